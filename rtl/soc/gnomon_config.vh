@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The named configurations: every size and option of the SoC, chosen by the parameter CONFIG of the module that
+// includes this file in its body (0 small, 1 mid, 2 full).
+
+localparam [31:0] CFG_RAM_BASE = 32'h1000_0000;
+
+//                                          full           mid            small
+localparam integer CFG_CLOCK_HZ = CONFIG == 2 ? 60_000_000 : CONFIG == 1 ? 24_000_000 : 12_000_000;
+localparam integer CFG_RAM_BYTES = CONFIG == 2 ? 33_554_432 : CONFIG == 1 ? 131_072 : 65_536;
+// Multiplier: 1 = one cycle with DSP blocks, 0 = shares the iterative divider.
+localparam integer CFG_MUL_FAST = CONFIG == 1 ? 0 : 1;
+// Instruction cache: bytes (0 = none) and line length in words.
+localparam integer CFG_ICACHE_BYTES = CONFIG == 2 ? 8_192 : CONFIG == 1 ? 2_048 : 2_048;
+localparam integer CFG_ICACHE_LINE_WORDS = CONFIG == 2 ? 8 : 4;
+// Profiler: log2 of the capture FIFO's entries and of the encoder's stack; selectable counters; lock snooper.
+localparam integer CFG_FIFO_LOG2 = CONFIG == 2 ? 11 : CONFIG == 1 ? 9 : 8;
+localparam integer CFG_STACK_LOG2 = 8;
+localparam integer CFG_HPM = CONFIG == 2 ? 6 : CONFIG == 1 ? 2 : 0;
+localparam integer CFG_LOCKS = CONFIG == 0 ? 0 : 1;

