@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracle.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <gelf.h>
+#include <jansson.h>
+#include <memory>
+#include <unistd.h>
+
+namespace gnomon {
+
+namespace {
+
+constexpr uint32_t kExitAddress = 0xFFFFFFFC; // channel 0 of the window
+constexpr uint8_t kWord = 0xF;
+
+struct ElfFile {
+    int fd = -1;
+    Elf *elf = nullptr;
+    ~ElfFile() {
+        if (elf) {
+            elf_end(elf);
+        }
+        if (fd >= 0) {
+            close(fd);
+        }
+    }
+};
+
+bool is_link(unsigned reg) {
+    return reg == 1 || reg == 5;
+}
+
+// The addresses of the functions that carry hooks, from the compiler's table of (slot, function) pairs.
+std::vector<uint32_t> hooked_addresses(Elf_Data *map) {
+    std::vector<uint32_t> addresses;
+    const auto *bytes = static_cast<const uint8_t *>(map->d_buf);
+    for (size_t at = 0; at + 8 <= map->d_size; at += 8) {
+        uint32_t pair[2];
+        std::memcpy(pair, bytes + at, sizeof pair);
+        if (pair[0] != 0 && pair[1] != 0) {
+            addresses.push_back(pair[1]);
+        }
+    }
+    std::sort(addresses.begin(), addresses.end());
+    return addresses;
+}
+
+} // namespace
+
+Oracle::Oracle(const std::string &elf_path) {
+    if (load(elf_path)) {
+        reset();
+    }
+}
+
+bool Oracle::load(const std::string &path) {
+    ElfFile file;
+    elf_version(EV_CURRENT);
+    file.fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    file.elf = file.fd < 0 ? nullptr : elf_begin(file.fd, ELF_C_READ, nullptr);
+    size_t names_index = 0;
+    if (!file.elf || elf_getshdrstrndx(file.elf, &names_index) != 0) {
+        error_ = path + " cannot be read as an ELF file";
+        return false;
+    }
+    std::vector<uint32_t> hooked;
+    Elf_Scn *symbols = nullptr;
+    for (Elf_Scn *section = nullptr; (section = elf_nextscn(file.elf, section));) {
+        GElf_Shdr header;
+        gelf_getshdr(section, &header);
+        const char *name = elf_strptr(file.elf, names_index, header.sh_name);
+        if (header.sh_type == SHT_SYMTAB) {
+            symbols = section;
+        } else if (name && std::strcmp(name, ".gnomon.map") == 0) {
+            hooked = hooked_addresses(elf_rawdata(section, nullptr));
+        }
+    }
+    if (!symbols) {
+        error_ = path + " has no symbol table";
+        return false;
+    }
+    GElf_Shdr header;
+    gelf_getshdr(symbols, &header);
+    Elf_Data *data = elf_getdata(symbols, nullptr);
+    std::map<uint32_t, Function> by_start;
+    for (size_t index = 0; index < header.sh_size / header.sh_entsize; index++) {
+        GElf_Sym symbol;
+        gelf_getsym(data, static_cast<int>(index), &symbol);
+        if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF) {
+            continue;
+        }
+        Function &function = by_start[static_cast<uint32_t>(symbol.st_value)];
+        function.name = elf_strptr(file.elf, header.sh_link, symbol.st_name);
+        function.start = static_cast<uint32_t>(symbol.st_value);
+        function.end = std::max(function.end, static_cast<uint32_t>(symbol.st_value + symbol.st_size));
+        function.hooked = std::binary_search(hooked.begin(), hooked.end(), function.start);
+    }
+    for (auto &entry : by_start) {
+        functions_.push_back(entry.second);
+    }
+    return true;
+}
+
+void Oracle::reset() {
+    for (auto &function : functions_) {
+        function.calls = function.self = function.total = 0;
+    }
+    traps_.clear();
+    contexts_.clear();
+    contexts_.push_back(Context{});
+    causes_.fill(0);
+    now_ = credited_ = outside_ = instructions_ = 0;
+    sp_ = 0;
+    running_ = true;
+    started_ = false;
+}
+
+Oracle::Function *Oracle::starting(uint32_t pc) {
+    auto at = std::lower_bound(functions_.begin(), functions_.end(), pc,
+                               [](const Function &function, uint32_t address) { return function.start < address; });
+    return at != functions_.end() && at->start == pc ? &*at : nullptr;
+}
+
+// Cycles since the last event belong to the profiled function on top, to the trap, or to nobody.
+void Oracle::credit(uint64_t now) {
+    if (now <= credited_) {
+        return;
+    }
+    const uint64_t cycles = now - credited_;
+    credited_ = now;
+    *self_of_top(0) += cycles;
+}
+
+// The counter that the context's time goes to when its `skip` topmost calls are left out.
+uint64_t *Oracle::self_of_top(size_t skip) {
+    auto &stack = context().stack;
+    for (size_t index = stack.size(); index-- > 0;) {
+        if (stack[index].function && skip-- == 0) {
+            return &stack[index].function->self;
+        }
+    }
+    return context().trap ? &context().trap->self : &outside_;
+}
+
+void Oracle::enter(Function *function, uint32_t return_address) {
+    if (function && !function->hooked) {
+        function = nullptr;
+    }
+    bool outermost = false;
+    if (function) {
+        credit(now_);
+        function->calls++;
+        outermost = context().active[function]++ == 0;
+    }
+    context().stack.push_back({function, return_address, sp_, own_time(), outermost});
+}
+
+// Takes the topmost call off. It ended with the last retirement of its context, before the instruction now retiring:
+// what a trap in between made us credit since then is the caller's.
+void Oracle::leave() {
+    Context &c = context();
+    const Activation &call = c.stack.back();
+    if (call.function) {
+        if (c.retired_at > credited_) {
+            credit(c.retired_at);
+        } else if (c.shift) {
+            call.function->self -= c.shift;
+            *self_of_top(1) += c.shift;
+        }
+        c.shift = 0;
+        close(call, c.retired_own);
+    }
+    c.stack.pop_back();
+}
+
+void Oracle::close(const Activation &call, uint64_t own_time) {
+    context().active[call.function]--;
+    if (call.outermost) {
+        call.function->total += own_time - call.entered;
+    }
+}
+
+bool Oracle::continues(const Function *function, const Function *target) {
+    return function && target->name.compare(0, function->name.size() + 5, function->name + ".cold") == 0;
+}
+
+// The instruction is the first after a call, jump or trap: it may be the first of a function.
+void Oracle::arrive(const OracleSample &sample) {
+    Context &c = context();
+    const Transfer transfer = c.transfer;
+    c.transfer = Transfer::None;
+    if (transfer == Transfer::Call || transfer == Transfer::TailCall) {
+        enter(starting(sample.pc), c.return_address);
+    } else if (transfer == Transfer::Trap) {
+        Function *handler = starting(sample.pc);
+        if (handler && handler->hooked) {
+            enter(handler, 0);
+        }
+    }
+}
+
+void Oracle::depart(const OracleSample &sample) {
+    Context &c = context();
+    switch (transfer_of(sample.insn)) {
+    case Transfer::Call:
+        c.transfer = Transfer::Call;
+        c.return_address = sample.rd_wdata;
+        break;
+    case Transfer::Jump:
+        jump(sample.next_pc);
+        break;
+    case Transfer::Return:
+        unwind(sample.next_pc);
+        break;
+    default:
+        break;
+    }
+}
+
+// A jump to the start of another function is a tail call: the function ends, its caller waits for the other one.
+void Oracle::jump(uint32_t target) {
+    Context &c = context();
+    Function *function = starting(target);
+    if (!function || (!c.stack.empty() && continues(c.stack.back().function, function))) {
+        return;
+    }
+    c.transfer = Transfer::TailCall;
+    c.return_address = 0;
+    if (!c.stack.empty()) {
+        c.return_address = c.stack.back().return_address;
+        leave();
+    }
+}
+
+// A return ends the calls down to the one that awaits this address. Where none does it is a longjmp: calls whose
+// frame lies below the stack pointer are gone.
+void Oracle::unwind(uint32_t target) {
+    auto &stack = context().stack;
+    const auto awaits = [target](const Activation &call) { return call.return_address == target; };
+    const auto found = std::find_if(stack.rbegin(), stack.rend(), awaits);
+    if (found != stack.rend()) {
+        for (auto calls = found - stack.rbegin() + 1; calls > 0; calls--) {
+            leave();
+        }
+        return;
+    }
+    while (!stack.empty() && stack.back().sp <= sp_) {
+        leave();
+    }
+}
+
+void Oracle::trap_enter(uint8_t cause) {
+    Context &c = context();
+    credit(now_);
+    c.shift += now_ - std::max(c.retired_at, c.resumed_at);
+    Function &trap = traps_[cause];
+    trap.name = std::string(cause & 0x20 ? "[interrupt " : "[exception ") + std::to_string(cause & 0x1F) + "]";
+    trap.calls++;
+    Context next;
+    next.trap = &trap;
+    next.began = next.retired_at = now_;
+    next.transfer = Transfer::Trap;
+    contexts_.push_back(next);
+}
+
+void Oracle::trap_leave() {
+    if (contexts_.size() == 1) {
+        return;
+    }
+    while (!context().stack.empty()) {
+        leave();
+    }
+    credit(now_);
+    end_trap();
+    context().resumed_at = now_;
+}
+
+void Oracle::end_trap() {
+    const Context &ended = context();
+    ended.trap->total += now_ - ended.began - ended.foreign;
+    const uint64_t cycles = now_ - ended.began;
+    contexts_.pop_back();
+    context().foreign += cycles;
+}
+
+void Oracle::end_program() {
+    credit(now_);
+    for (;;) {
+        for (auto &call : context().stack) {
+            if (call.function) {
+                close(call, own_time());
+            }
+        }
+        if (contexts_.size() == 1) {
+            break;
+        }
+        end_trap();
+    }
+    running_ = false;
+}
+
+void Oracle::retire(const OracleSample &sample) {
+    instructions_++;
+    arrive(sample);
+    depart(sample);
+    Context &c = context();
+    c.shift = 0;
+    c.retired_at = now_;
+    c.retired_own = own_time();
+    if (sample.rd_addr == 2) {
+        sp_ = sample.rd_wdata;
+    }
+    if (sample.mem_wmask == kWord && sample.mem_addr == kExitAddress) {
+        end_program();
+    }
+}
+
+void Oracle::cycle(const OracleSample &sample) {
+    if (!running_) {
+        return;
+    }
+    now_ += started_;
+    started_ = true;
+    causes_[sample.cause]++;
+    if (sample.valid && !sample.trap) {
+        retire(sample);
+    }
+    if (running_ && sample.trap_leave) {
+        trap_leave();
+    }
+    if (running_ && sample.trap_enter) {
+        trap_enter(sample.trap_cause);
+    }
+}
+
+Oracle::Transfer Oracle::transfer_of(uint32_t insn) {
+    const unsigned rd = insn >> 7 & 31, rs1 = insn >> 15 & 31;
+    if ((insn & 3) == 3) {
+        switch (insn & 0x7F) {
+        case 0x6F: // jal
+            return is_link(rd) ? Transfer::Call : Transfer::Jump;
+        case 0x67: // jalr
+            return is_link(rd) ? Transfer::Call : is_link(rs1) ? Transfer::Return : Transfer::Jump;
+        default:
+            return Transfer::None;
+        }
+    }
+    switch (insn & 0xE003) {
+    case 0x2001: // c.jal
+        return Transfer::Call;
+    case 0xA001: // c.j
+        return Transfer::Jump;
+    case 0x8002: // c.jr, c.jalr, c.mv, c.add, c.ebreak: the register rs1 is in the place of rd
+        if ((insn >> 2 & 31) != 0 || rd == 0) {
+            return Transfer::None;
+        }
+        return insn & 0x1000 ? Transfer::Call : is_link(rd) ? Transfer::Return : Transfer::Jump;
+    default:
+        return Transfer::None;
+    }
+}
+
+bool Oracle::write(const std::string &path) const {
+    const std::unique_ptr<json_t, decltype(&json_decref)> root(json_object(), json_decref);
+    const auto count = [](json_t *object, const char *key, uint64_t value) {
+        json_object_set_new(object, key, json_integer(static_cast<json_int_t>(value)));
+    };
+    json_t *list = json_array();
+    const auto append = [&](const Function &function) {
+        if (function.calls == 0) {
+            return;
+        }
+        json_t *entry = json_object();
+        json_object_set_new(entry, "name", json_string(function.name.c_str()));
+        count(entry, "address", function.start);
+        count(entry, "calls", function.calls);
+        count(entry, "self_cycles", function.self);
+        count(entry, "total_cycles", function.total);
+        json_array_append_new(list, entry);
+    };
+    std::for_each(functions_.begin(), functions_.end(), append);
+    for (const auto &trap : traps_) {
+        append(trap.second);
+    }
+    json_t *causes = json_array();
+    for (uint64_t cycles : causes_) {
+        json_array_append_new(causes, json_integer(static_cast<json_int_t>(cycles)));
+    }
+    json_object_set_new(root.get(), "ended", json_boolean(!running_));
+    count(root.get(), "cycles", now_);
+    count(root.get(), "instructions", instructions_);
+    count(root.get(), "outside_cycles", outside_);
+    json_object_set_new(root.get(), "functions", list);
+    json_object_set_new(root.get(), "causes", causes);
+    return json_dump_file(root.get(), path.c_str(), JSON_INDENT(1)) == 0;
+}
+
+} // namespace gnomon

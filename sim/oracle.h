@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// An independent account of where every cycle went: from the retired instruction stream and the ELF alone, without a
+// look at hooks or trace. What `gnomon report` prints must equal it.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gnomon {
+
+// The part of the observation bundle (docs/observation.md) that the oracle reads in one cycle.
+struct OracleSample {
+    bool valid, trap, trap_enter, trap_leave;
+    uint8_t trap_cause, cause;
+    uint32_t insn, pc, next_pc;
+    uint8_t rd_addr;
+    uint32_t rd_wdata;
+    uint32_t mem_addr;
+    uint8_t mem_wmask;
+};
+
+class Oracle {
+  public:
+    // Reads functions from the ELF; on failure ok() is false and error() says why.
+    explicit Oracle(const std::string &elf_path);
+    bool ok() const {
+        return error_.empty();
+    }
+    const std::string &error() const {
+        return error_;
+    }
+    // The hart left reset: what was counted is forgotten, the next cycle() is cycle 0.
+    void reset();
+    // One clock cycle with the hart out of reset. Nothing is counted after the program's end.
+    void cycle(const OracleSample &sample);
+    // Writes the result as JSON; false with errno set when it cannot.
+    bool write(const std::string &path) const;
+
+  private:
+    struct Function {
+        std::string name;
+        uint32_t start = 0, end = 0;
+        bool hooked = false;
+        uint64_t calls = 0, self = 0, total = 0;
+    };
+    // One call in progress. Calls of functions that are not profiled are kept for their return address only.
+    struct Activation {
+        Function *function; // null: not profiled
+        uint32_t return_address;
+        uint32_t sp;      // at entry
+        uint64_t entered; // own time of the context
+        bool outermost;
+    };
+    enum class Transfer { None, Call, TailCall, Jump, Return, Trap };
+    // The calls of one context: the program, or a trap within it. Its own time stands still while a trap is on top.
+    struct Context {
+        Function *trap = nullptr; // pseudo function of the trap, null for the program
+        std::vector<Activation> stack;
+        std::map<const Function *, unsigned> active;
+        uint64_t began = 0;                 // cycle
+        uint64_t foreign = 0;               // cycles of traps taken on top of it
+        uint64_t retired_at = 0;            // cycle of the last retirement in this context
+        uint64_t retired_own = 0;           // the same in own time
+        uint64_t resumed_at = 0;            // cycle in which the last trap on top of it ended
+        uint64_t shift = 0;                 // cycles credited since the last retirement, because of traps
+        Transfer transfer = Transfer::None; // what the last retirement was
+        uint32_t return_address = 0;
+    };
+
+    bool load(const std::string &path);
+    Function *starting(uint32_t pc);
+    Context &context() {
+        return contexts_.back();
+    }
+    uint64_t own_time() {
+        return now_ - context().foreign;
+    }
+    void credit(uint64_t now);
+    uint64_t *self_of_top(size_t skip);
+    void enter(Function *function, uint32_t return_address);
+    void leave();
+    void close(const Activation &call, uint64_t own_time);
+    static bool continues(const Function *function, const Function *target);
+    void arrive(const OracleSample &sample);
+    void depart(const OracleSample &sample);
+    void jump(uint32_t target);
+    void unwind(uint32_t target);
+    void trap_enter(uint8_t cause);
+    void trap_leave();
+    void end_trap();
+    void end_program();
+    void retire(const OracleSample &sample);
+    static Transfer transfer_of(uint32_t insn);
+
+    std::string error_;
+    std::vector<Function> functions_;   // by start address
+    std::map<uint8_t, Function> traps_; // by cause
+    std::vector<Context> contexts_;
+    std::array<uint64_t, 32> causes_{};
+    uint64_t now_ = 0, credited_ = 0, outside_ = 0, instructions_ = 0;
+    uint32_t sp_ = 0;
+    bool running_ = false, started_ = false;
+};
+
+} // namespace gnomon
