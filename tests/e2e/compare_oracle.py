@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compares a report (gnomon report --json) with the simulator's oracle: calls, self and total cycles of every function.
+
+usage: compare_oracle.py REPORT.json ORACLE.json
+Exit status 0 when every difference is 0. Functions that the report marks as having lost calls, and functions that
+were called only in lost subtrees, are compared as far as they are exact: the number of them is printed.
+"""
+import json
+import sys
+
+FIELDS = ("calls", "self_cycles", "total_cycles")
+
+
+def by_key(functions):
+    """Same-named statics are told apart by address; pseudo functions have none."""
+    table = {}
+    for function in functions:
+        key = (function["name"], int(str(function.get("address") or 0), 0))
+        if key in table:
+            sys.exit(f"two entries for {key}")
+        table[key] = function
+    return table
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    report, oracle = (json.load(open(path, encoding="utf-8")) for path in sys.argv[1:])
+    bad = []
+    if not oracle["ended"]:
+        bad.append("the oracle did not see the program end")
+    for key in ("cycles", "instructions"):
+        if report[key] != oracle[key]:
+            bad.append(f"{key}: report {report[key]}, oracle {oracle[key]}")
+    inside = sum(function["self_cycles"] for function in report["functions"])
+    lossless = report["lost_events"] == 0
+    outside = report["cycles"] - report["attributed_cycles"]
+    if lossless and inside != report["attributed_cycles"]:
+        bad.append(f"self cycles add up to {inside}, attributed are {report['attributed_cycles']}")
+    if lossless and outside != oracle["outside_cycles"]:
+        bad.append(f"outside: report {outside}, oracle {oracle['outside_cycles']}")
+    reported, known = by_key(report["functions"]), by_key(oracle["functions"])
+    inexact = 0
+    for key in sorted(set(reported) | set(known)):
+        ours, theirs = reported.get(key), known.get(key)
+        if not lossless and (ours is None or not ours.get("exact", True)):
+            inexact += 1
+            continue
+        if ours is None or theirs is None:
+            bad.append(f"{key[0]}: only in the {'oracle' if ours is None else 'report'}")
+            continue
+        for field in FIELDS:
+            if ours[field] != theirs[field]:
+                bad.append(f"{key[0]} {field}: report {ours[field]}, oracle {theirs[field]}")
+    for line in bad[:40]:
+        print(line)
+    calls = sum(function["calls"] for function in oracle["functions"])
+    print(
+        f"{len(known)} functions, {calls} calls, {oracle['cycles']} cycles, {report['lost_events']} events lost, "
+        f"{inexact} functions not compared: {len(bad)} differences"
+    )
+    sys.exit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    main()
