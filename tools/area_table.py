@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Prints what placed designs use and how fast they are, from nextpnr's reports, and leaves the table as JSON.
+
+usage: area_table.py OUTPUT.json NAME:PART=REPORT.json...
+Exit status 1 when a design uses more of something than its part has.
+"""
+import json
+import sys
+
+# Cell kinds worth a column, in the order printed: iCE40's, then ECP5's.
+KINDS = {
+    "ICESTORM_LC": "LC", "ICESTORM_RAM": "EBR", "ICESTORM_SPRAM": "SPRAM", "ICESTORM_DSP": "DSP",
+    "TRELLIS_COMB": "LUT", "TRELLIS_FF": "FF", "DP16KD": "EBR", "MULT18X18D": "DSP",
+}  # fmt: skip
+
+
+def read(argument):
+    label, path = argument.split("=", 1)
+    name, part = label.split(":", 1)
+    with open(path, encoding="utf-8") as source:
+        report = json.load(source)
+    used = {
+        column: {"used": report["utilization"][kind]["used"], "available": report["utilization"][kind]["available"]}
+        for kind, column in KINDS.items()
+        if kind in report["utilization"]
+    }
+    clocks = {
+        clock: {"mhz": round(figures["achieved"], 2), "wanted_mhz": round(figures["constraint"], 2)}
+        for clock, figures in report["fmax"].items()
+    }
+    return {"config": name, "part": part, "used": used, "clocks": clocks}
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    rows = [read(argument) for argument in sys.argv[2:]]
+    for row in rows:
+        cells = ", ".join(f"{kind} {n['used']}/{n['available']}" for kind, n in row["used"].items())
+        clocks = ", ".join(f"{name} {c['mhz']} MHz (wanted {c['wanted_mhz']})" for name, c in row["clocks"].items())
+        print(f"{row['config']:6} {row['part']:10} {cells}; {clocks}")
+    with open(sys.argv[1], "w", encoding="utf-8") as output:
+        json.dump(rows, output, indent=1)
+    sys.exit(any(n["used"] > n["available"] for row in rows for n in row["used"].values()))
+
+
+if __name__ == "__main__":
+    main()
