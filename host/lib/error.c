@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum gnomon_status gnomon_fail(struct gnomon_error *error, enum gnomon_status status, const char *format, ...) {
+    if (!error)
+        return status;
+    error->status = status;
+    error->remedy[0] = '\0';
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->what, sizeof error->what, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+enum gnomon_status gnomon_fail_errno(struct gnomon_error *error, enum gnomon_status status, const char *format, ...) {
+    const char *reason = strerror(errno);
+    if (!error)
+        return status;
+    error->status = status;
+    error->remedy[0] = '\0';
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->what, sizeof error->what, format, arguments);
+    va_end(arguments);
+    size_t used = strlen(error->what);
+    snprintf(error->what + used, sizeof error->what - used, ": %s", reason);
+    return status;
+}
+
+enum gnomon_status gnomon_remedy(struct gnomon_error *error, enum gnomon_status status, const char *format, ...) {
+    if (!error)
+        return status;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->remedy, sizeof error->remedy, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+enum gnomon_status gnomon_fail_memory(struct gnomon_error *error) {
+    return gnomon_fail(error, GNOMON_ERR_MEMORY, "out of memory");
+}
+
+const char *gnomon_status_name(enum gnomon_status status) {
+    static const char *const names[] = {
+        [GNOMON_OK] = "ok",
+        [GNOMON_ERR_MEMORY] = "memory",
+        [GNOMON_ERR_ARGUMENT] = "argument",
+        [GNOMON_ERR_SYSTEM] = "system",
+        [GNOMON_ERR_NOT_FOUND] = "not-found",
+        [GNOMON_ERR_PERMISSION] = "permission",
+        [GNOMON_ERR_BUSY] = "busy",
+        [GNOMON_ERR_DISCONNECTED] = "disconnected",
+        [GNOMON_ERR_TIMEOUT] = "timeout",
+        [GNOMON_ERR_STALL] = "stall",
+        [GNOMON_ERR_PROTOCOL] = "protocol",
+        [GNOMON_ERR_FORMAT] = "format",
+        [GNOMON_ERR_UNSUPPORTED] = "unsupported",
+        [GNOMON_ERR_TOO_BIG] = "too-big",
+        [GNOMON_ERR_MISMATCH] = "mismatch",
+        [GNOMON_ERR_INTERRUPTED] = "interrupted",
+    };
+    return (size_t)status < sizeof names / sizeof *names ? names[status] : "unknown";
+}
