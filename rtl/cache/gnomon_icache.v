@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instruction cache: direct mapped, block RAM, one word a cycle. Both sides speak the bus of docs/soc.md.
+//
+// Timing, in cycles after that in which the request was accepted:
+//   hit                      answered 1 later, the next request is accepted meanwhile
+//   miss, bus not busy       requested word 3 later; the words behind it stream one a cycle to a fetcher that goes on in
+//                            sequence; the line is filled from the missed word on, wrapping
+//   request to another line  looked up when the fill's last word has come
+//   fence.i, reset           one cycle a line
+// `c_req_ready_o` does not depend on the tag comparison: in the cycle in which a miss is found one more request is taken
+// and kept ("pending").
+//
+// Only [BASE, BASE + 2^SIZE_LOG2) is cached; what lies outside, and a line with a word that failed, is never kept valid.
+// BYTES = 0: no cache, wires.
+`default_nettype none
+
+module gnomon_icache #(
+    parameter integer BYTES = 2048,
+    parameter integer LINE_WORDS = 4,
+    parameter [31:0] BASE = 32'h1000_0000,
+    parameter integer SIZE_LOG2 = 16
+) (
+    input  wire        clk_i,
+    input  wire        rst_i,
+
+    // To the core.
+    input  wire        c_req_valid_i,
+    output wire        c_req_ready_o,
+    input  wire [31:0] c_req_addr_i,
+    output wire        c_rsp_valid_o,
+    output wire [31:0] c_rsp_rdata_o,
+    output wire        c_rsp_error_o,
+
+    // Invalidation: held high until `done` is seen high.
+    input  wire        flush_i,
+    output wire        flush_done_o,
+
+    // To the bus.
+    output wire        b_req_valid_o,
+    input  wire        b_req_ready_i,
+    output wire [31:0] b_req_addr_o,
+    input  wire        b_rsp_valid_i,
+    input  wire [31:0] b_rsp_rdata_i,
+    input  wire        b_rsp_error_i
+);
+
+    generate
+        if (BYTES == 0) begin : g_none
+
+            assign b_req_valid_o = c_req_valid_i;
+            assign b_req_addr_o = c_req_addr_i;
+            assign c_req_ready_o = b_req_ready_i;
+            assign c_rsp_valid_o = b_rsp_valid_i;
+            assign c_rsp_rdata_o = b_rsp_rdata_i;
+            assign c_rsp_error_o = b_rsp_error_i;
+            assign flush_done_o = 1'b1;
+            wire unused = &{1'b0, clk_i, rst_i, flush_i};
+
+        end else begin : g_cache
+
+            wire unused = &{1'b0, c_req_addr_i[1:0]};
+
+            localparam integer W = $clog2(LINE_WORDS);     // bits of the word within the line
+            localparam integer L = $clog2(BYTES / 4) - W;  // bits of the line
+            localparam integer T = SIZE_LOG2 - L - W - 2;  // bits of the tag
+
+            localparam [2:0] RUN = 3'd0,  // looking up
+                FILL = 3'd1,              // words of a line are on their way
+                DROP = 3'd2,              // one of them failed: take the line back
+                END = 3'd3,               // look up what is pending, where the cycle before could not
+                CLEAR = 3'd4;             // invalidating everything
+
+            reg  [2:0] state;
+
+            // Request being looked up, and the one behind it.
+            reg        l_valid;
+            reg [31:2] l_addr;
+            reg        p_valid;
+            reg [31:2] p_addr;
+
+            // Fill: next word to ask for, next word to come, and how many are left of each.
+            reg [W-1:0] f_req_word, f_rsp_word;
+            reg [W:0] f_req_left, f_rsp_left;
+            reg f_first;                 // the missed word itself has not come
+            reg f_bad;
+            reg [L-1:0] clear_line;
+
+            wire l_inside = l_addr[31:SIZE_LOG2] == BASE[31:SIZE_LOG2];
+            wire [L-1:0] l_line = l_addr[W+2+:L];
+
+            // Memories.
+            (* no_rw_check *) reg [31:0] data[0:(BYTES/4)-1];
+            (* no_rw_check *) reg [T:0] tags[0:(1<<L)-1];
+            reg [31:0] data_q;
+            reg [T:0] tag_q;
+
+            wire hit = l_valid && l_inside && tag_q == {1'b1, l_addr[SIZE_LOG2-1-:T]};
+            wire miss = l_valid && !hit;
+
+            // A pending request for the word that comes now is answered at once.
+            wire f_last = f_rsp_left == {{W{1'b0}}, 1'b1};
+            wire p_stream = state == FILL && p_valid && !f_first && b_rsp_valid_i
+                && p_addr[31:W+2] == l_addr[31:W+2] && p_addr[W+1:2] == f_rsp_word;
+
+            assign c_req_ready_o = !flush_i && (state == RUN || state == FILL) && (!p_valid || p_stream);
+            wire accept = c_req_valid_i && c_req_ready_o;
+
+            assign c_rsp_valid_o = state == RUN ? hit : state == FILL && b_rsp_valid_i && (f_first || p_stream);
+            assign c_rsp_rdata_o = state == RUN ? data_q : b_rsp_rdata_i;
+            assign c_rsp_error_o = state != RUN && b_rsp_error_i;
+
+            assign b_req_valid_o = state == FILL && f_req_left != {(W + 1) {1'b0}};
+            assign b_req_addr_o = {l_addr[31:W+2], f_req_word, 2'b00};
+
+            assign flush_done_o = state == CLEAR && clear_line == {L{1'b1}};
+
+            // The look-up reads what is pending, or else what is accepted. It never reads what is written at the same edge:
+            // that goes by way of END.
+            wire p_waits = p_valid && !p_stream;
+            wire [31:2] read_addr = p_waits ? p_addr : c_req_addr_i[31:2];
+            wire collision = !p_waits && accept && c_req_addr_i[2+:L+W] == {l_line, f_rsp_word};
+            wire fill_end = state == FILL && b_rsp_valid_i && f_last;
+            wire fill_bad = f_bad || b_rsp_error_i;
+            wire resume = (fill_end && !fill_bad && !collision) || state == END;
+
+            wire tag_we = state == CLEAR || state == DROP || (state == RUN && miss);
+            wire [L-1:0] tag_line = state == CLEAR ? clear_line : l_line;
+            wire tag_valid = state == RUN && l_inside;
+
+            always @(posedge clk_i) begin
+                data_q <= data[read_addr[2+:L+W]];
+                if (state == FILL && b_rsp_valid_i) data[{l_line, f_rsp_word}] <= b_rsp_rdata_i;
+            end
+            always @(posedge clk_i) begin
+                tag_q <= tags[read_addr[W+2+:L]];
+                if (tag_we) tags[tag_line] <= {tag_valid, l_addr[SIZE_LOG2-1-:T]};
+            end
+
+            always @(posedge clk_i) begin
+                if (accept) p_addr <= c_req_addr_i[31:2];
+                if (p_stream) p_valid <= 1'b0;
+
+                case (state)
+                    RUN: begin
+                        f_req_word <= l_addr[W+1:2];
+                        f_rsp_word <= l_addr[W+1:2];
+                        f_req_left <= LINE_WORDS[W:0];
+                        f_rsp_left <= LINE_WORDS[W:0];
+                        f_first <= 1'b1;
+                        f_bad <= 1'b0;
+                        if (miss) begin
+                            state <= FILL;
+                            p_valid <= accept;
+                        end else begin
+                            l_valid <= accept;
+                            l_addr <= read_addr;
+                            if (flush_i && !l_valid) state <= CLEAR;
+                        end
+                    end
+                    FILL: begin
+                        if (b_req_valid_o && b_req_ready_i) begin
+                            f_req_word <= f_req_word + 1'b1;
+                            f_req_left <= f_req_left - 1'b1;
+                        end
+                        if (b_rsp_valid_i) begin
+                            f_rsp_word <= f_rsp_word + 1'b1;
+                            f_rsp_left <= f_rsp_left - 1'b1;
+                            f_first <= 1'b0;
+                            f_bad <= fill_bad;
+                            if (f_last) state <= fill_bad ? DROP : END;
+                        end
+                        if (accept) p_valid <= 1'b1;
+                    end
+                    DROP: state <= END;
+                    CLEAR: begin
+                        clear_line <= clear_line + 1'b1;
+                        if (flush_done_o) state <= RUN;
+                    end
+                    default: ;
+                endcase
+
+                if (resume) begin
+                    state <= RUN;
+                    l_valid <= p_waits || accept;
+                    l_addr <= read_addr;
+                    p_valid <= 1'b0;
+                end
+
+                if (rst_i) begin
+                    state <= CLEAR;
+                    clear_line <= {L{1'b0}};
+                    l_valid <= 1'b0;
+                    p_valid <= 1'b0;
+                end
+            end
+
+        end
+    endgenerate
+
+endmodule
+
+`default_nettype wire
