@@ -16,10 +16,10 @@
 /* Exit statuses. `run` passes the program's own status on instead of CLI_OK. */
 enum cli_exit {
     CLI_OK = 0,
-    CLI_FAILED = 1,      /* one line on stderr says what, which thing, what to do */
-    CLI_USAGE = 2,       /* wrong usage */
-    CLI_INCOMPLETE = 3,  /* events were lost, under --strict */
-    CLI_GATE = 4,        /* a gate said no */
+    CLI_FAILED = 1,       /* one line on stderr says what, which thing, what to do */
+    CLI_USAGE = 2,        /* wrong usage */
+    CLI_INCOMPLETE = 3,   /* events were lost, under --strict */
+    CLI_GATE = 4,         /* a gate said no */
     CLI_INTERRUPTED = 130 /* interrupted; the file is valid */
 };
 
@@ -74,21 +74,21 @@ struct cli_context {
 
 struct command {
     const char *name;
-    const char *summary;     /* one line, for `gnomon --help` */
-    const char *synopsis;    /* without "gnomon name": "[OPTION...] ELF [-- ARG...]" */
-    const char *description; /* paragraphs separated by empty lines, for man page and --help */
-    const char *examples;    /* "command\tWhat it does.\n"..., may be NULL */
-    unsigned common;         /* of enum cli_common */
+    const char *summary;              /* one line, for `gnomon --help` */
+    const char *synopsis;             /* without "gnomon name": "[OPTION...] ELF [-- ARG...]" */
+    const char *description;          /* paragraphs separated by empty lines, for man page and --help */
+    const char *examples;             /* "command\tWhat it does.\n"..., may be NULL */
+    unsigned common;                  /* of enum cli_common */
     const struct cli_option *options; /* may be NULL */
     size_t values_size;
-    bool program_arguments; /* options end at the first operand, as with perf record */
-    bool raw;               /* argv goes to run() unparsed (cc), but for a sole --help */
+    bool program_arguments;         /* options end at the first operand, as with perf record */
+    bool raw;                       /* argv goes to run() unparsed (cc), but for a sole --help */
     int min_operands, max_operands; /* max -1: any number */
     int (*run)(struct cli_context *context);
 };
 
 /* All commands, in the order of the help text. NULL at the end. */
-extern const struct command *const gnomon_commands[];
+extern const struct command *gnomon_commands[];
 
 /* Messages on stderr: "gnomon: COMMAND: what", then the remedy indented. Return the exit status that fits. */
 int cli_error(const struct cli_context *context, const struct gnomon_error *error);

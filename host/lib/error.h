@@ -6,21 +6,21 @@
 
 enum gnomon_status {
     GNOMON_OK = 0,
-    GNOMON_ERR_MEMORY,      /* the host is out of memory */
-    GNOMON_ERR_ARGUMENT,    /* the caller's (the user's) request makes no sense */
-    GNOMON_ERR_SYSTEM,      /* a call to the operating system failed (open, write, connect ...) */
-    GNOMON_ERR_NOT_FOUND,   /* no such device, file, section ... */
-    GNOMON_ERR_PERMISSION,  /* it is there, but this user may not use it */
-    GNOMON_ERR_BUSY,        /* somebody else is using it */
-    GNOMON_ERR_DISCONNECTED,/* the device, or the way to it, went away */
-    GNOMON_ERR_TIMEOUT,     /* no answer in time */
-    GNOMON_ERR_STALL,       /* the device refused a control request or halted an endpoint */
-    GNOMON_ERR_PROTOCOL,    /* the device said something that the protocol does not allow */
-    GNOMON_ERR_FORMAT,      /* a file is not of its format, or is damaged */
-    GNOMON_ERR_UNSUPPORTED, /* well formed, but not something this version or this device can do */
-    GNOMON_ERR_TOO_BIG,     /* does not fit into the device's memory */
-    GNOMON_ERR_MISMATCH,    /* two things that should belong together do not (ELF and trace) */
-    GNOMON_ERR_INTERRUPTED, /* the user asked to stop */
+    GNOMON_ERR_MEMORY,       /* the host is out of memory */
+    GNOMON_ERR_ARGUMENT,     /* the caller's (the user's) request makes no sense */
+    GNOMON_ERR_SYSTEM,       /* a call to the operating system failed (open, write, connect ...) */
+    GNOMON_ERR_NOT_FOUND,    /* no such device, file, section ... */
+    GNOMON_ERR_PERMISSION,   /* it is there, but this user may not use it */
+    GNOMON_ERR_BUSY,         /* somebody else is using it */
+    GNOMON_ERR_DISCONNECTED, /* the device, or the way to it, went away */
+    GNOMON_ERR_TIMEOUT,      /* no answer in time */
+    GNOMON_ERR_STALL,        /* the device refused a control request or halted an endpoint */
+    GNOMON_ERR_PROTOCOL,     /* the device said something that the protocol does not allow */
+    GNOMON_ERR_FORMAT,       /* a file is not of its format, or is damaged */
+    GNOMON_ERR_UNSUPPORTED,  /* well formed, but not something this version or this device can do */
+    GNOMON_ERR_TOO_BIG,      /* does not fit into the device's memory */
+    GNOMON_ERR_MISMATCH,     /* two things that should belong together do not (ELF and trace) */
+    GNOMON_ERR_INTERRUPTED,  /* the user asked to stop */
 };
 
 struct gnomon_error {

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gnomon: finds the subcommand, parses its options, runs it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+
+#define OPTIONAL __attribute__((weak)) /* commands that are not in the tree yet */
+extern const struct command command_list OPTIONAL, command_info OPTIONAL, command_run OPTIONAL, command_record OPTIONAL,
+    command_report OPTIONAL, command_dump OPTIONAL, command_cc OPTIONAL, command_cxx OPTIONAL;
+
+const struct command *gnomon_commands[] = {
+    &command_list, &command_info, &command_run, &command_record, &command_report, &command_dump,
+    &command_cc,   &command_cxx,  NULL,
+};
+
+static void drop_missing_commands(void) {
+    const struct command **to = gnomon_commands;
+    for (size_t i = 0; i < sizeof gnomon_commands / sizeof *gnomon_commands; i++)
+        if (gnomon_commands[i])
+            *to++ = gnomon_commands[i];
+    *to = NULL;
+}
+
+static const struct command *find_command(const char *name) {
+    for (const struct command **command = gnomon_commands; *command; command++)
+        if (!strcmp((*command)->name, name))
+            return *command;
+    return NULL;
+}
+
+static int unknown_command(const char *name) {
+    return name[0] == '-' ? cli_usage(NULL, "unknown option %s", name) : cli_usage(NULL, "unknown command %s", name);
+}
+
+static int run_raw(struct cli_context *context, int argc, char **argv) {
+    if (argc == 2 && !strcmp(argv[1], "--help")) {
+        cli_print_help(context->command, stdout);
+        return CLI_OK;
+    }
+    context->argc = argc - 1;
+    context->argv = argv + 1;
+    return context->command->run(context);
+}
+
+static int run_command(const struct command *command, int argc, char **argv) {
+    struct cli_context context = {.command = command};
+    if (command->raw)
+        return run_raw(&context, argc, argv);
+    context.values = calloc(1, command->values_size ? command->values_size : 1);
+    if (!context.values)
+        return cli_usage(&context, "out of memory");
+    int status = CLI_USAGE;
+    switch (cli_parse(&context, argc, argv)) {
+    case CLI_PARSED:
+        status = command->run(&context);
+        break;
+    case CLI_PARSE_HELP:
+        cli_print_help(command, stdout);
+        status = CLI_OK;
+        break;
+    case CLI_PARSE_VERSION:
+        printf("gnomon %s\n", GNOMON_VERSION);
+        status = CLI_OK;
+        break;
+    case CLI_PARSE_ERROR:
+        break;
+    }
+    cli_free_values(&context);
+    return status;
+}
+
+static int generate_manual(const char *directory) {
+    struct gnomon_error error;
+    return cli_write_manual(directory, &error) ? cli_error(NULL, &error) : CLI_OK;
+}
+
+int main(int argc, char **argv) {
+    drop_missing_commands();
+    if (argc < 2) {
+        cli_print_overview(stderr);
+        return CLI_USAGE;
+    }
+    const char *name = argv[1];
+    if (!strcmp(name, "--version")) {
+        printf("gnomon %s\n", GNOMON_VERSION);
+        return CLI_OK;
+    }
+    if (!strcmp(name, "--generate-man") && argc == 3)
+        return generate_manual(argv[2]);
+    bool help = !strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help");
+    if (help && argc == 2) {
+        cli_print_overview(stdout);
+        return CLI_OK;
+    }
+    const struct command *command = find_command(help ? argv[2] : name);
+    if (!command)
+        return unknown_command(help ? argv[2] : name);
+    if (help) {
+        cli_print_help(command, stdout);
+        return CLI_OK;
+    }
+    return run_command(command, argc - 1, argv + 1);
+}

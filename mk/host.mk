@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# The host's library and command. New files in host/lib and host/cli are found by themselves.
+
+HOST := $(BUILD)/host
+HOST_ASAN := $(BUILD)/host-asan
+GNOMON := $(BUILD)/bin/gnomon
+GNOMON_ASAN := $(HOST_ASAN)/bin/gnomon
+LIBGNOMON := $(HOST)/libgnomon.a
+LIBGNOMON_ASAN := $(HOST_ASAN)/libgnomon.a
+HOST_PACKAGES := libusb-1.0 jansson libelf libdw zlib
+
+HOST_CFLAGS = -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wstrict-prototypes -Werror -g -Iinclude -I$(GEN) \
+  $(shell pkg-config --cflags $(HOST_PACKAGES)) -MMD -MP
+HOST_LIBS = $(shell pkg-config --libs $(HOST_PACKAGES))
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+
+HOST_LIB_SOURCES := $(wildcard host/lib/*.c)
+HOST_CLI_SOURCES := $(wildcard host/cli/*.c)
+
+# $(call host_variant,FOLDER,FLAGS,COMMAND): one build of library and command.
+define host_variant
+$(1)/%.o: host/%.c mk/host.mk | $(REGISTERS_H)
+	@mkdir -p $$(@D)
+	$$(CC) $$(HOST_CFLAGS) $(2) -c -o $$@ $$<
+$(1)/libgnomon.a: $(HOST_LIB_SOURCES:host/%.c=$(1)/%.o)
+	@rm -f $$@ && $$(AR) rcs $$@ $$^
+$(3): $(HOST_CLI_SOURCES:host/%.c=$(1)/%.o) $(1)/libgnomon.a
+	@mkdir -p $$(@D)
+	$$(CC) $(2) -o $$@ $$^ $$(HOST_LIBS)
+-include $$(wildcard $(1)/*/*.d)
+endef
+$(eval $(call host_variant,$(HOST),-O2,$(GNOMON)))
+$(eval $(call host_variant,$(HOST_ASAN),-O1 $(SANITIZE),$(GNOMON_ASAN)))
+
+PREBUILD_ROOMS += $(GNOMON) $(GNOMON_ASAN)
+
+##@ Host
+.PHONY: host man
+host: $(GNOMON) ## build the command, build/bin/gnomon
+man: $(BUILD)/man/gnomon.1 ## man pages and bash completion, in build/man
+$(BUILD)/man/gnomon.1: $(GNOMON)
+	@mkdir -p $(@D) && $(GNOMON) --generate-man $(@D)
