@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// GCC plugin: puts one-store hooks into every profiled function.
+//
+// The pass runs right before `shorten`, when prologue, epilogue, tail calls and block order are final. What it inserts:
+//
+//     first instruction      lui t0,%hi(slot);  sb ra,%lo(slot)(t0)
+//     before each ret, tail  lui t0,%hi(slot);  sb sp,%lo(slot)(t0)
+//
+// The linker places the slots right below the top of the address space and relaxes each pair to one store (see
+// docs/firmware.md). t0 is the one register that is dead at entry, at returns and at sibling calls, direct or not;
+// the clobber stands in the instruction, so -fipa-ra sees it. Interrupt functions may not touch any register there: they
+// use the short form from the start, and their slots lie in a section that the linker script places within its reach.
+
+// clang-format off: the order of GCC's headers matters.
+#include "gcc-plugin.h"
+#include "plugin-version.h"
+#include "tree.h"
+#include "stringpool.h"
+#include "attribs.h"
+#include "context.h"
+#include "diagnostic.h"
+#include "function.h"
+#include "memmodel.h"
+#include "rtl.h"
+#include "emit-rtl.h"
+#include "langhooks.h"
+#include "output.h"
+#include "target.h"
+#include "tm_p.h"
+#include "tree-pass.h"
+// clang-format on
+
+#include "filter.h"
+
+int plugin_is_GPL_compatible;
+
+namespace {
+
+gnomon::Filter filter;
+
+bool has_attribute(tree decl, const char *name) {
+    return lookup_attribute(name, DECL_ATTRIBUTES(decl)) != NULL_TREE ||
+           lookup_attribute(name, TYPE_ATTRIBUTES(TREE_TYPE(decl))) != NULL_TREE;
+}
+
+// The flag DECL_NO_INSTRUMENT_FUNCTION_ENTRY_EXIT says nothing: it is set on all functions without -finstrument-functions.
+bool wanted(tree decl, unsigned insns) {
+    if (has_attribute(decl, "gnomon_off") || has_attribute(decl, "no_instrument_function") ||
+        has_attribute(decl, "naked"))
+        return false;
+    const char *file = DECL_SOURCE_FILE(decl);
+    return filter.accepts(lang_hooks.decl_printable_name(decl, 1), IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl)),
+                          file ? file : "", insns);
+}
+
+unsigned count_instructions() {
+    unsigned count = 0;
+    for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn))
+        count += active_insn_p(insn) ? 1 : 0;
+    return count;
+}
+
+// An asm statement that stores `reg` to the slot; by way of t0, or relative to x0.
+rtx store_pattern(const char *reg, unsigned slot, bool near) {
+    char text[128];
+    if (near) {
+        snprintf(text, sizeof text, "sb\t%s,%%%%lo(.Lgnomon_slot%u)(zero)", reg, slot);
+    } else {
+        snprintf(text, sizeof text, "lui\tt0,%%%%hi(.Lgnomon_slot%u)\n\tsb\t%s,%%%%lo(.Lgnomon_slot%u)(t0)", slot, reg,
+                 slot);
+    }
+    rtx body = gen_rtx_ASM_OPERANDS(VOIDmode, ggc_strdup(text), "", 0, rtvec_alloc(0), rtvec_alloc(0), rtvec_alloc(0),
+                                    UNKNOWN_LOCATION);
+    MEM_VOLATILE_P(body) = 1;
+    if (near)
+        return body;
+    rtx clobber = gen_rtx_CLOBBER(VOIDmode, gen_rtx_REG(Pmode, RISCV_PROLOGUE_TEMP_REGNUM));
+    return gen_rtx_PARALLEL(VOIDmode, gen_rtvec(2, body, clobber));
+}
+
+// True for what leaves the function for good: ret, mret, tail call.
+bool leaves(rtx_insn *insn) {
+    if (CALL_P(insn))
+        return SIBLING_CALL_P(insn);
+    return JUMP_P(insn) && returnjump_p(insn);
+}
+
+void insert_hooks(unsigned slot, bool near) {
+    rtx_insn *first = get_insns();
+    while (NOTE_P(first) && NEXT_INSN(first) && NOTE_P(NEXT_INSN(first)))
+        first = NEXT_INSN(first);
+    if (NOTE_P(first))
+        emit_insn_after_noloc(store_pattern("ra", slot, near), first, NULL);
+    else
+        emit_insn_before_noloc(store_pattern("ra", slot, near), first, NULL);
+
+    for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn))
+        if (leaves(insn))
+            emit_insn_before_noloc(store_pattern("sp", slot, near), insn, NULL);
+}
+
+// The slot (one byte that is never loaded; its address is the number) and the pair {slot, function} for the host. Both go into
+// the function's COMDAT group. The map is tied to the function's section (SHF_LINK_ORDER), so --gc-sections drops it
+// together with the function and does not keep the function for its sake.
+void write_slot(tree decl, unsigned slot, bool near) {
+    const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
+    const char *symbol = targetm.strip_name_encoding(name);
+    tree group_id = DECL_COMDAT_GROUP(decl);
+    const char *group = group_id ? IDENTIFIER_POINTER(group_id) : nullptr;
+
+    fprintf(asm_out_file, "\t.pushsection %s.%s,\"aw%s\",@nobits", near ? ".gnomon.near" : ".gnomon.slots", symbol,
+            group ? "G" : "");
+    if (group)
+        fprintf(asm_out_file, ",%s,comdat", group);
+    fprintf(asm_out_file, "\n.Lgnomon_slot%u:\n\t.zero\t1\n\t.popsection\n", slot);
+
+    fprintf(asm_out_file, "\t.pushsection .gnomon.map,\"o%s\",@progbits,%s", group ? "G" : "", symbol);
+    if (group)
+        fprintf(asm_out_file, ",%s,comdat", group);
+    fprintf(asm_out_file, "\n\t.4byte\t.Lgnomon_slot%u,%s\n\t.popsection\n", slot, symbol);
+}
+
+const pass_data hook_pass_data = {RTL_PASS, "gnomon", OPTGROUP_NONE, TV_NONE, PROP_rtl, 0, 0, 0, 0};
+
+class HookPass : public rtl_opt_pass {
+  public:
+    explicit HookPass(gcc::context *context) : rtl_opt_pass(hook_pass_data, context) {}
+
+    unsigned int execute(function *fun) final override {
+        tree decl = fun->decl;
+        if (!wanted(decl, count_instructions()))
+            return 0;
+        const unsigned slot = slots_++;
+        const bool near = has_attribute(decl, "interrupt");
+        insert_hooks(slot, near);
+        write_slot(decl, slot, near);
+        return 0;
+    }
+
+  private:
+    unsigned slots_ = 0;
+};
+
+// Restoring registers by a millicode routine that returns in the function's stead would lose its exit.
+void start_unit(void *, void *) {
+    if (!TARGET_SAVE_RESTORE)
+        return;
+    target_flags &= ~MASK_SAVE_RESTORE;
+    inform(UNKNOWN_LOCATION, "gnomon: %<-msave-restore%> is switched off: it would hide function exits");
+}
+
+// __attribute__((gnomon_off)): no hooks in this function.
+struct attribute_spec off_attribute = {"gnomon_off", 0, 0, true, false, false, false, nullptr, nullptr};
+
+void register_attributes(void *, void *) { register_attribute(&off_attribute); }
+
+} // namespace
+
+int plugin_init(plugin_name_args *info, plugin_gcc_version *version) {
+    if (!plugin_default_version_check(version, &gcc_version)) {
+        error("gnomon: the plugin was built for GCC %s, this is GCC %s; run %<make%> again", gcc_version.basever,
+              version->basever);
+        return 1;
+    }
+    for (int i = 0; i < info->argc; i++) {
+        if (!filter.option(info->argv[i].key, info->argv[i].value)) {
+            error("gnomon: unknown or incomplete plugin option %qs", info->argv[i].key);
+            return 1;
+        }
+    }
+    register_callback(info->base_name, PLUGIN_ATTRIBUTES, register_attributes, nullptr);
+    if (filter.off())
+        return 0;
+    register_callback(info->base_name, PLUGIN_START_UNIT, start_unit, nullptr);
+
+    register_pass_info pass = {new HookPass(g), "shorten", 1, PASS_POS_INSERT_BEFORE};
+    register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &pass);
+    return 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the runtime's files share with each other. */
+#ifndef GNOMON_RUNTIME_INTERNAL_H
+#define GNOMON_RUNTIME_INTERNAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <gnomon/param.h>
+#include <gnomon/registers.h>
+
+#define GNOMON_REG(address) (*(volatile uint32_t *)(uintptr_t)(address))
+
+/* First address above the stack. */
+extern uintptr_t __gnomon_stack_top;
+
+_Noreturn void __gnomon_exit(uint32_t status);
+
+/* Waits while the console is full: no byte is lost. */
+void __gnomon_console_write(const char *data, size_t size);
+
+/* Waits for at least one byte; returns how many there were, 0 at the end of the input (Ctrl-D). */
+size_t __gnomon_console_read(char *data, size_t size);
+
+/* The parameter block, or NULL if the host gave none. */
+struct gnomon_param *__gnomon_param(void);
+
+/* Tells the host which files were written. Linked only with programs that use files. */
+void __gnomon_files_publish(void) __attribute__((weak));
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Start-up and trap vectors. The host has loaded code and data to where they run; what is left is stack, bss and tp. */
+
+#define SYSCTL 0xF0000000
+#define SYSCTL_RAM_BASE 0x10
+#define SYSCTL_RAM_BYTES 0x14
+#define SYSCTL_PARAM 0x2C
+#define WINDOW_EXIT -4(zero)
+
+    .section .text.gnomon.start, "ax"
+    .globl _start
+    .type _start, @function
+_start:
+    .option push
+    .option norelax
+    la gp, __global_pointer$
+    .option pop
+
+    /* The stack begins right below the parameter block, or without one at the end of memory. */
+    li a0, SYSCTL
+    lw sp, SYSCTL_PARAM(a0)
+    bnez sp, 1f
+    lw sp, SYSCTL_RAM_BASE(a0)
+    lw a1, SYSCTL_RAM_BYTES(a0)
+    add sp, sp, a1
+1:  andi sp, sp, -16
+
+    la a1, __bss_start
+    la a2, __bss_end
+    bgeu a1, a2, 3f
+2:  sw zero, 0(a1)
+    addi a1, a1, 4
+    bltu a1, a2, 2b
+3:
+    la tp, __tls_base
+    la a1, __gnomon_vectors
+    ori a1, a1, 1 /* vectored */
+    csrw mtvec, a1
+    mv a0, sp
+    call __gnomon_main
+    .size _start, . - _start
+
+    /* void __gnomon_exit(uint32_t status): the EXIT message; the SoC halts the hart. */
+    .section .text.__gnomon_exit, "ax"
+    .globl __gnomon_exit
+    .type __gnomon_exit, @function
+__gnomon_exit:
+    csrci mstatus, 8
+    sw a0, WINDOW_EXIT
+1:  wfi
+    j 1b
+    .size __gnomon_exit, . - __gnomon_exit
+
+    /* Entry 0 takes exceptions, entry n interrupt n. A program defines the functions it wants with GNOMON_INTERRUPT. */
+    .section .text.gnomon.vectors, "ax"
+    .balign 256
+    .globl __gnomon_vectors
+__gnomon_vectors:
+    .option push
+    .option norvc
+    .option norelax
+    j gnomon_exception /* 0, and all exceptions */
+    .rept 2
+    j __gnomon_trapped
+    .endr
+    j gnomon_software_interrupt /* 3 */
+    .rept 3
+    j __gnomon_trapped
+    .endr
+    j gnomon_timer_interrupt /* 7 */
+    .rept 3
+    j __gnomon_trapped
+    .endr
+    j gnomon_external_interrupt /* 11 */
+    .rept 4
+    j __gnomon_trapped
+    .endr
+    j gnomon_profile_interrupt /* 16 */
+    .option pop
+
+    .weak gnomon_exception
+    .weak gnomon_software_interrupt
+    .weak gnomon_timer_interrupt
+    .weak gnomon_external_interrupt
+    .weak gnomon_profile_interrupt
+    .type __gnomon_trapped, @function
+gnomon_exception:
+gnomon_software_interrupt:
+gnomon_timer_interrupt:
+gnomon_external_interrupt:
+gnomon_profile_interrupt:
+    /* Nobody handles it: report on the console and end. The stack may be what is broken, so take the emergency one. */
+__gnomon_trapped:
+    mv a3, sp
+    la sp, __gnomon_trap_stack_top
+    csrr a0, mcause
+    csrr a1, mepc
+    csrr a2, mtval
+    mv a4, ra
+    call __gnomon_trap_report
+    .size __gnomon_trapped, . - __gnomon_trapped
+
+    .section .bss.__gnomon_trap_stack, "aw", @nobits
+    .balign 16
+    .zero 512
+__gnomon_trap_stack_top:

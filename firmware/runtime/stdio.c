@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The standard streams, line buffered onto file descriptors 0 to 2. Must be compiled without -flto (picolibc refers to them by
+ * names that the LTO of a program would not see in time). */
+#include <stdio.h>
+#include <stdio-bufio.h>
+#include <unistd.h>
+
+enum { BUFFER_BYTES = 128 };
+
+static char in_buffer[BUFFER_BYTES], out_buffer[BUFFER_BYTES], error_buffer[BUFFER_BYTES];
+
+static struct __file_bufio out =
+    FDEV_SETUP_BUFIO(1, out_buffer, BUFFER_BYTES, read, write, lseek, close, __SWR, __BLBF);
+static struct __file_bufio error =
+    FDEV_SETUP_BUFIO(2, error_buffer, BUFFER_BYTES, read, write, lseek, close, __SWR, __BLBF);
+
+/* Whoever waits for an answer has to see the question first. */
+static ssize_t flush_and_read(int fd, void *data, size_t size) {
+    fflush(&out.xfile.cfile.file);
+    fflush(&error.xfile.cfile.file);
+    return read(fd, data, size);
+}
+
+static struct __file_bufio in =
+    FDEV_SETUP_BUFIO(0, in_buffer, BUFFER_BYTES, flush_and_read, write, lseek, close, __SRD, 0);
+
+FILE *const stdin = &in.xfile.cfile.file;
+FILE *const stdout = &out.xfile.cfile.file;
+FILE *const stderr = &error.xfile.cfile.file;
+
+__attribute__((destructor(101))) static void flush_at_exit(void) {
+    fflush(stdout);
+    fflush(stderr);
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gnomon cc, gnomon c++: the cross compiler with everything that makes its output profiled firmware. A drop-in for CC: what it
+ * is given goes on to the compiler as it is; only options beginning with --gnomon- are its own. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+static const char *const target_flags[] = {
+    "-march=rv32imc", "-misa-spec=2.2", "-mabi=ilp32", "--specs=picolibc.specs", "-fno-pic",
+};
+
+/* Where the plugin and the runtime are, seen from the directory of the executable. */
+static const char *const places[] = {"../firmware", "../lib/gnomon/firmware"};
+
+/* What the command line turned out to be. */
+struct request {
+    const char **args; /* for the compiler; ends in NULL */
+    size_t count, room;
+    bool links;           /* false with -c, -E, -S, -M, -r and when there is no input */
+    bool own_start_files; /* -nostartfiles, -nostdlib */
+    bool own_libraries;   /* -nostdlib, -nodefaultlibs */
+    bool own_script;      /* -T */
+    bool expects_hooks;   /* no filter: an image without any hook is a mistake */
+    bool save_restore;    /* -msave-restore, to be undone */
+    bool inputs;
+};
+
+static bool push(struct request *request, const char *arg) {
+    if (request->count + 1 >= request->room) {
+        const size_t room = request->room ? 2 * request->room : 64;
+        const char **args = realloc(request->args, room * sizeof *args);
+        if (!args)
+            return false;
+        request->args = args;
+        request->room = room;
+    }
+    request->args[request->count++] = arg;
+    request->args[request->count] = NULL;
+    return true;
+}
+
+/* A string that lives as long as the process. */
+static char *join(const char *a, const char *b, const char *c) {
+    const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
+    char *text = malloc(size);
+    if (text)
+        snprintf(text, size, "%s%s%s", a, b, c);
+    return text;
+}
+
+static bool push_joined(struct request *request, const char *a, const char *b, const char *c) {
+    const char *text = join(a, b, c);
+    return text && push(request, text);
+}
+
+static bool starts_with(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
+
+static bool is_one_of(const char *text, const char *const *list) {
+    for (; *list; list++)
+        if (strcmp(text, *list) == 0)
+            return true;
+    return false;
+}
+
+/* The folder that holds plugin/, lib/ and include/, or NULL. */
+static char *find_firmware(void) {
+    const char *given = getenv("GNOMON_FIRMWARE");
+    if (given && *given)
+        return strdup(given);
+    char self[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length <= 0)
+        return NULL;
+    self[length] = 0;
+    char *slash = strrchr(self, '/');
+    if (!slash)
+        return NULL;
+    slash[1] = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char *candidate = join(self, places[i], "");
+        char *plugin = candidate ? join(candidate, "/plugin/gnomon.so", "") : NULL;
+        char *folder = plugin && access(plugin, R_OK) == 0 ? realpath(candidate, NULL) : NULL;
+        free(plugin);
+        free(candidate);
+        if (folder)
+            return folder;
+    }
+    return NULL;
+}
+
+/* One of our own options, "--gnomon-KEY[=VALUE]", as option of the plugin. */
+static bool own_option(struct cli_context *context, struct request *request, const char *arg) {
+    static const char *const keys[] = {"include", "exclude", "include-file", "exclude-file", "min-insns", NULL};
+    const char *key = arg + strlen("--gnomon-");
+    const size_t length = strcspn(key, "=");
+    if (strcmp(key, "allow-none") == 0) {
+        request->expects_hooks = false;
+        return true;
+    }
+    if (strcmp(key, "off") == 0) {
+        request->expects_hooks = false;
+        return push(request, "-fplugin-arg-gnomon-off");
+    }
+    for (size_t i = 0; keys[i]; i++) {
+        if (strlen(keys[i]) == length && strncmp(key, keys[i], length) == 0 && key[length] == '=' && key[length + 1]) {
+            request->expects_hooks = false;
+            return push_joined(request, "-fplugin-arg-gnomon-", key, "");
+        }
+    }
+    cli_usage(context, "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
+                       "-exclude-file=GLOB, -min-insns=N", arg);
+    return false;
+}
+
+/* Options of hosted compilers that build systems add unasked and that have no meaning here. */
+static bool is_dropped(const char *arg) {
+    static const char *const dropped[] = {"-rdynamic", "-pthread", "-Wl,-rpath-link", "-pie", "-no-pie", NULL};
+    return is_one_of(arg, dropped) || starts_with(arg, "-Wl,-rpath,");
+}
+
+static void look_at(struct request *request, const char *arg) {
+    static const char *const no_link[] = {"-c", "-E", "-S", "-M", "-MM", "-fsyntax-only", "-r", NULL};
+    if (arg[0] != '-' || strcmp(arg, "-") == 0) /* also @FILE, which may hold anything */
+        request->inputs = true;
+    if (starts_with(arg, "-l"))
+        request->inputs = true;
+    if (is_one_of(arg, no_link))
+        request->links = false;
+    if (strcmp(arg, "-nostartfiles") == 0 || strcmp(arg, "-nostdlib") == 0)
+        request->own_start_files = true;
+    if (strcmp(arg, "-nodefaultlibs") == 0 || strcmp(arg, "-nostdlib") == 0)
+        request->own_libraries = true;
+    if (starts_with(arg, "-T") || starts_with(arg, "-Wl,-T") || starts_with(arg, "-Wl,--script"))
+        request->own_script = true;
+    if (strcmp(arg, "-msave-restore") == 0)
+        request->save_restore = true;
+}
+
+/* Options whose argument stands apart: it must not be taken for an input file or an option. */
+static bool takes_argument(const char *arg) {
+    static const char *const with_argument[] = {
+        "-o",       "-x",        "-I",        "-D",       "-U",          "-L",      "-include", "-imacros", "-isystem",
+        "-idirafter", "-iprefix", "-iquote",  "-isysroot", "-MF",         "-MT",     "-MQ",      "-Xlinker", "-Xassembler",
+        "-Xpreprocessor", "-u",  "-T",        "-z",       "-e",          "-aux-info", "--param", "-wrapper", "-B",
+        "-specs",   NULL,
+    };
+    return is_one_of(arg, with_argument);
+}
+
+static bool read_arguments(struct cli_context *context, struct request *request) {
+    for (int i = 0; i < context->argc; i++) {
+        const char *arg = context->argv[i];
+        if (starts_with(arg, "--gnomon-")) {
+            if (!own_option(context, request, arg))
+                return false;
+            continue;
+        }
+        if (is_dropped(arg))
+            continue;
+        look_at(request, arg);
+        if (!push(request, arg))
+            return false;
+        if (takes_argument(arg) && i + 1 < context->argc && !push(request, context->argv[++i]))
+            return false;
+    }
+    return true;
+}
+
+/* The plugin stands before its options. */
+static bool add_compile_flags(struct request *request, const char *firmware) {
+    return push_joined(request, "-fplugin=", firmware, "/plugin/gnomon.so") && push(request, "-isystem") &&
+           push_joined(request, firmware, "/include", "");
+}
+
+static bool add_link_flags(struct request *request, const char *firmware) {
+    bool good = push(request, "-nostartfiles") && push(request, "-Wl,--build-id=sha1") && push(request, "-static");
+    if (!request->own_script)
+        good = good && push_joined(request, "-T", firmware, "/lib/gnomon.ld");
+    if (request->expects_hooks)
+        good = good && push(request, "-Wl,--defsym=__gnomon_expect_functions=1");
+    if (!request->own_start_files || !request->own_libraries)
+        good = good && push(request, "-x") && push(request, "none");
+    if (!request->own_start_files)
+        good = good && push_joined(request, firmware, "/lib/crt0.o", "");
+    if (!request->own_libraries) /* each needs the other */
+        good = good && push(request, "-Wl,--start-group") && push_joined(request, firmware, "/lib/libgnomon.a", "") &&
+               push(request, "-lc") && push(request, "-lgcc") && push(request, "-Wl,--end-group");
+    return good;
+}
+
+static int no_memory(const struct cli_context *context) {
+    struct gnomon_error error;
+    gnomon_fail_memory(&error);
+    return cli_error(context, &error);
+}
+
+static int run_compiler(struct cli_context *context, const char *default_compiler) {
+    struct request request = {.links = true, .expects_hooks = true};
+    struct gnomon_error error;
+    const char *given = getenv("GNOMON_CC_COMPILER");
+    const char *compiler = given && *given ? given : default_compiler;
+    char *firmware = find_firmware();
+    if (!firmware) {
+        gnomon_fail(&error, GNOMON_ERR_NOT_FOUND, "the compiler plugin and the runtime are not where this program is");
+        gnomon_remedy(&error, error.status, "build them (make firmware), or name their folder in GNOMON_FIRMWARE");
+        return cli_error(context, &error);
+    }
+    bool good = push(&request, compiler);
+    for (size_t i = 0; good && i < sizeof target_flags / sizeof *target_flags; i++)
+        good = push(&request, target_flags[i]);
+    good = good && add_compile_flags(&request, firmware);
+    if (!good)
+        return no_memory(context);
+    if (!read_arguments(context, &request))
+        return CLI_USAGE;
+    if (request.save_restore) {
+        cli_warn(context, "-msave-restore is switched off: it would hide function exits");
+        good = push(&request, "-mno-save-restore");
+    }
+    if (good && request.links && request.inputs)
+        good = add_link_flags(&request, firmware);
+    if (!good)
+        return no_memory(context);
+
+    execvp(compiler, (char *const *)(void *)request.args);
+    gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot run %s", compiler);
+    gnomon_remedy(&error, error.status, "install the Debian package gcc-riscv64-unknown-elf, or run tools/setup.sh");
+    return cli_error(context, &error);
+}
+
+static int run_cc(struct cli_context *context) { return run_compiler(context, "riscv64-unknown-elf-gcc"); }
+static int run_cxx(struct cli_context *context) { return run_compiler(context, "riscv64-unknown-elf-g++"); }
+
+#define DESCRIPTION                                                                                                    \
+    "Takes every option of the compiler and hands it on. Adds the target (RV32IMC, picolibc), the plugin that puts "  \
+    "one-store hooks into each function, and when it links, start-up, linker script and runtime.\n\n"                  \
+    "--gnomon-exclude=GLOB, --gnomon-include=GLOB: leave out, or take only, functions of that name.\n\n"               \
+    "--gnomon-exclude-file=GLOB, --gnomon-include-file=GLOB: the same by source file.\n\n"                             \
+    "--gnomon-min-insns=N: leave out functions of fewer than N instructions.\n\n"                                      \
+    "--gnomon-off: no hooks at all. --gnomon-allow-none: link an image even if nothing in it has hooks.\n\n"           \
+    "With -flto, options about functions count on the command that links as well."
+
+const struct command command_cc = {
+    .name = "cc",
+    .summary = "the C compiler with hooks, runtime and linker script: a drop-in for CC",
+    .synopsis = "[--gnomon-OPTION...] [COMPILER-OPTION...] FILE...",
+    .description = DESCRIPTION,
+    .examples = "gnomon cc -O2 -g -o hello.elf hello.c\tCompile and link.\n"
+                "./configure CC=\"gnomon cc\" --host=riscv32\tLet a configure script use it.\n",
+    .raw = true,
+    .max_operands = -1,
+    .run = run_cc,
+};
+
+const struct command command_cxx = {
+    .name = "c++",
+    .summary = "the C++ compiler, the same way (no exceptions, no standard library)",
+    .synopsis = "[--gnomon-OPTION...] [COMPILER-OPTION...] FILE...",
+    .description = DESCRIPTION,
+    .raw = true,
+    .max_operands = -1,
+    .run = run_cxx,
+};

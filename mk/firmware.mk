@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+# The compiler side: GCC plugin, runtime library, start-up, linker script and headers, laid out in build/firmware as `gnomon cc`
+# expects to find them next to its own bin directory.
+
+FW := $(BUILD)/firmware
+RISCV := riscv64-unknown-elf-
+# rv32imc has no multilib of its own and takes rv32im's, which has no atomics either: the core has none.
+FW_TARGET := -march=rv32imc -misa-spec=2.2 -mabi=ilp32 --specs=picolibc.specs
+FW_CFLAGS := $(FW_TARGET) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections -fno-lto -Wall -Wextra -Werror
+
+FW_PLUGIN := $(FW)/plugin/gnomon.so
+# Always on the command line, before libc is searched; what is not used is dropped by --gc-sections.
+FW_START_OBJECTS := $(FW)/obj/start.o $(FW)/obj/main.o $(FW)/obj/memory.o
+FW_RUNTIME_SOURCES := $(filter-out %/main.c %/memory.c,$(wildcard firmware/runtime/*.c))
+FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o)
+FW_HEADERS := $(FW)/include/gnomon.h $(FW)/include/gnomon/param.h $(FW)/include/gnomon/registers.h $(FW)/include/gnomon/trace.h
+FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW_HEADERS)
+PREBUILD_ROOMS += $(FW_FILES)
+
+.PHONY: firmware
+firmware: $(FW_FILES) ## build the GCC plugin and the runtime
+
+$(FW_PLUGIN): firmware/plugin/gnomon.cc firmware/plugin/filter.h
+	@mkdir -p $(@D)
+	g++ -std=c++17 -O2 -fPIC -shared -fno-rtti -Wall -Wextra -Werror -Wno-unused-parameter \
+	  -isystem "$$($(RISCV)gcc -print-file-name=plugin)/include" -o $@ $<
+
+$(FW)/include/gnomon.h: firmware/runtime/include/gnomon.h
+	@mkdir -p $(@D) && cp $< $@
+$(FW)/include/gnomon/%.h: include/gnomon/%.h
+	@mkdir -p $(@D) && cp $< $@
+$(FW)/include/gnomon/registers.h: $(GEN)/gnomon/registers.h
+	@mkdir -p $(@D) && cp $< $@
+$(FW)/lib/gnomon.ld: firmware/runtime/gnomon.ld
+	@mkdir -p $(@D) && cp $< $@
+
+$(FW)/obj/%.o: firmware/runtime/%.c firmware/runtime/internal.h $(FW_HEADERS)
+	@mkdir -p $(@D)
+	$(RISCV)gcc $(FW_CFLAGS) -I$(FW)/include -c -o $@ $<
+$(FW)/obj/start.o: firmware/runtime/start.S
+	@mkdir -p $(@D)
+	$(RISCV)gcc $(FW_TARGET) -g -c -o $@ $<
+$(FW)/lib/crt0.o: $(FW_START_OBJECTS)
+	@mkdir -p $(@D)
+	$(RISCV)ld -m elf32lriscv -r -o $@ $^
+$(FW)/lib/libgnomon.a: $(FW_RUNTIME_OBJECTS)
+	@mkdir -p $(@D) && rm -f $@
+	$(RISCV)ar rcs $@ $^
