@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The program under construction: its image, the differences that only the core sees, and what the generator knows
+ * about the registers at the current point. */
+#ifndef COSIM_PROGRAM_H
+#define COSIM_PROGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "encode.h"
+
+enum {
+    IMAGE_BASE = 0x10000000,
+    IMAGE_MAX = 0x00c00000,
+    DATA_BASE = IMAGE_BASE + 0x1000, /* 4 KiB: 1 KiB of constant pointers, 3 KiB of scratch */
+    DATA_POINTERS = 256,             /* words of constant pointers */
+    DATA_MIDDLE = DATA_BASE + 0x800,
+    SCRATCH_BASE = DATA_BASE + 4 * DATA_POINTERS,
+    SCRATCH_END = DATA_BASE + 0x1000,
+    SAVE_BASE = SCRATCH_END, /* the trap handler's own words */
+    SAVE_FETCH_RETURN = 12,  /* offset of: where to go on after an instruction access fault */
+    CODE_BASE = SAVE_BASE + 0x100,
+    IRQ_CLEAR = 0xf0001000u /* the harness: a store of mcause withdraws that interrupt */
+};
+
+/* What the core sees in place of QEMU's `nop`, and how the comparison treats it. */
+enum patch_kind { PATCH_MESSAGE, PATCH_WFI, PATCH_MISALIGNED, PATCH_COUNTER, PATCH_KINDS };
+
+struct patch {
+    uint32_t address, insn;
+    enum patch_kind kind;
+};
+
+struct program {
+    uint8_t *image;
+    uint32_t pc; /* where the next instruction goes */
+    uint64_t random;
+    struct patch *patches;
+    unsigned patch_count, patch_room;
+    bool interrupts;    /* the program runs with interrupts enabled */
+    bool core_only;     /* use instructions that only the core can execute */
+    unsigned gp, tp;    /* registers that hold DATA_MIDDLE and SAVE_BASE for ever */
+    uint32_t known[32]; /* address in scratch or data that the register holds, 0 = not known */
+    uint32_t locked;    /* registers that must not be written now, as a mask */
+    unsigned recent[4]; /* registers written last */
+    unsigned depth;
+};
+
+static inline uint32_t random_u32(struct program *p) {
+    p->random += 0x9e3779b97f4a7c15u; /* splitmix64 */
+    uint64_t z = p->random;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (uint32_t)((z ^ (z >> 31)) >> 16);
+}
+static inline unsigned below(struct program *p, unsigned n) {
+    return (unsigned)(((uint64_t)random_u32(p) * n) >> 32);
+}
+static inline bool percent(struct program *p, unsigned chance) {
+    return below(p, 100) < chance;
+}
+
+/* Values at the edges of arithmetic. */
+uint32_t corner_value(struct program *p);
+
+void emit16(struct program *p, uint32_t insn);
+void emit32(struct program *p, uint32_t insn);
+void emit_core_only(struct program *p, uint32_t insn, enum patch_kind kind);
+void put32(struct program *p, uint32_t address, uint32_t word);
+void put16(struct program *p, uint32_t address, uint32_t half);
+
+/* Registers. pick_rd marks the register as written (nothing is known about it any more). */
+unsigned pick_rd(struct program *p);
+unsigned pick_nonzero_rd(struct program *p);
+unsigned pick_short_rd(struct program *p); /* one of x8..x15 */
+unsigned pick_rs(struct program *p);
+unsigned pick_short_rs(struct program *p);
+void wrote(struct program *p, unsigned rd);
+void forget_pointers(struct program *p);
+/* A register whose address is known, mostly one that exists already. */
+unsigned pick_pointer(struct program *p);
+void load_constant(struct program *p, unsigned rd, uint32_t value);
+
+/* blocks.c and its parts: random code. */
+void emit_block(struct program *p, unsigned units);
+void emit_units(struct program *p, unsigned units);
+void emit_alu(struct program *p);
+void emit_muldiv(struct program *p);
+void emit_load(struct program *p);
+void emit_store(struct program *p);
+void emit_pointer_chase(struct program *p);
+void emit_compressed(struct program *p);
+void emit_branch(struct program *p);
+void emit_loop(struct program *p);
+void emit_call(struct program *p);
+void emit_jump(struct program *p);
+void emit_self_modify(struct program *p);
+void emit_csr(struct program *p);
+void emit_trap(struct program *p);
+void emit_fence(struct program *p);
+void emit_only_core(struct program *p);
+
+#endif
