@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// USB full-speed device with a control endpoint in hardware. See docs/usb.md.
+//
+// FUNCTIONAL = 0: the line engine and the protocol run on clk48_i, the streams on clk_i. txn_i and txn_o are unused.
+// FUNCTIONAL = 1: everything runs on clk_i; whole packets pass through txn_i/txn_o and the line is unused.
+// rst_i must be high for at least 4 cycles of the slower clock.
+`default_nettype none
+
+module gnomon_usb #(
+    parameter integer CONFIG = 0,           // 0 small, 1 mid, 2 full: the product string
+    parameter integer FUNCTIONAL = 0,
+    parameter [63:0] SERIAL = "00000001"    // eight characters
+) (
+    input  wire        clk_i,
+    input  wire        rst_i,
+    input  wire        clk48_i,
+
+    output wire        cmd_valid_o,
+    output wire [7:0]  cmd_data_o,
+    input  wire        cmd_ready_i,
+    input  wire        rep_valid_i,
+    input  wire [7:0]  rep_data_i,
+    output wire        rep_ready_o,
+    input  wire        rep_flush_i,
+    input  wire        trace_valid_i,
+    input  wire [7:0]  trace_data_i,
+    output wire        trace_ready_o,
+
+    input  wire        usb_dp_i,
+    input  wire        usb_dn_i,
+    output wire        usb_dp_o,
+    output wire        usb_dn_o,
+    output wire        usb_oe_o,
+    output wire        usb_pullup_o,
+
+    // Transaction port (docs/usb.md), clk_i
+    input  wire [31:0] txn_i,
+    output wire [15:0] txn_o
+);
+  wire p_clk;
+  wire p_rst;
+  wire bus_reset;
+  wire token;
+  wire [1:0] token_kind;
+  wire [6:0] token_address;
+  wire [3:0] token_endpoint;
+  wire rx_valid;
+  wire [7:0] rx_data;
+  wire rx_end;
+  wire rx_good;
+  wire rx_toggle;
+  wire ack;
+  wire tx_start;
+  wire [3:0] tx_pid;
+  wire tx_more;
+  wire tx_next;
+  wire [8:0] tx_addr;
+  wire [7:0] tx_data;
+  wire out_free;
+  wire out_write;
+  wire [5:0] out_offset;
+  wire out_commit;
+  wire [6:0] out_length;
+  wire [1:0] in_avail;
+  wire [1:0] in_slot;
+  wire [6:0] in_rep_length;
+  wire [1:0] in_release;
+
+  generate
+    if (FUNCTIONAL != 0) begin : g_functional
+      assign p_clk = clk_i;
+      assign p_rst = rst_i;
+      assign token = txn_i[0];
+      assign rx_valid = txn_i[1];
+      assign rx_end = txn_i[2];
+      assign ack = txn_i[3];
+      assign tx_next = txn_i[4];
+      assign bus_reset = txn_i[5];
+      assign rx_good = txn_i[6];
+      assign rx_toggle = txn_i[7];
+      assign rx_data = txn_i[15:8];
+      assign token_kind = txn_i[17:16];
+      assign token_endpoint = txn_i[21:18];
+      assign token_address = txn_i[28:22];
+      assign txn_o = {1'b0, !rst_i, tx_pid, tx_start, tx_more, tx_data};
+      assign {usb_dp_o, usb_dn_o, usb_oe_o, usb_pullup_o} = 4'b0000;
+      wire unused = &{1'b0, clk48_i, usb_dp_i, usb_dn_i, txn_i[31:29]};
+    end else begin : g_line
+      assign p_clk = clk48_i;
+      gnomon_sync2 #(.WIDTH(1), .RESET(1'b1)) u_rst (.clk_i(clk48_i), .rst_i(1'b0), .d_i(rst_i), .q_o(p_rst));
+      gnomon_usb_line u_line (
+          .clk_i(p_clk),
+          .rst_i(p_rst),
+          .bus_reset_o(bus_reset),
+          .token_o(token),
+          .token_kind_o(token_kind),
+          .token_address_o(token_address),
+          .token_endpoint_o(token_endpoint),
+          .rx_valid_o(rx_valid),
+          .rx_data_o(rx_data),
+          .rx_end_o(rx_end),
+          .rx_good_o(rx_good),
+          .rx_toggle_o(rx_toggle),
+          .ack_o(ack),
+          .tx_start_i(tx_start),
+          .tx_pid_i(tx_pid),
+          .tx_more_i(tx_more),
+          .tx_data_i(tx_data),
+          .tx_next_o(tx_next),
+          .usb_dp_i(usb_dp_i),
+          .usb_dn_i(usb_dn_i),
+          .usb_dp_o(usb_dp_o),
+          .usb_dn_o(usb_dn_o),
+          .usb_oe_o(usb_oe_o)
+      );
+      assign usb_pullup_o = !p_rst;
+      assign txn_o = 16'd0;
+      wire unused = &{1'b0, txn_i};
+    end
+  endgenerate
+
+  gnomon_usb_protocol #(.CONFIG(CONFIG)) u_protocol (
+      .clk_i(p_clk),
+      .rst_i(p_rst),
+      .bus_reset_i(bus_reset),
+      .token_i(token),
+      .token_kind_i(token_kind),
+      .token_address_i(token_address),
+      .token_endpoint_i(token_endpoint),
+      .rx_valid_i(rx_valid),
+      .rx_data_i(rx_data),
+      .rx_end_i(rx_end),
+      .rx_good_i(rx_good),
+      .rx_toggle_i(rx_toggle),
+      .ack_i(ack),
+      .tx_start_o(tx_start),
+      .tx_pid_o(tx_pid),
+      .tx_more_o(tx_more),
+      .tx_next_i(tx_next),
+      .tx_addr_o(tx_addr),
+      .out_free_i(out_free),
+      .out_write_o(out_write),
+      .out_offset_o(out_offset),
+      .out_commit_o(out_commit),
+      .out_length_o(out_length),
+      .in_avail_i(in_avail),
+      .in_slot_i(in_slot),
+      .in_rep_length_i(in_rep_length),
+      .in_release_o(in_release)
+  );
+
+  gnomon_usb_out u_out (
+      .p_clk_i(p_clk),
+      .p_rst_i(p_rst),
+      .p_free_o(out_free),
+      .p_write_i(out_write),
+      .p_offset_i(out_offset),
+      .p_data_i(rx_data),
+      .p_commit_i(out_commit),
+      .p_length_i(out_length),
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .cmd_valid_o(cmd_valid_o),
+      .cmd_data_o(cmd_data_o),
+      .cmd_ready_i(cmd_ready_i)
+  );
+
+  gnomon_usb_in #(.CONFIG(CONFIG), .SERIAL(SERIAL)) u_in (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .rep_valid_i(rep_valid_i),
+      .rep_data_i(rep_data_i),
+      .rep_ready_o(rep_ready_o),
+      .rep_flush_i(rep_flush_i),
+      .trace_valid_i(trace_valid_i),
+      .trace_data_i(trace_data_i),
+      .trace_ready_o(trace_ready_o),
+      .p_clk_i(p_clk),
+      .p_rst_i(p_rst),
+      .p_avail_o(in_avail),
+      .p_slot_o(in_slot),
+      .p_rep_length_o(in_rep_length),
+      .p_release_i(in_release),
+      .p_addr_i(tx_addr),
+      .p_data_o(tx_data)
+  );
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Endpoint 0: decodes the setup packet while it comes in and answers the standard requests of chapter 9. Every reply
+// is one packet of the descriptor memory, and no request that is known has an OUT data stage.
+`default_nettype none
+
+module gnomon_usb_control #(
+    parameter integer CONFIG = 0
+) (
+    input  wire       clk_i,
+    input  wire       rst_i,            // reset, also the bus's
+    input  wire       setup_begin_i,    // setup token for this device
+    input  wire       byte_valid_i,     // byte byte_index_i of the setup packet
+    input  wire [2:0] byte_index_i,
+    input  wire [7:0] byte_data_i,
+    input  wire       setup_done_i,     // the setup packet was good
+    input  wire       in_acked_i,       // the host has acknowledged what endpoint 0 sent
+
+    output wire       stall_o,          // endpoint 0 answers STALL until the next setup
+    output wire       in_ready_o,       // there is a packet (perhaps an empty one) to send
+    output wire       out_expected_o,   // an empty packet from the host is right (status stage)
+    output reg  [7:0] in_addr_o,
+    output reg  [5:0] in_length_o,
+
+    output reg  [6:0] address_o,
+    output reg        configured_o,
+    output reg  [2:0] halt_o,           // endpoints 0x01, 0x81, 0x82
+    output wire [2:0] toggle_clear_o    // pulse: next packet is DATA0
+);
+  localparam [1:0] IDLE = 2'd0, DATA_IN = 2'd1, STATUS_IN = 2'd2, STALL = 2'd3;
+  reg [1:0] state;
+
+  // ---- the setup packet, only as much of it as matters
+  reg        q_bad;         // a bit that is 0 in every known request is 1
+  reg        q_in;
+  reg [1:0]  q_recipient;   // 0 device, 1 interface, 2 endpoint
+  reg [3:0]  q_request;
+  reg [6:0]  q_value;
+  reg [3:0]  q_type;        // high byte of wValue
+  reg [2:0]  q_index;       // direction, number
+  reg        q_index_high;  // another bit of wIndex is 1
+  reg [5:0]  q_length;      // saturated
+
+  always @(posedge clk_i) begin
+    if (byte_valid_i) begin
+      case (byte_index_i)
+        3'd0: begin
+          q_bad <= byte_data_i[6:2] != 5'd0;
+          q_in <= byte_data_i[7];
+          q_recipient <= byte_data_i[1:0];
+        end
+        3'd1: begin
+          q_request <= byte_data_i[3:0];
+          if (byte_data_i[7:4] != 4'd0) q_bad <= 1'b1;
+        end
+        3'd2: begin
+          q_value <= byte_data_i[6:0];
+          if (byte_data_i[7]) q_bad <= 1'b1;
+        end
+        3'd3: begin
+          q_type <= byte_data_i[3:0];
+          if (byte_data_i[7:4] != 4'd0) q_bad <= 1'b1;
+        end
+        3'd4: begin
+          q_index <= {byte_data_i[7], byte_data_i[1:0]};
+          q_index_high <= byte_data_i[6:2] != 5'd0;
+        end
+        3'd5: if (byte_data_i != 8'd0) q_index_high <= 1'b1;
+        3'd6: q_length <= byte_data_i[7:6] != 2'd0 ? 6'd63 : byte_data_i[5:0];
+        default: if (byte_data_i != 8'd0) q_length <= 6'd63;
+      endcase
+    end
+  end
+
+  // ---- what is asked for
+  localparam [6:0] GET_STATUS_DEVICE = {1'b1, 2'd0, 4'd0}, GET_STATUS_INTERFACE = {1'b1, 2'd1, 4'd0},
+      GET_STATUS_ENDPOINT = {1'b1, 2'd2, 4'd0}, CLEAR_FEATURE_ENDPOINT = {1'b0, 2'd2, 4'd1},
+      SET_FEATURE_ENDPOINT = {1'b0, 2'd2, 4'd3}, SET_ADDRESS = {1'b0, 2'd0, 4'd5},
+      GET_DESCRIPTOR = {1'b1, 2'd0, 4'd6}, GET_CONFIGURATION = {1'b1, 2'd0, 4'd8},
+      SET_CONFIGURATION = {1'b0, 2'd0, 4'd9}, GET_INTERFACE = {1'b1, 2'd1, 4'd10},
+      SET_INTERFACE = {1'b0, 2'd1, 4'd11};
+  localparam [5:0] PRODUCT_LENGTH = CONFIG == 0 ? 6'd26 : CONFIG == 1 ? 6'd22 : 6'd24;
+  localparam [7:0] CONST_1 = 8'd48, CONST_0 = 8'd50;
+
+  wire [6:0] ask = {q_in, q_recipient, q_request};
+  wire value_0 = q_value == 7'd0 && q_type == 4'd0;
+  wire value_01 = q_value[6:1] == 6'd0 && q_type == 4'd0;
+  wire index_0 = q_index == 3'd0 && !q_index_high;
+  wire index_control = q_index[1:0] == 2'd0 && !q_index_high;
+  wire [2:0] index_bulk = {q_index == 3'b110, q_index == 3'b101, q_index == 3'b001} & {3{!q_index_high}};
+  wire index_endpoint = index_control || (configured_o && index_bulk != 3'd0);
+  wire length_0 = q_length == 6'd0;
+
+  reg known;
+  reg [7:0] from;
+  reg [5:0] size;
+
+  always @(*) begin
+    known = 1'b0;
+    from = CONST_0;
+    size = 6'd2;
+    case (ask)
+      GET_STATUS_DEVICE: known = value_0 && index_0;
+      GET_STATUS_INTERFACE: known = value_0 && index_0 && configured_o;
+      GET_STATUS_ENDPOINT: begin
+        known = value_0 && index_endpoint;
+        if ((halt_o & index_bulk) != 3'd0) from = CONST_1;
+      end
+      CLEAR_FEATURE_ENDPOINT, SET_FEATURE_ENDPOINT: known = value_0 && index_endpoint && length_0;
+      SET_ADDRESS: known = q_type == 4'd0 && index_0 && length_0;
+      GET_CONFIGURATION: begin
+        known = value_0 && index_0;
+        size  = 6'd1;
+        if (configured_o) from = CONST_1;
+      end
+      SET_CONFIGURATION: known = value_01 && index_0 && length_0;
+      GET_INTERFACE: begin
+        known = value_0 && index_0 && configured_o;
+        size  = 6'd1;
+      end
+      SET_INTERFACE: known = value_0 && index_0 && length_0 && configured_o;
+      GET_DESCRIPTOR:
+      case (q_type)
+        4'd1: begin
+          known = q_value == 7'd0 && index_0;
+          {from, size} = {8'd0, 6'd18};
+        end
+        4'd2: begin
+          known = q_value == 7'd0 && index_0;
+          {from, size} = {8'd64, 6'd39};
+        end
+        4'd3: begin  // in any language
+          known = q_value[6:2] == 5'd0;
+          from = {1'b1, q_value[1:0], 5'd0};
+          case (q_value[1:0])
+            2'd0: size = 6'd4;
+            2'd1: size = 6'd14;
+            2'd2: size = PRODUCT_LENGTH;
+            default: size = 6'd18;
+          endcase
+        end
+        4'd15: begin
+          known = q_value == 7'd0 && index_0;
+          {from, size} = {8'd32, 6'd12};
+        end
+        default: known = 1'b0;
+      endcase
+      default: known = 1'b0;
+    endcase
+    if (q_bad) known = 1'b0;
+  end
+
+  // ---- and what is done about it: the decision is registered, then acted on
+  reg decide;
+  reg act;
+  reg act_known;
+  wire act_configuration = act && act_known && ask == SET_CONFIGURATION;
+  wire act_interface = act && act_known && ask == SET_INTERFACE;
+  wire act_clear = act && act_known && ask == CLEAR_FEATURE_ENDPOINT;
+  wire act_halt = act && act_known && ask == SET_FEATURE_ENDPOINT;
+
+  assign toggle_clear_o = {3{act_configuration || act_interface}} | (index_bulk & {3{act_clear}});
+  assign stall_o = state == STALL;
+  assign in_ready_o = state == DATA_IN || state == STATUS_IN;
+  assign out_expected_o = state == DATA_IN || state == IDLE;
+
+  always @(posedge clk_i) begin
+    decide <= setup_done_i;
+    act <= decide;
+    if (decide) begin
+      act_known <= known;
+      in_addr_o <= from;
+      in_length_o <= !q_in ? 6'd0 : q_length < size ? q_length : size;
+    end
+    // A request that has no data stage is confirmed by an empty packet from the device.
+    if (act) state <= !act_known ? STALL : q_in && !length_0 ? DATA_IN : STATUS_IN;
+    if (in_acked_i && state == STATUS_IN) begin
+      state <= IDLE;
+      if (ask == SET_ADDRESS) address_o <= q_value;
+    end
+    if (act_configuration) begin
+      configured_o <= q_value[0];
+      halt_o <= 3'd0;
+    end
+    if (act_interface) halt_o <= 3'd0;
+    if (act_clear) halt_o <= halt_o & ~index_bulk;
+    if (act_halt) halt_o <= halt_o | index_bulk;
+    if (setup_begin_i) state <= IDLE;
+    if (rst_i) begin
+      state <= IDLE;
+      decide <= 1'b0;
+      act <= 1'b0;
+      address_o <= 7'd0;
+      configured_o <= 1'b0;
+      halt_o <= 3'd0;
+    end
+  end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bulk OUT endpoint: two packet slots in block RAM, filled by the protocol engine (p_clk_i), emptied as a stream of
+// bytes (clk_i).
+`default_nettype none
+
+module gnomon_usb_out (
+    // Protocol side. A packet's bytes may be written and abandoned; they count from p_commit_i on.
+    input  wire       p_clk_i,
+    input  wire       p_rst_i,
+    output wire       p_free_o,
+    input  wire       p_write_i,    // only while p_free_o
+    input  wire [5:0] p_offset_i,
+    input  wire [7:0] p_data_i,
+    input  wire       p_commit_i,   // only while p_free_o
+    input  wire [6:0] p_length_i,   // 0..64, with p_commit_i
+
+    input  wire       clk_i,
+    input  wire       rst_i,
+    output wire       cmd_valid_o,
+    output wire [7:0] cmd_data_o,
+    input  wire       cmd_ready_i
+);
+  wire p_slot;
+  wire c_avail;
+  wire c_slot;
+  wire c_release;
+
+  gnomon_usb_handover u_handover (
+      .p_clk_i(p_clk_i),
+      .p_rst_i(p_rst_i),
+      .p_free_o(p_free_o),
+      .p_slot_o(p_slot),
+      .p_commit_i(p_commit_i),
+      .c_clk_i(clk_i),
+      .c_rst_i(rst_i),
+      .c_avail_o(c_avail),
+      .c_slot_o(c_slot),
+      .c_release_i(c_release)
+  );
+
+  // The reader only ever reads a slot that the writer does not own: no same-address read and write.
+  (* no_rw_check *) reg [7:0] mem[0:127];
+  reg [6:0] length0;
+  reg [6:0] length1;
+
+  always @(posedge p_clk_i) begin
+    if (p_write_i) mem[{p_slot, p_offset_i}] <= p_data_i;
+    if (p_commit_i && !p_slot) length0 <= p_length_i;
+    if (p_commit_i && p_slot) length1 <= p_length_i;
+  end
+
+  reg [6:0] offset;
+  reg [7:0] data;
+  reg valid;
+  wire at_end = offset == (c_slot ? length1 : length0);
+  wire fetch = c_avail && !at_end && (!valid || cmd_ready_i);
+
+  assign c_release = c_avail && at_end;
+  assign cmd_valid_o = valid;
+  assign cmd_data_o = data;
+
+  always @(posedge clk_i) begin
+    if (fetch) data <= mem[{c_slot, offset[5:0]}];
+  end
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      offset <= 7'd0;
+      valid  <= 1'b0;
+    end else begin
+      if (c_release) offset <= 7'd0;
+      else if (fetch) offset <= offset + 7'd1;
+      if (fetch) valid <= 1'b1;
+      else if (cmd_ready_i) valid <= 1'b0;
+    end
+  end
+endmodule
+
+`default_nettype wire

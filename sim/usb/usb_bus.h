@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// One transaction at a time on a full-speed bus with one device. Time is counted in ticks: cycles of the clock that
+// the implementation drives the device with.
+#ifndef GNOMON_SIM_USB_BUS_H
+#define GNOMON_SIM_USB_BUS_H
+
+#include <array>
+#include <cstdint>
+
+namespace gnomon {
+
+constexpr uint64_t usb_never = UINT64_MAX;
+constexpr unsigned usb_max_packet = 64;
+constexpr uint64_t usb_bit_rate = 12000000;
+
+// Numbered like bits 3:2 of the token's PID.
+enum class UsbToken : uint8_t { out = 0, sof = 1, in = 2, setup = 3 };
+
+enum class UsbOutcome : uint8_t {
+    ack,     // delivered, or data received (and acknowledged, unless told not to)
+    nak,     //
+    stall,   //
+    timeout, // no answer
+    error,   // an answer that breaks the rules; UsbResult::error says which
+};
+
+// What the host does wrong on purpose, for tests. Or them together.
+enum UsbFault : unsigned {
+    usb_fault_crc = 1,         // wrong CRC16 in the host's data packet
+    usb_fault_stuff = 2,       // seven ones in a row in it (line level only)
+    usb_fault_no_ack = 4,      // data from the device is not acknowledged
+    usb_fault_token_crc = 8,   // wrong CRC5 in the token (line level only)
+    usb_fault_pid = 16,        // PID check bits of the data packet wrong (line level only)
+    usb_fault_truncate = 32,   // the host's data packet ends in the middle of a byte (line level only)
+    usb_fault_noise = 64,      // a burst of noise on the line before the token (line level only)
+    usb_fault_corrupt_ack = 128, // a broken handshake in place of the acknowledgement (line level only)
+};
+
+struct UsbTransaction {
+    UsbToken token = UsbToken::sof;
+    uint8_t address = 0;
+    uint8_t endpoint = 0;          // number, without the direction
+    uint8_t toggle = 0;            // of the data sent (OUT, SETUP)
+    uint16_t frame = 0;            // SOF
+    const uint8_t *data = nullptr; // start() copies it
+    unsigned length = 0;
+    unsigned faults = 0;
+};
+
+struct UsbResult {
+    UsbOutcome outcome = UsbOutcome::timeout;
+    uint8_t toggle = 0; // of the data received
+    unsigned length = 0;
+    std::array<uint8_t, usb_max_packet> data{};
+    const char *error = ""; // with UsbOutcome::error
+};
+
+class UsbBus {
+  public:
+    virtual ~UsbBus() = default;
+
+    // Begins a transaction; only while not busy. tick() must be called in every tick from next_event() on.
+    virtual void start(const UsbTransaction &transaction, uint64_t now) = 0;
+    // Drives a bus reset of so many ticks.
+    virtual void reset(uint64_t now, uint64_t ticks) = 0;
+    // Before the clock edge of tick `now`: looks at what the device drives, and drives it.
+    virtual void tick(uint64_t now) = 0;
+    // True when the device must see a start of frame even if there is nothing to transfer.
+    virtual bool needs_sof() const = 0;
+
+    bool busy() const {
+        return busy_;
+    }
+    uint64_t next_event() const {
+        return next_event_;
+    }
+    const UsbResult &result() const {
+        return result_;
+    }
+    uint64_t ticks_per_second() const {
+        return ticks_per_second_;
+    }
+    // Ticks that so many bit times take, rounded up.
+    uint64_t bits(uint64_t count) const {
+        return (count * ticks_per_second_ + usb_bit_rate - 1) / usb_bit_rate;
+    }
+
+  protected:
+    explicit UsbBus(uint64_t ticks_per_second) : ticks_per_second_(ticks_per_second) {
+    }
+
+    void keep(const UsbTransaction &transaction);
+
+    UsbTransaction transaction_;
+    std::array<uint8_t, usb_max_packet> data_{}; // what transaction_.data points to
+    uint64_t ticks_per_second_;
+    uint64_t next_event_ = usb_never;
+    bool busy_ = false;
+    UsbResult result_;
+};
+
+// Lengths on the wire in bit times, sync and end of packet included (USB 2.0, chapter 8).
+constexpr unsigned usb_token_bits = 35;
+constexpr unsigned usb_handshake_bits = 19;
+constexpr unsigned usb_turnaround_bits = 4; // from one packet's end to the next one's sync
+// A data packet with its bit stuffing.
+unsigned usb_data_bits(const uint8_t *data, unsigned length, unsigned toggle);
+// The longest that a transaction with `length` bytes can take: everything stuffed, slowest answers.
+unsigned usb_worst_bits(unsigned length);
+
+uint16_t usb_crc16(const uint8_t *data, unsigned length); // as sent: complemented, low byte first
+uint8_t usb_crc5(uint16_t bits11);                        // as sent: complemented
+
+} // namespace gnomon
+
+#endif
