@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0
+// RV32IMC_Zicsr_Zifencei, machine and debug mode, in five stages: F fetch and expand, D decode and operands, X execute and
+// memory request, M memory response, W retirement. docs/core.md has the picture and the cycles of everything.
+//
+// How control flows:
+// - m_stall (a load or store waits for its response) holds X and D. x_busy holds X and D. d_hazard holds D.
+// - D sends predicted jumps on their way, X corrects. What traps does nothing in X, kills what is behind it in M, and
+//   redirects fetch in W; so do mret and the entry of debug mode. An interrupt is a mark that takes the place of an
+//   instruction at the entry of D.
+// - A stage without an instruction carries the cause why; it comes out in W as the cause of that cycle.
+`default_nettype none
+
+module gnomon_core #(
+    parameter MUL_FAST = 1,              // 1: multiplier of two cycles in DSP blocks; 0: the divider multiplies
+    parameter [31:0] HART_ID = 0
+) (
+    input  wire        clk_i,
+    input  wire        rst_i,
+    input  wire [31:0] boot_pc_i,
+
+    output wire        i_req_valid_o,
+    input  wire        i_req_ready_i,
+    output wire [31:0] i_req_addr_o,
+    input  wire        i_rsp_valid_i,
+    input  wire [31:0] i_rsp_rdata_i,
+    input  wire        i_rsp_error_i,
+    output wire        i_flush_o,
+    input  wire        i_flush_done_i,
+
+    output wire        d_req_valid_o,
+    input  wire        d_req_ready_i,
+    output wire [31:0] d_req_addr_o,
+    output wire        d_req_write_o,
+    output wire [31:0] d_req_wdata_o,
+    output wire [3:0]  d_req_strb_o,
+    input  wire        d_rsp_valid_i,
+    input  wire [31:0] d_rsp_rdata_i,
+    input  wire        d_rsp_error_i,
+
+    input  wire        irq_software_i,
+    input  wire        irq_timer_i,
+    input  wire        irq_external_i,
+    input  wire        irq_profile_i,
+
+    output wire        hpm_valid_o,
+    output wire        hpm_write_o,
+    output wire [11:0] hpm_addr_o,
+    output wire [31:0] hpm_wdata_o,
+    input  wire [31:0] hpm_rdata_i,
+
+    input  wire        dbg_halt_i,
+    input  wire        dbg_resume_i,
+    output wire        dbg_halted_o,
+    output wire [2:0]  dbg_cause_o,
+    input  wire        dbg_insn_valid_i,
+    input  wire [31:0] dbg_insn_i,
+    output wire        dbg_busy_o,
+    output wire        dbg_error_o,
+    input  wire        dbg_data_we_i,
+    input  wire [31:0] dbg_data_i,
+    output wire [31:0] dbg_data_o,
+
+    output wire        obs_valid_o,
+    output wire [63:0] obs_order_o,
+    output wire [31:0] obs_insn_o,
+    output wire        obs_trap_o,
+    output wire        obs_halt_o,
+    output wire        obs_intr_o,
+    output wire [1:0]  obs_mode_o,
+    output wire [1:0]  obs_ixl_o,
+    output wire [4:0]  obs_rs1_addr_o,
+    output wire [4:0]  obs_rs2_addr_o,
+    output wire [31:0] obs_rs1_rdata_o,
+    output wire [31:0] obs_rs2_rdata_o,
+    output wire [4:0]  obs_rd_addr_o,
+    output wire [31:0] obs_rd_wdata_o,
+    output wire [31:0] obs_pc_rdata_o,
+    output wire [31:0] obs_pc_wdata_o,
+    output wire [31:0] obs_mem_addr_o,
+    output wire [3:0]  obs_mem_rmask_o,
+    output wire [3:0]  obs_mem_wmask_o,
+    output wire [31:0] obs_mem_rdata_o,
+    output wire [31:0] obs_mem_wdata_o,
+    output wire [4:0]  obs_cause_o,
+    output wire        obs_trap_enter_o,
+    output wire [5:0]  obs_trap_cause_o,
+    output wire        obs_trap_leave_o,
+    output wire        obs_irq_pending_o,
+    output wire        obs_debug_o,
+    output wire        obs_wfi_o
+);
+    // Causes of docs/observation.md that arise in the pipeline.
+    localparam [3:0] FETCH = 4'd1, JUMP = 4'd2, MISPREDICT = 4'd3, LOAD_USE = 4'd4, MULDIV = 4'd5, DATA = 4'd6, TRAP = 4'd7,
+                     WFI = 4'd8, DEBUG = 4'd9, RESET = 4'd10, CSR = 4'd11, FENCE = 4'd12;
+
+    // ---- What the stages say to those before them ----
+    wire        m_stall;                 // M keeps its instruction
+    wire        m_kill;                  // M's instruction goes on to W, and nothing behind it lives
+    wire        m_debug;                 // and that because of debug mode
+    wire        w_redirect;
+    wire [31:1] w_target;
+    wire        x_redirect;
+    wire [31:1] x_redirect_target;
+    wire [3:0]  x_redirect_cause;
+    wire        x_busy;                  // X's instruction needs further cycles
+    wire        x_go = ~m_stall & ~x_busy;
+    wire        x_holds_serial;
+    wire        d_redirect;
+    wire        d_hazard;
+    wire [31:1] d_target;
+    reg         d_valid;
+    wire        d_free = ~d_valid | x_go & ~d_hazard;    // D takes what F offers
+    wire        d_load;                                  // and it is an instruction of the program
+
+    // ---- Debug mode and interrupts: marks to be put into D ----
+    wire        debug, resume, inject, want_debug;
+    wire [2:0]  want_cause;
+    wire        step, w_enter_debug, w_valid_any, w_fails, ebreakm;
+    wire        irq_pending, irq_any;
+    wire [4:0]  irq_code;
+    gnomon_core_debug debug_unit (
+        .clk_i(clk_i), .rst_i(rst_i), .dbg_halt_i(dbg_halt_i), .dbg_resume_i(dbg_resume_i),
+        .dbg_insn_valid_i(dbg_insn_valid_i), .dbg_busy_o(dbg_busy_o), .dbg_error_o(dbg_error_o),
+        .step_i(step), .d_load_i(d_load), .w_enter_i(w_enter_debug), .w_done_i(w_valid_any), .w_error_i(w_fails),
+        .debug_o(debug), .resume_o(resume), .inject_o(inject), .want_o(want_debug), .want_cause_o(want_cause));
+    assign dbg_halted_o = debug;
+    wire        f_mark = want_debug | irq_pending & ~step;
+    wire [5:0]  f_mark_code = want_debug ? {3'd0, want_cause} : {1'b1, irq_code};
+
+    // ---- F ----
+    wire        f_valid, f_error, f_error_high;
+    wire [31:0] f_word;
+    wire [31:1] f_pc;
+    wire        d_holds_serial;
+    wire        f_wait = debug | d_holds_serial | x_holds_serial;
+    wire        f_redirect = w_redirect | x_redirect | d_redirect;
+    gnomon_core_fetch fetch (
+        .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(boot_pc_i[31:1]), .stop_i(debug | dbg_halt_i),
+        .redirect_i(f_redirect), .target_i(w_redirect ? w_target : x_redirect ? x_redirect_target : d_target),
+        .i_req_valid_o(i_req_valid_o), .i_req_ready_i(i_req_ready_i), .i_req_addr_o(i_req_addr_o[31:2]),
+        .i_rsp_valid_i(i_rsp_valid_i), .i_rsp_rdata_i(i_rsp_rdata_i), .i_rsp_error_i(i_rsp_error_i),
+        .f_valid_o(f_valid), .f_take_i(d_free & ~f_wait & ~f_mark), .f_insn_o(f_word), .f_pc_o(f_pc),
+        .f_error_o(f_error), .f_error_high_o(f_error_high));
+    assign i_req_addr_o[1:0] = 2'b00;
+
+    wire [31:0] f_raw = debug ? dbg_insn_i : f_word;
+    wire [31:0] f_insn;
+    wire        f_short, f_illegal;
+    gnomon_core_expand expand (.insn_i(f_raw), .short_o(f_short), .illegal_o(f_illegal), .insn_o(f_insn));
+
+    // ---- D ----
+    reg  [3:0]  d_cause;                 // why there is no instruction
+    reg         d_mark;                  // interrupt or debug entry; its code lies in d_insn
+    reg         d_mark_debug, d_error, d_error_high, d_bad, d_short;
+    reg         d_jumped;                // the redirect of this instruction is done
+    reg  [31:0] d_insn;                  // expanded
+    reg  [15:0] d_short_insn;            // as fetched, for the bundle
+    reg  [31:1] d_pc;
+    assign d_load = d_free & ~f_wait & ~f_redirect & ~m_kill & ~f_mark & f_valid;
+
+    always @(posedge clk_i) begin
+        if (rst_i) begin
+            d_valid <= 1'b0;
+            d_cause <= RESET;
+        end else if (m_kill) begin
+            d_valid <= 1'b0;
+            d_cause <= m_debug ? DEBUG : TRAP;
+        end else if (x_redirect) begin
+            d_valid <= 1'b0;
+            d_cause <= x_redirect_cause;
+        end else if (d_free) begin
+            d_valid <= inject | ~f_wait & ~f_redirect & (f_mark | f_valid);
+            d_cause <= debug ? DEBUG : w_redirect ? TRAP : d_redirect ? JUMP
+                     : ~f_wait ? FETCH : (x_holds_serial ? x_wfi : d_wfi) ? WFI : CSR;
+        end
+
+        if (d_free) begin
+            d_mark <= f_mark & ~debug;
+            d_mark_debug <= want_debug;
+            d_error <= f_error & ~debug;
+            d_error_high <= f_error_high;
+            d_bad <= f_illegal;
+            d_short <= f_short;
+            d_insn <= {f_insn[31:6], f_mark & ~debug ? f_mark_code : f_insn[5:0]};
+            d_short_insn <= f_raw[15:0];
+            d_pc <= f_pc;
+        end
+        d_jumped <= d_redirect & ~d_free | d_jumped & ~d_free;
+    end
+
+    wire        d_illegal, d_use_rs1, d_use_rs2, d_use_rd, d_is_load, d_is_store, d_branch, d_jal, d_jalr, d_lui, d_auipc;
+    wire        d_mul, d_div, d_alu_imm, d_alu_alt, d_alu_sub, d_csr, d_ecall, d_ebreak, d_mret, d_wfi, d_fence_i;
+    wire [2:0]  d_alu_op;
+    wire [31:1] d_offset;
+    wire [31:0] d_imm;
+    wire [11:0] d_mem_imm;
+    gnomon_core_decode decode (
+        .insn_i(d_insn), .debug_i(debug), .illegal_o(d_illegal), .use_rs1_o(d_use_rs1), .use_rs2_o(d_use_rs2),
+        .use_rd_o(d_use_rd), .load_o(d_is_load), .store_o(d_is_store), .branch_o(d_branch), .jal_o(d_jal), .jalr_o(d_jalr),
+        .lui_o(d_lui), .auipc_o(d_auipc), .mul_o(d_mul), .div_o(d_div), .alu_imm_o(d_alu_imm), .alu_op_o(d_alu_op),
+        .alu_alt_o(d_alu_alt), .alu_sub_o(d_alu_sub), .csr_o(d_csr), .ecall_o(d_ecall), .ebreak_o(d_ebreak),
+        .mret_o(d_mret), .wfi_o(d_wfi), .fence_i_o(d_fence_i), .offset_o(d_offset), .alu_imm_value_o(d_imm),
+        .mem_imm_o(d_mem_imm));
+
+    wire        d_trap = d_mark & ~d_mark_debug | ~d_mark & (d_error | d_bad | d_illegal | d_ecall | d_ebreak & ~ebreakm);
+    wire        d_enter_debug = d_mark & d_mark_debug | ~d_mark & ~d_error & d_ebreak & ebreakm & ~debug;
+    wire        d_special = d_mark | d_error | d_bad | d_illegal | d_ecall | d_ebreak;
+    wire [5:0]  d_code = d_mark ? d_insn[5:0]
+                       : d_error ? 6'd1 : d_bad | d_illegal ? 6'd2 : d_ecall ? 6'd11 : ebreakm ? 6'd1 : 6'd3;
+
+    // Static prediction: jumps and backward branches are taken.
+    wire        d_predict = (d_jal | d_branch & d_insn[31]) & ~d_special;
+    assign d_target = d_pc + d_offset;
+    assign d_redirect = d_valid & d_predict & ~d_jumped;
+
+    // A change of what interrupts may come, and wfi: nothing enters D before it is done.
+    wire        d_serial = (d_wfi | d_csr & d_insn[31:24] == 8'h30) & ~d_special;
+    assign d_holds_serial = d_valid & d_serial;
+
+    // ---- D: operands ----
+    wire [31:0] d_rs1_file, d_rs2_file;
+    wire [31:0] x_result, m_value;
+    reg  [31:0] w_result;
+    reg         x_valid, x_write, m_valid, m_write, w_write;
+    reg         x_late;                  // its result comes in M
+    reg  [4:0]  x_rd, m_rd, w_rd;
+    wire        m_commit;                // M's result is written to the register file
+    gnomon_core_regfile regfile (
+        .clk_i(clk_i), .raddr1_i(d_free ? f_insn[19:15] : d_insn[19:15]), .raddr2_i(d_free ? f_insn[24:20] : d_insn[24:20]),
+        .rdata1_o(d_rs1_file), .rdata2_o(d_rs2_file), .we_i(m_commit), .waddr_i(m_rd), .wdata_i(m_value));
+
+    wire        x_writes = x_valid & x_write;
+    wire        m_writes = m_valid & m_write;
+    wire        d_rs1_x = x_writes & x_rd == d_insn[19:15];
+    wire        d_rs2_x = x_writes & x_rd == d_insn[24:20];
+    wire [31:0] d_rs1 = d_rs1_x ? x_result
+                      : m_writes & m_rd == d_insn[19:15] ? m_value
+                      : w_write & w_rd == d_insn[19:15] ? w_result : d_rs1_file;
+    wire [31:0] d_rs2 = d_rs2_x ? x_result
+                      : m_writes & m_rd == d_insn[24:20] ? m_value
+                      : w_write & w_rd == d_insn[24:20] ? w_result : d_rs2_file;
+    assign d_hazard = x_late & (d_rs1_x & d_use_rs1 | d_rs2_x & d_use_rs2);
+
+    // ---- X ----
+    reg  [3:0]  x_cause;
+    reg         x_trap, x_enter_debug, x_mret, x_load, x_store, x_branch, x_predicted, x_jalr, x_jal, x_auipc, x_mul, x_div;
+    reg         x_csr, x_wfi, x_fence_i, x_alu_alt, x_alu_sub, x_short, x_error_high, x_serial, x_jumped;
+    reg         x_use_rs1, x_use_rs2;
+    reg  [2:0]  x_alu_op;
+    reg  [5:0]  x_code;
+    reg  [31:0] x_insn, x_a, x_b;
+    reg  [15:0] x_short_insn;
+    reg  [11:0] x_mem_imm;
+    reg  [31:1] x_pc, x_target;
+    wire        d_zimm = d_csr & d_insn[14];
+
+    always @(posedge clk_i) begin
+        if (x_go) begin
+            x_valid <= d_valid & ~d_hazard & ~x_redirect;
+            x_cause <= x_redirect ? x_redirect_cause : ~d_valid ? d_cause : x_mul ? MULDIV : LOAD_USE;
+            x_trap <= d_trap;
+            x_enter_debug <= d_enter_debug;
+            x_code <= d_code;
+            x_mret <= d_mret & ~d_special;
+            x_load <= d_is_load & ~d_special;
+            x_store <= d_is_store & ~d_special;
+            x_branch <= d_branch & ~d_special;
+            x_jal <= d_jal;
+            x_jalr <= d_jalr & ~d_special;
+            x_predicted <= d_predict;
+            x_auipc <= d_auipc;
+            x_mul <= d_mul;
+            x_div <= (d_div | d_mul & MUL_FAST == 0) & ~d_special;
+            x_late <= (d_is_load | d_mul & MUL_FAST != 0) & ~d_special;
+            x_csr <= d_csr & ~d_special;
+            x_wfi <= d_wfi & ~d_special;
+            x_fence_i <= d_fence_i & ~d_special;
+            x_serial <= d_serial;
+            x_write <= d_use_rd & ~d_special & d_insn[11:7] != 5'd0;
+            x_rd <= d_insn[11:7];
+            x_use_rs1 <= d_use_rs1;
+            x_use_rs2 <= d_use_rs2;
+            x_alu_op <= d_alu_op;
+            x_alu_alt <= d_alu_alt;
+            x_alu_sub <= d_alu_sub;
+            x_a <= {d_zimm | d_lui ? 27'd0 : d_rs1[31:5], d_zimm ? d_insn[19:15] : d_lui ? 5'd0 : d_rs1[4:0]};
+            x_b <= (d_alu_imm ? d_imm : d_rs2) ^ {32{d_alu_sub}};
+            x_mem_imm <= d_mem_imm;
+            x_insn <= d_insn;
+            x_short <= d_short;
+            x_short_insn <= d_short_insn;
+            x_error_high <= d_error_high;
+            x_pc <= d_pc;
+            x_target <= d_target;
+        end
+        x_jumped <= ~x_go & (x_jumped | x_redirect);
+        if (rst_i | m_kill) begin
+            x_valid <= 1'b0;
+            x_cause <= rst_i ? RESET : m_debug ? DEBUG : TRAP;
+        end
+    end
+    assign x_holds_serial = x_valid & x_serial;
+
+    wire [31:0] x_alu, x_addr, x_csr_value, x_div_result;
+    wire        x_condition, x_mem_trap, x_csr_illegal, x_csr_busy, x_div_done;
+    wire [2:0]  x_mem_code;
+    gnomon_core_alu alu (
+        .a_i(x_a), .b_i(x_b), .sub_i(x_alu_sub), .op_i(x_alu_op), .alt_i(x_alu_alt), .cond_i(x_insn[14:12]),
+        .result_o(x_alu), .taken_o(x_condition));
+    gnomon_core_muldiv #(.MUL(MUL_FAST == 0)) muldiv (
+        .clk_i(clk_i), .clear_i(rst_i | m_kill | x_go), .start_i(x_valid & x_div), .op_i(x_insn[14:12]), .a_i(x_a), .b_i(x_b),
+        .done_o(x_div_done), .result_o(x_div_result));
+
+    wire [31:1] x_pc_next = x_pc + {29'd0, ~x_short, x_short};
+    assign x_result = x_jal | x_jalr ? {x_pc_next, 1'b0}
+                    : x_auipc ? {x_target, 1'b0}
+                    : x_csr ? x_csr_value
+                    : x_div ? x_div_result : x_alu;
+
+    // Corrections of the flow. They leave in the first cycle in X, even if the instruction itself waits for M.
+    wire        x_wrong = x_branch & x_condition != x_predicted;
+    wire        x_fence_done;
+    assign x_redirect = x_valid & ~x_jumped & ~debug & (x_jalr | x_wrong | x_fence_i & x_fence_done);
+    assign x_redirect_target = x_jalr ? x_addr[31:1] : x_predicted | x_fence_i ? x_pc_next : x_target;
+    assign x_redirect_cause = x_jalr ? JUMP : x_fence_i ? FENCE : MISPREDICT;
+
+    // fence.i: when all stores before it are done, flush, then fetch anew.
+    assign i_flush_o = x_valid & x_fence_i & ~m_valid;
+    assign x_fence_done = i_flush_o & i_flush_done_i;
+    wire        x_sleeps = x_valid & x_wfi & ~debug & ~step & ~dbg_halt_i & ~irq_any;
+    assign x_busy = x_valid & (x_div & ~x_div_done | x_csr_busy | x_fence_i & ~x_fence_done) | x_sleeps;
+    wire [3:0]  x_busy_cause = x_div ? MULDIV : x_csr ? CSR : x_fence_i ? FENCE : WFI;
+
+    wire        x_fails = x_trap | x_csr & x_csr_illegal | x_mem_trap;
+    wire [5:0]  x_fail_code = x_trap | x_enter_debug ? x_code : x_csr ? 6'd2 : {3'd0, x_mem_code};
+
+    // ---- M ----
+    reg  [3:0]  m_cause;
+    reg         m_trap, m_enter_debug, m_mret, m_load, m_store, m_mul, m_error_high;
+    reg  [5:0]  m_code;
+    reg  [31:0] m_result;
+    reg  [31:1] m_pc;
+    wire        m_error;
+    wire [31:0] m_addr, m_rdata, m_product;
+    gnomon_core_lsu lsu (
+        .clk_i(clk_i), .rst_i(rst_i), .x_load_i(x_valid & x_load), .x_store_i(x_valid & x_store),
+        .x_funct3_i(x_insn[14:12]), .x_base_i(x_a), .x_offset_i(x_mem_imm), .x_wdata_i(x_b), .x_go_i(~m_stall & ~m_kill),
+        .x_addr_o(x_addr), .x_trap_o(x_mem_trap), .x_code_o(x_mem_code), .m_stall_o(m_stall), .m_error_o(m_error),
+        .m_addr_o(m_addr), .m_rdata_o(m_rdata), .d_req_valid_o(d_req_valid_o), .d_req_ready_i(d_req_ready_i),
+        .d_req_addr_o(d_req_addr_o), .d_req_write_o(d_req_write_o), .d_req_wdata_o(d_req_wdata_o),
+        .d_req_strb_o(d_req_strb_o), .d_rsp_valid_i(d_rsp_valid_i), .d_rsp_rdata_i(d_rsp_rdata_i),
+        .d_rsp_error_i(d_rsp_error_i));
+    generate
+        if (MUL_FAST != 0) begin : fast
+            gnomon_core_mul mul (
+                .clk_i(clk_i), .x_a_i(x_a), .x_b_i(x_b), .x_op_i(x_insn[13:12]), .m_result_o(m_product));
+        end else begin : slow
+            assign m_product = m_result;
+        end
+    endgenerate
+
+    always @(posedge clk_i) begin
+        if (~m_stall) begin
+            m_valid <= x_valid & ~x_busy & ~m_kill;
+            m_cause <= m_kill ? (m_debug ? DEBUG : TRAP) : x_valid ? x_busy_cause : x_cause;
+            m_trap <= x_fails;
+            m_enter_debug <= x_enter_debug;
+            m_mret <= x_mret;
+            m_code <= x_fail_code;
+            m_load <= x_load;
+            m_store <= x_store;
+            m_mul <= x_mul;
+            m_write <= x_write & ~x_fails;
+            m_rd <= x_rd;
+            m_result <= x_result;
+            m_pc <= x_pc;
+            m_error_high <= x_error_high;
+        end
+        if (rst_i) begin
+            m_valid <= 1'b0;
+            m_cause <= RESET;
+        end
+    end
+
+    assign m_kill = m_error | m_valid & (m_trap | m_mret | m_enter_debug);
+    assign m_debug = m_enter_debug;
+    assign m_value = m_load ? m_rdata : m_mul ? m_product : m_result;
+    assign m_commit = m_writes & ~m_stall & ~m_error;
+
+    // ---- W ----
+    reg         w_valid, w_trap, w_enter, w_mret, w_error_high;
+    reg  [5:0]  w_code;
+    reg  [3:0]  w_cause;
+    wire [31:1] w_pc, w_vector, mepc, dpc;
+    wire [31:0] w_addr, w_insn;
+    always @(posedge clk_i) begin
+        w_valid <= m_valid & ~m_stall & ~rst_i;
+        w_trap <= m_trap | m_error;
+        w_enter <= m_enter_debug;
+        w_mret <= m_mret;
+        w_code <= m_error ? {4'd1, m_store, 1'b1} : m_code;
+        w_cause <= rst_i ? RESET : m_stall ? DATA : m_cause;
+        w_write <= m_commit;
+        w_rd <= m_rd;
+        w_result <= m_value;
+        w_error_high <= m_error_high;
+    end
+
+    wire w_take_trap = w_valid & w_trap & ~debug;
+    assign w_enter_debug = w_valid & w_enter;
+    assign w_valid_any = w_valid;
+    assign w_fails = w_trap;
+    assign w_redirect = w_take_trap | w_valid & w_mret | resume;
+    assign w_target = resume ? dpc : w_trap ? w_vector : mepc;
+
+    // mtval: the instruction, the address of the halfword that could not be fetched, or that of the access.
+    wire [31:0] w_tval = w_code[5] | w_code[3] | w_code[1:0] == 2'd3 & ~w_code[2] ? 32'd0
+                       : w_code[2] ? w_addr
+                       : w_code[1] ? w_insn
+                       : {w_error_high ? w_pc + 31'd1 : w_pc, 1'b0};
+
+    gnomon_core_csr #(.HART_ID(HART_ID)) csr (
+        .clk_i(clk_i), .rst_i(rst_i), .x_csr_i(x_valid & x_csr), .x_insn_i(x_insn[31:12]), .x_source_i(x_a),
+        .x_go_i(x_go & ~m_kill), .x_alone_i(~m_valid & ~w_valid), .x_illegal_o(x_csr_illegal), .x_busy_o(x_csr_busy),
+        .x_rdata_o(x_csr_value), .hpm_valid_o(hpm_valid_o), .hpm_write_o(hpm_write_o), .hpm_addr_o(hpm_addr_o),
+        .hpm_wdata_o(hpm_wdata_o), .hpm_rdata_i(hpm_rdata_i), .irq_software_i(irq_software_i), .irq_timer_i(irq_timer_i),
+        .irq_external_i(irq_external_i), .irq_profile_i(irq_profile_i), .irq_pending_o(irq_pending), .irq_code_o(irq_code),
+        .irq_any_o(irq_any), .w_trap_i(w_take_trap), .w_mret_i(w_valid & w_mret), .w_debug_i(w_enter_debug),
+        .w_code_i(w_code), .w_pc_i(w_pc), .w_tval_i(w_tval), .w_vector_o(w_vector), .mepc_o(mepc), .debug_i(debug),
+        .dpc_o(dpc), .ebreakm_o(ebreakm), .step_o(step), .dbg_cause_o(dbg_cause_o), .dbg_data_we_i(dbg_data_we_i),
+        .dbg_data_i(dbg_data_i), .dbg_data_o(dbg_data_o));
+
+    gnomon_core_obs obs (
+        .clk_i(clk_i), .rst_i(rst_i), .m_stall_i(m_stall), .x_insn_i(x_short ? {16'd0, x_short_insn} : x_insn),
+        .x_rs1_i(x_use_rs1 ? x_insn[19:15] : 5'd0), .x_rs2_i(x_use_rs2 ? x_insn[24:20] : 5'd0), .x_rs1_value_i(x_a),
+        .x_rs2_value_i(x_b ^ {32{x_alu_sub}}),
+        .x_pc_next_i(x_jalr ? x_addr[31:1] : x_jal | x_branch & x_condition ? x_target : x_pc_next), .x_load_i(x_load),
+        .x_store_i(x_store), .x_size_i(x_insn[13:12]), .m_addr_i(m_addr), .m_pc_i(m_pc), .w_valid_i(w_valid),
+        .w_trap_i(w_trap), .w_debug_i(w_enter), .w_mret_i(w_mret), .w_code_i(w_code), .w_write_i(w_write), .w_rd_i(w_rd),
+        .w_result_i(w_result), .w_vector_i(w_vector), .mepc_i(mepc), .w_cause_i(w_cause), .debug_i(debug),
+        .wfi_i(x_sleeps), .irq_pending_i(irq_pending), .w_pc_o(w_pc), .w_addr_o(w_addr), .w_insn_o(w_insn),
+        .obs_valid_o(obs_valid_o), .obs_order_o(obs_order_o), .obs_insn_o(obs_insn_o), .obs_trap_o(obs_trap_o),
+        .obs_halt_o(obs_halt_o), .obs_intr_o(obs_intr_o), .obs_mode_o(obs_mode_o), .obs_ixl_o(obs_ixl_o),
+        .obs_rs1_addr_o(obs_rs1_addr_o), .obs_rs2_addr_o(obs_rs2_addr_o), .obs_rs1_rdata_o(obs_rs1_rdata_o),
+        .obs_rs2_rdata_o(obs_rs2_rdata_o), .obs_rd_addr_o(obs_rd_addr_o), .obs_rd_wdata_o(obs_rd_wdata_o),
+        .obs_pc_rdata_o(obs_pc_rdata_o), .obs_pc_wdata_o(obs_pc_wdata_o), .obs_mem_addr_o(obs_mem_addr_o),
+        .obs_mem_rmask_o(obs_mem_rmask_o), .obs_mem_wmask_o(obs_mem_wmask_o), .obs_mem_rdata_o(obs_mem_rdata_o),
+        .obs_mem_wdata_o(obs_mem_wdata_o), .obs_cause_o(obs_cause_o), .obs_trap_enter_o(obs_trap_enter_o),
+        .obs_trap_cause_o(obs_trap_cause_o), .obs_trap_leave_o(obs_trap_leave_o), .obs_irq_pending_o(obs_irq_pending_o),
+        .obs_debug_o(obs_debug_o), .obs_wfi_o(obs_wfi_o));
+
+    wire        unused = &{1'b0, boot_pc_i[0], x_addr[0]};
+endmodule
+`default_nettype wire

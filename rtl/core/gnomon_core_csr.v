@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Control and status registers of machine and debug mode. An access reads and writes while its instruction leaves X;
+// everything ahead of it has then passed the last point where it could trap. Counter CSRs live outside, behind hpm_*:
+// their access waits until all instructions ahead have retired and been counted, and then takes three cycles.
+`default_nettype none
+
+module gnomon_core_csr #(
+    parameter [31:0] HART_ID = 0
+) (
+    input  wire        clk_i,
+    input  wire        rst_i,
+
+    input  wire        x_csr_i,          // a valid CSR instruction is in X
+    input  wire [31:12] x_insn_i,
+    input  wire [31:0] x_source_i,       // rs1 or the immediate
+    input  wire        x_go_i,           // it leaves X
+    input  wire        x_alone_i,        // nothing in M and W
+    output wire        x_illegal_o,
+    output wire        x_busy_o,
+    output wire [31:0] x_rdata_o,
+
+    output wire        hpm_valid_o,
+    output wire        hpm_write_o,
+    output wire [11:0] hpm_addr_o,
+    output wire [31:0] hpm_wdata_o,
+    input  wire [31:0] hpm_rdata_i,
+
+    input  wire        irq_software_i,
+    input  wire        irq_timer_i,
+    input  wire        irq_external_i,
+    input  wire        irq_profile_i,
+    output wire        irq_pending_o,    // one to be taken
+    output wire [4:0]  irq_code_o,
+    output wire        irq_any_o,        // one pending in mip & mie: ends wfi
+
+    // What happens in W.
+    input  wire        w_trap_i,
+    input  wire        w_mret_i,
+    input  wire        w_debug_i,        // enter debug mode
+    input  wire [5:0]  w_code_i,         // trap: interrupt, code; debug: cause
+    input  wire [31:1] w_pc_i,
+    input  wire [31:0] w_tval_i,
+    output wire [31:1] w_vector_o,       // where a trap with w_code_i goes
+    output wire [31:1] mepc_o,
+
+    input  wire        debug_i,          // in debug mode
+    output wire [31:1] dpc_o,
+    output wire        ebreakm_o,
+    output wire        step_o,
+    output wire [2:0]  dbg_cause_o,
+    input  wire        dbg_data_we_i,
+    input  wire [31:0] dbg_data_i,
+    output wire [31:0] dbg_data_o
+);
+    reg         mie, mpie;
+    reg  [3:0]  enable, pending;         // 16, 11, 7, 3
+    reg  [31:2] mtvec_base;
+    reg         mtvec_vectored;
+    reg  [31:0] mscratch, mtval, dscratch0;
+    reg  [31:1] mepc, dpc;
+    reg  [5:0]  mcause;
+    reg         ebreakm, step;
+    reg  [2:0]  dbg_cause;
+
+    // Which CSR.
+    wire [11:0] addr = x_insn_i[31:20];
+    wire        is_counter = (addr[11:8] == 4'hb & addr[4:0] != 5'd1 | addr[11:8] == 4'hc) & addr[6:5] == 2'b00
+                           | addr[11:5] == 7'b0011_001 & addr[4:0] != 5'd1 & addr[4:0] != 5'd2;
+    reg         exists;
+    reg  [31:0] rdata;
+    always @* begin
+        exists = 1'b1;
+        rdata = 32'd0;
+        case (addr)
+            12'h300: rdata = {19'd0, 2'b11, 3'd0, mpie, 3'd0, mie, 3'd0};
+            12'h301: rdata = 32'h4000_1104;                              // RV32IMC
+            12'h304: rdata = {15'd0, enable[3], 4'd0, enable[2], 3'd0, enable[1], 3'd0, enable[0], 3'd0};
+            12'h305: rdata = {mtvec_base, 1'b0, mtvec_vectored};
+            12'h310: rdata = 32'd0;                                      // mstatush
+            12'h340: rdata = mscratch;
+            12'h341: rdata = {mepc, 1'b0};
+            12'h342: rdata = {mcause[5], 26'd0, mcause[4:0]};
+            12'h343: rdata = mtval;
+            12'h344: rdata = {15'd0, pending[3], 4'd0, pending[2], 3'd0, pending[1], 3'd0, pending[0], 3'd0};
+            12'h7b0: begin rdata = {4'd4, 12'd0, ebreakm, 6'd0, dbg_cause, 3'd0, step, 2'b11}; exists = debug_i; end
+            12'h7b1: begin rdata = {dpc, 1'b0}; exists = debug_i; end
+            12'h7b2: begin rdata = dscratch0; exists = debug_i; end
+            12'hf11, 12'hf12, 12'hf13, 12'hf15: rdata = 32'd0;           // mvendorid, marchid, mimpid, mconfigptr
+            12'hf14: rdata = HART_ID;
+            default: exists = 1'b0;
+        endcase
+    end
+    wire write = x_insn_i[13:12] == 2'b01 | x_insn_i[19:15] != 5'd0;
+    assign x_illegal_o = ~(exists | is_counter) | write & addr[11:10] == 2'b11;
+
+    wire [31:0] old = is_counter ? hpm_rdata_i : rdata;
+    wire [31:0] new_value = ~x_insn_i[13] ? x_source_i : x_insn_i[12] ? old & ~x_source_i : old | x_source_i;
+    wire        commit = x_csr_i & x_go_i & write & ~x_illegal_o;
+    assign x_rdata_o = old;
+
+    // Counters: read pulse, one cycle between, value and write pulse.
+    reg  [1:0]  phase;
+    wire        count_access = x_csr_i & is_counter & ~x_illegal_o;
+    wire        read_pulse = count_access & phase == 2'd0 & x_alone_i;
+    assign x_busy_o = count_access & ~phase[1];
+    assign hpm_valid_o = read_pulse | hpm_write_o;
+    assign hpm_write_o = commit & is_counter;
+    assign hpm_addr_o = addr;
+    assign hpm_wdata_o = new_value;
+    always @(posedge clk_i)
+        if (rst_i | ~count_access | phase[1])
+            phase <= 2'd0;
+        else if (read_pulse | phase != 2'd0)
+            phase <= phase + 2'd1;
+
+    // Interrupts; highest priority first: external, software, timer, profile.
+    wire [3:0] wanted = pending & enable;
+    assign irq_any_o = |wanted;
+    assign irq_pending_o = irq_any_o & mie;
+    assign irq_code_o = wanted[2] ? 5'd11 : wanted[0] ? 5'd3 : wanted[1] ? 5'd7 : 5'd16;
+
+    assign w_vector_o = {mtvec_base[31:7], mtvec_vectored & w_code_i[5] ? w_code_i[4:0] : mtvec_base[6:2], 1'b0};
+    assign mepc_o = mepc;
+    assign dpc_o = dpc;
+    assign ebreakm_o = ebreakm;
+    assign step_o = step;
+    assign dbg_cause_o = dbg_cause;
+    assign dbg_data_o = dscratch0;
+
+    always @(posedge clk_i) begin
+        pending <= {irq_profile_i, irq_external_i, irq_timer_i, irq_software_i};
+        if (commit)
+            case (addr)
+                12'h300: {mpie, mie} <= {new_value[7], new_value[3]};
+                12'h304: enable <= {new_value[16], new_value[11], new_value[7], new_value[3]};
+                12'h305: begin
+                    // The table of a vectored handler is aligned to 128 bytes, so that no adder is needed.
+                    mtvec_base <= {new_value[31:7], new_value[6:2] & {5{~new_value[0]}}};
+                    mtvec_vectored <= new_value[0];
+                end
+                12'h340: mscratch <= new_value;
+                12'h341: mepc <= new_value[31:1];
+                12'h342: mcause <= {new_value[31], new_value[4:0]};
+                12'h343: mtval <= new_value;
+                12'h7b0: {ebreakm, step} <= {new_value[15], new_value[2]};
+                12'h7b1: dpc <= new_value[31:1];
+                12'h7b2: dscratch0 <= new_value;
+                default: ;
+            endcase
+        if (w_trap_i) begin
+            {mpie, mie} <= {mie, 1'b0};
+            mepc <= w_pc_i;
+            mcause <= w_code_i;
+            mtval <= w_tval_i;
+        end
+        if (w_mret_i)
+            {mpie, mie} <= {1'b1, mpie};
+        if (w_debug_i) begin
+            dpc <= w_pc_i;
+            dbg_cause <= w_code_i[2:0];
+        end
+        if (dbg_data_we_i)
+            dscratch0 <= dbg_data_i;
+        if (rst_i) begin
+            {mpie, mie} <= 2'b00;
+            enable <= 4'd0;
+            pending <= 4'd0;
+            mtvec_base <= 30'd0;
+            mtvec_vectored <= 1'b0;
+            mscratch <= 32'd0;
+            mepc <= 31'd0;
+            mcause <= 6'd0;
+            mtval <= 32'd0;
+            {ebreakm, step} <= 2'b00;
+            dbg_cause <= 3'd0;
+            dpc <= 31'd0;
+            dscratch0 <= 32'd0;
+        end
+    end
+
+    wire        unused = x_insn_i[14];
+endmodule
+`default_nettype wire

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decodes a 32-bit instruction into what the stages after it need. Whatever RV32IM, Zicsr, Zifencei and machine mode do
+// not define is illegal; which CSRs there are, the CSR unit knows.
+`default_nettype none
+
+module gnomon_core_decode (
+    input  wire [31:0] insn_i,
+    input  wire        debug_i,          // injected in debug mode: control flow is illegal
+    output wire        illegal_o,
+    output wire        use_rs1_o,
+    output wire        use_rs2_o,
+    output wire        use_rd_o,
+    output wire        load_o,
+    output wire        store_o,
+    output wire        branch_o,
+    output wire        jal_o,
+    output wire        jalr_o,
+    output wire        lui_o,
+    output wire        auipc_o,
+    output wire        mul_o,            // mul, mulh, mulhsu, mulhu
+    output wire        div_o,            // div, divu, rem, remu
+    output wire        alu_imm_o,        // the ALU's second operand is the immediate
+    output wire [2:0]  alu_op_o,         // funct3
+    output wire        alu_alt_o,        // sub instead of add, sra instead of srl
+    output wire        alu_sub_o,        // the ALU's adder subtracts (sub, slt, sltu, branches)
+    output wire        csr_o,
+    output wire        ecall_o,
+    output wire        ebreak_o,
+    output wire        mret_o,
+    output wire        wfi_o,
+    output wire        fence_i_o,
+    output wire [31:1] offset_o,         // for addition to the PC: jal, branches, auipc
+    output wire [31:0] alu_imm_value_o,
+    output wire [11:0] mem_imm_o
+);
+    wire [6:0] opcode = insn_i[6:0];
+    wire [2:0] funct3 = insn_i[14:12];
+    wire [6:0] funct7 = insn_i[31:25];
+
+    wire op_imm = opcode == 7'h13;
+    wire op = opcode == 7'h33;
+    wire misc_mem = opcode == 7'h0f;
+    wire system = opcode == 7'h73;
+    wire is_load = opcode == 7'h03;
+    wire is_store = opcode == 7'h23;
+    wire is_branch = opcode == 7'h63;
+    wire is_jal = opcode == 7'h6f;
+    wire is_jalr = opcode == 7'h67;
+    wire is_lui = opcode == 7'h37;
+    wire is_auipc = opcode == 7'h17;
+
+    wire f7_zero = funct7 == 7'h00;
+    wire f7_alt = funct7 == 7'h20;
+    wire f7_muldiv = funct7 == 7'h01;
+    wire shift = funct3[1:0] == 2'b01;
+
+    // Everything of SYSTEM with funct3 = 0 is one exact word each.
+    wire privileged = system & funct3 == 3'b000 & insn_i[11:7] == 5'd0 & insn_i[19:15] == 5'd0;
+    wire is_ecall = privileged & insn_i[31:20] == 12'h000;
+    wire is_ebreak = privileged & insn_i[31:20] == 12'h001;
+    wire is_mret = privileged & insn_i[31:20] == 12'h302;
+    wire is_wfi = privileged & insn_i[31:20] == 12'h105;
+    wire is_csr = system & funct3[1:0] != 2'b00;
+
+    wire ok_op_imm = op_imm & (~shift | f7_zero | f7_alt & funct3[2]);
+    wire ok_op = op & (f7_zero | f7_alt & (funct3 == 3'b000 | funct3 == 3'b101) | f7_muldiv);
+    wire ok_memory = is_load & funct3 != 3'b011 & funct3[2:1] != 2'b11 | is_store & funct3[2] == 1'b0 & funct3 != 3'b011
+                   | misc_mem & funct3[2:1] == 2'b00;
+    wire ok_flow = is_branch & funct3[2:1] != 2'b01 | is_jal | is_jalr & funct3 == 3'b000 | is_auipc | is_ecall | is_ebreak
+                 | is_mret | is_wfi;
+    assign illegal_o = ~(ok_op_imm | ok_op | ok_memory | is_lui | is_csr | ok_flow & ~debug_i);
+
+    // No unit but the trap logic looks at an illegal instruction, so these need not exclude it.
+    assign load_o = is_load;
+    assign store_o = is_store;
+    assign branch_o = is_branch;
+    assign jal_o = is_jal;
+    assign jalr_o = is_jalr;
+    assign lui_o = is_lui;
+    assign auipc_o = is_auipc;
+    assign mul_o = op & f7_muldiv & ~funct3[2];
+    assign div_o = op & f7_muldiv & funct3[2];
+    assign csr_o = is_csr;
+    assign ecall_o = is_ecall;
+    assign ebreak_o = is_ebreak;
+    assign mret_o = is_mret;
+    assign wfi_o = is_wfi;
+    assign fence_i_o = misc_mem & funct3[0];
+
+    assign use_rs1_o = op | op_imm | is_load | is_store | is_branch | is_jalr | is_csr & ~funct3[2];
+    assign use_rs2_o = op | is_store | is_branch;
+    assign use_rd_o = op | op_imm | is_load | is_jal | is_jalr | is_lui | is_auipc | is_csr;
+
+    assign alu_imm_o = op_imm | is_lui;
+    assign alu_op_o = is_lui ? 3'b000 : funct3;
+    assign alu_alt_o = insn_i[30] & (op | op_imm & funct3[2]);
+    assign alu_sub_o = is_branch | op & ~f7_muldiv & (funct3 == 3'b000 & insn_i[30] | funct3[2:1] == 2'b01)
+                     | op_imm & funct3[2:1] == 2'b01;
+
+    assign offset_o = is_jal ? {{12{insn_i[31]}}, insn_i[19:12], insn_i[20], insn_i[30:21]}
+                    : is_branch ? {{20{insn_i[31]}}, insn_i[7], insn_i[30:25], insn_i[11:8]}
+                    : {insn_i[31:12], 11'd0};
+    assign alu_imm_value_o = is_lui ? {insn_i[31:12], 12'd0} : {{20{insn_i[31]}}, insn_i[31:20]};
+    assign mem_imm_o = {insn_i[31:25], is_store ? insn_i[11:7] : insn_i[24:20]};
+endmodule
+`default_nettype wire

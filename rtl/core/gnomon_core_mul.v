@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pipelined multiplier of two cycles in DSP blocks: four 16 x 16 products are registered at the end of X, added up in M.
+// The products are unsigned, as some DSP blocks choose signedness when they are configured, not as they work; what a
+// negative operand counts too much is taken off the upper half.
+`default_nettype none
+
+module gnomon_core_mul (
+    input  wire        clk_i,
+    input  wire [31:0] x_a_i,
+    input  wire [31:0] x_b_i,
+    input  wire [1:0]  x_op_i,           // funct3[1:0]: mul, mulh, mulhsu, mulhu
+    output wire [31:0] m_result_o        // one cycle later
+);
+    reg [31:0] m_ll, m_lh, m_hl, m_hh, m_excess;
+    reg        m_high;
+    wire       x_a_negative = x_a_i[31] & x_op_i != 2'b11;
+    wire       x_b_negative = x_b_i[31] & ~x_op_i[1];
+
+    always @(posedge clk_i) begin
+        m_ll <= x_a_i[15:0] * x_b_i[15:0];
+        m_lh <= x_a_i[15:0] * x_b_i[31:16];
+        m_hl <= x_a_i[31:16] * x_b_i[15:0];
+        m_hh <= x_a_i[31:16] * x_b_i[31:16];
+        m_excess <= (x_a_negative ? x_b_i : 32'd0) + (x_b_negative ? x_a_i : 32'd0);
+        m_high <= x_op_i != 2'b00;
+    end
+
+    wire [32:0] m_middle = {1'b0, m_lh} + {1'b0, m_hl};
+    wire [47:0] m_upper = {m_hh, m_ll[31:16]} + {15'd0, m_middle};
+    assign m_result_o = m_high ? m_upper[47:16] - m_excess : {m_upper[15:0], m_ll[15:0]};
+endmodule
+`default_nettype wire

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Register file in block RAM: two copies with one read port each. The value read appears in the next cycle. What a read
+// of the register that is written at the same clock edge returns is undefined: the user bypasses the value written
+// (gnomon_core does so from its W stage). x0 is never written and keeps its initial zero.
+`default_nettype none
+
+module gnomon_core_regfile (
+    input  wire        clk_i,
+    input  wire [4:0]  raddr1_i,
+    input  wire [4:0]  raddr2_i,
+    output reg  [31:0] rdata1_o,
+    output reg  [31:0] rdata2_o,
+    input  wire        we_i,
+    input  wire [4:0]  waddr_i,
+    input  wire [31:0] wdata_i
+);
+    (* no_rw_check *) reg [31:0] copy1 [0:31];
+    (* no_rw_check *) reg [31:0] copy2 [0:31];
+
+    integer i;
+    initial
+        for (i = 0; i < 32; i = i + 1) begin
+            copy1[i] = 32'd0;
+            copy2[i] = 32'd0;
+        end
+
+    always @(posedge clk_i) begin
+        if (we_i)
+            copy1[waddr_i] <= wdata_i;
+        rdata1_o <= copy1[raddr1_i];
+    end
+    always @(posedge clk_i) begin
+        if (we_i)
+            copy2[waddr_i] <= wdata_i;
+        rdata2_o <= copy2[raddr2_i];
+    end
+endmodule
+`default_nettype wire

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The debug port's other end: runs a script, one operation per line, "OP VALUE" in hexadecimal, from +debug=FILE.
+//   0 n  wait n cycles          1 c  halt, wait until halted, cause must be c    2 -  resume (halt request off)
+//   3 i  inject i, must succeed 4 i  inject i, must trap                         5 v  write data register
+//   6 v  data register must be v                                               7 c  wait until halted with cause c
+//   8 -  halt request on, do not wait                                           9 -  must be running
+`default_nettype none
+
+module debugger (
+    input  wire        clk_i,
+    input  wire        rst_i,
+    input  wire [31:0] cycle_i,
+    output reg         halt_o,
+    output reg         resume_o,
+    input  wire        halted_i,
+    input  wire [2:0]  cause_i,
+    output reg         insn_valid_o,
+    output reg  [31:0] insn_o,
+    input  wire        busy_i,
+    input  wire        error_i,
+    output reg         data_we_o,
+    output reg  [31:0] data_o,
+    input  wire [31:0] data_i
+);
+    integer        file, got, line;
+    reg [1023:0]   name;
+    reg [3:0]      op;
+    reg [31:0]     value, left;
+    reg            active, settle, more;
+    initial begin
+        file = 0;
+        line = 0;
+        more = $value$plusargs("debug=%s", name) != 0;
+        if (more)
+            file = $fopen(name, "r");
+    end
+
+    task fail;
+        begin
+            $display("debugger: FAIL at operation %0d (%0h %h), cycle %0d: halted %b cause %0d error %b data %h", line, op,
+                     value, cycle_i, halted_i, cause_i, error_i, data_i);
+            $finish;
+        end
+    endtask
+
+    always @(posedge clk_i) begin
+        resume_o <= 1'b0;
+        insn_valid_o <= 1'b0;
+        data_we_o <= 1'b0;
+        settle <= 1'b0;
+        if (rst_i) begin
+            halt_o <= $test$plusargs("halt") != 0;
+            active <= 1'b0;
+        end else if (~active) begin
+            if (more) begin
+                got = $fscanf(file, "%h %h\n", op, value);
+                line = line + 1;
+                if (got == 2) begin
+                    active <= 1'b1;
+                    settle <= 1'b1;
+                    left <= value;
+                    case (op)
+                        4'h1, 4'h8: halt_o <= 1'b1;
+                        4'h2: begin resume_o <= 1'b1; halt_o <= 1'b0; end
+                        4'h3, 4'h4: begin insn_valid_o <= 1'b1; insn_o <= value; end
+                        4'h5: begin data_we_o <= 1'b1; data_o <= value; end
+                        default: ;
+                    endcase
+                end else
+                    more = 1'b0;
+            end
+        end else if (~settle) begin
+            // The operation's effect can be seen from the second cycle on.
+            left <= left - 32'd1;
+            case (op)
+                4'h0: active <= left > 32'd1;
+                4'h1, 4'h7: if (halted_i) begin
+                    active <= 1'b0;
+                    if (cause_i != value[2:0]) fail;
+                end
+                4'h3, 4'h4: if (~busy_i) begin
+                    active <= 1'b0;
+                    if (error_i != (op == 4'h4)) fail;
+                end
+                4'h6: begin
+                    active <= 1'b0;
+                    if (data_i != value) fail;
+                end
+                4'h9: begin
+                    active <= 1'b0;
+                    if (halted_i) fail;
+                end
+                default: active <= 1'b0;
+            endcase
+        end
+    end
+endmodule
+`default_nettype wire
