@@ -5,7 +5,7 @@
 FW := $(BUILD)/firmware
 RISCV := riscv64-unknown-elf-
 # rv32imc has no multilib of its own and takes rv32im's, which has no atomics either: the core has none.
-FW_TARGET := -march=rv32imc -misa-spec=2.2 -mabi=ilp32 --specs=picolibc.specs
+FW_TARGET := -march=rv32imc -misa-spec=2.2 -mabi=ilp32 --specs=picolibc.specs --picolibc-buildtype=release
 FW_CFLAGS := $(FW_TARGET) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections -fno-lto -Wall -Wextra -Werror
 
 FW_PLUGIN := $(FW)/plugin/gnomon.so

@@ -18,7 +18,9 @@ class Globs {
         patterns_[count_++] = pattern;
         return true;
     }
-    bool empty() const { return count_ == 0; }
+    bool empty() const {
+        return count_ == 0;
+    }
     bool match(const char *text) const {
         for (unsigned i = 0; i < count_; i++)
             if (fnmatch(patterns_[i], text, 0) == 0)
@@ -51,9 +53,12 @@ class Filter {
         return false;
     }
 
-    bool off() const { return off_; }
+    bool off() const {
+        return off_;
+    }
 
-    // A function is known by its name as written and by its symbol, a file by its path as given and by its last component.
+    // A function is known by its name as written and by its symbol, a file by its path as given and by its last
+    // component.
     bool accepts(const char *name, const char *symbol, const char *file, unsigned insns) const {
         const char *slash = strrchr(file, '/');
         const char *base = slash ? slash + 1 : file;

@@ -8,10 +8,12 @@
 //
 // The linker places the slots right below the top of the address space and relaxes each pair to one store (see
 // docs/firmware.md). t0 is the one register that is dead at entry, at returns and at sibling calls, direct or not;
-// the clobber stands in the instruction, so -fipa-ra sees it. Interrupt functions may not touch any register there: they
-// use the short form from the start, and their slots lie in a section that the linker script places within its reach.
+// the clobber stands in the instruction, so -fipa-ra sees it. Interrupt functions may not touch any register there:
+// they use the short form from the start, and their slots lie in a section that the linker script places within its
+// reach.
 
-// clang-format off: the order of GCC's headers matters.
+// The order of GCC's headers matters.
+// clang-format off
 #include "gcc-plugin.h"
 #include "plugin-version.h"
 #include "tree.h"
@@ -43,7 +45,8 @@ bool has_attribute(tree decl, const char *name) {
            lookup_attribute(name, TYPE_ATTRIBUTES(TREE_TYPE(decl))) != NULL_TREE;
 }
 
-// The flag DECL_NO_INSTRUMENT_FUNCTION_ENTRY_EXIT says nothing: it is set on all functions without -finstrument-functions.
+// The flag DECL_NO_INSTRUMENT_FUNCTION_ENTRY_EXIT says nothing: it is set on all functions without
+// -finstrument-functions.
 bool wanted(tree decl, unsigned insns) {
     if (has_attribute(decl, "gnomon_off") || has_attribute(decl, "no_instrument_function") ||
         has_attribute(decl, "naked"))
@@ -99,9 +102,9 @@ void insert_hooks(unsigned slot, bool near) {
             emit_insn_before_noloc(store_pattern("sp", slot, near), insn, NULL);
 }
 
-// The slot (one byte that is never loaded; its address is the number) and the pair {slot, function} for the host. Both go into
-// the function's COMDAT group. The map is tied to the function's section (SHF_LINK_ORDER), so --gc-sections drops it
-// together with the function and does not keep the function for its sake.
+// The slot (one byte that is never loaded; its address is the number) and the pair {slot, function} for the host. Both
+// go into the function's COMDAT group. The map is tied to the function's section (SHF_LINK_ORDER), so --gc-sections
+// drops it together with the function and does not keep the function for its sake.
 void write_slot(tree decl, unsigned slot, bool near) {
     const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
     const char *symbol = targetm.strip_name_encoding(name);
@@ -124,7 +127,8 @@ const pass_data hook_pass_data = {RTL_PASS, "gnomon", OPTGROUP_NONE, TV_NONE, PR
 
 class HookPass : public rtl_opt_pass {
   public:
-    explicit HookPass(gcc::context *context) : rtl_opt_pass(hook_pass_data, context) {}
+    explicit HookPass(gcc::context *context) : rtl_opt_pass(hook_pass_data, context) {
+    }
 
     unsigned int execute(function *fun) final override {
         tree decl = fun->decl;
@@ -152,7 +156,9 @@ void start_unit(void *, void *) {
 // __attribute__((gnomon_off)): no hooks in this function.
 struct attribute_spec off_attribute = {"gnomon_off", 0, 0, true, false, false, false, nullptr, nullptr};
 
-void register_attributes(void *, void *) { register_attribute(&off_attribute); }
+void register_attributes(void *, void *) {
+    register_attribute(&off_attribute);
+}
 
 } // namespace
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* POSIX file calls over files in memory: those that the host placed (used where they lie, read only until written to) and those
- * that the program writes (on the heap, growing by doubling). What was written is handed to the host at exit. */
+/* POSIX file calls over files in memory: those that the host placed (used where they lie, read only until written to)
+ * and those that the program writes (on the heap, growing by doubling). What was written is handed to the host at exit.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>

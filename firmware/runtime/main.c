@@ -16,8 +16,10 @@ _Noreturn void __gnomon_main(uintptr_t stack_top);
 /* picolibc calls these around the constructor tables. */
 void _init(void);
 void _fini(void);
-void _init(void) {}
-void _fini(void) {}
+void _init(void) {
+}
+void _fini(void) {
+}
 
 struct gnomon_param *__gnomon_param(void) {
     struct gnomon_param *param = (struct gnomon_param *)(uintptr_t)GNOMON_REG(GNOMON_SYSCTL_PARAM);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The standard streams, line buffered onto file descriptors 0 to 2. Must be compiled without -flto (picolibc refers to them by
- * names that the LTO of a program would not see in time). */
-#include <stdio.h>
+/* The standard streams, line buffered onto file descriptors 0 to 2. Must be compiled without -flto (picolibc refers to
+ * them by names that the LTO of a program would not see in time). */
 #include <stdio-bufio.h>
+#include <stdio.h>
 #include <unistd.h>
 
 enum { BUFFER_BYTES = 128 };

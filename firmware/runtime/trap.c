@@ -23,7 +23,9 @@ static const char *const names[] = {
     "environment call from M-mode",
 };
 
-static void put(const char *text) { __gnomon_console_write(text, strlen(text)); }
+static void put(const char *text) {
+    __gnomon_console_write(text, strlen(text));
+}
 
 static void put_hex(const char *label, uint32_t value) {
     char text[] = "0x00000000";

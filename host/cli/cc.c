@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gnomon cc, gnomon c++: the cross compiler with everything that makes its output profiled firmware. A drop-in for CC: what it
- * is given goes on to the compiler as it is; only options beginning with --gnomon- are its own. */
+/* gnomon cc, gnomon c++: the cross compiler with everything that makes its output profiled firmware. A drop-in for CC:
+ * what it is given goes on to the compiler as it is; only options beginning with --gnomon- are its own. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -11,7 +11,18 @@
 #include "cli.h"
 
 static const char *const target_flags[] = {
-    "-march=rv32imc", "-misa-spec=2.2", "-mabi=ilp32", "--specs=picolibc.specs", "-fno-pic",
+    "-march=rv32imc",
+    "-misa-spec=2.2",
+    "-mabi=ilp32",
+    "--specs=picolibc.specs",
+    "--picolibc-buildtype=release", /* built for speed; the default build is for size */
+    "-fno-pic",
+    NULL,
+};
+
+/* There is no C++ library for this target: the runtime has new and delete, and that is all. */
+static const char *const cxx_flags[] = {
+    "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fno-use-cxa-atexit", NULL,
 };
 
 /* Where the plugin and the runtime are, seen from the directory of the executable. */
@@ -58,7 +69,9 @@ static bool push_joined(struct request *request, const char *a, const char *b, c
     return text && push(request, text);
 }
 
-static bool starts_with(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
+static bool starts_with(const char *text, const char *prefix) {
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
 
 static bool is_one_of(const char *text, const char *const *list) {
     for (; *list; list++)
@@ -112,8 +125,10 @@ static bool own_option(struct cli_context *context, struct request *request, con
             return push_joined(request, "-fplugin-arg-gnomon-", key, "");
         }
     }
-    cli_usage(context, "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
-                       "-exclude-file=GLOB, -min-insns=N", arg);
+    cli_usage(context,
+              "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
+              "-exclude-file=GLOB, -min-insns=N",
+              arg);
     return false;
 }
 
@@ -144,10 +159,35 @@ static void look_at(struct request *request, const char *arg) {
 /* Options whose argument stands apart: it must not be taken for an input file or an option. */
 static bool takes_argument(const char *arg) {
     static const char *const with_argument[] = {
-        "-o",       "-x",        "-I",        "-D",       "-U",          "-L",      "-include", "-imacros", "-isystem",
-        "-idirafter", "-iprefix", "-iquote",  "-isysroot", "-MF",         "-MT",     "-MQ",      "-Xlinker", "-Xassembler",
-        "-Xpreprocessor", "-u",  "-T",        "-z",       "-e",          "-aux-info", "--param", "-wrapper", "-B",
-        "-specs",   NULL,
+        "-o",
+        "-x",
+        "-I",
+        "-D",
+        "-U",
+        "-L",
+        "-include",
+        "-imacros",
+        "-isystem",
+        "-idirafter",
+        "-iprefix",
+        "-iquote",
+        "-isysroot",
+        "-MF",
+        "-MT",
+        "-MQ",
+        "-Xlinker",
+        "-Xassembler",
+        "-Xpreprocessor",
+        "-u",
+        "-T",
+        "-z",
+        "-e",
+        "-aux-info",
+        "--param",
+        "-wrapper",
+        "-B",
+        "-specs",
+        NULL,
     };
     return is_one_of(arg, with_argument);
 }
@@ -178,7 +218,8 @@ static bool add_compile_flags(struct request *request, const char *firmware) {
 }
 
 static bool add_link_flags(struct request *request, const char *firmware) {
-    bool good = push(request, "-nostartfiles") && push(request, "-Wl,--build-id=sha1") && push(request, "-static");
+    bool good = push(request, "-nostartfiles") && push(request, "-nodefaultlibs") && push(request, "-static") &&
+                push(request, "-Wl,--build-id=sha1");
     if (!request->own_script)
         good = good && push_joined(request, "-T", firmware, "/lib/gnomon.ld");
     if (request->expects_hooks)
@@ -189,7 +230,8 @@ static bool add_link_flags(struct request *request, const char *firmware) {
         good = good && push_joined(request, firmware, "/lib/crt0.o", "");
     if (!request->own_libraries) /* each needs the other */
         good = good && push(request, "-Wl,--start-group") && push_joined(request, firmware, "/lib/libgnomon.a", "") &&
-               push(request, "-lc") && push(request, "-lgcc") && push(request, "-Wl,--end-group");
+               push(request, "-lm") && push(request, "-lc") && push(request, "-lgcc") &&
+               push(request, "-Wl,--end-group");
     return good;
 }
 
@@ -199,7 +241,14 @@ static int no_memory(const struct cli_context *context) {
     return cli_error(context, &error);
 }
 
-static int run_compiler(struct cli_context *context, const char *default_compiler) {
+static bool push_all(struct request *request, const char *const *flags) {
+    for (; *flags; flags++)
+        if (!push(request, *flags))
+            return false;
+    return true;
+}
+
+static int run_compiler(struct cli_context *context, const char *default_compiler, const char *const *language_flags) {
     struct request request = {.links = true, .expects_hooks = true};
     struct gnomon_error error;
     const char *given = getenv("GNOMON_CC_COMPILER");
@@ -210,9 +259,7 @@ static int run_compiler(struct cli_context *context, const char *default_compile
         gnomon_remedy(&error, error.status, "build them (make firmware), or name their folder in GNOMON_FIRMWARE");
         return cli_error(context, &error);
     }
-    bool good = push(&request, compiler);
-    for (size_t i = 0; good && i < sizeof target_flags / sizeof *target_flags; i++)
-        good = push(&request, target_flags[i]);
+    bool good = push(&request, compiler) && push_all(&request, target_flags) && push_all(&request, language_flags);
     good = good && add_compile_flags(&request, firmware);
     if (!good)
         return no_memory(context);
@@ -233,11 +280,16 @@ static int run_compiler(struct cli_context *context, const char *default_compile
     return cli_error(context, &error);
 }
 
-static int run_cc(struct cli_context *context) { return run_compiler(context, "riscv64-unknown-elf-gcc"); }
-static int run_cxx(struct cli_context *context) { return run_compiler(context, "riscv64-unknown-elf-g++"); }
+static int run_cc(struct cli_context *context) {
+    static const char *const no_flags[] = {NULL};
+    return run_compiler(context, "riscv64-unknown-elf-gcc", no_flags);
+}
+static int run_cxx(struct cli_context *context) {
+    return run_compiler(context, "riscv64-unknown-elf-g++", cxx_flags);
+}
 
 #define DESCRIPTION                                                                                                    \
-    "Takes every option of the compiler and hands it on. Adds the target (RV32IMC, picolibc), the plugin that puts "  \
+    "Takes every option of the compiler and hands it on. Adds the target (RV32IMC, picolibc), the plugin that puts "   \
     "one-store hooks into each function, and when it links, start-up, linker script and runtime.\n\n"                  \
     "--gnomon-exclude=GLOB, --gnomon-include=GLOB: leave out, or take only, functions of that name.\n\n"               \
     "--gnomon-exclude-file=GLOB, --gnomon-include-file=GLOB: the same by source file.\n\n"                             \

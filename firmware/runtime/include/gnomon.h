@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program can say to the profiler, and the few devices it needs. Everything here is optional: functions are profiled
- * without it. Compiled for another machine, messages vanish, so that one source serves both. */
+/* What a program can say to the profiler, and the few devices it needs. Everything here is optional: functions are
+ * profiled without it. Compiled for another machine, messages vanish, so that one source serves both. */
 #ifndef GNOMON_H
 #define GNOMON_H
 
@@ -24,7 +24,7 @@ extern "C" {
 #if defined(__riscv) && __riscv_xlen == 32
 
 /* One store, one cycle. CHANNEL is a constant, 0 to 511. */
-#define GNOMON_SEND(channel, value) \
+#define GNOMON_SEND(channel, value)                                                                                    \
     __asm__ volatile("sw %z0, %1(zero)" ::"rJ"((uint32_t)(value)), "i"(-4 - 4 * (channel)) : "memory")
 
 #else
@@ -61,7 +61,8 @@ static inline void gnomon_text(const char *text) {
 static inline uint64_t gnomon_cycles(void) {
     uint32_t high, low, again;
     do {
-        __asm__ volatile("csrr %0, mcycleh\n\tcsrr %1, mcycle\n\tcsrr %2, mcycleh" : "=r"(high), "=r"(low), "=r"(again));
+        __asm__ volatile("csrr %0, mcycleh\n\tcsrr %1, mcycle\n\tcsrr %2, mcycleh"
+                         : "=r"(high), "=r"(low), "=r"(again));
     } while (high != again);
     return (uint64_t)high << 32 | low;
 }
@@ -96,20 +97,28 @@ GNOMON_INTERRUPT void gnomon_external_interrupt(void);
 GNOMON_INTERRUPT void gnomon_profile_interrupt(void);
 GNOMON_INTERRUPT void gnomon_exception(void);
 
-static inline void gnomon_irq_enable(enum gnomon_irq irq) { __asm__ volatile("csrs mie, %0" ::"r"(1u << irq) : "memory"); }
+static inline void gnomon_irq_enable(enum gnomon_irq irq) {
+    __asm__ volatile("csrs mie, %0" ::"r"(1u << irq) : "memory");
+}
 static inline void gnomon_irq_disable(enum gnomon_irq irq) {
     __asm__ volatile("csrc mie, %0" ::"r"(1u << irq) : "memory");
 }
 
 /* All interrupts on or off; OFF returns what to give to gnomon_interrupts_restore. */
-static inline void gnomon_interrupts_on(void) { __asm__ volatile("csrsi mstatus, 8" ::: "memory"); }
+static inline void gnomon_interrupts_on(void) {
+    __asm__ volatile("csrsi mstatus, 8" ::: "memory");
+}
 static inline uint32_t gnomon_interrupts_off(void) {
     uint32_t before;
     __asm__ volatile("csrrci %0, mstatus, 8" : "=r"(before)::"memory");
     return before & 8u;
 }
-static inline void gnomon_interrupts_restore(uint32_t before) { __asm__ volatile("csrs mstatus, %0" ::"r"(before) : "memory"); }
-static inline void gnomon_wait_for_interrupt(void) { __asm__ volatile("wfi" ::: "memory"); }
+static inline void gnomon_interrupts_restore(uint32_t before) {
+    __asm__ volatile("csrs mstatus, %0" ::"r"(before) : "memory");
+}
+static inline void gnomon_wait_for_interrupt(void) {
+    __asm__ volatile("wfi" ::: "memory");
+}
 
 /* The machine timer counts cycles; its interrupt stays pending while the time is at or past the alarm. */
 uint64_t gnomon_timer_now(void);
