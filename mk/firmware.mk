@@ -46,3 +46,11 @@ $(FW)/lib/crt0.o: $(FW_START_OBJECTS)
 $(FW)/lib/libgnomon.a: $(FW_RUNTIME_OBJECTS)
 	@mkdir -p $(@D) && rm -f $@
 	$(RISCV)ar rcs $@ $^
+
+##@ Firmware
+.PHONY: test-plugin test-cc
+TESTS += test-plugin test-cc
+test-plugin: $(FW_FILES) $(BUILD)/bin/gnomon ## hooks in the disassembly, over a matrix of compiler flags
+	python3 tests/firmware/test_plugin.py $(FW)/test-plugin
+test-cc: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/demo/zlib/source/libz.a ## gnomon cc under configure, CMake and make
+	tests/firmware/test_cc.sh $(FW)/test-cc $(BUILD)/demo/zlib/source

@@ -26,13 +26,14 @@ static const char *const cxx_flags[] = {
 };
 
 /* Where the plugin and the runtime are, seen from the directory of the executable. */
-static const char *const places[] = {"../firmware", "../lib/gnomon/firmware"};
+static const char *const places[] = {"../firmware", "../../firmware", "../lib/gnomon/firmware"};
 
 /* What the command line turned out to be. */
 struct request {
     const char **args; /* for the compiler; ends in NULL */
     size_t count, room;
     bool links;           /* false with -c, -E, -S, -M, -r and when there is no input */
+    bool relocatable;     /* -r */
     bool own_start_files; /* -nostartfiles, -nostdlib */
     bool own_libraries;   /* -nostdlib, -nodefaultlibs */
     bool own_script;      /* -T */
@@ -146,6 +147,8 @@ static void look_at(struct request *request, const char *arg) {
         request->inputs = true;
     if (is_one_of(arg, no_link))
         request->links = false;
+    if (strcmp(arg, "-r") == 0)
+        request->relocatable = true;
     if (strcmp(arg, "-nostartfiles") == 0 || strcmp(arg, "-nostdlib") == 0)
         request->own_start_files = true;
     if (strcmp(arg, "-nodefaultlibs") == 0 || strcmp(arg, "-nostdlib") == 0)
@@ -269,6 +272,8 @@ static int run_compiler(struct cli_context *context, const char *default_compile
         cli_warn(context, "-msave-restore is switched off: it would hide function exits");
         good = push(&request, "-mno-save-restore");
     }
+    if (request.relocatable) /* without what picolibc.specs does for images */
+        good = good && push(&request, "-T") && push(&request, "/dev/null") && push(&request, "-Wl,--no-gc-sections");
     if (good && request.links && request.inputs)
         good = add_link_flags(&request, firmware);
     if (!good)

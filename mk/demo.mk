@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+# Real programs that nobody here wrote, compiled by `gnomon cc`, recorded on the simulated board, reported.
+
+DEMO := $(BUILD)/demo
+DEMO_LOGO := /usr/share/pixmaps/debian-logo.png
+DEMO_FONT := /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
+DEMO_TEXT := /usr/share/common-licenses/GPL-3
+DEMO_SIM := $(BUILD)/sim/full/gnomon-sim
+# Same arithmetic on both machines: no fused multiply-add.
+DEMO_CFLAGS := -O2 -g -ffp-contract=off -Wall -Wextra
+
+##@ The two commands
+.PHONY: demo demo-build
+demo: setup ## record and report two real programs on the simulated board; results in build/demo
+	@$(MAKE) --no-print-directory demo-build
+	@firmware/apps/demo.sh $(DEMO)
+demo-build: $(DEMO)/logo.elf $(DEMO)/zlib.elf $(DEMO)/native/logo $(DEMO)/native/zlib $(DEMO_SIM) $(BUILD)/bin/gnomon
+
+$(DEMO)/logo.elf: firmware/apps/logo.c $(FW_FILES) $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc $(DEMO_CFLAGS) -isystem /usr/include/stb -o $@ $< -lm
+$(DEMO)/native/logo: firmware/apps/logo.c
+	@mkdir -p $(@D)
+	cc $(DEMO_CFLAGS) -isystem /usr/include/stb -o $@ $< -lm
+
+# zlib as Debian ships its source, built by its own configure and make.
+ZLIB := $(DEMO)/zlib/source
+$(ZLIB)/configure: firmware/apps/fetch_source.sh
+	firmware/apps/fetch_source.sh zlib1g zlib $(DEMO)/zlib
+	@touch $@
+$(ZLIB)/libz.a: $(ZLIB)/configure $(FW_FILES) $(BUILD)/bin/gnomon
+	cd $(ZLIB) && CC="gnomon cc" CHOST=riscv64-unknown-elf CFLAGS="-O2 -g" ./configure --static
+	$(MAKE) -C $(ZLIB) clean
+	$(MAKE) -C $(ZLIB)
+$(DEMO)/zlib.elf: firmware/apps/roundtrip.c $(ZLIB)/libz.a
+	gnomon cc $(DEMO_CFLAGS) -isystem $(ZLIB) -o $@ $< $(ZLIB)/libz.a
+$(DEMO)/native/zlib: firmware/apps/roundtrip.c
+	@mkdir -p $(@D)
+	cc $(DEMO_CFLAGS) -o $@ $< -lz
