@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "board.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "gnomon/registers.h"
+
+#define PROTOCOL_MAJOR 1
+
+static unsigned field(uint32_t word, uint32_t mask, unsigned shift) {
+    return (word & mask) >> shift;
+}
+#define FIELD(word, name) field(word, GNOMON_SYSCTL_CONFIG_##name, GNOMON_SYSCTL_CONFIG_##name##_SHIFT)
+
+static void take_config(struct gnomon_board *board, uint32_t word) {
+    static const char *const names[] = {"small", "mid", "full"};
+    unsigned name = FIELD(word, NAME);
+    board->config = name < sizeof names / sizeof *names ? names[name] : "other";
+    board->harts = FIELD(word, HARTS);
+    board->hpm_counters = FIELD(word, HPM);
+    board->stack_entries = 1u << FIELD(word, STACK_LOG2);
+    board->fifo_entries = 1u << FIELD(word, FIFO_LOG2);
+    board->profiler = word & GNOMON_SYSCTL_CONFIG_PROFILE;
+    board->locks = word & GNOMON_SYSCTL_CONFIG_LOCKS;
+    board->icache = word & GNOMON_SYSCTL_CONFIG_ICACHE;
+    board->simulated = word & GNOMON_SYSCTL_CONFIG_SIMULATED;
+}
+
+/* What is not believable is not a Gnomon, or one whose registers do not answer. */
+static enum gnomon_status check(const struct gnomon_board *board, struct gnomon_error *error) {
+    if (board->version_major != PROTOCOL_MAJOR) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has registers of version %u.%u, this gnomon knows %u.x",
+                    board->address, board->version_major, board->version_minor, PROTOCOL_MAJOR);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "use the gnomon command and the bitstream of one release");
+    }
+    if (board->ram_base % 4 || board->ram_bytes < 1024 || board->ram_bytes % 4 ||
+        board->ram_bytes > UINT32_MAX - board->ram_base || !board->clock_hz || !board->harts)
+        return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s describes itself impossibly: %u bytes at 0x%08x, %u Hz",
+                           board->address, (unsigned)board->ram_bytes, (unsigned)board->ram_base,
+                           (unsigned)board->clock_hz);
+    return GNOMON_OK;
+}
+
+enum gnomon_status gnomon_board_read(struct gnomon_device *device, struct gnomon_board *board,
+                                     struct gnomon_error *error) {
+    enum { FIRST = GNOMON_SYSCTL_VERSION, LAST = GNOMON_SYSCTL_MISA, COUNT = (LAST - FIRST) / 4 + 1 };
+    uint32_t words[COUNT];
+#define WORD(name) words[(GNOMON_SYSCTL_##name - FIRST) / 4]
+    enum gnomon_status status = gnomon_device_read(device, FIRST, words, COUNT, error);
+    if (status)
+        return status;
+    memset(board, 0, sizeof *board);
+    memcpy(board->address, device->transport->address, sizeof board->address);
+    board->usb = device->transport->identity;
+    board->version_major = WORD(VERSION) >> 16;
+    board->version_minor = WORD(VERSION) & 0xFFFF;
+    take_config(board, WORD(CONFIG));
+    board->clock_hz = WORD(CLOCK_HZ);
+    board->ram_base = WORD(RAM_BASE);
+    board->ram_bytes = WORD(RAM_BYTES);
+    board->rtl_hash = WORD(RTL_HASH);
+    board->misa = WORD(MISA);
+#undef WORD
+    return check(board, error);
+}
+
+const char *gnomon_board_isa(const struct gnomon_board *board, char isa[GNOMON_ISA_BYTES]) {
+    static const char order[] = "iemafdqcbvh"; /* the manual's canonical order */
+    size_t used = (size_t)snprintf(isa, GNOMON_ISA_BYTES, "rv32");
+    for (const char *letter = order; *letter; letter++)
+        if (board->misa >> (*letter - 'a') & 1)
+            isa[used++] = *letter;
+    snprintf(isa + used, GNOMON_ISA_BYTES - used, "_zicsr_zifencei");
+    return isa;
+}
+
+json_t *gnomon_board_json(const struct gnomon_board *board) {
+    char isa[GNOMON_ISA_BYTES], version[32], hash[16], protocol[16];
+    snprintf(version, sizeof version, "%u.%u", board->version_major, board->version_minor);
+    snprintf(hash, sizeof hash, "%08x", (unsigned)board->rtl_hash);
+    snprintf(protocol, sizeof protocol, "%x.%02x", board->usb.release >> 8, board->usb.release & 0xFFu);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:i, s:b, s:b, s:b, s:b, s:i, s:i, s:i}",
+                     "address", board->address, "configuration", board->config, "product", board->usb.name, "serial",
+                     board->usb.serial, "protocol", protocol, "version", version, "isa", gnomon_board_isa(board, isa),
+                     "clock_hz", (json_int_t)board->clock_hz, "ram_base", (json_int_t)board->ram_base, "ram_bytes",
+                     (json_int_t)board->ram_bytes, "rtl_hash", hash, "harts", (int)board->harts, "profiler",
+                     (int)board->profiler, "locks", (int)board->locks, "icache", (int)board->icache, "simulated",
+                     (int)board->simulated, "hpm_counters", (int)board->hpm_counters, "stack_entries",
+                     (int)board->stack_entries, "fifo_entries", (int)board->fifo_entries);
+}

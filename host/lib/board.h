@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a device can do, as read from the device itself. */
+#ifndef GNOMON_LIB_BOARD_H
+#define GNOMON_LIB_BOARD_H
+
+#include <jansson.h>
+
+#include "device.h"
+
+struct gnomon_board {
+    char address[288];
+    struct gnomon_usb_identity usb;
+    const char *config; /* "small", "mid", "full", "other" */
+    unsigned version_major, version_minor;
+    uint32_t clock_hz, ram_base, ram_bytes, rtl_hash, misa;
+    unsigned harts, hpm_counters, stack_entries, fifo_entries;
+    bool profiler, locks, icache, simulated;
+};
+
+enum gnomon_status gnomon_board_read(struct gnomon_device *device, struct gnomon_board *board,
+                                     struct gnomon_error *error);
+
+/* "rv32imc_zicsr_zifencei" from misa. */
+#define GNOMON_ISA_BYTES 64
+const char *gnomon_board_isa(const struct gnomon_board *board, char isa[GNOMON_ISA_BYTES]);
+
+/* A new object with everything above; NULL when out of memory. Also the "device" of a trace file's header. */
+json_t *gnomon_board_json(const struct gnomon_board *board);
+
+#endif

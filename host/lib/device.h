@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A Gnomon device: its registers and memory over a transport. */
+#ifndef GNOMON_LIB_DEVICE_H
+#define GNOMON_LIB_DEVICE_H
+
+#include "device_units.h"
+#include "transport.h"
+
+#define GNOMON_DEVICE_CHUNK_WORDS 4096 /* of one READ or WRITE */
+#define GNOMON_DEVICE_TIMEOUT 2000     /* ms for one transfer, before the transport's scale */
+
+struct gnomon_device {
+    struct gnomon_transport *transport;
+    struct gnomon_units units;
+    uint8_t tag;
+    bool streaming;                   /* replies come through the stream on 0x81 */
+    enum gnomon_status stream_status; /* what went wrong within the stream's callback */
+    struct gnomon_error stream_error;
+    uint8_t *message; /* the command being put together */
+};
+
+/* Opens the device and agrees with it on where a unit begins. */
+enum gnomon_status gnomon_device_open(const char *address, const struct gnomon_transport_options *options,
+                                      struct gnomon_device **device, struct gnomon_error *error);
+void gnomon_device_close(struct gnomon_device *device);
+
+/* Words at consecutive addresses; main memory only while the hart is stopped. */
+enum gnomon_status gnomon_device_read(struct gnomon_device *device, uint32_t address, uint32_t *words, size_t count,
+                                      struct gnomon_error *error);
+enum gnomon_status gnomon_device_write(struct gnomon_device *device, uint32_t address, const uint32_t *words,
+                                       size_t count, struct gnomon_error *error);
+/* One register. */
+enum gnomon_status gnomon_device_get(struct gnomon_device *device, uint32_t address, uint32_t *value,
+                                     struct gnomon_error *error);
+enum gnomon_status gnomon_device_set(struct gnomon_device *device, uint32_t address, uint32_t value,
+                                     struct gnomon_error *error);
+/* Bytes at any address. Writing fills the rest of the last word with zeros; the first address is a multiple of 4. */
+enum gnomon_status gnomon_device_read_bytes(struct gnomon_device *device, uint32_t address, void *data, size_t size,
+                                            struct gnomon_error *error);
+enum gnomon_status gnomon_device_write_bytes(struct gnomon_device *device, uint32_t address, const void *data,
+                                             size_t size, struct gnomon_error *error);
+/* Sends a command without waiting for its reply (which is dropped when it comes): releases the hart at a point of
+ * simulated time that depends on nothing but the device. */
+enum gnomon_status gnomon_device_set_unanswered(struct gnomon_device *device, uint32_t address, uint32_t value,
+                                                struct gnomon_error *error);
+
+/* Streams on 0x81 and, if `trace` is given, on 0x82, until gnomon_device_stop. */
+enum gnomon_status gnomon_device_start(struct gnomon_device *device,
+                                       void (*trace)(void *context, const uint8_t *data, size_t size), void *context,
+                                       struct gnomon_error *error);
+enum gnomon_status gnomon_device_pump(struct gnomon_device *device, unsigned timeout, struct gnomon_error *error);
+enum gnomon_status gnomon_device_stop(struct gnomon_device *device, struct gnomon_error *error);
+
+#endif

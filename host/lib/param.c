@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "param.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gnomon/param.h"
+#include "load.h"
+
+#define LEAST_STACK 1024
+#define MOST_OUTPUTS 4096
+
+enum gnomon_status gnomon_files_add(struct gnomon_files *files, const char *name, const char *path,
+                                    struct gnomon_error *error) {
+    struct gnomon_file *more = realloc(files->files, (files->count + 1) * sizeof *more);
+    if (!more)
+        return gnomon_fail_memory(error);
+    files->files = more;
+    struct gnomon_file *file = &files->files[files->count];
+    enum gnomon_status status = gnomon_read_file(path, &file->data, &file->size, error);
+    if (status)
+        return status;
+    file->name = strdup(name);
+    if (!file->name) {
+        free(file->data);
+        return gnomon_fail_memory(error);
+    }
+    files->count++;
+    return GNOMON_OK;
+}
+
+bool gnomon_files_has(const struct gnomon_files *files, const char *name) {
+    for (size_t i = 0; i < files->count; i++)
+        if (!strcmp(files->files[i].name, name))
+            return true;
+    return false;
+}
+
+void gnomon_files_free(struct gnomon_files *files) {
+    for (size_t i = 0; i < files->count; i++) {
+        free(files->files[i].name);
+        free(files->files[i].data);
+    }
+    free(files->files);
+    *files = (struct gnomon_files){0};
+}
+
+/* The block is laid out twice by the same code: first to know its size, then with addresses and a buffer. */
+struct layout {
+    uint8_t *data; /* NULL the first time */
+    uint32_t base;
+    size_t used;
+};
+
+static uint32_t put(struct layout *layout, const void *bytes, size_t size, size_t align) {
+    layout->used = (layout->used + align - 1) / align * align;
+    uint32_t address = layout->base + (uint32_t)layout->used;
+    if (layout->data && bytes && size)
+        memcpy(layout->data + layout->used, bytes, size);
+    layout->used += size;
+    return address;
+}
+
+static void put_word(struct layout *layout, uint32_t address, size_t index, uint32_t value) {
+    if (!layout->data)
+        return;
+    uint8_t *at = layout->data + (address - layout->base) + index * 4;
+    for (int i = 0; i < 4; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+static void lay_out(struct layout *layout, int argc, const char *const *argv, const struct gnomon_files *inputs) {
+    enum { WORDS = sizeof(struct gnomon_param) / 4, FILE_WORDS = sizeof(struct gnomon_param_file) / 4 };
+    uint32_t head = put(layout, NULL, sizeof(struct gnomon_param), 16);
+    uint32_t pointers = put(layout, NULL, ((size_t)argc + 1) * 4, 4);
+    uint32_t table = put(layout, NULL, inputs->count * sizeof(struct gnomon_param_file), 4);
+    const uint32_t words[WORDS] = {
+        GNOMON_PARAM_MAGIC, GNOMON_PARAM_VERSION, (uint32_t)argc, pointers, (uint32_t)inputs->count, table, 0, 0};
+    for (size_t i = 0; i < WORDS; i++)
+        put_word(layout, head, i, words[i]);
+    for (int i = 0; i < argc; i++)
+        put_word(layout, pointers, (size_t)i, put(layout, argv[i], strlen(argv[i]) + 1, 1));
+    for (size_t i = 0; i < inputs->count; i++) {
+        const struct gnomon_file *file = &inputs->files[i];
+        put_word(layout, table, i * FILE_WORDS, put(layout, file->name, strlen(file->name) + 1, 1));
+        put_word(layout, table, i * FILE_WORDS + 1, put(layout, file->data, file->size, 16));
+        put_word(layout, table, i * FILE_WORDS + 2, (uint32_t)file->size);
+    }
+    layout->used = (layout->used + 3) / 4 * 4;
+}
+
+enum gnomon_status gnomon_param_build(const struct gnomon_board *board, uint32_t end, int argc, const char *const *argv,
+                                      const struct gnomon_files *inputs, struct gnomon_param_block *block,
+                                      struct gnomon_error *error) {
+    struct layout layout = {0};
+    lay_out(&layout, argc, argv, inputs);
+    uint64_t top = (uint64_t)board->ram_base + board->ram_bytes, room = top - end;
+    if (layout.used + 16 + LEAST_STACK > room) {
+        gnomon_fail(error, GNOMON_ERR_TOO_BIG, "program, arguments and input files need %llu bytes, %s has %u",
+                    (unsigned long long)(end - board->ram_base) + layout.used + 16 + LEAST_STACK, board->address,
+                    (unsigned)board->ram_bytes);
+        return gnomon_remedy(error, GNOMON_ERR_TOO_BIG, "give smaller files, or take a larger board (-d sim:full)");
+    }
+    uint32_t address = (uint32_t)(top - layout.used) & ~15u;
+    block->data = calloc(1, layout.used);
+    if (!block->data)
+        return gnomon_fail_memory(error);
+    block->address = address;
+    block->size = layout.used;
+    layout = (struct layout){.data = block->data, .base = address};
+    lay_out(&layout, argc, argv, inputs);
+    return GNOMON_OK;
+}
+
+void gnomon_param_free(struct gnomon_param_block *block) {
+    free(block->data);
+    *block = (struct gnomon_param_block){0};
+}
+
+static bool in_memory(const struct gnomon_board *board, uint32_t address, uint64_t size) {
+    return address >= board->ram_base && address - board->ram_base + size <= board->ram_bytes;
+}
+
+static enum gnomon_status bad_table(const struct gnomon_board *board, const char *what, struct gnomon_error *error) {
+    gnomon_fail(error, GNOMON_ERR_FORMAT, "the list of files that the program left on %s is damaged: %s",
+                board->address, what);
+    return gnomon_remedy(error, GNOMON_ERR_FORMAT, "does the program write beyond its memory?");
+}
+
+static enum gnomon_status read_output(struct gnomon_device *device, const struct gnomon_board *board,
+                                      const uint32_t words[4], struct gnomon_output *output,
+                                      struct gnomon_error *error) {
+    uint32_t name = words[0];
+    uint64_t room = in_memory(board, name, 1) ? (uint64_t)board->ram_base + board->ram_bytes - name : 0;
+    if (!room || !in_memory(board, words[1], words[2]))
+        return bad_table(board, "a file lies outside of memory", error);
+    size_t size = room < sizeof output->name ? (size_t)room : sizeof output->name;
+    enum gnomon_status status = gnomon_device_read_bytes(device, name, output->name, size, error);
+    if (status)
+        return status;
+    if (!memchr(output->name, '\0', size))
+        return bad_table(board, "a name has no end", error);
+    output->address = words[1];
+    output->size = words[2];
+    return GNOMON_OK;
+}
+
+enum gnomon_status gnomon_param_outputs(struct gnomon_device *device, const struct gnomon_board *board,
+                                        uint32_t address, struct gnomon_output **outputs, size_t *count,
+                                        struct gnomon_error *error) {
+    uint32_t head[sizeof(struct gnomon_param) / 4], *table = NULL;
+    *outputs = NULL;
+    *count = 0;
+    enum gnomon_status status = gnomon_device_read(device, address, head, sizeof head / sizeof *head, error);
+    if (status)
+        return status;
+    uint32_t files = head[6], at = head[7];
+    if (head[0] != GNOMON_PARAM_MAGIC)
+        return bad_table(board, "its magic number is gone", error);
+    if (!files)
+        return GNOMON_OK;
+    if (files > MOST_OUTPUTS || at % 4 || !in_memory(board, at, (uint64_t)files * sizeof(struct gnomon_param_file)))
+        return bad_table(board, "it lies outside of memory", error);
+    table = calloc(files, sizeof(struct gnomon_param_file));
+    *outputs = calloc(files, sizeof **outputs);
+    status =
+        table && *outputs ? gnomon_device_read(device, at, table, (size_t)files * 4, error) : gnomon_fail_memory(error);
+    for (uint32_t i = 0; i < files && !status; i++)
+        status = read_output(device, board, &table[(size_t)i * 4], &(*outputs)[i], error);
+    free(table);
+    if (status) {
+        free(*outputs);
+        *outputs = NULL;
+    } else {
+        *count = files;
+    }
+    return status;
+}
+
+enum gnomon_status gnomon_param_fetch(struct gnomon_device *device, const struct gnomon_output *output,
+                                      const char *path, struct gnomon_error *error) {
+    uint8_t *data = malloc((size_t)output->size + 1);
+    if (!data)
+        return gnomon_fail_memory(error);
+    enum gnomon_status status = gnomon_device_read_bytes(device, output->address, data, output->size, error);
+    if (!status)
+        status = gnomon_write_file(path, data, output->size, error);
+    free(data);
+    return status;
+}

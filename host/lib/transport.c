@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "transport.h"
+
+#include <string.h>
+
+struct first_found {
+    bool any;
+    struct gnomon_found found;
+};
+
+static void keep_first(void *context, const struct gnomon_found *found) {
+    struct first_found *first = context;
+    if (!first->any)
+        first->found = *found;
+    first->any = true;
+}
+
+enum gnomon_status gnomon_transport_open(const char *address, const struct gnomon_transport_options *options,
+                                         struct gnomon_transport **transport, struct gnomon_error *error) {
+    *transport = NULL;
+    if (!address) {
+        struct first_found first = {0};
+        struct gnomon_error ignored; /* no USB on this machine is no reason not to simulate */
+        gnomon_libusb_list(keep_first, &first, &ignored);
+        return first.any ? gnomon_libusb_open(first.found.address, transport, error)
+                         : gnomon_sim_open("sim:full", options, transport, error);
+    }
+    if (!strcmp(address, "usb") || !strncmp(address, "usb:", 4))
+        return gnomon_libusb_open(address, transport, error);
+    if (!strncmp(address, "usbip:", 6))
+        return gnomon_usbip_open(address, transport, error);
+    if (!strncmp(address, "sim:", 4))
+        return gnomon_sim_open(address, options, transport, error);
+    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "\"%s\" is not a device address", address);
+    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
+                         "write usb, usb:VID:PID[:SERIAL], usbip:HOST:PORT[/BUSID] or sim:CONFIG; see gnomon list");
+}
+
+void gnomon_transport_close(struct gnomon_transport *transport) {
+    if (transport)
+        transport->ops->close(transport);
+}
+
+enum gnomon_status gnomon_transport_out(struct gnomon_transport *transport, uint8_t endpoint, const void *data,
+                                        size_t size, unsigned timeout, struct gnomon_error *error) {
+    size_t done = 0;
+    enum gnomon_status status = transport->ops->bulk(transport, endpoint, (uint8_t *)data, size, &done,
+                                                     timeout * transport->timeout_scale, error);
+    if (status == GNOMON_OK && done != size)
+        return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s took %zu of %zu bytes", transport->address, done, size);
+    return status;
+}
+
+enum gnomon_status gnomon_transport_in(struct gnomon_transport *transport, uint8_t endpoint, void *data, size_t size,
+                                       size_t *got, unsigned timeout, struct gnomon_error *error) {
+    return transport->ops->bulk(transport, endpoint, data, size, got, timeout * transport->timeout_scale, error);
+}
+
+enum gnomon_status gnomon_transport_start(struct gnomon_transport *transport, const struct gnomon_stream *streams,
+                                          size_t count, struct gnomon_error *error) {
+    enum gnomon_status status = transport->ops->start(transport, streams, count, error);
+    transport->streaming = status == GNOMON_OK;
+    return status;
+}
+
+enum gnomon_status gnomon_transport_pump(struct gnomon_transport *transport, unsigned timeout,
+                                         struct gnomon_error *error) {
+    return transport->ops->pump(transport, timeout, error);
+}
+
+enum gnomon_status gnomon_transport_stop(struct gnomon_transport *transport, struct gnomon_error *error) {
+    if (!transport->streaming)
+        return GNOMON_OK;
+    transport->streaming = false;
+    return transport->ops->stop(transport, error);
+}
