@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SoC, board independent: hart, instruction cache, bus, main memory, registers, profiler, USB device and host port.
+// Blocks and wires: docs/soc.md. Sizes: gnomon_config.vh.
+`default_nettype none
+
+module gnomon_soc #(
+    parameter integer CONFIG = 0,            // 0 small, 1 mid, 2 full
+    parameter integer FUNCTIONAL = 0,        // USB at packet level (simulation), see gnomon_usb
+    parameter integer SIMULATED = 0,
+    parameter [31:0] RTL_HASH = 32'd0,       // build/gen/rtl_hash
+    parameter [63:0] SERIAL = "00000001",
+    parameter integer RAM_BYTES = 0,         // 0: as the configuration says; boards with less memory say how much
+    parameter integer RAM_SPRAM = 0          // main memory of UP5K's single-port blocks
+) (
+    input  wire        clk_i,
+    input  wire        rst_i,                // for at least 4 cycles of the slower clock
+    input  wire        clk48_i,
+
+    // USB line.
+    input  wire        usb_dp_i,
+    input  wire        usb_dn_i,
+    output wire        usb_dp_o,
+    output wire        usb_dn_o,
+    output wire        usb_oe_o,
+    output wire        usb_pullup_o,
+
+    // USB transaction port, with FUNCTIONAL = 1.
+    input  wire [31:0] txn_i,
+    output wire [15:0] txn_o,
+
+    // For simulation and for lights: hart in reset, hart in reset or halted, host port has nothing to do.
+    output wire        hart_rst_o,
+    output wire        stopped_o,
+    output wire        host_idle_o,
+
+    // Observation bundle.
+    output wire        obs_valid_o,
+    output wire [63:0] obs_order_o,
+    output wire [31:0] obs_insn_o,
+    output wire        obs_trap_o,
+    output wire        obs_halt_o,
+    output wire        obs_intr_o,
+    output wire  [1:0] obs_mode_o,
+    output wire  [1:0] obs_ixl_o,
+    output wire  [4:0] obs_rs1_addr_o,
+    output wire  [4:0] obs_rs2_addr_o,
+    output wire [31:0] obs_rs1_rdata_o,
+    output wire [31:0] obs_rs2_rdata_o,
+    output wire  [4:0] obs_rd_addr_o,
+    output wire [31:0] obs_rd_wdata_o,
+    output wire [31:0] obs_pc_rdata_o,
+    output wire [31:0] obs_pc_wdata_o,
+    output wire [31:0] obs_mem_addr_o,
+    output wire  [3:0] obs_mem_rmask_o,
+    output wire  [3:0] obs_mem_wmask_o,
+    output wire [31:0] obs_mem_rdata_o,
+    output wire [31:0] obs_mem_wdata_o,
+    output wire  [4:0] obs_cause_o,
+    output wire        obs_trap_enter_o,
+    output wire  [5:0] obs_trap_cause_o,
+    output wire        obs_trap_leave_o,
+    output wire        obs_irq_pending_o,
+    output wire        obs_debug_o,
+    output wire        obs_wfi_o
+);
+
+`include "gnomon_config.vh"
+
+    localparam integer MEM_BYTES = RAM_BYTES != 0 ? RAM_BYTES : CFG_RAM_BYTES;
+    localparam integer UART_LOG2 = 9;
+    localparam integer BLOCKS = 4;           // SYSCTL, TIMER, UART, PROFILE: 4 KiB each, in this order
+    localparam [31:0] MISA = 32'h4010_1104;  // RV32IMC, U
+    localparam [31:0] CONFIG_WORD = {
+        8'd0, CFG_FIFO_LOG2[3:0], CFG_STACK_LOG2[3:0], CFG_HPM[3:0], SIMULATED != 0, CFG_ICACHE_BYTES != 0, CFG_LOCKS != 0, 1'b1,
+        4'd1, CONFIG[3:0]
+    };
+
+    // ---- Hart and instruction cache ----
+    wire hart_reset;
+    wire hart_rst = hart_reset || rst_i;
+    wire [31:0] boot_pc;
+
+    wire ci_req_valid, ci_req_ready, ci_rsp_valid, ci_rsp_error;
+    wire [31:0] ci_req_addr, ci_rsp_rdata;
+    wire i_flush, i_flush_done;
+    wire i_req_valid, i_req_ready, i_rsp_valid, i_rsp_error;
+    wire [31:0] i_req_addr, i_rsp_rdata;
+    wire d_req_valid, d_req_ready, d_req_write, d_rsp_valid, d_rsp_error;
+    wire [31:0] d_req_addr, d_req_wdata, d_rsp_rdata;
+    wire [3:0] d_req_strb;
+
+    wire irq_software, irq_timer, irq_uart, irq_profile;
+    wire hpm_valid, hpm_write;
+    wire [11:0] hpm_addr;
+    wire [31:0] hpm_wdata, hpm_rdata;
+    wire dbg_halt, dbg_resume, dbg_halted, dbg_insn_valid, dbg_busy, dbg_error, dbg_data_we;
+    wire [2:0] dbg_cause;
+    wire [31:0] dbg_insn, dbg_wdata, dbg_rdata;
+
+    gnomon_core #(
+        .MUL_FAST(CFG_MUL_FAST)
+    ) u_core (
+        .clk_i           (clk_i),
+        .rst_i           (hart_rst),
+        .boot_pc_i       (boot_pc),
+        .i_req_valid_o   (ci_req_valid),
+        .i_req_ready_i   (ci_req_ready),
+        .i_req_addr_o    (ci_req_addr),
+        .i_rsp_valid_i   (ci_rsp_valid),
+        .i_rsp_rdata_i   (ci_rsp_rdata),
+        .i_rsp_error_i   (ci_rsp_error),
+        .i_flush_o       (i_flush),
+        .i_flush_done_i  (i_flush_done),
+        .d_req_valid_o   (d_req_valid),
+        .d_req_ready_i   (d_req_ready),
+        .d_req_addr_o    (d_req_addr),
+        .d_req_write_o   (d_req_write),
+        .d_req_wdata_o   (d_req_wdata),
+        .d_req_strb_o    (d_req_strb),
+        .d_rsp_valid_i   (d_rsp_valid),
+        .d_rsp_rdata_i   (d_rsp_rdata),
+        .d_rsp_error_i   (d_rsp_error),
+        .irq_software_i  (irq_software),
+        .irq_timer_i     (irq_timer),
+        .irq_external_i  (irq_uart),
+        .irq_profile_i   (irq_profile),
+        .hpm_valid_o     (hpm_valid),
+        .hpm_write_o     (hpm_write),
+        .hpm_addr_o      (hpm_addr),
+        .hpm_wdata_o     (hpm_wdata),
+        .hpm_rdata_i     (hpm_rdata),
+        .dbg_halt_i      (dbg_halt),
+        .dbg_resume_i    (dbg_resume),
+        .dbg_halted_o    (dbg_halted),
+        .dbg_cause_o     (dbg_cause),
+        .dbg_insn_valid_i(dbg_insn_valid),
+        .dbg_insn_i      (dbg_insn),
+        .dbg_busy_o      (dbg_busy),
+        .dbg_error_o     (dbg_error),
+        .dbg_data_we_i   (dbg_data_we),
+        .dbg_data_i      (dbg_wdata),
+        .dbg_data_o      (dbg_rdata),
+        .obs_valid_o     (obs_valid_o),
+        .obs_order_o     (obs_order_o),
+        .obs_insn_o      (obs_insn_o),
+        .obs_trap_o      (obs_trap_o),
+        .obs_halt_o      (obs_halt_o),
+        .obs_intr_o      (obs_intr_o),
+        .obs_mode_o      (obs_mode_o),
+        .obs_ixl_o       (obs_ixl_o),
+        .obs_rs1_addr_o  (obs_rs1_addr_o),
+        .obs_rs2_addr_o  (obs_rs2_addr_o),
+        .obs_rs1_rdata_o (obs_rs1_rdata_o),
+        .obs_rs2_rdata_o (obs_rs2_rdata_o),
+        .obs_rd_addr_o   (obs_rd_addr_o),
+        .obs_rd_wdata_o  (obs_rd_wdata_o),
+        .obs_pc_rdata_o  (obs_pc_rdata_o),
+        .obs_pc_wdata_o  (obs_pc_wdata_o),
+        .obs_mem_addr_o  (obs_mem_addr_o),
+        .obs_mem_rmask_o (obs_mem_rmask_o),
+        .obs_mem_wmask_o (obs_mem_wmask_o),
+        .obs_mem_rdata_o (obs_mem_rdata_o),
+        .obs_mem_wdata_o (obs_mem_wdata_o),
+        .obs_cause_o     (obs_cause_o),
+        .obs_trap_enter_o(obs_trap_enter_o),
+        .obs_trap_cause_o(obs_trap_cause_o),
+        .obs_trap_leave_o(obs_trap_leave_o),
+        .obs_irq_pending_o(obs_irq_pending_o),
+        .obs_debug_o     (obs_debug_o),
+        .obs_wfi_o       (obs_wfi_o)
+    );
+
+    gnomon_icache #(
+        .BYTES     (CFG_ICACHE_BYTES),
+        .LINE_WORDS(CFG_ICACHE_LINE_WORDS),
+        .BASE      (CFG_RAM_BASE),
+        .SIZE_LOG2 ($clog2(MEM_BYTES))
+    ) u_icache (
+        .clk_i        (clk_i),
+        .rst_i        (hart_rst),
+        .c_req_valid_i(ci_req_valid),
+        .c_req_ready_o(ci_req_ready),
+        .c_req_addr_i (ci_req_addr),
+        .c_rsp_valid_o(ci_rsp_valid),
+        .c_rsp_rdata_o(ci_rsp_rdata),
+        .c_rsp_error_o(ci_rsp_error),
+        .flush_i      (i_flush),
+        .flush_done_o (i_flush_done),
+        .b_req_valid_o(i_req_valid),
+        .b_req_ready_i(i_req_ready),
+        .b_req_addr_o (i_req_addr),
+        .b_rsp_valid_i(i_rsp_valid),
+        .b_rsp_rdata_i(i_rsp_rdata),
+        .b_rsp_error_i(i_rsp_error)
+    );
+
+    // ---- Bus and main memory ----
+    wire h_req_valid, h_req_ready, h_req_write, h_rsp_valid, h_rsp_error;
+    wire [31:0] h_req_addr, h_req_wdata, h_rsp_rdata;
+    wire ram_en;
+    wire [3:0] ram_we;
+    wire [$clog2(MEM_BYTES)-3:0] ram_addr;
+    wire [31:0] ram_wdata, ram_rdata;
+    wire [BLOCKS-1:0] reg_sel;
+    wire reg_write;
+    wire [11:0] reg_addr;
+    wire [31:0] reg_wdata;
+    wire [32*BLOCKS-1:0] reg_rdata;
+    wire mon_valid, mon_write;
+    wire [1:0] mon_master;
+    wire [31:0] mon_addr, mon_wdata;
+    wire [3:0] mon_strb;
+
+    gnomon_interconnect #(
+        .RAM_BASE (CFG_RAM_BASE),
+        .RAM_BYTES(MEM_BYTES),
+        .BLOCKS   (BLOCKS)
+    ) u_interconnect (
+        .clk_i        (clk_i),
+        .rst_i        (rst_i),
+        .i_req_valid_i(i_req_valid),
+        .i_req_ready_o(i_req_ready),
+        .i_req_addr_i (i_req_addr),
+        .i_rsp_valid_o(i_rsp_valid),
+        .i_rsp_rdata_o(i_rsp_rdata),
+        .i_rsp_error_o(i_rsp_error),
+        .d_req_valid_i(d_req_valid),
+        .d_req_ready_o(d_req_ready),
+        .d_req_addr_i (d_req_addr),
+        .d_req_write_i(d_req_write),
+        .d_req_wdata_i(d_req_wdata),
+        .d_req_strb_i (d_req_strb),
+        .d_rsp_valid_o(d_rsp_valid),
+        .d_rsp_rdata_o(d_rsp_rdata),
+        .d_rsp_error_o(d_rsp_error),
+        .h_req_valid_i(h_req_valid),
+        .h_req_ready_o(h_req_ready),
+        .h_req_addr_i (h_req_addr),
+        .h_req_write_i(h_req_write),
+        .h_req_wdata_i(h_req_wdata),
+        .h_rsp_valid_o(h_rsp_valid),
+        .h_rsp_rdata_o(h_rsp_rdata),
+        .h_rsp_error_o(h_rsp_error),
+        .ram_en_o     (ram_en),
+        .ram_we_o     (ram_we),
+        .ram_addr_o   (ram_addr),
+        .ram_wdata_o  (ram_wdata),
+        .ram_rdata_i  (ram_rdata),
+        .reg_sel_o    (reg_sel),
+        .reg_write_o  (reg_write),
+        .reg_addr_o   (reg_addr),
+        .reg_wdata_o  (reg_wdata),
+        .reg_rdata_i  (reg_rdata),
+        .mon_valid_o  (mon_valid),
+        .mon_master_o (mon_master),
+        .mon_write_o  (mon_write),
+        .mon_addr_o   (mon_addr),
+        .mon_strb_o   (mon_strb),
+        .mon_wdata_o  (mon_wdata)
+    );
+
+    gnomon_ram #(
+        .BYTES(MEM_BYTES),
+        .SPRAM(RAM_SPRAM)
+    ) u_ram (
+        .clk_i  (clk_i),
+        .en_i   (ram_en),
+        .we_i   (ram_we),
+        .addr_i (ram_addr),
+        .wdata_i(ram_wdata),
+        .rdata_o(ram_rdata)
+    );
+
+    // ---- Registers ----
+    wire [63:0] cycle;
+    wire event_valid, event_done;
+    wire [7:0] event_number;
+    wire [31:0] event_word;
+    wire stopped;
+    wire tx_valid, tx_ready, rx_valid, rx_ready;
+    wire [7:0] tx_data, rx_data;
+    wire [UART_LOG2:0] tx_level;
+
+    gnomon_sysctl #(
+        .CONFIG_WORD(CONFIG_WORD),
+        .CLOCK_HZ   (CFG_CLOCK_HZ),
+        .RAM_BASE   (CFG_RAM_BASE),
+        .RAM_BYTES  (MEM_BYTES),
+        .RTL_HASH   (RTL_HASH),
+        .MISA       (MISA)
+    ) u_sysctl (
+        .clk_i           (clk_i),
+        .rst_i           (rst_i),
+        .reg_sel_i       (reg_sel[0]),
+        .reg_write_i     (reg_write),
+        .reg_addr_i      (reg_addr),
+        .reg_wdata_i     (reg_wdata),
+        .reg_rdata_o     (reg_rdata[31:0]),
+        .cycle_i         (cycle),
+        .hart_rst_o      (hart_reset),
+        .boot_pc_o       (boot_pc),
+        .dbg_halt_o      (dbg_halt),
+        .dbg_resume_o    (dbg_resume),
+        .dbg_halted_i    (dbg_halted),
+        .dbg_cause_i     (dbg_cause),
+        .dbg_insn_valid_o(dbg_insn_valid),
+        .dbg_insn_o      (dbg_insn),
+        .dbg_busy_i      (dbg_busy),
+        .dbg_error_i     (dbg_error),
+        .dbg_data_we_o   (dbg_data_we),
+        .dbg_data_o      (dbg_wdata),
+        .dbg_data_i      (dbg_rdata),
+        .stopped_o       (stopped),
+        .obs_valid_i     (obs_valid_o),
+        .obs_trap_i      (obs_trap_o),
+        .obs_wfi_i       (obs_wfi_o),
+        .obs_mem_addr_i  (obs_mem_addr_o),
+        .obs_mem_wmask_i (obs_mem_wmask_o),
+        .obs_mem_wdata_i (obs_mem_wdata_o),
+        .event_valid_o   (event_valid),
+        .event_number_o  (event_number),
+        .event_word_o    (event_word),
+        .event_done_i    (event_done)
+    );
+
+    gnomon_timer #(
+        .WRITABLE(CONFIG == 0 ? 0 : 1)
+    ) u_timer (
+        .clk_i         (clk_i),
+        .rst_i         (hart_rst),
+        .cycle_i       (cycle),
+        .reg_sel_i     (reg_sel[1]),
+        .reg_write_i   (reg_write),
+        .reg_addr_i    (reg_addr),
+        .reg_wdata_i   (reg_wdata),
+        .reg_rdata_o   (reg_rdata[63:32]),
+        .irq_timer_o   (irq_timer),
+        .irq_software_o(irq_software)
+    );
+
+    gnomon_uart #(
+        .FIFO_LOG2(UART_LOG2)
+    ) u_uart (
+        .clk_i      (clk_i),
+        .rst_i      (rst_i),
+        .hart_rst_i (hart_rst),
+        .reg_sel_i  (reg_sel[2]),
+        .reg_write_i(reg_write),
+        .reg_addr_i (reg_addr),
+        .reg_wdata_i(reg_wdata),
+        .reg_rdata_o(reg_rdata[95:64]),
+        .irq_o      (irq_uart),
+        .tx_valid_o (tx_valid),
+        .tx_data_o  (tx_data),
+        .tx_ready_i (tx_ready),
+        .tx_level_o (tx_level),
+        .rx_valid_i (rx_valid),
+        .rx_data_i  (rx_data),
+        .rx_ready_o (rx_ready)
+    );
+
+    // ---- Profiler: it watches ----
+    wire trace_valid, trace_ready;
+    wire [7:0] trace_data;
+
+    gnomon_profile #(
+        .FIFO_LOG2 (CFG_FIFO_LOG2),
+        .STACK_LOG2(CFG_STACK_LOG2),
+        .HPM       (CFG_HPM),
+        .LOCKS     (CFG_LOCKS)
+    ) u_profile (
+        .clk_i        (clk_i),
+        .rst_i        (rst_i),
+        .hart_rst_i   (hart_rst),
+        .obs_valid_i     (obs_valid_o),
+        .obs_order_i     (obs_order_o),
+        .obs_insn_i      (obs_insn_o),
+        .obs_trap_i      (obs_trap_o),
+        .obs_halt_i      (obs_halt_o),
+        .obs_intr_i      (obs_intr_o),
+        .obs_mode_i      (obs_mode_o),
+        .obs_ixl_i       (obs_ixl_o),
+        .obs_rs1_addr_i  (obs_rs1_addr_o),
+        .obs_rs2_addr_i  (obs_rs2_addr_o),
+        .obs_rs1_rdata_i (obs_rs1_rdata_o),
+        .obs_rs2_rdata_i (obs_rs2_rdata_o),
+        .obs_rd_addr_i   (obs_rd_addr_o),
+        .obs_rd_wdata_i  (obs_rd_wdata_o),
+        .obs_pc_rdata_i  (obs_pc_rdata_o),
+        .obs_pc_wdata_i  (obs_pc_wdata_o),
+        .obs_mem_addr_i  (obs_mem_addr_o),
+        .obs_mem_rmask_i (obs_mem_rmask_o),
+        .obs_mem_wmask_i (obs_mem_wmask_o),
+        .obs_mem_rdata_i (obs_mem_rdata_o),
+        .obs_mem_wdata_i (obs_mem_wdata_o),
+        .obs_cause_i     (obs_cause_o),
+        .obs_trap_enter_i(obs_trap_enter_o),
+        .obs_trap_cause_i(obs_trap_cause_o),
+        .obs_trap_leave_i(obs_trap_leave_o),
+        .obs_irq_pending_i(obs_irq_pending_o),
+        .obs_debug_i     (obs_debug_o),
+        .obs_wfi_i       (obs_wfi_o),
+        .mon_valid_i     (mon_valid),
+        .mon_master_i    (mon_master),
+        .mon_write_i     (mon_write),
+        .mon_addr_i      (mon_addr),
+        .mon_strb_i      (mon_strb),
+        .mon_wdata_i     (mon_wdata),
+        .hpm_valid_i     (hpm_valid),
+        .hpm_write_i     (hpm_write),
+        .hpm_addr_i      (hpm_addr),
+        .hpm_wdata_i     (hpm_wdata),
+        .hpm_rdata_o     (hpm_rdata),
+        .reg_sel_i       (reg_sel[3]),
+        .reg_write_i     (reg_write),
+        .reg_addr_i      (reg_addr),
+        .reg_wdata_i     (reg_wdata),
+        .reg_rdata_o     (reg_rdata[127:96]),
+        .irq_o           (irq_profile),
+        .cycle_o         (cycle),
+        .trace_valid_o   (trace_valid),
+        .trace_data_o    (trace_data),
+        .trace_ready_i   (trace_ready)
+    );
+
+    // ---- The host's side ----
+    wire cmd_valid, cmd_ready, rep_valid, rep_ready, rep_flush;
+    wire [7:0] cmd_data, rep_data;
+
+    gnomon_hostport #(
+        .LEVEL_LOG2(UART_LOG2)
+    ) u_hostport (
+        .clk_i         (clk_i),
+        .rst_i         (rst_i),
+        .cmd_valid_i   (cmd_valid),
+        .cmd_data_i    (cmd_data),
+        .cmd_ready_o   (cmd_ready),
+        .rep_valid_o   (rep_valid),
+        .rep_data_o    (rep_data),
+        .rep_ready_i   (rep_ready),
+        .rep_flush_o   (rep_flush),
+        .h_req_valid_o (h_req_valid),
+        .h_req_ready_i (h_req_ready),
+        .h_req_addr_o  (h_req_addr),
+        .h_req_write_o (h_req_write),
+        .h_req_wdata_o (h_req_wdata),
+        .h_rsp_valid_i (h_rsp_valid),
+        .h_rsp_rdata_i (h_rsp_rdata),
+        .h_rsp_error_i (h_rsp_error),
+        .stopped_i     (stopped),
+        .tx_valid_i    (tx_valid),
+        .tx_data_i     (tx_data),
+        .tx_ready_o    (tx_ready),
+        .tx_level_i    (tx_level),
+        .rx_valid_o    (rx_valid),
+        .rx_data_o     (rx_data),
+        .rx_ready_i    (rx_ready),
+        .event_valid_i (event_valid),
+        .event_number_i(event_number),
+        .event_word_i  (event_word),
+        .event_done_o  (event_done)
+    );
+
+    gnomon_usb #(
+        .CONFIG    (CONFIG),
+        .FUNCTIONAL(FUNCTIONAL),
+        .SERIAL    (SERIAL)
+    ) u_usb (
+        .clk_i        (clk_i),
+        .rst_i        (rst_i),
+        .clk48_i      (clk48_i),
+        .cmd_valid_o  (cmd_valid),
+        .cmd_data_o   (cmd_data),
+        .cmd_ready_i  (cmd_ready),
+        .rep_valid_i  (rep_valid),
+        .rep_data_i   (rep_data),
+        .rep_ready_o  (rep_ready),
+        .rep_flush_i  (rep_flush),
+        .trace_valid_i(trace_valid),
+        .trace_data_i (trace_data),
+        .trace_ready_o(trace_ready),
+        .usb_dp_i     (usb_dp_i),
+        .usb_dn_i     (usb_dn_i),
+        .usb_dp_o     (usb_dp_o),
+        .usb_dn_o     (usb_dn_o),
+        .usb_oe_o     (usb_oe_o),
+        .usb_pullup_o (usb_pullup_o),
+        .txn_i        (txn_i),
+        .txn_o        (txn_o)
+    );
+
+    assign hart_rst_o = hart_rst;
+    assign stopped_o = stopped;
+    assign host_idle_o = rep_flush && !tx_valid;
+
+endmodule
+
+`default_nettype wire

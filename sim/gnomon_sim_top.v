@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the simulated board instantiates: the SoC as on a board, the part of the observation bundle that the oracle reads,
+// and `quiet_o`: hart in reset, the host port idle and nothing for the host in the USB device's buffers.
+`default_nettype none
+
+module gnomon_sim_top #(
+    parameter integer CONFIG = 2,
+    parameter integer FUNCTIONAL = 1,
+    parameter [31:0] RTL_HASH = 32'd0
+) (
+    input  wire        clk_i,
+    input  wire        rst_i,
+    input  wire        clk48_i,
+    input  wire        usb_dp_i,
+    input  wire        usb_dn_i,
+    output wire        usb_dp_o,
+    output wire        usb_dn_o,
+    output wire        usb_oe_o,
+    output wire        usb_pullup_o,
+    input  wire [31:0] txn_i,
+    output wire [15:0] txn_o,
+    output wire [31:0] clock_hz_o,
+    output wire        hart_rst_o,
+    output wire        stopped_o,
+    output wire        quiet_o,
+
+    output wire        obs_valid_o,
+    output wire        obs_trap_o,
+    output wire        obs_trap_enter_o,
+    output wire        obs_trap_leave_o,
+    output wire  [5:0] obs_trap_cause_o,
+    output wire  [4:0] obs_cause_o,
+    output wire [31:0] obs_insn_o,
+    output wire [31:0] obs_pc_rdata_o,
+    output wire [31:0] obs_pc_wdata_o,
+    output wire  [4:0] obs_rd_addr_o,
+    output wire [31:0] obs_rd_wdata_o,
+    output wire [31:0] obs_mem_addr_o,
+    output wire  [3:0] obs_mem_wmask_o
+);
+
+`include "gnomon_config.vh"
+
+    wire host_idle;
+
+    gnomon_soc #(
+        .CONFIG    (CONFIG),
+        .FUNCTIONAL(FUNCTIONAL),
+        .SIMULATED (1),
+        .RTL_HASH  (RTL_HASH)
+    ) u_soc (
+        .clk_i            (clk_i),
+        .rst_i            (rst_i),
+        .clk48_i          (clk48_i),
+        .usb_dp_i         (usb_dp_i),
+        .usb_dn_i         (usb_dn_i),
+        .usb_dp_o         (usb_dp_o),
+        .usb_dn_o         (usb_dn_o),
+        .usb_oe_o         (usb_oe_o),
+        .usb_pullup_o     (usb_pullup_o),
+        .txn_i            (txn_i),
+        .txn_o            (txn_o),
+        .hart_rst_o       (hart_rst_o),
+        .stopped_o        (stopped_o),
+        .host_idle_o      (host_idle),
+        .obs_valid_o      (obs_valid_o),
+        .obs_order_o      (),
+        .obs_insn_o       (obs_insn_o),
+        .obs_trap_o       (obs_trap_o),
+        .obs_halt_o       (),
+        .obs_intr_o       (),
+        .obs_mode_o       (),
+        .obs_ixl_o        (),
+        .obs_rs1_addr_o   (),
+        .obs_rs2_addr_o   (),
+        .obs_rs1_rdata_o  (),
+        .obs_rs2_rdata_o  (),
+        .obs_rd_addr_o    (obs_rd_addr_o),
+        .obs_rd_wdata_o   (obs_rd_wdata_o),
+        .obs_pc_rdata_o   (obs_pc_rdata_o),
+        .obs_pc_wdata_o   (obs_pc_wdata_o),
+        .obs_mem_addr_o   (obs_mem_addr_o),
+        .obs_mem_rmask_o  (),
+        .obs_mem_wmask_o  (obs_mem_wmask_o),
+        .obs_mem_rdata_o  (),
+        .obs_mem_wdata_o  (),
+        .obs_cause_o      (obs_cause_o),
+        .obs_trap_enter_o (obs_trap_enter_o),
+        .obs_trap_cause_o (obs_trap_cause_o),
+        .obs_trap_leave_o (obs_trap_leave_o),
+        .obs_irq_pending_o(),
+        .obs_debug_o      (),
+        .obs_wfi_o        ()
+    );
+
+    assign clock_hz_o = CFG_CLOCK_HZ;
+    assign quiet_o = hart_rst_o && host_idle && u_soc.u_usb.in_avail == 2'b00;
+
+endmodule
+
+`default_nettype wire
