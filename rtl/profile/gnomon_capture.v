@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Admission to the trace FIFO, by the loss rule of docs/trace-format.md. Decides in the cycle of the event; never waits.
+//
+// What can coincide in one cycle: at most one event of the hart (see gnomon_sink) and one lock access on the bus. Both go
+// into one entry, the hart's first (it is the older instruction). An event dropped writes no entry but the provisional
+// LOST entry, so one write a cycle is always enough. A lock access in the very cycle of a dropped event is dropped with it.
+//
+// slack = free slots - what is reserved: for every open frame its exit and a LOST before it, for END the same, and one
+// slot that keeps full and empty apart. It never goes below 0: that is the invariant behind "an exit is always taken".
+`default_nettype none
+
+module gnomon_capture #(
+    parameter FIFO_LOG2  = 8,
+    parameter TIME_BITS  = 44,
+    parameter CALL_BITS  = 24, // counters of dropped enters and of dropped exits
+    parameter OTHER_BITS = 16, // of other events dropped
+    parameter LOST_BITS  = 28, // of cycles inside dropped subtrees
+    parameter DEPTH_BITS = 16, // of the nesting inside a dropped subtree
+    parameter LOCKS      = 0,
+    parameter PAYLOAD    = 92, // not less than 48 + TIME_BITS, and than the counters together
+    parameter WIDTH      = 96 // 4 + PAYLOAD, + 35 with LOCKS
+) (
+    input wire clk_i,
+    input wire hart_rst_i,
+
+    input wire                 enable_i,     // trace on; clearing it in a run ends the run's trace
+    input wire                 obs_valid_i,
+    input wire          [31:0] obs_pc_i,
+    input wire [TIME_BITS-1:0] cycle_i,
+    input wire                 event_i,
+    input wire                 enter_i,
+    input wire                 leave_i,
+    input wire                 exit_i,
+    input wire          [ 3:0] type_i,
+    input wire          [15:0] number_i,
+    input wire          [31:0] data_i,
+    input wire                 lock_i,
+    input wire          [33:0] lock_data_i,
+
+    output wire       running_o,    // between BEGIN (that cycle included) and END (that cycle included)
+    output wire       dropping_o,
+    output wire [1:0] produced_o,   // events of this cycle, and those of them that were dropped
+    output wire [1:0] lost_o,
+
+    output wire             fifo_write_o,
+    output wire             fifo_behind_o,
+    output wire             fifo_commit_o,
+    output wire             fifo_hold_o,
+    output wire [WIDTH-1:0] fifo_data_o,
+    input  wire             fifo_provisional_i,
+    input  wire             fifo_empty_i,
+    input  wire             fifo_pop_i
+);
+  // Entry types beside those of the trace format: LOST that counts one more of a class than its fields say.
+  localparam [3:0] NONE = 4'd9, LOST = 4'd10, BEGIN = 4'd11, END = 4'd12, LOST_ENTER = 4'd13, LOST_EXIT = 4'd14, LOST_OTHER = 4'd15;
+  localparam [1:0] HOW_EXIT = 2'd0, HOW_HOST = 2'd1, HOW_OVERFLOW = 2'd2;
+  localparam LOST_FIELDS = 2 * CALL_BITS + OTHER_BITS + LOST_BITS;
+  localparam S = FIFO_LOG2 + 1;
+  localparam [S-1:0] SLACK_RESET = (1 << FIFO_LOG2) - 3;
+
+  reg started, running, dropping, end_lost, end_commit;
+  reg [S-1:0] slack;
+  reg [FIFO_LOG2-1:0] open;
+  reg [DEPTH_BITS-1:0] depth; // open frames of the dropped subtree, less one
+  reg [CALL_BITS-1:0] lost_enters, lost_exits;
+  reg [OTHER_BITS-1:0] lost_others;
+  reg [LOST_BITS-1:0] lost_cycles;
+
+  // What happens in this cycle: one of begin, end, the hart's event, a lock access alone, nothing.
+  wire overflow = lost_enters[CALL_BITS-1] || lost_exits[CALL_BITS-1] || lost_others[OTHER_BITS-1] || lost_cycles[LOST_BITS-1];
+  wire begin_now = obs_valid_i && !started && enable_i;
+  wire end_now = running && (exit_i || !enable_i || overflow);
+  wire [1:0] how = exit_i ? HOW_EXIT : !enable_i ? HOW_HOST : HOW_OVERFLOW;
+  wire hart_event = running && !end_now && event_i;
+  wire lock_event = running && !end_now && lock_i;
+  wire any_event = hart_event || lock_event;
+  wire enter = hart_event && enter_i;
+  wire leave = hart_event && leave_i;
+
+  // Admission. The thresholds do not look whether a LOST is due: one slot is given away for a shorter path.
+  wire room_enter = |slack[S-1:2]; // LOST, the entry, its exit, a LOST before that
+  wire room_other = |slack[S-1:1]; // LOST, the entry
+  wire reserved = leave && |open;
+  // The FIFO is empty and still there is no room: forget what is open.
+  wire forget = enter && !dropping && !room_enter && fifo_empty_i;
+  wire room = enter ? room_enter || fifo_empty_i : reserved || room_other;
+  wire admit = any_event && !dropping && room;
+  wire drop = any_event && !admit;
+  wire start = drop && enter && !dropping;
+  wire finish = dropping && leave && depth == {DEPTH_BITS{1'b0}};
+  wire still_dropping = (dropping || start) && !finish;
+
+  // Long before the counters overflow, their LOST is sent, if there is room.
+  wire high = lost_enters[CALL_BITS-2] || lost_exits[CALL_BITS-2] || lost_others[OTHER_BITS-2] || lost_cycles[LOST_BITS-2];
+  wire flush = running && !end_now && !any_event && high && room_other;
+
+  // END: the entry goes behind the provisional LOST; that is written once more, for the cycles since the last drop.
+  wire end_alone = end_now && !fifo_provisional_i;
+  wire append = begin_now || admit || end_now;
+  wire commit = begin_now || admit || end_alone || flush || end_lost || end_commit;
+  wire lost_sent = begin_now || admit || flush;
+
+  assign fifo_write_o = append || drop || flush || end_lost;
+  assign fifo_behind_o = append;
+  assign fifo_commit_o = commit;
+  assign fifo_hold_o = flush && dropping;
+
+  wire [3:0] lost_type = !(drop && hart_event) ? LOST : enter ? LOST_ENTER : leave ? LOST_EXIT : LOST_OTHER;
+  wire [3:0] entry_type = begin_now ? BEGIN : end_now ? END : event_i ? type_i : NONE;
+  wire [15:0] entry_number = end_now ? {14'd0, how} : number_i;
+  wire [31:0] entry_data = begin_now ? obs_pc_i : data_i;
+  // BEGIN stands for cycle 0, whenever the first instruction retired.
+  wire [TIME_BITS-1:0] entry_time = begin_now ? {TIME_BITS{1'b0}} : cycle_i;
+  wire [PAYLOAD-1:0] event_entry, lost_entry;
+  assign event_entry[47+TIME_BITS:0] = {entry_data, entry_number, entry_time};
+  assign lost_entry[LOST_FIELDS-1:0] = {lost_enters, lost_exits, lost_others, lost_cycles};
+  wire [PAYLOAD-1:0] entry = append ? event_entry : lost_entry;
+  generate
+    if (PAYLOAD > 48 + TIME_BITS) begin : g_event_rest
+      assign event_entry[PAYLOAD-1:48+TIME_BITS] = {(PAYLOAD - 48 - TIME_BITS) {1'b0}};
+    end
+    if (PAYLOAD > LOST_FIELDS) begin : g_lost_rest
+      assign lost_entry[PAYLOAD-1:LOST_FIELDS] = {(PAYLOAD - LOST_FIELDS) {1'b0}};
+    end
+  endgenerate
+  generate
+    if (LOCKS != 0) begin : g_lock
+      wire with_lock = lock_event && (append ? admit : 1'b1);
+      assign fifo_data_o = {lock_data_i, with_lock, append ? entry_type : lost_type, entry};
+    end else begin : g_no_lock
+      wire unused = &{1'b0, lock_data_i};
+      assign fifo_data_o = {append ? entry_type : lost_type, entry};
+    end
+  endgenerate
+
+  assign running_o = running || begin_now;
+  assign dropping_o = dropping;
+  assign produced_o = {hart_event && lock_event, hart_event ^ lock_event};
+  assign lost_o = produced_o & {2{drop}};
+
+  // slack: entries written, reservations made and given back.
+  reg [S-1:0] change;
+  always @* begin
+    change = {S{1'b0}};
+    if (begin_now || flush) change = {S{1'b1}};
+    else if (admit) begin
+      change = enter ? -3 : reserved ? 1 : -1;
+      if (fifo_provisional_i) change = change - 1;
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (hart_rst_i) begin
+      started <= 1'b0;
+      running <= 1'b0;
+      dropping <= 1'b0;
+      end_lost <= 1'b0;
+      end_commit <= 1'b0;
+      slack <= SLACK_RESET;
+      open <= {FIFO_LOG2{1'b0}};
+    end else begin
+      if (obs_valid_i) started <= 1'b1;
+      running <= running_o && !end_now;
+      dropping <= still_dropping && !end_now;
+      end_lost <= end_now && fifo_provisional_i;
+      end_commit <= end_lost;
+      slack <= (forget ? SLACK_RESET : slack) + change + {{(S - 1) {1'b0}}, fifo_pop_i};
+      if (admit && enter) open <= forget ? {{(FIFO_LOG2 - 1) {1'b0}}, 1'b1} : open + 1'b1;
+      else if (admit && reserved) open <= open - 1'b1;
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (start || hart_rst_i) depth <= {DEPTH_BITS{1'b0}};
+    else if (dropping && (enter || leave)) depth <= depth + {{(DEPTH_BITS - 1) {leave}}, 1'b1};
+  end
+
+  // The counters hold what was dropped before this cycle; what is dropped now is in the type and the lock flag.
+  always @(posedge clk_i) begin
+    if (hart_rst_i || lost_sent) begin
+      lost_enters <= {CALL_BITS{1'b0}};
+      lost_exits <= {CALL_BITS{1'b0}};
+      lost_others <= {OTHER_BITS{1'b0}};
+      lost_cycles <= {{(LOST_BITS - 1) {1'b0}}, dropping && !hart_rst_i};
+    end else begin
+      if (drop && enter) lost_enters <= lost_enters + 1'b1;
+      if (drop && leave) lost_exits <= lost_exits + 1'b1;
+      if (drop) lost_others <= lost_others + {{(OTHER_BITS - 2) {1'b0}},
+          {1'b0, hart_event && !enter && !leave} + {1'b0, lock_event}};
+      if (still_dropping && !end_now) lost_cycles <= lost_cycles + 1'b1;
+    end
+  end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+// The profiler: watches one hart's observation bundle and the memory bus (docs/observation.md), sends the trace
+// (docs/trace-format.md), serves the counter CSRs. It drives nothing but read data, the trace and an interrupt; nothing
+// ever waits for it. See docs/profile.md.
+`default_nettype none
+
+module gnomon_profile #(
+    parameter FIFO_LOG2  = 8, // entries of the capture FIFO
+    parameter STACK_LOG2 = 8, // the encoder's stack
+    parameter HPM        = 0, // selectable counters, 0 to 6
+    parameter LOCKS      = 0  // 1: with the lock snooper
+) (
+    input wire clk_i,
+    input wire rst_i,      // power-on: everything
+    input wire hart_rst_i, // the hart's reset: capture, counters, cycle; at least 32 cycles long
+
+    input wire        obs_valid_i,
+    input wire [63:0] obs_order_i,
+    input wire [31:0] obs_insn_i,
+    input wire        obs_trap_i,
+    input wire        obs_halt_i,
+    input wire        obs_intr_i,
+    input wire [ 1:0] obs_mode_i,
+    input wire [ 1:0] obs_ixl_i,
+    input wire [ 4:0] obs_rs1_addr_i,
+    input wire [ 4:0] obs_rs2_addr_i,
+    input wire [31:0] obs_rs1_rdata_i,
+    input wire [31:0] obs_rs2_rdata_i,
+    input wire [ 4:0] obs_rd_addr_i,
+    input wire [31:0] obs_rd_wdata_i,
+    input wire [31:0] obs_pc_rdata_i,
+    input wire [31:0] obs_pc_wdata_i,
+    input wire [31:0] obs_mem_addr_i,
+    input wire [ 3:0] obs_mem_rmask_i,
+    input wire [ 3:0] obs_mem_wmask_i,
+    input wire [31:0] obs_mem_rdata_i,
+    input wire [31:0] obs_mem_wdata_i,
+    input wire [ 4:0] obs_cause_i,
+    input wire        obs_trap_enter_i,
+    input wire [ 5:0] obs_trap_cause_i,
+    input wire        obs_trap_leave_i,
+    input wire        obs_irq_pending_i,
+    input wire        obs_debug_i,
+    input wire        obs_wfi_i,
+
+    input wire        mon_valid_i,
+    input wire [ 1:0] mon_master_i,
+    input wire        mon_write_i,
+    input wire [31:0] mon_addr_i,
+    input wire [ 3:0] mon_strb_i,
+    input wire [31:0] mon_wdata_i,
+
+    input  wire        hpm_valid_i,
+    input  wire        hpm_write_i,
+    input  wire [11:0] hpm_addr_i,
+    input  wire [31:0] hpm_wdata_i,
+    output wire [31:0] hpm_rdata_o, // 2 cycles after the read pulse
+
+    input  wire        reg_sel_i,
+    input  wire        reg_write_i,
+    input  wire [11:0] reg_addr_i,
+    input  wire [31:0] reg_wdata_i,
+    output wire [31:0] reg_rdata_o, // the cycle after reg_sel_i
+
+    output wire        irq_o,
+    output wire [63:0] cycle_o, // counter of record: 0 in the first cycle with hart_rst_i low
+
+    output wire       trace_valid_o,
+    output wire [7:0] trace_data_o,
+    input  wire       trace_ready_i
+);
+  // Widths of the FIFO's fields: as wide as the block RAM of the size anyway.
+  localparam WIDE = FIFO_LOG2 >= 10 ? 1 : 0;
+  localparam TIME_BITS = WIDE ? 64 : 44;
+  localparam CALL_BITS = WIDE ? 32 : 24;
+  localparam OTHER_BITS = WIDE ? 28 : 18;
+  localparam LOST_BITS = WIDE ? 44 : 26;
+  localparam PAYLOAD = WIDE ? 136 : 92;
+  localparam DEPTH_BITS = WIDE ? 24 : 16;
+  localparam WIDTH = 4 + PAYLOAD + (LOCKS != 0 ? 35 : 0);
+
+  wire enable, functions, traps, channels, locks, modules, flush, idle_flush;
+  wire [127:0] lock_map;
+  wire message, hart_event, enter, leave, program_exit, lock;
+  wire [3:0] hart_type;
+  wire [15:0] hart_number;
+  wire [31:0] hart_data;
+  wire [33:0] lock_data;
+
+  gnomon_sink u_sink (
+      .functions_i(functions),
+      .traps_i(traps),
+      .channels_i(channels),
+      .modules_i(modules),
+      .obs_valid_i(obs_valid_i),
+      .obs_trap_i(obs_trap_i),
+      .obs_trap_enter_i(obs_trap_enter_i),
+      .obs_trap_cause_i(obs_trap_cause_i),
+      .obs_trap_leave_i(obs_trap_leave_i),
+      .obs_rs2_addr_i(obs_rs2_addr_i),
+      .obs_rs2_rdata_i(obs_rs2_rdata_i),
+      .obs_mem_addr_i(obs_mem_addr_i),
+      .obs_mem_wmask_i(obs_mem_wmask_i),
+      .message_o(message),
+      .event_o(hart_event),
+      .enter_o(enter),
+      .leave_o(leave),
+      .exit_o(program_exit),
+      .type_o(hart_type),
+      .number_o(hart_number),
+      .data_o(hart_data)
+  );
+
+  generate
+    if (LOCKS != 0) begin : g_snooper
+      gnomon_snooper u_snooper (
+          .enable_i(locks),
+          .base0_i(lock_map[31:0]),
+          .mask0_i(lock_map[63:32]),
+          .base1_i(lock_map[95:64]),
+          .mask1_i(lock_map[127:96]),
+          .obs_debug_i(obs_debug_i),
+          .mon_valid_i(mon_valid_i),
+          .mon_master_i(mon_master_i),
+          .mon_write_i(mon_write_i),
+          .mon_addr_i(mon_addr_i),
+          .lock_o(lock),
+          .lock_data_o(lock_data)
+      );
+    end else begin : g_no_snooper
+      wire unused = &{1'b0, locks, lock_map, mon_valid_i, mon_master_i, mon_write_i, mon_addr_i, obs_debug_i};
+      assign lock = 1'b0;
+      assign lock_data = 34'd0;
+    end
+  endgenerate
+
+  wire running, dropping;
+  wire [1:0] produced, lost;
+  wire fifo_write, fifo_behind, fifo_commit, fifo_hold, fifo_provisional, fifo_empty;
+  wire entry_valid, entry_pop;
+  wire [WIDTH-1:0] fifo_data, entry;
+
+  gnomon_capture #(
+      .FIFO_LOG2(FIFO_LOG2),
+      .TIME_BITS(TIME_BITS),
+      .CALL_BITS(CALL_BITS),
+      .OTHER_BITS(OTHER_BITS),
+      .LOST_BITS(LOST_BITS),
+      .DEPTH_BITS(DEPTH_BITS),
+      .LOCKS(LOCKS),
+      .PAYLOAD(PAYLOAD),
+      .WIDTH(WIDTH)
+  ) u_capture (
+      .clk_i(clk_i),
+      .hart_rst_i(hart_rst_i),
+      .enable_i(enable),
+      .obs_valid_i(obs_valid_i),
+      .obs_pc_i(obs_pc_rdata_i),
+      .cycle_i(cycle_o[TIME_BITS-1:0]),
+      .event_i(hart_event),
+      .enter_i(enter),
+      .leave_i(leave),
+      .exit_i(program_exit),
+      .type_i(hart_type),
+      .number_i(hart_number),
+      .data_i(hart_data),
+      .lock_i(lock),
+      .lock_data_i(lock_data),
+      .running_o(running),
+      .dropping_o(dropping),
+      .produced_o(produced),
+      .lost_o(lost),
+      .fifo_write_o(fifo_write),
+      .fifo_behind_o(fifo_behind),
+      .fifo_commit_o(fifo_commit),
+      .fifo_hold_o(fifo_hold),
+      .fifo_data_o(fifo_data),
+      .fifo_provisional_i(fifo_provisional),
+      .fifo_empty_i(fifo_empty),
+      .fifo_pop_i(entry_pop)
+  );
+
+  gnomon_trace_fifo #(
+      .LOG2 (FIFO_LOG2),
+      .WIDTH(WIDTH)
+  ) u_fifo (
+      .clk_i(clk_i),
+      .reset_i(hart_rst_i),
+      .write_i(fifo_write),
+      .behind_i(fifo_behind),
+      .commit_i(fifo_commit),
+      .hold_i(fifo_hold),
+      .data_i(fifo_data),
+      .provisional_o(fifo_provisional),
+      .empty_o(fifo_empty),
+      .valid_o(entry_valid),
+      .data_o(entry),
+      .pop_i(entry_pop)
+  );
+
+  wire aux_request, packer_high, aux_quiet, reg_aux, reg_aux_lost;
+  wire [1:0] packer_counter;
+  wire [31:0] aux_data;
+  wire packer_idle, packer_open, packer_ended;
+
+  gnomon_packer #(
+      .STACK_LOG2(STACK_LOG2),
+      .TIME_BITS(TIME_BITS),
+      .CALL_BITS(CALL_BITS),
+      .OTHER_BITS(OTHER_BITS),
+      .LOST_BITS(LOST_BITS),
+      .LOCKS(LOCKS),
+      .PAYLOAD(PAYLOAD),
+      .WIDTH(WIDTH)
+  ) u_packer (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .hart_rst_i(hart_rst_i),
+      .flush_i(flush),
+      .idle_flush_i(idle_flush),
+      .dropping_i(dropping),
+      .entry_valid_i(entry_valid),
+      .entry_i(entry),
+      .entry_pop_o(entry_pop),
+      .aux_request_o(aux_request),
+      .aux_counter_o(packer_counter),
+      .aux_high_o(packer_high),
+      .aux_grant_i(!reg_aux),
+      .aux_data_i(aux_data),
+      .aux_quiet_i(aux_quiet),
+      .idle_o(packer_idle),
+      .open_o(packer_open),
+      .ended_o(packer_ended),
+      .trace_valid_o(trace_valid_o),
+      .trace_data_o(trace_data_o),
+      .trace_ready_i(trace_ready_i)
+  );
+
+  // Events of the selectable counters, by number (docs/profile.md).
+  wire [63:0] events;
+  generate
+    if (HPM != 0) begin : g_events
+      gnomon_pmu_events u_events (
+          .obs_valid_i(obs_valid_i),
+          .obs_trap_i(obs_trap_i),
+          .obs_insn_i(obs_insn_i),
+          .obs_pc_rdata_i(obs_pc_rdata_i),
+          .obs_pc_wdata_i(obs_pc_wdata_i),
+          .obs_mem_rmask_i(obs_mem_rmask_i),
+          .obs_mem_wmask_i(obs_mem_wmask_i),
+          .obs_cause_i(obs_cause_i),
+          .obs_trap_enter_i(obs_trap_enter_i),
+          .obs_trap_cause_i(obs_trap_cause_i),
+          .message_i(message),
+          .produced_i(|produced),
+          .lost_i(|lost),
+          .events_o(events)
+      );
+    end else begin : g_no_events
+      wire unused = &{1'b0, obs_insn_i, obs_pc_wdata_i, obs_mem_rmask_i, obs_cause_i, message};
+      assign events = 64'd0;
+    end
+  endgenerate
+
+  gnomon_pmu #(
+      .HPM(HPM)
+  ) u_pmu (
+      .clk_i(clk_i),
+      .hart_rst_i(hart_rst_i),
+      .cycle_o(cycle_o),
+      .hpm_valid_i(hpm_valid_i),
+      .hpm_write_i(hpm_write_i),
+      .hpm_addr_i(hpm_addr_i),
+      .hpm_wdata_i(hpm_wdata_i),
+      .hpm_rdata_o(hpm_rdata_o),
+      .retired_i(obs_valid_i && !obs_trap_i),
+      .events_i(events),
+      .run_i(running),
+      .produced_i(produced),
+      .lost_i(lost),
+      .aux_read_i(reg_aux || aux_request),
+      .aux_counter_i(reg_aux ? {1'b0, reg_aux_lost} : packer_counter),
+      .aux_high_i(!reg_aux && packer_high),
+      .aux_data_o(aux_data),
+      .quiet_o(aux_quiet)
+  );
+
+  gnomon_profile_regs #(
+      .LOCKS(LOCKS)
+  ) u_regs (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .reg_sel_i(reg_sel_i),
+      .reg_write_i(reg_write_i),
+      .reg_addr_i(reg_addr_i),
+      .reg_wdata_i(reg_wdata_i),
+      .reg_rdata_o(reg_rdata_o),
+      .aux_read_o(reg_aux),
+      .aux_lost_o(reg_aux_lost),
+      .aux_data_i(aux_data),
+      .enable_o(enable),
+      .functions_o(functions),
+      .traps_o(traps),
+      .channels_o(channels),
+      .locks_o(locks),
+      .modules_o(modules),
+      .flush_o(flush),
+      .idle_flush_o(idle_flush),
+      .lock_map_o(lock_map),
+      .dropping_i(dropping),
+      .idle_i(packer_idle),
+      .ended_i(packer_ended),
+      .open_i(packer_open),
+      .tick_i(&cycle_o[11:0])
+  );
+
+  assign irq_o = 1'b0;
+
+  wire unused = &{1'b0, obs_order_i, obs_halt_i, obs_intr_i, obs_mode_i, obs_ixl_i, obs_rs1_addr_i, obs_rs1_rdata_i, obs_rd_addr_i,
+      obs_rd_wdata_i, obs_mem_rdata_i, obs_mem_wdata_i, obs_irq_pending_i, obs_wfi_i, mon_strb_i, mon_wdata_i};
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registers of the block PROFILE (docs/registers.md). FLUSH_CYCLES is kept in units of 2^FLUSH_UNIT_LOG2 cycles, 8 bits
+// (rounded down, but never to "never"; saturated); it reads back what is kept.
+`default_nettype none
+
+module gnomon_profile_regs #(
+    parameter LOCKS = 0
+) (
+    input wire clk_i,
+    input wire rst_i,
+
+    input  wire        reg_sel_i,
+    input  wire        reg_write_i,
+    input  wire [11:0] reg_addr_i,
+    input  wire [31:0] reg_wdata_i,
+    output wire [31:0] reg_rdata_o,
+
+    output wire aux_read_o, // PRODUCED or LOST is read: data the cycle after
+    output wire aux_lost_o,
+    input  wire [31:0] aux_data_i,
+
+    output wire         enable_o,
+    output wire         functions_o,
+    output wire         traps_o,
+    output wire         channels_o,
+    output wire         locks_o,
+    output wire         modules_o,
+    output wire         flush_o,      // pulse
+    output wire         idle_flush_o,
+    output wire [127:0] lock_map_o,   // mask 1, base 1, mask 0, base 0
+
+    input wire dropping_i,
+    input wire idle_i,
+    input wire ended_i,
+    input wire open_i,     // a frame is open and nothing is to be done
+    input wire tick_i      // once in a unit of FLUSH_CYCLES
+);
+`include "gnomon_registers.vh"
+  localparam FLUSH_UNIT_LOG2 = 12;
+
+  wire write = reg_sel_i && reg_write_i;
+  wire write_control = write && reg_addr_i == `GNOMON_PROFILE_CONTROL;
+  wire write_flush = write && reg_addr_i == `GNOMON_PROFILE_FLUSH_CYCLES;
+
+  reg [5:0] control;
+  reg [8:0] flush_cycles; // not never, units
+  reg [8:0] idle_units;
+  wire flush_large = |reg_wdata_i[31:FLUSH_UNIT_LOG2+8];
+  always @(posedge clk_i) begin
+    if (rst_i) control <= 6'd0;
+    else if (write_control) control <= reg_wdata_i[5:0];
+    if (rst_i) flush_cycles <= 9'd0;
+    else if (write_flush) flush_cycles <= {|reg_wdata_i, reg_wdata_i[FLUSH_UNIT_LOG2+:8] | {8{flush_large}}};
+    if (!open_i) idle_units <= 9'd0;
+    else if (tick_i) idle_units <= idle_units + 9'd1;
+  end
+  assign {modules_o, locks_o, channels_o, traps_o, functions_o, enable_o} = control;
+  assign flush_o = write_control && reg_wdata_i[8];
+  assign idle_flush_o = flush_cycles[8] && idle_units > {1'b0, flush_cycles[7:0]};
+
+  // Reads: the address is decoded in the first cycle, the value put together in the second.
+  reg r_control, r_status, r_flush, r_aux;
+  always @(posedge clk_i) begin
+    r_control <= reg_addr_i == `GNOMON_PROFILE_CONTROL;
+    r_status <= reg_addr_i == `GNOMON_PROFILE_STATUS;
+    r_flush <= reg_addr_i == `GNOMON_PROFILE_FLUSH_CYCLES;
+    r_aux <= reg_addr_i == `GNOMON_PROFILE_PRODUCED || reg_addr_i == `GNOMON_PROFILE_LOST;
+  end
+  assign aux_lost_o = reg_addr_i == `GNOMON_PROFILE_LOST;
+  assign aux_read_o = reg_sel_i && (aux_lost_o || reg_addr_i == `GNOMON_PROFILE_PRODUCED);
+  // A limit that was rounded down to no units at all reads as 1.
+  wire flush_one = flush_cycles == 9'h100;
+  wire [31:0] own = ({26'd0, control} & {32{r_control}}) | ({29'd0, ended_i, idle_i, dropping_i} & {32{r_status}}) |
+      ({{(24 - FLUSH_UNIT_LOG2) {1'b0}}, flush_cycles[7:0], {(FLUSH_UNIT_LOG2 - 1) {1'b0}}, flush_one} & {32{r_flush}}) |
+      (aux_data_i & {32{r_aux}});
+
+  generate
+    if (LOCKS != 0) begin : g_locks
+      reg [127:0] lock_map;
+      reg [31:0] r_lock;
+      always @(posedge clk_i) begin
+        if (rst_i)
+          lock_map <= {`GNOMON_PROFILE_LOCK_MASK1_RESET, `GNOMON_PROFILE_LOCK_BASE1_RESET,
+                       `GNOMON_PROFILE_LOCK_MASK0_RESET, `GNOMON_PROFILE_LOCK_BASE0_RESET};
+        else if (write) begin
+          if (reg_addr_i == `GNOMON_PROFILE_LOCK_BASE0) lock_map[31:0] <= reg_wdata_i;
+          if (reg_addr_i == `GNOMON_PROFILE_LOCK_MASK0) lock_map[63:32] <= reg_wdata_i;
+          if (reg_addr_i == `GNOMON_PROFILE_LOCK_BASE1) lock_map[95:64] <= reg_wdata_i;
+          if (reg_addr_i == `GNOMON_PROFILE_LOCK_MASK1) lock_map[127:96] <= reg_wdata_i;
+        end
+        case (reg_addr_i)
+          `GNOMON_PROFILE_LOCK_BASE0: r_lock <= lock_map[31:0];
+          `GNOMON_PROFILE_LOCK_MASK0: r_lock <= lock_map[63:32];
+          `GNOMON_PROFILE_LOCK_BASE1: r_lock <= lock_map[95:64];
+          `GNOMON_PROFILE_LOCK_MASK1: r_lock <= lock_map[127:96];
+          default: r_lock <= 32'd0;
+        endcase
+      end
+      assign lock_map_o = lock_map;
+      assign reg_rdata_o = own | r_lock;
+    end else begin : g_no_locks
+      assign lock_map_o = 128'd0;
+      assign reg_rdata_o = own;
+    end
+  endgenerate
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recognises the hart's own events in the observation bundle: messages (stores into the window, docs/address-map.md)
+// and traps. Combinational. At most one event per cycle, by the bundle's rules: an instruction that traps is no
+// message, an interrupt's obs_trap_enter comes without a retirement, and an mret is no store.
+`default_nettype none
+
+module gnomon_sink (
+    // Classes to be seen (PROFILE.CONTROL).
+    input wire functions_i,
+    input wire traps_i,
+    input wire channels_i,
+    input wire modules_i,
+
+    input wire        obs_valid_i,
+    input wire        obs_trap_i,
+    input wire        obs_trap_enter_i,
+    input wire [ 5:0] obs_trap_cause_i,
+    input wire        obs_trap_leave_i,
+    input wire [ 4:0] obs_rs2_addr_i,
+    input wire [31:0] obs_rs2_rdata_i,
+    input wire [31:0] obs_mem_addr_i,
+    input wire [ 3:0] obs_mem_wmask_i,
+
+    output wire        message_o, // any store into the window retired, whatever its class
+    output wire        event_o,   // an event of an enabled class
+    output wire        enter_o,   // with event_o: it opens a frame
+    output wire        leave_o,   // with event_o: it closes one
+    output wire        exit_o,    // the program's EXIT message, not in event_o
+    output wire [ 3:0] type_o,    // extended record type of the trace format
+    output wire [15:0] number_o,
+    output wire [31:0] data_o
+);
+  localparam [4:0] RA = 5'd1, SP = 5'd2;
+
+  assign message_o = obs_valid_i && !obs_trap_i && obs_mem_wmask_i[0] && (&obs_mem_addr_i[31:16]);
+  wire byte_store = message_o && !obs_mem_wmask_i[1];
+  wire half_store = message_o && obs_mem_wmask_i[1] && !obs_mem_wmask_i[2];
+  wire word_store = message_o && obs_mem_wmask_i[2];
+
+  wire enter = byte_store && obs_rs2_addr_i == RA;
+  wire leave = byte_store && obs_rs2_addr_i == SP;
+  wire channel_0 = &obs_mem_addr_i[15:2];
+  wire function_event = functions_i && (enter || leave);
+  wire trap_event = traps_i && (obs_trap_enter_i || obs_trap_leave_i);
+  wire channel_event = channels_i && word_store && !channel_0;
+  wire module_event = modules_i && half_store;
+
+  assign exit_o = word_store && channel_0;
+  assign event_o = function_event || trap_event || channel_event || module_event;
+  assign enter_o = obs_trap_enter_i || enter;
+  assign leave_o = obs_trap_leave_i || leave;
+  // ENTER_LONG 0, EXIT_LONG 1, TRAP_ENTER 4, TRAP_LEAVE 5, CHANNEL 6, MODULE 8
+  assign type_o = {half_store, obs_trap_enter_i || obs_trap_leave_i || word_store, word_store, leave || obs_trap_leave_i};
+  // Numbers count down from the top of the window.
+  wire [15:0] offset = ~obs_mem_addr_i[15:0];
+  assign number_o = obs_trap_enter_i ? {10'd0, obs_trap_cause_i} :
+      word_store ? {2'd0, offset[15:2]} : half_store ? {1'd0, offset[15:1]} : offset;
+  assign data_o = obs_rs2_rdata_i;
+
+  wire unused = &{1'b0, obs_mem_wmask_i[3]};
+endmodule
+
+`default_nettype wire
