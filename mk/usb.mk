@@ -18,10 +18,16 @@ endef
 USB_COMMON := tests/rtl/usb/board.cpp tests/rtl/usb/common_cases.cpp
 $(eval $(call usb-bench,functional,1,2,$(USB_COMMON) tests/rtl/usb/test_functional.cpp,\
   sim/usb/usb_bus.cpp sim/usb/usb_host.cpp sim/usb/functional_bus.cpp))
+$(eval $(call usb-bench,line,0,0,$(USB_COMMON) tests/rtl/usb/line_cases.cpp,\
+  sim/usb/usb_bus.cpp sim/usb/usb_host.cpp sim/usb/line_bus.cpp sim/usb/line_packet.cpp))
 
 ##@ USB
-.PHONY: test-usb-functional
+TESTS += test-usb-line
+SIM_TESTS += test-usb-line
+.PHONY: test-usb-functional test-usb-line
 TESTS += test-usb-functional
 SIM_TESTS += test-usb-functional
 test-usb-functional: $(USB_BUILD)/functional/Vusb_bench ## USB device and host model, packet level
+	$<
+test-usb-line: $(USB_BUILD)/line/Vusb_bench ## USB device and host model, bit level, with errors injected
 	$<

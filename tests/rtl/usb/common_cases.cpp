@@ -31,6 +31,8 @@ const Bytes bos_descriptor{5, 0x0F, 12, 0, 1, 7, 0x10, 0x02, 0, 0, 0, 0};
 
 void expect_data(Board &b, Setup s, const Bytes &expected) {
     Outcome o = b.control(s);
+    if (o.status != S::completed)
+        std::printf("status %d, last error: %s\n", static_cast<int>(o.status), b.host->stats().last_error);
     CHECK(o.status == S::completed);
     CHECK(o.data == expected);
 }

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// The line engine: bits to packets and back, full speed, clocked at 48 MHz. The bus is half duplex, so receiver and
+// transmitter share shift register, bit counter, stuffing counter and CRC16.
+`default_nettype none
+
+module gnomon_usb_line (
+    input  wire       clk_i,
+    input  wire       rst_i,
+
+    output wire       bus_reset_o,
+    // As gnomon_usb_protocol wants them; rx_end_o also ends a packet that was anything else or not good.
+    output reg        token_o,
+    output wire [1:0] token_kind_o,
+    output wire [6:0] token_address_o,
+    output wire [3:0] token_endpoint_o,
+    output reg        rx_valid_o,
+    output wire [7:0] rx_data_o,
+    output reg        rx_end_o,
+    output reg        rx_good_o,
+    output wire       rx_toggle_o,
+    output reg        ack_o,
+    input  wire       tx_start_i,
+    input  wire [3:0] tx_pid_i,
+    input  wire       tx_more_i,
+    input  wire [7:0] tx_data_i,
+    output reg        tx_next_o,
+
+    input  wire       usb_dp_i,
+    input  wire       usb_dn_i,
+    output reg        usb_dp_o,
+    output reg        usb_dn_o,
+    output reg        usb_oe_o
+);
+  localparam [3:0] HUNT = 4'd0,       // for a sync pattern
+      IGNORE = 4'd1,                  // until the packet is over
+      PID = 4'd2, TOKEN_0 = 4'd3, TOKEN_1 = 4'd4, TOKEN_END = 4'd5, DATA = 4'd6, ACK_END = 4'd7,
+      T_WAIT = 4'd8,                  // until the line was idle for long enough
+      T_SYNC = 4'd9, T_PID = 4'd10, T_DATA = 4'd11, T_CRC_0 = 4'd12, T_CRC_1 = 4'd13, T_EOP = 4'd14;
+  localparam [4:0] CRC5_GOOD = 5'h06;
+  localparam [15:0] CRC16_GOOD = 16'hB001;
+
+  reg [3:0] state;
+  reg [7:0] shift;        // low bit first: enters at the top, leaves at the bottom
+  reg [2:0] count;        // bits of the byte so far
+  reg [2:0] ones;         // in a row
+  reg [15:0] crc16;
+  reg [4:0] crc5;
+  reg crc16_good;         // at the last byte boundary: a bit may dribble behind it
+  reg [3:2] pid;
+  reg [10:0] token;
+  reg byte_done;          // a byte is in `shift`, and in the CRCs
+
+  wire tick;
+  wire rx_bit;
+  wire rx_se0;
+  wire rx_j;
+  wire sending = state[3] && state != T_WAIT;
+  wire receiving = !state[3] && state[2:1] != 2'b00;
+  wire stuffed = ones == 3'd6;
+  wire bits_over = count[2:1] == 2'b00;   // at a byte boundary, dribble allowed
+
+  gnomon_usb_sampler u_sampler (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .usb_dp_i(usb_dp_i),
+      .usb_dn_i(usb_dn_i),
+      .sending_i(sending),
+      .tick_o(tick),
+      .bit_o(rx_bit),
+      .se0_o(rx_se0),
+      .j_o(rx_j),
+      .bus_reset_o(bus_reset_o)
+  );
+
+  wire tx_bit = (state == T_CRC_0 || state == T_CRC_1) ? !crc16[0] : shift[0];
+  wire out_bit = tx_bit && !stuffed && state != T_EOP;
+  wire bit_in = sending ? out_bit : rx_bit;
+  wire step = tick && !(stuffed && (sending || receiving));   // a bit that counts
+  wire byte_end = step && count == 3'd7;
+  wire eop = tick && rx_se0 && !state[3];
+  wire stuff_error = tick && receiving && stuffed && rx_bit && !rx_se0;
+  // While it is sent, the CRC only moves.
+  wire crc16_feedback = (crc16[0] ^ (sending ? shift[0] : rx_bit)) && state != T_CRC_0 && state != T_CRC_1;
+  wire crc5_feedback = crc5[0] ^ rx_bit;
+
+  assign token_kind_o = pid[3:2];
+  assign token_address_o = token[6:0];
+  assign token_endpoint_o = token[10:7];
+  assign rx_data_o = shift;
+  assign rx_toggle_o = pid[3];
+
+  // ---- shared registers
+  always @(posedge clk_i) begin
+    if (tick) ones <= !bit_in ? 3'd0 : ones == 3'd7 ? 3'd7 : ones + 3'd1;
+    if (state == T_WAIT) ones <= 3'd0;
+
+    if (eop) shift <= 8'hFF;
+    else if (state == T_WAIT) shift <= 8'h80;
+    else if (byte_end && state == T_SYNC) shift <= {~tx_pid_i, tx_pid_i};
+    else if (byte_end && (state == T_PID || state == T_DATA)) shift <= tx_data_i;
+    else if (state == T_EOP) shift <= 8'hFF;
+    else if (step) shift <= {rx_bit, shift[7:1]};
+
+    if (state == PID || state == T_PID) begin
+      crc16 <= 16'hFFFF;
+      crc5  <= 5'h1F;
+    end else if (step) begin
+      crc16 <= {1'b0, crc16[15:1]} ^ (crc16_feedback ? 16'hA001 : 16'h0000);
+      crc5  <= {1'b0, crc5[4:1]} ^ (crc5_feedback ? 5'h14 : 5'h00);
+    end
+  end
+
+  // ---- state
+  always @(posedge clk_i) begin
+    token_o <= 1'b0;
+    rx_valid_o <= 1'b0;
+    rx_end_o <= 1'b0;
+    rx_good_o <= 1'b0;
+    ack_o <= 1'b0;
+    tx_next_o <= 1'b0;
+    byte_done <= byte_end && receiving;
+    if (step && (sending || receiving)) count <= count + 3'd1;
+
+    if (byte_done) begin
+      crc16_good <= crc16 == CRC16_GOOD;
+      case (state)
+        PID: begin
+          pid <= shift[3:2];
+          crc16_good <= 1'b0;
+          if (shift[7:4] != ~shift[3:0]) state <= IGNORE;
+          else if (shift[1:0] == 2'b01 && shift[3:2] != 2'b01) state <= TOKEN_0;
+          else if (shift[2:0] == 3'b011) state <= DATA;
+          else if (shift[3:0] == 4'b0010) state <= ACK_END;
+          else state <= IGNORE;
+        end
+        TOKEN_0: begin
+          token[7:0] <= shift;
+          state <= TOKEN_1;
+        end
+        TOKEN_1: begin
+          token[10:8] <= shift[2:0];
+          state <= crc5 == CRC5_GOOD ? TOKEN_END : IGNORE;
+        end
+        DATA: rx_valid_o <= 1'b1;
+        default: state <= IGNORE;
+      endcase
+    end
+
+    if (tick && state == HUNT && rx_bit && shift[7:3] == 5'd0) begin
+      state <= PID;
+      count <= 3'd0;
+    end
+    if (tick && state == IGNORE && shift == 8'hFF) state <= HUNT;   // idle
+    if (stuff_error) begin
+      state <= IGNORE;
+      rx_end_o <= 1'b1;
+    end
+    if (eop) begin
+      state <= HUNT;
+      if (state == TOKEN_END && bits_over) token_o <= 1'b1;
+      else if (state == ACK_END && bits_over) ack_o <= 1'b1;
+      else if (state != HUNT) rx_end_o <= 1'b1;
+      rx_good_o <= state == DATA && bits_over && crc16_good;
+    end
+
+    case (state)
+      T_WAIT:
+      if (tick) begin
+        count <= rx_j ? count + 3'd1 : 3'd0;
+        if (rx_j && count == 3'd2) begin
+          state <= T_SYNC;
+          count <= 3'd0;
+        end
+      end
+      T_SYNC: if (byte_end) state <= T_PID;
+      T_PID, T_DATA:
+      if (byte_end) begin
+        if (tx_pid_i[1:0] != 2'b11) state <= T_EOP;
+        else if (tx_more_i) begin
+          state <= T_DATA;
+          tx_next_o <= 1'b1;
+        end else state <= T_CRC_0;
+      end
+      T_CRC_0: if (byte_end) state <= T_CRC_1;
+      T_CRC_1: if (byte_end) state <= T_EOP;
+      T_EOP: if (step && count == 3'd3) state <= HUNT;
+      default: ;
+    endcase
+
+    if (tx_start_i) begin
+      state <= T_WAIT;
+      count <= 3'd0;
+    end
+    if (rst_i || bus_reset_o) begin
+      state <= HUNT;
+      byte_done <= 1'b0;
+    end
+  end
+
+  // ---- the line
+  always @(posedge clk_i) begin
+    if (!sending) begin
+      usb_oe_o <= 1'b0;
+      {usb_dp_o, usb_dn_o} <= 2'b10;
+    end else if (tick) begin
+      usb_oe_o <= 1'b1;
+      if (state == T_EOP && !stuffed) {usb_dp_o, usb_dn_o} <= count[1] ? 2'b10 : 2'b00;
+      else if (!out_bit) {usb_dp_o, usb_dn_o} <= {!usb_dp_o, !usb_dn_o};
+    end
+  end
+endmodule
+
+`default_nettype wire

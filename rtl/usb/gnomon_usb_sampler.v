@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clock recovery at four samples a bit: every change of the line restarts the bit, which is sampled one to two
+// samples later. While we send, the line is not looked at and tick_o is our own bit clock.
+`default_nettype none
+
+module gnomon_usb_sampler (
+    input  wire clk_i,
+    input  wire rst_i,
+    input  wire usb_dp_i,
+    input  wire usb_dn_i,
+    input  wire sending_i,
+    output reg  tick_o,       // pulse: a bit; the others hold until the next
+    output reg  bit_o,        // NRZI decoded
+    output reg  se0_o,
+    output reg  j_o,
+    output wire bus_reset_o   // the line has been at SE0 for more than 2.5 us
+);
+  // The two lines are unrelated bits here: what a skewed change looks like lasts one sample and restarts the bit.
+  wire [1:0] line;
+  reg [1:0] line_q;
+  reg [1:0] phase;
+  reg dp_last;
+  reg [5:0] se0_count;
+  wire changed = line != line_q && !sending_i;
+  wire sample = phase == 2'd1 && !changed;
+  wire se0 = line == 2'b00;
+
+  gnomon_sync2 #(.WIDTH(2)) u_sync (.clk_i(clk_i), .rst_i(rst_i), .d_i({usb_dp_i, usb_dn_i}), .q_o(line));
+
+  assign bus_reset_o = se0_count[5];
+
+  always @(posedge clk_i) begin
+    line_q <= line;
+    phase  <= changed ? 2'd1 : phase + 2'd1;
+    tick_o <= sample;
+    if (sample) begin
+      bit_o <= line[1] == dp_last;
+      se0_o <= se0;
+      j_o <= line == 2'b10;
+      dp_last <= line[1];
+      if (!se0 || sending_i) se0_count <= 6'd0;
+      else if (!se0_count[5]) se0_count <= se0_count + 6'd1;
+    end
+    if (rst_i) begin
+      phase <= 2'd0;
+      tick_o <= 1'b0;
+      se0_count <= 6'd0;
+    end
+  end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packets as sequences of line states, one per bit time: what a serial interface engine does.
+#ifndef GNOMON_SIM_USB_LINE_PACKET_H
+#define GNOMON_SIM_USB_LINE_PACKET_H
+
+#include <cstdint>
+#include <vector>
+
+#include "usb_bus.h"
+
+namespace gnomon {
+
+enum class LineState : uint8_t { se0, j, k, se1 };
+
+constexpr uint8_t usb_pid_ack = 0x2;
+constexpr uint8_t usb_pid_nak = 0xA;
+constexpr uint8_t usb_pid_stall = 0xE;
+constexpr uint8_t usb_pid_data0 = 0x3;
+constexpr uint8_t usb_pid_data1 = 0xB;
+
+// Writes packets, with faults if told so.
+class LineWriter {
+  public:
+    void idle(unsigned bits);
+    void noise(uint32_t seed, unsigned bits);
+    void token(const UsbTransaction &transaction);
+    void data(const UsbTransaction &transaction);
+    void handshake(uint8_t pid, bool corrupt);
+
+    std::vector<LineState> states;
+
+  private:
+    void begin(uint8_t pid, bool short_sync);
+    void bit(bool value);
+    void byte(unsigned value, unsigned bits = 8);
+    void end(bool dribble);
+
+    LineState level_ = LineState::j;
+    unsigned ones_ = 0;
+};
+
+// Takes one line state a bit time, from the first K on, and checks every rule there is.
+class LineReader {
+  public:
+    void begin();
+    // True when the packet is over, with error() null if it was good.
+    bool push(LineState state);
+
+    const char *error() const {
+        return error_;
+    }
+    uint8_t pid() const {
+        return static_cast<uint8_t>(bytes_[0] & 0x0F);
+    }
+    bool is_data() const {
+        return pid() == usb_pid_data0 || pid() == usb_pid_data1;
+    }
+    const uint8_t *payload() const {
+        return bytes_.data() + 1;
+    }
+    unsigned payload_length() const {
+        return static_cast<unsigned>(bytes_.size()) - 3;
+    }
+
+  private:
+    bool fail(const char *error);
+    bool push_bit(bool value);
+    bool check();
+
+    std::vector<uint8_t> bytes_;
+    LineState last_ = LineState::j;
+    unsigned sync_ = 0;
+    unsigned ones_ = 0;
+    unsigned bit_ = 0;
+    unsigned byte_ = 0;
+    unsigned se0_ = 0;
+    const char *error_ = nullptr;
+};
+
+} // namespace gnomon
+
+#endif
