@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+# The core: lint, directed programs on two simulators, agreement of four simulations, area.
+
+CORE := $(BUILD)/core
+CORE_RTL := $(wildcard rtl/core/*.v)
+CORE_BENCH := $(wildcard tests/rtl/core/*.v)
+CORE_PROGRAMS := $(basename $(notdir $(wildcard tests/rtl/core/programs/*.S))) insns
+CORE_HEX := $(CORE_PROGRAMS:%=$(CORE)/%.hex)
+CORE_DIRS := -y rtl/core -y tests/rtl/core
+CORE_RUN := tests/rtl/core/run.sh
+
+# Kept, though only steps on the way.
+.PRECIOUS: $(CORE)/%.S
+
+TESTS += test-core test-core-agree
+SIM_TESTS += test-core test-core-agree
+LINTS += lint-core
+
+$(CORE)/insns.S: tests/rtl/core/insns.py
+	@mkdir -p $(@D)
+	python3 $< > $@
+$(CORE)/%.S: tests/rtl/core/programs/%.S
+	@mkdir -p $(@D)
+	cp $< $@
+$(CORE)/%.hex: $(CORE)/%.S tests/rtl/core/programs/macros.h tests/rtl/core/link.ld
+	riscv64-unknown-elf-gcc -march=rv32imac -misa-spec=2.2 -mabi=ilp32 -nostdlib -Itests/rtl/core/programs \
+	  -T tests/rtl/core/link.ld $< -o $(@:.hex=.elf)
+	riscv64-unknown-elf-objcopy -O binary --gap-fill 0 --pad-to 0x10010000 $(@:.hex=.elf) $(@:.hex=.bin)
+	od -An -v -tx4 -w4 $(@:.hex=.bin) > $@
+	cp -f tests/rtl/core/programs/$*.debug $(@:.hex=.debug) 2>/dev/null || true
+
+# Icarus, and Verilator with different optimisations; slow: without the DSP multiplier.
+$(CORE)/icarus.vvp: $(CORE_RTL) $(CORE_BENCH)
+	@mkdir -p $(@D)
+	iverilog -g2005 -Wall -Wno-timescale $(CORE_DIRS) -o $@ tests/rtl/core/tb.v
+CORE_VERILATE = verilator --binary --timing -Wno-TIMESCALEMOD -Wno-WIDTH -Wno-UNUSED -j 1 --top-module tb $(CORE_DIRS) \
+  -CFLAGS -O1 --Mdir $(@D) -o tb tests/rtl/core/tb.v
+$(CORE)/v-default/tb: CORE_FLAGS :=
+$(CORE)/v-nosplit/tb: CORE_FLAGS := -fno-split
+$(CORE)/v-O0/tb: CORE_FLAGS := -O0
+$(CORE)/v-slow/tb: CORE_FLAGS := -DMUL_FAST=0
+$(CORE)/v-%/tb: $(CORE_RTL) $(CORE_BENCH)
+	@mkdir -p $(@D)
+	$(CORE_VERILATE) $(CORE_FLAGS) > $(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
+
+.PHONY: test-core test-core-agree lint-core core-area
+test-core: $(CORE_HEX) $(CORE)/icarus.vvp $(CORE)/v-default/tb $(CORE)/v-slow/tb
+	$(CORE_RUN) "vvp -n $(CORE)/icarus.vvp" $(CORE_HEX)
+	$(CORE_RUN) $(CORE)/v-default/tb $(CORE_HEX)
+	$(CORE_RUN) $(CORE)/v-slow/tb $(filter-out %/timing.hex,$(CORE_HEX))
+
+# The same programs on four simulations: retirements and causes, byte for byte.
+test-core-agree: $(CORE_HEX) $(CORE)/icarus.vvp $(CORE)/v-default/tb $(CORE)/v-nosplit/tb $(CORE)/v-O0/tb
+	tests/rtl/core/agree.sh $(CORE) $(CORE_HEX)
+
+lint-core:
+	verilator --lint-only -Wall -y rtl/core rtl/core/gnomon_core.v
+	verilator --lint-only -Wall -GMUL_FAST=0 -y rtl/core rtl/core/gnomon_core.v
+
+core-area: ## area of the core alone on UP5K (docs/core.md quotes it)
+	@mkdir -p $(CORE)
+	yosys -q -l $(CORE)/area.log -p "read_verilog $(CORE_RTL) tests/rtl/core/area.v; synth_ice40 -dsp -top area -json $(CORE)/area.json; tee -a $(CORE)/area.log stat"
+	@grep -A30 '=== area' $(CORE)/area.log | grep SB_
+	nextpnr-ice40 --up5k --json $(CORE)/area.json --pack-only 2>&1 | grep -A3 'Device util'

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// For area figures only: the core with that part of the observation bundle that the profiler reads. The rest of RVFI costs
+// nothing in a SoC that does not look at it.
+`default_nettype none
+
+module area (
+    input  wire        clk_i, rst_i,
+    output wire        i_req_valid_o,
+    input  wire        i_req_ready_i,
+    output wire [31:0] i_req_addr_o,
+    input  wire        i_rsp_valid_i,
+    input  wire [31:0] i_rsp_rdata_i,
+    input  wire        i_rsp_error_i,
+    output wire        i_flush_o,
+    input  wire        i_flush_done_i,
+    output wire        d_req_valid_o,
+    input  wire        d_req_ready_i,
+    output wire [31:0] d_req_addr_o,
+    output wire        d_req_write_o,
+    output wire [31:0] d_req_wdata_o,
+    output wire [3:0]  d_req_strb_o,
+    input  wire        d_rsp_valid_i,
+    input  wire [31:0] d_rsp_rdata_i,
+    input  wire        d_rsp_error_i,
+    input  wire        irq_software_i, irq_timer_i, irq_external_i, irq_profile_i,
+    output wire        hpm_valid_o, hpm_write_o,
+    output wire [11:0] hpm_addr_o,
+    output wire [31:0] hpm_wdata_o,
+    input  wire [31:0] hpm_rdata_i,
+    input  wire        dbg_halt_i, dbg_resume_i,
+    output wire        dbg_halted_o,
+    output wire [2:0]  dbg_cause_o,
+    input  wire        dbg_insn_valid_i,
+    input  wire [31:0] dbg_insn_i,
+    output wire        dbg_busy_o, dbg_error_o,
+    input  wire        dbg_data_we_i,
+    input  wire [31:0] dbg_data_i,
+    output wire [31:0] dbg_data_o,
+    output wire        obs_valid_o, obs_trap_o,
+    output wire [4:0]  obs_rs2_addr_o,
+    output wire [31:0] obs_pc_rdata_o, obs_mem_addr_o, obs_mem_wdata_o,
+    output wire [3:0]  obs_mem_wmask_o,
+    output wire [4:0]  obs_cause_o,
+    output wire        obs_trap_enter_o, obs_trap_leave_o,
+    output wire [5:0]  obs_trap_cause_o
+);
+    parameter MUL_FAST = 1;
+    gnomon_core #(.MUL_FAST(MUL_FAST)) core (
+        .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(32'h1000_0000), .i_req_valid_o(i_req_valid_o),
+        .i_req_ready_i(i_req_ready_i), .i_req_addr_o(i_req_addr_o), .i_rsp_valid_i(i_rsp_valid_i),
+        .i_rsp_rdata_i(i_rsp_rdata_i), .i_rsp_error_i(i_rsp_error_i), .i_flush_o(i_flush_o),
+        .i_flush_done_i(i_flush_done_i), .d_req_valid_o(d_req_valid_o), .d_req_ready_i(d_req_ready_i),
+        .d_req_addr_o(d_req_addr_o), .d_req_write_o(d_req_write_o), .d_req_wdata_o(d_req_wdata_o),
+        .d_req_strb_o(d_req_strb_o), .d_rsp_valid_i(d_rsp_valid_i), .d_rsp_rdata_i(d_rsp_rdata_i),
+        .d_rsp_error_i(d_rsp_error_i), .irq_software_i(irq_software_i), .irq_timer_i(irq_timer_i),
+        .irq_external_i(irq_external_i), .irq_profile_i(irq_profile_i), .hpm_valid_o(hpm_valid_o),
+        .hpm_write_o(hpm_write_o), .hpm_addr_o(hpm_addr_o), .hpm_wdata_o(hpm_wdata_o), .hpm_rdata_i(hpm_rdata_i),
+        .dbg_halt_i(dbg_halt_i), .dbg_resume_i(dbg_resume_i), .dbg_halted_o(dbg_halted_o), .dbg_cause_o(dbg_cause_o),
+        .dbg_insn_valid_i(dbg_insn_valid_i), .dbg_insn_i(dbg_insn_i), .dbg_busy_o(dbg_busy_o), .dbg_error_o(dbg_error_o),
+        .dbg_data_we_i(dbg_data_we_i), .dbg_data_i(dbg_data_i), .dbg_data_o(dbg_data_o), .obs_valid_o(obs_valid_o),
+        .obs_trap_o(obs_trap_o), .obs_rs2_addr_o(obs_rs2_addr_o), .obs_pc_rdata_o(obs_pc_rdata_o),
+        .obs_mem_addr_o(obs_mem_addr_o), .obs_mem_wdata_o(obs_mem_wdata_o), .obs_mem_wmask_o(obs_mem_wmask_o),
+        .obs_cause_o(obs_cause_o), .obs_trap_enter_o(obs_trap_enter_o), .obs_trap_leave_o(obs_trap_leave_o),
+        .obs_trap_cause_o(obs_trap_cause_o));
+endmodule
+`default_nettype wire

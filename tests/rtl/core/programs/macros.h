@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* For the core's test programs. A failure's exit status is the line of the check (with bit 31 in a handler nobody wanted). */
+#define IRQ 0xF0000000
+#define IRQ_LATER 0xF0000004
+
+#define CHECK(reg, value) li gp, __LINE__; li t6, value; bne reg, t6, fail
+#define CHECK_ADDR(reg, symbol) li gp, __LINE__; la t6, symbol; bne reg, t6, fail
+#define CHECK_REG(reg, other) li gp, __LINE__; bne reg, other, fail
+#define FAIL li gp, __LINE__; j fail
+
+/* A trap that is wanted: s0 = its cause, s1 = mepc, s2 = mtval, s3 = how many there were. Goes on at s4. */
+#define WANT(label) la s4, label
+#define TRAPPED(cause, epc, tval) CHECK(s0, cause); CHECK_ADDR(s1, epc); CHECK(s2, tval)
+
+.macro PROLOGUE
+    .section .text
+    .globl _start
+_start:
+    la t0, handler
+    csrw mtvec, t0
+    la sp, stack
+    li s3, 0
+    j main
+    .balign 128
+handler:
+    csrr s0, mcause
+    csrr s1, mepc
+    csrr s2, mtval
+    addi s3, s3, 1
+    csrw mepc, s4
+    mret
+fail:
+    sw gp, -4(zero)
+1:  j 1b
+pass:
+    sw zero, -4(zero)
+1:  j 1b
+main:
+.endm
+
+.macro EPILOGUE
+    .bss
+    .balign 16
+    .space 1024
+stack:
+    .space 64
+.endm
