@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `run` and `record` have in common: a program with its arguments and files, a device, and Ctrl-C. */
+#ifndef GNOMON_CLI_TARGET_H
+#define GNOMON_CLI_TARGET_H
+
+#include "../lib/session.h"
+#include "cli.h"
+
+struct target_values {
+    struct cli_list put, get, sim_options;
+};
+
+/* Lines of an option table, for values that begin with a struct target_values. */
+#define TARGET_OPTIONS                                                                                                 \
+    {0,                                                                                                                \
+     "put",                                                                                                            \
+     "FILE[=NAME]",                                                                                                    \
+     "place FILE in the program's memory, where it opens it as NAME",                                                  \
+     CLI_LIST,                                                                                                         \
+     offsetof(struct target_values, put),                                                                              \
+     false},                                                                                                           \
+        {0,                                                                                                            \
+         "get",                                                                                                        \
+         "NAME[=FILE]",                                                                                                \
+         "fetch what the program wrote as NAME, into FILE",                                                            \
+         CLI_LIST,                                                                                                     \
+         offsetof(struct target_values, get),                                                                          \
+         false},                                                                                                       \
+    {                                                                                                                  \
+        0, "sim-option", "OPTION", "hand OPTION to the simulator that is started (one word for each use)", CLI_LIST,   \
+            offsetof(struct target_values, sim_options), false                                                         \
+    }
+
+#define TARGET_FILES                                                                                                   \
+    "Each ARG that names an existing file is placed in the program's memory, where the program opens it by that "      \
+    "name; "                                                                                                           \
+    "files that the program wrote under a name that is an ARG are fetched when it has ended, into the current "        \
+    "directory, or wherever the ARG points. --put and --get say the same of other names; a name given to --get is "    \
+    "not "                                                                                                             \
+    "placed. An output file that exists before the run is placed too, as an input, unless --get names it."
+
+struct target {
+    struct gnomon_image *image;
+    struct gnomon_files inputs;
+    struct gnomon_device *device;
+    struct gnomon_board board;
+    struct gnomon_param_block param;
+    int argc;
+    const char *const *argv; /* of the program */
+    const struct target_values *values;
+};
+
+/* Everything up to a device that is opened; the program and its files are known to fit. */
+enum gnomon_status target_open(struct target *target, const struct cli_context *context,
+                               const struct target_values *values, struct gnomon_error *error);
+/* After the program ended: its files. */
+enum gnomon_status target_fetch(const struct target *target, const struct cli_context *context,
+                                struct gnomon_error *error);
+void target_close(struct target *target);
+
+/* From the first call on Ctrl-C and SIGTERM are remembered; a second one ends the process. */
+void target_watch_interrupts(void);
+bool target_interrupted(void);
+
+/* The program's console on standard output. */
+void target_console(const uint8_t *data, size_t size);
+/* CLI_OK, or CLI_FAILED with a message if standard output did not take it. */
+int target_check_console(const struct cli_context *context);
+/* Says how a program ended that did not end by itself. */
+enum gnomon_status target_explain_debug(const struct gnomon_session *session, struct gnomon_error *error);
+
+#endif

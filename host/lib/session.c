@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "gnomon/registers.h"
+#include "gnomon/trace.h"
+
+#define TICK_MS 100
+#define DRAIN_MS 50     /* without data until left-overs of an earlier run count as gone; scaled */
+#define SILENCE_MS 2000 /* without data after the program's end until the trace's end is given up; scaled */
+#define MOST_DRAINED (1 << 16)
+
+static uint64_t now_ms(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
+
+/* Trace packets that nobody fetched in an earlier run. A device that is still in the reset after power-on, or after a
+ * run that ended well, has none, and is spared the wait. */
+static enum gnomon_status drain_trace(struct gnomon_session *session, struct gnomon_error *error) {
+    enum gnomon_status status = gnomon_device_set(session->device, GNOMON_PROFILE_CONTROL, 0, error);
+    uint8_t data[GNOMON_FRAME_BYTES];
+    size_t got = 0;
+    for (size_t total = 0; !status && total < MOST_DRAINED; total += got)
+        status =
+            gnomon_transport_in(session->device->transport, GNOMON_EP_TRACE, data, sizeof data, &got, DRAIN_MS, error);
+    return status == GNOMON_ERR_TIMEOUT ? GNOMON_OK : status;
+}
+
+static enum gnomon_status reset_hart(struct gnomon_session *session, struct gnomon_error *error) {
+    uint32_t control = 0;
+    enum gnomon_status status = gnomon_device_get(session->device, GNOMON_SYSCTL_CONTROL, &control, error);
+    if (!status)
+        status = gnomon_device_set(session->device, GNOMON_SYSCTL_CONTROL, GNOMON_SYSCTL_CONTROL_HART_RESET, error);
+    if (!status && !(control & GNOMON_SYSCTL_CONTROL_HART_RESET))
+        status = drain_trace(session, error);
+    return status;
+}
+
+enum gnomon_status gnomon_session_prepare(struct gnomon_session *session, struct gnomon_error *error) {
+    const struct {
+        uint32_t address, value;
+    } registers[] = {
+        {GNOMON_SYSCTL_ENTRY, session->image->entry},
+        {GNOMON_SYSCTL_PARAM, session->param->address},
+        {GNOMON_PROFILE_FLUSH_CYCLES, session->flush_cycles},
+        {GNOMON_PROFILE_CONTROL, session->profile_control},
+    };
+    size_t count = sizeof registers / sizeof *registers;
+    if (!session->board->profiler)
+        count -= 2;
+    enum gnomon_status status = reset_hart(session, error);
+    if (!status)
+        status = gnomon_image_load(session->image, session->device, error);
+    if (!status)
+        status = gnomon_device_write_bytes(session->device, session->param->address, session->param->data,
+                                           session->param->size, error);
+    for (size_t i = 0; i < count && !status; i++)
+        status = gnomon_device_set(session->device, registers[i].address, registers[i].value, error);
+    return status;
+}
+
+static bool starts_run(const uint8_t *frame) {
+    bool magic = frame[0] == (GNOMON_FRAME_MAGIC & 0xFF) && frame[1] == GNOMON_FRAME_MAGIC >> 8;
+    return magic && !frame[4] && !frame[5] && !frame[6] && !frame[7];
+}
+
+/* Bytes of the trace to frames. Before the first one, packets of an earlier run may come. */
+static void on_trace(void *context, const uint8_t *data, size_t size) {
+    struct gnomon_session *session = context;
+    session->activity++;
+    while (size) {
+        size_t room = sizeof session->buffer - session->buffered, part = size < room ? size : room;
+        memcpy(session->buffer + session->buffered, data, part);
+        session->buffered += part;
+        data += part;
+        size -= part;
+        if (session->buffered < sizeof session->buffer)
+            return;
+        session->in_step |= starts_run(session->buffer);
+        if (session->in_step) {
+            session->trace_ended |= session->frame(session->context, session->buffer);
+            session->buffered = 0;
+        } else {
+            session->buffered -= GNOMON_USB_PACKET;
+            memmove(session->buffer, session->buffer + GNOMON_USB_PACKET, session->buffered);
+        }
+    }
+}
+
+static void on_console(void *context, const uint8_t *data, size_t size) {
+    struct gnomon_session *session = context;
+    session->activity++;
+    if (session->console)
+        session->console(session->context, data, size);
+}
+
+static void on_event(void *context, unsigned number, const uint32_t *words, size_t count) {
+    struct gnomon_session *session = context;
+    session->activity++;
+    uint32_t word = count ? words[0] : 0;
+    if (number == GNOMON_UNIT_EVENT_EXIT) {
+        session->end = GNOMON_END_EXIT;
+        session->exit_status = word;
+    } else if (number == GNOMON_UNIT_EVENT_DEBUG && session->end == GNOMON_END_NONE) {
+        session->end = session->asked ? GNOMON_END_STOPPED : GNOMON_END_DEBUG;
+        session->debug_cause = word;
+    }
+}
+
+/* Ends the trace first, so that its END stands at the cycle of the wish, then halts the hart. */
+static enum gnomon_status ask_to_stop(struct gnomon_session *session, struct gnomon_error *error) {
+    enum gnomon_status status = GNOMON_OK;
+    session->asked = true;
+    if (session->profile_control)
+        status = gnomon_device_set(session->device, GNOMON_PROFILE_CONTROL,
+                                   session->profile_control & ~GNOMON_PROFILE_CONTROL_ENABLE, error);
+    if (!status)
+        status = gnomon_device_set(session->device, GNOMON_SYSCTL_CONTROL, GNOMON_SYSCTL_CONTROL_HALT, error);
+    return status;
+}
+
+static bool is_over(const struct gnomon_session *session) {
+    return session->end != GNOMON_END_NONE && (!session->profile_control || session->trace_ended);
+}
+
+/* The hart has ended, or was asked to: what is left must come soon. */
+static bool is_silent(struct gnomon_session *session, unsigned *activity, uint64_t *since) {
+    uint64_t now = now_ms();
+    bool ending = session->end != GNOMON_END_NONE || session->asked;
+    if (!ending || *activity != session->activity) {
+        *activity = session->activity;
+        *since = now;
+    }
+    return now - *since > (uint64_t)SILENCE_MS * session->device->transport->timeout_scale;
+}
+
+static enum gnomon_status pump_until_over(struct gnomon_session *session, struct gnomon_error *error) {
+    unsigned activity = session->activity;
+    uint64_t since = now_ms();
+    while (!is_over(session)) {
+        enum gnomon_status status = gnomon_device_pump(session->device, TICK_MS, error);
+        bool stop = session->tick && session->tick(session->context);
+        /* A hart that stopped in debug mode sends no END by itself. */
+        stop |= session->end == GNOMON_END_DEBUG && session->profile_control;
+        if (!status && stop && !session->asked && session->end != GNOMON_END_EXIT)
+            status = ask_to_stop(session, error);
+        if (status)
+            return status;
+        if (!is_silent(session, &activity, &since))
+            continue;
+        gnomon_fail(error, GNOMON_ERR_TIMEOUT, "%s does not end its %s", session->board->address,
+                    session->end == GNOMON_END_NONE ? "program" : "trace");
+        return gnomon_remedy(error, GNOMON_ERR_TIMEOUT, "reset the device, and report this with its gnomon info");
+    }
+    return GNOMON_OK;
+}
+
+enum gnomon_status gnomon_session_run(struct gnomon_session *session, struct gnomon_error *error) {
+    struct gnomon_device *device = session->device;
+    device->units.context = session;
+    device->units.console = on_console;
+    device->units.event = on_event;
+    /* The hart's start and the streams after it: in between no transfer is queued, and simulated time stands still. */
+    enum gnomon_status status = gnomon_device_set_unanswered(device, GNOMON_SYSCTL_CONTROL, 0, error);
+    if (!status)
+        status = gnomon_device_start(device, session->profile_control ? on_trace : NULL, session, error);
+    if (status)
+        return status;
+    status = pump_until_over(session, error);
+    enum gnomon_status stopped = gnomon_device_stop(device, status ? NULL : error);
+    device->units.console = NULL;
+    device->units.event = NULL;
+    return status ? status : stopped;
+}
+
+enum gnomon_status gnomon_session_finish(struct gnomon_session *session, struct gnomon_error *error) {
+    return gnomon_device_set(session->device, GNOMON_SYSCTL_CONTROL, GNOMON_SYSCTL_CONTROL_HART_RESET, error);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One run of a program on a device, from reset to its end (docs/usb-protocol.md, "A session"). */
+#ifndef GNOMON_LIB_SESSION_H
+#define GNOMON_LIB_SESSION_H
+
+#include "load.h"
+#include "param.h"
+
+enum gnomon_session_end {
+    GNOMON_END_NONE,    /* an error came first */
+    GNOMON_END_EXIT,    /* the program ended by itself */
+    GNOMON_END_DEBUG,   /* the hart entered debug mode (ebreak, trigger) */
+    GNOMON_END_STOPPED, /* `tick` asked for it */
+};
+
+struct gnomon_session {
+    /* Filled by the caller. */
+    struct gnomon_device *device;
+    const struct gnomon_board *board;
+    const struct gnomon_image *image;
+    const struct gnomon_param_block *param;
+    uint32_t profile_control; /* PROFILE.CONTROL; 0: no trace */
+    uint32_t flush_cycles;
+    void *context;
+    void (*console)(void *context, const uint8_t *data, size_t size);
+    /* A frame of the trace; true: it holds the END record. */
+    bool (*frame)(void *context, const uint8_t *frame);
+    /* Ten times a second or more often; true: stop the program now. */
+    bool (*tick)(void *context);
+
+    /* Filled by gnomon_session_run. */
+    enum gnomon_session_end end;
+    uint32_t exit_status; /* with END_EXIT */
+    uint32_t debug_cause; /* with END_DEBUG */
+    bool trace_ended;     /* the END record came */
+
+    /* Its own. */
+    uint8_t buffer[512];
+    size_t buffered;
+    bool in_step;      /* a frame with sequence 0 was seen */
+    bool asked;        /* to stop */
+    unsigned activity; /* counts whatever comes in */
+};
+
+/* Reset, program and parameters into memory, registers set: all but the start. */
+enum gnomon_status gnomon_session_prepare(struct gnomon_session *session, struct gnomon_error *error);
+/* Starts the hart and returns when the run (and its trace) is over. After an error `end` says what was known. */
+enum gnomon_status gnomon_session_run(struct gnomon_session *session, struct gnomon_error *error);
+/* After the output files were read: leaves the device in reset, ready for the next. */
+enum gnomon_status gnomon_session_finish(struct gnomon_session *session, struct gnomon_error *error);
+
+#endif
