@@ -16,7 +16,7 @@ demo: setup ## record and report two real programs on the simulated board; resul
 	@firmware/apps/demo.sh $(DEMO)
 demo-build: $(DEMO)/logo.elf $(DEMO)/zlib.elf $(DEMO)/native/logo $(DEMO)/native/zlib $(DEMO_SIM) $(BUILD)/bin/gnomon
 
-$(DEMO)/logo.elf: firmware/apps/logo.c $(FW_FILES) $(BUILD)/bin/gnomon
+$(DEMO)/logo.elf: firmware/apps/logo.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc $(DEMO_CFLAGS) -isystem /usr/include/stb -o $@ $< -lm
 $(DEMO)/native/logo: firmware/apps/logo.c
@@ -28,7 +28,7 @@ ZLIB := $(DEMO)/zlib/source
 $(ZLIB)/configure: firmware/apps/fetch_source.sh
 	firmware/apps/fetch_source.sh zlib1g zlib $(DEMO)/zlib
 	@touch $@
-$(ZLIB)/libz.a: $(ZLIB)/configure $(FW_FILES) $(BUILD)/bin/gnomon
+$(ZLIB)/libz.a: $(ZLIB)/configure $(FW_FILES) | $(BUILD)/bin/gnomon
 	cd $(ZLIB) && CC="gnomon cc" CHOST=riscv64-unknown-elf CFLAGS="-O2 -g" ./configure --static
 	$(MAKE) -C $(ZLIB) clean
 	$(MAKE) -C $(ZLIB)

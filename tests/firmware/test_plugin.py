@@ -3,6 +3,7 @@
 """The plugin over a matrix of compiler flags: every hook of every image is looked at in the disassembly.
 usage: test_plugin.py WORK_DIRECTORY"""
 import os
+import re
 import subprocess
 import sys
 
@@ -71,7 +72,7 @@ def matrix(work):
 
 def comdat(work):
     sources = [os.path.join(HERE, "plugin", name) for name in ("first.cc", "second.cc")]
-    for level in (["-O0"], ["-O2"], ["-O2", "-flto"]):
+    for level in (["-O0"], ["-O2"], ["-O2", "-flto"], ["-O1", "-Wl,--no-gc-sections"]):
         name = "comdat" + "".join(level)
         firmware, messages = build(work, name, level, sources, ["gnomon", "c++"])
         if not firmware:
@@ -172,11 +173,16 @@ exec riscv64-unknown-elf-gcc "${words[@]}"
 
 
 def save_restore(work):
-    firmware, messages = build(work, "sr", ["-Os", "-msave-restore"], SOURCES)
-    errors = image.check(firmware, ("switchy",)) if firmware else [messages]
-    if "-msave-restore is switched off" not in messages:
-        errors.append("no note")
-    report("-msave-restore", errors)
+    """Named on the command line gnomon cc undoes it; hidden in a response file the plugin does."""
+    hidden = os.path.join(work, "save-restore.args")
+    with open(hidden, "w") as file:
+        file.write("-msave-restore\n")
+    for option in ("-msave-restore", "@" + hidden):
+        firmware, messages = build(work, "sr", ["-Os", option], SOURCES)
+        errors = image.check(firmware, ("switchy",)) if firmware else [messages]
+        if not re.search("-msave-restore.? is switched off", messages):
+            errors.append("no note")
+        report(f"-msave-restore, {'hidden' if option[0] == '@' else 'named'}", errors)
 
 
 def main():

@@ -5,11 +5,17 @@ extern "C" volatile int sink;
 
 template <class T> struct Box {
     T value;
-    NOINLINE T scaled(T by) { return value * by + sink; }
-    NOINLINE static int shared(int x) { return x - sink; }
+    NOINLINE T scaled(T by) {
+        return value * by + sink;
+    }
+    NOINLINE static int shared(int x) {
+        return x - sink;
+    }
 };
 
 struct Base {
-    virtual int act(int x) { return x + sink; }
+    virtual int act(int x) {
+        return x + sink;
+    }
 };
 int second(Base *base);

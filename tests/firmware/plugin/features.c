@@ -12,9 +12,13 @@ int (*pointer)(int);
 jmp_buf resume;
 int other_file(int x);
 
-NOINLINE static int same_name(int x) { return x * 3 + sink; }
+NOINLINE static int same_name(int x) {
+    return x * 3 + sink;
+}
 
-NOINLINE int leaf(int x) { return x + 1; }
+NOINLINE int leaf(int x) {
+    return x + 1;
+}
 
 NOINLINE int several_returns(int x) {
     if (x == 1)
@@ -29,15 +33,23 @@ NOINLINE int several_returns(int x) {
     return leaf(x) * 5 + x;
 }
 
-NOINLINE int tail_direct(int x) { return leaf(x ^ 5); }
-NOINLINE int tail_pointer(int x) { return pointer(x + 2); }
-NOINLINE int tail_or_return(int x) { return x > 3 ? pointer(x) : x > 1 ? leaf(x) : 17; }
+NOINLINE int tail_direct(int x) {
+    return leaf(x ^ 5);
+}
+NOINLINE int tail_pointer(int x) {
+    return pointer(x + 2);
+}
+NOINLINE int tail_or_return(int x) {
+    return x > 3 ? pointer(x) : x > 1 ? leaf(x) : 17;
+}
 NOINLINE int tail_many(int a, int b, int c, int d, int e, int f, int g, int h) {
     int (*call)(int, int, int, int, int, int, int, int) = (int (*)(int, int, int, int, int, int, int, int))pointer;
     return call(h, g, f, e, d, c, b, a);
 }
 
-NOINLINE int recursion(int n) { return n < 2 ? n : recursion(n - 1) + recursion(n - 2) + sink; }
+NOINLINE int recursion(int n) {
+    return n < 2 ? n : recursion(n - 1) + recursion(n - 2) + sink;
+}
 
 NOINLINE _Noreturn void never_returns(int x) {
     sink = x;
@@ -65,14 +77,26 @@ NOINLINE int big_frame(int n) {
 
 NOINLINE int switchy(int x) {
     switch (x) {
-    case 0: return sink;
-    case 1: return leaf(3);
-    case 2: sink = 2; break;
-    case 3: sink = 9; return 1;
-    case 4: sink = 11; return other_file(x);
-    case 5: sink = 12; break;
-    case 6: return pointer(6);
-    default: sink = x;
+    case 0:
+        return sink;
+    case 1:
+        return leaf(3);
+    case 2:
+        sink = 2;
+        break;
+    case 3:
+        sink = 9;
+        return 1;
+    case 4:
+        sink = 11;
+        return other_file(x);
+    case 5:
+        sink = 12;
+        break;
+    case 6:
+        return pointer(6);
+    default:
+        sink = x;
     }
     return sink + 1;
 }
@@ -97,11 +121,15 @@ NOINLINE int starts_with_loop(int *p) {
 /* Nested functions take their frame in t2, the static chain. */
 NOINLINE int nested(int x) {
     int scale = sink;
-    __attribute__((noinline)) int inner(int y) { return y * scale + x; }
+    __attribute__((noinline)) int inner(int y) {
+        return y * scale + x;
+    }
     return inner(x) + inner(scale);
 }
 
-__attribute__((cold)) NOINLINE void cold_path(int x) { sink = x; }
+__attribute__((cold)) NOINLINE void cold_path(int x) {
+    sink = x;
+}
 NOINLINE int has_cold_part(int x) {
     if (__builtin_expect(x == 77, 0)) {
         cold_path(x);
@@ -110,7 +138,9 @@ NOINLINE int has_cold_part(int x) {
     return x + sink;
 }
 
-__attribute__((interrupt)) void on_interrupt(void) { sink++; }
+__attribute__((interrupt)) void on_interrupt(void) {
+    sink++;
+}
 __attribute__((interrupt)) void on_interrupt_calling(void) {
     if (sink == 3)
         return;
@@ -118,13 +148,25 @@ __attribute__((interrupt)) void on_interrupt_calling(void) {
     pointer(2);
 }
 
-__attribute__((naked)) void naked_function(void) { __asm__ volatile("ret"); }
-__attribute__((gnomon_off)) NOINLINE int left_out(int x) { return x * 7; }
-__attribute__((no_instrument_function)) NOINLINE int not_instrumented(int x) { return x * 9; }
-NOINLINE int never_called(int x) { return x * 11; }
-NOINLINE int never_called_either(int x) { return never_called(x); }
+__attribute__((naked)) void naked_function(void) {
+    __asm__ volatile("ret");
+}
+__attribute__((gnomon_off)) NOINLINE int left_out(int x) {
+    return x * 7;
+}
+__attribute__((no_instrument_function)) NOINLINE int not_instrumented(int x) {
+    return x * 9;
+}
+NOINLINE int never_called(int x) {
+    return x * 11;
+}
+NOINLINE int never_called_either(int x) {
+    return never_called(x);
+}
 
-__attribute__((constructor)) static void constructed(void) { pointer = leaf; }
+__attribute__((constructor)) static void constructed(void) {
+    pointer = leaf;
+}
 
 int main(int argc, char **argv) {
     int numbers[] = {3, 4, sink};

@@ -7,7 +7,9 @@ volatile int sink;
 }
 
 struct Derived : Base {
-    int act(int x) override { return Box<int>::shared(x) * 2; }
+    int act(int x) override {
+        return Box<int>::shared(x) * 2;
+    }
 };
 
 int main() {

@@ -5,5 +5,9 @@
 extern volatile int sink;
 int other_file(int x);
 
-NOINLINE static int same_name(int x) { return x * 5 + sink; }
-NOINLINE int other_file(int x) { return same_name(x) + 1; }
+NOINLINE static int same_name(int x) {
+    return x * 5 + sink;
+}
+NOINLINE int other_file(int x) {
+    return same_name(x) + 1;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* More output than any buffer holds, as fast as it goes, with the line number in each line: a lost byte shows. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+int main(void) {
+    char line[80];
+    memset(line, '.', sizeof line);
+    for (int i = 0; i < 200; i++) {
+        printf("%06d ", i);
+        fwrite(line, 1, (size_t)(i % 50), stdout);
+        putchar('\n');
+        if (i % 50 == 0)
+            fprintf(stderr, "stderr %d\n", i);
+    }
+    fflush(stdout);
+    write(1, "no newline at the end", 21);
+    printf(" and %5.3f, %lld, %s", 3.14159, 123456789012345LL, "text");
+    return 0;
+}

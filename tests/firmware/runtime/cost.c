@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the hooks cost: cycles of many calls of an empty function, with hooks and without, in the same loop. */
+#include <gnomon.h>
+#include <stdio.h>
+
+enum { CALLS = 1000 };
+
+typedef int function(int);
+
+__attribute__((noinline, noclone, noipa, aligned(64))) int hooked(int x) {
+    return x + 1;
+}
+GNOMON_OFF __attribute__((noinline, noclone, noipa, aligned(64))) int plain(int x) {
+    return x + 1;
+}
+
+GNOMON_OFF __attribute__((noinline, noclone, noipa, aligned(64))) static uint32_t cycles_of(function *f) {
+    uint32_t before, after;
+    int x = 0;
+    __asm__ volatile("csrr %0, mcycle" : "=r"(before)::"memory");
+    for (int i = 0; i < CALLS; i++)
+        x = f(x);
+    __asm__ volatile("csrr %0, mcycle" : "=r"(after) : "r"(x) : "memory");
+    return after - before;
+}
+
+int main(void) {
+    cycles_of(hooked); /* fills the instruction cache */
+    cycles_of(plain);
+    const uint32_t with = cycles_of(hooked);
+    const uint32_t without = cycles_of(plain);
+    const uint32_t again = cycles_of(hooked);
+    printf("%d calls: %u cycles with hooks, %u without: ", CALLS, (unsigned)with, (unsigned)without);
+    printf("%u.%02u cycles per call\n", (unsigned)((with - without) / CALLS),
+           (unsigned)((with - without) % CALLS * 100 / CALLS));
+    return with - without == 2 * CALLS && again == with ? 0 : 1;
+}
