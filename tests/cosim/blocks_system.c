@@ -60,7 +60,8 @@ static void emit_csr_trap_register(struct program *p) {
         initial = causes[below(p, sizeof causes / sizeof *causes)];
     load_constant(p, value, initial);
     enter_critical(p);
-    emit32(p, enc_csr(RW, pick_rd(p), csr, value));
+    // What the last trap left there is not comparable if the core alone has taken it.
+    emit32(p, enc_csr(RW, p->interrupts || p->core_only ? 0 : pick_rd(p), csr, value));
     if (csr != CSR_MCAUSE && percent(p, 50))
         emit32(p, enc_csr(percent(p, 50) ? RSI : RCI, pick_rd(p), csr, 2 * below(p, 16)));
     emit32(p, enc_csr(RS, pick_rd(p), csr, 0));

@@ -118,9 +118,17 @@ static uint32_t make_handler(struct program *p) {
     return entry;
 }
 
-static void make_start(struct program *p, uint32_t handler, bool interrupts) {
-    emit32(p, enc_u(OP_LUI, 1, handler));
-    emit32(p, enc_i(OP_IMM, 0, 1, 1, (int32_t)(handler & 0xfff)));
+// A table of jumps for vectored interrupts; exceptions go to its first entry.
+static uint32_t make_vectors(struct program *p, uint32_t handler) {
+    p->pc = (p->pc + 127) & ~127u;
+    uint32_t table = p->pc;
+    for (unsigned i = 0; i < 32; i++)
+        emit32(p, enc_j(0, (int32_t)(handler - p->pc)));
+    return table;
+}
+
+static void make_start(struct program *p, uint32_t mtvec, bool interrupts) {
+    load_constant(p, 1, mtvec);
     emit32(p, enc_csr_write(0x305, 1));
     for (unsigned i = 1; i < 32; i++)
         load_constant(p, i, corner_value(p));
@@ -160,13 +168,15 @@ static void make_program(struct program *p, const struct options *options, FILE 
     p->locked = 1u | 1u << p->gp | 1u << p->tp;
     forget_pointers(p);
     make_data(p);
-    // Handler first: its address must have the low 12 bits of a positive immediate and the alignment of a vector base.
     p->pc = CODE_BASE;
-    uint32_t handler = make_handler(p);
+    uint32_t vector = make_handler(p);
+    bool vectored = percent(p, 50);
+    if (vectored)
+        vector = make_vectors(p, vector);
     p->pc = (p->pc + 63) & ~63u;
     put32(p, IMAGE_BASE, enc_j(0, (int32_t)(p->pc - IMAGE_BASE)));
-    make_start(p, handler, options->interrupts);
-    fprintf(map, "handler %08" PRIx32 "\n", handler);
+    make_start(p, vector | vectored, options->interrupts);
+    fprintf(map, "vector %08" PRIx32 " %s\n", vector, vectored ? "vectored" : "direct");
     for (unsigned i = 0; i < options->blocks; i++) {
         if (!selected(options->only, i))
             continue;

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+# Co-simulation of the core against QEMU (docs/cosim.md).
+
+COSIM := $(BUILD)/cosim
+COSIM_RTL ?= rtl/core
+COSIM_GEN_C := $(addprefix tests/cosim/,gen.c program.c blocks_data.c blocks_flow.c blocks_system.c)
+COSIM_CPP := $(addprefix tests/cosim/,bus checker checker_reference decode loader)
+COSIM_OBJECTS := $(patsubst tests/cosim/%,$(COSIM)/%.o,$(COSIM_CPP))
+COSIM_HEADERS := $(wildcard tests/cosim/*.h tests/cosim/*.hpp)
+COSIM_CXXFLAGS := -std=c++17 -O2 -Wall -Wextra -Werror
+COSIM_MODELS := fast nosplit o0 slow
+COSIM_SEED := $(or $(SEED),1)
+
+# The core with its fast multiplier, in three ways of Verilating; and with the multiplier of the smallest configuration.
+COSIM_FLAGS_fast := -O3
+COSIM_FLAGS_nosplit := -O3 -fno-split
+COSIM_FLAGS_o0 := -O0
+COSIM_FLAGS_slow := -O3 -GMUL_FAST=0
+
+$(COSIM)/qemu_trace.so: tests/cosim/qemu_trace.c tests/cosim/reference.h
+	@mkdir -p $(@D)
+	gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden $$(pkg-config --cflags glib-2.0) $< -o $@
+
+$(COSIM)/cosim_gen: $(COSIM_GEN_C) $(COSIM_HEADERS)
+	@mkdir -p $(@D)
+	gcc -std=c11 -O2 -Wall -Wextra -Werror $(COSIM_GEN_C) -o $@
+
+$(COSIM)/%.o: tests/cosim/%.cpp $(COSIM_HEADERS)
+	@mkdir -p $(@D)
+	g++ $(COSIM_CXXFLAGS) -c $< -o $@
+
+$(COSIM_MODELS:%=$(COSIM)/%/cosim): $(COSIM)/%/cosim: $(COSIM_OBJECTS) tests/cosim/main.cpp tests/cosim/debugger.cpp \
+		$(wildcard $(COSIM_RTL)/*.v)
+	@mkdir -p $(@D)
+	verilator --cc --exe --build $(COSIM_FLAGS_$*) --x-assign unique --x-initial unique --Mdir $(@D) -o cosim \
+	  --top-module gnomon_core -CFLAGS "$(COSIM_CXXFLAGS) -I$(CURDIR)/tests/cosim" -Wno-lint -y $(COSIM_RTL) \
+	  $(COSIM_RTL)/gnomon_core.v $(addprefix $(CURDIR)/tests/cosim/,main.cpp debugger.cpp) \
+	  $(addprefix $(CURDIR)/,$(COSIM_OBJECTS)) >$(@D).log || { cat $(@D).log; exit 1; }
+	@touch $@
+
+COSIM_TOOLS := $(COSIM)/qemu_trace.so $(COSIM)/cosim_gen $(COSIM_MODELS:%=$(COSIM)/%/cosim)
+
+##@ Co-simulation
+.PHONY: test-cosim test-cosim-deep cosim-tools
+TESTS += test-cosim
+DEEP_TESTS += test-cosim-deep
+cosim-tools: $(COSIM_TOOLS) ## build what tests/cosim/cosim.py needs
+test-cosim: $(COSIM_TOOLS) ## random programs on the core and in QEMU, over 1,000,000 instructions (SEED=)
+	tests/cosim/cosim.py run --build $(COSIM) --instructions $(or $(N),1000000) --seed $(COSIM_SEED)
+test-cosim-deep: $(COSIM_TOOLS) ## the same with N instructions (20,000,000)
+	tests/cosim/cosim.py run --build $(COSIM) --instructions $(or $(N),20000000) --seed $(or $(SEED),2)

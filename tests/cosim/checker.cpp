@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of the bundle itself; checker_reference.cpp has the comparison with the reference.
+#include "checker.hpp"
+
+#include <cinttypes>
+#include <cstdarg>
+#include <cstdio>
+
+#include "encode.h"
+
+namespace cosim {
+
+namespace {
+
+constexpr size_t history_length = 20;
+constexpr uint32_t window = 0xffff0000;
+constexpr unsigned lateness_allowed = 16; // instructions: more than any pipeline holds
+constexpr uint64_t settled = 64;          // cycles after which a line must be known to the core
+constexpr unsigned csr_mstatus = 0x300, csr_mie = 0x304;
+const std::array<unsigned, 4> priority = {11, 3, 7, 16};
+
+uint32_t mask_of(unsigned size) {
+    return size == 4 ? 0xf : size == 2 ? 3 : 1;
+}
+
+uint32_t apply(const Decoded &d, uint32_t old, uint32_t source) {
+    return d.csr_operation == 1 ? source : d.csr_operation == 2 ? old | source : old & ~source;
+}
+
+uint32_t csr_source(const Bundle &b, const Decoded &d) {
+    return d.csr_immediate ? (d.word >> 15) & 31 : b.rs1_rdata;
+}
+
+} // namespace
+
+Checker::Checker(const Program &program, const Interrupts &interrupts)
+    : program_(program), interrupts_(interrupts), ram_(program.ram) {
+}
+
+bool Checker::fail(const char *format, ...) {
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    message_ = text;
+    return false;
+}
+
+bool Checker::cycle(const Bundle &b, uint64_t now) {
+    totals_.cycles++;
+    if (!check_cause(b))
+        return false;
+    if (b.trap_enter && !b.valid && !check_interrupt(b, now))
+        return false;
+    if (!b.valid)
+        return true;
+    history_.push_back({b, now, aside_ != Aside::none});
+    if (history_.size() > history_length)
+        history_.pop_front();
+    hash(b);
+    // What a trapping fetch brought is not looked at.
+    Decoded d = decode(b.trap ? static_cast<uint32_t>(INSN_NOP) : b.insn);
+    if (!check_flow(b) || (!b.trap && (!check_operands(b, d) || !check_memory(b, d) || !check_counter(b, d))))
+        return false;
+    if (b.trap && (b.rd_addr || b.mem_wmask))
+        return fail("a trapping instruction writes: rd x%u, memory mask %x", b.rd_addr, b.mem_wmask);
+    bool good = aside_ == Aside::none ? check_reference(b, d) : check_aside(b, d);
+    update_state(b, d);
+    return good && check_liveness(now);
+}
+
+bool Checker::check_cause(const Bundle &b) {
+    if (b.cause >= CAUSES)
+        return fail("cause %u is not defined", b.cause);
+    totals_.causes[b.cause]++;
+    if ((b.cause == RETIRED) != (b.valid && !b.trap))
+        return fail("cause %u with valid %d, trap %d", b.cause, b.valid, b.trap);
+    if (b.trap && !b.valid)
+        return fail("trap without valid");
+    if (b.valid && b.trap != b.trap_enter)
+        return fail("trap %d with trap_enter %d in a cycle with valid", b.trap, b.trap_enter);
+    if (b.valid && b.trap && (b.trap_cause & 32))
+        return fail("an exception with an interrupt's cause %02x", b.trap_cause);
+    if (b.trap_leave != (b.valid && !b.trap && b.insn == INSN_MRET))
+        return fail("trap_leave %d, valid %d, instruction %08" PRIx32, b.trap_leave, b.valid, b.insn);
+    if (b.debug && (b.valid || b.trap_enter || b.cause != DEBUG))
+        return fail("in debug mode: valid %d, trap_enter %d, cause %u", b.valid, b.trap_enter, b.cause);
+    if (b.halt)
+        return fail("halt is set");
+    if (!retired_ && !b.valid && b.cause != RESET && !b.debug && b.cause != DEBUG)
+        return fail("cause %u before the first retirement, which should be RESET", b.cause);
+    if (retired_ && b.cause == RESET)
+        return fail("cause RESET after the first retirement");
+    if (b.debug)
+        totals_.debug++;
+    return true;
+}
+
+bool Checker::check_interrupt(const Bundle &b, uint64_t now) {
+    unsigned code = b.trap_cause & 31;
+    totals_.interrupts++;
+    if (!(b.trap_cause & 32))
+        return fail("trap_enter without a retirement, but cause %02x is no interrupt", b.trap_cause);
+    if (aside_ != Aside::none)
+        return fail("interrupt %u inside a handler", code);
+    if (!mie_ || !(mie_bits_ >> code & 1))
+        return fail("interrupt %u is taken while not enabled: mstatus.MIE %d, mie %08" PRIx32, code, mie_, mie_bits_);
+    if (!interrupts_.seen(code, now, 8))
+        return fail("interrupt %u is taken, but its line is low", code);
+    for (unsigned other : priority) {
+        if (other == code)
+            break;
+        if ((mie_bits_ >> other & 1) && interrupts_.age(other, now) > settled && interrupts_.age(code, now) > settled)
+            return fail("interrupt %u is taken although %u waits, which goes first", code, other);
+    }
+    late_ = 0;
+    mpie_ = true;
+    mie_ = false;
+    uint32_t resume = expected_pc_;
+    expected_pc_ = program_.vectored ? program_.vector + 4 * code : program_.vector;
+    expect_intr_ = true;
+    return enter_aside(Aside::interrupt, resume, code);
+}
+
+// A line that is high and enabled must not stay unheard.
+bool Checker::check_liveness(uint64_t now) {
+    bool waiting = false;
+    for (unsigned code : priority)
+        waiting |= mie_ && (mie_bits_ >> code & 1) && interrupts_.age(code, now) > settled;
+    late_ = waiting ? late_ + 1 : 0;
+    if (late_ > lateness_allowed)
+        return fail("an enabled interrupt is not taken for %u instructions", late_);
+    return true;
+}
+
+bool Checker::check_flow(const Bundle &b) {
+    if (b.order != order_)
+        return fail("order %" PRIu64 ", expected %" PRIu64, b.order, order_);
+    order_++;
+    if (b.pc_rdata != expected_pc_)
+        return fail("pc_rdata %08" PRIx32 ", expected %08" PRIx32, b.pc_rdata, expected_pc_);
+    if (b.intr != expect_intr_)
+        return fail("intr %d, expected %d", b.intr, expect_intr_);
+    if (b.mode != 3 || b.ixl != 1)
+        return fail("mode %u, ixl %u", b.mode, b.ixl);
+    expected_pc_ = b.pc_wdata;
+    expect_intr_ = b.trap;
+    retired_ |= !b.trap;
+    totals_.traps += b.trap;
+    return true;
+}
+
+bool Checker::check_operands(const Bundle &b, const Decoded &d) {
+    if (b.rs1_addr != d.rs1 || b.rs2_addr != d.rs2)
+        return fail("reads x%u and x%u, expected x%u and x%u", b.rs1_addr, b.rs2_addr, d.rs1, d.rs2);
+    if ((b.rs1_addr == 0 || written_[b.rs1_addr]) && b.rs1_rdata != core_[b.rs1_addr])
+        return fail("rs1 x%u is %08" PRIx32 ", expected %08" PRIx32, b.rs1_addr, b.rs1_rdata, core_[b.rs1_addr]);
+    if ((b.rs2_addr == 0 || written_[b.rs2_addr]) && b.rs2_rdata != core_[b.rs2_addr])
+        return fail("rs2 x%u is %08" PRIx32 ", expected %08" PRIx32, b.rs2_addr, b.rs2_rdata, core_[b.rs2_addr]);
+    if (b.rd_addr != d.rd)
+        return fail("writes x%u, expected x%u", b.rd_addr, d.rd);
+    if (b.rd_addr == 0 && b.rd_wdata != 0)
+        return fail("rd_wdata %08" PRIx32 " without a register", b.rd_wdata);
+    core_[b.rd_addr] = b.rd_wdata;
+    written_[b.rd_addr] = true;
+    return true;
+}
+
+uint32_t Checker::loaded(uint32_t addr, unsigned size) const {
+    uint32_t value = 0;
+    for (unsigned n = 0; n < size; n++)
+        value |= static_cast<uint32_t>(ram_[addr - ram_base + n]) << (8 * n);
+    return value;
+}
+
+bool Checker::check_memory(const Bundle &b, const Decoded &d) {
+    unsigned rmask = d.load ? mask_of(d.size) : 0, wmask = d.store ? mask_of(d.size) : 0;
+    if (b.mem_rmask != rmask || b.mem_wmask != wmask)
+        return fail("memory masks r %x w %x, expected r %x w %x", b.mem_rmask, b.mem_wmask, rmask, wmask);
+    if (!d.load && !d.store)
+        return true;
+    uint32_t addr = b.rs1_rdata + static_cast<uint32_t>(d.offset);
+    if (b.mem_addr != addr)
+        return fail("mem_addr %08" PRIx32 ", expected %08" PRIx32, b.mem_addr, addr);
+    uint32_t bits = d.size == 4 ? 0xffffffff : (1u << (8 * d.size)) - 1;
+    bool in_ram = addr - ram_base < ram_bytes;
+    if (d.store) {
+        if (b.mem_wdata != (b.rs2_rdata & bits))
+            return fail("mem_wdata %08" PRIx32 ", expected %08" PRIx32, b.mem_wdata, b.rs2_rdata & bits);
+        for (unsigned n = 0; in_ram && n < d.size; n++)
+            ram_[addr - ram_base + n] = static_cast<uint8_t>(b.mem_wdata >> (8 * n));
+        totals_.messages += addr >= window;
+        return true;
+    }
+    if (!in_ram)
+        return fail("a load from %08" PRIx32 " retired, where nothing is", addr);
+    uint32_t value = loaded(addr, d.size);
+    if (b.mem_rdata != value)
+        return fail("mem_rdata %08" PRIx32 " from %08" PRIx32 ", expected %08" PRIx32, b.mem_rdata, addr, value);
+    if (d.sign && (value & (bits ^ (bits >> 1))))
+        value |= ~bits;
+    if (d.rd && b.rd_wdata != value)
+        return fail("loaded %08" PRIx32 ", expected %08" PRIx32, b.rd_wdata, value);
+    return true;
+}
+
+// Counters live outside the core: it must return what it was given and hand on what it was told.
+bool Checker::check_counter(const Bundle &b, const Decoded &d) {
+    auto patch = program_.patches.find(b.pc_rdata);
+    bool counter = d.csr && patch != program_.patches.end() && patch->second.kind == PatchKind::counter;
+    if (counter) {
+        totals_.counters++;
+        if (d.rd && b.rd_wdata != counter_value_)
+            return fail("counter read %08" PRIx32 ", was given %08" PRIx32, b.rd_wdata, counter_value_);
+    }
+    if (!counter || !d.csr_writes)
+        return counter_writes_.empty() || fail("a counter is written, but by no instruction");
+    if (counter_writes_.size() != 1)
+        return fail("%zu counter writes for one instruction", counter_writes_.size());
+    auto [address, value] = counter_writes_.front();
+    counter_writes_.pop_front();
+    uint32_t expected = apply(d, counter_value_, csr_source(b, d));
+    if (address != d.csr_address || value != expected)
+        return fail("counter %03x written with %08" PRIx32 ", expected %03x, %08" PRIx32, address, value, d.csr_address,
+                    expected);
+    return true;
+}
+
+// mstatus and mie as far as interrupts need them.
+void Checker::update_state(const Bundle &b, const Decoded &d) {
+    if (b.trap) {
+        mpie_ = mie_;
+        mie_ = false;
+    } else if (b.trap_leave) {
+        mie_ = mpie_;
+        mpie_ = true;
+    } else if (d.csr && d.csr_writes && d.csr_address == csr_mstatus) {
+        uint32_t value = apply(d, (mpie_ ? 0x80u : 0u) | (mie_ ? 8u : 0u), csr_source(b, d));
+        mie_ = value & 8;
+        mpie_ = value & 0x80;
+    } else if (d.csr && d.csr_writes && d.csr_address == csr_mie) {
+        mie_bits_ = apply(d, mie_bits_, csr_source(b, d)) & 0x10888;
+    }
+    totals_.wfi += b.insn == INSN_WFI && !b.trap;
+}
+
+void Checker::hash(const Bundle &b) {
+    // Neither what a failed fetch brought nor what a counter gave is the core's.
+    bool fetched = !b.trap || b.trap_cause != 1;
+    auto patch = program_.patches.find(b.pc_rdata);
+    bool counter = patch != program_.patches.end() && patch->second.kind == PatchKind::counter;
+    for (uint32_t value :
+         {b.pc_rdata, fetched ? b.insn : 0, b.rd_addr | static_cast<uint32_t>(b.trap) << 8, counter ? 0 : b.rd_wdata})
+        totals_.stream_hash = (totals_.stream_hash ^ value) * 0x100000001b3;
+}
+
+bool Checker::finish(const std::vector<uint8_t> &ram) {
+    for (size_t n = 0; n < ram.size(); n++)
+        if (ram[n] != ram_[n])
+            return fail("memory at %08zx is %02x, the retired stores made %02x", ram_base + n, ram[n], ram_[n]);
+    return true;
+}
+
+std::string Checker::report() const {
+    std::string text = "last instructions (a: not in the reference; t: trapped)\n";
+    char line[240];
+    for (const Retired &r : history_) {
+        snprintf(line, sizeof line, "  %8" PRIu64 " %c%c %08" PRIx32 "  %08" PRIx32 "  %-30s", r.cycle,
+                 r.aside ? 'a' : ' ', r.b.trap ? 't' : ' ', r.b.pc_rdata, r.b.insn,
+                 disassemble(r.b.insn, r.b.pc_rdata).c_str());
+        text += line;
+        if (r.b.rd_addr) {
+            snprintf(line, sizeof line, "  x%u = %08" PRIx32, r.b.rd_addr, r.b.rd_wdata);
+            text += line;
+        }
+        if (r.b.mem_wmask || r.b.mem_rmask) {
+            snprintf(line, sizeof line, "  [%08" PRIx32 "] %s %08" PRIx32, r.b.mem_addr, r.b.mem_wmask ? "<-" : "->",
+                     r.b.mem_wmask ? r.b.mem_wdata : r.b.mem_rdata);
+            text += line;
+        }
+        text += "\n";
+    }
+    snprintf(line, sizeof line, "reference record %zu of %zu: ", next_, program_.reference.size());
+    text += line;
+    if (next_ < program_.reference.size()) {
+        const reference_record &r = program_.reference[next_];
+        snprintf(line, sizeof line, "%08" PRIx32 "  %08" PRIx32 "  %s  x%" PRIu32 " = %08" PRIx32 "\n", r.pc, r.insn,
+                 disassemble(r.insn, r.pc).c_str(), r.rd, r.value);
+        text += line;
+    }
+    for (unsigned n = 1; n < 32; n++)
+        if (core_[n] != reference_[n]) {
+            snprintf(line, sizeof line, "  x%u: core %08" PRIx32 ", reference %08" PRIx32 "\n", n, core_[n],
+                     reference_[n]);
+            text += line;
+        }
+    return text;
+}
+
+} // namespace cosim

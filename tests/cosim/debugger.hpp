@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Halts the hart at random, reads and rewrites registers through injected instructions, single-steps and resumes: none
+// of it may show in the stream.
+#pragma once
+
+#include <deque>
+#include <string>
+
+#include "Vgnomon_core.h"
+#include "bus.hpp"
+#include "checker.hpp"
+
+namespace cosim {
+
+class Debugger {
+  public:
+    explicit Debugger(unsigned mean) : mean_(mean) {
+    }
+    // Sets the debug inputs of this cycle.
+    void drive(Vgnomon_core &core, Random &random);
+    // Looks at the outputs of this cycle. "" or what is wrong.
+    std::string observe(const Vgnomon_core &core, const Checker &checker, Random &random);
+
+  private:
+    enum class Action { set_data, inject, expect_data, step, resume };
+    struct Order {
+        Action action;
+        uint32_t value; // data, or instruction
+    };
+    void plan(const Checker &checker, Random &random);
+    void start_next(const Checker &checker);
+    std::string wrong(const char *what) const;
+
+    unsigned mean_; // cycles between two halts, 0 = never
+    std::deque<Order> orders_;
+    // Inputs of the next cycle.
+    bool halt_ = false, resume_ = false, insn_valid_ = false, data_we_ = false;
+    uint32_t insn_ = 0, data_ = 0;
+    // What is waited for.
+    bool halting_ = false, injecting_ = false, stepping_ = false;
+    uint32_t expected_data_ = 0;
+    bool expecting_ = false;
+    uint64_t waited_ = 0, order_before_ = 0;
+};
+
+} // namespace cosim

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an instruction reads, writes and accesses, and its text. Written from the manual, apart from the core's own
+// decoder.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace cosim {
+
+struct Decoded {
+    uint32_t word = 0; // as 32-bit instruction
+    bool compressed = false;
+    unsigned rd = 0, rs1 = 0, rs2 = 0; // 0 where there is none
+    bool load = false, store = false;
+    unsigned size = 0; // bytes accessed
+    bool sign = false; // of a load
+    int32_t offset = 0;
+    bool csr = false, csr_writes = false, csr_immediate = false;
+    unsigned csr_address = 0, csr_operation = 0; // 1 write, 2 set, 3 clear
+};
+
+// A compressed instruction as its 32-bit counterpart; others as they are. 0 where there is none.
+uint32_t expand(uint32_t insn);
+Decoded decode(uint32_t insn);
+std::string disassemble(uint32_t insn, uint32_t pc);
+
+} // namespace cosim
