@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What reader and writer of trace files share. */
+#ifndef GNOMON_LIB_GNT_INTERNAL_H
+#define GNOMON_LIB_GNT_INTERNAL_H
+
+#define GNT_MAGIC_BYTES 8
+#define GNT_MAGIC "GNT\x1A\x0D\x0A\x01\x00"
+#define GNT_TRAILER_MAGIC "GNTEND\x0D\x0A"
+#define GNT_MAX_TRAILER 4096                                     /* bytes of its JSON */
+#define GNT_MAX_TAIL (GNT_MAGIC_BYTES + 4 + GNT_MAX_TRAILER + 8) /* of the whole trailer */
+
+#endif
