@@ -23,11 +23,14 @@ $(CORE)/%.S: tests/rtl/core/programs/%.S
 	@mkdir -p $(@D)
 	cp $< $@
 $(CORE)/%.hex: $(CORE)/%.S tests/rtl/core/programs/macros.h tests/rtl/core/link.ld
-	riscv64-unknown-elf-gcc -march=rv32imac -misa-spec=2.2 -mabi=ilp32 -nostdlib -Itests/rtl/core/programs \
+	riscv64-unknown-elf-gcc -march=rv32imac -misa-spec=2.2 -mabi=ilp32 -nostdlib -Wl,--no-warn-rwx-segments -Itests/rtl/core/programs \
 	  -T tests/rtl/core/link.ld $< -o $(@:.hex=.elf)
 	riscv64-unknown-elf-objcopy -O binary --gap-fill 0 --pad-to 0x10010000 $(@:.hex=.elf) $(@:.hex=.bin)
 	od -An -v -tx4 -w4 $(@:.hex=.bin) > $@
-	cp -f tests/rtl/core/programs/$*.debug $(@:.hex=.debug) 2>/dev/null || true
+$(CORE)/debug.debug: tests/rtl/core/debug_script.py
+	@mkdir -p $(@D)
+	python3 $< > $@
+$(CORE)/debug.hex: $(CORE)/debug.debug
 
 # Icarus, and Verilator with different optimisations; slow: without the DSP multiplier.
 $(CORE)/icarus.vvp: $(CORE_RTL) $(CORE_BENCH)

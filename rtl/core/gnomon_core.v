@@ -132,7 +132,7 @@ module gnomon_core #(
     wire [31:0] f_word;
     wire [31:1] f_pc;
     wire        d_holds_serial;
-    wire        f_wait = debug | d_holds_serial | x_holds_serial;
+    wire        f_wait = debug | w_enter_debug | d_holds_serial | x_holds_serial;
     wire        f_redirect = w_redirect | x_redirect | d_redirect;
     gnomon_core_fetch fetch (
         .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(boot_pc_i[31:1]), .stop_i(debug | dbg_halt_i),
@@ -170,7 +170,7 @@ module gnomon_core #(
             d_cause <= x_redirect_cause;
         end else if (d_free) begin
             d_valid <= inject | ~f_wait & ~f_redirect & (f_mark | f_valid);
-            d_cause <= debug ? DEBUG : w_redirect ? TRAP : d_redirect ? JUMP
+            d_cause <= debug | w_enter_debug ? DEBUG : w_redirect ? TRAP : d_redirect ? JUMP
                      : ~f_wait ? FETCH : (x_holds_serial ? x_wfi : d_wfi) ? WFI : CSR;
         end
 

@@ -10,7 +10,7 @@ lines=0
 for hex in "$@"; do
     for stall in "" +stall; do
         args=(+hex="$hex" $stall)
-        [ ! -e "${hex%.hex}.debug" ] || args+=(+debug="${hex%.hex}.debug")
+        [ ! -e "${hex%.hex}.debug" ] || args+=(+debug="${hex%.hex}.debug" +halt)
         for kind in icarus v-default v-nosplit v-O0; do
             simulator=$build/$kind/tb
             [ $kind != icarus ] || simulator="vvp -n $build/icarus.vvp"

@@ -9,7 +9,7 @@ for hex in "$@"; do
     for stall in "" +stall; do
         script=${hex%.hex}.debug
         args=(+hex="$hex" $stall)
-        [ ! -e "$script" ] || args+=(+debug="$script")
+        [ ! -e "$script" ] || args+=(+debug="$script" +halt)
         [ "$(basename "$hex")" != timing.hex ] || [ -z "$stall" ] || continue
         said=$($simulator "${args[@]}" 2>&1 | grep -v '^- .*finish\|WARNING' || true)
         case $said in

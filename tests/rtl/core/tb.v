@@ -177,7 +177,8 @@ module tb;
         if (reset_left == 3'd1)
             rst <= 1'b0;
     end
-    reg [2:0] reset_left = 3'd4;
+    reg [2:0]  reset_left = 3'd4;
+    reg        dbg_resumed = 1'b0;       // the debugger has let it run at least once
 
     always @(posedge clk) begin
         if (stream != 0 & valid) begin
@@ -201,7 +202,12 @@ module tb;
                 $display("tb: pass, %0d instructions, %0d cycles", order, cycle);
             $finish;
         end
-        if (cycle == 64'd400_000) begin
+        if (dbg_halted & i_req_valid | dbg_halt & ~dbg_resumed & i_req_valid) begin
+            $display("tb: FAIL, fetches while halted");
+            $finish;
+        end
+        dbg_resumed <= ~rst & (dbg_resumed | dbg_resume);
+        if (cycle == 64'd1_000_000) begin
             $display("tb: FAIL, no end; pc %h", pc_rdata);
             $finish;
         end

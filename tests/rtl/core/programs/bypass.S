@@ -47,6 +47,7 @@ PROLOGUE
 1:  add a1, zero, zero
     CHECK(a1, 0)
     /* The link of a call, at its target. */
+    .option push
     .option norvc
     jal ra, 2f
 ret1: FAIL
@@ -64,6 +65,7 @@ ret2: FAIL
     jalr ra, 0(ra)
 ret3: FAIL
 4:  CHECK_ADDR(ra, ret3)
+    .option pop
     /* A loop whose branch depends on a load. */
     li a0, 5
     sw a0, 0(s6)
