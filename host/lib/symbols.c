@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "symbols.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lines.h"
+
+#define MAP_SECTION ".gnomon.map"
+#define TOTAL_SYMBOL "__gnomon_func_total"
+#define TOP_SLOT UINT32_C(0xFFFFFFFF)
+#define MAX_FUNCTIONS 65536
+#define MAX_BUILD_ID 32 /* bytes */
+
+struct gnomon_symbols {
+    char *path;
+    uint32_t entry;
+    char build_id[2 * MAX_BUILD_ID + 1];
+    uint32_t total;
+    struct gnomon_function *functions; /* by number; name NULL: there is none */
+};
+
+/* A file while it is being read. */
+struct source {
+    const char *path;
+    int fd;
+    Elf *elf;
+    Elf_Scn *map, *symtab;
+    uint32_t strings; /* section of the symbols' names */
+    size_t symbol_count;
+    Elf_Data *symbol_data;
+    uint32_t *by_address; /* numbers of the functions, sorted by address */
+    size_t known;
+};
+
+/* ---- The file ---- */
+
+static enum gnomon_status not_ours(const char *path, const char *why, struct gnomon_error *error) {
+    gnomon_fail(error, GNOMON_ERR_MISMATCH, "%s %s", path, why);
+    return gnomon_remedy(error, GNOMON_ERR_MISMATCH, "give the ELF file of the program that was recorded, with --elf");
+}
+
+static enum gnomon_status open_elf(struct source *source, struct gnomon_error *error) {
+    source->fd = open(source->path, O_RDONLY | O_CLOEXEC);
+    if (source->fd < 0) {
+        gnomon_fail_errno(error, GNOMON_ERR_NOT_FOUND, "cannot open %s", source->path);
+        return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
+                             "give the ELF file of the program that was recorded, with --elf");
+    }
+    elf_version(EV_CURRENT);
+    source->elf = elf_begin(source->fd, ELF_C_READ, NULL);
+    GElf_Ehdr header;
+    if (!source->elf || elf_kind(source->elf) != ELF_K_ELF || !gelf_getehdr(source->elf, &header))
+        return not_ours(source->path, "is not an ELF file", error);
+    if (header.e_machine != EM_RISCV)
+        return not_ours(source->path, "is a program for another architecture, not for RISC-V", error);
+    if (header.e_ident[EI_CLASS] != ELFCLASS32 || header.e_ident[EI_DATA] != ELFDATA2LSB)
+        return not_ours(source->path, "is a RISC-V program, but not of 32 bits", error);
+    return GNOMON_OK;
+}
+
+static void find_sections(struct source *source) {
+    size_t names = 0;
+    if (elf_getshdrstrndx(source->elf, &names) != 0)
+        return;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(source->elf, section));) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header))
+            continue;
+        const char *name = elf_strptr(source->elf, names, header.sh_name);
+        if (header.sh_type == SHT_SYMTAB && header.sh_entsize > 0) {
+            source->symtab = section;
+            source->strings = header.sh_link;
+            source->symbol_count = header.sh_size / header.sh_entsize;
+            source->symbol_data = elf_getdata(section, NULL);
+        } else if (name && !strcmp(name, MAP_SECTION)) {
+            source->map = section;
+        }
+    }
+}
+
+static void read_build_id(const struct source *source, struct gnomon_symbols *symbols) {
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(source->elf, section));) {
+        GElf_Shdr header;
+        Elf_Data *data;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_NOTE || !(data = elf_getdata(section, NULL)))
+            continue;
+        GElf_Nhdr note;
+        size_t name, text;
+        for (size_t at = 0; (at = gelf_getnote(data, at, &note, &name, &text)) > 0;) {
+            const uint8_t *bytes = (const uint8_t *)data->d_buf + text;
+            if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 || note.n_descsz > MAX_BUILD_ID ||
+                memcmp((const char *)data->d_buf + name, "GNU", 4) != 0)
+                continue;
+            for (size_t i = 0; i < note.n_descsz; i++)
+                snprintf(symbols->build_id + 2 * i, 3, "%02x", bytes[i]);
+        }
+    }
+}
+
+/* ---- Numbers and addresses ---- */
+
+static bool get_symbol(const struct source *source, size_t index, GElf_Sym *symbol, const char **name) {
+    if (!source->symbol_data || !gelf_getsym(source->symbol_data, (int)index, symbol))
+        return false;
+    *name = elf_strptr(source->elf, source->strings, symbol->st_name);
+    return *name && **name;
+}
+
+static bool has_total(const struct source *source) {
+    GElf_Sym symbol;
+    const char *name;
+    for (size_t i = 0; i < source->symbol_count; i++)
+        if (get_symbol(source, i, &symbol, &name) && !strcmp(name, TOTAL_SYMBOL))
+            return true;
+    return false;
+}
+
+static uint32_t word(const uint8_t *bytes) {
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+/* Entries of functions that the linker dropped are 0. */
+static uint32_t number_of(const uint8_t *pair) {
+    uint32_t number = TOP_SLOT - word(pair);
+    return word(pair) == 0 || word(pair + 4) == 0 ? MAX_FUNCTIONS : number;
+}
+
+static enum gnomon_status read_map(const struct source *source, struct gnomon_symbols *symbols,
+                                   struct gnomon_error *error) {
+    Elf_Data *data = source->map ? elf_rawdata(source->map, NULL) : NULL;
+    if (!data && !has_total(source)) {
+        gnomon_fail(error, GNOMON_ERR_MISMATCH, "%s was not built with gnomon cc: it has no table of functions",
+                    source->path);
+        return gnomon_remedy(error, GNOMON_ERR_MISMATCH,
+                             "compile and link it with CC=\"gnomon cc\", and do not strip it");
+    }
+    size_t pairs = data && data->d_buf ? data->d_size / 8 : 0;
+    const uint8_t *bytes = pairs ? data->d_buf : NULL;
+    for (size_t i = 0; i < pairs; i++) {
+        uint32_t number = number_of(bytes + 8 * i);
+        if (number < MAX_FUNCTIONS && number >= symbols->total)
+            symbols->total = number + 1;
+    }
+    symbols->functions = calloc(symbols->total ? symbols->total : 1, sizeof *symbols->functions);
+    if (!symbols->functions)
+        return gnomon_fail_memory(error);
+    for (size_t i = 0; i < pairs; i++) {
+        uint32_t number = number_of(bytes + 8 * i);
+        if (number < MAX_FUNCTIONS)
+            symbols->functions[number].address = word(bytes + 8 * i + 4);
+    }
+    return GNOMON_OK;
+}
+
+static int by_address(const void *a, const void *b, void *context) {
+    const struct gnomon_function *functions = context;
+    uint32_t left = functions[*(const uint32_t *)a].address, right = functions[*(const uint32_t *)b].address;
+    return left < right ? -1 : left > right;
+}
+
+static bool sort_addresses(struct source *source, const struct gnomon_symbols *symbols) {
+    source->by_address = calloc(symbols->total ? symbols->total : 1, sizeof *source->by_address);
+    if (!source->by_address)
+        return false;
+    for (uint32_t number = 0; number < symbols->total; number++)
+        if (symbols->functions[number].address != 0)
+            source->by_address[source->known++] = number;
+    qsort_r(source->by_address, source->known, sizeof *source->by_address, by_address, symbols->functions);
+    return true;
+}
+
+static struct gnomon_function *at_address(const struct source *source, const struct gnomon_symbols *symbols,
+                                          uint32_t address) {
+    size_t low = 0, high = source->known;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        struct gnomon_function *function = &symbols->functions[source->by_address[middle]];
+        if (function->address == address)
+            return function;
+        if (function->address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* ---- Names and lines ---- */
+
+/* Replaces *place, as strings of the file go away with it. False: out of memory. */
+static bool set(const char **place, const char *text) {
+    char *copy = strdup(text);
+    if (!copy)
+        return false;
+    free((char *)*place);
+    *place = copy;
+    return true;
+}
+
+/* Where several symbols have one address, the last in the table counts: global ones come behind local ones. Local
+ * symbols follow the name of their file, which is all that is known without debug information. */
+static bool read_names(const struct source *source, struct gnomon_symbols *symbols) {
+    const char *file = NULL, *name;
+    GElf_Sym symbol;
+    for (size_t i = 0; i < source->symbol_count; i++) {
+        if (!get_symbol(source, i, &symbol, &name))
+            continue;
+        if (GELF_ST_TYPE(symbol.st_info) == STT_FILE)
+            file = name;
+        if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF)
+            continue;
+        struct gnomon_function *function = at_address(source, symbols, (uint32_t)symbol.st_value);
+        if (!function)
+            continue;
+        if (!set(&function->name, name))
+            return false;
+        if (GELF_ST_BIND(symbol.st_info) == STB_LOCAL && file && !set(&function->file, file))
+            return false;
+    }
+    for (size_t i = 0; i < source->known; i++) {
+        struct gnomon_function *function = &symbols->functions[source->by_address[i]];
+        char text[16];
+        snprintf(text, sizeof text, "[0x%08x]", function->address);
+        if (!function->name && !set(&function->name, text))
+            return false;
+    }
+    return true;
+}
+
+struct placing {
+    const struct source *source;
+    const struct gnomon_symbols *symbols;
+    bool failed;
+};
+
+static void place(void *context, uint32_t address, const struct gnomon_line *line) {
+    struct placing *placing = context;
+    struct gnomon_function *function = at_address(placing->source, placing->symbols, address);
+    if (!function)
+        return;
+    placing->failed |= !set(&function->file, line->file);
+    function->line = line->line;
+}
+
+/* Functions without a description of their own (assembly) take the line of their first instruction. */
+static bool read_lines(const struct source *source, struct gnomon_symbols *symbols) {
+    struct gnomon_lines *lines = gnomon_lines_open(source->elf);
+    if (!lines)
+        return true;
+    struct placing placing = {source, symbols, false};
+    gnomon_lines_functions(lines, place, &placing);
+    for (size_t i = 0; i < source->known; i++) {
+        struct gnomon_function *function = &symbols->functions[source->by_address[i]];
+        struct gnomon_line line;
+        if (function->line == 0 && gnomon_lines_find(lines, function->address, &line))
+            place(&placing, function->address, &line);
+    }
+    gnomon_lines_close(lines);
+    return !placing.failed;
+}
+
+/* ---- Life ---- */
+
+static enum gnomon_status read_all(struct source *source, struct gnomon_symbols *symbols, struct gnomon_error *error) {
+    enum gnomon_status status = open_elf(source, error);
+    if (status)
+        return status;
+    GElf_Ehdr header;
+    symbols->entry = gelf_getehdr(source->elf, &header) ? (uint32_t)header.e_entry : 0;
+    find_sections(source);
+    read_build_id(source, symbols);
+    status = read_map(source, symbols, error);
+    if (status)
+        return status;
+    if (!sort_addresses(source, symbols) || !read_names(source, symbols) || !read_lines(source, symbols))
+        return gnomon_fail_memory(error);
+    return GNOMON_OK;
+}
+
+enum gnomon_status gnomon_symbols_load(struct gnomon_symbols **result, const char *path, struct gnomon_error *error) {
+    *result = NULL;
+    struct gnomon_symbols *symbols = calloc(1, sizeof *symbols);
+    if (!symbols || !(symbols->path = strdup(path))) {
+        gnomon_symbols_free(symbols);
+        return gnomon_fail_memory(error);
+    }
+    struct source source = {.path = path, .fd = -1};
+    enum gnomon_status status = read_all(&source, symbols, error);
+    free(source.by_address);
+    if (source.elf)
+        elf_end(source.elf);
+    if (source.fd >= 0)
+        close(source.fd);
+    if (status) {
+        gnomon_symbols_free(symbols);
+        return status;
+    }
+    *result = symbols;
+    return GNOMON_OK;
+}
+
+void gnomon_symbols_free(struct gnomon_symbols *symbols) {
+    if (!symbols)
+        return;
+    for (uint32_t number = 0; symbols->functions && number < symbols->total; number++) {
+        free((char *)symbols->functions[number].name);
+        free((char *)symbols->functions[number].file);
+    }
+    free(symbols->functions);
+    free(symbols->path);
+    free(symbols);
+}
+
+const struct gnomon_function *gnomon_symbols_function(const struct gnomon_symbols *symbols, uint32_t number) {
+    if (number >= symbols->total || !symbols->functions[number].name)
+        return NULL;
+    return &symbols->functions[number];
+}
+
+uint32_t gnomon_symbols_total(const struct gnomon_symbols *symbols) {
+    return symbols->total;
+}
+
+const char *gnomon_symbols_path(const struct gnomon_symbols *symbols) {
+    return symbols->path;
+}
+
+const char *gnomon_symbols_build_id(const struct gnomon_symbols *symbols) {
+    return symbols->build_id;
+}
+
+enum gnomon_status gnomon_symbols_check(const struct gnomon_symbols *symbols, const json_t *header, const char *trace,
+                                        struct gnomon_error *error) {
+    const json_t *elf = json_object_get(header, "elf"), *entry = json_object_get(elf, "entry");
+    const char *recorded = json_string_value(json_object_get(elf, "build_id"));
+    if (recorded && *recorded && strcmp(recorded, symbols->build_id) != 0) {
+        gnomon_fail(error, GNOMON_ERR_MISMATCH,
+                    "%s was recorded from another build of %s (build id %s in the file, %s given)", trace,
+                    symbols->path, recorded, *symbols->build_id ? symbols->build_id : "none");
+        return gnomon_remedy(error, GNOMON_ERR_MISMATCH, "record again, or give the ELF of that build with --elf");
+    }
+    if (json_is_integer(entry) && (uint64_t)json_integer_value(entry) != symbols->entry) {
+        gnomon_fail(error, GNOMON_ERR_MISMATCH,
+                    "%s was recorded from another build of %s (entry 0x%llx in the file, 0x%x given)", trace,
+                    symbols->path, (unsigned long long)json_integer_value(entry), symbols->entry);
+        return gnomon_remedy(error, GNOMON_ERR_MISMATCH, "record again, or give the ELF of that build with --elf");
+    }
+    return GNOMON_OK;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The profiled functions of a program by number, from its ELF file: the compiler's table `.gnomon.map` says which
+ * address has which number, the symbol table gives the name, DWARF file and line. */
+#ifndef GNOMON_LIB_SYMBOLS_H
+#define GNOMON_LIB_SYMBOLS_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "error.h"
+
+struct gnomon_function {
+    uint32_t address;
+    const char *name; /* never NULL */
+    const char *file; /* as the compiler was given it; NULL: not known */
+    unsigned line;    /* of the declaration; 0: not known */
+};
+
+struct gnomon_symbols;
+
+enum gnomon_status gnomon_symbols_load(struct gnomon_symbols **symbols, const char *path, struct gnomon_error *error);
+void gnomon_symbols_free(struct gnomon_symbols *symbols); /* may be NULL */
+
+/* NULL: the program has no function of that number. */
+const struct gnomon_function *gnomon_symbols_function(const struct gnomon_symbols *symbols, uint32_t number);
+
+/* Numbers run from 0 to before this. */
+uint32_t gnomon_symbols_total(const struct gnomon_symbols *symbols);
+
+const char *gnomon_symbols_path(const struct gnomon_symbols *symbols);
+/* In hex digits; "" where the file has none. */
+const char *gnomon_symbols_build_id(const struct gnomon_symbols *symbols);
+
+/* Is this the program that was recorded? `header` is the trace file's, `trace` its name for messages. */
+enum gnomon_status gnomon_symbols_check(const struct gnomon_symbols *symbols, const json_t *header, const char *trace,
+                                        struct gnomon_error *error);
+
+#endif
