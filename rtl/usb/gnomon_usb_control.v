@@ -169,8 +169,9 @@ module gnomon_usb_control #(
     if (decide) begin
       act_known <= known;
       in_addr_o <= from;
-      in_length_o <= !q_in ? 6'd0 : q_length < size ? q_length : size;
+      in_length_o <= size;
     end
+    if (act && q_length < in_length_o) in_length_o <= q_length;   // 0 if there is no data stage
     // A request that has no data stage is confirmed by an empty packet from the device.
     if (act) state <= !act_known ? STALL : q_in && !length_0 ? DATA_IN : STATUS_IN;
     if (in_acked_i && state == STATUS_IN) begin

@@ -70,23 +70,25 @@ module gnomon_usb_protocol #(
   reg [6:0] count;
   reg room;                  // the OUT buffer had a free slot at the token: a slot freed in mid-packet is too late
   wire too_long = count[6] && (count[5:2] != 4'd0 || count[1:0] == 2'd3);
-  wire rx_good = expect_data && rx_end_i && rx_good_i && !too_long;
+  // Judged one cycle after its end.
+  reg rx_good;
+  reg rx_fresh;              // a bulk packet with the toggle that is due
+  reg rx_setup;              // right length and toggle for a setup packet
   wire is_setup = kind == KIND_SETUP;
-  wire setup_done = rx_good && is_setup && !rx_toggle_i && count == 7'd10;
+  wire setup_done = rx_good && is_setup && rx_setup;
   wire out_data = rx_good && !is_setup;
   wire out_bulk = out_data && endpoint[0];
-  wire out_fresh = rx_toggle_i == toggle[0];
 
   assign out_write_o = expect_data && rx_valid_i && !count[6] && room;
   assign out_offset_o = count[5:0];
-  assign out_commit_o = out_bulk && !halt[0] && out_fresh && room;
+  assign out_commit_o = out_bulk && !halt[0] && rx_fresh && room;
   assign out_length_o = count - 7'd2;
 
   reg [3:0] out_answer;
   always @(*) begin
     if (is_setup) out_answer = PID_ACK;
     else if (endpoint[0] ? halt[0] : (ctl_stall || !ctl_out_expected)) out_answer = PID_STALL;
-    else if (endpoint[0] && out_fresh && !room) out_answer = PID_NAK;
+    else if (endpoint[0] && rx_fresh && !room) out_answer = PID_NAK;
     else out_answer = PID_ACK;  // a repeated packet is acknowledged, and dropped
   end
 
@@ -104,7 +106,7 @@ module gnomon_usb_protocol #(
   always @(posedge clk_i) begin
     tx_start_o <= decide_in || setup_done || out_data;
     if (decide_in) tx_pid_o <= in_stall ? PID_STALL : !in_ready ? PID_NAK : in_toggle ? PID_DATA1 : PID_DATA0;
-    else if (rx_end_i) tx_pid_o <= out_answer;
+    else if (rx_good) tx_pid_o <= out_answer;
 
     if (decide_in) begin
       tx_addr_o <= endpoint == 2'd0 ? {1'b0, ctl_in_addr}
@@ -123,6 +125,10 @@ module gnomon_usb_protocol #(
       endpoint <= token_endpoint_i[1:0];
     end
 
+    rx_good <= expect_data && rx_end_i && rx_good_i && !too_long;
+    rx_fresh <= rx_toggle_i == toggle[0];
+    rx_setup <= !rx_toggle_i && count == 7'd10;
+
     decide_in <= token_ours && token_kind_i == KIND_IN;
     if (token_i) expect_data <= token_ours && (token_kind_i == KIND_OUT || token_kind_i == KIND_SETUP);
     else if (rx_end_i) expect_data <= 1'b0;
@@ -133,6 +139,7 @@ module gnomon_usb_protocol #(
 
     if (reset) begin
       tx_start_o <= 1'b0;
+      rx_good <= 1'b0;
       decide_in <= 1'b0;
       expect_data <= 1'b0;
       expect_ack <= 1'b0;

@@ -103,7 +103,8 @@ Outcome Board::transfer(uint8_t endpoint, Bytes out, uint32_t length, unsigned f
 }
 
 UsbResult Board::transact(const UsbTransaction &transaction) {
-    CHECK(!bus->busy());
+    while (bus->busy()) // a start of frame
+        step();
     bus->start(transaction, now);
     while (bus->busy()) {
         if (now >= bus->next_event())

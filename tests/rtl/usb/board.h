@@ -69,7 +69,7 @@ class Board {
         uint32_t length = static_cast<uint32_t>(data.size());
         return transfer(0x01, std::move(data), length, flags);
     }
-    // One transaction past the host controller, which must be idle.
+    // One transaction past the host controller, which must have no transfers.
     UsbResult transact(const UsbTransaction &transaction);
 
     BoardOptions options;

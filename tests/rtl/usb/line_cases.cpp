@@ -1,7 +1,275 @@
 // SPDX-License-Identifier: Apache-2.0
+// What only the bit level can show: everything that can go wrong on a wire.
+#include <random>
+
 #include "board.h"
 
+namespace gnomon {
+
+namespace {
+
+LineBus &line(Board &b) {
+    return static_cast<LineBus &>(*b.bus);
+}
+
+// A broken OUT packet of each kind gets no answer and leaves nothing behind; the repetition is taken.
+void broken_out() {
+    const unsigned faults[] = {usb_fault_crc, usb_fault_stuff, usb_fault_truncate, usb_fault_pid, usb_fault_token_crc};
+    Board b;
+    b.configure();
+    uint8_t toggle = 0;
+    Bytes expected;
+    for (unsigned length : {1u, 3u, 17u, 63u, 64u}) {
+        for (unsigned fault : faults) {
+            Bytes good(length, static_cast<uint8_t>(fault + length)), bad(length, 0xEE);
+            UsbTransaction t;
+            t.token = UsbToken::out;
+            t.address = 1;
+            t.endpoint = 1;
+            t.toggle = toggle;
+            t.data = bad.data();
+            t.length = length;
+            t.faults = fault;
+            for (int i = 0; i < 3; ++i)
+                CHECK(b.transact(t).outcome == UsbOutcome::timeout);
+            t.data = good.data();
+            t.faults = 0;
+            CHECK(b.transact(t).outcome == UsbOutcome::ack);
+            toggle ^= 1;
+            Outcome o = b.bulk_in(0x81, 64);
+            CHECK(o.data == good);
+            if (length == 64)
+                CHECK(b.bulk_in(0x81, 64).actual == 0);
+        }
+    }
+}
+
+// An acknowledgement that is missing or broken: the same packet with the same toggle again, until it is acknowledged.
+void missing_ack() {
+    Board b;
+    b.configure();
+    b.top->trace_i = 1;
+    b.run_us(50);
+    UsbTransaction t;
+    t.token = UsbToken::in;
+    t.address = 1;
+    t.endpoint = 2;
+    for (unsigned packet = 0; packet < 6; ++packet) {
+        for (unsigned fault : {unsigned{usb_fault_no_ack}, unsigned{usb_fault_corrupt_ack}, 0u}) {
+            t.faults = fault;
+            UsbResult r = b.transact(t);
+            CHECK(r.outcome == UsbOutcome::ack);
+            CHECK(r.length == 64);
+            CHECK(r.toggle == (packet & 1));
+            for (unsigned i = 0; i < 64; ++i)
+                CHECK(r.data[i] == static_cast<uint8_t>(64 * packet + i));
+        }
+        b.run_us(50);
+    }
+    // A token with a wrong CRC5 is not answered, and takes nothing away.
+    t.faults = usb_fault_token_crc;
+    CHECK(b.transact(t).outcome == UsbOutcome::timeout);
+    t.faults = 0;
+    CHECK(b.transact(t).toggle == 0);
+}
+
+// Data that follows a token which was not ours, or was broken, is not ours.
+void stray_data() {
+    Board b;
+    b.configure();
+    uint8_t mine[] = {1, 2}, other[] = {3, 4};
+    UsbTransaction t;
+    t.token = UsbToken::out;
+    t.address = 1;
+    t.endpoint = 1;
+    t.data = other;
+    t.length = 2;
+    t.faults = usb_fault_stuff; // our token, then a broken packet
+    CHECK(b.transact(t).outcome == UsbOutcome::timeout);
+    t.faults = usb_fault_token_crc; // another's token, broken, and its data
+    t.address = 5;
+    CHECK(b.transact(t).outcome == UsbOutcome::timeout);
+    t.address = 1;
+    t.faults = 0;
+    t.data = mine;
+    CHECK(b.transact(t).outcome == UsbOutcome::ack);
+    CHECK(b.bulk_in(0x81, 64).data == (Bytes{1, 2}));
+}
+
+// 32 KiB each way with faults of all kinds in a quarter of the transactions.
+void storm(uint64_t clock_hz, int host_ppm) {
+    constexpr size_t total = 32768;
+    const unsigned out_faults[] = {usb_fault_crc,       usb_fault_stuff, usb_fault_truncate, usb_fault_pid,
+                                   usb_fault_token_crc, usb_fault_noise, usb_fault_hubs};
+    const unsigned in_faults[] = {usb_fault_no_ack, usb_fault_corrupt_ack, usb_fault_token_crc, usb_fault_noise,
+                                  usb_fault_hubs};
+    std::mt19937 random(static_cast<unsigned>(clock_hz / 1000) + static_cast<unsigned>(host_ppm));
+    bool on = false;
+    unsigned out_run = 0, in_run = 0;
+    BoardOptions options;
+    options.clock_hz = clock_hz;
+    options.host_ppm = host_ppm;
+    options.host.faults = [&](const UsbTransaction &t) -> unsigned {
+        bool in = t.token == UsbToken::in;
+        unsigned &run = in ? in_run : out_run;
+        bool now = on && random() % 4 == 0 && run < 2; // the third in a row would end the transfer
+        run = now ? run + 1 : 0;
+        if (!now)
+            return 0;
+        return in ? in_faults[random() % 5] : out_faults[random() % 7];
+    };
+    Board b(options);
+    b.configure();
+    b.top->trace_i = 1;
+    on = true;
+    Bytes sent(total), received, trace;
+    for (size_t i = 0; i < total; ++i) // runs of 0xFF, and noise
+        sent[i] = (i >> 8) % 3 == 0 ? 0xFF : static_cast<uint8_t>(random());
+    UsbTransfer t;
+    t.endpoint = 0x01;
+    t.buffer = sent;
+    t.length = total;
+    b.host->submit(std::move(t));
+    std::function<void(uint8_t, Bytes *)> read = [&](uint8_t endpoint, Bytes *into) {
+        UsbTransfer in;
+        in.endpoint = endpoint;
+        in.length = 512;
+        in.done = [&, endpoint, into](UsbTransfer &x) {
+            CHECK(x.status == UsbStatus::completed);
+            into->insert(into->end(), x.buffer.begin(), x.buffer.begin() + x.actual);
+            if (into->size() < total)
+                read(endpoint, into);
+        };
+        b.host->submit(std::move(in));
+    };
+    read(0x81, &received);
+    read(0x82, &trace);
+    b.run_until([&] { return received.size() >= total && trace.size() >= total; });
+    CHECK(received == sent);
+    for (size_t i = 0; i < trace.size(); ++i)
+        CHECK(trace[i] == (i & 0xFF));
+    const UsbHostStats &s = b.host->stats();
+    CHECK(s.errors == 0);
+    CHECK(s.duplicates > 30);
+    CHECK(s.timeouts > 50);
+    std::printf("  clk %llu kHz, host %+d ppm: %llu transactions, %llu repeated by us, %llu by the device; answers after "
+                "%.2f to %.2f bit times\n",
+                static_cast<unsigned long long>(clock_hz / 1000), host_ppm,
+                static_cast<unsigned long long>(s.transactions), static_cast<unsigned long long>(s.timeouts),
+                static_cast<unsigned long long>(s.duplicates), line(b).shortest_answer() / 4.0,
+                line(b).longest_answer() / 4.0);
+}
+
+void storms() {
+    storm(12000000, 0);
+    storm(12000000, 2500);
+    storm(24000000, -2500);
+    storm(60000000, 2500);
+}
+
+// The host stops for 10 ms (suspend) and goes on; a glitch of SE0 shorter than a reset is none.
+void suspend_and_short_se0() {
+    Board b;
+    b.configure();
+    for (int i = 0; i < 480000; ++i)
+        b.clock();
+    CHECK(b.bulk_out(Bytes(9, 9)).status == UsbStatus::completed);
+    CHECK(b.bulk_in(0x81, 64).data == Bytes(9, 9));
+    auto se0 = [&](unsigned ticks) {
+        while (b.bus->busy())
+            b.step();
+        b.top->usb_dp_i = b.top->usb_dn_i = 0;
+        for (unsigned i = 0; i < ticks; ++i)
+            b.clock();
+        b.top->usb_dp_i = 1;
+        for (unsigned i = 0; i < 60; ++i)
+            b.clock();
+    };
+    se0(100); // 2.1 us
+    CHECK(b.control(setup(0x80, 8, 0, 0, 1)).data == Bytes{1});
+    se0(150); // 3.1 us: a reset, which takes address and configuration away
+    CHECK(b.control(setup(0x80, 8, 0, 0, 1)).status == UsbStatus::error);
+    b.configure();
+    CHECK(b.control(setup(0x80, 8, 0, 0, 1)).data == Bytes{1});
+}
+
+// A reset that begins at any moment of a packet, the device's own included.
+void reset_anywhere() {
+    Board b;
+    b.configure();
+    b.top->trace_i = 1;
+    for (unsigned when = 0; when < 2600; when += 61) {
+        UsbTransaction t;
+        t.token = UsbToken::in;
+        t.address = 1;
+        t.endpoint = 2;
+        while (b.bus->busy())
+            b.step();
+        b.bus->start(t, b.now);
+        for (unsigned i = 0; i < when && b.bus->busy(); ++i) {
+            b.bus->tick(b.now);
+            b.clock();
+        }
+        b.bus->reset(b.now, 4800);
+        while (b.bus->busy()) {
+            if (b.now >= b.bus->next_event())
+                b.bus->tick(b.now);
+            b.clock();
+        }
+        b.configure();
+        CHECK(b.control(setup(0x80, 8, 0, 0, 1)).data == Bytes{1});
+    }
+}
+
+// The host's own rules: the reader must refuse what the writer spoils.
+void reader_refuses() {
+    auto read = [](const std::vector<LineState> &states) -> const char * {
+        LineReader reader;
+        reader.begin();
+        for (LineState s : states)
+            if (reader.push(s))
+                return reader.error() ? reader.error() : "";
+        return "no end";
+    };
+    Bytes data(64, 0xFF);
+    UsbTransaction t;
+    t.data = data.data();
+    t.length = 64;
+    for (unsigned fault : {0u, unsigned{usb_fault_crc}, unsigned{usb_fault_stuff}, unsigned{usb_fault_truncate},
+                           unsigned{usb_fault_pid}}) {
+        LineWriter writer;
+        t.faults = fault;
+        writer.data(t);
+        std::string error = read(writer.states);
+        CHECK(error.empty() == (fault == 0));
+        if (fault)
+            continue;
+        for (size_t i = 0; i < writer.states.size(); ++i) { // no single wrong bit passes
+            std::vector<LineState> states = writer.states;
+            states[i] = states[i] == LineState::k ? LineState::j : LineState::k;
+            CHECK(*read(states));
+        }
+    }
+}
+
+} // namespace
+
+} // namespace gnomon
+
 int main() {
-    gnomon::common_cases();
+    using namespace gnomon;
+    struct {
+        const char *name;
+        void (*run)();
+    } const cases[] = {{"reader refuses", reader_refuses}, {"broken out", broken_out},
+                       {"missing ack", missing_ack},       {"stray data", stray_data},
+                       {"storms", storms},                 {"suspend and short SE0", suspend_and_short_se0},
+                       {"reset anywhere", reset_anywhere}};
+    for (const auto &c : cases) {
+        c.run();
+        std::printf("ok  %s\n", c.name);
+        std::fflush(stdout);
+    }
+    common_cases();
     return 0;
 }
