@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bench with few pins, to place it alone and see its size and speed.
+`default_nettype none
+
+module usb_place (
+    input  wire clk_i,
+    input  wire clk48_i,
+    input  wire rst_i,
+    input  wire usb_dp_i,
+    input  wire usb_dn_i,
+    output wire usb_dp_o,
+    output wire usb_dn_o,
+    output wire usb_oe_o,
+    output wire usb_pullup_o
+);
+  usb_bench u_bench (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .clk48_i(clk48_i),
+      .loop_i(1'b1),
+      .trace_i(1'b1),
+      .trace_ones_i(1'b0),
+      .usb_dp_i(usb_dp_i),
+      .usb_dn_i(usb_dn_i),
+      .usb_dp_o(usb_dp_o),
+      .usb_dn_o(usb_dn_o),
+      .usb_oe_o(usb_oe_o),
+      .usb_pullup_o(usb_pullup_o),
+      .txn_i(32'd0),
+      .txn_o()
+  );
+endmodule
+
+`default_nettype wire
