@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A trace file with the program that it was recorded from: what report and dump, and all that follows, begin with. */
+#ifndef GNOMON_LIB_ANALYSIS_H
+#define GNOMON_LIB_ANALYSIS_H
+
+#include "gnt.h"
+#include "symbols.h"
+#include "trace.h"
+
+struct gnomon_analysis {
+    struct gnomon_gnt_reader *file;
+    struct gnomon_symbols *symbols; /* NULL where none were asked for */
+    struct gnomon_trace *trace;
+    const char *path;    /* of the trace, as given */
+    const char *program; /* of the program, as recorded or given; "" where the trace does not say */
+    const char *device;  /* as recorded */
+    uint64_t clock_hz;   /* 0: not known */
+    char *elf_path;      /* own */
+};
+
+enum gnomon_analysis_symbols { GNOMON_WITH_SYMBOLS, GNOMON_WITHOUT_SYMBOLS };
+
+/* `elf`: in place of the path in the trace's header; NULL: that one, or one of that name beside the trace. Close it
+ * whatever the status is. */
+enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const char *path, const char *elf,
+                                        enum gnomon_analysis_symbols symbols, struct gnomon_error *error);
+
+/* The next event of the whole file; *got false: there is none left. */
+enum gnomon_status gnomon_analysis_next(struct gnomon_analysis *analysis, struct gnomon_event *event, bool *got,
+                                        struct gnomon_error *error);
+
+const struct gnomon_trace_stats *gnomon_analysis_stats(const struct gnomon_analysis *analysis);
+
+void gnomon_analysis_close(struct gnomon_analysis *analysis);
+
+/* What a reader must know of a trace that is not whole and sound. Sentences for a person. */
+enum gnomon_fault_kind {
+    GNOMON_FAULT_LOSS,   /* something is missing, and it is known what: the result is incomplete */
+    GNOMON_FAULT_CUT,    /* the end is missing: the recorder, or the device, was stopped */
+    GNOMON_FAULT_DAMAGE, /* what was recorded and what is in the file differ: figures may be wrong */
+};
+struct gnomon_fault {
+    enum gnomon_fault_kind kind;
+    char text[160];
+};
+#define GNOMON_MAX_FAULTS 16
+/* After the last event. Returns how many. */
+size_t gnomon_analysis_faults(const struct gnomon_analysis *analysis, struct gnomon_fault faults[GNOMON_MAX_FAULTS]);
+
+#endif

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile_map.h"
+
+/* A function, or trap, that is open. `own` clocks count the cycles of one stack: a thread's, or a trap's upon it. */
+struct activation {
+    uint32_t function, arc;             /* indices */
+    uint32_t function_open, arc_open;   /* indices into `open` */
+    uint32_t function_outer, arc_outer; /* what stood there before */
+    uint64_t entered;                   /* own clock */
+    uint64_t self;
+    bool trap, outermost, arc_outermost;
+    /* Of a trap: where the interrupted stack goes on. */
+    uint32_t saved_base;
+    uint64_t saved_own;
+};
+
+struct thread {
+    struct activation *stack;
+    uint32_t depth, capacity;
+    uint32_t base; /* what lies below belongs to what the open trap has interrupted */
+    uint64_t own;
+};
+
+struct gnomon_profile {
+    struct gnomon_profile_sums sums;
+    uint64_t now;                     /* cycle of the last event */
+    struct gnomon_event_lost pending; /* dropped since the last event */
+
+    struct profile_map function_map; /* by id */
+    struct gnomon_profile_function *functions;
+    size_t function_room;
+    struct profile_map arc_map; /* by caller + 1 and callee */
+    struct gnomon_profile_arc *arcs;
+    size_t arc_room;
+
+    struct profile_map thread_map; /* by number */
+    struct gnomon_profile_thread *threads;
+    struct thread *stacks;
+    size_t thread_room, stack_room;
+    uint32_t running;
+
+    /* Of each function, and each arc, in each thread: height of its topmost open activation, 0 = none. */
+    struct profile_map open_map;
+    uint32_t *open;
+    size_t open_room;
+
+    bool lost_enters, lost_others, lost_frames, switched; /* what can have made figures inexact */
+    bool excess;                                          /* more cycles were said to be lost than had passed */
+};
+
+/* ---- Tables ---- */
+
+/* `table` points at the pointer to the table. */
+static bool make_room(void *table, size_t *room, size_t needed, size_t size) {
+    if (needed <= *room)
+        return true;
+    size_t more = *room ? 2 * *room : 64;
+    void *old, *bigger;
+    memcpy(&old, table, sizeof old);
+    bigger = realloc(old, more * size);
+    if (!bigger)
+        return false;
+    memcpy(table, &bigger, sizeof bigger);
+    *room = more;
+    return true;
+}
+
+/* Index of `id`, made where it is new; PROFILE_MAP_NONE: out of memory. */
+static uint32_t find_function(struct gnomon_profile *profile, uint32_t id) {
+    uint32_t known = profile->function_map.count, index = profile_map_find(&profile->function_map, id);
+    if (index != known)
+        return index;
+    if (!make_room(&profile->functions, &profile->function_room, index + 1, sizeof *profile->functions))
+        return PROFILE_MAP_NONE;
+    profile->functions[index] = (struct gnomon_profile_function){.id = id, .min = UINT64_MAX, .exact = true};
+    return index;
+}
+
+static uint32_t find_arc(struct gnomon_profile *profile, uint32_t caller, uint32_t callee) {
+    uint64_t key = (uint64_t)(caller + 1) << 32 | callee; /* OUTSIDE + 1 is 0 */
+    uint32_t known = profile->arc_map.count, index = profile_map_find(&profile->arc_map, key);
+    if (index != known)
+        return index;
+    if (!make_room(&profile->arcs, &profile->arc_room, index + 1, sizeof *profile->arcs))
+        return PROFILE_MAP_NONE;
+    profile->arcs[index] = (struct gnomon_profile_arc){.caller = caller, .callee = callee};
+    return index;
+}
+
+static uint32_t find_thread(struct gnomon_profile *profile, uint32_t number) {
+    uint32_t known = profile->thread_map.count, index = profile_map_find(&profile->thread_map, number);
+    if (index != known)
+        return index;
+    if (!make_room(&profile->threads, &profile->thread_room, index + 1, sizeof *profile->threads) ||
+        !make_room(&profile->stacks, &profile->stack_room, index + 1, sizeof *profile->stacks))
+        return PROFILE_MAP_NONE;
+    profile->threads[index] = (struct gnomon_profile_thread){.thread = number};
+    profile->stacks[index] = (struct thread){0};
+    return index;
+}
+
+enum open_kind { OPEN_FUNCTION, OPEN_ARC };
+
+static uint32_t find_open(struct gnomon_profile *profile, enum open_kind kind, uint32_t index) {
+    uint64_t key = (uint64_t)profile->running << 33 | (uint64_t)kind << 32 | index;
+    uint32_t known = profile->open_map.count, place = profile_map_find(&profile->open_map, key);
+    if (place != known)
+        return place;
+    if (!make_room(&profile->open, &profile->open_room, place + 1, sizeof *profile->open))
+        return PROFILE_MAP_NONE;
+    profile->open[place] = 0;
+    return place;
+}
+
+static struct thread *running(struct gnomon_profile *profile) {
+    return &profile->stacks[profile->running];
+}
+
+static struct activation *top(struct gnomon_profile *profile) {
+    struct thread *thread = running(profile);
+    return thread->depth ? &thread->stack[thread->depth - 1] : NULL;
+}
+
+/* ---- Time ---- */
+
+/* Exits without enters among what was dropped: that many functions may have ended there. */
+static void doubt_open_calls(struct gnomon_profile *profile, uint64_t count) {
+    struct thread *thread = running(profile);
+    for (uint32_t i = thread->depth; i > 0 && count > 0; i--, count--)
+        profile->functions[thread->stack[i - 1].function].exact = false;
+}
+
+static void book_lost(struct gnomon_profile *profile, uint64_t cycles) {
+    struct gnomon_event_lost *pending = &profile->pending;
+    struct activation *activation = top(profile);
+    if (activation) {
+        struct gnomon_profile_function *function = &profile->functions[activation->function];
+        function->lost_calls += pending->enters;
+        function->lost_cycles += cycles;
+    }
+    if (pending->exits > pending->enters)
+        doubt_open_calls(profile, pending->exits - pending->enters);
+    profile->sums.lost += cycles;
+    *pending = (struct gnomon_event_lost){0};
+}
+
+/* Time up to `cycle` goes to what is on top, but for what passed in dropped subtrees. */
+static void credit(struct gnomon_profile *profile, uint64_t cycle) {
+    uint64_t passed = cycle - profile->now;
+    uint64_t lost = profile->pending.cycles < passed ? profile->pending.cycles : passed;
+    profile->excess |= profile->pending.cycles > passed;
+    if (profile->pending.enters | profile->pending.exits | profile->pending.others | lost)
+        book_lost(profile, lost);
+    struct activation *activation = top(profile);
+    *(activation ? &activation->self : &profile->sums.outside) += passed - lost;
+    running(profile)->own += passed;
+    profile->threads[profile->running].cycles += passed;
+    profile->now = cycle;
+}
+
+/* ---- Stack ---- */
+
+static struct activation *push(struct gnomon_profile *profile) {
+    struct thread *thread = running(profile);
+    if (thread->depth == thread->capacity) {
+        uint32_t capacity = thread->capacity ? 2 * thread->capacity : 64;
+        struct activation *stack = realloc(thread->stack, capacity * sizeof *stack);
+        if (!stack)
+            return NULL;
+        thread->stack = stack;
+        thread->capacity = capacity;
+    }
+    struct activation *activation = &thread->stack[thread->depth++];
+    *activation = (struct activation){0};
+    return activation;
+}
+
+/* What is open below the base belongs to another stack. */
+static bool is_outermost(const struct thread *thread, uint32_t height) {
+    return height == 0 || height <= thread->base;
+}
+
+static bool open_call(struct gnomon_profile *profile, uint32_t id, bool trap) {
+    struct thread *thread = running(profile);
+    uint32_t function = find_function(profile, id);
+    uint32_t caller = !trap && thread->depth ? thread->stack[thread->depth - 1].function : GNOMON_PROFILE_OUTSIDE;
+    if (function == PROFILE_MAP_NONE)
+        return false;
+    uint32_t arc = find_arc(profile, caller, function);
+    uint32_t function_open = find_open(profile, OPEN_FUNCTION, function);
+    uint32_t arc_open = arc == PROFILE_MAP_NONE ? arc : find_open(profile, OPEN_ARC, arc);
+    struct activation *activation = push(profile);
+    if (!activation || function_open == PROFILE_MAP_NONE || arc_open == PROFILE_MAP_NONE)
+        return false;
+    uint32_t *open = profile->open;
+    *activation = (struct activation){
+        .function = function,
+        .arc = arc,
+        .function_open = function_open,
+        .arc_open = arc_open,
+        .function_outer = open[function_open],
+        .arc_outer = open[arc_open],
+        .entered = trap ? 0 : thread->own,
+        .trap = trap,
+        .outermost = trap || is_outermost(thread, open[function_open]),
+        .arc_outermost = trap || is_outermost(thread, open[arc_open]),
+        .saved_base = thread->base,
+        .saved_own = thread->own,
+    };
+    open[function_open] = open[arc_open] = thread->depth;
+    if (trap) {
+        thread->base = thread->depth;
+        thread->own = 0;
+    }
+    return true;
+}
+
+static bool enter(struct gnomon_profile *profile, uint32_t id, bool trap) {
+    if (!open_call(profile, id, trap))
+        return false;
+    const struct activation *activation = top(profile);
+    profile->functions[activation->function].calls++;
+    profile->arcs[activation->arc].calls++;
+    return true;
+}
+
+/* Takes the topmost activation off. Where the frames that tell its end were lost it was no whole call. */
+static void leave(struct gnomon_profile *profile, bool whole) {
+    struct thread *thread = running(profile);
+    struct activation *activation = top(profile);
+    struct gnomon_profile_function *function = &profile->functions[activation->function];
+    struct gnomon_profile_arc *arc = &profile->arcs[activation->arc];
+    uint64_t cycles = thread->own - activation->entered;
+    function->self += activation->self;
+    arc->self += activation->self;
+    profile->sums.self += activation->self;
+    if (activation->outermost)
+        function->total += cycles;
+    if (activation->arc_outermost)
+        arc->total += cycles;
+    if (whole && cycles < function->min)
+        function->min = cycles;
+    if (whole && cycles > function->max)
+        function->max = cycles;
+    profile->open[activation->function_open] = activation->function_outer;
+    profile->open[activation->arc_open] = activation->arc_outer;
+    if (activation->trap) {
+        thread->own = activation->saved_own;
+        thread->base = activation->saved_base;
+    }
+    thread->depth--;
+}
+
+static void leave_many(struct gnomon_profile *profile, uint32_t count) {
+    for (; count > 0 && running(profile)->depth > 0; count--)
+        leave(profile, true);
+}
+
+static void leave_all(struct gnomon_profile *profile, bool at_end) {
+    uint32_t back = profile->running;
+    for (uint32_t thread = 0; thread < profile->thread_map.count; thread++) {
+        profile->running = thread;
+        while (running(profile)->depth > 0) {
+            struct gnomon_profile_function *function = &profile->functions[top(profile)->function];
+            function->open |= at_end;
+            leave(profile, at_end);
+        }
+        running(profile)->own = 0;
+    }
+    profile->running = back;
+}
+
+/* ---- Events ---- */
+
+static bool run_thread(struct gnomon_profile *profile, uint32_t number) {
+    uint32_t index = find_thread(profile, number);
+    if (index == PROFILE_MAP_NONE)
+        return false;
+    profile->running = index;
+    return true;
+}
+
+/* Nothing is known of the time since the last event, nor of what is open now but how many. */
+static bool gap(struct gnomon_profile *profile, const struct gnomon_event *event) {
+    credit(profile, profile->now); /* books what was dropped before */
+    profile->sums.lost += event->cycle - profile->now;
+    profile->now = event->cycle;
+    profile->lost_frames = true;
+    leave_all(profile, false);
+    if (!run_thread(profile, event->thread))
+        return false;
+    for (uint32_t i = 0; i < event->gap.unknown; i++)
+        if (!open_call(profile, GNOMON_PROFILE_UNKNOWN, false))
+            return false;
+    return true;
+}
+
+static void lost(struct gnomon_profile *profile, const struct gnomon_event_lost *counts) {
+    profile->pending.enters += counts->enters;
+    profile->pending.exits += counts->exits;
+    profile->pending.others += counts->others;
+    profile->pending.cycles += counts->cycles;
+    profile->lost_enters |= counts->enters > 0;
+    profile->lost_others |= counts->others > 0;
+}
+
+static bool channel(struct gnomon_profile *profile, const struct gnomon_event *event) {
+    if (event->number != GNOMON_CHANNEL_THREAD)
+        return true;
+    profile->switched = true;
+    return run_thread(profile, event->value);
+}
+
+static uint32_t id_of(uint32_t number) {
+    return number == GNOMON_FUNCTION_UNKNOWN ? GNOMON_PROFILE_UNKNOWN : number;
+}
+
+bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_event *event) {
+    switch (event->type) {
+    case GNOMON_EVENT_GAP:
+        return gap(profile, event);
+    case GNOMON_EVENT_DAMAGE:
+        profile->lost_frames = true;
+        return true;
+    case GNOMON_EVENT_LOST:
+        lost(profile, &event->lost);
+        return true;
+    default:
+        credit(profile, event->cycle);
+        break;
+    }
+    switch (event->type) {
+    case GNOMON_EVENT_ENTER:
+        return enter(profile, id_of(event->number), false);
+    case GNOMON_EVENT_TRAP_ENTER:
+        return enter(profile, GNOMON_PROFILE_TRAP + event->number, true);
+    case GNOMON_EVENT_EXIT:
+    case GNOMON_EVENT_TRAP_LEAVE:
+        leave_many(profile, event->popped);
+        return true;
+    case GNOMON_EVENT_CHANNEL:
+        return channel(profile, event);
+    default:
+        return true;
+    }
+}
+
+/* Any function may have been called in a dropped subtree or in a missing frame, so then no figure is known to be whole.
+ * Of other messages only a switch of threads would matter. */
+static void judge(struct gnomon_profile *profile) {
+    bool any = profile->lost_enters || profile->lost_frames || (profile->lost_others && profile->switched);
+    for (uint32_t i = 0; any && i < profile->function_map.count; i++)
+        profile->functions[i].exact = false;
+}
+
+enum gnomon_status gnomon_profile_finish(struct gnomon_profile *profile, const struct gnomon_trace_stats *stats,
+                                         struct gnomon_error *error) {
+    credit(profile, profile->now);
+    leave_all(profile, true);
+    profile->lost_frames |= stats->frames_lost + stats->frames_damaged > 0;
+    judge(profile);
+    struct gnomon_profile_sums *sums = &profile->sums;
+    sums->cycles = profile->now;
+    uint64_t threads = 0;
+    for (uint32_t i = 0; i < profile->thread_map.count; i++)
+        threads += profile->threads[i].cycles;
+    if (profile->excess)
+        return gnomon_fail(error, GNOMON_ERR_FORMAT, "more cycles are said to be lost than passed between two events");
+    if (sums->self + sums->lost + sums->outside == sums->cycles && threads <= sums->cycles)
+        return GNOMON_OK;
+    return gnomon_fail(error, GNOMON_ERR_FORMAT,
+                       "the cycles do not add up: %llu in functions, %llu lost and %llu outside are not %llu",
+                       (unsigned long long)sums->self, (unsigned long long)sums->lost,
+                       (unsigned long long)sums->outside, (unsigned long long)sums->cycles);
+}
+
+/* ---- Life and results ---- */
+
+struct gnomon_profile *gnomon_profile_new(void) {
+    struct gnomon_profile *profile = calloc(1, sizeof *profile);
+    if (!profile)
+        return NULL;
+    if (!run_thread(profile, 0)) {
+        gnomon_profile_free(profile);
+        return NULL;
+    }
+    return profile;
+}
+
+void gnomon_profile_free(struct gnomon_profile *profile) {
+    if (!profile)
+        return;
+    for (uint32_t i = 0; profile->stacks && i < profile->thread_map.count; i++)
+        free(profile->stacks[i].stack);
+    profile_map_free(&profile->function_map);
+    profile_map_free(&profile->arc_map);
+    profile_map_free(&profile->thread_map);
+    profile_map_free(&profile->open_map);
+    free(profile->functions);
+    free(profile->arcs);
+    free(profile->threads);
+    free(profile->stacks);
+    free(profile->open);
+    free(profile);
+}
+
+const struct gnomon_profile_function *gnomon_profile_functions(const struct gnomon_profile *profile, size_t *count) {
+    *count = profile->function_map.count;
+    return profile->functions;
+}
+
+const struct gnomon_profile_arc *gnomon_profile_arcs(const struct gnomon_profile *profile, size_t *count) {
+    *count = profile->arc_map.count;
+    return profile->arcs;
+}
+
+const struct gnomon_profile_thread *gnomon_profile_threads(const struct gnomon_profile *profile, size_t *count) {
+    *count = profile->thread_map.count;
+    return profile->threads;
+}
+
+const struct gnomon_profile_sums *gnomon_profile_sums(const struct gnomon_profile *profile) {
+    return &profile->sums;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who spent the cycles: events in, a profile with call graph out. docs/report.md says what each figure means.
+ *
+ * Every cycle from BEGIN to the last event is booked exactly once: as self cycles of a function or trap, as lost, or as
+ * outside (no profiled function was open). gnomon_profile_finish checks that. */
+#ifndef GNOMON_LIB_PROFILE_H
+#define GNOMON_LIB_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace.h"
+
+/* What calls and is called: functions have their number; */
+#define GNOMON_PROFILE_TRAP UINT32_C(0x10000)    /* + cause: a trap; */
+#define GNOMON_PROFILE_UNKNOWN UINT32_C(0x20000) /* a function whose name was in frames that were lost. */
+
+#define GNOMON_PROFILE_OUTSIDE UINT32_MAX /* as caller: nobody who is profiled; the hardware, for traps */
+
+struct gnomon_profile_function {
+    uint32_t id;
+    uint64_t calls;
+    uint64_t self;        /* cycles while it was on top */
+    uint64_t total;       /* cycles from enter to exit, of outermost activations: recursion counts once */
+    uint64_t min, max;    /* total cycles of one call; of whole calls only: min > max where there was none */
+    uint64_t lost_calls;  /* enters dropped while it was on top: calls that it made, and what those called */
+    uint64_t lost_cycles; /* that passed in them; in its total, in nobody's self cycles */
+    bool exact;           /* nothing that was lost can have changed these figures */
+    bool open;            /* was open at the end */
+};
+
+struct gnomon_profile_arc {
+    uint32_t caller, callee; /* indices into the functions; caller may be GNOMON_PROFILE_OUTSIDE */
+    uint64_t calls;
+    uint64_t self;  /* of the callee, called from here */
+    uint64_t total; /* likewise; recursion through this arc counts once */
+};
+
+struct gnomon_profile_thread {
+    uint32_t thread;
+    uint64_t cycles; /* while it ran, traps included */
+};
+
+struct gnomon_profile_sums {
+    uint64_t cycles;  /* from BEGIN to the last event */
+    uint64_t self;    /* of all functions and traps */
+    uint64_t lost;    /* in dropped subtrees and in missing frames */
+    uint64_t outside; /* before the first, after the last, between: no profiled function was open */
+};
+
+struct gnomon_profile;
+
+struct gnomon_profile *gnomon_profile_new(void); /* NULL: out of memory */
+void gnomon_profile_free(struct gnomon_profile *profile);
+
+/* Events in order. False: out of memory. */
+bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_event *event);
+
+/* After the last event: closes what is open. GNOMON_ERR_FORMAT: the cycles do not add up, which only a damaged trace
+ * can bring about; the figures can be read nevertheless. */
+enum gnomon_status gnomon_profile_finish(struct gnomon_profile *profile, const struct gnomon_trace_stats *stats,
+                                         struct gnomon_error *error);
+
+/* Results; they live as long as the profile. Functions are in the order in which they were first seen. */
+const struct gnomon_profile_function *gnomon_profile_functions(const struct gnomon_profile *profile, size_t *count);
+const struct gnomon_profile_arc *gnomon_profile_arcs(const struct gnomon_profile *profile, size_t *count);
+const struct gnomon_profile_thread *gnomon_profile_threads(const struct gnomon_profile *profile, size_t *count);
+const struct gnomon_profile_sums *gnomon_profile_sums(const struct gnomon_profile *profile);
+
+#endif
