@@ -178,6 +178,8 @@ module tb;
             rst <= 1'b0;
     end
     reg [2:0]  reset_left = 3'd4;
+    reg [31:0] begun = 32'd0;
+    reg        timing_bad = 1'b0;
     reg        dbg_resumed = 1'b0;       // the debugger has let it run at least once
 
     always @(posedge clk) begin
@@ -196,12 +198,23 @@ module tb;
         if (causes != 0 & ~rst)
             $fwrite(causes, "%0d %0d %b%b%b%b\n", cycle, cause, valid, in_debug, in_wfi, irq_pending);
         if (valid & mem_wmask == 4'hf & mem_addr == 32'hffff_fffc) begin
-            if (mem_wdata != 32'd0)
+            if (timing_bad)
+                $display("tb: FAIL in the table of costs");
+            else if (mem_wdata != 32'd0)
                 $display("tb: FAIL %0d (0x%h) in cycle %0d", mem_wdata, mem_wdata, cycle);
             else
                 $display("tb: pass, %0d instructions, %0d cycles", order, cycle);
             $finish;
         end
+        if (valid & mem_wmask == 4'hf & mem_addr == 32'hffff_ffbc)
+            begun <= cycle[31:0];
+        // Channel 64 + n: n cycles between the marks.
+        if (valid & mem_wmask == 4'hf & mem_addr[31:16] == 16'hffff & mem_addr < 32'hffff_fefd & ~stall)
+            if (cycle[31:0] - begun - 32'd1 != (32'hffff_fefc - mem_addr) / 4) begin
+                $display("tb: FAIL, %0d cycles, not %0d, at %h", cycle[31:0] - begun - 32'd1, (32'hffff_fefc - mem_addr) / 4,
+                         pc_rdata);
+                timing_bad <= 1'b1;
+            end
         if (dbg_halted & i_req_valid | dbg_halt & ~dbg_resumed & i_req_valid) begin
             $display("tb: FAIL, fetches while halted");
             $finish;
