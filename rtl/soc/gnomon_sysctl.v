@@ -63,6 +63,7 @@ module gnomon_sysctl #(
     localparam [7:0] EVENT_EXIT = 8'd1, EVENT_DEBUG = 8'd2;
 
     reg hart_reset, halt;
+    reg [5:0] reset_hold;  // bit 5: the hart's reset has lasted its 32 cycles
     reg exited;
     reg [31:0] param, exit_status;
     reg [31:0] cycle_hi;
@@ -70,11 +71,11 @@ module gnomon_sysctl #(
     reg event_pending, event_exit;
 
     wire write = reg_sel_i && reg_write_i;
-    wire exits = obs_valid_i && !obs_trap_i && obs_mem_wmask_i == 4'b1111 && obs_mem_addr_i == EXIT_ADDR && !hart_reset;
+    wire exits = obs_valid_i && !obs_trap_i && obs_mem_wmask_i == 4'b1111 && obs_mem_addr_i == EXIT_ADDR;
 
-    assign hart_rst_o = hart_reset;
+    assign hart_rst_o = hart_reset || !reset_hold[5];
     assign dbg_halt_o = halt;
-    assign stopped_o = hart_reset || dbg_halted_i;
+    assign stopped_o = hart_rst_o || dbg_halted_i;
     assign dbg_data_we_o = write && reg_addr_i == `GNOMON_SYSCTL_DEBUG_DATA;
     assign dbg_data_o = reg_wdata_i;
     assign event_valid_o = event_pending;
@@ -115,7 +116,10 @@ module gnomon_sysctl #(
             event_exit <= 1'b0;
         end
 
-        if (hart_reset) begin
+        if (hart_reset) reset_hold <= 6'd0;
+        else if (!reset_hold[5]) reset_hold <= reset_hold + 6'd1;
+
+        if (hart_rst_o) begin
             exited <= 1'b0;
             exit_status <= 32'd0;
             halted_q <= 1'b0;
@@ -124,6 +128,7 @@ module gnomon_sysctl #(
         end
         if (rst_i) begin
             hart_reset <= 1'b1;
+            reset_hold <= 6'd0;
             halt <= 1'b0;
             boot_pc_o <= `GNOMON_SYSCTL_ENTRY_RESET;
             param <= `GNOMON_SYSCTL_PARAM_RESET;

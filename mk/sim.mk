@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+# The SoC's tests and the simulated board: build/sim/CONFIG/gnomon-sim (packet level) and build/sim/CONFIG-line (bit level).
+
+SIM := $(BUILD)/sim
+SIM_RTL := $(wildcard $(foreach d,core cache profile usb bus periph soc,rtl/$d/*.v rtl/$d/*.vh)) $(REGISTERS_VH)
+SIM_SEARCH := -I$(GEN) -Irtl/soc $(foreach d,core cache profile usb bus periph soc,-y rtl/$d)
+SIM_CXX := $(wildcard sim/*.cpp sim/usb/*.cpp)
+SIM_CXX_HEADERS := $(wildcard sim/*.h sim/usb/*.h)
+SIM_CXXFLAGS := -std=c++17 -O2 -Wall -Wextra -Werror -I$(CURDIR)/sim
+SIM_LIBS := -lelf -ljansson
+
+# First 32 bits of the SHA-256 over the RTL: what the device says in RTL_HASH.
+RTL_HASH := $(GEN)/rtl_hash
+$(RTL_HASH): $(SIM_RTL) rtl/soc/registers.json
+	@mkdir -p $(@D) && cat $(sort $^) | sha256sum | cut -c1-8 > $@
+
+# $(call sim-board,NAME,CONFIG,FUNCTIONAL,VERILATOR OPTIONS)
+define sim-board
+$(SIM)/$1/gnomon-sim: $(SIM_RTL) sim/gnomon_sim_top.v $(SIM_CXX) $(SIM_CXX_HEADERS) $(RTL_HASH) mk/sim.mk
+	@mkdir -p $$(@D)
+	verilator --cc --exe --build -j 2 -O3 --x-assign 0 --x-initial 0 -Wall -Wno-PINCONNECTEMPTY -Wno-UNUSEDPARAM --top-module gnomon_sim_top \
+	  -GCONFIG=$2 -GFUNCTIONAL=$3 -GRTL_HASH="32'h$$$$(cat $(RTL_HASH))" -Mdir $$(@D)/obj -o ../gnomon-sim $4 \
+	  -CFLAGS "$(SIM_CXXFLAGS) -DSIM_LINE=$(if $(filter 0,$3),1,0)" -LDFLAGS "$(SIM_LIBS)" \
+	  -MAKEFLAGS OPT_FAST=-O3 $(SIM_SEARCH) sim/gnomon_sim_top.v $(addprefix $(CURDIR)/,$(SIM_CXX)) >$$(@D)/build.log 2>&1 \
+	  || { tail -n 40 $$(@D)/build.log; exit 1; }
+	@touch $$@
+endef
+$(eval $(call sim-board,full,2,1))
+$(eval $(call sim-board,mid,1,1))
+$(eval $(call sim-board,small,0,1))
+$(eval $(call sim-board,full-line,2,0))
+$(eval $(call sim-board,full-vcd,2,1,--trace))
+SIM_BOARDS := $(foreach b,full small full-line,$(SIM)/$b/gnomon-sim)
+PREBUILD_ROOMS += $(SIM_BOARDS)
+
+##@ The simulated board
+.PHONY: sim-boards sim-vcd
+sim-boards: $(SIM_BOARDS) ## build the simulated boards
+sim-vcd: $(SIM)/full-vcd/gnomon-sim ## one that can write waveforms (--trace-vcd)
+
+.PHONY: lint-soc
+LINTS += lint-soc
+lint-soc: $(REGISTERS_VH) ## lint the whole SoC in each configuration
+	for config in 0 1 2; do for functional in 0 1; do \
+	  verilator --lint-only -Wall -GCONFIG=$$config -GFUNCTIONAL=$$functional --top-module gnomon_soc $(SIM_SEARCH) \
+	    rtl/soc/gnomon_soc.v; done; done

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "board.h"
+
+#include <algorithm>
+
+#include <verilated.h>
+#if VM_TRACE
+#include <verilated_vcd_c.h>
+#endif
+
+#include "Vgnomon_sim_top.h"
+#if SIM_LINE
+#include "usb/line_bus.h"
+#else
+#include "usb/functional_bus.h"
+#endif
+
+namespace gnomon {
+
+namespace {
+
+constexpr uint64_t line_hz = 48000000;
+constexpr unsigned power_on_cycles = 32;
+
+// The board is alone with its host: nothing has to wait for hubs or for slow devices to recover.
+UsbHostOptions host_options() {
+    UsbHostOptions options;
+    options.reset_us = 100;
+    options.recovery_us = 100;
+    return options;
+}
+
+} // namespace
+
+struct Board::Model {
+    VerilatedContext context;
+    std::unique_ptr<Vgnomon_sim_top> top;
+#if SIM_LINE
+    std::unique_ptr<LineBus> bus;
+    uint64_t phase = 0; // of the hart's clock, in ticks of line_hz * clock_hz
+#else
+    std::unique_ptr<FunctionalBus> bus;
+#endif
+    std::unique_ptr<UsbHost> host;
+#if VM_TRACE
+    std::unique_ptr<VerilatedVcdC> vcd;
+#endif
+
+    explicit Model(const std::string &vcd_path);
+    void dump(uint64_t time);
+    template <bool Both> void pulse(uint64_t now);
+};
+
+Board::Model::Model(const std::string &vcd_path) {
+    context.randReset(0);
+#if VM_TRACE
+    context.traceEverOn(!vcd_path.empty());
+#endif
+    top = std::make_unique<Vgnomon_sim_top>(&context, "board");
+#if VM_TRACE
+    if (!vcd_path.empty()) {
+        vcd = std::make_unique<VerilatedVcdC>();
+        top->trace(vcd.get(), 99);
+        vcd->open(vcd_path.c_str());
+    }
+#else
+    (void)vcd_path;
+#endif
+    top->clk_i = 0;
+    top->clk48_i = 0;
+    top->rst_i = 1;
+    top->eval();
+#if SIM_LINE
+    bus = std::make_unique<LineBus>(
+        LineSignals{&top->usb_dp_i, &top->usb_dn_i, &top->usb_dp_o, &top->usb_dn_o, &top->usb_oe_o, &top->usb_pullup_o});
+#else
+    bus = std::make_unique<FunctionalBus>(FunctionalSignals{&top->txn_i, &top->txn_o}, top->clock_hz_o);
+#endif
+    host = std::make_unique<UsbHost>(*bus, host_options());
+}
+
+inline void Board::Model::dump(uint64_t time) {
+#if VM_TRACE
+    if (vcd)
+        vcd->dump(time);
+#else
+    (void)time;
+#endif
+}
+
+// One cycle of the hart's clock, of the line's, or of both at once.
+template <bool Both> inline void Board::Model::pulse(uint64_t now) {
+    top->clk_i = 1;
+    if (Both)
+        top->clk48_i = 1;
+    top->eval();
+    dump(2 * now);
+    top->clk_i = 0;
+    if (Both)
+        top->clk48_i = 0;
+    top->eval();
+    dump(2 * now + 1);
+}
+
+Board::Board(const std::string &vcd) : model_(std::make_unique<Model>(vcd)) {
+    for (unsigned i = 0; i < power_on_cycles; ++i)
+        model_->pulse<true>(i);
+    model_->top->rst_i = 0;
+    model_->host->attach();
+}
+
+Board::~Board() {
+    model_->top->final();
+}
+
+UsbHost &Board::usb() {
+    return *model_->host;
+}
+
+uint64_t Board::clock_hz() const {
+    return model_->top->clock_hz_o;
+}
+
+bool Board::quiet() const {
+    return model_->top->quiet_o && !model_->bus->busy();
+}
+
+void Board::observe(Oracle *oracle, std::string output) {
+    oracle_ = oracle;
+    oracle_output_ = std::move(output);
+}
+
+bool Board::finish_oracle() {
+    if (!oracle_ || !oracle_dirty_)
+        return true;
+    oracle_dirty_ = false;
+    return oracle_->write(oracle_output_);
+}
+
+// Before the clock edge: what is seen is this cycle.
+inline void Board::show_oracle() {
+    const Vgnomon_sim_top &top = *model_->top;
+    if (top.hart_rst_o) {
+        oracle_reset_ = true;
+        return;
+    }
+    if (oracle_reset_) {
+        oracle_reset_ = false;
+        oracle_->reset();
+    }
+    OracleSample sample;
+    sample.valid = top.obs_valid_o;
+    sample.trap = top.obs_trap_o;
+    sample.trap_enter = top.obs_trap_enter_o;
+    sample.trap_leave = top.obs_trap_leave_o;
+    sample.trap_cause = top.obs_trap_cause_o;
+    sample.cause = top.obs_cause_o;
+    sample.insn = top.obs_insn_o;
+    sample.pc = top.obs_pc_rdata_o;
+    sample.next_pc = top.obs_pc_wdata_o;
+    sample.rd_addr = top.obs_rd_addr_o;
+    sample.rd_wdata = top.obs_rd_wdata_o;
+    sample.mem_addr = top.obs_mem_addr_o;
+    sample.mem_wmask = top.obs_mem_wmask_o;
+    oracle_->cycle(sample);
+    oracle_dirty_ = true;
+}
+
+#if SIM_LINE
+
+// Two clocks from one: the hart's edges are where the accumulated phase passes a whole period. An edge of the hart's clock
+// between two of the line's is moved to the later one, so that the order of edges is the same in every run.
+template <bool Observed> void Board::cycles(uint64_t limit) {
+    Model &m = *model_;
+    Vgnomon_sim_top &top = *m.top;
+    const uint64_t hz = top.clock_hz_o;
+    for (; now_ < limit; ++now_) {
+        m.phase += hz;
+        for (; m.phase >= 2 * line_hz; m.phase -= line_hz) {
+            if (Observed)
+                show_oracle();
+            m.pulse<false>(now_);
+        }
+        if (m.phase >= line_hz) {
+            m.phase -= line_hz;
+            if (Observed)
+                show_oracle();
+            m.pulse<true>(now_);
+        } else {
+            top.clk48_i = 1;
+            top.eval();
+            top.clk48_i = 0;
+            top.eval();
+        }
+    }
+}
+
+#else
+
+template <bool Observed> void Board::cycles(uint64_t limit) {
+    Model &m = *model_;
+    for (; now_ < limit; ++now_) {
+        if (Observed)
+            show_oracle();
+        m.pulse<false>(now_);
+    }
+}
+
+#endif
+
+void Board::run(uint64_t limit, const bool &stop) {
+    UsbHost &host = *model_->host;
+    while (now_ < limit && !stop) {
+        if (now_ >= host.next_event_cycle())
+            host.tick(now_);
+        uint64_t until = std::max(now_ + 1, std::min(limit, host.next_event_cycle()));
+        oracle_ ? cycles<true>(until) : cycles<false>(until);
+    }
+}
+
+} // namespace gnomon

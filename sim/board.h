@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Verilated SoC with a USB host on its port. Time is counted in ticks of the clock that the USB bus is driven with:
+// the hart's clock at packet level, the 48 MHz clock at bit level.
+#ifndef GNOMON_SIM_BOARD_H
+#define GNOMON_SIM_BOARD_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "oracle.h"
+#include "usb/usb_host.h"
+
+namespace gnomon {
+
+class Board {
+  public:
+    // Powers up. `vcd` empty: no waveforms.
+    explicit Board(const std::string &vcd);
+    ~Board();
+    Board(const Board &) = delete;
+    Board &operator=(const Board &) = delete;
+
+    UsbHost &usb();
+    uint64_t now() const {
+        return now_;
+    }
+    uint64_t clock_hz() const;
+    // True when the device cannot do anything until it gets a transfer from the host: the hart is in reset, no command is
+    // being worked on and nothing waits to be sent.
+    bool quiet() const;
+
+    // Runs until tick `limit`, or until a transfer's `done` has set `stop`.
+    void run(uint64_t limit, const bool &stop);
+
+    // From the hart's next reset on every cycle is shown to the oracle, and the result written at the program's end.
+    void observe(Oracle *oracle, std::string output);
+    // Writes what the oracle has, if the program did not end itself.
+    bool finish_oracle();
+
+  private:
+    struct Model;
+
+    template <bool Observed> void cycles(uint64_t limit);
+    void show_oracle();
+
+    std::unique_ptr<Model> model_;
+    uint64_t now_ = 0;
+    Oracle *oracle_ = nullptr;
+    std::string oracle_output_;
+    bool oracle_reset_ = false;
+    bool oracle_dirty_ = false;
+};
+
+} // namespace gnomon
+
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// When simulated time may run (docs/usb-protocol.md, "Simulated time"). The only place that looks at the wall clock.
+#ifndef GNOMON_SIM_LOCKSTEP_H
+#define GNOMON_SIM_LOCKSTEP_H
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+
+#include "board.h"
+
+namespace gnomon {
+
+class Lockstep {
+  public:
+    Lockstep(Board &board, bool free_running) : board_(board), free_(free_running) {
+    }
+
+    // A transfer was handed to the USB host; the endpoint carries its direction bit.
+    void submitted(uint8_t endpoint);
+    // The host cancelled a transfer of this endpoint.
+    void cancelled(uint8_t endpoint);
+    // The host closed its connection.
+    void closed();
+
+    bool may_run();
+    // While time stands still for a stream: milliseconds until that ends. -1: until the host says something.
+    int patience_ms() const;
+
+    // The next tick at which ran_to() wants to be called.
+    uint64_t next_check() const;
+    void ran_to(uint64_t now);
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    struct Stream {
+        bool open = false;
+        bool starving = false;
+        Clock::time_point since{};
+    };
+    bool starving();
+
+    Board &board_;
+    bool free_;
+    std::array<Stream, 16> streams_{}; // by number of the IN endpoint
+    bool was_quiet_ = false;
+    bool asleep_ = false;
+};
+
+} // namespace gnomon
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The simulated board. docs/sim.md says what it is and what it promises.
+#include <chrono>
+#include <cinttypes>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+
+#include "board.h"
+#include "options.h"
+#include "server.h"
+
+namespace {
+
+volatile std::sig_atomic_t stop = 0;
+
+void on_signal(int) {
+    stop = 1;
+}
+
+void catch_signals() {
+    struct sigaction action = {};
+    action.sa_handler = on_signal; // no SA_RESTART: poll() must return
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+int fail(const std::string &what) {
+    fprintf(stderr, "gnomon-sim: %s\n", what.c_str());
+    return 1;
+}
+
+int bench(gnomon::Board &board, uint64_t cycles) {
+    bool never = false;
+    auto begin = std::chrono::steady_clock::now();
+    board.run(board.now() + cycles, never);
+    std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    printf("%" PRIu64 " cycles %.6f s\n", cycles, took.count());
+    return 0;
+}
+
+int run(const gnomon::Options &options) {
+    std::unique_ptr<gnomon::Oracle> oracle;
+    if (!options.oracle_elf.empty()) {
+        oracle = std::make_unique<gnomon::Oracle>(options.oracle_elf);
+        if (!oracle->ok())
+            return fail("oracle: " + oracle->error());
+    }
+#if !VM_TRACE
+    if (!options.vcd.empty())
+        return fail("--trace-vcd: this binary was built without waveforms; make sim-vcd builds one with them");
+#endif
+    gnomon::Board board(options.vcd);
+    if (options.bench_cycles)
+        return bench(board, options.bench_cycles);
+    if (oracle)
+        board.observe(oracle.get(), options.oracle_output);
+
+    gnomon::Server server(board, options.free_running, options.once);
+    std::string error;
+    if (!server.enumerate(error) || !server.listen(options.port, error))
+        return fail(error);
+    board.usb().set_rate_divisor(0x82, options.rate_divisor);
+    printf("listening on 127.0.0.1:%u\n", server.port());
+    fflush(stdout);
+
+    bool good = server.serve(stop, error);
+    if (!good)
+        fail(error);
+    if (!board.finish_oracle())
+        return fail("cannot write " + options.oracle_output);
+    return good ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    gnomon::Options options;
+    std::string error;
+    switch (gnomon::parse_options(argc, argv, options, error)) {
+    case gnomon::Parsed::help:
+        fputs(gnomon::usage(), stdout);
+        return 0;
+    case gnomon::Parsed::wrong:
+        fprintf(stderr, "gnomon-sim: %s\n%s", error.c_str(), gnomon::usage());
+        return 2;
+    case gnomon::Parsed::run:
+        break;
+    }
+    catch_signals();
+    return run(options);
+}

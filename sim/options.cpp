@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <getopt.h>
+
+namespace gnomon {
+
+const char *usage() {
+    return "usage: gnomon-sim [OPTION]...\n"
+           "Gnomon's simulated board: a USB/IP server on 127.0.0.1 with one device, bus id 1-1.\n"
+           "Its first line on standard output is \"listening on 127.0.0.1:PORT\".\n"
+           "\n"
+           "  --port N            TCP port; 0 picks a free one (default 3240)\n"
+           "  --once              end with the connection that imports the device\n"
+           "  --free              let simulated time run also while no transfer is queued\n"
+           "  --rate-divisor N    serve the trace endpoint at 1/N of full speed\n"
+           "  --oracle ELF=FILE   account for every cycle of the program ELF independently, write FILE (JSON)\n"
+           "  --trace-vcd FILE    write the waveforms, if built with them (make sim-vcd)\n"
+           "  --bench CYCLES      run that many cycles with the hart in reset, print the speed, end\n"
+           "  -h, --help          this text\n";
+}
+
+namespace {
+
+bool number(const char *text, uint64_t low, uint64_t high, uint64_t &value) {
+    char *end = nullptr;
+    errno = 0;
+    value = strtoull(text, &end, 10);
+    return errno == 0 && *text >= '0' && *text <= '9' && *end == '\0' && value >= low && value <= high;
+}
+
+bool split(const std::string &text, std::string &left, std::string &right) {
+    size_t at = text.rfind('=');
+    if (at == std::string::npos || at == 0 || at + 1 == text.size())
+        return false;
+    left = text.substr(0, at);
+    right = text.substr(at + 1);
+    return true;
+}
+
+} // namespace
+
+Parsed parse_options(int argc, char **argv, Options &options, std::string &error) {
+    enum { PORT = 256, ONCE, FREE, DIVISOR, ORACLE, VCD, BENCH };
+    static const option table[] = {
+        {"port", required_argument, nullptr, PORT},
+        {"once", no_argument, nullptr, ONCE},
+        {"free", no_argument, nullptr, FREE},
+        {"rate-divisor", required_argument, nullptr, DIVISOR},
+        {"oracle", required_argument, nullptr, ORACLE},
+        {"trace-vcd", required_argument, nullptr, VCD},
+        {"bench", required_argument, nullptr, BENCH},
+        {"help", no_argument, nullptr, 'h'},
+        {nullptr, 0, nullptr, 0},
+    };
+    opterr = 0;
+    for (;;) {
+        uint64_t value = 0;
+        int at = optind;
+        switch (getopt_long(argc, argv, "+h", table, nullptr)) {
+        case -1:
+            if (optind == argc)
+                return Parsed::run;
+            error = std::string("unexpected argument ") + argv[optind];
+            return Parsed::wrong;
+        case PORT:
+            if (!number(optarg, 0, 65535, value)) {
+                error = std::string("--port takes 0..65535, not ") + optarg;
+                return Parsed::wrong;
+            }
+            options.port = static_cast<uint16_t>(value);
+            break;
+        case ONCE:
+            options.once = true;
+            break;
+        case FREE:
+            options.free_running = true;
+            break;
+        case DIVISOR:
+            if (!number(optarg, 1, 1000000, value)) {
+                error = std::string("--rate-divisor takes 1..1000000, not ") + optarg;
+                return Parsed::wrong;
+            }
+            options.rate_divisor = static_cast<unsigned>(value);
+            break;
+        case ORACLE:
+            if (!split(optarg, options.oracle_elf, options.oracle_output)) {
+                error = std::string("--oracle takes ELF=FILE, not ") + optarg;
+                return Parsed::wrong;
+            }
+            break;
+        case VCD:
+            options.vcd = optarg;
+            break;
+        case BENCH:
+            if (!number(optarg, 1, UINT64_MAX / 16, value)) {
+                error = std::string("--bench takes a number of cycles, not ") + optarg;
+                return Parsed::wrong;
+            }
+            options.bench_cycles = value;
+            break;
+        case 'h':
+            return Parsed::help;
+        default:
+            error = std::string("unknown or incomplete option ") + argv[at];
+            return Parsed::wrong;
+        }
+    }
+}
+
+} // namespace gnomon

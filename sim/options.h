@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Command line of the simulated board.
+#ifndef GNOMON_SIM_OPTIONS_H
+#define GNOMON_SIM_OPTIONS_H
+
+#include <cstdint>
+#include <string>
+
+namespace gnomon {
+
+struct Options {
+    uint16_t port = 3240;
+    bool once = false;
+    bool free_running = false;
+    unsigned rate_divisor = 1;
+    uint64_t bench_cycles = 0;
+    std::string oracle_elf;
+    std::string oracle_output;
+    std::string vcd;
+};
+
+enum class Parsed { run, help, wrong };
+
+// On Parsed::wrong the reason is in `error`.
+Parsed parse_options(int argc, char **argv, Options &options, std::string &error);
+const char *usage();
+
+} // namespace gnomon
+
+#endif
