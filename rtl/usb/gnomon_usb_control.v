@@ -82,13 +82,23 @@ module gnomon_usb_control #(
   localparam [7:0] CONST_1 = 8'd48, CONST_0 = 8'd50;
 
   wire [6:0] ask = {q_in, q_recipient, q_request};
-  wire value_0 = q_value == 7'd0 && q_type == 4'd0;
-  wire value_01 = q_value[6:1] == 6'd0 && q_type == 4'd0;
-  wire index_0 = q_index == 3'd0 && !q_index_high;
+  // The setup packet is complete long before it is known to be good: these may come late.
+  reg value_0;
+  reg value_01;
+  reg index_0;
+  reg [2:0] index_bulk;
+  reg index_endpoint;
+  reg length_0;
   wire index_control = q_index[1:0] == 2'd0 && !q_index_high;
-  wire [2:0] index_bulk = {q_index == 3'b110, q_index == 3'b101, q_index == 3'b001} & {3{!q_index_high}};
-  wire index_endpoint = index_control || (configured_o && index_bulk != 3'd0);
-  wire length_0 = q_length == 6'd0;
+
+  always @(posedge clk_i) begin
+    value_0 <= q_value == 7'd0 && q_type == 4'd0;
+    value_01 <= q_value[6:1] == 6'd0 && q_type == 4'd0;
+    index_0 <= q_index == 3'd0 && !q_index_high;
+    index_bulk <= {q_index == 3'b110, q_index == 3'b101, q_index == 3'b001} & {3{!q_index_high}};
+    index_endpoint <= index_control || (configured_o && index_bulk != 3'd0);
+    length_0 <= q_length == 6'd0;
+  end
 
   reg known;
   reg [7:0] from;
@@ -153,12 +163,13 @@ module gnomon_usb_control #(
   reg decide;
   reg act;
   reg act_known;
-  wire act_configuration = act && act_known && ask == SET_CONFIGURATION;
-  wire act_interface = act && act_known && ask == SET_INTERFACE;
-  wire act_clear = act && act_known && ask == CLEAR_FEATURE_ENDPOINT;
-  wire act_halt = act && act_known && ask == SET_FEATURE_ENDPOINT;
+  reg is_configuration;
+  reg is_interface;
+  reg [2:0] clear;           // endpoints whose halt ends
+  reg [2:0] halt;            // endpoints to be halted
+  wire done = act && act_known;
 
-  assign toggle_clear_o = {3{act_configuration || act_interface}} | (index_bulk & {3{act_clear}});
+  assign toggle_clear_o = (clear | {3{is_configuration || is_interface}}) & {3{done}};
   assign stall_o = state == STALL;
   assign in_ready_o = state == DATA_IN || state == STATUS_IN;
   assign out_expected_o = state == DATA_IN || state == IDLE;
@@ -168,6 +179,10 @@ module gnomon_usb_control #(
     act <= decide;
     if (decide) begin
       act_known <= known;
+      is_configuration <= ask == SET_CONFIGURATION;
+      is_interface <= ask == SET_INTERFACE;
+      clear <= ask == CLEAR_FEATURE_ENDPOINT ? index_bulk : 3'd0;
+      halt <= ask == SET_FEATURE_ENDPOINT ? index_bulk : 3'd0;
       in_addr_o <= from;
       in_length_o <= size;
     end
@@ -178,13 +193,10 @@ module gnomon_usb_control #(
       state <= IDLE;
       if (ask == SET_ADDRESS) address_o <= q_value;
     end
-    if (act_configuration) begin
-      configured_o <= q_value[0];
-      halt_o <= 3'd0;
+    if (done) begin
+      halt_o <= (halt_o & ~toggle_clear_o) | halt;
+      if (is_configuration) configured_o <= q_value[0];
     end
-    if (act_interface) halt_o <= 3'd0;
-    if (act_clear) halt_o <= halt_o & ~index_bulk;
-    if (act_halt) halt_o <= halt_o | index_bulk;
     if (setup_begin_i) state <= IDLE;
     if (rst_i) begin
       state <= IDLE;

@@ -48,7 +48,13 @@ module gnomon_usb_line (
   reg crc16_good;         // at the last byte boundary: a bit may dribble behind it
   reg [3:2] pid;
   reg [10:0] token;
-  reg byte_done;          // a byte is in `shift`, and in the CRCs
+  // Seen one cycle late; a bit takes at least three.
+  reg byte_new;           // a byte is in `shift`, and in the CRCs
+  reg byte_done;          // and the following have seen it
+  reg [3:0] pid_state;    // where it leads if it is a PID
+  reg crc5_good;
+  reg sync_zeros;
+  reg idle;
 
   wire tick;
   wire rx_bit;
@@ -110,6 +116,19 @@ module gnomon_usb_line (
     end
   end
 
+  always @(posedge clk_i) begin
+    byte_new <= byte_end && receiving;
+    byte_done <= byte_new && !rst_i && !bus_reset_o;
+    if (shift[7:4] != ~shift[3:0]) pid_state <= IGNORE;
+    else if (shift[1:0] == 2'b01 && shift[3:2] != 2'b01) pid_state <= TOKEN_0;
+    else if (shift[2:0] == 3'b011) pid_state <= DATA;
+    else if (shift[3:0] == 4'b0010) pid_state <= ACK_END;
+    else pid_state <= IGNORE;
+    crc5_good <= crc5 == CRC5_GOOD;
+    sync_zeros <= shift[7:3] == 5'd0;
+    idle <= shift == 8'hFF;
+  end
+
   // ---- state
   always @(posedge clk_i) begin
     token_o <= 1'b0;
@@ -118,7 +137,6 @@ module gnomon_usb_line (
     rx_good_o <= 1'b0;
     ack_o <= 1'b0;
     tx_next_o <= 1'b0;
-    byte_done <= byte_end && receiving;
     if (step && (sending || receiving)) count <= count + 3'd1;
 
     if (byte_done) begin
@@ -127,11 +145,7 @@ module gnomon_usb_line (
         PID: begin
           pid <= shift[3:2];
           crc16_good <= 1'b0;
-          if (shift[7:4] != ~shift[3:0]) state <= IGNORE;
-          else if (shift[1:0] == 2'b01 && shift[3:2] != 2'b01) state <= TOKEN_0;
-          else if (shift[2:0] == 3'b011) state <= DATA;
-          else if (shift[3:0] == 4'b0010) state <= ACK_END;
-          else state <= IGNORE;
+          state <= pid_state;
         end
         TOKEN_0: begin
           token[7:0] <= shift;
@@ -139,18 +153,18 @@ module gnomon_usb_line (
         end
         TOKEN_1: begin
           token[10:8] <= shift[2:0];
-          state <= crc5 == CRC5_GOOD ? TOKEN_END : IGNORE;
+          state <= crc5_good ? TOKEN_END : IGNORE;
         end
         DATA: rx_valid_o <= 1'b1;
         default: state <= IGNORE;
       endcase
     end
 
-    if (tick && state == HUNT && rx_bit && shift[7:3] == 5'd0) begin
+    if (tick && state == HUNT && rx_bit && sync_zeros) begin
       state <= PID;
       count <= 3'd0;
     end
-    if (tick && state == IGNORE && shift == 8'hFF) state <= HUNT;   // idle
+    if (tick && state == IGNORE && idle) state <= HUNT;   // idle
     if (stuff_error) begin
       state <= IGNORE;
       rx_end_o <= 1'b1;
@@ -191,10 +205,7 @@ module gnomon_usb_line (
       state <= T_WAIT;
       count <= 3'd0;
     end
-    if (rst_i || bus_reset_o) begin
-      state <= HUNT;
-      byte_done <= 1'b0;
-    end
+    if (rst_i || bus_reset_o) state <= HUNT;
   end
 
   // ---- the line

@@ -61,6 +61,7 @@ module gnomon_usb_protocol #(
   // ---- tokens
   reg decide_in;             // an IN token is answered in this cycle
   reg expect_data;           // an OUT or SETUP token came; its data follows
+  reg expect_setup;          // and it was SETUP
   reg expect_ack;            // we sent data; the acknowledgement follows
   wire token_ours = token_i && token_address_i == address && (token_endpoint_i == 4'd0 ||
       (configured && token_kind_i != KIND_SETUP && token_endpoint_i[3:2] == 2'd0 &&
@@ -132,6 +133,8 @@ module gnomon_usb_protocol #(
     decide_in <= token_ours && token_kind_i == KIND_IN;
     if (token_i) expect_data <= token_ours && (token_kind_i == KIND_OUT || token_kind_i == KIND_SETUP);
     else if (rx_end_i) expect_data <= 1'b0;
+    if (token_i) expect_setup <= token_ours && token_kind_i == KIND_SETUP;
+    else if (rx_end_i || (rx_valid_i && count[2:0] == 3'd7)) expect_setup <= 1'b0;   // not the CRC
     if (decide_in) expect_ack <= in_send;
     else if (token_i || ack_i || rx_end_i) expect_ack <= 1'b0;
 
@@ -151,7 +154,7 @@ module gnomon_usb_protocol #(
       .clk_i(clk_i),
       .rst_i(reset),
       .setup_begin_i(token_ours && token_kind_i == KIND_SETUP),
-      .byte_valid_i(expect_data && is_setup && rx_valid_i && count[6:3] == 4'd0),
+      .byte_valid_i(expect_setup && rx_valid_i),
       .byte_index_i(count[2:0]),
       .byte_data_i(rx_data_i),
       .setup_done_i(setup_done),

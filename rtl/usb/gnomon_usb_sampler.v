@@ -21,9 +21,10 @@ module gnomon_usb_sampler (
   reg [1:0] phase;
   reg dp_last;
   reg [5:0] se0_count;
-  wire changed = line != line_q && !sending_i;
+  reg line_changed;          // line_q is not what it was one sample before
+  wire changed = line_changed && !sending_i;
   wire sample = phase == 2'd1 && !changed;
-  wire se0 = line == 2'b00;
+  wire se0 = line_q == 2'b00;
 
   gnomon_sync2 #(.WIDTH(2)) u_sync (.clk_i(clk_i), .rst_i(rst_i), .d_i({usb_dp_i, usb_dn_i}), .q_o(line));
 
@@ -31,13 +32,14 @@ module gnomon_usb_sampler (
 
   always @(posedge clk_i) begin
     line_q <= line;
+    line_changed <= line != line_q;
     phase  <= changed ? 2'd1 : phase + 2'd1;
     tick_o <= sample;
     if (sample) begin
-      bit_o <= line[1] == dp_last;
+      bit_o <= line_q[1] == dp_last;
       se0_o <= se0;
-      j_o <= line == 2'b10;
-      dp_last <= line[1];
+      j_o <= line_q == 2'b10;
+      dp_last <= line_q[1];
       if (!se0 || sending_i) se0_count <= 6'd0;
       else if (!se0_count[5]) se0_count <= se0_count + 6'd1;
     end
