@@ -49,3 +49,7 @@ test-cosim: $(COSIM_TOOLS) ## random programs on the core and in QEMU, over 1,00
 	tests/cosim/cosim.py run --build $(COSIM) --instructions $(or $(N),1000000) --seed $(COSIM_SEED)
 test-cosim-deep: $(COSIM_TOOLS) ## the same with N instructions (20,000,000)
 	tests/cosim/cosim.py run --build $(COSIM) --instructions $(or $(N),20000000) --seed $(or $(SEED),2)
+
+.PHONY: cosim-mutants
+cosim-mutants: $(COSIM_TOOLS) ## show that co-simulation finds bugs: copies of the core with one defect each
+	tests/cosim/mutants.py --tools $(COSIM)

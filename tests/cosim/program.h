@@ -12,6 +12,7 @@
 enum {
     IMAGE_BASE = 0x10000000,
     IMAGE_MAX = 0x00c00000,
+    RAM_BYTES = 0x01000000,          /* where memory ends, also in QEMU (-m 272M) */
     DATA_BASE = IMAGE_BASE + 0x1000, /* 4 KiB: 1 KiB of constant pointers, 3 KiB of scratch */
     DATA_POINTERS = 256,             /* words of constant pointers */
     DATA_MIDDLE = DATA_BASE + 0x800,

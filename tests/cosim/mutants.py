@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Shows that the co-simulation finds bugs: each mutant is a copy of rtl/core with one defect, and must be caught.
+
+usage: mutants.py [--build DIR] [--first N]
+The set-ups run in their order until one fails. Exit status 1 if a mutant is not caught, or one that is no defect is.
+"""
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import cosim
+
+CORE, CSR, DECODE, EXPAND, FETCH, LSU, MULDIV, MUL, OBS, ALU, REGFILE = (
+    f"gnomon_core{suffix}.v" for suffix in
+    ("", "_csr", "_decode", "_expand", "_fetch", "_lsu", "_muldiv", "_mul", "_obs", "_alu", "_regfile"))
+
+# (what, file, text, replacement); the text must be there exactly once.
+MUTANTS = [
+    ("no bypass from W", CORE, ": w_write & w_rd == d_insn[24:20] ? w_result : d_rs2_file", ": d_rs2_file"),
+    ("bypass from X for x0-like writes of loads", CORE, "assign d_hazard = x_late & (", "assign d_hazard = x_load & ("),
+    ("jalr keeps bit 0 of the target's word", CORE, "x_jalr ? x_addr[31:1] : x_predicted", "x_jalr ? {x_addr[31:2], 1'b0} : x_predicted"),
+    ("a predicted branch is not corrected", CORE, "x_branch & x_condition != x_predicted", "x_branch & x_condition & ~x_predicted"),
+    ("a failed store writes on", CORE, "assign m_kill = m_error |", "assign m_kill = m_error & ~m_store |"),
+    ("a failed load writes its register", CORE, "m_writes & ~m_stall & ~m_error", "m_writes & ~m_stall"),
+    ("an illegal CSR access writes its register", CORE, "m_write <= x_write & ~x_fails", "m_write <= x_write & ~x_trap"),
+    ("mstatus writes do not hold fetch", CORE, "d_csr & d_insn[31:24] == 8'h30", "d_csr & d_insn[31:24] == 8'h31"),
+    ("fence.i does not wait for stores", CORE, "x_valid & x_fence_i & ~m_valid", "x_valid & x_fence_i"),
+    ("fence.i does not fetch anew", CORE, "(x_jalr | x_wrong | x_fence_i & x_fence_done)", "(x_jalr | x_wrong)"),
+    ("mtval of a window load", CORE, ": w_code[2] ? w_addr", ": w_code[2] ? {w_addr[31:1], 1'b0}"),
+    ("ecall says breakpoint", CORE, "d_ecall ? 6'd11", "d_ecall ? 6'd3"),
+    ("wfi never ends by the profiler's interrupt", CSR, "assign irq_any_o = |wanted", "assign irq_any_o = |wanted[2:0]"),
+    ("interrupt priority", CSR, "wanted[2] ? 5'd11 : wanted[0] ? 5'd3", "wanted[0] ? 5'd3 : wanted[2] ? 5'd11"),
+    ("mret does not restore MIE", CSR, "{mpie, mie} <= {1'b1, mpie}", "{mpie, mie} <= {1'b1, 1'b1}"),
+    ("mepc of a trap loses a bit", CSR, "mepc <= w_pc_i", "mepc <= {w_pc_i[31:2], 1'b0}"),
+    ("csrrc with immediate sets", CSR, "x_insn_i[12] ? old & ~x_source_i", "x_insn_i[12] & ~x_insn_i[14] ? old & ~x_source_i"),
+    ("vectored interrupts go to the base", CSR, "mtvec_vectored & w_code_i[5] ?", "mtvec_vectored & w_code_i[5] & ~w_code_i[4] ?"),
+    ("read-only CSRs can be written", CSR, "| write & addr[11:10] == 2'b11", "| write & addr[11:10] == 2'b11 & addr[8]"),
+    ("counter is read a cycle early", CSR, "assign x_busy_o = count_access & ~phase[1]", "assign x_busy_o = count_access & ~|phase"),
+    ("slli by a wrong funct7 is legal", DECODE, "ok_op_imm = op_imm & (~shift | f7_zero |", "ok_op_imm = op_imm & (~shift | f7_zero | f7_alt |"),
+    ("sltiu does not subtract", DECODE, "| op_imm & funct3[2:1] == 2'b01;", "| op_imm & funct3 == 3'b010;"),
+    ("c.lwsp offset", EXPAND, "{4'd0, c[3:2], c[12], c[6:4], 2'b00, 5'd2, 3'b010, rd, LOAD}", "{4'd0, c[2], c[3], c[12], c[6:4], 2'b00, 5'd2, 3'b010, rd, LOAD}"),
+    ("c.addi16sp 0 is legal", EXPAND, "bad = {c[12], c[6:2]} == 6'd0", "bad = {c[12], c[6:2]} == 6'd0 & rd != 5'd2"),
+    ("c.j reach", EXPAND, "imm_j = {{10{c[12]}}, c[8]", "imm_j = {{10{c[12]}}, c[12]"),
+    ("fetch drops one response too few", FETCH, "f_drop <= f_open - {1'b0, i_rsp_valid_i}", "f_drop <= f_open - {1'b0, i_rsp_valid_i & |f_drop}"),
+    ("error of the upper half is lost", FETCH, "assign f_error_o = f_w0[32] | f_error_high_o", "assign f_error_o = f_w0[32] & ~f_odd | f_error_high_o"),
+    ("fetch queue of two loses a word", FETCH, "if (f_arrive & f_put == 2'd2) f_q2 <= f_rsp", "if (f_arrive & f_put == 2'd3) f_q2 <= f_rsp"),
+    ("byte lanes of sh", LSU, "x_byte ? x_addr[1:0] == 2'b10 : ~x_half | x_addr[1]", "x_byte ? x_addr[1:0] == 2'b10 : 1'b1"),
+    ("lhu extends its sign", LSU, "m_sign = ~m_funct3[2] &", "m_sign = (~m_funct3[2] | m_half) &"),
+    ("the window's stores reach the bus", LSU, "& ~x_misaligned & ~x_window & x_go_i", "& ~x_misaligned & x_go_i"),
+    ("a refused request changes", LSU, "m_offer ? m_lanes : x_lanes", "x_lanes"),
+    ("misaligned stores say load", LSU, "assign x_code_o = {1'b1, x_store_i,", "assign x_code_o = {1'b1, 1'b0,"),
+    ("signed overflow of division", MULDIV, "b_negative = b_i[31] & b_signed", "b_negative = b_i[31] & b_signed & ~(&b_i)"),
+    ("remainder's sign", MULDIV, "divide & op_i[1] ? a_negative", "divide & op_i[1] ? a_negative ^ b_negative"),
+    ("mulhsu", MUL, "x_b_negative = x_b_i[31] & ~x_op_i[1]", "x_b_negative = x_b_i[31] & x_op_i != 2'b11"),
+    ("carry between the halves of a product", MUL, "{1'b0, m_lh} + {1'b0, m_hl}", "{1'b0, m_lh + m_hl}"),
+    ("sra by 16 and more", ALU, "{{16{fill}}, s4[31:16]}", "{{16{1'b0}}, s4[31:16]}"),
+    ("blt of operands of unlike sign", ALU, "? sum[31] : a_i[31]", "? sum[31] : b_i[31]"),
+    ("intr is not kept until the handler", OBS, "else if (obs_valid_o)", "else"),
+    ("order skips traps", OBS, "if (obs_valid_o)\n                order", "if (w_retired)\n                order"),
+    ("rs2 value of a subtraction", CORE, ".x_rs2_value_i(x_b ^ {32{x_alu_sub}})", ".x_rs2_value_i(x_b)"),
+    ("a trap counts as retired", OBS, ": w_retired ? RETIRED", ": obs_valid_o ? RETIRED"),
+    ("single step takes two", "gnomon_core_debug.v", "stepped | step_i & d_load_i", "stepped | step_i & w_done_i"),
+]
+
+# Changes that are none: what a block memory without read-during-write check may do.
+EQUIVALENT = [
+    ("register file: a read during a write gives nonsense", REGFILE, "rdata1_o <= copy1[raddr1_i]",
+     "rdata1_o <= we_i & waddr_i == raddr1_i ? 32'hdeadbeef : copy1[raddr1_i]"),
+]
+
+
+def build_model(build, rtl, setups_model):
+    command = ["make", "--no-print-directory", f"COSIM={build}", f"COSIM_RTL={rtl}", str(build / setups_model / "cosim")]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if done.returncode != 0:
+        raise cosim.Failure(done.stdout[-2000:])
+
+
+def mutate(source, target, file, old, new):
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(source, target, ignore=shutil.ignore_patterns("*.md"))
+    path = target / file
+    text = path.read_text()
+    if text.count(old) != 1:
+        raise cosim.Failure(f"{file}: expected once, found {text.count(old)} times: {old}")
+    path.write_text(text.replace(old, new))
+
+
+def first_failure(runner, programs):
+    for setup, (program, prefix) in programs.items():
+        words, report = runner.compare(prefix, setup, program)
+        if words is None:
+            return setup, report.splitlines()[0].split(": ", 1)[1]
+    return None, ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default="build/cosim-mutants", type=pathlib.Path)
+    parser.add_argument("--tools", default="build/cosim", type=pathlib.Path)
+    parser.add_argument("--first", default=0, type=int)
+    arguments = parser.parse_args()
+    build = arguments.build
+    build.mkdir(parents=True, exist_ok=True)
+    for name, (_, generator, harness) in list(cosim.SETUPS.items()):
+        cosim.SETUPS[name] = (["fast"], generator, harness)
+        if name.startswith("slow"):
+            del cosim.SETUPS[name]
+    generator = cosim.Cosim(arguments.tools)
+    programs = {}
+    for index, setup in enumerate(cosim.SETUPS):
+        programs[setup] = (1_000_000 + index, build / f"program-{setup}")
+        generator.make_program(programs[setup][1], setup, programs[setup][0])
+    runner = cosim.Cosim(build)
+    wrong = 0
+    every = [(m, True) for m in MUTANTS] + [(m, False) for m in EQUIVALENT]
+    for number, ((what, file, old, new), defect) in enumerate(every):
+        if number < arguments.first:
+            continue
+        try:
+            mutate(pathlib.Path("rtl/core"), build / "rtl", file, old, new)
+            build_model(build, build / "rtl", "fast")
+        except cosim.Failure as failure:
+            print(f"{number:2} NOT BUILT  {what}: {failure}", flush=True)
+            wrong += 1
+            continue
+        setup, report = first_failure(runner, programs)
+        wrong += (setup is not None) != defect
+        result = "caught" if setup else "survived"
+        print(f"{number:2} {result:9} {what:52} {setup or '':11} {report}", flush=True)
+    print(f"{len(every) - wrong} of {len(every)} as expected")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("MAKEFLAGS", "")
+    sys.exit(main())
