@@ -11,18 +11,18 @@ SOC_HEADERS = $(wildcard rtl/*/*.vh) $(REGISTERS_VH)
 SOC_INCLUDES := -I$(GEN) $(addprefix -I,$(wildcard rtl/*))
 
 # Board, part, and where its top and constraints are: BOARD_top = rtl/soc/boards/gnomon_BOARD.v.
-$(FPGA)/fomu.json: rtl/soc/boards/gnomon_fomu.v $(SOC_RTL) $(SOC_HEADERS)
+$(FPGA)/fomu.json: rtl/soc/boards/gnomon_fomu.v rtl/soc/boards/gnomon_reset.v $(SOC_RTL) $(SOC_HEADERS)
 	@mkdir -p $(@D)
-	$(YOSYS) -q -l $(@:.json=.synth.log) -p 'read_verilog $(SOC_INCLUDES) $(filter %.v,$^); \
-	  synth_ice40 -dsp -top gnomon_fomu -json $@'
+	$(YOSYS) -q -l $(@:.json=.synth.log) \
+	  -p 'read_verilog $(SOC_INCLUDES) $(filter %.v,$^); synth_ice40 -dsp -top gnomon_fomu -json $@'
 $(FPGA)/fomu.report.json: $(FPGA)/fomu.json constraints/fomu.pcf
 	$(NEXTPNR_ICE40) -q -l $(@:.report.json=.place.log) --up5k --package uwg30 --json $< --pcf constraints/fomu.pcf \
 	  --freq 12 --timing-allow-fail --asc $(FPGA)/fomu.asc --report $@
 
-$(FPGA)/orangecrab.json: rtl/soc/boards/gnomon_orangecrab.v $(SOC_RTL) $(SOC_HEADERS)
+$(FPGA)/orangecrab.json: rtl/soc/boards/gnomon_orangecrab.v rtl/soc/boards/gnomon_reset.v $(SOC_RTL) $(SOC_HEADERS)
 	@mkdir -p $(@D)
-	$(YOSYS) -q -l $(@:.json=.synth.log) -p 'read_verilog $(SOC_INCLUDES) $(filter %.v,$^); \
-	  synth_ecp5 -top gnomon_orangecrab -json $@'
+	$(YOSYS) -q -l $(@:.json=.synth.log) \
+	  -p 'read_verilog $(SOC_INCLUDES) $(filter %.v,$^); synth_ecp5 -top gnomon_orangecrab -json $@'
 $(FPGA)/orangecrab.report.json: $(FPGA)/orangecrab.json constraints/orangecrab.lpf
 	$(NEXTPNR_ECP5) -q -l $(@:.report.json=.place.log) --25k --package CSFBGA285 --json $< \
 	  --lpf constraints/orangecrab.lpf --timing-allow-fail --textcfg $(FPGA)/orangecrab.config --report $@
