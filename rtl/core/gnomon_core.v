@@ -212,6 +212,9 @@ module gnomon_core #(
     wire        d_predict = (d_jal | d_branch & d_insn[31]) & ~d_special;
     assign d_target = d_pc + d_offset;
     assign d_redirect = d_valid & d_predict & ~d_jumped;
+    // What X may need of the two: where a wrong prediction goes on, the link, the sum of auipc.
+    wire [31:1] d_pc_next = d_pc + {29'd0, ~d_short, d_short};
+    wire [31:1] d_other = d_jal | d_jalr | d_fence_i | d_branch & d_insn[31] ? d_pc_next : d_target;
 
     // A change of what interrupts may come, and wfi: nothing enters D before it is done.
     wire        d_serial = (d_wfi | d_csr & d_insn[31:24] == 8'h30) & ~d_special;
@@ -243,7 +246,7 @@ module gnomon_core #(
 
     // ---- X ----
     reg  [3:0]  x_cause;
-    reg         x_trap, x_enter_debug, x_mret, x_load, x_store, x_branch, x_predicted, x_jalr, x_jal, x_auipc, x_mul, x_div;
+    reg         x_trap, x_enter_debug, x_mret, x_load, x_store, x_branch, x_predicted, x_jalr, x_jal, x_use_other, x_mul, x_div;
     reg         x_csr, x_wfi, x_fence_i, x_alu_alt, x_alu_sub, x_short, x_error_high, x_serial, x_jumped;
     reg         x_use_rs1, x_use_rs2;
     reg  [2:0]  x_alu_op;
@@ -251,7 +254,9 @@ module gnomon_core #(
     reg  [31:0] x_insn, x_a, x_b;
     reg  [15:0] x_short_insn;
     reg  [11:0] x_mem_imm;
-    reg  [31:1] x_pc, x_target;
+    reg  [31:1] x_pc;
+    reg  [31:1] x_other;                 // see d_other
+    reg  [31:1] x_target;                // for the bundle
     wire        d_zimm = d_csr & d_insn[14];
 
     always @(posedge clk_i) begin
@@ -268,7 +273,7 @@ module gnomon_core #(
             x_jal <= d_jal;
             x_jalr <= d_jalr & ~d_special;
             x_predicted <= d_predict;
-            x_auipc <= d_auipc;
+            x_use_other <= d_auipc | d_jal | d_jalr;
             x_mul <= d_mul;
             x_div <= (d_div | d_mul & MUL_FAST == 0) & ~d_special;
             x_late <= (d_is_load | d_mul & MUL_FAST != 0) & ~d_special;
@@ -291,6 +296,7 @@ module gnomon_core #(
             x_short_insn <= d_short_insn;
             x_error_high <= d_error_high;
             x_pc <= d_pc;
+            x_other <= d_other;
             x_target <= d_target;
         end
         x_jumped <= ~x_go & (x_jumped | x_redirect);
@@ -311,9 +317,7 @@ module gnomon_core #(
         .clk_i(clk_i), .clear_i(rst_i | m_kill | x_go), .start_i(x_valid & x_div), .op_i(x_insn[14:12]), .a_i(x_a), .b_i(x_b),
         .done_o(x_div_done), .result_o(x_div_result));
 
-    wire [31:1] x_pc_next = x_pc + {29'd0, ~x_short, x_short};
-    assign x_result = x_jal | x_jalr ? {x_pc_next, 1'b0}
-                    : x_auipc ? {x_target, 1'b0}
+    assign x_result = x_use_other ? {x_other, 1'b0}
                     : x_csr ? x_csr_value
                     : x_div ? x_div_result : x_alu;
 
@@ -321,7 +325,7 @@ module gnomon_core #(
     wire        x_wrong = x_branch & x_condition != x_predicted;
     wire        x_fence_done;
     assign x_redirect = x_valid & ~x_jumped & ~debug & (x_jalr | x_wrong | x_fence_i & x_fence_done);
-    assign x_redirect_target = x_jalr ? x_addr[31:1] : x_predicted | x_fence_i ? x_pc_next : x_target;
+    assign x_redirect_target = x_jalr ? x_addr[31:1] : x_other;
     assign x_redirect_cause = x_jalr ? JUMP : x_fence_i ? FENCE : MISPREDICT;
 
     // fence.i: when all stores before it are done, flush, then fetch anew.
@@ -430,6 +434,7 @@ module gnomon_core #(
         .dpc_o(dpc), .ebreakm_o(ebreakm), .step_o(step), .dbg_cause_o(dbg_cause_o), .dbg_data_we_i(dbg_data_we_i),
         .dbg_data_i(dbg_data_i), .dbg_data_o(dbg_data_o));
 
+    wire [31:1] x_pc_next = x_pc + {29'd0, ~x_short, x_short};
     gnomon_core_obs obs (
         .clk_i(clk_i), .rst_i(rst_i), .m_stall_i(m_stall), .x_insn_i(x_short ? {16'd0, x_short_insn} : x_insn),
         .x_rs1_i(x_use_rs1 ? x_insn[19:15] : 5'd0), .x_rs2_i(x_use_rs2 ? x_insn[24:20] : 5'd0), .x_rs1_value_i(x_a),

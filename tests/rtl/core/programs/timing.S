@@ -40,11 +40,11 @@ PROLOGUE
     /* A taken branch's bubble hides behind the wait for its operand. */
     COST(7, j 2f; 1: j 3f; 2: lw a1, 16(s5); bnez a1, 1b; 3:)
     COST(15, li a1, 2; sw a1, 0(s5); 1: lw a1, 0(s5); addi a1, a1, -1; sw a1, 0(s5); bnez a1, 1b)
-    /* Multiply one, its use directly behind one more; divide 34, 19 with a dividend below 65536. */
+    /* Multiply one, its use directly behind one more; divide 34. */
     COST(2, mul a1, s7, s8; mulhu a2, s7, s8)
     COST(3, mul a1, s7, s8; add a2, a1, a1)
     COST(34, div a1, s9, s8)
-    COST(19, div a1, s7, s8)
+    COST(34, div a1, s7, s8)
     COST(35, rem a1, s9, s8; add a1, a1, a1)
     /* CSRs: one; those that mask interrupts three; counters. */
     COST(1, csrr a1, mscratch)
