@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gnomon record: run a program and keep its event stream in a file. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../lib/gnt.h"
+#include "../lib/trace.h"
+#include "gnomon/registers.h"
+#include "target.h"
+
+#define DEFAULT_OUTPUT "gnomon.gnt"
+#define PARTIAL ".partial"
+
+struct values {
+    struct target_values target;
+    bool no_functions, no_traps, no_channels, no_locks, no_modules;
+    uint64_t flush_cycles;
+};
+
+struct recording {
+    struct cli_context *context;
+    struct target target;
+    struct gnomon_session session;
+    struct gnomon_gnt_writer *writer;
+    struct gnomon_trace *trace; /* decodes along: for progress, the summary, and to see the end */
+    struct gnomon_error error;  /* of the writer, which is called where no error can be returned */
+    struct cli_progress progress;
+    const char *path;
+    char file[PATH_MAX]; /* where the writer writes: the path itself or, while incomplete, PATH.partial */
+    uint64_t bytes;
+    size_t functions;
+    uint8_t seen[65536 / 8]; /* functions, by number */
+};
+
+static void count_function(struct recording *recording, const struct gnomon_event *event) {
+    if (event->type != GNOMON_EVENT_ENTER || event->number > 65535)
+        return;
+    uint8_t bit = (uint8_t)(1u << event->number % 8), *byte = &recording->seen[event->number / 8];
+    recording->functions += !(*byte & bit);
+    *byte |= bit;
+}
+
+static bool on_frame(void *context, const uint8_t *frame) {
+    struct recording *recording = context;
+    if (!recording->error.status)
+        gnomon_gnt_writer_frames(recording->writer, frame, GNOMON_FRAME_BYTES, &recording->error);
+    struct gnomon_event event;
+    enum gnomon_trace_result result;
+    gnomon_trace_feed(recording->trace, frame);
+    while ((result = gnomon_trace_next(recording->trace, &event)) == GNOMON_TRACE_EVENT)
+        count_function(recording, &event);
+    if (result == GNOMON_TRACE_FAILED && !recording->error.status)
+        gnomon_fail(&recording->error, GNOMON_ERR_FORMAT, "the trace nests too deep to follow");
+    return gnomon_trace_stats(recording->trace)->ended;
+}
+
+static void on_console(void *context, const uint8_t *data, size_t size) {
+    struct recording *recording = context;
+    cli_progress_end(&recording->progress);
+    target_console(data, size);
+}
+
+static void draw_progress(struct recording *recording) {
+    const struct gnomon_trace_stats *stats = gnomon_trace_stats(recording->trace);
+    double seconds = cli_progress_seconds(&recording->progress);
+    cli_progress_draw(&recording->progress, "  %.1f M cycles   %zu functions   %llu lost   %.1f M cycles/s",
+                      (double)stats->last_cycle / 1e6, recording->functions,
+                      (unsigned long long)gnomon_trace_lost(stats),
+                      seconds > 0 ? (double)stats->last_cycle / 1e6 / seconds : 0.0);
+}
+
+static bool on_tick(void *context) {
+    struct recording *recording = context;
+    if (cli_progress_due(&recording->progress))
+        draw_progress(recording);
+    return target_interrupted() || recording->error.status;
+}
+
+static uint32_t profile_control(const struct values *values) {
+    return GNOMON_PROFILE_CONTROL_ENABLE | (values->no_functions ? 0 : GNOMON_PROFILE_CONTROL_FUNCTIONS) |
+           (values->no_traps ? 0 : GNOMON_PROFILE_CONTROL_TRAPS) |
+           (values->no_channels ? 0 : GNOMON_PROFILE_CONTROL_CHANNELS) |
+           (values->no_locks ? 0 : GNOMON_PROFILE_CONTROL_LOCKS) |
+           (values->no_modules ? 0 : GNOMON_PROFILE_CONTROL_MODULES);
+}
+
+/* The header of the file: nothing in it changes from one run to the next. */
+static json_t *make_header(const struct target *target) {
+    char resolved[PATH_MAX];
+    const char *path = realpath(target->image->path, resolved) ? resolved : target->image->path;
+    json_t *command = json_array();
+    for (int i = 0; i < target->argc; i++)
+        json_array_append_new(command, json_string(target->argv[i]));
+    return json_pack("{s:o, s:I, s:{s:s, s:s, s:I}, s:o}", "device", gnomon_board_json(&target->board), "clock_hz",
+                     (json_int_t)target->board.clock_hz, "elf", "path", path, "build_id", target->image->build_id,
+                     "entry", (json_int_t)target->image->entry, "command", command);
+}
+
+/* A file is written as PATH.partial and gets its name when its END has come; /dev/null and pipes are written directly.
+ */
+static enum gnomon_status open_writer(struct recording *recording, struct gnomon_error *error) {
+    struct stat about;
+    bool special = stat(recording->path, &about) == 0 && !S_ISREG(about.st_mode);
+    int length = snprintf(recording->file, sizeof recording->file, "%s%s", recording->path, special ? "" : PARTIAL);
+    if (length >= (int)sizeof recording->file)
+        return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "the name %s is too long", recording->path);
+    json_t *header = make_header(&recording->target);
+    if (!header)
+        return gnomon_fail(error, GNOMON_ERR_FORMAT, "the ELF's path or an argument is not UTF-8");
+    enum gnomon_status status = gnomon_gnt_writer_open(&recording->writer, recording->file, header, error);
+    json_decref(header);
+    recording->trace = status ? NULL : gnomon_trace_new(recording->target.board.stack_entries);
+    return status || recording->trace ? status : gnomon_fail_memory(error);
+}
+
+static enum gnomon_status move_into_place(const struct recording *recording, struct gnomon_error *error) {
+    if (strcmp(recording->file, recording->path) != 0 && rename(recording->file, recording->path))
+        return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot write %s", recording->path);
+    return GNOMON_OK;
+}
+
+static enum gnomon_status close_writer(struct recording *recording, const char *reason, struct gnomon_error *error) {
+    const struct gnomon_session *session = &recording->session;
+    struct gnomon_gnt_trailer trailer = {
+        .complete = session->trace_ended,
+        .reason = reason,
+        .exit_status = session->end == GNOMON_END_EXIT ? (int)session->exit_status : -1,
+    };
+    recording->bytes = gnomon_gnt_writer_size(recording->writer);
+    enum gnomon_status status = gnomon_gnt_writer_close(recording->writer, &trailer, error);
+    recording->writer = NULL;
+    return status;
+}
+
+/* An error in the middle of a run: what came before it is kept, but never in the place of an earlier file. */
+static int keep_partial(struct recording *recording, const struct gnomon_error *why) {
+    int result = cli_error(recording->context, why);
+    struct gnomon_error error;
+    bool any = recording->trace && gnomon_trace_stats(recording->trace)->frames;
+    if (recording->error.status || !any) {
+        gnomon_gnt_writer_abort(recording->writer);
+        recording->writer = NULL;
+    } else if (close_writer(recording, gnomon_status_name(why->status), &error)) {
+        cli_error(recording->context, &error);
+    } else {
+        cli_warn(recording->context, "what was recorded before that is in %s", recording->file);
+    }
+    return result;
+}
+
+static void print_summary(const struct recording *recording) {
+    const struct gnomon_trace_stats *stats = gnomon_trace_stats(recording->trace);
+    char cycles[CLI_COUNT_BYTES], functions[CLI_COUNT_BYTES], calls[CLI_COUNT_BYTES], lost[CLI_COUNT_BYTES];
+    uint64_t missing = gnomon_trace_lost(stats);
+    bool named = strcmp(recording->path, DEFAULT_OUTPUT) != 0;
+    cli_note(recording->context,
+             "wrote %s (%llu KiB): %s cycles, %s functions, %s calls, %s%s. Next: gnomon report%s%s", recording->path,
+             (unsigned long long)(recording->bytes + 1023) / 1024, cli_count(cycles, stats->last_cycle),
+             cli_count(functions, recording->functions), cli_count(calls, stats->enters),
+             missing ? cli_count(lost, missing) : "nothing", missing ? " events lost" : " lost", named ? " -i " : "",
+             named ? recording->path : "");
+    if (stats->ended && stats->end.how == 2)
+        cli_warn(recording->context, "the device ended the trace early: too many events were lost one after another");
+    if (recording->session.end == GNOMON_END_EXIT && recording->session.exit_status)
+        cli_note(recording->context, "the program ended with status %u", (unsigned)recording->session.exit_status);
+}
+
+static int finish(struct recording *recording) {
+    static const char *const reasons[] = {"error", "exit", "debug", "interrupted"};
+    struct gnomon_session *session = &recording->session;
+    struct gnomon_error error;
+    if (close_writer(recording, reasons[session->end], &error) || move_into_place(recording, &error))
+        return cli_error(recording->context, &error);
+    if (session->end == GNOMON_END_EXIT &&
+        (target_fetch(&recording->target, recording->context, &error) || gnomon_session_finish(session, &error)))
+        return cli_error(recording->context, &error);
+    print_summary(recording);
+    if (session->end == GNOMON_END_DEBUG && target_explain_debug(session, &error))
+        return cli_error(recording->context, &error);
+    if (session->end == GNOMON_END_STOPPED) {
+        cli_warn(recording->context, "interrupted; the file holds the run up to here");
+        return CLI_INTERRUPTED;
+    }
+    return target_check_console(recording->context);
+}
+
+static void announce(const struct recording *recording) {
+    const struct gnomon_board *board = &recording->target.board;
+    char isa[GNOMON_ISA_BYTES];
+    cli_note(recording->context, "%s  %.6g MHz  %s  profiler %u.%u, %u hart%s", board->address, board->clock_hz / 1e6,
+             gnomon_board_isa(board, isa), board->version_major, board->version_minor, board->harts,
+             board->harts == 1 ? "" : "s");
+}
+
+static enum gnomon_status prepare(struct recording *recording, struct gnomon_error *error) {
+    const struct target *target = &recording->target;
+    const struct values *values = recording->context->values;
+    if (!target->board.profiler) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no profiler", target->board.address);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                             "gnomon run runs a program without; gnomon list shows others");
+    }
+    recording->session = (struct gnomon_session){
+        .device = target->device,
+        .board = &target->board,
+        .image = target->image,
+        .param = &target->param,
+        .profile_control = profile_control(values),
+        .flush_cycles = (uint32_t)values->flush_cycles,
+        .context = recording,
+        .console = on_console,
+        .frame = on_frame,
+        .tick = on_tick,
+    };
+    announce(recording);
+    enum gnomon_status status = open_writer(recording, error);
+    return status ? status : gnomon_session_prepare(&recording->session, error);
+}
+
+static int record(struct recording *recording) {
+    struct gnomon_error error;
+    if (prepare(recording, &error)) {
+        gnomon_gnt_writer_abort(recording->writer);
+        return cli_error(recording->context, &error);
+    }
+    cli_progress_begin(&recording->progress, recording->context);
+    enum gnomon_status status = gnomon_session_run(&recording->session, &error);
+    cli_progress_end(&recording->progress);
+    if (recording->error.status)
+        return keep_partial(recording, &recording->error);
+    return status ? keep_partial(recording, &error) : finish(recording);
+}
+
+static int run_record(struct cli_context *context) {
+    struct gnomon_error error;
+    const struct values *values = context->values;
+    if (values->flush_cycles > UINT32_MAX)
+        return cli_usage(context, "--flush-cycles is at most 4294967295");
+    struct recording *recording = calloc(1, sizeof *recording);
+    if (!recording) {
+        gnomon_fail_memory(&error);
+        return cli_error(context, &error);
+    }
+    recording->context = context;
+    recording->path = context->output ? context->output : DEFAULT_OUTPUT;
+    target_watch_interrupts();
+    int result;
+    if (target_open(&recording->target, context, &values->target, &error)) {
+        result = cli_error(context, &error);
+    } else {
+        result = record(recording);
+        target_close(&recording->target);
+    }
+    gnomon_trace_free(recording->trace);
+    free(recording);
+    return result;
+}
+
+#define WITHOUT(name, what)                                                                                            \
+    { 0, "no-" #name, NULL, "leave out " what, CLI_FLAG, offsetof(struct values, no_##name), false }
+
+static const struct cli_option options[] = {
+    TARGET_OPTIONS,
+    WITHOUT(functions, "function enters and exits"),
+    WITHOUT(traps, "traps entered and left"),
+    WITHOUT(channels, "channel messages (threads, heap, marks, values)"),
+    WITHOUT(locks, "lock accesses"),
+    WITHOUT(modules, "module messages"),
+    {0, "flush-cycles", "N", "send what there is after N cycles without an event (default: 0, only full frames)",
+     CLI_NUMBER, offsetof(struct values, flush_cycles), false},
+    {0},
+};
+
+const struct command command_record = {
+    .name = "record",
+    .summary = "run a program and write where its cycles went to a file",
+    .synopsis = "[OPTION...] ELF [--] [ARG...]",
+    .description =
+        "Runs ELF like gnomon run, with the profiler on, and writes its event stream to a file (default: gnomon.gnt). "
+        "gnomon's options end at ELF; what follows is the program's.\n\nThe file is written as FILE.partial and gets "
+        "its name when the trace is whole, so an earlier file survives any failure. Ctrl-C stops the program; the file "
+        "then holds the run up to there. If the device is lost, what was recorded stays in FILE.partial, which the "
+        "other commands read as well.\n\n" TARGET_FILES,
+    .examples = "gnomon record ./image.elf -- logo.png out.png\tRecord into gnomon.gnt.\n"
+                "gnomon record -d usb -o slow.gnt ./image.elf\tOn the board, into a file of its own.\n",
+    .common = CLI_DEVICE | CLI_OUTPUT,
+    .options = options,
+    .values_size = sizeof(struct values),
+    .program_arguments = true,
+    .min_operands = 1,
+    .max_operands = -1,
+    .run = run_record,
+};

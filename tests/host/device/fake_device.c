@@ -1,0 +1,613 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A Gnomon that is not there: a USB/IP server with registers and memory but no hart, and with faults on demand.
+ * It takes the simulator's options, so gnomon starts it for sim:CONFIG where GNOMON_SIM_DIR says so.
+ *
+ * When its hart is released it prints "hello\n", sends a trace of one frame, leaves an output file in memory and ends
+ * with status 7. --fault NAME misbehaves; see `faults` below. */
+#include <arpa/inet.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "../../../host/lib/usbip_wire.h"
+#include "gnomon/param.h"
+#include "gnomon/registers.h"
+#include "gnomon/trace.h"
+
+#define RAM_BASE 0x10000000u
+#define RAM_BYTES 65536u
+#define QUEUE 256
+#define PIPE 65536
+
+enum fault {
+    NONE,
+    /* while connecting */
+    OP_VERSION,
+    OP_CODE,
+    OP_GARBAGE,
+    IMPORT_BUSY,
+    IMPORT_CUT,
+    LIST_HUGE,
+    /* descriptors */
+    DEVICE_GARBAGE,
+    DEVICE_SHORT,
+    CONFIG_GARBAGE,
+    CONFIG_SHORT,
+    CONFIG_LOOP,
+    OTHER_CLASS,
+    NO_ENDPOINT,
+    FUTURE_PROTOCOL,
+    CONTROL_STALL,
+    /* USB/IP answers */
+    ACTUAL_TOO_LARGE,
+    UNASKED,
+    NOT_USBIP,
+    /* units */
+    STALE,
+    MUTE,
+    KIND_UNKNOWN,
+    COUNT_WRONG,
+    EVENT_EMPTY,
+    BUS_ERROR,
+    BULK_STALL,
+    /* identification */
+    FUTURE_REGISTERS,
+    NO_MEMORY,
+    NO_PROFILER,
+    /* during the run */
+    RUN_CUT,
+    RUN_CUT_MID,
+    RUN_UNPLUG,
+    RUN_DIES,
+    NO_END,
+    NO_EXIT,
+    EBREAK,
+    TRACE_GARBAGE,
+    /* what the program leaves */
+    TABLE_OUTSIDE,
+    TABLE_HUGE,
+    FILE_OUTSIDE,
+    NAME_ENDLESS,
+    MAGIC_GONE,
+    FAULTS
+};
+
+static const char *const faults[FAULTS] = {
+    [OP_VERSION] = "op-version",
+    [OP_CODE] = "op-code",
+    [OP_GARBAGE] = "op-garbage",
+    [IMPORT_BUSY] = "import-busy",
+    [IMPORT_CUT] = "import-cut",
+    [LIST_HUGE] = "list-huge",
+    [DEVICE_GARBAGE] = "device-garbage",
+    [DEVICE_SHORT] = "device-short",
+    [CONFIG_GARBAGE] = "config-garbage",
+    [CONFIG_SHORT] = "config-short",
+    [CONFIG_LOOP] = "config-loop",
+    [OTHER_CLASS] = "other-class",
+    [NO_ENDPOINT] = "no-endpoint",
+    [FUTURE_PROTOCOL] = "future-protocol",
+    [CONTROL_STALL] = "control-stall",
+    [ACTUAL_TOO_LARGE] = "actual-too-large",
+    [UNASKED] = "unasked",
+    [NOT_USBIP] = "not-usbip",
+    [STALE] = "stale",
+    [MUTE] = "mute",
+    [KIND_UNKNOWN] = "kind-unknown",
+    [COUNT_WRONG] = "count-wrong",
+    [EVENT_EMPTY] = "event-empty",
+    [BUS_ERROR] = "bus-error",
+    [BULK_STALL] = "bulk-stall",
+    [FUTURE_REGISTERS] = "future-registers",
+    [NO_MEMORY] = "no-memory",
+    [NO_PROFILER] = "no-profiler",
+    [RUN_CUT] = "run-cut",
+    [RUN_CUT_MID] = "run-cut-mid",
+    [RUN_UNPLUG] = "run-unplug",
+    [RUN_DIES] = "run-dies",
+    [NO_END] = "no-end",
+    [NO_EXIT] = "no-exit",
+    [EBREAK] = "ebreak",
+    [TRACE_GARBAGE] = "trace-garbage",
+    [TABLE_OUTSIDE] = "table-outside",
+    [TABLE_HUGE] = "table-huge",
+    [FILE_OUTSIDE] = "file-outside",
+    [NAME_ENDLESS] = "name-endless",
+    [MAGIC_GONE] = "magic-gone",
+};
+
+/* Bytes that wait for IN transfers of an endpoint, and the transfers that wait for bytes. */
+struct pipe {
+    uint8_t data[PIPE];
+    size_t used;
+    struct {
+        uint32_t seqnum, size;
+    } queue[QUEUE];
+    size_t queued;
+};
+
+static enum fault fault;
+static int client = -1;
+static struct pipe replies, trace;
+static uint8_t ram[RAM_BYTES];
+static uint32_t entry, param, profile_control, control = GNOMON_SYSCTL_CONTROL_HART_RESET;
+static bool identified; /* the first command was answered: faults of units begin after it */
+
+static void end(int status) {
+    close(client);
+    exit(status);
+}
+
+static void send_all(const void *data, size_t size) {
+    const uint8_t *from = data;
+    while (size) {
+        ssize_t sent = send(client, from, size, MSG_NOSIGNAL);
+        if (sent <= 0)
+            end(0);
+        from += sent;
+        size -= (size_t)sent;
+    }
+}
+
+static void receive_all(void *data, size_t size) {
+    uint8_t *to = data;
+    while (size) {
+        ssize_t got = recv(client, to, size, 0);
+        if (got <= 0)
+            end(0);
+        to += got;
+        size -= (size_t)got;
+    }
+}
+
+static void answer(uint32_t seqnum, int32_t status, const void *data, uint32_t size, uint32_t claimed) {
+    uint8_t header[USBIP_HEADER_BYTES] = {0};
+    put_be32(header + USBIP_COMMAND, USBIP_RET_SUBMIT);
+    put_be32(header + USBIP_SEQNUM, seqnum);
+    put_be32(header + USBIP_STATUS, (uint32_t)status);
+    put_be32(header + USBIP_ACTUAL, claimed);
+    send_all(header, sizeof header);
+    send_all(data, size);
+}
+
+/* ---- The device's side of the pipes ---- */
+
+static void push(struct pipe *pipe, const void *data, size_t size) {
+    if (pipe->used + size <= PIPE) {
+        memcpy(pipe->data + pipe->used, data, size);
+        pipe->used += size;
+    }
+}
+
+static void push_word(struct pipe *pipe, uint32_t word) {
+    uint8_t bytes[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16), (uint8_t)(word >> 24)};
+    push(pipe, bytes, sizeof bytes);
+}
+
+/* Answers transfers while there are bytes. The trace goes in full packets; replies in whatever there is. */
+static void serve(struct pipe *pipe, uint32_t least) {
+    while (pipe->queued && pipe->used >= least) {
+        uint32_t size = pipe->queue[0].size < pipe->used ? pipe->queue[0].size : (uint32_t)pipe->used;
+        uint32_t seqnum = pipe->queue[0].seqnum;
+        pipe->queued--;
+        memmove(pipe->queue, pipe->queue + 1, pipe->queued * sizeof *pipe->queue);
+        answer(seqnum, USBIP_OK, pipe->data, size, size);
+        pipe->used -= size;
+        memmove(pipe->data, pipe->data + size, pipe->used);
+    }
+}
+
+/* ---- The hart: a run is over before it began ---- */
+
+static void put_le32(uint8_t *at, uint32_t value) {
+    for (int i = 0; i < 4; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* The program's output file "out.bin" of ten bytes, named in the parameter block. */
+static void leave_files(void) {
+    uint32_t table = RAM_BASE + 0x8000, name = table + 64, data = table + 128;
+    uint8_t *block = ram + (param - RAM_BASE), *file = ram + 0x8000;
+    if (param < RAM_BASE || param - RAM_BASE > RAM_BYTES - sizeof(struct gnomon_param))
+        return;
+    if (fault == MAGIC_GONE)
+        put_le32(block, 0);
+    put_le32(block + 24, fault == TABLE_HUGE ? 0xFFFFFFFF : 1);
+    put_le32(block + 28, fault == TABLE_OUTSIDE ? RAM_BASE + RAM_BYTES - 8 : table);
+    memcpy(file + 64, "out.bin", 8);
+    memcpy(file + 128, "0123456789", 10);
+    if (fault == NAME_ENDLESS)
+        memset(ram + RAM_BYTES - 16, 'x', 16);
+    put_le32(file, fault == NAME_ENDLESS ? RAM_BASE + RAM_BYTES - 16 : name);
+    put_le32(file + 4, data);
+    put_le32(file + 8, fault == FILE_OUTSIDE ? RAM_BYTES : 10);
+}
+
+static void send_frame(uint32_t sequence, bool last, uint8_t how) {
+    uint8_t frame[GNOMON_FRAME_BYTES];
+    memset(frame, GNOMON_REC_PAD, sizeof frame);
+    memset(frame, 0, GNOMON_FRAME_HEADER_BYTES);
+    put_le32(frame, GNOMON_FRAME_MAGIC | GNOMON_TRACE_VERSION << 16);
+    put_le32(frame + 4, sequence);
+    frame[16] = GNOMON_FRAME_HEADER_BYTES;
+    uint8_t *at = frame + GNOMON_FRAME_HEADER_BYTES;
+    if (!sequence) {
+        *at++ = GNOMON_REC_EXT | GNOMON_EXT_BEGIN;
+        *at++ = 0;
+        put_le32(at, entry);
+        at += 4;
+    }
+    if (last) {
+        memset(at, 0, 31);
+        *at++ = GNOMON_REC_EXT | GNOMON_EXT_END;
+        *at++ = 100;
+        put_le32(at, how ? 0 : 7);
+        at[28] = how;
+    }
+    if (fault == TRACE_GARBAGE)
+        memset(frame, 0xA5, sizeof frame);
+    push(&trace, frame, sizeof frame);
+}
+
+static void send_event(unsigned number, uint32_t word) {
+    push_word(&replies, 0xE0 | number << 8 | (fault == EVENT_EMPTY ? 0u : 1u << 16));
+    push_word(&replies, word);
+}
+
+static void run_hart(void) {
+    bool tracing = profile_control & GNOMON_PROFILE_CONTROL_ENABLE;
+    push_word(&replies, 0xC0 | 6 << 16);
+    push(&replies, "hello\n\0\0", 8);
+    if (fault == RUN_CUT)
+        end(0);
+    if (fault == RUN_DIES)
+        abort();
+    if (tracing)
+        send_frame(0, fault < RUN_CUT_MID || fault > NO_EXIT, 0);
+    if (fault == RUN_CUT_MID || fault == RUN_UNPLUG || fault == NO_EXIT)
+        return;
+    leave_files();
+    send_event(fault == EBREAK ? 2 : 1, fault == EBREAK ? 1 : 7);
+}
+
+/* Stops a program that does not end. */
+static void stop_hart(bool trace_too) {
+    if (trace_too && (profile_control & GNOMON_PROFILE_CONTROL_ENABLE))
+        send_frame(1, true, 1);
+    else if (fault == NO_EXIT)
+        send_event(2, 3);
+}
+
+/* ---- Commands ---- */
+
+static uint32_t read_register(uint32_t address) {
+    switch (address) {
+    case GNOMON_SYSCTL_ID:
+        return 0x4D4F4E47;
+    case GNOMON_SYSCTL_VERSION:
+        return fault == FUTURE_REGISTERS ? 0x00020000 : 0x00010000;
+    case GNOMON_SYSCTL_CONFIG:
+        return 0x00B80010 | (fault == NO_PROFILER ? 0 : GNOMON_SYSCTL_CONFIG_PROFILE);
+    case GNOMON_SYSCTL_CLOCK_HZ:
+        return 12000000;
+    case GNOMON_SYSCTL_RAM_BASE:
+        return RAM_BASE;
+    case GNOMON_SYSCTL_RAM_BYTES:
+        return fault == NO_MEMORY ? 0xFFFFFFFC : RAM_BYTES;
+    case GNOMON_SYSCTL_MISA:
+        return 0x40001104;
+    case GNOMON_SYSCTL_CONTROL:
+        return control;
+    default:
+        return 0;
+    }
+}
+
+static void write_register(uint32_t address, uint32_t value) {
+    uint32_t before;
+    switch (address) {
+    case GNOMON_SYSCTL_CONTROL:
+        before = control;
+        control = value;
+        if ((before & GNOMON_SYSCTL_CONTROL_HART_RESET) && !value)
+            run_hart();
+        if (!before && (value & GNOMON_SYSCTL_CONTROL_HALT))
+            stop_hart(false);
+        break;
+    case GNOMON_PROFILE_CONTROL:
+        if ((profile_control & ~value & GNOMON_PROFILE_CONTROL_ENABLE) && !control)
+            stop_hart(true);
+        profile_control = value;
+        break;
+    case GNOMON_SYSCTL_ENTRY:
+        entry = value;
+        break;
+    case GNOMON_SYSCTL_PARAM:
+        param = value;
+        break;
+    default:
+        break;
+    }
+}
+
+static uint32_t *memory(uint32_t address) {
+    static uint32_t nothing;
+    return address - RAM_BASE < RAM_BYTES ? (uint32_t *)(void *)(ram + (address - RAM_BASE)) : &nothing;
+}
+
+static uint32_t le32(const uint8_t *at) {
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static void send_reply(uint8_t op, uint8_t tag, uint32_t count, uint32_t address) {
+    uint32_t said = op == 1 ? count : 0;
+    bool faulty = identified;
+    identified = true;
+    if (fault == MUTE)
+        return;
+    push_word(&replies, (faulty && fault == KIND_UNKNOWN ? 0x42u : 0x81u) | (uint32_t)tag << 8 |
+                            (faulty && fault == COUNT_WRONG ? said + 1 : said) << 16);
+    for (uint32_t i = 0; i < said; i++)
+        push_word(&replies, address >= 0xF0000000 ? read_register(address + 4 * i) : *memory(address + 4 * i));
+    push_word(&replies, faulty && fault == BUS_ERROR ? 1u << 16 | 1 : 0);
+}
+
+/* What came on 0x01 so far; takes the commands that are complete. */
+static void take_commands(const uint8_t *data, size_t size) {
+    static uint8_t buffer[1 << 19];
+    static size_t used;
+    if (used + size > sizeof buffer)
+        end(1);
+    memcpy(buffer + used, data, size);
+    used += size;
+    size_t at = 0;
+    while (at < used) {
+        if (buffer[at] == 0xFF) {
+            at++;
+            continue;
+        }
+        if (used - at < 8)
+            break;
+        uint32_t head = le32(buffer + at), address = le32(buffer + at + 4), count = head >> 16;
+        size_t length = 8 + ((head & 0xFF) == 2 ? (size_t)count * 4 : 0);
+        if (used - at < length)
+            break;
+        for (uint32_t i = 0; (head & 0xFF) == 2 && i < count; i++) {
+            uint32_t word = le32(buffer + at + 8 + 4 * (size_t)i);
+            if (address < 0xF0000000)
+                *memory(address + 4 * i) = word;
+            else
+                write_register(address + 4 * i, word);
+        }
+        send_reply((uint8_t)head, (uint8_t)(head >> 8), count, address);
+        at += length;
+    }
+    used -= at;
+    memmove(buffer, buffer + at, used);
+}
+
+/* ---- Descriptors ---- */
+
+static const uint8_t device_descriptor[18] = {18, 1, 0x10, 2, 0, 0, 0, 64, 0x09, 0x12, 1, 0, 0, 1, 1, 2, 3, 1};
+static const uint8_t config_descriptor[39] = {9, 2,    39,   0,  1, 1, 0, 0x80, 50,   9,  4,  0, 0,
+                                              3, 0xFF, 0x47, 1,  0, 7, 5, 0x01, 2,    64, 0,  0, 7,
+                                              5, 0x81, 2,    64, 0, 0, 7, 5,    0x82, 2,  64, 0, 0};
+static const char *const strings[] = {"", "Gnomon", "Gnomon fake", "F4KE"};
+
+static uint32_t get_string(unsigned index, uint8_t *data) {
+    if (index >= sizeof strings / sizeof *strings)
+        return 0;
+    size_t length = strlen(strings[index]);
+    for (size_t i = 0; i < length; i++)
+        data[2 + 2 * i] = (uint8_t)strings[index][i];
+    data[0] = (uint8_t)(2 + 2 * length);
+    data[1] = 3;
+    return data[0];
+}
+
+static uint32_t get_descriptor(uint16_t value, uint8_t *data) {
+    memset(data, 0, 256);
+    if (value >> 8 == 3)
+        return get_string(value & 0xFF, data);
+    if (value >> 8 == 1) {
+        memcpy(data, device_descriptor, sizeof device_descriptor);
+        if (fault == DEVICE_GARBAGE)
+            memset(data, 0x5A, sizeof device_descriptor);
+        if (fault == FUTURE_PROTOCOL)
+            data[13] = 2;
+        return fault == DEVICE_SHORT ? 7 : sizeof device_descriptor;
+    }
+    memcpy(data, config_descriptor, sizeof config_descriptor);
+    if (fault == CONFIG_GARBAGE)
+        memset(data + 9, 0xA5, sizeof config_descriptor - 9);
+    if (fault == CONFIG_SHORT)
+        data[3] = 0x10; /* claims 4135 bytes */
+    if (fault == CONFIG_LOOP)
+        data[9] = 0; /* a length of 0 must not hold a reader up */
+    if (fault == OTHER_CLASS)
+        data[14] = 3;
+    if (fault == NO_ENDPOINT)
+        data[34] = 0x83;
+    return sizeof config_descriptor;
+}
+
+static void on_control(uint32_t seqnum, const uint8_t *setup, uint32_t size) {
+    uint8_t data[256];
+    uint32_t length = 0;
+    if (fault == CONTROL_STALL) {
+        answer(seqnum, USBIP_EPIPE, NULL, 0, 0);
+        return;
+    }
+    if (setup[1] == 6)
+        length = get_descriptor((uint16_t)(setup[2] | setup[3] << 8), data);
+    length = length < size ? length : size;
+    answer(seqnum, USBIP_OK, data, length, length);
+}
+
+/* ---- USB/IP ---- */
+
+static void on_in(uint32_t seqnum, unsigned endpoint, uint32_t size) {
+    struct pipe *pipe = endpoint == 2 ? &trace : &replies;
+    if (pipe == &replies && identified && fault == BULK_STALL) {
+        answer(seqnum, USBIP_EPIPE, NULL, 0, 0);
+        return;
+    }
+    if (identified && (fault == ACTUAL_TOO_LARGE || fault == UNASKED)) {
+        static const uint8_t data[128];
+        answer(fault == UNASKED ? seqnum + 1000 : seqnum, USBIP_OK, data, 4, fault == UNASKED ? 4 : 0x7FFFFFFF);
+    }
+    if (identified && fault == NOT_USBIP)
+        send_all("HTTP/1.0 400 Bad Request\r\n\r\nThis is not what you think it is.", 62);
+    if (pipe->queued == QUEUE)
+        end(1);
+    pipe->queue[pipe->queued].seqnum = seqnum;
+    pipe->queue[pipe->queued++].size = size;
+}
+
+/* Faults that end a run in its middle: all that the device has to say was said. */
+static void check_run(void) {
+    if (control || trace.used || replies.used || !entry)
+        return;
+    if (fault == RUN_CUT_MID) {
+        uint8_t part[60] = {0}; /* a header, and the beginning of what it announces */
+        put_be32(part + USBIP_COMMAND, USBIP_RET_SUBMIT);
+        put_be32(part + USBIP_SEQNUM, replies.queue[0].seqnum);
+        put_be32(part + USBIP_ACTUAL, 64);
+        send_all(part, sizeof part);
+        end(0);
+    }
+    if (fault == RUN_UNPLUG && replies.queued) {
+        answer(replies.queue[0].seqnum, USBIP_ESHUTDOWN, NULL, 0, 0);
+        fault = NONE;
+    }
+}
+
+static void on_submit(const uint8_t *header) {
+    static uint8_t data[1 << 18];
+    uint32_t seqnum = get_be32(header + USBIP_SEQNUM), size = get_be32(header + USBIP_LENGTH);
+    unsigned endpoint = get_be32(header + USBIP_EP);
+    bool in = get_be32(header + USBIP_DIRECTION) == USBIP_DIR_IN;
+    if (size > sizeof data)
+        end(1);
+    if (!in)
+        receive_all(data, size);
+    if (endpoint == 0) {
+        on_control(seqnum, header + USBIP_SETUP, in ? size : 0);
+    } else if (in) {
+        on_in(seqnum, endpoint, size);
+    } else {
+        answer(seqnum, USBIP_OK, NULL, 0, size);
+        take_commands(data, size);
+    }
+}
+
+static void on_unlink(const uint8_t *header) {
+    uint32_t target = get_be32(header + USBIP_UNLINK_SEQNUM);
+    uint8_t reply[USBIP_HEADER_BYTES] = {0};
+    put_be32(reply + USBIP_COMMAND, USBIP_RET_UNLINK);
+    put_be32(reply + USBIP_SEQNUM, get_be32(header + USBIP_SEQNUM));
+    struct pipe *pipes[] = {&replies, &trace};
+    for (int p = 0; p < 2; p++)
+        for (size_t i = 0; i < pipes[p]->queued; i++)
+            if (pipes[p]->queue[i].seqnum == target) {
+                put_be32(reply + USBIP_STATUS, (uint32_t)USBIP_ECONNRESET);
+                pipes[p]->queued--;
+                memmove(&pipes[p]->queue[i], &pipes[p]->queue[i + 1], (pipes[p]->queued - i) * sizeof *pipes[p]->queue);
+                break;
+            }
+    send_all(reply, sizeof reply);
+}
+
+static void serve_device(void) {
+    uint8_t header[USBIP_HEADER_BYTES];
+    if (fault == STALE) { /* the end of an old reply, an event, console, and one more reply that nobody waits for */
+        push(&replies, "\x81\x81\x01\x00\x47\x4e", 6);
+        send_event(1, 3);
+        push_word(&replies, 0xC0 | 3 << 16);
+        push(&replies, "old", 4);
+        push_word(&replies, 0x81 | 1 << 8 | 1 << 16);
+        push_word(&replies, 0x4D4F4E47);
+        push_word(&replies, 0);
+    }
+    for (;;) {
+        receive_all(header, sizeof header);
+        if (get_be32(header + USBIP_COMMAND) == USBIP_CMD_SUBMIT)
+            on_submit(header);
+        else
+            on_unlink(header);
+        serve(&replies, 1);
+        serve(&trace, 64);
+        check_run();
+    }
+}
+
+static void put_device(uint8_t device[USBIP_DEVICE_BYTES]) {
+    memset(device, 0, USBIP_DEVICE_BYTES);
+    memcpy(device + USBIP_DEVICE_BUSID, "1-1", 4);
+    put_be32(device + USBIP_DEVICE_BUSNUM, 1);
+    put_be32(device + USBIP_DEVICE_DEVNUM, 2);
+    put_be16(device + USBIP_DEVICE_VENDOR, 0x1209);
+    put_be16(device + USBIP_DEVICE_PRODUCT, 1);
+    device[USBIP_DEVICE_INTERFACES] = 1;
+}
+
+/* One operation; returns when the device was imported, or the connection is to be ended (false). */
+static bool serve_operation(void) {
+    uint8_t op[USBIP_OP_BYTES], reply[USBIP_OP_BYTES + 4] = {0}, busid[USBIP_BUSID_BYTES], device[USBIP_DEVICE_BYTES];
+    receive_all(op, sizeof op);
+    bool list = get_be16(op + 2) == USBIP_OP_REQ_DEVLIST;
+    if (!list)
+        receive_all(busid, sizeof busid);
+    put_be16(reply, fault == OP_VERSION ? 0x0106 : USBIP_VERSION);
+    put_be16(reply + 2, fault == OP_CODE ? 0x7777 : list ? USBIP_OP_REP_DEVLIST : USBIP_OP_REP_IMPORT);
+    put_be32(reply + 4, fault == IMPORT_BUSY && !list);
+    put_be32(reply + 8, fault == LIST_HUGE ? 0x40000000 : 1);
+    if (fault == OP_GARBAGE)
+        memset(reply, 0xEE, sizeof reply);
+    send_all(reply, list ? sizeof reply : USBIP_OP_BYTES);
+    put_device(device);
+    if (fault == IMPORT_CUT && !list) {
+        send_all(device, 100);
+        end(0);
+    }
+    send_all(device, sizeof device);
+    if (!list)
+        return fault != IMPORT_BUSY;
+    static const uint8_t interface[USBIP_INTERFACE_BYTES] = {0xFF, 0x47, 1, 0};
+    send_all(interface, sizeof interface);
+    return false;
+}
+
+static enum fault find_fault(const char *name) {
+    for (int i = 1; i < FAULTS; i++)
+        if (faults[i] && !strcmp(faults[i], name))
+            return (enum fault)i;
+    fprintf(stderr, "fake_device: no fault %s\n", name);
+    exit(2);
+}
+
+int main(int argc, char **argv) {
+    for (int i = 1; i + 1 < argc; i++)
+        if (!strcmp(argv[i], "--fault"))
+            fault = find_fault(argv[i + 1]);
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    if (bind(listener, (struct sockaddr *)&address, sizeof address) || listen(listener, 4) ||
+        getsockname(listener, (struct sockaddr *)&address, &size))
+        return 1;
+    printf("listening on 127.0.0.1:%u\n", ntohs(address.sin_port));
+    fflush(stdout);
+    for (;;) {
+        client = accept(listener, NULL, NULL);
+        if (client < 0)
+            return 1;
+        if (serve_operation())
+            serve_device();
+        close(client);
+    }
+}
