@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events as lines for a person. */
+#include <inttypes.h>
+
+#include "dump.h"
+
+#define MAX_INDENT 40 /* levels; deeper ones say their depth */
+
+void dump_text_head(const struct dump *dump) {
+    fprintf(dump->stream, "%s       cycle      delta  thread  event%s\n",
+            cli_style(dump->context, dump->stream, CLI_BOLD), cli_style(dump->context, dump->stream, CLI_PLAIN));
+}
+
+static void put_indent(const struct dump *dump, uint32_t depth) {
+    if (depth > MAX_INDENT)
+        fprintf(dump->stream, "%*s[%" PRIu32 "] ", 2 * MAX_INDENT, "", depth);
+    else
+        fprintf(dump->stream, "%*s", (int)(2 * depth), "");
+}
+
+static void put_call(const struct dump *dump, const struct gnomon_event *event) {
+    struct cli_name name;
+    char where[CLI_WHERE_BYTES];
+    dump_name(dump, event, &name);
+    bool begins = event->type == GNOMON_EVENT_ENTER || event->type == GNOMON_EVENT_TRAP_ENTER;
+    fprintf(dump->stream, "%c %s", begins ? '>' : '<', name.text);
+    if (begins && *cli_where(where, &name))
+        fprintf(dump->stream, "  %s%s%s", cli_style(dump->context, dump->stream, CLI_DIM), where,
+                cli_style(dump->context, dump->stream, CLI_PLAIN));
+    if (!begins && event->popped == 0)
+        fputs("  (was not open)", dump->stream);
+    if (!begins && event->popped > 1)
+        fprintf(dump->stream, "  (ends %" PRIu32 " calls)", event->popped);
+}
+
+static void put_text_message(FILE *stream, uint32_t value) {
+    fputs("text \"", stream);
+    for (unsigned i = 0; i < 4 && (value >> (8 * i) & 0xFF); i++) {
+        unsigned byte = value >> (8 * i) & 0xFF;
+        if (byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\')
+            fputc((int)byte, stream);
+        else
+            fprintf(stream, "\\x%02x", byte);
+    }
+    fputc('"', stream);
+}
+
+static void put_channel(FILE *stream, uint32_t channel, uint32_t value) {
+    switch (channel) {
+    case GNOMON_CHANNEL_THREAD:
+        fprintf(stream, "thread %" PRIu32, value);
+        return;
+    case GNOMON_CHANNEL_HEAP_ADDR:
+        fprintf(stream, "heap block 0x%08" PRIx32, value);
+        return;
+    case GNOMON_CHANNEL_HEAP_ALLOC:
+        fprintf(stream, "heap allocated %" PRIu32 " bytes", value);
+        return;
+    case GNOMON_CHANNEL_HEAP_FREE:
+        fprintf(stream, "heap freed 0x%08" PRIx32, value);
+        return;
+    case GNOMON_CHANNEL_TEXT:
+        put_text_message(stream, value);
+        return;
+    }
+    if (channel >= GNOMON_CHANNEL_VALUE && channel < 512)
+        fprintf(stream, "value %" PRIu32 " = %" PRIu32, channel - GNOMON_CHANNEL_VALUE, value);
+    else if (channel >= GNOMON_CHANNEL_MARK && channel < GNOMON_CHANNEL_VALUE)
+        fprintf(stream, "mark %" PRIu32 " = %" PRIu32, channel - GNOMON_CHANNEL_MARK, value);
+    else
+        fprintf(stream, "channel %" PRIu32 " = 0x%08" PRIx32, channel, value);
+}
+
+static void put_lock(FILE *stream, const struct gnomon_event *event) {
+    struct dump_lock lock = dump_lock_of(event);
+    fprintf(stream, "%s %u by thread %u (segment %u, %s)", lock.locks ? "lock" : "unlock", lock.lock, lock.thread,
+            lock.segment, lock.write ? "store" : "load");
+}
+
+static void put_end(FILE *stream, const struct gnomon_event *event) {
+    static const char *const how[] = {"the program ended", "stopped by the host", "stopped: not read for too long"};
+    fprintf(stream, "end: %s", how[event->end.how]);
+    if (event->end.how == 0)
+        fprintf(stream, " with status %" PRIu32, event->value);
+    fprintf(stream, ", %" PRIu64 " instructions, %" PRIu64 " events produced, %" PRIu64 " lost",
+            event->end.instructions, event->end.produced, event->end.lost);
+}
+
+static void put_trouble(const struct dump *dump, const struct gnomon_event *event) {
+    FILE *stream = dump->stream;
+    fputs(cli_style(dump->context, stream, CLI_RED), stream);
+    if (event->type == GNOMON_EVENT_LOST)
+        fprintf(stream, "! lost %" PRIu64 " enters, %" PRIu64 " exits, %" PRIu64 " others, with %" PRIu64 " cycles",
+                event->lost.enters, event->lost.exits, event->lost.others, event->lost.cycles);
+    else if (event->type == GNOMON_EVENT_GAP)
+        fprintf(stream, "! gap: %" PRIu64 " frames missing, %" PRIu32 " calls are open that are not known",
+                event->gap.frames, event->gap.unknown);
+    else
+        fprintf(stream, "! damaged: %s", event->damage);
+    fputs(cli_style(dump->context, stream, CLI_PLAIN), stream);
+}
+
+void dump_text_event(const struct dump *dump, const struct gnomon_event *event) {
+    FILE *stream = dump->stream;
+    uint64_t delta = event->cycle >= dump->last ? event->cycle - dump->last : 0;
+    fprintf(stream, "%12" PRIu64 " %10" PRIu64 "  %6" PRIu32 "  ", event->cycle, delta, event->thread);
+    put_indent(dump, event->depth);
+    switch (event->type) {
+    case GNOMON_EVENT_BEGIN:
+        fprintf(stream, "begin at 0x%08" PRIx32, event->value);
+        break;
+    case GNOMON_EVENT_ENTER:
+    case GNOMON_EVENT_EXIT:
+    case GNOMON_EVENT_TRAP_ENTER:
+    case GNOMON_EVENT_TRAP_LEAVE:
+        put_call(dump, event);
+        break;
+    case GNOMON_EVENT_CHANNEL:
+        put_channel(stream, event->number, event->value);
+        break;
+    case GNOMON_EVENT_LOCK:
+        put_lock(stream, event);
+        break;
+    case GNOMON_EVENT_MODULE:
+        fprintf(stream, "module %" PRIu32 " = 0x%08" PRIx32, event->number, event->value);
+        break;
+    case GNOMON_EVENT_END:
+        put_end(stream, event);
+        break;
+    case GNOMON_EVENT_LOST:
+    case GNOMON_EVENT_GAP:
+    case GNOMON_EVENT_DAMAGE:
+        put_trouble(dump, event);
+        break;
+    }
+    fputc('\n', stream);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The report for programs; docs/report.md describes it. */
+#include <jansson.h>
+#include <string.h>
+
+#include "report.h"
+
+static void set_count(json_t *object, const char *key, uint64_t value) {
+    json_object_set_new(object, key, json_integer((json_int_t)value));
+}
+
+/* Strings from files need not be UTF-8: then there is null. */
+static void set_text(json_t *object, const char *key, const char *text) {
+    json_t *value = text && *text ? json_string(text) : NULL;
+    json_object_set_new(object, key, value ? value : json_null());
+}
+
+static json_t *function_json(const struct report_row *row) {
+    const struct gnomon_profile_function *figures = row->figures;
+    json_t *object = json_object();
+    set_text(object, "name", row->name.text);
+    set_text(object, "file", row->name.file);
+    set_count(object, "line", row->name.line);
+    set_count(object, "calls", figures->calls);
+    set_count(object, "self_cycles", figures->self);
+    set_count(object, "total_cycles", figures->total);
+    if (figures->min <= figures->max) {
+        set_count(object, "min_cycles", figures->min);
+        set_count(object, "max_cycles", figures->max);
+    }
+    if (figures->id < GNOMON_PROFILE_TRAP)
+        set_count(object, "number", figures->id);
+    set_count(object, "address", row->name.address);
+    json_object_set_new(object, "exact", json_boolean(figures->exact));
+    set_count(object, "lost_calls", figures->lost_calls);
+    set_count(object, "lost_cycles", figures->lost_cycles);
+    json_object_set_new(object, "open_at_end", json_boolean(figures->open));
+    return object;
+}
+
+/* Ends of arcs are places in "functions". */
+static json_t *arcs_json(const struct report *report) {
+    json_t *list = json_array();
+    size_t count;
+    const struct gnomon_profile_arc *arcs = gnomon_profile_arcs(report->profile, &count);
+    for (uint32_t i = 0; i < report->count; i++)
+        report->shown[report->order[i]] = i;
+    for (size_t i = 0; i < count; i++) {
+        json_t *arc = json_object();
+        bool outside = arcs[i].caller == GNOMON_PROFILE_OUTSIDE;
+        json_object_set_new(arc, "caller", outside ? json_null() : json_integer(report->shown[arcs[i].caller]));
+        json_object_set_new(arc, "callee", json_integer(report->shown[arcs[i].callee]));
+        set_count(arc, "calls", arcs[i].calls);
+        set_count(arc, "self_cycles", arcs[i].self);
+        set_count(arc, "total_cycles", arcs[i].total);
+        json_array_append_new(list, arc);
+    }
+    return list;
+}
+
+static json_t *threads_json(const struct report *report) {
+    json_t *list = json_array();
+    size_t count;
+    const struct gnomon_profile_thread *threads = gnomon_profile_threads(report->profile, &count);
+    for (size_t i = 0; i < count; i++) {
+        json_t *thread = json_object();
+        set_count(thread, "thread", threads[i].thread);
+        set_count(thread, "cycles", threads[i].cycles);
+        json_array_append_new(list, thread);
+    }
+    return list;
+}
+
+static json_t *faults_json(const struct report *report) {
+    static const char *const kinds[] = {"loss", "cut", "damage"};
+    json_t *list = json_array();
+    for (size_t i = 0; i < report->fault_count; i++) {
+        json_t *fault = json_object();
+        set_text(fault, "kind", kinds[report->faults[i].kind]);
+        set_text(fault, "text", report->faults[i].text);
+        json_array_append_new(list, fault);
+    }
+    return list;
+}
+
+static void set_sums(const struct report *report, json_t *root) {
+    const struct gnomon_profile_sums *sums = report->sums;
+    const struct gnomon_trace_stats *stats = report->stats;
+    set_count(root, "cycles", sums->cycles);
+    json_object_set_new(root, "instructions",
+                        stats->ended ? json_integer((json_int_t)stats->end.instructions) : json_null());
+    set_count(root, "attributed_cycles", sums->cycles - sums->outside);
+    set_count(root, "outside_cycles", sums->outside);
+    set_count(root, "lost_cycles", sums->lost);
+    set_count(root, "lost_events", gnomon_trace_lost(stats));
+    set_count(root, "received_events", gnomon_trace_received(stats));
+    json_object_set_new(root, "produced_events",
+                        stats->ended ? json_integer((json_int_t)stats->end.produced) : json_null());
+    set_count(root, "lost_frames", stats->frames_lost);
+    set_count(root, "damaged_frames", stats->frames_damaged);
+    set_count(root, "unbalanced_exits", stats->unbalanced);
+    set_count(root, "frames", stats->frames);
+    set_count(root, "record_bytes", stats->bytes);
+    json_object_set_new(root, "complete", json_boolean(report->fault_count == 0));
+}
+
+int report_json(const struct report *report) {
+    json_t *root = json_object(), *functions = json_array();
+    set_text(root, "program", report->analysis.elf_path);
+    set_text(root, "build_id", gnomon_symbols_build_id(report->analysis.symbols));
+    set_text(root, "device", report->analysis.device);
+    set_count(root, "clock_hz", report->analysis.clock_hz);
+    set_sums(report, root);
+    for (size_t i = 0; i < report->count; i++)
+        json_array_append_new(functions, function_json(&report->rows[report->order[i]]));
+    json_object_set_new(root, "functions", functions);
+    json_object_set_new(root, "arcs", arcs_json(report));
+    json_object_set_new(root, "threads", threads_json(report));
+    json_object_set_new(root, "faults", faults_json(report));
+    json_dumpf(root, stdout, JSON_INDENT(1));
+    fputc('\n', stdout);
+    json_decref(root);
+    return cli_pager_end(report->context, stdout);
+}
