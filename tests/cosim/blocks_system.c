@@ -185,13 +185,15 @@ static uint32_t unmapped_address(struct program *p) {
 
 static void emit_access_fault(struct program *p) {
     unsigned base = pick_nonzero_rd(p);
+    unsigned size_log2 = below(p, 3);
+    int32_t alignment = (int32_t)(1u << size_log2);
     if (percent(p, 30)) { // loads from the message window
-        emit32(p, enc_i(OP_LOAD, 2, pick_rs(p), 0, -4 * (1 + (int32_t)below(p, 512))));
+        int32_t steps = 2048 / alignment;
+        emit32(p, enc_i(OP_LOAD, size_log2, pick_rs(p), 0, -alignment * (1 + (int32_t)below(p, (unsigned)steps))));
         return;
     }
     load_constant(p, base, unmapped_address(p));
-    unsigned size_log2 = below(p, 3);
-    int32_t offset = (int32_t)(below(p, 2048) & ~3u);
+    int32_t offset = (int32_t)below(p, 2048) & -alignment;
     unsigned other = pick_rs(p);
     if (percent(p, 50))
         emit32(p, enc_i(OP_LOAD, size_log2, other, base, offset));

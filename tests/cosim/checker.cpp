@@ -120,7 +120,7 @@ bool Checker::check_interrupt(const Bundle &b, uint64_t now) {
     uint32_t resume = expected_pc_;
     expected_pc_ = program_.vectored ? program_.vector + 4 * code : program_.vector;
     expect_intr_ = true;
-    return enter_aside(Aside::interrupt, resume, code);
+    return enter_aside(Aside::interrupt, resume, code, 0);
 }
 
 // A line that is high and enabled must not stay unheard.

@@ -77,7 +77,7 @@ class Checker {
     bool check_reference(const Bundle &b, const Decoded &d);
     bool check_reference_trap(const Bundle &b);
     bool check_written(const Bundle &b, const Decoded &d, const reference_record &r, const Patch *patch);
-    bool enter_aside(Aside kind, uint32_t resume, unsigned code);
+    bool enter_aside(Aside kind, uint32_t resume, unsigned code, uint32_t value);
     void update_state(const Bundle &b, const Decoded &d);
     void hash(const Bundle &b);
     uint32_t loaded(uint32_t addr, unsigned size) const;
@@ -89,7 +89,7 @@ class Checker {
     std::array<bool, 32> written_{};
     size_t next_ = 0; // in the reference stream
     Aside aside_ = Aside::none;
-    uint32_t aside_resume_ = 0;
+    uint32_t aside_resume_ = 0, aside_value_ = 0; // where it returns to, mtval
     unsigned aside_code_ = 0;
     bool fetch_fault_ = false; // the next instruction cannot be fetched
     bool first_ = true, retired_ = false;

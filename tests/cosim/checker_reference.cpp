@@ -20,8 +20,9 @@ uint32_t compared_bits(const Decoded &d) {
 
 } // namespace
 
-bool Checker::enter_aside(Aside kind, uint32_t resume, unsigned code) {
+bool Checker::enter_aside(Aside kind, uint32_t resume, unsigned code, uint32_t value) {
     aside_ = kind;
+    aside_value_ = value;
     aside_resume_ = resume;
     aside_code_ = code;
     before_aside_ = core_;
@@ -38,6 +39,8 @@ bool Checker::check_aside(const Bundle &b, const Decoded &d) {
     uint32_t mcause = aside_code_ | (aside_ == Aside::interrupt ? 0x80000000u : 0);
     if (d.csr && d.rd && d.csr_address == csr_mcause && b.rd_wdata != mcause)
         return fail("mcause is %08" PRIx32 ", expected %08" PRIx32, b.rd_wdata, mcause);
+    if (d.csr && d.rd && d.csr_address == csr_mtval && b.rd_wdata != aside_value_)
+        return fail("mtval is %08" PRIx32 ", expected %08" PRIx32, b.rd_wdata, aside_value_);
     if (!b.trap_leave)
         return true;
     if (b.pc_wdata != aside_resume_)
@@ -76,7 +79,8 @@ bool Checker::check_reference(const Bundle &b, const Decoded &d) {
             return fail("a trap goes to %08" PRIx32 ", not to its handler", b.pc_wdata);
         next_++;
         totals_.compared++;
-        return enter_aside(Aside::trap, next_pc, code);
+        Decoded access = decode(patch->insn);
+        return enter_aside(Aside::trap, next_pc, code, core_[access.rs1] + static_cast<uint32_t>(access.offset));
     }
     // Nothing but a trap ever goes to the handler.
     if (next_pc == program_.vector) {
@@ -114,8 +118,6 @@ bool Checker::check_written(const Bundle &b, const Decoded &d, const reference_r
     if (b.rd_addr == 0)
         return true;
     uint32_t core = b.rd_wdata, expected = reference_[b.rd_addr];
-    if (d.csr && d.csr_address == csr_mtval && core == 0) // mtval may be zero; nothing is done with it
-        return true;
     if ((core ^ expected) & compared_bits(d))
         return fail("x%u = %08" PRIx32 ", the reference has %08" PRIx32, b.rd_addr, core, expected);
     return true;
