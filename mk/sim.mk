@@ -6,7 +6,7 @@ SIM_RTL := $(wildcard $(foreach d,core cache profile usb bus periph soc,rtl/$d/*
 SIM_SEARCH := -I$(GEN) -Irtl/soc $(foreach d,core cache profile usb bus periph soc,-y rtl/$d)
 SIM_CXX := $(wildcard sim/*.cpp sim/usb/*.cpp)
 SIM_CXX_HEADERS := $(wildcard sim/*.h sim/usb/*.h)
-SIM_CXXFLAGS := -std=c++17 -O2 -Wall -Wextra -Werror -I$(CURDIR)/sim
+SIM_CXXFLAGS := -std=c++17 -O2 -g -Wall -Wextra -Werror -I$(CURDIR)/sim
 SIM_LIBS := -lelf -ljansson
 
 # First 32 bits of the SHA-256 over the RTL: what the device says in RTL_HASH.

@@ -213,7 +213,7 @@ void Board::run(uint64_t limit, const bool &stop) {
     while (now_ < limit && !stop) {
         if (now_ >= host.next_event_cycle())
             host.tick(now_);
-        uint64_t until = std::max(now_ + 1, std::min(limit, host.next_event_cycle()));
+        uint64_t until = stop ? now_ + 1 : std::max(now_ + 1, std::min(limit, host.next_event_cycle()));
         oracle_ ? cycles<true>(until) : cycles<false>(until);
     }
 }

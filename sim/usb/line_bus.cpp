@@ -21,7 +21,8 @@ constexpr unsigned release_ticks = 3; // J that a device may still drive when it
 } // namespace
 
 LineBus::LineBus(const LineSignals &signals, int host_ppm)
-    : UsbBus(line_rate), signals_(signals), host_rate_(static_cast<uint64_t>(static_cast<int64_t>(ppm_one) + host_ppm)) {
+    : UsbBus(line_rate), signals_(signals),
+      host_rate_(static_cast<uint64_t>(static_cast<int64_t>(ppm_one) + host_ppm)) {
     drive(LineState::se0);
 }
 

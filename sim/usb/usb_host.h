@@ -42,10 +42,10 @@ struct UsbTransfer {
 };
 
 struct UsbHostOptions {
-    unsigned reset_us = 10000;   // how long the bus is held in reset
+    unsigned reset_us = 10000;    // how long the bus is held in reset
     unsigned recovery_us = 10000; // after the reset, and after SET_ADDRESS (a fifth of it)
-    unsigned nak_bits = 288;     // bit times until an endpoint that answered NAK is asked again
-    uint8_t address = 1;         // given to the device
+    unsigned nak_bits = 288;      // bit times until an endpoint that answered NAK is asked again
+    uint8_t address = 1;          // given to the device
     // Asked before each transaction for what to do wrong (usb_fault_*), for tests.
     std::function<unsigned(const UsbTransaction &)> faults;
 };
@@ -56,9 +56,9 @@ struct UsbHostStats {
     uint64_t naks = 0;
     uint64_t timeouts = 0;
     uint64_t errors = 0;
-    uint64_t duplicates = 0;       // data packets with the old toggle: acknowledged and dropped
-    uint64_t packets = 0;          // bulk packets delivered
-    uint64_t bytes = 0;            // in them
+    uint64_t duplicates = 0;        // data packets with the old toggle: acknowledged and dropped
+    uint64_t packets = 0;           // bulk packets delivered
+    uint64_t bytes = 0;             // in them
     unsigned frame_packets_max = 0; // most of them in one frame
     const char *last_error = "";
 };
