@@ -88,7 +88,7 @@ struct command {
 };
 
 /* All commands, in the order of the help text. NULL at the end. */
-extern const struct command *gnomon_commands[];
+extern const struct command *const gnomon_commands[];
 
 /* Messages on stderr: "gnomon: COMMAND: what", then the remedy indented. Return the exit status that fits. */
 int cli_error(const struct cli_context *context, const struct gnomon_error *error);

@@ -5,25 +5,16 @@
 
 #include "options.h"
 
-#define OPTIONAL __attribute__((weak)) /* commands that are not in the tree yet */
-extern const struct command command_list OPTIONAL, command_info OPTIONAL, command_run OPTIONAL, command_record OPTIONAL,
-    command_report OPTIONAL, command_dump OPTIONAL, command_cc OPTIONAL, command_cxx OPTIONAL;
+extern const struct command command_list, command_info, command_run, command_record, command_report, command_dump,
+    command_cc, command_cxx;
 
-const struct command *gnomon_commands[] = {
-    &command_list, &command_info, &command_run, &command_record, &command_report, &command_dump,
-    &command_cc,   &command_cxx,  NULL,
+const struct command *const gnomon_commands[] = {
+    &command_list,   &command_info,   &command_cc,   &command_cxx, &command_run,
+    &command_record, &command_report, &command_dump, NULL,
 };
 
-static void drop_missing_commands(void) {
-    const struct command **to = gnomon_commands;
-    for (size_t i = 0; i < sizeof gnomon_commands / sizeof *gnomon_commands; i++)
-        if (gnomon_commands[i])
-            *to++ = gnomon_commands[i];
-    *to = NULL;
-}
-
 static const struct command *find_command(const char *name) {
-    for (const struct command **command = gnomon_commands; *command; command++)
+    for (const struct command *const *command = gnomon_commands; *command; command++)
         if (!strcmp((*command)->name, name))
             return *command;
     return NULL;
@@ -76,7 +67,6 @@ static int generate_manual(const char *directory) {
 }
 
 int main(int argc, char **argv) {
-    drop_missing_commands();
     if (argc < 2) {
         cli_print_overview(stderr);
         return CLI_USAGE;

@@ -96,7 +96,7 @@ static void put_main_page(FILE *page) {
     fputs("gnomon \\- shows where every cycle of a program on a Gnomon system\\-on\\-chip went\n.SH SYNOPSIS\n"
           "\\fBgnomon\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR...]\n.SH COMMANDS\n",
           page);
-    for (const struct command **command = gnomon_commands; *command; command++) {
+    for (const struct command *const *command = gnomon_commands; *command; command++) {
         fprintf(page, ".TP\n\\fBgnomon\\-%s\\fR(1)\n", (*command)->name);
         put_text(page, (*command)->summary, strlen((*command)->summary));
         fputc('\n', page);
@@ -116,10 +116,10 @@ static void put_completion(FILE *script) {
           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
           "        words=\"",
           script);
-    for (const struct command **command = gnomon_commands; *command; command++)
+    for (const struct command *const *command = gnomon_commands; *command; command++)
         fprintf(script, "%s ", (*command)->name);
     fputs("--help --version\"\n    else\n        case ${COMP_WORDS[1]} in\n", script);
-    for (const struct command **command = gnomon_commands; *command; command++) {
+    for (const struct command *const *command = gnomon_commands; *command; command++) {
         fprintf(script, "        %s) words=\"", (*command)->name);
         struct cli_option all[CLI_MAX_OPTIONS];
         size_t count = cli_all_options(*command, all);
@@ -161,7 +161,7 @@ enum gnomon_status cli_write_manual(const char *directory, struct gnomon_error *
     put_main_page(file);
     if (close_written(file, path, error))
         return error->status;
-    for (const struct command **command = gnomon_commands; *command; command++) {
+    for (const struct command *const *command = gnomon_commands; *command; command++) {
         snprintf(name, sizeof name, "gnomon-%s.1", (*command)->name);
         if (!(file = open_in(directory, name, path, error)))
             return error->status;

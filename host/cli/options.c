@@ -277,7 +277,7 @@ void cli_print_help(const struct command *command, FILE *stream) {
 void cli_print_overview(FILE *stream) {
     fprintf(stream, "usage: gnomon COMMAND [OPTION...]\n\n"
                     "Shows where every cycle of a program on a Gnomon system-on-chip went.\n\nCommands:\n");
-    for (const struct command **command = gnomon_commands; *command; command++)
+    for (const struct command *const *command = gnomon_commands; *command; command++)
         fprintf(stream, "  %-10s %s\n", (*command)->name, (*command)->summary);
     fprintf(stream, "\n`gnomon COMMAND --help` says more about each; `gnomon --version` shows the version.\n"
                     "Exit status: 0 good, 1 failed, 2 wrong usage, 3 events lost (--strict), 4 a gate said no,\n"
