@@ -44,3 +44,19 @@ lint-soc: $(REGISTERS_VH) ## lint the whole SoC in each configuration
 	for config in 0 1 2; do for functional in 0 1; do \
 	  verilator --lint-only -Wall -GCONFIG=$$config -GFUNCTIONAL=$$functional --top-module gnomon_soc $(SIM_SEARCH) \
 	    rtl/soc/gnomon_soc.v; done; done
+
+SOC_TEST := $(BUILD)/test/soc
+$(SOC_TEST)/%.bin: tests/rtl/soc/%.S
+	@mkdir -p $(@D)
+	riscv64-unknown-elf-gcc -march=rv32imc_zicsr_zifencei -mabi=ilp32 -nostdlib -nostartfiles -Wl,-Ttext=0x10000000 -Wl,-N,--no-warn-rwx-segments \
+	  -o $(@:.bin=.elf) $<
+	riscv64-unknown-elf-objcopy -O binary $(@:.bin=.elf) $@
+
+.PHONY: test-soc test-soc-line
+TESTS += test-soc test-soc-line
+SIM_TESTS += test-soc test-soc-line
+test-soc: $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim $(SOC_TEST)/smoke.bin ## a program on the whole board, loaded and run over USB
+	python3 tests/rtl/soc/test_soc.py $< $(SOC_TEST)/smoke.bin
+	python3 tests/rtl/soc/test_soc.py $(SIM)/small/gnomon-sim $(SOC_TEST)/smoke.bin
+test-soc-line: $(SIM)/full-line/gnomon-sim $(SOC_TEST)/smoke.bin ## the same with USB at bit level
+	python3 tests/rtl/soc/test_soc.py $< $(SOC_TEST)/smoke.bin
