@@ -46,12 +46,12 @@ struct Board::Model {
     std::unique_ptr<VerilatedVcdC> vcd;
 #endif
 
-    explicit Model(const std::string &vcd_path);
+    Model(const std::string &vcd_path, unsigned usb_speedup);
     void dump(uint64_t time);
     template <bool Both> void pulse(uint64_t now);
 };
 
-Board::Model::Model(const std::string &vcd_path) {
+Board::Model::Model(const std::string &vcd_path, unsigned usb_speedup) {
     context.randReset(0);
 #if VM_TRACE
     context.traceEverOn(!vcd_path.empty());
@@ -71,10 +71,11 @@ Board::Model::Model(const std::string &vcd_path) {
     top->rst_i = 1;
     top->eval();
 #if SIM_LINE
+    (void)usb_speedup; // the line's rate is its clock's
     bus = std::make_unique<LineBus>(
         LineSignals{&top->usb_dp_i, &top->usb_dn_i, &top->usb_dp_o, &top->usb_dn_o, &top->usb_oe_o, &top->usb_pullup_o});
 #else
-    bus = std::make_unique<FunctionalBus>(FunctionalSignals{&top->txn_i, &top->txn_o}, top->clock_hz_o);
+    bus = std::make_unique<FunctionalBus>(FunctionalSignals{&top->txn_i, &top->txn_o}, top->clock_hz_o / usb_speedup);
 #endif
     host = std::make_unique<UsbHost>(*bus, host_options());
 }
@@ -102,7 +103,7 @@ template <bool Both> inline void Board::Model::pulse(uint64_t now) {
     dump(2 * now + 1);
 }
 
-Board::Board(const std::string &vcd) : model_(std::make_unique<Model>(vcd)) {
+Board::Board(const std::string &vcd, unsigned usb_speedup) : model_(std::make_unique<Model>(vcd, usb_speedup)) {
     for (unsigned i = 0; i < power_on_cycles; ++i)
         model_->pulse<true>(i);
     model_->top->rst_i = 0;

@@ -15,8 +15,8 @@ namespace gnomon {
 
 class Board {
   public:
-    // Powers up. `vcd` empty: no waveforms.
-    explicit Board(const std::string &vcd);
+    // Powers up. `vcd` empty: no waveforms. At packet level USB runs `usb_speedup` times as fast against the hart's clock.
+    explicit Board(const std::string &vcd, unsigned usb_speedup = 1);
     ~Board();
     Board(const Board &) = delete;
     Board &operator=(const Board &) = delete;

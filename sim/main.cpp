@@ -51,7 +51,7 @@ int run(const gnomon::Options &options) {
     if (!options.vcd.empty())
         return fail("--trace-vcd: this binary was built without waveforms; make sim-vcd builds one with them");
 #endif
-    gnomon::Board board(options.vcd);
+    gnomon::Board board(options.vcd, options.usb_speedup);
     if (options.bench_cycles)
         return bench(board, options.bench_cycles);
     if (oracle)

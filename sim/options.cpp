@@ -16,6 +16,7 @@ const char *usage() {
            "  --once              end with the connection that imports the device\n"
            "  --free              let simulated time run also while no transfer is queued\n"
            "  --rate-divisor N    serve the trace endpoint at 1/N of full speed\n"
+           "  --usb-speedup N     let USB run N times as fast against the hart's clock (packet level; default 1)\n"
            "  --oracle ELF=FILE   account for every cycle of the program ELF independently, write FILE (JSON)\n"
            "  --trace-vcd FILE    write the waveforms, if built with them (make sim-vcd)\n"
            "  --bench CYCLES      run that many cycles with the hart in reset, print the speed, end\n"
@@ -43,12 +44,13 @@ bool split(const std::string &text, std::string &left, std::string &right) {
 } // namespace
 
 Parsed parse_options(int argc, char **argv, Options &options, std::string &error) {
-    enum { PORT = 256, ONCE, FREE, DIVISOR, ORACLE, VCD, BENCH };
+    enum { PORT = 256, ONCE, FREE, DIVISOR, SPEEDUP, ORACLE, VCD, BENCH };
     static const option table[] = {
         {"port", required_argument, nullptr, PORT},
         {"once", no_argument, nullptr, ONCE},
         {"free", no_argument, nullptr, FREE},
         {"rate-divisor", required_argument, nullptr, DIVISOR},
+        {"usb-speedup", required_argument, nullptr, SPEEDUP},
         {"oracle", required_argument, nullptr, ORACLE},
         {"trace-vcd", required_argument, nullptr, VCD},
         {"bench", required_argument, nullptr, BENCH},
@@ -84,6 +86,13 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
                 return Parsed::wrong;
             }
             options.rate_divisor = static_cast<unsigned>(value);
+            break;
+        case SPEEDUP:
+            if (!number(optarg, 1, 64, value)) {
+                error = std::string("--usb-speedup takes 1..64, not ") + optarg;
+                return Parsed::wrong;
+            }
+            options.usb_speedup = static_cast<unsigned>(value);
             break;
         case ORACLE:
             if (!split(optarg, options.oracle_elf, options.oracle_output)) {

@@ -13,6 +13,7 @@ struct Options {
     bool once = false;
     bool free_running = false;
     unsigned rate_divisor = 1;
+    unsigned usb_speedup = 1;
     uint64_t bench_cycles = 0;
     std::string oracle_elf;
     std::string oracle_output;

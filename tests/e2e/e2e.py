@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of the whole chain on the simulated board. Results and recordings go to build/e2e.
+
+usage: e2e.py exact ELF [--lossy-too] [--] [ARG...]   report = oracle, nothing lost, twice the same file
+       e2e.py loss ELF [--] [ARG...]                  at a tenth of the rate: same cycles, lost + received = produced
+       e2e.py one-instruction ELF                     each hook of the image is one instruction
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+OUT = pathlib.Path("build/e2e")
+GNOMON = "build/bin/gnomon"
+HERE = pathlib.Path(__file__).parent
+# USB fast against the hart's clock, so that every event of a program that calls a lot gets through.
+FAST = ["--usb-speedup", "64"]
+
+
+def fail(text):
+    sys.exit(f"FAIL: {text}")
+
+
+def record(elf, arguments, name, sim_options, oracle=None):
+    """Records ELF into OUT/name.gnt; returns the file's path."""
+    trace = OUT / f"{name}.gnt"
+    if oracle:
+        sim_options = sim_options + ["--oracle", f"{elf}={oracle}"]
+    command = [GNOMON, "record", "-q", "-d", "sim:full", "-o", str(trace)]
+    for option in sim_options:
+        command += ["--sim-option", option]
+    # The program's own status is passed on: only a status of the command's own is a failure here.
+    done = subprocess.run(command + [str(elf), "--"] + arguments, capture_output=True, text=True, check=False)
+    if not trace.exists() or done.stderr.startswith("gnomon: record:"):
+        fail(f"{' '.join(command)}: status {done.returncode}\n{done.stderr}")
+    return trace
+
+
+def report(trace):
+    done = subprocess.run([GNOMON, "report", "-i", str(trace), "--json"], capture_output=True, text=True, check=True)
+    path = trace.with_suffix(".report.json")
+    path.write_text(done.stdout, encoding="utf-8")
+    return path, json.loads(done.stdout)
+
+
+def compare(report_path, oracle_path):
+    done = subprocess.run([sys.executable, HERE / "compare_oracle.py", report_path, oracle_path], check=False)
+    if done.returncode != 0:
+        fail(f"{report_path} differs from {oracle_path}")
+
+
+def exact(elf, arguments, lossy_too):
+    name = "-".join([pathlib.Path(elf).stem] + [re.sub(r"\W", "_", os.path.basename(a)) for a in arguments])
+    oracle = OUT / f"{name}.oracle.json"
+    oracle.unlink(missing_ok=True)
+    trace = record(elf, arguments, name, FAST, oracle)
+    path, result = report(trace)
+    if result["lost_events"] != 0:
+        fail(f"{name}: {result['lost_events']} events lost with USB {FAST[1]} times as fast")
+    compare(path, oracle)
+    again = record(elf, arguments, f"{name}.again", FAST)
+    if trace.read_bytes() != again.read_bytes():
+        fail(f"{name}: two recordings differ")
+    if lossy_too:
+        oracle.unlink()
+        path, lossy = report(record(elf, arguments, f"{name}.rate1", [], oracle))
+        if lossy["cycles"] != result["cycles"]:
+            fail(f"{name}: {lossy['cycles']} cycles at the real rate, {result['cycles']} at the fast one")
+        compare(path, oracle)
+    events = 2 * sum(function["calls"] for function in result["functions"])
+    print(f"{name}: {trace.stat().st_size / max(events, 1):.3f} bytes per enter or exit, file included")
+
+
+def loss(elf, arguments):
+    name = pathlib.Path(elf).stem
+    cycles = set()
+    for label, options in (("full", []), ("tenth", ["--rate-divisor", "10"]), ("fast", FAST)):
+        trace = record(elf, arguments, f"{name}.{label}", options)
+        _, result = report(trace)
+        cycles.add(result["cycles"])
+        received, lost, produced, depth = 0, 0, None, []
+        dump = subprocess.run([GNOMON, "dump", "-i", str(trace), "--json"], capture_output=True, text=True, check=True)
+        for line in dump.stdout.splitlines():
+            event = json.loads(line)
+            kind = event.get("event")
+            if kind == "lost":
+                lost += event["enters"] + event["exits"] + event["others"]
+            elif kind == "end":
+                produced = event["produced"]
+            elif kind in ("enter", "trap_enter"):
+                received += 1
+                depth.append(event.get("number", kind))
+            elif kind in ("exit", "trap_leave"):
+                received += 1
+                if depth.pop() != event.get("number", "trap_enter"):
+                    fail(f"{name}.{label}: exit of a function that is not on top: {line}")
+            elif kind in ("channel", "lock", "module"):
+                received += 1
+        if produced is None or received + lost != produced:
+            fail(f"{name}.{label}: received {received} + lost {lost} != produced {produced}")
+        if lost != result["lost_events"]:
+            fail(f"{name}.{label}: dump counts {lost} lost, report {result['lost_events']}")
+        print(f"{name}.{label}: received {received} + lost {lost} = produced {produced}, {result['cycles']} cycles")
+        if (lost == 0) != (label == "fast"):
+            fail(f"{name}.{label}: {lost} events lost")
+    if len(cycles) != 1:
+        fail(f"{name}: the program's cycles depend on how fast the trace is read: {sorted(cycles)}")
+
+
+def one_instruction(elf):
+    """Every store into the window is a single instruction relative to x0, and every profiled function begins with one."""
+    text = subprocess.run(
+        ["riscv64-unknown-elf-objdump", "-d", "-M", "no-aliases", elf], capture_output=True, text=True, check=True
+    ).stdout
+    code = {int(m[1], 16): m[2] for m in re.finditer(r"^\s*([0-9a-f]+):\s+[0-9a-f]+\s+(\S.*)$", text, re.M)}
+    table = subprocess.run(
+        ["riscv64-unknown-elf-objcopy", "-O", "binary", "--only-section=.gnomon.map",
+         "--set-section-flags", ".gnomon.map=alloc", elf, "/dev/stdout"], capture_output=True, check=True).stdout
+    words = [int.from_bytes(table[at : at + 4], "little") for at in range(0, len(table), 4)]
+    functions = {function: slot for slot, function in zip(words[::2], words[1::2]) if slot and function}
+    if not functions:
+        fail(f"{elf}: no profiled function")
+    for function, slot in functions.items():
+        first = code.get(function, "nothing")
+        if not re.match(rf"sb\s+ra,{slot - (1 << 32)}\(zero\)", first):
+            fail(f"{elf}: function at {function:#x} with slot {slot:#x} begins with {first}")
+    far = [line for line in code.values() if re.match(r"sb\s+(ra|sp),-?\d+\((?!zero)", line) and "(sp)" not in line]
+    exits = sum(1 for line in code.values() if re.match(r"sb\s+sp,-\d+\(zero\)", line))
+    print(f"{elf}: {len(functions)} functions begin with one store, {exits} exits are one store, {len(far)} are longer")
+    if far:
+        fail(f"{elf}: {far[:5]}")
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    OUT.mkdir(parents=True, exist_ok=True)
+    what, elf, rest = sys.argv[1], sys.argv[2], sys.argv[3:]
+    lossy_too = "--lossy-too" in rest
+    arguments = [a for a in rest if a not in ("--lossy-too", "--")]
+    {"exact": lambda: exact(elf, arguments, lossy_too), "loss": lambda: loss(elf, arguments),
+     "one-instruction": lambda: one_instruction(elf)}[what]()  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
