@@ -11,23 +11,47 @@ USB_CXXFLAGS := -std=c++17 -O2 -Wall -Wextra -Werror -I$(CURDIR)/sim/usb -I$(CUR
 define usb-bench
 $(USB_BUILD)/$1/Vusb_bench: $(USB_RTL) $(USB_SIM) $(USB_TESTS) mk/usb.mk
 	@mkdir -p $$(@D)
-	verilator --cc --exe --build -Wall -O3 --top-module usb_bench -GFUNCTIONAL=$2 -GCONFIG=$3 -Mdir $$(@D) \
+	verilator --cc --exe --build -Wall -O3 --top-module usb_bench -GFUNCTIONAL=$2 -GCONFIG=$3 -Mdir $$(@D) -MAKEFLAGS OPT_FAST=-O2 \
 	  -CFLAGS "$(USB_CXXFLAGS) -DUSB_LINE=$(if $(filter 0,$2),1,0) -DUSB_CONFIG=$3" \
 	  -y rtl/usb tests/rtl/usb/usb_bench.v $(addprefix $(CURDIR)/,$4 $5)
 endef
-USB_COMMON := tests/rtl/usb/board.cpp tests/rtl/usb/common_cases.cpp
+USB_COMMON := $(addprefix tests/rtl/usb/,board.cpp common_cases.cpp speed.cpp)
 $(eval $(call usb-bench,functional,1,2,$(USB_COMMON) tests/rtl/usb/test_functional.cpp,\
   sim/usb/usb_bus.cpp sim/usb/usb_host.cpp sim/usb/functional_bus.cpp))
 $(eval $(call usb-bench,line,0,0,$(USB_COMMON) tests/rtl/usb/line_cases.cpp,\
   sim/usb/usb_bus.cpp sim/usb/usb_host.cpp sim/usb/line_bus.cpp sim/usb/line_packet.cpp))
 
 ##@ USB
-TESTS += test-usb-line
-SIM_TESTS += test-usb-line
-.PHONY: test-usb-functional test-usb-line
-TESTS += test-usb-functional
-SIM_TESTS += test-usb-functional
+.PHONY: test-usb-functional test-usb-line test-usb-formal lint-usb format-usb bench-usb usb-area
+TESTS += test-usb-functional test-usb-line test-usb-formal
+SIM_TESTS += test-usb-functional test-usb-line
 test-usb-functional: $(USB_BUILD)/functional/Vusb_bench ## USB device and host model, packet level
 	$<
 test-usb-line: $(USB_BUILD)/line/Vusb_bench ## USB device and host model, bit level, with errors injected
 	$<
+test-usb-formal: ## USB: proof of the clock crossing
+	tests/rtl/usb/prove_handover.sh $(USB_BUILD)/formal
+
+USB_CXX := $(wildcard sim/usb/*.cpp sim/usb/*.h tests/rtl/usb/*.cpp tests/rtl/usb/*.h)
+LINTS += lint-usb
+lint-usb:
+	for functional in 0 1; do for config in 0 1 2; do \
+	  verilator --lint-only -Wall -GFUNCTIONAL=$$functional -GCONFIG=$$config -y rtl/usb rtl/usb/gnomon_usb.v; done; done
+	iverilog -g2005 -Wall -t null -s gnomon_usb $(USB_RTL)
+	clang-format --dry-run -Werror $(USB_CXX)
+FORMATS += format-usb
+format-usb:
+	clang-format -i $(USB_CXX)
+
+bench-usb: $(USB_BUILD)/functional/Vusb_bench $(USB_BUILD)/line/Vusb_bench ## USB: simulation speed of both levels
+	for level in $^; do echo $$level; $$level speed; done
+
+usb-area: ## USB device alone on UP5K: size and speed (it needs 48 MHz)
+	@mkdir -p $(USB_BUILD)/area
+	$(YOSYS) -q -l $(USB_BUILD)/area/size.log -p 'read_verilog $(USB_RTL); synth_ice40 -top gnomon_usb'
+	$(YOSYS) -q -p 'read_verilog $(USB_RTL) tests/rtl/usb/usb_bench.v tests/rtl/usb/usb_place.v; synth_ice40 -top usb_place -json $(USB_BUILD)/area/place.json'
+	$(NEXTPNR_ICE40) -q -l $(USB_BUILD)/area/place.log --up5k --package sg48 --json $(USB_BUILD)/area/place.json \
+	  --pcf-allow-unconstrained --freq 48 --timing-allow-fail
+	grep -E 'SB_LUT4|SB_DFF|SB_RAM40' $(USB_BUILD)/area/size.log
+	grep -E 'ICESTORM_(LC|RAM)' $(USB_BUILD)/area/place.log | tail -n 2
+	grep 'Max frequency' $(USB_BUILD)/area/place.log | tail -n 2

@@ -82,92 +82,99 @@ module gnomon_usb_control #(
   localparam [7:0] CONST_1 = 8'd48, CONST_0 = 8'd50;
 
   wire [6:0] ask = {q_in, q_recipient, q_request};
-  // The setup packet is complete long before it is known to be good: these may come late.
+
+  // In three steps, one a cycle: these, the decision, the action.
   reg value_0;
   reg value_01;
   reg index_0;
   reg [2:0] index_bulk;
-  reg index_endpoint;
+  reg index_control;
   reg length_0;
-  wire index_control = q_index[1:0] == 2'd0 && !q_index_high;
+  wire index_endpoint = index_control || (configured_o && index_bulk != 3'd0);
 
   always @(posedge clk_i) begin
-    value_0 <= q_value == 7'd0 && q_type == 4'd0;
-    value_01 <= q_value[6:1] == 6'd0 && q_type == 4'd0;
-    index_0 <= q_index == 3'd0 && !q_index_high;
-    index_bulk <= {q_index == 3'b110, q_index == 3'b101, q_index == 3'b001} & {3{!q_index_high}};
-    index_endpoint <= index_control || (configured_o && index_bulk != 3'd0);
-    length_0 <= q_length == 6'd0;
+    if (setup_done_i) begin
+      value_0 <= q_value == 7'd0 && q_type == 4'd0;
+      value_01 <= q_value[6:1] == 6'd0 && q_type == 4'd0;
+      index_0 <= q_index == 3'd0 && !q_index_high;
+      index_control <= q_index[1:0] == 2'd0 && !q_index_high;
+      index_bulk <= {q_index == 3'b110, q_index == 3'b101, q_index == 3'b001} & {3{!q_index_high}};
+      length_0 <= q_length == 6'd0;
+    end
   end
 
-  reg known;
-  reg [7:0] from;
-  reg [5:0] size;
-
-  always @(*) begin
-    known = 1'b0;
-    from = CONST_0;
-    size = 6'd2;
-    case (ask)
-      GET_STATUS_DEVICE: known = value_0 && index_0;
-      GET_STATUS_INTERFACE: known = value_0 && index_0 && configured_o;
-      GET_STATUS_ENDPOINT: begin
-        known = value_0 && index_endpoint;
-        if ((halt_o & index_bulk) != 3'd0) from = CONST_1;
-      end
-      CLEAR_FEATURE_ENDPOINT, SET_FEATURE_ENDPOINT: known = value_0 && index_endpoint && length_0;
-      SET_ADDRESS: known = q_type == 4'd0 && index_0 && length_0;
-      GET_CONFIGURATION: begin
-        known = value_0 && index_0;
-        size  = 6'd1;
-        if (configured_o) from = CONST_1;
-      end
-      SET_CONFIGURATION: known = value_01 && index_0 && length_0;
-      GET_INTERFACE: begin
-        known = value_0 && index_0 && configured_o;
-        size  = 6'd1;
-      end
-      SET_INTERFACE: known = value_0 && index_0 && length_0 && configured_o;
-      GET_DESCRIPTOR:
-      case (q_type)
-        4'd1: begin
-          known = q_value == 7'd0 && index_0;
-          {from, size} = {8'd0, 6'd18};
-        end
-        4'd2: begin
-          known = q_value == 7'd0 && index_0;
-          {from, size} = {8'd64, 6'd39};
-        end
-        4'd3: begin  // in any language
-          known = q_value[6:2] == 5'd0;
-          from = {1'b1, q_value[1:0], 5'd0};
-          case (q_value[1:0])
-            2'd0: size = 6'd4;
-            2'd1: size = 6'd14;
-            2'd2: size = PRODUCT_LENGTH;
-            default: size = 6'd18;
-          endcase
-        end
-        4'd15: begin
-          known = q_value == 7'd0 && index_0;
-          {from, size} = {8'd32, 6'd12};
-        end
-        default: known = 1'b0;
-      endcase
-      default: known = 1'b0;
-    endcase
-    if (q_bad) known = 1'b0;
-  end
-
-  // ---- and what is done about it: the decision is registered, then acted on
   reg decide;
-  reg act;
-  reg act_known;
+  reg act;                   // the cycle after `decide`; the following are valid from then on
+  reg known;
   reg is_configuration;
   reg is_interface;
   reg [2:0] clear;           // endpoints whose halt ends
   reg [2:0] halt;            // endpoints to be halted
-  wire done = act && act_known;
+
+  always @(posedge clk_i) begin
+    if (decide) begin
+      known <= 1'b0;
+      in_addr_o <= CONST_0;
+      in_length_o <= 6'd2;
+      case (ask)
+        GET_STATUS_DEVICE: known <= value_0 && index_0;
+        GET_STATUS_INTERFACE: known <= value_0 && index_0 && configured_o;
+        GET_STATUS_ENDPOINT: begin
+          known <= value_0 && index_endpoint;
+          if ((halt_o & index_bulk) != 3'd0) in_addr_o <= CONST_1;
+        end
+        CLEAR_FEATURE_ENDPOINT, SET_FEATURE_ENDPOINT: known <= value_0 && index_endpoint && length_0;
+        SET_ADDRESS: known <= q_type == 4'd0 && index_0 && length_0;
+        GET_CONFIGURATION: begin
+          known <= value_0 && index_0;
+          in_length_o <= 6'd1;
+          if (configured_o) in_addr_o <= CONST_1;
+        end
+        SET_CONFIGURATION: known <= value_01 && index_0 && length_0;
+        GET_INTERFACE: begin
+          known <= value_0 && index_0 && configured_o;
+          in_length_o <= 6'd1;
+        end
+        SET_INTERFACE: known <= value_0 && index_0 && length_0 && configured_o;
+        GET_DESCRIPTOR:
+        case (q_type)
+          4'd1: begin
+            known <= q_value == 7'd0 && index_0;
+            {in_addr_o, in_length_o} <= {8'd0, 6'd18};
+          end
+          4'd2: begin
+            known <= q_value == 7'd0 && index_0;
+            {in_addr_o, in_length_o} <= {8'd64, 6'd39};
+          end
+          4'd3: begin  // in any language
+            known <= q_value[6:2] == 5'd0;
+            in_addr_o <= {1'b1, q_value[1:0], 5'd0};
+            case (q_value[1:0])
+              2'd0: in_length_o <= 6'd4;
+              2'd1: in_length_o <= 6'd14;
+              2'd2: in_length_o <= PRODUCT_LENGTH;
+              default: in_length_o <= 6'd18;
+            endcase
+          end
+          4'd15: begin
+            known <= q_value == 7'd0 && index_0;
+            {in_addr_o, in_length_o} <= {8'd32, 6'd12};
+          end
+          default: ;
+        endcase
+        default: ;
+      endcase
+      if (q_bad) known <= 1'b0;
+      is_configuration <= ask == SET_CONFIGURATION;
+      is_interface <= ask == SET_INTERFACE;
+      clear <= ask == CLEAR_FEATURE_ENDPOINT ? index_bulk : 3'd0;
+      halt <= ask == SET_FEATURE_ENDPOINT ? index_bulk : 3'd0;
+    end
+    if (act && q_length < in_length_o) in_length_o <= q_length;   // 0 if there is no data stage
+  end
+
+  // ---- and what is done about it
+  wire done = act && known;
 
   assign toggle_clear_o = (clear | {3{is_configuration || is_interface}}) & {3{done}};
   assign stall_o = state == STALL;
@@ -177,18 +184,8 @@ module gnomon_usb_control #(
   always @(posedge clk_i) begin
     decide <= setup_done_i;
     act <= decide;
-    if (decide) begin
-      act_known <= known;
-      is_configuration <= ask == SET_CONFIGURATION;
-      is_interface <= ask == SET_INTERFACE;
-      clear <= ask == CLEAR_FEATURE_ENDPOINT ? index_bulk : 3'd0;
-      halt <= ask == SET_FEATURE_ENDPOINT ? index_bulk : 3'd0;
-      in_addr_o <= from;
-      in_length_o <= size;
-    end
-    if (act && q_length < in_length_o) in_length_o <= q_length;   // 0 if there is no data stage
     // A request that has no data stage is confirmed by an empty packet from the device.
-    if (act) state <= !act_known ? STALL : q_in && !length_0 ? DATA_IN : STATUS_IN;
+    if (act) state <= !known ? STALL : q_in && !length_0 ? DATA_IN : STATUS_IN;
     if (in_acked_i && state == STATUS_IN) begin
       state <= IDLE;
       if (ask == SET_ADDRESS) address_o <= q_value;

@@ -5,7 +5,8 @@ namespace gnomon {
 
 Board::Board(BoardOptions o) : options(std::move(o)), top(std::make_unique<Vusb_bench>(&context)) {
 #if USB_LINE
-    LineSignals signals{&top->usb_dp_i, &top->usb_dn_i, &top->usb_dp_o, &top->usb_dn_o, &top->usb_oe_o, &top->usb_pullup_o};
+    LineSignals signals{&top->usb_dp_i, &top->usb_dn_i, &top->usb_dp_o,
+                        &top->usb_dn_o, &top->usb_oe_o, &top->usb_pullup_o};
     bus = std::make_unique<LineBus>(signals, options.host_ppm);
 #else
     bus = std::make_unique<FunctionalBus>(FunctionalSignals{&top->txn_i, &top->txn_o}, options.clock_hz);

@@ -97,6 +97,7 @@ inline Setup setup(uint8_t type, uint8_t request, uint16_t value, uint16_t index
 }
 
 void common_cases();
+void speed();
 
 } // namespace gnomon
 

@@ -19,14 +19,10 @@ Bytes text_descriptor(const std::string &text) {
     return bytes;
 }
 
-const Bytes device_descriptor{18,   0x01, 0x10, 0x02, 0,    0, 0, 64, 0x09,
-                              0x12, 0x01, 0x00, 0x00, 0x01, 1, 2, 3,  1};
-const Bytes configuration_descriptor{
-    9, 0x02, 39,   0,    1,    1,    0, 0x80, 50, // bus powered, 100 mA
-    9, 0x04, 0,    0,    3,    0xFF, 0x47, 0x01, 0,
-    7, 0x05, 0x01, 0x02, 64,   0,    0,
-    7, 0x05, 0x81, 0x02, 64,   0,    0,
-    7, 0x05, 0x82, 0x02, 64,   0,    0};
+const Bytes device_descriptor{18, 0x01, 0x10, 0x02, 0, 0, 0, 64, 0x09, 0x12, 0x01, 0x00, 0x00, 0x01, 1, 2, 3, 1};
+const Bytes configuration_descriptor{9, 0x02, 39,   0,    1,    1,    0,    0x80, 50, // bus powered, 100 mA
+                                     9, 0x04, 0,    0,    3,    0xFF, 0x47, 0x01, 0,  7,    0x05, 0x01, 0x02, 64, 0,
+                                     0, 7,    0x05, 0x81, 0x02, 64,   0,    0,    7,  0x05, 0x82, 0x02, 64,   0,  0};
 const Bytes bos_descriptor{5, 0x0F, 12, 0, 1, 7, 0x10, 0x02, 0, 0, 0, 0};
 
 void expect_data(Board &b, Setup s, const Bytes &expected) {
@@ -95,7 +91,7 @@ void unknown_requests() {
     Board b;
     b.configure();
     const Setup known[] = {setup(0x80, 6, 0x0200, 0, 9), setup(0x80, 8, 0, 0, 1), setup(0x81, 0, 0, 0, 2),
-                           setup(0x82, 0, 0, 0x81, 2),   setup(0x81, 10, 0, 0, 1)};
+                           setup(0x82, 0, 0, 0x81, 2), setup(0x81, 10, 0, 0, 1)};
     auto is_known = [](const Setup &s) {
         unsigned request = s[0] << 8 | s[1];
         unsigned value = s[2] | s[3] << 8, index = s[4] | s[5] << 8;
@@ -129,7 +125,7 @@ void unknown_requests() {
     expect_stall(b, setup(0x01, 11, 1, 0, 0));                 // no alternate setting
     expect_stall(b, setup(0x02, 3, 0, 0x83, 0));
     expect_stall(b, setup(0x02, 3, 0, 0x02, 0));
-    expect_stall(b, setup(0xC0, 0x20, 0, 0, 4)); // vendor
+    expect_stall(b, setup(0xC0, 0x20, 0, 0, 4));  // vendor
     expect_stall(b, setup(0x82, 12, 0, 0x81, 2)); // SYNCH_FRAME
     expect_data(b, setup(0x80, 8, 0, 0, 1), {1}); // and the next setup ends the stall
 }

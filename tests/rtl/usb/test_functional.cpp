@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "board.h"
 
-int main() {
-    gnomon::common_cases();
+int main(int argc, char **) {
+    if (argc > 1)
+        gnomon::speed();
+    else
+        gnomon::common_cases();
     return 0;
 }
