@@ -267,12 +267,16 @@ void Oracle::trap_enter(uint8_t cause) {
     contexts_.push_back(next);
 }
 
+// The handler itself was not called, so no return ends it: the `mret` does.
+void Oracle::end_calls_of_trap() {
+    while (contexts_.size() > 1 && !context().stack.empty()) {
+        leave();
+    }
+}
+
 void Oracle::trap_leave() {
     if (contexts_.size() == 1) {
         return;
-    }
-    while (!context().stack.empty()) {
-        leave();
     }
     credit(now_);
     end_trap();
@@ -306,7 +310,11 @@ void Oracle::end_program() {
 void Oracle::retire(const OracleSample &sample) {
     instructions_++;
     arrive(sample);
-    depart(sample);
+    if (sample.trap_leave) {
+        end_calls_of_trap();
+    } else {
+        depart(sample);
+    }
     Context &c = context();
     c.shift = 0;
     c.retired_at = now_;

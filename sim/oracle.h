@@ -88,6 +88,7 @@ class Oracle {
     void jump(uint32_t target);
     void unwind(uint32_t target);
     void trap_enter(uint8_t cause);
+    void end_calls_of_trap();
     void trap_leave();
     void end_trap();
     void end_program();
