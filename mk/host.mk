@@ -40,3 +40,15 @@ host: $(GNOMON) ## build the command, build/bin/gnomon
 man: $(BUILD)/man/gnomon.1 ## man pages and bash completion, in build/man
 $(BUILD)/man/gnomon.1: $(GNOMON)
 	@mkdir -p $(@D) && $(GNOMON) --generate-man $(@D)
+
+# ---- Tests of the device side ----
+HOST_TEST := $(BUILD)/host-test
+FAKE_SIM := $(HOST_TEST)/fake/full/gnomon-sim
+$(FAKE_SIM): tests/host/device/fake_device.c host/lib/usbip_wire.h $(REGISTERS_H)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -O1 -o $@ $<
+
+.PHONY: test-host-device
+TESTS += test-host-device
+test-host-device: $(GNOMON_ASAN) $(FAKE_SIM) ## devices and programs that are wrong in every way: messages and exit codes
+	python3 tests/host/device/test_device.py $(GNOMON_ASAN) $(HOST_TEST)/fake $(HOST_TEST)/device

@@ -332,9 +332,7 @@ enum gnomon_status gnomon_libusb_open(const char *address, struct gnomon_transpo
     struct usb *usb = calloc(1, sizeof *usb);
     if (!usb)
         return gnomon_fail_memory(error);
-    usb->base.ops = &usb_ops;
-    usb->base.timeout_scale = TIMEOUT_SCALE;
-    snprintf(usb->base.address, sizeof usb->base.address, "%s", address);
+    gnomon_transport_init(&usb->base, &usb_ops, address, TIMEOUT_SCALE);
     int result = libusb_init(&usb->context);
     enum gnomon_status status = result ? usb_error(usb, result, "starting libusb", error) : GNOMON_OK;
     if (!status)

@@ -132,9 +132,12 @@ static enum gnomon_status add_segment(struct gnomon_image *image, const GElf_Phd
 }
 
 static enum gnomon_status read_segments(struct gnomon_image *image, Elf *elf, struct gnomon_error *error) {
+    GElf_Ehdr header_of_file;
     size_t count = 0;
     if (elf_getphdrnum(elf, &count) || count > 1024)
         return malformed(image, GNOMON_ERR_FORMAT, "has no readable program headers", error);
+    if (gelf_getehdr(elf, &header_of_file) && count < header_of_file.e_phnum)
+        return malformed(image, GNOMON_ERR_FORMAT, "is cut short: its program headers lie beyond its end", error);
     image->segments = calloc(count + 1, sizeof *image->segments);
     if (!image->segments)
         return gnomon_fail_memory(error);

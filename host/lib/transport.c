@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "transport.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct first_found {
@@ -34,6 +36,22 @@ enum gnomon_status gnomon_transport_open(const char *address, const struct gnomo
     gnomon_fail(error, GNOMON_ERR_ARGUMENT, "\"%s\" is not a device address", address);
     return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
                          "write usb, usb:VID:PID[:SERIAL], usbip:HOST:PORT[/BUSID] or sim:CONFIG; see gnomon list");
+}
+
+/* $GNOMON_TIMEOUT_SCALE: for tests, and for simulators on very slow machines. */
+static void scale_from_environment(struct gnomon_transport *transport) {
+    const char *text = getenv("GNOMON_TIMEOUT_SCALE");
+    unsigned long scale = text ? strtoul(text, NULL, 10) : 0;
+    if (scale >= 1 && scale <= 1000)
+        transport->timeout_scale = (unsigned)scale;
+}
+
+void gnomon_transport_init(struct gnomon_transport *transport, const struct gnomon_transport_ops *ops,
+                           const char *address, unsigned scale) {
+    transport->ops = ops;
+    transport->timeout_scale = scale;
+    scale_from_environment(transport);
+    snprintf(transport->address, sizeof transport->address, "%s", address);
 }
 
 void gnomon_transport_close(struct gnomon_transport *transport) {

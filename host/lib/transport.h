@@ -93,6 +93,9 @@ enum gnomon_status gnomon_transport_pump(struct gnomon_transport *transport, uns
 /* Cancels what is queued and waits until nothing is outstanding; data that still came is delivered. */
 enum gnomon_status gnomon_transport_stop(struct gnomon_transport *transport, struct gnomon_error *error);
 
+/* Fills what all implementations have in common; `scale` is overruled by $GNOMON_TIMEOUT_SCALE. */
+void gnomon_transport_init(struct gnomon_transport *transport, const struct gnomon_transport_ops *ops,
+                           const char *address, unsigned scale);
 /* Reads the descriptors, sees that this is a Gnomon, and, if `configure`, selects its configuration. */
 enum gnomon_status gnomon_usb_identify(struct gnomon_transport *transport, bool configure, struct gnomon_error *error);
 

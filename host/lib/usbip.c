@@ -66,9 +66,7 @@ enum gnomon_status usbip_connect(struct usbip **usbip, const char *host, const c
         return gnomon_fail_memory(error);
     }
     (*usbip)->socket = fd;
-    (*usbip)->base.ops = &usbip_ops;
-    (*usbip)->base.timeout_scale = TIMEOUT_SCALE;
-    snprintf((*usbip)->base.address, sizeof(*usbip)->base.address, "%s", address);
+    gnomon_transport_init(&(*usbip)->base, &usbip_ops, address, TIMEOUT_SCALE);
     return GNOMON_OK;
 }
 

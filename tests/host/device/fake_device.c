@@ -5,6 +5,8 @@
  * When its hart is released it prints "hello\n", sends a trace of one frame, leaves an output file in memory and ends
  * with status 7. --fault NAME misbehaves; see `faults` below. */
 #include <arpa/inet.h>
+#include <netinet/tcp.h>
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -135,11 +137,15 @@ static int client = -1;
 static struct pipe replies, trace;
 static uint8_t ram[RAM_BYTES];
 static uint32_t entry, param, profile_control, control = GNOMON_SYSCTL_CONTROL_HART_RESET;
+static bool once;
+static jmp_buf next_connection;
 static bool identified; /* the first command was answered: faults of units begin after it */
 
+/* The connection is over; with --once the process, too. */
 static void end(int status) {
-    close(client);
-    exit(status);
+    if (once)
+        exit(status);
+    longjmp(next_connection, 1);
 }
 
 static void send_all(const void *data, size_t size) {
@@ -591,21 +597,28 @@ static enum fault find_fault(const char *name) {
 }
 
 int main(int argc, char **argv) {
-    for (int i = 1; i + 1 < argc; i++)
-        if (!strcmp(argv[i], "--fault"))
+    for (int i = 1; i < argc; i++) {
+        once |= !strcmp(argv[i], "--once");
+        if (!strcmp(argv[i], "--fault") && i + 1 < argc)
             fault = find_fault(argv[i + 1]);
+    }
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t size = sizeof address;
+    int on = 1;
     int listener = socket(AF_INET, SOCK_STREAM, 0);
     if (bind(listener, (struct sockaddr *)&address, sizeof address) || listen(listener, 4) ||
         getsockname(listener, (struct sockaddr *)&address, &size))
         return 1;
     printf("listening on 127.0.0.1:%u\n", ntohs(address.sin_port));
     fflush(stdout);
+    if (setjmp(next_connection))
+        close(client);
     for (;;) {
+        replies.queued = replies.used = trace.queued = trace.used = 0;
         client = accept(listener, NULL, NULL);
         if (client < 0)
             return 1;
+        setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         if (serve_operation())
             serve_device();
         close(client);
