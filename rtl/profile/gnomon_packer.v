@@ -167,7 +167,10 @@ module gnomon_packer #(
   end
 
   // The states after a step.
-  wire after_delta_number = kind == CHANNEL || kind == MODULE || ((is_enter || is_exit) && !row6 && extension != EXIT_FAR);
+  // Decided with the first byte: neither delta nor stack are the same afterwards.
+  reg number_follows;
+  always @(posedge clk_i)
+    if (state == S_FIRST) number_follows <= kind == CHANNEL || kind == MODULE || ((is_enter || is_exit) && !row6 && extension != EXIT_FAR);
   reg [3:0] next;
   reg done; // the record is complete
   always @* begin
@@ -185,7 +188,7 @@ module gnomon_packer #(
         if (lock_now || kind == TRAP_ENTER) next = S_BYTE;
         else if (is_lost) next = S_ENTERS;
         else if (kind == BEGIN || is_end) next = S_WORD;
-        else if (after_delta_number) next = S_NUMBER;
+        else if (number_follows) next = S_NUMBER;
         else done = 1'b1;
       end
       S_NUMBER:
@@ -241,7 +244,8 @@ module gnomon_packer #(
       if (switch_thread) thread <= data[15:0];
       if (commit && !is_lost) last <= now;
     end
-    if (push) top <= above;
+    if (hart_rst_i) top <= {STACK_LOG2{1'b0}};
+    else if (push) top <= above;
     else if (pop) top <= top - 1'b1;
     if (state == S_CLEAR) context_ <= NO_CONTEXT;
     else if (commit && !is_lost) context_ <= is_enter ? number[7:0] : is_exit ? ~number[7:0] : NO_CONTEXT;

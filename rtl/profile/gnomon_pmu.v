@@ -12,6 +12,7 @@ module gnomon_pmu #(
     parameter HPM = 0 // selectable counters, 0 to 6
 ) (
     input wire clk_i,
+    input wire rst_i,
     input wire hart_rst_i,
 
     output wire [63:0] cycle_o,
@@ -79,7 +80,7 @@ module gnomon_pmu #(
   wire s_write = s_valid && !write && !(aux_read_i && aux_address == {s_slot, s_high});
   always @(posedge clk_i) begin
     scan <= hart_rst_i ? 4'd0 : scan + 4'd1;
-    clear <= clear + 5'd1;
+    clear <= rst_i ? 5'd0 : clear + 5'd1;
     s_valid <= sweep_free && (carry[scan] || carry_high[scan]) && !(s_valid && s_slot == scan) && !hart_rst_i;
     s_high <= carry_high[scan];
     s_slot <= scan;

@@ -266,6 +266,7 @@ module gnomon_profile #(
       .HPM(HPM)
   ) u_pmu (
       .clk_i(clk_i),
+      .rst_i(rst_i),
       .hart_rst_i(hart_rst_i),
       .cycle_o(cycle_o),
       .hpm_valid_i(hpm_valid_i),

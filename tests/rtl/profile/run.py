@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Benches of gnomon_profile: writes stimuli, runs a simulation of tb_profile, checks the trace.
+
+usage: run.py SIMULATION OUT_DIR CONFIG CASE...   (SIMULATION: a vvp file or an executable)
+"""
+import os
+import subprocess
+import sys
+
+import cases
+from trace_check import Decoder, check_run
+
+
+def simulate(simulation, folder, name, lines, args):
+    stimulus, out = os.path.join(folder, name + ".stimulus"), os.path.join(folder, name + ".hex")
+    with open(stimulus, "w", encoding="ascii") as f:
+        for line in (*lines, [0] * 8):
+            f.write(" ".join("%x" % v for v in line) + "\n")
+    command = [simulation] if not simulation.endswith(".vvp") else ["vvp", "-n", simulation]
+    command += ["+stimulus=" + stimulus, "+out=" + out] + ["+" + a for a in args]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    with open(out, encoding="ascii") as f:
+        return text, bytes.fromhex("".join(f.read().split()))
+
+
+def run_case(simulation, folder, config, case):
+    for name, script, args, balanced in cases.CASES[case](config):
+        text, data = simulate(simulation, folder, name, script.lines, args)
+        if "PASS" not in text:
+            print(text)
+            return False
+        if not script.made:
+            if data:
+                print(f"{name}: {len(data)} bytes, though nothing is traced")
+                return False
+            print(f"{name}: {text.strip()}")
+            continue
+        # The last run; what a reset of the hart cut off before it is whole frames, too.
+        start = max(i for i in range(0, len(data), 512) if data[i:i + 8] == b"GN\x01\0\0\0\0\0")
+        decoder = Decoder()
+        received = check_run(script.made, decoder.run(data[start:]), balanced)
+        missing = [f for f in script.want_forms if f not in decoder.forms]
+        if missing or (script.want_lost is not None and script.want_lost != (decoder.lost > 0)):
+            print(f"{name}: lost {decoder.lost}, no record of form {missing}; {decoder.forms}")
+            return False
+        functions = max(1, decoder.functions)
+        print(f"{name}: {received} events received, {decoder.lost} lost, {len(data) - start} bytes; "
+              f"{decoder.bytes_of_functions / functions:.3f} bytes a record of enter or exit, "
+              f"{(len(data) - start) / functions:.3f} with all else; {text.strip()}")
+    return True
+
+
+def main():
+    simulation, folder, config, *names = sys.argv[1:]
+    simulation = os.path.abspath(simulation)
+    os.makedirs(folder, exist_ok=True)
+    results = [run_case(simulation, folder, config, case) for case in names or cases.CASES]
+    sys.exit(0 if all(results) else 1)
+
+
+if __name__ == "__main__":
+    main()

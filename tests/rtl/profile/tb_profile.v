@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drives gnomon_profile from a file of stimuli and writes the bytes of its trace to another; for Icarus and Verilator.
+// A line is "gap op a b c lock lock_addr lock_write", hexadecimal: after gap idle cycles, op for one cycle (see cases.py).
+// plusargs: stimulus=FILE, out=FILE, rate=N (a byte at most every N cycles), stall=N (none before cycle N), random=1.
+`timescale 1ns / 1ps
+`default_nettype none
+
+module tb_profile #(
+    parameter FIFO_LOG2 = 8,
+    parameter STACK_LOG2 = 8,
+    parameter HPM = 0,
+    parameter LOCKS = 0
+);
+  localparam OP_STOP = 0, OP_STORE = 1, OP_EXCEPTION = 2, OP_INTERRUPT = 3, OP_MRET = 4, OP_RETIRE = 5, OP_REG_WRITE = 6,
+      OP_REG_READ = 7, OP_HART_RST = 8, OP_HPM_WRITE = 9, OP_HPM_READ = 10, OP_IDLE = 11;
+  localparam QUIET = 6000; // cycles without a byte after which the run is over
+
+  reg clk = 0, rst = 1, hart_rst = 1;
+  always #5 clk = !clk;
+
+  reg obs_valid = 0, obs_trap = 0, trap_enter = 0, trap_leave = 0, mon_valid = 0, mon_write = 0;
+  reg [5:0] trap_cause = 0;
+  reg [4:0] rs2_addr = 0, cause = 1;
+  reg [31:0] rs2_data = 0, insn = 0, pc = 0, pc_next = 0, mem_addr = 0, mon_addr = 0;
+  reg [3:0] wmask = 0;
+  reg hpm_valid = 0, hpm_write = 0, reg_sel = 0, reg_write = 0;
+  reg [11:0] hpm_addr = 0, reg_addr = 0;
+  reg [31:0] hpm_wdata = 0, reg_wdata = 0;
+  reg ready = 0;
+  wire [31:0] hpm_rdata, reg_rdata;
+  wire irq, trace_valid;
+  wire [7:0] trace_data;
+  wire [63:0] cycle;
+
+  gnomon_profile #(
+      .FIFO_LOG2(FIFO_LOG2),
+      .STACK_LOG2(STACK_LOG2),
+      .HPM(HPM),
+      .LOCKS(LOCKS)
+  ) dut (
+      .clk_i(clk),
+      .rst_i(rst),
+      .hart_rst_i(hart_rst),
+      .obs_valid_i(obs_valid),
+      .obs_order_i(64'd0),
+      .obs_insn_i(insn),
+      .obs_trap_i(obs_trap),
+      .obs_halt_i(1'b0),
+      .obs_intr_i(1'b0),
+      .obs_mode_i(2'd3),
+      .obs_ixl_i(2'd1),
+      .obs_rs1_addr_i(5'd0),
+      .obs_rs2_addr_i(rs2_addr),
+      .obs_rs1_rdata_i(32'd0),
+      .obs_rs2_rdata_i(rs2_data),
+      .obs_rd_addr_i(5'd0),
+      .obs_rd_wdata_i(32'd0),
+      .obs_pc_rdata_i(pc),
+      .obs_pc_wdata_i(pc_next),
+      .obs_mem_addr_i(mem_addr),
+      .obs_mem_rmask_i(4'd0),
+      .obs_mem_wmask_i(wmask),
+      .obs_mem_rdata_i(32'd0),
+      .obs_mem_wdata_i(rs2_data),
+      .obs_cause_i(cause),
+      .obs_trap_enter_i(trap_enter),
+      .obs_trap_cause_i(trap_cause),
+      .obs_trap_leave_i(trap_leave),
+      .obs_irq_pending_i(1'b0),
+      .obs_debug_i(1'b0),
+      .obs_wfi_i(1'b0),
+      .mon_valid_i(mon_valid),
+      .mon_master_i(2'd1),
+      .mon_write_i(mon_write),
+      .mon_addr_i(mon_addr),
+      .mon_strb_i(4'hF),
+      .mon_wdata_i(32'd0),
+      .hpm_valid_i(hpm_valid),
+      .hpm_write_i(hpm_write),
+      .hpm_addr_i(hpm_addr),
+      .hpm_wdata_i(hpm_wdata),
+      .hpm_rdata_o(hpm_rdata),
+      .reg_sel_i(reg_sel),
+      .reg_write_i(reg_write),
+      .reg_addr_i(reg_addr),
+      .reg_wdata_i(reg_wdata),
+      .reg_rdata_o(reg_rdata),
+      .irq_o(irq),
+      .cycle_o(cycle),
+      .trace_valid_o(trace_valid),
+      .trace_data_o(trace_data),
+      .trace_ready_i(ready)
+  );
+
+  // The reader.
+  integer rate = 1, stall = 0, random_reader = 0, bytes = 0, quiet = 0, wait_cycles = 0;
+  reg [31:0] lfsr = 32'h1234ABCD;
+  integer out, line = 0, errors = 0, reads = 0;
+  reg [1023:0] name;
+  always @(posedge clk) begin
+    lfsr <= {lfsr[30:0], lfsr[31] ^ lfsr[21] ^ lfsr[1] ^ lfsr[0]};
+    if (!stopped || stall > 0) quiet <= 0;
+    else quiet <= quiet + 1;
+    if (trace_valid && ready) begin
+      $fwrite(out, "%02x\n", trace_data);
+      bytes <= bytes + 1;
+      quiet <= 0;
+    end
+    if (stall > 0) stall = stall - 1;
+    wait_cycles <= wait_cycles + 1 >= rate ? 0 : wait_cycles + 1;
+    ready <= stall == 0 && (random_reader != 0 ? lfsr[3:0] == 4'd0 || lfsr[9:8] == 2'd0 : wait_cycles == 0);
+  end
+
+  // Stimuli.
+  reg [31:0] stimuli[0:(1<<20)-1];
+  reg [31:0] gap = 0, op, a, b, c, lock, lock_addr, lock_write;
+  reg stopped = 0, have = 0;
+  reg [2:0] hpm_due = 0;
+  reg [31:0] hpm_want[0:2];
+  reg [1:0] reg_due = 0;
+  reg [31:0] reg_want[0:1], reg_mask[0:1];
+
+  task fetch;
+    begin
+      gap = stimuli[line*8];
+      op = stimuli[line*8+1];
+      a = stimuli[line*8+2];
+      b = stimuli[line*8+3];
+      c = stimuli[line*8+4];
+      lock = stimuli[line*8+5];
+      lock_addr = stimuli[line*8+6];
+      lock_write = stimuli[line*8+7];
+      line = line + 1;
+    end
+  endtask
+
+  task apply;
+    begin
+      case (op)
+        OP_STORE: begin // a: address, b: value, c: register | width << 8
+          obs_valid <= 1;
+          mem_addr <= a;
+          rs2_data <= b;
+          rs2_addr <= c[4:0];
+          wmask <= c[11:8];
+          cause <= 0;
+        end
+        OP_EXCEPTION, OP_INTERRUPT: begin // a: cause
+          obs_valid <= op == OP_EXCEPTION;
+          obs_trap <= op == OP_EXCEPTION;
+          trap_enter <= 1;
+          trap_cause <= a[5:0];
+          cause <= 7;
+          mem_addr <= 32'hFFFFFFFF; // a store that traps is no message
+          rs2_addr <= 1;
+          wmask <= op == OP_EXCEPTION ? 4'h1 : 4'h0;
+        end
+        OP_MRET: begin
+          obs_valid <= 1;
+          trap_leave <= 1;
+          cause <= 0;
+        end
+        OP_RETIRE: begin // a: instruction, b: next pc; pc is c
+          obs_valid <= 1;
+          insn <= a;
+          pc <= c;
+          pc_next <= b;
+          cause <= 0;
+        end
+        OP_REG_WRITE: begin
+          reg_sel <= 1;
+          reg_write <= 1;
+          reg_addr <= a[11:0];
+          reg_wdata <= b;
+        end
+        OP_REG_READ: begin // b: value wanted, c: bits compared
+          reg_sel <= 1;
+          reg_addr <= a[11:0];
+        end
+        OP_HART_RST: hart_rst <= a[0];
+        OP_HPM_WRITE: begin
+          hpm_valid <= 1;
+          hpm_write <= 1;
+          hpm_addr <= a[11:0];
+          hpm_wdata <= b;
+        end
+        OP_HPM_READ: begin // b: value wanted
+          hpm_valid <= 1;
+          hpm_addr <= a[11:0];
+        end
+        default: ;
+      endcase
+      mon_valid <= lock[0];
+      mon_addr <= lock_addr;
+      mon_write <= lock_write[0];
+    end
+  endtask
+
+  always @(posedge clk) begin
+    obs_valid <= 0;
+    obs_trap <= 0;
+    trap_enter <= 0;
+    trap_leave <= 0;
+    insn <= 32'h23; // a store
+    wmask <= 0;
+    cause <= 1;
+    mon_valid <= 0;
+    hpm_valid <= 0;
+    hpm_write <= 0;
+    hpm_wdata <= 32'hDEADBEEF;
+    reg_sel <= 0;
+    reg_write <= 0;
+
+    // What was asked for two cycles, and one cycle ago.
+    hpm_due <= {hpm_due[1:0], 1'b0};
+    hpm_want[2] <= hpm_want[1];
+    hpm_want[1] <= hpm_want[0];
+    reg_due <= {reg_due[0], 1'b0};
+    reg_want[1] <= reg_want[0];
+    reg_mask[1] <= reg_mask[0];
+    if (hpm_due[2]) begin
+      reads = reads + 1;
+      if (hpm_rdata !== hpm_want[2]) begin
+        $display("FAIL at %0d: CSR read %h, not %h", cycle, hpm_rdata, hpm_want[2]);
+        errors = errors + 1;
+      end
+    end
+    if (reg_due[1]) begin
+      reads = reads + 1;
+      if ((reg_rdata & reg_mask[1]) !== reg_want[1]) begin
+        $display("FAIL at %0d: register read %h, not %h", cycle, reg_rdata & reg_mask[1], reg_want[1]);
+        errors = errors + 1;
+      end
+    end
+
+    if (!rst && have && !stopped) begin
+      if (gap != 0) gap = gap - 1;
+      else begin
+        if (op == OP_STOP) stopped <= 1;
+        else begin
+          apply;
+          if (op == OP_HPM_READ) begin
+            hpm_due[0] <= 1;
+            hpm_want[0] <= b;
+          end
+          if (op == OP_REG_READ) begin
+            reg_due[0] <= 1;
+            reg_want[0] <= b;
+            reg_mask[0] <= c;
+          end
+          fetch;
+        end
+      end
+    end
+    if (stopped && quiet > QUIET && stall == 0) begin
+      $fclose(out);
+      $display("%s: %0d bytes, %0d reads, %0d errors", errors == 0 ? "PASS" : "FAIL", bytes, reads, errors);
+      $finish;
+    end
+  end
+
+  initial begin
+    if (!$value$plusargs("out=%s", name)) name = "out.hex";
+    out = $fopen(name, "w");
+    if (!$value$plusargs("stimulus=%s", name)) name = "stimulus.txt";
+    $readmemh(name, stimuli);
+    if (!$value$plusargs("rate=%d", rate)) rate = 1;
+    if (!$value$plusargs("stall=%d", stall)) stall = 0;
+    if (!$value$plusargs("random=%d", random_reader)) random_reader = 0;
+    fetch;
+    have = 1;
+    repeat (4) @(posedge clk);
+    rst = 0;
+  end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An independent decoder of docs/trace-format.md, and a check of what it finds against what the hart did.
+
+The decoder is strict: it re-derives which row of the record table each event had to use, and every header field.
+"""
+
+ENTER, EXIT, TRAP_ENTER, TRAP_LEAVE, CHANNEL, LOCK, MODULE, LOST, BEGIN, END = (
+    "enter", "exit", "trap_enter", "trap_leave", "channel", "lock", "module", "lost", "begin", "end")
+OPENS, CLOSES = (ENTER, TRAP_ENTER), (EXIT, TRAP_LEAVE)
+
+
+class Damaged(Exception):
+    pass
+
+
+def need(condition, *what):
+    if not condition:
+        raise Damaged(" ".join(str(w) for w in what))
+
+
+class Decoder:
+    """Events of one run: tuples (kind, cycle, number, data)."""
+
+    def __init__(self, stack_entries=256):
+        self.stack_entries = stack_entries
+        self.ring, self.thread, self.time, self.lost = [], 0, 0, 0
+        self.events, self.sequence, self.ended = [], 0, False
+        self.forms = {}  # how often each row was used
+        self.bytes_of_functions = self.functions = 0
+
+    def byte(self):
+        need(self.at < 512, "record crosses its frame")
+        self.at += 1
+        return self.frame[self.at - 1]
+
+    def leb(self):
+        value = shift = 0
+        while True:
+            b = self.byte()
+            value |= (b & 0x7F) << shift
+            shift += 7
+            if b < 0x80:
+                need(shift == 7 or b != 0, "LEB128 longer than needed")
+                return value
+
+    def u(self, size):
+        return sum(self.byte() << (8 * i) for i in range(size))
+
+    def run(self, data):
+        need(len(data) % 512 == 0, "not whole frames:", len(data))
+        for offset in range(0, len(data), 512):
+            self.one_frame(data[offset:offset + 512])
+        return self.events
+
+    def one_frame(self, frame):
+        self.frame, self.at = frame, 0
+        need(not self.ended, "a frame after END")
+        need(self.u(2) == 0x4E47 and self.u(1) == 1 and self.u(1) == 0, "magic, version or hart")
+        need(self.u(4) == self.sequence, "sequence")
+        need(self.u(8) == self.time, "the frame's cycle, frame", self.sequence)
+        need(self.u(2) == 28, "first")
+        depth = self.u(2)
+        need(depth == len(self.ring), "depth", depth, len(self.ring))
+        need(self.u(2) == self.thread, "thread")
+        need(self.u(2) & ~1 == 0, "flags")
+        need(self.u(4) == self.lost & 0xFFFFFFFF, "lost so far")
+        self.sequence += 1
+        self.table, self.context = {}, 0x55
+        while self.at < 512:
+            if self.frame[self.at] == 0xFF:
+                need(all(b == 0xFF for b in self.frame[self.at:]), "padding")
+                return
+            self.record()
+
+    def expected_row(self, kind, number, delta, on_top, predicted):
+        if kind == EXIT:
+            if not on_top:
+                return "EXIT_LONG"
+            return "exit1" if delta < 64 else "exit2" if delta < 8192 else "EXIT_FAR"
+        if predicted and delta < 8192:
+            return "enter1" if delta < 64 else "enter2"
+        if number < 256 and delta < 16:
+            return "near"
+        return "row6" if number < 4096 else "ENTER_LONG"
+
+    def record(self):
+        start = self.at
+        first = self.byte()
+        form, kind, number, data = None, None, None, None
+        top = self.ring[-1] if self.ring else None
+        guess = self.table.get(self.context)
+        if first < 0x40:
+            form, kind, delta, number = "exit1", EXIT, first & 63, top
+        elif first < 0x80:
+            form, kind, delta, number = "enter1", ENTER, first & 63, guess
+        elif first < 0xA0:
+            form, kind, delta, number = "exit2", EXIT, (first & 31) << 8 | self.byte(), top
+        elif first < 0xC0:
+            form, kind, delta, number = "enter2", ENTER, (first & 31) << 8 | self.byte(), guess
+        elif first < 0xD0:
+            form, kind, number, delta = "near", ENTER, self.byte(), first & 15
+        elif first < 0xE0:
+            form, kind, number = "row6", ENTER, (first & 15) << 8 | self.byte()
+            delta = self.leb()
+        else:
+            need(first < 0xF0, "first byte", hex(first))
+            delta = self.leb()
+            t = first & 15
+            need(t <= 12 and t not in (3, 9), "the encoder does not send type", t)
+            form = ("ENTER_LONG", "EXIT_LONG", "EXIT_FAR", None, TRAP_ENTER, TRAP_LEAVE, CHANNEL, LOCK, MODULE, None, LOST, BEGIN, END)[t]
+            if t in (0, 1):
+                kind, number = (ENTER, EXIT)[t], self.leb()
+            elif t == 2:
+                kind, number = EXIT, top
+            elif t == 4:
+                kind, number = TRAP_ENTER, self.byte()
+            elif t == 5:
+                kind = TRAP_LEAVE
+            elif t in (6, 8):
+                kind, number, data = form, self.leb(), self.u(4)
+            elif t == 7:
+                kind, number, data = LOCK, self.byte(), self.u(4)
+            elif t == 10:
+                kind, data = LOST, (self.leb(), self.leb(), self.leb(), self.leb())
+                need(delta == 0 and sum(data[:3]) > 0 or data[3] > 0, "LOST of nothing, or with a delta")
+            elif t == 11:
+                kind, data = BEGIN, self.u(4)
+            else:
+                kind, data = END, {"status": self.u(4), "instructions": self.u(8), "produced": self.u(8), "lost": self.u(8),
+                                   "how": self.byte()}
+        self.forms[form] = self.forms.get(form, 0) + 1
+        need((kind == BEGIN) == (not self.events), "BEGIN is the first record, and only that")
+        need(not self.ended, "a record after END")
+        if kind in (ENTER, EXIT):
+            need(number is not None and number != "trap", "a short form of nothing,", form)
+            need(form == self.expected_row(kind, number, delta, number == top, guess == number), "wrong row:", form, number, delta)
+            self.functions += 1
+            self.bytes_of_functions += self.at - start
+        self.time += delta
+        self.apply(kind, form, number, data)
+        self.events.append((kind, self.time, number, data))
+
+    def apply(self, kind, form, number, data):
+        if kind in OPENS:
+            self.ring.append(number if kind == ENTER else "trap")
+            del self.ring[:-self.stack_entries]
+        elif kind == TRAP_LEAVE:
+            if self.ring and self.ring[-1] == "trap":
+                self.ring.pop()
+            else:
+                self.ring = []
+        elif kind == EXIT:
+            if form == "EXIT_LONG":
+                self.ring = []
+            else:
+                self.ring.pop()
+        elif kind == CHANNEL and number == 1:
+            self.ring, self.thread = [], data & 0xFFFF
+        elif kind == LOST:
+            self.lost += sum(data[:3])
+        elif kind == END:
+            self.ended = True
+        if kind == ENTER:
+            if number < 4096:
+                self.table[self.context] = number
+            self.context = number & 255
+        elif kind == EXIT:
+            self.context = ~number & 255
+        elif kind != LOST:
+            self.context = 0x55
+
+
+def check_run(made, got, balanced=True):
+    """made: every event of the hart and the bus, in order, END last. Returns how many events were received."""
+    need(got[0][:2] == (BEGIN, 0) and got[0][3] == made[0][3], "BEGIN", got[0], made[0])
+    at, received, totals, pending, stack = 1, 0, 0, None, []
+    for event in got[1:]:
+        kind = event[0]
+        if kind == LOST:
+            # Several in one subtree: counters that were sent before they could overflow.
+            pending = event[3] if pending is None else tuple(x + y for x, y in zip(pending, event[3]))
+            totals += sum(event[3][:3])
+            continue
+        skipped = []
+        while at < len(made) and not same(made[at], event):
+            skipped.append(made[at])
+            at += 1
+        need(at < len(made), "received what was not made:", event)
+        end_cycle = event[1] if kind == END else None
+        need(counted(skipped, end_cycle, stack, balanced) == (pending or (0, 0, 0, 0)), "before", event, "LOST says", pending, "missing are",
+             counted(skipped, end_cycle, stack, balanced), skipped[:4], skipped[-4:])
+        pending = None
+        at += 1
+        if kind in OPENS:
+            stack.append(event[0])
+        elif kind in CLOSES and stack:
+            stack.pop()
+        if kind != END:
+            received += 1
+    need(got[-1][0] == END and at == len(made), "END is missing")
+    end = got[-1][3]
+    want = made[-1][3]
+    need(end["status"] == want["status"] and end["how"] == want["how"], "END", end, want)
+    need(end["instructions"] == want["instructions"], "instructions", end, want)
+    need(end["lost"] == totals and end["produced"] == received + totals == len(made) - 2, "totals", end, received, totals, len(made) - 2)
+    return received
+
+
+def same(made, got):
+    return made[:2] == got[:2] and (made[0] == END or made[0] == TRAP_LEAVE or made[2] == got[2]) and \
+        (made[0] not in (CHANNEL, LOCK, MODULE) or made[3] == got[3])
+
+
+def counted(skipped, end_cycle, stack, balanced):
+    """What LOST must say of the events skipped; they must be whole subtrees and single messages."""
+    enters = exits = others = cycles = depth = 0
+    for kind, cycle, _, _ in skipped:
+        if kind in OPENS:
+            enters += 1
+            if depth == 0:
+                since = cycle
+            depth += 1
+        elif kind in CLOSES:
+            exits += 1
+            if depth == 0:
+                need(not balanced, "an exit was dropped whose enter was not, at", cycle)
+                continue
+            depth -= 1
+            if depth == 0:
+                cycles += cycle - since
+        else:
+            others += 1
+    if depth:
+        need(end_cycle is not None, "a subtree was dropped without its end, at", since)
+        cycles += end_cycle - since
+    return enters, exits, others, cycles
