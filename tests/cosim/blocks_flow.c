@@ -241,3 +241,62 @@ void emit_self_modify(struct program *p) {
     else
         emit32(p, enc_i(OP_IMM, 0, rd, rd, (int32_t)below(p, 4096)));
 }
+
+// A jump or a branch that is always taken, to `target`, of the shortest form that reaches it or a longer one.
+static void emit_taken(struct program *p, uint32_t target, unsigned zero) {
+    static const uint8_t of_equals[] = {0, 5, 7}; // beq, bge, bgeu
+    int32_t distance = (int32_t)(target - p->pc);
+    unsigned reg = pick_rs(p);
+    switch (below(p, 4)) {
+    case 0:
+        if (fits(distance, 9)) {
+            emit16(p, enc_c_branch(6, zero - 8, distance));
+            return;
+        }
+        break;
+    case 1:
+        if (fits(distance, 12)) {
+            bool link = percent(p, 30) && !(p->locked & 2);
+            if (link)
+                wrote(p, 1);
+            emit16(p, enc_c_jump(link ? 1 : 5, distance));
+            return;
+        }
+        break;
+    case 2:
+        if (fits(distance, 13)) {
+            emit32(p, enc_b(of_equals[below(p, 3)], reg, reg, distance));
+            return;
+        }
+        break;
+    default:
+        break;
+    }
+    emit32(p, enc_j(pick_rd(p), distance));
+}
+
+// Distances near the ends of what the jumps and branches reach, both ways, over bytes that are never executed.
+void emit_far(struct program *p) {
+    static const uint16_t reaches[] = {256, 2048, 4096, 6000};
+    unsigned zero = pick_short_rd(p);
+    emit16(p, enc_ci(1, 2, zero, 0));
+    unsigned bytes = below(p, reaches[below(p, 4)]) & ~1u;
+    if (percent(p, 50)) {
+        uint32_t target = p->pc + 4 + bytes;
+        emit_taken(p, target, zero);
+        while (p->pc < target)
+            emit16(p, random_u32(p));
+        return;
+    }
+    uint32_t over = p->pc;
+    emit32(p, INSN_NOP);
+    uint32_t back = p->pc;
+    emit_alu(p);
+    uint32_t out = p->pc;
+    emit32(p, INSN_NOP);
+    for (unsigned i = 0; i < bytes; i += 2)
+        emit16(p, random_u32(p));
+    put32(p, over, enc_j(0, (int32_t)(p->pc - over)));
+    emit_taken(p, back, zero);
+    put32(p, out, enc_j(0, (int32_t)(p->pc - out)));
+}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shows that the co-simulation finds bugs: each mutant is a copy of rtl/core with one defect, and must be caught.
 
-usage: mutants.py [--build DIR] [--first N]
+usage: mutants.py [--build DIR] [--rtl DIR] [--first N]
 The set-ups run in their order until one fails. Exit status 1 if a mutant is not caught, or one that is no defect is.
 """
 import argparse
@@ -102,6 +102,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build/cosim-mutants", type=pathlib.Path)
     parser.add_argument("--tools", default="build/cosim", type=pathlib.Path)
+    parser.add_argument("--rtl", default="rtl/core", type=pathlib.Path)
     parser.add_argument("--first", default=0, type=int)
     arguments = parser.parse_args()
     build = arguments.build
@@ -122,7 +123,7 @@ def main():
         if number < arguments.first:
             continue
         try:
-            mutate(pathlib.Path("rtl/core"), build / "rtl", file, old, new)
+            mutate(arguments.rtl, build / "rtl", file, old, new)
             build_model(build, build / "rtl", "fast")
         except cosim.Failure as failure:
             print(f"{number:2} NOT BUILT  {what}: {failure}", flush=True)

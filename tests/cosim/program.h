@@ -95,6 +95,7 @@ void emit_branch(struct program *p);
 void emit_loop(struct program *p);
 void emit_call(struct program *p);
 void emit_jump(struct program *p);
+void emit_far(struct program *p);
 void emit_self_modify(struct program *p);
 void emit_csr(struct program *p);
 void emit_trap(struct program *p);
