@@ -13,6 +13,13 @@ static bool any_fault(const struct report *report, enum gnomon_fault_kind kind) 
     return false;
 }
 
+static bool all_exact(const struct report *report) {
+    for (size_t i = 0; i < report->count; i++)
+        if (!report->rows[i].figures->exact)
+            return false;
+    return true;
+}
+
 static void put_worth(const struct report *report, FILE *stream) {
     const struct cli_context *context = report->context;
     const char *bad = cli_style(context, stream, CLI_RED), *plain = cli_style(context, stream, CLI_PLAIN);
@@ -22,12 +29,12 @@ static void put_worth(const struct report *report, FILE *stream) {
         fprintf(stream, ", %sDAMAGED: figures may be wrong%s", bad, plain);
     if (any_fault(report, GNOMON_FAULT_CUT))
         fprintf(stream, ", %sINCOMPLETE: the end is missing%s", bad, plain);
-    if (lost || report->sums->lost)
-        fprintf(stream, ", %s%s of %s events LOST, with %.1f %% of the cycles: calls and cycles are lower bounds%s",
-                bad, cli_count(count, lost), cli_count(of, lost + received), report_percent(report, report->sums->lost),
-                plain);
-    else if (report->fault_count == 0)
+    if (report->fault_count == 0)
         fputs(", counted exactly, nothing lost", stream);
+    else if (lost || report->sums->lost)
+        fprintf(stream, ", %s%s of %s events LOST, with %.1f %% of the cycles: calls and cycles are %s%s", bad,
+                cli_count(count, lost), cli_count(of, lost + received), report_percent(report, report->sums->lost),
+                all_exact(report) ? "exact, messages are missing" : "lower bounds", plain);
 }
 
 static void put_first_line(const struct report *report, FILE *stream) {

@@ -113,10 +113,12 @@ void gnomon_trace_feed(struct gnomon_trace *trace, const uint8_t *frame) {
     trace->stats.frames++;
     struct header header;
     trace->header_damage = read_header(trace->frame, trace->ring_size, &header);
-    if (!trace->header_damage && header.cycle < trace->cycle)
+    bool sound = !trace->header_damage;
+    if (sound && header.cycle < trace->cycle)
         trace->header_damage = "frame that goes back in time";
     if (trace->header_damage) {
-        trace->expected++;
+        trace->expected +=
+            !sound || header.sequence == trace->expected; /* one that came twice is none of the sequence */
         return;
     }
     uint32_t missing = header.sequence - trace->expected;

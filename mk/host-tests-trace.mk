@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of the trace decoder, the analyses, report and dump.
+
+HT := tests/host/trace
+HTB := $(BUILD)/host-trace
+HT_SEEDS ?= 60
+HT_FUZZ ?= 10000
+HT_CFLAGS = $(HOST_CFLAGS) -Ihost
+HT_RISCV := riscv64-unknown-elf-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -Og -nostdlib -nostartfiles
+HT_LINK := -Wl,-Ttext=0x10000000 -Wl,--build-id=sha1
+HT_PROGRAMS := $(addprefix $(HTB)/,program.elf program-plain.elf program-bare.elf another.elf no-map.elf riscv64.o)
+HT_SCRIPTS := $(wildcard $(HT)/*.py)
+HT_PYTHON := PYTHONDONTWRITEBYTECODE=1 python3
+
+$(HTB)/program.elf: $(HT)/program.S $(HT)/other.c
+	@mkdir -p $(@D)
+	$(HT_RISCV) -g $(HT_LINK) -o $@ $^
+$(HTB)/another.elf: $(HT)/program.S $(HT)/other.c
+	@mkdir -p $(@D)
+	$(HT_RISCV) -g -O2 $(HT_LINK) -o $@ $^
+$(HTB)/program-plain.elf: $(HTB)/program.elf
+	riscv64-unknown-elf-objcopy -R '.debug_*' $< $@
+$(HTB)/program-bare.elf: $(HTB)/program.elf
+	riscv64-unknown-elf-strip -s -o $@ $<
+$(HTB)/no-map.elf: $(HT)/program.S $(HT)/other.c
+	@mkdir -p $(@D)
+	$(HT_RISCV) $(HT_LINK) -o $@ $^
+	riscv64-unknown-elf-objcopy -R .gnomon.map -N __gnomon_func_total $@
+$(HTB)/riscv64.o:
+	@mkdir -p $(@D)
+	riscv64-unknown-elf-gcc -march=rv64gc -mabi=lp64d -c -x assembler -o $@ /dev/null
+
+$(HTB)/fuzz_driver: $(HT)/fuzz_driver.c $(GNOMON_ASAN)
+	@mkdir -p $(@D)
+	$(CC) $(HT_CFLAGS) -O1 $(SANITIZE) -o $@ $< \
+	  $(filter-out %/main.o,$(HOST_CLI_SOURCES:host/%.c=$(HOST_ASAN)/%.o)) $(LIBGNOMON_ASAN) $(HOST_LIBS)
+$(HTB)/gnt_writer_test: $(HT)/gnt_writer_test.c $(LIBGNOMON_ASAN)
+	@mkdir -p $(@D)
+	$(CC) $(HT_CFLAGS) -O1 $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $(HOST_LIBS)
+$(HTB)/bench_decode: $(HT)/bench_decode.c $(LIBGNOMON)
+	@mkdir -p $(@D)
+	$(CC) $(HT_CFLAGS) -O2 -o $@ $< $(LIBGNOMON) $(HOST_LIBS)
+$(HTB)/bench.gnt: $(HT)/make_bench.py $(HT)/gnt_encoder.py $(HTB)/program.elf
+	$(HT_PYTHON) $< $(HTB)/program.elf $@
+$(HTB)/corpus/.made: $(HT_SCRIPTS) $(HTB)/program.elf
+	@mkdir -p $(@D)
+	$(HT_PYTHON) $(HT)/make_corpus.py $(HTB)/program.elf $(@D) 24
+	@touch $@
+
+.PHONY: test-trace-decode test-trace-profile test-trace-symbols test-trace-files test-trace-writer test-trace-fuzz
+.PHONY: test-trace-valgrind bench-decode
+TESTS += test-trace-decode test-trace-profile test-trace-symbols test-trace-files test-trace-writer test-trace-fuzz
+TESTS += test-trace-valgrind
+test-trace-decode: $(GNOMON_ASAN) $(HTB)/program.elf
+	@mkdir -p $(HTB)/decode
+	$(HT_PYTHON) $(HT)/test_decode.py $(GNOMON_ASAN) $(HTB)/program.elf $(HTB)/decode $(HT_SEEDS)
+test-trace-profile: $(GNOMON_ASAN) $(HTB)/program.elf
+	@mkdir -p $(HTB)/profile
+	$(HT_PYTHON) $(HT)/test_profile.py $(GNOMON_ASAN) $(HTB)/program.elf $(HTB)/profile $(HT_SEEDS)
+test-trace-symbols: $(GNOMON_ASAN) $(HT_PROGRAMS)
+	$(HT_PYTHON) $(HT)/test_symbols.py $(GNOMON_ASAN) $(HTB)
+test-trace-files: $(GNOMON) $(HTB)/program.elf
+	@mkdir -p $(HTB)/files
+	$(HT_PYTHON) $(HT)/test_files.py $(GNOMON) $(HTB)/program.elf $(HTB)/files
+test-trace-writer: $(HTB)/gnt_writer_test
+	@mkdir -p $(HTB)/writer
+	$(HTB)/gnt_writer_test $(HTB)/writer
+# Damaged traces in one process with the sanitizers; then some of them through the commands themselves.
+test-trace-fuzz: $(HTB)/fuzz_driver $(HTB)/corpus/.made $(GNOMON)
+	@rm -rf $(HTB)/kept && mkdir -p $(HTB)/kept
+	$(HTB)/fuzz_driver $(HT_FUZZ) 1 $(HTB)/fuzz.gnt $(HTB)/kept 300 $(HTB)/corpus/*.gnt
+	tests/host/trace/run_kept.sh $(GNOMON) $(HTB)/kept
+test-trace-valgrind: $(GNOMON) $(HTB)/corpus/.made
+	for command in "report" "report --json" "dump" "dump --json"; do \
+	  valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite,possible \
+	    $(GNOMON) $$command $(HTB)/corpus/corpus-1.gnt >/dev/null; done
+
+##@ Benchmarks
+bench-decode: $(HTB)/bench_decode $(HTB)/bench.gnt ## events a second through the trace decoder; build/bench-decode.json
+	$< $(HTB)/bench.gnt 50000000 $(BUILD)/bench-decode.json

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An encoder of traces, written from docs/trace-format.md and from nothing else: events in, frames and a .gnt file out.
+
+An event is a tuple (cycle, kind, fields...):
+  (c, "begin", pc)             (c, "enter", number)           (c, "exit", number)
+  (c, "trap_enter", cause)     (c, "trap_leave")              (c, "channel", channel, value)
+  (c, "lock", info, address)   (c, "module", m, value)        (c, "time")
+  (c, "lost", enters, exits, others, cycles)                  (c, "reserved", t, bytes)
+  (c, "end", status, instructions, produced, lost, how)
+"""
+import json
+import struct
+import zlib
+
+FRAME = 512
+HEADER = 28
+NO_CONTEXT = 0x55
+THREAD = 1
+
+
+def leb(value):
+    out = bytearray()
+    while True:
+        byte = value & 0x7F
+        value >>= 7
+        out.append(byte | (0x80 if value else 0))
+        if not value:
+            return bytes(out)
+
+
+class Encoder:
+    """`odd(n)` is asked at places where the format leaves a choice: a number below n."""
+
+    def __init__(self, stack=256, odd=lambda n: 0):
+        self.ring = stack
+        self.odd = odd
+        self.stack = []  # None marks a trap
+        self.frames = []
+        self.contents = []  # the events of each frame
+        self.open = None  # bytes of the open frame
+        self.last = 0
+        self.thread = 0
+        self.lost = 0
+
+    # Frames
+
+    def begin_frame(self, cycle):
+        base = self.last + (self.odd(cycle - self.last + 1) if self.frames else 0)
+        self.last = base
+        self.open = bytearray(
+            struct.pack(
+                "<HBBIQHHHHI", 0x4E47, 1, 0, len(self.frames), base, HEADER, len(self.stack), self.thread & 0xFFFF,
+                self.odd(2), self.lost & 0xFFFFFFFF,
+            )
+        )
+        assert len(self.open) == HEADER
+        self.predicted = {}
+        self.context = NO_CONTEXT
+        self.contents.append([])
+
+    def end_frame(self):
+        if self.open is None:
+            return
+        self.frames.append(bytes(self.open) + b"\xff" * (FRAME - len(self.open)))
+        self.open = None
+
+    flush = end_frame
+
+    # Records
+
+    def put(self, event):
+        if self.open is None:
+            self.begin_frame(event[0])
+        record = self.record(event)
+        if len(self.open) + len(record) > FRAME:
+            self.end_frame()
+            self.begin_frame(event[0])
+            record = self.record(event)
+        self.open += record
+        self.contents[-1].append(event)
+        if event[1] != "reserved":  # a reader sees no delta in these
+            self.last = event[0]
+        self.follow(event)
+        if event[1] == "end":
+            self.end_frame()
+
+    def record(self, event):
+        delta, kind = event[0] - self.last, event[1]
+        assert delta >= 0, event
+        return getattr(self, "put_" + kind)(delta, *event[2:])
+
+    @staticmethod
+    def extended(kind, delta, fields=b""):
+        return bytes([0xE0 | kind]) + leb(delta) + fields
+
+    def put_enter(self, delta, number):
+        if self.predicted.get(self.context) == number:
+            if delta < 64:
+                return bytes([0x40 | delta])
+            if delta < 8192:
+                return bytes([0xA0 | delta >> 8, delta & 255])
+            if self.odd(2):
+                return self.extended(3, delta)
+        if number < 256 and delta < 16:
+            return bytes([0xC0 | delta, number])
+        if number < 4096:
+            return bytes([0xD0 | number >> 8, number & 255]) + leb(delta)
+        return self.extended(0, delta, leb(number))
+
+    def put_exit(self, delta, number):
+        if not self.stack or self.stack[-1] != number:
+            return self.extended(1, delta, leb(number))
+        if delta < 64:
+            return bytes([delta])
+        if delta < 8192:
+            return bytes([0x80 | delta >> 8, delta & 255])
+        return self.extended(2, delta)
+
+    def put_trap_enter(self, delta, cause):
+        return self.extended(4, delta, bytes([cause]))
+
+    def put_trap_leave(self, delta):
+        return self.extended(5, delta)
+
+    def put_channel(self, delta, channel, value):
+        return self.extended(6, delta, leb(channel) + struct.pack("<I", value))
+
+    def put_lock(self, delta, info, address):
+        return self.extended(7, delta, struct.pack("<BI", info, address))
+
+    def put_module(self, delta, module, value):
+        return self.extended(8, delta, leb(module) + struct.pack("<I", value))
+
+    def put_time(self, delta):
+        return self.extended(9, delta)
+
+    def put_lost(self, delta, enters, exits, others, cycles):
+        return self.extended(10, delta, leb(enters) + leb(exits) + leb(others) + leb(cycles))
+
+    def put_begin(self, delta, pc):
+        return self.extended(11, delta, struct.pack("<I", pc))
+
+    def put_end(self, delta, status, instructions, produced, lost, how):
+        return self.extended(12, delta, struct.pack("<IQQQB", status, instructions, produced, lost, how))
+
+    def put_reserved(self, delta, kind, data):
+        return bytes([0xF0 | kind]) + leb(len(data)) + data
+
+    # Both sides' tables
+
+    def push(self, entry):
+        self.stack.append(entry)
+        if len(self.stack) > self.ring:
+            del self.stack[0]
+
+    def follow(self, event):
+        kind, context = event[1], NO_CONTEXT
+        if kind == "enter":
+            number = event[2]
+            if number <= 4095:
+                self.predicted[self.context] = number
+            self.push(number)
+            context = number & 255
+        elif kind == "exit":
+            if self.stack and self.stack[-1] == event[2]:
+                self.stack.pop()
+            else:
+                self.stack = []
+            context = ~event[2] & 255
+        elif kind == "trap_enter":
+            self.push(None)
+        elif kind == "trap_leave":
+            self.stack = self.stack[:-1] if self.stack and self.stack[-1] is None else []
+        elif kind == "channel" and event[2] == THREAD:
+            self.stack = []
+            self.thread = event[3]
+        elif kind in ("time", "lost"):
+            context = self.context
+        if kind == "lost":
+            self.lost += sum(event[2:5])
+        self.context = context
+
+
+def encode(events, stack=256, odd=lambda n: 0):
+    """Frames, and for each the events in it."""
+    encoder = Encoder(stack, odd)
+    for event in events:
+        encoder.put(event)
+        if odd(200) == 1:
+            encoder.flush()
+    encoder.end_frame()
+    return encoder.frames, encoder.contents
+
+
+def gnt_bytes(header, frames, /, trailer=True, **fields):
+    """The whole file; `fields` are put into the trailer over the right ones."""
+    text = json.dumps(header).encode()
+    out = b"GNT\x1a\r\n\x01\x00" + struct.pack("<I", len(text)) + text + struct.pack("<I", zlib.crc32(text))
+    body = b"".join(frames)
+    out += body
+    if trailer:
+        end = json.dumps({"frames": len(frames), "complete": True, "reason": "exit", "exit_status": 0, **fields})
+        end = end.encode()
+        out += b"GNTEND\r\n" + struct.pack("<I", len(end)) + end + struct.pack("<II", zlib.crc32(body), zlib.crc32(end))
+    return out

@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random event sequences, as a device could send them, and what they mean by the letter of docs/trace-format.md."""
+import random
+
+THREAD = 1
+
+
+class Program:
+    """Events of a run: calls, recursion, exits that skip frames or match none, traps, threads, messages, loss."""
+
+    def __init__(self, seed, length=1500, functions=40, loss=True, far=True, wild=True):
+        self.random = random.Random(seed)
+        self.far, self.wild, self.loss = far, wild, loss
+        self.numbers = self.pick_numbers(functions)
+        self.cycle = 0
+        self.events = [(0, "begin", 0x10000000)]
+        self.stacks = {0: []}
+        self.thread = 0
+        self.counts = [0, 0]  # received, lost
+        self.lost_cycles = 0
+        for _ in range(length):
+            self.step()
+        self.pass_time()
+        received, lost = self.counts
+        how = self.random.choice([0, 0, 0, 1, 2])
+        self.events.append((self.cycle, "end", 7, self.cycle * 2 // 3, received + lost, lost, how))
+
+    def pick_numbers(self, functions):
+        ranges = [16, 256, 4096, 65536] if self.wild else [functions]
+        return [self.random.randrange(self.random.choice(ranges)) for _ in range(functions)]
+
+    def pass_time(self):
+        spans = [1, 3, 15, 16, 63, 64, 500, 8191, 8192, 70000] + ([1 << 33] if self.far else [])
+        self.cycle += 1 + self.random.randrange(self.random.choice(spans))
+
+    def emit(self, kind, *fields):
+        self.pass_time()
+        if self.random.random() < 0.01:
+            self.events.append((self.cycle, "time"))
+            self.pass_time()
+        self.events.append((self.cycle, kind, *fields))
+        self.counts[0] += 1
+
+    def step(self):
+        r = self.random
+        stack = self.stacks[self.thread]
+        deep = len(stack) > 400
+        choices = [
+            (10 if not deep else 1, self.enter),
+            (9 if stack else 0, self.leave),
+            (0.4, self.message),
+            (0.3, self.trap),
+            (0.5 if None in stack else 0, self.trap_leave),
+            (0.15, self.switch),
+            (0.3 if self.wild else 0.1, self.unbalanced),
+            (0.3 if self.loss else 0, self.drop),
+            (0.03, self.recurse),
+        ]
+        r.choices([c for _, c in choices], [w for w, _ in choices])[0]()
+
+    def enter(self):
+        stack = self.stacks[self.thread]
+        # Mostly what is usual after the function on top, so that prediction has something to do.
+        number = self.random.choice(self.numbers)
+        if stack and stack[-1] is not None and self.random.random() < 0.7:
+            number = self.numbers[(stack[-1] * 7 + self.random.randrange(2)) % len(self.numbers)]
+        self.emit("enter", number)
+        stack.append(number)
+
+    def leave(self):
+        stack = self.stacks[self.thread]
+        if stack[-1] is None:
+            return
+        self.emit("exit", stack.pop())
+
+    def unbalanced(self):
+        """longjmp: frames left without their exits; or an exit of what is not open."""
+        stack = self.stacks[self.thread]
+        above = stack[len(stack) - stack[::-1].index(None) :] if None in stack else stack[:]
+        number = self.random.choice(above) if above and self.random.random() < 0.6 else self.random.choice(self.numbers)
+        self.emit("exit", number)
+        if number in above:
+            while stack.pop() != number:
+                pass
+
+    def recurse(self):
+        number = self.random.choice(self.numbers)
+        depth = self.random.choice([3, 30, 300])
+        for _ in range(depth):
+            self.emit("enter", number)
+        for _ in range(depth):
+            self.emit("exit", number)
+
+    def trap(self):
+        self.emit("trap_enter", self.random.choice([2, 11, 32 + 3, 32 + 7, 32 + 11]))
+        self.stacks[self.thread].append(None)
+
+    def trap_leave(self):
+        stack = self.stacks[self.thread]
+        if stack[-1] is not None and self.random.random() < 0.8:
+            return
+        self.emit("trap_leave")
+        while stack.pop() is not None:
+            pass
+
+    def switch(self):
+        number = self.random.choice([0, 1, 2, 3, 70000])
+        self.emit("channel", THREAD, number)
+        self.thread = number
+        self.stacks.setdefault(number, [])
+
+    def message(self):
+        value = self.random.getrandbits(32)
+        kind = self.random.randrange(4)
+        if kind == 0:
+            self.emit("lock", self.random.randrange(4), value & ~7)
+        elif kind == 1:
+            self.emit("module", self.random.randrange(32768), value)
+        elif kind == 2:
+            self.emit("channel", self.random.choice([4, 5, 6, 8, 16, 63, 64, 511, 16383]), value)
+        else:
+            self.events.append((self.cycle, "reserved", self.random.randrange(8), bytes(self.random.randrange(6))))
+
+    def drop(self):
+        """Subtrees and messages that never entered the FIFO; sometimes told in several records."""
+        r = self.random
+        at = self.events[-1][0]
+        for _ in range(r.choice([1, 1, 1, 2, 3])):
+            enters = r.choice([0, 1, 1, 5, 300])
+            exits = enters if r.random() < 0.8 else r.randrange(enters + 2)
+            others = r.choice([0, 0, 1, 4])
+            if enters + exits + others == 0:
+                others = 1
+            cycles = r.randrange(1, 2000) if enters else 0
+            self.events.append((at, "lost", enters, exits, others, cycles))
+            self.counts[1] += enters + exits + others
+            self.cycle += cycles
+
+
+def expected_dump(events):
+    """What `gnomon dump --json` says, as far as it follows from the events: list of (event, dictionary)."""
+    out, stacks, thread = [], {0: []}, 0
+    for event in events:
+        cycle, kind, *fields = event
+        if kind in ("time", "reserved"):
+            continue
+        stack = stacks[thread]
+        line = {"event": kind, "cycle": cycle, "thread": thread, "depth": len(stack)}
+        if kind == "begin":
+            line["pc"] = fields[0]
+        elif kind == "enter":
+            line["number"] = fields[0]
+            stack.append(fields[0])
+        elif kind == "trap_enter":
+            line["number"] = fields[0]
+            stack.append(("trap", fields[0]))
+        elif kind == "exit":
+            line["number"] = fields[0]
+            line["ended"] = pop_function(stack, fields[0])
+            line["depth"] = len(stack)
+        elif kind == "trap_leave":
+            ended, cause = pop_trap(stack)
+            line["ended"] = ended
+            if ended:
+                line["number"] = cause
+            line["depth"] = len(stack)
+        elif kind in ("channel", "module"):
+            line["number"], line["value"] = fields
+            if kind == "channel" and fields[0] == THREAD:
+                thread = fields[1]
+                stacks.setdefault(thread, [])
+        elif kind == "lock":
+            info, address = fields
+            line.update(address=address, write=bool(info & 1), segment=info >> 1, locks=bool(address & 8))
+            line.update(by_thread=address >> 16 & 255, lock=address >> 4 & 4095)
+        elif kind == "lost":
+            line.update(zip(("enters", "exits", "others", "cycles"), fields))
+        elif kind == "end":
+            line.update(zip(("status", "instructions", "produced", "lost", "how"), fields))
+        out.append(line)
+    return out
+
+
+def pop_function(stack, number):
+    for ended, entry in enumerate(reversed(stack), 1):
+        if isinstance(entry, tuple):
+            return 0
+        if entry == number:
+            del stack[-ended:]
+            return ended
+    return 0
+
+
+def pop_trap(stack):
+    for ended, entry in enumerate(reversed(stack), 1):
+        if isinstance(entry, tuple):
+            del stack[-ended:]
+            return ended, entry[1]
+    return 0, None
+
+
+class Naive:
+    """The profile by definition: every interval is looked at from the whole stack."""
+
+    def __init__(self, events):
+        self.calls, self.self, self.total, self.low, self.high = {}, {}, {}, {}, {}
+        self.lost_calls, self.lost_cycles = {}, {}
+        self.arc_calls, self.arc_self, self.arc_total = {}, {}, {}
+        self.threads = {0: 0}
+        self.outside = self.lost = 0
+        self.stacks = {0: []}  # entries: [name, is a trap, caller, cycles]
+        self.thread, self.now, self.pending = 0, 0, [0, 0]
+        for event in events:
+            self.event(*event)
+        for thread in self.stacks:
+            self.pop(thread, len(self.stacks[thread]))
+
+    @staticmethod
+    def add(table, key, count):
+        table[key] = table.get(key, 0) + count
+
+    def living(self):
+        """The part of the running stack that time passes for: from the last trap up."""
+        stack = self.stacks[self.thread]
+        traps = [i for i, entry in enumerate(stack) if entry[1]]
+        return stack[traps[-1] if traps else 0 :]
+
+    def pass_time(self, cycle):
+        span, self.now = cycle - self.now, cycle
+        calls, lost = self.pending
+        self.pending = [0, 0]
+        assert lost <= span, (lost, span)
+        self.lost += lost
+        self.add(self.threads, self.thread, span)
+        living = self.living()
+        for entry in living:
+            entry[3] += span
+        for name in {entry[0] for entry in living}:
+            self.add(self.total, name, span)
+        for arc in {(entry[2], entry[0]) for entry in living}:
+            self.add(self.arc_total, arc, span)
+        if not living:
+            self.outside += span - lost
+            return
+        top = living[-1]
+        self.add(self.self, top[0], span - lost)
+        self.add(self.arc_self, (top[2], top[0]), span - lost)
+        self.add(self.lost_calls, top[0], calls)
+        self.add(self.lost_cycles, top[0], lost)
+
+    def push(self, name, trap):
+        living = self.living()
+        caller = living[-1][0] if living and not trap else None
+        self.add(self.calls, name, 1)
+        self.add(self.arc_calls, (caller, name), 1)
+        self.stacks[self.thread].append([name, trap, caller, 0])
+
+    def pop(self, thread, count):
+        for _ in range(count):
+            name, _, _, cycles = self.stacks[thread].pop()
+            self.low[name] = min(self.low.get(name, cycles), cycles)
+            self.high[name] = max(self.high.get(name, cycles), cycles)
+
+    def event(self, cycle, kind, *fields):
+        if kind in ("time", "reserved"):
+            return
+        if kind == "lost":
+            self.pending[0] += fields[0]
+            self.pending[1] += fields[3]
+            return
+        self.pass_time(cycle)
+        stack = self.stacks[self.thread]
+        shape = [("trap", 0) if entry[1] else entry[0] for entry in stack]
+        if kind == "enter":
+            self.push(fields[0], False)
+        elif kind == "exit":
+            self.pop(self.thread, pop_function(shape, fields[0]))
+        elif kind == "trap_enter":
+            cause = fields[0]
+            self.push(f"[{'interrupt' if cause & 32 else 'exception'} {cause & 31}]", True)
+        elif kind == "trap_leave":
+            self.pop(self.thread, pop_trap(shape)[0])
+        elif kind == "channel" and fields[0] == THREAD:
+            self.thread = fields[1]
+            self.stacks.setdefault(self.thread, [])
+            self.threads.setdefault(self.thread, 0)

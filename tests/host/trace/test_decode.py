@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Random event sequences through the encoder of this folder, then `gnomon dump --json`: the same events must come out. Then with
+frames missing: what is left must be right, and no name may be wrong.
+
+usage: test_decode.py GNOMON ELF FOLDER SEEDS
+"""
+import json
+import random
+import subprocess
+import sys
+
+from gnt_encoder import encode, gnt_bytes
+from programs import Program, expected_dump
+
+IGNORED = {"delta", "function", "file", "line"}
+MAY_BE_UNKNOWN = {"enter", "exit", "trap_leave"}
+
+
+def dump(gnomon, path):
+    run = subprocess.run([gnomon, "dump", "--json", path], capture_output=True, text=True, check=False)
+    return run, [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def whole(gnomon, path, header, program, frames):
+    with open(path, "wb") as file:
+        file.write(gnt_bytes(header, frames))
+    run, lines = dump(gnomon, path)
+    got = [{key: value for key, value in line.items() if key not in IGNORED} for line in lines]
+    want = expected_dump(program.events)
+    for number, (a, b) in enumerate(zip(got, want)):
+        assert a == b, f"{path}: event {number}: {a}, expected {b}"
+    assert len(got) == len(want), f"{path}: {len(got)} events, expected {len(want)}"
+    assert run.returncode == 0, (path, run.returncode, run.stderr)
+    assert ("dropped" in run.stderr) == (program.counts[1] > 0), run.stderr
+    return len(got)
+
+
+def gaps(gnomon, path, header, frames, contents, seed):
+    """Some frames are missing. Types and times of the others stand; a name is right or unknown."""
+    kept = [i for i in range(len(frames)) if random.Random(f"{seed} {i}").random() < 0.8] or [0]
+    with open(path, "wb") as file:
+        file.write(gnt_bytes(header, [frames[i] for i in kept]))
+    run, lines = dump(gnomon, path)
+    missing = sum(line["frames"] for line in lines if line["event"] == "gap")
+    events = [line for line in lines if line["event"] != "gap"]
+    want = [e for i in kept for e in contents[i] if e[1] not in ("time", "reserved")]
+    assert len(events) == len(want), f"{path}: {len(events)} events, expected {len(want)}: {run.stderr}"
+    unknown = 0
+    for got, (cycle, kind, *fields) in zip(events, want):
+        assert (got["event"], got["cycle"]) == (kind, cycle), (path, got, cycle, kind)
+        if kind in MAY_BE_UNKNOWN and "number" not in got:
+            unknown += 1
+        elif kind in ("enter", "exit", "trap_enter"):
+            assert got["number"] == fields[0], (path, got, fields)
+    assert missing == kept[-1] + 1 - len(kept), (path, missing)
+    assert run.returncode == 0, (path, run.returncode, run.stderr)
+    return missing, unknown
+
+
+def main():
+    gnomon, elf, folder, seeds = *sys.argv[1:4], int(sys.argv[4])
+    events = missing = unknown = 0
+    for seed in range(seeds):
+        rng = random.Random(1000 + seed)
+        stack = rng.choice([2, 4, 16, 256])
+        program = Program(seed, length=rng.choice([20, 400, 1500]), functions=rng.choice([2, 12, 60]), loss=seed % 3 > 0)
+        frames, contents = encode(program.events, stack, rng.randrange)
+        header = {"device": {"address": "test", "stack_entries": stack}, "clock_hz": 60000000, "elf": {"path": elf}}
+        path = f"{folder}/decode-{seed}.gnt"
+        events += whole(gnomon, path, header, program, frames)
+        lost = gaps(gnomon, f"{folder}/gaps-{seed}.gnt", header, frames, contents, seed)
+        missing += lost[0]
+        unknown += lost[1]
+    assert missing > 0 and unknown > 0
+    print(f"{seeds} traces, {events} events decoded as encoded; {missing} frames left out, {unknown} names unknown, none wrong")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Files that are cut, damaged, or no traces at all; traces whose accounts do not agree; options of report and dump.
+
+usage: test_files.py GNOMON ELF FOLDER
+"""
+import json
+import os
+import pty
+import struct
+import subprocess
+import sys
+import zlib
+
+from gnt_encoder import FRAME, Encoder, encode, gnt_bytes
+
+GNOMON, ELF, FOLDER = sys.argv[1:4]
+PATH = f"{FOLDER}/file.gnt"
+NAME = {"elf": {"path": ELF}, "device": {"address": "sim:test"}, "clock_hz": 60000000}
+
+
+def events():
+    out, cycle = [(0, "begin", 0x10000000)], 0
+    for i in range(1200):
+        for kind in ("enter", "exit"):
+            cycle += 9
+            out.append((cycle, kind, i % 4))
+    out.append((cycle + 9, "end", 0, 5000, 2400, 0, 0))
+    return out
+
+
+def gnomon(*arguments, **more):
+    more = {"capture_output": True, "text": True, "check": False, "stdin": subprocess.DEVNULL, **more}
+    return subprocess.run([GNOMON, *arguments], timeout=60, **more)
+
+
+def write(data):
+    with open(PATH, "wb") as file:
+        file.write(data)
+
+
+def expect(what, data, status, *texts, options=()):
+    """Writes the file; report and dump must exit so, and say so."""
+    write(data)
+    for command in ("report", "dump"):
+        run = gnomon(command, *options, PATH)
+        assert run.returncode == status, f"{what}: {command} exits with {run.returncode}: {run.stderr}"
+        for text in texts:
+            assert text in run.stderr, f"{what}: {command} does not say \"{text}\" but: {run.stderr}"
+    return run
+
+
+def test_cut():
+    frames, _ = encode(events())
+    whole = gnt_bytes(NAME, frames)
+    header = len(gnt_bytes(NAME, [], trailer=False))
+    end = header + FRAME * len(frames)
+    for size in (0, 1, 3):
+        expect("start of the magic", whole[:size], 1, "ends within its header")
+    for size in range(4, header, 7):
+        expect("header cut", whole[:size], 1, "ends within its header")
+    for size in (end, end + 8):
+        expect("no trailer", whole[:size], 0, "warning")
+    expect("no trailer", whole[:end], 0, "no end mark")
+    expect("no trailer", whole[:end], 3, "no end mark", options=["--strict"])
+    for size in list(range(header + 1, end, 201)) + list(range(end + 1, len(whole), 5)):
+        if size != end:
+            expect("cut", whole[:size], 0, "cut off")
+    expect("no frames", whole[:header], 0, "stops before the program's end")
+    expect("last frame missing", gnt_bytes(NAME, frames[:-1]), 0, "stops before the program's end")
+
+
+def test_damaged():
+    frames, _ = encode(events())
+    whole = bytearray(gnt_bytes(NAME, frames))
+    header = len(gnt_bytes(NAME, [], trailer=False))
+    end = header + FRAME * len(frames)
+
+    def changed(at, bits=1):
+        copy = whole[:]
+        copy[at] ^= bits
+        return copy
+
+    expect("magic", changed(0), 1, "is not a Gnomon trace")
+    expect("a text", b"# not a trace at all, but long enough to be one", 1, "is not a Gnomon trace")
+    expect("text conversion", whole.replace(b"\r\n", b"\n"), 1, "text conversion")
+    expect("version", changed(6, 3), 1, "version 2.0", "use the gnomon that recorded it")
+    expect("header length", changed(11, 0x80), 1, "its length is absurd")
+    expect("header", changed(20), 1, "the header of", "checksum")
+    expect("no object", gnt_bytes([1], frames), 1, "no JSON object")
+    for at in range(header, end, 97):
+        run = expect("frame", changed(at), 1, "number or checksum differ")
+        assert "end" in run.stdout
+    expect("trailer", changed(end + 14), 1, "the end mark is damaged")
+    expect("sum of the frames", changed(len(whole) - 8), 1, "number or checksum differ")
+    expect("number of frames", gnt_bytes(NAME, frames, frames=17), 1, "number or checksum differ")
+    expect("behind the end", whole + b"x", 1, "behind the end mark")
+    expect("sound", whole, 0)
+
+
+def reframe(frames, index, form, at, value):
+    frame = bytearray(frames[index])
+    struct.pack_into(form, frame, at, value)
+    return gnt_bytes(NAME, [*frames[:index], bytes(frame), *frames[index + 1 :]])
+
+
+def test_accounts():
+    frames, _ = encode(events())
+    expect("magic of a frame", reframe(frames, 1, "<H", 0, 0x1234), 1, "1 frame of the trace makes no sense")
+    expect("version of a frame", reframe(frames, 1, "<B", 2, 9), 1, "makes no sense")
+    expect("hart", reframe(frames, 1, "<B", 3, 1), 1, "makes no sense")
+    expect("first record", reframe(frames, 1, "<H", 16, 700), 1, "makes no sense")
+    expect("time", reframe(frames, 2, "<Q", 8, 3), 1, "makes no sense")
+    expect("lost", reframe(frames, 1, "<I", 24, 5), 1, "how many events were dropped")
+    expect("depth", reframe(frames, 1, "<H", 18, 7), 1, "how many functions are open")
+    expect("thread", reframe(frames, 1, "<H", 20, 7), 1, "the thread that runs")
+    expect("twice", gnt_bytes(NAME, [*frames[:2], frames[1], *frames[2:]]), 1, "1 frame of the trace makes no sense")
+    expect("gap", gnt_bytes(NAME, [frames[0], *frames[2:]]), 0, "1 frame of the trace did not arrive")
+    expect("gap", gnt_bytes(NAME, [frames[0], *frames[2:]]), 3, "did not arrive", options=["--strict"])
+    for index, status in ((4, 1), (5, 1)):
+        wrong = list(events()[-1])
+        wrong[index] += 1
+        frames, _ = encode([*events()[:-1], tuple(wrong)])
+        expect("END", gnt_bytes(NAME, frames), status, "do not add up")
+    frames, _ = encode([(0, "begin", 0), (5, "enter", 1), (9, "exit", 1)])
+    expect("no END", gnt_bytes(NAME, frames), 0, "stops before the program's end")
+    frames, _ = encode([(5, "enter", 1), (9, "exit", 1), (10, "end", 0, 1, 2, 0, 0)])
+    expect("no BEGIN", gnt_bytes(NAME, frames), 1, "does not begin with the start")
+    frames, _ = encode([(0, "begin", 0), (5, "enter", 1), (5, "lost", 1, 1, 0, 50), (9, "exit", 1), (10, "end", 0, 1, 4, 2, 0)])
+    write(gnt_bytes(NAME, frames))
+    run = gnomon("report", PATH)
+    assert run.returncode == 1 and "more cycles are said to be lost" in run.stderr, run.stderr
+    frames, _ = encode([(0, "begin", 0), (5, "enter", 1), (5, "lost", 0, 0, 2, 0), (9, "exit", 1), (10, "end", 0, 1, 4, 2, 0)])
+    write(gnt_bytes(NAME, frames))
+    assert "calls and cycles are exact, messages are missing" in gnomon("report", PATH).stdout
+    behind = Encoder()
+    for event in [(0, "begin", 0), (4, "end", 0, 1, 0, 0, 0), (9, "time")]:
+        behind.put(event)
+    behind.end_frame()
+    expect("behind END", gnt_bytes(NAME, behind.frames), 1, "makes no sense")
+
+
+def test_no_file():
+    for command in ("report", "dump"):
+        run = gnomon(command, f"{FOLDER}/none.gnt")
+        assert run.returncode == 1 and "none.gnt" in run.stderr and "gnomon record" in run.stderr
+        run = gnomon(command, FOLDER)
+        assert run.returncode == 2 and "is a directory" in run.stderr
+        write(gnt_bytes(NAME, encode(events())[0]))
+        with open("/dev/full", "w", encoding="ascii") as full:
+            run = gnomon(command, PATH, capture_output=False, stdout=full, stderr=subprocess.PIPE)
+        assert run.returncode == 1 and "No space left" in run.stderr, run
+
+
+def on_terminal(*arguments, **environment):
+    """Output of a run on a terminal of its own."""
+    leader, follower = pty.openpty()
+    with subprocess.Popen(
+        [GNOMON, *arguments], stdin=follower, stdout=follower, stderr=follower, env={**os.environ, "TERM": "xterm", **environment}
+    ) as process:
+        os.close(follower)
+        out = b""
+        try:
+            while chunk := os.read(leader, 65536):
+                out += chunk
+        except OSError:
+            pass  # the other side is closed
+    os.close(leader)
+    return process.returncode, out.decode()
+
+
+def test_options():
+    write(gnt_bytes(NAME, encode(events())[0]))
+    names = lambda *options: [line.split()[7] for line in gnomon("report", "--flat", *options, PATH).stdout.splitlines()[2:6]]
+    assert names("--sort", "name") == ["alpha", "beta", "helper", "helper"]
+    for key in ("self", "total", "calls", "average", "min", "max", "lost"):
+        assert gnomon("report", "--sort", key, PATH).returncode == 0
+    assert gnomon("report", "--sort", "beauty", PATH).returncode == 2
+    run = gnomon("report", "--flat", "-n", "1", PATH)
+    assert "[3 more functions]" in run.stdout and run.stdout.count("program.S") + run.stdout.count("other.c") == 1
+    run = gnomon("report", "--function", "helper", PATH)
+    assert "alpha" not in run.stdout and run.stdout.count("helper") == 4, run.stdout
+    assert gnomon("report", "--function", "nobody", PATH).returncode == 1
+    assert "Call graph" not in gnomon("report", "--flat", PATH).stdout
+    assert gnomon("report", "--graph", PATH).stdout.startswith("Call graph")
+    assert gnomon("report", "-i", PATH).stdout == gnomon("report", PATH).stdout
+    assert len(gnomon("dump", "-n", "5", PATH).stdout.splitlines()) == 6
+    raw = gnomon("dump", "--raw", "--json", PATH).stdout.splitlines()
+    assert [json.loads(line)["sequence"] for line in raw] == list(range(len(raw)))
+    assert gnomon("dump", "--raw", PATH).stdout.startswith("frame 0: magic 4e47 version 1 hart 0 sequence 0 cycle 0")
+    # Colours and pager: only on a terminal.
+    assert "\033" not in gnomon("report", PATH).stdout
+    assert "\033" in gnomon("report", "--color=always", PATH).stdout
+    status, out = on_terminal("report", PATH, PAGER="sed s/^/PAGED/")
+    assert status == 0 and "PAGED#" in out and "\033[" in out, out
+    status, out = on_terminal("report", PATH, PAGER="", NO_COLOR="1")
+    assert status == 0 and "PAGED" not in out and "\033[" not in out, out
+
+
+def test_text():
+    """What a person reads, for one small run."""
+    run = [(0, "begin", 0x10000000), (10, "enter", 0), (30, "enter", 1), (70, "trap_enter", 39), (75, "enter", 3)]
+    run += [(80, "exit", 3), (85, "trap_leave"), (90, "exit", 1), (100, "exit", 0), (110, "end", 0, 60, 8, 0, 0)]
+    write(gnt_bytes(NAME, encode(run)[0]))
+    want = """\
+# program.elf on sim:test, 110 cycles = 1.833e-06 s at 60 MHz, counted exactly, nothing lost
+  self %  self  total  calls  cyc/call  min  max  function       where
+    40.9    45     45      1        45   45   45  beta           program.S:23
+    27.3    30     75      1        75   75   75  alpha          program.S:22
+     9.1    10     15      1        15   15   15  [interrupt 7]
+     4.5     5      5      1         5    5    5  helper         program.S:24
+    18.2    20                                    [outside: no profiled function was open]
+
+Call graph: above each function its callers, below it those that it called; their cycles in these calls.
+place          calls           self          total  function
+                   1             30             75      <outside>
+[1]                1             30             75  alpha  (program.S:22)
+                   1             45             45      beta [2]
+------------------------------------------------------------------------
+                   1             45             45      alpha [1]
+[2]                1             45             45  beta  (program.S:23)
+------------------------------------------------------------------------
+                   1             10             15      <hardware>
+[3]                1             10             15  [interrupt 7]
+                   1              5              5      helper [4]
+------------------------------------------------------------------------
+                   1              5              5      [interrupt 7] [3]
+[4]                1              5              5  helper  (program.S:24)
+------------------------------------------------------------------------
+"""
+    got = gnomon("report", PATH).stdout
+    assert got == want, got
+    want = """\
+       cycle      delta  thread  event
+           0          0       0  begin at 0x10000000
+          10         10       0  > alpha  program.S:22
+          30         20       0    > beta  program.S:23
+          70         40       0      > [interrupt 7]
+          75          5       0        > helper  program.S:24
+          80          5       0        < helper
+          85          5       0      < [interrupt 7]
+          90          5       0    < beta
+         100         10       0  < alpha
+         110         10       0  end: the program ended with status 0, 60 instructions, 8 events produced, 0 lost
+"""
+    got = gnomon("dump", PATH).stdout
+    assert got == want, got
+
+
+def main():
+    assert zlib.crc32(b"123456789") == 0xCBF43926
+    for test in (test_cut, test_damaged, test_accounts, test_no_file, test_options, test_text):
+        test()
+    print("cut and damaged files, accounts that differ, options, texts: as documented")
+
+
+if __name__ == "__main__":
+    main()

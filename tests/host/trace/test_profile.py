@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`gnomon report --json` against the profile by definition (programs.Naive), on random runs.
+
+usage: test_profile.py GNOMON ELF FOLDER SEEDS
+"""
+import json
+import random
+import subprocess
+import sys
+
+from gnt_encoder import encode, gnt_bytes
+from programs import Naive, Program
+
+
+def key(function):
+    return function.get("number", function["name"])
+
+
+def check(report, naive, program):
+    functions = report["functions"]
+    assert {key(f) for f in functions} == set(naive.calls), "other functions"
+    for f in functions:
+        name = key(f)
+        got = [f[k] for k in ("calls", "self_cycles", "total_cycles", "min_cycles", "max_cycles", "lost_calls", "lost_cycles")]
+        tables = (naive.calls, naive.self, naive.total, naive.low, naive.high, naive.lost_calls, naive.lost_cycles)
+        want = [table.get(name, 0) for table in tables]
+        assert got == want, f"{name}: {got}, expected {want}"
+        assert f["exact"] or program.counts[1] > 0
+    arcs = {}
+    for arc in report["arcs"]:
+        caller = None if arc["caller"] is None else key(functions[arc["caller"]])
+        arcs[caller, key(functions[arc["callee"]])] = [arc["calls"], arc["self_cycles"], arc["total_cycles"]]
+    want = {a: [naive.arc_calls[a], naive.arc_self.get(a, 0), naive.arc_total.get(a, 0)] for a in naive.arc_calls}
+    assert arcs == want, "arcs differ"
+    assert {t["thread"]: t["cycles"] for t in report["threads"]} == naive.threads, "threads differ"
+    inside = sum(f["self_cycles"] for f in functions)
+    assert (report["outside_cycles"], report["lost_cycles"]) == (naive.outside, naive.lost)
+    assert inside + naive.lost + naive.outside == report["cycles"] == program.cycle
+    assert report["attributed_cycles"] == report["cycles"] - naive.outside
+    assert [report["received_events"], report["lost_events"]] == program.counts
+    assert report["produced_events"] == sum(program.counts)
+
+
+def main():
+    gnomon, elf, folder, seeds = *sys.argv[1:4], int(sys.argv[4])
+    total = 0
+    for seed in range(seeds):
+        rng = random.Random(2000 + seed)
+        loss = seed % 2 > 0
+        program = Program(seed, length=rng.choice([5, 300, 1200]), functions=rng.choice([1, 3, 30]), loss=loss, wild=False)
+        frames, _ = encode(program.events, 256, rng.randrange)
+        header = {"device": {"address": "test"}, "clock_hz": 60000000, "elf": {"path": elf}}
+        path = f"{folder}/profile-{seed}.gnt"
+        with open(path, "wb") as file:
+            file.write(gnt_bytes(header, frames))
+        run = subprocess.run([gnomon, "report", "--json", "--strict", path], capture_output=True, text=True, check=False)
+        cut = program.events[-1][-1] == 2
+        assert run.returncode == (3 if program.counts[1] or cut else 0), (path, run.returncode, run.stderr)
+        try:
+            check(json.loads(run.stdout), Naive(program.events), program)
+        except AssertionError as error:
+            sys.exit(f"{path}: {error}")
+        total += len(program.events)
+    print(f"{seeds} runs, {total} events: calls, cycles, minima, maxima, arcs and threads as by definition")
+
+
+if __name__ == "__main__":
+    main()
