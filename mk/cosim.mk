@@ -43,6 +43,7 @@ COSIM_TOOLS := $(COSIM)/qemu_trace.so $(COSIM)/cosim_gen $(COSIM_MODELS:%=$(COSI
 ##@ Co-simulation
 .PHONY: test-cosim test-cosim-deep cosim-tools
 TESTS += test-cosim
+SIM_TESTS += test-cosim
 DEEP_TESTS += test-cosim-deep
 cosim-tools: $(COSIM_TOOLS) ## build what tests/cosim/cosim.py needs
 test-cosim: $(COSIM_TOOLS) ## random programs on the core and in QEMU, over 1,000,000 instructions (SEED=)
@@ -53,3 +54,13 @@ test-cosim-deep: $(COSIM_TOOLS) ## the same with N instructions (20,000,000)
 .PHONY: cosim-mutants
 cosim-mutants: $(COSIM_TOOLS) ## show that co-simulation finds bugs: copies of the core with one defect each
 	tests/cosim/mutants.py --tools $(COSIM)
+
+COSIM_FORMATTED := $(wildcard tests/cosim/*.c tests/cosim/*.h tests/cosim/*.cpp tests/cosim/*.hpp)
+.PHONY: lint-cosim format-cosim
+LINTS += lint-cosim
+FORMATS += format-cosim
+lint-cosim: ## style of the co-simulation
+	clang-format --dry-run -Werror $(COSIM_FORMATTED)
+	PYTHONDONTWRITEBYTECODE=1 python3 -c "import ast,sys; [ast.parse(open(f).read(), f) for f in sys.argv[1:]]" tests/cosim/*.py
+format-cosim:
+	clang-format -i $(COSIM_FORMATTED)

@@ -58,7 +58,7 @@ MUTANTS = [
     ("mulhsu", MUL, "x_b_negative = x_b_i[31] & ~x_op_i[1]", "x_b_negative = x_b_i[31] & x_op_i != 2'b11"),
     ("carry between the halves of a product", MUL, "{1'b0, m_lh} + {1'b0, m_hl}", "{1'b0, m_lh + m_hl}"),
     ("sra by 16 and more", ALU, "{{16{fill}}, s4[31:16]}", "{{16{1'b0}}, s4[31:16]}"),
-    ("blt of operands of unlike sign", ALU, "? sum[31] : a_i[31]", "? sum[31] : b_i[31]"),
+    ("beq ignores bit 0", ALU, "equal = &(a_i ^ b_i)", "equal = &(a_i[31:1] ^ b_i[31:1])"),
     ("intr is not kept until the handler", OBS, "else if (obs_valid_o)", "else"),
     ("order skips traps", OBS, "if (obs_valid_o)\n                order", "if (w_retired)\n                order"),
     ("rs2 value of a subtraction", CORE, ".x_rs2_value_i(x_b ^ {32{x_alu_sub}})", ".x_rs2_value_i(x_b)"),
