@@ -48,7 +48,8 @@ module gnomon_usb_line (
   reg crc16_good;         // at the last byte boundary: a bit may dribble behind it
   reg [3:2] pid;
   reg [10:0] token;
-  // Seen one cycle late; a bit takes at least three.
+  // Seen one cycle late. Bits can be as close as two cycles (jitter and skew), so nobody may look at `shift` later
+  // than two cycles after the tick.
   reg byte_new;           // a byte is in `shift`, and in the CRCs
   reg byte_done;          // and the following have seen it
   reg [3:0] pid_state;    // where it leads if it is a PID
@@ -132,7 +133,7 @@ module gnomon_usb_line (
   // ---- state
   always @(posedge clk_i) begin
     token_o <= 1'b0;
-    rx_valid_o <= 1'b0;
+    rx_valid_o <= byte_new && state == DATA;
     rx_end_o <= 1'b0;
     rx_good_o <= 1'b0;
     ack_o <= 1'b0;
@@ -155,7 +156,7 @@ module gnomon_usb_line (
           token[10:8] <= shift[2:0];
           state <= crc5_good ? TOKEN_END : IGNORE;
         end
-        DATA: rx_valid_o <= 1'b1;
+        DATA: ;
         default: state <= IGNORE;
       endcase
     end

@@ -15,8 +15,9 @@ constexpr unsigned bit_ticks = 4;
 constexpr unsigned answer_min_ticks = 2 * bit_ticks;
 constexpr unsigned answer_max_ticks = 13 * bit_ticks / 2;
 constexpr unsigned host_patience_ticks = 18 * bit_ticks;
-constexpr unsigned host_gap_bits = 3; // between packets of the host, and from an answer to its acknowledgement
-constexpr unsigned release_ticks = 3; // J that a device may still drive when its packet's last bit has been sampled
+constexpr uint64_t jitter_max = 880000; // 18.3 ns in millionths of a tick; a receiver must bear 18.5 ns
+constexpr unsigned host_gap_bits = 3;   // between packets of the host, and from an answer to its acknowledgement
+constexpr unsigned release_ticks = 3;   // J that a device may still drive when its packet's last bit has been sampled
 
 } // namespace
 
@@ -36,6 +37,24 @@ void LineBus::drive(LineState state) {
     *signals_.dn_i = state == LineState::k || state == LineState::se1;
 }
 
+// Jitter and skew: each line changes up to `jitter_max` late. What of that falls behind this tick is seen in the next;
+// phase_ is how long ago the change was due.
+void LineBus::drive_late(LineState state) {
+    uint8_t dp = *signals_.dp_i, dn = *signals_.dn_i;
+    drive(state);
+    if (random() % jitter_max > phase_)
+        *signals_.dp_i = dp;
+    if (random() % jitter_max > phase_)
+        *signals_.dn_i = dn;
+    late_ = state;
+    is_late_ = true;
+}
+
+unsigned LineBus::random() {
+    seed_ = seed_ * 1664525u + 1013904223u;
+    return seed_ >> 8;
+}
+
 void LineBus::start(const UsbTransaction &transaction, uint64_t now) {
     keep(transaction);
     busy_ = true;
@@ -44,7 +63,7 @@ void LineBus::start(const UsbTransaction &transaction, uint64_t now) {
     next_event_ = now;
     writer_.states.clear();
     if (transaction_.faults & usb_fault_noise) {
-        writer_.noise(++noise_seed_, 24);
+        writer_.noise(random(), 24);
         writer_.idle(12);
     }
     writer_.token(transaction_);
@@ -71,13 +90,17 @@ void LineBus::send(Next next) {
     state_ = State::sending;
     next_ = next;
     position_ = 0;
-    phase_ = bit_phase;
+    phase_ = bit_phase - ((transaction_.faults & usb_fault_jitter) ? random() % ppm_one : 0);
 }
 
 void LineBus::tick(uint64_t now) {
     next_event_ = now + 1;
     ++since_end_;
     phase_ += host_rate_;
+    if (is_late_) {
+        drive(late_);
+        is_late_ = false;
+    }
     if (state_ == State::sending) {
         if (*signals_.oe_o)
             return fail("the device drives while the host does");
@@ -91,7 +114,10 @@ void LineBus::tick(uint64_t now) {
             since_end_ = 0;
         else if (position_ > 1 && writer_.states[position_ - 2] == LineState::se0)
             since_end_ = 0; // the end is the change from SE0 to J
-        drive(state);
+        if (transaction_.faults & usb_fault_jitter)
+            drive_late(state);
+        else
+            drive(state);
         return;
     }
     if (state_ == State::resetting)

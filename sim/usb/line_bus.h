@@ -45,6 +45,8 @@ class LineBus final : public UsbBus {
 
     LineState device() const;
     void drive(LineState state);
+    void drive_late(LineState state);
+    unsigned random();
     void send(Next next);
     void sent();
     void wait_for_answer(LineState line);
@@ -69,7 +71,9 @@ class LineBus final : public UsbBus {
     unsigned quiet_ = 0;
     unsigned shortest_answer_ = ~0u;
     unsigned longest_answer_ = 0;
-    uint32_t noise_seed_ = 1;
+    uint32_t seed_ = 1;
+    LineState late_ = LineState::j; // what both lines reach one tick later
+    bool is_late_ = false;
 };
 
 } // namespace gnomon

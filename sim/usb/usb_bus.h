@@ -35,6 +35,7 @@ enum UsbFault : unsigned {
     usb_fault_token_crc = 64,  // wrong CRC5 in the token
     usb_fault_noise = 128,     // noise on the line before the token
     usb_fault_hubs = 256,      // legal: hubs have eaten the first two sync bits and added a bit before the end
+    usb_fault_jitter = 512,    // legal: D+ and D- each change up to 18 ns late, not together
 };
 
 struct UsbTransaction {
