@@ -180,7 +180,7 @@ module gnomon_core #(
             d_error <= f_error & ~debug;
             d_error_high <= f_error_high;
             d_bad <= f_illegal;
-            d_short <= f_short;
+            d_short <= f_short | f_error_high;
             d_insn <= {f_insn[31:6], f_mark & ~debug ? f_mark_code : f_insn[5:0]};
             d_short_insn <= f_raw[15:0];
             d_pc <= f_pc;
@@ -226,12 +226,15 @@ module gnomon_core #(
     reg  [31:0] w_result;
     reg         x_valid, x_write, m_valid, m_write, w_write;
     reg         x_late;                  // its result comes in M
-    reg  [4:0]  x_rd, m_rd, w_rd;
+    reg  [4:0]  x_rd, w_rd;
+    reg  [4:0]  m_rd = 5'd0;
+    reg         m_clear = 1'b0;
     wire        m_commit;                // M's result is written to the register file
     gnomon_core_regfile regfile (
         .clk_i(clk_i), .raddr1_i(d_free ? f_insn[19:15] : d_insn[19:15]), .raddr2_i(d_free ? f_insn[24:20] : d_insn[24:20]),
-        .rdata1_o(d_rs1_file), .rdata2_o(d_rs2_file), .we_i(m_commit), .waddr_i(m_rd), .wdata_i(m_value));
+        .rdata1_o(d_rs1_file), .rdata2_o(d_rs2_file), .we_i(m_commit | m_clear), .waddr_i(m_rd), .wdata_i(m_value));
 
+    wire        x_csr_writes = x_valid & x_csr & (x_insn[13:12] == 2'b01 | x_insn[19:15] != 5'd0);
     wire        x_writes = x_valid & x_write;
     wire        m_writes = m_valid & m_write;
     wire        d_rs1_x = x_writes & x_rd == d_insn[19:15];
@@ -242,12 +245,13 @@ module gnomon_core #(
     wire [31:0] d_rs2 = d_rs2_x ? x_result
                       : m_writes & m_rd == d_insn[24:20] ? m_value
                       : w_write & w_rd == d_insn[24:20] ? w_result : d_rs2_file;
-    assign d_hazard = x_late & (d_rs1_x & d_use_rs1 | d_rs2_x & d_use_rs2);
+    // The CSR memory is read as the instruction enters X: not while one there writes.
+    assign d_hazard = x_late & (d_rs1_x & d_use_rs1 | d_rs2_x & d_use_rs2) | x_csr_writes & d_csr;
 
     // ---- X ----
     reg  [3:0]  x_cause;
     reg         x_trap, x_enter_debug, x_mret, x_load, x_store, x_branch, x_predicted, x_jalr, x_jal, x_use_other, x_mul, x_div;
-    reg         x_csr, x_wfi, x_fence_i, x_alu_alt, x_alu_sub, x_short, x_error_high, x_serial, x_jumped;
+    reg         x_csr, x_wfi, x_fence_i, x_alu_alt, x_alu_sub, x_short, x_serial, x_jumped;
     reg         x_use_rs1, x_use_rs2;
     reg  [2:0]  x_alu_op;
     reg  [5:0]  x_code;
@@ -262,7 +266,7 @@ module gnomon_core #(
     always @(posedge clk_i) begin
         if (x_go) begin
             x_valid <= d_valid & ~d_hazard & ~x_redirect;
-            x_cause <= x_redirect ? x_redirect_cause : ~d_valid ? d_cause : x_mul ? MULDIV : LOAD_USE;
+            x_cause <= x_redirect ? x_redirect_cause : ~d_valid ? d_cause : x_mul ? MULDIV : x_csr ? CSR : LOAD_USE;
             x_trap <= d_trap;
             x_enter_debug <= d_enter_debug;
             x_code <= d_code;
@@ -291,10 +295,9 @@ module gnomon_core #(
             x_a <= {d_zimm | d_lui ? 27'd0 : d_rs1[31:5], d_zimm ? d_insn[19:15] : d_lui ? 5'd0 : d_rs1[4:0]};
             x_b <= (d_alu_imm ? d_imm : d_rs2) ^ {32{d_alu_sub}};
             x_mem_imm <= d_mem_imm;
-            x_insn <= d_insn;
+            x_insn <= ~d_error ? d_insn : {d_error_high ? d_pc_next : d_pc, 1'b0};
             x_short <= d_short;
             x_short_insn <= d_short_insn;
-            x_error_high <= d_error_high;
             x_pc <= d_pc;
             x_other <= d_other;
             x_target <= d_target;
@@ -340,7 +343,7 @@ module gnomon_core #(
 
     // ---- M ----
     reg  [3:0]  m_cause;
-    reg         m_trap, m_enter_debug, m_mret, m_load, m_store, m_mul, m_error_high;
+    reg         m_trap, m_enter_debug, m_mret, m_load, m_store, m_mul;
     reg  [5:0]  m_code;
     reg  [31:0] m_result;
     reg  [31:1] m_pc;
@@ -349,7 +352,7 @@ module gnomon_core #(
     gnomon_core_lsu lsu (
         .clk_i(clk_i), .rst_i(rst_i), .x_load_i(x_valid & x_load), .x_store_i(x_valid & x_store),
         .x_funct3_i(x_insn[14:12]), .x_base_i(x_a), .x_offset_i(x_mem_imm), .x_wdata_i(x_b), .x_go_i(~m_stall & ~m_kill),
-        .x_addr_o(x_addr), .x_trap_o(x_mem_trap), .x_code_o(x_mem_code), .m_stall_o(m_stall), .m_error_o(m_error),
+        .x_note_i(x_trap | x_csr), .x_note_value_i(x_insn), .x_addr_o(x_addr), .x_trap_o(x_mem_trap), .x_code_o(x_mem_code), .m_stall_o(m_stall), .m_error_o(m_error),
         .m_addr_o(m_addr), .m_rdata_o(m_rdata), .d_req_valid_o(d_req_valid_o), .d_req_ready_i(d_req_ready_i),
         .d_req_addr_o(d_req_addr_o), .d_req_write_o(d_req_write_o), .d_req_wdata_o(d_req_wdata_o),
         .d_req_strb_o(d_req_strb_o), .d_rsp_valid_i(d_rsp_valid_i), .d_rsp_rdata_i(d_rsp_rdata_i),
@@ -364,6 +367,7 @@ module gnomon_core #(
     endgenerate
 
     always @(posedge clk_i) begin
+        m_clear <= rst_i;
         if (~m_stall) begin
             m_valid <= x_valid & ~x_busy & ~m_kill;
             m_cause <= m_kill ? (m_debug ? DEBUG : TRAP) : x_valid ? x_busy_cause : x_cause;
@@ -378,11 +382,15 @@ module gnomon_core #(
             m_rd <= x_rd;
             m_result <= x_result;
             m_pc <= x_pc;
-            m_error_high <= x_error_high;
         end
         if (rst_i) begin
             m_valid <= 1'b0;
             m_cause <= RESET;
+            // From the second cycle of reset on, M clears the register file, a register a cycle.
+            m_rd <= m_rd + 5'd1;
+            m_result <= 32'd0;
+            m_load <= 1'b0;
+            m_mul <= 1'b0;
         end
     end
 
@@ -392,22 +400,20 @@ module gnomon_core #(
     assign m_commit = m_writes & ~m_stall & ~m_error;
 
     // ---- W ----
-    reg         w_valid, w_trap, w_enter, w_mret, w_error_high;
+    reg         w_valid, w_trap, w_enter, w_mret;
     reg  [5:0]  w_code;
     reg  [3:0]  w_cause;
-    wire [31:1] w_pc, w_vector, mepc, dpc;
-    wire [31:0] w_addr, w_insn;
+    wire [31:0] w_addr;
     always @(posedge clk_i) begin
         w_valid <= m_valid & ~m_stall & ~rst_i;
         w_trap <= m_trap | m_error;
         w_enter <= m_enter_debug;
         w_mret <= m_mret;
-        w_code <= m_error ? {4'd1, m_store, 1'b1} : m_code;
+        w_code <= rst_i ? 6'd8 : m_error ? {4'd1, m_store, 1'b1} : m_code;
         w_cause <= rst_i ? RESET : m_stall ? DATA : m_cause;
         w_write <= m_commit;
         w_rd <= m_rd;
         w_result <= m_value;
-        w_error_high <= m_error_high;
     end
 
     wire w_take_trap = w_valid & w_trap & ~debug;
@@ -415,23 +421,19 @@ module gnomon_core #(
     assign w_valid_any = w_valid;
     assign w_fails = w_trap;
     assign w_redirect = w_take_trap | w_valid & w_mret | resume;
-    assign w_target = resume ? dpc : w_trap ? w_vector : mepc;
 
-    // mtval: the instruction, the address of the halfword that could not be fetched, or that of the access.
-    wire [31:0] w_tval = w_code[5] | w_code[3] | w_code[1:0] == 2'd3 & ~w_code[2] ? 32'd0
-                       : w_code[2] ? w_addr
-                       : w_code[1] ? w_insn
-                       : {w_error_high ? w_pc + 31'd1 : w_pc, 1'b0};
+    // mtval: the instruction, or the address that could not be accessed; none for ecall, ebreak and interrupts.
+    wire [31:0] w_tval = w_code[5] | w_code[3] | w_code[1:0] == 2'd3 & ~w_code[2] ? 32'd0 : w_addr;
 
     gnomon_core_csr #(.HART_ID(HART_ID)) csr (
-        .clk_i(clk_i), .rst_i(rst_i), .x_csr_i(x_valid & x_csr), .x_insn_i(x_insn[31:12]), .x_source_i(x_a),
+        .clk_i(clk_i), .rst_i(rst_i), .d_index_i({d_insn[30], d_insn[26], d_insn[21:20]}), .d_valid_i(d_valid), .x_load_i(x_go), .x_csr_i(x_valid & x_csr), .x_insn_i(x_insn[31:12]), .x_source_i(x_a),
         .x_go_i(x_go & ~m_kill), .x_alone_i(~m_valid & ~w_valid), .x_illegal_o(x_csr_illegal), .x_busy_o(x_csr_busy),
         .x_rdata_o(x_csr_value), .hpm_valid_o(hpm_valid_o), .hpm_write_o(hpm_write_o), .hpm_addr_o(hpm_addr_o),
         .hpm_wdata_o(hpm_wdata_o), .hpm_rdata_i(hpm_rdata_i), .irq_software_i(irq_software_i), .irq_timer_i(irq_timer_i),
         .irq_external_i(irq_external_i), .irq_profile_i(irq_profile_i), .irq_pending_o(irq_pending), .irq_code_o(irq_code),
-        .irq_any_o(irq_any), .w_trap_i(w_take_trap), .w_mret_i(w_valid & w_mret), .w_debug_i(w_enter_debug),
-        .w_code_i(w_code), .w_pc_i(w_pc), .w_tval_i(w_tval), .w_vector_o(w_vector), .mepc_o(mepc), .debug_i(debug),
-        .dpc_o(dpc), .ebreakm_o(ebreakm), .step_o(step), .dbg_cause_o(dbg_cause_o), .dbg_data_we_i(dbg_data_we_i),
+        .irq_any_o(irq_any), .m_kill_i(m_kill), .m_mret_i(m_mret), .m_debug_i(m_debug), .m_pc_i(m_pc), .w_trap_i(w_take_trap), .w_mret_i(w_valid & w_mret), .w_debug_i(w_enter_debug),
+        .w_code_i(w_code), .w_tval_i(w_tval), .target_o(w_target), .debug_i(debug),
+        .ebreakm_o(ebreakm), .step_o(step), .dbg_cause_o(dbg_cause_o), .dbg_data_we_i(dbg_data_we_i),
         .dbg_data_i(dbg_data_i), .dbg_data_o(dbg_data_o));
 
     wire [31:1] x_pc_next = x_pc + {29'd0, ~x_short, x_short};
@@ -442,8 +444,8 @@ module gnomon_core #(
         .x_pc_next_i(x_jalr ? x_addr[31:1] : x_jal | x_branch & x_condition ? x_target : x_pc_next), .x_load_i(x_load),
         .x_store_i(x_store), .x_size_i(x_insn[13:12]), .m_addr_i(m_addr), .m_pc_i(m_pc), .w_valid_i(w_valid),
         .w_trap_i(w_trap), .w_debug_i(w_enter), .w_mret_i(w_mret), .w_code_i(w_code), .w_write_i(w_write), .w_rd_i(w_rd),
-        .w_result_i(w_result), .w_vector_i(w_vector), .mepc_i(mepc), .w_cause_i(w_cause), .debug_i(debug),
-        .wfi_i(x_sleeps), .irq_pending_i(irq_pending), .w_pc_o(w_pc), .w_addr_o(w_addr), .w_insn_o(w_insn),
+        .w_result_i(w_result), .w_target_i(w_target), .w_cause_i(w_cause), .debug_i(debug),
+        .wfi_i(x_sleeps), .irq_pending_i(irq_pending), .w_addr_o(w_addr),
         .obs_valid_o(obs_valid_o), .obs_order_o(obs_order_o), .obs_insn_o(obs_insn_o), .obs_trap_o(obs_trap_o),
         .obs_halt_o(obs_halt_o), .obs_intr_o(obs_intr_o), .obs_mode_o(obs_mode_o), .obs_ixl_o(obs_ixl_o),
         .obs_rs1_addr_o(obs_rs1_addr_o), .obs_rs2_addr_o(obs_rs2_addr_o), .obs_rs1_rdata_o(obs_rs1_rdata_o),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Control and status registers of machine and debug mode. An access reads and writes while its instruction leaves X;
-// everything ahead of it has then passed the last point where it could trap. Counter CSRs live outside, behind hpm_*:
+// everything ahead of it has then passed the last point where it could trap. mscratch, mepc, mtval, mtvec and dpc are
+// words of a memory with one read and one write port: it is read a cycle ahead, for the CSR instruction in D or for what
+// M sends to W. Two cycles write a trap: mepc from M, mtval from W. In reset it is cleared, a word per cycle. Counter CSRs live outside, behind hpm_*:
 // their access waits until all instructions ahead have retired and been counted, and then takes three cycles.
 `default_nettype none
 
@@ -10,6 +12,9 @@ module gnomon_core_csr #(
     input  wire        clk_i,
     input  wire        rst_i,
 
+    input  wire [3:0]  d_index_i,        // bits 10, 6, 1, 0 of the CSR number in D
+    input  wire        d_valid_i,
+    input  wire        x_load_i,         // X takes what D has
     input  wire        x_csr_i,          // a valid CSR instruction is in X
     input  wire [31:12] x_insn_i,
     input  wire [31:0] x_source_i,       // rs1 or the immediate
@@ -33,18 +38,19 @@ module gnomon_core_csr #(
     output wire [4:0]  irq_code_o,
     output wire        irq_any_o,        // one pending in mip & mie: ends wfi
 
-    // What happens in W.
+    // What leaves M, and what happens in W.
+    input  wire        m_kill_i,         // a trap, mret or entry of debug mode,
+    input  wire        m_mret_i,
+    input  wire        m_debug_i,
+    input  wire [31:1] m_pc_i,
     input  wire        w_trap_i,
     input  wire        w_mret_i,
     input  wire        w_debug_i,        // enter debug mode
     input  wire [5:0]  w_code_i,         // trap: interrupt, code; debug: cause
-    input  wire [31:1] w_pc_i,
     input  wire [31:0] w_tval_i,
-    output wire [31:1] w_vector_o,       // where a trap with w_code_i goes
-    output wire [31:1] mepc_o,
+    output wire [31:1] target_o,         // where trap, mret or resumption goes
 
     input  wire        debug_i,          // in debug mode
-    output wire [31:1] dpc_o,
     output wire        ebreakm_o,
     output wire        step_o,
     output wire [2:0]  dbg_cause_o,
@@ -54,13 +60,15 @@ module gnomon_core_csr #(
 );
     reg         mie, mpie;
     reg  [3:0]  enable, pending;         // 16, 11, 7, 3
-    reg  [31:2] mtvec_base;
-    reg         mtvec_vectored;
-    reg  [31:0] mscratch, mtval, dscratch0;
-    reg  [31:1] mepc, dpc;
+    reg  [31:0] dscratch0;
     reg  [5:0]  mcause;
     reg         ebreakm, step;
     reg  [2:0]  dbg_cause;
+
+    // The words in memory: mtvec 305, mscratch 340, mepc 341, mtval 343, dpc 7b1.
+    localparam [3:0] MTVEC = 4'b0001, MEPC = 4'b0101, MTVAL = 4'b0111, DPC = 4'b1001;
+    (* ram_style = "block", no_rw_check *) reg [31:0] words [0:15];
+    reg  [31:0] word;
 
     // Which CSR.
     wire [11:0] addr = x_insn_i[31:20];
@@ -75,15 +83,12 @@ module gnomon_core_csr #(
             12'h300: rdata = {19'd0, 2'b11, 3'd0, mpie, 3'd0, mie, 3'd0};
             12'h301: rdata = 32'h4000_1104;                              // RV32IMC
             12'h304: rdata = {15'd0, enable[3], 4'd0, enable[2], 3'd0, enable[1], 3'd0, enable[0], 3'd0};
-            12'h305: rdata = {mtvec_base, 1'b0, mtvec_vectored};
+            12'h305, 12'h340, 12'h341, 12'h343: rdata = word;
             12'h310: rdata = 32'd0;                                      // mstatush
-            12'h340: rdata = mscratch;
-            12'h341: rdata = {mepc, 1'b0};
             12'h342: rdata = {mcause[5], 26'd0, mcause[4:0]};
-            12'h343: rdata = mtval;
             12'h344: rdata = {15'd0, pending[3], 4'd0, pending[2], 3'd0, pending[1], 3'd0, pending[0], 3'd0};
             12'h7b0: begin rdata = {4'd4, 12'd0, ebreakm, 6'd0, dbg_cause, 3'd0, step, 2'b11}; exists = debug_i; end
-            12'h7b1: begin rdata = {dpc, 1'b0}; exists = debug_i; end
+            12'h7b1: begin rdata = word; exists = debug_i; end
             12'h7b2: begin rdata = dscratch0; exists = debug_i; end
             12'hf11, 12'hf12, 12'hf13, 12'hf15: rdata = 32'd0;           // mvendorid, marchid, mimpid, mconfigptr
             12'hf14: rdata = HART_ID;
@@ -119,9 +124,33 @@ module gnomon_core_csr #(
     assign irq_pending_o = irq_any_o & mie;
     assign irq_code_o = wanted[2] ? 5'd11 : wanted[0] ? 5'd3 : wanted[1] ? 5'd7 : 5'd16;
 
-    assign w_vector_o = {mtvec_base[31:7], mtvec_vectored & w_code_i[5] ? w_code_i[4:0] : mtvec_base[6:2], 1'b0};
-    assign mepc_o = mepc;
-    assign dpc_o = dpc;
+    // Memory. Nothing is read in the cycle in which it is written, but for words that nobody uses: D waits while a
+    // writing CSR instruction is in X, and what M kills, D does not hold.
+    wire        m_enter = m_kill_i & ~m_mret_i & ~debug_i;
+    wire [3:0]  read_index = m_kill_i ? (m_mret_i ? MEPC : MTVEC) : (debug_i & ~d_valid_i | w_debug_i) ? DPC : d_index_i;
+    wire        in_memory = addr == 12'h305 | addr == 12'h340 | addr == 12'h341 | addr == 12'h343 | addr == 12'h7b1;
+    wire [31:0] checked = {new_value[31:7],
+                           new_value[6:2] & {5{~(addr[6:0] == 7'h05 & new_value[0])}},
+                           new_value[1] & addr[6:0] != 7'h05,
+                           new_value[0] & (addr[1:0] != 2'b01 | addr[2])};
+    reg  [3:0]  clear = 4'd0;
+    wire [3:0]  write_index = rst_i ? clear : m_enter ? (m_debug_i ? DPC : MEPC) : w_trap_i ? MTVAL
+                            : {addr[10], addr[6], addr[1:0]};
+    wire        write_word = rst_i | m_enter | w_trap_i | commit & in_memory;
+    wire [31:0] write_data = m_enter ? {m_pc_i, 1'b0} : w_trap_i | rst_i ? w_tval_i : checked;
+    integer     i;
+    initial
+        for (i = 0; i < 16; i = i + 1)
+            words[i] = 32'd0;
+    always @(posedge clk_i) begin
+        clear <= rst_i ? clear + 4'd1 : 4'd0;
+        if (write_word)
+            words[write_index] <= write_data;
+        if (x_load_i | m_kill_i)
+            word <= words[read_index];
+    end
+    assign target_o = {word[31:7], word[0] & w_code_i[5] ? w_code_i[4:0] : word[6:2], word[1]};
+
     assign ebreakm_o = ebreakm;
     assign step_o = step;
     assign dbg_cause_o = dbg_cause;
@@ -133,47 +162,28 @@ module gnomon_core_csr #(
             case (addr)
                 12'h300: {mpie, mie} <= {new_value[7], new_value[3]};
                 12'h304: enable <= {new_value[16], new_value[11], new_value[7], new_value[3]};
-                12'h305: begin
-                    // The table of a vectored handler is aligned to 128 bytes, so that no adder is needed.
-                    mtvec_base <= {new_value[31:7], new_value[6:2] & {5{~new_value[0]}}};
-                    mtvec_vectored <= new_value[0];
-                end
-                12'h340: mscratch <= new_value;
-                12'h341: mepc <= new_value[31:1];
                 12'h342: mcause <= {new_value[31], new_value[4:0]};
-                12'h343: mtval <= new_value;
                 12'h7b0: {ebreakm, step} <= {new_value[15], new_value[2]};
-                12'h7b1: dpc <= new_value[31:1];
                 12'h7b2: dscratch0 <= new_value;
                 default: ;
             endcase
         if (w_trap_i) begin
             {mpie, mie} <= {mie, 1'b0};
-            mepc <= w_pc_i;
             mcause <= w_code_i;
-            mtval <= w_tval_i;
         end
         if (w_mret_i)
             {mpie, mie} <= {1'b1, mpie};
-        if (w_debug_i) begin
-            dpc <= w_pc_i;
+        if (w_debug_i)
             dbg_cause <= w_code_i[2:0];
-        end
         if (dbg_data_we_i)
             dscratch0 <= dbg_data_i;
         if (rst_i) begin
             {mpie, mie} <= 2'b00;
             enable <= 4'd0;
             pending <= 4'd0;
-            mtvec_base <= 30'd0;
-            mtvec_vectored <= 1'b0;
-            mscratch <= 32'd0;
-            mepc <= 31'd0;
             mcause <= 6'd0;
-            mtval <= 32'd0;
             {ebreakm, step} <= 2'b00;
             dbg_cause <= 3'd0;
-            dpc <= 31'd0;
             dscratch0 <= 32'd0;
         end
     end

@@ -17,6 +17,8 @@ module gnomon_core_lsu (
     input  wire [11:0] x_offset_i,
     input  wire [31:0] x_wdata_i,
     input  wire        x_go_i,           // it moves on to M in this cycle, and nothing ahead of it traps
+    input  wire        x_note_i,         // no load or store; m_addr_o is to be this (for mtval)
+    input  wire [31:0] x_note_value_i,
     output wire [31:0] x_addr_o,         // the sum, whatever the instruction (jalr uses it)
     output wire        x_trap_o,         // misaligned or from the window: it makes no request
     output wire [2:0]  x_code_o,         // exception code 4, 5 or 6
@@ -74,7 +76,7 @@ module gnomon_core_lsu (
     always @(posedge clk_i) begin
         if (~m_stall_o) begin
             m_open <= x_request;
-            m_addr_o <= x_addr;
+            m_addr_o <= x_note_i ? x_note_value_i : x_addr;
             m_write <= x_store_i;
             m_lanes <= x_lanes;
             m_strb <= x_strb;

@@ -11,7 +11,10 @@ module gnomon_core_mul (
     input  wire [1:0]  x_op_i,           // funct3[1:0]: mul, mulh, mulhsu, mulhu
     output wire [31:0] m_result_o        // one cycle later
 );
-    reg [31:0] m_ll, m_lh, m_hl, m_hh;
+    // Kept as they are: yosys 0.23 otherwise folds the sum of two of them into a DSP block and loses the other product
+    // (test-core-netlist compares the netlist).
+    (* keep *) reg [31:0] m_ll, m_lh, m_hl, m_hh;
+    reg [31:0] m_deficit;                // complement of the excess
     reg        m_high;
     wire       x_a_negative = x_a_i[31] & x_op_i != 2'b11;
     wire       x_b_negative = x_b_i[31] & ~x_op_i[1];
@@ -22,12 +25,13 @@ module gnomon_core_mul (
         m_ll <= x_a_i[15:0] * x_b_i[15:0];
         m_lh <= x_a_i[15:0] * x_b_i[31:16];
         m_hl <= x_a_i[31:16] * x_b_i[15:0];
-        m_hh <= x_a_i[31:16] * x_b_i[31:16] - x_excess;
+        m_hh <= x_a_i[31:16] * x_b_i[31:16];
+        m_deficit <= ~x_excess;
         m_high <= x_op_i != 2'b00;
     end
 
     wire [32:0] m_middle = {1'b0, m_lh} + {1'b0, m_hl};
     wire [47:0] m_upper = {m_hh, m_ll[31:16]} + {15'd0, m_middle};
-    assign m_result_o = m_high ? m_upper[47:16] : {m_upper[15:0], m_ll[15:0]};
+    assign m_result_o = m_high ? m_upper[47:16] + m_deficit + 32'd1 : {m_upper[15:0], m_ll[15:0]};
 endmodule
 `default_nettype wire

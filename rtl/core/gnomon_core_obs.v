@@ -25,16 +25,13 @@ module gnomon_core_obs (
     input  wire        w_write_i,
     input  wire [4:0]  w_rd_i,
     input  wire [31:0] w_result_i,
-    input  wire [31:1] w_vector_i,
-    input  wire [31:1] mepc_i,
+    input  wire [31:1] w_target_i,       // of a trap, of mret
     input  wire [3:0]  w_cause_i,        // of a cycle in which nothing reaches W
     input  wire        debug_i,
     input  wire        wfi_i,
     input  wire        irq_pending_i,
 
-    output wire [31:1] w_pc_o,           // these two the trap logic needs, too
-    output wire [31:0] w_addr_o,
-    output wire [31:0] w_insn_o,
+    output wire [31:0] w_addr_o,         // the trap logic needs it, too
 
     output wire        obs_valid_o,
     output wire [63:0] obs_order_o,
@@ -92,9 +89,7 @@ module gnomon_core_obs (
         w_size <= m_size;
         w_addr <= m_addr_i;
     end
-    assign w_pc_o = w_pc;
     assign w_addr_o = w_addr;
-    assign w_insn_o = w_insn;
 
     // Injected instructions stay unseen.
     wire w_seen = w_valid_i & ~debug_i;
@@ -138,7 +133,7 @@ module gnomon_core_obs (
     assign obs_rd_addr_o = w_write_i ? w_rd_i : 5'd0;
     assign obs_rd_wdata_o = w_write_i ? w_result_i : 32'd0;
     assign obs_pc_rdata_o = {w_pc, 1'b0};
-    assign obs_pc_wdata_o = {w_trap_i ? w_vector_i : w_mret_i ? mepc_i : w_pc_next, 1'b0};
+    assign obs_pc_wdata_o = {w_trap_i | w_mret_i ? w_target_i : w_pc_next, 1'b0};
     assign obs_mem_addr_o = w_addr;
     assign obs_mem_rmask_o = w_load & ~w_trap_i ? w_mask : 4'd0;
     assign obs_mem_wmask_o = w_store & ~w_trap_i ? w_mask : 4'd0;

@@ -46,9 +46,10 @@ PROLOGUE
     COST(34, div a1, s9, s8)
     COST(34, div a1, s7, s8)
     COST(35, rem a1, s9, s8; add a1, a1, a1)
-    /* CSRs: one; those that mask interrupts three; counters. */
+    /* CSRs: one, and one more behind one that writes; those that mask interrupts three; counters five. */
     COST(1, csrr a1, mscratch)
-    COST(2, csrw mscratch, a1; csrr a1, mepc)
+    COST(2, csrr a2, mepc; csrw mscratch, a1)
+    COST(3, csrw mscratch, a1; csrr a1, mepc)
     COST(3, csrsi mstatus, 0)
     COST(5, csrr a1, mcycle)
     COST(10, csrr a1, mcycle; csrr a2, minstret)
