@@ -2,9 +2,6 @@
 # Real programs that nobody here wrote, compiled by `gnomon cc`, recorded on the simulated board, reported.
 
 DEMO := $(BUILD)/demo
-DEMO_LOGO := /usr/share/pixmaps/debian-logo.png
-DEMO_FONT := /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
-DEMO_TEXT := /usr/share/common-licenses/GPL-3
 DEMO_SIM := $(BUILD)/sim/full/gnomon-sim
 # Same arithmetic on both machines: no fused multiply-add.
 DEMO_CFLAGS := -O2 -g -ffp-contract=off -Wall -Wextra

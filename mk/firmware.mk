@@ -54,3 +54,19 @@ test-plugin: $(FW_FILES) $(BUILD)/bin/gnomon ## hooks in the disassembly, over a
 	python3 tests/firmware/test_plugin.py $(FW)/test-plugin
 test-cc: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/demo/zlib/source/libz.a ## gnomon cc under configure, CMake and make
 	tests/firmware/test_cc.sh $(FW)/test-cc $(BUILD)/demo/zlib/source
+
+TESTS += test-runtime
+.PHONY: test-runtime
+test-runtime: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/small/gnomon-sim \
+  $(BUILD)/demo/zlib/source/libz.a ## the runtime on the simulated board
+	tests/firmware/test_runtime.sh $(FW)/test-runtime $(BUILD)/demo/zlib/source
+
+.PHONY: lint-firmware format-firmware
+LINTS += lint-firmware
+FORMATS += format-firmware
+FW_FORMATTED := $(wildcard firmware/*/*.c firmware/*/*.h firmware/*/*.cc firmware/runtime/include/*.h tests/firmware/*/*.c \
+  tests/firmware/*/*.h tests/firmware/*/*.cc)
+lint-firmware: ## style of firmware and its tests
+	clang-format --dry-run -Werror $(FW_FORMATTED)
+format-firmware:
+	clang-format -i $(FW_FORMATTED)

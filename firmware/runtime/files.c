@@ -279,7 +279,7 @@ void __gnomon_files_publish(void) {
         if (file->written && file->name[0])
             published[count++] = (struct gnomon_param_file){
                 .name = (uint32_t)(uintptr_t)file->name,
-                .data = (uint32_t)(uintptr_t)file->data,
+                .data = (uint32_t)(uintptr_t)(file->size ? file->data : (unsigned char *)published),
                 .size = (uint32_t)file->size,
             };
     param->out_files = (uint32_t)(uintptr_t)published;

@@ -7,7 +7,7 @@
 
 #include "check.h"
 
-enum { BLOCKS = 400, HUGE = 1 << 20 };
+enum { BLOCKS = 100, HUGE = 1 << 20 };
 
 static unsigned char *blocks[BLOCKS];
 static size_t sizes[BLOCKS];
@@ -26,10 +26,10 @@ static int intact(int i) {
 }
 
 static void exercise(void) {
-    for (int round = 0; round < 2000; round++) {
+    for (int round = 0; round < 400; round++) {
         const int i = (int)(random_number() % BLOCKS);
         CHECK(!blocks[i] || intact(i));
-        sizes[i] = random_number() % 3000;
+        sizes[i] = random_number() % 1000;
         blocks[i] = realloc(blocks[i], sizes[i] + 1);
         CHECK(blocks[i] && (uintptr_t)blocks[i] % 8 == 0);
         memset(blocks[i], i, sizes[i]);

@@ -24,11 +24,11 @@ GNOMON_INTERRUPT void gnomon_software_interrupt(void) {
     software++;
 }
 
-__attribute__((noinline)) static uint32_t mix(uint32_t x) {
+__attribute__((noipa)) static uint32_t mix(uint32_t x) {
     return (x ^ (x >> 15)) * 0x2C1B3C6Du;
 }
 
-__attribute__((noinline)) static uint32_t work(int rounds) {
+__attribute__((noipa)) static uint32_t work(int rounds) {
     uint32_t x = 1;
     for (int i = 0; i < rounds; i++)
         x = mix(x + (uint32_t)i) + (x << 3);

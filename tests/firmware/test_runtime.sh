@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The runtime on the simulated board: start, console, arguments, files, heap, ends, interrupts, and what hooks cost.
+# usage: test_runtime.sh WORK_DIRECTORY ZLIB_SOURCE_DIRECTORY
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+zlib=$(cd "$2" && pwd)
+rm -rf "$1" && mkdir -p "$1/native/out" && cd "$1" || exit 1
+cp /usr/share/common-licenses/GPL-3 input
+cp input native/input
+failed=0
+
+check() { # check NAME COMMAND...: the command succeeds
+  local name=$1
+  shift
+  if "$@" >out.log 2>&1; then
+    echo "pass  $name"
+  else
+    echo "FAIL  $name: $*"
+    head -n 20 out.log | sed 's/^/      /'
+    failed=$((failed + 1))
+  fi
+}
+compile() { # compile NAME FLAGS...: NAME.elf
+  local name=$1
+  shift
+  gnomon cc -g -Wall -Wextra -Werror "$@" -o "$name.elf" "$here/runtime/$name.c"
+}
+natively() { cc -O1 -D_GNU_SOURCE -o "native/$1" "$here/runtime/$1.c"; }
+run() { # run EXPECTED_STATUS ELF ARGUMENT...: the console goes to `console`
+  local expected=$1 status=0
+  shift
+  gnomon run -d "${device:-sim:full}" "$@" >console 2>messages || status=$?
+  [ "$status" -eq "$expected" ] || {
+    echo "status $status, not $expected"
+    cat console messages
+    return 1
+  }
+}
+like_native() { # like_native EXPECTED_STATUS NAME ARGUMENT...: same status, same standard output
+  local name=$2 status=0
+  run "$1" "$name.elf" -- "${@:3}" || return 1
+  (cd native && "./$name" "${@:3}" >output 2>errors) || status=$?
+  [ "$status" -eq "$1" ] && cmp console native/output
+}
+
+for name in start heap arguments files; do
+  check "compile $name natively" natively $name
+done
+(cd native && ./files input >/dev/null)
+for flags in "-O2" "-Os -flto"; do
+  for name in start arguments files; do
+    # shellcheck disable=SC2086  # words on purpose
+    check "compile $name $flags" compile $name $flags
+  done
+  check "start $flags" like_native 0 start
+  check "arguments $flags" like_native 4 arguments one "two words" "" "--help"
+  check "files $flags" run 0 --get out/big.bin=big.bin --get out/text.txt=text.txt --get out/renamed.txt=renamed.txt \
+    --get out/empty=empty files.elf -- input
+  for file in big.bin text.txt renamed.txt empty; do
+    check "  $file comes back" cmp "$file" "native/out/$file"
+    rm -f "$file"
+  done
+done
+check "compile heap" compile heap -O1
+check "heap" run 0 heap.elf
+check "no arguments" run 0 arguments.elf
+
+check "compile console" compile console -O2
+check "compile console natively" natively console
+check "console" run 0 console.elf
+# Standard error goes the same way; natively it stands apart.
+(cd native && ./console >output 2>errors)
+check "  nothing is lost" bash -c 'diff <(grep -v "^stderr" console) native/output && diff <(grep "^stderr" console) native/errors'
+device=sim:small check "console on sim:small" run 0 console.elf
+check "  nothing is lost" bash -c 'diff <(grep -v "^stderr" console) native/output'
+
+check "compile ending" compile ending -O2
+check "exit status" run 42 ending.elf
+check "abort" run 134 ending.elf -- abort
+check "NULL pointer" run 135 ending.elf -- null
+check "  is told" grep -qE 'store access fault: cause 0x00000007, pc 0x10[0-9a-f]{6}, value 0x00000004' console
+check "  after what was printed before" grep -q 'ending by null' console
+check "illegal instruction" run 130 ending.elf -- illegal
+check "  is told" grep -q 'illegal instruction: cause 0x00000002' console
+
+for flags in "-O2" "-O0"; do
+  # shellcheck disable=SC2086
+  check "compile interrupts $flags" compile interrupts $flags
+  check "interrupts $flags" run 0 interrupts.elf
+done
+
+check "compile cost" compile cost -O2
+check "hooks cost 2 cycles per call" run 0 cost.elf
+sed 's/^/      /' console
+
+check "zlib's own example program" run 0 "$zlib/example"
+check "  says the same as ever" grep -q 'inflate(): hello, hello!' console
+
+echo "$failed failed"
+exit $((failed > 0))
