@@ -52,6 +52,6 @@ usb-area: ## USB device alone on UP5K: size and speed (it needs 48 MHz)
 	$(YOSYS) -q -p 'read_verilog $(USB_RTL) tests/rtl/usb/usb_bench.v tests/rtl/usb/usb_place.v; synth_ice40 -top usb_place -json $(USB_BUILD)/area/place.json'
 	$(NEXTPNR_ICE40) -q -l $(USB_BUILD)/area/place.log --up5k --package sg48 --json $(USB_BUILD)/area/place.json \
 	  --pcf-allow-unconstrained --freq 48 --timing-allow-fail
-	grep -E 'SB_LUT4|SB_DFF|SB_RAM40' $(USB_BUILD)/area/size.log
+	grep -E '^ +[0-9]+ +SB_' $(USB_BUILD)/area/size.log | tail -n 9
 	grep -E 'ICESTORM_(LC|RAM)' $(USB_BUILD)/area/place.log | tail -n 2
 	grep 'Max frequency' $(USB_BUILD)/area/place.log | tail -n 2

@@ -51,7 +51,7 @@ class Board {
     void clock(); // the same without the host controller
     void run(uint64_t ticks);
     void run_us(uint64_t us);
-    template <class Condition> void run_until(Condition condition, uint64_t limit_us = 2000000) {
+    template <class Condition> void run_until(Condition condition, uint64_t limit_us = 500000) {
         uint64_t limit = now + limit_us * (bus->ticks_per_second() / 1000000);
         while (!condition()) {
             CHECK(now < limit);
