@@ -52,3 +52,14 @@ $(FAKE_SIM): tests/host/device/fake_device.c host/lib/usbip_wire.h $(REGISTERS_H
 TESTS += test-host-device
 test-host-device: $(GNOMON_ASAN) $(FAKE_SIM) ## devices and programs that are wrong in every way: messages and exit codes
 	python3 tests/host/device/test_device.py $(GNOMON_ASAN) $(HOST_TEST)/fake $(HOST_TEST)/device
+
+UMOCKDEV_BRIDGE := $(HOST_TEST)/umockdev_bridge
+$(UMOCKDEV_BRIDGE): tests/host/umockdev_bridge.c host/lib/usbip_wire.h
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -g -O1 $$(pkg-config --cflags umockdev-1.0) -o $@ $< \
+	  $$(pkg-config --libs umockdev-1.0) -lpthread
+
+.PHONY: test-umockdev
+TESTS += test-umockdev
+test-umockdev: $(GNOMON) $(UMOCKDEV_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## the real libusb reaches the simulated board
+	tests/host/test_umockdev.sh $(GNOMON) $(UMOCKDEV_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(HOST_TEST)/umockdev

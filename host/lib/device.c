@@ -130,14 +130,6 @@ enum gnomon_status gnomon_device_set(struct gnomon_device *device, uint32_t addr
     return transact(device, address, NULL, &value, 1, error);
 }
 
-enum gnomon_status gnomon_device_set_unanswered(struct gnomon_device *device, uint32_t address, uint32_t value,
-                                                struct gnomon_error *error) {
-    size_t size = put_command(device, OP_WRITE, address, 1);
-    put_le32(device->message + size, value);
-    return gnomon_transport_out(device->transport, GNOMON_EP_COMMAND, device->message, size + 4, GNOMON_DEVICE_TIMEOUT,
-                                error);
-}
-
 enum gnomon_status gnomon_device_read_bytes(struct gnomon_device *device, uint32_t address, void *data, size_t size,
                                             struct gnomon_error *error) {
     uint32_t words[GNOMON_DEVICE_CHUNK_WORDS];

@@ -39,11 +39,6 @@ enum gnomon_status gnomon_device_read_bytes(struct gnomon_device *device, uint32
                                             struct gnomon_error *error);
 enum gnomon_status gnomon_device_write_bytes(struct gnomon_device *device, uint32_t address, const void *data,
                                              size_t size, struct gnomon_error *error);
-/* Sends a command without waiting for its reply (which is dropped when it comes): releases the hart at a point of
- * simulated time that depends on nothing but the device. */
-enum gnomon_status gnomon_device_set_unanswered(struct gnomon_device *device, uint32_t address, uint32_t value,
-                                                struct gnomon_error *error);
-
 /* Streams on 0x81 and, if `trace` is given, on 0x82, until gnomon_device_stop. */
 enum gnomon_status gnomon_device_start(struct gnomon_device *device,
                                        void (*trace)(void *context, const uint8_t *data, size_t size), void *context,

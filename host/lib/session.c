@@ -164,13 +164,14 @@ enum gnomon_status gnomon_session_run(struct gnomon_session *session, struct gno
     device->units.context = session;
     device->units.console = on_console;
     device->units.event = on_event;
-    /* The hart's start and the streams after it: in between no transfer is queued, and simulated time stands still. */
-    enum gnomon_status status = gnomon_device_set_unanswered(device, GNOMON_SYSCTL_CONTROL, 0, error);
-    if (!status)
-        status = gnomon_device_start(device, session->profile_control ? on_trace : NULL, session, error);
+    /* Streams first: a simulated device with its hart in reset sleeps until the next command, however long they take. */
+    enum gnomon_status status =
+        gnomon_device_start(device, session->profile_control ? on_trace : NULL, session, error);
     if (status)
         return status;
-    status = pump_until_over(session, error);
+    status = gnomon_device_set(device, GNOMON_SYSCTL_CONTROL, 0, error);
+    if (!status)
+        status = pump_until_over(session, error);
     enum gnomon_status stopped = gnomon_device_stop(device, status ? NULL : error);
     device->units.console = NULL;
     device->units.event = NULL;
