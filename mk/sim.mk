@@ -60,3 +60,27 @@ test-soc: $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim $(SOC_TEST)/smoke.bin #
 	python3 tests/rtl/soc/test_soc.py $(SIM)/small/gnomon-sim $(SOC_TEST)/smoke.bin
 test-soc-line: $(SIM)/full-line/gnomon-sim $(SOC_TEST)/smoke.bin ## the same with USB at bit level
 	python3 tests/rtl/soc/test_soc.py $< $(SOC_TEST)/smoke.bin
+
+# Blocks on Icarus: $(call soc-bench,TEST,TOP,SOURCES,PARAMETER SETS) runs TOP once for each set "A=1,B=2".
+soc-set = $(foreach p,$(subst $(comma), ,$2),-P$1.$p)
+comma := ,
+define soc-bench
+.PHONY: test-$1
+TESTS += test-$1
+SIM_TESTS += test-$1
+test-$1: $(REGISTERS_VH)
+	@mkdir -p $(SOC_TEST)
+	@$(foreach set,$4,iverilog -g2005-sv -Wall -Wno-timescale -I$(GEN) -s $2 $(call soc-set,$2,$(set)) -o $(SOC_TEST)/$1.vvp $3 \
+	  && timeout 300 vvp -n $(SOC_TEST)/$1.vvp &&) true
+endef
+$(eval $(call soc-bench,icache,tb_icache,tests/rtl/cache/tb_icache.v rtl/cache/gnomon_icache.v,\
+  BYTES=512$(comma)LINE_WORDS=4$(comma)CYCLES=100000 BYTES=2048$(comma)LINE_WORDS=8$(comma)CYCLES=100000 BYTES=0$(comma)CYCLES=50000))
+$(eval $(call soc-bench,bus,tb_interconnect,tests/rtl/soc/tb_interconnect.v rtl/bus/gnomon_interconnect.v rtl/bus/gnomon_ram.v,CYCLES=100000))
+$(eval $(call soc-bench,hostport,tb_hostport,tests/rtl/soc/tb_hostport.v rtl/soc/gnomon_hostport.v rtl/periph/gnomon_uart.v \
+  rtl/periph/gnomon_byte_fifo.v,ROUNDS=6))
+$(eval $(call soc-bench,timer,tb_timer,tests/rtl/soc/tb_timer.v rtl/periph/gnomon_timer.v,WRITABLE=1 WRITABLE=0))
+
+.PHONY: test-sim-server
+TESTS += test-sim-server
+test-sim-server: $(SIM)/full/gnomon-sim ## the simulated board as a server: bad input, vanishing hosts, lockstep
+	python3 tests/rtl/soc/test_server.py $<

@@ -156,7 +156,7 @@ module gnomon_hostport #(
                     word <= {{(15 - LEVEL_LOG2) {1'b0}}, print_count, 8'd0, KIND_CONSOLE};
                     unit <= U_PRINT;
                     state <= EMIT;
-                end else if (event_valid_i && !tx_valid_i && tx_level_i == {(LEVEL_LOG2 + 1) {1'b0}}) begin
+                end else if (event_valid_i && tx_level_i == {(LEVEL_LOG2 + 1) {1'b0}}) begin
                     is_event <= 1'b1;
                     word <= {16'd1, event_number_i, KIND_EVENT};
                     unit <= U_HEAD;

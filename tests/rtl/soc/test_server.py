@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The simulated board as a USB/IP server: enumeration, bad input, hosts that vanish, cancelled transfers, and time that runs
+only when it should.
+
+usage: test_server.py BOARD PROGRAM.bin"""
+import random
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+
+from board import CONTROL, CYCLE_LO, ENTRY, ID, MARK, OUT, RAM, REPLY, TRACE, Board, Device, take
+
+SPIN = 0x0000006F.to_bytes(4, "little")  # j .
+
+
+def devlist(board):
+    with board.connect() as sock:
+        sock.sendall(struct.pack(">HHI", 0x0111, 0x8005, 0))
+        data = take(sock, 8 + 4 + 312 + 4)
+        assert sock.recv(1) == b"", "the list is followed by the end of the connection"
+    return data
+
+
+def test_enumeration(board):
+    data = devlist(board)
+    assert data[:12] == struct.pack(">HHII", 0x0111, 5, 0, 1)
+    assert data[12 + 256:12 + 259] == b"1-1"
+    fields = struct.unpack_from(">IIIHHHBBBBBB", data, 12 + 288)
+    assert fields[2:6] == (2, 0x1209, 0x0001, 0x0100), fields
+    assert data[-4:] == bytes([0xFF, 0x47, 0x01, 0])
+    device = Device(board)
+    assert device.info == data[12:-4]
+    status, string, _ = device.control_in(bytes([0x80, 6, 2, 3, 9, 4, 255, 0]))
+    assert status == 0 and string[2:].decode("utf-16le").startswith("Gnomon ")
+    assert device.control_in(bytes([0x80, 0x77, 0, 0, 0, 0, 4, 0]))[0] == -32, "an unknown request stalls"
+    seqnum = device.submit(0x83, length=64)
+    assert device.wait(seqnum)[0] == -2, "there is no endpoint 0x83"
+    device.close()
+
+
+def test_second_client(board):
+    first = Device(board)
+    assert Device(board).import_status == 2, "busy"
+    assert devlist(board)[11] == 1, "the list is for everybody"
+    assert Device(board, b"9-9").import_status == 4, "no such device"
+    assert first.read(ID)[0] == [0x4D4F4E47]
+    first.close()
+
+
+def expect_closed(sock):
+    try:
+        while sock.recv(4096):
+            pass
+    except ConnectionResetError:
+        pass
+    sock.close()
+
+
+def test_bad_input(board):
+    good = struct.pack(">HHI32s", 0x0111, 0x8003, 0, b"1-1")
+    submit = struct.pack(">IIIIIIIIII8s", 1, 1, 0x00010002, 1, 1, 0, 64, 0, 0, 0, b"\0" * 8)
+    for text in [struct.pack(">HHI", 0x0100, 0x8005, 0), struct.pack(">HHI", 0x0111, 0x1234, 0), b"GET / HTTP/1.0\r\n\r\n",
+                 good + b"\xff" * 48, good + submit.replace(b"\0\1\0\2", b"\0\1\0\3", 1), good + submit * 2,
+                 good + submit[:24] + struct.pack(">I", 0x7FFFFFFF) + submit[28:]]:
+        sock = board.connect()
+        sock.sendall(text)
+        expect_closed(sock)
+    generator = random.Random(1)
+    for _ in range(200):
+        sock = board.connect()
+        text = bytearray(good + submit + struct.pack(">IIIIII24x", 2, 3, 0x00010002, 0, 0, 1))
+        for _ in range(generator.randrange(1, 6)):
+            text[generator.randrange(len(text))] = generator.randrange(256)
+        sock.sendall(text[:generator.randrange(len(text) + 1)])
+        sock.shutdown(socket.SHUT_WR)
+        expect_closed(sock)
+    device = Device(board)
+    assert device.import_status == 0
+    device.write_bytes(MARK)
+    assert device.read(ID)[0] == [0x4D4F4E47]
+    device.close()
+
+
+def test_vanishing(board):
+    """Hosts that go with transfers in the air, one of them in the middle of a command."""
+    for _ in range(5):
+        device = Device(board)
+        for _ in range(8):
+            device.submit(REPLY, length=64)
+        device.submit(OUT, struct.pack("<BBHI", 1, 1, 4, RAM))
+        device.close()
+    device = Device(board)
+    device.write_bytes(MARK)
+    device.write_bytes(struct.pack("<BBHII", 2, 1, 100, RAM, 1))
+    device.close()
+    device = Device(board)
+    device.write_bytes(MARK)
+    # The rest of that WRITE swallows what comes, until the device gives it up; a patient host asks again.
+    device.submit(REPLY, length=512)
+    for tag in range(1, 200):
+        device.write_bytes(struct.pack("<BBHI", 1, tag, 1, ID))
+        device.sock.settimeout(2)
+        try:
+            while device.seqnum and not any(data for _, data, _ in device.done.values()):
+                device.receive_one(range(1, 1000))
+            break
+        except TimeoutError:
+            continue
+    assert any(data[-12:] and struct.pack("<I", 0x4D4F4E47) in data for _, data, _ in device.done.values())
+    device.close()
+
+
+def test_unlink(board):
+    device = Device(board)
+    device.write_bytes(MARK)
+    device.load(SPIN)
+    device.run(exits=False)
+    seqnum = device.submit(REPLY, length=512)
+    assert device.wait(device.unlink(seqnum))[0] == -104, "cancelled before anything came"
+    assert device.wait(device.unlink(seqnum))[0] == 0, "no such transfer any more"
+    # Bytes that had arrived are not lost: the transfer ends short.
+    device.write_bytes(struct.pack("<BBHI", 1, 9, 100, ID))
+    seqnum = device.submit(REPLY, length=4096)
+    time.sleep(0.2)
+    unlinked = device.unlink(seqnum)
+    status = device.wait(unlinked, {seqnum})[0]
+    if status == 0:
+        _, data, actual = device.done.pop(seqnum)
+        assert len(data) == actual > 0
+    else:
+        data = b""
+    device.units = data
+    assert len(device.reply(9)[0]) == 400
+    device.close()
+
+
+def cycle(device):
+    low, high = device.read(CYCLE_LO, 2)[0]
+    return low + (high << 32)
+
+
+def test_lockstep(board):
+    """Time stands still without a transfer, for a stream that has none queued, and for a hart in reset."""
+    device = Device(board)
+    device.write_bytes(MARK)
+    device.load(SPIN)
+    device.run(exits=False)
+    first = cycle(device)
+    time.sleep(0.3)
+    second = cycle(device)
+    assert second - first < 200000, "time ran with nothing queued"
+    one = device.submit(TRACE, length=512)
+    time.sleep(0.3)
+    third = cycle(device)
+    assert third - second > 200000, "time runs with one transfer queued"
+    two = device.submit(TRACE, length=512)
+    assert device.wait(device.unlink(one))[0] == -104 and device.wait(device.unlink(two))[0] == -104
+    assert device.write(CONTROL, 1) == 0
+    assert device.write(ENTRY, RAM) == 0
+    device.close()
+
+
+def test_sleep(binary):
+    """With the hart in reset and a stream open the time of the next command does not depend on the host's speed."""
+    seen = []
+    for pause in (0, 0.5):
+        with Board(binary, "--once") as board:
+            device = Device(board)
+            device.write_bytes(MARK)
+            device.load(SPIN)
+            replies = {device.submit(REPLY, length=64) for _ in range(4)}
+            order = []
+            for word in (0, 2):  # start; halt
+                time.sleep(pause if word == 0 else 0)
+                device.submit(OUT, struct.pack("<BBHII", 2, 50 + word, 1, CONTROL, word))
+                while not any(seqnum in device.done for seqnum in replies):
+                    device.receive_one(replies)
+                order.append([device.done.pop(seqnum)[1] for seqnum in sorted(replies) if seqnum in device.done])
+                replies.add(device.submit(REPLY, length=64))
+                if word == 0:
+                    # While the program runs the host answers at once.
+                    continue
+            seen.append(order)
+            device.close()
+    assert seen[0][0] == seen[1][0]
+
+
+def test_signals(binary):
+    for number in (signal.SIGINT, signal.SIGTERM):
+        board = Board(binary)
+        device = Device(board)
+        device.submit(REPLY, length=64)
+        board.process.send_signal(number)
+        assert board.process.wait(timeout=60) == 0
+    busy = Board(binary)
+    clash = subprocess.run([binary, "--port", str(busy.port)], capture_output=True, text=True, timeout=60)
+    assert clash.returncode == 1 and "127.0.0.1" in clash.stderr, clash
+    busy.process.terminate()
+    assert busy.process.wait(timeout=60) == 0
+
+
+def test_options(binary):
+    def run(*options):
+        return subprocess.run([binary, *options], capture_output=True, text=True, timeout=60)
+    assert run("--help").returncode == 0 and "--rate-divisor" in run("--help").stdout
+    for wrong in (["--port", "70000"], ["--port"], ["--nonsense"], ["extra"], ["--rate-divisor", "0"], ["--oracle", "x"]):
+        result = run(*wrong)
+        assert result.returncode == 2 and result.stderr.startswith("gnomon-sim: ") and not result.stdout, result
+    assert run("--oracle", "/nonexistent=/tmp/x").returncode == 1
+
+
+def main():
+    binary = sys.argv[1]
+    test_options(binary)
+    test_signals(binary)
+    with Board(binary) as board:
+        for test in (test_enumeration, test_second_client, test_unlink, test_lockstep, test_bad_input, test_vanishing):
+            test(board)
+            print(f"{test.__name__}: good")
+    test_sleep(binary)
+    with Board(binary, "--free") as board:
+        device = Device(board)
+        device.load(SPIN)
+        device.run(exits=False)
+        first = cycle(device)
+        time.sleep(0.3)
+        assert cycle(device) - first > 200000, "--free"
+        device.close()
+    print("test_sleep, --free, options, signals: good")
+
+
+main()
