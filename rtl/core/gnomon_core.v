@@ -317,7 +317,7 @@ module gnomon_core #(
         .a_i(x_a), .b_i(x_b), .sub_i(x_alu_sub), .op_i(x_alu_op), .alt_i(x_alu_alt), .cond_i(x_insn[14:12]),
         .result_o(x_alu), .taken_o(x_condition));
     gnomon_core_muldiv #(.MUL(MUL_FAST == 0)) muldiv (
-        .clk_i(clk_i), .clear_i(rst_i | m_kill | x_go), .start_i(x_valid & x_div), .op_i(x_insn[14:12]), .a_i(x_a), .b_i(x_b),
+        .clk_i(clk_i), .clear_i(rst_i | x_go), .start_i(x_valid & x_div), .op_i(x_insn[14:12]), .a_i(x_a), .b_i(x_b),
         .done_o(x_div_done), .result_o(x_div_result));
 
     assign x_result = x_use_other ? {x_other, 1'b0}

@@ -8,7 +8,7 @@ DCSR, DPC, DSCRATCH = 0x7B0, 0x7B1, 0x7B2
 
 
 def op(number, value=0):
-    print(f"{number:x} {value & 0xffffffff:x}")
+    print(f"{number:x}{value & 0xffffffff:08x}")
 
 
 def csrw(csr, rs):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The debug port's other end: runs a script, one operation per line, "OP VALUE" in hexadecimal, from +debug=FILE.
+// The debug port's other end: runs a script, one operation per line from +debug=FILE: a digit and a word in hexadecimal.
 //   0 n  wait n cycles          1 c  halt, wait until halted, cause must be c    2 -  resume (halt request off)
 //   3 i  inject i, must succeed 4 i  inject i, must trap                         5 v  write data register
 //   6 v  data register must be v                                               7 c  wait until halted with cause c
@@ -22,18 +22,22 @@ module debugger (
     output reg  [31:0] data_o,
     input  wire [31:0] data_i
 );
-    integer        file, got, line;
+    // The script is read beforehand: a clocked block that reads a file is what Verilator 5.006 gets wrong.
+    reg [35:0]     script [0:1023];
     reg [1023:0]   name;
+    reg [9:0]      line;
     reg [3:0]      op;
     reg [31:0]     value, left;
-    reg            active, settle, more;
+    reg            active, settle;
+    integer        i;
     initial begin
-        file = 0;
-        line = 0;
-        more = $value$plusargs("debug=%s", name) != 0;
-        if (more)
-            file = $fopen(name, "r");
+        for (i = 0; i < 1024; i = i + 1)
+            script[i] = {36{1'b1}};
+        if ($value$plusargs("debug=%s", name))
+            $readmemh(name, script);
     end
+    wire [3:0]     next_op = script[line][35:32];
+    wire [31:0]    next_value = script[line][31:0];
 
     task fail;
         begin
@@ -51,23 +55,22 @@ module debugger (
         if (rst_i) begin
             halt_o <= $test$plusargs("halt") != 0;
             active <= 1'b0;
+            line <= 10'd0;
         end else if (~active) begin
-            if (more) begin
-                got = $fscanf(file, "%h %h\n", op, value);
-                line = line + 1;
-                if (got == 2) begin
-                    active <= 1'b1;
-                    settle <= 1'b1;
-                    left <= value;
-                    case (op)
-                        4'h1, 4'h8: halt_o <= 1'b1;
-                        4'h2: begin resume_o <= 1'b1; halt_o <= 1'b0; end
-                        4'h3, 4'h4: begin insn_valid_o <= 1'b1; insn_o <= value; end
-                        4'h5: begin data_we_o <= 1'b1; data_o <= value; end
-                        default: ;
-                    endcase
-                end else
-                    more = 1'b0;
+            if (next_op != 4'hf) begin
+                line <= line + 10'd1;
+                op <= next_op;
+                value <= next_value;
+                left <= next_value;
+                active <= 1'b1;
+                settle <= 1'b1;
+                case (next_op)
+                    4'h1, 4'h8: halt_o <= 1'b1;
+                    4'h2: begin resume_o <= 1'b1; halt_o <= 1'b0; end
+                    4'h3, 4'h4: begin insn_valid_o <= 1'b1; insn_o <= next_value; end
+                    4'h5: begin data_we_o <= 1'b1; data_o <= next_value; end
+                    default: ;
+                endcase
             end
         end else if (~settle) begin
             // The operation's effect can be seen from the second cycle on.

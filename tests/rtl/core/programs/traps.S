@@ -164,6 +164,11 @@ edge: FAIL
     csrwi mscratch, 6
 1:  csrr t0, mscratch
     CHECK(t0, 5)
+    WANT(1f)
+    lw a3, 0(a4)
+    csrwi mie, 8
+1:  csrr t0, mie
+    CHECK(t0, 0)
     j pass
     .balign 4
 words:
