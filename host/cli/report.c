@@ -43,6 +43,8 @@ static void close_profile(struct report *report) {
         fault->kind = GNOMON_FAULT_DAMAGE;
         snprintf(fault->text, sizeof fault->text, "%.150s", error.what);
     }
+    if (report->stats->lost.enters > 0 && report->stats->frames_lost + report->stats->frames_damaged == 0)
+        gnomon_analysis_narrow(&report->analysis, report->profile);
     report->sums = gnomon_profile_sums(report->profile);
 }
 

@@ -13,28 +13,41 @@ static bool any_fault(const struct report *report, enum gnomon_fault_kind kind) 
     return false;
 }
 
-static bool all_exact(const struct report *report) {
+static size_t count_exact(const struct report *report) {
+    size_t count = 0;
     for (size_t i = 0; i < report->count; i++)
-        if (!report->rows[i].figures->exact)
-            return false;
-    return true;
+        count += report->rows[i].figures->exact;
+    return count;
+}
+
+static void put_loss(const struct report *report, FILE *stream) {
+    uint64_t lost = gnomon_trace_lost(report->stats), received = gnomon_trace_received(report->stats);
+    char count[CLI_COUNT_BYTES], of[CLI_COUNT_BYTES];
+    size_t exact = count_exact(report);
+    fprintf(stream, "%s of %s events LOST, with %.2g %% of the cycles: ", cli_count(count, lost),
+            cli_count(of, lost + received), report_percent(report, report->sums->lost));
+    if (exact == report->count)
+        fputs("calls and cycles are exact, messages are missing", stream);
+    else if (exact == 0)
+        fputs("calls and cycles are lower bounds", stream);
+    else
+        fprintf(stream, "lower bounds for the %zu functions marked +, exact for %zu", report->count - exact, exact);
 }
 
 static void put_worth(const struct report *report, FILE *stream) {
     const struct cli_context *context = report->context;
     const char *bad = cli_style(context, stream, CLI_RED), *plain = cli_style(context, stream, CLI_PLAIN);
-    uint64_t lost = gnomon_trace_lost(report->stats), received = gnomon_trace_received(report->stats);
-    char count[CLI_COUNT_BYTES], of[CLI_COUNT_BYTES];
+    if (report->fault_count == 0)
+        fputs(", counted exactly, nothing lost", stream);
     if (any_fault(report, GNOMON_FAULT_DAMAGE))
         fprintf(stream, ", %sDAMAGED: figures may be wrong%s", bad, plain);
     if (any_fault(report, GNOMON_FAULT_CUT))
         fprintf(stream, ", %sINCOMPLETE: the end is missing%s", bad, plain);
-    if (report->fault_count == 0)
-        fputs(", counted exactly, nothing lost", stream);
-    else if (lost || report->sums->lost)
-        fprintf(stream, ", %s%s of %s events LOST, with %.1f %% of the cycles: calls and cycles are %s%s", bad,
-                cli_count(count, lost), cli_count(of, lost + received), report_percent(report, report->sums->lost),
-                all_exact(report) ? "exact, messages are missing" : "lower bounds", plain);
+    if (gnomon_trace_lost(report->stats) == 0 && report->sums->lost == 0)
+        return;
+    fprintf(stream, ", %s", bad);
+    put_loss(report, stream);
+    fputs(plain, stream);
 }
 
 static void put_first_line(const struct report *report, FILE *stream) {
@@ -125,10 +138,11 @@ static void put_row(const struct table *table, const struct report_row *row) {
     for (enum column column = 0; column < NUMBERS; column++)
         if (table->width[column])
             fprintf(table->stream, "  %*s", table->width[column], cell(buffer, row->figures, column));
+    fputs(row->figures->exact ? "  " : " +", table->stream);
     if (*cli_where(where, &row->name))
-        fprintf(table->stream, "  %-*s  %s\n", table->name_width, row->name.text, where);
+        fprintf(table->stream, "%-*s  %s\n", table->name_width, row->name.text, where);
     else
-        fprintf(table->stream, "  %s\n", row->name.text);
+        fprintf(table->stream, "%s\n", row->name.text);
 }
 
 /* Cycles that no row has, so that the percentages add up to 100. */

@@ -4,6 +4,7 @@
 #define GNOMON_LIB_ANALYSIS_H
 
 #include "gnt.h"
+#include "profile.h"
 #include "symbols.h"
 #include "trace.h"
 
@@ -46,5 +47,9 @@ struct gnomon_fault {
 #define GNOMON_MAX_FAULTS 16
 /* After the last event. Returns how many. */
 size_t gnomon_analysis_faults(const struct gnomon_analysis *analysis, struct gnomon_fault faults[GNOMON_MAX_FAULTS]);
+
+/* For a finished profile of a trace with dropped calls: finds in the program's machine code where these can have gone
+ * to, and lets all other functions' figures stand as exact. Does nothing where that cannot be told. */
+void gnomon_analysis_narrow(const struct gnomon_analysis *analysis, struct gnomon_profile *profile);
 
 #endif

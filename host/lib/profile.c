@@ -14,6 +14,7 @@ struct activation {
     uint64_t entered;                   /* own clock */
     uint64_t self;
     bool trap, outermost, arc_outermost;
+    bool lost_within;
     /* Of a trap: where the interrupted stack goes on. */
     uint32_t saved_base;
     uint64_t saved_own;
@@ -49,8 +50,8 @@ struct gnomon_profile {
     uint32_t *open;
     size_t open_room;
 
-    bool lost_enters, lost_others, lost_frames, switched; /* what can have made figures inexact */
-    bool excess;                                          /* more cycles were said to be lost than had passed */
+    bool lost_enters, lost_others, lost_frames, lost_outside, switched; /* what can have made figures inexact */
+    bool excess; /* more cycles were said to be lost than had passed */
 };
 
 /* ---- Tables ---- */
@@ -132,7 +133,7 @@ static struct activation *top(struct gnomon_profile *profile) {
 static void doubt_open_calls(struct gnomon_profile *profile, uint64_t count) {
     struct thread *thread = running(profile);
     for (uint32_t i = thread->depth; i > 0 && count > 0; i--, count--)
-        profile->functions[thread->stack[i - 1].function].exact = false;
+        profile->functions[thread->stack[i - 1].function].ended_unseen = true;
 }
 
 static void book_lost(struct gnomon_profile *profile, uint64_t cycles) {
@@ -142,6 +143,9 @@ static void book_lost(struct gnomon_profile *profile, uint64_t cycles) {
         struct gnomon_profile_function *function = &profile->functions[activation->function];
         function->lost_calls += pending->enters;
         function->lost_cycles += cycles;
+        activation->lost_within |= pending->enters > 0;
+    } else if (pending->enters > 0) {
+        profile->lost_outside = true;
     }
     if (pending->exits > pending->enters)
         doubt_open_calls(profile, pending->exits - pending->enters);
@@ -254,6 +258,9 @@ static void leave(struct gnomon_profile *profile, bool whole) {
         thread->base = activation->saved_base;
     }
     thread->depth--;
+    function->lost_within |= activation->lost_within;
+    if (activation->lost_within && !activation->trap && thread->depth > 0)
+        thread->stack[thread->depth - 1].lost_within = true;
 }
 
 static void leave_many(struct gnomon_profile *profile, uint32_t count) {
@@ -354,8 +361,19 @@ bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_ev
  * Of other messages only a switch of threads would matter. */
 static void judge(struct gnomon_profile *profile) {
     bool any = profile->lost_enters || profile->lost_frames || (profile->lost_others && profile->switched);
-    for (uint32_t i = 0; any && i < profile->function_map.count; i++)
-        profile->functions[i].exact = false;
+    for (uint32_t i = 0; i < profile->function_map.count; i++)
+        profile->functions[i].exact = !any && !profile->functions[i].ended_unseen;
+}
+
+bool gnomon_profile_narrow(struct gnomon_profile *profile, gnomon_profile_concerned *concerned, void *context) {
+    if (!profile->lost_enters || profile->lost_frames || profile->lost_outside ||
+        (profile->lost_others && profile->switched))
+        return false;
+    for (uint32_t i = 0; i < profile->function_map.count; i++) {
+        struct gnomon_profile_function *function = &profile->functions[i];
+        function->exact = !function->ended_unseen && !concerned(context, function);
+    }
+    return true;
 }
 
 enum gnomon_status gnomon_profile_finish(struct gnomon_profile *profile, const struct gnomon_trace_stats *stats,

@@ -26,6 +26,9 @@ $(HTB)/no-map.elf: $(HT)/program.S $(HT)/other.c
 	@mkdir -p $(@D)
 	$(HT_RISCV) $(HT_LINK) -o $@ $^
 	riscv64-unknown-elf-objcopy -R .gnomon.map -N __gnomon_func_total $@
+$(HTB)/calls.elf $(HTB)/traps.elf: $(HT)/calls.c
+	@mkdir -p $(@D)
+	$(HT_RISCV) -O2 $(HT_LINK) -Wl,--section-start=.far=0x10800000 $(if $(findstring traps,$@),-DTRAPS) -o $@ $<
 $(HTB)/riscv64.o:
 	@mkdir -p $(@D)
 	riscv64-unknown-elf-gcc -march=rv64gc -mabi=lp64d -c -x assembler -o $@ /dev/null
@@ -48,9 +51,9 @@ $(HTB)/corpus/.made: $(HT_SCRIPTS) $(HTB)/program.elf
 	@touch $@
 
 .PHONY: test-trace-decode test-trace-profile test-trace-symbols test-trace-files test-trace-writer test-trace-fuzz
-.PHONY: test-trace-valgrind bench-decode
+.PHONY: test-trace-valgrind test-trace-exact bench-decode
 TESTS += test-trace-decode test-trace-profile test-trace-symbols test-trace-files test-trace-writer test-trace-fuzz
-TESTS += test-trace-valgrind
+TESTS += test-trace-valgrind test-trace-exact
 test-trace-decode: $(GNOMON_ASAN) $(HTB)/program.elf
 	@mkdir -p $(HTB)/decode
 	$(HT_PYTHON) $(HT)/test_decode.py $(GNOMON_ASAN) $(HTB)/program.elf $(HTB)/decode $(HT_SEEDS)
@@ -59,6 +62,8 @@ test-trace-profile: $(GNOMON_ASAN) $(HTB)/program.elf
 	$(HT_PYTHON) $(HT)/test_profile.py $(GNOMON_ASAN) $(HTB)/program.elf $(HTB)/profile $(HT_SEEDS)
 test-trace-symbols: $(GNOMON_ASAN) $(HT_PROGRAMS)
 	$(HT_PYTHON) $(HT)/test_symbols.py $(GNOMON_ASAN) $(HTB)
+test-trace-exact: $(GNOMON_ASAN) $(HTB)/calls.elf $(HTB)/traps.elf
+	$(HT_PYTHON) $(HT)/test_exact.py $(GNOMON_ASAN) $(HTB)
 test-trace-files: $(GNOMON) $(HTB)/program.elf
 	@mkdir -p $(HTB)/files
 	$(HT_PYTHON) $(HT)/test_files.py $(GNOMON) $(HTB)/program.elf $(HTB)/files

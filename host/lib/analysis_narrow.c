@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis.h"
+#include "callgraph.h"
+
+struct narrowing {
+    const struct gnomon_symbols *symbols;
+    struct gnomon_callgraph *graph;
+    bool traps; /* may have been among what was dropped */
+};
+
+/* The time of a dropped trap is in the totals of the functions that it interrupted, where it does not belong. */
+static bool concerned(void *context, const struct gnomon_profile_function *figures) {
+    const struct narrowing *narrowing = context;
+    const struct gnomon_function *function = gnomon_symbols_function(narrowing->symbols, figures->id);
+    if (!function || (narrowing->traps && figures->lost_within))
+        return true;
+    return gnomon_callgraph_reached(narrowing->graph, function->address);
+}
+
+/* From all functions that made dropped calls, and from the handlers of traps. */
+static bool reach(struct narrowing *narrowing, const struct gnomon_profile *profile) {
+    size_t count;
+    const struct gnomon_profile_function *functions = gnomon_profile_functions(profile, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct gnomon_function *function = gnomon_symbols_function(narrowing->symbols, functions[i].id);
+        if (functions[i].lost_calls > 0 &&
+            (!function || !gnomon_callgraph_reach_from(narrowing->graph, function->address)))
+            return false;
+    }
+    return gnomon_callgraph_reach_from_traps(narrowing->graph, &narrowing->traps);
+}
+
+void gnomon_analysis_narrow(const struct gnomon_analysis *analysis, struct gnomon_profile *profile) {
+    struct narrowing narrowing = {.symbols = analysis->symbols};
+    if (!analysis->symbols || gnomon_callgraph_load(&narrowing.graph, analysis->elf_path, NULL))
+        return;
+    if (reach(&narrowing, profile)) {
+        narrowing.traps |= gnomon_analysis_stats(analysis)->trap_enters > 0;
+        gnomon_profile_narrow(profile, concerned, &narrowing);
+    }
+    gnomon_callgraph_free(narrowing.graph);
+}

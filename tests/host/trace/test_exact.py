@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""After lost calls: for which functions does the report stand up? Those of calls.c, whose call graph stands here.
+
+usage: test_exact.py GNOMON FOLDER   (FOLDER holds the programs that mk/trace.mk builds)
+"""
+import json
+import subprocess
+import sys
+
+from gnt_encoder import encode, gnt_bytes
+
+GNOMON, FOLDER = sys.argv[1:3]
+PATH = f"{FOLDER}/exact.gnt"
+NAMES = "leaf calls_leaf jumps pointed_at calls_pointer alone far_away calls_far from_trap in_code points recursive".split()
+POINTED = {"pointed_at", "in_code"}
+# What calls made by a function can lead to.
+REACHED = {
+    "leaf": set(), "calls_leaf": {"leaf"}, "jumps": {"calls_leaf", "leaf"}, "pointed_at": set(), "calls_pointer": POINTED,
+    "alone": set(), "far_away": set(), "calls_far": {"far_away"}, "from_trap": set(), "in_code": set(), "points": set(),
+    "recursive": {"recursive"},
+}
+
+
+def doubtful(program, events):
+    """The functions that the report does not take for exact."""
+    with open(PATH, "wb") as file:
+        file.write(gnt_bytes({"elf": {"path": f"{FOLDER}/{program}.elf"}}, encode(events)[0]))
+    run = subprocess.run([GNOMON, "report", "--json", PATH], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    return {f["name"] for f in json.loads(run.stdout)["functions"] if not f["exact"]}
+
+
+def all_functions(inside, lost):
+    """A run that calls every function, `lost` within a call of `inside`; all of it in a call of `alone`."""
+    events = [(0, "begin", 0), (5, "enter", NAMES.index("alone"))]
+    for number, name in enumerate(NAMES):
+        cycle = events[-1][0] + 50
+        events.append((cycle, "enter", number))
+        if name == inside:
+            events.append((cycle, "lost", *lost))
+        events.append((cycle + 40, "exit", number))
+    cycle = events[-1][0]
+    sent, dropped = 2 * len(NAMES) + 2, sum(lost[:3]) if inside else 0
+    return [*events, (cycle + 1, "exit", NAMES.index("alone")), (cycle + 2, "end", 0, 9, sent + dropped, dropped, 0)]
+
+
+def main():
+    for name in NAMES:
+        run = all_functions(name, (2, 2, 0, 20))
+        got = doubtful("calls", run)
+        assert got == REACHED[name], f"lost in {name}: {sorted(got)}, expected {sorted(REACHED[name])}"
+        # Where traps can come, they can be among what was lost: their functions, and totals of what they interrupted.
+        got, want = doubtful("traps", run), REACHED[name] | {"from_trap", name, "alone"}
+        assert got == want, f"lost in {name}, with traps: {sorted(got)}, expected {sorted(want)}"
+    everything = set(NAMES)
+    assert doubtful("calls", all_functions(None, (0, 0, 0, 0))) == set()
+    assert doubtful("calls", all_functions("leaf", (0, 0, 3, 0))) == set()
+    assert doubtful("calls", all_functions("leaf", (0, 1, 0, 0))) == {"leaf"}
+    outside = [(0, "begin", 0), (0, "lost", 1, 1, 0, 9), *[e for e in all_functions(None, (0, 0, 0, 0))[1:-1]]]
+    outside = [(c + 50 if k != "lost" and c else c, k, *r) for c, k, *r in outside]
+    assert doubtful("calls", [*outside, (9999, "end", 0, 1, 2 * len(NAMES) + 4, 2, 0)]) == everything
+    print(f"calls lost in each of {len(NAMES)} functions, without and with traps: the right ones are in doubt")
+
+
+if __name__ == "__main__":
+    main()
