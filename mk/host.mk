@@ -63,3 +63,40 @@ $(UMOCKDEV_BRIDGE): tests/host/umockdev_bridge.c host/lib/usbip_wire.h
 TESTS += test-umockdev
 test-umockdev: $(GNOMON) $(UMOCKDEV_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## the real libusb reaches the simulated board
 	tests/host/test_umockdev.sh $(GNOMON) $(UMOCKDEV_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(HOST_TEST)/umockdev
+
+$(HOST_TEST)/test_units: tests/host/device/test_units.c host/lib/device_units.h $(LIBGNOMON_ASAN)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $$(pkg-config --cflags --libs cmocka) $(HOST_LIBS)
+.PHONY: test-host-units
+TESTS += test-host-units
+test-host-units: $(HOST_TEST)/test_units ## the pump of what a device sends
+	$<
+
+# The command under valgrind: it starts the fake device, runs a program, fetches a file.
+.PHONY: test-host-valgrind
+TESTS += test-host-valgrind
+test-host-valgrind: $(GNOMON) $(FAKE_SIM) ## no leak and no invalid access in info and run
+	python3 tests/host/device/test_valgrind.py $(GNOMON) $(HOST_TEST)/fake $(HOST_TEST)/valgrind
+
+.PHONY: test-host-man
+TESTS += test-host-man
+test-host-man: man ## every command has a page without warnings, and the completion is good bash
+	for page in $(BUILD)/man/*.1; do \
+	  ! MANROFFSEQ= LC_ALL=C.UTF-8 groff -man -Tutf8 -wall -z "$$page" 2>&1 | grep . || exit 1; done
+	for command in $$($(GNOMON) --help | sed -n 's/^  \([a-z+]*\) .*/\1/p'); do test -s "$(BUILD)/man/gnomon-$$command.1" || exit 1; done
+	bash -n $(BUILD)/man/gnomon.bash
+	bash -c 'source $(BUILD)/man/gnomon.bash; COMP_WORDS=(gnomon record --flu); COMP_CWORD=2; _gnomon; test "$${COMPREPLY[*]}" = --flush-cycles'
+
+# ---- Style ----
+C_FILES := $(wildcard $(foreach d,host/lib host/cli tests/host tests/host/* include/gnomon firmware/runtime firmware/runtime/include firmware/plugin firmware/apps \
+  sim sim/usb tests/cosim tests/e2e/programs tests/rtl,$d/*.c $d/*.h $d/*.cpp $d/*.cc))
+.PHONY: lint-host lint-format format-c
+LINTS += lint-host lint-format
+FORMATS += format-c
+lint-host: $(REGISTERS_H) ## clang-tidy over library and command
+	printf '%s\n' $(HOST_LIB_SOURCES) $(HOST_CLI_SOURCES) | xargs -P 2 -n 4 sh -c \
+	  'clang-tidy --quiet "$$@" -- -std=c11 -D_GNU_SOURCE -Iinclude -I$(GEN) $(shell pkg-config --cflags $(HOST_PACKAGES)) 2>/dev/null' tidy
+lint-format: ## is all C and C++ formatted?
+	clang-format --dry-run -Werror $(C_FILES)
+format-c:
+	clang-format -i $(C_FILES)

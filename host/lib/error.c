@@ -6,22 +6,21 @@
 #include <stdio.h>
 #include <string.h>
 
-enum gnomon_status gnomon_fail(struct gnomon_error *error, enum gnomon_status status, const char *format, ...) {
+void gnomon_error_fill(struct gnomon_error *error, enum gnomon_status status, const char *format, ...) {
     if (!error)
-        return status;
+        return;
     error->status = status;
     error->remedy[0] = '\0';
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(error->what, sizeof error->what, format, arguments);
     va_end(arguments);
-    return status;
 }
 
-enum gnomon_status gnomon_fail_errno(struct gnomon_error *error, enum gnomon_status status, const char *format, ...) {
+void gnomon_error_fill_errno(struct gnomon_error *error, enum gnomon_status status, const char *format, ...) {
     const char *reason = strerror(errno);
     if (!error)
-        return status;
+        return;
     error->status = status;
     error->remedy[0] = '\0';
     va_list arguments;
@@ -30,21 +29,15 @@ enum gnomon_status gnomon_fail_errno(struct gnomon_error *error, enum gnomon_sta
     va_end(arguments);
     size_t used = strlen(error->what);
     snprintf(error->what + used, sizeof error->what - used, ": %s", reason);
-    return status;
 }
 
-enum gnomon_status gnomon_remedy(struct gnomon_error *error, enum gnomon_status status, const char *format, ...) {
+void gnomon_error_remedy(struct gnomon_error *error, const char *format, ...) {
     if (!error)
-        return status;
+        return;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(error->remedy, sizeof error->remedy, format, arguments);
     va_end(arguments);
-    return status;
-}
-
-enum gnomon_status gnomon_fail_memory(struct gnomon_error *error) {
-    return gnomon_fail(error, GNOMON_ERR_MEMORY, "out of memory");
 }
 
 const char *gnomon_status_name(enum gnomon_status status) {

@@ -30,19 +30,24 @@ struct gnomon_error {
 };
 
 /* Fills *error (which may be NULL), clears its remedy and returns the status, so that a caller writes
- * `return gnomon_fail(error, GNOMON_ERR_FORMAT, "%s is not an ELF file", path);` */
-enum gnomon_status gnomon_fail(struct gnomon_error *error, enum gnomon_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
+ * `return gnomon_fail(error, GNOMON_ERR_FORMAT, "%s is not an ELF file", path);`
+ * Macros, so that compilers and checkers see that the result is the status. */
+#define gnomon_fail(error, status, ...) (gnomon_error_fill(error, status, __VA_ARGS__), gnomon_given(status))
 /* The same with ": " and the text of `errno` appended. */
-enum gnomon_status gnomon_fail_errno(struct gnomon_error *error, enum gnomon_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
+#define gnomon_fail_errno(error, status, ...) (gnomon_error_fill_errno(error, status, __VA_ARGS__), gnomon_given(status))
 /* Adds the remedy to a filled error and returns its status. */
-enum gnomon_status gnomon_remedy(struct gnomon_error *error, enum gnomon_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+#define gnomon_remedy(error, status, ...) (gnomon_error_remedy(error, __VA_ARGS__), gnomon_given(status))
+#define gnomon_fail_memory(error) gnomon_fail(error, GNOMON_ERR_MEMORY, "out of memory")
 
-enum gnomon_status gnomon_fail_memory(struct gnomon_error *error);
+static inline enum gnomon_status gnomon_given(enum gnomon_status status) {
+    return status;
+}
+
+void gnomon_error_fill(struct gnomon_error *error, enum gnomon_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void gnomon_error_fill_errno(struct gnomon_error *error, enum gnomon_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void gnomon_error_remedy(struct gnomon_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Name of a status, for machine-readable output: "not-found". */
 const char *gnomon_status_name(enum gnomon_status status);

@@ -161,7 +161,7 @@ enum gnomon_status gnomon_param_outputs(struct gnomon_device *device, const stru
         return GNOMON_OK;
     if (files > MOST_OUTPUTS || at % 4 || !in_memory(board, at, (uint64_t)files * sizeof(struct gnomon_param_file)))
         return bad_table(board, "it lies outside of memory", error);
-    table = calloc(files, sizeof(struct gnomon_param_file));
+    table = calloc((size_t)files * 4, sizeof *table);
     *outputs = calloc(files, sizeof **outputs);
     status =
         table && *outputs ? gnomon_device_read(device, at, table, (size_t)files * 4, error) : gnomon_fail_memory(error);

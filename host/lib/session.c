@@ -164,9 +164,9 @@ enum gnomon_status gnomon_session_run(struct gnomon_session *session, struct gno
     device->units.context = session;
     device->units.console = on_console;
     device->units.event = on_event;
-    /* Streams first: a simulated device with its hart in reset sleeps until the next command, however long they take. */
-    enum gnomon_status status =
-        gnomon_device_start(device, session->profile_control ? on_trace : NULL, session, error);
+    /* Streams first: a simulated device with its hart in reset sleeps until the next command, however long they take.
+     */
+    enum gnomon_status status = gnomon_device_start(device, session->profile_control ? on_trace : NULL, session, error);
     if (status)
         return status;
     status = gnomon_device_set(device, GNOMON_SYSCTL_CONTROL, 0, error);
