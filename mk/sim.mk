@@ -82,5 +82,5 @@ $(eval $(call soc-bench,timer,tb_timer,tests/rtl/soc/tb_timer.v rtl/periph/gnomo
 
 .PHONY: test-sim-server
 TESTS += test-sim-server
-test-sim-server: $(SIM)/full/gnomon-sim ## the simulated board as a server: bad input, vanishing hosts, lockstep
-	python3 tests/rtl/soc/test_server.py $<
+test-sim-server: $(SIM)/full/gnomon-sim $(SOC_TEST)/events.bin ## the simulated board as a server: bad input, vanishing hosts, lockstep
+	python3 tests/rtl/soc/test_server.py $< $(SOC_TEST)/events.bin
