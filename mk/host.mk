@@ -100,3 +100,8 @@ lint-format: ## is all C and C++ formatted?
 	clang-format --dry-run -Werror $(C_FILES)
 format-c:
 	clang-format -i $(C_FILES)
+
+.PHONY: test-host-session
+TESTS += test-host-session
+test-host-session: $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## Ctrl-C, killed simulator, slow reader, full disk
+	tests/host/test_session.sh $(GNOMON) $(HOST_TEST)/session

@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Recording on the simulated board when things go as they should not: Ctrl-C, a killed simulator, a slow reader, a full disk.
+# usage: test_session.sh GNOMON FOLDER
+set -euo pipefail
+gnomon=$(realpath "$1")
+source=$(realpath "$(dirname "$0")/session_program.c")
+mkdir -p "$2" && cd "$2"
+rm -f ./*.gnt* ./*.out
+export GNOMON_DEVICE=sim:full
+fail() { echo "FAIL $1"; exit 1; }
+trailer() { python3 -c 'import sys; d = open(sys.argv[1], "rb").read(); a = d.rfind(b"GNTEND"); print(d[a + 12:-8].decode())' "$1"; }
+
+# background NAME COMMAND...: starts it, waits until the program runs; its process id is in $pid.
+background() {
+  local name=$1
+  shift
+  "$@" >"$name.out" 2>"$name.err" &
+  pid=$!
+  for _ in $(seq 600); do
+    grep -q running "$name.out" && return 0
+    kill -0 "$pid" 2>/dev/null || break
+    sleep 0.1
+  done
+  fail "$name: the program does not run: $(cat "$name.err")"
+}
+
+"$gnomon" cc -O2 -g -o program.elf "$source"
+
+# The file of a run that was stopped is whole, and 130 says so.
+background int "$gnomon" record -o int.gnt program.elf
+kill -INT "$pid"
+status=0
+wait "$pid" || status=$?
+[ "$status" -eq 130 ] || fail "Ctrl-C: exit status $status: $(cat int.err)"
+[[ $(trailer int.gnt) == *'"complete":true'*'"reason":"interrupted"'* ]] || fail "Ctrl-C: $(trailer int.gnt)"
+"$gnomon" report -i int.gnt --json >int.json || fail "Ctrl-C: the file does not report"
+background run "$gnomon" run program.elf
+kill -INT "$pid"
+status=0
+wait "$pid" || status=$?
+[ "$status" -eq 130 ] || fail "Ctrl-C in run: exit status $status"
+
+# A simulator that is killed: an earlier file survives, what came is kept beside it.
+cp int.gnt kept.gnt
+background killed "$gnomon" record -o kept.gnt program.elf
+sleep 1
+child=$(pgrep -P "$pid" gnomon-sim)
+kill -KILL "$child"
+status=0
+wait "$pid" || status=$?
+[ "$status" -eq 1 ] || fail "killed simulator: exit status $status"
+grep -q 'lost sim:full: the simulator was ended by signal 9' killed.err || fail "killed simulator: $(cat killed.err)"
+cmp -s int.gnt kept.gnt || fail "killed simulator: the earlier file is damaged"
+
+# A gnomon that is killed takes its simulator with it, and leaves the earlier file alone.
+background orphan "$gnomon" record -o kept.gnt program.elf
+child=$(pgrep -P "$pid" gnomon-sim)
+kill -KILL "$pid"
+wait "$pid" 2>/dev/null || true
+for _ in $(seq 100); do
+  kill -0 "$child" 2>/dev/null || break
+  sleep 0.1
+done
+! kill -0 "$child" 2>/dev/null || fail "the simulator outlives a killed gnomon"
+cmp -s int.gnt kept.gnt || fail "killed gnomon: the earlier file is damaged"
+
+# More calls than a tenth of full speed carries: counted, the same in each run, and the program's cycles are unchanged.
+cycles() { sed -n 's/.*: \([0-9,]*\) cycles.*/\1/p' "$1"; }
+"$gnomon" record -o fast.gnt program.elf 3000 x >/dev/null 2>fast.err
+for n in 1 2; do
+  "$gnomon" record -o "slow$n.gnt" --sim-option --rate-divisor --sim-option 10 program.elf 3000 x >/dev/null 2>"slow$n.err"
+done
+grep -q 'events lost' slow1.err || fail "nothing lost at a tenth of the rate: $(cat slow1.err)"
+cmp slow1.gnt slow2.gnt || fail "two recordings with loss differ"
+[ -n "$(cycles fast.err)" ] && [ "$(cycles fast.err)" = "$(cycles slow1.err)" ] ||
+  fail "the reader's speed shows in the cycles: $(cycles fast.err) and $(cycles slow1.err)"
+
+# Event classes.
+"$gnomon" record -o none.gnt --no-functions program.elf 10 >/dev/null 2>none.err
+grep -q ' 0 calls, nothing lost' none.err || fail "--no-functions: $(cat none.err)"
+
+# A full disk.
+status=0
+"$gnomon" record -o /dev/full program.elf 10 >full.out 2>full.err || status=$?
+[ "$status" -eq 1 ] && grep -q 'No space left' full.err || fail "full disk: $status, $(cat full.err)"
+echo "cycles at full speed and at a tenth: $(cycles fast.err), $(cycles slow1.err)"
