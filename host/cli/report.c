@@ -53,7 +53,8 @@ static enum gnomon_status name_rows(struct report *report, struct gnomon_error *
     report->rows = calloc(report->count + 1, sizeof *report->rows);
     report->order = calloc(report->count + 1, sizeof *report->order);
     report->shown = calloc(report->count + 1, sizeof *report->shown);
-    if (!report->rows || !report->order || !report->shown)
+    report->places = calloc(report->count + 1, sizeof *report->places);
+    if (!report->rows || !report->order || !report->shown || !report->places)
         return gnomon_fail_memory(error);
     for (size_t i = 0; i < report->count; i++) {
         report->rows[i].figures = &functions[i];
@@ -111,6 +112,7 @@ static int run(struct cli_context *context) {
     free(report.rows);
     free(report.order);
     free(report.shown);
+    free(report.places);
     return status;
 }
 

@@ -31,6 +31,7 @@ struct report {
     struct report_row *rows; /* by index, as the arcs refer to them */
     uint32_t *order;         /* indices, as --sort wants them */
     uint32_t *shown;         /* room for as many: those that a part prints */
+    uint32_t *places;        /* room for as many: where each is shown */
     size_t fault_count;
     struct gnomon_fault faults[GNOMON_MAX_FAULTS];
 };

@@ -86,9 +86,7 @@ static void put_graph(const struct report *report, FILE *stream, const struct ar
                       const struct arcs *callees) {
     const char *key = report->values->sort ? report->values->sort : "total";
     uint32_t *order = report->shown;
-    uint32_t *places = calloc(report->count + 1, sizeof *places);
-    if (!places)
-        return;
+    uint32_t *places = report->places;
     report_sort(report, key, order);
     for (uint32_t i = 0; i < report->count; i++)
         places[order[i]] = i;
@@ -103,7 +101,6 @@ static void put_graph(const struct report *report, FILE *stream, const struct ar
         put_function(report, stream, order[i], callers, callees, places);
         shown++;
     }
-    free(places);
 }
 
 void report_graph(const struct report *report, FILE *stream) {

@@ -147,7 +147,7 @@ static void book_lost(struct gnomon_profile *profile, uint64_t cycles) {
     } else if (pending->enters > 0) {
         profile->lost_outside = true;
     }
-    if (pending->exits > pending->enters)
+    if (activation && pending->exits > pending->enters)
         doubt_open_calls(profile, pending->exits - pending->enters);
     profile->sums.lost += cycles;
     *pending = (struct gnomon_event_lost){0};
