@@ -37,3 +37,12 @@ $(PROFILE_TESTS): test-profile-%: $(PROFILE_OUT)/vl_%/tb $(PROFILE_PY)
 test-profile-icarus: $(PROFILE_OUT)/small.vvp $(PROFILE_OUT)/full.vvp $(PROFILE_PY)
 	python3 tests/rtl/profile/run.py $(PROFILE_OUT)/small.vvp $(PROFILE_OUT)/icarus_small small traps coincide flushes counters classes
 	python3 tests/rtl/profile/run.py $(PROFILE_OUT)/full.vvp $(PROFILE_OUT)/icarus_full full traps coincide flushes counters classes
+
+# Proofs: the FIFO alone (order, content, no overflow, no underflow); capture with its FIFO (exits of admitted frames find room).
+.PHONY: test-formal-profile test-cone
+TESTS += test-formal-profile test-cone
+test-formal-profile: ## prove the capture FIFO and the loss rule by k-induction
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/fifo.smt2 gnomon_trace_fifo 4 "read_verilog -formal -DFORMAL_ALONE rtl/profile/gnomon_trace_fifo.v; chparam -set LOG2 4 -set WIDTH 8 gnomon_trace_fifo"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/capture.smt2 capture_fifo 6 "read_verilog -formal tests/formal/capture_fifo.v rtl/profile/gnomon_capture.v rtl/profile/gnomon_trace_fifo.v"
+test-cone: $(REGISTERS_VH) ## show that nothing but read data and the interrupt leads from the profiler back into the core
+	tests/formal/cone.sh $(PROFILE_OUT)/cone $(GEN)

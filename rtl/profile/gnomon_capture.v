@@ -50,6 +50,11 @@ module gnomon_capture #(
     input  wire             fifo_provisional_i,
     input  wire             fifo_empty_i,
     input  wire             fifo_pop_i
+`ifdef FORMAL
+    ,
+    input wire [FIFO_LOG2-1:0] f_used_i,
+    input wire [          1:0] f_phase_i
+`endif
 );
   // Entry types beside those of the trace format: LOST that counts one more of a class than its fields say.
   localparam [3:0] NONE = 4'd9, LOST = 4'd10, BEGIN = 4'd11, END = 4'd12, LOST_ENTER = 4'd13, LOST_EXIT = 4'd14, LOST_OTHER = 4'd15;
@@ -190,6 +195,35 @@ module gnomon_capture #(
       if (still_dropping && !end_now) lost_cycles <= lost_cycles + 1'b1;
     end
   end
+
+`ifdef FORMAL
+  // The ledger of slack: every slot is committed, reserved, or counted in slack; so an exit of an open frame always finds room.
+  reg f_reset = 1'b1;
+  wire [S-1:0] f_reserved = {open, 1'b0};
+  wire [S+1:0] f_ledger = {2'b00, slack} + {2'b00, f_reserved} + {3'b000, f_used_i};
+  wire f_ending = started && !running;
+  always @(posedge clk_i) begin
+    f_reset <= 1'b0;
+    if (f_reset) assume (hart_rst_i);
+    else begin
+      assert (!running || started);
+      assert (end_lost == (f_phase_i == 2'd1) && end_commit == (f_phase_i == 2'd2));
+      assert (!(end_lost || end_commit) || f_ending);
+      // After END the room that was reserved for it is used up, in the worst case.
+      if (f_ending) assert ({2'b00, f_used_i} + (end_lost ? 2 : end_commit ? 1 : 0) < (1 << FIFO_LOG2));
+      else assert (f_ledger == SLACK_RESET);
+      if (!started) assert (f_used_i == 0 && open == 0 && !dropping && !fifo_provisional_i);
+      if (dropping) assert (running && fifo_provisional_i);
+      if (!hart_rst_i) begin
+        // An exit of an admitted frame is dropped with its subtree only, never alone.
+        if (running && !end_now && leave && |open && !dropping) assert (admit);
+        // Every event is admitted or counted as lost; what is counted is announced by a LOST entry.
+        if (any_event) assert (admit != drop);
+      end
+      if (running && (|lost_enters || |lost_exits || |lost_others)) assert (fifo_provisional_i);
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

@@ -26,6 +26,11 @@ module gnomon_trace_fifo #(
     output wire             valid_o,
     output wire [WIDTH-1:0] data_o,
     input  wire             pop_i  // only while valid_o
+`ifdef FORMAL
+    ,
+    output wire [LOG2-1:0] f_used_o,
+    output wire [     1:0] f_phase_o
+`endif
 );
   // A read never meets a write to the same address: what is read is committed, what is written is not.
   (* no_rw_check *)
@@ -62,6 +67,65 @@ module gnomon_trace_fifo #(
       end else if (write_i && !behind_i) provisional <= 1'b1;
     end
   end
+
+`ifdef FORMAL
+  // The writer's side of the contract: assumed when the FIFO is proved alone, asserted when it is proved with its writer.
+  // An entry may be parked behind the provisional slot: then that slot is committed next, and the parked entry after it.
+  localparam [1:0] F_FREE = 2'd0, F_PARKED = 2'd1, F_LAST = 2'd2;
+  reg f_reset = 1'b1;
+  reg [1:0] f_phase = F_FREE;
+  wire [LOG2-1:0] f_used = head - tail; // committed
+  wire f_none = &f_used; // slots left: none but the one that keeps full and empty apart
+  wire f_one = &f_used[LOG2-1:1]; // at most one
+  wire f_room = behind_i && provisional ? !f_one : !f_none;
+  wire f_write_free = write_i ? f_room && (commit_i || !behind_i || provisional) : !commit_i;
+  wire f_contract = f_phase == F_FREE ? f_write_free && (!hold_i || (commit_i && !behind_i && !f_one)) :
+      f_phase == F_PARKED ? write_i && !behind_i && commit_i && !hold_i : !write_i && commit_i && !behind_i && !hold_i;
+  assign f_used_o = f_used;
+  assign f_phase_o = f_phase;
+
+  always @(posedge clk_i) begin
+    f_reset <= 1'b0;
+    if (reset_i || f_phase == F_LAST) f_phase <= F_FREE;
+    else if (f_phase == F_PARKED) f_phase <= F_LAST;
+    else if (write_i && behind_i && !commit_i) f_phase <= F_PARKED;
+    if (f_reset) assume (reset_i);
+    else begin
+      assume (!pop_i || valid);
+`ifdef FORMAL_ALONE
+      if (!reset_i) assume (f_contract);
+`else
+      if (!reset_i) assert (f_contract);
+`endif
+      // No overflow, and what is readable is committed: no underflow.
+      assert (f_phase != 2'd3);
+      if (f_phase == F_PARKED) assert (provisional && !f_one);
+      if (f_phase == F_LAST) assert (!provisional && !f_none);
+      if (provisional) assert (!f_none);
+      if (valid) assert (f_used != 0);
+    end
+  end
+
+`ifdef FORMAL_ALONE
+  // Order and content: entries leave in the order of their places, and any one place keeps what was last written to it;
+  // what is committed is not written to before it is read. So nothing is lost, doubled or changed.
+  (* anyconst *) reg [LOG2-1:0] f_place;
+  reg f_known = 1'b0;
+  reg [WIDTH-1:0] f_word;
+  wire [LOG2-1:0] f_depth = address - tail;
+  always @(posedge clk_i) begin
+    if (write_i && address == f_place) begin
+      f_known <= 1'b1;
+      f_word <= data_i;
+    end
+    if (f_known) assert (memory[f_place] == f_word);
+    if (!f_reset && !reset_i) begin
+      if (write_i) assert (f_depth >= f_used);
+      if (f_known && valid && tail == f_place) assert (data == f_word);
+    end
+  end
+`endif
+`endif
 endmodule
 
 `default_nettype wire

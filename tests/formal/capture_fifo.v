@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Capture and FIFO together, for the proof that the FIFO never overflows and admitted frames always get their exit.
+// The assertions stand in the modules.
+`default_nettype none
+
+module capture_fifo (
+    input wire        clk_i,
+    input wire        hart_rst_i,
+    input wire        enable_i,
+    input wire        obs_valid_i,
+    input wire        event_i,
+    input wire        enter_i,
+    input wire        leave_i,
+    input wire        exit_i,
+    input wire [15:0] number_i,
+    input wire        lock_i,
+    input wire        pop_i
+);
+  localparam LOG2 = 4;
+  localparam WIDTH = 4 + 52 + 35;
+
+  wire write, behind, commit, hold, provisional, empty, valid;
+  wire [WIDTH-1:0] data_in, data_out;
+  wire [LOG2-1:0] used;
+  wire [1:0] phase;
+
+  gnomon_capture #(
+      .FIFO_LOG2(LOG2),
+      .TIME_BITS(4),
+      .CALL_BITS(4),
+      .OTHER_BITS(4),
+      .LOST_BITS(4),
+      .DEPTH_BITS(3),
+      .LOCKS(1),
+      .PAYLOAD(52),
+      .WIDTH(WIDTH)
+  ) u_capture (
+      .clk_i(clk_i),
+      .hart_rst_i(hart_rst_i),
+      .enable_i(enable_i),
+      .obs_valid_i(obs_valid_i),
+      .obs_pc_i(32'd0),
+      .cycle_i(4'd0),
+      .event_i(event_i),
+      .enter_i(enter_i && !leave_i),
+      .leave_i(leave_i),
+      .exit_i(exit_i),
+      .type_i(4'd0),
+      .number_i(number_i),
+      .data_i(32'd0),
+      .lock_i(lock_i),
+      .lock_data_i(34'd0),
+      .running_o(),
+      .dropping_o(),
+      .produced_o(),
+      .lost_o(),
+      .fifo_write_o(write),
+      .fifo_behind_o(behind),
+      .fifo_commit_o(commit),
+      .fifo_hold_o(hold),
+      .fifo_data_o(data_in),
+      .fifo_provisional_i(provisional),
+      .fifo_empty_i(empty),
+      .fifo_pop_i(valid && pop_i),
+      .f_used_i(used),
+      .f_phase_i(phase)
+  );
+
+  gnomon_trace_fifo #(
+      .LOG2 (LOG2),
+      .WIDTH(WIDTH)
+  ) u_fifo (
+      .clk_i(clk_i),
+      .reset_i(hart_rst_i),
+      .write_i(write),
+      .behind_i(behind),
+      .commit_i(commit),
+      .hold_i(hold),
+      .data_i(data_in),
+      .provisional_o(provisional),
+      .empty_o(empty),
+      .valid_o(valid),
+      .data_o(data_out),
+      .pop_i(valid && pop_i),
+      .f_used_o(used),
+      .f_phase_o(phase)
+  );
+endmodule
+
+`default_nettype wire
