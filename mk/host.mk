@@ -82,7 +82,7 @@ test-host-valgrind: $(GNOMON) $(FAKE_SIM) ## no leak and no invalid access in in
 TESTS += test-host-man
 test-host-man: man ## every command has a page without warnings, and the completion is good bash
 	for page in $(BUILD)/man/*.1; do \
-	  ! MANROFFSEQ= LC_ALL=C.UTF-8 groff -man -Tutf8 -wall -z "$$page" 2>&1 | grep . || exit 1; done
+	  ! LC_ALL=C.UTF-8 groff -man -Tutf8 -ww -z "$$page" 2>&1 | grep . || exit 1; done
 	for command in $$($(GNOMON) --help | sed -n 's/^  \([a-z+]*\) .*/\1/p'); do test -s "$(BUILD)/man/gnomon-$$command.1" || exit 1; done
 	bash -n $(BUILD)/man/gnomon.bash
 	bash -c 'source $(BUILD)/man/gnomon.bash; COMP_WORDS=(gnomon record --flu); COMP_CWORD=2; _gnomon; test "$${COMPREPLY[*]}" = --flush-cycles'
