@@ -18,7 +18,8 @@ DEEP_TESTS :=   # longer ones, run by `make test-deep` as well
 LINTS :=        # run by `make lint`
 FORMATS :=      # run by `make format`
 
-include $(sort $(wildcard mk/*.mk))
+# In the order in which they use each other's variables.
+include $(patsubst %,mk/%.mk,setup core cosim profile usb sim host trace firmware demo e2e fpga)
 
 ##@ The two commands
 # `make demo` is defined in mk/demo.mk.
