@@ -27,6 +27,7 @@ UsbHostOptions host_options() {
     UsbHostOptions options;
     options.reset_us = 100;
     options.recovery_us = 100;
+    options.pause_at_end = true;
     return options;
 }
 
@@ -209,12 +210,17 @@ template <bool Observed> void Board::cycles(uint64_t limit) {
 
 #endif
 
+// A tick in which a transfer ended is not finished before its owner has had the word: what that submits at once comes at
+// the same time, however long it took.
 void Board::run(uint64_t limit, const bool &stop) {
     UsbHost &host = *model_->host;
-    while (now_ < limit && !stop) {
-        if (now_ >= host.next_event_cycle())
+    while (now_ < limit) {
+        while (now_ >= host.next_event_cycle()) {
             host.tick(now_);
-        uint64_t until = stop ? now_ + 1 : std::max(now_ + 1, std::min(limit, host.next_event_cycle()));
+            if (stop)
+                return;
+        }
+        uint64_t until = std::min(limit, host.next_event_cycle());
         oracle_ ? cycles<true>(until) : cycles<false>(until);
     }
 }

@@ -28,8 +28,13 @@ void LineWriter::bit(bool value) {
         level_ = level_ == LineState::j ? LineState::k : LineState::j;
     states.push_back(level_);
     ones_ = value ? ones_ + 1 : 0;
-    if (ones_ == 6)
-        bit(false);
+    if (ones_ < 6)
+        return;
+    if (!break_stuffing_)
+        return bit(false);
+    break_stuffing_ = false; // a one where the zero should be
+    ones_ = 0;
+    states.push_back(level_);
 }
 
 void LineWriter::byte(unsigned value, unsigned bits) {
@@ -57,16 +62,19 @@ void LineWriter::token(const UsbTransaction &t) {
 void LineWriter::data(const UsbTransaction &t) {
     unsigned pid = t.toggle ? 0x4B : 0xC3;
     begin(static_cast<uint8_t>(pid ^ ((t.faults & usb_fault_pid) ? 0x10 : 0)), t.faults & usb_fault_hubs);
+    break_stuffing_ = t.faults & usb_fault_stuff;
     for (unsigned i = 0; i < t.length; ++i) {
-        if ((t.faults & usb_fault_stuff) && i == t.length / 2)
+        if (break_stuffing_ && i == t.length - 1) // nothing was stuffed
             states.insert(states.end(), 7, level_);
         if ((t.faults & usb_fault_truncate) && i == t.length - 1) {
             byte(t.data[i], 4);
+            break_stuffing_ = false;
             end(false);
             return;
         }
         byte(t.data[i]);
     }
+    break_stuffing_ = false;
     byte(usb_crc16(t.data, t.length) ^ ((t.faults & usb_fault_crc) ? 0x0100u : 0u), 16);
     end(t.faults & usb_fault_hubs);
 }

@@ -37,6 +37,7 @@ class LineWriter {
 
     LineState level_ = LineState::j;
     unsigned ones_ = 0;
+    bool break_stuffing_ = false;
 };
 
 // Takes one line state a bit time, from the first K on, and checks every rule there is.

@@ -176,7 +176,12 @@ void UsbHost::tick(uint64_t now) {
             next_event_ = bus_.next_event();
             return;
         }
+        ended_ = false;
         finish(now);
+        if (ended_ && options_.pause_at_end) {
+            next_event_ = now;
+            return;
+        }
     }
     schedule(now);
 }
@@ -414,6 +419,7 @@ void UsbHost::complete(Pipe &p, UsbStatus status) {
     p.stage = Stage::setup;
     p.cancel_active = false;
     transfer.status = status;
+    ended_ = true;
     if (transfer.done)
         transfer.done(transfer);
 }

@@ -46,6 +46,9 @@ struct UsbHostOptions {
     unsigned recovery_us = 10000; // after the reset, and after SET_ADDRESS (a fifth of it)
     unsigned nak_bits = 288;      // bit times until an endpoint that answered NAK is asked again
     uint8_t address = 1;          // given to the device
+    // A tick in which a transfer ends leaves the bus alone, and next_event_cycle() is this tick again: whoever reacts
+    // to the end before calling tick(now) once more has reacted in no time.
+    bool pause_at_end = false;
     // Asked before each transaction for what to do wrong (usb_fault_*), for tests.
     std::function<unsigned(const UsbTransaction &)> faults;
 };
@@ -152,6 +155,7 @@ class UsbHost {
     UsbToken active_token_ = UsbToken::out;
     unsigned active_length_ = 0;
     uint64_t active_start_ = 0;
+    bool ended_ = false; // a transfer, in this tick
 };
 
 } // namespace gnomon
