@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compresses a file with zlib, writes the result, decompresses it again and compares.
  * usage: roundtrip FILE FILE.z [LEVEL] */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <zlib.h>
 
@@ -15,22 +17,18 @@ struct bytes {
 
 static int read_file(const char *path, struct bytes *bytes) {
     struct stat status;
-    FILE *file = stat(path, &status) == 0 ? fopen(path, "rb") : NULL;
-    if (!file)
+    const int fd = open(path, O_RDONLY);
+    if (fd < 0 || fstat(fd, &status) != 0)
         return 0;
     bytes->size = (uLong)status.st_size;
     bytes->data = malloc(bytes->size + 1);
-    const size_t got = bytes->data ? fread(bytes->data, 1, bytes->size, file) : 0;
-    fclose(file);
-    return got == bytes->size;
+    const ssize_t got = bytes->data ? read(fd, bytes->data, bytes->size) : -1;
+    return close(fd) == 0 && got == status.st_size;
 }
 
 static int write_file(const char *path, const struct bytes *bytes) {
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return 0;
-    const size_t put = fwrite(bytes->data, 1, bytes->size, file);
-    return fclose(file) == 0 && put == bytes->size;
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    return fd >= 0 && write(fd, bytes->data, bytes->size) == (ssize_t)bytes->size && close(fd) == 0;
 }
 
 static int deflate_all(const struct bytes *plain, struct bytes *packed, int level) {
