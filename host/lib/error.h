@@ -34,7 +34,8 @@ struct gnomon_error {
  * Macros, so that compilers and checkers see that the result is the status. */
 #define gnomon_fail(error, status, ...) (gnomon_error_fill(error, status, __VA_ARGS__), gnomon_given(status))
 /* The same with ": " and the text of `errno` appended. */
-#define gnomon_fail_errno(error, status, ...) (gnomon_error_fill_errno(error, status, __VA_ARGS__), gnomon_given(status))
+#define gnomon_fail_errno(error, status, ...)                                                                          \
+    (gnomon_error_fill_errno(error, status, __VA_ARGS__), gnomon_given(status))
 /* Adds the remedy to a filled error and returns its status. */
 #define gnomon_remedy(error, status, ...) (gnomon_error_remedy(error, __VA_ARGS__), gnomon_given(status))
 #define gnomon_fail_memory(error) gnomon_fail(error, GNOMON_ERR_MEMORY, "out of memory")

@@ -10,14 +10,14 @@
 #define GNOMON_FRAME_FLAG_DROPPING 0x0001
 
 /* First byte of a record: value under mask. */
-#define GNOMON_REC_EXIT_TOP 0x00 /* 00dddddd */
-#define GNOMON_REC_ENTER_PRED 0x40 /* 01dddddd */
-#define GNOMON_REC_EXIT_TOP2 0x80 /* 100ddddd byte */
+#define GNOMON_REC_EXIT_TOP 0x00    /* 00dddddd */
+#define GNOMON_REC_ENTER_PRED 0x40  /* 01dddddd */
+#define GNOMON_REC_EXIT_TOP2 0x80   /* 100ddddd byte */
 #define GNOMON_REC_ENTER_PRED2 0xA0 /* 101ddddd byte */
-#define GNOMON_REC_ENTER_NEAR 0xC0 /* 1100dddd byte */
-#define GNOMON_REC_ENTER 0xD0 /* 1101nnnn byte LEB */
-#define GNOMON_REC_EXT 0xE0 /* 1110tttt LEB fields */
-#define GNOMON_REC_RESERVED 0xF0 /* 11110ttt LEB bytes */
+#define GNOMON_REC_ENTER_NEAR 0xC0  /* 1100dddd byte */
+#define GNOMON_REC_ENTER 0xD0       /* 1101nnnn byte LEB */
+#define GNOMON_REC_EXT 0xE0         /* 1110tttt LEB fields */
+#define GNOMON_REC_RESERVED 0xF0    /* 11110ttt LEB bytes */
 #define GNOMON_REC_PAD 0xFF
 
 enum gnomon_ext {

@@ -15,6 +15,7 @@ trailer() { python3 -c 'import sys; d = open(sys.argv[1], "rb").read(); a = d.rf
 background() {
   local name=$1
   shift
+  : >"$name.out"
   "$@" >"$name.out" 2>"$name.err" &
   pid=$!
   for _ in $(seq 600); do
