@@ -76,6 +76,8 @@ void LineWriter::data(const UsbTransaction &t) {
     }
     break_stuffing_ = false;
     byte(usb_crc16(t.data, t.length) ^ ((t.faults & usb_fault_crc) ? 0x0100u : 0u), 16);
+    if (t.faults & usb_fault_extra_bits)
+        byte(2, 3);
     end(t.faults & usb_fault_hubs);
 }
 

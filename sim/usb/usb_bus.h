@@ -26,16 +26,17 @@ enum class UsbOutcome : uint8_t {
 
 // What the host or the line does wrong on purpose, for tests. Or them together. The first two work on both levels.
 enum UsbFault : unsigned {
-    usb_fault_crc = 1,         // wrong CRC16 in the host's data packet
-    usb_fault_no_ack = 2,      // data from the device is not acknowledged
-    usb_fault_corrupt_ack = 4, // or by a packet with wrong PID check bits
-    usb_fault_stuff = 8,       // seven ones in a row in the host's data packet
-    usb_fault_truncate = 16,   // the host's data packet ends in the middle of a byte
-    usb_fault_pid = 32,        // wrong PID check bits in it
-    usb_fault_token_crc = 64,  // wrong CRC5 in the token
-    usb_fault_noise = 128,     // noise on the line before the token
-    usb_fault_hubs = 256,      // legal: hubs have eaten the first two sync bits and added a bit before the end
-    usb_fault_jitter = 512,    // legal: D+ and D- each change up to 18 ns late, not together
+    usb_fault_crc = 1,           // wrong CRC16 in the host's data packet
+    usb_fault_no_ack = 2,        // data from the device is not acknowledged
+    usb_fault_corrupt_ack = 4,   // or by a packet with wrong PID check bits
+    usb_fault_stuff = 8,         // seven ones in a row in the host's data packet
+    usb_fault_truncate = 16,     // the host's data packet ends in the middle of a byte
+    usb_fault_pid = 32,          // wrong PID check bits in it
+    usb_fault_token_crc = 64,    // wrong CRC5 in the token
+    usb_fault_noise = 128,       // noise on the line before the token
+    usb_fault_hubs = 256,        // legal: hubs have eaten the first two sync bits and added a bit before the end
+    usb_fault_jitter = 512,      // legal: D+ and D- each change up to 18 ns late, not together
+    usb_fault_extra_bits = 1024, // three bits too many at the end of the host's data packet
 };
 
 struct UsbTransaction {

@@ -14,14 +14,16 @@ LineBus &line(Board &b) {
 
 // A broken OUT packet of each kind gets no answer and leaves nothing behind; the repetition is taken.
 void broken_out() {
-    const unsigned faults[] = {usb_fault_crc, usb_fault_stuff, usb_fault_truncate, usb_fault_pid, usb_fault_token_crc};
+    const unsigned faults[] = {usb_fault_crc, usb_fault_stuff,     usb_fault_truncate,
+                               usb_fault_pid, usb_fault_token_crc, usb_fault_extra_bits};
     Board b;
     b.configure();
     uint8_t toggle = 0;
     Bytes expected;
     for (unsigned length : {1u, 3u, 17u, 63u, 64u}) {
         for (unsigned fault : faults) {
-            Bytes good(length, static_cast<uint8_t>(fault + length)), bad(length, 0xEE);
+            Bytes good(length, static_cast<uint8_t>(fault + length)),
+                bad(length, fault == usb_fault_stuff ? 0x3F : 0xEE);
             UsbTransaction t;
             t.token = UsbToken::out;
             t.address = 1;
@@ -100,7 +102,7 @@ void stray_data() {
 void storm(uint64_t clock_hz, int host_ppm) {
     constexpr size_t total = 32768;
     const unsigned out_faults[] = {usb_fault_crc,       usb_fault_stuff, usb_fault_truncate, usb_fault_pid,
-                                   usb_fault_token_crc, usb_fault_noise, usb_fault_hubs};
+                                   usb_fault_token_crc, usb_fault_noise, usb_fault_hubs,     usb_fault_extra_bits};
     const unsigned in_faults[] = {usb_fault_no_ack, usb_fault_corrupt_ack, usb_fault_token_crc, usb_fault_noise,
                                   usb_fault_hubs};
     std::mt19937 random(static_cast<unsigned>(clock_hz / 1000) + static_cast<unsigned>(host_ppm));
@@ -116,7 +118,7 @@ void storm(uint64_t clock_hz, int host_ppm) {
         run = now ? run + 1 : 0;
         if (!now)
             return on && random() % 2 ? unsigned{usb_fault_jitter} : 0;
-        return in ? in_faults[random() % 5] : out_faults[random() % 7];
+        return in ? in_faults[random() % 5] : out_faults[random() % 8];
     };
     Board b(options);
     b.configure();
