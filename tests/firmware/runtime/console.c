@@ -4,7 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { BLOCK = 10000 };
+
 int main(void) {
+    static char block[BLOCK];
     char line[80];
     memset(line, '.', sizeof line);
     for (int i = 0; i < 200; i++) {
@@ -15,6 +18,9 @@ int main(void) {
             fprintf(stderr, "stderr %d\n", i);
     }
     fflush(stdout);
+    for (int i = 0; i < BLOCK; i++)
+        block[i] = i % 100 == 99 ? '\n' : (char)('a' + i % 23);
+    write(1, block, BLOCK); /* faster than USB takes it */
     write(1, "no newline at the end", 21);
     printf(" and %5.3f, %lld, %s", 3.14159, 123456789012345LL, "text");
     return 0;
