@@ -57,8 +57,8 @@ test-cc: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/demo/zlib/source/libz.a ## gno
 
 TESTS += test-runtime
 .PHONY: test-runtime
-test-runtime: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/small/gnomon-sim \
-  $(BUILD)/demo/zlib/source/libz.a ## the runtime on the simulated board
+FW_BOARDS := $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/small/gnomon-sim
+test-runtime: $(FW_FILES) $(BUILD)/bin/gnomon $(FW_BOARDS) $(BUILD)/demo/zlib/source/libz.a ## the runtime on the simulated board
 	tests/firmware/test_runtime.sh $(FW)/test-runtime $(BUILD)/demo/zlib/source
 
 .PHONY: lint-firmware format-firmware
