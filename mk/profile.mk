@@ -9,7 +9,7 @@ LINTS += lint-profile
 .PHONY: lint-profile
 lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small, mid and full
 	@for p in "8 0 0" "9 2 1" "11 6 1"; do set -- $$p; \
-	  verilator --lint-only -Wall -I$(GEN) -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 --top-module gnomon_profile $(PROFILE_V) || exit 1; done
+	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 
 # The benches: random and directed event sequences, checked by an independent decoder. Verilator in the parameters of each
 # configuration, Icarus for the directed cases of small and full.
@@ -19,13 +19,13 @@ PROFILE_PARAMS_full := FIFO_LOG2=11 HPM=6 LOCKS=1
 PROFILE_TB := tests/rtl/profile/tb_profile.v
 PROFILE_PY := $(wildcard tests/rtl/profile/*.py)
 
-$(PROFILE_OUT)/vl_%/tb: $(PROFILE_TB) $(PROFILE_V) $(REGISTERS_VH)
+$(PROFILE_OUT)/vl_%/tb: $(PROFILE_TB) $(PROFILE_V) rtl/profile/gnomon_trace_entry.vh $(REGISTERS_VH)
 	@mkdir -p $(@D)
-	verilator --binary --timing -Wno-WIDTH -I$(GEN) $(addprefix -G,$(PROFILE_PARAMS_$*)) -Mdir $(@D) -o tb \
+	verilator --binary --timing -Wno-WIDTH -I$(GEN) -Irtl/profile $(addprefix -G,$(PROFILE_PARAMS_$*)) -Mdir $(@D) -o tb \
 	  --top-module tb_profile $(PROFILE_TB) $(PROFILE_V) > $(@D)/verilator.log 2>&1 || { cat $(@D)/verilator.log; exit 1; }
-$(PROFILE_OUT)/%.vvp: $(PROFILE_TB) $(PROFILE_V) $(REGISTERS_VH)
+$(PROFILE_OUT)/%.vvp: $(PROFILE_TB) $(PROFILE_V) rtl/profile/gnomon_trace_entry.vh $(REGISTERS_VH)
 	@mkdir -p $(@D)
-	iverilog -g2005 -Wall -Wno-timescale -I$(GEN) -s tb_profile $(addprefix -Ptb_profile.,$(PROFILE_PARAMS_$*)) -o $@ $(PROFILE_TB) $(PROFILE_V)
+	iverilog -g2005 -Wall -Wno-timescale -I$(GEN) -Irtl/profile -s tb_profile $(addprefix -Ptb_profile.,$(PROFILE_PARAMS_$*)) -o $@ $(PROFILE_TB) $(PROFILE_V)
 
 PROFILE_TESTS := $(addprefix test-profile-,small mid full)
 TESTS += $(PROFILE_TESTS) test-profile-icarus

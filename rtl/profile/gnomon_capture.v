@@ -11,14 +11,10 @@
 
 module gnomon_capture #(
     parameter FIFO_LOG2  = 8,
-    parameter TIME_BITS  = 44,
-    parameter CALL_BITS  = 24, // counters of dropped enters and of dropped exits
-    parameter OTHER_BITS = 16, // of other events dropped
-    parameter LOST_BITS  = 28, // of cycles inside dropped subtrees
-    parameter DEPTH_BITS = 16, // of the nesting inside a dropped subtree
+    parameter WIDE       = 0,
     parameter LOCKS      = 0,
-    parameter PAYLOAD    = 92, // not less than 48 + TIME_BITS, and than the counters together
-    parameter WIDTH      = 96 // 4 + PAYLOAD, + 35 with LOCKS
+    parameter DEPTH_BITS = 16, // of the nesting inside a dropped subtree
+    parameter WIDTH      = 96  // ENTRY_BITS
 ) (
     input wire clk_i,
     input wire hart_rst_i,
@@ -26,7 +22,7 @@ module gnomon_capture #(
     input wire                 enable_i,     // trace on; clearing it in a run ends the run's trace
     input wire                 obs_valid_i,
     input wire          [31:0] obs_pc_i,
-    input wire [TIME_BITS-1:0] cycle_i,
+    input wire          [63:0] cycle_i,
     input wire                 event_i,
     input wire                 enter_i,
     input wire                 leave_i,
@@ -56,10 +52,11 @@ module gnomon_capture #(
     input wire [          1:0] f_phase_i
 `endif
 );
-  // Entry types beside those of the trace format: LOST that counts one more of a class than its fields say.
-  localparam [3:0] NONE = 4'd9, LOST = 4'd10, BEGIN = 4'd11, END = 4'd12, LOST_ENTER = 4'd13, LOST_EXIT = 4'd14, LOST_OTHER = 4'd15;
+`include "gnomon_trace_entry.vh"
+  localparam CALL_BITS = 8 * CALL_BYTES;
+  localparam OTHER_BITS = 8 * OTHER_BYTES;
+  localparam LOST_BITS = CYCLES_BITS;
   localparam [1:0] HOW_EXIT = 2'd0, HOW_HOST = 2'd1, HOW_OVERFLOW = 2'd2;
-  localparam LOST_FIELDS = 2 * CALL_BITS + OTHER_BITS + LOST_BITS;
   localparam S = FIFO_LOG2 + 1;
   localparam [S-1:0] SLACK_RESET = (1 << FIFO_LOG2) - 3;
 
@@ -110,31 +107,37 @@ module gnomon_capture #(
   assign fifo_commit_o = commit;
   assign fifo_hold_o = flush && dropping;
 
-  wire [3:0] lost_type = !(drop && hart_event) ? LOST : enter ? LOST_ENTER : leave ? LOST_EXIT : LOST_OTHER;
-  wire [3:0] entry_type = begin_now ? BEGIN : end_now ? END : event_i ? type_i : NONE;
+  wire [3:0] lost_type = !(drop && hart_event) ? TYPE_LOST : enter ? TYPE_LOST_ENTER : leave ? TYPE_LOST_EXIT : TYPE_LOST_OTHER;
+  wire [3:0] event_type = begin_now ? TYPE_BEGIN : end_now ? TYPE_END : event_i ? type_i : TYPE_NONE;
+  wire [3:0] entry_type = append ? event_type : lost_type;
   wire [15:0] entry_number = end_now ? {14'd0, how} : number_i;
   wire [31:0] entry_data = begin_now ? obs_pc_i : data_i;
   // BEGIN stands for cycle 0, whenever the first instruction retired.
-  wire [TIME_BITS-1:0] entry_time = begin_now ? {TIME_BITS{1'b0}} : cycle_i;
-  wire [PAYLOAD-1:0] event_entry, lost_entry;
-  assign event_entry[47+TIME_BITS:0] = {entry_data, entry_number, entry_time};
-  assign lost_entry[LOST_FIELDS-1:0] = {lost_enters, lost_exits, lost_others, lost_cycles};
-  wire [PAYLOAD-1:0] entry = append ? event_entry : lost_entry;
+  wire [TIME_BITS-1:0] entry_time = begin_now ? {TIME_BITS{1'b0}} : cycle_i[TIME_BITS-1:0];
+  // A lock access dropped in this cycle is counted at once, for the entry's type can say only one more.
+  wire [OTHER_BITS-1:0] others = lost_others + {{(OTHER_BITS - 1) {1'b0}}, LOCKS != 0 && drop && lock_event};
+  wire [8*ENTRY_BYTES-1:0] event_entry, lost_entry, entry;
+  assign event_entry[TIME_BITS-1:0] = entry_time;
+  assign event_entry[8*NUMBER_AT+:48] = {entry_data, entry_number};
+  assign lost_entry[8*ENTERS_AT+:CALL_BITS] = lost_enters;
+  assign lost_entry[8*EXITS_AT+:CALL_BITS] = lost_exits;
+  assign lost_entry[8*OTHERS_AT+:OTHER_BITS] = others;
+  assign lost_entry[8*CYCLES_AT+:LOST_BITS] = lost_cycles;
+  assign entry = append ? event_entry : lost_entry;
   generate
-    if (PAYLOAD > 48 + TIME_BITS) begin : g_event_rest
-      assign event_entry[PAYLOAD-1:48+TIME_BITS] = {(PAYLOAD - 48 - TIME_BITS) {1'b0}};
+    if (WIDE != 0) begin : g_wide
+      assign event_entry[8*ENTRY_BYTES-1:8*DATA_AT+32] = {(8 * ENTRY_BYTES - 8 * DATA_AT - 32) {1'b0}};
+      assign fifo_data_o[LOCK_AT-1:0] = {entry_type, entry};
+    end else begin : g_narrow
+      assign event_entry[47:44] = 4'd0;
+      assign lost_entry[47:44] = 4'd0;
+      assign fifo_data_o[LOCK_AT-1:0] = {entry[95:48], entry_type, entry[43:0]};
+      wire unused_nibble = &{1'b0, entry[47:44], cycle_i[63:TIME_BITS]};
     end
-    if (PAYLOAD > LOST_FIELDS) begin : g_lost_rest
-      assign lost_entry[PAYLOAD-1:LOST_FIELDS] = {(PAYLOAD - LOST_FIELDS) {1'b0}};
-    end
-  endgenerate
-  generate
     if (LOCKS != 0) begin : g_lock
-      wire with_lock = lock_event && (append ? admit : 1'b1);
-      assign fifo_data_o = {lock_data_i, with_lock, append ? entry_type : lost_type, entry};
+      assign fifo_data_o[LOCK_AT+:35] = {lock_data_i, lock_event && admit};
     end else begin : g_no_lock
-      wire unused = &{1'b0, lock_data_i};
-      assign fifo_data_o = {append ? entry_type : lost_type, entry};
+      wire unused_lock = &{1'b0, lock_data_i};
     end
   endgenerate
 

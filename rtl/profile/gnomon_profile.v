@@ -69,15 +69,10 @@ module gnomon_profile #(
     output wire [7:0] trace_data_o,
     input  wire       trace_ready_i
 );
-  // Widths of the FIFO's fields: as wide as the block RAM of the size anyway.
+  // Large FIFOs have wide entries, too: they are for fast clocks.
   localparam WIDE = FIFO_LOG2 >= 10 ? 1 : 0;
-  localparam TIME_BITS = WIDE ? 64 : 44;
-  localparam CALL_BITS = WIDE ? 32 : 24;
-  localparam OTHER_BITS = WIDE ? 28 : 18;
-  localparam LOST_BITS = WIDE ? 44 : 26;
-  localparam PAYLOAD = WIDE ? 136 : 92;
+`include "gnomon_trace_entry.vh"
   localparam DEPTH_BITS = WIDE ? 24 : 16;
-  localparam WIDTH = 4 + PAYLOAD + (LOCKS != 0 ? 35 : 0);
 
   wire enable, functions, traps, channels, locks, modules, flush, idle_flush;
   wire [127:0] lock_map;
@@ -138,25 +133,21 @@ module gnomon_profile #(
   wire [1:0] produced, lost;
   wire fifo_write, fifo_behind, fifo_commit, fifo_hold, fifo_provisional, fifo_empty;
   wire entry_valid, entry_pop;
-  wire [WIDTH-1:0] fifo_data, entry;
+  wire [ENTRY_BITS-1:0] fifo_data, entry;
 
   gnomon_capture #(
       .FIFO_LOG2(FIFO_LOG2),
-      .TIME_BITS(TIME_BITS),
-      .CALL_BITS(CALL_BITS),
-      .OTHER_BITS(OTHER_BITS),
-      .LOST_BITS(LOST_BITS),
-      .DEPTH_BITS(DEPTH_BITS),
+      .WIDE(WIDE),
       .LOCKS(LOCKS),
-      .PAYLOAD(PAYLOAD),
-      .WIDTH(WIDTH)
+      .DEPTH_BITS(DEPTH_BITS),
+      .WIDTH(ENTRY_BITS)
   ) u_capture (
       .clk_i(clk_i),
       .hart_rst_i(hart_rst_i),
       .enable_i(enable),
       .obs_valid_i(obs_valid_i),
       .obs_pc_i(obs_pc_rdata_i),
-      .cycle_i(cycle_o[TIME_BITS-1:0]),
+      .cycle_i(cycle_o),
       .event_i(hart_event),
       .enter_i(enter),
       .leave_i(leave),
@@ -182,7 +173,7 @@ module gnomon_profile #(
 
   gnomon_trace_fifo #(
       .LOG2 (FIFO_LOG2),
-      .WIDTH(WIDTH)
+      .WIDTH(ENTRY_BITS)
   ) u_fifo (
       .clk_i(clk_i),
       .reset_i(hart_rst_i),
@@ -205,13 +196,9 @@ module gnomon_profile #(
 
   gnomon_packer #(
       .STACK_LOG2(STACK_LOG2),
-      .TIME_BITS(TIME_BITS),
-      .CALL_BITS(CALL_BITS),
-      .OTHER_BITS(OTHER_BITS),
-      .LOST_BITS(LOST_BITS),
+      .WIDE(WIDE),
       .LOCKS(LOCKS),
-      .PAYLOAD(PAYLOAD),
-      .WIDTH(WIDTH)
+      .WIDTH(ENTRY_BITS)
   ) u_packer (
       .clk_i(clk_i),
       .rst_i(rst_i),
