@@ -29,6 +29,9 @@ def record(elf, arguments, name, sim_options, oracle=None):
     trace = OUT / f"{name}.gnt"
     if oracle:
         sim_options = sim_options + ["--oracle", f"{elf}={oracle}"]
+    for argument in arguments:
+        if argument.startswith(str(OUT)):  # an output of an earlier run would be placed as an input
+            pathlib.Path(argument).unlink(missing_ok=True)
     command = [GNOMON, "record", "-q", "-d", "sim:full", "-o", str(trace)]
     for option in sim_options:
         command += ["--sim-option", option]
