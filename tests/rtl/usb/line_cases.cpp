@@ -225,6 +225,82 @@ void suspend_and_short_se0() {
     CHECK(b.control(setup(0x80, 8, 0, 0, 1)).data == Bytes{1});
 }
 
+// A slot that becomes free while a packet comes in must not take the rest of it.
+void freed_in_mid_packet() {
+    for (unsigned when = 0; when < 2600; when += 130) {
+        BoardOptions options;
+        options.clock_hz = 60000000;
+        Board b(options);
+        b.configure();
+        b.top->loop_i = 0;
+        Bytes sent, back;
+        UsbTransaction t;
+        t.token = UsbToken::out;
+        t.address = 1;
+        t.endpoint = 1;
+        t.length = 64;
+        auto next = [&](unsigned number) {
+            Bytes packet(64);
+            for (unsigned i = 0; i < 64; ++i)
+                packet[i] = static_cast<uint8_t>(number * 64 + i);
+            sent.insert(sent.end(), packet.begin(), packet.end());
+            t.toggle = number & 1;
+            return packet;
+        };
+        for (unsigned number = 0; number < 2; ++number) {
+            Bytes packet = next(number);
+            t.data = packet.data();
+            CHECK(b.transact(t).outcome == UsbOutcome::ack);
+        }
+        Bytes packet = next(2);
+        t.data = packet.data();
+        b.bus->start(t, b.now);
+        for (unsigned i = 0; b.bus->busy(); ++i) {
+            b.bus->tick(b.now);
+            b.top->loop_i = i >= when;
+            b.clock();
+        }
+        b.top->loop_i = 1;
+        UsbOutcome outcome = b.bus->result().outcome;
+        while (outcome == UsbOutcome::nak)
+            outcome = b.transact(t).outcome;
+        CHECK(outcome == UsbOutcome::ack);
+        while (back.size() < sent.size()) {
+            Outcome o = b.bulk_in(0x81, 64);
+            back.insert(back.end(), o.data.begin(), o.data.end());
+        }
+        CHECK(back == sent);
+    }
+}
+
+// Noise that looks like the beginning of a packet and then is idle costs no packet that follows.
+void false_start() {
+    Board b;
+    b.configure();
+    for (uint32_t noise = 0; noise < 64; ++noise) {
+        while (b.bus->busy())
+            b.step();
+        uint32_t bits = 0x2A | 3u << 7 | noise << 9; // sync pattern, then whatever; 1 is J
+        for (unsigned i = 0; i < 15; ++i, bits >>= 1) {
+            b.top->usb_dp_i = bits & 1;
+            b.top->usb_dn_i = !(bits & 1);
+            for (unsigned tick = 0; tick < 4; ++tick)
+                b.clock();
+        }
+        b.top->usb_dp_i = 1;
+        b.top->usb_dn_i = 0;
+        for (unsigned i = 0; i < 64; ++i)
+            b.clock();
+        Setup s = setup(0x80, 8, 0, 0, 1);
+        UsbTransaction t;
+        t.token = UsbToken::setup;
+        t.address = 1;
+        t.data = s.data();
+        t.length = 8;
+        CHECK(b.transact(t).outcome == UsbOutcome::ack);
+    }
+}
+
 // A reset that begins at any moment of a packet, the device's own included.
 void reset_anywhere() {
     Board b;
@@ -304,7 +380,9 @@ int main(int argc, char **) {
                        {"legal line", legal_line},
                        {"storms", storms},
                        {"suspend and short SE0", suspend_and_short_se0},
-                       {"reset anywhere", reset_anywhere}};
+                       {"reset anywhere", reset_anywhere},
+                       {"freed in mid packet", freed_in_mid_packet},
+                       {"false start", false_start}};
     for (const auto &c : cases) {
         c.run();
         std::printf("ok  %s\n", c.name);
