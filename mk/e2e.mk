@@ -16,11 +16,12 @@ $(E2E)/%-O2: tests/e2e/programs/%.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	gnomon cc -O2 -g -Wall -Wextra -Werror -o $@ $<
 
 PREBUILD_ROOMS += $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(DEMO)/logo.elf $(DEMO)/zlib.elf
-.PHONY: test-exact test-loss test-demo-exact test-one-instruction
-TESTS += test-exact test-loss test-demo-exact test-one-instruction
+.PHONY: test-exact test-loss test-logo-exact test-zlib-exact test-demo-bytes test-one-instruction
+# The longest first, so that they run beside the others.
+TESTS := test-logo-exact test-zlib-exact test-demo-bytes $(TESTS) test-exact test-loss test-one-instruction
 test-exact: $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E_SIM) ## reports equal the oracle, interrupts on and off
-	$(E2E_RUN) exact $(E2E)/interrupts-O2 --lossy-too 0
-	$(E2E_RUN) exact $(E2E)/interrupts-O2 --lossy-too 1009
+	$(E2E_RUN) exact $(E2E)/interrupts-O2 --twice --lossy-too 0
+	$(E2E_RUN) exact $(E2E)/interrupts-O2 --twice --lossy-too 1009
 	$(E2E_RUN) exact $(E2E)/interrupts-O0 607
 	$(E2E_RUN) exact $(E2E)/storm-O2 --lossy-too 40
 test-loss: $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E_SIM) ## lost + received = produced, whatever the rate; cycles do not change
@@ -29,10 +30,29 @@ test-loss: $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E_SIM) ## lost + received = 
 test-one-instruction: $(BUILD)/demo/logo.elf $(BUILD)/demo/zlib.elf ## each event of the demo is one instruction
 	$(E2E_RUN) one-instruction $(BUILD)/demo/logo.elf
 	$(E2E_RUN) one-instruction $(BUILD)/demo/zlib.elf
-test-demo-exact: demo-build ## both demo programs: reports equal the oracle, pictures and files equal the native ones
-	$(E2E_RUN) exact $(DEMO)/zlib.elf --lossy-too $(GPL3) $(E2E)/GPL-3.z
+# The demo programs with a timer interrupt on.
+$(E2E)/ticker.o: tests/e2e/programs/ticker.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc -O2 -g -Wall -Wextra -Werror -c -o $@ $<
+$(E2E)/logo-ticking.elf: firmware/apps/logo.c $(E2E)/ticker.o $(FW_FILES) | $(BUILD)/bin/gnomon
+	gnomon cc $(DEMO_CFLAGS) -isystem /usr/include/stb -o $@ $(filter %.c %.o,$^) -lm
+$(E2E)/zlib-ticking.elf: firmware/apps/roundtrip.c $(E2E)/ticker.o $(ZLIB)/libz.a
+	gnomon cc $(DEMO_CFLAGS) -isystem $(ZLIB) -o $@ $(filter %.c %.o %.a,$^)
+
+test-zlib-exact: $(DEMO)/zlib.elf $(E2E)/zlib-ticking.elf $(DEMO)/native/zlib $(E2E_SIM) ## zlib: report equals the oracle, interrupts on and off; loss
+	$(E2E_RUN) exact $(DEMO)/zlib.elf --twice --lossy-too $(GPL3) $(E2E)/GPL-3.z
 	$(DEMO)/native/zlib $(GPL3) $(E2E)/GPL-3.native.z
 	cmp $(E2E)/GPL-3.z $(E2E)/GPL-3.native.z
+	$(E2E_RUN) exact $(E2E)/zlib-ticking.elf $(GPL3) $(E2E)/GPL-3.ticking.z
+	cmp $(E2E)/GPL-3.ticking.z $(E2E)/GPL-3.native.z
+	$(E2E_RUN) loss $(DEMO)/zlib.elf $(GPL3) $(E2E)/GPL-3.loss.z
+test-logo-exact: $(DEMO)/logo.elf $(E2E)/logo-ticking.elf $(DEMO)/native/logo $(E2E_SIM) ## the picture: the same, and the trace's bytes per event
 	$(E2E_RUN) exact $(DEMO)/logo.elf --lossy-too $(LOGO) $(FONT) $(E2E)/logo.png
 	$(DEMO)/native/logo $(LOGO) $(FONT) $(E2E)/logo.native.png
 	cmp $(E2E)/logo.png $(E2E)/logo.native.png
+	$(E2E_RUN) exact $(E2E)/logo-ticking.elf $(LOGO) $(FONT) $(E2E)/logo.ticking.png
+	cmp $(E2E)/logo.ticking.png $(E2E)/logo.native.png
+test-demo-bytes: $(DEMO)/logo.elf $(DEMO)/zlib.elf $(E2E_SIM) ## at most 2.0 bytes per enter or exit on the demo
+	cd $(E2E) && gnomon record -q -d sim:full --get GPL-3.b.z -o zlib.bytes.gnt ../demo/zlib.elf -- $(GPL3) GPL-3.b.z
+	cd $(E2E) && gnomon record -q -d sim:full --get logo.b.png -o logo.bytes.gnt ../demo/logo.elf -- $(LOGO) $(FONT) logo.b.png
+	$(E2E_RUN) bytes $(E2E)/logo.bytes.gnt $(E2E)/zlib.bytes.gnt
