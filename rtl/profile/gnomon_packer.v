@@ -94,6 +94,11 @@ module gnomon_packer #(
   wire again = lock_valid && !lock_now && !is_lost; // the entry's lock access is still to come
 
   // ---- The byte adder ----
+  // Every fourth byte from one on.
+  function [63:0] columns(input [255:0] bytes, input integer first);
+    integer i;
+    for (i = 0; i < 8; i = i + 1) columns[8*i+:8] = bytes[8*(4*i+first)+:8];
+  endfunction
   reg [4:0] field_at;
   reg [2:0] field_bytes;
   always @* begin
@@ -111,7 +116,10 @@ module gnomon_packer #(
   wire [2:0] in_field = state == S_LEB || state == S_WORD ? index[2:0] : index_q;
   wire [4:0] byte_at = field_at + {2'd0, in_field};
   wire no_byte = in_field > last_byte || (is_lost && field == F_DELTA) || state == S_HEAD || hart_rst_i;
-  wire [7:0] plain_byte = entry_bytes[{byte_at, 3'b000}+:8];
+  // By quarters: smaller than one shifter.
+  wire [63:0] bytes_by_4 = byte_at[1] ? (byte_at[0] ? columns(entry_bytes, 3) : columns(entry_bytes, 2)) :
+      byte_at[0] ? columns(entry_bytes, 1) : columns(entry_bytes, 0);
+  wire [7:0] plain_byte = bytes_by_4[{byte_at[4:2], 3'b000}+:8];
   wire [7:0] left = plain_byte & {8{!no_byte}};
 
   (* no_rw_check, ram_style = "block" *)
@@ -127,6 +135,7 @@ module gnomon_packer #(
   wire add = scanning && adding;
   wire head_sequence = state == S_HEAD && position[4:2] == AT_SEQUENCE[4:2];
   wire can = !out_valid || trace_ready_i;
+  wire clear = state == S_CLEAR;
   wire set_thread = state == S_WORD && can && !lock_now && kind == TYPE_CHANNEL && number == CHANNEL_THREAD && !index[1];
   wire [5:0] read_address = state == S_HEAD ? {bank && position[4:3] == AT_TIME[4:3], position[4:0]} :
       state == S_SUM ? {1'b0, AT_LOST[4:2], index[1:0]} : {bank, AT_TIME[4:3], index[2:0]};
@@ -259,7 +268,7 @@ module gnomon_packer #(
   wire emit = (state == S_HEAD && primed) || (state == S_FIRST && fits) || state == S_SECOND || (state == S_LEB && group_full) ||
       state == S_BYTE || state == S_WORD || (state == S_END && primed) || state == S_PAD;
   wire step = emit && can;
-  wire [8:0] position_next = position + {8'd0, step};
+  wire [8:0] position_next = position + {8'd0, step || clear};
   reg [7:0] emit_byte;
   always @* begin
     case (state)
@@ -344,22 +353,19 @@ module gnomon_packer #(
   wire push = hart_commit && (is_enter || kind == TYPE_TRAP_ENTER);
   wire pop = hart_commit && (use_top || (kind == TYPE_TRAP_LEAVE && top_is_trap));
   wire forget = hart_commit && !pop && (is_exit || kind == TYPE_TRAP_LEAVE || (kind == TYPE_CHANNEL && number == CHANNEL_THREAD));
-  wire [STACK_LOG2-1:0] above = top + 1'b1;
+  wire [STACK_LOG2-1:0] beside = top + {{(STACK_LOG2 - 1) {pop}}, 1'b1};
 
-  always @(posedge clk_i) if (push) stack[above] <= {kind == TYPE_TRAP_ENTER, number};
+  always @(posedge clk_i) if (push) stack[beside] <= {kind == TYPE_TRAP_ENTER, number};
   always @(posedge clk_i) stack_top <= stack[top];
   wire learn = commit && is_enter && known;
-  wire clear = state == S_CLEAR;
   always @(posedge clk_i) if (clear || learn) table_[clear?position[7:0] : context_] <= {13{!clear}} & {1'b1, number[11:0]};
   always @(posedge clk_i) if (state == S_SCAN) prediction <= table_[context_];
 
   always @(posedge clk_i) begin
     if (hart_rst_i || forget) fill <= {(STACK_LOG2 + 1) {1'b0}};
-    else if (push && !fill[STACK_LOG2]) fill <= fill + 1'b1;
-    else if (pop) fill <= fill - 1'b1;
+    else if (pop || (push && !fill[STACK_LOG2])) fill <= fill + {{STACK_LOG2{pop}}, 1'b1};
     if (hart_rst_i) top <= {STACK_LOG2{1'b0}};
-    else if (push) top <= above;
-    else if (pop) top <= top - 1'b1;
+    else if (pop || push) top <= beside;
     if (hart_rst_i) bank <= 1'b0;
     else if (done && !is_lost) bank <= !bank;
     if (clear) context_ <= NO_CONTEXT;
@@ -405,7 +411,7 @@ module gnomon_packer #(
     end else begin
       state <= next;
       position <= position_next;
-      if (clear) position <= {1'b0, position[7:0] + 8'd1};
+      if (clear) position[8] <= 1'b0;
       if (done) lock_part <= again;
       if (done && is_end) ended <= 1'b1;
       if (flush_i) flush <= 1'b1;

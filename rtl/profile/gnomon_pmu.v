@@ -37,8 +37,8 @@ module gnomon_pmu #(
     output wire        quiet_o
 );
   localparam LOW = 7;
-  localparam [3:0] MCYCLE = 4'd0, MINSTRET = 4'd2, FIRST_HPM = 4'd3, RECORD = 4'd12, ZERO = 4'd15;
-  localparam [4:0] TIME = 5'd1;
+  // Slots of block RAM. Slot 1 (time) counts as the counter of record does and is never written, so it is equal to it.
+  localparam [3:0] MCYCLE = 4'd0, MINSTRET = 4'd2, ZERO = 4'd3, RECORD = 4'd4, FIRST_HPM = 4'd8;
 
   reg [63:0] cycle;
   always @(posedge clk_i) cycle <= hart_rst_i ? 64'd0 : cycle + 64'd1;
@@ -48,14 +48,16 @@ module gnomon_pmu #(
   wire is_counter = (hpm_addr_i[11:8] == 4'hB || hpm_addr_i[11:8] == 4'hC) && hpm_addr_i[6:5] == 2'b00;
   wire is_event = hpm_addr_i[11:5] == 7'b0011_001;
   wire [4:0] which = hpm_addr_i[4:0];
-  wire has_counter = which == {1'b0, MCYCLE} || which == {1'b0, MINSTRET} || (which >= 5'd3 && which < 5'd3 + HPM[4:0]);
-  wire [3:0] slot = is_counter && has_counter ? which[3:0] : ZERO;
+  wire [4:0] which_hpm = which - 5'd3;
+  wire is_hpm = HPM != 0 && which_hpm < HPM[4:0];
+  wire is_low = !(|which[4:2]) && which[1:0] != ZERO[1:0];
+  wire [3:0] slot = is_counter && is_hpm ? {FIRST_HPM[3], which_hpm[2:0]} : is_counter && is_low ? {2'b00, which[1:0]} : ZERO;
   wire write = hpm_valid_i && hpm_write_i;
-  wire write_counter = write && is_counter && has_counter;
+  wire write_counter = write && (slot[3] || slot == MCYCLE || slot == MINSTRET);
   wire write_high = hpm_addr_i[7];
 
   // Second and third cycle of a read.
-  reg r_read, r_high, r_time;
+  reg r_read, r_high;
   reg [3:0] r_slot;
   reg [8:0] r_config; // mcountinhibit, mhpmevent
   wire [8:0] config_read;
@@ -64,12 +66,12 @@ module gnomon_pmu #(
     if (hpm_valid_i) begin
       r_slot <= slot;
       r_high <= hpm_addr_i[7] && is_counter;
-      r_time <= is_counter && which == TIME;
       r_config <= is_event ? config_read : 9'd0;
     end
   end
 
   // The sweep looks at one slot a cycle; the cycle after, it adds the carry and writes back.
+  localparam SCAN_BITS = HPM != 0 ? 4 : 3;
   reg [3:0] scan;
   reg s_valid, s_high;
   reg [3:0] s_slot;
@@ -79,7 +81,7 @@ module gnomon_pmu #(
   wire [4:0] aux_address = {RECORD[3:2], aux_counter_i, aux_high_i};
   wire s_write = s_valid && !write && !(aux_read_i && aux_address == {s_slot, s_high});
   always @(posedge clk_i) begin
-    scan <= hart_rst_i ? 4'd0 : scan + 4'd1;
+    scan <= hart_rst_i ? 4'd0 : (scan + 4'd1) & ~(4'd15 << SCAN_BITS);
     clear <= rst_i ? 5'd0 : clear + 5'd1;
     s_valid <= sweep_free && (carry[scan] || carry_high[scan]) && !(s_valid && s_slot == scan) && !hart_rst_i;
     s_high <= carry_high[scan];
@@ -107,8 +109,8 @@ module gnomon_pmu #(
   genvar i;
   generate
     for (i = 0; i < 16; i = i + 1) begin : g_slot
-      if (i == 0 || i == 2 || (i >= 3 && i < 3 + HPM) || (i >= 12 && i < 15)) begin : g_counter
-        wire mine = write_counter && slot == i;
+      if (i < 3 || (i >= 4 && i < 7) || (i >= 8 && i < 8 + HPM)) begin : g_counter
+        wire mine = (i == 0 || i == 2 || i >= 8) && write_counter && slot == i;
         wire swept = s_write && s_slot == i;
         gnomon_pmu_low #(
             .BITS(LOW)
@@ -155,7 +157,7 @@ module gnomon_pmu #(
       reg [5:0] select;
       always @(posedge clk_i) begin
         if (hart_rst_i) select <= 6'd0;
-        else if (write && is_event && which == FIRST_HPM + i) select <= hpm_wdata_i[5:0];
+        else if (write && is_event && which == 5'd3 + i) select <= hpm_wdata_i[5:0];
       end
       assign hpm_count[i] = events_i[select] && !inhibit[3+i];
       assign hpm_select[i*6+:6] = select;
@@ -165,9 +167,7 @@ module gnomon_pmu #(
       assign config_read = {{(9 - INHIBITS) {1'b0}}, inhibit & {INHIBITS{which == 5'd0}}};
     end else begin : g_small
       wire [8:0] inhibits = {{(9 - INHIBITS) {1'b0}}, inhibit};
-      wire [4:0] index = which - 5'd3;
-      wire in_range = which >= 5'd3 && which < 5'd3 + HPM[4:0];
-      assign config_read = which == 5'd0 ? inhibits : in_range ? {3'd0, hpm_select[index*6+:6]} : 9'd0;
+      assign config_read = which == 5'd0 ? inhibits : is_hpm ? {3'd0, hpm_select[which_hpm*6+:6]} : 9'd0;
     end
   endgenerate
 
@@ -179,21 +179,18 @@ module gnomon_pmu #(
     else if (write_minstret) skip_retired <= 1'b1;
   end
 
-  assign count[0] = !inhibit[0];
-  assign count[1] = 1'b0;
-  assign count[2] = retired_i && !inhibit[2] && !skip_retired && !write_minstret;
+  assign count[7:0] = {1'b0, run_i && retired_i, |lost_i, |produced_i, 1'b0,
+                       retired_i && !inhibit[2] && !skip_retired && !write_minstret, 1'b1, !inhibit[0]};
+  assign count_two = {10'd0, lost_i[1], produced_i[1], 4'd0};
   generate
-    for (i = 3; i < 12; i = i + 1) begin : g_count
-      if (i < 3 + HPM) assign count[i] = hpm_count[i-3];
+    for (i = 8; i < 16; i = i + 1) begin : g_count
+      if (i < 8 + HPM) assign count[i] = hpm_count[i-8];
       else assign count[i] = 1'b0;
     end
   endgenerate
-  assign count[15:12] = {1'b0, run_i && retired_i, |lost_i, |produced_i};
-  assign count_two = {2'd0, lost_i[1], produced_i[1], 12'd0};
 
-  // Out: words of a counter, the cycle counter of record (time), or a small register.
-  wire [31:0] value = {sum[31:LOW], r_high ? sum[LOW-1:0] : low[r_slot*LOW+:LOW]} | {23'd0, r_config};
-  assign hpm_rdata_o = !r_time ? value : r_high ? cycle[63:32] : cycle[31:0];
+  // Out: a word of a counter, or (over the slot that is always 0) a small register.
+  assign hpm_rdata_o = {sum[31:LOW], r_high ? sum[LOW-1:0] : low[r_slot*LOW+:LOW]} | {23'd0, r_config};
 
   // A register read between wrap and sweep shows the most that is certain.
   reg a_high;
@@ -202,7 +199,7 @@ module gnomon_pmu #(
   wire [3:0] a_slot = {RECORD[3:2], a_counter};
   wire [LOW-1:0] a_low = low[a_slot*LOW+:LOW] | {LOW{carry[a_slot]}};
   assign aux_data_o = {aux_word[31:LOW], a_high ? aux_word[LOW-1:0] : a_low};
-  assign quiet_o = !(|carry[14:12] || |carry_high[14:12]);
+  assign quiet_o = !(|carry[6:4] || |carry_high[6:4]);
 
 endmodule
 
