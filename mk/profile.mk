@@ -43,6 +43,14 @@ test-profile-icarus: $(PROFILE_OUT)/small.vvp $(PROFILE_OUT)/full.vvp $(PROFILE_
 TESTS += test-formal-profile test-cone
 test-formal-profile: ## prove the capture FIFO and the loss rule by k-induction
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/fifo.smt2 gnomon_trace_fifo 4 "read_verilog -formal -DFORMAL_ALONE rtl/profile/gnomon_trace_fifo.v; chparam -set LOG2 4 -set WIDTH 8 gnomon_trace_fifo"
-	tests/formal/prove.sh $(PROFILE_OUT)/formal/capture.smt2 capture_fifo 6 "read_verilog -formal tests/formal/capture_fifo.v rtl/profile/gnomon_capture.v rtl/profile/gnomon_trace_fifo.v"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/capture.smt2 capture_fifo 6 "read_verilog -formal -Irtl/profile tests/formal/capture_fifo.v rtl/profile/gnomon_capture.v rtl/profile/gnomon_trace_fifo.v"
 test-cone: $(REGISTERS_VH) ## show that nothing but read data and the interrupt leads from the profiler back into the core
 	tests/formal/cone.sh $(PROFILE_OUT)/cone $(GEN)
+
+.PHONY: profile-area
+profile-area: $(REGISTERS_VH) ## area of the profiler on iCE40 in the parameters of small, by module
+	@mkdir -p $(PROFILE_OUT)/area
+	yosys -q -p "read_verilog -I$(GEN) -Irtl/profile $(PROFILE_V); chparam -set FIFO_LOG2 8 -set HPM 0 -set LOCKS 0 gnomon_profile; synth_ice40 -noflatten -top gnomon_profile; tee -q -o $(PROFILE_OUT)/area/modules stat"
+	@awk '/=== /{name = $$2} /SB_LUT4|SB_RAM/{print name, $$1, $$2}' $(PROFILE_OUT)/area/modules
+	yosys -q -p "read_verilog -I$(GEN) -Irtl/profile $(PROFILE_V); chparam -set FIFO_LOG2 8 -set HPM 0 -set LOCKS 0 gnomon_profile; synth_ice40 -top gnomon_profile -json $(PROFILE_OUT)/area/profile.json"
+	nextpnr-ice40 --up5k --pack-only --json $(PROFILE_OUT)/area/profile.json 2>&1 | grep -E 'ICESTORM_(LC|RAM):'

@@ -137,7 +137,9 @@ module gnomon_packer #(
   wire can = !out_valid || trace_ready_i;
   wire clear = state == S_CLEAR;
   wire set_thread = state == S_WORD && can && !lock_now && kind == TYPE_CHANNEL && number == CHANNEL_THREAD && !index[1];
-  wire [5:0] read_address = state == S_HEAD ? {bank && position[4:3] == AT_TIME[4:3], position[4:0]} :
+  // Bytes of the header's cycle that are wider than the time are 0, as cleared.
+  wire head_time = position[4:3] == AT_TIME[4:3] && (WIDE != 0 || position[2:1] != 2'b11);
+  wire [5:0] read_address = state == S_HEAD ? {bank && head_time, position[4:0]} :
       state == S_SUM ? {1'b0, AT_LOST[4:2], index[1:0]} : {bank, AT_TIME[4:3], index[2:0]};
   wire [5:0] write_address = hart_rst_i ? {1'b0, index} : state == S_HEAD ? {1'b0, position[4:0]} :
       state == S_WORD ? {1'b0, AT_THREAD[4:1], index[0]} : state == S_SUM ? {1'b0, AT_LOST[4:2], index_q[1:0]} :

@@ -17,7 +17,7 @@ module capture_fifo (
     input wire        pop_i
 );
   localparam LOG2 = 4;
-  localparam WIDTH = 4 + 52 + 35;
+  localparam WIDTH = 96 + 35;
 
   wire write, behind, commit, hold, provisional, empty, valid;
   wire [WIDTH-1:0] data_in, data_out;
@@ -26,13 +26,9 @@ module capture_fifo (
 
   gnomon_capture #(
       .FIFO_LOG2(LOG2),
-      .TIME_BITS(4),
-      .CALL_BITS(4),
-      .OTHER_BITS(4),
-      .LOST_BITS(4),
-      .DEPTH_BITS(3),
+      .WIDE(0),
       .LOCKS(1),
-      .PAYLOAD(52),
+      .DEPTH_BITS(3),
       .WIDTH(WIDTH)
   ) u_capture (
       .clk_i(clk_i),
@@ -40,7 +36,7 @@ module capture_fifo (
       .enable_i(enable_i),
       .obs_valid_i(obs_valid_i),
       .obs_pc_i(32'd0),
-      .cycle_i(4'd0),
+      .cycle_i(64'd0),
       .event_i(event_i),
       .enter_i(enter_i && !leave_i),
       .leave_i(leave_i),

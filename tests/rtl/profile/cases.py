@@ -16,6 +16,7 @@ class Script:
         self.want_forms, self.want_lost = want_forms, want_lost
         self.control = control
         self.cycle = None  # None: the hart is in reset
+        self.gives_up = False  # the device will end the trace itself
         if control is not None:
             self.op(40, REG_WRITE, CONTROL, control)
 
@@ -297,6 +298,25 @@ def ends(config):
     yield "end_at_once", script, ["rate=1"], True
 
 
+def overflows(config):
+    """Counters of loss near their end: LOST is sent while a subtree is being dropped; with a reader that stands still, END says so."""
+    for name, stall in (("early", 10000), ("stuck", 300000)):
+        if config == "full":
+            break  # its counters are too wide for a test
+        script = Script(want_lost=True)
+        script.begin()
+        for i in range(600):
+            script.enter(1, i)
+            script.exit(1, i)
+        script.enter(1, 7)
+        for i in range(75000):
+            script.channel(1, 8, i)
+        script.exit(1, 7)
+        script.quit()
+        script.gives_up = name == "stuck"
+        yield "overflow_" + name, script, [f"stall={stall}"], True
+
+
 def classes(config):
     """Each class alone; classes that are off are not events. And a run that began with the trace off."""
     for control in (0x03, 0x05, 0x09, 0x11, 0x21, 0x01, 0x3E):
@@ -446,5 +466,5 @@ def workload(_config):
     yield "workload", script, ["rate=10"], True
 
 
-CASES = {f.__name__: f for f in (edges, deep, traps, coincide, ends, classes, resets, flushes, counters, threads, unbalanced, random_runs,
+CASES = {f.__name__: f for f in (edges, deep, traps, coincide, ends, overflows, classes, resets, flushes, counters, threads, unbalanced, random_runs,
                                  workload)}
