@@ -35,6 +35,7 @@ int main(int argc, char **argv) {
     image.resize((image.size() + 3) & ~size_t{3});
     Vbench_core top;
     top.rst_i = 1;
+    top.eval(); // the clock is seen low before it rises
     top.load_we_i = 1;
     for (size_t at = 0; at < image.size(); at += 4) {
         top.load_addr_i = static_cast<uint16_t>(at / 4);
