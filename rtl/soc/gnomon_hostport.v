@@ -3,6 +3,9 @@
 // Format of both streams: docs/usb-protocol.md. One command at a time; console and events are sent between commands,
 // console first, so that an event follows what was printed before it.
 //
+// What tells replies from console units and events is a choice of byte at the way out; the 32-bit word is a shift register
+// and nothing else. An event's word is read over the bus from where it is kept.
+//
 // A command whose next byte does not come for 2^TIMEOUT_LOG2 cycles is forgotten, so that a host that died in the middle
 // of one does not lock out the next host.
 `default_nettype none
@@ -46,12 +49,13 @@ module gnomon_hostport #(
     output wire  [7:0] rx_data_o,
     input  wire        rx_ready_i,
 
-    // Event: a level with its payload until `event_done_o`.
+    // Event: a level until `event_done_o`; 1: the program ended, else the hart entered debug mode for another reason.
     input  wire        event_valid_i,
-    input  wire  [7:0] event_number_i,
-    input  wire [31:0] event_word_i,
+    input  wire        event_exit_i,
     output wire        event_done_o
 );
+
+`include "gnomon_registers.vh"
 
     localparam [3:0] IDLE = 4'd0,  // between commands
         HEAD = 4'd1,               // bytes 1..3 of word 0
@@ -61,219 +65,190 @@ module gnomon_hostport #(
         SKIP = 4'd5,               // looking for the resynchronisation mark
         ASK = 4'd6,                // bus request
         WAIT = 4'd7,               // bus response
-        EMIT = 4'd8,               // four bytes of `word`
-        PRINT = 4'd9;              // bytes from the console
-
-    // What the word is that EMIT sends, hence what follows.
-    localparam [1:0] U_HEAD = 2'd0, U_WORD = 2'd1, U_LAST = 2'd2, U_PRINT = 2'd3;
+        FIRST = 4'd8,              // sends a unit's first word,
+        WORD = 4'd9,               // a word that was read,
+        LAST = 4'd10,              // a reply's status word,
+        PRINT = 4'd11;             // bytes from the console
 
     localparam [7:0] OP_READ = 8'd1, OP_WRITE = 8'd2, OP_CONSOLE = 8'd3;
     localparam [7:0] KIND_REPLY = 8'h81, KIND_CONSOLE = 8'hC0, KIND_EVENT = 8'hE0;
-    localparam [7:0] GOOD = 8'd0, BUS_ERROR = 8'd1, UNKNOWN_OP = 8'd2, RUNNING = 8'd3;
-    localparam [LEVEL_LOG2:0] UNIT = 56;  // console bytes in a unit, so that it fills most of a packet
+    localparam [1:0] GOOD = 2'd0, BUS_ERROR = 2'd1, UNKNOWN_OP = 2'd2, RUNNING = 2'd3;
+    localparam [5:0] UNIT = 6'd56;  // console bytes in a unit, so that it fills most of a packet
+
+    // The event's word is at one of two addresses that differ in one bit.
+    localparam [31:0] EVENT_ADDR = `GNOMON_SYSCTL_BASE | {20'd0, `GNOMON_SYSCTL_EXIT_STATUS};
+    localparam integer CAUSE_BIT = 6;  // DEBUG_CAUSE = EXIT_STATUS + 0x40
 
     reg  [3:0] state;
-    reg  [1:0] unit;
-    reg  [3:0] index;      // byte within the word, or of the mark
-    reg [31:0] word;       // the word coming in or going out
-    reg [31:2] addr;
-    reg  [7:0] op, tag;
+    reg  [3:0] index;      // byte within the word (1:0), or of the mark
+    reg [31:0] word;       // coming in or going out, low byte first
+    reg [31:0] addr;       // rotates, low byte first
+    reg        addr_first; // the address is that of the first word
+    reg        addr_carry;
+    reg        is_read, is_write, is_print, is_event;  // else CONSOLE or unknown
+    reg  [7:0] tag;
     reg [15:0] count;      // words or bytes left
-    reg [15:0] failed;
-    reg  [7:0] status;
-    reg        is_event;
+    reg [15:0] failed;     // of `count`, so it does not overflow
+    reg  [1:0] status;
+    reg        word_bad;   // nothing came: send zeros
     reg [TIMEOUT_LOG2:0] timer;
 
     // In.
     wire taking = state == IDLE || state == HEAD || state == ADDR || state == DATA || state == TYPE || state == SKIP;
     wire take = taking && cmd_valid_i;
-    wire [31:0] word_in = {cmd_data_i, word[31:8]};
     wire word_end = index[1:0] == 2'd3;
-    wire [15:0] count_in = word_in[31:16];
+    wire none_left = count == 16'd0;
     wire last = count == 16'd1;
 
     assign cmd_ready_o = taking;
 
     // Console in: padding is not for the console. Bytes for which there is no room are dropped, and all after them.
-    wire is_padding = count == 16'd0;
-    assign rx_valid_o = state == TYPE && cmd_valid_i && !is_padding && failed == 16'd0;
+    wire typed = state == TYPE && cmd_valid_i && !none_left;
+    wire dropped = typed && (!rx_ready_i || status[0]);
+    assign rx_valid_o = typed && !status[0];
     assign rx_data_o = cmd_data_i;
 
     // Bus.
-    wire is_register = addr[31:28] == 4'hF;
-    wire refused = !is_register && !stopped_i;
+    wire refused = addr[31:28] != 4'hF && !stopped_i;
     assign h_req_valid_o = state == ASK && !refused;
-    assign h_req_addr_o = {addr, 2'b00};
-    assign h_req_write_o = op == OP_WRITE;
+    assign h_req_addr_o = {addr[31:CAUSE_BIT+1], addr[CAUSE_BIT] || (is_event && !event_exit_i), addr[CAUSE_BIT-1:2], 2'b00};
+    assign h_req_write_o = is_write;
     assign h_req_wdata_o = word;
 
-    wire done = (state == ASK && refused) || (state == WAIT && h_rsp_valid_i);
-    wire done_bad = state == ASK || h_rsp_error_i;
+    wire refuse = state == ASK && refused;
+    wire done = refuse || (state == WAIT && h_rsp_valid_i);
+    wire done_bad = refuse || h_rsp_error_i;
 
     // Out.
-    wire print_due = tx_level_i >= UNIT || timer[HOLD_LOG2] || event_valid_i;
+    wire level_unit = tx_level_i >= {{(LEVEL_LOG2 - 5) {1'b0}}, UNIT};
+    wire print_due = level_unit || timer[HOLD_LOG2] || event_valid_i;
     wire print_start = tx_valid_i && print_due;
-    wire print_byte = state == PRINT && count != 16'd0;
+    wire print_byte = state == PRINT && !none_left;
     wire is_out = rep_valid_o && rep_ready_i;
 
-    assign rep_valid_o = state == EMIT || (state == PRINT && (count == 16'd0 || tx_valid_i));
-    assign rep_data_o = state == EMIT ? word[7:0] : print_byte ? tx_data_i : 8'd0;
+    assign rep_valid_o = state == FIRST || state == WORD || state == LAST || (state == PRINT && (none_left || tx_valid_i));
     assign rep_flush_o = state == IDLE && !cmd_valid_i && !event_valid_i;
     assign tx_ready_o = print_byte && rep_ready_i;
-    assign event_done_o = state == EMIT && unit == U_LAST && is_event && is_out && word_end;
+    assign event_done_o = state == WORD && is_event && is_out && word_end;
 
-    wire [31:0] status_word = {failed, 8'd0, status};
-    wire [31:0] reply_head = {op == OP_READ ? count : 16'd0, tag, KIND_REPLY};
-    wire [LEVEL_LOG2:0] print_count = tx_level_i >= UNIT ? UNIT : tx_level_i;
+    // The byte: at most one of these is not 0.
+    wire [7:0] kind = is_print ? KIND_CONSOLE : is_event ? KIND_EVENT : KIND_REPLY;
+    wire [7:0] number = is_print ? 8'd0 : is_event ? {6'd0, !event_exit_i, event_exit_i} : tag;
+    wire [15:0] counts = state == LAST ? failed : status == UNKNOWN_OP ? 16'd0 : count;
+    wire [7:0] low_half = state == LAST ? (index[0] ? 8'd0 : {6'd0, status}) : index[0] ? number : kind;
+    assign rep_data_o = state == WORD ? word[7:0] & {8{!word_bad}} :
+        state == PRINT ? tx_data_i & {8{print_byte}} :
+        !index[1] ? low_half : index[0] ? counts[15:8] : counts[7:0];
+
+    // The address comes in by its bytes, and grows by 4 byte by byte while a word goes out or the next one comes in.
+    wire addr_step = (state == ADDR && cmd_valid_i) || (state == DATA && cmd_valid_i) || (state == WORD && is_out);
+    wire at_first = index[1:0] == 2'd0;
+    wire [8:0] addr_sum = {1'b0, addr[7:0]} + {6'd0, at_first && !addr_first, 1'b0, !at_first && addr_carry};
+    always @(posedge clk_i) begin
+        if (addr_step) begin
+            addr <= {state == ADDR ? cmd_data_i : addr_sum[7:0], addr[31:8]};
+            addr_carry <= addr_sum[8];
+        end
+        if (state == ADDR) addr_first <= 1'b1;
+        if (done) addr_first <= 1'b0;
+        if (state == IDLE) addr <= EVENT_ADDR;
+    end
 
     always @(posedge clk_i) begin
-        if (take) begin
-            word <= word_in;
-            index <= index + 4'd1;
-        end
-        if (is_out) begin
-            word <= {8'd0, word[31:8]};
-            index <= index + 4'd1;
-        end
+        if (state == WAIT) word <= h_rsp_rdata_i;
+        else if (take || is_out) word <= {cmd_data_i, word[31:8]};
+        if (done) word_bad <= done_bad;
+    end
 
-        // Silence: within a command it ends the command; between commands it sends what the console has.
-        if (take || (state == IDLE && !tx_valid_i) || !taking || state == SKIP) timer <= {(TIMEOUT_LOG2 + 1) {1'b0}};
-        else timer <= timer + 1'b1;
+    // Words or bytes left.
+    wire count_shift = state == HEAD && cmd_valid_i;
+    wire count_down = done || typed || (print_byte && is_out);
+    always @(posedge clk_i) begin
+        if (state == IDLE) count <= {10'd0, !tx_valid_i ? 6'd1 : level_unit ? UNIT : tx_level_i[5:0]};
+        else if (count_shift) count <= {cmd_data_i, count[15:8]};
+        else if (count_down) count <= count - 16'd1;
+    end
+
+    always @(posedge clk_i) begin
+        if (dropped || (done && done_bad)) failed <= failed + 16'd1;
+        if (state == IDLE) failed <= 16'd0;
+    end
+
+    // Silence: within a command it ends the command; between commands it sends what the console has.
+    always @(posedge clk_i) begin
+        timer <= timer + 1'b1;
+        if (take || (state == IDLE && !tx_valid_i) || !taking || state == SKIP || rst_i) timer <= {(TIMEOUT_LOG2 + 1) {1'b0}};
+    end
+
+    always @(posedge clk_i) begin
+        if (take || is_out) begin
+            index[1:0] <= index[1:0] + 2'd1;
+            index[3:2] <= index[3:2] + {1'b0, word_end};
+        end
+        // Only the mark is longer than a word.
+        if (state != SKIP) index[3:2] <= 2'd0;
+        else if (cmd_data_i != 8'hFF) index <= 4'd0;
+
+        if (done && done_bad) status <= refuse || status == RUNNING ? RUNNING : BUS_ERROR;
+        if (dropped) status <= BUS_ERROR;
 
         case (state)
             IDLE: begin
-                index <= 4'd0;
-                failed <= 16'd0;
+                index[1:0] <= 2'd0;
                 status <= GOOD;
+                is_read <= cmd_data_i == OP_READ;
+                is_write <= cmd_data_i == OP_WRITE;
+                if (cmd_data_i != OP_READ && cmd_data_i != OP_WRITE && cmd_data_i != OP_CONSOLE) status <= UNKNOWN_OP;
                 is_event <= 1'b0;
+                is_print <= 1'b0;
                 if (cmd_valid_i) begin
                     if (cmd_data_i != 8'hFF) begin
                         state <= HEAD;
-                        index <= 4'd1;
+                        index[1:0] <= 2'd1;
                     end
-                end else if (print_start) begin
-                    count <= {{(15 - LEVEL_LOG2) {1'b0}}, print_count};
-                    word <= {{(15 - LEVEL_LOG2) {1'b0}}, print_count, 8'd0, KIND_CONSOLE};
-                    unit <= U_PRINT;
-                    state <= EMIT;
-                end else if (event_valid_i && tx_level_i == {(LEVEL_LOG2 + 1) {1'b0}}) begin
-                    is_event <= 1'b1;
-                    word <= {16'd1, event_number_i, KIND_EVENT};
-                    unit <= U_HEAD;
-                    state <= EMIT;
+                end else begin
+                    status <= GOOD;
+                    is_write <= 1'b0;
+                    is_print <= tx_valid_i;
+                    is_event <= !tx_valid_i;
+                    if (print_start || (event_valid_i && tx_level_i == {(LEVEL_LOG2 + 1) {1'b0}})) state <= FIRST;
                 end
             end
 
-            HEAD: if (take && word_end) begin
-                op <= word_in[7:0];
-                tag <= word_in[15:8];
-                count <= count_in;
-                index <= 4'd0;
-                case (word_in[7:0])
-                    OP_READ, OP_WRITE: state <= ADDR;
-                    OP_CONSOLE: state <= TYPE;
-                    default: begin
-                        status <= UNKNOWN_OP;
-                        word <= {16'd0, word_in[15:8], KIND_REPLY};
-                        unit <= U_HEAD;
-                        state <= EMIT;
-                    end
-                endcase
-                if (word_in[7:0] == OP_CONSOLE && count_in == 16'd0) begin
-                    word <= {16'd0, word_in[15:8], KIND_REPLY};
-                    unit <= U_HEAD;
-                    state <= EMIT;
+            HEAD: if (take) begin
+                if (index[1:0] == 2'd1) tag <= cmd_data_i;
+                if (word_end) begin
+                    if (is_read || is_write) state <= ADDR;
+                    else if (status == UNKNOWN_OP || {cmd_data_i, count[15:8]} == 16'd0) state <= FIRST;
+                    else state <= TYPE;
                 end
             end
 
-            ADDR: if (take && word_end) begin
-                addr <= word_in[31:2];
-                index <= 4'd0;
-                state <= op == OP_WRITE && count != 16'd0 ? DATA : EMIT;
-                if (op == OP_READ || count == 16'd0) begin
-                    word <= reply_head;
-                    unit <= U_HEAD;
-                end
-            end
+            ADDR: if (take && word_end) state <= is_read || none_left ? FIRST : DATA;
 
-            DATA: if (take && word_end) begin
-                index <= 4'd0;
-                state <= ASK;
-            end
+            DATA: if (take && word_end) state <= ASK;
 
-            TYPE: if (take) begin
-                if (!is_padding) begin
-                    count <= count - 16'd1;
-                    if (!rx_ready_i || failed != 16'd0) begin
-                        failed <= failed + 16'd1;
-                        status <= BUS_ERROR;
-                    end
-                end
-                if (word_end && (is_padding || last)) begin
-                    index <= 4'd0;
-                    word <= {16'd0, tag, KIND_REPLY};
-                    unit <= U_HEAD;
-                    state <= EMIT;
-                end
-            end
+            TYPE: if (take && word_end && (none_left || last)) state <= FIRST;
 
-            SKIP: if (take) begin
-                if (cmd_data_i != 8'hFF) index <= 4'd0;
-                else if (index == 4'd15) state <= IDLE;
-            end
+            SKIP: if (take && cmd_data_i == 8'hFF && index == 4'd15) state <= IDLE;
 
             ASK: if (h_req_ready_i) state <= WAIT;
 
-            EMIT: if (is_out && word_end) begin
-                index <= 4'd0;
-                case (unit)
-                    U_PRINT: state <= PRINT;
-                    U_HEAD, U_WORD: begin
-                        unit <= U_LAST;
-                        word <= is_event ? event_word_i : status_word;
-                        if (!is_event && op == OP_READ && count != 16'd0) state <= ASK;
-                    end
-                    default: state <= status == UNKNOWN_OP ? SKIP : IDLE;
-                endcase
-            end
+            FIRST: if (is_out && word_end) state <= is_print ? PRINT : none_left || status == UNKNOWN_OP ? LAST : ASK;
 
-            PRINT: if (is_out) begin
-                if (count != 16'd0) count <= count - 16'd1;
-                if (word_end && (last || count == 16'd0)) state <= IDLE;
-            end
+            WORD: if (is_out && word_end) state <= is_event ? IDLE : none_left ? LAST : ASK;
+
+            LAST: if (is_out && word_end) state <= status == UNKNOWN_OP ? SKIP : IDLE;
+
+            PRINT: if (is_out && word_end && (last || none_left)) state <= IDLE;
 
             default: ;
         endcase
 
         // A word has been read or written, or refused.
-        if (done) begin
-            addr <= addr + 30'd1;
-            count <= count - 16'd1;
-            index <= 4'd0;
-            if (done_bad) begin
-                if (failed != 16'hFFFF) failed <= failed + 16'd1;
-                status <= state == ASK || status == RUNNING ? RUNNING : BUS_ERROR;
-            end
-            if (op == OP_READ) begin
-                word <= done_bad ? 32'd0 : h_rsp_rdata_i;
-                unit <= U_WORD;
-                state <= EMIT;
-            end else if (last) begin
-                word <= {16'd0, tag, KIND_REPLY};
-                unit <= U_HEAD;
-                state <= EMIT;
-            end else begin
-                state <= DATA;
-            end
-        end
+        if (done) state <= !is_write ? WORD : last ? FIRST : DATA;
 
-        if (timer[TIMEOUT_LOG2] && state != IDLE) state <= IDLE;
-
-        if (rst_i) begin
-            state <= IDLE;
-            index <= 4'd0;
-            timer <= {(TIMEOUT_LOG2 + 1) {1'b0}};
-        end
+        if ((timer[TIMEOUT_LOG2] && state != IDLE) || rst_i) state <= IDLE;
     end
 
 endmodule

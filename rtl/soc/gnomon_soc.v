@@ -98,7 +98,8 @@ module gnomon_soc #(
     wire [31:0] dbg_insn, dbg_wdata, dbg_rdata;
 
     gnomon_core #(
-        .MUL_FAST(CFG_MUL_FAST)
+        .MUL_FAST(CFG_MUL_FAST),
+        .COMPACT (CFG_COMPACT)
     ) u_core (
         .clk_i           (clk_i),
         .rst_i           (hart_rst),
@@ -273,9 +274,7 @@ module gnomon_soc #(
 
     // ---- Registers ----
     wire [63:0] cycle;
-    wire event_valid, event_done;
-    wire [7:0] event_number;
-    wire [31:0] event_word;
+    wire event_valid, event_exit, event_done;
     wire stopped;
     wire tx_valid, tx_ready, rx_valid, rx_ready;
     wire [7:0] tx_data, rx_data;
@@ -318,8 +317,7 @@ module gnomon_soc #(
         .obs_mem_wmask_i (obs_mem_wmask_o),
         .obs_mem_wdata_i (obs_mem_wdata_o),
         .event_valid_o   (event_valid),
-        .event_number_o  (event_number),
-        .event_word_o    (event_word),
+        .event_exit_o    (event_exit),
         .event_done_i    (event_done)
     );
 
@@ -456,8 +454,7 @@ module gnomon_soc #(
         .rx_data_o     (rx_data),
         .rx_ready_i    (rx_ready),
         .event_valid_i (event_valid),
-        .event_number_i(event_number),
-        .event_word_i  (event_word),
+        .event_exit_i  (event_exit),
         .event_done_o  (event_done)
     );
 

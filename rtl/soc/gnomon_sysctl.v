@@ -50,8 +50,7 @@ module gnomon_sysctl #(
 
     // To the host port.
     output wire        event_valid_o,
-    output wire  [7:0] event_number_o,
-    output wire [31:0] event_word_o,
+    output wire        event_exit_o,
     input  wire        event_done_i
 );
 
@@ -60,7 +59,6 @@ module gnomon_sysctl #(
     localparam [31:0] ID = 32'h4D4F_4E47;
     localparam [31:0] VERSION = 32'h0001_0000;
     localparam [31:0] EXIT_ADDR = 32'hFFFF_FFFC;
-    localparam [7:0] EVENT_EXIT = 8'd1, EVENT_DEBUG = 8'd2;
 
     reg hart_reset, halt;
     reg [5:0] reset_hold;  // bit 5: the hart's reset has lasted its 32 cycles
@@ -79,8 +77,7 @@ module gnomon_sysctl #(
     assign dbg_data_we_o = write && reg_addr_i == `GNOMON_SYSCTL_DEBUG_DATA;
     assign dbg_data_o = reg_wdata_i;
     assign event_valid_o = event_pending;
-    assign event_number_o = event_exit ? EVENT_EXIT : EVENT_DEBUG;
-    assign event_word_o = event_exit ? exit_status : {29'd0, dbg_cause_i};
+    assign event_exit_o = event_exit;
 
     always @(posedge clk_i) begin
         dbg_resume_o <= 1'b0;
@@ -154,6 +151,7 @@ module gnomon_sysctl #(
             `GNOMON_SYSCTL_DEBUG_DATA: reg_rdata_o <= dbg_data_i;
             `GNOMON_SYSCTL_CYCLE_LO: reg_rdata_o <= cycle_i[31:0];
             `GNOMON_SYSCTL_CYCLE_HI: reg_rdata_o <= cycle_hi;
+            `GNOMON_SYSCTL_DEBUG_CAUSE: reg_rdata_o <= {29'd0, dbg_cause_i};
             default: reg_rdata_o <= 32'd0;
         endcase
     end

@@ -30,7 +30,7 @@ module tb_hostport;
     wire tx_valid, tx_ready, rx_valid, rx_ready;
     wire [7:0] tx_data, rx_data;
     wire [9:0] tx_level;
-    reg event_valid = 0;
+    reg event_valid = 0, event_exit = 0;
     wire event_done;
 
     gnomon_hostport #(.TIMEOUT_LOG2(12), .HOLD_LOG2(6), .LEVEL_LOG2(9)) dut (
@@ -42,7 +42,7 @@ module tb_hostport;
         .stopped_i(stopped),
         .tx_valid_i(tx_valid), .tx_data_i(tx_data), .tx_ready_o(tx_ready), .tx_level_i(tx_level),
         .rx_valid_o(rx_valid), .rx_data_o(rx_data), .rx_ready_i(rx_ready),
-        .event_valid_i(event_valid), .event_number_i(8'd1), .event_word_i(32'h00C0_FFEE), .event_done_o(event_done)
+        .event_valid_i(event_valid), .event_exit_i(event_exit), .event_done_o(event_done)
     );
 
     reg reg_sel = 0, reg_write = 0, hart_rst = 0;
@@ -322,6 +322,7 @@ module tb_hostport;
             for (k = 0; k < 700; k = k + 1) hart_write(12'h000, k[7:0]);
             hart_read(12'h004, 0);
             hold_replies <= 0;
+            event_exit <= round % 2;
             event_valid <= 1;
             printed = 0;
             kind = 8'hC0;
@@ -340,8 +341,9 @@ module tb_hostport;
                 $display("%0d bytes printed", printed);
                 errors = errors + 1;
             end
-            expect_word(32'h0001_01E0);
-            expect_word(32'h00C0_FFEE);
+            // Event 1 carries EXIT_STATUS, event 2 DEBUG_CAUSE.
+            expect_word(round % 2 ? 32'h0001_01E0 : 32'h0001_02E0);
+            expect_word(round % 2 ? mem[64+12] : mem[64+28]);
             expect_quiet(200);
         end
         if (errors != 0) $fatal(1, "hostport: %0d errors", errors);
