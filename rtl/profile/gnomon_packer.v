@@ -57,6 +57,7 @@ module gnomon_packer #(
 
   reg [3:0] state;
   reg [2:0] field;
+  reg done; // combinational: the record is complete
   reg [8:0] position; // bytes of the open frame; in S_CLEAR the entry to be cleared
   reg [4:0] index;    // byte of a field: the next to be read from the store
   reg [2:0] index_q;  // byte that the adder works on
@@ -120,13 +121,15 @@ module gnomon_packer #(
   wire [63:0] bytes_by_4 = byte_at[1] ? (byte_at[0] ? columns(entry_bytes, 3) : columns(entry_bytes, 2)) :
       byte_at[0] ? columns(entry_bytes, 1) : columns(entry_bytes, 0);
   wire [7:0] plain_byte = bytes_by_4[{byte_at[4:2], 3'b000}+:8];
-  wire [7:0] left = plain_byte & {8{!no_byte}};
+  wire of_delta = field == F_DELTA && (state == S_SCAN || state == S_LEB);
+  wire [7:0] difference_byte, last_byte_of_time;
+  wire [7:0] left = WIDE != 0 && of_delta ? difference_byte : plain_byte & {8{!no_byte}};
 
   (* no_rw_check, ram_style = "block" *)
   reg [7:0] store[0:63];
   reg [7:0] stored;
   reg bank; // which of two places holds the time of the last record; the other takes that of this one
-  wire minus = field == F_DELTA && !is_lost && (state == S_SCAN || state == S_LEB);
+  wire minus = WIDE == 0 && of_delta && !is_lost;
   wire plus = state == S_SUM || state == S_HEAD;
   wire [7:0] right = (stored ^ {8{minus}}) & {8{minus || plus}};
   wire [8:0] sum = {1'b0, left} + {1'b0, right} + {8'd0, carry};
@@ -144,7 +147,7 @@ module gnomon_packer #(
   wire [5:0] write_address = hart_rst_i ? {1'b0, index} : state == S_HEAD ? {1'b0, position[4:0]} :
       state == S_WORD ? {1'b0, AT_THREAD[4:1], index[0]} : state == S_SUM ? {1'b0, AT_LOST[4:2], index_q[1:0]} :
       {!bank, AT_TIME[4:3], index_q};
-  wire write = hart_rst_i || (head_sequence && primed && can) || set_thread || (add && (state == S_SUM || field == F_DELTA));
+  wire write = hart_rst_i || (head_sequence && primed && can) || set_thread || (add && (state == S_SUM || (WIDE == 0 && field == F_DELTA)));
   always @(posedge clk_i) if (write) store[write_address] <= plus ? sum[7:0] & {8{!hart_rst_i}} : left;
   always @(posedge clk_i) stored <= store[read_address];
 
@@ -152,13 +155,18 @@ module gnomon_packer #(
   reg [12:0] delta; // its low bits
   reg delta_big;    // it has more
   reg [2:0] top_byte;
+  wire [63:0] difference; // WIDE: the delta at once
   always @(posedge clk_i) begin
     if (state == S_SCAN) begin
       if (!adding) top_byte <= 3'd0;
+      else if (WIDE != 0 && field == F_DELTA) top_byte <= top_of(difference);
       else if (|sum[7:0]) top_byte <= index_q;
     end
     if (add && field == F_DELTA) begin
-      if (index_q == 3'd0) begin
+      if (WIDE != 0) begin
+        delta <= difference[12:0];
+        delta_big <= |difference[63:13];
+      end else if (index_q == 3'd0) begin
         delta[7:0] <= sum[7:0];
         delta_big <= 1'b0;
       end else if (index_q == 3'd1) begin
@@ -167,6 +175,32 @@ module gnomon_packer #(
       end else if (|sum[7:0]) delta_big <= 1'b1;
     end
   end
+  // Wide entries are for fast clocks: the time is subtracted at once, which makes a record twice as fast.
+  function [2:0] top_of(input [63:0] value);
+    integer i;
+    begin
+      top_of = 3'd0;
+      for (i = 1; i < 8; i = i + 1) if (|value[8*i+:8]) top_of = i[2:0];
+    end
+  endfunction
+  generate
+    if (WIDE != 0) begin : g_difference
+      reg [63:0] last, now_less_last;
+      always @(posedge clk_i) begin
+        if (hart_rst_i) last <= 64'd0;
+        else if (done && !is_lost) last <= entry_i[63:0];
+        if (state == S_SCAN && !adding) now_less_last <= is_lost ? 64'd0 : entry_i[63:0] - last;
+      end
+      assign difference = now_less_last;
+      assign difference_byte = now_less_last[{in_field, 3'b000}+:8];
+      assign last_byte_of_time = last[{position[2:0], 3'b000}+:8];
+    end else begin : g_bytewise
+      assign difference = 64'd0;
+      assign {difference_byte, last_byte_of_time} = 16'd0;
+      wire unused = &{1'b0, difference, difference_byte, last_byte_of_time};
+    end
+  endgenerate
+
   wire delta13 = !delta_big;
   wire delta6 = delta13 && !(|delta[12:6]);
   wire delta4 = delta6 && !(|delta[5:4]);
@@ -256,7 +290,7 @@ module gnomon_packer #(
       AT_DEPTH: header_byte = depth[7:0];
       AT_DEPTH + 5'd1: header_byte = depth[15:8];
       AT_FLAGS: header_byte = {7'd0, dropping_i};
-      default: header_byte = stored;
+      default: header_byte = WIDE != 0 && position[4:3] == AT_TIME[4:3] ? last_byte_of_time : stored;
     endcase
   end
   wire [31:0] other_word = state == S_END ? aux_data_i : lock_data[33:2];
@@ -287,13 +321,12 @@ module gnomon_packer #(
   // ---- What comes next ----
   reg [3:0] next;
   reg [2:0] next_field;
-  reg done; // the record is complete
   always @* begin
     next = state;
     next_field = field;
     done = 1'b0;
     case (state)
-      S_SCAN: if (adding && index_q == last_byte) next = field == F_DELTA ? S_FIRST : S_LEB;
+      S_SCAN: if (adding && (index_q == last_byte || (WIDE != 0 && field == F_DELTA))) next = field == F_DELTA ? S_FIRST : S_LEB;
       S_SUM: if (adding && index_q[1:0] == 2'd3) next = S_SCAN;
       S_FIRST:
       if (!fits) next = S_PAD;
@@ -348,7 +381,7 @@ module gnomon_packer #(
   // A pass begins: of one more than the entry says, or of a subtraction, the carry is 1.
   wire one_more = (next_field == F_ENTERS && kind == TYPE_LOST_ENTER) || (next_field == F_EXITS && kind == TYPE_LOST_EXIT) ||
       (next_field == F_OTHERS && kind == TYPE_LOST_OTHER);
-  wire first_carry = next_field == F_DELTA ? !is_lost : one_more;
+  wire first_carry = next_field == F_DELTA ? WIDE == 0 && !is_lost : one_more;
 
   wire commit = state == S_FIRST && step; // the record will be sent
   wire hart_commit = commit && !lock_now;
