@@ -33,7 +33,7 @@ def run_board(binary, image, traced):
         device.submit(OUT, struct.pack("<BBHII", 2, 99, 1, CONTROL, 0))
         replies = b""
         while b"\xe0\x01\x01\x00" not in replies:
-            device.receive_one(streams)
+            device.receive_one()
             for seqnum in [s for s in streams if s in device.done]:
                 endpoint, length = streams.pop(seqnum)
                 data = device.done.pop(seqnum)[1]

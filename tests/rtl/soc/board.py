@@ -54,6 +54,7 @@ class Device:
         self.info = take(self.sock, 312) if self.import_status == 0 else b""
         self.seqnum = 0
         self.done = {}
+        self.ins = set()  # whose replies carry data
         self.units = b""
         self.tag = 0
         self.events = []
@@ -65,6 +66,8 @@ class Device:
     def submit(self, endpoint, data=b"", length=0, setup=b"\0" * 8):
         self.seqnum += 1
         direction = 1 if endpoint & 0x80 else 0
+        if direction:
+            self.ins.add(self.seqnum)
         size = length if direction else len(data)
         self.sock.sendall(struct.pack(">IIIIIIIIII8s", 1, self.seqnum, 0x00010002, direction, endpoint & 15,
                                       0, size, 0, 0, 0, setup) + (b"" if direction else data))
@@ -75,19 +78,19 @@ class Device:
         self.sock.sendall(struct.pack(">IIIIII24x", 2, self.seqnum, 0x00010002, 0, 0, seqnum))
         return self.seqnum
 
-    def receive_one(self, ins):
+    def receive_one(self):
         command, seqnum, _, _, _, status, actual = struct.unpack(">IIIIIiI20x", take(self.sock, 48))
-        data = take(self.sock, actual) if command == 3 and seqnum in ins else b""
+        data = take(self.sock, actual) if command == 3 and seqnum in self.ins else b""
         self.done[seqnum] = (status, data, actual)
 
-    def wait(self, seqnum, ins=()):
+    def wait(self, seqnum):
         while seqnum not in self.done:
-            self.receive_one(ins)
+            self.receive_one()
         return self.done.pop(seqnum)
 
     def control_in(self, setup):
         seqnum = self.submit(0x80, length=struct.unpack_from("<H", setup, 6)[0], setup=setup)
-        return self.wait(seqnum, {seqnum})
+        return self.wait(seqnum)
 
     def write_bytes(self, data):
         seqnum = self.submit(OUT, data)
@@ -96,7 +99,7 @@ class Device:
 
     def read_in(self, endpoint=REPLY, length=512):
         seqnum = self.submit(endpoint, length=length)
-        status, data, _ = self.wait(seqnum, {seqnum})
+        status, data, _ = self.wait(seqnum)
         assert status == 0, status
         return data
 

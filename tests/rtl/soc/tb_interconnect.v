@@ -14,7 +14,7 @@ module tb_interconnect;
     reg clk = 0, rst = 1;
     always #5 clk = !clk;
 
-    reg i_valid = 0, d_valid = 0, h_valid = 0, d_write = 0, h_write = 0;
+    reg h_grant = 1, i_valid = 0, d_valid = 0, h_valid = 0, d_write = 0, h_write = 0;
     reg [31:0] i_addr = 0, d_addr = 0, h_addr = 0, d_wdata = 0, h_wdata = 0;
     reg [3:0] d_strb = 0;
     wire i_ready, d_ready, h_ready, i_rsp, d_rsp, h_rsp, i_error, d_error, h_error;
@@ -42,7 +42,7 @@ module tb_interconnect;
         .d_req_valid_i(d_valid), .d_req_ready_o(d_ready), .d_req_addr_i(d_addr), .d_req_write_i(d_write),
         .d_req_wdata_i(d_wdata), .d_req_strb_i(d_strb), .d_rsp_valid_o(d_rsp), .d_rsp_rdata_o(d_rdata),
         .d_rsp_error_o(d_error),
-        .h_req_valid_i(h_valid), .h_req_ready_o(h_ready), .h_req_addr_i(h_addr), .h_req_write_i(h_write),
+        .h_grant_i(h_grant), .h_req_valid_i(h_valid), .h_req_ready_o(h_ready), .h_req_addr_i(h_addr), .h_req_write_i(h_write),
         .h_req_wdata_i(h_wdata), .h_rsp_valid_o(h_rsp), .h_rsp_rdata_o(h_rdata), .h_rsp_error_o(h_error),
         .ram_en_o(ram_en), .ram_we_o(ram_we), .ram_addr_o(ram_addr), .ram_wdata_o(ram_wdata), .ram_rdata_i(ram_rdata),
         .reg_sel_o(reg_sel), .reg_write_o(reg_write), .reg_addr_o(reg_addr), .reg_wdata_o(reg_wdata),
@@ -55,10 +55,10 @@ module tb_interconnect;
         .clk_i(clk), .en_i(ram_en), .we_i(ram_we), .addr_i(ram_addr), .wdata_i(ram_wdata), .rdata_o(ram_rdata)
     );
 
-    // Register blocks: say their number and the offset, whether asked or not.
+    // Register blocks: say their number and the offset when asked, else 0.
     integer n;
     always @(posedge clk) begin
-        for (n = 0; n < BLOCKS; n = n + 1) reg_rdata[32*n+:32] <= {8'hB0 | n[7:0], 12'h0, reg_addr};
+        for (n = 0; n < BLOCKS; n = n + 1) reg_rdata[32*n+:32] <= reg_sel[n] ? {8'hB0 | n[7:0], 12'h0, reg_addr} : 32'd0;
     end
 
     // Model.
@@ -108,8 +108,8 @@ module tb_interconnect;
             // Acceptance: data always, then instruction, then host.
             check(d_ready === 1'b1, "data must never wait");
             if (i_valid) check(i_ready === !d_valid, "instruction ready");
-            if (h_valid) check(h_ready === !(d_valid || i_valid), "host ready");
-            any = d_valid || i_valid || h_valid;
+            if (h_valid) check(h_ready === (h_grant && !(d_valid || i_valid)), "host ready");
+            any = d_valid || i_valid || (h_valid && h_grant);
             who = d_valid ? 1 : i_valid ? 0 : 2;
             addr = d_valid ? d_addr : i_valid ? i_addr : h_addr;
             write = d_valid ? d_write : !i_valid && h_write;
@@ -137,6 +137,7 @@ module tb_interconnect;
             if (any) seen[who] = seen[who] + 1;
 
             // The next offers; what was not accepted stays, but for the instruction port's.
+            h_grant <= $random(seed) % 4 != 0;
             d_valid <= $random(seed) % 3 == 0;
             d_addr <= some_address(0);
             d_write <= $random(seed) % 2;

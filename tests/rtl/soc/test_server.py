@@ -122,7 +122,7 @@ def test_unlink(board):
     seqnum = device.submit(REPLY, length=4096)
     time.sleep(0.2)
     unlinked = device.unlink(seqnum)
-    status = device.wait(unlinked, {seqnum})[0]
+    status = device.wait(unlinked)[0]
     if status == 0:
         _, data, actual = device.done.pop(seqnum)
         assert len(data) == actual > 0
@@ -173,7 +173,7 @@ def record(binary, image, pause):
         start = device.submit(OUT, struct.pack("<BBHII", 2, 99, 1, CONTROL, 0))
         turn = 0
         while EXIT_EVENT not in received[REPLY] or received[TRACE][-512:][:2] != b"GN" or END_RECORD not in received[TRACE][-512:]:
-            device.receive_one(streams[REPLY] + streams[TRACE])
+            device.receive_one()
             for endpoint, queue in streams.items():
                 while queue and queue[0] in device.done:
                     status, data, _ = device.done.pop(queue.pop(0))
