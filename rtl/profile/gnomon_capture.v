@@ -116,26 +116,18 @@ module gnomon_capture #(
   wire [TIME_BITS-1:0] entry_time = begin_now ? {TIME_BITS{1'b0}} : cycle_i[TIME_BITS-1:0];
   // A lock access dropped in this cycle is counted at once, for the entry's type can say only one more.
   wire [OTHER_BITS-1:0] others = lost_others + {{(OTHER_BITS - 1) {1'b0}}, LOCKS != 0 && drop && lock_event};
-  wire [8*ENTRY_BYTES-1:0] event_entry, lost_entry, entry;
-  assign event_entry[TIME_BITS-1:0] = entry_time;
-  assign event_entry[8*NUMBER_AT+:48] = {entry_data, entry_number};
-  assign lost_entry[8*ENTERS_AT+:CALL_BITS] = lost_enters;
-  assign lost_entry[8*EXITS_AT+:CALL_BITS] = lost_exits;
-  assign lost_entry[8*OTHERS_AT+:OTHER_BITS] = others;
-  assign lost_entry[8*CYCLES_AT+:LOST_BITS] = lost_cycles;
-  assign entry = append ? event_entry : lost_entry;
+  wire [TYPE_AT-1:0] event_entry, lost_entry;
+  assign event_entry[8*TIME_AT+TIME_BITS-1:0] = {entry_time, entry_data, entry_number};
+  assign lost_entry = {lost_cycles, others, lost_exits, lost_enters};
+  assign fifo_data_o[TYPE_AT+3:0] = {entry_type, append ? event_entry : lost_entry};
   generate
     if (WIDE != 0) begin : g_wide
-      assign event_entry[8*ENTRY_BYTES-1:8*DATA_AT+32] = {(8 * ENTRY_BYTES - 8 * DATA_AT - 32) {1'b0}};
-      assign fifo_data_o[LOCK_AT-1:0] = {entry_type, entry};
+      assign event_entry[TYPE_AT-1:8*TIME_AT+TIME_BITS] = {(TYPE_AT - 8 * TIME_AT - TIME_BITS) {1'b0}};
     end else begin : g_narrow
-      assign event_entry[47:44] = 4'd0;
-      assign lost_entry[47:44] = 4'd0;
-      assign fifo_data_o[LOCK_AT-1:0] = {entry[95:48], entry_type, entry[43:0]};
-      wire unused_nibble = &{1'b0, entry[47:44], cycle_i[63:TIME_BITS]};
+      wire unused_cycle = &{1'b0, cycle_i[63:TIME_BITS]};
     end
     if (LOCKS != 0) begin : g_lock
-      assign fifo_data_o[LOCK_AT+:35] = {lock_data_i, lock_event && admit};
+      assign fifo_data_o[TYPE_AT+4+:35] = {lock_data_i, lock_event && admit};
     end else begin : g_no_lock
       wire unused_lock = &{1'b0, lock_data_i};
     end
@@ -191,11 +183,11 @@ module gnomon_capture #(
       lost_others <= {OTHER_BITS{1'b0}};
       lost_cycles <= {{(LOST_BITS - 1) {1'b0}}, dropping && !hart_rst_i};
     end else begin
-      if (drop && enter) lost_enters <= lost_enters + 1'b1;
-      if (drop && leave) lost_exits <= lost_exits + 1'b1;
+      lost_enters <= lost_enters + {{(CALL_BITS - 1) {1'b0}}, drop && enter};
+      lost_exits <= lost_exits + {{(CALL_BITS - 1) {1'b0}}, drop && leave};
       if (drop) lost_others <= lost_others + {{(OTHER_BITS - 2) {1'b0}},
           {1'b0, hart_event && !enter && !leave} + {1'b0, lock_event}};
-      if (still_dropping && !end_now) lost_cycles <= lost_cycles + 1'b1;
+      lost_cycles <= lost_cycles + {{(LOST_BITS - 1) {1'b0}}, still_dropping && !end_now};
     end
   end
 

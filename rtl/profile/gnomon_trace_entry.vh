@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layout of the entries of the capture FIFO, in bytes, so that the packer can take them byte by byte. Included in the body of
 // modules that have a parameter WIDE (1: counters for a fast clock and a large FIFO) and a parameter LOCKS.
-// An event: time, number, data. A LOST entry: counters in the same place. In narrow entries the type takes the upper nibble of
-// the byte that ends the time, or the counter of cycles.
+// An event: number, data, time. A LOST entry: counters of enters, exits, others, cycles, back to back. Then the type (4 bits);
+// in narrow entries it takes the upper nibble of the last byte. With LOCKS then valid, write, segment, address of a lock access.
 // Each of the modules uses a part.
 /* verilator lint_off UNUSEDPARAM */
+localparam integer NUMBER_AT = 0; // 2 bytes
+localparam integer DATA_AT = 2; // 4 bytes
+localparam integer TIME_AT = 6;
 localparam integer TIME_BYTES = WIDE != 0 ? 8 : 6;
 localparam integer TIME_BITS = WIDE != 0 ? 64 : 44;
-localparam integer NUMBER_AT = TIME_BYTES; // 2 bytes
-localparam integer DATA_AT = TIME_BYTES + 2; // 4 bytes
-localparam integer ENTRY_BYTES = WIDE != 0 ? 18 : 12;
 localparam integer CALL_BYTES = WIDE != 0 ? 4 : 3; // counters of enters and of exits
 localparam integer OTHER_BYTES = WIDE != 0 ? 4 : 2;
 localparam integer CYCLES_BYTES = WIDE != 0 ? 6 : 4;
 localparam integer CYCLES_BITS = WIDE != 0 ? 48 : 28;
-localparam integer ENTERS_AT = WIDE != 0 ? 0 : 6;
-localparam integer EXITS_AT = WIDE != 0 ? 4 : 9;
-localparam integer OTHERS_AT = WIDE != 0 ? 8 : 0;
-localparam integer CYCLES_AT = WIDE != 0 ? 12 : 2;
-localparam integer TYPE_AT = WIDE != 0 ? 144 : 44; // bit
-localparam integer LOCK_AT = WIDE != 0 ? 148 : 96; // bit; 35 bits, with LOCKS
-localparam integer ENTRY_BITS = LOCK_AT + (LOCKS != 0 ? 35 : 0);
+localparam integer ENTRY_BYTES = WIDE != 0 ? 18 : 12;
+localparam integer TYPE_AT = WIDE != 0 ? 144 : 92; // bit
+localparam integer ENTRY_BITS = TYPE_AT + 4 + (LOCKS != 0 ? 35 : 0);
 // Types beside those of the trace format: no event of the hart; LOST that counts one more of a class than its counters say.
 localparam [3:0] TYPE_ENTER = 4'd0, TYPE_EXIT = 4'd1, TYPE_EXIT_FAR = 4'd2, TYPE_TRAP_ENTER = 4'd4, TYPE_TRAP_LEAVE = 4'd5,
     TYPE_CHANNEL = 4'd6, TYPE_LOCK = 4'd7, TYPE_MODULE = 4'd8, TYPE_NONE = 4'd9, TYPE_LOST = 4'd10, TYPE_BEGIN = 4'd11,
