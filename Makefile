@@ -11,6 +11,10 @@ BUILD := build
 GEN := $(BUILD)/gen
 export PATH := $(CURDIR)/$(BUILD)/bin:$(PATH)
 
+# Generated from the register map, by the rules at the end.
+REGISTERS_VH := $(GEN)/gnomon_registers.vh
+REGISTERS_H := $(GEN)/gnomon/registers.h
+
 # Filled by mk/*.mk with names of phony targets.
 TESTS :=        # run by `make test`
 SIM_TESTS :=    # Verilog tests among them, run by `make sim`
@@ -42,9 +46,6 @@ help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^##@ / {printf "\n%s\n", substr($$0, 5)} \
 	  /^[a-zA-Z0-9_-]+:.*## / {printf "  %-22s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-# Generated from the register map.
-REGISTERS_VH := $(GEN)/gnomon_registers.vh
-REGISTERS_H := $(GEN)/gnomon/registers.h
 $(REGISTERS_VH): rtl/soc/registers.json tools/gen_registers.py
 	@mkdir -p $(@D) && python3 tools/gen_registers.py $< --verilog > $@
 $(REGISTERS_H): rtl/soc/registers.json tools/gen_registers.py
