@@ -31,7 +31,7 @@ $(FPGA)/orangecrab.report.json: $(FPGA)/orangecrab.json constraints/orangecrab.l
 .PHONY: area test-place-small test-place-full
 area: setup $(FPGA)/fomu.report.json $(FPGA)/orangecrab.report.json ## place `small` on UP5K and `full` on ECP5-25F; table, and build/area.json
 	python3 tools/area_table.py $(BUILD)/area.json small:UP5K=$(FPGA)/fomu.report.json full:ECP5-25F=$(FPGA)/orangecrab.report.json
-TESTS += test-place-small
+DEEP_TESTS += test-place-small
 test-place-small: $(FPGA)/fomu.report.json
 	python3 tools/area_table.py $(BUILD)/area-small.json small:UP5K=$<
 DEEP_TESTS += test-place-full
