@@ -3,7 +3,8 @@
 // else is addressed answers with an error. Protocol and address map: docs/soc.md, docs/address-map.md.
 //
 // One request is accepted a cycle, in fixed priority data > instruction > host, and answered in the next. So the data port
-// never waits, an access takes the same time whatever it addresses, and the host takes only cycles that the hart leaves.
+// never waits, an access takes the same time whatever it addresses, and the host takes only cycles that the hart leaves
+// and `h_grant_i` allows. Each master's address is decoded by itself, so that the instruction port's goes only to memory.
 // Who may do what: instruction: main memory; data: everything; host: main memory and registers (that the hart must be
 // stopped for the former is the host port's concern).
 // Registers are words: a write of less is an error.
@@ -37,6 +38,7 @@ module gnomon_interconnect #(
     output wire        d_rsp_error_o,
 
     // Host port (whole words).
+    input  wire        h_grant_i,     // a request of the host may be taken in this cycle
     input  wire        h_req_valid_i,
     output wire        h_req_ready_o,
     input  wire [31:0] h_req_addr_i,
@@ -53,7 +55,7 @@ module gnomon_interconnect #(
     output wire                    [31:0] ram_wdata_o,
     input  wire                    [31:0] ram_rdata_i,
 
-    // Register blocks: read data the cycle after; side effects of a read happen in the cycle of `sel`.
+    // Register blocks: read data the cycle after, 0 when not selected; side effects of a read happen in the cycle of `sel`.
     output wire       [BLOCKS-1:0] reg_sel_o,
     output wire                    reg_write_o,
     output wire             [11:0] reg_addr_o,
@@ -75,25 +77,33 @@ module gnomon_interconnect #(
     // Arbitration: whoever is lower does not see what is below it.
     assign d_req_ready_o = 1'b1;
     assign i_req_ready_o = !d_req_valid_i;
-    assign h_req_ready_o = !d_req_valid_i && !i_req_valid_i;
+    assign h_req_ready_o = !d_req_valid_i && !i_req_valid_i && h_grant_i;
 
-    wire        valid = d_req_valid_i || i_req_valid_i || h_req_valid_i;
+    wire        h_go = h_req_valid_i && h_req_ready_o;
+    wire        i_go = i_req_valid_i && !d_req_valid_i;
+    wire        valid = d_req_valid_i || i_req_valid_i || h_go;
     wire  [1:0] master = d_req_valid_i ? MASTER_D : i_req_valid_i ? MASTER_I : MASTER_H;
-    wire [31:0] addr = d_req_valid_i ? d_req_addr_i : i_req_valid_i ? i_req_addr_i : h_req_addr_i;
+    wire [31:0] x_addr = d_req_valid_i ? d_req_addr_i : h_req_addr_i;  // of data port or host
+    wire [31:0] addr = i_go ? i_req_addr_i : x_addr;
     wire        write = d_req_valid_i ? d_req_write_i : !i_req_valid_i && h_req_write_i;
     wire [31:0] wdata = d_req_valid_i ? d_req_wdata_i : h_req_wdata_i;
     wire  [3:0] strb = d_req_valid_i ? d_req_strb_i : 4'b1111;
 
     // Decoding.
-    wire is_ram = addr[31:RAM_LOG2] == RAM_BASE[31:RAM_LOG2];
-    wire is_lock = addr[31:25] == 7'b1110_000 && master == MASTER_D;
-    wire reg_allowed = master != MASTER_I && !(write && strb != 4'b1111);
+    wire d_ram = d_req_addr_i[31:RAM_LOG2] == RAM_BASE[31:RAM_LOG2];
+    wire i_ram = i_req_addr_i[31:RAM_LOG2] == RAM_BASE[31:RAM_LOG2];
+    wire h_ram = h_req_addr_i[31:RAM_LOG2] == RAM_BASE[31:RAM_LOG2];
+    wire d_page = d_req_addr_i[31:16] == 16'hF000 && !(d_req_write_i && d_req_strb_i != 4'b1111);
+    wire h_page = h_req_addr_i[31:16] == 16'hF000;
+    wire is_ram = d_req_valid_i ? d_ram : i_req_valid_i ? i_ram : h_ram;
+    wire is_page = d_req_valid_i ? d_page : !i_req_valid_i && h_page;
+    wire is_lock = d_req_valid_i && d_req_addr_i[31:25] == 7'b1110_000;
 
     wire [BLOCKS-1:0] is_reg;
     genvar b;
     generate
         for (b = 0; b < BLOCKS; b = b + 1) begin : g_block
-            assign is_reg[b] = addr[31:12] == (20'hF0000 | b[19:0]) && reg_allowed;
+            assign is_reg[b] = is_page && x_addr[15:12] == b[3:0];
         end
     endgenerate
 
@@ -104,7 +114,7 @@ module gnomon_interconnect #(
 
     assign reg_sel_o = is_reg & {BLOCKS{valid}};
     assign reg_write_o = write;
-    assign reg_addr_o = {addr[11:2], 2'b00};
+    assign reg_addr_o = {x_addr[11:2], 2'b00};
     assign reg_wdata_o = wdata;
 
     assign mon_valid_o = valid;
@@ -117,27 +127,22 @@ module gnomon_interconnect #(
     // Response: who asked, and which slave answers.
     reg r_i, r_d, r_h;
     reg r_ram, r_error;
-    reg [BLOCKS-1:0] r_reg;
 
     always @(posedge clk_i) begin
-        r_i <= valid && master == MASTER_I;
-        r_d <= valid && master == MASTER_D;
-        r_h <= valid && master == MASTER_H;
+        r_i <= i_go;
+        r_d <= d_req_valid_i;
+        r_h <= h_go;
         r_ram <= is_ram;
-        r_reg <= is_reg;
         r_error <= !(is_ram || is_lock || (is_reg != {BLOCKS{1'b0}}));
         if (rst_i) {r_i, r_d, r_h} <= 3'b000;
     end
 
-    reg [31:0] reg_rdata;
+    reg [31:0] rdata;
     integer k;
     always @* begin
-        reg_rdata = 32'd0;
-        for (k = 0; k < BLOCKS; k = k + 1) begin
-            reg_rdata = reg_rdata | (reg_rdata_i[32*k+:32] & {32{r_reg[k]}});
-        end
+        rdata = ram_rdata_i & {32{r_ram}};
+        for (k = 0; k < BLOCKS; k = k + 1) rdata = rdata | reg_rdata_i[32*k+:32];
     end
-    wire [31:0] rdata = r_ram ? ram_rdata_i : reg_rdata;
 
     assign i_rsp_valid_o = r_i;
     assign d_rsp_valid_o = r_d;
@@ -145,7 +150,7 @@ module gnomon_interconnect #(
     assign i_rsp_rdata_o = ram_rdata_i;
     assign d_rsp_rdata_o = rdata;
     assign h_rsp_rdata_o = rdata;
-    assign i_rsp_error_o = r_error || !r_ram;
+    assign i_rsp_error_o = !r_ram;
     assign d_rsp_error_o = r_error;
     assign h_rsp_error_o = r_error;
 

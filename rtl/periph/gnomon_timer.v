@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machine timer and software interrupt of one hart. `mtime` counts cycles since reset; `irq_timer_o` follows
-// mtime >= mtimecmp one cycle later.
-// WRITABLE = 0 leaves out mtime's own counter: it is then the cycle counter of record and ignores writes.
+// mtime >= mtimecmp one cycle later. (Where area counts, gnomon_sysctl has a smaller timer.)
 `default_nettype none
 
-module gnomon_timer #(
-    parameter integer WRITABLE = 1
-) (
+module gnomon_timer (
     input  wire        clk_i,
     input  wire        rst_i,
-    input  wire [63:0] cycle_i,   // for WRITABLE = 0
 
     input  wire        reg_sel_i,
     input  wire        reg_write_i,
@@ -24,34 +20,22 @@ module gnomon_timer #(
 `include "gnomon_registers.vh"
 
     wire write = reg_sel_i && reg_write_i;
-    wire [63:0] mtime;
+    reg [63:0] mtime;
     reg [63:0] mtimecmp;
     reg msip;
-
-    generate
-        if (WRITABLE != 0) begin : g_counter
-            reg [63:0] count;
-            always @(posedge clk_i) begin
-                count <= count + 64'd1;
-                if (write && reg_addr_i == `GNOMON_TIMER_MTIME_LO) count[31:0] <= reg_wdata_i;
-                if (write && reg_addr_i == `GNOMON_TIMER_MTIME_HI) count[63:32] <= reg_wdata_i;
-                if (rst_i) count <= 64'd0;
-            end
-            assign mtime = count;
-            wire unused = &{1'b0, cycle_i};
-        end else begin : g_record
-            assign mtime = cycle_i;
-        end
-    endgenerate
 
     assign irq_software_o = msip;
 
     always @(posedge clk_i) begin
         irq_timer_o <= mtime >= mtimecmp;
+        mtime <= mtime + 64'd1;
+        if (write && reg_addr_i == `GNOMON_TIMER_MTIME_LO) mtime[31:0] <= reg_wdata_i;
+        if (write && reg_addr_i == `GNOMON_TIMER_MTIME_HI) mtime[63:32] <= reg_wdata_i;
         if (write && reg_addr_i == `GNOMON_TIMER_MTIMECMP_LO) mtimecmp[31:0] <= reg_wdata_i;
         if (write && reg_addr_i == `GNOMON_TIMER_MTIMECMP_HI) mtimecmp[63:32] <= reg_wdata_i;
         if (write && reg_addr_i == `GNOMON_TIMER_MSIP) msip <= reg_wdata_i[0];
         if (rst_i) begin
+            mtime <= 64'd0;
             mtimecmp <= {64{1'b1}};
             msip <= 1'b0;
             irq_timer_o <= 1'b0;
@@ -67,6 +51,7 @@ module gnomon_timer #(
             `GNOMON_TIMER_MSIP: reg_rdata_o <= {31'd0, msip};
             default: reg_rdata_o <= 32'd0;
         endcase
+        if (!reg_sel_i) reg_rdata_o <= 32'd0;
     end
 
 endmodule

@@ -82,6 +82,7 @@ module gnomon_uart #(
             `GNOMON_UART_IRQ_ENABLE: reg_rdata_o <= {31'd0, irq_enable};
             default: reg_rdata_o <= 32'd0;
         endcase
+        if (!reg_sel_i) reg_rdata_o <= 32'd0;
     end
 
     wire unused = &{1'b0, rx_level, reg_wdata_i[31:8]};

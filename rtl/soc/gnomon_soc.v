@@ -68,6 +68,7 @@ module gnomon_soc #(
 
     localparam integer MEM_BYTES = RAM_BYTES != 0 ? RAM_BYTES : CFG_RAM_BYTES;
     localparam integer UART_LOG2 = 9;
+    localparam [0:0] OWN_TIMER = CONFIG != 0;  // with a writable mtime of its own
     localparam integer BLOCKS = 4;           // SYSCTL, TIMER, UART, PROFILE: 4 KiB each, in this order
     localparam [31:0] MISA = 32'h4010_1104;  // RV32IMC, U
     localparam [31:0] CONFIG_WORD = {
@@ -195,7 +196,7 @@ module gnomon_soc #(
     );
 
     // ---- Bus and main memory ----
-    wire h_req_valid, h_req_ready, h_req_write, h_rsp_valid, h_rsp_error;
+    wire h_grant, h_req_valid, h_req_ready, h_req_write, h_rsp_valid, h_rsp_error;
     wire [31:0] h_req_addr, h_req_wdata, h_rsp_rdata;
     wire ram_en;
     wire [3:0] ram_we;
@@ -233,6 +234,7 @@ module gnomon_soc #(
         .d_rsp_valid_o(d_rsp_valid),
         .d_rsp_rdata_o(d_rsp_rdata),
         .d_rsp_error_o(d_rsp_error),
+        .h_grant_i    (h_grant),
         .h_req_valid_i(h_req_valid),
         .h_req_ready_o(h_req_ready),
         .h_req_addr_i (h_req_addr),
@@ -274,6 +276,7 @@ module gnomon_soc #(
     // ---- Registers ----
     wire [63:0] cycle;
     wire event_valid, event_exit, event_done;
+    wire alarm, alarm_software;
     wire stopped;
     wire tx_valid, tx_ready, rx_valid, rx_ready;
     wire [7:0] tx_data, rx_data;
@@ -285,15 +288,19 @@ module gnomon_soc #(
         .RAM_BASE   (CFG_RAM_BASE),
         .RAM_BYTES  (MEM_BYTES),
         .RTL_HASH   (RTL_HASH),
-        .MISA       (MISA)
+        .MISA       (MISA),
+        .TIMER      (OWN_TIMER ? 0 : 1)
     ) u_sysctl (
         .clk_i           (clk_i),
         .rst_i           (rst_i),
         .reg_sel_i       (reg_sel[0]),
+        .timer_sel_i     (reg_sel[1] && !OWN_TIMER),
         .reg_write_i     (reg_write),
         .reg_addr_i      (reg_addr),
         .reg_wdata_i     (reg_wdata),
         .reg_rdata_o     (reg_rdata[31:0]),
+        .host_grant_o    (h_grant),
+        .host_wdata_i    (h_req_wdata),
         .cycle_i         (cycle),
         .hart_rst_o      (hart_reset),
         .boot_pc_o       (boot_pc),
@@ -309,6 +316,8 @@ module gnomon_soc #(
         .dbg_data_o      (dbg_wdata),
         .dbg_data_i      (dbg_rdata),
         .stopped_o       (stopped),
+        .irq_timer_o     (alarm),
+        .irq_software_o  (alarm_software),
         .obs_valid_i     (obs_valid_o),
         .obs_trap_i      (obs_trap_o),
         .obs_wfi_i       (obs_wfi_o),
@@ -320,20 +329,26 @@ module gnomon_soc #(
         .event_done_i    (event_done)
     );
 
-    gnomon_timer #(
-        .WRITABLE(CONFIG == 0 ? 0 : 1)
-    ) u_timer (
-        .clk_i         (clk_i),
-        .rst_i         (hart_rst),
-        .cycle_i       (cycle),
-        .reg_sel_i     (reg_sel[1]),
-        .reg_write_i   (reg_write),
-        .reg_addr_i    (reg_addr),
-        .reg_wdata_i   (reg_wdata),
-        .reg_rdata_o   (reg_rdata[63:32]),
-        .irq_timer_o   (irq_timer),
-        .irq_software_o(irq_software)
-    );
+    generate
+        if (OWN_TIMER) begin : g_timer
+            gnomon_timer u_timer (
+                .clk_i         (clk_i),
+                .rst_i         (hart_rst),
+                .reg_sel_i     (reg_sel[1]),
+                .reg_write_i   (reg_write),
+                .reg_addr_i    (reg_addr),
+                .reg_wdata_i   (reg_wdata),
+                .reg_rdata_o   (reg_rdata[63:32]),
+                .irq_timer_o   (irq_timer),
+                .irq_software_o(irq_software)
+            );
+            wire unused_alarm = &{1'b0, alarm, alarm_software};
+        end else begin : g_no_timer
+            assign reg_rdata[63:32] = 32'd0;
+            assign irq_timer = alarm;
+            assign irq_software = alarm_software;
+        end
+    endgenerate
 
     gnomon_uart #(
         .FIFO_LOG2(UART_LOG2)
@@ -410,7 +425,7 @@ module gnomon_soc #(
         .hpm_rdata_o     (hpm_rdata),
         .reg_sel_i       (reg_sel[3]),
         .reg_write_i     (reg_write),
-        .reg_addr_i      (reg_addr),
+        .reg_addr_i      (reg_addr | {!reg_sel[3], 11'd0}),  // not selected: an address that reads as 0
         .reg_wdata_i     (reg_wdata),
         .reg_rdata_o     (reg_rdata[127:96]),
         .irq_o           (irq_profile),

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// SYSCTL registers: who this device is, hart reset, halt and debug, and the end of the program.
+// SYSCTL registers: who this device is, hart reset, halt and debug, and the end of the program; with TIMER = 1 also the
+// block TIMER, without an mtime of its own (it is the cycle counter of record, and ignores writes).
 //
 // The program's end is seen in the observation bundle: a word store to channel 0 of the message window. It sets EXITED and
 // HALT, and once the hart has halted the host gets event 1; any other entry into debug mode is event 2.
+//
+// Whatever is constant or only kept is in one block RAM, whose initial contents are the registers' values after
+// configuration. Its read port follows a beat of eight cycles when no register is read: in the hart's reset it reads ENTRY,
+// otherwise in beats 0..2 mtimecmp for the alarm. The host gets the bus only in the other five (`host_grant_o`), so the
+// alarm is exact to the same cycle whatever the host does; and not in the cycle in which EXIT_STATUS is written.
 `default_nettype none
 
 module gnomon_sysctl #(
@@ -11,34 +17,40 @@ module gnomon_sysctl #(
     parameter [31:0] RAM_BASE = 32'd0,
     parameter [31:0] RAM_BYTES = 32'd0,
     parameter [31:0] RTL_HASH = 32'd0,
-    parameter [31:0] MISA = 32'd0
+    parameter [31:0] MISA = 32'd0,
+    parameter integer TIMER = 0
 ) (
     input  wire        clk_i,
     input  wire        rst_i,
 
     input  wire        reg_sel_i,
+    input  wire        timer_sel_i,
     input  wire        reg_write_i,
     input  wire [11:0] reg_addr_i,
     input  wire [31:0] reg_wdata_i,
-    output reg  [31:0] reg_rdata_o,
+    output wire [31:0] reg_rdata_o,     // 0 in the cycle after one in which nothing is selected
+    output wire        host_grant_o,    // the bus may take a request of the host in this cycle
+    input  wire [31:0] host_wdata_i,    // stays for a cycle after the request
 
     input  wire [63:0] cycle_i,
 
     // Hart.
     output wire        hart_rst_o,
-    output reg  [31:0] boot_pc_o,
+    output wire [31:0] boot_pc_o,       // valid in the last cycle of reset
     output wire        dbg_halt_o,
     output reg         dbg_resume_o,
     input  wire        dbg_halted_i,
     input  wire  [2:0] dbg_cause_i,
     output reg         dbg_insn_valid_o,
-    output reg  [31:0] dbg_insn_o,
+    output wire [31:0] dbg_insn_o,
     input  wire        dbg_busy_i,
     input  wire        dbg_error_i,
     output wire        dbg_data_we_o,
     output wire [31:0] dbg_data_o,
     input  wire [31:0] dbg_data_i,
     output wire        stopped_o,       // in reset or halted
+    output wire        irq_timer_o,     // with TIMER = 1
+    output wire        irq_software_o,
 
     // Observation bundle, the part that tells of the EXIT message.
     input  wire        obs_valid_i,
@@ -59,50 +71,40 @@ module gnomon_sysctl #(
     localparam [31:0] ID = 32'h4D4F_4E47;
     localparam [31:0] VERSION = 32'h0001_0000;
     localparam [31:0] EXIT_ADDR = 32'hFFFF_FFFC;
+    localparam [2:0] RELEASE_BEAT = 3'd2;  // ENTRY was read in the beat before
 
     reg hart_reset, halt;
-    reg [5:0] reset_hold;  // bit 5: the hart's reset has lasted its 32 cycles
-    reg exited;
-    reg [31:0] param, exit_status;
-    reg [31:0] cycle_hi;
-    reg halted_q;
-    reg event_pending, event_exit;
+    reg [2:0] beat;
+    reg [2:0] reset_hold;  // bits 2 and 0: the hart's reset has lasted its 32 cycles
+    reg exited, halted_q, event_pending, event_exit;
 
     wire write = reg_sel_i && reg_write_i;
     wire exits = obs_valid_i && !obs_trap_i && obs_mem_wmask_i == 4'b1111 && obs_mem_addr_i == EXIT_ADDR;
+    wire write_control = write && reg_addr_i == `GNOMON_SYSCTL_CONTROL;
+    wire released = reset_hold[2] && reset_hold[0];
 
-    assign hart_rst_o = hart_reset || !reset_hold[5];
+    assign host_grant_o = (beat > 3'd2) && !exits;
+    assign hart_rst_o = hart_reset || !released;
     assign dbg_halt_o = halt;
     assign stopped_o = hart_rst_o || dbg_halted_i;
     assign dbg_data_we_o = write && reg_addr_i == `GNOMON_SYSCTL_DEBUG_DATA;
     assign dbg_data_o = reg_wdata_i;
+    // Only the host can ask: of a halted hart's own, injected, store nothing comes, as one is under way.
+    assign dbg_insn_o = host_wdata_i;
     assign event_valid_o = event_pending;
     assign event_exit_o = event_exit;
 
     always @(posedge clk_i) begin
-        dbg_resume_o <= 1'b0;
-        dbg_insn_valid_o <= 1'b0;
-        if (write) begin
-            case (reg_addr_i)
-                `GNOMON_SYSCTL_CONTROL: begin
-                    hart_reset <= reg_wdata_i[`GNOMON_SYSCTL_CONTROL_HART_RESET];
-                    halt <= reg_wdata_i[`GNOMON_SYSCTL_CONTROL_HALT];
-                    dbg_resume_o <= reg_wdata_i[`GNOMON_SYSCTL_CONTROL_RESUME];
-                end
-                `GNOMON_SYSCTL_ENTRY: boot_pc_o <= reg_wdata_i;
-                `GNOMON_SYSCTL_PARAM: param <= reg_wdata_i;
-                `GNOMON_SYSCTL_DEBUG_INSN: begin
-                    dbg_insn_valid_o <= 1'b1;
-                    dbg_insn_o <= reg_wdata_i;
-                end
-                default: ;
-            endcase
+        dbg_resume_o <= write_control && reg_wdata_i[`GNOMON_SYSCTL_CONTROL_RESUME];
+        dbg_insn_valid_o <= write && reg_addr_i == `GNOMON_SYSCTL_DEBUG_INSN;
+        if (write_control) begin
+            hart_reset <= reg_wdata_i[`GNOMON_SYSCTL_CONTROL_HART_RESET];
+            halt <= reg_wdata_i[`GNOMON_SYSCTL_CONTROL_HALT];
         end
 
         if (exits) begin
             halt <= 1'b1;
             exited <= 1'b1;
-            exit_status <= obs_mem_wdata_i;
             event_exit <= 1'b1;
         end
 
@@ -113,48 +115,121 @@ module gnomon_sysctl #(
             event_exit <= 1'b0;
         end
 
-        if (hart_reset) reset_hold <= 6'd0;
-        else if (!reset_hold[5]) reset_hold <= reset_hold + 6'd1;
+        beat <= beat + 3'd1;
+        if (beat == RELEASE_BEAT && !released) reset_hold <= reset_hold + 3'd1;
+        if (hart_reset) reset_hold <= 3'd0;
 
         if (hart_rst_o) begin
             exited <= 1'b0;
-            exit_status <= 32'd0;
             halted_q <= 1'b0;
             event_pending <= 1'b0;
             event_exit <= 1'b0;
         end
         if (rst_i) begin
+            beat <= 3'd0;
             hart_reset <= 1'b1;
-            reset_hold <= 6'd0;
+            reset_hold <= 3'd0;
             halt <= 1'b0;
-            boot_pc_o <= `GNOMON_SYSCTL_ENTRY_RESET;
-            param <= `GNOMON_SYSCTL_PARAM_RESET;
         end
     end
 
-    always @(posedge clk_i) begin
-        if (reg_sel_i && !reg_write_i && reg_addr_i == `GNOMON_SYSCTL_CYCLE_LO) cycle_hi <= cycle_i[63:32];
-        case (reg_addr_i)
-            `GNOMON_SYSCTL_ID: reg_rdata_o <= ID;
-            `GNOMON_SYSCTL_VERSION: reg_rdata_o <= VERSION;
-            `GNOMON_SYSCTL_CONFIG: reg_rdata_o <= CONFIG_WORD;
-            `GNOMON_SYSCTL_CLOCK_HZ: reg_rdata_o <= CLOCK_HZ;
-            `GNOMON_SYSCTL_RAM_BASE: reg_rdata_o <= RAM_BASE;
-            `GNOMON_SYSCTL_RAM_BYTES: reg_rdata_o <= RAM_BYTES;
-            `GNOMON_SYSCTL_RTL_HASH: reg_rdata_o <= RTL_HASH;
-            `GNOMON_SYSCTL_MISA: reg_rdata_o <= MISA;
-            `GNOMON_SYSCTL_CONTROL: reg_rdata_o <= {30'd0, halt, hart_reset};
-            `GNOMON_SYSCTL_STATUS: reg_rdata_o <= {27'd0, dbg_error_i, dbg_busy_i, obs_wfi_i, exited, dbg_halted_i};
-            `GNOMON_SYSCTL_ENTRY: reg_rdata_o <= boot_pc_o;
-            `GNOMON_SYSCTL_PARAM: reg_rdata_o <= param;
-            `GNOMON_SYSCTL_EXIT_STATUS: reg_rdata_o <= exit_status;
-            `GNOMON_SYSCTL_DEBUG_DATA: reg_rdata_o <= dbg_data_i;
-            `GNOMON_SYSCTL_CYCLE_LO: reg_rdata_o <= cycle_i[31:0];
-            `GNOMON_SYSCTL_CYCLE_HI: reg_rdata_o <= cycle_hi;
-            `GNOMON_SYSCTL_DEBUG_CAUSE: reg_rdata_o <= {29'd0, dbg_cause_i};
-            default: reg_rdata_o <= 32'd0;
-        endcase
+    // ---- The block RAM: words 0..31 SYSCTL, 32..63 TIMER ----
+    localparam [11:0] ENTRY = `GNOMON_SYSCTL_ENTRY, EXIT_STATUS = `GNOMON_SYSCTL_EXIT_STATUS;
+    localparam [5:0] AT_COMPARE_LO = 6'd34, AT_COMPARE_HI = 6'd35;
+    (* no_rw_check *) reg [31:0] values[0:63];
+    reg [31:0] value;
+    integer k;
+    initial begin
+        for (k = 0; k < 64; k = k + 1) begin
+            case ({4'd0, k[5:0], 2'b00})
+                `GNOMON_SYSCTL_ID: values[k] = ID;
+                `GNOMON_SYSCTL_VERSION: values[k] = VERSION;
+                `GNOMON_SYSCTL_CONFIG: values[k] = CONFIG_WORD;
+                `GNOMON_SYSCTL_CLOCK_HZ: values[k] = CLOCK_HZ;
+                `GNOMON_SYSCTL_RAM_BASE: values[k] = RAM_BASE;
+                `GNOMON_SYSCTL_RAM_BYTES: values[k] = RAM_BYTES;
+                `GNOMON_SYSCTL_RTL_HASH: values[k] = RTL_HASH;
+                `GNOMON_SYSCTL_MISA: values[k] = MISA;
+                `GNOMON_SYSCTL_ENTRY: values[k] = `GNOMON_SYSCTL_ENTRY_RESET;
+                `GNOMON_SYSCTL_PARAM: values[k] = `GNOMON_SYSCTL_PARAM_RESET;
+                default: values[k] = 32'd0;
+            endcase
+        end
     end
+
+    wire selected = reg_sel_i || timer_sel_i;
+    wire keep = reg_write_i && ((reg_sel_i && reg_addr_i[11:3] == 9'd5) || (timer_sel_i && reg_addr_i[11:3] == 9'd1));
+    wire keep_compare = keep && timer_sel_i;
+    wire clear = !keep && !exits;  // in reset: mtimecmp
+    wire [5:0] at_register = {timer_sel_i, reg_addr_i[6:2]};
+    wire [5:0] at_compare = beat[1] ? AT_COMPARE_LO : AT_COMPARE_HI;
+    wire [5:0] read_at = selected ? at_register : hart_rst_o || TIMER == 0 ? ENTRY[7:2] : at_compare;
+    wire [5:0] write_at = exits ? EXIT_STATUS[7:2] : keep ? at_register : {AT_COMPARE_LO[5:1], beat[0]};
+    always @(posedge clk_i) begin
+        value <= values[read_at];
+        if (keep || exits || hart_rst_o) values[write_at] <= (exits ? obs_mem_wdata_i : reg_wdata_i) | {32{clear}};
+    end
+    assign boot_pc_o = value;
+
+    // ---- What changes by itself ----
+    reg [31:0] live, cycle_hi;
+    wire read_lo = reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CYCLE_LO;
+    wire read_hi = reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CYCLE_HI;
+    wire read_data = reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_DEBUG_DATA;
+    wire read_mtime_lo = timer_sel_i && reg_addr_i == `GNOMON_TIMER_MTIME_LO;
+    wire read_mtime_hi = timer_sel_i && reg_addr_i == `GNOMON_TIMER_MTIME_HI;
+    wire take_lo = read_lo || read_mtime_lo || (!selected && beat[1]);
+
+    wire [31:0] half = take_lo ? cycle_i[31:0] : cycle_i[63:32];
+    always @(posedge clk_i) begin
+        live <= read_hi ? cycle_hi : read_data ? dbg_data_i : half;
+        if (read_lo) cycle_hi <= cycle_i[63:32];
+    end
+
+    // ---- Reading ----
+    reg show_value, show_live;
+    reg msip;
+    reg [4:0] bits;
+    always @(posedge clk_i) begin
+        show_value <= selected && reg_addr_i[11:7] == 5'd0;
+        show_live <= read_lo || read_hi || read_data || read_mtime_lo || read_mtime_hi;
+        bits <= 5'd0;
+        if (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CONTROL) bits <= {3'd0, halt, hart_reset};
+        if (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_STATUS) bits <= {dbg_error_i, dbg_busy_i, obs_wfi_i, exited, dbg_halted_i};
+        if (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_DEBUG_CAUSE) bits <= {2'd0, dbg_cause_i};
+        if (timer_sel_i && reg_addr_i == `GNOMON_TIMER_MSIP) bits <= {4'd0, msip};
+    end
+    assign reg_rdata_o = (value & {32{show_value}}) | (live & {32{show_live}}) | {27'd0, bits};
+
+    // ---- The alarm ----
+    assign irq_software_o = msip;
+    generate
+        if (TIMER != 0) begin : g_alarm
+            // mtime >= mtimecmp, the high half first: in beats 1 and 2 whether it is greater, or at least equal, then in
+            // beat 3 the low half, of a later cycle. So the alarm may be late, where the low half wraps, but never early; and
+            // as mtime only grows, it stays until mtimecmp is written.
+            reg greater, equal, clean, alarm;
+            wire [32:0] difference = {1'b0, live} + {1'b0, ~value} + {32'd0, beat[1]};
+            wire not_less = difference[32];
+            wire unused = &{1'b0, difference[31:0]};
+            always @(posedge clk_i) begin
+                if (beat == 3'd1) greater <= not_less;
+                if (beat == 3'd2) equal <= not_less;
+                // A register access of the hart in beats 0..2: not this time.
+                if (beat > 3'd2) clean <= 1'b1;
+                else if (selected) clean <= 1'b0;
+                if (beat == 3'd3 && clean && (greater || (equal && not_less))) alarm <= 1'b1;
+                if (keep_compare || hart_rst_o) alarm <= 1'b0;
+                if (timer_sel_i && reg_write_i && reg_addr_i == `GNOMON_TIMER_MSIP) msip <= reg_wdata_i[0];
+                if (hart_rst_o) msip <= 1'b0;
+            end
+            assign irq_timer_o = alarm;
+        end else begin : g_no_alarm
+            assign irq_timer_o = 1'b0;
+            always @* msip = 1'b0;
+            wire unused = &{1'b0, keep_compare, at_compare};
+        end
+    endgenerate
 
 endmodule
 
