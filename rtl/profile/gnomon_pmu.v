@@ -36,7 +36,7 @@ module gnomon_pmu #(
     output wire [31:0] aux_data_o,
     output wire        quiet_o
 );
-  localparam LOW = 7;
+  localparam LOW = HPM != 0 ? 7 : 6; // more than 3 cycles for each slot, twice
   // Slots of block RAM. Slot 1 (time) counts as the counter of record does and is never written, so it is equal to it.
   localparam [3:0] MCYCLE = 4'd0, MINSTRET = 4'd2, ZERO = 4'd3, RECORD = 4'd4, FIRST_HPM = 4'd8;
 
@@ -70,7 +70,9 @@ module gnomon_pmu #(
     end
   end
 
-  // The sweep looks at one slot a cycle; the cycle after, it adds the carry and writes back.
+  // The sweep looks at one slot a cycle; the cycle after, it adds the carry and writes back. While a CSR access has the block
+  // RAM it stands still, and a slot that it could not write it takes again: so accesses at any distance leave it one slot in 3
+  // cycles, and it comes round in time.
   localparam SCAN_BITS = HPM != 0 ? 4 : 3;
   reg [3:0] scan;
   reg s_valid, s_high;
@@ -81,7 +83,9 @@ module gnomon_pmu #(
   wire [4:0] aux_address = {RECORD[3:2], aux_counter_i, aux_high_i};
   wire s_write = s_valid && !write && !(aux_read_i && aux_address == {s_slot, s_high});
   always @(posedge clk_i) begin
-    scan <= hart_rst_i ? 4'd0 : (scan + 4'd1) & ~(4'd15 << SCAN_BITS);
+    if (hart_rst_i) scan <= 4'd0;
+    else if (s_valid && !s_write) scan <= s_slot;
+    else if (sweep_free) scan <= (scan + 4'd1) & ~(4'd15 << SCAN_BITS);
     clear <= rst_i ? 5'd0 : clear + 5'd1;
     s_valid <= sweep_free && (carry[scan] || carry_high[scan]) && !(s_valid && s_slot == scan) && !hart_rst_i;
     s_high <= carry_high[scan];
@@ -103,12 +107,13 @@ module gnomon_pmu #(
   always @(posedge clk_i) aux_word <= memory[aux_address];
 
   // The counters' low bits.
-  wire [16*LOW-1:0] low;
+  wire [16*8-1:0] low; // 8 apart: an index that is no power of 2 apart costs a multiplication
   wire [15:0] count, count_two;
   wire written_ones = &write_value[31:LOW];
   genvar i;
   generate
     for (i = 0; i < 16; i = i + 1) begin : g_slot
+      assign low[i*8+7:i*8+LOW] = {(8 - LOW) {1'b0}};
       if (i < 3 || (i >= 4 && i < 7) || (i >= 8 && i < 8 + HPM)) begin : g_counter
         wire mine = (i == 0 || i == 2 || i >= 8) && write_counter && slot == i;
         wire swept = s_write && s_slot == i;
@@ -126,13 +131,13 @@ module gnomon_pmu #(
             .ones_i(written_ones),
             .carry_taken_i(swept && !s_high),
             .carry_high_taken_i(swept && s_high),
-            .low_o(low[i*LOW+:LOW]),
+            .low_o(low[i*8+:LOW]),
             .carry_o(carry[i]),
             .carry_high_o(carry_high[i]),
             .carry_through_o(carry_through[i])
         );
       end else begin : g_none
-        assign low[i*LOW+:LOW] = {LOW{1'b0}};
+        assign low[i*8+:LOW] = {LOW{1'b0}};
         assign {carry[i], carry_high[i], carry_through[i]} = 3'd0;
         wire unused = &{1'b0, count[i], count_two[i]};
       end
@@ -190,14 +195,14 @@ module gnomon_pmu #(
   endgenerate
 
   // Out: a word of a counter, or (over the slot that is always 0) a small register.
-  assign hpm_rdata_o = {sum[31:LOW], r_high ? sum[LOW-1:0] : low[r_slot*LOW+:LOW]} | {23'd0, r_config};
+  assign hpm_rdata_o = {sum[31:LOW], r_high ? sum[LOW-1:0] : low[{r_slot, 3'b000}+:LOW]} | {23'd0, r_config};
 
   // A register read between wrap and sweep shows the most that is certain.
   reg a_high;
   reg [1:0] a_counter;
   always @(posedge clk_i) {a_high, a_counter} <= {aux_high_i, aux_counter_i};
   wire [3:0] a_slot = {RECORD[3:2], a_counter};
-  wire [LOW-1:0] a_low = low[a_slot*LOW+:LOW] | {LOW{carry[a_slot]}};
+  wire [LOW-1:0] a_low = low[{a_slot, 3'b000}+:LOW] | {LOW{carry[a_slot]}};
   assign aux_data_o = {aux_word[31:LOW], a_high ? aux_word[LOW-1:0] : a_low};
   assign quiet_o = !(|carry[6:4] || |carry_high[6:4]);
 

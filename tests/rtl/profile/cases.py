@@ -394,6 +394,16 @@ def counters(config):
     script.trap(0, 2)  # is not retired
     script.csr(0, minstret, 301)
     script.csr(2000, mcycle, now(2000))
+    # Reads at any one distance, for long: each keeps the sweep from its work for two cycles.
+    for gap in range(10):
+        for i in range(100):
+            script.csr(gap, mcycle, now(gap))
+            script.csr(gap, 0xC01, now(gap))
+    for gap in range(2, 10):
+        for i in range(100):
+            script.op(gap, HPM_WRITE, 0xB1F, 0)
+        script.csr(2, mcycle, now(2))
+        script.csr(0, 0xC01, now(0))
     # Written: what was written is there the cycle after the pulse; the write's own retirement is not counted.
     for value in (0, 0xFFFFFFF0, 0xFFFFFFFF, 0x7FFFFF80, 0xFFFFFF7F, 0xFFFFFF80):
         for high in (5, 0xFFFFFFFF):
