@@ -12,8 +12,8 @@ CORE_RUN := tests/rtl/core/run.sh
 # Kept, though only steps on the way.
 .PRECIOUS: $(CORE)/%.S
 
-TESTS += test-core test-core-agree test-core-netlist
-SIM_TESTS += test-core test-core-agree test-core-netlist
+TESTS += test-core test-core-agree test-core-netlist test-core-serial
+SIM_TESTS += test-core test-core-agree test-core-netlist test-core-serial
 LINTS += lint-core
 
 $(CORE)/insns.S: tests/rtl/core/insns.py
@@ -32,7 +32,7 @@ $(CORE)/debug.debug: tests/rtl/core/debug_script.py
 	python3 $< > $@
 $(CORE)/debug.hex: $(CORE)/debug.debug
 
-# Icarus, and Verilator with different optimisations; slow: without the DSP multiplier.
+# Icarus, and Verilator with different optimisations; slow: without the DSP multiplier; compact: and without what is fast.
 $(CORE)/icarus.vvp: $(CORE_RTL) $(CORE_BENCH)
 	@mkdir -p $(@D)
 	iverilog -g2005 -Wall -Wno-timescale $(CORE_DIRS) -o $@ tests/rtl/core/tb.v
@@ -42,15 +42,17 @@ $(CORE)/v-default/tb: CORE_FLAGS :=
 $(CORE)/v-nosplit/tb: CORE_FLAGS := -fno-split
 $(CORE)/v-O0/tb: CORE_FLAGS := -O0
 $(CORE)/v-slow/tb: CORE_FLAGS := -DMUL_FAST=0
+$(CORE)/v-compact/tb: CORE_FLAGS := -DMUL_FAST=0 -DCOMPACT=1
 $(CORE)/v-%/tb: $(CORE_RTL) $(CORE_BENCH)
 	@mkdir -p $(@D)
 	$(CORE_VERILATE) $(CORE_FLAGS) > $(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
 
-.PHONY: test-core test-core-agree test-core-netlist lint-core core-area
-test-core: $(CORE_HEX) $(CORE)/icarus.vvp $(CORE)/v-default/tb $(CORE)/v-slow/tb
+.PHONY: test-core test-core-agree test-core-netlist test-core-serial lint-core core-area
+test-core: $(CORE_HEX) $(CORE)/icarus.vvp $(CORE)/v-default/tb $(CORE)/v-slow/tb $(CORE)/v-compact/tb
 	$(CORE_RUN) "vvp -n $(CORE)/icarus.vvp" $(CORE_HEX)
 	$(CORE_RUN) $(CORE)/v-default/tb $(CORE_HEX)
 	$(CORE_RUN) $(CORE)/v-slow/tb $(filter-out %/timing.hex,$(CORE_HEX))
+	$(CORE_RUN) $(CORE)/v-compact/tb $(filter-out %/timing.hex,$(CORE_HEX))
 
 # The same programs on four simulations: retirements and causes, byte for byte.
 test-core-agree: $(CORE_HEX) $(CORE)/icarus.vvp $(CORE)/v-default/tb $(CORE)/v-nosplit/tb $(CORE)/v-O0/tb
@@ -65,12 +67,22 @@ test-core-netlist:
 	vvp -n $(CORE)/mul.vvp | tee $(CORE)/mul.log
 	@grep -q pass $(CORE)/mul.log
 
+# The compact core's multiplier, divider and shifter alone.
+test-core-serial:
+	@mkdir -p $(CORE)
+	iverilog -g2005 -Wall -Wno-timescale -y rtl/core -s serial -o $(CORE)/serial.vvp tests/rtl/core/serial.v
+	vvp -n $(CORE)/serial.vvp | tee $(CORE)/serial.log
+	@grep -q 'serial: pass' $(CORE)/serial.log
+
 lint-core:
 	verilator --lint-only -Wall -y rtl/core rtl/core/gnomon_core.v
 	verilator --lint-only -Wall -GMUL_FAST=0 -y rtl/core rtl/core/gnomon_core.v
+	verilator --lint-only -Wall -GMUL_FAST=0 -GCOMPACT=1 -y rtl/core rtl/core/gnomon_core.v
 
-core-area: ## area of the core alone on UP5K (docs/core.md quotes it)
+core-area: ## area of the core alone on UP5K, in three forms (docs/core.md quotes it)
 	@mkdir -p $(CORE)
-	yosys -q -l $(CORE)/area.log -p "read_verilog $(CORE_RTL) tests/rtl/core/area.v; synth_ice40 -dsp -top area -json $(CORE)/area.json; tee -a $(CORE)/area.log stat"
-	@grep -A30 '=== area' $(CORE)/area.log | grep SB_
-	nextpnr-ice40 --up5k --json $(CORE)/area.json --pack-only 2>&1 | grep -A3 'Device util'
+	@set -e; for form in "1 0" "0 0" "0 1"; do set -- $$form; echo "MUL_FAST=$$1 COMPACT=$$2"; \
+	  yosys -q -p "read_verilog $(CORE_RTL) tests/rtl/core/area.v; chparam -set MUL_FAST $$1 -set COMPACT $$2 area; \
+	    synth_ice40 -dsp -top area -json $(CORE)/area.json; tee -o $(CORE)/area.log stat"; \
+	  grep SB_ $(CORE)/area.log; \
+	  nextpnr-ice40 --up5k --json $(CORE)/area.json --pack-only 2>&1 | grep -A3 'Device util'; done

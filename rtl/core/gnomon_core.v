@@ -12,6 +12,7 @@
 
 module gnomon_core #(
     parameter MUL_FAST = 1,              // 1: multiplier of two cycles in DSP blocks; 0: the divider multiplies
+    parameter COMPACT = 0,               // 1: smaller and slower, see docs/core.md (needs MUL_FAST = 0)
     parameter [31:0] HART_ID = 0
 ) (
     input  wire        clk_i,
@@ -134,12 +135,16 @@ module gnomon_core #(
     wire        d_holds_serial;
     wire        f_wait = debug | w_enter_debug | d_holds_serial | x_holds_serial;
     wire        f_redirect = w_redirect | x_redirect | d_redirect;
-    gnomon_core_fetch fetch (
+    wire [31:1] f_target = {31{w_redirect}} & w_target | {31{x_redirect & ~w_redirect}} & x_redirect_target
+                         | {31{d_redirect & ~x_redirect & ~w_redirect}} & d_target;
+    wire [31:1] f_d_pc;
+    gnomon_core_fetch #(.COMPACT(COMPACT)) fetch (
         .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(boot_pc_i[31:1]), .stop_i(debug | dbg_halt_i),
-        .redirect_i(f_redirect), .target_i(w_redirect ? w_target : x_redirect ? x_redirect_target : d_target),
+        .redirect_i(f_redirect), .target_i(f_target),
         .i_req_valid_o(i_req_valid_o), .i_req_ready_i(i_req_ready_i), .i_req_addr_o(i_req_addr_o[31:2]),
         .i_rsp_valid_i(i_rsp_valid_i), .i_rsp_rdata_i(i_rsp_rdata_i), .i_rsp_error_i(i_rsp_error_i),
         .f_valid_o(f_valid), .f_take_i(d_free & ~f_wait & ~f_mark), .f_insn_o(f_word), .f_pc_o(f_pc),
+        .d_free_i(d_free), .d_pc_o(f_d_pc),
         .f_error_o(f_error), .f_error_high_o(f_error_high));
     assign i_req_addr_o[1:0] = 2'b00;
 
@@ -155,7 +160,7 @@ module gnomon_core #(
     reg         d_jumped;                // the redirect of this instruction is done
     reg  [31:0] d_insn;                  // expanded
     reg  [15:0] d_short_insn;            // as fetched, for the bundle
-    reg  [31:1] d_pc;
+    wire [31:1] d_pc;
     assign d_load = d_free & ~f_wait & ~f_redirect & ~m_kill & ~f_mark & f_valid;
 
     always @(posedge clk_i) begin
@@ -183,21 +188,22 @@ module gnomon_core #(
             d_short <= f_short | f_error_high;
             d_insn <= {f_insn[31:6], f_mark & ~debug ? f_mark_code : f_insn[5:0]};
             d_short_insn <= f_raw[15:0];
-            d_pc <= f_pc;
         end
         d_jumped <= d_redirect & ~d_free | d_jumped & ~d_free;
     end
 
-    wire        d_illegal, d_use_rs1, d_use_rs2, d_use_rd, d_is_load, d_is_store, d_branch, d_jal, d_jalr, d_lui, d_auipc;
+    wire        d_illegal, d_use_rs1, d_use_rs2, d_use_rd, d_is_load, d_is_store, d_branch, d_jal, d_jalr, d_auipc;
     wire        d_mul, d_div, d_alu_imm, d_alu_alt, d_alu_sub, d_csr, d_ecall, d_ebreak, d_mret, d_wfi, d_fence_i;
-    wire [2:0]  d_alu_op;
+    wire        d_alu_sum, d_alu_less, d_alu_shift, d_alu_pass;
+    wire [2:0]  d_alu_logic;
     wire [31:1] d_offset;
     wire [31:0] d_imm;
     wire [11:0] d_mem_imm;
     gnomon_core_decode decode (
         .insn_i(d_insn), .debug_i(debug), .illegal_o(d_illegal), .use_rs1_o(d_use_rs1), .use_rs2_o(d_use_rs2),
         .use_rd_o(d_use_rd), .load_o(d_is_load), .store_o(d_is_store), .branch_o(d_branch), .jal_o(d_jal), .jalr_o(d_jalr),
-        .lui_o(d_lui), .auipc_o(d_auipc), .mul_o(d_mul), .div_o(d_div), .alu_imm_o(d_alu_imm), .alu_op_o(d_alu_op),
+        .auipc_o(d_auipc), .mul_o(d_mul), .div_o(d_div), .alu_imm_o(d_alu_imm), .alu_sum_o(d_alu_sum),
+        .alu_less_o(d_alu_less), .alu_logic_o(d_alu_logic), .alu_shift_o(d_alu_shift), .alu_pass_o(d_alu_pass),
         .alu_alt_o(d_alu_alt), .alu_sub_o(d_alu_sub), .csr_o(d_csr), .ecall_o(d_ecall), .ebreak_o(d_ebreak),
         .mret_o(d_mret), .wfi_o(d_wfi), .fence_i_o(d_fence_i), .offset_o(d_offset), .alu_imm_value_o(d_imm),
         .mem_imm_o(d_mem_imm));
@@ -208,12 +214,32 @@ module gnomon_core #(
     wire [5:0]  d_code = d_mark ? d_insn[5:0]
                        : d_error ? 6'd1 : d_bad | d_illegal ? 6'd2 : d_ecall ? 6'd11 : ebreakm ? 6'd1 : 6'd3;
 
-    // Static prediction: jumps and backward branches are taken.
+    // Static prediction: jumps and backward branches are taken. They leave in their first cycle, but if F keeps the
+    // addresses (COMPACT): then as the instruction moves to X.
     wire        d_predict = (d_jal | d_branch & d_insn[31]) & ~d_special;
     assign d_target = d_pc + d_offset;
-    assign d_redirect = d_valid & d_predict & ~d_jumped;
+    assign d_redirect = d_valid & d_predict & ~d_jumped & (COMPACT == 0 | d_free);
     // What X may need of the two: where a wrong prediction goes on, the link, the sum of auipc.
-    wire [31:1] d_pc_next = d_pc + {29'd0, ~d_short, d_short};
+    wire [31:1] d_pc_next;
+    wire [31:1] d_error_pc;              // what could not be fetched
+    generate
+        if (COMPACT != 0) begin : shared_pc
+            assign d_pc = f_d_pc;
+            assign d_pc_next = f_pc;
+            assign d_error_pc = f_pc;            // F counts no further than that
+            wire unused = &{1'b0, d_error_high};
+        end else begin : own_pc
+            reg [31:1] pc;
+            always @(posedge clk_i)
+                if (d_free)
+                    pc <= f_pc;
+            assign d_pc = pc;
+            assign d_pc_next = d_pc + {29'd0, ~d_short, d_short};
+            assign d_error_pc = d_error_high ? d_pc_next : d_pc;
+            wire unused = &{1'b0, f_d_pc};
+        end
+    endgenerate
+    wire        d_uses_other = d_jal | d_jalr | d_fence_i | d_branch | d_auipc;
     wire [31:1] d_other = d_jal | d_jalr | d_fence_i | d_branch & d_insn[31] ? d_pc_next : d_target;
 
     // A change of what interrupts may come, and wfi: nothing enters D before it is done.
@@ -250,16 +276,18 @@ module gnomon_core #(
 
     // ---- X ----
     reg  [3:0]  x_cause;
-    reg         x_trap, x_enter_debug, x_mret, x_load, x_store, x_branch, x_predicted, x_jalr, x_jal, x_use_other, x_mul, x_div;
+    reg         x_trap, x_enter_debug, x_mret, x_load, x_store, x_branch, x_predicted, x_jalr, x_jal, x_mul, x_div;
     reg         x_csr, x_wfi, x_fence_i, x_alu_alt, x_alu_sub, x_short, x_serial, x_jumped;
     reg         x_use_rs1, x_use_rs2;
-    reg  [2:0]  x_alu_op;
+    reg         x_no_tval;               // mtval will be 0: ecall, ebreak, interrupt
+    reg         x_alu_sum, x_alu_less, x_alu_shift, x_alu_pass;
+    reg  [2:0]  x_alu_logic;
     reg  [5:0]  x_code;
     reg  [31:0] x_insn, x_a, x_b;
     reg  [15:0] x_short_insn;
     reg  [11:0] x_mem_imm;
     reg  [31:1] x_pc;
-    reg  [31:1] x_other;                 // see d_other
+    reg  [31:1] x_other;                 // see d_other; 0 where it is not used
     reg  [31:1] x_target;                // for the bundle
     wire        d_zimm = d_csr & d_insn[14];
 
@@ -270,6 +298,7 @@ module gnomon_core #(
             x_trap <= d_trap;
             x_enter_debug <= d_enter_debug;
             x_code <= d_code;
+            x_no_tval <= d_mark | ~d_error & (d_ecall | d_ebreak);
             x_mret <= d_mret & ~d_special;
             x_load <= d_is_load & ~d_special;
             x_store <= d_is_store & ~d_special;
@@ -277,9 +306,8 @@ module gnomon_core #(
             x_jal <= d_jal;
             x_jalr <= d_jalr & ~d_special;
             x_predicted <= d_predict;
-            x_use_other <= d_auipc | d_jal | d_jalr;
             x_mul <= d_mul;
-            x_div <= (d_div | d_mul & MUL_FAST == 0) & ~d_special;
+            x_div <= (d_div | d_mul & MUL_FAST == 0 | d_alu_shift & COMPACT != 0) & ~d_special;
             x_late <= (d_is_load | d_mul & MUL_FAST != 0) & ~d_special;
             x_csr <= d_csr & ~d_special;
             x_wfi <= d_wfi & ~d_special;
@@ -289,17 +317,21 @@ module gnomon_core #(
             x_rd <= d_insn[11:7];
             x_use_rs1 <= d_use_rs1;
             x_use_rs2 <= d_use_rs2;
-            x_alu_op <= d_alu_op;
+            x_alu_sum <= d_alu_sum;
+            x_alu_less <= d_alu_less;
+            x_alu_logic <= d_alu_logic;
+            x_alu_shift <= d_alu_shift;
+            x_alu_pass <= d_alu_pass;
             x_alu_alt <= d_alu_alt;
             x_alu_sub <= d_alu_sub;
-            x_a <= {d_zimm | d_lui ? 27'd0 : d_rs1[31:5], d_zimm ? d_insn[19:15] : d_lui ? 5'd0 : d_rs1[4:0]};
+            x_a <= {d_zimm ? 27'd0 : d_rs1[31:5], d_zimm ? d_insn[19:15] : d_rs1[4:0]};
             x_b <= (d_alu_imm ? d_imm : d_rs2) ^ {32{d_alu_sub}};
             x_mem_imm <= d_mem_imm;
-            x_insn <= ~d_error ? d_insn : {d_error_high ? d_pc_next : d_pc, 1'b0};
+            x_insn <= ~d_error ? d_insn : {d_error_pc, 1'b0};
             x_short <= d_short;
             x_short_insn <= d_short_insn;
             x_pc <= d_pc;
-            x_other <= d_other;
+            x_other <= d_uses_other ? d_other : 31'd0;
             x_target <= d_target;
         end
         x_jumped <= ~x_go & (x_jumped | x_redirect);
@@ -313,16 +345,28 @@ module gnomon_core #(
     wire [31:0] x_alu, x_addr, x_csr_value, x_div_result;
     wire        x_condition, x_mem_trap, x_csr_illegal, x_csr_busy, x_div_done;
     wire [2:0]  x_mem_code;
-    gnomon_core_alu alu (
-        .a_i(x_a), .b_i(x_b), .sub_i(x_alu_sub), .op_i(x_alu_op), .alt_i(x_alu_alt), .cond_i(x_insn[14:12]),
+    gnomon_core_alu #(.SHIFT(COMPACT == 0)) alu (
+        .a_i(x_a), .b_i(x_b), .sub_i(x_alu_sub), .sum_i(x_alu_sum), .less_i(x_alu_less), .logic_i(x_alu_logic),
+        .shift_i(x_alu_shift), .pass_i(x_alu_pass), .op_i(x_insn[14:12]), .alt_i(x_alu_alt), .cond_i(x_insn[14:12]),
         .result_o(x_alu), .taken_o(x_condition));
-    gnomon_core_muldiv #(.MUL(MUL_FAST == 0)) muldiv (
-        .clk_i(clk_i), .clear_i(rst_i | x_go), .start_i(x_valid & x_div), .op_i(x_insn[14:12]), .a_i(x_a), .b_i(x_b),
-        .done_o(x_div_done), .result_o(x_div_result));
+    generate
+        if (COMPACT != 0) begin : serial
+            gnomon_core_serial unit (
+                .clk_i(clk_i), .clear_i(rst_i | x_go), .start_i(x_valid & x_div), .shift_i(x_alu_shift),
+                .arithmetic_i(x_alu_alt), .op_i(x_insn[14:12]), .a_i(x_a), .b_i(x_b), .done_o(x_div_done),
+                .result_o(x_div_result));
+        end else begin : iterative
+            wire [31:0] result;
+            gnomon_core_muldiv #(.MUL(MUL_FAST == 0)) unit (
+                .clk_i(clk_i), .clear_i(rst_i | x_go), .start_i(x_valid & x_div), .op_i(x_insn[14:12]), .a_i(x_a),
+                .b_i(x_b), .done_o(x_div_done), .result_o(result));
+            assign x_div_result = x_div ? result : 32'd0;
+        end
+    endgenerate
 
-    assign x_result = x_use_other ? {x_other, 1'b0}
-                    : x_csr ? x_csr_value
-                    : x_div ? x_div_result : x_alu;
+    // What does not belong to the instruction in X is 0; the result of one that writes no register does not matter, but
+    // for a store's data, which the bundle shows.
+    assign x_result = {x_other, 1'b0} | x_csr_value | x_div_result | x_alu;
 
     // Corrections of the flow. They leave in the first cycle in X, even if the instruction itself waits for M.
     wire        x_wrong = x_branch & x_condition != x_predicted;
@@ -349,20 +393,23 @@ module gnomon_core #(
     reg  [31:1] m_pc;
     wire        m_error;
     wire [31:0] m_addr, m_rdata, m_product;
-    gnomon_core_lsu lsu (
+    gnomon_core_lsu #(.EARLY(COMPACT == 0)) lsu (
         .clk_i(clk_i), .rst_i(rst_i), .x_load_i(x_valid & x_load), .x_store_i(x_valid & x_store),
         .x_funct3_i(x_insn[14:12]), .x_base_i(x_a), .x_offset_i(x_mem_imm), .x_wdata_i(x_b), .x_go_i(~m_stall & ~m_kill),
-        .x_note_i(x_trap | x_csr), .x_note_value_i(x_insn), .x_addr_o(x_addr), .x_trap_o(x_mem_trap), .x_code_o(x_mem_code), .m_stall_o(m_stall), .m_error_o(m_error),
-        .m_addr_o(m_addr), .m_rdata_o(m_rdata), .d_req_valid_o(d_req_valid_o), .d_req_ready_i(d_req_ready_i),
+        .x_note_i(x_trap | x_csr), .x_note_value_i(x_no_tval ? 32'd0 : x_insn), .x_addr_o(x_addr), .x_trap_o(x_mem_trap), .x_code_o(x_mem_code), .m_stall_o(m_stall), .m_error_o(m_error),
+        .m_addr_o(m_addr), .m_load_i(m_load), .m_rdata_o(m_rdata), .m_wdata_i(m_result), .d_req_valid_o(d_req_valid_o), .d_req_ready_i(d_req_ready_i),
         .d_req_addr_o(d_req_addr_o), .d_req_write_o(d_req_write_o), .d_req_wdata_o(d_req_wdata_o),
         .d_req_strb_o(d_req_strb_o), .d_rsp_valid_i(d_rsp_valid_i), .d_rsp_rdata_i(d_rsp_rdata_i),
         .d_rsp_error_i(d_rsp_error_i));
     generate
         if (MUL_FAST != 0) begin : fast
+            wire [31:0] product;
             gnomon_core_mul mul (
-                .clk_i(clk_i), .x_a_i(x_a), .x_b_i(x_b), .x_op_i(x_insn[13:12]), .m_result_o(m_product));
+                .clk_i(clk_i), .x_a_i(x_a), .x_b_i(x_b), .x_op_i(x_insn[13:12]), .m_result_o(product));
+            assign m_product = m_mul ? product : 32'd0;
         end else begin : slow
-            assign m_product = m_result;
+            assign m_product = 32'd0;
+            wire unused = m_mul;
         end
     endgenerate
 
@@ -396,7 +443,8 @@ module gnomon_core #(
 
     assign m_kill = m_error | m_valid & (m_trap | m_mret | m_enter_debug);
     assign m_debug = m_enter_debug;
-    assign m_value = m_load ? m_rdata : m_mul ? m_product : m_result;
+    // m_result is 0 for what has its result only now.
+    assign m_value = m_result | m_rdata | m_product;
     assign m_commit = m_writes & ~m_stall & ~m_error;
 
     // ---- W ----
@@ -422,9 +470,6 @@ module gnomon_core #(
     assign w_fails = w_trap;
     assign w_redirect = w_take_trap | w_valid & w_mret | resume;
 
-    // mtval: the instruction, or the address that could not be accessed; none for ecall, ebreak and interrupts.
-    wire [31:0] w_tval = w_code[5] | w_code[3] | w_code[1:0] == 2'd3 & ~w_code[2] ? 32'd0 : w_addr;
-
     gnomon_core_csr #(.HART_ID(HART_ID)) csr (
         .clk_i(clk_i), .rst_i(rst_i), .d_index_i({d_insn[30], d_insn[26], d_insn[21:20]}), .d_valid_i(d_valid), .x_load_i(x_go), .x_csr_i(x_valid & x_csr), .x_insn_i(x_insn[31:12]), .x_source_i(x_a),
         .x_go_i(x_go & ~m_kill), .x_alone_i(~m_valid & ~w_valid), .x_illegal_o(x_csr_illegal), .x_busy_o(x_csr_busy),
@@ -432,7 +477,7 @@ module gnomon_core #(
         .hpm_wdata_o(hpm_wdata_o), .hpm_rdata_i(hpm_rdata_i), .irq_software_i(irq_software_i), .irq_timer_i(irq_timer_i),
         .irq_external_i(irq_external_i), .irq_profile_i(irq_profile_i), .irq_pending_o(irq_pending), .irq_code_o(irq_code),
         .irq_any_o(irq_any), .m_kill_i(m_kill), .m_mret_i(m_mret), .m_debug_i(m_debug), .m_pc_i(m_pc), .w_trap_i(w_take_trap), .w_mret_i(w_valid & w_mret), .w_debug_i(w_enter_debug),
-        .w_code_i(w_code), .w_tval_i(w_tval), .target_o(w_target), .debug_i(debug),
+        .w_code_i(w_code), .w_tval_i(w_addr), .target_o(w_target), .debug_i(debug),
         .ebreakm_o(ebreakm), .step_o(step), .dbg_cause_o(dbg_cause_o), .dbg_data_we_i(dbg_data_we_i),
         .dbg_data_i(dbg_data_i), .dbg_data_o(dbg_data_o));
 

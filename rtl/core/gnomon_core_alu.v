@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single-cycle ALU and branch comparison. The second operand comes already inverted where the adder is to subtract
+// Single-cycle ALU and branch comparison. The result is 0 where none of the select signals is high, so that the core
+// merges the results of its units by OR. The second operand comes already inverted where the adder is to subtract
 // (sub_i): the decode stage does that in a LUT that it needs anyway.
 `default_nettype none
 
-module gnomon_core_alu (
+module gnomon_core_alu #(
+    parameter SHIFT = 1                  // 0: shifts are made elsewhere
+) (
     input  wire [31:0] a_i,
     input  wire [31:0] b_i,
     input  wire        sub_i,
-    input  wire [2:0]  op_i,             // funct3 of OP and OP-IMM
+    input  wire        sum_i,            // what the result is: the sum,
+    input  wire        less_i,           // the comparison (signed, or not with op_i[0]),
+    input  wire [2:0]  logic_i,          // the logical operation, for bits 31:16, 15:8, 7:0,
+    input  wire        shift_i,          // the shift (right with op_i[2])
+    input  wire        pass_i,           // the logical operation is b_i, else that of op_i
+    input  wire [2:0]  op_i,             // funct3
     input  wire        alt_i,            // sra instead of srl
     input  wire [2:0]  cond_i,           // funct3 of BRANCH
     output wire [31:0] result_o,
@@ -20,35 +28,32 @@ module gnomon_core_alu (
 
     assign taken_o = (cond_i[2] ? (cond_i[1] ? below : less) : equal) ^ cond_i[0];
 
-    // One right shifter; a left shift goes through it backwards.
-    wire        left = ~op_i[2];
-    wire        fill = alt_i & a_i[31];
-    wire [31:0] a_back, shift_back;
-    wire [31:0] s0 = left ? a_back : a_i;
-    wire [31:0] s1 = b_i[0] ? {fill, s0[31:1]} : s0;
-    wire [31:0] s2 = b_i[1] ? {{2{fill}}, s1[31:2]} : s1;
-    wire [31:0] s3 = b_i[2] ? {{4{fill}}, s2[31:4]} : s2;
-    wire [31:0] s4 = b_i[3] ? {{8{fill}}, s3[31:8]} : s3;
-    wire [31:0] s5 = b_i[4] ? {{16{fill}}, s4[31:16]} : s4;
-    genvar g;
+    wire [31:0] logical = pass_i ? b_i : op_i[1] ? (op_i[0] ? a_i & b_i : a_i | b_i) : a_i ^ b_i;
+    wire [31:0] logic_mask = {{16{logic_i[2]}}, {8{logic_i[1]}}, {8{logic_i[0]}}};
+    wire [31:0] plain = {32{sum_i}} & sum[31:0] | logic_mask & logical | {31'd0, less_i & (op_i[0] ? below : less)};
+
     generate
-        for (g = 0; g < 32; g = g + 1) begin : backwards
-            assign a_back[g] = a_i[31 - g];
-            assign shift_back[g] = s5[31 - g];
+        if (SHIFT != 0) begin : shifter
+            // One right shifter; a left shift goes through it backwards.
+            wire        left = ~op_i[2];
+            wire        fill = alt_i & a_i[31];
+            wire [31:0] a_back, back;
+            wire [31:0] s0 = left ? a_back : a_i;
+            wire [31:0] s1 = b_i[0] ? {fill, s0[31:1]} : s0;
+            wire [31:0] s2 = b_i[1] ? {{2{fill}}, s1[31:2]} : s1;
+            wire [31:0] s3 = b_i[2] ? {{4{fill}}, s2[31:4]} : s2;
+            wire [31:0] s4 = b_i[3] ? {{8{fill}}, s3[31:8]} : s3;
+            wire [31:0] s5 = b_i[4] ? {{16{fill}}, s4[31:16]} : s4;
+            genvar g;
+            for (g = 0; g < 32; g = g + 1) begin : backwards
+                assign a_back[g] = a_i[31 - g];
+                assign back[g] = s5[31 - g];
+            end
+            assign result_o = shift_i ? (left ? back : s5) : plain;
+        end else begin : no_shifter
+            assign result_o = plain;
+            wire unused = &{1'b0, alt_i, shift_i, op_i[2]};
         end
     endgenerate
-
-    wire [31:0] logical = op_i[1] ? (op_i[0] ? a_i & b_i : a_i | b_i) : a_i ^ b_i;
-    reg  [31:0] result;
-    always @*
-        case (op_i)
-            3'b000: result = sum[31:0];
-            3'b001: result = shift_back;
-            3'b010: result = {31'd0, less};
-            3'b011: result = {31'd0, below};
-            3'b101: result = s5;
-            default: result = logical;
-        endcase
-    assign result_o = result;
 endmodule
 `default_nettype wire

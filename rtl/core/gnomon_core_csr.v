@@ -22,7 +22,7 @@ module gnomon_core_csr #(
     input  wire        x_alone_i,        // nothing in M and W
     output wire        x_illegal_o,
     output wire        x_busy_o,
-    output wire [31:0] x_rdata_o,
+    output wire [31:0] x_rdata_o,        // 0 where x_csr_i is low
 
     output wire        hpm_valid_o,
     output wire        hpm_write_o,
@@ -101,7 +101,7 @@ module gnomon_core_csr #(
     wire [31:0] old = is_counter ? hpm_rdata_i : rdata;
     wire [31:0] new_value = ~x_insn_i[13] ? x_source_i : x_insn_i[12] ? old & ~x_source_i : old | x_source_i;
     wire        commit = x_csr_i & x_go_i & write & ~x_illegal_o;
-    assign x_rdata_o = old;
+    assign x_rdata_o = x_csr_i ? old : 32'd0;
 
     // Counters: read pulse, one cycle between, value and write pulse.
     reg  [1:0]  phase;

@@ -15,12 +15,15 @@ module gnomon_core_decode (
     output wire        branch_o,
     output wire        jal_o,
     output wire        jalr_o,
-    output wire        lui_o,
     output wire        auipc_o,
     output wire        mul_o,            // mul, mulh, mulhsu, mulhu
     output wire        div_o,            // div, divu, rem, remu
     output wire        alu_imm_o,        // the ALU's second operand is the immediate
-    output wire [2:0]  alu_op_o,         // funct3
+    output wire        alu_sum_o,        // the ALU's result, see there
+    output wire        alu_less_o,
+    output wire [2:0]  alu_logic_o,
+    output wire        alu_shift_o,
+    output wire        alu_pass_o,       // lui; a store passes its data, cut to size
     output wire        alu_alt_o,        // sub instead of add, sra instead of srl
     output wire        alu_sub_o,        // the ALU's adder subtracts (sub, slt, sltu, branches)
     output wire        csr_o,
@@ -76,7 +79,6 @@ module gnomon_core_decode (
     assign branch_o = is_branch;
     assign jal_o = is_jal;
     assign jalr_o = is_jalr;
-    assign lui_o = is_lui;
     assign auipc_o = is_auipc;
     assign mul_o = op & f7_muldiv & ~funct3[2];
     assign div_o = op & f7_muldiv & funct3[2];
@@ -92,7 +94,13 @@ module gnomon_core_decode (
     assign use_rd_o = op | op_imm | is_load | is_jal | is_jalr | is_lui | is_auipc | is_csr;
 
     assign alu_imm_o = op_imm | is_lui;
-    assign alu_op_o = is_lui ? 3'b000 : funct3;
+    wire alu = op_imm | op & ~f7_muldiv;
+    assign alu_pass_o = is_lui | is_store;
+    assign alu_sum_o = alu & funct3 == 3'b000;
+    assign alu_less_o = alu & funct3[2:1] == 2'b01;
+    assign alu_shift_o = alu & shift;
+    wire alu_logic = is_lui | alu & funct3[2] & ~shift;
+    assign alu_logic_o = {alu_logic | is_store & funct3[1], alu_logic | is_store & funct3[1:0] != 2'b00, alu_logic | is_store};
     assign alu_alt_o = insn_i[30] & (op | op_imm & funct3[2]);
     assign alu_sub_o = is_branch | op & ~f7_muldiv & (funct3 == 3'b000 & insn_i[30] | funct3[2:1] == 2'b01)
                      | op_imm & funct3[2:1] == 2'b01;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Load-store unit. A request leaves in X with the sum of base and offset; one that is not accepted is offered again from
-// registers in M, so nothing in X waits for the bus. The response belongs to M. At most one access is open, and none is
+// registers in M, so nothing in X waits for the bus; with EARLY = 0 all leave from M. The response belongs to M. At most one access is open, and none is
 // started before the one ahead of it is known to be good: precise access faults.
 // Stores into the message window (top 64 KiB) end here, in one cycle, without a request; loads from it are access faults.
 `default_nettype none
 
-module gnomon_core_lsu (
+module gnomon_core_lsu #(
+    parameter EARLY = 1
+) (
     input  wire        clk_i,
     input  wire        rst_i,
 
@@ -26,7 +28,9 @@ module gnomon_core_lsu (
     output wire        m_stall_o,        // the access has not been answered
     output wire        m_error_o,        // it has, with an error (code 5 or 7, as m_store_o)
     output reg  [31:0] m_addr_o,
-    output wire [31:0] m_rdata_o,        // loaded, extended
+    input  wire        m_load_i,         // M holds a load
+    output wire [31:0] m_rdata_o,        // loaded, extended; else 0
+    input  wire [31:0] m_wdata_i,        // to be stored
 
     output wire        d_req_valid_o,
     input  wire        d_req_ready_i,
@@ -44,15 +48,6 @@ module gnomon_core_lsu (
     wire        x_misaligned = x_addr[0] & ~x_byte | x_addr[1] & x_funct3_i[1];
     wire        x_window = &x_addr[31:16];
     wire        x_request = (x_load_i | x_store_i) & ~x_misaligned & ~x_window & x_go_i;
-    wire [31:0] x_lanes = {x_byte ? x_wdata_i[7:0] : x_half ? x_wdata_i[15:8] : x_wdata_i[31:24],
-                           x_byte | x_half ? x_wdata_i[7:0] : x_wdata_i[23:16],
-                           x_byte ? x_wdata_i[7:0] : x_wdata_i[15:8],
-                           x_wdata_i[7:0]};
-    wire [3:0]  x_strb = {x_byte ? &x_addr[1:0] : ~x_half | x_addr[1],
-                          x_byte ? x_addr[1:0] == 2'b10 : ~x_half | x_addr[1],
-                          x_byte ? x_addr[1:0] == 2'b01 : ~x_half | ~x_addr[1],
-                          x_byte ? x_addr[1:0] == 2'b00 : ~x_half | ~x_addr[1]};
-
     assign x_addr_o = x_addr;
     assign x_trap_o = (x_load_i | x_store_i) & x_misaligned | x_load_i & x_window;
     assign x_code_o = {1'b1, x_store_i, ~x_misaligned};
@@ -60,15 +55,24 @@ module gnomon_core_lsu (
     reg         m_open;                  // an access is to be answered
     reg         m_offer;                 // its request is still to be accepted
     reg         m_write;
-    reg  [31:0] m_lanes;
-    reg  [3:0]  m_strb;
     reg  [2:0]  m_funct3;
+    wire        early = EARLY != 0 & ~m_offer;
+    wire        r_byte = early ? x_byte : m_byte;
+    wire        r_half = early ? x_half : m_half;
+    wire [31:0] r_addr = early ? x_addr : m_addr_o;
+    wire [31:0] r_wdata = early ? x_wdata_i : m_wdata_i;
 
-    assign d_req_valid_o = m_offer | x_request;
-    assign d_req_addr_o = {m_offer ? m_addr_o[31:2] : x_addr[31:2], 2'b00};
-    assign d_req_write_o = m_offer ? m_write : x_store_i;
-    assign d_req_wdata_o = m_offer ? m_lanes : x_lanes;
-    assign d_req_strb_o = m_offer ? m_strb : x_strb;
+    assign d_req_valid_o = m_offer | EARLY != 0 & x_request;
+    assign d_req_addr_o = {r_addr[31:2], 2'b00};
+    assign d_req_write_o = early ? x_store_i : m_write;
+    assign d_req_wdata_o = {r_byte ? r_wdata[7:0] : r_half ? r_wdata[15:8] : r_wdata[31:24],
+                            r_byte | r_half ? r_wdata[7:0] : r_wdata[23:16],
+                            r_byte ? r_wdata[7:0] : r_wdata[15:8],
+                            r_wdata[7:0]};
+    assign d_req_strb_o = {r_byte ? &r_addr[1:0] : ~r_half | r_addr[1],
+                           r_byte ? r_addr[1:0] == 2'b10 : ~r_half | r_addr[1],
+                           r_byte ? r_addr[1:0] == 2'b01 : ~r_half | ~r_addr[1],
+                           r_byte ? r_addr[1:0] == 2'b00 : ~r_half | ~r_addr[1]};
 
     assign m_stall_o = m_open & ~d_rsp_valid_i;
     assign m_error_o = m_open & d_rsp_valid_i & d_rsp_error_i;
@@ -78,11 +82,9 @@ module gnomon_core_lsu (
             m_open <= x_request;
             m_addr_o <= x_note_i ? x_note_value_i : x_addr;
             m_write <= x_store_i;
-            m_lanes <= x_lanes;
-            m_strb <= x_strb;
             m_funct3 <= x_funct3_i;
         end
-        m_offer <= d_req_valid_o & ~d_req_ready_i;
+        m_offer <= EARLY == 0 & ~m_stall_o ? x_request : d_req_valid_o & ~d_req_ready_i;
         if (rst_i) begin
             m_open <= 1'b0;
             m_offer <= 1'b0;
@@ -94,9 +96,9 @@ module gnomon_core_lsu (
     wire [15:0] m_upper = d_rsp_rdata_i[31:16];
     wire [15:0] m_low16 = m_addr_o[1] ? m_upper : d_rsp_rdata_i[15:0];
     wire [7:0]  m_low8 = m_addr_o[0] ? m_low16[15:8] : m_low16[7:0];
-    wire        m_sign = ~m_funct3[2] & (m_byte ? m_low8[7] : m_low16[15]);
-    assign m_rdata_o = {m_byte | m_half ? {16{m_sign}} : m_upper,
-                        m_byte ? {8{m_sign}} : m_low16[15:8],
-                        m_byte ? m_low8 : m_low16[7:0]};
+    wire        m_sign = m_load_i & ~m_funct3[2] & (m_byte ? m_low8[7] : m_low16[15]);
+    assign m_rdata_o = {m_byte | m_half ? {16{m_sign}} : {16{m_load_i}} & m_upper,
+                        m_byte ? {8{m_sign}} : {8{m_load_i}} & m_low16[15:8],
+                        {8{m_load_i}} & (m_byte ? m_low8 : m_low16[7:0])};
 endmodule
 `default_nettype wire

@@ -87,7 +87,7 @@ module gnomon_core_obs (
         w_load <= m_load;
         w_store <= m_store;
         w_size <= m_size;
-        w_addr <= m_addr_i;
+        w_addr <= rst_i ? 32'd0 : m_addr_i;      // the reset value clears the CSR memory
     end
     assign w_addr_o = w_addr;
 
@@ -138,7 +138,7 @@ module gnomon_core_obs (
     assign obs_mem_rmask_o = w_load & ~w_trap_i ? w_mask : 4'd0;
     assign obs_mem_wmask_o = w_store & ~w_trap_i ? w_mask : 4'd0;
     assign obs_mem_rdata_o = w_load & ~w_trap_i ? w_result_i & w_bits : 32'd0;
-    assign obs_mem_wdata_o = w_store & ~w_trap_i ? w_rs2_value & w_bits : 32'd0;
+    assign obs_mem_wdata_o = w_result_i;     // of a store: its data, cut to size
     assign obs_cause_o = debug_i ? DEBUG
                        : w_retired ? RETIRED
                        : w_valid_i & w_debug_i ? DEBUG

@@ -99,7 +99,8 @@ module gnomon_soc #(
     wire [31:0] dbg_insn, dbg_wdata, dbg_rdata;
 
     gnomon_core #(
-        .MUL_FAST(CFG_MUL_FAST)
+        .MUL_FAST(CFG_MUL_FAST),
+        .COMPACT (CFG_COMPACT)
     ) u_core (
         .clk_i           (clk_i),
         .rst_i           (hart_rst),

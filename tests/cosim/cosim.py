@@ -32,6 +32,11 @@ SETUPS = {
     "slow": (["slow"], ["--core-only"], ["--stalls", "mixed", "--stale-fetch"]),
     "slow-interrupts": (["slow"], ["--core-only", "--interrupts"],
                         ["--stalls", "none", "--interrupts", "300", "--debug", "1000"]),
+    "compact": (["compact"], ["--core-only"], ["--stalls", "mixed", "--stale-fetch"]),
+    "compact-interrupts": (["compact"], ["--core-only", "--interrupts"],
+                           ["--stalls", "none", "--interrupts", "300", "--debug", "1000"]),
+    "compact-storm": (["compact"], ["--core-only", "--interrupts"],
+                      ["--stalls", "mixed", "--stale-fetch", "--interrupts", "150", "--debug", "300"]),
 }
 SUMS = ["compared", "cycles", "aside", "interrupts", "traps", "messages", "wfi", "counters", "debug"]
 
