@@ -10,7 +10,9 @@
 // `c_req_ready_o` does not depend on the tag comparison: in the cycle in which a miss is found one more request is taken
 // and kept ("pending").
 //
-// Only [BASE, BASE + 2^SIZE_LOG2) is cached; what lies outside, and a line with a word that failed, is never kept valid.
+// Only [BASE, BASE + 2^SIZE_LOG2) is cached, and nothing else can be fetched: of an address outside no more is kept than
+// that it is, and the request goes to the bus at the same offset from address 0, where nothing is, for its error. A line with
+// a word that failed is never kept valid.
 // BYTES = 0: no cache, wires.
 `default_nettype none
 
@@ -73,10 +75,11 @@ module gnomon_icache #(
             reg  [2:0] state;
 
             // Request being looked up, and the one behind it.
+            localparam integer S = SIZE_LOG2;              // bit of a kept address: it is inside
             reg        l_valid;
-            reg [31:2] l_addr;
+            reg  [S:2] l_addr;
             reg        p_valid;
-            reg [31:2] p_addr;
+            reg  [S:2] p_addr;
 
             // Fill: next word to ask for, next word to come, and how many are left of each.
             reg [W-1:0] f_req_word, f_rsp_word;
@@ -85,7 +88,8 @@ module gnomon_icache #(
             reg f_bad;
             reg [L-1:0] clear_line;
 
-            wire l_inside = l_addr[31:SIZE_LOG2] == BASE[31:SIZE_LOG2];
+            wire l_inside = l_addr[S];
+            wire [S:2] c_addr = {c_req_addr_i[31:S] == BASE[31:S], c_req_addr_i[S-1:2]};
             wire [L-1:0] l_line = l_addr[W+2+:L];
 
             // Memories.
@@ -94,13 +98,13 @@ module gnomon_icache #(
             reg [31:0] data_q;
             reg [T:0] tag_q;
 
-            wire hit = l_valid && l_inside && tag_q == {1'b1, l_addr[SIZE_LOG2-1-:T]};
+            wire hit = l_valid && l_inside && tag_q == {1'b1, l_addr[S-1-:T]};
             wire miss = l_valid && !hit;
 
             // A pending request for the word that comes now is answered at once.
             wire f_last = f_rsp_left == {{W{1'b0}}, 1'b1};
             wire p_stream = state == FILL && p_valid && !f_first && b_rsp_valid_i
-                && p_addr[31:W+2] == l_addr[31:W+2] && p_addr[W+1:2] == f_rsp_word;
+                && p_addr[S:W+2] == l_addr[S:W+2] && p_addr[W+1:2] == f_rsp_word;
 
             assign c_req_ready_o = !flush_i && (state == RUN || state == FILL) && (!p_valid || p_stream);
             wire accept = c_req_valid_i && c_req_ready_o;
@@ -110,14 +114,14 @@ module gnomon_icache #(
             assign c_rsp_error_o = state != RUN && b_rsp_error_i;
 
             assign b_req_valid_o = state == FILL && f_req_left != {(W + 1) {1'b0}};
-            assign b_req_addr_o = {l_addr[31:W+2], f_req_word, 2'b00};
+            assign b_req_addr_o = {BASE[31:S] & {(32 - S) {l_inside}}, l_addr[S-1:W+2], f_req_word, 2'b00};
 
             assign flush_done_o = state == CLEAR && clear_line == {L{1'b1}};
 
             // The look-up reads what is pending, or else what is accepted. It never reads what is written at the same edge:
             // that goes by way of END.
             wire p_waits = p_valid && !p_stream;
-            wire [31:2] read_addr = p_waits ? p_addr : c_req_addr_i[31:2];
+            wire [S:2] read_addr = p_waits ? p_addr : c_addr;
             wire collision = !p_waits && accept && c_req_addr_i[2+:L+W] == {l_line, f_rsp_word};
             wire fill_end = state == FILL && b_rsp_valid_i && f_last;
             wire fill_bad = f_bad || b_rsp_error_i;
@@ -133,11 +137,11 @@ module gnomon_icache #(
             end
             always @(posedge clk_i) begin
                 tag_q <= tags[read_addr[W+2+:L]];
-                if (tag_we) tags[tag_line] <= {tag_valid, l_addr[SIZE_LOG2-1-:T]};
+                if (tag_we) tags[tag_line] <= {tag_valid, l_addr[S-1-:T]};
             end
 
             always @(posedge clk_i) begin
-                if (accept) p_addr <= c_req_addr_i[31:2];
+                if (accept) p_addr <= c_addr;
                 if (p_stream) p_valid <= 1'b0;
 
                 case (state)

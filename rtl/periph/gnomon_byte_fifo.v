@@ -14,31 +14,32 @@ module gnomon_byte_fifo #(
     output reg           rd_valid_o,
     output reg     [7:0] rd_data_o,
     input  wire          rd_ready_i,
-    output wire [LOG2:0] level_o
+    output reg  [LOG2:0] level_o
 );
 
     (* no_rw_check *) reg [7:0] mem[0:(1<<LOG2)-1];
-    reg [LOG2:0] wr, rd;
+    reg [LOG2-1:0] wr, rd;
 
     wire push = wr_valid_i && wr_ready_o;
     wire pop = rd_ready_i && rd_valid_o;
-    wire [LOG2:0] rd_next = rd + {{LOG2{1'b0}}, pop};
+    wire [LOG2-1:0] rd_next = rd + {{(LOG2 - 1) {1'b0}}, pop};
 
-    assign level_o = wr - rd;
     assign wr_ready_o = !level_o[LOG2];
 
     always @(posedge clk_i) begin
-        if (push) mem[wr[LOG2-1:0]] <= wr_data_i;
-        rd_data_o <= mem[rd_next[LOG2-1:0]];
+        if (push) mem[wr] <= wr_data_i;
+        rd_data_o <= mem[rd_next];
     end
 
     always @(posedge clk_i) begin
         if (push) wr <= wr + 1'b1;
         rd <= rd_next;
-        rd_valid_o <= rd_next != wr;
+        if (push != pop) level_o <= level_o + {(LOG2 + 1) {pop}} + {{LOG2{1'b0}}, !pop};
+        rd_valid_o <= level_o[LOG2:1] != {LOG2{1'b0}} || (level_o[0] && !pop);
         if (rst_i) begin
-            wr <= {(LOG2 + 1) {1'b0}};
-            rd <= {(LOG2 + 1) {1'b0}};
+            wr <= {LOG2{1'b0}};
+            rd <= {LOG2{1'b0}};
+            level_o <= {(LOG2 + 1) {1'b0}};
             rd_valid_o <= 1'b0;
         end
     end

@@ -73,7 +73,7 @@ module gnomon_hostport #(
     localparam [7:0] OP_READ = 8'd1, OP_WRITE = 8'd2, OP_CONSOLE = 8'd3;
     localparam [7:0] KIND_REPLY = 8'h81, KIND_CONSOLE = 8'hC0, KIND_EVENT = 8'hE0;
     localparam [1:0] GOOD = 2'd0, BUS_ERROR = 2'd1, UNKNOWN_OP = 2'd2, RUNNING = 2'd3;
-    localparam [5:0] UNIT = 6'd56;  // console bytes in a unit, so that it fills most of a packet
+    localparam [5:0] UNIT = 6'd56;  // console bytes in a unit, so that it fills most of a packet; the low three bits are 0
 
     // The event's word is at one of two addresses that differ in one bit.
     localparam [31:0] EVENT_ADDR = `GNOMON_SYSCTL_BASE | {20'd0, `GNOMON_SYSCTL_EXIT_STATUS};
@@ -120,7 +120,7 @@ module gnomon_hostport #(
     wire done_bad = refuse || h_rsp_error_i;
 
     // Out.
-    wire level_unit = tx_level_i >= {{(LEVEL_LOG2 - 5) {1'b0}}, UNIT};
+    wire level_unit = tx_level_i[LEVEL_LOG2:6] != {(LEVEL_LOG2 - 5) {1'b0}} || tx_level_i[5:3] == UNIT[5:3];
     wire print_due = level_unit || timer[HOLD_LOG2] || event_valid_i;
     wire print_start = tx_valid_i && print_due;
     wire print_byte = state == PRINT && !none_left;

@@ -172,7 +172,7 @@ module gnomon_sysctl #(
     assign boot_pc_o = value;
 
     // ---- What changes by itself ----
-    reg [31:0] live, cycle_hi;
+    reg [31:0] live_n, cycle_hi;  // live_n: inverted, which saves the alarm's comparator its inverters
     wire read_lo = reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CYCLE_LO;
     wire read_hi = reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CYCLE_HI;
     wire read_data = reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_DEBUG_DATA;
@@ -182,7 +182,7 @@ module gnomon_sysctl #(
 
     wire [31:0] half = take_lo ? cycle_i[31:0] : cycle_i[63:32];
     always @(posedge clk_i) begin
-        live <= read_hi ? cycle_hi : read_data ? dbg_data_i : half;
+        live_n <= ~(read_hi ? cycle_hi : read_data ? dbg_data_i : half);
         if (read_lo) cycle_hi <= cycle_i[63:32];
     end
 
@@ -199,7 +199,7 @@ module gnomon_sysctl #(
         if (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_DEBUG_CAUSE) bits <= {2'd0, dbg_cause_i};
         if (timer_sel_i && reg_addr_i == `GNOMON_TIMER_MSIP) bits <= {4'd0, msip};
     end
-    assign reg_rdata_o = (value & {32{show_value}}) | (live & {32{show_live}}) | {27'd0, bits};
+    assign reg_rdata_o = (value & {32{show_value}}) | (~live_n & {32{show_live}}) | {27'd0, bits};
 
     // ---- The alarm ----
     assign irq_software_o = msip;
@@ -209,8 +209,8 @@ module gnomon_sysctl #(
             // beat 3 the low half, of a later cycle. So the alarm may be late, where the low half wraps, but never early; and
             // as mtime only grows, it stays until mtimecmp is written.
             reg greater, equal, clean, alarm;
-            wire [32:0] difference = {1'b0, live} + {1'b0, ~value} + {32'd0, beat[1]};
-            wire not_less = difference[32];
+            wire [32:0] difference = {1'b0, value} + {1'b0, live_n} + {32'd0, !beat[1]};
+            wire not_less = !difference[32];
             wire unused = &{1'b0, difference[31:0]};
             always @(posedge clk_i) begin
                 if (beat == 3'd1) greater <= not_less;
