@@ -308,7 +308,18 @@ module tb_hostport;
             hart_rst <= 0;
             repeat (3) @(posedge clk);
             hart_read(12'h008, 0);
-            hart_read(12'h000, "y");
+            // Two reads in a row: the second finds nothing.
+            reg_sel <= 1;
+            reg_addr <= 12'h000;
+            @(posedge clk) #1 if (reg_rdata !== "y") begin
+                $display("the first of two reads is %h", reg_rdata);
+                errors = errors + 1;
+            end
+            @(posedge clk) reg_sel <= 0;
+            #1 if (reg_rdata !== 32'h8000_0000) begin
+                $display("the second of two reads is %h", reg_rdata);
+                errors = errors + 1;
+            end
 
             // Console output: a few bytes wait for company, then go as one unit.
             for (k = 0; k < 7; k = k + 1) hart_write(12'h000, "A" + k);
