@@ -11,7 +11,7 @@ localparam integer CFG_RAM_BYTES = CONFIG == 2 ? 33_554_432 : CONFIG == 1 ? 131_
 localparam integer CFG_MUL_FAST = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_COMPACT = CONFIG == 0 ? 1 : 0;
 // Instruction cache: bytes (0 = none) and line length in words.
-localparam integer CFG_ICACHE_BYTES = CONFIG == 2 ? 8_192 : CONFIG == 1 ? 2_048 : 2_048;
+localparam integer CFG_ICACHE_BYTES = CONFIG == 2 ? 8_192 : CONFIG == 1 ? 2_048 : 1_024;
 localparam integer CFG_ICACHE_LINE_WORDS = CONFIG == 2 ? 8 : 4;
 // Profiler: log2 of the capture FIFO's entries and of the encoder's stack; selectable counters; lock snooper.
 localparam integer CFG_FIFO_LOG2 = CONFIG == 2 ? 11 : CONFIG == 1 ? 9 : 8;
