@@ -101,3 +101,12 @@ $(BENCH)/bench_core: tests/bench/bench_core.v tests/bench/bench_core.cpp $(wildc
 .PHONY: bench-sim
 bench-sim: $(BENCH)/loop.bin $(BENCH)/bench_core $(SIM_BOARDS) ## speed of the simulation; also in build/bench-sim.json
 	python3 tests/bench/bench_sim.py $(BENCH)/loop.bin $(BENCH)/bench_core $(SIM_BOARDS)
+
+SIM_FORMATTED := $(wildcard sim/*.cpp sim/*.h tests/bench/*.cpp)
+.PHONY: lint-sim format-sim
+LINTS += lint-sim
+lint-sim:
+	clang-format --dry-run -Werror $(SIM_FORMATTED)
+FORMATS += format-sim
+format-sim:
+	clang-format -i $(SIM_FORMATTED)

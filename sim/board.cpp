@@ -45,11 +45,12 @@ struct Board::Model {
     std::unique_ptr<UsbHost> host;
 #if VM_TRACE
     std::unique_ptr<VerilatedVcdC> vcd;
+    uint64_t dumped = 0; // evaluations: the time in the file
 #endif
 
     Model(const std::string &vcd_path, unsigned usb_speedup);
-    void dump(uint64_t time);
-    template <bool Both> void pulse(uint64_t now);
+    void dump();
+    template <bool Both> void pulse();
 };
 
 Board::Model::Model(const std::string &vcd_path, unsigned usb_speedup) {
@@ -73,46 +74,48 @@ Board::Model::Model(const std::string &vcd_path, unsigned usb_speedup) {
     top->eval();
 #if SIM_LINE
     (void)usb_speedup; // the line's rate is its clock's
-    bus = std::make_unique<LineBus>(
-        LineSignals{&top->usb_dp_i, &top->usb_dn_i, &top->usb_dp_o, &top->usb_dn_o, &top->usb_oe_o, &top->usb_pullup_o});
+    bus = std::make_unique<LineBus>(LineSignals{&top->usb_dp_i, &top->usb_dn_i, &top->usb_dp_o, &top->usb_dn_o,
+                                                &top->usb_oe_o, &top->usb_pullup_o});
 #else
     bus = std::make_unique<FunctionalBus>(FunctionalSignals{&top->txn_i, &top->txn_o}, top->clock_hz_o / usb_speedup);
 #endif
     host = std::make_unique<UsbHost>(*bus, host_options());
 }
 
-inline void Board::Model::dump(uint64_t time) {
+inline void Board::Model::dump() {
 #if VM_TRACE
     if (vcd)
-        vcd->dump(time);
-#else
-    (void)time;
+        vcd->dump(dumped++);
 #endif
 }
 
 // One cycle of the hart's clock, of the line's, or of both at once.
-template <bool Both> inline void Board::Model::pulse(uint64_t now) {
+template <bool Both> inline void Board::Model::pulse() {
     top->clk_i = 1;
     if (Both)
         top->clk48_i = 1;
     top->eval();
-    dump(2 * now);
+    dump();
     top->clk_i = 0;
     if (Both)
         top->clk48_i = 0;
     top->eval();
-    dump(2 * now + 1);
+    dump();
 }
 
 Board::Board(const std::string &vcd, unsigned usb_speedup) : model_(std::make_unique<Model>(vcd, usb_speedup)) {
     for (unsigned i = 0; i < power_on_cycles; ++i)
-        model_->pulse<true>(i);
+        model_->pulse<true>();
     model_->top->rst_i = 0;
     model_->host->attach();
 }
 
 Board::~Board() {
     model_->top->final();
+#if VM_TRACE
+    if (model_->vcd)
+        model_->vcd->close();
+#endif
 }
 
 UsbHost &Board::usb() {
@@ -170,8 +173,8 @@ inline void Board::show_oracle() {
 
 #if SIM_LINE
 
-// Two clocks from one: the hart's edges are where the accumulated phase passes a whole period. An edge of the hart's clock
-// between two of the line's is moved to the later one, so that the order of edges is the same in every run.
+// Two clocks from one: the hart's edges are where the accumulated phase passes a whole period. An edge of the hart's
+// clock between two of the line's is moved to the later one, so that the order of edges is the same in every run.
 template <bool Observed> void Board::cycles(uint64_t limit) {
     Model &m = *model_;
     Vgnomon_sim_top &top = *m.top;
@@ -181,13 +184,13 @@ template <bool Observed> void Board::cycles(uint64_t limit) {
         for (; m.phase >= 2 * line_hz; m.phase -= line_hz) {
             if (Observed)
                 show_oracle();
-            m.pulse<false>(now_);
+            m.pulse<false>();
         }
         if (m.phase >= line_hz) {
             m.phase -= line_hz;
             if (Observed)
                 show_oracle();
-            m.pulse<true>(now_);
+            m.pulse<true>();
         } else {
             top.clk48_i = 1;
             top.eval();
@@ -204,14 +207,14 @@ template <bool Observed> void Board::cycles(uint64_t limit) {
     for (; now_ < limit; ++now_) {
         if (Observed)
             show_oracle();
-        m.pulse<false>(now_);
+        m.pulse<false>();
     }
 }
 
 #endif
 
-// A tick in which a transfer ended is not finished before its owner has had the word: what that submits at once comes at
-// the same time, however long it took.
+// A tick in which a transfer ended is not finished before its owner has had the word: what that submits at once comes
+// at the same time, however long it took.
 void Board::run(uint64_t limit, const bool &stop) {
     UsbHost &host = *model_->host;
     while (now_ < limit) {

@@ -15,7 +15,8 @@ namespace gnomon {
 
 class Board {
   public:
-    // Powers up. `vcd` empty: no waveforms. At packet level USB runs `usb_speedup` times as fast against the hart's clock.
+    // Powers up. `vcd` empty: no waveforms. At packet level USB runs `usb_speedup` times as fast against the hart's
+    // clock.
     explicit Board(const std::string &vcd, unsigned usb_speedup = 1);
     ~Board();
     Board(const Board &) = delete;
@@ -26,8 +27,8 @@ class Board {
         return now_;
     }
     uint64_t clock_hz() const;
-    // True when the device cannot do anything until it gets a transfer from the host: the hart is in reset, no command is
-    // being worked on and nothing waits to be sent.
+    // True when the device cannot do anything until it gets a transfer from the host: the hart is in reset, no command
+    // is being worked on and nothing waits to be sent.
     bool quiet() const;
 
     // Runs until tick `limit`, or until a transfer's `done` has set `stop`.

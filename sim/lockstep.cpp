@@ -57,7 +57,8 @@ int Lockstep::patience_ms() const {
     for (const Stream &stream : streams_) {
         if (!stream.open || !stream.starving)
             continue;
-        auto left = std::chrono::duration_cast<std::chrono::milliseconds>(stream.since + stream_patience - Clock::now());
+        auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(stream.since + stream_patience - Clock::now());
         int ms = left.count() < 0 ? 0 : static_cast<int>(left.count()) + 1;
         patience = patience < 0 || ms < patience ? ms : patience;
     }

@@ -55,14 +55,8 @@ Server::~Server() {
 bool Server::control(uint8_t type, uint8_t request, uint16_t value, uint16_t length, Bytes &answer) {
     bool done = false, good = false;
     UsbTransfer transfer;
-    transfer.setup = {type,
-                      request,
-                      static_cast<uint8_t>(value),
-                      static_cast<uint8_t>(value >> 8),
-                      0,
-                      0,
-                      static_cast<uint8_t>(length),
-                      static_cast<uint8_t>(length >> 8)};
+    transfer.setup = {type, request, static_cast<uint8_t>(value),  static_cast<uint8_t>(value >> 8),
+                      0,    0,       static_cast<uint8_t>(length), static_cast<uint8_t>(length >> 8)};
     transfer.done = [&](UsbTransfer &t) {
         done = true;
         good = t.status == UsbStatus::completed;

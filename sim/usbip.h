@@ -22,7 +22,8 @@ constexpr size_t usbip_op_size = 8, usbip_busid_size = 32, usbip_header_size = 4
 constexpr uint32_t usbip_flag_zero_packet = 0x40;
 
 // Linux's numbers, which the protocol carries whatever the server runs on.
-constexpr int32_t usbip_enoent = -2, usbip_epipe = -32, usbip_eproto = -71, usbip_eoverflow = -75, usbip_econnreset = -104;
+constexpr int32_t usbip_enoent = -2, usbip_epipe = -32, usbip_eproto = -71, usbip_eoverflow = -75,
+                  usbip_econnreset = -104;
 
 struct UsbipOp {
     uint16_t version = 0, code = 0;
@@ -43,8 +44,8 @@ struct UsbipDevice {
     Bytes config_descriptor;
 };
 
-UsbipOp usbip_read_op(const uint8_t *bytes);             // usbip_op_size bytes
-UsbipCommand usbip_read_command(const uint8_t *bytes);   // usbip_header_size bytes
+UsbipOp usbip_read_op(const uint8_t *bytes);           // usbip_op_size bytes
+UsbipCommand usbip_read_command(const uint8_t *bytes); // usbip_header_size bytes
 void usbip_write_op(Bytes &out, uint16_t code, uint32_t status);
 void usbip_write_device(Bytes &out, const UsbipDevice &device);
 void usbip_write_interfaces(Bytes &out, const UsbipDevice &device);
