@@ -10,7 +10,7 @@ SOC_RTL = $(wildcard rtl/core/*.v rtl/cache/*.v rtl/profile/*.v rtl/usb/*.v rtl/
 SOC_HEADERS = $(wildcard rtl/*/*.vh) $(REGISTERS_VH)
 SOC_INCLUDES := -I$(GEN) $(addprefix -I,$(patsubst %/,%,$(wildcard rtl/*/)))
 
-# Board, part, and where its top and constraints are: BOARD_top = rtl/soc/boards/gnomon_BOARD.v.
+# A board has its top in rtl/soc/boards/gnomon_BOARD.v and its pins in constraints/.
 $(FPGA)/fomu.json: rtl/soc/boards/gnomon_fomu.v rtl/soc/boards/gnomon_reset.v $(SOC_RTL) $(SOC_HEADERS)
 	@mkdir -p $(@D)
 	$(YOSYS) -q -l $(@:.json=.synth.log) \

@@ -96,7 +96,6 @@ bool Oracle::load(const std::string &path) {
         Function &function = by_start[static_cast<uint32_t>(symbol.st_value)];
         function.name = elf_strptr(file.elf, header.sh_link, symbol.st_name);
         function.start = static_cast<uint32_t>(symbol.st_value);
-        function.end = std::max(function.end, static_cast<uint32_t>(symbol.st_value + symbol.st_size));
         function.hooked = std::binary_search(hooked.begin(), hooked.end(), function.start);
     }
     for (auto &entry : by_start) {

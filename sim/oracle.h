@@ -41,7 +41,7 @@ class Oracle {
   private:
     struct Function {
         std::string name;
-        uint32_t start = 0, end = 0;
+        uint32_t start = 0;
         bool hooked = false;
         uint64_t calls = 0, self = 0, total = 0;
     };
