@@ -10,11 +10,18 @@ SOC_RTL = $(wildcard rtl/core/*.v rtl/cache/*.v rtl/profile/*.v rtl/usb/*.v rtl/
 SOC_HEADERS = $(wildcard rtl/*/*.vh) $(REGISTERS_VH)
 SOC_INCLUDES := -I$(GEN) $(addprefix -I,$(patsubst %/,%,$(wildcard rtl/*/)))
 
+# iCE40: the mapper is told to look for area (tools/ice40_area.abc). Without -dsp, for that rewrites DSP blocks that are
+# there already, wrongly; no multiplication of an iCE40 board is to be in one.
+# $(call ice40,SOURCES,TOP,OUT.json)
+ice40 = $(YOSYS) -q -l $(3:.json=.synth.log) -p 'read_verilog $(SOC_INCLUDES) $1; synth_ice40 -top $2 -run begin:map_luts; \
+  techmap -map +/ice40/latches_map.v; abc -dress -lut 4 -script tools/ice40_area.abc; ice40_wrapcarry -unwrap; \
+  techmap -map +/ice40/ff_map.v; clean; opt_lut -tech ice40; techmap -map +/ice40/cells_map.v; clean; \
+  synth_ice40 -top $2 -run check: -json $3'
+
 # A board has its top in rtl/soc/boards/gnomon_BOARD.v and its pins in constraints/.
-$(FPGA)/fomu.json: rtl/soc/boards/gnomon_fomu.v rtl/soc/boards/gnomon_reset.v $(SOC_RTL) $(SOC_HEADERS)
+$(FPGA)/fomu.json: rtl/soc/boards/gnomon_fomu.v rtl/soc/boards/gnomon_reset.v $(SOC_RTL) $(SOC_HEADERS) tools/ice40_area.abc
 	@mkdir -p $(@D)
-	$(YOSYS) -q -l $(@:.json=.synth.log) \
-	  -p 'read_verilog $(SOC_INCLUDES) $(filter %.v,$^); synth_ice40 -dsp -top gnomon_fomu -json $@'
+	$(call ice40,$(filter %.v,$^),gnomon_fomu,$@)
 $(FPGA)/fomu.report.json: $(FPGA)/fomu.json constraints/fomu.pcf
 	$(NEXTPNR_ICE40) -q -l $(@:.report.json=.place.log) --up5k --package uwg30 --json $< --pcf constraints/fomu.pcf \
 	  --freq 12 --timing-allow-fail --asc $(FPGA)/fomu.asc --report $@
@@ -37,3 +44,15 @@ test-place-small: $(FPGA)/fomu.report.json
 DEEP_TESTS += test-place-full
 test-place-full: $(FPGA)/orangecrab.report.json
 	python3 tools/area_table.py $(BUILD)/area-full.json full:ECP5-25F=$<
+
+TESTS += test-up5k-dsp
+SIM_TESTS += test-up5k-dsp
+UP5K_DSP := rtl/core/gnomon_core_word.v rtl/profile/gnomon_cycle.v
+.PHONY: test-up5k-dsp
+test-up5k-dsp: ## what is in DSP blocks, as synthesised, against its plain form
+	@mkdir -p $(FPGA)
+	$(call ice40,tests/rtl/up5k/dsp.v $(UP5K_DSP),dsp,$(FPGA)/dsp.json)
+	$(YOSYS) -q -p 'read_json $(FPGA)/dsp.json; write_verilog -noattr -selected $(FPGA)/dsp.v'
+	iverilog -g2012 -DNO_ICE40_DEFAULT_ASSIGNMENTS -s tb_dsp -o $(FPGA)/dsp.vvp \
+	  $$(dirname $$(readlink -f $$(command -v yosys)))/../share/yosys/ice40/cells_sim.v $(FPGA)/dsp.v $(UP5K_DSP) tests/rtl/up5k/tb_dsp.v
+	timeout 300 vvp -n $(FPGA)/dsp.vvp

@@ -55,7 +55,8 @@ static void set_lock(json_t *object, const struct gnomon_event *event) {
 static void set_fields(const struct dump *dump, json_t *object, const struct gnomon_event *event) {
     switch (event->type) {
     case GNOMON_EVENT_BEGIN:
-        set_count(object, "pc", event->value);
+        if (event->value)
+            set_count(object, "pc", event->value);
         break;
     case GNOMON_EVENT_ENTER:
     case GNOMON_EVENT_EXIT:

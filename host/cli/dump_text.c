@@ -107,7 +107,9 @@ void dump_text_event(const struct dump *dump, const struct gnomon_event *event) 
     put_indent(dump, event->depth);
     switch (event->type) {
     case GNOMON_EVENT_BEGIN:
-        fprintf(stream, "begin at 0x%08" PRIx32, event->value);
+        fputs("begin", stream);
+        if (event->value)
+            fprintf(stream, " at 0x%08" PRIx32, event->value);
         break;
     case GNOMON_EVENT_ENTER:
     case GNOMON_EVENT_EXIT:

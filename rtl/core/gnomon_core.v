@@ -13,6 +13,7 @@
 module gnomon_core #(
     parameter MUL_FAST = 1,              // 1: multiplier of two cycles in DSP blocks; 0: the divider multiplies
     parameter COMPACT = 0,               // 1: smaller and slower, see docs/core.md (needs MUL_FAST = 0)
+    parameter UP5K = 0,                  // 1: its DSP blocks keep what is only passed on
     parameter [31:0] HART_ID = 0
 ) (
     input  wire        clk_i,
@@ -249,7 +250,7 @@ module gnomon_core #(
     // ---- D: operands ----
     wire [31:0] d_rs1_file, d_rs2_file;
     wire [31:0] x_result, m_value;
-    reg  [31:0] w_result;
+    wire [31:0] w_result;
     reg         x_valid, x_write, m_valid, m_write, w_write;
     reg         x_late;                  // its result comes in M
     reg  [4:0]  x_rd, w_rd;
@@ -286,7 +287,10 @@ module gnomon_core #(
     reg  [31:0] x_insn, x_a, x_b;
     reg  [15:0] x_short_insn;
     reg  [11:0] x_mem_imm;
-    reg  [31:1] x_pc;
+    wire [31:1] x_pc;
+    wire        x_pc_unused, m_pc_unused;
+    gnomon_core_word #(.HARD(UP5K)) x_pc_word (
+        .clk_i(clk_i), .hold_i(~x_go), .data_i({d_pc, 1'b0}), .data_o({x_pc, x_pc_unused}));
     reg  [31:1] x_other;                 // see d_other; 0 where it is not used
     reg  [31:1] x_target;                // for the bundle
     wire        d_zimm = d_csr & d_insn[14];
@@ -330,7 +334,6 @@ module gnomon_core #(
             x_insn <= ~d_error ? d_insn : {d_error_pc, 1'b0};
             x_short <= d_short;
             x_short_insn <= d_short_insn;
-            x_pc <= d_pc;
             x_other <= d_uses_other ? d_other : 31'd0;
             x_target <= d_target;
         end
@@ -390,7 +393,9 @@ module gnomon_core #(
     reg         m_trap, m_enter_debug, m_mret, m_load, m_store, m_mul;
     reg  [5:0]  m_code;
     reg  [31:0] m_result;
-    reg  [31:1] m_pc;
+    wire [31:1] m_pc;
+    gnomon_core_word #(.HARD(UP5K)) m_pc_word (
+        .clk_i(clk_i), .hold_i(m_stall), .data_i({x_pc, 1'b0}), .data_o({m_pc, m_pc_unused}));
     wire        m_error;
     wire [31:0] m_addr, m_rdata, m_product;
     gnomon_core_lsu #(.EARLY(COMPACT == 0)) lsu (
@@ -428,7 +433,6 @@ module gnomon_core #(
             m_write <= x_write & ~x_fails;
             m_rd <= x_rd;
             m_result <= x_result;
-            m_pc <= x_pc;
         end
         if (rst_i) begin
             m_valid <= 1'b0;
@@ -452,6 +456,8 @@ module gnomon_core #(
     reg  [5:0]  w_code;
     reg  [3:0]  w_cause;
     wire [31:0] w_addr;
+    gnomon_core_word #(.HARD(UP5K)) w_result_word (
+        .clk_i(clk_i), .hold_i(1'b0), .data_i(m_value), .data_o(w_result));
     always @(posedge clk_i) begin
         w_valid <= m_valid & ~m_stall & ~rst_i;
         w_trap <= m_trap | m_error;
@@ -461,7 +467,6 @@ module gnomon_core #(
         w_cause <= rst_i ? RESET : m_stall ? DATA : m_cause;
         w_write <= m_commit;
         w_rd <= m_rd;
-        w_result <= m_value;
     end
 
     wire w_take_trap = w_valid & w_trap & ~debug;
@@ -482,7 +487,7 @@ module gnomon_core #(
         .dbg_data_i(dbg_data_i), .dbg_data_o(dbg_data_o));
 
     wire [31:1] x_pc_next = x_pc + {29'd0, ~x_short, x_short};
-    gnomon_core_obs obs (
+    gnomon_core_obs #(.UP5K(UP5K)) obs (
         .clk_i(clk_i), .rst_i(rst_i), .m_stall_i(m_stall), .x_insn_i(x_short ? {16'd0, x_short_insn} : x_insn),
         .x_rs1_i(x_use_rs1 ? x_insn[19:15] : 5'd0), .x_rs2_i(x_use_rs2 ? x_insn[24:20] : 5'd0), .x_rs1_value_i(x_a),
         .x_rs2_value_i(x_b ^ {32{x_alu_sub}}),
@@ -501,6 +506,6 @@ module gnomon_core #(
         .obs_trap_cause_o(obs_trap_cause_o), .obs_trap_leave_o(obs_trap_leave_o), .obs_irq_pending_o(obs_irq_pending_o),
         .obs_debug_o(obs_debug_o), .obs_wfi_o(obs_wfi_o));
 
-    wire        unused = &{1'b0, boot_pc_i[0], x_addr[0]};
+    wire        unused = &{1'b0, boot_pc_i[0], x_addr[0], x_pc_unused, m_pc_unused};
 endmodule
 `default_nettype wire

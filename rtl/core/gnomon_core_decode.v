@@ -100,7 +100,7 @@ module gnomon_core_decode (
     assign alu_less_o = alu & funct3[2:1] == 2'b01;
     assign alu_shift_o = alu & shift;
     wire alu_logic = is_lui | alu & funct3[2] & ~shift;
-    assign alu_logic_o = {alu_logic | is_store & funct3[1], alu_logic | is_store & funct3[1:0] != 2'b00, alu_logic | is_store};
+    assign alu_logic_o = {3{alu_logic | is_store}};
     assign alu_alt_o = insn_i[30] & (op | op_imm & funct3[2]);
     assign alu_sub_o = is_branch | op & ~f7_muldiv & (funct3 == 3'b000 & insn_i[30] | funct3[2:1] == 2'b01)
                      | op_imm & funct3[2:1] == 2'b01;

@@ -3,7 +3,9 @@
 // and every cycle gets its cause. Nothing here goes back to the pipeline; what nobody reads, synthesis removes.
 `default_nettype none
 
-module gnomon_core_obs (
+module gnomon_core_obs #(
+    parameter UP5K = 0                   // a DSP block keeps w_addr
+) (
     input  wire        clk_i,
     input  wire        rst_i,
 
@@ -59,11 +61,13 @@ module gnomon_core_obs (
 );
     localparam [4:0] RETIRED = 5'd0, TRAP = 5'd7, DEBUG = 5'd9, RESET = 5'd10;
 
-    reg [31:0] m_insn, w_insn, m_rs1_value, w_rs1_value, m_rs2_value, w_rs2_value, w_addr;
+    reg [31:0] m_insn, w_insn, m_rs1_value, w_rs1_value, m_rs2_value, w_rs2_value;
     reg [4:0]  m_rs1, w_rs1, m_rs2, w_rs2;
     reg [31:1] m_pc_next, w_pc_next, w_pc;
     reg        m_load, w_load, m_store, w_store;
     reg [1:0]  m_size, w_size;
+    wire [31:0] w_addr;
+    gnomon_core_word #(.HARD(UP5K)) addr_word (.clk_i(clk_i), .hold_i(1'b0), .data_i(m_addr_i), .data_o(w_addr));
 
     always @(posedge clk_i) begin
         if (~m_stall_i) begin
@@ -87,7 +91,6 @@ module gnomon_core_obs (
         w_load <= m_load;
         w_store <= m_store;
         w_size <= m_size;
-        w_addr <= rst_i ? 32'd0 : m_addr_i;      // the reset value clears the CSR memory
     end
     assign w_addr_o = w_addr;
 
@@ -138,7 +141,7 @@ module gnomon_core_obs (
     assign obs_mem_rmask_o = w_load & ~w_trap_i ? w_mask : 4'd0;
     assign obs_mem_wmask_o = w_store & ~w_trap_i ? w_mask : 4'd0;
     assign obs_mem_rdata_o = w_load & ~w_trap_i ? w_result_i & w_bits : 32'd0;
-    assign obs_mem_wdata_o = w_result_i;     // of a store: its data, cut to size
+    assign obs_mem_wdata_o = w_result_i;     // of a store: all of rs2
     assign obs_cause_o = debug_i ? DEBUG
                        : w_retired ? RETIRED
                        : w_valid_i & w_debug_i ? DEBUG

@@ -111,7 +111,8 @@ module gnomon_capture #(
   wire [3:0] event_type = begin_now ? TYPE_BEGIN : end_now ? TYPE_END : event_i ? type_i : TYPE_NONE;
   wire [3:0] entry_type = append ? event_type : lost_type;
   wire [15:0] entry_number = end_now ? {14'd0, how} : number_i;
-  wire [31:0] entry_data = begin_now ? obs_pc_i : data_i;
+  // In narrow entries BEGIN has no address, which would take a register all through the core for this one record.
+  wire [31:0] entry_data = WIDE != 0 && begin_now ? obs_pc_i : data_i;
   // BEGIN stands for cycle 0, whenever the first instruction retired.
   wire [TIME_BITS-1:0] entry_time = begin_now ? {TIME_BITS{1'b0}} : cycle_i[TIME_BITS-1:0];
   // A lock access dropped in this cycle is counted at once, for the entry's type can say only one more.

@@ -114,7 +114,7 @@ module gnomon_packer #(
       default: in_field = count < CYCLES_BYTES[2:0];
     endcase
   end
-  wire no_byte = state == S_HEAD || (loading && !in_field) || (is_end && |number[1:0] && state == S_WORD);
+  wire no_byte = state == S_HEAD || (loading && !in_field) || (WIDE == 0 && kind == TYPE_BEGIN) || (is_end && |number[1:0] && state == S_WORD);
   wire [7:0] left = entry_bytes[{source, 3'b000}+:8] & {8{!no_byte}};
   reg carry, second_carry;
   wire [8:0] sum = {1'b0, left ^ {8{subtract}}} + {1'b0, old} + {8'd0, second ? second_carry : carry};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counters: the cycle counter of record (in flip-flops, never written), and 64-bit counters whose low bits are in
+// The counters: the cycle counter of record (gnomon_cycle), and 64-bit counters whose low bits are in
 // flip-flops and whose upper bits are in block RAM, swept for carries: mcycle, minstret, HPM selectable ones, and three
 // of record for the trace (events produced, events lost, instructions since BEGIN).
 //
@@ -9,7 +9,8 @@
 `default_nettype none
 
 module gnomon_pmu #(
-    parameter HPM = 0 // selectable counters, 0 to 6
+    parameter HPM  = 0, // selectable counters, 0 to 6
+    parameter UP5K = 0  // its DSP blocks count
 ) (
     input wire clk_i,
     input wire rst_i,
@@ -40,9 +41,13 @@ module gnomon_pmu #(
   // Slots of block RAM. Slot 1 (time) counts as the counter of record does and is never written, so it is equal to it.
   localparam [3:0] MCYCLE = 4'd0, MINSTRET = 4'd2, ZERO = 4'd3, RECORD = 4'd4, FIRST_HPM = 4'd8;
 
-  reg [63:0] cycle;
-  always @(posedge clk_i) cycle <= hart_rst_i ? 64'd0 : cycle + 64'd1;
-  assign cycle_o = cycle;
+  gnomon_cycle #(
+      .HARD(UP5K)
+  ) u_cycle (
+      .clk_i  (clk_i),
+      .reset_i(hart_rst_i),
+      .cycle_o(cycle_o)
+  );
 
   // CSR access, first cycle: what is it?
   wire is_counter = (hpm_addr_i[11:8] == 4'hB || hpm_addr_i[11:8] == 4'hC) && hpm_addr_i[6:5] == 2'b00;

@@ -8,7 +8,8 @@ module gnomon_profile #(
     parameter FIFO_LOG2  = 8, // entries of the capture FIFO
     parameter STACK_LOG2 = 8, // the encoder's stack
     parameter HPM        = 0, // selectable counters, 0 to 6
-    parameter LOCKS      = 0  // 1: with the lock snooper
+    parameter LOCKS      = 0, // 1: with the lock snooper
+    parameter UP5K       = 0  // 1: uses its DSP blocks
 ) (
     input wire clk_i,
     input wire rst_i,      // power-on: everything
@@ -93,9 +94,9 @@ module gnomon_profile #(
       .obs_trap_cause_i(obs_trap_cause_i),
       .obs_trap_leave_i(obs_trap_leave_i),
       .obs_rs2_addr_i(obs_rs2_addr_i),
-      .obs_rs2_rdata_i(obs_rs2_rdata_i),
       .obs_mem_addr_i(obs_mem_addr_i),
       .obs_mem_wmask_i(obs_mem_wmask_i),
+      .obs_mem_wdata_i(obs_mem_wdata_i),
       .message_o(message),
       .event_o(hart_event),
       .enter_o(enter),
@@ -250,7 +251,8 @@ module gnomon_profile #(
   endgenerate
 
   gnomon_pmu #(
-      .HPM(HPM)
+      .HPM (HPM),
+      .UP5K(UP5K)
   ) u_pmu (
       .clk_i(clk_i),
       .rst_i(rst_i),
@@ -305,7 +307,7 @@ module gnomon_profile #(
   assign irq_o = 1'b0;
 
   wire unused = &{1'b0, obs_order_i, obs_halt_i, obs_intr_i, obs_mode_i, obs_ixl_i, obs_rs1_addr_i, obs_rs1_rdata_i, obs_rd_addr_i,
-      obs_rd_wdata_i, obs_mem_rdata_i, obs_mem_wdata_i, obs_irq_pending_i, obs_wfi_i, mon_strb_i, mon_wdata_i};
+      obs_rd_wdata_i, obs_mem_rdata_i, obs_rs2_rdata_i, obs_irq_pending_i, obs_wfi_i, mon_strb_i, mon_wdata_i};
 endmodule
 
 `default_nettype wire

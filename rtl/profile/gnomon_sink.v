@@ -17,9 +17,9 @@ module gnomon_sink (
     input wire [ 5:0] obs_trap_cause_i,
     input wire        obs_trap_leave_i,
     input wire [ 4:0] obs_rs2_addr_i,
-    input wire [31:0] obs_rs2_rdata_i,
     input wire [31:0] obs_mem_addr_i,
     input wire [ 3:0] obs_mem_wmask_i,
+    input wire [31:0] obs_mem_wdata_i,
 
     output wire        message_o, // any store into the window retired, whatever its class
     output wire        event_o,   // an event of an enabled class
@@ -55,7 +55,7 @@ module gnomon_sink (
   wire [15:0] offset = ~obs_mem_addr_i[15:0];
   assign number_o = obs_trap_enter_i ? {10'd0, obs_trap_cause_i} :
       word_store ? {2'd0, offset[15:2]} : half_store ? {1'd0, offset[15:1]} : offset;
-  assign data_o = obs_rs2_rdata_i;
+  assign data_o = obs_mem_wdata_i;
 
   wire unused = &{1'b0, obs_mem_wmask_i[3]};
 endmodule

@@ -10,7 +10,7 @@ module gnomon_soc #(
     parameter [31:0] RTL_HASH = 32'd0,       // build/gen/rtl_hash
     parameter [63:0] SERIAL = "00000001",
     parameter integer RAM_BYTES = 0,         // 0: as the configuration says; boards with less memory say how much
-    parameter integer RAM_SPRAM = 0          // main memory of UP5K's single-port blocks
+    parameter integer UP5K = 0               // uses that part's hard blocks: memory and DSP
 ) (
     input  wire        clk_i,
     input  wire        rst_i,                // for at least 4 cycles of the slower clock
@@ -100,7 +100,8 @@ module gnomon_soc #(
 
     gnomon_core #(
         .MUL_FAST(CFG_MUL_FAST),
-        .COMPACT (CFG_COMPACT)
+        .COMPACT (CFG_COMPACT),
+        .UP5K    (UP5K)
     ) u_core (
         .clk_i           (clk_i),
         .rst_i           (hart_rst),
@@ -264,7 +265,7 @@ module gnomon_soc #(
 
     gnomon_ram #(
         .BYTES(MEM_BYTES),
-        .SPRAM(RAM_SPRAM)
+        .SPRAM(UP5K)
     ) u_ram (
         .clk_i  (clk_i),
         .en_i   (ram_en),
@@ -380,7 +381,8 @@ module gnomon_soc #(
         .FIFO_LOG2 (CFG_FIFO_LOG2),
         .STACK_LOG2(CFG_STACK_LOG2),
         .HPM       (CFG_HPM),
-        .LOCKS     (CFG_LOCKS)
+        .LOCKS     (CFG_LOCKS),
+        .UP5K      (UP5K)
     ) u_profile (
         .clk_i        (clk_i),
         .rst_i        (rst_i),

@@ -33,8 +33,8 @@ module gnomon_fomu (
     assign dn_in = usb_dn;
 
     gnomon_soc #(
-        .CONFIG   (0),
-        .RAM_SPRAM(1)
+        .CONFIG(0),
+        .UP5K(1)
     ) u_soc (
         .clk_i       (clk12),
         .rst_i       (rst),

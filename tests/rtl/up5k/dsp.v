@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What synthesis is given: both users of DSP blocks. The counter's start is near a carry, by the value added in reset.
+`default_nettype none
+
+module dsp (
+    input  wire        clk_i,
+    input  wire        reset_i,
+    input  wire        hold_i,
+    input  wire [31:0] data_i,
+    output wire [31:0] data_o,
+    output wire [63:0] cycle_o
+);
+    gnomon_core_word #(.HARD(1)) word (.clk_i(clk_i), .hold_i(hold_i), .data_i(data_i), .data_o(data_o));
+    gnomon_cycle #(.HARD(1)) cycle (.clk_i(clk_i), .reset_i(reset_i), .cycle_o(cycle_o));
+endmodule
+`default_nettype wire
