@@ -30,7 +30,7 @@ static const char *const places[] = {"../firmware", "../../firmware", "../lib/gn
 
 /* What the command line turned out to be. */
 struct request {
-    const char **args; /* for the compiler; ends in NULL */
+    char **args; /* for the compiler, owned; ends in NULL */
     size_t count, room;
     bool links;           /* false with -c, -E, -S, -M, -r and when there is no input */
     bool relocatable;     /* -r */
@@ -42,21 +42,35 @@ struct request {
     bool inputs;
 };
 
-static bool push(struct request *request, const char *arg) {
-    if (request->count + 1 >= request->room) {
+/* Takes `arg`, also where it fails; NULL fails. */
+static bool push_owned(struct request *request, char *arg) {
+    if (arg && request->count + 1 >= request->room) {
         const size_t room = request->room ? 2 * request->room : 64;
-        const char **args = realloc(request->args, room * sizeof *args);
-        if (!args)
+        char **args = realloc(request->args, room * sizeof *args);
+        if (!args) {
+            free(arg);
             return false;
+        }
         request->args = args;
         request->room = room;
     }
+    if (!arg)
+        return false;
     request->args[request->count++] = arg;
     request->args[request->count] = NULL;
     return true;
 }
 
-/* A string that lives as long as the process. */
+static bool push(struct request *request, const char *arg) {
+    return push_owned(request, strdup(arg));
+}
+
+static void free_request(struct request *request) {
+    for (size_t i = 0; i < request->count; i++)
+        free(request->args[i]);
+    free(request->args);
+}
+
 static char *join(const char *a, const char *b, const char *c) {
     const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
     char *text = malloc(size);
@@ -66,8 +80,7 @@ static char *join(const char *a, const char *b, const char *c) {
 }
 
 static bool push_joined(struct request *request, const char *a, const char *b, const char *c) {
-    const char *text = join(a, b, c);
-    return text && push(request, text);
+    return push_owned(request, join(a, b, c));
 }
 
 static bool starts_with(const char *text, const char *prefix) {
@@ -251,38 +264,51 @@ static bool push_all(struct request *request, const char *const *flags) {
     return true;
 }
 
-static int run_compiler(struct cli_context *context, const char *default_compiler, const char *const *language_flags) {
-    struct request request = {.links = true, .expects_hooks = true};
+static int no_firmware(const struct cli_context *context) {
     struct gnomon_error error;
-    const char *given = getenv("GNOMON_CC_COMPILER");
-    const char *compiler = given && *given ? given : default_compiler;
-    char *firmware = find_firmware();
-    if (!firmware) {
-        gnomon_fail(&error, GNOMON_ERR_NOT_FOUND, "the compiler plugin and the runtime are not where this program is");
-        gnomon_remedy(&error, error.status, "build them (make firmware), or name their folder in GNOMON_FIRMWARE");
-        return cli_error(context, &error);
-    }
-    bool good = push(&request, compiler) && push_all(&request, target_flags) && push_all(&request, language_flags);
-    good = good && add_compile_flags(&request, firmware);
+    gnomon_fail(&error, GNOMON_ERR_NOT_FOUND, "the compiler plugin and the runtime are not where this program is");
+    gnomon_remedy(&error, error.status, "build them (make firmware), or name their folder in GNOMON_FIRMWARE");
+    return cli_error(context, &error);
+}
+
+/* Makes the compiler's command line and becomes it; returns only where that failed, with the exit status. */
+static int become_compiler(struct cli_context *context, struct request *request, const char *compiler,
+                           const char *const *language_flags, const char *firmware) {
+    bool good = push(request, compiler) && push_all(request, target_flags) && push_all(request, language_flags);
+    good = good && add_compile_flags(request, firmware);
     if (!good)
         return no_memory(context);
-    if (!read_arguments(context, &request))
+    if (!read_arguments(context, request))
         return CLI_USAGE;
-    if (request.save_restore) {
+    if (request->save_restore) {
         cli_warn(context, "-msave-restore is switched off: it would hide function exits");
-        good = push(&request, "-mno-save-restore");
+        good = push(request, "-mno-save-restore");
     }
-    if (request.relocatable) /* without what picolibc.specs does for images */
-        good = good && push(&request, "-T") && push(&request, "/dev/null") && push(&request, "-Wl,--no-gc-sections");
-    if (good && request.links && request.inputs)
-        good = add_link_flags(&request, firmware);
+    if (request->relocatable) /* without what picolibc.specs does for images */
+        good = good && push(request, "-T") && push(request, "/dev/null") && push(request, "-Wl,--no-gc-sections");
+    if (good && request->links && request->inputs)
+        good = add_link_flags(request, firmware);
     if (!good)
         return no_memory(context);
 
-    execvp(compiler, (char *const *)(void *)request.args);
+    execvp(compiler, request->args);
+    struct gnomon_error error;
     gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot run %s", compiler);
     gnomon_remedy(&error, error.status, "install the Debian package gcc-riscv64-unknown-elf, or run tools/setup.sh");
     return cli_error(context, &error);
+}
+
+static int run_compiler(struct cli_context *context, const char *default_compiler, const char *const *language_flags) {
+    const char *given = getenv("GNOMON_CC_COMPILER");
+    const char *compiler = given && *given ? given : default_compiler;
+    char *firmware = find_firmware();
+    if (!firmware)
+        return no_firmware(context);
+    struct request request = {.links = true, .expects_hooks = true};
+    const int status = become_compiler(context, &request, compiler, language_flags, firmware);
+    free_request(&request);
+    free(firmware);
+    return status;
 }
 
 static int run_cc(struct cli_context *context) {
