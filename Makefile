@@ -28,15 +28,15 @@ include $(patsubst %,mk/%.mk,setup core cosim profile usb sim host trace firmwar
 ##@ The two commands
 # `make demo` is defined in mk/demo.mk.
 .PHONY: test
-test: setup ## set up, build and run every test (under 25 minutes on 2 cores)
-	@tools/run_tests.sh $(TESTS)
+test: setup ## set up, build and run every check and test (under 25 minutes on 2 cores)
+	@tools/run_tests.sh $(LINTS) $(TESTS)
 
 ##@ Development
 .PHONY: sim test-deep lint format clean help
 sim: setup ## run the Verilog tests
 	@tools/run_tests.sh $(SIM_TESTS)
 test-deep: setup ## run the tests that take longer, too
-	@tools/run_tests.sh $(TESTS) $(DEEP_TESTS)
+	@tools/run_tests.sh $(LINTS) $(TESTS) $(DEEP_TESTS)
 lint: setup ## check style and lint of Verilog, C and scripts
 	@tools/run_tests.sh $(LINTS)
 format: setup $(FORMATS) ## format C and C++ in place
