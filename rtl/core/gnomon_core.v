@@ -256,21 +256,24 @@ module gnomon_core #(
     reg  [4:0]  m_rd = 5'd0;
     reg         m_clear = 1'b0;
     wire        m_commit;                // M's result is written to the register file
-    gnomon_core_regfile regfile (
-        .clk_i(clk_i), .raddr1_i(d_free ? f_insn[19:15] : d_insn[19:15]), .raddr2_i(d_free ? f_insn[24:20] : d_insn[24:20]),
+    // It is read for the instruction that will be in D; with COMPACT for that in D, in the middle of the cycle.
+    wire        r_next = COMPACT == 0 & d_free;
+    gnomon_core_regfile #(.HALF(COMPACT)) regfile (
+        .clk_i(clk_i), .raddr1_i(r_next ? f_insn[19:15] : d_insn[19:15]), .raddr2_i(r_next ? f_insn[24:20] : d_insn[24:20]),
         .rdata1_o(d_rs1_file), .rdata2_o(d_rs2_file), .we_i(m_commit | m_clear), .waddr_i(m_rd), .wdata_i(m_value));
 
     wire        x_csr_writes = x_valid & x_csr & (x_insn[13:12] == 2'b01 | x_insn[19:15] != 5'd0);
     wire        x_writes = x_valid & x_write;
     wire        m_writes = m_valid & m_write;
+    wire        w_bypass = COMPACT == 0 & w_write;       // else the register file has it
     wire        d_rs1_x = x_writes & x_rd == d_insn[19:15];
     wire        d_rs2_x = x_writes & x_rd == d_insn[24:20];
     wire [31:0] d_rs1 = d_rs1_x ? x_result
                       : m_writes & m_rd == d_insn[19:15] ? m_value
-                      : w_write & w_rd == d_insn[19:15] ? w_result : d_rs1_file;
+                      : w_bypass & w_rd == d_insn[19:15] ? w_result : d_rs1_file;
     wire [31:0] d_rs2 = d_rs2_x ? x_result
                       : m_writes & m_rd == d_insn[24:20] ? m_value
-                      : w_write & w_rd == d_insn[24:20] ? w_result : d_rs2_file;
+                      : w_bypass & w_rd == d_insn[24:20] ? w_result : d_rs2_file;
     // The CSR memory is read as the instruction enters X: not while one there writes.
     assign d_hazard = x_late & (d_rs1_x & d_use_rs1 | d_rs2_x & d_use_rs2) | x_csr_writes & d_csr;
 
