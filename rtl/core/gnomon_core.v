@@ -194,8 +194,8 @@ module gnomon_core #(
 
     wire        d_illegal, d_use_rs1, d_use_rs2, d_use_rd, d_is_load, d_is_store, d_branch, d_jal, d_jalr, d_auipc;
     wire        d_mul, d_div, d_alu_imm, d_alu_alt, d_alu_sub, d_csr, d_ecall, d_ebreak, d_mret, d_wfi, d_fence_i;
-    wire        d_alu_sum, d_alu_less, d_alu_shift, d_alu_pass;
-    wire [2:0]  d_alu_logic;
+    wire        d_alu_sum, d_alu_less, d_alu_logic, d_alu_shift;
+    wire [1:0]  d_alu_logic_op;
     wire [31:1] d_offset;
     wire [31:0] d_imm;
     wire [11:0] d_mem_imm;
@@ -203,7 +203,7 @@ module gnomon_core #(
         .insn_i(d_insn), .debug_i(debug), .illegal_o(d_illegal), .use_rs1_o(d_use_rs1), .use_rs2_o(d_use_rs2),
         .use_rd_o(d_use_rd), .load_o(d_is_load), .store_o(d_is_store), .branch_o(d_branch), .jal_o(d_jal), .jalr_o(d_jalr),
         .auipc_o(d_auipc), .mul_o(d_mul), .div_o(d_div), .alu_imm_o(d_alu_imm), .alu_sum_o(d_alu_sum),
-        .alu_less_o(d_alu_less), .alu_logic_o(d_alu_logic), .alu_shift_o(d_alu_shift), .alu_pass_o(d_alu_pass),
+        .alu_less_o(d_alu_less), .alu_logic_o(d_alu_logic), .alu_logic_op_o(d_alu_logic_op), .alu_shift_o(d_alu_shift),
         .alu_alt_o(d_alu_alt), .alu_sub_o(d_alu_sub), .csr_o(d_csr), .ecall_o(d_ecall), .ebreak_o(d_ebreak),
         .mret_o(d_mret), .wfi_o(d_wfi), .fence_i_o(d_fence_i), .offset_o(d_offset), .alu_imm_value_o(d_imm),
         .mem_imm_o(d_mem_imm));
@@ -283,8 +283,8 @@ module gnomon_core #(
     reg         x_csr, x_wfi, x_fence_i, x_alu_alt, x_alu_sub, x_short, x_serial, x_jumped;
     reg         x_use_rs1, x_use_rs2;
     reg         x_no_tval;               // mtval will be 0: ecall, ebreak, interrupt
-    reg         x_alu_sum, x_alu_less, x_alu_shift, x_alu_pass;
-    reg  [2:0]  x_alu_logic;
+    reg         x_alu_sum, x_alu_less, x_alu_logic, x_alu_shift;
+    reg  [1:0]  x_alu_logic_op;
     reg  [5:0]  x_code;
     reg  [31:0] x_insn, x_a, x_b;
     reg  [15:0] x_short_insn;
@@ -324,7 +324,7 @@ module gnomon_core #(
             x_alu_less <= d_alu_less;
             x_alu_logic <= d_alu_logic;
             x_alu_shift <= d_alu_shift;
-            x_alu_pass <= d_alu_pass;
+            x_alu_logic_op <= d_alu_logic_op;
             x_alu_alt <= d_alu_alt;
             x_alu_sub <= d_alu_sub;
             x_a <= {d_zimm ? 27'd0 : d_rs1[31:5], d_zimm ? d_insn[19:15] : d_rs1[4:0]};
@@ -350,7 +350,7 @@ module gnomon_core #(
     wire [2:0]  x_mem_code;
     gnomon_core_alu #(.SHIFT(COMPACT == 0)) alu (
         .a_i(x_a), .b_i(x_b), .sub_i(x_alu_sub), .sum_i(x_alu_sum), .less_i(x_alu_less), .logic_i(x_alu_logic),
-        .shift_i(x_alu_shift), .pass_i(x_alu_pass), .op_i(x_insn[14:12]), .alt_i(x_alu_alt), .cond_i(x_insn[14:12]),
+        .shift_i(x_alu_shift), .logic_op_i(x_alu_logic_op), .op_i(x_insn[14:12]), .alt_i(x_alu_alt),
         .result_o(x_alu), .taken_o(x_condition));
     generate
         if (COMPACT != 0) begin : serial

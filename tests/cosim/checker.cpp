@@ -186,8 +186,8 @@ bool Checker::check_memory(const Bundle &b, const Decoded &d) {
     uint32_t bits = d.size == 4 ? 0xffffffff : (1u << (8 * d.size)) - 1;
     bool in_ram = addr - ram_base < ram_bytes;
     if (d.store) {
-        if (b.mem_wdata != (b.rs2_rdata & bits))
-            return fail("mem_wdata %08" PRIx32 ", expected %08" PRIx32, b.mem_wdata, b.rs2_rdata & bits);
+        if ((b.mem_wdata & bits) != (b.rs2_rdata & bits))
+            return fail("mem_wdata %08" PRIx32 ", expected %08" PRIx32, b.mem_wdata & bits, b.rs2_rdata & bits);
         for (unsigned n = 0; in_ram && n < d.size; n++)
             ram_[addr - ram_base + n] = static_cast<uint8_t>(b.mem_wdata >> (8 * n));
         totals_.messages += addr >= window;
