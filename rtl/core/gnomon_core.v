@@ -114,7 +114,7 @@ module gnomon_core #(
     wire        d_load;                                  // and it is an instruction of the program
 
     // ---- Debug mode and interrupts: marks to be put into D ----
-    wire        debug, resume, inject, want_debug;
+    wire        debug, leave, resume, inject, want_debug;
     wire [2:0]  want_cause;
     wire        step, w_enter_debug, w_valid_any, w_fails, ebreakm;
     wire        irq_pending, irq_any;
@@ -123,7 +123,7 @@ module gnomon_core #(
         .clk_i(clk_i), .rst_i(rst_i), .dbg_halt_i(dbg_halt_i), .dbg_resume_i(dbg_resume_i),
         .dbg_insn_valid_i(dbg_insn_valid_i), .dbg_busy_o(dbg_busy_o), .dbg_error_o(dbg_error_o),
         .step_i(step), .d_load_i(d_load), .w_enter_i(w_enter_debug), .w_done_i(w_valid_any), .w_error_i(w_fails),
-        .debug_o(debug), .resume_o(resume), .inject_o(inject), .want_o(want_debug), .want_cause_o(want_cause));
+        .debug_o(debug), .leave_o(leave), .resume_o(resume), .inject_o(inject), .want_o(want_debug), .want_cause_o(want_cause));
     assign dbg_halted_o = debug;
     wire        f_mark = want_debug | irq_pending & ~step;
     wire [5:0]  f_mark_code = want_debug ? {3'd0, want_cause} : {1'b1, irq_code};
@@ -393,7 +393,8 @@ module gnomon_core #(
     reg         m_trap, m_enter_debug, m_mret, m_load, m_store, m_mul;
     reg  [5:0]  m_code;
     reg  [31:0] m_result;
-    reg  [31:1] m_pc;
+    reg  [31:0] m_word;                  // its address; in the cycle after m_kill what mtval will be
+    wire [31:1] m_pc = m_word[31:1];
     wire        m_error;
     wire [31:0] m_addr, m_rdata, m_product;
     gnomon_core_lsu #(.EARLY(COMPACT == 0)) lsu (
@@ -431,7 +432,7 @@ module gnomon_core #(
             m_write <= x_write & ~x_fails;
             m_rd <= x_rd;
             m_result <= x_result;
-            m_pc <= x_pc;
+            m_word <= m_kill ? m_addr : {x_pc, 1'b0};
         end
         if (rst_i) begin
             m_valid <= 1'b0;
@@ -439,6 +440,7 @@ module gnomon_core #(
             // From the second cycle of reset on, M clears the register file, a register a cycle.
             m_rd <= m_rd + 5'd1;
             m_result <= 32'd0;
+            m_word <= 32'd0;             // what clears the CSR memory
             m_load <= 1'b0;
             m_mul <= 1'b0;
         end
@@ -479,8 +481,8 @@ module gnomon_core #(
         .x_rdata_o(x_csr_value), .hpm_valid_o(hpm_valid_o), .hpm_write_o(hpm_write_o), .hpm_addr_o(hpm_addr_o),
         .hpm_wdata_o(hpm_wdata_o), .hpm_rdata_i(hpm_rdata_i), .irq_software_i(irq_software_i), .irq_timer_i(irq_timer_i),
         .irq_external_i(irq_external_i), .irq_profile_i(irq_profile_i), .irq_pending_o(irq_pending), .irq_code_o(irq_code),
-        .irq_any_o(irq_any), .m_kill_i(m_kill), .m_mret_i(m_mret), .m_debug_i(m_debug), .m_pc_i(m_pc), .w_trap_i(w_take_trap), .w_mret_i(w_valid & w_mret), .w_debug_i(w_enter_debug),
-        .w_code_i(w_code), .w_tval_i(w_addr), .target_o(w_target), .debug_i(debug),
+        .irq_any_o(irq_any), .m_kill_i(m_kill), .m_mret_i(m_mret), .m_debug_i(m_debug), .m_word_i(m_word), .w_trap_i(w_take_trap), .w_mret_i(w_valid & w_mret), .w_debug_i(w_enter_debug),
+        .w_code_i(w_code), .target_o(w_target), .debug_i(debug), .resume_i(leave),
         .ebreakm_o(ebreakm), .step_o(step), .dbg_cause_o(dbg_cause_o), .dbg_data_we_i(dbg_data_we_i),
         .dbg_data_i(dbg_data_i), .dbg_data_o(dbg_data_o));
 
@@ -504,6 +506,6 @@ module gnomon_core #(
         .obs_trap_cause_o(obs_trap_cause_o), .obs_trap_leave_o(obs_trap_leave_o), .obs_irq_pending_o(obs_irq_pending_o),
         .obs_debug_o(obs_debug_o), .obs_wfi_o(obs_wfi_o));
 
-    wire        unused = &{1'b0, boot_pc_i[0], x_addr[0]};
+    wire        unused = &{1'b0, boot_pc_i[0], x_addr[0], w_addr};
 endmodule
 `default_nettype wire
