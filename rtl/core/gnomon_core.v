@@ -286,13 +286,18 @@ module gnomon_core #(
     reg         x_alu_sum, x_alu_less, x_alu_logic, x_alu_shift;
     reg  [1:0]  x_alu_logic_op;
     reg  [5:0]  x_code;
-    reg  [31:0] x_insn, x_a, x_b;
+    reg  [31:0] x_insn, x_b;
+    reg  [31:0] x_a;                     // as it came, for the bundle
     reg  [15:0] x_short_insn;
     reg  [11:0] x_mem_imm;
     reg  [31:1] x_pc;
     reg  [31:1] x_other;                 // see d_other; 0 where it is not used
     reg  [31:1] x_target;                // for the bundle
+    wire [31:0] x_first;                 // x_a, but where the compact form's serial unit works in its place
     wire        d_zimm = d_csr & d_insn[14];
+    wire [31:0] d_a = {d_rs1[31:5], d_zimm ? d_insn[19:15] : d_rs1[4:0]};    // with d_zimm the upper bits are cleared
+    wire        d_complement;            // of the second operand for the serial unit
+    wire        d_sub = d_alu_sub | d_complement;
 
     always @(posedge clk_i) begin
         if (x_go) begin
@@ -326,9 +331,9 @@ module gnomon_core #(
             x_alu_shift <= d_alu_shift;
             x_alu_logic_op <= d_alu_logic_op;
             x_alu_alt <= d_alu_alt;
-            x_alu_sub <= d_alu_sub;
-            x_a <= {d_zimm ? 27'd0 : d_rs1[31:5], d_zimm ? d_insn[19:15] : d_rs1[4:0]};
-            x_b <= (d_alu_imm ? d_imm : d_rs2) ^ {32{d_alu_sub}};
+            x_alu_sub <= d_sub;
+            x_a <= {d_zimm ? 27'd0 : d_a[31:5], d_a[4:0]};
+            x_b <= (d_alu_imm ? d_imm : d_rs2) ^ {32{d_sub}};
             x_mem_imm <= d_mem_imm;
             x_insn <= ~d_error ? d_insn : {d_error_pc, 1'b0};
             x_short <= d_short;
@@ -349,21 +354,35 @@ module gnomon_core #(
     wire        x_condition, x_mem_trap, x_csr_illegal, x_csr_busy, x_div_done;
     wire [2:0]  x_mem_code;
     gnomon_core_alu #(.SHIFT(COMPACT == 0)) alu (
-        .a_i(x_a), .b_i(x_b), .sub_i(x_alu_sub), .sum_i(x_alu_sum), .less_i(x_alu_less), .logic_i(x_alu_logic),
+        .a_i(x_first), .b_i(x_b), .sub_i(x_alu_sub), .sum_i(x_alu_sum), .less_i(x_alu_less), .logic_i(x_alu_logic),
         .shift_i(x_alu_shift), .logic_op_i(x_alu_logic_op), .op_i(x_insn[14:12]), .alt_i(x_alu_alt),
         .result_o(x_alu), .taken_o(x_condition));
     generate
         if (COMPACT != 0) begin : serial
+            reg  [31:0] first;
+            wire [31:0] stepped;
+            wire        takes;
             gnomon_core_serial unit (
-                .clk_i(clk_i), .clear_i(rst_i | x_go), .start_i(x_valid & x_div), .shift_i(x_alu_shift),
-                .arithmetic_i(x_alu_alt), .op_i(x_insn[14:12]), .a_i(x_a), .b_i(x_b), .done_o(x_div_done),
-                .result_o(x_div_result));
+                .clk_i(clk_i), .load_i(x_go), .d_shift_i(d_alu_shift), .d_mul_i(d_mul), .d_div_i(d_div), .d_op_i(d_insn[13:12]),
+                .d_a_sign_i(d_rs1[31]), .d_b_sign_i(d_rs2[31]), .d_amount_i(d_alu_imm ? d_insn[24:20] : d_rs2[4:0]),
+                .d_complement_o(d_complement), .x_mine_i(x_div), .x_valid_i(x_valid), .x_shift_i(x_alu_shift),
+                .x_arithmetic_i(x_alu_alt), .x_op_i(x_insn[14:12]), .x_a_i(first), .x_b_i(x_b), .x_complement_i(x_alu_sub),
+                .x_step_o(takes), .x_a_o(stepped), .done_o(x_div_done), .result_o(x_div_result));
+            always @(posedge clk_i) begin
+                if (x_go | takes)
+                    first <= x_go ? d_a : stepped;
+                if (x_go & d_zimm)
+                    first[31:5] <= 27'd0;
+            end
+            assign x_first = first;
         end else begin : iterative
             wire [31:0] result;
             gnomon_core_muldiv #(.MUL(MUL_FAST == 0)) unit (
                 .clk_i(clk_i), .clear_i(rst_i | x_go), .start_i(x_valid & x_div), .op_i(x_insn[14:12]), .a_i(x_a),
                 .b_i(x_b), .done_o(x_div_done), .result_o(result));
             assign x_div_result = x_div ? result : 32'd0;
+            assign x_first = x_a;
+            assign d_complement = 1'b0;
         end
     endgenerate
 
@@ -399,7 +418,7 @@ module gnomon_core #(
     wire [31:0] m_addr, m_rdata, m_product;
     gnomon_core_lsu #(.EARLY(COMPACT == 0)) lsu (
         .clk_i(clk_i), .rst_i(rst_i), .x_load_i(x_valid & x_load), .x_store_i(x_valid & x_store),
-        .x_funct3_i(x_insn[14:12]), .x_base_i(x_a), .x_offset_i(x_mem_imm), .x_wdata_i(x_b), .x_go_i(~m_stall & ~m_kill),
+        .x_funct3_i(x_insn[14:12]), .x_base_i(x_first), .x_offset_i(x_mem_imm), .x_wdata_i(x_b), .x_go_i(~m_stall & ~m_kill),
         .x_note_i(x_trap | x_csr), .x_note_value_i(x_no_tval ? 32'd0 : x_insn), .x_addr_o(x_addr), .x_trap_o(x_mem_trap), .x_code_o(x_mem_code), .m_stall_o(m_stall), .m_error_o(m_error),
         .m_addr_o(m_addr), .m_load_i(m_load), .m_rdata_o(m_rdata), .m_wdata_i(m_result), .d_req_valid_o(d_req_valid_o), .d_req_ready_i(d_req_ready_i),
         .d_req_addr_o(d_req_addr_o), .d_req_write_o(d_req_write_o), .d_req_wdata_o(d_req_wdata_o),
@@ -476,7 +495,7 @@ module gnomon_core #(
     assign w_redirect = w_take_trap | w_valid & w_mret | resume;
 
     gnomon_core_csr #(.HART_ID(HART_ID)) csr (
-        .clk_i(clk_i), .rst_i(rst_i), .d_index_i({d_insn[30], d_insn[26], d_insn[21:20]}), .d_valid_i(d_valid), .x_load_i(x_go), .x_csr_i(x_valid & x_csr), .x_insn_i(x_insn[31:12]), .x_source_i(x_a),
+        .clk_i(clk_i), .rst_i(rst_i), .d_index_i({d_insn[30], d_insn[26], d_insn[21:20]}), .d_valid_i(d_valid), .x_load_i(x_go), .x_csr_i(x_valid & x_csr), .x_insn_i(x_insn[31:12]), .x_source_i(x_first),
         .x_go_i(x_go & ~m_kill), .x_alone_i(~m_valid & ~w_valid), .x_illegal_o(x_csr_illegal), .x_busy_o(x_csr_busy),
         .x_rdata_o(x_csr_value), .hpm_valid_o(hpm_valid_o), .hpm_write_o(hpm_write_o), .hpm_addr_o(hpm_addr_o),
         .hpm_wdata_o(hpm_wdata_o), .hpm_rdata_i(hpm_rdata_i), .irq_software_i(irq_software_i), .irq_timer_i(irq_timer_i),
