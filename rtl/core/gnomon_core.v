@@ -137,15 +137,28 @@ module gnomon_core #(
     wire        f_redirect = w_redirect | x_redirect | d_redirect;
     wire [31:1] f_target = {31{w_redirect}} & w_target | {31{x_redirect & ~w_redirect}} & x_redirect_target
                          | {31{d_redirect & ~x_redirect & ~w_redirect}} & d_target;
-    wire [31:1] f_d_pc;
-    gnomon_core_fetch #(.COMPACT(COMPACT)) fetch (
-        .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(boot_pc_i[31:1]), .stop_i(debug | dbg_halt_i),
-        .redirect_i(f_redirect), .target_i(f_target),
-        .i_req_valid_o(i_req_valid_o), .i_req_ready_i(i_req_ready_i), .i_req_addr_o(i_req_addr_o[31:2]),
-        .i_rsp_valid_i(i_rsp_valid_i), .i_rsp_rdata_i(i_rsp_rdata_i), .i_rsp_error_i(i_rsp_error_i),
-        .f_valid_o(f_valid), .f_take_i(d_free & ~f_wait & ~f_mark), .f_insn_o(f_word), .f_pc_o(f_pc),
-        .d_free_i(d_free), .d_pc_o(f_d_pc),
-        .f_error_o(f_error), .f_error_high_o(f_error_high));
+    wire [31:1] f_d_pc;                  // the address of what is in D, where F keeps it
+    wire        f_take = d_free & ~f_wait & ~f_mark;
+    generate
+        if (COMPACT != 0) begin : fetch_compact
+            gnomon_core_fetch_compact fetch (
+                .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(boot_pc_i[31:1]), .stop_i(debug | dbg_halt_i),
+                .redirect_i(f_redirect), .target_i(f_target),
+                .i_req_valid_o(i_req_valid_o), .i_req_ready_i(i_req_ready_i), .i_req_addr_o(i_req_addr_o[31:2]),
+                .i_rsp_valid_i(i_rsp_valid_i), .i_rsp_rdata_i(i_rsp_rdata_i), .i_rsp_error_i(i_rsp_error_i),
+                .f_valid_o(f_valid), .f_take_i(f_take), .f_insn_o(f_word), .f_pc_o(f_pc), .d_free_i(d_free),
+                .d_pc_o(f_d_pc), .f_error_o(f_error), .f_error_high_o(f_error_high));
+        end else begin : fetch_plain
+            gnomon_core_fetch fetch (
+                .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(boot_pc_i[31:1]), .stop_i(debug | dbg_halt_i),
+                .redirect_i(f_redirect), .target_i(f_target),
+                .i_req_valid_o(i_req_valid_o), .i_req_ready_i(i_req_ready_i), .i_req_addr_o(i_req_addr_o[31:2]),
+                .i_rsp_valid_i(i_rsp_valid_i), .i_rsp_rdata_i(i_rsp_rdata_i), .i_rsp_error_i(i_rsp_error_i),
+                .f_valid_o(f_valid), .f_take_i(f_take), .f_insn_o(f_word), .f_pc_o(f_pc), .f_error_o(f_error),
+                .f_error_high_o(f_error_high));
+            assign f_d_pc = 31'd0;
+        end
+    endgenerate
     assign i_req_addr_o[1:0] = 2'b00;
 
     wire [31:0] f_raw = debug ? dbg_insn_i : f_word;
@@ -175,7 +188,7 @@ module gnomon_core #(
             d_cause <= x_redirect_cause;
         end else if (d_free) begin
             d_valid <= inject | ~f_wait & ~f_redirect & (f_mark | f_valid);
-            d_cause <= debug | w_enter_debug ? DEBUG : w_redirect ? TRAP : d_redirect ? JUMP
+            d_cause <= debug | w_enter_debug ? DEBUG : w_redirect & ~resume ? TRAP : d_redirect ? JUMP
                      : ~f_wait ? FETCH : (x_holds_serial ? x_wfi : d_wfi) ? WFI : CSR;
         end
 
@@ -501,7 +514,7 @@ module gnomon_core #(
         .hpm_wdata_o(hpm_wdata_o), .hpm_rdata_i(hpm_rdata_i), .irq_software_i(irq_software_i), .irq_timer_i(irq_timer_i),
         .irq_external_i(irq_external_i), .irq_profile_i(irq_profile_i), .irq_pending_o(irq_pending), .irq_code_o(irq_code),
         .irq_any_o(irq_any), .m_kill_i(m_kill), .m_mret_i(m_mret), .m_debug_i(m_debug), .m_word_i(m_word), .w_trap_i(w_take_trap), .w_mret_i(w_valid & w_mret), .w_debug_i(w_enter_debug),
-        .w_code_i(w_code), .target_o(w_target), .debug_i(debug), .resume_i(leave),
+        .w_code_i(w_code), .target_o(w_target), .debug_i(debug), .leave_i(leave),
         .ebreakm_o(ebreakm), .step_o(step), .dbg_cause_o(dbg_cause_o), .dbg_data_we_i(dbg_data_we_i),
         .dbg_data_i(dbg_data_i), .dbg_data_o(dbg_data_o));
 

@@ -52,7 +52,7 @@ module gnomon_core_csr #(
     output wire [31:1] target_o,         // where trap, mret or resumption goes
 
     input  wire        debug_i,          // in debug mode
-    input  wire        resume_i,         // it ends in the next cycle
+    input  wire        leave_i,          // its last cycle: dpc is read
     output wire        ebreakm_o,
     output wire        step_o,
     output wire [2:0]  dbg_cause_o,
@@ -128,7 +128,7 @@ module gnomon_core_csr #(
     // writing CSR instruction is in X, and what M kills, D does not hold.
     wire        m_enter = m_kill_i & ~m_mret_i & ~debug_i;
     wire [3:0]  read_index = m_kill_i ? (m_mret_i ? MEPC : MTVEC)
-                           : debug_i & ~d_valid_i ? (resume_i ? DPC : DSCRATCH0) : d_index_i;
+                           : debug_i & ~d_valid_i ? (leave_i ? DPC : DSCRATCH0) : d_index_i;
     wire        in_memory = addr == 12'h305 | addr == 12'h340 | addr == 12'h341 | addr == 12'h343 | addr == 12'h7b1
                           | addr == 12'h7b2;
     wire [31:0] checked = {new_value[31:7],

@@ -19,8 +19,8 @@ module gnomon_core_debug (
     input  wire w_error_i,               // with an exception
 
     output wire debug_o,                 // in debug mode
-    output wire leave_o,                 // it ends in the next cycle: read dpc
-    output wire resume_o,                // it ends in this cycle: go to dpc
+    output wire leave_o,                 // this is its last cycle: read dpc
+    output wire resume_o,                // it has just ended: go to dpc
     output wire inject_o,                // D takes the injected instruction in this cycle
     output wire want_o,                  // D is to take the mark instead of an instruction,
     output wire [2:0] want_cause_o       // with this dcsr.cause
@@ -30,7 +30,7 @@ module gnomon_core_debug (
     assign debug_o = debug;
     assign leave_o = debug & dbg_resume_i & ~busy;
     assign resume_o = resume;
-    assign inject_o = debug & dbg_insn_valid_i & ~busy & ~dbg_resume_i & ~resume;
+    assign inject_o = debug & dbg_insn_valid_i & ~busy & ~dbg_resume_i;
     assign want_o = ~debug & (dbg_halt_i | stepped);
     assign want_cause_o = dbg_halt_i ? 3'd3 : 3'd4;
     assign dbg_busy_o = busy;
@@ -39,9 +39,9 @@ module gnomon_core_debug (
     always @(posedge clk_i) begin
         if (w_enter_i)
             debug <= 1'b1;
-        if (resume)
+        if (leave_o)
             debug <= 1'b0;
-        resume <= leave_o & ~resume;
+        resume <= leave_o;
         if (inject_o) begin
             busy <= 1'b1;
             error <= 1'b0;
