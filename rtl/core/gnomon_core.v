@@ -115,7 +115,7 @@ module gnomon_core #(
     wire        d_load;                                  // and it is an instruction of the program
 
     // ---- Debug mode and interrupts: marks to be put into D ----
-    wire        debug, resume, inject, want_debug;
+    wire        debug, leave, resume, inject, want_debug;
     wire [2:0]  want_cause;
     wire        step, w_enter_debug, w_valid_any, w_fails, ebreakm;
     wire        irq_pending, irq_any;
@@ -124,7 +124,7 @@ module gnomon_core #(
         .clk_i(clk_i), .rst_i(rst_i), .dbg_halt_i(dbg_halt_i), .dbg_resume_i(dbg_resume_i),
         .dbg_insn_valid_i(dbg_insn_valid_i), .dbg_busy_o(dbg_busy_o), .dbg_error_o(dbg_error_o),
         .step_i(step), .d_load_i(d_load), .w_enter_i(w_enter_debug), .w_done_i(w_valid_any), .w_error_i(w_fails),
-        .debug_o(debug), .resume_o(resume), .inject_o(inject), .want_o(want_debug), .want_cause_o(want_cause));
+        .debug_o(debug), .leave_o(leave), .resume_o(resume), .inject_o(inject), .want_o(want_debug), .want_cause_o(want_cause));
     assign dbg_halted_o = debug;
     wire        f_mark = want_debug | irq_pending & ~step;
     wire [5:0]  f_mark_code = want_debug ? {3'd0, want_cause} : {1'b1, irq_code};
@@ -138,15 +138,28 @@ module gnomon_core #(
     wire        f_redirect = w_redirect | x_redirect | d_redirect;
     wire [31:1] f_target = {31{w_redirect}} & w_target | {31{x_redirect & ~w_redirect}} & x_redirect_target
                          | {31{d_redirect & ~x_redirect & ~w_redirect}} & d_target;
-    wire [31:1] f_d_pc;
-    gnomon_core_fetch #(.COMPACT(COMPACT)) fetch (
-        .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(boot_pc_i[31:1]), .stop_i(debug | dbg_halt_i),
-        .redirect_i(f_redirect), .target_i(f_target),
-        .i_req_valid_o(i_req_valid_o), .i_req_ready_i(i_req_ready_i), .i_req_addr_o(i_req_addr_o[31:2]),
-        .i_rsp_valid_i(i_rsp_valid_i), .i_rsp_rdata_i(i_rsp_rdata_i), .i_rsp_error_i(i_rsp_error_i),
-        .f_valid_o(f_valid), .f_take_i(d_free & ~f_wait & ~f_mark), .f_insn_o(f_word), .f_pc_o(f_pc),
-        .d_free_i(d_free), .d_pc_o(f_d_pc),
-        .f_error_o(f_error), .f_error_high_o(f_error_high));
+    wire [31:1] f_d_pc;                  // the address of what is in D, where F keeps it
+    wire        f_take = d_free & ~f_wait & ~f_mark;
+    generate
+        if (COMPACT != 0) begin : fetch_compact
+            gnomon_core_fetch_compact fetch (
+                .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(boot_pc_i[31:1]), .stop_i(debug | dbg_halt_i),
+                .redirect_i(f_redirect), .target_i(f_target),
+                .i_req_valid_o(i_req_valid_o), .i_req_ready_i(i_req_ready_i), .i_req_addr_o(i_req_addr_o[31:2]),
+                .i_rsp_valid_i(i_rsp_valid_i), .i_rsp_rdata_i(i_rsp_rdata_i), .i_rsp_error_i(i_rsp_error_i),
+                .f_valid_o(f_valid), .f_take_i(f_take), .f_insn_o(f_word), .f_pc_o(f_pc), .d_free_i(d_free),
+                .d_pc_o(f_d_pc), .f_error_o(f_error), .f_error_high_o(f_error_high));
+        end else begin : fetch_plain
+            gnomon_core_fetch fetch (
+                .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(boot_pc_i[31:1]), .stop_i(debug | dbg_halt_i),
+                .redirect_i(f_redirect), .target_i(f_target),
+                .i_req_valid_o(i_req_valid_o), .i_req_ready_i(i_req_ready_i), .i_req_addr_o(i_req_addr_o[31:2]),
+                .i_rsp_valid_i(i_rsp_valid_i), .i_rsp_rdata_i(i_rsp_rdata_i), .i_rsp_error_i(i_rsp_error_i),
+                .f_valid_o(f_valid), .f_take_i(f_take), .f_insn_o(f_word), .f_pc_o(f_pc), .f_error_o(f_error),
+                .f_error_high_o(f_error_high));
+            assign f_d_pc = 31'd0;
+        end
+    endgenerate
     assign i_req_addr_o[1:0] = 2'b00;
 
     wire [31:0] f_raw = debug ? dbg_insn_i : f_word;
@@ -176,7 +189,7 @@ module gnomon_core #(
             d_cause <= x_redirect_cause;
         end else if (d_free) begin
             d_valid <= inject | ~f_wait & ~f_redirect & (f_mark | f_valid);
-            d_cause <= debug | w_enter_debug ? DEBUG : w_redirect ? TRAP : d_redirect ? JUMP
+            d_cause <= debug | w_enter_debug ? DEBUG : w_redirect & ~resume ? TRAP : d_redirect ? JUMP
                      : ~f_wait ? FETCH : (x_holds_serial ? x_wfi : d_wfi) ? WFI : CSR;
         end
 
@@ -195,8 +208,8 @@ module gnomon_core #(
 
     wire        d_illegal, d_use_rs1, d_use_rs2, d_use_rd, d_is_load, d_is_store, d_branch, d_jal, d_jalr, d_auipc;
     wire        d_mul, d_div, d_alu_imm, d_alu_alt, d_alu_sub, d_csr, d_ecall, d_ebreak, d_mret, d_wfi, d_fence_i;
-    wire        d_alu_sum, d_alu_less, d_alu_shift, d_alu_pass;
-    wire [2:0]  d_alu_logic;
+    wire        d_alu_sum, d_alu_less, d_alu_logic, d_alu_shift;
+    wire [1:0]  d_alu_logic_op;
     wire [31:1] d_offset;
     wire [31:0] d_imm;
     wire [11:0] d_mem_imm;
@@ -204,7 +217,7 @@ module gnomon_core #(
         .insn_i(d_insn), .debug_i(debug), .illegal_o(d_illegal), .use_rs1_o(d_use_rs1), .use_rs2_o(d_use_rs2),
         .use_rd_o(d_use_rd), .load_o(d_is_load), .store_o(d_is_store), .branch_o(d_branch), .jal_o(d_jal), .jalr_o(d_jalr),
         .auipc_o(d_auipc), .mul_o(d_mul), .div_o(d_div), .alu_imm_o(d_alu_imm), .alu_sum_o(d_alu_sum),
-        .alu_less_o(d_alu_less), .alu_logic_o(d_alu_logic), .alu_shift_o(d_alu_shift), .alu_pass_o(d_alu_pass),
+        .alu_less_o(d_alu_less), .alu_logic_o(d_alu_logic), .alu_logic_op_o(d_alu_logic_op), .alu_shift_o(d_alu_shift),
         .alu_alt_o(d_alu_alt), .alu_sub_o(d_alu_sub), .csr_o(d_csr), .ecall_o(d_ecall), .ebreak_o(d_ebreak),
         .mret_o(d_mret), .wfi_o(d_wfi), .fence_i_o(d_fence_i), .offset_o(d_offset), .alu_imm_value_o(d_imm),
         .mem_imm_o(d_mem_imm));
@@ -257,21 +270,24 @@ module gnomon_core #(
     reg  [4:0]  m_rd = 5'd0;
     reg         m_clear = 1'b0;
     wire        m_commit;                // M's result is written to the register file
-    gnomon_core_regfile regfile (
-        .clk_i(clk_i), .raddr1_i(d_free ? f_insn[19:15] : d_insn[19:15]), .raddr2_i(d_free ? f_insn[24:20] : d_insn[24:20]),
+    // It is read for the instruction that will be in D; with COMPACT for that in D, in the middle of the cycle.
+    wire        r_next = COMPACT == 0 & d_free;
+    gnomon_core_regfile #(.HALF(COMPACT)) regfile (
+        .clk_i(clk_i), .raddr1_i(r_next ? f_insn[19:15] : d_insn[19:15]), .raddr2_i(r_next ? f_insn[24:20] : d_insn[24:20]),
         .rdata1_o(d_rs1_file), .rdata2_o(d_rs2_file), .we_i(m_commit | m_clear), .waddr_i(m_rd), .wdata_i(m_value));
 
     wire        x_csr_writes = x_valid & x_csr & (x_insn[13:12] == 2'b01 | x_insn[19:15] != 5'd0);
     wire        x_writes = x_valid & x_write;
     wire        m_writes = m_valid & m_write;
+    wire        w_bypass = COMPACT == 0 & w_write;       // else the register file has it
     wire        d_rs1_x = x_writes & x_rd == d_insn[19:15];
     wire        d_rs2_x = x_writes & x_rd == d_insn[24:20];
     wire [31:0] d_rs1 = d_rs1_x ? x_result
                       : m_writes & m_rd == d_insn[19:15] ? m_value
-                      : w_write & w_rd == d_insn[19:15] ? w_result : d_rs1_file;
+                      : w_bypass & w_rd == d_insn[19:15] ? w_result : d_rs1_file;
     wire [31:0] d_rs2 = d_rs2_x ? x_result
                       : m_writes & m_rd == d_insn[24:20] ? m_value
-                      : w_write & w_rd == d_insn[24:20] ? w_result : d_rs2_file;
+                      : w_bypass & w_rd == d_insn[24:20] ? w_result : d_rs2_file;
     // The CSR memory is read as the instruction enters X: not while one there writes.
     assign d_hazard = x_late & (d_rs1_x & d_use_rs1 | d_rs2_x & d_use_rs2) | x_csr_writes & d_csr;
 
@@ -281,19 +297,24 @@ module gnomon_core #(
     reg         x_csr, x_wfi, x_fence_i, x_alu_alt, x_alu_sub, x_short, x_serial, x_jumped;
     reg         x_use_rs1, x_use_rs2;
     reg         x_no_tval;               // mtval will be 0: ecall, ebreak, interrupt
-    reg         x_alu_sum, x_alu_less, x_alu_shift, x_alu_pass;
-    reg  [2:0]  x_alu_logic;
+    reg         x_alu_sum, x_alu_less, x_alu_logic, x_alu_shift;
+    reg  [1:0]  x_alu_logic_op;
     reg  [5:0]  x_code;
-    reg  [31:0] x_insn, x_a, x_b;
+    reg  [31:0] x_insn, x_b;
+    reg  [31:0] x_a;                     // as it came, for the bundle
     reg  [15:0] x_short_insn;
     reg  [11:0] x_mem_imm;
     wire [31:1] x_pc;
-    wire        x_pc_unused, m_pc_unused;
+    wire        x_pc_unused;
     gnomon_core_word #(.HARD(UP5K)) x_pc_word (
         .clk_i(clk_i), .hold_i(~x_go), .data_i({d_pc, 1'b0}), .data_o({x_pc, x_pc_unused}));
     reg  [31:1] x_other;                 // see d_other; 0 where it is not used
     reg  [31:1] x_target;                // for the bundle
+    wire [31:0] x_first;                 // x_a, but where the compact form's serial unit works in its place
     wire        d_zimm = d_csr & d_insn[14];
+    wire [31:0] d_a = {d_rs1[31:5], d_zimm ? d_insn[19:15] : d_rs1[4:0]};    // with d_zimm the upper bits are cleared
+    wire        d_complement;            // of the second operand for the serial unit
+    wire        d_sub = d_alu_sub | d_complement;
 
     always @(posedge clk_i) begin
         if (x_go) begin
@@ -325,11 +346,11 @@ module gnomon_core #(
             x_alu_less <= d_alu_less;
             x_alu_logic <= d_alu_logic;
             x_alu_shift <= d_alu_shift;
-            x_alu_pass <= d_alu_pass;
+            x_alu_logic_op <= d_alu_logic_op;
             x_alu_alt <= d_alu_alt;
-            x_alu_sub <= d_alu_sub;
-            x_a <= {d_zimm ? 27'd0 : d_rs1[31:5], d_zimm ? d_insn[19:15] : d_rs1[4:0]};
-            x_b <= (d_alu_imm ? d_imm : d_rs2) ^ {32{d_alu_sub}};
+            x_alu_sub <= d_sub;
+            x_a <= {d_zimm ? 27'd0 : d_a[31:5], d_a[4:0]};
+            x_b <= (d_alu_imm ? d_imm : d_rs2) ^ {32{d_sub}};
             x_mem_imm <= d_mem_imm;
             x_insn <= ~d_error ? d_insn : {d_error_pc, 1'b0};
             x_short <= d_short;
@@ -349,21 +370,35 @@ module gnomon_core #(
     wire        x_condition, x_mem_trap, x_csr_illegal, x_csr_busy, x_div_done;
     wire [2:0]  x_mem_code;
     gnomon_core_alu #(.SHIFT(COMPACT == 0)) alu (
-        .a_i(x_a), .b_i(x_b), .sub_i(x_alu_sub), .sum_i(x_alu_sum), .less_i(x_alu_less), .logic_i(x_alu_logic),
-        .shift_i(x_alu_shift), .pass_i(x_alu_pass), .op_i(x_insn[14:12]), .alt_i(x_alu_alt), .cond_i(x_insn[14:12]),
+        .a_i(x_first), .b_i(x_b), .sub_i(x_alu_sub), .sum_i(x_alu_sum), .less_i(x_alu_less), .logic_i(x_alu_logic),
+        .shift_i(x_alu_shift), .logic_op_i(x_alu_logic_op), .op_i(x_insn[14:12]), .alt_i(x_alu_alt),
         .result_o(x_alu), .taken_o(x_condition));
     generate
         if (COMPACT != 0) begin : serial
+            reg  [31:0] first;
+            wire [31:0] stepped;
+            wire        takes;
             gnomon_core_serial unit (
-                .clk_i(clk_i), .clear_i(rst_i | x_go), .start_i(x_valid & x_div), .shift_i(x_alu_shift),
-                .arithmetic_i(x_alu_alt), .op_i(x_insn[14:12]), .a_i(x_a), .b_i(x_b), .done_o(x_div_done),
-                .result_o(x_div_result));
+                .clk_i(clk_i), .load_i(x_go), .d_shift_i(d_alu_shift), .d_mul_i(d_mul), .d_div_i(d_div), .d_op_i(d_insn[13:12]),
+                .d_a_sign_i(d_rs1[31]), .d_b_sign_i(d_rs2[31]), .d_amount_i(d_alu_imm ? d_insn[24:20] : d_rs2[4:0]),
+                .d_complement_o(d_complement), .x_mine_i(x_div), .x_valid_i(x_valid), .x_shift_i(x_alu_shift),
+                .x_arithmetic_i(x_alu_alt), .x_op_i(x_insn[14:12]), .x_a_i(first), .x_b_i(x_b), .x_complement_i(x_alu_sub),
+                .x_step_o(takes), .x_a_o(stepped), .done_o(x_div_done), .result_o(x_div_result));
+            always @(posedge clk_i) begin
+                if (x_go | takes)
+                    first <= x_go ? d_a : stepped;
+                if (x_go & d_zimm)
+                    first[31:5] <= 27'd0;
+            end
+            assign x_first = first;
         end else begin : iterative
             wire [31:0] result;
             gnomon_core_muldiv #(.MUL(MUL_FAST == 0)) unit (
                 .clk_i(clk_i), .clear_i(rst_i | x_go), .start_i(x_valid & x_div), .op_i(x_insn[14:12]), .a_i(x_a),
                 .b_i(x_b), .done_o(x_div_done), .result_o(result));
             assign x_div_result = x_div ? result : 32'd0;
+            assign x_first = x_a;
+            assign d_complement = 1'b0;
         end
     endgenerate
 
@@ -393,14 +428,13 @@ module gnomon_core #(
     reg         m_trap, m_enter_debug, m_mret, m_load, m_store, m_mul;
     reg  [5:0]  m_code;
     reg  [31:0] m_result;
-    wire [31:1] m_pc;
-    gnomon_core_word #(.HARD(UP5K)) m_pc_word (
-        .clk_i(clk_i), .hold_i(m_stall), .data_i({x_pc, 1'b0}), .data_o({m_pc, m_pc_unused}));
+    reg  [31:0] m_word;                  // its address; in the cycle after m_kill what mtval will be
+    wire [31:1] m_pc = m_word[31:1];
     wire        m_error;
     wire [31:0] m_addr, m_rdata, m_product;
     gnomon_core_lsu #(.EARLY(COMPACT == 0)) lsu (
         .clk_i(clk_i), .rst_i(rst_i), .x_load_i(x_valid & x_load), .x_store_i(x_valid & x_store),
-        .x_funct3_i(x_insn[14:12]), .x_base_i(x_a), .x_offset_i(x_mem_imm), .x_wdata_i(x_b), .x_go_i(~m_stall & ~m_kill),
+        .x_funct3_i(x_insn[14:12]), .x_base_i(x_first), .x_offset_i(x_mem_imm), .x_wdata_i(x_b), .x_go_i(~m_stall & ~m_kill),
         .x_note_i(x_trap | x_csr), .x_note_value_i(x_no_tval ? 32'd0 : x_insn), .x_addr_o(x_addr), .x_trap_o(x_mem_trap), .x_code_o(x_mem_code), .m_stall_o(m_stall), .m_error_o(m_error),
         .m_addr_o(m_addr), .m_load_i(m_load), .m_rdata_o(m_rdata), .m_wdata_i(m_result), .d_req_valid_o(d_req_valid_o), .d_req_ready_i(d_req_ready_i),
         .d_req_addr_o(d_req_addr_o), .d_req_write_o(d_req_write_o), .d_req_wdata_o(d_req_wdata_o),
@@ -433,6 +467,7 @@ module gnomon_core #(
             m_write <= x_write & ~x_fails;
             m_rd <= x_rd;
             m_result <= x_result;
+            m_word <= m_kill ? m_addr : {x_pc, 1'b0};
         end
         if (rst_i) begin
             m_valid <= 1'b0;
@@ -440,6 +475,7 @@ module gnomon_core #(
             // From the second cycle of reset on, M clears the register file, a register a cycle.
             m_rd <= m_rd + 5'd1;
             m_result <= 32'd0;
+            m_word <= 32'd0;             // what clears the CSR memory
             m_load <= 1'b0;
             m_mul <= 1'b0;
         end
@@ -476,13 +512,13 @@ module gnomon_core #(
     assign w_redirect = w_take_trap | w_valid & w_mret | resume;
 
     gnomon_core_csr #(.HART_ID(HART_ID)) csr (
-        .clk_i(clk_i), .rst_i(rst_i), .d_index_i({d_insn[30], d_insn[26], d_insn[21:20]}), .d_valid_i(d_valid), .x_load_i(x_go), .x_csr_i(x_valid & x_csr), .x_insn_i(x_insn[31:12]), .x_source_i(x_a),
+        .clk_i(clk_i), .rst_i(rst_i), .d_index_i({d_insn[30], d_insn[26], d_insn[21:20]}), .d_valid_i(d_valid), .x_load_i(x_go), .x_csr_i(x_valid & x_csr), .x_insn_i(x_insn[31:12]), .x_source_i(x_first),
         .x_go_i(x_go & ~m_kill), .x_alone_i(~m_valid & ~w_valid), .x_illegal_o(x_csr_illegal), .x_busy_o(x_csr_busy),
         .x_rdata_o(x_csr_value), .hpm_valid_o(hpm_valid_o), .hpm_write_o(hpm_write_o), .hpm_addr_o(hpm_addr_o),
         .hpm_wdata_o(hpm_wdata_o), .hpm_rdata_i(hpm_rdata_i), .irq_software_i(irq_software_i), .irq_timer_i(irq_timer_i),
         .irq_external_i(irq_external_i), .irq_profile_i(irq_profile_i), .irq_pending_o(irq_pending), .irq_code_o(irq_code),
-        .irq_any_o(irq_any), .m_kill_i(m_kill), .m_mret_i(m_mret), .m_debug_i(m_debug), .m_pc_i(m_pc), .w_trap_i(w_take_trap), .w_mret_i(w_valid & w_mret), .w_debug_i(w_enter_debug),
-        .w_code_i(w_code), .w_tval_i(w_addr), .target_o(w_target), .debug_i(debug),
+        .irq_any_o(irq_any), .m_kill_i(m_kill), .m_mret_i(m_mret), .m_debug_i(m_debug), .m_word_i(m_word), .w_trap_i(w_take_trap), .w_mret_i(w_valid & w_mret), .w_debug_i(w_enter_debug),
+        .w_code_i(w_code), .target_o(w_target), .debug_i(debug), .leave_i(leave),
         .ebreakm_o(ebreakm), .step_o(step), .dbg_cause_o(dbg_cause_o), .dbg_data_we_i(dbg_data_we_i),
         .dbg_data_i(dbg_data_i), .dbg_data_o(dbg_data_o));
 
@@ -506,6 +542,6 @@ module gnomon_core #(
         .obs_trap_cause_o(obs_trap_cause_o), .obs_trap_leave_o(obs_trap_leave_o), .obs_irq_pending_o(obs_irq_pending_o),
         .obs_debug_o(obs_debug_o), .obs_wfi_o(obs_wfi_o));
 
-    wire        unused = &{1'b0, boot_pc_i[0], x_addr[0], x_pc_unused, m_pc_unused};
+    wire        unused = &{1'b0, boot_pc_i[0], x_addr[0], w_addr, x_pc_unused};
 endmodule
 `default_nettype wire

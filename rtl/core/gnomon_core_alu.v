@@ -12,12 +12,11 @@ module gnomon_core_alu #(
     input  wire        sub_i,
     input  wire        sum_i,            // what the result is: the sum,
     input  wire        less_i,           // the comparison (signed, or not with op_i[0]),
-    input  wire [2:0]  logic_i,          // the logical operation, for bits 31:16, 15:8, 7:0,
+    input  wire        logic_i,          // the logical operation,
     input  wire        shift_i,          // the shift (right with op_i[2])
-    input  wire        pass_i,           // the logical operation is b_i, else that of op_i
-    input  wire [2:0]  op_i,             // funct3
+    input  wire [1:0]  logic_op_i,       // 0 xor, 1 b_i as it is, 2 or, 3 and
+    input  wire [2:0]  op_i,             // funct3, also that of a branch
     input  wire        alt_i,            // sra instead of srl
-    input  wire [2:0]  cond_i,           // funct3 of BRANCH
     output wire [31:0] result_o,
     output wire        taken_o           // the branch condition holds (needs sub_i)
 );
@@ -26,11 +25,10 @@ module gnomon_core_alu #(
     wire        less = a_i[31] == ~b_i[31] ? sum[31] : a_i[31];
     wire        equal = &(a_i ^ b_i);
 
-    assign taken_o = (cond_i[2] ? (cond_i[1] ? below : less) : equal) ^ cond_i[0];
+    assign taken_o = (op_i[2] ? (op_i[1] ? below : less) : equal) ^ op_i[0];
 
-    wire [31:0] logical = pass_i ? b_i : op_i[1] ? (op_i[0] ? a_i & b_i : a_i | b_i) : a_i ^ b_i;
-    wire [31:0] logic_mask = {{16{logic_i[2]}}, {8{logic_i[1]}}, {8{logic_i[0]}}};
-    wire [31:0] plain = {32{sum_i}} & sum[31:0] | logic_mask & logical | {31'd0, less_i & (op_i[0] ? below : less)};
+    wire [31:0] logical = logic_op_i[1] ? (logic_op_i[0] ? a_i & b_i : a_i | b_i) : logic_op_i[0] ? b_i : a_i ^ b_i;
+    wire [31:0] plain = {32{sum_i}} & sum[31:0] | {32{logic_i}} & logical | {31'd0, less_i & (op_i[0] ? below : less)};
 
     generate
         if (SHIFT != 0) begin : shifter
@@ -52,7 +50,7 @@ module gnomon_core_alu #(
             assign result_o = shift_i ? (left ? back : s5) : plain;
         end else begin : no_shifter
             assign result_o = plain;
-            wire unused = &{1'b0, alt_i, shift_i, op_i[2]};
+            wire unused = &{1'b0, alt_i, shift_i};
         end
     endgenerate
 endmodule

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Control and status registers of machine and debug mode. An access reads and writes while its instruction leaves X;
-// everything ahead of it has then passed the last point where it could trap. mscratch, mepc, mtval, mtvec and dpc are
-// words of a memory with one read and one write port: it is read a cycle ahead, for the CSR instruction in D or for what
-// M sends to W. Two cycles write a trap: mepc from M, mtval from W. In reset it is cleared, a word per cycle. Counter CSRs live outside, behind hpm_*:
-// their access waits until all instructions ahead have retired and been counted, and then takes three cycles.
+// everything ahead of it has then passed the last point where it could trap. mscratch, mepc, mtval, mtvec, dpc and
+// dscratch0 are words of a memory with one read and one write port: it is read a cycle ahead, for the CSR instruction in D or
+// for what M sends to W. Two cycles write a trap: mepc as it is in M, mtval as it is in W. In debug mode dscratch0 is read
+// when nothing else is, for the host, who writes it, too: while no injected instruction is under way. In reset the memory is
+// cleared, a word per cycle. Counter CSRs live outside, behind hpm_*: their access waits until all instructions ahead have
+// retired and been counted, and then takes three cycles.
 `default_nettype none
 
 module gnomon_core_csr #(
@@ -42,15 +44,15 @@ module gnomon_core_csr #(
     input  wire        m_kill_i,         // a trap, mret or entry of debug mode,
     input  wire        m_mret_i,
     input  wire        m_debug_i,
-    input  wire [31:1] m_pc_i,
+    input  wire [31:0] m_word_i,         // then mepc or dpc, a cycle later mtval; 0 in reset
     input  wire        w_trap_i,
     input  wire        w_mret_i,
     input  wire        w_debug_i,        // enter debug mode
     input  wire [5:0]  w_code_i,         // trap: interrupt, code; debug: cause
-    input  wire [31:0] w_tval_i,
     output wire [31:1] target_o,         // where trap, mret or resumption goes
 
     input  wire        debug_i,          // in debug mode
+    input  wire        leave_i,          // its last cycle: dpc is read
     output wire        ebreakm_o,
     output wire        step_o,
     output wire [2:0]  dbg_cause_o,
@@ -60,13 +62,12 @@ module gnomon_core_csr #(
 );
     reg         mie, mpie;
     reg  [3:0]  enable, pending;         // 16, 11, 7, 3
-    reg  [31:0] dscratch0;
     reg  [5:0]  mcause;
     reg         ebreakm, step;
     reg  [2:0]  dbg_cause;
 
-    // The words in memory: mtvec 305, mscratch 340, mepc 341, mtval 343, dpc 7b1.
-    localparam [3:0] MTVEC = 4'b0001, MEPC = 4'b0101, MTVAL = 4'b0111, DPC = 4'b1001;
+    // The words in memory: mtvec 305, mscratch 340, mepc 341, mtval 343, dpc 7b1, dscratch0 7b2.
+    localparam [3:0] MTVEC = 4'b0001, MEPC = 4'b0101, MTVAL = 4'b0111, DPC = 4'b1001, DSCRATCH0 = 4'b1010;
     (* ram_style = "block", no_rw_check *) reg [31:0] words [0:15];
     reg  [31:0] word;
 
@@ -88,8 +89,7 @@ module gnomon_core_csr #(
             12'h342: rdata = {mcause[5], 26'd0, mcause[4:0]};
             12'h344: rdata = {15'd0, pending[3], 4'd0, pending[2], 3'd0, pending[1], 3'd0, pending[0], 3'd0};
             12'h7b0: begin rdata = {4'd4, 12'd0, ebreakm, 6'd0, dbg_cause, 3'd0, step, 2'b11}; exists = debug_i; end
-            12'h7b1: begin rdata = word; exists = debug_i; end
-            12'h7b2: begin rdata = dscratch0; exists = debug_i; end
+            12'h7b1, 12'h7b2: begin rdata = word; exists = debug_i; end
             12'hf11, 12'hf12, 12'hf13, 12'hf15: rdata = 32'd0;           // mvendorid, marchid, mimpid, mconfigptr
             12'hf14: rdata = HART_ID;
             default: exists = 1'b0;
@@ -127,17 +127,21 @@ module gnomon_core_csr #(
     // Memory. Nothing is read in the cycle in which it is written, but for words that nobody uses: D waits while a
     // writing CSR instruction is in X, and what M kills, D does not hold.
     wire        m_enter = m_kill_i & ~m_mret_i & ~debug_i;
-    wire [3:0]  read_index = m_kill_i ? (m_mret_i ? MEPC : MTVEC) : (debug_i & ~d_valid_i | w_debug_i) ? DPC : d_index_i;
-    wire        in_memory = addr == 12'h305 | addr == 12'h340 | addr == 12'h341 | addr == 12'h343 | addr == 12'h7b1;
+    wire [3:0]  read_index = m_kill_i ? (m_mret_i ? MEPC : MTVEC)
+                           : debug_i & ~d_valid_i ? (leave_i ? DPC : DSCRATCH0) : d_index_i;
+    wire        in_memory = addr == 12'h305 | addr == 12'h340 | addr == 12'h341 | addr == 12'h343 | addr == 12'h7b1
+                          | addr == 12'h7b2;
     wire [31:0] checked = {new_value[31:7],
                            new_value[6:2] & {5{~(addr[6:0] == 7'h05 & new_value[0])}},
                            new_value[1] & addr[6:0] != 7'h05,
                            new_value[0] & (addr[1:0] != 2'b01 | addr[2])};
     reg  [3:0]  clear = 4'd0;
-    wire [3:0]  write_index = rst_i ? clear : m_enter ? (m_debug_i ? DPC : MEPC) : w_trap_i ? MTVAL
+    wire        w_host = debug_i & dbg_data_we_i;
+    wire        copy = rst_i | m_enter | w_trap_i;
+    wire [3:0]  write_index = rst_i ? clear : m_enter ? (m_debug_i ? DPC : MEPC) : w_trap_i ? MTVAL : w_host ? DSCRATCH0
                             : {addr[10], addr[6], addr[1:0]};
-    wire        write_word = rst_i | m_enter | w_trap_i | commit & in_memory;
-    wire [31:0] write_data = m_enter ? {m_pc_i, 1'b0} : w_trap_i | rst_i ? w_tval_i : checked;
+    wire        write_word = copy | w_host | commit & in_memory;
+    wire [31:0] write_data = copy ? m_word_i : w_host ? dbg_data_i : checked;
     integer     i;
     initial
         for (i = 0; i < 16; i = i + 1)
@@ -154,7 +158,7 @@ module gnomon_core_csr #(
     assign ebreakm_o = ebreakm;
     assign step_o = step;
     assign dbg_cause_o = dbg_cause;
-    assign dbg_data_o = dscratch0;
+    assign dbg_data_o = word;
 
     always @(posedge clk_i) begin
         pending <= {irq_profile_i, irq_external_i, irq_timer_i, irq_software_i};
@@ -164,7 +168,6 @@ module gnomon_core_csr #(
                 12'h304: enable <= {new_value[16], new_value[11], new_value[7], new_value[3]};
                 12'h342: mcause <= {new_value[31], new_value[4:0]};
                 12'h7b0: {ebreakm, step} <= {new_value[15], new_value[2]};
-                12'h7b2: dscratch0 <= new_value;
                 default: ;
             endcase
         if (w_trap_i) begin
@@ -175,8 +178,6 @@ module gnomon_core_csr #(
             {mpie, mie} <= {1'b1, mpie};
         if (w_debug_i)
             dbg_cause <= w_code_i[2:0];
-        if (dbg_data_we_i)
-            dscratch0 <= dbg_data_i;
         if (rst_i) begin
             {mpie, mie} <= 2'b00;
             enable <= 4'd0;
@@ -184,7 +185,6 @@ module gnomon_core_csr #(
             mcause <= 6'd0;
             {ebreakm, step} <= 2'b00;
             dbg_cause <= 3'd0;
-            dscratch0 <= 32'd0;
         end
     end
 

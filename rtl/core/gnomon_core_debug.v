@@ -19,15 +19,17 @@ module gnomon_core_debug (
     input  wire w_error_i,               // with an exception
 
     output wire debug_o,                 // in debug mode
-    output wire resume_o,                // leave it in this cycle: go to dpc
+    output wire leave_o,                 // this is its last cycle: read dpc
+    output wire resume_o,                // it has just ended: go to dpc
     output wire inject_o,                // D takes the injected instruction in this cycle
     output wire want_o,                  // D is to take the mark instead of an instruction,
     output wire [2:0] want_cause_o       // with this dcsr.cause
 );
-    reg debug, busy, error, stepped;
+    reg debug, busy, error, stepped, resume;
 
     assign debug_o = debug;
-    assign resume_o = debug & dbg_resume_i & ~busy;
+    assign leave_o = debug & dbg_resume_i & ~busy;
+    assign resume_o = resume;
     assign inject_o = debug & dbg_insn_valid_i & ~busy & ~dbg_resume_i;
     assign want_o = ~debug & (dbg_halt_i | stepped);
     assign want_cause_o = dbg_halt_i ? 3'd3 : 3'd4;
@@ -37,8 +39,9 @@ module gnomon_core_debug (
     always @(posedge clk_i) begin
         if (w_enter_i)
             debug <= 1'b1;
-        if (resume_o)
+        if (leave_o)
             debug <= 1'b0;
+        resume <= leave_o;
         if (inject_o) begin
             busy <= 1'b1;
             error <= 1'b0;
@@ -52,6 +55,7 @@ module gnomon_core_debug (
             busy <= 1'b0;
             error <= 1'b0;
             stepped <= 1'b0;
+            resume <= 1'b0;
         end
     end
 endmodule

@@ -21,9 +21,9 @@ module gnomon_core_decode (
     output wire        alu_imm_o,        // the ALU's second operand is the immediate
     output wire        alu_sum_o,        // the ALU's result, see there
     output wire        alu_less_o,
-    output wire [2:0]  alu_logic_o,
+    output wire        alu_logic_o,      // also lui and a store's data: b as it is
+    output wire [1:0]  alu_logic_op_o,
     output wire        alu_shift_o,
-    output wire        alu_pass_o,       // lui; a store passes its data, cut to size
     output wire        alu_alt_o,        // sub instead of add, sra instead of srl
     output wire        alu_sub_o,        // the ALU's adder subtracts (sub, slt, sltu, branches)
     output wire        csr_o,
@@ -95,12 +95,11 @@ module gnomon_core_decode (
 
     assign alu_imm_o = op_imm | is_lui;
     wire alu = op_imm | op & ~f7_muldiv;
-    assign alu_pass_o = is_lui | is_store;
     assign alu_sum_o = alu & funct3 == 3'b000;
     assign alu_less_o = alu & funct3[2:1] == 2'b01;
     assign alu_shift_o = alu & shift;
-    wire alu_logic = is_lui | alu & funct3[2] & ~shift;
-    assign alu_logic_o = {3{alu_logic | is_store}};
+    assign alu_logic_o = is_lui | is_store | alu & funct3[2] & ~shift;
+    assign alu_logic_op_o = is_lui | is_store ? 2'd1 : funct3[1:0];
     assign alu_alt_o = insn_i[30] & (op | op_imm & funct3[2]);
     assign alu_sub_o = is_branch | op & ~f7_muldiv & (funct3 == 3'b000 & insn_i[30] | funct3[2:1] == 2'b01)
                      | op_imm & funct3[2:1] == 2'b01;

@@ -2,13 +2,9 @@
 // Fetch: asks for words ahead of the program, keeps them in a queue of three and hands out one instruction of 16 or
 // 32 bits a cycle. A response that finds the queue empty goes straight to the output, so a memory that answers in the
 // next cycle never starves the decoder, and a redirect costs no more than that memory's latency.
-// COMPACT: a queue of two, where a word that leaves makes room in the same cycle; and the next instruction's address is
-// not kept, but is the sum of that of the instruction in D and its length.
 `default_nettype none
 
-module gnomon_core_fetch #(
-    parameter COMPACT = 0
-) (
+module gnomon_core_fetch (
     input  wire        clk_i,
     input  wire        rst_i,
     input  wire [31:1] boot_pc_i,
@@ -27,26 +23,21 @@ module gnomon_core_fetch #(
 
     output wire        f_valid_o,
     input  wire        f_take_i,         // the instruction is consumed (if valid)
-    input  wire        d_free_i,         // D gives up what it has (with COMPACT also in every redirect)
-    output wire [31:1] d_pc_o,           // address of what is in D (COMPACT only)
     output wire [31:0] f_insn_o,         // upper half meaningless for a compressed one
     output wire [31:1] f_pc_o,           // address of the next instruction in any case, also while nothing is valid
     output wire        f_error_o,        // its fetch failed,
     output wire        f_error_high_o    // in the second halfword's word
 );
     reg  [31:2] f_addr;                  // next word to ask for
-    wire [31:1] f_pc;
+    reg  [31:1] f_pc;
     reg  [1:0]  f_open;                  // requests not answered,
     reg  [1:0]  f_drop;                  // of which so many, the oldest, are of an abandoned path
     reg  [1:0]  f_count;                 // words in the queue
-    reg  [32:0] f_q0, f_q1;              // {error, word}, oldest in q0
-    wire [32:0] f_q2;
+    reg  [32:0] f_q0, f_q1, f_q2;        // {error, word}, oldest in q0
 
     // Requests.
     wire [2:0] f_ahead = {1'b0, f_count} + {1'b0, f_open};
-    wire f_pop;
-    wire f_room = COMPACT != 0 ? f_ahead < 3'd2 | f_ahead == 3'd2 & f_pop : f_ahead < 3'd3;
-    wire f_ask = redirect_i ? f_open != 2'd3 : f_room;
+    wire f_ask = redirect_i ? f_open != 2'd3 : f_ahead < 3'd3;
     wire f_sent = i_req_valid_o & i_req_ready_i;
     assign i_req_valid_o = f_ask & ~stop_i & ~rst_i;
     assign i_req_addr_o = target_i[31:2] | (redirect_i ? 30'd0 : f_addr);
@@ -70,7 +61,7 @@ module gnomon_core_fetch #(
     assign f_pc_o = f_pc;
 
     wire f_take = f_valid_o & f_take_i;
-    assign f_pop = f_take & (f_odd | ~f_short);
+    wire f_pop = f_take & (f_odd | ~f_short);
 
     // Without pop a word goes to position f_count, with it to the one before.
     wire [1:0] f_put = f_count - {1'b0, f_pop};
@@ -79,44 +70,10 @@ module gnomon_core_fetch #(
             {f_q0, f_q1} <= {f_q1, f_q2};
         if (f_arrive & f_put == 2'd0) f_q0 <= f_rsp;
         if (f_arrive & f_put == 2'd1) f_q1 <= f_rsp;
+        if (f_arrive & f_put == 2'd2) f_q2 <= f_rsp;
     end
 
     wire f_step2 = f_short | f_error_high_o;
-    generate
-        if (COMPACT != 0) begin : two
-            assign f_q2 = f_q1;
-            reg [31:1] d_pc;
-            reg [1:0]  d_length;                     // in halfwords; 0 where it is no instruction from here
-            always @(posedge clk_i)
-                if (rst_i) begin
-                    d_pc <= boot_pc_i;
-                    d_length <= 2'd0;
-                end else if (redirect_i | d_free_i) begin
-                    d_pc <= target_i | (redirect_i ? 31'd0 : f_pc);
-                    d_length <= f_take & ~redirect_i & ~f_w0[32] ? {~f_step2, f_step2} : 2'd0;
-                end
-            assign f_pc = d_pc + {29'd0, d_length};
-            assign d_pc_o = d_pc;
-        end else begin : three
-            reg [32:0] q2;
-            reg [31:1] pc;
-            always @(posedge clk_i) begin
-                if (f_arrive & f_put == 2'd2)
-                    q2 <= f_rsp;
-                if (f_take)
-                    pc <= pc + {29'd0, ~f_step2, f_step2};
-                if (redirect_i)
-                    pc <= target_i;
-                if (rst_i)
-                    pc <= boot_pc_i;
-            end
-            assign f_q2 = q2;
-            assign f_pc = pc;
-            assign d_pc_o = pc;
-            wire unused = d_free_i;
-        end
-    endgenerate
-
     always @(posedge clk_i) begin
         f_addr <= i_req_addr_o + {29'd0, f_sent};
         f_open <= f_open + {1'b0, f_sent} - {1'b0, i_rsp_valid_i};
@@ -127,7 +84,12 @@ module gnomon_core_fetch #(
             f_drop <= f_open - {1'b0, i_rsp_valid_i};
             f_count <= 2'd0;
         end
+        if (f_take)
+            f_pc <= f_pc + {29'd0, ~f_step2, f_step2};
+        if (redirect_i)
+            f_pc <= target_i;
         if (rst_i) begin
+            f_pc <= boot_pc_i;
             f_addr <= boot_pc_i[31:2];
             f_open <= 2'd0;
             f_drop <= 2'd0;

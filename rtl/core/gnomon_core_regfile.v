@@ -2,9 +2,13 @@
 // Register file in block RAM: two copies with one read port each. The value read appears in the next cycle. What a read
 // of the register that is written at the same clock edge returns is undefined: the user bypasses the value written
 // (gnomon_core does so from its W stage). x0 is never written and keeps its initial zero.
+// HALF = 1: read at the falling edge. The value appears in the middle of the cycle that gives the address, and what the
+// last rising edge has written is seen: nothing to bypass.
 `default_nettype none
 
-module gnomon_core_regfile (
+module gnomon_core_regfile #(
+    parameter HALF = 0
+) (
     input  wire        clk_i,
     input  wire [4:0]  raddr1_i,
     input  wire [4:0]  raddr2_i,
@@ -24,15 +28,23 @@ module gnomon_core_regfile (
             copy2[i] = 32'd0;
         end
 
-    always @(posedge clk_i) begin
-        if (we_i)
+    always @(posedge clk_i)
+        if (we_i) begin
             copy1[waddr_i] <= wdata_i;
-        rdata1_o <= copy1[raddr1_i];
-    end
-    always @(posedge clk_i) begin
-        if (we_i)
             copy2[waddr_i] <= wdata_i;
-        rdata2_o <= copy2[raddr2_i];
-    end
+        end
+    generate
+        if (HALF != 0) begin : half
+            always @(negedge clk_i) begin
+                rdata1_o <= copy1[raddr1_i];
+                rdata2_o <= copy2[raddr2_i];
+            end
+        end else begin : whole
+            always @(posedge clk_i) begin
+                rdata1_o <= copy1[raddr1_i];
+                rdata2_o <= copy2[raddr2_i];
+            end
+        end
+    endgenerate
 endmodule
 `default_nettype wire

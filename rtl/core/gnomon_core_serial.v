@@ -1,88 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
-// The iterative unit of the compact core: multiplication, division and shifts through one adder and one pair of
-// registers, a bit a cycle. Multiplication is signed as it stands (its last step subtracts); division works on the
-// dividend's magnitude, adds or subtracts the divisor by its sign, and puts the sign on at the end.
-// Cycles: shift by N 2 + N, product 34, quotient 35, remainder 36.
-// Protocol: start_i is high from the instruction's first cycle until it leaves X; result_o is right while done_o is high
-// and 0 while no instruction is here.
+// The iterative unit of the compact core: multiplication, division and shifts through one adder, a bit a cycle. The first
+// operand's register in X is the unit's, too: it holds what is shifted, the multiplier, the quotient. The second operand
+// stays, and comes complemented where it is subtracted: division subtracts the divisor's magnitude from the dividend's, the
+// product is that of the multiplier's magnitude and the multiplicand, negative if the multiplier was. The first step makes
+// the magnitude; a quotient or remainder gets its sign at the end.
+// Cycles: shift by N 1 + N, product 33, quotient 34, remainder 35.
 `default_nettype none
 
 module gnomon_core_serial (
     input  wire        clk_i,
-    input  wire        clear_i,          // no instruction, or it leaves: be idle in the next cycle
-    input  wire        start_i,
-    input  wire        shift_i,          // it is a shift,
-    input  wire        arithmetic_i,     // sra
-    input  wire [2:0]  op_i,             // funct3
-    input  wire [31:0] a_i,
-    input  wire [31:0] b_i,
+
+    // What X takes from D with load_i.
+    input  wire        load_i,
+    input  wire        d_shift_i,
+    input  wire        d_mul_i,
+    input  wire        d_div_i,
+    input  wire [1:0]  d_op_i,           // funct3[1:0]
+    input  wire        d_a_sign_i,
+    input  wire        d_b_sign_i,
+    input  wire [4:0]  d_amount_i,       // of a shift
+    output wire        d_complement_o,   // the second operand has to come complemented
+
+    // X. The result is right while done_o is high and 0 for an instruction of another unit.
+    input  wire        x_mine_i,
+    input  wire        x_valid_i,
+    input  wire        x_shift_i,        // it is a shift,
+    input  wire        x_arithmetic_i,   // sra
+    input  wire [2:0]  x_op_i,
+    input  wire [31:0] x_a_i,
+    input  wire [31:0] x_b_i,
+    input  wire        x_complement_i,   // x_b_i is complemented
+    output wire        x_step_o,         // the first operand's register takes this:
+    output wire [31:0] x_a_o,
     output wire        done_o,
     output wire [31:0] result_o
 );
-    reg         busy;
-    reg         prepare;                 // division: the dividend becomes its magnitude
+    reg         first;                   // no step is done
     reg         finish;                  // remainder: has been shifted back
     reg  [5:0]  count;                   // bit 5: all steps done
     reg  [32:0] high;                    // remainder with the next bit; product
-    reg  [31:0] low;                     // quotient; product; what is shifted
-    reg  [32:0] b;                       // complemented where it is subtracted
-    reg         subtract;
     reg         negate;
 
-    wire        divide = op_i[2] & ~shift_i;
-    wire        left = shift_i ? ~op_i[2] : op_i[2];
-    wire        a_signed = divide ? ~op_i[0] : op_i[1:0] != 2'b11;
-    wire        b_signed = divide ? ~op_i[0] : ~op_i[1];
-    wire        a_negative = a_i[31] & a_signed;
-    wire        b_negative = b_i[31] & b_signed;
+    assign d_complement_o = d_div_i & (d_op_i[0] | ~d_b_sign_i) | d_mul_i & d_op_i != 2'b11 & d_a_sign_i;
 
-    wire [32:0] sum = high + b + {32'd0, subtract};
-    wire        take = divide ? ~sum[32] & ~prepare & ~count[5] : low[0];
-    wire [32:0] next = take ? sum : high;
-    wire        up = left & ~(divide & count[5]);        // not a remainder's last step
+    wire        divide = x_op_i[2] & ~x_shift_i;
+    wire        up = x_op_i[2] ^ x_shift_i;
+    wire        a_signed = divide ? ~x_op_i[0] : x_op_i[1:0] != 2'b11;
+    wire        b_signed = divide ? ~x_op_i[0] : ~x_op_i[1];
+    wire        a_negative = x_a_i[31] & a_signed;
+
+    // A complemented unsigned multiplicand makes 34 bits of it.
+    wire        b_sign = b_signed ? x_b_i[31] : x_complement_i;
+    wire [33:0] old = {high[32], high};
+    wire [33:0] sum = old + {{2{b_sign}}, x_b_i} + {33'd0, x_complement_i};
+    wire        take = divide ? ~sum[32] & ~count[5] : x_a_i[0];
+    wire [33:0] next = take ? sum : old;
 
     // A negated quotient with bit 31 set would be 2^31, which is its own negative, or all ones of a division by zero.
-    wire        upper = ~shift_i & (divide ? op_i[1] & count[5] : op_i[1:0] != 2'b00);
-    wire        minus = prepare ? low[31] & ~op_i[0] : negate & count[5] & (op_i[1] | ~low[31]);
-    wire [31:0] magnitude = upper ? high[31:0] : low;
+    wire        upper = ~x_shift_i & count[5] & (divide ? x_op_i[1] : x_op_i[1:0] != 2'b00);
+    wire        minus = first ? a_negative & ~x_shift_i : negate & count[5] & (x_op_i[1] | ~x_a_i[31]);
+    wire [31:0] magnitude = {32{x_mine_i}} & (upper ? high[31:0] : x_a_i);
     // Written as the complement of x - 1, a conditional negation takes one LUT with carry per bit.
     wire [31:0] magnitude_less = magnitude + 32'hffff_ffff;
     assign result_o = minus ? ~magnitude_less : magnitude;
 
-    // Multiplication: the last step's operand is -b where a is signed.
-    wire        turn = ~divide & a_signed & count[4:0] == 5'd30;
-    wire        invert = busy ? turn : divide & ~b_negative;
+    // Until the last step is done, result_o is the first operand, after the first step its magnitude.
+    assign x_a_o = up ? {result_o[30:0], divide & take} : {x_shift_i ? x_arithmetic_i & x_a_i[31] : next[0], result_o[31:1]};
+    assign x_step_o = x_mine_i & x_valid_i & ~done_o;
+    assign done_o = count[5] & (finish | ~(divide & x_op_i[1]));
 
     always @(posedge clk_i) begin
-        b <= (busy ? b : {b_negative, b_i}) ^ {33{invert}};
-        subtract <= busy ? subtract ^ turn : invert;
-        if (~busy) begin
-            busy <= start_i;
-            prepare <= divide;
-            count <= shift_i ? 6'd32 - {1'b0, b_i[4:0]} : 6'd0;
-            high <= 33'd0;
-            low <= a_i;
-            negate <= divide & (op_i[1] ? a_negative : a_negative ^ b_negative);
-        end else begin
-            prepare <= 1'b0;
+        if (first)
+            negate <= divide & (a_negative ^ (~x_op_i[1] & ~x_op_i[0] & ~x_complement_i));
+        if (x_step_o) begin
+            first <= 1'b0;
             finish <= count[5];
-            if (~prepare & ~count[5])
+            if (~(first & divide))
                 count <= count + 6'd1;
-            if (~done_o) begin
-                // result_o is low, but for the first step of a division, where it is its magnitude.
-                high <= up ? {next[31:0], result_o[31]} : {b_signed & next[32], next[32:1]};
-                low <= up ? {result_o[30:0], divide & take} : {shift_i ? arithmetic_i & low[31] : next[0], low[31:1]};
-            end
+            // A remainder's last step takes it back by the bit too many.
+            high <= up & ~count[5] ? {next[31:0], result_o[31]} : next[33:1];
         end
-        if (clear_i | ~busy & ~start_i) begin
-            busy <= 1'b0;
-            high <= 33'd0;
-            low <= 32'd0;
-        end
-        if (clear_i | ~busy)
+        if (load_i) begin
+            first <= 1'b1;
             finish <= 1'b0;
+            count <= d_shift_i ? 6'd32 - {1'b0, d_amount_i} : 6'd0;
+            high <= 33'd0;
+        end
     end
-
-    assign done_o = busy & count[5] & (finish | ~(divide & op_i[1]));
 endmodule
 `default_nettype wire

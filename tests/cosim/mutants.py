@@ -20,7 +20,7 @@ CORE, CSR, DECODE, EXPAND, FETCH, LSU, MULDIV, MUL, OBS, ALU, REGFILE = (
 
 # (what, file, text, replacement); the text must be there exactly once.
 MUTANTS = [
-    ("no bypass from W", CORE, ": w_write & w_rd == d_insn[24:20] ? w_result : d_rs2_file", ": d_rs2_file"),
+    ("no bypass from W", CORE, ": w_bypass & w_rd == d_insn[24:20] ? w_result : d_rs2_file", ": d_rs2_file"),
     ("bypass from X for x0-like writes of loads", CORE, "assign d_hazard = x_late & (", "assign d_hazard = x_load & ("),
     ("jalr keeps bit 0 of the target's word", CORE, "assign x_redirect_target = x_jalr ? x_addr[31:1]", "assign x_redirect_target = x_jalr ? {x_addr[31:2], 1'b0}"),
     ("a predicted branch is not corrected", CORE, "x_branch & x_condition != x_predicted", "x_branch & x_condition & ~x_predicted"),
@@ -35,7 +35,7 @@ MUTANTS = [
     ("wfi never ends by the profiler's interrupt", CSR, "assign irq_any_o = |wanted", "assign irq_any_o = |wanted[2:0]"),
     ("interrupt priority", CSR, "wanted[2] ? 5'd11 : wanted[0] ? 5'd3", "wanted[0] ? 5'd3 : wanted[2] ? 5'd11"),
     ("mret does not restore MIE", CSR, "{mpie, mie} <= {1'b1, mpie}", "{mpie, mie} <= {1'b1, 1'b1}"),
-    ("mepc of a trap loses a bit", CSR, "{m_pc_i, 1'b0}", "{m_pc_i[31:2], 2'b00}"),
+    ("mepc of a trap loses a bit", CORE, "m_addr : {x_pc, 1'b0}", "m_addr : {x_pc[31:2], 2'b00}"),
     ("csrrc with immediate sets", CSR, "x_insn_i[12] ? old & ~x_source_i", "x_insn_i[12] & ~x_insn_i[14] ? old & ~x_source_i"),
     ("vectored interrupts go to the base", CSR, "word[0] & w_code_i[5] ?", "word[0] & w_code_i[5] & ~w_code_i[4] ?"),
     ("read-only CSRs can be written", CSR, "| write & addr[11:10] == 2'b11", "| write & addr[11:10] == 2'b11 & addr[8]"),
@@ -68,8 +68,8 @@ MUTANTS = [
 
 # Changes that are none: what a block memory without read-during-write check may do.
 EQUIVALENT = [
-    ("register file: a read during a write gives nonsense", REGFILE, "rdata1_o <= copy1[raddr1_i]",
-     "rdata1_o <= we_i & waddr_i == raddr1_i ? 32'hdeadbeef : copy1[raddr1_i]"),
+    ("register file: a read during a write gives nonsense", REGFILE, "posedge clk_i) begin\n                rdata1_o <= copy1[raddr1_i]",
+     "posedge clk_i) begin\n                rdata1_o <= we_i & waddr_i == raddr1_i ? 32'hdeadbeef : copy1[raddr1_i]"),
     ("CSR memory: a read during a write gives nonsense", CSR, "word <= words[read_index]",
      "word <= write_word & write_index == read_index ? 32'hdeadbeef : words[read_index]"),
 ]
