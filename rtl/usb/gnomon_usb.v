@@ -58,9 +58,8 @@ module gnomon_usb #(
   wire [7:0] tx_data;
   wire out_free;
   wire out_write;
-  wire [5:0] out_offset;
   wire out_commit;
-  wire [6:0] out_length;
+  wire [6:0] out_offset;
   wire [1:0] in_avail;
   wire [1:0] in_slot;
   wire [6:0] in_rep_length;
@@ -140,9 +139,8 @@ module gnomon_usb #(
       .tx_addr_o(tx_addr),
       .out_free_i(out_free),
       .out_write_o(out_write),
-      .out_offset_o(out_offset),
       .out_commit_o(out_commit),
-      .out_length_o(out_length),
+      .out_offset_o(out_offset),
       .in_avail_i(in_avail),
       .in_slot_i(in_slot),
       .in_rep_length_i(in_rep_length),
@@ -154,10 +152,9 @@ module gnomon_usb #(
       .p_rst_i(p_rst),
       .p_free_o(out_free),
       .p_write_i(out_write),
+      .p_commit_i(out_commit),
       .p_offset_i(out_offset),
       .p_data_i(rx_data),
-      .p_commit_i(out_commit),
-      .p_length_i(out_length),
       .clk_i(clk_i),
       .rst_i(rst_i),
       .cmd_valid_o(cmd_valid_o),

@@ -32,9 +32,8 @@ module gnomon_usb_protocol #(
     // Bulk OUT buffer
     input  wire       out_free_i,
     output wire       out_write_o,
-    output wire [5:0] out_offset_o,
     output wire       out_commit_o,
-    output wire [6:0] out_length_o,
+    output wire [6:0] out_offset_o,   // of the byte; with out_commit_o the length
     // Bulk IN buffers: bit 0 endpoint 1, bit 1 endpoint 2
     input  wire [1:0] in_avail_i,
     input  wire [1:0] in_slot_i,
@@ -81,9 +80,8 @@ module gnomon_usb_protocol #(
   wire out_bulk = out_data && endpoint[0];
 
   assign out_write_o = expect_data && rx_valid_i && !count[6] && room;
-  assign out_offset_o = count[5:0];
   assign out_commit_o = out_bulk && !halt[0] && rx_fresh && room;
-  assign out_length_o = count - 7'd2;
+  assign out_offset_o = count - {5'd0, rx_good, 1'b0};
 
   reg [3:0] out_answer;
   always @(*) begin
