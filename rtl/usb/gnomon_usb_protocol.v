@@ -25,9 +25,9 @@ module gnomon_usb_protocol #(
     // Packets to the host: sent at once.
     output reg        tx_start_o,      // pulse
     output reg  [3:0] tx_pid_o,        // from tx_start_o on
-    output wire       tx_more_o,       // there is another byte: memory data of tx_addr_o
+    output reg        tx_more_o,       // there is another byte: memory data of tx_addr_o
     input  wire       tx_next_i,       // pulse: the byte was taken; the next one is there 2 cycles later
-    output reg  [8:0] tx_addr_o,
+    output wire [8:0] tx_addr_o,
 
     // Bulk OUT buffer
     input  wire       out_free_i,
@@ -47,8 +47,8 @@ module gnomon_usb_protocol #(
   wire       ctl_stall;
   wire       ctl_in_ready;
   wire       ctl_out_expected;
-  wire [7:0] ctl_in_addr;
-  wire [5:0] ctl_in_length;
+  wire [3:0] ctl_in_block;
+  wire       ctl_in_end;
   wire [6:0] address;
   wire       configured;
   wire [2:0] halt;
@@ -66,7 +66,7 @@ module gnomon_usb_protocol #(
       (configured && token_kind_i != KIND_SETUP && token_endpoint_i[3:2] == 2'd0 &&
        (token_endpoint_i[1:0] == 2'd1 || (token_endpoint_i[1:0] == 2'd2 && token_kind_i == KIND_IN))));
 
-  // ---- data from the host: `count` is of bytes so far, the CRC's two included
+  // ---- data from the host, or to the host: `count` is of bytes so far, from the host the CRC's two included
   reg [6:0] count;
   reg room;                  // the OUT buffer had a free slot at the token: a slot freed in mid-packet is too late
   wire too_long = count[6] && (count[5:2] != 4'd0 || count[1:0] == 2'd3);
@@ -97,9 +97,12 @@ module gnomon_usb_protocol #(
   wire in_toggle = endpoint == 2'd0 ? 1'b1 : endpoint[0] ? toggle[1] : toggle[2];
   wire in_send = in_ready && !in_stall;
   wire in_acked = expect_ack && ack_i;
-  reg [6:0] tx_left;
+  // Whatever is sent lies in a block of its own, so that `count` is the low part of the address.
+  wire in_bulk = endpoint != 2'd0;
+  wire in_end = !in_bulk ? ctl_in_end : endpoint[0] ? count == in_rep_length_i : count[6];
 
-  assign tx_more_o = tx_left != 7'd0;
+  assign tx_addr_o = in_bulk ? {1'b1, endpoint[1], endpoint[1] ? in_slot_i[1] : in_slot_i[0], count[5:0]}
+      : {1'b0, ctl_in_block[3:2], ctl_in_block[1:0] | count[5:4], count[3:0]};
   assign in_release_o = {endpoint[1], endpoint[0]} & {2{in_acked}};
 
   always @(posedge clk_i) begin
@@ -107,16 +110,9 @@ module gnomon_usb_protocol #(
     if (decide_in) tx_pid_o <= in_stall ? PID_STALL : !in_ready ? PID_NAK : in_toggle ? PID_DATA1 : PID_DATA0;
     else if (rx_good) tx_pid_o <= out_answer;
 
-    if (decide_in) begin
-      tx_addr_o <= endpoint == 2'd0 ? {1'b0, ctl_in_addr}
-          : {1'b1, endpoint[1], endpoint[1] ? in_slot_i[1] : in_slot_i[0], 6'd0};
-      tx_left <= !in_send ? 7'd0 : endpoint == 2'd0 ? {1'b0, ctl_in_length} : endpoint[0] ? in_rep_length_i : 7'd64;
-    end else if (tx_next_i) begin
-      tx_addr_o[7:0] <= tx_addr_o[7:0] + 8'd1;
-      tx_left <= tx_left - 7'd1;
-    end
+    tx_more_o <= tx_pid_o[0] && !in_end;
 
-    if (rx_valid_i && !too_long) count <= count + 7'd1;
+    if ((rx_valid_i && !too_long) || tx_next_i) count <= count + 7'd1;
     if (token_i) begin
       count <= 7'd0;
       room <= out_free_i;
@@ -160,8 +156,9 @@ module gnomon_usb_protocol #(
       .stall_o(ctl_stall),
       .in_ready_o(ctl_in_ready),
       .out_expected_o(ctl_out_expected),
-      .in_addr_o(ctl_in_addr),
-      .in_length_o(ctl_in_length),
+      .in_block_o(ctl_in_block),
+      .in_count_i(count[5:0]),
+      .in_end_o(ctl_in_end),
       .address_o(address),
       .configured_o(configured),
       .halt_o(halt),
