@@ -42,8 +42,9 @@ module gnomon_usb #(
   wire bus_reset;
   wire token;
   wire [1:0] token_kind;
-  wire [6:0] token_address;
-  wire [3:0] token_endpoint;
+  wire [6:0] address;
+  wire token_match;
+  wire [1:0] token_endpoint;
   wire rx_valid;
   wire [7:0] rx_data;
   wire rx_end;
@@ -79,8 +80,8 @@ module gnomon_usb #(
       assign rx_toggle = txn_i[7];
       assign rx_data = txn_i[15:8];
       assign token_kind = txn_i[17:16];
-      assign token_endpoint = txn_i[21:18];
-      assign token_address = txn_i[28:22];
+      assign token_endpoint = txn_i[19:18];
+      assign token_match = txn_i[28:22] == address && txn_i[21:20] == 2'd0;
       assign txn_o = {1'b0, !rst_i, tx_pid, tx_start, tx_more, tx_data};
       assign {usb_dp_o, usb_dn_o, usb_oe_o, usb_pullup_o} = 4'b0000;
       wire unused = &{1'b0, clk48_i, usb_dp_i, usb_dn_i, txn_i[31:29]};
@@ -93,7 +94,8 @@ module gnomon_usb #(
           .bus_reset_o(bus_reset),
           .token_o(token),
           .token_kind_o(token_kind),
-          .token_address_o(token_address),
+          .address_i(address),
+          .token_match_o(token_match),
           .token_endpoint_o(token_endpoint),
           .rx_valid_o(rx_valid),
           .rx_data_o(rx_data),
@@ -124,7 +126,8 @@ module gnomon_usb #(
       .bus_reset_i(bus_reset),
       .token_i(token),
       .token_kind_i(token_kind),
-      .token_address_i(token_address),
+      .address_o(address),
+      .token_match_i(token_match),
       .token_endpoint_i(token_endpoint),
       .rx_valid_i(rx_valid),
       .rx_data_i(rx_data),

@@ -13,8 +13,9 @@ module gnomon_usb_protocol #(
     // Packets from the host. A data packet's bytes include the two of the CRC.
     input  wire       token_i,         // pulse: a good token packet
     input  wire [1:0] token_kind_i,    // its PID's bits 3:2: 0 OUT, 2 IN, 3 SETUP
-    input  wire [6:0] token_address_i,
-    input  wire [3:0] token_endpoint_i,
+    output wire [6:0] address_o,       // this device's
+    input  wire       token_match_i,   // the token's address is that, and its endpoint one of 0 to 3
+    input  wire [1:0] token_endpoint_i,
     input  wire       rx_valid_i,      // pulse: a byte of a data packet
     input  wire [7:0] rx_data_i,
     input  wire       rx_end_i,        // pulse: the data packet is over
@@ -49,7 +50,6 @@ module gnomon_usb_protocol #(
   wire       ctl_out_expected;
   wire [3:0] ctl_in_block;
   wire       ctl_in_end;
-  wire [6:0] address;
   wire       configured;
   wire [2:0] halt;
   wire [2:0] toggle_clear;
@@ -62,9 +62,8 @@ module gnomon_usb_protocol #(
   reg expect_data;           // an OUT or SETUP token came; its data follows
   reg expect_setup;          // and it was SETUP
   reg expect_ack;            // we sent data; the acknowledgement follows
-  wire token_ours = token_i && token_address_i == address && (token_endpoint_i == 4'd0 ||
-      (configured && token_kind_i != KIND_SETUP && token_endpoint_i[3:2] == 2'd0 &&
-       (token_endpoint_i[1:0] == 2'd1 || (token_endpoint_i[1:0] == 2'd2 && token_kind_i == KIND_IN))));
+  wire token_ours = token_i && token_match_i && (token_endpoint_i == 2'd0 || (configured && token_kind_i != KIND_SETUP &&
+      (token_endpoint_i == 2'd1 || (token_endpoint_i == 2'd2 && token_kind_i == KIND_IN))));
 
   // ---- data from the host, or to the host: `count` is of bytes so far, from the host the CRC's two included
   reg [6:0] count;
@@ -117,7 +116,7 @@ module gnomon_usb_protocol #(
       count <= 7'd0;
       room <= out_free_i;
       kind <= token_kind_i;
-      endpoint <= token_endpoint_i[1:0];
+      endpoint <= token_endpoint_i;
     end
 
     rx_good <= expect_data && rx_end_i && rx_good_i && !too_long;
@@ -159,7 +158,7 @@ module gnomon_usb_protocol #(
       .in_block_o(ctl_in_block),
       .in_count_i(count[5:0]),
       .in_end_o(ctl_in_end),
-      .address_o(address),
+      .address_o(address_o),
       .configured_o(configured),
       .halt_o(halt),
       .toggle_clear_o(toggle_clear)
