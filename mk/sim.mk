@@ -74,8 +74,9 @@ test-$1: $(REGISTERS_VH)
 	@$(foreach set,$4,iverilog -g2005-sv -Wall -Wno-timescale -I$(GEN) -s $2 $(call soc-set,$2,$(set)) -o $(SOC_TEST)/$1.vvp $3 \
 	  && timeout 300 vvp -n $(SOC_TEST)/$1.vvp &&) true
 endef
-$(eval $(call soc-bench,icache,tb_icache,tests/rtl/cache/tb_icache.v rtl/cache/gnomon_icache.v,\
-  BYTES=512$(comma)LINE_WORDS=4$(comma)CYCLES=100000 BYTES=2048$(comma)LINE_WORDS=8$(comma)CYCLES=100000 BYTES=0$(comma)CYCLES=50000))
+$(eval $(call soc-bench,icache,tb_icache,tests/rtl/cache/tb_icache.v $(wildcard rtl/cache/*.v),\
+  BYTES=512$(comma)LINE_WORDS=4$(comma)CYCLES=100000 BYTES=2048$(comma)LINE_WORDS=8$(comma)CYCLES=100000 BYTES=0$(comma)CYCLES=50000 \
+  BYTES=512$(comma)LINE_WORDS=4$(comma)CYCLES=100000$(comma)COMPACT=1 BYTES=2048$(comma)LINE_WORDS=8$(comma)CYCLES=100000$(comma)COMPACT=1))
 $(eval $(call soc-bench,bus,tb_interconnect,tests/rtl/soc/tb_interconnect.v rtl/bus/gnomon_interconnect.v rtl/bus/gnomon_ram.v,CYCLES=100000))
 $(eval $(call soc-bench,hostport,tb_hostport,tests/rtl/soc/tb_hostport.v rtl/soc/gnomon_hostport.v rtl/periph/gnomon_uart.v \
   rtl/periph/gnomon_byte_fifo.v,ROUNDS=6))

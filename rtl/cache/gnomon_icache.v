@@ -13,14 +13,15 @@
 // Only [BASE, BASE + 2^SIZE_LOG2) is cached, and nothing else can be fetched: of an address outside no more is kept than
 // that it is, and the request goes to the bus at the same offset from address 0, where nothing is, for its error. A line with
 // a word that failed is never kept valid.
-// BYTES = 0: no cache, wires.
+// BYTES = 0: no cache, wires. COMPACT = 1: gnomon_icache_compact, for slow clocks and a bus that answers in the next cycle.
 `default_nettype none
 
 module gnomon_icache #(
     parameter integer BYTES = 2048,
     parameter integer LINE_WORDS = 4,
     parameter [31:0] BASE = 32'h1000_0000,
-    parameter integer SIZE_LOG2 = 16
+    parameter integer SIZE_LOG2 = 16,
+    parameter integer COMPACT = 0
 ) (
     input  wire        clk_i,
     input  wire        rst_i,
@@ -57,6 +58,32 @@ module gnomon_icache #(
             assign c_rsp_error_o = b_rsp_error_i;
             assign flush_done_o = 1'b1;
             wire unused = &{1'b0, clk_i, rst_i, flush_i};
+
+        end else if (COMPACT != 0) begin : g_compact
+
+            gnomon_icache_compact #(
+                .BYTES     (BYTES),
+                .LINE_WORDS(LINE_WORDS),
+                .BASE      (BASE),
+                .SIZE_LOG2 (SIZE_LOG2)
+            ) u_cache (
+                .clk_i        (clk_i),
+                .rst_i        (rst_i),
+                .c_req_valid_i(c_req_valid_i),
+                .c_req_ready_o(c_req_ready_o),
+                .c_req_addr_i (c_req_addr_i),
+                .c_rsp_valid_o(c_rsp_valid_o),
+                .c_rsp_rdata_o(c_rsp_rdata_o),
+                .c_rsp_error_o(c_rsp_error_o),
+                .flush_i      (flush_i),
+                .flush_done_o (flush_done_o),
+                .b_req_valid_o(b_req_valid_o),
+                .b_req_ready_i(b_req_ready_i),
+                .b_req_addr_o (b_req_addr_o),
+                .b_rsp_valid_i(b_rsp_valid_i),
+                .b_rsp_rdata_i(b_rsp_rdata_i),
+                .b_rsp_error_i(b_rsp_error_i)
+            );
 
         end else begin : g_cache
 

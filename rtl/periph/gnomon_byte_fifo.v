@@ -18,24 +18,24 @@ module gnomon_byte_fifo #(
 );
 
     (* no_rw_check *) reg [7:0] mem[0:(1<<LOG2)-1];
-    reg [LOG2-1:0] wr, rd;
+    reg [LOG2-1:0] wr, rd;  // rd: behind the byte in rd_data_o
 
     wire push = wr_valid_i && wr_ready_o;
     wire pop = rd_ready_i && rd_valid_o;
-    wire [LOG2-1:0] rd_next = rd + {{(LOG2 - 1) {1'b0}}, pop};
+    wire fetch = level_o[LOG2:1] != {LOG2{1'b0}} ? !rd_valid_o || rd_ready_i : level_o[0] && !rd_valid_o;
 
     assign wr_ready_o = !level_o[LOG2];
 
     always @(posedge clk_i) begin
         if (push) mem[wr] <= wr_data_i;
-        rd_data_o <= mem[rd_next];
+        if (fetch) rd_data_o <= mem[rd];
     end
 
     always @(posedge clk_i) begin
         if (push) wr <= wr + 1'b1;
-        rd <= rd_next;
+        if (fetch) rd <= rd + 1'b1;
         if (push != pop) level_o <= level_o + {(LOG2 + 1) {pop}} + {{LOG2{1'b0}}, !pop};
-        rd_valid_o <= level_o[LOG2:1] != {LOG2{1'b0}} || (level_o[0] && !pop);
+        rd_valid_o <= fetch || (rd_valid_o && !rd_ready_i);
         if (rst_i) begin
             wr <= {LOG2{1'b0}};
             rd <= {LOG2{1'b0}};

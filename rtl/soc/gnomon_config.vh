@@ -7,7 +7,8 @@ localparam [31:0] CFG_RAM_BASE = 32'h1000_0000;
 //                                          full           mid            small
 localparam integer CFG_CLOCK_HZ = CONFIG == 2 ? 60_000_000 : CONFIG == 1 ? 24_000_000 : 12_000_000;
 localparam integer CFG_RAM_BYTES = CONFIG == 2 ? 33_554_432 : CONFIG == 1 ? 131_072 : 65_536;
-// Multiplier: 1 = one cycle with DSP blocks, 0 = shares the iterative divider. Compact: the core's slower, smaller form.
+// Multiplier: 1 = one cycle with DSP blocks, 0 = shares the iterative divider. Compact: the smaller forms of core and
+// instruction cache, for a slow clock.
 localparam integer CFG_MUL_FAST = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_COMPACT = CONFIG == 0 ? 1 : 0;
 // Instruction cache: bytes (0 = none) and line length in words.

@@ -3,11 +3,12 @@
 // Format of both streams: docs/usb-protocol.md. One command at a time; console and events are sent between commands,
 // console first, so that an event follows what was printed before it.
 //
-// What tells replies from console units and events is a choice of byte at the way out; the 32-bit word is a shift register
-// and nothing else. An event's word is read over the bus from where it is kept.
+// The 32-bit word is a shift register and nothing else. A reply begins as soon as the command's head and address are here,
+// while the word still holds the head: tag and count go back from there. An event's word is read over the bus from where
+// it is kept.
 //
-// A command whose next byte does not come for 2^TIMEOUT_LOG2 cycles is forgotten, so that a host that died in the middle
-// of one does not lock out the next host.
+// A command whose next byte does not come for 2^TIMEOUT_LOG2 cycles is over, so that a host that died in the middle of one
+// does not lock out the next host; a reply that has begun is completed.
 `default_nettype none
 
 module gnomon_hostport #(
@@ -86,9 +87,7 @@ module gnomon_hostport #(
     reg        addr_first; // the address is that of the first word
     reg        addr_carry;
     reg        is_read, is_write, is_print, is_event;  // else CONSOLE or unknown
-    reg  [7:0] tag;
     reg [15:0] count;      // words or bytes left
-    reg [15:0] failed;     // of `count`, so it does not overflow
     reg  [1:0] status;
     reg        word_bad;   // nothing came: send zeros
     reg [TIMEOUT_LOG2:0] timer;
@@ -131,14 +130,15 @@ module gnomon_hostport #(
     assign tx_ready_o = print_byte && rep_ready_i;
     assign event_done_o = state == WORD && is_event && is_out && word_end;
 
-    // The byte: at most one of these is not 0.
+    // The byte: at most one of these is not 0. Of a command's head go back the tag and, for READ, the count.
+    wire is_own = is_print || is_event;  // not a reply
+    wire send_word = state == WORD ? !word_bad : state == FIRST && !is_own && (index[1] ? is_read : index[0]);
     wire [7:0] kind = is_print ? KIND_CONSOLE : is_event ? KIND_EVENT : KIND_REPLY;
-    wire [7:0] number = is_print ? 8'd0 : is_event ? {6'd0, !event_exit_i, event_exit_i} : tag;
-    wire [15:0] counts = state == LAST ? failed : status == UNKNOWN_OP ? 16'd0 : count;
-    wire [7:0] low_half = state == LAST ? (index[0] ? 8'd0 : {6'd0, status}) : index[0] ? number : kind;
-    assign rep_data_o = state == WORD ? word[7:0] & {8{!word_bad}} :
-        state == PRINT ? tx_data_i & {8{print_byte}} :
-        !index[1] ? low_half : index[0] ? counts[15:8] : counts[7:0];
+    wire [7:0] head = index[1:0] == 2'd0 ? kind : !is_own || index[0] && is_print || word_end ? 8'd0 :
+        index[0] ? {6'd0, !event_exit_i, event_exit_i} : {2'd0, count[5:0]};
+    wire [7:0] tail = index[1:0] == 2'd0 ? {6'd0, status} : 8'd0;
+    assign rep_data_o = (word[7:0] & {8{send_word}}) | (tx_data_i & {8{print_byte}}) |
+        (state == FIRST ? head : state == LAST ? tail : 8'd0);
 
     // The address comes in by its bytes, and grows by 4 byte by byte while a word goes out or the next one comes in.
     wire addr_step = (state == ADDR && cmd_valid_i) || (state == DATA && cmd_valid_i) || (state == WORD && is_out);
@@ -156,7 +156,7 @@ module gnomon_hostport #(
 
     always @(posedge clk_i) begin
         if (state == WAIT) word <= h_rsp_rdata_i;
-        else if (take || is_out) word <= {cmd_data_i, word[31:8]};
+        else if ((take && state != ADDR) || is_out) word <= {cmd_data_i, word[31:8]};
         if (done) word_bad <= done_bad;
     end
 
@@ -169,12 +169,8 @@ module gnomon_hostport #(
         else if (count_down) count <= count - 16'd1;
     end
 
-    always @(posedge clk_i) begin
-        if (dropped || (done && done_bad)) failed <= failed + 16'd1;
-        if (state == IDLE) failed <= 16'd0;
-    end
-
     // Silence: within a command it ends the command; between commands it sends what the console has.
+    wire timeout = timer[TIMEOUT_LOG2] && taking && state != IDLE;
     always @(posedge clk_i) begin
         timer <= timer + 1'b1;
         if (take || (state == IDLE && !tx_valid_i) || !taking || state == SKIP || rst_i) timer <= {(TIMEOUT_LOG2 + 1) {1'b0}};
@@ -190,7 +186,7 @@ module gnomon_hostport #(
         else if (cmd_data_i != 8'hFF) index <= 4'd0;
 
         if (done && done_bad) status <= refuse || status == RUNNING ? RUNNING : BUS_ERROR;
-        if (dropped) status <= BUS_ERROR;
+        if (dropped || timeout) status <= BUS_ERROR;
 
         case (state)
             IDLE: begin
@@ -216,25 +212,24 @@ module gnomon_hostport #(
             end
 
             HEAD: if (take) begin
-                if (index[1:0] == 2'd1) tag <= cmd_data_i;
-                if (word_end) begin
-                    if (is_read || is_write) state <= ADDR;
-                    else if (status == UNKNOWN_OP || {cmd_data_i, count[15:8]} == 16'd0) state <= FIRST;
-                    else state <= TYPE;
-                end
+                if (word_end) state <= is_read || is_write ? ADDR : FIRST;
             end
 
-            ADDR: if (take && word_end) state <= is_read || none_left ? FIRST : DATA;
+            ADDR: if (take && word_end) state <= FIRST;
 
             DATA: if (take && word_end) state <= ASK;
 
-            TYPE: if (take && word_end && (none_left || last)) state <= FIRST;
+            TYPE: if (take && word_end && (none_left || last)) state <= LAST;
 
             SKIP: if (take && cmd_data_i == 8'hFF && index == 4'd15) state <= IDLE;
 
             ASK: if (h_req_ready_i) state <= WAIT;
 
-            FIRST: if (is_out && word_end) state <= is_print ? PRINT : none_left || status == UNKNOWN_OP ? LAST : ASK;
+            FIRST: if (is_out && word_end) begin
+                if (is_print) state <= PRINT;
+                else if (none_left || status == UNKNOWN_OP) state <= LAST;
+                else state <= is_write ? DATA : is_read || is_event ? ASK : TYPE;
+            end
 
             WORD: if (is_out && word_end) state <= is_event ? IDLE : none_left ? LAST : ASK;
 
@@ -246,9 +241,13 @@ module gnomon_hostport #(
         endcase
 
         // A word has been read or written, or refused.
-        if (done) state <= !is_write ? WORD : last ? FIRST : DATA;
+        if (done) state <= !is_write ? WORD : last ? LAST : DATA;
 
-        if ((timer[TIMEOUT_LOG2] && state != IDLE) || rst_i) state <= IDLE;
+        if (timeout) begin
+            state <= state == DATA || state == TYPE ? LAST : IDLE;
+            index[1:0] <= 2'd0;
+        end
+        if (rst_i) state <= IDLE;
     end
 
 endmodule

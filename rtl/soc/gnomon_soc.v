@@ -177,7 +177,8 @@ module gnomon_soc #(
         .BYTES     (CFG_ICACHE_BYTES),
         .LINE_WORDS(CFG_ICACHE_LINE_WORDS),
         .BASE      (CFG_RAM_BASE),
-        .SIZE_LOG2 ($clog2(MEM_BYTES))
+        .SIZE_LOG2 ($clog2(MEM_BYTES)),
+        .COMPACT   (CFG_COMPACT)
     ) u_icache (
         .clk_i        (clk_i),
         .rst_i        (hart_rst),

@@ -172,19 +172,12 @@ module gnomon_sysctl #(
     assign boot_pc_o = value;
 
     // ---- What changes by itself ----
-    reg [31:0] live_n, cycle_hi;  // live_n: inverted, which saves the alarm's comparator its inverters
-    wire read_lo = reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CYCLE_LO;
-    wire read_hi = reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CYCLE_HI;
+    reg [31:0] live_n;  // inverted, which saves the alarm's comparator its inverters
+    wire read_lo = (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CYCLE_LO) || (timer_sel_i && reg_addr_i == `GNOMON_TIMER_MTIME_LO);
+    wire read_hi = (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CYCLE_HI) || (timer_sel_i && reg_addr_i == `GNOMON_TIMER_MTIME_HI);
     wire read_data = reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_DEBUG_DATA;
-    wire read_mtime_lo = timer_sel_i && reg_addr_i == `GNOMON_TIMER_MTIME_LO;
-    wire read_mtime_hi = timer_sel_i && reg_addr_i == `GNOMON_TIMER_MTIME_HI;
-    wire take_lo = read_lo || read_mtime_lo || (!selected && beat[1]);
-
-    wire [31:0] half = take_lo ? cycle_i[31:0] : cycle_i[63:32];
-    always @(posedge clk_i) begin
-        live_n <= ~(read_hi ? cycle_hi : read_data ? dbg_data_i : half);
-        if (read_lo) cycle_hi <= cycle_i[63:32];
-    end
+    wire take_lo = read_lo || (!selected && beat[1]);
+    always @(posedge clk_i) live_n <= ~(read_data ? dbg_data_i : take_lo ? cycle_i[31:0] : cycle_i[63:32]);
 
     // ---- Reading ----
     reg show_value, show_live;
@@ -192,7 +185,7 @@ module gnomon_sysctl #(
     reg [4:0] bits;
     always @(posedge clk_i) begin
         show_value <= selected && reg_addr_i[11:7] == 5'd0;
-        show_live <= read_lo || read_hi || read_data || read_mtime_lo || read_mtime_hi;
+        show_live <= read_lo || read_hi || read_data;
         bits <= 5'd0;
         if (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CONTROL) bits <= {3'd0, halt, hart_reset};
         if (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_STATUS) bits <= {dbg_error_i, dbg_busy_i, obs_wfi_i, exited, dbg_halted_i};

@@ -42,8 +42,9 @@ module gnomon_usb #(
   wire bus_reset;
   wire token;
   wire [1:0] token_kind;
-  wire [6:0] token_address;
-  wire [3:0] token_endpoint;
+  wire [6:0] address;
+  wire token_match;
+  wire [1:0] token_endpoint;
   wire rx_valid;
   wire [7:0] rx_data;
   wire rx_end;
@@ -58,9 +59,8 @@ module gnomon_usb #(
   wire [7:0] tx_data;
   wire out_free;
   wire out_write;
-  wire [5:0] out_offset;
   wire out_commit;
-  wire [6:0] out_length;
+  wire [6:0] out_offset;
   wire [1:0] in_avail;
   wire [1:0] in_slot;
   wire [6:0] in_rep_length;
@@ -80,8 +80,8 @@ module gnomon_usb #(
       assign rx_toggle = txn_i[7];
       assign rx_data = txn_i[15:8];
       assign token_kind = txn_i[17:16];
-      assign token_endpoint = txn_i[21:18];
-      assign token_address = txn_i[28:22];
+      assign token_endpoint = txn_i[19:18];
+      assign token_match = txn_i[28:22] == address && txn_i[21:20] == 2'd0;
       assign txn_o = {1'b0, !rst_i, tx_pid, tx_start, tx_more, tx_data};
       assign {usb_dp_o, usb_dn_o, usb_oe_o, usb_pullup_o} = 4'b0000;
       wire unused = &{1'b0, clk48_i, usb_dp_i, usb_dn_i, txn_i[31:29]};
@@ -94,7 +94,8 @@ module gnomon_usb #(
           .bus_reset_o(bus_reset),
           .token_o(token),
           .token_kind_o(token_kind),
-          .token_address_o(token_address),
+          .address_i(address),
+          .token_match_o(token_match),
           .token_endpoint_o(token_endpoint),
           .rx_valid_o(rx_valid),
           .rx_data_o(rx_data),
@@ -125,7 +126,8 @@ module gnomon_usb #(
       .bus_reset_i(bus_reset),
       .token_i(token),
       .token_kind_i(token_kind),
-      .token_address_i(token_address),
+      .address_o(address),
+      .token_match_i(token_match),
       .token_endpoint_i(token_endpoint),
       .rx_valid_i(rx_valid),
       .rx_data_i(rx_data),
@@ -140,9 +142,8 @@ module gnomon_usb #(
       .tx_addr_o(tx_addr),
       .out_free_i(out_free),
       .out_write_o(out_write),
-      .out_offset_o(out_offset),
       .out_commit_o(out_commit),
-      .out_length_o(out_length),
+      .out_offset_o(out_offset),
       .in_avail_i(in_avail),
       .in_slot_i(in_slot),
       .in_rep_length_i(in_rep_length),
@@ -154,10 +155,9 @@ module gnomon_usb #(
       .p_rst_i(p_rst),
       .p_free_o(out_free),
       .p_write_i(out_write),
+      .p_commit_i(out_commit),
       .p_offset_i(out_offset),
       .p_data_i(rx_data),
-      .p_commit_i(out_commit),
-      .p_length_i(out_length),
       .clk_i(clk_i),
       .rst_i(rst_i),
       .cmd_valid_o(cmd_valid_o),

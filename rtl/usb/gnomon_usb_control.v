@@ -18,8 +18,9 @@ module gnomon_usb_control #(
     output wire       stall_o,          // endpoint 0 answers STALL until the next setup
     output wire       in_ready_o,       // there is a packet (perhaps an empty one) to send
     output wire       out_expected_o,   // an empty packet from the host is right (status stage)
-    output reg  [7:0] in_addr_o,
-    output reg  [5:0] in_length_o,
+    output reg  [3:0] in_block_o,       // where it is, in blocks of 16 bytes
+    input  wire [5:0] in_count_i,       // bytes sent of it
+    output wire       in_end_o,         // that were all
 
     output reg  [6:0] address_o,
     output reg        configured_o,
@@ -79,7 +80,7 @@ module gnomon_usb_control #(
       SET_CONFIGURATION = {1'b0, 2'd0, 4'd9}, GET_INTERFACE = {1'b1, 2'd1, 4'd10},
       SET_INTERFACE = {1'b0, 2'd1, 4'd11};
   localparam [5:0] PRODUCT_LENGTH = CONFIG == 0 ? 6'd26 : CONFIG == 1 ? 6'd22 : 6'd24;
-  localparam [7:0] CONST_1 = 8'd48, CONST_0 = 8'd50;
+  localparam [3:0] DEVICE = 4'd0, BOS = 4'd2, CONST_1 = 4'd3, CONFIGURATION = 4'd4, CONST_0 = 4'd7;
 
   wire [6:0] ask = {q_in, q_recipient, q_request};
 
@@ -108,57 +109,58 @@ module gnomon_usb_control #(
   reg known;
   reg is_configuration;
   reg is_interface;
+  reg [5:0] in_length;       // of the whole of what is asked for
   reg [2:0] clear;           // endpoints whose halt ends
   reg [2:0] halt;            // endpoints to be halted
 
   always @(posedge clk_i) begin
     if (decide) begin
       known <= 1'b0;
-      in_addr_o <= CONST_0;
-      in_length_o <= 6'd2;
+      in_block_o <= CONST_0;
+      in_length <= 6'd2;
       case (ask)
         GET_STATUS_DEVICE: known <= value_0 && index_0;
         GET_STATUS_INTERFACE: known <= value_0 && index_0 && configured_o;
         GET_STATUS_ENDPOINT: begin
           known <= value_0 && index_endpoint;
-          if ((halt_o & index_bulk) != 3'd0) in_addr_o <= CONST_1;
+          if ((halt_o & index_bulk) != 3'd0) in_block_o <= CONST_1;
         end
         CLEAR_FEATURE_ENDPOINT, SET_FEATURE_ENDPOINT: known <= value_0 && index_endpoint && length_0;
         SET_ADDRESS: known <= q_type == 4'd0 && index_0 && length_0;
         GET_CONFIGURATION: begin
           known <= value_0 && index_0;
-          in_length_o <= 6'd1;
-          if (configured_o) in_addr_o <= CONST_1;
+          in_length <= 6'd1;
+          if (configured_o) in_block_o <= CONST_1;
         end
         SET_CONFIGURATION: known <= value_01 && index_0 && length_0;
         GET_INTERFACE: begin
           known <= value_0 && index_0 && configured_o;
-          in_length_o <= 6'd1;
+          in_length <= 6'd1;
         end
         SET_INTERFACE: known <= value_0 && index_0 && length_0 && configured_o;
         GET_DESCRIPTOR:
         case (q_type)
           4'd1: begin
             known <= q_value == 7'd0 && index_0;
-            {in_addr_o, in_length_o} <= {8'd0, 6'd18};
+            {in_block_o, in_length} <= {DEVICE, 6'd18};
           end
           4'd2: begin
             known <= q_value == 7'd0 && index_0;
-            {in_addr_o, in_length_o} <= {8'd64, 6'd39};
+            {in_block_o, in_length} <= {CONFIGURATION, 6'd39};
           end
           4'd3: begin  // in any language
             known <= q_value[6:2] == 5'd0;
-            in_addr_o <= {1'b1, q_value[1:0], 5'd0};
+            in_block_o <= {1'b1, q_value[1:0], 1'b0};
             case (q_value[1:0])
-              2'd0: in_length_o <= 6'd4;
-              2'd1: in_length_o <= 6'd14;
-              2'd2: in_length_o <= PRODUCT_LENGTH;
-              default: in_length_o <= 6'd18;
+              2'd0: in_length <= 6'd4;
+              2'd1: in_length <= 6'd14;
+              2'd2: in_length <= PRODUCT_LENGTH;
+              default: in_length <= 6'd18;
             endcase
           end
           4'd15: begin
             known <= q_value == 7'd0 && index_0;
-            {in_addr_o, in_length_o} <= {8'd32, 6'd12};
+            {in_block_o, in_length} <= {BOS, 6'd12};
           end
           default: ;
         endcase
@@ -170,7 +172,6 @@ module gnomon_usb_control #(
       clear <= ask == CLEAR_FEATURE_ENDPOINT ? index_bulk : 3'd0;
       halt <= ask == SET_FEATURE_ENDPOINT ? index_bulk : 3'd0;
     end
-    if (act && q_length < in_length_o) in_length_o <= q_length;   // 0 if there is no data stage
   end
 
   // ---- and what is done about it
@@ -178,6 +179,7 @@ module gnomon_usb_control #(
 
   assign toggle_clear_o = (clear | {3{is_configuration || is_interface}}) & {3{done}};
   assign stall_o = state == STALL;
+  assign in_end_o = in_count_i == in_length || in_count_i == q_length;   // the latter 0 if there is no data stage
   assign in_ready_o = state == DATA_IN || state == STATUS_IN;
   assign out_expected_o = state == DATA_IN || state == IDLE;
 

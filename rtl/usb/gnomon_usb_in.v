@@ -94,8 +94,8 @@ module gnomon_usb_in #(
   );
   assign p_rep_length_o = p_slot_o[0] ? rep_length1 : rep_length0;
 
-  // Descriptors, in blocks of 32 bytes: device, BOS and constants, configuration (two blocks), strings 0 to 3.
-  // The protocol engine knows the blocks and the lengths.
+  // Descriptors: device at 0, BOS at 32, configuration at 64, strings 0 to 3 at 128, 160, 192 and 224; constants 01 00 at
+  // 48 and 00 00 at 112. The protocol engine knows that, and the lengths; to an address it adds by OR.
   localparam [7:0] SERIAL_CHARS = 8;
   localparam [7:0] PRODUCT_CHARS = CONFIG == 0 ? 12 : CONFIG == 1 ? 10 : 11;
   localparam [12*8-1:0] PRODUCT = CONFIG == 0 ? "Gnomon small" : CONFIG == 1 ? {"Gnomon mid", 16'd0}
@@ -125,7 +125,7 @@ module gnomon_usb_in #(
     for (i = 0; i < 512; i = i + 1) mem[i] = 8'h00;
     for (i = 0; i < 18; i = i + 1) mem[i] = DEVICE[(17-i)*8+:8];
     for (i = 0; i < 12; i = i + 1) mem[32+i] = BOS[(11-i)*8+:8];
-    mem[48] = 8'h01;  // constants: 01 00 at 48, 00 00 at 50
+    mem[48] = 8'h01;
     for (i = 0; i < 39; i = i + 1) mem[64+i] = CONFIGURATION[(38-i)*8+:8];
     {mem[128], mem[129], mem[130], mem[131]} = 32'h0403_0904;
     mem[160] = 8'd14;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The line engine: bits to packets and back, full speed, clocked at 48 MHz. The bus is half duplex, so receiver and
-// transmitter share shift register, bit counter, stuffing counter and CRC16.
+// transmitter share shift register, bit counter, stuffing counter and CRC; CRC5 is the low bits of CRC16's register.
 `default_nettype none
 
 module gnomon_usb_line (
@@ -11,8 +11,9 @@ module gnomon_usb_line (
     // As gnomon_usb_protocol wants them; rx_end_o also ends a packet that was anything else or not good.
     output reg        token_o,
     output wire [1:0] token_kind_o,
-    output wire [6:0] token_address_o,
-    output wire [3:0] token_endpoint_o,
+    input  wire [6:0] address_i,
+    output reg        token_match_o,
+    output reg  [1:0] token_endpoint_o,
     output reg        rx_valid_o,
     output wire [7:0] rx_data_o,
     output reg        rx_end_o,
@@ -43,14 +44,12 @@ module gnomon_usb_line (
   reg [7:0] shift;        // low bit first: enters at the top, leaves at the bottom
   reg [2:0] count;        // bits of the byte so far
   reg [2:0] ones;         // in a row
-  reg [15:0] crc16;
-  reg [4:0] crc5;
+  reg [15:0] crc;
   reg crc16_good;         // at the last byte boundary: a bit may dribble behind it
   reg [3:2] pid;
-  reg [10:0] token;
   // Seen one cycle late. Bits can be as close as two cycles (jitter and skew), so nobody may look at `shift` later
   // than two cycles after the tick.
-  reg byte_new;           // a byte is in `shift`, and in the CRCs
+  reg byte_new;           // a byte is in `shift`, and in the CRC
   reg byte_done;          // and the following have seen it
   reg [3:0] pid_state;    // where it leads if it is a PID
   reg crc5_good;
@@ -79,7 +78,7 @@ module gnomon_usb_line (
       .bus_reset_o(bus_reset_o)
   );
 
-  wire tx_bit = (state == T_CRC_0 || state == T_CRC_1) ? !crc16[0] : shift[0];
+  wire tx_bit = (state == T_CRC_0 || state == T_CRC_1) ? !crc[0] : shift[0];
   wire out_bit = tx_bit && !stuffed && state != T_EOP;
   wire bit_in = sending ? out_bit : rx_bit;
   wire step = tick && !(stuffed && (sending || receiving));   // a bit that counts
@@ -87,12 +86,10 @@ module gnomon_usb_line (
   wire eop = tick && rx_se0 && !state[3];
   wire stuff_error = tick && receiving && stuffed && rx_bit && !rx_se0;
   // While it is sent, the CRC only moves.
-  wire crc16_feedback = (crc16[0] ^ (sending ? shift[0] : rx_bit)) && state != T_CRC_0 && state != T_CRC_1;
-  wire crc5_feedback = crc5[0] ^ rx_bit;
+  wire feedback = (crc[0] ^ (sending ? shift[0] : rx_bit)) && state != T_CRC_0 && state != T_CRC_1;
+  wire is_crc5 = !state[3] && state != DATA;
 
   assign token_kind_o = pid[3:2];
-  assign token_address_o = token[6:0];
-  assign token_endpoint_o = token[10:7];
   assign rx_data_o = shift;
   assign rx_toggle_o = pid[3];
 
@@ -109,11 +106,10 @@ module gnomon_usb_line (
     else if (step) shift <= {rx_bit, shift[7:1]};
 
     if (state == PID || state == T_PID) begin
-      crc16 <= 16'hFFFF;
-      crc5  <= 5'h1F;
+      crc <= 16'hFFFF;
     end else if (step) begin
-      crc16 <= {1'b0, crc16[15:1]} ^ (crc16_feedback ? 16'hA001 : 16'h0000);
-      crc5  <= {1'b0, crc5[4:1]} ^ (crc5_feedback ? 5'h14 : 5'h00);
+      crc <= {1'b0, crc[15:1]} ^ (!feedback ? 16'h0000 : is_crc5 ? 16'h0014 : 16'hA001);
+      if (is_crc5) crc[4] <= feedback;
     end
   end
 
@@ -125,7 +121,7 @@ module gnomon_usb_line (
     else if (shift[2:0] == 3'b011) pid_state <= DATA;
     else if (shift[3:0] == 4'b0010) pid_state <= ACK_END;
     else pid_state <= IGNORE;
-    crc5_good <= crc5 == CRC5_GOOD;
+    crc5_good <= crc[4:0] == CRC5_GOOD;
     sync_zeros <= shift[7:3] == 5'd0;
     idle <= shift == 8'hFF;
   end
@@ -141,7 +137,7 @@ module gnomon_usb_line (
     if (step && (sending || receiving)) count <= count + 3'd1;
 
     if (byte_done) begin
-      crc16_good <= crc16 == CRC16_GOOD;
+      crc16_good <= crc == CRC16_GOOD;
       case (state)
         PID: begin
           pid <= shift[3:2];
@@ -149,11 +145,13 @@ module gnomon_usb_line (
           state <= pid_state;
         end
         TOKEN_0: begin
-          token[7:0] <= shift;
+          token_match_o <= shift[6:0] == address_i;
+          token_endpoint_o[0] <= shift[7];
           state <= TOKEN_1;
         end
         TOKEN_1: begin
-          token[10:8] <= shift[2:0];
+          if (shift[2:1] != 2'b00) token_match_o <= 1'b0;
+          token_endpoint_o[1] <= shift[0];
           state <= crc5_good ? TOKEN_END : IGNORE;
         end
         DATA: ;

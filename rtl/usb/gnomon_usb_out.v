@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bulk OUT endpoint: two packet slots in block RAM, filled by the protocol engine (p_clk_i), emptied as a stream of
-// bytes (clk_i).
+// bytes (clk_i). A mark behind a packet's last byte, in a ninth bit, says where it ends.
 `default_nettype none
 
 module gnomon_usb_out (
@@ -9,10 +9,9 @@ module gnomon_usb_out (
     input  wire       p_rst_i,
     output wire       p_free_o,
     input  wire       p_write_i,    // only while p_free_o
-    input  wire [5:0] p_offset_i,
+    input  wire       p_commit_i,   // only while p_free_o, not with p_write_i
+    input  wire [6:0] p_offset_i,   // 0..63 with p_write_i; the length, 0..64, with p_commit_i
     input  wire [7:0] p_data_i,
-    input  wire       p_commit_i,   // only while p_free_o
-    input  wire [6:0] p_length_i,   // 0..64, with p_commit_i
 
     input  wire       clk_i,
     input  wire       rst_i,
@@ -39,28 +38,24 @@ module gnomon_usb_out (
   );
 
   // The reader only ever reads a slot that the writer does not own: no same-address read and write.
-  (* no_rw_check *) reg [7:0] mem[0:127];
-  reg [6:0] length0;
-  reg [6:0] length1;
+  (* no_rw_check *) reg [8:0] mem[0:255];
 
   always @(posedge p_clk_i) begin
-    if (p_write_i) mem[{p_slot, p_offset_i}] <= p_data_i;
-    if (p_commit_i && !p_slot) length0 <= p_length_i;
-    if (p_commit_i && p_slot) length1 <= p_length_i;
+    if (p_write_i || p_commit_i) mem[{p_slot, p_offset_i}] <= {p_commit_i, p_data_i};
   end
 
   reg [6:0] offset;
-  reg [7:0] data;
+  reg [8:0] data;
   reg valid;
-  wire at_end = offset == (c_slot ? length1 : length0);
+  wire at_end = valid && data[8];
   wire fetch = c_avail && !at_end && (!valid || cmd_ready_i);
 
-  assign c_release = c_avail && at_end;
-  assign cmd_valid_o = valid;
-  assign cmd_data_o = data;
+  assign c_release = at_end;
+  assign cmd_valid_o = valid && !data[8];
+  assign cmd_data_o = data[7:0];
 
   always @(posedge clk_i) begin
-    if (fetch) data <= mem[{c_slot, offset[5:0]}];
+    if (fetch) data <= mem[{c_slot, offset}];
   end
 
   always @(posedge clk_i) begin
@@ -68,10 +63,10 @@ module gnomon_usb_out (
       offset <= 7'd0;
       valid  <= 1'b0;
     end else begin
-      if (c_release) offset <= 7'd0;
+      if (at_end) offset <= 7'd0;
       else if (fetch) offset <= offset + 7'd1;
       if (fetch) valid <= 1'b1;
-      else if (cmd_ready_i) valid <= 1'b0;
+      else if (cmd_ready_i || at_end) valid <= 1'b0;
     end
   end
 endmodule

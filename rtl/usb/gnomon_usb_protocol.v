@@ -13,8 +13,9 @@ module gnomon_usb_protocol #(
     // Packets from the host. A data packet's bytes include the two of the CRC.
     input  wire       token_i,         // pulse: a good token packet
     input  wire [1:0] token_kind_i,    // its PID's bits 3:2: 0 OUT, 2 IN, 3 SETUP
-    input  wire [6:0] token_address_i,
-    input  wire [3:0] token_endpoint_i,
+    output wire [6:0] address_o,       // this device's
+    input  wire       token_match_i,   // the token's address is that, and its endpoint one of 0 to 3
+    input  wire [1:0] token_endpoint_i,
     input  wire       rx_valid_i,      // pulse: a byte of a data packet
     input  wire [7:0] rx_data_i,
     input  wire       rx_end_i,        // pulse: the data packet is over
@@ -25,16 +26,15 @@ module gnomon_usb_protocol #(
     // Packets to the host: sent at once.
     output reg        tx_start_o,      // pulse
     output reg  [3:0] tx_pid_o,        // from tx_start_o on
-    output wire       tx_more_o,       // there is another byte: memory data of tx_addr_o
+    output reg        tx_more_o,       // there is another byte: memory data of tx_addr_o
     input  wire       tx_next_i,       // pulse: the byte was taken; the next one is there 2 cycles later
-    output reg  [8:0] tx_addr_o,
+    output wire [8:0] tx_addr_o,
 
     // Bulk OUT buffer
     input  wire       out_free_i,
     output wire       out_write_o,
-    output wire [5:0] out_offset_o,
     output wire       out_commit_o,
-    output wire [6:0] out_length_o,
+    output wire [6:0] out_offset_o,   // of the byte; with out_commit_o the length
     // Bulk IN buffers: bit 0 endpoint 1, bit 1 endpoint 2
     input  wire [1:0] in_avail_i,
     input  wire [1:0] in_slot_i,
@@ -48,9 +48,8 @@ module gnomon_usb_protocol #(
   wire       ctl_stall;
   wire       ctl_in_ready;
   wire       ctl_out_expected;
-  wire [7:0] ctl_in_addr;
-  wire [5:0] ctl_in_length;
-  wire [6:0] address;
+  wire [3:0] ctl_in_block;
+  wire       ctl_in_end;
   wire       configured;
   wire [2:0] halt;
   wire [2:0] toggle_clear;
@@ -63,11 +62,10 @@ module gnomon_usb_protocol #(
   reg expect_data;           // an OUT or SETUP token came; its data follows
   reg expect_setup;          // and it was SETUP
   reg expect_ack;            // we sent data; the acknowledgement follows
-  wire token_ours = token_i && token_address_i == address && (token_endpoint_i == 4'd0 ||
-      (configured && token_kind_i != KIND_SETUP && token_endpoint_i[3:2] == 2'd0 &&
-       (token_endpoint_i[1:0] == 2'd1 || (token_endpoint_i[1:0] == 2'd2 && token_kind_i == KIND_IN))));
+  wire token_ours = token_i && token_match_i && (token_endpoint_i == 2'd0 || (configured && token_kind_i != KIND_SETUP &&
+      (token_endpoint_i == 2'd1 || (token_endpoint_i == 2'd2 && token_kind_i == KIND_IN))));
 
-  // ---- data from the host: `count` is of bytes so far, the CRC's two included
+  // ---- data from the host, or to the host: `count` is of bytes so far, from the host the CRC's two included
   reg [6:0] count;
   reg room;                  // the OUT buffer had a free slot at the token: a slot freed in mid-packet is too late
   wire too_long = count[6] && (count[5:2] != 4'd0 || count[1:0] == 2'd3);
@@ -81,9 +79,8 @@ module gnomon_usb_protocol #(
   wire out_bulk = out_data && endpoint[0];
 
   assign out_write_o = expect_data && rx_valid_i && !count[6] && room;
-  assign out_offset_o = count[5:0];
   assign out_commit_o = out_bulk && !halt[0] && rx_fresh && room;
-  assign out_length_o = count - 7'd2;
+  assign out_offset_o = count - {5'd0, rx_good, 1'b0};
 
   reg [3:0] out_answer;
   always @(*) begin
@@ -99,9 +96,12 @@ module gnomon_usb_protocol #(
   wire in_toggle = endpoint == 2'd0 ? 1'b1 : endpoint[0] ? toggle[1] : toggle[2];
   wire in_send = in_ready && !in_stall;
   wire in_acked = expect_ack && ack_i;
-  reg [6:0] tx_left;
+  // Whatever is sent lies in a block of its own, so that `count` is the low part of the address.
+  wire in_bulk = endpoint != 2'd0;
+  wire in_end = !in_bulk ? ctl_in_end : endpoint[0] ? count == in_rep_length_i : count[6];
 
-  assign tx_more_o = tx_left != 7'd0;
+  assign tx_addr_o = in_bulk ? {1'b1, endpoint[1], endpoint[1] ? in_slot_i[1] : in_slot_i[0], count[5:0]}
+      : {1'b0, ctl_in_block[3:2], ctl_in_block[1:0] | count[5:4], count[3:0]};
   assign in_release_o = {endpoint[1], endpoint[0]} & {2{in_acked}};
 
   always @(posedge clk_i) begin
@@ -109,21 +109,14 @@ module gnomon_usb_protocol #(
     if (decide_in) tx_pid_o <= in_stall ? PID_STALL : !in_ready ? PID_NAK : in_toggle ? PID_DATA1 : PID_DATA0;
     else if (rx_good) tx_pid_o <= out_answer;
 
-    if (decide_in) begin
-      tx_addr_o <= endpoint == 2'd0 ? {1'b0, ctl_in_addr}
-          : {1'b1, endpoint[1], endpoint[1] ? in_slot_i[1] : in_slot_i[0], 6'd0};
-      tx_left <= !in_send ? 7'd0 : endpoint == 2'd0 ? {1'b0, ctl_in_length} : endpoint[0] ? in_rep_length_i : 7'd64;
-    end else if (tx_next_i) begin
-      tx_addr_o[7:0] <= tx_addr_o[7:0] + 8'd1;
-      tx_left <= tx_left - 7'd1;
-    end
+    tx_more_o <= tx_pid_o[0] && !in_end;
 
-    if (rx_valid_i && !too_long) count <= count + 7'd1;
+    if ((rx_valid_i && !too_long) || tx_next_i) count <= count + 7'd1;
     if (token_i) begin
       count <= 7'd0;
       room <= out_free_i;
       kind <= token_kind_i;
-      endpoint <= token_endpoint_i[1:0];
+      endpoint <= token_endpoint_i;
     end
 
     rx_good <= expect_data && rx_end_i && rx_good_i && !too_long;
@@ -162,9 +155,10 @@ module gnomon_usb_protocol #(
       .stall_o(ctl_stall),
       .in_ready_o(ctl_in_ready),
       .out_expected_o(ctl_out_expected),
-      .in_addr_o(ctl_in_addr),
-      .in_length_o(ctl_in_length),
-      .address_o(address),
+      .in_block_o(ctl_in_block),
+      .in_count_i(count[5:0]),
+      .in_end_o(ctl_in_end),
+      .address_o(address_o),
       .configured_o(configured),
       .halt_o(halt),
       .toggle_clear_o(toggle_clear)

@@ -34,8 +34,8 @@ def debug(binary):
         device = Device(board)
         device.load(spin)
         device.run(exits=False)
-        assert device.read(RAM, 3) == ([0, 0, 0], 3 << 16 | 3)
-        assert device.write(RAM, 0) == 1 << 16 | 3
+        assert device.read(RAM, 3) == ([0, 0, 0], 3)
+        assert device.write(RAM, 0) == 3
         assert device.write(CONTROL, 2) == 0
         assert device.unit()[:2] == (0xE0, 2)
         assert device.read(RAM) == ([0x6F], 0)
