@@ -41,35 +41,37 @@ module gnomon_capture #(
     output wire             fifo_write_o,
     output wire             fifo_behind_o,
     output wire             fifo_commit_o,
-    output wire             fifo_hold_o,
     output wire [WIDTH-1:0] fifo_data_o,
-    input  wire             fifo_provisional_i,
     input  wire             fifo_empty_i,
     input  wire             fifo_pop_i
 `ifdef FORMAL
     ,
-    input wire [FIFO_LOG2-1:0] f_used_i,
-    input wire [          1:0] f_phase_i
+    input wire [FIFO_LOG2-1:0] f_used_i
 `endif
 );
 `include "gnomon_trace_entry.vh"
   localparam CALL_BITS = 8 * CALL_BYTES;
   localparam OTHER_BITS = 8 * OTHER_BYTES;
-  localparam LOST_BITS = CYCLES_BITS;
+  localparam EXITS_AT = CALL_BITS, OTHERS_AT = 2 * CALL_BITS, CYCLES_AT = OTHERS_AT + OTHER_BITS;
   localparam [1:0] HOW_EXIT = 2'd0, HOW_HOST = 2'd1, HOW_OVERFLOW = 2'd2;
   localparam S = FIFO_LOG2 + 1;
   localparam [S-1:0] SLACK_RESET = (1 << FIFO_LOG2) - 3;
 
-  reg started, running, dropping, end_lost, end_commit;
+  reg started, running, dropping;
+  reg provisional; // the slot in front of the next entry is a LOST entry's
   reg [S-1:0] slack;
   reg [FIFO_LOG2-1:0] open;
   reg [DEPTH_BITS-1:0] depth; // open frames of the dropped subtree, less one
-  reg [CALL_BITS-1:0] lost_enters, lost_exits;
-  reg [OTHER_BITS-1:0] lost_others;
-  reg [LOST_BITS-1:0] lost_cycles;
+
+  // The entry to be written the cycle after it was decided; and, as long as no event takes its place, the counters of what was
+  // dropped. They hold all but the last event dropped: that is in the type.
+  reg [TYPE_AT-1:0] word;
+  reg [3:0] word_type;
+  reg counting; // they are counters
+  reg write, behind, commit;
 
   // What happens in this cycle: one of begin, end, the hart's event, a lock access alone, nothing.
-  wire overflow = lost_enters[CALL_BITS-1] || lost_exits[CALL_BITS-1] || lost_others[OTHER_BITS-1] || lost_cycles[LOST_BITS-1];
+  wire overflow = counting && (word[EXITS_AT-1] || word[OTHERS_AT-1] || word[CYCLES_AT-1] || word[TYPE_AT-1]);
   wire begin_now = obs_valid_i && !started && enable_i;
   wire end_now = running && (exit_i || !enable_i || overflow);
   wire [1:0] how = exit_i ? HOW_EXIT : !enable_i ? HOW_HOST : HOW_OVERFLOW;
@@ -83,9 +85,10 @@ module gnomon_capture #(
   wire room_enter = |slack[S-1:2]; // LOST, the entry, its exit, a LOST before that
   wire room_other = |slack[S-1:1]; // LOST, the entry
   wire reserved = leave && |open;
+  wire empty = fifo_empty_i && !commit;
   // The FIFO is empty and still there is no room: forget what is open.
-  wire forget = enter && !dropping && !room_enter && fifo_empty_i;
-  wire room = enter ? room_enter || fifo_empty_i : reserved || room_other;
+  wire forget = enter && !dropping && !room_enter && empty;
+  wire room = enter ? room_enter || empty : reserved || room_other;
   wire admit = any_event && !dropping && room;
   wire drop = any_event && !admit;
   wire start = drop && enter && !dropping;
@@ -93,34 +96,54 @@ module gnomon_capture #(
   wire still_dropping = (dropping || start) && !finish;
 
   // Long before the counters overflow, their LOST is sent, if there is room.
-  wire high = lost_enters[CALL_BITS-2] || lost_exits[CALL_BITS-2] || lost_others[OTHER_BITS-2] || lost_cycles[LOST_BITS-2];
+  wire high = counting && (word[EXITS_AT-2] || word[OTHERS_AT-2] || word[CYCLES_AT-2] || word[TYPE_AT-2]);
   wire flush = running && !end_now && !any_event && high && room_other;
 
-  // END: the entry goes behind the provisional LOST; that is written once more, for the cycles since the last drop.
-  wire end_alone = end_now && !fifo_provisional_i;
   wire append = begin_now || admit || end_now;
-  wire commit = begin_now || admit || end_alone || flush || end_lost || end_commit;
-  wire lost_sent = begin_now || admit || flush;
 
-  assign fifo_write_o = append || drop || flush || end_lost;
-  assign fifo_behind_o = append;
+  // In the cycle of END's decision the provisional LOST is written once more, for the cycles since the last drop.
+  assign fifo_write_o = write || (end_now && provisional);
+  assign fifo_behind_o = behind;
   assign fifo_commit_o = commit;
-  assign fifo_hold_o = flush && dropping;
 
   wire [3:0] lost_type = !(drop && hart_event) ? TYPE_LOST : enter ? TYPE_LOST_ENTER : leave ? TYPE_LOST_EXIT : TYPE_LOST_OTHER;
   wire [3:0] event_type = begin_now ? TYPE_BEGIN : end_now ? TYPE_END : event_i ? type_i : TYPE_NONE;
-  wire [3:0] entry_type = append ? event_type : lost_type;
-  wire [15:0] entry_number = end_now ? {14'd0, how} : number_i;
+  wire [15:0] entry_number = {number_i[15:2], end_now ? how : number_i[1:0]};
   // In narrow entries BEGIN has no address, which would take a register all through the core for this one record.
   wire [31:0] entry_data = WIDE != 0 && begin_now ? obs_pc_i : data_i;
-  // BEGIN stands for cycle 0, whenever the first instruction retired.
-  wire [TIME_BITS-1:0] entry_time = begin_now ? {TIME_BITS{1'b0}} : cycle_i[TIME_BITS-1:0];
-  // A lock access dropped in this cycle is counted at once, for the entry's type can say only one more.
-  wire [OTHER_BITS-1:0] others = lost_others + {{(OTHER_BITS - 1) {1'b0}}, LOCKS != 0 && drop && lock_event};
-  wire [TYPE_AT-1:0] event_entry, lost_entry;
-  assign event_entry[8*TIME_AT+TIME_BITS-1:0] = {entry_time, entry_data, entry_number};
-  assign lost_entry = {lost_cycles, others, lost_exits, lost_enters};
-  assign fifo_data_o[TYPE_AT+3:0] = {entry_type, append ? event_entry : lost_entry};
+  wire [TYPE_AT-1:0] event_entry;
+  assign event_entry[8*TIME_AT+TIME_BITS-1:0] = {cycle_i[TIME_BITS-1:0], entry_data, entry_number};
+
+  // A logic cell of the iCE40 holds a counter's bit and the choice of the event's only if the choice goes into the carry chain as
+  // the second addend. The carry into each is what was dropped.
+  wire [CALL_BITS:0] enters = {word[0+:CALL_BITS], 1'b1} + {{CALL_BITS{append}}, word_type == TYPE_LOST_ENTER};
+  wire [CALL_BITS:0] exits = {word[EXITS_AT+:CALL_BITS], 1'b1} + {{CALL_BITS{append}}, word_type == TYPE_LOST_EXIT};
+  wire [OTHER_BITS:0] others = {word[OTHERS_AT+:OTHER_BITS], 1'b1} + {{OTHER_BITS{append}}, word_type == TYPE_LOST_OTHER};
+  wire [CYCLES_BITS:0] cycles = {word[CYCLES_AT+:CYCLES_BITS], 1'b1} + {{CYCLES_BITS{append}}, still_dropping};
+  // A lock access dropped is counted at once: the type can say only one more.
+  wire lock_dropped = LOCKS != 0 && drop && lock_event;
+  wire [OTHER_BITS-1:0] all_others = others[OTHER_BITS:1] + {{(OTHER_BITS - 1) {1'b0}}, lock_dropped};
+  wire [TYPE_AT-1:0] counters = {cycles[CYCLES_BITS:1], all_others, exits[CALL_BITS:1], enters[CALL_BITS:1]};
+
+  wire unused_first = &{1'b0, enters[0], exits[0], others[0], cycles[0]};
+
+  wire fresh = !append && !counting; // counting starts
+  always @(posedge clk_i) begin
+    word <= append ? event_entry : counters;
+    if (fresh || end_now) word[15:2] <= 14'd0;
+    if (fresh || (end_now && !exit_i)) word[8*DATA_AT+:32] <= 32'd0;
+    // BEGIN stands for cycle 0, whenever the first instruction retired.
+    if (fresh || begin_now) word[TYPE_AT-1:8*TIME_AT] <= {(TYPE_AT - 8 * TIME_AT) {1'b0}};
+    if (fresh) begin
+      word[1:0] <= 2'd0;
+      word[OTHERS_AT] <= lock_dropped;
+      word[CYCLES_AT] <= still_dropping;
+    end
+    word_type <= append ? event_type : lost_type;
+    counting <= !append && !flush && !hart_rst_i;
+  end
+
+  assign fifo_data_o[TYPE_AT+3:0] = {word_type, word};
   generate
     if (WIDE != 0) begin : g_wide
       assign event_entry[TYPE_AT-1:8*TIME_AT+TIME_BITS] = {(TYPE_AT - 8 * TIME_AT - TIME_BITS) {1'b0}};
@@ -128,7 +151,9 @@ module gnomon_capture #(
       wire unused_cycle = &{1'b0, cycle_i[63:TIME_BITS]};
     end
     if (LOCKS != 0) begin : g_lock
-      assign fifo_data_o[TYPE_AT+4+:35] = {lock_data_i, lock_event && admit};
+      reg [34:0] lock;
+      always @(posedge clk_i) lock <= {lock_data_i, lock_event && admit};
+      assign fifo_data_o[TYPE_AT+4+:35] = lock;
     end else begin : g_no_lock
       wire unused_lock = &{1'b0, lock_data_i};
     end
@@ -146,7 +171,7 @@ module gnomon_capture #(
     if (begin_now || flush) change = {S{1'b1}};
     else if (admit) begin
       change = enter ? -3 : reserved ? 1 : -1;
-      if (fifo_provisional_i) change = change - 1;
+      if (provisional) change = change - 1;
     end
   end
 
@@ -155,16 +180,21 @@ module gnomon_capture #(
       started <= 1'b0;
       running <= 1'b0;
       dropping <= 1'b0;
-      end_lost <= 1'b0;
-      end_commit <= 1'b0;
+      provisional <= 1'b0;
+      write <= 1'b0;
+      behind <= 1'b0;
+      commit <= 1'b0;
       slack <= SLACK_RESET;
       open <= {FIFO_LOG2{1'b0}};
     end else begin
       if (obs_valid_i) started <= 1'b1;
       running <= running_o && !end_now;
       dropping <= still_dropping && !end_now;
-      end_lost <= end_now && fifo_provisional_i;
-      end_commit <= end_lost;
+      // A LOST that is sent in the middle of a subtree takes the next slot at once; END needs it not if it comes right behind.
+      provisional <= (flush && dropping) || (!append && !flush && (provisional || drop));
+      write <= append || drop || flush;
+      behind <= append && provisional && !(write && commit);
+      commit <= append || flush;
       slack <= (forget ? SLACK_RESET : slack) + change + {{(S - 1) {1'b0}}, fifo_pop_i};
       if (admit && enter) open <= forget ? {{(FIFO_LOG2 - 1) {1'b0}}, 1'b1} : open + 1'b1;
       else if (admit && reserved) open <= open - 1'b1;
@@ -176,47 +206,33 @@ module gnomon_capture #(
     else if (dropping && (enter || leave)) depth <= depth + {{(DEPTH_BITS - 1) {leave}}, 1'b1};
   end
 
-  // The counters hold what was dropped before this cycle; what is dropped now is in the type and the lock flag.
-  always @(posedge clk_i) begin
-    if (hart_rst_i || lost_sent) begin
-      lost_enters <= {CALL_BITS{1'b0}};
-      lost_exits <= {CALL_BITS{1'b0}};
-      lost_others <= {OTHER_BITS{1'b0}};
-      lost_cycles <= {{(LOST_BITS - 1) {1'b0}}, dropping && !hart_rst_i};
-    end else begin
-      lost_enters <= lost_enters + {{(CALL_BITS - 1) {1'b0}}, drop && enter};
-      lost_exits <= lost_exits + {{(CALL_BITS - 1) {1'b0}}, drop && leave};
-      if (drop) lost_others <= lost_others + {{(OTHER_BITS - 2) {1'b0}},
-          {1'b0, hart_event && !enter && !leave} + {1'b0, lock_event}};
-      lost_cycles <= lost_cycles + {{(LOST_BITS - 1) {1'b0}}, still_dropping && !end_now};
-    end
-  end
-
 `ifdef FORMAL
   // The ledger of slack: every slot is committed, reserved, or counted in slack; so an exit of an open frame always finds room.
   reg f_reset = 1'b1;
   wire [S-1:0] f_reserved = {open, 1'b0};
-  wire [S+1:0] f_ledger = {2'b00, slack} + {2'b00, f_reserved} + {3'b000, f_used_i};
+  wire [S-1:0] f_used = {1'b0, f_used_i} + (commit ? (behind ? 2 : 1) : 0);
+  wire [S+1:0] f_ledger = {2'b00, slack} + {2'b00, f_reserved} + {2'b00, f_used};
   wire f_ending = started && !running;
   always @(posedge clk_i) begin
     f_reset <= 1'b0;
     if (f_reset) assume (hart_rst_i);
     else begin
       assert (!running || started);
-      assert (end_lost == (f_phase_i == 2'd1) && end_commit == (f_phase_i == 2'd2));
-      assert (!(end_lost || end_commit) || f_ending);
       // After END the room that was reserved for it is used up, in the worst case.
-      if (f_ending) assert ({2'b00, f_used_i} + (end_lost ? 2 : end_commit ? 1 : 0) < (1 << FIFO_LOG2));
+      if (f_ending) assert (f_used < (1 << FIFO_LOG2) && (!write || commit));
       else assert (f_ledger == SLACK_RESET);
-      if (!started) assert (f_used_i == 0 && open == 0 && !dropping && !fifo_provisional_i);
-      if (dropping) assert (running && fifo_provisional_i);
+      if (!started) assert (f_used == 0 && open == 0 && !dropping && !provisional && !write);
+      if (f_ending) assert (!provisional);
+      if (dropping) assert (running && provisional);
+      if (behind) assert (commit);
+      if (commit) assert (write);
       if (!hart_rst_i) begin
         // An exit of an admitted frame is dropped with its subtree only, never alone.
         if (running && !end_now && leave && |open && !dropping) assert (admit);
         // Every event is admitted or counted as lost; what is counted is announced by a LOST entry.
         if (any_event) assert (admit != drop);
       end
-      if (running && (|lost_enters || |lost_exits || |lost_others)) assert (fifo_provisional_i);
+      if (running && counting && (|word[CYCLES_AT-1:0] || word_type != TYPE_LOST)) assert (provisional);
     end
   end
 `endif

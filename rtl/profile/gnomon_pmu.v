@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counters: the cycle counter of record (gnomon_cycle), and 64-bit counters whose low bits are in
-// flip-flops and whose upper bits are in block RAM, swept for carries: mcycle, minstret, HPM selectable ones, and three
-// of record for the trace (events produced, events lost, instructions since BEGIN).
+// The counters: the cycle counter of record (gnomon_cycle), and 64-bit counters in block RAM: mcycle, minstret,
+// HPM selectable ones, and three of record for the trace (events produced, events lost, instructions since BEGIN). What is
+// counted waits in a few flip-flops a counter until the sweep adds it: a word of the block RAM a cycle, low before high.
 //
-// CSR reads take exactly 2 cycles: pulse in cycle t, block RAM addressed in t + 1, value in t + 2. The value is that of
-// the counter at the start of cycle t + 2: carries that the sweep has not stored yet are added on the way out. CSR pulses are
-// at least 3 cycles apart (a write may follow a read after 2). hart_rst_i clears the block RAM: it lasts 32 cycles or more.
+// CSR reads take exactly 2 cycles: pulse in cycle t, value in t + 2. It is that of the counter at the start of cycle t + 2: what
+// the sweep has not stored yet is added on the way out. For that the lower word is read in t, for its carry, and the word
+// asked for in t + 1. CSR pulses are at least 3 cycles apart (a write may follow a read after 2), reads of upper words 4.
+// hart_rst_i clears the block RAM: it lasts 32 cycles or more.
 `default_nettype none
 
 module gnomon_pmu #(
@@ -30,14 +31,17 @@ module gnomon_pmu #(
     input wire [ 1:0] produced_i,
     input wire [ 1:0] lost_i,
 
-    // Counters of record, for registers and END: word read the cycle after; exact when quiet_o.
+    // Counters of record, for registers and END: word read the cycle after; exact when quiet_o,
+    // else what it was at the last sweep.
     input  wire        aux_read_i,
     input  wire [ 1:0] aux_counter_i, // 0 produced, 1 lost, 2 instructions
     input  wire        aux_high_i,
     output wire [31:0] aux_data_o,
     output wire        quiet_o
 );
-  localparam LOW = HPM != 0 ? 7 : 6; // more than 3 cycles for each slot, twice
+  // A round of the sweep is a word a cycle; where CSR accesses never stop, a word every 3 cycles. Two events a cycle: one bit more.
+  localparam SCAN_BITS = HPM != 0 ? 5 : 4;
+  localparam WAITING_BITS = HPM != 0 ? 8 : 6;
   // Slots of block RAM. Slot 1 (time) counts as the counter of record does and is never written, so it is equal to it.
   localparam [3:0] MCYCLE = 4'd0, MINSTRET = 4'd2, ZERO = 4'd3, RECORD = 4'd4, FIRST_HPM = 4'd8;
 
@@ -50,8 +54,8 @@ module gnomon_pmu #(
   );
 
   // CSR access, first cycle: what is it?
-  wire is_counter = (hpm_addr_i[11:8] == 4'hB || hpm_addr_i[11:8] == 4'hC) && hpm_addr_i[6:5] == 2'b00;
-  wire is_event = hpm_addr_i[11:5] == 7'b0011_001;
+  wire is_counter = hpm_addr_i[11]; // Bxx, Cxx; else 32x and 33x: the core asks for nothing else (docs/core.md)
+  wire unused_address = &{1'b0, hpm_addr_i[10:8], hpm_addr_i[6:5]};
   wire [4:0] which = hpm_addr_i[4:0];
   wire [4:0] which_hpm = which - 5'd3;
   wire is_hpm = HPM != 0 && which_hpm < HPM[4:0];
@@ -61,89 +65,86 @@ module gnomon_pmu #(
   wire write_counter = write && (slot[3] || slot == MCYCLE || slot == MINSTRET);
   wire write_high = hpm_addr_i[7];
 
-  // Second and third cycle of a read.
-  reg r_read, r_high;
+  // The cycles of a read behind the first.
+  reg r_read, r_last, r_high;
   reg [3:0] r_slot;
   reg [8:0] r_config; // mcountinhibit, mhpmevent
   wire [8:0] config_read;
   always @(posedge clk_i) begin
     r_read <= hpm_valid_i && !hpm_write_i;
+    r_last <= r_read;
     if (hpm_valid_i) begin
       r_slot <= slot;
       r_high <= hpm_addr_i[7] && is_counter;
-      r_config <= is_event ? config_read : 9'd0;
+      r_config <= !is_counter ? config_read : 9'd0;
     end
   end
 
-  // The sweep looks at one slot a cycle; the cycle after, it adds the carry and writes back. While a CSR access has the block
-  // RAM it stands still, and a slot that it could not write it takes again: so accesses at any distance leave it one slot in 3
-  // cycles, and it comes round in time.
-  localparam SCAN_BITS = HPM != 0 ? 4 : 3;
-  reg [3:0] scan;
-  reg s_valid, s_high;
-  reg [3:0] s_slot;
-  wire [15:0] carry, carry_high, carry_through;
+  // The sweep: a word is read in one cycle, added to and written back in the next. While a CSR access has the block RAM it stands
+  // still, and a word that it could not write it takes again.
+  reg [SCAN_BITS-1:0] scan;
+  reg s_valid, s_carry;
+  wire [4:0] s_word = {{(5 - SCAN_BITS) {1'b0}}, scan};
+  wire [3:0] s_slot = s_word[4:1];
+  wire s_high = scan[0];
   wire sweep_free = !hpm_valid_i && !r_read;
-  reg [4:0] clear;
   wire [4:0] aux_address = {RECORD[3:2], aux_counter_i, aux_high_i};
-  wire s_write = s_valid && !write && !(aux_read_i && aux_address == {s_slot, s_high});
+  reg in_reset;
+  wire s_write = in_reset ||
+      (s_valid && !write && !(hpm_valid_i && {slot, 1'b0} == s_word) && !(aux_read_i && aux_address == s_word));
+  wire [SCAN_BITS-1:0] scan_next = scan + {{(SCAN_BITS - 1) {1'b0}}, s_write};
+  wire high_carry = s_high && s_carry; // is still to be added to the upper word of s_slot
+  wire written_over = write_counter && write_high && slot == s_slot;
   always @(posedge clk_i) begin
-    if (hart_rst_i) scan <= 4'd0;
-    else if (s_valid && !s_write) scan <= s_slot;
-    else if (sweep_free) scan <= (scan + 4'd1) & ~(4'd15 << SCAN_BITS);
-    clear <= rst_i ? 5'd0 : clear + 5'd1;
-    s_valid <= sweep_free && (carry[scan] || carry_high[scan]) && !(s_valid && s_slot == scan) && !hart_rst_i;
-    s_high <= carry_high[scan];
-    s_slot <= scan;
+    in_reset <= hart_rst_i;
+    // In reset it goes round and round; out of it, it begins anew, so that every run has the same start.
+    scan <= rst_i || (in_reset && !hart_rst_i) ? {SCAN_BITS{1'b0}} : scan_next;
+    s_valid <= sweep_free && !hart_rst_i && !in_reset;
+    if (s_write) s_carry <= sum[32];
+    if (written_over) s_carry <= 1'b0;
   end
 
-  // Block RAM: {slot, high} -> word. Lower words have ones below bit LOW, so that one carry input serves both halves.
+  // Block RAM: {slot, high} -> word.
   (* no_rw_check, ram_style = "block" *)
   reg [31:0] memory[0:31];
   reg [31:0] word, aux_word;
-  wire [31:0] sum = word + {31'd0, s_valid || (r_high ? carry_through[r_slot] : carry[r_slot])};
-  wire [4:0] read_address = r_read ? {r_slot, r_high} : {scan, carry_high[scan]};
-  wire [4:0] write_address = hart_rst_i ? clear : write ? {slot, write_high} : {s_slot, s_high};
-  wire [31:0] write_value = hart_rst_i ? 32'd0 : write ? hpm_wdata_i : sum;
-  wire write_low_word = !write_address[0] && write_address[4:1] != ZERO;
-  wire [31:0] write_data = {write_value[31:LOW], write_value[LOW-1:0] | {LOW{write_low_word}}};
-  always @(posedge clk_i) if (hart_rst_i || write_counter || s_write) memory[write_address] <= write_data;
+  wire [15:0] count; // by slot: + 1
+  wire [16*8-1:0] waiting; // by slot: counted since the sweep; 8 apart, for an index that is no power of 2 costs a multiplication
+  reg r_carry;
+  wire reading = r_read || r_last;
+  wire [3:0] add_slot = reading ? r_slot : s_slot;
+  wire add_low = reading ? r_read || !r_high : !s_high;
+  wire add_carry = r_read ? count[r_slot] : r_last ? r_high && (r_carry || (high_carry && s_slot == r_slot)) : high_carry;
+  wire [33:0] sum_2 = {1'b0, word, 1'b1} + {25'd0, waiting[{add_slot, 3'b000}+:8] & {8{add_low}}, add_carry}; // with the carry in
+  wire [32:0] sum = sum_2[33:1];
+  wire unused_first = sum_2[0];
+  wire [4:0] read_address = hpm_valid_i ? {slot, 1'b0} : r_read ? {r_slot, r_high} : {{(5 - SCAN_BITS) {1'b0}}, scan_next};
+  wire [4:0] write_address = write ? {slot, write_high} : s_word;
+  wire [31:0] write_data = in_reset ? 32'd0 : write ? hpm_wdata_i : sum[31:0];
+  always @(posedge clk_i) if (write_counter || s_write) memory[write_address] <= write_data;
   always @(posedge clk_i) word <= memory[read_address];
   always @(posedge clk_i) aux_word <= memory[aux_address];
+  always @(posedge clk_i) r_carry <= sum[32];
 
-  // The counters' low bits.
-  wire [16*8-1:0] low; // 8 apart: an index that is no power of 2 apart costs a multiplication
-  wire [15:0] count, count_two;
-  wire written_ones = &write_value[31:LOW];
+  // What was counted since the sweep.
+  wire [15:0] count_two; // by slot: + 2 instead, with count
   genvar i;
   generate
     for (i = 0; i < 16; i = i + 1) begin : g_slot
-      assign low[i*8+7:i*8+LOW] = {(8 - LOW) {1'b0}};
       if (i < 3 || (i >= 4 && i < 7) || (i >= 8 && i < 8 + HPM)) begin : g_counter
-        wire mine = (i == 0 || i == 2 || i >= 8) && write_counter && slot == i;
-        wire swept = s_write && s_slot == i;
-        gnomon_pmu_low #(
-            .BITS(LOW)
-        ) u_low (
-            .clk_i(clk_i),
-            .reset_i(hart_rst_i),
-            .count_i(count[i]),
-            .count_two_i(count_two[i]),
-            .load_low_i(mine && !write_high),
-            .load_high_i(mine && write_high),
-            .load_data_i(hpm_wdata_i[LOW-1:0]),
-            .ones_we_i((mine && !write_high) || (swept && !s_high)),
-            .ones_i(written_ones),
-            .carry_taken_i(swept && !s_high),
-            .carry_high_taken_i(swept && s_high),
-            .low_o(low[i*8+:LOW]),
-            .carry_o(carry[i]),
-            .carry_high_o(carry_high[i]),
-            .carry_through_o(carry_through[i])
-        );
+        reg [WAITING_BITS-1:0] since;
+        wire load = (i == 0 || i == 2 || i >= 8) && write_counter && !write_high && slot == i;
+        wire taken = s_write && !s_high && s_slot == i;
+        wire one = count[i] && !count_two[i];
+        wire two = count[i] && count_two[i];
+        always @(posedge clk_i) begin
+          since <= since + {{(WAITING_BITS - 2) {1'b0}}, two, one};
+          if (taken) since <= {{(WAITING_BITS - 2) {1'b0}}, two, one};
+          if (load || hart_rst_i) since <= {WAITING_BITS{1'b0}};
+        end
+        assign waiting[i*8+:8] = {{(8 - WAITING_BITS) {1'b0}}, since};
       end else begin : g_none
-        assign low[i*8+:LOW] = {LOW{1'b0}};
-        assign {carry[i], carry_high[i], carry_through[i]} = 3'd0;
+        assign waiting[i*8+:8] = 8'd0;
         wire unused = &{1'b0, count[i], count_two[i]};
       end
     end
@@ -154,7 +155,7 @@ module gnomon_pmu #(
   reg [INHIBITS-1:0] inhibit;
   always @(posedge clk_i) begin
     if (hart_rst_i) inhibit <= {INHIBITS{1'b0}};
-    else if (write && is_event && which == 5'd0) inhibit <= {hpm_wdata_i[INHIBITS-1:2], 1'b0, hpm_wdata_i[0]};
+    else if (write && !is_counter && which == 5'd0) inhibit <= {hpm_wdata_i[INHIBITS-1:2], 1'b0, hpm_wdata_i[0]};
   end
 
   wire [HPM:0] hpm_count; // one more than there are, so that none is no special case
@@ -167,7 +168,7 @@ module gnomon_pmu #(
       reg [5:0] select;
       always @(posedge clk_i) begin
         if (hart_rst_i) select <= 6'd0;
-        else if (write && is_event && which == 5'd3 + i) select <= hpm_wdata_i[5:0];
+        else if (write && !is_counter && which == 5'd3 + i) select <= hpm_wdata_i[5:0];
       end
       assign hpm_count[i] = events_i[select] && !inhibit[3+i];
       assign hpm_select[i*6+:6] = select;
@@ -200,16 +201,16 @@ module gnomon_pmu #(
   endgenerate
 
   // Out: a word of a counter, or (over the slot that is always 0) a small register.
-  assign hpm_rdata_o = {sum[31:LOW], r_high ? sum[LOW-1:0] : low[{r_slot, 3'b000}+:LOW]} | {23'd0, r_config};
+  assign hpm_rdata_o = sum[31:0] | {23'd0, r_config};
 
-  // A register read between wrap and sweep shows the most that is certain.
-  reg a_high;
-  reg [1:0] a_counter;
-  always @(posedge clk_i) {a_high, a_counter} <= {aux_high_i, aux_counter_i};
-  wire [3:0] a_slot = {RECORD[3:2], a_counter};
-  wire [LOW-1:0] a_low = low[{a_slot, 3'b000}+:LOW] | {LOW{carry[a_slot]}};
-  assign aux_data_o = {aux_word[31:LOW], a_high ? aux_word[LOW-1:0] : a_low};
-  assign quiet_o = !(|carry[6:4] || |carry_high[6:4]);
+  // What was counted in a run is in the block RAM when a whole round of the sweep has passed since.
+  reg [1:0] rounds;
+  always @(posedge clk_i) begin
+    if (run_i) rounds <= 2'd0;
+    else if (s_write && &scan) rounds <= {rounds[0], 1'b1};
+  end
+  assign aux_data_o = aux_word;
+  assign quiet_o = rounds[1];
 
 endmodule
 

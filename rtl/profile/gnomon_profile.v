@@ -132,7 +132,7 @@ module gnomon_profile #(
 
   wire running, dropping;
   wire [1:0] produced, lost;
-  wire fifo_write, fifo_behind, fifo_commit, fifo_hold, fifo_provisional, fifo_empty;
+  wire fifo_write, fifo_behind, fifo_commit, fifo_empty;
   wire entry_valid, entry_pop;
   wire [ENTRY_BITS-1:0] fifo_data, entry;
 
@@ -165,9 +165,7 @@ module gnomon_profile #(
       .fifo_write_o(fifo_write),
       .fifo_behind_o(fifo_behind),
       .fifo_commit_o(fifo_commit),
-      .fifo_hold_o(fifo_hold),
       .fifo_data_o(fifo_data),
-      .fifo_provisional_i(fifo_provisional),
       .fifo_empty_i(fifo_empty),
       .fifo_pop_i(entry_pop)
   );
@@ -181,9 +179,7 @@ module gnomon_profile #(
       .write_i(fifo_write),
       .behind_i(fifo_behind),
       .commit_i(fifo_commit),
-      .hold_i(fifo_hold),
       .data_i(fifo_data),
-      .provisional_o(fifo_provisional),
       .empty_o(fifo_empty),
       .valid_o(entry_valid),
       .data_o(entry),

@@ -19,10 +19,9 @@ module capture_fifo (
   localparam LOG2 = 4;
   localparam WIDTH = 96 + 35;
 
-  wire write, behind, commit, hold, provisional, empty, valid;
+  wire write, behind, commit, empty, valid;
   wire [WIDTH-1:0] data_in, data_out;
   wire [LOG2-1:0] used;
-  wire [1:0] phase;
 
   gnomon_capture #(
       .FIFO_LOG2(LOG2),
@@ -53,13 +52,10 @@ module capture_fifo (
       .fifo_write_o(write),
       .fifo_behind_o(behind),
       .fifo_commit_o(commit),
-      .fifo_hold_o(hold),
       .fifo_data_o(data_in),
-      .fifo_provisional_i(provisional),
       .fifo_empty_i(empty),
       .fifo_pop_i(valid && pop_i),
-      .f_used_i(used),
-      .f_phase_i(phase)
+      .f_used_i(used)
   );
 
   gnomon_trace_fifo #(
@@ -71,15 +67,12 @@ module capture_fifo (
       .write_i(write),
       .behind_i(behind),
       .commit_i(commit),
-      .hold_i(hold),
       .data_i(data_in),
-      .provisional_o(provisional),
       .empty_o(empty),
       .valid_o(valid),
       .data_o(data_out),
       .pop_i(valid && pop_i),
-      .f_used_o(used),
-      .f_phase_o(phase)
+      .f_used_o(used)
   );
 endmodule
 
