@@ -16,14 +16,18 @@ $(E2E)/%-O2: tests/e2e/programs/%.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	gnomon cc -O2 -g -Wall -Wextra -Werror -o $@ $<
 
 PREBUILD_ROOMS += $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(DEMO)/logo.elf $(DEMO)/zlib.elf $(E2E)/ticker.o
-.PHONY: test-exact test-loss test-logo-exact test-zlib-exact test-demo-bytes test-one-instruction
+.PHONY: test-exact test-exact-small test-loss test-logo-exact test-zlib-exact test-demo-bytes test-one-instruction
 # The longest first, so that they run beside the others.
-TESTS := test-logo-exact test-zlib-exact test-demo-bytes $(TESTS) test-exact test-loss test-one-instruction
+TESTS := test-logo-exact test-zlib-exact test-demo-bytes $(TESTS) test-exact test-exact-small test-loss test-one-instruction
 test-exact: $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E_SIM) ## reports equal the oracle, interrupts on and off
 	$(E2E_RUN) exact $(E2E)/interrupts-O2 --twice --lossy-too 0
 	$(E2E_RUN) exact $(E2E)/interrupts-O2 --twice --lossy-too 1009
 	$(E2E_RUN) exact $(E2E)/interrupts-O0 607
 	$(E2E_RUN) exact $(E2E)/storm-O2 --lossy-too 40
+test-exact-small: $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(SIM)/small/gnomon-sim ## the same on the board small, with and without loss
+	$(E2E_RUN) small $(E2E)/storm-O2 40
+	$(E2E_RUN) small $(E2E)/interrupts-O0 607
+	$(E2E_RUN) small $(E2E)/interrupts-O2 --lossy 1009
 test-loss: $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E_SIM) ## lost + received = produced, whatever the rate; cycles do not change
 	$(E2E_RUN) loss $(E2E)/storm-O2 40
 	$(E2E_RUN) loss $(E2E)/interrupts-O2 1009

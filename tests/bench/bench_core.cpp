@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a program on the bare hart, prints "CYCLES CPU-SECONDS STATUS".
+// Runs a program on the bare hart, prints "CYCLES CPU-SECONDS STATUS" and the cycles of each cause
+// (docs/observation.md) by number, and on standard error what the program prints.
 // usage: bench_core PROGRAM.bin
+#include <array>
 #include <cinttypes>
 #include <cstdio>
 #include <ctime>
@@ -38,7 +40,7 @@ int main(int argc, char **argv) {
     top.eval(); // the clock is seen low before it rises
     top.load_we_i = 1;
     for (size_t at = 0; at < image.size(); at += 4) {
-        top.load_addr_i = static_cast<uint16_t>(at / 4);
+        top.load_addr_i = static_cast<uint32_t>(at / 4);
         top.load_data_i = 0;
         for (size_t byte = 4; byte-- > 0;)
             top.load_data_i = top.load_data_i << 8 | static_cast<uint8_t>(image[at + byte]);
@@ -50,8 +52,16 @@ int main(int argc, char **argv) {
     top.rst_i = 0;
     double begin = cpu_seconds();
     uint64_t cycles = 0;
-    for (; !top.exit_o; ++cycles)
+    std::array<uint64_t, 32> causes{};
+    for (; !top.exit_o; ++cycles) {
+        if (top.print_o)
+            fputc(top.print_data_o, stderr);
         pulse(top);
-    printf("%" PRIu64 " %.6f %u\n", cycles, cpu_seconds() - begin, top.status_o);
+        ++causes[top.cause_o];
+    }
+    printf("%" PRIu64 " %.6f %u", cycles, cpu_seconds() - begin, top.status_o);
+    for (uint64_t count : causes)
+        printf(" %" PRIu64, count);
+    printf("\n");
     return 0;
 }

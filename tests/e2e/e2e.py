@@ -4,6 +4,9 @@
 
 usage: e2e.py exact ELF [--twice] [--lossy-too] [ARG...]
                                   report = oracle, nothing lost; two runs give the same file; also at USB's real rate
+       e2e.py small ELF [--lossy] [ARG...]
+                                  on the board `small`, at USB's real rate and a tenth: report = oracle, same cycles,
+                                  lost + received = produced; with --lossy something is lost at the real rate, else nothing
        e2e.py loss ELF [ARG...]   at a tenth of the rate: same cycles, lost + received = produced
        e2e.py bytes GNT...        at most 2.0 bytes per enter or exit over all these recordings, everything included
        e2e.py one-instruction ELF each hook of the image is one instruction
@@ -26,7 +29,7 @@ def fail(text):
     sys.exit(f"FAIL: {text}")
 
 
-def record(elf, arguments, name, sim_options, oracle=None):
+def record(elf, arguments, name, sim_options, oracle=None, board="sim:full"):
     """Records ELF into OUT/name.gnt; returns the file's path."""
     trace = OUT / f"{name}.gnt"
     if oracle:
@@ -34,7 +37,7 @@ def record(elf, arguments, name, sim_options, oracle=None):
     for argument in arguments:
         if argument.startswith(str(OUT)):  # an output of an earlier run would be placed as an input
             pathlib.Path(argument).unlink(missing_ok=True)
-    command = [GNOMON, "record", "-q", "-d", "sim:full", "-o", str(trace)]
+    command = [GNOMON, "record", "-q", "-d", board, "-o", str(trace)]
     for option in sim_options:
         command += ["--sim-option", option]
     # The program's own status is passed on: only a status of the command's own is a failure here.
@@ -90,37 +93,58 @@ def bytes_per_event(traces):
         fail("more than 2.0 bytes per enter or exit")
 
 
+def account(trace, label):
+    """Checks that the nesting is whole and lost + received = produced; returns how many were lost."""
+    _, result = report(trace)
+    received, lost, produced, depth = 0, 0, None, []
+    dump = subprocess.run([GNOMON, "dump", "-i", str(trace), "--json"], capture_output=True, text=True, check=True)
+    for line in dump.stdout.splitlines():
+        event = json.loads(line)
+        kind = event.get("event")
+        if kind == "lost":
+            lost += event["enters"] + event["exits"] + event["others"]
+        elif kind == "end":
+            produced = event["produced"]
+        elif kind in ("enter", "trap_enter"):
+            received += 1
+            depth.append(event.get("number", kind))
+        elif kind in ("exit", "trap_leave"):
+            received += 1
+            if depth.pop() != event.get("number", "trap_enter"):
+                fail(f"{label}: exit of a function that is not on top: {line}")
+        elif kind in ("channel", "lock", "module"):
+            received += 1
+    if produced is None or received + lost != produced:
+        fail(f"{label}: received {received} + lost {lost} != produced {produced}")
+    if lost != result["lost_events"]:
+        fail(f"{label}: dump counts {lost} lost, report {result['lost_events']}")
+    print(f"{label}: received {received} + lost {lost} = produced {produced}, {result['cycles']} cycles")
+    return lost, result["cycles"]
+
+
 def loss(elf, arguments):
     name = pathlib.Path(elf).stem
     cycles = set()
     for label, options in (("full", []), ("tenth", ["--rate-divisor", "10"]), ("fast", FAST)):
-        trace = record(elf, arguments, f"{name}.{label}", options)
-        _, result = report(trace)
-        cycles.add(result["cycles"])
-        received, lost, produced, depth = 0, 0, None, []
-        dump = subprocess.run([GNOMON, "dump", "-i", str(trace), "--json"], capture_output=True, text=True, check=True)
-        for line in dump.stdout.splitlines():
-            event = json.loads(line)
-            kind = event.get("event")
-            if kind == "lost":
-                lost += event["enters"] + event["exits"] + event["others"]
-            elif kind == "end":
-                produced = event["produced"]
-            elif kind in ("enter", "trap_enter"):
-                received += 1
-                depth.append(event.get("number", kind))
-            elif kind in ("exit", "trap_leave"):
-                received += 1
-                if depth.pop() != event.get("number", "trap_enter"):
-                    fail(f"{name}.{label}: exit of a function that is not on top: {line}")
-            elif kind in ("channel", "lock", "module"):
-                received += 1
-        if produced is None or received + lost != produced:
-            fail(f"{name}.{label}: received {received} + lost {lost} != produced {produced}")
-        if lost != result["lost_events"]:
-            fail(f"{name}.{label}: dump counts {lost} lost, report {result['lost_events']}")
-        print(f"{name}.{label}: received {received} + lost {lost} = produced {produced}, {result['cycles']} cycles")
+        lost, took = account(record(elf, arguments, f"{name}.{label}", options), f"{name}.{label}")
+        cycles.add(took)
         if (label == "fast" and lost != 0) or (label == "tenth" and lost == 0):
+            fail(f"{name}.{label}: {lost} events lost")
+    if len(cycles) != 1:
+        fail(f"{name}: the program's cycles depend on how fast the trace is read: {sorted(cycles)}")
+
+
+def small(elf, arguments, flags):
+    name = f"{pathlib.Path(elf).stem}.small"
+    oracle = OUT / f"{name}.oracle.json"
+    cycles = set()
+    for label, options in (("full", []), ("tenth", ["--rate-divisor", "10"])):
+        oracle.unlink(missing_ok=True)
+        trace = record(elf, arguments, f"{name}.{label}", options, oracle, board="sim:small")
+        lost, took = account(trace, f"{name}.{label}")
+        cycles.add(took)
+        compare(report(trace)[0], oracle)
+        if (lost != 0) != (label == "tenth" or "--lossy" in flags):
             fail(f"{name}.{label}: {lost} events lost")
     if len(cycles) != 1:
         fail(f"{name}: the program's cycles depend on how fast the trace is read: {sorted(cycles)}")
@@ -159,6 +183,8 @@ def main():
     arguments = [a for a in rest if not a.startswith("--")]
     if what == "exact":
         exact(elf, arguments, flags)
+    elif what == "small":
+        small(elf, arguments, flags)
     elif what == "loss":
         loss(elf, arguments)
     elif what == "bytes":
