@@ -70,7 +70,6 @@ module gnomon_sysctl #(
 
     localparam [31:0] ID = 32'h4D4F_4E47;
     localparam [31:0] VERSION = 32'h0001_0000;
-    localparam [31:0] EXIT_ADDR = 32'hFFFF_FFFC;
     localparam [2:0] RELEASE_BEAT = 3'd2;  // ENTRY was read in the beat before
 
     reg hart_reset, halt;
@@ -79,7 +78,8 @@ module gnomon_sysctl #(
     reg exited, halted_q, event_pending, event_exit;
 
     wire write = reg_sel_i && reg_write_i;
-    wire exits = obs_valid_i && !obs_trap_i && obs_mem_wmask_i == 4'b1111 && obs_mem_addr_i == EXIT_ADDR;
+    // Channel 0 is the last word of the address space.
+    wire exits = obs_valid_i && !obs_trap_i && obs_mem_wmask_i == 4'b1111 && (&obs_mem_addr_i[31:16]) && (&obs_mem_addr_i[15:2]);
     wire write_control = write && reg_addr_i == `GNOMON_SYSCTL_CONTROL;
     wire released = reset_hold[2] && reset_hold[0];
 
