@@ -80,6 +80,7 @@ module gnomon_sysctl #(
     wire write = reg_sel_i && reg_write_i;
     // Channel 0 is the last word of the address space.
     wire exits = obs_valid_i && !obs_trap_i && obs_mem_wmask_i == 4'b1111 && (&obs_mem_addr_i[31:16]) && (&obs_mem_addr_i[15:2]);
+    wire unused_addr = &{1'b0, obs_mem_addr_i[1:0]};  // 0, of a word
     wire write_control = write && reg_addr_i == `GNOMON_SYSCTL_CONTROL;
     wire released = reset_hold[2] && reset_hold[0];
 
