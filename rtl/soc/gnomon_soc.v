@@ -94,9 +94,10 @@ module gnomon_soc #(
     wire hpm_valid, hpm_write;
     wire [11:0] hpm_addr;
     wire [31:0] hpm_wdata, hpm_rdata;
-    wire dbg_halt, dbg_resume, dbg_halted, dbg_insn_valid, dbg_busy, dbg_error, dbg_data_we;
+    wire dbg_halt, dbg_resume, dbg_halted, dbg_insn_valid, dbg_busy, dbg_error;
     wire [2:0] dbg_cause;
-    wire [31:0] dbg_insn, dbg_wdata, dbg_rdata;
+    wire [31:0] dbg_insn, dscratch0;
+    wire unused_dscratch0 = &{1'b0, dscratch0};
 
     gnomon_core #(
         .MUL_FAST(CFG_MUL_FAST),
@@ -140,9 +141,9 @@ module gnomon_soc #(
         .dbg_insn_i      (dbg_insn),
         .dbg_busy_o      (dbg_busy),
         .dbg_error_o     (dbg_error),
-        .dbg_data_we_i   (dbg_data_we),
-        .dbg_data_i      (dbg_wdata),
-        .dbg_data_o      (dbg_rdata),
+        .dbg_data_we_i   (1'b0),
+        .dbg_data_i      (32'd0),
+        .dbg_data_o      (dscratch0),
         .obs_valid_o     (obs_valid_o),
         .obs_order_o     (obs_order_o),
         .obs_insn_o      (obs_insn_o),
@@ -315,9 +316,6 @@ module gnomon_soc #(
         .dbg_insn_o      (dbg_insn),
         .dbg_busy_i      (dbg_busy),
         .dbg_error_i     (dbg_error),
-        .dbg_data_we_o   (dbg_data_we),
-        .dbg_data_o      (dbg_wdata),
-        .dbg_data_i      (dbg_rdata),
         .stopped_o       (stopped),
         .irq_timer_o     (alarm),
         .irq_software_o  (alarm_software),

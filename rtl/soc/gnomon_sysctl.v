@@ -45,9 +45,6 @@ module gnomon_sysctl #(
     output wire [31:0] dbg_insn_o,
     input  wire        dbg_busy_i,
     input  wire        dbg_error_i,
-    output wire        dbg_data_we_o,
-    output wire [31:0] dbg_data_o,
-    input  wire [31:0] dbg_data_i,
     output wire        stopped_o,       // in reset or halted
     output wire        irq_timer_o,     // with TIMER = 1
     output wire        irq_software_o,
@@ -70,7 +67,6 @@ module gnomon_sysctl #(
 
     localparam [31:0] ID = 32'h4D4F_4E47;
     localparam [31:0] VERSION = 32'h0001_0000;
-    localparam [31:0] EXIT_ADDR = 32'hFFFF_FFFC;
     localparam [2:0] RELEASE_BEAT = 3'd2;  // ENTRY was read in the beat before
 
     reg hart_reset, halt;
@@ -79,7 +75,9 @@ module gnomon_sysctl #(
     reg exited, halted_q, event_pending, event_exit;
 
     wire write = reg_sel_i && reg_write_i;
-    wire exits = obs_valid_i && !obs_trap_i && obs_mem_wmask_i == 4'b1111 && obs_mem_addr_i == EXIT_ADDR;
+    // Channel 0 is the last word of the address space.
+    wire exits = obs_valid_i && !obs_trap_i && obs_mem_wmask_i == 4'b1111 && (&obs_mem_addr_i[31:16]) && (&obs_mem_addr_i[15:2]);
+    wire unused_addr = &{1'b0, obs_mem_addr_i[1:0]};  // 0, of a word
     wire write_control = write && reg_addr_i == `GNOMON_SYSCTL_CONTROL;
     wire released = reset_hold[2] && reset_hold[0];
 
@@ -87,8 +85,6 @@ module gnomon_sysctl #(
     assign hart_rst_o = hart_reset || !released;
     assign dbg_halt_o = halt;
     assign stopped_o = hart_rst_o || dbg_halted_i;
-    assign dbg_data_we_o = write && reg_addr_i == `GNOMON_SYSCTL_DEBUG_DATA;
-    assign dbg_data_o = reg_wdata_i;
     // Only the host can ask: of a halted hart's own, injected, store nothing comes, as one is under way.
     assign dbg_insn_o = host_wdata_i;
     assign event_valid_o = event_pending;
@@ -158,7 +154,8 @@ module gnomon_sysctl #(
     end
 
     wire selected = reg_sel_i || timer_sel_i;
-    wire keep = reg_write_i && ((reg_sel_i && reg_addr_i[11:3] == 9'd5) || (timer_sel_i && reg_addr_i[11:3] == 9'd1));
+    wire keep_data = reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_DEBUG_DATA;
+    wire keep = reg_write_i && ((reg_sel_i && reg_addr_i[11:3] == 9'd5) || keep_data || (timer_sel_i && reg_addr_i[11:3] == 9'd1));
     wire keep_compare = keep && timer_sel_i;
     wire clear = !keep && !exits;  // in reset: mtimecmp
     wire [5:0] at_register = {timer_sel_i, reg_addr_i[6:2]};
@@ -175,9 +172,8 @@ module gnomon_sysctl #(
     reg [31:0] live_n;  // inverted, which saves the alarm's comparator its inverters
     wire read_lo = (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CYCLE_LO) || (timer_sel_i && reg_addr_i == `GNOMON_TIMER_MTIME_LO);
     wire read_hi = (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CYCLE_HI) || (timer_sel_i && reg_addr_i == `GNOMON_TIMER_MTIME_HI);
-    wire read_data = reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_DEBUG_DATA;
     wire take_lo = read_lo || (!selected && beat[1]);
-    always @(posedge clk_i) live_n <= ~(read_data ? dbg_data_i : take_lo ? cycle_i[31:0] : cycle_i[63:32]);
+    always @(posedge clk_i) live_n <= ~(take_lo ? cycle_i[31:0] : cycle_i[63:32]);
 
     // ---- Reading ----
     reg show_value, show_live;
@@ -185,7 +181,7 @@ module gnomon_sysctl #(
     reg [4:0] bits;
     always @(posedge clk_i) begin
         show_value <= selected && reg_addr_i[11:7] == 5'd0;
-        show_live <= read_lo || read_hi || read_data;
+        show_live <= read_lo || read_hi;
         bits <= 5'd0;
         if (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CONTROL) bits <= {3'd0, halt, hart_reset};
         if (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_STATUS) bits <= {dbg_error_i, dbg_busy_i, obs_wfi_i, exited, dbg_halted_i};

@@ -63,7 +63,8 @@ module gnomon_usb #(
   wire [6:0] out_offset;
   wire [1:0] in_avail;
   wire [1:0] in_slot;
-  wire [6:0] in_rep_length;
+  wire in_rep_short;
+  wire [5:0] in_rep_length;
   wire [1:0] in_release;
 
   generate
@@ -146,6 +147,7 @@ module gnomon_usb #(
       .out_offset_o(out_offset),
       .in_avail_i(in_avail),
       .in_slot_i(in_slot),
+      .in_rep_short_i(in_rep_short),
       .in_rep_length_i(in_rep_length),
       .in_release_o(in_release)
   );
@@ -179,6 +181,7 @@ module gnomon_usb #(
       .p_rst_i(p_rst),
       .p_avail_o(in_avail),
       .p_slot_o(in_slot),
+      .p_rep_short_o(in_rep_short),
       .p_rep_length_o(in_rep_length),
       .p_release_i(in_release),
       .p_addr_i(tx_addr),

@@ -13,6 +13,7 @@ module gnomon_usb_handover (
     input  wire p_rst_i,
     output wire p_free_o,
     output wire p_slot_o,
+    output wire p_empty_o,    // the consumer has given back whatever was handed over
     input  wire p_commit_i,   // only while p_free_o
 
     input  wire c_clk_i,
@@ -37,6 +38,7 @@ module gnomon_usb_handover (
   // Two ahead of the consumer = both slots handed over = both Gray bits differ.
   assign p_free_o = p_count != ~c_count_p;
   assign p_slot_o = ^p_count;
+  assign p_empty_o = p_count == c_count_p;
   assign c_avail_o = c_count != p_count_c;
   assign c_slot_o = ^c_count;
 

@@ -26,7 +26,8 @@ module gnomon_usb_in #(
     input  wire       p_rst_i,
     output wire [1:0] p_avail_o,        // bit 0 endpoint 1, bit 1 endpoint 2
     output wire [1:0] p_slot_o,
-    output wire [6:0] p_rep_length_o,   // of the slot on offer
+    output wire       p_rep_short_o,    // the slot on offer holds less than 64 bytes,
+    output wire [5:0] p_rep_length_o,   // so many
     input  wire [1:0] p_release_i,      // only while p_avail_o
     input  wire [8:0] p_addr_i,
     output wire [7:0] p_data_o          // one cycle after p_addr_i
@@ -35,6 +36,9 @@ module gnomon_usb_in #(
   wire rep_slot;
   wire trace_free;
   wire trace_slot;
+  wire trace_empty;
+  wire unused = &{1'b0, trace_empty};
+  wire rep_empty;
   reg [5:0] rep_count;
   reg rep_last_full;
   reg [5:0] trace_count;
@@ -43,15 +47,17 @@ module gnomon_usb_in #(
   wire rep_take = rep_valid_i && rep_free;
   wire trace_take = trace_valid_i && trace_ready_o;
   wire rep_full = rep_take && &rep_count;
-  wire rep_short = rep_free && !rep_valid_i && rep_flush_i && (rep_count != 6'd0 || rep_last_full);
+  // A short packet waits until that before it, if short as well, has gone: there is one length.
+  reg [1:0] rep_is_short;  // by slot
+  wire rep_wait = rep_is_short[!rep_slot] && !rep_empty;
+  wire rep_short = rep_free && !rep_wait && !rep_valid_i && rep_flush_i && (rep_count != 6'd0 || rep_last_full);
   wire rep_commit = rep_full || rep_short;
   wire trace_commit = trace_take && &trace_count;
 
   assign rep_ready_o = rep_free;
   assign trace_ready_o = trace_free && !rep_take;
 
-  reg [6:0] rep_length0;
-  reg [6:0] rep_length1;
+  reg [5:0] rep_length;
 
   always @(posedge clk_i) begin
     if (rst_i) begin
@@ -64,8 +70,8 @@ module gnomon_usb_in #(
       if (rep_commit) rep_last_full <= rep_full;
       if (trace_take) trace_count <= trace_count + 6'd1;
     end
-    if (rep_commit && !rep_slot) rep_length0 <= {rep_full, rep_full ? 6'd0 : rep_count};
-    if (rep_commit && rep_slot) rep_length1 <= {rep_full, rep_full ? 6'd0 : rep_count};
+    if (rep_commit) rep_is_short[rep_slot] <= rep_short;
+    if (rep_short) rep_length <= rep_count;
   end
 
   gnomon_usb_handover u_rep (
@@ -73,6 +79,7 @@ module gnomon_usb_in #(
       .p_rst_i(rst_i),
       .p_free_o(rep_free),
       .p_slot_o(rep_slot),
+      .p_empty_o(rep_empty),
       .p_commit_i(rep_commit),
       .c_clk_i(p_clk_i),
       .c_rst_i(p_rst_i),
@@ -85,6 +92,7 @@ module gnomon_usb_in #(
       .p_rst_i(rst_i),
       .p_free_o(trace_free),
       .p_slot_o(trace_slot),
+      .p_empty_o(trace_empty),
       .p_commit_i(trace_commit),
       .c_clk_i(p_clk_i),
       .c_rst_i(p_rst_i),
@@ -92,7 +100,8 @@ module gnomon_usb_in #(
       .c_slot_o(p_slot_o[1]),
       .c_release_i(p_release_i[1])
   );
-  assign p_rep_length_o = p_slot_o[0] ? rep_length1 : rep_length0;
+  assign p_rep_short_o = rep_is_short[p_slot_o[0]];
+  assign p_rep_length_o = rep_length;
 
   // Descriptors: device at 0, BOS at 32, configuration at 64, strings 0 to 3 at 128, 160, 192 and 224; constants 01 00 at
   // 48 and 00 00 at 112. The protocol engine knows that, and the lengths; to an address it adds by OR.

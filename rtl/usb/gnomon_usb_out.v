@@ -20,6 +20,8 @@ module gnomon_usb_out (
     input  wire       cmd_ready_i
 );
   wire p_slot;
+  wire p_empty;
+  wire unused = &{1'b0, p_empty};
   wire c_avail;
   wire c_slot;
   wire c_release;
@@ -29,6 +31,7 @@ module gnomon_usb_out (
       .p_rst_i(p_rst_i),
       .p_free_o(p_free_o),
       .p_slot_o(p_slot),
+      .p_empty_o(p_empty),
       .p_commit_i(p_commit_i),
       .c_clk_i(clk_i),
       .c_rst_i(rst_i),

@@ -38,7 +38,8 @@ module gnomon_usb_protocol #(
     // Bulk IN buffers: bit 0 endpoint 1, bit 1 endpoint 2
     input  wire [1:0] in_avail_i,
     input  wire [1:0] in_slot_i,
-    input  wire [6:0] in_rep_length_i,
+    input  wire       in_rep_short_i,
+    input  wire [5:0] in_rep_length_i,
     output wire [1:0] in_release_o
 );
   localparam [1:0] KIND_OUT = 2'd0, KIND_IN = 2'd2, KIND_SETUP = 2'd3;
@@ -98,7 +99,7 @@ module gnomon_usb_protocol #(
   wire in_acked = expect_ack && ack_i;
   // Whatever is sent lies in a block of its own, so that `count` is the low part of the address.
   wire in_bulk = endpoint != 2'd0;
-  wire in_end = !in_bulk ? ctl_in_end : endpoint[0] ? count == in_rep_length_i : count[6];
+  wire in_end = !in_bulk ? ctl_in_end : endpoint[0] && in_rep_short_i ? count[5:0] == in_rep_length_i : count[6];
 
   assign tx_addr_o = in_bulk ? {1'b1, endpoint[1], endpoint[1] ? in_slot_i[1] : in_slot_i[0], count[5:0]}
       : {1'b0, ctl_in_block[3:2], ctl_in_block[1:0] | count[5:4], count[3:0]};

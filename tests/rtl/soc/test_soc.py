@@ -40,10 +40,14 @@ def debug(binary):
         assert device.unit()[:2] == (0xE0, 2)
         assert device.read(RAM) == ([0x6F], 0)
         assert device.write(DEBUG_DATA, 0x12345678) == 0
-        assert device.write(DEBUG_INSN, 0x7B2022F3) == 0  # csrr t0, dscratch0
+        assert device.write(DEBUG_INSN, 0x7B231073) == 0  # csrw dscratch0, t1
+        assert device.write(DEBUG_INSN, 0xF0000337) == 0  # lui t1, SYSCTL
+        assert device.write(DEBUG_INSN, 0x03832283) == 0  # lw t0, DEBUG_DATA(t1)
         assert device.write(DEBUG_INSN, 0x00128293) == 0  # addi t0, t0, 1
-        assert device.write(DEBUG_INSN, 0x7B229073) == 0  # csrw dscratch0, t0
+        assert device.write(DEBUG_INSN, 0x02532C23) == 0  # sw t0, DEBUG_DATA(t1)
         assert device.read(DEBUG_DATA) == ([0x12345679], 0)
+        assert device.write(DEBUG_INSN, 0x7B202373) == 0  # csrr t1, dscratch0
+        assert device.read(STATUS)[0][0] & 0x18 == 0  # done, no trap
         assert device.write(CONTROL, 4) == 0
         assert device.read(STATUS)[0][0] & 1 == 0
         assert device.write(CONTROL, 1) == 0
