@@ -135,15 +135,16 @@ module gnomon_core #(
     wire        d_holds_serial;
     wire        f_wait = debug | w_enter_debug | d_holds_serial | x_holds_serial;
     wire        f_redirect = w_redirect | x_redirect | d_redirect;
-    wire [31:1] f_target = {31{w_redirect}} & w_target | {31{x_redirect & ~w_redirect}} & x_redirect_target
-                         | {31{d_redirect & ~x_redirect & ~w_redirect}} & d_target;
+    // Nothing is in X or D when W redirects.
+    wire [31:1] f_target = {31{w_redirect}} & w_target | {31{x_redirect}} & x_redirect_target
+                         | {31{d_redirect & ~x_redirect}} & d_target;
     wire [31:1] f_d_pc;                  // the address of what is in D, where F keeps it
     wire        f_take = d_free & ~f_wait & ~f_mark;
     generate
         if (COMPACT != 0) begin : fetch_compact
             gnomon_core_fetch_compact fetch (
-                .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(boot_pc_i[31:1]), .stop_i(debug | dbg_halt_i),
-                .redirect_i(f_redirect), .target_i(f_target),
+                .clk_i(clk_i), .rst_i(rst_i), .stop_i(debug | dbg_halt_i),
+                .redirect_i(f_redirect | rst_i), .target_i(f_target | {31{rst_i}} & boot_pc_i[31:1]),
                 .i_req_valid_o(i_req_valid_o), .i_req_ready_i(i_req_ready_i), .i_req_addr_o(i_req_addr_o[31:2]),
                 .i_rsp_valid_i(i_rsp_valid_i), .i_rsp_rdata_i(i_rsp_rdata_i), .i_rsp_error_i(i_rsp_error_i),
                 .f_valid_o(f_valid), .f_take_i(f_take), .f_insn_o(f_word), .f_pc_o(f_pc), .d_free_i(d_free),
