@@ -304,7 +304,8 @@ module gnomon_core #(
     reg  [31:0] x_a;                     // as it came, for the bundle
     reg  [15:0] x_short_insn;
     reg  [11:0] x_mem_imm;
-    reg  [31:1] x_pc;
+    reg  [31:0] x_word;                  // its address; in debug mode what comes from the host
+    wire [31:1] x_pc = x_word[31:1];
     reg  [31:1] x_other;                 // see d_other; 0 where it is not used
     reg  [31:1] x_target;                // for the bundle
     wire [31:0] x_first;                 // x_a, but where the compact form's serial unit works in its place
@@ -352,7 +353,7 @@ module gnomon_core #(
             x_insn <= ~d_error ? d_insn : {d_error_pc, 1'b0};
             x_short <= d_short;
             x_short_insn <= d_short_insn;
-            x_pc <= d_pc;
+            x_word <= debug ? dbg_data_i : {d_pc, 1'b0};
             x_other <= d_uses_other ? d_other : 31'd0;
             x_target <= d_target;
         end
@@ -426,7 +427,7 @@ module gnomon_core #(
     reg         m_trap, m_enter_debug, m_mret, m_load, m_store, m_mul;
     reg  [5:0]  m_code;
     reg  [31:0] m_result;
-    reg  [31:0] m_word;                  // its address; in the cycle after m_kill what mtval will be
+    reg  [31:0] m_word;                  // the same; in the cycle after m_kill what mtval will be
     wire [31:1] m_pc = m_word[31:1];
     wire        m_error;
     wire [31:0] m_addr, m_rdata, m_product;
@@ -465,7 +466,7 @@ module gnomon_core #(
             m_write <= x_write & ~x_fails;
             m_rd <= x_rd;
             m_result <= x_result;
-            m_word <= m_kill ? m_addr : {x_pc, 1'b0};
+            m_word <= m_kill ? m_addr : x_word;
         end
         if (rst_i) begin
             m_valid <= 1'b0;
@@ -517,7 +518,7 @@ module gnomon_core #(
         .irq_any_o(irq_any), .m_kill_i(m_kill), .m_mret_i(m_mret), .m_debug_i(m_debug), .m_word_i(m_word), .w_trap_i(w_take_trap), .w_mret_i(w_valid & w_mret), .w_debug_i(w_enter_debug),
         .w_code_i(w_code), .target_o(w_target), .debug_i(debug), .leave_i(leave),
         .ebreakm_o(ebreakm), .step_o(step), .dbg_cause_o(dbg_cause_o), .dbg_data_we_i(dbg_data_we_i),
-        .dbg_data_i(dbg_data_i), .dbg_data_o(dbg_data_o));
+        .dbg_data_o(dbg_data_o));
 
     wire [31:1] x_pc_next = x_pc + {29'd0, ~x_short, x_short};
     gnomon_core_obs obs (

@@ -3,9 +3,9 @@
 // everything ahead of it has then passed the last point where it could trap. mscratch, mepc, mtval, mtvec, dpc and
 // dscratch0 are words of a memory with one read and one write port: it is read a cycle ahead, for the CSR instruction in D or
 // for what M sends to W. Two cycles write a trap: mepc as it is in M, mtval as it is in W. In debug mode dscratch0 is read
-// when nothing else is, for the host, who writes it, too: while no injected instruction is under way. In reset the memory is
-// cleared, a word per cycle. Counter CSRs live outside, behind hpm_*: their access waits until all instructions ahead have
-// retired and been counted, and then takes three cycles.
+// when nothing else is, for the host, whose word for it comes through X and M, where an address else is. In reset the memory
+// is cleared, a word per cycle. Counter CSRs live outside, behind hpm_*: their access waits until all instructions ahead
+// have retired and been counted, and then takes three cycles.
 `default_nettype none
 
 module gnomon_core_csr #(
@@ -44,7 +44,7 @@ module gnomon_core_csr #(
     input  wire        m_kill_i,         // a trap, mret or entry of debug mode,
     input  wire        m_mret_i,
     input  wire        m_debug_i,
-    input  wire [31:0] m_word_i,         // then mepc or dpc, a cycle later mtval; 0 in reset
+    input  wire [31:0] m_word_i,         // then mepc or dpc, a cycle later mtval; what the host wrote two cycles ago; 0 in reset
     input  wire        w_trap_i,
     input  wire        w_mret_i,
     input  wire        w_debug_i,        // enter debug mode
@@ -57,7 +57,6 @@ module gnomon_core_csr #(
     output wire        step_o,
     output wire [2:0]  dbg_cause_o,
     input  wire        dbg_data_we_i,
-    input  wire [31:0] dbg_data_i,
     output wire [31:0] dbg_data_o
 );
     reg         mie, mpie;
@@ -136,18 +135,19 @@ module gnomon_core_csr #(
                            new_value[1] & addr[6:0] != 7'h05,
                            new_value[0] & (addr[1:0] != 2'b01 | addr[2])};
     reg  [3:0]  clear = 4'd0;
-    wire        w_host = debug_i & dbg_data_we_i;
-    wire        copy = rst_i | m_enter | w_trap_i;
-    wire [3:0]  write_index = rst_i ? clear : m_enter ? (m_debug_i ? DPC : MEPC) : w_trap_i ? MTVAL : w_host ? DSCRATCH0
+    reg  [1:0]  host;                    // the host's word is in X, in M
+    wire        copy = rst_i | m_enter | w_trap_i | host[1];
+    wire [3:0]  write_index = rst_i ? clear : m_enter ? (m_debug_i ? DPC : MEPC) : w_trap_i ? MTVAL : host[1] ? DSCRATCH0
                             : {addr[10], addr[6], addr[1:0]};
-    wire        write_word = copy | w_host | commit & in_memory;
-    wire [31:0] write_data = copy ? m_word_i : w_host ? dbg_data_i : checked;
+    wire        write_word = copy | commit & in_memory;
+    wire [31:0] write_data = copy ? m_word_i : checked;
     integer     i;
     initial
         for (i = 0; i < 16; i = i + 1)
             words[i] = 32'd0;
     always @(posedge clk_i) begin
         clear <= rst_i ? clear + 4'd1 : 4'd0;
+        host <= rst_i ? 2'b00 : {host[0], debug_i & dbg_data_we_i};
         if (write_word)
             words[write_index] <= write_data;
         if (x_load_i | m_kill_i)
