@@ -75,20 +75,22 @@ module gnomon_core_csr #(
     wire        is_counter = (addr[11:8] == 4'hb & addr[4:0] != 5'd1 | addr[11:8] == 4'hc) & addr[6:5] == 2'b00
                            | addr[11:5] == 7'b0011_001 & addr[4:0] != 5'd1 & addr[4:0] != 5'd2;
     reg         exists;
-    reg  [31:0] rdata;
+    reg         in_memory;
+    reg  [31:0] rdata;                   // of those that lie in neither memory
     always @* begin
         exists = 1'b1;
+        in_memory = 1'b0;
         rdata = 32'd0;
         case (addr)
             12'h300: rdata = {19'd0, 2'b11, 3'd0, mpie, 3'd0, mie, 3'd0};
             12'h301: rdata = 32'h4000_1104;                              // RV32IMC
             12'h304: rdata = {15'd0, enable[3], 4'd0, enable[2], 3'd0, enable[1], 3'd0, enable[0], 3'd0};
-            12'h305, 12'h340, 12'h341, 12'h343: rdata = word;
+            12'h305, 12'h340, 12'h341, 12'h343: in_memory = 1'b1;
             12'h310: rdata = 32'd0;                                      // mstatush
             12'h342: rdata = {mcause[5], 26'd0, mcause[4:0]};
             12'h344: rdata = {15'd0, pending[3], 4'd0, pending[2], 3'd0, pending[1], 3'd0, pending[0], 3'd0};
             12'h7b0: begin rdata = {4'd4, 12'd0, ebreakm, 6'd0, dbg_cause, 3'd0, step, 2'b11}; exists = debug_i; end
-            12'h7b1, 12'h7b2: begin rdata = word; exists = debug_i; end
+            12'h7b1, 12'h7b2: begin in_memory = 1'b1; exists = debug_i; end
             12'hf11, 12'hf12, 12'hf13, 12'hf15: rdata = 32'd0;           // mvendorid, marchid, mimpid, mconfigptr
             12'hf14: rdata = HART_ID;
             default: exists = 1'b0;
@@ -97,10 +99,11 @@ module gnomon_core_csr #(
     wire write = x_insn_i[13:12] == 2'b01 | x_insn_i[19:15] != 5'd0;
     assign x_illegal_o = ~(exists | is_counter) | write & addr[11:10] == 2'b11;
 
-    wire [31:0] old = is_counter ? hpm_rdata_i : rdata;
+    // 0 where it is none: so it is ready for the OR of the results.
+    wire [31:0] old = {32{x_csr_i & is_counter}} & hpm_rdata_i | {32{x_csr_i & in_memory}} & word | {32{x_csr_i}} & rdata;
     wire [31:0] new_value = ~x_insn_i[13] ? x_source_i : x_insn_i[12] ? old & ~x_source_i : old | x_source_i;
     wire        commit = x_csr_i & x_go_i & write & ~x_illegal_o;
-    assign x_rdata_o = x_csr_i ? old : 32'd0;
+    assign x_rdata_o = old;
 
     // Counters: read pulse, one cycle between, value and write pulse.
     reg  [1:0]  phase;
@@ -128,8 +131,6 @@ module gnomon_core_csr #(
     wire        m_enter = m_kill_i & ~m_mret_i & ~debug_i;
     wire [3:0]  read_index = m_kill_i ? (m_mret_i ? MEPC : MTVEC)
                            : debug_i & ~d_valid_i ? (leave_i ? DPC : DSCRATCH0) : d_index_i;
-    wire        in_memory = addr == 12'h305 | addr == 12'h340 | addr == 12'h341 | addr == 12'h343 | addr == 12'h7b1
-                          | addr == 12'h7b2;
     wire [31:0] checked = {new_value[31:7],
                            new_value[6:2] & {5{~(addr[6:0] == 7'h05 & new_value[0])}},
                            new_value[1] & addr[6:0] != 7'h05,
