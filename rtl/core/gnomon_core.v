@@ -136,15 +136,16 @@ module gnomon_core #(
     wire        d_holds_serial;
     wire        f_wait = debug | w_enter_debug | d_holds_serial | x_holds_serial;
     wire        f_redirect = w_redirect | x_redirect | d_redirect;
-    wire [31:1] f_target = {31{w_redirect}} & w_target | {31{x_redirect & ~w_redirect}} & x_redirect_target
-                         | {31{d_redirect & ~x_redirect & ~w_redirect}} & d_target;
+    // Nothing is in X or D when W redirects.
+    wire [31:1] f_target = {31{w_redirect}} & w_target | {31{x_redirect}} & x_redirect_target
+                         | {31{d_redirect & ~x_redirect}} & d_target;
     wire [31:1] f_d_pc;                  // the address of what is in D, where F keeps it
     wire        f_take = d_free & ~f_wait & ~f_mark;
     generate
         if (COMPACT != 0) begin : fetch_compact
             gnomon_core_fetch_compact fetch (
-                .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(boot_pc_i[31:1]), .stop_i(debug | dbg_halt_i),
-                .redirect_i(f_redirect), .target_i(f_target),
+                .clk_i(clk_i), .rst_i(rst_i), .stop_i(debug | dbg_halt_i),
+                .redirect_i(f_redirect | rst_i), .target_i(f_target | {31{rst_i}} & boot_pc_i[31:1]),
                 .i_req_valid_o(i_req_valid_o), .i_req_ready_i(i_req_ready_i), .i_req_addr_o(i_req_addr_o[31:2]),
                 .i_rsp_valid_i(i_rsp_valid_i), .i_rsp_rdata_i(i_rsp_rdata_i), .i_rsp_error_i(i_rsp_error_i),
                 .f_valid_o(f_valid), .f_take_i(f_take), .f_insn_o(f_word), .f_pc_o(f_pc), .d_free_i(d_free),
@@ -304,10 +305,10 @@ module gnomon_core #(
     reg  [31:0] x_a;                     // as it came, for the bundle
     reg  [15:0] x_short_insn;
     reg  [11:0] x_mem_imm;
-    wire [31:1] x_pc;
-    wire        x_pc_unused;
-    gnomon_core_word #(.HARD(UP5K)) x_pc_word (
-        .clk_i(clk_i), .hold_i(~x_go), .data_i({d_pc, 1'b0}), .data_o({x_pc, x_pc_unused}));
+    wire [31:0] x_word;                  // its address; the cycle after dbg_data_we_i what came from the host
+    gnomon_core_word #(.HARD(UP5K)) x_word_register (
+        .clk_i(clk_i), .hold_i(~x_go), .data_i(dbg_data_we_i ? dbg_data_i : {d_pc, 1'b0}), .data_o(x_word));
+    wire [31:1] x_pc = x_word[31:1];
     reg  [31:1] x_other;                 // see d_other; 0 where it is not used
     reg  [31:1] x_target;                // for the bundle
     wire [31:0] x_first;                 // x_a, but where the compact form's serial unit works in its place
@@ -428,7 +429,7 @@ module gnomon_core #(
     reg         m_trap, m_enter_debug, m_mret, m_load, m_store, m_mul;
     reg  [5:0]  m_code;
     reg  [31:0] m_result;
-    reg  [31:0] m_word;                  // its address; in the cycle after m_kill what mtval will be
+    reg  [31:0] m_word;                  // the same; in the cycle after m_kill what mtval will be
     wire [31:1] m_pc = m_word[31:1];
     wire        m_error;
     wire [31:0] m_addr, m_rdata, m_product;
@@ -467,7 +468,7 @@ module gnomon_core #(
             m_write <= x_write & ~x_fails;
             m_rd <= x_rd;
             m_result <= x_result;
-            m_word <= m_kill ? m_addr : {x_pc, 1'b0};
+            m_word <= m_kill ? m_addr : x_word;
         end
         if (rst_i) begin
             m_valid <= 1'b0;
@@ -520,7 +521,7 @@ module gnomon_core #(
         .irq_any_o(irq_any), .m_kill_i(m_kill), .m_mret_i(m_mret), .m_debug_i(m_debug), .m_word_i(m_word), .w_trap_i(w_take_trap), .w_mret_i(w_valid & w_mret), .w_debug_i(w_enter_debug),
         .w_code_i(w_code), .target_o(w_target), .debug_i(debug), .leave_i(leave),
         .ebreakm_o(ebreakm), .step_o(step), .dbg_cause_o(dbg_cause_o), .dbg_data_we_i(dbg_data_we_i),
-        .dbg_data_i(dbg_data_i), .dbg_data_o(dbg_data_o));
+        .dbg_data_o(dbg_data_o));
 
     wire [31:1] x_pc_next = x_pc + {29'd0, ~x_short, x_short};
     gnomon_core_obs #(.UP5K(UP5K)) obs (
@@ -542,6 +543,6 @@ module gnomon_core #(
         .obs_trap_cause_o(obs_trap_cause_o), .obs_trap_leave_o(obs_trap_leave_o), .obs_irq_pending_o(obs_irq_pending_o),
         .obs_debug_o(obs_debug_o), .obs_wfi_o(obs_wfi_o));
 
-    wire        unused = &{1'b0, boot_pc_i[0], x_addr[0], w_addr, x_pc_unused};
+    wire        unused = &{1'b0, boot_pc_i[0], x_addr[0], w_addr};
 endmodule
 `default_nettype wire

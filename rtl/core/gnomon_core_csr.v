@@ -3,9 +3,9 @@
 // everything ahead of it has then passed the last point where it could trap. mscratch, mepc, mtval, mtvec, dpc and
 // dscratch0 are words of a memory with one read and one write port: it is read a cycle ahead, for the CSR instruction in D or
 // for what M sends to W. Two cycles write a trap: mepc as it is in M, mtval as it is in W. In debug mode dscratch0 is read
-// when nothing else is, for the host, who writes it, too: while no injected instruction is under way. In reset the memory is
-// cleared, a word per cycle. Counter CSRs live outside, behind hpm_*: their access waits until all instructions ahead have
-// retired and been counted, and then takes three cycles.
+// when nothing else is, for the host, whose word for it comes through X and M, where an address else is. In reset the memory
+// is cleared, a word per cycle. Counter CSRs live outside, behind hpm_*: their access waits until all instructions ahead
+// have retired and been counted, and then takes three cycles.
 `default_nettype none
 
 module gnomon_core_csr #(
@@ -44,7 +44,7 @@ module gnomon_core_csr #(
     input  wire        m_kill_i,         // a trap, mret or entry of debug mode,
     input  wire        m_mret_i,
     input  wire        m_debug_i,
-    input  wire [31:0] m_word_i,         // then mepc or dpc, a cycle later mtval; 0 in reset
+    input  wire [31:0] m_word_i,         // then mepc or dpc, a cycle later mtval; what the host wrote two cycles ago; 0 in reset
     input  wire        w_trap_i,
     input  wire        w_mret_i,
     input  wire        w_debug_i,        // enter debug mode
@@ -57,7 +57,6 @@ module gnomon_core_csr #(
     output wire        step_o,
     output wire [2:0]  dbg_cause_o,
     input  wire        dbg_data_we_i,
-    input  wire [31:0] dbg_data_i,
     output wire [31:0] dbg_data_o
 );
     reg         mie, mpie;
@@ -76,20 +75,22 @@ module gnomon_core_csr #(
     wire        is_counter = (addr[11:8] == 4'hb & addr[4:0] != 5'd1 | addr[11:8] == 4'hc) & addr[6:5] == 2'b00
                            | addr[11:5] == 7'b0011_001 & addr[4:0] != 5'd1 & addr[4:0] != 5'd2;
     reg         exists;
-    reg  [31:0] rdata;
+    reg         in_memory;
+    reg  [31:0] rdata;                   // of those that lie in neither memory
     always @* begin
         exists = 1'b1;
+        in_memory = 1'b0;
         rdata = 32'd0;
         case (addr)
             12'h300: rdata = {19'd0, 2'b11, 3'd0, mpie, 3'd0, mie, 3'd0};
             12'h301: rdata = 32'h4000_1104;                              // RV32IMC
             12'h304: rdata = {15'd0, enable[3], 4'd0, enable[2], 3'd0, enable[1], 3'd0, enable[0], 3'd0};
-            12'h305, 12'h340, 12'h341, 12'h343: rdata = word;
+            12'h305, 12'h340, 12'h341, 12'h343: in_memory = 1'b1;
             12'h310: rdata = 32'd0;                                      // mstatush
             12'h342: rdata = {mcause[5], 26'd0, mcause[4:0]};
             12'h344: rdata = {15'd0, pending[3], 4'd0, pending[2], 3'd0, pending[1], 3'd0, pending[0], 3'd0};
             12'h7b0: begin rdata = {4'd4, 12'd0, ebreakm, 6'd0, dbg_cause, 3'd0, step, 2'b11}; exists = debug_i; end
-            12'h7b1, 12'h7b2: begin rdata = word; exists = debug_i; end
+            12'h7b1, 12'h7b2: begin in_memory = 1'b1; exists = debug_i; end
             12'hf11, 12'hf12, 12'hf13, 12'hf15: rdata = 32'd0;           // mvendorid, marchid, mimpid, mconfigptr
             12'hf14: rdata = HART_ID;
             default: exists = 1'b0;
@@ -98,10 +99,11 @@ module gnomon_core_csr #(
     wire write = x_insn_i[13:12] == 2'b01 | x_insn_i[19:15] != 5'd0;
     assign x_illegal_o = ~(exists | is_counter) | write & addr[11:10] == 2'b11;
 
-    wire [31:0] old = is_counter ? hpm_rdata_i : rdata;
+    // 0 where it is none: so it is ready for the OR of the results.
+    wire [31:0] old = {32{x_csr_i & is_counter}} & hpm_rdata_i | {32{x_csr_i & in_memory}} & word | {32{x_csr_i}} & rdata;
     wire [31:0] new_value = ~x_insn_i[13] ? x_source_i : x_insn_i[12] ? old & ~x_source_i : old | x_source_i;
     wire        commit = x_csr_i & x_go_i & write & ~x_illegal_o;
-    assign x_rdata_o = x_csr_i ? old : 32'd0;
+    assign x_rdata_o = old;
 
     // Counters: read pulse, one cycle between, value and write pulse.
     reg  [1:0]  phase;
@@ -129,25 +131,24 @@ module gnomon_core_csr #(
     wire        m_enter = m_kill_i & ~m_mret_i & ~debug_i;
     wire [3:0]  read_index = m_kill_i ? (m_mret_i ? MEPC : MTVEC)
                            : debug_i & ~d_valid_i ? (leave_i ? DPC : DSCRATCH0) : d_index_i;
-    wire        in_memory = addr == 12'h305 | addr == 12'h340 | addr == 12'h341 | addr == 12'h343 | addr == 12'h7b1
-                          | addr == 12'h7b2;
     wire [31:0] checked = {new_value[31:7],
                            new_value[6:2] & {5{~(addr[6:0] == 7'h05 & new_value[0])}},
                            new_value[1] & addr[6:0] != 7'h05,
                            new_value[0] & (addr[1:0] != 2'b01 | addr[2])};
     reg  [3:0]  clear = 4'd0;
-    wire        w_host = debug_i & dbg_data_we_i;
-    wire        copy = rst_i | m_enter | w_trap_i;
-    wire [3:0]  write_index = rst_i ? clear : m_enter ? (m_debug_i ? DPC : MEPC) : w_trap_i ? MTVAL : w_host ? DSCRATCH0
+    reg  [1:0]  host;                    // the host's word is in X, in M
+    wire        copy = rst_i | m_enter | w_trap_i | host[1];
+    wire [3:0]  write_index = rst_i ? clear : m_enter ? (m_debug_i ? DPC : MEPC) : w_trap_i ? MTVAL : host[1] ? DSCRATCH0
                             : {addr[10], addr[6], addr[1:0]};
-    wire        write_word = copy | w_host | commit & in_memory;
-    wire [31:0] write_data = copy ? m_word_i : w_host ? dbg_data_i : checked;
+    wire        write_word = copy | commit & in_memory;
+    wire [31:0] write_data = copy ? m_word_i : checked;
     integer     i;
     initial
         for (i = 0; i < 16; i = i + 1)
             words[i] = 32'd0;
     always @(posedge clk_i) begin
         clear <= rst_i ? clear + 4'd1 : 4'd0;
+        host <= rst_i ? 2'b00 : {host[0], debug_i & dbg_data_we_i};
         if (write_word)
             words[write_index] <= write_data;
         if (x_load_i | m_kill_i)

@@ -8,10 +8,9 @@
 module gnomon_core_fetch_compact (
     input  wire        clk_i,
     input  wire        rst_i,
-    input  wire [31:1] boot_pc_i,
     input  wire        stop_i,
 
-    input  wire        redirect_i,
+    input  wire        redirect_i,       // also in reset
     input  wire [31:1] target_i,
 
     output wire        i_req_valid_o,
@@ -64,14 +63,13 @@ module gnomon_core_fetch_compact (
     assign i_req_addr_o = redirect_i ? target_i[31:2] : f_ahead;
 
     wire        f_step2 = f_short | f_error_high_o;
-    wire [31:1] f_after = d_pc_o + ({31{rst_i}} | {29'd0, d_length});        // the same
-    assign f_pc_o = rst_i ? boot_pc_i : f_after;
+    assign f_pc_o = d_pc_o + {29'd0, d_length};
 
     always @(posedge clk_i) begin
-        if (redirect_i | d_free_i | rst_i)
-            d_pc_o <= redirect_i & ~rst_i ? target_i : f_pc;
-        if (redirect_i | d_free_i)
+        if (redirect_i | d_free_i) begin
+            d_pc_o <= redirect_i ? target_i : f_pc;
             d_length <= f_take & ~f_low_error ? {~f_step2, f_step2} : 2'd0;
+        end
         if (f_arrive)
             f_word <= {i_rsp_error_i, i_rsp_rdata_i};
         if (f_use)
@@ -89,9 +87,6 @@ module gnomon_core_fetch_compact (
             f_drop <= f_drop + {1'b0, f_open} - {1'b0, i_rsp_valid_i};
         end
         if (rst_i) begin
-            d_length <= 2'd0;
-            f_word_valid <= 1'b0;
-            f_half_valid <= 1'b0;
             f_open <= 1'b0;
             f_drop <= 2'd0;
         end

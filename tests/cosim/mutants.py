@@ -35,7 +35,7 @@ MUTANTS = [
     ("wfi never ends by the profiler's interrupt", CSR, "assign irq_any_o = |wanted", "assign irq_any_o = |wanted[2:0]"),
     ("interrupt priority", CSR, "wanted[2] ? 5'd11 : wanted[0] ? 5'd3", "wanted[0] ? 5'd3 : wanted[2] ? 5'd11"),
     ("mret does not restore MIE", CSR, "{mpie, mie} <= {1'b1, mpie}", "{mpie, mie} <= {1'b1, 1'b1}"),
-    ("mepc of a trap loses a bit", CORE, "m_addr : {x_pc, 1'b0}", "m_addr : {x_pc[31:2], 2'b00}"),
+    ("mepc of a trap loses a bit", CORE, "m_addr : x_word", "m_addr : {x_word[31:2], 2'b00}"),
     ("csrrc with immediate sets", CSR, "x_insn_i[12] ? old & ~x_source_i", "x_insn_i[12] & ~x_insn_i[14] ? old & ~x_source_i"),
     ("vectored interrupts go to the base", CSR, "word[0] & w_code_i[5] ?", "word[0] & w_code_i[5] & ~w_code_i[4] ?"),
     ("read-only CSRs can be written", CSR, "| write & addr[11:10] == 2'b11", "| write & addr[11:10] == 2'b11 & addr[8]"),
