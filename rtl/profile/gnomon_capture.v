@@ -107,7 +107,7 @@ module gnomon_capture #(
   assign fifo_behind_o = behind;
   assign fifo_commit_o = commit;
 
-  wire [3:0] event_type = begin_now ? TYPE_BEGIN : end_now ? TYPE_END : event_i ? type_i : TYPE_NONE;
+  wire [3:0] event_type = begin_now ? TYPE_BEGIN : end_now ? TYPE_END : LOCKS != 0 && !event_i ? TYPE_NONE : type_i;
   wire [15:0] entry_number = {number_i[15:2], end_now ? how : number_i[1:0]};
   wire [31:0] entry_data = begin_now ? obs_pc_i : data_i;
   wire [TYPE_AT-1:0] event_entry;
@@ -165,16 +165,14 @@ module gnomon_capture #(
   assign produced_o = {hart_event && lock_event, hart_event ^ lock_event};
   assign lost_o = produced_o & {2{drop}};
 
-  // slack: entries written, reservations made and given back.
-  reg [S-1:0] change;
+  // What slack changes by: entries written, reservations made and given back; without what the reader takes.
+  reg [2:0] change;
   always @* begin
-    change = {S{1'b0}};
-    if (begin_now || flush) change = {S{1'b1}};
-    else if (admit) begin
-      change = enter ? -3 : reserved ? 1 : -1;
-      if (provisional) change = change - 1;
-    end
+    if (admit) change = {!reserved, !enter && !reserved, 1'b1} - {2'd0, provisional}; // -3, 1, -1
+    else change = {3{begin_now || flush}};
   end
+  wire [S:0] slack_next = {slack, 1'b1} + {{(S - 3) {change[2]}}, change, fifo_pop_i};
+  wire unused_carry = slack_next[0];
 
   always @(posedge clk_i) begin
     if (hart_rst_i) begin
@@ -196,9 +194,13 @@ module gnomon_capture #(
       write <= append || drop || flush;
       behind <= append && provisional && !(write && commit);
       commit <= append || flush;
-      slack <= (forget ? SLACK_RESET : slack) + change + {{(S - 1) {1'b0}}, fifo_pop_i};
-      if (admit && enter) open <= forget ? {{(FIFO_LOG2 - 1) {1'b0}}, 1'b1} : open + 1'b1;
-      else if (admit && reserved) open <= open - 1'b1;
+      slack <= slack_next[S:1];
+      if (admit && (enter || reserved)) open <= open + {{(FIFO_LOG2 - 1) {!enter}}, 1'b1};
+      // Nothing can be taken in this cycle: the FIFO is empty.
+      if (forget) begin
+        slack <= SLACK_RESET - (provisional ? 4 : 3);
+        open <= {{(FIFO_LOG2 - 1) {1'b0}}, 1'b1};
+      end
     end
   end
 
