@@ -16,6 +16,8 @@ localparam integer CYCLES_BYTES = WIDE != 0 ? 6 : 4;
 localparam integer CYCLES_BITS = WIDE != 0 ? 48 : 28;
 localparam integer ENTRY_BYTES = WIDE != 0 ? 18 : 12;
 localparam integer TYPE_AT = WIDE != 0 ? 144 : 92; // bit
+// The narrowest entries are read like this: number, last 12 bits and type all the time, the 8 bytes between one at a time.
+localparam integer BYTEWISE = WIDE == 0 && LOCKS == 0 ? 1 : 0;
 localparam integer ENTRY_BITS = TYPE_AT + 4 + (LOCKS != 0 ? 35 : 0);
 // The trace format's types, and one for no event of the hart.
 localparam [3:0] TYPE_ENTER = 4'd0, TYPE_EXIT = 4'd1, TYPE_EXIT_FAR = 4'd2, TYPE_TRAP_ENTER = 4'd4, TYPE_TRAP_LEAVE = 4'd5,
