@@ -92,7 +92,8 @@ module gnomon_capture #(
   wire admit = any_event && !dropping && room;
   wire drop = any_event && !admit;
   wire start = drop && enter && !dropping;
-  wire finish = dropping && leave && depth == {DEPTH_BITS{1'b0}};
+  wire [DEPTH_BITS:0] depth_next = {1'b0, depth} + {1'b0, {(DEPTH_BITS - 1) {leave}}, 1'b1};
+  wire finish = dropping && leave && !depth_next[DEPTH_BITS]; // no carry: it was 0
   wire still_dropping = (dropping || start) && !finish;
 
   // Long before the counters overflow, their LOST is sent, if there is room.
@@ -206,7 +207,7 @@ module gnomon_capture #(
 
   always @(posedge clk_i) begin
     if (start || hart_rst_i) depth <= {DEPTH_BITS{1'b0}};
-    else if (dropping && (enter || leave)) depth <= depth + {{(DEPTH_BITS - 1) {leave}}, 1'b1};
+    else if (dropping && (enter || leave)) depth <= depth_next[DEPTH_BITS-1:0];
   end
 
 `ifdef FORMAL

@@ -44,8 +44,9 @@ module gnomon_profile_regs #(
 
   reg [5:0] control;
   reg [8:0] flush_cycles; // not never, units
+  reg closed;
   reg [8:0] idle_units; // counts up to 256, from how far below that the limit is
-  wire [9:0] idle_next = {idle_units, 1'b1} + {{9{!open_i}}, tick_i}; // the second addend: see gnomon_capture
+  wire [9:0] idle_next = {idle_units, 1'b1} + {{9{closed}}, tick_i}; // the second addend: see gnomon_capture
   wire unused_first = idle_next[0];
   wire flush_large = |reg_wdata_i[31:FLUSH_UNIT_LOG2+8];
   always @(posedge clk_i) begin
@@ -53,7 +54,8 @@ module gnomon_profile_regs #(
     else if (write_control) control <= reg_wdata_i[5:0];
     if (rst_i) flush_cycles <= 9'd0;
     else if (write_flush) flush_cycles <= {|reg_wdata_i, reg_wdata_i[FLUSH_UNIT_LOG2+:8] | {8{flush_large}}};
-    idle_units <= open_i ? idle_next[9:1] : {1'b0, ~flush_cycles[7:0]};
+    closed <= !open_i;
+    idle_units <= closed ? {1'b0, ~flush_cycles[7:0]} : idle_next[9:1];
   end
   assign {modules_o, locks_o, channels_o, traps_o, functions_o, enable_o} = control;
   always @(posedge clk_i) flush_o <= write_control && reg_wdata_i[8];
