@@ -64,7 +64,7 @@ module gnomon_capture #(
   reg [DEPTH_BITS-1:0] depth; // open frames of the dropped subtree, less one
 
   // The entry to be written the cycle after it was decided; and, as long as no event takes its place, the counters of what was
-  // dropped. They hold all but the last event dropped: that is in the type.
+  // dropped.
   reg [TYPE_AT-1:0] word;
   reg [3:0] word_type;
   reg counting; // they are counters
@@ -92,22 +92,23 @@ module gnomon_capture #(
   wire admit = any_event && !dropping && room;
   wire drop = any_event && !admit;
   wire start = drop && enter && !dropping;
-  wire finish = dropping && leave && depth == {DEPTH_BITS{1'b0}};
+  wire [DEPTH_BITS:0] depth_next = {1'b0, depth} + {1'b0, {(DEPTH_BITS - 1) {leave}}, 1'b1};
+  wire finish = dropping && leave && !depth_next[DEPTH_BITS]; // no carry: it was 0
   wire still_dropping = (dropping || start) && !finish;
 
   // Long before the counters overflow, their LOST is sent, if there is room.
   wire high = counting && (word[EXITS_AT-2] || word[OTHERS_AT-2] || word[CYCLES_AT-2] || word[TYPE_AT-2]);
   wire flush = running && !end_now && !any_event && high && room_other;
 
-  wire append = begin_now || admit || end_now;
+  // (Nothing happens in reset; said here, for so it ends in an AND, whose output needs no inverter in front of the carry chains.)
+  wire append = !hart_rst_i && (begin_now || admit || end_now);
 
   // In the cycle of END's decision the provisional LOST is written once more, for the cycles since the last drop.
   assign fifo_write_o = write || (end_now && provisional);
   assign fifo_behind_o = behind;
   assign fifo_commit_o = commit;
 
-  wire [3:0] lost_type = !(drop && hart_event) ? TYPE_LOST : enter ? TYPE_LOST_ENTER : leave ? TYPE_LOST_EXIT : TYPE_LOST_OTHER;
-  wire [3:0] event_type = begin_now ? TYPE_BEGIN : end_now ? TYPE_END : event_i ? type_i : TYPE_NONE;
+  wire [3:0] event_type = begin_now ? TYPE_BEGIN : end_now ? TYPE_END : LOCKS != 0 && !event_i ? TYPE_NONE : type_i;
   wire [15:0] entry_number = {number_i[15:2], end_now ? how : number_i[1:0]};
   // In narrow entries BEGIN has no address, which would take a register all through the core for this one record.
   wire [31:0] entry_data = WIDE != 0 && begin_now ? obs_pc_i : data_i;
@@ -115,16 +116,17 @@ module gnomon_capture #(
   assign event_entry[8*TIME_AT+TIME_BITS-1:0] = {cycle_i[TIME_BITS-1:0], entry_data, entry_number};
 
   // A logic cell of the iCE40 holds a counter's bit and the choice of the event's only if the choice goes into the carry chain as
-  // the second addend. The carry into each is what was dropped.
-  wire [CALL_BITS:0] enters = {word[0+:CALL_BITS], 1'b1} + {{CALL_BITS{append}}, word_type == TYPE_LOST_ENTER};
-  wire [CALL_BITS:0] exits = {word[EXITS_AT+:CALL_BITS], 1'b1} + {{CALL_BITS{append}}, word_type == TYPE_LOST_EXIT};
-  wire [OTHER_BITS:0] others = {word[OTHERS_AT+:OTHER_BITS], 1'b1} + {{OTHER_BITS{append}}, word_type == TYPE_LOST_OTHER};
-  wire [CYCLES_BITS:0] cycles = {word[CYCLES_AT+:CYCLES_BITS], 1'b1} + {{CYCLES_BITS{append}}, still_dropping};
-  // A lock access dropped is counted at once: the type can say only one more.
+  // the second addend. The carry into each is what is dropped.
+  wire enter_dropped = drop && enter;
+  wire exit_dropped = drop && leave;
+  wire other_dropped = drop && hart_event && !enter && !leave;
   wire lock_dropped = LOCKS != 0 && drop && lock_event;
+  wire [CALL_BITS:0] enters = {word[0+:CALL_BITS], 1'b1} + {{CALL_BITS{append}}, enter_dropped};
+  wire [CALL_BITS:0] exits = {word[EXITS_AT+:CALL_BITS], 1'b1} + {{CALL_BITS{append}}, exit_dropped};
+  wire [OTHER_BITS:0] others = {word[OTHERS_AT+:OTHER_BITS], 1'b1} + {{OTHER_BITS{append}}, other_dropped};
+  wire [CYCLES_BITS:0] cycles = {word[CYCLES_AT+:CYCLES_BITS], 1'b1} + {{CYCLES_BITS{append}}, still_dropping};
   wire [OTHER_BITS-1:0] all_others = others[OTHER_BITS:1] + {{(OTHER_BITS - 1) {1'b0}}, lock_dropped};
   wire [TYPE_AT-1:0] counters = {cycles[CYCLES_BITS:1], all_others, exits[CALL_BITS:1], enters[CALL_BITS:1]};
-
   wire unused_first = &{1'b0, enters[0], exits[0], others[0], cycles[0]};
 
   wire fresh = !append && !counting; // counting starts
@@ -135,11 +137,12 @@ module gnomon_capture #(
     // BEGIN stands for cycle 0, whenever the first instruction retired.
     if (fresh || begin_now) word[TYPE_AT-1:8*TIME_AT] <= {(TYPE_AT - 8 * TIME_AT) {1'b0}};
     if (fresh) begin
-      word[1:0] <= 2'd0;
-      word[OTHERS_AT] <= lock_dropped;
+      word[1:0] <= {1'b0, enter_dropped};
+      word[EXITS_AT] <= exit_dropped;
+      word[OTHERS_AT+:2] <= {1'b0, other_dropped} + {1'b0, lock_dropped};
       word[CYCLES_AT] <= still_dropping;
     end
-    word_type <= append ? event_type : lost_type;
+    word_type <= append ? event_type : TYPE_LOST;
     counting <= !append && !flush && !hart_rst_i;
   end
 
@@ -164,16 +167,14 @@ module gnomon_capture #(
   assign produced_o = {hart_event && lock_event, hart_event ^ lock_event};
   assign lost_o = produced_o & {2{drop}};
 
-  // slack: entries written, reservations made and given back.
-  reg [S-1:0] change;
+  // What slack changes by: entries written, reservations made and given back; without what the reader takes.
+  reg [2:0] change;
   always @* begin
-    change = {S{1'b0}};
-    if (begin_now || flush) change = {S{1'b1}};
-    else if (admit) begin
-      change = enter ? -3 : reserved ? 1 : -1;
-      if (provisional) change = change - 1;
-    end
+    if (admit) change = {!reserved, !enter && !reserved, 1'b1} - {2'd0, provisional}; // -3, 1, -1
+    else change = {3{begin_now || flush}};
   end
+  wire [S:0] slack_next = {slack, 1'b1} + {{(S - 3) {change[2]}}, change, fifo_pop_i};
+  wire unused_carry = slack_next[0];
 
   always @(posedge clk_i) begin
     if (hart_rst_i) begin
@@ -195,15 +196,19 @@ module gnomon_capture #(
       write <= append || drop || flush;
       behind <= append && provisional && !(write && commit);
       commit <= append || flush;
-      slack <= (forget ? SLACK_RESET : slack) + change + {{(S - 1) {1'b0}}, fifo_pop_i};
-      if (admit && enter) open <= forget ? {{(FIFO_LOG2 - 1) {1'b0}}, 1'b1} : open + 1'b1;
-      else if (admit && reserved) open <= open - 1'b1;
+      slack <= slack_next[S:1];
+      if (admit && (enter || reserved)) open <= open + {{(FIFO_LOG2 - 1) {!enter}}, 1'b1};
+      // Nothing can be taken in this cycle: the FIFO is empty.
+      if (forget) begin
+        slack <= SLACK_RESET - (provisional ? 4 : 3);
+        open <= {{(FIFO_LOG2 - 1) {1'b0}}, 1'b1};
+      end
     end
   end
 
   always @(posedge clk_i) begin
     if (start || hart_rst_i) depth <= {DEPTH_BITS{1'b0}};
-    else if (dropping && (enter || leave)) depth <= depth + {{(DEPTH_BITS - 1) {leave}}, 1'b1};
+    else if (dropping && (enter || leave)) depth <= depth_next[DEPTH_BITS-1:0];
   end
 
 `ifdef FORMAL
@@ -232,7 +237,7 @@ module gnomon_capture #(
         // Every event is admitted or counted as lost; what is counted is announced by a LOST entry.
         if (any_event) assert (admit != drop);
       end
-      if (running && counting && (|word[CYCLES_AT-1:0] || word_type != TYPE_LOST)) assert (provisional);
+      if (running && counting && |word[CYCLES_AT-1:0]) assert (provisional);
     end
   end
 `endif

@@ -24,6 +24,8 @@ module gnomon_packer #(
 
     input  wire             entry_valid_i,
     input  wire [WIDTH-1:0] entry_i,
+    output wire       [2:0] entry_byte_o, // with BYTEWISE: which byte of the entry is wanted in the next cycle
+    input  wire       [7:0] entry_byte_i,
     output wire             entry_pop_o,
 
     // Counters of record for END; a word comes the cycle after a request that was granted.
@@ -48,8 +50,10 @@ module gnomon_packer #(
   // Where things are in the image: the frame's header, and behind it a second place for the time of the last record.
   localparam [4:0] HEADER_LAST = 5'd27, IMAGE_SEQUENCE = 5'd4, IMAGE_TIME = 5'd8, IMAGE_DEPTH = 5'd18, IMAGE_THREAD = 5'd20,
       IMAGE_FLAGS = 5'd22, IMAGE_LOST = 5'd24;
+  // Where things are in the entry for `source`: so that a byte of the time has the image's number, and the low bits tell a word's end.
+  localparam [4:0] SOURCE_NUMBER = 5'd2, SOURCE_DATA = 5'd4, SOURCE_TIME = IMAGE_TIME, SOURCE_LOCK = 5'd23;
 
-  localparam [3:0] S_IDLE = 4'd0, S_CLEAR = 4'd1, S_HEAD = 4'd2, S_LOAD = 4'd3, S_FIRST = 4'd4, S_SECOND = 4'd5, S_LEB = 4'd6,
+  localparam [3:0] S_IDLE = 4'd0, S_CLEAR = 4'd1, S_HEAD = 4'd2, S_LOAD = 4'd7, S_FIRST = 4'd4, S_SECOND = 4'd5, S_LEB = 4'd6,
       S_BYTE = 4'd8, S_WORD = 4'd9, S_END = 4'd10, S_PAD = 4'd11;
   // What a pass loads and S_LEB sends.
   localparam [2:0] F_DELTA = 3'd0, F_NUMBER = 3'd1, F_ENTERS = 3'd2, F_EXITS = 3'd3, F_OTHERS = 3'd4, F_CYCLES = 3'd5;
@@ -58,31 +62,38 @@ module gnomon_packer #(
   reg [3:0] state;
   reg [2:0] field;
   reg [2:0] count;  // byte of the pass; 0 outside
-  reg [4:0] source; // byte of the entry; in the hart's reset the byte of the image that is cleared
+  reg [4:0] source; // byte of the entry, of END's counters, of the header that is sent, of the image that is cleared
   reg [8:0] position; // bytes of the open frame; in S_CLEAR the entry to be cleared
+  reg [4:0] source_next;
   reg out_valid;
   reg [7:0] out_data;
   reg lock_part; // the hart's part of the entry is done
-  reg [4:0] index; // byte in a word, byte of END's counters
   reg fetched; // END: the counter's word is there
   reg flush, ended;
 
   // The entry.
   wire [3:0] kind = entry_i[TYPE_AT+:4];
   wire [15:0] number = entry_i[8*NUMBER_AT+:16];
-  wire [255:0] entry_bytes; // more than there are: any byte number is in range
+  wire [7:0] entry_byte; // of number source; the entry's own number twice, where it is behind END's counters
+  assign entry_byte_o = source_next[2:0];
   wire lock_valid;
   generate
-    if (LOCKS != 0) begin : g_lock
-      assign lock_valid = entry_i[TYPE_AT+4];
-      assign entry_bytes = {{(216 - 8 * ENTRY_BYTES) {1'b0}}, entry_i[TYPE_AT+7+:32], 6'd0, entry_i[TYPE_AT+5+:2],
-                            {(8 * ENTRY_BYTES - TYPE_AT) {1'b0}}, entry_i[TYPE_AT-1:0]};
-    end else begin : g_no_lock
-      assign lock_valid = 1'b0;
-      assign entry_bytes = {{(256 - TYPE_AT) {1'b0}}, entry_i[TYPE_AT-1:0]};
+    if (BYTEWISE != 0) begin : g_bytewise
+      wire [31:0] ends = {4'd0, entry_i[TYPE_AT-1-:12], number};
+      assign entry_byte = source[3] ^ source[2] ? entry_byte_i : ends[{source[3], source[0], 3'b000}+:8];
+      wire unused = &{1'b0, entry_i[TYPE_AT-13:16]};
+    end else begin : g_whole
+      wire [255:0] entry_bytes; // more than there are: any byte number is in range
+      assign entry_byte = entry_bytes[{source, 3'b000}+:8];
+      wire unused = &{1'b0, entry_byte_i};
+      if (LOCKS != 0) assign entry_bytes = {{(216 - 8 * SOURCE_LOCK) {1'b0}}, entry_i[TYPE_AT+7+:32], 6'd0, entry_i[TYPE_AT+5+:2],
+                                            {(8 * SOURCE_LOCK - 16 - TYPE_AT) {1'b0}}, entry_i[TYPE_AT-1:0], number};
+      else assign entry_bytes = {{(240 - TYPE_AT) {1'b0}}, entry_i[TYPE_AT-1:0], number};
     end
+    if (LOCKS != 0) assign lock_valid = entry_i[TYPE_AT+4];
+    else assign lock_valid = 1'b0;
   endgenerate
-  wire is_lost = kind == TYPE_LOST || kind == TYPE_LOST_ENTER || kind == TYPE_LOST_EXIT || kind == TYPE_LOST_OTHER;
+  wire is_lost = kind == TYPE_LOST;
   wire lock_now = LOCKS != 0 && (lock_part || kind == TYPE_NONE);
   wire is_enter = kind == TYPE_ENTER && !lock_now;
   wire is_exit = kind == TYPE_EXIT && !lock_now;
@@ -95,16 +106,12 @@ module gnomon_packer #(
   reg [7:0] old;
   reg swap;
 
-  // A pass: value := byte - old, the image gets byte; or value := byte. The one adder subtracts as ~(~byte + old). A byte of
-  // a LOST counter takes two cycles: it is added to the image's sum, then to a byte of the image that is 0; both take along
-  // the one more that the entry's type stands for.
+  // A pass: value := byte - old, the image gets byte; or value := byte. The one adder subtracts as ~(~byte + old), or adds a
+  // byte of a LOST counter to the image's sum.
   wire loading = state == S_LOAD;
   wire pass_delta = field == F_DELTA;
-  wire subtract = loading && pass_delta && !is_lost;
-  wire twice = is_lost && !pass_delta;
-  reg second;
-  wire byte_done = loading && (second || !twice);
-  reg in_field; // of the field's bytes
+  wire subtract = pass_delta && !is_lost;
+  reg in_field; // count is of the field's bytes
   always @* begin
     case (field)
       F_DELTA: in_field = !is_lost;
@@ -114,13 +121,13 @@ module gnomon_packer #(
       default: in_field = count < CYCLES_BYTES[2:0];
     endcase
   end
-  wire no_byte = state == S_HEAD || (loading && !in_field) || (WIDE == 0 && kind == TYPE_BEGIN) || (is_end && |number[1:0] && state == S_WORD);
-  wire [7:0] left = entry_bytes[{source, 3'b000}+:8] & {8{!no_byte}};
-  reg carry, second_carry;
-  wire [8:0] sum = {1'b0, left ^ {8{subtract}}} + {1'b0, old} + {8'd0, second ? second_carry : carry};
+  wire no_byte = state == S_HEAD || (loading && !in_field) || (WIDE == 0 && kind == TYPE_BEGIN);
+  wire [7:0] left = entry_byte & {8{!no_byte}};
+  reg carry;
+  wire [8:0] sum = {1'b0, left ^ {8{loading && subtract}}} + {1'b0, old} + {8'd0, carry};
   wire at_once = WIDE != 0 && pass_delta;
   wire last_byte = at_once || {1'b0, count} == TIME_BYTES[3:0] - 4'd1;
-  wire [2:0] count_next = !loading || (byte_done && last_byte) ? 3'd0 : count + {2'd0, byte_done};
+  wire [2:0] count_next = !loading || last_byte ? 3'd0 : count + 3'd1;
 
   // With WIDE: the time of the last record, and the delta.
   wire [8*TIME_BYTES-1:0] delta;
@@ -187,9 +194,9 @@ module gnomon_packer #(
   wire fits = short_form ? !(&position) : is_end ? !(&position[8:6]) : !(&position[8:5]);
 
   wire [8:0] depth = {{(8 - STACK_LOG2) {1'b0}}, fill};
-  wire [7:0] aux_byte = aux_data_i[{index[1:0], 3'b000}+:8];
-  assign aux_counter_o = {index[4:3] == 2'd0, index[4:3] == 2'd2};
-  assign aux_high_o = index[2];
+  wire [7:0] aux_byte = aux_data_i[{source[1:0], 3'b000}+:8];
+  assign aux_counter_o = {!source[4], source[4] && source[3]};
+  assign aux_high_o = source[2];
   assign aux_request_o = state == S_END && !fetched;
 
   wire can = !out_valid || trace_ready_i;
@@ -251,11 +258,11 @@ module gnomon_packer #(
       if (lock_now) next = S_WORD;
       else done = 1'b1;
       S_WORD:
-      if (index[1:0] == 2'd3) begin
+      if (&source[1:0]) begin
         if (is_end) next = S_END;
         else done = 1'b1;
       end
-      S_END: if (index == 5'd23) next = S_BYTE;
+      S_END: if (&source) next = S_BYTE;
       default: ;
     endcase
   end
@@ -291,42 +298,47 @@ module gnomon_packer #(
     if (state == S_CLEAR || moves) context_ <= number_context ? number[7:0] ^ {8{!is_enter}} : NO_CONTEXT;
   end
 
-  // The image's ports. The second place of the time is told by the uppermost address bit.
-  wire second_next = swap && position_next[4:3] == IMAGE_TIME[4:3] && !(&position_next[2:1]);
-  wire zero_next = !is_lost || !(state == S_LEB || second); // behind the header
-  wire [5:0] read_address = state == S_HEAD || state == S_CLEAR ? {second_next, position_next[4:0]} :
-      is_lost || state == S_LEB || (loading && !pass_delta) ? {1'b0, IMAGE_LOST[4:3], count_next[2] || zero_next, count_next[1:0]} :
-      {swap, IMAGE_TIME[4:3], count_next};
+  // The image's ports. The second place of the time is told by the uppermost address bit. A LOST entry has no use for the time.
+  wire read_lost = is_lost && state[2];
+  wire [5:0] read_address = read_lost ? {1'b0, IMAGE_LOST[4:2], count_next[1:0]} :
+      {swap && source_next[4:3] == IMAGE_TIME[4:3], source_next};
   wire count_sequence = state == S_HEAD && step && position[4:2] == IMAGE_SEQUENCE[4:2];
-  wire count_lost = loading && twice && !second && field != F_CYCLES && !count[2];
-  wire one_more = state == S_LEB && ((next_field == F_ENTERS && kind == TYPE_LOST_ENTER) || (next_field == F_EXITS && kind == TYPE_LOST_EXIT) ||
-      (next_field == F_OTHERS && kind == TYPE_LOST_OTHER));
-  wire new_thread = state == S_WORD && !lock_now && kind == TYPE_CHANNEL && number == CHANNEL_THREAD && !index[1];
-  wire [5:0] write_address = hart_rst_i ? {1'b0, source} : state == S_HEAD ? {1'b0, position[4:0]} :
-      state == S_WORD ? {1'b0, IMAGE_THREAD[4:1], index[0]} :
-      pass_delta ? {!swap, IMAGE_TIME[4:3], count} : {1'b0, IMAGE_LOST[4:3], count};
-  wire [7:0] blank = source == 5'd0 ? 8'h47 : source == 5'd1 ? 8'h4E : source == 5'd2 ? 8'h01 : source == 5'd16 ? 8'd28 : 8'd0;
+  wire count_lost = loading && is_lost && !pass_delta && field != F_CYCLES && !count[2];
+  wire new_thread = state == S_WORD && !lock_now && kind == TYPE_CHANNEL && number == CHANNEL_THREAD && !source[1];
+  wire write_time = loading && pass_delta && WIDE == 0;
+  wire [5:0] write_address = count_lost ? {1'b0, IMAGE_LOST[4:2], count[1:0]} :
+      {write_time && !swap, source[4:0] | (state == S_WORD ? IMAGE_THREAD : 5'd0)};
+  // What the reset does not clear is never written: magic, version, first, depth.
+  wire clear = hart_rst_i && |source[3:2];
+  integer i;
+  initial begin
+    for (i = 0; i < 64; i = i + 1) image[i] = 8'd0;
+    {image[1], image[0]} = 16'h4E47;
+    image[2] = 8'd1;
+    image[16] = {3'd0, HEADER_LAST} + 8'd1;
+  end
   always @(posedge clk_i)
-    if (hart_rst_i || count_sequence || count_lost || new_thread || (loading && pass_delta && WIDE == 0))
-      image[write_address] <= hart_rst_i ? blank : state == S_WORD || (pass_delta && state != S_HEAD) ? left : sum[7:0];
+    if (clear || count_sequence || count_lost || new_thread || write_time)
+      image[write_address] <= hart_rst_i ? 8'd0 : state == S_WORD || (pass_delta && state != S_HEAD) ? left : sum[7:0];
   always @(posedge clk_i) old <= image[read_address];
 
   always @(posedge clk_i) begin
     count <= rst_i ? 3'd0 : count_next;
-    second <= loading && twice && !second;
     // The sequence number counts up as it leaves.
-    if ((loading && !second) || count_sequence) carry <= sum[8];
-    else if (!loading) carry <= state == S_CLEAR || (state == S_HEAD && carry) || one_more;
-    if (!loading) second_carry <= one_more;
-    else if (second) second_carry <= sum[8];
-    if (byte_done) value <= at_once ? delta : {sum[7:0] ^ {8{subtract}}, value[8*TIME_BYTES-1:8]};
+    if (loading || count_sequence) carry <= sum[8];
+    else carry <= state == S_CLEAR || (state == S_HEAD && carry);
+    if (loading) value <= at_once ? delta : {subtract ? ~sum[7:0] : left, value[8*TIME_BYTES-1:8]};
     else if (step && state == S_LEB) value <= value >> 7;
 
-    if (rst_i) source <= 5'd0;
-    else if (hart_rst_i || (byte_done && in_field) || (step && (state == S_BYTE || state == S_WORD))) source <= source + 5'd1;
-    else if (state == S_IDLE) source <= TIME_AT[4:0];
-    else if (state == S_FIRST) source <= lock_now ? ENTRY_BYTES[4:0] : kind == TYPE_BEGIN || is_end ? DATA_AT[4:0] : NUMBER_AT[4:0];
-    else if (state == S_END) source <= NUMBER_AT[4:0];
+    source <= source_next;
+  end
+  always @* begin
+    if (rst_i || state == S_CLEAR) source_next = 5'd0;
+    else if (hart_rst_i || (loading && in_field) || (step && (in_head || state == S_BYTE || state == S_WORD || state == S_END)))
+      source_next = source + 5'd1;
+    else if (state == S_IDLE) source_next = SOURCE_TIME;
+    else if (state == S_FIRST) source_next = lock_now ? SOURCE_LOCK : kind == TYPE_BEGIN || is_end ? SOURCE_DATA : SOURCE_NUMBER;
+    else source_next = source;
   end
 
   assign trace_valid_o = out_valid;
@@ -352,8 +364,6 @@ module gnomon_packer #(
       if (flush_i) flush <= 1'b1;
       else if (state == S_IDLE && !entry_valid_i) flush <= 1'b0;
       position <= position_next;
-      if (state == S_FIRST) index <= 5'd0;
-      else if (step && (state == S_WORD || state == S_END)) index <= next == S_END && state == S_WORD ? 5'd0 : index + 5'd1;
       field <= state == S_IDLE ? F_DELTA : step ? next_field : field;
       fetched <= state == S_END && !fetched && aux_grant_i;
       if (record_done) lock_part <= again;
@@ -364,7 +374,7 @@ module gnomon_packer #(
         else if (|position && (flush || idle_flush_i)) state <= S_PAD;
         S_CLEAR: if (&position[7:0]) state <= S_HEAD;
         S_HEAD: if (step && position[4:0] == HEADER_LAST) state <= S_IDLE;
-        S_LOAD: if (byte_done && last_byte) state <= pass_delta ? S_FIRST : S_LEB;
+        S_LOAD: if (last_byte) state <= pass_delta ? S_FIRST : S_LEB;
         S_FIRST:
         if (!fits) state <= S_PAD;
         else if (step) state <= done ? S_IDLE : next;

@@ -67,12 +67,14 @@ module gnomon_pmu #(
 
   // The cycles of a read behind the first.
   reg r_read, r_last, r_high;
+  reg w_high; // the cycle behind a write to an upper word
   reg [3:0] r_slot;
   reg [8:0] r_config; // mcountinhibit, mhpmevent
   wire [8:0] config_read;
   always @(posedge clk_i) begin
     r_read <= hpm_valid_i && !hpm_write_i;
     r_last <= r_read;
+    w_high <= write_counter && write_high;
     if (hpm_valid_i) begin
       r_slot <= slot;
       r_high <= hpm_addr_i[7] && is_counter;
@@ -87,7 +89,7 @@ module gnomon_pmu #(
   wire [4:0] s_word = {{(5 - SCAN_BITS) {1'b0}}, scan};
   wire [3:0] s_slot = s_word[4:1];
   wire s_high = scan[0];
-  wire sweep_free = !hpm_valid_i && !r_read;
+  wire sweep_free = !hpm_valid_i && !r_read && !w_high;
   wire [4:0] aux_address = {RECORD[3:2], aux_counter_i, aux_high_i};
   reg in_reset;
   wire s_write = in_reset ||
@@ -104,24 +106,25 @@ module gnomon_pmu #(
     if (written_over) s_carry <= 1'b0;
   end
 
-  // Block RAM: {slot, high} -> word.
+  // Block RAM: {slot, high} -> word. When software writes an upper word, what waits is added to the lower one at once, so that a
+  // carry that belonged to the old value goes with it.
   (* no_rw_check, ram_style = "block" *)
   reg [31:0] memory[0:31];
   reg [31:0] word, aux_word;
   wire [15:0] count; // by slot: + 1
   wire [16*8-1:0] waiting; // by slot: counted since the sweep; 8 apart, for an index that is no power of 2 costs a multiplication
   reg r_carry;
-  wire reading = r_read || r_last;
+  wire reading = r_read || r_last || w_high;
   wire [3:0] add_slot = reading ? r_slot : s_slot;
-  wire add_low = reading ? r_read || !r_high : !s_high;
-  wire add_carry = r_read ? count[r_slot] : r_last ? r_high && (r_carry || (high_carry && s_slot == r_slot)) : high_carry;
+  wire add_low = reading ? !r_last || !r_high : !s_high;
+  wire add_carry = r_read ? count[r_slot] : r_last ? r_high && (r_carry || (high_carry && s_slot == r_slot)) : high_carry && !w_high;
   wire [33:0] sum_2 = {1'b0, word, 1'b1} + {25'd0, waiting[{add_slot, 3'b000}+:8] & {8{add_low}}, add_carry}; // with the carry in
   wire [32:0] sum = sum_2[33:1];
   wire unused_first = sum_2[0];
   wire [4:0] read_address = hpm_valid_i ? {slot, 1'b0} : r_read ? {r_slot, r_high} : {{(5 - SCAN_BITS) {1'b0}}, scan_next};
-  wire [4:0] write_address = write ? {slot, write_high} : s_word;
+  wire [4:0] write_address = write ? {slot, write_high} : w_high ? {r_slot, 1'b0} : s_word;
   wire [31:0] write_data = in_reset ? 32'd0 : write ? hpm_wdata_i : sum[31:0];
-  always @(posedge clk_i) if (write_counter || s_write) memory[write_address] <= write_data;
+  always @(posedge clk_i) if (write_counter || w_high || s_write) memory[write_address] <= write_data;
   always @(posedge clk_i) word <= memory[read_address];
   always @(posedge clk_i) aux_word <= memory[aux_address];
   always @(posedge clk_i) r_carry <= sum[32];
@@ -133,8 +136,9 @@ module gnomon_pmu #(
     for (i = 0; i < 16; i = i + 1) begin : g_slot
       if (i < 3 || (i >= 4 && i < 7) || (i >= 8 && i < 8 + HPM)) begin : g_counter
         reg [WAITING_BITS-1:0] since;
-        wire load = (i == 0 || i == 2 || i >= 8) && write_counter && !write_high && slot == i;
-        wire taken = s_write && !s_high && s_slot == i;
+        localparam WRITABLE = i == 0 || i == 2 || i >= 8;
+        wire load = WRITABLE && write_counter && !write_high && slot == i;
+        wire taken = (s_write && !s_high && s_slot == i) || (WRITABLE && w_high && r_slot == i);
         wire one = count[i] && !count_two[i];
         wire two = count[i] && count_two[i];
         always @(posedge clk_i) begin

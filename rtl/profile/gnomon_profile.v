@@ -135,6 +135,8 @@ module gnomon_profile #(
   wire fifo_write, fifo_behind, fifo_commit, fifo_empty;
   wire entry_valid, entry_pop;
   wire [ENTRY_BITS-1:0] fifo_data, entry;
+  wire [2:0] entry_byte_number;
+  wire [7:0] entry_byte;
 
   gnomon_capture #(
       .FIFO_LOG2(FIFO_LOG2),
@@ -171,8 +173,9 @@ module gnomon_profile #(
   );
 
   gnomon_trace_fifo #(
-      .LOG2 (FIFO_LOG2),
-      .WIDTH(ENTRY_BITS)
+      .LOG2(FIFO_LOG2),
+      .WIDTH(ENTRY_BITS),
+      .BYTEWISE(BYTEWISE)
   ) u_fifo (
       .clk_i(clk_i),
       .reset_i(hart_rst_i),
@@ -183,6 +186,8 @@ module gnomon_profile #(
       .empty_o(fifo_empty),
       .valid_o(entry_valid),
       .data_o(entry),
+      .byte_i(entry_byte_number),
+      .byte_o(entry_byte),
       .pop_i(entry_pop)
   );
 
@@ -205,6 +210,8 @@ module gnomon_profile #(
       .dropping_i(dropping),
       .entry_valid_i(entry_valid),
       .entry_i(entry),
+      .entry_byte_o(entry_byte_number),
+      .entry_byte_i(entry_byte),
       .entry_pop_o(entry_pop),
       .aux_request_o(aux_request),
       .aux_counter_o(packer_counter),

@@ -25,7 +25,7 @@ module gnomon_profile_regs #(
     output wire         channels_o,
     output wire         locks_o,
     output wire         modules_o,
-    output wire         flush_o,      // pulse
+    output reg          flush_o,      // pulse, late enough for the entry of an event before the write
     output wire         idle_flush_o,
     output wire [127:0] lock_map_o,   // mask 1, base 1, mask 0, base 0
 
@@ -44,19 +44,22 @@ module gnomon_profile_regs #(
 
   reg [5:0] control;
   reg [8:0] flush_cycles; // not never, units
-  reg [8:0] idle_units;
+  reg closed;
+  reg [8:0] idle_units; // counts up to 256, from how far below that the limit is
+  wire [9:0] idle_next = {idle_units, 1'b1} + {{9{closed}}, tick_i}; // the second addend: see gnomon_capture
+  wire unused_first = idle_next[0];
   wire flush_large = |reg_wdata_i[31:FLUSH_UNIT_LOG2+8];
   always @(posedge clk_i) begin
     if (rst_i) control <= 6'd0;
     else if (write_control) control <= reg_wdata_i[5:0];
     if (rst_i) flush_cycles <= 9'd0;
     else if (write_flush) flush_cycles <= {|reg_wdata_i, reg_wdata_i[FLUSH_UNIT_LOG2+:8] | {8{flush_large}}};
-    if (!open_i) idle_units <= 9'd0;
-    else if (tick_i) idle_units <= idle_units + 9'd1;
+    closed <= !open_i;
+    idle_units <= closed ? {1'b0, ~flush_cycles[7:0]} : idle_next[9:1];
   end
   assign {modules_o, locks_o, channels_o, traps_o, functions_o, enable_o} = control;
-  assign flush_o = write_control && reg_wdata_i[8];
-  assign idle_flush_o = flush_cycles[8] && idle_units > {1'b0, flush_cycles[7:0]};
+  always @(posedge clk_i) flush_o <= write_control && reg_wdata_i[8];
+  assign idle_flush_o = flush_cycles[8] && idle_units[8];
 
   // Reads: the address is decoded in the first cycle, the value put together in the second.
   reg r_control, r_status, r_flush, r_aux;

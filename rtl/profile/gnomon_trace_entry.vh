@@ -16,9 +16,11 @@ localparam integer CYCLES_BYTES = WIDE != 0 ? 6 : 4;
 localparam integer CYCLES_BITS = WIDE != 0 ? 48 : 28;
 localparam integer ENTRY_BYTES = WIDE != 0 ? 18 : 12;
 localparam integer TYPE_AT = WIDE != 0 ? 144 : 92; // bit
+// The narrowest entries are read like this: number, last 12 bits and type all the time, the 8 bytes between one at a time.
+localparam integer BYTEWISE = WIDE == 0 && LOCKS == 0 ? 1 : 0;
 localparam integer ENTRY_BITS = TYPE_AT + 4 + (LOCKS != 0 ? 35 : 0);
-// Types beside those of the trace format: no event of the hart; LOST that counts one more of a class than its counters say.
+// The trace format's types, and one for no event of the hart.
 localparam [3:0] TYPE_ENTER = 4'd0, TYPE_EXIT = 4'd1, TYPE_EXIT_FAR = 4'd2, TYPE_TRAP_ENTER = 4'd4, TYPE_TRAP_LEAVE = 4'd5,
     TYPE_CHANNEL = 4'd6, TYPE_LOCK = 4'd7, TYPE_MODULE = 4'd8, TYPE_NONE = 4'd9, TYPE_LOST = 4'd10, TYPE_BEGIN = 4'd11,
-    TYPE_END = 4'd12, TYPE_LOST_ENTER = 4'd13, TYPE_LOST_EXIT = 4'd14, TYPE_LOST_OTHER = 4'd15;
+    TYPE_END = 4'd12;
 /* verilator lint_on UNUSEDPARAM */

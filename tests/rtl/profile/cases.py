@@ -355,9 +355,9 @@ def flushes(_config):
     script.read(3, STATUS, 0, 7)  # a frame is open
     for i in range(10):
         script.enter(20, i)
-        script.exit(20, i)
-        script.op(200, REG_WRITE, CONTROL, 0x100 | ALL)
-        script.read(700, STATUS, 2, 7)
+        script.exit((400, 20)[i % 2], i)
+        script.op(200 * (i % 2), REG_WRITE, CONTROL, 0x100 | ALL)  # also in the very cycle after an event
+        script.read(900, STATUS, 2, 7)
     script.op(0, REG_WRITE, FLUSH_CYCLES, 4096)
     script.read(0, FLUSH_CYCLES, 4096)
     script.enter(20, 1)
@@ -399,6 +399,11 @@ def counters(config):
         for i in range(100):
             script.csr(gap, mcycle, now(gap))
             script.csr(gap, 0xC01, now(gap))
+    for gap in range(1, 10):
+        for i in range(100):
+            script.csr(gap, mcycle + 0x80, 0)
+        script.csr(0, mcycle, now(0))
+        script.csr(0, 0xC01, now(0))
     for gap in range(2, 10):
         for i in range(100):
             script.op(gap, HPM_WRITE, 0xB1F, 0)
@@ -423,6 +428,12 @@ def counters(config):
             for half in (0, 0x80):
                 script.csr(0, minstret + half, (((8 << 32) + value + i) >> (32 if half else 0)) & 0xFFFFFFFF)
             script.retire()
+    # A carry that belonged to the old upper half is gone with it.
+    for wait in range(40):
+        script.op(2, HPM_WRITE, mcycle, 0xFFFFFFF0)
+        script.op(13 + wait, HPM_WRITE, mcycle + 0x80, 7)
+        for i in range(4):
+            script.csr(2 + wait, mcycle + 0x80, 7 + (wait < 2))  # the carry comes after the write
     # mcountinhibit stops them; what is not there reads 0 and takes nothing.
     script.op(0, HPM_WRITE, inhibit, 0xFFFFFFFF)
     script.csr(2, inhibit, {"small": 5, "mid": 0x1D, "full": 0x1FD}[config])
