@@ -78,11 +78,11 @@ module gnomon_packer #(
   assign entry_byte_o = source_next[2:0];
   wire lock_valid;
   generate
-    if (BYTEWISE != 0) begin : g_bytewise
+    if (BYTEWISE != 0) begin : g_entry_bytes
       wire [31:0] ends = {4'd0, entry_i[TYPE_AT-1-:12], number};
       assign entry_byte = source[3] ^ source[2] ? entry_byte_i : ends[{source[3], source[0], 3'b000}+:8];
       wire unused = &{1'b0, entry_i[TYPE_AT-13:16]};
-    end else begin : g_whole
+    end else begin : g_entry_whole
       wire [255:0] entry_bytes; // more than there are: any byte number is in range
       assign entry_byte = entry_bytes[{source, 3'b000}+:8];
       wire unused = &{1'b0, entry_byte_i};
