@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints what placed designs use and how fast they are, from nextpnr's reports, and leaves the table as JSON.
 
-usage: area_table.py OUTPUT.json NAME:PART=REPORT.json...
-Exit status 1 when a design uses more of something than its part has.
+usage: area_table.py OUTPUT.json NAME:PART[:timed]=REPORT.json...
+Exit status 1 when a design uses more of something than its part has, or, where it says `timed`, misses a clock.
 """
 import json
 import sys
@@ -17,7 +17,7 @@ KINDS = {
 
 def read(argument):
     label, path = argument.split("=", 1)
-    name, part = label.split(":", 1)
+    name, part, *timed = label.split(":")
     with open(path, encoding="utf-8") as source:
         report = json.load(source)
     used = {
@@ -29,7 +29,7 @@ def read(argument):
         clock: {"mhz": round(figures["achieved"], 2), "wanted_mhz": round(figures["constraint"], 2)}
         for clock, figures in report["fmax"].items()
     }
-    return {"config": name, "part": part, "used": used, "clocks": clocks}
+    return {"config": name, "part": part, "used": used, "clocks": clocks, "timed": bool(timed)}
 
 
 def main():
@@ -42,7 +42,12 @@ def main():
         print(f"{row['config']:6} {row['part']:10} {cells}; {clocks}")
     with open(sys.argv[1], "w", encoding="utf-8") as output:
         json.dump(rows, output, indent=1)
-    sys.exit(any(n["used"] > n["available"] for row in rows for n in row["used"].values()))
+    too_large = any(n["used"] > n["available"] for row in rows for n in row["used"].values())
+    too_slow = [f"{row['config']} misses {name}" for row in rows if row["timed"]
+                for name, c in row["clocks"].items() if c["mhz"] < c["wanted_mhz"]]
+    if too_slow:
+        print(*too_slow, sep="\n")
+    sys.exit(too_large or bool(too_slow))
 
 
 if __name__ == "__main__":

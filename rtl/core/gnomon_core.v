@@ -230,8 +230,9 @@ module gnomon_core #(
                        : d_error ? 6'd1 : d_bad | d_illegal ? 6'd2 : d_ecall ? 6'd11 : ebreakm ? 6'd1 : 6'd3;
 
     // Static prediction: jumps and backward branches are taken. They leave in their first cycle, but if F keeps the
-    // addresses (COMPACT): then as the instruction moves to X.
-    wire        d_predict = (d_jal | d_branch & d_insn[31]) & ~d_special;
+    // addresses (COMPACT): then as the instruction moves to X. What will trap may send F where it likes, but for a mark, which
+    // is no instruction, and in debug mode.
+    wire        d_predict = (d_jal | d_branch & d_insn[31]) & ~d_mark & ~debug;
     assign d_target = d_pc + d_offset;
     assign d_redirect = d_valid & d_predict & ~d_jumped & (COMPACT == 0 | d_free);
     // What X may need of the two: where a wrong prediction goes on, the link, the sum of auipc.

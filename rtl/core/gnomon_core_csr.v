@@ -107,7 +107,7 @@ module gnomon_core_csr #(
 
     // Counters: read pulse, one cycle between, value and write pulse.
     reg  [1:0]  phase;
-    wire        count_access = x_csr_i & is_counter & ~x_illegal_o;
+    wire        count_access = x_csr_i & is_counter;     // illegal writes take the same time
     wire        read_pulse = count_access & phase == 2'd0 & x_alone_i;
     assign x_busy_o = count_access & ~phase[1];
     assign hpm_valid_o = read_pulse | hpm_write_o;

@@ -58,8 +58,7 @@ module gnomon_core_fetch_compact (
     wire        f_ask = (redirect_i | f_use | ~f_open & ~f_word_valid) & ~f_drop[1];
     wire        f_sent = i_req_valid_o & i_req_ready_i;
     assign i_req_valid_o = f_ask & ~stop_i & ~rst_i;
-    // The redirect in the addend changes nothing but puts sum and choice into one LUT.
-    wire [31:2] f_ahead = f_pc[31:2] + ({30{redirect_i}} | {29'd0, f_next_valid}) + {29'd0, f_half_valid};
+    wire [31:2] f_ahead = f_pc[31:2] + {29'd0, f_next_valid} + {29'd0, f_half_valid};
     assign i_req_addr_o = redirect_i ? target_i[31:2] : f_ahead;
 
     wire        f_step2 = f_short | f_error_high_o;

@@ -112,12 +112,13 @@ module gnomon_pmu #(
   reg [31:0] memory[0:31];
   reg [31:0] word, aux_word;
   wire [15:0] count; // by slot: + 1
+  wire [15:0] count_read; // the same for what CSRs read, whatever is written: no CSR is read and written at once
   wire [16*8-1:0] waiting; // by slot: counted since the sweep; 8 apart, for an index that is no power of 2 costs a multiplication
   reg r_carry;
   wire reading = r_read || r_last || w_high;
   wire [3:0] add_slot = reading ? r_slot : s_slot;
   wire add_low = reading ? !r_last || !r_high : !s_high;
-  wire add_carry = r_read ? count[r_slot] : r_last ? r_high && (r_carry || (high_carry && s_slot == r_slot)) : high_carry && !w_high;
+  wire add_carry = r_read ? count_read[r_slot] : r_last ? r_high && (r_carry || (high_carry && s_slot == r_slot)) : high_carry && !w_high;
   wire [33:0] sum_2 = {1'b0, word, 1'b1} + {25'd0, waiting[{add_slot, 3'b000}+:8] & {8{add_low}}, add_carry}; // with the carry in
   wire [32:0] sum = sum_2[33:1];
   wire unused_first = sum_2[0];
@@ -194,8 +195,9 @@ module gnomon_pmu #(
     else if (write_minstret) skip_retired <= 1'b1;
   end
 
-  assign count[7:0] = {1'b0, run_i && retired_i, |lost_i, |produced_i, 1'b0,
-                       retired_i && !inhibit[2] && !skip_retired && !write_minstret, 1'b1, !inhibit[0]};
+  wire retirement = retired_i && !inhibit[2] && !skip_retired;
+  assign count[7:0] = {1'b0, run_i && retired_i, |lost_i, |produced_i, 1'b0, retirement && !write_minstret, 1'b1, !inhibit[0]};
+  assign count_read = {count[15:8], 5'd0, retirement, 1'b1, !inhibit[0]};
   assign count_two = {10'd0, lost_i[1], produced_i[1], 4'd0};
   generate
     for (i = 8; i < 16; i = i + 1) begin : g_count

@@ -44,6 +44,7 @@ module gnomon_usb_line (
   reg [7:0] shift;        // low bit first: enters at the top, leaves at the bottom
   reg [2:0] count;        // bits of the byte so far
   reg [2:0] ones;         // in a row
+  reg stuffed;            // six of them
   reg [15:0] crc;
   reg crc16_good;         // at the last byte boundary: a bit may dribble behind it
   reg [3:2] pid;
@@ -62,7 +63,6 @@ module gnomon_usb_line (
   wire rx_j;
   wire sending = state[3] && state != T_WAIT;
   wire receiving = !state[3] && state[2:1] != 2'b00;
-  wire stuffed = ones == 3'd6;
   wire bits_over = count[2:1] == 2'b00;   // at a byte boundary, dribble allowed
 
   gnomon_usb_sampler u_sampler (
@@ -95,8 +95,14 @@ module gnomon_usb_line (
 
   // ---- shared registers
   always @(posedge clk_i) begin
-    if (tick) ones <= !bit_in ? 3'd0 : ones == 3'd7 ? 3'd7 : ones + 3'd1;
-    if (state == T_WAIT) ones <= 3'd0;
+    if (tick) begin
+      ones <= !bit_in ? 3'd0 : ones == 3'd7 ? 3'd7 : ones + 3'd1;
+      stuffed <= bit_in && ones == 3'd5;
+    end
+    if (state == T_WAIT) begin
+      ones <= 3'd0;
+      stuffed <= 1'b0;
+    end
 
     if (eop) shift <= 8'hFF;
     else if (state == T_WAIT) shift <= 8'h80;
