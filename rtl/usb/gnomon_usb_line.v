@@ -44,7 +44,7 @@ module gnomon_usb_line (
   reg [7:0] shift;        // low bit first: enters at the top, leaves at the bottom
   reg [2:0] count;        // bits of the byte so far
   reg [2:0] ones;         // in a row
-  reg stuffed;            // six of them
+  reg stuffed;            // six of them, in a packet: the next bit does not count
   reg [15:0] crc;
   reg crc16_good;         // at the last byte boundary: a bit may dribble behind it
   reg [3:2] pid;
@@ -81,7 +81,7 @@ module gnomon_usb_line (
   wire tx_bit = (state == T_CRC_0 || state == T_CRC_1) ? !crc[0] : shift[0];
   wire out_bit = tx_bit && !stuffed && state != T_EOP;
   wire bit_in = sending ? out_bit : rx_bit;
-  wire step = tick && !(stuffed && (sending || receiving));   // a bit that counts
+  wire step = tick && !stuffed;   // a bit that counts
   wire byte_end = step && count == 3'd7;
   wire eop = tick && rx_se0 && !state[3];
   wire stuff_error = tick && receiving && stuffed && rx_bit && !rx_se0;
@@ -99,17 +99,17 @@ module gnomon_usb_line (
       ones <= !bit_in ? 3'd0 : ones == 3'd7 ? 3'd7 : ones + 3'd1;
       stuffed <= bit_in && ones == 3'd5;
     end
-    if (state == T_WAIT) begin
-      ones <= 3'd0;
-      stuffed <= 1'b0;
-    end
+    if (state == T_WAIT) ones <= 3'd0;
+    if (!sending && !receiving) stuffed <= 1'b0;
 
-    if (eop) shift <= 8'hFF;
-    else if (state == T_WAIT) shift <= 8'h80;
-    else if (byte_end && state == T_SYNC) shift <= {~tx_pid_i, tx_pid_i};
-    else if (byte_end && (state == T_PID || state == T_DATA)) shift <= tx_data_i;
-    else if (state == T_EOP) shift <= 8'hFF;
-    else if (step) shift <= {rx_bit, shift[7:1]};
+    // The enable as it stands: what is found among the choices is longer, and this is the longest path.
+    if (step || eop || state == T_WAIT || state == T_EOP) begin
+      if (eop || state == T_EOP) shift <= 8'hFF;
+      else if (state == T_WAIT) shift <= 8'h80;
+      else if (count == 3'd7 && state == T_SYNC) shift <= {~tx_pid_i, tx_pid_i};
+      else if (count == 3'd7 && (state == T_PID || state == T_DATA)) shift <= tx_data_i;
+      else shift <= {rx_bit, shift[7:1]};
+    end
 
     if (state == PID || state == T_PID) begin
       crc <= 16'hFFFF;
@@ -129,7 +129,7 @@ module gnomon_usb_line (
     else pid_state <= IGNORE;
     crc5_good <= crc[4:0] == CRC5_GOOD;
     sync_zeros <= shift[7:3] == 5'd0;
-    idle <= shift == 8'hFF;
+    idle <= ones == 3'd7;   // no packet has that many; not by `shift`, which may have missed a bit as a packet was given up
   end
 
   // ---- state
