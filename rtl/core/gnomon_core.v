@@ -13,6 +13,8 @@
 module gnomon_core #(
     parameter MUL_FAST = 1,              // 1: multiplier of two cycles in DSP blocks; 0: the divider multiplies
     parameter COMPACT = 0,               // 1: smaller and slower, see docs/core.md (needs MUL_FAST = 0)
+    parameter PREDICT = 0,               // log2 of the branch predictor's entries; 0: static prediction only
+    parameter PREDICT_TAG = 12,          // bits of address that an entry knows beside its place
     parameter UP5K = 0,                  // 1: its DSP blocks keep what is only passed on
     parameter [31:0] HART_ID = 0
 ) (
@@ -140,9 +142,17 @@ module gnomon_core #(
     wire [31:1] f_target = {31{w_redirect}} & w_target | {31{x_redirect}} & x_redirect_target
                          | {31{d_redirect & ~x_redirect}} & d_target;
     wire [31:1] f_d_pc;                  // the address of what is in D, where F keeps it
+    wire        f_blind;                 // a redirect without prediction
+    wire        f_known, f_taken;        // a prediction of this instruction; taken, to
+    wire [1:0]  f_count;
+    wire [31:1] f_predicted;
+    wire        p_known, p_taken, p_half;
+    wire [1:0]  p_count;
+    wire [31:1] p_target;
     wire        f_take = d_free & ~f_wait & ~f_mark;
     generate
         if (COMPACT != 0) begin : fetch_compact
+            assign {f_known, f_taken, f_count, f_predicted} = 35'd0;
             gnomon_core_fetch_compact fetch (
                 .clk_i(clk_i), .rst_i(rst_i), .stop_i(debug | dbg_halt_i),
                 .redirect_i(f_redirect | rst_i), .target_i(f_target | {31{rst_i}} & boot_pc_i[31:1]),
@@ -153,11 +163,13 @@ module gnomon_core #(
         end else begin : fetch_plain
             gnomon_core_fetch fetch (
                 .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(boot_pc_i[31:1]), .stop_i(debug | dbg_halt_i),
-                .redirect_i(f_redirect), .target_i(f_target),
+                .redirect_i(f_redirect), .target_i(f_target), .blind_i(f_blind),
+                .p_known_i(p_known), .p_taken_i(p_taken), .p_half_i(p_half), .p_count_i(p_count), .p_target_i(p_target),
                 .i_req_valid_o(i_req_valid_o), .i_req_ready_i(i_req_ready_i), .i_req_addr_o(i_req_addr_o[31:2]),
                 .i_rsp_valid_i(i_rsp_valid_i), .i_rsp_rdata_i(i_rsp_rdata_i), .i_rsp_error_i(i_rsp_error_i),
                 .f_valid_o(f_valid), .f_take_i(f_take), .f_insn_o(f_word), .f_pc_o(f_pc), .f_error_o(f_error),
-                .f_error_high_o(f_error_high));
+                .f_error_high_o(f_error_high), .f_known_o(f_known), .f_taken_o(f_taken), .f_predict_count_o(f_count),
+                .f_target_o(f_predicted));
             assign f_d_pc = 31'd0;
         end
     endgenerate
@@ -173,6 +185,9 @@ module gnomon_core #(
     reg         d_mark;                  // interrupt or debug entry; its code lies in d_insn
     reg         d_mark_debug, d_error, d_error_high, d_bad, d_short;
     reg         d_jumped;                // the redirect of this instruction is done
+    reg         d_known, d_taken;        // predicted in F: F has gone on to d_predicted
+    reg  [1:0]  d_count;
+    reg  [31:1] d_predicted;
     reg  [31:0] d_insn;                  // expanded
     reg  [15:0] d_short_insn;            // as fetched, for the bundle
     wire [31:1] d_pc;
@@ -203,6 +218,10 @@ module gnomon_core #(
             d_short <= f_short | f_error_high;
             d_insn <= {f_insn[31:6], f_mark & ~debug ? f_mark_code : f_insn[5:0]};
             d_short_insn <= f_raw[15:0];
+            d_known <= f_known & f_take & f_valid;
+            d_taken <= f_taken & f_take & f_valid;
+            d_count <= f_count;
+            d_predicted <= f_predicted;
         end
         d_jumped <= d_redirect & ~d_free | d_jumped & ~d_free;
     end
@@ -229,12 +248,16 @@ module gnomon_core #(
     wire [5:0]  d_code = d_mark ? d_insn[5:0]
                        : d_error ? 6'd1 : d_bad | d_illegal ? 6'd2 : d_ecall ? 6'd11 : ebreakm ? 6'd1 : 6'd3;
 
-    // Static prediction: jumps and backward branches are taken. They leave in their first cycle, but if F keeps the
-    // addresses (COMPACT): then as the instruction moves to X. What will trap may send F where it likes, but for a mark, which
-    // is no instruction, and in debug mode.
-    wire        d_predict = (d_jal | d_branch & d_insn[31]) & ~d_mark & ~debug;
+    // Static prediction of what F knew nothing of: jumps and backward branches are taken. They leave in their first cycle, but
+    // if F keeps the addresses (COMPACT): then as the instruction moves to X. What will trap may send F where it likes, but for
+    // a mark, which is no instruction, and in debug mode.
+    wire        d_predict = (d_jal & ~d_taken | d_branch & d_insn[31] & ~d_known) & ~d_mark & ~debug;
     assign d_target = d_pc + d_offset;
     assign d_redirect = d_valid & d_predict & ~d_jumped & (COMPACT == 0 | d_free);
+    // F went on as if this were a jump or branch elsewhere: X does nothing but send it back here.
+    wire        d_refetch = d_taken & ~d_special
+                          & (~(d_branch | d_jal | d_jalr) | (d_branch | d_jal) & d_predicted != d_target);
+    wire        d_does = ~d_special & ~d_refetch;
     // What X may need of the two: where a wrong prediction goes on, the link, the sum of auipc.
     wire [31:1] d_pc_next;
     wire [31:1] d_error_pc;              // what could not be fetched
@@ -256,10 +279,10 @@ module gnomon_core #(
         end
     endgenerate
     wire        d_uses_other = d_jal | d_jalr | d_fence_i | d_branch | d_auipc;
-    wire [31:1] d_other = d_jal | d_jalr | d_fence_i | d_branch & d_insn[31] ? d_pc_next : d_target;
+    wire [31:1] d_other = d_jal | d_jalr | d_fence_i | d_branch & (d_predict | d_taken) ? d_pc_next : d_target;
 
     // A change of what interrupts may come, and wfi: nothing enters D before it is done.
-    wire        d_serial = (d_wfi | d_csr & d_insn[31:24] == 8'h30) & ~d_special;
+    wire        d_serial = (d_wfi | d_csr & d_insn[31:24] == 8'h30) & ~d_special & ~d_taken;
     assign d_holds_serial = d_valid & d_serial;
 
     // ---- D: operands ----
@@ -311,6 +334,9 @@ module gnomon_core #(
         .clk_i(clk_i), .hold_i(~x_go), .data_i(dbg_data_we_i ? dbg_data_i : {d_pc, 1'b0}), .data_o(x_word));
     wire [31:1] x_pc = x_word[31:1];
     reg  [31:1] x_other;                 // see d_other; 0 where it is not used
+    reg         x_refetch, x_known, x_taken, x_no_offset;
+    reg  [1:0]  x_count;
+    reg  [31:1] x_predicted_to;
     reg  [31:1] x_target;                // for the bundle
     wire [31:0] x_first;                 // x_a, but where the compact form's serial unit works in its place
     wire        d_zimm = d_csr & d_insn[14];
@@ -326,21 +352,27 @@ module gnomon_core #(
             x_enter_debug <= d_enter_debug;
             x_code <= d_code;
             x_no_tval <= d_mark | ~d_error & (d_ecall | d_ebreak);
-            x_mret <= d_mret & ~d_special;
-            x_load <= d_is_load & ~d_special;
-            x_store <= d_is_store & ~d_special;
-            x_branch <= d_branch & ~d_special;
+            x_mret <= d_mret & d_does;
+            x_load <= d_is_load & d_does;
+            x_store <= d_is_store & d_does;
+            x_branch <= d_branch & d_does;
             x_jal <= d_jal;
-            x_jalr <= d_jalr & ~d_special;
-            x_predicted <= d_predict;
+            x_jalr <= d_jalr & d_does;
+            x_refetch <= d_refetch;
+            x_predicted <= d_predict | d_taken;
+            x_known <= d_known;
+            x_taken <= d_taken;
+            x_count <= d_count;
+            x_predicted_to <= d_predicted;
+            x_no_offset <= d_mem_imm == 12'd0;
             x_mul <= d_mul;
-            x_div <= (d_div | d_mul & MUL_FAST == 0 | d_alu_shift & COMPACT != 0) & ~d_special;
-            x_late <= (d_is_load | d_mul & MUL_FAST != 0) & ~d_special;
-            x_csr <= d_csr & ~d_special;
-            x_wfi <= d_wfi & ~d_special;
-            x_fence_i <= d_fence_i & ~d_special;
+            x_div <= (d_div | d_mul & MUL_FAST == 0 | d_alu_shift & COMPACT != 0) & d_does;
+            x_late <= (d_is_load | d_mul & MUL_FAST != 0) & d_does;
+            x_csr <= d_csr & d_does;
+            x_wfi <= d_wfi & d_does;
+            x_fence_i <= d_fence_i & d_does;
             x_serial <= d_serial;
-            x_write <= d_use_rd & ~d_special & d_insn[11:7] != 5'd0;
+            x_write <= d_use_rd & d_does & d_insn[11:7] != 5'd0;
             x_rd <= d_insn[11:7];
             x_use_rs1 <= d_use_rs1;
             x_use_rs2 <= d_use_rs2;
@@ -357,7 +389,7 @@ module gnomon_core #(
             x_insn <= ~d_error ? d_insn : {d_error_pc, 1'b0};
             x_short <= d_short;
             x_short_insn <= d_short_insn;
-            x_other <= d_uses_other ? d_other : 31'd0;
+            x_other <= d_refetch ? d_pc : d_uses_other ? d_other : 31'd0;
             x_target <= d_target;
         end
         x_jumped <= ~x_go & (x_jumped | x_redirect);
@@ -411,9 +443,29 @@ module gnomon_core #(
     // Corrections of the flow. They leave in the first cycle in X, even if the instruction itself waits for M.
     wire        x_wrong = x_branch & x_condition != x_predicted;
     wire        x_fence_done;
-    assign x_redirect = x_valid & ~x_jumped & ~debug & (x_jalr | x_wrong | x_fence_i & x_fence_done);
+    // A jalr is predicted where its offset is 0, so that the comparison does not wait for the sum.
+    wire        x_right = x_taken & x_no_offset & x_first[31:1] == x_predicted_to;
+    assign x_redirect = x_valid & ~x_jumped & ~debug & (x_jalr & ~x_right | x_wrong | x_fence_i & x_fence_done | x_refetch);
+    assign f_blind = resume | x_refetch & ~w_redirect;
     assign x_redirect_target = x_jalr ? x_addr[31:1] : x_other;
-    assign x_redirect_cause = x_jalr ? JUMP : x_fence_i ? FENCE : MISPREDICT;
+    assign x_redirect_cause = x_jalr & ~x_taken ? JUMP : x_fence_i ? FENCE : MISPREDICT;
+    generate
+        if (PREDICT != 0) begin : predict
+            wire        link = x_insn[11:7] == 5'd1 | x_insn[11:7] == 5'd5;
+            wire        back = x_insn[19:15] == 5'd1 | x_insn[19:15] == 5'd5;
+            wire        leaves = x_valid & x_go & ~m_kill & ~x_trap & ~x_refetch & ~debug;
+            gnomon_core_predict #(.ENTRIES_LOG2(PREDICT), .TAG_BITS(PREDICT_TAG)) predictor (
+                .clk_i(clk_i), .rst_i(rst_i), .f_addr_i(i_req_addr_o[31:2]), .f_known_o(p_known), .f_taken_o(p_taken),
+                .f_half_o(p_half), .f_count_o(p_count), .f_target_o(p_target),
+                .x_valid_i(leaves & (x_branch | x_jal | x_jalr & x_no_offset)), .x_pc_i(x_pc), .x_short_i(x_short),
+                .x_known_i(x_known), .x_count_i(x_count), .x_taken_i(~x_branch | x_condition), .x_always_i(~x_branch),
+                .x_call_i(leaves & (x_jal | x_jalr) & link), .x_return_i(leaves & x_jalr & back & ~link),
+                .x_target_i(x_jalr ? x_addr[31:1] : x_target), .x_link_i(x_other));
+        end else begin : no_predict
+            assign {p_known, p_taken, p_half, p_count, p_target} = 36'd0;
+            wire unused = &{1'b0, x_known, x_count};
+        end
+    endgenerate
 
     // fence.i: when all stores before it are done, flush, then fetch anew.
     assign i_flush_o = x_valid & x_fence_i & ~m_valid;
@@ -457,8 +509,8 @@ module gnomon_core #(
     always @(posedge clk_i) begin
         m_clear <= rst_i;
         if (~m_stall) begin
-            m_valid <= x_valid & ~x_busy & ~m_kill;
-            m_cause <= m_kill ? (m_debug ? DEBUG : TRAP) : x_valid ? x_busy_cause : x_cause;
+            m_valid <= x_valid & ~x_busy & ~x_refetch & ~m_kill;
+            m_cause <= m_kill ? (m_debug ? DEBUG : TRAP) : x_refetch & x_valid ? MISPREDICT : x_valid ? x_busy_cause : x_cause;
             m_trap <= x_fails;
             m_enter_debug <= x_enter_debug;
             m_mret <= x_mret;

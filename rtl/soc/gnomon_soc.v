@@ -102,6 +102,7 @@ module gnomon_soc #(
     gnomon_core #(
         .MUL_FAST(CFG_MUL_FAST),
         .COMPACT (CFG_COMPACT),
+        .PREDICT (CFG_PREDICT),
         .UP5K    (UP5K)
     ) u_core (
         .clk_i           (clk_i),

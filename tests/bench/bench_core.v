@@ -5,7 +5,8 @@
 `default_nettype none
 
 module bench_core #(
-    parameter COMPACT = 0
+    parameter COMPACT = 0,
+    parameter PREDICT = COMPACT != 0 ? 0 : 9
 ) (
     input  wire        clk_i,
     input  wire        rst_i,
@@ -67,7 +68,8 @@ module bench_core #(
 
     gnomon_core #(
         .MUL_FAST(COMPACT == 0),
-        .COMPACT (COMPACT)
+        .COMPACT (COMPACT),
+        .PREDICT (PREDICT)
     ) u_core (
         .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(32'h1000_0000),
         .i_req_valid_o(i_valid), .i_req_ready_i(1'b1), .i_req_addr_o(i_addr),
