@@ -153,6 +153,7 @@ module gnomon_core #(
     generate
         if (COMPACT != 0) begin : fetch_compact
             assign {f_known, f_taken, f_count, f_predicted} = 35'd0;
+            wire unused = &{1'b0, f_blind, p_known, p_taken, p_half, p_count, p_target};
             gnomon_core_fetch_compact fetch (
                 .clk_i(clk_i), .rst_i(rst_i), .stop_i(debug | dbg_halt_i),
                 .redirect_i(f_redirect | rst_i), .target_i(f_target | {31{rst_i}} & boot_pc_i[31:1]),
