@@ -452,15 +452,23 @@ module gnomon_core #(
     assign x_redirect_cause = x_jalr & ~x_taken ? JUMP : x_fence_i ? FENCE : MISPREDICT;
     generate
         if (PREDICT != 0) begin : predict
-            wire        link = x_insn[11:7] == 5'd1 | x_insn[11:7] == 5'd5;
-            wire        back = x_insn[19:15] == 5'd1 | x_insn[19:15] == 5'd5;
+            wire        d_link = d_insn[11:7] == 5'd1 | d_insn[11:7] == 5'd5;
+            wire        d_back = d_insn[19:15] == 5'd1 | d_insn[19:15] == 5'd5;
+            reg         call, back;          // X has a call, a return
+            always @(posedge clk_i)
+                if (x_go) begin
+                    call <= (d_jal | d_jalr) & d_link & d_does;
+                    back <= d_jalr & d_back & ~d_link & d_does;
+                end
             wire        leaves = x_valid & x_go & ~m_kill & ~x_trap & ~x_refetch & ~debug;
             gnomon_core_predict #(.ENTRIES_LOG2(PREDICT), .TAG_BITS(PREDICT_TAG)) predictor (
                 .clk_i(clk_i), .rst_i(rst_i), .f_addr_i(i_req_addr_o[31:2]), .f_known_o(p_known), .f_taken_o(p_taken),
                 .f_half_o(p_half), .f_count_o(p_count), .f_target_o(p_target),
                 .x_valid_i(leaves & (x_branch | x_jal | x_jalr & x_no_offset)), .x_pc_i(x_pc), .x_short_i(x_short),
                 .x_known_i(x_known), .x_count_i(x_count), .x_taken_i(~x_branch | x_condition), .x_always_i(~x_branch),
-                .x_call_i(leaves & (x_jal | x_jalr) & link), .x_return_i(leaves & x_jalr & back & ~link),
+                .x_call_i(leaves & call), .x_return_i(leaves & back), .x_holds_call_i(x_valid & call),
+                .x_holds_return_i(x_valid & back), .d_call_i(d_valid & (d_jal | d_jalr) & d_link),
+                .d_return_i(d_valid & d_jalr & d_back & ~d_link), .d_link_i(d_pc_next),
                 .x_target_i(x_jalr ? x_addr[31:1] : x_target), .x_link_i(x_other));
         end else begin : no_predict
             assign {p_known, p_taken, p_half, p_count, p_target} = 36'd0;

@@ -21,6 +21,13 @@ module gnomon_core_predict #(
     output wire [1:0]  f_count_o,        // the state of its counter
     output wire [31:1] f_target_o,
 
+    // Calls and returns in D and X, which the stack does not know yet.
+    input  wire        d_call_i,
+    input  wire        d_return_i,
+    input  wire [31:1] d_link_i,         // the address behind it
+    input  wire        x_holds_call_i,
+    input  wire        x_holds_return_i,
+
     // A jump or branch that leaves X, and is to be remembered; calls and returns in any case.
     input  wire        x_valid_i,
     input  wire [31:1] x_pc_i,
@@ -32,7 +39,7 @@ module gnomon_core_predict #(
     input  wire        x_call_i,
     input  wire        x_return_i,
     input  wire [31:1] x_target_i,
-    input  wire [31:1] x_link_i          // the address behind it (calls)
+    input  wire [31:1] x_link_i
 );
     localparam L = ENTRIES_LOG2;
     localparam BITS = 1 + TAG_BITS + 1 + 1 + 2 + 31;
@@ -45,11 +52,16 @@ module gnomon_core_predict #(
     wire [31:1] target;
     assign {valid, tag, returns, f_half_o, f_count_o, target} = entry;
 
-    // Return stack: a ring, pushed and popped as calls and returns leave X.
+    // Return stack: a ring, pushed and popped as calls and returns leave X. Its top for F is what it will be when those in D and
+    // X are through.
     reg  [31:1] stack [0:(1<<STACK_LOG2)-1];
     reg  [STACK_LOG2-1:0] top;
     integer     i;
-    wire [31:1] stack_top = stack[top];
+    wire        x_call = x_holds_call_i & ~d_return_i;
+    wire        x_return = x_holds_return_i;
+    wire        d_return = d_return_i & ~x_holds_call_i;
+    wire [31:1] stack_top = d_call_i ? d_link_i : x_call ? x_link_i
+                          : stack[top - {{(STACK_LOG2 - 1){1'b0}}, d_return} - {{(STACK_LOG2 - 1){1'b0}}, x_return}];
 
     reg  [L:0]  clear;                   // bit L: done
     assign f_known_o = clear[L] & valid & tag == wanted;
