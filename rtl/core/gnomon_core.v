@@ -554,7 +554,6 @@ module gnomon_core #(
     reg         w_valid, w_trap, w_enter, w_mret;
     reg  [5:0]  w_code;
     reg  [3:0]  w_cause;
-    wire [31:0] w_addr;
     gnomon_core_word #(.HARD(UP5K)) w_result_word (
         .clk_i(clk_i), .hold_i(1'b0), .data_i(m_value), .data_o(w_result));
     always @(posedge clk_i) begin
@@ -594,7 +593,7 @@ module gnomon_core #(
         .x_store_i(x_store), .x_size_i(x_insn[13:12]), .m_addr_i(m_addr), .m_pc_i(m_pc), .w_valid_i(w_valid),
         .w_trap_i(w_trap), .w_debug_i(w_enter), .w_mret_i(w_mret), .w_code_i(w_code), .w_write_i(w_write), .w_rd_i(w_rd),
         .w_result_i(w_result), .w_target_i(w_target), .w_cause_i(w_cause), .debug_i(debug),
-        .wfi_i(x_sleeps), .irq_pending_i(irq_pending), .w_addr_o(w_addr),
+        .wfi_i(x_sleeps), .irq_pending_i(irq_pending),
         .obs_valid_o(obs_valid_o), .obs_order_o(obs_order_o), .obs_insn_o(obs_insn_o), .obs_trap_o(obs_trap_o),
         .obs_halt_o(obs_halt_o), .obs_intr_o(obs_intr_o), .obs_mode_o(obs_mode_o), .obs_ixl_o(obs_ixl_o),
         .obs_rs1_addr_o(obs_rs1_addr_o), .obs_rs2_addr_o(obs_rs2_addr_o), .obs_rs1_rdata_o(obs_rs1_rdata_o),
@@ -605,6 +604,6 @@ module gnomon_core #(
         .obs_trap_cause_o(obs_trap_cause_o), .obs_trap_leave_o(obs_trap_leave_o), .obs_irq_pending_o(obs_irq_pending_o),
         .obs_debug_o(obs_debug_o), .obs_wfi_o(obs_wfi_o));
 
-    wire        unused = &{1'b0, boot_pc_i[0], x_addr[0], w_addr};
+    wire        unused = &{1'b0, boot_pc_i[0], x_addr[0]};
 endmodule
 `default_nettype wire

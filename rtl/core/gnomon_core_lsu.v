@@ -88,7 +88,6 @@ module gnomon_core_lsu #(
         if (rst_i) begin
             m_open <= 1'b0;
             m_offer <= 1'b0;
-            m_addr_o <= 32'd0;           // goes through W into the CSR memory and clears it
         end
     end
 

@@ -33,8 +33,6 @@ module gnomon_core_obs #(
     input  wire        wfi_i,
     input  wire        irq_pending_i,
 
-    output wire [31:0] w_addr_o,         // the trap logic needs it, too
-
     output wire        obs_valid_o,
     output wire [63:0] obs_order_o,
     output wire [31:0] obs_insn_o,
@@ -92,7 +90,6 @@ module gnomon_core_obs #(
         w_store <= m_store;
         w_size <= m_size;
     end
-    assign w_addr_o = w_addr;
 
     // Injected instructions stay unseen.
     wire w_seen = w_valid_i & ~debug_i;

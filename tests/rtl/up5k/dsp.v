@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What synthesis is given: both users of DSP blocks. The counter's start is near a carry, by the value added in reset.
+// What synthesis is given: both users of DSP blocks.
 `default_nettype none
 
 module dsp (
