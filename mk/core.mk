@@ -5,7 +5,7 @@ CORE := $(BUILD)/core
 CORE_RTL := $(wildcard rtl/core/*.v)
 CORE_BENCH := $(wildcard tests/rtl/core/*.v)
 CORE_PROGRAMS := $(basename $(notdir $(wildcard tests/rtl/core/programs/*.S))) insns
-CORE_HEX := $(patsubst %,$(CORE)/%.hex,$(filter-out predict,$(CORE_PROGRAMS)))
+CORE_HEX := $(patsubst %,$(CORE)/%.hex,$(filter-out predict late,$(CORE_PROGRAMS)))
 CORE_DIRS := -y rtl/core -y tests/rtl/core
 CORE_RUN := tests/rtl/core/run.sh
 
@@ -39,6 +39,9 @@ $(CORE)/icarus.vvp: $(CORE_RTL) $(CORE_BENCH)
 $(CORE)/icarus-predict.vvp: $(CORE_RTL) $(CORE_BENCH)
 	@mkdir -p $(@D)
 	iverilog -g2005 -Wall -Wno-timescale -DPREDICT=9 $(CORE_DIRS) -o $@ tests/rtl/core/tb.v
+$(CORE)/icarus-late.vvp: $(CORE_RTL) $(CORE_BENCH)
+	@mkdir -p $(@D)
+	iverilog -g2005 -Wall -Wno-timescale -DLATE=1 $(CORE_DIRS) -o $@ tests/rtl/core/tb.v
 CORE_VERILATE = verilator --binary --timing -Wno-TIMESCALEMOD -Wno-WIDTH -Wno-UNUSED -j 1 --top-module tb $(CORE_DIRS) \
   -CFLAGS -O1 --Mdir $(@D) -o tb tests/rtl/core/tb.v
 $(CORE)/v-default/tb: CORE_FLAGS :=
@@ -46,6 +49,7 @@ $(CORE)/v-nosplit/tb: CORE_FLAGS := -fno-split
 $(CORE)/v-O0/tb: CORE_FLAGS := -O0
 $(CORE)/v-slow/tb: CORE_FLAGS := -DMUL_FAST=0
 $(CORE)/v-predict/tb: CORE_FLAGS := -DPREDICT=9
+$(CORE)/v-late/tb: CORE_FLAGS := -DLATE=1
 $(CORE)/v-compact/tb: CORE_FLAGS := -DMUL_FAST=0 -DCOMPACT=1
 $(CORE)/v-%/tb: $(CORE_RTL) $(CORE_BENCH)
 	@mkdir -p $(@D)
@@ -53,11 +57,14 @@ $(CORE)/v-%/tb: $(CORE_RTL) $(CORE_BENCH)
 
 .PHONY: test-core test-core-agree test-core-netlist test-core-serial lint-core core-area
 test-core: $(CORE_HEX) $(CORE)/predict.hex $(CORE)/icarus.vvp $(CORE)/icarus-predict.vvp $(CORE)/v-default/tb $(CORE)/v-slow/tb \
-  $(CORE)/v-predict/tb $(CORE)/v-compact/tb
+  $(CORE)/v-predict/tb $(CORE)/v-compact/tb \
+  $(CORE)/late.hex $(CORE)/icarus-late.vvp $(CORE)/v-late/tb
 	$(CORE_RUN) "vvp -n $(CORE)/icarus.vvp" $(CORE_HEX)
 	$(CORE_RUN) $(CORE)/v-default/tb $(CORE_HEX)
 	$(CORE_RUN) "vvp -n $(CORE)/icarus-predict.vvp" $(CORE)/predict.hex $(filter-out %/timing.hex %/insns.hex,$(CORE_HEX))
 	$(CORE_RUN) $(CORE)/v-predict/tb $(CORE)/predict.hex $(filter-out %/timing.hex,$(CORE_HEX))
+	$(CORE_RUN) "vvp -n $(CORE)/icarus-late.vvp" $(CORE)/late.hex
+	$(CORE_RUN) $(CORE)/v-late/tb $(CORE)/late.hex $(filter-out %/timing.hex,$(CORE_HEX))
 	$(CORE_RUN) $(CORE)/v-slow/tb $(filter-out %/timing.hex,$(CORE_HEX))
 	$(CORE_RUN) $(CORE)/v-compact/tb $(filter-out %/timing.hex,$(CORE_HEX))
 
@@ -83,6 +90,7 @@ test-core-serial:
 
 lint-core:
 	verilator --lint-only -Wall -y rtl/core rtl/core/gnomon_core.v
+	verilator --lint-only -Wall -GPREDICT=9 -GLATE=1 -y rtl/core rtl/core/gnomon_core.v
 	verilator --lint-only -Wall -GMUL_FAST=0 -y rtl/core rtl/core/gnomon_core.v
 	verilator --lint-only -Wall -GMUL_FAST=0 -GCOMPACT=1 -y rtl/core rtl/core/gnomon_core.v
 

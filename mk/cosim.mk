@@ -17,8 +17,8 @@ COSIM_FLAGS_nosplit := -O3 -fno-split
 COSIM_FLAGS_o0 := -O0
 COSIM_FLAGS_slow := -O3 -GMUL_FAST=0
 # With the branch predictor as in full; and with one so small that it takes most instructions for others.
-COSIM_FLAGS_predict := -O3 -GPREDICT=9
-COSIM_FLAGS_alias := -O3 -GPREDICT=3 -GPREDICT_TAG=1
+COSIM_FLAGS_predict := -O3 -GPREDICT=9 -GLATE=1
+COSIM_FLAGS_alias := -O3 -GPREDICT=3 -GPREDICT_TAG=1 -GLATE=1
 COSIM_FLAGS_compact := -O3 -GMUL_FAST=0 -GCOMPACT=1
 
 $(COSIM)/qemu_trace.so: tests/cosim/qemu_trace.c tests/cosim/reference.h

@@ -15,6 +15,7 @@ module gnomon_core #(
     parameter COMPACT = 0,               // 1: smaller and slower, see docs/core.md (needs MUL_FAST = 0)
     parameter PREDICT = 0,               // log2 of the branch predictor's entries; 0: static prediction only
     parameter PREDICT_TAG = 12,          // bits of address that an entry knows beside its place
+    parameter LATE = 0,                  // 1: a second ALU, in M, for what would wait for a load or product (not with COMPACT)
     parameter UP5K = 0,                  // 1: its DSP blocks keep what is only passed on
     parameter [31:0] HART_ID = 0
 ) (
@@ -101,6 +102,8 @@ module gnomon_core #(
     wire        m_stall;                 // M keeps its instruction
     wire        m_kill;                  // M's instruction goes on to W, and nothing behind it lives
     wire        m_debug;                 // and that because of debug mode
+    wire        m_wrong;                 // M has a branch, decided there, that nobody expected to go where it goes
+    wire        m_ends = m_kill | m_wrong;               // nothing behind it lives
     wire        w_redirect;
     wire [31:1] w_target;
     wire        x_redirect;
@@ -137,23 +140,22 @@ module gnomon_core #(
     wire [31:1] f_pc;
     wire        d_holds_serial;
     wire        f_wait = debug | w_enter_debug | d_holds_serial | x_holds_serial;
-    wire        f_redirect = w_redirect | x_redirect | d_redirect;
-    // Nothing is in X or D when W redirects.
-    wire [31:1] f_target = {31{w_redirect}} & w_target | {31{x_redirect}} & x_redirect_target
-                         | {31{d_redirect & ~x_redirect}} & d_target;
+    wire        f_redirect = w_redirect | m_wrong | x_redirect | d_redirect;
+    // Nothing is in X, D or M when W redirects.
+    wire [31:1] f_target = {31{w_redirect}} & w_target | {31{m_wrong}} & m_result[31:1]
+                         | {31{x_redirect & ~m_wrong}} & x_redirect_target
+                         | {31{d_redirect & ~x_redirect & ~m_wrong}} & d_target;
     wire [31:1] f_d_pc;                  // the address of what is in D, where F keeps it
     wire        f_blind;                 // a redirect without prediction
     wire        f_known, f_taken;        // a prediction of this instruction; taken, to
-    wire [1:0]  f_count;
     wire [31:1] f_predicted;
     wire        p_known, p_taken, p_half;
-    wire [1:0]  p_count;
     wire [31:1] p_target;
     wire        f_take = d_free & ~f_wait & ~f_mark;
     generate
         if (COMPACT != 0) begin : fetch_compact
-            assign {f_known, f_taken, f_count, f_predicted} = 35'd0;
-            wire unused = &{1'b0, f_blind, p_known, p_taken, p_half, p_count, p_target};
+            assign {f_known, f_taken, f_predicted} = 33'd0;
+            wire unused = &{1'b0, f_blind, p_known, p_taken, p_half, p_target};
             gnomon_core_fetch_compact fetch (
                 .clk_i(clk_i), .rst_i(rst_i), .stop_i(debug | dbg_halt_i),
                 .redirect_i(f_redirect | rst_i), .target_i(f_target | {31{rst_i}} & boot_pc_i[31:1]),
@@ -165,11 +167,11 @@ module gnomon_core #(
             gnomon_core_fetch fetch (
                 .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(boot_pc_i[31:1]), .stop_i(debug | dbg_halt_i),
                 .redirect_i(f_redirect), .target_i(f_target), .blind_i(f_blind),
-                .p_known_i(p_known), .p_taken_i(p_taken), .p_half_i(p_half), .p_count_i(p_count), .p_target_i(p_target),
+                .p_known_i(p_known), .p_taken_i(p_taken), .p_half_i(p_half), .p_target_i(p_target),
                 .i_req_valid_o(i_req_valid_o), .i_req_ready_i(i_req_ready_i), .i_req_addr_o(i_req_addr_o[31:2]),
                 .i_rsp_valid_i(i_rsp_valid_i), .i_rsp_rdata_i(i_rsp_rdata_i), .i_rsp_error_i(i_rsp_error_i),
                 .f_valid_o(f_valid), .f_take_i(f_take), .f_insn_o(f_word), .f_pc_o(f_pc), .f_error_o(f_error),
-                .f_error_high_o(f_error_high), .f_known_o(f_known), .f_taken_o(f_taken), .f_predict_count_o(f_count),
+                .f_error_high_o(f_error_high), .f_known_o(f_known), .f_taken_o(f_taken),
                 .f_target_o(f_predicted));
             assign f_d_pc = 31'd0;
         end
@@ -187,7 +189,6 @@ module gnomon_core #(
     reg         d_mark_debug, d_error, d_error_high, d_bad, d_short;
     reg         d_jumped;                // the redirect of this instruction is done
     reg         d_known, d_taken;        // predicted in F: F has gone on to d_predicted
-    reg  [1:0]  d_count;
     reg  [31:1] d_predicted;
     reg  [31:0] d_insn;                  // expanded
     reg  [15:0] d_short_insn;            // as fetched, for the bundle
@@ -201,9 +202,9 @@ module gnomon_core #(
         end else if (m_kill) begin
             d_valid <= 1'b0;
             d_cause <= m_debug ? DEBUG : TRAP;
-        end else if (x_redirect) begin
+        end else if (x_redirect | m_wrong) begin
             d_valid <= 1'b0;
-            d_cause <= x_redirect_cause;
+            d_cause <= m_wrong ? MISPREDICT : x_redirect_cause;
         end else if (d_free) begin
             d_valid <= inject | ~f_wait & ~f_redirect & (f_mark | f_valid);
             d_cause <= debug | w_enter_debug ? DEBUG : w_redirect & ~resume ? TRAP : d_redirect ? JUMP
@@ -221,7 +222,6 @@ module gnomon_core #(
             d_short_insn <= f_raw[15:0];
             d_known <= f_known & f_take & f_valid;
             d_taken <= f_taken & f_take & f_valid;
-            d_count <= f_count;
             d_predicted <= f_predicted;
         end
         d_jumped <= d_redirect & ~d_free | d_jumped & ~d_free;
@@ -259,6 +259,7 @@ module gnomon_core #(
     wire        d_refetch = d_taken & ~d_special
                           & (~(d_branch | d_jal | d_jalr) | (d_branch | d_jal) & d_predicted != d_target);
     wire        d_does = ~d_special & ~d_refetch;
+    wire        d_alu = d_branch | d_use_rd & (d_alu_sum | d_alu_less | d_alu_logic | d_alu_shift);
     // What X may need of the two: where a wrong prediction goes on, the link, the sum of auipc.
     wire [31:1] d_pc_next;
     wire [31:1] d_error_pc;              // what could not be fetched
@@ -292,6 +293,7 @@ module gnomon_core #(
     wire [31:0] w_result;
     reg         x_valid, x_write, m_valid, m_write, w_write;
     reg         x_late;                  // its result comes in M
+    reg         x_wait_a, x_wait_b;      // and so does this operand
     reg  [4:0]  x_rd, w_rd;
     reg  [4:0]  m_rd = 5'd0;
     reg         m_clear = 1'b0;
@@ -315,7 +317,10 @@ module gnomon_core #(
                       : m_writes & m_rd == d_insn[24:20] ? m_value
                       : w_bypass & w_rd == d_insn[24:20] ? w_result : d_rs2_file;
     // The CSR memory is read as the instruction enters X: not while one there writes.
-    assign d_hazard = x_late & (d_rs1_x & d_use_rs1 | d_rs2_x & d_use_rs2) | x_csr_writes & d_csr;
+    wire        d_wait_a = x_late & d_rs1_x & d_use_rs1;
+    wire        d_wait_b = x_late & d_rs2_x & d_use_rs2;
+    wire        d_later = LATE != 0 & d_alu & (d_wait_a | d_wait_b);     // it goes on, and takes the operand from M
+    assign d_hazard = (d_wait_a | d_wait_b) & ~(LATE != 0 & d_alu) | x_csr_writes & d_csr;
 
     // ---- X ----
     reg  [3:0]  x_cause;
@@ -336,7 +341,6 @@ module gnomon_core #(
     wire [31:1] x_pc = x_word[31:1];
     reg  [31:1] x_other;                 // see d_other; 0 where it is not used
     reg         x_refetch, x_known, x_taken, x_no_offset;
-    reg  [1:0]  x_count;
     reg  [31:1] x_predicted_to;
     reg  [31:1] x_target;                // for the bundle
     wire [31:0] x_first;                 // x_a, but where the compact form's serial unit works in its place
@@ -363,12 +367,13 @@ module gnomon_core #(
             x_predicted <= d_predict | d_taken;
             x_known <= d_known;
             x_taken <= d_taken;
-            x_count <= d_count;
             x_predicted_to <= d_predicted;
             x_no_offset <= d_mem_imm == 12'd0;
             x_mul <= d_mul;
             x_div <= (d_div | d_mul & MUL_FAST == 0 | d_alu_shift & COMPACT != 0) & d_does;
-            x_late <= (d_is_load | d_mul & MUL_FAST != 0) & d_does;
+            x_late <= (d_is_load | d_mul & MUL_FAST != 0 | d_later) & d_does;
+            x_wait_a <= d_wait_a & d_later & d_does;
+            x_wait_b <= d_wait_b & d_later & d_does;
             x_csr <= d_csr & d_does;
             x_wfi <= d_wfi & d_does;
             x_fence_i <= d_fence_i & d_does;
@@ -394,13 +399,14 @@ module gnomon_core #(
             x_target <= d_target;
         end
         x_jumped <= ~x_go & (x_jumped | x_redirect);
-        if (rst_i | m_kill) begin
+        if (rst_i | m_ends) begin
             x_valid <= 1'b0;
-            x_cause <= rst_i ? RESET : m_debug ? DEBUG : TRAP;
+            x_cause <= rst_i ? RESET : m_wrong ? MISPREDICT : m_debug ? DEBUG : TRAP;
         end
     end
     assign x_holds_serial = x_valid & x_serial;
 
+    wire        x_later = x_wait_a | x_wait_b;
     wire [31:0] x_alu, x_addr, x_csr_value, x_div_result;
     wire        x_condition, x_mem_trap, x_csr_illegal, x_csr_busy, x_div_done;
     wire [2:0]  x_mem_code;
@@ -442,7 +448,7 @@ module gnomon_core #(
     assign x_result = {x_other, 1'b0} | x_csr_value | x_div_result | x_alu;
 
     // Corrections of the flow. They leave in the first cycle in X, even if the instruction itself waits for M.
-    wire        x_wrong = x_branch & x_condition != x_predicted;
+    wire        x_wrong = x_branch & ~x_later & x_condition != x_predicted;
     wire        x_fence_done;
     // A jalr is predicted where its offset is 0, so that the comparison does not wait for the sum.
     wire        x_right = x_taken & x_no_offset & x_first[31:1] == x_predicted_to;
@@ -460,19 +466,20 @@ module gnomon_core #(
                     call <= (d_jal | d_jalr) & d_link & d_does;
                     back <= d_jalr & d_back & ~d_link & d_does;
                 end
-            wire        leaves = x_valid & x_go & ~m_kill & ~x_trap & ~x_refetch & ~debug;
+            wire        leaves = x_valid & x_go & ~m_ends & ~x_trap & ~x_refetch & ~debug;
             gnomon_core_predict #(.ENTRIES_LOG2(PREDICT), .TAG_BITS(PREDICT_TAG)) predictor (
                 .clk_i(clk_i), .rst_i(rst_i), .f_addr_i(i_req_addr_o[31:2]), .f_known_o(p_known), .f_taken_o(p_taken),
-                .f_half_o(p_half), .f_count_o(p_count), .f_target_o(p_target),
+                .f_half_o(p_half), .f_target_o(p_target),
                 .x_valid_i(leaves & (x_branch | x_jal | x_jalr & x_no_offset)), .x_pc_i(x_pc), .x_short_i(x_short),
-                .x_known_i(x_known), .x_count_i(x_count), .x_taken_i(~x_branch | x_condition), .x_always_i(~x_branch),
+                .x_known_i(x_known), .x_expected_i(x_taken), .x_moved_i(x_jalr & ~x_right), .x_taken_i(~x_branch | x_condition), .x_always_i(~x_branch),
+                .x_later_i(x_later), .m_taken_i(m_taken),
                 .x_call_i(leaves & call), .x_return_i(leaves & back), .x_holds_call_i(x_valid & call),
                 .x_holds_return_i(x_valid & back), .d_call_i(d_valid & (d_jal | d_jalr) & d_link),
                 .d_return_i(d_valid & d_jalr & d_back & ~d_link), .d_link_i(d_pc_next),
                 .x_target_i(x_jalr ? x_addr[31:1] : x_target), .x_link_i(x_other));
         end else begin : no_predict
-            assign {p_known, p_taken, p_half, p_count, p_target} = 36'd0;
-            wire unused = &{1'b0, x_known, x_count};
+            assign {p_known, p_taken, p_half, p_target} = 34'd0;
+            wire unused = &{1'b0, x_known, m_taken};
         end
     endgenerate
 
@@ -494,10 +501,12 @@ module gnomon_core #(
     reg  [31:0] m_word;                  // the same; in the cycle after m_kill what mtval will be
     wire [31:1] m_pc = m_word[31:1];
     wire        m_error;
-    wire [31:0] m_addr, m_rdata, m_product;
+    wire [31:0] m_addr, m_rdata, m_product, m_later;
+    wire        m_taken;                 // a branch decided in M is
+    wire [31:0] x_a_now, x_b_now;        // the operands, also where they come from M
     gnomon_core_lsu #(.EARLY(COMPACT == 0)) lsu (
         .clk_i(clk_i), .rst_i(rst_i), .x_load_i(x_valid & x_load), .x_store_i(x_valid & x_store),
-        .x_funct3_i(x_insn[14:12]), .x_base_i(x_first), .x_offset_i(x_mem_imm), .x_wdata_i(x_b), .x_go_i(~m_stall & ~m_kill),
+        .x_funct3_i(x_insn[14:12]), .x_base_i(x_first), .x_offset_i(x_mem_imm), .x_wdata_i(x_b), .x_go_i(~m_stall & ~m_ends),
         .x_note_i(x_trap | x_csr), .x_note_value_i(x_no_tval ? 32'd0 : x_insn), .x_addr_o(x_addr), .x_trap_o(x_mem_trap), .x_code_o(x_mem_code), .m_stall_o(m_stall), .m_error_o(m_error),
         .m_addr_o(m_addr), .m_load_i(m_load), .m_rdata_o(m_rdata), .m_wdata_i(m_result), .d_req_valid_o(d_req_valid_o), .d_req_ready_i(d_req_ready_i),
         .d_req_addr_o(d_req_addr_o), .d_req_write_o(d_req_write_o), .d_req_wdata_o(d_req_wdata_o),
@@ -515,11 +524,25 @@ module gnomon_core #(
         end
     endgenerate
 
+    generate
+        if (LATE != 0) begin : second_alu
+            gnomon_core_late late (
+                .clk_i(clk_i), .rst_i(rst_i), .m_stall_i(m_stall), .x_wait_a_i(x_wait_a), .x_wait_b_i(x_wait_b), .x_branch_i(x_branch),
+                .x_predicted_i(x_predicted), .x_a_i(x_a), .x_b_i(x_b), .x_sub_i(x_alu_sub), .x_sum_i(x_alu_sum),
+                .x_less_i(x_alu_less), .x_logic_i(x_alu_logic), .x_shift_i(x_alu_shift), .x_logic_op_i(x_alu_logic_op),
+                .x_op_i(x_insn[14:12]), .x_alt_i(x_alu_alt), .x_a_o(x_a_now), .x_b_o(x_b_now), .m_valid_i(m_valid),
+                .m_value_i(m_value), .m_result_o(m_later), .m_taken_o(m_taken), .m_wrong_o(m_wrong));
+        end else begin : one_alu
+            assign {x_a_now, x_b_now} = {x_a, x_b};
+            assign {m_later, m_taken, m_wrong} = 34'd0;
+        end
+    endgenerate
+
     always @(posedge clk_i) begin
         m_clear <= rst_i;
         if (~m_stall) begin
-            m_valid <= x_valid & ~x_busy & ~x_refetch & ~m_kill;
-            m_cause <= m_kill ? (m_debug ? DEBUG : TRAP) : x_refetch & x_valid ? MISPREDICT : x_valid ? x_busy_cause : x_cause;
+            m_valid <= x_valid & ~x_busy & ~x_refetch & ~m_ends;
+            m_cause <= m_kill ? (m_debug ? DEBUG : TRAP) : m_wrong ? MISPREDICT : x_refetch & x_valid ? MISPREDICT : x_valid ? x_busy_cause : x_cause;
             m_trap <= x_fails;
             m_enter_debug <= x_enter_debug;
             m_mret <= x_mret;
@@ -531,6 +554,8 @@ module gnomon_core #(
             m_rd <= x_rd;
             m_result <= x_result;
             m_word <= m_kill ? m_addr : x_word;
+            if (LATE != 0 & x_later & ~x_branch)
+                m_result <= 32'd0;
         end
         if (rst_i) begin
             m_valid <= 1'b0;
@@ -547,7 +572,7 @@ module gnomon_core #(
     assign m_kill = m_error | m_valid & (m_trap | m_mret | m_enter_debug);
     assign m_debug = m_enter_debug;
     // m_result is 0 for what has its result only now.
-    assign m_value = m_result | m_rdata | m_product;
+    assign m_value = m_result | m_rdata | m_product | m_later;
     assign m_commit = m_writes & ~m_stall & ~m_error;
 
     // ---- W ----
@@ -575,7 +600,7 @@ module gnomon_core #(
 
     gnomon_core_csr #(.HART_ID(HART_ID)) csr (
         .clk_i(clk_i), .rst_i(rst_i), .d_index_i({d_insn[30], d_insn[26], d_insn[21:20]}), .d_valid_i(d_valid), .x_load_i(x_go), .x_csr_i(x_valid & x_csr), .x_insn_i(x_insn[31:12]), .x_source_i(x_first),
-        .x_go_i(x_go & ~m_kill), .x_alone_i(~m_valid & ~w_valid), .x_illegal_o(x_csr_illegal), .x_busy_o(x_csr_busy),
+        .x_go_i(x_go & ~m_ends), .x_alone_i(~m_valid & ~w_valid), .x_illegal_o(x_csr_illegal), .x_busy_o(x_csr_busy),
         .x_rdata_o(x_csr_value), .hpm_valid_o(hpm_valid_o), .hpm_write_o(hpm_write_o), .hpm_addr_o(hpm_addr_o),
         .hpm_wdata_o(hpm_wdata_o), .hpm_rdata_i(hpm_rdata_i), .irq_software_i(irq_software_i), .irq_timer_i(irq_timer_i),
         .irq_external_i(irq_external_i), .irq_profile_i(irq_profile_i), .irq_pending_o(irq_pending), .irq_code_o(irq_code),
@@ -587,9 +612,10 @@ module gnomon_core #(
     wire [31:1] x_pc_next = x_pc + {29'd0, ~x_short, x_short};
     gnomon_core_obs #(.UP5K(UP5K)) obs (
         .clk_i(clk_i), .rst_i(rst_i), .m_stall_i(m_stall), .x_insn_i(x_short ? {16'd0, x_short_insn} : x_insn),
-        .x_rs1_i(x_use_rs1 ? x_insn[19:15] : 5'd0), .x_rs2_i(x_use_rs2 ? x_insn[24:20] : 5'd0), .x_rs1_value_i(x_a),
-        .x_rs2_value_i(x_b ^ {32{x_alu_sub}}),
-        .x_pc_next_i(x_jalr ? x_addr[31:1] : x_jal | x_branch & x_condition ? x_target : x_pc_next), .x_load_i(x_load),
+        .x_rs1_i(x_use_rs1 ? x_insn[19:15] : 5'd0), .x_rs2_i(x_use_rs2 ? x_insn[24:20] : 5'd0), .x_rs1_value_i(x_a_now),
+        .x_rs2_value_i(x_b_now ^ {32{x_alu_sub}}),
+        .x_pc_next_i(x_jalr ? x_addr[31:1] : x_jal | x_branch & x_condition & ~x_later ? x_target : x_pc_next),
+        .x_target_i(x_target), .m_taken_i(m_taken), .x_load_i(x_load),
         .x_store_i(x_store), .x_size_i(x_insn[13:12]), .m_addr_i(m_addr), .m_pc_i(m_pc), .w_valid_i(w_valid),
         .w_trap_i(w_trap), .w_debug_i(w_enter), .w_mret_i(w_mret), .w_code_i(w_code), .w_write_i(w_write), .w_rd_i(w_rd),
         .w_result_i(w_result), .w_target_i(w_target), .w_cause_i(w_cause), .debug_i(debug),

@@ -24,7 +24,6 @@ module gnomon_core_fetch (
     input  wire        p_known_i,
     input  wire        p_taken_i,
     input  wire        p_half_i,         // the instruction meant ends in the upper halfword
-    input  wire [1:0]  p_count_i,
     input  wire [31:1] p_target_i,
 
     output wire        i_req_valid_o,
@@ -42,7 +41,6 @@ module gnomon_core_fetch (
     output wire        f_error_high_o,   // in the second halfword's word
     output wire        f_known_o,        // a prediction is of this instruction,
     output wire        f_taken_o,        // that it is taken: so it goes on
-    output wire [1:0]  f_predict_count_o,
     output wire [31:1] f_target_o        // there
 );
     reg  [31:1] f_addr;                  // next word to ask for; bit 1: from its upper halfword on
@@ -53,8 +51,8 @@ module gnomon_core_fetch (
     reg  [32:0] f_q0, f_q1, f_q2;        // {error, word}, oldest in q0
 
     // What was told of the words: those of the queue and those on their way, but for the one of which it is told now.
-    localparam P = 1 + 1 + 1 + 2 + 31;
-    reg  [P-1:0] p_q0, p_q1, p_q2;       // {known, taken, half, count, target}, as the queue of words
+    localparam P = 1 + 1 + 1 + 31;
+    reg  [P-1:0] p_q0, p_q1, p_q2;       // {known, taken, half, target}, as the queue of words
     reg  [1:0]  p_queued;
     reg         p_fresh;                 // it is told now of a word
     reg         p_odd;                   // which is entered in its upper halfword
@@ -62,7 +60,7 @@ module gnomon_core_fetch (
     wire        p_skipped = p_odd & ~p_half_i;           // the instruction meant is before the entry
     wire        p_known = p_known_i & ~p_skipped & ~p_blind;
     wire        p_steer = p_fresh & p_taken_i & p_known;
-    wire [P-1:0] p_new = {p_known, p_taken_i & p_known, p_half_i, p_count_i, p_target_i};
+    wire [P-1:0] p_new = {p_known, p_taken_i & p_known, p_half_i, p_target_i};
 
     // Requests.
     reg         f_retry;                 // a prediction was claimed by nobody: start again
@@ -96,15 +94,13 @@ module gnomon_core_fetch (
 
     // What is told of the words at the head.
     wire        p0_known, p0_taken, p0_half, p1_known, p1_taken, p1_half;
-    wire [1:0]  p0_count, p1_count;
     wire [31:1] p0_target, p1_target;
-    assign {p0_known, p0_taken, p0_half, p0_count, p0_target} = p_queued != 2'd0 ? p_q0 : p_new;
-    assign {p1_known, p1_taken, p1_half, p1_count, p1_target} = p_queued[1] ? p_q1 : p_new;
+    assign {p0_known, p0_taken, p0_half, p0_target} = p_queued != 2'd0 ? p_q0 : p_new;
+    assign {p1_known, p1_taken, p1_half, p1_target} = p_queued[1] ? p_q1 : p_new;
     wire        f_upper = f_odd | ~f_short;              // it ends in an upper halfword, unless it spans two words
     wire        f_claims = f_spans ? ~p1_half : p0_half == f_upper;
     assign f_known_o = f_claims & (f_spans ? p1_known : p0_known);
     assign f_taken_o = f_claims & (f_spans ? p1_taken : p0_taken);
-    assign f_predict_count_o = f_spans ? p1_count : p0_count;
     assign f_target_o = f_spans ? p1_target : p0_target;
     // The instruction ends behind where one was expected to end that goes elsewhere.
     wire        f_unclaimed = p0_taken & (f_spans | f_upper & ~p0_half);

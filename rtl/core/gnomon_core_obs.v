@@ -14,6 +14,8 @@ module gnomon_core_obs #(
     input  wire [4:0]  x_rs1_i, x_rs2_i, // 0 where not read
     input  wire [31:0] x_rs1_value_i, x_rs2_value_i,
     input  wire [31:1] x_pc_next_i,
+    input  wire [31:1] x_target_i,       // the same of a branch that is taken, but this is said
+    input  wire        m_taken_i,        // only a cycle later
     input  wire        x_load_i, x_store_i,
     input  wire [1:0]  x_size_i,
     input  wire [31:0] m_addr_i,
@@ -61,7 +63,7 @@ module gnomon_core_obs #(
 
     reg [31:0] m_insn, w_insn, m_rs1_value, w_rs1_value, m_rs2_value, w_rs2_value;
     reg [4:0]  m_rs1, w_rs1, m_rs2, w_rs2;
-    reg [31:1] m_pc_next, w_pc_next, w_pc;
+    reg [31:1] m_pc_next, m_target, w_pc_next, w_pc;
     reg        m_load, w_load, m_store, w_store;
     reg [1:0]  m_size, w_size;
     wire [31:0] w_addr;
@@ -75,6 +77,7 @@ module gnomon_core_obs #(
             m_rs1_value <= x_rs1_i == 5'd0 ? 32'd0 : x_rs1_value_i;
             m_rs2_value <= x_rs2_i == 5'd0 ? 32'd0 : x_rs2_value_i;
             m_pc_next <= x_pc_next_i;
+            m_target <= x_target_i;
             m_load <= x_load_i;
             m_store <= x_store_i;
             m_size <= x_size_i;
@@ -84,7 +87,7 @@ module gnomon_core_obs #(
         w_rs2 <= m_rs2;
         w_rs1_value <= m_rs1_value;
         w_rs2_value <= m_rs2_value;
-        w_pc_next <= m_pc_next;
+        w_pc_next <= m_taken_i ? m_target : m_pc_next;
         w_pc <= m_pc_i;
         w_load <= m_load;
         w_store <= m_store;

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Branch target buffer and return stack. An entry says that an instruction which ends in this word is a jump or branch,
-// whether it is taken and where it goes. It is looked up beside the instruction word, in the cycle in which that is asked
-// for; X writes what it found out. Direct mapped, 2^ENTRIES_LOG2 words; whatever it says is checked by the user.
-// Behind a reset it is cleared, an entry a cycle, and until then predicts nothing: every run starts from the same state.
+// whether it is taken next time and where it goes. It is looked up beside the instruction word, in the cycle in which that is
+// asked for; X writes what it found out. Direct mapped, 2^ENTRIES_LOG2 words; whatever it says is checked by the user.
+//
+// Whether a branch is taken is foretold from what it did the last HISTORY times: this, with some of its address, chooses a
+// counter. It happens when the branch has been decided, for the next time, so that fetching waits for one memory only.
+//
+// No memory's word is used that was written while it was read, so a board and a simulation predict the same. Behind a reset all is cleared, an entry a cycle, so that every run starts from the same state. Until the entries are, nothing is
+// predicted; until the counters are, what a branch did last.
 `default_nettype none
 
 module gnomon_core_predict #(
     parameter ENTRIES_LOG2 = 9,
     parameter TAG_BITS = 12,
+    parameter HISTORY = 10,
+    parameter COUNTERS_LOG2 = 13,        // more than HISTORY, at least ENTRIES_LOG2
     parameter STACK_LOG2 = 3
 ) (
     input  wire        clk_i,
@@ -18,7 +25,6 @@ module gnomon_core_predict #(
     output wire        f_known_o,        // there is an entry,
     output wire        f_taken_o,        // and it is expected to be taken
     output wire        f_half_o,         // the instruction ends in the upper halfword
-    output wire [1:0]  f_count_o,        // the state of its counter
     output wire [31:1] f_target_o,
 
     // Calls and returns in D and X, which the stack does not know yet.
@@ -33,24 +39,28 @@ module gnomon_core_predict #(
     input  wire [31:1] x_pc_i,
     input  wire        x_short_i,
     input  wire        x_known_i,        // as it was told
-    input  wire [1:0]  x_count_i,
+    input  wire        x_expected_i,     // to be taken,
+    input  wire        x_moved_i,        // but to another target
     input  wire        x_taken_i,
     input  wire        x_always_i,       // a jump
+    input  wire        x_later_i,        // a branch that is decided in the next cycle:
+    input  wire        m_taken_i,        // this
     input  wire        x_call_i,
     input  wire        x_return_i,
     input  wire [31:1] x_target_i,
     input  wire [31:1] x_link_i
 );
-    localparam L = ENTRIES_LOG2;
-    localparam BITS = 1 + TAG_BITS + 1 + 1 + 2 + 31;
+    localparam L = ENTRIES_LOG2, C = COUNTERS_LOG2, H = HISTORY;
+    localparam BITS = 1 + TAG_BITS + 1 + 1 + 1 + 31;
 
     (* no_rw_check *) reg [BITS-1:0] entries [0:(1<<L)-1];
     reg [BITS-1:0] entry;
     reg [TAG_BITS-1:0] wanted;
-    wire        valid, returns;
+    reg         changed;                 // while it was read
+    wire        valid, returns, taken;
     wire [TAG_BITS-1:0] tag;
     wire [31:1] target;
-    assign {valid, tag, returns, f_half_o, f_count_o, target} = entry;
+    assign {valid, tag, returns, f_half_o, taken, target} = entry;
 
     // Return stack: a ring, pushed and popped as calls and returns leave X. Its top for F is what it will be when those in D and
     // X are through.
@@ -63,48 +73,111 @@ module gnomon_core_predict #(
     wire [31:1] stack_top = d_call_i ? d_link_i : x_call ? x_link_i
                           : stack[top - {{(STACK_LOG2 - 1){1'b0}}, d_return} - {{(STACK_LOG2 - 1){1'b0}}, x_return}];
 
-    reg  [L:0]  clear;                   // bit L: done
-    assign f_known_o = clear[L] & valid & tag == wanted;
-    assign f_taken_o = f_known_o & f_count_o[1];
+    reg  [C:0]  clear;                   // the next to be cleared; upper bit: all are
+    wire        clears_entries = clear[C:L] == {(C - L + 1){1'b0}};
+    wire        clears_counters = ~clear[C];
+    assign f_known_o = ~clears_entries & ~changed & valid & tag == wanted;
+    assign f_taken_o = f_known_o & taken;
     assign f_target_o = returns ? stack_top : target;
 
-    // Writing is a cycle late, so that nothing in X waits for it.
-    reg         u_valid, u_short, u_return;
-    reg  [31:1] u_pc, u_target;
-    reg  [1:0]  u_count;
-    wire [31:1] u_last = u_pc + {30'd0, ~u_short};       // its last halfword
-    wire [1:0]  counted = x_taken_i ? (&x_count_i ? 2'd3 : x_count_i + 2'd1) : (|x_count_i ? x_count_i - 2'd1 : 2'd0);
+    // What leaves X is learnt in two steps. U: what it has done before, and so the counters of that and of what it will then have
+    // done. A branch that is new has always been taken; branches share their counters with few others.
+    wire [31:1] x_last = x_pc_i + {30'd0, ~x_short_i};   // its last halfword
+    reg         u_valid, u_known, u_expected, u_moved, u_taken, u_always, u_later, u_return;
+    reg  [31:1] u_last, u_target;
+    wire        u_went = u_later ? m_taken_i : u_taken;
+    (* no_rw_check *) reg [H-1:0] histories [0:(1<<L)-1];
+    reg  [H-1:0] u_read, v_history;
+    reg          u_again;                // the one in V is the same branch
+    wire [H-1:0] u_before = ~u_known ? {H{1'b1}} : u_again ? v_history : u_read;
+    wire [H-1:0] u_after = {u_before[H-2:0], u_went};
+    wire [C-1:0] u_index = u_last[2+:C] ^ {u_before, {(C - H){1'b0}}};
+    wire [C-1:0] u_next = u_last[2+:C] ^ {u_after, {(C - H){1'b0}}};
+    (* no_rw_check *) reg [1:0] counters [0:(1<<C)-1];
+    (* no_rw_check *) reg counters_after [0:(1<<C)-1];   // the upper bits again: a second port to read
+
+    // V: count, and write what to expect.
+    reg         v_valid, v_known, v_expected, v_moved, v_count, v_went, v_always, v_return;
+    reg  [31:1] v_last, v_target;
+    reg  [C-1:0] v_index, v_next;
+    reg  [1:0]  v_read, v_last_counted;
+    reg         v_read_next;
+    reg         v_same, v_same_next;     // the one before has counted there
+    wire [1:0]  v_counter = v_same ? v_last_counted : v_read;
+    wire [1:0]  v_counted = v_went ? (&v_counter ? 2'd3 : v_counter + 2'd1) : (|v_counter ? v_counter - 2'd1 : 2'd0);
+    wire        v_branch_expect = clears_counters ? v_went
+                                : v_next == v_index ? v_counted[1] : v_same_next ? v_last_counted[1] : v_read_next;
+    wire        v_expect = v_always | v_branch_expect;
+    // Written is only what is new: the next instructions may be looked up just now.
+    wire        v_write = v_valid & (~v_known | v_moved | v_expect != v_expected);
 
     always @(posedge clk_i) begin
-        u_valid <= x_valid_i & (x_known_i | x_taken_i);
-        u_short <= x_short_i;
-        u_return <= x_return_i;
-        u_pc <= x_pc_i;
-        u_target <= x_target_i;
-        u_count <= x_always_i ? 2'd3 : x_known_i ? counted : 2'd2;
-
         wanted <= f_addr_i[L+2+:TAG_BITS];
         entry <= entries[f_addr_i[2+:L]];
-        if (~clear[L])
+        changed <= v_write & v_last[2+:L] == f_addr_i[2+:L];
+
+        u_valid <= x_valid_i;
+        u_known <= x_known_i;
+        u_expected <= x_expected_i;
+        u_moved <= x_moved_i;
+        u_taken <= x_taken_i;
+        u_always <= x_always_i;
+        u_later <= x_later_i;
+        u_return <= x_return_i;
+        u_last <= x_last;
+        u_target <= x_target_i;
+        u_read <= histories[x_last[2+:L]];
+        u_again <= u_valid & x_last[2+:L] == u_last[2+:L];
+
+        v_valid <= u_valid & (u_known | u_went);
+        v_known <= u_known;
+        v_expected <= u_expected;
+        v_moved <= u_moved;
+        v_count <= u_valid & (u_known | u_went) & ~u_always;
+        v_went <= u_went;
+        v_always <= u_always;
+        v_return <= u_return;
+        v_last <= u_last;
+        v_target <= u_target;
+        v_history <= u_after;
+        v_index <= u_index;
+        v_next <= u_next;
+        v_read <= counters[u_index];
+        v_read_next <= counters_after[u_next];
+        v_same <= v_count & v_index == u_index;
+        v_same_next <= v_count & v_index == u_next;
+        v_last_counted <= v_counted;
+
+        if (u_valid)
+            histories[u_last[2+:L]] <= u_after;
+        if (clears_entries)
             entries[clear[L-1:0]] <= {BITS{1'b0}};
-        else if (u_valid)
-            entries[u_last[2+:L]] <= {1'b1, u_last[L+2+:TAG_BITS], u_return, u_last[1], u_count, u_target};
+        else if (v_write)
+            entries[v_last[2+:L]] <= {1'b1, v_last[L+2+:TAG_BITS], v_return, v_last[1], v_expect, v_target};
+        if (clears_counters) begin
+            counters[clear[C-1:0]] <= 2'd2;
+            counters_after[clear[C-1:0]] <= 1'b1;
+        end else if (v_count) begin
+            counters[v_index] <= v_counted;
+            counters_after[v_index] <= v_counted[1];
+        end
 
         if (x_call_i)
             stack[top + 1'b1] <= x_link_i;
         if (x_call_i | x_return_i)
             top <= top + {{(STACK_LOG2 - 1){x_return_i & ~x_call_i}}, 1'b1};
-        if (~clear[L])
+        if (clears_counters)
             clear <= clear + 1'b1;
         if (rst_i) begin
-            clear <= {(L + 1){1'b0}};
+            clear <= {(C + 1){1'b0}};
             u_valid <= 1'b0;
+            v_valid <= 1'b0;
             top <= {STACK_LOG2{1'b0}};
             for (i = 0; i < 1 << STACK_LOG2; i = i + 1)
                 stack[i] <= 31'd0;
         end
     end
 
-    wire unused = &{1'b0, f_addr_i, u_last};
+    wire unused = &{1'b0, f_addr_i, v_last};
 endmodule
 `default_nettype wire

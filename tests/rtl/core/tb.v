@@ -47,10 +47,13 @@ module tb;
 `ifndef PREDICT
 `define PREDICT 0
 `endif
+`ifndef LATE
+`define LATE 0
+`endif
 `ifndef COMPACT
 `define COMPACT 0
 `endif
-    gnomon_core #(.MUL_FAST(`MUL_FAST), .COMPACT(`COMPACT), .PREDICT(`PREDICT)) core (
+    gnomon_core #(.MUL_FAST(`MUL_FAST), .COMPACT(`COMPACT), .PREDICT(`PREDICT), .LATE(`LATE)) core (
         .clk_i(clk), .rst_i(rst), .boot_pc_i(32'h1000_0000),
         .i_req_valid_o(i_req_valid), .i_req_ready_i(i_req_ready), .i_req_addr_o(i_req_addr), .i_rsp_valid_i(i_rsp_valid),
         .i_rsp_rdata_i(i_rdata), .i_rsp_error_i(i_error), .i_flush_o(i_flush), .i_flush_done_i(~stall | cycle[2:0] == 3'd5),
