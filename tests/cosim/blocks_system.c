@@ -161,6 +161,14 @@ static void emit_illegal(struct program *p) {
         emit32(p, random_option_insn(p));
         return;
     }
+    // Beside those of A and Zb*: lr with rs2, amoadd.d, no operation; others where clz, orc.b, rev8 are; pack, clmul.
+    static const uint32_t near_options[] = {0x1010202f, 0x0000302f, 0x2800202f, 0x60301013, 0x60601013, 0x28605013,
+                                            0x69905013, 0x08104033, 0x0a001033, 0x20003033, 0x68005033, 0x28005033};
+    if (percent(p, 20)) {
+        uint32_t word = near_options[below(p, sizeof near_options / sizeof *near_options)];
+        emit32(p, word | pick_rd(p) << 7 | below(p, 32) << 15);
+        return;
+    }
     unsigned index = below(p, sizeof word_forms / sizeof *word_forms);
     uint32_t word = word_forms[index];
     if ((word & 0x7f) != OP_SYSTEM && percent(p, 70))

@@ -148,29 +148,32 @@ uint32_t Bus::access(const DataRequest &d, bool &error) {
 }
 
 // The lock is high from a locked request's acceptance until the answer to it, or to the store that follows a load. The
-// store is to the same word, and the next request.
+// store is to the same word, and the next request. In the cycle of the last answer the lock is high for that, whatever
+// is asked for then (never an sc): what follows must show it, and the number of pairs in the end.
 std::string Bus::watch_lock(const DataRequest &request, bool accepted) {
-    // It is still high for the last access in the cycle of the answer, in which the next request may come.
-    if (lock_ != Lock::none && !request.lock && !lock_overlaps_)
-        return "data request: the lock falls too early";
-    if (!request.lock)
+    if (lock_ != Lock::none && !request.lock) {
+        if (!lock_doubtful_)
+            return "data request: the lock falls too early";
         lock_ = Lock::none;
-    lock_overlaps_ = false;
-    if (d.rsp_valid && lock_ == Lock::read)
+    }
+    bool last = false;
+    if (d.rsp_valid && lock_ == Lock::read) {
         lock_ = d.rsp_error ? Lock::none : Lock::between;
-    if (d.rsp_valid && lock_ == Lock::write) {
+        last = d.rsp_error;
+    } else if (d.rsp_valid && lock_ == Lock::write) {
         lock_ = Lock::none;
-        lock_overlaps_ = true;
+        last = true;
         if (!d.rsp_error)
             (lock_pair_ ? locked_pairs_ : locked_writes_)++;
     }
     if (!accepted)
         return "";
-    if (lock_ == Lock::between && !(request.write && request.lock && request.addr == lock_addr_))
+    lock_pair_ = lock_ == Lock::between && request.write && request.lock && request.addr == lock_addr_;
+    if (lock_ == Lock::between && !lock_pair_ && !lock_doubtful_)
         return "data request: not the store that belongs to a locked load";
-    lock_pair_ = lock_ == Lock::between;
+    lock_doubtful_ = last;
     lock_addr_ = request.addr;
-    lock_ = !request.lock ? Lock::none : request.write ? Lock::write : Lock::read;
+    lock_ = !request.lock || (request.write && last) ? Lock::none : request.write ? Lock::write : Lock::read;
     return "";
 }
 

@@ -128,7 +128,7 @@ class Bus {
     DataRequest previous_{};
     bool previous_refused_ = false;
     enum class Lock { none, read, between, write } lock_ = Lock::none;
-    bool lock_pair_ = false, lock_overlaps_ = false;
+    bool lock_pair_ = false, lock_doubtful_ = false;
     uint32_t lock_addr_ = 0;
     uint64_t locked_pairs_ = 0, locked_writes_ = 0;
 };
