@@ -5,7 +5,10 @@ CORE := $(BUILD)/core
 CORE_RTL := $(wildcard rtl/core/*.v)
 CORE_BENCH := $(wildcard tests/rtl/core/*.v)
 CORE_PROGRAMS := $(basename $(notdir $(wildcard tests/rtl/core/programs/*.S))) insns
-CORE_HEX := $(patsubst %,$(CORE)/%.hex,$(filter-out predict late,$(CORE_PROGRAMS)))
+# For a core with ATOMIC and BITS; for one without; for every core.
+CORE_OPTIONS_HEX := $(addprefix $(CORE)/,options.hex atomic.hex timing_options.hex)
+CORE_PLAIN_HEX := $(CORE)/plain.hex
+CORE_HEX := $(filter-out $(CORE)/predict.hex $(CORE)/late.hex $(CORE_OPTIONS_HEX),$(patsubst %,$(CORE)/%.hex,$(CORE_PROGRAMS)))
 CORE_DIRS := -y rtl/core -y tests/rtl/core
 CORE_RUN := tests/rtl/core/run.sh
 
@@ -19,11 +22,14 @@ LINTS += lint-core
 $(CORE)/insns.S: tests/rtl/core/insns.py
 	@mkdir -p $(@D)
 	python3 $< > $@
+$(CORE)/options.S $(CORE)/plain.S: $(CORE)/%.S: tests/rtl/core/insns.py
+	@mkdir -p $(@D)
+	python3 $< $* > $@
 $(CORE)/%.S: tests/rtl/core/programs/%.S
 	@mkdir -p $(@D)
 	cp $< $@
 $(CORE)/%.hex: $(CORE)/%.S tests/rtl/core/programs/macros.h tests/rtl/core/link.ld
-	riscv64-unknown-elf-gcc -march=rv32imac -misa-spec=2.2 -mabi=ilp32 -nostdlib -Wl,--no-warn-rwx-segments -Itests/rtl/core/programs \
+	riscv64-unknown-elf-gcc -march=rv32imac_zba_zbb_zbs -misa-spec=2.2 -mabi=ilp32 -nostdlib -Wl,--no-warn-rwx-segments -Itests/rtl/core/programs \
 	  -T tests/rtl/core/link.ld $< -o $(@:.hex=.elf)
 	riscv64-unknown-elf-objcopy -O binary --gap-fill 0 --pad-to 0x10010000 $(@:.hex=.elf) $(@:.hex=.bin)
 	od -An -v -tx4 -w4 $(@:.hex=.bin) > $@
@@ -32,45 +38,49 @@ $(CORE)/debug.debug: tests/rtl/core/debug_script.py
 	python3 $< > $@
 $(CORE)/debug.hex: $(CORE)/debug.debug
 
-# Icarus, and Verilator with different optimisations; slow: without the DSP multiplier; compact: and without what is fast.
+# Icarus, and Verilator with different optimisations; slow: without the DSP multiplier; compact: and without what is fast. These two
+# are plain, the others have the options.
+CORE_OPTIONS := -DATOMIC=1 -DBITS=1
 $(CORE)/icarus.vvp: $(CORE_RTL) $(CORE_BENCH)
 	@mkdir -p $(@D)
-	iverilog -g2005 -Wall -Wno-timescale $(CORE_DIRS) -o $@ tests/rtl/core/tb.v
+	iverilog -g2005 -Wall -Wno-timescale $(CORE_OPTIONS) $(CORE_DIRS) -o $@ tests/rtl/core/tb.v
 $(CORE)/icarus-predict.vvp: $(CORE_RTL) $(CORE_BENCH)
 	@mkdir -p $(@D)
-	iverilog -g2005 -Wall -Wno-timescale -DPREDICT=9 $(CORE_DIRS) -o $@ tests/rtl/core/tb.v
+	iverilog -g2005 -Wall -Wno-timescale -DPREDICT=9 $(CORE_OPTIONS) $(CORE_DIRS) -o $@ tests/rtl/core/tb.v
 $(CORE)/icarus-late.vvp: $(CORE_RTL) $(CORE_BENCH)
 	@mkdir -p $(@D)
-	iverilog -g2005 -Wall -Wno-timescale -DLATE=1 $(CORE_DIRS) -o $@ tests/rtl/core/tb.v
+	iverilog -g2005 -Wall -Wno-timescale -DLATE=1 $(CORE_OPTIONS) $(CORE_DIRS) -o $@ tests/rtl/core/tb.v
 CORE_VERILATE = verilator --binary --timing -Wno-TIMESCALEMOD -Wno-WIDTH -Wno-UNUSED -j 1 --top-module tb $(CORE_DIRS) \
   -CFLAGS -O1 --Mdir $(@D) -o tb tests/rtl/core/tb.v
-$(CORE)/v-default/tb: CORE_FLAGS :=
-$(CORE)/v-nosplit/tb: CORE_FLAGS := -fno-split
-$(CORE)/v-O0/tb: CORE_FLAGS := -O0
+$(CORE)/v-default/tb: CORE_FLAGS := $(CORE_OPTIONS)
+$(CORE)/v-nosplit/tb: CORE_FLAGS := -fno-split $(CORE_OPTIONS)
+$(CORE)/v-O0/tb: CORE_FLAGS := -O0 $(CORE_OPTIONS)
 $(CORE)/v-slow/tb: CORE_FLAGS := -DMUL_FAST=0
-$(CORE)/v-predict/tb: CORE_FLAGS := -DPREDICT=9
-$(CORE)/v-late/tb: CORE_FLAGS := -DLATE=1
+$(CORE)/v-predict/tb: CORE_FLAGS := -DPREDICT=9 $(CORE_OPTIONS)
+$(CORE)/v-late/tb: CORE_FLAGS := -DLATE=1 $(CORE_OPTIONS)
 $(CORE)/v-compact/tb: CORE_FLAGS := -DMUL_FAST=0 -DCOMPACT=1
+$(CORE)/v-compact-options/tb: CORE_FLAGS := -DMUL_FAST=0 -DCOMPACT=1 $(CORE_OPTIONS)
 $(CORE)/v-%/tb: $(CORE_RTL) $(CORE_BENCH)
 	@mkdir -p $(@D)
 	$(CORE_VERILATE) $(CORE_FLAGS) > $(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
 
 .PHONY: test-core test-core-agree test-core-netlist test-core-serial lint-core core-area
-test-core: $(CORE_HEX) $(CORE)/predict.hex $(CORE)/icarus.vvp $(CORE)/icarus-predict.vvp $(CORE)/v-default/tb $(CORE)/v-slow/tb \
-  $(CORE)/v-predict/tb $(CORE)/v-compact/tb \
+test-core: $(CORE_HEX) $(CORE_OPTIONS_HEX) $(CORE_PLAIN_HEX) $(CORE)/predict.hex $(CORE)/icarus.vvp $(CORE)/icarus-predict.vvp $(CORE)/v-default/tb $(CORE)/v-slow/tb \
+  $(CORE)/v-predict/tb $(CORE)/v-compact/tb $(CORE)/v-compact-options/tb \
   $(CORE)/late.hex $(CORE)/icarus-late.vvp $(CORE)/v-late/tb
-	$(CORE_RUN) "vvp -n $(CORE)/icarus.vvp" $(CORE_HEX)
-	$(CORE_RUN) $(CORE)/v-default/tb $(CORE_HEX)
-	$(CORE_RUN) "vvp -n $(CORE)/icarus-predict.vvp" $(CORE)/predict.hex $(filter-out %/timing.hex %/insns.hex,$(CORE_HEX))
-	$(CORE_RUN) $(CORE)/v-predict/tb $(CORE)/predict.hex $(filter-out %/timing.hex,$(CORE_HEX))
-	$(CORE_RUN) "vvp -n $(CORE)/icarus-late.vvp" $(CORE)/late.hex
-	$(CORE_RUN) $(CORE)/v-late/tb $(CORE)/late.hex $(filter-out %/timing.hex,$(CORE_HEX))
-	$(CORE_RUN) $(CORE)/v-slow/tb $(filter-out %/timing.hex,$(CORE_HEX))
-	$(CORE_RUN) $(CORE)/v-compact/tb $(filter-out %/timing.hex,$(CORE_HEX))
+	$(CORE_RUN) "vvp -n $(CORE)/icarus.vvp" $(CORE_HEX) $(CORE)/atomic.hex $(CORE)/timing_options.hex
+	$(CORE_RUN) $(CORE)/v-default/tb $(CORE_HEX) $(CORE_OPTIONS_HEX)
+	$(CORE_RUN) "vvp -n $(CORE)/icarus-predict.vvp" $(CORE)/predict.hex $(filter-out %/timing.hex %/insns.hex,$(CORE_HEX)) $(CORE)/atomic.hex
+	$(CORE_RUN) $(CORE)/v-predict/tb $(CORE)/predict.hex $(filter-out %/timing.hex,$(CORE_HEX)) $(CORE)/options.hex $(CORE)/atomic.hex
+	$(CORE_RUN) "vvp -n $(CORE)/icarus-late.vvp" $(CORE)/late.hex $(CORE)/atomic.hex
+	$(CORE_RUN) $(CORE)/v-late/tb $(CORE)/late.hex $(filter-out %/timing.hex,$(CORE_HEX)) $(CORE)/options.hex $(CORE)/atomic.hex
+	$(CORE_RUN) $(CORE)/v-slow/tb $(filter-out %/timing.hex,$(CORE_HEX)) $(CORE_PLAIN_HEX)
+	$(CORE_RUN) $(CORE)/v-compact/tb $(filter-out %/timing.hex,$(CORE_HEX)) $(CORE_PLAIN_HEX)
+	$(CORE_RUN) $(CORE)/v-compact-options/tb $(filter-out %/timing.hex,$(CORE_HEX)) $(CORE)/options.hex $(CORE)/atomic.hex
 
 # The same programs on four simulations: retirements and causes, byte for byte.
-test-core-agree: $(CORE_HEX) $(CORE)/icarus.vvp $(CORE)/v-default/tb $(CORE)/v-nosplit/tb $(CORE)/v-O0/tb
-	tests/rtl/core/agree.sh $(CORE) $(CORE_HEX)
+test-core-agree: $(CORE_HEX) $(CORE_OPTIONS_HEX) $(CORE)/icarus.vvp $(CORE)/v-default/tb $(CORE)/v-nosplit/tb $(CORE)/v-O0/tb
+	tests/rtl/core/agree.sh $(CORE) $(CORE_HEX) $(CORE_OPTIONS_HEX)
 
 # The multiplier's DSP blocks come from an inference that has been seen to go wrong: check what comes out.
 test-core-netlist:
@@ -90,7 +100,10 @@ test-core-serial:
 
 lint-core:
 	verilator --lint-only -Wall -y rtl/core rtl/core/gnomon_core.v
-	verilator --lint-only -Wall -GPREDICT=9 -GLATE=1 -y rtl/core rtl/core/gnomon_core.v
+	verilator --lint-only -Wall -GATOMIC=1 -y rtl/core rtl/core/gnomon_core.v
+	verilator --lint-only -Wall -GBITS=1 -y rtl/core rtl/core/gnomon_core.v
+	verilator --lint-only -Wall -GATOMIC=1 -GBITS=1 -GPREDICT=9 -GLATE=1 -y rtl/core rtl/core/gnomon_core.v
+	verilator --lint-only -Wall -GATOMIC=1 -GBITS=1 -GMUL_FAST=0 -GCOMPACT=1 -y rtl/core rtl/core/gnomon_core.v
 	verilator --lint-only -Wall -GMUL_FAST=0 -y rtl/core rtl/core/gnomon_core.v
 	verilator --lint-only -Wall -GMUL_FAST=0 -GCOMPACT=1 -y rtl/core rtl/core/gnomon_core.v
 

@@ -3,23 +3,26 @@
 
 COSIM := $(BUILD)/cosim
 COSIM_RTL ?= rtl/core
-COSIM_GEN_C := $(addprefix tests/cosim/,gen.c program.c blocks_data.c blocks_flow.c blocks_system.c)
+COSIM_GEN_C := $(addprefix tests/cosim/,gen.c program.c blocks_data.c blocks_flow.c blocks_system.c blocks_options.c)
 COSIM_CPP := $(addprefix tests/cosim/,bus checker checker_reference decode loader)
 COSIM_OBJECTS := $(patsubst tests/cosim/%,$(COSIM)/%.o,$(COSIM_CPP))
 COSIM_HEADERS := $(wildcard tests/cosim/*.h tests/cosim/*.hpp)
 COSIM_CXXFLAGS := -std=c++17 -O2 -Wall -Wextra -Werror -Wno-error=int-in-bool-context
-COSIM_MODELS := fast nosplit o0 slow compact predict alias
+COSIM_MODELS := fast nosplit o0 slow compact compactopt predict alias
 COSIM_SEED := $(or $(SEED),1)
 
-# The core with its fast multiplier, in three ways of Verilating; and with the smaller units of the other configurations.
-COSIM_FLAGS_fast := -O3
-COSIM_FLAGS_nosplit := -O3 -fno-split
-COSIM_FLAGS_o0 := -O0
+# The core with its fast multiplier and the options, in three ways of Verilating; and with the smaller units of the other
+# configurations.
+COSIM_OPTIONS := -GATOMIC=1 -GBITS=1
+COSIM_FLAGS_fast := -O3 $(COSIM_OPTIONS)
+COSIM_FLAGS_nosplit := -O3 -fno-split $(COSIM_OPTIONS)
+COSIM_FLAGS_o0 := -O0 $(COSIM_OPTIONS)
 COSIM_FLAGS_slow := -O3 -GMUL_FAST=0
 # With the branch predictor as in full; and with one so small that it takes most instructions for others.
-COSIM_FLAGS_predict := -O3 -GPREDICT=9 -GLATE=1
+COSIM_FLAGS_predict := -O3 -GPREDICT=9 -GLATE=1 $(COSIM_OPTIONS)
 COSIM_FLAGS_alias := -O3 -GPREDICT=3 -GPREDICT_TAG=1 -GLATE=1
 COSIM_FLAGS_compact := -O3 -GMUL_FAST=0 -GCOMPACT=1
+COSIM_FLAGS_compactopt := -O3 -GMUL_FAST=0 -GCOMPACT=1 $(COSIM_OPTIONS)
 
 $(COSIM)/qemu_trace.so: tests/cosim/qemu_trace.c tests/cosim/reference.h
 	@mkdir -p $(@D)

@@ -8,6 +8,8 @@
 // Who may do what: instruction: main memory; data: everything; host: main memory and registers (that the hart must be
 // stopped for the former is the host port's concern).
 // Registers are words: a write of less is an error.
+// While `d_req_lock_i` is high, the host's writes wait: no other master comes between the data port's load and its store.
+// The host's writes to memory are told on d_snoop_*, which ends reservations.
 `default_nettype none
 
 module gnomon_interconnect #(
@@ -33,6 +35,9 @@ module gnomon_interconnect #(
     input  wire        d_req_write_i,
     input  wire [31:0] d_req_wdata_i,
     input  wire  [3:0] d_req_strb_i,
+    input  wire        d_req_lock_i,
+    output wire        d_snoop_valid_o,
+    output wire [31:2] d_snoop_addr_o,
     output wire        d_rsp_valid_o,
     output wire [31:0] d_rsp_rdata_o,
     output wire        d_rsp_error_o,
@@ -77,12 +82,14 @@ module gnomon_interconnect #(
     // Arbitration: whoever is lower does not see what is below it.
     assign d_req_ready_o = 1'b1;
     assign i_req_ready_o = !d_req_valid_i;
-    assign h_req_ready_o = !d_req_valid_i && !i_req_valid_i && h_grant_i;
+    assign h_req_ready_o = !d_req_valid_i && !i_req_valid_i && h_grant_i && !(d_req_lock_i && h_req_write_i);
 
     wire        h_go = h_req_valid_i && h_req_ready_o;
     wire        i_go = i_req_valid_i && !d_req_valid_i;
     wire        valid = d_req_valid_i || i_req_valid_i || h_go;
     wire  [1:0] master = d_req_valid_i ? MASTER_D : i_req_valid_i ? MASTER_I : MASTER_H;
+    assign d_snoop_valid_o = h_go && h_req_write_i;
+    assign d_snoop_addr_o = h_req_addr_i[31:2];
     wire [31:0] x_addr = d_req_valid_i ? d_req_addr_i : h_req_addr_i;  // of data port or host
     wire [31:0] addr = i_go ? i_req_addr_i : x_addr;
     wire        write = d_req_valid_i ? d_req_write_i : !i_req_valid_i && h_req_write_i;

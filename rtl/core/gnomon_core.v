@@ -13,6 +13,8 @@
 module gnomon_core #(
     parameter MUL_FAST = 1,              // 1: multiplier of two cycles in DSP blocks; 0: the divider multiplies
     parameter COMPACT = 0,               // 1: smaller and slower, see docs/core.md (needs MUL_FAST = 0)
+    parameter ATOMIC = 0,                // 1: A (lr, sc, amo)
+    parameter BITS = 0,                  // 1: Zba, Zbb, Zbs; the compact form then has a barrel shifter
     parameter PREDICT = 0,               // log2 of the branch predictor's entries; 0: static prediction only
     parameter PREDICT_TAG = 12,          // bits of address that an entry knows beside its place
     parameter LATE = 0,                  // 1: a second ALU, in M, for what would wait for a load or product (not with COMPACT)
@@ -38,6 +40,9 @@ module gnomon_core #(
     output wire        d_req_write_o,
     output wire [31:0] d_req_wdata_o,
     output wire [3:0]  d_req_strb_o,
+    output wire        d_req_lock_o,     // no other master may write to memory in this cycle
+    input  wire        d_snoop_valid_i,  // another master writes this word in this cycle
+    input  wire [31:2] d_snoop_addr_i,
     input  wire        d_rsp_valid_i,
     input  wire [31:0] d_rsp_rdata_i,
     input  wire        d_rsp_error_i,
@@ -97,6 +102,7 @@ module gnomon_core #(
     // Causes of docs/observation.md that arise in the pipeline.
     localparam [3:0] FETCH = 4'd1, JUMP = 4'd2, MISPREDICT = 4'd3, LOAD_USE = 4'd4, MULDIV = 4'd5, DATA = 4'd6, TRAP = 4'd7,
                      WFI = 4'd8, DEBUG = 4'd9, RESET = 4'd10, CSR = 4'd11, FENCE = 4'd12;
+    localparam SERIAL_SHIFT = COMPACT != 0 && BITS == 0;
 
     // ---- What the stages say to those before them ----
     wire        m_stall;                 // M keeps its instruction
@@ -229,17 +235,19 @@ module gnomon_core #(
 
     wire        d_illegal, d_use_rs1, d_use_rs2, d_use_rd, d_is_load, d_is_store, d_branch, d_jal, d_jalr, d_auipc;
     wire        d_mul, d_div, d_alu_imm, d_alu_alt, d_alu_sub, d_csr, d_ecall, d_ebreak, d_mret, d_wfi, d_fence_i;
-    wire        d_alu_sum, d_alu_less, d_alu_logic, d_alu_shift;
+    wire        d_alu_sum, d_alu_less, d_alu_logic, d_alu_shift, d_alu_rotate, d_alu_single, d_atomic, d_bits_late;
+    wire [4:0]  d_bits;
     wire [1:0]  d_alu_logic_op;
     wire [31:1] d_offset;
     wire [31:0] d_imm;
     wire [11:0] d_mem_imm;
-    gnomon_core_decode decode (
+    gnomon_core_decode #(.ATOMIC(ATOMIC), .BITS(BITS)) decode (
         .insn_i(d_insn), .debug_i(debug), .illegal_o(d_illegal), .use_rs1_o(d_use_rs1), .use_rs2_o(d_use_rs2),
-        .use_rd_o(d_use_rd), .load_o(d_is_load), .store_o(d_is_store), .branch_o(d_branch), .jal_o(d_jal), .jalr_o(d_jalr),
+        .use_rd_o(d_use_rd), .load_o(d_is_load), .store_o(d_is_store), .atomic_o(d_atomic), .branch_o(d_branch), .jal_o(d_jal), .jalr_o(d_jalr),
         .auipc_o(d_auipc), .mul_o(d_mul), .div_o(d_div), .alu_imm_o(d_alu_imm), .alu_sum_o(d_alu_sum),
         .alu_less_o(d_alu_less), .alu_logic_o(d_alu_logic), .alu_logic_op_o(d_alu_logic_op), .alu_shift_o(d_alu_shift),
-        .alu_alt_o(d_alu_alt), .alu_sub_o(d_alu_sub), .csr_o(d_csr), .ecall_o(d_ecall), .ebreak_o(d_ebreak),
+        .alu_alt_o(d_alu_alt), .alu_sub_o(d_alu_sub), .alu_rotate_o(d_alu_rotate), .alu_single_o(d_alu_single),
+        .bits_o(d_bits), .bits_late_o(d_bits_late), .csr_o(d_csr), .ecall_o(d_ecall), .ebreak_o(d_ebreak),
         .mret_o(d_mret), .wfi_o(d_wfi), .fence_i_o(d_fence_i), .offset_o(d_offset), .alu_imm_value_o(d_imm),
         .mem_imm_o(d_mem_imm));
 
@@ -328,7 +336,8 @@ module gnomon_core #(
     reg         x_csr, x_wfi, x_fence_i, x_alu_alt, x_alu_sub, x_short, x_serial, x_jumped;
     reg         x_use_rs1, x_use_rs2;
     reg         x_no_tval;               // mtval will be 0: ecall, ebreak, interrupt
-    reg         x_alu_sum, x_alu_less, x_alu_logic, x_alu_shift;
+    reg         x_alu_sum, x_alu_less, x_alu_logic, x_alu_shift, x_alu_rotate, x_alu_single, x_atomic, x_bits_late;
+    reg  [4:0]  x_bits;
     reg  [1:0]  x_alu_logic_op;
     reg  [5:0]  x_code;
     reg  [31:0] x_insn, x_b;
@@ -352,7 +361,7 @@ module gnomon_core #(
     always @(posedge clk_i) begin
         if (x_go) begin
             x_valid <= d_valid & ~d_hazard & ~x_redirect;
-            x_cause <= x_redirect ? x_redirect_cause : ~d_valid ? d_cause : x_mul ? MULDIV : x_csr ? CSR : LOAD_USE;
+            x_cause <= x_redirect ? x_redirect_cause : ~d_valid ? d_cause : x_mul | x_bits_late ? MULDIV : x_csr ? CSR : LOAD_USE;
             x_trap <= d_trap;
             x_enter_debug <= d_enter_debug;
             x_code <= d_code;
@@ -360,6 +369,7 @@ module gnomon_core #(
             x_mret <= d_mret & d_does;
             x_load <= d_is_load & d_does;
             x_store <= d_is_store & d_does;
+            x_atomic <= d_atomic;
             x_branch <= d_branch & d_does;
             x_jal <= d_jal;
             x_jalr <= d_jalr & d_does;
@@ -370,8 +380,8 @@ module gnomon_core #(
             x_predicted_to <= d_predicted;
             x_no_offset <= d_mem_imm == 12'd0;
             x_mul <= d_mul;
-            x_div <= (d_div | d_mul & MUL_FAST == 0 | d_alu_shift & COMPACT != 0) & d_does;
-            x_late <= (d_is_load | d_mul & MUL_FAST != 0 | d_later) & d_does;
+            x_div <= (d_div | d_mul & MUL_FAST == 0 | d_alu_shift & SERIAL_SHIFT) & d_does;
+            x_late <= (d_is_load | d_atomic | d_bits_late | d_mul & MUL_FAST != 0 | d_later) & d_does;
             x_wait_a <= d_wait_a & d_later & d_does;
             x_wait_b <= d_wait_b & d_later & d_does;
             x_csr <= d_csr & d_does;
@@ -386,6 +396,10 @@ module gnomon_core #(
             x_alu_less <= d_alu_less;
             x_alu_logic <= d_alu_logic;
             x_alu_shift <= d_alu_shift;
+            x_alu_rotate <= d_alu_rotate;
+            x_alu_single <= d_alu_single;
+            x_bits <= d_bits;
+            x_bits_late <= d_bits_late & d_does;
             x_alu_logic_op <= d_alu_logic_op;
             x_alu_alt <= d_alu_alt;
             x_alu_sub <= d_sub;
@@ -408,21 +422,21 @@ module gnomon_core #(
 
     wire        x_later = x_wait_a | x_wait_b;
     wire [31:0] x_alu, x_addr, x_csr_value, x_div_result;
-    wire        x_condition, x_mem_trap, x_csr_illegal, x_csr_busy, x_div_done;
+    wire        x_less, x_condition, x_mem_trap, x_csr_illegal, x_csr_busy, x_div_done;
     wire [2:0]  x_mem_code;
-    gnomon_core_alu #(.SHIFT(COMPACT == 0)) alu (
+    gnomon_core_alu #(.SHIFT(!SERIAL_SHIFT), .BITS(BITS)) alu (
         .a_i(x_first), .b_i(x_b), .sub_i(x_alu_sub), .sum_i(x_alu_sum), .less_i(x_alu_less), .logic_i(x_alu_logic),
-        .shift_i(x_alu_shift), .logic_op_i(x_alu_logic_op), .op_i(x_insn[14:12]), .alt_i(x_alu_alt),
-        .result_o(x_alu), .taken_o(x_condition));
+        .shift_i(x_alu_shift), .logic_op_i(x_alu_logic_op), .op_i(x_insn[14:12]), .alt_i(x_alu_alt), .rotate_i(x_alu_rotate),
+        .single_i(x_alu_single), .result_o(x_alu), .less_o(x_less), .taken_o(x_condition));
     generate
         if (COMPACT != 0) begin : serial
             reg  [31:0] first;
             wire [31:0] stepped;
             wire        takes;
             gnomon_core_serial unit (
-                .clk_i(clk_i), .load_i(x_go), .d_shift_i(d_alu_shift), .d_mul_i(d_mul), .d_div_i(d_div), .d_op_i(d_insn[13:12]),
+                .clk_i(clk_i), .load_i(x_go), .d_shift_i(d_alu_shift & SERIAL_SHIFT), .d_mul_i(d_mul), .d_div_i(d_div), .d_op_i(d_insn[13:12]),
                 .d_a_sign_i(d_rs1[31]), .d_b_sign_i(d_rs2[31]), .d_amount_i(d_alu_imm ? d_insn[24:20] : d_rs2[4:0]),
-                .d_complement_o(d_complement), .x_mine_i(x_div), .x_valid_i(x_valid), .x_shift_i(x_alu_shift),
+                .d_complement_o(d_complement), .x_mine_i(x_div), .x_valid_i(x_valid), .x_shift_i(x_alu_shift & SERIAL_SHIFT),
                 .x_arithmetic_i(x_alu_alt), .x_op_i(x_insn[14:12]), .x_a_i(first), .x_b_i(x_b), .x_complement_i(x_alu_sub),
                 .x_step_o(takes), .x_a_o(stepped), .done_o(x_div_done), .result_o(x_div_result));
             always @(posedge clk_i) begin
@@ -443,9 +457,22 @@ module gnomon_core #(
         end
     endgenerate
 
+    wire [31:0] x_bits_value, m_bits;
+    generate
+        if (BITS != 0) begin : bits
+            gnomon_core_bits unit (
+                .clk_i(clk_i), .x_select_i(x_bits), .x_late_i(x_bits_late), .x_insn_i(x_insn), .x_a_i(x_first), .x_b_i(x_b),
+                .x_less_i(x_less), .x_result_o(x_bits_value), .m_load_i(~m_stall), .m_clear_i(rst_i), .m_result_o(m_bits));
+        end else begin : no_bits
+            assign x_bits_value = 32'd0;
+            assign m_bits = 32'd0;
+            wire unused = &{1'b0, x_bits, x_less};
+        end
+    endgenerate
+
     // What does not belong to the instruction in X is 0; the result of one that writes no register does not matter, but
     // for a store's data, which the bundle shows.
-    assign x_result = {x_other, 1'b0} | x_csr_value | x_div_result | x_alu;
+    assign x_result = {x_other, 1'b0} | x_csr_value | x_div_result | x_alu | x_bits_value;
 
     // Corrections of the flow. They leave in the first cycle in X, even if the instruction itself waits for M.
     wire        x_wrong = x_branch & ~x_later & x_condition != x_predicted;
@@ -501,14 +528,17 @@ module gnomon_core #(
     reg  [31:0] m_word;                  // the same; in the cycle after m_kill what mtval will be
     wire [31:1] m_pc = m_word[31:1];
     wire        m_error;
-    wire [31:0] m_addr, m_rdata, m_product, m_later;
+    wire [31:0] m_addr, m_rdata, m_product, m_later, m_atomic, m_stored;
+    wire        m_failed;                // an sc
     wire        m_taken;                 // a branch decided in M is
     wire [31:0] x_a_now, x_b_now;        // the operands, also where they come from M
-    gnomon_core_lsu #(.EARLY(COMPACT == 0)) lsu (
+    gnomon_core_lsu #(.EARLY(COMPACT == 0), .ATOMIC(ATOMIC)) lsu (
         .clk_i(clk_i), .rst_i(rst_i), .x_load_i(x_valid & x_load), .x_store_i(x_valid & x_store),
-        .x_funct3_i(x_insn[14:12]), .x_base_i(x_first), .x_offset_i(x_mem_imm), .x_wdata_i(x_b), .x_go_i(~m_stall & ~m_ends),
+        .x_atomic_i(x_atomic), .x_op_i({x_insn[31:29], x_insn[27]}), .x_funct3_i(x_insn[14:12]), .x_base_i(x_first), .x_offset_i(x_mem_imm), .x_wdata_i(x_b), .x_go_i(~m_stall & ~m_ends),
         .x_note_i(x_trap | x_csr), .x_note_value_i(x_no_tval ? 32'd0 : x_insn), .x_addr_o(x_addr), .x_trap_o(x_mem_trap), .x_code_o(x_mem_code), .m_stall_o(m_stall), .m_error_o(m_error),
-        .m_addr_o(m_addr), .m_load_i(m_load), .m_rdata_o(m_rdata), .m_wdata_i(m_result), .d_req_valid_o(d_req_valid_o), .d_req_ready_i(d_req_ready_i),
+        .m_addr_o(m_addr), .m_load_i(m_load), .m_rdata_o(m_rdata), .m_wdata_i(m_result), .m_atomic_o(m_atomic),
+        .m_failed_o(m_failed), .m_stored_o(m_stored), .d_req_lock_o(d_req_lock_o), .d_snoop_valid_i(d_snoop_valid_i),
+        .d_snoop_addr_i(d_snoop_addr_i), .d_req_valid_o(d_req_valid_o), .d_req_ready_i(d_req_ready_i),
         .d_req_addr_o(d_req_addr_o), .d_req_write_o(d_req_write_o), .d_req_wdata_o(d_req_wdata_o),
         .d_req_strb_o(d_req_strb_o), .d_rsp_valid_i(d_rsp_valid_i), .d_rsp_rdata_i(d_rsp_rdata_i),
         .d_rsp_error_i(d_rsp_error_i));
@@ -526,11 +556,11 @@ module gnomon_core #(
 
     generate
         if (LATE != 0) begin : second_alu
-            gnomon_core_late late (
+            gnomon_core_late #(.BITS(BITS)) late (
                 .clk_i(clk_i), .rst_i(rst_i), .m_stall_i(m_stall), .x_wait_a_i(x_wait_a), .x_wait_b_i(x_wait_b), .x_branch_i(x_branch),
                 .x_predicted_i(x_predicted), .x_a_i(x_a), .x_b_i(x_b), .x_sub_i(x_alu_sub), .x_sum_i(x_alu_sum),
                 .x_less_i(x_alu_less), .x_logic_i(x_alu_logic), .x_shift_i(x_alu_shift), .x_logic_op_i(x_alu_logic_op),
-                .x_op_i(x_insn[14:12]), .x_alt_i(x_alu_alt), .x_a_o(x_a_now), .x_b_o(x_b_now), .m_valid_i(m_valid),
+                .x_op_i(x_insn[14:12]), .x_alt_i(x_alu_alt), .x_rotate_i(x_alu_rotate), .x_single_i(x_alu_single), .x_a_o(x_a_now), .x_b_o(x_b_now), .m_valid_i(m_valid),
                 .m_value_i(m_value), .m_result_o(m_later), .m_taken_o(m_taken), .m_wrong_o(m_wrong));
         end else begin : one_alu
             assign {x_a_now, x_b_now} = {x_a, x_b};
@@ -547,7 +577,7 @@ module gnomon_core #(
             m_enter_debug <= x_enter_debug;
             m_mret <= x_mret;
             m_code <= x_fail_code;
-            m_load <= x_load;
+            m_load <= x_load & ~(x_atomic & x_store);
             m_store <= x_store;
             m_mul <= x_mul;
             m_write <= x_write & ~x_fails;
@@ -572,7 +602,7 @@ module gnomon_core #(
     assign m_kill = m_error | m_valid & (m_trap | m_mret | m_enter_debug);
     assign m_debug = m_enter_debug;
     // m_result is 0 for what has its result only now.
-    assign m_value = m_result | m_rdata | m_product | m_later;
+    assign m_value = m_result | m_rdata | m_product | m_later | m_atomic | m_bits;
     assign m_commit = m_writes & ~m_stall & ~m_error;
 
     // ---- W ----
@@ -598,7 +628,7 @@ module gnomon_core #(
     assign w_fails = w_trap;
     assign w_redirect = w_take_trap | w_valid & w_mret | resume;
 
-    gnomon_core_csr #(.HART_ID(HART_ID)) csr (
+    gnomon_core_csr #(.HART_ID(HART_ID), .ATOMIC(ATOMIC)) csr (
         .clk_i(clk_i), .rst_i(rst_i), .d_index_i({d_insn[30], d_insn[26], d_insn[21:20]}), .d_valid_i(d_valid), .x_load_i(x_go), .x_csr_i(x_valid & x_csr), .x_insn_i(x_insn[31:12]), .x_source_i(x_first),
         .x_go_i(x_go & ~m_ends), .x_alone_i(~m_valid & ~w_valid), .x_illegal_o(x_csr_illegal), .x_busy_o(x_csr_busy),
         .x_rdata_o(x_csr_value), .hpm_valid_o(hpm_valid_o), .hpm_write_o(hpm_write_o), .hpm_addr_o(hpm_addr_o),
@@ -610,13 +640,13 @@ module gnomon_core #(
         .dbg_data_o(dbg_data_o));
 
     wire [31:1] x_pc_next = x_pc + {29'd0, ~x_short, x_short};
-    gnomon_core_obs #(.UP5K(UP5K)) obs (
+    gnomon_core_obs #(.UP5K(UP5K), .ATOMIC(ATOMIC)) obs (
         .clk_i(clk_i), .rst_i(rst_i), .m_stall_i(m_stall), .x_insn_i(x_short ? {16'd0, x_short_insn} : x_insn),
         .x_rs1_i(x_use_rs1 ? x_insn[19:15] : 5'd0), .x_rs2_i(x_use_rs2 ? x_insn[24:20] : 5'd0), .x_rs1_value_i(x_a_now),
         .x_rs2_value_i(x_b_now ^ {32{x_alu_sub}}),
         .x_pc_next_i(x_jalr ? x_addr[31:1] : x_jal | x_branch & x_condition & ~x_later ? x_target : x_pc_next),
         .x_target_i(x_target), .m_taken_i(m_taken), .x_load_i(x_load),
-        .x_store_i(x_store), .x_size_i(x_insn[13:12]), .m_addr_i(m_addr), .m_pc_i(m_pc), .w_valid_i(w_valid),
+        .x_store_i(x_store), .x_size_i(x_insn[13:12]), .m_failed_i(m_failed), .m_stored_i(m_stored), .m_addr_i(m_addr), .m_pc_i(m_pc), .w_valid_i(w_valid),
         .w_trap_i(w_trap), .w_debug_i(w_enter), .w_mret_i(w_mret), .w_code_i(w_code), .w_write_i(w_write), .w_rd_i(w_rd),
         .w_result_i(w_result), .w_target_i(w_target), .w_cause_i(w_cause), .debug_i(debug),
         .wfi_i(x_sleeps), .irq_pending_i(irq_pending),

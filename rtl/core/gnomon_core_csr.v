@@ -9,7 +9,8 @@
 `default_nettype none
 
 module gnomon_core_csr #(
-    parameter [31:0] HART_ID = 0
+    parameter [31:0] HART_ID = 0,
+    parameter ATOMIC = 0
 ) (
     input  wire        clk_i,
     input  wire        rst_i,
@@ -83,7 +84,7 @@ module gnomon_core_csr #(
         rdata = 32'd0;
         case (addr)
             12'h300: rdata = {19'd0, 2'b11, 3'd0, mpie, 3'd0, mie, 3'd0};
-            12'h301: rdata = 32'h4000_1104;                              // RV32IMC
+            12'h301: rdata = 32'h4000_1104 | {31'd0, ATOMIC != 0};        // RV32IMC, A
             12'h304: rdata = {15'd0, enable[3], 4'd0, enable[2], 3'd0, enable[1], 3'd0, enable[0], 3'd0};
             12'h305, 12'h340, 12'h341, 12'h343: in_memory = 1'b1;
             12'h310: rdata = 32'd0;                                      // mstatush

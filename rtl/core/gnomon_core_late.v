@@ -4,7 +4,9 @@
 // Its result and everything it says is 0 where there is no such instruction.
 `default_nettype none
 
-module gnomon_core_late (
+module gnomon_core_late #(
+    parameter BITS = 0
+) (
     input  wire        clk_i,
     input  wire        rst_i,
     input  wire        m_stall_i,        // X's instruction does not move to M
@@ -23,6 +25,8 @@ module gnomon_core_late (
     input  wire [1:0]  x_logic_op_i,
     input  wire [2:0]  x_op_i,
     input  wire        x_alt_i,
+    input  wire        x_rotate_i,
+    input  wire        x_single_i,
     output wire [31:0] x_a_o,            // the operands, when X's instruction moves to M
     output wire [31:0] x_b_o,
 
@@ -35,7 +39,7 @@ module gnomon_core_late (
     assign x_a_o = x_wait_a_i ? m_value_i : x_a_i;
     assign x_b_o = x_wait_b_i ? m_value_i ^ {32{x_sub_i}} : x_b_i;
 
-    reg         branch, predicted, sub, sum, less, bitwise, shift, alt;
+    reg         branch, predicted, sub, sum, less, bitwise, shift, alt, rotate, single;
     reg  [1:0]  logic_op;
     reg  [2:0]  op;
     reg  [31:0] a, b;
@@ -54,15 +58,19 @@ module gnomon_core_late (
             logic_op <= x_logic_op_i;
             op <= x_op_i;
             alt <= x_alt_i;
+            rotate <= x_rotate_i;
+            single <= x_single_i;
         end
         if (rst_i)                       // M clears the register file
             {branch, sum, less, bitwise, shift} <= 5'd0;
     end
 
     wire        condition;
-    gnomon_core_alu alu (
+    wire        unused;
+    gnomon_core_alu #(.BITS(BITS)) alu (
         .a_i(a), .b_i(b), .sub_i(sub), .sum_i(sum), .less_i(less), .logic_i(bitwise), .shift_i(shift), .logic_op_i(logic_op),
-        .op_i(op), .alt_i(alt), .result_o(m_result_o), .taken_o(condition));
+        .op_i(op), .alt_i(alt), .rotate_i(rotate), .single_i(single), .less_o(unused),
+        .result_o(m_result_o), .taken_o(condition));
     assign m_taken_o = branch & condition;
     assign m_wrong_o = m_valid_i & branch & condition != predicted;
 endmodule

@@ -4,7 +4,8 @@
 `default_nettype none
 
 module gnomon_core_obs #(
-    parameter UP5K = 0                   // a DSP block keeps w_addr
+    parameter UP5K = 0,                  // a DSP block keeps w_addr
+    parameter ATOMIC = 0                 // what is stored is not the result: a register more
 ) (
     input  wire        clk_i,
     input  wire        rst_i,
@@ -18,6 +19,8 @@ module gnomon_core_obs #(
     input  wire        m_taken_i,        // only a cycle later
     input  wire        x_load_i, x_store_i,
     input  wire [1:0]  x_size_i,
+    input  wire        m_failed_i,       // M's store did not happen (sc)
+    input  wire [31:0] m_stored_i,
     input  wire [31:0] m_addr_i,
     input  wire [31:1] m_pc_i,
 
@@ -90,9 +93,22 @@ module gnomon_core_obs #(
         w_pc_next <= m_taken_i ? m_target : m_pc_next;
         w_pc <= m_pc_i;
         w_load <= m_load;
-        w_store <= m_store;
+        w_store <= m_store & ~m_failed_i;
         w_size <= m_size;
     end
+
+    wire [31:0] w_stored;
+    generate
+        if (ATOMIC != 0) begin : stored
+            reg  [31:0] word;
+            always @(posedge clk_i)
+                word <= m_stored_i;
+            assign w_stored = word;
+        end else begin : result
+            assign w_stored = w_result_i;
+            wire unused = &{1'b0, m_stored_i};
+        end
+    endgenerate
 
     // Injected instructions stay unseen.
     wire w_seen = w_valid_i & ~debug_i;
@@ -141,7 +157,7 @@ module gnomon_core_obs #(
     assign obs_mem_rmask_o = w_load & ~w_trap_i ? w_mask : 4'd0;
     assign obs_mem_wmask_o = w_store & ~w_trap_i ? w_mask : 4'd0;
     assign obs_mem_rdata_o = w_load & ~w_trap_i ? w_result_i & w_bits : 32'd0;
-    assign obs_mem_wdata_o = w_result_i;     // of a store: all of rs2
+    assign obs_mem_wdata_o = w_stored;       // of a store: all of rs2
     assign obs_cause_o = debug_i ? DEBUG
                        : w_retired ? RETIRED
                        : w_valid_i & w_debug_i ? DEBUG

@@ -70,7 +70,7 @@ module gnomon_soc #(
     localparam integer UART_LOG2 = 9;
     localparam [0:0] OWN_TIMER = CONFIG != 0;  // with a writable mtime of its own
     localparam integer BLOCKS = 4;           // SYSCTL, TIMER, UART, PROFILE: 4 KiB each, in this order
-    localparam [31:0] MISA = 32'h4010_1104;  // RV32IMC, U
+    localparam [31:0] MISA = 32'h4010_1104 | CFG_ATOMIC;  // RV32IMC, U; A
     localparam [31:0] CONFIG_WORD = {
         8'd0, CFG_FIFO_LOG2[3:0], CFG_STACK_LOG2[3:0], CFG_HPM[3:0], SIMULATED != 0, CFG_ICACHE_BYTES != 0, CFG_LOCKS != 0, 1'b1,
         4'd1, CONFIG[3:0]
@@ -89,6 +89,8 @@ module gnomon_soc #(
     wire d_req_valid, d_req_ready, d_req_write, d_rsp_valid, d_rsp_error;
     wire [31:0] d_req_addr, d_req_wdata, d_rsp_rdata;
     wire [3:0] d_req_strb;
+    wire d_req_lock, d_snoop_valid;
+    wire [31:2] d_snoop_addr;
 
     wire irq_software, irq_timer, irq_uart, irq_profile;
     wire hpm_valid, hpm_write;
@@ -103,6 +105,8 @@ module gnomon_soc #(
         .MUL_FAST(CFG_MUL_FAST),
         .COMPACT (CFG_COMPACT),
         .PREDICT (CFG_PREDICT),
+        .ATOMIC  (CFG_ATOMIC),
+        .BITS    (CFG_BITS),
         .UP5K    (UP5K)
     ) u_core (
         .clk_i           (clk_i),
@@ -122,6 +126,9 @@ module gnomon_soc #(
         .d_req_write_o   (d_req_write),
         .d_req_wdata_o   (d_req_wdata),
         .d_req_strb_o    (d_req_strb),
+        .d_req_lock_o    (d_req_lock),
+        .d_snoop_valid_i (d_snoop_valid),
+        .d_snoop_addr_i  (d_snoop_addr),
         .d_rsp_valid_i   (d_rsp_valid),
         .d_rsp_rdata_i   (d_rsp_rdata),
         .d_rsp_error_i   (d_rsp_error),
@@ -236,6 +243,9 @@ module gnomon_soc #(
         .d_req_write_i(d_req_write),
         .d_req_wdata_i(d_req_wdata),
         .d_req_strb_i (d_req_strb),
+        .d_req_lock_i (d_req_lock),
+        .d_snoop_valid_o(d_snoop_valid),
+        .d_snoop_addr_o(d_snoop_addr),
         .d_rsp_valid_o(d_rsp_valid),
         .d_rsp_rdata_o(d_rsp_rdata),
         .d_rsp_error_o(d_rsp_error),

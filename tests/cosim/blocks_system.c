@@ -149,12 +149,24 @@ static void emit_illegal(struct program *p) {
         0x00001067, 0x00007067,                                                 // jalr
         0x0000200f, 0x0000700f,                                                 // misc-mem
         0x02001013, 0x40001013, 0x80001013,                                     // slli with wrong upper bits
-        0x02005013, 0x60005013,                                                 // srli, srai with wrong upper bits
-        0x04000033, 0x40001033, 0x40002033, 0x40004033, 0x40006033, 0x80000033, 0x20000033, // op
-        0x00004073, 0x00200073, 0x10200073, 0x30300073, // system: no function, uret, sret, ...
+        0x02005013,                                                             // srli, srai with wrong upper bits
+        0x04000033, 0x40001033, 0x40002033, 0x80000033, 0x20000033,             // op
+        0x00004073, 0x00200073, 0x10200073, 0x30300073,                         // system: no function, uret, sret, ...
     };
     if (percent(p, 40)) {
         emit16(p, short_forms[below(p, sizeof short_forms / sizeof *short_forms)]);
+        return;
+    }
+    if (!p->options && percent(p, 30)) {
+        emit32(p, random_option_insn(p));
+        return;
+    }
+    // Beside those of A and Zb*: lr with rs2, amoadd.d, no operation; others where clz, orc.b, rev8 are; pack, clmul.
+    static const uint32_t near_options[] = {0x1010202f, 0x0000302f, 0x2800202f, 0x60301013, 0x60601013, 0x28605013,
+                                            0x69905013, 0x08104033, 0x0a001033, 0x20003033, 0x68005033, 0x28005033};
+    if (percent(p, 20)) {
+        uint32_t word = near_options[below(p, sizeof near_options / sizeof *near_options)];
+        emit32(p, word | pick_rd(p) << 7 | below(p, 32) << 15);
         return;
     }
     unsigned index = below(p, sizeof word_forms / sizeof *word_forms);

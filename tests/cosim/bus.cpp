@@ -147,6 +147,36 @@ uint32_t Bus::access(const DataRequest &d, bool &error) {
     return static_cast<uint32_t>(random_());
 }
 
+// The lock is high from a locked request's acceptance until the answer to it, or to the store that follows a load. The
+// store is to the same word, and the next request. In the cycle of the last answer the lock is high for that, whatever
+// is asked for then (never an sc): what follows must show it, and the number of pairs in the end.
+std::string Bus::watch_lock(const DataRequest &request, bool accepted) {
+    if (lock_ != Lock::none && !request.lock) {
+        if (!lock_doubtful_)
+            return "data request: the lock falls too early";
+        lock_ = Lock::none;
+    }
+    bool last = false;
+    if (d.rsp_valid && lock_ == Lock::read) {
+        lock_ = d.rsp_error ? Lock::none : Lock::between;
+        last = d.rsp_error;
+    } else if (d.rsp_valid && lock_ == Lock::write) {
+        lock_ = Lock::none;
+        last = true;
+        if (!d.rsp_error)
+            (lock_pair_ ? locked_pairs_ : locked_writes_)++;
+    }
+    if (!accepted)
+        return "";
+    lock_pair_ = lock_ == Lock::between && request.write && request.lock && request.addr == lock_addr_;
+    if (lock_ == Lock::between && !lock_pair_ && !lock_doubtful_)
+        return "data request: not the store that belongs to a locked load";
+    lock_doubtful_ = last;
+    lock_addr_ = request.addr;
+    lock_ = !request.lock || (request.write && last) ? Lock::none : request.write ? Lock::write : Lock::read;
+    return "";
+}
+
 std::string Bus::end_cycle(bool i_valid, uint32_t i_addr, bool flush, const DataRequest &request) {
     std::string wrong;
     if (request.valid && (request.addr & 3))
@@ -161,6 +191,9 @@ std::string Bus::end_cycle(bool i_valid, uint32_t i_addr, bool flush, const Data
         wrong = "fetch request: address not aligned";
     previous_ = request;
     previous_refused_ = request.valid && !d.ready;
+
+    if (wrong.empty())
+        wrong = watch_lock(request, request.valid && d.ready);
 
     // `done` says that nothing stale is handed out from this cycle on.
     if (flush && flush_done)

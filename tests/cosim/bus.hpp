@@ -75,6 +75,7 @@ struct DataRequest {
     bool write;
     uint32_t wdata;
     unsigned strb;
+    bool lock;
     bool operator==(const DataRequest &o) const {
         return valid == o.valid && addr == o.addr && write == o.write && strb == o.strb && (!write || wdata == o.wdata);
     }
@@ -95,6 +96,13 @@ class Bus {
     const std::vector<uint8_t> &ram() const {
         return ram_;
     }
+    // Loads and stores that no other master could come between; other locked stores.
+    uint64_t locked_pairs() const {
+        return locked_pairs_;
+    }
+    uint64_t locked_writes() const {
+        return locked_writes_;
+    }
     Random &random() {
         return random_;
     }
@@ -104,6 +112,7 @@ class Bus {
     uint32_t fetch(uint32_t addr, bool &error);
     uint32_t access(const DataRequest &d, bool &error);
     uint32_t ram_word(uint32_t addr) const;
+    std::string watch_lock(const DataRequest &request, bool accepted);
 
     static constexpr unsigned line_bytes = 32, lines = 64;
     struct Line {
@@ -118,6 +127,10 @@ class Bus {
     bool stale_fetch_ = false;
     DataRequest previous_{};
     bool previous_refused_ = false;
+    enum class Lock { none, read, between, write } lock_ = Lock::none;
+    bool lock_pair_ = false, lock_doubtful_ = false;
+    uint32_t lock_addr_ = 0;
+    uint64_t locked_pairs_ = 0, locked_writes_ = 0;
 };
 
 } // namespace cosim

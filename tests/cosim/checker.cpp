@@ -27,6 +27,30 @@ uint32_t apply(const Decoded &d, uint32_t old, uint32_t source) {
     return d.csr_operation == 1 ? source : d.csr_operation == 2 ? old | source : old & ~source;
 }
 
+uint32_t amo(unsigned operation, uint32_t old, uint32_t operand) {
+    int32_t a = static_cast<int32_t>(old), b = static_cast<int32_t>(operand);
+    switch (operation) {
+    case 0x00:
+        return old + operand;
+    case 0x04:
+        return old ^ operand;
+    case 0x08:
+        return old | operand;
+    case 0x0c:
+        return old & operand;
+    case 0x10:
+        return a < b ? old : operand;
+    case 0x14:
+        return a > b ? old : operand;
+    case 0x18:
+        return old < operand ? old : operand;
+    case 0x1c:
+        return old > operand ? old : operand;
+    default: // amoswap
+        return operand;
+    }
+}
+
 uint32_t csr_source(const Bundle &b, const Decoded &d) {
     return d.csr_immediate ? (d.word >> 15) & 31 : b.rs1_rdata;
 }
@@ -175,6 +199,8 @@ uint32_t Checker::loaded(uint32_t addr, unsigned size) const {
 }
 
 bool Checker::check_memory(const Bundle &b, const Decoded &d) {
+    if (d.atomic)
+        return check_atomic(b, d);
     unsigned rmask = d.load ? mask_of(d.size) : 0, wmask = d.store ? mask_of(d.size) : 0;
     if (b.mem_rmask != rmask || b.mem_wmask != wmask)
         return fail("memory masks r %x w %x, expected r %x w %x", b.mem_rmask, b.mem_wmask, rmask, wmask);
@@ -202,6 +228,41 @@ bool Checker::check_memory(const Bundle &b, const Decoded &d) {
         value |= ~bits;
     if (d.rd && b.rd_wdata != value)
         return fail("loaded %08" PRIx32 ", expected %08" PRIx32, b.rd_wdata, value);
+    return true;
+}
+
+// A reservation is ended by an sc alone: not by traps, nor by the hart's other stores. The harness never writes what
+// may be reserved.
+bool Checker::check_atomic(const Bundle &b, const Decoded &d) {
+    bool conditional = !d.load;
+    bool stores = d.store && (!conditional || (reserved_ && reserved_word_ == b.rs1_rdata));
+    unsigned rmask = d.load ? 0xf : 0, wmask = stores ? 0xf : 0;
+    totals_.atomics++;
+    if (b.mem_rmask != rmask || b.mem_wmask != wmask)
+        return fail("memory masks r %x w %x, expected r %x w %x", b.mem_rmask, b.mem_wmask, rmask, wmask);
+    if (!d.store) {
+        reserved_ = true;
+        reserved_word_ = b.rs1_rdata;
+    } else if (conditional) {
+        reserved_ = false;
+        conditional_ += stores;
+        if (d.rd && b.rd_wdata != !stores)
+            return fail("sc says %08" PRIx32 ", expected %d", b.rd_wdata, !stores);
+    }
+    if (!d.load && !stores)
+        return true;
+    if (b.mem_addr != b.rs1_rdata || b.mem_addr - ram_base >= ram_bytes)
+        return fail("mem_addr %08" PRIx32 ", expected %08" PRIx32, b.mem_addr, b.rs1_rdata);
+    uint32_t old = loaded(b.mem_addr, 4), value = conditional ? b.rs2_rdata : amo(d.operation, old, b.rs2_rdata);
+    if (d.load && (b.mem_rdata != old || (d.rd && b.rd_wdata != old)))
+        return fail("loaded %08" PRIx32 ", register %08" PRIx32 ", expected %08" PRIx32, b.mem_rdata, b.rd_wdata, old);
+    if (!stores)
+        return true;
+    amos_ += !conditional;
+    if (b.mem_wdata != value)
+        return fail("mem_wdata %08" PRIx32 ", expected %08" PRIx32, b.mem_wdata, value);
+    for (unsigned n = 0; n < 4; n++)
+        ram_[b.mem_addr - ram_base + n] = static_cast<uint8_t>(value >> (8 * n));
     return true;
 }
 
@@ -255,7 +316,11 @@ void Checker::hash(const Bundle &b) {
         totals_.stream_hash = (totals_.stream_hash ^ value) * 0x100000001b3;
 }
 
-bool Checker::finish(const std::vector<uint8_t> &ram) {
+bool Checker::finish(const Bus &bus) {
+    if (bus.locked_pairs() != amos_ || bus.locked_writes() != conditional_)
+        return fail("%" PRIu64 " amo and %" PRIu64 " sc stored, the bus was locked for %" PRIu64 " and %" PRIu64, amos_,
+                    conditional_, bus.locked_pairs(), bus.locked_writes());
+    const std::vector<uint8_t> &ram = bus.ram();
     for (size_t n = 0; n < ram.size(); n++)
         if (ram[n] != ram_[n])
             return fail("memory at %08zx is %02x, the retired stores made %02x", ram_base + n, ram[n], ram_[n]);

@@ -18,8 +18,8 @@
 namespace cosim {
 
 struct Totals {
-    uint64_t cycles = 0, compared = 0, aside = 0, interrupts = 0, traps = 0, messages = 0, wfi = 0, counters = 0,
-             debug = 0;
+    uint64_t cycles = 0, compared = 0, aside = 0, interrupts = 0, traps = 0, messages = 0, atomics = 0, wfi = 0,
+             counters = 0, debug = 0;
     std::array<uint64_t, CAUSES> causes{};
     uint64_t stream_hash = 0xcbf29ce484222325; // of every retirement, without its cycle
 };
@@ -40,8 +40,8 @@ class Checker {
     bool done() const {
         return next_ + 1 >= program_.reference.size() && aside_ == Aside::none;
     }
-    // At the end: the bus' memory is what the retired stores made.
-    bool finish(const std::vector<uint8_t> &ram);
+    // At the end: the bus' memory is what the retired stores made; atomics locked the bus.
+    bool finish(const Bus &bus);
 
     const Totals &totals() const {
         return totals_;
@@ -72,6 +72,7 @@ class Checker {
     bool check_flow(const Bundle &b);
     bool check_operands(const Bundle &b, const Decoded &d);
     bool check_memory(const Bundle &b, const Decoded &d);
+    bool check_atomic(const Bundle &b, const Decoded &d);
     bool check_counter(const Bundle &b, const Decoded &d);
     bool check_aside(const Bundle &b, const Decoded &d);
     bool check_reference(const Bundle &b, const Decoded &d);
@@ -99,6 +100,9 @@ class Checker {
     bool mie_ = false, mpie_ = false;
     uint32_t mie_bits_ = 0;
     unsigned late_ = 0; // instructions retired while an interrupt should have been taken
+    bool reserved_ = false;
+    uint32_t reserved_word_ = 0;
+    uint64_t amos_ = 0, conditional_ = 0; // amo and successful sc
     uint32_t counter_value_ = 0;
     std::deque<std::pair<unsigned, uint32_t>> counter_writes_;
     std::deque<Retired> history_;

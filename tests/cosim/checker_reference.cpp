@@ -71,10 +71,10 @@ bool Checker::check_reference(const Bundle &b, const Decoded &d) {
         return fail("pc %08" PRIx32 ", the reference is at %08" PRIx32, b.pc_rdata, r.pc);
     if (b.insn != (patch ? patch->insn : r.insn))
         return fail("instruction %08" PRIx32 ", the reference has %08" PRIx32, b.insn, patch ? patch->insn : r.insn);
-    if (patch && patch->kind == PatchKind::misaligned) {
-        unsigned code = (patch->insn & 0x7f) == OP_STORE ? 6 : 4;
+    if (patch && (patch->kind == PatchKind::misaligned || patch->kind == PatchKind::fault)) {
+        unsigned code = (decode(patch->insn).store ? 6 : 4) + (patch->kind == PatchKind::fault);
         if (!b.trap || b.trap_cause != code)
-            return fail("a misaligned access must trap with code %u", code);
+            return fail("a misaligned or impossible access must trap with code %u", code);
         if (b.pc_wdata != program_.vector)
             return fail("a trap goes to %08" PRIx32 ", not to its handler", b.pc_wdata);
         next_++;

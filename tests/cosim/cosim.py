@@ -15,25 +15,26 @@ import sys
 
 QEMU = ["qemu-system-riscv32", "-M", "none", "-m", "272M", "-display", "none", "-monitor", "none", "-serial", "none",
         "-nodefaults", "-singlestep", "-icount", "shift=0",
-        "-cpu", "rv32,a=off,f=off,d=off,h=off,s=off,u=off,zba=off,zbb=off,zbc=off,zbs=off,pmp=off,resetvec=0x10000000"]
+        "-cpu", "rv32,f=off,d=off,h=off,s=off,u=off,zbc=off,pmp=off,resetvec=0x10000000"]
+OPTIONS = ["a", "zba", "zbb", "zbs"]  # what a core may have or not, and the programs with --options use
 BLOCKS = 1600
 LIMIT = 20_000_000  # instructions of one program; a generator that loops for ever is caught by it
 
 # name: (models that must agree, options of the generator, options of the harness)
 SETUPS = {
-    "plain": (["fast", "nosplit", "o0"], [], []),
-    "window": (["fast"], ["--core-only"], ["--stalls", "light"]),
-    "heavy": (["fast"], ["--core-only"], ["--stalls", "heavy", "--stale-fetch"]),
-    "interrupts": (["fast", "nosplit", "o0"], ["--core-only", "--interrupts"], ["--interrupts", "1000"]),
-    "storm": (["fast"], ["--core-only", "--interrupts"],
+    "plain": (["fast", "nosplit", "o0"], ["--options"], []),
+    "window": (["fast"], ["--options", "--core-only"], ["--stalls", "light"]),
+    "heavy": (["fast"], ["--options", "--core-only"], ["--stalls", "heavy", "--stale-fetch"]),
+    "interrupts": (["fast", "nosplit", "o0"], ["--options", "--core-only", "--interrupts"], ["--interrupts", "1000"]),
+    "storm": (["fast"], ["--options", "--core-only", "--interrupts"],
               ["--stalls", "mixed", "--stale-fetch", "--interrupts", "150"]),
-    "debug": (["fast"], ["--core-only", "--interrupts"],
+    "debug": (["fast"], ["--options", "--core-only", "--interrupts"],
               ["--stalls", "mixed", "--stale-fetch", "--interrupts", "600", "--debug", "300"]),
     "slow": (["slow"], ["--core-only"], ["--stalls", "mixed", "--stale-fetch"]),
     "slow-interrupts": (["slow"], ["--core-only", "--interrupts"],
                         ["--stalls", "none", "--interrupts", "300", "--debug", "1000"]),
-    "predict": (["predict"], ["--core-only"], ["--stalls", "light"]),
-    "predict-storm": (["predict"], ["--core-only", "--interrupts"],
+    "predict": (["predict"], ["--options", "--core-only"], ["--stalls", "light"]),
+    "predict-storm": (["predict"], ["--options", "--core-only", "--interrupts"],
                       ["--stalls", "mixed", "--stale-fetch", "--interrupts", "150", "--debug", "300"]),
     "alias": (["alias"], ["--core-only"], ["--stalls", "mixed", "--stale-fetch"]),
     "alias-storm": (["alias"], ["--core-only", "--interrupts"],
@@ -43,8 +44,10 @@ SETUPS = {
                            ["--stalls", "none", "--interrupts", "300", "--debug", "1000"]),
     "compact-storm": (["compact"], ["--core-only", "--interrupts"],
                       ["--stalls", "mixed", "--stale-fetch", "--interrupts", "150", "--debug", "300"]),
+    "compact-options": (["compactopt"], ["--options", "--core-only", "--interrupts"],
+                        ["--stalls", "mixed", "--stale-fetch", "--interrupts", "300", "--debug", "600"]),
 }
-SUMS = ["compared", "cycles", "aside", "interrupts", "traps", "messages", "wfi", "counters", "debug"]
+SUMS = ["compared", "cycles", "aside", "interrupts", "traps", "messages", "atomics", "wfi", "counters", "debug"]
 
 
 class Failure(Exception):
@@ -64,7 +67,8 @@ class Cosim:
     def make_program(self, prefix, setup, program, only=None, blocks=BLOCKS):
         options = ["--blocks", str(blocks)] + (["--only", ",".join(map(str, only))] if only is not None else [])
         tool([self.build / "cosim_gen", "--seed", str(program), "--out", str(prefix)] + options + SETUPS[setup][1])
-        tool(QEMU + ["-device", f"loader,file={prefix}.bin,addr=0x10000000,force-raw=on",
+        cpu = QEMU[-1] + "".join(f",{option}={'on' if '--options' in SETUPS[setup][1] else 'off'}" for option in OPTIONS)
+        tool(QEMU[:-1] + [cpu, "-device", f"loader,file={prefix}.bin,addr=0x10000000,force-raw=on",
                      "-plugin", f"{self.build / 'qemu_trace.so'},out={prefix}.ref,limit={LIMIT}"])
 
     def compare(self, prefix, setup, program):

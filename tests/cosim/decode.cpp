@@ -183,6 +183,16 @@ Decoded decode(uint32_t insn) {
         d.size = 1u << (f3 & 3);
         d.offset = (static_cast<int32_t>(d.word) >> 25) * 32 + static_cast<int32_t>(rd);
         break;
+    case OP_AMO:
+        d.rd = rd;
+        d.rs1 = rs1;
+        d.rs2 = rs2;
+        d.atomic = true;
+        d.operation = d.word >> 27;
+        d.load = d.operation != 3;
+        d.store = d.operation != 2;
+        d.size = 4;
+        break;
     case OP_SYSTEM:
         decode_system(d);
         break;
@@ -194,6 +204,27 @@ Decoded decode(uint32_t insn) {
 
 namespace {
 
+struct Named {
+    uint32_t mask, match;
+    const char *name;
+};
+constexpr uint32_t by_register = 0xfe00707f, unary = 0xfff0707f, by_amo = 0xf800707f;
+const Named options[] = {
+    {by_register, 0x20002033, "sh1add"}, {by_register, 0x20004033, "sh2add"}, {by_register, 0x20006033, "sh3add"},
+    {by_register, 0x40007033, "andn"},   {by_register, 0x40006033, "orn"},    {by_register, 0x40004033, "xnor"},
+    {by_register, 0x0a004033, "min"},    {by_register, 0x0a005033, "minu"},   {by_register, 0x0a006033, "max"},
+    {by_register, 0x0a007033, "maxu"},   {by_register, 0x60001033, "rol"},    {by_register, 0x60005033, "ror"},
+    {by_register, 0x60005013, "rori"},   {by_register, 0x48001033, "bclr"},   {by_register, 0x48005033, "bext"},
+    {by_register, 0x68001033, "binv"},   {by_register, 0x28001033, "bset"},   {by_register, 0x48001013, "bclri"},
+    {by_register, 0x48005013, "bexti"},  {by_register, 0x68001013, "binvi"},  {by_register, 0x28001013, "bseti"},
+    {unary, 0x60001013, "clz"},          {unary, 0x60101013, "ctz"},          {unary, 0x60201013, "cpop"},
+    {unary, 0x60401013, "sext.b"},       {unary, 0x60501013, "sext.h"},       {unary, 0x08004033, "zext.h"},
+    {unary, 0x28705013, "orc.b"},        {unary, 0x69805013, "rev8"},         {by_amo, 0x0000202f, "amoadd.w"},
+    {by_amo, 0x0800202f, "amoswap.w"},   {by_amo, 0x1000202f, "lr.w"},        {by_amo, 0x1800202f, "sc.w"},
+    {by_amo, 0x2000202f, "amoxor.w"},    {by_amo, 0x4000202f, "amoor.w"},     {by_amo, 0x6000202f, "amoand.w"},
+    {by_amo, 0x8000202f, "amomin.w"},    {by_amo, 0xa000202f, "amomax.w"},    {by_amo, 0xc000202f, "amominu.w"},
+    {by_amo, 0xe000202f, "amomaxu.w"}};
+
 const char *mnemonic(uint32_t w) {
     static const char *const loads[] = {"lb", "lh", "lw", "?", "lbu", "lhu", "?", "?"};
     static const char *const stores[] = {"sb", "sh", "sw", "?", "?", "?", "?", "?"};
@@ -203,6 +234,9 @@ const char *mnemonic(uint32_t w) {
     static const char *const multiplies[] = {"mul", "mulh", "mulhsu", "mulhu", "div", "divu", "rem", "remu"};
     static const char *const csrs[] = {"?", "csrrw", "csrrs", "csrrc", "?", "csrrwi", "csrrsi", "csrrci"};
     unsigned f3 = field(w, 14, 12);
+    for (const Named &option : options)
+        if ((w & option.mask) == option.match)
+            return option.name;
     switch (w & 0x7f) {
     case OP_LUI:
         return "lui";
@@ -276,6 +310,7 @@ std::string disassemble(uint32_t insn, uint32_t pc) {
         snprintf(text, sizeof text, "%s%s x%u, x%u, %d", c, name, rd, rs1, static_cast<int32_t>(w) >> 20);
         break;
     case OP_REG:
+    case OP_AMO:
         snprintf(text, sizeof text, "%s%s x%u, x%u, x%u", c, name, rd, rs1, rs2);
         break;
     case OP_SYSTEM:

@@ -16,6 +16,8 @@ struct Decoded {
     unsigned size = 0; // bytes accessed
     bool sign = false; // of a load
     int32_t offset = 0;
+    bool atomic = false;    // lr (load), sc (store), amo (both)
+    unsigned operation = 0; // of an amo: funct5
     bool csr = false, csr_writes = false, csr_immediate = false;
     unsigned csr_address = 0, csr_operation = 0; // 1 write, 2 set, 3 clear
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* RV32IMC instruction encodings, one function per format. Immediates are taken as they are: the caller keeps the range.
+/* RV32IMAC instruction encodings, one function per format. Immediates are taken as they are: the caller keeps the
+ * range.
  */
 #ifndef COSIM_ENCODE_H
 #define COSIM_ENCODE_H
@@ -12,6 +13,7 @@ enum opcode {
     OP_IMM = 0x13,
     OP_AUIPC = 0x17,
     OP_STORE = 0x23,
+    OP_AMO = 0x2f,
     OP_REG = 0x33,
     OP_LUI = 0x37,
     OP_BRANCH = 0x63,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cosim_gen: writes a random RV32IMC program for co-simulation.
 //
-// usage: cosim_gen --seed N --out PREFIX [--blocks N] [--only N,N,...] [--interrupts] [--core-only]
+// usage: cosim_gen --seed N --out PREFIX [--blocks N] [--only N,N,...] [--interrupts] [--core-only] [--options]
 //
 // PREFIX.bin is the image for QEMU, to be placed at 0x10000000, where it also starts; PREFIX.map says in words what
 // only the core is to see in it, and where each block lies. A block depends on the seed and its own number alone, so a
@@ -20,7 +20,7 @@ struct options {
     uint64_t seed;
     unsigned blocks;
     const char *out, *only;
-    bool interrupts, core_only;
+    bool interrupts, core_only, options;
 };
 
 typedef void unit_function(struct program *p);
@@ -35,6 +35,7 @@ static const struct unit units[] = {
     {emit_pointer_chase, 4, 9}, {emit_compressed, 60, 9}, {emit_branch, 14, 4},     {emit_loop, 2, 2},
     {emit_call, 3, 2},          {emit_jump, 4, 4},        {emit_far, 1, 3},         {emit_csr, 3, 9},
     {emit_trap, 2, 9},          {emit_fence, 1, 9},       {emit_self_modify, 1, 3}, {emit_only_core, 3, 9},
+    {emit_bits, 12, 9},         {emit_atomic, 5, 9},
 };
 enum { UNIT_KINDS = sizeof units / sizeof *units };
 
@@ -190,7 +191,8 @@ static void make_program(struct program *p, const struct options *options, FILE 
 }
 
 static int usage(void) {
-    fputs("usage: cosim_gen --seed N --out PREFIX [--blocks N] [--only N,N,...] [--interrupts] [--core-only]\n",
+    fputs("usage: cosim_gen --seed N --out PREFIX [--blocks N] [--only N,N,...] [--interrupts] [--core-only] "
+          "[--options]\n",
           stderr);
     return 2;
 }
@@ -202,6 +204,8 @@ static bool parse(int argc, char **argv, struct options *options) {
             options->interrupts = true;
         else if (strcmp(argv[i], "--core-only") == 0)
             options->core_only = true;
+        else if (strcmp(argv[i], "--options") == 0)
+            options->options = true;
         else if (strcmp(argv[i], "--seed") == 0 && more)
             options->seed = strtoull(argv[++i], NULL, 0);
         else if (strcmp(argv[i], "--blocks") == 0 && more)
@@ -227,11 +231,11 @@ static FILE *open_output(const char *prefix, const char *suffix) {
 }
 
 int main(int argc, char **argv) {
-    static const char *const kinds[PATCH_KINDS] = {"message", "wfi", "misaligned", "counter"};
+    static const char *const kinds[PATCH_KINDS] = {"message", "wfi", "misaligned", "fault", "counter"};
     struct options options = {.blocks = DEFAULT_BLOCKS};
     if (!parse(argc, argv, &options))
         return usage();
-    struct program p = {.interrupts = options.interrupts, .core_only = options.core_only};
+    struct program p = {.interrupts = options.interrupts, .core_only = options.core_only, .options = options.options};
     p.image = calloc(1, IMAGE_MAX);
     FILE *image = open_output(options.out, ".bin"), *map = open_output(options.out, ".map");
     if (!p.image || !image || !map)

@@ -22,6 +22,7 @@ bool read_file(const std::string &name, std::vector<uint8_t> &bytes) {
 const std::unordered_map<std::string, PatchKind> kinds = {{"message", PatchKind::message},
                                                           {"wfi", PatchKind::wfi},
                                                           {"misaligned", PatchKind::misaligned},
+                                                          {"fault", PatchKind::fault},
                                                           {"counter", PatchKind::counter}};
 
 } // namespace

@@ -15,6 +15,7 @@
 #include "bus.hpp"
 #include "checker.hpp"
 #include "debugger.hpp"
+#include "program.h"
 #include "program.hpp"
 #include "verilated.h"
 
@@ -125,7 +126,7 @@ class Bench {
             if (bus_.now - alive > dead_after)
                 return "nothing has retired for " + std::to_string(dead_after) + " cycles";
         }
-        return checker_.finish(bus_.ram()) ? "" : checker_.message();
+        return checker_.finish(bus_) ? "" : checker_.message();
     }
 
     const Checker &checker() const {
@@ -161,6 +162,11 @@ class Bench {
         core_.d_rsp_valid_i = bus_.d.rsp_valid;
         core_.d_rsp_rdata_i = bus_.d.rsp_rdata;
         core_.d_rsp_error_i = bus_.d.rsp_error;
+        // Another master writes where no program ever has a reservation.
+        uint32_t word = (DATA_BASE >> 2) + below(bus_.random(), DATA_POINTERS);
+        core_.d_snoop_valid_i = below(bus_.random(), 4) == 0;
+        core_.d_snoop_addr_i =
+            below(bus_.random(), 2) ? word : (word + DATA_POINTERS) ^ 1u << (10 + below(bus_.random(), 20));
         core_.irq_software_i = bus_.interrupts.line(0);
         core_.irq_timer_i = bus_.interrupts.line(1);
         core_.irq_external_i = bus_.interrupts.line(2);
@@ -179,8 +185,8 @@ class Bench {
         if (core_.hpm_valid_o && core_.hpm_write_o)
             checker_.counter_write(core_.hpm_addr_o, core_.hpm_wdata_o);
         hpm_asked_ = hpm_asked_ << 1 | static_cast<unsigned>(core_.hpm_valid_o && !core_.hpm_write_o);
-        DataRequest d = {core_.d_req_valid_o != 0, core_.d_req_addr_o, core_.d_req_write_o != 0, core_.d_req_wdata_o,
-                         core_.d_req_strb_o};
+        DataRequest d = {core_.d_req_valid_o != 0, core_.d_req_addr_o, core_.d_req_write_o != 0,
+                         core_.d_req_wdata_o,      core_.d_req_strb_o, core_.d_req_lock_o != 0};
         std::string wrong = bus_.end_cycle(core_.i_req_valid_o, core_.i_req_addr_o, core_.i_flush_o, d);
         if (!checker_.cycle(b, bus_.now - 1))
             return checker_.message();
@@ -199,8 +205,10 @@ class Bench {
 
 void print_totals(const Totals &t) {
     printf("compared=%" PRIu64 " cycles=%" PRIu64 " aside=%" PRIu64 " interrupts=%" PRIu64 " traps=%" PRIu64
-           " messages=%" PRIu64 " wfi=%" PRIu64 " counters=%" PRIu64 " debug=%" PRIu64 " hash=%016" PRIx64 " causes=",
-           t.compared, t.cycles, t.aside, t.interrupts, t.traps, t.messages, t.wfi, t.counters, t.debug, t.stream_hash);
+           " messages=%" PRIu64 " atomics=%" PRIu64 " wfi=%" PRIu64 " counters=%" PRIu64 " debug=%" PRIu64
+           " hash=%016" PRIx64 " causes=",
+           t.compared, t.cycles, t.aside, t.interrupts, t.traps, t.messages, t.atomics, t.wfi, t.counters, t.debug,
+           t.stream_hash);
     for (size_t n = 0; n < t.causes.size(); n++)
         printf("%s%" PRIu64, n ? "," : "", t.causes[n]);
     printf("\n");

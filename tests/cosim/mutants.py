@@ -14,9 +14,9 @@ import sys
 
 import cosim
 
-CORE, CSR, DECODE, EXPAND, FETCH, LSU, MULDIV, MUL, OBS, ALU, REGFILE = (
+CORE, CSR, DECODE, EXPAND, FETCH, LSU, MULDIV, MUL, OBS, ALU, REGFILE, BITS = (
     f"gnomon_core{suffix}.v" for suffix in
-    ("", "_csr", "_decode", "_expand", "_fetch", "_lsu", "_muldiv", "_mul", "_obs", "_alu", "_regfile"))
+    ("", "_csr", "_decode", "_expand", "_fetch", "_lsu", "_muldiv", "_mul", "_obs", "_alu", "_regfile", "_bits"))
 
 # (what, file, text, replacement); the text must be there exactly once.
 MUTANTS = [
@@ -51,19 +51,48 @@ MUTANTS = [
     ("byte lanes of sh", LSU, "r_byte ? r_addr[1:0] == 2'b10 : ~r_half | r_addr[1]", "r_byte ? r_addr[1:0] == 2'b10 : 1'b1"),
     ("lhu extends its sign", LSU, "m_sign = m_load_i & ~m_funct3[2] &", "m_sign = m_load_i & (~m_funct3[2] | m_half) &"),
     ("the window's stores reach the bus", LSU, "& ~x_misaligned & ~x_window & x_go_i", "& ~x_misaligned & x_go_i"),
-    ("a refused request changes", LSU, "early ? x_wdata_i : m_wdata_i", "x_wdata_i"),
+    ("a refused request changes", LSU, "early ? x_wdata_i : ATOMIC != 0 ? m_stored_o : m_wdata_i", "x_wdata_i"),
     ("misaligned stores say load", LSU, "assign x_code_o = {1'b1, x_store_i,", "assign x_code_o = {1'b1, 1'b0,"),
     ("signed overflow of division", MULDIV, "b_negative = b_i[31] & b_signed", "b_negative = b_i[31] & b_signed & ~(&b_i)"),
     ("remainder's sign", MULDIV, "divide & op_i[1] ? a_negative", "divide & op_i[1] ? a_negative ^ b_negative"),
     ("mulhsu", MUL, "x_b_negative = x_b_i[31] & ~x_op_i[1]", "x_b_negative = x_b_i[31] & x_op_i != 2'b11"),
     ("carry between the halves of a product", MUL, "{1'b0, m_lh} + {1'b0, m_hl}", "{1'b0, m_lh + m_hl}"),
-    ("sra by 16 and more", ALU, "{{16{fill}}, s4[31:16]}", "{{16{1'b0}}, s4[31:16]}"),
+    ("sra by 16 and more", ALU, "s4[15:0] : {16{fill}}, s4[31:16]}", "s4[15:0] : 16'd0, s4[31:16]}"),
     ("beq ignores bit 0", ALU, "equal = &(a_i ^ b_i)", "equal = &(a_i[31:1] ^ b_i[31:1])"),
     ("intr is not kept until the handler", OBS, "else if (obs_valid_o)", "else"),
     ("order skips traps", OBS, "if (obs_valid_o)\n                order", "if (w_retired)\n                order"),
     ("rs2 value of a subtraction", CORE, ".x_rs2_value_i(x_b ^ {32{x_alu_sub}})", ".x_rs2_value_i(x_b)"),
     ("a trap counts as retired", OBS, ": w_retired ? RETIRED", ": obs_valid_o ? RETIRED"),
     ("single step takes two", "gnomon_core_debug.v", "stepped | step_i & d_load_i", "stepped | step_i & w_done_i"),
+]
+
+# Of A, Zba, Zbb, Zbs.
+OPTIONS = [
+    ("sc does not end the reservation", LSU, "| m_check | m_error_o & any", "| m_error_o & any"),
+    ("sc stores whatever is reserved", LSU, "m_reserved = reserved & word == m_addr_o[31:2]", "m_reserved = reserved"),
+    ("any other master's write ends a reservation", LSU, "d_snoop_valid_i & d_snoop_addr_i == word", "d_snoop_valid_i"),
+    ("a trap ends the reservation", LSU, "if (rst_i) begin\n                    broken", "if (x_note_i & x_go_i)\n                    reserved <= 1'b0;\n                if (rst_i) begin\n                    broken"),
+    ("a failed sc says 0", LSU, "old <= 32'd1;", "old <= 32'd0;"),
+    ("a failed sc shows a store", OBS, "w_store <= m_store & ~m_failed_i", "w_store <= m_store"),
+    ("amomax of two negative numbers", LSU, "old[31] == operand[31] ? ~sum[32]", "old[31] == operand[31] ? ~sum[32] ^ old[31]"),
+    ("amomaxu is signed", LSU, "less = op[2] |", "less = op[2] & ~op[1] |"),
+    ("amoand with bit 31 of the operand", LSU, "old & operand :", "old & {1'b1, operand[30:0]} :"),
+    ("amo locks only its store", LSU, "m_open & locked | EARLY != 0 & x_request & x_amo", "m_open & locked & ~hold"),
+    ("an amo's fault says load", CORE, "{4'd1, m_store, 1'b1}", "{4'd1, m_store & ~m_rd[0], 1'b1}"),
+    ("a misaligned amo is done", LSU, "x_trap_o = (x_load_i | x_store_i) & x_misaligned", "x_trap_o = (x_load_i ^ x_store_i) & x_misaligned"),
+    ("a sc's result used at once", CORE, "x_late <= (d_is_load | d_atomic |", "x_late <= (d_is_load |"),
+    ("a count used at once", CORE, "d_atomic | d_bits_late |", "d_atomic |"),
+    ("a count behind a load that waits", BITS, "else if (m_load_i)", "else"),
+    ("clz of 1", BITS, "below = ~from & (from + 32'hffff_ffff)", "below = ~from & (from + 32'hffff_ffff) & {~back[31], 31'h7fff_ffff}"),
+    ("max of equal signs", BITS, "first = x_less_i ^ op[1]", "first = x_less_i ^ (op[1] & ~op[0] | op[1] & x_less_i)"),
+    ("rotation by 16 fills", ALU, "around ? s4[15:0] : {16{fill}}", "{16{fill}}"),
+    ("bext shows more than its bit", ALU, "{31{right & ~single_i}}", "{31{right}}"),
+    ("binv by 31", BITS, "one = 32'd1 << x_b_i[4:0]", "one = 32'd1 << (x_b_i[4:0] == 5'd31 ? 5'd30 : x_b_i[4:0])"),
+    ("orc.b of a byte with bit 7 alone", BITS, "{8{|x_a_i[15:8]}}", "{8{|x_a_i[14:8]}}"),
+    ("zext.h extends its sign", BITS, "sign = ~x_insn_i[5] & (", "sign = ("),
+    ("lr with rs2 is legal", DECODE, "is_lr & insn_i[24:20] == 5'd0", "is_lr"),
+    ("pack is zext.h", DECODE, "funct3 == 3'b100 & insn_i[24:20] == 5'd0", "funct3 == 3'b100"),
+    ("xnor by its second operand as it is", DECODE, "funct3[2] & ~right;\n    wire is_rotate", "funct3[2:1] == 2'b11 & ~right;\n    wire is_rotate"),
 ]
 
 # Changes that are none: what a block memory without read-during-write check may do.
@@ -130,7 +159,7 @@ def main():
         generator.make_program(programs[setup][1], setup, programs[setup][0])
     runner = cosim.Cosim(build)
     wrong = 0
-    every = [(m, "fast", True) for m in MUTANTS] + [(m, "alias", True) for m in PREDICTOR] + [(m, "fast", False) for m in EQUIVALENT]
+    every = [(m, "fast", True) for m in MUTANTS] + [(m, "alias", True) for m in PREDICTOR] + [(m, "fast", True) for m in OPTIONS] + [(m, "fast", False) for m in EQUIVALENT]
     for number, ((what, file, old, new), model, defect) in enumerate(every):
         if arguments.select and number not in arguments.select:
             continue

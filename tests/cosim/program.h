@@ -25,7 +25,7 @@ enum {
 };
 
 /* What the core sees in place of QEMU's `nop`, and how the comparison treats it. */
-enum patch_kind { PATCH_MESSAGE, PATCH_WFI, PATCH_MISALIGNED, PATCH_COUNTER, PATCH_KINDS };
+enum patch_kind { PATCH_MESSAGE, PATCH_WFI, PATCH_MISALIGNED, PATCH_FAULT, PATCH_COUNTER, PATCH_KINDS };
 
 struct patch {
     uint32_t address, insn;
@@ -40,6 +40,7 @@ struct program {
     unsigned patch_count, patch_room;
     bool interrupts;    /* the program runs with interrupts enabled */
     bool core_only;     /* use instructions that only the core can execute */
+    bool options;       /* the core has A, Zba, Zbb, Zbs */
     unsigned gp, tp;    /* registers that hold DATA_MIDDLE and SAVE_BASE for ever */
     uint32_t known[32]; /* address in scratch or data that the register holds, 0 = not known */
     uint32_t locked;    /* registers that must not be written now, as a mask */
@@ -101,5 +102,9 @@ void emit_csr(struct program *p);
 void emit_trap(struct program *p);
 void emit_fence(struct program *p);
 void emit_only_core(struct program *p);
+void emit_bits(struct program *p);
+void emit_atomic(struct program *p);
+uint32_t random_option_insn(struct program *p);
+uint32_t random_bits_insn(struct program *p, unsigned rd, unsigned rs1, unsigned rs2);
 
 #endif

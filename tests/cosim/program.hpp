@@ -14,7 +14,7 @@ namespace cosim {
 
 constexpr uint32_t ram_base = 0x10000000, ram_bytes = 0x01000000;
 
-enum class PatchKind { message, wfi, misaligned, counter };
+enum class PatchKind { message, wfi, misaligned, fault, counter };
 struct Patch {
     uint32_t insn;
     PatchKind kind;

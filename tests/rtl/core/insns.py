@@ -1,7 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Writes insns.S: each instruction of RV32IM over a table of operands, with the values expected; a selection of
-compressed ones; illegal encodings. The semantics below follow the manual's words, not the RTL."""
+compressed ones; illegal encodings. With the argument `options` it writes options.S: the same of A, Zba, Zbb and Zbs; with
+`plain` plain.S: these are illegal.
+The semantics below follow the manual's words, not the RTL."""
+
+import sys
 
 VALUES = [0, 1, 2, 3, 31, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe, 0x12345678, 0xaaaa5555, 0x00010000, 0xffff]
 IMMEDIATES = [0, 1, -1, 2047, -2048, 0x555]
@@ -39,6 +43,32 @@ SHIFT = {"slli": "sll", "srli": "srl", "srai": "sra"}
 BRANCH = {"beq": lambda a, b: a == b, "bne": lambda a, b: a != b, "blt": lambda a, b: s(a) < s(b),
           "bge": lambda a, b: s(a) >= s(b), "bltu": lambda a, b: a < b, "bgeu": lambda a, b: a >= b}
 
+
+
+def rotate(a, n):
+    return (a << 32 | a) >> (n & 31)
+
+
+def extended(a, bits):
+    return (a & (1 << bits) - 1) - (a >> bits - 1 & 1) * (1 << bits)
+
+
+OPTIONS_REGISTER = {
+    "sh1add": lambda a, b: 2 * a + b, "sh2add": lambda a, b: 4 * a + b, "sh3add": lambda a, b: 8 * a + b,
+    "andn": lambda a, b: a & ~b, "orn": lambda a, b: a | ~b, "xnor": lambda a, b: ~(a ^ b),
+    "max": lambda a, b: max(s(a), s(b)), "maxu": max, "min": lambda a, b: min(s(a), s(b)), "minu": min,
+    "rol": lambda a, b: rotate(a, -b), "ror": rotate, "bclr": lambda a, b: a & ~(1 << (b & 31)),
+    "bext": lambda a, b: a >> (b & 31) & 1, "binv": lambda a, b: a ^ 1 << (b & 31), "bset": lambda a, b: a | 1 << (b & 31)}
+OPTIONS_SHIFT = {"rori": "ror", "bclri": "bclr", "bexti": "bext", "binvi": "binv", "bseti": "bset"}
+UNARY = {
+    "clz": lambda a: 32 - a.bit_length(), "ctz": lambda a: (a & -a).bit_length() - 1 if a else 32,
+    "cpop": lambda a: bin(a).count("1"), "sext.b": lambda a: extended(a, 8), "sext.h": lambda a: extended(a, 16),
+    "zext.h": lambda a: a & 0xffff, "rev8": lambda a: int.from_bytes(a.to_bytes(4, "little"), "big"),
+    "orc.b": lambda a: sum(0xff << i for i in (0, 8, 16, 24) if a >> i & 0xff)}
+ATOMIC = {"amoadd.w": REGISTER["add"], "amoswap.w": lambda a, b: b, "amoxor.w": REGISTER["xor"], "amoor.w": REGISTER["or"],
+          "amoand.w": REGISTER["and"], "amomin.w": OPTIONS_REGISTER["min"], "amomax.w": OPTIONS_REGISTER["max"],
+          "amominu.w": min, "amomaxu.w": max}
+
 # (16-bit encoding, or text of a compressed instruction; a0 and a1 before; a0 after)
 COMPRESSED = [("c.addi a0, -17", 5, 0, -12), ("c.li a0, -32", 5, 0, -32), ("c.lui a0, 0xfffe0", 0, 0, 0xfffe0000),
               ("c.lui a0, 31", 0, 0, 31 << 12), ("c.srli a0, 31", 0x80000000, 0, 1), ("c.srai a0, 4", 0x80000000, 0, 0xf8000000),
@@ -67,6 +97,43 @@ def compressed_illegal():
     return bad
 
 
+def is_base(word):
+    """Of OP and OP-IMM."""
+    f3, f7 = word >> 12 & 7, word >> 25
+    if word & 127 == 0x13:
+        return f3 not in (1, 5) or f7 == 0 or (f3, f7) == (5, 32)
+    return word & 127 == 0x33 and (f7 in (0, 1) or f7 == 32 and f3 in (0, 5))
+
+
+def is_option(word):
+    """Of A, Zba, Zbb, Zbs."""
+    opcode, f3, f7, rs2 = word & 127, word >> 12 & 7, word >> 25, word >> 20 & 31
+    if opcode == 0x2f:
+        f5 = f7 >> 2
+        return f3 == 2 and (f5 in (0, 1, 3, 4, 8, 12, 16, 20, 24, 28) or f5 == 2 and rs2 == 0)
+    if opcode == 0x13:
+        return (f3, f7) in ((1, 0x24), (1, 0x34), (1, 0x14), (5, 0x24), (5, 0x30)) \
+            or (f3, f7) == (1, 0x30) and rs2 in (0, 1, 2, 4, 5) or f3 == 5 and word >> 20 in (0x287, 0x698)
+    return opcode == 0x33 and (f7 == 0x10 and f3 in (2, 4, 6) or f7 == 0x20 and f3 in (4, 6, 7) or f7 == 5 and f3 >= 4
+                               or f7 in (0x30, 0x24) and f3 in (1, 5) or f7 in (0x14, 0x34) and f3 == 1
+                               or f7 == 4 and f3 == 4 and rs2 == 0)
+
+
+def near_options():
+    """Encodings of OP, OP-IMM and AMO beyond the base."""
+    # Where the second register's number is part of the operation: zext.h, lr, orc.b, rev8, clz and its like.
+    unary = ((0x33, 4, 0x04), (0x2f, 2, 0x08), (0x13, 5, 0x14), (0x13, 5, 0x34), (0x13, 1, 0x30))
+    found = []
+    for opcode in (0x13, 0x2f, 0x33):
+        for f3 in range(8):
+            for f7 in range(128) if opcode != 0x2f or f3 == 2 else range(0, 128, 12):
+                for rs2 in range(32) if (opcode, f3, f7) in unary else (11,):
+                    word = f7 << 25 | rs2 << 20 | 10 << 15 | f3 << 12 | 10 << 7 | opcode
+                    if not is_base(word):
+                        found.append(word)
+    return found
+
+
 def long_illegal():
     """One of each kind of undefined 32-bit encoding."""
     bad = []
@@ -74,10 +141,10 @@ def long_illegal():
         for f3 in range(8):
             for f7 in (0, 1, 2, 4, 8, 16, 32, 33, 64, 127):
                 word = f7 << 25 | 11 << 20 | 10 << 15 | f3 << 12 | 10 << 7 | opcode
-                ok = {0x03: f3 in (0, 1, 2, 4, 5), 0x0f: f3 in (0, 1), 0x13: f3 not in (1, 5) or f7 == 0 or (f3, f7) == (5, 32),
-                      0x17: True, 0x23: f3 < 3, 0x33: f7 in (0, 1) or f7 == 32 and f3 in (0, 5), 0x37: True,
+                ok = {0x03: f3 in (0, 1, 2, 4, 5), 0x0f: f3 in (0, 1), 0x13: is_base(word),
+                      0x17: True, 0x23: f3 < 3, 0x33: is_base(word), 0x37: True,
                       0x63: f3 not in (2, 3), 0x67: f3 == 0, 0x6f: True, 0x73: f3 not in (0, 4)}.get(opcode, False)
-                if not ok:
+                if not ok and not is_option(word):
                     bad.append(word)
     # Near the words of SYSTEM with funct3 0; dret, sret, uret, sfence.vma are not there.
     exact = [0x00000073, 0x00100073, 0x30200073, 0x10500073]
@@ -94,20 +161,75 @@ def words(name, items):
         print(f"    .word {int(item) & M:#x}")
 
 
-def main():
-    print('/* SPDX-License-Identifier: Apache-2.0 */\n#include "macros.h"\nPROLOGUE')
-    data = []
-    pairs = [(a, b) for a in VALUES for b in VALUES]
-    for op, f in REGISTER.items():
+def over_pairs(operations, pairs, data):
+    for op, f in operations.items():
         data.append((op, [f(a, b) for a, b in pairs]))
         print(f"    la s5, pairs\n    la s6, {op}_want\n    li s7, {len(pairs)}\n1:  lw a0, 0(s5)\n    lw a1, 4(s5)")
         print(f"    lw a2, 0(s6)\n    {op} a3, a0, a1\n    CHECK_REG(a3, a2)\n    {op} a0, a0, a1\n    CHECK_REG(a0, a2)")
         print("    addi s5, s5, 8\n    addi s6, s6, 4\n    addi s7, s7, -1\n    bnez s7, 1b")
-    cases = [(op, REGISTER[base], i) for op, base in IMMEDIATE.items() for i in IMMEDIATES]
-    cases += [(op, REGISTER[base], i) for op, base in SHIFT.items() for i in (0, 1, 7, 31)]
+
+
+def over_immediates(cases):
     for op, f, i in cases:
         for a in VALUES:
             print(f"    li a0, {a:#x}\n    {op} a1, a0, {i}\n    CHECK(a1, {int(f(a, i & M)) & M:#x})")
+
+
+def atomics(pairs, data):
+    """Old value into the register, new one into memory; also where that is the address's or the operand's register."""
+    print("    la s8, room")
+    for op, f in ATOMIC.items():
+        name = op.replace(".", "_")
+        data.append((name, [f(a, b) for a, b in pairs]))
+        print(f"    la s5, pairs\n    la s6, {name}_want\n    li s7, {len(pairs)}\n1:  lw a0, 0(s5)\n    lw a1, 4(s5)")
+        print(f"    lw a2, 0(s6)\n    sw a0, 0(s8)\n    {op} a3, a1, (s8)\n    CHECK_REG(a3, a0)\n    lw a3, 0(s8)")
+        print("    CHECK_REG(a3, a2)\n    addi s5, s5, 8\n    addi s6, s6, 4\n    addi s7, s7, -1\n    bnez s7, 1b")
+        print(f"    li a0, 5\n    li a1, 3\n    sw a0, 0(s8)\n    {op} a1, a1, (s8)\n    CHECK(a1, 5)\n    lw a1, 0(s8)")
+        print(f"    CHECK(a1, {f(5, 3):#x})\n    sw a0, 0(s8)\n    mv a2, s8\n    li a1, 3\n    {op} a2, a1, (a2)\n    CHECK(a2, 5)")
+        print(f"    {op}.aqrl zero, zero, (s8)\n    lw a1, 0(s8)\n    CHECK(a1, {f(f(5, 3), 0):#x})")
+
+
+def options_main():
+    print('/* SPDX-License-Identifier: Apache-2.0 */\n#include "macros.h"\nPROLOGUE')
+    data = []
+    pairs = [(a, b) for a in VALUES for b in VALUES][::2]
+    over_pairs(OPTIONS_REGISTER, pairs, data)
+    over_immediates([(op, OPTIONS_REGISTER[base], i) for op, base in OPTIONS_SHIFT.items() for i in (0, 1, 7, 16, 31)])
+    # Each bit alone, all below it, all from it on.
+    values = VALUES + [1 << i for i in range(32)] + [(2 << i) - 1 for i in range(32)] + [M & -1 << i for i in range(32)]
+    for op, f in UNARY.items():
+        name = op.replace(".", "_")
+        data.append((name, [f(a) for a in values]))
+        print(f"    la s5, unary\n    la s6, {name}_want\n    li s7, {len(values)}\n1:  lw a0, 0(s5)\n    lw a2, 0(s6)")
+        print(f"    {op} a3, a0\n    CHECK_REG(a3, a2)\n    {op} a0, a0\n    CHECK_REG(a0, a2)")
+        print("    addi s5, s5, 4\n    addi s6, s6, 4\n    addi s7, s7, -1\n    bnez s7, 1b")
+    atomics(pairs, data)
+    illegal("long_bad", 4)
+    print("    j pass\n    .balign 4")
+    words("pairs", [x for pair in pairs for x in pair])
+    words("unary", values)
+    for op, want in data:
+        words(f"{op}_want", want)
+    words("long_bad", [word for word in near_options() if not is_option(word)])
+    print("long_bad_end:\nEPILOGUE\n    .bss\nroom: .space 64")
+
+
+def plain_main():
+    print('/* SPDX-License-Identifier: Apache-2.0 */\n#include "macros.h"\nPROLOGUE')
+    illegal("long_bad", 4)
+    print("    j pass\n    .balign 4")
+    words("long_bad", [word for word in near_options() if is_option(word)])
+    print("long_bad_end:\nEPILOGUE\n    .bss\nroom: .space 64")
+
+
+def main():
+    print('/* SPDX-License-Identifier: Apache-2.0 */\n#include "macros.h"\nPROLOGUE')
+    data = []
+    pairs = [(a, b) for a in VALUES for b in VALUES]
+    over_pairs(REGISTER, pairs, data)
+    cases = [(op, REGISTER[base], i) for op, base in IMMEDIATE.items() for i in IMMEDIATES]
+    cases += [(op, REGISTER[base], i) for op, base in SHIFT.items() for i in (0, 1, 7, 31)]
+    over_immediates(cases)
     for op, f in BRANCH.items():
         for direction in "fb":
             for a, b in pairs[::3]:
@@ -169,4 +291,4 @@ def illegal(name, size):
     print(f"    CHECK_REG(s2, s7)\n    addi s5, s5, {size}\n    bne s5, s6, 1b")
 
 
-main()
+{"options": options_main, "plain": plain_main}[sys.argv[1]]() if sys.argv[1:] else main()

@@ -10,7 +10,7 @@ for hex in "$@"; do
         script=${hex%.hex}.debug
         args=(+hex="$hex" $stall)
         [ ! -e "$script" ] || args+=(+debug="$script" +halt)
-        case $(basename "$hex")$stall in timing.hex+stall | predict.hex+stall) continue ;; esac
+        case $(basename "$hex")$stall in timing.hex+stall | timing_options.hex+stall | predict.hex+stall) continue ;; esac
         said=$($simulator "${args[@]}" 2>&1 | grep -v '^- .*finish\|WARNING' || true)
         case $said in
             *FAIL*) bad=1; echo "$(basename "$hex" .hex)${stall:+ with stalls}: $said" ;;

@@ -4,7 +4,8 @@
 // success. Plusargs: +hex=FILE (memory image), +stream=FILE (one line per retirement), +causes=FILE (one line per cycle),
 // +stall (random bus stalls), +debug=FILE (debug script), +halt (halted from reset on).
 // Registers: 0xF000_0000 interrupt lines {profile, external, timer, software}; 0xF000_0004 the same, after the number of
-// cycles in bits 31:8; 0xF000_0008 cycles since reset. What is not mapped answers with an error.
+// cycles in bits 31:8; 0xF000_0008 cycles since reset (a store is an error); 0xF000_000C another master: with bit 0 it adds 0x10000
+// to the word of this address every now and then, and says how often it did. What is not mapped answers with an error.
 `default_nettype none
 `timescale 1ns / 1ns
 
@@ -53,12 +54,19 @@ module tb;
 `ifndef COMPACT
 `define COMPACT 0
 `endif
-    gnomon_core #(.MUL_FAST(`MUL_FAST), .COMPACT(`COMPACT), .PREDICT(`PREDICT), .LATE(`LATE)) core (
+`ifndef ATOMIC
+`define ATOMIC 0
+`endif
+`ifndef BITS
+`define BITS 0
+`endif
+    gnomon_core #(.MUL_FAST(`MUL_FAST), .COMPACT(`COMPACT), .PREDICT(`PREDICT), .LATE(`LATE), .ATOMIC(`ATOMIC), .BITS(`BITS)) core (
         .clk_i(clk), .rst_i(rst), .boot_pc_i(32'h1000_0000),
         .i_req_valid_o(i_req_valid), .i_req_ready_i(i_req_ready), .i_req_addr_o(i_req_addr), .i_rsp_valid_i(i_rsp_valid),
         .i_rsp_rdata_i(i_rdata), .i_rsp_error_i(i_error), .i_flush_o(i_flush), .i_flush_done_i(~stall | cycle[2:0] == 3'd5),
         .d_req_valid_o(d_req_valid), .d_req_ready_i(d_req_ready), .d_req_addr_o(d_req_addr), .d_req_write_o(d_req_write),
-        .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_rsp_valid_i(d_rsp_valid), .d_rsp_rdata_i(d_rdata),
+        .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_req_lock_o(d_req_lock),
+        .d_snoop_valid_i(other_go), .d_snoop_addr_i(other[31:2]), .d_rsp_valid_i(d_rsp_valid), .d_rsp_rdata_i(d_rdata),
         .d_rsp_error_i(d_error),
         .irq_software_i(irq[0]), .irq_timer_i(irq[1]), .irq_external_i(irq[2]), .irq_profile_i(irq[3]),
         .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write), .hpm_addr_o(hpm_addr), .hpm_wdata_o(hpm_wdata),
@@ -90,6 +98,9 @@ module tb;
 
     wire        d_is_ram = d_req_addr[31:16] == 16'h1000;
     wire        d_is_reg = d_req_addr[31:4] == 28'hf000_000;
+    wire        d_req_lock;
+    reg  [31:0] other, other_count, other_random;
+    wire        other_go = other[0] & other_random[3:0] == 4'd0 & ~d_accept & ~d_req_lock;
     reg  [23:0] delay;
     reg  [3:0]  later;
     integer     lane;
@@ -104,8 +115,8 @@ module tb;
                 irq <= later;
         end
         if (d_accept) begin
-            d_error <= ~d_is_ram & ~d_is_reg;
-            d_rdata <= d_is_ram ? mem[d_req_addr[15:2]] : d_is_reg ? (d_req_addr[3] ? cycle[31:0] : {28'd0, irq}) : 32'hbad0_bad0;
+            d_error <= ~d_is_ram & ~d_is_reg | d_req_write & d_is_reg & d_req_addr[3:2] == 2'd2;
+            d_rdata <= d_is_ram ? mem[d_req_addr[15:2]] : d_is_reg ? (d_req_addr[3] ? (d_req_addr[2] ? other_count : cycle[31:0]) : {28'd0, irq}) : 32'hbad0_bad0;
             if (d_req_write & d_is_ram)
                 for (lane = 0; lane < 4; lane = lane + 1)
                     if (d_req_strb[lane])
@@ -115,11 +126,21 @@ module tb;
                     {delay, later} <= {d_req_wdata[31:8], d_req_wdata[3:0]};
                 else
                     irq <= d_req_wdata[3:0];
+            if (d_req_write & d_is_reg & d_req_addr[3:2] == 2'd3)
+                other <= d_req_wdata;
+        end
+        other_random <= {other_random[30:0], other_random[31] ^ other_random[21] ^ other_random[1] ^ other_random[0]};
+        if (other_go) begin
+            mem[other[15:2]][31:16] <= mem[other[15:2]][31:16] + 16'd1;
+            other_count <= other_count + 32'd1;
         end
         if (rst) begin
             irq <= 4'd0;
             delay <= 24'd0;
             later <= 4'd0;
+            other <= 32'd0;
+            other_count <= 32'd0;
+            other_random <= 32'h1234_5679;
         end
     end
 

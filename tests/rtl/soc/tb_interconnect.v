@@ -14,9 +14,11 @@ module tb_interconnect;
     reg clk = 0, rst = 1;
     always #5 clk = !clk;
 
-    reg h_grant = 1, i_valid = 0, d_valid = 0, h_valid = 0, d_write = 0, h_write = 0;
+    reg h_grant = 1, d_lock = 0, i_valid = 0, d_valid = 0, h_valid = 0, d_write = 0, h_write = 0;
     reg [31:0] i_addr = 0, d_addr = 0, h_addr = 0, d_wdata = 0, h_wdata = 0;
     reg [3:0] d_strb = 0;
+    wire d_snoop;
+    wire [31:2] d_snoop_addr;
     wire i_ready, d_ready, h_ready, i_rsp, d_rsp, h_rsp, i_error, d_error, h_error;
     wire [31:0] i_rdata, d_rdata, h_rdata;
     wire ram_en;
@@ -40,7 +42,8 @@ module tb_interconnect;
         .i_req_valid_i(i_valid), .i_req_ready_o(i_ready), .i_req_addr_i(i_addr),
         .i_rsp_valid_o(i_rsp), .i_rsp_rdata_o(i_rdata), .i_rsp_error_o(i_error),
         .d_req_valid_i(d_valid), .d_req_ready_o(d_ready), .d_req_addr_i(d_addr), .d_req_write_i(d_write),
-        .d_req_wdata_i(d_wdata), .d_req_strb_i(d_strb), .d_rsp_valid_o(d_rsp), .d_rsp_rdata_o(d_rdata),
+        .d_req_wdata_i(d_wdata), .d_req_strb_i(d_strb),
+        .d_req_lock_i(d_lock), .d_snoop_valid_o(d_snoop), .d_snoop_addr_o(d_snoop_addr), .d_rsp_valid_o(d_rsp), .d_rsp_rdata_o(d_rdata),
         .d_rsp_error_o(d_error),
         .h_grant_i(h_grant), .h_req_valid_i(h_valid), .h_req_ready_o(h_ready), .h_req_addr_i(h_addr), .h_req_write_i(h_write),
         .h_req_wdata_i(h_wdata), .h_rsp_valid_o(h_rsp), .h_rsp_rdata_o(h_rdata), .h_rsp_error_o(h_error),
@@ -108,8 +111,8 @@ module tb_interconnect;
             // Acceptance: data always, then instruction, then host.
             check(d_ready === 1'b1, "data must never wait");
             if (i_valid) check(i_ready === !d_valid, "instruction ready");
-            if (h_valid) check(h_ready === (h_grant && !(d_valid || i_valid)), "host ready");
-            any = d_valid || i_valid || (h_valid && h_grant);
+            if (h_valid) check(h_ready === (h_grant && !(d_valid || i_valid) && !(d_lock && h_write)), "host ready");
+            any = d_valid || i_valid || (h_valid && h_grant && !(d_lock && h_write));
             who = d_valid ? 1 : i_valid ? 0 : 2;
             addr = d_valid ? d_addr : i_valid ? i_addr : h_addr;
             write = d_valid ? d_write : !i_valid && h_write;
@@ -136,8 +139,13 @@ module tb_interconnect;
                 for (w = 0; w < 4; w = w + 1) if (strb[w]) memory[addr[11:2]][8*w+:8] = wdata[8*w+:8];
             if (any) seen[who] = seen[who] + 1;
 
+            check(d_snoop === (any && who == 2 && write), "snoop");
+            if (d_snoop) check(d_snoop_addr === addr[31:2], "snooped address");
+            if (d_lock && h_valid && h_write && h_grant && !d_valid && !i_valid) seen[3] = seen[3] + 1;
+
             // The next offers; what was not accepted stays, but for the instruction port's.
             h_grant <= $random(seed) % 4 != 0;
+            d_lock <= $random(seed) % 4 == 0;
             d_valid <= $random(seed) % 3 == 0;
             d_addr <= some_address(0);
             d_write <= $random(seed) % 2;
@@ -163,7 +171,7 @@ module tb_interconnect;
         repeat (3) @(posedge clk);
         rst <= 0;
         repeat (CYCLES) @(posedge clk);
-        if (errors != 0 || seen[0] < CYCLES / 8 || seen[1] < CYCLES / 8 || seen[2] < CYCLES / 16)
+        if (errors != 0 || seen[0] < CYCLES / 8 || seen[1] < CYCLES / 8 || seen[2] < CYCLES / 16 || seen[3] < CYCLES / 100)
             $fatal(1, "interconnect: %0d errors, %0d/%0d/%0d requests", errors, seen[0], seen[1], seen[2]);
         $display("interconnect: %0d instruction, %0d data, %0d host requests: good", seen[0], seen[1], seen[2]);
         $finish;

@@ -39,6 +39,7 @@ PROLOGUE
     CHECK(a1, 0x1800)
     csrw misa, a0
     csrr a1, misa
+    andi a1, a1, -2                  /* A or not */
     CHECK(a1, 0x40001104)
     csrw mie, a0
     csrr a1, mie
