@@ -5,7 +5,10 @@ CORE := $(BUILD)/core
 CORE_RTL := $(wildcard rtl/core/*.v)
 CORE_BENCH := $(wildcard tests/rtl/core/*.v)
 CORE_PROGRAMS := $(basename $(notdir $(wildcard tests/rtl/core/programs/*.S))) insns
-CORE_HEX := $(patsubst %,$(CORE)/%.hex,$(filter-out predict,$(CORE_PROGRAMS)))
+# What only a core with the option can run, and what that with user mode, PMP and triggers shares with the others.
+CORE_PRIV := user pmp trigger debug_user timing_user
+CORE_HEX := $(patsubst %,$(CORE)/%.hex,$(filter-out predict $(CORE_PRIV),$(CORE_PROGRAMS)))
+CORE_PRIV_HEX := $(patsubst %,$(CORE)/%.hex,$(CORE_PRIV) bypass debug irq smc traps)
 CORE_DIRS := -y rtl/core -y tests/rtl/core
 CORE_RUN := tests/rtl/core/run.sh
 
@@ -27,10 +30,11 @@ $(CORE)/%.hex: $(CORE)/%.S tests/rtl/core/programs/macros.h tests/rtl/core/link.
 	  -T tests/rtl/core/link.ld $< -o $(@:.hex=.elf)
 	riscv64-unknown-elf-objcopy -O binary --gap-fill 0 --pad-to 0x10010000 $(@:.hex=.elf) $(@:.hex=.bin)
 	od -An -v -tx4 -w4 $(@:.hex=.bin) > $@
-$(CORE)/debug.debug: tests/rtl/core/debug_script.py
+$(CORE)/%.debug: tests/rtl/core/debug_script.py
 	@mkdir -p $(@D)
-	python3 $< > $@
+	python3 $< $* > $@
 $(CORE)/debug.hex: $(CORE)/debug.debug
+$(CORE)/debug_user.hex: $(CORE)/debug_user.debug
 
 # Icarus, and Verilator with different optimisations; slow: without the DSP multiplier; compact: and without what is fast.
 $(CORE)/icarus.vvp: $(CORE_RTL) $(CORE_BENCH)
@@ -39,6 +43,9 @@ $(CORE)/icarus.vvp: $(CORE_RTL) $(CORE_BENCH)
 $(CORE)/icarus-predict.vvp: $(CORE_RTL) $(CORE_BENCH)
 	@mkdir -p $(@D)
 	iverilog -g2005 -Wall -Wno-timescale -DPREDICT=9 $(CORE_DIRS) -o $@ tests/rtl/core/tb.v
+$(CORE)/icarus-priv.vvp: $(CORE_RTL) $(CORE_BENCH)
+	@mkdir -p $(@D)
+	iverilog -g2005 -Wall -Wno-timescale $(CORE_PRIV_FLAGS) $(CORE_DIRS) -o $@ tests/rtl/core/tb.v
 CORE_VERILATE = verilator --binary --timing -Wno-TIMESCALEMOD -Wno-WIDTH -Wno-UNUSED -j 1 --top-module tb $(CORE_DIRS) \
   -CFLAGS -O1 --Mdir $(@D) -o tb tests/rtl/core/tb.v
 $(CORE)/v-default/tb: CORE_FLAGS :=
@@ -47,23 +54,33 @@ $(CORE)/v-O0/tb: CORE_FLAGS := -O0
 $(CORE)/v-slow/tb: CORE_FLAGS := -DMUL_FAST=0
 $(CORE)/v-predict/tb: CORE_FLAGS := -DPREDICT=9
 $(CORE)/v-compact/tb: CORE_FLAGS := -DMUL_FAST=0 -DCOMPACT=1
+# With user mode, PMP and triggers: as large as full could have them; and the other numbers in the compact form.
+CORE_PRIV_FLAGS := -DUSER=1 -DPMP=4 -DTRIGGERS=2
+$(CORE)/v-priv/tb: CORE_FLAGS := $(CORE_PRIV_FLAGS)
+$(CORE)/v-priv-nosplit/tb: CORE_FLAGS := -fno-split $(CORE_PRIV_FLAGS)
+$(CORE)/v-priv-O0/tb: CORE_FLAGS := -O0 $(CORE_PRIV_FLAGS)
+$(CORE)/v-priv-compact/tb: CORE_FLAGS := -DUSER=1 -DPMP=16 -DPMP_GRAIN=4 -DTRIGGERS=4 -DMUL_FAST=0 -DCOMPACT=1
 $(CORE)/v-%/tb: $(CORE_RTL) $(CORE_BENCH)
 	@mkdir -p $(@D)
 	$(CORE_VERILATE) $(CORE_FLAGS) > $(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
 
 .PHONY: test-core test-core-agree test-core-netlist test-core-serial lint-core core-area
-test-core: $(CORE_HEX) $(CORE)/predict.hex $(CORE)/icarus.vvp $(CORE)/icarus-predict.vvp $(CORE)/v-default/tb $(CORE)/v-slow/tb \
-  $(CORE)/v-predict/tb $(CORE)/v-compact/tb
+test-core: $(CORE_HEX) $(CORE_PRIV_HEX) $(CORE)/predict.hex $(CORE)/icarus.vvp $(CORE)/icarus-predict.vvp $(CORE)/v-default/tb \
+  $(CORE)/v-slow/tb $(CORE)/v-predict/tb $(CORE)/v-compact/tb $(CORE)/v-priv/tb $(CORE)/v-priv-compact/tb
 	$(CORE_RUN) "vvp -n $(CORE)/icarus.vvp" $(CORE_HEX)
 	$(CORE_RUN) $(CORE)/v-default/tb $(CORE_HEX)
 	$(CORE_RUN) "vvp -n $(CORE)/icarus-predict.vvp" $(CORE)/predict.hex $(filter-out %/timing.hex %/insns.hex,$(CORE_HEX))
 	$(CORE_RUN) $(CORE)/v-predict/tb $(CORE)/predict.hex $(filter-out %/timing.hex,$(CORE_HEX))
 	$(CORE_RUN) $(CORE)/v-slow/tb $(filter-out %/timing.hex,$(CORE_HEX))
 	$(CORE_RUN) $(CORE)/v-compact/tb $(filter-out %/timing.hex,$(CORE_HEX))
+	$(CORE_RUN) $(CORE)/v-priv/tb $(CORE_PRIV_HEX)
+	$(CORE_RUN) $(CORE)/v-priv-compact/tb $(filter-out %/timing_user.hex,$(CORE_PRIV_HEX))
 
 # The same programs on four simulations: retirements and causes, byte for byte.
-test-core-agree: $(CORE_HEX) $(CORE)/icarus.vvp $(CORE)/v-default/tb $(CORE)/v-nosplit/tb $(CORE)/v-O0/tb
-	tests/rtl/core/agree.sh $(CORE) $(CORE_HEX)
+test-core-agree: $(CORE_HEX) $(CORE_PRIV_HEX) $(CORE)/icarus.vvp $(CORE)/v-default/tb $(CORE)/v-nosplit/tb $(CORE)/v-O0/tb \
+  $(CORE)/icarus-priv.vvp $(CORE)/v-priv/tb $(CORE)/v-priv-nosplit/tb $(CORE)/v-priv-O0/tb
+	tests/rtl/core/agree.sh $(CORE) "icarus v-default v-nosplit v-O0" $(CORE_HEX)
+	tests/rtl/core/agree.sh $(CORE) "icarus-priv v-priv v-priv-nosplit v-priv-O0" $(CORE_PRIV_HEX)
 
 # The multiplier's DSP blocks come from an inference that has been seen to go wrong: check what comes out.
 test-core-netlist:
@@ -85,6 +102,9 @@ lint-core:
 	verilator --lint-only -Wall -y rtl/core rtl/core/gnomon_core.v
 	verilator --lint-only -Wall -GMUL_FAST=0 -y rtl/core rtl/core/gnomon_core.v
 	verilator --lint-only -Wall -GMUL_FAST=0 -GCOMPACT=1 -y rtl/core rtl/core/gnomon_core.v
+	for options in -GUSER=1 -GPMP=4 -GTRIGGERS=2 '-GUSER=1 -GPMP=4 -GTRIGGERS=2 -GPREDICT=9' \
+	  '-GUSER=1 -GPMP=16 -GPMP_GRAIN=5 -GTRIGGERS=4 -GMUL_FAST=0 -GCOMPACT=1'; do \
+	  verilator --lint-only -Wall $$options -y rtl/core rtl/core/gnomon_core.v || exit 1; done
 
 core-area: ## area of the core alone on UP5K, in three forms (docs/core.md quotes it)
 	@mkdir -p $(CORE)
