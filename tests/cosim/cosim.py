@@ -15,7 +15,7 @@ import sys
 
 QEMU = ["qemu-system-riscv32", "-M", "none", "-m", "272M", "-display", "none", "-monitor", "none", "-serial", "none",
         "-nodefaults", "-singlestep", "-icount", "shift=0",
-        "-cpu", "rv32,a=off,f=off,d=off,h=off,s=off,u=off,zba=off,zbb=off,zbc=off,zbs=off,pmp=off,resetvec=0x10000000"]
+        "-cpu", "rv32,a=off,f=off,d=off,h=off,s=off,u={0},zba=off,zbb=off,zbc=off,zbs=off,pmp={0},resetvec=0x10000000"]
 BLOCKS = 1600
 LIMIT = 20_000_000  # instructions of one program; a generator that loops for ever is caught by it
 
@@ -44,6 +44,12 @@ SETUPS = {
     "compact-storm": (["compact"], ["--core-only", "--interrupts"],
                       ["--stalls", "mixed", "--stale-fetch", "--interrupts", "150", "--debug", "300"]),
 }
+for name, model, harness in (
+        ("user", "user", ["--stalls", "light"]),
+        ("user-storm", "user", ["--stalls", "mixed", "--stale-fetch", "--interrupts", "150", "--debug", "300"]),
+        ("compact-user", "compact-user", ["--stalls", "none", "--interrupts", "300", "--debug", "1000"])):
+    interrupts = ["--interrupts"] if "--interrupts" in harness else []
+    SETUPS[name] = ([model], ["--core-only", "--user"] + interrupts, harness)
 SUMS = ["compared", "cycles", "aside", "interrupts", "traps", "messages", "wfi", "counters", "debug"]
 
 
@@ -64,7 +70,8 @@ class Cosim:
     def make_program(self, prefix, setup, program, only=None, blocks=BLOCKS):
         options = ["--blocks", str(blocks)] + (["--only", ",".join(map(str, only))] if only is not None else [])
         tool([self.build / "cosim_gen", "--seed", str(program), "--out", str(prefix)] + options + SETUPS[setup][1])
-        tool(QEMU + ["-device", f"loader,file={prefix}.bin,addr=0x10000000,force-raw=on",
+        user = "on" if "--user" in SETUPS[setup][1] else "off"
+        tool([word.format(user) for word in QEMU] + ["-device", f"loader,file={prefix}.bin,addr=0x10000000,force-raw=on",
                      "-plugin", f"{self.build / 'qemu_trace.so'},out={prefix}.ref,limit={LIMIT}"])
 
     def compare(self, prefix, setup, program):
