@@ -106,10 +106,10 @@ lint-core:
 	  '-GUSER=1 -GPMP=16 -GPMP_GRAIN=5 -GTRIGGERS=4 -GMUL_FAST=0 -GCOMPACT=1'; do \
 	  verilator --lint-only -Wall $$options -y rtl/core rtl/core/gnomon_core.v || exit 1; done
 
-core-area: ## area of the core alone on UP5K, in three forms (docs/core.md quotes it)
+core-area: ## area of the core alone on UP5K, in three forms, and with each option (docs/core.md quotes it)
 	@mkdir -p $(CORE)
-	@set -e; for form in "1 0" "0 0" "0 1"; do set -- $$form; echo "MUL_FAST=$$1 COMPACT=$$2"; \
-	  yosys -q -p "read_verilog $(CORE_RTL) tests/rtl/core/area.v; chparam -set MUL_FAST $$1 -set COMPACT $$2 area; \
+	@set -e; for form in "MUL_FAST 1" "MUL_FAST 0" "MUL_FAST 0 COMPACT 1" "USER 1" "USER 1 PMP 4" "TRIGGERS 2"; do echo "$$form"; \
+	  yosys -q -p "read_verilog $(CORE_RTL) tests/rtl/core/area.v; chparam $$(printf ' -set %s %s' $$form) area; \
 	    synth_ice40 -dsp -top area -json $(CORE)/area.json; tee -o $(CORE)/area.log stat"; \
 	  grep SB_ $(CORE)/area.log; \
 	  nextpnr-ice40 --up5k --json $(CORE)/area.json --pack-only 2>&1 | grep -A3 'Device util'; done

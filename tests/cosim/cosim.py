@@ -49,7 +49,7 @@ for name, model, harness in (
         ("user-storm", "user", ["--stalls", "mixed", "--stale-fetch", "--interrupts", "150", "--debug", "300"]),
         ("compact-user", "compact-user", ["--stalls", "none", "--interrupts", "300", "--debug", "1000"])):
     interrupts = ["--interrupts"] if "--interrupts" in harness else []
-    SETUPS[name] = ([model], ["--core-only", "--user"] + interrupts, harness)
+    SETUPS[name] = ([model], ["--core-only", "--user", "--blocks", "600"] + interrupts, harness)
 SUMS = ["compared", "cycles", "aside", "interrupts", "traps", "messages", "wfi", "counters", "debug"]
 
 

@@ -135,7 +135,7 @@ def debug():
 
 def debug_user():
     """U mode, triggers that enter debug mode. dcsr: cause in 8:6, ebreaku 12, mprven 4, prv 1:0."""
-    mstatus, tselect, tdata1, tdata2, pmpcfg0 = 0x300, 0x7A0, 0x7A1, 0x7A2, 0x3A0
+    mstatus, tselect, tdata1, tdata2, pmpcfg0, pmpaddr0 = 0x300, 0x7A0, 0x7A1, 0x7A2, 0x3A0, 0x3B0
     lw, sw = 0x00012683, 0x00C12223     # a3, 0(sp); a2, 4(sp)
     mine = 2 << 28 | 1 << 27 | 32 << 21 | 1 << 12
     m_mode, u_mode, execute, store, load = 0x40, 8, 4, 2, 1
@@ -247,7 +247,7 @@ def debug_user():
     # A store: not done. Injected it is none.
     set_register(A2, 0)
     inject(sw)
-    set_csr(tdata1, mine | u_mode | store)
+    set_csr(tdata1, mine | m_mode | u_mode | store)
     set_csr(tdata2, BASE + 0x204)
     set_register(A2, 9)
     set_csr(DPC, BASE + 0x44)
@@ -280,6 +280,14 @@ def debug_user():
     step(USER_HANDLER)
     expect_csr(0x342, 3)
     expect_csr(0x343, BASE + 0x200)
+    # A lock binds injected loads, but no injected instruction for where the program stands: the handler.
+    set_csr(pmpaddr0 + 1, -1)
+    set_csr(pmpcfg0, 0x1F1F)
+    set_csr(pmpaddr0, (USER_HANDLER + 31) >> 2)
+    set_csr(pmpcfg0, 0x1F98)
+    inject(lw)
+    set_register(SP, USER_HANDLER)
+    refused(lw)
     set_csr(DPC, BASE + 0x64)
     set_csr(DCSR, 3)
     op(2)
