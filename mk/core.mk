@@ -8,7 +8,10 @@ CORE_PROGRAMS := $(basename $(notdir $(wildcard tests/rtl/core/programs/*.S))) i
 # For a core with ATOMIC and BITS; for one without; for every core.
 CORE_OPTIONS_HEX := $(addprefix $(CORE)/,options.hex atomic.hex timing_options.hex)
 CORE_PLAIN_HEX := $(CORE)/plain.hex
-CORE_HEX := $(filter-out $(CORE)/predict.hex $(CORE)/late.hex $(CORE_OPTIONS_HEX),$(patsubst %,$(CORE)/%.hex,$(CORE_PROGRAMS)))
+# What only a core with the option can run, and what that with user mode, PMP and triggers shares with the others.
+CORE_PRIV := user pmp trigger debug_user timing_user
+CORE_PRIV_HEX := $(patsubst %,$(CORE)/%.hex,$(CORE_PRIV) bypass debug irq smc traps)
+CORE_HEX := $(filter-out $(CORE)/predict.hex $(CORE)/late.hex $(CORE_OPTIONS_HEX) $(CORE_PRIV:%=$(CORE)/%.hex),$(patsubst %,$(CORE)/%.hex,$(CORE_PROGRAMS)))
 CORE_DIRS := -y rtl/core -y tests/rtl/core
 CORE_RUN := tests/rtl/core/run.sh
 
@@ -33,10 +36,11 @@ $(CORE)/%.hex: $(CORE)/%.S tests/rtl/core/programs/macros.h tests/rtl/core/link.
 	  -T tests/rtl/core/link.ld $< -o $(@:.hex=.elf)
 	riscv64-unknown-elf-objcopy -O binary --gap-fill 0 --pad-to 0x10010000 $(@:.hex=.elf) $(@:.hex=.bin)
 	od -An -v -tx4 -w4 $(@:.hex=.bin) > $@
-$(CORE)/debug.debug: tests/rtl/core/debug_script.py
+$(CORE)/%.debug: tests/rtl/core/debug_script.py
 	@mkdir -p $(@D)
-	python3 $< > $@
+	python3 $< $* > $@
 $(CORE)/debug.hex: $(CORE)/debug.debug
+$(CORE)/debug_user.hex: $(CORE)/debug_user.debug
 
 # Icarus, and Verilator with different optimisations; slow: without the DSP multiplier; compact: and without what is fast. These two
 # are plain, the others have the options.
@@ -50,6 +54,9 @@ $(CORE)/icarus-predict.vvp: $(CORE_RTL) $(CORE_BENCH)
 $(CORE)/icarus-late.vvp: $(CORE_RTL) $(CORE_BENCH)
 	@mkdir -p $(@D)
 	iverilog -g2005 -Wall -Wno-timescale -DLATE=1 $(CORE_OPTIONS) $(CORE_DIRS) -o $@ tests/rtl/core/tb.v
+$(CORE)/icarus-priv.vvp: $(CORE_RTL) $(CORE_BENCH)
+	@mkdir -p $(@D)
+	iverilog -g2005 -Wall -Wno-timescale $(CORE_PRIV_FLAGS) $(CORE_DIRS) -o $@ tests/rtl/core/tb.v
 CORE_VERILATE = verilator --binary --timing -Wno-TIMESCALEMOD -Wno-WIDTH -Wno-UNUSED -j 1 --top-module tb $(CORE_DIRS) \
   -CFLAGS -O1 --Mdir $(@D) -o tb tests/rtl/core/tb.v
 $(CORE)/v-default/tb: CORE_FLAGS := $(CORE_OPTIONS)
@@ -60,6 +67,12 @@ $(CORE)/v-predict/tb: CORE_FLAGS := -DPREDICT=9 $(CORE_OPTIONS)
 $(CORE)/v-late/tb: CORE_FLAGS := -DLATE=1 $(CORE_OPTIONS)
 $(CORE)/v-compact/tb: CORE_FLAGS := -DMUL_FAST=0 -DCOMPACT=1
 $(CORE)/v-compact-options/tb: CORE_FLAGS := -DMUL_FAST=0 -DCOMPACT=1 $(CORE_OPTIONS)
+# With user mode, PMP and triggers: as large as full could have them; and the other numbers in the compact form.
+CORE_PRIV_FLAGS := -DUSER=1 -DPMP=4 -DTRIGGERS=2
+$(CORE)/v-priv/tb: CORE_FLAGS := $(CORE_PRIV_FLAGS)
+$(CORE)/v-priv-nosplit/tb: CORE_FLAGS := -fno-split $(CORE_PRIV_FLAGS)
+$(CORE)/v-priv-O0/tb: CORE_FLAGS := -O0 $(CORE_PRIV_FLAGS)
+$(CORE)/v-priv-compact/tb: CORE_FLAGS := -DUSER=1 -DPMP=16 -DPMP_GRAIN=4 -DTRIGGERS=4 -DMUL_FAST=0 -DCOMPACT=1
 $(CORE)/v-%/tb: $(CORE_RTL) $(CORE_BENCH)
 	@mkdir -p $(@D)
 	$(CORE_VERILATE) $(CORE_FLAGS) > $(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
@@ -67,7 +80,7 @@ $(CORE)/v-%/tb: $(CORE_RTL) $(CORE_BENCH)
 .PHONY: test-core test-core-agree test-core-netlist test-core-serial lint-core core-area
 test-core: $(CORE_HEX) $(CORE_OPTIONS_HEX) $(CORE_PLAIN_HEX) $(CORE)/predict.hex $(CORE)/icarus.vvp $(CORE)/icarus-predict.vvp $(CORE)/v-default/tb $(CORE)/v-slow/tb \
   $(CORE)/v-predict/tb $(CORE)/v-compact/tb $(CORE)/v-compact-options/tb \
-  $(CORE)/late.hex $(CORE)/icarus-late.vvp $(CORE)/v-late/tb
+  $(CORE)/late.hex $(CORE)/icarus-late.vvp $(CORE)/v-late/tb $(CORE_PRIV_HEX) $(CORE)/v-priv/tb $(CORE)/v-priv-compact/tb
 	$(CORE_RUN) "vvp -n $(CORE)/icarus.vvp" $(CORE_HEX) $(CORE)/atomic.hex $(CORE)/timing_options.hex
 	$(CORE_RUN) $(CORE)/v-default/tb $(CORE_HEX) $(CORE_OPTIONS_HEX)
 	$(CORE_RUN) "vvp -n $(CORE)/icarus-predict.vvp" $(CORE)/predict.hex $(filter-out %/timing.hex %/insns.hex,$(CORE_HEX)) $(CORE)/atomic.hex
@@ -77,10 +90,14 @@ test-core: $(CORE_HEX) $(CORE_OPTIONS_HEX) $(CORE_PLAIN_HEX) $(CORE)/predict.hex
 	$(CORE_RUN) $(CORE)/v-slow/tb $(filter-out %/timing.hex,$(CORE_HEX)) $(CORE_PLAIN_HEX)
 	$(CORE_RUN) $(CORE)/v-compact/tb $(filter-out %/timing.hex,$(CORE_HEX)) $(CORE_PLAIN_HEX)
 	$(CORE_RUN) $(CORE)/v-compact-options/tb $(filter-out %/timing.hex,$(CORE_HEX)) $(CORE)/options.hex $(CORE)/atomic.hex
+	$(CORE_RUN) $(CORE)/v-priv/tb $(CORE_PRIV_HEX)
+	$(CORE_RUN) $(CORE)/v-priv-compact/tb $(filter-out %/timing_user.hex,$(CORE_PRIV_HEX))
 
 # The same programs on four simulations: retirements and causes, byte for byte.
-test-core-agree: $(CORE_HEX) $(CORE_OPTIONS_HEX) $(CORE)/icarus.vvp $(CORE)/v-default/tb $(CORE)/v-nosplit/tb $(CORE)/v-O0/tb
-	tests/rtl/core/agree.sh $(CORE) $(CORE_HEX) $(CORE_OPTIONS_HEX)
+test-core-agree: $(CORE_HEX) $(CORE_OPTIONS_HEX) $(CORE_PRIV_HEX) $(CORE)/icarus.vvp $(CORE)/v-default/tb $(CORE)/v-nosplit/tb $(CORE)/v-O0/tb \
+  $(CORE)/icarus-priv.vvp $(CORE)/v-priv/tb $(CORE)/v-priv-nosplit/tb $(CORE)/v-priv-O0/tb
+	tests/rtl/core/agree.sh $(CORE) "icarus v-default v-nosplit v-O0" $(CORE_HEX) $(CORE_OPTIONS_HEX)
+	tests/rtl/core/agree.sh $(CORE) "icarus-priv v-priv v-priv-nosplit v-priv-O0" $(CORE_PRIV_HEX)
 
 # The multiplier's DSP blocks come from an inference that has been seen to go wrong: check what comes out.
 test-core-netlist:
@@ -106,11 +123,14 @@ lint-core:
 	verilator --lint-only -Wall -GATOMIC=1 -GBITS=1 -GMUL_FAST=0 -GCOMPACT=1 -y rtl/core rtl/core/gnomon_core.v
 	verilator --lint-only -Wall -GMUL_FAST=0 -y rtl/core rtl/core/gnomon_core.v
 	verilator --lint-only -Wall -GMUL_FAST=0 -GCOMPACT=1 -y rtl/core rtl/core/gnomon_core.v
+	for options in -GUSER=1 -GPMP=4 -GTRIGGERS=2 '-GUSER=1 -GPMP=4 -GTRIGGERS=2 -GPREDICT=9' \
+	  '-GUSER=1 -GPMP=16 -GPMP_GRAIN=5 -GTRIGGERS=4 -GMUL_FAST=0 -GCOMPACT=1'; do \
+	  verilator --lint-only -Wall $$options -y rtl/core rtl/core/gnomon_core.v || exit 1; done
 
-core-area: ## area of the core alone on UP5K, in three forms (docs/core.md quotes it)
+core-area: ## area of the core alone on UP5K, in three forms, and with each option (docs/core.md quotes it)
 	@mkdir -p $(CORE)
-	@set -e; for form in "1 0" "0 0" "0 1"; do set -- $$form; echo "MUL_FAST=$$1 COMPACT=$$2"; \
-	  yosys -q -p "read_verilog $(CORE_RTL) tests/rtl/core/area.v; chparam -set MUL_FAST $$1 -set COMPACT $$2 area; \
+	@set -e; for form in "MUL_FAST 1" "MUL_FAST 0" "MUL_FAST 0 COMPACT 1" "USER 1" "USER 1 PMP 4" "TRIGGERS 2"; do echo "$$form"; \
+	  yosys -q -p "read_verilog $(CORE_RTL) tests/rtl/core/area.v; chparam $$(printf ' -set %s %s' $$form) area; \
 	    synth_ice40 -dsp -top area -json $(CORE)/area.json; tee -o $(CORE)/area.log stat"; \
 	  grep SB_ $(CORE)/area.log; \
 	  nextpnr-ice40 --up5k --json $(CORE)/area.json --pack-only 2>&1 | grep -A3 'Device util'; done

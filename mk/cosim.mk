@@ -3,12 +3,12 @@
 
 COSIM := $(BUILD)/cosim
 COSIM_RTL ?= rtl/core
-COSIM_GEN_C := $(addprefix tests/cosim/,gen.c program.c blocks_data.c blocks_flow.c blocks_system.c blocks_options.c)
+COSIM_GEN_C := $(addprefix tests/cosim/,gen.c program.c blocks_data.c blocks_flow.c blocks_system.c blocks_options.c blocks_user.c)
 COSIM_CPP := $(addprefix tests/cosim/,bus checker checker_reference decode loader)
 COSIM_OBJECTS := $(patsubst tests/cosim/%,$(COSIM)/%.o,$(COSIM_CPP))
 COSIM_HEADERS := $(wildcard tests/cosim/*.h tests/cosim/*.hpp)
 COSIM_CXXFLAGS := -std=c++17 -O2 -Wall -Wextra -Werror -Wno-error=int-in-bool-context
-COSIM_MODELS := fast nosplit o0 slow compact compactopt predict alias
+COSIM_MODELS := fast nosplit o0 slow compact compactopt predict alias user compact-user
 COSIM_SEED := $(or $(SEED),1)
 
 # The core with its fast multiplier and the options, in three ways of Verilating; and with the smaller units of the other
@@ -23,6 +23,9 @@ COSIM_FLAGS_predict := -O3 -GPREDICT=9 -GLATE=1 $(COSIM_OPTIONS)
 COSIM_FLAGS_alias := -O3 -GPREDICT=3 -GPREDICT_TAG=1 -GLATE=1
 COSIM_FLAGS_compact := -O3 -GMUL_FAST=0 -GCOMPACT=1
 COSIM_FLAGS_compactopt := -O3 -GMUL_FAST=0 -GCOMPACT=1 $(COSIM_OPTIONS)
+# With U mode, PMP and triggers (which stay off): all that full has, and the other extreme.
+COSIM_FLAGS_user := -O3 -GPREDICT=9 -GLATE=1 $(COSIM_OPTIONS) -GUSER=1 -GPMP=4 -GTRIGGERS=2
+COSIM_FLAGS_compact-user := $(COSIM_FLAGS_compact) -GUSER=1 -GPMP=16 -GTRIGGERS=4
 
 $(COSIM)/qemu_trace.so: tests/cosim/qemu_trace.c tests/cosim/reference.h
 	@mkdir -p $(@D)

@@ -18,6 +18,10 @@ module gnomon_core #(
     parameter PREDICT = 0,               // log2 of the branch predictor's entries; 0: static prediction only
     parameter PREDICT_TAG = 12,          // bits of address that an entry knows beside its place
     parameter LATE = 0,                  // 1: a second ALU, in M, for what would wait for a load or product (not with COMPACT)
+    parameter USER = 0,                  // 1: U mode
+    parameter PMP = 0,                   // entries of physical memory protection: 0, 4, 8, 16
+    parameter PMP_GRAIN = 2,             // log2 of the bytes of its smallest region
+    parameter TRIGGERS = 0,              // 0, 2, 4
     parameter UP5K = 0,                  // 1: its DSP blocks keep what is only passed on
     parameter [31:0] HART_ID = 0
 ) (
@@ -129,6 +133,8 @@ module gnomon_core #(
     wire        debug, leave, resume, inject, want_debug;
     wire [2:0]  want_cause;
     wire        step, w_enter_debug, w_valid_any, w_fails, ebreakm;
+    wire        user, wfi_traps, ebreaku;
+    wire        ebreak_enters = user ? ebreaku : ebreakm;
     wire        irq_pending, irq_any;
     wire [4:0]  irq_code;
     gnomon_core_debug debug_unit (
@@ -193,6 +199,8 @@ module gnomon_core #(
     reg  [3:0]  d_cause;                 // why there is no instruction
     reg         d_mark;                  // interrupt or debug entry; its code lies in d_insn
     reg         d_mark_debug, d_error, d_error_high, d_bad, d_short;
+    wire        d_denied, d_next_denied;                 // by PMP: the word the instruction begins in, the one behind
+    wire        d_hit_trap, d_hit_debug;                 // a trigger
     reg         d_jumped;                // the redirect of this instruction is done
     reg         d_known, d_taken;        // predicted in F: F has gone on to d_predicted
     reg  [31:1] d_predicted;
@@ -242,7 +250,7 @@ module gnomon_core #(
     wire [31:0] d_imm;
     wire [11:0] d_mem_imm;
     gnomon_core_decode #(.ATOMIC(ATOMIC), .BITS(BITS)) decode (
-        .insn_i(d_insn), .debug_i(debug), .illegal_o(d_illegal), .use_rs1_o(d_use_rs1), .use_rs2_o(d_use_rs2),
+        .insn_i(d_insn), .debug_i(debug), .user_i(user), .wfi_traps_i(wfi_traps), .illegal_o(d_illegal), .use_rs1_o(d_use_rs1), .use_rs2_o(d_use_rs2),
         .use_rd_o(d_use_rd), .load_o(d_is_load), .store_o(d_is_store), .atomic_o(d_atomic), .branch_o(d_branch), .jal_o(d_jal), .jalr_o(d_jalr),
         .auipc_o(d_auipc), .mul_o(d_mul), .div_o(d_div), .alu_imm_o(d_alu_imm), .alu_sum_o(d_alu_sum),
         .alu_less_o(d_alu_less), .alu_logic_o(d_alu_logic), .alu_logic_op_o(d_alu_logic_op), .alu_shift_o(d_alu_shift),
@@ -251,11 +259,16 @@ module gnomon_core #(
         .mret_o(d_mret), .wfi_o(d_wfi), .fence_i_o(d_fence_i), .offset_o(d_offset), .alu_imm_value_o(d_imm),
         .mem_imm_o(d_mem_imm));
 
-    wire        d_trap = d_mark & ~d_mark_debug | ~d_mark & (d_error | d_bad | d_illegal | d_ecall | d_ebreak & ~ebreakm);
-    wire        d_enter_debug = d_mark & d_mark_debug | ~d_mark & ~d_error & d_ebreak & ebreakm & ~debug;
-    wire        d_special = d_mark | d_error | d_bad | d_illegal | d_ecall | d_ebreak;
-    wire [5:0]  d_code = d_mark ? d_insn[5:0]
-                       : d_error ? 6'd1 : d_bad | d_illegal ? 6'd2 : d_ecall ? 6'd11 : ebreakm ? 6'd1 : 6'd3;
+    wire        d_denied_high = d_next_denied & d_pc[1] & ~d_short;
+    wire        d_fault = d_error | d_denied | d_denied_high;
+    wire        d_hit = d_hit_trap | d_hit_debug;
+    wire        d_trap = d_mark & ~d_mark_debug
+                       | ~d_mark & ~d_hit_debug & (d_hit_trap | d_fault | d_bad | d_illegal | d_ecall | d_ebreak & ~ebreak_enters);
+    wire        d_enter_debug = d_mark & d_mark_debug
+                              | ~d_mark & (d_hit_debug | ~d_hit_trap & ~d_fault & d_ebreak & ebreak_enters & ~debug);
+    wire        d_special = d_mark | d_hit | d_fault | d_bad | d_illegal | d_ecall | d_ebreak;
+    wire [5:0]  d_code = d_mark ? d_insn[5:0] : d_hit_debug ? 6'd2 : d_hit_trap ? 6'd3
+                       : d_fault ? 6'd1 : d_bad | d_illegal ? 6'd2 : d_ecall ? (user ? 6'd8 : 6'd11) : ebreak_enters ? 6'd1 : 6'd3;
 
     // Static prediction of what F knew nothing of: jumps and backward branches are taken. They leave in their first cycle, but
     // if F keeps the addresses (COMPACT): then as the instruction moves to X. What will trap may send F where it likes, but for
@@ -275,7 +288,8 @@ module gnomon_core #(
         if (COMPACT != 0) begin : shared_pc
             assign d_pc = f_d_pc;
             assign d_pc_next = f_pc;
-            assign d_error_pc = f_pc;            // F counts no further than that
+            // F counts no further than what failed.
+            assign d_error_pc = d_hit | d_denied ? d_pc : {f_pc[31:2], f_pc[1] & (PMP == 0 | d_error)};
             wire unused = &{1'b0, d_error_high};
         end else begin : own_pc
             reg [31:1] pc;
@@ -284,15 +298,17 @@ module gnomon_core #(
                     pc <= f_pc;
             assign d_pc = pc;
             assign d_pc_next = d_pc + {29'd0, ~d_short, d_short};
-            assign d_error_pc = d_error_high ? d_pc_next : d_pc;
+            wire   high = (d_error_high | ~d_error & d_denied_high) & ~d_denied & ~d_hit;
+            assign d_error_pc = high ? {d_pc_next[31:2], d_pc_next[1] & PMP == 0} : d_pc;
             wire unused = &{1'b0, f_d_pc};
         end
     endgenerate
     wire        d_uses_other = d_jal | d_jalr | d_fence_i | d_branch | d_auipc;
     wire [31:1] d_other = d_jal | d_jalr | d_fence_i | d_branch & (d_predict | d_taken) ? d_pc_next : d_target;
 
-    // A change of what interrupts may come, and wfi: nothing enters D before it is done.
-    wire        d_serial = (d_wfi | d_csr & d_insn[31:24] == 8'h30) & ~d_special & ~d_taken;
+    // A change of what interrupts may come, of PMP or a trigger, and wfi: nothing enters D before it is done.
+    wire        d_csr_serial = d_insn[31:24] == 8'h30 | PMP != 0 & d_insn[31:27] == 5'b00111 | TRIGGERS != 0 & d_insn[31:24] == 8'h7a;
+    wire        d_serial = (d_wfi | d_csr & d_csr_serial) & ~d_special & ~d_taken;
     assign d_holds_serial = d_valid & d_serial;
 
     // ---- D: operands ----
@@ -365,7 +381,7 @@ module gnomon_core #(
             x_trap <= d_trap;
             x_enter_debug <= d_enter_debug;
             x_code <= d_code;
-            x_no_tval <= d_mark | ~d_error & (d_ecall | d_ebreak);
+            x_no_tval <= d_mark | ~d_fault & ~d_hit & (d_ecall | d_ebreak);
             x_mret <= d_mret & d_does;
             x_load <= d_is_load & d_does;
             x_store <= d_is_store & d_does;
@@ -406,7 +422,7 @@ module gnomon_core #(
             x_a <= {d_zimm ? 27'd0 : d_a[31:5], d_a[4:0]};
             x_b <= (d_alu_imm ? d_imm : d_rs2) ^ {32{d_sub}};
             x_mem_imm <= d_mem_imm;
-            x_insn <= ~d_error ? d_insn : {d_error_pc, 1'b0};
+            x_insn <= ~(d_fault | d_hit) ? d_insn : {d_error_pc, 1'b0};
             x_short <= d_short;
             x_short_insn <= d_short_insn;
             x_other <= d_refetch ? d_pc : d_uses_other ? d_other : 31'd0;
@@ -421,6 +437,7 @@ module gnomon_core #(
     assign x_holds_serial = x_valid & x_serial;
 
     wire        x_later = x_wait_a | x_wait_b;
+    wire        x_unchecked, x_denied, x_hit_trap, x_hit_debug;
     wire [31:0] x_alu, x_addr, x_csr_value, x_div_result;
     wire        x_less, x_condition, x_mem_trap, x_csr_illegal, x_csr_busy, x_div_done;
     wire [2:0]  x_mem_code;
@@ -514,11 +531,11 @@ module gnomon_core #(
     assign i_flush_o = x_valid & x_fence_i & ~m_valid;
     assign x_fence_done = i_flush_o & i_flush_done_i;
     wire        x_sleeps = x_valid & x_wfi & ~debug & ~step & ~dbg_halt_i & ~irq_any;
-    assign x_busy = x_valid & (x_div & ~x_div_done | x_csr_busy | x_fence_i & ~x_fence_done) | x_sleeps;
-    wire [3:0]  x_busy_cause = x_div ? MULDIV : x_csr ? CSR : x_fence_i ? FENCE : WFI;
+    assign x_busy = x_valid & (x_div & ~x_div_done | x_csr_busy | x_fence_i & ~x_fence_done | x_unchecked) | x_sleeps;
+    wire [3:0]  x_busy_cause = x_div ? MULDIV : x_csr ? CSR : x_fence_i ? FENCE : x_unchecked ? DATA : WFI;
 
-    wire        x_fails = x_trap | x_csr & x_csr_illegal | x_mem_trap;
-    wire [5:0]  x_fail_code = x_trap | x_enter_debug ? x_code : x_csr ? 6'd2 : {3'd0, x_mem_code};
+    wire        x_fails = x_trap | x_csr & x_csr_illegal | x_mem_trap & ~x_hit_debug;
+    wire [5:0]  x_fail_code = x_trap | x_enter_debug ? x_code : x_csr | x_hit_debug ? 6'd2 : x_hit_trap ? 6'd3 : {3'd0, x_mem_code};
 
     // ---- M ----
     reg  [3:0]  m_cause;
@@ -533,7 +550,8 @@ module gnomon_core #(
     wire        m_taken;                 // a branch decided in M is
     wire [31:0] x_a_now, x_b_now;        // the operands, also where they come from M
     gnomon_core_lsu #(.EARLY(COMPACT == 0), .ATOMIC(ATOMIC)) lsu (
-        .clk_i(clk_i), .rst_i(rst_i), .x_load_i(x_valid & x_load), .x_store_i(x_valid & x_store),
+        .clk_i(clk_i), .rst_i(rst_i), .x_load_i(x_valid & x_load & ~x_unchecked),
+        .x_store_i(x_valid & x_store & ~x_unchecked), .x_deny_i(x_denied | x_hit_trap | x_hit_debug),
         .x_atomic_i(x_atomic), .x_op_i({x_insn[31:29], x_insn[27]}), .x_funct3_i(x_insn[14:12]), .x_base_i(x_first), .x_offset_i(x_mem_imm), .x_wdata_i(x_b), .x_go_i(~m_stall & ~m_ends),
         .x_note_i(x_trap | x_csr), .x_note_value_i(x_no_tval ? 32'd0 : x_insn), .x_addr_o(x_addr), .x_trap_o(x_mem_trap), .x_code_o(x_mem_code), .m_stall_o(m_stall), .m_error_o(m_error),
         .m_addr_o(m_addr), .m_load_i(m_load), .m_rdata_o(m_rdata), .m_wdata_i(m_result), .m_atomic_o(m_atomic),
@@ -574,13 +592,13 @@ module gnomon_core #(
             m_valid <= x_valid & ~x_busy & ~x_refetch & ~m_ends;
             m_cause <= m_kill ? (m_debug ? DEBUG : TRAP) : m_wrong ? MISPREDICT : x_refetch & x_valid ? MISPREDICT : x_valid ? x_busy_cause : x_cause;
             m_trap <= x_fails;
-            m_enter_debug <= x_enter_debug;
+            m_enter_debug <= x_enter_debug | x_hit_debug;
             m_mret <= x_mret;
             m_code <= x_fail_code;
             m_load <= x_load & ~(x_atomic & x_store);
             m_store <= x_store;
             m_mul <= x_mul;
-            m_write <= x_write & ~x_fails;
+            m_write <= x_write & ~x_fails & ~x_hit_debug;
             m_rd <= x_rd;
             m_result <= x_result;
             m_word <= m_kill ? m_addr : x_word;
@@ -628,16 +646,29 @@ module gnomon_core #(
     assign w_fails = w_trap;
     assign w_redirect = w_take_trap | w_valid & w_mret | resume;
 
-    gnomon_core_csr #(.HART_ID(HART_ID), .ATOMIC(ATOMIC)) csr (
+    wire        csr_write, csr_denied, guard_exists, mie;
+    wire [31:0] guard_rdata;
+    gnomon_core_csr #(.USER(USER), .ATOMIC(ATOMIC), .HART_ID(HART_ID)) csr (
         .clk_i(clk_i), .rst_i(rst_i), .d_index_i({d_insn[30], d_insn[26], d_insn[21:20]}), .d_valid_i(d_valid), .x_load_i(x_go), .x_csr_i(x_valid & x_csr), .x_insn_i(x_insn[31:12]), .x_source_i(x_first),
         .x_go_i(x_go & ~m_ends), .x_alone_i(~m_valid & ~w_valid), .x_illegal_o(x_csr_illegal), .x_busy_o(x_csr_busy),
-        .x_rdata_o(x_csr_value), .hpm_valid_o(hpm_valid_o), .hpm_write_o(hpm_write_o), .hpm_addr_o(hpm_addr_o),
+        .x_rdata_o(x_csr_value), .more_exists_i(guard_exists), .more_rdata_i(guard_rdata), .denied_i(csr_denied), .user_i(user), .write_o(csr_write),
+        .mie_o(mie), .hpm_valid_o(hpm_valid_o), .hpm_write_o(hpm_write_o), .hpm_addr_o(hpm_addr_o),
         .hpm_wdata_o(hpm_wdata_o), .hpm_rdata_i(hpm_rdata_i), .irq_software_i(irq_software_i), .irq_timer_i(irq_timer_i),
         .irq_external_i(irq_external_i), .irq_profile_i(irq_profile_i), .irq_pending_o(irq_pending), .irq_code_o(irq_code),
         .irq_any_o(irq_any), .m_kill_i(m_kill), .m_mret_i(m_mret), .m_debug_i(m_debug), .m_word_i(m_word), .w_trap_i(w_take_trap), .w_mret_i(w_valid & w_mret), .w_debug_i(w_enter_debug),
         .w_code_i(w_code), .target_o(w_target), .debug_i(debug), .leave_i(leave),
         .ebreakm_o(ebreakm), .step_o(step), .dbg_cause_o(dbg_cause_o), .dbg_data_we_i(dbg_data_we_i),
         .dbg_data_o(dbg_data_o));
+
+    gnomon_core_guard #(.USER(USER), .PMP(PMP), .PMP_GRAIN(PMP_GRAIN), .TRIGGERS(TRIGGERS)) guard (
+        .clk_i(clk_i), .rst_i(rst_i), .csr_write_i(csr_write), .csr_addr_i(hpm_addr_o), .csr_wdata_i(hpm_wdata_o),
+        .csr_exists_o(guard_exists), .csr_rdata_o(guard_rdata), .csr_denied_o(csr_denied), .mie_i(mie), .debug_i(debug),
+        .w_trap_i(w_take_trap), .w_mret_i(w_valid & w_mret), .w_debug_i(w_enter_debug), .resume_i(resume), .user_o(user),
+        .wfi_traps_o(wfi_traps), .ebreaku_o(ebreaku), .d_load_i(d_free), .f_pc_i(f_pc), .d_denied_o(d_denied),
+        .d_next_denied_o(d_next_denied), .d_hit_trap_o(d_hit_trap), .d_hit_debug_o(d_hit_debug),
+        .x_access_i(x_valid & (x_load | x_store)), .x_store_i(x_store), .x_size_i(x_insn[13:12]), .x_addr_i(x_addr),
+        .x_leaves_i(x_go | m_ends), .x_unchecked_o(x_unchecked), .x_denied_o(x_denied), .x_hit_trap_o(x_hit_trap),
+        .x_hit_debug_o(x_hit_debug));
 
     wire [31:1] x_pc_next = x_pc + {29'd0, ~x_short, x_short};
     gnomon_core_obs #(.UP5K(UP5K), .ATOMIC(ATOMIC)) obs (
@@ -647,7 +678,7 @@ module gnomon_core #(
         .x_pc_next_i(x_jalr ? x_addr[31:1] : x_jal | x_branch & x_condition & ~x_later ? x_target : x_pc_next),
         .x_target_i(x_target), .m_taken_i(m_taken), .x_load_i(x_load),
         .x_store_i(x_store), .x_size_i(x_insn[13:12]), .m_failed_i(m_failed), .m_stored_i(m_stored), .m_addr_i(m_addr), .m_pc_i(m_pc), .w_valid_i(w_valid),
-        .w_trap_i(w_trap), .w_debug_i(w_enter), .w_mret_i(w_mret), .w_code_i(w_code), .w_write_i(w_write), .w_rd_i(w_rd),
+        .w_trap_i(w_trap), .w_debug_i(w_enter), .w_mret_i(w_mret), .user_i(user), .w_code_i(w_code), .w_write_i(w_write), .w_rd_i(w_rd),
         .w_result_i(w_result), .w_target_i(w_target), .w_cause_i(w_cause), .debug_i(debug),
         .wfi_i(x_sleeps), .irq_pending_i(irq_pending),
         .obs_valid_o(obs_valid_o), .obs_order_o(obs_order_o), .obs_insn_o(obs_insn_o), .obs_trap_o(obs_trap_o),

@@ -9,8 +9,9 @@
 `default_nettype none
 
 module gnomon_core_csr #(
-    parameter [31:0] HART_ID = 0,
-    parameter ATOMIC = 0
+    parameter USER = 0,                  // there is U mode: MPP and prv come from its unit
+    parameter ATOMIC = 0,
+    parameter [31:0] HART_ID = 0
 ) (
     input  wire        clk_i,
     input  wire        rst_i,
@@ -26,6 +27,14 @@ module gnomon_core_csr #(
     output wire        x_illegal_o,
     output wire        x_busy_o,
     output wire [31:0] x_rdata_o,        // 0 where x_csr_i is low
+
+    // CSRs of other units: their address and what is written are hpm_addr_o and hpm_wdata_o.
+    input  wire        more_exists_i,
+    input  wire [31:0] more_rdata_i,     // also bits for the CSRs here
+    input  wire        denied_i,         // none for this mode
+    input  wire        user_i,           // U mode: interrupts are on
+    output wire        write_o,          // an access writes
+    output wire        mie_o,
 
     output wire        hpm_valid_o,
     output wire        hpm_write_o,
@@ -83,14 +92,14 @@ module gnomon_core_csr #(
         in_memory = 1'b0;
         rdata = 32'd0;
         case (addr)
-            12'h300: rdata = {19'd0, 2'b11, 3'd0, mpie, 3'd0, mie, 3'd0};
-            12'h301: rdata = 32'h4000_1104 | {31'd0, ATOMIC != 0};        // RV32IMC, A
+            12'h300: rdata = {19'd0, {2{USER == 0}}, 3'd0, mpie, 3'd0, mie, 3'd0};
+            12'h301: rdata = {11'h200, USER != 0, 19'h00882, ATOMIC != 0};
             12'h304: rdata = {15'd0, enable[3], 4'd0, enable[2], 3'd0, enable[1], 3'd0, enable[0], 3'd0};
             12'h305, 12'h340, 12'h341, 12'h343: in_memory = 1'b1;
             12'h310: rdata = 32'd0;                                      // mstatush
             12'h342: rdata = {mcause[5], 26'd0, mcause[4:0]};
             12'h344: rdata = {15'd0, pending[3], 4'd0, pending[2], 3'd0, pending[1], 3'd0, pending[0], 3'd0};
-            12'h7b0: begin rdata = {4'd4, 12'd0, ebreakm, 6'd0, dbg_cause, 3'd0, step, 2'b11}; exists = debug_i; end
+            12'h7b0: begin rdata = {4'd4, 12'd0, ebreakm, 6'd0, dbg_cause, 3'd0, step, {2{USER == 0}}}; exists = debug_i; end
             12'h7b1, 12'h7b2: begin in_memory = 1'b1; exists = debug_i; end
             12'hf11, 12'hf12, 12'hf13, 12'hf15: rdata = 32'd0;           // mvendorid, marchid, mimpid, mconfigptr
             12'hf14: rdata = HART_ID;
@@ -98,13 +107,15 @@ module gnomon_core_csr #(
         endcase
     end
     wire write = x_insn_i[13:12] == 2'b01 | x_insn_i[19:15] != 5'd0;
-    assign x_illegal_o = ~(exists | is_counter) | write & addr[11:10] == 2'b11;
+    assign x_illegal_o = ~(exists | is_counter | more_exists_i) | denied_i | write & addr[11:10] == 2'b11;
 
     // 0 where it is none: so it is ready for the OR of the results.
-    wire [31:0] old = {32{x_csr_i & is_counter}} & hpm_rdata_i | {32{x_csr_i & in_memory}} & word | {32{x_csr_i}} & rdata;
+    wire [31:0] old = {32{x_csr_i & is_counter}} & hpm_rdata_i | {32{x_csr_i & in_memory}} & word | {32{x_csr_i}} & (rdata | more_rdata_i);
     wire [31:0] new_value = ~x_insn_i[13] ? x_source_i : x_insn_i[12] ? old & ~x_source_i : old | x_source_i;
     wire        commit = x_csr_i & x_go_i & write & ~x_illegal_o;
     assign x_rdata_o = old;
+    assign write_o = commit;
+    assign mie_o = mie;
 
     // Counters: read pulse, one cycle between, value and write pulse.
     reg  [1:0]  phase;
@@ -124,7 +135,7 @@ module gnomon_core_csr #(
     // Interrupts; highest priority first: external, software, timer, profile.
     wire [3:0] wanted = pending & enable;
     assign irq_any_o = |wanted;
-    assign irq_pending_o = irq_any_o & mie;
+    assign irq_pending_o = irq_any_o & (mie | user_i);
     assign irq_code_o = wanted[2] ? 5'd11 : wanted[0] ? 5'd3 : wanted[1] ? 5'd7 : 5'd16;
 
     // Memory. Nothing is read in the cycle in which it is written, but for words that nobody uses: D waits while a

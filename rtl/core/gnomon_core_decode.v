@@ -9,6 +9,8 @@ module gnomon_core_decode #(
 ) (
     input  wire [31:0] insn_i,
     input  wire        debug_i,          // injected in debug mode: control flow is illegal
+    input  wire        user_i,           // in U mode: no mret,
+    input  wire        wfi_traps_i,      // no wfi
     output wire        illegal_o,
     output wire        use_rs1_o,
     output wire        use_rs2_o,
@@ -115,7 +117,7 @@ module gnomon_core_decode #(
     wire ok_memory = is_load & funct3 != 3'b011 & funct3[2:1] != 2'b11 | is_store & funct3[2] == 1'b0 & funct3 != 3'b011
                    | misc_mem & funct3[2:1] == 2'b00;
     wire ok_flow = is_branch & funct3[2:1] != 2'b01 | is_jal | is_jalr & funct3 == 3'b000 | is_auipc | is_ecall | is_ebreak
-                 | is_mret | is_wfi;
+                 | is_mret & ~user_i | is_wfi & ~wfi_traps_i;
     assign illegal_o = ~(ok_op_imm | ok_op | ok_bits | ok_atomic | ok_memory | is_lui | is_csr | ok_flow & ~debug_i);
 
     // No unit but the trap logic looks at an illegal instruction, so these need not exclude it.

@@ -24,10 +24,11 @@ module gnomon_core_lsu #(
     input  wire [11:0] x_offset_i,
     input  wire [31:0] x_wdata_i,
     input  wire        x_go_i,           // it moves on to M in this cycle, and nothing ahead of it traps
+    input  wire        x_deny_i,         // the access is not allowed
     input  wire        x_note_i,         // no load or store; m_addr_o is to be this (for mtval)
     input  wire [31:0] x_note_value_i,
     output wire [31:0] x_addr_o,         // the sum, whatever the instruction (jalr uses it)
-    output wire        x_trap_o,         // misaligned or from the window: it makes no request
+    output wire        x_trap_o,         // misaligned, not allowed or from the window: it makes no request
     output wire [2:0]  x_code_o,         // exception code 4, 5 or 6
 
     output wire        m_stall_o,        // the access has not been answered
@@ -61,9 +62,9 @@ module gnomon_core_lsu #(
     wire        x_lr = ATOMIC != 0 & x_atomic_i & x_load_i & ~x_store_i;
     wire        x_sc = ATOMIC != 0 & x_atomic_i & x_store_i & ~x_load_i;
     wire        x_amo = ATOMIC != 0 & x_atomic_i & x_load_i & x_store_i;
-    wire        x_request = (x_load_i | x_store_i & ~x_sc) & ~x_misaligned & ~x_window & x_go_i;
+    wire        x_request = (x_load_i | x_store_i & ~x_sc) & ~x_misaligned & ~x_window & x_go_i & ~x_deny_i;
     assign x_addr_o = x_addr;
-    assign x_trap_o = (x_load_i | x_store_i) & x_misaligned | x_load_i & x_window;
+    assign x_trap_o = (x_load_i | x_store_i) & (x_misaligned | x_deny_i) | x_load_i & x_window;
     assign x_code_o = {1'b1, x_store_i, ~x_misaligned};
 
     reg         m_open;                  // an access is to be answered

@@ -28,6 +28,7 @@ module gnomon_core_obs #(
     input  wire        w_trap_i,         // interrupt or exception, w_code_i
     input  wire        w_debug_i,        // debug mode is entered
     input  wire        w_mret_i,
+    input  wire        user_i,           // U mode, of what is in W
     input  wire [5:0]  w_code_i,
     input  wire        w_write_i,
     input  wire [4:0]  w_rd_i,
@@ -143,7 +144,7 @@ module gnomon_core_obs #(
     assign obs_trap_o = w_seen & w_exception;
     assign obs_halt_o = 1'b0;
     assign obs_intr_o = handler;
-    assign obs_mode_o = 2'd3;
+    assign obs_mode_o = {2{~user_i}};
     assign obs_ixl_o = 2'd1;
     assign obs_rs1_addr_o = w_rs1;
     assign obs_rs2_addr_o = w_rs2;

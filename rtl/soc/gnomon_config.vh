@@ -16,6 +16,10 @@ localparam integer CFG_PREDICT = CONFIG == 2 ? 9 : 0;
 // Atomic instructions (A); bit manipulation (Zba, Zbb, Zbs).
 localparam integer CFG_ATOMIC = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_BITS = CONFIG == 2 ? 1 : 0;
+// User mode; entries of physical memory protection; triggers.
+localparam integer CFG_USER = CONFIG == 2 ? 1 : 0;
+localparam integer CFG_PMP = 0;
+localparam integer CFG_TRIGGERS = CONFIG == 2 ? 2 : 0;
 // Instruction cache: bytes (0 = none) and line length in words.
 localparam integer CFG_ICACHE_BYTES = CONFIG == 2 ? 8_192 : CONFIG == 1 ? 2_048 : 1_024;
 localparam integer CFG_ICACHE_LINE_WORDS = CONFIG == 2 ? 8 : 4;

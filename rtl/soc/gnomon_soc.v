@@ -70,7 +70,7 @@ module gnomon_soc #(
     localparam integer UART_LOG2 = 9;
     localparam [0:0] OWN_TIMER = CONFIG != 0;  // with a writable mtime of its own
     localparam integer BLOCKS = 4;           // SYSCTL, TIMER, UART, PROFILE: 4 KiB each, in this order
-    localparam [31:0] MISA = 32'h4010_1104 | CFG_ATOMIC;  // RV32IMC, U; A
+    localparam [31:0] MISA = 32'h4000_1104 | CFG_USER << 20 | CFG_ATOMIC;
     localparam [31:0] CONFIG_WORD = {
         8'd0, CFG_FIFO_LOG2[3:0], CFG_STACK_LOG2[3:0], CFG_HPM[3:0], SIMULATED != 0, CFG_ICACHE_BYTES != 0, CFG_LOCKS != 0, 1'b1,
         4'd1, CONFIG[3:0]
@@ -107,6 +107,9 @@ module gnomon_soc #(
         .PREDICT (CFG_PREDICT),
         .ATOMIC  (CFG_ATOMIC),
         .BITS    (CFG_BITS),
+        .USER    (CFG_USER),
+        .PMP     (CFG_PMP),
+        .TRIGGERS(CFG_TRIGGERS),
         .UP5K    (UP5K)
     ) u_core (
         .clk_i           (clk_i),

@@ -105,6 +105,10 @@ static void emit_csr_enable(struct program *p) {
 }
 
 void emit_csr(struct program *p) {
+    if (p->in_user) {
+        emit_privileged(p);
+        return;
+    }
     switch (below(p, 8)) {
     case 0:
         emit_csr_vector(p);
@@ -249,8 +253,8 @@ static void emit_fetch_fault(struct program *p) {
 
 void emit_trap(struct program *p) {
     switch (below(p, 12)) {
-    case 0:
-        emit32(p, INSN_ECALL);
+    case 0: // from U mode it is the way back
+        emit32(p, p->in_user ? INSN_EBREAK : INSN_ECALL);
         break;
     case 1:
         emit32(p, INSN_EBREAK);
@@ -337,7 +341,7 @@ void emit_only_core(struct program *p) {
     }
     switch (below(p, 8)) {
     case 0:
-        if (p->interrupts)
+        if (p->interrupts && !(p->in_user && p->wait_traps))
             emit_core_only(p, INSN_WFI, PATCH_WFI);
         break;
     case 1:
@@ -345,7 +349,8 @@ void emit_only_core(struct program *p) {
         emit_misaligned(p);
         break;
     case 3:
-        emit_counter(p);
+        if (!p->in_user)
+            emit_counter(p);
         break;
     default:
         emit_message(p);

@@ -17,6 +17,7 @@ constexpr uint32_t window = 0xffff0000;
 constexpr unsigned lateness_allowed = 16; // instructions: more than any pipeline holds
 constexpr uint64_t settled = 64;          // cycles after which a line must be known to the core
 constexpr unsigned csr_mstatus = 0x300, csr_mie = 0x304;
+constexpr uint32_t mstatus_mpp = 0x1800;
 const std::array<unsigned, 4> priority = {11, 3, 7, 16};
 
 uint32_t mask_of(unsigned size) {
@@ -128,7 +129,7 @@ bool Checker::check_interrupt(const Bundle &b, uint64_t now) {
         return fail("trap_enter without a retirement, but cause %02x is no interrupt", b.trap_cause);
     if (aside_ != Aside::none)
         return fail("interrupt %u inside a handler", code);
-    if (!mie_ || !(mie_bits_ >> code & 1))
+    if (!(mie_ || user_) || !(mie_bits_ >> code & 1))
         return fail("interrupt %u is taken while not enabled: mstatus.MIE %d, mie %08" PRIx32, code, mie_, mie_bits_);
     if (!interrupts_.seen(code, now, 8))
         return fail("interrupt %u is taken, but its line is low", code);
@@ -139,8 +140,7 @@ bool Checker::check_interrupt(const Bundle &b, uint64_t now) {
             return fail("interrupt %u is taken although %u waits, which goes first", code, other);
     }
     late_ = 0;
-    mpie_ = true;
-    mie_ = false;
+    trap();
     uint32_t resume = expected_pc_;
     expected_pc_ = program_.vectored ? program_.vector + 4 * code : program_.vector;
     expect_intr_ = true;
@@ -151,7 +151,7 @@ bool Checker::check_interrupt(const Bundle &b, uint64_t now) {
 bool Checker::check_liveness(uint64_t now) {
     bool waiting = false;
     for (unsigned code : priority)
-        waiting |= mie_ && (mie_bits_ >> code & 1) && interrupts_.age(code, now) > settled;
+        waiting |= (mie_ || user_) && (mie_bits_ >> code & 1) && interrupts_.age(code, now) > settled;
     late_ = waiting ? late_ + 1 : 0;
     if (late_ > lateness_allowed)
         return fail("an enabled interrupt is not taken for %u instructions", late_);
@@ -166,7 +166,7 @@ bool Checker::check_flow(const Bundle &b) {
         return fail("pc_rdata %08" PRIx32 ", expected %08" PRIx32, b.pc_rdata, expected_pc_);
     if (b.intr != expect_intr_)
         return fail("intr %d, expected %d", b.intr, expect_intr_);
-    if (b.mode != 3 || b.ixl != 1)
+    if (b.mode != (user_ ? 0 : 3) || b.ixl != 1)
         return fail("mode %u, ixl %u", b.mode, b.ixl);
     expected_pc_ = b.pc_wdata;
     expect_intr_ = b.trap;
@@ -288,18 +288,28 @@ bool Checker::check_counter(const Bundle &b, const Decoded &d) {
     return true;
 }
 
-// mstatus and mie as far as interrupts need them.
+void Checker::trap() {
+    mpie_ = mie_;
+    mie_ = false;
+    mpp_user_ = user_;
+    user_ = false;
+}
+
+// mstatus and mie as far as interrupts and the mode need them.
 void Checker::update_state(const Bundle &b, const Decoded &d) {
     if (b.trap) {
-        mpie_ = mie_;
-        mie_ = false;
+        trap();
     } else if (b.trap_leave) {
         mie_ = mpie_;
         mpie_ = true;
+        user_ = mpp_user_;
+        mpp_user_ = program_.user;
     } else if (d.csr && d.csr_writes && d.csr_address == csr_mstatus) {
-        uint32_t value = apply(d, (mpie_ ? 0x80u : 0u) | (mie_ ? 8u : 0u), csr_source(b, d));
+        uint32_t value =
+            apply(d, (mpp_user_ ? 0u : mstatus_mpp) | (mpie_ ? 0x80u : 0u) | (mie_ ? 8u : 0u), csr_source(b, d));
         mie_ = value & 8;
         mpie_ = value & 0x80;
+        mpp_user_ = program_.user && (value & mstatus_mpp) != mstatus_mpp;
     } else if (d.csr && d.csr_writes && d.csr_address == csr_mie) {
         mie_bits_ = apply(d, mie_bits_, csr_source(b, d)) & 0x10888;
     }

@@ -98,6 +98,8 @@ class Checker {
     bool expect_intr_ = false;
     uint64_t order_ = 0;
     bool mie_ = false, mpie_ = false;
+    bool user_ = false, mpp_user_ = false;
+    void trap();
     uint32_t mie_bits_ = 0;
     unsigned late_ = 0; // instructions retired while an interrupt should have been taken
     bool reserved_ = false;

@@ -12,10 +12,10 @@ namespace {
 constexpr unsigned csr_mstatus = 0x300, csr_mie = 0x304, csr_mepc = 0x341, csr_mcause = 0x342, csr_mtval = 0x343;
 
 // Bits of a CSR that both hold; the program keeps no others.
-uint32_t compared_bits(const Decoded &d) {
+uint32_t compared_bits(const Decoded &d, bool user) {
     if (!d.csr)
         return 0xffffffff;
-    return d.csr_address == csr_mstatus ? 0x88 : d.csr_address == csr_mie ? 0x888 : 0xffffffff;
+    return d.csr_address == csr_mstatus ? (user ? 0x221888 : 0x88) : d.csr_address == csr_mie ? 0x888 : 0xffffffff;
 }
 
 } // namespace
@@ -102,7 +102,8 @@ bool Checker::check_reference(const Bundle &b, const Decoded &d) {
 bool Checker::check_reference_trap(const Bundle &b) {
     if (b.trap)
         return b.pc_wdata == program_.vector || fail("a trap goes to %08" PRIx32 ", not to its handler", b.pc_wdata);
-    if (b.pc_wdata - ram_base < ram_bytes)
+    bool forbidden = user_ && b.pc_wdata - data_base < data_bytes;
+    if (b.pc_wdata - ram_base < ram_bytes && !forbidden)
         return fail("no trap, the reference traps");
     fetch_fault_ = true;
     return true;
@@ -118,7 +119,7 @@ bool Checker::check_written(const Bundle &b, const Decoded &d, const reference_r
     if (b.rd_addr == 0)
         return true;
     uint32_t core = b.rd_wdata, expected = reference_[b.rd_addr];
-    if ((core ^ expected) & compared_bits(d))
+    if ((core ^ expected) & compared_bits(d, program_.user))
         return fail("x%u = %08" PRIx32 ", the reference has %08" PRIx32, b.rd_addr, core, expected);
     return true;
 }

@@ -15,7 +15,7 @@ import sys
 
 QEMU = ["qemu-system-riscv32", "-M", "none", "-m", "272M", "-display", "none", "-monitor", "none", "-serial", "none",
         "-nodefaults", "-singlestep", "-icount", "shift=0",
-        "-cpu", "rv32,f=off,d=off,h=off,s=off,u=off,zbc=off,pmp=off,resetvec=0x10000000"]
+        "-cpu", "rv32,f=off,d=off,h=off,s=off,u={0},zbc=off,pmp={0},resetvec=0x10000000"]
 OPTIONS = ["a", "zba", "zbb", "zbs"]  # what a core may have or not, and the programs with --options use
 BLOCKS = 1600
 LIMIT = 20_000_000  # instructions of one program; a generator that loops for ever is caught by it
@@ -47,6 +47,13 @@ SETUPS = {
     "compact-options": (["compactopt"], ["--options", "--core-only", "--interrupts"],
                         ["--stalls", "mixed", "--stale-fetch", "--interrupts", "300", "--debug", "600"]),
 }
+for name, model, harness in (
+        ("user", "user", ["--stalls", "light"]),
+        ("user-storm", "user", ["--stalls", "mixed", "--stale-fetch", "--interrupts", "150", "--debug", "300"]),
+        ("compact-user", "compact-user", ["--stalls", "none", "--interrupts", "300", "--debug", "1000"])):
+    interrupts = ["--interrupts"] if "--interrupts" in harness else []
+    options = ["--options"] if model == "user" else []
+    SETUPS[name] = ([model], ["--core-only", "--user", "--blocks", "600"] + options + interrupts, harness)
 SUMS = ["compared", "cycles", "aside", "interrupts", "traps", "messages", "atomics", "wfi", "counters", "debug"]
 
 
@@ -67,8 +74,9 @@ class Cosim:
     def make_program(self, prefix, setup, program, only=None, blocks=BLOCKS):
         options = ["--blocks", str(blocks)] + (["--only", ",".join(map(str, only))] if only is not None else [])
         tool([self.build / "cosim_gen", "--seed", str(program), "--out", str(prefix)] + options + SETUPS[setup][1])
-        cpu = QEMU[-1] + "".join(f",{option}={'on' if '--options' in SETUPS[setup][1] else 'off'}" for option in OPTIONS)
-        tool(QEMU[:-1] + [cpu, "-device", f"loader,file={prefix}.bin,addr=0x10000000,force-raw=on",
+        user = "on" if "--user" in SETUPS[setup][1] else "off"
+        options = "".join(f",{option}={'on' if '--options' in SETUPS[setup][1] else 'off'}" for option in OPTIONS)
+        tool([word.format(user) for word in QEMU[:-1]] + [QEMU[-1].format(user) + options, "-device", f"loader,file={prefix}.bin,addr=0x10000000,force-raw=on",
                      "-plugin", f"{self.build / 'qemu_trace.so'},out={prefix}.ref,limit={LIMIT}"])
 
     def compare(self, prefix, setup, program):

@@ -2,6 +2,7 @@
 // cosim_gen: writes a random RV32IMC program for co-simulation.
 //
 // usage: cosim_gen --seed N --out PREFIX [--blocks N] [--only N,N,...] [--interrupts] [--core-only] [--options]
+// [--user]
 //
 // PREFIX.bin is the image for QEMU, to be placed at 0x10000000, where it also starts; PREFIX.map says in words what
 // only the core is to see in it, and where each block lies. A block depends on the seed and its own number alone, so a
@@ -20,7 +21,7 @@ struct options {
     uint64_t seed;
     unsigned blocks;
     const char *out, *only;
-    bool interrupts, core_only, options;
+    bool interrupts, core_only, options, user;
 };
 
 typedef void unit_function(struct program *p);
@@ -39,17 +40,20 @@ static const struct unit units[] = {
 };
 enum { UNIT_KINDS = sizeof units / sizeof *units };
 
+static const struct unit user_unit = {emit_user, 3, 1};
+
 void emit_units(struct program *p, unsigned count) {
-    unsigned total = 0;
+    unsigned total = p->user ? user_unit.weight : 0;
     for (unsigned i = 0; i < UNIT_KINDS; i++)
         total += units[i].weight;
     while (count > 0) {
         unsigned pick = below(p, total), i = 0;
-        while (pick >= units[i].weight)
+        while (i < UNIT_KINDS && pick >= units[i].weight)
             pick -= units[i++].weight;
-        if (p->depth >= units[i].depth)
+        const struct unit *unit = i < UNIT_KINDS ? &units[i] : &user_unit;
+        if (p->depth >= unit->depth)
             continue;
-        units[i].emit(p);
+        unit->emit(p);
         count--;
     }
 }
@@ -108,6 +112,14 @@ static uint32_t make_handler(struct program *p) {
     emit32(p, enc_i(OP_IMM, 0, b, b, 2));
     put32(p, to_write, enc_j(0, (int32_t)(p->pc - to_write)));
     emit32(p, enc_csr_write(0x341, b));
+    if (p->user) { // an ecall from U mode goes on in M mode
+        emit32(p, enc_csr_read(a, 0x342));
+        emit32(p, enc_i(OP_IMM, 0, a, a, -8));
+        emit32(p, enc_b(1, a, 0, 16));
+        emit32(p, enc_u(OP_LUI, b, 0x2000));
+        emit32(p, enc_i(OP_IMM, 0, b, b, -0x800));
+        emit32(p, enc_i(OP_SYSTEM, 2, 0, b, 0x300));
+    }
     uint32_t restore = p->pc;
     emit32(p, enc_i(OP_LOAD, 2, a, p->tp, 0));
     emit32(p, enc_i(OP_LOAD, 2, b, p->tp, 4));
@@ -131,6 +143,14 @@ static uint32_t make_vectors(struct program *p, uint32_t handler) {
 static void make_start(struct program *p, uint32_t mtvec, bool interrupts) {
     load_constant(p, 1, mtvec);
     emit32(p, enc_csr_write(0x305, 1));
+    if (p->user) {
+        load_constant(p, 1, 0x3fffffff);
+        emit32(p, enc_csr_write(0x3b3, 1));
+        load_constant(p, 1, (LOCKED_BASE + 31) >> 2);
+        emit32(p, enc_csr_write(0x3b2, 1));
+        load_constant(p, 1, PMP_ALL << 24 | (p->has_lock ? 0x98u | below(p, 2) : 0) << 16);
+        emit32(p, enc_csr_write(0x3a0, 1));
+    }
     for (unsigned i = 1; i < 32; i++)
         load_constant(p, i, corner_value(p));
     load_constant(p, p->gp, DATA_MIDDLE);
@@ -167,6 +187,7 @@ static void make_program(struct program *p, const struct options *options, FILE 
         p->tp = roles[below(p, sizeof roles)];
     while (p->tp == p->gp);
     p->locked = 1u | 1u << p->gp | 1u << p->tp;
+    p->has_lock = p->user && percent(p, 50);
     forget_pointers(p);
     make_data(p);
     p->pc = CODE_BASE;
@@ -178,6 +199,8 @@ static void make_program(struct program *p, const struct options *options, FILE 
     put32(p, IMAGE_BASE, enc_j(0, (int32_t)(p->pc - IMAGE_BASE)));
     make_start(p, vector | vectored, options->interrupts);
     fprintf(map, "vector %08" PRIx32 " %s\n", vector, vectored ? "vectored" : "direct");
+    if (p->user)
+        fprintf(map, "user\n");
     for (unsigned i = 0; i < options->blocks; i++) {
         if (!selected(options->only, i))
             continue;
@@ -192,7 +215,7 @@ static void make_program(struct program *p, const struct options *options, FILE 
 
 static int usage(void) {
     fputs("usage: cosim_gen --seed N --out PREFIX [--blocks N] [--only N,N,...] [--interrupts] [--core-only] "
-          "[--options]\n",
+          "[--options] [--user]\n",
           stderr);
     return 2;
 }
@@ -206,6 +229,8 @@ static bool parse(int argc, char **argv, struct options *options) {
             options->core_only = true;
         else if (strcmp(argv[i], "--options") == 0)
             options->options = true;
+        else if (strcmp(argv[i], "--user") == 0)
+            options->user = true;
         else if (strcmp(argv[i], "--seed") == 0 && more)
             options->seed = strtoull(argv[++i], NULL, 0);
         else if (strcmp(argv[i], "--blocks") == 0 && more)
@@ -235,7 +260,10 @@ int main(int argc, char **argv) {
     struct options options = {.blocks = DEFAULT_BLOCKS};
     if (!parse(argc, argv, &options))
         return usage();
-    struct program p = {.interrupts = options.interrupts, .core_only = options.core_only, .options = options.options};
+    struct program p = {.interrupts = options.interrupts,
+                        .core_only = options.core_only,
+                        .options = options.options,
+                        .user = options.user};
     p.image = calloc(1, IMAGE_MAX);
     FILE *image = open_output(options.out, ".bin"), *map = open_output(options.out, ".map");
     if (!p.image || !image || !map)

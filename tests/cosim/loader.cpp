@@ -40,6 +40,8 @@ std::string Program::load(const std::string &prefix) {
         words >> what;
         if (what == "vector" && words >> std::hex >> vector >> kind) {
             vectored = kind == "vectored";
+        } else if (what == "user") {
+            user = true;
         } else if (what == "block" && words >> std::dec >> a >> std::hex >> b) {
             blocks[b] = a;
         } else if (what == "patch" && words >> std::hex >> a >> b >> kind && kinds.count(kind) &&

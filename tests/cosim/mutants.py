@@ -27,11 +27,11 @@ MUTANTS = [
     ("a failed store writes on", CORE, "assign m_kill = m_error |", "assign m_kill = m_error & ~m_store |"),
     ("a failed load writes its register", CORE, "m_writes & ~m_stall & ~m_error", "m_writes & ~m_stall"),
     ("an illegal CSR access writes its register", CORE, "m_write <= x_write & ~x_fails", "m_write <= x_write & ~x_trap"),
-    ("mstatus writes do not hold fetch", CORE, "d_csr & d_insn[31:24] == 8'h30", "d_csr & d_insn[31:24] == 8'h31"),
+    ("mstatus writes do not hold fetch", CORE, "d_csr_serial = d_insn[31:24] == 8'h30", "d_csr_serial = d_insn[31:24] == 8'h31"),
     ("fence.i does not wait for stores", CORE, "x_valid & x_fence_i & ~m_valid", "x_valid & x_fence_i"),
     ("fence.i does not fetch anew", CORE, "x_wrong | x_fence_i & x_fence_done", "x_wrong"),
     ("mtval of ebreak", CORE, "(d_ecall | d_ebreak);", "d_ecall;"),
-    ("ecall says breakpoint", CORE, "d_ecall ? 6'd11", "d_ecall ? 6'd3"),
+    ("ecall says breakpoint", CORE, "(user ? 6'd8 : 6'd11)", "(user ? 6'd8 : 6'd3)"),
     ("wfi never ends by the profiler's interrupt", CSR, "assign irq_any_o = |wanted", "assign irq_any_o = |wanted[2:0]"),
     ("interrupt priority", CSR, "wanted[2] ? 5'd11 : wanted[0] ? 5'd3", "wanted[0] ? 5'd3 : wanted[2] ? 5'd11"),
     ("mret does not restore MIE", CSR, "{mpie, mie} <= {1'b1, mpie}", "{mpie, mie} <= {1'b1, 1'b1}"),
@@ -105,6 +105,35 @@ PREDICTOR = [
     ("a call's link behind a prediction", CORE, "d_jal | d_jalr | d_fence_i | d_branch & (d_predict | d_taken)", "d_jal & ~d_taken | d_jalr | d_fence_i | d_branch & (d_predict | d_taken)"),
     ("a refetch is predicted again", CORE, "resume | x_refetch & ~w_redirect", "resume"),
 ]
+# Of user mode and PMP.
+MODE, PMP, PMP_CHECK, GUARD = (f"gnomon_core_{name}.v" for name in ("mode", "pmp", "pmp_check", "guard"))
+PRIVILEGED = [
+    ("an ecall from U mode says M mode", CORE, "user ? 6'd8 : 6'd11", "6'd11"),
+    ("mret is legal in U mode", DECODE, "is_mret & ~user_i", "is_mret"),
+    ("wfi ignores TW", MODE, "user & tw", "1'b0"),
+    ("CSRs of M mode can be read in U mode", MODE, "csr_addr_i[9:8] != 2'b00 |", "csr_addr_i[9] & ~csr_addr_i[8] |"),
+    ("mcounteren is not asked", MODE, "| ~counteren[csr_addr_i[4:0]]", ""),
+    ("a counter's upper half has a bit of its own", MODE, "counteren[csr_addr_i[4:0]]", "counteren[csr_addr_i[4:0] ^ {5{csr_addr_i[7]}}]"),
+    ("a trap does not save the mode", MODE, "{mpp_user, user} <= {user, 1'b0};", "{mpp_user, user} <= 2'b00;"),
+    ("mret leaves MPP", MODE, "{mpp_user, user} <= {1'b1, mpp_user};", "user <= mpp_user;"),
+    ("mret to M mode clears MPRV", MODE, "            if (mpp_user)\n                mprv", "            mprv"),
+    ("MPRV does nothing", MODE, "user | mprv & mpp_user &", "user | 1'b0 &"),
+    ("interrupts in U mode ask MIE", CSR, "irq_any_o & (mie | user_i)", "irq_any_o & mie"),
+    ("the bundle's mode", OBS, "{2{~user_i}}", "2'd3"),
+    ("the last entry that matches decides", PMP_CHECK, "i = ENTRIES - 1; i >= 0; i = i - 1", "i = 0; i < ENTRIES; i = i + 1"),
+    ("the end of a range belongs to it", PMP_CHECK, "addr < (addresses", "addr <= (addresses"),
+    ("U mode without a match passes", PMP_CHECK, "denied_o = user_i;", "denied_o = 1'b0;"),
+    ("a range's lower end is not looked at", PMP_CHECK, "kind[0] & ~below[e]", "kind[0]"),
+    ("NAPOT ignores a bit too many", PMP, "ones ^ (ones + 30'd1)", "(ones ^ (ones + 30'd1)) << 1 | 30'd1"),
+    ("NA4 is as NAPOT", PMP, "kind == NA4 ? 30'd0", "kind == OFF ? 30'd0"),
+    ("a lock does not bind M mode", PMP_CHECK, "user_i | configs_i[8 * e + 7]", "user_i"),
+    ("a lock can be written over", PMP, "== NUMBER[3:2] & ~lock", "== NUMBER[3:2]"),
+    ("stores ask for permission to read", PMP, "x_store_i ? writes : reads", "reads"),
+    ("fetches ask for permission to read", PMP, ".permits_i(executes), .denied_o(f_denied_o)", ".permits_i(reads), .denied_o(f_denied_o)"),
+    ("a denied store is done", LSU, "& x_go_i & ~x_deny_i", "& x_go_i"),
+    ("a message needs permission", GUARD, "denied & ~(x_store_i & &x_addr_i[31:16])", "denied"),
+    ("an access leaves before it is checked", GUARD, "assign x_unchecked_o = needs & ~done;", "assign x_unchecked_o = 1'b0;"),
+]
 EQUIVALENT = [
     ("register file: a read during a write gives nonsense", REGFILE, "posedge clk_i) begin\n                rdata1_o <= copy1[raddr1_i]",
      "posedge clk_i) begin\n                rdata1_o <= we_i & waddr_i == raddr1_i ? 32'hdeadbeef : copy1[raddr1_i]"),
@@ -148,7 +177,7 @@ def main():
     build = arguments.build
     build.mkdir(parents=True, exist_ok=True)
     for name, (models, generator, harness) in list(cosim.SETUPS.items()):
-        if models[0] in ("fast", "alias"):
+        if models[0] in ("fast", "alias", "user"):
             cosim.SETUPS[name] = (models[:1], generator, harness)
         else:
             del cosim.SETUPS[name]
@@ -159,7 +188,7 @@ def main():
         generator.make_program(programs[setup][1], setup, programs[setup][0])
     runner = cosim.Cosim(build)
     wrong = 0
-    every = [(m, "fast", True) for m in MUTANTS] + [(m, "alias", True) for m in PREDICTOR] + [(m, "fast", True) for m in OPTIONS] + [(m, "fast", False) for m in EQUIVALENT]
+    every = [(m, "fast", True) for m in MUTANTS] + [(m, "alias", True) for m in PREDICTOR] + [(m, "fast", True) for m in OPTIONS] + [(m, "user", True) for m in PRIVILEGED] + [(m, "fast", False) for m in EQUIVALENT]
     for number, ((what, file, old, new), model, defect) in enumerate(every):
         if arguments.select and number not in arguments.select:
             continue

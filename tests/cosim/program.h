@@ -18,8 +18,10 @@ enum {
     DATA_MIDDLE = DATA_BASE + 0x800,
     SCRATCH_BASE = DATA_BASE + 4 * DATA_POINTERS,
     SCRATCH_END = DATA_BASE + 0x1000,
-    SAVE_BASE = SCRATCH_END, /* the trap handler's own words */
-    SAVE_FETCH_RETURN = 12,  /* offset of: where to go on after an instruction access fault */
+    SAVE_BASE = SCRATCH_END,        /* the trap handler's own words */
+    SAVE_FETCH_RETURN = 12,         /* offset of: where to go on after an instruction access fault */
+    LOCKED_BASE = SAVE_BASE + 0x80, /* 64 bytes that a locked entry of PMP may forbid */
+    PMP_ALL = 0x1f,                 /* configuration of the entry that allows all */
     CODE_BASE = SAVE_BASE + 0x100,
     IRQ_CLEAR = 0xf0001000u /* the harness: a store of mcause withdraws that interrupt */
 };
@@ -41,6 +43,11 @@ struct program {
     bool interrupts;    /* the program runs with interrupts enabled */
     bool core_only;     /* use instructions that only the core can execute */
     bool options;       /* the core has A, Zba, Zbb, Zbs */
+    bool user;          /* the hart has U mode and PMP */
+    bool has_lock;      /* of which entry 2 is locked */
+    bool in_user;       /* what is emitted runs in U mode, */
+    bool wait_traps;    /* where wfi is illegal */
+    uint32_t counters;  /* and reads these counters */
     unsigned gp, tp;    /* registers that hold DATA_MIDDLE and SAVE_BASE for ever */
     uint32_t known[32]; /* address in scratch or data that the register holds, 0 = not known */
     uint32_t locked;    /* registers that must not be written now, as a mask */
@@ -106,5 +113,7 @@ void emit_bits(struct program *p);
 void emit_atomic(struct program *p);
 uint32_t random_option_insn(struct program *p);
 uint32_t random_bits_insn(struct program *p, unsigned rd, unsigned rs1, unsigned rs2);
+void emit_user(struct program *p);
+void emit_privileged(struct program *p);
 
 #endif

@@ -13,6 +13,7 @@
 namespace cosim {
 
 constexpr uint32_t ram_base = 0x10000000, ram_bytes = 0x01000000;
+constexpr uint32_t data_base = 0x10001000, data_bytes = 0x1000; // PMP may forbid to execute it
 
 enum class PatchKind { message, wfi, misaligned, fault, counter };
 struct Patch {
@@ -26,6 +27,7 @@ struct Program {
     std::map<uint32_t, unsigned> blocks;         // address -> number
     uint32_t vector = 0;                         // where exceptions go
     bool vectored = false;                       // interrupts go to vector + 4 * code
+    bool user = false;                           // for a hart with U mode and PMP
     std::vector<reference_record> reference;
 
     // Reads PREFIX.bin, PREFIX.map and PREFIX.ref. Returns a message on failure, nothing on success.

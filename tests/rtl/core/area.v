@@ -44,8 +44,8 @@ module area (
     output wire        obs_trap_enter_o, obs_trap_leave_o,
     output wire [5:0]  obs_trap_cause_o
 );
-    parameter MUL_FAST = 1, COMPACT = 0;
-    gnomon_core #(.MUL_FAST(MUL_FAST), .COMPACT(COMPACT)) core (
+    parameter MUL_FAST = 1, COMPACT = 0, USER = 0, PMP = 0, TRIGGERS = 0;
+    gnomon_core #(.MUL_FAST(MUL_FAST), .COMPACT(COMPACT), .USER(USER), .PMP(PMP), .TRIGGERS(TRIGGERS)) core (
         .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(32'h1000_0000), .i_req_valid_o(i_req_valid_o),
         .i_req_ready_i(i_req_ready_i), .i_req_addr_o(i_req_addr_o), .i_rsp_valid_i(i_rsp_valid_i),
         .i_rsp_rdata_i(i_rsp_rdata_i), .i_rsp_error_i(i_rsp_error_i), .i_flush_o(i_flush_o),

@@ -60,7 +60,20 @@ module tb;
 `ifndef BITS
 `define BITS 0
 `endif
-    gnomon_core #(.MUL_FAST(`MUL_FAST), .COMPACT(`COMPACT), .PREDICT(`PREDICT), .LATE(`LATE), .ATOMIC(`ATOMIC), .BITS(`BITS)) core (
+`ifndef USER
+`define USER 0
+`endif
+`ifndef PMP
+`define PMP 0
+`endif
+`ifndef PMP_GRAIN
+`define PMP_GRAIN 2
+`endif
+`ifndef TRIGGERS
+`define TRIGGERS 0
+`endif
+    gnomon_core #(.MUL_FAST(`MUL_FAST), .COMPACT(`COMPACT), .PREDICT(`PREDICT), .LATE(`LATE), .ATOMIC(`ATOMIC), .BITS(`BITS),
+                  .USER(`USER), .PMP(`PMP), .PMP_GRAIN(`PMP_GRAIN), .TRIGGERS(`TRIGGERS)) core (
         .clk_i(clk), .rst_i(rst), .boot_pc_i(32'h1000_0000),
         .i_req_valid_o(i_req_valid), .i_req_ready_i(i_req_ready), .i_req_addr_o(i_req_addr), .i_rsp_valid_i(i_rsp_valid),
         .i_rsp_rdata_i(i_rdata), .i_rsp_error_i(i_error), .i_flush_o(i_flush), .i_flush_done_i(~stall | cycle[2:0] == 3'd5),
@@ -215,7 +228,7 @@ module tb;
     always @(posedge clk) begin
         if (stream != 0 & valid) begin
             $fwrite(stream, "%0d %0d %h %h", cycle, order, pc_rdata, insn);
-            $fwrite(stream, " %b%b%b %0d:%h %0d:%h %0d:%h -> %h", trap, intr, halt, rs1_addr, rs1_rdata, rs2_addr,
+            $fwrite(stream, " %b%b%b%0d %0d:%h %0d:%h %0d:%h -> %h", trap, intr, halt, mode, rs1_addr, rs1_rdata, rs2_addr,
                     rs2_rdata, rd_addr, rd_wdata, pc_wdata);
             if ((mem_rmask | mem_wmask) != 4'd0)
                 $fwrite(stream, " %b%b %h %h %h", mem_rmask, mem_wmask, mem_addr, mem_rdata, mem_wdata);
@@ -238,6 +251,11 @@ module tb;
         end
         if (valid & mem_wmask == 4'hf & mem_addr == 32'hffff_ffbc)
             begun <= cycle[31:0];
+        // The privilege, as the bundle says it.
+        if (valid & mem_wmask == 4'hf & mem_addr == 32'hffff_ffb8 & mode != mem_wdata[1:0]) begin
+            $display("tb: FAIL, mode %0d at %h", mode, pc_rdata);
+            $finish;
+        end
         // Channel 64 + n: n cycles between the marks.
         if (valid & mem_wmask == 4'hf & mem_addr[31:16] == 16'hffff & mem_addr < 32'hffff_fefd & ~stall)
             if (cycle[31:0] - begun - 32'd1 != (32'hffff_fefc - mem_addr) / 4) begin

@@ -12,7 +12,16 @@
 #define WANT(label) la s4, label
 #define TRAPPED(cause, epc, tval) CHECK(s0, cause); CHECK_ADDR(s1, epc); CHECK(s2, tval)
 
-.macro PROLOGUE
+/* U mode, in a program that begins with PROLOGUE 1: its handler also leaves mstatus in s5 and goes on in M mode.
+ * IN_U: the code must end in a trap. The bench looks at the bundle's mode. */
+#define MSTATUS_MPP 0x1800
+#define MSTATUS_MPRV 0x20000
+#define MSTATUS_TW 0x200000
+#define IN_U(...) li t6, MSTATUS_MPP; csrc mstatus, t6; la t6, 88f; csrw mepc, t6; WANT(77f); mret; 88: __VA_ARGS__; FAIL; 77:
+#define ALLOW_ALL li t0, -1; csrw 0x3b0, t0; li t0, 0x1f; csrw 0x3a0, t0
+#define MODE(mode) li t5, mode; sw t5, -72(zero)
+
+.macro PROLOGUE user=0
     .section .text
     .globl _start
 _start:
@@ -27,6 +36,11 @@ handler:
     csrr s1, mepc
     csrr s2, mtval
     addi s3, s3, 1
+    .if \user
+    csrr s5, mstatus
+    li t6, MSTATUS_MPP
+    csrs mstatus, t6
+    .endif
     csrw mepc, s4
     mret
 fail:
