@@ -100,6 +100,9 @@ module tb_dcache;
     integer q_head = 0, q_tail = 0, q_last = 0;
     integer bus_requests = 0, direct_done = 0;
     reg slow = 0, block = 0;
+    reg held = 0, h_write = 0;          // what was offered, and not accepted, in the cycle before
+    reg [31:0] h_addr = 0, h_wdata = 0;
+    reg [3:0] h_strb = 0;
 
     // Stores that were accepted from the core and have not reached the bus.
     reg [31:0] s_addr[0:63], s_data[0:63];
@@ -174,6 +177,10 @@ module tb_dcache;
             if (open && now - open_since > 3000) $fatal(1, "dcache: address %h is never answered", open_addr);
 
             // Bus.
+            if (held && (!b_valid || {b_write, b_addr} != {h_write, h_addr} || b_write && {b_wdata, b_strb} != {h_wdata, h_strb}))
+                fail("bus: a request that was not accepted has changed");
+            held = b_valid && !b_ready;
+            {h_write, h_addr, h_wdata, h_strb} = {b_write, b_addr, b_wdata, b_strb};
             if (b_rsp && q_was_store[(q_head+63)%64]) answered_stores = answered_stores - 1;
             if (b_go) begin
                 bus_requests = bus_requests + 1;
