@@ -31,6 +31,10 @@ $(eval $(call sim-board,mid,1,1))
 $(eval $(call sim-board,small,0,1))
 $(eval $(call sim-board,full-line,2,0))
 $(eval $(call sim-board,full-vcd,2,1,--trace))
+# To measure the data cache: without it, and with a memory that takes eight cycles more.
+$(eval $(call sim-board,full-uncached,2,1,-GDCACHE_BYTES=0))
+$(eval $(call sim-board,full-far,2,1,-GMEM_DELAY=8))
+$(eval $(call sim-board,full-far-uncached,2,1,-GDCACHE_BYTES=0 -GMEM_DELAY=8))
 SIM_BOARDS := $(foreach b,full small full-line,$(SIM)/$b/gnomon-sim)
 PREBUILD_ROOMS += $(SIM_BOARDS)
 
@@ -88,6 +92,12 @@ test-dcache: test-dcache-seeds
 .PHONY: test-dcache-seeds
 test-dcache-seeds: $(SOC_TEST)/v-dcache/tb
 	@for seed in $$(seq 1 20); do timeout 300 $< +seed=$$seed | grep good || exit 1; done
+# The proof, with 2 lines of 2 words, 2 stores in the buffer, 8 words of memory and a bus that owes 4 answers at most.
+.PHONY: test-formal-dcache
+TESTS += test-formal-dcache
+test-formal-dcache: ## prove that a load gives the last value, no store is lost and each request gets one answer, by k-induction
+	tests/formal/prove.sh $(SOC_TEST)/formal/dcache.smt2 gnomon_dcache 6 "read_verilog -formal -Itests/formal \
+	  rtl/cache/gnomon_dcache.v rtl/cache/gnomon_dcache_buffer.v; chparam -set BYTES 16 -set LINE_WORDS 2 -set SIZE_LOG2 5 -set BUFFER_LOG2 1 gnomon_dcache"
 $(eval $(call soc-bench,bus,tb_interconnect,tests/rtl/soc/tb_interconnect.v rtl/bus/gnomon_interconnect.v rtl/bus/gnomon_ram.v,CYCLES=100000))
 $(eval $(call soc-bench,hostport,tb_hostport,tests/rtl/soc/tb_hostport.v rtl/soc/gnomon_hostport.v rtl/periph/gnomon_uart.v \
   rtl/periph/gnomon_byte_fifo.v,ROUNDS=6))
@@ -118,6 +128,11 @@ $(eval $(call bench-core,bench_core_compact,1))
 .PHONY: bench-sim
 bench-sim: $(BENCH)/loop.bin $(BENCH)/bench_core $(SIM_BOARDS) ## speed of the simulation; also in build/bench-sim.json
 	python3 tests/bench/bench_sim.py $(BENCH)/loop.bin $(BENCH)/bench_core $(SIM_BOARDS)
+
+BENCH_DCACHE := $(foreach b,full full-uncached full-far full-far-uncached,$(SIM)/$b/gnomon-sim)
+.PHONY: bench-dcache
+bench-dcache: $(BENCH_DCACHE) $(BUILD)/demo/zlib.elf ## what the data cache is worth, with a memory near and far; also in build/bench-dcache.json
+	python3 tests/bench/bench_dcache.py $(DEMO)/zlib.elf $(GPL3) $(BENCH)/GPL-3.z -- $(BENCH_DCACHE)
 
 .PHONY: bench-coremark
 bench-coremark: setup $(BENCH)/bench_core $(BENCH)/bench_core_compact $(BUILD)/bin/gnomon firmware ## CoreMark/MHz and where its cycles go (COREMARK=folder of its sources)

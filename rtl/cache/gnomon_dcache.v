@@ -171,6 +171,13 @@ module gnomon_dcache #(
                 .LINE_LOW (W + 2),
                 .LINE_BITS(L)
             ) u_buffer (
+`ifdef FORMAL
+                .f_used_o   (f_used),
+                .f_head_o   (f_head),
+                .f_tail_o   (f_tail),
+                .f_entries_o(f_entries),
+                .f_lines_o  (f_lines),
+`endif
                 .clk_i     (clk_i),
                 .rst_i     (rst_i),
                 .push_i    (w_push),
@@ -280,6 +287,10 @@ module gnomon_dcache #(
                     w_left <= 4'd0;
                 end
             end
+
+`ifdef FORMAL
+`include "gnomon_dcache.vh"
+`endif
 
         end
     endgenerate

@@ -8,6 +8,12 @@ module gnomon_dcache_buffer #(
     parameter integer LINE_LOW = 5,           // bits of the address that are the index of the cache line
     parameter integer LINE_BITS = 8
 ) (
+`ifdef FORMAL
+    output wire [(1<<LOG2)-1:0] f_used_o,
+    output wire [LOG2-1:0] f_head_o, f_tail_o,
+    output wire [(1<<LOG2)*(ADDR_LOG2-2+36)-1:0] f_entries_o,
+    output wire [(1<<LOG2)*LINE_BITS-1:0] f_lines_o,
+`endif
     input  wire                 clk_i,
     input  wire                 rst_i,
 
@@ -50,6 +56,16 @@ module gnomon_dcache_buffer #(
         end
     endgenerate
     assign conflict_o = same != {N{1'b0}};
+
+`ifdef FORMAL
+    assign {f_used_o, f_head_o, f_tail_o} = {used, head, tail};
+    generate
+        for (k = 0; k < N; k = k + 1) begin : g_formal
+            assign f_entries_o[k*WIDTH+:WIDTH] = entries[k];
+            assign f_lines_o[k*LINE_BITS+:LINE_BITS] = lines[k];
+        end
+    endgenerate
+`endif
 
     always @(posedge clk_i) begin
         if (push_i) begin
