@@ -31,10 +31,10 @@ $(eval $(call sim-board,mid,1,1))
 $(eval $(call sim-board,small,0,1))
 $(eval $(call sim-board,full-line,2,0))
 $(eval $(call sim-board,full-vcd,2,1,--trace))
-# To measure the data cache: without it, and with a memory that takes eight cycles more.
-$(eval $(call sim-board,full-uncached,2,1,-GDCACHE_BYTES=0))
-$(eval $(call sim-board,full-far,2,1,-GMEM_DELAY=8))
-$(eval $(call sim-board,full-far-uncached,2,1,-GDCACHE_BYTES=0 -GMEM_DELAY=8))
+# With the data cache, and with a memory that takes eight cycles more: each is the board full of a GNOMON_SIM_DIR of its own.
+$(eval $(call sim-board,cached/full,2,1,-GDCACHE_BYTES=8192))
+$(eval $(call sim-board,far/full,2,1,-GMEM_DELAY=8))
+$(eval $(call sim-board,far-cached/full,2,1,-GMEM_DELAY=8 -GDCACHE_BYTES=8192))
 SIM_BOARDS := $(foreach b,full small full-line,$(SIM)/$b/gnomon-sim)
 PREBUILD_ROOMS += $(SIM_BOARDS)
 
@@ -46,7 +46,7 @@ sim-vcd: $(SIM)/full-vcd/gnomon-sim ## one that can write waveforms (--trace-vcd
 .PHONY: lint-soc
 LINTS += lint-soc
 lint-soc: $(REGISTERS_VH) ## lint the whole SoC in each configuration
-	for config in 0 1 2; do for functional in 0 1; do \
+	for config in 0 1 2 "2 -GDCACHE_BYTES=8192 -GMEM_DELAY=2"; do for functional in 0 1; do \
 	  verilator --lint-only -Wall -GCONFIG=$$config -GFUNCTIONAL=$$functional --top-module gnomon_soc $(SIM_SEARCH) \
 	    rtl/soc/gnomon_soc.v; done; done
 
@@ -60,9 +60,10 @@ $(SOC_TEST)/%.bin: tests/rtl/soc/%.S
 .PHONY: test-soc test-soc-line
 TESTS += test-soc test-soc-line
 SIM_TESTS += test-soc test-soc-line
-test-soc: $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim $(SOC_TEST)/smoke.bin ## a program on the whole board, loaded and run over USB
+test-soc: $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim $(SIM)/cached/full/gnomon-sim $(SOC_TEST)/smoke.bin ## a program on the whole board, loaded and run over USB
 	python3 tests/rtl/soc/test_soc.py $< $(SOC_TEST)/smoke.bin
 	python3 tests/rtl/soc/test_soc.py $(SIM)/small/gnomon-sim $(SOC_TEST)/smoke.bin
+	python3 tests/rtl/soc/test_soc.py $(SIM)/cached/full/gnomon-sim $(SOC_TEST)/smoke.bin
 test-soc-line: $(SIM)/full-line/gnomon-sim $(SOC_TEST)/smoke.bin ## the same with USB at bit level
 	python3 tests/rtl/soc/test_soc.py $< $(SOC_TEST)/smoke.bin
 
@@ -129,9 +130,9 @@ $(eval $(call bench-core,bench_core_compact,1))
 bench-sim: $(BENCH)/loop.bin $(BENCH)/bench_core $(SIM_BOARDS) ## speed of the simulation; also in build/bench-sim.json
 	python3 tests/bench/bench_sim.py $(BENCH)/loop.bin $(BENCH)/bench_core $(SIM_BOARDS)
 
-BENCH_DCACHE := $(foreach b,full full-uncached full-far full-far-uncached,$(SIM)/$b/gnomon-sim)
+BENCH_DCACHE := $(foreach b,. cached far far-cached,$(SIM)/$b)
 .PHONY: bench-dcache
-bench-dcache: $(BENCH_DCACHE) $(BUILD)/demo/zlib.elf ## what the data cache is worth, with a memory near and far; also in build/bench-dcache.json
+bench-dcache: $(addsuffix /full/gnomon-sim,$(SIM) $(SIM)/cached $(SIM)/far $(SIM)/far-cached) $(BUILD)/demo/zlib.elf ## what the data cache is worth, with a memory near and far; also in build/bench-dcache.json
 	python3 tests/bench/bench_dcache.py $(DEMO)/zlib.elf $(GPL3) $(BENCH)/GPL-3.z -- $(BENCH_DCACHE)
 
 .PHONY: bench-coremark

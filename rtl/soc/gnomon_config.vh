@@ -16,8 +16,9 @@ localparam integer CFG_PREDICT = CONFIG == 2 ? 9 : 0;
 // Instruction cache: bytes (0 = none) and line length in words.
 localparam integer CFG_ICACHE_BYTES = CONFIG == 2 ? 8_192 : CONFIG == 1 ? 2_048 : 1_024;
 localparam integer CFG_ICACHE_LINE_WORDS = CONFIG == 2 ? 8 : 4;
-// Data cache: likewise, and log2 of the stores in its write buffer.
-localparam integer CFG_DCACHE_BYTES = CONFIG == 2 ? 8_192 : 0;
+// Data cache: likewise, and log2 of the stores in its write buffer. There is none as long as main memory answers in the next
+// cycle: it would only cost.
+localparam integer CFG_DCACHE_BYTES = 0;
 localparam integer CFG_DCACHE_LINE_WORDS = 8;
 localparam integer CFG_DCACHE_BUFFER_LOG2 = 2;
 // Profiler: log2 of the capture FIFO's entries and of the encoder's stack; selectable counters; lock snooper.

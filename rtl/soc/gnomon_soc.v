@@ -11,6 +11,7 @@ module gnomon_soc #(
     parameter [63:0] SERIAL = "00000001",
     parameter integer RAM_BYTES = 0,         // 0: as the configuration says; boards with less memory say how much
     parameter integer DCACHE_BYTES = -1,     // data cache, -1: as the configuration says
+    parameter integer MEM_DELAY = 0,         // cycles that each of the hart's bus accesses takes longer, for measurements
     parameter integer UP5K = 0               // uses that part's hard blocks: memory and DSP
 ) (
     input  wire        clk_i,
@@ -266,6 +267,36 @@ module gnomon_soc #(
         .miss_o       (d_miss)
     );
 
+    wire xi_req_valid, xi_req_ready, xd_req_valid, xd_req_ready, xd_req_write;
+    wire [31:0] xi_req_addr, xd_req_addr, xd_req_wdata;
+    wire [3:0] xd_req_strb;
+    gnomon_bus_delay #(
+        .CYCLES(MEM_DELAY),
+        .WIDTH (32)
+    ) u_delay_i (
+        .clk_i      (clk_i),
+        .rst_i      (hart_rst),
+        .req_valid_i(i_req_valid),
+        .req_ready_o(i_req_ready),
+        .req_i      (i_req_addr),
+        .req_valid_o(xi_req_valid),
+        .req_ready_i(xi_req_ready),
+        .req_o      (xi_req_addr)
+    );
+    gnomon_bus_delay #(
+        .CYCLES(MEM_DELAY),
+        .WIDTH (69)
+    ) u_delay_d (
+        .clk_i      (clk_i),
+        .rst_i      (hart_rst),
+        .req_valid_i(bd_req_valid),
+        .req_ready_o(bd_req_ready),
+        .req_i      ({bd_req_write, bd_req_strb, bd_req_addr, bd_req_wdata}),
+        .req_valid_o(xd_req_valid),
+        .req_ready_i(xd_req_ready),
+        .req_o      ({xd_req_write, xd_req_strb, xd_req_addr, xd_req_wdata})
+    );
+
     gnomon_interconnect #(
         .RAM_BASE (CFG_RAM_BASE),
         .RAM_BYTES(MEM_BYTES),
@@ -273,18 +304,18 @@ module gnomon_soc #(
     ) u_interconnect (
         .clk_i        (clk_i),
         .rst_i        (rst_i),
-        .i_req_valid_i(i_req_valid),
-        .i_req_ready_o(i_req_ready),
-        .i_req_addr_i (i_req_addr),
+        .i_req_valid_i(xi_req_valid),
+        .i_req_ready_o(xi_req_ready),
+        .i_req_addr_i (xi_req_addr),
         .i_rsp_valid_o(i_rsp_valid),
         .i_rsp_rdata_o(i_rsp_rdata),
         .i_rsp_error_o(i_rsp_error),
-        .d_req_valid_i(bd_req_valid),
-        .d_req_ready_o(bd_req_ready),
-        .d_req_addr_i (bd_req_addr),
-        .d_req_write_i(bd_req_write),
-        .d_req_wdata_i(bd_req_wdata),
-        .d_req_strb_i (bd_req_strb),
+        .d_req_valid_i(xd_req_valid),
+        .d_req_ready_o(xd_req_ready),
+        .d_req_addr_i (xd_req_addr),
+        .d_req_write_i(xd_req_write),
+        .d_req_wdata_i(xd_req_wdata),
+        .d_req_strb_i (xd_req_strb),
         .d_rsp_valid_o(bd_rsp_valid),
         .d_rsp_rdata_o(bd_rsp_rdata),
         .d_rsp_error_o(bd_rsp_error),

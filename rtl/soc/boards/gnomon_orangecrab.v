@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // OrangeCrab r0.2 (ECP5-25F, native USB): configuration `full`, with 32 KiB of block RAM as main memory until the board's
-// DDR3 has a controller, and no data cache until then: it would take block RAM from that memory, which is as fast. The
-// 48 MHz oscillator drives the USB line engine; a PLL makes the SoC's 60 MHz of it. The crossings between the two are those of
-// gnomon_usb, which takes the clocks as unrelated.
+// DDR3 has a controller. The 48 MHz oscillator drives the USB line engine; a PLL makes the SoC's 60 MHz of it. The crossings
+// between the two are those of gnomon_usb, which takes the clocks as unrelated.
 `default_nettype none
 
 module gnomon_orangecrab (
@@ -64,9 +63,8 @@ module gnomon_orangecrab (
     assign dn_in = usb_d_n;
 
     gnomon_soc #(
-        .CONFIG      (2),
-        .RAM_BYTES   (32768),
-        .DCACHE_BYTES(0)
+        .CONFIG   (2),
+        .RAM_BYTES(32768)
     ) u_soc (
         .clk_i       (clk60),
         .rst_i       (rst),
