@@ -19,11 +19,12 @@ PREBUILD_ROOMS += $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(DE
 .PHONY: test-exact test-exact-small test-loss test-logo-exact test-zlib-exact test-demo-bytes test-one-instruction
 # The longest first, so that they run beside the others.
 TESTS := test-logo-exact test-zlib-exact test-demo-bytes $(TESTS) test-exact test-exact-small test-loss test-one-instruction
-test-exact: $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E_SIM) ## reports equal the oracle, interrupts on and off
+test-exact: $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E_SIM) $(BUILD)/sim/cached/full/gnomon-sim ## reports equal the oracle, interrupts on and off
 	$(E2E_RUN) exact $(E2E)/interrupts-O2 --twice --lossy-too 0
 	$(E2E_RUN) exact $(E2E)/interrupts-O2 --twice --lossy-too 1009
 	$(E2E_RUN) exact $(E2E)/interrupts-O0 607
 	$(E2E_RUN) exact $(E2E)/storm-O2 --lossy-too 40
+	GNOMON_SIM_DIR=$(BUILD)/sim/cached $(E2E_RUN) exact $(E2E)/interrupts-O2 --twice 1009
 test-exact-small: $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(SIM)/small/gnomon-sim ## the same on the board small, with and without loss
 	$(E2E_RUN) small $(E2E)/storm-O2 40
 	$(E2E_RUN) small $(E2E)/interrupts-O0 607

@@ -31,6 +31,10 @@ $(eval $(call sim-board,mid,1,1))
 $(eval $(call sim-board,small,0,1))
 $(eval $(call sim-board,full-line,2,0))
 $(eval $(call sim-board,full-vcd,2,1,--trace))
+# With the data cache, and with a memory that takes eight cycles more: each is the board full of a GNOMON_SIM_DIR of its own.
+$(eval $(call sim-board,cached/full,2,1,-GDCACHE_BYTES=8192))
+$(eval $(call sim-board,far/full,2,1,-GMEM_DELAY=8))
+$(eval $(call sim-board,far-cached/full,2,1,-GMEM_DELAY=8 -GDCACHE_BYTES=8192))
 SIM_BOARDS := $(foreach b,full small full-line,$(SIM)/$b/gnomon-sim)
 PREBUILD_ROOMS += $(SIM_BOARDS)
 
@@ -42,7 +46,7 @@ sim-vcd: $(SIM)/full-vcd/gnomon-sim ## one that can write waveforms (--trace-vcd
 .PHONY: lint-soc
 LINTS += lint-soc
 lint-soc: $(REGISTERS_VH) ## lint the whole SoC in each configuration
-	for config in 0 1 2; do for functional in 0 1; do \
+	for config in 0 1 2 "2 -GDCACHE_BYTES=8192 -GMEM_DELAY=2"; do for functional in 0 1; do \
 	  verilator --lint-only -Wall -GCONFIG=$$config -GFUNCTIONAL=$$functional --top-module gnomon_soc $(SIM_SEARCH) \
 	    rtl/soc/gnomon_soc.v; done; done
 
@@ -56,9 +60,10 @@ $(SOC_TEST)/%.bin: tests/rtl/soc/%.S
 .PHONY: test-soc test-soc-line
 TESTS += test-soc test-soc-line
 SIM_TESTS += test-soc test-soc-line
-test-soc: $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim $(SOC_TEST)/smoke.bin ## a program on the whole board, loaded and run over USB
+test-soc: $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim $(SIM)/cached/full/gnomon-sim $(SOC_TEST)/smoke.bin ## a program on the whole board, loaded and run over USB
 	python3 tests/rtl/soc/test_soc.py $< $(SOC_TEST)/smoke.bin
 	python3 tests/rtl/soc/test_soc.py $(SIM)/small/gnomon-sim $(SOC_TEST)/smoke.bin
+	python3 tests/rtl/soc/test_soc.py $(SIM)/cached/full/gnomon-sim $(SOC_TEST)/smoke.bin
 test-soc-line: $(SIM)/full-line/gnomon-sim $(SOC_TEST)/smoke.bin ## the same with USB at bit level
 	python3 tests/rtl/soc/test_soc.py $< $(SOC_TEST)/smoke.bin
 
@@ -77,6 +82,23 @@ endef
 $(eval $(call soc-bench,icache,tb_icache,tests/rtl/cache/tb_icache.v $(wildcard rtl/cache/*.v),\
   BYTES=512$(comma)LINE_WORDS=4$(comma)CYCLES=100000 BYTES=2048$(comma)LINE_WORDS=8$(comma)CYCLES=100000 BYTES=0$(comma)CYCLES=50000 \
   BYTES=512$(comma)LINE_WORDS=4$(comma)CYCLES=100000$(comma)COMPACT=1 BYTES=2048$(comma)LINE_WORDS=8$(comma)CYCLES=100000$(comma)COMPACT=1))
+$(eval $(call soc-bench,dcache,tb_dcache,tests/rtl/cache/tb_dcache.v $(wildcard rtl/cache/gnomon_dcache*.v),\
+  BYTES=512$(comma)LINE_WORDS=4$(comma)CYCLES=60000 BYTES=2048$(comma)LINE_WORDS=8$(comma)CYCLES=60000$(comma)SEED=2 \
+  BYTES=512$(comma)LINE_WORDS=4$(comma)BUFFER_LOG2=1$(comma)CYCLES=60000$(comma)SEED=3))
+# The same on Verilator, with many seeds.
+$(SOC_TEST)/v-dcache/tb: tests/rtl/cache/tb_dcache.v $(wildcard rtl/cache/gnomon_dcache*.v)
+	@mkdir -p $(@D)
+	verilator --binary --timing -Wno-WIDTH -Wno-TIMESCALEMOD -Mdir $(@D) -o tb --top-module tb_dcache $^ > $(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
+test-dcache: test-dcache-seeds
+.PHONY: test-dcache-seeds
+test-dcache-seeds: $(SOC_TEST)/v-dcache/tb
+	@for seed in $$(seq 1 20); do timeout 300 $< +seed=$$seed | grep good || exit 1; done
+# The proof, with 2 lines of 2 words, 2 stores in the buffer, 8 words of memory and a bus that owes 4 answers at most.
+.PHONY: test-formal-dcache
+TESTS += test-formal-dcache
+test-formal-dcache: ## prove that a load gives the last value, no store is lost and each request gets one answer, by k-induction
+	tests/formal/prove.sh $(SOC_TEST)/formal/dcache.smt2 gnomon_dcache 6 "read_verilog -formal -Itests/formal \
+	  rtl/cache/gnomon_dcache.v rtl/cache/gnomon_dcache_buffer.v; chparam -set BYTES 16 -set LINE_WORDS 2 -set SIZE_LOG2 5 -set BUFFER_LOG2 1 gnomon_dcache"
 $(eval $(call soc-bench,bus,tb_interconnect,tests/rtl/soc/tb_interconnect.v rtl/bus/gnomon_interconnect.v rtl/bus/gnomon_ram.v,CYCLES=100000))
 $(eval $(call soc-bench,hostport,tb_hostport,tests/rtl/soc/tb_hostport.v rtl/soc/gnomon_hostport.v rtl/periph/gnomon_uart.v \
   rtl/periph/gnomon_byte_fifo.v,ROUNDS=6))
@@ -107,6 +129,11 @@ $(eval $(call bench-core,bench_core_compact,1))
 .PHONY: bench-sim
 bench-sim: $(BENCH)/loop.bin $(BENCH)/bench_core $(SIM_BOARDS) ## speed of the simulation; also in build/bench-sim.json
 	python3 tests/bench/bench_sim.py $(BENCH)/loop.bin $(BENCH)/bench_core $(SIM_BOARDS)
+
+BENCH_DCACHE := $(foreach b,. cached far far-cached,$(SIM)/$b)
+.PHONY: bench-dcache
+bench-dcache: $(addsuffix /full/gnomon-sim,$(SIM) $(SIM)/cached $(SIM)/far $(SIM)/far-cached) $(BUILD)/demo/zlib.elf ## what the data cache is worth, with a memory near and far; also in build/bench-dcache.json
+	python3 tests/bench/bench_dcache.py $(DEMO)/zlib.elf $(GPL3) $(BENCH)/GPL-3.z -- $(BENCH_DCACHE)
 
 .PHONY: bench-coremark
 bench-coremark: setup $(BENCH)/bench_core $(BENCH)/bench_core_compact $(BUILD)/bin/gnomon firmware ## CoreMark/MHz and where its cycles go (COREMARK=folder of its sources)

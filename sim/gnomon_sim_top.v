@@ -6,6 +6,8 @@
 module gnomon_sim_top #(
     parameter integer CONFIG = 2,
     parameter integer FUNCTIONAL = 1,
+    parameter integer DCACHE_BYTES = -1,
+    parameter integer MEM_DELAY = 0,
     parameter [31:0] RTL_HASH = 32'd0
 ) (
     input  wire        clk_i,
@@ -44,10 +46,12 @@ module gnomon_sim_top #(
     wire host_idle;
 
     gnomon_soc #(
-        .CONFIG    (CONFIG),
-        .FUNCTIONAL(FUNCTIONAL),
-        .SIMULATED (1),
-        .RTL_HASH  (RTL_HASH)
+        .CONFIG      (CONFIG),
+        .FUNCTIONAL  (FUNCTIONAL),
+        .SIMULATED   (1),
+        .RTL_HASH    (RTL_HASH),
+        .DCACHE_BYTES(DCACHE_BYTES),
+        .MEM_DELAY   (MEM_DELAY)
     ) u_soc (
         .clk_i            (clk_i),
         .rst_i            (rst_i),

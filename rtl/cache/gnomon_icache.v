@@ -38,6 +38,8 @@ module gnomon_icache #(
     input  wire        flush_i,
     output wire        flush_done_o,
 
+    output wire        miss_o,   // a line is missing or being filled: what the core waits for, if it waits
+
     // To the bus.
     output wire        b_req_valid_o,
     input  wire        b_req_ready_i,
@@ -57,6 +59,7 @@ module gnomon_icache #(
             assign c_rsp_rdata_o = b_rsp_rdata_i;
             assign c_rsp_error_o = b_rsp_error_i;
             assign flush_done_o = 1'b1;
+            assign miss_o = 1'b0;
             wire unused = &{1'b0, clk_i, rst_i, flush_i};
 
         end else if (COMPACT != 0) begin : g_compact
@@ -77,6 +80,7 @@ module gnomon_icache #(
                 .c_rsp_error_o(c_rsp_error_o),
                 .flush_i      (flush_i),
                 .flush_done_o (flush_done_o),
+                .miss_o       (miss_o),
                 .b_req_valid_o(b_req_valid_o),
                 .b_req_ready_i(b_req_ready_i),
                 .b_req_addr_o (b_req_addr_o),
@@ -144,6 +148,7 @@ module gnomon_icache #(
             assign b_req_addr_o = {BASE[31:S] & {(32 - S) {l_inside}}, l_addr[S-1:W+2], f_req_word, 2'b00};
 
             assign flush_done_o = state == CLEAR && clear_line == {L{1'b1}};
+            assign miss_o = state == RUN ? miss : state != CLEAR;
 
             // The look-up reads what is pending, or else what is accepted. It never reads what is written at the same edge:
             // that goes by way of END.

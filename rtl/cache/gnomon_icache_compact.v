@@ -26,6 +26,8 @@ module gnomon_icache_compact #(
     input  wire        flush_i,
     output wire        flush_done_o,
 
+    output wire        miss_o,   // a line is missing or being filled: what the core waits for, if it waits
+
     // To the bus.
     output wire        b_req_valid_o,
     input  wire        b_req_ready_i,
@@ -95,6 +97,7 @@ module gnomon_icache_compact #(
     assign b_req_addr_o = {BASE[31:S] & {(32 - S) {l_inside}}, l_tag, l_line, f_req_word, 2'b00};
 
     assign flush_done_o = state == CLEAR && l_line == {L{1'b1}};
+    assign miss_o = state == RUN ? miss : state == FILL;
 
     wire tag_we = state == CLEAR || (state == RUN && miss) || (fill_end && fill_bad);
     wire tag_valid = state == RUN && l_inside;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SoC, board independent: hart, instruction cache, bus, main memory, registers, profiler, USB device and host port.
+// The SoC, board independent: hart, caches, bus, main memory, registers, profiler, USB device and host port.
 // Blocks and wires: docs/soc.md. Sizes: gnomon_config.vh.
 `default_nettype none
 
@@ -10,6 +10,8 @@ module gnomon_soc #(
     parameter [31:0] RTL_HASH = 32'd0,       // build/gen/rtl_hash
     parameter [63:0] SERIAL = "00000001",
     parameter integer RAM_BYTES = 0,         // 0: as the configuration says; boards with less memory say how much
+    parameter integer DCACHE_BYTES = -1,     // data cache, -1: as the configuration says
+    parameter integer MEM_DELAY = 0,         // cycles that each of the hart's bus accesses takes longer, for measurements
     parameter integer UP5K = 0               // uses that part's hard blocks: memory and DSP
 ) (
     input  wire        clk_i,
@@ -67,6 +69,7 @@ module gnomon_soc #(
 `include "gnomon_config.vh"
 
     localparam integer MEM_BYTES = RAM_BYTES != 0 ? RAM_BYTES : CFG_RAM_BYTES;
+    localparam integer DATA_BYTES = DCACHE_BYTES >= 0 ? DCACHE_BYTES : CFG_DCACHE_BYTES;
     localparam integer UART_LOG2 = 9;
     localparam [0:0] OWN_TIMER = CONFIG != 0;  // with a writable mtime of its own
     localparam integer BLOCKS = 4;           // SYSCTL, TIMER, UART, PROFILE: 4 KiB each, in this order
@@ -84,6 +87,8 @@ module gnomon_soc #(
     wire ci_req_valid, ci_req_ready, ci_rsp_valid, ci_rsp_error;
     wire [31:0] ci_req_addr, ci_rsp_rdata;
     wire i_flush, i_flush_done;
+    wire d_empty;                            // every store has reached the bus and is done
+    wire ci_flush_done, i_miss;
     wire i_req_valid, i_req_ready, i_rsp_valid, i_rsp_error;
     wire [31:0] i_req_addr, i_rsp_rdata;
     wire d_req_valid, d_req_ready, d_req_write, d_rsp_valid, d_rsp_error;
@@ -105,6 +110,7 @@ module gnomon_soc #(
         .MUL_FAST(CFG_MUL_FAST),
         .COMPACT (CFG_COMPACT),
         .PREDICT (CFG_PREDICT),
+        .LATE    (CFG_LATE),
         .ATOMIC  (CFG_ATOMIC),
         .BITS    (CFG_BITS),
         .USER    (CFG_USER),
@@ -185,6 +191,8 @@ module gnomon_soc #(
         .obs_wfi_o       (obs_wfi_o)
     );
 
+    assign i_flush_done = ci_flush_done && d_empty;
+
     gnomon_icache #(
         .BYTES     (CFG_ICACHE_BYTES),
         .LINE_WORDS(CFG_ICACHE_LINE_WORDS),
@@ -200,8 +208,9 @@ module gnomon_soc #(
         .c_rsp_valid_o(ci_rsp_valid),
         .c_rsp_rdata_o(ci_rsp_rdata),
         .c_rsp_error_o(ci_rsp_error),
-        .flush_i      (i_flush),
-        .flush_done_o (i_flush_done),
+        .flush_i      (i_flush && d_empty),
+        .flush_done_o (ci_flush_done),
+        .miss_o       (i_miss),
         .b_req_valid_o(i_req_valid),
         .b_req_ready_i(i_req_ready),
         .b_req_addr_o (i_req_addr),
@@ -227,6 +236,78 @@ module gnomon_soc #(
     wire [31:0] mon_addr, mon_wdata;
     wire [3:0] mon_strb;
 
+    // Data cache; bd_* is its side of the bus.
+    wire bd_req_valid, bd_req_ready, bd_req_write, bd_req_lock, bd_rsp_valid, bd_rsp_error;
+    wire [31:0] bd_req_addr, bd_req_wdata, bd_rsp_rdata;
+    wire [3:0] bd_req_strb;
+    wire d_miss;
+    wire unused_dcache = &{1'b0, bd_req_lock, i_miss, d_miss};
+
+    gnomon_dcache #(
+        .BYTES      (DATA_BYTES),
+        .LINE_WORDS (CFG_DCACHE_LINE_WORDS),
+        .BASE       (CFG_RAM_BASE),
+        .SIZE_LOG2  ($clog2(MEM_BYTES)),
+        .BUFFER_LOG2(CFG_DCACHE_BUFFER_LOG2)
+    ) u_dcache (
+        .clk_i        (clk_i),
+        .rst_i        (hart_rst),
+        .c_req_valid_i(d_req_valid),
+        .c_req_ready_o(d_req_ready),
+        .c_req_addr_i (d_req_addr),
+        .c_req_write_i(d_req_write),
+        .c_req_wdata_i(d_req_wdata),
+        .c_req_strb_i (d_req_strb),
+        .c_req_lock_i (d_req_lock),
+        .c_rsp_valid_o(d_rsp_valid),
+        .c_rsp_rdata_o(d_rsp_rdata),
+        .c_rsp_error_o(d_rsp_error),
+        .b_req_valid_o(bd_req_valid),
+        .b_req_ready_i(bd_req_ready),
+        .b_req_addr_o (bd_req_addr),
+        .b_req_write_o(bd_req_write),
+        .b_req_wdata_o(bd_req_wdata),
+        .b_req_strb_o (bd_req_strb),
+        .b_req_lock_o (bd_req_lock),
+        .b_rsp_valid_i(bd_rsp_valid),
+        .b_rsp_rdata_i(bd_rsp_rdata),
+        .b_rsp_error_i(bd_rsp_error),
+        .snoop_valid_i(h_req_valid && h_req_ready && h_req_write),
+        .snoop_addr_i (h_req_addr),
+        .empty_o      (d_empty),
+        .miss_o       (d_miss)
+    );
+
+    wire xi_req_valid, xi_req_ready, xd_req_valid, xd_req_ready, xd_req_write;
+    wire [31:0] xi_req_addr, xd_req_addr, xd_req_wdata;
+    wire [3:0] xd_req_strb;
+    gnomon_bus_delay #(
+        .CYCLES(MEM_DELAY),
+        .WIDTH (32)
+    ) u_delay_i (
+        .clk_i      (clk_i),
+        .rst_i      (hart_rst),
+        .req_valid_i(i_req_valid),
+        .req_ready_o(i_req_ready),
+        .req_i      (i_req_addr),
+        .req_valid_o(xi_req_valid),
+        .req_ready_i(xi_req_ready),
+        .req_o      (xi_req_addr)
+    );
+    gnomon_bus_delay #(
+        .CYCLES(MEM_DELAY),
+        .WIDTH (69)
+    ) u_delay_d (
+        .clk_i      (clk_i),
+        .rst_i      (hart_rst),
+        .req_valid_i(bd_req_valid),
+        .req_ready_o(bd_req_ready),
+        .req_i      ({bd_req_write, bd_req_strb, bd_req_addr, bd_req_wdata}),
+        .req_valid_o(xd_req_valid),
+        .req_ready_i(xd_req_ready),
+        .req_o      ({xd_req_write, xd_req_strb, xd_req_addr, xd_req_wdata})
+    );
+
     gnomon_interconnect #(
         .RAM_BASE (CFG_RAM_BASE),
         .RAM_BYTES(MEM_BYTES),
@@ -234,25 +315,25 @@ module gnomon_soc #(
     ) u_interconnect (
         .clk_i        (clk_i),
         .rst_i        (rst_i),
-        .i_req_valid_i(i_req_valid),
-        .i_req_ready_o(i_req_ready),
-        .i_req_addr_i (i_req_addr),
+        .i_req_valid_i(xi_req_valid),
+        .i_req_ready_o(xi_req_ready),
+        .i_req_addr_i (xi_req_addr),
         .i_rsp_valid_o(i_rsp_valid),
         .i_rsp_rdata_o(i_rsp_rdata),
         .i_rsp_error_o(i_rsp_error),
-        .d_req_valid_i(d_req_valid),
-        .d_req_ready_o(d_req_ready),
-        .d_req_addr_i (d_req_addr),
-        .d_req_write_i(d_req_write),
-        .d_req_wdata_i(d_req_wdata),
-        .d_req_strb_i (d_req_strb),
-        .d_req_lock_i (d_req_lock),
+        .d_req_valid_i(xd_req_valid),
+        .d_req_ready_o(xd_req_ready),
+        .d_req_addr_i (xd_req_addr),
+        .d_req_write_i(xd_req_write),
+        .d_req_wdata_i(xd_req_wdata),
+        .d_req_strb_i (xd_req_strb),
+        .d_req_lock_i (d_req_lock),          // from the core itself: no cache or delay comes between
         .d_snoop_valid_o(d_snoop_valid),
         .d_snoop_addr_o(d_snoop_addr),
-        .d_rsp_valid_o(d_rsp_valid),
-        .d_rsp_rdata_o(d_rsp_rdata),
-        .d_rsp_error_o(d_rsp_error),
-        .h_grant_i    (h_grant),
+        .d_rsp_valid_o(bd_rsp_valid),
+        .d_rsp_rdata_o(bd_rsp_rdata),
+        .d_rsp_error_o(bd_rsp_error),
+        .h_grant_i    (h_grant && (d_empty || !stopped)),  // when stopped, memory is as the program left it
         .h_req_valid_i(h_req_valid),
         .h_req_ready_o(h_req_ready),
         .h_req_addr_i (h_req_addr),

@@ -19,7 +19,7 @@ module tb_icache;
     wire c_req_ready, c_rsp_valid, c_rsp_error;
     wire [31:0] c_rsp_rdata;
     reg flush = 0;
-    wire flush_done;
+    wire flush_done, miss;
     wire b_req_valid;
     wire [31:0] b_req_addr;
     reg b_req_ready = 1, b_rsp_valid = 0, b_rsp_error = 0;
@@ -31,7 +31,7 @@ module tb_icache;
         .clk_i(clk), .rst_i(rst),
         .c_req_valid_i(c_req_valid), .c_req_ready_o(c_req_ready), .c_req_addr_i(c_req_addr),
         .c_rsp_valid_o(c_rsp_valid), .c_rsp_rdata_o(c_rsp_rdata), .c_rsp_error_o(c_rsp_error),
-        .flush_i(flush), .flush_done_o(flush_done),
+        .flush_i(flush), .flush_done_o(flush_done), .miss_o(miss),
         .b_req_valid_o(b_req_valid), .b_req_ready_i(b_req_ready), .b_req_addr_o(b_req_addr),
         .b_rsp_valid_i(b_rsp_valid), .b_rsp_rdata_i(b_rsp_rdata), .b_rsp_error_i(b_rsp_error)
     );
@@ -71,6 +71,7 @@ module tb_icache;
     reg [31:0] want[0:63];
     integer head = 0, tail = 0, now = 0, answered_at = 0, accepted_at = 0, hits = 0;
     integer errors = 0;
+    integer idle = 0;
     task fail(input [8*40-1:0] what);
         begin
             $display("cycle %0d: %0s (address %h data %h)", now, what, want[head%64], c_rsp_rdata);
@@ -83,6 +84,9 @@ module tb_icache;
         now <= now + 1;
         if (now > CYCLES + 2000) $fatal(1, "icache: the core waits for ever");
         if (!rst) begin
+            if (BYTES != 0 && head != tail && !c_rsp_valid && !miss) fail("the core waits, and no miss");
+            idle = b_req_valid || head != tail || bus_head != bus_tail || b_rsp_valid ? 0 : idle + 1;
+            if (miss && idle > 3) fail("a miss, and nothing missing");
             if (c_rsp_valid) begin
                 if (head == tail) fail("answer without request");
                 else begin

@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the data cache is worth: a program of the demo on the board `full` with and without it, with its own memory and with one
+that takes some cycles more.
+
+usage: bench_dcache.py ELF ARGUMENTS -- BOARDS...   BOARDS: a folder that holds full/gnomon-sim
+Prints a table and leaves it in build/bench-dcache.json."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+OUT = pathlib.Path("build/bench/dcache")
+
+
+def run(boards, elf, arguments):
+    name = pathlib.Path(boards).name
+    trace = OUT / f"{name}.gnt"
+    subprocess.run(["gnomon", "record", "-q", "-d", "sim:full", "-o", trace, elf, "--", *arguments], check=True,
+                   env=dict(os.environ, GNOMON_SIM_DIR=boards), stdout=subprocess.DEVNULL)
+    done = subprocess.run(["gnomon", "report", "-i", trace, "--json"], capture_output=True, text=True, check=True)
+    report = json.loads(done.stdout)
+    return {"boards": name, "cycles": report["cycles"], "instructions": report["instructions"],
+            "cpi": report["cycles"] / report["instructions"]}
+
+
+def main():
+    split = sys.argv.index("--")
+    elf, *arguments = sys.argv[1:split]
+    OUT.mkdir(parents=True, exist_ok=True)
+    rows = [run(board, elf, arguments) for board in sys.argv[split + 1:]]
+    for row in rows:
+        print(f"{row['boards']:20} {row['cycles']:12} cycles {row['instructions']:12} instructions  CPI {row['cpi']:6.3f}")
+    pathlib.Path("build/bench-dcache.json").write_text(json.dumps(rows, indent=1), encoding="utf-8")
+
+
+main()
