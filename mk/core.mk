@@ -100,10 +100,11 @@ lint-core:
 	verilator --lint-only -Wall -GMUL_FAST=0 -y rtl/core rtl/core/gnomon_core.v
 	verilator --lint-only -Wall -GMUL_FAST=0 -GCOMPACT=1 -y rtl/core rtl/core/gnomon_core.v
 
-core-area: ## area of the core alone on UP5K, in three forms (docs/core.md quotes it)
+core-area: ## area of the core alone on UP5K, in four forms (docs/core.md quotes it)
 	@mkdir -p $(CORE)
-	@set -e; for form in "1 0" "0 0" "0 1"; do set -- $$form; echo "MUL_FAST=$$1 COMPACT=$$2"; \
-	  yosys -q -p "read_verilog $(CORE_RTL) tests/rtl/core/area.v; chparam -set MUL_FAST $$1 -set COMPACT $$2 area; \
+	@set -e; for form in "1 0 0 0" "0 0 0 0" "0 1 0 0" "1 0 1 1"; do set -- $$form; \
+	  echo "MUL_FAST=$$1 COMPACT=$$2 ATOMIC=$$3 BITS=$$4"; \
+	  yosys -q -p "read_verilog $(CORE_RTL) tests/rtl/core/area.v; chparam -set MUL_FAST $$1 -set COMPACT $$2 -set ATOMIC $$3 -set BITS $$4 area; \
 	    synth_ice40 -dsp -top area -json $(CORE)/area.json; tee -o $(CORE)/area.log stat"; \
 	  grep SB_ $(CORE)/area.log; \
 	  nextpnr-ice40 --up5k --json $(CORE)/area.json --pack-only 2>&1 | grep -A3 'Device util'; done
