@@ -129,7 +129,7 @@ lint-core:
 
 core-area: ## area of the core alone on UP5K, in three forms, and with each option (docs/core.md quotes it)
 	@mkdir -p $(CORE)
-	@set -e; for form in "MUL_FAST 1" "MUL_FAST 0" "MUL_FAST 0 COMPACT 1" "USER 1" "USER 1 PMP 4" "TRIGGERS 2"; do echo "$$form"; \
+	@set -e; for form in "MUL_FAST 1" "MUL_FAST 0" "MUL_FAST 0 COMPACT 1" "USER 1" "USER 1 PMP 4" "TRIGGERS 2" "ATOMIC 1 BITS 1" "LATE 1"; do echo "$$form"; \
 	  yosys -q -p "read_verilog $(CORE_RTL) tests/rtl/core/area.v; chparam $$(printf ' -set %s %s' $$form) area; \
 	    synth_ice40 -dsp -top area -json $(CORE)/area.json; tee -o $(CORE)/area.log stat"; \
 	  grep SB_ $(CORE)/area.log; \

@@ -83,7 +83,7 @@ OPTIONS = [
     ("a sc's result used at once", CORE, "x_late <= (d_is_load | d_atomic |", "x_late <= (d_is_load |"),
     ("a count used at once", CORE, "d_atomic | d_bits_late |", "d_atomic |"),
     ("a count behind a load that waits", BITS, "else if (m_load_i)", "else"),
-    ("clz of 1", BITS, "below = ~from & (from + 32'hffff_ffff)", "below = ~from & (from + 32'hffff_ffff) & {~back[31], 31'h7fff_ffff}"),
+    ("ctz of 0", BITS, "below = ~from & (from + 32'hffff_ffff)", "below = ~from & (from + 32'hffff_ffff) & 32'h7fff_ffff"),
     ("max of equal signs", BITS, "first = x_less_i ^ op[1]", "first = x_less_i ^ (op[1] & ~op[0] | op[1] & x_less_i)"),
     ("rotation by 16 fills", ALU, "around ? s4[15:0] : {16{fill}}", "{16{fill}}"),
     ("bext shows more than its bit", ALU, "{31{right & ~single_i}}", "{31{right}}"),

@@ -19,6 +19,9 @@ module area (
     output wire        d_req_write_o,
     output wire [31:0] d_req_wdata_o,
     output wire [3:0]  d_req_strb_o,
+    output wire        d_req_lock_o,
+    input  wire        d_snoop_valid_i,
+    input  wire [31:2] d_snoop_addr_i,
     input  wire        d_rsp_valid_i,
     input  wire [31:0] d_rsp_rdata_i,
     input  wire        d_rsp_error_i,
@@ -44,14 +47,16 @@ module area (
     output wire        obs_trap_enter_o, obs_trap_leave_o,
     output wire [5:0]  obs_trap_cause_o
 );
-    parameter MUL_FAST = 1, COMPACT = 0, USER = 0, PMP = 0, TRIGGERS = 0;
-    gnomon_core #(.MUL_FAST(MUL_FAST), .COMPACT(COMPACT), .USER(USER), .PMP(PMP), .TRIGGERS(TRIGGERS)) core (
+    parameter MUL_FAST = 1, COMPACT = 0, LATE = 0, ATOMIC = 0, BITS = 0, USER = 0, PMP = 0, TRIGGERS = 0;
+    gnomon_core #(.MUL_FAST(MUL_FAST), .COMPACT(COMPACT), .LATE(LATE), .ATOMIC(ATOMIC), .BITS(BITS), .USER(USER), .PMP(PMP),
+                  .TRIGGERS(TRIGGERS)) core (
         .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(32'h1000_0000), .i_req_valid_o(i_req_valid_o),
         .i_req_ready_i(i_req_ready_i), .i_req_addr_o(i_req_addr_o), .i_rsp_valid_i(i_rsp_valid_i),
         .i_rsp_rdata_i(i_rsp_rdata_i), .i_rsp_error_i(i_rsp_error_i), .i_flush_o(i_flush_o),
         .i_flush_done_i(i_flush_done_i), .d_req_valid_o(d_req_valid_o), .d_req_ready_i(d_req_ready_i),
         .d_req_addr_o(d_req_addr_o), .d_req_write_o(d_req_write_o), .d_req_wdata_o(d_req_wdata_o),
-        .d_req_strb_o(d_req_strb_o), .d_rsp_valid_i(d_rsp_valid_i), .d_rsp_rdata_i(d_rsp_rdata_i),
+        .d_req_strb_o(d_req_strb_o), .d_req_lock_o(d_req_lock_o),
+        .d_snoop_valid_i(d_snoop_valid_i), .d_snoop_addr_i(d_snoop_addr_i), .d_rsp_valid_i(d_rsp_valid_i), .d_rsp_rdata_i(d_rsp_rdata_i),
         .d_rsp_error_i(d_rsp_error_i), .irq_software_i(irq_software_i), .irq_timer_i(irq_timer_i),
         .irq_external_i(irq_external_i), .irq_profile_i(irq_profile_i), .hpm_valid_o(hpm_valid_o),
         .hpm_write_o(hpm_write_o), .hpm_addr_o(hpm_addr_o), .hpm_wdata_o(hpm_wdata_o), .hpm_rdata_i(hpm_rdata_i),
