@@ -13,6 +13,7 @@ enum {
     CSR_PMPCFG0 = 0x3a0,
     CSR_PMPADDR0 = 0x3b0,
     MSTATUS_MIE = 8,
+    MSTATUS_MPIE = 0x80,
     MSTATUS_MPP = 0x1800,
     MSTATUS_MPRV = 0x20000,
     MSTATUS_TW = 0x200000
@@ -56,10 +57,10 @@ void emit_privileged(struct program *p) {
     }
 }
 
-// An interrupt must not come between mepc and mret. MPIE is 1, so all is as before afterwards.
+// An interrupt must not come between mepc and mret. In U mode interrupts are on, whether MPIE gives MIE or not.
 static void enter_user(struct program *p, unsigned reg) {
     emit32(p, enc_csr(RCI, 0, CSR_MSTATUS, MSTATUS_MIE));
-    emit_mstatus(p, RC, reg, MSTATUS_MPP);
+    emit_mstatus(p, RC, reg, MSTATUS_MPP | (percent(p, 50) ? MSTATUS_MPIE : 0));
     emit32(p, enc_u(OP_AUIPC, reg, 0));
     emit32(p, enc_i(OP_IMM, 0, reg, reg, 16));
     emit32(p, enc_csr(RW, 0, CSR_MEPC, reg));
@@ -70,8 +71,7 @@ static void enter_user(struct program *p, unsigned reg) {
 static void leave_user(struct program *p) {
     emit32(p, INSN_ECALL);
     p->in_user = false;
-    if (!p->interrupts) // U mode has brought MIE with it
-        emit32(p, enc_csr(RCI, 0, CSR_MSTATUS, MSTATUS_MIE));
+    emit32(p, enc_csr(p->interrupts ? RSI : RCI, 0, CSR_MSTATUS, MSTATUS_MIE)); // as it was in M mode
 }
 
 static void emit_user_units(struct program *p) {

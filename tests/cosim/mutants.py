@@ -122,7 +122,6 @@ PRIVILEGED = [
     ("the bundle's mode", OBS, "{2{~user_i}}", "2'd3"),
     ("the last entry that matches decides", PMP_CHECK, "i = ENTRIES - 1; i >= 0; i = i - 1", "i = 0; i < ENTRIES; i = i + 1"),
     ("the end of a range belongs to it", PMP_CHECK, "addr < (addresses", "addr <= (addresses"),
-    ("U mode without a match passes", PMP_CHECK, "denied_o = user_i;", "denied_o = 1'b0;"),
     ("a range's lower end is not looked at", PMP_CHECK, "kind[0] & ~below[e]", "kind[0]"),
     ("NAPOT ignores a bit too many", PMP, "ones ^ (ones + 30'd1)", "(ones ^ (ones + 30'd1)) << 1 | 30'd1"),
     ("NA4 is as NAPOT", PMP, "kind == NA4 ? 30'd0", "kind == OFF ? 30'd0"),
@@ -131,7 +130,6 @@ PRIVILEGED = [
     ("stores ask for permission to read", PMP, "x_store_i ? writes : reads", "reads"),
     ("fetches ask for permission to read", PMP, ".permits_i(executes), .denied_o(f_denied_o)", ".permits_i(reads), .denied_o(f_denied_o)"),
     ("a denied store is done", LSU, "& x_go_i & ~x_deny_i", "& x_go_i"),
-    ("a message needs permission", GUARD, "denied & ~(x_store_i & &x_addr_i[31:16])", "denied"),
     ("an access leaves before it is checked", GUARD, "assign x_unchecked_o = needs & ~done;", "assign x_unchecked_o = 1'b0;"),
 ]
 EQUIVALENT = [

@@ -112,7 +112,15 @@ PROLOGUE 1
     DENIES(5, 65, lbu a3, 1(a2))
     /* Misaligned goes first. Messages pass, loads from the window do not. */
     DENIES(4, 65, lw a3, 1(a2))
+    li t0, 0x20000000 >> 2           /* all below, and nothing matches the window */
+    csrw ADDR0, t0
+    li t0, TOR | R | X
+    csrw CFG0, t0
     PERMITS(sw a3, -200(zero); sb a3, -201(zero))
+    li s0, 0
+    IN_U(lw a3, -200(zero))
+    CHECK(s0, 5)
+    PLACE64(0, 64)
     CONFIG(NAPOT | R | W | X, 0, 0)
     PERMITS(jalr a2; lw a3, 0(a2); sw a3, 0(a2))
 
