@@ -47,6 +47,10 @@ DEEP_TESTS += test-place-full
 test-place-full: $(FPGA)/orangecrab.report.json ## `full` fits the ECP5-25F
 	python3 tools/area_table.py $(BUILD)/area-full.json full:ECP5-25F=$<
 
+.PHONY: bench-clock
+bench-clock: setup ## place the hart with its caches on each part: clock, and with bench-coremark's figures CoreMark a second (SEEDS=3, PLACE=FORM:PART)
+	python3 tests/bench/bench_clock.py $(YOSYS) $(NEXTPNR_ICE40) $(NEXTPNR_ECP5) $(or $(SEEDS),3) $(PLACE)
+
 TESTS += test-up5k-dsp
 SIM_TESTS += test-up5k-dsp
 UP5K_DSP := rtl/core/gnomon_core_word.v rtl/profile/gnomon_cycle.v

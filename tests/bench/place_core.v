@@ -8,6 +8,10 @@ module place_core #(
     parameter COMPACT = 0,
     parameter PREDICT = 0,
     parameter LATE = 0,
+    parameter ATOMIC = 0,
+    parameter BITS = 0,
+    parameter USER = 0,
+    parameter TRIGGERS = 0,
     parameter UP5K = 0,
     parameter ICACHE_BYTES = 2048
 ) (
@@ -15,7 +19,7 @@ module place_core #(
     input  wire bit_i,
     output wire bit_o
 );
-    localparam INS = 2 + 1 + 32 + 1 + 1 + 32 + 1 + 1 + 4 + 32 + 2 + 1 + 32, OUTS = 1 + 32 + 1 + 32 + 1 + 32 + 4 + 2 + 12 + 32 + 7;
+    localparam INS = 2 + 1 + 32 + 1 + 1 + 32 + 1 + 1 + 4 + 32 + 2 + 1 + 32, OUTS = 1 + 32 + 1 + 32 + 1 + 32 + 4 + 2 + 12 + 32 + 8;
     reg  [INS-1:0] in;
     reg  [OUTS-1:0] out;
     reg  [7:0] fold;
@@ -32,12 +36,15 @@ module place_core #(
     wire [3:0] d_strb;
     wire [11:0] hpm_addr;
     wire [2:0] cause;
+    wire lock;
 
-    gnomon_core #(.MUL_FAST(MUL_FAST), .COMPACT(COMPACT), .PREDICT(PREDICT), .LATE(LATE), .UP5K(UP5K)) core (
+    gnomon_core #(.MUL_FAST(MUL_FAST), .COMPACT(COMPACT), .PREDICT(PREDICT), .LATE(LATE), .ATOMIC(ATOMIC), .BITS(BITS), .USER(USER),
+                  .TRIGGERS(TRIGGERS), .UP5K(UP5K)) core (
         .clk_i(clk_i), .rst_i(rst), .boot_pc_i(32'h1000_0000), .i_req_valid_o(i_valid), .i_req_ready_i(i_ready),
         .i_req_addr_o(i_addr), .i_rsp_valid_i(i_rsp_valid), .i_rsp_rdata_i(i_rdata), .i_rsp_error_i(i_rsp_error),
         .i_flush_o(flush), .i_flush_done_i(flushed), .d_req_valid_o(d_valid), .d_req_ready_i(d_ready), .d_req_addr_o(d_addr),
-        .d_req_write_o(d_write), .d_req_wdata_o(d_wdata), .d_req_strb_o(d_strb), .d_rsp_valid_i(d_rsp_valid),
+        .d_req_write_o(d_write), .d_req_wdata_o(d_wdata), .d_req_strb_o(d_strb), .d_req_lock_o(lock), .d_snoop_valid_i(1'b0), .d_snoop_addr_i(30'd0),
+        .d_rsp_valid_i(d_rsp_valid),
         .d_rsp_rdata_i(d_rdata), .d_rsp_error_i(d_rsp_error), .irq_software_i(irq[0]), .irq_timer_i(irq[1]),
         .irq_external_i(irq[2]), .irq_profile_i(irq[3]), .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write),
         .hpm_addr_o(hpm_addr), .hpm_wdata_o(hpm_wdata), .hpm_rdata_i(hpm_rdata), .dbg_halt_i(halt), .dbg_resume_i(resume),
@@ -52,7 +59,7 @@ module place_core #(
     always @(posedge clk_i) begin
         in <= {in[INS-2:0], bit_i};
         out <= {b_valid, b_addr, d_valid, d_addr, d_write, d_wdata, d_strb, hpm_valid, hpm_write, hpm_addr, hpm_wdata, halted,
-                busy, error, retired, cause};
+                busy, error, retired, lock, cause};
         fold <= {^out[OUTS-1:140], ^out[139:120], ^out[119:100], ^out[99:80], ^out[79:60], ^out[59:40], ^out[39:20], ^out[19:0]};
     end
     assign bit_o = ^fold;
