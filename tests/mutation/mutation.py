@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/cosim"))
 import cosim  # noqa: E402  pylint: disable=wrong-import-position,import-error
 
-PROGRAMS = ["bypass", "traps", "csr", "irq", "debug", "smc"]
+PROGRAMS = ["bypass", "traps", "csr", "irq", "debug", "smc", "cross"]
 BLOCKS = 300  # of a program for co-simulation: a survivor runs ten of them
 CLOCK = 300  # seconds: a run that is not over then is a fault of the model, not a hang (those end by cycles)
 
@@ -53,11 +53,11 @@ def directed(model, programs):
 
 FORMS = {
     "full": ("gnomon_core", {"PREDICT": 9},
-             directed("tb-predict", PROGRAMS) + [("tb-predict", "predict"), ("tb-predict", "insns"), ("tb-static", "timing")]
+             directed("tb-predict", PROGRAMS) + [("tb-predict", "predict"), ("tb-predict", "insns"), ("tb-static", "timing"), ("tb-static", "causes")]
              + [(cosim.SETUPS[s][0][0], s) for s in ("predict-storm", "alias-storm", "predict", "alias", "debug", "plain", "window",
                                                      "heavy", "interrupts", "storm")]),
     "compact": ("gnomon_core", {"MUL_FAST": 0, "COMPACT": 1},
-                directed("tb-compact", PROGRAMS) + [("tb-compact", "insns")]
+                directed("tb-compact", PROGRAMS) + [("tb-compact", "insns"), ("tb-compact", "causes")]
                 + [("compact", s) for s in ("compact-storm", "compact", "compact-interrupts")]),
     "slow": ("gnomon_core", {"MUL_FAST": 0},
              directed("tb-slow", PROGRAMS) + [("tb-slow", "insns"), ("slow", "slow"), ("slow", "slow-interrupts")]),
@@ -182,6 +182,11 @@ class Mutation:
             command += [f"+hex={self.options.core / program}.hex"] + (["+stall"] if stall else [])
             if program == "debug":
                 command += [f"+debug={self.options.core / program}.debug", "+halt"]
+            if program == "causes":
+                folder = self.build / "causes" / f"{model}-{number}"
+                folder.mkdir(parents=True, exist_ok=True)
+                command = [sys.executable, str(ROOT / "tests/rtl/core/causes.py"), "check", "compact" if model == "tb-compact" else "static",
+                           command[0], f"{self.options.core / program}.hex", str(folder)]
         elif kind == "cosim":
             index = list(cosim.SETUPS).index(what)
             command += [str(self.build / f"program-{what}"), "--seed", str(7_000_000 + index)] + cosim.SETUPS[what][2]
@@ -191,7 +196,7 @@ class Mutation:
         except subprocess.TimeoutExpired:
             return f"not over in {CLOCK} s"
         if kind == "tb":
-            passed = "tb: pass" in done.stdout and "FAIL" not in done.stdout
+            passed = done.returncode == 0 and "pass" in done.stdout and "FAIL" not in done.stdout
         elif kind == "cache":
             passed = done.returncode == 0 and ": good" in done.stdout
         else:
