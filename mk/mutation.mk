@@ -12,6 +12,16 @@ test-core-causes: $(CORE)/causes.hex $(CORE)/v-default/tb $(CORE)/v-compact/tb #
 	python3 tests/rtl/core/causes.py check static $(CORE)/v-default/tb $< $(CORE)
 	python3 tests/rtl/core/causes.py check compact $(CORE)/v-compact/tb $< $(CORE)
 
+# A second reset, in the middle of a program.
+.PHONY: test-core-again
+TESTS += test-core-again
+SIM_TESTS += test-core-again
+test-core-again: $(CORE)/csr.hex $(CORE)/irq.hex $(CORE)/debug.hex $(CORE)/v-predict/tb $(CORE)/v-compact/tb ## reset in the middle of a program
+	@for tb in $(CORE)/v-predict/tb $(CORE)/v-compact/tb; do for program in csr irq debug; do for cycle in 131 333 1000; do \
+	  more=; [ $$program != debug ] || more="+debug=$(CORE)/debug.debug +halt"; \
+	  $$tb +hex=$(CORE)/$$program.hex +again=$$cycle $$more | grep 'tb: pass' || { echo "$$tb $$program $$cycle: FAIL"; exit 1; }; \
+	done; done; done
+
 MUTATION_PROGRAMS = $(CORE_HEX) $(CORE)/predict.hex $(CORE)/causes.hex
 MUTATION_NEEDS = $(MUTATION_PROGRAMS) $(COSIM)/qemu_trace.so $(COSIM)/cosim_gen $(COSIM_OBJECTS)
 MUTATION_RUN = PYTHONDONTWRITEBYTECODE=1 tests/mutation/mutation.py --cosim $(COSIM) --core $(CORE) --seed $(or $(SEED),1)

@@ -48,7 +48,8 @@ MODELS = {
 
 
 def directed(model, programs):
-    return [(model, program) for program in programs] + [(model, program + "+stall") for program in programs]
+    return [(model, program) for program in programs] + [(model, program + "+stall") for program in programs] \
+        + [(model, program + "+again=333") for program in ("csr", "irq", "debug")]
 
 
 FORMS = {
@@ -178,8 +179,8 @@ class Mutation:
         if kind == "cache":
             command = ["vvp", "-n"] + command + [f"+mutant={number}"]
         if kind == "tb":
-            program, _, stall = what.partition("+")
-            command += [f"+hex={self.options.core / program}.hex"] + (["+stall"] if stall else [])
+            program, _, more = what.partition("+")
+            command += [f"+hex={self.options.core / program}.hex"] + (["+" + more] if more else [])
             if program == "debug":
                 command += [f"+debug={self.options.core / program}.debug", "+halt"]
             if program == "causes":
