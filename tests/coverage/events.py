@@ -103,7 +103,6 @@ IMPOSSIBLE = [
     ("compact", f"hazard/bypass_m.{A}/refused", "requests leave from M, which has something else"),
     ("*", "trap_behind/irq_.*/(ecall|illegal|fetch_error)", "the trap has closed interrupts"),
     ("*", "trap_before/debug_(halt|step)/.*", "the wish stays until it is granted: only marks enter D"),
-    ("*", "trap_before/fetch_fault/(?!alu|fetch_error).*", "what follows a failing word fails too; but at the start of memory, where an auipc is"),
     ("*", "redirect/(trap|mret|resume)/memory_stalls", "M is empty then"),
     ("*", "redirect/fence_i/memory_stalls", "fence.i waits until M is empty"),
     ("*", "redirect/trap/upper_halfword", "bit 1 of mtvec is 0"),
