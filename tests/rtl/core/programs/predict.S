@@ -16,6 +16,20 @@ PROLOGUE
     COST(18, li a1, 6; 1: addi a1, a1, -1; bnez a1, 1b)
     /* Calls and returns: 1 + 4 x 8; the first time 1 bubble for the call, 2 for the return, 1 for the branch; at the end 2. */
     COST(39, li a1, 4; 1: jal ra, target; addi a1, a1, -1; bnez a1, 1b)
+    /* Two calls of one function: only the return stack knows where each goes. 1 + 4 x 14; a bubble for each call and the branch
+     * the first time, 2 at the end; 2 more for a return that is met for the first time, with the other link register. */
+    COST(64, li a1, 4; 1: jal t0, target_t0; jal t0, target_t0; addi a1, a1, -1; bnez a1, 1b)
+    COST(62, li a1, 4; 1: jal ra, target; jal ra, target; addi a1, a1, -1; bnez a1, 1b)
+    /* A call within a call. */
+    COST(56, li a1, 4; 1: jal ra, outer; addi a1, a1, -1; bnez a1, 1b)
+    /* Calls through a register, and a jump through one that is no return. */
+    COST(40, la a3, target; li a1, 4; 1: jalr ra, 0(a3); addi a1, a1, -1; bnez a1, 1b)
+    COST(24, la a3, 2f; li a1, 4; 1: jalr zero, 0(a3); nop; 2: nop; addi a1, a1, -1; bnez a1, 1b)
+    /* A loop of 4, four times: the exit is told wrongly each time, but does not make the next entry wrong: 1 + 4 x 19, two
+     * bubbles at each exit and one for each branch's first time. */
+    COST(89, li a1, 4; 1: li a2, 4; 2: nop; nop; addi a2, a2, -1; bnez a2, 2b; addi a1, a1, -1; bnez a1, 1b)
+    /* Forwards, taken once: 2 bubbles then, 2 the next time, when it is expected again, and no more. 2 + 4 x 8 - 1, the loop's 3. */
+    COST(40, li a1, 4; li a2, 4; 1: nop; nop; beq a1, a2, 2f; nop; 2: nop; nop; addi a1, a1, -1; bnez a1, 1b)
     .option pop
     /* Compressed, with a branch that lies across two words: 1 + 8 x 3, twice a bubble, 2, and a nop. */
     .balign 4
@@ -45,5 +59,16 @@ target:
     nop
     nop
     nop
+    ret
+target_t0:
+    nop
+    nop
+    nop
+    nop
+    jr t0
+outer:
+    mv s9, ra
+    jal ra, target
+    mv ra, s9
     ret
     EPILOGUE

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The cause of every cycle (docs/observation.md), for what docs/core.md lists under Cycles: counted between two marks.
+
+usage: causes.py program                     prints the program (assembly)
+       causes.py check FORM TB HEX FOLDER    runs it on the bench TB and compares; FORM: static, predict or compact
+"""
+import collections
+import pathlib
+import subprocess
+import sys
+
+NAMES = ["RETIRED", "FETCH", "JUMP", "MISPREDICT", "LOAD_USE", "MULDIV", "DATA", "TRAP", "WFI", "DEBUG", "RESET", "CSR", "FENCE"]
+MARK = 0xFFFFFFBC  # the window's channel 16; the second mark of a pair stores there, too
+
+# (code, what it costs beside its retirements; compact where that differs, else None)
+CASES = [
+    ("add a1, a0, a0; sub a2, a1, a0", {}, None),
+    ("lw a1, 0(s5); nop; add a2, a1, a1", {}, {"DATA": 1}),
+    ("lw a1, 0(s5); add a2, a1, a1", {"LOAD_USE": 1}, {"DATA": 1, "LOAD_USE": 1}),
+    ("lw a1, 0(s5); sw a1, 4(s5)", {"LOAD_USE": 1}, {"DATA": 2, "LOAD_USE": 1}),
+    ("mul a1, a0, a0; nop; add a2, a1, a1", {}, {"MULDIV": 32}),
+    ("mul a1, a0, a0; add a2, a1, a1", {"MULDIV": 1}, {"MULDIV": 32}),
+    ("div a1, a0, a0", {"MULDIV": 33}, None),
+    ("rem a1, a0, a0", {"MULDIV": 33}, {"MULDIV": 34}),
+    ("lw a1, 0(s5); div a2, a1, a1", {"LOAD_USE": 1, "MULDIV": 33}, {"DATA": 1, "LOAD_USE": 1, "MULDIV": 33}),
+    ("slli a1, a0, 3", {}, {"MULDIV": 3}),
+    ("j 1f; nop; .balign 4; 1:", {"JUMP": 1}, None),
+    ("jal ra, target", {"JUMP": 3}, None),
+    ("la t0, target; nop; jalr ra, 0(t0)", {"JUMP": 4}, None),
+    ("beq a0, a0, 1f; nop; .balign 4; 1:", {"MISPREDICT": 2}, None),
+    ("beq zero, a0, fail", {"MISPREDICT": 2}, None),
+    ("csrw mscratch, a0; csrr a1, mepc", {"CSR": 1}, None),
+    ("csrsi mstatus, 0", {"CSR": 2}, None),
+    ("nop; csrr a1, mcycle", {"CSR": 4}, None),
+    ("fence.i", {"FENCE": 3}, None),
+    ("csrr a1, mcycle; div a2, a0, a0; fence.i", {"CSR": 4, "MULDIV": 33, "FENCE": 3}, None),
+    # Behind an exception: it is no retirement; the handler's mret costs 4 more.
+    ("la s4, 1f; ecall; 1:", {"TRAP": 9}, None),
+    ("la s4, 1f; .word 0xffffffff; 1:", {"TRAP": 9}, None),
+    # An interrupt that is due in 40 cycles ends it.
+    ("csrw mie, s7; sw s6, 4(s8); wfi; sw zero, 0(s8); csrw mie, zero", None, None),
+]
+# With the predictor, what is met for the first time costs as without; a jump from there to a known place does, too.
+
+
+def program():
+    print('#include "macros.h"\nPROLOGUE\n    .balign 4\n    .option norvc\n    la s5, room\n    li a0, 3\n    sw a0, 0(s5)\n    li s6, 40 << 8 | 1\n'
+          "    li s7, 8\n    li s8, IRQ\n    li t0, 400\n1:  addi t0, t0, -1\n    bnez t0, 1b")
+    for code, _, _ in CASES:
+        print(f"    .balign 4\n    sw zero, -68(zero)\n    {code}\n    sw zero, -68(zero)")
+    print("    j pass\n    .balign 4\ntarget:\n    ret\n    EPILOGUE\n    .bss\nroom: .space 64")
+
+
+def measured(tb, hex_file, folder):
+    """For each pair of marks: how many cycles of each cause."""
+    stream, causes = folder / "causes.stream", folder / "causes.causes"
+    said = subprocess.run([tb, f"+hex={hex_file}", f"+stream={stream}", f"+causes={causes}"], stdout=subprocess.PIPE, text=True, check=False).stdout
+    if "tb: pass" not in said:
+        sys.exit(f"causes: {said}")
+    marks = []
+    for line in stream.read_text().splitlines():
+        words = line.split()
+        if "->" in words and len(words) > words.index("->") + 3 and int(words[words.index("->") + 3], 16) == MARK:
+            marks.append(int(words[0]))
+    of_cycle = {int(line.split()[0]): int(line.split()[1]) for line in causes.read_text().splitlines()}
+    return [collections.Counter(NAMES[of_cycle[c]] for c in range(first + 1, last)) for first, last in zip(marks[::2], marks[1::2])]
+
+
+def check(form, tb, hex_file, folder):
+    found = measured(tb, hex_file, pathlib.Path(folder))
+    bad = len(found) != len(CASES)
+    for (code, plain, compact), counts in zip(CASES, found):
+        wanted = compact if form == "compact" and compact is not None else plain
+        costs = {name: n for name, n in counts.items() if name != "RETIRED"}
+        if wanted is None:                       # wfi: as long as it takes, and nothing but that and the CSRs
+            good = costs.get("WFI", 0) > 20 and set(costs) <= {"WFI", "CSR", "DATA"}
+        else:
+            good = costs == wanted
+        if not good:
+            bad = True
+            print(f"causes: FAIL {code}: {costs}, expected {wanted}")
+    print(f"causes ({form}): {'FAIL' if bad else 'pass'}, {len(found)} cases")
+    return bad
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["program"]:
+        program()
+    elif sys.argv[1:2] == ["check"] and len(sys.argv) == 6:
+        sys.exit(check(*sys.argv[2:]))
+    else:
+        sys.exit(__doc__)
