@@ -91,8 +91,8 @@ module gnomon_core_predict #(
     reg          u_again;                // the one in V is the same branch
     wire [H-1:0] u_before = ~u_known ? {H{1'b1}} : u_again ? v_history : u_read;
     wire [H-1:0] u_after = {u_before[H-2:0], u_went};
-    wire [C-1:0] u_index = u_last[2+:C] ^ {u_before, {(C - H){1'b0}}};
-    wire [C-1:0] u_next = u_last[2+:C] ^ {u_after, {(C - H){1'b0}}};
+    wire [C-1:0] u_index = {u_last[2+:C-1] ^ {u_before[H-1:1], {(C - H){1'b0}}}, u_before[0]};
+    wire [C-1:0] u_next = {u_last[2+:C-1] ^ {u_after[H-1:1], {(C - H){1'b0}}}, u_after[0]};
     (* no_rw_check *) reg [1:0] counters [0:(1<<C)-1];
     (* no_rw_check *) reg counters_after [0:(1<<C)-1];   // the upper bits again: a second port to read
 
@@ -155,8 +155,8 @@ module gnomon_core_predict #(
         else if (v_write)
             entries[v_last[2+:L]] <= {1'b1, v_last[L+2+:TAG_BITS], v_return, v_last[1], v_expect, v_target};
         if (clears_counters) begin
-            counters[clear[C-1:0]] <= 2'd2;
-            counters_after[clear[C-1:0]] <= 1'b1;
+            counters[clear[C-1:0]] <= clear[0] ? 2'd2 : 2'd1;    // as the last time
+            counters_after[clear[C-1:0]] <= clear[0];
         end else if (v_count) begin
             counters[v_index] <= v_counted;
             counters_after[v_index] <= v_counted[1];

@@ -16,7 +16,7 @@ OUT = pathlib.Path("build/bench/clock")
 FORMS = {
     "compact": ("MUL_FAST 0 COMPACT 1 UP5K 1 ICACHE_BYTES 1024", "compact"),
     "plain": ("MUL_FAST 1 ICACHE_BYTES 2048", "static"),
-    "late": ("MUL_FAST 1 LATE 1 PREDICT 7 ICACHE_BYTES 2048", "core"),
+    "late": ("MUL_FAST 1 LATE 1 ICACHE_BYTES 2048", "late"),
     "full": ("MUL_FAST 1 LATE 1 PREDICT 9 ICACHE_BYTES 8192", "core"),
     "options": ("MUL_FAST 1 LATE 1 PREDICT 9 ATOMIC 1 BITS 1 USER 1 TRIGGERS 2 ICACHE_BYTES 8192", "core"),
 }
