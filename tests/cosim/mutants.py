@@ -21,9 +21,9 @@ CORE, CSR, DECODE, EXPAND, FETCH, LSU, MULDIV, MUL, OBS, ALU, REGFILE, BITS = (
 # (what, file, text, replacement); the text must be there exactly once.
 MUTANTS = [
     ("no bypass from W", CORE, ": w_bypass & w_rd == d_insn[24:20] ? w_result : d_rs2_file", ": d_rs2_file"),
-    ("bypass from X for x0-like writes of loads", CORE, "assign d_hazard = x_late & (", "assign d_hazard = x_load & ("),
+    ("bypass from X for x0-like writes of loads", CORE, "wire        d_wait_a = x_late &", "wire        d_wait_a = x_load &"),
     ("jalr keeps bit 0 of the target's word", CORE, "assign x_redirect_target = x_jalr ? x_addr[31:1]", "assign x_redirect_target = x_jalr ? {x_addr[31:2], 1'b0}"),
-    ("a predicted branch is not corrected", CORE, "x_branch & x_condition != x_predicted", "x_branch & x_condition & ~x_predicted"),
+    ("a predicted branch is not corrected", CORE, "x_branch & ~x_later & x_condition != x_predicted", "x_branch & ~x_later & x_condition & ~x_predicted"),
     ("a failed store writes on", CORE, "assign m_kill = m_error |", "assign m_kill = m_error & ~m_store |"),
     ("a failed load writes its register", CORE, "m_writes & ~m_stall & ~m_error", "m_writes & ~m_stall"),
     ("an illegal CSR access writes its register", CORE, "m_write <= x_write & ~x_fails", "m_write <= x_write & ~x_trap"),
@@ -61,7 +61,7 @@ MUTANTS = [
     ("beq ignores bit 0", ALU, "equal = &(a_i ^ b_i)", "equal = &(a_i[31:1] ^ b_i[31:1])"),
     ("intr is not kept until the handler", OBS, "else if (obs_valid_o)", "else"),
     ("order skips traps", OBS, "if (obs_valid_o)\n                order", "if (w_retired)\n                order"),
-    ("rs2 value of a subtraction", CORE, ".x_rs2_value_i(x_b ^ {32{x_alu_sub}})", ".x_rs2_value_i(x_b)"),
+    ("rs2 value of a subtraction", CORE, ".x_rs2_value_i(x_b_now ^ {32{x_alu_sub}})", ".x_rs2_value_i(x_b_now)"),
     ("a trap counts as retired", OBS, ": w_retired ? RETIRED", ": obs_valid_o ? RETIRED"),
     ("single step takes two", "gnomon_core_debug.v", "stepped | step_i & d_load_i", "stepped | step_i & w_done_i"),
 ]
@@ -79,7 +79,7 @@ OPTIONS = [
     ("amoand with bit 31 of the operand", LSU, "old & operand :", "old & {1'b1, operand[30:0]} :"),
     ("amo locks only its store", LSU, "m_open & locked | EARLY != 0 & x_request & x_amo", "m_open & locked & ~hold"),
     ("an amo's fault says load", CORE, "{4'd1, m_store, 1'b1}", "{4'd1, m_store & ~m_rd[0], 1'b1}"),
-    ("a misaligned amo is done", LSU, "x_trap_o = (x_load_i | x_store_i) & x_misaligned", "x_trap_o = (x_load_i ^ x_store_i) & x_misaligned"),
+    ("a misaligned amo is done", LSU, "x_trap_o = (x_load_i | x_store_i) & (x_misaligned", "x_trap_o = (x_load_i ^ x_store_i) & (x_misaligned"),
     ("a sc's result used at once", CORE, "x_late <= (d_is_load | d_atomic |", "x_late <= (d_is_load |"),
     ("a count used at once", CORE, "d_atomic | d_bits_late |", "d_atomic |"),
     ("a count behind a load that waits", BITS, "else if (m_load_i)", "else"),
@@ -104,6 +104,22 @@ PREDICTOR = [
     ("a return's prediction is believed", CORE, "& x_first[31:1] == x_predicted_to", ""),
     ("a call's link behind a prediction", CORE, "d_jal | d_jalr | d_fence_i | d_branch & (d_predict | d_taken)", "d_jal & ~d_taken | d_jalr | d_fence_i | d_branch & (d_predict | d_taken)"),
     ("a refetch is predicted again", CORE, "resume | x_refetch & ~w_redirect", "resume"),
+]
+# Of the second ALU.
+LATE = "gnomon_core_late.v"
+SECOND = [
+    ("a subtraction in M adds", LATE, "m_value_i ^ {32{x_sub_i}}", "m_value_i"),
+    ("a branch decided in M is not corrected", LATE, "condition != predicted", "1'b0"),
+    ("what is behind such a branch lives on in X", CORE, "if (rst_i | m_ends)", "if (rst_i | m_kill)"),
+    ("a store behind such a branch is done", CORE, ".x_go_i(~m_stall & ~m_ends)", ".x_go_i(~m_stall & ~m_kill)"),
+    ("a CSR behind such a branch is written", CORE, ".x_go_i(x_go & ~m_ends)", ".x_go_i(x_go & ~m_kill)"),
+    ("a jump behind such a branch decides", CORE, "{31{x_redirect & ~m_wrong}}", "{31{x_redirect}}"),
+    ("a jump in D behind such a branch decides", CORE, "d_redirect & ~x_redirect & ~m_wrong", "d_redirect & ~x_redirect"),
+    ("X's result counts too", CORE, "if (LATE != 0 & x_later & ~x_branch)", "if (1'b0)"),
+    ("a result of M is used in X", CORE, "| d_later) & d_does", ") & d_does"),
+    ("the other operand waits", CORE, "x_wait_b <= d_wait_b & d_later", "x_wait_b <= d_wait_a & d_later"),
+    ("the address behind a branch decided in M", OBS, "m_taken_i ? m_target : m_pc_next", "m_pc_next"),
+    ("a branch decided in M is decided in X too", CORE, "x_branch & ~x_later & x_condition", "x_branch & x_condition"),
 ]
 # Of user mode and PMP.
 MODE, PMP, PMP_CHECK, GUARD = (f"gnomon_core_{name}.v" for name in ("mode", "pmp", "pmp_check", "guard"))
@@ -186,7 +202,7 @@ def main():
         generator.make_program(programs[setup][1], setup, programs[setup][0])
     runner = cosim.Cosim(build)
     wrong = 0
-    every = [(m, "fast", True) for m in MUTANTS] + [(m, "alias", True) for m in PREDICTOR] + [(m, "fast", True) for m in OPTIONS] + [(m, "user", True) for m in PRIVILEGED] + [(m, "fast", False) for m in EQUIVALENT]
+    every = [(m, "fast", True) for m in MUTANTS] + [(m, "alias", True) for m in PREDICTOR + SECOND] + [(m, "fast", True) for m in OPTIONS] + [(m, "user", True) for m in PRIVILEGED] + [(m, "fast", False) for m in EQUIVALENT]
     for number, ((what, file, old, new), model, defect) in enumerate(every):
         if arguments.select and number not in arguments.select:
             continue
