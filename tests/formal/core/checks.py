@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The checks: which configuration of the core, which properties, how deep."""
+import dataclasses
+
+CONFIGS = {
+    "static": ("MUL_FAST=1",),
+    "predict": ("MUL_FAST=1", "PREDICT=4"),
+    "mid": ("MUL_FAST=0",),
+    "small": ("MUL_FAST=0", "COMPACT=1"),
+}
+SMALLER = "strash; dc2; scorr"
+
+
+@dataclasses.dataclass
+class Check:
+    config: str
+    title: str
+    defines: tuple = ()
+    depth: int = 14                      # cycles, the two of reset among them; 0: unbounded
+    limit: int = 900                     # seconds
+    short: bool = False                  # in make test-formal-core
+    cover: bool = False                  # each property must fail
+    top: str = "formal_core"
+    sources: tuple = ()
+    script: tuple = ()
+    free: bool = True                    # registers without initial value start as anything
+    prepare: str = SMALLER
+
+    @property
+    def name(self):
+        return f"{self.config}.{self.title}"
+
+    @property
+    def engine(self):
+        return f"bmc3 -v -F {self.depth}" if self.depth else "pdr"
+
+
+# The register that chain.vh follows is the one that the stand-in for the register file keeps.
+JOINED = (r"connect -set place core.regfile.place",)
+
+
+def options(rtl):
+    """Configurations of options that this core has."""
+    source = (rtl / "gnomon_core.v").read_text(encoding="utf-8")
+    if "parameter BITS" in source:
+        yield "bits", ("MUL_FAST=1", "HAS_BITS", "BITS=1")
+    if "parameter ATOMIC" in source:
+        yield "atomic", ("MUL_FAST=1", "HAS_ATOMIC", "ATOMIC=1")
+
+
+def all_checks(rtl):
+    for config, defines in {**CONFIGS, **dict(options(rtl))}.items():
+        def core(title, depth, more=(), configs=("static",), config=config, defines=defines, **rest):
+            return Check(config, title, (f"CHECK_{title.upper()}", *defines, *more), depth, short=config in configs, **rest)
+        yield core("insn", 14)
+        yield core("reach", 16, ("WITH_IRQ", "WITH_DEBUG"), ("static", "small"), cover=True)
+        yield core("chain", 14, configs=("static", "predict", "small"), script=JOINED)
+        yield core("obs", 16, ("WITH_IRQ", "WITH_DEBUG"))
+        yield core("bus", 14, configs=("static", "small"))
+        yield core("csr", 14, ("WITH_IRQ",))
+        yield core("live", 32, ("WAIT=1", f"LIMIT={28 if config == 'small' else 24}"), ())
