@@ -40,7 +40,7 @@ JOINED = (r"connect -set place core.regfile.place",)
 
 
 def options(rtl):
-    """Configurations of options that this core has."""
+    """Configurations of options that this core has; for these the instructions only."""
     source = (rtl / "gnomon_core.v").read_text(encoding="utf-8")
     if "parameter BITS" in source:
         yield "bits", ("MUL_FAST=1", "HAS_BITS", "BITS=1")
@@ -53,9 +53,21 @@ def all_checks(rtl):
         def core(title, depth, more=(), configs=("static",), config=config, defines=defines, **rest):
             return Check(config, title, (f"CHECK_{title.upper()}", *defines, *more), depth, short=config in configs, **rest)
         yield core("insn", 14)
+        if config not in CONFIGS:
+            continue
         yield core("reach", 16, ("WITH_IRQ", "WITH_DEBUG"), ("static", "small"), cover=True)
-        yield core("chain", 14, configs=("static", "predict", "small"), script=JOINED)
+        yield core("chain", 14, configs=("static", "predict"), script=JOINED)
         yield core("obs", 16, ("WITH_IRQ", "WITH_DEBUG"))
         yield core("bus", 14, configs=("static", "small"))
         yield core("csr", 14, ("WITH_IRQ",))
-        yield core("live", 32, ("WAIT=1", f"LIMIT={28 if config == 'small' else 24}"), ())
+        yield core("live", 40, ("WAIT=1", f"LIMIT={24 if config == 'predict' else 16}"), ())
+        yield core("fetch", 12)
+
+    def unit(title, depth, sources, defines=(), **rest):
+        return Check("unit", title, defines, depth, short=True, top=f"formal_{sources[0][:-2]}", sources=sources, **rest)
+    muldiv = ("div.v", "gnomon_core_muldiv.v")
+    any_state = ("setattr -unset init w:*",)
+    yield unit("muldiv-reset", 6, muldiv)
+    yield unit("muldiv-step", 2, muldiv, ("STEP",), script=any_state, prepare="fold; strash")
+    yield unit("product-halves", 3, ("mul.v", "gnomon_core_mul.v"))
+    yield unit("regfile", 8, ("regfile.v", "gnomon_core_regfile.v"), script=any_state, prepare="strash")

@@ -42,7 +42,7 @@ def build(check, rtl, out):
         "memory_map; opt -fast",
         *check.script,
         f"expose {shown}" if check.top == "formal_core" else "",
-        "techmap; opt_expr; opt_clean; dffunmap; simplemap; setundef -undriven -anyseq; opt_clean; aigmap; opt_clean",
+        "techmap; opt_expr; dffunmap; simplemap; setundef -undriven -anyseq; opt_clean; aigmap",
         f"write_aiger {zinit} -map {base}.aim {base}.aig",
         f"tee -q -o {base}.names select -list t:$assert",
     ]
