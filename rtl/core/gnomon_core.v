@@ -398,8 +398,8 @@ module gnomon_core #(
             x_mul <= d_mul;
             x_div <= (d_div | d_mul & MUL_FAST == 0 | d_alu_shift & SERIAL_SHIFT) & d_does;
             x_late <= (d_is_load | d_atomic | d_bits_late | d_mul & MUL_FAST != 0 | d_later) & d_does;
-            x_wait_a <= d_wait_a & d_later & d_does;
-            x_wait_b <= d_wait_b & d_later & d_does;
+            x_wait_a <= d_wait_a & d_later;     // also of one that traps: the bundle shows its operands
+            x_wait_b <= d_wait_b & d_later;
             x_csr <= d_csr & d_does;
             x_wfi <= d_wfi & d_does;
             x_fence_i <= d_fence_i & d_does;

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# Formal verification of the core over its observation bundle (docs/formal.md).
+
+##@ Formal verification
+.PHONY: test-formal-core test-formal-core-deep formal-mutants
+TESTS += test-formal-core
+DEEP_TESTS += test-formal-core-deep
+test-formal-core: ## bounded proofs of the core against the manual, the short ones
+	tests/formal/core/run.py --short --out $(BUILD)/formal-core
+test-formal-core-deep: ## all of them, in four configurations (SELECT=configuration.check,...)
+	tests/formal/core/run.py --select "$(SELECT)" --out $(BUILD)/formal-core
+formal-mutants: ## show that they find defects (SELECT=number,...)
+	tests/formal/core/mutants.py --select "$(SELECT)"
+
+.PHONY: lint-formal
+LINTS += lint-formal
+lint-formal:
+	PYTHONDONTWRITEBYTECODE=1 python3 -c "import ast,sys; [ast.parse(open(f).read(), f) for f in sys.argv[1:]]" tests/formal/core/*.py

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Shows that the formal checks find defects: each mutant is a copy of rtl/core with one, and the check named must refute it.
+
+usage: mutants.py [--select N,N] [--out DIR]
+Exit status 1 if one is not found. A table is left in OUT/mutants.json.
+"""
+import argparse
+import dataclasses
+import json
+import os
+import pathlib
+import shutil
+import sys
+
+sys.dont_write_bytecode = True
+import checks
+import run
+
+CORE, CSR, DECODE, EXPAND, FETCH, COMPACT, LSU, OBS, ALU, MUL, MULDIV, SERIAL, REGFILE = (
+    f"gnomon_core{suffix}.v" for suffix in
+    ("", "_csr", "_decode", "_expand", "_fetch", "_fetch_compact", "_lsu", "_obs", "_alu", "_mul", "_muldiv", "_serial", "_regfile"))
+
+# (check, what, file, text, replacement); the text must be there exactly once.
+MUTANTS = [
+    ("static.chain", "no bypass from W", CORE, ": w_bypass & w_rd == d_insn[24:20] ? w_result : d_rs2_file", ": d_rs2_file"),
+    ("static.chain", "the use of a load does not wait", CORE, "wire        d_wait_a = x_late &", "wire        d_wait_a = x_mul &"),
+    ("static.chain", "bypass from M before that from X", CORE, "d_rs1_x ? x_result", "d_rs1_x & ~m_writes ? x_result"),
+    ("static.chain", "a predicted branch is not corrected", CORE, "x_branch & ~x_later & x_condition != x_predicted", "x_branch & ~x_later & x_condition & ~x_predicted"),
+    ("static.chain", "wrong prediction goes to the other side", CORE, "d_branch & (d_predict | d_taken) ? d_pc_next", "d_branch & d_taken ? d_pc_next"),
+    ("static.insn", "a failed load writes its register", CORE, "m_writes & ~m_stall & ~m_error", "m_writes & ~m_stall"),
+    ("predict.chain", "a predicted target is not compared", CORE, "(d_branch | d_jal) & d_predicted != d_target", "d_branch & d_predicted != d_target"),
+    ("predict.chain", "a prediction of what is no jump is kept", CORE, "(~(d_branch | d_jal | d_jalr) |", "("),
+    ("static.bus", "a killed instruction's request leaves", CORE, ".x_go_i(~m_stall & ~m_ends)", ".x_go_i(~m_stall)"),
+    ("static.bus", "byte lanes of sh", LSU, "r_byte ? r_addr[1:0] == 2'b10 : ~r_half | r_addr[1]", "r_byte ? r_addr[1:0] == 2'b10 : 1'b1"),
+    ("static.bus", "the window's stores reach the bus", LSU, "& ~x_misaligned & ~x_window & x_go_i", "& ~x_misaligned & x_go_i"),
+    ("static.bus", "a refused request changes", LSU, "early ? x_wdata_i : ATOMIC", "1'b1 ? x_wdata_i : ATOMIC"),
+    ("static.bus", "a refused request is withdrawn", LSU, "d_req_valid_o & ~d_req_ready_i | m_turn", "m_turn"),
+    ("small.live", "a request asked for in M is lost", LSU, "EARLY == 0 & ~m_stall_o ? x_request", "EARLY == 0 & ~m_stall_o ? x_request & ~m_open"),
+    ("static.insn", "wrong branch offset", DECODE, "insn_i[7], insn_i[30:25], insn_i[11:8]}", "insn_i[7], insn_i[30:25], insn_i[10:8], 1'b0}"),
+    ("static.insn", "lhu extends its sign", LSU, "m_sign = m_load_i & ~m_funct3[2] &", "m_sign = m_load_i & (~m_funct3[2] | m_half) &"),
+    ("static.insn", "misaligned stores say load", LSU, "assign x_code_o = {1'b1, x_store_i,", "assign x_code_o = {1'b1, 1'b0,"),
+    ("static.insn", "c.lwsp offset", EXPAND, "{4'd0, c[3:2], c[12], c[6:4], 2'b00, 5'd2, 3'b010, rd, LOAD}", "{4'd0, c[2], c[3], c[12], c[6:4], 2'b00, 5'd2, 3'b010, rd, LOAD}"),
+    ("static.insn", "c.addi16sp 0 is legal", EXPAND, "bad = {c[12], c[6:2]} == 6'd0", "bad = {c[12], c[6:2]} == 6'd0 & rd != 5'd2"),
+    ("static.insn", "slli by a wrong funct7 is legal", DECODE, "ok_op_imm = op_imm & (~shift | f7_zero |", "ok_op_imm = op_imm & (~shift | f7_zero | f7_alt |"),
+    ("static.insn", "sltiu does not subtract", DECODE, "| op_imm & funct3[2:1] == 2'b01;", "| op_imm & funct3 == 3'b010;"),
+    ("static.insn", "sra by 16 and more", ALU, "{16{fill}}, s4[31:16]}", "{16{1'b0}}, s4[31:16]}"),
+    ("static.insn", "ecall says breakpoint", CORE, "user ? 6'd8 : 6'd11", "user ? 6'd8 : 6'd3"),
+    ("static.insn", "jalr keeps bit 1 clear", CORE, "x_jalr ? x_addr[31:1] : x_jal |", "x_jalr ? {x_addr[31:2], 1'b0} : x_jal |"),
+    ("static.chain", "jalr goes elsewhere than it says", CORE, "assign x_redirect_target = x_jalr ? x_addr[31:1]", "assign x_redirect_target = x_jalr ? {x_addr[31:2], 1'b0}"),
+    ("mid.insn", "the divider's result a cycle early", CORE, "x_div & ~x_div_done | x_csr_busy", "x_div & ~x_div_done & ~m_valid | x_csr_busy"),
+    ("static.fetch", "fetch drops one response too few", FETCH, "f_drop <= f_open - {1'b0, i_rsp_valid_i}", "f_drop <= f_open - {1'b0, i_rsp_valid_i & |f_drop}"),
+    ("static.fetch", "error of the upper half is lost", FETCH, "assign f_error_o = f_w0[32] | f_error_high_o", "assign f_error_o = f_w0[32] & ~f_odd | f_error_high_o"),
+    ("static.fetch", "fence.i does not fetch anew", CORE, "x_wrong | x_fence_i & x_fence_done", "x_wrong"),
+    ("small.fetch", "the half kept is the lower", COMPACT, "f_half <= f_next[32:16]", "f_half <= {f_next[32], f_next[15:0]}"),
+    ("static.csr", "mret does not restore MIE", CSR, "{mpie, mie} <= {1'b1, mpie}", "{mpie, mie} <= {1'b1, 1'b1}"),
+    ("static.csr", "read-only CSRs can be written", CSR, "| write & addr[11:10] == 2'b11", "| write & addr[11:10] == 2'b11 & addr[8]"),
+    ("static.csr", "an interrupt behind the write that disables it", CORE, "d_csr_serial = d_insn[31:24] == 8'h30", "d_csr_serial = d_insn[31:24] == 8'h31"),
+    ("static.csr", "mtval of ebreak", CORE, "(d_ecall | d_ebreak);", "d_ecall;"),
+    ("static.csr", "csrrc with immediate sets", CSR, "x_insn_i[12] ? old & ~x_source_i", "x_insn_i[12] & ~x_insn_i[14] ? old & ~x_source_i"),
+    ("static.obs", "a cycle in debug mode says trap", OBS, "assign obs_cause_o = debug_i ? DEBUG", "assign obs_cause_o = debug_i & ~w_valid_i ? DEBUG"),
+    ("static.obs", "RESET goes on behind a trap", OBS, "if (w_retired)\n                first", "if (w_retired & ~handler)\n                first"),
+    ("static.obs", "mret does not leave", OBS, "assign obs_trap_leave_o = w_retired & w_mret_i", "assign obs_trap_leave_o = w_seen & w_trap_i & w_mret_i"),
+    ("static.live", "fetch never asks for a second word", FETCH, "f_ahead < 3'd3", "f_ahead < 3'd1"),
+    ("unit.muldiv-step", "remainder's sign", MULDIV, "divide & op_i[1] ? a_negative", "divide & op_i[1] ? a_negative ^ b_negative"),
+    ("unit.muldiv-step", "signed overflow of division", MULDIV, "b_negative = b_i[31] & b_signed", "b_negative = b_i[31] & b_signed & ~(&b_i)"),
+    ("unit.product-halves", "mulhsu", MUL, "x_b_negative = x_b_i[31] & ~x_op_i[1]", "x_b_negative = x_b_i[31] & x_op_i != 2'b11"),
+    ("unit.regfile", "one copy is not written", REGFILE, "copy2[waddr_i] <= wdata_i;", "copy2[waddr_i] <= copy1[waddr_i];"),
+]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--select", default="")
+    parser.add_argument("--out", type=pathlib.Path, default=run.ROOT / "build/formal-core/mutants")
+    args = parser.parse_args()
+    chosen = {int(n) for n in args.select.split(",") if n}
+    out = args.out.resolve()
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    os.chdir(run.ROOT)
+    by_name = {check.name: check for check in checks.all_checks()}
+    results = []
+    for n, (name, what, file, text, replacement) in enumerate(MUTANTS):
+        if chosen and n not in chosen:
+            continue
+        rtl = out / f"{n}"
+        shutil.copytree(run.ROOT / "rtl/core", rtl)
+        source = (rtl / file).read_text(encoding="utf-8")
+        if source.count(text) != 1:
+            sys.exit(f"mutant {n} ({what}): the text is {source.count(text)} times in {file}")
+        (rtl / file).write_text(source.replace(text, replacement), encoding="utf-8")
+        # A counterexample is found sooner than the graph is made smaller.
+        check = by_name[name]
+        if check.prepare == checks.SMALLER:
+            check = dataclasses.replace(check, prepare="strash")
+        result = run.run(check, pathlib.Path(os.path.relpath(rtl, run.ROOT)), out)
+        found = result["verdict"] == "FAIL"
+        results.append({"mutant": what, **result})
+        where = f"cycle {result['cycle']}, {result['property']}" if found else result["verdict"]
+        print(f"{n:3} {name:17} {what:48} {'found' if found else 'NOT FOUND'}: {where}, {result['seconds']} s", flush=True)
+    (out / "mutants.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
+    missed = [r for r in results if r["verdict"] != "FAIL"]
+    print(f"{len(results) - len(missed)} of {len(results)} found")
+    sys.exit(1 if missed or not results else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// The core in an environment that may do whatever the buses, interrupts and the debug port may do, and the checks of its
+// bundle. The environment is made of gates that mask free inputs; there are no assumptions, so none can contradict.
+// run.py says which CHECK_* is on, with which parameters of the core.
+`default_nettype none
+`ifndef MUL_FAST
+`define MUL_FAST 1
+`endif
+`ifndef COMPACT
+`define COMPACT 0
+`endif
+`ifndef PREDICT
+`define PREDICT 0
+`endif
+`ifndef LATE
+`define LATE 0
+`endif
+`ifndef ATOMIC
+`define ATOMIC 0
+`endif
+`ifndef BITS
+`define BITS 0
+`endif
+`ifdef WITH_IRQ
+`define IRQ 1'b1
+`else
+`define IRQ 1'b0
+`endif
+`ifdef WITH_DEBUG
+`define DBG 1'b1
+`else
+`define DBG 1'b0
+`endif
+
+module formal_core (
+    input wire        clk_i,
+    // Free in each cycle.
+    input wire        in_i_ready, in_i_valid, in_i_error, in_flush_done,
+    input wire [31:0] in_i_rdata,
+    input wire        in_d_ready, in_d_valid, in_d_error,
+    input wire [31:0] in_d_rdata,
+    input wire [3:0]  in_irq,
+    input wire [31:0] in_hpm_rdata,
+    input wire        in_halt, in_resume, in_insn_valid, in_data_we,
+    input wire [31:0] in_dbg_insn, in_dbg_data,
+    input wire [31:0] in_boot_pc,
+    input wire        in_snoop,
+    input wire [31:2] in_snoop_addr
+);
+    // Two cycles of reset from an arbitrary state. The memories (registers, CSR words) are not cleared by so short a reset;
+    // docs/formal.md says why that only makes the checks stronger.
+    reg  [5:0]  cycle = 6'd0;
+    always @(posedge clk_i)
+        cycle <= cycle == 6'd63 ? cycle : cycle + 6'd1;
+    wire        rst = cycle < 6'd2;
+    wire        live = cycle >= 6'd1;    // outputs mean something
+
+    wire        i_req_valid, d_req_valid, d_req_write, i_flush, hpm_valid, hpm_write, halted, dbg_busy, dbg_error;
+    wire [31:0] i_req_addr, d_req_addr, d_req_wdata, hpm_wdata, dbg_data;
+    wire [11:0] hpm_addr;
+    wire [3:0]  d_req_strb;
+    wire [2:0]  dbg_cause;
+    wire        obs_valid, obs_trap, obs_halt, obs_intr, obs_trap_enter, obs_trap_leave, obs_irq_pending, obs_debug, obs_wfi;
+    wire [63:0] obs_order;
+    wire [31:0] obs_insn, obs_rs1_rdata, obs_rs2_rdata, obs_rd_wdata, obs_pc_rdata, obs_pc_wdata;
+    wire [31:0] obs_mem_addr, obs_mem_rdata, obs_mem_wdata;
+    wire [1:0]  obs_mode, obs_ixl;
+    wire [4:0]  obs_rs1_addr, obs_rs2_addr, obs_rd_addr, obs_cause;
+    wire [3:0]  obs_mem_rmask, obs_mem_wmask;
+    wire [5:0]  obs_trap_cause;
+
+    // Buses: a response for each accepted request, any time later. WAIT bounds what they may take (for liveness).
+    reg  [2:0]  i_open = 3'd0;           // accepted, not answered
+    reg  [2:0]  d_open = 3'd0;
+    wire        i_ready, d_ready, i_rsp, d_rsp, flush_done;
+    wire        i_sent = i_req_valid & i_ready;
+    wire        d_sent = d_req_valid & d_ready;
+    always @(posedge clk_i) begin
+        i_open <= rst ? 3'd0 : i_open + {2'd0, i_sent} - {2'd0, i_rsp};
+        d_open <= rst ? 3'd0 : d_open + {2'd0, d_sent} - {2'd0, d_rsp};
+    end
+`ifdef WAIT
+    // After so many refusals or cycles without a response in a row, it is done.
+    reg  [2:0]  i_refused, i_late, d_refused, d_late, flush_late;
+    assign i_ready = in_i_ready | i_refused == `WAIT;
+    assign d_ready = in_d_ready | d_refused == `WAIT;
+    assign i_rsp = i_open != 3'd0 & (in_i_valid | i_late == `WAIT);
+    assign d_rsp = d_open != 3'd0 & (in_d_valid | d_late == `WAIT);
+    assign flush_done = in_flush_done | flush_late == `WAIT;
+    always @(posedge clk_i) begin
+        i_refused <= rst | ~i_req_valid | i_ready ? 3'd0 : i_refused + 3'd1;
+        d_refused <= rst | ~d_req_valid | d_ready ? 3'd0 : d_refused + 3'd1;
+        i_late <= rst | i_open == 3'd0 | i_rsp ? 3'd0 : i_late + 3'd1;
+        d_late <= rst | d_open == 3'd0 | d_rsp ? 3'd0 : d_late + 3'd1;
+        flush_late <= rst | ~i_flush | flush_done ? 3'd0 : flush_late + 3'd1;
+    end
+`else
+    assign i_ready = in_i_ready;
+    assign d_ready = in_d_ready;
+    assign i_rsp = in_i_valid & i_open != 3'd0;
+    assign d_rsp = in_d_valid & d_open != 3'd0;
+    assign flush_done = in_flush_done;
+`endif
+    wire [31:0] i_rdata;
+    wire        i_error;
+    wire        d_error = in_d_error;
+    wire [31:0] d_rdata = in_d_rdata;
+
+    // Debug: what is driven while the hart runs is masked, but for the request to halt.
+    wire        dbg_halt = in_halt & `DBG;
+    wire        dbg_resume = in_resume & `DBG & halted;
+    wire        dbg_insn_valid = in_insn_valid & `DBG & halted;
+    wire        dbg_data_we = in_data_we & `DBG & halted & ~dbg_busy & ~dbg_insn_valid & ~dbg_resume;
+`ifdef INJECT_NO_CSR
+    wire [31:0] dbg_insn = in_dbg_insn[6:0] == 7'h73 ? 32'h13 : in_dbg_insn;
+`else
+    wire [31:0] dbg_insn = in_dbg_insn;
+`endif
+
+    gnomon_core #(
+        .MUL_FAST(`MUL_FAST), .COMPACT(`COMPACT), .PREDICT(`PREDICT), .LATE(`LATE), .ATOMIC(`ATOMIC), .BITS(`BITS)
+    ) core (
+        .clk_i(clk_i), .rst_i(rst), .boot_pc_i(in_boot_pc),
+        .i_req_valid_o(i_req_valid), .i_req_ready_i(i_ready), .i_req_addr_o(i_req_addr), .i_rsp_valid_i(i_rsp),
+        .i_rsp_rdata_i(i_rdata), .i_rsp_error_i(i_error), .i_flush_o(i_flush), .i_flush_done_i(flush_done),
+        .d_req_valid_o(d_req_valid), .d_req_ready_i(d_ready), .d_req_addr_o(d_req_addr), .d_req_write_o(d_req_write),
+        .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_rsp_valid_i(d_rsp), .d_rsp_rdata_i(d_rdata),
+        .d_rsp_error_i(d_error), .d_snoop_valid_i(in_snoop), .d_snoop_addr_i(in_snoop_addr),
+        .irq_software_i(in_irq[0] & `IRQ), .irq_timer_i(in_irq[1] & `IRQ), .irq_external_i(in_irq[2] & `IRQ),
+        .irq_profile_i(in_irq[3] & `IRQ),
+        .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write), .hpm_addr_o(hpm_addr), .hpm_wdata_o(hpm_wdata),
+        .hpm_rdata_i(in_hpm_rdata),
+        .dbg_halt_i(dbg_halt), .dbg_resume_i(dbg_resume), .dbg_halted_o(halted), .dbg_cause_o(dbg_cause),
+        .dbg_insn_valid_i(dbg_insn_valid), .dbg_insn_i(dbg_insn), .dbg_busy_o(dbg_busy), .dbg_error_o(dbg_error),
+        .dbg_data_we_i(dbg_data_we), .dbg_data_i(in_dbg_data), .dbg_data_o(dbg_data),
+        .obs_valid_o(obs_valid), .obs_order_o(obs_order), .obs_insn_o(obs_insn), .obs_trap_o(obs_trap), .obs_halt_o(obs_halt),
+        .obs_intr_o(obs_intr), .obs_mode_o(obs_mode), .obs_ixl_o(obs_ixl), .obs_rs1_addr_o(obs_rs1_addr),
+        .obs_rs2_addr_o(obs_rs2_addr), .obs_rs1_rdata_o(obs_rs1_rdata), .obs_rs2_rdata_o(obs_rs2_rdata),
+        .obs_rd_addr_o(obs_rd_addr), .obs_rd_wdata_o(obs_rd_wdata), .obs_pc_rdata_o(obs_pc_rdata),
+        .obs_pc_wdata_o(obs_pc_wdata), .obs_mem_addr_o(obs_mem_addr), .obs_mem_rmask_o(obs_mem_rmask),
+        .obs_mem_wmask_o(obs_mem_wmask), .obs_mem_rdata_o(obs_mem_rdata), .obs_mem_wdata_o(obs_mem_wdata),
+        .obs_cause_o(obs_cause), .obs_trap_enter_o(obs_trap_enter), .obs_trap_cause_o(obs_trap_cause),
+        .obs_trap_leave_o(obs_trap_leave), .obs_irq_pending_o(obs_irq_pending), .obs_debug_o(obs_debug), .obs_wfi_o(obs_wfi));
+
+    // What the instruction is.
+    wire        s_legal, s_short, s_misaligned;
+    wire [4:0]  s_kind, s_rs1, s_rs2, s_rd;
+    wire [31:0] s_rd_value, s_next_pc, s_addr, s_wdata;
+    wire [3:0]  s_mask;
+    formal_spec #(.ATOMIC(`ATOMIC), .BITS(`BITS)) spec (
+        .insn_i(obs_insn), .pc_i(obs_pc_rdata), .rs1_i(obs_rs1_rdata), .rs2_i(obs_rs2_rdata), .rdata_i(obs_mem_rdata),
+        .legal_o(s_legal), .short_o(s_short), .kind_o(s_kind), .rs1_o(s_rs1), .rs2_o(s_rs2), .rd_o(s_rd),
+        .rd_value_o(s_rd_value), .next_pc_o(s_next_pc), .addr_o(s_addr), .mask_o(s_mask), .misaligned_o(s_misaligned),
+        .wdata_o(s_wdata));
+    localparam [4:0] BAD = 0, ALU = 1, SHIFT = 2, BRANCH = 3, JAL = 4, JALR = 5, LOAD = 6, STORE = 7, MULDIV = 8, CSR = 9,
+                     FENCE = 10, FENCE_I = 11, ECALL = 12, EBREAK = 13, MRET = 14, WFI = 15, UPPER = 16, AMO = 17, LR = 18, SC = 19,
+                     BITOP = 20;
+    localparam [4:0] C_RETIRED = 0, C_TRAP = 7, C_DEBUG = 9, C_RESET = 10;
+    wire [31:0] bits = {{8{s_mask[3]}}, {8{s_mask[2]}}, {8{s_mask[1]}}, {8{s_mask[0]}}};
+    wire        retired = live & obs_valid & ~obs_trap;
+    wire        trapped = live & obs_valid & obs_trap;
+    wire        interrupted = live & obs_trap_enter & ~obs_valid;
+
+`ifndef CHECK_FETCH
+    assign i_rdata = in_i_rdata;
+    assign i_error = in_i_error;
+`endif
+`ifdef CHECK_INSN
+`include "insn.vh"
+`endif
+`ifdef CHECK_CHAIN
+`include "chain.vh"
+`endif
+`ifdef CHECK_OBS
+`include "obs.vh"
+`endif
+`ifdef CHECK_BUS
+`include "bus.vh"
+`endif
+`ifdef CHECK_FETCH
+`include "fetch.vh"
+`endif
+`ifdef CHECK_LIVE
+`include "live.vh"
+`endif
+`ifdef CHECK_CSR
+`include "csr.vh"
+`endif
+`ifdef CHECK_REACH
+`include "reach.vh"
+`endif
+endmodule
+`default_nettype wire
