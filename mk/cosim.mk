@@ -58,8 +58,8 @@ DEEP_TESTS += test-cosim-deep
 cosim-tools: $(COSIM_TOOLS) ## build what tests/cosim/cosim.py needs
 test-cosim: $(COSIM_TOOLS) ## random programs on the core and in QEMU, over 1,000,000 instructions (SEED=)
 	tests/cosim/cosim.py run --build $(COSIM) --instructions $(or $(N),1000000) --seed $(COSIM_SEED)
-test-cosim-deep: $(COSIM_TOOLS) ## the same with N instructions (20,000,000)
-	tests/cosim/cosim.py run --build $(COSIM) --instructions $(or $(N),20000000) --seed $(or $(SEED),2)
+test-cosim-deep: $(COSIM_TOOLS) ## the same with N instructions (100,000,000)
+	tests/cosim/cosim.py run --build $(COSIM) --instructions $(or $(N),100000000) --seed $(or $(SEED),2)
 
 .PHONY: cosim-mutants
 cosim-mutants: $(COSIM_TOOLS) ## show that co-simulation finds bugs: copies of the core with one defect each
