@@ -78,10 +78,10 @@ $(CORE)/v-%/tb: $(CORE_RTL) $(CORE_BENCH)
 	$(CORE_VERILATE) $(CORE_FLAGS) > $(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
 
 .PHONY: test-core test-core-agree test-core-netlist test-core-serial lint-core core-area
-test-core: $(CORE_HEX) $(CORE_OPTIONS_HEX) $(CORE_PLAIN_HEX) $(CORE)/predict.hex $(CORE)/icarus.vvp $(CORE)/icarus-predict.vvp $(CORE)/v-default/tb $(CORE)/v-slow/tb \
+# Icarus without predictor or second ALU: test-core-agree.
+test-core: $(CORE_HEX) $(CORE_OPTIONS_HEX) $(CORE_PLAIN_HEX) $(CORE)/predict.hex $(CORE)/icarus-predict.vvp $(CORE)/v-default/tb $(CORE)/v-slow/tb \
   $(CORE)/v-predict/tb $(CORE)/v-compact/tb $(CORE)/v-compact-options/tb \
   $(CORE)/late.hex $(CORE)/icarus-late.vvp $(CORE)/v-late/tb $(CORE_PRIV_HEX) $(CORE)/v-priv/tb $(CORE)/v-priv-compact/tb
-	$(CORE_RUN) "vvp -n $(CORE)/icarus.vvp" $(CORE_HEX) $(CORE)/atomic.hex $(CORE)/timing_options.hex
 	$(CORE_RUN) $(CORE)/v-default/tb $(CORE_HEX) $(CORE_OPTIONS_HEX)
 	$(CORE_RUN) "vvp -n $(CORE)/icarus-predict.vvp" $(CORE)/predict.hex $(filter-out %/timing.hex %/insns.hex,$(CORE_HEX)) $(CORE)/atomic.hex
 	$(CORE_RUN) $(CORE)/v-predict/tb $(CORE)/predict.hex $(filter-out %/timing.hex,$(CORE_HEX)) $(CORE)/options.hex $(CORE)/atomic.hex
