@@ -60,10 +60,12 @@ $(SOC_TEST)/%.bin: tests/rtl/soc/%.S
 .PHONY: test-soc test-soc-line
 TESTS += test-soc test-soc-line
 SIM_TESTS += test-soc test-soc-line
-test-soc: $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim $(SIM)/cached/full/gnomon-sim $(SOC_TEST)/smoke.bin ## a program on the whole board, loaded and run over USB
+test-soc: $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim $(SIM)/cached/full/gnomon-sim $(SOC_TEST)/smoke.bin $(SOC_TEST)/misses.bin ## a program on the whole board, loaded and run over USB
 	python3 tests/rtl/soc/test_soc.py $< $(SOC_TEST)/smoke.bin
 	python3 tests/rtl/soc/test_soc.py $(SIM)/small/gnomon-sim $(SOC_TEST)/smoke.bin
 	python3 tests/rtl/soc/test_soc.py $(SIM)/cached/full/gnomon-sim $(SOC_TEST)/smoke.bin
+	python3 tests/rtl/soc/test_misses.py $< $(SOC_TEST)/misses.bin 0
+	python3 tests/rtl/soc/test_misses.py $(SIM)/cached/full/gnomon-sim $(SOC_TEST)/misses.bin 1
 test-soc-line: $(SIM)/full-line/gnomon-sim $(SOC_TEST)/smoke.bin ## the same with USB at bit level
 	python3 tests/rtl/soc/test_soc.py $< $(SOC_TEST)/smoke.bin
 
