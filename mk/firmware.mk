@@ -64,7 +64,7 @@ test-runtime: $(FW_FILES) $(BUILD)/bin/gnomon $(FW_BOARDS) $(BUILD)/demo/zlib/so
 .PHONY: lint-firmware format-firmware
 LINTS += lint-firmware
 FORMATS += format-firmware
-FW_FORMATTED := $(wildcard firmware/*/*.c firmware/*/*.h firmware/*/*.cc firmware/runtime/include/*.h tests/firmware/*/*.c \
+FW_FORMATTED := $(wildcard firmware/*/*.c firmware/*/*.h firmware/apps/kernels/*.c firmware/apps/kernels/*.h firmware/*/*.cc firmware/runtime/include/*.h tests/firmware/*/*.c \
   tests/firmware/*/*.h tests/firmware/*/*.cc)
 lint-firmware: ## style of firmware and its tests
 	clang-format --dry-run -Werror $(FW_FORMATTED)

@@ -60,10 +60,12 @@ $(SOC_TEST)/%.bin: tests/rtl/soc/%.S
 .PHONY: test-soc test-soc-line
 TESTS += test-soc test-soc-line
 SIM_TESTS += test-soc test-soc-line
-test-soc: $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim $(SIM)/cached/full/gnomon-sim $(SOC_TEST)/smoke.bin ## a program on the whole board, loaded and run over USB
+test-soc: $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim $(SIM)/cached/full/gnomon-sim $(SOC_TEST)/smoke.bin $(SOC_TEST)/misses.bin ## a program on the whole board, loaded and run over USB
 	python3 tests/rtl/soc/test_soc.py $< $(SOC_TEST)/smoke.bin
 	python3 tests/rtl/soc/test_soc.py $(SIM)/small/gnomon-sim $(SOC_TEST)/smoke.bin
 	python3 tests/rtl/soc/test_soc.py $(SIM)/cached/full/gnomon-sim $(SOC_TEST)/smoke.bin
+	python3 tests/rtl/soc/test_misses.py $< $(SOC_TEST)/misses.bin 0
+	python3 tests/rtl/soc/test_misses.py $(SIM)/cached/full/gnomon-sim $(SOC_TEST)/misses.bin 1
 test-soc-line: $(SIM)/full-line/gnomon-sim $(SOC_TEST)/smoke.bin ## the same with USB at bit level
 	python3 tests/rtl/soc/test_soc.py $< $(SOC_TEST)/smoke.bin
 
@@ -116,16 +118,20 @@ $(BENCH)/%.bin: tests/bench/%.S
 	riscv64-unknown-elf-gcc -march=rv32imc_zicsr -mabi=ilp32 -nostdlib -nostartfiles -Wl,-Ttext=0x10000000 \
 	  -Wl,-N,--no-warn-rwx-segments -o $(@:.bin=.elf) $<
 	riscv64-unknown-elf-objcopy -O binary $(@:.bin=.elf) $@
-# $(call bench-core,NAME,COMPACT): the hart in that form
+# $(call bench-core,NAME,PARAMETERS): the hart in that form
 define bench-core
 $(BENCH)/$1: tests/bench/bench_core.v tests/bench/bench_core.cpp $(wildcard rtl/core/*.v) $(REGISTERS_VH) mk/sim.mk
 	@mkdir -p $$(@D)
-	verilator --cc --exe --build -O3 --x-assign 0 --x-initial 0 -Wno-PINMISSING --top-module bench_core -GCOMPACT=$2 \
+	verilator --cc --exe --build -O3 --x-assign 0 --x-initial 0 -Wno-PINMISSING --top-module bench_core $2 \
 	  -Mdir $$@.obj -o ../$1 -CFLAGS "-std=c++17 -O2" -MAKEFLAGS OPT_FAST=-O3 -I$(GEN) -y rtl/core tests/bench/bench_core.v \
 	  $(CURDIR)/tests/bench/bench_core.cpp >$$@.log 2>&1 || { tail -n 40 $$@.log; exit 1; }
 endef
-$(eval $(call bench-core,bench_core,0))
-$(eval $(call bench-core,bench_core_compact,1))
+$(eval $(call bench-core,bench_core))
+$(eval $(call bench-core,bench_core_static,-GPREDICT=0))
+$(eval $(call bench-core,bench_core_late,-GPREDICT=0 -GLATE=1))
+$(eval $(call bench-core,bench_core_compact,-GCOMPACT=1))
+BENCH_CORES := static=$(BENCH)/bench_core_static late=$(BENCH)/bench_core_late full=$(BENCH)/bench_core compact=$(BENCH)/bench_core_compact
+BENCH_CORE_FILES := $(foreach c,$(BENCH_CORES),$(lastword $(subst =, ,$c)))
 .PHONY: bench-sim
 bench-sim: $(BENCH)/loop.bin $(BENCH)/bench_core $(SIM_BOARDS) ## speed of the simulation; also in build/bench-sim.json
 	python3 tests/bench/bench_sim.py $(BENCH)/loop.bin $(BENCH)/bench_core $(SIM_BOARDS)
@@ -136,8 +142,8 @@ bench-dcache: $(addsuffix /full/gnomon-sim,$(SIM) $(SIM)/cached $(SIM)/far $(SIM
 	python3 tests/bench/bench_dcache.py $(DEMO)/zlib.elf $(GPL3) $(BENCH)/GPL-3.z -- $(BENCH_DCACHE)
 
 .PHONY: bench-coremark
-bench-coremark: setup $(BENCH)/bench_core $(BENCH)/bench_core_compact $(BUILD)/bin/gnomon firmware ## CoreMark/MHz and where its cycles go (COREMARK=folder of its sources)
-	PATH=$(CURDIR)/$(BUILD)/bin:$$PATH python3 tests/bench/bench_coremark.py "$(COREMARK)" core=$(BENCH)/bench_core compact=$(BENCH)/bench_core_compact
+bench-coremark: setup $(BENCH_CORE_FILES) $(BUILD)/bin/gnomon firmware ## CoreMark/MHz and where its cycles go (COREMARK=folder of its sources)
+	PATH=$(CURDIR)/$(BUILD)/bin:$$PATH python3 tests/bench/bench_coremark.py "$(COREMARK)" $(BENCH_CORES)
 
 SIM_FORMATTED := $(wildcard sim/*.cpp sim/*.h tests/bench/*.cpp)
 .PHONY: lint-sim format-sim

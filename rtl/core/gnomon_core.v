@@ -37,6 +37,7 @@ module gnomon_core #(
     input  wire        i_rsp_error_i,
     output wire        i_flush_o,
     input  wire        i_flush_done_i,
+    input  wire        i_wait_miss_i,    // who waits for this port now waits for a cache; only the cause of the cycle depends on it
 
     output wire        d_req_valid_o,
     input  wire        d_req_ready_i,
@@ -50,6 +51,7 @@ module gnomon_core #(
     input  wire        d_rsp_valid_i,
     input  wire [31:0] d_rsp_rdata_i,
     input  wire        d_rsp_error_i,
+    input  wire        d_wait_miss_i,    // likewise
 
     input  wire        irq_software_i,
     input  wire        irq_timer_i,
@@ -105,7 +107,7 @@ module gnomon_core #(
 );
     // Causes of docs/observation.md that arise in the pipeline.
     localparam [3:0] FETCH = 4'd1, JUMP = 4'd2, MISPREDICT = 4'd3, LOAD_USE = 4'd4, MULDIV = 4'd5, DATA = 4'd6, TRAP = 4'd7,
-                     WFI = 4'd8, DEBUG = 4'd9, RESET = 4'd10, CSR = 4'd11, FENCE = 4'd12;
+                     WFI = 4'd8, DEBUG = 4'd9, RESET = 4'd10, CSR = 4'd11, FENCE = 4'd12, ICACHE_MISS = 4'd13, DCACHE_MISS = 4'd14;
     localparam SERIAL_SHIFT = COMPACT != 0 && BITS == 0;
 
     // ---- What the stages say to those before them ----
@@ -222,7 +224,7 @@ module gnomon_core #(
         end else if (d_free) begin
             d_valid <= inject | ~f_wait & ~f_redirect & (f_mark | f_valid);
             d_cause <= debug | w_enter_debug ? DEBUG : w_redirect & ~resume ? TRAP : d_redirect ? JUMP
-                     : ~f_wait ? FETCH : (x_holds_serial ? x_wfi : d_wfi) ? WFI : CSR;
+                     : ~f_wait ? (i_wait_miss_i ? ICACHE_MISS : FETCH) : (x_holds_serial ? x_wfi : d_wfi) ? WFI : CSR;
         end
 
         if (d_free) begin
@@ -635,7 +637,7 @@ module gnomon_core #(
         w_enter <= m_enter_debug;
         w_mret <= m_mret;
         w_code <= rst_i ? 6'd8 : m_error ? {4'd1, m_store, 1'b1} : m_code;
-        w_cause <= rst_i ? RESET : m_stall ? DATA : m_cause;
+        w_cause <= rst_i ? RESET : m_stall ? (d_wait_miss_i ? DCACHE_MISS : DATA) : m_cause;
         w_write <= m_commit;
         w_rd <= m_rd;
     end

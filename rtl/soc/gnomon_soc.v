@@ -88,7 +88,7 @@ module gnomon_soc #(
     wire [31:0] ci_req_addr, ci_rsp_rdata;
     wire i_flush, i_flush_done;
     wire d_empty;                            // every store has reached the bus and is done
-    wire ci_flush_done, i_miss;
+    wire ci_flush_done, i_miss, d_miss;
     wire i_req_valid, i_req_ready, i_rsp_valid, i_rsp_error;
     wire [31:0] i_req_addr, i_rsp_rdata;
     wire d_req_valid, d_req_ready, d_req_write, d_rsp_valid, d_rsp_error;
@@ -129,6 +129,7 @@ module gnomon_soc #(
         .i_rsp_error_i   (ci_rsp_error),
         .i_flush_o       (i_flush),
         .i_flush_done_i  (i_flush_done),
+        .i_wait_miss_i   (CFG_COMPACT == 0 && i_miss),    // `small` has no room for the difference
         .d_req_valid_o   (d_req_valid),
         .d_req_ready_i   (d_req_ready),
         .d_req_addr_o    (d_req_addr),
@@ -141,6 +142,7 @@ module gnomon_soc #(
         .d_rsp_valid_i   (d_rsp_valid),
         .d_rsp_rdata_i   (d_rsp_rdata),
         .d_rsp_error_i   (d_rsp_error),
+        .d_wait_miss_i   (d_miss),
         .irq_software_i  (irq_software),
         .irq_timer_i     (irq_timer),
         .irq_external_i  (irq_uart),
@@ -240,8 +242,7 @@ module gnomon_soc #(
     wire bd_req_valid, bd_req_ready, bd_req_write, bd_req_lock, bd_rsp_valid, bd_rsp_error;
     wire [31:0] bd_req_addr, bd_req_wdata, bd_rsp_rdata;
     wire [3:0] bd_req_strb;
-    wire d_miss;
-    wire unused_dcache = &{1'b0, bd_req_lock, i_miss, d_miss};
+    wire unused_dcache = &{1'b0, bd_req_lock};
 
     gnomon_dcache #(
         .BYTES      (DATA_BYTES),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a program on the bare hart, prints "CYCLES CPU-SECONDS STATUS" and the cycles of each cause
-// (docs/observation.md) by number, and on standard error what the program prints.
-// usage: bench_core PROGRAM.bin
+// Runs a program on the bare hart, prints "CYCLES CPU-SECONDS STATUS INSTRUCTIONS", the first and the last as the
+// hart's counters have them, and the cycles of each cause (docs/observation.md) by number, and on standard error what
+// the program prints. usage: bench_core PROGRAM.bin [PARAM.bin]   PARAM.bin: lies at the end of memory, and begins with
+// the parameter block
 #include <array>
 #include <cinttypes>
 #include <cstdio>
@@ -21,6 +22,28 @@ void pulse(Vbench_core &top) {
     top.eval();
 }
 
+constexpr uint32_t ram_base = 0x10000000, ram_bytes = 8 << 20;
+
+// The file's bytes, made a multiple of 16 by zeros.
+std::vector<char> read(const char *name) {
+    std::ifstream file(name, std::ios::binary);
+    std::vector<char> image{std::istreambuf_iterator<char>(file), {}};
+    image.resize((image.size() + 15) & ~size_t{15});
+    return image;
+}
+
+void load(Vbench_core &top, const std::vector<char> &image, size_t place) {
+    top.load_we_i = 1;
+    for (size_t at = 0; at < image.size(); at += 4) {
+        top.load_addr_i = static_cast<uint32_t>((place + at) / 4);
+        top.load_data_i = 0;
+        for (size_t byte = 4; byte-- > 0;)
+            top.load_data_i = top.load_data_i << 8 | static_cast<uint8_t>(image[at + byte]);
+        pulse(top);
+    }
+    top.load_we_i = 0;
+}
+
 double cpu_seconds() {
     timespec t{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -30,36 +53,34 @@ double cpu_seconds() {
 } // namespace
 
 int main(int argc, char **argv) {
-    if (argc != 2)
+    if (argc != 2 && argc != 3)
         return 2;
-    std::ifstream file(argv[1], std::ios::binary);
-    std::vector<char> image{std::istreambuf_iterator<char>(file), {}};
-    image.resize((image.size() + 3) & ~size_t{3});
     Vbench_core top;
     top.rst_i = 1;
     top.eval(); // the clock is seen low before it rises
-    top.load_we_i = 1;
-    for (size_t at = 0; at < image.size(); at += 4) {
-        top.load_addr_i = static_cast<uint32_t>(at / 4);
-        top.load_data_i = 0;
-        for (size_t byte = 4; byte-- > 0;)
-            top.load_data_i = top.load_data_i << 8 | static_cast<uint8_t>(image[at + byte]);
-        pulse(top);
+    load(top, read(argv[1]), 0);
+    if (argc == 3) {
+        const std::vector<char> param = read(argv[2]);
+        load(top, param, ram_bytes - param.size());
+        top.param_i = static_cast<uint32_t>(ram_base + ram_bytes - param.size());
     }
-    top.load_we_i = 0;
     for (int i = 0; i < 40; ++i)
         pulse(top);
     top.rst_i = 0;
     double begin = cpu_seconds();
-    uint64_t cycles = 0;
     std::array<uint64_t, 32> causes{};
-    for (; !top.exit_o; ++cycles) {
+    top.eval();
+    unsigned status = 0;
+    for (bool exits = false; !exits;) {
+        exits = top.exit_o;
+        status = top.status_o;
+        ++causes[top.cause_o];
         if (top.print_o)
             fputc(top.print_data_o, stderr);
         pulse(top);
-        ++causes[top.cause_o];
     }
-    printf("%" PRIu64 " %.6f %u", cycles, cpu_seconds() - begin, top.status_o);
+    const double took = cpu_seconds() - begin;
+    printf("%" PRIu64 " %.6f %u %" PRIu64, uint64_t{top.cycle_o}, took, status, uint64_t{top.retired_o});
     for (uint64_t count : causes)
         printf(" %" PRIu64, count);
     printf("\n");

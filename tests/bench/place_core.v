@@ -29,7 +29,7 @@ module place_core #(
     assign {rst, bi_ready, b_rsp_valid, b_rdata, b_rsp_error, d_ready, d_rdata, d_rsp_valid, d_rsp_error, irq, hpm_rdata, halt, resume,
             insn_valid, insn} = in;
 
-    wire i_valid, i_ready, i_rsp_valid, i_rsp_error, flush, flushed;
+    wire i_valid, i_ready, i_rsp_valid, i_rsp_error, flush, flushed, miss;
     wire [31:0] i_addr, i_rdata;
     wire b_valid, d_valid, d_write, hpm_valid, hpm_write, halted, busy, error, retired;
     wire [31:0] b_addr, d_addr, d_wdata, hpm_wdata;
@@ -42,9 +42,9 @@ module place_core #(
                   .TRIGGERS(TRIGGERS), .UP5K(UP5K)) core (
         .clk_i(clk_i), .rst_i(rst), .boot_pc_i(32'h1000_0000), .i_req_valid_o(i_valid), .i_req_ready_i(i_ready),
         .i_req_addr_o(i_addr), .i_rsp_valid_i(i_rsp_valid), .i_rsp_rdata_i(i_rdata), .i_rsp_error_i(i_rsp_error),
-        .i_flush_o(flush), .i_flush_done_i(flushed), .d_req_valid_o(d_valid), .d_req_ready_i(d_ready), .d_req_addr_o(d_addr),
-        .d_req_write_o(d_write), .d_req_wdata_o(d_wdata), .d_req_strb_o(d_strb), .d_req_lock_o(lock), .d_snoop_valid_i(1'b0), .d_snoop_addr_i(30'd0),
-        .d_rsp_valid_i(d_rsp_valid),
+        .i_flush_o(flush), .i_flush_done_i(flushed), .i_wait_miss_i(miss & COMPACT == 0), .d_wait_miss_i(1'b0), .d_req_valid_o(d_valid), .d_req_ready_i(d_ready), .d_req_addr_o(d_addr),
+        .d_req_write_o(d_write), .d_req_wdata_o(d_wdata), .d_req_strb_o(d_strb), .d_req_lock_o(lock),
+        .d_snoop_valid_i(1'b0), .d_snoop_addr_i(30'd0), .d_rsp_valid_i(d_rsp_valid),
         .d_rsp_rdata_i(d_rdata), .d_rsp_error_i(d_rsp_error), .irq_software_i(irq[0]), .irq_timer_i(irq[1]),
         .irq_external_i(irq[2]), .irq_profile_i(irq[3]), .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write),
         .hpm_addr_o(hpm_addr), .hpm_wdata_o(hpm_wdata), .hpm_rdata_i(hpm_rdata), .dbg_halt_i(halt), .dbg_resume_i(resume),
@@ -53,7 +53,7 @@ module place_core #(
     gnomon_icache #(.BYTES(ICACHE_BYTES), .COMPACT(COMPACT)) icache (
         .clk_i(clk_i), .rst_i(rst), .c_req_valid_i(i_valid), .c_req_ready_o(i_ready), .c_req_addr_i(i_addr),
         .c_rsp_valid_o(i_rsp_valid), .c_rsp_rdata_o(i_rdata), .c_rsp_error_o(i_rsp_error), .flush_i(flush),
-        .flush_done_o(flushed), .b_req_valid_o(b_valid), .b_req_ready_i(bi_ready), .b_req_addr_o(b_addr),
+        .flush_done_o(flushed), .miss_o(miss), .b_req_valid_o(b_valid), .b_req_ready_i(bi_ready), .b_req_addr_o(b_addr),
         .b_rsp_valid_i(b_rsp_valid), .b_rsp_rdata_i(b_rdata), .b_rsp_error_i(b_rsp_error));
 
     always @(posedge clk_i) begin

@@ -20,6 +20,8 @@ enum Cause : unsigned {
     RESET,
     CSR,
     FENCE,
+    ICACHE_MISS,
+    DCACHE_MISS,
     CAUSES
 };
 

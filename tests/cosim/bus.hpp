@@ -36,6 +36,10 @@ class Port {
   public:
     void begin(Random &random, uint64_t now); // chooses what the core sees in this cycle
     void end(Random &random, uint64_t now, bool accepted, uint32_t data, bool error);
+    // An access is open that is not answered in this cycle.
+    bool waits() const {
+        return !open_.empty();
+    }
     void set(Stall stall) {
         stall_ = stall;
     }

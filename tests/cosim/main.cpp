@@ -15,6 +15,7 @@
 #include "bus.hpp"
 #include "checker.hpp"
 #include "debugger.hpp"
+#include "misses.hpp"
 #include "program.h"
 #include "program.hpp"
 #include "verilated.h"
@@ -107,7 +108,8 @@ Bundle sample(const Vgnomon_core &core) {
 class Bench {
   public:
     Bench(const Options &options, const Program &program)
-        : bus_(program.ram, options.seed), checker_(program, bus_.interrupts), debugger_(options.debug) {
+        : bus_(program.ram, options.seed), checker_(program, bus_.interrupts), debugger_(options.debug),
+          misses_(options.seed) {
         bus_.set_mode(options.stalls, options.stale_fetch);
         bus_.interrupts.mean = options.interrupts;
         core_.boot_pc_i = ram_base;
@@ -162,6 +164,9 @@ class Bench {
         core_.d_rsp_valid_i = bus_.d.rsp_valid;
         core_.d_rsp_rdata_i = bus_.d.rsp_rdata;
         core_.d_rsp_error_i = bus_.d.rsp_error;
+        misses_.begin_cycle(bus_.d.waits());
+        core_.i_wait_miss_i = misses_.i;
+        core_.d_wait_miss_i = misses_.d;
         // Another master writes where no program ever has a reservation.
         uint32_t word = (DATA_BASE >> 2) + below(bus_.random(), DATA_POINTERS);
         core_.d_snoop_valid_i = below(bus_.random(), 4) == 0;
@@ -191,6 +196,8 @@ class Bench {
         if (!checker_.cycle(b, bus_.now - 1))
             return checker_.message();
         if (wrong.empty())
+            wrong = misses_.observe(b.cause);
+        if (wrong.empty())
             wrong = debugger_.observe(core_, checker_, bus_.random());
         clock(true);
         return wrong;
@@ -200,6 +207,7 @@ class Bench {
     Bus bus_;
     Checker checker_;
     Debugger debugger_;
+    Misses misses_;
     unsigned hpm_asked_ = 0;
 };
 

@@ -33,6 +33,9 @@ def main():
     for key in ("cycles", "instructions"):
         if report[key] != oracle[key]:
             bad.append(f"{key}: report {report[key]}, oracle {oracle[key]}")
+    # The causes begin a cycle before the count does.
+    if sum(oracle["causes"]) != oracle["cycles"] + 1:
+        bad.append(f"the causes are {sum(oracle['causes'])} cycles, not one more than {oracle['cycles']}")
     inside = sum(function["self_cycles"] for function in report["functions"])
     lossless = report["lost_events"] == 0
     outside = report["cycles"] - report["attributed_cycles"]

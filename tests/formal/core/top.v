@@ -45,7 +45,8 @@ module formal_core (
     input wire [31:0] in_dbg_insn, in_dbg_data,
     input wire [31:0] in_boot_pc,
     input wire        in_snoop,
-    input wire [31:2] in_snoop_addr
+    input wire [31:2] in_snoop_addr,
+    input wire        in_i_miss, in_d_miss
 );
     // Two cycles of reset from an arbitrary state. The memories (registers, CSR words) are not cleared by so short a reset;
     // docs/formal.md says why that only makes the checks stronger.
@@ -122,7 +123,7 @@ module formal_core (
     ) core (
         .clk_i(clk_i), .rst_i(rst), .boot_pc_i(in_boot_pc),
         .i_req_valid_o(i_req_valid), .i_req_ready_i(i_ready), .i_req_addr_o(i_req_addr), .i_rsp_valid_i(i_rsp),
-        .i_rsp_rdata_i(i_rdata), .i_rsp_error_i(i_error), .i_flush_o(i_flush), .i_flush_done_i(flush_done),
+        .i_rsp_rdata_i(i_rdata), .i_rsp_error_i(i_error), .i_flush_o(i_flush), .i_flush_done_i(flush_done), .i_wait_miss_i(in_i_miss), .d_wait_miss_i(in_d_miss),
         .d_req_valid_o(d_req_valid), .d_req_ready_i(d_ready), .d_req_addr_o(d_req_addr), .d_req_write_o(d_req_write),
         .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_rsp_valid_i(d_rsp), .d_rsp_rdata_i(d_rdata),
         .d_rsp_error_i(d_error), .d_snoop_valid_i(in_snoop), .d_snoop_addr_i(in_snoop_addr),

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the caches tell the core about waits: never a miss, always one, or at random, by the seed. It may decide between
+// FETCH and ICACHE_MISS, DATA and DCACHE_MISS, and nothing else: its random numbers are its own, so everything else is
+// as without it.
+#pragma once
+
+#include <string>
+
+#include "bundle.hpp"
+#include "bus.hpp"
+
+namespace cosim {
+
+class Misses {
+  public:
+    explicit Misses(uint64_t seed) : kind_(static_cast<Kind>(seed % 3)), random_(seed) {
+    }
+
+    // `waits`: a data access is open that is not answered in this cycle.
+    void begin_cycle(bool waits) {
+        d_before_ = d;
+        waited_ = waits_;
+        waits_ = waits;
+        i = choose();
+        d = choose();
+    }
+
+    // "" or what is wrong with the cause of this cycle. That of a wait for data is of the cycle before; that of a wait
+    // for an instruction has come down the pipeline.
+    std::string observe(unsigned cause) const {
+        if (cause == ICACHE_MISS && kind_ == Kind::never)
+            return "ICACHE_MISS without a miss";
+        if (cause == FETCH && kind_ == Kind::always)
+            return "FETCH, but all waits for instructions are misses";
+        if (cause == DCACHE_MISS && !d_before_)
+            return "DCACHE_MISS without a miss";
+        if (cause == DATA && d_before_ && waited_)
+            return "DATA, but the access waited for a line";
+        return "";
+    }
+
+    bool i = false, d = false;
+
+  private:
+    enum class Kind { never, always, random };
+    bool choose() {
+        return kind_ == Kind::always || (kind_ == Kind::random && below(random_, 2));
+    }
+
+    Kind kind_;
+    Random random_;
+    bool d_before_ = false, waits_ = false, waited_ = false;
+};
+
+} // namespace cosim

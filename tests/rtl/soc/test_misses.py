@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Cache misses are causes of their own, where they must be and nowhere else; the causes of all cycles are all cycles.
+
+usage: test_misses.py BOARD PROGRAM.bin DATA_CACHE   DATA_CACHE: 1 if the board has one"""
+import sys
+
+from board import RAM, Board, Device
+
+RESULTS, TRAINING, TURNS, COUNTERS = RAM + 0x8000, 2, 5, 6
+RUNS = "code cold", "code warm", None, "loads cold", "loads warm"  # None: loads that drive out the lines of the next
+FETCH, DATA, ICACHE_MISS, DCACHE_MISS = 1, 6, 13, 14
+LOADS, WAIT = 32, 2  # lines that the program loads from, and the cycles that each of these loads waits if it misses (docs/soc.md)
+
+
+def main():
+    binary, program, has_data_cache = sys.argv[1:]
+    with open(program, "rb") as file:
+        image = file.read()
+    with Board(binary, "--once") as board:
+        device = Device(board)
+        device.load(image + b"\0" * (-len(image) % 4))
+        device.run()
+        assert device.events == [(1, 0)], device.events
+        words, status = device.read(RESULTS, TURNS * len(RUNS) * (COUNTERS + 1))
+        assert status == 0
+        device.close()
+    seen = {}
+    for run, name in enumerate(RUNS):
+        if not name:
+            continue
+        turns = [words[(turn * len(RUNS) + run) * (COUNTERS + 1):][:COUNTERS + 1] for turn in range(TRAINING, TURNS)]
+        cycles = {turn[COUNTERS] for turn in turns}
+        causes = [count for turn in turns for count in turn[:COUNTERS]]
+        assert len(cycles) == 1, f"{name}: the turns differ in their cycles: {cycles}"
+        assert sum(causes) == turns[0][COUNTERS], f"{name}: causes {causes} are {sum(causes)}, not {cycles} cycles"
+        seen[name] = causes, cycles.pop()
+        print(f"{binary}: {name}: {seen[name][1]} cycles, fetch {causes[FETCH]}, data {causes[DATA]}, "
+              f"misses {causes[ICACHE_MISS]} and {causes[DCACHE_MISS]}")
+    (cold, cold_cycles), (warm, warm_cycles) = seen["code cold"], seen["code warm"]
+    assert cold[ICACHE_MISS] > 32 and warm[ICACHE_MISS] == 0
+    assert cold_cycles - warm_cycles == cold[ICACHE_MISS] + cold[FETCH] - warm[FETCH]
+    assert all(causes[DATA] == 0 for causes, _ in seen.values()), "a memory that answers in the next cycle"
+    (cold, cold_cycles), (warm, warm_cycles) = seen["loads cold"], seen["loads warm"]
+    assert cold[ICACHE_MISS] == warm[ICACHE_MISS] == 0 and warm[DCACHE_MISS] == 0
+    assert cold[DCACHE_MISS] == cold_cycles - warm_cycles == (WAIT * LOADS if has_data_cache == "1" else 0)
+
+
+main()
