@@ -59,19 +59,20 @@ count:
     mv      ra, s1
     ret
 
-# Loads from as many lines, so far apart in time that each has been filled before the next is asked for.
+# Loads from as many lines, so far apart in time that each has been filled before the next is asked for; without a branch, so that
+# the turns do not differ in what the predictor has learnt.
     .balign LINE
-loads:
-    li      t1, LOADS
     .option push
     .option norvc
-1:  lw      t0, 0(a0)
-    .rept 13
+loads:
+    .set at, 0
+    .rept LOADS
+    lw      t0, at(a0)
+    .set at, at + LINE
+    .rept 16
     nop
     .endr
-    addi    a0, a0, LINE
-    addi    t1, t1, -1
-    bnez    t1, 1b
+    .endr
     ret
     .option pop
 
