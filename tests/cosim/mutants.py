@@ -111,8 +111,6 @@ SECOND = [
     ("a subtraction in M adds", LATE, "m_value_i ^ {32{x_sub_i}}", "m_value_i"),
     ("a branch decided in M is not corrected", LATE, "condition != predicted", "1'b0"),
     ("what is behind such a branch lives on in X", CORE, "if (rst_i | m_ends)", "if (rst_i | m_kill)"),
-    ("a store behind such a branch is done", CORE, ".x_go_i(~m_stall & ~m_ends)", ".x_go_i(~m_stall & ~m_kill)"),
-    ("a CSR behind such a branch is written", CORE, ".x_go_i(x_go & ~m_ends)", ".x_go_i(x_go & ~m_kill)"),
     ("a jump behind such a branch decides", CORE, "{31{x_redirect & ~m_wrong}}", "{31{x_redirect}}"),
     ("a jump in D behind such a branch decides", CORE, "d_redirect & ~x_redirect & ~m_wrong", "d_redirect & ~x_redirect"),
     ("X's result counts too", CORE, "if (LATE != 0 & x_later & ~x_branch)", "if (1'b0)"),
