@@ -11,30 +11,22 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/cosim"))
 sys.path.insert(0, str(ROOT / "tests/mutation"))
 import cosim  # noqa: E402  pylint: disable=wrong-import-position,import-error
-import events  # noqa: E402  pylint: disable=wrong-import-position
+import events  # noqa: E402  pylint: disable=wrong-import-position,import-error
+import mutation  # noqa: E402  pylint: disable=wrong-import-position,import-error
 import points  # noqa: E402  pylint: disable=wrong-import-position,import-error
+from mutation import Failure, tool  # noqa: E402  pylint: disable=wrong-import-position,import-error
 
-# model: (kind, form, options, set-ups of co-simulation)
-MODELS = {
-    "tb-static": ("tb", "full", [], 0),
-    "tb-predict": ("tb", "full", ["-DPREDICT=9"], 9),
-    "tb-compact": ("tb", "compact", ["-DMUL_FAST=0", "-DCOMPACT=1"], 0),
-    "tb-slow": ("tb", "", ["-DMUL_FAST=0"], 0),
-    "fast": ("cosim", "full", [], 0),
-    "predict": ("cosim", "full", ["-GPREDICT=9"], 9),
-    "alias": ("cosim", "full", ["-GPREDICT=3", "-GPREDICT_TAG=1"], 3),
-    "compact": ("cosim", "compact", ["-GMUL_FAST=0", "-GCOMPACT=1"], 0),
-    "slow": ("cosim", "", ["-GMUL_FAST=0"], 0),
-    "cache-512": ("cache", "", ["BYTES=512", "LINE_WORDS=4", "CYCLES=100000"], 0),
-    "compact-512": ("cache", "", ["BYTES=512", "LINE_WORDS=4", "CYCLES=100000", "COMPACT=1"], 0),
-}
+# model, as in mutation.py: (form whose events it counts, log2 of its predictor's entries)
+MODELS = {"tb-static": ("full", 0), "tb-predict": ("full", 9), "tb-compact": ("compact", 0), "tb-slow": ("", 0), "fast": ("full", 0),
+          "predict": ("full", 9), "alias": ("full", 3), "compact": ("compact", 0), "slow": ("", 0), "cache-512": ("", 0),
+          "compact-512": ("", 0)}
+MODELS = {name: (mutation.MODELS[name][0], form, mutation.MODELS[name][1], predict) for name, (form, predict) in MODELS.items()}
 OBJECTS = ("bus", "checker", "checker_reference", "decode", "loader")
 COUNTER = """#include <cstdio>
 #include <cstdlib>
@@ -59,17 +51,6 @@ extern "C" void hit(int number) {
     hits.hit[n] = true;
 }
 """
-
-
-class Failure(Exception):
-    """A tool did not do its work."""
-
-
-def tool(command, **more):
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **more)
-    if done.returncode != 0:
-        raise Failure(f"{' '.join(map(str, command))}\n{done.stdout[-3000:]}")
-    return done.stdout
 
 
 class Coverage:
@@ -165,8 +146,8 @@ class Coverage:
             if kind == "cache":
                 yield model, model, []
             elif kind == "tb":
-                for path in sorted(self.options.core.glob("*.hex")):
-                    program = path.stem
+                for program in (*mutation.PROGRAMS, "insns", "causes", "predict", "timing"):
+                    path = self.options.core / f"{program}.hex"
                     if program == "predict" and not predict or program == "timing" and (predict or model != "tb-static"):
                         continue
                     debug = path.with_suffix(".debug")

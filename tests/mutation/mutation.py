@@ -27,16 +27,20 @@ PROGRAMS = ["bypass", "traps", "csr", "irq", "debug", "smc", "cross"]
 BLOCKS = 300  # of a program for co-simulation: a survivor runs ten of them
 CLOCK = 300  # seconds: a run that is not over then is a fault of the model, not a hang (those end by cycles)
 
+# What the set-ups with A and bit manipulation need (mk/cosim.mk).
+OPTIONS = ["ATOMIC=1", "BITS=1"]
+
 # form: top module, its parameters, and the tests in order. A test is (model, what to run).
 # model: (kind, Verilator options). Forms later in the list judge only what no earlier one has.
 MODELS = {
     "tb-predict": ("tb", ["-DPREDICT=9"]),
     "tb-static": ("tb", []),
+    "tb-late": ("tb", ["-DLATE=1"] + [f"-D{option}" for option in OPTIONS]),
     "tb-compact": ("tb", ["-DMUL_FAST=0", "-DCOMPACT=1"]),
     "tb-slow": ("tb", ["-DMUL_FAST=0"]),
-    "fast": ("cosim", []),
-    "predict": ("cosim", ["-GPREDICT=9"]),
-    "alias": ("cosim", ["-GPREDICT=3", "-GPREDICT_TAG=1"]),
+    "fast": ("cosim", [f"-G{option}" for option in OPTIONS]),
+    "predict": ("cosim", ["-GPREDICT=9", "-GLATE=1"] + [f"-G{option}" for option in OPTIONS]),
+    "alias": ("cosim", ["-GPREDICT=3", "-GPREDICT_TAG=1", "-GLATE=1"]),
     "compact": ("cosim", ["-GMUL_FAST=0", "-GCOMPACT=1"]),
     "slow": ("cosim", ["-GMUL_FAST=0"]),
     "cache-512": ("cache", ["BYTES=512", "LINE_WORDS=4", "CYCLES=100000"]),
@@ -53,8 +57,9 @@ def directed(model, programs):
 
 
 FORMS = {
-    "full": ("gnomon_core", {"PREDICT": 9},
-             directed("tb-predict", PROGRAMS) + [("tb-predict", "predict"), ("tb-predict", "insns"), ("tb-static", "timing"), ("tb-static", "causes")]
+    "full": ("gnomon_core", {"PREDICT": 9, "LATE": 1, "ATOMIC": 1, "BITS": 1},
+             directed("tb-predict", PROGRAMS) + [("tb-predict", "predict"), ("tb-predict", "insns"), ("tb-static", "timing"), ("tb-static", "causes"),
+                                                 ("tb-late", "late"), ("tb-late", "atomic"), ("tb-late", "options")]
              + [(cosim.SETUPS[s][0][0], s) for s in ("predict-storm", "alias-storm", "predict", "alias", "debug", "plain", "window",
                                                      "heavy", "interrupts", "storm")]),
     "compact": ("gnomon_core", {"MUL_FAST": 0, "COMPACT": 1},
