@@ -63,8 +63,8 @@ $(CORE)/v-default/tb: CORE_FLAGS := $(CORE_OPTIONS)
 $(CORE)/v-nosplit/tb: CORE_FLAGS := -fno-split $(CORE_OPTIONS)
 $(CORE)/v-O0/tb: CORE_FLAGS := -O0 $(CORE_OPTIONS)
 $(CORE)/v-slow/tb: CORE_FLAGS := -DMUL_FAST=0
-$(CORE)/v-predict/tb: CORE_FLAGS := -DPREDICT=9 $(CORE_OPTIONS)
-$(CORE)/v-late/tb: CORE_FLAGS := -DLATE=1 $(CORE_OPTIONS)
+$(CORE)/v-predict/tb: CORE_FLAGS := -DPREDICT=9 -DLUTRAM=1 $(CORE_OPTIONS)
+$(CORE)/v-late/tb: CORE_FLAGS := -DLATE=1 -DLUTRAM=1 $(CORE_OPTIONS)
 $(CORE)/v-compact/tb: CORE_FLAGS := -DMUL_FAST=0 -DCOMPACT=1
 $(CORE)/v-compact-options/tb: CORE_FLAGS := -DMUL_FAST=0 -DCOMPACT=1 $(CORE_OPTIONS)
 # With user mode, PMP and triggers: as large as full could have them; and the other numbers in the compact form.
@@ -119,7 +119,7 @@ lint-core:
 	verilator --lint-only -Wall -y rtl/core rtl/core/gnomon_core.v
 	verilator --lint-only -Wall -GATOMIC=1 -y rtl/core rtl/core/gnomon_core.v
 	verilator --lint-only -Wall -GBITS=1 -y rtl/core rtl/core/gnomon_core.v
-	verilator --lint-only -Wall -GATOMIC=1 -GBITS=1 -GPREDICT=9 -GLATE=1 -y rtl/core rtl/core/gnomon_core.v
+	verilator --lint-only -Wall -GATOMIC=1 -GBITS=1 -GPREDICT=9 -GLATE=1 -GLUTRAM=1 -y rtl/core rtl/core/gnomon_core.v
 	verilator --lint-only -Wall -GATOMIC=1 -GBITS=1 -GMUL_FAST=0 -GCOMPACT=1 -y rtl/core rtl/core/gnomon_core.v
 	verilator --lint-only -Wall -GMUL_FAST=0 -y rtl/core rtl/core/gnomon_core.v
 	verilator --lint-only -Wall -GMUL_FAST=0 -GCOMPACT=1 -y rtl/core rtl/core/gnomon_core.v

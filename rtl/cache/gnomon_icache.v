@@ -10,9 +10,8 @@
 // `c_req_ready_o` does not depend on the tag comparison: in the cycle in which a miss is found one more request is taken
 // and kept ("pending").
 //
-// Only [BASE, BASE + 2^SIZE_LOG2) is cached, and nothing else can be fetched: of an address outside no more is kept than
-// that it is, and the request goes to the bus at the same offset from address 0, where nothing is, for its error. A line with
-// a word that failed is never kept valid.
+// Only [BASE, BASE + 2^SIZE_LOG2) is cached, and nothing else can be fetched: a request for an address outside goes to the bus
+// at the same offset from address 0, where nothing is, for its error. A line with a word that failed is never kept valid.
 // BYTES = 0: no cache, wires. COMPACT = 1: gnomon_icache_compact, for slow clocks and a bus that answers in the next cycle.
 `default_nettype none
 
@@ -106,11 +105,11 @@ module gnomon_icache #(
             reg  [2:0] state;
 
             // Request being looked up, and the one behind it.
-            localparam integer S = SIZE_LOG2;              // bit of a kept address: it is inside
+            localparam integer S = SIZE_LOG2;
             reg        l_valid;
-            reg  [S:2] l_addr;
+            reg  [31:2] l_addr;
             reg        p_valid;
-            reg  [S:2] p_addr;
+            reg  [31:2] p_addr;
 
             // Fill: next word to ask for, next word to come, and how many are left of each.
             reg [W-1:0] f_req_word, f_rsp_word;
@@ -119,8 +118,8 @@ module gnomon_icache #(
             reg f_bad;
             reg [L-1:0] clear_line;
 
-            wire l_inside = l_addr[S];
-            wire [S:2] c_addr = {c_req_addr_i[31:S] == BASE[31:S], c_req_addr_i[S-1:2]};
+            wire l_inside = l_addr[31:S] == BASE[31:S];
+            wire p_inside = p_addr[31:S] == BASE[31:S];
             wire [L-1:0] l_line = l_addr[W+2+:L];
 
             // Memories.
@@ -135,7 +134,7 @@ module gnomon_icache #(
             // A pending request for the word that comes now is answered at once.
             wire f_last = f_rsp_left == {{W{1'b0}}, 1'b1};
             wire p_stream = state == FILL && p_valid && !f_first && b_rsp_valid_i
-                && p_addr[S:W+2] == l_addr[S:W+2] && p_addr[W+1:2] == f_rsp_word;
+                && p_inside == l_inside && p_addr[S-1:W+2] == l_addr[S-1:W+2] && p_addr[W+1:2] == f_rsp_word;
 
             assign c_req_ready_o = !flush_i && (state == RUN || state == FILL) && (!p_valid || p_stream);
             wire accept = c_req_valid_i && c_req_ready_o;
@@ -151,13 +150,14 @@ module gnomon_icache #(
             assign miss_o = state == RUN ? miss : state != CLEAR;
 
             // The look-up reads what is pending, or else what is accepted. It never reads what is written at the same edge:
-            // that goes by way of END.
+            // that goes by way of END, and with it any line's word at that place, as c_req_addr_i comes late in the cycle.
             wire p_waits = p_valid && !p_stream;
-            wire [S:2] read_addr = p_waits ? p_addr : c_addr;
-            wire collision = !p_waits && accept && c_req_addr_i[2+:L+W] == {l_line, f_rsp_word};
+            wire [31:2] read_addr = p_waits ? p_addr : c_req_addr_i[31:2];
+            wire collision = !p_waits && accept && c_req_addr_i[2+:W] == f_rsp_word;
             wire fill_end = state == FILL && b_rsp_valid_i && f_last;
             wire fill_bad = f_bad || b_rsp_error_i;
-            wire resume = (fill_end && !fill_bad && !collision) || state == END;
+            wire ready = (fill_end && !fill_bad) || state == END;        // to look up
+            wire resume = ready && !(state == FILL && collision);
 
             wire tag_we = state == CLEAR || state == DROP || (state == RUN && miss);
             wire [L-1:0] tag_line = state == CLEAR ? clear_line : l_line;
@@ -173,7 +173,7 @@ module gnomon_icache #(
             end
 
             always @(posedge clk_i) begin
-                if (accept) p_addr <= c_addr;
+                if (accept) p_addr <= c_req_addr_i[31:2];
                 if (p_stream) p_valid <= 1'b0;
 
                 case (state)
@@ -215,10 +215,10 @@ module gnomon_icache #(
                     default: ;
                 endcase
 
+                if (ready) l_addr <= read_addr;
                 if (resume) begin
                     state <= RUN;
                     l_valid <= p_waits || accept;
-                    l_addr <= read_addr;
                     p_valid <= 1'b0;
                 end
 

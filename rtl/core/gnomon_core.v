@@ -16,12 +16,13 @@ module gnomon_core #(
     parameter ATOMIC = 0,                // 1: A (lr, sc, amo)
     parameter BITS = 0,                  // 1: Zba, Zbb, Zbs; the compact form then has a barrel shifter
     parameter PREDICT = 0,               // log2 of the branch predictor's entries; 0: static prediction only
-    parameter PREDICT_TAG = 12,          // bits of address that an entry knows beside its place
+    parameter PREDICT_TAG = 8,           // bits of address that an entry knows beside its place
     parameter LATE = 0,                  // 1: a second ALU, in M, for what would wait for a load or product (not with COMPACT)
     parameter USER = 0,                  // 1: U mode
     parameter PMP = 0,                   // entries of physical memory protection: 0, 4, 8, 16
     parameter PMP_GRAIN = 2,             // log2 of the bytes of its smallest region
     parameter TRIGGERS = 0,              // 0, 2, 4
+    parameter LUTRAM = 0,                // 1: the part has distributed RAM: the register file is read in D (not with COMPACT)
     parameter UP5K = 0,                  // 1: its DSP blocks keep what is only passed on
     parameter [31:0] HART_ID = 0
 ) (
@@ -154,13 +155,13 @@ module gnomon_core #(
     wire [31:1] f_pc;
     wire        d_holds_serial;
     wire        f_wait = debug | w_enter_debug | d_holds_serial | x_holds_serial;
-    wire        f_redirect = w_redirect | m_wrong | x_redirect | d_redirect;
+    wire        f_correct = w_redirect | m_wrong | x_redirect;
+    wire        f_redirect = f_correct | d_redirect;
     // Nothing is in X, D or M when W redirects.
-    wire [31:1] f_target = {31{w_redirect}} & w_target | {31{m_wrong}} & m_result[31:1]
-                         | {31{x_redirect & ~m_wrong}} & x_redirect_target
-                         | {31{d_redirect & ~x_redirect & ~m_wrong}} & d_target;
+    wire [31:1] f_correct_target = m_wrong ? m_result[31:1] : w_redirect ? w_target : x_redirect_target;
     wire [31:1] f_d_pc;                  // the address of what is in D, where F keeps it
     wire        f_blind;                 // a redirect without prediction
+    wire        f_unclaimed;             // it is to be fetched anew
     wire        f_known, f_taken;        // a prediction of this instruction; taken, to
     wire [31:1] f_predicted;
     wire        p_known, p_taken, p_half;
@@ -168,11 +169,12 @@ module gnomon_core #(
     wire        f_take = d_free & ~f_wait & ~f_mark;
     generate
         if (COMPACT != 0) begin : fetch_compact
-            assign {f_known, f_taken, f_predicted} = 33'd0;
-            wire unused = &{1'b0, f_blind, p_known, p_taken, p_half, p_target};
+            assign {f_unclaimed, f_known, f_taken, f_predicted} = 34'd0;
+            wire unused = &{1'b0, f_blind, f_correct_target, p_known, p_taken, p_half, p_target};
             gnomon_core_fetch_compact fetch (
                 .clk_i(clk_i), .rst_i(rst_i), .stop_i(debug | dbg_halt_i),
-                .redirect_i(f_redirect | rst_i), .target_i(f_target | {31{rst_i}} & boot_pc_i[31:1]),
+                .redirect_i(f_redirect | rst_i), .target_i({31{rst_i}} & boot_pc_i[31:1] | {31{w_redirect}} & w_target
+                  | {31{x_redirect}} & x_redirect_target | {31{d_redirect & ~x_redirect}} & d_target),
                 .i_req_valid_o(i_req_valid_o), .i_req_ready_i(i_req_ready_i), .i_req_addr_o(i_req_addr_o[31:2]),
                 .i_rsp_valid_i(i_rsp_valid_i), .i_rsp_rdata_i(i_rsp_rdata_i), .i_rsp_error_i(i_rsp_error_i),
                 .f_valid_o(f_valid), .f_take_i(f_take), .f_insn_o(f_word), .f_pc_o(f_pc), .d_free_i(d_free),
@@ -180,12 +182,13 @@ module gnomon_core #(
         end else begin : fetch_plain
             gnomon_core_fetch fetch (
                 .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(boot_pc_i[31:1]), .stop_i(debug | dbg_halt_i),
-                .redirect_i(f_redirect), .target_i(f_target), .blind_i(f_blind),
+                .correct_i(f_correct), .correct_target_i(f_correct_target), .jump_i(d_redirect), .jump_target_i(d_target),
+                .blind_i(f_blind),
                 .p_known_i(p_known), .p_taken_i(p_taken), .p_half_i(p_half), .p_target_i(p_target),
                 .i_req_valid_o(i_req_valid_o), .i_req_ready_i(i_req_ready_i), .i_req_addr_o(i_req_addr_o[31:2]),
                 .i_rsp_valid_i(i_rsp_valid_i), .i_rsp_rdata_i(i_rsp_rdata_i), .i_rsp_error_i(i_rsp_error_i),
                 .f_valid_o(f_valid), .f_take_i(f_take), .f_insn_o(f_word), .f_pc_o(f_pc), .f_error_o(f_error),
-                .f_error_high_o(f_error_high), .f_known_o(f_known), .f_taken_o(f_taken),
+                .f_error_high_o(f_error_high), .f_unclaimed_o(f_unclaimed), .f_known_o(f_known), .f_taken_o(f_taken),
                 .f_target_o(f_predicted));
             assign f_d_pc = 31'd0;
         end
@@ -205,6 +208,7 @@ module gnomon_core #(
     wire        d_hit_trap, d_hit_debug;                 // a trigger
     reg         d_jumped;                // the redirect of this instruction is done
     reg         d_known, d_taken;        // predicted in F: F has gone on to d_predicted
+    reg         d_unclaimed;             // this is no instruction, and F went elsewhere
     reg  [31:1] d_predicted;
     reg  [31:0] d_insn;                  // expanded
     reg  [15:0] d_short_insn;            // as fetched, for the bundle
@@ -236,8 +240,9 @@ module gnomon_core #(
             d_short <= f_short | f_error_high;
             d_insn <= {f_insn[31:6], f_mark & ~debug ? f_mark_code : f_insn[5:0]};
             d_short_insn <= f_raw[15:0];
-            d_known <= f_known & f_take & f_valid;
-            d_taken <= f_taken & f_take & f_valid;
+            d_known <= (f_known | f_unclaimed) & f_take & f_valid;
+            d_taken <= (f_taken | f_unclaimed) & f_take & f_valid;
+            d_unclaimed <= f_unclaimed & f_take & f_valid;
             d_predicted <= f_predicted;
         end
         d_jumped <= d_redirect & ~d_free | d_jumped & ~d_free;
@@ -265,9 +270,9 @@ module gnomon_core #(
     wire        d_fault = d_error | d_denied | d_denied_high;
     wire        d_hit = d_hit_trap | d_hit_debug;
     wire        d_trap = d_mark & ~d_mark_debug
-                       | ~d_mark & ~d_hit_debug & (d_hit_trap | d_fault | d_bad | d_illegal | d_ecall | d_ebreak & ~ebreak_enters);
+                       | ~d_mark & ~d_unclaimed & ~d_hit_debug & (d_hit_trap | d_fault | d_bad | d_illegal | d_ecall | d_ebreak & ~ebreak_enters);
     wire        d_enter_debug = d_mark & d_mark_debug
-                              | ~d_mark & (d_hit_debug | ~d_hit_trap & ~d_fault & d_ebreak & ebreak_enters & ~debug);
+                              | ~d_mark & ~d_unclaimed & (d_hit_debug | ~d_hit_trap & ~d_fault & d_ebreak & ebreak_enters & ~debug);
     wire        d_special = d_mark | d_hit | d_fault | d_bad | d_illegal | d_ecall | d_ebreak;
     wire [5:0]  d_code = d_mark ? d_insn[5:0] : d_hit_debug ? 6'd2 : d_hit_trap ? 6'd3
                        : d_fault ? 6'd1 : d_bad | d_illegal ? 6'd2 : d_ecall ? (user ? 6'd8 : 6'd11) : ebreak_enters ? 6'd1 : 6'd3;
@@ -279,7 +284,7 @@ module gnomon_core #(
     assign d_target = d_pc + d_offset;
     assign d_redirect = d_valid & d_predict & ~d_jumped & (COMPACT == 0 | d_free);
     // F went on as if this were a jump or branch elsewhere: X does nothing but send it back here.
-    wire        d_refetch = d_taken & ~d_special
+    wire        d_refetch = d_unclaimed | d_taken & ~d_special
                           & (~(d_branch | d_jal | d_jalr) | (d_branch | d_jal) & d_predicted != d_target);
     wire        d_does = ~d_special & ~d_refetch;
     wire        d_alu = d_branch | d_use_rd & (d_alu_sum | d_alu_less | d_alu_logic | d_alu_shift);
@@ -324,16 +329,17 @@ module gnomon_core #(
     reg  [4:0]  m_rd = 5'd0;
     reg         m_clear = 1'b0;
     wire        m_commit;                // M's result is written to the register file
-    // It is read for the instruction that will be in D; with COMPACT for that in D, in the middle of the cycle.
-    wire        r_next = COMPACT == 0 & d_free;
-    gnomon_core_regfile #(.HALF(COMPACT)) regfile (
+    // It is read for the instruction that will be in D; with COMPACT for that in D, in the middle of the cycle, or without a clock.
+    localparam  READ = LUTRAM != 0 ? 2 : COMPACT != 0 ? 1 : 0;
+    wire        r_next = READ == 0 & d_free;
+    gnomon_core_regfile #(.READ(READ)) regfile (
         .clk_i(clk_i), .raddr1_i(r_next ? f_insn[19:15] : d_insn[19:15]), .raddr2_i(r_next ? f_insn[24:20] : d_insn[24:20]),
         .rdata1_o(d_rs1_file), .rdata2_o(d_rs2_file), .we_i(m_commit | m_clear), .waddr_i(m_rd), .wdata_i(m_value));
 
     wire        x_csr_writes = x_valid & x_csr & (x_insn[13:12] == 2'b01 | x_insn[19:15] != 5'd0);
     wire        x_writes = x_valid & x_write;
     wire        m_writes = m_valid & m_write;
-    wire        w_bypass = COMPACT == 0 & w_write;       // else the register file has it
+    wire        w_bypass = READ == 0 & w_write;          // else the register file has it
     wire        d_rs1_x = x_writes & x_rd == d_insn[19:15];
     wire        d_rs2_x = x_writes & x_rd == d_insn[24:20];
     wire [31:0] d_rs1 = d_rs1_x ? x_result

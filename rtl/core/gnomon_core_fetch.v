@@ -6,7 +6,9 @@
 // Prediction: the cycle after a word was asked for, p_* say whether a jump or branch ends in it. If it is expected to be taken,
 // its target is asked for next, so it costs nothing. What was told of each word waits in a queue of its own. The instruction that
 // ends where the prediction says claims it; if none does (code was changed, or the entry is another address's), the words
-// behind are wrong: F starts again at that instruction, blind until it is through.
+// behind are wrong: the user sends F back to that instruction, blind until it is through.
+//
+// Both queues are rings: what arrives is written without regard to what leaves, which is known late in the cycle.
 `default_nettype none
 
 module gnomon_core_fetch (
@@ -15,10 +17,13 @@ module gnomon_core_fetch (
     input  wire [31:1] boot_pc_i,
     input  wire        stop_i,           // ask for nothing (debug mode)
 
-    // A redirect throws everything away that was fetched; the request for its target leaves in the same cycle.
-    input  wire        redirect_i,
-    input  wire [31:1] target_i,         // 0 without redirect
-    input  wire        blind_i,          // with redirect_i: without prediction for the first instruction
+    // A redirect throws everything away that was fetched; the request for its target leaves in the same cycle. A correction, which
+    // comes late in the cycle, goes before a jump.
+    input  wire        correct_i,
+    input  wire [31:1] correct_target_i,
+    input  wire        jump_i,
+    input  wire [31:1] jump_target_i,
+    input  wire        blind_i,          // with correct_i: without prediction for the first instruction
 
     // Of the word that was asked for in the cycle before.
     input  wire        p_known_i,
@@ -39,20 +44,24 @@ module gnomon_core_fetch (
     output wire [31:1] f_pc_o,           // address of the next instruction in any case, also while nothing is valid
     output wire        f_error_o,        // its fetch failed,
     output wire        f_error_high_o,   // in the second halfword's word
+    output wire        f_unclaimed_o,    // it ends behind one that was expected to go elsewhere: fetch it anew, blindly
     output wire        f_known_o,        // a prediction is of this instruction,
     output wire        f_taken_o,        // that it is taken: so it goes on
     output wire [31:1] f_target_o        // there
 );
-    reg  [31:1] f_addr;                  // next word to ask for; bit 1: from its upper halfword on
+    reg  [31:1] f_last;                  // where F is: the next word to ask for; bit 1: from its upper halfword on
+    reg         f_beyond;                // that was asked for: the next is the one behind it. The sum is made a cycle later, since
+    wire [31:1] f_addr = f_beyond ? {f_last[31:2] + 30'd1, 1'b0} : f_last;   // f_next_addr comes late
     reg  [31:1] f_pc;
     reg  [1:0]  f_open;                  // requests not answered,
     reg  [1:0]  f_drop;                  // of which so many, the oldest, are of an abandoned path
     reg  [1:0]  f_count;                 // words in the queue
-    reg  [32:0] f_q0, f_q1, f_q2;        // {error, word}, oldest in q0
+    reg  [1:0]  f_head;                  // place of the oldest, in both queues
+    reg  [32:0] f_queue [0:3];           // {error, word}
 
     // What was told of the words: those of the queue and those on their way, but for the one of which it is told now.
     localparam P = 1 + 1 + 1 + 31;
-    reg  [P-1:0] p_q0, p_q1, p_q2;       // {known, taken, half, target}, as the queue of words
+    reg  [P-1:0] p_queue [0:3];          // {known, taken, half, target}
     reg  [1:0]  p_queued;
     reg         p_fresh;                 // it is told now of a word
     reg         p_odd;                   // which is entered in its upper halfword
@@ -63,104 +72,102 @@ module gnomon_core_fetch (
     wire [P-1:0] p_new = {p_known, p_taken_i & p_known, p_half_i, p_target_i};
 
     // Requests.
-    reg         f_retry;                 // a prediction was claimed by nobody: start again
-    wire        f_restart = redirect_i | f_retry;
-    wire [31:1] f_restart_at = redirect_i ? target_i : f_pc;
+    wire        redirect = correct_i | jump_i;
     wire [2:0] f_ahead = {1'b0, f_count} + {1'b0, f_open};
-    wire f_ask = f_restart ? f_open != 2'd3 : f_ahead < 3'd3;
+    wire f_ask = redirect ? f_open != 2'd3 : f_ahead < 3'd3;
     wire f_sent = i_req_valid_o & i_req_ready_i;
-    wire [31:1] f_next_addr = f_restart ? f_restart_at : p_steer ? p_target_i : f_addr;
+    wire [31:1] f_next_addr = correct_i ? correct_target_i : jump_i ? jump_target_i : p_steer ? p_target_i : f_addr;
     assign i_req_valid_o = f_ask & ~stop_i & ~rst_i;
     assign i_req_addr_o = f_next_addr[31:2];
 
-    // Head of the queue.
+    // Head of the queue. What arrives comes late in the cycle, so everything that comes from it is chosen in one step.
     wire        f_arrive = i_rsp_valid_i & f_drop == 2'd0;
     wire [32:0] f_rsp = {i_rsp_error_i, i_rsp_rdata_i};
-    wire        f_w0_valid = f_count != 2'd0 | f_arrive;
-    wire [32:0] f_w0 = f_count != 2'd0 ? f_q0 : f_rsp;
+    wire [1:0]  f_second = f_head + 2'd1;
+    wire [32:0] f_q0 = f_queue[f_head], f_q1 = f_queue[f_second];
+    wire        f_empty = f_count == 2'd0;
+    wire        f_w0_valid = ~f_empty | f_arrive;
     wire        f_w1_valid = f_count[1] | f_count[0] & f_arrive;
-    wire [16:0] f_w1 = f_count[1] ? {f_q1[32], f_q1[15:0]} : {f_rsp[32], f_rsp[15:0]};
+    wire        f_w0_error = f_empty ? i_rsp_error_i : f_q0[32];
+    wire        f_w1_error = f_count[1] ? f_q1[32] : i_rsp_error_i;
 
     wire        f_odd = f_pc[1];
-    wire [15:0] f_low = f_odd ? f_w0[31:16] : f_w0[15:0];
+    wire [15:0] f_low = {16{f_empty & f_odd}} & i_rsp_rdata_i[31:16] | {16{f_empty & ~f_odd}} & i_rsp_rdata_i[15:0]
+                      | (f_odd ? f_q0[31:16] : f_q0[15:0]) & {16{~f_empty}};
+    wire [15:0] f_high = {16{f_empty & ~f_odd}} & i_rsp_rdata_i[31:16] | {16{~f_count[1] & f_odd}} & i_rsp_rdata_i[15:0]
+                       | (f_odd ? f_q1[15:0] & {16{f_count[1]}} : f_q0[31:16] & {16{~f_empty}});
     wire        f_short = f_low[1:0] != 2'b11;
     wire        f_spans = f_odd & ~f_short;
-    assign f_insn_o = {f_odd ? f_w1[15:0] : f_w0[31:16], f_low};
-    wire        f_whole = f_w0_valid & (~f_spans | f_w0[32] | f_w1_valid);
-    assign f_valid_o = f_whole & ~f_unclaimed;
-    assign f_error_o = f_w0[32] | f_error_high_o;
-    assign f_error_high_o = f_spans & ~f_w0[32] & f_w1[16];
+    assign f_insn_o = {f_high, f_low};
+    assign f_valid_o = f_w0_valid & (~f_spans | f_w0_error | f_w1_valid);
+    assign f_error_o = f_w0_error | f_error_high_o;
+    assign f_error_high_o = f_spans & ~f_w0_error & f_w1_error;
     assign f_pc_o = f_pc;
 
     // What is told of the words at the head.
     wire        p0_known, p0_taken, p0_half, p1_known, p1_taken, p1_half;
     wire [31:1] p0_target, p1_target;
-    assign {p0_known, p0_taken, p0_half, p0_target} = p_queued != 2'd0 ? p_q0 : p_new;
-    assign {p1_known, p1_taken, p1_half, p1_target} = p_queued[1] ? p_q1 : p_new;
+    assign {p0_known, p0_taken, p0_half, p0_target} = p_queued != 2'd0 ? p_queue[f_head] : p_new;
+    assign {p1_known, p1_taken, p1_half, p1_target} = p_queued[1] ? p_queue[f_second] : p_new;
     wire        f_upper = f_odd | ~f_short;              // it ends in an upper halfword, unless it spans two words
     wire        f_claims = f_spans ? ~p1_half : p0_half == f_upper;
     assign f_known_o = f_claims & (f_spans ? p1_known : p0_known);
     assign f_taken_o = f_claims & (f_spans ? p1_taken : p0_taken);
     assign f_target_o = f_spans ? p1_target : p0_target;
-    // The instruction ends behind where one was expected to end that goes elsewhere.
-    wire        f_unclaimed = p0_taken & (f_spans | f_upper & ~p0_half);
+    assign f_unclaimed_o = p0_taken & (f_spans | f_upper & ~p0_half);
 
     wire f_take = f_valid_o & f_take_i;
     wire f_leaves = f_take & f_taken_o;                  // what is behind it in its word is not used
     wire f_pop = f_take & f_upper | f_leaves;
     wire f_pop_two = f_leaves & f_spans;
 
-    // Without pop a word goes to position f_count, with it to the one before.
-    wire [1:0] f_put = f_count - {1'b0, f_pop} - {1'b0, f_pop_two};
-    wire [1:0] p_put = p_queued - {1'b0, f_pop} - {1'b0, f_pop_two};
+    wire [1:0] f_place = f_head + f_count;
+    wire [1:0] p_place = f_head + p_queued;
+    wire [1:0] f_popped = {f_pop_two, f_pop & ~f_pop_two};
     always @(posedge clk_i) begin
-        if (f_pop) begin
-            {f_q0, f_q1} <= f_pop_two ? {f_q2, f_q2} : {f_q1, f_q2};
-            {p_q0, p_q1} <= f_pop_two ? {p_q2, p_q2} : {p_q1, p_q2};
-        end
-        if (p_fresh & p_put == 2'd0) p_q0 <= p_new;
-        if (p_fresh & p_put == 2'd1) p_q1 <= p_new;
-        if (p_fresh & p_put == 2'd2) p_q2 <= p_new;
-        if (f_arrive & f_put == 2'd0) f_q0 <= f_rsp;
-        if (f_arrive & f_put == 2'd1) f_q1 <= f_rsp;
-        if (f_arrive & f_put == 2'd2) f_q2 <= f_rsp;
+        p_queue[p_place] <= p_new;       // counted only if p_fresh,
+        f_queue[f_place] <= f_rsp;       // f_arrive; never more than three
     end
 
     wire f_step2 = f_short | f_error_high_o;
     always @(posedge clk_i) begin
-        f_addr <= f_sent ? {f_next_addr[31:2] + 30'd1, 1'b0} : f_next_addr;
+        f_last <= f_next_addr;
+        f_beyond <= f_sent;
         f_open <= f_open + {1'b0, f_sent} - {1'b0, i_rsp_valid_i};
-        f_count <= f_put + {1'b0, f_arrive};
-        f_retry <= f_whole & f_unclaimed & ~f_restart;
-        p_queued <= p_put + {1'b0, p_fresh};
+        f_head <= f_head + f_popped;
+        f_count <= f_count + {1'b0, f_arrive} - f_popped;
+        p_queued <= p_queued + {1'b0, p_fresh} - f_popped;
         p_fresh <= f_sent;
         p_odd <= f_next_addr[1];
-        if (f_restart)
-            p_blind <= redirect_i ? blind_i : 1'b1;
+        if (redirect)
+            p_blind <= blind_i & correct_i;
         else if (f_take)
             p_blind <= 1'b0;
         if (i_rsp_valid_i & f_drop != 2'd0)
             f_drop <= f_drop - 2'd1;
-        if (f_restart) begin
+        if (redirect) begin
             f_drop <= f_open - {1'b0, i_rsp_valid_i};
             f_count <= 2'd0;
             p_queued <= 2'd0;
         end
         if (f_take)
             f_pc <= f_taken_o ? f_target_o : f_pc + {29'd0, ~f_step2, f_step2};
-        if (redirect_i)
-            f_pc <= target_i;
+        if (redirect)
+            f_pc <= correct_i ? correct_target_i : jump_target_i;
         if (rst_i) begin
             f_pc <= boot_pc_i;
-            f_addr <= boot_pc_i;
+            f_last <= boot_pc_i;
+            f_beyond <= 1'b0;
             f_open <= 2'd0;
             f_drop <= 2'd0;
             f_count <= 2'd0;
-            f_retry <= 1'b0;
+            f_head <= 2'd0;
             p_queued <= 2'd0;
             p_fresh <= 1'b0;
             p_blind <= 1'b0;
         end
     end
+
+    wire unused = &{1'b0, f_q1[31:16]};
 endmodule
 `default_nettype wire

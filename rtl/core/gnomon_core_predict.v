@@ -12,7 +12,8 @@
 
 module gnomon_core_predict #(
     parameter ENTRIES_LOG2 = 9,
-    parameter TAG_BITS = 12,
+    parameter TAG_BITS = 8,
+    parameter NEAR = 25,                 // jumps are remembered within regions of 2^NEAR bytes
     parameter HISTORY = 10,
     parameter COUNTERS_LOG2 = 13,        // more than HISTORY, at least ENTRIES_LOG2
     parameter STACK_LOG2 = 3
@@ -51,15 +52,18 @@ module gnomon_core_predict #(
     input  wire [31:1] x_link_i
 );
     localparam L = ENTRIES_LOG2, C = COUNTERS_LOG2, H = HISTORY;
-    localparam BITS = 1 + TAG_BITS + 1 + 1 + 1 + 31;
+    localparam BITS = 1 + TAG_BITS + 1 + 1 + 1 + NEAR - 1;   // 36: one block RAM of the ECP5
 
     (* no_rw_check *) reg [BITS-1:0] entries [0:(1<<L)-1];
     reg [BITS-1:0] entry;
-    reg [TAG_BITS-1:0] wanted;
-    reg         changed;                 // while it was read
+    reg [L+TAG_BITS-1:0] wanted;
+    reg  [31:NEAR] region;
+    reg         wrote;                   // while it was read,
+    reg  [L-1:0] wrote_at;               // to this place
+    reg         silent;                  // not all were cleared
     wire        valid, returns, taken;
     wire [TAG_BITS-1:0] tag;
-    wire [31:1] target;
+    wire [NEAR-1:1] target;
     assign {valid, tag, returns, f_half_o, taken, target} = entry;
 
     // Return stack: a ring, pushed and popped as calls and returns leave X. Its top for F is what it will be when those in D and
@@ -76,9 +80,9 @@ module gnomon_core_predict #(
     reg  [C:0]  clear;                   // the next to be cleared; upper bit: all are
     wire        clears_entries = clear[C:L] == {(C - L + 1){1'b0}};
     wire        clears_counters = ~clear[C];
-    assign f_known_o = ~clears_entries & ~changed & valid & tag == wanted;
+    assign f_known_o = valid & tag == wanted[L+:TAG_BITS] & ~(wrote & wrote_at == wanted[L-1:0]) & ~silent;
     assign f_taken_o = f_known_o & taken;
-    assign f_target_o = returns ? stack_top : target;
+    assign f_target_o = returns ? stack_top : {region, target};
 
     // What leaves X is learnt in two steps. U: what it has done before, and so the counters of that and of what it will then have
     // done. A branch that is new has always been taken; branches share their counters with few others.
@@ -109,12 +113,16 @@ module gnomon_core_predict #(
                                 : v_next == v_index ? v_counted[1] : v_same_next ? v_last_counted[1] : v_read_next;
     wire        v_expect = v_always | v_branch_expect;
     // Written is only what is new: the next instructions may be looked up just now.
-    wire        v_write = v_valid & (~v_known | v_moved | v_expect != v_expected);
+    wire        v_write = v_valid & (~v_known | v_moved | v_expect != v_expected)
+                        & (v_return | v_target[31:NEAR] == v_last[31:NEAR]);
 
     always @(posedge clk_i) begin
-        wanted <= f_addr_i[L+2+:TAG_BITS];
+        wanted <= f_addr_i[2+:L+TAG_BITS];
+        region <= f_addr_i[31:NEAR];
         entry <= entries[f_addr_i[2+:L]];
-        changed <= v_write & v_last[2+:L] == f_addr_i[2+:L];
+        wrote <= v_write;
+        wrote_at <= v_last[2+:L];
+        silent <= clears_entries;
 
         u_valid <= x_valid_i;
         u_known <= x_known_i;
@@ -153,7 +161,7 @@ module gnomon_core_predict #(
         if (clears_entries)
             entries[clear[L-1:0]] <= {BITS{1'b0}};
         else if (v_write)
-            entries[v_last[2+:L]] <= {1'b1, v_last[L+2+:TAG_BITS], v_return, v_last[1], v_expect, v_target};
+            entries[v_last[2+:L]] <= {1'b1, v_last[L+2+:TAG_BITS], v_return, v_last[1], v_expect, v_target[NEAR-1:1]};
         if (clears_counters) begin
             counters[clear[C-1:0]] <= clear[0] ? 2'd2 : 2'd1;    // as the last time
             counters_after[clear[C-1:0]] <= clear[0];

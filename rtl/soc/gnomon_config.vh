@@ -22,6 +22,8 @@ localparam integer CFG_BITS = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_USER = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_PMP = 0;
 localparam integer CFG_TRIGGERS = CONFIG == 2 ? 2 : 0;
+// The part has distributed RAM (ECP5).
+localparam integer CFG_LUTRAM = CONFIG == 2 ? 1 : 0;
 // Instruction cache: bytes (0 = none) and line length in words.
 localparam integer CFG_ICACHE_BYTES = CONFIG == 2 ? 8_192 : CONFIG == 1 ? 2_048 : 1_024;
 localparam integer CFG_ICACHE_LINE_WORDS = CONFIG == 2 ? 8 : 4;

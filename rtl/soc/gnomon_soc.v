@@ -116,6 +116,7 @@ module gnomon_soc #(
         .USER    (CFG_USER),
         .PMP     (CFG_PMP),
         .TRIGGERS(CFG_TRIGGERS),
+        .LUTRAM  (CFG_LUTRAM),
         .UP5K    (UP5K)
     ) u_core (
         .clk_i           (clk_i),

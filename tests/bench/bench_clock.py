@@ -17,8 +17,8 @@ FORMS = {
     "compact": ("MUL_FAST 0 COMPACT 1 UP5K 1 ICACHE_BYTES 1024", "compact"),
     "plain": ("MUL_FAST 1 ICACHE_BYTES 2048", "static"),
     "late": ("MUL_FAST 1 LATE 1 ICACHE_BYTES 2048", "late"),
-    "full": ("MUL_FAST 1 LATE 1 PREDICT 9 ICACHE_BYTES 8192", "full"),
-    "options": ("MUL_FAST 1 LATE 1 PREDICT 9 ATOMIC 1 BITS 1 USER 1 TRIGGERS 2 ICACHE_BYTES 8192", "full"),
+    "full": ("MUL_FAST 1 LATE 1 PREDICT 9 LUTRAM 1 ICACHE_BYTES 8192", "full"),
+    "options": ("MUL_FAST 1 LATE 1 PREDICT 9 LUTRAM 1 ATOMIC 1 BITS 1 USER 1 TRIGGERS 2 ICACHE_BYTES 8192", "full"),
 }
 # The UP5K's own DSP blocks are instantiated by the compact form, which -dsp would rewrite; it has no other multiplier.
 PARTS = {

@@ -13,6 +13,7 @@ module place_core #(
     parameter USER = 0,
     parameter TRIGGERS = 0,
     parameter UP5K = 0,
+    parameter LUTRAM = 0,
     parameter ICACHE_BYTES = 2048
 ) (
     input  wire clk_i,
@@ -39,7 +40,7 @@ module place_core #(
     wire lock;
 
     gnomon_core #(.MUL_FAST(MUL_FAST), .COMPACT(COMPACT), .PREDICT(PREDICT), .LATE(LATE), .ATOMIC(ATOMIC), .BITS(BITS), .USER(USER),
-                  .TRIGGERS(TRIGGERS), .UP5K(UP5K)) core (
+                  .TRIGGERS(TRIGGERS), .UP5K(UP5K), .LUTRAM(LUTRAM)) core (
         .clk_i(clk_i), .rst_i(rst), .boot_pc_i(32'h1000_0000), .i_req_valid_o(i_valid), .i_req_ready_i(i_ready),
         .i_req_addr_o(i_addr), .i_rsp_valid_i(i_rsp_valid), .i_rsp_rdata_i(i_rdata), .i_rsp_error_i(i_rsp_error),
         .i_flush_o(flush), .i_flush_done_i(flushed), .i_wait_miss_i(miss & COMPACT == 0), .d_wait_miss_i(1'b0), .d_req_valid_o(d_valid), .d_req_ready_i(d_ready), .d_req_addr_o(d_addr),

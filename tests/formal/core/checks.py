@@ -4,7 +4,7 @@ import dataclasses
 
 CONFIGS = {
     "static": ("MUL_FAST=1",),
-    "predict": ("MUL_FAST=1", "PREDICT=4", "LATE=1"),
+    "predict": ("MUL_FAST=1", "PREDICT=4", "LATE=1", "LUTRAM=1"),
     "mid": ("MUL_FAST=0",),
     "small": ("MUL_FAST=0", "COMPACT=1"),
 }

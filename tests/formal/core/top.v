@@ -12,6 +12,9 @@
 `ifndef PREDICT
 `define PREDICT 0
 `endif
+`ifndef LUTRAM
+`define LUTRAM 0
+`endif
 `ifndef LATE
 `define LATE 0
 `endif
@@ -119,7 +122,7 @@ module formal_core (
 `endif
 
     gnomon_core #(
-        .MUL_FAST(`MUL_FAST), .COMPACT(`COMPACT), .PREDICT(`PREDICT), .LATE(`LATE), .ATOMIC(`ATOMIC), .BITS(`BITS)
+        .LUTRAM(`LUTRAM), .MUL_FAST(`MUL_FAST), .COMPACT(`COMPACT), .PREDICT(`PREDICT), .LATE(`LATE), .ATOMIC(`ATOMIC), .BITS(`BITS)
     ) core (
         .clk_i(clk_i), .rst_i(rst), .boot_pc_i(in_boot_pc),
         .i_req_valid_o(i_req_valid), .i_req_ready_i(i_ready), .i_req_addr_o(i_req_addr), .i_rsp_valid_i(i_rsp),

@@ -124,7 +124,7 @@ endmodule
 // A word at a register number that is free but constant; every other register reads anything, x0 zero. What is read of a
 // register at the edge at which it is written is free. The true register file is proved to be no worse (regfile.v).
 module gnomon_core_regfile #(
-    parameter HALF = 0
+    parameter READ = 0
 ) (
     input  wire        clk_i,
     input  wire [4:0]  raddr1_i,
@@ -149,15 +149,15 @@ module gnomon_core_regfile #(
         if (we_i & waddr_i == place)
             word <= wdata_i;
     end
-    // HALF: a read in the middle of the cycle sees what the edge before it has written, and the address of this cycle.
-    wire [4:0]  now1 = HALF != 0 ? raddr1_i : raddr1;
-    wire [4:0]  now2 = HALF != 0 ? raddr2_i : raddr2;
+    // READ: a read in the middle of the cycle, or without a clock, sees what the edge before it has written, and the address of this cycle.
+    wire [4:0]  now1 = READ != 0 ? raddr1_i : raddr1;
+    wire [4:0]  now2 = READ != 0 ? raddr2_i : raddr2;
     reg  [31:0] before;                  // of word: a read of the edge before is not of what is written at it
     always @(posedge clk_i)
         before <= word;
-    wire [31:0] seen = HALF != 0 ? word : before;
-    assign rdata1_o = now1 == 5'd0 ? 32'd0 : now1 == place & ~(HALF == 0 & clash1) ? seen : any1;
-    assign rdata2_o = now2 == 5'd0 ? 32'd0 : now2 == place & ~(HALF == 0 & clash2) ? seen : any2;
+    wire [31:0] seen = READ != 0 ? word : before;
+    assign rdata1_o = now1 == 5'd0 ? 32'd0 : now1 == place & ~(READ == 0 & clash1) ? seen : any1;
+    assign rdata2_o = now2 == 5'd0 ? 32'd0 : now2 == place & ~(READ == 0 & clash2) ? seen : any2;
 
     reg         started = 1'b0;          // the cycle before reset has its first effect is past
     always @(posedge clk_i) begin

@@ -73,7 +73,10 @@ module tb;
 `ifndef TRIGGERS
 `define TRIGGERS 0
 `endif
-    gnomon_core #(.MUL_FAST(`MUL_FAST), .COMPACT(`COMPACT), .PREDICT(`PREDICT), .LATE(`LATE), .ATOMIC(`ATOMIC), .BITS(`BITS),
+`ifndef LUTRAM
+`define LUTRAM 0
+`endif
+    gnomon_core #(.LUTRAM(`LUTRAM), .MUL_FAST(`MUL_FAST), .COMPACT(`COMPACT), .PREDICT(`PREDICT), .LATE(`LATE), .ATOMIC(`ATOMIC), .BITS(`BITS),
                   .USER(`USER), .PMP(`PMP), .PMP_GRAIN(`PMP_GRAIN), .TRIGGERS(`TRIGGERS)) core (
         .clk_i(clk), .rst_i(rst), .boot_pc_i(32'h1000_0000),
         .i_req_valid_o(i_req_valid), .i_req_ready_i(i_req_ready), .i_req_addr_o(i_req_addr), .i_rsp_valid_i(i_rsp_valid),
