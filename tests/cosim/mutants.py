@@ -46,8 +46,8 @@ MUTANTS = [
     ("c.addi16sp 0 is legal", EXPAND, "bad = {c[12], c[6:2]} == 6'd0", "bad = {c[12], c[6:2]} == 6'd0 & rd != 5'd2"),
     ("c.j reach", EXPAND, "imm_j = {{10{c[12]}}, c[8]", "imm_j = {{10{c[12]}}, c[12]"),
     ("fetch drops one response too few", FETCH, "f_drop <= f_open - {1'b0, i_rsp_valid_i}", "f_drop <= f_open - {1'b0, i_rsp_valid_i & |f_drop}"),
-    ("error of the upper half is lost", FETCH, "assign f_error_o = f_w0[32] | f_error_high_o", "assign f_error_o = f_w0[32] & ~f_odd | f_error_high_o"),
-    ("fetch queue of two loses a word", FETCH, "if (f_arrive & f_put == 2'd2)", "if (f_arrive & f_put == 2'd3)"),
+    ("error of the upper half is lost", FETCH, "assign f_error_o = f_w0_error | f_error_high_o", "assign f_error_o = f_w0_error & ~f_odd | f_error_high_o"),
+    ("fetch queue of two loses a word", FETCH, "        f_queue[f_place] <= f_rsp;", "        if (~f_count[1]) f_queue[f_place] <= f_rsp;"),
     ("byte lanes of sh", LSU, "r_byte ? r_addr[1:0] == 2'b10 : ~r_half | r_addr[1]", "r_byte ? r_addr[1:0] == 2'b10 : 1'b1"),
     ("lhu extends its sign", LSU, "m_sign = m_load_i & ~m_funct3[2] &", "m_sign = m_load_i & (~m_funct3[2] | m_half) &"),
     ("the window's stores reach the bus", LSU, "& ~x_misaligned & ~x_window & x_go_i", "& ~x_misaligned & x_go_i"),
@@ -111,8 +111,8 @@ SECOND = [
     ("a subtraction in M adds", LATE, "m_value_i ^ {32{x_sub_i}}", "m_value_i"),
     ("a branch decided in M is not corrected", LATE, "condition != predicted", "1'b0"),
     ("what is behind such a branch lives on in X", CORE, "if (rst_i | m_ends)", "if (rst_i | m_kill)"),
-    ("a jump behind such a branch decides", CORE, "{31{x_redirect & ~m_wrong}}", "{31{x_redirect}}"),
-    ("a jump in D behind such a branch decides", CORE, "d_redirect & ~x_redirect & ~m_wrong", "d_redirect & ~x_redirect"),
+    ("a jump behind such a branch decides", CORE, "= m_wrong ? m_result[31:1] : w_redirect", "= m_wrong & ~x_redirect ? m_result[31:1] : w_redirect"),
+    ("a jump in D behind such a branch decides", CORE, ".correct_i(f_correct)", ".correct_i(f_correct & ~(m_wrong & d_redirect))"),
     ("X's result counts too", CORE, "if (LATE != 0 & x_later & ~x_branch)", "if (1'b0)"),
     ("a result of M is used in X", CORE, "| d_later) & d_does", ") & d_does"),
     ("the other operand waits", CORE, "x_wait_b <= d_wait_b & d_later", "x_wait_b <= d_wait_a & d_later"),
@@ -147,8 +147,8 @@ PRIVILEGED = [
     ("an access leaves before it is checked", GUARD, "assign x_unchecked_o = needs & ~done;", "assign x_unchecked_o = 1'b0;"),
 ]
 EQUIVALENT = [
-    ("register file: a read during a write gives nonsense", REGFILE, "posedge clk_i) begin\n                rdata1_o <= copy1[raddr1_i]",
-     "posedge clk_i) begin\n                rdata1_o <= we_i & waddr_i == raddr1_i ? 32'hdeadbeef : copy1[raddr1_i]"),
+    ("register file: a read during a write gives nonsense", REGFILE, "posedge clk_i) begin\n                    rdata1 <= copy1[raddr1_i]",
+     "posedge clk_i) begin\n                    rdata1 <= we_i & waddr_i == raddr1_i ? 32'hdeadbeef : copy1[raddr1_i]"),
     ("CSR memory: a read during a write gives nonsense", CSR, "word <= words[read_index]",
      "word <= write_word & write_index == read_index ? 32'hdeadbeef : words[read_index]"),
 ]

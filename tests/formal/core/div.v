@@ -55,6 +55,8 @@ module formal_div (
     wire        b_negative = b[31] & (divide ? ~op[0] : ~op[1]);
     wire [31:0] a_size = a_negative ? -a : a;
     wire [31:0] b_size = b_negative ? -b : b;
+    // Steps that the unit leaves out: the dividend begins with so many zeros.
+    wire [5:0]  skipped = ~divide | b == 32'd0 | a_size >= 32'd1 << 24 ? 6'd0 : a_size >= 32'd1 << 16 ? 6'd8 : a_size >= 32'd1 << 8 ? 6'd16 : 6'd24;
 
     // What has been done after so many steps.
     reg  [5:0]  steps = 6'd0;
@@ -71,8 +73,8 @@ module formal_div (
             on <= 1'b0;
         end else if (~on) begin
             on <= 1'b1;
-            steps <= 6'd0;
-            rest <= a_size;
+            steps <= skipped;
+            rest <= a_size << skipped;
             taken <= 32'd0;
             quotient <= 32'd0;
             sum <= 64'd0;

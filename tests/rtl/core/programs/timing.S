@@ -11,7 +11,9 @@ PROLOGUE
     la s6, target
     li s7, 1000
     li s8, 7
-    li s9, 100000
+    li s9, 0x1234567
+    li s10, 100000
+    li s11, 255
     li a0, 3
     sw s5, 16(s5)
     sw zero, 0(s5)
@@ -40,11 +42,15 @@ PROLOGUE
     /* A taken branch's bubble hides behind the wait for its operand. */
     COST(7, j 2f; 1: j 3f; 2: lw a1, 16(s5); bnez a1, 1b; 3:)
     COST(15, li a1, 2; sw a1, 0(s5); 1: lw a1, 0(s5); addi a1, a1, -1; sw a1, 0(s5); bnez a1, 1b)
-    /* Multiply one, its use directly behind one more; divide 34. */
+    /* Multiply one, its use directly behind one more; divide 34, 8 less for each byte that the dividend does not have. */
     COST(2, mul a1, s7, s8; mulhu a2, s7, s8)
     COST(3, mul a1, s7, s8; add a2, a1, a1)
     COST(34, div a1, s9, s8)
-    COST(34, div a1, s7, s8)
+    COST(26, div a1, s10, s8)
+    COST(18, div a1, s7, s8)
+    COST(10, div a1, s11, s8)
+    COST(11, li a1, -255; rem a1, a1, s8)
+    COST(34, divu a1, s11, zero)
     COST(35, rem a1, s9, s8; add a1, a1, a1)
     /* CSRs: one, and one more behind one that writes; those that mask interrupts three; counters five. */
     COST(1, csrr a1, mscratch)
