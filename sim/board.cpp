@@ -19,7 +19,9 @@ namespace gnomon {
 
 namespace {
 
+#if SIM_LINE
 constexpr uint64_t line_hz = 48000000;
+#endif
 constexpr unsigned power_on_cycles = 32;
 constexpr unsigned settle_cycles = 8; // that a part of the SoC is clocked on when it has no more to do
 
