@@ -87,7 +87,8 @@ Board::Model::Model(const BoardOptions &options) : skip(options.skip) {
     bus = std::make_unique<LineBus>(LineSignals{&top->usb_dp_i, &top->usb_dn_i, &top->usb_dp_o, &top->usb_dn_o,
                                                 &top->usb_oe_o, &top->usb_pullup_o});
 #else
-    bus = std::make_unique<FunctionalBus>(FunctionalSignals{&top->txn_i, &top->txn_o}, top->clock_hz_o / options.usb_speedup);
+    bus = std::make_unique<FunctionalBus>(FunctionalSignals{&top->txn_i, &top->txn_o},
+                                          top->clock_hz_o / options.usb_speedup);
 #endif
     host = std::make_unique<UsbHost>(*bus, host_options());
 }
