@@ -19,8 +19,11 @@ namespace gnomon {
 
 namespace {
 
+#if SIM_LINE
 constexpr uint64_t line_hz = 48000000;
+#endif
 constexpr unsigned power_on_cycles = 32;
+constexpr unsigned settle_cycles = 8; // that a part of the SoC is clocked on when it has no more to do
 
 // The board is alone with its host: nothing has to wait for hubs or for slow devices to recover.
 UsbHostOptions host_options() {
@@ -41,6 +44,7 @@ struct Board::Model {
     uint64_t phase = 0; // of the hart's clock, in ticks of line_hz * clock_hz
 #else
     std::unique_ptr<FunctionalBus> bus;
+    uint32_t shown_txn = 0; // txn_i as it was set
 #endif
     std::unique_ptr<UsbHost> host;
 #if VM_TRACE
@@ -48,36 +52,43 @@ struct Board::Model {
     uint64_t dumped = 0; // evaluations: the time in the file
 #endif
 
-    Model(const std::string &vcd_path, unsigned usb_speedup);
+    bool skip;               // leave out edges at which nothing changes
+    unsigned host_awake = 0; // cycles for which clk_host_i runs on
+    unsigned usb_awake = 0;  // and clk48_i, at packet level
+
+    Model(const BoardOptions &options);
     void dump();
-    template <bool Both> void pulse();
+    void set();
+    template <bool Line> void pulse();
 };
 
-Board::Model::Model(const std::string &vcd_path, unsigned usb_speedup) {
+Board::Model::Model(const BoardOptions &options) : skip(options.skip) {
     context.randReset(0);
 #if VM_TRACE
-    context.traceEverOn(!vcd_path.empty());
+    context.traceEverOn(!options.vcd.empty());
 #endif
     top = std::make_unique<Vgnomon_sim_top>(&context, "board");
 #if VM_TRACE
-    if (!vcd_path.empty()) {
+    if (!options.vcd.empty()) {
         vcd = std::make_unique<VerilatedVcdC>();
         top->trace(vcd.get(), 99);
-        vcd->open(vcd_path.c_str());
+        vcd->open(options.vcd.c_str());
     }
-#else
-    (void)vcd_path;
 #endif
     top->clk_i = 0;
+    top->clk_host_i = 0;
     top->clk48_i = 0;
+    top->set_i = 0;
     top->rst_i = 1;
     top->eval();
+    set();
 #if SIM_LINE
-    (void)usb_speedup; // the line's rate is its clock's
+    // The line's rate is its clock's: there is no speedup.
     bus = std::make_unique<LineBus>(LineSignals{&top->usb_dp_i, &top->usb_dn_i, &top->usb_dp_o, &top->usb_dn_o,
                                                 &top->usb_oe_o, &top->usb_pullup_o});
 #else
-    bus = std::make_unique<FunctionalBus>(FunctionalSignals{&top->txn_i, &top->txn_o}, top->clock_hz_o / usb_speedup);
+    bus = std::make_unique<FunctionalBus>(FunctionalSignals{&top->txn_i, &top->txn_o},
+                                          top->clock_hz_o / options.usb_speedup);
 #endif
     host = std::make_unique<UsbHost>(*bus, host_options());
 }
@@ -89,24 +100,46 @@ inline void Board::Model::dump() {
 #endif
 }
 
-// One cycle of the hart's clock, of the line's, or of both at once.
-template <bool Both> inline void Board::Model::pulse() {
+// Makes rst_i and txn_i what the SoC sees.
+void Board::Model::set() {
+    top->set_i = 1;
+    top->eval();
+    top->set_i = 0;
+    top->eval();
+    usb_awake = settle_cycles;
+}
+
+// One cycle of the hart's clock and of those that go with it; at bit level with `Line` also of the line's.
+template <bool Line> inline void Board::Model::pulse() {
+    if (top->host_busy_o || !skip)
+        host_awake = settle_cycles;
+    else if (host_awake != 0)
+        --host_awake;
     top->clk_i = 1;
-    if (Both)
-        top->clk48_i = 1;
+    top->clk_host_i = host_awake != 0;
+#if SIM_LINE
+    top->clk48_i = Line;
+#else
+    if (top->usb_busy_o || top->txn_i != 0 || !skip)
+        usb_awake = settle_cycles;
+    else if (usb_awake != 0)
+        --usb_awake;
+    top->clk48_i = usb_awake != 0;
+#endif
     top->eval();
     dump();
     top->clk_i = 0;
-    if (Both)
-        top->clk48_i = 0;
+    top->clk_host_i = 0;
+    top->clk48_i = 0;
     top->eval();
     dump();
 }
 
-Board::Board(const std::string &vcd, unsigned usb_speedup) : model_(std::make_unique<Model>(vcd, usb_speedup)) {
+Board::Board(const BoardOptions &options) : model_(std::make_unique<Model>(options)) {
     for (unsigned i = 0; i < power_on_cycles; ++i)
         model_->pulse<true>();
     model_->top->rst_i = 0;
+    model_->set();
     model_->host->attach();
 }
 
@@ -204,6 +237,10 @@ template <bool Observed> void Board::cycles(uint64_t limit) {
 
 template <bool Observed> void Board::cycles(uint64_t limit) {
     Model &m = *model_;
+    if (m.top->txn_i != m.shown_txn) {
+        m.shown_txn = m.top->txn_i;
+        m.set();
+    }
     for (; now_ < limit; ++now_) {
         if (Observed)
             show_oracle();

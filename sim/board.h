@@ -13,11 +13,16 @@
 
 namespace gnomon {
 
+struct BoardOptions {
+    std::string vcd;          // empty: no waveforms
+    unsigned usb_speedup = 1; // at packet level USB runs so many times as fast against the hart's clock
+    bool skip = true;         // parts of the SoC in which nothing changes are not evaluated
+};
+
 class Board {
   public:
-    // Powers up. `vcd` empty: no waveforms. At packet level USB runs `usb_speedup` times as fast against the hart's
-    // clock.
-    explicit Board(const std::string &vcd, unsigned usb_speedup = 1);
+    // Powers up.
+    explicit Board(const BoardOptions &options);
     ~Board();
     Board(const Board &) = delete;
     Board &operator=(const Board &) = delete;

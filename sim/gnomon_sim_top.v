@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the simulated board instantiates: the SoC as on a board, the part of the observation bundle that the oracle reads,
 // and `quiet_o`: hart in reset, the host port idle and nothing for the host in the USB device's buffers.
+//
+// Most cycles of a run change nothing behind the trace FIFO, so that part has clocks of its own, whose edges are left out
+// then: clk_host_i while `host_busy_o` is low, and (at packet level) clk48_i while `usb_busy_o` is low and the host is silent.
+// Low for `SETTLE` cycles of board.cpp, which is longer than any chain of registers takes to come to rest.
 `default_nettype none
 
 module gnomon_sim_top #(
@@ -11,8 +15,10 @@ module gnomon_sim_top #(
     parameter [31:0] RTL_HASH = 32'd0
 ) (
     input  wire        clk_i,
-    input  wire        rst_i,
+    input  wire        clk_host_i,
     input  wire        clk48_i,
+    input  wire        set_i,            // rises when rst_i or txn_i changed: else they would be looked at in every evaluation
+    input  wire        rst_i,
     input  wire        usb_dp_i,
     input  wire        usb_dn_i,
     output wire        usb_dp_o,
@@ -25,6 +31,8 @@ module gnomon_sim_top #(
     output wire        hart_rst_o,
     output wire        stopped_o,
     output wire        quiet_o,
+    output wire        host_busy_o,
+    output wire        usb_busy_o,
 
     output wire        obs_valid_o,
     output wire        obs_trap_o,
@@ -44,6 +52,13 @@ module gnomon_sim_top #(
 `include "gnomon_config.vh"
 
     wire host_idle;
+    reg rst;
+    reg [31:0] txn;
+
+    always @(posedge set_i) begin
+        rst <= rst_i;
+        txn <= txn_i;
+    end
 
     gnomon_soc #(
         .CONFIG      (CONFIG),
@@ -54,7 +69,8 @@ module gnomon_sim_top #(
         .MEM_DELAY   (MEM_DELAY)
     ) u_soc (
         .clk_i            (clk_i),
-        .rst_i            (rst_i),
+        .rst_i            (rst),
+        .clk_host_i       (clk_host_i),
         .clk48_i          (clk48_i),
         .usb_dp_i         (usb_dp_i),
         .usb_dn_i         (usb_dn_i),
@@ -62,7 +78,7 @@ module gnomon_sim_top #(
         .usb_dn_o         (usb_dn_o),
         .usb_oe_o         (usb_oe_o),
         .usb_pullup_o     (usb_pullup_o),
-        .txn_i            (txn_i),
+        .txn_i            (txn),
         .txn_o            (txn_o),
         .hart_rst_o       (hart_rst_o),
         .stopped_o        (stopped_o),
@@ -99,6 +115,25 @@ module gnomon_sim_top #(
 
     assign clock_hz_o = CFG_CLOCK_HZ;
     assign quiet_o = hart_rst_o && host_idle && u_soc.u_usb.in_avail == 2'b00;
+
+    // The packer rests when it has nothing to do, or when the byte it sends is not taken.
+`define PACKER u_soc.u_profile.u_packer
+    wire packer_idle = `PACKER.state == `PACKER.S_IDLE && !`PACKER.entry_valid_i && !`PACKER.flush &&
+        !(`PACKER.idle_flush_i && |`PACKER.position);
+    wire packer_busy = hart_rst_o || `PACKER.flush_i || (u_soc.trace_valid && u_soc.trace_ready) ||
+        !(packer_idle || (`PACKER.emit && !`PACKER.can));
+    wire port_busy = u_soc.u_hostport.state != u_soc.u_hostport.IDLE || u_soc.cmd_valid || u_soc.event_valid || u_soc.tx_valid;
+    // What crosses between the two clocks of the USB device is on its way through the synchronisers.
+`define USB_IN u_soc.u_usb.u_in
+`define USB_OUT u_soc.u_usb.u_out
+    wire to_host = `USB_IN.u_rep.u_to_p.d_i != `USB_IN.u_rep.u_to_p.s1 || `USB_IN.u_rep.u_to_p.s1 != `USB_IN.u_rep.u_to_p.s2 ||
+        `USB_IN.u_trace.u_to_p.d_i != `USB_IN.u_trace.u_to_p.s1 || `USB_IN.u_trace.u_to_p.s1 != `USB_IN.u_trace.u_to_p.s2 ||
+        `USB_OUT.u_handover.u_to_c.d_i != `USB_OUT.u_handover.u_to_c.s1 || `USB_OUT.u_handover.u_to_c.s1 != `USB_OUT.u_handover.u_to_c.s2;
+    wire to_usb = `USB_IN.u_rep.u_to_c.d_i != `USB_IN.u_rep.u_to_c.s1 || `USB_IN.u_rep.u_to_c.s1 != `USB_IN.u_rep.u_to_c.s2 ||
+        `USB_IN.u_trace.u_to_c.d_i != `USB_IN.u_trace.u_to_c.s1 || `USB_IN.u_trace.u_to_c.s1 != `USB_IN.u_trace.u_to_c.s2 ||
+        `USB_OUT.u_handover.u_to_p.d_i != `USB_OUT.u_handover.u_to_p.s1 || `USB_OUT.u_handover.u_to_p.s1 != `USB_OUT.u_handover.u_to_p.s2;
+    assign host_busy_o = rst || packer_busy || port_busy || to_host || `USB_OUT.c_avail || `USB_OUT.valid || `USB_IN.rep_short;
+    assign usb_busy_o = rst || to_usb;
 
 endmodule
 

@@ -48,10 +48,10 @@ int run(const gnomon::Options &options) {
             return fail("oracle: " + oracle->error());
     }
 #if !VM_TRACE
-    if (!options.vcd.empty())
+    if (!options.board.vcd.empty())
         return fail("--trace-vcd: this binary was built without waveforms; make sim-vcd builds one with them");
 #endif
-    gnomon::Board board(options.vcd, options.usb_speedup);
+    gnomon::Board board(options.board);
     if (options.bench_cycles)
         return bench(board, options.bench_cycles);
     if (oracle)

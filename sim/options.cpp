@@ -19,6 +19,7 @@ const char *usage() {
            "  --usb-speedup N     let USB run N times as fast against the hart's clock (packet level; default 1)\n"
            "  --oracle ELF=FILE   account for every cycle of the program ELF independently, write FILE (JSON)\n"
            "  --trace-vcd FILE    write the waveforms, if built with them (make sim-vcd)\n"
+           "  --no-skip           evaluate also what cannot change (slower, for comparison)\n"
            "  --bench CYCLES      run that many cycles with the hart in reset, print the speed, end\n"
            "  -h, --help          this text\n";
 }
@@ -44,7 +45,7 @@ bool split(const std::string &text, std::string &left, std::string &right) {
 } // namespace
 
 Parsed parse_options(int argc, char **argv, Options &options, std::string &error) {
-    enum { PORT = 256, ONCE, FREE, DIVISOR, SPEEDUP, ORACLE, VCD, BENCH };
+    enum { PORT = 256, ONCE, FREE, DIVISOR, SPEEDUP, ORACLE, VCD, NO_SKIP, BENCH };
     static const option table[] = {
         {"port", required_argument, nullptr, PORT},
         {"once", no_argument, nullptr, ONCE},
@@ -53,6 +54,7 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         {"usb-speedup", required_argument, nullptr, SPEEDUP},
         {"oracle", required_argument, nullptr, ORACLE},
         {"trace-vcd", required_argument, nullptr, VCD},
+        {"no-skip", no_argument, nullptr, NO_SKIP},
         {"bench", required_argument, nullptr, BENCH},
         {"help", no_argument, nullptr, 'h'},
         {nullptr, 0, nullptr, 0},
@@ -92,7 +94,7 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
                 error = std::string("--usb-speedup takes 1..64, not ") + optarg;
                 return Parsed::wrong;
             }
-            options.usb_speedup = static_cast<unsigned>(value);
+            options.board.usb_speedup = static_cast<unsigned>(value);
             break;
         case ORACLE:
             if (!split(optarg, options.oracle_elf, options.oracle_output)) {
@@ -101,7 +103,10 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
             }
             break;
         case VCD:
-            options.vcd = optarg;
+            options.board.vcd = optarg;
+            break;
+        case NO_SKIP:
+            options.board.skip = false;
             break;
         case BENCH:
             if (!number(optarg, 1, UINT64_MAX / 16, value)) {

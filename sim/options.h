@@ -6,18 +6,19 @@
 #include <cstdint>
 #include <string>
 
+#include "board.h"
+
 namespace gnomon {
 
 struct Options {
+    BoardOptions board;
     uint16_t port = 3240;
     bool once = false;
     bool free_running = false;
     unsigned rate_divisor = 1;
-    unsigned usb_speedup = 1;
     uint64_t bench_cycles = 0;
     std::string oracle_elf;
     std::string oracle_output;
-    std::string vcd;
 };
 
 enum class Parsed { run, help, wrong };

@@ -33,12 +33,13 @@ module gnomon_core_alu #(
     assign taken_o = (op_i[2] ? (op_i[1] ? below : less) : equal) ^ op_i[0];
 
     wire [31:0] logical = logic_op_i[1] ? (logic_op_i[0] ? a_i & b_i : a_i | b_i) : logic_op_i[0] ? b_i : a_i ^ b_i;
-    wire [31:0] plain = {32{sum_i}} & sum[31:0] | {32{logic_i}} & logical | {31'd0, less_i & less_o};
+    // Choices, not ANDs: the same gates, but a simulation works out only what is chosen.
+    wire [31:0] plain = (sum_i ? sum[31:0] : 32'd0) | (logic_i ? logical : 32'd0) | {31'd0, less_i & less_o};
 
     generate
         if (SHIFT != 0) begin : shifter
-            // One right shifter; a left shift goes through it backwards.
-            wire        left = ~op_i[2];
+            // One right shifter; a left shift goes through it backwards. (With shift_i, so that a simulation turns only those.)
+            wire        left = shift_i & ~op_i[2];
             wire        fill = alt_i & a_i[31];
             wire [31:0] a_back, back;
             wire [31:0] s0 = left ? a_back : a_i;
@@ -55,7 +56,7 @@ module gnomon_core_alu #(
             end
             if (BITS != 0) begin : single
                 wire        right = shift_i & ~left;
-                assign result_o = plain | {32{shift_i & left}} & back | {{31{right & ~single_i}}, right} & s5;
+                assign result_o = plain | (left ? back : 32'd0) | {{31{right & ~single_i}}, right} & s5;
             end else begin : whole
                 assign result_o = shift_i ? (left ? back : s5) : plain;
                 wire unused = single_i | rotate_i;

@@ -40,20 +40,31 @@ module gnomon_core_bits (
     wire [31:0] any = {{8{|x_a_i[31:24]}}, {8{|x_a_i[23:16]}}, {8{|x_a_i[15:8]}}, {8{|x_a_i[7:0]}}};
     wire [31:0] bytes = x_insn_i[30] ? reversed : any;
 
-    assign x_result_o = {32{x_select_i[0]}} & sum | {32{x_select_i[1]}} & chosen | {32{x_select_i[2]}} & single
-                      | {32{x_select_i[3]}} & extended | {32{x_select_i[4]}} & bytes;
+    // Choices, not ANDs: the same gates, but a simulation works out only what is chosen.
+    assign x_result_o = (x_select_i[0] ? sum : 32'd0) | (x_select_i[1] ? chosen : 32'd0) | (x_select_i[2] ? single : 32'd0)
+                      | (x_select_i[3] ? extended : 32'd0) | (x_select_i[4] ? bytes : 32'd0);
 
     // clz 00, ctz 01, cpop 10. Below the lowest one are as many ones in (not x) and (x - 1).
-    wire [31:0] back;
-    wire [31:0] from = x_insn_i[20] ? x_a_i : back;
+    function [31:0] backwards(input [31:0] x);    // by halves: a simulation knows no bits that change places
+        begin
+            backwards = {x[15:0], x[31:16]};
+            backwards = (backwards & 32'h00ff_00ff) << 8 | backwards >> 8 & 32'h00ff_00ff;
+            backwards = (backwards & 32'h0f0f_0f0f) << 4 | backwards >> 4 & 32'h0f0f_0f0f;
+            backwards = (backwards & 32'h3333_3333) << 2 | backwards >> 2 & 32'h3333_3333;
+            backwards = (backwards & 32'h5555_5555) << 1 | backwards >> 1 & 32'h5555_5555;
+        end
+    endfunction
+    reg  [31:0] from;
+    always @* begin
+        from = 32'd0;
+        if (x_late_i)
+            from = x_insn_i[20] ? x_a_i : backwards(x_a_i);
+    end
     wire [31:0] below = ~from & (from + 32'hffff_ffff);
     wire [31:0] counted = x_insn_i[21] ? x_a_i : below;
     reg  [2:0]  m_four [0:7];
     genvar g;
     generate
-        for (g = 0; g < 32; g = g + 1) begin : backwards
-            assign back[g] = x_a_i[31 - g];
-        end
         for (g = 0; g < 8; g = g + 1) begin : groups
             wire [3:0]  group = counted[4 * g +: 4];
             wire [2:0]  ones = {2'd0, group[0]} + {2'd0, group[1]} + {2'd0, group[2]} + {2'd0, group[3]};

@@ -18,8 +18,6 @@ module gnomon_core_expand (
     wire [4:0]  rsp = {2'b01, c[9:7]};
     wire [11:0] imm6 = {{7{c[12]}}, c[6:2]};
     wire [11:0] imm_lw = {5'd0, c[5], c[12:10], c[6], 2'b00};
-    wire [20:1] imm_j = {{10{c[12]}}, c[8], c[10:9], c[6], c[7], c[2], c[11], c[5:3]};
-    wire [12:1] imm_b = {{5{c[12]}}, c[6:5], c[2], c[11:10], c[4:3]};
 
     reg [31:0] long_form;
     reg        bad;
@@ -34,7 +32,7 @@ module gnomon_core_expand (
             5'b00_110: long_form = {imm_lw[11:5], rdp, rsp, 3'b010, imm_lw[4:0], STORE}; // c.sw
             5'b01_000: long_form = {imm6, rd, 3'b000, rd, OP_IMM};                       // c.addi
             5'b01_001, 5'b01_101:                                                       // c.jal, c.j
-                long_form = {imm_j[20], imm_j[10:1], imm_j[11], imm_j[19:12], 4'd0, ~c[15], JAL};
+                long_form = {c[12], c[8], c[10:9], c[6], c[7], c[2], c[11], c[5:3], {9{c[12]}}, 4'd0, ~c[15], JAL};
             5'b01_010: long_form = {imm6, 5'd0, 3'b000, rd, OP_IMM};                     // c.li
             5'b01_011: begin
                 if (rd == 5'd2)                                                         // c.addi16sp
@@ -57,7 +55,7 @@ module gnomon_core_expand (
                     end
                 endcase
             5'b01_110, 5'b01_111:                                                       // c.beqz, c.bnez
-                long_form = {imm_b[12], imm_b[10:5], 5'd0, rsp, 2'b00, c[13], imm_b[4:1], imm_b[11], BRANCH};
+                long_form = {{4{c[12]}}, c[6:5], c[2], 5'd0, rsp, 2'b00, c[13], c[11:10], c[4:3], c[12], BRANCH};
             5'b10_000: begin                                                            // c.slli
                 long_form = {7'd0, rs2, rd, 3'b001, rd, OP_IMM};
                 bad = c[12];

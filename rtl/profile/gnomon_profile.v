@@ -12,6 +12,7 @@ module gnomon_profile #(
     parameter UP5K       = 0  // 1: uses its DSP blocks
 ) (
     input wire clk_i,
+    input wire clk_host_i, // clk_i, for what is behind the trace FIFO
     input wire rst_i,      // power-on: everything
     input wire hart_rst_i, // the hart's reset: capture, counters, cycle; at least 32 cycles long
 
@@ -202,7 +203,7 @@ module gnomon_profile #(
       .LOCKS(LOCKS),
       .WIDTH(ENTRY_BITS)
   ) u_packer (
-      .clk_i(clk_i),
+      .clk_i(clk_host_i),
       .rst_i(rst_i),
       .hart_rst_i(hart_rst_i),
       .flush_i(flush),

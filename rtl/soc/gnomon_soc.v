@@ -16,7 +16,8 @@ module gnomon_soc #(
 ) (
     input  wire        clk_i,
     input  wire        rst_i,                // for at least 4 cycles of the slower clock
-    input  wire        clk48_i,
+    input  wire        clk_host_i,           // clk_i; a simulation may leave out edges at which nothing behind the trace FIFO moves
+    input  wire        clk48_i,              // with FUNCTIONAL = 1 clk_i in the same way, for USB's packets
 
     // USB line.
     input  wire        usb_dp_i,
@@ -481,6 +482,7 @@ module gnomon_soc #(
         .UP5K      (UP5K)
     ) u_profile (
         .clk_i        (clk_i),
+        .clk_host_i   (clk_host_i),
         .rst_i        (rst_i),
         .hart_rst_i   (hart_rst),
         .obs_valid_i     (obs_valid_o),
@@ -541,7 +543,7 @@ module gnomon_soc #(
     gnomon_hostport #(
         .LEVEL_LOG2(UART_LOG2)
     ) u_hostport (
-        .clk_i         (clk_i),
+        .clk_i         (clk_host_i),
         .rst_i         (rst_i),
         .cmd_valid_i   (cmd_valid),
         .cmd_data_i    (cmd_data),
@@ -576,7 +578,7 @@ module gnomon_soc #(
         .FUNCTIONAL(FUNCTIONAL),
         .SERIAL    (SERIAL)
     ) u_usb (
-        .clk_i        (clk_i),
+        .clk_i        (clk_host_i),
         .rst_i        (rst_i),
         .clk48_i      (clk48_i),
         .cmd_valid_o  (cmd_valid),

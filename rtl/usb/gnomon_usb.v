@@ -2,7 +2,8 @@
 // USB full-speed device with a control endpoint in hardware. See docs/usb.md.
 //
 // FUNCTIONAL = 0: the line engine and the protocol run on clk48_i, the streams on clk_i. txn_i and txn_o are unused.
-// FUNCTIONAL = 1: everything runs on clk_i; whole packets pass through txn_i/txn_o and the line is unused.
+// FUNCTIONAL = 1: clk48_i has the edges of clk_i; whole packets pass through txn_i/txn_o and the line is unused. A simulation
+// may leave out edges of either clock at which nothing would change.
 // rst_i must be high for at least 4 cycles of the slower clock.
 `default_nettype none
 
@@ -33,7 +34,7 @@ module gnomon_usb #(
     output wire        usb_oe_o,
     output wire        usb_pullup_o,
 
-    // Transaction port (docs/usb.md), clk_i
+    // Transaction port (docs/usb.md), clk48_i
     input  wire [31:0] txn_i,
     output wire [15:0] txn_o
 );
@@ -69,7 +70,7 @@ module gnomon_usb #(
 
   generate
     if (FUNCTIONAL != 0) begin : g_functional
-      assign p_clk = clk_i;
+      assign p_clk = clk48_i;
       assign p_rst = rst_i;
       assign token = txn_i[0];
       assign rx_valid = txn_i[1];
@@ -85,7 +86,7 @@ module gnomon_usb #(
       assign token_match = txn_i[28:22] == address && txn_i[21:20] == 2'd0;
       assign txn_o = {1'b0, !rst_i, tx_pid, tx_start, tx_more, tx_data};
       assign {usb_dp_o, usb_dn_o, usb_oe_o, usb_pullup_o} = 4'b0000;
-      wire unused = &{1'b0, clk48_i, usb_dp_i, usb_dn_i, txn_i[31:29]};
+      wire unused = &{1'b0, usb_dp_i, usb_dn_i, txn_i[31:29]};
     end else begin : g_line
       assign p_clk = clk48_i;
       gnomon_sync2 #(.WIDTH(1), .RESET(1'b1)) u_rst (.clk_i(clk48_i), .rst_i(1'b0), .d_i(rst_i), .q_o(p_rst));

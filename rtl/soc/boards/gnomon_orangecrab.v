@@ -67,6 +67,7 @@ module gnomon_orangecrab (
         .RAM_BYTES(32768)
     ) u_soc (
         .clk_i       (clk60),
+        .clk_host_i  (clk60),
         .rst_i       (rst),
         .clk48_i     (clk48),
         .usb_dp_i    (dp_in),

@@ -39,6 +39,7 @@ module tb_profile #(
       .LOCKS(LOCKS)
   ) dut (
       .clk_i(clk),
+      .clk_host_i(clk),
       .rst_i(rst),
       .hart_rst_i(hart_rst),
       .obs_valid_i(obs_valid),

@@ -158,11 +158,11 @@ def test_lockstep(board):
     device.close()
 
 
-def record(binary, image, pause):
+def record(binary, image, pause, divisor=3, *options):
     """Records a program that loses events, with streams queued beforehand, by a host that pauses."""
     streams = {REPLY: [], TRACE: []}
     received = {REPLY: b"", TRACE: b""}
-    with Board(binary, "--once", "--rate-divisor", "3") as board:
+    with Board(binary, "--once", "--rate-divisor", str(divisor), *options) as board:
         device = Device(board)
         device.write_bytes(MARK)
         device.load(image)
@@ -195,6 +195,14 @@ def test_pausing_host(binary, image):
     assert lost > 1000, "the program was to lose events"
     assert quick == slow, "the host's speed shows"
     print(f"test_pausing_host: {len(quick[TRACE])} bytes of trace, {lost} events lost, the same from a slow host")
+
+
+def test_skipping(binary, image):
+    """Not a byte depends on whether what cannot change is evaluated: with the trace faster than USB, and slower."""
+    for divisor in (3, 1):
+        skipped, whole = record(binary, image, 0, divisor), record(binary, image, 0, divisor, "--no-skip")
+        assert skipped == whole, "the skipping shows"
+    print(f"test_skipping: {binary}: {len(whole[TRACE])} bytes of trace, the same without")
 
 
 def test_signals(binary):
@@ -230,7 +238,10 @@ def main():
             test(board)
             print(f"{test.__name__}: good")
     with open(sys.argv[2], "rb") as file:
-        test_pausing_host(binary, file.read())
+        image = file.read()
+    test_pausing_host(binary, image)
+    for board in [binary] + sys.argv[3:]:
+        test_skipping(board, image)
     with Board(binary, "--free") as board:
         device = Device(board)
         device.load(SPIN)

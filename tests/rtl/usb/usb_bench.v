@@ -42,7 +42,7 @@ module usb_bench #(
   gnomon_usb #(.CONFIG(CONFIG), .FUNCTIONAL(FUNCTIONAL), .SERIAL("TEST0042")) u_usb (
       .clk_i(clk_i),
       .rst_i(rst_i),
-      .clk48_i(clk48_i),
+      .clk48_i(FUNCTIONAL != 0 ? clk_i : clk48_i),
       .cmd_valid_o(cmd_valid),
       .cmd_data_o(cmd_data),
       .cmd_ready_i(rep_ready && loop_i),
