@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Proofs of instruction cache and bus, seen at their ports; without bound (ABC's pdr) where no depth is shown.
+
+usage: prove.py [--short] [--select WORD,WORD] [--rtl DIR] [--out DIR] [--trace]
+--select: those whose "configuration.check" contains one of the words. --trace prints what a counterexample does, if one of
+32 cycles is found.
+A line for each, a table in OUT/checks.json; exit status 1 if one is not proved.
+"""
+import argparse
+import dataclasses
+import json
+import os
+import pathlib
+import sys
+
+sys.dont_write_bytecode = True
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "core"))
+import checks
+import run
+
+# Words in a line, compact form; the most cycles until an answer, an acceptance, the end of a flush, with a bus that waits at
+# most one cycle each time it may.
+CACHES = {"icache2": (2, 0, 11, 10, 23), "icache4": (4, 0, 15, 14, 29), "compact2": (2, 1, 4, 7, 11), "compact4": (4, 1, 4, 11, 13)}
+SHORT = ("icache2", "compact4")          # in make test
+MUTANT_DEPTH = 32
+
+
+def check(config, title, top, sources, defines=(), depth=0, short=True):
+    return checks.Check(config, title, tuple(defines), depth, short=short, top=f"formal_{top}", sources=(str(HERE / f"{top}.v"), *sources))
+
+
+def all_checks():
+    for config, (words, compact, answer, accept, flush) in CACHES.items():
+        def icache(title, more=(), depth=0, bits=1, config=config, words=words, compact=compact):
+            return check(config, title, "icache", ("cache/gnomon_icache.v", "cache/gnomon_icache_compact.v"),
+                         (f"CHECK_{title.upper()}", f"LINE_WORDS={words}", f"COMPACT={compact}", f"BITS={bits}", *more), depth, config in SHORT)
+        yield icache("answers")
+        yield icache("word")
+        yield dataclasses.replace(icache("word", depth=14, bits=32), title="word-32")
+        yield icache("bus")
+        yield icache("miss")
+        yield icache("live", ("WAIT=1", f"ANSWER={answer}", f"ACCEPT={accept}", f"FLUSH={flush}"))
+    for config, size, blocks in ("64k", 1 << 16, 4), ("8m", 1 << 23, 3):
+        yield check(config, "interconnect", "interconnect", ("bus/gnomon_interconnect.v",), (f"RAM_BYTES={size}", f"BLOCKS={blocks}"))
+    yield check("3", "delay", "delay", ("bus/gnomon_bus_delay.v",))
+    yield check("block", "ram", "ram", ("bus/gnomon_ram.v",))
+
+
+def refute(the_check, rtl, out, shown=False):
+    """Looks for a counterexample only, which is found sooner than by a proof."""
+    script = ("expose w:c_* w:b_* w:open w:owed w:flush* w:miss w:rst w:i_* w:d_* w:h_* w:mon* w:ram_* w:reg_*",) if shown else ()
+    return run.run(dataclasses.replace(the_check, depth=MUTANT_DEPTH, limit=60, prepare="strash", script=script), rtl, out)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--select", default="")
+    parser.add_argument("--rtl", default="rtl")
+    parser.add_argument("--out", type=pathlib.Path, default=run.ROOT / "build/formal-soc")
+    parser.add_argument("--trace", action="store_true")
+    args = parser.parse_args()
+    args.out = args.out.resolve()
+    args.out.mkdir(parents=True, exist_ok=True)
+    os.chdir(run.ROOT)
+    results = []
+    for one in all_checks():
+        if args.short and not one.short or args.select and not any(w in one.name for w in args.select.split(",")):
+            continue
+        result = run.run(one, args.rtl, args.out)
+        results.append(result)
+        depth = f"depth {result['depth']}" if result["depth"] else "unbounded"
+        where = f" in cycle {result['cycle']} {result['property']}" if result["cycle"] is not None else ""
+        print(f"{one.config:8} {one.title:12} {depth:>9} {result['seconds']:7.1f} s  {result['verdict']}{where}", flush=True)
+        if args.trace and result["verdict"] == "FAIL":
+            refute(one, args.rtl, args.out, shown=True)
+            run.trace(one, args.out)
+    (args.out / "checks.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
+    bad = [r for r in results if r["verdict"] != "pass"]
+    print(f"{len(results) - len(bad)} of {len(results)} proved, {sum(r['seconds'] for r in results):.0f} s")
+    sys.exit(1 if bad or not results else 0)
+
+
+if __name__ == "__main__":
+    main()
