@@ -22,7 +22,7 @@ import checks
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[2]
 STAND_INS = ("_mul.v", "_muldiv.v", "_serial.v", "_regfile.v", "_predict.v")
-SHOWN = "obs_* s_* i_req_* d_req_* i_rsp d_rsp i_rdata d_rdata rst halted cycle"
+SHOWN = "sane start_* obs_* s_* i_req_* d_req_* i_rsp d_rsp i_rdata d_rdata rst halted cycle"
 
 
 def build(check, rtl, out):
@@ -32,12 +32,14 @@ def build(check, rtl, out):
     if check.sources:
         sources = [str(HERE / s) if (HERE / s).exists() else str(ROOT / rtl / s) for s in check.sources]
     else:
-        sources = [str(HERE / f) for f in ("top.v", "spec.v", "units.v")]
+        sources = [str(HERE / f) for f in ("top.v", "spec.v", "guard.v", "units.v")]
         sources += sorted(str(f) for f in (ROOT / rtl).glob("*.v") if not f.name.endswith(STAND_INS))
     shown = " ".join("w:" + w for w in SHOWN.split())
     zinit = "-zinit" if check.free else ""
     script = [
         f"read_verilog -formal -DSYNTHESIS -I{HERE} {flags} {' '.join(sources)}",
+        f"hierarchy -top {check.top}; proc" if check.early else "",
+        *check.early,
         f"prep -top {check.top} -flatten",
         "memory_map; opt -fast",
         *check.script,
