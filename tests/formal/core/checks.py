@@ -48,12 +48,12 @@ class Check:
 JOINED = (r"connect -set place core.regfile.place",)
 # The model of the CSRs begins with what they are at the end of reset.
 START = tuple(f"connect -set start_{a} core.{b}" for a, b in (
-    ("csrs", "csr_state"), ("user", "user"), ("step", "step"), ("ebreakm", "ebreakm"), ("ebreaku", "ebreaku")))
+    ("csrs", "csr_state"), ("user", "user"), ("step", "step"), ("ebreakm", "ebreakm"), ("ebreaku", "ebreaku"))) + ("connect -set start_zero 1'0",)
 START_OF = {
     "USER": ("connect -set start_counteren core.guard.with_user.mode.counteren",),
     "PMP": ("connect -set start_configs core.guard.with_pmp.pmp.used",
-            "connect -set start_addresses {%s}" % " ".join(
-                f"core.guard.with_pmp.pmp.entry[{n}].there.address" for n in reversed(range(4)))),
+            *(f"connect -set start_addresses[{30 * n + 29}:{30 * n}] core.guard.with_pmp.pmp.entry[{n}].there.address"
+              for n in range(4))),
     "TRIGGERS": tuple(f"connect -set start_{a} core.guard.with_triggers.triggers.{b}" for a, b in (
         ("controls", "controls"), ("places", "addresses"), ("select", "select"))),
 }
@@ -76,6 +76,7 @@ def all_checks():
         yield core("bus", 14, configs=("static", "small"), **any_state)
         yield core("chain", 14, ("WITH_IRQ",), configs=("static", "predict"), early=ANY_STATE, script=any_state["script"] + JOINED)
         yield core("reach", 16, ("WITH_IRQ", "WITH_DEBUG"), ("static", "small"), cover=True, **any_state)
+        yield core("reset", 4, configs=("static", *OPTIONS))
         if config not in CONFIGS:
             continue
         yield core("obs", 16, ("WITH_IRQ", "WITH_DEBUG"))
@@ -90,3 +91,9 @@ def all_checks():
     yield unit("muldiv-step", 2, muldiv, ("STEP",), script=any_state, prepare="fold; strash")
     yield unit("product-halves", 3, ("mul.v", "gnomon_core_mul.v"))
     yield unit("regfile", 8, ("regfile.v", "gnomon_core_regfile.v"), script=any_state, prepare="strash")
+    for entries, grain in (4, 2), (4, 5), (16, 2):
+        joined = ("connect -set start_zero 1'0", "connect -set start_configs dut.used", *(
+            f"connect -set start_addresses[{30 * n + 29}:{30 * n}] dut.entry[{n}].there.address" for n in range(entries)))
+        yield dataclasses.replace(
+            unit("pmp", 3, ("pmp.v", "guard.v", "gnomon_core_pmp.v", "gnomon_core_pmp_check.v"), (f"PMP={entries}", f"PMP_GRAIN={grain}"),
+                 script=joined), title=f"pmp-{entries}-{grain}", short=entries == 4)

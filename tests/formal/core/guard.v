@@ -65,12 +65,11 @@ module formal_guard #(
         end
     endfunction
 
-    // Words from and to, both inclusive.
     function denied;
         input [31:2] word;
         input        user;
         input [1:0]  right;              // 0 read, 1 write, 2 execute
-        reg   [31:0] at, from, to, before;
+        reg   [31:0] at, size, before;
         reg   [7:0]  setting;
         reg          in, found;
         integer      e;
@@ -81,13 +80,12 @@ module formal_guard #(
             for (e = 0; e < ENTRIES; e = e + 1) begin
                 setting = configs[8 * e +: 8];
                 at = shown(addresses[30 * e +: 30], setting);
-                // Trailing ones and the zero above them: the bits that need not be the same.
-                from = setting[3] ? at & (at + 32'd1) : at;
-                to = setting[3] ? at | (at + 32'd1) : at;
+                // Trailing ones and the zero above them: the bits that need not be the same. NA4: all need.
+                size = setting[3] ? at ^ (at + 32'd1) : 32'd0;
                 case (setting[4:3])
                     2'd0: in = 1'b0;
                     2'd1: in = {2'd0, word} >= (before & ~FINE) & {2'd0, word} < (at & ~FINE);
-                    default: in = {2'd0, word} >= from & {2'd0, word} <= to;
+                    default: in = (({2'd0, word} ^ at) & ~(size | FINE)) == 32'd0;
                 endcase
                 if (in & ~found) begin
                     found = 1'b1;
@@ -130,12 +128,7 @@ module formal_guard #(
     function at;                         // this byte is one that a trigger means
         input [31:0] where, place;
         input        range;
-        reg   [31:0] from, to;
-        begin
-            from = place & (place + 32'd1);
-            to = place | (place + 32'd1);
-            at = range ? where >= from & where <= to : where == place;
-        end
+        at = ((where ^ place) & ~(range ? place ^ (place + 32'd1) : 32'd0)) == 32'd0;
     endfunction
 
     reg  [COUNT-1:0] on, f_hit, x_hit, enters;

@@ -202,12 +202,14 @@ module formal_core (
     (* keep *) wire [30*ENTRIES-1:0] start_addresses;
     (* keep *) wire [32*COUNT-1:0] start_controls, start_places;
     (* keep *) wire start_select;
+    (* keep *) wire start_zero;          // so that no port becomes another name of these before they are joined
     wire        user = obs_mode == 2'd0;
     wire        g_exists, g_first, g_second, g_data, g_fetch_trap, g_fetch_debug, g_data_trap, g_data_debug, g_sane;
     wire [31:0] g_rdata;
     formal_guard #(.USER(`USER), .PMP(`PMP), .GRAIN(`PMP_GRAIN), .TRIGGERS(`TRIGGERS)) guard (
-        .clk_i(clk_i), .load_i(rst), .configs_i(start_configs), .addresses_i(start_addresses), .controls_i(start_controls),
-        .places_i(start_places), .select_i(start_select),
+        .clk_i(clk_i), .load_i(rst), .configs_i(start_configs ^ {8*ENTRIES{start_zero}}),
+        .addresses_i(start_addresses ^ {30*ENTRIES{start_zero}}), .controls_i(start_controls ^ {32*COUNT{start_zero}}),
+        .places_i(start_places ^ {32*COUNT{start_zero}}), .select_i(start_select ^ start_zero),
         .write_i(retired & is_csr & writes), .number_i(number), .wdata_i(obs_csr_wdata), .exists_o(g_exists), .rdata_o(g_rdata),
         .user_i(user), .data_user_i(user | status[17] & status[12:11] == 2'd0), .mie_i(status[3]), .pc_i(obs_pc_rdata),
         .addr_i(s_addr), .mask_i(s_mask), .store_i(s_kind == STORE | s_kind == SC | s_kind == AMO),
@@ -245,6 +247,9 @@ module formal_core (
 `endif
 `ifdef CHECK_LIVE
 `include "live.vh"
+`endif
+`ifdef CHECK_RESET
+`include "reset.vh"
 `endif
 `ifdef CHECK_CSR
 `include "csr.vh"
