@@ -7,7 +7,7 @@ TESTS += test-formal-core
 DEEP_TESTS += test-formal-core-deep
 test-formal-core: ## bounded proofs of the core against the manual, the short ones
 	tests/formal/core/run.py --short --out $(BUILD)/formal-core
-test-formal-core-deep: ## all of them, in four configurations (SELECT=configuration.check,...)
+test-formal-core-deep: ## all of them (SELECT=configuration.check,...)
 	tests/formal/core/run.py --select "$(SELECT)" --out $(BUILD)/formal-core
 formal-mutants: ## show that they find defects (SELECT=number,...)
 	tests/formal/core/mutants.py --select "$(SELECT)"
@@ -25,4 +25,6 @@ formal-soc-mutants: ## show that they find defects (SELECT=number,...)
 .PHONY: lint-formal
 LINTS += lint-formal
 lint-formal:
+	verilator --lint-only -Wall rtl/core/gnomon_core_rvfi.v
+	verilator --lint-only -Wall -GUSER=1 rtl/core/gnomon_core_rvfi.v
 	PYTHONDONTWRITEBYTECODE=1 python3 -c "import ast,sys; [ast.parse(open(f).read(), f) for f in sys.argv[1:]]" tests/formal/{core,soc}/*.py

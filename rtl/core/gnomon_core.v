@@ -98,6 +98,10 @@ module gnomon_core #(
     output wire [3:0]  obs_mem_wmask_o,
     output wire [31:0] obs_mem_rdata_o,
     output wire [31:0] obs_mem_wdata_o,
+    output wire        obs_csr_write_o,
+    output wire [31:0] obs_csr_rdata_o,
+    output wire [31:0] obs_csr_wdata_o,
+    output wire [223:0] obs_csr_state_o,
     output wire [4:0]  obs_cause_o,
     output wire        obs_trap_enter_o,
     output wire [5:0]  obs_trap_cause_o,
@@ -655,22 +659,23 @@ module gnomon_core #(
     assign w_redirect = w_take_trap | w_valid & w_mret | resume;
 
     wire        csr_write, csr_denied, guard_exists, mie;
-    wire [31:0] guard_rdata;
+    wire [31:0] guard_rdata, guard_status;
+    wire [223:0] csr_state;
     gnomon_core_csr #(.USER(USER), .ATOMIC(ATOMIC), .HART_ID(HART_ID)) csr (
         .clk_i(clk_i), .rst_i(rst_i), .d_index_i({d_insn[30], d_insn[26], d_insn[21:20]}), .d_valid_i(d_valid), .x_load_i(x_go), .x_csr_i(x_valid & x_csr), .x_insn_i(x_insn[31:12]), .x_source_i(x_first),
         .x_go_i(x_go & ~m_ends), .x_alone_i(~m_valid & ~w_valid), .x_illegal_o(x_csr_illegal), .x_busy_o(x_csr_busy),
-        .x_rdata_o(x_csr_value), .more_exists_i(guard_exists), .more_rdata_i(guard_rdata), .denied_i(csr_denied), .user_i(user), .write_o(csr_write),
+        .x_rdata_o(x_csr_value), .more_exists_i(guard_exists), .more_rdata_i(guard_rdata), .denied_i(csr_denied), .user_i(user), .more_status_i(guard_status), .write_o(csr_write),
         .mie_o(mie), .hpm_valid_o(hpm_valid_o), .hpm_write_o(hpm_write_o), .hpm_addr_o(hpm_addr_o),
         .hpm_wdata_o(hpm_wdata_o), .hpm_rdata_i(hpm_rdata_i), .irq_software_i(irq_software_i), .irq_timer_i(irq_timer_i),
         .irq_external_i(irq_external_i), .irq_profile_i(irq_profile_i), .irq_pending_o(irq_pending), .irq_code_o(irq_code),
         .irq_any_o(irq_any), .m_kill_i(m_kill), .m_mret_i(m_mret), .m_debug_i(m_debug), .m_word_i(m_word), .w_trap_i(w_take_trap), .w_mret_i(w_valid & w_mret), .w_debug_i(w_enter_debug),
         .w_code_i(w_code), .target_o(w_target), .debug_i(debug), .leave_i(leave),
         .ebreakm_o(ebreakm), .step_o(step), .dbg_cause_o(dbg_cause_o), .dbg_data_we_i(dbg_data_we_i),
-        .dbg_data_o(dbg_data_o));
+        .dbg_data_o(dbg_data_o), .state_o(csr_state));
 
     gnomon_core_guard #(.USER(USER), .PMP(PMP), .PMP_GRAIN(PMP_GRAIN), .TRIGGERS(TRIGGERS)) guard (
         .clk_i(clk_i), .rst_i(rst_i), .csr_write_i(csr_write), .csr_addr_i(hpm_addr_o), .csr_wdata_i(hpm_wdata_o),
-        .csr_exists_o(guard_exists), .csr_rdata_o(guard_rdata), .csr_denied_o(csr_denied), .mie_i(mie), .debug_i(debug),
+        .csr_exists_o(guard_exists), .csr_rdata_o(guard_rdata), .csr_denied_o(csr_denied), .status_o(guard_status), .mie_i(mie), .debug_i(debug),
         .w_trap_i(w_take_trap), .w_mret_i(w_valid & w_mret), .w_debug_i(w_enter_debug), .resume_i(resume), .user_o(user),
         .wfi_traps_o(wfi_traps), .ebreaku_o(ebreaku), .d_load_i(d_free), .f_pc_i(f_pc), .d_denied_o(d_denied),
         .d_next_denied_o(d_next_denied), .d_hit_trap_o(d_hit_trap), .d_hit_debug_o(d_hit_debug),
@@ -685,7 +690,8 @@ module gnomon_core #(
         .x_rs2_value_i(x_b_now ^ {32{x_alu_sub}}),
         .x_pc_next_i(x_jalr ? x_addr[31:1] : x_jal | x_branch & x_condition & ~x_later ? x_target : x_pc_next),
         .x_target_i(x_target), .m_taken_i(m_taken), .x_load_i(x_load),
-        .x_store_i(x_store), .x_size_i(x_insn[13:12]), .m_failed_i(m_failed), .m_stored_i(m_stored), .m_addr_i(m_addr), .m_pc_i(m_pc), .w_valid_i(w_valid),
+        .x_store_i(x_store), .x_size_i(x_insn[13:12]), .m_failed_i(m_failed), .m_stored_i(m_stored), .m_addr_i(m_addr), .m_pc_i(m_pc),
+        .x_csr_write_i(csr_write), .x_csr_wdata_i(hpm_wdata_o), .x_csr_state_i(csr_state), .m_word_i(m_word), .w_valid_i(w_valid),
         .w_trap_i(w_trap), .w_debug_i(w_enter), .w_mret_i(w_mret), .user_i(user), .w_code_i(w_code), .w_write_i(w_write), .w_rd_i(w_rd),
         .w_result_i(w_result), .w_target_i(w_target), .w_cause_i(w_cause), .debug_i(debug),
         .wfi_i(x_sleeps), .irq_pending_i(irq_pending),
@@ -695,7 +701,9 @@ module gnomon_core #(
         .obs_rs2_rdata_o(obs_rs2_rdata_o), .obs_rd_addr_o(obs_rd_addr_o), .obs_rd_wdata_o(obs_rd_wdata_o),
         .obs_pc_rdata_o(obs_pc_rdata_o), .obs_pc_wdata_o(obs_pc_wdata_o), .obs_mem_addr_o(obs_mem_addr_o),
         .obs_mem_rmask_o(obs_mem_rmask_o), .obs_mem_wmask_o(obs_mem_wmask_o), .obs_mem_rdata_o(obs_mem_rdata_o),
-        .obs_mem_wdata_o(obs_mem_wdata_o), .obs_cause_o(obs_cause_o), .obs_trap_enter_o(obs_trap_enter_o),
+        .obs_mem_wdata_o(obs_mem_wdata_o),
+        .obs_csr_write_o(obs_csr_write_o), .obs_csr_rdata_o(obs_csr_rdata_o), .obs_csr_wdata_o(obs_csr_wdata_o),
+        .obs_csr_state_o(obs_csr_state_o), .obs_cause_o(obs_cause_o), .obs_trap_enter_o(obs_trap_enter_o),
         .obs_trap_cause_o(obs_trap_cause_o), .obs_trap_leave_o(obs_trap_leave_o), .obs_irq_pending_o(obs_irq_pending_o),
         .obs_debug_o(obs_debug_o), .obs_wfi_o(obs_wfi_o));
 

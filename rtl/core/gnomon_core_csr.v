@@ -33,6 +33,7 @@ module gnomon_core_csr #(
     input  wire [31:0] more_rdata_i,     // also bits for the CSRs here
     input  wire        denied_i,         // none for this mode
     input  wire        user_i,           // U mode: interrupts are on
+    input  wire [31:0] more_status_i,    // bits of mstatus
     output wire        write_o,          // an access writes
     output wire        mie_o,
 
@@ -67,7 +68,9 @@ module gnomon_core_csr #(
     output wire        step_o,
     output wire [2:0]  dbg_cause_o,
     input  wire        dbg_data_we_i,
-    output wire [31:0] dbg_data_o
+    output wire [31:0] dbg_data_o,
+
+    output wire [223:0] state_o          // for the bundle, as they are: mtval, mcause, mepc, mscratch, mtvec, mie, mstatus
 );
     reg         mie, mpie;
     reg  [3:0]  enable, pending;         // 16, 11, 7, 3
@@ -76,7 +79,7 @@ module gnomon_core_csr #(
     reg  [2:0]  dbg_cause;
 
     // The words in memory: mtvec 305, mscratch 340, mepc 341, mtval 343, dpc 7b1, dscratch0 7b2.
-    localparam [3:0] MTVEC = 4'b0001, MEPC = 4'b0101, MTVAL = 4'b0111, DPC = 4'b1001, DSCRATCH0 = 4'b1010;
+    localparam [3:0] MTVEC = 4'b0001, MSCRATCH = 4'b0100, MEPC = 4'b0101, MTVAL = 4'b0111, DPC = 4'b1001, DSCRATCH0 = 4'b1010;
     (* ram_style = "block", no_rw_check *) reg [31:0] words [0:15];
     reg  [31:0] word;
 
@@ -84,6 +87,9 @@ module gnomon_core_csr #(
     wire [11:0] addr = x_insn_i[31:20];
     wire        is_counter = (addr[11:8] == 4'hb & addr[4:0] != 5'd1 | addr[11:8] == 4'hc) & addr[6:5] == 2'b00
                            | addr[11:5] == 7'b0011_001 & addr[4:0] != 5'd1 & addr[4:0] != 5'd2;
+    wire [31:0] status = {19'd0, {2{USER == 0}}, 3'd0, mpie, 3'd0, mie, 3'd0};
+    wire [31:0] enabled = {15'd0, enable[3], 4'd0, enable[2], 3'd0, enable[1], 3'd0, enable[0], 3'd0};
+    wire [31:0] why = {mcause[5], 26'd0, mcause[4:0]};
     reg         exists;
     reg         in_memory;
     reg  [31:0] rdata;                   // of those that lie in neither memory
@@ -92,12 +98,12 @@ module gnomon_core_csr #(
         in_memory = 1'b0;
         rdata = 32'd0;
         case (addr)
-            12'h300: rdata = {19'd0, {2{USER == 0}}, 3'd0, mpie, 3'd0, mie, 3'd0};
+            12'h300: rdata = status;
             12'h301: rdata = {11'h200, USER != 0, 19'h00882, ATOMIC != 0};
-            12'h304: rdata = {15'd0, enable[3], 4'd0, enable[2], 3'd0, enable[1], 3'd0, enable[0], 3'd0};
+            12'h304: rdata = enabled;
             12'h305, 12'h340, 12'h341, 12'h343: in_memory = 1'b1;
             12'h310: rdata = 32'd0;                                      // mstatush
-            12'h342: rdata = {mcause[5], 26'd0, mcause[4:0]};
+            12'h342: rdata = why;
             12'h344: rdata = {15'd0, pending[3], 4'd0, pending[2], 3'd0, pending[1], 3'd0, pending[0], 3'd0};
             12'h7b0: begin rdata = {4'd4, 12'd0, ebreakm, 6'd0, dbg_cause, 3'd0, step, {2{USER == 0}}}; exists = debug_i; end
             12'h7b1, 12'h7b2: begin in_memory = 1'b1; exists = debug_i; end
@@ -167,6 +173,9 @@ module gnomon_core_csr #(
             word <= words[read_index];
     end
     assign target_o = {word[31:7], word[0] & w_code_i[5] ? w_code_i[4:0] : word[6:2], word[1]};
+
+    // More read ports of the memory, which are none where nobody looks at the bundle's CSRs.
+    assign state_o = {words[MTVAL], why, words[MEPC], words[MSCRATCH], words[MTVEC], enabled, status | more_status_i};
 
     assign ebreakm_o = ebreakm;
     assign step_o = step;

@@ -19,6 +19,7 @@ module gnomon_core_guard #(
     output wire        csr_exists_o,
     output wire [31:0] csr_rdata_o,
     output wire        csr_denied_o,     // not for this mode
+    output wire [31:0] status_o,         // bits of mstatus
 
     input  wire        mie_i,            // mstatus.MIE
     input  wire        debug_i,
@@ -57,11 +58,11 @@ module gnomon_core_guard #(
         if (USER != 0) begin : with_user
             gnomon_core_mode mode (
                 .clk_i(clk_i), .rst_i(rst_i), .csr_write_i(csr_write_i), .csr_addr_i(csr_addr_i), .csr_wdata_i(csr_wdata_i),
-                .csr_exists_o(mode_exists), .csr_rdata_o(mode_rdata), .csr_denied_o(csr_denied_o), .w_trap_i(w_trap_i),
+                .csr_exists_o(mode_exists), .csr_rdata_o(mode_rdata), .csr_denied_o(csr_denied_o), .status_o(status_o), .w_trap_i(w_trap_i),
                 .w_mret_i(w_mret_i), .w_debug_i(w_debug_i), .resume_i(resume_i), .debug_i(debug_i), .user_o(user_o),
                 .data_user_o(data_user), .wfi_traps_o(wfi_traps_o), .ebreaku_o(ebreaku_o));
         end else begin : no_user
-            assign {user_o, data_user, wfi_traps_o, ebreaku_o, mode_exists, mode_rdata, csr_denied_o} = 38'd0;
+            assign {user_o, data_user, wfi_traps_o, ebreaku_o, mode_exists, mode_rdata, csr_denied_o, status_o} = 70'd0;
             wire unused = &{1'b0, w_trap_i, w_mret_i, w_debug_i, resume_i};
         end
 

@@ -14,6 +14,7 @@ module gnomon_core_mode (
     output wire        csr_exists_o,
     output reg  [31:0] csr_rdata_o,      // bits beside those that gnomon_core_csr.v has
     output wire        csr_denied_o,     // not for this mode
+    output wire [31:0] status_o,         // the bits of mstatus
 
     input  wire        w_trap_i,
     input  wire        w_mret_i,
@@ -34,11 +35,12 @@ module gnomon_core_mode (
     assign wfi_traps_o = user & tw;
     assign ebreaku_o = ebreaku;
 
+    assign status_o = {10'd0, tw, 3'd0, mprv, 4'd0, {2{~mpp_user}}, 11'd0};
     assign csr_exists_o = csr_addr_i == 12'h306;
     always @* begin
         csr_rdata_o = 32'd0;
         case (csr_addr_i)
-            12'h300: csr_rdata_o = {10'd0, tw, 3'd0, mprv, 4'd0, {2{~mpp_user}}, 11'd0};
+            12'h300: csr_rdata_o = status_o;
             12'h301: csr_rdata_o = 32'h0010_0000;
             12'h306: csr_rdata_o = counteren;
             12'h7b0: csr_rdata_o = {19'd0, ebreaku, 7'd0, mprven, 2'd0, {2{~prv_user}}};

@@ -23,6 +23,10 @@ module gnomon_core_obs #(
     input  wire [31:0] m_stored_i,
     input  wire [31:0] m_addr_i,
     input  wire [31:1] m_pc_i,
+    input  wire        x_csr_write_i,    // X's instruction writes this to a CSR
+    input  wire [31:0] x_csr_wdata_i,
+    input  wire [223:0] x_csr_state_i,   // CSRs before it
+    input  wire [31:0] m_word_i,         // of a trap in W: mtval
 
     input  wire        w_valid_i,
     input  wire        w_trap_i,         // interrupt or exception, w_code_i
@@ -55,6 +59,9 @@ module gnomon_core_obs #(
     output wire [31:0] obs_mem_addr_o,
     output wire [3:0]  obs_mem_rmask_o, obs_mem_wmask_o,
     output wire [31:0] obs_mem_rdata_o, obs_mem_wdata_o,
+    output wire        obs_csr_write_o,
+    output wire [31:0] obs_csr_rdata_o, obs_csr_wdata_o,
+    output wire [223:0] obs_csr_state_o,
     output wire [4:0]  obs_cause_o,
     output wire        obs_trap_enter_o,
     output wire [5:0]  obs_trap_cause_o,
@@ -70,6 +77,9 @@ module gnomon_core_obs #(
     reg [31:1] m_pc_next, m_target, w_pc_next, w_pc;
     reg        m_load, w_load, m_store, w_store;
     reg [1:0]  m_size, w_size;
+    reg        m_csr_write, w_csr_write;
+    reg [31:0] m_csr_wdata, w_csr_wdata;
+    reg [223:0] m_csr_state, w_csr_state;
     wire [31:0] w_addr;
     gnomon_core_word #(.HARD(UP5K)) addr_word (.clk_i(clk_i), .hold_i(1'b0), .data_i(m_addr_i), .data_o(w_addr));
 
@@ -85,6 +95,9 @@ module gnomon_core_obs #(
             m_load <= x_load_i;
             m_store <= x_store_i;
             m_size <= x_size_i;
+            m_csr_write <= x_csr_write_i;
+            m_csr_wdata <= x_csr_wdata_i;
+            m_csr_state <= x_csr_state_i;
         end
         w_insn <= m_insn;
         w_rs1 <= m_rs1;
@@ -96,6 +109,9 @@ module gnomon_core_obs #(
         w_load <= m_load;
         w_store <= m_store & ~m_failed_i;
         w_size <= m_size;
+        w_csr_write <= m_csr_write;
+        w_csr_wdata <= m_csr_wdata;
+        w_csr_state <= m_csr_state;
     end
 
     wire [31:0] w_stored;
@@ -159,6 +175,10 @@ module gnomon_core_obs #(
     assign obs_mem_wmask_o = w_store & ~w_trap_i ? w_mask : 4'd0;
     assign obs_mem_rdata_o = w_load & ~w_trap_i ? w_result_i & w_bits : 32'd0;
     assign obs_mem_wdata_o = w_stored;       // of a store: all of rs2
+    assign obs_csr_write_o = w_retired & w_csr_write;
+    assign obs_csr_rdata_o = w_result_i;
+    assign obs_csr_wdata_o = w_trap_i ? m_word_i : w_csr_wdata;
+    assign obs_csr_state_o = w_csr_state;
     assign obs_cause_o = debug_i ? DEBUG
                        : w_retired ? RETIRED
                        : w_valid_i & w_debug_i ? DEBUG

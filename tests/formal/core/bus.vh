@@ -1,29 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests stay until accepted; what reaches the data bus is what the loads and stores that retire say, one by one and in
-// order, and nothing else.
+// order, and nothing else: nothing of what is denied. Of an amo a load, then a store, under the lock; of an sc a store, under the lock, of
+// a word that is reserved still.
     reg         offered;
     reg  [68:0] offer;
     wire [68:0] now = {d_req_write, d_req_strb, d_req_wdata & {32{d_req_write}}, d_req_addr};
-    // Requests of instructions that have not left the core yet: {failed, data, request}, the oldest in 0.
-    reg  [101:0] q [0:3];
+    // Requests of instructions that have not left the core yet, the oldest in 0: {touched: another master has written the word
+    // since; reserved: it was as this was first offered; held: the lock, since the last load was sent (an amo's), since this was
+    // offered (an sc's); failed, data, request}.
+    localparam WIDTH = 106;
+    reg  [WIDTH-1:0] q [0:3];
     reg  [2:0]  count;
     reg  [2:0]  answered;                // the first so many
     wire        to_window = &obs_mem_addr[31:16];
+    wire        is_amo = `ATOMIC != 0 & s_kind == AMO;
     wire        access = retired & (obs_mem_rmask != 4'd0 | obs_mem_wmask != 4'd0 & ~to_window);
-    wire        failed = trapped & (obs_trap_cause == 6'd5 & ~to_window | obs_trap_cause == 6'd7);
-    wire        pop = access | failed;
+    wire        failed = trapped & (obs_trap_cause == 6'd5 | obs_trap_cause == 6'd7) & ~to_window & ~g_data;
+    wire        two = is_amo & (access | failed & ~q[0][101]);
+    wire [1:0]  pop = two ? 2'd2 : {1'b0, access | failed};
     wire [1:0]  lane = obs_mem_addr[1:0];
-    wire        h_failed = q[0][101];
+    wire [WIDTH-1:0] last = two ? q[1] : q[0];
+    wire        h_failed = last[101];
     wire [31:0] h_data = q[0][100:69];
-    wire        h_write = q[0][68];
-    wire [3:0]  h_strb = q[0][67:64];
-    wire [31:0] h_wdata = q[0][63:32];
-    wire [31:0] h_addr = q[0][31:0];
+    wire        h_write = last[68];
+    wire [3:0]  h_strb = last[67:64];
+    wire [31:0] h_wdata = last[63:32];
+    wire [31:0] h_addr = last[31:0];
     wire [3:0]  strb = (obs_mem_rmask | obs_mem_wmask) << lane;
     wire [31:0] lanes = {{8{strb[3]}}, {8{strb[2]}}, {8{strb[1]}}, {8{strb[0]}}};
     wire [31:0] r_lanes = {{8{obs_mem_rmask[3]}}, {8{obs_mem_rmask[2]}}, {8{obs_mem_rmask[1]}}, {8{obs_mem_rmask[0]}}};
-    wire [2:0]  left = count - {2'd0, pop};
-    wire [2:0]  answered_left = answered - {2'd0, pop};
+    wire [2:0]  left = count - {1'd0, pop};
+    wire [2:0]  answered_left = answered - {1'd0, pop};
+
+    // The reservation, as the program has it: the last lr's, until an sc; and whether it was touched after its load was sent.
+    reg         reserved, touched;
+    reg  [31:2] place;
+    wire        lr = retired & s_kind == LR;
+    wire        reserved_now = (lr | reserved) & ~(retired & s_kind == SC);
+    wire [31:2] place_now = lr ? obs_mem_addr[31:2] : place;
+    wire        touched_now = lr ? q[0][105] : touched;
+    wire        reserved_here = reserved_now & ~touched_now & place_now == d_req_addr[31:2];
+    reg         was_reserved, held_amo, held_sc;
+    wire        held_since_offer = (offered ? held_sc : 1'b1) & d_lock;
+    reg  [WIDTH-1:0] e;
     integer     n;
     always @(posedge clk_i) begin
         offered <= ~rst & d_req_valid & ~d_ready;
@@ -37,6 +56,14 @@
                     | d_req_strb == 4'b0010 | d_req_strb == 4'b0100 | d_req_strb == 4'b1000);
         end
         assert (d_open <= 3'd1 & i_open <= 3'd3);
+
+        reserved <= ~rst & reserved_now;
+        place <= place_now;
+        touched <= touched_now | d_snoop & in_snoop_addr == place_now;
+        if (~offered)
+            was_reserved <= reserved_here;
+        held_amo <= (d_sent & ~d_req_write | held_amo) & d_lock;
+        held_sc <= d_req_valid ? held_since_offer : held_sc & d_lock;
         // Injected instructions leave no trace in the bundle, so only what the program did is followed.
         if (rst | halted) begin
             count <= 3'd0;
@@ -46,29 +73,37 @@
             count <= left + {2'd0, d_sent};
             answered <= answered_left + {2'd0, d_rsp};
             for (n = 0; n < 4; n = n + 1) begin
-                if (pop & n < 3)
-                    q[n] <= q[n + 1];
-                if (d_rsp & answered_left == n) begin
-                    q[n] <= pop ? q[n < 3 ? n + 1 : 3] : q[n];
-                    q[n][101:69] <= {d_error, d_rdata};
-                end
+                e = pop[1] ? q[n < 2 ? n + 2 : 3] : pop[0] ? q[n < 3 ? n + 1 : 3] : q[n];
+                if (d_snoop & in_snoop_addr == e[31:2])
+                    e[105] = 1'b1;
+                if (d_rsp & answered_left == n)
+                    e[103:69] = {held_amo & d_lock, held_sc & d_lock, d_error, d_rdata};
                 if (d_sent & left == n)
-                    q[n] <= {33'd0, now};
+                    e = {1'b0, offered ? was_reserved : reserved_here, 35'd0, now};
+                q[n] <= e;
             end
         end
-        if (~rst & ~halted & pop) begin
-            assert (count != 3'd0 & answered != 3'd0);
+        if (~rst & ~halted & sane & pop != 2'd0) begin
+            assert (count >= {1'b0, pop} & answered >= {1'b0, pop});
             assert (h_failed == failed);
         end
-        if (~rst & access & count != 3'd0) begin
+        if (~rst & sane & access & count != 3'd0) begin
             assert (h_addr == {obs_mem_addr[31:2], 2'b00});
             assert (h_write == (obs_mem_wmask != 4'd0));
             assert (h_strb == strb);
             assert (obs_mem_wmask == 4'd0 | ((h_wdata ^ (obs_mem_wdata << {lane, 3'd0})) & lanes) == 32'd0);
             assert (obs_mem_rmask == 4'd0 | ((obs_mem_rdata ^ (h_data >> {lane, 3'd0})) & r_lanes) == 32'd0);
         end
+        if (~rst & sane & two) begin
+            assert (~q[0][68] & q[0][67:64] == 4'b1111 & q[0][31:0] == h_addr & ~q[0][101]);
+            assert (h_write & h_strb == 4'b1111 & q[1][103]);
+        end
+        if (~rst & sane & retired & s_kind == SC & access) begin
+            assert (q[0][102]);
+            assert (q[0][104]);
+        end
         // A trap or interrupt, and the entry of debug mode: nothing behind has reached the bus.
-        if (~rst & ~halted & obs_trap_enter)
+        if (~rst & ~halted & sane & obs_trap_enter)
             assert (left == 3'd0 & ~d_sent);
         if (~rst & halted & ~dbg_busy)
             assert (count == 3'd0 | dbg_insn_valid);

@@ -9,7 +9,7 @@
     reg         written;
     reg  [31:0] value;
     // Of a word that could not be had the bundle says nothing.
-    wire        no_insn = obs_trap & obs_trap_cause == 6'd1;
+    wire        no_insn = obs_trap & (obs_trap_cause == 6'd1 | obs_trap_cause == 6'd3 & g_fetch_trap);
     wire        here1 = obs_rs1_addr == place & ~no_insn;
     wire        here2 = obs_rs2_addr == place & ~no_insn;
     always @(posedge clk_i) begin
@@ -42,8 +42,8 @@
             assert (~obs_debug);
             assert (~written | ~here1 | obs_rs1_rdata == value);
             assert (~written | ~here2 | obs_rs2_rdata == value);
-            assert (~obs_halt & obs_mode == 2'd3 & obs_ixl == 2'd1);
+            assert (~obs_halt & (obs_mode == 2'd3 | `USER != 0) & obs_ixl == 2'd1);
         end
-        if (~rst & obs_trap_enter)
+        if (~rst & obs_trap_enter & sane)
             assert (obs_pc_wdata[0] == 1'b0);
     end

@@ -8,8 +8,14 @@ CONFIGS = {
     "mid": ("MUL_FAST=0",),
     "small": ("MUL_FAST=0", "COMPACT=1"),
 }
-# Configurations with an option more; for these the instructions only.
-OPTIONS = {"bits": ("MUL_FAST=1", "BITS=1"), "atomic": ("MUL_FAST=1", "ATOMIC=1")}
+# Configurations with an option more.
+OPTIONS = {
+    "bits": ("MUL_FAST=1", "BITS=1"),
+    "atomic": ("MUL_FAST=1", "ATOMIC=1"),
+    "user": ("MUL_FAST=1", "USER=1"),
+    "pmp": ("MUL_FAST=1", "USER=1", "PMP=4"),
+    "trigger": ("MUL_FAST=1", "USER=1", "TRIGGERS=2"),
+}
 SMALLER = "strash; dc2; scorr"
 
 
@@ -25,6 +31,7 @@ class Check:
     top: str = "formal_core"
     sources: tuple = ()
     script: tuple = ()
+    early: tuple = ()                    # before the modules are one
     free: bool = True                    # registers without initial value start as anything
     prepare: str = SMALLER
 
@@ -39,20 +46,40 @@ class Check:
 
 # The register that chain.vh follows is the one that the stand-in for the register file keeps.
 JOINED = (r"connect -set place core.regfile.place",)
+# The model of the CSRs begins with what they are at the end of reset.
+START = tuple(f"connect -set start_{a} core.{b}" for a, b in (
+    ("csrs", "csr_state"), ("user", "user"), ("step", "step"), ("ebreakm", "ebreakm"), ("ebreaku", "ebreaku"))) + ("connect -set start_zero 1'0",)
+START_OF = {
+    "USER": ("connect -set start_counteren core.guard.with_user.mode.counteren",),
+    "PMP": ("connect -set start_configs core.guard.with_pmp.pmp.used",
+            *(f"connect -set start_addresses[{30 * n + 29}:{30 * n}] core.guard.with_pmp.pmp.entry[{n}].there.address"
+              for n in range(4))),
+    "TRIGGERS": tuple(f"connect -set start_{a} core.guard.with_triggers.triggers.{b}" for a, b in (
+        ("controls", "controls"), ("places", "addresses"), ("select", "select"))),
+}
+KEPT = ("setattr -set keep 1 *gnomon_core/w:csr_state",)
+# And that is anything: these two do not see the reset.
+ANY_STATE = (*KEPT, "select *gnomon_core", "connect -port csr rst_i 1'0", "connect -port guard rst_i 1'0", "select -clear")
+NO_ZEROS = ("setattr -unset init w:core.csr.words*",)
 
 
 def all_checks():
     for config, defines in {**CONFIGS, **OPTIONS}.items():
-        def core(title, depth, more=(), configs=("static",), config=config, defines=defines, **rest):
-            return Check(config, title, (f"CHECK_{title.upper()}", *defines, *more), depth, short=config in configs, **rest)
-        yield core("insn", 14)
+        start = START + sum((START_OF.get(d.split("=")[0], ()) for d in defines), ())
+        any_state = {"early": ANY_STATE, "script": start + NO_ZEROS}
+
+        def core(title, depth, more=(), configs=("static",), config=config, defines=defines, start=start, **rest):
+            return Check(config, title, (f"CHECK_{title.upper()}", *defines, *more), depth, short=config in configs,
+                         **{"early": KEPT, "script": start, **rest})
+        yield core("insn", 14, **any_state)
+        yield core("csr", 14, ("WITH_IRQ",), **any_state)
+        yield core("bus", 14, configs=("static", "small"), **any_state)
+        yield core("chain", 14, ("WITH_IRQ",), configs=("static", "predict"), early=ANY_STATE, script=any_state["script"] + JOINED)
+        yield core("reach", 16, ("WITH_IRQ", "WITH_DEBUG"), ("static", "small"), cover=True, **any_state)
+        yield core("reset", 4, configs=("static", *OPTIONS))
         if config not in CONFIGS:
             continue
-        yield core("reach", 16, ("WITH_IRQ", "WITH_DEBUG"), ("static", "small"), cover=True)
-        yield core("chain", 14, configs=("static", "predict"), script=JOINED)
         yield core("obs", 16, ("WITH_IRQ", "WITH_DEBUG"))
-        yield core("bus", 14, configs=("static", "small"))
-        yield core("csr", 14, ("WITH_IRQ",))
         yield core("live", 40, ("WAIT=1", f"LIMIT={24 if config == 'predict' else 16}"), ())
         yield core("fetch", 12)
 
@@ -64,3 +91,9 @@ def all_checks():
     yield unit("muldiv-step", 2, muldiv, ("STEP",), script=any_state, prepare="fold; strash")
     yield unit("product-halves", 3, ("mul.v", "gnomon_core_mul.v"))
     yield unit("regfile", 8, ("regfile.v", "gnomon_core_regfile.v"), script=any_state, prepare="strash")
+    for entries, grain in (4, 2), (4, 5), (16, 2):
+        joined = ("connect -set start_zero 1'0", "connect -set start_configs dut.used", *(
+            f"connect -set start_addresses[{30 * n + 29}:{30 * n}] dut.entry[{n}].there.address" for n in range(entries)))
+        yield dataclasses.replace(
+            unit("pmp", 3, ("pmp.v", "guard.v", "gnomon_core_pmp.v", "gnomon_core_pmp_check.v"), (f"PMP={entries}", f"PMP_GRAIN={grain}"),
+                 script=joined), title=f"pmp-{entries}-{grain}", short=entries == 4)

@@ -17,9 +17,10 @@ sys.dont_write_bytecode = True
 import checks
 import run
 
-CORE, CSR, DECODE, EXPAND, FETCH, COMPACT, LSU, OBS, ALU, MUL, MULDIV, SERIAL, REGFILE = (
+CORE, CSR, DECODE, EXPAND, FETCH, COMPACT, LSU, OBS, ALU, MUL, MULDIV, SERIAL, REGFILE, MODE, PMP, CHECK, TRIGGER, GUARD, RVFI = (
     f"gnomon_core{suffix}.v" for suffix in
-    ("", "_csr", "_decode", "_expand", "_fetch", "_fetch_compact", "_lsu", "_obs", "_alu", "_mul", "_muldiv", "_serial", "_regfile"))
+    ("", "_csr", "_decode", "_expand", "_fetch", "_fetch_compact", "_lsu", "_obs", "_alu", "_mul", "_muldiv", "_serial", "_regfile", "_mode", "_pmp",
+     "_pmp_check", "_trigger", "_guard", "_rvfi"))
 
 # (check, what, file, text, replacement); the text must be there exactly once.
 MUTANTS = [
@@ -58,6 +59,40 @@ MUTANTS = [
     ("static.csr", "an interrupt behind the write that disables it", CORE, "d_csr_serial = d_insn[31:24] == 8'h30", "d_csr_serial = d_insn[31:24] == 8'h31"),
     ("static.csr", "mtval of ebreak", CORE, "(d_ecall | d_ebreak);", "d_ecall;"),
     ("static.csr", "csrrc with immediate sets", CSR, "x_insn_i[12] ? old & ~x_source_i", "x_insn_i[12] & ~x_insn_i[14] ? old & ~x_source_i"),
+    ("static.csr", "exceptions go to the table of vectors", CSR, "word[0] & w_code_i[5] ? w_code_i[4:0]", "word[0] ? w_code_i[4:0]"),
+    ("static.csr", "a trap's mepc is not written", CSR, "wire        m_enter = m_kill_i &", "wire        m_enter = m_kill_i & m_debug_i &"),
+    ("static.csr", "bundle: mtval of a trap", OBS, "w_trap_i ? m_word_i : w_csr_wdata", "w_csr_wdata"),
+    ("static.csr", "bundle: CSRs a stage too late", OBS, "w_csr_state <= m_csr_state", "w_csr_state <= x_csr_state_i"),
+    ("static.csr", "bundle: a csrrs of x0 writes", OBS, "m_csr_write <= x_csr_write_i", "m_csr_write <= x_insn_i[6:0] == 7'h73"),
+    ("static.csr", "RVFI: mstatus behind a trap", RVFI, "mstatus[3], mstatus[6:4], 1'b0", "mstatus[3], mstatus[6:4], mstatus[3]"),
+    ("static.csr", "RVFI: a trap's mcause", RVFI, "NUMBER == MEPC | NUMBER == MCAUSE | NUMBER == MTVAL", "NUMBER == MEPC | NUMBER == MTVAL"),
+    ("user.csr", "RVFI: mret to U mode keeps MPRV", RVFI, "mstatus[17] & &mstatus[12:11]", "mstatus[17]"),
+    ("user.csr", "mret to U mode keeps MPRV", MODE, "if (mpp_user)", "if (1'b0)"),
+    ("user.csr", "a trap from U mode says M", MODE, "{mpp_user, user} <= {user, 1'b0}", "{mpp_user, user} <= 2'b00"),
+    ("user.csr", "U mode reads every counter", MODE, "| ~counteren[csr_addr_i[4:0]]", ""),
+    ("user.csr", "M mode is interrupted without MIE", CSR, "irq_any_o & (mie | user_i)", "irq_any_o & (mie | user_i | enable[3])"),
+    ("user.insn", "wfi traps in M mode", MODE, "wfi_traps_o = user & tw", "wfi_traps_o = tw"),
+    ("user.insn", "mret in U mode", DECODE, "is_mret & ~user_i", "is_mret"),
+    ("pmp.csr", "the address below a locked TOR entry can be written", PMP, "& ~lock & ~top_locked[e + 1]", "& ~lock"),
+    ("pmp.csr", "W without R", PMP, "&xwr_new[1:0], xwr_new[0]", "xwr_new[1], xwr_new[0]"),
+    ("pmp.insn", "MPRV is not looked at", MODE, "user | mprv & mpp_user &", "user | mprv & 1'b0 &"),
+    ("pmp.insn", "the second word of an instruction is not checked", CORE, "d_next_denied & d_pc[1] & ~d_short", "1'b0"),
+    ("pmp.insn", "a message is denied", GUARD, "denied & ~(x_store_i & &x_addr_i[31:16])", "denied"),
+    ("pmp.insn", "locked entries do not bind M mode", CHECK, "user_i | configs_i[8 * e + 7]", "user_i"),
+    ("pmp.insn", "TOR without its lower end", CHECK, "kind[0] & ~below[e] & below[e + 1]", "kind[0] & below[e + 1]"),
+    ("pmp.bus", "a request leaves before it is judged", CORE, "(x_valid & x_load & ~x_unchecked)", "(x_valid & x_load)"),
+    ("pmp.bus", "what is denied asks", LSU, "& x_go_i & ~x_deny_i", "& x_go_i"),
+    ("trigger.csr", "the program makes itself the debugger", TRIGGER, "csr_wdata_i[27] & debug_i", "csr_wdata_i[27]"),
+    ("trigger.insn", "a trigger fires in a handler", TRIGGER, "machine & (enters | mie_i)", "machine"),
+    ("trigger.insn", "a byte of a word is not seen", TRIGGER, "{30'd0, x_size_i[1], x_size_i != 2'd0}", "32'd0"),
+    ("trigger.insn", "a range of one bit less", TRIGGER, "address ^ (address + 32'd1)", "(address ^ (address + 32'd1)) >> 1"),
+    ("trigger.bus", "a store that a trigger stops asks", CORE, "x_denied | x_hit_trap | x_hit_debug)", "x_denied | x_hit_trap)"),
+    ("atomic.insn", "amomax takes the smaller", LSU, "less ^ op[1] ? old : operand", "less ? old : operand"),
+    ("atomic.bus", "sc stores another word than was reserved", LSU, "reserved & word == m_addr_o[31:2]", "reserved"),
+    ("atomic.bus", "another master's write is not seen", LSU, "d_snoop_valid_i & d_snoop_addr_i == word | m_check", "m_check"),
+    ("atomic.bus", "sc ends no reservation", LSU, "== word | m_check | m_error_o & any", "== word | m_error_o & any"),
+    ("atomic.bus", "an amo's load goes without the lock", LSU, "m_open & locked | EARLY != 0 & x_request & x_amo", "m_open & locked"),
+    ("atomic.bus", "a failed amo stores", LSU, "m_turn & ~d_rsp_error_i;", "m_turn;"),
     ("static.obs", "a cycle in debug mode says trap", OBS, "assign obs_cause_o = debug_i ? DEBUG", "assign obs_cause_o = debug_i & ~w_valid_i ? DEBUG"),
     ("static.obs", "RESET goes on behind a trap", OBS, "if (w_retired)\n                first", "if (w_retired & ~handler)\n                first"),
     ("static.obs", "mret does not leave", OBS, "assign obs_trap_leave_o = w_retired & w_mret_i", "assign obs_trap_leave_o = w_seen & w_trap_i & w_mret_i"),

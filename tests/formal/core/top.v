@@ -24,6 +24,23 @@
 `ifndef BITS
 `define BITS 0
 `endif
+`ifndef USER
+`define USER 0
+`endif
+`ifndef PMP
+`define PMP 0
+`endif
+`ifndef PMP_GRAIN
+`define PMP_GRAIN 2
+`endif
+`ifndef TRIGGERS
+`define TRIGGERS 0
+`endif
+`ifdef NO_ERRORS
+`define ERRORS 1'b0
+`else
+`define ERRORS 1'b1
+`endif
 `ifdef WITH_IRQ
 `define IRQ 1'b1
 `else
@@ -72,6 +89,11 @@ module formal_core (
     wire [4:0]  obs_rs1_addr, obs_rs2_addr, obs_rd_addr, obs_cause;
     wire [3:0]  obs_mem_rmask, obs_mem_wmask;
     wire [5:0]  obs_trap_cause;
+    wire        obs_csr_write;
+    wire [31:0] obs_csr_rdata, obs_csr_wdata;
+    wire [223:0] obs_csr_state;
+    wire        d_lock;
+    wire        d_snoop = in_snoop & ~d_lock;
 
     // Buses: a response for each accepted request, any time later. WAIT bounds what they may take (for liveness).
     reg  [2:0]  i_open = 3'd0;           // accepted, not answered
@@ -107,7 +129,7 @@ module formal_core (
 `endif
     wire [31:0] i_rdata;
     wire        i_error;
-    wire        d_error = in_d_error;
+    wire        d_error = in_d_error & `ERRORS;
     wire [31:0] d_rdata = in_d_rdata;
 
     // Debug: what is driven while the hart runs is masked, but for the request to halt.
@@ -122,14 +144,15 @@ module formal_core (
 `endif
 
     gnomon_core #(
-        .LUTRAM(`LUTRAM), .MUL_FAST(`MUL_FAST), .COMPACT(`COMPACT), .PREDICT(`PREDICT), .LATE(`LATE), .ATOMIC(`ATOMIC), .BITS(`BITS)
+        .LUTRAM(`LUTRAM), .MUL_FAST(`MUL_FAST), .COMPACT(`COMPACT), .PREDICT(`PREDICT), .LATE(`LATE), .ATOMIC(`ATOMIC), .BITS(`BITS),
+        .USER(`USER), .PMP(`PMP), .PMP_GRAIN(`PMP_GRAIN), .TRIGGERS(`TRIGGERS)
     ) core (
         .clk_i(clk_i), .rst_i(rst), .boot_pc_i(in_boot_pc),
         .i_req_valid_o(i_req_valid), .i_req_ready_i(i_ready), .i_req_addr_o(i_req_addr), .i_rsp_valid_i(i_rsp),
         .i_rsp_rdata_i(i_rdata), .i_rsp_error_i(i_error), .i_flush_o(i_flush), .i_flush_done_i(flush_done), .i_wait_miss_i(in_i_miss), .d_wait_miss_i(in_d_miss),
         .d_req_valid_o(d_req_valid), .d_req_ready_i(d_ready), .d_req_addr_o(d_req_addr), .d_req_write_o(d_req_write),
         .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_rsp_valid_i(d_rsp), .d_rsp_rdata_i(d_rdata),
-        .d_rsp_error_i(d_error), .d_snoop_valid_i(in_snoop), .d_snoop_addr_i(in_snoop_addr),
+        .d_rsp_error_i(d_error), .d_req_lock_o(d_lock), .d_snoop_valid_i(d_snoop), .d_snoop_addr_i(in_snoop_addr),
         .irq_software_i(in_irq[0] & `IRQ), .irq_timer_i(in_irq[1] & `IRQ), .irq_external_i(in_irq[2] & `IRQ),
         .irq_profile_i(in_irq[3] & `IRQ),
         .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write), .hpm_addr_o(hpm_addr), .hpm_wdata_o(hpm_wdata),
@@ -143,6 +166,8 @@ module formal_core (
         .obs_rd_addr_o(obs_rd_addr), .obs_rd_wdata_o(obs_rd_wdata), .obs_pc_rdata_o(obs_pc_rdata),
         .obs_pc_wdata_o(obs_pc_wdata), .obs_mem_addr_o(obs_mem_addr), .obs_mem_rmask_o(obs_mem_rmask),
         .obs_mem_wmask_o(obs_mem_wmask), .obs_mem_rdata_o(obs_mem_rdata), .obs_mem_wdata_o(obs_mem_wdata),
+        .obs_csr_write_o(obs_csr_write), .obs_csr_rdata_o(obs_csr_rdata), .obs_csr_wdata_o(obs_csr_wdata),
+        .obs_csr_state_o(obs_csr_state),
         .obs_cause_o(obs_cause), .obs_trap_enter_o(obs_trap_enter), .obs_trap_cause_o(obs_trap_cause),
         .obs_trap_leave_o(obs_trap_leave), .obs_irq_pending_o(obs_irq_pending), .obs_debug_o(obs_debug), .obs_wfi_o(obs_wfi));
 
@@ -165,9 +190,48 @@ module formal_core (
     wire        trapped = live & obs_valid & obs_trap;
     wire        interrupted = live & obs_trap_enter & ~obs_valid;
 
+    // CSRs: what the instruction names and does with it; mstatus before it.
+    wire [11:0] number = obs_insn[31:20];
+    wire [2:0]  op = obs_insn[14:12];
+    wire        is_csr = s_kind == CSR;
+    wire        writes = op[1:0] == 2'b01 | obs_insn[19:15] != 5'd0;
+    wire [31:0] source = op[2] ? {27'd0, obs_insn[19:15]} : obs_rs1_rdata;
+    wire [31:0] status = obs_csr_state[31:0];
+
+    // What may stop an instruction. The core's state at the end of reset is joined to these by checks.py.
+    localparam ENTRIES = `PMP != 0 ? `PMP : 1;
+    localparam COUNT = `TRIGGERS != 0 ? `TRIGGERS : 1;
+    (* keep *) wire [8*ENTRIES-1:0] start_configs;
+    (* keep *) wire [30*ENTRIES-1:0] start_addresses;
+    (* keep *) wire [32*COUNT-1:0] start_controls, start_places;
+    (* keep *) wire start_select;
+    (* keep *) wire start_zero;          // so that no port becomes another name of these before they are joined
+    wire        user = obs_mode == 2'd0;
+    wire        g_exists, g_first, g_second, g_data, g_fetch_trap, g_fetch_debug, g_data_trap, g_data_debug, g_sane;
+    wire [31:0] g_rdata;
+    formal_guard #(.USER(`USER), .PMP(`PMP), .GRAIN(`PMP_GRAIN), .TRIGGERS(`TRIGGERS)) guard (
+        .clk_i(clk_i), .load_i(rst), .configs_i(start_configs ^ {8*ENTRIES{start_zero}}),
+        .addresses_i(start_addresses ^ {30*ENTRIES{start_zero}}), .controls_i(start_controls ^ {32*COUNT{start_zero}}),
+        .places_i(start_places ^ {32*COUNT{start_zero}}), .select_i(start_select ^ start_zero),
+        .write_i(retired & is_csr & writes), .number_i(number), .wdata_i(obs_csr_wdata), .exists_o(g_exists), .rdata_o(g_rdata),
+        .user_i(user), .data_user_i(user | status[17] & status[12:11] == 2'd0), .mie_i(status[3]), .pc_i(obs_pc_rdata),
+        .addr_i(s_addr), .mask_i(s_mask), .store_i(s_kind == STORE | s_kind == SC | s_kind == AMO),
+        .first_o(g_first), .second_o(g_second), .data_o(g_data), .fetch_trap_o(g_fetch_trap), .fetch_debug_o(g_fetch_debug),
+        .data_trap_o(g_data_trap), .data_debug_o(g_data_debug), .sane_o(g_sane));
+    // A state of the CSRs from which the core may start, where they are not reset: one that it can reach. Nothing is said of others.
+    (* keep *) wire [223:0] start_csrs;
+    (* keep *) wire [31:0] start_counteren;
+    (* keep *) wire start_user, start_step, start_ebreakm, start_ebreaku;
+    reg         sane;
+    wire        start_sane = g_sane & ~start_step & ~start_ebreakm & ~start_ebreaku & ~(start_user & start_csrs[17])
+                             & ~start_csrs[65] & ~(start_csrs[64] & start_csrs[70:66] != 5'd0) & ~start_csrs[128];
+    always @(posedge clk_i)
+        if (rst)
+            sane <= start_sane;
+
 `ifndef CHECK_FETCH
     assign i_rdata = in_i_rdata;
-    assign i_error = in_i_error;
+    assign i_error = in_i_error & `ERRORS;
 `endif
 `ifdef CHECK_INSN
 `include "insn.vh"
@@ -186,6 +250,9 @@ module formal_core (
 `endif
 `ifdef CHECK_LIVE
 `include "live.vh"
+`endif
+`ifdef CHECK_RESET
+`include "reset.vh"
 `endif
 `ifdef CHECK_CSR
 `include "csr.vh"

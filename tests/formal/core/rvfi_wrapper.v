@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The core for the checks of the riscv-formal project, under the names and macros that it expects (its rvfi_macros.vh). Its
+// configuration: isa rv32ic (M needs its alternative arithmetic in place of the true units), nret 1, one cycle of reset, and of
+// the CSRs those below. The core's own reset lasts as long as it needs to clear its memories: depths count from cycle RESET on. Buses that answer at any time, never with an error; interrupts at any time; no debugger.
+`ifndef GNOMON_FORMAL_PARAMETERS
+`define GNOMON_FORMAL_PARAMETERS
+`endif
+
+module rvfi_wrapper (
+    input wire clock,
+    input wire reset,
+    `RVFI_OUTPUTS
+);
+    localparam RESET = 34;
+    reg  [5:0]  past = 6'd0;
+    wire        rst = reset | past != RESET;
+    always @(posedge clock)
+        past <= rst ? past + 6'd1 : past;
+    (* keep *) `rvformal_rand_reg i_ready, i_answers, d_ready, d_answers, flush_done;
+    (* keep *) `rvformal_rand_reg [31:0] i_rdata, d_rdata, boot_pc;
+    (* keep *) `rvformal_rand_reg [3:0] irq;
+    wire        i_valid, d_valid, d_write, hpm_valid, hpm_write;
+    wire [11:0] hpm_addr;
+    wire [31:0] hpm_wdata;
+    reg  [1:0]  i_open, d_open;
+    reg  [2:0]  i_waits, d_waits;        // for liveness: nothing takes longer than so
+    wire        i_takes = i_ready | i_waits[1];
+    wire        d_takes = d_ready | d_waits[1];
+`ifdef GNOMON_FORMAL_FAIR
+    wire        i_rsp = i_open != 2'd0 & (i_answers | i_waits[1]);
+    wire        d_rsp = d_open != 2'd0 & (d_answers | d_waits[1]);
+    wire        i_go = i_takes, d_go = d_takes, flushed = 1'b1;
+`else
+    wire        i_rsp = i_open != 2'd0 & i_answers;
+    wire        d_rsp = d_open != 2'd0 & d_answers;
+    wire        i_go = i_ready, d_go = d_ready, flushed = flush_done;
+`endif
+    always @(posedge clock) begin
+        i_open <= rst ? 2'd0 : i_open + {1'b0, i_valid & i_go} - {1'b0, i_rsp};
+        d_open <= rst ? 2'd0 : d_open + {1'b0, d_valid & d_go} - {1'b0, d_rsp};
+        i_waits <= rst | i_rsp | i_valid & i_go ? 3'd0 : i_waits + {2'd0, ~&i_waits};
+        d_waits <= rst | d_rsp | d_valid & d_go ? 3'd0 : d_waits + {2'd0, ~&d_waits};
+    end
+
+    // Counters, as far as the CSRs' checks need any: a read is answered two cycles later.
+    reg  [63:0] mcycle, minstret;
+    reg  [31:0] answer, answers;
+    wire        of_instret = hpm_addr[1];
+    wire [63:0] counter = of_instret ? minstret : mcycle;
+    always @(posedge clock) begin
+        mcycle <= rst ? 64'd0 : mcycle + 64'd1;
+        minstret <= rst ? 64'd0 : minstret + {63'd0, rvfi_valid & ~rvfi_trap};
+        answer <= hpm_addr[7] ? counter[63:32] : counter[31:0];
+        answers <= answer;
+        if (hpm_valid & hpm_write)
+            case (hpm_addr)
+                12'hb00: mcycle[31:0] <= hpm_wdata;
+                12'hb80: mcycle[63:32] <= hpm_wdata;
+                12'hb02: minstret[31:0] <= hpm_wdata;
+                12'hb82: minstret[63:32] <= hpm_wdata;
+                default: ;
+            endcase
+    end
+
+    wire        valid;
+    assign rvfi_valid = valid & ~rst;
+    wire [4:0]  rs1, rs2;
+    wire [5:0]  trap_cause;
+    wire        leaves, csr_write;
+    wire [31:0] csr_rdata, csr_wdata;
+    wire [223:0] csr_state;
+    gnomon_core #(`GNOMON_FORMAL_PARAMETERS) core (
+        .clk_i(clock), .rst_i(rst), .boot_pc_i(boot_pc),
+        .i_req_valid_o(i_valid), .i_req_ready_i(i_go), .i_rsp_valid_i(i_rsp), .i_rsp_rdata_i(i_rdata), .i_rsp_error_i(1'b0),
+        .i_flush_done_i(flushed), .i_wait_miss_i(1'b0),
+        .d_req_valid_o(d_valid), .d_req_ready_i(d_go), .d_req_write_o(d_write), .d_snoop_valid_i(1'b0), .d_snoop_addr_i(30'd0),
+        .d_rsp_valid_i(d_rsp), .d_rsp_rdata_i(d_rdata), .d_rsp_error_i(1'b0), .d_wait_miss_i(1'b0),
+        .irq_software_i(irq[0]), .irq_timer_i(irq[1]), .irq_external_i(irq[2]), .irq_profile_i(irq[3]),
+        .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write), .hpm_addr_o(hpm_addr), .hpm_wdata_o(hpm_wdata), .hpm_rdata_i(answers),
+        .dbg_halt_i(1'b0), .dbg_resume_i(1'b0), .dbg_insn_valid_i(1'b0), .dbg_insn_i(32'd0), .dbg_data_we_i(1'b0), .dbg_data_i(32'd0),
+        .obs_valid_o(valid), .obs_order_o(rvfi_order), .obs_insn_o(rvfi_insn), .obs_trap_o(rvfi_trap), .obs_halt_o(rvfi_halt),
+        .obs_intr_o(rvfi_intr), .obs_mode_o(rvfi_mode), .obs_ixl_o(rvfi_ixl), .obs_rs1_addr_o(rs1), .obs_rs2_addr_o(rs2),
+        .obs_rs1_rdata_o(rvfi_rs1_rdata), .obs_rs2_rdata_o(rvfi_rs2_rdata), .obs_rd_addr_o(rvfi_rd_addr), .obs_rd_wdata_o(rvfi_rd_wdata),
+        .obs_pc_rdata_o(rvfi_pc_rdata), .obs_pc_wdata_o(rvfi_pc_wdata), .obs_mem_addr_o(rvfi_mem_addr),
+        .obs_mem_rmask_o(rvfi_mem_rmask), .obs_mem_wmask_o(rvfi_mem_wmask), .obs_mem_rdata_o(rvfi_mem_rdata),
+        .obs_mem_wdata_o(rvfi_mem_wdata), .obs_csr_write_o(csr_write), .obs_csr_rdata_o(csr_rdata), .obs_csr_wdata_o(csr_wdata),
+        .obs_csr_state_o(csr_state), .obs_trap_cause_o(trap_cause), .obs_trap_leave_o(leaves));
+    // What could not be fetched reads no registers.
+    wire        fetched = ~(rvfi_trap & trap_cause == 6'd1);
+    assign rvfi_rs1_addr = rs1 & {5{fetched}};
+    assign rvfi_rs2_addr = rs2 & {5{fetched}};
+
+    localparam COUNT = 19;
+    wire [32*COUNT-1:0] rmask, wmask, rdata, wdata;
+    gnomon_core_rvfi #(.COUNT(COUNT), .NUMBERS({
+        12'hb82, 12'hb02, 12'hb80, 12'hb00, 12'h344, 12'h310, 12'hf15, 12'hf14, 12'hf13, 12'hf12, 12'hf11, 12'h301, 12'h343,
+        12'h342, 12'h341, 12'h340, 12'h305, 12'h304, 12'h300})) csrs (
+        .obs_valid_i(rvfi_valid), .obs_trap_i(rvfi_trap), .obs_insn_i(rvfi_insn), .obs_mode_i(rvfi_mode), .obs_pc_rdata_i(rvfi_pc_rdata),
+        .obs_trap_cause_i(trap_cause), .obs_trap_leave_i(leaves), .obs_csr_write_i(csr_write), .obs_csr_rdata_i(csr_rdata),
+        .obs_csr_wdata_i(csr_wdata), .obs_csr_state_i(csr_state),
+        .csr_rmask_o(rmask), .csr_wmask_o(wmask), .csr_rdata_o(rdata), .csr_wdata_o(wdata));
+`define GNOMON_CSR(name, low, bits) \
+    assign rvfi_csr_``name``_rmask = rmask[32 * low +: bits]; \
+    assign rvfi_csr_``name``_wmask = wmask[32 * low +: bits]; \
+    assign rvfi_csr_``name``_rdata = rdata[32 * low +: bits]; \
+    assign rvfi_csr_``name``_wdata = wdata[32 * low +: bits];
+    `GNOMON_CSR(mstatus, 0, 32)
+    `GNOMON_CSR(mie, 1, 32)
+    `GNOMON_CSR(mtvec, 2, 32)
+    `GNOMON_CSR(mscratch, 3, 32)
+    `GNOMON_CSR(mepc, 4, 32)
+    `GNOMON_CSR(mcause, 5, 32)
+    `GNOMON_CSR(mtval, 6, 32)
+    `GNOMON_CSR(misa, 7, 32)
+    `GNOMON_CSR(mvendorid, 8, 32)
+    `GNOMON_CSR(marchid, 9, 32)
+    `GNOMON_CSR(mimpid, 10, 32)
+    `GNOMON_CSR(mhartid, 11, 32)
+    `GNOMON_CSR(mconfigptr, 12, 32)
+    `GNOMON_CSR(mstatush, 13, 32)
+    `GNOMON_CSR(mip, 14, 32)
+    `GNOMON_CSR(mcycle, 15, 64)
+    `GNOMON_CSR(minstret, 17, 64)
+endmodule
