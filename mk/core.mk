@@ -4,7 +4,7 @@
 CORE := $(BUILD)/core
 CORE_RTL := $(wildcard rtl/core/*.v)
 CORE_BENCH := $(wildcard tests/rtl/core/*.v)
-CORE_PROGRAMS := $(basename $(notdir $(wildcard tests/rtl/core/programs/*.S))) insns
+CORE_PROGRAMS := $(basename $(notdir $(wildcard tests/rtl/core/programs/*.S))) insns debug_cross
 # For a core with ATOMIC and BITS; for one without; for every core.
 CORE_OPTIONS_HEX := $(addprefix $(CORE)/,options.hex atomic.hex timing_options.hex)
 CORE_PLAIN_HEX := $(CORE)/plain.hex
@@ -39,8 +39,12 @@ $(CORE)/%.hex: $(CORE)/%.S tests/rtl/core/programs/macros.h tests/rtl/core/link.
 $(CORE)/%.debug: tests/rtl/core/debug_script.py
 	@mkdir -p $(@D)
 	python3 $< $* > $@
+$(CORE)/debug_cross.S $(CORE)/debug_cross.debug: $(CORE)/debug_cross.%: tests/rtl/core/debug_cross.py tests/rtl/core/debug_script.py
+	@mkdir -p $(@D)
+	PYTHONDONTWRITEBYTECODE=1 python3 $< $(if $(filter S,$*),program,script) > $@
 $(CORE)/debug.hex: $(CORE)/debug.debug
 $(CORE)/debug_user.hex: $(CORE)/debug_user.debug
+$(CORE)/debug_cross.hex: $(CORE)/debug_cross.debug
 
 # Icarus, and Verilator with different optimisations; slow: without the DSP multiplier; compact: and without what is fast. These two
 # are plain, the others have the options.

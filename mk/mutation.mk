@@ -22,7 +22,7 @@ test-core-again: $(CORE)/csr.hex $(CORE)/irq.hex $(CORE)/debug.hex $(CORE)/v-pre
 	  $$tb +hex=$(CORE)/$$program.hex +again=$$cycle $$more | grep 'tb: pass' || { echo "$$tb $$program $$cycle: FAIL"; exit 1; }; \
 	done; done; done
 
-MUTATION_PROGRAMS = $(CORE_HEX) $(CORE_OPTIONS_HEX) $(CORE)/predict.hex $(CORE)/late.hex $(CORE)/causes.hex
+MUTATION_PROGRAMS = $(CORE_HEX) $(CORE_OPTIONS_HEX) $(CORE)/predict.hex $(CORE)/late.hex $(CORE)/causes.hex $(CORE_PRIV_HEX)
 MUTATION_NEEDS = $(MUTATION_PROGRAMS) $(COSIM)/qemu_trace.so $(COSIM)/cosim_gen $(COSIM_OBJECTS)
 MUTATION_RUN = PYTHONDONTWRITEBYTECODE=1 tests/mutation/mutation.py --cosim $(COSIM) --core $(CORE) --seed $(or $(SEED),1)
 

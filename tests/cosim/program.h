@@ -115,5 +115,7 @@ uint32_t random_option_insn(struct program *p);
 uint32_t random_bits_insn(struct program *p, unsigned rd, unsigned rs1, unsigned rs2);
 void emit_user(struct program *p);
 void emit_privileged(struct program *p);
+void emit_cross(struct program *p);
+void emit_late_flow(struct program *p);
 
 #endif

@@ -162,7 +162,7 @@ one_wfi:
     csrci mstatus, 8
     ret
 
-/* Each line rises after 1 to 8 cycles, and is taken once; the last also rises at once and falls after as many, taken or not. */
+/* Each line rises after 1 to 8 cycles, and is taken once; then rises at once and falls after as many, taken or not. */
 sweep:
     li s7, 8
 1:  li s9, 1
@@ -179,13 +179,13 @@ sweep:
     li t0, 1
     li gp, __LINE__
     bne s8, t0, fail
+    slli a6, s7, 8
+    mv a5, s9
+    jalr ra, s10
+    sw zero, 0(a0)
     slli s9, s9, 1
     li t0, 16
     bne s9, t0, 2b
-    slli a6, s7, 8
-    srli a5, s9, 1
-    jalr ra, s10
-    sw zero, 0(a0)
     addi s7, s7, -1
     bnez s7, 1b
     jr s11
