@@ -39,7 +39,7 @@ static int32_t scratch_offset(struct program *p) {
 
 static enum kind pick_kind(struct program *p, enum kind kinds) {
     for (;;) {
-        enum kind kind = below(p, p->in_user ? K_USER_KINDS : kinds);
+        enum kind kind = below(p, p->in_user && kinds > K_USER_KINDS ? K_USER_KINDS : kinds);
         if ((kind != K_COUNTER || p->core_only) && (kind != K_WFI || (p->core_only && p->interrupts)))
             return kind;
     }
