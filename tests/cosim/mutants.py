@@ -198,10 +198,8 @@ def main():
         else:
             del cosim.SETUPS[name]
     generator = cosim.Cosim(arguments.tools)
-    programs = {}
-    for index, setup in enumerate(cosim.SETUPS):
-        programs[setup] = (1_000_000 + index, build / f"program-{setup}")
-        generator.make_program(programs[setup][1], setup, programs[setup][0])
+    programs = {setup: (1_000_000 + index, build / f"program-{setup}") for index, setup in enumerate(cosim.SETUPS)}
+    made = set()
     runner = cosim.Cosim(build)
     wrong = 0
     every = [(m, "fast", True) for m in MUTANTS] + [(m, "alias", True) for m in PREDICTOR + SECOND] + [(m, "fast", True) for m in OPTIONS] + [(m, "user", True) for m in PRIVILEGED] + [(m, "fast", False) for m in EQUIVALENT]
@@ -216,6 +214,10 @@ def main():
             wrong += 1
             continue
         mine = {setup: program for setup, program in programs.items() if cosim.SETUPS[setup][0] == [model]}
+        for setup, (program, prefix) in mine.items():
+            if setup not in made:
+                generator.make_program(prefix, setup, program)
+                made.add(setup)
         setup, report = first_failure(runner, mine)
         wrong += (setup is not None) != defect
         result = "caught" if setup else "survived"

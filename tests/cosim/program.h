@@ -53,6 +53,7 @@ struct program {
     uint32_t locked;    /* registers that must not be written now, as a mask */
     unsigned recent[4]; /* registers written last */
     unsigned depth;
+    uint32_t reserved; /* a word that nothing may write now */
 };
 
 static inline uint32_t random_u32(struct program *p) {
