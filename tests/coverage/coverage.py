@@ -24,9 +24,9 @@ from mutation import Failure, tool  # noqa: E402  pylint: disable=wrong-import-p
 
 # model, as in mutation.py: (form whose events it counts, log2 of its predictor's entries)
 MODELS = {"tb-static": ("full", 0), "tb-predict": ("full", 9), "tb-late": ("full", 0), "tb-user": ("full", 0), "tb-compact": ("compact", 0),
-          "tb-compact-user": ("compact", 0), "tb-slow": ("", 0), "fast": ("full", 0), "predict": ("full", 9), "alias": ("full", 3),
-          "user": ("full", 9), "compact": ("compact", 0), "compact-user": ("compact", 0), "slow": ("", 0), "cache-512": ("", 0),
-          "compact-512": ("", 0), "dcache-512": ("", 0), "dcache-buffer": ("", 0)}
+          "tb-compact-user": ("compact", 0), "tb-slow": ("", 0), "predict": ("full", 9), "alias": ("full", 3), "user": ("full", 9),
+          "compact": ("compact", 0), "compact-user": ("compact", 0), "cache-512": ("", 0), "compact-512": ("", 0), "dcache-512": ("", 0),
+          "dcache-buffer": ("", 0)}
 MODELS = {name: (mutation.MODELS[name][0], form, mutation.MODELS[name][1], predict) for name, (form, predict) in MODELS.items()}
 # Of those for every core, and of those for one with user mode.
 COMMON = [*mutation.PROGRAMS, "insns", "causes"]
@@ -119,17 +119,17 @@ class Coverage:
             text = self.instrumented(file, hit)
             if file.endswith("/gnomon_core.v") and form:
                 text = text.replace("endmodule", self.event_text(form, predict))
-            (folder / pathlib.Path(file).name).write_text(text)
+            mutation.write(folder / pathlib.Path(file).name, text)
         return folder
 
     def build_model(self, name):
         kind, _, flags, _ = MODELS[name]
-        needs = [*(ROOT / "tests/rtl").glob("c*/*.v"), *(ROOT / "tests/cosim").glob("*.?pp"), *(ROOT / "rtl").glob("c*/*.v"),
-                 *(ROOT / "tests/coverage").glob("*"), ROOT / "tests/mutation/points.py"]
+        rtl = self.write_sources(name)
+        needs = [*rtl.glob("*"), *(ROOT / "tests/rtl").glob("c*/*.v"), *(ROOT / "tests/cosim").glob("*.?pp"), ROOT / "tests/coverage/cover.vh",
+                 ROOT / "tests/mutation/mutation.py"]
         model = self.build / name / "model"
         if model.exists() and model.stat().st_mtime > max(path.stat().st_mtime for path in needs):
             return
-        rtl = self.write_sources(name)
         folder = self.build / name
         if kind == "cache":
             tool(["iverilog", "-g2012", "-s", mutation.bench(name), "-o", folder / "model"] + [f"-P{mutation.bench(name)}.{flag}" for flag in flags]
