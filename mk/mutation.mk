@@ -8,8 +8,9 @@ SIM_TESTS += test-core-causes
 $(CORE)/causes.S: tests/rtl/core/causes.py
 	@mkdir -p $(@D)
 	python3 $< program > $@
-test-core-causes: $(CORE)/causes.hex $(CORE)/v-default/tb $(CORE)/v-compact/tb ## every cycle's cause, as docs/core.md lists them
+test-core-causes: $(CORE)/causes.hex $(CORE)/v-default/tb $(CORE)/v-late/tb $(CORE)/v-compact/tb ## every cycle's cause, as docs/core.md lists them
 	python3 tests/rtl/core/causes.py check static $(CORE)/v-default/tb $< $(CORE)
+	python3 tests/rtl/core/causes.py check late $(CORE)/v-late/tb $< $(CORE)
 	python3 tests/rtl/core/causes.py check compact $(CORE)/v-compact/tb $< $(CORE)
 
 # A second reset, in the middle of a program.

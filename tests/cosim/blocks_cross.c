@@ -294,6 +294,9 @@ static void emit_late_loop(struct program *p) {
     int32_t offset = scratch_offset(p);
     emit32(p, enc_s(OP_STORE, 2, p->gp, counter, offset));
     emit32(p, enc_i(OP_LOAD, 2, value, p->gp, offset));
+    p->locked |= 1u << value;
+    if (percent(p, 30))
+        emit32(p, enc_i(OP_LOAD, 2, pick_rd(p), p->gp, scratch_offset(p)));
     if (percent(p, 50))
         emit16(p, enc_c_branch(7, value - 8, (int32_t)(head - p->pc)));
     else

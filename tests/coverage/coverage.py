@@ -30,7 +30,7 @@ MODELS = {"tb-static": ("full", 0), "tb-predict": ("full", 9), "tb-late": ("full
 MODELS = {name: (mutation.MODELS[name][0], form, mutation.MODELS[name][1], predict) for name, (form, predict) in MODELS.items()}
 # Of those for every core, and of those for one with user mode.
 COMMON = [*mutation.PROGRAMS, "insns", "causes"]
-PRIVILEGED = ["bypass", "debug", "irq", "smc", "traps", "user", "pmp", "trigger", "debug_user"]
+PRIVILEGED = ["bypass", "debug", "irq", "smc", "traps", "user", "pmp", "trigger", "debug_user", "debug_cross_user"]
 PROGRAMS = {"tb-static": COMMON + ["timing"], "tb-predict": COMMON + ["predict"], "tb-late": COMMON + ["late", "atomic", "options"],
             "tb-user": PRIVILEGED + ["timing_user"], "tb-compact": COMMON, "tb-compact-user": PRIVILEGED, "tb-slow": COMMON}
 CYCLES = ("predict", "timing", "insns", "timing_user")  # what stalls add nothing to
@@ -125,8 +125,8 @@ class Coverage:
     def build_model(self, name):
         kind, _, flags, _ = MODELS[name]
         rtl = self.write_sources(name)
-        needs = [*rtl.glob("*"), *(ROOT / "tests/rtl").glob("c*/*.v"), *(ROOT / "tests/cosim").glob("*.?pp"), ROOT / "tests/coverage/cover.vh",
-                 ROOT / "tests/mutation/mutation.py"]
+        mutation.write(rtl / "flags", " ".join(flags))
+        needs = [*rtl.glob("*"), *(ROOT / "tests/rtl").glob("c*/*.v"), *(ROOT / "tests/cosim").glob("*.?pp"), ROOT / "tests/coverage/cover.vh"]
         model = self.build / name / "model"
         if model.exists() and model.stat().st_mtime > max(path.stat().st_mtime for path in needs):
             return

@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT / "tests/cosim"))
 import cosim  # noqa: E402  pylint: disable=wrong-import-position,import-error
 
 PROGRAMS = ["bypass", "traps", "csr", "irq", "debug", "smc", "cross", "debug_cross"]
-PRIVILEGED = ["user", "pmp", "trigger", "debug_user", "bypass", "debug", "irq", "smc", "traps"]
+PRIVILEGED = ["user", "pmp", "trigger", "debug_user", "debug_cross_user", "bypass", "debug", "irq", "smc", "traps"]
 BLOCKS = 300  # of a program for co-simulation: a survivor runs ten of them
 CLOCK = 300  # seconds: a run that is not over then is a fault of the model, not a hang (those end by cycles)
 
@@ -37,7 +37,7 @@ USER = ["USER=1", "PMP=4", "TRIGGERS=2"]
 # model: (kind, Verilator options). Forms later in the list judge only what no earlier one has.
 MODELS = {
     "tb-predict": ("tb", ["-DPREDICT=9"]),
-    "tb-static": ("tb", []),
+    "tb-static": ("tb", [f"-D{option}" for option in OPTIONS]),
     "tb-late": ("tb", ["-DLATE=1"] + [f"-D{option}" for option in OPTIONS]),
     "tb-compact": ("tb", ["-DMUL_FAST=0", "-DCOMPACT=1"]),
     "tb-slow": ("tb", ["-DMUL_FAST=0"]),
@@ -74,7 +74,8 @@ def directed(model, programs):
 FORMS = {
     "full": ("gnomon_core", {"PREDICT": 9, "LATE": 1, "ATOMIC": 1, "BITS": 1},
              directed("tb-predict", PROGRAMS) + [("tb-predict", "predict"), ("tb-predict", "insns"), ("tb-static", "timing"), ("tb-static", "causes"),
-                                                 ("tb-late", "late"), ("tb-late", "atomic"), ("tb-late", "options")]
+                                                 ("tb-static", "timing_options"), ("tb-late", "late"), ("tb-late", "causes"), ("tb-late", "atomic"),
+                                                 ("tb-late", "options")]
              + [(cosim.SETUPS[s][0][0], s) for s in ("predict-storm", "alias-storm", "predict", "alias", "debug", "plain", "window",
                                                      "heavy", "interrupts", "storm")]),
     "compact": ("gnomon_core", {"MUL_FAST": 0, "COMPACT": 1},
@@ -213,7 +214,7 @@ class Mutation:
             if program == "causes":
                 folder = self.build / "causes" / f"{model}-{number}"
                 folder.mkdir(parents=True, exist_ok=True)
-                command = [sys.executable, str(ROOT / "tests/rtl/core/causes.py"), "check", "compact" if model == "tb-compact" else "static",
+                command = [sys.executable, str(ROOT / "tests/rtl/core/causes.py"), "check", {"tb-compact": "compact", "tb-late": "late"}.get(model, "static"),
                            command[0], f"{self.options.core / program}.hex", str(folder)]
         elif kind == "cosim":
             index = list(cosim.SETUPS).index(what)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""debug_cross.py program|script: traps and entries of debug mode next to every kind of instruction, where only a debugger can
+"""debug_cross.py [user-]program|script: traps and entries of debug mode next to every kind of instruction, where only a debugger can
 put them: in the first instruction of a trap's handler, at the end of memory, behind what traps itself. Each case is a block of
 the program; the debugger (operations: see debugger.v) sets pc and handler, lets it run, halts it and looks at where it is.
-The events that this is to reach are listed in tests/coverage/events.py."""
+The events that this is to reach are listed in tests/coverage/events.py. user-: what PMP does not let fetch, for a core with it."""
 import sys
 
 import debug_script
@@ -13,6 +13,7 @@ BASE = 0x10000000
 END = BASE + 0x10000
 BLOCKS, BLOCK = BASE + 0x400, 64
 NOWHERE = 0x20000000
+DENIED = BASE + 0xF000
 MSTATUS, MIE, MTVEC, MEPC, MCAUSE = 0x300, 0x304, 0x305, 0x341, 0x342
 HALT, EBREAK, STEP = 3, 1, 4
 EBREAKM = 0x8000
@@ -157,7 +158,7 @@ def cases():
     run(END - 4, mepc=stay, handler=first["illegal"])
     halt()
     expect_csr(DPC, stay)
-    # A fetch that fails behind each kind; and before it, as memory begins above where nothing is.
+    # A fetch that fails behind each kind; and before it, as memory begins above where nothing is (there COMPACT fetches no further).
     for kind, word in KINDS.items():
         if kind not in TRAPPING:
             put_word(END - 4, word)
@@ -171,12 +172,30 @@ def cases():
         run(BASE - 4, handler=stay)
         halt()
         trapped(1, BASE - 4)
+    # What could not be fetched looks like an ebreak.
+    run(BASE - 8, handler=stay, flags=EBREAKM)
+    halt()
+    trapped(1, BASE - 8)
     # Injected: counters can be read, what is not there cannot.
     inject(KINDS["csr_counter"])
     for word in (0x123025F3, 0x12361573, 0x30F02773):
         debug_script.refused(word)
     finish = block(0xFE002E23)          # sw zero, -4(zero)
     run(finish)
+
+
+def denied_cases():
+    """An entry of PMP denies 16 bytes to M mode; each kind behind them."""
+    stay = block()
+    set_csr(0x3B0, DENIED >> 2 | 1)
+    set_csr(0x3A0, 0x98)
+    for word in KINDS.values():
+        put_word(DENIED + 16, word)
+        inject(KINDS["fence_i"])
+        run(DENIED + 12, handler=stay)
+        halt()
+        trapped(1, DENIED + 12)
+    run(block(0xFE002E23))
 
 
 def program():
@@ -189,7 +208,7 @@ def program():
 
 
 def main():
-    script = sys.argv[1] == "script"
+    user, script = sys.argv[1].startswith("user-"), sys.argv[1].endswith("script")
     out = sys.stdout
     if not script:
         sys.stdout = open("/dev/null", "w", encoding="ascii")
@@ -197,7 +216,7 @@ def main():
     op(2)
     op(0, 100)                          # the program sets registers and a line that wakes wfi
     op(1, HALT)
-    cases()
+    (denied_cases if user else cases)()
     if not script:
         sys.stdout = out
         program()
