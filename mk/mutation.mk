@@ -42,4 +42,4 @@ COVERAGE_RUN = PYTHONDONTWRITEBYTECODE=1 tests/coverage/coverage.py --build $(BU
 .PHONY: coverage
 DEEP_TESTS += coverage
 coverage: $(MUTATION_NEEDS) ## conditions and cross events of the core that the tests reach (SEED=, PROGRAMS=1 of each set-up)
-	$(COVERAGE_RUN) --seed $(or $(SEED),1) --programs $(or $(PROGRAMS),1) --least-conditions 100 --least-events 74
+	$(COVERAGE_RUN) --seed $(or $(SEED),1) --programs $(or $(PROGRAMS),1) --least-conditions 100 --least-events 99

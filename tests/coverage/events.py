@@ -110,7 +110,7 @@ IMPOSSIBLE = [
     ("*", "redirect/fence_i/memory_stalls", "fence.i waits until M is empty"),
     ("*", "redirect/trap/upper_halfword", "bit 1 of mtvec is 0"),
     ("*", "redirect/(jal|branch_back)/dropping", "what it was fetched from comes behind what is dropped"),
-    ("compact", "redirect/(jalr|branch_taken|branch_not_taken|fence_i)/dropping",
+    ("compact", "redirect/(jalr|branch_taken|fence_i)/dropping",
      "D sends F elsewhere only as its instruction goes to X, so nothing does behind this one"),
     ("compact", "redirect/branch_not_taken/word_waits", "F was sent elsewhere in the cycle before"),
     ("compact", "redirect/(jal|branch_back)/memory_stalls", "they leave as the instruction goes to X"),
