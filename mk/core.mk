@@ -4,12 +4,12 @@
 CORE := $(BUILD)/core
 CORE_RTL := $(wildcard rtl/core/*.v)
 CORE_BENCH := $(wildcard tests/rtl/core/*.v)
-CORE_PROGRAMS := $(basename $(notdir $(wildcard tests/rtl/core/programs/*.S))) insns
+CORE_PROGRAMS := $(basename $(notdir $(wildcard tests/rtl/core/programs/*.S))) insns debug_cross debug_cross_user
 # For a core with ATOMIC and BITS; for one without; for every core.
 CORE_OPTIONS_HEX := $(addprefix $(CORE)/,options.hex atomic.hex timing_options.hex)
 CORE_PLAIN_HEX := $(CORE)/plain.hex
 # What only a core with the option can run, and what that with user mode, PMP and triggers shares with the others.
-CORE_PRIV := user pmp trigger debug_user timing_user
+CORE_PRIV := user pmp trigger debug_user timing_user debug_cross_user
 CORE_PRIV_HEX := $(patsubst %,$(CORE)/%.hex,$(CORE_PRIV) bypass debug irq smc traps)
 CORE_HEX := $(filter-out $(CORE)/predict.hex $(CORE)/late.hex $(CORE_OPTIONS_HEX) $(CORE_PRIV:%=$(CORE)/%.hex),$(patsubst %,$(CORE)/%.hex,$(CORE_PROGRAMS)))
 CORE_DIRS := -y rtl/core -y tests/rtl/core
@@ -39,8 +39,16 @@ $(CORE)/%.hex: $(CORE)/%.S tests/rtl/core/programs/macros.h tests/rtl/core/link.
 $(CORE)/%.debug: tests/rtl/core/debug_script.py
 	@mkdir -p $(@D)
 	python3 $< $* > $@
+$(CORE)/debug_cross%S: tests/rtl/core/debug_cross.py tests/rtl/core/debug_script.py
+	@mkdir -p $(@D)
+	PYTHONDONTWRITEBYTECODE=1 python3 $< $(if $(findstring user,$*),user-)program > $@
+$(CORE)/debug_cross%debug: tests/rtl/core/debug_cross.py tests/rtl/core/debug_script.py
+	@mkdir -p $(@D)
+	PYTHONDONTWRITEBYTECODE=1 python3 $< $(if $(findstring user,$*),user-)script > $@
 $(CORE)/debug.hex: $(CORE)/debug.debug
 $(CORE)/debug_user.hex: $(CORE)/debug_user.debug
+$(CORE)/debug_cross.hex: $(CORE)/debug_cross.debug
+$(CORE)/debug_cross_user.hex: $(CORE)/debug_cross_user.debug
 
 # Icarus, and Verilator with different optimisations; slow: without the DSP multiplier; compact: and without what is fast. These two
 # are plain, the others have the options.

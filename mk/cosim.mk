@@ -3,7 +3,7 @@
 
 COSIM := $(BUILD)/cosim
 COSIM_RTL ?= rtl/core
-COSIM_GEN_C := $(addprefix tests/cosim/,gen.c program.c blocks_data.c blocks_flow.c blocks_system.c blocks_options.c blocks_user.c)
+COSIM_GEN_C := $(addprefix tests/cosim/,gen.c program.c blocks_data.c blocks_flow.c blocks_system.c blocks_options.c blocks_user.c blocks_cross.c)
 COSIM_CPP := $(addprefix tests/cosim/,bus checker checker_reference decode loader)
 COSIM_OBJECTS := $(patsubst tests/cosim/%,$(COSIM)/%.o,$(COSIM_CPP))
 COSIM_HEADERS := $(wildcard tests/cosim/*.h tests/cosim/*.hpp)

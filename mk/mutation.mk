@@ -8,8 +8,9 @@ SIM_TESTS += test-core-causes
 $(CORE)/causes.S: tests/rtl/core/causes.py
 	@mkdir -p $(@D)
 	python3 $< program > $@
-test-core-causes: $(CORE)/causes.hex $(CORE)/v-default/tb $(CORE)/v-compact/tb ## every cycle's cause, as docs/core.md lists them
+test-core-causes: $(CORE)/causes.hex $(CORE)/v-default/tb $(CORE)/v-late/tb $(CORE)/v-compact/tb ## every cycle's cause, as docs/core.md lists them
 	python3 tests/rtl/core/causes.py check static $(CORE)/v-default/tb $< $(CORE)
+	python3 tests/rtl/core/causes.py check late $(CORE)/v-late/tb $< $(CORE)
 	python3 tests/rtl/core/causes.py check compact $(CORE)/v-compact/tb $< $(CORE)
 
 # A second reset, in the middle of a program.
@@ -22,7 +23,7 @@ test-core-again: $(CORE)/csr.hex $(CORE)/irq.hex $(CORE)/debug.hex $(CORE)/v-pre
 	  $$tb +hex=$(CORE)/$$program.hex +again=$$cycle $$more | grep 'tb: pass' || { echo "$$tb $$program $$cycle: FAIL"; exit 1; }; \
 	done; done; done
 
-MUTATION_PROGRAMS = $(CORE_HEX) $(CORE_OPTIONS_HEX) $(CORE)/predict.hex $(CORE)/late.hex $(CORE)/causes.hex
+MUTATION_PROGRAMS = $(CORE_HEX) $(CORE_OPTIONS_HEX) $(CORE)/predict.hex $(CORE)/late.hex $(CORE)/causes.hex $(CORE_PRIV_HEX)
 MUTATION_NEEDS = $(MUTATION_PROGRAMS) $(COSIM)/qemu_trace.so $(COSIM)/cosim_gen $(COSIM_OBJECTS)
 MUTATION_RUN = PYTHONDONTWRITEBYTECODE=1 tests/mutation/mutation.py --cosim $(COSIM) --core $(CORE) --seed $(or $(SEED),1)
 
@@ -41,4 +42,4 @@ COVERAGE_RUN = PYTHONDONTWRITEBYTECODE=1 tests/coverage/coverage.py --build $(BU
 .PHONY: coverage
 DEEP_TESTS += coverage
 coverage: $(MUTATION_NEEDS) ## conditions and cross events of the core that the tests reach (SEED=, PROGRAMS=1 of each set-up)
-	$(COVERAGE_RUN) --seed $(or $(SEED),1) --programs $(or $(PROGRAMS),1) --least-conditions 100 --least-events 74
+	$(COVERAGE_RUN) --seed $(or $(SEED),1) --programs $(or $(PROGRAMS),1) --least-conditions 100 --least-events 99

@@ -82,6 +82,8 @@ static void emit_use(struct program *p, unsigned reg) {
         break;
     default: {
         unsigned offset = below(p, 0x7ff) & ~3u;
+        if (DATA_MIDDLE + offset == p->reserved)
+            offset ^= 4;
         emit32(p, enc_s(OP_STORE, 2, p->gp, reg, (int32_t)offset));
         break;
     }

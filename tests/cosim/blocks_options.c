@@ -139,9 +139,11 @@ static void emit_pair(struct program *p) {
     emit32(p, enc_amo(p, AMO_LR, pick_rd(p), base, 0));
     if (kind == 0) // another one takes its place
         emit32(p, enc_amo(p, AMO_LR, pick_rd(p), other, 0));
+    p->reserved = address;
     if (kind != 0)
         for (unsigned count = below(p, 4); count > 0; count--)
             emit_between(p, address);
+    p->reserved = 0;
     unsigned first = kind < 2 ? other : base;
     if (kind == 0 && percent(p, 30))
         first = base;

@@ -9,6 +9,8 @@ namespace {
 
 constexpr uint32_t irq_clear = 0xf0001000, window = 0xffff0000;
 constexpr std::array<unsigned, 4> codes = {3, 7, 11, 16};
+constexpr unsigned patience = 80;      // cycles for which a line stays high, if nothing clears it
+constexpr uint64_t in_pipeline = 2000; // cycles that an interrupt which is on its way may still take
 
 bool in_ram(uint32_t addr) {
     return addr - ram_base < ram_bytes;
@@ -46,6 +48,9 @@ void Interrupts::step(Random &random, uint64_t now) {
         if (!high_[n] && mean != 0 && below(random, mean) == 0) {
             high_[n] = true;
             since_[n] = now;
+        } else if (high_[n] && below(random, patience) == 0) {
+            high_[n] = false;
+            fallen_[n] = now;
         }
         if (high_[n])
             last_high_[n] = now;
@@ -60,7 +65,11 @@ void Interrupts::clear(uint32_t mcause) {
 
 bool Interrupts::seen(unsigned code, uint64_t now, uint64_t cycles) const {
     int n = index_of(code);
-    return n >= 0 && last_high_[static_cast<unsigned>(n)] != 0 && now - last_high_[static_cast<unsigned>(n)] <= cycles;
+    if (n < 0)
+        return false;
+    auto line = static_cast<unsigned>(n);
+    return (last_high_[line] != 0 && now - last_high_[line] <= cycles) ||
+           (fallen_[line] != 0 && now - fallen_[line] <= in_pipeline);
 }
 
 uint64_t Interrupts::age(unsigned code, uint64_t now) const {

@@ -52,7 +52,8 @@ class Port {
     std::deque<Response> open_;
 };
 
-// The interrupt lines 3, 7, 11 and 16: each rises at random and falls when the handler stores its number.
+// The interrupt lines 3, 7, 11 and 16: each rises at random, and falls when the handler stores its number or at random,
+// perhaps before it is heard.
 class Interrupts {
   public:
     void step(Random &random, uint64_t now);
@@ -60,7 +61,8 @@ class Interrupts {
     bool line(unsigned index) const {
         return high_[index];
     }
-    // Whether line `code` was high within the last `cycles`.
+    // Whether line `code` was high within the last `cycles`; or, having fallen by itself, in the time an instruction
+    // may wait for memory.
     bool seen(unsigned code, uint64_t now, uint64_t cycles) const;
     // Cycles for which it has been high.
     uint64_t age(unsigned code, uint64_t now) const;
@@ -70,7 +72,7 @@ class Interrupts {
 
   private:
     std::array<bool, 4> high_{};
-    std::array<uint64_t, 4> since_{}, last_high_{};
+    std::array<uint64_t, 4> since_{}, last_high_{}, fallen_{};
 };
 
 struct DataRequest {

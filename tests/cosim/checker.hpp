@@ -56,6 +56,14 @@ class Checker {
     uint64_t order() const {
         return order_;
     }
+    // Of the instruction that comes next.
+    uint32_t pc() const {
+        return expected_pc_;
+    }
+    // In memory, as the retired stores made it.
+    uint32_t word(uint32_t addr) const {
+        return loaded(addr, 4);
+    }
 
   private:
     enum class Aside { none, interrupt, trap };

@@ -8,10 +8,12 @@ usage: cosim.py run [--instructions N] [--seed N]        programs in all set-ups
 Programs and models are in --build (default build/cosim). Exit status: 0 all equal, 1 a mismatch, 2 something else.
 """
 import argparse
+import concurrent.futures
 import os
 import pathlib
 import subprocess
 import sys
+import time
 
 QEMU = ["qemu-system-riscv32", "-M", "none", "-m", "272M", "-display", "none", "-monitor", "none", "-serial", "none",
         "-nodefaults", "-singlestep", "-icount", "shift=0",
@@ -43,7 +45,7 @@ SETUPS = {
     "compact-interrupts": (["compact"], ["--core-only", "--interrupts"],
                            ["--stalls", "none", "--interrupts", "300", "--debug", "1000"]),
     "compact-storm": (["compact"], ["--core-only", "--interrupts"],
-                      ["--stalls", "mixed", "--stale-fetch", "--interrupts", "150", "--debug", "300"]),
+                      ["--stalls", "mixed", "--stale-fetch", "--interrupts", "400", "--debug", "300"]),
     "compact-options": (["compactopt"], ["--options", "--core-only", "--interrupts"],
                         ["--stalls", "mixed", "--stale-fetch", "--interrupts", "300", "--debug", "600"]),
 }
@@ -99,28 +101,37 @@ class Cosim:
         for suffix in (".bin", ".map", ".ref"):
             pathlib.Path(f"{prefix}{suffix}").unlink(missing_ok=True)
 
-    def run(self, seed, instructions):
+    def run_one(self, setup, program):
+        prefix = self.build / f"run-{os.getpid()}-{program}"
+        try:
+            self.make_program(prefix, setup, program)
+            return (setup, program, *self.compare(prefix, setup, program))
+        finally:
+            self.remove(prefix)
+
+    def run(self, seed, instructions, jobs):
+        """Whole rounds of one program of each set-up, so that each has its share, until there are enough instructions."""
         print(f"seed {seed}, at least {instructions} instructions; SEED= chooses another")
         total = dict.fromkeys(SUMS, 0)
-        names = list(SETUPS)
-        index = 0
-        prefix = self.build / f"run-{os.getpid()}"
-        while total["compared"] < instructions or index % len(names) != 0:
-            setup, program = names[index % len(names)], seed * 1_000_000 + index
-            index += 1
-            self.make_program(prefix, setup, program)
-            words, report = self.compare(prefix, setup, program)
-            if words is None:
-                print(f"MISMATCH  setup {setup}, program {program}\n{report}")
-                print(f"again:  tests/cosim/cosim.py one --setup {setup} --program {program}\n"
-                      f"shrink: tests/cosim/cosim.py shrink --setup {setup} --program {program}")
-                self.remove(prefix)
-                return 1
-            for key in SUMS:
-                total[key] += int(words[key])
-            print(f"{setup:16} program {program:12}  " + " ".join(f"{k} {words[k]}" for k in SUMS), flush=True)
-        self.remove(prefix)
-        print("equal: " + ", ".join(f"{key} {total[key]}" for key in SUMS))
+        index, begun = 0, time.time()
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            while total["compared"] < instructions:
+                work = [(setup, seed * 1_000_000 + index + n) for n, setup in enumerate(SETUPS)]
+                index += len(work)
+                runs = [pool.submit(self.run_one, *one) for one in work]
+                for run in runs:
+                    setup, program, words, report = run.result()
+                    if words is None:
+                        print(f"MISMATCH  setup {setup}, program {program}\n{report}")
+                        print(f"again:  tests/cosim/cosim.py one --setup {setup} --program {program}\n"
+                              f"shrink: tests/cosim/cosim.py shrink --setup {setup} --program {program}")
+                        pool.shutdown(cancel_futures=True)
+                        return 1
+                    for key in SUMS:
+                        total[key] += int(words[key])
+                    print(f"{setup:18} program {program:12}  " + " ".join(f"{k} {words[k]}" for k in SUMS)
+                          + f"  {100 * total['compared'] / instructions:5.1f} %", flush=True)
+        print("equal: " + ", ".join(f"{key} {total[key]}" for key in SUMS) + f"; {time.time() - begun:.0f} s")
         return 0
 
     def one(self, setup, program, only=None):
@@ -162,13 +173,14 @@ def main():
     parser.add_argument("--build", default="build/cosim")
     parser.add_argument("--instructions", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--setup", choices=list(SETUPS))
     parser.add_argument("--program", type=int)
     parser.add_argument("--only", type=lambda text: [int(word) for word in text.split(",")])
     arguments = parser.parse_args()
     cosim = Cosim(arguments.build)
     if arguments.command == "run":
-        return cosim.run(arguments.seed, arguments.instructions)
+        return cosim.run(arguments.seed, arguments.instructions, arguments.jobs)
     if arguments.setup is None or arguments.program is None:
         parser.error("--setup and --program are needed")
     if arguments.command == "one":

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Halts the hart at random, reads and rewrites registers through injected instructions, single-steps and resumes: none
-// of it may show in the stream.
+// Halts the hart at random or by its own ebreak, reads and rewrites registers and memory through injected instructions,
+// single-steps and resumes: none of it may show in the stream.
 #pragma once
 
 #include <deque>
@@ -28,11 +28,17 @@ class Debugger {
         uint32_t value; // data, or instruction
     };
     void plan(const Checker &checker, Random &random);
+    void plan_memory(const Checker &checker, Random &random);
+    void plan_ebreak(const Checker &checker, Random &random, bool enters);
+    void set_register(unsigned reg, uint32_t value);
+    void expect_register(unsigned reg, uint32_t value);
+    bool came_by_ebreak(unsigned cause) const;
     void start_next(const Checker &checker);
     std::string wrong(const char *what) const;
 
     unsigned mean_; // cycles between two halts, 0 = never
     std::deque<Order> orders_;
+    bool ebreak_enters_ = false; // debug mode, until the next visit
     // Inputs of the next cycle.
     bool halt_ = false, resume_ = false, insn_valid_ = false, data_we_ = false;
     uint32_t insn_ = 0, data_ = 0;

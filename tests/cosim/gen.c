@@ -36,7 +36,7 @@ static const struct unit units[] = {
     {emit_pointer_chase, 4, 9}, {emit_compressed, 60, 9}, {emit_branch, 14, 4},     {emit_loop, 2, 2},
     {emit_call, 3, 2},          {emit_jump, 4, 4},        {emit_far, 1, 3},         {emit_csr, 3, 9},
     {emit_trap, 2, 9},          {emit_fence, 1, 9},       {emit_self_modify, 1, 3}, {emit_only_core, 3, 9},
-    {emit_bits, 12, 9},         {emit_atomic, 5, 9},
+    {emit_bits, 12, 9},         {emit_atomic, 5, 9},      {emit_cross, 2, 9},       {emit_late_flow, 4, 9},
 };
 enum { UNIT_KINDS = sizeof units / sizeof *units };
 

@@ -63,6 +63,8 @@ MUTANTS = [
     ("order skips traps", OBS, "if (obs_valid_o)\n                order", "if (w_retired)\n                order"),
     ("rs2 value of a subtraction", CORE, ".x_rs2_value_i(x_b_now ^ {32{x_alu_sub}})", ".x_rs2_value_i(x_b_now)"),
     ("a trap counts as retired", OBS, ": w_retired ? RETIRED", ": obs_valid_o ? RETIRED"),
+    ("an injected store is not done", CORE, ".x_store_i(x_valid & x_store & ~x_unchecked)", ".x_store_i(x_valid & x_store & ~x_unchecked & ~debug)"),
+    ("ebreak's entry of debug mode says halt request", CORE, "ebreak_enters ? 6'd1 : 6'd3", "ebreak_enters ? 6'd3 : 6'd3"),
     ("single step takes two", "gnomon_core_debug.v", "stepped | step_i & d_load_i", "stepped | step_i & w_done_i"),
 ]
 
@@ -118,6 +120,8 @@ SECOND = [
     ("the other operand waits", CORE, "x_wait_b <= d_wait_b & d_later", "x_wait_b <= d_wait_a & d_later"),
     ("the address behind a branch decided in M", OBS, "m_taken_i ? m_target : m_pc_next", "m_pc_next"),
     ("a branch decided in M is decided in X too", CORE, "x_branch & ~x_later & x_condition", "x_branch & x_condition"),
+    ("a store behind such a branch is done", CORE, ".x_go_i(~m_stall & ~m_ends)", ".x_go_i(~m_stall & ~m_kill)"),
+    ("a CSR access behind such a branch is done", CORE, ".x_go_i(x_go & ~m_ends)", ".x_go_i(x_go & ~m_kill)"),
 ]
 # Of user mode and PMP.
 MODE, PMP, PMP_CHECK, GUARD = (f"gnomon_core_{name}.v" for name in ("mode", "pmp", "pmp_check", "guard"))
@@ -194,10 +198,8 @@ def main():
         else:
             del cosim.SETUPS[name]
     generator = cosim.Cosim(arguments.tools)
-    programs = {}
-    for index, setup in enumerate(cosim.SETUPS):
-        programs[setup] = (1_000_000 + index, build / f"program-{setup}")
-        generator.make_program(programs[setup][1], setup, programs[setup][0])
+    programs = {setup: (1_000_000 + index, build / f"program-{setup}") for index, setup in enumerate(cosim.SETUPS)}
+    made = set()
     runner = cosim.Cosim(build)
     wrong = 0
     every = [(m, "fast", True) for m in MUTANTS] + [(m, "alias", True) for m in PREDICTOR + SECOND] + [(m, "fast", True) for m in OPTIONS] + [(m, "user", True) for m in PRIVILEGED] + [(m, "fast", False) for m in EQUIVALENT]
@@ -212,6 +214,10 @@ def main():
             wrong += 1
             continue
         mine = {setup: program for setup, program in programs.items() if cosim.SETUPS[setup][0] == [model]}
+        for setup, (program, prefix) in mine.items():
+            if setup not in made:
+                generator.make_program(prefix, setup, program)
+                made.add(setup)
         setup, report = first_failure(runner, mine)
         wrong += (setup is not None) != defect
         result = "caught" if setup else "survived"

@@ -53,6 +53,7 @@ struct program {
     uint32_t locked;    /* registers that must not be written now, as a mask */
     unsigned recent[4]; /* registers written last */
     unsigned depth;
+    uint32_t reserved; /* a word that nothing may write now */
 };
 
 static inline uint32_t random_u32(struct program *p) {
@@ -115,5 +116,7 @@ uint32_t random_option_insn(struct program *p);
 uint32_t random_bits_insn(struct program *p, unsigned rd, unsigned rs1, unsigned rs2);
 void emit_user(struct program *p);
 void emit_privileged(struct program *p);
+void emit_cross(struct program *p);
+void emit_late_flow(struct program *p);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Put into a copy of gnomon_core by coverage.py: the class of the instruction in each stage, as numbered in events.py.
-    wire [4:0] c_d = ~d_valid | d_mark ? 5'd0 : d_error ? 5'd19 : d_bad | d_illegal ? 5'd18 : d_ebreak ? 5'd17 : d_ecall ? 5'd16
+    wire [4:0] c_d = ~d_valid | d_mark ? 5'd0 : d_fault ? 5'd19 : d_bad | d_illegal ? 5'd18 : d_ebreak ? 5'd17 : d_ecall ? 5'd16
                    : d_fence_i ? 5'd15 : d_wfi ? 5'd14 : d_mret ? 5'd13
                    : d_csr ? (d_insn[31:28] == 4'hb | d_insn[31:28] == 4'hc | d_insn[31:25] == 7'h19 ? 5'd11
                               : d_insn[31:24] == 8'h30 ? 5'd12

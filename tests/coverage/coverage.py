@@ -23,10 +23,17 @@ import points  # noqa: E402  pylint: disable=wrong-import-position,import-error
 from mutation import Failure, tool  # noqa: E402  pylint: disable=wrong-import-position,import-error
 
 # model, as in mutation.py: (form whose events it counts, log2 of its predictor's entries)
-MODELS = {"tb-static": ("full", 0), "tb-predict": ("full", 9), "tb-compact": ("compact", 0), "tb-slow": ("", 0), "fast": ("full", 0),
-          "predict": ("full", 9), "alias": ("full", 3), "compact": ("compact", 0), "slow": ("", 0), "cache-512": ("", 0),
-          "compact-512": ("", 0)}
+MODELS = {"tb-static": ("full", 0), "tb-predict": ("full", 9), "tb-late": ("full", 0), "tb-user": ("full", 0), "tb-compact": ("compact", 0),
+          "tb-compact-user": ("compact", 0), "tb-slow": ("", 0), "predict": ("full", 9), "alias": ("full", 3), "user": ("full", 9),
+          "compact": ("compact", 0), "compact-user": ("compact", 0), "cache-512": ("", 0), "compact-512": ("", 0), "dcache-512": ("", 0),
+          "dcache-buffer": ("", 0)}
 MODELS = {name: (mutation.MODELS[name][0], form, mutation.MODELS[name][1], predict) for name, (form, predict) in MODELS.items()}
+# Of those for every core, and of those for one with user mode.
+COMMON = [*mutation.PROGRAMS, "insns", "causes"]
+PRIVILEGED = ["bypass", "debug", "irq", "smc", "traps", "user", "pmp", "trigger", "debug_user", "debug_cross_user"]
+PROGRAMS = {"tb-static": COMMON + ["timing"], "tb-predict": COMMON + ["predict"], "tb-late": COMMON + ["late", "atomic", "options"],
+            "tb-user": PRIVILEGED + ["timing_user"], "tb-compact": COMMON, "tb-compact-user": PRIVILEGED, "tb-slow": COMMON}
+CYCLES = ("predict", "timing", "insns", "timing_user")  # what stalls add nothing to
 OBJECTS = ("bus", "checker", "checker_reference", "decode", "loader")
 COUNTER = """#include <cstdio>
 #include <cstdlib>
@@ -112,21 +119,21 @@ class Coverage:
             text = self.instrumented(file, hit)
             if file.endswith("/gnomon_core.v") and form:
                 text = text.replace("endmodule", self.event_text(form, predict))
-            (folder / pathlib.Path(file).name).write_text(text)
+            mutation.write(folder / pathlib.Path(file).name, text)
         return folder
 
     def build_model(self, name):
         kind, _, flags, _ = MODELS[name]
-        needs = [*(ROOT / "tests/rtl").glob("c*/*.v"), *(ROOT / "tests/cosim").glob("*.?pp"), *(ROOT / "rtl").glob("c*/*.v"),
-                 *(ROOT / "tests/coverage").glob("*"), ROOT / "tests/mutation/points.py"]
+        rtl = self.write_sources(name)
+        mutation.write(rtl / "flags", " ".join(flags))
+        needs = [*rtl.glob("*"), *(ROOT / "tests/rtl").glob("c*/*.v"), *(ROOT / "tests/cosim").glob("*.?pp"), ROOT / "tests/coverage/cover.vh"]
         model = self.build / name / "model"
         if model.exists() and model.stat().st_mtime > max(path.stat().st_mtime for path in needs):
             return
-        rtl = self.write_sources(name)
         folder = self.build / name
         if kind == "cache":
-            tool(["iverilog", "-g2012", "-s", "tb_icache", "-o", folder / "model"] + [f"-Ptb_icache.{flag}" for flag in flags]
-                 + ["-y", rtl, ROOT / "tests/rtl/cache/tb_icache.v"])
+            tool(["iverilog", "-g2012", "-s", mutation.bench(name), "-o", folder / "model"] + [f"-P{mutation.bench(name)}.{flag}" for flag in flags]
+                 + ["-y", rtl, ROOT / f"tests/rtl/cache/{mutation.bench(name)}.v"])
             return
         command = ["verilator", "--build", "--top-module", {"tb": "tb", "cosim": "gnomon_core"}[kind], "-Wno-lint", "-Wno-style", "-Wno-fatal",
                    "--Mdir", folder / "obj", "-o", "../model", "-O3", self.build / "counting.sv", (self.build / "counting.cpp").resolve(),
@@ -142,18 +149,16 @@ class Coverage:
     # ---- Runs ----
     def runs(self):
         """(model, name, arguments)"""
-        for model, (kind, _, _, predict) in MODELS.items():
+        for model, (kind, _, _, _) in MODELS.items():
             if kind == "cache":
                 yield model, model, []
             elif kind == "tb":
-                for program in (*mutation.PROGRAMS, "insns", "causes", "predict", "timing"):
+                for program in PROGRAMS[model]:
                     path = self.options.core / f"{program}.hex"
-                    if program == "predict" and not predict or program == "timing" and (predict or model != "tb-static"):
-                        continue
                     debug = path.with_suffix(".debug")
                     more = [f"+debug={debug}", "+halt"] if debug.exists() else []
                     yield model, f"{model}-{program}", [f"+hex={path}"] + more
-                    if program not in ("predict", "timing", "insns"):
+                    if program not in CYCLES:
                         yield model, f"{model}-{program}-stall", [f"+hex={path}", "+stall"] + more
             elif self.options.programs:
                 for setup, (models, _, harness) in cosim.SETUPS.items():

@@ -8,6 +8,7 @@ one fails. What survives and is shown equivalent by prove.py is taken out.
 """
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import os
 import pathlib
@@ -23,32 +24,46 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/cosim"))
 import cosim  # noqa: E402  pylint: disable=wrong-import-position,import-error
 
-PROGRAMS = ["bypass", "traps", "csr", "irq", "debug", "smc", "cross"]
+PROGRAMS = ["bypass", "traps", "csr", "irq", "debug", "smc", "cross", "debug_cross"]
+PRIVILEGED = ["user", "pmp", "trigger", "debug_user", "debug_cross_user", "bypass", "debug", "irq", "smc", "traps"]
 BLOCKS = 300  # of a program for co-simulation: a survivor runs ten of them
 CLOCK = 300  # seconds: a run that is not over then is a fault of the model, not a hang (those end by cycles)
 
 # What the set-ups with A and bit manipulation need (mk/cosim.mk).
 OPTIONS = ["ATOMIC=1", "BITS=1"]
+USER = ["USER=1", "PMP=4", "TRIGGERS=2"]
 
 # form: top module, its parameters, and the tests in order. A test is (model, what to run).
 # model: (kind, Verilator options). Forms later in the list judge only what no earlier one has.
 MODELS = {
     "tb-predict": ("tb", ["-DPREDICT=9"]),
-    "tb-static": ("tb", []),
+    "tb-static": ("tb", [f"-D{option}" for option in OPTIONS]),
     "tb-late": ("tb", ["-DLATE=1"] + [f"-D{option}" for option in OPTIONS]),
     "tb-compact": ("tb", ["-DMUL_FAST=0", "-DCOMPACT=1"]),
     "tb-slow": ("tb", ["-DMUL_FAST=0"]),
+    "tb-user": ("tb", [f"-D{option}" for option in USER]),
+    "tb-compact-user": ("tb", ["-DMUL_FAST=0", "-DCOMPACT=1", "-DUSER=1", "-DPMP=16", "-DPMP_GRAIN=4", "-DTRIGGERS=4"]),
     "fast": ("cosim", [f"-G{option}" for option in OPTIONS]),
     "predict": ("cosim", ["-GPREDICT=9", "-GLATE=1"] + [f"-G{option}" for option in OPTIONS]),
     "alias": ("cosim", ["-GPREDICT=3", "-GPREDICT_TAG=1", "-GLATE=1"]),
     "compact": ("cosim", ["-GMUL_FAST=0", "-GCOMPACT=1"]),
     "slow": ("cosim", ["-GMUL_FAST=0"]),
+    "user": ("cosim", ["-GPREDICT=9", "-GLATE=1"] + [f"-G{option}" for option in OPTIONS + USER]),
+    "compact-user": ("cosim", ["-GMUL_FAST=0", "-GCOMPACT=1", "-GUSER=1", "-GPMP=16", "-GTRIGGERS=4"]),
     "cache-512": ("cache", ["BYTES=512", "LINE_WORDS=4", "CYCLES=100000"]),
     "cache-2048": ("cache", ["BYTES=2048", "LINE_WORDS=8", "CYCLES=100000"]),
     "cache-none": ("cache", ["BYTES=0", "CYCLES=50000"]),
     "compact-512": ("cache", ["BYTES=512", "LINE_WORDS=4", "CYCLES=100000", "COMPACT=1"]),
     "compact-2048": ("cache", ["BYTES=2048", "LINE_WORDS=8", "CYCLES=100000", "COMPACT=1"]),
+    "dcache-512": ("cache", ["BYTES=512", "LINE_WORDS=4", "CYCLES=60000"]),
+    "dcache-2048": ("cache", ["BYTES=2048", "LINE_WORDS=8", "CYCLES=60000", "SEED=2"]),
+    "dcache-buffer": ("cache", ["BYTES=512", "LINE_WORDS=4", "BUFFER_LOG2=1", "CYCLES=60000", "SEED=3"]),
 }
+
+
+def bench(model):
+    """The test bench of that cache."""
+    return "tb_dcache" if model.startswith("dcache") else "tb_icache"
 
 
 def directed(model, programs):
@@ -59,7 +74,8 @@ def directed(model, programs):
 FORMS = {
     "full": ("gnomon_core", {"PREDICT": 9, "LATE": 1, "ATOMIC": 1, "BITS": 1},
              directed("tb-predict", PROGRAMS) + [("tb-predict", "predict"), ("tb-predict", "insns"), ("tb-static", "timing"), ("tb-static", "causes"),
-                                                 ("tb-late", "late"), ("tb-late", "atomic"), ("tb-late", "options")]
+                                                 ("tb-static", "timing_options"), ("tb-late", "late"), ("tb-late", "causes"), ("tb-late", "atomic"),
+                                                 ("tb-late", "options")]
              + [(cosim.SETUPS[s][0][0], s) for s in ("predict-storm", "alias-storm", "predict", "alias", "debug", "plain", "window",
                                                      "heavy", "interrupts", "storm")]),
     "compact": ("gnomon_core", {"MUL_FAST": 0, "COMPACT": 1},
@@ -67,10 +83,16 @@ FORMS = {
                 + [("compact", s) for s in ("compact-storm", "compact", "compact-interrupts")]),
     "slow": ("gnomon_core", {"MUL_FAST": 0},
              directed("tb-slow", PROGRAMS) + [("tb-slow", "insns"), ("slow", "slow"), ("slow", "slow-interrupts")]),
+    "user": ("gnomon_core", {"PREDICT": 9, "LATE": 1, "ATOMIC": 1, "BITS": 1, "USER": 1, "PMP": 4, "TRIGGERS": 2},
+             [("tb-user", program) for program in PRIVILEGED + ["timing_user"]] + [("tb-compact-user", program) for program in PRIVILEGED]
+             + [("user", "user"), ("user", "user-storm"), ("compact-user", "compact-user")]),
     "cache": ("gnomon_icache", {"BYTES": 512}, [("cache-512", ""), ("cache-2048", ""), ("cache-none", "")]),
     "cache-compact": ("gnomon_icache", {"BYTES": 512, "COMPACT": 1}, [("compact-512", ""), ("compact-2048", "")]),
+    "dcache": ("gnomon_dcache", {"BYTES": 512, "LINE_WORDS": 4, "SIZE_LOG2": 14},
+               [("dcache-512", ""), ("dcache-2048", ""), ("dcache-buffer", "")]),
 }
-FORMS_OF = {"core": ["full", "compact", "slow"], "cache": ["cache", "cache-compact"]}
+FORMS_OF = {"core": ["full", "compact", "slow", "user"], "cache": ["cache", "cache-compact", "dcache"]}
+LAST = ("slow", "user")  # these judge only what none of the others has
 
 
 class Failure(Exception):
@@ -135,8 +157,8 @@ class Mutation:
             return
         if kind == "cache":
             folder.mkdir(parents=True, exist_ok=True)
-            tool(["iverilog", "-g2012", "-s", "tb_icache", "-s", "choose", "-o", folder / "model"] + [f"-Ptb_icache.{flag}" for flag in flags]
-                 + [self.build / "mutants_icarus.sv", "-y", self.rtl, ROOT / "tests/rtl/cache/tb_icache.v"])
+            tool(["iverilog", "-g2012", "-s", bench(name), "-s", "choose", "-o", folder / "model"] + [f"-P{bench(name)}.{flag}" for flag in flags]
+                 + [self.build / "mutants_icarus.sv", "-y", self.rtl, ROOT / f"tests/rtl/cache/{bench(name)}.v"])
             return
         tops = {"tb": "tb", "cosim": "gnomon_core"}
         command = ["verilator", "--build", "--top-module", tops[kind], "-Wno-lint", "-Wno-style", "-Wno-fatal", "--Mdir", folder, "-o", "model",
@@ -186,12 +208,13 @@ class Mutation:
         if kind == "tb":
             program, _, more = what.partition("+")
             command += [f"+hex={self.options.core / program}.hex"] + (["+" + more] if more else [])
-            if program == "debug":
-                command += [f"+debug={self.options.core / program}.debug", "+halt"]
+            script = self.options.core / f"{program}.debug"
+            if script.exists():
+                command += [f"+debug={script}", "+halt"]
             if program == "causes":
                 folder = self.build / "causes" / f"{model}-{number}"
                 folder.mkdir(parents=True, exist_ok=True)
-                command = [sys.executable, str(ROOT / "tests/rtl/core/causes.py"), "check", "compact" if model == "tb-compact" else "static",
+                command = [sys.executable, str(ROOT / "tests/rtl/core/causes.py"), "check", {"tb-compact": "compact", "tb-late": "late"}.get(model, "static"),
                            command[0], f"{self.options.core / program}.hex", str(folder)]
         elif kind == "cosim":
             index = list(cosim.SETUPS).index(what)
@@ -227,8 +250,33 @@ class Mutation:
         return [m for m in MODELS if any(m == model for f in forms for model, _ in FORMS[f][2])
                 and (self.options.tests == "all" or MODELS[m][0] != "cosim")]
 
+    # ---- What an earlier run, that was broken off, has judged ----
+    def open_journal(self):
+        """Good for the same points, sources and tests only."""
+        state = hashlib.sha256(repr([self.options.tests, [(n, p.file, p.first, p.last, p.new) for n, p in self.chosen.items()]]).encode())
+        rooms = ("rtl/core", "rtl/cache", "tests/rtl/core", "tests/rtl/cache", "tests/cosim", "tests/mutation")
+        for path in sorted(path for room in rooms for path in (ROOT / room).rglob("*.*") if path.is_file()):
+            state.update(path.read_bytes())
+        path = self.build / "journal.jsonl"
+        lines = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+        if not lines or lines[0] != state.hexdigest():
+            lines = [state.hexdigest()]
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        self.journal = {(what, number, form): answer for what, number, form, answer in lines[1:]}
+        self.journal_file = open(path, "a", encoding="ascii")  # pylint: disable=consider-using-with
+
+    def once(self, what, pair, work):
+        if (what, *pair) not in self.journal:
+            answer = work()
+            self.journal_file.write(json.dumps([what, *pair, answer]) + "\n")
+            self.journal_file.flush()
+            self.journal[(what, *pair)] = answer
+        return self.journal[(what, *pair)]
+
     def run(self):
         options = self.options
+        self.build.mkdir(parents=True, exist_ok=True)
+        self.open_journal()
         print(f"seed {options.seed} (SEED=), {len(self.chosen)} of {self.total} points (MUTATIONS=), tests: {options.tests}", flush=True)
         self.write_sources()
         forms = [f for room in ("core", "cache") for f in FORMS_OF[room] if f in options.forms]
@@ -238,19 +286,21 @@ class Mutation:
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             live = dict(zip(forms, pool.map(self.live_in, forms)))
             list(pool.map(self.build_model, self.used_models(forms)))
-            if "slow" in live:
-                live["slow"] -= live.get("full", set()) | live.get("compact", set())
+            for form in LAST:
+                others = [live[f] for f in live if f not in LAST[LAST.index(form):]]
+                if form in live:
+                    live[form] = live[form].difference(*others)
             print(f"built in {time.time() - begun:.0f} s; in effect: " + ", ".join(f"{f} {len(live[f])}" for f in forms), flush=True)
             for form, failure in zip(forms, pool.map(lambda form: self.judge(0, form), forms)):
                 if failure[0]:
                     raise Failure(f"form {form} fails without a change: {failure}")
             pairs = [(n, form) for form in forms for n in sorted(live[form])]
-            verdicts = dict(zip(pairs, pool.map(lambda pair: self.judge(*pair), pairs)))
+            verdicts = dict(zip(pairs, pool.map(lambda pair: self.once("verdict", pair, lambda: self.judge(*pair)), pairs)))
             survivors = [pair for pair in pairs if verdicts[pair][0] is None]
             proofs = {}
             if not options.no_proof:
                 prover = prove.Prover(self.sources, self.build / "proof", FORMS)
-                shown = pool.map(lambda pair: prover.equivalent(self.chosen[pair[0]], pair[1]), survivors)
+                shown = pool.map(lambda pair: self.once("proof", pair, lambda: prover.equivalent(self.chosen[pair[0]], pair[1])), survivors)
                 proofs = dict(zip(survivors, shown))
         return self.report(forms, pairs, verdicts, proofs, time.time() - begun)
 

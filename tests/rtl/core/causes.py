@@ -3,7 +3,7 @@
 """The cause of every cycle (docs/observation.md), for what docs/core.md lists under Cycles: counted between two marks.
 
 usage: causes.py program                     prints the program (assembly)
-       causes.py check FORM TB HEX FOLDER    runs it on the bench TB and compares; FORM: static, predict or compact
+       causes.py check FORM TB HEX FOLDER    runs it on the bench TB and compares; FORM: static, predict, late or compact
 """
 import collections
 import pathlib
@@ -41,6 +41,19 @@ CASES = [
     # An interrupt that is due in 40 cycles ends it.
     ("csrw mie, s7; sw s6, 4(s8); wfi; sw zero, 0(s8); csrw mie, zero", None, None),
 ]
+CASES[-1:-1] = [
+    ("lw a1, 0(s5); bnez a1, 1f; nop; .balign 4; 1:", {"LOAD_USE": 1, "MISPREDICT": 2}, {"DATA": 1, "LOAD_USE": 1, "MISPREDICT": 2}),
+    ("mul a1, a0, a0; beqz a1, fail", {"MULDIV": 1, "MISPREDICT": 2}, {"MULDIV": 32, "MISPREDICT": 2}),
+    ("lw a1, 0(s5); beqz a1, 1f; div a2, a0, a0; 1:", {"LOAD_USE": 1, "MULDIV": 33}, {"DATA": 1, "LOAD_USE": 1, "MULDIV": 33}),
+]
+# With the second ALU.
+LATE = {
+    "lw a1, 0(s5); add a2, a1, a1": {},
+    "mul a1, a0, a0; add a2, a1, a1": {},
+    "lw a1, 0(s5); bnez a1, 1f; nop; .balign 4; 1:": {"MISPREDICT": 3},
+    "mul a1, a0, a0; beqz a1, fail": {"MISPREDICT": 3},
+    "lw a1, 0(s5); beqz a1, 1f; div a2, a0, a0; 1:": {"MULDIV": 33},
+}
 # With the predictor, what is met for the first time costs as without; a jump from there to a known place does, too.
 
 
@@ -72,6 +85,8 @@ def check(form, tb, hex_file, folder):
     bad = len(found) != len(CASES)
     for (code, plain, compact), counts in zip(CASES, found):
         wanted = compact if form == "compact" and compact is not None else plain
+        if form == "late":
+            wanted = LATE.get(code, plain)
         costs = {name: n for name, n in counts.items() if name != "RETIRED"}
         if wanted is None:                       # wfi: as long as it takes, and nothing but that and the CSRs
             good = costs.get("WFI", 0) > 20 and set(costs) <= {"WFI", "CSR", "DATA"}

@@ -293,4 +293,5 @@ def debug_user():
     op(2)
 
 
-{"debug": debug, "debug_user": debug_user}[sys.argv[1]]()
+if __name__ == "__main__":
+    {"debug": debug, "debug_user": debug_user}[sys.argv[1]]()

@@ -23,15 +23,15 @@ module debugger (
     input  wire [31:0] data_i
 );
     // The script is read beforehand: a clocked block that reads a file is what Verilator 5.006 gets wrong.
-    reg [35:0]     script [0:1023];
+    reg [35:0]     script [0:8191];
     reg [1023:0]   name;
-    reg [9:0]      line;
+    reg [12:0]     line;
     reg [3:0]      op;
     reg [31:0]     value, left;
     reg            active, settle;
     integer        i;
     initial begin
-        for (i = 0; i < 1024; i = i + 1)
+        for (i = 0; i < 8192; i = i + 1)
             script[i] = {36{1'b1}};
         if ($value$plusargs("debug=%s", name))
             $readmemh(name, script);
@@ -55,10 +55,10 @@ module debugger (
         if (rst_i) begin
             halt_o <= $test$plusargs("halt") != 0;
             active <= 1'b0;
-            line <= 10'd0;
+            line <= 13'd0;
         end else if (~active) begin
             if (next_op != 4'hf) begin
-                line <= line + 10'd1;
+                line <= line + 13'd1;
                 op <= next_op;
                 value <= next_value;
                 left <= next_value;

@@ -96,6 +96,7 @@ t1: lr.w a3, (a2)
 1:  CHECK(s0, 4)
     CHECK_ADDR(s1, t1)
     CHECK_REG(s2, a2)
+    lr.w a0, (s5)                    /* though its word is reserved */
     WANT(1f)
 t2: sc.w a3, s8, (a2)
 1:  CHECK(s0, 6)

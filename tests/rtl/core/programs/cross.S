@@ -103,6 +103,46 @@ sled_\kind:
     ret
 .endm
 
+/* A line that falls, with \k instructions and what traps or returns behind where it may be taken. What comes goes on at s4. */
+.macro FALL k, insn:vararg
+    .balign 4
+    la s4, 2f
+    csrw mepc, s4
+    csrsi mstatus, 8
+    sw a5, 0(a0)
+    sw a6, 4(a0)
+    .rept \k
+    add a1, a2, a2
+    .endr
+    \insn
+    nop
+    nop
+2:  csrci mstatus, 8
+    sw zero, 0(a0)
+.endm
+.macro FALLS insn:vararg
+    la t0, fallen
+    csrw mtvec, t0
+    li s7, 6
+1:  li s9, 1
+3:  slli a6, s7, 8
+    mv a5, s9
+    li s8, 0
+    .irp k, 0,1,2,3,4,5
+    FALL \k, \insn
+    .endr
+    .ifnc \insn,mret
+    li t0, 6
+    li gp, __LINE__
+    bne s8, t0, fail
+    .endif
+    slli s9, s9, 1
+    li t0, 16
+    bne s9, t0, 3b
+    addi s7, s7, -1
+    bnez s7, 1b
+.endm
+
 PROLOGUE
     .option norvc
     la s5, words
@@ -132,6 +172,13 @@ PROLOGUE
     jal s11, sweep
     .endif
     .endr
+    /* Only the interrupt or only the exception comes, once; before mret the interrupt or none. */
+    FALLS ecall
+    FALLS ebreak
+    FALLS .word 0xffffffff
+    FALLS mret
+    la t0, interrupted
+    csrw mtvec, t0
     /* wfi waits for what comes in any case: rising only. */
     li s7, 3
 3:  li s9, 1
@@ -162,7 +209,7 @@ one_wfi:
     csrci mstatus, 8
     ret
 
-/* Each line rises after 1 to 8 cycles, and is taken once; the last also rises at once and falls after as many, taken or not. */
+/* Each line rises after 1 to 8 cycles, and is taken once; then rises at once and falls after as many, taken or not. */
 sweep:
     li s7, 8
 1:  li s9, 1
@@ -179,13 +226,13 @@ sweep:
     li t0, 1
     li gp, __LINE__
     bne s8, t0, fail
+    slli a6, s7, 8
+    mv a5, s9
+    jalr ra, s10
+    sw zero, 0(a0)
     slli s9, s9, 1
     li t0, 16
     bne s9, t0, 2b
-    slli a6, s7, 8
-    srli a5, s9, 1
-    jalr ra, s10
-    sw zero, 0(a0)
     addi s7, s7, -1
     bnez s7, 1b
     jr s11
@@ -193,6 +240,13 @@ sweep:
     .irp kind, KINDS
     SLED \kind
     .endr
+
+    .balign 128
+fallen:
+    sw zero, 0(a0)
+    addi s8, s8, 1
+    csrw mepc, s4
+    mret
 
     .balign 128
 interrupted:

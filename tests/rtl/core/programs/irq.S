@@ -5,13 +5,20 @@ PROLOGUE
     li a0, IRQ
     li a1, IRQ_LATER
     li a7, 0x10888
-    /* mip shows the lines. */
-    li t0, 15
+    /* mip shows the lines, each its own. */
+.macro SHOWS lines, bits
+    li t0, \lines
     sw t0, 0(a0)
     nop
     nop
     csrr t1, mip
-    CHECK(t1, 0x10888)
+    CHECK(t1, \bits)
+.endm
+    SHOWS 1, 8
+    SHOWS 2, 0x80
+    SHOWS 4, 0x800
+    SHOWS 8, 0x10000
+    SHOWS 15, 0x10888
     sw zero, 0(a0)
     nop
     nop

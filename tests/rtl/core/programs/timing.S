@@ -42,6 +42,10 @@ PROLOGUE
     /* A taken branch's bubble hides behind the wait for its operand. */
     COST(7, j 2f; 1: j 3f; 2: lw a1, 16(s5); bnez a1, 1b; 3:)
     COST(15, li a1, 2; sw a1, 0(s5); 1: lw a1, 0(s5); addi a1, a1, -1; sw a1, 0(s5); bnez a1, 1b)
+    /* So does a jump's behind what X is busy with, however long. What only looks like a CSR instruction waits for nothing. */
+    COST(35, div a1, s9, s8; j 1f; nop; .balign 4; 1:)
+    COST(6, csrr a1, mcycle; j 1f; nop; .balign 4; 1:)
+    COST(2, addi a1, a0, 0x300; nop)
     /* Multiply one, its use directly behind one more; divide 34, 8 less for each byte that the dividend does not have. */
     COST(2, mul a1, s7, s8; mulhu a2, s7, s8)
     COST(3, mul a1, s7, s8; add a2, a1, a1)
