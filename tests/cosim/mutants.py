@@ -44,7 +44,7 @@ MUTANTS = [
     ("sltiu does not subtract", DECODE, "| op_imm & funct3[2:1] == 2'b01;", "| op_imm & funct3 == 3'b010;"),
     ("c.lwsp offset", EXPAND, "{4'd0, c[3:2], c[12], c[6:4], 2'b00, 5'd2, 3'b010, rd, LOAD}", "{4'd0, c[2], c[3], c[12], c[6:4], 2'b00, 5'd2, 3'b010, rd, LOAD}"),
     ("c.addi16sp 0 is legal", EXPAND, "bad = {c[12], c[6:2]} == 6'd0", "bad = {c[12], c[6:2]} == 6'd0 & rd != 5'd2"),
-    ("c.j reach", EXPAND, "imm_j = {{10{c[12]}}, c[8]", "imm_j = {{10{c[12]}}, c[12]"),
+    ("c.j reach", EXPAND, "c[11], c[5:3], {9{c[12]}}", "c[11], c[5:3], {8{c[12]}}, 1'b0"),
     ("fetch drops one response too few", FETCH, "f_drop <= f_open - {1'b0, i_rsp_valid_i}", "f_drop <= f_open - {1'b0, i_rsp_valid_i & |f_drop}"),
     ("error of the upper half is lost", FETCH, "assign f_error_o = f_w0_error | f_error_high_o", "assign f_error_o = f_w0_error & ~f_odd | f_error_high_o"),
     ("fetch queue of two loses a word", FETCH, "        f_queue[f_place] <= f_rsp;", "        if (~f_count[1]) f_queue[f_place] <= f_rsp;"),
