@@ -106,6 +106,11 @@ module gnomon_soc #(
     wire [2:0] dbg_cause;
     wire [31:0] dbg_insn, dscratch0;
     wire unused_dscratch0 = &{1'b0, dscratch0};
+    // The bundle's channel for CSRs is for proofs and for users of the core alone.
+    wire csr_write;
+    wire [31:0] csr_rdata, csr_wdata;
+    wire [223:0] csr_state;
+    wire unused_csr = &{1'b0, csr_write, csr_rdata, csr_wdata, csr_state};
 
     gnomon_core #(
         .MUL_FAST(CFG_MUL_FAST),
@@ -186,6 +191,10 @@ module gnomon_soc #(
         .obs_mem_wmask_o (obs_mem_wmask_o),
         .obs_mem_rdata_o (obs_mem_rdata_o),
         .obs_mem_wdata_o (obs_mem_wdata_o),
+        .obs_csr_write_o (csr_write),
+        .obs_csr_rdata_o (csr_rdata),
+        .obs_csr_wdata_o (csr_wdata),
+        .obs_csr_state_o (csr_state),
         .obs_cause_o     (obs_cause_o),
         .obs_trap_enter_o(obs_trap_enter_o),
         .obs_trap_cause_o(obs_trap_cause_o),

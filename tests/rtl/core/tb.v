@@ -96,7 +96,8 @@ module tb;
         .obs_intr_o(intr), .obs_mode_o(mode), .obs_ixl_o(ixl), .obs_rs1_addr_o(rs1_addr), .obs_rs2_addr_o(rs2_addr),
         .obs_rs1_rdata_o(rs1_rdata), .obs_rs2_rdata_o(rs2_rdata), .obs_rd_addr_o(rd_addr), .obs_rd_wdata_o(rd_wdata),
         .obs_pc_rdata_o(pc_rdata), .obs_pc_wdata_o(pc_wdata), .obs_mem_addr_o(mem_addr), .obs_mem_rmask_o(mem_rmask),
-        .obs_mem_wmask_o(mem_wmask), .obs_mem_rdata_o(mem_rdata), .obs_mem_wdata_o(mem_wdata), .obs_cause_o(cause),
+        .obs_mem_wmask_o(mem_wmask), .obs_mem_rdata_o(mem_rdata), .obs_mem_wdata_o(mem_wdata), .obs_csr_write_o(),
+        .obs_csr_rdata_o(), .obs_csr_wdata_o(), .obs_csr_state_o(), .obs_cause_o(cause),
         .obs_trap_enter_o(trap_enter), .obs_trap_cause_o(trap_cause), .obs_trap_leave_o(trap_leave),
         .obs_irq_pending_o(irq_pending), .obs_debug_o(in_debug), .obs_wfi_o(in_wfi));
 
