@@ -13,7 +13,7 @@ packages="
   gcc-riscv64-unknown-elf binutils-riscv64-unknown-elf picolibc-riscv64-unknown-elf
   libgmp-dev qemu-system-misc libglib2.0-dev
   libusb-1.0-0-dev libdw-dev libelf-dev libjansson-dev zlib1g-dev libcmocka-dev libumockdev-dev umockdev
-  clang-format clang-tidy valgrind usbip groff-base
+  clang clang-format clang-tidy valgrind usbip groff-base
   libstb-dev fonts-dejavu-core dpkg-dev
 "
 
