@@ -74,9 +74,9 @@ def all_checks():
         yield core("insn", 14, **any_state)
         yield core("csr", 14, ("WITH_IRQ",), **any_state)
         yield core("bus", 14, configs=("static", "small"), **any_state)
-        yield core("chain", 14, ("WITH_IRQ",), configs=("static", "predict"), early=ANY_STATE, script=any_state["script"] + JOINED)
-        yield core("reach", 16, ("WITH_IRQ", "WITH_DEBUG"), ("static", "small"), cover=True, **any_state)
-        yield core("reset", 4, configs=("static", *OPTIONS))
+        yield core("chain", 14, ("WITH_IRQ",), early=ANY_STATE, script=any_state["script"] + JOINED)
+        yield core("reach", 16, ("WITH_IRQ", "WITH_DEBUG"), cover=True, **any_state)
+        yield core("reset", 4)
         if config not in CONFIGS:
             continue
         yield core("obs", 16, ("WITH_IRQ", "WITH_DEBUG"))
@@ -96,4 +96,4 @@ def all_checks():
             f"connect -set start_addresses[{30 * n + 29}:{30 * n}] dut.entry[{n}].there.address" for n in range(entries)))
         yield dataclasses.replace(
             unit("pmp", 3, ("pmp.v", "guard.v", "gnomon_core_pmp.v", "gnomon_core_pmp_check.v"), (f"PMP={entries}", f"PMP_GRAIN={grain}"),
-                 script=joined), title=f"pmp-{entries}-{grain}", short=entries == 4)
+                 script=joined), title=f"pmp-{entries}-{grain}", short=False)

@@ -15,12 +15,15 @@ module formal_icache (
     input wire        clk_i,
     // Free in each cycle.
     input wire        in_valid, in_flush, in_ready, in_rsp, in_error, in_now, in_word_error,
-    input wire [31:0] in_addr, in_data,
+    input wire [6:0]  in_place,
+    input wire [31:0] in_data,
     input wire [`BITS-1:0] in_word
 );
     localparam integer BYTES = 32, S = 6, W = $clog2(`LINE_WORDS);
     localparam [31:0] BASE = 32'h1000_0000;
     localparam integer B = `BITS;        // so many bits of a word are looked at
+    // Addresses: memory, and as much behind it. That all bits above decide in the same way is one comparison in the cache.
+    wire [31:0] in_addr = BASE ^ {25'd0, in_place};
 
     reg         started = 1'b0;
     always @(posedge clk_i)
@@ -40,7 +43,8 @@ module formal_icache (
         flushing <= flush & ~flush_done;
 
     // Open requests, the oldest is 0: what is known of each, and of the one answered last.
-    (* anyconst *) wire [31:2] place;
+    (* anyconst *) wire [6:2] place_offset;
+    wire [31:2] place = BASE[31:2] ^ {25'd0, place_offset};
     wire        place_inside = place[31:S] == BASE[31:S];
     wire [2:0]  c_about = {in_addr[31:S] == BASE[31:S], in_addr[31:2+W] == place[31:2+W], in_addr[31:2] == place};
     reg  [2:0]  open;
