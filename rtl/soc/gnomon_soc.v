@@ -112,9 +112,6 @@ module gnomon_soc #(
     wire [223:0] csr_state;
     wire unused_csr = &{1'b0, csr_write, csr_rdata, csr_wdata, csr_state};
 
-    wire        unused_csr_write;        // RVFI's CSRs: the profiler does not want them
-    wire [31:0] unused_csr_rdata, unused_csr_wdata;
-    wire [223:0] unused_csr_state;
     gnomon_core #(
         .MUL_FAST(CFG_MUL_FAST),
         .COMPACT (CFG_COMPACT),
@@ -181,8 +178,6 @@ module gnomon_soc #(
         .obs_intr_o      (obs_intr_o),
         .obs_mode_o      (obs_mode_o),
         .obs_ixl_o       (obs_ixl_o),
-        .obs_csr_write_o (unused_csr_write), .obs_csr_rdata_o(unused_csr_rdata), .obs_csr_wdata_o(unused_csr_wdata),
-        .obs_csr_state_o (unused_csr_state),
         .obs_rs1_addr_o  (obs_rs1_addr_o),
         .obs_rs2_addr_o  (obs_rs2_addr_o),
         .obs_rs1_rdata_o (obs_rs1_rdata_o),

@@ -93,7 +93,7 @@ module tb;
         .dbg_insn_valid_i(dbg_insn_valid), .dbg_insn_i(dbg_insn), .dbg_busy_o(dbg_busy), .dbg_error_o(dbg_error),
         .dbg_data_we_i(dbg_data_we), .dbg_data_i(dbg_data_w), .dbg_data_o(dbg_data_r),
         .obs_valid_o(valid), .obs_order_o(order), .obs_insn_o(insn), .obs_trap_o(trap), .obs_halt_o(halt),
-        .obs_intr_o(intr), .obs_mode_o(mode), .obs_ixl_o(ixl), .obs_csr_write_o(), .obs_csr_rdata_o(), .obs_csr_wdata_o(), .obs_csr_state_o(), .obs_rs1_addr_o(rs1_addr), .obs_rs2_addr_o(rs2_addr),
+        .obs_intr_o(intr), .obs_mode_o(mode), .obs_ixl_o(ixl), .obs_rs1_addr_o(rs1_addr), .obs_rs2_addr_o(rs2_addr),
         .obs_rs1_rdata_o(rs1_rdata), .obs_rs2_rdata_o(rs2_rdata), .obs_rd_addr_o(rd_addr), .obs_rd_wdata_o(rd_wdata),
         .obs_pc_rdata_o(pc_rdata), .obs_pc_wdata_o(pc_wdata), .obs_mem_addr_o(mem_addr), .obs_mem_rmask_o(mem_rmask),
         .obs_mem_wmask_o(mem_wmask), .obs_mem_rdata_o(mem_rdata), .obs_mem_wdata_o(mem_wdata), .obs_csr_write_o(),
