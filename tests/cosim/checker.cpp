@@ -15,7 +15,8 @@ namespace {
 constexpr size_t history_length = 20;
 constexpr uint32_t window = 0xffff0000;
 constexpr unsigned lateness_allowed = 16; // instructions: more than any pipeline holds
-constexpr uint64_t settled = 64;          // cycles after which a line must be known to the core
+constexpr uint64_t settled = 64;          // cycles after which a line must be known to the core, whatever it waits for,
+constexpr uint64_t known = 4;             // where it waits for nothing
 constexpr unsigned csr_mstatus = 0x300, csr_mie = 0x304;
 constexpr uint32_t mstatus_mpp = 0x1800;
 const std::array<unsigned, 4> priority = {11, 3, 7, 16};
@@ -133,10 +134,12 @@ bool Checker::check_interrupt(const Bundle &b, uint64_t now) {
         return fail("interrupt %u is taken while not enabled: mstatus.MIE %d, mie %08" PRIx32, code, mie_, mie_bits_);
     if (!interrupts_.seen(code, now, 8))
         return fail("interrupt %u is taken, but its line is low", code);
+    // Which goes first is decided as it enters the pipeline: not before the third last instruction left that.
+    uint64_t decided = history_.size() < 3 ? 0 : history_[history_.size() - 3].cycle;
     for (unsigned other : priority) {
         if (other == code)
             break;
-        if ((mie_bits_ >> other & 1) && interrupts_.age(other, now) > settled && interrupts_.age(code, now) > settled)
+        if ((mie_bits_ >> other & 1) && interrupts_.age(other, now) > now - decided + known)
             return fail("interrupt %u is taken although %u waits, which goes first", code, other);
     }
     late_ = 0;
