@@ -55,7 +55,7 @@ def fetch_states(form):
     nothing_open = f"{fetch}.f_open == 0 & {fetch}.f_drop == 0"
     return [("sent", f"{fetch}.f_sent"), ("refused", "i_req_valid_o & ~i_req_ready_i"), ("cannot_ask", "~i_req_valid_o"),
             ("nothing_open", nothing_open), ("late_answer", f"~({nothing_open}) & ~i_rsp_valid_i"), ("answer", "i_rsp_valid_i"),
-            ("dropping", f"{fetch}.f_drop != 0"), ("memory_stalls", "m_stall"), ("upper_halfword", "f_target[1]"),
+            ("dropping", f"{fetch}.f_drop != 0"), ("memory_stalls", "m_stall"), ("upper_halfword", f"{fetch}.{'f_next_addr' if form == 'full' else 'target_i'}[1]"),
             ("word_waits", f"{fetch}.f_count != 0" if form == "full" else f"{fetch}.f_word_valid | {fetch}.f_half_valid")]
 
 
@@ -68,7 +68,7 @@ FORECASTS = [("unknown_taken", "~x_refetch & ~x_known & (~x_branch | x_condition
              ("wrong_not_taken", "~x_refetch & x_taken & x_branch & ~x_condition"), ("wrong_taken", "~x_refetch & x_known & ~x_taken & x_branch & x_condition"),
              ("wrong_target", "~x_refetch & x_taken & x_jalr & ~x_right")]
 LENGTHS = [("short", "x_short"), ("long", "~x_short & ~x_pc[1]"), ("spanning", "~x_short & x_pc[1]")]
-ALIASES = [("refetch", "d_valid & x_go & d_refetch & ~x_redirect & ~m_kill")]
+ALIASES = [("refetch", "d_valid & x_go & d_refetch & ~d_unclaimed & ~x_redirect & ~m_kill")]
 CLASS_IN = {stage: [(name, f"{stage} == 5'd{number}") for name, number in NUMBER.items()] for stage in ("c_d", "c_x", "c_m", "c_w", "c_ahead", "c_behind")}
 
 
@@ -83,7 +83,7 @@ def crosses(form):
     if form == "full":
         every += [("predict", LEAVES, [FLOW, FORECASTS, LENGTHS]),
                   ("alias", "~debug", [ALIASES, CLASS_IN["c_d"]]),
-                  ("unclaimed", f"{fetch}.f_whole & {fetch}.f_unclaimed",
+                  ("unclaimed", f"{fetch}.f_valid_o & {fetch}.f_unclaimed_o",
                    [[("short", f"{fetch}.f_short"), ("long", f"~{fetch}.f_short & ~{fetch}.f_odd"), ("spanning", f"{fetch}.f_spans")],
                     [("calm", "f_take"), ("redirected", "f_redirect"), ("d_full", "~d_free")]])]
     return every
