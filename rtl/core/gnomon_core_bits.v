@@ -45,20 +45,19 @@ module gnomon_core_bits (
                       | (x_select_i[3] ? extended : 32'd0) | (x_select_i[4] ? bytes : 32'd0);
 
     // clz 00, ctz 01, cpop 10. Below the lowest one are as many ones in (not x) and (x - 1).
-    function [31:0] backwards(input [31:0] x);    // by halves: a simulation knows no bits that change places
-        begin
-            backwards = {x[15:0], x[31:16]};
-            backwards = (backwards & 32'h00ff_00ff) << 8 | backwards >> 8 & 32'h00ff_00ff;
-            backwards = (backwards & 32'h0f0f_0f0f) << 4 | backwards >> 4 & 32'h0f0f_0f0f;
-            backwards = (backwards & 32'h3333_3333) << 2 | backwards >> 2 & 32'h3333_3333;
-            backwards = (backwards & 32'h5555_5555) << 1 | backwards >> 1 & 32'h5555_5555;
-        end
-    endfunction
     reg  [31:0] from;
     always @* begin
         from = 32'd0;
-        if (x_late_i)
-            from = x_insn_i[20] ? x_a_i : backwards(x_a_i);
+        if (x_late_i) begin
+            from = x_a_i;
+            if (~x_insn_i[20]) begin     // backwards, by halves: a simulation knows no bits that change places
+                from = {from[15:0], from[31:16]};
+                from = (from & 32'h00ff_00ff) << 8 | from >> 8 & 32'h00ff_00ff;
+                from = (from & 32'h0f0f_0f0f) << 4 | from >> 4 & 32'h0f0f_0f0f;
+                from = (from & 32'h3333_3333) << 2 | from >> 2 & 32'h3333_3333;
+                from = (from & 32'h5555_5555) << 1 | from >> 1 & 32'h5555_5555;
+            end
+        end
     end
     wire [31:0] below = ~from & (from + 32'hffff_ffff);
     wire [31:0] counted = x_insn_i[21] ? x_a_i : below;

@@ -20,7 +20,7 @@ import cosim  # noqa: E402  pylint: disable=wrong-import-position,import-error
 import events  # noqa: E402  pylint: disable=wrong-import-position,import-error
 import mutation  # noqa: E402  pylint: disable=wrong-import-position,import-error
 import points  # noqa: E402  pylint: disable=wrong-import-position,import-error
-from mutation import Failure, tool  # noqa: E402  pylint: disable=wrong-import-position,import-error
+from mutation import BESIDE, Failure, tool  # noqa: E402  pylint: disable=wrong-import-position,import-error
 
 # model, as in mutation.py: (form whose events it counts, log2 of its predictor's entries)
 MODELS = {"tb-static": ("full", 0), "tb-predict": ("full", 9), "tb-late": ("full", 0), "tb-user": ("full", 0), "tb-compact": ("compact", 0),
@@ -64,7 +64,7 @@ class Coverage:
     def __init__(self, options):
         self.options, self.build = options, options.build
         self.sources = {path.relative_to(ROOT).as_posix(): path.read_text()
-                        for room in ("core", "cache") for path in sorted((ROOT / "rtl" / room).glob("*.v"))}
+                        for room in ("core", "cache") for path in sorted((ROOT / "rtl" / room).glob("*.v")) if path.name not in BESIDE}
         # Numbers of all that is counted: two for each condition, then the events of each form.
         self.branches = []                       # (file, branch, way)
         self.number = {}
