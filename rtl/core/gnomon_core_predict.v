@@ -6,8 +6,9 @@
 // Whether a branch is taken is foretold from what it did the last HISTORY times: this, with some of its address, chooses a
 // counter. It happens when the branch has been decided, for the next time, so that fetching waits for one memory only.
 //
-// No memory's word is used that was written while it was read, so a board and a simulation predict the same. Behind a reset all is cleared, an entry a cycle, so that every run starts from the same state. Until the entries are, nothing is
-// predicted; until the counters are, what a branch did last.
+// No memory's word is used that was written while it was read, so a board and a simulation predict the same. Behind a reset all is
+// cleared, an entry a cycle, so that every run starts from the same state. Until the entries are, nothing is predicted; until the
+// counters are, what a branch did last.
 `default_nettype none
 
 module gnomon_core_predict #(

@@ -5,16 +5,12 @@
 usage: mutants.py [--select N,N] [--out DIR]
 Exit status 1 if one is not found. A table is left in OUT/mutants.json.
 """
-import argparse
 import dataclasses
-import json
-import os
-import pathlib
-import shutil
 import sys
 
 sys.dont_write_bytecode = True
 import checks
+import defects
 import run
 
 CORE, CSR, DECODE, EXPAND, FETCH, COMPACT, LSU, OBS, ALU, MUL, MULDIV, SERIAL, REGFILE, MODE, PMP, CHECK, TRIGGER, GUARD, RVFI = (
@@ -105,41 +101,12 @@ MUTANTS = [
 ]
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--select", default="")
-    parser.add_argument("--out", type=pathlib.Path, default=run.ROOT / "build/formal-core/mutants")
-    args = parser.parse_args()
-    chosen = {int(n) for n in args.select.split(",") if n}
-    out = args.out.resolve()
-    shutil.rmtree(out, ignore_errors=True)
-    out.mkdir(parents=True)
-    os.chdir(run.ROOT)
-    by_name = {check.name: check for check in checks.all_checks()}
-    results = []
-    for n, (name, what, file, text, replacement) in enumerate(MUTANTS):
-        if chosen and n not in chosen:
-            continue
-        rtl = out / f"{n}"
-        shutil.copytree(run.ROOT / "rtl/core", rtl)
-        source = (rtl / file).read_text(encoding="utf-8")
-        if source.count(text) != 1:
-            sys.exit(f"mutant {n} ({what}): the text is {source.count(text)} times in {file}")
-        (rtl / file).write_text(source.replace(text, replacement), encoding="utf-8")
-        # A counterexample is found sooner than the graph is made smaller.
-        check = by_name[name]
-        if check.prepare == checks.SMALLER:
-            check = dataclasses.replace(check, prepare="strash")
-        result = run.run(check, pathlib.Path(os.path.relpath(rtl, run.ROOT)), out)
-        found = result["verdict"] == "FAIL"
-        results.append({"mutant": what, **result})
-        where = f"cycle {result['cycle']}, {result['property']}" if found else result["verdict"]
-        print(f"{n:3} {name:17} {what:48} {'found' if found else 'NOT FOUND'}: {where}, {result['seconds']} s", flush=True)
-    (out / "mutants.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
-    missed = [r for r in results if r["verdict"] != "FAIL"]
-    print(f"{len(results) - len(missed)} of {len(results)} found")
-    sys.exit(1 if missed or not results else 0)
+def refute(check, rtl, out):
+    # A counterexample is found sooner than the graph is made smaller.
+    if check.prepare == checks.SMALLER:
+        check = dataclasses.replace(check, prepare="strash")
+    return run.run(check, rtl, out)
 
 
 if __name__ == "__main__":
-    main()
+    defects.main(__doc__, MUTANTS, checks.all_checks(), {"core": "."}, "build/formal-core/mutants", refute)

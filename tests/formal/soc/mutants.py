@@ -5,16 +5,11 @@
 usage: mutants.py [--select N,N] [--out DIR]
 Exit status 1 if one is not found. A table is left in OUT/mutants.json.
 """
-import argparse
-import json
-import os
-import pathlib
-import shutil
 import sys
 
 sys.dont_write_bytecode = True
-import prove
-import run
+import prove                             # which makes the folder of the core's known
+import defects
 
 ICACHE, COMPACT = "cache/gnomon_icache.v", "cache/gnomon_icache_compact.v"
 BUS, DELAY, RAM = "bus/gnomon_interconnect.v", "bus/gnomon_bus_delay.v", "bus/gnomon_ram.v"
@@ -87,38 +82,5 @@ MUTANTS = [
 ]
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--select", default="")
-    parser.add_argument("--out", type=pathlib.Path, default=run.ROOT / "build/formal-soc/mutants")
-    args = parser.parse_args()
-    chosen = {int(n) for n in args.select.split(",") if n}
-    out = args.out.resolve()
-    shutil.rmtree(out, ignore_errors=True)
-    out.mkdir(parents=True)
-    os.chdir(run.ROOT)
-    by_name = {check.name: check for check in prove.all_checks()}
-    results = []
-    for n, (name, what, file, text, replacement) in enumerate(MUTANTS):
-        if chosen and n not in chosen:
-            continue
-        rtl = out / f"{n}"
-        for folder in ("cache", "bus"):
-            shutil.copytree(run.ROOT / "rtl" / folder, rtl / folder)
-        source = (rtl / file).read_text(encoding="utf-8")
-        if source.count(text) != 1:
-            sys.exit(f"mutant {n} ({what}): the text is {source.count(text)} times in {file}")
-        (rtl / file).write_text(source.replace(text, replacement), encoding="utf-8")
-        result = prove.refute(by_name[name], pathlib.Path(os.path.relpath(rtl, run.ROOT)), out)
-        found = result["verdict"] == "FAIL"
-        results.append({"mutant": what, **result})
-        where = f"cycle {result['cycle']}, {result['property']}" if found else result["verdict"]
-        print(f"{n:3} {name:17} {what:52} {'found' if found else 'NOT FOUND'}: {where}, {result['seconds']} s", flush=True)
-    (out / "mutants.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
-    missed = [r for r in results if r["verdict"] != "FAIL"]
-    print(f"{len(results) - len(missed)} of {len(results)} found")
-    sys.exit(1 if missed or not results else 0)
-
-
 if __name__ == "__main__":
-    main()
+    defects.main(__doc__, MUTANTS, prove.all_checks(), {"cache": "cache", "bus": "bus"}, "build/formal-soc/mutants", prove.refute)
