@@ -85,6 +85,9 @@ test-$1: $(REGISTERS_VH)
 	@$(foreach set,$4,iverilog -g2005-sv -Wall -Wno-timescale -I$(GEN) -s $2 $(call soc-set,$2,$(set)) -o $(SOC_TEST)/$1.vvp $3 \
 	  && timeout 300 vvp -n $(SOC_TEST)/$1.vvp &&) true
 endef
+$(eval $(call soc-bench,core-predict,tb_predict,tests/rtl/core/tb_predict.v rtl/core/gnomon_core_predict.v,\
+  CYCLES=40000 ENTRIES_LOG2=4$(comma)HISTORY=5$(comma)STACK_LOG2=3$(comma)CYCLES=40000$(comma)SEED=2 \
+  ENTRIES_LOG2=9$(comma)TAG_BITS=8$(comma)NEAR=25$(comma)HISTORY=10$(comma)COUNTERS_LOG2=13$(comma)STACK_LOG2=3))
 $(eval $(call soc-bench,icache,tb_icache,tests/rtl/cache/tb_icache.v $(wildcard rtl/cache/*.v),\
   BYTES=512$(comma)LINE_WORDS=4$(comma)CYCLES=100000 BYTES=2048$(comma)LINE_WORDS=8$(comma)CYCLES=100000 BYTES=0$(comma)CYCLES=50000 \
   BYTES=512$(comma)LINE_WORDS=4$(comma)CYCLES=100000$(comma)COMPACT=1 BYTES=2048$(comma)LINE_WORDS=8$(comma)CYCLES=100000$(comma)COMPACT=1))

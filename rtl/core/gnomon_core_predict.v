@@ -7,8 +7,8 @@
 // counter. It happens when the branch has been decided, for the next time, so that fetching waits for one memory only.
 //
 // No memory's word is used that was written while it was read, so a board and a simulation predict the same. Behind a reset all is
-// cleared, an entry a cycle, so that every run starts from the same state. Until the entries are, nothing is predicted; until the
-// counters are, what a branch did last.
+// cleared, an entry a cycle, so that every run starts from the same state. Until the entries are, nothing is predicted or learnt;
+// until the counters are, what a branch did last.
 `default_nettype none
 
 module gnomon_core_predict #(
@@ -29,7 +29,7 @@ module gnomon_core_predict #(
     output wire        f_half_o,         // the instruction ends in the upper halfword
     output wire [31:1] f_target_o,
 
-    // Calls and returns in D and X, which the stack does not know yet.
+    // Calls and returns in D and X, which the stack does not know yet. No instruction is both.
     input  wire        d_call_i,
     input  wire        d_return_i,
     input  wire [31:1] d_link_i,         // the address behind it
@@ -75,8 +75,10 @@ module gnomon_core_predict #(
     wire        x_call = x_holds_call_i & ~d_return_i;
     wire        x_return = x_holds_return_i;
     wire        d_return = d_return_i & ~x_holds_call_i;
-    wire [31:1] stack_top = d_call_i ? d_link_i : x_call ? x_link_i
-                          : stack[top - {{(STACK_LOG2 - 1){1'b0}}, d_return} - {{(STACK_LOG2 - 1){1'b0}}, x_return}];
+    // Wires of their own, as simulators disagree on how wide the index of a memory is.
+    wire [STACK_LOG2-1:0] next = top + 1'b1;
+    wire [STACK_LOG2-1:0] shown = top - {{(STACK_LOG2 - 1){1'b0}}, d_return} - {{(STACK_LOG2 - 1){1'b0}}, x_return};
+    wire [31:1] stack_top = d_call_i ? d_link_i : x_call ? x_link_i : stack[shown];
 
     reg  [C:0]  clear;                   // the next to be cleared; upper bit: all are
     wire        clears_entries = clear[C:L] == {(C - L + 1){1'b0}};
@@ -102,7 +104,8 @@ module gnomon_core_predict #(
     (* no_rw_check *) reg counters_after [0:(1<<C)-1];   // the upper bits again: a second port to read
 
     // V: count, and write what to expect.
-    reg         v_valid, v_known, v_expected, v_moved, v_count, v_went, v_always, v_return;
+    reg         v_valid, v_known, v_expected, v_moved, v_went, v_return;
+    reg         v_count;                 // a branch, and its counters were read
     reg  [31:1] v_last, v_target;
     reg  [C-1:0] v_index, v_next;
     reg  [1:0]  v_read, v_last_counted;
@@ -110,9 +113,8 @@ module gnomon_core_predict #(
     reg         v_same, v_same_next;     // the one before has counted there
     wire [1:0]  v_counter = v_same ? v_last_counted : v_read;
     wire [1:0]  v_counted = v_went ? (&v_counter ? 2'd3 : v_counter + 2'd1) : (|v_counter ? v_counter - 2'd1 : 2'd0);
-    wire        v_branch_expect = clears_counters ? v_went
-                                : v_next == v_index ? v_counted[1] : v_same_next ? v_last_counted[1] : v_read_next;
-    wire        v_expect = v_always | v_branch_expect;
+    wire        v_expect = ~v_count ? v_went
+                         : v_next == v_index ? v_counted[1] : v_same_next ? v_last_counted[1] : v_read_next;
     // Written is only what is new: the next instructions may be looked up just now.
     wire        v_write = v_valid & (~v_known | v_moved | v_expect != v_expected)
                         & (v_return | v_target[31:NEAR] == v_last[31:NEAR]);
@@ -142,9 +144,8 @@ module gnomon_core_predict #(
         v_known <= u_known;
         v_expected <= u_expected;
         v_moved <= u_moved;
-        v_count <= u_valid & (u_known | u_went) & ~u_always;
+        v_count <= u_valid & (u_known | u_went) & ~u_always & ~clears_counters;
         v_went <= u_went;
-        v_always <= u_always;
         v_return <= u_return;
         v_last <= u_last;
         v_target <= u_target;
@@ -172,15 +173,13 @@ module gnomon_core_predict #(
         end
 
         if (x_call_i)
-            stack[top + 1'b1] <= x_link_i;
+            stack[next] <= x_link_i;
         if (x_call_i | x_return_i)
-            top <= top + {{(STACK_LOG2 - 1){x_return_i & ~x_call_i}}, 1'b1};
+            top <= top + {{(STACK_LOG2 - 1){x_return_i}}, 1'b1};
         if (clears_counters)
             clear <= clear + 1'b1;
         if (rst_i) begin
             clear <= {(C + 1){1'b0}};
-            u_valid <= 1'b0;
-            v_valid <= 1'b0;
             top <= {STACK_LOG2{1'b0}};
             for (i = 0; i < 1 << STACK_LOG2; i = i + 1)
                 stack[i] <= 31'd0;

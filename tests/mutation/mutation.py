@@ -50,20 +50,22 @@ MODELS = {
     "slow": ("cosim", ["-GMUL_FAST=0"]),
     "user": ("cosim", ["-GPREDICT=9", "-GLATE=1"] + [f"-G{option}" for option in OPTIONS + USER]),
     "compact-user": ("cosim", ["-GMUL_FAST=0", "-GCOMPACT=1", "-GUSER=1", "-GPMP=16", "-GTRIGGERS=4"]),
-    "cache-512": ("cache", ["BYTES=512", "LINE_WORDS=4", "CYCLES=100000"]),
-    "cache-2048": ("cache", ["BYTES=2048", "LINE_WORDS=8", "CYCLES=100000"]),
-    "cache-none": ("cache", ["BYTES=0", "CYCLES=50000"]),
-    "compact-512": ("cache", ["BYTES=512", "LINE_WORDS=4", "CYCLES=100000", "COMPACT=1"]),
-    "compact-2048": ("cache", ["BYTES=2048", "LINE_WORDS=8", "CYCLES=100000", "COMPACT=1"]),
-    "dcache-512": ("cache", ["BYTES=512", "LINE_WORDS=4", "CYCLES=60000"]),
-    "dcache-2048": ("cache", ["BYTES=2048", "LINE_WORDS=8", "CYCLES=60000", "SEED=2"]),
-    "dcache-buffer": ("cache", ["BYTES=512", "LINE_WORDS=4", "BUFFER_LOG2=1", "CYCLES=60000", "SEED=3"]),
+    "learns-8": ("block", ["CYCLES=40000"]),
+    "learns-512": ("block", ["ENTRIES_LOG2=9", "TAG_BITS=8", "NEAR=25", "HISTORY=10", "COUNTERS_LOG2=13", "STACK_LOG2=3", "CYCLES=40000", "SEED=2"]),
+    "cache-512": ("block", ["BYTES=512", "LINE_WORDS=4", "CYCLES=100000"]),
+    "cache-2048": ("block", ["BYTES=2048", "LINE_WORDS=8", "CYCLES=100000"]),
+    "cache-none": ("block", ["BYTES=0", "CYCLES=50000"]),
+    "compact-512": ("block", ["BYTES=512", "LINE_WORDS=4", "CYCLES=100000", "COMPACT=1"]),
+    "compact-2048": ("block", ["BYTES=2048", "LINE_WORDS=8", "CYCLES=100000", "COMPACT=1"]),
+    "dcache-512": ("block", ["BYTES=512", "LINE_WORDS=4", "CYCLES=60000"]),
+    "dcache-2048": ("block", ["BYTES=2048", "LINE_WORDS=8", "CYCLES=60000", "SEED=2"]),
+    "dcache-buffer": ("block", ["BYTES=512", "LINE_WORDS=4", "BUFFER_LOG2=1", "CYCLES=60000", "SEED=3"]),
 }
 
 
 def bench(model):
-    """The test bench of that cache."""
-    return "tb_dcache" if model.startswith("dcache") else "tb_icache"
+    """The test bench of that block, and its room."""
+    return {"learns": ("tb_predict", "core"), "dcache": ("tb_dcache", "cache")}.get(model.split("-")[0], ("tb_icache", "cache"))
 
 
 def directed(model, programs):
@@ -73,9 +75,9 @@ def directed(model, programs):
 
 FORMS = {
     "full": ("gnomon_core", {"PREDICT": 9, "LATE": 1, "ATOMIC": 1, "BITS": 1},
-             directed("tb-predict", PROGRAMS) + [("tb-predict", "predict"), ("tb-predict", "insns"), ("tb-static", "timing"), ("tb-static", "causes"),
-                                                 ("tb-static", "timing_options"), ("tb-late", "late"), ("tb-late", "causes"), ("tb-late", "atomic"),
-                                                 ("tb-late", "options")]
+             directed("tb-predict", PROGRAMS) + [("tb-predict", "predict"), ("learns-8", ""), ("learns-512", ""), ("tb-predict", "insns"),
+                                                 ("tb-static", "timing"), ("tb-static", "causes"), ("tb-static", "timing_options"),
+                                                 ("tb-late", "late"), ("tb-late", "causes"), ("tb-late", "atomic"), ("tb-late", "options")]
              + [(cosim.SETUPS[s][0][0], s) for s in ("predict-storm", "alias-storm", "predict", "alias", "debug", "plain", "window",
                                                      "heavy", "interrupts", "storm")]),
     "compact": ("gnomon_core", {"MUL_FAST": 0, "COMPACT": 1},
@@ -143,7 +145,7 @@ class Mutation:
         write(self.build / "mutants.cpp",
             "#include <cstdlib>\nextern \"C\" int mutant_in_effect() {\n    const char *text = getenv(\"MUTANT\");\n"
             "    return text ? atoi(text) : 0;\n}\n")
-        # Icarus, which the cache's bench is for, has no DPI.
+        # Icarus, which the benches of single blocks are for, has no DPI.
         write(self.build / "mutants_icarus.sv",
             "package mutants;\n    int chosen = 0;\nendpackage\nmodule choose;\n"
             "    initial if (!$value$plusargs(\"mutant=%d\", mutants::chosen)) $finish;\nendmodule\n")
@@ -158,10 +160,11 @@ class Mutation:
                  *(ROOT / "tests/cosim").glob("*.?pp"), pathlib.Path(__file__)]
         if (folder / "model").exists() and (folder / "model").stat().st_mtime > max(path.stat().st_mtime for path in needs):
             return
-        if kind == "cache":
+        if kind == "block":
             folder.mkdir(parents=True, exist_ok=True)
-            tool(["iverilog", "-g2012", "-s", bench(name), "-s", "choose", "-o", folder / "model"] + [f"-P{bench(name)}.{flag}" for flag in flags]
-                 + [self.build / "mutants_icarus.sv", "-y", self.rtl, ROOT / f"tests/rtl/cache/{bench(name)}.v"])
+            top, room = bench(name)
+            tool(["iverilog", "-g2012", "-s", top, "-s", "choose", "-o", folder / "model"] + [f"-P{top}.{flag}" for flag in flags]
+                 + [self.build / "mutants_icarus.sv", "-y", self.rtl, ROOT / f"tests/rtl/{room}/{top}.v"])
             return
         tops = {"tb": "tb", "cosim": "gnomon_core"}
         command = ["verilator", "--build", "--top-module", tops[kind], "-Wno-lint", "-Wno-style", "-Wno-fatal", "--Mdir", folder, "-o", "model",
@@ -206,7 +209,7 @@ class Mutation:
         """None, or how it failed."""
         kind = MODELS[model][0]
         command = [str(self.build / model / "model")]
-        if kind == "cache":
+        if kind == "block":
             command = ["vvp", "-n"] + command + [f"+mutant={number}"]
         if kind == "tb":
             program, _, more = what.partition("+")
@@ -229,7 +232,7 @@ class Mutation:
             return f"not over in {CLOCK} s"
         if kind == "tb":
             passed = done.returncode == 0 and "pass" in done.stdout and "FAIL" not in done.stdout
-        elif kind == "cache":
+        elif kind == "block":
             passed = done.returncode == 0 and ": good" in done.stdout
         else:
             passed = done.returncode == 0
