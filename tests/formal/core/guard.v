@@ -122,7 +122,7 @@ module formal_guard #(
     reg         select;
     function [31:0] control;             // tdata1 of type 2
         input [7:0] kind;
-        control = {4'd2, kind[7], 6'd32, 5'd0, 3'd0, kind[6], 4'd0, 3'd0, kind[5], kind[4], 2'd0, kind[3:0]};
+        control = {4'd2, kind[7], 6'd32, 5'd0, 3'd0, kind[6], 1'b0, 3'd0, kind[5], kind[4], 2'd0, kind[3:0]};
     endfunction
 
     function at;                         // this byte is one that a trigger means
