@@ -96,5 +96,5 @@ def all_checks():
         joined = ("connect -set start_zero 1'0", "connect -set start_configs dut.used", *(
             f"connect -set start_addresses[{30 * n + 29}:{30 * n}] dut.entry[{n}].there.address" for n in range(entries)))
         yield dataclasses.replace(
-            unit("pmp", 3, ("pmp.v", "guard.v", "gnomon_core_pmp.v", "gnomon_core_pmp_check.v"), (f"PMP={entries}", f"PMP_GRAIN={grain}"),
+            unit("pmp", 4, ("pmp.v", "guard.v", "gnomon_core_pmp.v", "gnomon_core_pmp_check.v"), (f"PMP={entries}", f"PMP_GRAIN={grain}"),
                  script=joined), title=f"pmp-{entries}-{grain}", short=False)
