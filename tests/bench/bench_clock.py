@@ -61,7 +61,7 @@ def main():
     measured = pathlib.Path("build/bench-coremark.json")
     if measured.exists():
         for row in json.loads(measured.read_text(encoding="utf-8")):
-            if row["arch"] == "rv32im":
+            if row.get("arch") == "rv32im":
                 scores.setdefault(row["core"], {})[row["flags"]] = row["coremark_per_mhz"]
     rows = []
     print(f"{'form':8} {'part':9} {'MHz':>6}  {'CoreMark/s':>10}  (-O2)   uses")
