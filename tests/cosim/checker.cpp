@@ -90,7 +90,8 @@ bool Checker::cycle(const Bundle &b, uint64_t now) {
     if (!check_flow(b) || (!b.trap && (!check_operands(b, d) || !check_memory(b, d) || !check_counter(b, d))))
         return false;
     if (b.trap && (b.rd_addr || b.mem_rmask || b.mem_wmask))
-        return fail("a trapping instruction has an effect: rd x%u, memory masks r %x w %x", b.rd_addr, b.mem_rmask, b.mem_wmask);
+        return fail("a trapping instruction has an effect: rd x%u, memory masks r %x w %x", b.rd_addr, b.mem_rmask,
+                    b.mem_wmask);
     bool good = aside_ == Aside::none ? check_reference(b, d) : check_aside(b, d);
     update_state(b, d);
     return good && check_liveness(now);
