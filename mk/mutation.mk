@@ -31,7 +31,7 @@ MUTATION_RUN = PYTHONDONTWRITEBYTECODE=1 tests/mutation/mutation.py --cosim $(CO
 .PHONY: test-mutation test-mutation-short
 DEEP_TESTS += test-mutation
 test-mutation: $(MUTATION_NEEDS) ## single changes of core and cache (MUTATIONS=400, SEED=): do the tests notice?
-	$(MUTATION_RUN) --build $(BUILD)/mutation --json $(BUILD)/mutation.json --mutations $(or $(MUTATIONS),400) --least 90
+	$(MUTATION_RUN) --build $(BUILD)/mutation --json $(BUILD)/mutation.json --mutations $(or $(MUTATIONS),400) --least 95
 # Directed programs only, a weaker judge: that switches, models, tests and proofs work.
 test-mutation-short: $(MUTATION_PROGRAMS) ## the same in about two minutes: 30 changes, directed programs only
 	$(MUTATION_RUN) --build $(BUILD)/mutation-short --json $(BUILD)/mutation-short.json --mutations $(or $(MUTATIONS),30) \
