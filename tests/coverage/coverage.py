@@ -114,7 +114,7 @@ class Coverage:
         kind, form, _, predict = MODELS[name]
         folder = self.build / name / "rtl"
         folder.mkdir(parents=True, exist_ok=True)
-        hit = (lambda n: f"$display(\"hit %0d\", {n});") if kind == "cache" else (lambda n: f"counting::hit({n});")
+        hit = (lambda n: f"$display(\"hit %0d\", {n});") if kind == "block" else (lambda n: f"counting::hit({n});")
         for file in self.sources:
             text = self.instrumented(file, hit)
             if file.endswith("/gnomon_core.v") and form:
@@ -131,9 +131,10 @@ class Coverage:
         if model.exists() and model.stat().st_mtime > max(path.stat().st_mtime for path in needs):
             return
         folder = self.build / name
-        if kind == "cache":
-            tool(["iverilog", "-g2012", "-s", mutation.bench(name), "-o", folder / "model"] + [f"-P{mutation.bench(name)}.{flag}" for flag in flags]
-                 + ["-y", rtl, ROOT / f"tests/rtl/cache/{mutation.bench(name)}.v"])
+        if kind == "block":
+            top, room = mutation.bench(name)
+            tool(["iverilog", "-g2012", "-s", top, "-o", folder / "model"] + [f"-P{top}.{flag}" for flag in flags]
+                 + ["-y", rtl, ROOT / f"tests/rtl/{room}/{top}.v"])
             return
         command = ["verilator", "--build", "--top-module", {"tb": "tb", "cosim": "gnomon_core"}[kind], "-Wno-lint", "-Wno-style", "-Wno-fatal",
                    "--Mdir", folder / "obj", "-o", "../model", "-O3", self.build / "counting.sv", (self.build / "counting.cpp").resolve(),
@@ -150,7 +151,7 @@ class Coverage:
     def runs(self):
         """(model, name, arguments)"""
         for model, (kind, _, _, _) in MODELS.items():
-            if kind == "cache":
+            if kind == "block":
                 yield model, model, []
             elif kind == "tb":
                 for program in PROGRAMS[model]:
@@ -173,7 +174,7 @@ class Coverage:
         folder = self.build / "runs"
         out = folder / f"{name}.hits"
         command = [str((self.build / model / "model").resolve())]
-        if kind == "cache":
+        if kind == "block":
             said = tool(["vvp", "-n"] + command)
             return {int(line.split()[1]) for line in said.splitlines() if line.startswith("hit ")}
         if kind == "cosim":
