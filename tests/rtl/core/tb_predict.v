@@ -76,18 +76,9 @@ module tb_predict;
     integer depth = 0;
     reg [31:1] top;
     task find_top;  // as it is for what comes behind X and D
-        integer at;
-        reg [31:1] pushed;
-        begin
-            at = depth;
-            top = ring[at];
-            pushed = 0;
-            if (x_holds_call) pushed = x_link;
-            if (x_holds_return) at = (at + DEPTH - 1) % DEPTH;
-            if (d_call) top = d_link;
-            else if (x_holds_call) top = d_return ? ring[at] : pushed;
-            else top = ring[(at + DEPTH - d_return) % DEPTH];
-        end
+        if (d_call) top = d_link;
+        else if (x_holds_call) top = d_return ? ring[depth] : x_link;
+        else top = ring[(depth + 2 * DEPTH - d_return - x_holds_return) % DEPTH];
     endtask
 
     // Asked in the cycle before.
