@@ -27,6 +27,15 @@ $(FPGA)/fomu.report.json: $(FPGA)/fomu.json constraints/fomu.pcf
 	$(NEXTPNR_ICE40) -q -l $(@:.report.json=.place.log) --up5k --package uwg30 --json $< --pcf constraints/fomu.pcf \
 	  --timing-allow-fail --asc $(FPGA)/fomu.asc --report $@
 
+# `mid` has no board yet: a top for the measurement alone.
+$(FPGA)/mid.json: tests/bench/place_mid.v rtl/soc/boards/gnomon_reset.v $(filter-out %/gnomon_ram.v,$(SOC_RTL)) $(SOC_HEADERS) tools/ice40_area.abc
+	@mkdir -p $(@D)
+	$(call ice40,$(filter %.v,$^),place_mid,$@)
+	$(YOSYS) -q -p 'read_json $@; expose w:*pin_out; expose -input w:*pin_in; write_json $@'
+$(FPGA)/mid.report.json: $(FPGA)/mid.json tests/bench/place_mid.pcf
+	$(NEXTPNR_ICE40) -q -l $(@:.report.json=.place.log) --hx8k --package ct256 --json $< --pcf tests/bench/place_mid.pcf \
+	  --pcf-allow-unconstrained --timing-allow-fail --report $@
+
 $(FPGA)/orangecrab.json: rtl/soc/boards/gnomon_orangecrab.v rtl/soc/boards/gnomon_reset.v $(SOC_RTL) $(SOC_HEADERS)
 	@mkdir -p $(@D)
 	$(YOSYS) -q -l $(@:.json=.synth.log) \
@@ -36,14 +45,17 @@ $(FPGA)/orangecrab.report.json: $(FPGA)/orangecrab.json constraints/orangecrab.l
 	  --lpf constraints/orangecrab.lpf --timing-allow-fail --textcfg $(FPGA)/orangecrab.config --report $@
 
 ##@ FPGA
-.PHONY: area test-place-small test-place-full
-area: setup $(FPGA)/fomu.report.json $(FPGA)/orangecrab.report.json ## place `small` on UP5K and `full` on ECP5-25F; table, and build/area.json
-	python3 tools/area_table.py $(BUILD)/area.json small:UP5K:timed=$(FPGA)/fomu.report.json full:ECP5-25F=$(FPGA)/orangecrab.report.json
+.PHONY: area test-place-small test-place-mid test-place-full
+area: setup $(addprefix $(FPGA)/,$(addsuffix .report.json,fomu mid orangecrab)) ## place `small`, `mid` and `full`; table, and build/area.json
+	python3 tools/area_table.py $(BUILD)/area.json small:UP5K:timed=$(FPGA)/fomu.report.json mid:HX8K:timed=$(FPGA)/mid.report.json \
+	  full:ECP5-25F=$(FPGA)/orangecrab.report.json
 # It takes long, so it begins early.
 TESTS := test-place-small $(TESTS)
 test-place-small: $(FPGA)/fomu.report.json ## `small` fits the UP5K and meets its clocks
 	python3 tools/area_table.py $(BUILD)/area-small.json small:UP5K:timed=$<
-DEEP_TESTS += test-place-full
+DEEP_TESTS += test-place-mid test-place-full
+test-place-mid: $(FPGA)/mid.report.json ## `mid` fits the HX8K and meets its clocks
+	python3 tools/area_table.py $(BUILD)/area-mid.json mid:HX8K:timed=$<
 test-place-full: $(FPGA)/orangecrab.report.json ## `full` fits the ECP5-25F
 	python3 tools/area_table.py $(BUILD)/area-full.json full:ECP5-25F=$<
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the selectable counters can count, by number; the table is in docs/profile.md. Combinational.
+// What the selectable counters can count, by number; the table is in docs/profile.md. Combinational, but for
+// what the trace makes of the cycle: that is known late, and shown in the next one.
 `default_nettype none
 
 module gnomon_pmu_events (
+    input wire        clk_i,
     input wire        obs_valid_i,
     input wire        obs_trap_i,
     input wire [31:0] obs_insn_i,
@@ -42,8 +44,10 @@ module gnomon_pmu_events (
   assign events_o[39] = message_i;
   assign events_o[40] = obs_trap_enter_i && !obs_trap_cause_i[5];
   assign events_o[41] = obs_trap_enter_i && obs_trap_cause_i[5];
-  assign events_o[42] = produced_i;
-  assign events_o[43] = lost_i;
+  reg produced, lost;
+  always @(posedge clk_i) {produced, lost} <= {produced_i, lost_i};
+  assign events_o[42] = produced;
+  assign events_o[43] = lost;
   assign events_o[44] = 1'b1; // cycles
   assign events_o[63:45] = 19'd0;
 

@@ -233,6 +233,7 @@ module gnomon_profile #(
   generate
     if (HPM != 0) begin : g_events
       gnomon_pmu_events u_events (
+          .clk_i(clk_i),
           .obs_valid_i(obs_valid_i),
           .obs_trap_i(obs_trap_i),
           .obs_insn_i(obs_insn_i),

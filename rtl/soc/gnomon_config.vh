@@ -25,7 +25,7 @@ localparam integer CFG_TRIGGERS = CONFIG == 2 ? 2 : 0;
 // The part has distributed RAM (ECP5).
 localparam integer CFG_LUTRAM = CONFIG == 2 ? 1 : 0;
 // Instruction cache: bytes (0 = none) and line length in words.
-localparam integer CFG_ICACHE_BYTES = CONFIG == 2 ? 8_192 : CONFIG == 1 ? 2_048 : 1_024;
+localparam integer CFG_ICACHE_BYTES = CONFIG == 2 ? 8_192 : 1_024;
 localparam integer CFG_ICACHE_LINE_WORDS = CONFIG == 2 ? 8 : 4;
 // Data cache: likewise, and log2 of the stores in its write buffer. There is none as long as main memory answers in the next
 // cycle: it would only cost.
@@ -33,7 +33,7 @@ localparam integer CFG_DCACHE_BYTES = 0;
 localparam integer CFG_DCACHE_LINE_WORDS = 8;
 localparam integer CFG_DCACHE_BUFFER_LOG2 = 2;
 // Profiler: log2 of the capture FIFO's entries and of the encoder's stack; selectable counters; lock snooper.
-localparam integer CFG_FIFO_LOG2 = CONFIG == 2 ? 11 : CONFIG == 1 ? 9 : 8;
+localparam integer CFG_FIFO_LOG2 = CONFIG == 2 ? 11 : 8;
 localparam integer CFG_STACK_LOG2 = 8;
 localparam integer CFG_HPM = CONFIG == 2 ? 6 : CONFIG == 1 ? 2 : 0;
 localparam integer CFG_LOCKS = CONFIG == 0 ? 0 : 1;

@@ -15,6 +15,7 @@ OPTIONS = {
     "user": ("MUL_FAST=1", "USER=1"),
     "pmp": ("MUL_FAST=1", "USER=1", "PMP=4", "PMP_GRAIN=28"),    # short comparators; the unit's own checks have long ones
     "trigger": ("MUL_FAST=1", "USER=1", "TRIGGERS=2"),
+    "full": ("MUL_FAST=1", "PREDICT=4", "LATE=1", "LUTRAM=1", "ATOMIC=1", "BITS=1", "USER=1", "TRIGGERS=2"),
 }
 SMALLER = "strash; dc2; scorr"
 
@@ -67,7 +68,7 @@ def all_checks():
     for config, defines in {**CONFIGS, **OPTIONS}.items():
         start = START + sum((START_OF.get(d.split("=")[0], ()) for d in defines), ())
         any_state = {"early": ANY_STATE, "script": start + NO_ZEROS}
-        guarded = 12 if config in ("pmp", "trigger") else 14         # each cycle more takes five times as long
+        guarded = 12 if config in ("pmp", "trigger", "full") else 14         # each cycle more takes five times as long
 
         def core(title, depth, more=(), configs=("static",), config=config, defines=defines, start=start, **rest):
             return Check(config, title, (f"CHECK_{title.upper()}", *defines, *more), depth, short=config in configs,

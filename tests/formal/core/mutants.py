@@ -13,10 +13,10 @@ import checks
 import defects
 import run
 
-CORE, CSR, DECODE, EXPAND, FETCH, COMPACT, LSU, OBS, ALU, MUL, MULDIV, SERIAL, REGFILE, MODE, PMP, CHECK, TRIGGER, GUARD, RVFI = (
+CORE, CSR, DECODE, EXPAND, FETCH, COMPACT, LSU, OBS, ALU, MUL, MULDIV, SERIAL, REGFILE, MODE, PMP, CHECK, TRIGGER, GUARD, RVFI, LATE = (
     f"gnomon_core{suffix}.v" for suffix in
     ("", "_csr", "_decode", "_expand", "_fetch", "_fetch_compact", "_lsu", "_obs", "_alu", "_mul", "_muldiv", "_serial", "_regfile", "_mode", "_pmp",
-     "_pmp_check", "_trigger", "_guard", "_rvfi"))
+     "_pmp_check", "_trigger", "_guard", "_rvfi", "_late"))
 
 # (check, what, file, text, replacement); the text must be there exactly once.
 MUTANTS = [
@@ -97,6 +97,9 @@ MUTANTS = [
     ("user.reset", "mcounteren survives reset", MODE, "            counteren <= 32'd0;\n", ""),
     ("pmp.reset", "an entry's lock survives reset", PMP, "{lock, kind, x, w, r} <= 6'd0;", "{kind, x, w, r} <= 5'd0;"),
     ("trigger.reset", "a trigger survives reset", TRIGGER, "machine, user, execute, store, load} <= 8'd0;", "machine, user, store, load} <= 7'd0;"),
+    ("full.insn", "second ALU: rotations are shifts", LATE, "rotate <= x_rotate_i", "rotate <= 1'b0"),
+    ("full.insn", "second ALU: no bit number for single bits", LATE, "b <= x_b_o;", "b <= x_b_o & {32{~x_single_i}};"),
+    ("full.chain", "second ALU: a branch that is not there is decided", LATE, "m_wrong_o = m_valid_i & branch", "m_wrong_o = branch"),
     ("static.reach", "no interrupt is ever taken", CSR, "assign irq_any_o = |wanted", "assign irq_any_o = 1'b0 & |wanted"),
     ("unit.pmp-4-2", "the highest entry decides", CHECK, "i = ENTRIES - 1; i >= 0; i = i - 1", "i = 0; i < ENTRIES; i = i + 1"),
     ("unit.pmp-4-2", "a range of four bytes has eight", PMP, "kind == NA4 ? 30'd0 : ones", "ones"),

@@ -466,6 +466,18 @@ def counters(config):
             script.csr(0, 0xC03 + i, want)
             script.csr(0, 0xC83 + i, 0)
     yield "counters", script, ["rate=1"], True
+    if not selectable:
+        return
+    # The trace's own events.
+    script = Script(control=9)
+    script.begin()
+    script.op(2, HPM_WRITE, 0x323, 42)
+    script.op(2, HPM_WRITE, 0xB03, 0)
+    for i in range(60):
+        script.channel(30, 8, i)
+    script.csr(0, 0xB03, 60)
+    script.quit()
+    yield "counters-trace", script, ["rate=1"], True
 
 
 def workload(_config):
