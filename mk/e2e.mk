@@ -25,10 +25,12 @@ test-exact: $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E_SIM)
 	$(E2E_RUN) exact $(E2E)/interrupts-O0 607
 	$(E2E_RUN) exact $(E2E)/storm-O2 --lossy-too 40
 	GNOMON_SIM_DIR=$(BUILD)/sim/cached $(E2E_RUN) exact $(E2E)/interrupts-O2 --twice 1009
-test-exact-small: $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(SIM)/small/gnomon-sim ## the same on the board small, with and without loss
+test-exact-small: $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(SIM)/small/gnomon-sim $(SIM)/mid/gnomon-sim ## the same on the boards small and mid, with and without loss
 	$(E2E_RUN) small $(E2E)/storm-O2 40
 	$(E2E_RUN) small $(E2E)/interrupts-O0 607
 	$(E2E_RUN) small $(E2E)/interrupts-O2 --lossy 1009
+	$(E2E_RUN) mid $(E2E)/storm-O2 --lossy 40
+	$(E2E_RUN) mid $(E2E)/interrupts-O0 607
 test-loss: $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E_SIM) ## lost + received = produced, whatever the rate; cycles do not change
 	$(E2E_RUN) loss $(E2E)/storm-O2 40
 	$(E2E_RUN) loss $(E2E)/interrupts-O2 1009

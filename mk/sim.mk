@@ -39,7 +39,7 @@ $(eval $(call sim-board,full-vcd,2,1,--trace))
 $(eval $(call sim-board,cached/full,2,1,-GDCACHE_BYTES=8192))
 $(eval $(call sim-board,far/full,2,1,-GMEM_DELAY=8))
 $(eval $(call sim-board,far-cached/full,2,1,-GMEM_DELAY=8 -GDCACHE_BYTES=8192))
-SIM_BOARDS := $(foreach b,full small full-line,$(SIM)/$b/gnomon-sim)
+SIM_BOARDS := $(foreach b,full small mid full-line,$(SIM)/$b/gnomon-sim)
 PREBUILD_ROOMS += $(SIM_BOARDS)
 
 ##@ The simulated board
@@ -64,9 +64,10 @@ $(SOC_TEST)/%.bin: tests/rtl/soc/%.S
 .PHONY: test-soc test-soc-line
 TESTS += test-soc test-soc-line
 SIM_TESTS += test-soc test-soc-line
-test-soc: $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim $(SIM)/cached/full/gnomon-sim $(SOC_TEST)/smoke.bin $(SOC_TEST)/misses.bin ## a program on the whole board, loaded and run over USB
+test-soc: $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim $(SIM)/mid/gnomon-sim $(SIM)/cached/full/gnomon-sim $(SOC_TEST)/smoke.bin $(SOC_TEST)/misses.bin ## a program on the whole board, loaded and run over USB
 	python3 tests/rtl/soc/test_soc.py $< $(SOC_TEST)/smoke.bin
 	python3 tests/rtl/soc/test_soc.py $(SIM)/small/gnomon-sim $(SOC_TEST)/smoke.bin
+	python3 tests/rtl/soc/test_soc.py $(SIM)/mid/gnomon-sim $(SOC_TEST)/smoke.bin
 	python3 tests/rtl/soc/test_soc.py $(SIM)/cached/full/gnomon-sim $(SOC_TEST)/smoke.bin
 	python3 tests/rtl/soc/test_misses.py $< $(SOC_TEST)/misses.bin 0
 	python3 tests/rtl/soc/test_misses.py $(SIM)/cached/full/gnomon-sim $(SOC_TEST)/misses.bin 1

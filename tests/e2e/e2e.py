@@ -4,8 +4,8 @@
 
 usage: e2e.py exact ELF [--twice] [--lossy-too] [ARG...]
                                   report = oracle, nothing lost; two runs give the same file; also at USB's real rate
-       e2e.py small ELF [--lossy] [ARG...]
-                                  on the board `small`, at USB's real rate and a tenth: report = oracle, same cycles,
+       e2e.py small|mid ELF [--lossy] [ARG...]
+                                  on the board of that name, at USB's real rate and a tenth: report = oracle, same cycles,
                                   lost + received = produced; with --lossy something is lost at the real rate, else nothing
        e2e.py loss ELF [ARG...]   at a tenth of the rate: same cycles, lost + received = produced
        e2e.py bytes GNT...        at most 2.0 bytes per enter or exit over all these recordings, everything included
@@ -134,13 +134,13 @@ def loss(elf, arguments):
         fail(f"{name}: the program's cycles depend on how fast the trace is read: {sorted(cycles)}")
 
 
-def small(elf, arguments, flags):
-    name = f"{pathlib.Path(elf).stem}.small"
+def smaller(board, elf, arguments, flags):
+    name = f"{pathlib.Path(elf).stem}.{board}"
     oracle = OUT / f"{name}.oracle.json"
     cycles = set()
     for label, options in (("full", []), ("tenth", ["--rate-divisor", "10"])):
         oracle.unlink(missing_ok=True)
-        trace = record(elf, arguments, f"{name}.{label}", options, oracle, board="sim:small")
+        trace = record(elf, arguments, f"{name}.{label}", options, oracle, board=f"sim:{board}")
         lost, took = account(trace, f"{name}.{label}")
         cycles.add(took)
         compare(report(trace)[0], oracle)
@@ -183,8 +183,8 @@ def main():
     arguments = [a for a in rest if not a.startswith("--")]
     if what == "exact":
         exact(elf, arguments, flags)
-    elif what == "small":
-        small(elf, arguments, flags)
+    elif what in ("small", "mid"):
+        smaller(what, elf, arguments, flags)
     elif what == "loss":
         loss(elf, arguments)
     elif what == "bytes":
