@@ -9,6 +9,8 @@ module gnomon_profile #(
     parameter STACK_LOG2 = 8, // the encoder's stack
     parameter HPM        = 0, // selectable counters, 0 to 6
     parameter LOCKS      = 0, // 1: with the lock snooper
+    parameter RECORDS_LOG2 = 0, // records of functions and traps, 0: none; not where the FIFO is read bytewise
+    parameter FRAMES_LOG2 = 9, // with records: functions and traps open at a time, in all threads; 4 or more
     parameter UP5K       = 0  // 1: uses its DSP blocks
 ) (
     input wire clk_i,
@@ -76,7 +78,7 @@ module gnomon_profile #(
 `include "gnomon_trace_entry.vh"
   localparam DEPTH_BITS = WIDE ? 24 : 16;
 
-  wire enable, functions, traps, channels, locks, modules, flush, idle_flush;
+  wire enable, functions, traps, channels, locks, modules, records, flush, idle_flush;
   wire [127:0] lock_map;
   wire message, hart_event, enter, leave, program_exit, lock;
   wire [3:0] hart_type;
@@ -192,6 +194,143 @@ module gnomon_profile #(
       .pop_i(entry_pop)
   );
 
+  // Who takes the entry: the packer, the records, or one after the other.
+  wire packer_valid, packer_pop, records_idle, recorded;
+  wire [3:0] packer_type;
+  wire [31:0] records_rdata;
+  generate
+    if (RECORDS_LOG2 != 0) begin : g_records
+      wire [3:0] kind = entry[TYPE_AT+:4];
+      wire call = kind == TYPE_ENTER || kind == TYPE_EXIT || kind == TYPE_TRAP_ENTER || kind == TYPE_TRAP_LEAVE;
+      wire both = kind == TYPE_LOST || kind == TYPE_END || kind == TYPE_CHANNEL;
+      wire lock_part;
+      if (LOCKS != 0) assign lock_part = entry[TYPE_AT+4];
+      else assign lock_part = 1'b0;
+      reg folded; // the records have taken it
+      wire taken;
+      wire fold_valid = entry_valid && records && (call || both) && !folded;
+      wire fold_only = call && !lock_part;
+      assign packer_valid = entry_valid && !(records && (fold_only || ((call || both) && !folded)));
+      assign packer_type = records && call ? TYPE_NONE : kind;
+      assign entry_pop = packer_pop || (taken && fold_only);
+      always @(posedge clk_host_i) folded <= !hart_rst_i && !entry_pop && (folded || taken);
+
+      wire read, add, add_outermost, add_lost_here, add_lost, add_call, show, shown, cleared, fold_idle;
+      wire [RECORDS_LOG2-1:0] read_id, add_id, add_caller, show_id;
+      wire [47:0] add_cycles, add_self, self, total, folded_count;
+      wire [39:0] calls;
+      wire [35:0] shortest, longest;
+      wire lost_here, lost_within;
+      wire [31:0] placeless, unbalanced, aside;
+      wire [47:0] now, lost_cycles;
+      if (WIDE != 0) assign now = entry[8*TIME_AT+:48];
+      else assign now = {4'd0, entry[8*TIME_AT+:TIME_BITS]};
+      localparam LOST_AT = 8 * (2 * CALL_BYTES + OTHER_BYTES);
+      if (WIDE != 0) assign lost_cycles = entry[LOST_AT+:48];
+      else assign lost_cycles = {{(48 - CYCLES_BITS) {1'b0}}, entry[LOST_AT+:CYCLES_BITS]};
+
+      gnomon_fold #(
+          .RECORDS_LOG2(RECORDS_LOG2),
+          .FRAMES_LOG2(FRAMES_LOG2)
+      ) u_fold (
+          .clk_i(clk_host_i),
+          .hart_rst_i(hart_rst_i),
+          .valid_i(fold_valid),
+          .type_i(kind),
+          .number_i(entry[8*NUMBER_AT+:16]),
+          .data_i(entry[8*DATA_AT+:32]),
+          .time_i(now),
+          .lost_cycles_i(lost_cycles),
+          .lost_calls_i(|entry[0+:16*CALL_BYTES]),
+          .taken_o(taken),
+          .idle_o(fold_idle),
+          .ended_o(recorded),
+          .read_o(read),
+          .read_id_o(read_id),
+          .add_o(add),
+          .add_id_o(add_id),
+          .add_caller_o(add_caller),
+          .add_cycles_o(add_cycles),
+          .add_self_o(add_self),
+          .add_outermost_o(add_outermost),
+          .add_lost_here_o(add_lost_here),
+          .add_lost_o(add_lost),
+          .add_call_o(add_call),
+          .show_i(show),
+          .show_o(shown),
+          .cleared_i(cleared),
+          .folded_o(folded_count),
+          .placeless_o(placeless),
+          .unbalanced_o(unbalanced),
+          .aside_o(aside)
+      );
+      gnomon_records #(
+          .RECORDS_LOG2(RECORDS_LOG2)
+      ) u_records (
+          .clk_i(clk_host_i),
+          .hart_rst_i(hart_rst_i),
+          .cleared_o(cleared),
+          .read_i(read),
+          .read_id_i(shown ? show_id : read_id),
+          .add_i(add),
+          .add_id_i(add_id),
+          .add_cycles_i(add_cycles),
+          .add_self_i(add_self),
+          .add_outermost_i(add_outermost),
+          .add_call_i(add_call),
+          .add_lost_here_i(add_lost_here),
+          .add_lost_i(add_lost),
+          .calls_o(calls),
+          .self_o(self),
+          .total_o(total),
+          .min_o(shortest),
+          .max_o(longest),
+          .lost_here_o(lost_here),
+          .lost_o(lost_within)
+      );
+      gnomon_records_regs #(
+          .RECORDS_LOG2(RECORDS_LOG2)
+      ) u_records_regs (
+          .clk_i(clk_i),
+          .hart_rst_i(hart_rst_i),
+          .reg_sel_i(reg_sel_i),
+          .reg_write_i(reg_write_i),
+          .reg_addr_i(reg_addr_i),
+          .reg_wdata_i(reg_wdata_i),
+          .reg_rdata_o(records_rdata),
+          .show_o(show),
+          .shown_i(shown),
+          .number_o(show_id),
+          .calls_i(calls),
+          .self_i(self),
+          .total_i(total),
+          .min_i(shortest),
+          .max_i(longest),
+          .lost_here_i(lost_here),
+          .lost_i(lost_within),
+          .folded_i(folded_count),
+          .placeless_i(placeless),
+          .unbalanced_i(unbalanced),
+          .aside_i(aside)
+      );
+      assign records_idle = fold_idle;
+      wire unused = &{1'b0, add_caller};
+    end else begin : g_no_records
+      assign packer_valid = entry_valid;
+      assign packer_type = entry[TYPE_AT+:4];
+      assign entry_pop = packer_pop;
+      assign records_idle = 1'b1;
+      assign recorded = 1'b0;
+      assign records_rdata = 32'd0;
+      wire unused = &{1'b0, records, FRAMES_LOG2[0]};
+    end
+  endgenerate
+  wire [ENTRY_BITS-1:0] packer_entry;
+  assign packer_entry[TYPE_AT+3:0] = {packer_type, entry[TYPE_AT-1:0]};
+  generate
+    if (LOCKS != 0) assign packer_entry[ENTRY_BITS-1:TYPE_AT+4] = entry[ENTRY_BITS-1:TYPE_AT+4];
+  endgenerate
+
   wire aux_request, packer_high, aux_quiet, reg_aux, reg_aux_lost;
   wire [1:0] packer_counter;
   wire [31:0] aux_data;
@@ -209,11 +348,11 @@ module gnomon_profile #(
       .flush_i(flush),
       .idle_flush_i(idle_flush),
       .dropping_i(dropping),
-      .entry_valid_i(entry_valid),
-      .entry_i(entry),
+      .entry_valid_i(packer_valid),
+      .entry_i(packer_entry),
       .entry_byte_o(entry_byte_number),
       .entry_byte_i(entry_byte),
-      .entry_pop_o(entry_pop),
+      .entry_pop_o(packer_pop),
       .aux_request_o(aux_request),
       .aux_counter_o(packer_counter),
       .aux_high_o(packer_high),
@@ -280,8 +419,11 @@ module gnomon_profile #(
       .quiet_o(aux_quiet)
   );
 
+  wire [31:0] own_rdata;
+  assign reg_rdata_o = own_rdata | records_rdata;
   gnomon_profile_regs #(
-      .LOCKS(LOCKS)
+      .LOCKS(LOCKS),
+      .RECORDS(RECORDS_LOG2)
   ) u_regs (
       .clk_i(clk_i),
       .rst_i(rst_i),
@@ -289,7 +431,7 @@ module gnomon_profile #(
       .reg_write_i(reg_write_i),
       .reg_addr_i(reg_addr_i),
       .reg_wdata_i(reg_wdata_i),
-      .reg_rdata_o(reg_rdata_o),
+      .reg_rdata_o(own_rdata),
       .aux_read_o(reg_aux),
       .aux_lost_o(reg_aux_lost),
       .aux_data_i(aux_data),
@@ -299,12 +441,14 @@ module gnomon_profile #(
       .channels_o(channels),
       .locks_o(locks),
       .modules_o(modules),
+      .records_o(records),
       .flush_o(flush),
       .idle_flush_o(idle_flush),
       .lock_map_o(lock_map),
       .dropping_i(dropping),
-      .idle_i(packer_idle),
+      .idle_i(packer_idle && records_idle),
       .ended_i(packer_ended),
+      .recorded_i(recorded),
       .open_i(packer_open),
       .tick_i(&cycle_o[11:0])
   );

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // OrangeCrab r0.2 (ECP5-25F, native USB): configuration `full`, with 32 KiB of block RAM as main memory until the board's
-// DDR3 has a controller. The 48 MHz oscillator drives the USB line engine; a PLL makes the SoC's 60 MHz of it. The crossings
+// DDR3 has a controller, and records for 448 functions. The 48 MHz oscillator drives the USB line engine; a PLL makes the SoC's 60 MHz of it. The crossings
 // between the two are those of gnomon_usb, which takes the clocks as unrelated.
 `default_nettype none
 
@@ -64,7 +64,8 @@ module gnomon_orangecrab (
 
     gnomon_soc #(
         .CONFIG   (2),
-        .RAM_BYTES(32768)
+        .RAM_BYTES(32768),
+        .RECORDS_LOG2(9)
     ) u_soc (
         .clk_i       (clk60),
         .clk_host_i  (clk60),

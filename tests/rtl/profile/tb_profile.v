@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drives gnomon_profile from a file of stimuli and writes the bytes of its trace to another; for Icarus and Verilator.
 // A line is "gap op a b c lock lock_addr lock_write", hexadecimal: after gap idle cycles, op for one cycle (see cases.py).
+// With records also what they are made of: records=FILE gets the entries folded since the hart's last reset, and at the end the
+// counters and every record.
 // plusargs: stimulus=FILE, out=FILE, rate=N (a byte at most every N cycles), stall=N (none before cycle N), random=1.
 `timescale 1ns / 1ps
 `default_nettype none
@@ -9,7 +11,9 @@ module tb_profile #(
     parameter FIFO_LOG2 = 8,
     parameter STACK_LOG2 = 8,
     parameter HPM = 0,
-    parameter LOCKS = 0
+    parameter LOCKS = 0,
+    parameter RECORDS_LOG2 = 0,
+    parameter FRAMES_LOG2 = 9
 );
   localparam OP_STOP = 0, OP_STORE = 1, OP_EXCEPTION = 2, OP_INTERRUPT = 3, OP_MRET = 4, OP_RETIRE = 5, OP_REG_WRITE = 6,
       OP_REG_READ = 7, OP_HART_RST = 8, OP_HPM_WRITE = 9, OP_HPM_READ = 10, OP_IDLE = 11;
@@ -36,7 +40,9 @@ module tb_profile #(
       .FIFO_LOG2(FIFO_LOG2),
       .STACK_LOG2(STACK_LOG2),
       .HPM(HPM),
-      .LOCKS(LOCKS)
+      .LOCKS(LOCKS),
+      .RECORDS_LOG2(RECORDS_LOG2),
+      .FRAMES_LOG2(FRAMES_LOG2)
   ) dut (
       .clk_i(clk),
       .clk_host_i(clk),
@@ -273,6 +279,26 @@ module tb_profile #(
     repeat (4) @(posedge clk);
     rst = 0;
   end
+
+  generate
+    if (RECORDS_LOG2 != 0) begin : g_records
+      reg [8*256-1:0] name;
+      integer file, i;
+      initial if ($value$plusargs("records=%s", name)) file = $fopen(name, "w");
+      always @(posedge clk) begin
+        if (dut.g_records.taken && !hart_rst)
+          $fdisplay(file, "entry %h %h %h %h %h %h", dut.g_records.kind, dut.entry[15:0], dut.entry[16+:32], dut.g_records.now,
+                    dut.g_records.lost_cycles, dut.g_records.u_fold.lost_calls_i);
+        if (hart_rst) $fdisplay(file, "reset");
+        if (stopped && quiet == QUIET && stall == 0) begin
+          $fdisplay(file, "counts %h %h %h %h %h", dut.g_records.folded_count, dut.g_records.placeless, dut.g_records.unbalanced,
+                    dut.g_records.aside, dut.recorded);
+          for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1) $fdisplay(file, "record %h", dut.g_records.u_records.records[i]);
+          $fclose(file);
+        end
+      end
+    end
+  endgenerate
 endmodule
 
 `default_nettype wire

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folds enters and exits into a record for each function, with the rules of host/lib/profile.c: the open frames of each thread, who
+// pays for a cycle, what is an outermost activation. An enter takes 2 cycles, an exit 3; a frame that an exit passes over 3 more.
+//
+// A frame's own clock is its thread's, and in a trap that of the trap: it stands still while another one runs. `offset` is what to
+// take from an entry's time to get the clock that runs now. A frame keeps where its clock was when it was entered (start), and the same
+// moved by what was spent in the frames above it (base). Frames are linked, the running one is in registers; eight threads (numbers 0 to
+// 7) and eight open traps have a context each, and for every number a bit for each context says whether it is open there.
+//
+// What has no place is folded into the frame below it: a number without record, and, where frames or contexts have run out, a
+// whole subtree (`skip` is how deep we are in it). Events of other threads are put aside. All of it is counted.
+`default_nettype none
+
+module gnomon_fold #(
+    parameter RECORDS_LOG2 = 10, // numbers with a record, the last 64 of them for traps by cause; cause 31 is what is in no function
+    parameter FRAMES_LOG2  = 9   // open at a time, of all threads; the first eight are for what is in no function
+) (
+    input wire clk_i,
+    input wire hart_rst_i, // forgets everything; records are cleared behind it
+
+    // An entry of the trace FIFO.
+    input  wire        valid_i,
+    input  wire [ 3:0] type_i,
+    input  wire [15:0] number_i,
+    input  wire [31:0] data_i,
+    input  wire [47:0] time_i,
+    input  wire [47:0] lost_cycles_i, // of a LOST entry
+    input  wire        lost_calls_i,  // it says that calls were lost
+    output wire        taken_o,
+
+    output wire idle_o,      // nothing is on its way
+    output reg  ended_o,     // END has closed what was open
+
+    // The records: read, for the frame that runs, one cycle; what was read stays. A frame that ends is added.
+    output wire                    read_o,
+    output wire [RECORDS_LOG2-1:0] read_id_o,
+    output reg                     add_o,
+    output reg  [RECORDS_LOG2-1:0] add_id_o,
+    output reg  [RECORDS_LOG2-1:0] add_caller_o,
+    output reg  [            47:0] add_cycles_o,    // from enter to exit
+    output reg  [            47:0] add_self_o,
+    output reg                     add_outermost_o,
+    output reg                     add_lost_here_o, // calls made by it were lost,
+    output reg                     add_lost_o,      // or by what it called
+    output reg                     add_call_o,      // it is a call, not the rest at END
+
+    // Someone wants to see a record: granted when nobody needs the memory in this cycle.
+    input  wire show_i,
+    output wire show_o,
+    input  wire cleared_i, // the records are
+
+    // Since the hart's reset: entries folded; calls without a place; exits without enter; entries put aside.
+    output reg [47:0] folded_o,
+    output reg [31:0] placeless_o,
+    output reg [31:0] unbalanced_o,
+    output reg [31:0] aside_o
+);
+  localparam [3:0] TYPE_ENTER = 4'd0, TYPE_EXIT = 4'd1, TYPE_TRAP_ENTER = 4'd4, TYPE_TRAP_LEAVE = 4'd5, TYPE_CHANNEL = 4'd6,
+      TYPE_LOST = 4'd10, TYPE_END = 4'd12;
+  localparam [15:0] CHANNEL_THREAD = 16'd1;
+  localparam THREADS_LOG2 = 3, SKIP_BITS = 24;
+  localparam R = RECORDS_LOG2, F = FRAMES_LOG2;
+  localparam [5:0] CAUSE_NONE = 6'd31;
+  localparam [R-1:0] OUTSIDE = {{(R - 6) {1'b1}}, CAUSE_NONE};
+
+  localparam [2:0] S_CLEAR = 3'd0, S_IDLE = 3'd1, S_EXEC = 3'd2, S_STORE = 3'd3, S_READ = 3'd4, S_CLOSE = 3'd5, S_SWITCH = 3'd6,
+      S_LOAD = 3'd7;
+  reg [2:0] state;
+  reg loaded; // S_LOAD: the frame's memory has been read
+
+  // The entry.
+  wire is_trap = type_i == TYPE_TRAP_ENTER;
+  wire is_call = type_i == TYPE_ENTER || is_trap;
+  wire is_return = type_i == TYPE_EXIT || type_i == TYPE_TRAP_LEAVE;
+  wire is_switch = type_i == TYPE_CHANNEL && number_i == CHANNEL_THREAD;
+  wire is_lost = type_i == TYPE_LOST;
+  wire is_end = type_i == TYPE_END;
+  wire [R-1:0] id_i = is_trap ? {{(R - 6) {1'b1}}, number_i[5:0]} : number_i[R-1:0];
+  wire fits_i = is_trap || !(|(number_i >> R) || &number_i[R-1:6]);
+  assign show_o = state == S_IDLE && show_i;
+  assign taken_o = state == S_IDLE && valid_i && !show_i;
+  assign idle_o = state == S_IDLE && !valid_i && !show_i;
+
+  // What was taken.
+  reg call, trap, leave, trap_leave, switch, lost, ending, lost_calls, fits;
+  reg [R-1:0] id;
+  reg [31:0] thread_new;
+  reg [47:0] t; // the entry's time, or the cycles that were lost
+  reg [47:0] v; // by the clock that runs
+
+  // The frame that runs.
+  reg [F-1:0] node, parent;
+  reg [R-1:0] cur_id;
+  reg [47:0] start, base;
+  reg [3:0] ctx;
+  reg outermost, marker, lost_here, lost_within;
+  localparam FRAME_BITS = F + R + 48 + 48 + 4 + 4;
+  wire [FRAME_BITS-1:0] frame = {parent, cur_id, start, base, ctx, outermost, marker, lost_here, lost_within};
+  reg [47:0] offset;
+  reg [THREADS_LOG2-1:0] thread;
+  reg aside; // the thread that runs has no context
+  reg [SKIP_BITS-1:0] skip;
+  reg [7:0] seen;  // threads
+  reg [7:0] traps; // contexts of open traps
+  wire is_root = ~|node[F-1:THREADS_LOG2];
+
+  // The lowest context that is free for a trap.
+  wire [7:0] lowest = ~traps & (traps + 8'd1);
+  wire [2:0] trap_ctx = {|lowest[7:4], |(lowest & 8'hCC), |(lowest & 8'hAA)};
+  wire [3:0] new_ctx = trap ? {1'b1, trap_ctx} : ctx;
+
+  // Open frames but the running one; which numbers are open where; frames that are free, linked; threads that do not run.
+  (* no_rw_check *) reg [FRAME_BITS-1:0] frames[0:(1<<F)-1];
+  reg [FRAME_BITS-1:0] below;
+  (* no_rw_check *) reg [15:0] opens[0:(1<<R)-1];
+  reg [15:0] open;
+  (* no_rw_check *) reg [F-1:0] links[0:(1<<F)-1];
+  reg [F-1:0] free, free_next;
+  reg [F+48+SKIP_BITS-1:0] saved[0:(1<<THREADS_LOG2)-1];
+  wire [F-1:0] saved_node;
+  wire [47:0] saved_clock;
+  wire [SKIP_BITS-1:0] saved_skip;
+  assign {saved_node, saved_clock, saved_skip} = saved[thread];
+  wire known = seen[thread];
+
+  // What to do with the entry.
+  wire exec = state == S_EXEC;
+  wire skipping = |skip;
+  wire place = |free && !(trap && &traps);
+  wire live = exec && !aside;
+  wire push = live && call && !skipping && fits && place;
+  wire no_place = call && (skipping || !fits || !place);
+  wire skip_more = live && call && (skipping || (fits && !place));
+  wire skip_less = live && (leave || trap_leave) && skipping;
+  wire own = leave && fits && !skipping;
+  wire on_top = own && cur_id == id && !marker;
+  wire hunt = (own && !on_top && open[ctx]) || (trap_leave && !skipping && ctx[3]);
+  wire nowhere = !skipping && (own ? !on_top && !open[ctx] : trap_leave && !ctx[3]);
+  wire close = (live && on_top) || state == S_CLOSE;
+  wire found = ending ? is_root : trap_leave ? marker : cur_id == id && !marker;
+  reg found_q, marker_q;
+
+  assign read_o = state == S_IDLE || state == S_READ;
+  assign read_id_o = cur_id;
+
+  // ---- Memories ----
+  reg [(R > F ? R : F)-1:0] sweep;
+  wire clear = state == S_CLEAR;
+  wire spill = push || (state == S_SWITCH && !aside);
+  wire [F-1:0] below_at = state == S_LOAD ? saved_node : parent;
+  wire [15:0] bit_of_ctx = 16'd1 << (push ? new_ctx : ctx);
+  wire [R-1:0] open_at = state == S_READ ? cur_id : id_i;
+  wire write_open = push || (close && outermost && !is_root);
+  wire [R-1:0] write_open_at = clear ? sweep[R-1:0] : push ? id : cur_id;
+  wire release_frame = close && !is_root;
+  always @(posedge clk_i) begin
+    if (spill) frames[node] <= frame;
+    below <= frames[below_at];
+    if (clear || write_open) opens[write_open_at] <= clear ? 16'd0 : push ? open | bit_of_ctx : open & ~bit_of_ctx;
+    if (read_o) open <= opens[open_at];
+    if (clear || release_frame) links[clear ? sweep[F-1:0] : node] <= clear ? sweep[F-1:0] + {{(F - 1) {1'b0}}, 1'b1} : free;
+    free_next <= links[free];
+    if (state == S_SWITCH && !aside) saved[thread] <= {node, v, skip};
+  end
+
+  // ---- The steps ----
+  always @(posedge clk_i) begin
+    add_o <= close;
+    found_q <= found;
+    marker_q <= marker;
+    loaded <= 1'b0;
+    case (state)
+      S_CLEAR: begin
+        sweep <= sweep + {{(R > F ? R - 1 : F - 1) {1'b0}}, 1'b1};
+        if (&sweep && cleared_i) state <= S_IDLE;
+        else if (&sweep) sweep <= sweep;
+      end
+      S_IDLE: if (taken_o && !ended_o) state <= S_EXEC;
+      S_EXEC: begin
+        state <= S_IDLE;
+        if (!aside && on_top) state <= S_STORE;
+        if (!aside && hunt) state <= S_READ;
+        if (switch || ending) state <= S_SWITCH;
+      end
+      S_READ: state <= S_CLOSE;
+      S_CLOSE: state <= S_STORE;
+      S_STORE: begin
+        state <= found_q ? S_IDLE : S_READ;
+        if (ending && found_q && !(&thread)) state <= S_LOAD;
+      end
+      S_SWITCH: state <= ending || !(|thread_new[31:THREADS_LOG2]) ? S_LOAD : S_IDLE;
+      default: begin // S_LOAD
+        loaded <= !loaded;
+        if (loaded) state <= ending ? S_READ : S_IDLE;
+        if (ending && !known) begin
+          loaded <= 1'b0;
+          state <= &thread ? S_IDLE : S_LOAD;
+        end
+      end
+    endcase
+    if (hart_rst_i) begin
+      state <= S_CLEAR;
+      sweep <= {(R > F ? R : F) {1'b0}};
+      add_o <= 1'b0;
+    end
+  end
+
+  wire [47:0] root_clock = known ? saved_clock : 48'd0;
+  always @(posedge clk_i) begin
+    if (taken_o) begin
+      call <= is_call;
+      trap <= is_trap;
+      leave <= type_i == TYPE_EXIT;
+      trap_leave <= type_i == TYPE_TRAP_LEAVE;
+      switch <= is_switch;
+      lost <= is_lost;
+      ending <= is_end;
+      lost_calls <= lost_calls_i;
+      fits <= fits_i;
+      id <= id_i;
+      thread_new <= data_i;
+      t <= is_lost ? lost_cycles_i : time_i;
+      if (!is_lost) v <= time_i - offset;
+    end
+    if (live && lost) begin
+      base <= base + t;
+      lost_here <= lost_here || lost_calls;
+    end
+    if (push) begin
+      parent <= node;
+      node <= free;
+      free <= free_next;
+      cur_id <= id;
+      start <= v;
+      base <= v;
+      ctx <= new_ctx;
+      outermost <= trap || !open[ctx];
+      marker <= trap;
+      lost_here <= 1'b0;
+      lost_within <= 1'b0;
+      if (trap) traps <= traps | lowest;
+    end
+    if (close) begin
+      add_id_o <= cur_id;
+      add_caller_o <= marker || is_root ? OUTSIDE : below[FRAME_BITS-F-1-:R];
+      add_cycles_o <= v - start;
+      add_self_o <= v - base;
+      add_outermost_o <= outermost;
+      add_lost_here_o <= lost_here;
+      add_lost_o <= lost_within || lost_here;
+      add_call_o <= !is_root;
+      if (marker) begin
+        traps <= traps & ~(8'd1 << ctx[2:0]);
+        v <= start;
+        offset <= t - start;
+      end
+      if (!is_root) begin
+        free <= node;
+        node <= parent;
+        {parent, cur_id, start, base, ctx, outermost, marker, lost_here, lost_within} <= below;
+      end
+    end
+    // A frame takes over what the one above it leaves.
+    if (state == S_STORE && add_call_o && !marker_q) begin
+      base <= base + add_cycles_o;
+      lost_within <= lost_within || add_lost_o;
+    end
+    if (state == S_STORE && ending && found_q) thread <= thread + {{(THREADS_LOG2 - 1) {1'b0}}, 1'b1};
+    if (state == S_SWITCH) begin
+      if (!aside) seen[thread] <= 1'b1;
+      aside <= !ending && |thread_new[31:THREADS_LOG2];
+      thread <= ending ? {THREADS_LOG2{1'b0}} : thread_new[THREADS_LOG2-1:0];
+    end
+    if (state == S_LOAD && loaded) begin
+      node <= known ? saved_node : {{(F - THREADS_LOG2) {1'b0}}, thread};
+      {parent, cur_id, start, base, ctx, outermost, marker, lost_here, lost_within} <= known ? below :
+          {{F{1'b0}}, OUTSIDE, 48'd0, 48'd0, 1'b0, thread, 4'b1000};
+      v <= root_clock;
+      offset <= t - root_clock;
+      skip <= known ? saved_skip : {SKIP_BITS{1'b0}};
+    end
+    if (state == S_LOAD && ending && !known) thread <= thread + {{(THREADS_LOG2 - 1) {1'b0}}, 1'b1};
+    if (skip_more) skip <= skip + {{(SKIP_BITS - 1) {1'b0}}, 1'b1};
+    if (skip_less) skip <= skip - {{(SKIP_BITS - 1) {1'b0}}, 1'b1};
+    if (hart_rst_i) begin
+      node <= {F{1'b0}};
+      {parent, cur_id, start, base, ctx, outermost, marker, lost_here, lost_within} <=
+          {{F{1'b0}}, OUTSIDE, 48'd0, 48'd0, 4'd0, 4'b1000};
+      free <= {{(F - THREADS_LOG2 - 1) {1'b0}}, 1'b1, {THREADS_LOG2{1'b0}}};
+      offset <= 48'd0;
+      thread <= {THREADS_LOG2{1'b0}};
+      aside <= 1'b0;
+      skip <= {SKIP_BITS{1'b0}};
+      seen <= 8'd0;
+      traps <= 8'd0;
+    end
+  end
+
+  // ---- Counts ----
+  always @(posedge clk_i) begin
+    if (taken_o && (is_call || is_return)) folded_o <= folded_o + 48'd1;
+    if (live && no_place) placeless_o <= placeless_o + 32'd1;
+    if (live && nowhere) unbalanced_o <= unbalanced_o + 32'd1;
+    if (exec && aside && (call || leave || trap_leave)) aside_o <= aside_o + 32'd1;
+    if (ending && &thread && (state == S_STORE ? found_q : state == S_LOAD && !known)) ended_o <= 1'b1;
+    if (hart_rst_i) begin
+      folded_o <= 48'd0;
+      {placeless_o, unbalanced_o, aside_o} <= 96'd0;
+      ended_o <= 1'b0;
+    end
+  end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The record of each function (and trap): calls, self cycles, cycles of outermost activations, shortest and longest call. A sum
+// that is too large stays all ones. What was read last stays at the port; add_i adds to that record, which must be add_id_i's.
+`default_nettype none
+
+module gnomon_records #(
+    parameter RECORDS_LOG2 = 10
+) (
+    input wire clk_i,
+    input wire hart_rst_i, // clears, over 2^RECORDS_LOG2 cycles, and as long as it lasts
+    output wire cleared_o,
+
+    input wire                    read_i,
+    input wire [RECORDS_LOG2-1:0] read_id_i,
+
+    input wire                    add_i,
+    input wire [RECORDS_LOG2-1:0] add_id_i,
+    input wire [            47:0] add_cycles_i,
+    input wire [            47:0] add_self_i,
+    input wire                    add_outermost_i,
+    input wire                    add_call_i,      // else its cycles alone
+    input wire                    add_lost_here_i,
+    input wire                    add_lost_i,
+
+    // What was read.
+    output wire [39:0] calls_o,
+    output wire [47:0] self_o,
+    output wire [47:0] total_o,
+    output wire [35:0] min_o,      // all ones where there was no call
+    output wire [35:0] max_o,
+    output wire        lost_here_o,
+    output wire        lost_o
+);
+  localparam WIDTH = 40 + 48 + 48 + 36 + 36 + 2;
+  (* no_rw_check *) reg [WIDTH-1:0] records[0:(1<<RECORDS_LOG2)-1];
+  reg [WIDTH-1:0] word;
+  wire [35:0] above_min; // a cleared record is all zeros, so min is kept the other way round
+  assign {calls_o, self_o, total_o, above_min, max_o, lost_here_o, lost_o} = word;
+  assign min_o = ~above_min;
+
+  wire [40:0] calls = {1'b0, calls_o} + 41'd1;
+  wire [48:0] self = {1'b0, self_o} + {1'b0, add_self_i};
+  wire [48:0] total = {1'b0, total_o} + {1'b0, add_cycles_i};
+  wire [35:0] cycles = add_cycles_i[35:0] | {36{|add_cycles_i[47:36]}};
+  wire [WIDTH-1:0] sum = {
+    add_call_i ? calls[39:0] | {40{calls[40]}} : calls_o,
+    self[47:0] | {48{self[48]}},
+    add_outermost_i ? total[47:0] | {48{total[48]}} : total_o,
+    add_call_i && ~cycles > above_min ? ~cycles : above_min,
+    add_call_i && cycles > max_o ? cycles : max_o,
+    lost_here_o || add_lost_here_i,
+    lost_o || add_lost_i
+  };
+
+  reg clearing;
+  reg [RECORDS_LOG2-1:0] sweep;
+  assign cleared_o = !clearing;
+  always @(posedge clk_i) begin
+    if (clearing || add_i) records[clearing ? sweep : add_id_i] <= clearing ? {WIDTH{1'b0}} : sum;
+    if (read_i) word <= records[read_id_i];
+    sweep <= sweep + {{(RECORDS_LOG2 - 1) {1'b0}}, 1'b1};
+    if (&sweep) clearing <= 1'b0;
+    if (hart_rst_i) begin
+      clearing <= 1'b1;
+      sweep <= {RECORDS_LOG2{1'b0}};
+    end
+  end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The registers by which records are read (docs/registers.md, RECORD_SELECT and what follows it). A record that was asked for is
+// taken whole as soon as nobody else needs the memory, which is within a few cycles.
+`default_nettype none
+
+module gnomon_records_regs #(
+    parameter RECORDS_LOG2 = 10
+) (
+    input wire clk_i,
+    input wire hart_rst_i, // what was asked for is forgotten
+
+    input  wire        reg_sel_i,
+    input  wire        reg_write_i,
+    input  wire [11:0] reg_addr_i,
+    input  wire [31:0] reg_wdata_i,
+    output reg  [31:0] reg_rdata_o, // the cycle after reg_sel_i; 0 for what is not here
+
+    output reg                     show_o, // until it is granted; the record comes the cycle after
+    input  wire                    shown_i,
+    output reg  [RECORDS_LOG2-1:0] number_o,
+
+    input wire [39:0] calls_i,
+    input wire [47:0] self_i,
+    input wire [47:0] total_i,
+    input wire [35:0] min_i,
+    input wire [35:0] max_i,
+    input wire        lost_here_i,
+    input wire        lost_i,
+
+    input wire [47:0] folded_i,
+    input wire [31:0] placeless_i,
+    input wire [31:0] unbalanced_i,
+    input wire [31:0] aside_i
+);
+`include "gnomon_registers.vh"
+  localparam WIDTH = 40 + 48 + 48 + 36 + 36 + 2;
+  wire [WIDTH-1:0] record = {calls_i, self_i, total_i, min_i, max_i, lost_here_i, lost_i};
+  reg [WIDTH-1:0] taken;
+  reg take, ready;
+  wire [39:0] calls;
+  wire [47:0] self, total;
+  wire [35:0] shortest, longest;
+  wire lost_here, lost;
+  wire unused = &{1'b0, reg_wdata_i[31:RECORDS_LOG2]};
+  assign {calls, self, total, shortest, longest, lost_here, lost} = taken;
+
+  always @(posedge clk_i) begin
+    take <= show_o && shown_i;
+    if (shown_i) show_o <= 1'b0;
+    if (take) taken <= record;
+    if (take) ready <= 1'b1;
+    if (reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_PROFILE_RECORD_SELECT) begin
+      number_o <= reg_wdata_i[RECORDS_LOG2-1:0];
+      show_o <= 1'b1;
+      take <= 1'b0;
+      ready <= 1'b0;
+    end
+    if (hart_rst_i) begin
+      show_o <= 1'b0;
+      take <= 1'b0;
+      ready <= 1'b0;
+    end
+  end
+
+  always @(posedge clk_i) begin
+    case (reg_addr_i)
+      `GNOMON_PROFILE_RECORD_SELECT: reg_rdata_o <= {ready, {(31 - RECORDS_LOG2) {1'b0}}, number_o};
+      `GNOMON_PROFILE_RECORD_CALLS_LO: reg_rdata_o <= calls[31:0];
+      `GNOMON_PROFILE_RECORD_CALLS_HI: reg_rdata_o <= {lost, lost_here, 22'd0, calls[39:32]};
+      `GNOMON_PROFILE_RECORD_SELF_LO: reg_rdata_o <= self[31:0];
+      `GNOMON_PROFILE_RECORD_SELF_HI: reg_rdata_o <= {16'd0, self[47:32]};
+      `GNOMON_PROFILE_RECORD_TOTAL_LO: reg_rdata_o <= total[31:0];
+      `GNOMON_PROFILE_RECORD_TOTAL_HI: reg_rdata_o <= {16'd0, total[47:32]};
+      `GNOMON_PROFILE_RECORD_MIN_LO: reg_rdata_o <= shortest[31:0];
+      `GNOMON_PROFILE_RECORD_MIN_HI: reg_rdata_o <= {28'd0, shortest[35:32]};
+      `GNOMON_PROFILE_RECORD_MAX_LO: reg_rdata_o <= longest[31:0];
+      `GNOMON_PROFILE_RECORD_MAX_HI: reg_rdata_o <= {28'd0, longest[35:32]};
+      `GNOMON_PROFILE_FOLDED_LO: reg_rdata_o <= folded_i[31:0];
+      `GNOMON_PROFILE_FOLDED_HI: reg_rdata_o <= {16'd0, folded_i[47:32]};
+      `GNOMON_PROFILE_PLACELESS: reg_rdata_o <= placeless_i;
+      `GNOMON_PROFILE_UNBALANCED: reg_rdata_o <= unbalanced_i;
+      `GNOMON_PROFILE_ASIDE: reg_rdata_o <= aside_i;
+      default: reg_rdata_o <= 32'd0;
+    endcase
+  end
+endmodule
+
+`default_nettype wire

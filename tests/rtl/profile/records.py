@@ -1,0 +1,313 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Benches of gnomon_profile with records: what the entries that left the FIFO amount to by a model of plain lists, against the
+memory of the records. Where nothing is lost also through the registers, and the rest of the trace against the script.
+
+usage: records.py SIMULATION OUT_DIR RECORDS_LOG2 FRAMES_LOG2 [CASE...]   (SIMULATION: a vvp file or an executable)
+"""
+import os
+import random
+import sys
+
+import cases
+import run
+from cases import ALL, REG_WRITE, Script, gaps, walk
+from trace_check import CHANNEL, CLOSES, END, ENTER, EXIT, LOCK, MODULE, OPENS, TRAP_ENTER, TRAP_LEAVE, Decoder, need, same
+
+SELECT, CALLS_LO, FOLDED_LO, PLACELESS, UNBALANCED, ASIDE, STATUS = 0x40, 0x44, 0x6C, 0x74, 0x78, 0x7C, 0x04
+RECORDS_BIT = 64
+T_ENTER, T_EXIT, T_TRAP_ENTER, T_TRAP_LEAVE, T_CHANNEL, T_LOST, T_END = 0, 1, 4, 5, 6, 10, 12
+THREADS, TRAPS, ROOTS = 8, 8, 8
+
+
+class Frame:
+    def __init__(self, number, start, kind="function"):
+        self.number, self.start, self.kind = number, start, kind
+        self.below = 0  # cycles of the frames above it, and lost ones
+        self.lost_here = self.lost_within = False
+
+
+class Thread:
+    def __init__(self, outside):
+        self.clock, self.skip = 0, 0
+        self.stack = [Frame(outside, 0, "root")]
+
+
+class Model:
+    """The rules, without a thought for hardware."""
+
+    def __init__(self, log2, frames_log2):
+        self.size, self.frames = 1 << log2, (1 << frames_log2) - ROOTS
+        self.outside = self.size - 64 + 31
+        self.records = {n: [0, 0, 0, None, 0, False, False] for n in range(self.size)}
+        self.folded = self.placeless = self.unbalanced = self.aside = 0
+        self.threads, self.running, self.now = {}, 0, 0
+
+    def thread(self):
+        return self.threads.setdefault(self.running, Thread(self.outside))
+
+    def open_frames(self):
+        return sum(len(t.stack) - 1 for t in self.threads.values())
+
+    def open_traps(self):
+        return sum(f.kind == "trap" for t in self.threads.values() for f in t.stack)
+
+    @staticmethod
+    def own_part(stack):
+        """What lies above the last trap."""
+        traps = [i for i, frame in enumerate(stack) if frame.kind == "trap"]
+        return stack[traps[-1] + 1:] if traps else stack[1:]
+
+    def enter(self, number, kind):
+        thread = self.thread()
+        if thread.skip:
+            thread.skip += 1
+        elif kind == "function" and number >= self.size - 64:
+            pass
+        elif self.open_frames() == self.frames or (kind == "trap" and self.open_traps() == TRAPS):
+            thread.skip = 1
+        else:
+            frame = Frame(number, thread.clock, kind)
+            frame.outermost = kind == "trap" or number not in (f.number for f in self.own_part(thread.stack))
+            thread.stack.append(frame)
+            return
+        self.placeless += 1
+
+    def close(self):
+        """Returns the frame that was on top."""
+        thread = self.thread()
+        frame = thread.stack.pop()
+        record, cycles = self.records[frame.number], thread.clock - frame.start
+        record[1] += cycles - frame.below
+        if frame.kind == "root" or frame.outermost:
+            record[2] += cycles
+        if frame.kind != "root":
+            record[0] += 1
+            shown = min(cycles, (1 << 36) - 1)
+            record[3] = shown if record[3] is None else min(record[3], shown)
+            record[4] = max(record[4], shown)
+        record[5] |= frame.lost_here
+        record[6] |= frame.lost_here or frame.lost_within
+        if frame.kind == "trap":
+            thread.clock = frame.start
+        elif frame.kind == "function":
+            thread.stack[-1].below += cycles
+            thread.stack[-1].lost_within |= frame.lost_here or frame.lost_within
+        return frame
+
+    def leave(self, number):
+        thread = self.thread()
+        if thread.skip:
+            thread.skip -= 1
+        elif number < self.size - 64:
+            if number in (f.number for f in self.own_part(thread.stack)):
+                while self.close().number != number:
+                    pass
+            else:
+                self.unbalanced += 1
+
+    def leave_trap(self):
+        thread = self.thread()
+        if thread.skip:
+            thread.skip -= 1
+        elif any(f.kind == "trap" for f in thread.stack):
+            while self.close().kind != "trap":
+                pass
+        else:
+            self.unbalanced += 1
+
+    def entry(self, kind, number, data, now, lost_cycles, lost_calls):
+        followed = self.running < THREADS
+        if kind != T_LOST:
+            if followed:
+                self.thread().clock += now - self.now
+            self.now = now
+        if kind in (T_ENTER, T_EXIT, T_TRAP_ENTER, T_TRAP_LEAVE):
+            self.folded += 1
+            self.aside += not followed
+        if kind == T_CHANNEL and number == 1:
+            self.running = data
+            if data < THREADS:
+                self.thread()
+        elif kind == T_END:
+            for self.running in list(self.threads):
+                while self.thread().stack:
+                    self.close()
+        elif not followed:
+            pass
+        elif kind == T_LOST:
+            frame = self.thread().stack[-1]
+            frame.below += lost_cycles
+            frame.lost_here |= bool(lost_calls)
+        elif kind == T_ENTER:
+            self.enter(number, "function")
+        elif kind == T_TRAP_ENTER:
+            self.enter(self.size - 64 + number, "trap")
+        elif kind == T_EXIT:
+            self.leave(number)
+        elif kind == T_TRAP_LEAVE:
+            self.leave_trap()
+
+    def words(self, number):
+        calls, own, total, shortest, longest, here, within = self.records[number]
+        shortest = (1 << 36) - 1 if shortest is None else shortest
+        flags = here << 30 | within << 31
+        return [calls & 0xFFFFFFFF, calls >> 32 | flags, *(half for value in (own, total, shortest, longest)
+                                                           for half in (value & 0xFFFFFFFF, value >> 32))]
+
+
+def from_script(script, model):
+    """The entries that a script makes if nothing is lost."""
+    types = {ENTER: T_ENTER, EXIT: T_EXIT, TRAP_ENTER: T_TRAP_ENTER, TRAP_LEAVE: T_TRAP_LEAVE, CHANNEL: T_CHANNEL, END: T_END}
+    for kind, cycle, number, data in script.made:
+        if kind in types:
+            model.entry(types[kind], number, data, cycle, 0, 0)
+
+
+def read_back(script, model):
+    """Behind the end: every record through the registers."""
+    script.op(40000, cases.IDLE)
+    script.read(0, STATUS, 8, 8)
+    script.read(0, FOLDED_LO, model.folded)
+    script.read(0, PLACELESS, model.placeless)
+    script.read(0, UNBALANCED, model.unbalanced)
+    script.read(0, ASIDE, model.aside)
+    script.op(3, REG_WRITE, SELECT, 5)
+    script.read(0, SELECT, 5)  # not ready yet
+    for number in range(model.size):
+        script.op(3, REG_WRITE, SELECT, number)
+        script.read(8, SELECT, number | 0x80000000)
+        for i, word in enumerate(model.words(number)):
+            script.read(0, CALLS_LO + 4 * i, word)
+
+
+def numbers(rng, size, beyond=0.0):
+    some = [rng.randrange(size - 64) for _ in range(40)] + [0, size - 65]
+    return lambda: rng.choice((size - 64, size - 1, size, 65535)) if rng.random() < beyond else \
+        some[min(int(rng.expovariate(0.1)), len(some) - 1)]
+
+
+def walks(size, frames):
+    """Random programs: fast and slow, with and without loss, threads, other threads, numbers without a record, no frames left."""
+    for name, typical, args, calls, more in (
+            ("calls", 40, ["rate=1"], 2000, {}), ("traps", 30, ["rate=1"], 1500, {"traps": 0.2}),
+            ("threads", 30, ["rate=1"], 2000, {"threads": 0.03, "traps": 0.05}), ("locks", 20, ["random=1"], 2000, {"locks": 0.05}),
+            ("beyond", 30, ["rate=1"], 1500, {"beyond": 0.2, "traps": 0.05}),
+            ("deep", 20, ["rate=1"], 2000, {"depth": 3 * frames, "traps": 0.05, "threads": 0.01}),
+            ("fast", 4, ["rate=1"], 6000, {}), ("back", 0, ["rate=1"], 6000, {"traps": 0.03}),
+            ("stalled", 3, ["stall=60000"], 6000, {"others": 0.2, "threads": 0.01})):
+        rng = random.Random(name)
+        script = Script(control=ALL | RECORDS_BIT)
+        script.begin()
+        beyond = more.pop("beyond", 0.0)
+        walk(script, rng, calls, gaps(rng, typical), numbers(rng, size, beyond), **more)
+        script.quit()
+        yield name, script, args, typical >= 20 and "locks" not in more
+
+
+def others(size, _frames):
+    """What a walk does not do: longjmp, exits of nothing, switches within traps, threads that are not followed, no end."""
+    rng = random.Random(3)
+    script = Script(control=ALL | RECORDS_BIT)
+    script.begin()
+    for i in range(60):
+        walk(script, rng, 20, gaps(rng, 20), numbers(rng, size), threads=0.05)
+        for _ in range(rng.randrange(4)):
+            script.enter(rng.randrange(9), rng.randrange(12))
+        if i % 3 == 0:
+            script.trap(20, 32 + i % 16)
+            script.enter(20, rng.randrange(12))
+            script.channel(20, 1, rng.choice((0, 1, 5, 7, 8, 0x80000000)))
+            script.enter(20, rng.randrange(12))
+            script.mret(20)
+        for _ in range(rng.randrange(4)):
+            script.exit(30, rng.randrange(12))
+        if i % 4 == 1:
+            script.trap(20, 11)
+            script.trap(20, 3)
+            for _ in range(rng.randrange(4)):
+                script.mret(20)
+        script.channel(200, 1, rng.randrange(9))
+    script.quit()
+    yield "others", script, ["rate=1"], True
+    # Two runs: nothing of the first is left. The second is stopped by the host.
+    script = Script(control=ALL | RECORDS_BIT)
+    for _ in range(2):
+        script.begin()
+        walk(script, rng, 300, gaps(rng, 20), numbers(rng, size), threads=0.05, traps=0.1)
+        script.enter(9, 1)
+        script.enter(9, 2)
+        script.enter(9, 1)
+        if _ == 0:
+            script.reset()
+    script.stop(50)
+    yield "again", script, ["rate=1"], True
+
+
+def check(name, script, folder, log2, frames_log2):
+    model, entries = Model(log2, frames_log2), []
+    got, counts = [], None
+    with open(os.path.join(folder, name + ".records"), encoding="ascii") as f:
+        for line in f:
+            what, *values = line.split()
+            values = [int(v, 16) for v in values]
+            if what == "reset":
+                entries = []
+            elif what == "entry":
+                entries.append(values)
+            elif what == "counts":
+                counts = values
+            else:
+                got.append(values[0])
+    for entry in entries:
+        model.entry(*entry)
+    need(counts == [model.folded, model.placeless, model.unbalanced, model.aside, 1], name, "counts", counts,
+         [model.folded, model.placeless, model.unbalanced, model.aside, 1])
+    for number, value in enumerate(got):
+        calls, own, total, shortest, longest, here, within = model.records[number]
+        above = 0 if shortest is None else (1 << 36) - 1 - shortest
+        want = ((((((calls << 48 | own) << 48 | total) << 36 | above) << 36 | longest) << 1 | here) << 1) | within
+        need(value == want, name, "record", number, hex(value), hex(want))
+    need(len(got) == model.size, name, "records", len(got))
+    booked = sum(r[1] for r in model.records.values())
+    lost = sum(e[4] for e in entries if e[0] == T_LOST)
+    return model, lost, booked
+
+
+def run_cases(simulation, folder, log2, frames_log2, chosen):
+    size, frames = 1 << log2, (1 << frames_log2) - ROOTS
+    for source in (walks, others):
+        for name, script, args, whole in source(size, frames):
+            if chosen and name not in chosen:
+                continue
+            made = list(script.made)
+            if whole:
+                expected = Model(log2, frames_log2)
+                from_script(script, expected)
+                read_back(script, expected)
+            text, data = run.simulate(simulation, folder, name, script.lines, [*args, f"records={folder}/{name}.records"])
+            need("PASS" in text, name, text)
+            model, lost, booked = check(name, script, folder, log2, frames_log2)
+            start = max(i for i in range(0, len(data), 512) if data[i:i + 8] == b"GN\x01\0\0\0\0\0")
+            decoder = Decoder()
+            got = decoder.run(data[start:])
+            rest = [event for event in got[1:] if event[0] != "lost"]
+            need(not any(event[0] in OPENS + CLOSES for event in rest), name, "a call in the trace")
+            totals = got[-1][3]
+            need(totals["produced"] == len(made) - 2 and totals["produced"] == model.folded + len(rest) - 1 + totals["lost"],
+                 name, "produced", totals, model.folded, len(rest), len(made))
+            if whole:
+                want = [event for event in made[1:] if event[0] in (CHANNEL, LOCK, MODULE, END)]
+                need(decoder.lost == 0 and len(want) == len(rest) and all(same(m, g) for m, g in zip(want, rest)), name, "the rest differs")
+            print(f"{name}: {model.folded} events folded, {decoder.lost} lost, {model.placeless} without a place, {model.unbalanced} unbalanced, "
+                  f"{model.aside} aside; {booked} cycles booked, {lost} lost; {len(rest)} records in the trace")
+
+
+def main():
+    simulation, folder, log2, frames_log2, *chosen = sys.argv[1:]
+    os.makedirs(folder, exist_ok=True)
+    run_cases(os.path.abspath(simulation), folder, int(log2), int(frames_log2), chosen)
+
+
+if __name__ == "__main__":
+    main()
