@@ -49,6 +49,8 @@ module gnomon_fold #(
     output wire show_o,
     input  wire cleared_i, // the records are
 
+    output reg [RECORDS_LOG2-1:0] highest_o, // number of a function that was entered; 0 before
+
     // Since the hart's reset: entries folded; calls without a place; exits without enter; entries put aside.
     output reg [47:0] folded_o,
     output reg [31:0] placeless_o,
@@ -239,6 +241,7 @@ module gnomon_fold #(
       lost_here <= 1'b0;
       lost_within <= 1'b0;
       if (trap) traps <= traps | lowest;
+      else if (id > highest_o) highest_o <= id;
     end
     if (close) begin
       add_id_o <= cur_id;
@@ -293,6 +296,7 @@ module gnomon_fold #(
       skip <= {SKIP_BITS{1'b0}};
       seen <= 8'd0;
       traps <= 8'd0;
+      highest_o <= {R{1'b0}};
     end
   end
 

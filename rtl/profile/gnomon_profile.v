@@ -216,7 +216,7 @@ module gnomon_profile #(
       always @(posedge clk_host_i) folded <= !hart_rst_i && !entry_pop && (folded || taken);
 
       wire read, add, add_outermost, add_lost_here, add_lost, add_call, show, shown, cleared, fold_idle;
-      wire [RECORDS_LOG2-1:0] read_id, add_id, add_caller, show_id;
+      wire [RECORDS_LOG2-1:0] read_id, add_id, add_caller, show_id, highest;
       wire [47:0] add_cycles, add_self, self, total, folded_count;
       wire [39:0] calls;
       wire [35:0] shortest, longest;
@@ -259,6 +259,7 @@ module gnomon_profile #(
           .show_i(show),
           .show_o(shown),
           .cleared_i(cleared),
+          .highest_o(highest),
           .folded_o(folded_count),
           .placeless_o(placeless),
           .unbalanced_o(unbalanced),
@@ -308,6 +309,7 @@ module gnomon_profile #(
           .max_i(longest),
           .lost_here_i(lost_here),
           .lost_i(lost_within),
+          .highest_i(highest),
           .folded_i(folded_count),
           .placeless_i(placeless),
           .unbalanced_i(unbalanced),

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registers by which records are read (docs/registers.md, RECORD_SELECT and what follows it). A record that was asked for is
-// taken whole as soon as nobody else needs the memory, which is within a few cycles.
+// The registers by which records are read (docs/registers.md, RECORD_PAGE and what follows it). Reading the first word of a record
+// asks for it; it is taken whole as soon as nobody else needs the memory, which mostly is in the next cycles.
 `default_nettype none
 
 module gnomon_records_regs #(
     parameter RECORDS_LOG2 = 10
 ) (
     input wire clk_i,
-    input wire hart_rst_i, // what was asked for is forgotten
+    input wire hart_rst_i, // what was asked for is forgotten, page 0 is in the window
 
     input  wire        reg_sel_i,
     input  wire        reg_write_i,
@@ -27,6 +27,7 @@ module gnomon_records_regs #(
     input wire        lost_here_i,
     input wire        lost_i,
 
+    input wire [RECORDS_LOG2-1:0] highest_i,
     input wire [47:0] folded_i,
     input wire [31:0] placeless_i,
     input wire [31:0] unbalanced_i,
@@ -41,32 +42,46 @@ module gnomon_records_regs #(
   wire [47:0] self, total;
   wire [35:0] shortest, longest;
   wire lost_here, lost;
-  wire unused = &{1'b0, reg_wdata_i[31:RECORDS_LOG2]};
+  wire unused = &{1'b0, reg_wdata_i[31:RECORDS_LOG2-5]};
   assign {calls, self, total, shortest, longest, lost_here, lost} = taken;
 
+  reg [RECORDS_LOG2-6:0] page;
+  wire window = reg_addr_i[11];
+  wire [3:0] place = reg_addr_i[5:2];
+  localparam [3:0] FIRST = 4'd0;
   always @(posedge clk_i) begin
     take <= show_o && shown_i;
     if (shown_i) show_o <= 1'b0;
     if (take) taken <= record;
     if (take) ready <= 1'b1;
-    if (reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_PROFILE_RECORD_SELECT) begin
-      number_o <= reg_wdata_i[RECORDS_LOG2-1:0];
+    if (reg_sel_i && !reg_write_i && window && place == FIRST) begin
+      number_o <= {page, reg_addr_i[10:6]};
       show_o <= 1'b1;
       take <= 1'b0;
       ready <= 1'b0;
     end
+    if (reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_PROFILE_RECORD_PAGE) page <= reg_wdata_i[RECORDS_LOG2-6:0];
     if (hart_rst_i) begin
       show_o <= 1'b0;
       take <= 1'b0;
       ready <= 1'b0;
+      page <= {(RECORDS_LOG2 - 5) {1'b0}};
     end
   end
 
+  // By place in a record, those of the window; the other registers have the window's bit off.
+  localparam [11:0] IN_WINDOW = 12'h83C;
   always @(posedge clk_i) begin
-    case (reg_addr_i)
-      `GNOMON_PROFILE_RECORD_SELECT: reg_rdata_o <= {ready, {(31 - RECORDS_LOG2) {1'b0}}, number_o};
+    case (window ? reg_addr_i & IN_WINDOW : reg_addr_i)
+      `GNOMON_PROFILE_RECORD_PAGE: reg_rdata_o <= {{(37 - RECORDS_LOG2) {1'b0}}, page};
+      `GNOMON_PROFILE_RECORD_HIGHEST: reg_rdata_o <= {{(32 - RECORDS_LOG2) {1'b0}}, highest_i};
+      `GNOMON_PROFILE_FOLDED_LO: reg_rdata_o <= folded_i[31:0];
+      `GNOMON_PROFILE_FOLDED_HI: reg_rdata_o <= {16'd0, folded_i[47:32]};
+      `GNOMON_PROFILE_PLACELESS: reg_rdata_o <= placeless_i;
+      `GNOMON_PROFILE_UNBALANCED: reg_rdata_o <= unbalanced_i;
+      `GNOMON_PROFILE_ASIDE: reg_rdata_o <= aside_i;
       `GNOMON_PROFILE_RECORD_CALLS_LO: reg_rdata_o <= calls[31:0];
-      `GNOMON_PROFILE_RECORD_CALLS_HI: reg_rdata_o <= {lost, lost_here, 22'd0, calls[39:32]};
+      `GNOMON_PROFILE_RECORD_CALLS_HI: reg_rdata_o <= {24'd0, calls[39:32]};
       `GNOMON_PROFILE_RECORD_SELF_LO: reg_rdata_o <= self[31:0];
       `GNOMON_PROFILE_RECORD_SELF_HI: reg_rdata_o <= {16'd0, self[47:32]};
       `GNOMON_PROFILE_RECORD_TOTAL_LO: reg_rdata_o <= total[31:0];
@@ -75,11 +90,7 @@ module gnomon_records_regs #(
       `GNOMON_PROFILE_RECORD_MIN_HI: reg_rdata_o <= {28'd0, shortest[35:32]};
       `GNOMON_PROFILE_RECORD_MAX_LO: reg_rdata_o <= longest[31:0];
       `GNOMON_PROFILE_RECORD_MAX_HI: reg_rdata_o <= {28'd0, longest[35:32]};
-      `GNOMON_PROFILE_FOLDED_LO: reg_rdata_o <= folded_i[31:0];
-      `GNOMON_PROFILE_FOLDED_HI: reg_rdata_o <= {16'd0, folded_i[47:32]};
-      `GNOMON_PROFILE_PLACELESS: reg_rdata_o <= placeless_i;
-      `GNOMON_PROFILE_UNBALANCED: reg_rdata_o <= unbalanced_i;
-      `GNOMON_PROFILE_ASIDE: reg_rdata_o <= aside_i;
+      `GNOMON_PROFILE_RECORD_STATE: reg_rdata_o <= {ready, lost, lost_here, {(29 - RECORDS_LOG2) {1'b0}}, number_o};
       default: reg_rdata_o <= 32'd0;
     endcase
   end

@@ -14,7 +14,8 @@ import run
 from cases import ALL, REG_WRITE, Script, gaps, walk
 from trace_check import CHANNEL, CLOSES, END, ENTER, EXIT, LOCK, MODULE, OPENS, TRAP_ENTER, TRAP_LEAVE, Decoder, need, same
 
-SELECT, CALLS_LO, FOLDED_LO, PLACELESS, UNBALANCED, ASIDE, STATUS = 0x40, 0x44, 0x6C, 0x74, 0x78, 0x7C, 0x04
+STATUS, PAGE, FOLDED_LO, PLACELESS, UNBALANCED, ASIDE, HIGHEST = 0x04, 0x40, 0x44, 0x4C, 0x50, 0x54, 0x58
+WINDOW, PER_PAGE, RECORD_BYTES, STATE, READY = 0x800, 32, 64, 0x3C, 1 << 31
 RECORDS_BIT = 64
 T_ENTER, T_EXIT, T_TRAP_ENTER, T_TRAP_LEAVE, T_CHANNEL, T_LOST, T_END = 0, 1, 4, 5, 6, 10, 12
 THREADS, TRAPS, ROOTS = 8, 8, 8
@@ -151,9 +152,8 @@ class Model:
     def words(self, number):
         calls, own, total, shortest, longest, here, within = self.records[number]
         shortest = (1 << 36) - 1 if shortest is None else shortest
-        flags = here << 30 | within << 31
-        return [calls & 0xFFFFFFFF, calls >> 32 | flags, *(half for value in (own, total, shortest, longest)
-                                                           for half in (value & 0xFFFFFFFF, value >> 32))]
+        halves = [half for value in (calls, own, total, shortest, longest) for half in (value & 0xFFFFFFFF, value >> 32)]
+        return halves, READY | within << 30 | here << 29
 
 
 def from_script(script, model):
@@ -172,13 +172,19 @@ def read_back(script, model):
     script.read(0, PLACELESS, model.placeless)
     script.read(0, UNBALANCED, model.unbalanced)
     script.read(0, ASIDE, model.aside)
-    script.op(3, REG_WRITE, SELECT, 5)
-    script.read(0, SELECT, 5)  # not ready yet
+    script.read(0, HIGHEST, max([0] + [n for n in range(model.size - 64) if model.records[n][0]]))
+    script.read(3, WINDOW, 0)
+    script.read(0, WINDOW + STATE, 0, READY)  # not taken yet
     for number in range(model.size):
-        script.op(3, REG_WRITE, SELECT, number)
-        script.read(8, SELECT, number | 0x80000000)
-        for i, word in enumerate(model.words(number)):
-            script.read(0, CALLS_LO + 4 * i, word)
+        if number % PER_PAGE == 0:
+            script.op(3, REG_WRITE, PAGE, number // PER_PAGE)
+            script.read(0, PAGE, number // PER_PAGE)
+        at = WINDOW + number % PER_PAGE * RECORD_BYTES
+        words, flags = model.words(number)
+        script.read(0, at, 0)
+        for i, word in enumerate(words):
+            script.read(3 * (i == 0), at + 4 + 4 * i, word)
+        script.read(0, at + STATE, flags | number)
 
 
 def numbers(rng, size, beyond=0.0):
