@@ -31,6 +31,13 @@ test-exact-small: $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(SI
 	$(E2E_RUN) small $(E2E)/interrupts-O2 --lossy 1009
 	$(E2E_RUN) mid $(E2E)/storm-O2 --lossy 40
 	$(E2E_RUN) mid $(E2E)/interrupts-O0 607
+TESTS += test-exact-records
+.PHONY: test-exact-records
+test-exact-records: $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(DEMO)/zlib.elf $(E2E_SIM) ## the device's own records equal the oracle and the event stream
+	$(E2E_RUN) records $(E2E)/interrupts-O2 1009
+	$(E2E_RUN) records $(E2E)/interrupts-O0 607
+	$(E2E_RUN) records $(E2E)/storm-O2 400
+	$(E2E_RUN) records $(DEMO)/zlib.elf $(GPL3) $(E2E)/GPL-3.records.z
 test-loss: $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E_SIM) ## lost + received = produced, whatever the rate; cycles do not change
 	$(E2E_RUN) loss $(E2E)/storm-O2 40
 	$(E2E_RUN) loss $(E2E)/interrupts-O2 1009

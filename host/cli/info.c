@@ -44,8 +44,10 @@ static int print_text(struct cli_context *context, const struct gnomon_board *bo
              board->icache ? ", instruction cache" : "");
     line(context, "memory", text);
     if (board->profiler)
-        snprintf(text, sizeof text, "event stream, buffer of %u events, nesting of %u, %u counters, lock snooper %s",
-                 board->fifo_entries, board->stack_entries, board->hpm_counters, board->locks ? "yes" : "no");
+        snprintf(text, sizeof text,
+                 "event stream, buffer of %u events, nesting of %u, %u records, %u counters, lock snooper %s",
+                 board->fifo_entries, board->stack_entries, board->records, board->hpm_counters,
+                 board->locks ? "yes" : "no");
     else
         snprintf(text, sizeof text, "none");
     line(context, "profiler", text);

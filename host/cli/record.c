@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../lib/gnt.h"
+#include "../lib/records.h"
 #include "../lib/trace.h"
 #include "gnomon/registers.h"
 #include "target.h"
@@ -17,7 +18,7 @@
 
 struct values {
     struct target_values target;
-    bool no_functions, no_traps, no_channels, no_locks, no_modules;
+    bool no_functions, no_traps, no_channels, no_locks, no_modules, records;
     uint64_t flush_cycles;
 };
 
@@ -33,6 +34,7 @@ struct recording {
     char file[PATH_MAX]; /* where the writer writes: the path itself or, while incomplete, PATH.partial */
     uint64_t bytes;
     size_t functions;
+    uint64_t calls;          /* of records */
     uint8_t seen[65536 / 8]; /* functions, by number */
 };
 
@@ -85,19 +87,20 @@ static uint32_t profile_control(const struct values *values) {
            (values->no_traps ? 0 : GNOMON_PROFILE_CONTROL_TRAPS) |
            (values->no_channels ? 0 : GNOMON_PROFILE_CONTROL_CHANNELS) |
            (values->no_locks ? 0 : GNOMON_PROFILE_CONTROL_LOCKS) |
+           (values->records ? GNOMON_PROFILE_CONTROL_RECORDS : 0) |
            (values->no_modules ? 0 : GNOMON_PROFILE_CONTROL_MODULES);
 }
 
 /* The header of the file: nothing in it changes from one run to the next. */
-static json_t *make_header(const struct target *target) {
+static json_t *make_header(const struct target *target, bool records) {
     char resolved[PATH_MAX];
     const char *path = realpath(target->image->path, resolved) ? resolved : target->image->path;
     json_t *command = json_array();
     for (int i = 0; i < target->argc; i++)
         json_array_append_new(command, json_string(target->argv[i]));
-    return json_pack("{s:o, s:I, s:{s:s, s:s, s:I}, s:o}", "device", gnomon_board_json(&target->board), "clock_hz",
+    return json_pack("{s:o, s:I, s:{s:s, s:s, s:I}, s:o, s:b}", "device", gnomon_board_json(&target->board), "clock_hz",
                      (json_int_t)target->board.clock_hz, "elf", "path", path, "build_id", target->image->build_id,
-                     "entry", (json_int_t)target->image->entry, "command", command);
+                     "entry", (json_int_t)target->image->entry, "command", command, "records", (int)records);
 }
 
 /* A file is written as PATH.partial and gets its name when its END has come; /dev/null and pipes are written directly.
@@ -108,13 +111,39 @@ static enum gnomon_status open_writer(struct recording *recording, struct gnomon
     int length = snprintf(recording->file, sizeof recording->file, "%s%s", recording->path, special ? "" : PARTIAL);
     if (length >= (int)sizeof recording->file)
         return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "the name %s is too long", recording->path);
-    json_t *header = make_header(&recording->target);
+    const struct values *values = recording->context->values;
+    json_t *header = make_header(&recording->target, values->records);
     if (!header)
         return gnomon_fail(error, GNOMON_ERR_FORMAT, "the ELF's path or an argument is not UTF-8");
     enum gnomon_status status = gnomon_gnt_writer_open(&recording->writer, recording->file, header, error);
     json_decref(header);
     recording->trace = status ? NULL : gnomon_trace_new(recording->target.board.stack_entries);
+    if (recording->trace && values->records)
+        gnomon_trace_expect_records(recording->trace);
     return status || recording->trace ? status : gnomon_fail_memory(error);
+}
+
+/* After a trace that has ended. */
+static enum gnomon_status fetch_records(struct recording *recording, struct gnomon_error *error) {
+    const struct values *values = recording->context->values;
+    if (!values->records || !recording->session.trace_ended)
+        return GNOMON_OK;
+    struct gnomon_records records;
+    enum gnomon_status status =
+        gnomon_records_read(recording->target.device, recording->target.board.records, &records, error);
+    if (status)
+        return status;
+    gnomon_trace_add_folded(recording->trace, records.folded);
+    for (size_t i = 0; i < records.count; i++)
+        if (records.list[i].number < records.size - GNOMON_RECORD_TRAPS) {
+            recording->functions++;
+            recording->calls += records.list[i].calls;
+        }
+    json_t *json = gnomon_records_json(&records);
+    gnomon_records_free(&records);
+    status = json ? gnomon_gnt_writer_records(recording->writer, json, error) : gnomon_fail_memory(error);
+    json_decref(json);
+    return status;
 }
 
 static enum gnomon_status move_into_place(const struct recording *recording, struct gnomon_error *error) {
@@ -160,7 +189,7 @@ static void print_summary(const struct recording *recording) {
     cli_note(recording->context,
              "wrote %s (%llu KiB): %s cycles, %s functions, %s calls, %s%s. Next: gnomon report%s%s", recording->path,
              (unsigned long long)(recording->bytes + 1023) / 1024, cli_count(cycles, stats->last_cycle),
-             cli_count(functions, recording->functions), cli_count(calls, stats->enters),
+             cli_count(functions, recording->functions), cli_count(calls, stats->enters + recording->calls),
              missing ? cli_count(lost, missing) : "nothing", missing ? " events lost" : " lost", named ? " -i " : "",
              named ? recording->path : "");
     if (stats->ended && stats->end.how == 2)
@@ -173,6 +202,8 @@ static int finish(struct recording *recording) {
     static const char *const reasons[] = {"error", "exit", "debug", "interrupted"};
     struct gnomon_session *session = &recording->session;
     struct gnomon_error error;
+    if (fetch_records(recording, &error))
+        return keep_partial(recording, &error);
     if (close_writer(recording, reasons[session->end], &error) || move_into_place(recording, &error))
         return cli_error(recording->context, &error);
     if (session->end == GNOMON_END_EXIT &&
@@ -203,6 +234,10 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no profiler", target->board.address);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
                              "gnomon run runs a program without; gnomon list shows others");
+    }
+    if (values->records && !target->board.records) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s keeps no records", target->board.address);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "leave out --records; gnomon info tells what a device has");
     }
     recording->session = (struct gnomon_session){
         .device = target->device,
@@ -265,6 +300,9 @@ static int run_record(struct cli_context *context) {
 
 static const struct cli_option options[] = {
     TARGET_OPTIONS,
+    {0, "records", NULL,
+     "let the device keep a record for each function, at any rate of calls, instead of sending its events", CLI_FLAG,
+     offsetof(struct values, records), false},
     WITHOUT(functions, "function enters and exits"),
     WITHOUT(traps, "traps entered and left"),
     WITHOUT(channels, "channel messages (threads, heap, marks, values)"),

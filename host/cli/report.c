@@ -30,6 +30,8 @@ static enum gnomon_status read_profile(struct report *report, struct gnomon_erro
     while (!(status = gnomon_analysis_next(&report->analysis, &event, &got, error)) && got)
         if (!gnomon_profile_event(report->profile, &event))
             return gnomon_fail_memory(error);
+    if (!status && report->analysis.records.size && !gnomon_profile_records(report->profile, &report->analysis.records))
+        return gnomon_fail_memory(error);
     return status;
 }
 

@@ -70,11 +70,25 @@ enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const 
     analysis->program = text_of(json_object_get(header, "elf"), "path");
     analysis->device = text_of(device, "address");
     analysis->clock_hz = number_of(header, "clock_hz");
+    analysis->folds = json_is_true(json_object_get(header, "records"));
     uint64_t stack = number_of(device, "stack_entries");
     analysis->trace = gnomon_trace_new(stack <= MAX_STACK ? (uint32_t)stack : 0);
     if (!analysis->trace)
         return gnomon_fail_memory(error);
+    if (analysis->folds)
+        gnomon_trace_expect_records(analysis->trace);
     return symbols == GNOMON_WITH_SYMBOLS ? load_symbols(analysis, elf, error) : GNOMON_OK;
+}
+
+/* The records' place is behind the last frame. */
+static enum gnomon_status take_records(struct gnomon_analysis *analysis, struct gnomon_error *error) {
+    const json_t *json = gnomon_gnt_records(analysis->file);
+    if (!analysis->folds || !json || analysis->records.size)
+        return GNOMON_OK;
+    enum gnomon_status status = gnomon_records_parse(json, &analysis->records, error);
+    if (!status)
+        gnomon_trace_add_folded(analysis->trace, analysis->records.folded);
+    return status;
 }
 
 enum gnomon_status gnomon_analysis_next(struct gnomon_analysis *analysis, struct gnomon_event *event, bool *got,
@@ -90,6 +104,8 @@ enum gnomon_status gnomon_analysis_next(struct gnomon_analysis *analysis, struct
         }
         const uint8_t *frame;
         enum gnomon_status status = gnomon_gnt_next(analysis->file, &frame, error);
+        if (!status && !frame)
+            status = take_records(analysis, error);
         if (status || !frame)
             return status;
         gnomon_trace_feed(analysis->trace, frame);
@@ -105,6 +121,7 @@ void gnomon_analysis_close(struct gnomon_analysis *analysis) {
     gnomon_symbols_free(analysis->symbols);
     gnomon_gnt_close(analysis->file);
     free(analysis->elf_path);
+    gnomon_records_free(&analysis->records);
     *analysis = (struct gnomon_analysis){0};
 }
 
@@ -144,6 +161,28 @@ static void add_loss(struct fault_list *list, const struct gnomon_trace_stats *s
             s(stats->frames_lost));
 }
 
+static void add_records(struct fault_list *list, const struct gnomon_analysis *analysis) {
+    const struct gnomon_records *records = &analysis->records;
+    if (!analysis->folds)
+        return;
+    if (!records->size)
+        add(list, GNOMON_FAULT_CUT, "the device's records of functions are not in the file");
+    if (records->placeless > 0)
+        add(list, GNOMON_FAULT_LOSS,
+            "the device had no place for %" PRIu64 " call%s: their cycles are their callers'; record without --records",
+            records->placeless, s(records->placeless));
+    if (records->aside > 0)
+        add(list, GNOMON_FAULT_LOSS,
+            "%" PRIu64 " event%s of threads above 7 are in no record: their cycles count as outside; record without "
+            "--records",
+            records->aside, s(records->aside));
+    for (size_t i = 0; i < records->count; i++)
+        if (records->list[i].saturated) {
+            add(list, GNOMON_FAULT_LOSS, "figures of some functions are larger than the device's records can hold");
+            return;
+        }
+}
+
 static void add_cuts(struct fault_list *list, const struct gnomon_trace_stats *stats, unsigned flaws) {
     if (flaws & GNOMON_GNT_TRUNCATED)
         add(list, GNOMON_FAULT_CUT, "the file was cut off");
@@ -164,6 +203,7 @@ static void add_damage(struct fault_list *list, const struct gnomon_trace_stats 
             {GNOMON_GNT_BAD_TRAILER, "the end mark is damaged"},
             {GNOMON_GNT_BAD_FRAMES, "the frames are not those that were recorded: number or checksum differ"},
             {GNOMON_GNT_TRAILING, "there is something behind the end mark"},
+            {GNOMON_GNT_BAD_RECORDS, "the device's records are damaged"},
         },
       in_trace[] = {
           {GNOMON_TRACE_LOST_DIFFERS, "the frames do not agree with the records on how many events were dropped"},
@@ -189,6 +229,7 @@ size_t gnomon_analysis_faults(const struct gnomon_analysis *analysis, struct gno
     unsigned flaws = gnomon_gnt_flaws(analysis->file);
     add_damage(&list, stats, flaws);
     add_cuts(&list, stats, flaws);
+    add_records(&list, analysis);
     add_loss(&list, stats);
     return list.count;
 }

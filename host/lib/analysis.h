@@ -5,6 +5,7 @@
 
 #include "gnt.h"
 #include "profile.h"
+#include "records.h"
 #include "symbols.h"
 #include "trace.h"
 
@@ -12,11 +13,13 @@ struct gnomon_analysis {
     struct gnomon_gnt_reader *file;
     struct gnomon_symbols *symbols; /* NULL where none were asked for */
     struct gnomon_trace *trace;
-    const char *path;    /* of the trace, as given */
-    const char *program; /* of the program, as recorded or given; "" where the trace does not say */
-    const char *device;  /* as recorded */
-    uint64_t clock_hz;   /* 0: not known */
-    char *elf_path;      /* own */
+    const char *path;              /* of the trace, as given */
+    const char *program;           /* of the program, as recorded or given; "" where the trace does not say */
+    const char *device;            /* as recorded */
+    uint64_t clock_hz;             /* 0: not known */
+    char *elf_path;                /* own */
+    bool folds;                    /* functions and traps are in the device's records, not in the trace */
+    struct gnomon_records records; /* after the last event; size 0: there are none */
 };
 
 enum gnomon_analysis_symbols { GNOMON_WITH_SYMBOLS, GNOMON_WITHOUT_SYMBOLS };

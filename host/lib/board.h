@@ -14,6 +14,7 @@ struct gnomon_board {
     unsigned version_major, version_minor;
     uint32_t clock_hz, ram_base, ram_bytes, rtl_hash, misa;
     unsigned harts, hpm_counters, stack_entries, fifo_entries;
+    unsigned records; /* of functions, kept by the device; 0: none */
     bool profiler, locks, icache, simulated;
 };
 

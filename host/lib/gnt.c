@@ -17,7 +17,7 @@
 struct gnomon_gnt_reader {
     FILE *file;
     char *path;
-    json_t *header, *trailer;
+    json_t *header, *records, *trailer;
     uint8_t buffer[BATCH];
     size_t at, filled;
     bool at_end;
@@ -175,6 +175,49 @@ static void read_trailer(struct gnomon_gnt_reader *reader) {
     check_trailer(reader, word(sums));
 }
 
+/* Bytes from the buffer, then from the file. */
+static bool take(struct gnomon_gnt_reader *reader, void *bytes, size_t size) {
+    size_t left = reader->filled - reader->at, part = size < left ? size : left;
+    memcpy(bytes, reader->buffer + reader->at, part);
+    reader->at += part;
+    return fread((uint8_t *)bytes + part, 1, size - part, reader->file) == size - part;
+}
+
+/* The records' text and checksum; false: the file ends before. */
+static bool take_records(struct gnomon_gnt_reader *reader, char *text, uint32_t length) {
+    uint8_t crc[4];
+    if (!take(reader, text, length) || !take(reader, crc, sizeof crc))
+        return false;
+    if (crc32(0, (const Bytef *)text, length) == word(crc))
+        reader->records = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
+    if (!json_is_object(reader->records))
+        reader->flaws |= GNOMON_GNT_BAD_RECORDS;
+    return true;
+}
+
+/* The buffer's next bytes are the records' magic. Behind what is damaged nothing else is looked for. */
+static enum gnomon_status read_records(struct gnomon_gnt_reader *reader, struct gnomon_error *error) {
+    uint8_t start[GNT_MAGIC_BYTES + 4];
+    bool whole = take(reader, start, sizeof start);
+    uint32_t length = whole ? word(start + GNT_MAGIC_BYTES) : 0;
+    if (length > GNT_MAX_RECORDS) {
+        reader->flaws |= GNOMON_GNT_BAD_RECORDS;
+        return GNOMON_OK;
+    }
+    char *text = malloc((size_t)length + 1);
+    if (!text)
+        return gnomon_fail_memory(error);
+    if (!whole || !take_records(reader, text, length))
+        reader->flaws |= GNOMON_GNT_TRUNCATED;
+    free(text);
+    return GNOMON_OK;
+}
+
+static bool begins_with(const struct gnomon_gnt_reader *reader, const char *magic) {
+    return reader->filled - reader->at >= GNT_MAGIC_BYTES &&
+           memcmp(reader->buffer + reader->at, magic, GNT_MAGIC_BYTES) == 0;
+}
+
 static void end(struct gnomon_gnt_reader *reader, bool trailer) {
     reader->at_end = true;
     if (trailer)
@@ -192,13 +235,22 @@ enum gnomon_status gnomon_gnt_next(struct gnomon_gnt_reader *reader, const uint8
         return GNOMON_OK;
     if (!fill(reader, GNT_MAX_TAIL))
         return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot read %s", reader->path);
-    size_t left = reader->filled - reader->at;
-    const uint8_t *next = reader->buffer + reader->at;
-    bool trailer = left >= GNT_MAGIC_BYTES && memcmp(next, GNT_TRAILER_MAGIC, GNT_MAGIC_BYTES) == 0;
-    if (trailer || left < GNOMON_FRAME_BYTES) {
+    bool records = !reader->records && begins_with(reader, GNT_RECORDS_MAGIC);
+    if (records) {
+        enum gnomon_status status = read_records(reader, error);
+        if (status || !reader->records) {
+            reader->at_end = true;
+            return status;
+        }
+        if (!fill(reader, GNT_MAX_TAIL))
+            return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot read %s", reader->path);
+    }
+    bool trailer = begins_with(reader, GNT_TRAILER_MAGIC);
+    if (trailer || records || reader->filled - reader->at < GNOMON_FRAME_BYTES) {
         end(reader, trailer);
         return GNOMON_OK;
     }
+    const uint8_t *next = reader->buffer + reader->at;
     reader->at += GNOMON_FRAME_BYTES;
     reader->frames++;
     reader->crc = (uint32_t)crc32(reader->crc, next, GNOMON_FRAME_BYTES);
@@ -218,6 +270,10 @@ const json_t *gnomon_gnt_trailer(const struct gnomon_gnt_reader *reader) {
     return reader->trailer;
 }
 
+const json_t *gnomon_gnt_records(const struct gnomon_gnt_reader *reader) {
+    return reader->records;
+}
+
 uint64_t gnomon_gnt_frames(const struct gnomon_gnt_reader *reader) {
     return reader->frames;
 }
@@ -228,6 +284,7 @@ void gnomon_gnt_close(struct gnomon_gnt_reader *reader) {
     if (reader->file)
         fclose(reader->file);
     json_decref(reader->header);
+    json_decref(reader->records);
     json_decref(reader->trailer);
     free(reader->path);
     free(reader);

@@ -31,6 +31,10 @@ enum gnomon_status gnomon_gnt_writer_open(struct gnomon_gnt_writer **writer, con
 enum gnomon_status gnomon_gnt_writer_frames(struct gnomon_gnt_writer *writer, const void *frames, size_t size,
                                             struct gnomon_error *error);
 
+/* What the device kept in its records, behind the last frame; see docs/trace-format.md. At most once. */
+enum gnomon_status gnomon_gnt_writer_records(struct gnomon_gnt_writer *writer, const json_t *records,
+                                             struct gnomon_error *error);
+
 /* Bytes written so far, header included. */
 uint64_t gnomon_gnt_writer_size(const struct gnomon_gnt_writer *writer);
 
@@ -43,11 +47,12 @@ void gnomon_gnt_writer_abort(struct gnomon_gnt_writer *writer);
 
 /* What is wrong with a file that can be read nevertheless. */
 enum gnomon_gnt_flaw {
-    GNOMON_GNT_TRUNCATED = 1,   /* ends within a frame or within the trailer */
-    GNOMON_GNT_NO_TRAILER = 2,  /* the recorder was killed, or the end is missing */
-    GNOMON_GNT_BAD_TRAILER = 4, /* the trailer's own checksum or content is wrong */
-    GNOMON_GNT_BAD_FRAMES = 8,  /* the frames are not those that the recorder wrote: checksum or number differ */
-    GNOMON_GNT_TRAILING = 16,   /* there are bytes behind the trailer */
+    GNOMON_GNT_TRUNCATED = 1,    /* ends within a frame or within the trailer */
+    GNOMON_GNT_NO_TRAILER = 2,   /* the recorder was killed, or the end is missing */
+    GNOMON_GNT_BAD_TRAILER = 4,  /* the trailer's own checksum or content is wrong */
+    GNOMON_GNT_BAD_FRAMES = 8,   /* the frames are not those that the recorder wrote: checksum or number differ */
+    GNOMON_GNT_TRAILING = 16,    /* there are bytes behind the trailer */
+    GNOMON_GNT_BAD_RECORDS = 32, /* the records' checksum or form is wrong */
 };
 
 struct gnomon_gnt_reader;
@@ -65,6 +70,8 @@ enum gnomon_status gnomon_gnt_next(struct gnomon_gnt_reader *reader, const uint8
 /* After the end was reached: flaws found (enum gnomon_gnt_flaw), and the trailer, NULL where there is none. */
 unsigned gnomon_gnt_flaws(const struct gnomon_gnt_reader *reader);
 const json_t *gnomon_gnt_trailer(const struct gnomon_gnt_reader *reader);
+/* Likewise the device's records, an object. */
+const json_t *gnomon_gnt_records(const struct gnomon_gnt_reader *reader);
 
 /* Frames read so far. */
 uint64_t gnomon_gnt_frames(const struct gnomon_gnt_reader *reader);

@@ -152,6 +152,11 @@ enum gnomon_status gnomon_gnt_writer_frames(struct gnomon_gnt_writer *writer, co
     return put(writer, frames, size, error);
 }
 
+enum gnomon_status gnomon_gnt_writer_records(struct gnomon_gnt_writer *writer, const json_t *records,
+                                             struct gnomon_error *error) {
+    return put_json(writer, GNT_RECORDS_MAGIC, records, NULL, GNT_MAX_RECORDS, error);
+}
+
 uint64_t gnomon_gnt_writer_size(const struct gnomon_gnt_writer *writer) {
     return writer->size;
 }

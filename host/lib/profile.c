@@ -357,6 +357,37 @@ bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_ev
     }
 }
 
+/* The record of what passed in no function takes the place of what the events say, which is: everything. Cycles of
+ * threads that the device does not follow are not in it. */
+bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_records *records) {
+    struct gnomon_profile_sums *sums = &profile->sums;
+    uint32_t traps = records->size - GNOMON_RECORD_TRAPS;
+    uint64_t outside = 0;
+    credit(profile, profile->now);
+    for (size_t i = 0; i < records->count; i++) {
+        const struct gnomon_record *record = &records->list[i];
+        if (record->number == traps + GNOMON_RECORD_NONE) {
+            outside = record->self;
+            continue;
+        }
+        uint32_t id = record->number < traps ? record->number : GNOMON_PROFILE_TRAP + record->number - traps;
+        uint32_t index = find_function(profile, id);
+        if (index == PROFILE_MAP_NONE)
+            return false;
+        struct gnomon_profile_function *function = &profile->functions[index];
+        function->calls = record->calls;
+        function->self = record->self;
+        function->total = record->total;
+        function->min = record->calls ? record->min : UINT64_MAX;
+        function->max = record->max;
+        function->lost_within = record->lost_within;
+        sums->self += record->self;
+    }
+    uint64_t booked = sums->self + sums->lost + outside;
+    sums->outside = records->aside && booked < profile->now ? outside + profile->now - booked : outside;
+    return true;
+}
+
 /* Any function may have been called in a dropped subtree or in a missing frame, so then no figure is known to be whole.
  * Of other messages only a switch of threads would matter. */
 static void judge(struct gnomon_profile *profile) {

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "records.h"
 #include "trace.h"
 
 /* What calls and is called: functions have their number; */
@@ -58,6 +59,10 @@ void gnomon_profile_free(struct gnomon_profile *profile);
 
 /* Events in order. False: out of memory. */
 bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_event *event);
+
+/* After the last event of a trace without functions and traps: takes them from the device's records. False: out of
+ * memory. */
+bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_records *records);
 
 /* After the last event: closes what is open. GNOMON_ERR_FORMAT: the cycles do not add up, which only a damaged trace
  * can bring about; the figures can be read nevertheless. */

@@ -198,6 +198,17 @@ enum gnomon_trace_result gnomon_trace_next(struct gnomon_trace *trace, struct gn
 
 /* ---- Life ---- */
 
+void gnomon_trace_expect_records(struct gnomon_trace *trace) {
+    trace->folds = true;
+}
+
+void gnomon_trace_add_folded(struct gnomon_trace *trace, uint64_t folded) {
+    struct gnomon_trace_stats *stats = &trace->stats;
+    stats->folded = folded;
+    if (stats->ended)
+        gnomon_trace_check_end(trace);
+}
+
 struct gnomon_trace *gnomon_trace_new(uint32_t stack) {
     struct gnomon_trace *trace = calloc(1, sizeof *trace);
     if (!trace)
@@ -225,7 +236,7 @@ const struct gnomon_trace_stats *gnomon_trace_stats(const struct gnomon_trace *t
 
 uint64_t gnomon_trace_received(const struct gnomon_trace_stats *stats) {
     return stats->enters + stats->exits + stats->trap_enters + stats->trap_leaves + stats->channels + stats->locks +
-           stats->modules;
+           stats->modules + stats->folded;
 }
 
 uint64_t gnomon_trace_lost(const struct gnomon_trace_stats *stats) {

@@ -81,6 +81,7 @@ struct gnomon_trace_stats {
     uint64_t frames_lost;                                                       /* missing in the sequence */
     uint64_t frames_damaged;                                                    /* in whole or from some place on */
     uint64_t enters, exits, trap_enters, trap_leaves, channels, locks, modules; /* received */
+    uint64_t folded;               /* went into the device's records instead */
     uint64_t unbalanced;           /* exits and trap leaves that ended nothing, among those */
     uint64_t bytes;                /* of records, without frame headers and padding */
     uint64_t skipped;              /* records of a kind that this version does not know */
@@ -98,6 +99,11 @@ struct gnomon_trace;
 struct gnomon_trace *gnomon_trace_new(uint32_t stack);
 void gnomon_trace_free(struct gnomon_trace *trace);
 
+/* Before the first frame: functions and traps are not in the trace, but in the device's records. */
+void gnomon_trace_expect_records(struct gnomon_trace *trace);
+/* After the last frame: `folded` events went into them. */
+void gnomon_trace_add_folded(struct gnomon_trace *trace, uint64_t folded);
+
 /* Takes one frame of GNOMON_FRAME_BYTES, which is copied. All events of the frame before must have been taken. */
 void gnomon_trace_feed(struct gnomon_trace *trace, const uint8_t *frame);
 
@@ -110,7 +116,7 @@ enum gnomon_trace_result gnomon_trace_next(struct gnomon_trace *trace, struct gn
 
 const struct gnomon_trace_stats *gnomon_trace_stats(const struct gnomon_trace *trace);
 
-/* Events that came through. */
+/* Events that came through, one by one or folded. */
 uint64_t gnomon_trace_received(const struct gnomon_trace_stats *stats);
 /* Events that were dropped by the device or were in missing frames. Exact once END has come; else what is known. */
 uint64_t gnomon_trace_lost(const struct gnomon_trace_stats *stats);

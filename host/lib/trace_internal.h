@@ -19,6 +19,7 @@ struct gnomon_trace {
     uint64_t gap_frames;       /* missing since the last record, not yet told */
     const char *header_damage; /* a DAMAGE event is to be given in place of records */
     bool failed;
+    bool folds; /* functions and traps are in the device's records */
 
     uint64_t cycle;       /* of the last record */
     uint32_t lost_so_far; /* as the frames' `lost` counts */
@@ -45,6 +46,9 @@ enum trace_outcome { OUT_EVENT, OUT_NOTHING, OUT_DAMAGE, OUT_FAILED };
 /* Decodes the record at `at`, which lies before `end`, and moves on behind it. OUT_EVENT: *event is filled but for its
  * cycle. */
 enum trace_outcome gnomon_trace_record(struct gnomon_trace *trace, struct gnomon_event *event);
+
+/* END has come, and what was folded is known: does the account agree? */
+void gnomon_trace_check_end(struct gnomon_trace *trace);
 
 /* Makes `thread` the running one. False, and `failed`: out of memory. */
 bool gnomon_trace_run(struct gnomon_trace *trace, uint32_t thread);

@@ -289,12 +289,19 @@ static enum trace_outcome end(struct gnomon_trace *trace, struct gnomon_event *e
     stats->ended = true;
     stats->status = event->value;
     stats->end = *totals;
-    bool whole = stats->frames_lost == 0 && stats->frames_damaged == 0;
-    uint64_t arrived = gnomon_trace_received(stats) + totals->lost;
-    if (trace->lost_so_far != (uint32_t)totals->lost || (whole && stats->flaws == 0 && arrived != totals->produced) ||
-        arrived > totals->produced)
+    if (trace->lost_so_far != (uint32_t)totals->lost)
         stats->flaws |= GNOMON_TRACE_END_DIFFERS;
+    if (!trace->folds)
+        gnomon_trace_check_end(trace);
     return OUT_EVENT;
+}
+
+void gnomon_trace_check_end(struct gnomon_trace *trace) {
+    struct gnomon_trace_stats *stats = &trace->stats;
+    bool whole = stats->frames_lost == 0 && stats->frames_damaged == 0;
+    uint64_t arrived = gnomon_trace_received(stats) + stats->end.lost;
+    if ((whole && stats->flaws == 0 && arrived != stats->end.produced) || arrived > stats->end.produced)
+        stats->flaws |= GNOMON_TRACE_END_DIFFERS;
 }
 
 static enum trace_outcome nothing(struct gnomon_trace *trace, struct gnomon_event *event) {

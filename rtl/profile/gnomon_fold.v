@@ -116,7 +116,7 @@ module gnomon_fold #(
   reg [FRAME_BITS-1:0] below;
   (* no_rw_check *) reg [15:0] opens[0:(1<<R)-1];
   reg [15:0] open;
-  (* no_rw_check *) reg [F-1:0] links[0:(1<<F)-1];
+  (* no_rw_check, ram_style = "distributed" *) reg [F-1:0] links[0:(1<<F)-1];
   reg [F-1:0] free, free_next;
   reg [F+48+SKIP_BITS-1:0] saved[0:(1<<THREADS_LOG2)-1];
   wire [F-1:0] saved_node;

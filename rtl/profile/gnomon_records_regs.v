@@ -13,7 +13,7 @@ module gnomon_records_regs #(
     input  wire        reg_write_i,
     input  wire [11:0] reg_addr_i,
     input  wire [31:0] reg_wdata_i,
-    output reg  [31:0] reg_rdata_o, // the cycle after reg_sel_i; 0 for what is not here
+    output reg  [31:0] reg_rdata_o, // the cycle after reg_sel_i; 0 for what is not here, and without reg_sel_i
 
     output reg                     show_o, // until it is granted; the record comes the cycle after
     input  wire                    shown_i,
@@ -93,6 +93,7 @@ module gnomon_records_regs #(
       `GNOMON_PROFILE_RECORD_STATE: reg_rdata_o <= {ready, lost, lost_here, {(29 - RECORDS_LOG2) {1'b0}}, number_o};
       default: reg_rdata_o <= 32'd0;
     endcase
+    if (!reg_sel_i) reg_rdata_o <= 32'd0;
   end
 endmodule
 

@@ -539,7 +539,7 @@ module gnomon_soc #(
         .hpm_rdata_o     (hpm_rdata),
         .reg_sel_i       (reg_sel[3]),
         .reg_write_i     (reg_write),
-        .reg_addr_i      (reg_addr | {!reg_sel[3], 11'd0}),  // not selected: an address that reads as 0
+        .reg_addr_i      (reg_addr | {!reg_sel[3], 11'd0}),  // not selected: an address that reads as 0, but for the records, which look at reg_sel_i
         .reg_wdata_i     (reg_wdata),
         .reg_rdata_o     (reg_rdata[127:96]),
         .irq_o           (irq_profile),

@@ -7,6 +7,9 @@ usage: e2e.py exact ELF [--twice] [--lossy-too] [ARG...]
        e2e.py small|mid ELF [--lossy] [ARG...]
                                   on the board of that name, at USB's real rate and a tenth: report = oracle, same cycles,
                                   lost + received = produced; with --lossy something is lost at the real rate, else nothing
+       e2e.py records ELF [ARG...]
+                                  with the device's records, at USB's real rate: report = oracle, nothing lost, same as from
+                                  the events
        e2e.py loss ELF [ARG...]   at a tenth of the rate: same cycles, lost + received = produced
        e2e.py bytes GNT...        at most 2.0 bytes per enter or exit over all these recordings, everything included
        e2e.py one-instruction ELF each hook of the image is one instruction
@@ -29,7 +32,7 @@ def fail(text):
     sys.exit(f"FAIL: {text}")
 
 
-def record(elf, arguments, name, sim_options, oracle=None, board="sim:full"):
+def record(elf, arguments, name, sim_options, oracle=None, board="sim:full", options=()):
     """Records ELF into OUT/name.gnt; returns the file's path."""
     trace = OUT / f"{name}.gnt"
     if oracle:
@@ -37,7 +40,7 @@ def record(elf, arguments, name, sim_options, oracle=None, board="sim:full"):
     for argument in arguments:
         if argument.startswith(str(OUT)):  # an output of an earlier run would be placed as an input
             pathlib.Path(argument).unlink(missing_ok=True)
-    command = [GNOMON, "record", "-q", "-d", board, "-o", str(trace)]
+    command = [GNOMON, "record", "-q", "-d", board, "-o", str(trace), *options]
     for option in sim_options:
         command += ["--sim-option", option]
     # The program's own status is passed on: only a status of the command's own is a failure here.
@@ -77,6 +80,25 @@ def exact(elf, arguments, flags):
         if lossy["cycles"] != result["cycles"]:
             fail(f"{name}: {lossy['cycles']} cycles at the real rate, {result['cycles']} at the fast one")
         compare(path, oracle)
+
+
+def records(elf, arguments):
+    name = f"{pathlib.Path(elf).stem}.records"
+    oracle = OUT / f"{name}.oracle.json"
+    oracle.unlink(missing_ok=True)
+    path, result = report(record(elf, arguments, name, [], oracle, options=["--records"]))
+    if result["lost_events"] or result["faults"]:
+        fail(f"{name}: {result['lost_events']} events lost, {result['faults']}")
+    compare(path, oracle)
+    _, events = report(record(elf, arguments, f"{name}.events", FAST))
+    keys = ("number", "name", "calls", "self_cycles", "total_cycles", "min_cycles", "max_cycles")
+
+    def figures(source):
+        return sorted([[function.get(key) for key in keys] for function in source["functions"]], key=str)
+    if figures(result) != figures(events) or result["cycles"] != events["cycles"] or result["received_events"] != events["received_events"]:
+        fail(f"{name}: records and events differ")
+    print(f"{name}: {result['received_events']} events, the same from records of {os.path.getsize(OUT / f'{name}.gnt')} bytes and from events of "
+          f"{os.path.getsize(OUT / f'{name}.events.gnt')}")
 
 
 def bytes_per_event(traces):
@@ -185,6 +207,8 @@ def main():
         exact(elf, arguments, flags)
     elif what in ("small", "mid"):
         smaller(what, elf, arguments, flags)
+    elif what == "records":
+        records(elf, arguments)
     elif what == "loss":
         loss(elf, arguments)
     elif what == "bytes":

@@ -16,6 +16,7 @@
 #define FRAME 512
 #define MAX_CORPUS 64
 #define MAGIC_BYTES 8
+#define RECORDS_MAGIC "GNTREC\x0D\x0A"
 #define TRAILER_MAGIC "GNTEND\x0D\x0A"
 
 extern const struct command command_report, command_dump;
@@ -124,6 +125,18 @@ static void meddle(struct bytes *bytes) {
         frame[draw(28)] ^= (uint8_t)(1u << draw(8));
 }
 
+/* The records at `at`, if they are there: their checksum is made right again. Returns where they end. */
+static size_t mend_records(struct bytes *bytes, size_t at) {
+    if (at + MAGIC_BYTES + 8 > bytes->size || memcmp(bytes->data + at, RECORDS_MAGIC, MAGIC_BYTES) != 0)
+        return at;
+    size_t length = word(bytes->data + at + MAGIC_BYTES);
+    if (length > bytes->size - at - MAGIC_BYTES - 8)
+        return at;
+    uint8_t *text = bytes->data + at + MAGIC_BYTES + 4;
+    put_word(text + length, (uint32_t)crc32(0, text, (uInt)length));
+    return at + MAGIC_BYTES + 8 + length;
+}
+
 /* Checksums made right again, so that what lies behind them is reached. */
 static void mend(struct bytes *bytes) {
     size_t at = frames_at(bytes);
@@ -131,15 +144,18 @@ static void mend(struct bytes *bytes) {
         return;
     put_word(bytes->data + at - 4, (uint32_t)crc32(0, bytes->data + MAGIC_BYTES + 4, (uInt)(at - MAGIC_BYTES - 8)));
     size_t end = at;
-    while (end + FRAME <= bytes->size && memcmp(bytes->data + end, TRAILER_MAGIC, MAGIC_BYTES) != 0)
+    while (end + FRAME <= bytes->size && memcmp(bytes->data + end, TRAILER_MAGIC, MAGIC_BYTES) != 0 &&
+           memcmp(bytes->data + end, RECORDS_MAGIC, MAGIC_BYTES) != 0)
         end += FRAME;
+    uint32_t frames_crc = (uint32_t)crc32(0, bytes->data + at, (uInt)(end - at));
+    end = mend_records(bytes, end);
     if (end + MAGIC_BYTES + 12 > bytes->size || memcmp(bytes->data + end, TRAILER_MAGIC, MAGIC_BYTES) != 0)
         return;
     size_t length = word(bytes->data + end + MAGIC_BYTES);
     if (length > bytes->size - end - MAGIC_BYTES - 12)
         return;
     uint8_t *sums = bytes->data + end + MAGIC_BYTES + 4 + length;
-    put_word(sums, (uint32_t)crc32(0, bytes->data + at, (uInt)(end - at)));
+    put_word(sums, frames_crc);
     put_word(sums + 4, (uint32_t)crc32(0, bytes->data + end + MAGIC_BYTES + 4, (uInt)length));
 }
 

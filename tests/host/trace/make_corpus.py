@@ -11,6 +11,16 @@ from gnt_encoder import encode, gnt_bytes
 from programs import Program
 
 
+def with_records(elf):
+    """A trace whose functions are in the device's records."""
+    frames, _ = encode([(0, "begin", 0), (30, "channel", 20, 7), (900, "end", 0, 500, 13, 0, 0)], 256, random.randrange)
+    header = {"device": {"address": "sim:test", "stack_entries": 256}, "clock_hz": 60000000, "elf": {"path": elf}, "records": True}
+    lines = [[n, n + 1, 100 * n, 200 * n, n, 90 * n, n] for n in range(4)] + [[2048 - 64 + 39, 2, 50, 50, 20, 30, 0],
+                                                                              [2048 - 64 + 31, 0, 250, 900, 2**36 - 1, 0, 0]]
+    return gnt_bytes(header, frames, records={"size": 2048, "folded": 12, "placeless": 0, "unbalanced": 1, "aside": 0,
+                                              "records": lines})
+
+
 def main():
     elf, folder, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
     for seed in range(count):
@@ -20,6 +30,8 @@ def main():
         header = {"device": {"address": "sim:test", "stack_entries": 256}, "clock_hz": 60000000, "elf": {"path": elf}}
         with open(f"{folder}/corpus-{seed}.gnt", "wb") as file:
             file.write(gnt_bytes(header, frames))
+    with open(f"{folder}/corpus-records.gnt", "wb") as file:
+        file.write(with_records(elf))
 
 
 if __name__ == "__main__":

@@ -140,6 +140,44 @@ def test_accounts():
     expect("behind END", gnt_bytes(NAME, behind.frames), 1, "makes no sense")
 
 
+RECORDS = {"size": 256, "folded": 6, "placeless": 0, "unbalanced": 0, "aside": 0,
+           "records": [[0, 2, 40, 70, 30, 40, 0], [3, 1, 30, 30, 30, 30, 0], [192 + 31, 0, 30, 100, 2**36 - 1, 0, 0]]}
+
+
+def test_records():
+    """Functions in the device's records."""
+    frames, _ = encode([(0, "begin", 0), (50, "channel", 20, 7), (100, "end", 0, 60, 7, 0, 0)])
+    header = {**NAME, "records": True}
+
+    def recorded(**fields):
+        return gnt_bytes(header, frames, records={**RECORDS, **fields})
+    write(recorded())
+    report = json.loads(gnomon("report", "--json", PATH).stdout)
+    got = [(f["name"], f["calls"], f["self_cycles"], f["total_cycles"], f["min_cycles"], f["max_cycles"]) for f in report["functions"]]
+    assert got == [("alpha", 2, 40, 70, 30, 40), ("helper", 1, 30, 30, 30, 30)], got
+    assert (report["outside_cycles"], report["lost_events"], report["received_events"], report["faults"]) == (30, 0, 7, []), report
+    lines = RECORDS["records"]
+    whole = recorded()
+    for size in range(len(gnt_bytes(header, frames, trailer=False)) + 1, len(whole), 9):
+        expect("cut", whole[:size], 0, "was cut off")
+    expect("without", gnt_bytes(header, frames), 0, "records of functions are not in the file")
+    at = whole.index(b"GNTREC") + 40
+    expect("checksum", whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:], 1, "records are damaged")
+    expect("length", whole.replace(b"GNTREC\r\n" + whole[at - 32:at - 28], b"GNTREC\r\n\xff\xff\xff\xff"), 1, "records are damaged")
+    expect("folded", recorded(folded=5), 1, "do not add up")
+    write(recorded(records=[[0, 2, 41, 70, 30, 40, 0], *lines[1:]]))
+    run = gnomon("report", PATH)
+    assert run.returncode == 1 and "do not add up" in run.stderr, run.stderr
+    for wrong in ({"size": 64}, {"size": 1 << 20}, {"folded": -1}, {"placeless": "x"}, {"records": [lines[1], lines[0]]},
+                  {"records": [[0, 2, 40, 70, 30, 40]]}, {"records": [[256, 2, 40, 70, 30, 40, 0]]},
+                  {"records": [[0, 2, 2**48, 70, 30, 40, 0]]}, {"records": [[0, 2, 40, 70, 30, 40, 8]]}):
+        expect(wrong, recorded(**wrong), 1, "make no sense")
+    expect("no place", recorded(placeless=3), 0, "no place for 3 calls")
+    expect("no place", recorded(placeless=3), 3, "no place for 3 calls", options=["--strict"])
+    expect("aside", recorded(aside=1), 0, "1 event of threads above 7")
+    expect("large", recorded(records=[[0, 2, 40, 70, 30, 40, 4], *lines[1:]]), 0, "larger than the device's records")
+
+
 def test_no_file():
     for command in ("report", "dump"):
         run = gnomon(command, f"{FOLDER}/none.gnt")
@@ -249,7 +287,7 @@ place          calls           self          total  function
 
 def main():
     assert zlib.crc32(b"123456789") == 0xCBF43926
-    for test in (test_cut, test_damaged, test_accounts, test_no_file, test_options, test_text):
+    for test in (test_cut, test_damaged, test_accounts, test_records, test_no_file, test_options, test_text):
         test()
     print("cut and damaged files, accounts that differ, options, texts: as documented")
 

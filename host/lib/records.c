@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gnomon/registers.h"
+
+#define PER_PAGE 32
+#define RECORD_WORDS 16
+#define PAGE_WORDS (PER_PAGE * RECORD_WORDS)
+#define MOST_ATTEMPTS 100 /* to find the device done, or a record taken: both take it microseconds */
+#define MOST_RECORDS 65536
+
+#define CALLS_BITS 40
+#define CYCLES_BITS 48
+#define SHORT_BITS 36 /* of min and max */
+
+static uint64_t ones(unsigned bits) {
+    return (UINT64_C(1) << bits) - 1;
+}
+
+static enum gnomon_status await_end(struct gnomon_device *device, struct gnomon_error *error) {
+    for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        uint32_t state;
+        enum gnomon_status status = gnomon_device_get(device, GNOMON_PROFILE_STATUS, &state, error);
+        if (status || state & GNOMON_PROFILE_STATUS_RECORDED)
+            return status;
+    }
+    gnomon_fail(error, GNOMON_ERR_TIMEOUT, "%s does not close its records", device->transport->address);
+    return gnomon_remedy(error, GNOMON_ERR_TIMEOUT, "leave out --records");
+}
+
+#define WORD(words, name) ((words)[(GNOMON_PROFILE_RECORD_##name - GNOMON_PROFILE_RECORD) / 4])
+#define PAIR(words, name) (WORD(words, name##_LO) | (uint64_t)WORD(words, name##_HI) << 32)
+
+static struct gnomon_record take(const uint32_t *words, uint32_t number) {
+    struct gnomon_record record = {
+        .number = number,
+        .calls = PAIR(words, CALLS),
+        .self = PAIR(words, SELF),
+        .total = PAIR(words, TOTAL),
+        .min = PAIR(words, MIN),
+        .max = PAIR(words, MAX),
+        .lost_here = WORD(words, STATE) & GNOMON_PROFILE_RECORD_STATE_LOST_HERE,
+        .lost_within = WORD(words, STATE) & GNOMON_PROFILE_RECORD_STATE_LOST_WITHIN,
+    };
+    record.saturated = record.calls == ones(CALLS_BITS) || record.self == ones(CYCLES_BITS) ||
+                       record.total == ones(CYCLES_BITS) || record.max == ones(SHORT_BITS);
+    return record;
+}
+
+static bool is_ready(const uint32_t *words, uint32_t number) {
+    uint32_t state = WORD(words, STATE);
+    return state & GNOMON_PROFILE_RECORD_STATE_READY && (state & GNOMON_PROFILE_RECORD_STATE_NUMBER) == number;
+}
+
+/* A page; what the device had not taken in time is read again. */
+static enum gnomon_status read_page(struct gnomon_device *device, uint32_t page, struct gnomon_records *records,
+                                    struct gnomon_error *error) {
+    uint32_t words[PAGE_WORDS];
+    enum gnomon_status status = gnomon_device_set(device, GNOMON_PROFILE_RECORD_PAGE, page, error);
+    if (!status)
+        status = gnomon_device_read(device, GNOMON_PROFILE_RECORD, words, PAGE_WORDS, error);
+    for (uint32_t i = 0; !status && i < PER_PAGE; i++) {
+        uint32_t *at = words + (size_t)i * RECORD_WORDS, number = page * PER_PAGE + i;
+        for (int attempt = 0; !status && !is_ready(at, number); attempt++) {
+            if (attempt == MOST_ATTEMPTS)
+                return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s does not show record %u", device->transport->address,
+                                   (unsigned)number);
+            status = gnomon_device_read(device, GNOMON_PROFILE_RECORD + i * RECORD_WORDS * 4, at, RECORD_WORDS, error);
+        }
+        struct gnomon_record record = take(at, number);
+        if (!status && (record.calls || record.self || record.total || record.lost_here))
+            records->list[records->count++] = record;
+    }
+    return status;
+}
+
+static enum gnomon_status read_counts(struct gnomon_device *device, struct gnomon_records *records, uint32_t *highest,
+                                      struct gnomon_error *error) {
+    enum { FIRST = GNOMON_PROFILE_FOLDED_LO, LAST = GNOMON_PROFILE_RECORD_HIGHEST, COUNT = (LAST - FIRST) / 4 + 1 };
+    uint32_t words[COUNT];
+    enum gnomon_status status = gnomon_device_read(device, FIRST, words, COUNT, error);
+    if (status)
+        return status;
+#define COUNTER(name) words[(GNOMON_PROFILE_##name - FIRST) / 4]
+    records->folded = COUNTER(FOLDED_LO) | (uint64_t)COUNTER(FOLDED_HI) << 32;
+    records->placeless = COUNTER(PLACELESS);
+    records->unbalanced = COUNTER(UNBALANCED);
+    records->aside = COUNTER(ASIDE);
+    *highest = COUNTER(RECORD_HIGHEST);
+#undef COUNTER
+    return GNOMON_OK;
+}
+
+enum gnomon_status gnomon_records_read(struct gnomon_device *device, uint32_t size, struct gnomon_records *records,
+                                       struct gnomon_error *error) {
+    *records = (struct gnomon_records){.size = size, .list = calloc(size, sizeof *records->list)};
+    if (!records->list)
+        return gnomon_fail_memory(error);
+    uint32_t highest = 0, pages = size / PER_PAGE, traps = (size - GNOMON_RECORD_TRAPS) / PER_PAGE;
+    enum gnomon_status status = await_end(device, error);
+    if (!status)
+        status = read_counts(device, records, &highest, error);
+    for (uint32_t page = 0; !status && page < pages; page++)
+        if (page <= highest / PER_PAGE || page >= traps)
+            status = read_page(device, page, records, error);
+    if (status)
+        gnomon_records_free(records);
+    return status;
+}
+
+void gnomon_records_free(struct gnomon_records *records) {
+    free(records->list);
+    *records = (struct gnomon_records){0};
+}
+
+/* ---- In a trace file ---- */
+
+enum { NUMBER, CALLS, SELF, TOTAL, MIN, MAX, FLAGS, FIELDS };
+enum { FLAG_LOST_HERE = 1, FLAG_LOST_WITHIN = 2, FLAG_SATURATED = 4, ALL_FLAGS = 7 };
+
+static json_t *record_json(const struct gnomon_record *record) {
+    int flags = (record->lost_here ? FLAG_LOST_HERE : 0) | (record->lost_within ? FLAG_LOST_WITHIN : 0) |
+                (record->saturated ? FLAG_SATURATED : 0);
+    return json_pack("[I, I, I, I, I, I, i]", (json_int_t)record->number, (json_int_t)record->calls,
+                     (json_int_t)record->self, (json_int_t)record->total, (json_int_t)record->min,
+                     (json_int_t)record->max, flags);
+}
+
+json_t *gnomon_records_json(const struct gnomon_records *records) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < records->count; i++)
+        json_array_append_new(list, record_json(&records->list[i]));
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o}", "size", (json_int_t)records->size, "folded",
+                     (json_int_t)records->folded, "placeless", (json_int_t)records->placeless, "unbalanced",
+                     (json_int_t)records->unbalanced, "aside", (json_int_t)records->aside, "records", list);
+}
+
+/* False: no number from 0 to `most`. */
+static bool get(const json_t *json, uint64_t most, uint64_t *value) {
+    json_int_t number = json_integer_value(json);
+    *value = (uint64_t)number;
+    return json_is_integer(json) && number >= 0 && *value <= most;
+}
+
+static bool parse_record(const json_t *json, uint32_t size, struct gnomon_record *record) {
+    uint64_t field[FIELDS];
+    const uint64_t most[FIELDS] = {size - 1,         ones(CALLS_BITS), ones(CYCLES_BITS), ones(CYCLES_BITS),
+                                   ones(SHORT_BITS), ones(SHORT_BITS), ALL_FLAGS};
+    if (json_array_size(json) != FIELDS)
+        return false;
+    for (size_t i = 0; i < FIELDS; i++)
+        if (!get(json_array_get(json, i), most[i], &field[i]))
+            return false;
+    *record = (struct gnomon_record){
+        .number = (uint32_t)field[NUMBER],
+        .calls = field[CALLS],
+        .self = field[SELF],
+        .total = field[TOTAL],
+        .min = field[MIN],
+        .max = field[MAX],
+        .lost_here = field[FLAGS] & FLAG_LOST_HERE,
+        .lost_within = field[FLAGS] & FLAG_LOST_WITHIN,
+        .saturated = field[FLAGS] & FLAG_SATURATED,
+    };
+    return true;
+}
+
+static bool parse(const json_t *json, struct gnomon_records *records) {
+    uint64_t size;
+    const json_t *list = json_object_get(json, "records");
+    if (!get(json_object_get(json, "size"), MOST_RECORDS, &size) || size <= GNOMON_RECORD_TRAPS ||
+        json_array_size(list) > size || !get(json_object_get(json, "folded"), INT64_MAX, &records->folded) ||
+        !get(json_object_get(json, "placeless"), UINT32_MAX, &records->placeless) ||
+        !get(json_object_get(json, "unbalanced"), UINT32_MAX, &records->unbalanced) ||
+        !get(json_object_get(json, "aside"), UINT32_MAX, &records->aside))
+        return false;
+    records->size = (uint32_t)size;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        struct gnomon_record *record = &records->list[i];
+        if (!parse_record(json_array_get(list, i), records->size, record) ||
+            (i > 0 && record->number <= records->list[i - 1].number))
+            return false;
+        records->count++;
+    }
+    return true;
+}
+
+enum gnomon_status gnomon_records_parse(const json_t *json, struct gnomon_records *records,
+                                        struct gnomon_error *error) {
+    *records = (struct gnomon_records){.list = calloc(MOST_RECORDS, sizeof *records->list)};
+    if (!records->list)
+        return gnomon_fail_memory(error);
+    if (parse(json, records))
+        return GNOMON_OK;
+    gnomon_records_free(records);
+    return gnomon_fail(error, GNOMON_ERR_FORMAT, "the records in it make no sense");
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The records that a device keeps of its functions and traps, in place of their events (docs/profile.md, "Records"). */
+#ifndef GNOMON_LIB_RECORDS_H
+#define GNOMON_LIB_RECORDS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "device.h"
+
+#define GNOMON_RECORD_TRAPS 64 /* the last records: of traps, by cause; */
+#define GNOMON_RECORD_NONE 31  /* that of this cause: what passed in no function */
+
+struct gnomon_record {
+    uint32_t number;
+    uint64_t calls, self, total; /* total: of outermost calls */
+    uint64_t min, max;           /* min > max: there was no call */
+    bool lost_here;              /* calls that it made were dropped */
+    bool lost_within;            /* calls were dropped while it was open */
+    bool saturated;              /* a figure did not fit: it is at least that much */
+};
+
+struct gnomon_records {
+    uint32_t size;       /* records that the device has */
+    uint64_t folded;     /* events that went into them, those below included */
+    uint64_t placeless;  /* calls without record or frame: their cycles are their caller's */
+    uint64_t unbalanced; /* exits of what was not open */
+    uint64_t aside;      /* events of threads that are not followed */
+    size_t count;
+    struct gnomon_record *list; /* those that are not empty, by number */
+};
+
+/* After END: waits until the device has closed what was open, and reads. `size` is the board's. Free the result. */
+enum gnomon_status gnomon_records_read(struct gnomon_device *device, uint32_t size, struct gnomon_records *records,
+                                       struct gnomon_error *error);
+void gnomon_records_free(struct gnomon_records *records);
+
+/* A new object, as a trace file holds it (docs/trace-format.md, "The file"); NULL: out of memory. */
+json_t *gnomon_records_json(const struct gnomon_records *records);
+/* The other way round. Nothing in `json` is trusted: GNOMON_ERR_FORMAT. */
+enum gnomon_status gnomon_records_parse(const json_t *json, struct gnomon_records *records, struct gnomon_error *error);
+
+#endif
