@@ -10,6 +10,7 @@ module gnomon_profile #(
     parameter HPM        = 0, // selectable counters, 0 to 6
     parameter LOCKS      = 0, // 1: with the lock snooper
     parameter RECORDS_LOG2 = 0, // records of functions and traps, 0: none; not where the FIFO is read bytewise
+    parameter ARCS = 0, // with records: 1: as many for pairs of caller and callee
     parameter FRAMES_LOG2 = 9, // with records: functions and traps open at a time, in all threads; 4 or more
     parameter UP5K       = 0  // 1: uses its DSP blocks
 ) (
@@ -215,8 +216,10 @@ module gnomon_profile #(
       assign entry_pop = packer_pop || (taken && fold_only);
       always @(posedge clk_host_i) folded <= !hart_rst_i && !entry_pop && (folded || taken);
 
+      localparam NUMBERS_LOG2 = RECORDS_LOG2 + (ARCS != 0 ? 1 : 0);
       wire read, add, add_outermost, add_lost_here, add_lost, add_call, show, shown, cleared, fold_idle;
-      wire [RECORDS_LOG2-1:0] read_id, add_id, add_caller, show_id, highest;
+      wire [RECORDS_LOG2-1:0] read_id, add_id, add_caller, highest;
+      wire [NUMBERS_LOG2-1:0] show_id;
       wire [47:0] add_cycles, add_self, self, total, folded_count;
       wire [39:0] calls;
       wire [35:0] shortest, longest;
@@ -258,7 +261,7 @@ module gnomon_profile #(
           .add_call_o(add_call),
           .show_i(show),
           .show_o(shown),
-          .cleared_i(cleared),
+          .cleared_i(cleared && arcs_cleared),
           .highest_o(highest),
           .folded_o(folded_count),
           .placeless_o(placeless),
@@ -272,7 +275,7 @@ module gnomon_profile #(
           .hart_rst_i(hart_rst_i),
           .cleared_o(cleared),
           .read_i(read),
-          .read_id_i(shown ? show_id : read_id),
+          .read_id_i(shown ? show_id[RECORDS_LOG2-1:0] : read_id),
           .add_i(add),
           .add_id_i(add_id),
           .add_cycles_i(add_cycles),
@@ -290,7 +293,8 @@ module gnomon_profile #(
           .lost_o(lost_within)
       );
       gnomon_records_regs #(
-          .RECORDS_LOG2(RECORDS_LOG2)
+          .RECORDS_LOG2(NUMBERS_LOG2),
+          .HIGHEST_BITS(RECORDS_LOG2)
       ) u_records_regs (
           .clk_i(clk_i),
           .hart_rst_i(hart_rst_i),
@@ -302,21 +306,58 @@ module gnomon_profile #(
           .show_o(show),
           .shown_i(shown),
           .number_o(show_id),
-          .calls_i(calls),
-          .self_i(self),
-          .total_i(total),
-          .min_i(shortest),
-          .max_i(longest),
-          .lost_here_i(lost_here),
-          .lost_i(lost_within),
+          .calls_i(is_pair ? pair_calls : calls),
+          .self_i(is_pair ? pair_self : self),
+          .total_i(is_pair ? pair_total : total),
+          .min_i(shortest & {36{!is_pair}}),
+          .max_i(longest & {36{!is_pair}}),
+          .pair_i(pair & {32{is_pair}}),
+          .lost_here_i(lost_here && !is_pair),
+          .lost_i(lost_within && !is_pair),
           .highest_i(highest),
           .folded_i(folded_count),
           .placeless_i(placeless),
           .unbalanced_i(unbalanced),
-          .aside_i(aside)
+          .aside_i(aside),
+          .arc_placeless_i(pair_placeless)
       );
       assign records_idle = fold_idle;
-      wire unused = &{1'b0, add_caller};
+
+      wire arcs_cleared, is_pair;
+      wire [39:0] pair_calls;
+      wire [47:0] pair_self, pair_total;
+      wire [31:0] pair, pair_placeless;
+      if (ARCS != 0) begin : g_arcs
+        wire [RECORDS_LOG2-1:0] caller, callee;
+        gnomon_arcs #(
+            .RECORDS_LOG2(RECORDS_LOG2)
+        ) u_arcs (
+            .clk_i(clk_host_i),
+            .hart_rst_i(hart_rst_i),
+            .cleared_o(arcs_cleared),
+            .add_i(add && add_call),
+            .callee_i(add_id),
+            .caller_i(add_caller),
+            .cycles_i(add_cycles),
+            .self_i(add_self),
+            .outermost_i(add_outermost),
+            .show_i(shown),
+            .place_i(show_id[RECORDS_LOG2-1:0]),
+            .callee_o(callee),
+            .caller_o(caller),
+            .calls_o(pair_calls),
+            .self_o(pair_self),
+            .total_o(pair_total),
+            .placeless_o(pair_placeless)
+        );
+        assign is_pair = show_id[RECORDS_LOG2];
+        assign pair = {{(16 - RECORDS_LOG2) {1'b0}}, caller, {(16 - RECORDS_LOG2) {1'b0}}, callee};
+      end else begin : g_no_arcs
+        wire unused = &{1'b0, add_caller};
+        assign arcs_cleared = 1'b1;
+        assign is_pair = 1'b0;
+        assign {pair_calls, pair_self, pair_total, pair, pair_placeless} = {200{1'b0}};
+      end
     end else begin : g_no_records
       assign packer_valid = entry_valid;
       assign packer_type = entry[TYPE_AT+:4];

@@ -4,7 +4,8 @@
 `default_nettype none
 
 module gnomon_records_regs #(
-    parameter RECORDS_LOG2 = 10
+    parameter RECORDS_LOG2 = 10, // those of pairs among them
+    parameter HIGHEST_BITS = 10
 ) (
     input wire clk_i,
     input wire hart_rst_i, // what was asked for is forgotten, page 0 is in the window
@@ -24,26 +25,29 @@ module gnomon_records_regs #(
     input wire [47:0] total_i,
     input wire [35:0] min_i,
     input wire [35:0] max_i,
+    input wire [31:0] pair_i,
     input wire        lost_here_i,
     input wire        lost_i,
 
-    input wire [RECORDS_LOG2-1:0] highest_i,
+    input wire [HIGHEST_BITS-1:0] highest_i,
     input wire [47:0] folded_i,
     input wire [31:0] placeless_i,
     input wire [31:0] unbalanced_i,
-    input wire [31:0] aside_i
+    input wire [31:0] aside_i,
+    input wire [31:0] arc_placeless_i
 );
 `include "gnomon_registers.vh"
-  localparam WIDTH = 40 + 48 + 48 + 36 + 36 + 2;
-  wire [WIDTH-1:0] record = {calls_i, self_i, total_i, min_i, max_i, lost_here_i, lost_i};
+  localparam WIDTH = 40 + 48 + 48 + 36 + 36 + 32 + 2;
+  wire [WIDTH-1:0] record = {calls_i, self_i, total_i, min_i, max_i, pair_i, lost_here_i, lost_i};
   reg [WIDTH-1:0] taken;
   reg take, ready;
   wire [39:0] calls;
   wire [47:0] self, total;
   wire [35:0] shortest, longest;
+  wire [31:0] pair;
   wire lost_here, lost;
   wire unused = &{1'b0, reg_wdata_i[31:RECORDS_LOG2-5]};
-  assign {calls, self, total, shortest, longest, lost_here, lost} = taken;
+  assign {calls, self, total, shortest, longest, pair, lost_here, lost} = taken;
 
   reg [RECORDS_LOG2-6:0] page;
   wire window = reg_addr_i[11];
@@ -74,12 +78,13 @@ module gnomon_records_regs #(
   always @(posedge clk_i) begin
     case (window ? reg_addr_i & IN_WINDOW : reg_addr_i)
       `GNOMON_PROFILE_RECORD_PAGE: reg_rdata_o <= {{(37 - RECORDS_LOG2) {1'b0}}, page};
-      `GNOMON_PROFILE_RECORD_HIGHEST: reg_rdata_o <= {{(32 - RECORDS_LOG2) {1'b0}}, highest_i};
+      `GNOMON_PROFILE_RECORD_HIGHEST: reg_rdata_o <= {{(32 - HIGHEST_BITS) {1'b0}}, highest_i};
       `GNOMON_PROFILE_FOLDED_LO: reg_rdata_o <= folded_i[31:0];
       `GNOMON_PROFILE_FOLDED_HI: reg_rdata_o <= {16'd0, folded_i[47:32]};
       `GNOMON_PROFILE_PLACELESS: reg_rdata_o <= placeless_i;
       `GNOMON_PROFILE_UNBALANCED: reg_rdata_o <= unbalanced_i;
       `GNOMON_PROFILE_ASIDE: reg_rdata_o <= aside_i;
+      `GNOMON_PROFILE_ARC_PLACELESS: reg_rdata_o <= arc_placeless_i;
       `GNOMON_PROFILE_RECORD_CALLS_LO: reg_rdata_o <= calls[31:0];
       `GNOMON_PROFILE_RECORD_CALLS_HI: reg_rdata_o <= {24'd0, calls[39:32]};
       `GNOMON_PROFILE_RECORD_SELF_LO: reg_rdata_o <= self[31:0];
@@ -90,6 +95,7 @@ module gnomon_records_regs #(
       `GNOMON_PROFILE_RECORD_MIN_HI: reg_rdata_o <= {28'd0, shortest[35:32]};
       `GNOMON_PROFILE_RECORD_MAX_LO: reg_rdata_o <= longest[31:0];
       `GNOMON_PROFILE_RECORD_MAX_HI: reg_rdata_o <= {28'd0, longest[35:32]};
+      `GNOMON_PROFILE_RECORD_PAIR: reg_rdata_o <= pair;
       `GNOMON_PROFILE_RECORD_STATE: reg_rdata_o <= {ready, lost, lost_here, {(29 - RECORDS_LOG2) {1'b0}}, number_o};
       default: reg_rdata_o <= 32'd0;
     endcase

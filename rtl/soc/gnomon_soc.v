@@ -12,6 +12,7 @@ module gnomon_soc #(
     parameter integer RAM_BYTES = 0,         // 0: as the configuration says; boards with less memory say how much
     parameter integer DCACHE_BYTES = -1,     // data cache, -1: as the configuration says
     parameter integer RECORDS_LOG2 = -1,     // records of functions, -1: as the configuration says
+    parameter integer ARCS = -1,             // and of pairs, likewise
     parameter integer MEM_DELAY = 0,         // cycles that each of the hart's bus accesses takes longer, for measurements
     parameter integer UP5K = 0               // uses that part's hard blocks: memory and DSP
 ) (
@@ -72,13 +73,14 @@ module gnomon_soc #(
 
     localparam integer MEM_BYTES = RAM_BYTES != 0 ? RAM_BYTES : CFG_RAM_BYTES;
     localparam integer RECORDS = RECORDS_LOG2 >= 0 ? RECORDS_LOG2 : CFG_RECORDS_LOG2;
+    localparam integer WITH_ARCS = RECORDS == 0 ? 0 : ARCS >= 0 ? ARCS : CFG_ARCS;
     localparam integer DATA_BYTES = DCACHE_BYTES >= 0 ? DCACHE_BYTES : CFG_DCACHE_BYTES;
     localparam integer UART_LOG2 = 9;
     localparam [0:0] OWN_TIMER = CONFIG != 0;  // with a writable mtime of its own
     localparam integer BLOCKS = 4;           // SYSCTL, TIMER, UART, PROFILE: 4 KiB each, in this order
     localparam [31:0] MISA = 32'h4000_1104 | CFG_USER << 20 | CFG_ATOMIC;
     localparam [31:0] CONFIG_WORD = {
-        4'd0, RECORDS[3:0], CFG_FIFO_LOG2[3:0], CFG_STACK_LOG2[3:0], CFG_HPM[3:0], SIMULATED != 0, CFG_ICACHE_BYTES != 0, CFG_LOCKS != 0, 1'b1,
+        3'd0, WITH_ARCS != 0, RECORDS[3:0], CFG_FIFO_LOG2[3:0], CFG_STACK_LOG2[3:0], CFG_HPM[3:0], SIMULATED != 0, CFG_ICACHE_BYTES != 0, CFG_LOCKS != 0, 1'b1,
         4'd1, CONFIG[3:0]
     };
 
@@ -491,6 +493,7 @@ module gnomon_soc #(
         .HPM       (CFG_HPM),
         .LOCKS     (CFG_LOCKS),
         .RECORDS_LOG2(RECORDS),
+        .ARCS      (WITH_ARCS),
         .FRAMES_LOG2(RECORDS - 1),
         .UP5K      (UP5K)
     ) u_profile (

@@ -65,7 +65,8 @@ module gnomon_orangecrab (
     gnomon_soc #(
         .CONFIG   (2),
         .RAM_BYTES(32768),
-        .RECORDS_LOG2(9)
+        .RECORDS_LOG2(9),
+        .ARCS     (0)
     ) u_soc (
         .clk_i       (clk60),
         .clk_host_i  (clk60),

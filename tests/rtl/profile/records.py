@@ -14,7 +14,7 @@ import run
 from cases import ALL, REG_WRITE, Script, gaps, walk
 from trace_check import CHANNEL, CLOSES, END, ENTER, EXIT, LOCK, MODULE, OPENS, TRAP_ENTER, TRAP_LEAVE, Decoder, need, same
 
-STATUS, PAGE, FOLDED_LO, PLACELESS, UNBALANCED, ASIDE, HIGHEST = 0x04, 0x40, 0x44, 0x4C, 0x50, 0x54, 0x58
+STATUS, PAGE, FOLDED_LO, PLACELESS, UNBALANCED, ASIDE, HIGHEST, PAIRLESS = 0x04, 0x40, 0x44, 0x4C, 0x50, 0x54, 0x58, 0x5C
 WINDOW, PER_PAGE, RECORD_BYTES, STATE, READY = 0x800, 32, 64, 0x3C, 1 << 31
 RECORDS_BIT = 64
 T_ENTER, T_EXIT, T_TRAP_ENTER, T_TRAP_LEAVE, T_CHANNEL, T_LOST, T_END = 0, 1, 4, 5, 6, 10, 12
@@ -43,6 +43,9 @@ class Model:
         self.records = {n: [0, 0, 0, None, 0, False, False] for n in range(self.size)}
         self.folded = self.placeless = self.unbalanced = self.aside = 0
         self.threads, self.running, self.now = {}, 0, 0
+        self.log2, self.pairless = log2, 0
+        self.pairs = {}  # by caller and callee: calls, self, total; in the order of their first end
+        self.banks = [[None] * (self.size // 2) for _ in range(2)]
 
     def thread(self):
         return self.threads.setdefault(self.running, Thread(self.outside))
@@ -89,12 +92,41 @@ class Model:
             record[4] = max(record[4], shown)
         record[5] |= frame.lost_here
         record[6] |= frame.lost_here or frame.lost_within
+        if frame.kind != "root":
+            caller = self.outside if frame.kind == "trap" else thread.stack[-1].number
+            self.call(caller, frame.number, cycles - frame.below, cycles if frame.outermost else 0)
         if frame.kind == "trap":
             thread.clock = frame.start
         elif frame.kind == "function":
             thread.stack[-1].below += cycles
             thread.stack[-1].lost_within |= frame.lost_here or frame.lost_within
         return frame
+
+    def places(self, caller, callee):
+        """Where the hardware may keep a pair."""
+        bits = self.log2 - 1
+        mask, half = (1 << bits) - 1, bits // 2
+        low = caller & mask
+        turned = (low << (bits - half) | low >> half) & mask
+        backwards = int(f"{low:0{bits}b}"[::-1], 2)
+        return callee & mask ^ turned ^ callee >> bits, (callee + backwards + (caller >> bits)) & mask
+
+    def call(self, caller, callee, own, total):
+        pair = (caller, callee)
+        if pair not in self.pairs:
+            free = [bank for bank, at in enumerate(self.places(*pair)) if self.banks[bank][at] is None]
+            if not free:
+                self.pairless += 1
+                return
+            self.banks[free[0]][self.places(*pair)[free[0]]] = pair
+            self.pairs[pair] = [0, 0, 0]
+        for i, more in enumerate((1, own, total)):
+            self.pairs[pair][i] += more
+
+    def pair_words(self, pair):
+        halves = [half for value in self.pairs.get(pair, (0, 0, 0)) for half in (value & 0xFFFFFFFF, value >> 32)]
+        caller, callee = pair or (0, 0)
+        return [*halves, 0, 0, 0, 0, caller << 16 | callee]
 
     def leave(self, number):
         thread = self.thread()
@@ -131,7 +163,7 @@ class Model:
             if data < THREADS:
                 self.thread()
         elif kind == T_END:
-            for self.running in list(self.threads):
+            for self.running in sorted(self.threads):
                 while self.thread().stack:
                     self.close()
         elif not followed:
@@ -185,6 +217,16 @@ def read_back(script, model):
         for i, word in enumerate(words):
             script.read(3 * (i == 0), at + 4 + 4 * i, word)
         script.read(0, at + STATE, flags | number)
+    script.read(0, PAIRLESS, model.pairless)
+    for place, pair in enumerate(model.banks[0] + model.banks[1]):
+        number = model.size + place
+        if number % PER_PAGE == 0:
+            script.op(3, REG_WRITE, PAGE, number // PER_PAGE)
+        at = WINDOW + number % PER_PAGE * RECORD_BYTES
+        script.read(0, at, 0)
+        for i, word in enumerate(model.pair_words(pair)):
+            script.read(3 * (i == 0), at + 4 + 4 * i, word)
+        script.read(0, at + STATE, READY | number)
 
 
 def numbers(rng, size, beyond=0.0):
@@ -252,7 +294,7 @@ def others(size, _frames):
 
 def check(name, script, folder, log2, frames_log2):
     model, entries = Model(log2, frames_log2), []
-    got, counts = [], None
+    got, counts, banks, pairless = [], None, [], None
     with open(os.path.join(folder, name + ".records"), encoding="ascii") as f:
         for line in f:
             what, *values = line.split()
@@ -263,6 +305,10 @@ def check(name, script, folder, log2, frames_log2):
                 entries.append(values)
             elif what == "counts":
                 counts = values
+            elif what == "pairs":
+                banks.append(values)
+            elif what == "pairless":
+                pairless = values[0]
             else:
                 got.append(values[0])
     for entry in entries:
@@ -275,6 +321,13 @@ def check(name, script, folder, log2, frames_log2):
         want = ((((((calls << 48 | own) << 48 | total) << 36 | above) << 36 | longest) << 1 | here) << 1) | within
         need(value == want, name, "record", number, hex(value), hex(want))
     need(len(got) == model.size, name, "records", len(got))
+    for at, words in enumerate(banks):
+        for bank, value in enumerate(words):
+            caller, callee = pair = model.banks[bank][at] or (0, 0)
+            calls, own, total = model.pairs.get(pair, (0, 0, 0)) if model.banks[bank][at] else (0, 0, 0)
+            want = (((callee << log2 | caller) << 40 | calls) << 48 | own) << 48 | total
+            need(value == want, name, "pair", bank, at, pair, hex(value), hex(want))
+    need(len(banks) == model.size // 2 and pairless == model.pairless, name, "pairs", len(banks), pairless, model.pairless)
     booked = sum(r[1] for r in model.records.values())
     lost = sum(e[4] for e in entries if e[0] == T_LOST)
     return model, lost, booked
@@ -306,7 +359,7 @@ def run_cases(simulation, folder, log2, frames_log2, chosen):
                 want = [event for event in made[1:] if event[0] in (CHANNEL, LOCK, MODULE, END)]
                 need(decoder.lost == 0 and len(want) == len(rest) and all(same(m, g) for m, g in zip(want, rest)), name, "the rest differs")
             print(f"{name}: {model.folded} events folded, {decoder.lost} lost, {model.placeless} without a place, {model.unbalanced} unbalanced, "
-                  f"{model.aside} aside; {booked} cycles booked, {lost} lost; {len(rest)} records in the trace")
+                  f"{model.aside} aside; {len(model.pairs)} pairs, {model.pairless} calls without; {booked} cycles booked, {lost} lost; {len(rest)} records in the trace")
 
 
 def main():

@@ -13,6 +13,7 @@ module tb_profile #(
     parameter HPM = 0,
     parameter LOCKS = 0,
     parameter RECORDS_LOG2 = 0,
+    parameter ARCS = 0,
     parameter FRAMES_LOG2 = 9
 );
   localparam OP_STOP = 0, OP_STORE = 1, OP_EXCEPTION = 2, OP_INTERRUPT = 3, OP_MRET = 4, OP_RETIRE = 5, OP_REG_WRITE = 6,
@@ -42,6 +43,7 @@ module tb_profile #(
       .HPM(HPM),
       .LOCKS(LOCKS),
       .RECORDS_LOG2(RECORDS_LOG2),
+      .ARCS(ARCS),
       .FRAMES_LOG2(FRAMES_LOG2)
   ) dut (
       .clk_i(clk),
@@ -294,6 +296,9 @@ module tb_profile #(
           $fdisplay(file, "counts %h %h %h %h %h", dut.g_records.folded_count, dut.g_records.placeless, dut.g_records.unbalanced,
                     dut.g_records.aside, dut.recorded);
           for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1) $fdisplay(file, "record %h", dut.g_records.u_records.records[i]);
+          for (i = 0; i < 1 << (RECORDS_LOG2 - 1); i = i + 1)
+            $fdisplay(file, "pairs %h %h", dut.g_records.g_arcs.u_arcs.bank0[i], dut.g_records.g_arcs.u_arcs.bank1[i]);
+          $fdisplay(file, "pairless %h", dut.g_records.pair_placeless);
           $fclose(file);
         end
       end

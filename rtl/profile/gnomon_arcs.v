@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who called whom: calls and cycles for each pair of caller and callee, in a hash table of two banks. A pair has one place in each
+// bank and keeps the one that it got first. Calls of a pair whose two places are taken are counted, once each.
+// add_i comes every 3 cycles at most. What show_i has read is at the ports from the cycle after on, until the next add_i.
+`default_nettype none
+
+module gnomon_arcs #(
+    parameter RECORDS_LOG2 = 10 // numbers have that many bits, and there is room for as many pairs, half of them in a bank
+) (
+    input wire clk_i,
+    input wire hart_rst_i, // clears, over 2^(RECORDS_LOG2 - 1) cycles, and as long as it lasts
+    output wire cleared_o,
+
+    input wire                    add_i,
+    input wire [RECORDS_LOG2-1:0] callee_i,
+    input wire [RECORDS_LOG2-1:0] caller_i,
+    input wire [            47:0] cycles_i,
+    input wire [            47:0] self_i,
+    input wire                    outermost_i, // cycles_i count
+
+    input  wire                    show_i,
+    input  wire [RECORDS_LOG2-1:0] place_i,   // bank, place in it
+    output wire [RECORDS_LOG2-1:0] callee_o,
+    output wire [RECORDS_LOG2-1:0] caller_o,
+    output wire [            39:0] calls_o,   // 0: nothing is here; all ones: at least that many, here and below
+    output wire [            47:0] self_o,
+    output wire [            47:0] total_o,
+
+    output reg [31:0] placeless_o // calls
+);
+  localparam R = RECORDS_LOG2, A = RECORDS_LOG2 - 1;
+  localparam WIDTH = 2 * R + 40 + 48 + 48;
+  (* no_rw_check *) reg [WIDTH-1:0] bank0[0:(1<<A)-1];
+  (* no_rw_check *) reg [WIDTH-1:0] bank1[0:(1<<A)-1];
+  reg [WIDTH-1:0] word0, word1;
+
+  // Where a pair may be. Callers turned by half of the bits in one bank, reversed in the other: functions that call each other have
+  // numbers that are near each other.
+  wire [A-1:0] turned = {caller_i[A/2-1:0], caller_i[A-1:A/2]};
+  wire [A-1:0] reversed;
+  genvar i;
+  generate
+    for (i = 0; i < A; i = i + 1) begin : g_reversed
+      assign reversed[i] = caller_i[A-1-i];
+    end
+  endgenerate
+  wire [A-1:0] place0 = callee_i[A-1:0] ^ turned ^ {{(A - 1) {1'b0}}, callee_i[A]};
+  wire [A-1:0] place1 = callee_i[A-1:0] + reversed + {{(A - 1) {1'b0}}, caller_i[A]};
+
+  // First cycle: the places are read. Second: the pair's is found, or made. Third: it is written.
+  reg second, write0, write1, clearing, shown_bank;
+  reg [A-1:0] at0, at1;
+  reg [2*R-1:0] pair;
+  reg [47:0] cycles, self;
+  reg [WIDTH-1:0] sum_q;
+  wire [2*R-1:0] pair0 = word0[WIDTH-1-:2*R], pair1 = word1[WIDTH-1-:2*R];
+  wire used0 = |word0[96+:40], used1 = |word1[96+:40];
+  wire mine0 = used0 && pair0 == pair, mine1 = used1 && pair1 == pair;
+  wire in1 = mine1 || (!mine0 && used0 && !used1);
+  wire fits = mine0 || mine1 || !used0 || !used1;
+  wire [39:0] calls_old;
+  wire [47:0] self_old, total_old;
+  assign {calls_old, self_old, total_old} = in1 ? word1[135:0] : word0[135:0];
+  wire [40:0] calls_sum = {1'b0, calls_old} + 41'd1;
+  wire [48:0] self_sum = {1'b0, self_old} + {1'b0, self}, total_sum = {1'b0, total_old} + {1'b0, cycles};
+  wire [WIDTH-1:0] sum = {pair, calls_sum[39:0] | {40{calls_sum[40]}}, self_sum[47:0] | {48{self_sum[48]}},
+                          total_sum[47:0] | {48{total_sum[48]}}};
+
+  reg [A-1:0] sweep;
+  assign cleared_o = !clearing;
+  wire [WIDTH-1:0] data = clearing ? {WIDTH{1'b0}} : sum_q;
+  always @(posedge clk_i) begin
+    if (clearing || write0) bank0[clearing ? sweep : at0] <= data;
+    if (clearing || write1) bank1[clearing ? sweep : at1] <= data;
+    if (add_i || show_i) word0 <= bank0[add_i ? place0 : place_i[A-1:0]];
+    if (add_i || show_i) word1 <= bank1[add_i ? place1 : place_i[A-1:0]];
+  end
+  always @(posedge clk_i) begin
+    second <= add_i;
+    write0 <= second && fits && !in1;
+    write1 <= second && fits && in1;
+    if (second && !fits) placeless_o <= placeless_o + 32'd1;
+    sum_q <= sum;
+    if (add_i) begin
+      at0 <= place0;
+      at1 <= place1;
+      pair <= {callee_i, caller_i};
+      cycles <= cycles_i & {48{outermost_i}};
+      self <= self_i;
+    end
+    if (show_i) shown_bank <= place_i[A];
+    sweep <= sweep + {{(A - 1) {1'b0}}, 1'b1};
+    if (&sweep) clearing <= 1'b0;
+    if (hart_rst_i) begin
+      second <= 1'b0;
+      write0 <= 1'b0;
+      write1 <= 1'b0;
+      clearing <= 1'b1;
+      sweep <= {A{1'b0}};
+      placeless_o <= 32'd0;
+    end
+  end
+  assign {callee_o, caller_o, calls_o, self_o, total_o} = shown_bank ? word1 : word0;
+endmodule
+
+`default_nettype wire
