@@ -11,3 +11,12 @@ test-matrix: $(MATRIX_NEEDS) ## statics, templates, tail calls, unwinding, inter
 	python3 tests/firmware/test_matrix.py $(MATRIX)
 test-matrix-deep: $(MATRIX_NEEDS) ## the same under all of them
 	python3 tests/firmware/test_matrix.py $(MATRIX) --deep
+
+.PHONY: test-many test-many-deep
+TESTS += test-many
+DEEP_TESTS += test-many-deep
+test-many: $(MATRIX_NEEDS) ## 3000 functions in an image: numbers, hooks, calls; one more than fit is refused
+	python3 tests/firmware/test_many.py $(BUILD)/many 3000
+test-many-deep: $(MATRIX_NEEDS) ## 65,536 functions in an image, and many under link time optimisation
+	python3 tests/firmware/test_many.py $(BUILD)/many-deep 65536
+	python3 tests/firmware/test_many.py $(BUILD)/many-lto 10000 -flto -ffunction-sections
