@@ -20,3 +20,8 @@ test-many: $(MATRIX_NEEDS) ## 3000 functions in an image: numbers, hooks, calls;
 test-many-deep: $(MATRIX_NEEDS) ## 65,536 functions in an image, and many under link time optimisation
 	python3 tests/firmware/test_many.py $(BUILD)/many-deep 65536
 	python3 tests/firmware/test_many.py $(BUILD)/many-lto 10000 -flto -ffunction-sections
+
+.PHONY: test-order
+TESTS += test-order
+test-order: $(MATRIX_NEEDS) ## gnomon cc --gnomon-profile: the most-called functions get the one-store form
+	python3 tests/firmware/test_order.py $(BUILD)/order

@@ -12,6 +12,8 @@
 // they use the short form from the start, and their slots lie in a section that the linker script places within its
 // reach.
 
+#include <string>
+
 // The order of GCC's headers matters.
 // clang-format off
 #include "gcc-plugin.h"
@@ -102,6 +104,21 @@ void insert_hooks(unsigned slot, bool near) {
             emit_insn_before_noloc(store_pattern("sp", slot, near), insn, NULL);
 }
 
+// Static functions of one name must be told apart by the linker script (host/cli/cc_order.c): the file's name, with
+// what a script cannot say replaced, belongs to the section's.
+std::string section_of(tree decl, const char *symbol, bool near) {
+    std::string section = near ? ".gnomon.near." : ".gnomon.slots.";
+    const char *unique = strstr(symbol, ".lto_priv.");
+    section.append(symbol, unique ? unique - symbol : strlen(symbol));
+    const char *file = DECL_SOURCE_FILE(decl);
+    if ((TREE_PUBLIC(decl) && !unique) || !file)
+        return section;
+    section += ".in.";
+    for (file = lbasename(file); *file; file++)
+        section += ISALNUM(*file) || strchr("_.-$", *file) ? *file : '_';
+    return section;
+}
+
 // The slot (one byte that is never loaded; its address is the number) and the pair {slot, function} for the host. Both
 // go into the function's COMDAT group. The map is tied to the function's section (SHF_LINK_ORDER), so --gc-sections
 // drops it together with the function and does not keep the function for its sake.
@@ -111,7 +128,7 @@ void write_slot(tree decl, unsigned slot, bool near) {
     tree group_id = DECL_COMDAT_GROUP(decl);
     const char *group = group_id ? IDENTIFIER_POINTER(group_id) : nullptr;
 
-    fprintf(asm_out_file, "\t.pushsection %s.%s,\"aw%s\",@nobits", near ? ".gnomon.near" : ".gnomon.slots", symbol,
+    fprintf(asm_out_file, "\t.pushsection %s,\"aw%s\",@nobits", section_of(decl, symbol, near).c_str(),
             group ? "G" : "");
     if (group)
         fprintf(asm_out_file, ",%s,comdat", group);

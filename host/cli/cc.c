@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cc_order.h"
 #include "cli.h"
 
 static const char *const target_flags[] = {
@@ -40,6 +41,7 @@ struct request {
     bool expects_hooks;   /* no filter: an image without any hook is a mistake */
     bool save_restore;    /* -msave-restore, to be undone */
     bool inputs;
+    const char *profile; /* --gnomon-profile, or NULL */
 };
 
 /* Takes `arg`, also where it fails; NULL fails. */
@@ -129,6 +131,10 @@ static bool own_option(struct cli_context *context, struct request *request, con
         request->expects_hooks = false;
         return true;
     }
+    if (starts_with(key, "profile=") && key[length + 1]) {
+        request->profile = key + length + 1;
+        return true;
+    }
     if (strcmp(key, "off") == 0) {
         request->expects_hooks = false;
         return push(request, "-fplugin-arg-gnomon-off");
@@ -141,7 +147,7 @@ static bool own_option(struct cli_context *context, struct request *request, con
     }
     cli_usage(context,
               "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
-              "-exclude-file=GLOB, -min-insns=N",
+              "-exclude-file=GLOB, -min-insns=N, -profile=FILE",
               arg);
     return false;
 }
@@ -251,6 +257,22 @@ static bool add_link_flags(struct request *request, const char *firmware) {
     return good;
 }
 
+/* The order of the numbers: a script that is read before ours. */
+static enum gnomon_status add_order(struct cli_context *context, struct request *request, struct gnomon_error *error) {
+    if (request->own_script) {
+        cli_warn(context, "--gnomon-profile has no effect with a linker script of your own");
+        return GNOMON_OK;
+    }
+    char *script = NULL;
+    enum gnomon_status status = cc_order(request->profile, &script, error);
+    if (status)
+        return status;
+    const bool good = push(request, "-Xlinker") && push(request, "-T") && push(request, "-Xlinker");
+    if (!good)
+        free(script);
+    return good && push_owned(request, script) ? GNOMON_OK : gnomon_fail_memory(error);
+}
+
 static int no_memory(const struct cli_context *context) {
     struct gnomon_error error;
     gnomon_fail_memory(&error);
@@ -286,13 +308,16 @@ static int become_compiler(struct cli_context *context, struct request *request,
     }
     if (request->relocatable) /* without what picolibc.specs does for images */
         good = good && push(request, "-T") && push(request, "/dev/null") && push(request, "-Wl,--no-gc-sections");
-    if (good && request->links && request->inputs)
+    struct gnomon_error error;
+    const bool links = request->links && request->inputs;
+    if (good && links && request->profile && add_order(context, request, &error))
+        return cli_error(context, &error);
+    if (good && links)
         good = add_link_flags(request, firmware);
     if (!good)
         return no_memory(context);
 
     execvp(compiler, request->args);
-    struct gnomon_error error;
     gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot run %s", compiler);
     gnomon_remedy(&error, error.status, "install the Debian package gcc-riscv64-unknown-elf, or run tools/setup.sh");
     return cli_error(context, &error);
@@ -325,6 +350,9 @@ static int run_cxx(struct cli_context *context) {
     "--gnomon-exclude=GLOB, --gnomon-include=GLOB: leave out, or take only, functions of that name.\n\n"               \
     "--gnomon-exclude-file=GLOB, --gnomon-include-file=GLOB: the same by source file.\n\n"                             \
     "--gnomon-min-insns=N: leave out functions of fewer than N instructions.\n\n"                                      \
+    "--gnomon-profile=FILE: when it links, number the functions that a former run called most so that one store "      \
+    "reaches them. FILE is a recording, or what `gnomon report --json` printed; functions that are no longer there "   \
+    "do not matter.\n\n"                                                                                               \
     "--gnomon-off: no hooks at all. --gnomon-allow-none: link an image even if nothing in it has hooks.\n\n"           \
     "With -flto, options about functions count on the command that links as well."
 
