@@ -41,6 +41,8 @@ struct request {
     bool expects_hooks;   /* no filter: an image without any hook is a mistake */
     bool save_restore;    /* -msave-restore, to be undone */
     bool inputs;
+    bool off;            /* --gnomon-off */
+    bool patchable;      /* --gnomon-patchable */
     const char *profile; /* --gnomon-profile, or NULL */
 };
 
@@ -135,7 +137,10 @@ static bool own_option(struct cli_context *context, struct request *request, con
         request->profile = key + length + 1;
         return true;
     }
+    if (strcmp(key, "patchable") == 0)
+        return request->patchable = true;
     if (strcmp(key, "off") == 0) {
+        request->off = true;
         request->expects_hooks = false;
         return push(request, "-fplugin-arg-gnomon-off");
     }
@@ -147,7 +152,7 @@ static bool own_option(struct cli_context *context, struct request *request, con
     }
     cli_usage(context,
               "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
-              "-exclude-file=GLOB, -min-insns=N, -profile=FILE",
+              "-exclude-file=GLOB, -min-insns=N, -patchable, -profile=FILE",
               arg);
     return false;
 }
@@ -156,6 +161,26 @@ static bool own_option(struct cli_context *context, struct request *request, con
 static bool is_dropped(const char *arg) {
     static const char *const dropped[] = {"-rdynamic", "-pthread", "-Wl,-rpath-link", "-pie", "-no-pie", NULL};
     return is_one_of(arg, dropped) || starts_with(arg, "-Wl,-rpath,");
+}
+
+/* Other ways to measure: with hooks in the same function each call would count twice. */
+static bool measures_too(const char *arg) {
+    static const char *const others[] = {"-pg", "-p", "-finstrument-functions", NULL};
+    return is_one_of(arg, others) || starts_with(arg, "-fpatchable-function-entry");
+}
+
+static void drop_other_ways(struct cli_context *context, struct request *request) {
+    size_t kept = 0;
+    for (size_t i = 0; i < request->count; i++) {
+        if (measures_too(request->args[i])) {
+            cli_warn(context, "%s is dropped: the functions get hooks, which say more", request->args[i]);
+            free(request->args[i]);
+        } else {
+            request->args[kept++] = request->args[i];
+        }
+    }
+    request->count = kept;
+    request->args[kept] = NULL;
 }
 
 static void look_at(struct request *request, const char *arg) {
@@ -244,6 +269,8 @@ static bool add_link_flags(struct request *request, const char *firmware) {
                 push(request, "-Wl,--build-id=sha1");
     if (!request->own_script)
         good = good && push_joined(request, "-T", firmware, "/lib/gnomon.ld");
+    if (request->patchable)
+        good = good && push(request, "-Wl,-u,__gnomon_patch_entries");
     if (request->expects_hooks)
         good = good && push(request, "-Wl,--defsym=__gnomon_expect_functions=1");
     if (!request->own_start_files || !request->own_libraries)
@@ -302,6 +329,8 @@ static int become_compiler(struct cli_context *context, struct request *request,
         return no_memory(context);
     if (!read_arguments(context, request))
         return CLI_USAGE;
+    if (!request->off)
+        drop_other_ways(context, request);
     if (request->save_restore) {
         cli_warn(context, "-msave-restore is switched off: it would hide function exits");
         good = push(request, "-mno-save-restore");
@@ -353,6 +382,8 @@ static int run_cxx(struct cli_context *context) {
     "--gnomon-profile=FILE: when it links, number the functions that a former run called most so that one store "      \
     "reaches them. FILE is a recording, or what `gnomon report --json` printed; functions that are no longer there "   \
     "do not matter.\n\n"                                                                                               \
+    "--gnomon-patchable: when it links, count the calls of functions in objects that were compiled elsewhere with "    \
+    "-fpatchable-function-entry=N. Objects compiled elsewhere with -finstrument-functions or -pg need no option.\n\n"  \
     "--gnomon-off: no hooks at all. --gnomon-allow-none: link an image even if nothing in it has hooks.\n\n"           \
     "With -flto, options about functions count on the command that links as well."
 

@@ -59,6 +59,17 @@ static void put_channel(FILE *stream, uint32_t channel, uint32_t value) {
     case GNOMON_CHANNEL_HEAP_FREE:
         fprintf(stream, "heap freed 0x%08" PRIx32, value);
         return;
+    case GNOMON_CHANNEL_LANDED:
+        fprintf(stream, "function %" PRIu32 " runs: calls above it have ended", UINT32_MAX - value);
+        return;
+    case GNOMON_CHANNEL_CALL_ENTER:
+    case GNOMON_CHANNEL_CALL_MCOUNT:
+    case GNOMON_CHANNEL_CALL_PATCHED:
+        fprintf(stream, "> function at 0x%08" PRIx32, value);
+        return;
+    case GNOMON_CHANNEL_CALL_EXIT:
+        fprintf(stream, "< function at 0x%08" PRIx32, value);
+        return;
     case GNOMON_CHANNEL_TEXT:
         put_text_message(stream, value);
         return;

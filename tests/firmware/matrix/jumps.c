@@ -8,7 +8,7 @@
  * catches > first 3
  * first > second 3
  * second > jumps 3
- * catches|jumps > after 3
+ * catches > after 3
  * second > before 3
  */
 #include <setjmp.h>
