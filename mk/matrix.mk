@@ -25,3 +25,8 @@ test-many-deep: $(MATRIX_NEEDS) ## 65,536 functions in an image, and many under 
 TESTS += test-order
 test-order: $(MATRIX_NEEDS) ## gnomon cc --gnomon-profile: the most-called functions get the one-store form
 	python3 tests/firmware/test_order.py $(BUILD)/order
+
+.PHONY: test-foreign
+TESTS += test-foreign
+test-foreign: $(MATRIX_NEEDS) ## objects with -finstrument-functions, -pg, -fpatchable-function-entry: calls in the report, and how they were measured
+	python3 tests/firmware/test_foreign.py $(BUILD)/foreign

@@ -272,8 +272,10 @@ struct placing {
 
 static void place(void *context, uint32_t address, const struct gnomon_line *line) {
     struct placing *placing = context;
-    struct gnomon_function *function = at_address(placing->symbols, address);
-    if (!function)
+    const struct gnomon_symbols *symbols = placing->symbols;
+    struct gnomon_function *function = before_address(symbols, address);
+    /* Functions with patchable entries begin behind them, says GCC's debug information. */
+    if (!function || (function->address != address && function < symbols->functions + symbols->total))
         return;
     placing->failed |= !set(&function->file, line->file);
     function->line = line->line;
