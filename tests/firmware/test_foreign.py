@@ -22,6 +22,7 @@ CALLS = {
     ("main", "counted"): 7, ("main", "counted_inner"): 7, ("main", "back"): 7,
     ("main", "patched"): 3, ("main", "patched_long"): 3,
     ("main", "catches"): 1, ("catches", "instrumented_jumps"): 1, ("catches", "after"): 1,
+    ("main", "instrumented_catches"): 1, ("instrumented_catches", "between"): 1, ("between", "instrumented_goes_back"): 1,
 }
 MEASURED = {"main": "store", "back": "store", "instrumented": "instrument-functions", "inner": "instrument-functions",
             "counted": "mcount", "counted_inner": "mcount", "patched": "patchable-function-entry",
@@ -117,6 +118,9 @@ def main():
         report, _ = profile(alone, FAST)
         calls = {function["name"]: function["calls"] for function in report["functions"]}
         check(f"nothing but {options[0]}", [] if calls == {"main": 1, "work": 2} else [str(calls)])
+        report, _ = profile(alone, SLOW, ["3000"])
+        exact = [function["name"] for function in report["functions"] if function["exact"]]
+        check(f"lost messages of {options[0]}", [f"{exact} exact, {report['lost_events']} lost"] if exact or not report["lost_events"] else [])
     must(["gnomon", "cc", "-o", work / "alone.elf", HERE / "alone.c"])
     symbols = must(["riscv64-unknown-elf-nm", work / "alone.elf"])
     check("nothing of it in other images", [name for name in ("__cyg_profile_func_enter", "_mcount", "__gnomon_patch_entries") if name in symbols])

@@ -11,6 +11,10 @@ jmp_buf place;
 KEEP int back(int x) {
     return x + sink;
 }
+KEEP void between(void) {
+    instrumented_goes_back();
+    sink++;
+}
 KEEP static int after(int x) {
     return x + sink;
 }
@@ -30,6 +34,7 @@ int main(int argc, char **argv) {
         for (int i = 0; i < 3; i++)
             sink = patched(i) + patched_long(i) + patched_short(i);
         sink = catches();
+        sink = instrumented_catches();
     }
     return 0;
 }
