@@ -105,6 +105,9 @@ def main():
     elf = work / "foreign.elf"
     must(["gnomon", "cc", "--gnomon-patchable", "-o", elf] + objects)
     check("calls, tree, cycles and how each was measured", check_profile(*profile(elf, FAST)))
+    dump = must(["gnomon", "dump", "-i", elf.with_suffix(".gnt")])
+    check("dump names them", [line for line in ("> inner  (message)", "< inner  (message)", "> counted  (message)", "> patched  (message)",
+                                               "runs: calls above it have ended") if line not in dump])
     report, _ = profile(elf, SLOW, ["200"])
     exact = [function["name"] for function in report["functions"] if function["exact"]]
     check("what was lost puts all in doubt", [f"{exact} exact, {report['lost_events']} lost"] if exact or not report["lost_events"] else [])
