@@ -12,6 +12,8 @@
 // they use the short form from the start, and their slots lie in a section that the linker script places within its
 // reach.
 
+#include <string>
+
 // The order of GCC's headers matters.
 // clang-format off
 #include "gcc-plugin.h"
@@ -63,6 +65,18 @@ unsigned count_instructions() {
     return count;
 }
 
+rtx asm_pattern(const char *text) {
+    rtx body = gen_rtx_ASM_OPERANDS(VOIDmode, ggc_strdup(text), "", 0, rtvec_alloc(0), rtvec_alloc(0), rtvec_alloc(0),
+                                    UNKNOWN_LOCATION);
+    MEM_VOLATILE_P(body) = 1;
+    return body;
+}
+
+rtx asm_using_t0(const char *text) {
+    rtx clobber = gen_rtx_CLOBBER(VOIDmode, gen_rtx_REG(Pmode, RISCV_PROLOGUE_TEMP_REGNUM));
+    return gen_rtx_PARALLEL(VOIDmode, gen_rtvec(2, asm_pattern(text), clobber));
+}
+
 // An asm statement that stores `reg` to the slot; by way of t0, or relative to x0.
 rtx store_pattern(const char *reg, unsigned slot, bool near) {
     char text[128];
@@ -72,13 +86,7 @@ rtx store_pattern(const char *reg, unsigned slot, bool near) {
         snprintf(text, sizeof text, "lui\tt0,%%%%hi(.Lgnomon_slot%u)\n\tsb\t%s,%%%%lo(.Lgnomon_slot%u)(t0)", slot, reg,
                  slot);
     }
-    rtx body = gen_rtx_ASM_OPERANDS(VOIDmode, ggc_strdup(text), "", 0, rtvec_alloc(0), rtvec_alloc(0), rtvec_alloc(0),
-                                    UNKNOWN_LOCATION);
-    MEM_VOLATILE_P(body) = 1;
-    if (near)
-        return body;
-    rtx clobber = gen_rtx_CLOBBER(VOIDmode, gen_rtx_REG(Pmode, RISCV_PROLOGUE_TEMP_REGNUM));
-    return gen_rtx_PARALLEL(VOIDmode, gen_rtvec(2, body, clobber));
+    return near ? asm_pattern(text) : asm_using_t0(text);
 }
 
 // True for what leaves the function for good: ret, mret, tail call.
@@ -102,6 +110,35 @@ void insert_hooks(unsigned slot, bool near) {
             emit_insn_before_noloc(store_pattern("sp", slot, near), insn, NULL);
 }
 
+// Static functions of one name must be told apart by the linker script (host/cli/cc_order.c): the file's name, with
+// what a script cannot say replaced, belongs to the section's.
+std::string section_of(tree decl, const char *symbol, bool near) {
+    std::string section = near ? ".gnomon.near." : ".gnomon.slots.";
+    const char *unique = strstr(symbol, ".lto_priv.");
+    section.append(symbol, unique ? unique - symbol : strlen(symbol));
+    const char *file = DECL_SOURCE_FILE(decl);
+    if ((TREE_PUBLIC(decl) && !unique) || !file)
+        return section;
+    section += ".in.";
+    for (file = lbasename(file); *file; file++)
+        section += ISALNUM(*file) || strchr("_.-$", *file) ? *file : '_';
+    return section;
+}
+
+// After a call that can return a second time (setjmp): says which function runs, so that the reader knows that all
+// calls above it have ended. A call leaves t0 dead. Messages about channel 3, LANDED (docs/address-map.md).
+void insert_landings(unsigned slot) {
+    for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn)) {
+        if (!CALL_P(insn) || !find_reg_note(insn, REG_SETJMP, NULL_RTX))
+            continue;
+        char text[128];
+        snprintf(text, sizeof text,
+                 "lui\tt0,%%%%hi(.Lgnomon_slot%u)\n\taddi\tt0,t0,%%%%lo(.Lgnomon_slot%u)\n\tsw\tt0,-16(zero)", slot,
+                 slot);
+        emit_insn_after_noloc(asm_using_t0(text), insn, NULL);
+    }
+}
+
 // The slot (one byte that is never loaded; its address is the number) and the pair {slot, function} for the host. Both
 // go into the function's COMDAT group. The map is tied to the function's section (SHF_LINK_ORDER), so --gc-sections
 // drops it together with the function and does not keep the function for its sake.
@@ -111,7 +148,7 @@ void write_slot(tree decl, unsigned slot, bool near) {
     tree group_id = DECL_COMDAT_GROUP(decl);
     const char *group = group_id ? IDENTIFIER_POINTER(group_id) : nullptr;
 
-    fprintf(asm_out_file, "\t.pushsection %s.%s,\"aw%s\",@nobits", near ? ".gnomon.near" : ".gnomon.slots", symbol,
+    fprintf(asm_out_file, "\t.pushsection %s,\"aw%s\",@nobits", section_of(decl, symbol, near).c_str(),
             group ? "G" : "");
     if (group)
         fprintf(asm_out_file, ",%s,comdat", group);
@@ -137,6 +174,7 @@ class HookPass : public rtl_opt_pass {
         const unsigned slot = slots_++;
         const bool near = has_attribute(decl, "interrupt");
         insert_hooks(slot, near);
+        insert_landings(slot);
         write_slot(decl, slot, near);
         return 0;
     }

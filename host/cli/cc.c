@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cc_order.h"
 #include "cli.h"
 
 static const char *const target_flags[] = {
@@ -40,6 +41,9 @@ struct request {
     bool expects_hooks;   /* no filter: an image without any hook is a mistake */
     bool save_restore;    /* -msave-restore, to be undone */
     bool inputs;
+    bool off;            /* --gnomon-off */
+    bool patchable;      /* --gnomon-patchable */
+    const char *profile; /* --gnomon-profile, or NULL */
 };
 
 /* Takes `arg`, also where it fails; NULL fails. */
@@ -129,7 +133,14 @@ static bool own_option(struct cli_context *context, struct request *request, con
         request->expects_hooks = false;
         return true;
     }
+    if (starts_with(key, "profile=") && key[length + 1]) {
+        request->profile = key + length + 1;
+        return true;
+    }
+    if (strcmp(key, "patchable") == 0)
+        return request->patchable = true;
     if (strcmp(key, "off") == 0) {
+        request->off = true;
         request->expects_hooks = false;
         return push(request, "-fplugin-arg-gnomon-off");
     }
@@ -141,7 +152,7 @@ static bool own_option(struct cli_context *context, struct request *request, con
     }
     cli_usage(context,
               "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
-              "-exclude-file=GLOB, -min-insns=N",
+              "-exclude-file=GLOB, -min-insns=N, -patchable, -profile=FILE",
               arg);
     return false;
 }
@@ -150,6 +161,26 @@ static bool own_option(struct cli_context *context, struct request *request, con
 static bool is_dropped(const char *arg) {
     static const char *const dropped[] = {"-rdynamic", "-pthread", "-Wl,-rpath-link", "-pie", "-no-pie", NULL};
     return is_one_of(arg, dropped) || starts_with(arg, "-Wl,-rpath,");
+}
+
+/* Other ways to measure: with hooks in the same function each call would count twice. */
+static bool measures_too(const char *arg) {
+    static const char *const others[] = {"-pg", "-p", "-finstrument-functions", NULL};
+    return is_one_of(arg, others) || starts_with(arg, "-fpatchable-function-entry");
+}
+
+static void drop_other_ways(struct cli_context *context, struct request *request) {
+    size_t kept = 0;
+    for (size_t i = 0; i < request->count; i++) {
+        if (measures_too(request->args[i])) {
+            cli_warn(context, "%s is dropped: the functions get hooks, which say more", request->args[i]);
+            free(request->args[i]);
+        } else {
+            request->args[kept++] = request->args[i];
+        }
+    }
+    request->count = kept;
+    request->args[kept] = NULL;
 }
 
 static void look_at(struct request *request, const char *arg) {
@@ -238,6 +269,8 @@ static bool add_link_flags(struct request *request, const char *firmware) {
                 push(request, "-Wl,--build-id=sha1");
     if (!request->own_script)
         good = good && push_joined(request, "-T", firmware, "/lib/gnomon.ld");
+    if (request->patchable)
+        good = good && push(request, "-Wl,-u,__gnomon_patch_entries");
     if (request->expects_hooks)
         good = good && push(request, "-Wl,--defsym=__gnomon_expect_functions=1");
     if (!request->own_start_files || !request->own_libraries)
@@ -249,6 +282,22 @@ static bool add_link_flags(struct request *request, const char *firmware) {
                push(request, "-lm") && push(request, "-lc") && push(request, "-lgcc") &&
                push(request, "-Wl,--end-group");
     return good;
+}
+
+/* The order of the numbers: a script that is read before ours. */
+static enum gnomon_status add_order(struct cli_context *context, struct request *request, struct gnomon_error *error) {
+    if (request->own_script) {
+        cli_warn(context, "--gnomon-profile has no effect with a linker script of your own");
+        return GNOMON_OK;
+    }
+    char *script = NULL;
+    enum gnomon_status status = cc_order(request->profile, &script, error);
+    if (status)
+        return status;
+    const bool good = push(request, "-Xlinker") && push(request, "-T") && push(request, "-Xlinker");
+    if (!good)
+        free(script);
+    return good && push_owned(request, script) ? GNOMON_OK : gnomon_fail_memory(error);
 }
 
 static int no_memory(const struct cli_context *context) {
@@ -280,19 +329,24 @@ static int become_compiler(struct cli_context *context, struct request *request,
         return no_memory(context);
     if (!read_arguments(context, request))
         return CLI_USAGE;
+    if (!request->off)
+        drop_other_ways(context, request);
     if (request->save_restore) {
         cli_warn(context, "-msave-restore is switched off: it would hide function exits");
         good = push(request, "-mno-save-restore");
     }
     if (request->relocatable) /* without what picolibc.specs does for images */
         good = good && push(request, "-T") && push(request, "/dev/null") && push(request, "-Wl,--no-gc-sections");
-    if (good && request->links && request->inputs)
+    struct gnomon_error error;
+    const bool links = request->links && request->inputs;
+    if (good && links && request->profile && add_order(context, request, &error))
+        return cli_error(context, &error);
+    if (good && links)
         good = add_link_flags(request, firmware);
     if (!good)
         return no_memory(context);
 
     execvp(compiler, request->args);
-    struct gnomon_error error;
     gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot run %s", compiler);
     gnomon_remedy(&error, error.status, "install the Debian package gcc-riscv64-unknown-elf, or run tools/setup.sh");
     return cli_error(context, &error);
@@ -325,6 +379,11 @@ static int run_cxx(struct cli_context *context) {
     "--gnomon-exclude=GLOB, --gnomon-include=GLOB: leave out, or take only, functions of that name.\n\n"               \
     "--gnomon-exclude-file=GLOB, --gnomon-include-file=GLOB: the same by source file.\n\n"                             \
     "--gnomon-min-insns=N: leave out functions of fewer than N instructions.\n\n"                                      \
+    "--gnomon-profile=FILE: when it links, number the functions that a former run called most so that one store "      \
+    "reaches them. FILE is a recording, or what `gnomon report --json` printed; functions that are no longer there "   \
+    "do not matter.\n\n"                                                                                               \
+    "--gnomon-patchable: when it links, count the calls of functions in objects that were compiled elsewhere with "    \
+    "-fpatchable-function-entry=N. Objects compiled elsewhere with -finstrument-functions or -pg need no option.\n\n"  \
     "--gnomon-off: no hooks at all. --gnomon-allow-none: link an image even if nothing in it has hooks.\n\n"           \
     "With -flto, options about functions count on the command that links as well."
 

@@ -45,7 +45,15 @@ static void put_text_message(FILE *stream, uint32_t value) {
     fputc('"', stream);
 }
 
-static void put_channel(FILE *stream, uint32_t channel, uint32_t value) {
+/* A call that the runtime tells of: the address lies in a function without hooks. */
+static void put_foreign_call(const struct dump *dump, uint32_t channel, uint32_t address) {
+    struct cli_name name;
+    cli_name_of(&name, dump->analysis.symbols, address);
+    fprintf(dump->stream, "%c %s  (message)", channel == GNOMON_CHANNEL_CALL_EXIT ? '<' : '>', name.text);
+}
+
+static void put_channel(const struct dump *dump, uint32_t channel, uint32_t value) {
+    FILE *stream = dump->stream;
     switch (channel) {
     case GNOMON_CHANNEL_THREAD:
         fprintf(stream, "thread %" PRIu32, value);
@@ -58,6 +66,17 @@ static void put_channel(FILE *stream, uint32_t channel, uint32_t value) {
         return;
     case GNOMON_CHANNEL_HEAP_FREE:
         fprintf(stream, "heap freed 0x%08" PRIx32, value);
+        return;
+    case GNOMON_CHANNEL_LANDED:
+        fprintf(stream, "function %" PRIu32 " runs: calls above it have ended", UINT32_MAX - value);
+        return;
+    case GNOMON_CHANNEL_CALL_ENTER:
+    case GNOMON_CHANNEL_CALL_EXIT:
+    case GNOMON_CHANNEL_CALL_MCOUNT:
+    case GNOMON_CHANNEL_CALL_PATCHED:
+        if (value < GNOMON_PROFILE_ADDRESS)
+            break;
+        put_foreign_call(dump, channel, value);
         return;
     case GNOMON_CHANNEL_TEXT:
         put_text_message(stream, value);
@@ -118,7 +137,7 @@ void dump_text_event(const struct dump *dump, const struct gnomon_event *event) 
         put_call(dump, event);
         break;
     case GNOMON_EVENT_CHANNEL:
-        put_channel(stream, event->number, event->value);
+        put_channel(dump, event->number, event->value);
         break;
     case GNOMON_EVENT_LOCK:
         put_lock(stream, event);

@@ -5,10 +5,14 @@
 
 void cli_name_of(struct cli_name *name, const struct gnomon_symbols *symbols, uint32_t id) {
     *name = (struct cli_name){.text = name->own};
-    const struct gnomon_function *function = symbols ? gnomon_symbols_function(symbols, id) : NULL;
-    if (id == GNOMON_PROFILE_UNKNOWN) {
+    const struct gnomon_function *function = !symbols                      ? NULL
+                                             : id < GNOMON_PROFILE_ADDRESS ? gnomon_symbols_function(symbols, id)
+                                                                           : gnomon_symbols_at(symbols, id);
+    if (id >= GNOMON_PROFILE_ADDRESS && !function) {
+        snprintf(name->own, sizeof name->own, "[0x%08x]", (unsigned)id);
+    } else if (id == GNOMON_PROFILE_UNKNOWN) {
         name->text = "[unknown]";
-    } else if (id >= GNOMON_PROFILE_TRAP) {
+    } else if (id >= GNOMON_PROFILE_TRAP && id < GNOMON_PROFILE_ADDRESS) {
         unsigned cause = id - GNOMON_PROFILE_TRAP;
         snprintf(name->own, sizeof name->own, "[%s %u]", cause & 0x20 ? "interrupt" : "exception", cause & 0x1F);
     } else if (!function) {

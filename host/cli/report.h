@@ -47,6 +47,9 @@ bool report_sort(const struct report *report, const char *key, uint32_t *order);
 /* Is the function one that --function asks for? */
 bool report_wanted(const struct report *report, uint32_t index);
 
+/* How a function was measured, in a word: one of enum gnomon_profile_measured. */
+const char *report_measured(unsigned measured);
+
 double report_percent(const struct report *report, uint64_t cycles);
 
 #endif

@@ -66,6 +66,26 @@ static void put_first_line(const struct report *report, FILE *stream) {
 
 /* ---- The table ---- */
 
+const char *report_measured(unsigned measured) {
+    switch (measured) {
+    case GNOMON_MEASURED_INSTRUMENT:
+        return "instrument-functions";
+    case GNOMON_MEASURED_MCOUNT:
+        return "mcount";
+    case GNOMON_MEASURED_PATCHED:
+        return "patchable-function-entry";
+    default:
+        return "store";
+    }
+}
+
+/* Behind the name: what was not measured by hooks. */
+static void put_measured(FILE *stream, unsigned measured) {
+    for (unsigned bit = GNOMON_MEASURED_INSTRUMENT; bit <= measured; bit <<= 1)
+        if (measured & bit)
+            fprintf(stream, "  [%s%s]", report_measured(bit), bit & GNOMON_MEASURED_ENTRIES ? ": entries only" : "");
+}
+
 enum column { SELF, TOTAL, CALLS, AVERAGE, MIN, MAX, LOST, NUMBERS };
 
 static const char *const titles[NUMBERS] = {"self", "total", "calls", "cyc/call", "min", "max", "lost"};
@@ -80,6 +100,7 @@ struct table {
 /* A figure as text; "-" where there is none. */
 static const char *cell(char buffer[CLI_COUNT_BYTES], const struct gnomon_profile_function *f, enum column column) {
     bool whole = f->min <= f->max;
+    bool entered_only = f->measured && !(f->measured & ~(unsigned)GNOMON_MEASURED_ENTRIES);
     uint64_t value = column == SELF      ? f->self
                      : column == TOTAL   ? f->total
                      : column == CALLS   ? f->calls
@@ -88,7 +109,7 @@ static const char *cell(char buffer[CLI_COUNT_BYTES], const struct gnomon_profil
                      : column == MAX     ? f->max
                                          : f->lost_cycles;
     bool none = ((column == MIN || column == MAX) && !whole) || (column == LOST && !f->lost_cycles && !f->lost_calls) ||
-                (column == AVERAGE && !f->calls);
+                (column == AVERAGE && !f->calls) || (entered_only && column != CALLS);
     if (none)
         return "-";
     snprintf(buffer, CLI_COUNT_BYTES, "%llu", (unsigned long long)value);
@@ -140,9 +161,11 @@ static void put_row(const struct table *table, const struct report_row *row) {
             fprintf(table->stream, "  %*s", table->width[column], cell(buffer, row->figures, column));
     fputs(row->figures->exact ? "  " : " +", table->stream);
     if (*cli_where(where, &row->name))
-        fprintf(table->stream, "%-*s  %s\n", table->name_width, row->name.text, where);
+        fprintf(table->stream, "%-*s  %s", table->name_width, row->name.text, where);
     else
-        fprintf(table->stream, "%s\n", row->name.text);
+        fputs(row->name.text, table->stream);
+    put_measured(table->stream, row->figures->measured);
+    fputc('\n', table->stream);
 }
 
 /* Cycles that no row has, so that the percentages add up to 100. */

@@ -15,6 +15,14 @@ static void set_text(json_t *object, const char *key, const char *text) {
     json_object_set_new(object, key, value ? value : json_null());
 }
 
+static json_t *measured_json(unsigned measured) {
+    json_t *list = json_array();
+    for (unsigned bit = 1; bit <= measured; bit <<= 1)
+        if (measured & bit)
+            json_array_append_new(list, json_string(report_measured(bit)));
+    return list;
+}
+
 static json_t *function_json(const struct report_row *row) {
     const struct gnomon_profile_function *figures = row->figures;
     json_t *object = json_object();
@@ -31,6 +39,7 @@ static json_t *function_json(const struct report_row *row) {
     if (figures->id < GNOMON_PROFILE_TRAP)
         set_count(object, "number", figures->id);
     set_count(object, "address", row->name.address);
+    json_object_set_new(object, "measured", measured_json(figures->measured));
     json_object_set_new(object, "exact", json_boolean(figures->exact));
     set_count(object, "lost_calls", figures->lost_calls);
     set_count(object, "lost_cycles", figures->lost_cycles);

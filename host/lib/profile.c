@@ -13,8 +13,11 @@ struct activation {
     uint32_t function_outer, arc_outer; /* what stood there before */
     uint64_t entered;                   /* own clock */
     uint64_t self;
+    uint32_t under; /* height of what was on top before */
     bool trap, outermost, arc_outermost;
     bool lost_within;
+    bool decoded; /* on the decoder's stack, too: its exits count it, even when it is gone */
+    bool gone;    /* has ended without an exit that the decoder knows of */
     /* Of a trap: where the interrupted stack goes on. */
     uint32_t saved_base;
     uint64_t saved_own;
@@ -23,6 +26,7 @@ struct activation {
 struct thread {
     struct activation *stack;
     uint32_t depth, capacity;
+    uint32_t top;  /* height of the topmost that is not gone, 0 = none */
     uint32_t base; /* what lies below belongs to what the open trap has interrupted */
     uint64_t own;
 };
@@ -50,8 +54,9 @@ struct gnomon_profile {
     uint32_t *open;
     size_t open_room;
 
-    bool lost_enters, lost_others, lost_frames, lost_outside, switched; /* what can have made figures inexact */
-    bool excess; /* more cycles were said to be lost than had passed */
+    bool lost_enters, lost_others, lost_frames, lost_outside; /* what can have made figures inexact */
+    bool by_message; /* messages said who runs: threads, functions without hooks, landings */
+    bool excess;     /* more cycles were said to be lost than had passed */
 };
 
 /* ---- Tables ---- */
@@ -124,7 +129,7 @@ static struct thread *running(struct gnomon_profile *profile) {
 
 static struct activation *top(struct gnomon_profile *profile) {
     struct thread *thread = running(profile);
-    return thread->depth ? &thread->stack[thread->depth - 1] : NULL;
+    return thread->top ? &thread->stack[thread->top - 1] : NULL;
 }
 
 /* ---- Time ---- */
@@ -132,7 +137,7 @@ static struct activation *top(struct gnomon_profile *profile) {
 /* Exits without enters among what was dropped: that many functions may have ended there. */
 static void doubt_open_calls(struct gnomon_profile *profile, uint64_t count) {
     struct thread *thread = running(profile);
-    for (uint32_t i = thread->depth; i > 0 && count > 0; i--, count--)
+    for (uint32_t i = thread->top; i > 0 && count > 0; i = thread->stack[i - 1].under, count--)
         profile->functions[thread->stack[i - 1].function].ended_unseen = true;
 }
 
@@ -192,7 +197,7 @@ static bool is_outermost(const struct thread *thread, uint32_t height) {
 static bool open_call(struct gnomon_profile *profile, uint32_t id, bool trap) {
     struct thread *thread = running(profile);
     uint32_t function = find_function(profile, id);
-    uint32_t caller = !trap && thread->depth ? thread->stack[thread->depth - 1].function : GNOMON_PROFILE_OUTSIDE;
+    uint32_t caller = !trap && thread->top ? thread->stack[thread->top - 1].function : GNOMON_PROFILE_OUTSIDE;
     if (function == PROFILE_MAP_NONE)
         return false;
     uint32_t arc = find_arc(profile, caller, function);
@@ -210,13 +215,15 @@ static bool open_call(struct gnomon_profile *profile, uint32_t id, bool trap) {
         .function_outer = open[function_open],
         .arc_outer = open[arc_open],
         .entered = trap ? 0 : thread->own,
+        .under = thread->top,
         .trap = trap,
+        .decoded = id < GNOMON_PROFILE_ADDRESS,
         .outermost = trap || is_outermost(thread, open[function_open]),
         .arc_outermost = trap || is_outermost(thread, open[arc_open]),
         .saved_base = thread->base,
         .saved_own = thread->own,
     };
-    open[function_open] = open[arc_open] = thread->depth;
+    open[function_open] = open[arc_open] = thread->top = thread->depth;
     if (trap) {
         thread->base = thread->depth;
         thread->own = 0;
@@ -224,16 +231,17 @@ static bool open_call(struct gnomon_profile *profile, uint32_t id, bool trap) {
     return true;
 }
 
-static bool enter(struct gnomon_profile *profile, uint32_t id, bool trap) {
+static bool enter(struct gnomon_profile *profile, uint32_t id, bool trap, enum gnomon_profile_measured how) {
     if (!open_call(profile, id, trap))
         return false;
     const struct activation *activation = top(profile);
     profile->functions[activation->function].calls++;
+    profile->functions[activation->function].measured |= how;
     profile->arcs[activation->arc].calls++;
     return true;
 }
 
-/* Takes the topmost activation off. Where the frames that tell its end were lost it was no whole call. */
+/* Ends the topmost activation. Where the frames that tell its end were lost it was no whole call. */
 static void leave(struct gnomon_profile *profile, bool whole) {
     struct thread *thread = running(profile);
     struct activation *activation = top(profile);
@@ -257,27 +265,51 @@ static void leave(struct gnomon_profile *profile, bool whole) {
         thread->own = activation->saved_own;
         thread->base = activation->saved_base;
     }
-    thread->depth--;
+    activation->gone = true;
+    thread->top = activation->under;
     function->lost_within |= activation->lost_within;
-    if (activation->lost_within && !activation->trap && thread->depth > 0)
-        thread->stack[thread->depth - 1].lost_within = true;
+    if (activation->lost_within && !activation->trap && thread->top > 0)
+        thread->stack[thread->top - 1].lost_within = true;
 }
 
+/* Takes `count` of the decoder's entries off, and what lies on them. */
 static void leave_many(struct gnomon_profile *profile, uint32_t count) {
-    for (; count > 0 && running(profile)->depth > 0; count--)
+    struct thread *thread = running(profile);
+    while (count > 0 && thread->depth > 0) {
+        struct activation *last = &thread->stack[thread->depth - 1];
+        if (!last->gone)
+            leave(profile, true);
+        count -= last->decoded;
+        thread->depth--;
+    }
+}
+
+/* Ends the calls above the nearest one of `id` that no trap has interrupted, and with `itself` that one. */
+static void leave_above(struct gnomon_profile *profile, uint32_t id, bool itself) {
+    struct thread *thread = running(profile);
+    uint32_t height = thread->top;
+    while (height > thread->base && profile->functions[thread->stack[height - 1].function].id != id)
+        height = thread->stack[height - 1].under;
+    if (height <= thread->base)
+        return;
+    while (thread->top > height)
         leave(profile, true);
+    if (itself)
+        leave(profile, true);
+    while (thread->depth > thread->top && !thread->stack[thread->depth - 1].decoded)
+        thread->depth--;
 }
 
 static void leave_all(struct gnomon_profile *profile, bool at_end) {
     uint32_t back = profile->running;
     for (uint32_t thread = 0; thread < profile->thread_map.count; thread++) {
         profile->running = thread;
-        while (running(profile)->depth > 0) {
+        while (running(profile)->top > 0) {
             struct gnomon_profile_function *function = &profile->functions[top(profile)->function];
             function->open |= at_end;
             leave(profile, at_end);
         }
-        running(profile)->own = 0;
+        running(profile)->own = running(profile)->depth = 0;
     }
     profile->running = back;
 }
@@ -316,11 +348,54 @@ static void lost(struct gnomon_profile *profile, const struct gnomon_event_lost 
     profile->lost_others |= counts->others > 0;
 }
 
+/* A call of which nothing but its beginning is known. */
+static bool count_entry(struct gnomon_profile *profile, uint32_t id, enum gnomon_profile_measured how) {
+    const struct activation *caller = top(profile);
+    uint32_t function = find_function(profile, id);
+    uint32_t arc = function == PROFILE_MAP_NONE
+                       ? function
+                       : find_arc(profile, caller ? caller->function : GNOMON_PROFILE_OUTSIDE, function);
+    if (arc == PROFILE_MAP_NONE)
+        return false;
+    profile->functions[function].calls++;
+    profile->functions[function].measured |= how;
+    profile->arcs[arc].calls++;
+    return true;
+}
+
+/* What the runtime, and the compiler where it needs more words than one, say of who runs. */
 static bool channel(struct gnomon_profile *profile, const struct gnomon_event *event) {
-    if (event->number != GNOMON_CHANNEL_THREAD)
+    switch (event->number) {
+    case GNOMON_CHANNEL_THREAD:
+    case GNOMON_CHANNEL_LANDED:
+    case GNOMON_CHANNEL_CALL_ENTER:
+    case GNOMON_CHANNEL_CALL_EXIT:
+    case GNOMON_CHANNEL_CALL_MCOUNT:
+    case GNOMON_CHANNEL_CALL_PATCHED:
+        profile->by_message = true;
+        break;
+    default:
         return true;
-    profile->switched = true;
-    return run_thread(profile, event->value);
+    }
+    if (event->number == GNOMON_CHANNEL_THREAD)
+        return run_thread(profile, event->value);
+    if (event->number == GNOMON_CHANNEL_LANDED) {
+        leave_above(profile, UINT32_MAX - event->value, false);
+        return true;
+    }
+    if (event->value < GNOMON_PROFILE_ADDRESS) /* no address of a function: there is no memory */
+        return true;
+    switch (event->number) {
+    case GNOMON_CHANNEL_CALL_ENTER:
+        return enter(profile, event->value, false, GNOMON_MEASURED_INSTRUMENT);
+    case GNOMON_CHANNEL_CALL_EXIT:
+        leave_above(profile, event->value, true);
+        return true;
+    case GNOMON_CHANNEL_CALL_MCOUNT:
+        return count_entry(profile, event->value, GNOMON_MEASURED_MCOUNT);
+    default:
+        return count_entry(profile, event->value, GNOMON_MEASURED_PATCHED);
+    }
 }
 
 static uint32_t id_of(uint32_t number) {
@@ -343,9 +418,9 @@ bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_ev
     }
     switch (event->type) {
     case GNOMON_EVENT_ENTER:
-        return enter(profile, id_of(event->number), false);
+        return enter(profile, id_of(event->number), false, GNOMON_MEASURED_STORE);
     case GNOMON_EVENT_TRAP_ENTER:
-        return enter(profile, GNOMON_PROFILE_TRAP + event->number, true);
+        return enter(profile, GNOMON_PROFILE_TRAP + event->number, true, GNOMON_MEASURED_STORE);
     case GNOMON_EVENT_EXIT:
     case GNOMON_EVENT_TRAP_LEAVE:
         leave_many(profile, event->popped);
@@ -389,16 +464,16 @@ bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_
 }
 
 /* Any function may have been called in a dropped subtree or in a missing frame, so then no figure is known to be whole.
- * Of other messages only a switch of threads would matter. */
+ * Of other messages only those that say who runs matter. */
 static void judge(struct gnomon_profile *profile) {
-    bool any = profile->lost_enters || profile->lost_frames || (profile->lost_others && profile->switched);
+    bool any = profile->lost_enters || profile->lost_frames || (profile->lost_others && profile->by_message);
     for (uint32_t i = 0; i < profile->function_map.count; i++)
         profile->functions[i].exact = !any && !profile->functions[i].ended_unseen;
 }
 
 bool gnomon_profile_narrow(struct gnomon_profile *profile, gnomon_profile_concerned *concerned, void *context) {
     if (!profile->lost_enters || profile->lost_frames || profile->lost_outside ||
-        (profile->lost_others && profile->switched))
+        (profile->lost_others && profile->by_message))
         return false;
     for (uint32_t i = 0; i < profile->function_map.count; i++) {
         struct gnomon_profile_function *function = &profile->functions[i];

@@ -15,12 +15,24 @@
 
 /* What calls and is called: functions have their number; */
 #define GNOMON_PROFILE_TRAP UINT32_C(0x10000)    /* + cause: a trap; */
-#define GNOMON_PROFILE_UNKNOWN UINT32_C(0x20000) /* a function whose name was in frames that were lost. */
+#define GNOMON_PROFILE_UNKNOWN UINT32_C(0x20000) /* a function whose name was in frames that were lost; */
+#define GNOMON_PROFILE_ADDRESS UINT32_C(0x30000) /* from here on: an address in a function without a number. */
 
 #define GNOMON_PROFILE_OUTSIDE UINT32_MAX /* as caller: nobody who is profiled; the hardware, for traps */
 
+/* What told of a function's calls; may be several. */
+enum gnomon_profile_measured {
+    GNOMON_MEASURED_STORE = 1,      /* the plugin's hooks, or the hardware for traps */
+    GNOMON_MEASURED_INSTRUMENT = 2, /* -finstrument-functions */
+    GNOMON_MEASURED_MCOUNT = 4,     /* -pg: entries only */
+    GNOMON_MEASURED_PATCHED = 8,    /* -fpatchable-function-entry: entries only */
+};
+/* Functions of which only entries are known are never open: their cycles are those of who called them. */
+#define GNOMON_MEASURED_ENTRIES (GNOMON_MEASURED_MCOUNT | GNOMON_MEASURED_PATCHED)
+
 struct gnomon_profile_function {
     uint32_t id;
+    unsigned measured; /* of enum gnomon_profile_measured */
     uint64_t calls;
     uint64_t self;        /* cycles while it was on top */
     uint64_t total;       /* cycles from enter to exit, of outermost activations: recursion counts once */

@@ -22,7 +22,10 @@ struct gnomon_symbols {
     uint32_t entry;
     char build_id[2 * MAX_BUILD_ID + 1];
     uint32_t total;
-    struct gnomon_function *functions; /* by number; name NULL: there is none */
+    struct gnomon_function *functions; /* by number, then those without one; name NULL: there is none */
+    size_t count;
+    uint32_t *by_address; /* indices of the functions, sorted by address */
+    size_t known;
 };
 
 /* A file while it is being read. */
@@ -34,8 +37,6 @@ struct source {
     uint32_t strings; /* section of the symbols' names */
     size_t symbol_count;
     Elf_Data *symbol_data;
-    uint32_t *by_address; /* numbers of the functions, sorted by address */
-    size_t known;
 };
 
 /* ---- The file ---- */
@@ -164,31 +165,62 @@ static int by_address(const void *a, const void *b, void *context) {
     return left < right ? -1 : left > right;
 }
 
-static bool sort_addresses(struct source *source, const struct gnomon_symbols *symbols) {
-    source->by_address = calloc(symbols->total ? symbols->total : 1, sizeof *source->by_address);
-    if (!source->by_address)
+static bool sort_addresses(struct gnomon_symbols *symbols) {
+    free(symbols->by_address);
+    symbols->known = 0;
+    symbols->by_address = calloc(symbols->count ? symbols->count : 1, sizeof *symbols->by_address);
+    if (!symbols->by_address)
         return false;
-    for (uint32_t number = 0; number < symbols->total; number++)
-        if (symbols->functions[number].address != 0)
-            source->by_address[source->known++] = number;
-    qsort_r(source->by_address, source->known, sizeof *source->by_address, by_address, symbols->functions);
+    for (uint32_t i = 0; i < symbols->count; i++)
+        if (symbols->functions[i].address != 0)
+            symbols->by_address[symbols->known++] = i;
+    qsort_r(symbols->by_address, symbols->known, sizeof *symbols->by_address, by_address, symbols->functions);
     return true;
 }
 
-static struct gnomon_function *at_address(const struct source *source, const struct gnomon_symbols *symbols,
-                                          uint32_t address) {
-    size_t low = 0, high = source->known;
+/* The function that begins at `address` or is the last to begin before it; NULL: there is none. */
+static struct gnomon_function *before_address(const struct gnomon_symbols *symbols, uint32_t address) {
+    size_t low = 0, high = symbols->known;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        struct gnomon_function *function = &symbols->functions[source->by_address[middle]];
-        if (function->address == address)
-            return function;
-        if (function->address < address)
+        if (symbols->functions[symbols->by_address[middle]].address <= address)
             low = middle + 1;
         else
             high = middle;
     }
-    return NULL;
+    return low > 0 ? &symbols->functions[symbols->by_address[low - 1]] : NULL;
+}
+
+static struct gnomon_function *at_address(const struct gnomon_symbols *symbols, uint32_t address) {
+    struct gnomon_function *function = before_address(symbols, address);
+    return function && function->address == address ? function : NULL;
+}
+
+static bool is_function(const GElf_Sym *symbol) {
+    return GELF_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_shndx != SHN_UNDEF;
+}
+
+/* Functions without a number, behind those that have one: other ways to measure say addresses (docs/firmware.md). */
+static bool add_others(const struct source *source, struct gnomon_symbols *symbols) {
+    size_t others = 0;
+    GElf_Sym symbol;
+    const char *name;
+    for (size_t i = 0; i < source->symbol_count; i++)
+        others += get_symbol(source, i, &symbol, &name) && is_function(&symbol);
+    struct gnomon_function *functions = calloc(symbols->total + others + 1, sizeof *functions);
+    if (!functions)
+        return false;
+    memcpy(functions, symbols->functions, symbols->total * sizeof *functions);
+    free(symbols->functions);
+    symbols->functions = functions;
+    symbols->count = symbols->total;
+    if (!sort_addresses(symbols))
+        return false;
+    for (size_t i = 0; i < source->symbol_count; i++)
+        if (get_symbol(source, i, &symbol, &name) && is_function(&symbol) &&
+            !at_address(symbols, (uint32_t)symbol.st_value))
+            functions[symbols->count++].address = (uint32_t)symbol.st_value;
+    return sort_addresses(symbols);
 }
 
 /* ---- Names and lines ---- */
@@ -213,9 +245,9 @@ static bool read_names(const struct source *source, struct gnomon_symbols *symbo
             continue;
         if (GELF_ST_TYPE(symbol.st_info) == STT_FILE)
             file = name;
-        if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF)
+        if (!is_function(&symbol))
             continue;
-        struct gnomon_function *function = at_address(source, symbols, (uint32_t)symbol.st_value);
+        struct gnomon_function *function = at_address(symbols, (uint32_t)symbol.st_value);
         if (!function)
             continue;
         if (!set(&function->name, name))
@@ -223,8 +255,8 @@ static bool read_names(const struct source *source, struct gnomon_symbols *symbo
         if (GELF_ST_BIND(symbol.st_info) == STB_LOCAL && file && !set(&function->file, file))
             return false;
     }
-    for (size_t i = 0; i < source->known; i++) {
-        struct gnomon_function *function = &symbols->functions[source->by_address[i]];
+    for (size_t i = 0; i < symbols->known; i++) {
+        struct gnomon_function *function = &symbols->functions[symbols->by_address[i]];
         char text[16];
         snprintf(text, sizeof text, "[0x%08x]", function->address);
         if (!function->name && !set(&function->name, text))
@@ -234,15 +266,16 @@ static bool read_names(const struct source *source, struct gnomon_symbols *symbo
 }
 
 struct placing {
-    const struct source *source;
     const struct gnomon_symbols *symbols;
     bool failed;
 };
 
 static void place(void *context, uint32_t address, const struct gnomon_line *line) {
     struct placing *placing = context;
-    struct gnomon_function *function = at_address(placing->source, placing->symbols, address);
-    if (!function)
+    const struct gnomon_symbols *symbols = placing->symbols;
+    struct gnomon_function *function = before_address(symbols, address);
+    /* Functions with patchable entries begin behind them, says GCC's debug information. */
+    if (!function || (function->address != address && function < symbols->functions + symbols->total))
         return;
     placing->failed |= !set(&function->file, line->file);
     function->line = line->line;
@@ -253,10 +286,10 @@ static bool read_lines(const struct source *source, struct gnomon_symbols *symbo
     struct gnomon_lines *lines = gnomon_lines_open(source->elf);
     if (!lines)
         return true;
-    struct placing placing = {source, symbols, false};
+    struct placing placing = {symbols, false};
     gnomon_lines_functions(lines, place, &placing);
-    for (size_t i = 0; i < source->known; i++) {
-        struct gnomon_function *function = &symbols->functions[source->by_address[i]];
+    for (size_t i = 0; i < symbols->known; i++) {
+        struct gnomon_function *function = &symbols->functions[symbols->by_address[i]];
         struct gnomon_line line;
         if (function->line == 0 && gnomon_lines_find(lines, function->address, &line))
             place(&placing, function->address, &line);
@@ -278,7 +311,7 @@ static enum gnomon_status read_all(struct source *source, struct gnomon_symbols 
     status = read_map(source, symbols, error);
     if (status)
         return status;
-    if (!sort_addresses(source, symbols) || !read_names(source, symbols) || !read_lines(source, symbols))
+    if (!add_others(source, symbols) || !read_names(source, symbols) || !read_lines(source, symbols))
         return gnomon_fail_memory(error);
     return GNOMON_OK;
 }
@@ -292,7 +325,6 @@ enum gnomon_status gnomon_symbols_load(struct gnomon_symbols **result, const cha
     }
     struct source source = {.path = path, .fd = -1};
     enum gnomon_status status = read_all(&source, symbols, error);
-    free(source.by_address);
     if (source.elf)
         elf_end(source.elf);
     if (source.fd >= 0)
@@ -308,11 +340,12 @@ enum gnomon_status gnomon_symbols_load(struct gnomon_symbols **result, const cha
 void gnomon_symbols_free(struct gnomon_symbols *symbols) {
     if (!symbols)
         return;
-    for (uint32_t number = 0; symbols->functions && number < symbols->total; number++) {
-        free((char *)symbols->functions[number].name);
-        free((char *)symbols->functions[number].file);
+    for (size_t i = 0; symbols->functions && i < symbols->count; i++) {
+        free((char *)symbols->functions[i].name);
+        free((char *)symbols->functions[i].file);
     }
     free(symbols->functions);
+    free(symbols->by_address);
     free(symbols->path);
     free(symbols);
 }
@@ -321,6 +354,11 @@ const struct gnomon_function *gnomon_symbols_function(const struct gnomon_symbol
     if (number >= symbols->total || !symbols->functions[number].name)
         return NULL;
     return &symbols->functions[number];
+}
+
+const struct gnomon_function *gnomon_symbols_at(const struct gnomon_symbols *symbols, uint32_t address) {
+    const struct gnomon_function *function = before_address(symbols, address);
+    return function && function->name ? function : NULL;
 }
 
 uint32_t gnomon_symbols_total(const struct gnomon_symbols *symbols) {

@@ -24,6 +24,9 @@ void gnomon_symbols_free(struct gnomon_symbols *symbols); /* may be NULL */
 /* NULL: the program has no function of that number. */
 const struct gnomon_function *gnomon_symbols_function(const struct gnomon_symbols *symbols, uint32_t number);
 
+/* The function that holds `address`, with a number or without; NULL: there is none. */
+const struct gnomon_function *gnomon_symbols_at(const struct gnomon_symbols *symbols, uint32_t address);
+
 /* Numbers run from 0 to before this. */
 uint32_t gnomon_symbols_total(const struct gnomon_symbols *symbols);
 

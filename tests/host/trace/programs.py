@@ -2,15 +2,23 @@
 """Random event sequences, as a device could send them, and what they mean by the letter of docs/trace-format.md."""
 import random
 
-THREAD = 1
+THREAD, LANDED = 1, 3
+CALL_ENTER, CALL_EXIT, CALL_MCOUNT, CALL_PATCHED = 12, 13, 14, 15
+FIRST_ADDRESS = 0x30000  # what is below is no function's
+
+
+def foreign(address):
+    """The name of a function without a number that is in no program."""
+    return f"[0x{address:08x}]"
 
 
 class Program:
     """Events of a run: calls, recursion, exits that skip frames or match none, traps, threads, messages, loss."""
 
-    def __init__(self, seed, length=1500, functions=40, loss=True, far=True, wild=True):
+    def __init__(self, seed, length=1500, functions=40, loss=True, far=True, wild=True, addresses=()):
         self.random = random.Random(seed)
         self.far, self.wild, self.loss = far, wild, loss
+        self.addresses = addresses  # of functions that other compilers instrumented
         self.numbers = self.pick_numbers(functions)
         self.cycle = 0
         self.events = [(0, "begin", 0x10000000)]
@@ -55,6 +63,8 @@ class Program:
             (0.3 if self.wild else 0.1, self.unbalanced),
             (0.3 if self.loss else 0, self.drop),
             (0.03, self.recurse),
+            (6 if self.addresses else 0, self.call_message),
+            (0.3 if self.addresses else 0, self.land),
         ]
         r.choices([c for _, c in choices], [w for w, _ in choices])[0]()
 
@@ -120,6 +130,15 @@ class Program:
             self.emit("channel", self.random.choice([4, 5, 6, 8, 16, 63, 64, 511, 16383]), value)
         else:
             self.events.append((self.cycle, "reserved", self.random.randrange(8), bytes(self.random.randrange(6))))
+
+    def call_message(self):
+        channel = self.random.choices([CALL_ENTER, CALL_EXIT, CALL_MCOUNT, CALL_PATCHED], [5, 5, 2, 1])[0]
+        self.emit("channel", channel, self.random.choice(self.addresses))
+
+    def land(self):
+        """setjmp returns in one of those that are open, or says something that makes no sense."""
+        numbers = [number for number in self.stacks[self.thread] if number is not None] or [77]
+        self.emit("channel", LANDED, 0xFFFFFFFF - self.random.choice(numbers))
 
     def drop(self):
         """Subtrees and messages that never entered the FIFO; sometimes told in several records."""
@@ -208,12 +227,15 @@ class Naive:
         self.arc_calls, self.arc_self, self.arc_total = {}, {}, {}
         self.threads = {0: 0}
         self.outside = self.lost = 0
-        self.stacks = {0: []}  # entries: [name, is a trap, caller, cycles]
+        # Entries: [name, is a trap, caller, cycles, counted by exits, gone]. What a message has ended stays, as the
+        # decoder's exits still count it.
+        self.stacks = {0: []}
         self.thread, self.now, self.pending = 0, 0, [0, 0]
         for event in events:
             self.event(*event)
         for thread in self.stacks:
-            self.pop(thread, len(self.stacks[thread]))
+            for entry in self.stacks[thread]:
+                self.end(entry)
 
     @staticmethod
     def add(table, key, count):
@@ -221,7 +243,7 @@ class Naive:
 
     def living(self):
         """The part of the running stack that time passes for: from the last trap up."""
-        stack = self.stacks[self.thread]
+        stack = [entry for entry in self.stacks[self.thread] if not entry[5]]
         traps = [i for i, entry in enumerate(stack) if entry[1]]
         return stack[traps[-1] if traps else 0 :]
 
@@ -248,18 +270,52 @@ class Naive:
         self.add(self.lost_calls, top[0], calls)
         self.add(self.lost_cycles, top[0], lost)
 
-    def push(self, name, trap):
+    def count(self, name, trap=False):
         living = self.living()
         caller = living[-1][0] if living and not trap else None
         self.add(self.calls, name, 1)
         self.add(self.arc_calls, (caller, name), 1)
-        self.stacks[self.thread].append([name, trap, caller, 0])
+        return caller
 
-    def pop(self, thread, count):
-        for _ in range(count):
-            name, _, _, cycles = self.stacks[thread].pop()
+    def push(self, name, trap=False, counted=True):
+        caller = self.count(name, trap)
+        self.stacks[self.thread].append([name, trap, caller, 0, counted, False])
+
+    def end(self, entry):
+        name, _, _, cycles, _, gone = entry
+        if not gone:
             self.low[name] = min(self.low.get(name, cycles), cycles)
             self.high[name] = max(self.high.get(name, cycles), cycles)
+        entry[5] = True
+
+    def pop(self, thread, count):
+        stack = self.stacks[thread]
+        while count > 0 and stack:
+            self.end(stack[-1])
+            count -= stack.pop()[4]
+
+    def end_above(self, name, itself):
+        """All above the topmost of that name that no trap has interrupted."""
+        living = [entry for entry in self.living() if not entry[1]]
+        places = [i for i, entry in enumerate(living) if entry[0] == name]
+        for entry in living[places[-1] + (not itself) :] if places else []:
+            self.end(entry)
+
+    def channel(self, number, value):
+        if number == THREAD:
+            self.thread = value
+            self.stacks.setdefault(value, [])
+            self.threads.setdefault(value, 0)
+        elif number == LANDED:
+            self.end_above(0xFFFFFFFF - value, False)
+        elif value < FIRST_ADDRESS:
+            return
+        elif number == CALL_ENTER:
+            self.push(foreign(value), counted=False)
+        elif number == CALL_EXIT:
+            self.end_above(foreign(value), True)
+        elif number in (CALL_MCOUNT, CALL_PATCHED):
+            self.count(foreign(value))
 
     def event(self, cycle, kind, *fields):
         if kind in ("time", "reserved"):
@@ -270,9 +326,9 @@ class Naive:
             return
         self.pass_time(cycle)
         stack = self.stacks[self.thread]
-        shape = [("trap", 0) if entry[1] else entry[0] for entry in stack]
+        shape = [("trap", 0) if entry[1] else entry[0] for entry in stack if entry[4]]
         if kind == "enter":
-            self.push(fields[0], False)
+            self.push(fields[0])
         elif kind == "exit":
             self.pop(self.thread, pop_function(shape, fields[0]))
         elif kind == "trap_enter":
@@ -280,7 +336,5 @@ class Naive:
             self.push(f"[{'interrupt' if cause & 32 else 'exception'} {cause & 31}]", True)
         elif kind == "trap_leave":
             self.pop(self.thread, pop_trap(shape)[0])
-        elif kind == "channel" and fields[0] == THREAD:
-            self.thread = fields[1]
-            self.stacks.setdefault(self.thread, [])
-            self.threads.setdefault(self.thread, 0)
+        elif kind == "channel":
+            self.channel(*fields)

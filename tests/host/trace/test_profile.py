@@ -12,6 +12,9 @@ import sys
 from gnt_encoder import encode, gnt_bytes
 from programs import Naive, Program
 
+# Of functions without numbers; the last is none.
+ADDRESSES = (0x00100000, 0x00100010, 0x00200000, 0x0FFFFFFE, 0x0002FFFF)
+
 
 def key(function):
     return function.get("number", function["name"])
@@ -22,7 +25,7 @@ def check(report, naive, program):
     assert {key(f) for f in functions} == set(naive.calls), "other functions"
     for f in functions:
         name = key(f)
-        got = [f[k] for k in ("calls", "self_cycles", "total_cycles", "min_cycles", "max_cycles", "lost_calls", "lost_cycles")]
+        got = [f.get(k, 0) for k in ("calls", "self_cycles", "total_cycles", "min_cycles", "max_cycles", "lost_calls", "lost_cycles")]
         tables = (naive.calls, naive.self, naive.total, naive.low, naive.high, naive.lost_calls, naive.lost_cycles)
         want = [table.get(name, 0) for table in tables]
         assert got == want, f"{name}: {got}, expected {want}"
@@ -48,7 +51,8 @@ def main():
     for seed in range(seeds):
         rng = random.Random(2000 + seed)
         loss = seed % 2 > 0
-        program = Program(seed, length=rng.choice([5, 300, 1200]), functions=rng.choice([1, 3, 30]), loss=loss, wild=False)
+        program = Program(seed, length=rng.choice([5, 300, 1200]), functions=rng.choice([1, 3, 30]), loss=loss, wild=False,
+                          addresses=ADDRESSES if seed % 3 == 0 else ())
         frames, _ = encode(program.events, 256, rng.randrange)
         header = {"device": {"address": "test"}, "clock_hz": 60000000, "elf": {"path": elf}}
         path = f"{folder}/profile-{seed}.gnt"

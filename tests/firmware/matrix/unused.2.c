@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "matrix.h"
+
+int strong(int x);
+KEEP int strong(int x) {
+    return x + 7 + sink;
+}

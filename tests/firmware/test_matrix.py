@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The programs of matrix/ under a matrix of compiler flags, run on the simulated board: which calls were made, by whom,
+and that report and oracle agree.
+
+usage: test_matrix.py WORK_DIRECTORY [--deep] [PROGRAM...]
+
+The first comment of each program says what is to be seen:
+
+    CALLER[|CALLER...] > CALLEE[|ALIAS] COUNT [?]
+                                            these calls, from these callers together; with ? they may have been inlined.
+                                            "-" is nobody, "*" anybody. NAME@FILE tells functions of one name
+                                            apart
+    status N                                the program's exit status, if not 0
+    open NAME...                            open at the end
+    near NAME...                            numbers that one store reaches, whatever else there is
+    unhooked, absent, dropped NAME...       has no hooks; is not there; is not there when sections are collected
+    oracle calls|none                       of the oracle's figures only calls are compared; none
+
+All calls of profiled functions must be named."""
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import image
+
+HERE = pathlib.Path(__file__).resolve().parent
+ORACLE = HERE.parent / "e2e" / "compare_oracle.py"
+COLLECT = ["-ffunction-sections", "-Wl,--gc-sections"]
+LEVELS = ["-O0", "-O1", "-O2", "-O3", "-Os"]
+EXTRAS = [
+    [],
+    ["-flto"],
+    COLLECT,
+    ["-msave-restore"],
+    ["-fno-omit-frame-pointer"],
+    ["-fno-optimize-sibling-calls"],
+    ["-flto"] + COLLECT + ["-msave-restore", "-fno-omit-frame-pointer"],
+    ["-fstack-protector-strong", "-fno-jump-tables", "-freorder-blocks-and-partition"],
+    ["-mcmodel=medany", "-fPIC", "-fno-plt"],
+]
+# Each level, and each extra that matters most, once.
+SHORT = [
+    ["-O0"],
+    ["-O1", "-fno-omit-frame-pointer"],
+    ["-O2"] + COLLECT,
+    ["-O3", "-flto"],
+    ["-Os", "-msave-restore"],
+    ["-Os", "-flto"] + COLLECT + ["-msave-restore", "-fno-omit-frame-pointer"],
+]
+Call = collections.namedtuple("Call", "callers callee count optional")
+ENOUGH_USB = ["--sim-option", "--usb-speedup", "--sim-option", "64"]
+
+
+class Expectation:
+    def __init__(self, source):
+        self.calls = []
+        self.status = 0
+        self.oracle = "all"
+        self.names = collections.defaultdict(list)
+        for line in source.read_text(encoding="utf-8").splitlines():
+            text = re.sub(r"^( \*|//|/\*) ?", "", line)
+            if text == line and line:
+                break
+            self._line(text)
+
+    def _line(self, text):
+        call = re.fullmatch(r"(\S.*) > (.+) (\d+)( \?)?", text)
+        word, *rest = text.split() or [""]
+        if call:
+            self.calls.append(Call(call[1].split("|"), call[2], int(call[3]), bool(call[4])))
+        elif word == "status":
+            self.status = int(rest[0])
+        elif word == "oracle" and rest[0] in ("calls", "none"):
+            self.oracle = rest[0]
+        elif word in ("open", "near", "unhooked", "absent", "dropped"):
+            self.names[word] += rest
+
+
+def demangle(names):
+    done = subprocess.run(["riscv64-unknown-elf-c++filt"], input="\n".join(names), capture_output=True, text=True,
+                          check=True)
+    return dict(zip(names, done.stdout.split("\n")))
+
+
+def plain(name):
+    """Without what the compiler has appended to a symbol."""
+    return re.sub(r"(\.(lto_priv|constprop|isra|part))?\.\d+", "", name)
+
+
+def check_calls(expected, report):
+    """Every arc of the report is in one line of the program's comment, and each line's calls were all made."""
+    readable = demangle([plain(function["name"]) for function in report["functions"]])
+    names = [(readable[plain(function["name"])], os.path.basename(function["file"] or "")) for function in report["functions"]]
+
+    def is_named(index, text):
+        if index is None or text == "*":
+            return text in ("-", "*")
+        name, file = names[index]
+        return text in (name, f"{name}@{file}")
+
+    errors, seen = [], [0] * len(expected.calls)
+    for arc in report["arcs"]:
+        fitting = [i for i, call in enumerate(expected.calls)
+                   if any(is_named(arc["callee"], c) for c in call.callee.split("|")) and any(is_named(arc["caller"], c) for c in call.callers)]
+        if len(fitting) != 1:
+            caller = "-" if arc["caller"] is None else "@".join(names[arc["caller"]])
+            errors.append(f"{caller} > {'@'.join(names[arc['callee']])} {arc['calls']}: in {len(fitting)} lines")
+            continue
+        seen[fitting[0]] += arc["calls"]
+    for call, count in zip(expected.calls, seen):
+        if count != call.count and not (call.optional and count == 0):
+            errors.append(f"{'|'.join(call.callers)} > {call.callee}: {count} calls, not {call.count}")
+    return errors
+
+
+def check_balance(expected, report):
+    errors = [f"{key} is {report[key]}" for key in ("lost_events", "unbalanced_exits") if report[key] != 0]
+    if not report["complete"]:
+        errors.append(f"not complete: {report['faults']}")
+    still = {plain(function["name"]) for function in report["functions"] if function["open_at_end"]}
+    if still != set(expected.names["open"]):
+        errors.append(f"open at the end: {still}")
+    return errors
+
+
+def check_image(expected, path, flags):
+    firmware = image.Image(path)
+    errors = image.check(firmware, [function.name for function in firmware.functions])
+    numbers = collections.defaultdict(list)
+    for function in firmware.functions:
+        numbers[plain(function.name)].append(firmware.number_of.get(function.start))
+    for name in expected.names["near"]:
+        if not numbers[name] or numbers[name][0] is None or numbers[name][0] >= 2048:
+            errors.append(f"{name} is not near: {numbers[name]}")
+    for name in expected.names["unhooked"]:
+        if numbers[name] != [None]:
+            errors.append(f"{name} should be there without hooks: {numbers[name]}")
+    gone = expected.names["absent"] if "-O0" not in flags else []
+    for name in gone + (expected.names["dropped"] if "-ffunction-sections" in flags else []):
+        if numbers[name]:
+            errors.append(f"{name} is there: {numbers[name]}")
+    return errors
+
+
+def run(command):
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def check_oracle(expected, report, report_path, oracle_path):
+    if expected.oracle == "none":
+        return []
+    if expected.oracle == "all":
+        done = run([sys.executable, ORACLE, report_path, oracle_path])
+        return [] if done.returncode == 0 else done.stdout.splitlines()
+    oracle = json.loads(oracle_path.read_text(encoding="utf-8"))
+    calls = [{(f["name"], f["address"]): f["calls"] for f in side["functions"]} for side in (report, oracle)]
+    return [] if calls[0] == calls[1] else [f"calls differ from the oracle's: {set(calls[0].items()) ^ set(calls[1].items())}"]
+
+
+def check_end(expected, trace):
+    ends = [json.loads(line) for line in run(["gnomon", "dump", "--json", "-i", trace]).stdout.splitlines() if '"end"' in line]
+    statuses = [end["status"] for end in ends]
+    return [] if statuses == [expected.status] else [f"exit status {statuses}, not {expected.status}"]
+
+
+def check(work, program, flags):
+    """What is wrong with this program under these flags."""
+    sources = sorted(HERE.glob(f"matrix/{program}.c*")) + sorted(HERE.glob(f"matrix/{program}.2.c*"))
+    sources = list(dict.fromkeys(sorted(sources, key=lambda path: len(path.name))))
+    expected = Expectation(sources[0])
+    base = work / re.sub(r"[^\w-]", "_", "".join([program] + flags))
+    elf, trace, oracle, report_path = (pathlib.Path(f"{base}.{end}") for end in ("elf", "gnt", "oracle.json", "json"))
+    for path in (elf, trace, oracle):
+        path.unlink(missing_ok=True)
+    compiler = "c++" if sources[0].suffix == ".cc" else "cc"
+    done = run(["gnomon", compiler, "-g", "-Wall", "-Wextra", "-Werror"] + flags + ["-o", elf] + sources)
+    if done.returncode != 0:
+        return [done.stderr]
+    errors = check_image(expected, elf, flags)
+    done = run(["gnomon", "record", "-q", "-d", "sim:full", "-o", trace] + ENOUGH_USB +
+               ["--sim-option", "--oracle", "--sim-option", f"{elf}={oracle}", elf])
+    if done.returncode != 0:
+        return errors + [f"record: {done.stderr}"]
+    errors += check_end(expected, trace)
+    done = run(["gnomon", "report", "--json", "-i", trace])
+    if done.returncode != 0:
+        return errors + [f"report: {done.stderr}"]
+    report_path.write_text(done.stdout, encoding="utf-8")
+    report = json.loads(done.stdout)
+    return errors + check_balance(expected, report) + check_calls(expected, report) + \
+        check_oracle(expected, report, report_path, oracle)
+
+
+def main():
+    deep = "--deep" in sys.argv
+    work = pathlib.Path(sys.argv[1])
+    work.mkdir(parents=True, exist_ok=True)
+    wanted = [argument for argument in sys.argv[2:] if argument != "--deep"]
+    programs = wanted or sorted(path.name.split(".")[0] for path in HERE.glob("matrix/*.c*") if path.name.count(".") == 1)
+    cases = []
+    for program in programs:
+        sets = [[level] + extra for level in LEVELS for extra in EXTRAS] if deep else SHORT
+        cases += [(program, flags) for flags in sets]
+    failures = 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for (program, flags), errors in zip(cases, pool.map(lambda case: check(work, *case), cases)):
+            failures += bool(errors)
+            if errors or not deep:
+                print(f"{'FAIL' if errors else 'pass'}  {program} {' '.join(flags)}")
+            for error in errors[:12]:
+                print(f"      {error}")
+    print(f"{len(cases)} cases, {failures} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
