@@ -130,7 +130,7 @@ static enum gnomon_status fetch_records(struct recording *recording, struct gnom
         return GNOMON_OK;
     struct gnomon_records records;
     enum gnomon_status status =
-        gnomon_records_read(recording->target.device, recording->target.board.records, &records, error);
+        gnomon_records_read(recording->target.device, &recording->target.board, &records, error);
     if (status)
         return status;
     gnomon_trace_add_folded(recording->trace, records.folded);

@@ -24,6 +24,8 @@ static enum gnomon_status read_profile(struct report *report, struct gnomon_erro
     report->profile = gnomon_profile_new();
     if (!report->profile)
         return gnomon_fail_memory(error);
+    if (report->analysis.folds)
+        gnomon_profile_expect_records(report->profile);
     struct gnomon_event event;
     bool got;
     enum gnomon_status status;

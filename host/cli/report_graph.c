@@ -105,6 +105,10 @@ static void put_graph(const struct report *report, FILE *stream, const struct ar
 
 void report_graph(const struct report *report, FILE *stream) {
     size_t count;
+    if (report->analysis.records.size && !report->analysis.records.with_arcs) {
+        fputs("No call graph: the device's records have none. Record without --records.\n", stream);
+        return;
+    }
     const struct gnomon_profile_arc *all = gnomon_profile_arcs(report->profile, &count);
     struct arcs callers = {0}, callees = {0};
     if (group(&callers, all, count, report->count, callee_of) && group(&callees, all, count, report->count, caller_of))

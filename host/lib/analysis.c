@@ -176,6 +176,9 @@ static void add_records(struct fault_list *list, const struct gnomon_analysis *a
             "%" PRIu64 " event%s of threads above 7 are in no record: their cycles count as outside; record without "
             "--records",
             records->aside, s(records->aside));
+    if (records->arc_placeless > 0)
+        add(list, GNOMON_FAULT_LOSS, "the device had no place for %" PRIu64 " call%s in the call graph",
+            records->arc_placeless, s(records->arc_placeless));
     for (size_t i = 0; i < records->count; i++)
         if (records->list[i].saturated) {
             add(list, GNOMON_FAULT_LOSS, "figures of some functions are larger than the device's records can hold");

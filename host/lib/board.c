@@ -23,6 +23,7 @@ static void take_config(struct gnomon_board *board, uint32_t word) {
     board->fifo_entries = 1u << FIELD(word, FIFO_LOG2);
     unsigned records_log2 = FIELD(word, RECORDS_LOG2);
     board->records = records_log2 ? 1u << records_log2 : 0;
+    board->arcs = word & GNOMON_SYSCTL_CONFIG_ARCS;
     board->profiler = word & GNOMON_SYSCTL_CONFIG_PROFILE;
     board->locks = word & GNOMON_SYSCTL_CONFIG_LOCKS;
     board->icache = word & GNOMON_SYSCTL_CONFIG_ICACHE;
@@ -83,12 +84,12 @@ json_t *gnomon_board_json(const struct gnomon_board *board) {
     snprintf(hash, sizeof hash, "%08x", (unsigned)board->rtl_hash);
     snprintf(protocol, sizeof protocol, "%x.%02x", board->usb.release >> 8, board->usb.release & 0xFFu);
     return json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:i, s:b, s:b, s:b, s:b, s:i, s:i, s:i, s:i}",
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:i, s:b, s:b, s:b, s:b, s:i, s:i, s:i, s:i, s:b}",
         "address", board->address, "configuration", board->config, "product", board->usb.name, "serial",
         board->usb.serial, "protocol", protocol, "version", version, "isa", gnomon_board_isa(board, isa), "clock_hz",
         (json_int_t)board->clock_hz, "ram_base", (json_int_t)board->ram_base, "ram_bytes", (json_int_t)board->ram_bytes,
         "rtl_hash", hash, "harts", (int)board->harts, "profiler", (int)board->profiler, "locks", (int)board->locks,
         "icache", (int)board->icache, "simulated", (int)board->simulated, "hpm_counters", (int)board->hpm_counters,
         "stack_entries", (int)board->stack_entries, "fifo_entries", (int)board->fifo_entries, "records",
-        (int)board->records);
+        (int)board->records, "arcs", (int)board->arcs);
 }

@@ -15,6 +15,7 @@ struct gnomon_board {
     uint32_t clock_hz, ram_base, ram_bytes, rtl_hash, misa;
     unsigned harts, hpm_counters, stack_entries, fifo_entries;
     unsigned records; /* of functions, kept by the device; 0: none */
+    bool arcs;        /* and as many of pairs of caller and callee */
     bool profiler, locks, icache, simulated;
 };
 

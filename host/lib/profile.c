@@ -56,6 +56,7 @@ struct gnomon_profile {
 
     bool lost_enters, lost_others, lost_frames, lost_outside; /* what can have made figures inexact */
     bool by_message; /* messages said who runs: threads, functions without hooks, landings */
+    bool folds;      /* functions and traps are in the device's records */
     bool excess;     /* more cycles were said to be lost than had passed */
 };
 
@@ -348,10 +349,15 @@ static void lost(struct gnomon_profile *profile, const struct gnomon_event_lost 
     profile->lost_others |= counts->others > 0;
 }
 
-/* A call of which nothing but its beginning is known. */
+/* A call of which nothing but its beginning is known, and with records not even its caller. */
 static bool count_entry(struct gnomon_profile *profile, uint32_t id, enum gnomon_profile_measured how) {
     const struct activation *caller = top(profile);
     uint32_t function = find_function(profile, id);
+    if (profile->folds && function != PROFILE_MAP_NONE) {
+        profile->functions[function].calls++;
+        profile->functions[function].measured |= how;
+        return true;
+    }
     uint32_t arc = function == PROFILE_MAP_NONE
                        ? function
                        : find_arc(profile, caller ? caller->function : GNOMON_PROFILE_OUTSIDE, function);
@@ -387,7 +393,8 @@ static bool channel(struct gnomon_profile *profile, const struct gnomon_event *e
         return true;
     switch (event->number) {
     case GNOMON_CHANNEL_CALL_ENTER:
-        return enter(profile, event->value, false, GNOMON_MEASURED_INSTRUMENT);
+        return profile->folds ? count_entry(profile, event->value, GNOMON_MEASURED_INSTRUMENT)
+                              : enter(profile, event->value, false, GNOMON_MEASURED_INSTRUMENT);
     case GNOMON_CHANNEL_CALL_EXIT:
         leave_above(profile, event->value, true);
         return true;
@@ -432,23 +439,51 @@ bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_ev
     }
 }
 
+/* Index of the function, or trap, of that record, or OUTSIDE. False: out of memory. */
+static bool find_recorded(struct gnomon_profile *profile, const struct gnomon_records *records, uint32_t number,
+                          uint32_t *index) {
+    uint32_t traps = records->size - GNOMON_RECORD_TRAPS;
+    *index = GNOMON_PROFILE_OUTSIDE;
+    if (number == traps + GNOMON_RECORD_NONE)
+        return true;
+    *index = find_function(profile, number < traps ? number : GNOMON_PROFILE_TRAP + number - traps);
+    return *index != PROFILE_MAP_NONE;
+}
+
+static bool take_arcs(struct gnomon_profile *profile, const struct gnomon_records *records) {
+    for (size_t i = 0; i < records->arc_count; i++) {
+        const struct gnomon_record_arc *recorded = &records->arcs[i];
+        uint32_t caller, callee;
+        if (!find_recorded(profile, records, recorded->caller, &caller) ||
+            !find_recorded(profile, records, recorded->callee, &callee))
+            return false;
+        if (callee == GNOMON_PROFILE_OUTSIDE) /* no device says so */
+            continue;
+        uint32_t arc = find_arc(profile, caller, callee);
+        if (arc == PROFILE_MAP_NONE)
+            return false;
+        profile->arcs[arc].calls = recorded->calls;
+        profile->arcs[arc].self = recorded->self;
+        profile->arcs[arc].total = recorded->total;
+    }
+    return true;
+}
+
 /* The record of what passed in no function takes the place of what the events say, which is: everything. Cycles of
  * threads that the device does not follow are not in it. */
 bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_records *records) {
     struct gnomon_profile_sums *sums = &profile->sums;
-    uint32_t traps = records->size - GNOMON_RECORD_TRAPS;
     uint64_t outside = 0;
     credit(profile, profile->now);
     for (size_t i = 0; i < records->count; i++) {
         const struct gnomon_record *record = &records->list[i];
-        if (record->number == traps + GNOMON_RECORD_NONE) {
+        uint32_t index;
+        if (!find_recorded(profile, records, record->number, &index))
+            return false;
+        if (index == GNOMON_PROFILE_OUTSIDE) {
             outside = record->self;
             continue;
         }
-        uint32_t id = record->number < traps ? record->number : GNOMON_PROFILE_TRAP + record->number - traps;
-        uint32_t index = find_function(profile, id);
-        if (index == PROFILE_MAP_NONE)
-            return false;
         struct gnomon_profile_function *function = &profile->functions[index];
         function->calls = record->calls;
         function->self = record->self;
@@ -456,11 +491,12 @@ bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_
         function->min = record->calls ? record->min : UINT64_MAX;
         function->max = record->max;
         function->lost_within = record->lost_within;
+        function->measured = GNOMON_MEASURED_STORE;
         sums->self += record->self;
     }
     uint64_t booked = sums->self + sums->lost + outside;
     sums->outside = records->aside && booked < profile->now ? outside + profile->now - booked : outside;
-    return true;
+    return take_arcs(profile, records);
 }
 
 /* Any function may have been called in a dropped subtree or in a missing frame, so then no figure is known to be whole.
@@ -504,6 +540,10 @@ enum gnomon_status gnomon_profile_finish(struct gnomon_profile *profile, const s
 }
 
 /* ---- Life and results ---- */
+
+void gnomon_profile_expect_records(struct gnomon_profile *profile) {
+    profile->folds = true;
+}
 
 struct gnomon_profile *gnomon_profile_new(void) {
     struct gnomon_profile *profile = calloc(1, sizeof *profile);

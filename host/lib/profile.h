@@ -69,6 +69,10 @@ struct gnomon_profile;
 struct gnomon_profile *gnomon_profile_new(void); /* NULL: out of memory */
 void gnomon_profile_free(struct gnomon_profile *profile);
 
+/* Before the first event: functions and traps are in the device's records. Of functions that other compilers' hooks
+ * tell of there only are the calls, for nobody knows who ran. */
+void gnomon_profile_expect_records(struct gnomon_profile *profile);
+
 /* Events in order. False: out of memory. */
 bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_event *event);
 

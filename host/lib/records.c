@@ -55,6 +55,21 @@ static bool is_ready(const uint32_t *words, uint32_t number) {
     return state & GNOMON_PROFILE_RECORD_STATE_READY && (state & GNOMON_PROFILE_RECORD_STATE_NUMBER) == number;
 }
 
+static void keep(struct gnomon_records *records, const uint32_t *words, uint32_t number) {
+    struct gnomon_record record = take(words, number);
+    if (number < records->size && (record.calls || record.self || record.total || record.lost_here))
+        records->list[records->count++] = record;
+    if (number >= records->size && record.calls)
+        records->arcs[records->arc_count++] = (struct gnomon_record_arc){
+            .caller = WORD(words, PAIR) >> GNOMON_PROFILE_RECORD_PAIR_CALLER_SHIFT,
+            .callee = WORD(words, PAIR) & GNOMON_PROFILE_RECORD_PAIR_CALLEE,
+            .calls = record.calls,
+            .self = record.self,
+            .total = record.total,
+            .saturated = record.saturated,
+        };
+}
+
 /* A page; what the device had not taken in time is read again. */
 static enum gnomon_status read_page(struct gnomon_device *device, uint32_t page, struct gnomon_records *records,
                                     struct gnomon_error *error) {
@@ -70,16 +85,15 @@ static enum gnomon_status read_page(struct gnomon_device *device, uint32_t page,
                                    (unsigned)number);
             status = gnomon_device_read(device, GNOMON_PROFILE_RECORD + i * RECORD_WORDS * 4, at, RECORD_WORDS, error);
         }
-        struct gnomon_record record = take(at, number);
-        if (!status && (record.calls || record.self || record.total || record.lost_here))
-            records->list[records->count++] = record;
+        if (!status)
+            keep(records, at, number);
     }
     return status;
 }
 
 static enum gnomon_status read_counts(struct gnomon_device *device, struct gnomon_records *records, uint32_t *highest,
                                       struct gnomon_error *error) {
-    enum { FIRST = GNOMON_PROFILE_FOLDED_LO, LAST = GNOMON_PROFILE_RECORD_HIGHEST, COUNT = (LAST - FIRST) / 4 + 1 };
+    enum { FIRST = GNOMON_PROFILE_FOLDED_LO, LAST = GNOMON_PROFILE_ARC_PLACELESS, COUNT = (LAST - FIRST) / 4 + 1 };
     uint32_t words[COUNT];
     enum gnomon_status status = gnomon_device_read(device, FIRST, words, COUNT, error);
     if (status)
@@ -89,23 +103,42 @@ static enum gnomon_status read_counts(struct gnomon_device *device, struct gnomo
     records->placeless = COUNTER(PLACELESS);
     records->unbalanced = COUNTER(UNBALANCED);
     records->aside = COUNTER(ASIDE);
+    records->arc_placeless = COUNTER(ARC_PLACELESS);
     *highest = COUNTER(RECORD_HIGHEST);
 #undef COUNTER
     return GNOMON_OK;
 }
 
-enum gnomon_status gnomon_records_read(struct gnomon_device *device, uint32_t size, struct gnomon_records *records,
-                                       struct gnomon_error *error) {
-    *records = (struct gnomon_records){.size = size, .list = calloc(size, sizeof *records->list)};
-    if (!records->list)
+static bool make_lists(struct gnomon_records *records, size_t size) {
+    records->list = calloc(size, sizeof *records->list);
+    records->arcs = calloc(size, sizeof *records->arcs);
+    if (records->list && records->arcs)
+        return true;
+    gnomon_records_free(records);
+    return false;
+}
+
+static int by_pair(const void *left, const void *right) {
+    const struct gnomon_record_arc *a = left, *b = right;
+    uint64_t a_pair = (uint64_t)a->caller << 32 | a->callee, b_pair = (uint64_t)b->caller << 32 | b->callee;
+    return (a_pair > b_pair) - (a_pair < b_pair);
+}
+
+enum gnomon_status gnomon_records_read(struct gnomon_device *device, const struct gnomon_board *board,
+                                       struct gnomon_records *records, struct gnomon_error *error) {
+    uint32_t size = board->records;
+    *records = (struct gnomon_records){.size = size, .with_arcs = board->arcs};
+    if (!make_lists(records, size))
         return gnomon_fail_memory(error);
-    uint32_t highest = 0, pages = size / PER_PAGE, traps = (size - GNOMON_RECORD_TRAPS) / PER_PAGE;
+    uint32_t highest = 0, pages = (board->arcs ? 2 : 1) * size / PER_PAGE;
+    uint32_t traps = (size - GNOMON_RECORD_TRAPS) / PER_PAGE;
     enum gnomon_status status = await_end(device, error);
     if (!status)
         status = read_counts(device, records, &highest, error);
     for (uint32_t page = 0; !status && page < pages; page++)
         if (page <= highest / PER_PAGE || page >= traps)
             status = read_page(device, page, records, error);
+    qsort(records->arcs, records->arc_count, sizeof *records->arcs, by_pair);
     if (status)
         gnomon_records_free(records);
     return status;
@@ -113,6 +146,7 @@ enum gnomon_status gnomon_records_read(struct gnomon_device *device, uint32_t si
 
 void gnomon_records_free(struct gnomon_records *records) {
     free(records->list);
+    free(records->arcs);
     *records = (struct gnomon_records){0};
 }
 
@@ -129,13 +163,24 @@ static json_t *record_json(const struct gnomon_record *record) {
                      (json_int_t)record->max, flags);
 }
 
+enum { ARC_CALLER, ARC_CALLEE, ARC_CALLS, ARC_SELF, ARC_TOTAL, ARC_FLAGS, ARC_FIELDS };
+
+static json_t *arc_json(const struct gnomon_record_arc *arc) {
+    return json_pack("[I, I, I, I, I, i]", (json_int_t)arc->caller, (json_int_t)arc->callee, (json_int_t)arc->calls,
+                     (json_int_t)arc->self, (json_int_t)arc->total, arc->saturated ? FLAG_SATURATED : 0);
+}
+
 json_t *gnomon_records_json(const struct gnomon_records *records) {
     json_t *list = json_array();
     for (size_t i = 0; i < records->count; i++)
         json_array_append_new(list, record_json(&records->list[i]));
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o}", "size", (json_int_t)records->size, "folded",
+    json_t *arcs = json_array();
+    for (size_t i = 0; i < records->arc_count; i++)
+        json_array_append_new(arcs, arc_json(&records->arcs[i]));
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:b, s:I, s:o}", "size", (json_int_t)records->size, "folded",
                      (json_int_t)records->folded, "placeless", (json_int_t)records->placeless, "unbalanced",
-                     (json_int_t)records->unbalanced, "aside", (json_int_t)records->aside, "records", list);
+                     (json_int_t)records->unbalanced, "aside", (json_int_t)records->aside, "records", list, "with_arcs",
+                     (int)records->with_arcs, "arc_placeless", (json_int_t)records->arc_placeless, "arcs", arcs);
 }
 
 /* False: no number from 0 to `most`. */
@@ -145,15 +190,20 @@ static bool get(const json_t *json, uint64_t most, uint64_t *value) {
     return json_is_integer(json) && number >= 0 && *value <= most;
 }
 
+/* An array of `count` numbers, each up to its `most`. */
+static bool get_all(const json_t *json, size_t count, const uint64_t *most, uint64_t *fields) {
+    bool good = json_array_size(json) == count;
+    for (size_t i = 0; i < count && good; i++)
+        good = get(json_array_get(json, i), most[i], &fields[i]);
+    return good;
+}
+
 static bool parse_record(const json_t *json, uint32_t size, struct gnomon_record *record) {
     uint64_t field[FIELDS];
     const uint64_t most[FIELDS] = {size - 1,         ones(CALLS_BITS), ones(CYCLES_BITS), ones(CYCLES_BITS),
                                    ones(SHORT_BITS), ones(SHORT_BITS), ALL_FLAGS};
-    if (json_array_size(json) != FIELDS)
+    if (!get_all(json, FIELDS, most, field))
         return false;
-    for (size_t i = 0; i < FIELDS; i++)
-        if (!get(json_array_get(json, i), most[i], &field[i]))
-            return false;
     *record = (struct gnomon_record){
         .number = (uint32_t)field[NUMBER],
         .calls = field[CALLS],
@@ -165,6 +215,38 @@ static bool parse_record(const json_t *json, uint32_t size, struct gnomon_record
         .lost_within = field[FLAGS] & FLAG_LOST_WITHIN,
         .saturated = field[FLAGS] & FLAG_SATURATED,
     };
+    return true;
+}
+
+static bool parse_arc(const json_t *json, uint32_t size, struct gnomon_record_arc *arc) {
+    uint64_t field[ARC_FIELDS];
+    const uint64_t most[ARC_FIELDS] = {size - 1,          size - 1,          ones(CALLS_BITS),
+                                       ones(CYCLES_BITS), ones(CYCLES_BITS), FLAG_SATURATED};
+    if (!get_all(json, ARC_FIELDS, most, field))
+        return false;
+    *arc = (struct gnomon_record_arc){
+        .caller = (uint32_t)field[ARC_CALLER],
+        .callee = (uint32_t)field[ARC_CALLEE],
+        .calls = field[ARC_CALLS],
+        .self = field[ARC_SELF],
+        .total = field[ARC_TOTAL],
+        .saturated = field[ARC_FLAGS] & FLAG_SATURATED,
+    };
+    return true;
+}
+
+static bool parse_arcs(const json_t *json, struct gnomon_records *records) {
+    const json_t *list = json_object_get(json, "arcs");
+    records->with_arcs = json_is_true(json_object_get(json, "with_arcs"));
+    if (json_array_size(list) > records->size ||
+        !get(json_object_get(json, "arc_placeless"), UINT32_MAX, &records->arc_placeless))
+        return false;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        if (!parse_arc(json_array_get(list, i), records->size, &records->arcs[i]) ||
+            (i > 0 && by_pair(&records->arcs[i], &records->arcs[i - 1]) <= 0))
+            return false;
+        records->arc_count++;
+    }
     return true;
 }
 
@@ -185,13 +267,13 @@ static bool parse(const json_t *json, struct gnomon_records *records) {
             return false;
         records->count++;
     }
-    return true;
+    return parse_arcs(json, records);
 }
 
 enum gnomon_status gnomon_records_parse(const json_t *json, struct gnomon_records *records,
                                         struct gnomon_error *error) {
-    *records = (struct gnomon_records){.list = calloc(MOST_RECORDS, sizeof *records->list)};
-    if (!records->list)
+    *records = (struct gnomon_records){0};
+    if (!make_lists(records, MOST_RECORDS))
         return gnomon_fail_memory(error);
     if (parse(json, records))
         return GNOMON_OK;

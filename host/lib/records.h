@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "device.h"
+#include "board.h"
 
 #define GNOMON_RECORD_TRAPS 64 /* the last records: of traps, by cause; */
 #define GNOMON_RECORD_NONE 31  /* that of this cause: what passed in no function */
@@ -22,6 +22,13 @@ struct gnomon_record {
     bool saturated;              /* a figure did not fit: it is at least that much */
 };
 
+/* A pair of caller and callee. */
+struct gnomon_record_arc {
+    uint32_t caller, callee;     /* numbers of records */
+    uint64_t calls, self, total; /* of the callee, called from there; total: of outermost calls */
+    bool saturated;
+};
+
 struct gnomon_records {
     uint32_t size;       /* records that the device has */
     uint64_t folded;     /* events that went into them, those below included */
@@ -30,11 +37,15 @@ struct gnomon_records {
     uint64_t aside;      /* events of threads that are not followed */
     size_t count;
     struct gnomon_record *list; /* those that are not empty, by number */
+    bool with_arcs;
+    uint64_t arc_placeless; /* calls that are in no arc */
+    size_t arc_count;
+    struct gnomon_record_arc *arcs; /* by caller and callee */
 };
 
-/* After END: waits until the device has closed what was open, and reads. `size` is the board's. Free the result. */
-enum gnomon_status gnomon_records_read(struct gnomon_device *device, uint32_t size, struct gnomon_records *records,
-                                       struct gnomon_error *error);
+/* After END: waits until the device has closed what was open, and reads. Free the result. */
+enum gnomon_status gnomon_records_read(struct gnomon_device *device, const struct gnomon_board *board,
+                                       struct gnomon_records *records, struct gnomon_error *error);
 void gnomon_records_free(struct gnomon_records *records);
 
 /* A new object, as a trace file holds it (docs/trace-format.md, "The file"); NULL: out of memory. */

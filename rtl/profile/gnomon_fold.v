@@ -59,7 +59,7 @@ module gnomon_fold #(
 );
   localparam [3:0] TYPE_ENTER = 4'd0, TYPE_EXIT = 4'd1, TYPE_TRAP_ENTER = 4'd4, TYPE_TRAP_LEAVE = 4'd5, TYPE_CHANNEL = 4'd6,
       TYPE_LOST = 4'd10, TYPE_END = 4'd12;
-  localparam [15:0] CHANNEL_THREAD = 16'd1;
+  localparam [15:0] CHANNEL_THREAD = 16'd1, CHANNEL_LANDED = 16'd3;
   localparam THREADS_LOG2 = 3, SKIP_BITS = 24;
   localparam R = RECORDS_LOG2, F = FRAMES_LOG2;
   localparam [5:0] CAUSE_NONE = 6'd31;
@@ -77,14 +77,17 @@ module gnomon_fold #(
   wire is_switch = type_i == TYPE_CHANNEL && number_i == CHANNEL_THREAD;
   wire is_lost = type_i == TYPE_LOST;
   wire is_end = type_i == TYPE_END;
-  wire [R-1:0] id_i = is_trap ? {{(R - 6) {1'b1}}, number_i[5:0]} : number_i[R-1:0];
-  wire fits_i = is_trap || !(|(number_i >> R) || &number_i[R-1:6]);
+  // longjmp: what is above the function that goes on has ended. Its number is in the message's value.
+  wire is_landing = type_i == TYPE_CHANNEL && number_i == CHANNEL_LANDED;
+  wire [15:0] function_number = is_landing ? ~data_i[15:0] : number_i;
+  wire [R-1:0] id_i = is_trap ? {{(R - 6) {1'b1}}, number_i[5:0]} : function_number[R-1:0];
+  wire fits_i = is_trap || !(|(function_number >> R) || &function_number[R-1:6]);
   assign show_o = state == S_IDLE && show_i;
   assign taken_o = state == S_IDLE && valid_i && !show_i;
   assign idle_o = state == S_IDLE && !valid_i && !show_i;
 
   // What was taken.
-  reg call, trap, leave, trap_leave, switch, lost, ending, lost_calls, fits;
+  reg call, trap, leave, trap_leave, landing, switch, lost, ending, lost_calls, fits;
   reg [R-1:0] id;
   reg [31:0] thread_new;
   reg [47:0] t; // the entry's time, or the cycles that were lost
@@ -135,11 +138,14 @@ module gnomon_fold #(
   wire skip_more = live && call && (skipping || (fits && !place));
   wire skip_less = live && (leave || trap_leave) && skipping;
   wire own = leave && fits && !skipping;
-  wire on_top = own && cur_id == id && !marker;
-  wire hunt = (own && !on_top && open[ctx]) || (trap_leave && !skipping && ctx[3]);
+  wire here = cur_id == id && !marker;
+  wire on_top = own && here;
+  // Where it lands is below all that is skipped, if it has a frame at all.
+  wire lands = landing && fits && open[ctx];
+  wire hunt = (own && !on_top && open[ctx]) || (trap_leave && !skipping && ctx[3]) || (lands && !here);
   wire nowhere = !skipping && (own ? !on_top && !open[ctx] : trap_leave && !ctx[3]);
   wire close = (live && on_top) || state == S_CLOSE;
-  wire found = ending ? is_root : trap_leave ? marker : cur_id == id && !marker;
+  wire found = ending ? is_root : trap_leave ? marker : leave && here;
   reg found_q, marker_q;
 
   assign read_o = state == S_IDLE || state == S_READ;
@@ -187,7 +193,7 @@ module gnomon_fold #(
       S_READ: state <= S_CLOSE;
       S_CLOSE: state <= S_STORE;
       S_STORE: begin
-        state <= found_q ? S_IDLE : S_READ;
+        state <= found_q || (landing && here) ? S_IDLE : S_READ;
         if (ending && found_q && !(&thread)) state <= S_LOAD;
       end
       S_SWITCH: state <= ending || !(|thread_new[31:THREADS_LOG2]) ? S_LOAD : S_IDLE;
@@ -214,6 +220,7 @@ module gnomon_fold #(
       trap <= is_trap;
       leave <= type_i == TYPE_EXIT;
       trap_leave <= type_i == TYPE_TRAP_LEAVE;
+      landing <= is_landing;
       switch <= is_switch;
       lost <= is_lost;
       ending <= is_end;
@@ -284,6 +291,7 @@ module gnomon_fold #(
     end
     if (state == S_LOAD && ending && !known) thread <= thread + {{(THREADS_LOG2 - 1) {1'b0}}, 1'b1};
     if (skip_more) skip <= skip + {{(SKIP_BITS - 1) {1'b0}}, 1'b1};
+    if (live && lands) skip <= {SKIP_BITS{1'b0}};
     if (skip_less) skip <= skip - {{(SKIP_BITS - 1) {1'b0}}, 1'b1};
     if (hart_rst_i) begin
       node <= {F{1'b0}};

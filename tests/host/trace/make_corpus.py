@@ -18,7 +18,8 @@ def with_records(elf):
     lines = [[n, n + 1, 100 * n, 200 * n, n, 90 * n, n] for n in range(4)] + [[2048 - 64 + 39, 2, 50, 50, 20, 30, 0],
                                                                               [2048 - 64 + 31, 0, 250, 900, 2**36 - 1, 0, 0]]
     return gnt_bytes(header, frames, records={"size": 2048, "folded": 12, "placeless": 0, "unbalanced": 1, "aside": 0,
-                                              "records": lines})
+                                              "records": lines, "with_arcs": True, "arc_placeless": 0,
+                                              "arcs": [[0, 1, 2, 3, 4, 0], [0, 2, 2, 3, 4, 4], [1, 3, 1, 1, 1, 0]]})
 
 
 def main():

@@ -141,6 +141,7 @@ def test_accounts():
 
 
 RECORDS = {"size": 256, "folded": 6, "placeless": 0, "unbalanced": 0, "aside": 0,
+           "with_arcs": True, "arc_placeless": 0, "arcs": [[0, 3, 1, 30, 30, 0], [192 + 31, 0, 2, 40, 70, 0]],
            "records": [[0, 2, 40, 70, 30, 40, 0], [3, 1, 30, 30, 30, 30, 0], [192 + 31, 0, 30, 100, 2**36 - 1, 0, 0]]}
 
 
@@ -156,7 +157,9 @@ def test_records():
     got = [(f["name"], f["calls"], f["self_cycles"], f["total_cycles"], f["min_cycles"], f["max_cycles"]) for f in report["functions"]]
     assert got == [("alpha", 2, 40, 70, 30, 40), ("helper", 1, 30, 30, 30, 30)], got
     assert (report["outside_cycles"], report["lost_events"], report["received_events"], report["faults"]) == (30, 0, 7, []), report
-    lines = RECORDS["records"]
+    arcs = [(a["caller"], a["callee"], a["calls"], a["self_cycles"], a["total_cycles"]) for a in report["arcs"]]
+    assert arcs == [(0, 1, 1, 30, 30), (None, 0, 2, 40, 70)], arcs
+    lines, pairs = RECORDS["records"], RECORDS["arcs"]
     whole = recorded()
     for size in range(len(gnt_bytes(header, frames, trailer=False)) + 1, len(whole), 9):
         expect("cut", whole[:size], 0, "was cut off")
@@ -170,10 +173,14 @@ def test_records():
     assert run.returncode == 1 and "do not add up" in run.stderr, run.stderr
     for wrong in ({"size": 64}, {"size": 1 << 20}, {"folded": -1}, {"placeless": "x"}, {"records": [lines[1], lines[0]]},
                   {"records": [[0, 2, 40, 70, 30, 40]]}, {"records": [[256, 2, 40, 70, 30, 40, 0]]},
-                  {"records": [[0, 2, 2**48, 70, 30, 40, 0]]}, {"records": [[0, 2, 40, 70, 30, 40, 8]]}):
+                  {"records": [[0, 2, 2**48, 70, 30, 40, 0]]}, {"records": [[0, 2, 40, 70, 30, 40, 8]]}, {"arcs": [pairs[1], pairs[0]]}, {"arcs": [[0, 256, 1, 1, 1, 0]]},
+                  {"arcs": [pairs[0], pairs[0]]}, {"arcs": [[0, 3, 1, 30, 30]]}, {"arc_placeless": -1}):
         expect(wrong, recorded(**wrong), 1, "make no sense")
     expect("no place", recorded(placeless=3), 0, "no place for 3 calls")
     expect("no place", recorded(placeless=3), 3, "no place for 3 calls", options=["--strict"])
+    expect("pairs", recorded(arc_placeless=1), 0, "no place for 1 call in the call graph")
+    write(recorded(with_arcs=False, arcs=[]))
+    assert gnomon("report", "--graph", PATH).stdout.startswith("No call graph"), gnomon("report", "--graph", PATH).stdout
     expect("aside", recorded(aside=1), 0, "1 event of threads above 7")
     expect("large", recorded(records=[[0, 2, 40, 70, 30, 40, 4], *lines[1:]]), 0, "larger than the device's records")
 

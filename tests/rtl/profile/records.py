@@ -139,6 +139,13 @@ class Model:
             else:
                 self.unbalanced += 1
 
+    def land(self, number):
+        thread = self.thread()
+        if number < self.size - 64 and number in (f.number for f in self.own_part(thread.stack)):
+            thread.skip = 0
+            while thread.stack[-1].number != number:
+                self.close()
+
     def leave_trap(self):
         thread = self.thread()
         if thread.skip:
@@ -162,6 +169,9 @@ class Model:
             self.running = data
             if data < THREADS:
                 self.thread()
+        elif kind == T_CHANNEL and number == 3:
+            if followed:
+                self.land(~data & 0xFFFF)
         elif kind == T_END:
             for self.running in sorted(self.threads):
                 while self.thread().stack:
@@ -268,6 +278,8 @@ def others(size, _frames):
             script.channel(20, 1, rng.choice((0, 1, 5, 7, 8, 0x80000000)))
             script.enter(20, rng.randrange(12))
             script.mret(20)
+        if i % 5 == 2:
+            script.channel(30, 3, 0xFFFFFFFF - rng.choice((rng.randrange(12), rng.randrange(12), size - 64, 65535)))
         for _ in range(rng.randrange(4)):
             script.exit(30, rng.randrange(12))
         if i % 4 == 1:
