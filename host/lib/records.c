@@ -91,9 +91,10 @@ static enum gnomon_status read_page(struct gnomon_device *device, uint32_t page,
     return status;
 }
 
+/* *highest: number of a function with a record; *arcs: how many of pairs there are. */
 static enum gnomon_status read_counts(struct gnomon_device *device, struct gnomon_records *records, uint32_t *highest,
-                                      struct gnomon_error *error) {
-    enum { FIRST = GNOMON_PROFILE_FOLDED_LO, LAST = GNOMON_PROFILE_ARC_PLACELESS, COUNT = (LAST - FIRST) / 4 + 1 };
+                                      uint32_t *arcs, struct gnomon_error *error) {
+    enum { FIRST = GNOMON_PROFILE_FOLDED_LO, LAST = GNOMON_PROFILE_ARC_COUNT, COUNT = (LAST - FIRST) / 4 + 1 };
     uint32_t words[COUNT];
     enum gnomon_status status = gnomon_device_read(device, FIRST, words, COUNT, error);
     if (status)
@@ -105,6 +106,7 @@ static enum gnomon_status read_counts(struct gnomon_device *device, struct gnomo
     records->aside = COUNTER(ASIDE);
     records->arc_placeless = COUNTER(ARC_PLACELESS);
     *highest = COUNTER(RECORD_HIGHEST);
+    *arcs = COUNTER(ARC_COUNT);
 #undef COUNTER
     return GNOMON_OK;
 }
@@ -130,14 +132,15 @@ enum gnomon_status gnomon_records_read(struct gnomon_device *device, const struc
     *records = (struct gnomon_records){.size = size, .with_arcs = board->arcs};
     if (!make_lists(records, size))
         return gnomon_fail_memory(error);
-    uint32_t highest = 0, pages = (board->arcs ? 2 : 1) * size / PER_PAGE;
-    uint32_t traps = (size - GNOMON_RECORD_TRAPS) / PER_PAGE;
+    uint32_t highest = 0, arcs = 0, pages = size / PER_PAGE, traps = (size - GNOMON_RECORD_TRAPS) / PER_PAGE;
     enum gnomon_status status = await_end(device, error);
     if (!status)
-        status = read_counts(device, records, &highest, error);
+        status = read_counts(device, records, &highest, &arcs, error);
     for (uint32_t page = 0; !status && page < pages; page++)
         if (page <= highest / PER_PAGE || page >= traps)
             status = read_page(device, page, records, error);
+    for (uint32_t done = 0; !status && board->arcs && done < arcs && done < size; done += PER_PAGE)
+        status = read_page(device, pages + done / PER_PAGE, records, error);
     qsort(records->arcs, records->arc_count, sizeof *records->arcs, by_pair);
     if (status)
         gnomon_records_free(records);

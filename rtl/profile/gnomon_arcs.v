@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who called whom: calls and cycles for each pair of caller and callee, in a hash table of two banks. A pair has one place in each
-// bank and keeps the one that it got first. Calls of a pair whose two places are taken are counted, once each.
+// bank and keeps the one that it got first. Calls of a pair whose two places are taken are counted, once each. A list of the
+// places that are taken lets a reader see the pairs alone, in the order of their first end.
 // add_i comes every 3 cycles at most. What show_i has read is at the ports from the cycle after on, until the next add_i.
 `default_nettype none
 
@@ -19,14 +20,15 @@ module gnomon_arcs #(
     input wire                    outermost_i, // cycles_i count
 
     input  wire                    show_i,
-    input  wire [RECORDS_LOG2-1:0] place_i,   // bank, place in it
+    input  wire [RECORDS_LOG2-1:0] which_i,   // in the list; there the cycle before show_i
     output wire [RECORDS_LOG2-1:0] callee_o,
     output wire [RECORDS_LOG2-1:0] caller_o,
-    output wire [            39:0] calls_o,   // 0: nothing is here; all ones: at least that many, here and below
+    output wire [            39:0] calls_o,   // 0: there is none; all ones: at least that many, here and below
     output wire [            47:0] self_o,
     output wire [            47:0] total_o,
 
-    output reg [31:0] placeless_o // calls
+    output reg [RECORDS_LOG2:0] count_o,     // pairs
+    output reg [          31:0] placeless_o  // calls
 );
   localparam R = RECORDS_LOG2, A = RECORDS_LOG2 - 1;
   localparam WIDTH = 2 * R + 40 + 48 + 48;
@@ -47,8 +49,12 @@ module gnomon_arcs #(
   wire [A-1:0] place0 = callee_i[A-1:0] ^ turned ^ {{(A - 1) {1'b0}}, callee_i[A]};
   wire [A-1:0] place1 = callee_i[A-1:0] + reversed + {{(A - 1) {1'b0}}, caller_i[A]};
 
+  (* no_rw_check *) reg [R-1:0] list[0:(1<<R)-1];
+  reg [R-1:0] place; // bank, place in it
+  reg listed;
+
   // First cycle: the places are read. Second: the pair's is found, or made. Third: it is written.
-  reg second, write0, write1, clearing, shown_bank;
+  reg second, write0, write1, clearing, shown_bank, shown;
   reg [A-1:0] at0, at1;
   reg [2*R-1:0] pair;
   reg [47:0] cycles, self;
@@ -58,6 +64,7 @@ module gnomon_arcs #(
   wire mine0 = used0 && pair0 == pair, mine1 = used1 && pair1 == pair;
   wire in1 = mine1 || (!mine0 && used0 && !used1);
   wire fits = mine0 || mine1 || !used0 || !used1;
+  wire fresh = second && fits && !mine0 && !mine1;
   wire [39:0] calls_old;
   wire [47:0] self_old, total_old;
   assign {calls_old, self_old, total_old} = in1 ? word1[135:0] : word0[135:0];
@@ -72,8 +79,11 @@ module gnomon_arcs #(
   always @(posedge clk_i) begin
     if (clearing || write0) bank0[clearing ? sweep : at0] <= data;
     if (clearing || write1) bank1[clearing ? sweep : at1] <= data;
-    if (add_i || show_i) word0 <= bank0[add_i ? place0 : place_i[A-1:0]];
-    if (add_i || show_i) word1 <= bank1[add_i ? place1 : place_i[A-1:0]];
+    if (add_i || show_i) word0 <= bank0[add_i ? place0 : place[A-1:0]];
+    if (add_i || show_i) word1 <= bank1[add_i ? place1 : place[A-1:0]];
+    if (fresh) list[count_o[R-1:0]] <= {in1, in1 ? at1 : at0};
+    place <= list[which_i];
+    listed <= {1'b0, which_i} < count_o;
   end
   always @(posedge clk_i) begin
     second <= add_i;
@@ -88,7 +98,9 @@ module gnomon_arcs #(
       cycles <= cycles_i & {48{outermost_i}};
       self <= self_i;
     end
-    if (show_i) shown_bank <= place_i[A];
+    if (fresh) count_o <= count_o + {{R{1'b0}}, 1'b1};
+    if (show_i) shown_bank <= place[A];
+    if (show_i) shown <= listed;
     sweep <= sweep + {{(A - 1) {1'b0}}, 1'b1};
     if (&sweep) clearing <= 1'b0;
     if (hart_rst_i) begin
@@ -97,10 +109,11 @@ module gnomon_arcs #(
       write1 <= 1'b0;
       clearing <= 1'b1;
       sweep <= {A{1'b0}};
+      count_o <= {(R + 1) {1'b0}};
       placeless_o <= 32'd0;
     end
   end
-  assign {callee_o, caller_o, calls_o, self_o, total_o} = shown_bank ? word1 : word0;
+  assign {callee_o, caller_o, calls_o, self_o, total_o} = (shown_bank ? word1 : word0) & {WIDTH{shown}};
 endmodule
 
 `default_nettype wire

@@ -319,6 +319,7 @@ module gnomon_profile #(
           .placeless_i(placeless),
           .unbalanced_i(unbalanced),
           .aside_i(aside),
+          .arc_count_i(pair_count),
           .arc_placeless_i(pair_placeless)
       );
       assign records_idle = fold_idle;
@@ -327,6 +328,7 @@ module gnomon_profile #(
       wire [39:0] pair_calls;
       wire [47:0] pair_self, pair_total;
       wire [31:0] pair, pair_placeless;
+      wire [RECORDS_LOG2:0] pair_count;
       if (ARCS != 0) begin : g_arcs
         wire [RECORDS_LOG2-1:0] caller, callee;
         gnomon_arcs #(
@@ -342,12 +344,13 @@ module gnomon_profile #(
             .self_i(add_self),
             .outermost_i(add_outermost),
             .show_i(shown),
-            .place_i(show_id[RECORDS_LOG2-1:0]),
+            .which_i(show_id[RECORDS_LOG2-1:0]),
             .callee_o(callee),
             .caller_o(caller),
             .calls_o(pair_calls),
             .self_o(pair_self),
             .total_o(pair_total),
+            .count_o(pair_count),
             .placeless_o(pair_placeless)
         );
         assign is_pair = show_id[RECORDS_LOG2];
@@ -356,7 +359,7 @@ module gnomon_profile #(
         wire unused = &{1'b0, add_caller};
         assign arcs_cleared = 1'b1;
         assign is_pair = 1'b0;
-        assign {pair_calls, pair_self, pair_total, pair, pair_placeless} = {200{1'b0}};
+        assign {pair_calls, pair_self, pair_total, pair, pair_placeless, pair_count} = {(201 + RECORDS_LOG2) {1'b0}};
       end
     end else begin : g_no_records
       assign packer_valid = entry_valid;

@@ -16,7 +16,7 @@ module gnomon_records_regs #(
     input  wire [31:0] reg_wdata_i,
     output reg  [31:0] reg_rdata_o, // the cycle after reg_sel_i; 0 for what is not here, and without reg_sel_i
 
-    output reg                     show_o, // until it is granted; the record comes the cycle after
+    output reg                     show_o, // until it is granted; the record comes the cycle after. number_o is there a cycle before
     input  wire                    shown_i,
     output reg  [RECORDS_LOG2-1:0] number_o,
 
@@ -34,13 +34,14 @@ module gnomon_records_regs #(
     input wire [31:0] placeless_i,
     input wire [31:0] unbalanced_i,
     input wire [31:0] aside_i,
+    input wire [HIGHEST_BITS:0] arc_count_i,
     input wire [31:0] arc_placeless_i
 );
 `include "gnomon_registers.vh"
   localparam WIDTH = 40 + 48 + 48 + 36 + 36 + 32 + 2;
   wire [WIDTH-1:0] record = {calls_i, self_i, total_i, min_i, max_i, pair_i, lost_here_i, lost_i};
   reg [WIDTH-1:0] taken;
-  reg take, ready;
+  reg asked, take, ready;
   wire [39:0] calls;
   wire [47:0] self, total;
   wire [35:0] shortest, longest;
@@ -54,18 +55,22 @@ module gnomon_records_regs #(
   wire [3:0] place = reg_addr_i[5:2];
   localparam [3:0] FIRST = 4'd0;
   always @(posedge clk_i) begin
+    asked <= 1'b0;
     take <= show_o && shown_i;
     if (shown_i) show_o <= 1'b0;
+    if (asked) show_o <= 1'b1;
     if (take) taken <= record;
     if (take) ready <= 1'b1;
     if (reg_sel_i && !reg_write_i && window && place == FIRST) begin
       number_o <= {page, reg_addr_i[10:6]};
-      show_o <= 1'b1;
+      asked <= 1'b1;
+      show_o <= 1'b0;
       take <= 1'b0;
       ready <= 1'b0;
     end
     if (reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_PROFILE_RECORD_PAGE) page <= reg_wdata_i[RECORDS_LOG2-6:0];
     if (hart_rst_i) begin
+      asked <= 1'b0;
       show_o <= 1'b0;
       take <= 1'b0;
       ready <= 1'b0;
@@ -84,6 +89,7 @@ module gnomon_records_regs #(
       `GNOMON_PROFILE_PLACELESS: reg_rdata_o <= placeless_i;
       `GNOMON_PROFILE_UNBALANCED: reg_rdata_o <= unbalanced_i;
       `GNOMON_PROFILE_ASIDE: reg_rdata_o <= aside_i;
+      `GNOMON_PROFILE_ARC_COUNT: reg_rdata_o <= {{(31 - HIGHEST_BITS) {1'b0}}, arc_count_i};
       `GNOMON_PROFILE_ARC_PLACELESS: reg_rdata_o <= arc_placeless_i;
       `GNOMON_PROFILE_RECORD_CALLS_LO: reg_rdata_o <= calls[31:0];
       `GNOMON_PROFILE_RECORD_CALLS_HI: reg_rdata_o <= {24'd0, calls[39:32]};

@@ -14,7 +14,7 @@ import run
 from cases import ALL, REG_WRITE, Script, gaps, walk
 from trace_check import CHANNEL, CLOSES, END, ENTER, EXIT, LOCK, MODULE, OPENS, TRAP_ENTER, TRAP_LEAVE, Decoder, need, same
 
-STATUS, PAGE, FOLDED_LO, PLACELESS, UNBALANCED, ASIDE, HIGHEST, PAIRLESS = 0x04, 0x40, 0x44, 0x4C, 0x50, 0x54, 0x58, 0x5C
+STATUS, PAGE, FOLDED_LO, PLACELESS, UNBALANCED, ASIDE, HIGHEST, PAIRLESS, PAIRS = 0x04, 0x40, 0x44, 0x4C, 0x50, 0x54, 0x58, 0x5C, 0x60
 WINDOW, PER_PAGE, RECORD_BYTES, STATE, READY = 0x800, 32, 64, 0x3C, 1 << 31
 RECORDS_BIT = 64
 T_ENTER, T_EXIT, T_TRAP_ENTER, T_TRAP_LEAVE, T_CHANNEL, T_LOST, T_END = 0, 1, 4, 5, 6, 10, 12
@@ -225,17 +225,19 @@ def read_back(script, model):
         words, flags = model.words(number)
         script.read(0, at, 0)
         for i, word in enumerate(words):
-            script.read(3 * (i == 0), at + 4 + 4 * i, word)
+            script.read(4 * (i == 0), at + 4 + 4 * i, word)
         script.read(0, at + STATE, flags | number)
     script.read(0, PAIRLESS, model.pairless)
-    for place, pair in enumerate(model.banks[0] + model.banks[1]):
-        number = model.size + place
+    script.read(0, PAIRS, len(model.pairs))
+    for number, pair in enumerate([*model.pairs, None], model.size):
+        if number == 2 * model.size:
+            break
         if number % PER_PAGE == 0:
             script.op(3, REG_WRITE, PAGE, number // PER_PAGE)
         at = WINDOW + number % PER_PAGE * RECORD_BYTES
         script.read(0, at, 0)
         for i, word in enumerate(model.pair_words(pair)):
-            script.read(3 * (i == 0), at + 4 + 4 * i, word)
+            script.read(4 * (i == 0), at + 4 + 4 * i, word)
         script.read(0, at + STATE, READY | number)
 
 
