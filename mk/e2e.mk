@@ -74,6 +74,6 @@ test-logo-exact: $(DEMO)/logo.elf $(E2E)/logo-ticking.elf $(DEMO)/native/logo $(
 	$(E2E_RUN) exact $(E2E)/logo-ticking.elf $(LOGO) $(FONT) $(E2E)/logo.ticking.png
 	cmp $(E2E)/logo.ticking.png $(E2E)/logo.native.png
 test-demo-bytes: $(DEMO)/logo.elf $(DEMO)/zlib.elf $(E2E_SIM) ## at most 2.0 bytes per enter or exit on the demo
-	cd $(E2E) && gnomon record -q -d sim:full --get GPL-3.b.z -o zlib.bytes.gnt ../demo/zlib.elf -- $(GPL3) GPL-3.b.z
-	cd $(E2E) && gnomon record -q -d sim:full --get logo.b.png -o logo.bytes.gnt ../demo/logo.elf -- $(LOGO) $(FONT) logo.b.png
+	cd $(E2E) && gnomon record --events -q -d sim:full --get GPL-3.b.z -o zlib.bytes.gnt ../demo/zlib.elf -- $(GPL3) GPL-3.b.z
+	cd $(E2E) && gnomon record --events -q -d sim:full --get logo.b.png -o logo.bytes.gnt ../demo/logo.elf -- $(LOGO) $(FONT) logo.b.png
 	$(E2E_RUN) bytes $(E2E)/logo.bytes.gnt $(E2E)/zlib.bytes.gnt

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gnomon record: run a program and keep its event stream in a file. */
+/* gnomon record: run a program and keep its profile, or its event stream, in a file. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 
 struct values {
     struct target_values target;
-    bool no_functions, no_traps, no_channels, no_locks, no_modules, records;
+    bool no_functions, no_traps, no_channels, no_locks, no_modules, records, events;
     uint64_t flush_cycles;
 };
 
@@ -35,6 +35,7 @@ struct recording {
     uint64_t bytes;
     size_t functions;
     uint64_t calls;          /* of records */
+    bool records;            /* the device keeps them, instead of sending functions and traps */
     uint8_t seen[65536 / 8]; /* functions, by number */
 };
 
@@ -69,6 +70,10 @@ static void on_console(void *context, const uint8_t *data, size_t size) {
 static void draw_progress(struct recording *recording) {
     const struct gnomon_trace_stats *stats = gnomon_trace_stats(recording->trace);
     double seconds = cli_progress_seconds(&recording->progress);
+    if (recording->records) { /* the device says how far it is when it is asked, which would take time from the run */
+        cli_progress_draw(&recording->progress, "  %.0f s   the device keeps its records", seconds);
+        return;
+    }
     cli_progress_draw(&recording->progress, "  %.1f M cycles   %zu functions   %llu lost   %.1f M cycles/s",
                       (double)stats->last_cycle / 1e6, recording->functions,
                       (unsigned long long)gnomon_trace_lost(stats),
@@ -87,7 +92,6 @@ static uint32_t profile_control(const struct values *values) {
            (values->no_traps ? 0 : GNOMON_PROFILE_CONTROL_TRAPS) |
            (values->no_channels ? 0 : GNOMON_PROFILE_CONTROL_CHANNELS) |
            (values->no_locks ? 0 : GNOMON_PROFILE_CONTROL_LOCKS) |
-           (values->records ? GNOMON_PROFILE_CONTROL_RECORDS : 0) |
            (values->no_modules ? 0 : GNOMON_PROFILE_CONTROL_MODULES);
 }
 
@@ -111,22 +115,20 @@ static enum gnomon_status open_writer(struct recording *recording, struct gnomon
     int length = snprintf(recording->file, sizeof recording->file, "%s%s", recording->path, special ? "" : PARTIAL);
     if (length >= (int)sizeof recording->file)
         return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "the name %s is too long", recording->path);
-    const struct values *values = recording->context->values;
-    json_t *header = make_header(&recording->target, values->records);
+    json_t *header = make_header(&recording->target, recording->records);
     if (!header)
         return gnomon_fail(error, GNOMON_ERR_FORMAT, "the ELF's path or an argument is not UTF-8");
     enum gnomon_status status = gnomon_gnt_writer_open(&recording->writer, recording->file, header, error);
     json_decref(header);
     recording->trace = status ? NULL : gnomon_trace_new(recording->target.board.stack_entries);
-    if (recording->trace && values->records)
+    if (recording->trace && recording->records)
         gnomon_trace_expect_records(recording->trace);
     return status || recording->trace ? status : gnomon_fail_memory(error);
 }
 
 /* After a trace that has ended. */
 static enum gnomon_status fetch_records(struct recording *recording, struct gnomon_error *error) {
-    const struct values *values = recording->context->values;
-    if (!values->records || !recording->session.trace_ended)
+    if (!recording->records || !recording->session.trace_ended)
         return GNOMON_OK;
     struct gnomon_records records;
     enum gnomon_status status =
@@ -222,8 +224,11 @@ static int finish(struct recording *recording) {
 static void announce(const struct recording *recording) {
     const struct gnomon_board *board = &recording->target.board;
     char isa[GNOMON_ISA_BYTES];
-    cli_note(recording->context, "%s  %.6g MHz  %s  profiler %u.%u, %u hart%s", board->address, board->clock_hz / 1e6,
-             gnomon_board_isa(board, isa), board->version_major, board->version_minor, board->harts,
+    char records[32] = "";
+    if (recording->records)
+        snprintf(records, sizeof records, ", %u records", board->records);
+    cli_note(recording->context, "%s  %.6g MHz  %s  profiler %u.%u%s, %u hart%s", board->address, board->clock_hz / 1e6,
+             gnomon_board_isa(board, isa), board->version_major, board->version_minor, records, board->harts,
              board->harts == 1 ? "" : "s");
 }
 
@@ -239,12 +244,14 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s keeps no records", target->board.address);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "leave out --records; gnomon info tells what a device has");
     }
+    /* Without being told: records that lack nothing of the report. */
+    recording->records = values->records || (target->board.records && target->board.arcs && !values->events);
     recording->session = (struct gnomon_session){
         .device = target->device,
         .board = &target->board,
         .image = target->image,
         .param = &target->param,
-        .profile_control = profile_control(values),
+        .profile_control = profile_control(values) | (recording->records ? GNOMON_PROFILE_CONTROL_RECORDS : 0),
         .flush_cycles = (uint32_t)values->flush_cycles,
         .context = recording,
         .console = on_console,
@@ -273,6 +280,8 @@ static int record(struct recording *recording) {
 static int run_record(struct cli_context *context) {
     struct gnomon_error error;
     const struct values *values = context->values;
+    if (values->records && values->events)
+        return cli_usage(context, "--records and --events exclude each other");
     if (values->flush_cycles > UINT32_MAX)
         return cli_usage(context, "--flush-cycles is at most 4294967295");
     struct recording *recording = calloc(1, sizeof *recording);
@@ -301,8 +310,11 @@ static int run_record(struct cli_context *context) {
 static const struct cli_option options[] = {
     TARGET_OPTIONS,
     {0, "records", NULL,
-     "let the device keep a record for each function, at any rate of calls, instead of sending its events", CLI_FLAG,
-     offsetof(struct values, records), false},
+     "let the device keep a record of each function, instead of sending its events (default where it keeps a call "
+     "graph, too)",
+     CLI_FLAG, offsetof(struct values, records), false},
+    {0, "events", NULL, "take every enter and exit, for gnomon dump; what USB cannot carry is lost, and counted",
+     CLI_FLAG, offsetof(struct values, events), false},
     WITHOUT(functions, "function enters and exits"),
     WITHOUT(traps, "traps entered and left"),
     WITHOUT(channels, "channel messages (threads, heap, marks, values)"),
@@ -318,7 +330,9 @@ const struct command command_record = {
     .summary = "run a program and write where its cycles went to a file",
     .synopsis = "[OPTION...] ELF [--] [ARG...]",
     .description =
-        "Runs ELF like gnomon run, with the profiler on, and writes its event stream to a file (default: gnomon.gnt). "
+        "Runs ELF like gnomon run, with the profiler on, and writes where its cycles went to a file (default: "
+        "gnomon.gnt). A device that can keeps a record for each function and for each pair of caller and callee, exact "
+        "at any practical rate of calls; else, and with --events, it sends every enter and exit. "
         "gnomon's options end at ELF; what follows is the program's.\n\nThe file is written as FILE.partial and gets "
         "its name when the trace is whole, so an earlier file survives any failure. Ctrl-C stops the program; the file "
         "then holds the run up to there. If the device is lost, what was recorded stays in FILE.partial, which the "

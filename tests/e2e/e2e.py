@@ -32,7 +32,7 @@ def fail(text):
     sys.exit(f"FAIL: {text}")
 
 
-def record(elf, arguments, name, sim_options, oracle=None, board="sim:full", options=()):
+def record(elf, arguments, name, sim_options, oracle=None, board="sim:full", options=("--events",)):
     """Records ELF into OUT/name.gnt; returns the file's path."""
     trace = OUT / f"{name}.gnt"
     if oracle:

@@ -52,7 +52,7 @@ def must(command):
 
 def profile(elf, sim, arguments=()):
     trace = elf.with_suffix(".gnt")
-    must(["gnomon", "record", "-q", "-d", "sim:full", "-o", trace] + sim + [elf, "--"] + list(arguments))
+    must(["gnomon", "record", "--events", "-q", "-d", "sim:full", "-o", trace] + sim + [elf, "--"] + list(arguments))
     return json.loads(must(["gnomon", "report", "--json", "-i", trace])), must(["gnomon", "report", "--flat", "-i", trace])
 
 

@@ -183,7 +183,7 @@ def check(work, program, flags):
     if done.returncode != 0:
         return [done.stderr]
     errors = check_image(expected, elf, flags)
-    done = run(["gnomon", "record", "-q", "-d", "sim:full", "-o", trace] + ENOUGH_USB +
+    done = run(["gnomon", "record", "--events", "-q", "-d", "sim:full", "-o", trace] + ENOUGH_USB +
                ["--sim-option", "--oracle", "--sim-option", f"{elf}={oracle}", elf])
     if done.returncode != 0:
         return errors + [f"record: {done.stderr}"]

@@ -44,7 +44,7 @@ wait "$pid" || status=$?
 
 # A simulator that is killed: an earlier file survives, what came is kept beside it.
 cp int.gnt kept.gnt
-background killed "$gnomon" record -o kept.gnt program.elf
+background killed "$gnomon" record --events -o kept.gnt program.elf
 sleep 1
 child=$(pgrep -P "$pid" gnomon-sim)
 kill -KILL "$child"
@@ -68,9 +68,9 @@ cmp -s int.gnt kept.gnt || fail "killed gnomon: the earlier file is damaged"
 
 # More calls than a tenth of full speed carries: counted, the same in each run, and the program's cycles are unchanged.
 cycles() { sed -n 's/.*: \([0-9,]*\) cycles.*/\1/p' "$1"; }
-"$gnomon" record -o fast.gnt program.elf 3000 x >/dev/null 2>fast.err
+"$gnomon" record --events -o fast.gnt program.elf 3000 x >/dev/null 2>fast.err
 for n in 1 2; do
-  "$gnomon" record -o "slow$n.gnt" --sim-option --rate-divisor --sim-option 10 program.elf 3000 x >/dev/null 2>"slow$n.err"
+  "$gnomon" record --events -o "slow$n.gnt" --sim-option --rate-divisor --sim-option 10 program.elf 3000 x >/dev/null 2>"slow$n.err"
 done
 grep -q 'events lost' slow1.err || fail "nothing lost at a tenth of the rate: $(cat slow1.err)"
 cmp slow1.gnt slow2.gnt || fail "two recordings with loss differ"

@@ -65,7 +65,7 @@ cmp <(body usb.gnt) <(body usbip.gnt) || fail "record: libusb and USB/IP differ"
 [ "$(stat -c %s usb.gnt)" -gt 1000 ] || fail "record: nothing in it"
 # Where something is lost, that is the same in each run, the host's timing notwithstanding.
 for n in 1 2; do
-  usb record -d usb -o "lossy$n.gnt" --get copy.txt program.elf -- input.txt copy.txt more >/dev/null 2>record.out
+  usb record --events -d usb -o "lossy$n.gnt" --get copy.txt program.elf -- input.txt copy.txt more >/dev/null 2>record.out
   grep -q 'events lost' record.out || fail "record: this was to lose events: $(cat record.out)"
 done
 cmp lossy1.gnt lossy2.gnt || fail "record: two recordings with loss over libusb differ"
