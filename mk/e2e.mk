@@ -44,6 +44,10 @@ test-exact-records: $(addprefix $(E2E)/matrix-,$(RECORDS_MATRIX)) $(E2E)/interru
 	$(E2E_RUN) records $(E2E)/storm-O2 400
 	for p in $(RECORDS_MATRIX); do $(E2E_RUN) records $(E2E)/matrix-$$p --events-only || exit 1; done
 	$(E2E_RUN) records $(DEMO)/zlib.elf $(GPL3) $(E2E)/GPL-3.records.z
+DEEP_TESTS += test-records-long
+.PHONY: test-records-long
+test-records-long: $(E2E)/storm-O2 $(E2E_SIM) ## a thousand million cycles of calls without a pause
+	$(E2E_RUN) records $(E2E)/storm-O2 --oracle-only 300000
 test-loss: $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E_SIM) ## lost + received = produced, whatever the rate; cycles do not change
 	$(E2E_RUN) loss $(E2E)/storm-O2 40
 	$(E2E_RUN) loss $(E2E)/interrupts-O2 1009

@@ -41,8 +41,13 @@ static json_t *function_json(const struct report_row *row) {
     set_count(object, "address", row->name.address);
     json_object_set_new(object, "measured", measured_json(figures->measured));
     json_object_set_new(object, "exact", json_boolean(figures->exact));
-    set_count(object, "lost_calls", figures->lost_calls);
-    set_count(object, "lost_cycles", figures->lost_cycles);
+    if (figures->lost_here && !figures->lost_calls) { /* records do not tell how many */
+        json_object_set_new(object, "lost_calls", json_null());
+        json_object_set_new(object, "lost_cycles", json_null());
+    } else {
+        set_count(object, "lost_calls", figures->lost_calls);
+        set_count(object, "lost_cycles", figures->lost_cycles);
+    }
     json_object_set_new(object, "open_at_end", json_boolean(figures->open));
     return object;
 }

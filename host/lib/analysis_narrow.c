@@ -23,20 +23,21 @@ static bool reach(struct narrowing *narrowing, const struct gnomon_profile *prof
     const struct gnomon_profile_function *functions = gnomon_profile_functions(profile, &count);
     for (size_t i = 0; i < count; i++) {
         const struct gnomon_function *function = gnomon_symbols_function(narrowing->symbols, functions[i].id);
-        if (functions[i].lost_calls > 0 &&
-            (!function || !gnomon_callgraph_reach_from(narrowing->graph, function->address)))
+        narrowing->traps |= functions[i].id >= GNOMON_PROFILE_TRAP && functions[i].id < GNOMON_PROFILE_UNKNOWN;
+        if (functions[i].lost_here && (!function || !gnomon_callgraph_reach_from(narrowing->graph, function->address)))
             return false;
     }
-    return gnomon_callgraph_reach_from_traps(narrowing->graph, &narrowing->traps);
+    bool handlers = false;
+    bool good = gnomon_callgraph_reach_from_traps(narrowing->graph, &handlers);
+    narrowing->traps |= handlers;
+    return good;
 }
 
 void gnomon_analysis_narrow(const struct gnomon_analysis *analysis, struct gnomon_profile *profile) {
     struct narrowing narrowing = {.symbols = analysis->symbols};
     if (!analysis->symbols || gnomon_callgraph_load(&narrowing.graph, analysis->elf_path, NULL))
         return;
-    if (reach(&narrowing, profile)) {
-        narrowing.traps |= gnomon_analysis_stats(analysis)->trap_enters > 0;
+    if (reach(&narrowing, profile))
         gnomon_profile_narrow(profile, concerned, &narrowing);
-    }
     gnomon_callgraph_free(narrowing.graph);
 }

@@ -148,10 +148,11 @@ static void book_lost(struct gnomon_profile *profile, uint64_t cycles) {
     if (activation) {
         struct gnomon_profile_function *function = &profile->functions[activation->function];
         function->lost_calls += pending->enters;
+        function->lost_here |= pending->enters > 0;
         function->lost_cycles += cycles;
         activation->lost_within |= pending->enters > 0;
     } else if (pending->enters > 0) {
-        profile->lost_outside = true;
+        profile->lost_outside = !profile->folds; /* the records say who made them */
     }
     if (activation && pending->exits > pending->enters)
         doubt_open_calls(profile, pending->exits - pending->enters);
@@ -482,6 +483,7 @@ bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_
             return false;
         if (index == GNOMON_PROFILE_OUTSIDE) {
             outside = record->self;
+            profile->lost_outside = record->lost_here;
             continue;
         }
         struct gnomon_profile_function *function = &profile->functions[index];
@@ -490,6 +492,7 @@ bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_
         function->total = record->total;
         function->min = record->calls ? record->min : UINT64_MAX;
         function->max = record->max;
+        function->lost_here = record->lost_here;
         function->lost_within = record->lost_within;
         function->measured = GNOMON_MEASURED_STORE;
         sums->self += record->self;

@@ -40,6 +40,7 @@ struct gnomon_profile_function {
     uint64_t lost_calls;  /* enters dropped while it was on top: calls that it made, and what those called */
     uint64_t lost_cycles; /* that passed in them; in its total, in nobody's self cycles */
     bool exact;           /* nothing that was lost can have changed these figures */
+    bool lost_here;       /* enters were dropped while it was on top; how many records do not say */
     bool lost_within;     /* calls were dropped while it was open */
     bool ended_unseen;    /* may have ended earlier than it seems: exits without enters were dropped */
     bool open;            /* was open at the end */
@@ -85,7 +86,7 @@ bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_
 enum gnomon_status gnomon_profile_finish(struct gnomon_profile *profile, const struct gnomon_trace_stats *stats,
                                          struct gnomon_error *error);
 
-/* Where all that was lost are calls made by known functions (those with lost_calls), it is enough to doubt the
+/* Where all that was lost are calls made by known functions (those with lost_here), it is enough to doubt the
  * functions that these calls can have gone to: `concerned` tells. Otherwise nothing changes. False: `concerned`
  * was not asked. */
 typedef bool gnomon_profile_concerned(void *context, const struct gnomon_profile_function *function);

@@ -7,9 +7,9 @@ usage: e2e.py exact ELF [--twice] [--lossy-too] [ARG...]
        e2e.py small|mid ELF [--lossy] [ARG...]
                                   on the board of that name, at USB's real rate and a tenth: report = oracle, same cycles,
                                   lost + received = produced; with --lossy something is lost at the real rate, else nothing
-       e2e.py records ELF [--events-only] [ARG...]
-                                  with the device's records, at USB's real rate: nothing lost, same as from the events, and
-                                  but with --events-only as the oracle
+       e2e.py records ELF [--events-only|--oracle-only] [ARG...]
+                                  with the device's records, at USB's real rate: nothing lost, same as from the events and as
+                                  the oracle
        e2e.py loss ELF [ARG...]   at a tenth of the rate: same cycles, lost + received = produced
        e2e.py bytes GNT...        at most 2.0 bytes per enter or exit over all these recordings, everything included
        e2e.py one-instruction ELF each hook of the image is one instruction
@@ -91,6 +91,9 @@ def records(elf, arguments, flags):
         fail(f"{name}: {result['lost_events']} events lost, {result['faults']}")
     if "--events-only" not in flags:
         compare(path, oracle)
+    if "--oracle-only" in flags:
+        print(f"{name}: {result['received_events']} events in {result['cycles']} cycles")
+        return
     _, events = report(record(elf, arguments, f"{name}.events", FAST))
     keys = ("number", "name", "calls", "self_cycles", "total_cycles", "min_cycles", "max_cycles")
 

@@ -22,10 +22,11 @@ REACHED = {
 }
 
 
-def doubtful(program, events):
+def doubtful(program, events, records=None):
     """The functions that the report does not take for exact."""
     with open(PATH, "wb") as file:
-        file.write(gnt_bytes({"elf": {"path": f"{FOLDER}/{program}.elf"}}, encode(events)[0]))
+        file.write(gnt_bytes({"elf": {"path": f"{FOLDER}/{program}.elf"}, "records": records is not None}, encode(events)[0],
+                             records=records))
     run = subprocess.run([GNOMON, "report", "--json", PATH], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     return {f["name"] for f in json.loads(run.stdout)["functions"] if not f["exact"]}
@@ -45,14 +46,29 @@ def all_functions(inside, lost):
     return [*events, (cycle + 1, "exit", NAMES.index("alone")), (cycle + 2, "end", 0, 9, sent + dropped, dropped, 0)]
 
 
+def from_records(inside):
+    """The same kind of run when the device has folded it: in its record `alone` has lost calls too, being open then."""
+    flags = {NAMES.index("alone"): 2, NAMES.index(inside): 3}
+    records = [[n, 1, 20 if name == inside else 40, 40, 40, 40, flags.get(n, 0)] for n, name in enumerate(NAMES)]
+    cycles, folded = 40 * len(NAMES) + 100, 2 * len(NAMES)
+    records.append([192 + 31, 0, 100, cycles, 2**36 - 1, 0, 2])
+    events = [(0, "begin", 0), (9, "lost", 2, 2, 0, 20), (cycles, "end", 0, 9, folded + 4, 4, 0)]
+    return events, {"size": 256, "folded": folded, "placeless": 0, "unbalanced": 0, "aside": 0, "with_arcs": False, "arc_placeless": 0,
+                    "arcs": [], "records": records}
+
+
 def main():
     for name in NAMES:
         run = all_functions(name, (2, 2, 0, 20))
         got = doubtful("calls", run)
         assert got == REACHED[name], f"lost in {name}: {sorted(got)}, expected {sorted(REACHED[name])}"
+        got = doubtful("calls", *from_records(name))
+        assert got == REACHED[name], f"lost in {name}, by records: {sorted(got)}, expected {sorted(REACHED[name])}"
         # Where traps can come, they can be among what was lost: their functions, and totals of what they interrupted.
         got, want = doubtful("traps", run), REACHED[name] | {"from_trap", name, "alone"}
         assert got == want, f"lost in {name}, with traps: {sorted(got)}, expected {sorted(want)}"
+        got = doubtful("traps", *from_records(name))
+        assert got == want, f"lost in {name}, by records, with traps: {sorted(got)}, expected {sorted(want)}"
     everything = set(NAMES)
     assert doubtful("calls", all_functions(None, (0, 0, 0, 0))) == set()
     assert doubtful("calls", all_functions("leaf", (0, 0, 3, 0))) == set()

@@ -178,6 +178,13 @@ def test_records():
         expect(wrong, recorded(**wrong), 1, "make no sense")
     expect("no place", recorded(placeless=3), 0, "no place for 3 calls")
     expect("no place", recorded(placeless=3), 3, "no place for 3 calls", options=["--strict"])
+    # Calls of the function 3 were dropped; this program's code does not tell what it can call.
+    lossy, _ = encode([(0, "begin", 0), (50, "channel", 20, 7), (60, "lost", 2, 2, 0, 10), (100, "end", 0, 60, 11, 4, 0)])
+    write(gnt_bytes(header, lossy, records={**RECORDS, "records": [lines[0], [3, 1, 30, 40, 40, 40, 3], [192 + 31, 0, 20, 100, 2**36 - 1, 0, 2]]}))
+    report = json.loads(gnomon("report", "--json", PATH).stdout)
+    got = [(f["name"], f["exact"], f["lost_calls"]) for f in report["functions"]]
+    assert got == [("alpha", False, 0), ("helper", False, None)], got
+    assert (report["outside_cycles"], report["lost_cycles"], report["lost_events"]) == (20, 10, 4), report
     expect("pairs", recorded(arc_placeless=1), 0, "no place for 1 call in the call graph")
     write(recorded(with_arcs=False, arcs=[]))
     assert gnomon("report", "--graph", PATH).stdout.startswith("No call graph"), gnomon("report", "--graph", PATH).stdout
