@@ -11,10 +11,13 @@ FW_CFLAGS := $(FW_TARGET) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections 
 FW_PLUGIN := $(FW)/plugin/gnomon.so
 # Always on the command line, before libc is searched; what is not used is dropped by --gc-sections.
 FW_START_OBJECTS := $(FW)/obj/start.o $(FW)/obj/main.o $(FW)/obj/memory.o
-FW_RUNTIME_SOURCES := $(filter-out %/main.c %/memory.c,$(wildcard firmware/runtime/*.c))
+FW_RUNTIME_SOURCES := $(filter-out %/main.c %/memory.c %/records.c,$(wildcard firmware/runtime/*.c))
 FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o)
-FW_HEADERS := $(FW)/include/gnomon.h $(FW)/include/gnomon/param.h $(FW)/include/gnomon/registers.h $(FW)/include/gnomon/trace.h
+FW_HEADERS := $(FW)/include/gnomon.h $(FW)/include/gnomon_records.h $(FW)/include/gnomon/param.h $(FW)/include/gnomon/registers.h $(FW)/include/gnomon/trace.h
 FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW_HEADERS)
+# One of these is linked in with --gnomon-records: hooks, and what makes the array.
+FW_RECORDS := $(FW)/lib/records-array.o $(FW)/lib/records-pointers.o
+FW_FILES += $(FW_RECORDS)
 PREBUILD_ROOMS += $(FW_FILES)
 
 .PHONY: firmware
@@ -25,7 +28,7 @@ $(FW_PLUGIN): firmware/plugin/gnomon.cc firmware/plugin/filter.h
 	g++ -std=c++17 -O2 -fPIC -shared -fno-rtti -Wall -Wextra -Werror -Wno-unused-parameter \
 	  -isystem "$$($(RISCV)gcc -print-file-name=plugin)/include" -o $@ $<
 
-$(FW)/include/gnomon.h: firmware/runtime/include/gnomon.h
+$(FW)/include/gnomon.h $(FW)/include/gnomon_records.h: $(FW)/include/%: firmware/runtime/include/%
 	@mkdir -p $(@D) && cp $< $@
 $(FW)/include/gnomon/%.h: include/gnomon/%.h
 	@mkdir -p $(@D) && cp $< $@
@@ -43,6 +46,11 @@ $(FW)/obj/start.o: firmware/runtime/start.S
 $(FW)/lib/crt0.o: $(FW_START_OBJECTS)
 	@mkdir -p $(@D)
 	$(RISCV)ld -m elf32lriscv -r -o $@ $^
+$(FW_RECORDS): $(FW)/lib/records-%.o: firmware/runtime/records.c firmware/runtime/records.S firmware/runtime/records.h firmware/runtime/internal.h $(FW_HEADERS)
+	@mkdir -p $(@D) $(FW)/obj
+	for part in c S; do $(RISCV)gcc $(FW_CFLAGS) -DGNOMON_RECORDS_POINTERS=$(if $(filter pointers,$*),1,0) -I$(FW)/include \
+	  -c -o $(FW)/obj/records-$*.$$part.o firmware/runtime/records.$$part || exit 1; done
+	$(RISCV)ld -m elf32lriscv -r -o $@ $(FW)/obj/records-$*.c.o $(FW)/obj/records-$*.S.o
 $(FW)/lib/libgnomon.a: $(FW_RUNTIME_OBJECTS)
 	@mkdir -p $(@D) && rm -f $@
 	$(RISCV)ar rcs $@ $^

@@ -40,6 +40,7 @@ struct request {
     bool expects_hooks;   /* no filter: an image without any hook is a mistake */
     bool save_restore;    /* -msave-restore, to be undone */
     bool inputs;
+    const char *records; /* --gnomon-records: the object that is linked in, or NULL */
 };
 
 /* Takes `arg`, also where it fails; NULL fails. */
@@ -133,6 +134,10 @@ static bool own_option(struct cli_context *context, struct request *request, con
         request->expects_hooks = false;
         return push(request, "-fplugin-arg-gnomon-off");
     }
+    if (strcmp(key, "records=array") == 0 || strcmp(key, "records=pointers") == 0) {
+        request->records = strcmp(key, "records=array") == 0 ? "/lib/records-array.o" : "/lib/records-pointers.o";
+        return push(request, "-fplugin-arg-gnomon-records") && push(request, "-DGNOMON_RECORDS=1");
+    }
     for (size_t i = 0; keys[i]; i++) {
         if (strlen(keys[i]) == length && strncmp(key, keys[i], length) == 0 && key[length] == '=' && key[length + 1]) {
             request->expects_hooks = false;
@@ -141,7 +146,7 @@ static bool own_option(struct cli_context *context, struct request *request, con
     }
     cli_usage(context,
               "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
-              "-exclude-file=GLOB, -min-insns=N",
+              "-exclude-file=GLOB, -min-insns=N, -records=array, -records=pointers",
               arg);
     return false;
 }
@@ -244,6 +249,8 @@ static bool add_link_flags(struct request *request, const char *firmware) {
         good = good && push(request, "-x") && push(request, "none");
     if (!request->own_start_files)
         good = good && push_joined(request, firmware, "/lib/crt0.o", "");
+    if (!request->own_libraries && request->records)
+        good = good && push_joined(request, firmware, request->records, "");
     if (!request->own_libraries) /* each needs the other */
         good = good && push(request, "-Wl,--start-group") && push_joined(request, firmware, "/lib/libgnomon.a", "") &&
                push(request, "-lm") && push(request, "-lc") && push(request, "-lgcc") &&
@@ -325,6 +332,7 @@ static int run_cxx(struct cli_context *context) {
     "--gnomon-exclude=GLOB, --gnomon-include=GLOB: leave out, or take only, functions of that name.\n\n"               \
     "--gnomon-exclude-file=GLOB, --gnomon-include-file=GLOB: the same by source file.\n\n"                             \
     "--gnomon-min-insns=N: leave out functions of fewer than N instructions.\n\n"                                      \
+    "--gnomon-records=array, --gnomon-records=pointers: records in memory in place of the stores, for other cores.\n\n"  \
     "--gnomon-off: no hooks at all. --gnomon-allow-none: link an image even if nothing in it has hooks.\n\n"           \
     "With -flto, options about functions count on the command that links as well."
 
