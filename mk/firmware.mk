@@ -46,11 +46,18 @@ $(FW)/obj/start.o: firmware/runtime/start.S
 $(FW)/lib/crt0.o: $(FW_START_OBJECTS)
 	@mkdir -p $(@D)
 	$(RISCV)ld -m elf32lriscv -r -o $@ $^
-$(FW_RECORDS): $(FW)/lib/records-%.o: firmware/runtime/records.c firmware/runtime/records.S firmware/runtime/records.h firmware/runtime/internal.h $(FW_HEADERS)
-	@mkdir -p $(@D) $(FW)/obj
-	for part in c S; do $(RISCV)gcc $(FW_CFLAGS) -DGNOMON_RECORDS_POINTERS=$(if $(filter pointers,$*),1,0) -I$(FW)/include \
-	  -c -o $(FW)/obj/records-$*.$$part.o firmware/runtime/records.$$part || exit 1; done
-	$(RISCV)ld -m elf32lriscv -r -o $@ $(FW)/obj/records-$*.c.o $(FW)/obj/records-$*.S.o
+# $(call records,OUTPUT,FLAGS)
+define records
+	@mkdir -p $(dir $1) $(FW)/obj
+	for part in c S; do $(RISCV)gcc $(FW_CFLAGS) $2 -I$(FW)/include -c -o $1.$$part.o firmware/runtime/records.$$part || exit 1; done
+	$(RISCV)ld -m elf32lriscv -r -o $1 $1.c.o $1.S.o
+	rm $1.c.o $1.S.o
+endef
+RECORDS_SOURCES := firmware/runtime/records.c firmware/runtime/records.S firmware/runtime/records.h firmware/runtime/internal.h $(FW_HEADERS)
+$(FW)/lib/records-array.o: $(RECORDS_SOURCES)
+	$(call records,$@,-DGNOMON_RECORDS_POINTERS=0)
+$(FW)/lib/records-pointers.o: $(RECORDS_SOURCES)
+	$(call records,$@,-DGNOMON_RECORDS_POINTERS=1)
 $(FW)/lib/libgnomon.a: $(FW_RUNTIME_OBJECTS)
 	@mkdir -p $(@D) && rm -f $@
 	$(RISCV)ar rcs $@ $^
@@ -62,6 +69,17 @@ test-plugin: $(FW_FILES) $(BUILD)/bin/gnomon ## hooks in the disassembly, over a
 	python3 tests/firmware/test_plugin.py $(FW)/test-plugin
 test-cc: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/demo/zlib/source/libz.a ## gnomon cc under configure, CMake and make
 	tests/firmware/test_cc.sh $(FW)/test-cc $(BUILD)/demo/zlib/source
+
+# The same with hooks that tell what they saw, as a firmware folder of its own.
+FW_TRACED := $(BUILD)/firmware-traced
+FW_TRACED_FILES := $(FW_TRACED)/lib/records-array.o $(FW_TRACED)/lib/records-pointers.o
+$(FW_TRACED_FILES): $(FW_TRACED)/lib/records-%.o: $(RECORDS_SOURCES) $(FW_FILES)
+	@mkdir -p $(@D) && ln -sfn ../firmware/plugin ../firmware/include $(FW_TRACED) && cp $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(@D)
+	$(call records,$@,-DGNOMON_RECORDS_TRACE=1 -DGNOMON_RECORDS_POINTERS=$(if $(filter pointers,$*),1,0))
+.PHONY: test-records
+TESTS += test-records
+test-records: $(FW_FILES) $(FW_TRACED_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim ## records in memory: against a model and the oracle, to the cycle; their cost
+	python3 tests/firmware/test_records.py $(FW)/test-records $(FW_TRACED)
 
 TESTS += test-runtime
 .PHONY: test-runtime

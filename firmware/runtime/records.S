@@ -6,6 +6,13 @@
 
 #define STATE(field) (__gnomon_records + STATE_##field)
 
+/* For tests: each event as the hook saw it, in messages (records.h); slowly, so that none is lost. */
+#if GNOMON_RECORDS_TRACE
+#define TRACE(channel, reg) sw reg, -4 - 4 * (TRACE_##channel)(zero); divu zero, zero, zero
+#else
+#define TRACE(channel, reg)
+#endif
+
     .section .text.gnomon.records, "ax"
 records_begin:
 
@@ -20,6 +27,7 @@ __gnomon_records_enter:
     csrr t5, mcycleh
     lw t6, STATE(HIGH)
     bne t5, t6, enter_slow
+    TRACE(HIGH, t5)
     lw t5, STATE(END)
 #if GNOMON_RECORDS_POINTERS
     slli t6, t1, 2
@@ -30,6 +38,9 @@ __gnomon_records_enter:
     slli t6, t1, RECORD_BYTES_LOG2
     add t6, t6, t5
 #endif
+    TRACE(LOW, t4)
+    TRACE(SP, sp)
+    TRACE(ENTER, t1)
     lw t5, STATE(AWAY)
     sub t4, t4, t5
     sw t4, FRAME_ENTERED(t3)
@@ -60,6 +71,9 @@ __gnomon_records_enter:
     bne t6, \sp_register, \slow
     lw t6, STATE(HIGH)
     bne t5, t6, \slow
+    TRACE(LOW, t4)
+    TRACE(HIGH, t5)
+    TRACE(LEAVE, \sp_register)
     lw t5, STATE(AWAY)
     lw t6, FRAME_ENTERED - FRAME_BYTES(t3)
     sub t4, t4, t5

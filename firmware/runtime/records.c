@@ -98,6 +98,17 @@ void __gnomon_records_trap_end(void);
 
 static struct state *const s = &__gnomon_records;
 
+#if GNOMON_RECORDS_TRACE
+#define TRACE(what, value, now)                                                                                        \
+    do {                                                                                                               \
+        GNOMON_SEND(TRACE_LOW, now);                                                                                   \
+        GNOMON_SEND(TRACE_HIGH, (now) >> 32);                                                                          \
+        GNOMON_SEND(TRACE_##what, value);                                                                              \
+    } while (0)
+#else
+#define TRACE(what, value, now) ((void)(now))
+#endif
+
 static uint32_t function_total(void) {
     return (uint32_t)(uintptr_t)__gnomon_func_total;
 }
@@ -167,6 +178,7 @@ static void begin(void) {
     const uint64_t now = gnomon_cycles();
     s->high = (uint32_t)(now >> 32);
     start_clock(&threads[0], now, 0);
+    TRACE(BEGIN, 0, now);
 }
 
 #if GNOMON_RECORDS_POINTERS
@@ -300,19 +312,29 @@ static void open_call(struct record *record, uint32_t sp, uint64_t own) {
 
 void __gnomon_records_enter_slow(uint32_t slot, uint32_t sp) {
     begin();
-    const uint64_t own = now_and_round() - context()->away;
-    if (s->top >= s->limit)
-        close_dead(sp + 2 * WIDE, own);
+    const uint64_t now = now_and_round();
+    if (s->top >= s->limit) {
+        TRACE(DEAD, sp + 2 * WIDE, now);
+        close_dead(sp + 2 * WIDE, now - context()->away);
+    }
     struct record *record = s->top < s->limit ? find_record(slot) : NULL;
-    if (record)
-        open_call(record, sp, own);
-    else
+    if (!record) {
+        TRACE(DROP, slot, now);
         s->dropped++;
+        return;
+    }
+#if GNOMON_RECORDS_TRACE
+    GNOMON_SEND(TRACE_SP, sp);
+#endif
+    TRACE(ENTER, slot, now);
+    open_call(record, sp, now - context()->away);
 }
 
 /* A frame above `sp` is another's: this call was dropped. */
 void __gnomon_records_leave_slow(uint32_t sp) {
-    const uint64_t own = now_and_round() - context()->away;
+    const uint64_t now = now_and_round();
+    const uint64_t own = now - context()->away;
+    TRACE(LEAVE_SLOW, sp, now);
     close_dead(sp, own);
     if ((s->top[-1].sp & ~WIDE) == sp)
         close_top(own);
@@ -348,6 +370,7 @@ static void change_thread(unsigned thread, uint64_t now) {
         s->dropped_other++;
         return;
     }
+    TRACE(THREAD, thread, now);
     suspend(context(), now);
     s->thread = thread;
     resume(context());
@@ -384,6 +407,7 @@ void __gnomon_records_trap_begin(uint32_t slot, uint32_t began) {
         s->dropped_other++;
         return;
     }
+    TRACE(TRAP, slot, now);
     if (s->level)
         suspend(interrupted, now);
     interrupted->own = now - interrupted->away;
@@ -401,6 +425,7 @@ static void end_trap(uint64_t now) {
         s->lost_traps--;
         return;
     }
+    TRACE(UNTRAP, 0, now);
     const struct context *c = context();
     while (s->top > c->base + 1)
         close_top(now - c->away);
@@ -504,6 +529,7 @@ void __gnomon_records_write(void) {
     };
     const int fd = open(GNOMON_RECORDS_FILE, O_WRONLY | O_CREAT | O_TRUNC, 0644);
     write(fd, &header, sizeof header);
+    TRACE(END, 0, now);
     header.open = write_all_open(fd, now);
     header.thread_cycles = close_all(now);
     header.interrupt_cycles = s->interrupt_cycles;

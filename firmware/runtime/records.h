@@ -31,4 +31,19 @@
 #define STUB_T0 8
 #define STUB_T1 12
 
+/* Built with GNOMON_RECORDS_TRACE, for tests, the hooks tell each event: words, then the one that says what happened. */
+#define TRACE_LOW 64
+#define TRACE_HIGH 65
+#define TRACE_SP 66
+#define TRACE_ENTER 67
+#define TRACE_LEAVE 68
+#define TRACE_LEAVE_SLOW 69 /* in place of the one before, if that was of the same sp */
+#define TRACE_DROP 70
+#define TRACE_DEAD 71 /* ends the calls below this sp */
+#define TRACE_TRAP 72
+#define TRACE_UNTRAP 73
+#define TRACE_THREAD 74
+#define TRACE_BEGIN 75
+#define TRACE_END 76
+
 #endif
