@@ -73,6 +73,7 @@ struct state {
     uint32_t resume;     /* where the hook returns that an interrupt hit */
 };
 
+__attribute__((weak)) unsigned gnomon_records_depth;
 __attribute__((section(".sdata.gnomon"))) struct state __gnomon_records;
 static struct context threads[GNOMON_RECORDS_THREADS];
 
@@ -168,6 +169,8 @@ static void begin(void) {
     s->began = true;
     uint32_t depth = GNOMON_REG(GNOMON_SYSCTL_RAM_BYTES) / RAM_PER_CALL;
     depth = depth < LEAST_DEPTH ? LEAST_DEPTH : depth > MOST_DEPTH ? MOST_DEPTH : depth;
+    if (gnomon_records_depth)
+        depth = gnomon_records_depth;
     s->ends[0] = take_array();
     s->ends[1] = has_interrupts() ? take_array() : s->ends[0];
     if (!s->ends[0] || !s->ends[1] || !prepare_frames(&threads[0], depth))

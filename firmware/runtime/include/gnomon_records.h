@@ -16,6 +16,10 @@ void gnomon_records_thread(unsigned number);
 
 #define GNOMON_RECORDS_THREADS 16
 
+/* How many calls of the first thread may be open at once; others are dropped, and counted. A program that defines it
+ * decides; else it is one for each 512 bytes of memory, at least 256 and at most 16384. Each takes 24 bytes. */
+extern unsigned gnomon_records_depth;
+
 /* The file: a header, `open` calls that had not ended, `records` records of functions that were called. All words
  * are little endian. Times are cycles: of a thread, while it ran and no interrupt did; of an interrupt, its own. */
 #define GNOMON_RECORDS_FILE "gnomon.records"

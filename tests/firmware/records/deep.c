@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A recursion deeper than there is room for, twice. Argument 1: how deep. */
 #include <gnomon.h>
+#include <gnomon_records.h>
 #include <stdlib.h>
 
 #define KEEP __attribute__((noinline))
+
+unsigned gnomon_records_depth = 100;
 
 KEEP static unsigned leaf(unsigned n) {
     return n * 7;

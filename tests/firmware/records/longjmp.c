@@ -2,11 +2,14 @@
 /* longjmp out of several calls, again and again, more often than there is room for calls that never return; and calls
  * between that are at the same depth of the stack. Argument 1: interrupts every so many cycles. */
 #include <gnomon.h>
+#include <gnomon_records.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define KEEP __attribute__((noinline))
+
+unsigned gnomon_records_depth = 40;
 
 static jmp_buf back;
 static volatile unsigned period, sum, ticks;
