@@ -110,13 +110,20 @@ static struct state *const s = &__gnomon_records;
 #define TRACE(what, value, now) ((void)(now))
 #endif
 
+/* The compiler takes no address for 0. */
+static uint32_t value_of(const char *symbol) {
+    uint32_t value;
+    __asm__("" : "=r"(value) : "0"(symbol));
+    return value;
+}
+
 static uint32_t function_total(void) {
-    return (uint32_t)(uintptr_t)__gnomon_func_total;
+    return value_of(__gnomon_func_total);
 }
 
 /* Interrupt functions have hooks. */
 static bool has_interrupts(void) {
-    return (uintptr_t)__gnomon_near != 0;
+    return value_of(__gnomon_near) != 0;
 }
 
 static struct context *context(void) {
