@@ -46,7 +46,6 @@ METHODS = {
 # one place that calls, and what it calls changes. Calls of leaves have a place each instead.
 FUNCTION = """
 .macro function i
-.section .text.f\\i,"ax"
 .globl f\\i
 .type f\\i, @function
 f\\i:
@@ -114,7 +113,9 @@ def patterns(count):
 
 def source(method, log2):
     lines = ['# SPDX-License-Identifier: Apache-2.0', FUNCTION.format(*METHODS[method][:4])]
-    lines += [f"function {number}" for number in range(1 << log2)]
+    # Some functions a section: one for each, or one for all, takes the linker much longer.
+    for number in range(1 << log2):
+        lines += [f'.section .text.f{number},"ax"'] * (number % 32 == 0) + [f"function {number}"]
     table = ['.section .rodata.patterns,"a"', ".globl hooks_patterns", ".balign 4", "hooks_patterns:"]
     for name, sequence in patterns(1 << log2):
         called = [number for number in sequence if number is not None]
@@ -137,7 +138,7 @@ def build(method, log2, firmware):
     assembler.write_text(source(method, log2), encoding="utf-8")
     elf = name.with_suffix(".elf")
     environment = dict(os.environ, **({"GNOMON_FIRMWARE": os.path.abspath(firmware)} if firmware.is_dir() else {}))
-    subprocess.run(["gnomon", "cc", "--gnomon-off", "-O2", *METHODS[method][4], f"-DHOOKS_METHOD_{method}=1", f"-DHOOKS_LOG2={log2}",
+    subprocess.run(["gnomon", "cc", "--gnomon-off", "-O2", "-Wl,--no-gc-sections", *METHODS[method][4], f"-DHOOKS_METHOD_{method}=1", f"-DHOOKS_LOG2={log2}",
                     assembler, HERE / "hooks_driver.c", "-o", elf], check=True, env=environment)
     return elf
 
