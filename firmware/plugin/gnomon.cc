@@ -84,13 +84,13 @@ rtx store_pattern(const char *reg, unsigned slot, bool near) {
     return gen_rtx_PARALLEL(VOIDmode, gen_rtvec(2, body, clobber));
 }
 
-// In software mode: an asm statement that calls a hook of the runtime with t0 as link (records.S), and may change t1 and t3
-// to t6. To enter, t1 holds the address of the slot. An interrupt function keeps t0 and t1 around it.
+// In software mode: an asm statement that calls a hook of the runtime with t0 as link (records.S), and may change t1
+// and t3 to t6. To enter, t1 holds the address of the slot. An interrupt function keeps t0 and t1 around it.
 rtx call_pattern(const char *hook, bool with_slot, unsigned slot, const char *keep) {
     char text[320], number[96] = "", before[80] = "", after[80] = "";
     if (with_slot)
-        snprintf(number, sizeof number,
-                 "lui\tt1,%%%%hi(.Lgnomon_slot%u)\n\taddi\tt1,t1,%%%%lo(.Lgnomon_slot%u)\n\t", slot, slot);
+        snprintf(number, sizeof number, "lui\tt1,%%%%hi(.Lgnomon_slot%u)\n\taddi\tt1,t1,%%%%lo(.Lgnomon_slot%u)\n\t",
+                 slot, slot);
     if (keep && !*keep) {
         snprintf(before, sizeof before, "addi\tsp,sp,-16\n\tsw\tt0,8(sp)\n\tsw\tt1,12(sp)\n\t");
         snprintf(after, sizeof after, "\n\tlw\tt0,8(sp)\n\tlw\tt1,12(sp)\n\taddi\tsp,sp,16");

@@ -31,7 +31,8 @@
 #define STUB_T0 8
 #define STUB_T1 12
 
-/* Built with GNOMON_RECORDS_TRACE, for tests, the hooks tell each event: words, then the one that says what happened. */
+/* Built with GNOMON_RECORDS_TRACE, for tests, the hooks tell each event: words, then the one that says what happened.
+ */
 #define TRACE_LOW 64
 #define TRACE_HIGH 65
 #define TRACE_SP 66
