@@ -11,10 +11,13 @@ FW_CFLAGS := $(FW_TARGET) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections 
 FW_PLUGIN := $(FW)/plugin/gnomon.so
 # Always on the command line, before libc is searched; what is not used is dropped by --gc-sections.
 FW_START_OBJECTS := $(FW)/obj/start.o $(FW)/obj/main.o $(FW)/obj/memory.o
-FW_RUNTIME_SOURCES := $(filter-out %/main.c %/memory.c,$(wildcard firmware/runtime/*.c))
+FW_RUNTIME_SOURCES := $(filter-out %/main.c %/memory.c %/records.c,$(wildcard firmware/runtime/*.c))
 FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o)
-FW_HEADERS := $(FW)/include/gnomon.h $(FW)/include/gnomon/param.h $(FW)/include/gnomon/registers.h $(FW)/include/gnomon/trace.h
+FW_HEADERS := $(FW)/include/gnomon.h $(FW)/include/gnomon_records.h $(FW)/include/gnomon/param.h $(FW)/include/gnomon/registers.h $(FW)/include/gnomon/trace.h
 FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW_HEADERS)
+# One of these is linked in with --gnomon-records: hooks, and what makes the array.
+FW_RECORDS := $(FW)/lib/records-array.o $(FW)/lib/records-pointers.o
+FW_FILES += $(FW_RECORDS)
 PREBUILD_ROOMS += $(FW_FILES)
 
 .PHONY: firmware
@@ -25,7 +28,7 @@ $(FW_PLUGIN): firmware/plugin/gnomon.cc firmware/plugin/filter.h
 	g++ -std=c++17 -O2 -fPIC -shared -fno-rtti -Wall -Wextra -Werror -Wno-unused-parameter \
 	  -isystem "$$($(RISCV)gcc -print-file-name=plugin)/include" -o $@ $<
 
-$(FW)/include/gnomon.h: firmware/runtime/include/gnomon.h
+$(FW)/include/gnomon.h $(FW)/include/gnomon_records.h: $(FW)/include/%: firmware/runtime/include/%
 	@mkdir -p $(@D) && cp $< $@
 $(FW)/include/gnomon/%.h: include/gnomon/%.h
 	@mkdir -p $(@D) && cp $< $@
@@ -43,6 +46,18 @@ $(FW)/obj/start.o: firmware/runtime/start.S
 $(FW)/lib/crt0.o: $(FW_START_OBJECTS)
 	@mkdir -p $(@D)
 	$(RISCV)ld -m elf32lriscv -r -o $@ $^
+# $(call records,OUTPUT,FLAGS)
+define records
+	@mkdir -p $(dir $1) $(FW)/obj
+	for part in c S; do $(RISCV)gcc $(FW_CFLAGS) $2 -I$(FW)/include -c -o $1.$$part.o firmware/runtime/records.$$part || exit 1; done
+	$(RISCV)ld -m elf32lriscv -r -o $1 $1.c.o $1.S.o
+	rm $1.c.o $1.S.o
+endef
+RECORDS_SOURCES := firmware/runtime/records.c firmware/runtime/records.S firmware/runtime/records.h firmware/runtime/internal.h $(FW_HEADERS)
+$(FW)/lib/records-array.o: $(RECORDS_SOURCES)
+	$(call records,$@,-DGNOMON_RECORDS_POINTERS=0)
+$(FW)/lib/records-pointers.o: $(RECORDS_SOURCES)
+	$(call records,$@,-DGNOMON_RECORDS_POINTERS=1)
 $(FW)/lib/libgnomon.a: $(FW_RUNTIME_OBJECTS)
 	@mkdir -p $(@D) && rm -f $@
 	$(RISCV)ar rcs $@ $^
@@ -54,6 +69,17 @@ test-plugin: $(FW_FILES) $(BUILD)/bin/gnomon ## hooks in the disassembly, over a
 	python3 tests/firmware/test_plugin.py $(FW)/test-plugin
 test-cc: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/demo/zlib/source/libz.a ## gnomon cc under configure, CMake and make
 	tests/firmware/test_cc.sh $(FW)/test-cc $(BUILD)/demo/zlib/source
+
+# The same with hooks that tell what they saw, as a firmware folder of its own.
+FW_TRACED := $(BUILD)/firmware-traced
+FW_TRACED_FILES := $(FW_TRACED)/lib/records-array.o $(FW_TRACED)/lib/records-pointers.o
+$(FW_TRACED_FILES): $(FW_TRACED)/lib/records-%.o: $(RECORDS_SOURCES) $(FW_FILES)
+	@mkdir -p $(@D) && ln -sfn ../firmware/plugin ../firmware/include $(FW_TRACED) && cp $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(@D)
+	$(call records,$@,-DGNOMON_RECORDS_TRACE=1 -DGNOMON_RECORDS_POINTERS=$(if $(filter pointers,$*),1,0))
+.PHONY: test-memory-records
+TESTS += test-memory-records
+test-memory-records: $(FW_FILES) $(FW_TRACED_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim ## records in memory: against a model and the oracle, to the cycle; their cost
+	python3 tests/firmware/test_records.py $(FW)/test-memory-records $(FW_TRACED)
 
 TESTS += test-runtime
 .PHONY: test-runtime

@@ -40,7 +40,10 @@ int plugin_is_GPL_compatible;
 
 namespace {
 
+enum { T0 = 5, T1 = 6, T3 = 28, T4, T5, T6 };
+
 gnomon::Filter filter;
+bool records; // software mode: calls of hooks in place of the stores
 
 bool has_attribute(tree decl, const char *name) {
     return lookup_attribute(name, DECL_ATTRIBUTES(decl)) != NULL_TREE ||
@@ -89,6 +92,64 @@ rtx store_pattern(const char *reg, unsigned slot, bool near) {
     return near ? asm_pattern(text) : asm_using_t0(text);
 }
 
+// In software mode: an asm statement that calls a hook of the runtime with t0 as link (records.S), and may change t1
+// and t3 to t6. To enter, t1 holds the address of the slot. An interrupt function keeps t0 and t1 around it.
+rtx call_pattern(const char *hook, bool with_slot, unsigned slot, const char *keep) {
+    char text[320], number[96] = "", before[80] = "", after[80] = "";
+    if (with_slot)
+        snprintf(number, sizeof number, "lui\tt1,%%%%hi(.Lgnomon_slot%u)\n\taddi\tt1,t1,%%%%lo(.Lgnomon_slot%u)\n\t",
+                 slot, slot);
+    if (keep && !*keep) {
+        snprintf(before, sizeof before, "addi\tsp,sp,-16\n\tsw\tt0,8(sp)\n\tsw\tt1,12(sp)\n\t");
+        snprintf(after, sizeof after, "\n\tlw\tt0,8(sp)\n\tlw\tt1,12(sp)\n\taddi\tsp,sp,16");
+    } else if (keep) {
+        snprintf(before, sizeof before, "addi\tsp,sp,-16\n\tsw\t%s,12(sp)\n\t", keep);
+        snprintf(after, sizeof after, "\n\tlw\t%s,12(sp)\n\taddi\tsp,sp,16", keep);
+    }
+    snprintf(text, sizeof text, "%s%scall\tt0,__gnomon_records_%s%s", before, number, hook, after);
+    rtx body = gen_rtx_ASM_OPERANDS(VOIDmode, ggc_strdup(text), "", 0, rtvec_alloc(0), rtvec_alloc(0), rtvec_alloc(0),
+                                    UNKNOWN_LOCATION);
+    MEM_VOLATILE_P(body) = 1;
+    if (keep && !*keep)
+        return body;
+    static const unsigned scratch[] = {T0, T1, T3, T4, T5, T6};
+    rtvec parts = rtvec_alloc(1 + sizeof scratch / sizeof *scratch);
+    RTVEC_ELT(parts, 0) = body;
+    int count = 1;
+    for (unsigned reg : scratch)
+        if (!keep || strcmp(keep, reg_names[reg]) != 0)
+            RTVEC_ELT(parts, count++) = gen_rtx_CLOBBER(VOIDmode, gen_rtx_REG(Pmode, reg));
+    PUT_NUM_ELEM(parts, count);
+    return gen_rtx_PARALLEL(VOIDmode, parts);
+}
+
+// The register that holds the target of a tail call, if a hook may change it.
+const char *target_register(rtx_insn *insn) {
+    if (!CALL_P(insn))
+        return nullptr;
+    rtx call = get_call_rtx_from(insn);
+    rtx target = call ? XEXP(XEXP(call, 0), 0) : NULL_RTX;
+    if (!target || !REG_P(target))
+        return nullptr;
+    const unsigned reg = REGNO(target);
+    return reg == T1 || (reg >= T3 && reg <= T6) ? reg_names[reg] : nullptr;
+}
+
+rtx enter_pattern(unsigned slot, bool interrupt) {
+    if (!records)
+        return store_pattern("ra", slot, interrupt);
+    return interrupt ? call_pattern("trap", true, slot, "") : call_pattern("enter", true, slot, nullptr);
+}
+
+rtx leave_pattern(rtx_insn *insn, unsigned slot, bool interrupt) {
+    if (!records)
+        return store_pattern("sp", slot, interrupt);
+    if (interrupt)
+        return call_pattern("untrap", false, slot, "");
+    const char *keep = target_register(insn);
+    return keep ? call_pattern("leave_kept", false, slot, keep) : call_pattern("leave", false, slot, nullptr);
+}
+
 // True for what leaves the function for good: ret, mret, tail call.
 bool leaves(rtx_insn *insn) {
     if (CALL_P(insn))
@@ -101,13 +162,13 @@ void insert_hooks(unsigned slot, bool near) {
     while (NOTE_P(first) && NEXT_INSN(first) && NOTE_P(NEXT_INSN(first)))
         first = NEXT_INSN(first);
     if (NOTE_P(first))
-        emit_insn_after_noloc(store_pattern("ra", slot, near), first, NULL);
+        emit_insn_after_noloc(enter_pattern(slot, near), first, NULL);
     else
-        emit_insn_before_noloc(store_pattern("ra", slot, near), first, NULL);
+        emit_insn_before_noloc(enter_pattern(slot, near), first, NULL);
 
     for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn))
         if (leaves(insn))
-            emit_insn_before_noloc(store_pattern("sp", slot, near), insn, NULL);
+            emit_insn_before_noloc(leave_pattern(insn, slot, near), insn, NULL);
 }
 
 // Static functions of one name must be told apart by the linker script (host/cli/cc_order.c): the file's name, with
@@ -174,7 +235,8 @@ class HookPass : public rtl_opt_pass {
         const unsigned slot = slots_++;
         const bool near = has_attribute(decl, "interrupt");
         insert_hooks(slot, near);
-        insert_landings(slot);
+        if (!records) // else frames tell by their stack pointer
+            insert_landings(slot);
         write_slot(decl, slot, near);
         return 0;
     }
@@ -207,7 +269,9 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version) {
         return 1;
     }
     for (int i = 0; i < info->argc; i++) {
-        if (!filter.option(info->argv[i].key, info->argv[i].value)) {
+        if (strcmp(info->argv[i].key, "records") == 0) {
+            records = true;
+        } else if (!filter.option(info->argv[i].key, info->argv[i].value)) {
             error("gnomon: unknown or incomplete plugin option %qs", info->argv[i].key);
             return 1;
         }

@@ -28,4 +28,7 @@ struct gnomon_param *__gnomon_param(void);
 /* Tells the host which files were written. Linked only with programs that use files. */
 void __gnomon_files_publish(void) __attribute__((weak));
 
+/* Writes the file of records. Linked only with --gnomon-records. */
+void __gnomon_records_write(void) __attribute__((weak));
+
 #endif

@@ -45,6 +45,8 @@ _Noreturn void __gnomon_main(uintptr_t stack_top) {
 }
 
 void _exit(int status) {
+    if (__gnomon_records_write)
+        __gnomon_records_write();
     if (__gnomon_files_publish)
         __gnomon_files_publish();
     __gnomon_exit((uint32_t)status);

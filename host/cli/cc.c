@@ -44,6 +44,7 @@ struct request {
     bool off;            /* --gnomon-off */
     bool patchable;      /* --gnomon-patchable */
     const char *profile; /* --gnomon-profile, or NULL */
+    const char *records; /* --gnomon-records: the object that is linked in, or NULL */
 };
 
 /* Takes `arg`, also where it fails; NULL fails. */
@@ -144,6 +145,10 @@ static bool own_option(struct cli_context *context, struct request *request, con
         request->expects_hooks = false;
         return push(request, "-fplugin-arg-gnomon-off");
     }
+    if (strcmp(key, "records=array") == 0 || strcmp(key, "records=pointers") == 0) {
+        request->records = strcmp(key, "records=array") == 0 ? "/lib/records-array.o" : "/lib/records-pointers.o";
+        return push(request, "-fplugin-arg-gnomon-records") && push(request, "-DGNOMON_RECORDS=1");
+    }
     for (size_t i = 0; keys[i]; i++) {
         if (strlen(keys[i]) == length && strncmp(key, keys[i], length) == 0 && key[length] == '=' && key[length + 1]) {
             request->expects_hooks = false;
@@ -152,7 +157,7 @@ static bool own_option(struct cli_context *context, struct request *request, con
     }
     cli_usage(context,
               "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
-              "-exclude-file=GLOB, -min-insns=N, -patchable, -profile=FILE",
+              "-exclude-file=GLOB, -min-insns=N, -patchable, -profile=FILE, -records=array, -records=pointers",
               arg);
     return false;
 }
@@ -277,6 +282,8 @@ static bool add_link_flags(struct request *request, const char *firmware) {
         good = good && push(request, "-x") && push(request, "none");
     if (!request->own_start_files)
         good = good && push_joined(request, firmware, "/lib/crt0.o", "");
+    if (!request->own_libraries && request->records)
+        good = good && push_joined(request, firmware, request->records, "");
     if (!request->own_libraries) /* each needs the other */
         good = good && push(request, "-Wl,--start-group") && push_joined(request, firmware, "/lib/libgnomon.a", "") &&
                push(request, "-lm") && push(request, "-lc") && push(request, "-lgcc") &&
@@ -384,6 +391,8 @@ static int run_cxx(struct cli_context *context) {
     "do not matter.\n\n"                                                                                               \
     "--gnomon-patchable: when it links, count the calls of functions in objects that were compiled elsewhere with "    \
     "-fpatchable-function-entry=N. Objects compiled elsewhere with -finstrument-functions or -pg need no option.\n\n"  \
+    "--gnomon-records=array, --gnomon-records=pointers: records in memory in place of the stores, for other "          \
+    "cores.\n\n"                                                                                                       \
     "--gnomon-off: no hooks at all. --gnomon-allow-none: link an image even if nothing in it has hooks.\n\n"           \
     "With -flto, options about functions count on the command that links as well."
 

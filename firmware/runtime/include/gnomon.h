@@ -40,7 +40,12 @@ extern "C" {
 #define GNOMON_VALUE(id, value) GNOMON_SEND(64 + (id), value)
 
 /* From here on, what runs belongs to thread NUMBER; 0 is the one that runs main. */
+#ifdef GNOMON_RECORDS
+void gnomon_records_thread(unsigned number);
+#define GNOMON_THREAD(number) gnomon_records_thread(number)
+#else
 #define GNOMON_THREAD(number) GNOMON_SEND(1, number)
+#endif
 
 /* A text into the trace: one store per four characters. */
 static inline void gnomon_text(const char *text) {

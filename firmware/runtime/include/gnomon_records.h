@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records in memory (gnomon cc --gnomon-records=...): what the program can say to them, and the file that it leaves. */
+#ifndef GNOMON_RECORDS_H
+#define GNOMON_RECORDS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* From here on, what runs belongs to thread NUMBER, 0 to GNOMON_RECORDS_THREADS - 1; 0 is the one that runs main.
+ * To be called where the stack is switched: no function with hooks may be entered or left in between. In an interrupt
+ * it counts from the interrupt's end on. GNOMON_THREAD calls it. */
+void gnomon_records_thread(unsigned number);
+
+#define GNOMON_RECORDS_THREADS 16
+
+/* How many calls of the first thread may be open at once; others are dropped, and counted. A program that defines it
+ * decides; else it is one for each 512 bytes of memory, at least 256 and at most 16384. Each takes 24 bytes. */
+extern unsigned gnomon_records_depth;
+
+/* The file: a header, `open` calls that had not ended, `records` records of functions that were called. All words
+ * are little endian. Times are cycles: of a thread, while it ran and no interrupt did; of an interrupt, its own. */
+#define GNOMON_RECORDS_FILE "gnomon.records"
+#define GNOMON_RECORDS_MAGIC 0x43455247u /* "GREC" */
+#define GNOMON_RECORDS_VERSION 1u
+
+struct gnomon_records_header {
+    uint32_t magic;
+    uint32_t version;
+    uint32_t functions;        /* __gnomon_func_total */
+    uint32_t open;             /* calls that follow */
+    uint32_t records;          /* that follow them */
+    uint32_t pointers;         /* 1: the array held pointers */
+    uint32_t dropped;          /* calls for which there was no room: their time is their caller's */
+    uint32_t dropped_other;    /* interrupts and changes of thread for which there was none */
+    uint64_t thread_cycles;    /* of all threads, from the first hook on */
+    uint64_t interrupt_cycles; /* of all interrupts that have hooks */
+    uint64_t covered[2];       /* of both, inside functions with hooks: the sum of all self cycles */
+};
+
+struct gnomon_records_record {
+    uint32_t number;
+    uint32_t interrupt; /* 1: what it did in interrupts */
+    uint64_t calls;     /* open ones too */
+    uint64_t self;      /* open calls up to the moment of writing; of the total likewise */
+    uint64_t total;     /* its own and what it called; a recursion's outermost call only */
+};
+
+struct gnomon_records_open {
+    uint32_t thread; /* the outermost call first; with bit 31 set, in an interrupt */
+    uint32_t number;
+    uint64_t cycles; /* since it was entered */
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

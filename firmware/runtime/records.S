@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The hooks of the software mode. They are called with t0 as link, may use t0, t1 and t3 to t6, and never see an interrupt
+ * in their middle: one that comes is sent back until the hook has ended (records_trap below). What is rare is done by
+ * records.c. docs/firmware.md says how the records are kept. */
+#include "records.h"
+
+#ifdef GNOMON_RECORDS_FIND
+#include GNOMON_RECORDS_FIND
+#endif
+
+#define STATE(field) (__gnomon_records + STATE_##field)
+
+/* For tests: each event as the hook saw it, in messages (records.h); slowly, so that none is lost. */
+#if GNOMON_RECORDS_TRACE
+#define TRACE(channel, reg) sw reg, -4 - 4 * (TRACE_##channel)(zero); divu zero, zero, zero
+#else
+#define TRACE(channel, reg)
+#endif
+
+    .section .text.gnomon.records, "ax"
+records_begin:
+
+    /* t1: address of the slot, which is -1 - number. Calls slow, with nothing changed, where C has to do it. */
+    .globl __gnomon_records_enter
+    .type __gnomon_records_enter, @function
+__gnomon_records_enter:
+    lw t3, STATE(TOP)
+    lw t4, STATE(LIMIT)
+    bgeu t3, t4, enter_slow
+    csrr t4, mcycle
+    csrr t5, mcycleh
+    lw t6, STATE(HIGH)
+    bne t5, t6, enter_slow
+    TRACE(HIGH, t5)
+    TRACE(LOW, t4)
+    TRACE(SP, sp)
+    lw t5, STATE(AWAY)
+    sub t4, t4, t5
+    sw t4, FRAME_ENTERED(t3)
+#ifdef GNOMON_RECORDS_FIND /* a benchmark's own way to the record, from t0 to t6, by way of t1, t4 and t5 */
+    find_record
+#elif GNOMON_RECORDS_POINTERS
+    lw t5, STATE(END)
+    slli t6, t1, 2
+    add t6, t6, t5
+    lw t6, 0(t6)
+    beqz t6, enter_slow /* its first call */
+#else
+    lw t5, STATE(END)
+    slli t6, t1, RECORD_BYTES_LOG2
+    add t6, t6, t5
+#endif
+    TRACE(ENTER, t1)
+    lw t4, RECORD_CALLS(t6)
+    lw t5, RECORD_TOTAL(t6)
+    addi t4, t4, 1
+    sw t4, RECORD_CALLS(t6)
+    sw t5, FRAME_SAVED(t3)
+    sw t6, FRAME_RECORD(t3)
+    sw sp, FRAME_SP(t3)
+    addi t3, t3, FRAME_BYTES
+    sw t3, STATE(TOP), t4
+    jr t0
+    .size __gnomon_records_enter, . - __gnomon_records_enter
+
+    /* The frame's stack pointer, without which it is not this call's, is in SP_REGISTER. */
+    .macro leave name, sp_register, slow
+    .globl \name
+    .type \name, @function
+\name:
+    .ifnc \sp_register, sp
+    addi t1, sp, 16
+    .endif
+    lw t3, STATE(TOP)
+    csrr t4, mcycle
+    csrr t5, mcycleh
+    lw t6, FRAME_SP - FRAME_BYTES(t3)
+    bne t6, \sp_register, \slow
+    lw t6, STATE(HIGH)
+    bne t5, t6, \slow
+    TRACE(LOW, t4)
+    TRACE(HIGH, t5)
+    TRACE(LEAVE, \sp_register)
+    lw t5, STATE(AWAY)
+    lw t6, FRAME_ENTERED - FRAME_BYTES(t3)
+    sub t4, t4, t5
+    sub t4, t4, t6 /* what the call took */
+    lw t1, FRAME_RECORD - FRAME_BYTES(t3)
+    lw t6, FRAME_SAVED - FRAME_BYTES(t3)
+    lw t5, RECORD_TOTAL(t1)
+    bne t5, t6, 2f
+    add t6, t6, t4
+    bltu t6, t4, \slow
+    sw t6, RECORD_TOTAL(t1)
+1:  lw t1, FRAME_RECORD - 2 * FRAME_BYTES(t3)
+    addi t3, t3, -FRAME_BYTES
+    lw t5, RECORD_CALLEES(t1)
+    sw t3, STATE(TOP), t6
+    add t5, t5, t4
+    sw t5, RECORD_CALLEES(t1)
+    bltu t5, t4, 3f
+    jr t0
+
+    /* The total grew since the call began: its own recursion, which the outer call now counts, and then is no callee. */
+2:  sub t5, t5, t6
+    add t6, t6, t4
+    bltu t6, t4, \slow
+    sw t6, RECORD_TOTAL(t1)
+    sw zero, FRAME_WRAPS - FRAME_BYTES(t3)
+    lw t6, RECORD_CALLEES(t1)
+    sub t5, t6, t5
+    sw t5, RECORD_CALLEES(t1)
+    bgeu t6, t5, 1b
+    lw t5, RECORD_CALLEES + 4(t1)
+    addi t5, t5, -1
+    sw t5, RECORD_CALLEES + 4(t1)
+    j 1b
+
+3:  lw t5, RECORD_CALLEES + 4(t1)
+    addi t5, t5, 1
+    sw t5, RECORD_CALLEES + 4(t1)
+    jr t0
+    .size \name, . - \name
+    .endm
+
+    leave __gnomon_records_leave, sp, leave_slow
+    /* Before a tail call by way of a t register, which the caller has put on the stack. */
+    leave __gnomon_records_leave_kept, t1, leave_kept_slow
+
+    /* From here on without interrupts. All registers that C may change are kept but t1 and t3 to t6. */
+    .macro call_c function
+    csrrci t3, mstatus, 8
+    addi sp, sp, -64
+    sw t0, 0(sp)
+    sw t2, 4(sp)
+    sw t3, 8(sp)
+    sw ra, 12(sp)
+    sw a0, 16(sp)
+    sw a1, 20(sp)
+    sw a2, 24(sp)
+    sw a3, 28(sp)
+    sw a4, 32(sp)
+    sw a5, 36(sp)
+    sw a6, 40(sp)
+    sw a7, 44(sp)
+    mv a0, t1
+    mv a1, t4
+    call \function
+    lw t0, 0(sp)
+    lw t2, 4(sp)
+    lw t3, 8(sp)
+    lw ra, 12(sp)
+    lw a0, 16(sp)
+    lw a1, 20(sp)
+    lw a2, 24(sp)
+    lw a3, 28(sp)
+    lw a4, 32(sp)
+    lw a5, 36(sp)
+    lw a6, 40(sp)
+    lw a7, 44(sp)
+    addi sp, sp, 64
+    andi t3, t3, 8
+    csrs mstatus, t3
+    .endm
+
+enter_slow:
+    mv t4, sp
+    call_c __gnomon_records_enter_slow
+    jr t0
+leave_kept_slow:
+    addi t1, sp, 16
+    j 1f
+leave_slow:
+    mv t1, sp
+1:  call_c __gnomon_records_leave_slow
+    jr t0
+records_end:
+
+    /* An interrupt that was sent back comes again after the hook that it hit. */
+records_resume:
+    lw t0, STATE(RESUME)
+    csrsi mstatus, 8
+    jr t0
+
+    /* The first thing an interrupt function does, with interrupts off; t0 and t1 are on the stack. If it hit a hook, the
+     * hook goes on without interrupts, and returns by way of records_resume. */
+    .globl __gnomon_records_trap
+    .type __gnomon_records_trap, @function
+__gnomon_records_trap:
+    addi sp, sp, -16
+    sw t3, 0(sp)
+    sw t4, 4(sp)
+    sw t5, 8(sp)
+    sw t6, 12(sp)
+    csrr t4, mcycle
+    csrr t3, mcause
+    bgez t3, 1f
+    csrr t3, mepc
+    la t5, records_begin
+    la t6, records_end
+    bltu t3, t5, 1f
+    bgeu t3, t6, 1f
+    lw t0, 16 + STUB_T0(sp)
+    lw t1, 16 + STUB_T1(sp)
+    sw t0, STATE(RESUME), t3
+    la t0, records_resume
+    lw t3, 0(sp)
+    lw t4, 4(sp)
+    lw t5, 8(sp)
+    lw t6, 12(sp)
+    addi sp, sp, 16 + STUB_BYTES
+    /* mstatus.MPIE is cleared by a register that nothing of the hook lives in: none. Borrow t0 once more. */
+    sw t0, -4(sp)
+    li t0, 0x80
+    csrc mstatus, t0
+    lw t0, -4(sp)
+    mret
+1:  call_c __gnomon_records_trap_begin
+    lw t3, 0(sp)
+    lw t4, 4(sp)
+    lw t5, 8(sp)
+    lw t6, 12(sp)
+    addi sp, sp, 16
+    jr t0
+    .size __gnomon_records_trap, . - __gnomon_records_trap
+
+    /* The last thing it does. */
+    .globl __gnomon_records_untrap
+    .type __gnomon_records_untrap, @function
+__gnomon_records_untrap:
+    addi sp, sp, -16
+    sw t3, 0(sp)
+    sw t4, 4(sp)
+    sw t5, 8(sp)
+    sw t6, 12(sp)
+    call_c __gnomon_records_trap_end
+    lw t3, 0(sp)
+    lw t4, 4(sp)
+    lw t5, 8(sp)
+    lw t6, 12(sp)
+    addi sp, sp, 16
+    jr t0
+    .size __gnomon_records_untrap, . - __gnomon_records_untrap

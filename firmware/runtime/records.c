@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records in memory: what the hooks of records.S leave to C, because it is rare. Nothing here has hooks, and all but
+ * the start runs without interrupts. docs/firmware.md says how the records are kept. */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <gnomon.h>
+#include <gnomon_records.h>
+
+#include "internal.h"
+#include "records.h"
+
+enum {
+    LEVELS = 8,
+    POOL = 32,
+    RESERVE = 64,
+    THREAD_DEPTH = 512,
+    LEAST_DEPTH = 256,
+    MOST_DEPTH = 16384,
+    RAM_PER_CALL = 512
+};
+
+#define MARK_SP UINT32_MAX  /* of the frame below a thread's or interrupt's calls */
+#define TRAP_SP 0xFFFFFFF0u /* of an interrupt function: no exit is its */
+#define WIDE 1u             /* in a frame's sp: entered before mcycleh counted, so that `entered` alone does not do */
+
+struct record {
+    uint32_t calls, calls_high; /* in units of 1 and 2^31 */
+    uint32_t total, total_high;
+    uint64_t callees; /* what its calls called; its own recursion does not count */
+    uint32_t number;
+    uint32_t unused;
+};
+
+struct frame {
+    struct record *record;
+    uint32_t sp;
+    uint32_t entered; /* low word */
+    uint32_t saved;   /* the record's total then; while suspended, what its own recursion took */
+    uint32_t entered_high;
+    uint32_t wraps; /* how often the total wrapped since, in recursion */
+};
+
+/* A thread, or an interrupt: frames, and a clock that runs while it does. */
+struct context {
+    struct frame *base, *top, *limit;
+    uint64_t away;    /* mcycle less this is its clock */
+    uint64_t own;     /* the clock when it was left */
+    uint64_t high_at; /* the clock when mcycleh was last seen to count */
+};
+
+/* What the hooks use stands last: the first few hundred bytes from gp down are not reached when the linker relaxes. */
+struct state {
+    bool began;
+    unsigned level;
+    unsigned thread, pending; /* 1 + the thread to change to */
+    uint32_t ends[2];         /* outside and in interrupts */
+    uint32_t dropped, dropped_other, lost_traps;
+    uint64_t interrupt_cycles;
+    uint64_t trap_began[LEVELS + 1];
+    struct context levels[LEVELS + 1]; /* 0 is not used: that is the thread */
+    struct record outside[2];
+    struct record *pool, *pool_end;
+    /* records.S */
+    struct frame *top;   /* the first free one */
+    struct frame *limit; /* calls need one below */
+    uint32_t high;       /* mcycleh of everything that is in `top` */
+    uint32_t away;       /* mcycle less this is the running context's clock */
+    uint32_t end;        /* of the array: the record of the slot at -1 - n ends n records below */
+    uint32_t resume;     /* where the hook returns that an interrupt hit */
+};
+
+__attribute__((weak)) unsigned gnomon_records_depth;
+__attribute__((section(".sdata.gnomon"))) struct state __gnomon_records;
+static struct context threads[GNOMON_RECORDS_THREADS];
+
+_Static_assert(offsetof(struct state, top) == STATE_TOP && offsetof(struct state, limit) == STATE_LIMIT &&
+                   offsetof(struct state, high) == STATE_HIGH && offsetof(struct state, away) == STATE_AWAY &&
+                   offsetof(struct state, end) == STATE_END && offsetof(struct state, resume) == STATE_RESUME,
+               "records.h");
+_Static_assert(offsetof(struct record, calls) == RECORD_CALLS && offsetof(struct record, total) == RECORD_TOTAL &&
+                   offsetof(struct record, callees) == RECORD_CALLEES &&
+                   sizeof(struct record) == 1 << RECORD_BYTES_LOG2,
+               "records.h");
+_Static_assert(offsetof(struct frame, record) == FRAME_RECORD && offsetof(struct frame, sp) == FRAME_SP &&
+                   offsetof(struct frame, entered) == FRAME_ENTERED && offsetof(struct frame, saved) == FRAME_SAVED &&
+                   offsetof(struct frame, wraps) == FRAME_WRAPS && sizeof(struct frame) == FRAME_BYTES,
+               "records.h");
+
+extern char __gnomon_func_total[], __gnomon_near[]; /* their addresses are the values */
+
+void __gnomon_records_enter_slow(uint32_t slot, uint32_t sp);
+void __gnomon_records_leave_slow(uint32_t sp);
+void __gnomon_records_trap_begin(uint32_t slot, uint32_t began);
+void __gnomon_records_trap_end(void);
+
+static struct state *const s = &__gnomon_records;
+
+#if GNOMON_RECORDS_TRACE
+#define TRACE(what, value, now)                                                                                        \
+    do {                                                                                                               \
+        GNOMON_SEND(TRACE_LOW, now);                                                                                   \
+        GNOMON_SEND(TRACE_HIGH, (now) >> 32);                                                                          \
+        GNOMON_SEND(TRACE_##what, value);                                                                              \
+    } while (0)
+#else
+#define TRACE(what, value, now) ((void)(now))
+#endif
+
+/* The compiler takes no address for 0. */
+static uint32_t value_of(const char *symbol) {
+    uint32_t value;
+    __asm__("" : "=r"(value) : "0"(symbol));
+    return value;
+}
+
+static uint32_t function_total(void) {
+    return value_of(__gnomon_func_total);
+}
+
+/* Interrupt functions have hooks. */
+static bool has_interrupts(void) {
+    return value_of(__gnomon_near) != 0;
+}
+
+static struct context *context(void) {
+    return s->level ? &s->levels[s->level] : &threads[s->thread];
+}
+
+static void *take(size_t bytes) {
+    void *memory = sbrk((ptrdiff_t)((bytes + 15) & ~(size_t)15));
+    if (memory == (void *)-1)
+        return NULL;
+    return memset(memory, 0, bytes);
+}
+
+static bool prepare_frames(struct context *c, size_t depth) {
+    c->base = take((depth + 2 * LEVELS) * sizeof *c->base);
+    if (!c->base)
+        return false;
+    *c->base = (struct frame){.record = &s->outside[0], .sp = MARK_SP};
+    c->top = c->base + 1;
+    c->limit = c->base + depth; /* interrupts may go beyond */
+    return true;
+}
+
+static void start_clock(struct context *c, uint64_t now, uint64_t own) {
+    c->away = now - own;
+    s->away = (uint32_t)c->away;
+}
+
+/* Array: number 0's record is the last. */
+static uint32_t take_array(void) {
+#if GNOMON_RECORDS_POINTERS
+    const size_t each = sizeof(struct record *);
+#else
+    const size_t each = sizeof(struct record);
+#endif
+    char *array = take(function_total() * each);
+    return array ? (uint32_t)(uintptr_t)(array + function_total() * each) : 0;
+}
+
+static _Noreturn void no_room(void) {
+    static const char text[] = "gnomon: no memory for the records of the functions\n";
+    __gnomon_console_write(text, sizeof text - 1);
+    __gnomon_exit(1);
+}
+
+/* Before the first call. The arrays are made from the number that the linker counted. */
+static void begin(void) {
+    if (s->began)
+        return;
+    s->began = true;
+    uint32_t depth = GNOMON_REG(GNOMON_SYSCTL_RAM_BYTES) / RAM_PER_CALL;
+    depth = depth < LEAST_DEPTH ? LEAST_DEPTH : depth > MOST_DEPTH ? MOST_DEPTH : depth;
+    if (gnomon_records_depth)
+        depth = gnomon_records_depth;
+    s->ends[0] = take_array();
+    s->ends[1] = has_interrupts() ? take_array() : s->ends[0];
+    if (!s->ends[0] || !s->ends[1] || !prepare_frames(&threads[0], depth))
+        no_room();
+    s->end = s->ends[0];
+    s->top = threads[0].top;
+    s->limit = threads[0].limit;
+    const uint64_t now = gnomon_cycles();
+    s->high = (uint32_t)(now >> 32);
+    start_clock(&threads[0], now, 0);
+    TRACE(BEGIN, 0, now);
+}
+
+#if GNOMON_RECORDS_POINTERS
+/* Records of functions that are called for the first time. The heap may be in the middle of something when an interrupt
+ * comes: interrupts live on the reserve. */
+static void fill_pool(void) {
+    if (s->level == 0 && s->pool_end - s->pool < RESERVE) {
+        struct record *more = take((POOL + RESERVE) * sizeof *more);
+        if (more) {
+            s->pool = more;
+            s->pool_end = more + POOL + RESERVE;
+        }
+    }
+}
+#endif
+
+static struct record *find_record(uint32_t slot) {
+#if GNOMON_RECORDS_POINTERS
+    struct record **place = (struct record **)(uintptr_t)s->end + (int32_t)slot;
+    if (!*place) {
+        fill_pool();
+        if (s->pool == s->pool_end)
+            return NULL;
+        *place = s->pool++;
+        (*place)->number = ~slot;
+    }
+    return *place;
+#else
+    return (struct record *)(uintptr_t)s->end + (int32_t)slot;
+#endif
+}
+
+/* The record of a number, or NULL. */
+static struct record *record_of(unsigned interrupt, uint32_t number) {
+#if GNOMON_RECORDS_POINTERS
+    return ((struct record **)(uintptr_t)s->ends[interrupt])[-1 - (int32_t)number];
+#else
+    return (struct record *)(uintptr_t)s->ends[interrupt] - 1 - number;
+#endif
+}
+
+static uint32_t number_of(const struct record *record, unsigned interrupt) {
+#if GNOMON_RECORDS_POINTERS
+    (void)interrupt;
+    return record->number;
+#else
+    return (uint32_t)((struct record *)(uintptr_t)s->ends[interrupt] - record) - 1;
+#endif
+}
+
+/* Gives the frames that were entered before mcycleh counted their whole time: they are within one round of `high_at`.
+ */
+static void widen(struct context *c, uint64_t own) {
+    for (struct frame *frame = c->base; frame < c->top; frame++)
+        if (!(frame->sp & WIDE)) {
+            const uint64_t entered = c->high_at + (uint32_t)(frame->entered - (uint32_t)c->high_at);
+            frame->entered_high = (uint32_t)(entered >> 32);
+            frame->sp |= WIDE;
+        }
+    c->high_at = own;
+}
+
+/* Also moves the calls out of the low words, so that the hooks need not look: no round has 2^31 of them. */
+static void count_round(uint64_t now) {
+    context()->top = s->top;
+    context()->own = now - context()->away;
+    for (unsigned level = 1; level <= s->level; level++)
+        widen(&s->levels[level], s->levels[level].own);
+    for (unsigned thread = 0; thread < GNOMON_RECORDS_THREADS; thread++)
+        if (threads[thread].base)
+            widen(&threads[thread], threads[thread].own);
+    for (unsigned interrupt = 0; interrupt < 2; interrupt++)
+        for (uint32_t number = 0; number < function_total(); number++) {
+            struct record *record = record_of(interrupt, number);
+            if (record) {
+                record->calls_high += record->calls >> 31;
+                record->calls &= INT32_MAX;
+            }
+        }
+    s->high = (uint32_t)(now >> 32);
+}
+
+static uint64_t now_and_round(void) {
+    const uint64_t now = gnomon_cycles();
+    if ((uint32_t)(now >> 32) != s->high)
+        count_round(now);
+    return now;
+}
+
+static uint64_t entered_at(const struct frame *frame, uint64_t own) {
+    return frame->sp & WIDE ? (uint64_t)frame->entered_high << 32 | frame->entered
+                            : own - (uint32_t)((uint32_t)own - frame->entered);
+}
+
+/* What the total grew by in the frame's own recursion. */
+static uint64_t recursion_in(const struct frame *frame) {
+    return ((uint64_t)frame->wraps << 32) + frame->record->total - frame->saved;
+}
+
+/* Ends the topmost call. */
+static void close_top(uint64_t own) {
+    struct frame *frame = --s->top;
+    struct record *record = frame->record;
+    const uint64_t took = own - entered_at(frame, own);
+    record->callees -= recursion_in(frame);
+    const uint64_t total = frame->saved + took;
+    record->total = (uint32_t)total;
+    if (total >> 32) {
+        struct frame *outer = frame - 1;
+        while (outer->sp != MARK_SP && outer->record != record)
+            outer--;
+        if (outer->sp != MARK_SP)
+            outer->wraps += (uint32_t)(total >> 32);
+        else
+            record->total_high += (uint32_t)(total >> 32);
+    }
+    frame[-1].record->callees += took;
+    frame->wraps = 0;
+}
+
+/* Ends the calls below whose frames the stack pointer has gone up; they were left by longjmp. */
+static void close_dead(uint32_t sp, uint64_t own) {
+    while ((s->top[-1].sp & ~WIDE) < (sp & ~WIDE))
+        close_top(own);
+}
+
+static void open_call(struct record *record, uint32_t sp, uint64_t own) {
+    record->calls++;
+    *s->top++ = (struct frame){.record = record, .sp = sp, .entered = (uint32_t)own, .saved = record->total};
+}
+
+void __gnomon_records_enter_slow(uint32_t slot, uint32_t sp) {
+    begin();
+    const uint64_t now = now_and_round();
+    if (s->top >= s->limit) {
+        TRACE(DEAD, sp + 2 * WIDE, now);
+        close_dead(sp + 2 * WIDE, now - context()->away);
+    }
+    struct record *record = s->top < s->limit ? find_record(slot) : NULL;
+    if (!record) {
+        TRACE(DROP, slot, now);
+        s->dropped++;
+        return;
+    }
+#if GNOMON_RECORDS_TRACE
+    GNOMON_SEND(TRACE_SP, sp);
+#endif
+    TRACE(ENTER, slot, now);
+    open_call(record, sp, now - context()->away);
+}
+
+/* A frame above `sp` is another's: this call was dropped. */
+void __gnomon_records_leave_slow(uint32_t sp) {
+    const uint64_t now = now_and_round();
+    const uint64_t own = now - context()->away;
+    TRACE(LEAVE_SLOW, sp, now);
+    close_dead(sp, own);
+    if ((s->top[-1].sp & ~WIDE) == sp)
+        close_top(own);
+}
+
+/* A context that does not run has its calls taken out of the totals: others may call the same functions meanwhile, and
+ * those calls are outermost ones. */
+static void suspend(struct context *c, uint64_t now) {
+    c->own = now - c->away;
+    c->top = s->top;
+    for (struct frame *frame = c->top; --frame > c->base;) {
+        const uint64_t inner = recursion_in(frame);
+        frame->record->total = frame->saved;
+        frame->saved = (uint32_t)inner;
+        frame->wraps = (uint32_t)(inner >> 32);
+    }
+}
+
+static void resume(struct context *c) {
+    for (struct frame *frame = c->base; ++frame < c->top;) {
+        const uint32_t saved = frame->record->total;
+        frame->record->total = saved + frame->saved;
+        frame->wraps += frame->record->total < saved;
+        frame->saved = saved;
+    }
+    s->top = c->top;
+    s->limit = c->limit;
+}
+
+static void change_thread(unsigned thread, uint64_t now) {
+    if (thread >= GNOMON_RECORDS_THREADS ||
+        (!threads[thread].base && !prepare_frames(&threads[thread], THREAD_DEPTH))) {
+        s->dropped_other++;
+        return;
+    }
+    TRACE(THREAD, thread, now);
+    suspend(context(), now);
+    s->thread = thread;
+    resume(context());
+    start_clock(context(), now, context()->own);
+}
+
+void gnomon_records_thread(unsigned number) {
+    const uint32_t before = gnomon_interrupts_off();
+    begin();
+    const uint64_t now = now_and_round();
+    if (s->level || s->lost_traps)
+        s->pending = number + 1;
+    else if (number != s->thread)
+        change_thread(number, now);
+    gnomon_interrupts_restore(before);
+}
+
+/* The outermost interrupt has an array of its own, so that nothing that it interrupts need be suspended. */
+void __gnomon_records_trap_begin(uint32_t slot, uint32_t began) {
+    begin();
+    uint64_t now = now_and_round();
+    const uint64_t earlier = now - ((uint32_t)now - began); /* when the hook began */
+    if (earlier >> 32 == s->high)
+        now = earlier;
+    struct context *interrupted = context();
+    struct record *record = NULL;
+    if (s->lost_traps == 0 && s->level < LEVELS && s->top + 2 <= threads[s->thread].limit + 2 * LEVELS) {
+        s->end = s->ends[1];
+        record = find_record(slot);
+    }
+    if (!record) {
+        s->end = s->ends[s->level != 0];
+        s->lost_traps++;
+        s->dropped_other++;
+        return;
+    }
+    TRACE(TRAP, slot, now);
+    if (s->level)
+        suspend(interrupted, now);
+    interrupted->own = now - interrupted->away;
+    interrupted->top = s->top;
+    struct context *c = &s->levels[++s->level];
+    *c = (struct context){
+        .base = s->top, .limit = interrupted->limit, .away = interrupted->away, .high_at = interrupted->own};
+    s->trap_began[s->level] = now;
+    *s->top++ = (struct frame){.record = &s->outside[1], .sp = MARK_SP};
+    open_call(record, TRAP_SP, now - c->away);
+}
+
+static void end_trap(uint64_t now) {
+    if (s->lost_traps) {
+        s->lost_traps--;
+        return;
+    }
+    TRACE(UNTRAP, 0, now);
+    const struct context *c = context();
+    while (s->top > c->base + 1)
+        close_top(now - c->away);
+    s->top = c->base;
+    const uint64_t began = s->trap_began[s->level--];
+    struct context *interrupted = context();
+    if (s->level) {
+        resume(interrupted);
+    } else {
+        s->end = s->ends[0];
+        s->interrupt_cycles += now - began;
+    }
+    start_clock(interrupted, now, interrupted->own);
+    if (s->level == 0 && s->pending) {
+        if (s->pending - 1 != s->thread)
+            change_thread(s->pending - 1, now);
+        s->pending = 0;
+    }
+}
+
+void __gnomon_records_trap_end(void) {
+    end_trap(now_and_round());
+}
+
+static uint32_t write_open(int fd, const struct context *c, uint32_t thread, bool interrupt) {
+    uint32_t count = 0;
+    for (const struct frame *frame = c->base + 1; frame < c->top; frame++) {
+        const struct gnomon_records_open open = {
+            .thread = thread | (uint32_t)interrupt << 31,
+            .number = number_of(frame->record, interrupt),
+            .cycles = c->own - entered_at(frame, c->own),
+        };
+        write(fd, &open, sizeof open);
+        count++;
+    }
+    return count;
+}
+
+/* What has not ended: of the running context at `now`, of the others when they were left. */
+static uint32_t write_all_open(int fd, uint64_t now) {
+    uint32_t count = 0;
+    context()->own = now - context()->away;
+    context()->top = s->top;
+    for (uint32_t thread = 0; thread < GNOMON_RECORDS_THREADS; thread++)
+        if (threads[thread].base)
+            count += write_open(fd, &threads[thread], thread, false);
+    for (unsigned level = 1; level <= s->level; level++)
+        count += write_open(fd, &s->levels[level], s->thread, true);
+    return count;
+}
+
+static uint32_t write_records(int fd, unsigned interrupt) {
+    uint32_t count = 0;
+    for (uint32_t number = 0; number < function_total(); number++) {
+        const struct record *record = record_of(interrupt, number);
+        if (!record || !(record->calls | record->calls_high))
+            continue;
+        const uint64_t total = (uint64_t)record->total_high << 32 | record->total;
+        const struct gnomon_records_record entry = {
+            .number = number,
+            .interrupt = interrupt,
+            .calls = ((uint64_t)record->calls_high << 31) + record->calls,
+            .self = total - record->callees,
+            .total = total,
+        };
+        write(fd, &entry, sizeof entry);
+        count++;
+    }
+    return count;
+}
+
+/* Ends everything; returns the cycles of all threads. */
+static uint64_t close_all(uint64_t now) {
+    uint64_t cycles = 0;
+    while (s->level || s->lost_traps)
+        end_trap(now);
+    for (unsigned thread = 0; thread < GNOMON_RECORDS_THREADS; thread++) {
+        if (!threads[thread].base)
+            continue;
+        if (thread != s->thread)
+            change_thread(thread, now);
+        const uint64_t own = now - context()->away;
+        while (s->top > context()->base + 1)
+            close_top(own);
+        cycles += own;
+    }
+    return cycles;
+}
+
+/* The program has ended. What is open is listed, then ended, so that the records are whole. */
+void __gnomon_records_write(void) {
+    gnomon_interrupts_off();
+    if (!s->began)
+        return;
+    const uint64_t now = now_and_round();
+    struct gnomon_records_header header = {
+        .magic = GNOMON_RECORDS_MAGIC,
+        .version = GNOMON_RECORDS_VERSION,
+        .functions = function_total(),
+        .pointers = GNOMON_RECORDS_POINTERS,
+    };
+    const int fd = open(GNOMON_RECORDS_FILE, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    write(fd, &header, sizeof header);
+    TRACE(END, 0, now);
+    header.open = write_all_open(fd, now);
+    header.thread_cycles = close_all(now);
+    header.interrupt_cycles = s->interrupt_cycles;
+    header.covered[0] = s->outside[0].callees;
+    header.covered[1] = s->outside[1].callees;
+    header.dropped = s->dropped;
+    header.dropped_other = s->dropped_other;
+    header.records = write_records(fd, 0) + (has_interrupts() ? write_records(fd, 1) : 0);
+    lseek(fd, 0, SEEK_SET);
+    if (write(fd, &header, sizeof header) != sizeof header || close(fd) != 0) {
+        static const char text[] = "gnomon: no memory to write " GNOMON_RECORDS_FILE "\n";
+        __gnomon_console_write(text, sizeof text - 1);
+    }
+}

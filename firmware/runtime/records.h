@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What records.S and records.c share: the places of what both use. */
+#ifndef GNOMON_RUNTIME_RECORDS_H
+#define GNOMON_RUNTIME_RECORDS_H
+
+/* struct state */
+#define STATE_HOT 552
+#define STATE_TOP (STATE_HOT + 0)
+#define STATE_LIMIT (STATE_HOT + 4)
+#define STATE_HIGH (STATE_HOT + 8)
+#define STATE_AWAY (STATE_HOT + 12)
+#define STATE_END (STATE_HOT + 16)
+#define STATE_RESUME (STATE_HOT + 20)
+
+/* struct record */
+#define RECORD_CALLS 0
+#define RECORD_TOTAL 8
+#define RECORD_CALLEES 16
+#define RECORD_BYTES_LOG2 5
+
+/* struct frame */
+#define FRAME_RECORD 0
+#define FRAME_SP 4
+#define FRAME_ENTERED 8
+#define FRAME_SAVED 12
+#define FRAME_WRAPS 20
+#define FRAME_BYTES 24
+
+/* What the plugin puts on the stack of an interrupt function around the call of a hook. */
+#define STUB_BYTES 16
+#define STUB_T0 8
+#define STUB_T1 12
+
+/* Built with GNOMON_RECORDS_TRACE, for tests, the hooks tell each event: words, then the one that says what happened.
+ */
+#define TRACE_LOW 64
+#define TRACE_HIGH 65
+#define TRACE_SP 66
+#define TRACE_ENTER 67
+#define TRACE_LEAVE 68
+#define TRACE_LEAVE_SLOW 69 /* in place of the one before, if that was of the same sp */
+#define TRACE_DROP 70
+#define TRACE_DEAD 71 /* ends the calls below this sp */
+#define TRACE_TRAP 72
+#define TRACE_UNTRAP 73
+#define TRACE_THREAD 74
+#define TRACE_BEGIN 75
+#define TRACE_END 76
+
+#endif

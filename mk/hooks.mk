@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+# What hooks cost, one way or another (docs/hooks.md).
+
+HOOKS := $(BUILD)/bench/hooks
+# Ways to a record that hooks_find.S knows, each for 2^N functions: a firmware folder of its own.
+HOOKS_LOG2 := 4 8 12 16
+HOOKS_FINDS := open chained search tree
+HOOKS_OBJECTS := $(foreach n,$(HOOKS_LOG2),$(foreach m,$(HOOKS_FINDS),$(HOOKS)/firmware/$m-$n/lib/records-array.o))
+$(HOOKS_OBJECTS): $(HOOKS)/firmware/%/lib/records-array.o: $(RECORDS_SOURCES) tests/bench/hooks_find.S $(FW_FILES)
+	@mkdir -p $(@D) && ln -sfn $(CURDIR)/$(FW)/plugin $(CURDIR)/$(FW)/include $(@D)/.. && cp $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(@D)
+	$(call records,$@,-DGNOMON_RECORDS_POINTERS=0 -DHOOKS_METHOD_$(firstword $(subst -, ,$*))=1 -DHOOKS_LOG2=$(lastword $(subst -, ,$*)) \
+	  -DGNOMON_RECORDS_FIND='"$(CURDIR)/tests/bench/hooks_find.S"')
+
+.PHONY: bench-hooks
+bench-hooks: $(HOOKS_OBJECTS) $(FW_FILES) $(BUILD)/bin/gnomon $(BENCH)/bench_core ## what a hook costs, by how it finds its record; also in build/hooks.json and docs/hooks.svg
+	python3 tests/bench/bench_hooks.py $(HOOKS)/firmware near=$(BENCH)/bench_core $(HOOKS_LOG2)

@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What a hook costs, by how it finds its function's record, over the number of functions and the way they are called.
+
+usage: bench_hooks.py FOLDER MACHINE... LOG2...
+  FOLDER:   holds METHOD-LOG2, firmware folders for the ways of tests/bench/hooks_find.S
+  MACHINE:  NAME=EXECUTABLE, a bench_core, or NAME=board:FOLDER, the board full of that GNOMON_SIM_DIR
+  LOG2:     of the numbers of functions
+Prints tables, leaves them in build/hooks.json and draws docs/hooks.svg (hooks_plot.py)."""
+import json
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+
+import core_run
+import hooks_plot
+
+HERE = pathlib.Path(__file__).parent
+OUT = pathlib.Path("build/bench/hooks")
+CALLS, DEEPEST = 4096, 48
+
+# Each: what stands first in a function, behind its prologue, before its epilogue and last; options for gnomon cc. A further
+# method is one more line here (and, if it finds records in a new way, a name in mk/hooks.mk).
+SLOT = ".pushsection .gnomon.slots.f,\"aw\",@nobits\n.Ls\\i: .zero 1\n.popsection\n"
+NUMBER = SLOT + "lui t1,%hi(.Ls\\i)\naddi t1,t1,%lo(.Ls\\i)\ncall t0,__gnomon_records_enter"
+FOUND = "call t0,__gnomon_records_enter\n9:\n.pushsection .rodata.keys,\"a\"\n.word 9b\n.popsection"
+LEAVE = "call t0,__gnomon_records_leave"
+INSTRUMENT = "lui a0,%hi(f\\i)\naddi a0,a0,%lo(f\\i)\nmv a1,ra\ncall __cyg_profile_func_{}"
+METHODS = {
+    "none": ("", "", "", "", []),
+    "store": (SLOT + "lui t0,%hi(.Ls\\i)\nsb ra,%lo(.Ls\\i)(t0)", "", "", "lui t0,%hi(.Ls\\i)\nsb sp,%lo(.Ls\\i)(t0)", []),
+    "array": (NUMBER, "", "", LEAVE, ["--gnomon-records=array"]),
+    "pointers": (NUMBER, "", "", LEAVE, ["--gnomon-records=pointers"]),
+    "open": (FOUND, "", "", LEAVE, ["--gnomon-records=array", "-DHOOKS_FINDS=1"]),
+    "chained": (FOUND, "", "", LEAVE, ["--gnomon-records=array", "-DHOOKS_FINDS=1"]),
+    "search": (FOUND, "", "", LEAVE, ["--gnomon-records=array", "-DHOOKS_FINDS=1"]),
+    "tree": (FOUND, "", "", LEAVE, ["--gnomon-records=array", "-DHOOKS_FINDS=1"]),
+    "mcount": ("", "mv a0,ra\ncall _mcount", "", "", []),
+    "instrument": ("", INSTRUMENT.format("enter"), INSTRUMENT.format("exit"), "", []),
+}
+
+# A function goes through the words in s0: an address is called, 0 returns. So the words are the call tree, each function has
+# one place that calls, and what it calls changes. Calls of leaves have a place each instead.
+FUNCTION = """
+.macro function i
+.globl f\\i
+.type f\\i, @function
+f\\i:
+{}
+addi sp,sp,-16
+sw ra,12(sp)
+{}
+1: lw a5,0(s0)
+addi s0,s0,4
+beqz a5,2f
+jalr a5
+j 1b
+2:
+{}
+lw ra,12(sp)
+addi sp,sp,16
+{}
+ret
+.size f\\i, . - f\\i
+.endm
+.section .rodata.keys,"a"
+.globl hooks_keys
+.balign 4
+hooks_keys:
+.section .text.hooks_run,"ax"
+.globl hooks_run
+hooks_run:
+addi sp,sp,-16
+sw ra,12(sp)
+sw s0,8(sp)
+mv s0,a0
+beqz a1,1f
+jalr a1
+j 2f
+1: lw a5,0(s0)
+addi s0,s0,4
+beqz a5,2f
+jalr a5
+j 1b
+2: lw s0,8(sp)
+lw ra,12(sp)
+addi sp,sp,16
+ret
+"""
+
+
+def patterns(count):
+    """Sequences of function numbers, None to return: each function as likely, few of them mostly, and deeply nested."""
+    chance = random.Random(count)
+    order = list(range(count))
+    chance.shuffle(order)
+    zipf = [1 / (rank + 1) for rank in range(count)]
+    yield "uniform", chance.choices(order, k=CALLS)
+    yield "skewed", chance.choices(order, zipf, k=CALLS)
+    deep, depth = [], 0
+    for number in chance.choices(order, k=CALLS):
+        # Up and down in long runs, so that there are as many levels as calls that return at once.
+        while depth and (depth == DEEPEST or chance.random() < 0.45):
+            deep.append(None)
+            depth -= 1
+        deep.append(number)
+        depth += 1
+    yield "deep", deep + [None] * depth
+
+
+def source(method, log2):
+    lines = ['# SPDX-License-Identifier: Apache-2.0', FUNCTION.format(*METHODS[method][:4])]
+    # Some functions a section: one for each, or one for all, takes the linker much longer.
+    for number in range(1 << log2):
+        lines += [f'.section .text.f{number},"ax"'] * (number % 32 == 0) + [f"function {number}"]
+    table = ['.section .rodata.patterns,"a"', ".globl hooks_patterns", ".balign 4", "hooks_patterns:"]
+    for name, sequence in patterns(1 << log2):
+        called = [number for number in sequence if number is not None]
+        code = f".Lcode_{name}" if name != "deep" else "0"
+        if name != "deep":
+            lines += [f'.section .text.{name},"ax"', ".balign 64", f"{code}: addi sp,sp,-16", "sw ra,12(sp)"]
+            lines += [f"call f{number}" for number in called] + ["lw ra,12(sp)", "addi sp,sp,16", "ret"]
+            sequence = [None] * len(called)
+        words = ["0" if number is None else f"f{number}" for number in sequence] + ["0"]
+        lines += [f'.section .rodata.{name},"a"', ".balign 4", f".Lsequence_{name}:"]
+        lines += [f".word {','.join(words[at:at + 64])}" for at in range(0, len(words), 64)]
+        lines += [f'.Lname_{name}: .asciz "{name}"']
+        table += [f".word .Lname_{name}, .Lsequence_{name}, {code}, {len(called)}"]
+    return "\n".join(lines + table + [".word 0", ""])
+
+
+def build(method, log2, firmware):
+    name = OUT / f"{method}-{log2}"
+    assembler = name.with_suffix(".S")
+    assembler.write_text(source(method, log2), encoding="utf-8")
+    elf = name.with_suffix(".elf")
+    environment = dict(os.environ, **({"GNOMON_FIRMWARE": os.path.abspath(firmware)} if firmware.is_dir() else {}))
+    subprocess.run(["gnomon", "cc", "--gnomon-off", "-O2", "-Wl,--no-gc-sections", *METHODS[method][4], f"-DHOOKS_METHOD_{method}=1", f"-DHOOKS_LOG2={log2}",
+                    assembler, HERE / "hooks_driver.c", "-o", elf], check=True, env=environment)
+    return elf
+
+
+def sizes(elf):
+    """Bytes of the functions' code, and of data and bss, the tables of the benchmark itself not counted."""
+    symbols = subprocess.run(["riscv64-unknown-elf-nm", "-S", elf], capture_output=True, text=True, check=True).stdout
+    code = sum(int(m[1], 16) for m in re.finditer(r"^\w+ (\w+) [Tt] f\d+$", symbols, re.M))
+    data = subprocess.run(["riscv64-unknown-elf-size", elf], capture_output=True, text=True, check=True).stdout.split("\n")[1].split()
+    return code, int(data[1]) + int(data[2])
+
+
+def run(machine, elf):
+    if machine.startswith("board:"):
+        done = subprocess.run(["gnomon", "run", "-q", "-d", "sim:full", elf], capture_output=True, text=True, check=True,
+                              env=dict(os.environ, GNOMON_SIM_DIR=machine[6:]))
+        return done.stdout
+    return core_run.run(machine, core_run.image_of(elf))[1]
+
+
+def table(rows, machine, pattern, unit):
+    """The cost above no hooks, methods by numbers of functions."""
+    counts = sorted({row["functions"] for row in rows})
+    print(f"\n{machine}, {pattern}: {unit} per call" + "".join(f"{count:>10}" for count in counts))
+    for method in METHODS:
+        cells = [row for count in counts for row in rows if (row["machine"], row["pattern"], row["method"], row["functions"]) ==
+                 (machine, pattern, method, count)]
+        print(f"{method:>34}" + "".join(f"{row[unit]:10.1f}" for row in cells))
+
+
+def main():
+    words = sys.argv[1:]
+    folders = pathlib.Path(words[0])
+    machines = dict(word.split("=", 1) for word in words if "=" in word)
+    logs = [int(word) for word in words if word.isdigit()]
+    OUT.mkdir(parents=True, exist_ok=True)
+    rows, memory = [], []
+    for log2 in logs:
+        plain = {}
+        for method in METHODS:
+            elf = build(method, log2, folders / f"{method}-{log2}")
+            code, data = sizes(elf)
+            for machine, executable in machines.items():
+                heap = 0
+                for line in run(executable, elf).splitlines():
+                    name, *values = line.split()
+                    if name == "heap":
+                        heap = int(values[0])
+                        continue
+                    calls, cycles, instructions = map(int, values)
+                    base = plain.setdefault((machine, name), (cycles, instructions))
+                    rows.append({"machine": machine, "pattern": name, "functions": 1 << log2, "method": method,
+                                 "calls": calls, "cycles": (cycles - base[0]) / calls, "instructions": (instructions - base[1]) / calls,
+                                 "all_cycles": cycles, "all_instructions": instructions})
+            base = plain.setdefault("memory", (code, data + heap))
+            memory.append({"functions": 1 << log2, "method": method, "code": (code - base[0]) / (1 << log2),
+                           "ram": (data + heap - base[1]) / (1 << log2)})
+            for file in OUT.glob(f"{method}-{log2}.*"):
+                file.unlink()
+    for machine in machines:
+        for pattern in ("uniform", "skewed", "deep"):
+            table(rows, machine, pattern, "cycles")
+        table(rows, machine, "uniform", "instructions")
+    largest = 1 << max(logs)
+    print(f"\nbytes per function, of {largest}       code       RAM")
+    for row in memory:
+        if row["functions"] == largest:
+            print(f"{row['method']:>34}{row['code']:10.1f}{row['ram']:10.1f}")
+    pathlib.Path("build/hooks.json").write_text(json.dumps({"costs": rows, "memory": memory}, indent=1), encoding="utf-8")
+    pathlib.Path("docs/hooks.svg").write_text(hooks_plot.draw(rows), encoding="utf-8")
+
+
+main()

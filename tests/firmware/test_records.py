@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Records in memory (gnomon cc --gnomon-records) on the simulated board.
+
+Exactly: hooks that tell each event as they saw it (GNOMON_RECORDS_TRACE), and a model that keeps plain lists. Against the
+simulator's oracle, which knows nothing of hooks: calls exactly, self cycles within what a hook costs.
+usage: test_records.py WORK_DIRECTORY TRACED_FIRMWARE_FOLDER"""
+import collections
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import image
+from records import Record, Records
+
+HERE = pathlib.Path(__file__).parent
+PROGRAMS = HERE / "records"
+E2E = HERE.parent / "e2e" / "programs"
+# firmware/runtime/records.h
+TRACE = {int(m[2]): m[1] for m in re.finditer(
+    r"#define TRACE_(\w+) (\d+)", pathlib.Path("firmware/runtime/records.h").read_text(encoding="utf-8"))}
+# Of a call, the oracle counts this many cycles of the hooks to the function, and its record counts them to the caller
+# (docs/firmware.md); wrong predictions make it a few more or less.
+SHIFT, SPREAD = 37, 3
+failures = 0
+
+
+def report(name, errors):
+    global failures
+    failures += bool(errors)
+    print(f"{'FAIL' if errors else 'pass'}  {name}")
+    for error in errors[:12]:
+        print(f"      {error}")
+
+
+class Context:
+    """A thread or an interrupt. Its clock is `away` behind; frames are [number, sp, entered, cycles of callees]."""
+
+    def __init__(self, away, place, begin=0):
+        self.frames, self.away, self.place, self.begin, self.own = [], away, place, begin, 0
+
+
+class Model:
+    def __init__(self):
+        self.calls = (collections.Counter(), collections.Counter())
+        self.self_cycles = (collections.Counter(), collections.Counter())
+        self.total = (collections.Counter(), collections.Counter())
+        self.threads, self.traps, self.dropped, self.interrupt_cycles, self.left = {}, [], 0, 0, None
+
+    def context(self):
+        return self.traps[-1] if self.traps else self.threads[self.thread]
+
+    def close(self, context, own):
+        number, _, entered, callees = context.frames.pop()
+        took = own - entered
+        self.self_cycles[context.place][number] += took - callees
+        if all(frame[0] != number for frame in context.frames):
+            self.total[context.place][number] += took
+        if context.frames:
+            context.frames[-1][3] += took
+
+    def enter(self, number, sp, now):
+        context = self.context()
+        self.calls[context.place][number] += 1
+        context.frames.append([number, sp, now - context.away, 0])
+
+    def dead(self, sp, now):
+        context = self.context()
+        while context.frames and context.frames[-1][1] < sp:
+            self.close(context, now - context.away)
+
+    def leave(self, sp, now):
+        self.dead(sp, now)
+        context = self.context()
+        if context.frames and context.frames[-1][1] == sp:
+            self.close(context, now - context.away)
+
+    def begin(self, now):
+        self.thread, self.threads = 0, {0: Context(now, 0)}
+
+    def change(self, thread, now):
+        old = self.context()
+        old.own = now - old.away
+        new = self.threads.setdefault(thread, Context(now, 0))
+        new.away = now - new.own
+        self.thread = thread
+
+    def trap(self, number, now):
+        self.traps.append(Context(self.context().away, 1, now))
+        self.enter(number, 1 << 32, now)
+
+    def untrap(self, now):
+        context = self.context()
+        while context.frames:
+            self.close(context, now - context.away)
+        self.traps.pop()
+        # The clock of what was interrupted stood still.
+        self.context().away += now - context.begin
+        if not self.traps:
+            self.interrupt_cycles += now - context.begin
+
+    def end(self, now):
+        self.context().own = now - self.context().away
+        self.left = [(thread, c.own - frame[2], frame[0]) for thread, c in sorted(self.threads.items()) for frame in c.frames]
+        for context in self.threads.values():
+            while context.frames:
+                self.close(context, context.own)
+
+
+def replay(lines):
+    """What the messages say, by the model."""
+    model, words, events = Model(), {}, []
+    for line in lines:
+        event = json.loads(line)
+        if event.get("event") == "lost":
+            raise ValueError("messages were lost")
+        what = TRACE.get(event["number"]) if event.get("event") == "channel" else None
+        if what in ("LOW", "HIGH", "SP"):
+            words[what] = event["value"]
+        elif what:
+            if what == "LEAVE_SLOW" and events and events[-1][:2] == ("LEAVE", event["value"]):
+                events.pop()
+            events.append((what, event["value"], words.get("SP"), words.get("HIGH", 0) << 32 | words.get("LOW", 0)))
+    counts = collections.Counter(event[0] for event in events)
+    for what, value, sp, now in events:
+        if what == "ENTER":
+            model.enter(0xFFFFFFFF - value, sp, now)
+        elif what in ("LEAVE", "LEAVE_SLOW"):
+            model.leave(value, now)
+        elif what == "TRAP":
+            model.trap(0xFFFFFFFF - value, now)
+        elif what == "DROP":
+            model.dropped += 1
+        else:
+            {"BEGIN": lambda v, n: model.begin(n), "END": lambda v, n: model.end(n), "DEAD": model.dead, "THREAD": model.change,
+             "UNTRAP": lambda v, n: model.untrap(n)}[what](value, now)
+    return model, counts
+
+
+def compare(model, got):
+    errors = []
+
+    def same(what, expected, found):
+        if expected != found:
+            errors.append(f"{what}: {found}, not {expected}")
+    for place in (0, 1):
+        expected = {n: Record(model.calls[place][n], model.self_cycles[place][n], model.total[place][n]) for n in model.calls[place]}
+        for number in sorted(set(expected) | set(got.records[place])):
+            same(f"number {number}{' in interrupts' * place}", expected.get(number), got.records[place].get(number))
+    same("dropped", model.dropped, got.dropped)
+    same("dropped other", 0, got.dropped_other)
+    same("open", sorted(model.left), sorted((o.thread, o.cycles, o.number) for o in got.open))
+    same("thread cycles", sum(c.own for c in model.threads.values()), got.thread_cycles)
+    same("interrupt cycles", model.interrupt_cycles, got.interrupt_cycles)
+    for place in (0, 1):
+        same(f"covered {place}", sum(model.self_cycles[place].values()), got.covered[place])
+    return errors
+
+
+class Bench:
+    def __init__(self, work, traced):
+        self.work, self.traced = work, traced
+
+    def compile(self, source, mode, level, traced):
+        elf = self.work / f"{source.stem}-{mode}{level}{'-traced' * traced}.elf"
+        environment = dict(os.environ, **({"GNOMON_FIRMWARE": str(self.traced)} if traced else {}))
+        subprocess.run(["gnomon", "cc", f"--gnomon-records={mode}", level, "-g", "-Wall", "-Wextra", "-Werror", "-o", elf, source],
+                       check=True, env=environment)
+        return elf
+
+    def record(self, elf, arguments, *options):
+        """The recording and the records."""
+        trace, records = elf.with_suffix(".gnt"), elf.with_suffix(".records")
+        records.unlink(missing_ok=True)
+        done = subprocess.run(
+            ["gnomon", "record", "-q", "-d", "sim:full", "--get", f"gnomon.records={records}", "-o", trace, "--sim-option",
+             "--usb-speedup", "--sim-option", "64", *options, elf, "--", *arguments], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise ValueError(f"{elf}: status {done.returncode}\n{done.stdout}{done.stderr}")
+        return trace, Records(records.read_bytes())
+
+    def exact(self, source, arguments, mode, level, wants):
+        """`wants`: events that must have come, so that the test tests something."""
+        name = f"exact {source.stem} {' '.join(arguments)} {mode} {level}"
+        try:
+            trace, got = self.record(self.compile(source, mode, level, True), arguments)
+            dump = subprocess.run(["gnomon", "dump", "-i", trace, "--json"], capture_output=True, text=True, check=True).stdout
+            model, counts = replay(dump.splitlines())
+            if not counts["END"]:
+                raise ValueError(f"no end among {dict(counts)}")
+            errors = compare(model, got)
+            errors += [f"no {want} among {dict(counts)}" for want in wants if not counts[want]]
+            name += f": {counts['ENTER'] + counts['TRAP']} calls, {counts['TRAP']} of interrupts, {counts['LEAVE_SLOW']} slow exits"
+        except (ValueError, subprocess.CalledProcessError) as error:
+            errors = [str(error)]
+        report(name, errors)
+
+    def oracle(self, source, arguments, mode, level, leaves=()):
+        name = f"oracle {source.stem} {' '.join(arguments)} {mode} {level}"
+        elf = self.compile(source, mode, level, False)
+        path = elf.with_suffix(".oracle.json")
+        path.unlink(missing_ok=True)
+        try:
+            _, got = self.record(elf, arguments, "--sim-option", "--oracle", "--sim-option", f"{elf}={path}")
+        except ValueError as error:
+            report(name, [str(error)])
+            return
+        numbers = image.Image(elf).number_of
+        errors, shifts, dropped = [], [], 0
+        known = {numbers[f["address"]]: f for f in json.loads(path.read_text(encoding="utf-8"))["functions"]
+                 if f["address"] in numbers}
+        for number in sorted(set(known) | set(got.records[0]) | set(got.records[1])):
+            expected, found = known.get(number, {"name": f"number {number}", "calls": 0, "self_cycles": 0}), got.both(number)
+            # An interrupt that hits a hook comes twice, and is one call.
+            missing = 0 if expected["name"].endswith("_interrupt") else expected["calls"] - found.calls
+            dropped += missing
+            if missing < 0 or missing > got.dropped or found.calls > expected["calls"]:
+                errors.append(f"{expected['name']}: {found.calls} calls, not {expected['calls']}")
+            if expected["name"] in leaves:
+                each = (expected["self_cycles"] - found.self) / found.calls
+                shifts.append(f"{expected['name']} {each:.1f}")
+                if abs(each - SHIFT) > SPREAD:
+                    errors.append(f"{expected['name']}: {each:.1f} cycles a call less than the oracle, not {SHIFT}")
+        if dropped != got.dropped:
+            errors.append(f"{dropped} calls are missing, {got.dropped} were dropped")
+        if len(shifts) != len(leaves):
+            errors.append(f"not all there: {shifts}")
+        report(": ".join([name] + [", ".join(shifts)] * bool(shifts)), errors)
+
+
+def main():
+    work, traced = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
+    work.mkdir(parents=True, exist_ok=True)
+    bench = Bench(work, traced)
+    interrupts, storm = E2E / "interrupts.c", E2E / "storm.c"
+    longjmp, threads, rounds, deep = (PROGRAMS / f"{name}.c" for name in ("longjmp", "threads", "rounds", "deep"))
+    bench.exact(interrupts, ["0"], "array", "-O2", [])
+    bench.exact(interrupts, ["1009"], "array", "-O2", ["TRAP"])
+    bench.exact(interrupts, ["1501"], "pointers", "-O0", ["TRAP"])
+    bench.exact(longjmp, ["0"], "array", "-O2", ["LEAVE_SLOW", "DEAD"])
+    bench.exact(longjmp, ["1511"], "pointers", "-O2", ["LEAVE_SLOW", "TRAP", "DEAD"])
+    bench.exact(threads, ["0"], "array", "-O2", ["THREAD"])
+    bench.exact(threads, ["2003"], "pointers", "-O2", ["THREAD", "TRAP"])
+    bench.exact(threads, ["3001", "1"], "array", "-O2", ["THREAD", "TRAP"])
+    bench.exact(rounds, ["0"], "array", "-O2", ["LEAVE_SLOW"])
+    bench.exact(rounds, ["1777"], "array", "-O2", ["LEAVE_SLOW", "TRAP"])
+    bench.exact(deep, ["300"], "array", "-O2", ["DROP"])
+    bench.oracle(interrupts, ["0"], "array", "-O2", ["collatz", "odd", "even", "by_value"])
+    bench.oracle(interrupts, ["1009"], "pointers", "-O2")
+    bench.oracle(storm, ["3"], "array", "-O2", ["leaf"])
+    bench.oracle(longjmp, ["1511"], "array", "-O2")
+    bench.oracle(threads, ["3001", "1"], "array", "-O2")
+    print(f"{failures} failed" if failures else "all passed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
