@@ -216,27 +216,21 @@ module gnomon_profile #(
       assign entry_pop = packer_pop || (taken && fold_only);
       always @(posedge clk_host_i) folded <= !hart_rst_i && !entry_pop && (folded || taken);
 
-      localparam NUMBERS_LOG2 = RECORDS_LOG2 + (ARCS != 0 ? 1 : 0);
-      wire read, add, add_outermost, add_lost_here, add_lost, add_call, show, shown, cleared, fold_idle;
-      wire [RECORDS_LOG2-1:0] read_id, add_id, add_caller, highest;
-      wire [NUMBERS_LOG2-1:0] show_id;
-      wire [47:0] add_cycles, add_self, self, total, folded_count;
-      wire [39:0] calls;
-      wire [35:0] shortest, longest;
-      wire lost_here, lost_within;
-      wire [31:0] placeless, unbalanced, aside;
       wire [47:0] now, lost_cycles;
       if (WIDE != 0) assign now = entry[8*TIME_AT+:48];
       else assign now = {4'd0, entry[8*TIME_AT+:TIME_BITS]};
       localparam LOST_AT = 8 * (2 * CALL_BYTES + OTHER_BYTES);
       if (WIDE != 0) assign lost_cycles = entry[LOST_AT+:48];
       else assign lost_cycles = {{(48 - CYCLES_BITS) {1'b0}}, entry[LOST_AT+:CYCLES_BITS]};
+      wire lost_calls = |entry[0+:16*CALL_BYTES];
 
-      gnomon_fold #(
+      gnomon_recorder #(
           .RECORDS_LOG2(RECORDS_LOG2),
-          .FRAMES_LOG2(FRAMES_LOG2)
-      ) u_fold (
-          .clk_i(clk_host_i),
+          .FRAMES_LOG2(FRAMES_LOG2),
+          .ARCS(ARCS)
+      ) u_recorder (
+          .clk_i(clk_i),
+          .clk_host_i(clk_host_i),
           .hart_rst_i(hart_rst_i),
           .valid_i(fold_valid),
           .type_i(kind),
@@ -244,123 +238,16 @@ module gnomon_profile #(
           .data_i(entry[8*DATA_AT+:32]),
           .time_i(now),
           .lost_cycles_i(lost_cycles),
-          .lost_calls_i(|entry[0+:16*CALL_BYTES]),
+          .lost_calls_i(lost_calls),
           .taken_o(taken),
-          .idle_o(fold_idle),
+          .idle_o(records_idle),
           .ended_o(recorded),
-          .read_o(read),
-          .read_id_o(read_id),
-          .add_o(add),
-          .add_id_o(add_id),
-          .add_caller_o(add_caller),
-          .add_cycles_o(add_cycles),
-          .add_self_o(add_self),
-          .add_outermost_o(add_outermost),
-          .add_lost_here_o(add_lost_here),
-          .add_lost_o(add_lost),
-          .add_call_o(add_call),
-          .show_i(show),
-          .show_o(shown),
-          .cleared_i(cleared && arcs_cleared),
-          .highest_o(highest),
-          .folded_o(folded_count),
-          .placeless_o(placeless),
-          .unbalanced_o(unbalanced),
-          .aside_o(aside)
-      );
-      gnomon_records #(
-          .RECORDS_LOG2(RECORDS_LOG2)
-      ) u_records (
-          .clk_i(clk_host_i),
-          .hart_rst_i(hart_rst_i),
-          .cleared_o(cleared),
-          .read_i(read),
-          .read_id_i(shown ? show_id[RECORDS_LOG2-1:0] : read_id),
-          .add_i(add),
-          .add_id_i(add_id),
-          .add_cycles_i(add_cycles),
-          .add_self_i(add_self),
-          .add_outermost_i(add_outermost),
-          .add_call_i(add_call),
-          .add_lost_here_i(add_lost_here),
-          .add_lost_i(add_lost),
-          .calls_o(calls),
-          .self_o(self),
-          .total_o(total),
-          .min_o(shortest),
-          .max_o(longest),
-          .lost_here_o(lost_here),
-          .lost_o(lost_within)
-      );
-      gnomon_records_regs #(
-          .RECORDS_LOG2(NUMBERS_LOG2),
-          .HIGHEST_BITS(RECORDS_LOG2)
-      ) u_records_regs (
-          .clk_i(clk_i),
-          .hart_rst_i(hart_rst_i),
           .reg_sel_i(reg_sel_i),
           .reg_write_i(reg_write_i),
           .reg_addr_i(reg_addr_i),
           .reg_wdata_i(reg_wdata_i),
-          .reg_rdata_o(records_rdata),
-          .show_o(show),
-          .shown_i(shown),
-          .number_o(show_id),
-          .calls_i(is_pair ? pair_calls : calls),
-          .self_i(is_pair ? pair_self : self),
-          .total_i(is_pair ? pair_total : total),
-          .min_i(shortest & {36{!is_pair}}),
-          .max_i(longest & {36{!is_pair}}),
-          .pair_i(pair & {32{is_pair}}),
-          .lost_here_i(lost_here && !is_pair),
-          .lost_i(lost_within && !is_pair),
-          .highest_i(highest),
-          .folded_i(folded_count),
-          .placeless_i(placeless),
-          .unbalanced_i(unbalanced),
-          .aside_i(aside),
-          .arc_count_i(pair_count),
-          .arc_placeless_i(pair_placeless)
+          .reg_rdata_o(records_rdata)
       );
-      assign records_idle = fold_idle;
-
-      wire arcs_cleared, is_pair;
-      wire [39:0] pair_calls;
-      wire [47:0] pair_self, pair_total;
-      wire [31:0] pair, pair_placeless;
-      wire [RECORDS_LOG2:0] pair_count;
-      if (ARCS != 0) begin : g_arcs
-        wire [RECORDS_LOG2-1:0] caller, callee;
-        gnomon_arcs #(
-            .RECORDS_LOG2(RECORDS_LOG2)
-        ) u_arcs (
-            .clk_i(clk_host_i),
-            .hart_rst_i(hart_rst_i),
-            .cleared_o(arcs_cleared),
-            .add_i(add && add_call),
-            .callee_i(add_id),
-            .caller_i(add_caller),
-            .cycles_i(add_cycles),
-            .self_i(add_self),
-            .outermost_i(add_outermost),
-            .show_i(shown),
-            .which_i(show_id[RECORDS_LOG2-1:0]),
-            .callee_o(callee),
-            .caller_o(caller),
-            .calls_o(pair_calls),
-            .self_o(pair_self),
-            .total_o(pair_total),
-            .count_o(pair_count),
-            .placeless_o(pair_placeless)
-        );
-        assign is_pair = show_id[RECORDS_LOG2];
-        assign pair = {{(16 - RECORDS_LOG2) {1'b0}}, caller, {(16 - RECORDS_LOG2) {1'b0}}, callee};
-      end else begin : g_no_arcs
-        wire unused = &{1'b0, add_caller};
-        assign arcs_cleared = 1'b1;
-        assign is_pair = 1'b0;
-        assign {pair_calls, pair_self, pair_total, pair, pair_placeless, pair_count} = {(201 + RECORDS_LOG2) {1'b0}};
-      end
     end else begin : g_no_records
       assign packer_valid = entry_valid;
       assign packer_type = entry[TYPE_AT+:4];
@@ -368,7 +255,7 @@ module gnomon_profile #(
       assign records_idle = 1'b1;
       assign recorded = 1'b0;
       assign records_rdata = 32'd0;
-      wire unused = &{1'b0, records, FRAMES_LOG2[0]};
+      wire unused = &{1'b0, records, FRAMES_LOG2[0], ARCS[0]};
     end
   endgenerate
   wire [ENTRY_BITS-1:0] packer_entry;

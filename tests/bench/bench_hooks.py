@@ -211,4 +211,5 @@ def main():
     pathlib.Path("docs/hooks.svg").write_text(hooks_plot.draw(rows), encoding="utf-8")
 
 
-main()
+if __name__ == "__main__":
+    main()

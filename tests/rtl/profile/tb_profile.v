@@ -290,15 +290,16 @@ module tb_profile #(
       always @(posedge clk) begin
         if (dut.g_records.taken && !hart_rst)
           $fdisplay(file, "entry %h %h %h %h %h %h", dut.g_records.kind, dut.entry[15:0], dut.entry[16+:32], dut.g_records.now,
-                    dut.g_records.lost_cycles, dut.g_records.u_fold.lost_calls_i);
+                    dut.g_records.lost_cycles, dut.g_records.lost_calls);
         if (hart_rst) $fdisplay(file, "reset");
         if (stopped && quiet == QUIET && stall == 0) begin
-          $fdisplay(file, "counts %h %h %h %h %h", dut.g_records.folded_count, dut.g_records.placeless, dut.g_records.unbalanced,
-                    dut.g_records.aside, dut.recorded);
-          for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1) $fdisplay(file, "record %h", dut.g_records.u_records.records[i]);
+          $fdisplay(file, "counts %h %h %h %h %h", dut.g_records.u_recorder.folded, dut.g_records.u_recorder.placeless,
+                    dut.g_records.u_recorder.unbalanced, dut.g_records.u_recorder.aside, dut.recorded);
+          for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1) $fdisplay(file, "record %h", dut.g_records.u_recorder.u_records.records[i]);
           for (i = 0; i < 1 << (RECORDS_LOG2 - 1); i = i + 1)
-            $fdisplay(file, "pairs %h %h", dut.g_records.g_arcs.u_arcs.bank0[i], dut.g_records.g_arcs.u_arcs.bank1[i]);
-          $fdisplay(file, "pairless %h", dut.g_records.pair_placeless);
+            $fdisplay(file, "pairs %h %h", dut.g_records.u_recorder.g_arcs.u_arcs.bank0[i],
+                      dut.g_records.u_recorder.g_arcs.u_arcs.bank1[i]);
+          $fdisplay(file, "pairless %h", dut.g_records.u_recorder.pair_placeless);
           $fclose(file);
         end
       end

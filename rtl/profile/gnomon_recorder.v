@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// The records of functions, traps and, with ARCS, of pairs of caller and callee: made of entries of the trace FIFO, read through
+// registers. See docs/profile.md, "Records".
+`default_nettype none
+
+module gnomon_recorder #(
+    parameter RECORDS_LOG2 = 10,
+    parameter FRAMES_LOG2  = 9,
+    parameter ARCS         = 0
+) (
+    input wire clk_i,
+    input wire clk_host_i, // clk_i, for what is behind the trace FIFO
+    input wire hart_rst_i,
+
+    // An entry; the meanings are gnomon_fold's.
+    input  wire        valid_i,
+    input  wire [ 3:0] type_i,
+    input  wire [15:0] number_i,
+    input  wire [31:0] data_i,
+    input  wire [47:0] time_i,
+    input  wire [47:0] lost_cycles_i,
+    input  wire        lost_calls_i,
+    output wire        taken_o,
+
+    output wire idle_o,
+    output wire ended_o,
+
+    input  wire        reg_sel_i,
+    input  wire        reg_write_i,
+    input  wire [11:0] reg_addr_i,
+    input  wire [31:0] reg_wdata_i,
+    output wire [31:0] reg_rdata_o // the cycle after reg_sel_i, else 0
+);
+  localparam NUMBERS_LOG2 = RECORDS_LOG2 + (ARCS != 0 ? 1 : 0);
+  wire read, add, add_outermost, add_lost_here, add_lost, add_call, show, shown, cleared;
+  wire [RECORDS_LOG2-1:0] read_id, add_id, add_caller, highest;
+  wire [NUMBERS_LOG2-1:0] show_id;
+  wire [47:0] add_cycles, add_self, self, total, folded;
+  wire [39:0] calls;
+  wire [35:0] shortest, longest;
+  wire lost_here, lost_within;
+  wire [31:0] placeless, unbalanced, aside;
+
+  wire arcs_cleared, is_pair;
+  wire [39:0] pair_calls;
+  wire [47:0] pair_self, pair_total;
+  wire [31:0] pair, pair_placeless;
+  wire [RECORDS_LOG2:0] pair_count;
+
+  gnomon_fold #(
+      .RECORDS_LOG2(RECORDS_LOG2),
+      .FRAMES_LOG2(FRAMES_LOG2)
+  ) u_fold (
+      .clk_i(clk_host_i),
+      .hart_rst_i(hart_rst_i),
+      .valid_i(valid_i),
+      .type_i(type_i),
+      .number_i(number_i),
+      .data_i(data_i),
+      .time_i(time_i),
+      .lost_cycles_i(lost_cycles_i),
+      .lost_calls_i(lost_calls_i),
+      .taken_o(taken_o),
+      .idle_o(idle_o),
+      .ended_o(ended_o),
+      .read_o(read),
+      .read_id_o(read_id),
+      .add_o(add),
+      .add_id_o(add_id),
+      .add_caller_o(add_caller),
+      .add_cycles_o(add_cycles),
+      .add_self_o(add_self),
+      .add_outermost_o(add_outermost),
+      .add_lost_here_o(add_lost_here),
+      .add_lost_o(add_lost),
+      .add_call_o(add_call),
+      .show_i(show),
+      .show_o(shown),
+      .cleared_i(cleared && arcs_cleared),
+      .highest_o(highest),
+      .folded_o(folded),
+      .placeless_o(placeless),
+      .unbalanced_o(unbalanced),
+      .aside_o(aside)
+  );
+  gnomon_records #(
+      .RECORDS_LOG2(RECORDS_LOG2)
+  ) u_records (
+      .clk_i(clk_host_i),
+      .hart_rst_i(hart_rst_i),
+      .cleared_o(cleared),
+      .read_i(read),
+      .read_id_i(shown ? show_id[RECORDS_LOG2-1:0] : read_id),
+      .add_i(add),
+      .add_id_i(add_id),
+      .add_cycles_i(add_cycles),
+      .add_self_i(add_self),
+      .add_outermost_i(add_outermost),
+      .add_call_i(add_call),
+      .add_lost_here_i(add_lost_here),
+      .add_lost_i(add_lost),
+      .calls_o(calls),
+      .self_o(self),
+      .total_o(total),
+      .min_o(shortest),
+      .max_o(longest),
+      .lost_here_o(lost_here),
+      .lost_o(lost_within)
+  );
+  gnomon_records_regs #(
+      .RECORDS_LOG2(NUMBERS_LOG2),
+      .HIGHEST_BITS(RECORDS_LOG2)
+  ) u_records_regs (
+      .clk_i(clk_i),
+      .hart_rst_i(hart_rst_i),
+      .reg_sel_i(reg_sel_i),
+      .reg_write_i(reg_write_i),
+      .reg_addr_i(reg_addr_i),
+      .reg_wdata_i(reg_wdata_i),
+      .reg_rdata_o(reg_rdata_o),
+      .show_o(show),
+      .shown_i(shown),
+      .number_o(show_id),
+      .calls_i(is_pair ? pair_calls : calls),
+      .self_i(is_pair ? pair_self : self),
+      .total_i(is_pair ? pair_total : total),
+      .min_i(shortest & {36{!is_pair}}),
+      .max_i(longest & {36{!is_pair}}),
+      .pair_i(pair & {32{is_pair}}),
+      .lost_here_i(lost_here && !is_pair),
+      .lost_i(lost_within && !is_pair),
+      .highest_i(highest),
+      .folded_i(folded),
+      .placeless_i(placeless),
+      .unbalanced_i(unbalanced),
+      .aside_i(aside),
+      .arc_count_i(pair_count),
+      .arc_placeless_i(pair_placeless)
+  );
+
+  generate
+    if (ARCS != 0) begin : g_arcs
+      wire [RECORDS_LOG2-1:0] caller, callee;
+      gnomon_arcs #(
+          .RECORDS_LOG2(RECORDS_LOG2)
+      ) u_arcs (
+          .clk_i(clk_host_i),
+          .hart_rst_i(hart_rst_i),
+          .cleared_o(arcs_cleared),
+          .add_i(add && add_call),
+          .callee_i(add_id),
+          .caller_i(add_caller),
+          .cycles_i(add_cycles),
+          .self_i(add_self),
+          .outermost_i(add_outermost),
+          .show_i(shown),
+          .which_i(show_id[RECORDS_LOG2-1:0]),
+          .callee_o(callee),
+          .caller_o(caller),
+          .calls_o(pair_calls),
+          .self_o(pair_self),
+          .total_o(pair_total),
+          .count_o(pair_count),
+          .placeless_o(pair_placeless)
+      );
+      assign is_pair = show_id[RECORDS_LOG2];
+      assign pair = {{(16 - RECORDS_LOG2) {1'b0}}, caller, {(16 - RECORDS_LOG2) {1'b0}}, callee};
+    end else begin : g_no_arcs
+      wire unused = &{1'b0, add_caller};
+      assign arcs_cleared = 1'b1;
+      assign is_pair = 1'b0;
+      assign {pair_calls, pair_self, pair_total, pair, pair_placeless, pair_count} = {(201 + RECORDS_LOG2) {1'b0}};
+    end
+  endgenerate
+endmodule
+
+`default_nettype wire
