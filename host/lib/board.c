@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gnomon/registers.h"
+#include "records.h"
 
 #define PROTOCOL_MAJOR 1
 
@@ -38,7 +39,8 @@ static enum gnomon_status check(const struct gnomon_board *board, struct gnomon_
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "use the gnomon command and the bitstream of one release");
     }
     if (board->ram_base % 4 || board->ram_bytes < 1024 || board->ram_bytes % 4 ||
-        board->ram_bytes > UINT32_MAX - board->ram_base || !board->clock_hz || !board->harts)
+        board->ram_bytes > UINT32_MAX - board->ram_base || !board->clock_hz || !board->harts ||
+        (board->records && board->records <= GNOMON_RECORD_TRAPS))
         return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s describes itself impossibly: %u bytes at 0x%08x, %u Hz",
                            board->address, (unsigned)board->ram_bytes, (unsigned)board->ram_base,
                            (unsigned)board->clock_hz);

@@ -60,6 +60,11 @@ enum fault {
     FUTURE_REGISTERS,
     NO_MEMORY,
     NO_PROFILER,
+    /* with records of functions */
+    RECORDS_FEW,
+    RECORDS_OPEN,
+    RECORDS_MUTE,
+    RECORDS_WILD,
     /* during the run */
     RUN_CUT,
     RUN_CUT_MID,
@@ -107,6 +112,10 @@ static const char *const faults[FAULTS] = {
     [FUTURE_REGISTERS] = "future-registers",
     [NO_MEMORY] = "no-memory",
     [NO_PROFILER] = "no-profiler",
+    [RECORDS_FEW] = "records-few",
+    [RECORDS_OPEN] = "records-open",
+    [RECORDS_MUTE] = "records-mute",
+    [RECORDS_WILD] = "records-wild",
     [RUN_CUT] = "run-cut",
     [RUN_CUT_MID] = "run-cut-mid",
     [RUN_UNPLUG] = "run-unplug",
@@ -290,6 +299,24 @@ static void stop_hart(bool trace_too) {
 
 /* ---- Commands ---- */
 
+static uint32_t records_page;
+
+static uint32_t records_config(void) {
+    if (fault < RECORDS_FEW || fault > RECORDS_WILD)
+        return 0;
+    uint32_t log2 = fault == RECORDS_FEW ? 6 : 8;
+    return log2 << GNOMON_SYSCTL_CONFIG_RECORDS_LOG2_SHIFT | GNOMON_SYSCTL_CONFIG_ARCS;
+}
+
+static uint32_t read_records(uint32_t address) {
+    uint32_t place = address - GNOMON_PROFILE_RECORD;
+    if (address == GNOMON_PROFILE_STATUS)
+        return fault == RECORDS_OPEN ? 0 : GNOMON_PROFILE_STATUS_RECORDED;
+    if (fault == RECORDS_WILD && place < 2048 && place % 64 == GNOMON_PROFILE_RECORD_STATE - GNOMON_PROFILE_RECORD)
+        return GNOMON_PROFILE_RECORD_STATE_READY | (records_page * 32 + place / 64);
+    return fault == RECORDS_WILD ? 0xFFFFFFFF : 0;
+}
+
 static uint32_t read_register(uint32_t address) {
     switch (address) {
     case GNOMON_SYSCTL_ID:
@@ -297,7 +324,7 @@ static uint32_t read_register(uint32_t address) {
     case GNOMON_SYSCTL_VERSION:
         return fault == FUTURE_REGISTERS ? 0x00020000 : 0x00010000;
     case GNOMON_SYSCTL_CONFIG:
-        return 0x00B80010 | (fault == NO_PROFILER ? 0 : GNOMON_SYSCTL_CONFIG_PROFILE);
+        return 0x00B80010 | (fault == NO_PROFILER ? 0 : GNOMON_SYSCTL_CONFIG_PROFILE) | records_config();
     case GNOMON_SYSCTL_CLOCK_HZ:
         return 12000000;
     case GNOMON_SYSCTL_RAM_BASE:
@@ -309,7 +336,7 @@ static uint32_t read_register(uint32_t address) {
     case GNOMON_SYSCTL_CONTROL:
         return control;
     default:
-        return 0;
+        return fault >= RECORDS_FEW && fault <= RECORDS_WILD ? read_records(address) : 0;
     }
 }
 
@@ -328,6 +355,9 @@ static void write_register(uint32_t address, uint32_t value) {
         if ((profile_control & ~value & GNOMON_PROFILE_CONTROL_ENABLE) && !control)
             stop_hart(true);
         profile_control = value;
+        break;
+    case GNOMON_PROFILE_RECORD_PAGE:
+        records_page = value;
         break;
     case GNOMON_SYSCTL_ENTRY:
         entry = value;
