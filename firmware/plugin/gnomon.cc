@@ -95,7 +95,7 @@ rtx store_pattern(const char *reg, unsigned slot, bool near) {
 // In software mode: an asm statement that calls a hook of the runtime with t0 as link (records.S), and may change t1
 // and t3 to t6. To enter, t1 holds the address of the slot. An interrupt function keeps t0 and t1 around it.
 rtx call_pattern(const char *hook, bool with_slot, unsigned slot, const char *keep) {
-    char text[320], number[96] = "", before[80] = "", after[80] = "";
+    char text[480], number[96] = "", before[80] = "", after[80] = "";
     if (with_slot)
         snprintf(number, sizeof number, "lui\tt1,%%%%hi(.Lgnomon_slot%u)\n\taddi\tt1,t1,%%%%lo(.Lgnomon_slot%u)\n\t",
                  slot, slot);
@@ -106,7 +106,11 @@ rtx call_pattern(const char *hook, bool with_slot, unsigned slot, const char *ke
         snprintf(before, sizeof before, "addi\tsp,sp,-16\n\tsw\t%s,12(sp)\n\t", keep);
         snprintf(after, sizeof after, "\n\tlw\t%s,12(sp)\n\taddi\tsp,sp,16", keep);
     }
-    snprintf(text, sizeof text, "%s%scall\tt0,__gnomon_records_%s%s", before, number, hook, after);
+    // What `call t0` would be, but for its own scratch register where the hook is far: t1 holds the slot.
+    snprintf(text, sizeof text,
+             "%s%s.reloc\t.,R_RISCV_CALL_PLT,__gnomon_records_%s\n\t.reloc\t.,R_RISCV_RELAX\n\t"
+             "auipc\tt0,0\n\tjalr\tt0,0(t0)%s",
+             before, number, hook, after);
     rtx body = gen_rtx_ASM_OPERANDS(VOIDmode, ggc_strdup(text), "", 0, rtvec_alloc(0), rtvec_alloc(0), rtvec_alloc(0),
                                     UNKNOWN_LOCATION);
     MEM_VOLATILE_P(body) = 1;

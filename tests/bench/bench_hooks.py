@@ -25,9 +25,11 @@ CALLS, DEEPEST = 4096, 48
 # Each: what stands first in a function, behind its prologue, before its epilogue and last; options for gnomon cc. A further
 # method is one more line here (and, if it finds records in a new way, a name in mk/hooks.mk).
 SLOT = ".pushsection .gnomon.slots.f,\"aw\",@nobits\n.Ls\\i: .zero 1\n.popsection\n"
-NUMBER = SLOT + "lui t1,%hi(.Ls\\i)\naddi t1,t1,%lo(.Ls\\i)\ncall t0,__gnomon_records_enter"
-FOUND = "call t0,__gnomon_records_enter\n9:\n.pushsection .rodata.keys,\"a\"\n.word 9b\n.popsection"
-LEAVE = "call t0,__gnomon_records_leave"
+# A call as the plugin makes it: `call t0` would take t1 as well where the hook is far.
+CALL = ".reloc .,R_RISCV_CALL_PLT,__gnomon_records_{}\n.reloc .,R_RISCV_RELAX\nauipc t0,0\njalr t0,0(t0)"
+NUMBER = SLOT + "lui t1,%hi(.Ls\\i)\naddi t1,t1,%lo(.Ls\\i)\n" + CALL.format("enter")
+FOUND = CALL.format("enter") + "\n9:\n.pushsection .rodata.keys,\"a\"\n.word 9b\n.popsection"
+LEAVE = CALL.format("leave")
 INSTRUMENT = "lui a0,%hi(f\\i)\naddi a0,a0,%lo(f\\i)\nmv a1,ra\ncall __cyg_profile_func_{}"
 METHODS = {
     "none": ("", "", "", "", []),

@@ -236,7 +236,7 @@ def main():
     work.mkdir(parents=True, exist_ok=True)
     bench = Bench(work, traced)
     interrupts, storm = E2E / "interrupts.c", E2E / "storm.c"
-    longjmp, threads, rounds, deep = (PROGRAMS / f"{name}.c" for name in ("longjmp", "threads", "rounds", "deep"))
+    longjmp, threads, rounds, deep, far = (PROGRAMS / f"{name}.c" for name in ("longjmp", "threads", "rounds", "deep", "far"))
     bench.exact(interrupts, ["0"], "array", "-O2", [])
     bench.exact(interrupts, ["1009"], "array", "-O2", ["TRAP"])
     bench.exact(interrupts, ["1501"], "pointers", "-O0", ["TRAP"])
@@ -253,6 +253,8 @@ def main():
     bench.oracle(storm, ["3"], "array", "-O2", ["leaf"])
     bench.oracle(longjmp, ["1511"], "array", "-O2")
     bench.oracle(threads, ["3001", "1"], "array", "-O2")
+    bench.oracle(far, [], "array", "-O2")
+    bench.oracle(far, [], "pointers", "-O0")
     print(f"{failures} failed" if failures else "all passed")
     return 1 if failures else 0
 
