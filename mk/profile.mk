@@ -22,11 +22,11 @@ PROFILE_PARAMS_records-narrow := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8 FRAMES
 PROFILE_TB := tests/rtl/profile/tb_profile.v
 PROFILE_PY := $(wildcard tests/rtl/profile/*.py)
 
-$(PROFILE_OUT)/vl_%/tb: $(PROFILE_TB) $(PROFILE_V) rtl/profile/gnomon_trace_entry.vh $(REGISTERS_VH)
+$(PROFILE_OUT)/vl_%/tb: $(PROFILE_TB) $(PROFILE_V) $(wildcard rtl/profile/*.vh) $(REGISTERS_VH)
 	@mkdir -p $(@D)
 	verilator --binary --timing -Wno-WIDTH -I$(GEN) -Irtl/profile $(addprefix -G,$(PROFILE_PARAMS_$*)) -Mdir $(@D) -o tb \
 	  --top-module tb_profile $(PROFILE_TB) $(PROFILE_V) > $(@D)/verilator.log 2>&1 || { cat $(@D)/verilator.log; exit 1; }
-$(PROFILE_OUT)/%.vvp: $(PROFILE_TB) $(PROFILE_V) rtl/profile/gnomon_trace_entry.vh $(REGISTERS_VH)
+$(PROFILE_OUT)/%.vvp: $(PROFILE_TB) $(PROFILE_V) $(wildcard rtl/profile/*.vh) $(REGISTERS_VH)
 	@mkdir -p $(@D)
 	iverilog -g2005 -Wall -Wno-timescale -I$(GEN) -Irtl/profile -s tb_profile $(addprefix -Ptb_profile.,$(PROFILE_PARAMS_$*)) -o $@ $(PROFILE_TB) $(PROFILE_V)
 

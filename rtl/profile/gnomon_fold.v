@@ -57,9 +57,7 @@ module gnomon_fold #(
     output reg [31:0] unbalanced_o,
     output reg [31:0] aside_o
 );
-  localparam [3:0] TYPE_ENTER = 4'd0, TYPE_EXIT = 4'd1, TYPE_TRAP_ENTER = 4'd4, TYPE_TRAP_LEAVE = 4'd5, TYPE_CHANNEL = 4'd6,
-      TYPE_LOST = 4'd10, TYPE_END = 4'd12;
-  localparam [15:0] CHANNEL_THREAD = 16'd1, CHANNEL_LANDED = 16'd3;
+`include "gnomon_trace_types.vh"
   localparam THREADS_LOG2 = 3, SKIP_BITS = 24;
   localparam R = RECORDS_LOG2, F = FRAMES_LOG2;
   localparam [5:0] CAUSE_NONE = 6'd31;

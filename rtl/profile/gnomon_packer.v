@@ -45,7 +45,6 @@ module gnomon_packer #(
     input  wire       trace_ready_i
 );
 `include "gnomon_trace_entry.vh"
-  localparam [15:0] CHANNEL_THREAD = 16'd1;
   localparam [7:0] NO_CONTEXT = 8'h55;
   // Where things are in the image: the frame's header, and behind it a second place for the time of the last record.
   localparam [4:0] HEADER_LAST = 5'd27, IMAGE_SEQUENCE = 5'd4, IMAGE_TIME = 5'd8, IMAGE_DEPTH = 5'd18, IMAGE_THREAD = 5'd20,

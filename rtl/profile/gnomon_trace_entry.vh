@@ -19,8 +19,5 @@ localparam integer TYPE_AT = WIDE != 0 ? 144 : 92; // bit
 // The narrowest entries are read like this: number, last 12 bits and type all the time, the 8 bytes between one at a time.
 localparam integer BYTEWISE = WIDE == 0 && LOCKS == 0 ? 1 : 0;
 localparam integer ENTRY_BITS = TYPE_AT + 4 + (LOCKS != 0 ? 35 : 0);
-// The trace format's types, and one for no event of the hart.
-localparam [3:0] TYPE_ENTER = 4'd0, TYPE_EXIT = 4'd1, TYPE_EXIT_FAR = 4'd2, TYPE_TRAP_ENTER = 4'd4, TYPE_TRAP_LEAVE = 4'd5,
-    TYPE_CHANNEL = 4'd6, TYPE_LOCK = 4'd7, TYPE_MODULE = 4'd8, TYPE_NONE = 4'd9, TYPE_LOST = 4'd10, TYPE_BEGIN = 4'd11,
-    TYPE_END = 4'd12;
 /* verilator lint_on UNUSEDPARAM */
+`include "gnomon_trace_types.vh"
