@@ -9,6 +9,7 @@
 
 #include "../lib/gnt.h"
 #include "../lib/records.h"
+#include "../lib/symbols.h"
 #include "../lib/trace.h"
 #include "gnomon/registers.h"
 #include "target.h"
@@ -232,6 +233,23 @@ static void announce(const struct recording *recording) {
              board->harts == 1 ? "" : "s");
 }
 
+/* Have the device's records all that a report shows, and every function of the program a place? A program whose
+ * functions cannot be read has none that matter here. */
+static bool records_suffice(const struct recording *recording) {
+    const struct target *target = &recording->target;
+    if (!target->board.records || !target->board.arcs)
+        return false;
+    struct gnomon_symbols *symbols;
+    if (gnomon_symbols_load(&symbols, target->image->path, NULL))
+        return true;
+    uint32_t functions = gnomon_symbols_total(symbols), most = target->board.records - GNOMON_RECORD_TRAPS;
+    gnomon_symbols_free(symbols);
+    if (functions > most)
+        cli_note(recording->context, "%u functions, and records for %u: taking every event (--records insists)",
+                 (unsigned)functions, (unsigned)most);
+    return functions <= most;
+}
+
 static enum gnomon_status prepare(struct recording *recording, struct gnomon_error *error) {
     const struct target *target = &recording->target;
     const struct values *values = recording->context->values;
@@ -244,8 +262,7 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s keeps no records", target->board.address);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "leave out --records; gnomon info tells what a device has");
     }
-    /* Without being told: records that lack nothing of the report. */
-    recording->records = values->records || (target->board.records && target->board.arcs && !values->events);
+    recording->records = values->records || (!values->events && records_suffice(recording));
     recording->session = (struct gnomon_session){
         .device = target->device,
         .board = &target->board,
@@ -310,8 +327,8 @@ static int run_record(struct cli_context *context) {
 static const struct cli_option options[] = {
     TARGET_OPTIONS,
     {0, "records", NULL,
-     "let the device keep a record of each function, instead of sending its events (default where it keeps a call "
-     "graph, too)",
+     "let the device keep a record of each function, instead of sending its events (default where it has one for each, "
+     "and a call graph)",
      CLI_FLAG, offsetof(struct values, records), false},
     {0, "events", NULL, "take every enter and exit, for gnomon dump; what USB cannot carry is lost, and counted",
      CLI_FLAG, offsetof(struct values, events), false},

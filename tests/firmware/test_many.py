@@ -102,7 +102,7 @@ def check_hooks(elf, count):
 
 def check_run(work, elf, count):
     trace = work / "many.gnt"
-    run(["gnomon", "record", "--events", "-q", "-d", "sim:full", "-o", trace, "--sim-option", "--usb-speedup", "--sim-option", "64", elf])
+    run(["gnomon", "record", "-q", "-d", "sim:full", "-o", trace, "--sim-option", "--usb-speedup", "--sim-option", "64", elf])
     report = json.loads(run(["gnomon", "report", "--json", "-i", trace]))
     if not report["complete"]:
         fail(f"not complete: {report['faults']}")
