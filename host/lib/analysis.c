@@ -169,12 +169,12 @@ static void add_records(struct fault_list *list, const struct gnomon_analysis *a
         add(list, GNOMON_FAULT_CUT, "the device's records of functions are not in the file");
     if (records->placeless > 0)
         add(list, GNOMON_FAULT_LOSS,
-            "the device had no place for %" PRIu64 " call%s: their cycles are their callers'; record without --records",
+            "the device had no place for %" PRIu64 " call%s: their cycles are their callers'; record with --events",
             records->placeless, s(records->placeless));
     if (records->aside > 0)
         add(list, GNOMON_FAULT_LOSS,
-            "%" PRIu64 " event%s of threads above 7 are in no record: their cycles count as outside; record without "
-            "--records",
+            "%" PRIu64
+            " event%s of threads above 7 are in no record: their cycles count as outside; record with --events",
             records->aside, s(records->aside));
     if (records->arc_placeless > 0)
         add(list, GNOMON_FAULT_LOSS, "the device had no place for %" PRIu64 " call%s in the call graph",

@@ -354,18 +354,15 @@ static void lost(struct gnomon_profile *profile, const struct gnomon_event_lost 
 static bool count_entry(struct gnomon_profile *profile, uint32_t id, enum gnomon_profile_measured how) {
     const struct activation *caller = top(profile);
     uint32_t function = find_function(profile, id);
-    if (profile->folds && function != PROFILE_MAP_NONE) {
-        profile->functions[function].calls++;
-        profile->functions[function].measured |= how;
-        return true;
-    }
-    uint32_t arc = function == PROFILE_MAP_NONE
-                       ? function
-                       : find_arc(profile, caller ? caller->function : GNOMON_PROFILE_OUTSIDE, function);
-    if (arc == PROFILE_MAP_NONE)
+    if (function == PROFILE_MAP_NONE)
         return false;
     profile->functions[function].calls++;
     profile->functions[function].measured |= how;
+    if (profile->folds)
+        return true;
+    uint32_t arc = find_arc(profile, caller ? caller->function : GNOMON_PROFILE_OUTSIDE, function);
+    if (arc == PROFILE_MAP_NONE)
+        return false;
     profile->arcs[arc].calls++;
     return true;
 }

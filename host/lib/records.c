@@ -28,7 +28,7 @@ static enum gnomon_status await_end(struct gnomon_device *device, struct gnomon_
             return status;
     }
     gnomon_fail(error, GNOMON_ERR_TIMEOUT, "%s does not close its records", device->transport->address);
-    return gnomon_remedy(error, GNOMON_ERR_TIMEOUT, "leave out --records");
+    return gnomon_remedy(error, GNOMON_ERR_TIMEOUT, "gnomon record --events does without them");
 }
 
 #define WORD(words, name) ((words)[(GNOMON_PROFILE_RECORD_##name - GNOMON_PROFILE_RECORD) / 4])

@@ -7,8 +7,9 @@ usage: test_foreign.py WORK_DIRECTORY"""
 import json
 import os
 import pathlib
-import subprocess
 import sys
+
+from commands import must, run
 
 HERE = pathlib.Path(__file__).resolve().parent / "foreign"
 # Another compiler: no plugin, nothing of ours.
@@ -37,17 +38,6 @@ def check(name, errors):
     print(f"{'FAIL' if errors else 'pass'}  {name}")
     for error in errors[:12]:
         print(f"      {error}")
-
-
-def run(command):
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
-def must(command):
-    done = run(command)
-    if done.returncode != 0:
-        sys.exit(f"FAIL: {' '.join(map(str, command))}: {done.stderr}")
-    return done.stdout
 
 
 def profile(elf, sim, arguments=()):

@@ -28,6 +28,7 @@ import subprocess
 import sys
 
 import image
+from commands import run
 
 HERE = pathlib.Path(__file__).resolve().parent
 ORACLE = HERE.parent / "e2e" / "compare_oracle.py"
@@ -146,10 +147,6 @@ def check_image(expected, path, flags):
         if numbers[name]:
             errors.append(f"{name} is there: {numbers[name]}")
     return errors
-
-
-def run(command):
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def check_oracle(expected, report, report_path, oracle_path):

@@ -6,10 +6,10 @@ usage: test_order.py WORK_DIRECTORY"""
 import json
 import os
 import pathlib
-import subprocess
 import sys
 
 import image
+from commands import must, run
 
 COUNT = 3000
 NEAR = 2048
@@ -24,17 +24,6 @@ def report(name, errors):
     print(f"{'FAIL' if errors else 'pass'}  {name}")
     for error in errors:
         print(f"      {error}")
-
-
-def run(command):
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
-def must(command):
-    done = run(command)
-    if done.returncode != 0:
-        sys.exit(f"FAIL: {' '.join(map(str, command))}: {done.stderr}")
-    return done.stdout
 
 
 def write_sources(work):
