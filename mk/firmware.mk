@@ -13,8 +13,8 @@ FW_PLUGIN := $(FW)/plugin/gnomon.so
 FW_START_OBJECTS := $(FW)/obj/start.o $(FW)/obj/main.o $(FW)/obj/memory.o
 FW_RUNTIME_SOURCES := $(filter-out %/main.c %/memory.c %/records.c,$(wildcard firmware/runtime/*.c))
 FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o)
-FW_HEADERS := $(FW)/include/gnomon.h $(FW)/include/gnomon_records.h $(FW)/include/gnomon/param.h $(FW)/include/gnomon/registers.h $(FW)/include/gnomon/trace.h
-FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW_HEADERS)
+FW_HEADERS := $(FW)/include/gnomon.h $(FW)/include/gnomon_records.h $(FW)/include/gnomon_module.h $(FW)/include/gnomon/param.h $(FW)/include/gnomon/registers.h $(FW)/include/gnomon/trace.h
+FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW)/lib/module.ld $(FW)/module/ld $(FW_HEADERS)
 # One of these is linked in with --gnomon-records: hooks, and what makes the array.
 FW_RECORDS := $(FW)/lib/records-array.o $(FW)/lib/records-pointers.o
 FW_FILES += $(FW_RECORDS)
@@ -28,14 +28,17 @@ $(FW_PLUGIN): firmware/plugin/gnomon.cc firmware/plugin/filter.h
 	g++ -std=c++17 -O2 -fPIC -shared -fno-rtti -Wall -Wextra -Werror -Wno-unused-parameter \
 	  -isystem "$$($(RISCV)gcc -print-file-name=plugin)/include" -o $@ $<
 
-$(FW)/include/gnomon.h $(FW)/include/gnomon_records.h: $(FW)/include/%: firmware/runtime/include/%
+$(FW)/include/gnomon.h $(FW)/include/gnomon_records.h $(FW)/include/gnomon_module.h: $(FW)/include/%: firmware/runtime/include/%
 	@mkdir -p $(@D) && cp $< $@
 $(FW)/include/gnomon/%.h: include/gnomon/%.h
 	@mkdir -p $(@D) && cp $< $@
 $(FW)/include/gnomon/registers.h: $(GEN)/gnomon/registers.h
 	@mkdir -p $(@D) && cp $< $@
-$(FW)/lib/gnomon.ld: firmware/runtime/gnomon.ld
+$(FW)/lib/gnomon.ld $(FW)/lib/module.ld: $(FW)/lib/%: firmware/runtime/%
 	@mkdir -p $(@D) && cp $< $@
+# The linker of modules: the cross compiler's own makes no shared objects.
+$(FW)/module/ld:
+	@mkdir -p $(@D) && ln -sf "$$(command -v riscv64-linux-gnu-ld)" $@
 
 $(FW)/obj/%.o: firmware/runtime/%.c firmware/runtime/internal.h $(FW_HEADERS)
 	@mkdir -p $(@D)

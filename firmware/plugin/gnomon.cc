@@ -11,6 +11,9 @@
 // the clobber stands in the instruction, so -fipa-ra sees it. Interrupt functions may not touch any register there:
 // they use the short form from the start, and their slots lie in a section that the linker script places within its
 // reach.
+//
+// In a module, the number is not known before it is loaded: the hooks are left blank, and .gnomon.sites says where they
+// are (docs/firmware.md, "Modules").
 
 #include <string>
 
@@ -43,7 +46,29 @@ namespace {
 enum { T0 = 5, T1 = 6, T3 = 28, T4, T5, T6 };
 
 gnomon::Filter filter;
-bool records; // software mode: calls of hooks in place of the stores
+bool records;                               // software mode: calls of hooks in place of the stores
+enum class Module { no, far, near } module; // hooks of a module; near: of one instruction
+
+// What the hooks of a function have to say.
+struct Hooked {
+    unsigned slot;
+    bool interrupt;
+    const char *symbol, *group; // group: NULL outside of COMDAT
+
+    Hooked(tree decl, unsigned number) : slot(number), interrupt(false), group(nullptr) {
+        symbol = targetm.strip_name_encoding(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl)));
+        if (tree id = DECL_COMDAT_GROUP(decl))
+            group = IDENTIFIER_POINTER(id);
+    }
+
+    // Directive that goes to a section that lives and dies with the function (SHF_LINK_ORDER): --gc-sections drops
+    // it together with the function and does not keep the function for its sake.
+    std::string beside(const char *section) const {
+        std::string text =
+            std::string("\t.pushsection ") + section + ",\"o" + (group ? "G" : "") + "\",@progbits," + symbol;
+        return group ? text + "," + group + ",comdat\n" : text + "\n";
+    }
+};
 
 bool has_attribute(tree decl, const char *name) {
     return lookup_attribute(name, DECL_ATTRIBUTES(decl)) != NULL_TREE ||
@@ -80,25 +105,40 @@ rtx asm_using_t0(const char *text) {
     return gen_rtx_PARALLEL(VOIDmode, gen_rtvec(2, asm_pattern(text), clobber));
 }
 
-// An asm statement that stores `reg` to the slot; by way of t0, or relative to x0.
-rtx store_pattern(const char *reg, unsigned slot, bool near) {
-    char text[128];
-    if (near) {
-        snprintf(text, sizeof text, "sb\t%s,%%%%lo(.Lgnomon_slot%u)(zero)", reg, slot);
-    } else {
-        snprintf(text, sizeof text, "lui\tt0,%%%%hi(.Lgnomon_slot%u)\n\tsb\t%s,%%%%lo(.Lgnomon_slot%u)(t0)", slot, reg,
-                 slot);
+// Instructions that need the slot's address; they are for the loader to fill in where it is a module's.
+std::string with_slot(const Hooked &hooked, const char *instructions, const char *blank) {
+    static unsigned sites;
+    const std::string slot = ".Lgnomon_slot" + std::to_string(hooked.slot);
+    if (module == Module::no) {
+        std::string text = instructions;
+        for (size_t at; (at = text.find('@')) != std::string::npos;)
+            text.replace(at, 1, slot);
+        return text;
     }
-    return near ? asm_pattern(text) : asm_using_t0(text);
+    const std::string site = ".Lgnomon_site" + std::to_string(sites++);
+    return hooked.beside(".gnomon.sites") + "\t.4byte\t" + site + "," + slot +
+           "\n\t.popsection\n\t.option\tpush\n\t.option\tnorvc\n" + site + ":\n\t" + blank + "\n\t.option\tpop";
+}
+
+// An asm statement that stores `reg` to the slot; by way of t0, or relative to x0.
+rtx store_pattern(const char *reg, const Hooked &hooked) {
+    const std::string name = reg;
+    if (hooked.interrupt || module == Module::near)
+        return asm_pattern(
+            with_slot(hooked, ("sb\t" + name + ",%%lo(@)(zero)").c_str(), ("sb\t" + name + ",0(zero)").c_str())
+                .c_str());
+    return asm_using_t0(with_slot(hooked, ("lui\tt0,%%hi(@)\n\tsb\t" + name + ",%%lo(@)(t0)").c_str(),
+                                  ("lui\tt0,0\n\tsb\t" + name + ",0(t0)").c_str())
+                            .c_str());
 }
 
 // In software mode: an asm statement that calls a hook of the runtime with t0 as link (records.S), and may change t1
 // and t3 to t6. To enter, t1 holds the address of the slot. An interrupt function keeps t0 and t1 around it.
-rtx call_pattern(const char *hook, bool with_slot, unsigned slot, const char *keep) {
-    char text[480], number[96] = "", before[80] = "", after[80] = "";
-    if (with_slot)
-        snprintf(number, sizeof number, "lui\tt1,%%%%hi(.Lgnomon_slot%u)\n\taddi\tt1,t1,%%%%lo(.Lgnomon_slot%u)\n\t",
-                 slot, slot);
+rtx call_pattern(const char *hook, const Hooked *with, const char *keep) {
+    char before[80] = "", after[80] = "";
+    std::string number;
+    if (with)
+        number = with_slot(*with, "lui\tt1,%%hi(@)\n\taddi\tt1,t1,%%lo(@)", "lui\tt1,0\n\taddi\tt1,t1,0") + "\n\t";
     if (keep && !*keep) {
         snprintf(before, sizeof before, "addi\tsp,sp,-16\n\tsw\tt0,8(sp)\n\tsw\tt1,12(sp)\n\t");
         snprintf(after, sizeof after, "\n\tlw\tt0,8(sp)\n\tlw\tt1,12(sp)\n\taddi\tsp,sp,16");
@@ -107,12 +147,10 @@ rtx call_pattern(const char *hook, bool with_slot, unsigned slot, const char *ke
         snprintf(after, sizeof after, "\n\tlw\t%s,12(sp)\n\taddi\tsp,sp,16", keep);
     }
     // What `call t0` would be, but for its own scratch register where the hook is far: t1 holds the slot.
-    snprintf(text, sizeof text,
-             "%s%s.reloc\t.,R_RISCV_CALL_PLT,__gnomon_records_%s\n\t.reloc\t.,R_RISCV_RELAX\n\t"
-             "auipc\tt0,0\n\tjalr\tt0,0(t0)%s",
-             before, number, hook, after);
-    rtx body = gen_rtx_ASM_OPERANDS(VOIDmode, ggc_strdup(text), "", 0, rtvec_alloc(0), rtvec_alloc(0), rtvec_alloc(0),
-                                    UNKNOWN_LOCATION);
+    const std::string text = before + number + ".reloc\t.,R_RISCV_CALL_PLT,__gnomon_records_" + hook +
+                             "\n\t.reloc\t.,R_RISCV_RELAX\n\tauipc\tt0,0\n\tjalr\tt0,0(t0)" + after;
+    rtx body = gen_rtx_ASM_OPERANDS(VOIDmode, ggc_strdup(text.c_str()), "", 0, rtvec_alloc(0), rtvec_alloc(0),
+                                    rtvec_alloc(0), UNKNOWN_LOCATION);
     MEM_VOLATILE_P(body) = 1;
     if (keep && !*keep)
         return body;
@@ -139,19 +177,19 @@ const char *target_register(rtx_insn *insn) {
     return reg == T1 || (reg >= T3 && reg <= T6) ? reg_names[reg] : nullptr;
 }
 
-rtx enter_pattern(unsigned slot, bool interrupt) {
+rtx enter_pattern(const Hooked &hooked) {
     if (!records)
-        return store_pattern("ra", slot, interrupt);
-    return interrupt ? call_pattern("trap", true, slot, "") : call_pattern("enter", true, slot, nullptr);
+        return store_pattern("ra", hooked);
+    return hooked.interrupt ? call_pattern("trap", &hooked, "") : call_pattern("enter", &hooked, nullptr);
 }
 
-rtx leave_pattern(rtx_insn *insn, unsigned slot, bool interrupt) {
+rtx leave_pattern(rtx_insn *insn, const Hooked &hooked) {
     if (!records)
-        return store_pattern("sp", slot, interrupt);
-    if (interrupt)
-        return call_pattern("untrap", false, slot, "");
+        return store_pattern("sp", hooked);
+    if (hooked.interrupt)
+        return call_pattern("untrap", nullptr, "");
     const char *keep = target_register(insn);
-    return keep ? call_pattern("leave_kept", false, slot, keep) : call_pattern("leave", false, slot, nullptr);
+    return call_pattern(keep ? "leave_kept" : "leave", nullptr, keep);
 }
 
 // True for what leaves the function for good: ret, mret, tail call.
@@ -161,18 +199,18 @@ bool leaves(rtx_insn *insn) {
     return JUMP_P(insn) && returnjump_p(insn);
 }
 
-void insert_hooks(unsigned slot, bool near) {
+void insert_hooks(const Hooked &hooked) {
     rtx_insn *first = get_insns();
     while (NOTE_P(first) && NEXT_INSN(first) && NOTE_P(NEXT_INSN(first)))
         first = NEXT_INSN(first);
     if (NOTE_P(first))
-        emit_insn_after_noloc(enter_pattern(slot, near), first, NULL);
+        emit_insn_after_noloc(enter_pattern(hooked), first, NULL);
     else
-        emit_insn_before_noloc(enter_pattern(slot, near), first, NULL);
+        emit_insn_before_noloc(enter_pattern(hooked), first, NULL);
 
     for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn))
         if (leaves(insn))
-            emit_insn_before_noloc(leave_pattern(insn, slot, near), insn, NULL);
+            emit_insn_before_noloc(leave_pattern(insn, hooked), insn, NULL);
 }
 
 // Static functions of one name must be told apart by the linker script (host/cli/cc_order.c): the file's name, with
@@ -192,37 +230,27 @@ std::string section_of(tree decl, const char *symbol, bool near) {
 
 // After a call that can return a second time (setjmp): says which function runs, so that the reader knows that all
 // calls above it have ended. A call leaves t0 dead. Messages about channel 3, LANDED (docs/address-map.md).
-void insert_landings(unsigned slot) {
+void insert_landings(const Hooked &hooked) {
     for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn)) {
         if (!CALL_P(insn) || !find_reg_note(insn, REG_SETJMP, NULL_RTX))
             continue;
-        char text[128];
-        snprintf(text, sizeof text,
-                 "lui\tt0,%%%%hi(.Lgnomon_slot%u)\n\taddi\tt0,t0,%%%%lo(.Lgnomon_slot%u)\n\tsw\tt0,-16(zero)", slot,
-                 slot);
-        emit_insn_after_noloc(asm_using_t0(text), insn, NULL);
+        const std::string text =
+            with_slot(hooked, "lui\tt0,%%hi(@)\n\taddi\tt0,t0,%%lo(@)", "lui\tt0,0\n\taddi\tt0,t0,0") +
+            "\n\tsw\tt0,-16(zero)";
+        emit_insn_after_noloc(asm_using_t0(text.c_str()), insn, NULL);
     }
 }
 
 // The slot (one byte that is never loaded; its address is the number) and the pair {slot, function} for the host. Both
-// go into the function's COMDAT group. The map is tied to the function's section (SHF_LINK_ORDER), so --gc-sections
-// drops it together with the function and does not keep the function for its sake.
-void write_slot(tree decl, unsigned slot, bool near) {
-    const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
-    const char *symbol = targetm.strip_name_encoding(name);
-    tree group_id = DECL_COMDAT_GROUP(decl);
-    const char *group = group_id ? IDENTIFIER_POINTER(group_id) : nullptr;
-
-    fprintf(asm_out_file, "\t.pushsection %s,\"aw%s\",@nobits", section_of(decl, symbol, near).c_str(),
-            group ? "G" : "");
-    if (group)
-        fprintf(asm_out_file, ",%s,comdat", group);
-    fprintf(asm_out_file, "\n.Lgnomon_slot%u:\n\t.zero\t1\n\t.popsection\n", slot);
-
-    fprintf(asm_out_file, "\t.pushsection .gnomon.map,\"o%s\",@progbits,%s", group ? "G" : "", symbol);
-    if (group)
-        fprintf(asm_out_file, ",%s,comdat", group);
-    fprintf(asm_out_file, "\n\t.4byte\t.Lgnomon_slot%u,%s\n\t.popsection\n", slot, symbol);
+// go into the function's COMDAT group.
+void write_slot(tree decl, const Hooked &hooked) {
+    fprintf(asm_out_file, "\t.pushsection %s,\"aw%s\",@nobits",
+            section_of(decl, hooked.symbol, hooked.interrupt).c_str(), hooked.group ? "G" : "");
+    if (hooked.group)
+        fprintf(asm_out_file, ",%s,comdat", hooked.group);
+    fprintf(asm_out_file, "\n.Lgnomon_slot%u:\n\t.zero\t1\n\t.popsection\n", hooked.slot);
+    fprintf(asm_out_file, "%s\t.4byte\t.Lgnomon_slot%u,%s\n\t.popsection\n", hooked.beside(".gnomon.map").c_str(),
+            hooked.slot, hooked.symbol);
 }
 
 const pass_data hook_pass_data = {RTL_PASS, "gnomon", OPTGROUP_NONE, TV_NONE, PROP_rtl, 0, 0, 0, 0};
@@ -236,12 +264,12 @@ class HookPass : public rtl_opt_pass {
         tree decl = fun->decl;
         if (!wanted(decl, count_instructions()))
             return 0;
-        const unsigned slot = slots_++;
-        const bool near = has_attribute(decl, "interrupt");
-        insert_hooks(slot, near);
+        Hooked hooked(decl, slots_++);
+        hooked.interrupt = has_attribute(decl, "interrupt");
+        insert_hooks(hooked);
         if (!records) // else frames tell by their stack pointer
-            insert_landings(slot);
-        write_slot(decl, slot, near);
+            insert_landings(hooked);
+        write_slot(decl, hooked);
         return 0;
     }
 
@@ -275,6 +303,8 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version) {
     for (int i = 0; i < info->argc; i++) {
         if (strcmp(info->argv[i].key, "records") == 0) {
             records = true;
+        } else if (strcmp(info->argv[i].key, "module") == 0) {
+            module = info->argv[i].value ? Module::near : Module::far;
         } else if (!filter.option(info->argv[i].key, info->argv[i].value)) {
             error("gnomon: unknown or incomplete plugin option %qs", info->argv[i].key);
             return 1;

@@ -26,6 +26,14 @@ static const char *const cxx_flags[] = {
     "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fno-use-cxa-atexit", NULL,
 };
 
+/* A module runs anywhere, and what it has is its own. There is one block of thread-local data, the program's. */
+static const char *const module_flags[] = {
+    "-fPIC",
+    "-fno-semantic-interposition",
+    "-ftls-model=initial-exec",
+    NULL,
+};
+
 /* Where the plugin and the runtime are, seen from the directory of the executable. */
 static const char *const places[] = {"../firmware", "../../firmware", "../lib/gnomon/firmware"};
 
@@ -45,6 +53,7 @@ struct request {
     bool patchable;      /* --gnomon-patchable */
     const char *profile; /* --gnomon-profile, or NULL */
     const char *records; /* --gnomon-records: the object that is linked in, or NULL */
+    bool module;         /* --gnomon-module */
 };
 
 /* Takes `arg`, also where it fails; NULL fails. */
@@ -68,6 +77,13 @@ static bool push_owned(struct request *request, char *arg) {
 
 static bool push(struct request *request, const char *arg) {
     return push_owned(request, strdup(arg));
+}
+
+static bool push_all(struct request *request, const char *const *flags) {
+    for (; *flags; flags++)
+        if (!push(request, *flags))
+            return false;
+    return true;
 }
 
 static void free_request(struct request *request) {
@@ -149,6 +165,10 @@ static bool own_option(struct cli_context *context, struct request *request, con
         request->records = strcmp(key, "records=array") == 0 ? "/lib/records-array.o" : "/lib/records-pointers.o";
         return push(request, "-fplugin-arg-gnomon-records") && push(request, "-DGNOMON_RECORDS=1");
     }
+    if (strcmp(key, "module") == 0 || strcmp(key, "module=near") == 0) {
+        request->module = true;
+        return push_joined(request, "-fplugin-arg-gnomon-", key, "") && push_all(request, module_flags);
+    }
     for (size_t i = 0; keys[i]; i++) {
         if (strlen(keys[i]) == length && strncmp(key, keys[i], length) == 0 && key[length] == '=' && key[length + 1]) {
             request->expects_hooks = false;
@@ -157,7 +177,8 @@ static bool own_option(struct cli_context *context, struct request *request, con
     }
     cli_usage(context,
               "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
-              "-exclude-file=GLOB, -min-insns=N, -patchable, -profile=FILE, -records=array, -records=pointers",
+              "-exclude-file=GLOB, -min-insns=N, -module, -module=near, -patchable, -profile=FILE, -records=array, "
+              "-records=pointers",
               arg);
     return false;
 }
@@ -291,6 +312,23 @@ static bool add_link_flags(struct request *request, const char *firmware) {
     return good;
 }
 
+/* The cross compiler's own linker makes no shared objects; firmware/module/ has one that does. What the module takes
+ * from libraries it takes from the program, when it is loaded. */
+static bool add_module_flags(struct request *request, const char *firmware) {
+    static const char *const flags[] = {
+        "-nostartfiles",  "-nodefaultlibs",        "-Wl,--build-id=sha1",     "-Wl,-shared",
+        "-Wl,-Bsymbolic", "-Wl,--hash-style=sysv", "-Wl,-z,max-page-size=16", NULL};
+    bool good = push_all(request, flags) && push_joined(request, "-B", firmware, "/module");
+    if (!request->own_script)
+        good = good && push_joined(request, "-T", firmware, "/lib/module.ld");
+    if (request->expects_hooks)
+        good = good && push(request, "-Wl,--defsym=__gnomon_expect_functions=1");
+    if (request->records)
+        good = good && push(request, "-x") && push(request, "none") &&
+               push_joined(request, firmware, "/lib/module-records.o", "");
+    return good;
+}
+
 /* The order of the numbers: a script that is read before ours. */
 static enum gnomon_status add_order(struct cli_context *context, struct request *request, struct gnomon_error *error) {
     if (request->own_script) {
@@ -311,13 +349,6 @@ static int no_memory(const struct cli_context *context) {
     struct gnomon_error error;
     gnomon_fail_memory(&error);
     return cli_error(context, &error);
-}
-
-static bool push_all(struct request *request, const char *const *flags) {
-    for (; *flags; flags++)
-        if (!push(request, *flags))
-            return false;
-    return true;
 }
 
 static int no_firmware(const struct cli_context *context) {
@@ -346,10 +377,10 @@ static int become_compiler(struct cli_context *context, struct request *request,
         good = good && push(request, "-T") && push(request, "/dev/null") && push(request, "-Wl,--no-gc-sections");
     struct gnomon_error error;
     const bool links = request->links && request->inputs;
-    if (good && links && request->profile && add_order(context, request, &error))
+    if (good && links && request->profile && !request->module && add_order(context, request, &error))
         return cli_error(context, &error);
     if (good && links)
-        good = add_link_flags(request, firmware);
+        good = request->module ? add_module_flags(request, firmware) : add_link_flags(request, firmware);
     if (!good)
         return no_memory(context);
 
@@ -393,6 +424,9 @@ static int run_cxx(struct cli_context *context) {
     "-fpatchable-function-entry=N. Objects compiled elsewhere with -finstrument-functions or -pg need no option.\n\n"  \
     "--gnomon-records=array, --gnomon-records=pointers: records in memory in place of the stores, for other "          \
     "cores.\n\n"                                                                                                       \
+    "--gnomon-module, to compile and to link: a module that a running program loads (gnomon_module.h). "               \
+    "--gnomon-module=near: with hooks of one instruction, if the program and its modules have no more than 2048 "      \
+    "functions together.\n\n"                                                                                          \
     "--gnomon-off: no hooks at all. --gnomon-allow-none: link an image even if nothing in it has hooks.\n\n"           \
     "With -flto, options about functions count on the command that links as well."
 

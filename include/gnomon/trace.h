@@ -56,4 +56,11 @@ enum gnomon_ext {
 #define GNOMON_CHANNEL_MARK 16
 #define GNOMON_CHANNEL_VALUE 64
 
+/* Messages about modules, likewise. */
+#define GNOMON_MODULE_KEY 0     /* the first four bytes of the build id, the first in the low byte */
+#define GNOMON_MODULE_RANGE 1   /* numbers: the first in 15:0, how many in 31:16 */
+#define GNOMON_MODULE_GONE 2    /* likewise, of a module that was unloaded */
+#define GNOMON_MODULE_LOADED 16 /* + how many were loaded before, modulo LOADS: where; after KEY and RANGE */
+#define GNOMON_MODULE_LOADS 16384
+
 #endif

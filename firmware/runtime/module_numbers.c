@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "module_numbers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+extern char __gnomon_func_total[]; /* its address is the value */
+
+static struct number_range *ranges;
+static uint32_t takes;
+
+static uint32_t program_functions(void) {
+    uint32_t total;
+    __asm__("" : "=r"(total) : "0"(__gnomon_func_total));
+    return total;
+}
+
+/* What the profiler keeps a record of must mean one function for the whole run. */
+static uint32_t first_reusable(void) {
+    const uint32_t log2 = (GNOMON_REG(GNOMON_SYSCTL_CONFIG) & GNOMON_SYSCTL_CONFIG_RECORDS_LOG2) >>
+                          GNOMON_SYSCTL_CONFIG_RECORDS_LOG2_SHIFT;
+    return log2 ? 1u << log2 : 0;
+}
+
+static struct number_range *find_known(const uint8_t *key, uint32_t count) {
+    for (struct number_range *range = ranges; range; range = range->next)
+        if (range->count == count && memcmp(range->key, key, MODULE_KEY_BYTES) == 0)
+            return range;
+    return NULL;
+}
+
+/* The place behind which `count` numbers below `limit` are free, and the first of them; NULL: there are not so many. */
+static struct number_range **find_gap(uint32_t count, uint32_t limit, uint32_t *first) {
+    struct number_range **place = &ranges;
+    *first = program_functions();
+    while (*place && (*place)->first - *first < count) {
+        *first = (*place)->first + (*place)->count;
+        place = &(*place)->next;
+    }
+    return *first <= limit && count <= limit - *first ? place : NULL;
+}
+
+/* Forgets what has not been loaded for longest. */
+static bool give_way(uint32_t limit) {
+    struct number_range **oldest = NULL;
+    for (struct number_range **place = &ranges; *place; place = &(*place)->next)
+        if ((*place)->loads == 0 && (*place)->first >= first_reusable() && (*place)->first < limit &&
+            (!oldest || takes - (*place)->used > takes - (*oldest)->used))
+            oldest = place;
+    if (!oldest)
+        return false;
+    struct number_range *range = *oldest;
+    *oldest = range->next;
+    free(range);
+    return true;
+}
+
+struct number_range *__gnomon_numbers_take(const uint8_t *key, uint32_t count, uint32_t limit) {
+    struct number_range *range = find_known(key, count), **place;
+    if (!range) {
+        uint32_t first;
+        while (!(place = find_gap(count, limit, &first)))
+            if (!give_way(limit))
+                return NULL;
+        range = calloc(1, sizeof *range);
+        if (!range)
+            return NULL;
+        *range = (struct number_range){.next = *place, .first = first, .count = count};
+        memcpy(range->key, key, sizeof range->key);
+        *place = range;
+    }
+    range->used = ++takes;
+    range->loads++;
+    return range;
+}
+
+void __gnomon_numbers_release(struct number_range *range) {
+    range->loads--;
+}
