@@ -5,6 +5,8 @@
 static const struct cli_option options[] = {
     {0, "elf", "FILE", "the program, where it is not where it was when it was recorded", CLI_STRING,
      offsetof(struct dump_values, elf), false},
+    {0, "module", "FILE", "a module that the program loaded and whose file was not at hand then, or has moved",
+     CLI_LIST, offsetof(struct dump_values, modules), false},
     {'n', "limit", "N", "show the first N events, or frames", CLI_NUMBER, offsetof(struct dump_values, limit), false},
     {0, "raw", NULL, "the frames as they were received, not decoded", CLI_FLAG, offsetof(struct dump_values, raw),
      false},
@@ -27,7 +29,7 @@ void dump_name(const struct dump *dump, const struct gnomon_event *event, struct
     bool trap = event->type == GNOMON_EVENT_TRAP_ENTER || event->type == GNOMON_EVENT_TRAP_LEAVE;
     uint32_t id = event->number == GNOMON_FUNCTION_UNKNOWN ? GNOMON_PROFILE_UNKNOWN
                                                            : event->number + (trap ? GNOMON_PROFILE_TRAP : 0);
-    cli_name_of(name, dump->analysis.symbols, id);
+    cli_name_of(name, &dump->analysis, id);
 }
 
 static bool enough(const struct dump *dump, uint64_t shown) {
@@ -74,7 +76,8 @@ static int make_dump(struct dump *dump, const char *path) {
     struct gnomon_error error;
     const struct dump_values *values = dump->values;
     if (gnomon_analysis_open(&dump->analysis, path, values->elf,
-                             values->raw ? GNOMON_WITHOUT_SYMBOLS : GNOMON_WITH_SYMBOLS, &error))
+                             values->raw ? GNOMON_WITHOUT_SYMBOLS : GNOMON_WITH_SYMBOLS, &error) ||
+        cli_add_modules(&dump->analysis, &values->modules, &error))
         return cli_error(dump->context, &error);
     dump->stream = cli_pager_begin(dump->context);
     enum gnomon_status status = values->raw ? put_frames(dump, &error) : put_events(dump, &error);

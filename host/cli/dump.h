@@ -9,6 +9,7 @@
 
 struct dump_values {
     const char *elf;
+    struct cli_list modules;
     uint64_t limit; /* 0: all */
     bool raw, strict;
 };

@@ -32,8 +32,12 @@ static void set_call(const struct dump *dump, json_t *object, const struct gnomo
     struct cli_name name;
     dump_name(dump, event, &name);
     set_text(object, "function", name.text);
-    if (event->number != GNOMON_FUNCTION_UNKNOWN)
+    if (event->type == GNOMON_EVENT_TRAP_ENTER || event->type == GNOMON_EVENT_TRAP_LEAVE)
         set_count(object, "number", event->number);
+    if (name.number != CLI_NO_NUMBER)
+        set_count(object, "number", name.number);
+    if (name.module)
+        set_text(object, "module", name.module);
     if (name.file)
         set_text(object, "file", name.file);
     if (name.line)

@@ -48,8 +48,29 @@ static void put_text_message(FILE *stream, uint32_t value) {
 /* A call that the runtime tells of: the address lies in a function without hooks. */
 static void put_foreign_call(const struct dump *dump, uint32_t channel, uint32_t address) {
     struct cli_name name;
-    cli_name_of(&name, dump->analysis.symbols, address);
+    cli_name_of(&name, &dump->analysis, address);
     fprintf(dump->stream, "%c %s  (message)", channel == GNOMON_CHANNEL_CALL_EXIT ? '<' : '>', name.text);
+}
+
+static void put_landed(const struct dump *dump, uint32_t id) {
+    struct cli_name name;
+    cli_name_of(&name, &dump->analysis, id);
+    fprintf(dump->stream, "%s runs: calls above it have ended", name.text);
+}
+
+static void put_module(FILE *stream, uint32_t what, uint32_t value) {
+    const uint32_t first = value & 0xFFFF, last = first + (value >> 16) - 1;
+    if (what == GNOMON_MODULE_KEY)
+        fprintf(stream, "module of build id %02x%02x%02x%02x...", value & 0xFF, value >> 8 & 0xFF, value >> 16 & 0xFF,
+                value >> 24);
+    else if (what == GNOMON_MODULE_RANGE)
+        fprintf(stream, "module's functions: numbers %" PRIu32 " to %" PRIu32, first, last);
+    else if (what == GNOMON_MODULE_GONE)
+        fprintf(stream, "module unloaded: numbers %" PRIu32 " to %" PRIu32, first, last);
+    else if (what >= GNOMON_MODULE_LOADED)
+        fprintf(stream, "module loaded at 0x%08" PRIx32 ", load %" PRIu32, value, what - GNOMON_MODULE_LOADED);
+    else
+        fprintf(stream, "module %" PRIu32 " = 0x%08" PRIx32, what, value);
 }
 
 static void put_channel(const struct dump *dump, uint32_t channel, uint32_t value) {
@@ -68,7 +89,7 @@ static void put_channel(const struct dump *dump, uint32_t channel, uint32_t valu
         fprintf(stream, "heap freed 0x%08" PRIx32, value);
         return;
     case GNOMON_CHANNEL_LANDED:
-        fprintf(stream, "function %" PRIu32 " runs: calls above it have ended", UINT32_MAX - value);
+        put_landed(dump, UINT32_MAX - value);
         return;
     case GNOMON_CHANNEL_CALL_ENTER:
     case GNOMON_CHANNEL_CALL_EXIT:
@@ -143,7 +164,7 @@ void dump_text_event(const struct dump *dump, const struct gnomon_event *event) 
         put_lock(stream, event);
         break;
     case GNOMON_EVENT_MODULE:
-        fprintf(stream, "module %" PRIu32 " = 0x%08" PRIx32, event->number, event->value);
+        put_module(stream, event->number, event->value);
         break;
     case GNOMON_EVENT_END:
         put_end(stream, event);

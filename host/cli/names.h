@@ -7,17 +7,25 @@
 #include "../lib/profile.h"
 #include "cli.h"
 
+#define CLI_NO_NUMBER UINT32_MAX
+
 struct cli_name {
-    const char *text; /* of the function, or `own` */
-    const char *file; /* NULL: not known */
-    unsigned line;    /* 0: not known */
-    uint32_t address; /* 0: not known */
-    char own[24];     /* "[interrupt 7]", "[function 12]" */
+    const char *text;   /* of the function, or `own` */
+    const char *file;   /* NULL: not known */
+    unsigned line;      /* 0: not known */
+    uint32_t address;   /* 0: not known */
+    uint32_t number;    /* of a function that has one, in its module or program; NO_NUMBER: it has none */
+    const char *module; /* NULL: the program */
+    char own[96];       /* "[interrupt 7]", "[function 12]" */
 };
 
 /* `id` as in a profile: a function's number, a trap, or unknown. The name must not be copied: it may point into itself.
  */
-void cli_name_of(struct cli_name *name, const struct gnomon_symbols *symbols, uint32_t id);
+void cli_name_of(struct cli_name *name, const struct gnomon_analysis *analysis, uint32_t id);
+
+/* For names of functions in modules: the files of --module. */
+enum gnomon_status cli_add_modules(struct gnomon_analysis *analysis, const struct cli_list *paths,
+                                   struct gnomon_error *error);
 
 /* "stb_image.h:1402", or "" where it is not known. */
 #define CLI_WHERE_BYTES 512

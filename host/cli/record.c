@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../lib/gnt.h"
+#include "../lib/modules.h"
 #include "../lib/records.h"
 #include "../lib/symbols.h"
 #include "../lib/trace.h"
@@ -96,6 +97,19 @@ static uint32_t profile_control(const struct values *values) {
            (values->no_modules ? 0 : GNOMON_PROFILE_CONTROL_MODULES);
 }
 
+/* The program may load some of its files: their names are needed when they are gone. */
+static json_t *list_modules(const struct gnomon_files *files) {
+    json_t *list = json_array();
+    char resolved[PATH_MAX];
+    for (size_t i = 0; i < files->count; i++) {
+        const char *path = realpath(files->files[i].path, resolved) ? resolved : files->files[i].path;
+        json_t *module = gnomon_modules_describe(path);
+        if (module)
+            json_array_append_new(list, module);
+    }
+    return list;
+}
+
 /* The header of the file: nothing in it changes from one run to the next. */
 static json_t *make_header(const struct target *target, bool records) {
     char resolved[PATH_MAX];
@@ -103,9 +117,10 @@ static json_t *make_header(const struct target *target, bool records) {
     json_t *command = json_array();
     for (int i = 0; i < target->argc; i++)
         json_array_append_new(command, json_string(target->argv[i]));
-    return json_pack("{s:o, s:I, s:{s:s, s:s, s:I}, s:o, s:b}", "device", gnomon_board_json(&target->board), "clock_hz",
-                     (json_int_t)target->board.clock_hz, "elf", "path", path, "build_id", target->image->build_id,
-                     "entry", (json_int_t)target->image->entry, "command", command, "records", (int)records);
+    return json_pack("{s:o, s:I, s:{s:s, s:s, s:I}, s:o, s:o, s:b}", "device", gnomon_board_json(&target->board),
+                     "clock_hz", (json_int_t)target->board.clock_hz, "elf", "path", path, "build_id",
+                     target->image->build_id, "entry", (json_int_t)target->image->entry, "modules",
+                     list_modules(&target->inputs), "command", command, "records", (int)records);
 }
 
 /* A file is written as PATH.partial and gets its name when its END has come; /dev/null and pipes are written directly.

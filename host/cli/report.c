@@ -8,6 +8,8 @@
 static const struct cli_option options[] = {
     {0, "elf", "FILE", "the program, where it is not where it was when it was recorded", CLI_STRING,
      offsetof(struct report_values, elf), false},
+    {0, "module", "FILE", "a module that the program loaded and whose file was not at hand then, or has moved",
+     CLI_LIST, offsetof(struct report_values, modules), false},
     {0, "flat", NULL, "only the flat profile", CLI_FLAG, offsetof(struct report_values, flat), false},
     {0, "graph", NULL, "only the call graph", CLI_FLAG, offsetof(struct report_values, graph), false},
     {'f', "function", "NAME", "only functions of this name; [interrupt 7] is a name, too", CLI_STRING,
@@ -32,7 +34,9 @@ static enum gnomon_status read_profile(struct report *report, struct gnomon_erro
     while (!(status = gnomon_analysis_next(&report->analysis, &event, &got, error)) && got)
         if (!gnomon_profile_event(report->profile, &event))
             return gnomon_fail_memory(error);
-    if (!status && report->analysis.records.size && !gnomon_profile_records(report->profile, &report->analysis.records))
+    if (!status && report->analysis.records.size &&
+        !gnomon_profile_records(report->profile, &report->analysis.records,
+                                gnomon_modules_ids(report->analysis.modules)))
         return gnomon_fail_memory(error);
     return status;
 }
@@ -62,7 +66,7 @@ static enum gnomon_status name_rows(struct report *report, struct gnomon_error *
         return gnomon_fail_memory(error);
     for (size_t i = 0; i < report->count; i++) {
         report->rows[i].figures = &functions[i];
-        cli_name_of(&report->rows[i].name, report->analysis.symbols, functions[i].id);
+        cli_name_of(&report->rows[i].name, &report->analysis, functions[i].id);
     }
     const char *key = report->values->sort ? report->values->sort : "self";
     if (!report_sort(report, key, report->order)) {
@@ -98,7 +102,7 @@ static int print_text(const struct report *report) {
 static int make_report(struct report *report, const char *path) {
     struct gnomon_error error;
     if (gnomon_analysis_open(&report->analysis, path, report->values->elf, GNOMON_WITH_SYMBOLS, &error) ||
-        read_profile(report, &error))
+        cli_add_modules(&report->analysis, &report->values->modules, &error) || read_profile(report, &error))
         return cli_error(report->context, &error);
     close_profile(report);
     if (name_rows(report, &error) || check_wanted(report, &error))

@@ -10,6 +10,7 @@
 
 struct report_values {
     const char *elf, *sort, *function;
+    struct cli_list modules;
     uint64_t limit; /* 0: all */
     bool flat, graph, strict;
 };

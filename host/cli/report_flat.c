@@ -164,6 +164,8 @@ static void put_row(const struct table *table, const struct report_row *row) {
         fprintf(table->stream, "%-*s  %s", table->name_width, row->name.text, where);
     else
         fputs(row->name.text, table->stream);
+    if (row->name.module)
+        fprintf(table->stream, "  [module %s]", row->name.module);
     put_measured(table->stream, row->figures->measured);
     fputc('\n', table->stream);
 }

@@ -36,8 +36,10 @@ static json_t *function_json(const struct report_row *row) {
         set_count(object, "min_cycles", figures->min);
         set_count(object, "max_cycles", figures->max);
     }
-    if (figures->id < GNOMON_PROFILE_TRAP)
-        set_count(object, "number", figures->id);
+    if (row->name.number != CLI_NO_NUMBER)
+        set_count(object, "number", row->name.number);
+    if (row->name.module)
+        set_text(object, "module", row->name.module);
     set_count(object, "address", row->name.address);
     json_object_set_new(object, "measured", measured_json(figures->measured));
     json_object_set_new(object, "exact", json_boolean(figures->exact));

@@ -50,6 +50,25 @@ static enum gnomon_status load_symbols(struct gnomon_analysis *analysis, const c
     return status;
 }
 
+/* Files of modules that were at hand when the trace was recorded. */
+static bool know_modules(struct gnomon_analysis *analysis) {
+    const json_t *list = json_object_get(gnomon_gnt_header(analysis->file), "modules");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *module = json_array_get(list, i);
+        const char *path = json_string_value(json_object_get(module, "path"));
+        const char *build_id = json_string_value(json_object_get(module, "build_id"));
+        if (!path || !build_id)
+            continue;
+        char *other = beside(analysis->path, path);
+        bool good = other && gnomon_modules_know(analysis->modules, path, build_id, path) &&
+                    gnomon_modules_know(analysis->modules, path, build_id, other);
+        free(other);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
 static const char *text_of(const json_t *object, const char *key) {
     const char *text = json_string_value(json_object_get(object, key));
     return text ? text : "";
@@ -73,11 +92,32 @@ enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const 
     analysis->folds = json_is_true(json_object_get(header, "records"));
     uint64_t stack = number_of(device, "stack_entries");
     analysis->trace = gnomon_trace_new(stack <= MAX_STACK ? (uint32_t)stack : 0);
-    if (!analysis->trace)
+    analysis->modules = gnomon_modules_new();
+    if (!analysis->trace || !analysis->modules)
         return gnomon_fail_memory(error);
     if (analysis->folds)
         gnomon_trace_expect_records(analysis->trace);
-    return symbols == GNOMON_WITH_SYMBOLS ? load_symbols(analysis, elf, error) : GNOMON_OK;
+    if (symbols == GNOMON_WITHOUT_SYMBOLS)
+        return GNOMON_OK;
+    status = load_symbols(analysis, elf, error);
+    return status || know_modules(analysis) ? status : gnomon_fail_memory(error);
+}
+
+enum gnomon_status gnomon_analysis_add_module(struct gnomon_analysis *analysis, const char *path,
+                                              struct gnomon_error *error) {
+    return gnomon_modules_add(analysis->modules, path, error);
+}
+
+/* Numbers that belong to modules mean one function today and another tomorrow. False: out of memory. */
+static bool tell_modules(struct gnomon_analysis *analysis, struct gnomon_event *event) {
+    const uint32_t *ids = gnomon_modules_ids(analysis->modules);
+    if (event->type == GNOMON_EVENT_MODULE)
+        return gnomon_modules_note(analysis->modules, event);
+    if ((event->type == GNOMON_EVENT_ENTER || event->type == GNOMON_EVENT_EXIT) && event->number <= UINT16_MAX)
+        event->number = ids[event->number];
+    if (event->type == GNOMON_EVENT_CHANNEL && event->number == GNOMON_CHANNEL_LANDED && ~event->value <= UINT16_MAX)
+        event->value = ~ids[~event->value];
+    return true;
 }
 
 /* The records' place is behind the last frame. */
@@ -100,7 +140,7 @@ enum gnomon_status gnomon_analysis_next(struct gnomon_analysis *analysis, struct
             return gnomon_fail(error, GNOMON_ERR_TOO_BIG, "%s nests too deep to be followed", analysis->path);
         if (result == GNOMON_TRACE_EVENT) {
             *got = true;
-            return GNOMON_OK;
+            return tell_modules(analysis, event) ? GNOMON_OK : gnomon_fail_memory(error);
         }
         const uint8_t *frame;
         enum gnomon_status status = gnomon_gnt_next(analysis->file, &frame, error);
@@ -119,6 +159,7 @@ const struct gnomon_trace_stats *gnomon_analysis_stats(const struct gnomon_analy
 void gnomon_analysis_close(struct gnomon_analysis *analysis) {
     gnomon_trace_free(analysis->trace);
     gnomon_symbols_free(analysis->symbols);
+    gnomon_modules_free(analysis->modules);
     gnomon_gnt_close(analysis->file);
     free(analysis->elf_path);
     gnomon_records_free(&analysis->records);
@@ -186,6 +227,14 @@ static void add_records(struct fault_list *list, const struct gnomon_analysis *a
         }
 }
 
+static void add_modules(struct fault_list *list, const struct gnomon_analysis *analysis) {
+    uint64_t missing = gnomon_modules_missing(analysis->modules);
+    if (missing > 0)
+        add(list, GNOMON_FAULT_LOSS,
+            "messages about %" PRIu64 " load%s of modules were lost: functions of modules may bear wrong names",
+            missing, s(missing));
+}
+
 static void add_cuts(struct fault_list *list, const struct gnomon_trace_stats *stats, unsigned flaws) {
     if (flaws & GNOMON_GNT_TRUNCATED)
         add(list, GNOMON_FAULT_CUT, "the file was cut off");
@@ -233,6 +282,7 @@ size_t gnomon_analysis_faults(const struct gnomon_analysis *analysis, struct gno
     add_damage(&list, stats, flaws);
     add_cuts(&list, stats, flaws);
     add_records(&list, analysis);
+    add_modules(&list, analysis);
     add_loss(&list, stats);
     return list.count;
 }

@@ -4,6 +4,7 @@
 #define GNOMON_LIB_ANALYSIS_H
 
 #include "gnt.h"
+#include "modules.h"
 #include "profile.h"
 #include "records.h"
 #include "symbols.h"
@@ -12,6 +13,7 @@
 struct gnomon_analysis {
     struct gnomon_gnt_reader *file;
     struct gnomon_symbols *symbols; /* NULL where none were asked for */
+    struct gnomon_modules *modules;
     struct gnomon_trace *trace;
     const char *path;              /* of the trace, as given */
     const char *program;           /* of the program, as recorded or given; "" where the trace does not say */
@@ -29,7 +31,12 @@ enum gnomon_analysis_symbols { GNOMON_WITH_SYMBOLS, GNOMON_WITHOUT_SYMBOLS };
 enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const char *path, const char *elf,
                                         enum gnomon_analysis_symbols symbols, struct gnomon_error *error);
 
-/* The next event of the whole file; *got false: there is none left. */
+/* Before the first event: the file of a module that the program may have loaded. */
+enum gnomon_status gnomon_analysis_add_module(struct gnomon_analysis *analysis, const char *path,
+                                              struct gnomon_error *error);
+
+/* The next event of the whole file; *got false: there is none left. Functions of modules have their id of a profile in
+ * place of their number. */
 enum gnomon_status gnomon_analysis_next(struct gnomon_analysis *analysis, struct gnomon_event *event, bool *got,
                                         struct gnomon_error *error);
 

@@ -21,7 +21,10 @@ enum gnomon_status gnomon_files_add(struct gnomon_files *files, const char *name
     if (status)
         return status;
     file->name = strdup(name);
-    if (!file->name) {
+    file->path = strdup(path);
+    if (!file->name || !file->path) {
+        free(file->name);
+        free(file->path);
         free(file->data);
         return gnomon_fail_memory(error);
     }
@@ -39,6 +42,7 @@ bool gnomon_files_has(const struct gnomon_files *files, const char *name) {
 void gnomon_files_free(struct gnomon_files *files) {
     for (size_t i = 0; i < files->count; i++) {
         free(files->files[i].name);
+        free(files->files[i].path);
         free(files->files[i].data);
     }
     free(files->files);

@@ -8,6 +8,7 @@
 /* A file by the name that the program knows it by. */
 struct gnomon_file {
     char *name;
+    char *path; /* where it came from */
     uint8_t *data;
     size_t size;
 };

@@ -438,22 +438,22 @@ bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_ev
 }
 
 /* Index of the function, or trap, of that record, or OUTSIDE. False: out of memory. */
-static bool find_recorded(struct gnomon_profile *profile, const struct gnomon_records *records, uint32_t number,
-                          uint32_t *index) {
+static bool find_recorded(struct gnomon_profile *profile, const struct gnomon_records *records, const uint32_t *ids,
+                          uint32_t number, uint32_t *index) {
     uint32_t traps = records->size - GNOMON_RECORD_TRAPS;
     *index = GNOMON_PROFILE_OUTSIDE;
     if (number == traps + GNOMON_RECORD_NONE)
         return true;
-    *index = find_function(profile, number < traps ? number : GNOMON_PROFILE_TRAP + number - traps);
+    *index = find_function(profile, number < traps ? ids[number] : GNOMON_PROFILE_TRAP + number - traps);
     return *index != PROFILE_MAP_NONE;
 }
 
-static bool take_arcs(struct gnomon_profile *profile, const struct gnomon_records *records) {
+static bool take_arcs(struct gnomon_profile *profile, const struct gnomon_records *records, const uint32_t *ids) {
     for (size_t i = 0; i < records->arc_count; i++) {
         const struct gnomon_record_arc *recorded = &records->arcs[i];
         uint32_t caller, callee;
-        if (!find_recorded(profile, records, recorded->caller, &caller) ||
-            !find_recorded(profile, records, recorded->callee, &callee))
+        if (!find_recorded(profile, records, ids, recorded->caller, &caller) ||
+            !find_recorded(profile, records, ids, recorded->callee, &callee))
             return false;
         if (callee == GNOMON_PROFILE_OUTSIDE) /* no device says so */
             continue;
@@ -469,14 +469,14 @@ static bool take_arcs(struct gnomon_profile *profile, const struct gnomon_record
 
 /* The record of what passed in no function takes the place of what the events say, which is: everything. Cycles of
  * threads that the device does not follow are not in it. */
-bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_records *records) {
+bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_records *records, const uint32_t *ids) {
     struct gnomon_profile_sums *sums = &profile->sums;
     uint64_t outside = 0;
     credit(profile, profile->now);
     for (size_t i = 0; i < records->count; i++) {
         const struct gnomon_record *record = &records->list[i];
         uint32_t index;
-        if (!find_recorded(profile, records, record->number, &index))
+        if (!find_recorded(profile, records, ids, record->number, &index))
             return false;
         if (index == GNOMON_PROFILE_OUTSIDE) {
             outside = record->self;
@@ -496,7 +496,7 @@ bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_
     }
     uint64_t booked = sums->self + sums->lost + outside;
     sums->outside = records->aside && booked < profile->now ? outside + profile->now - booked : outside;
-    return take_arcs(profile, records);
+    return take_arcs(profile, records, ids);
 }
 
 /* Any function may have been called in a dropped subtree or in a missing frame, so then no figure is known to be whole.

@@ -14,9 +14,10 @@
 #include "trace.h"
 
 /* What calls and is called: functions have their number; */
-#define GNOMON_PROFILE_TRAP UINT32_C(0x10000)    /* + cause: a trap; */
-#define GNOMON_PROFILE_UNKNOWN UINT32_C(0x20000) /* a function whose name was in frames that were lost; */
-#define GNOMON_PROFILE_ADDRESS UINT32_C(0x30000) /* from here on: an address in a function without a number. */
+#define GNOMON_PROFILE_TRAP UINT32_C(0x10000)       /* + cause: a trap; */
+#define GNOMON_PROFILE_UNKNOWN UINT32_C(0x20000)    /* a function whose name was in frames that were lost; */
+#define GNOMON_PROFILE_MODULE UINT32_C(0x40000)     /* from here on: functions of modules (modules.h); */
+#define GNOMON_PROFILE_ADDRESS UINT32_C(0x10000000) /* from here on: an address in a function without a number. */
 
 #define GNOMON_PROFILE_OUTSIDE UINT32_MAX /* as caller: nobody who is profiled; the hardware, for traps */
 
@@ -77,9 +78,9 @@ void gnomon_profile_expect_records(struct gnomon_profile *profile);
 /* Events in order. False: out of memory. */
 bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_event *event);
 
-/* After the last event of a trace without functions and traps: takes them from the device's records. False: out of
- * memory. */
-bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_records *records);
+/* After the last event of a trace without functions and traps: takes them from the device's records. `ids` are the
+ * functions by number, as many as there are records. False: out of memory. */
+bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_records *records, const uint32_t *ids);
 
 /* After the last event: closes what is open. GNOMON_ERR_FORMAT: the cycles do not add up, which only a damaged trace
  * can bring about; the figures can be read nevertheless. */

@@ -20,6 +20,7 @@
 struct gnomon_symbols {
     char *path;
     uint32_t entry;
+    bool is_module;
     char build_id[2 * MAX_BUILD_ID + 1];
     uint32_t total;
     struct gnomon_function *functions; /* by number, then those without one; name NULL: there is none */
@@ -305,7 +306,10 @@ static enum gnomon_status read_all(struct source *source, struct gnomon_symbols 
     if (status)
         return status;
     GElf_Ehdr header;
-    symbols->entry = gelf_getehdr(source->elf, &header) ? (uint32_t)header.e_entry : 0;
+    if (gelf_getehdr(source->elf, &header)) {
+        symbols->entry = (uint32_t)header.e_entry;
+        symbols->is_module = header.e_type == ET_DYN;
+    }
     find_sections(source);
     read_build_id(source, symbols);
     status = read_map(source, symbols, error);
@@ -363,6 +367,10 @@ const struct gnomon_function *gnomon_symbols_at(const struct gnomon_symbols *sym
 
 uint32_t gnomon_symbols_total(const struct gnomon_symbols *symbols) {
     return symbols->total;
+}
+
+bool gnomon_symbols_is_module(const struct gnomon_symbols *symbols) {
+    return symbols->is_module;
 }
 
 const char *gnomon_symbols_path(const struct gnomon_symbols *symbols) {

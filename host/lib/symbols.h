@@ -5,6 +5,7 @@
 #define GNOMON_LIB_SYMBOLS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "error.h"
@@ -29,6 +30,9 @@ const struct gnomon_function *gnomon_symbols_at(const struct gnomon_symbols *sym
 
 /* Numbers run from 0 to before this. */
 uint32_t gnomon_symbols_total(const struct gnomon_symbols *symbols);
+
+/* Is it a module that programs load, rather than a program? */
+bool gnomon_symbols_is_module(const struct gnomon_symbols *symbols);
 
 const char *gnomon_symbols_path(const struct gnomon_symbols *symbols);
 /* In hex digits; "" where the file has none. */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Modules that a program loaded and unloaded: whose functions a number means at a moment (docs/trace-format.md,
+ * "Modules"), and their names, also when the module is long gone. */
+#ifndef GNOMON_LIB_MODULES_H
+#define GNOMON_LIB_MODULES_H
+
+#include "symbols.h"
+#include "trace.h"
+
+struct gnomon_modules;
+
+struct gnomon_modules *gnomon_modules_new(void); /* NULL: out of memory */
+void gnomon_modules_free(struct gnomon_modules *modules);
+
+/* Is the file a module? Then a new object with its path and build id, as a trace's header holds it; else NULL. */
+json_t *gnomon_modules_describe(const char *path);
+
+/* A module that may be loaded. `path`: its file, or NULL where it is not there any more. False: out of memory. */
+bool gnomon_modules_know(struct gnomon_modules *modules, const char *name, const char *build_id, const char *path);
+
+/* The same, of a file that must be one. */
+enum gnomon_status gnomon_modules_add(struct gnomon_modules *modules, const char *path, struct gnomon_error *error);
+
+/* MODULE events, in order. False: out of memory. */
+bool gnomon_modules_note(struct gnomon_modules *modules, const struct gnomon_event *event);
+
+/* By number, 65536 of them: the function that it means now, as in a profile. */
+const uint32_t *gnomon_modules_ids(const struct gnomon_modules *modules);
+
+struct gnomon_module_function {
+    const char *module;                     /* name of its file, or what is known of its build id */
+    uint32_t number;                        /* in the module */
+    const struct gnomon_function *function; /* NULL: the module's file is not at hand */
+};
+/* `id` is one from GNOMON_PROFILE_MODULE on. */
+struct gnomon_module_function gnomon_modules_function(const struct gnomon_modules *modules, uint32_t id);
+
+/* Loads of which nothing is known, as their messages were lost. */
+uint64_t gnomon_modules_missing(const struct gnomon_modules *modules);
+
+#endif
