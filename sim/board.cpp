@@ -163,6 +163,10 @@ bool Board::quiet() const {
     return model_->top->quiet_o && !model_->bus->busy();
 }
 
+bool Board::halted() const {
+    return model_->top->stopped_o && !model_->top->hart_rst_o;
+}
+
 void Board::observe(Oracle *oracle, std::string output) {
     oracle_ = oracle;
     oracle_output_ = std::move(output);

@@ -114,7 +114,6 @@ module gnomon_sim_top #(
     );
 
     assign clock_hz_o = CFG_CLOCK_HZ;
-    assign quiet_o = hart_rst_o && host_idle && u_soc.u_usb.in_avail == 2'b00;
 
     // The packer rests when it has nothing to do, or when the byte it sends is not taken.
 `define PACKER u_soc.u_profile.u_packer
@@ -132,6 +131,10 @@ module gnomon_sim_top #(
     wire to_usb = `USB_IN.u_rep.u_to_c.d_i != `USB_IN.u_rep.u_to_c.s1 || `USB_IN.u_rep.u_to_c.s1 != `USB_IN.u_rep.u_to_c.s2 ||
         `USB_IN.u_trace.u_to_c.d_i != `USB_IN.u_trace.u_to_c.s1 || `USB_IN.u_trace.u_to_c.s1 != `USB_IN.u_trace.u_to_c.s2 ||
         `USB_OUT.u_handover.u_to_p.d_i != `USB_OUT.u_handover.u_to_p.s1 || `USB_OUT.u_handover.u_to_p.s1 != `USB_OUT.u_handover.u_to_p.s2;
+    // Nothing will come without the host: the hart is in reset, or halted with all that it left sent.
+    wire flushes_later = u_soc.u_profile.packer_open && |u_soc.u_profile.u_regs.flush_cycles;
+    wire waits_for_host = hart_rst_o || (stopped_o && !host_busy_o && !flushes_later);
+    assign quiet_o = waits_for_host && host_idle && u_soc.u_usb.in_avail == 2'b00;
     assign host_busy_o = rst || packer_busy || port_busy || to_host || `USB_OUT.c_avail || `USB_OUT.valid || `USB_IN.rep_short;
     assign usb_busy_o = rst || to_usb;
 

@@ -52,6 +52,10 @@ bool Lockstep::may_run() {
     return free_ || (!board_.usb().idle() && !asleep_ && !starving());
 }
 
+bool Lockstep::may_answer() {
+    return free_ || !board_.halted() || !may_run();
+}
+
 int Lockstep::patience_ms() const {
     int patience = -1;
     for (const Stream &stream : streams_) {

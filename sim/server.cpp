@@ -139,8 +139,9 @@ void Server::poll_sockets(int timeout_ms) {
     }
     if (polled[0].revents & POLLIN)
         accept_one();
-    for (Connection &connection : connections_)
-        send(connection);
+    if (lockstep_.may_answer())
+        for (Connection &connection : connections_)
+            send(connection);
     drop_dead();
 }
 

@@ -98,8 +98,7 @@ static uint32_t profile_control(const struct values *values) {
 }
 
 /* The program may load some of its files: their names are needed when they are gone. */
-static json_t *list_modules(const struct gnomon_files *files) {
-    json_t *list = json_array();
+static void list_modules(json_t *list, const struct gnomon_files *files) {
     char resolved[PATH_MAX];
     for (size_t i = 0; i < files->count; i++) {
         const char *path = realpath(files->files[i].path, resolved) ? resolved : files->files[i].path;
@@ -107,20 +106,21 @@ static json_t *list_modules(const struct gnomon_files *files) {
         if (module)
             json_array_append_new(list, module);
     }
-    return list;
 }
 
 /* The header of the file: nothing in it changes from one run to the next. */
 static json_t *make_header(const struct target *target, bool records) {
     char resolved[PATH_MAX];
     const char *path = realpath(target->image->path, resolved) ? resolved : target->image->path;
-    json_t *command = json_array();
+    json_t *command = json_array(), *modules = json_array();
+    list_modules(modules, &target->inputs);
+    list_modules(modules, &target->offers);
     for (int i = 0; i < target->argc; i++)
         json_array_append_new(command, json_string(target->argv[i]));
     return json_pack("{s:o, s:I, s:{s:s, s:s, s:I}, s:o, s:o, s:b}", "device", gnomon_board_json(&target->board),
                      "clock_hz", (json_int_t)target->board.clock_hz, "elf", "path", path, "build_id",
-                     target->image->build_id, "entry", (json_int_t)target->image->entry, "modules",
-                     list_modules(&target->inputs), "command", command, "records", (int)records);
+                     target->image->build_id, "entry", (json_int_t)target->image->entry, "modules", modules, "command",
+                     command, "records", (int)records);
 }
 
 /* A file is written as PATH.partial and gets its name when its END has come; /dev/null and pipes are written directly.
@@ -283,6 +283,7 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
         .board = &target->board,
         .image = target->image,
         .param = &target->param,
+        .offers = &target->offers,
         .profile_control = profile_control(values) | (recording->records ? GNOMON_PROFILE_CONTROL_RECORDS : 0),
         .flush_cycles = (uint32_t)values->flush_cycles,
         .context = recording,

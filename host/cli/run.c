@@ -41,6 +41,7 @@ static int run_run(struct cli_context *context) {
         .board = &target.board,
         .image = target.image,
         .param = &target.param,
+        .offers = &target.offers,
         .console = on_console,
         .tick = on_tick,
     };

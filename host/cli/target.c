@@ -28,13 +28,13 @@ static bool asked_for(const struct target_values *values, const char *name, cons
     return false;
 }
 
-/* --put FILE[=NAME]; a FILE with "=" in its name needs the NAME. */
-static enum gnomon_status put_file(struct target *target, const char *item, struct gnomon_error *error) {
+/* FILE[=NAME]; a FILE with "=" in its name needs the NAME. */
+static enum gnomon_status add_file(struct gnomon_files *files, const char *item, struct gnomon_error *error) {
     const char *equals = strrchr(item, '=');
     char *path = equals ? strndup(item, (size_t)(equals - item)) : strdup(item);
     if (!path)
         return gnomon_fail_memory(error);
-    enum gnomon_status status = gnomon_files_add(&target->inputs, equals ? equals + 1 : path, path, error);
+    enum gnomon_status status = gnomon_files_add(files, equals ? equals + 1 : path, path, error);
     free(path);
     return status;
 }
@@ -43,7 +43,9 @@ static enum gnomon_status gather_files(struct target *target, struct gnomon_erro
     enum gnomon_status status = GNOMON_OK;
     const char *ignored;
     for (size_t i = 0; i < target->values->put.count && !status; i++)
-        status = put_file(target, target->values->put.items[i], error);
+        status = add_file(&target->inputs, target->values->put.items[i], error);
+    for (size_t i = 0; i < target->values->offer.count && !status; i++)
+        status = add_file(&target->offers, target->values->offer.items[i], error);
     for (int i = 1; i < target->argc && !status; i++) {
         const char *name = target->argv[i];
         if (is_file(name) && !gnomon_files_has(&target->inputs, name) && !asked_for(target->values, name, &ignored))
@@ -85,6 +87,7 @@ void target_close(struct target *target) {
     gnomon_device_close(target->device);
     gnomon_image_close(target->image);
     gnomon_files_free(&target->inputs);
+    gnomon_files_free(&target->offers);
     gnomon_param_free(&target->param);
     memset(target, 0, sizeof *target);
 }

@@ -7,7 +7,7 @@
 #include "cli.h"
 
 struct target_values {
-    struct cli_list put, get, sim_options;
+    struct cli_list put, offer, get, sim_options;
 };
 
 /* Lines of an option table, for values that begin with a struct target_values. */
@@ -19,6 +19,13 @@ struct target_values {
      CLI_LIST,                                                                                                         \
      offsetof(struct target_values, put),                                                                              \
      false},                                                                                                           \
+        {0,                                                                                                            \
+         "offer",                                                                                                      \
+         "FILE[=NAME]",                                                                                                \
+         "hand FILE over when the program asks for NAME (gnomon_fetch, gnomon_module_open)",                           \
+         CLI_LIST,                                                                                                     \
+         offsetof(struct target_values, offer),                                                                        \
+         false},                                                                                                       \
         {0,                                                                                                            \
          "get",                                                                                                        \
          "NAME[=FILE]",                                                                                                \
@@ -41,7 +48,7 @@ struct target_values {
 
 struct target {
     struct gnomon_image *image;
-    struct gnomon_files inputs;
+    struct gnomon_files inputs, offers;
     struct gnomon_device *device;
     struct gnomon_board board;
     struct gnomon_param_block param;

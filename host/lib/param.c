@@ -79,7 +79,7 @@ static void lay_out(struct layout *layout, int argc, const char *const *argv, co
     uint32_t pointers = put(layout, NULL, ((size_t)argc + 1) * 4, 4);
     uint32_t table = put(layout, NULL, inputs->count * sizeof(struct gnomon_param_file), 4);
     const uint32_t words[WORDS] = {
-        GNOMON_PARAM_MAGIC, GNOMON_PARAM_VERSION, (uint32_t)argc, pointers, (uint32_t)inputs->count, table, 0, 0};
+        GNOMON_PARAM_MAGIC, GNOMON_PARAM_VERSION, (uint32_t)argc, pointers, (uint32_t)inputs->count, table, 0, 0, 0, 0};
     for (size_t i = 0; i < WORDS; i++)
         put_word(layout, head, i, words[i]);
     for (int i = 0; i < argc; i++)

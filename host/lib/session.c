@@ -9,6 +9,7 @@
 
 #define TICK_MS 100
 #define DRAIN_MS 50     /* without data until left-overs of an earlier run count as gone; scaled */
+#define CAUSE_HALT 3    /* dcsr.cause: SYSCTL.CONTROL.HALT */
 #define SILENCE_MS 2000 /* without data after the program's end until the trace's end is given up; scaled */
 #define MOST_DRAINED (1 << 16)
 
@@ -105,6 +106,8 @@ static void on_event(void *context, unsigned number, const uint32_t *words, size
     if (number == GNOMON_UNIT_EVENT_EXIT) {
         session->end = GNOMON_END_EXIT;
         session->exit_status = word;
+    } else if (number == GNOMON_UNIT_EVENT_DEBUG && word == CAUSE_HALT && !session->asked) {
+        session->halted = true;
     } else if (number == GNOMON_UNIT_EVENT_DEBUG && session->end == GNOMON_END_NONE) {
         session->end = session->asked ? GNOMON_END_STOPPED : GNOMON_END_DEBUG;
         session->debug_cause = word;
@@ -120,6 +123,19 @@ static enum gnomon_status ask_to_stop(struct gnomon_session *session, struct gno
                                    session->profile_control & ~GNOMON_PROFILE_CONTROL_ENABLE, error);
     if (!status)
         status = gnomon_device_set(session->device, GNOMON_SYSCTL_CONTROL, GNOMON_SYSCTL_CONTROL_HALT, error);
+    return status;
+}
+
+/* A halt that nobody here asked for: the program wants something, or else it has ended. */
+static enum gnomon_status serve(struct gnomon_session *session, struct gnomon_error *error) {
+    bool served;
+    session->halted = false;
+    enum gnomon_status status =
+        gnomon_serve(session->device, session->board, session->param->address, session->offers, &served, error);
+    if (!status && !served) {
+        session->end = GNOMON_END_DEBUG;
+        session->debug_cause = CAUSE_HALT;
+    }
     return status;
 }
 
@@ -143,6 +159,8 @@ static enum gnomon_status pump_until_over(struct gnomon_session *session, struct
     uint64_t since = now_ms();
     while (!is_over(session)) {
         enum gnomon_status status = gnomon_device_pump(session->device, TICK_MS, error);
+        if (!status && session->halted)
+            status = serve(session, error);
         bool stop = session->tick && session->tick(session->context);
         /* A hart that stopped in debug mode sends no END by itself. */
         stop |= session->end == GNOMON_END_DEBUG && session->profile_control;

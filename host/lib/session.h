@@ -5,6 +5,7 @@
 
 #include "load.h"
 #include "param.h"
+#include "serve.h"
 
 enum gnomon_session_end {
     GNOMON_END_NONE,    /* an error came first */
@@ -19,7 +20,8 @@ struct gnomon_session {
     const struct gnomon_board *board;
     const struct gnomon_image *image;
     const struct gnomon_param_block *param;
-    uint32_t profile_control; /* PROFILE.CONTROL; 0: no trace */
+    const struct gnomon_files *offers; /* what the program may ask for; NULL: nothing */
+    uint32_t profile_control;          /* PROFILE.CONTROL; 0: no trace */
     uint32_t flush_cycles;
     void *context;
     void (*console)(void *context, const uint8_t *data, size_t size);
@@ -39,6 +41,7 @@ struct gnomon_session {
     size_t buffered;
     bool in_step;      /* a frame with sequence 0 was seen */
     bool asked;        /* to stop */
+    bool halted;       /* the program asked for a halt, or somebody else did */
     unsigned activity; /* counts whatever comes in */
 };
 

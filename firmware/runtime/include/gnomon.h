@@ -82,6 +82,11 @@ static inline uint64_t gnomon_instructions(void) {
     return (uint64_t)high << 32 | low;
 }
 
+/* A file that the host hands over when it is asked (gnomon run --offer, gnomon record --offer): its bytes, in memory
+ * from malloc, and their number. NULL, with errno: ENOENT where the host has none of that name. Meanwhile the hart is
+ * halted; cycles pass, and what they count depends on the host. */
+void *gnomon_fetch(const char *name, size_t *size);
+
 /* Interrupts. A program handles one by defining the function of its name:
  *
  *     GNOMON_INTERRUPT void gnomon_timer_interrupt(void) { ... }
