@@ -17,7 +17,7 @@ FW_HEADERS := $(FW)/include/gnomon.h $(FW)/include/gnomon_records.h $(FW)/includ
 FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW)/lib/module.ld $(FW)/module/ld $(FW_HEADERS)
 # One of these is linked in with --gnomon-records: hooks, and what makes the array.
 FW_RECORDS := $(FW)/lib/records-array.o $(FW)/lib/records-pointers.o
-FW_FILES += $(FW_RECORDS)
+FW_FILES += $(FW_RECORDS) $(FW)/lib/module-records.o
 PREBUILD_ROOMS += $(FW_FILES)
 
 .PHONY: firmware
@@ -61,6 +61,9 @@ $(FW)/lib/records-array.o: $(RECORDS_SOURCES)
 	$(call records,$@,-DGNOMON_RECORDS_POINTERS=0)
 $(FW)/lib/records-pointers.o: $(RECORDS_SOURCES)
 	$(call records,$@,-DGNOMON_RECORDS_POINTERS=1)
+$(FW)/lib/module-records.o: firmware/runtime/module_records.S
+	@mkdir -p $(@D)
+	$(RISCV)gcc $(FW_TARGET) -g -fPIC -c -o $@ $<
 $(FW)/lib/libgnomon.a: $(FW_RUNTIME_OBJECTS)
 	@mkdir -p $(@D) && rm -f $@
 	$(RISCV)ar rcs $@ $^

@@ -3,6 +3,7 @@
 #ifndef GNOMON_RUNTIME_INTERNAL_H
 #define GNOMON_RUNTIME_INTERNAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,5 +31,8 @@ void __gnomon_files_publish(void) __attribute__((weak));
 
 /* Writes the file of records. Linked only with --gnomon-records. */
 void __gnomon_records_write(void) __attribute__((weak));
+
+/* The arrays of a module of that build id, new or as it left them: their ends for its hooks. False: no memory. */
+bool __gnomon_records_adopt(const uint8_t *key, uint32_t functions, uint32_t ends[2]) __attribute__((weak));
 
 #endif

@@ -81,9 +81,22 @@ static const void *resolve(const char *name) {
     return NULL;
 }
 
+/* Its hooks want an array in memory in place of numbers for the profiler. */
+static bool adopt(const struct module_file *file, struct gnomon_module *module, uint32_t *ends) {
+    if (!__gnomon_records_adopt)
+        return __gnomon_module_fail(
+            "it keeps records in memory, and the program does not: --gnomon-records is for both", NULL);
+    if (!__gnomon_records_adopt(file->key, file->functions, ends))
+        return __gnomon_module_fail("no memory for its records", NULL);
+    return __gnomon_module_number(file, module->dynamic.image, 0);
+}
+
 static bool number(const struct module_file *file, struct gnomon_module *module) {
     if (file->functions == 0)
         return true;
+    uint32_t *ends = __gnomon_module_find(&module->dynamic, "__gnomon_module_ends");
+    if (ends)
+        return adopt(file, module, ends);
     const bool near = __gnomon_module_is_near(file);
     module->numbers = __gnomon_numbers_take(file->key, file->functions, near ? NEAR_NUMBERS : ALL_NUMBERS);
     if (!module->numbers)
@@ -105,8 +118,8 @@ static bool prepare(const struct module_file *file, struct gnomon_module *module
     if (!image)
         return __gnomon_module_fail("no memory for it", NULL);
     module->dynamic.image = image;
-    return __gnomon_module_place(file, image, &module->dynamic) &&
-           __gnomon_module_relocate(&module->dynamic, resolve) && number(file, module);
+    return __gnomon_module_place(file, image, &module->dynamic) && number(file, module) &&
+           __gnomon_module_relocate(&module->dynamic, resolve);
 }
 
 struct gnomon_module *gnomon_module_load(const void *bytes, size_t size) {

@@ -146,10 +146,10 @@ static bool check_module(struct module_file *file) {
     file->functions = words[2];
     if (file->functions != (slots ? slots->bytes : 0) || file->functions > UINT16_MAX)
         return __gnomon_module_fail("it does not have as many functions as it says", NULL);
-    if (sites && (sites->type == SECTION_NOBITS || sites->offset % 4 != 0 || sites->bytes % sizeof *file->sites != 0))
+    if (sites && (sites->type == SECTION_NOBITS || sites->bytes % sizeof(struct module_site) != 0))
         return __gnomon_module_fail("the file is damaged or cut off", NULL);
-    file->sites = sites ? (const void *)(file->bytes + sites->offset) : NULL;
-    file->site_count = sites ? sites->bytes / sizeof *file->sites : 0;
+    file->sites = sites ? file->bytes + sites->offset : NULL;
+    file->site_count = sites ? sites->bytes / sizeof(struct module_site) : 0;
     if (!note || note->type == SECTION_NOBITS || note->bytes < MODULE_KEY_BYTES)
         return __gnomon_module_fail("it has no build id: link it with gnomon cc --gnomon-module", NULL);
     memcpy(file->key, file->bytes + note->offset + note->bytes - MODULE_KEY_BYTES, MODULE_KEY_BYTES);
@@ -354,6 +354,12 @@ static void set_instruction(uint8_t *at, uint32_t word) {
     memcpy(at, &word, sizeof word);
 }
 
+static struct module_site site_of(const struct module_file *file, uint32_t index) {
+    struct module_site site;
+    memcpy(&site, file->sites + index * sizeof site, sizeof site);
+    return site;
+}
+
 static bool is_wide(const uint8_t *hook) {
     return (instruction_at(hook) & OPCODE) == LUI;
 }
@@ -386,9 +392,10 @@ bool __gnomon_module_is_near(const struct module_file *file) {
     uint32_t word = 0;
     for (uint32_t i = 0; i < file->site_count; i++) {
         const struct elf_segment *segment = segments_of(file);
+        const uint32_t at = site_of(file, i).at;
         for (unsigned n = header_of(file)->segment_count; n > 0; n--, segment++)
-            if (segment->type == SEGMENT_LOAD && file->sites[i].at - segment->address + 4 <= segment->file_bytes) {
-                memcpy(&word, file->bytes + segment->offset + file->sites[i].at - segment->address, sizeof word);
+            if (segment->type == SEGMENT_LOAD && within(at - segment->address, sizeof word, segment->file_bytes)) {
+                memcpy(&word, file->bytes + segment->offset + at - segment->address, sizeof word);
                 if ((word & OPCODE) == STORE)
                     return true;
             }
@@ -398,15 +405,15 @@ bool __gnomon_module_is_near(const struct module_file *file) {
 
 bool __gnomon_module_number(const struct module_file *file, uint8_t *image, uint32_t base) {
     for (uint32_t i = 0; i < file->site_count; i++) {
-        const struct module_site *site = &file->sites[i];
-        const uint32_t number = ~site->slot;
+        const struct module_site site = site_of(file, i);
+        const uint32_t number = ~site.slot;
         if (number >= file->functions)
             return __gnomon_module_fail("it does not have as many functions as it says", NULL);
-        const bool fits = within(site->at, 4, file->image_bytes) && site->at % 2 == 0;
-        const bool wide = fits && is_wide(image + site->at);
-        if (!fits || (wide ? !within(site->at, 8, file->image_bytes) : base + number >= NEAR_NUMBERS))
+        const bool fits = within(site.at, 4, file->image_bytes) && site.at % 2 == 0;
+        const bool wide = fits && is_wide(image + site.at);
+        if (!fits || (wide ? !within(site.at, 8, file->image_bytes) : base + number >= NEAR_NUMBERS))
             return __gnomon_module_fail("its table of hooks is damaged", NULL);
-        if (!set_hook(image + site->at, ~(base + number)))
+        if (!set_hook(image + site.at, ~(base + number)))
             return false;
     }
     return true;

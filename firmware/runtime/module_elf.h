@@ -32,7 +32,7 @@ struct module_file {
     uint8_t key[MODULE_KEY_BYTES];
     uint32_t functions;
     uint32_t image_bytes; /* memory that it takes when loaded */
-    const struct module_site *sites;
+    const uint8_t *sites; /* module_site, not aligned */
     uint32_t site_count;
     uint32_t dynamic, dynamic_bytes; /* in the loaded image */
 };

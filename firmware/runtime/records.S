@@ -51,6 +51,7 @@ __gnomon_records_enter:
     add t6, t6, t5
 #endif
     TRACE(ENTER, t1)
+enter_record:
     lw t4, RECORD_CALLS(t6)
     lw t5, RECORD_TOTAL(t6)
     addi t4, t4, 1
@@ -62,6 +63,37 @@ __gnomon_records_enter:
     sw t3, STATE(TOP), t4
     jr t0
     .size __gnomon_records_enter, . - __gnomon_records_enter
+
+    /* The same from a module; t4: address of the ends of its arrays. */
+    .globl __gnomon_records_enter_module
+    .type __gnomon_records_enter_module, @function
+__gnomon_records_enter_module:
+    lw t3, STATE(PLACE)
+    add t3, t3, t4
+    lw t3, 0(t3)
+#if GNOMON_RECORDS_POINTERS
+    slli t5, t1, 2
+    add t5, t5, t3
+    lw t3, 0(t5)
+    beqz t3, enter_module_slow
+    mv t1, t3
+#else
+    slli t1, t1, RECORD_BYTES_LOG2
+    add t1, t1, t3
+#endif
+    lw t3, STATE(TOP)
+    lw t4, STATE(LIMIT)
+    bgeu t3, t4, enter_record_slow
+    csrr t4, mcycle
+    csrr t5, mcycleh
+    lw t6, STATE(HIGH)
+    bne t5, t6, enter_record_slow
+    lw t5, STATE(AWAY)
+    sub t4, t4, t5
+    sw t4, FRAME_ENTERED(t3)
+    mv t6, t1
+    j enter_record
+    .size __gnomon_records_enter_module, . - __gnomon_records_enter_module
 
     /* The frame's stack pointer, without which it is not this call's, is in SP_REGISTER. */
     .macro leave name, sp_register, slow
@@ -145,6 +177,7 @@ __gnomon_records_enter:
     sw a7, 44(sp)
     mv a0, t1
     mv a1, t4
+    mv a2, t5
     call \function
     lw t0, 0(sp)
     lw t2, 4(sp)
@@ -167,6 +200,17 @@ enter_slow:
     mv t4, sp
     call_c __gnomon_records_enter_slow
     jr t0
+enter_record_slow:
+    mv t4, sp
+    call_c __gnomon_records_enter_record_slow
+    jr t0
+#if GNOMON_RECORDS_POINTERS
+enter_module_slow:
+    mv t5, t4
+    mv t4, sp
+    call_c __gnomon_records_enter_module_slow
+    jr t0
+#endif
 leave_kept_slow:
     addi t1, sp, 16
     j 1f

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <gnomon.h>
+#include <gnomon_module.h>
 #include <gnomon_records.h>
 
 #include "internal.h"
@@ -32,7 +33,16 @@ struct record {
     uint32_t total, total_high;
     uint64_t callees; /* what its calls called; its own recursion does not count */
     uint32_t number;
-    uint32_t unused;
+    uint32_t array; /* whose: struct array */
+};
+
+/* The records of the program, or of a module; they stay when it is unloaded. */
+struct array {
+    struct array *next; /* the program's is the last */
+    uint32_t index;     /* 0: the program's */
+    uint32_t functions;
+    uint32_t ends[2]; /* outside and in interrupts: the record of the slot at -1 - n ends n records below */
+    uint8_t key[GNOMON_RECORDS_KEY_BYTES];
 };
 
 struct frame {
@@ -57,7 +67,7 @@ struct state {
     bool began;
     unsigned level;
     unsigned thread, pending; /* 1 + the thread to change to */
-    uint32_t ends[2];         /* outside and in interrupts */
+    struct array *arrays;
     uint32_t dropped, dropped_other, lost_traps;
     uint64_t interrupt_cycles;
     uint64_t trap_began[LEVELS + 1];
@@ -69,17 +79,20 @@ struct state {
     struct frame *limit; /* calls need one below */
     uint32_t high;       /* mcycleh of everything that is in `top` */
     uint32_t away;       /* mcycle less this is the running context's clock */
-    uint32_t end;        /* of the array: the record of the slot at -1 - n ends n records below */
+    uint32_t end;        /* of the program's array that is in use */
     uint32_t resume;     /* where the hook returns that an interrupt hit */
+    uint32_t place;      /* offset of the end of a module's array that is in use */
 };
 
 __attribute__((weak)) unsigned gnomon_records_depth;
 __attribute__((section(".sdata.gnomon"))) struct state __gnomon_records;
+static struct array program;
 static struct context threads[GNOMON_RECORDS_THREADS];
 
 _Static_assert(offsetof(struct state, top) == STATE_TOP && offsetof(struct state, limit) == STATE_LIMIT &&
                    offsetof(struct state, high) == STATE_HIGH && offsetof(struct state, away) == STATE_AWAY &&
-                   offsetof(struct state, end) == STATE_END && offsetof(struct state, resume) == STATE_RESUME,
+                   offsetof(struct state, end) == STATE_END && offsetof(struct state, resume) == STATE_RESUME &&
+                   offsetof(struct state, place) == STATE_PLACE,
                "records.h");
 _Static_assert(offsetof(struct record, calls) == RECORD_CALLS && offsetof(struct record, total) == RECORD_TOTAL &&
                    offsetof(struct record, callees) == RECORD_CALLEES &&
@@ -93,6 +106,11 @@ _Static_assert(offsetof(struct frame, record) == FRAME_RECORD && offsetof(struct
 extern char __gnomon_func_total[], __gnomon_near[]; /* their addresses are the values */
 
 void __gnomon_records_enter_slow(uint32_t slot, uint32_t sp);
+void __gnomon_records_enter_record_slow(struct record *record, uint32_t sp);
+void __gnomon_records_enter_module_slow(uint32_t slot, uint32_t sp, const uint32_t ends[2]);
+void __gnomon_records_enter_module(void); /* records.S, with a way of its own to be called; likewise the next */
+void __gnomon_records_leave(void);
+void __gnomon_records_leave_kept(void);
 void __gnomon_records_leave_slow(uint32_t sp);
 void __gnomon_records_trap_begin(uint32_t slot, uint32_t began);
 void __gnomon_records_trap_end(void);
@@ -107,7 +125,7 @@ static struct state *const s = &__gnomon_records;
         GNOMON_SEND(TRACE_##what, value);                                                                              \
     } while (0)
 #else
-#define TRACE(what, value, now) ((void)(now))
+#define TRACE(what, value, now) ((void)(value), (void)(now))
 #endif
 
 /* The compiler takes no address for 0. */
@@ -152,15 +170,30 @@ static void start_clock(struct context *c, uint64_t now, uint64_t own) {
     s->away = (uint32_t)c->away;
 }
 
-/* Array: number 0's record is the last. */
-static uint32_t take_array(void) {
+static void use_arrays(bool interrupt) {
+    s->end = program.ends[interrupt];
+    s->place = interrupt * sizeof *program.ends;
+}
+
+/* Number 0's record is the last. */
+static uint32_t take_records(uint32_t functions) {
 #if GNOMON_RECORDS_POINTERS
     const size_t each = sizeof(struct record *);
 #else
     const size_t each = sizeof(struct record);
 #endif
-    char *array = take(function_total() * each);
-    return array ? (uint32_t)(uintptr_t)(array + function_total() * each) : 0;
+    char *records = take(functions * each);
+    return records ? (uint32_t)(uintptr_t)(records + functions * each) : 0;
+}
+
+static bool take_array(struct array *array, uint32_t functions) {
+    *array = (struct array){.next = s->arrays, .index = s->arrays ? s->arrays->index + 1 : 0, .functions = functions};
+    array->ends[0] = take_records(functions);
+    array->ends[1] = has_interrupts() ? take_records(functions) : array->ends[0];
+    if (!array->ends[0] || !array->ends[1])
+        return false;
+    s->arrays = array;
+    return true;
 }
 
 static _Noreturn void no_room(void) {
@@ -178,11 +211,9 @@ static void begin(void) {
     depth = depth < LEAST_DEPTH ? LEAST_DEPTH : depth > MOST_DEPTH ? MOST_DEPTH : depth;
     if (gnomon_records_depth)
         depth = gnomon_records_depth;
-    s->ends[0] = take_array();
-    s->ends[1] = has_interrupts() ? take_array() : s->ends[0];
-    if (!s->ends[0] || !s->ends[1] || !prepare_frames(&threads[0], depth))
+    if (!take_array(&program, function_total()) || !prepare_frames(&threads[0], depth))
         no_room();
-    s->end = s->ends[0];
+    use_arrays(false);
     s->top = threads[0].top;
     s->limit = threads[0].limit;
     const uint64_t now = gnomon_cycles();
@@ -205,37 +236,47 @@ static void fill_pool(void) {
 }
 #endif
 
-static struct record *find_record(uint32_t slot) {
+static struct record *find_record(const struct array *array, uint32_t slot) {
+    const uint32_t end = array->ends[s->place != 0];
 #if GNOMON_RECORDS_POINTERS
-    struct record **place = (struct record **)(uintptr_t)s->end + (int32_t)slot;
+    struct record **place = (struct record **)(uintptr_t)end + (int32_t)slot;
     if (!*place) {
         fill_pool();
         if (s->pool == s->pool_end)
             return NULL;
         *place = s->pool++;
         (*place)->number = ~slot;
+        (*place)->array = array->index;
     }
     return *place;
 #else
-    return (struct record *)(uintptr_t)s->end + (int32_t)slot;
+    return (struct record *)(uintptr_t)end + (int32_t)slot;
 #endif
 }
 
 /* The record of a number, or NULL. */
-static struct record *record_of(unsigned interrupt, uint32_t number) {
+static struct record *record_of(const struct array *array, unsigned interrupt, uint32_t number) {
 #if GNOMON_RECORDS_POINTERS
-    return ((struct record **)(uintptr_t)s->ends[interrupt])[-1 - (int32_t)number];
+    return ((struct record **)(uintptr_t)array->ends[interrupt])[-1 - (int32_t)number];
 #else
-    return (struct record *)(uintptr_t)s->ends[interrupt] - 1 - number;
+    return (struct record *)(uintptr_t)array->ends[interrupt] - 1 - number;
 #endif
 }
 
-static uint32_t number_of(const struct record *record, unsigned interrupt) {
-#if GNOMON_RECORDS_POINTERS
-    (void)interrupt;
-    return record->number;
+/* Where a record is not told by its place it says so itself. */
+static void locate(const struct record *record, unsigned interrupt, uint32_t *array, uint32_t *number) {
+    *array = record->array;
+    *number = record->number;
+#if !GNOMON_RECORDS_POINTERS
+    for (const struct array *a = s->arrays; a; a = a->next) {
+        const uint32_t below = (uint32_t)((struct record *)(uintptr_t)a->ends[interrupt] - record) - 1;
+        if (below < a->functions) {
+            *array = a->index;
+            *number = below;
+        }
+    }
 #else
-    return (uint32_t)((struct record *)(uintptr_t)s->ends[interrupt] - record) - 1;
+    (void)interrupt;
 #endif
 }
 
@@ -251,6 +292,17 @@ static void widen(struct context *c, uint64_t own) {
     c->high_at = own;
 }
 
+static void carry_calls(const struct array *array) {
+    for (unsigned interrupt = 0; interrupt < 2; interrupt++)
+        for (uint32_t number = 0; number < array->functions; number++) {
+            struct record *record = record_of(array, interrupt, number);
+            if (record) {
+                record->calls_high += record->calls >> 31;
+                record->calls &= INT32_MAX;
+            }
+        }
+}
+
 /* Also moves the calls out of the low words, so that the hooks need not look: no round has 2^31 of them. */
 static void count_round(uint64_t now) {
     context()->top = s->top;
@@ -260,14 +312,8 @@ static void count_round(uint64_t now) {
     for (unsigned thread = 0; thread < GNOMON_RECORDS_THREADS; thread++)
         if (threads[thread].base)
             widen(&threads[thread], threads[thread].own);
-    for (unsigned interrupt = 0; interrupt < 2; interrupt++)
-        for (uint32_t number = 0; number < function_total(); number++) {
-            struct record *record = record_of(interrupt, number);
-            if (record) {
-                record->calls_high += record->calls >> 31;
-                record->calls &= INT32_MAX;
-            }
-        }
+    for (const struct array *array = s->arrays; array; array = array->next)
+        carry_calls(array);
     s->high = (uint32_t)(now >> 32);
 }
 
@@ -320,14 +366,15 @@ static void open_call(struct record *record, uint32_t sp, uint64_t own) {
     *s->top++ = (struct frame){.record = record, .sp = sp, .entered = (uint32_t)own, .saved = record->total};
 }
 
-void __gnomon_records_enter_slow(uint32_t slot, uint32_t sp) {
-    begin();
-    const uint64_t now = now_and_round();
+static bool make_room(uint32_t sp, uint64_t now) {
     if (s->top >= s->limit) {
         TRACE(DEAD, sp + 2 * WIDE, now);
         close_dead(sp + 2 * WIDE, now - context()->away);
     }
-    struct record *record = s->top < s->limit ? find_record(slot) : NULL;
+    return s->top < s->limit;
+}
+
+static void enter(struct record *record, uint32_t slot, uint32_t sp, uint64_t now) {
     if (!record) {
         TRACE(DROP, slot, now);
         s->dropped++;
@@ -338,6 +385,27 @@ void __gnomon_records_enter_slow(uint32_t slot, uint32_t sp) {
 #endif
     TRACE(ENTER, slot, now);
     open_call(record, sp, now - context()->away);
+}
+
+void __gnomon_records_enter_slow(uint32_t slot, uint32_t sp) {
+    begin();
+    const uint64_t now = now_and_round();
+    enter(make_room(sp, now) ? find_record(&program, slot) : NULL, slot, sp, now);
+}
+
+/* Modules are loaded by a program whose arrays have been made. */
+void __gnomon_records_enter_record_slow(struct record *record, uint32_t sp) {
+    const uint64_t now = now_and_round();
+    enter(make_room(sp, now) ? record : NULL, (uint32_t)(uintptr_t)record, sp, now);
+}
+
+/* The first call of a function of a module, which has the ends of its array from there. */
+void __gnomon_records_enter_module_slow(uint32_t slot, uint32_t sp, const uint32_t ends[2]) {
+    const struct array *array = s->arrays;
+    while (array->ends[0] != ends[0])
+        array = array->next;
+    const uint64_t now = now_and_round();
+    enter(make_room(sp, now) ? find_record(array, slot) : NULL, slot, sp, now);
 }
 
 /* A frame above `sp` is another's: this call was dropped. */
@@ -408,11 +476,11 @@ void __gnomon_records_trap_begin(uint32_t slot, uint32_t began) {
     struct context *interrupted = context();
     struct record *record = NULL;
     if (s->lost_traps == 0 && s->level < LEVELS && s->top + 2 <= threads[s->thread].limit + 2 * LEVELS) {
-        s->end = s->ends[1];
-        record = find_record(slot);
+        use_arrays(true);
+        record = find_record(&program, slot);
     }
     if (!record) {
-        s->end = s->ends[s->level != 0];
+        use_arrays(s->level != 0);
         s->lost_traps++;
         s->dropped_other++;
         return;
@@ -445,7 +513,7 @@ static void end_trap(uint64_t now) {
     if (s->level) {
         resume(interrupted);
     } else {
-        s->end = s->ends[0];
+        use_arrays(false);
         s->interrupt_cycles += now - began;
     }
     start_clock(interrupted, now, interrupted->own);
@@ -463,11 +531,11 @@ void __gnomon_records_trap_end(void) {
 static uint32_t write_open(int fd, const struct context *c, uint32_t thread, bool interrupt) {
     uint32_t count = 0;
     for (const struct frame *frame = c->base + 1; frame < c->top; frame++) {
-        const struct gnomon_records_open open = {
+        struct gnomon_records_open open = {
             .thread = thread | (uint32_t)interrupt << 31,
-            .number = number_of(frame->record, interrupt),
             .cycles = c->own - entered_at(frame, c->own),
         };
+        locate(frame->record, interrupt, &open.module, &open.number);
         write(fd, &open, sizeof open);
         count++;
     }
@@ -487,15 +555,16 @@ static uint32_t write_all_open(int fd, uint64_t now) {
     return count;
 }
 
-static uint32_t write_records(int fd, unsigned interrupt) {
+static uint32_t write_records(int fd, const struct array *array, unsigned interrupt) {
     uint32_t count = 0;
-    for (uint32_t number = 0; number < function_total(); number++) {
-        const struct record *record = record_of(interrupt, number);
+    for (uint32_t number = 0; number < array->functions; number++) {
+        const struct record *record = record_of(array, interrupt, number);
         if (!record || !(record->calls | record->calls_high))
             continue;
         const uint64_t total = (uint64_t)record->total_high << 32 | record->total;
         const struct gnomon_records_record entry = {
             .number = number,
+            .module = array->index,
             .interrupt = interrupt,
             .calls = ((uint64_t)record->calls_high << 31) + record->calls,
             .self = total - record->callees,
@@ -505,6 +574,26 @@ static uint32_t write_records(int fd, unsigned interrupt) {
         count++;
     }
     return count;
+}
+
+static uint32_t write_all_records(int fd) {
+    uint32_t count = 0;
+    for (const struct array *array = s->arrays; array; array = array->next) {
+        count += write_records(fd, array, 0);
+        if (has_interrupts())
+            count += write_records(fd, array, 1);
+    }
+    return count;
+}
+
+/* The last one first. */
+static uint32_t write_modules(int fd) {
+    for (const struct array *array = s->arrays; array != &program; array = array->next) {
+        struct gnomon_records_module module = {.module = array->index, .functions = array->functions};
+        memcpy(module.key, array->key, sizeof module.key);
+        write(fd, &module, sizeof module);
+    }
+    return s->arrays->index;
 }
 
 /* Ends everything; returns the cycles of all threads. */
@@ -547,10 +636,35 @@ void __gnomon_records_write(void) {
     header.covered[1] = s->outside[1].callees;
     header.dropped = s->dropped;
     header.dropped_other = s->dropped_other;
-    header.records = write_records(fd, 0) + (has_interrupts() ? write_records(fd, 1) : 0);
+    header.records = write_all_records(fd);
+    header.modules = write_modules(fd);
     lseek(fd, 0, SEEK_SET);
     if (write(fd, &header, sizeof header) != sizeof header || close(fd) != 0) {
         static const char text[] = "gnomon: no memory to write " GNOMON_RECORDS_FILE "\n";
         __gnomon_console_write(text, sizeof text - 1);
     }
 }
+
+/* ---- Modules ---- */
+
+#if !GNOMON_RECORDS_TRACE /* they would tell records in place of numbers */
+bool __gnomon_records_adopt(const uint8_t *key, uint32_t functions, uint32_t ends[2]) {
+    const uint32_t before = gnomon_interrupts_off();
+    begin();
+    struct array *array = s->arrays;
+    while (array != &program && (array->functions != functions || memcmp(array->key, key, sizeof array->key) != 0))
+        array = array->next;
+    bool good = array != &program;
+    if (!good && (array = take(sizeof *array)) && (good = take_array(array, functions)))
+        memcpy(array->key, key, sizeof array->key);
+    if (good)
+        memcpy(ends, array->ends, sizeof array->ends);
+    gnomon_interrupts_restore(before);
+    return good;
+}
+
+GNOMON_EXPORT(__gnomon_records_enter_module);
+GNOMON_EXPORT(__gnomon_records_leave);
+GNOMON_EXPORT(__gnomon_records_leave_kept);
+GNOMON_EXPORT(gnomon_records_thread);
+#endif

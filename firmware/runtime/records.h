@@ -4,13 +4,14 @@
 #define GNOMON_RUNTIME_RECORDS_H
 
 /* struct state */
-#define STATE_HOT 552
+#define STATE_HOT 544
 #define STATE_TOP (STATE_HOT + 0)
 #define STATE_LIMIT (STATE_HOT + 4)
 #define STATE_HIGH (STATE_HOT + 8)
 #define STATE_AWAY (STATE_HOT + 12)
 #define STATE_END (STATE_HOT + 16)
 #define STATE_RESUME (STATE_HOT + 20)
+#define STATE_PLACE (STATE_HOT + 24)
 
 /* struct record */
 #define RECORD_CALLS 0

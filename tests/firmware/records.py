@@ -3,29 +3,40 @@
 import collections
 import struct
 
-MAGIC, VERSION = 0x43455247, 1
-HEADER, OPEN, RECORD = "<8I4Q", "<2IQ", "<2I3Q"
+MAGIC, VERSION = 0x43455247, 2
+HEADER, OPEN, RECORD, MODULE = "<8I4QII", "<4IQ", "<4I3Q", "<2I20s"
 Record = collections.namedtuple("Record", "calls self total")
-Open = collections.namedtuple("Open", "thread number cycles")
+Open = collections.namedtuple("Open", "thread module number cycles")
+Module = collections.namedtuple("Module", "functions key")
 
 
 class Records:
     def __init__(self, data):
         (magic, version, self.functions, opened, records, self.pointers, self.dropped, self.dropped_other, self.thread_cycles,
-         self.interrupt_cycles, *self.covered) = struct.unpack_from(HEADER, data)
+         self.interrupt_cycles, *self.covered, modules, _) = struct.unpack_from(HEADER, data)
         at = struct.calcsize(HEADER)
-        size = at + opened * struct.calcsize(OPEN) + records * struct.calcsize(RECORD)
+        size = at + opened * struct.calcsize(OPEN) + records * struct.calcsize(RECORD) + modules * struct.calcsize(MODULE)
         if (magic, version, size) != (MAGIC, VERSION, len(data)):
             raise ValueError(f"not a file of records: {magic:#x}, version {version}, {len(data)} bytes, not {size}")
-        self.open = [Open(*struct.unpack_from(OPEN, data, at + i * struct.calcsize(OPEN))) for i in range(opened)]
+        self.open = []
+        for i in range(opened):
+            thread, module, number, _, cycles = struct.unpack_from(OPEN, data, at + i * struct.calcsize(OPEN))
+            self.open.append(Open(thread, module, number, cycles))
         at += opened * struct.calcsize(OPEN)
-        # By place (0: threads, 1: interrupts) and number.
-        self.records = ({}, {})
-        for i in range(records):
-            number, interrupt, *values = struct.unpack_from(RECORD, data, at + i * struct.calcsize(RECORD))
-            if number >= self.functions or number in self.records[interrupt]:
-                raise ValueError(f"record of number {number} of {self.functions}")
-            self.records[interrupt][number] = Record(*values)
+        # By place (0: threads, 1: interrupts) and number; of modules by module and number.
+        self.records, self.of_modules = ({}, {}), ({}, {})
+        entries = [struct.unpack_from(RECORD, data, at + i * struct.calcsize(RECORD)) for i in range(records)]
+        at += records * struct.calcsize(RECORD)
+        self.modules = {}
+        for i in range(modules):
+            module, functions, key = struct.unpack_from(MODULE, data, at + i * struct.calcsize(MODULE))
+            self.modules[module] = Module(functions, key.hex())
+        for module, number, interrupt, _, *values in entries:
+            where, key = (self.of_modules, (module, number)) if module else (self.records, number)
+            functions = self.modules[module].functions if module else self.functions
+            if number >= functions or key in where[interrupt]:
+                raise ValueError(f"record of number {number} of {functions}, module {module}")
+            where[interrupt][key] = Record(*values)
 
     def both(self, number):
         """A function's record, in threads and interrupts together."""

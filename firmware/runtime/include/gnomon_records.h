@@ -24,7 +24,8 @@ extern unsigned gnomon_records_depth;
  * are little endian. Times are cycles: of a thread, while it ran and no interrupt did; of an interrupt, its own. */
 #define GNOMON_RECORDS_FILE "gnomon.records"
 #define GNOMON_RECORDS_MAGIC 0x43455247u /* "GREC" */
-#define GNOMON_RECORDS_VERSION 1u
+#define GNOMON_RECORDS_VERSION 2u
+#define GNOMON_RECORDS_KEY_BYTES 20
 
 struct gnomon_records_header {
     uint32_t magic;
@@ -38,20 +39,33 @@ struct gnomon_records_header {
     uint64_t thread_cycles;    /* of all threads, from the first hook on */
     uint64_t interrupt_cycles; /* of all interrupts that have hooks */
     uint64_t covered[2];       /* of both, inside functions with hooks: the sum of all self cycles */
+    uint32_t modules;          /* that follow the records */
+    uint32_t reserved;
 };
 
 struct gnomon_records_record {
+    uint32_t module; /* 0: the program */
     uint32_t number;
     uint32_t interrupt; /* 1: what it did in interrupts */
-    uint64_t calls;     /* open ones too */
-    uint64_t self;      /* open calls up to the moment of writing; of the total likewise */
-    uint64_t total;     /* its own and what it called; a recursion's outermost call only */
+    uint32_t reserved;
+    uint64_t calls; /* open ones too */
+    uint64_t self;  /* open calls up to the moment of writing; of the total likewise */
+    uint64_t total; /* its own and what it called; a recursion's outermost call only */
 };
 
 struct gnomon_records_open {
     uint32_t thread; /* the outermost call first; with bit 31 set, in an interrupt */
+    uint32_t module;
     uint32_t number;
+    uint32_t reserved;
     uint64_t cycles; /* since it was entered */
+};
+
+/* Modules that were loaded, from 1 on; the last one comes first. */
+struct gnomon_records_module {
+    uint32_t module;
+    uint32_t functions;
+    uint8_t key[GNOMON_RECORDS_KEY_BYTES]; /* build id */
 };
 
 #ifdef __cplusplus
