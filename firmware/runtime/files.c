@@ -87,6 +87,14 @@ static struct file *find_file(const char *name) {
     return find_input(name);
 }
 
+const void *__gnomon_file_data(const char *name, size_t *size) {
+    const struct file *file = *name ? find_file(name) : NULL;
+    if (!file)
+        return NULL;
+    *size = file->size;
+    return file->data ? (const void *)file->data : "";
+}
+
 static bool reserve(struct file *file, size_t size) {
     if (size <= file->capacity)
         return true;

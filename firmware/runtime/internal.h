@@ -26,6 +26,9 @@ size_t __gnomon_console_read(char *data, size_t size);
 /* The parameter block, or NULL if the host gave none. */
 struct gnomon_param *__gnomon_param(void);
 
+/* The bytes of a file where they lie, at a multiple of 4; NULL: there is none. Good until it is written to. */
+const void *__gnomon_file_data(const char *name, size_t *size);
+
 /* Tells the host which files were written. Linked only with programs that use files. */
 void __gnomon_files_publish(void) __attribute__((weak));
 

@@ -2,11 +2,8 @@
 #include <gnomon_module.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <gnomon.h>
 #include <gnomon/trace.h>
@@ -143,24 +140,12 @@ struct gnomon_module *gnomon_module_load(const void *bytes, size_t size) {
     return module;
 }
 
-/* A file of the program, in memory from malloc. */
-static void *read_file(const char *name, size_t *size) {
-    struct stat about;
-    const int fd = open(name, O_RDONLY);
-    if (fd < 0)
-        return NULL;
-    void *bytes = fstat(fd, &about) == 0 ? malloc((size_t)about.st_size) : NULL;
-    if (bytes)
-        *size = (size_t)read(fd, bytes, (size_t)about.st_size);
-    close(fd);
-    return bytes;
-}
-
 struct gnomon_module *gnomon_module_open(const char *name) {
     size_t size;
-    void *bytes = read_file(name, &size);
-    if (!bytes && errno == ENOENT)
-        bytes = gnomon_fetch(name, &size);
+    const void *there = __gnomon_file_data(name, &size);
+    if (there)
+        return gnomon_module_load(there, size);
+    void *bytes = gnomon_fetch(name, &size);
     if (!bytes) {
         __gnomon_module_fail(errno == ENOENT ? "there is no such file, here or with the host (--put, --offer)"
                                              : "no memory for the file",

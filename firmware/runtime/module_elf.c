@@ -17,7 +17,8 @@ enum {
     SEGMENT_LOAD = 1,
     SEGMENT_DYNAMIC = 2,
     SECTION_NOBITS = 8,
-    MOST_ALIGN = 16
+    MOST_ALIGN = 16,
+    MOST_IMAGE = 1 << 28 /* all the memory that there can be */
 };
 enum {
     DT_HASH = 4,
@@ -104,7 +105,7 @@ static bool check_segments(struct module_file *file) {
             continue;
         const uint32_t end = segment->address + segment->memory_bytes;
         if (!within(segment->offset, segment->file_bytes, file->size) || segment->file_bytes > segment->memory_bytes ||
-            end < segment->address || segment->align > MOST_ALIGN)
+            end < segment->address || end > MOST_IMAGE || segment->align > MOST_ALIGN)
             return __gnomon_module_fail("the file is damaged or cut off", NULL);
         if (end > file->image_bytes)
             file->image_bytes = end;
@@ -228,14 +229,14 @@ bool __gnomon_module_check(struct module_file *file, const void *bytes, size_t s
 
 /* ---- The loaded image ---- */
 
-/* A table of `count` things of `each` bytes that the dynamic section tells of. */
+/* A table of `count` things of `each` bytes that the dynamic section tells of; `table` points at the pointer to it. */
 static bool take_table(const struct module_dynamic *dynamic, uint32_t address, uint32_t bytes, uint32_t each,
-                       const void *table, uint32_t *count) {
+                       void *table, uint32_t *count) {
     const uint8_t *start = dynamic->image + address;
     if (!within(address, bytes, dynamic->image_bytes) || address % 4 != 0)
         return __gnomon_module_fail("the file is damaged or cut off", NULL);
     if (bytes)
-        memcpy((void *)(uintptr_t)table, &start, sizeof start);
+        memcpy(table, &start, sizeof start);
     *count = bytes / each;
     return true;
 }
@@ -320,12 +321,9 @@ static bool relocate(const struct module_dynamic *dynamic, const struct elf_relo
     case R_JUMP_SLOT:
         *place = target + relocation->addend;
         return true;
-    case R_TLS_TPREL32: {
-        uint32_t thread;
-        __asm__("mv %0, tp" : "=r"(thread));
-        *place = target + relocation->addend - thread;
+    case R_TLS_TPREL32:
+        *place = target + relocation->addend - (uint32_t)(uintptr_t)__builtin_thread_pointer();
         return true;
-    }
     default:
         return __gnomon_module_fail("it has a relocation that a module cannot have: compile it with --gnomon-module",
                                     NULL);
