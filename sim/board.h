@@ -32,8 +32,8 @@ class Board {
         return now_;
     }
     uint64_t clock_hz() const;
-    // True when the device cannot do anything until it gets a transfer from the host: the hart is in reset or has halted,
-    // no command is being worked on and nothing waits to be sent.
+    // True when the device cannot do anything until it gets a transfer from the host: the hart is in reset or has
+    // halted, no command is being worked on and nothing waits to be sent.
     bool quiet() const;
     // In debug mode, but not in reset.
     bool halted() const;

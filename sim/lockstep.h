@@ -24,8 +24,8 @@ class Lockstep {
     void closed();
 
     bool may_run();
-    // May the host be answered now? What a halted hart's device has to say is kept until time stands still: else how fast
-    // the host is would show in the time at which its next command comes.
+    // May the host be answered now? What a halted hart's device has to say is kept until time stands still: else how
+    // fast the host is would show in the time at which its next command comes.
     bool may_answer();
     // While time stands still for a stream: milliseconds until that ends. -1: until the host says something.
     int patience_ms() const;

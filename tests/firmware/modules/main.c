@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loads modules and calls them, as its arguments say:
  *   rounds N FILE...   each of the files in turn, N times over, from memory
+ *   busy N FILE...     likewise, with 50 calls each time
  *   fetch FILE...      each once, by name: a file here, or the host's
  *   both FILE FILE     two at the same time, which call each other by way of the program
  *   interrupt FILE     while a timer's interrupts call the module, too
@@ -72,7 +73,7 @@ static int (*function_of(struct gnomon_module *module, const char *name))(int) {
     return function;
 }
 
-static int rounds(int count, char **names, unsigned times) {
+static int rounds(int count, char **names, unsigned times, unsigned calls) {
     struct bytes files[16];
     char *after_first = NULL;
     int sum = 0;
@@ -81,7 +82,9 @@ static int rounds(int count, char **names, unsigned times) {
     for (unsigned round = 0; round < times; round++) {
         for (int i = 0; i < count; i++) {
             struct gnomon_module *module = loaded(gnomon_module_load(files[i].data, files[i].size), names[i]);
-            sum += function_of(module, "run")((int)round);
+            int (*const run)(int) = function_of(module, "run");
+            for (unsigned call = 0; call < calls; call++)
+                sum += run((int)round);
             gnomon_module_unload(module);
         }
         if (round == 1)
@@ -164,7 +167,9 @@ static int jump(char **names) {
 int main(int argc, char **argv) {
     const char *what = argc > 2 ? argv[1] : "";
     if (!strcmp(what, "rounds"))
-        return rounds(argc - 3, argv + 3, (unsigned)atoi(argv[2]));
+        return rounds(argc - 3, argv + 3, (unsigned)atoi(argv[2]), 1);
+    if (!strcmp(what, "busy"))
+        return rounds(argc - 3, argv + 3, (unsigned)atoi(argv[2]), 50);
     if (!strcmp(what, "fetch"))
         return fetch(argc - 2, argv + 2);
     if (!strcmp(what, "both"))
