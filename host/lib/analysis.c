@@ -92,15 +92,16 @@ enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const 
     analysis->folds = json_is_true(json_object_get(header, "records"));
     uint64_t stack = number_of(device, "stack_entries");
     analysis->trace = gnomon_trace_new(stack <= MAX_STACK ? (uint32_t)stack : 0);
-    analysis->modules = gnomon_modules_new();
-    if (!analysis->trace || !analysis->modules)
+    if (!analysis->trace)
         return gnomon_fail_memory(error);
     if (analysis->folds)
         gnomon_trace_expect_records(analysis->trace);
-    if (symbols == GNOMON_WITHOUT_SYMBOLS)
-        return GNOMON_OK;
-    status = load_symbols(analysis, elf, error);
-    return status || know_modules(analysis) ? status : gnomon_fail_memory(error);
+    if (symbols == GNOMON_WITH_SYMBOLS)
+        status = load_symbols(analysis, elf, error);
+    if (status)
+        return status;
+    analysis->modules = gnomon_modules_new(analysis->symbols ? gnomon_symbols_total(analysis->symbols) : 0);
+    return analysis->modules && know_modules(analysis) ? GNOMON_OK : gnomon_fail_memory(error);
 }
 
 enum gnomon_status gnomon_analysis_add_module(struct gnomon_analysis *analysis, const char *path,

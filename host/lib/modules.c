@@ -30,7 +30,7 @@ struct gnomon_modules {
     size_t known_count;
     struct profile_map map; /* by key and number of functions */
     struct module *modules;
-    uint32_t next_id;
+    uint32_t first, next_id;
     uint32_t ids[NUMBERS];
     uint32_t key, range;
     bool has_key, has_range;
@@ -38,12 +38,14 @@ struct gnomon_modules {
     uint64_t missing;
 };
 
-struct gnomon_modules *gnomon_modules_new(void) {
+struct gnomon_modules *gnomon_modules_new(uint32_t first) {
     struct gnomon_modules *modules = calloc(1, sizeof *modules);
     for (uint32_t number = 0; modules && number < NUMBERS; number++)
         modules->ids[number] = number;
-    if (modules)
+    if (modules) {
+        modules->first = first;
         modules->next_id = GNOMON_PROFILE_MODULE;
+    }
     return modules;
 }
 
@@ -170,7 +172,8 @@ static struct module *find_module(struct gnomon_modules *modules, uint32_t key, 
 
 static bool map_numbers(struct gnomon_modules *modules) {
     uint32_t first = modules->range & 0xFFFF, functions = modules->range >> 16;
-    if (first + functions > NUMBERS || modules->next_id > GNOMON_PROFILE_ADDRESS - functions) {
+    if (first < modules->first || first + functions > NUMBERS ||
+        modules->next_id > GNOMON_PROFILE_ADDRESS - functions) {
         modules->missing++; /* no runtime says so */
         return true;
     }

@@ -9,7 +9,8 @@
 
 struct gnomon_modules;
 
-struct gnomon_modules *gnomon_modules_new(void); /* NULL: out of memory */
+/* `first`: the first number that can be a module's; those before are the program's. NULL: out of memory. */
+struct gnomon_modules *gnomon_modules_new(uint32_t first);
 void gnomon_modules_free(struct gnomon_modules *modules);
 
 /* Is the file a module? Then a new object with its path and build id, as a trace's header holds it; else NULL. */

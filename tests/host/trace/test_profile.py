@@ -13,7 +13,7 @@ from gnt_encoder import encode, gnt_bytes
 from programs import Naive, Program
 
 # Of functions without numbers; the last is none.
-ADDRESSES = (0x00100000, 0x00100010, 0x00200000, 0x0FFFFFFE, 0x0002FFFF)
+ADDRESSES = (0x00900000, 0x00900010, 0x00A00000, 0x0FFFFFFE, 0x007FFFFF)
 
 
 def key(function):
@@ -22,7 +22,7 @@ def key(function):
 
 def check(report, naive, program):
     functions = report["functions"]
-    assert {key(f) for f in functions} == set(naive.calls), "other functions"
+    assert {key(f) for f in functions} == set(naive.calls), f"other functions: {set(map(key, functions)) ^ set(naive.calls)}"
     for f in functions:
         name = key(f)
         got = [f.get(k, 0) for k in ("calls", "self_cycles", "total_cycles", "min_cycles", "max_cycles", "lost_calls", "lost_cycles")]
