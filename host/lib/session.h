@@ -5,6 +5,7 @@
 
 #include "load.h"
 #include "param.h"
+#include "watch.h"
 
 enum gnomon_session_end {
     GNOMON_END_NONE,    /* an error came first */
@@ -21,6 +22,7 @@ struct gnomon_session {
     const struct gnomon_param_block *param;
     uint32_t profile_control; /* PROFILE.CONTROL; 0: no trace */
     uint32_t flush_cycles;
+    const struct gnomon_watch *watch; /* NULL: no calls are watched */
     void *context;
     void (*console)(void *context, const uint8_t *data, size_t size);
     /* A frame of the trace; true: it holds the END record. */

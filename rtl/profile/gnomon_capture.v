@@ -142,7 +142,8 @@ module gnomon_capture #(
       word[1:0] <= {1'b0, enter_dropped};
       word[EXITS_AT] <= exit_dropped;
       word[OTHERS_AT+:2] <= {1'b0, other_dropped} + {1'b0, lock_dropped};
-      word[CYCLES_AT+:CYCLES_BITS] <= passed;
+      word[CYCLES_AT] <= still_dropping;
+      if (TIMED != 0) word[CYCLES_AT+:CYCLES_BITS] <= passed;
     end
     word_type <= append ? event_type : TYPE_LOST;
     counting <= !append && !flush && !hart_rst_i;
@@ -160,7 +161,7 @@ module gnomon_capture #(
       assign cycles = {word[CYCLES_AT+:CYCLES_BITS] + passed, 1'b0};
       assign entry_cycle = end_now ? before_i : cycle_i;
     end else begin : g_even
-      assign passed = {{(CYCLES_BITS - 1) {1'b0}}, still_dropping};
+      assign passed = {CYCLES_BITS{1'b0}};
       assign cycles = {word[CYCLES_AT+:CYCLES_BITS], 1'b1} + {{CYCLES_BITS{append}}, still_dropping};
       assign entry_cycle = cycle_i;
       wire unused_before = &{1'b0, before_i};

@@ -256,15 +256,14 @@ module gnomon_watch #(
   assign lock_data_o = q_lock_data;
 
   // A flush waits for what is on its way: two cycles, then up to where the queue ended.
-  reg flush_1, flush_2, flushing;
+  reg [1:0] flush_way;
+  reg flushing;
   reg [Q-1:0] flush_at;
-  always @(posedge clk_i) begin
-    {flush_1, flush_2} <= {flush_i, flush_1};
-    if (flush_2) flush_at <= head;
-    flushing <= !hart_rst_i && (flush_2 || (flushing && tail != flush_at));
-    flush_o <= flushing && tail == flush_at;
-    if (rst_i) {flush_1, flush_2, flushing} <= 3'd0;
-  end
+  wire flush_now = flushing && tail == flush_at;
+  always @(posedge clk_i) flush_way <= rst_i ? 2'd0 : {flush_way[0], flush_i};
+  always @(posedge clk_i) if (flush_way[1]) flush_at <= head;
+  always @(posedge clk_i) flushing <= !hart_rst_i && (flush_way[1] || (flushing && !flush_now));
+  always @(posedge clk_i) flush_o <= flush_now;
 
   gnomon_watch_regs #(
       .TABLE_LOG2(TABLE_LOG2)
