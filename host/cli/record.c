@@ -295,8 +295,10 @@ static enum gnomon_status choose_watch(struct recording *recording, struct gnomo
                              "--watch-only names some");
     }
     if (recording->watches)
-        cli_note(recording->context, "%s%zu functions without hooks are watched",
-                 asked ? "" : "the program has no hooks: its ", recording->watch.count);
+        cli_note(recording->context,
+                 asked ? "%zu functions without hooks are watched"
+                       : "the program has no hooks: its %zu functions are watched",
+                 recording->watch.count);
     if (recording->watch.left_out)
         cli_warn(recording->context,
                  "%zu functions found no place among the %u of the device and are not watched; --watch-only chooses",

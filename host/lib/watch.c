@@ -9,6 +9,7 @@
 #define MOST_NUMBERS 65536
 #define NO_PLACE UINT32_MAX
 #define MOST_MOVES 200 /* of others, for one that finds its place taken */
+#define LEAST_BITS 4
 #define ENTRIES (256 / 2)
 #define MOST_POLLS 1000
 
@@ -84,7 +85,7 @@ enum gnomon_status gnomon_watch_choose(struct gnomon_watch *watch, const struct 
         free(at);
         return gnomon_fail_memory(error);
     }
-    unsigned bits = 0; /* of a place in a bank */
+    unsigned bits = LEAST_BITS; /* of a place in a bank */
     while (places >> (bits + 2))
         bits++;
     const struct gnomon_function *function;

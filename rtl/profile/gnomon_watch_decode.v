@@ -22,13 +22,13 @@ module gnomon_watch_decode (
     output wire        indirect_o, // with jump_o: through a register
     output wire        handler_o,  // first of a trap's handler, and no jump: such a one is of a table of vectors
     output wire [31:1] target_o,   // first address of what may be a function
-    output wire        moves_o,    // sp gets another value than its own and an offset
+    output wire        moves_o,    // sp gets another value than its own and a constant
     output wire [31:0] sp_o,       // before the instruction
     output wire [31:0] back_o      // where the function that is called returns to, or that runs
 );
   localparam [4:0] RA = 5'd1, SP = 5'd2;
-  localparam [6:0] JAL = 7'b1101111, JALR = 7'b1100111, OP = 7'b0110011, OP_IMM = 7'b0010011;
-  localparam [4:0] C_JAL = 5'b00101, C_J = 5'b10101, C_JR = 5'b10010, C_LWSP = 5'b01010;
+  localparam [6:0] JAL = 7'b1101111, JALR = 7'b1100111, OP_IMM = 7'b0010011;
+  localparam [4:0] C_JAL = 5'b00101, C_J = 5'b10101, C_JR = 5'b10010;
 
   wire retired = obs_valid_i && !obs_trap_i;
   wire compressed = obs_insn_i[1:0] != 2'b11;
@@ -46,7 +46,8 @@ module gnomon_watch_decode (
   assign handler_o = retired && obs_intr_i && !jump;
   assign target_o = handler_o ? obs_pc_rdata_i[31:1] : obs_pc_wdata_i[31:1];
 
-  wire offset = obs_rs1_addr_i == SP && (compressed ? code != C_LWSP : opcode == OP || opcode == OP_IMM);
+  // Longjmp loads it, who unwinds adds a register, functions with a frame add a constant.
+  wire offset = obs_rs1_addr_i == SP && (compressed ? obs_insn_i[1:0] == 2'b01 : opcode == OP_IMM);
   wire write_sp = retired && obs_rd_addr_i == SP;
   assign moves_o = write_sp && !offset;
 

@@ -21,7 +21,7 @@ module gnomon_watch_frames #(
     input  wire        jump_i,   // to the beginning of one
     input  wire        return_i, // through a register, to elsewhere
     input  wire        leaves_i, // with one of these two: the function on top, whatever sp is, for it has changed the stack
-    input  wire        lands_i,  // with one of these two: sp has been loaded
+    input  wire        lands_i,  // with one of these two: sp has got another value
     input  wire [15:0] number_i,
     input  wire [31:0] sp_i,
     input  wire [31:0] back_i,   // of a call: where it returns to; else where the function that runs does
@@ -68,7 +68,7 @@ module gnomon_watch_frames #(
   wire two = |depth[F:1] && !below_trap;
   wire same = top_sp == sp_i;
   wire exact = any && same && top_back == back_i;
-  // A return as it should be loads sp, too, where it was kept in a register.
+  // A return as it should be may load sp, too, from where it was kept.
   wire lands = again ? landing : lands_i && !exact;
   wire leaves = leaves_i && !again && !unplaced;
   wire ended = exact || (any && (leaves || top_sp < sp_i || (same && lands)));

@@ -128,8 +128,8 @@ class Machine(Script):
 
     def set_sp(self, value, moves=None):
         """By addition to what it was, or in another way."""
-        add = [(0x00010113, SP), (0x6101, SP), (0x00510133, SP)]
-        move = [(0x00012103, SP), (0x4102, SP), (0x00040113, 8), (0x812E, 0), (0x34011173, SP)]
+        add = [(0x00010113, SP), (0x6101, SP)]
+        move = [(0x00510133, SP), (0x9116, SP), (0x00012103, SP), (0x4102, SP), (0x00040113, 8), (0x812E, 0), (0x34011173, SP)]
         word, rs1 = self.rng.choice(add + move if moves is None else move if moves else add)
         self.instruction(word, SP, value, rs1)
 
