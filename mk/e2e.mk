@@ -44,6 +44,15 @@ test-exact-records: $(addprefix $(E2E)/matrix-,$(RECORDS_MATRIX)) $(E2E)/interru
 	$(E2E_RUN) records $(E2E)/storm-O2 400
 	for p in $(RECORDS_MATRIX); do $(E2E_RUN) records $(E2E)/matrix-$$p --events-only || exit 1; done
 	$(E2E_RUN) records $(DEMO)/zlib.elf $(GPL3) $(E2E)/GPL-3.records.z
+TESTS += test-watch test-watch-others test-watch-demo
+.PHONY: test-watch test-watch-others test-watch-demo
+WATCH_NEEDS := $(FW_FILES) $(BUILD)/bin/gnomon $(E2E_SIM)
+test-watch: $(WATCH_NEEDS) ## functions without hooks, from calls and returns: equal to the oracle, alone and beside hooks
+	python3 tests/e2e/watch.py $(BUILD)/watch exact
+test-watch-others: $(WATCH_NEEDS) $(BUILD)/sim/mid/gnomon-sim ## objects of another compiler; too many functions, too many open; what is refused
+	python3 tests/e2e/watch.py $(BUILD)/watch others
+test-watch-demo: $(WATCH_NEEDS) ## the demo's picture without hooks
+	python3 tests/e2e/watch.py $(BUILD)/watch demo
 DEEP_TESTS += test-records-long
 .PHONY: test-records-long
 test-records-long: $(E2E)/storm-O2 $(E2E_SIM) ## a thousand million cycles of calls without a pause

@@ -8,8 +8,8 @@ PROFILE_OUT := $(BUILD)/profile
 LINTS += lint-profile
 .PHONY: lint-profile
 lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small, mid and full
-	@for p in "8 0 0 0 0" "8 2 1 0 0" "8 2 1 9 0" "10 6 1 11 1"; do set -- $$p; \
-	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 -GRECORDS_LOG2=$$4 -GARCS=$$5 --top-module gnomon_profile $(PROFILE_V) || exit 1; done
+	@for p in "8 0 0 0 0 0" "8 2 1 0 0 0" "8 2 1 9 0 0" "10 6 1 11 1 12" "8 2 1 0 0 8"; do set -- $$p; \
+	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 -GRECORDS_LOG2=$$4 -GARCS=$$5 -GWATCH_LOG2=$$6 --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 
 # The benches: random and directed event sequences, checked by an independent decoder. Verilator in the parameters of each
 # configuration, Icarus for the directed cases of small and full.
@@ -19,6 +19,8 @@ PROFILE_PARAMS_full := FIFO_LOG2=10 HPM=6 LOCKS=1
 # Few records and frames, so that they do not suffice.
 PROFILE_PARAMS_records := FIFO_LOG2=10 HPM=6 LOCKS=1 RECORDS_LOG2=9 FRAMES_LOG2=6 ARCS=1
 PROFILE_PARAMS_records-narrow := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8 FRAMES_LOG2=5 ARCS=1
+# Few places for frames, so that they run out; the benches of full pass through the queue, too.
+PROFILE_PARAMS_watch := FIFO_LOG2=10 HPM=6 LOCKS=1 WATCH_LOG2=10 WATCH_FRAMES_LOG2=5
 PROFILE_TB := tests/rtl/profile/tb_profile.v
 PROFILE_PY := $(wildcard tests/rtl/profile/*.py)
 
@@ -41,6 +43,17 @@ test-profile-icarus: $(PROFILE_OUT)/small.vvp $(PROFILE_OUT)/full.vvp $(PROFILE_
 	python3 tests/rtl/profile/run.py $(PROFILE_OUT)/small.vvp $(PROFILE_OUT)/icarus_small small traps coincide flushes counters classes
 	python3 tests/rtl/profile/run.py $(PROFILE_OUT)/full.vvp $(PROFILE_OUT)/icarus_full full traps coincide flushes counters classes
 
+# Watched calls; and the cases of full through their queue, but for what counts events at once.
+WATCHED_RUN := python3 tests/rtl/profile/watched.py
+TESTS += test-profile-watch test-profile-watch-icarus
+SIM_TESTS += test-profile-watch test-profile-watch-icarus
+.PHONY: test-profile-watch test-profile-watch-icarus
+test-profile-watch: $(PROFILE_OUT)/vl_watch/tb $(PROFILE_PY) ## calls and returns recognised from the instructions, against a machine that knows
+	$(WATCHED_RUN) $< $(PROFILE_OUT)/watch 10 5
+	python3 tests/rtl/profile/run.py $< $(PROFILE_OUT)/watch-full full edges deep traps coincide ends overflows classes resets flushes threads unbalanced random_runs
+test-profile-watch-icarus: $(PROFILE_OUT)/watch.vvp $(PROFILE_PY)
+	$(WATCHED_RUN) $< $(PROFILE_OUT)/icarus_watch 10 5 plain0 traps1 jumps2 deep1 threads0 message-first0 lossy2 again
+
 TESTS += test-records test-records-icarus
 SIM_TESTS += test-records test-records-icarus
 RECORDS_RUN := python3 tests/rtl/profile/records.py
@@ -57,6 +70,7 @@ TESTS += test-formal-profile test-cone
 test-formal-profile: ## prove the capture FIFO and the loss rule by k-induction
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/fifo.smt2 gnomon_trace_fifo 4 "read_verilog -formal -DFORMAL_ALONE rtl/profile/gnomon_trace_fifo.v; chparam -set LOG2 4 -set WIDTH 8 gnomon_trace_fifo"
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/capture.smt2 capture_fifo 6 "read_verilog -formal -Irtl/profile tests/formal/capture_fifo.v rtl/profile/gnomon_capture.v rtl/profile/gnomon_trace_fifo.v"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/capture-timed.smt2 capture_fifo 6 "read_verilog -formal -Irtl/profile tests/formal/capture_fifo.v rtl/profile/gnomon_capture.v rtl/profile/gnomon_trace_fifo.v; chparam -set TIMED 1 capture_fifo"
 test-cone: $(REGISTERS_VH) ## show that nothing but read data and the interrupt leads from the profiler back into the core
 	tests/formal/cone.sh $(PROFILE_OUT)/cone $(GEN)
 

@@ -204,6 +204,7 @@ inline void Board::show_oracle() {
     sample.rd_wdata = top.obs_rd_wdata_o;
     sample.mem_addr = top.obs_mem_addr_o;
     sample.mem_wmask = top.obs_mem_wmask_o;
+    sample.mem_wdata = top.obs_mem_wdata_o;
     oracle_->cycle(sample);
     oracle_dirty_ = true;
 }

@@ -46,7 +46,8 @@ module gnomon_sim_top #(
     output wire  [4:0] obs_rd_addr_o,
     output wire [31:0] obs_rd_wdata_o,
     output wire [31:0] obs_mem_addr_o,
-    output wire  [3:0] obs_mem_wmask_o
+    output wire  [3:0] obs_mem_wmask_o,
+    output wire [31:0] obs_mem_wdata_o
 );
 
 `include "gnomon_config.vh"
@@ -103,7 +104,7 @@ module gnomon_sim_top #(
         .obs_mem_rmask_o  (),
         .obs_mem_wmask_o  (obs_mem_wmask_o),
         .obs_mem_rdata_o  (),
-        .obs_mem_wdata_o  (),
+        .obs_mem_wdata_o  (obs_mem_wdata_o),
         .obs_cause_o      (obs_cause_o),
         .obs_trap_enter_o (obs_trap_enter_o),
         .obs_trap_cause_o (obs_trap_cause_o),

@@ -43,7 +43,7 @@ int bench(gnomon::Board &board, uint64_t cycles) {
 int run(const gnomon::Options &options) {
     std::unique_ptr<gnomon::Oracle> oracle;
     if (!options.oracle_elf.empty()) {
-        oracle = std::make_unique<gnomon::Oracle>(options.oracle_elf);
+        oracle = std::make_unique<gnomon::Oracle>(options.oracle_elf, options.oracle_watch);
         if (!oracle->ok())
             return fail("oracle: " + oracle->error());
     }

@@ -18,6 +18,7 @@ const char *usage() {
            "  --rate-divisor N    serve the trace endpoint at 1/N of full speed\n"
            "  --usb-speedup N     let USB run N times as fast against the hart's clock (packet level; default 1)\n"
            "  --oracle ELF=FILE   account for every cycle of the program ELF independently, write FILE (JSON)\n"
+           "  --oracle-watch      account for functions without hooks, too, as gnomon record --watch does\n"
            "  --trace-vcd FILE    write the waveforms, if built with them (make sim-vcd)\n"
            "  --no-skip           evaluate also what cannot change (slower, for comparison)\n"
            "  --bench CYCLES      run that many cycles with the hart in reset, print the speed, end\n"
@@ -45,7 +46,7 @@ bool split(const std::string &text, std::string &left, std::string &right) {
 } // namespace
 
 Parsed parse_options(int argc, char **argv, Options &options, std::string &error) {
-    enum { PORT = 256, ONCE, FREE, DIVISOR, SPEEDUP, ORACLE, VCD, NO_SKIP, BENCH };
+    enum { PORT = 256, ONCE, FREE, DIVISOR, SPEEDUP, ORACLE, ORACLE_WATCH, VCD, NO_SKIP, BENCH };
     static const option table[] = {
         {"port", required_argument, nullptr, PORT},
         {"once", no_argument, nullptr, ONCE},
@@ -53,6 +54,7 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         {"rate-divisor", required_argument, nullptr, DIVISOR},
         {"usb-speedup", required_argument, nullptr, SPEEDUP},
         {"oracle", required_argument, nullptr, ORACLE},
+        {"oracle-watch", no_argument, nullptr, ORACLE_WATCH},
         {"trace-vcd", required_argument, nullptr, VCD},
         {"no-skip", no_argument, nullptr, NO_SKIP},
         {"bench", required_argument, nullptr, BENCH},
@@ -101,6 +103,9 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
                 error = std::string("--oracle takes ELF=FILE, not ") + optarg;
                 return Parsed::wrong;
             }
+            break;
+        case ORACLE_WATCH:
+            options.oracle_watch = true;
             break;
         case VCD:
             options.board.vcd = optarg;

@@ -19,6 +19,7 @@ struct Options {
     uint64_t bench_cycles = 0;
     std::string oracle_elf;
     std::string oracle_output;
+    bool oracle_watch = false;
 };
 
 enum class Parsed { run, help, wrong };

@@ -14,7 +14,8 @@ namespace gnomon {
 
 namespace {
 
-constexpr uint32_t kExitAddress = 0xFFFFFFFC; // channel 0 of the window
+constexpr uint32_t kExitAddress = 0xFFFFFFFC;   // channel 0 of the window
+constexpr uint32_t kThreadAddress = 0xFFFFFFF8; // channel 1
 constexpr uint8_t kWord = 0xF;
 
 struct ElfFile {
@@ -34,6 +35,12 @@ bool is_link(unsigned reg) {
     return reg == 1 || reg == 5;
 }
 
+// Code that the compiler moved out of a function.
+bool is_part(const std::string &name) {
+    const size_t at = name.find(".cold");
+    return at != std::string::npos && (at + 5 == name.size() || name[at + 5] == '.');
+}
+
 // The addresses of the functions that carry hooks, from the compiler's table of (slot, function) pairs.
 std::vector<uint32_t> hooked_addresses(Elf_Data *map) {
     std::vector<uint32_t> addresses;
@@ -51,7 +58,7 @@ std::vector<uint32_t> hooked_addresses(Elf_Data *map) {
 
 } // namespace
 
-Oracle::Oracle(const std::string &elf_path) {
+Oracle::Oracle(const std::string &elf_path, bool watch) : watch_(watch) {
     if (load(elf_path)) {
         reset();
     }
@@ -99,6 +106,7 @@ bool Oracle::load(const std::string &path) {
         function.hooked = std::binary_search(hooked.begin(), hooked.end(), function.start);
     }
     for (auto &entry : by_start) {
+        entry.second.watched = watch_ && !entry.second.hooked && !is_part(entry.second.name);
         functions_.push_back(entry.second);
     }
     return true;
@@ -111,9 +119,11 @@ void Oracle::reset() {
     traps_.clear();
     contexts_.clear();
     contexts_.push_back(Context{});
+    threads_.clear();
+    thread_ = 0;
     causes_.fill(0);
     now_ = credited_ = outside_ = instructions_ = 0;
-    sp_ = 0;
+    sp_ = ra_ = 0;
     running_ = true;
     started_ = false;
 }
@@ -145,8 +155,8 @@ uint64_t *Oracle::self_of_top(size_t skip) {
     return context().trap ? &context().trap->self : &outside_;
 }
 
-void Oracle::enter(Function *function, uint32_t return_address) {
-    if (function && !function->hooked) {
+void Oracle::enter(Function *function, uint32_t return_address, bool within) {
+    if (function && !function->profiled()) {
         function = nullptr;
     }
     bool outermost = false;
@@ -155,15 +165,19 @@ void Oracle::enter(Function *function, uint32_t return_address) {
         function->calls++;
         outermost = context().active[function]++ == 0;
     }
-    context().stack.push_back({function, return_address, sp_, own_time(), outermost});
+    context().stack.push_back({function, return_address, sp_, own_time(), outermost, within});
 }
 
-// Takes the topmost call off. It ended with the last retirement of its context, before the instruction now retiring:
-// what a trap in between made us credit since then is the caller's.
+// Takes the topmost call off. A watched one ends with the instruction that now retires. One with hooks ended with the
+// last retirement of its context, before the instruction now retiring: what a trap in between made us credit since then
+// is the caller's.
 void Oracle::leave() {
     Context &c = context();
     const Activation &call = c.stack.back();
-    if (call.function) {
+    if (call.function && call.function->watched) {
+        credit(now_);
+        close(call, own_time());
+    } else if (call.function) {
         if (c.retired_at > credited_) {
             credit(c.retired_at);
         } else if (c.shift) {
@@ -193,24 +207,26 @@ void Oracle::arrive(const OracleSample &sample) {
     const Transfer transfer = c.transfer;
     c.transfer = Transfer::None;
     if (transfer == Transfer::Call || transfer == Transfer::TailCall) {
-        enter(starting(sample.pc), c.return_address);
+        enter(starting(sample.pc), c.return_address, c.within);
     } else if (transfer == Transfer::Trap) {
         Function *handler = starting(sample.pc);
-        if (handler && handler->hooked) {
+        if (handler && handler->profiled()) {
             enter(handler, 0);
         }
     }
 }
 
 void Oracle::depart(const OracleSample &sample) {
-    Context &c = context();
     switch (transfer_of(sample.insn)) {
     case Transfer::Call:
-        c.transfer = Transfer::Call;
-        c.return_address = sample.rd_wdata;
+        call(sample);
         break;
     case Transfer::Jump:
-        jump(sample.next_pc);
+        if (returns_by(sample)) {
+            unwind(sample.next_pc);
+        } else {
+            jump(sample.next_pc);
+        }
         break;
     case Transfer::Return:
         unwind(sample.next_pc);
@@ -220,6 +236,55 @@ void Oracle::depart(const OracleSample &sample) {
     }
 }
 
+// A watched function runs from the call on, one with hooks from its first instruction. Calls that leave their return
+// address in t0 are of code that is a part of its caller.
+void Oracle::call(const OracleSample &sample) {
+    Context &c = context();
+    Function *function = starting(sample.next_pc);
+    if (function && function->watched) {
+        enter(sample.rd_addr == 1 ? function : nullptr, sample.rd_wdata);
+        return;
+    }
+    c.transfer = Transfer::Call;
+    c.return_address = sample.rd_wdata;
+    c.within = false;
+}
+
+// A watched function that jumps through any register to where its caller waits.
+bool Oracle::returns_by(const OracleSample &sample) const {
+    const auto &stack = contexts_.back().stack;
+    return watch_ && !stack.empty() && stack.back().return_address == sample.next_pc && stack.back().sp == sp_;
+}
+
+// From or to a watched function. True: it was one.
+bool Oracle::tail_call(Function *function) {
+    Context &c = context();
+    Function *top = c.stack.empty() ? nullptr : c.stack.back().function;
+    if (!function->watched && !(top && top->watched)) {
+        return false;
+    }
+    if (function == top && c.stack.back().sp == sp_) {
+        return true; // a loop
+    }
+    const uint32_t return_address = c.stack.empty() ? 0 : c.stack.back().return_address;
+    // One with hooks has said before that it ends. One that is watched ends if it is seen where it goes, and has put
+    // back sp and ra.
+    const bool restored = !c.stack.empty() && c.stack.back().sp == sp_ && return_address == ra_;
+    const bool ends = !c.stack.empty() && (!(top && top->watched) || (function->watched && restored));
+    if (ends) {
+        leave();
+    }
+    const bool within = !c.stack.empty() && !ends;
+    if (function->watched) {
+        enter(function, return_address, within);
+    } else {
+        c.transfer = Transfer::TailCall;
+        c.return_address = return_address;
+        c.within = within;
+    }
+    return true;
+}
+
 // A jump to the start of another function is a tail call: the function ends, its caller waits for the other one.
 void Oracle::jump(uint32_t target) {
     Context &c = context();
@@ -227,8 +292,12 @@ void Oracle::jump(uint32_t target) {
     if (!function || (!c.stack.empty() && continues(c.stack.back().function, function))) {
         return;
     }
+    if (tail_call(function)) {
+        return;
+    }
     c.transfer = Transfer::TailCall;
     c.return_address = 0;
+    c.within = false;
     if (!c.stack.empty()) {
         c.return_address = c.stack.back().return_address;
         leave();
@@ -243,13 +312,41 @@ void Oracle::unwind(uint32_t target) {
     const auto found = std::find_if(stack.rbegin(), stack.rend(), awaits);
     if (found != stack.rend()) {
         for (auto calls = found - stack.rbegin() + 1; calls > 0; calls--) {
+            bool with_caller = stack.back().within;
             leave();
+            while (calls == 1 && with_caller && !stack.empty()) {
+                with_caller = stack.back().within;
+                leave();
+            }
         }
         return;
+    }
+    Function *function = watch_ ? starting(target) : nullptr;
+    if (watch_ && !stack.empty()) { // whoever it is that returns
+        leave();
     }
     while (!stack.empty() && stack.back().sp <= sp_) {
         leave();
     }
+    if (function && function->watched) { // a thread begins
+        enter(function, 0);
+    }
+}
+
+// Another thread's calls, and its clocks, which have stood still.
+void Oracle::run_thread(uint32_t number) {
+    if (number == thread_) {
+        return;
+    }
+    credit(now_);
+    threads_[thread_] = {contexts_, now_};
+    thread_ = number;
+    Thread &next = threads_[number];
+    if (next.contexts.empty()) {
+        next.contexts.push_back(Context{});
+    }
+    contexts_ = next.contexts;
+    context().foreign += now_ - next.left;
 }
 
 void Oracle::trap_enter(uint8_t cause) {
@@ -292,6 +389,18 @@ void Oracle::end_trap() {
 
 void Oracle::end_program() {
     credit(now_);
+    end_thread();
+    for (auto &thread : threads_) { // they have stood still since
+        if (thread.first != thread_) {
+            contexts_ = thread.second.contexts;
+            context().foreign += now_ - thread.second.left;
+            end_thread();
+        }
+    }
+    running_ = false;
+}
+
+void Oracle::end_thread() {
     for (;;) {
         for (auto &call : context().stack) {
             if (call.function) {
@@ -303,7 +412,6 @@ void Oracle::end_program() {
         }
         end_trap();
     }
-    running_ = false;
 }
 
 void Oracle::retire(const OracleSample &sample) {
@@ -320,6 +428,11 @@ void Oracle::retire(const OracleSample &sample) {
     c.retired_own = own_time();
     if (sample.rd_addr == 2) {
         sp_ = sample.rd_wdata;
+    } else if (sample.rd_addr == 1) {
+        ra_ = sample.rd_wdata;
+    }
+    if (watch_ && sample.mem_wmask == kWord && sample.mem_addr == kThreadAddress) {
+        run_thread(sample.mem_wdata);
     }
     if (sample.mem_wmask == kWord && sample.mem_addr == kExitAddress) {
         end_program();

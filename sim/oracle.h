@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An independent account of where every cycle went: from the retired instruction stream and the ELF alone, without a
-// look at hooks or trace. What `gnomon report` prints must equal it.
+// look at hooks or trace. What `gnomon report` prints must equal it. Functions with hooks are accounted for from hook
+// to hook; with `watch` the others, too, from the call to the return.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -19,12 +20,13 @@ struct OracleSample {
     uint32_t rd_wdata;
     uint32_t mem_addr;
     uint8_t mem_wmask;
+    uint32_t mem_wdata;
 };
 
 class Oracle {
   public:
     // Reads functions from the ELF; on failure ok() is false and error() says why.
-    explicit Oracle(const std::string &elf_path);
+    explicit Oracle(const std::string &elf_path, bool watch = false);
     bool ok() const {
         return error_.empty();
     }
@@ -42,7 +44,10 @@ class Oracle {
     struct Function {
         std::string name;
         uint32_t start = 0;
-        bool hooked = false;
+        bool hooked = false, watched = false;
+        bool profiled() const {
+            return hooked || watched;
+        }
         uint64_t calls = 0, self = 0, total = 0;
     };
     // One call in progress. Calls of functions that are not profiled are kept for their return address only.
@@ -52,6 +57,7 @@ class Oracle {
         uint32_t sp;      // at entry
         uint64_t entered; // own time of the context
         bool outermost;
+        bool within; // was jumped to by the call below, which ends with it
     };
     enum class Transfer { None, Call, TailCall, Jump, Return, Trap };
     // The calls of one context: the program, or a trap within it. Its own time stands still while a trap is on top.
@@ -67,6 +73,7 @@ class Oracle {
         uint64_t shift = 0;                 // cycles credited since the last retirement, because of traps
         Transfer transfer = Transfer::None; // what the last retirement was
         uint32_t return_address = 0;
+        bool within = false;
     };
 
     bool load(const std::string &path);
@@ -79,9 +86,13 @@ class Oracle {
     }
     void credit(uint64_t now);
     uint64_t *self_of_top(size_t skip);
-    void enter(Function *function, uint32_t return_address);
+    void enter(Function *function, uint32_t return_address, bool within = false);
     void leave();
     void close(const Activation &call, uint64_t own_time);
+    void call(const OracleSample &sample);
+    bool tail_call(Function *function);
+    bool returns_by(const OracleSample &sample) const;
+    void run_thread(uint32_t number);
     static bool continues(const Function *function, const Function *target);
     void arrive(const OracleSample &sample);
     void depart(const OracleSample &sample);
@@ -92,6 +103,7 @@ class Oracle {
     void trap_leave();
     void end_trap();
     void end_program();
+    void end_thread();
     void retire(const OracleSample &sample);
     static Transfer transfer_of(uint32_t insn);
 
@@ -99,9 +111,16 @@ class Oracle {
     std::vector<Function> functions_;   // by start address
     std::map<uint8_t, Function> traps_; // by cause
     std::vector<Context> contexts_;
+    struct Thread {
+        std::vector<Context> contexts;
+        uint64_t left = 0; // cycle
+    };
+    std::map<uint32_t, Thread> threads_; // that do not run
+    uint32_t thread_ = 0;
+    bool watch_;
     std::array<uint64_t, 32> causes_{};
     uint64_t now_ = 0, credited_ = 0, outside_ = 0, instructions_ = 0;
-    uint32_t sp_ = 0;
+    uint32_t sp_ = 0, ra_ = 0;
     bool running_ = false, started_ = false;
 };
 

@@ -11,10 +11,12 @@ extern char __gnomon_func_total[]; /* its address is the value */
 static struct number_range *ranges;
 static uint32_t takes;
 
-static uint32_t program_functions(void) {
+/* The program's, and those that the host has given to functions without hooks. */
+static uint32_t first_free(void) {
+    const struct gnomon_param *param = __gnomon_param();
     uint32_t total;
     __asm__("" : "=r"(total) : "0"(__gnomon_func_total));
-    return total;
+    return param && param->numbers > total ? param->numbers : total;
 }
 
 /* What the profiler keeps a record of must mean one function for the whole run. */
@@ -34,7 +36,7 @@ static struct number_range *find_known(const uint8_t *key, uint32_t count) {
 /* The place behind which `count` numbers below `limit` are free, and the first of them; NULL: there are not so many. */
 static struct number_range **find_gap(uint32_t count, uint32_t limit, uint32_t *first) {
     struct number_range **place = &ranges;
-    *first = program_functions();
+    *first = first_free();
     while (*place && (*place)->first - *first < count) {
         *first = (*place)->first + (*place)->count;
         place = &(*place)->next;

@@ -28,7 +28,7 @@ static void line(const struct cli_context *context, const char *name, const char
 }
 
 static int print_text(struct cli_context *context, const struct gnomon_board *board) {
-    char text[160], isa[GNOMON_ISA_BYTES];
+    char text[200], isa[GNOMON_ISA_BYTES];
     line(context, "device", board->address);
     snprintf(text, sizeof text, "%s, serial %s%s", board->usb.name[0] ? board->usb.name : "(no name)",
              board->usb.serial[0] ? board->usb.serial : "(none)", board->simulated ? ", simulated" : "");
@@ -45,9 +45,10 @@ static int print_text(struct cli_context *context, const struct gnomon_board *bo
     line(context, "memory", text);
     if (board->profiler)
         snprintf(text, sizeof text,
-                 "event stream, buffer of %u events, nesting of %u, %u records, %u counters, lock snooper %s",
+                 "event stream, buffer of %u events, nesting of %u, %u records, %u counters, lock snooper %s, "
+                 "calls of %u functions without hooks",
                  board->fifo_entries, board->stack_entries, board->records, board->hpm_counters,
-                 board->locks ? "yes" : "no");
+                 board->locks ? "yes" : "no", board->watch);
     else
         snprintf(text, sizeof text, "none");
     line(context, "profiler", text);

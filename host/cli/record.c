@@ -20,7 +20,8 @@
 
 struct values {
     struct target_values target;
-    bool no_functions, no_traps, no_channels, no_locks, no_modules, records, events;
+    bool no_functions, no_traps, no_channels, no_locks, no_modules, records, events, watch;
+    struct cli_list watch_only;
     uint64_t flush_cycles;
 };
 
@@ -35,6 +36,10 @@ struct recording {
     const char *path;
     char file[PATH_MAX]; /* where the writer writes: the path itself or, while incomplete, PATH.partial */
     uint64_t bytes;
+    struct gnomon_symbols *symbols; /* NULL: they cannot be read */
+    struct gnomon_watch watch;      /* functions without hooks; with `watches` */
+    bool watches;
+    struct gnomon_watch_loss watch_loss;
     size_t functions;
     uint64_t calls;          /* of records */
     bool records;            /* the device keeps them, instead of sending functions and traps */
@@ -109,7 +114,8 @@ static void list_modules(json_t *list, const struct gnomon_files *files) {
 }
 
 /* The header of the file: nothing in it changes from one run to the next. */
-static json_t *make_header(const struct target *target, bool records) {
+static json_t *make_header(const struct recording *recording) {
+    const struct target *target = &recording->target;
     char resolved[PATH_MAX];
     const char *path = realpath(target->image->path, resolved) ? resolved : target->image->path;
     json_t *command = json_array(), *modules = json_array();
@@ -117,10 +123,11 @@ static json_t *make_header(const struct target *target, bool records) {
     list_modules(modules, &target->offers);
     for (int i = 0; i < target->argc; i++)
         json_array_append_new(command, json_string(target->argv[i]));
-    return json_pack("{s:o, s:I, s:{s:s, s:s, s:I}, s:o, s:o, s:b}", "device", gnomon_board_json(&target->board),
+    json_t *watch = recording->watches ? gnomon_watch_json(&recording->watch) : NULL;
+    return json_pack("{s:o, s:I, s:{s:s, s:s, s:I}, s:o, s:o, s:b, s:o*}", "device", gnomon_board_json(&target->board),
                      "clock_hz", (json_int_t)target->board.clock_hz, "elf", "path", path, "build_id",
                      target->image->build_id, "entry", (json_int_t)target->image->entry, "modules", modules, "command",
-                     command, "records", (int)records);
+                     command, "records", (int)recording->records, "watch", watch);
 }
 
 /* A file is written as PATH.partial and gets its name when its END has come; /dev/null and pipes are written directly.
@@ -131,7 +138,7 @@ static enum gnomon_status open_writer(struct recording *recording, struct gnomon
     int length = snprintf(recording->file, sizeof recording->file, "%s%s", recording->path, special ? "" : PARTIAL);
     if (length >= (int)sizeof recording->file)
         return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "the name %s is too long", recording->path);
-    json_t *header = make_header(&recording->target, recording->records);
+    json_t *header = make_header(recording);
     if (!header)
         return gnomon_fail(error, GNOMON_ERR_FORMAT, "the ELF's path or an argument is not UTF-8");
     enum gnomon_status status = gnomon_gnt_writer_open(&recording->writer, recording->file, header, error);
@@ -176,6 +183,8 @@ static enum gnomon_status close_writer(struct recording *recording, const char *
         .complete = session->trace_ended,
         .reason = reason,
         .exit_status = session->end == GNOMON_END_EXIT ? (int)session->exit_status : -1,
+        .watch_missed = recording->watch_loss.missed,
+        .watch_overrun = recording->watch_loss.overrun,
     };
     recording->bytes = gnomon_gnt_writer_size(recording->writer);
     enum gnomon_status status = gnomon_gnt_writer_close(recording->writer, &trailer, error);
@@ -212,6 +221,8 @@ static void print_summary(const struct recording *recording) {
              named ? recording->path : "");
     if (stats->ended && stats->end.how == 2)
         cli_warn(recording->context, "the device ended the trace early: too many events were lost one after another");
+    if (recording->watch_loss.missed || recording->watch_loss.overrun)
+        cli_warn(recording->context, "not all calls could be watched; gnomon report says how many");
     if (recording->session.end == GNOMON_END_EXIT && recording->session.exit_status)
         cli_note(recording->context, "the program ended with status %u", (unsigned)recording->session.exit_status);
 }
@@ -220,7 +231,8 @@ static int finish(struct recording *recording) {
     static const char *const reasons[] = {"error", "exit", "debug", "interrupted"};
     struct gnomon_session *session = &recording->session;
     struct gnomon_error error;
-    if (fetch_records(recording, &error))
+    if (fetch_records(recording, &error) ||
+        (recording->watches && gnomon_watch_loss(recording->target.device, &recording->watch_loss, &error)))
         return keep_partial(recording, &error);
     if (close_writer(recording, reasons[session->end], &error) || move_into_place(recording, &error))
         return cli_error(recording->context, &error);
@@ -254,15 +266,59 @@ static bool records_suffice(const struct recording *recording) {
     const struct target *target = &recording->target;
     if (!target->board.records || !target->board.arcs)
         return false;
-    struct gnomon_symbols *symbols;
-    if (gnomon_symbols_load(&symbols, target->image->path, NULL))
-        return true;
-    uint32_t functions = gnomon_symbols_total(symbols), most = target->board.records - GNOMON_RECORD_TRAPS;
-    gnomon_symbols_free(symbols);
+    uint32_t functions = recording->symbols ? gnomon_symbols_total(recording->symbols) : 0;
+    uint32_t most = target->board.records - GNOMON_RECORD_TRAPS;
+    functions += (uint32_t)recording->watch.count;
     if (functions > most)
         cli_note(recording->context, "%u functions, and records for %u: taking every event (--records insists)",
                  (unsigned)functions, (unsigned)most);
     return functions <= most;
+}
+
+/* Are calls to be watched? Asked for; or else nothing would be seen of the program's functions. */
+static bool wants_watch(const struct recording *recording) {
+    const struct values *values = recording->context->values;
+    if (values->watch || values->watch_only.count)
+        return true;
+    return recording->target.board.watch && !values->no_functions && recording->symbols &&
+           gnomon_symbols_total(recording->symbols) == 0;
+}
+
+static enum gnomon_status choose_watch(struct recording *recording, struct gnomon_error *error) {
+    const struct target *target = &recording->target;
+    const struct values *values = recording->context->values;
+    bool asked = values->watch || values->watch_only.count;
+    if (!target->board.watch) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s cannot watch calls", target->board.address);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                             "compile with CC=\"gnomon cc\" for hooks, and leave out --watch");
+    }
+    enum gnomon_status status = GNOMON_OK;
+    if (!recording->symbols)
+        status = gnomon_symbols_load_any(&recording->symbols, target->image->path, error);
+    if (!status)
+        status = gnomon_watch_choose(&recording->watch, recording->symbols, values->watch_only.items,
+                                     values->watch_only.count, target->board.watch, error);
+    if (status)
+        return status;
+    recording->watches = recording->watch.count > 0;
+    gnomon_param_reserve(&recording->target.param, recording->watch.first + (uint32_t)recording->watch.count);
+    if (asked && !recording->watches) {
+        gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no functions to watch", target->image->path);
+        return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
+                             "only functions in its symbol table can be watched: do not strip it, and see that "
+                             "--watch-only names some");
+    }
+    if (recording->watches)
+        cli_note(recording->context,
+                 asked ? "%zu functions without hooks are watched"
+                       : "the program has no hooks: its %zu functions are watched",
+                 recording->watch.count);
+    if (recording->watch.left_out)
+        cli_warn(recording->context,
+                 "%zu functions found no place among the %u of the device and are not watched; --watch-only chooses",
+                 recording->watch.left_out, target->board.watch);
+    return GNOMON_OK;
 }
 
 static enum gnomon_status prepare(struct recording *recording, struct gnomon_error *error) {
@@ -277,6 +333,12 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s keeps no records", target->board.address);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "leave out --records; gnomon info tells what a device has");
     }
+    /* Without symbols nothing can be watched; choose_watch says so to whom it matters. */
+    if (gnomon_symbols_load_any(&recording->symbols, target->image->path, NULL))
+        recording->symbols = NULL;
+    enum gnomon_status status = wants_watch(recording) ? choose_watch(recording, error) : GNOMON_OK;
+    if (status)
+        return status;
     recording->records = values->records || (!values->events && records_suffice(recording));
     recording->session = (struct gnomon_session){
         .device = target->device,
@@ -284,15 +346,17 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
         .image = target->image,
         .param = &target->param,
         .offers = &target->offers,
-        .profile_control = profile_control(values) | (recording->records ? GNOMON_PROFILE_CONTROL_RECORDS : 0),
+        .profile_control = profile_control(values) | (recording->records ? GNOMON_PROFILE_CONTROL_RECORDS : 0) |
+                           (recording->watches ? GNOMON_PROFILE_CONTROL_WATCH : 0),
         .flush_cycles = (uint32_t)values->flush_cycles,
+        .watch = recording->watches ? &recording->watch : NULL,
         .context = recording,
         .console = on_console,
         .frame = on_frame,
         .tick = on_tick,
     };
     announce(recording);
-    enum gnomon_status status = open_writer(recording, error);
+    status = open_writer(recording, error);
     return status ? status : gnomon_session_prepare(&recording->session, error);
 }
 
@@ -315,6 +379,8 @@ static int run_record(struct cli_context *context) {
     const struct values *values = context->values;
     if (values->records && values->events)
         return cli_usage(context, "--records and --events exclude each other");
+    if (values->no_functions && (values->watch || values->watch_only.count))
+        return cli_usage(context, "--watch and --no-functions exclude each other");
     if (values->flush_cycles > UINT32_MAX)
         return cli_usage(context, "--flush-cycles is at most 4294967295");
     struct recording *recording = calloc(1, sizeof *recording);
@@ -333,6 +399,8 @@ static int run_record(struct cli_context *context) {
         target_close(&recording->target);
     }
     gnomon_trace_free(recording->trace);
+    gnomon_symbols_free(recording->symbols);
+    gnomon_watch_free(&recording->watch);
     free(recording);
     return result;
 }
@@ -348,6 +416,11 @@ static const struct cli_option options[] = {
      CLI_FLAG, offsetof(struct values, records), false},
     {0, "events", NULL, "take every enter and exit, for gnomon dump; what USB cannot carry is lost, and counted",
      CLI_FLAG, offsetof(struct values, events), false},
+    {0, "watch", NULL,
+     "profile functions without hooks too, from their calls and returns (default where the program has no hooks)",
+     CLI_FLAG, offsetof(struct values, watch), false},
+    {0, "watch-only", "GLOB", "of these, functions with such a name only", CLI_LIST,
+     offsetof(struct values, watch_only), false},
     WITHOUT(functions, "function enters and exits"),
     WITHOUT(traps, "traps entered and left"),
     WITHOUT(channels, "channel messages (threads, heap, marks, values)"),
@@ -366,11 +439,13 @@ const struct command command_record = {
         "Runs ELF like gnomon run, with the profiler on, and writes where its cycles went to a file (default: "
         "gnomon.gnt). A device that can keeps a record for each function and for each pair of caller and callee, exact "
         "at any practical rate of calls; else, and with --events, it sends every enter and exit. "
+        "A device that can also watches calls of functions that have no hooks, in programs of any compiler. "
         "gnomon's options end at ELF; what follows is the program's.\n\nThe file is written as FILE.partial and gets "
         "its name when the trace is whole, so an earlier file survives any failure. Ctrl-C stops the program; the file "
         "then holds the run up to there. If the device is lost, what was recorded stays in FILE.partial, which the "
         "other commands read as well.\n\n" TARGET_FILES,
     .examples = "gnomon record ./image.elf -- logo.png out.png\tRecord into gnomon.gnt.\n"
+                "gnomon record --watch-only 'str*' ./image.elf\tThe library's functions for strings, too.\n"
                 "gnomon record -d usb -o slow.gnt ./image.elf\tOn the board, into a file of its own.\n",
     .common = CLI_DEVICE | CLI_OUTPUT,
     .options = options,

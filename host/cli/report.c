@@ -28,6 +28,8 @@ static enum gnomon_status read_profile(struct report *report, struct gnomon_erro
         return gnomon_fail_memory(error);
     if (report->analysis.folds)
         gnomon_profile_expect_records(report->profile);
+    if (report->analysis.watch.count)
+        gnomon_profile_expect_watched(report->profile, report->analysis.watch.first);
     struct gnomon_event event;
     bool got;
     enum gnomon_status status;

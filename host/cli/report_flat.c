@@ -74,6 +74,8 @@ const char *report_measured(unsigned measured) {
         return "mcount";
     case GNOMON_MEASURED_PATCHED:
         return "patchable-function-entry";
+    case GNOMON_MEASURED_WATCH:
+        return "watch";
     default:
         return "store";
     }

@@ -42,9 +42,16 @@ static enum gnomon_status find_elf(struct gnomon_analysis *analysis, const char 
 }
 
 static enum gnomon_status load_symbols(struct gnomon_analysis *analysis, const char *elf, struct gnomon_error *error) {
+    const json_t *watch = json_object_get(gnomon_gnt_header(analysis->file), "watch");
     enum gnomon_status status = find_elf(analysis, elf, error);
     if (!status)
-        status = gnomon_symbols_load(&analysis->symbols, analysis->elf_path, error);
+        status = (watch ? gnomon_symbols_load_any : gnomon_symbols_load)(&analysis->symbols, analysis->elf_path, error);
+    if (!status && watch)
+        status = gnomon_watch_parse(watch, &analysis->watch, error);
+    if (!status && watch &&
+        !gnomon_symbols_number(analysis->symbols, analysis->watch.first, analysis->watch.addresses,
+                               analysis->watch.count))
+        status = gnomon_fail_memory(error);
     if (!status)
         status = gnomon_symbols_check(analysis->symbols, gnomon_gnt_header(analysis->file), analysis->path, error);
     return status;
@@ -164,6 +171,7 @@ void gnomon_analysis_close(struct gnomon_analysis *analysis) {
     gnomon_gnt_close(analysis->file);
     free(analysis->elf_path);
     gnomon_records_free(&analysis->records);
+    gnomon_watch_free(&analysis->watch);
     *analysis = (struct gnomon_analysis){0};
 }
 
@@ -236,6 +244,19 @@ static void add_modules(struct fault_list *list, const struct gnomon_analysis *a
             missing, s(missing));
 }
 
+static void add_watch(struct fault_list *list, const json_t *trailer) {
+    uint64_t missed = number_of(trailer, "watch_missed"), overrun = number_of(trailer, "watch_overrun");
+    if (missed > 0)
+        add(list, GNOMON_FAULT_LOSS,
+            "%" PRIu64 " call%s of watched functions could not be followed: too many were open, or in threads above 7; "
+            "their cycles are their callers'",
+            missed, s(missed));
+    if (overrun > 0)
+        add(list, GNOMON_FAULT_LOSS,
+            "%" PRIu64 " event%s, calls or returns came faster than the device can watch them: figures are inexact",
+            overrun, s(overrun));
+}
+
 static void add_cuts(struct fault_list *list, const struct gnomon_trace_stats *stats, unsigned flaws) {
     if (flaws & GNOMON_GNT_TRUNCATED)
         add(list, GNOMON_FAULT_CUT, "the file was cut off");
@@ -284,6 +305,7 @@ size_t gnomon_analysis_faults(const struct gnomon_analysis *analysis, struct gno
     add_cuts(&list, stats, flaws);
     add_records(&list, analysis);
     add_modules(&list, analysis);
+    add_watch(&list, gnomon_gnt_trailer(analysis->file));
     add_loss(&list, stats);
     return list.count;
 }

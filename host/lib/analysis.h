@@ -9,6 +9,7 @@
 #include "records.h"
 #include "symbols.h"
 #include "trace.h"
+#include "watch.h"
 
 struct gnomon_analysis {
     struct gnomon_gnt_reader *file;
@@ -21,6 +22,7 @@ struct gnomon_analysis {
     uint64_t clock_hz;             /* 0: not known */
     char *elf_path;                /* own */
     bool folds;                    /* functions and traps are in the device's records, not in the trace */
+    struct gnomon_watch watch;     /* functions without hooks that have numbers */
     struct gnomon_records records; /* after the last event; size 0: there are none */
 };
 

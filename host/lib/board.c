@@ -9,6 +9,8 @@
 
 #define PROTOCOL_MAJOR 1
 
+#define MOST_WATCHED 65536
+
 static unsigned field(uint32_t word, uint32_t mask, unsigned shift) {
     return (word & mask) >> shift;
 }
@@ -40,7 +42,8 @@ static enum gnomon_status check(const struct gnomon_board *board, struct gnomon_
     }
     if (board->ram_base % 4 || board->ram_bytes < 1024 || board->ram_bytes % 4 ||
         board->ram_bytes > UINT32_MAX - board->ram_base || !board->clock_hz || !board->harts ||
-        (board->records && board->records <= GNOMON_RECORD_TRAPS))
+        (board->records && board->records <= GNOMON_RECORD_TRAPS) ||
+        (board->watch && (board->watch > MOST_WATCHED || board->watch < 256 || board->watch & (board->watch - 1))))
         return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s describes itself impossibly: %u bytes at 0x%08x, %u Hz",
                            board->address, (unsigned)board->ram_bytes, (unsigned)board->ram_base,
                            (unsigned)board->clock_hz);
@@ -52,7 +55,10 @@ enum gnomon_status gnomon_board_read(struct gnomon_device *device, struct gnomon
     enum { FIRST = GNOMON_SYSCTL_VERSION, LAST = GNOMON_SYSCTL_MISA, COUNT = (LAST - FIRST) / 4 + 1 };
     uint32_t words[COUNT];
 #define WORD(name) words[(GNOMON_SYSCTL_##name - FIRST) / 4]
+    uint32_t watch = 0;
     enum gnomon_status status = gnomon_device_read(device, FIRST, words, COUNT, error);
+    if (!status && WORD(CONFIG) & GNOMON_SYSCTL_CONFIG_WATCH)
+        status = gnomon_device_get(device, GNOMON_PROFILE_WATCH_PLACES, &watch, error);
     if (status)
         return status;
     memset(board, 0, sizeof *board);
@@ -61,6 +67,7 @@ enum gnomon_status gnomon_board_read(struct gnomon_device *device, struct gnomon
     board->version_major = WORD(VERSION) >> 16;
     board->version_minor = WORD(VERSION) & 0xFFFF;
     take_config(board, WORD(CONFIG));
+    board->watch = watch;
     board->clock_hz = WORD(CLOCK_HZ);
     board->ram_base = WORD(RAM_BASE);
     board->ram_bytes = WORD(RAM_BYTES);
@@ -85,13 +92,14 @@ json_t *gnomon_board_json(const struct gnomon_board *board) {
     snprintf(version, sizeof version, "%u.%u", board->version_major, board->version_minor);
     snprintf(hash, sizeof hash, "%08x", (unsigned)board->rtl_hash);
     snprintf(protocol, sizeof protocol, "%x.%02x", board->usb.release >> 8, board->usb.release & 0xFFu);
-    return json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:i, s:b, s:b, s:b, s:b, s:i, s:i, s:i, s:i, s:b}",
-        "address", board->address, "configuration", board->config, "product", board->usb.name, "serial",
-        board->usb.serial, "protocol", protocol, "version", version, "isa", gnomon_board_isa(board, isa), "clock_hz",
-        (json_int_t)board->clock_hz, "ram_base", (json_int_t)board->ram_base, "ram_bytes", (json_int_t)board->ram_bytes,
-        "rtl_hash", hash, "harts", (int)board->harts, "profiler", (int)board->profiler, "locks", (int)board->locks,
-        "icache", (int)board->icache, "simulated", (int)board->simulated, "hpm_counters", (int)board->hpm_counters,
-        "stack_entries", (int)board->stack_entries, "fifo_entries", (int)board->fifo_entries, "records",
-        (int)board->records, "arcs", (int)board->arcs);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:i, s:b, s:b, s:b, s:b, s:i, s:i, s:i, "
+                     "s:i, s:b, s:i}",
+                     "address", board->address, "configuration", board->config, "product", board->usb.name, "serial",
+                     board->usb.serial, "protocol", protocol, "version", version, "isa", gnomon_board_isa(board, isa),
+                     "clock_hz", (json_int_t)board->clock_hz, "ram_base", (json_int_t)board->ram_base, "ram_bytes",
+                     (json_int_t)board->ram_bytes, "rtl_hash", hash, "harts", (int)board->harts, "profiler",
+                     (int)board->profiler, "locks", (int)board->locks, "icache", (int)board->icache, "simulated",
+                     (int)board->simulated, "hpm_counters", (int)board->hpm_counters, "stack_entries",
+                     (int)board->stack_entries, "fifo_entries", (int)board->fifo_entries, "records",
+                     (int)board->records, "arcs", (int)board->arcs, "watch", (int)board->watch);
 }

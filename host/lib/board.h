@@ -16,6 +16,7 @@ struct gnomon_board {
     unsigned harts, hpm_counters, stack_entries, fifo_entries;
     unsigned records; /* of functions, kept by the device; 0: none */
     bool arcs;        /* and as many of pairs of caller and callee */
+    unsigned watch;   /* places for functions whose calls it can watch; 0: it cannot */
     bool profiler, locks, icache, simulated;
 };
 

@@ -17,6 +17,7 @@ struct gnomon_gnt_trailer {
     bool complete;      /* the END record was received */
     const char *reason; /* why recording ended: "exit", "interrupted", "disconnected" ...; never NULL */
     int exit_status;    /* of the program; -1 = it did not end */
+    uint32_t watch_missed, watch_overrun; /* calls that the device could not watch, and how often it was too slow */
 };
 
 /* Writes a temporary file "PATH.tmp" beside the target; close renames it to PATH, so that an earlier file survives any

@@ -167,6 +167,10 @@ static enum gnomon_status put_trailer(struct gnomon_gnt_writer *writer, const st
                              trailer->complete, "reason", trailer->reason, "exit_status", trailer->exit_status);
     if (!json)
         return gnomon_fail_memory(error);
+    if (trailer->watch_missed || trailer->watch_overrun) {
+        json_object_set_new(json, "watch_missed", json_integer(trailer->watch_missed));
+        json_object_set_new(json, "watch_overrun", json_integer(trailer->watch_overrun));
+    }
     enum gnomon_status status = put_json(writer, GNT_TRAILER_MAGIC, json, &writer->crc, GNT_MAX_TRAILER, error);
     json_decref(json);
     return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "param.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +115,11 @@ enum gnomon_status gnomon_param_build(const struct gnomon_board *board, uint32_t
     layout = (struct layout){.data = block->data, .base = address};
     lay_out(&layout, argc, argv, inputs);
     return GNOMON_OK;
+}
+
+void gnomon_param_reserve(struct gnomon_param_block *block, uint32_t numbers) {
+    struct layout layout = {.data = block->data, .base = block->address};
+    put_word(&layout, block->address, offsetof(struct gnomon_param, numbers) / 4, numbers);
 }
 
 void gnomon_param_free(struct gnomon_param_block *block) {

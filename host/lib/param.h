@@ -35,6 +35,8 @@ struct gnomon_param_block {
 enum gnomon_status gnomon_param_build(const struct gnomon_board *board, uint32_t end, int argc, const char *const *argv,
                                       const struct gnomon_files *inputs, struct gnomon_param_block *block,
                                       struct gnomon_error *error);
+/* Numbers from 0 to before `numbers` are taken: no module gets them. */
+void gnomon_param_reserve(struct gnomon_param_block *block, uint32_t numbers);
 void gnomon_param_free(struct gnomon_param_block *block);
 
 /* A file that the program wrote; its data is still in the device. */

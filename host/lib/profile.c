@@ -55,9 +55,10 @@ struct gnomon_profile {
     size_t open_room;
 
     bool lost_enters, lost_others, lost_frames, lost_outside; /* what can have made figures inexact */
-    bool by_message; /* messages said who runs: threads, functions without hooks, landings */
-    bool folds;      /* functions and traps are in the device's records */
-    bool excess;     /* more cycles were said to be lost than had passed */
+    bool by_message;        /* messages said who runs: threads, functions without hooks, landings */
+    bool folds;             /* functions and traps are in the device's records */
+    uint32_t first_watched; /* functions from this number on have no hooks */
+    bool excess;            /* more cycles were said to be lost than had passed */
 };
 
 /* ---- Tables ---- */
@@ -403,6 +404,10 @@ static bool channel(struct gnomon_profile *profile, const struct gnomon_event *e
     }
 }
 
+static enum gnomon_profile_measured how_of(const struct gnomon_profile *profile, uint32_t id) {
+    return id >= profile->first_watched && id < GNOMON_PROFILE_TRAP ? GNOMON_MEASURED_WATCH : GNOMON_MEASURED_STORE;
+}
+
 static uint32_t id_of(uint32_t number) {
     return number == GNOMON_FUNCTION_UNKNOWN ? GNOMON_PROFILE_UNKNOWN : number;
 }
@@ -423,7 +428,7 @@ bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_ev
     }
     switch (event->type) {
     case GNOMON_EVENT_ENTER:
-        return enter(profile, id_of(event->number), false, GNOMON_MEASURED_STORE);
+        return enter(profile, id_of(event->number), false, how_of(profile, event->number));
     case GNOMON_EVENT_TRAP_ENTER:
         return enter(profile, GNOMON_PROFILE_TRAP + event->number, true, GNOMON_MEASURED_STORE);
     case GNOMON_EVENT_EXIT:
@@ -491,7 +496,7 @@ bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_
         function->max = record->max;
         function->lost_here = record->lost_here;
         function->lost_within = record->lost_within;
-        function->measured = GNOMON_MEASURED_STORE;
+        function->measured = how_of(profile, function->id);
         sums->self += record->self;
     }
     uint64_t booked = sums->self + sums->lost + outside;
@@ -545,10 +550,15 @@ void gnomon_profile_expect_records(struct gnomon_profile *profile) {
     profile->folds = true;
 }
 
+void gnomon_profile_expect_watched(struct gnomon_profile *profile, uint32_t first) {
+    profile->first_watched = first;
+}
+
 struct gnomon_profile *gnomon_profile_new(void) {
     struct gnomon_profile *profile = calloc(1, sizeof *profile);
     if (!profile)
         return NULL;
+    profile->first_watched = GNOMON_PROFILE_TRAP;
     if (!run_thread(profile, 0)) {
         gnomon_profile_free(profile);
         return NULL;

@@ -27,6 +27,7 @@ enum gnomon_profile_measured {
     GNOMON_MEASURED_INSTRUMENT = 2, /* -finstrument-functions */
     GNOMON_MEASURED_MCOUNT = 4,     /* -pg: entries only */
     GNOMON_MEASURED_PATCHED = 8,    /* -fpatchable-function-entry: entries only */
+    GNOMON_MEASURED_WATCH = 16,     /* the hardware, from calls and returns */
 };
 /* Functions of which only entries are known are never open: their cycles are those of who called them. */
 #define GNOMON_MEASURED_ENTRIES (GNOMON_MEASURED_MCOUNT | GNOMON_MEASURED_PATCHED)
@@ -74,6 +75,9 @@ void gnomon_profile_free(struct gnomon_profile *profile);
 /* Before the first event: functions and traps are in the device's records. Of functions that other compilers' hooks
  * tell of there only are the calls, for nobody knows who ran. */
 void gnomon_profile_expect_records(struct gnomon_profile *profile);
+
+/* Before the first event: numbers of functions from `first` on are of watched ones. */
+void gnomon_profile_expect_watched(struct gnomon_profile *profile, uint32_t first);
 
 /* Events in order. False: out of memory. */
 bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_event *event);

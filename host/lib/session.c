@@ -59,6 +59,8 @@ enum gnomon_status gnomon_session_prepare(struct gnomon_session *session, struct
     if (!status)
         status = gnomon_device_write_bytes(session->device, session->param->address, session->param->data,
                                            session->param->size, error);
+    if (!status && session->watch)
+        status = gnomon_watch_load(session->watch, session->device, error);
     for (size_t i = 0; i < count && !status; i++)
         status = gnomon_device_set(session->device, registers[i].address, registers[i].value, error);
     return status;

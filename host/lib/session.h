@@ -6,6 +6,7 @@
 #include "load.h"
 #include "param.h"
 #include "serve.h"
+#include "watch.h"
 
 enum gnomon_session_end {
     GNOMON_END_NONE,    /* an error came first */
@@ -23,6 +24,7 @@ struct gnomon_session {
     const struct gnomon_files *offers; /* what the program may ask for; NULL: nothing */
     uint32_t profile_control;          /* PROFILE.CONTROL; 0: no trace */
     uint32_t flush_cycles;
+    const struct gnomon_watch *watch; /* NULL: no calls are watched */
     void *context;
     void (*console)(void *context, const uint8_t *data, size_t size);
     /* A frame of the trace; true: it holds the END record. */

@@ -27,6 +27,9 @@ struct gnomon_symbols {
     size_t count;
     uint32_t *by_address; /* indices of the functions, sorted by address */
     size_t known;
+    uint32_t first_watched; /* numbers of functions without hooks */
+    uint32_t *watched;      /* their addresses */
+    size_t watched_count;
 };
 
 /* A file while it is being read. */
@@ -133,15 +136,19 @@ static uint32_t number_of(const uint8_t *pair) {
     return word(pair) == 0 || word(pair + 4) == 0 ? MAX_FUNCTIONS : number;
 }
 
-static enum gnomon_status read_map(const struct source *source, struct gnomon_symbols *symbols,
-                                   struct gnomon_error *error) {
-    Elf_Data *data = source->map ? elf_rawdata(source->map, NULL) : NULL;
-    if (!data && !has_total(source)) {
+static enum gnomon_status check_map(const struct source *source, struct gnomon_error *error) {
+    if (!source->map && !has_total(source)) {
         gnomon_fail(error, GNOMON_ERR_MISMATCH, "%s was not built with gnomon cc: it has no table of functions",
                     source->path);
         return gnomon_remedy(error, GNOMON_ERR_MISMATCH,
                              "compile and link it with CC=\"gnomon cc\", and do not strip it");
     }
+    return GNOMON_OK;
+}
+
+static enum gnomon_status read_map(const struct source *source, struct gnomon_symbols *symbols,
+                                   struct gnomon_error *error) {
+    Elf_Data *data = source->map ? elf_rawdata(source->map, NULL) : NULL;
     size_t pairs = data && data->d_buf ? data->d_size / 8 : 0;
     const uint8_t *bytes = pairs ? data->d_buf : NULL;
     for (size_t i = 0; i < pairs; i++) {
@@ -301,7 +308,8 @@ static bool read_lines(const struct source *source, struct gnomon_symbols *symbo
 
 /* ---- Life ---- */
 
-static enum gnomon_status read_all(struct source *source, struct gnomon_symbols *symbols, struct gnomon_error *error) {
+static enum gnomon_status read_all(struct source *source, struct gnomon_symbols *symbols, bool any,
+                                   struct gnomon_error *error) {
     enum gnomon_status status = open_elf(source, error);
     if (status)
         return status;
@@ -312,7 +320,10 @@ static enum gnomon_status read_all(struct source *source, struct gnomon_symbols 
     }
     find_sections(source);
     read_build_id(source, symbols);
-    status = read_map(source, symbols, error);
+    if (!any)
+        status = check_map(source, error);
+    if (!status)
+        status = read_map(source, symbols, error);
     if (status)
         return status;
     if (!add_others(source, symbols) || !read_names(source, symbols) || !read_lines(source, symbols))
@@ -320,7 +331,7 @@ static enum gnomon_status read_all(struct source *source, struct gnomon_symbols 
     return GNOMON_OK;
 }
 
-enum gnomon_status gnomon_symbols_load(struct gnomon_symbols **result, const char *path, struct gnomon_error *error) {
+static enum gnomon_status load(struct gnomon_symbols **result, const char *path, bool any, struct gnomon_error *error) {
     *result = NULL;
     struct gnomon_symbols *symbols = calloc(1, sizeof *symbols);
     if (!symbols || !(symbols->path = strdup(path))) {
@@ -328,7 +339,7 @@ enum gnomon_status gnomon_symbols_load(struct gnomon_symbols **result, const cha
         return gnomon_fail_memory(error);
     }
     struct source source = {.path = path, .fd = -1};
-    enum gnomon_status status = read_all(&source, symbols, error);
+    enum gnomon_status status = read_all(&source, symbols, any, error);
     if (source.elf)
         elf_end(source.elf);
     if (source.fd >= 0)
@@ -341,6 +352,15 @@ enum gnomon_status gnomon_symbols_load(struct gnomon_symbols **result, const cha
     return GNOMON_OK;
 }
 
+enum gnomon_status gnomon_symbols_load(struct gnomon_symbols **result, const char *path, struct gnomon_error *error) {
+    return load(result, path, false, error);
+}
+
+enum gnomon_status gnomon_symbols_load_any(struct gnomon_symbols **result, const char *path,
+                                           struct gnomon_error *error) {
+    return load(result, path, true, error);
+}
+
 void gnomon_symbols_free(struct gnomon_symbols *symbols) {
     if (!symbols)
         return;
@@ -350,14 +370,47 @@ void gnomon_symbols_free(struct gnomon_symbols *symbols) {
     }
     free(symbols->functions);
     free(symbols->by_address);
+    free(symbols->watched);
     free(symbols->path);
     free(symbols);
 }
 
 const struct gnomon_function *gnomon_symbols_function(const struct gnomon_symbols *symbols, uint32_t number) {
+    if (number >= symbols->first_watched && number - symbols->first_watched < symbols->watched_count)
+        return at_address(symbols, symbols->watched[number - symbols->first_watched]);
     if (number >= symbols->total || !symbols->functions[number].name)
         return NULL;
     return &symbols->functions[number];
+}
+
+/* Rarely run code that the compiler moved away is jumped to, not called. */
+static bool is_part(const char *name) {
+    const char *cold = strstr(name, ".cold");
+    return cold && (!cold[5] || cold[5] == '.');
+}
+
+const struct gnomon_function *gnomon_symbols_unhooked(const struct gnomon_symbols *symbols, size_t *cursor) {
+    while (*cursor < symbols->known) {
+        size_t at = (*cursor)++;
+        const struct gnomon_function *function = &symbols->functions[symbols->by_address[at]];
+        bool again = at > 0 && symbols->functions[symbols->by_address[at - 1]].address == function->address;
+        if (symbols->by_address[at] >= symbols->total && !again && function->name && !is_part(function->name))
+            return function;
+    }
+    return NULL;
+}
+
+bool gnomon_symbols_number(struct gnomon_symbols *symbols, uint32_t first, const uint32_t *addresses, size_t count) {
+    uint32_t *copy = malloc((count ? count : 1) * sizeof *copy);
+    if (!copy)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        copy[i] = addresses[i];
+    free(symbols->watched);
+    symbols->watched = copy;
+    symbols->first_watched = first;
+    symbols->watched_count = count;
+    return true;
 }
 
 const struct gnomon_function *gnomon_symbols_at(const struct gnomon_symbols *symbols, uint32_t address) {

@@ -20,6 +20,9 @@ struct gnomon_function {
 struct gnomon_symbols;
 
 enum gnomon_status gnomon_symbols_load(struct gnomon_symbols **symbols, const char *path, struct gnomon_error *error);
+/* The same of a program that need not have been built with gnomon cc. */
+enum gnomon_status gnomon_symbols_load_any(struct gnomon_symbols **symbols, const char *path,
+                                           struct gnomon_error *error);
 void gnomon_symbols_free(struct gnomon_symbols *symbols); /* may be NULL */
 
 /* NULL: the program has no function of that number. */
@@ -28,7 +31,15 @@ const struct gnomon_function *gnomon_symbols_function(const struct gnomon_symbol
 /* The function that holds `address`, with a number or without; NULL: there is none. */
 const struct gnomon_function *gnomon_symbols_at(const struct gnomon_symbols *symbols, uint32_t address);
 
-/* Numbers run from 0 to before this. */
+/* Functions without hooks, by address, one for an address, without the parts that the compiler took out of others.
+ * *cursor is 0 for the first; NULL: there are no more. */
+const struct gnomon_function *gnomon_symbols_unhooked(const struct gnomon_symbols *symbols, size_t *cursor);
+
+/* From now on functions have numbers from `first` on, too: those that begin at these addresses. False: out of memory.
+ */
+bool gnomon_symbols_number(struct gnomon_symbols *symbols, uint32_t first, const uint32_t *addresses, size_t count);
+
+/* Numbers of functions with hooks run from 0 to before this. */
 uint32_t gnomon_symbols_total(const struct gnomon_symbols *symbols);
 
 /* Is it a module that programs load, rather than a program? */

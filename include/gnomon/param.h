@@ -38,7 +38,7 @@ struct gnomon_param {
     uint32_t out_count; /* files that the program wrote; set by the runtime at exit */
     uint32_t out_files; /* address of that many struct gnomon_param_file */
     uint32_t request;   /* address of a struct gnomon_param_request, 0 = none */
-    uint32_t reserved;
+    uint32_t numbers;   /* how many the host has given to functions from the program's first on; modules get others */
 };
 
 #endif

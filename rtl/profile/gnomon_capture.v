@@ -13,6 +13,7 @@ module gnomon_capture #(
     parameter FIFO_LOG2  = 8,
     parameter WIDE       = 0,
     parameter LOCKS      = 0,
+    parameter TIMED      = 0,  // 1: cycle_i does not go on evenly
     parameter DEPTH_BITS = 16, // of the nesting inside a dropped subtree
     parameter WIDTH      = 96  // ENTRY_BITS
 ) (
@@ -23,6 +24,7 @@ module gnomon_capture #(
     input wire                 obs_valid_i,
     input wire          [31:0] obs_pc_i,
     input wire          [63:0] cycle_i,
+    input wire          [63:0] before_i,     // with TIMED: cycle_i in the cycle before; in that of exit_i the same
     input wire                 event_i,
     input wire                 enter_i,
     input wire                 leave_i,
@@ -113,7 +115,7 @@ module gnomon_capture #(
   // In narrow entries BEGIN has no address, which would take a register all through the core for this one record.
   wire [31:0] entry_data = WIDE != 0 && begin_now ? obs_pc_i : data_i;
   wire [TYPE_AT-1:0] event_entry;
-  assign event_entry[8*TIME_AT+TIME_BITS-1:0] = {cycle_i[TIME_BITS-1:0], entry_data, entry_number};
+  assign event_entry[8*TIME_AT+TIME_BITS-1:0] = {entry_cycle[TIME_BITS-1:0], entry_data, entry_number};
 
   // A logic cell of the iCE40 holds a counter's bit and the choice of the event's only if the choice goes into the carry chain as
   // the second addend. The carry into each is what is dropped.
@@ -124,7 +126,7 @@ module gnomon_capture #(
   wire [CALL_BITS:0] enters = {word[0+:CALL_BITS], 1'b1} + {{CALL_BITS{append}}, enter_dropped};
   wire [CALL_BITS:0] exits = {word[EXITS_AT+:CALL_BITS], 1'b1} + {{CALL_BITS{append}}, exit_dropped};
   wire [OTHER_BITS:0] others = {word[OTHERS_AT+:OTHER_BITS], 1'b1} + {{OTHER_BITS{append}}, other_dropped};
-  wire [CYCLES_BITS:0] cycles = {word[CYCLES_AT+:CYCLES_BITS], 1'b1} + {{CYCLES_BITS{append}}, still_dropping};
+  wire [CYCLES_BITS:0] cycles;
   wire [OTHER_BITS-1:0] all_others = others[OTHER_BITS:1] + {{(OTHER_BITS - 1) {1'b0}}, lock_dropped};
   wire [TYPE_AT-1:0] counters = {cycles[CYCLES_BITS:1], all_others, exits[CALL_BITS:1], enters[CALL_BITS:1]};
   wire unused_first = &{1'b0, enters[0], exits[0], others[0], cycles[0]};
@@ -141,17 +143,35 @@ module gnomon_capture #(
       word[EXITS_AT] <= exit_dropped;
       word[OTHERS_AT+:2] <= {1'b0, other_dropped} + {1'b0, lock_dropped};
       word[CYCLES_AT] <= still_dropping;
+      if (TIMED != 0) word[CYCLES_AT+:CYCLES_BITS] <= passed;
     end
     word_type <= append ? event_type : TYPE_LOST;
     counting <= !append && !flush && !hart_rst_i;
   end
 
   assign fifo_data_o[TYPE_AT+3:0] = {word_type, word};
+
+  // Cycles in a dropped subtree: this one, up to the next; or, with TIMED, those since the one before, and END's time is that one's.
+  wire [63:0] entry_cycle;
+  wire [CYCLES_BITS-1:0] passed;
+  generate
+    if (TIMED != 0) begin : g_timed
+      wire [CYCLES_BITS-1:0] since = cycle_i[CYCLES_BITS-1:0] - before_i[CYCLES_BITS-1:0];
+      assign passed = since & {CYCLES_BITS{dropping}};
+      assign cycles = {word[CYCLES_AT+:CYCLES_BITS] + passed, 1'b0};
+      assign entry_cycle = end_now ? before_i : cycle_i;
+    end else begin : g_even
+      assign passed = {CYCLES_BITS{1'b0}};
+      assign cycles = {word[CYCLES_AT+:CYCLES_BITS], 1'b1} + {{CYCLES_BITS{append}}, still_dropping};
+      assign entry_cycle = cycle_i;
+      wire unused_before = &{1'b0, before_i};
+    end
+  endgenerate
   generate
     if (WIDE != 0) begin : g_wide
       assign event_entry[TYPE_AT-1:8*TIME_AT+TIME_BITS] = {(TYPE_AT - 8 * TIME_AT - TIME_BITS) {1'b0}};
     end else begin : g_narrow
-      wire unused_cycle = &{1'b0, cycle_i[63:TIME_BITS]};
+      wire unused_cycle = &{1'b0, entry_cycle[63:TIME_BITS]};
     end
     if (LOCKS != 0) begin : g_lock
       reg [34:0] lock;

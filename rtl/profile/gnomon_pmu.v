@@ -27,7 +27,8 @@ module gnomon_pmu #(
 
     input wire        retired_i,  // an instruction retired without a trap
     input wire [63:0] events_i,   // what mhpmevent selects, by number; see docs/profile.md
-    input wire        run_i,      // the trace's run: counts instructions of record
+    input wire        run_i,      // the trace's run
+    input wire        run_retired_i, // an instruction of record
     input wire [ 1:0] produced_i,
     input wire [ 1:0] lost_i,
 
@@ -196,7 +197,7 @@ module gnomon_pmu #(
   end
 
   wire retirement = retired_i && !inhibit[2] && !skip_retired;
-  assign count[7:0] = {1'b0, run_i && retired_i, |lost_i, |produced_i, 1'b0, retirement && !write_minstret, 1'b1, !inhibit[0]};
+  assign count[7:0] = {1'b0, run_retired_i, |lost_i, |produced_i, 1'b0, retirement && !write_minstret, 1'b1, !inhibit[0]};
   assign count_read = {count[15:8], 5'd0, retirement, 1'b1, !inhibit[0]};
   assign count_two = {10'd0, lost_i[1], produced_i[1], 4'd0};
   generate

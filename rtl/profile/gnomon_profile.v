@@ -12,6 +12,8 @@ module gnomon_profile #(
     parameter RECORDS_LOG2 = 0, // records of functions and traps, 0: none; not where the FIFO is read bytewise
     parameter ARCS = 0, // with records: 1: as many for pairs of caller and callee
     parameter FRAMES_LOG2 = 9, // with records: functions and traps open at a time, in all threads; 4 or more
+    parameter WATCH_LOG2 = 0, // places for functions whose calls are watched, 0: none; 8 or more
+    parameter WATCH_FRAMES_LOG2 = 9, // of these, calls open at a time in a thread
     parameter UP5K       = 0  // 1: uses its DSP blocks
 ) (
     input wire clk_i,
@@ -79,7 +81,7 @@ module gnomon_profile #(
 `include "gnomon_trace_entry.vh"
   localparam DEPTH_BITS = WIDE ? 24 : 16;
 
-  wire enable, functions, traps, channels, locks, modules, records, flush, idle_flush;
+  wire enable, functions, traps, channels, locks, modules, records, watch, flush_asked, idle_flush;
   wire [127:0] lock_map;
   wire message, hart_event, enter, leave, program_exit, lock;
   wire [3:0] hart_type;
@@ -134,7 +136,80 @@ module gnomon_profile #(
     end
   endgenerate
 
-  wire running, dropping;
+  // What the capture gets: this as it is, or behind the queue of the watched calls, with them.
+  wire running, closed, flush;
+  wire [63:0] event_cycle, event_before;
+  wire on, any_event, any_enter, any_leave, any_exit, any_lock;
+  wire [3:0] any_type;
+  wire [15:0] any_number;
+  wire [31:0] any_data;
+  wire [33:0] any_lock_data;
+  wire [31:0] watch_rdata;
+  generate
+    if (WATCH_LOG2 != 0) begin : g_watch
+      gnomon_watch #(
+          .TABLE_LOG2 (WATCH_LOG2),
+          .FRAMES_LOG2(WATCH_FRAMES_LOG2)
+      ) u_watch (
+          .clk_i(clk_i),
+          .rst_i(rst_i),
+          .hart_rst_i(hart_rst_i),
+          .watch_i(watch && functions),
+          .enable_i(enable),
+          .running_i(running),
+          .obs_valid_i(obs_valid_i),
+          .obs_trap_i(obs_trap_i),
+          .obs_intr_i(obs_intr_i),
+          .obs_insn_i(obs_insn_i),
+          .obs_rs1_addr_i(obs_rs1_addr_i),
+          .obs_rd_addr_i(obs_rd_addr_i),
+          .obs_rd_wdata_i(obs_rd_wdata_i),
+          .obs_pc_rdata_i(obs_pc_rdata_i),
+          .obs_pc_wdata_i(obs_pc_wdata_i),
+          .obs_trap_enter_i(obs_trap_enter_i),
+          .obs_trap_leave_i(obs_trap_leave_i),
+          .cycle_i(cycle_o),
+          .event_i(hart_event),
+          .enter_i(enter),
+          .leave_i(leave),
+          .exit_i(program_exit),
+          .type_i(hart_type),
+          .number_i(hart_number),
+          .data_i(hart_data),
+          .lock_i(lock),
+          .lock_data_i(lock_data),
+          .cycle_o(event_cycle),
+          .before_o(event_before),
+          .enable_o(on),
+          .event_o(any_event),
+          .enter_o(any_enter),
+          .leave_o(any_leave),
+          .exit_o(any_exit),
+          .type_o(any_type),
+          .number_o(any_number),
+          .data_o(any_data),
+          .lock_o(any_lock),
+          .lock_data_o(any_lock_data),
+          .closed_o(closed),
+          .flush_i(flush_asked),
+          .flush_o(flush),
+          .reg_sel_i(reg_sel_i),
+          .reg_write_i(reg_write_i),
+          .reg_addr_i(reg_addr_i),
+          .reg_wdata_i(reg_wdata_i),
+          .reg_rdata_o(watch_rdata)
+      );
+    end else begin : g_no_watch
+      assign {closed, flush, on, any_event, any_enter, any_leave, any_exit, any_lock} =
+          {1'b0, flush_asked, enable, hart_event, enter, leave, program_exit, lock};
+      assign {any_type, any_number, any_data, any_lock_data} = {hart_type, hart_number, hart_data, lock_data};
+      assign {event_cycle, event_before, watch_rdata} = {cycle_o, cycle_o, 32'd0};
+      wire unused = &{1'b0, watch, WATCH_FRAMES_LOG2[0], obs_insn_i, obs_intr_i, obs_rs1_addr_i, obs_rd_addr_i, obs_rd_wdata_i,
+          obs_pc_wdata_i};
+    end
+  endgenerate
+
+  wire dropping;
   wire [1:0] produced, lost;
   wire fifo_write, fifo_behind, fifo_commit, fifo_empty;
   wire entry_valid, entry_pop;
@@ -146,24 +221,26 @@ module gnomon_profile #(
       .FIFO_LOG2(FIFO_LOG2),
       .WIDE(WIDE),
       .LOCKS(LOCKS),
+      .TIMED(WATCH_LOG2),
       .DEPTH_BITS(DEPTH_BITS),
       .WIDTH(ENTRY_BITS)
   ) u_capture (
       .clk_i(clk_i),
       .hart_rst_i(hart_rst_i),
-      .enable_i(enable),
+      .enable_i(on),
       .obs_valid_i(obs_valid_i),
       .obs_pc_i(obs_pc_rdata_i),
-      .cycle_i(cycle_o),
-      .event_i(hart_event),
-      .enter_i(enter),
-      .leave_i(leave),
-      .exit_i(program_exit),
-      .type_i(hart_type),
-      .number_i(hart_number),
-      .data_i(hart_data),
-      .lock_i(lock),
-      .lock_data_i(lock_data),
+      .cycle_i(event_cycle),
+      .before_i(event_before),
+      .event_i(any_event),
+      .enter_i(any_enter),
+      .leave_i(any_leave),
+      .exit_i(any_exit),
+      .type_i(any_type),
+      .number_i(any_number),
+      .data_i(any_data),
+      .lock_i(any_lock),
+      .lock_data_i(any_lock_data),
       .running_o(running),
       .dropping_o(dropping),
       .produced_o(produced),
@@ -343,6 +420,7 @@ module gnomon_profile #(
       .retired_i(obs_valid_i && !obs_trap_i),
       .events_i(events),
       .run_i(running),
+      .run_retired_i(running && !closed && obs_valid_i && !obs_trap_i),
       .produced_i(produced),
       .lost_i(lost),
       .aux_read_i(reg_aux || aux_request),
@@ -353,10 +431,11 @@ module gnomon_profile #(
   );
 
   wire [31:0] own_rdata;
-  assign reg_rdata_o = own_rdata | records_rdata;
+  assign reg_rdata_o = own_rdata | records_rdata | watch_rdata;
   gnomon_profile_regs #(
       .LOCKS(LOCKS),
-      .RECORDS(RECORDS_LOG2)
+      .RECORDS(RECORDS_LOG2),
+      .WATCH(WATCH_LOG2)
   ) u_regs (
       .clk_i(clk_i),
       .rst_i(rst_i),
@@ -375,7 +454,8 @@ module gnomon_profile #(
       .locks_o(locks),
       .modules_o(modules),
       .records_o(records),
-      .flush_o(flush),
+      .watch_o(watch),
+      .flush_o(flush_asked),
       .idle_flush_o(idle_flush),
       .lock_map_o(lock_map),
       .dropping_i(dropping),
@@ -388,8 +468,7 @@ module gnomon_profile #(
 
   assign irq_o = 1'b0;
 
-  wire unused = &{1'b0, obs_order_i, obs_halt_i, obs_intr_i, obs_mode_i, obs_ixl_i, obs_rs1_addr_i, obs_rs1_rdata_i, obs_rd_addr_i,
-      obs_rd_wdata_i, obs_mem_rdata_i, obs_rs2_rdata_i, obs_irq_pending_i, obs_wfi_i, mon_strb_i, mon_wdata_i};
+  wire unused = &{1'b0, obs_order_i, obs_halt_i, obs_mode_i, obs_ixl_i, obs_rs1_rdata_i, obs_mem_rdata_i, obs_rs2_rdata_i, obs_irq_pending_i, obs_wfi_i, mon_strb_i, mon_wdata_i};
 endmodule
 
 `default_nettype wire

@@ -5,7 +5,8 @@
 
 module gnomon_profile_regs #(
     parameter LOCKS   = 0,
-    parameter RECORDS = 0 // there are records
+    parameter RECORDS = 0, // there are records
+    parameter WATCH   = 0  // calls can be watched
 ) (
     input wire clk_i,
     input wire rst_i,
@@ -27,6 +28,7 @@ module gnomon_profile_regs #(
     output wire         locks_o,
     output wire         modules_o,
     output wire         records_o,
+    output wire         watch_o,
     output reg          flush_o,      // pulse, late enough for the entry of an event before the write
     output wire         idle_flush_o,
     output wire [127:0] lock_map_o,   // mask 1, base 1, mask 0, base 0
@@ -45,7 +47,7 @@ module gnomon_profile_regs #(
   wire write_control = write && reg_addr_i == `GNOMON_PROFILE_CONTROL;
   wire write_flush = write && reg_addr_i == `GNOMON_PROFILE_FLUSH_CYCLES;
 
-  reg [6:0] control;
+  reg [7:0] control;
   reg [8:0] flush_cycles; // not never, units
   reg closed;
   reg [8:0] idle_units; // counts up to 256, from how far below that the limit is
@@ -53,14 +55,14 @@ module gnomon_profile_regs #(
   wire unused_first = idle_next[0];
   wire flush_large = |reg_wdata_i[31:FLUSH_UNIT_LOG2+8];
   always @(posedge clk_i) begin
-    if (rst_i) control <= 7'd0;
-    else if (write_control) control <= {reg_wdata_i[6] && RECORDS != 0, reg_wdata_i[5:0]};
+    if (rst_i) control <= 8'd0;
+    else if (write_control) control <= {reg_wdata_i[7] && WATCH != 0, reg_wdata_i[6] && RECORDS != 0, reg_wdata_i[5:0]};
     if (rst_i) flush_cycles <= 9'd0;
     else if (write_flush) flush_cycles <= {|reg_wdata_i, reg_wdata_i[FLUSH_UNIT_LOG2+:8] | {8{flush_large}}};
     closed <= !open_i;
     idle_units <= closed ? {1'b0, ~flush_cycles[7:0]} : idle_next[9:1];
   end
-  assign {records_o, modules_o, locks_o, channels_o, traps_o, functions_o, enable_o} = control;
+  assign {watch_o, records_o, modules_o, locks_o, channels_o, traps_o, functions_o, enable_o} = control;
   always @(posedge clk_i) flush_o <= write_control && reg_wdata_i[8];
   assign idle_flush_o = flush_cycles[8] && idle_units[8];
 
@@ -76,7 +78,7 @@ module gnomon_profile_regs #(
   assign aux_read_o = reg_sel_i && (aux_lost_o || reg_addr_i == `GNOMON_PROFILE_PRODUCED);
   // A limit that was rounded down to no units at all reads as 1.
   wire flush_one = flush_cycles == 9'h100;
-  wire [31:0] own = ({25'd0, control} & {32{r_control}}) | ({28'd0, recorded_i, ended_i, idle_i, dropping_i} & {32{r_status}}) |
+  wire [31:0] own = ({24'd0, control} & {32{r_control}}) | ({28'd0, recorded_i, ended_i, idle_i, dropping_i} & {32{r_status}}) |
       ({{(24 - FLUSH_UNIT_LOG2) {1'b0}}, flush_cycles[7:0], {(FLUSH_UNIT_LOG2 - 1) {1'b0}}, flush_one} & {32{r_flush}}) |
       (aux_data_i & {32{r_aux}});
 

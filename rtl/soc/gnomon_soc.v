@@ -13,6 +13,7 @@ module gnomon_soc #(
     parameter integer DCACHE_BYTES = -1,     // data cache, -1: as the configuration says
     parameter integer RECORDS_LOG2 = -1,     // records of functions, -1: as the configuration says
     parameter integer ARCS = -1,             // and of pairs, likewise
+    parameter integer WATCH_LOG2 = -1,       // functions whose calls can be watched, likewise
     parameter integer MEM_DELAY = 0,         // cycles that each of the hart's bus accesses takes longer, for measurements
     parameter integer UP5K = 0               // uses that part's hard blocks: memory and DSP
 ) (
@@ -74,13 +75,14 @@ module gnomon_soc #(
     localparam integer MEM_BYTES = RAM_BYTES != 0 ? RAM_BYTES : CFG_RAM_BYTES;
     localparam integer RECORDS = RECORDS_LOG2 >= 0 ? RECORDS_LOG2 : CFG_RECORDS_LOG2;
     localparam integer WITH_ARCS = RECORDS == 0 ? 0 : ARCS >= 0 ? ARCS : CFG_ARCS;
+    localparam integer WATCH = WATCH_LOG2 >= 0 ? WATCH_LOG2 : CFG_WATCH_LOG2;
     localparam integer DATA_BYTES = DCACHE_BYTES >= 0 ? DCACHE_BYTES : CFG_DCACHE_BYTES;
     localparam integer UART_LOG2 = 9;
     localparam [0:0] OWN_TIMER = CONFIG != 0;  // with a writable mtime of its own
     localparam integer BLOCKS = 4;           // SYSCTL, TIMER, UART, PROFILE: 4 KiB each, in this order
     localparam [31:0] MISA = 32'h4000_1104 | CFG_USER << 20 | CFG_ATOMIC;
     localparam [31:0] CONFIG_WORD = {
-        3'd0, WITH_ARCS != 0, RECORDS[3:0], CFG_FIFO_LOG2[3:0], CFG_STACK_LOG2[3:0], CFG_HPM[3:0], SIMULATED != 0, CFG_ICACHE_BYTES != 0, CFG_LOCKS != 0, 1'b1,
+        WATCH != 0, 2'd0, WITH_ARCS != 0, RECORDS[3:0], CFG_FIFO_LOG2[3:0], CFG_STACK_LOG2[3:0], CFG_HPM[3:0], SIMULATED != 0, CFG_ICACHE_BYTES != 0, CFG_LOCKS != 0, 1'b1,
         4'd1, CONFIG[3:0]
     };
 
@@ -495,6 +497,7 @@ module gnomon_soc #(
         .RECORDS_LOG2(RECORDS),
         .ARCS      (WITH_ARCS),
         .FRAMES_LOG2(RECORDS - 1),
+        .WATCH_LOG2(WATCH),
         .UP5K      (UP5K)
     ) u_profile (
         .clk_i        (clk_i),

@@ -3,7 +3,9 @@
 // The assertions stand in the modules.
 `default_nettype none
 
-module capture_fifo (
+module capture_fifo #(
+    parameter TIMED = 0
+) (
     input wire        clk_i,
     input wire        hart_rst_i,
     input wire        enable_i,
@@ -13,6 +15,7 @@ module capture_fifo (
     input wire        leave_i,
     input wire        exit_i,
     input wire [15:0] number_i,
+    input wire [63:0] before_i,
     input wire        lock_i,
     input wire        pop_i
 );
@@ -27,6 +30,7 @@ module capture_fifo (
       .FIFO_LOG2(LOG2),
       .WIDE(0),
       .LOCKS(1),
+      .TIMED(TIMED),
       .DEPTH_BITS(3),
       .WIDTH(WIDTH)
   ) u_capture (
@@ -36,6 +40,7 @@ module capture_fifo (
       .obs_valid_i(obs_valid_i),
       .obs_pc_i(32'd0),
       .cycle_i(64'd0),
+      .before_i(before_i),
       .event_i(event_i),
       .enter_i(enter_i && !leave_i),
       .leave_i(leave_i),

@@ -65,6 +65,9 @@ enum fault {
     RECORDS_OPEN,
     RECORDS_MUTE,
     RECORDS_WILD,
+    /* that can watch calls */
+    WATCH_ODD,
+    WATCH_STUCK,
     /* during the run */
     RUN_CUT,
     RUN_CUT_MID,
@@ -116,6 +119,8 @@ static const char *const faults[FAULTS] = {
     [RECORDS_OPEN] = "records-open",
     [RECORDS_MUTE] = "records-mute",
     [RECORDS_WILD] = "records-wild",
+    [WATCH_ODD] = "watch-odd",
+    [WATCH_STUCK] = "watch-stuck",
     [RUN_CUT] = "run-cut",
     [RUN_CUT_MID] = "run-cut-mid",
     [RUN_UNPLUG] = "run-unplug",
@@ -300,6 +305,15 @@ static void stop_hart(bool trace_too) {
 /* ---- Commands ---- */
 
 static uint32_t records_page;
+static bool emptied; /* the table of watched functions: forever being emptied */
+
+static uint32_t watch_config(void) {
+    return fault == WATCH_ODD || fault == WATCH_STUCK ? GNOMON_SYSCTL_CONFIG_WATCH : 0;
+}
+
+static uint32_t watch_places(void) {
+    return fault == WATCH_ODD ? 3000 : fault == WATCH_STUCK && !emptied ? 4096 : 0;
+}
 
 static uint32_t records_config(void) {
     if (fault < RECORDS_FEW || fault > RECORDS_WILD)
@@ -324,7 +338,7 @@ static uint32_t read_register(uint32_t address) {
     case GNOMON_SYSCTL_VERSION:
         return fault == FUTURE_REGISTERS ? 0x00020000 : 0x00010000;
     case GNOMON_SYSCTL_CONFIG:
-        return 0x00B80010 | (fault == NO_PROFILER ? 0 : GNOMON_SYSCTL_CONFIG_PROFILE) | records_config();
+        return 0x00B80010 | (fault == NO_PROFILER ? 0 : GNOMON_SYSCTL_CONFIG_PROFILE) | records_config() | watch_config();
     case GNOMON_SYSCTL_CLOCK_HZ:
         return 12000000;
     case GNOMON_SYSCTL_RAM_BASE:
@@ -335,6 +349,8 @@ static uint32_t read_register(uint32_t address) {
         return 0x40001104;
     case GNOMON_SYSCTL_CONTROL:
         return control;
+    case GNOMON_PROFILE_WATCH_PLACES:
+        return watch_places();
     default:
         return fault >= RECORDS_FEW && fault <= RECORDS_WILD ? read_records(address) : 0;
     }
@@ -355,6 +371,9 @@ static void write_register(uint32_t address, uint32_t value) {
         if ((profile_control & ~value & GNOMON_PROFILE_CONTROL_ENABLE) && !control)
             stop_hart(true);
         profile_control = value;
+        break;
+    case GNOMON_PROFILE_WATCH_PLACES:
+        emptied = true;
         break;
     case GNOMON_PROFILE_RECORD_PAGE:
         records_page = value;

@@ -14,10 +14,12 @@ module tb_profile #(
     parameter LOCKS = 0,
     parameter RECORDS_LOG2 = 0,
     parameter ARCS = 0,
-    parameter FRAMES_LOG2 = 9
+    parameter FRAMES_LOG2 = 9,
+    parameter WATCH_LOG2 = 0,
+    parameter WATCH_FRAMES_LOG2 = 9
 );
   localparam OP_STOP = 0, OP_STORE = 1, OP_EXCEPTION = 2, OP_INTERRUPT = 3, OP_MRET = 4, OP_RETIRE = 5, OP_REG_WRITE = 6,
-      OP_REG_READ = 7, OP_HART_RST = 8, OP_HPM_WRITE = 9, OP_HPM_READ = 10, OP_IDLE = 11;
+      OP_REG_READ = 7, OP_HART_RST = 8, OP_HPM_WRITE = 9, OP_HPM_READ = 10, OP_IDLE = 11, OP_REGS = 12;
   localparam QUIET = 6000; // cycles without a byte after which the run is over
 
   reg clk = 0, rst = 1, hart_rst = 1;
@@ -25,7 +27,10 @@ module tb_profile #(
 
   reg obs_valid = 0, obs_trap = 0, trap_enter = 0, trap_leave = 0, mon_valid = 0, mon_write = 0;
   reg [5:0] trap_cause = 0;
-  reg [4:0] rs2_addr = 0, cause = 1;
+  reg [4:0] rs2_addr = 0, cause = 1, rs1_addr = 0, rd_addr = 0;
+  reg intr = 0;
+  reg [31:0] rd_data = 0;
+  reg [42:0] regs = 0; // of the next OP_RETIRE: its registers, and whether a trap led to it
   reg [31:0] rs2_data = 0, insn = 0, pc = 0, pc_next = 0, mem_addr = 0, mon_addr = 0;
   reg [3:0] wmask = 0;
   reg hpm_valid = 0, hpm_write = 0, reg_sel = 0, reg_write = 0;
@@ -44,7 +49,9 @@ module tb_profile #(
       .LOCKS(LOCKS),
       .RECORDS_LOG2(RECORDS_LOG2),
       .ARCS(ARCS),
-      .FRAMES_LOG2(FRAMES_LOG2)
+      .FRAMES_LOG2(FRAMES_LOG2),
+      .WATCH_LOG2(WATCH_LOG2),
+      .WATCH_FRAMES_LOG2(WATCH_FRAMES_LOG2)
   ) dut (
       .clk_i(clk),
       .clk_host_i(clk),
@@ -55,15 +62,15 @@ module tb_profile #(
       .obs_insn_i(insn),
       .obs_trap_i(obs_trap),
       .obs_halt_i(1'b0),
-      .obs_intr_i(1'b0),
+      .obs_intr_i(intr),
       .obs_mode_i(2'd3),
       .obs_ixl_i(2'd1),
-      .obs_rs1_addr_i(5'd0),
+      .obs_rs1_addr_i(rs1_addr),
       .obs_rs2_addr_i(rs2_addr),
       .obs_rs1_rdata_i(32'd0),
       .obs_rs2_rdata_i(rs2_data),
-      .obs_rd_addr_i(5'd0),
-      .obs_rd_wdata_i(32'd0),
+      .obs_rd_addr_i(rd_addr),
+      .obs_rd_wdata_i(rd_data),
       .obs_pc_rdata_i(pc),
       .obs_pc_wdata_i(pc_next),
       .obs_mem_addr_i(mem_addr),
@@ -129,7 +136,7 @@ module tb_profile #(
   reg [1:0] reg_due = 0;
   reg [31:0] reg_want[0:1], reg_mask[0:1];
 
-  task fetch;
+  task fetch_line;
     begin
       gap = stimuli[line*8];
       op = stimuli[line*8+1];
@@ -140,6 +147,16 @@ module tb_profile #(
       lock_addr = stimuli[line*8+6];
       lock_write = stimuli[line*8+7];
       line = line + 1;
+    end
+  endtask
+
+  task fetch;
+    begin
+      fetch_line;
+      if (op == OP_REGS) begin // a: rd's value, b: rd, c: rs1 | intr << 8; takes no time
+        regs = {c[8], c[4:0], b[4:0], a};
+        fetch_line;
+      end
     end
   endtask
 
@@ -175,6 +192,8 @@ module tb_profile #(
           pc <= c;
           pc_next <= b;
           cause <= 0;
+          {intr, rs1_addr, rd_addr, rd_data} <= regs;
+          regs = 0;
         end
         OP_REG_WRITE: begin
           reg_sel <= 1;
@@ -211,6 +230,7 @@ module tb_profile #(
     trap_enter <= 0;
     trap_leave <= 0;
     insn <= 32'h23; // a store
+    {intr, rs1_addr, rd_addr, rd_data} <= 43'd0;
     wmask <= 0;
     cause <= 1;
     mon_valid <= 0;

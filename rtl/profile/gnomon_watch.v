@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// Watched calls: enters and exits of functions that have no hooks, from the retired instructions alone. See docs/profile.md.
+//
+// One instruction can make several events (a tail call two, a longjmp many), and finding out takes time; so a queue stands in front of
+// the capture for all that the hart and the bus do. What leaves it has the order and the times of what came in: cycle_o is the time
+// up to which everything is known. It stands still, or jumps, where the real one goes on evenly, and is never ahead of it.
+`default_nettype none
+
+module gnomon_watch #(
+    parameter TABLE_LOG2  = 12, // places for functions
+    parameter FRAMES_LOG2 = 9,  // open calls of each thread
+    parameter QUEUE_LOG2  = 9
+) (
+    input wire clk_i,
+    input wire rst_i,
+    input wire hart_rst_i,
+
+    input wire watch_i,   // calls are to be seen
+    input wire enable_i,  // the trace is on
+    input wire running_i, // the capture's run
+
+    input wire        obs_valid_i,
+    input wire        obs_trap_i,
+    input wire        obs_intr_i,
+    input wire [31:0] obs_insn_i,
+    input wire [ 4:0] obs_rs1_addr_i,
+    input wire [ 4:0] obs_rd_addr_i,
+    input wire [31:0] obs_rd_wdata_i,
+    input wire [31:0] obs_pc_rdata_i,
+    input wire [31:0] obs_pc_wdata_i,
+    input wire        obs_trap_enter_i,
+    input wire        obs_trap_leave_i,
+
+    // What happens in this cycle, for the capture.
+    input wire [63:0] cycle_i,
+    input wire        event_i,
+    input wire        enter_i,
+    input wire        leave_i,
+    input wire        exit_i,
+    input wire [ 3:0] type_i,
+    input wire [15:0] number_i,
+    input wire [31:0] data_i,
+    input wire        lock_i,
+    input wire [33:0] lock_data_i,
+
+    // The same later, with what was watched.
+    output wire [63:0] cycle_o,
+    output wire [63:0] before_o, // cycle_o in the cycle before
+    output wire        enable_o,
+    output wire        event_o,
+    output wire        enter_o,
+    output wire        leave_o,
+    output wire        exit_o,
+    output wire [ 3:0] type_o,
+    output wire [15:0] number_o,
+    output wire [31:0] data_o,
+    output wire        lock_o,
+    output wire [33:0] lock_data_o,
+    output wire        closed_o, // the run's last event has come in
+
+    input  wire flush_i, // pulse: of what came before
+    output reg  flush_o, // the same, when that has left
+
+    input  wire        reg_sel_i,
+    input  wire        reg_write_i,
+    input  wire [11:0] reg_addr_i,
+    input  wire [31:0] reg_wdata_i,
+    output wire [31:0] reg_rdata_o // the cycle after reg_sel_i, else 0
+);
+`include "gnomon_trace_types.vh"
+  wire call, jump, indirect, handler, moves;
+  wire [31:1] target;
+  wire [31:0] sp, back;
+  gnomon_watch_decode u_decode (
+      .clk_i(clk_i),
+      .hart_rst_i(hart_rst_i),
+      .obs_valid_i(obs_valid_i),
+      .obs_trap_i(obs_trap_i),
+      .obs_intr_i(obs_intr_i),
+      .obs_insn_i(obs_insn_i),
+      .obs_rs1_addr_i(obs_rs1_addr_i),
+      .obs_rd_addr_i(obs_rd_addr_i),
+      .obs_rd_wdata_i(obs_rd_wdata_i),
+      .obs_pc_rdata_i(obs_pc_rdata_i),
+      .obs_pc_wdata_i(obs_pc_wdata_i),
+      .call_o(call),
+      .jump_o(jump),
+      .indirect_o(indirect),
+      .handler_o(handler),
+      .target_o(target),
+      .moves_o(moves),
+      .sp_o(sp),
+      .back_o(back)
+  );
+
+  // What came in waits two cycles, while the table is read. The run's end is the last that is let in.
+  reg was_running, closed;
+  wire in = was_running && !closed;
+  wire ending = exit_i || !enable_i;
+  localparam REST_BITS = 3 + 32 + 34 + 32;
+  localparam OWN_BITS = 64 + 4 + 4 + 16 + REST_BITS;
+  wire [REST_BITS-1:0] rest_in = {enter_i, leave_i, !enable_i && !exit_i, data_i, lock_data_i, sp};
+  wire [OWN_BITS-1:0] own_in = {
+    cycle_i, ending, event_i && !ending, lock_i && !ending, obs_trap_enter_i, type_i, number_i, rest_in
+  };
+  reg [OWN_BITS-1:0] own_1, own_2;
+  reg in_1, in_2, call_1, call_2, jump_1, jump_2, indirect_1, indirect_2, handler_1, handler_2, moves_1, moves_2, mret_1, mret_2;
+  reg [31:1] target_1, target_2;
+  reg [31:0] back_1, back_2;
+  wire mind = in && watch_i && !ending;
+  always @(posedge clk_i) begin
+    was_running <= running_i && !hart_rst_i;
+    closed <= !hart_rst_i && (closed || (in && ending));
+    in_1 <= in && !hart_rst_i;
+    {own_1, target_1, back_1} <= {own_in, target, back};
+    {call_1, jump_1, indirect_1, handler_1, moves_1} <= {call && mind, jump && mind, indirect, handler && mind, moves};
+    mret_1 <= obs_trap_leave_i;
+    in_2 <= in_1 && !hart_rst_i;
+    {own_2, target_2, back_2} <= {own_1, target_1, back_1};
+    {call_2, jump_2, indirect_2, handler_2, moves_2, mret_2} <= {call_1, jump_1, indirect_1, handler_1, moves_1, mret_1};
+    if (hart_rst_i) {own_1, own_2} <= {(2 * OWN_BITS) {1'b0}};
+  end
+  assign closed_o = closed;
+
+  wire found, clear, clearing, write_entry;
+  wire [15:0] found_number;
+  wire [TABLE_LOG2-1:0] entry_place;
+  wire [31:1] entry_address;
+  gnomon_watch_table #(
+      .LOG2(TABLE_LOG2)
+  ) u_table (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .clear_i(clear),
+      .clearing_o(clearing),
+      .write_i(write_entry),
+      .place_i(entry_place),
+      .address_i(entry_address),
+      .number_i(reg_wdata_i[15:0]),
+      .find_i(target_1),
+      .found_o(found),
+      .number_o(found_number)
+  );
+
+  // Where sp gets another value, what returns next is a longjmp that lands, or, behind the message that another thread runs, another stack's:
+  // there the function that was entered last, and has changed the stack, ends, wherever sp is then. Traps put that aside, four deep.
+  wire enters_2 = (call_2 || jump_2 || handler_2) && found;
+  wire return_2 = jump_2 && indirect_2 && !found;
+  wire [63:0] time_2;
+  wire ending_2, event_2, lock_2, trap_2;
+  wire [3:0] type_2;
+  wire [15:0] number_2;
+  wire [REST_BITS-1:0] rest_2;
+  assign {time_2, ending_2, event_2, lock_2, trap_2, type_2, number_2, rest_2} = own_2;
+  wire unused_rest = &{1'b0, rest_2};
+  wire switch_2 = event_2 && type_2 == TYPE_CHANNEL && number_2 == CHANNEL_THREAD;
+  reg fresh, moved, turned;
+  reg [11:0] aside;
+  always @(posedge clk_i) begin
+    if (enters_2) fresh <= 1'b1;
+    else if (call_2 || return_2 || switch_2) fresh <= 1'b0;
+    moved <= moves_2 || (moved && !enters_2 && !call_2 && !return_2);
+    turned <= switch_2 || (turned && !return_2 && !(enters_2 && jump_2));
+    if (trap_2) {aside, fresh, moved, turned} <= {aside[8:0], fresh, moved, turned, 3'd0};
+    if (mret_2) {fresh, moved, turned, aside} <= {aside[2:0], 3'd0, aside[11:3]};
+    if (hart_rst_i) {fresh, moved, turned} <= 3'd0;
+  end
+
+  // The queue. One slot is for the run's end.
+  localparam Q = QUEUE_LOG2;
+  localparam ITEM_BITS = OWN_BITS + 32 + 6 + 16;
+  // A return says where it goes; a jump to a function goes to one that returns where ra says.
+  wire [31:0] back_now = return_2 ? {target_2, 1'b0} : back_2;
+  (* no_rw_check *) reg [ITEM_BITS-1:0] queue[0:(1<<Q)-1];
+  reg [ITEM_BITS-1:0] item;
+  reg [Q-1:0] head, tail;
+  reg valid;
+  reg [31:0] overrun;
+  wire [Q-1:0] used = head - tail;
+  wire full = &used || (&used[Q-1:1] && !ending_2);
+  wire something = in_2 && (event_2 || trap_2 || mret_2 || ending_2 || lock_2 || enters_2 || return_2);
+  wire put = something && !full;
+  wire taken;
+  wire [Q-1:0] tail_next = tail + {{(Q - 1) {1'b0}}, taken};
+  always @(posedge clk_i) begin
+    if (put)
+      queue[head] <= {own_2, back_now, enters_2 && !jump_2, enters_2 && jump_2, return_2, fresh && moved && turned, moved && !turned, mret_2, found_number};
+    item <= queue[tail_next];
+    head <= head + {{(Q - 1) {1'b0}}, put};
+    tail <= tail_next;
+    valid <= head != tail_next;
+    if (something && full) overrun <= overrun + 32'd1;
+    if (hart_rst_i) begin
+      {head, tail} <= {(2 * Q) {1'b0}};
+      valid <= 1'b0;
+      overrun <= 32'd0;
+    end
+  end
+
+  // What leaves it.
+  wire [63:0] q_time;
+  wire q_ending, q_event, q_enter, q_leave, q_stop, q_trap, q_lock, q_call, q_jump, q_return, q_leaves, q_lands, q_mret;
+  wire [3:0] q_type;
+  wire [15:0] q_own_number, q_number;
+  wire [31:0] q_data, q_sp, q_back;
+  wire [33:0] q_lock_data;
+  assign {q_time, q_ending, q_event, q_lock, q_trap, q_type, q_own_number, q_enter, q_leave, q_stop, q_data, q_lock_data, q_sp, q_back,
+          q_call, q_jump, q_return, q_leaves, q_lands, q_mret, q_number} = item;
+
+  // Time. The capture counts what passes between its cycles, so the end comes in one in which none does.
+  reg [63:0] last_time;
+  assign cycle_o = valid ? q_time : |used ? last_time : time_2;
+  assign before_o = last_time;
+  always @(posedge clk_i) last_time <= hart_rst_i ? 64'd0 : cycle_o;
+  wire settled = last_time == q_time;
+
+  wire frames_enter, frames_exit, frames_event;
+  wire [15:0] frames_number;
+  wire [31:0] missed;
+  gnomon_watch_frames #(
+      .FRAMES_LOG2(FRAMES_LOG2)
+  ) u_frames (
+      .clk_i(clk_i),
+      .hart_rst_i(hart_rst_i),
+      .valid_i(valid && (settled || !q_ending)),
+      .call_i(q_call),
+      .jump_i(q_jump),
+      .return_i(q_return),
+      .leaves_i(q_leaves),
+      .lands_i(q_lands),
+      .number_i(q_number),
+      .sp_i(q_sp),
+      .back_i(q_back),
+      .trap_enter_i(q_trap),
+      .trap_leave_i(q_mret),
+      .switch_i(q_type == TYPE_CHANNEL && q_own_number == CHANNEL_THREAD),
+      .thread_i(q_data),
+      .event_i(q_event),
+      .taken_o(taken),
+      .enter_o(frames_enter),
+      .exit_o(frames_exit),
+      .event_o(frames_event),
+      .number_o(frames_number),
+      .missed_o(missed)
+  );
+  wire watched = frames_enter || frames_exit;
+  assign enable_o = was_running ? !(taken && q_ending && q_stop) : enable_i;
+  assign exit_o = taken && q_ending && !q_stop;
+  assign event_o = watched || frames_event;
+  assign enter_o = watched ? frames_enter : q_enter;
+  assign leave_o = watched ? frames_exit : q_leave;
+  assign type_o = !watched ? q_type : frames_exit ? TYPE_EXIT : TYPE_ENTER;
+  assign number_o = watched ? frames_number : q_own_number;
+  assign data_o = q_data;
+  assign lock_o = taken && q_lock;
+  assign lock_data_o = q_lock_data;
+
+  // A flush waits for what is on its way: two cycles, then up to where the queue ended.
+  reg [1:0] flush_way;
+  reg flushing;
+  reg [Q-1:0] flush_at;
+  wire flush_now = flushing && tail == flush_at;
+  always @(posedge clk_i) flush_way <= rst_i ? 2'd0 : {flush_way[0], flush_i};
+  always @(posedge clk_i) if (flush_way[1]) flush_at <= head;
+  always @(posedge clk_i) flushing <= !hart_rst_i && (flush_way[1] || (flushing && !flush_now));
+  always @(posedge clk_i) flush_o <= flush_now;
+
+  gnomon_watch_regs #(
+      .TABLE_LOG2(TABLE_LOG2)
+  ) u_regs (
+      .clk_i(clk_i),
+      .reg_sel_i(reg_sel_i),
+      .reg_write_i(reg_write_i),
+      .reg_addr_i(reg_addr_i),
+      .reg_wdata_i(reg_wdata_i),
+      .reg_rdata_o(reg_rdata_o),
+      .clear_o(clear),
+      .clearing_i(clearing),
+      .write_o(write_entry),
+      .place_o(entry_place),
+      .address_o(entry_address),
+      .missed_i(missed),
+      .overrun_i(overrun)
+  );
+endmodule
+
+`default_nettype wire

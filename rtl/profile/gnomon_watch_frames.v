@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// The open calls of watched functions, and what a call, a jump, a return or a trap makes of them: enters and exits. Takes an item
+// when it has made of it all that there is to make; one event a cycle, all of an item with its time.
+//
+// A frame has the function's number, sp when it was entered, and where it returns to. At a return or jump its function has ended if sp
+// is above that, or the same and it goes back to there: so a function that never returns and needs no stack stays open while those
+// that it called end. Where longjmp lands, those have ended that were entered with the same sp, too. A frame of a trap is a floor: returns within the trap do not reach below
+// it, `mret` ends what is upon it. Frames are in block RAM, 2^FRAMES_LOG2 for each of the eight threads 0 to 7; the two topmost
+// are at hand. What finds no frame is counted, and is its caller's. Other threads' calls find none.
+`default_nettype none
+
+module gnomon_watch_frames #(
+    parameter FRAMES_LOG2 = 9
+) (
+    input wire clk_i,
+    input wire hart_rst_i,
+
+    // An item: something of the watch, then an event of the hart that is not.
+    input  wire        valid_i,
+    input  wire        call_i,   // of a watched function, number_i
+    input  wire        jump_i,   // to the beginning of one
+    input  wire        return_i, // through a register, to elsewhere
+    input  wire        leaves_i, // with one of these two: the function on top, whatever sp is, for it has changed the stack
+    input  wire        lands_i,  // with one of these two: sp has got another value
+    input  wire [15:0] number_i,
+    input  wire [31:0] sp_i,
+    input  wire [31:0] back_i,   // of a call: where it returns to; else where the function that runs does
+    input  wire        trap_enter_i,
+    input  wire        trap_leave_i,
+    input  wire        switch_i, // the event is a switch to this thread
+    input  wire [31:0] thread_i,
+    input  wire        event_i,
+    output wire        taken_o,
+
+    // What comes of it in this cycle: one of these at most.
+    output wire        enter_o,  // of the function number_o
+    output wire        exit_o,
+    output wire        event_o,  // the item's own event
+    output wire [15:0] number_o,
+
+    output reg [31:0] missed_o // calls without a frame
+);
+  localparam F = FRAMES_LOG2, THREADS_LOG2 = 3;
+  localparam WIDTH = 1 + 16 + 32 + 32;
+
+  // Of the thread that runs: frames, those of traps among them, open traps that have none.
+  reg [F:0] depth, traps, bare;
+  reg [THREADS_LOG2-1:0] thread;
+  reg aside; // a thread without frames
+  reg [1:0] loading;
+  reg again, done; // the item: its first step, or its part of the watch, is done
+  reg landing;
+  reg unplaced; // the call that came last found no frame
+  reg [3*(F+1)-1:0] saved[0:(1<<THREADS_LOG2)-1];
+
+  (* no_rw_check *) reg [WIDTH-1:0] frames[0:(1<<(THREADS_LOG2+F))-1];
+  reg [WIDTH-1:0] top, below;
+  wire top_trap, below_trap;
+  wire [15:0] top_number, below_number;
+  wire [31:0] top_sp, top_back, below_sp, below_back;
+  assign {top_trap, top_number, top_sp, top_back} = top;
+  assign {below_trap, below_number, below_sp, below_back} = below;
+  wire unused_below = &{1'b0, below_number};
+
+  wire go = valid_i && !(|loading);
+  wire room = !depth[F] && !aside && ~|bare;
+  wire any = |depth && !top_trap && !aside && ~|bare;
+  wire two = |depth[F:1] && !below_trap;
+  wire same = top_sp == sp_i;
+  wire exact = any && same && top_back == back_i;
+  // A return as it should be may load sp, too, from where it was kept.
+  wire lands = again ? landing : lands_i && !exact;
+  wire leaves = leaves_i && !again && !unplaced;
+  wire ended = exact || (any && (leaves || top_sp < sp_i || (same && lands)));
+  wire more = two && (below_sp < sp_i || (below_sp == sp_i && (below_back == back_i || lands)));
+
+  // A jump to its own beginning is a loop.
+  wire loop = jump_i && any && !again && !leaves && same && top_number == number_i;
+  wire watch = go && !done;
+  wire push = watch && (call_i || (jump_i && !ended)) && !loop;
+  wire in_trap = !aside && |traps && ~|bare;
+  wire floor = trap_leave_i && in_trap && top_trap;
+  wire pop = watch && (((jump_i || return_i) && ended && !loop) || (trap_leave_i && in_trap && !top_trap));
+  wire last = return_i ? !(pop && more) : !pop;
+  wire own = go && (done || !(call_i || jump_i || return_i)) && !pop;
+  assign taken_o = own || (go && last && !event_i);
+
+  assign enter_o = push && room;
+  assign exit_o = pop;
+  assign event_o = own && event_i;
+  assign number_o = pop ? top_number : number_i;
+
+  wire trap = own && trap_enter_i && !aside;
+  wire write = (push || trap) && room;
+  wire drop = pop || (own && floor);
+  wire change = own && event_i && switch_i;
+  wire [F:0] depth_next = depth + {{F{drop}}, write || drop};
+  wire [F-1:0] read_depth = depth_next[F-1:0] - {{(F - 2) {1'b0}}, loading != 2'd2, loading == 2'd2};
+  wire [WIDTH-1:0] frame = {trap, number_i, sp_i, back_i};
+  always @(posedge clk_i) begin
+    if (write) frames[{thread, depth[F-1:0]}] <= frame;
+    below <= frames[{thread, read_depth}];
+    if (change && !aside) saved[thread] <= {depth, traps, bare};
+    if (write) top <= frame;
+    if (drop || loading == 2'd1) top <= below;
+  end
+
+  reg [7:0] seen;
+  wire other = |thread_i[31:THREADS_LOG2];
+  wire none = ~|bare;
+  always @(posedge clk_i) begin
+    depth <= depth_next;
+    if (trap) begin
+      if (room) traps <= traps + {{F{1'b0}}, 1'b1};
+      else if (!(&bare)) bare <= bare + {{F{1'b0}}, 1'b1};
+    end
+    if (own && trap_leave_i && !aside) begin
+      if (!none) bare <= bare - {{F{1'b0}}, 1'b1};
+      else if (floor) traps <= traps - {{F{1'b0}}, 1'b1};
+    end
+    if (push && !room) missed_o <= missed_o + 32'd1;
+    if (push) unplaced <= !room;
+    landing <= lands;
+    again <= go && pop && !taken_o;
+    done <= go && !taken_o && (done || last);
+    // A switch: three cycles until the two topmost frames of the other thread are there.
+    loading <= loading - {1'b0, |loading};
+    if (change) begin
+      if (!aside) seen[thread] <= 1'b1;
+      aside <= other;
+      thread <= thread_i[THREADS_LOG2-1:0];
+      loading <= other ? 2'd0 : 2'd3;
+    end
+    if (loading == 2'd3) {depth, traps, bare} <= seen[thread] ? saved[thread] : {(3 * (F + 1)) {1'b0}};
+    if (hart_rst_i) begin
+      {depth, traps, bare} <= {(3 * (F + 1)) {1'b0}};
+      thread <= {THREADS_LOG2{1'b0}};
+      {aside, again, done, unplaced} <= 4'd0;
+      loading <= 2'd0;
+      seen <= 8'd0;
+      missed_o <= 32'd0;
+    end
+  end
+endmodule
+
+`default_nettype wire

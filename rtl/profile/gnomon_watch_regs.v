@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registers of the watched calls, a part of the block PROFILE (docs/registers.md): the table's port, and what was not followed.
+`default_nettype none
+
+module gnomon_watch_regs #(
+    parameter TABLE_LOG2 = 12
+) (
+    input wire clk_i,
+
+    input  wire        reg_sel_i,
+    input  wire        reg_write_i,
+    input  wire [11:0] reg_addr_i,
+    input  wire [31:0] reg_wdata_i,
+    output reg  [31:0] reg_rdata_o, // the cycle after reg_sel_i, else 0
+
+    output wire                  clear_o,
+    input  wire                  clearing_i,
+    output wire                  write_o,   // an entry, whose number is in reg_wdata_i[15:0]
+    output wire [TABLE_LOG2-1:0] place_o,
+    output reg  [          31:1] address_o,
+
+    input wire [31:0] missed_i,
+    input wire [31:0] overrun_i
+);
+`include "gnomon_registers.vh"
+  localparam [31:0] PLACES = 1 << TABLE_LOG2;
+  localparam [11:0] TABLE = `GNOMON_PROFILE_WATCH_TABLE;
+  wire write = reg_sel_i && reg_write_i;
+  wire in_table = reg_addr_i[11:10] == TABLE[11:10];
+  assign clear_o = write && reg_addr_i == `GNOMON_PROFILE_WATCH_PLACES;
+  assign write_o = write && in_table && reg_addr_i[2];
+  assign place_o = reg_wdata_i[16+:TABLE_LOG2];
+  always @(posedge clk_i) begin
+    if (write && in_table && !reg_addr_i[2]) address_o <= reg_wdata_i[31:1];
+    reg_rdata_o <= 32'd0;
+    if (reg_sel_i)
+      case (reg_addr_i)
+        `GNOMON_PROFILE_WATCH_PLACES: reg_rdata_o <= PLACES & {32{!clearing_i}};
+        `GNOMON_PROFILE_WATCH_MISSED: reg_rdata_o <= missed_i;
+        `GNOMON_PROFILE_WATCH_OVERRUN: reg_rdata_o <= overrun_i;
+        default: ;
+      endcase
+  end
+
+  wire unused = &{1'b0, reg_wdata_i[0]};
+endmodule
+
+`default_nettype wire

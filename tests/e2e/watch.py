@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Watched calls on the simulated board: programs without hooks, and with some, against the simulator's oracle, which goes by return
+addresses; in the device's records and in the event stream. Results and recordings go to WORK_DIRECTORY.
+
+usage: watch.py WORK_DIRECTORY exact|others|demo
+       exact    what matters of calls: recursion, tail calls, longjmp, unwinding, traps, coroutines, threads; with and without hooks
+       others   objects of another compiler, what does not fit, what cannot be watched
+       demo     the program of the demo that reads a picture
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import zlib
+
+import e2e
+
+MATRIX, RECORDS = pathlib.Path("tests/firmware/matrix"), pathlib.Path("tests/firmware/records")
+PROGRAMS = pathlib.Path("tests/e2e/programs")
+LOGO, FONT = "/usr/share/pixmaps/debian-logo.png", "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
+FOREIGN = ["riscv64-unknown-elf-gcc", "-march=rv32imc", "-misa-spec=2.2", "-mabi=ilp32", "--specs=picolibc.specs", "-ftls-model=local-exec"]
+
+
+def tool(*command, status=0):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    if done.returncode != status:
+        e2e.fail(f"{command}: status {done.returncode}, not {status}\n{done.stdout}{done.stderr}")
+    return done.stderr
+
+
+def build(work, name, sources, flags):
+    elf = work / name
+    compiler = "c++" if str(sources[0]).endswith(".cc") else "cc"
+    tool(e2e.GNOMON, compiler, "-g", *flags, "-o", elf, *sources)
+    return elf
+
+
+def figures(result):
+    """By name: calls, self, total."""
+    return {(f["name"], f["address"]): (f["calls"], f["self_cycles"], f["total_cycles"]) for f in result["functions"]}
+
+
+def measured(result):
+    return {f["name"]: f["measured"] for f in result["functions"]}
+
+
+def watch(elf, arguments=(), options=("--watch",), against_oracle=True):
+    """Recorded in both ways; returns the report."""
+    oracle, results = pathlib.Path(f"{elf}.oracle.json"), []
+    for way in ("--records", "--events"):
+        oracle.unlink(missing_ok=True)
+        trace = e2e.record(elf, list(arguments), elf.name + way, ["--oracle-watch", *e2e.FAST], oracle, options=[way, *options])
+        path, result = e2e.report(trace)
+        lossy = result["lost_events"] > 0  # USB is slow, even so
+        if way == "--records" and lossy or len(result["faults"]) != lossy:
+            e2e.fail(f"{elf} {way}: {result['faults']}")
+        if against_oracle:
+            e2e.compare(path, oracle)
+        results.append(result)
+    if results[0]["cycles"] != results[1]["cycles"] or (not lossy and figures(results[0]) != figures(results[1])):
+        e2e.fail(f"{elf}: records and events differ")
+    return results[0]
+
+
+def same_cycles(elf, arguments, result):
+    """Nobody notices that calls are watched."""
+    trace = e2e.record(elf, list(arguments), elf.name + ".unwatched", [], options=["--events", "--no-functions", "--no-traps"])
+    cycles = e2e.report(trace)[1]["cycles"]
+    if cycles != result["cycles"]:
+        e2e.fail(f"{elf}: {result['cycles']} cycles when watched, {cycles} when not")
+
+
+def same_calls(work, name, sources, flags, arguments, watched):
+    """The functions that the plugin gives hooks, in the same code but for these, are called as often."""
+    result = e2e.report(e2e.record(build(work, name, sources, flags), list(arguments), name, e2e.FAST))[1]
+    calls, hooked = ({f["name"]: f["calls"] for f in side["functions"] if not f["name"].startswith("[")} for side in (watched, result))
+    wrong = {name: (count, calls.get(name)) for name, count in hooked.items() if calls.get(name) != count}
+    if wrong or not hooked:
+        e2e.fail(f"{name}: calls (hooked, watched): {wrong}")
+
+
+def exact(work):
+    # Of jumps and coroutines with hooks the oracle sees less: there the hooks' messages say who runs.
+    for program, both in (("recursion", True), ("tails", True), ("jumps", False), ("eh_return", True), ("handlers", True),
+                          ("frames", True), ("coroutines", False), ("ends", True), ("objects", True)):
+        sources = sorted(MATRIX.glob(f"{program}.c*")) + sorted(MATRIX.glob(f"{program}.2.c*"))
+        plain, fast = (watch(build(work, program + level, sources, ["--gnomon-off", level])) for level in ("-O0", "-O2"))
+        if any(how != ["watch"] for name, how in measured(fast).items() if not name.startswith("[")):
+            e2e.fail(f"{program}: {measured(fast)}")
+        same_cycles(work / f"{program}-O2", [], fast)
+        if program not in ("coroutines", "ends"):
+            same_calls(work, f"{program}-O0-hooked", sources, ["-O0"], [], plain)
+        mixed = watch(build(work, f"{program}-mixed", sources, ["-O2"]), against_oracle=both)
+        if not {"store", "watch"} <= {how for ways in measured(mixed).values() for how in ways}:
+            e2e.fail(f"{program}: {measured(mixed)}")
+    for arguments in ([], ["997", "1"]):  # interrupts, and those within them
+        watch(build(work, f"threads{len(arguments)}", [RECORDS / "threads.c"], ["--gnomon-off", "-O2"]), arguments)
+    for program, argument in (("interrupts", "1009"), ("storm", "40")):
+        elf = build(work, program, [PROGRAMS / f"{program}.c"], ["--gnomon-off", "-O2"])
+        same_cycles(elf, [argument], watch(elf, [argument]))
+
+
+def foreign(work):
+    """A compiler without a plugin, with the library calls that save and restore registers; watched without being asked."""
+    thing = work / "foreign.o"
+    tool(*FOREIGN, "-O2", "-g", "-msave-restore", "-c", "-o", thing, MATRIX / "recursion.c")
+    elf = build(work, "foreign", [thing], ["--gnomon-off"])
+    result = watch(elf, options=())
+    if not any(name.startswith("__riscv_restore") for name, _, in figures(result)):
+        e2e.fail(f"nothing of -msave-restore was seen: {sorted(figures(result))}")
+    only = watch(elf, options=("--watch-only", "fib*", "--watch-only", "main"), against_oracle=False)
+    if {name for name, _ in figures(only)} != {"fibonacci", "main"}:
+        e2e.fail(f"--watch-only: {figures(only)}")
+    whole, fewer = (next(f for f in side["functions"] if f["name"] == "main")["total_cycles"] for side in (result, only))
+    if whole != fewer:
+        e2e.fail(f"--watch-only: main has {fewer} cycles, not {whole}")
+
+
+def deep(work):
+    """More open calls than frames: counted, and their cycles are those of the last that has one."""
+    source = work / "deep.c"
+    source.write_text("__attribute__((noinline)) int down(int n) { return n ? down(n - 1) + 1 : 0; }\n"
+                      "int main(void) { return down(999) == 999 ? 0 : 1; }\n", encoding="ascii")
+    elf = build(work, "deep", [source], ["--gnomon-off", "-O1", "-fno-optimize-sibling-calls"])
+    text = tool(e2e.GNOMON, "record", "-d", "sim:full", "--watch", "-o", work / "deep.gnt", elf)
+    if "not all calls could be watched" not in text:
+        e2e.fail(f"deep: {text}")
+    result = e2e.report(work / "deep.gnt")[1]
+    calls = {f["name"]: f["calls"] for f in result["functions"]}
+    text = [fault["text"] for fault in result["faults"]]
+    if len(text) != 1 or not text[0].startswith(f"{1000 - calls['down']} calls of watched functions could not be followed") or \
+            not 400 < calls["down"] < 512:
+        e2e.fail(f"deep: {calls}, {text}")
+    if sum(f["self_cycles"] for f in result["functions"]) != result["attributed_cycles"]:
+        e2e.fail("deep: cycles do not add up")
+
+
+def many(work):
+    """More functions than places: as many as fit, and how many do not."""
+    source = work / "many.c"
+    source.write_text("".join(f"__attribute__((noinline, used)) int f{i}(int x) {{ return x * {i} + 1; }}\n" for i in range(5000)) +
+                      "int main(void) { return f4999(f7(f0(0))) != 0 ? 0 : 1; }\n", encoding="ascii")
+    elf = build(work, "many", [source], ["--gnomon-off", "-O1"])
+    text = tool(e2e.GNOMON, "record", "-d", "sim:full", "--watch", "-o", work / "many.gnt", elf)
+    if "found no place among the 4096 of the device" not in text:
+        e2e.fail(f"many: {text}")
+    result = e2e.report(e2e.record(elf, [], "many", [], options=["--watch-only", "f*9*", "--watch-only", "main"]))[1]
+    if {f["name"]: f["calls"] for f in result["functions"]} != {"main": 1, "f4999": 1} or result["faults"]:
+        e2e.fail(f"many: {result['functions']}")
+
+
+def refused(work):
+    elf = build(work, "refused", [MATRIX / "tails.c"], ["--gnomon-off", "-O2"])
+    stripped = work / "stripped"
+    tool("riscv64-unknown-elf-strip", "-s", "-o", stripped, elf)
+    for words, status, options in (
+            ("sim:mid cannot watch calls", 1, ["-d", "sim:mid", "--watch", elf]),
+            ("has no functions to watch", 1, ["-d", "sim:full", "--watch", stripped]),
+            ("has no functions to watch", 1, ["-d", "sim:full", "--watch-only", "nobody", elf]),
+            ("--watch and --no-functions exclude each other", 2, ["-d", "sim:full", "--watch", "--no-functions", elf])):
+        text = tool(e2e.GNOMON, "record", "-o", work / "refused.gnt", *options, status=status)
+        if words not in text:
+            e2e.fail(f"{options}: {text}")
+    # Without being asked nothing is watched where it cannot be.
+    tool(e2e.GNOMON, "record", "-q", "-d", "sim:mid", "-o", work / "refused.gnt", elf)
+    header = json.loads(subprocess.run([e2e.GNOMON, "info", "-d", "sim:mid", "--json"], capture_output=True, text=True, check=True).stdout)
+    if header["watch"] != 0:
+        e2e.fail(f"sim:mid: {header}")
+
+
+def damaged(work):
+    """A list of watched functions that makes no sense is refused, whatever it is."""
+    data = (work / "deep.gnt").read_bytes()
+    size = int.from_bytes(data[8:12], "little")
+    header, rest = json.loads(data[12:12 + size]), data[16 + size:]
+    for bad in (None, [], {"first": 0}, {"first": -1, "addresses": []}, {"first": 65530, "addresses": [4] * 7}, {"first": 0, "addresses": [1 << 32]},
+                {"first": 0, "addresses": ["main"]}):
+        text = json.dumps(header | {"watch": bad}).encode()
+        (work / "damaged.gnt").write_bytes(data[:8] + len(text).to_bytes(4, "little") + text + zlib.crc32(text).to_bytes(4, "little") + rest)
+        if "the list of watched functions in it makes no sense" not in tool(e2e.GNOMON, "report", work / "damaged.gnt", status=1):
+            e2e.fail(f"damaged: {bad}")
+
+
+def demo(work):
+    for flags in (["--gnomon-off"], []):
+        elf = build(work, f"logo{len(flags)}", [pathlib.Path("firmware/apps/logo.c"), "-lm"], [*flags, "-O2", "-isystem", "/usr/include/stb"])
+        arguments = [LOGO, FONT, str(e2e.OUT / "watched-logo.png")]
+        result = watch(elf, arguments)
+        print(f"{elf}: {sum(f['calls'] for f in result['functions'])} calls of {len(result['functions'])} functions, {result['cycles']} cycles")
+    same_cycles(elf.with_name("logo1"), arguments, e2e.report(e2e.OUT / "logo1--records.gnt")[1])
+
+
+def main():
+    work, what = pathlib.Path(sys.argv[1]), sys.argv[2]
+    for folder in (work, e2e.OUT):
+        folder.mkdir(parents=True, exist_ok=True)
+    for test in {"exact": (exact,), "others": (foreign, deep, many, refused, damaged), "demo": (demo,)}[what]:
+        test(work)
+        print(f"{test.__name__}: good")
+
+
+if __name__ == "__main__":
+    main()
