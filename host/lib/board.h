@@ -14,8 +14,9 @@ struct gnomon_board {
     unsigned version_major, version_minor;
     uint32_t clock_hz, ram_base, ram_bytes, rtl_hash, misa;
     unsigned harts, hpm_counters, stack_entries, fifo_entries;
-    unsigned records; /* of functions, kept by the device; 0: none */
-    bool arcs;        /* and as many of pairs of caller and callee */
+    unsigned records;  /* of functions, kept by the device; 0: none */
+    bool arcs;         /* and as many of pairs of caller and callee */
+    unsigned bucketed; /* records with lower numbers have buckets, for the lengths of calls */
     bool profiler, locks, icache, simulated;
 };
 

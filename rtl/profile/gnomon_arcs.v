@@ -2,7 +2,8 @@
 // Who called whom: calls and cycles for each pair of caller and callee, in a hash table of two banks. A pair has one place in each
 // bank and keeps the one that it got first. Calls of a pair whose two places are taken are counted, once each. A list of the
 // places that are taken lets a reader see the pairs alone, in the order of their first end.
-// add_i comes every 3 cycles at most. What show_i has read is at the ports from the cycle after on, until the next add_i.
+// add_i comes every 3 cycles at most. What show_i has read is at the ports from the cycle after on, until the next add_i; it does not
+// come while busy_o, which would be in the cycle of a write.
 `default_nettype none
 
 module gnomon_arcs #(
@@ -21,6 +22,7 @@ module gnomon_arcs #(
 
     input  wire                    show_i,
     input  wire [RECORDS_LOG2-1:0] which_i,   // in the list; there the cycle before show_i
+    output wire                    busy_o,
     output wire [RECORDS_LOG2-1:0] callee_o,
     output wire [RECORDS_LOG2-1:0] caller_o,
     output wire [            39:0] calls_o,   // 0: there is none; all ones: at least that many, here and below
@@ -113,6 +115,7 @@ module gnomon_arcs #(
       placeless_o <= 32'd0;
     end
   end
+  assign busy_o = write0 || write1;
   assign {callee_o, caller_o, calls_o, self_o, total_o} = (shown_bank ? word1 : word0) & {WIDTH{shown}};
 endmodule
 

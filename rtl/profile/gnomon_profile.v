@@ -11,6 +11,7 @@ module gnomon_profile #(
     parameter LOCKS      = 0, // 1: with the lock snooper
     parameter RECORDS_LOG2 = 0, // records of functions and traps, 0: none; not where the FIFO is read bytewise
     parameter ARCS = 0, // with records: 1: as many for pairs of caller and callee
+    parameter BUCKETS_LOG2 = 0, // with records: log2 of those that also have buckets for the lengths of calls, 0: none
     parameter FRAMES_LOG2 = 9, // with records: functions and traps open at a time, in all threads; 4 or more
     parameter UP5K       = 0  // 1: uses its DSP blocks
 ) (
@@ -227,7 +228,8 @@ module gnomon_profile #(
       gnomon_recorder #(
           .RECORDS_LOG2(RECORDS_LOG2),
           .FRAMES_LOG2(FRAMES_LOG2),
-          .ARCS(ARCS)
+          .ARCS(ARCS),
+          .BUCKETS_LOG2(BUCKETS_LOG2)
       ) u_recorder (
           .clk_i(clk_i),
           .clk_host_i(clk_host_i),
@@ -255,7 +257,7 @@ module gnomon_profile #(
       assign records_idle = 1'b1;
       assign recorded = 1'b0;
       assign records_rdata = 32'd0;
-      wire unused = &{1'b0, records, FRAMES_LOG2[0], ARCS[0]};
+      wire unused = &{1'b0, records, FRAMES_LOG2[0], ARCS[0], BUCKETS_LOG2[0]};
     end
   endgenerate
   wire [ENTRY_BITS-1:0] packer_entry;

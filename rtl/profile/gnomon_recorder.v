@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records of functions, traps and, with ARCS, of pairs of caller and callee: made of entries of the trace FIFO, read through
-// registers. See docs/profile.md, "Records".
+// The records of functions, traps and, with ARCS, of pairs of caller and callee, with BUCKETS_LOG2 also how long calls were: made of
+// entries of the trace FIFO, read through registers. See docs/profile.md, "Records".
 `default_nettype none
 
 module gnomon_recorder #(
     parameter RECORDS_LOG2 = 10,
     parameter FRAMES_LOG2  = 9,
-    parameter ARCS         = 0
+    parameter ARCS         = 0,
+    parameter BUCKETS_LOG2 = 0  // log2 of the records with buckets, 0: none
 ) (
     input wire clk_i,
     input wire clk_host_i, // clk_i, for what is behind the trace FIFO
@@ -32,20 +33,32 @@ module gnomon_recorder #(
     output wire [31:0] reg_rdata_o // the cycle after reg_sel_i, else 0
 );
   localparam NUMBERS_LOG2 = RECORDS_LOG2 + (ARCS != 0 ? 1 : 0);
+  localparam PAGE_BITS = BUCKETS_LOG2 != 0 ? RECORDS_LOG2 : NUMBERS_LOG2 - 5; // a page is 32 records, or the buckets of one
   wire read, add, add_outermost, add_lost_here, add_lost, add_call, show, shown, cleared;
   wire [RECORDS_LOG2-1:0] read_id, add_id, add_caller, highest;
-  wire [NUMBERS_LOG2-1:0] show_id;
+  wire [PAGE_BITS+4:0] show_id;
   wire [47:0] add_cycles, add_self, self, total, folded;
   wire [39:0] calls;
   wire [35:0] shortest, longest;
   wire lost_here, lost_within;
   wire [31:0] placeless, unbalanced, aside;
 
-  wire arcs_cleared, is_pair;
+  wire arcs_cleared, arcs_busy, is_pair;
   wire [39:0] pair_calls;
   wire [47:0] pair_self, pair_total;
   wire [31:0] pair, pair_placeless;
   wire [RECORDS_LOG2:0] pair_count;
+
+  wire buckets_cleared, buckets_busy, is_bucket;
+  wire [39:0] bucket_calls;
+  wire [47:0] bucket_total;
+  wire [79:0] bucket_squares;
+
+  // Nothing is shown in a cycle in which it may be written.
+  wire fold_idle;
+  wire busy = arcs_busy || buckets_busy;
+  wire is_record = !is_pair && !is_bucket;
+  assign idle_o = fold_idle && !show;
 
   gnomon_fold #(
       .RECORDS_LOG2(RECORDS_LOG2),
@@ -61,7 +74,7 @@ module gnomon_recorder #(
       .lost_cycles_i(lost_cycles_i),
       .lost_calls_i(lost_calls_i),
       .taken_o(taken_o),
-      .idle_o(idle_o),
+      .idle_o(fold_idle),
       .ended_o(ended_o),
       .read_o(read),
       .read_id_o(read_id),
@@ -74,9 +87,9 @@ module gnomon_recorder #(
       .add_lost_here_o(add_lost_here),
       .add_lost_o(add_lost),
       .add_call_o(add_call),
-      .show_i(show),
+      .show_i(show && !busy),
       .show_o(shown),
-      .cleared_i(cleared && arcs_cleared),
+      .cleared_i(cleared && arcs_cleared && buckets_cleared),
       .highest_o(highest),
       .folded_o(folded),
       .placeless_o(placeless),
@@ -108,8 +121,9 @@ module gnomon_recorder #(
       .lost_o(lost_within)
   );
   gnomon_records_regs #(
-      .RECORDS_LOG2(NUMBERS_LOG2),
-      .HIGHEST_BITS(RECORDS_LOG2)
+      .HIGHEST_BITS(RECORDS_LOG2),
+      .BUCKETS_LOG2(BUCKETS_LOG2),
+      .PAGE_BITS(PAGE_BITS)
   ) u_records_regs (
       .clk_i(clk_i),
       .hart_rst_i(hart_rst_i),
@@ -121,14 +135,16 @@ module gnomon_recorder #(
       .show_o(show),
       .shown_i(shown),
       .number_o(show_id),
-      .calls_i(is_pair ? pair_calls : calls),
-      .self_i(is_pair ? pair_self : self),
-      .total_i(is_pair ? pair_total : total),
-      .min_i(shortest & {36{!is_pair}}),
-      .max_i(longest & {36{!is_pair}}),
+      .bucket_o(is_bucket),
+      .calls_i(is_bucket ? bucket_calls : is_pair ? pair_calls : calls),
+      .self_i((is_pair ? pair_self : self) & {48{!is_bucket}}),
+      .total_i(is_bucket ? bucket_total : is_pair ? pair_total : total),
+      .min_i(shortest & {36{is_record}}),
+      .max_i(longest & {36{is_record}}),
       .pair_i(pair & {32{is_pair}}),
-      .lost_here_i(lost_here && !is_pair),
-      .lost_i(lost_within && !is_pair),
+      .squares_i(bucket_squares & {80{is_bucket}}),
+      .lost_here_i(lost_here && is_record),
+      .lost_i(lost_within && is_record),
       .highest_i(highest),
       .folded_i(folded),
       .placeless_i(placeless),
@@ -155,6 +171,7 @@ module gnomon_recorder #(
           .outermost_i(add_outermost),
           .show_i(shown),
           .which_i(show_id[RECORDS_LOG2-1:0]),
+          .busy_o(arcs_busy),
           .callee_o(callee),
           .caller_o(caller),
           .calls_o(pair_calls),
@@ -163,13 +180,41 @@ module gnomon_recorder #(
           .count_o(pair_count),
           .placeless_o(pair_placeless)
       );
-      assign is_pair = show_id[RECORDS_LOG2];
+      assign is_pair = show_id[RECORDS_LOG2] && !is_bucket;
       assign pair = {{(16 - RECORDS_LOG2) {1'b0}}, caller, {(16 - RECORDS_LOG2) {1'b0}}, callee};
     end else begin : g_no_arcs
       wire unused = &{1'b0, add_caller};
       assign arcs_cleared = 1'b1;
+      assign arcs_busy = 1'b0;
       assign is_pair = 1'b0;
       assign {pair_calls, pair_self, pair_total, pair, pair_placeless, pair_count} = {(201 + RECORDS_LOG2) {1'b0}};
+    end
+  endgenerate
+
+  generate
+    if (BUCKETS_LOG2 != 0) begin : g_buckets
+      gnomon_buckets #(
+          .NUMBER_BITS(RECORDS_LOG2),
+          .FUNCTIONS_LOG2(BUCKETS_LOG2)
+      ) u_buckets (
+          .clk_i(clk_host_i),
+          .hart_rst_i(hart_rst_i),
+          .cleared_o(buckets_cleared),
+          .add_i(add && add_call),
+          .number_i(add_id),
+          .cycles_i(add_cycles),
+          .show_i(shown),
+          .which_i(show_id[5+:RECORDS_LOG2]),
+          .bucket_i(show_id[4:0]),
+          .busy_o(buckets_busy),
+          .calls_o(bucket_calls),
+          .total_o(bucket_total),
+          .squares_o(bucket_squares)
+      );
+    end else begin : g_no_buckets
+      assign buckets_cleared = 1'b1;
+      assign buckets_busy = 1'b0;
+      assign {bucket_calls, bucket_total, bucket_squares} = 168'd0;
     end
   endgenerate
 endmodule

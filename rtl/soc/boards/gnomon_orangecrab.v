@@ -66,7 +66,8 @@ module gnomon_orangecrab (
         .CONFIG   (2),
         .RAM_BYTES(32768),
         .RECORDS_LOG2(9),
-        .ARCS     (0)
+        .ARCS     (0),
+        .BUCKETS_LOG2(0)
     ) u_soc (
         .clk_i       (clk60),
         .clk_host_i  (clk60),

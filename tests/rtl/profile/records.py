@@ -3,7 +3,7 @@
 """Benches of gnomon_profile with records: what the entries that left the FIFO amount to by a model of plain lists, against the
 memory of the records. Where nothing is lost also through the registers, and the rest of the trace against the script.
 
-usage: records.py SIMULATION OUT_DIR RECORDS_LOG2 FRAMES_LOG2 [CASE...]   (SIMULATION: a vvp file or an executable)
+usage: records.py SIMULATION OUT_DIR RECORDS_LOG2 FRAMES_LOG2 BUCKETS_LOG2 [CASE...]   (SIMULATION: a vvp file or an executable)
 """
 import os
 import random
@@ -16,7 +16,8 @@ from trace_check import CHANNEL, CLOSES, END, ENTER, EXIT, LOCK, MODULE, OPENS, 
 
 STATUS, PAGE, FOLDED_LO, PLACELESS, UNBALANCED, ASIDE, HIGHEST, PAIRLESS, PAIRS = 0x04, 0x40, 0x44, 0x4C, 0x50, 0x54, 0x58, 0x5C, 0x60
 WINDOW, PER_PAGE, RECORD_BYTES, STATE, READY = 0x800, 32, 64, 0x3C, 1 << 31
-RECORDS_BIT = 64
+RECORDS_BIT, BUCKETS_BIT = 64, 1 << 16
+CONFIG, BUCKETS = 0x64, 32
 T_ENTER, T_EXIT, T_TRAP_ENTER, T_TRAP_LEAVE, T_CHANNEL, T_LOST, T_END = 0, 1, 4, 5, 6, 10, 12
 THREADS, TRAPS, ROOTS = 8, 8, 8
 
@@ -37,7 +38,7 @@ class Thread:
 class Model:
     """The rules, without a thought for hardware."""
 
-    def __init__(self, log2, frames_log2):
+    def __init__(self, log2, frames_log2, buckets_log2):
         self.size, self.frames = 1 << log2, (1 << frames_log2) - ROOTS
         self.outside = self.size - 64 + 31
         self.records = {n: [0, 0, 0, None, 0, False, False] for n in range(self.size)}
@@ -46,6 +47,8 @@ class Model:
         self.log2, self.pairless = log2, 0
         self.pairs = {}  # by caller and callee: calls, self, total; in the order of their first end
         self.banks = [[None] * (self.size // 2) for _ in range(2)]
+        self.bucketed = 1 << buckets_log2
+        self.buckets = {}  # by number and bucket: calls, total, squares
 
     def thread(self):
         return self.threads.setdefault(self.running, Thread(self.outside))
@@ -90,6 +93,10 @@ class Model:
             shown = min(cycles, (1 << 36) - 1)
             record[3] = shown if record[3] is None else min(record[3], shown)
             record[4] = max(record[4], shown)
+            if frame.number < self.bucketed:
+                bucket = self.buckets.setdefault((frame.number, min(max(cycles, 1).bit_length() - 1, BUCKETS - 1)), [0, 0, 0])
+                for i in range(3):
+                    bucket[i] += cycles**i
         record[5] |= frame.lost_here
         record[6] |= frame.lost_here or frame.lost_within
         if frame.kind != "root":
@@ -127,6 +134,11 @@ class Model:
         halves = [half for value in self.pairs.get(pair, (0, 0, 0)) for half in (value & 0xFFFFFFFF, value >> 32)]
         caller, callee = pair or (0, 0)
         return [*halves, 0, 0, 0, 0, caller << 16 | callee]
+
+    def bucket_words(self, number, bucket):
+        calls, total, squares = self.buckets.get((number, bucket), (0, 0, 0))
+        return [calls & 0xFFFFFFFF, calls >> 32, 0, 0, total & 0xFFFFFFFF, total >> 32, 0, 0, 0, 0, 0,
+                *(squares >> at & 0xFFFFFFFF for at in (0, 32, 64))]
 
     def leave(self, number):
         thread = self.thread()
@@ -206,6 +218,15 @@ def from_script(script, model):
             model.entry(types[kind], number, data, cycle, 0, 0)
 
 
+def read_entry(script, index, words, state):
+    """An entry of the window, as a whole."""
+    at = WINDOW + index * RECORD_BYTES
+    script.read(0, at, 0)
+    for i, word in enumerate(words):
+        script.read(4 * (i == 0), at + 4 + 4 * i, word)
+    script.read(0, at + STATE, state)
+
+
 def read_back(script, model):
     """Behind the end: every record through the registers."""
     script.op(40000, cases.IDLE)
@@ -221,12 +242,8 @@ def read_back(script, model):
         if number % PER_PAGE == 0:
             script.op(3, REG_WRITE, PAGE, number // PER_PAGE)
             script.read(0, PAGE, number // PER_PAGE)
-        at = WINDOW + number % PER_PAGE * RECORD_BYTES
         words, flags = model.words(number)
-        script.read(0, at, 0)
-        for i, word in enumerate(words):
-            script.read(4 * (i == 0), at + 4 + 4 * i, word)
-        script.read(0, at + STATE, flags | number)
+        read_entry(script, number % PER_PAGE, words, flags | number)
     script.read(0, PAIRLESS, model.pairless)
     script.read(0, PAIRS, len(model.pairs))
     for number, pair in enumerate([*model.pairs, None], model.size):
@@ -234,11 +251,14 @@ def read_back(script, model):
             break
         if number % PER_PAGE == 0:
             script.op(3, REG_WRITE, PAGE, number // PER_PAGE)
-        at = WINDOW + number % PER_PAGE * RECORD_BYTES
-        script.read(0, at, 0)
-        for i, word in enumerate(model.pair_words(pair)):
-            script.read(4 * (i == 0), at + 4 + 4 * i, word)
-        script.read(0, at + STATE, READY | number)
+        read_entry(script, number % PER_PAGE, model.pair_words(pair), READY | number)
+    script.read(0, CONFIG, model.bucketed.bit_length() - 1)
+    some = sorted({number for number, _ in model.buckets})[:20] + [model.bucketed - 1, model.size - 1]
+    for number in some:
+        script.op(3, REG_WRITE, PAGE, number | BUCKETS_BIT)
+        script.read(0, PAGE, number | BUCKETS_BIT)
+        for bucket in range(BUCKETS):
+            read_entry(script, bucket, model.bucket_words(number, bucket), READY | number << 5 | bucket)
 
 
 def numbers(rng, size, beyond=0.0):
@@ -306,9 +326,10 @@ def others(size, _frames):
     yield "again", script, ["rate=1"], True
 
 
-def check(name, script, folder, log2, frames_log2):
-    model, entries = Model(log2, frames_log2), []
-    got, counts, banks, pairless = [], None, [], None
+def check(name, folder, sizes):
+    model, entries = Model(*sizes), []
+    log2 = sizes[0]
+    got, counts, banks, pairless, buckets = [], None, [], None, {}
     with open(os.path.join(folder, name + ".records"), encoding="ascii") as f:
         for line in f:
             what, *values = line.split()
@@ -323,6 +344,8 @@ def check(name, script, folder, log2, frames_log2):
                 banks.append(values)
             elif what == "pairless":
                 pairless = values[0]
+            elif what == "bucket":
+                buckets[values[0] >> 5, values[0] & 31] = values[1]
             else:
                 got.append(values[0])
     for entry in entries:
@@ -342,25 +365,27 @@ def check(name, script, folder, log2, frames_log2):
             want = (((callee << log2 | caller) << 40 | calls) << 48 | own) << 48 | total
             need(value == want, name, "pair", bank, at, pair, hex(value), hex(want))
     need(len(banks) == model.size // 2 and pairless == model.pairless, name, "pairs", len(banks), pairless, model.pairless)
+    need(buckets == {at: (calls << 48 | total) << 80 | squares for at, (calls, total, squares) in model.buckets.items()}, name, "buckets",
+         buckets, model.buckets)
     booked = sum(r[1] for r in model.records.values())
     lost = sum(e[4] for e in entries if e[0] == T_LOST)
     return model, lost, booked
 
 
-def run_cases(simulation, folder, log2, frames_log2, chosen):
-    size, frames = 1 << log2, (1 << frames_log2) - ROOTS
+def run_cases(simulation, folder, sizes, chosen):
+    size, frames = 1 << sizes[0], (1 << sizes[1]) - ROOTS
     for source in (walks, others):
         for name, script, args, whole in source(size, frames):
             if chosen and name not in chosen:
                 continue
             made = list(script.made)
             if whole:
-                expected = Model(log2, frames_log2)
+                expected = Model(*sizes)
                 from_script(script, expected)
                 read_back(script, expected)
             text, data = run.simulate(simulation, folder, name, script.lines, [*args, f"records={folder}/{name}.records"])
             need("PASS" in text, name, text)
-            model, lost, booked = check(name, script, folder, log2, frames_log2)
+            model, lost, booked = check(name, folder, sizes)
             start = max(i for i in range(0, len(data), 512) if data[i:i + 8] == b"GN\x01\0\0\0\0\0")
             decoder = Decoder()
             got = decoder.run(data[start:])
@@ -373,13 +398,13 @@ def run_cases(simulation, folder, log2, frames_log2, chosen):
                 want = [event for event in made[1:] if event[0] in (CHANNEL, LOCK, MODULE, END)]
                 need(decoder.lost == 0 and len(want) == len(rest) and all(same(m, g) for m, g in zip(want, rest)), name, "the rest differs")
             print(f"{name}: {model.folded} events folded, {decoder.lost} lost, {model.placeless} without a place, {model.unbalanced} unbalanced, "
-                  f"{model.aside} aside; {len(model.pairs)} pairs, {model.pairless} calls without; {booked} cycles booked, {lost} lost; {len(rest)} records in the trace")
+                  f"{model.aside} aside; {len(model.pairs)} pairs, {model.pairless} calls without; {len(model.buckets)} buckets; {booked} cycles booked, {lost} lost; {len(rest)} records in the trace")
 
 
 def main():
-    simulation, folder, log2, frames_log2, *chosen = sys.argv[1:]
+    simulation, folder, *sizes = sys.argv[1:6]
     os.makedirs(folder, exist_ok=True)
-    run_cases(os.path.abspath(simulation), folder, int(log2), int(frames_log2), chosen)
+    run_cases(os.path.abspath(simulation), folder, [int(size) for size in sizes], sys.argv[6:])
 
 
 if __name__ == "__main__":

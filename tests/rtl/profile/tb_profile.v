@@ -14,6 +14,7 @@ module tb_profile #(
     parameter LOCKS = 0,
     parameter RECORDS_LOG2 = 0,
     parameter ARCS = 0,
+    parameter BUCKETS_LOG2 = 0,
     parameter FRAMES_LOG2 = 9
 );
   localparam OP_STOP = 0, OP_STORE = 1, OP_EXCEPTION = 2, OP_INTERRUPT = 3, OP_MRET = 4, OP_RETIRE = 5, OP_REG_WRITE = 6,
@@ -44,6 +45,7 @@ module tb_profile #(
       .LOCKS(LOCKS),
       .RECORDS_LOG2(RECORDS_LOG2),
       .ARCS(ARCS),
+      .BUCKETS_LOG2(BUCKETS_LOG2),
       .FRAMES_LOG2(FRAMES_LOG2)
   ) dut (
       .clk_i(clk),
@@ -300,6 +302,9 @@ module tb_profile #(
             $fdisplay(file, "pairs %h %h", dut.g_records.u_recorder.g_arcs.u_arcs.bank0[i],
                       dut.g_records.u_recorder.g_arcs.u_arcs.bank1[i]);
           $fdisplay(file, "pairless %h", dut.g_records.u_recorder.pair_placeless);
+          for (i = 0; i < 32 << BUCKETS_LOG2; i = i + 1)
+            if (dut.g_records.u_recorder.g_buckets.u_buckets.uses[i>>5][i[4:0]])
+              $fdisplay(file, "bucket %h %h", i, dut.g_records.u_recorder.g_buckets.u_buckets.words[i]);
           $fclose(file);
         end
       end
