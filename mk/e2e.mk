@@ -44,6 +44,14 @@ test-exact-records: $(addprefix $(E2E)/matrix-,$(RECORDS_MATRIX)) $(E2E)/interru
 	$(E2E_RUN) records $(E2E)/storm-O2 400
 	for p in $(RECORDS_MATRIX); do $(E2E_RUN) records $(E2E)/matrix-$$p --events-only || exit 1; done
 	$(E2E_RUN) records $(DEMO)/zlib.elf $(GPL3) $(E2E)/GPL-3.records.z
+# The same, looked at while the program runs.
+TESTS += test-epochs
+.PHONY: test-epochs
+$(E2E)/epochs: tests/e2e/epochs.c $(LIBGNOMON)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -Ihost -O2 -o $@ $< $(LIBGNOMON) $(HOST_LIBS)
+test-epochs: $(E2E)/epochs $(E2E)/epochs-O2 $(E2E_SIM) $(GNOMON) ## records while the program runs, epoch for epoch, are what its events say
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/epochs.py $< $(E2E)/epochs-O2 600
 DEEP_TESTS += test-records-long
 .PHONY: test-records-long
 test-records-long: $(E2E)/storm-O2 $(E2E_SIM) ## a thousand million cycles of calls without a pause

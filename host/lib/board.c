@@ -41,6 +41,7 @@ static enum gnomon_status take_record_config(struct gnomon_device *device, struc
     unsigned buckets_log2 =
         field(word, GNOMON_PROFILE_RECORD_CONFIG_BUCKETS_LOG2, GNOMON_PROFILE_RECORD_CONFIG_BUCKETS_LOG2_SHIFT);
     board->bucketed = buckets_log2 ? 1u << buckets_log2 : 0;
+    board->epochs = word & GNOMON_PROFILE_RECORD_CONFIG_EPOCHS;
     return GNOMON_OK;
 }
 
@@ -109,7 +110,9 @@ json_t *gnomon_board_json(const struct gnomon_board *board) {
         "icache", (int)board->icache, "simulated", (int)board->simulated, "hpm_counters", (int)board->hpm_counters,
         "stack_entries", (int)board->stack_entries, "fifo_entries", (int)board->fifo_entries, "records",
         (int)board->records, "arcs", (int)board->arcs);
-    if (json)
+    if (json) {
         json_object_set_new(json, "bucketed_records", json_integer(board->bucketed));
+        json_object_set_new(json, "epochs", json_boolean(board->epochs));
+    }
     return json;
 }

@@ -90,19 +90,19 @@ enum gnomon_status gnomon_records_window(struct gnomon_device *device, uint32_t 
     return status;
 }
 
-static enum gnomon_status read_page(struct gnomon_device *device, uint32_t page, struct gnomon_records *records,
-                                    struct gnomon_error *error) {
+static enum gnomon_status read_page(struct gnomon_device *device, uint32_t page, uint32_t epoch,
+                                    struct gnomon_records *records, struct gnomon_error *error) {
     uint32_t words[PAGE_WORDS];
-    enum gnomon_status status = gnomon_records_window(device, page, 0, PER_PAGE, words, error);
+    enum gnomon_status status = gnomon_records_window(device, page | epoch, 0, PER_PAGE, words, error);
     for (uint32_t i = 0; !status && i < PER_PAGE; i++)
         keep(records, words + (size_t)i * RECORD_WORDS, page * PER_PAGE + i);
     return status;
 }
 
 /* *highest: number of a function with a record; *arcs: how many of pairs there are. */
-static enum gnomon_status read_counts(struct gnomon_device *device, struct gnomon_records *records, uint32_t *highest,
-                                      uint32_t *arcs, struct gnomon_error *error) {
-    enum { FIRST = GNOMON_PROFILE_FOLDED_LO, LAST = GNOMON_PROFILE_ARC_COUNT, COUNT = (LAST - FIRST) / 4 + 1 };
+static enum gnomon_status read_counts(struct gnomon_device *device, uint32_t epoch, struct gnomon_records *records,
+                                      uint32_t *highest, uint32_t *arcs, struct gnomon_error *error) {
+    enum { FIRST = GNOMON_PROFILE_FOLDED_LO, LAST = GNOMON_PROFILE_ENDED_ARC_COUNT, COUNT = (LAST - FIRST) / 4 + 1 };
     uint32_t words[COUNT];
     enum gnomon_status status = gnomon_device_read(device, FIRST, words, COUNT, error);
     if (status)
@@ -114,7 +114,7 @@ static enum gnomon_status read_counts(struct gnomon_device *device, struct gnomo
     records->aside = COUNTER(ASIDE);
     records->arc_placeless = COUNTER(ARC_PLACELESS);
     *highest = COUNTER(RECORD_HIGHEST);
-    *arcs = COUNTER(ARC_COUNT);
+    *arcs = epoch ? COUNTER(ENDED_ARC_COUNT) : COUNTER(ARC_COUNT);
 #undef COUNTER
     return GNOMON_OK;
 }
@@ -134,27 +134,32 @@ static int by_pair(const void *left, const void *right) {
     return (a_pair > b_pair) - (a_pair < b_pair);
 }
 
-enum gnomon_status gnomon_records_read(struct gnomon_device *device, const struct gnomon_board *board,
-                                       struct gnomon_records *records, struct gnomon_error *error) {
+enum gnomon_status gnomon_records_fetch(struct gnomon_device *device, const struct gnomon_board *board, uint32_t epoch,
+                                        struct gnomon_records *records, struct gnomon_error *error) {
     uint32_t size = board->records;
     *records = (struct gnomon_records){.size = size, .with_arcs = board->arcs, .bucketed = board->bucketed};
     if (!make_lists(records, size))
         return gnomon_fail_memory(error);
     uint32_t highest = 0, arcs = 0, pages = size / PER_PAGE, traps = (size - GNOMON_RECORD_TRAPS) / PER_PAGE;
-    enum gnomon_status status = await_end(device, error);
-    if (!status)
-        status = read_counts(device, records, &highest, &arcs, error);
+    enum gnomon_status status = read_counts(device, epoch, records, &highest, &arcs, error);
     for (uint32_t page = 0; !status && page < pages; page++)
         if (page <= highest / PER_PAGE || page >= traps)
-            status = read_page(device, page, records, error);
+            status = read_page(device, page, epoch, records, error);
     for (uint32_t done = 0; !status && board->arcs && done < arcs && done < size; done += PER_PAGE)
-        status = read_page(device, pages + done / PER_PAGE, records, error);
+        status = read_page(device, pages + done / PER_PAGE, epoch, records, error);
     qsort(records->arcs, records->arc_count, sizeof *records->arcs, by_pair);
     if (!status)
-        status = gnomon_records_read_buckets(device, records, error);
+        status = gnomon_records_read_buckets(device, epoch, records, error);
     if (status)
         gnomon_records_free(records);
     return status;
+}
+
+enum gnomon_status gnomon_records_read(struct gnomon_device *device, const struct gnomon_board *board,
+                                       struct gnomon_records *records, struct gnomon_error *error) {
+    enum gnomon_status status = await_end(device, error);
+    *records = (struct gnomon_records){0};
+    return status ? status : gnomon_records_fetch(device, board, 0, records, error);
 }
 
 void gnomon_records_free(struct gnomon_records *records) {

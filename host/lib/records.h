@@ -55,7 +55,8 @@ struct gnomon_records {
     struct gnomon_record_bucket *buckets; /* by record and bucket */
 };
 
-/* After END: waits until the device has closed what was open, and reads. Free the result. */
+/* After END: waits until the device has closed what was open, and reads what has ended in the last epoch, which is all
+ * where none was ended before. Free the result. */
 enum gnomon_status gnomon_records_read(struct gnomon_device *device, const struct gnomon_board *board,
                                        struct gnomon_records *records, struct gnomon_error *error);
 void gnomon_records_free(struct gnomon_records *records);

@@ -33,16 +33,17 @@ static bool make_room(struct gnomon_records *records, size_t more) {
     return bigger;
 }
 
-static enum gnomon_status read_function(struct gnomon_device *device, const struct gnomon_record *record,
-                                        struct gnomon_records *records, struct gnomon_error *error) {
+static enum gnomon_status read_function(struct gnomon_device *device, uint32_t epoch,
+                                        const struct gnomon_record *record, struct gnomon_records *records,
+                                        struct gnomon_error *error) {
     uint32_t words[GNOMON_WINDOW_ENTRIES * GNOMON_ENTRY_WORDS];
     unsigned first = gnomon_bucket_of(record->min), last = gnomon_bucket_of(record->max);
     if (first > last) /* nothing that a device can mean */
         return GNOMON_OK;
     if (!make_room(records, last - first + 1))
         return gnomon_fail_memory(error);
-    enum gnomon_status status = gnomon_records_window(device, GNOMON_PROFILE_RECORD_PAGE_BUCKETS | record->number,
-                                                      first, last - first + 1, words, error);
+    enum gnomon_status status = gnomon_records_window(
+        device, GNOMON_PROFILE_RECORD_PAGE_BUCKETS | epoch | record->number, first, last - first + 1, words, error);
     for (unsigned i = first; !status && i <= last; i++) {
         struct gnomon_record_bucket taken = take(words + (size_t)(i - first) * GNOMON_ENTRY_WORDS, record->number, i);
         if (taken.figures.calls)
@@ -51,12 +52,12 @@ static enum gnomon_status read_function(struct gnomon_device *device, const stru
     return status;
 }
 
-enum gnomon_status gnomon_records_read_buckets(struct gnomon_device *device, struct gnomon_records *records,
-                                               struct gnomon_error *error) {
+enum gnomon_status gnomon_records_read_buckets(struct gnomon_device *device, uint32_t epoch,
+                                               struct gnomon_records *records, struct gnomon_error *error) {
     enum gnomon_status status = GNOMON_OK;
     for (size_t i = 0; !status && i < records->count; i++)
         if (records->list[i].calls && records->list[i].number < records->bucketed)
-            status = read_function(device, &records->list[i], records, error);
+            status = read_function(device, epoch, &records->list[i], records, error);
     return status;
 }
 

@@ -26,9 +26,14 @@ enum gnomon_status gnomon_records_window(struct gnomon_device *device, uint32_t 
 /* False: no array of `count` numbers, each from 0 to its `most`. */
 bool gnomon_records_numbers(const json_t *json, size_t count, const uint64_t *most, uint64_t *fields);
 
-/* The buckets of all records that have calls and buckets; and as a trace file holds them. */
-enum gnomon_status gnomon_records_read_buckets(struct gnomon_device *device, struct gnomon_records *records,
-                                               struct gnomon_error *error);
+/* All records, pairs and buckets, of the epoch that runs or (GNOMON_PROFILE_RECORD_PAGE_ENDED) of the one before. Free
+ * the result. */
+enum gnomon_status gnomon_records_fetch(struct gnomon_device *device, const struct gnomon_board *board, uint32_t epoch,
+                                        struct gnomon_records *records, struct gnomon_error *error);
+
+/* The buckets of all records that have calls and buckets, likewise; and as a trace file holds them. */
+enum gnomon_status gnomon_records_read_buckets(struct gnomon_device *device, uint32_t epoch,
+                                               struct gnomon_records *records, struct gnomon_error *error);
 json_t *gnomon_records_buckets_json(const struct gnomon_records *records);
 enum gnomon_status gnomon_records_parse_buckets(const json_t *json, struct gnomon_records *records,
                                                 struct gnomon_error *error);

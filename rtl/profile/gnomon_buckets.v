@@ -3,23 +3,27 @@
 // those of 0 and 1 cycle, bucket 31 all of 2^31 and more. Functions of the lowest numbers have buckets, for which there is memory.
 // A sum that is too large stays all ones; so do the squares with a call of 2^36 cycles or more.
 //
-// A bit for each bucket says whether it is in use, so that only these bits have to be cleared.
+// A bit for each bucket says whether it is in use, so that only these bits have to be cleared, and know of epochs.
 // add_i comes every 3 cycles at most. What show_i has read is at the ports the cycle after; not while busy_o.
 `default_nettype none
 
 module gnomon_buckets #(
     parameter NUMBER_BITS = 10,
-    parameter FUNCTIONS_LOG2 = 6 // numbers below have buckets
+    parameter FUNCTIONS_LOG2 = 6, // numbers below have buckets
+    parameter EPOCHS = 0,
+    parameter EPOCH_BITS = 31
 ) (
     input wire clk_i,
     input wire hart_rst_i, // clears, over 2^FUNCTIONS_LOG2 cycles, and as long as it lasts
     output wire cleared_o,
+    input wire [EPOCH_BITS-1:0] epoch_i,
 
     input wire                   add_i,
     input wire [NUMBER_BITS-1:0] number_i,
     input wire [           47:0] cycles_i,
 
     input  wire                   show_i,
+    input  wire                   ended_i,   // of the epoch before
     input  wire [NUMBER_BITS-1:0] which_i,   // function; it and
     input  wire [            4:0] bucket_i,  // bucket stay until it has been seen
     output wire                   busy_o,
@@ -29,10 +33,10 @@ module gnomon_buckets #(
 );
   localparam F = FUNCTIONS_LOG2, AT = FUNCTIONS_LOG2 + 5;
   localparam WIDTH = 40 + 48 + 80;
-  (* no_rw_check *) reg [WIDTH-1:0] words[0:(1<<AT)-1];
-  (* no_rw_check *) reg [31:0] uses[0:(1<<F)-1];
+  localparam W = EPOCHS != 0 ? AT + 1 : AT;
+  (* no_rw_check *) reg [WIDTH-1:0] words[0:(1<<W)-1];
   reg [WIDTH-1:0] word;
-  reg [31:0] used;
+  wire [31:0] used;
 
   function [4:0] bucket_of(input [47:0] cycles);
     integer i;
@@ -68,9 +72,28 @@ module gnomon_buckets #(
   reg clearing;
   reg [F-1:0] sweep;
   assign cleared_o = !clearing;
+  wire [AT:0] read_at = {epoch_i[0] ^ (ended_i && !add), add ? add_at : {which_i[F-1:0], bucket_i}};
+  wire [AT:0] write_at = {epoch_i[0], at};
+  wire unused = &{1'b0, read_at[AT], write_at[AT]};
+  gnomon_epoch_ram #(
+      .WIDTH(32),
+      .LOG2(F),
+      .EPOCHS(EPOCHS),
+      .EPOCH_BITS(EPOCH_BITS)
+  ) u_uses (
+      .clk_i(clk_i),
+      .epoch_i(epoch_i),
+      .read_i(add || show_i),
+      .ended_i(ended_i && !add),
+      .read_at_i(read_at[AT-1:5]),
+      .word_o(used),
+      .clear_i(clearing),
+      .write_i(write),
+      .write_at_i(clearing ? sweep : at[AT-1:5]),
+      .word_i(used_q)
+  );
   always @(posedge clk_i) begin
-    if (add || show_i) word <= words[add ? add_at : {which_i[F-1:0], bucket_i}];
-    if (add || show_i) used <= uses[add ? add_at[AT-1:5] : which_i[F-1:0]];
+    if (add || show_i) word <= words[read_at[W-1:0]];
     if (add) begin
       at <= add_at;
       cycles <= cycles_i;
@@ -82,8 +105,7 @@ module gnomon_buckets #(
       sum_q <= {calls[39:0] | {40{calls[40]}}, total[47:0] | {48{total[48]}}, squares[79:0] | {80{squares[80] || huge}}};
       used_q <= used | 32'd1 << at[4:0];
     end
-    if (write) words[at] <= sum_q;
-    if (clearing || write) uses[clearing ? sweep : at[AT-1:5]] <= clearing ? 32'd0 : used_q;
+    if (write) words[write_at[W-1:0]] <= sum_q;
   end
   always @(posedge clk_i) begin
     second <= add;

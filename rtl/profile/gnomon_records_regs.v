@@ -6,6 +6,9 @@
 module gnomon_records_regs #(
     parameter HIGHEST_BITS = 10,
     parameter BUCKETS_LOG2 = 0,  // log2 of records with buckets, 0: none
+    parameter EPOCHS = 0,
+    parameter EPOCH_BITS = 31,
+    parameter FRAMES_LOG2 = 9,
     parameter PAGE_BITS = 5      // pages of 32 records, those of pairs among them; or records with buckets
 ) (
     input wire clk_i,
@@ -21,6 +24,14 @@ module gnomon_records_regs #(
     input  wire                 shown_i,
     output reg  [PAGE_BITS+4:0] number_o,
     output reg                  bucket_o, // a bucket: number_o is that of the record, then its own
+    output reg                  ended_o,  // of the epoch before
+    output reg                  open_o,   // a frame that was open then
+
+    output reg                  mark_o,   // an epoch shall end; until it has
+    input  wire                 marked_i,
+    input  wire [EPOCH_BITS-1:0] epoch_i,
+    input  wire [         47:0] moment_i,
+    input  wire [FRAMES_LOG2:0] open_count_i,
 
     input wire [39:0] calls_i,
     input wire [47:0] self_i,
@@ -38,6 +49,7 @@ module gnomon_records_regs #(
     input wire [31:0] unbalanced_i,
     input wire [31:0] aside_i,
     input wire [HIGHEST_BITS:0] arc_count_i,
+    input wire [HIGHEST_BITS:0] ended_arc_count_i,
     input wire [31:0] arc_placeless_i
 );
 `include "gnomon_registers.vh"
@@ -56,6 +68,8 @@ module gnomon_records_regs #(
 
   reg [PAGE_BITS-1:0] page;
   reg buckets; // the page is that of a function's buckets
+  reg ended, open;
+  wire write_epoch = reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_PROFILE_EPOCH;
   wire window = reg_addr_i[11];
   wire [3:0] place = reg_addr_i[5:2];
   localparam [3:0] FIRST = 4'd0;
@@ -69,6 +83,8 @@ module gnomon_records_regs #(
     if (reg_sel_i && !reg_write_i && window && place == FIRST) begin
       number_o <= {page, reg_addr_i[10:6]};
       bucket_o <= buckets;
+      ended_o <= ended;
+      open_o <= open;
       asked <= 1'b1;
       show_o <= 1'b0;
       take <= 1'b0;
@@ -77,14 +93,19 @@ module gnomon_records_regs #(
     if (reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_PROFILE_RECORD_PAGE) begin
       page <= reg_wdata_i[PAGE_BITS-1:0];
       buckets <= BUCKETS_LOG2 != 0 && reg_wdata_i[`GNOMON_PROFILE_RECORD_PAGE_BUCKETS];
+      ended <= EPOCHS != 0 && reg_wdata_i[`GNOMON_PROFILE_RECORD_PAGE_ENDED];
+      open <= EPOCHS != 0 && reg_wdata_i[`GNOMON_PROFILE_RECORD_PAGE_OPEN];
     end
+    if (marked_i) mark_o <= 1'b0;
+    if (write_epoch && EPOCHS != 0 && !(&epoch_i)) mark_o <= 1'b1; // the numbers do not begin anew
     if (hart_rst_i) begin
       asked <= 1'b0;
       show_o <= 1'b0;
       take <= 1'b0;
       ready <= 1'b0;
       page <= {PAGE_BITS{1'b0}};
-      buckets <= 1'b0;
+      {open, ended, buckets} <= 3'd0;
+      mark_o <= 1'b0;
     end
   end
 
@@ -92,8 +113,13 @@ module gnomon_records_regs #(
   localparam [11:0] IN_WINDOW = 12'h83C;
   always @(posedge clk_i) begin
     case (window ? reg_addr_i & IN_WINDOW : reg_addr_i)
-      `GNOMON_PROFILE_RECORD_PAGE: reg_rdata_o <= {15'd0, buckets, {(16 - PAGE_BITS) {1'b0}}, page};
-      `GNOMON_PROFILE_RECORD_CONFIG: reg_rdata_o <= {28'd0, BUCKETS_LOG2[3:0]};
+      `GNOMON_PROFILE_RECORD_PAGE: reg_rdata_o <= {13'd0, open, ended, buckets, {(16 - PAGE_BITS) {1'b0}}, page};
+      `GNOMON_PROFILE_RECORD_CONFIG: reg_rdata_o <= {27'd0, EPOCHS != 0, BUCKETS_LOG2[3:0]};
+      `GNOMON_PROFILE_EPOCH: reg_rdata_o <= {mark_o, {(31 - EPOCH_BITS) {1'b0}}, epoch_i};
+      `GNOMON_PROFILE_EPOCH_CYCLE_LO: reg_rdata_o <= moment_i[31:0];
+      `GNOMON_PROFILE_EPOCH_CYCLE_HI: reg_rdata_o <= {16'd0, moment_i[47:32]};
+      `GNOMON_PROFILE_OPEN_COUNT: reg_rdata_o <= {{(31 - FRAMES_LOG2) {1'b0}}, open_count_i};
+      `GNOMON_PROFILE_ENDED_ARC_COUNT: reg_rdata_o <= {{(31 - HIGHEST_BITS) {1'b0}}, ended_arc_count_i};
       `GNOMON_PROFILE_RECORD_HIGHEST: reg_rdata_o <= {{(32 - HIGHEST_BITS) {1'b0}}, highest_i};
       `GNOMON_PROFILE_FOLDED_LO: reg_rdata_o <= folded_i[31:0];
       `GNOMON_PROFILE_FOLDED_HI: reg_rdata_o <= {16'd0, folded_i[47:32]};
