@@ -53,6 +53,14 @@ test-watch-others: $(WATCH_NEEDS) $(BUILD)/sim/mid/gnomon-sim ## objects of anot
 	python3 tests/e2e/watch.py $(BUILD)/watch others
 test-watch-demo: $(WATCH_NEEDS) ## the demo's picture without hooks
 	python3 tests/e2e/watch.py $(BUILD)/watch demo
+# The same, looked at while the program runs.
+TESTS += test-epochs
+.PHONY: test-epochs
+$(E2E)/epochs: tests/e2e/epochs.c $(LIBGNOMON)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -Ihost -O2 -o $@ $< $(LIBGNOMON) $(HOST_LIBS)
+test-epochs: $(E2E)/epochs $(E2E)/epochs-O2 $(E2E_SIM) $(GNOMON) ## records while the program runs, epoch for epoch, are what its events say
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/epochs.py $< $(E2E)/epochs-O2 600
 DEEP_TESTS += test-records-long
 .PHONY: test-records-long
 test-records-long: $(E2E)/storm-O2 $(E2E_SIM) ## a thousand million cycles of calls without a pause

@@ -11,7 +11,7 @@ HOST_PACKAGES := libusb-1.0 jansson libelf libdw zlib
 
 HOST_CFLAGS = -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wstrict-prototypes -Werror -g -Iinclude -I$(GEN) \
   $(shell pkg-config --cflags $(HOST_PACKAGES)) -MMD -MP
-HOST_LIBS = $(shell pkg-config --libs $(HOST_PACKAGES))
+HOST_LIBS = $(shell pkg-config --libs $(HOST_PACKAGES)) -lm
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
 HOST_LIB_SOURCES := $(wildcard host/lib/*.c)

@@ -43,12 +43,15 @@ static int print_text(struct cli_context *context, const struct gnomon_board *bo
     snprintf(text, sizeof text, "%u KiB at 0x%08x%s", (unsigned)board->ram_bytes / 1024, (unsigned)board->ram_base,
              board->icache ? ", instruction cache" : "");
     line(context, "memory", text);
+    char buckets[32] = "";
+    if (board->bucketed)
+        snprintf(buckets, sizeof buckets, " (%u with buckets)", board->bucketed);
     if (board->profiler)
         snprintf(text, sizeof text,
-                 "event stream, buffer of %u events, nesting of %u, %u records, %u counters, lock snooper %s, "
+                 "event stream, buffer of %u events, nesting of %u, %u records%s%s, %u counters, lock snooper %s, "
                  "calls of %u functions without hooks",
-                 board->fifo_entries, board->stack_entries, board->records, board->hpm_counters,
-                 board->locks ? "yes" : "no", board->watch);
+                 board->fifo_entries, board->stack_entries, board->records, buckets, board->epochs ? " in epochs" : "",
+                 board->hpm_counters, board->locks ? "yes" : "no", board->watch);
     else
         snprintf(text, sizeof text, "none");
     line(context, "profiler", text);

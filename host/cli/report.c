@@ -12,6 +12,8 @@ static const struct cli_option options[] = {
      CLI_LIST, offsetof(struct report_values, modules), false},
     {0, "flat", NULL, "only the flat profile", CLI_FLAG, offsetof(struct report_values, flat), false},
     {0, "graph", NULL, "only the call graph", CLI_FLAG, offsetof(struct report_values, graph), false},
+    {0, "histogram", NULL, "only how long the calls were: for each function how many of each power of two of cycles",
+     CLI_FLAG, offsetof(struct report_values, histogram), false},
     {'f', "function", "NAME", "only functions of this name; [interrupt 7] is a name, too", CLI_STRING,
      offsetof(struct report_values, function), false},
     {'s', "sort", "KEY", "order of the functions: " REPORT_SORT_KEYS " (default: self)", CLI_STRING,
@@ -91,13 +93,15 @@ static enum gnomon_status check_wanted(const struct report *report, struct gnomo
 static int print_text(const struct report *report) {
     const struct report_values *values = report->values;
     FILE *stream = cli_pager_begin(report->context);
-    bool both = values->flat == values->graph;
-    if (both || values->flat)
+    bool most = !values->flat && !values->graph && !values->histogram, flat = most || values->flat;
+    if (flat)
         report_flat(report, stream);
-    if (both)
+    if (flat && (most || values->graph || values->histogram))
         fputc('\n', stream);
-    if (both || values->graph)
+    if (most || values->graph)
         report_graph(report, stream);
+    if (values->histogram)
+        report_histogram(report, stream);
     return cli_pager_end(report->context, stream);
 }
 
@@ -149,7 +153,8 @@ const struct command command_report = {
         "read is shown); 2 wrong usage; 3 with --strict, when events were lost or the end of the trace is missing.",
     .examples = "gnomon report\tProfile of gnomon.gnt.\n"
                 "gnomon report --flat --limit 20 --sort total\tThe 20 functions with most cycles below them.\n"
-                "gnomon report --graph --function main run.gnt\tWhat main called.\n",
+                "gnomon report --graph --function main run.gnt\tWhat main called.\n"
+                "gnomon report --histogram --function main run.gnt\tHow long its calls were.\n",
     .common = CLI_INPUT | CLI_JSON,
     .options = options,
     .values_size = sizeof(struct report_values),

@@ -12,7 +12,7 @@ struct report_values {
     const char *elf, *sort, *function;
     struct cli_list modules;
     uint64_t limit; /* 0: all */
-    bool flat, graph, strict;
+    bool flat, graph, histogram, strict;
 };
 
 /* A function of the profile. */
@@ -39,6 +39,7 @@ struct report {
 
 void report_flat(const struct report *report, FILE *stream);
 void report_graph(const struct report *report, FILE *stream);
+void report_histogram(const struct report *report, FILE *stream);
 int report_json(const struct report *report); /* exit status */
 
 /* By the key of --sort; false: there is none of that name. `keys` in report_order.c is also what --help lists. */

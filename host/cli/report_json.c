@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "../lib/histogram.h"
 #include "report.h"
 
 static void set_count(json_t *object, const char *key, uint64_t value) {
@@ -21,6 +22,38 @@ static json_t *measured_json(unsigned measured) {
         if (measured & bit)
             json_array_append_new(list, json_string(report_measured(bit)));
     return list;
+}
+
+/* Of 128 bits, as digits. */
+static json_t *wide_json(gnomon_uint128 value) {
+    char text[40], *at = text + sizeof text - 1;
+    *at = '\0';
+    do
+        *--at = (char)('0' + (int)(value % 10));
+    while (value /= 10);
+    return json_string(at);
+}
+
+static json_t *bucket_json(unsigned index, const struct gnomon_bucket *bucket) {
+    json_t *object = json_object();
+    set_count(object, "from", gnomon_bucket_from(index));
+    set_count(object, "calls", bucket->calls);
+    set_count(object, "cycles", bucket->cycles);
+    json_object_set_new(object, "squares", wide_json(bucket->squares));
+    return object;
+}
+
+static void set_histogram(json_t *object, const struct gnomon_histogram *histogram) {
+    json_t *list = histogram ? json_array() : json_null();
+    for (unsigned i = 0; histogram && i < GNOMON_BUCKETS; i++)
+        if (histogram->buckets[i].calls)
+            json_array_append_new(list, bucket_json(i, &histogram->buckets[i]));
+    json_object_set_new(object, "histogram", list);
+    if (!histogram)
+        return;
+    struct gnomon_bucket sum = gnomon_histogram_sum(histogram);
+    json_object_set_new(object, "mean_cycles", json_real(gnomon_bucket_mean(&sum)));
+    json_object_set_new(object, "deviation_cycles", json_real(gnomon_bucket_deviation(&sum)));
 }
 
 static json_t *function_json(const struct report_row *row) {
@@ -51,6 +84,7 @@ static json_t *function_json(const struct report_row *row) {
         set_count(object, "lost_cycles", figures->lost_cycles);
     }
     json_object_set_new(object, "open_at_end", json_boolean(figures->open));
+    set_histogram(object, figures->histogram);
     return object;
 }
 

@@ -229,11 +229,13 @@ static void add_records(struct fault_list *list, const struct gnomon_analysis *a
     if (records->arc_placeless > 0)
         add(list, GNOMON_FAULT_LOSS, "the device had no place for %" PRIu64 " call%s in the call graph",
             records->arc_placeless, s(records->arc_placeless));
+    bool large = false;
     for (size_t i = 0; i < records->count; i++)
-        if (records->list[i].saturated) {
-            add(list, GNOMON_FAULT_LOSS, "figures of some functions are larger than the device's records can hold");
-            return;
-        }
+        large |= records->list[i].saturated;
+    for (size_t i = 0; i < records->bucket_count; i++)
+        large |= records->buckets[i].saturated;
+    if (large)
+        add(list, GNOMON_FAULT_LOSS, "figures of some functions are larger than the device's records can hold");
 }
 
 static void add_modules(struct fault_list *list, const struct gnomon_analysis *analysis) {

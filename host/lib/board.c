@@ -33,6 +33,20 @@ static void take_config(struct gnomon_board *board, uint32_t word) {
     board->simulated = word & GNOMON_SYSCTL_CONFIG_SIMULATED;
 }
 
+/* The records' own options. A device without records has no such register. */
+static enum gnomon_status take_record_config(struct gnomon_device *device, struct gnomon_board *board,
+                                             struct gnomon_error *error) {
+    uint32_t word;
+    enum gnomon_status status = gnomon_device_get(device, GNOMON_PROFILE_RECORD_CONFIG, &word, error);
+    if (status)
+        return status;
+    unsigned buckets_log2 =
+        field(word, GNOMON_PROFILE_RECORD_CONFIG_BUCKETS_LOG2, GNOMON_PROFILE_RECORD_CONFIG_BUCKETS_LOG2_SHIFT);
+    board->bucketed = buckets_log2 ? 1u << buckets_log2 : 0;
+    board->epochs = word & GNOMON_PROFILE_RECORD_CONFIG_EPOCHS;
+    return GNOMON_OK;
+}
+
 /* What is not believable is not a Gnomon, or one whose registers do not answer. */
 static enum gnomon_status check(const struct gnomon_board *board, struct gnomon_error *error) {
     if (board->version_major != PROTOCOL_MAJOR) {
@@ -42,7 +56,7 @@ static enum gnomon_status check(const struct gnomon_board *board, struct gnomon_
     }
     if (board->ram_base % 4 || board->ram_bytes < 1024 || board->ram_bytes % 4 ||
         board->ram_bytes > UINT32_MAX - board->ram_base || !board->clock_hz || !board->harts ||
-        (board->records && board->records <= GNOMON_RECORD_TRAPS) ||
+        (board->records && board->records <= GNOMON_RECORD_TRAPS) || board->bucketed > board->records ||
         (board->watch && (board->watch > MOST_WATCHED || board->watch < 256 || board->watch & (board->watch - 1))))
         return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s describes itself impossibly: %u bytes at 0x%08x, %u Hz",
                            board->address, (unsigned)board->ram_bytes, (unsigned)board->ram_base,
@@ -74,7 +88,9 @@ enum gnomon_status gnomon_board_read(struct gnomon_device *device, struct gnomon
     board->rtl_hash = WORD(RTL_HASH);
     board->misa = WORD(MISA);
 #undef WORD
-    return check(board, error);
+    if (board->records)
+        status = take_record_config(device, board, error);
+    return status ? status : check(board, error);
 }
 
 const char *gnomon_board_isa(const struct gnomon_board *board, char isa[GNOMON_ISA_BYTES]) {
@@ -92,14 +108,19 @@ json_t *gnomon_board_json(const struct gnomon_board *board) {
     snprintf(version, sizeof version, "%u.%u", board->version_major, board->version_minor);
     snprintf(hash, sizeof hash, "%08x", (unsigned)board->rtl_hash);
     snprintf(protocol, sizeof protocol, "%x.%02x", board->usb.release >> 8, board->usb.release & 0xFFu);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:i, s:b, s:b, s:b, s:b, s:i, s:i, s:i, "
-                     "s:i, s:b, s:i}",
-                     "address", board->address, "configuration", board->config, "product", board->usb.name, "serial",
-                     board->usb.serial, "protocol", protocol, "version", version, "isa", gnomon_board_isa(board, isa),
-                     "clock_hz", (json_int_t)board->clock_hz, "ram_base", (json_int_t)board->ram_base, "ram_bytes",
-                     (json_int_t)board->ram_bytes, "rtl_hash", hash, "harts", (int)board->harts, "profiler",
-                     (int)board->profiler, "locks", (int)board->locks, "icache", (int)board->icache, "simulated",
-                     (int)board->simulated, "hpm_counters", (int)board->hpm_counters, "stack_entries",
-                     (int)board->stack_entries, "fifo_entries", (int)board->fifo_entries, "records",
-                     (int)board->records, "arcs", (int)board->arcs, "watch", (int)board->watch);
+    json_t *json = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:i, s:b, s:b, s:b, s:b, s:i, s:i, s:i, s:i, s:b}",
+        "address", board->address, "configuration", board->config, "product", board->usb.name, "serial",
+        board->usb.serial, "protocol", protocol, "version", version, "isa", gnomon_board_isa(board, isa), "clock_hz",
+        (json_int_t)board->clock_hz, "ram_base", (json_int_t)board->ram_base, "ram_bytes", (json_int_t)board->ram_bytes,
+        "rtl_hash", hash, "harts", (int)board->harts, "profiler", (int)board->profiler, "locks", (int)board->locks,
+        "icache", (int)board->icache, "simulated", (int)board->simulated, "hpm_counters", (int)board->hpm_counters,
+        "stack_entries", (int)board->stack_entries, "fifo_entries", (int)board->fifo_entries, "records",
+        (int)board->records, "arcs", (int)board->arcs);
+    if (json) {
+        json_object_set_new(json, "bucketed_records", json_integer(board->bucketed));
+        json_object_set_new(json, "watch", json_integer(board->watch));
+        json_object_set_new(json, "epochs", json_boolean(board->epochs));
+    }
+    return json;
 }

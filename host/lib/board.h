@@ -14,9 +14,11 @@ struct gnomon_board {
     unsigned version_major, version_minor;
     uint32_t clock_hz, ram_base, ram_bytes, rtl_hash, misa;
     unsigned harts, hpm_counters, stack_entries, fifo_entries;
-    unsigned records; /* of functions, kept by the device; 0: none */
-    bool arcs;        /* and as many of pairs of caller and callee */
-    unsigned watch;   /* places for functions whose calls it can watch; 0: it cannot */
+    unsigned records;  /* of functions, kept by the device; 0: none */
+    bool arcs;         /* and as many of pairs of caller and callee */
+    bool epochs;       /* they can begin anew while the program runs */
+    unsigned bucketed; /* records with lower numbers have buckets, for the lengths of calls */
+    unsigned watch;    /* places for functions whose calls it can watch; 0: it cannot */
     bool profiler, locks, icache, simulated;
 };
 

@@ -85,8 +85,12 @@ static uint32_t find_function(struct gnomon_profile *profile, uint32_t id) {
         return index;
     if (!make_room(&profile->functions, &profile->function_room, index + 1, sizeof *profile->functions))
         return PROFILE_MAP_NONE;
-    profile->functions[index] = (struct gnomon_profile_function){.id = id, .min = UINT64_MAX, .exact = true};
-    return index;
+    struct gnomon_profile_function *function = &profile->functions[index];
+    *function = (struct gnomon_profile_function){.id = id, .min = UINT64_MAX, .exact = true};
+    if (profile->folds) /* the device's records say, if they do */
+        return index;
+    function->histogram = calloc(1, sizeof *function->histogram);
+    return function->histogram ? index : PROFILE_MAP_NONE;
 }
 
 static uint32_t find_arc(struct gnomon_profile *profile, uint32_t caller, uint32_t callee) {
@@ -262,6 +266,8 @@ static void leave(struct gnomon_profile *profile, bool whole) {
         function->min = cycles;
     if (whole && cycles > function->max)
         function->max = cycles;
+    if (whole && function->histogram)
+        gnomon_histogram_add(function->histogram, cycles);
     profile->open[activation->function_open] = activation->function_outer;
     profile->open[activation->arc_open] = activation->arc_outer;
     if (activation->trap) {
@@ -498,6 +504,8 @@ bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_
         function->lost_within = record->lost_within;
         function->measured = how_of(profile, function->id);
         sums->self += record->self;
+        if (!gnomon_records_histogram(records, record->number, &function->histogram))
+            return false;
     }
     uint64_t booked = sums->self + sums->lost + outside;
     sums->outside = records->aside && booked < profile->now ? outside + profile->now - booked : outside;
@@ -571,6 +579,8 @@ void gnomon_profile_free(struct gnomon_profile *profile) {
         return;
     for (uint32_t i = 0; profile->stacks && i < profile->thread_map.count; i++)
         free(profile->stacks[i].stack);
+    for (uint32_t i = 0; i < profile->function_map.count && i < profile->function_room; i++)
+        free(profile->functions[i].histogram);
     profile_map_free(&profile->function_map);
     profile_map_free(&profile->arc_map);
     profile_map_free(&profile->thread_map);

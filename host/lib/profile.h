@@ -46,6 +46,7 @@ struct gnomon_profile_function {
     bool lost_within;     /* calls were dropped while it was open */
     bool ended_unseen;    /* may have ended earlier than it seems: exits without enters were dropped */
     bool open;            /* was open at the end */
+    struct gnomon_histogram *histogram; /* of whole calls; NULL: the device keeps none */
 };
 
 struct gnomon_profile_arc {

@@ -4,16 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gnomon/registers.h"
+#include "records_internal.h"
 
-#define PER_PAGE 32
-#define RECORD_WORDS 16
+#define PER_PAGE GNOMON_WINDOW_ENTRIES
+#define RECORD_WORDS GNOMON_ENTRY_WORDS
 #define PAGE_WORDS (PER_PAGE * RECORD_WORDS)
 #define MOST_ATTEMPTS 100 /* to find the device done, or a record taken: both take it microseconds */
 #define MOST_RECORDS 65536
 
-#define CALLS_BITS 40
-#define CYCLES_BITS 48
+#define CALLS_BITS GNOMON_RECORD_CALLS_BITS
+#define CYCLES_BITS GNOMON_RECORD_CYCLES_BITS
 #define SHORT_BITS 36 /* of min and max */
 
 static uint64_t ones(unsigned bits) {
@@ -31,8 +31,8 @@ static enum gnomon_status await_end(struct gnomon_device *device, struct gnomon_
     return gnomon_remedy(error, GNOMON_ERR_TIMEOUT, "gnomon record --events does without them");
 }
 
-#define WORD(words, name) ((words)[(GNOMON_PROFILE_RECORD_##name - GNOMON_PROFILE_RECORD) / 4])
-#define PAIR(words, name) (WORD(words, name##_LO) | (uint64_t)WORD(words, name##_HI) << 32)
+#define WORD GNOMON_ENTRY_WORD
+#define PAIR GNOMON_ENTRY_PAIR
 
 static struct gnomon_record take(const uint32_t *words, uint32_t number) {
     struct gnomon_record record = {
@@ -70,31 +70,39 @@ static void keep(struct gnomon_records *records, const uint32_t *words, uint32_t
         };
 }
 
-/* A page; what the device had not taken in time is read again. */
-static enum gnomon_status read_page(struct gnomon_device *device, uint32_t page, struct gnomon_records *records,
-                                    struct gnomon_error *error) {
-    uint32_t words[PAGE_WORDS];
+enum gnomon_status gnomon_records_window(struct gnomon_device *device, uint32_t page, uint32_t first, uint32_t count,
+                                         uint32_t *words, struct gnomon_error *error) {
+    uint32_t base = (page & GNOMON_PROFILE_RECORD_PAGE_PAGE) * PER_PAGE;
     enum gnomon_status status = gnomon_device_set(device, GNOMON_PROFILE_RECORD_PAGE, page, error);
     if (!status)
-        status = gnomon_device_read(device, GNOMON_PROFILE_RECORD, words, PAGE_WORDS, error);
-    for (uint32_t i = 0; !status && i < PER_PAGE; i++) {
-        uint32_t *at = words + (size_t)i * RECORD_WORDS, number = page * PER_PAGE + i;
-        for (int attempt = 0; !status && !is_ready(at, number); attempt++) {
+        status = gnomon_device_read(device, GNOMON_PROFILE_RECORD + first * RECORD_WORDS * 4, words,
+                                    (size_t)count * RECORD_WORDS, error);
+    for (uint32_t i = 0; !status && i < count; i++) {
+        uint32_t *at = words + (size_t)i * RECORD_WORDS, place = first + i;
+        for (int attempt = 0; !status && !is_ready(at, base + place); attempt++) {
             if (attempt == MOST_ATTEMPTS)
                 return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s does not show record %u", device->transport->address,
-                                   (unsigned)number);
-            status = gnomon_device_read(device, GNOMON_PROFILE_RECORD + i * RECORD_WORDS * 4, at, RECORD_WORDS, error);
+                                   (unsigned)(base + place));
+            status =
+                gnomon_device_read(device, GNOMON_PROFILE_RECORD + place * RECORD_WORDS * 4, at, RECORD_WORDS, error);
         }
-        if (!status)
-            keep(records, at, number);
     }
     return status;
 }
 
+static enum gnomon_status read_page(struct gnomon_device *device, uint32_t page, uint32_t epoch,
+                                    struct gnomon_records *records, struct gnomon_error *error) {
+    uint32_t words[PAGE_WORDS];
+    enum gnomon_status status = gnomon_records_window(device, page | epoch, 0, PER_PAGE, words, error);
+    for (uint32_t i = 0; !status && i < PER_PAGE; i++)
+        keep(records, words + (size_t)i * RECORD_WORDS, page * PER_PAGE + i);
+    return status;
+}
+
 /* *highest: number of a function with a record; *arcs: how many of pairs there are. */
-static enum gnomon_status read_counts(struct gnomon_device *device, struct gnomon_records *records, uint32_t *highest,
-                                      uint32_t *arcs, struct gnomon_error *error) {
-    enum { FIRST = GNOMON_PROFILE_FOLDED_LO, LAST = GNOMON_PROFILE_ARC_COUNT, COUNT = (LAST - FIRST) / 4 + 1 };
+static enum gnomon_status read_counts(struct gnomon_device *device, uint32_t epoch, struct gnomon_records *records,
+                                      uint32_t *highest, uint32_t *arcs, struct gnomon_error *error) {
+    enum { FIRST = GNOMON_PROFILE_FOLDED_LO, LAST = GNOMON_PROFILE_ENDED_ARC_COUNT, COUNT = (LAST - FIRST) / 4 + 1 };
     uint32_t words[COUNT];
     enum gnomon_status status = gnomon_device_read(device, FIRST, words, COUNT, error);
     if (status)
@@ -106,7 +114,7 @@ static enum gnomon_status read_counts(struct gnomon_device *device, struct gnomo
     records->aside = COUNTER(ASIDE);
     records->arc_placeless = COUNTER(ARC_PLACELESS);
     *highest = COUNTER(RECORD_HIGHEST);
-    *arcs = COUNTER(ARC_COUNT);
+    *arcs = epoch ? COUNTER(ENDED_ARC_COUNT) : COUNTER(ARC_COUNT);
 #undef COUNTER
     return GNOMON_OK;
 }
@@ -126,30 +134,38 @@ static int by_pair(const void *left, const void *right) {
     return (a_pair > b_pair) - (a_pair < b_pair);
 }
 
-enum gnomon_status gnomon_records_read(struct gnomon_device *device, const struct gnomon_board *board,
-                                       struct gnomon_records *records, struct gnomon_error *error) {
+enum gnomon_status gnomon_records_fetch(struct gnomon_device *device, const struct gnomon_board *board, uint32_t epoch,
+                                        struct gnomon_records *records, struct gnomon_error *error) {
     uint32_t size = board->records;
-    *records = (struct gnomon_records){.size = size, .with_arcs = board->arcs};
+    *records = (struct gnomon_records){.size = size, .with_arcs = board->arcs, .bucketed = board->bucketed};
     if (!make_lists(records, size))
         return gnomon_fail_memory(error);
     uint32_t highest = 0, arcs = 0, pages = size / PER_PAGE, traps = (size - GNOMON_RECORD_TRAPS) / PER_PAGE;
-    enum gnomon_status status = await_end(device, error);
-    if (!status)
-        status = read_counts(device, records, &highest, &arcs, error);
+    enum gnomon_status status = read_counts(device, epoch, records, &highest, &arcs, error);
     for (uint32_t page = 0; !status && page < pages; page++)
         if (page <= highest / PER_PAGE || page >= traps)
-            status = read_page(device, page, records, error);
+            status = read_page(device, page, epoch, records, error);
     for (uint32_t done = 0; !status && board->arcs && done < arcs && done < size; done += PER_PAGE)
-        status = read_page(device, pages + done / PER_PAGE, records, error);
+        status = read_page(device, pages + done / PER_PAGE, epoch, records, error);
     qsort(records->arcs, records->arc_count, sizeof *records->arcs, by_pair);
+    if (!status)
+        status = gnomon_records_read_buckets(device, epoch, records, error);
     if (status)
         gnomon_records_free(records);
     return status;
 }
 
+enum gnomon_status gnomon_records_read(struct gnomon_device *device, const struct gnomon_board *board,
+                                       struct gnomon_records *records, struct gnomon_error *error) {
+    enum gnomon_status status = await_end(device, error);
+    *records = (struct gnomon_records){0};
+    return status ? status : gnomon_records_fetch(device, board, 0, records, error);
+}
+
 void gnomon_records_free(struct gnomon_records *records) {
     free(records->list);
     free(records->arcs);
+    free(records->buckets);
     *records = (struct gnomon_records){0};
 }
 
@@ -180,10 +196,11 @@ json_t *gnomon_records_json(const struct gnomon_records *records) {
     json_t *arcs = json_array();
     for (size_t i = 0; i < records->arc_count; i++)
         json_array_append_new(arcs, arc_json(&records->arcs[i]));
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:b, s:I, s:o}", "size", (json_int_t)records->size, "folded",
-                     (json_int_t)records->folded, "placeless", (json_int_t)records->placeless, "unbalanced",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:b, s:I, s:o, s:I, s:o}", "size", (json_int_t)records->size,
+                     "folded", (json_int_t)records->folded, "placeless", (json_int_t)records->placeless, "unbalanced",
                      (json_int_t)records->unbalanced, "aside", (json_int_t)records->aside, "records", list, "with_arcs",
-                     (int)records->with_arcs, "arc_placeless", (json_int_t)records->arc_placeless, "arcs", arcs);
+                     (int)records->with_arcs, "arc_placeless", (json_int_t)records->arc_placeless, "arcs", arcs,
+                     "bucketed", (json_int_t)records->bucketed, "buckets", gnomon_records_buckets_json(records));
 }
 
 /* False: no number from 0 to `most`. */
@@ -193,8 +210,7 @@ static bool get(const json_t *json, uint64_t most, uint64_t *value) {
     return json_is_integer(json) && number >= 0 && *value <= most;
 }
 
-/* An array of `count` numbers, each up to its `most`. */
-static bool get_all(const json_t *json, size_t count, const uint64_t *most, uint64_t *fields) {
+bool gnomon_records_numbers(const json_t *json, size_t count, const uint64_t *most, uint64_t *fields) {
     bool good = json_array_size(json) == count;
     for (size_t i = 0; i < count && good; i++)
         good = get(json_array_get(json, i), most[i], &fields[i]);
@@ -205,7 +221,7 @@ static bool parse_record(const json_t *json, uint32_t size, struct gnomon_record
     uint64_t field[FIELDS];
     const uint64_t most[FIELDS] = {size - 1,         ones(CALLS_BITS), ones(CYCLES_BITS), ones(CYCLES_BITS),
                                    ones(SHORT_BITS), ones(SHORT_BITS), ALL_FLAGS};
-    if (!get_all(json, FIELDS, most, field))
+    if (!gnomon_records_numbers(json, FIELDS, most, field))
         return false;
     *record = (struct gnomon_record){
         .number = (uint32_t)field[NUMBER],
@@ -225,7 +241,7 @@ static bool parse_arc(const json_t *json, uint32_t size, struct gnomon_record_ar
     uint64_t field[ARC_FIELDS];
     const uint64_t most[ARC_FIELDS] = {size - 1,          size - 1,          ones(CALLS_BITS),
                                        ones(CYCLES_BITS), ones(CYCLES_BITS), FLAG_SATURATED};
-    if (!get_all(json, ARC_FIELDS, most, field))
+    if (!gnomon_records_numbers(json, ARC_FIELDS, most, field))
         return false;
     *arc = (struct gnomon_record_arc){
         .caller = (uint32_t)field[ARC_CALLER],
@@ -278,8 +294,10 @@ enum gnomon_status gnomon_records_parse(const json_t *json, struct gnomon_record
     *records = (struct gnomon_records){0};
     if (!make_lists(records, MOST_RECORDS))
         return gnomon_fail_memory(error);
-    if (parse(json, records))
-        return GNOMON_OK;
-    gnomon_records_free(records);
-    return gnomon_fail(error, GNOMON_ERR_FORMAT, "the records in it make no sense");
+    enum gnomon_status status = parse(json, records)
+                                    ? gnomon_records_parse_buckets(json, records, error)
+                                    : gnomon_fail(error, GNOMON_ERR_FORMAT, "the records in it make no sense");
+    if (status)
+        gnomon_records_free(records);
+    return status;
 }

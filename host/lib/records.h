@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "board.h"
+#include "histogram.h"
 
 #define GNOMON_RECORD_TRAPS 64 /* the last records: of traps, by cause; */
 #define GNOMON_RECORD_NONE 31  /* that of this cause: what passed in no function */
@@ -29,6 +30,14 @@ struct gnomon_record_arc {
     bool saturated;
 };
 
+/* Calls of one function (or trap), of one range of cycles. */
+struct gnomon_record_bucket {
+    uint32_t number; /* of the record */
+    unsigned bucket;
+    struct gnomon_bucket figures; /* there are calls */
+    bool saturated;
+};
+
 struct gnomon_records {
     uint32_t size;       /* records that the device has */
     uint64_t folded;     /* events that went into them, those below included */
@@ -41,12 +50,20 @@ struct gnomon_records {
     uint64_t arc_placeless; /* calls that are in no arc */
     size_t arc_count;
     struct gnomon_record_arc *arcs; /* by caller and callee */
+    uint32_t bucketed;              /* records with lower numbers have buckets */
+    size_t bucket_count;
+    struct gnomon_record_bucket *buckets; /* by record and bucket */
 };
 
-/* After END: waits until the device has closed what was open, and reads. Free the result. */
+/* After END: waits until the device has closed what was open, and reads what has ended in the last epoch, which is all
+ * where none was ended before. Free the result. */
 enum gnomon_status gnomon_records_read(struct gnomon_device *device, const struct gnomon_board *board,
                                        struct gnomon_records *records, struct gnomon_error *error);
 void gnomon_records_free(struct gnomon_records *records);
+
+/* A new histogram of that record, NULL where the device keeps none. False: out of memory. */
+bool gnomon_records_histogram(const struct gnomon_records *records, uint32_t number,
+                              struct gnomon_histogram **histogram);
 
 /* A new object, as a trace file holds it (docs/trace-format.md, "The file"); NULL: out of memory. */
 json_t *gnomon_records_json(const struct gnomon_records *records);

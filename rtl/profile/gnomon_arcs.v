@@ -2,15 +2,20 @@
 // Who called whom: calls and cycles for each pair of caller and callee, in a hash table of two banks. A pair has one place in each
 // bank and keeps the one that it got first. Calls of a pair whose two places are taken are counted, once each. A list of the
 // places that are taken lets a reader see the pairs alone, in the order of their first end.
-// add_i comes every 3 cycles at most. What show_i has read is at the ports from the cycle after on, until the next add_i.
+// add_i comes every 3 cycles at most. What show_i has read is at the ports from the cycle after on, until the next add_i; it does not
+// come while busy_o, which would be in the cycle of a write.
 `default_nettype none
 
 module gnomon_arcs #(
-    parameter RECORDS_LOG2 = 10 // numbers have that many bits, and there is room for as many pairs, half of them in a bank
+    parameter RECORDS_LOG2 = 10, // numbers have that many bits, and there is room for as many pairs, half of them in a bank
+    parameter EPOCHS       = 0,
+    parameter EPOCH_BITS   = 31
 ) (
     input wire clk_i,
     input wire hart_rst_i, // clears, over 2^(RECORDS_LOG2 - 1) cycles, and as long as it lasts
     output wire cleared_o,
+    input wire [EPOCH_BITS-1:0] epoch_i,
+    input wire begin_i,                     // with the next cycle the next epoch begins
 
     input wire                    add_i,
     input wire [RECORDS_LOG2-1:0] callee_i,
@@ -20,21 +25,22 @@ module gnomon_arcs #(
     input wire                    outermost_i, // cycles_i count
 
     input  wire                    show_i,
-    input  wire [RECORDS_LOG2-1:0] which_i,   // in the list; there the cycle before show_i
+    input  wire                    ended_i,   // of the epoch before; it and
+    input  wire [RECORDS_LOG2-1:0] which_i,   // the place in the list are there the cycle before show_i
+    output wire                    busy_o,
     output wire [RECORDS_LOG2-1:0] callee_o,
     output wire [RECORDS_LOG2-1:0] caller_o,
     output wire [            39:0] calls_o,   // 0: there is none; all ones: at least that many, here and below
     output wire [            47:0] self_o,
     output wire [            47:0] total_o,
 
-    output reg [RECORDS_LOG2:0] count_o,     // pairs
-    output reg [          31:0] placeless_o  // calls
+    output reg [RECORDS_LOG2:0] count_o,       // pairs
+    output reg [RECORDS_LOG2:0] ended_count_o, // those of the epoch before
+    output reg [          31:0] placeless_o    // calls, since the hart's reset
 );
   localparam R = RECORDS_LOG2, A = RECORDS_LOG2 - 1;
   localparam WIDTH = 2 * R + 40 + 48 + 48;
-  (* no_rw_check *) reg [WIDTH-1:0] bank0[0:(1<<A)-1];
-  (* no_rw_check *) reg [WIDTH-1:0] bank1[0:(1<<A)-1];
-  reg [WIDTH-1:0] word0, word1;
+  wire [WIDTH-1:0] word0, word1;
 
   // Where a pair may be. Callers turned by half of the bits in one bank, reversed in the other: functions that call each other have
   // numbers that are near each other.
@@ -49,7 +55,10 @@ module gnomon_arcs #(
   wire [A-1:0] place0 = callee_i[A-1:0] ^ turned ^ {{(A - 1) {1'b0}}, callee_i[A]};
   wire [A-1:0] place1 = callee_i[A-1:0] + reversed + {{(A - 1) {1'b0}}, caller_i[A]};
 
-  (* no_rw_check *) reg [R-1:0] list[0:(1<<R)-1];
+  localparam L = EPOCHS != 0 ? R + 1 : R; // with epochs there are two lists
+  (* no_rw_check *) reg [R-1:0] list[0:(1<<L)-1];
+  wire [R:0] list_end = {epoch_i[0], count_o[R-1:0]}, list_at = {epoch_i[0] ^ ended_i, which_i};
+  wire unused = &{1'b0, list_end[R], list_at[R]};
   reg [R-1:0] place; // bank, place in it
   reg listed;
 
@@ -75,15 +84,44 @@ module gnomon_arcs #(
 
   reg [A-1:0] sweep;
   assign cleared_o = !clearing;
-  wire [WIDTH-1:0] data = clearing ? {WIDTH{1'b0}} : sum_q;
+  gnomon_epoch_ram #(
+      .WIDTH(WIDTH),
+      .LOG2(A),
+      .EPOCHS(EPOCHS),
+      .EPOCH_BITS(EPOCH_BITS)
+  ) u_bank0 (
+      .clk_i(clk_i),
+      .epoch_i(epoch_i),
+      .read_i(add_i || show_i),
+      .ended_i(ended_i && !add_i),
+      .read_at_i(add_i ? place0 : place[A-1:0]),
+      .word_o(word0),
+      .clear_i(clearing),
+      .write_i(write0),
+      .write_at_i(clearing ? sweep : at0),
+      .word_i(sum_q)
+  );
+  gnomon_epoch_ram #(
+      .WIDTH(WIDTH),
+      .LOG2(A),
+      .EPOCHS(EPOCHS),
+      .EPOCH_BITS(EPOCH_BITS)
+  ) u_bank1 (
+      .clk_i(clk_i),
+      .epoch_i(epoch_i),
+      .read_i(add_i || show_i),
+      .ended_i(ended_i && !add_i),
+      .read_at_i(add_i ? place1 : place[A-1:0]),
+      .word_o(word1),
+      .clear_i(clearing),
+      .write_i(write1),
+      .write_at_i(clearing ? sweep : at1),
+      .word_i(sum_q)
+  );
   always @(posedge clk_i) begin
-    if (clearing || write0) bank0[clearing ? sweep : at0] <= data;
-    if (clearing || write1) bank1[clearing ? sweep : at1] <= data;
-    if (add_i || show_i) word0 <= bank0[add_i ? place0 : place[A-1:0]];
-    if (add_i || show_i) word1 <= bank1[add_i ? place1 : place[A-1:0]];
-    if (fresh) list[count_o[R-1:0]] <= {in1, in1 ? at1 : at0};
-    place <= list[which_i];
-    listed <= {1'b0, which_i} < count_o;
+    if (fresh) list[list_end[L-1:0]] <= {in1, in1 ? at1 : at0};
+    place <= list[list_at[L-1:0]];
+    listed <= {1'b0, which_i} < (ended_i ? ended_count_o : count_o);
   end
   always @(posedge clk_i) begin
     second <= add_i;
@@ -99,6 +137,8 @@ module gnomon_arcs #(
       self <= self_i;
     end
     if (fresh) count_o <= count_o + {{R{1'b0}}, 1'b1};
+    if (begin_i) ended_count_o <= count_o;
+    if (begin_i) count_o <= {(R + 1) {1'b0}};
     if (show_i) shown_bank <= place[A];
     if (show_i) shown <= listed;
     sweep <= sweep + {{(A - 1) {1'b0}}, 1'b1};
@@ -110,9 +150,11 @@ module gnomon_arcs #(
       clearing <= 1'b1;
       sweep <= {A{1'b0}};
       count_o <= {(R + 1) {1'b0}};
+      ended_count_o <= {(R + 1) {1'b0}};
       placeless_o <= 32'd0;
     end
   end
+  assign busy_o = write0 || write1;
   assign {callee_o, caller_o, calls_o, self_o, total_o} = (shown_bank ? word1 : word0) & {WIDTH{shown}};
 endmodule
 

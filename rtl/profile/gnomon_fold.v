@@ -9,11 +9,15 @@
 //
 // What has no place is folded into the frame below it: a number without record, and, where frames or contexts have run out, a
 // whole subtree (`skip` is how deep we are in it). Events of other threads are put aside. All of it is counted.
+//
+// With EPOCHS, a mark ends an epoch: between two entries the frames that are open are named (gnomon_walk) as they are at a moment up
+// to which every entry has been folded, and none behind it. The FIFO takes what comes meanwhile.
 `default_nettype none
 
 module gnomon_fold #(
     parameter RECORDS_LOG2 = 10, // numbers with a record, the last 64 of them for traps by cause; cause 31 is what is in no function
-    parameter FRAMES_LOG2  = 9   // open at a time, of all threads; the first eight are for what is in no function
+    parameter FRAMES_LOG2  = 9,  // open at a time, of all threads; the first eight are for what is in no function
+    parameter EPOCHS       = 0
 ) (
     input wire clk_i,
     input wire hart_rst_i, // forgets everything; records are cleared behind it
@@ -49,6 +53,19 @@ module gnomon_fold #(
     output wire show_o,
     input  wire cleared_i, // the records are
 
+    input  wire        mark_i,   // until marked_o
+    input  wire        quiet_i,  // no entry waits
+    input  wire [47:0] now_i,
+    output wire        begin_o,  // what is open is going to be named
+    output wire [47:0] moment_o, // as it is then
+    output wire        marked_o, // it has been
+    output wire        open_o,   // one that is open: the meanings are gnomon_walk's
+    output wire [RECORDS_LOG2-1:0] open_number_o,
+    output wire [             3:0] open_context_o,
+    output wire                    open_outermost_o,
+    output wire [            47:0] open_cycles_o,
+    output wire [            47:0] open_self_o,
+
     output reg [RECORDS_LOG2-1:0] highest_o, // number of a function that was entered; 0 before
 
     // Since the hart's reset: entries folded; calls without a place; exits without enter; entries put aside.
@@ -63,9 +80,11 @@ module gnomon_fold #(
   localparam [5:0] CAUSE_NONE = 6'd31;
   localparam [R-1:0] OUTSIDE = {{(R - 6) {1'b1}}, CAUSE_NONE};
 
-  localparam [2:0] S_CLEAR = 3'd0, S_IDLE = 3'd1, S_EXEC = 3'd2, S_STORE = 3'd3, S_READ = 3'd4, S_CLOSE = 3'd5, S_SWITCH = 3'd6,
-      S_LOAD = 3'd7;
-  reg [2:0] state;
+  localparam [47:0] SETTLED = 48'd8; // cycles after which an event's entry has come, if nothing stands before it
+
+  localparam [3:0] S_CLEAR = 4'd0, S_IDLE = 4'd1, S_EXEC = 4'd2, S_STORE = 4'd3, S_READ = 4'd4, S_CLOSE = 4'd5, S_SWITCH = 4'd6,
+      S_LOAD = 4'd7, S_WALK = 4'd8;
+  reg [3:0] state;
   reg loaded; // S_LOAD: the frame's memory has been read
 
   // The entry.
@@ -80,9 +99,11 @@ module gnomon_fold #(
   wire [15:0] function_number = is_landing ? ~data_i[15:0] : number_i;
   wire [R-1:0] id_i = is_trap ? {{(R - 6) {1'b1}}, number_i[5:0]} : function_number[R-1:0];
   wire fits_i = is_trap || !(|(function_number >> R) || &function_number[R-1:6]);
+  wire mark = mark_i && EPOCHS != 0;
   assign show_o = state == S_IDLE && show_i;
-  assign taken_o = state == S_IDLE && valid_i && !show_i;
-  assign idle_o = state == S_IDLE && !valid_i && !show_i;
+  assign begin_o = state == S_IDLE && mark && !show_i;
+  assign taken_o = state == S_IDLE && valid_i && !show_i && !mark;
+  assign idle_o = state == S_IDLE && !valid_i && !show_i && !mark;
 
   // What was taken.
   reg call, trap, leave, trap_leave, landing, switch, lost, ending, lost_calls, fits;
@@ -120,10 +141,12 @@ module gnomon_fold #(
   (* no_rw_check, ram_style = "distributed" *) reg [F-1:0] links[0:(1<<F)-1];
   reg [F-1:0] free, free_next;
   reg [F+48+SKIP_BITS-1:0] saved[0:(1<<THREADS_LOG2)-1];
+  wire walk = EPOCHS != 0 && state == S_WALK;
+  wire [THREADS_LOG2-1:0] walk_thread;
   wire [F-1:0] saved_node;
   wire [47:0] saved_clock;
   wire [SKIP_BITS-1:0] saved_skip;
-  assign {saved_node, saved_clock, saved_skip} = saved[thread];
+  assign {saved_node, saved_clock, saved_skip} = saved[walk ? walk_thread : thread];
   wire known = seen[thread];
 
   // What to do with the entry.
@@ -146,6 +169,56 @@ module gnomon_fold #(
   wire found = ending ? is_root : trap_leave ? marker : leave && here;
   reg found_q, marker_q;
 
+  // A mark: the moment is that of the last entry, or later if none can be on its way.
+  wire [F-1:0] walk_node;
+  wire [47:0] last = v + offset, settled = now_i - SETTLED;
+  wire later = quiet_i && !ended_o && settled > last && !settled[47]; // not in the first cycles
+  generate
+    if (EPOCHS != 0) begin : g_walk
+      gnomon_walk #(
+          .RECORDS_LOG2(R),
+          .FRAMES_LOG2(F),
+          .THREADS_LOG2(THREADS_LOG2),
+          .FRAME_BITS(FRAME_BITS)
+      ) u_walk (
+          .clk_i(clk_i),
+          .hart_rst_i(hart_rst_i),
+          .begin_i(begin_o),
+          .open_i(!ended_o),
+          .running_i(!aside),
+          .done_o(marked_o),
+          .frame_i(frame),
+          .node_i(node),
+          .clock_i(v),
+          .seen_i(seen),
+          .thread_i(thread),
+          .thread_o(walk_thread),
+          .saved_node_i(saved_node),
+          .saved_clock_i(saved_clock),
+          .node_o(walk_node),
+          .below_i(below),
+          .open_o(open_o),
+          .number_o(open_number_o),
+          .context_o(open_context_o),
+          .outermost_o(open_outermost_o),
+          .cycles_o(open_cycles_o),
+          .self_o(open_self_o)
+      );
+      reg [47:0] moment;
+      always @(posedge clk_i) if (begin_o) moment <= later ? settled : last;
+      assign moment_o = moment;
+    end else begin : g_no_walk
+      wire unused = &{1'b0, mark_i, later, walk};
+      assign {marked_o, open_o, open_outermost_o} = 3'd0;
+      assign walk_thread = {THREADS_LOG2{1'b0}};
+      assign walk_node = {F{1'b0}};
+      assign open_number_o = {R{1'b0}};
+      assign open_context_o = 4'd0;
+      assign {open_cycles_o, open_self_o} = 96'd0;
+      assign moment_o = 48'd0;
+    end
+  endgenerate
+
   assign read_o = state == S_IDLE || state == S_READ;
   assign read_id_o = cur_id;
 
@@ -153,7 +226,7 @@ module gnomon_fold #(
   reg [(R > F ? R : F)-1:0] sweep;
   wire clear = state == S_CLEAR;
   wire spill = push || (state == S_SWITCH && !aside);
-  wire [F-1:0] below_at = state == S_LOAD ? saved_node : parent;
+  wire [F-1:0] below_at = state == S_LOAD ? saved_node : walk ? walk_node : parent;
   wire [15:0] bit_of_ctx = 16'd1 << (push ? new_ctx : ctx);
   wire [R-1:0] open_at = state == S_READ ? cur_id : id_i;
   wire write_open = push || (close && outermost && !is_root);
@@ -181,7 +254,10 @@ module gnomon_fold #(
         if (&sweep && cleared_i) state <= S_IDLE;
         else if (&sweep) sweep <= sweep;
       end
-      S_IDLE: if (taken_o && !ended_o) state <= S_EXEC;
+      S_IDLE: begin
+        if (taken_o && !ended_o) state <= S_EXEC;
+        if (begin_o) state <= S_WALK;
+      end
       S_EXEC: begin
         state <= S_IDLE;
         if (!aside && on_top) state <= S_STORE;
@@ -195,6 +271,7 @@ module gnomon_fold #(
         if (ending && found_q && !(&thread)) state <= S_LOAD;
       end
       S_SWITCH: state <= ending || !(|thread_new[31:THREADS_LOG2]) ? S_LOAD : S_IDLE;
+      S_WALK: if (marked_o) state <= S_IDLE;
       default: begin // S_LOAD
         loaded <= !loaded;
         if (loaded) state <= ending ? S_READ : S_IDLE;
@@ -229,6 +306,7 @@ module gnomon_fold #(
       t <= is_lost ? lost_cycles_i : time_i;
       if (!is_lost) v <= time_i - offset;
     end
+    if (begin_o && later) v <= settled - offset;
     if (live && lost) begin
       base <= base + t;
       lost_here <= lost_here || lost_calls;
@@ -296,6 +374,7 @@ module gnomon_fold #(
       {parent, cur_id, start, base, ctx, outermost, marker, lost_here, lost_within} <=
           {{F{1'b0}}, OUTSIDE, 48'd0, 48'd0, 4'd0, 4'b1000};
       free <= {{(F - THREADS_LOG2 - 1) {1'b0}}, 1'b1, {THREADS_LOG2{1'b0}}};
+      v <= 48'd0;
       offset <= 48'd0;
       thread <= {THREADS_LOG2{1'b0}};
       aside <= 1'b0;

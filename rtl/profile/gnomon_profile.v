@@ -11,6 +11,8 @@ module gnomon_profile #(
     parameter LOCKS      = 0, // 1: with the lock snooper
     parameter RECORDS_LOG2 = 0, // records of functions and traps, 0: none; not where the FIFO is read bytewise
     parameter ARCS = 0, // with records: 1: as many for pairs of caller and callee
+    parameter BUCKETS_LOG2 = 0, // with records: log2 of those that also have buckets for the lengths of calls, 0: none
+    parameter EPOCHS = 0, // with records: 1: they can begin anew while the hart runs, and what is open be seen
     parameter FRAMES_LOG2 = 9, // with records: functions and traps open at a time, in all threads; 4 or more
     parameter WATCH_LOG2 = 0, // places for functions whose calls are watched, 0: none; 8 or more
     parameter WATCH_FRAMES_LOG2 = 9, // of these, calls open at a time in a thread
@@ -304,7 +306,9 @@ module gnomon_profile #(
       gnomon_recorder #(
           .RECORDS_LOG2(RECORDS_LOG2),
           .FRAMES_LOG2(FRAMES_LOG2),
-          .ARCS(ARCS)
+          .ARCS(ARCS),
+          .BUCKETS_LOG2(BUCKETS_LOG2),
+          .EPOCHS(EPOCHS)
       ) u_recorder (
           .clk_i(clk_i),
           .clk_host_i(clk_host_i),
@@ -317,6 +321,8 @@ module gnomon_profile #(
           .lost_cycles_i(lost_cycles),
           .lost_calls_i(lost_calls),
           .taken_o(taken),
+          .quiet_i(!entry_valid),
+          .now_i(event_cycle[47:0]),
           .idle_o(records_idle),
           .ended_o(recorded),
           .reg_sel_i(reg_sel_i),
@@ -332,7 +338,7 @@ module gnomon_profile #(
       assign records_idle = 1'b1;
       assign recorded = 1'b0;
       assign records_rdata = 32'd0;
-      wire unused = &{1'b0, records, FRAMES_LOG2[0], ARCS[0]};
+      wire unused = &{1'b0, records, FRAMES_LOG2[0], ARCS[0], BUCKETS_LOG2[0], EPOCHS[0]};
     end
   endgenerate
   wire [ENTRY_BITS-1:0] packer_entry;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records of functions, traps and, with ARCS, of pairs of caller and callee: made of entries of the trace FIFO, read through
-// registers. See docs/profile.md, "Records".
+// The records of functions, traps and, with ARCS, of pairs of caller and callee, with BUCKETS_LOG2 also how long calls were: made of
+// entries of the trace FIFO, read through registers. See docs/profile.md, "Records".
 `default_nettype none
 
 module gnomon_recorder #(
     parameter RECORDS_LOG2 = 10,
     parameter FRAMES_LOG2  = 9,
-    parameter ARCS         = 0
+    parameter ARCS         = 0,
+    parameter BUCKETS_LOG2 = 0, // log2 of the records with buckets, 0: none
+    parameter EPOCHS       = 0  // can begin anew while the hart runs
 ) (
     input wire clk_i,
     input wire clk_host_i, // clk_i, for what is behind the trace FIFO
@@ -21,6 +23,8 @@ module gnomon_recorder #(
     input  wire [47:0] lost_cycles_i,
     input  wire        lost_calls_i,
     output wire        taken_o,
+    input  wire        quiet_i,
+    input  wire [47:0] now_i,
 
     output wire idle_o,
     output wire ended_o,
@@ -32,24 +36,50 @@ module gnomon_recorder #(
     output wire [31:0] reg_rdata_o // the cycle after reg_sel_i, else 0
 );
   localparam NUMBERS_LOG2 = RECORDS_LOG2 + (ARCS != 0 ? 1 : 0);
+  localparam PAGE_BITS = BUCKETS_LOG2 != 0 ? RECORDS_LOG2 : NUMBERS_LOG2 - 5; // a page is 32 records, or the buckets of one
   wire read, add, add_outermost, add_lost_here, add_lost, add_call, show, shown, cleared;
   wire [RECORDS_LOG2-1:0] read_id, add_id, add_caller, highest;
-  wire [NUMBERS_LOG2-1:0] show_id;
+  wire [PAGE_BITS+4:0] show_id;
   wire [47:0] add_cycles, add_self, self, total, folded;
   wire [39:0] calls;
   wire [35:0] shortest, longest;
   wire lost_here, lost_within;
   wire [31:0] placeless, unbalanced, aside;
 
-  wire arcs_cleared, is_pair;
+  wire arcs_cleared, arcs_busy, is_pair;
   wire [39:0] pair_calls;
   wire [47:0] pair_self, pair_total;
   wire [31:0] pair, pair_placeless;
   wire [RECORDS_LOG2:0] pair_count;
 
+  localparam EPOCH_BITS = 31;
+  reg [EPOCH_BITS-1:0] epoch;
+  wire mark, begins, marked, is_ended, is_open, open, open_outermost, shown_outermost;
+  wire [RECORDS_LOG2-1:0] open_number, shown_number;
+  wire [3:0] open_context, shown_context;
+  wire [47:0] moment, open_cycles, open_self, shown_cycles, shown_self;
+  wire [FRAMES_LOG2:0] open_count;
+  wire [RECORDS_LOG2:0] ended_pair_count;
+  always @(posedge clk_host_i) begin
+    if (marked) epoch <= epoch + {{(EPOCH_BITS - 1) {1'b0}}, 1'b1};
+    if (hart_rst_i) epoch <= {EPOCH_BITS{1'b0}};
+  end
+
+  wire buckets_cleared, buckets_busy, is_bucket;
+  wire [39:0] bucket_calls;
+  wire [47:0] bucket_total;
+  wire [79:0] bucket_squares;
+
+  // Nothing is shown in a cycle in which it may be written.
+  wire fold_idle;
+  wire busy = arcs_busy || buckets_busy;
+  wire is_record = !is_pair && !is_bucket && !is_open;
+  assign idle_o = fold_idle && !show && !mark;
+
   gnomon_fold #(
       .RECORDS_LOG2(RECORDS_LOG2),
-      .FRAMES_LOG2(FRAMES_LOG2)
+      .FRAMES_LOG2(FRAMES_LOG2),
+      .EPOCHS(EPOCHS)
   ) u_fold (
       .clk_i(clk_host_i),
       .hart_rst_i(hart_rst_i),
@@ -61,7 +91,7 @@ module gnomon_recorder #(
       .lost_cycles_i(lost_cycles_i),
       .lost_calls_i(lost_calls_i),
       .taken_o(taken_o),
-      .idle_o(idle_o),
+      .idle_o(fold_idle),
       .ended_o(ended_o),
       .read_o(read),
       .read_id_o(read_id),
@@ -74,9 +104,21 @@ module gnomon_recorder #(
       .add_lost_here_o(add_lost_here),
       .add_lost_o(add_lost),
       .add_call_o(add_call),
-      .show_i(show),
+      .show_i(show && !busy),
       .show_o(shown),
-      .cleared_i(cleared && arcs_cleared),
+      .cleared_i(cleared && arcs_cleared && buckets_cleared),
+      .mark_i(mark),
+      .quiet_i(quiet_i),
+      .now_i(now_i),
+      .begin_o(begins),
+      .moment_o(moment),
+      .marked_o(marked),
+      .open_o(open),
+      .open_number_o(open_number),
+      .open_context_o(open_context),
+      .open_outermost_o(open_outermost),
+      .open_cycles_o(open_cycles),
+      .open_self_o(open_self),
       .highest_o(highest),
       .folded_o(folded),
       .placeless_o(placeless),
@@ -84,12 +126,16 @@ module gnomon_recorder #(
       .aside_o(aside)
   );
   gnomon_records #(
-      .RECORDS_LOG2(RECORDS_LOG2)
+      .RECORDS_LOG2(RECORDS_LOG2),
+      .EPOCHS(EPOCHS),
+      .EPOCH_BITS(EPOCH_BITS)
   ) u_records (
       .clk_i(clk_host_i),
       .hart_rst_i(hart_rst_i),
       .cleared_o(cleared),
+      .epoch_i(epoch),
       .read_i(read),
+      .ended_i(shown && is_ended),
       .read_id_i(shown ? show_id[RECORDS_LOG2-1:0] : read_id),
       .add_i(add),
       .add_id_i(add_id),
@@ -108,8 +154,12 @@ module gnomon_recorder #(
       .lost_o(lost_within)
   );
   gnomon_records_regs #(
-      .RECORDS_LOG2(NUMBERS_LOG2),
-      .HIGHEST_BITS(RECORDS_LOG2)
+      .HIGHEST_BITS(RECORDS_LOG2),
+      .BUCKETS_LOG2(BUCKETS_LOG2),
+      .EPOCHS(EPOCHS),
+      .EPOCH_BITS(EPOCH_BITS),
+      .FRAMES_LOG2(FRAMES_LOG2),
+      .PAGE_BITS(PAGE_BITS)
   ) u_records_regs (
       .clk_i(clk_i),
       .hart_rst_i(hart_rst_i),
@@ -121,20 +171,30 @@ module gnomon_recorder #(
       .show_o(show),
       .shown_i(shown),
       .number_o(show_id),
-      .calls_i(is_pair ? pair_calls : calls),
-      .self_i(is_pair ? pair_self : self),
-      .total_i(is_pair ? pair_total : total),
-      .min_i(shortest & {36{!is_pair}}),
-      .max_i(longest & {36{!is_pair}}),
-      .pair_i(pair & {32{is_pair}}),
-      .lost_here_i(lost_here && !is_pair),
-      .lost_i(lost_within && !is_pair),
+      .bucket_o(is_bucket),
+      .ended_o(is_ended),
+      .open_o(is_open),
+      .mark_o(mark),
+      .marked_i(marked),
+      .epoch_i(epoch),
+      .moment_i(moment),
+      .open_count_i(open_count),
+      .calls_i((is_bucket ? bucket_calls : is_pair ? pair_calls : calls) & {40{!is_open}}),
+      .self_i((is_open ? shown_self : is_pair ? pair_self : self) & {48{!is_bucket}}),
+      .total_i(is_bucket ? bucket_total : is_open ? shown_cycles : is_pair ? pair_total : total),
+      .min_i(shortest & {36{is_record}}),
+      .max_i(longest & {36{is_record}}),
+      .pair_i(is_open ? {11'd0, shown_outermost, shown_context, {(16 - RECORDS_LOG2) {1'b0}}, shown_number} : pair & {32{is_pair}}),
+      .squares_i(bucket_squares & {80{is_bucket}}),
+      .lost_here_i(lost_here && is_record),
+      .lost_i(lost_within && is_record),
       .highest_i(highest),
       .folded_i(folded),
       .placeless_i(placeless),
       .unbalanced_i(unbalanced),
       .aside_i(aside),
       .arc_count_i(pair_count),
+      .ended_arc_count_i(ended_pair_count),
       .arc_placeless_i(pair_placeless)
   );
 
@@ -142,11 +202,15 @@ module gnomon_recorder #(
     if (ARCS != 0) begin : g_arcs
       wire [RECORDS_LOG2-1:0] caller, callee;
       gnomon_arcs #(
-          .RECORDS_LOG2(RECORDS_LOG2)
+          .RECORDS_LOG2(RECORDS_LOG2),
+          .EPOCHS(EPOCHS),
+          .EPOCH_BITS(EPOCH_BITS)
       ) u_arcs (
           .clk_i(clk_host_i),
           .hart_rst_i(hart_rst_i),
           .cleared_o(arcs_cleared),
+          .epoch_i(epoch),
+          .begin_i(marked),
           .add_i(add && add_call),
           .callee_i(add_id),
           .caller_i(add_caller),
@@ -154,22 +218,89 @@ module gnomon_recorder #(
           .self_i(add_self),
           .outermost_i(add_outermost),
           .show_i(shown),
+          .ended_i(is_ended),
           .which_i(show_id[RECORDS_LOG2-1:0]),
+          .busy_o(arcs_busy),
           .callee_o(callee),
           .caller_o(caller),
           .calls_o(pair_calls),
           .self_o(pair_self),
           .total_o(pair_total),
           .count_o(pair_count),
+          .ended_count_o(ended_pair_count),
           .placeless_o(pair_placeless)
       );
-      assign is_pair = show_id[RECORDS_LOG2];
+      assign is_pair = show_id[RECORDS_LOG2] && !is_bucket && !is_open;
       assign pair = {{(16 - RECORDS_LOG2) {1'b0}}, caller, {(16 - RECORDS_LOG2) {1'b0}}, callee};
     end else begin : g_no_arcs
       wire unused = &{1'b0, add_caller};
+      assign ended_pair_count = {(RECORDS_LOG2 + 1) {1'b0}};
       assign arcs_cleared = 1'b1;
+      assign arcs_busy = 1'b0;
       assign is_pair = 1'b0;
       assign {pair_calls, pair_self, pair_total, pair, pair_placeless, pair_count} = {(201 + RECORDS_LOG2) {1'b0}};
+    end
+  endgenerate
+
+  generate
+    if (BUCKETS_LOG2 != 0) begin : g_buckets
+      gnomon_buckets #(
+          .NUMBER_BITS(RECORDS_LOG2),
+          .FUNCTIONS_LOG2(BUCKETS_LOG2),
+          .EPOCHS(EPOCHS),
+          .EPOCH_BITS(EPOCH_BITS)
+      ) u_buckets (
+          .clk_i(clk_host_i),
+          .hart_rst_i(hart_rst_i),
+          .cleared_o(buckets_cleared),
+          .epoch_i(epoch),
+          .add_i(add && add_call),
+          .number_i(add_id),
+          .cycles_i(add_cycles),
+          .show_i(shown),
+          .ended_i(is_ended),
+          .which_i(show_id[5+:RECORDS_LOG2]),
+          .bucket_i(show_id[4:0]),
+          .busy_o(buckets_busy),
+          .calls_o(bucket_calls),
+          .total_o(bucket_total),
+          .squares_o(bucket_squares)
+      );
+    end else begin : g_no_buckets
+      assign buckets_cleared = 1'b1;
+      assign buckets_busy = 1'b0;
+      assign {bucket_calls, bucket_total, bucket_squares} = 168'd0;
+    end
+  endgenerate
+
+  generate
+    if (EPOCHS != 0) begin : g_open
+      gnomon_open #(
+          .RECORDS_LOG2(RECORDS_LOG2),
+          .FRAMES_LOG2(FRAMES_LOG2)
+      ) u_open (
+          .clk_i(clk_host_i),
+          .hart_rst_i(hart_rst_i),
+          .begin_i(begins),
+          .add_i(open),
+          .number_i(open_number),
+          .context_i(open_context),
+          .outermost_i(open_outermost),
+          .cycles_i(open_cycles),
+          .self_i(open_self),
+          .show_i(shown),
+          .which_i(show_id[FRAMES_LOG2-1:0]),
+          .number_o(shown_number),
+          .context_o(shown_context),
+          .outermost_o(shown_outermost),
+          .cycles_o(shown_cycles),
+          .self_o(shown_self),
+          .count_o(open_count)
+      );
+    end else begin : g_no_open
+      wire unused = &{1'b0, begins, open, open_number, open_context, open_outermost, open_cycles, open_self, is_ended};
+      assign {shown_number, shown_context, shown_outermost, shown_cycles, shown_self} = {(RECORDS_LOG2 + 101) {1'b0}};
+      assign open_count = {(FRAMES_LOG2 + 1) {1'b0}};
     end
   endgenerate
 endmodule

@@ -4,13 +4,17 @@
 `default_nettype none
 
 module gnomon_records #(
-    parameter RECORDS_LOG2 = 10
+    parameter RECORDS_LOG2 = 10,
+    parameter EPOCHS       = 0,
+    parameter EPOCH_BITS   = 31
 ) (
     input wire clk_i,
     input wire hart_rst_i, // clears, over 2^RECORDS_LOG2 cycles, and as long as it lasts
     output wire cleared_o,
+    input wire [EPOCH_BITS-1:0] epoch_i,
 
     input wire                    read_i,
+    input wire                    ended_i, // of the epoch before
     input wire [RECORDS_LOG2-1:0] read_id_i,
 
     input wire                    add_i,
@@ -32,8 +36,7 @@ module gnomon_records #(
     output wire        lost_o
 );
   localparam WIDTH = 40 + 48 + 48 + 36 + 36 + 2;
-  (* no_rw_check *) reg [WIDTH-1:0] records[0:(1<<RECORDS_LOG2)-1];
-  reg [WIDTH-1:0] word;
+  wire [WIDTH-1:0] word;
   wire [35:0] above_min; // a cleared record is all zeros, so min is kept the other way round
   assign {calls_o, self_o, total_o, above_min, max_o, lost_here_o, lost_o} = word;
   assign min_o = ~above_min;
@@ -55,9 +58,24 @@ module gnomon_records #(
   reg clearing;
   reg [RECORDS_LOG2-1:0] sweep;
   assign cleared_o = !clearing;
+  gnomon_epoch_ram #(
+      .WIDTH(WIDTH),
+      .LOG2(RECORDS_LOG2),
+      .EPOCHS(EPOCHS),
+      .EPOCH_BITS(EPOCH_BITS)
+  ) u_records (
+      .clk_i(clk_i),
+      .epoch_i(epoch_i),
+      .read_i(read_i),
+      .ended_i(ended_i),
+      .read_at_i(read_id_i),
+      .word_o(word),
+      .clear_i(clearing),
+      .write_i(add_i),
+      .write_at_i(clearing ? sweep : add_id_i),
+      .word_i(sum)
+  );
   always @(posedge clk_i) begin
-    if (clearing || add_i) records[clearing ? sweep : add_id_i] <= clearing ? {WIDTH{1'b0}} : sum;
-    if (read_i) word <= records[read_id_i];
     sweep <= sweep + {{(RECORDS_LOG2 - 1) {1'b0}}, 1'b1};
     if (&sweep) clearing <= 1'b0;
     if (hart_rst_i) begin

@@ -4,8 +4,12 @@
 `default_nettype none
 
 module gnomon_records_regs #(
-    parameter RECORDS_LOG2 = 10, // those of pairs among them
-    parameter HIGHEST_BITS = 10
+    parameter HIGHEST_BITS = 10,
+    parameter BUCKETS_LOG2 = 0,  // log2 of records with buckets, 0: none
+    parameter EPOCHS = 0,
+    parameter EPOCH_BITS = 31,
+    parameter FRAMES_LOG2 = 9,
+    parameter PAGE_BITS = 5      // pages of 32 records, those of pairs among them; or records with buckets
 ) (
     input wire clk_i,
     input wire hart_rst_i, // what was asked for is forgotten, page 0 is in the window
@@ -16,9 +20,18 @@ module gnomon_records_regs #(
     input  wire [31:0] reg_wdata_i,
     output reg  [31:0] reg_rdata_o, // the cycle after reg_sel_i; 0 for what is not here, and without reg_sel_i
 
-    output reg                     show_o, // until it is granted; the record comes the cycle after. number_o is there a cycle before
-    input  wire                    shown_i,
-    output reg  [RECORDS_LOG2-1:0] number_o,
+    output reg                  show_o, // until it is granted; the record comes the cycle after. number_o is there a cycle before
+    input  wire                 shown_i,
+    output reg  [PAGE_BITS+4:0] number_o,
+    output reg                  bucket_o, // a bucket: number_o is that of the record, then its own
+    output reg                  ended_o,  // of the epoch before
+    output reg                  open_o,   // a frame that was open then
+
+    output reg                  mark_o,   // an epoch shall end; until it has
+    input  wire                 marked_i,
+    input  wire [EPOCH_BITS-1:0] epoch_i,
+    input  wire [         47:0] moment_i,
+    input  wire [FRAMES_LOG2:0] open_count_i,
 
     input wire [39:0] calls_i,
     input wire [47:0] self_i,
@@ -26,6 +39,7 @@ module gnomon_records_regs #(
     input wire [35:0] min_i,
     input wire [35:0] max_i,
     input wire [31:0] pair_i,
+    input wire [79:0] squares_i,
     input wire        lost_here_i,
     input wire        lost_i,
 
@@ -35,22 +49,27 @@ module gnomon_records_regs #(
     input wire [31:0] unbalanced_i,
     input wire [31:0] aside_i,
     input wire [HIGHEST_BITS:0] arc_count_i,
+    input wire [HIGHEST_BITS:0] ended_arc_count_i,
     input wire [31:0] arc_placeless_i
 );
 `include "gnomon_registers.vh"
-  localparam WIDTH = 40 + 48 + 48 + 36 + 36 + 32 + 2;
-  wire [WIDTH-1:0] record = {calls_i, self_i, total_i, min_i, max_i, pair_i, lost_here_i, lost_i};
+  localparam WIDTH = 40 + 48 + 48 + 36 + 36 + 32 + 80 + 2;
+  wire [WIDTH-1:0] record = {calls_i, self_i, total_i, min_i, max_i, pair_i, squares_i, lost_here_i, lost_i};
   reg [WIDTH-1:0] taken;
   reg asked, take, ready;
   wire [39:0] calls;
   wire [47:0] self, total;
   wire [35:0] shortest, longest;
   wire [31:0] pair;
+  wire [79:0] squares;
   wire lost_here, lost;
-  wire unused = &{1'b0, reg_wdata_i[31:RECORDS_LOG2-5]};
-  assign {calls, self, total, shortest, longest, pair, lost_here, lost} = taken;
+  wire unused = &{1'b0, reg_wdata_i[31:PAGE_BITS]};
+  assign {calls, self, total, shortest, longest, pair, squares, lost_here, lost} = taken;
 
-  reg [RECORDS_LOG2-6:0] page;
+  reg [PAGE_BITS-1:0] page;
+  reg buckets; // the page is that of a function's buckets
+  reg ended, open;
+  wire write_epoch = reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_PROFILE_EPOCH;
   wire window = reg_addr_i[11];
   wire [3:0] place = reg_addr_i[5:2];
   localparam [3:0] FIRST = 4'd0;
@@ -63,18 +82,30 @@ module gnomon_records_regs #(
     if (take) ready <= 1'b1;
     if (reg_sel_i && !reg_write_i && window && place == FIRST) begin
       number_o <= {page, reg_addr_i[10:6]};
+      bucket_o <= buckets;
+      ended_o <= ended;
+      open_o <= open;
       asked <= 1'b1;
       show_o <= 1'b0;
       take <= 1'b0;
       ready <= 1'b0;
     end
-    if (reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_PROFILE_RECORD_PAGE) page <= reg_wdata_i[RECORDS_LOG2-6:0];
+    if (reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_PROFILE_RECORD_PAGE) begin
+      page <= reg_wdata_i[PAGE_BITS-1:0];
+      buckets <= BUCKETS_LOG2 != 0 && reg_wdata_i[`GNOMON_PROFILE_RECORD_PAGE_BUCKETS];
+      ended <= EPOCHS != 0 && reg_wdata_i[`GNOMON_PROFILE_RECORD_PAGE_ENDED];
+      open <= EPOCHS != 0 && reg_wdata_i[`GNOMON_PROFILE_RECORD_PAGE_OPEN];
+    end
+    if (marked_i) mark_o <= 1'b0;
+    if (write_epoch && EPOCHS != 0 && !(&epoch_i)) mark_o <= 1'b1; // the numbers do not begin anew
     if (hart_rst_i) begin
       asked <= 1'b0;
       show_o <= 1'b0;
       take <= 1'b0;
       ready <= 1'b0;
-      page <= {(RECORDS_LOG2 - 5) {1'b0}};
+      page <= {PAGE_BITS{1'b0}};
+      {open, ended, buckets} <= 3'd0;
+      mark_o <= 1'b0;
     end
   end
 
@@ -82,7 +113,13 @@ module gnomon_records_regs #(
   localparam [11:0] IN_WINDOW = 12'h83C;
   always @(posedge clk_i) begin
     case (window ? reg_addr_i & IN_WINDOW : reg_addr_i)
-      `GNOMON_PROFILE_RECORD_PAGE: reg_rdata_o <= {{(37 - RECORDS_LOG2) {1'b0}}, page};
+      `GNOMON_PROFILE_RECORD_PAGE: reg_rdata_o <= {13'd0, open, ended, buckets, {(16 - PAGE_BITS) {1'b0}}, page};
+      `GNOMON_PROFILE_RECORD_CONFIG: reg_rdata_o <= {27'd0, EPOCHS != 0, BUCKETS_LOG2[3:0]};
+      `GNOMON_PROFILE_EPOCH: reg_rdata_o <= {mark_o, {(31 - EPOCH_BITS) {1'b0}}, epoch_i};
+      `GNOMON_PROFILE_EPOCH_CYCLE_LO: reg_rdata_o <= moment_i[31:0];
+      `GNOMON_PROFILE_EPOCH_CYCLE_HI: reg_rdata_o <= {16'd0, moment_i[47:32]};
+      `GNOMON_PROFILE_OPEN_COUNT: reg_rdata_o <= {{(31 - FRAMES_LOG2) {1'b0}}, open_count_i};
+      `GNOMON_PROFILE_ENDED_ARC_COUNT: reg_rdata_o <= {{(31 - HIGHEST_BITS) {1'b0}}, ended_arc_count_i};
       `GNOMON_PROFILE_RECORD_HIGHEST: reg_rdata_o <= {{(32 - HIGHEST_BITS) {1'b0}}, highest_i};
       `GNOMON_PROFILE_FOLDED_LO: reg_rdata_o <= folded_i[31:0];
       `GNOMON_PROFILE_FOLDED_HI: reg_rdata_o <= {16'd0, folded_i[47:32]};
@@ -102,7 +139,10 @@ module gnomon_records_regs #(
       `GNOMON_PROFILE_RECORD_MAX_LO: reg_rdata_o <= longest[31:0];
       `GNOMON_PROFILE_RECORD_MAX_HI: reg_rdata_o <= {28'd0, longest[35:32]};
       `GNOMON_PROFILE_RECORD_PAIR: reg_rdata_o <= pair;
-      `GNOMON_PROFILE_RECORD_STATE: reg_rdata_o <= {ready, lost, lost_here, {(29 - RECORDS_LOG2) {1'b0}}, number_o};
+      `GNOMON_PROFILE_RECORD_STATE: reg_rdata_o <= {ready, lost, lost_here, {(24 - PAGE_BITS) {1'b0}}, number_o};
+      `GNOMON_PROFILE_RECORD_SQUARES_LO: reg_rdata_o <= squares[31:0];
+      `GNOMON_PROFILE_RECORD_SQUARES_MID: reg_rdata_o <= squares[63:32];
+      `GNOMON_PROFILE_RECORD_SQUARES_HI: reg_rdata_o <= {16'd0, squares[79:64]};
       default: reg_rdata_o <= 32'd0;
     endcase
     if (!reg_sel_i) reg_rdata_o <= 32'd0;

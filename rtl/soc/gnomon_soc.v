@@ -14,6 +14,8 @@ module gnomon_soc #(
     parameter integer RECORDS_LOG2 = -1,     // records of functions, -1: as the configuration says
     parameter integer ARCS = -1,             // and of pairs, likewise
     parameter integer WATCH_LOG2 = -1,       // functions whose calls can be watched, likewise
+    parameter integer BUCKETS_LOG2 = -1,     // and buckets for the lengths of calls, likewise
+    parameter integer EPOCHS = -1,           // and epochs, likewise
     parameter integer MEM_DELAY = 0,         // cycles that each of the hart's bus accesses takes longer, for measurements
     parameter integer UP5K = 0               // uses that part's hard blocks: memory and DSP
 ) (
@@ -74,6 +76,8 @@ module gnomon_soc #(
 
     localparam integer MEM_BYTES = RAM_BYTES != 0 ? RAM_BYTES : CFG_RAM_BYTES;
     localparam integer RECORDS = RECORDS_LOG2 >= 0 ? RECORDS_LOG2 : CFG_RECORDS_LOG2;
+    localparam integer BUCKETS = RECORDS == 0 ? 0 : BUCKETS_LOG2 >= 0 ? BUCKETS_LOG2 : CFG_BUCKETS_LOG2;
+    localparam integer WITH_EPOCHS = RECORDS == 0 ? 0 : EPOCHS >= 0 ? EPOCHS : CFG_EPOCHS;
     localparam integer WITH_ARCS = RECORDS == 0 ? 0 : ARCS >= 0 ? ARCS : CFG_ARCS;
     localparam integer WATCH = WATCH_LOG2 >= 0 ? WATCH_LOG2 : CFG_WATCH_LOG2;
     localparam integer DATA_BYTES = DCACHE_BYTES >= 0 ? DCACHE_BYTES : CFG_DCACHE_BYTES;
@@ -496,6 +500,8 @@ module gnomon_soc #(
         .LOCKS     (CFG_LOCKS),
         .RECORDS_LOG2(RECORDS),
         .ARCS      (WITH_ARCS),
+        .BUCKETS_LOG2(BUCKETS),
+        .EPOCHS    (WITH_EPOCHS),
         .FRAMES_LOG2(RECORDS - 1),
         .WATCH_LOG2(WATCH),
         .UP5K      (UP5K)

@@ -95,7 +95,7 @@ def records(elf, arguments, flags):
         print(f"{name}: {result['received_events']} events in {result['cycles']} cycles")
         return
     _, events = report(record(elf, arguments, f"{name}.events", FAST))
-    keys = ("number", "name", "calls", "self_cycles", "total_cycles", "min_cycles", "max_cycles")
+    keys = ("number", "name", "calls", "self_cycles", "total_cycles", "min_cycles", "max_cycles", "histogram")
 
     def figures(source):
         return sorted([[function.get(key) for key in keys] for function in source["functions"]], key=str)

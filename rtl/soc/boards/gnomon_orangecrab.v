@@ -67,7 +67,9 @@ module gnomon_orangecrab (
         .RAM_BYTES(32768),
         .RECORDS_LOG2(9),
         .ARCS     (0),
-        .WATCH_LOG2(0)
+        .WATCH_LOG2(0),
+        .BUCKETS_LOG2(0),
+        .EPOCHS   (0)
     ) u_soc (
         .clk_i       (clk60),
         .clk_host_i  (clk60),

@@ -64,6 +64,7 @@ enum fault {
     RECORDS_FEW,
     RECORDS_OPEN,
     RECORDS_MUTE,
+    BUCKETS_MANY,
     RECORDS_WILD,
     /* that can watch calls */
     WATCH_ODD,
@@ -118,6 +119,7 @@ static const char *const faults[FAULTS] = {
     [RECORDS_FEW] = "records-few",
     [RECORDS_OPEN] = "records-open",
     [RECORDS_MUTE] = "records-mute",
+    [BUCKETS_MANY] = "buckets-many",
     [RECORDS_WILD] = "records-wild",
     [WATCH_ODD] = "watch-odd",
     [WATCH_STUCK] = "watch-stuck",
@@ -326,8 +328,10 @@ static uint32_t read_records(uint32_t address) {
     uint32_t place = address - GNOMON_PROFILE_RECORD;
     if (address == GNOMON_PROFILE_STATUS)
         return fault == RECORDS_OPEN ? 0 : GNOMON_PROFILE_STATUS_RECORDED;
+    if (address == GNOMON_PROFILE_RECORD_CONFIG)
+        return fault == BUCKETS_MANY ? 9 : fault == RECORDS_WILD ? 8 : 0;
     if (fault == RECORDS_WILD && place < 2048 && place % 64 == GNOMON_PROFILE_RECORD_STATE - GNOMON_PROFILE_RECORD)
-        return GNOMON_PROFILE_RECORD_STATE_READY | (records_page * 32 + place / 64);
+        return GNOMON_PROFILE_RECORD_STATE_READY | ((records_page & GNOMON_PROFILE_RECORD_PAGE_PAGE) * 32 + place / 64);
     return fault == RECORDS_WILD ? 0xFFFFFFFF : 0;
 }
 

@@ -161,6 +161,7 @@ subprocess.run(["riscv64-unknown-elf-gcc", "-march=rv32i", "-mabi=ilp32", "-nost
 check("record with watch-stuck", 1, "does not empty its table of watched functions", "record", "-o", "watch.gnt", "-d", "sim:full",
       "--sim-option", "--fault", "--sim-option", "watch-stuck", "named.elf")
 fault("records-few", 1, "describes itself impossibly", "info")
+fault("buckets-many", 1, "describes itself impossibly", "info")
 fault("records-open", 1, "does not close its records", "record")
 fault("records-mute", 1, "does not show record 0", "record")
 fault("records-wild", 0, "wrote records-wild.gnt", "record")

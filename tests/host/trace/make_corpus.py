@@ -19,7 +19,8 @@ def with_records(elf):
                                                                               [2048 - 64 + 31, 0, 250, 900, 2**36 - 1, 0, 0]]
     return gnt_bytes(header, frames, records={"size": 2048, "folded": 12, "placeless": 0, "unbalanced": 1, "aside": 0,
                                               "records": lines, "with_arcs": True, "arc_placeless": 0,
-                                              "arcs": [[0, 1, 2, 3, 4, 0], [0, 2, 2, 3, 4, 4], [1, 3, 1, 1, 1, 0]]})
+                                              "arcs": [[0, 1, 2, 3, 4, 0], [0, 2, 2, 3, 4, 4], [1, 3, 1, 1, 1, 0]],
+                                              "bucketed": 64, "buckets": [[1, 3, 2, 25, 0, 313, 0], [1, 6, 1, 90, 1, 4, 1], [3, 0, 1, 1, 0, 1, 0]]})
 
 
 def main():

@@ -225,6 +225,7 @@ class Naive:
     def __init__(self, events):
         self.calls, self.self, self.total, self.low, self.high = {}, {}, {}, {}, {}
         self.lost_calls, self.lost_cycles = {}, {}
+        self.lengths = {}
         self.arc_calls, self.arc_self, self.arc_total = {}, {}, {}
         self.threads = {0: 0}
         self.outside = self.lost = 0
@@ -287,6 +288,7 @@ class Naive:
         if not gone:
             self.low[name] = min(self.low.get(name, cycles), cycles)
             self.high[name] = max(self.high.get(name, cycles), cycles)
+            self.lengths.setdefault(name, []).append(cycles)
         entry[5] = True
 
     def pop(self, thread, count):

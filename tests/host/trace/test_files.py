@@ -5,6 +5,7 @@
 usage: test_files.py GNOMON ELF FOLDER
 """
 import json
+import re
 import os
 import pty
 import struct
@@ -192,6 +193,39 @@ def test_records():
     expect("large", recorded(records=[[0, 2, 40, 70, 30, 40, 4], *lines[1:]]), 0, "larger than the device's records")
 
 
+def test_buckets():
+    """How long the calls were, from the device's records; a file from before there was such a thing has no buckets."""
+    frames, _ = encode([(0, "begin", 0), (50, "channel", 20, 7), (100, "end", 0, 60, 7, 0, 0)])
+    header = {**NAME, "records": True}
+    high, low = divmod(2**79 + 5, 2**40)
+    buckets = [[0, 4, 1, 30, 0, 900, 0], [0, 5, 1, 40, 0, 1600, 0], [3, 31, 1, 30, high, low, 0]]
+
+    def recorded(bucketed, **fields):
+        return gnt_bytes(header, frames, records={**RECORDS, "bucketed": bucketed, "buckets": buckets, **fields})
+    write(recorded(4))
+    functions = json.loads(gnomon("report", "--json", PATH).stdout)["functions"]
+    assert functions[0]["histogram"] == [{"from": 16, "calls": 1, "cycles": 30, "squares": "900"},
+                                         {"from": 32, "calls": 1, "cycles": 40, "squares": "1600"}], functions[0]
+    assert (functions[0]["mean_cycles"], functions[0]["deviation_cycles"]) == (35, 5), functions[0]
+    assert functions[1]["histogram"] == [{"from": 1 << 31, "calls": 1, "cycles": 30, "squares": str(2**79 + 5)}], functions[1]
+    text = gnomon("report", "--histogram", PATH).stdout
+    assert re.search(r"alpha .* 2 calls, mean 35 cycles, standard deviation 5\n.*\n +16 - 31 +1 +50.00 +30 +0 +#{20}\n +32 - 63 +1 ", text), text
+    assert gnomon("report", "--histogram", "--function", "alpha", PATH).stdout == text[:text.index("helper")], text
+    write(recorded(4, buckets=[]))
+    assert "2 functions without a histogram" in gnomon("report", "--histogram", PATH).stdout
+    write(recorded(3, buckets=buckets[:2]))
+    assert "1 function without a histogram" in gnomon("report", "--histogram", PATH).stdout
+    write(gnt_bytes(header, frames, records=RECORDS))
+    assert "2 functions without a histogram" in gnomon("report", "--histogram", PATH).stdout
+    assert json.loads(gnomon("report", "--json", PATH).stdout)["functions"][0]["histogram"] is None
+    for wrong in (buckets[::-1], [buckets[0], buckets[0]], [[4, *buckets[0][1:]]], [[0, 32, *buckets[0][2:]]], [[0, 4, 0, 0, 0, 0, 0]],
+                  [[0, 4, 1, 30, 2**40, 0, 0]], [[0, 4, 1, 30, 0, 900, 2]], [[0, 4, 1, 30, 0, 900]], [7], {}):
+        expect(wrong, recorded(4, buckets=wrong), 1, "the buckets of the records in it make no sense")
+    for wrong in (257, -1, "x", 0):
+        expect(wrong, recorded(wrong), 1, "the buckets of the records in it make no sense")
+    expect("large", recorded(4, buckets=[[0, 4, 1, 30, 0, 900, 1]]), 0, "larger than the device's records")
+
+
 def test_no_file():
     for command in ("report", "dump"):
         run = gnomon(command, f"{FOLDER}/none.gnt")
@@ -301,7 +335,7 @@ place          calls           self          total  function
 
 def main():
     assert zlib.crc32(b"123456789") == 0xCBF43926
-    for test in (test_cut, test_damaged, test_accounts, test_records, test_no_file, test_options, test_text):
+    for test in (test_cut, test_damaged, test_accounts, test_records, test_buckets, test_no_file, test_options, test_text):
         test()
     print("cut and damaged files, accounts that differ, options, texts: as documented")
 

@@ -6,6 +6,7 @@ usage: test_profile.py GNOMON ELF FOLDER SEEDS
 """
 import json
 import random
+import statistics
 import subprocess
 import sys
 
@@ -20,6 +21,18 @@ def key(function):
     return function.get("number", function["name"])
 
 
+def check_histogram(function, lengths):
+    got = [(bucket["from"], bucket["calls"], bucket["cycles"], int(bucket["squares"])) for bucket in function["histogram"]]
+    limits = [0] + [1 << i for i in range(1, 32)] + [1 << 64]
+    parts = [[n for n in lengths if low <= n < high] for low, high in zip(limits, limits[1:])]
+    want = [(low, len(part), sum(part), sum(n * n for n in part)) for low, part in zip(limits, parts) if part]
+    assert got == want, f"{function['name']}: histogram {got}, expected {want}"
+    mean = statistics.fmean(lengths) if lengths else 0
+    assert abs(function["mean_cycles"] - mean) <= 1e-9 * mean, (function["mean_cycles"], mean)
+    deviation = statistics.pstdev(lengths) if lengths else 0
+    assert abs(function["deviation_cycles"] - deviation) <= 1e-9 * deviation, (function["deviation_cycles"], deviation)
+
+
 def check(report, naive, program):
     functions = report["functions"]
     assert {key(f) for f in functions} == set(naive.calls), f"other functions: {set(map(key, functions)) ^ set(naive.calls)}"
@@ -30,6 +43,7 @@ def check(report, naive, program):
         want = [table.get(name, 0) for table in tables]
         assert got == want, f"{name}: {got}, expected {want}"
         assert f["exact"] or program.counts[1] > 0
+        check_histogram(f, naive.lengths.get(name, []))
     arcs = {}
     for arc in report["arcs"]:
         caller = None if arc["caller"] is None else key(functions[arc["caller"]])
@@ -66,7 +80,7 @@ def main():
         except AssertionError as error:
             sys.exit(f"{path}: {error}")
         total += len(program.events)
-    print(f"{seeds} runs, {total} events: calls, cycles, minima, maxima, arcs and threads as by definition")
+    print(f"{seeds} runs, {total} events: calls, cycles, minima, maxima, histograms, arcs and threads as by definition")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 """Benches of gnomon_profile with records: what the entries that left the FIFO amount to by a model of plain lists, against the
 memory of the records. Where nothing is lost also through the registers, and the rest of the trace against the script.
 
-usage: records.py SIMULATION OUT_DIR RECORDS_LOG2 FRAMES_LOG2 [CASE...]   (SIMULATION: a vvp file or an executable)
+usage: records.py SIMULATION OUT_DIR RECORDS_LOG2 FRAMES_LOG2 BUCKETS_LOG2 EPOCHS [CASE...]   (SIMULATION: a vvp file or an executable)
 """
 import os
 import random
@@ -16,39 +16,49 @@ from trace_check import CHANNEL, CLOSES, END, ENTER, EXIT, LOCK, MODULE, OPENS, 
 
 STATUS, PAGE, FOLDED_LO, PLACELESS, UNBALANCED, ASIDE, HIGHEST, PAIRLESS, PAIRS = 0x04, 0x40, 0x44, 0x4C, 0x50, 0x54, 0x58, 0x5C, 0x60
 WINDOW, PER_PAGE, RECORD_BYTES, STATE, READY = 0x800, 32, 64, 0x3C, 1 << 31
-RECORDS_BIT = 64
+RECORDS_BIT, BUCKETS_BIT = 64, 1 << 16
+CONFIG, BUCKETS, EPOCHS_BIT, EPOCH, EPOCH_CYCLE, OPEN_COUNT, ENDED_PAIRS = 0x64, 32, 16, 0x68, 0x6C, 0x74, 0x78
+ENDED_BIT, OPEN_BIT = 1 << 17, 1 << 18
 T_ENTER, T_EXIT, T_TRAP_ENTER, T_TRAP_LEAVE, T_CHANNEL, T_LOST, T_END = 0, 1, 4, 5, 6, 10, 12
 THREADS, TRAPS, ROOTS = 8, 8, 8
 
 
 class Frame:
-    def __init__(self, number, start, kind="function"):
-        self.number, self.start, self.kind = number, start, kind
+    def __init__(self, number, start, context, kind="function"):
+        self.number, self.start, self.context, self.kind = number, start, context, kind
+        self.outermost = True
         self.below = 0  # cycles of the frames above it, and lost ones
         self.lost_here = self.lost_within = False
 
 
 class Thread:
-    def __init__(self, outside):
+    def __init__(self, outside, number):
         self.clock, self.skip = 0, 0
-        self.stack = [Frame(outside, 0, "root")]
+        self.stack = [Frame(outside, 0, number, "root")]
 
 
 class Model:
     """The rules, without a thought for hardware."""
 
-    def __init__(self, log2, frames_log2):
+    def __init__(self, log2, frames_log2, buckets_log2, epochs):
+        self.config = buckets_log2 | EPOCHS_BIT * epochs
         self.size, self.frames = 1 << log2, (1 << frames_log2) - ROOTS
         self.outside = self.size - 64 + 31
-        self.records = {n: [0, 0, 0, None, 0, False, False] for n in range(self.size)}
         self.folded = self.placeless = self.unbalanced = self.aside = 0
         self.threads, self.running, self.now = {}, 0, 0
         self.log2, self.pairless = log2, 0
+        self.bucketed = 1 << buckets_log2
+        self.followed = self.lost = 0  # cycles of threads that are followed; of these lost ones
+        self.begin_epoch()
+
+    def begin_epoch(self):
+        self.records = {n: [0, 0, 0, None, 0, False, False] for n in range(self.size)}
         self.pairs = {}  # by caller and callee: calls, self, total; in the order of their first end
         self.banks = [[None] * (self.size // 2) for _ in range(2)]
+        self.buckets = {}  # by number and bucket: calls, total, squares
 
     def thread(self):
-        return self.threads.setdefault(self.running, Thread(self.outside))
+        return self.threads.setdefault(self.running, Thread(self.outside, self.running))
 
     def open_frames(self):
         return sum(len(t.stack) - 1 for t in self.threads.values())
@@ -71,7 +81,9 @@ class Model:
         elif self.open_frames() == self.frames or (kind == "trap" and self.open_traps() == TRAPS):
             thread.skip = 1
         else:
-            frame = Frame(number, thread.clock, kind)
+            taken = {f.context for t in self.threads.values() for f in t.stack if f.kind == "trap"}
+            context = thread.stack[-1].context if kind != "trap" else min(c for c in range(8, 16) if c not in taken)
+            frame = Frame(number, thread.clock, context, kind)
             frame.outermost = kind == "trap" or number not in (f.number for f in self.own_part(thread.stack))
             thread.stack.append(frame)
             return
@@ -90,6 +102,10 @@ class Model:
             shown = min(cycles, (1 << 36) - 1)
             record[3] = shown if record[3] is None else min(record[3], shown)
             record[4] = max(record[4], shown)
+            if frame.number < self.bucketed:
+                bucket = self.buckets.setdefault((frame.number, min(max(cycles, 1).bit_length() - 1, BUCKETS - 1)), [0, 0, 0])
+                for i in range(3):
+                    bucket[i] += cycles**i
         record[5] |= frame.lost_here
         record[6] |= frame.lost_here or frame.lost_within
         if frame.kind != "root":
@@ -128,6 +144,11 @@ class Model:
         caller, callee = pair or (0, 0)
         return [*halves, 0, 0, 0, 0, caller << 16 | callee]
 
+    def bucket_words(self, number, bucket):
+        calls, total, squares = self.buckets.get((number, bucket), (0, 0, 0))
+        return [calls & 0xFFFFFFFF, calls >> 32, 0, 0, total & 0xFFFFFFFF, total >> 32, 0, 0, 0, 0, 0,
+                *(squares >> at & 0xFFFFFFFF for at in (0, 32, 64))]
+
     def leave(self, number):
         thread = self.thread()
         if thread.skip:
@@ -156,12 +177,32 @@ class Model:
         else:
             self.unbalanced += 1
 
+    def named(self, thread):
+        """What is open in a thread, as it would be booked if it ended now: from the innermost on."""
+        clock = above = thread.clock
+        for frame in reversed(thread.stack):
+            yield frame.number, frame.context, frame.outermost, clock - frame.start, above - frame.start - frame.below
+            above = frame.start
+            if frame.kind == "trap":
+                clock = frame.start
+
+    def mark(self, moment):
+        """Ends an epoch; what is open then."""
+        followed = self.running < THREADS
+        self.pass_time(moment)
+        rest = [self.threads[n] for n in sorted(self.threads) if n != self.running or not followed]
+        return [line for thread in ([self.thread()] if followed else []) + rest for line in self.named(thread)]
+
+    def pass_time(self, now):
+        if self.running < THREADS:
+            self.thread().clock += now - self.now
+            self.followed += now - self.now
+        self.now = now
+
     def entry(self, kind, number, data, now, lost_cycles, lost_calls):
         followed = self.running < THREADS
         if kind != T_LOST:
-            if followed:
-                self.thread().clock += now - self.now
-            self.now = now
+            self.pass_time(now)
         if kind in (T_ENTER, T_EXIT, T_TRAP_ENTER, T_TRAP_LEAVE):
             self.folded += 1
             self.aside += not followed
@@ -181,6 +222,7 @@ class Model:
         elif kind == T_LOST:
             frame = self.thread().stack[-1]
             frame.below += lost_cycles
+            self.lost += lost_cycles
             frame.lost_here |= bool(lost_calls)
         elif kind == T_ENTER:
             self.enter(number, "function")
@@ -206,6 +248,15 @@ def from_script(script, model):
             model.entry(types[kind], number, data, cycle, 0, 0)
 
 
+def read_entry(script, index, words, state):
+    """An entry of the window, as a whole."""
+    at = WINDOW + index * RECORD_BYTES
+    script.read(0, at, 0)
+    for i, word in enumerate(words):
+        script.read(4 * (i == 0), at + 4 + 4 * i, word)
+    script.read(0, at + STATE, state)
+
+
 def read_back(script, model):
     """Behind the end: every record through the registers."""
     script.op(40000, cases.IDLE)
@@ -221,12 +272,8 @@ def read_back(script, model):
         if number % PER_PAGE == 0:
             script.op(3, REG_WRITE, PAGE, number // PER_PAGE)
             script.read(0, PAGE, number // PER_PAGE)
-        at = WINDOW + number % PER_PAGE * RECORD_BYTES
         words, flags = model.words(number)
-        script.read(0, at, 0)
-        for i, word in enumerate(words):
-            script.read(4 * (i == 0), at + 4 + 4 * i, word)
-        script.read(0, at + STATE, flags | number)
+        read_entry(script, number % PER_PAGE, words, flags | number)
     script.read(0, PAIRLESS, model.pairless)
     script.read(0, PAIRS, len(model.pairs))
     for number, pair in enumerate([*model.pairs, None], model.size):
@@ -234,11 +281,14 @@ def read_back(script, model):
             break
         if number % PER_PAGE == 0:
             script.op(3, REG_WRITE, PAGE, number // PER_PAGE)
-        at = WINDOW + number % PER_PAGE * RECORD_BYTES
-        script.read(0, at, 0)
-        for i, word in enumerate(model.pair_words(pair)):
-            script.read(4 * (i == 0), at + 4 + 4 * i, word)
-        script.read(0, at + STATE, READY | number)
+        read_entry(script, number % PER_PAGE, model.pair_words(pair), READY | number)
+    script.read(0, CONFIG, model.config)
+    some = sorted({number for number, _ in model.buckets})[:20] + [model.bucketed - 1, model.size - 1]
+    for number in some:
+        script.op(3, REG_WRITE, PAGE, number | BUCKETS_BIT)
+        script.read(0, PAGE, number | BUCKETS_BIT)
+        for bucket in range(BUCKETS):
+            read_entry(script, bucket, model.bucket_words(number, bucket), READY | number << 5 | bucket)
 
 
 def numbers(rng, size, beyond=0.0):
@@ -306,61 +356,141 @@ def others(size, _frames):
     yield "again", script, ["rate=1"], True
 
 
-def check(name, script, folder, log2, frames_log2):
-    model, entries = Model(log2, frames_log2), []
-    got, counts, banks, pairless = [], None, [], None
-    with open(os.path.join(folder, name + ".records"), encoding="ascii") as f:
+def sprinkle(script, rng, part):
+    """Ends of epochs in a script, sometimes right behind each other; in its gaps, where it has some."""
+    lines, script.lines = script.lines, []
+    reset = True
+    for gap, op, a, *more in lines:
+        reset = bool(a & 1) if op == cases.HART_RST else reset
+        while not reset and rng.random() < part:
+            before = rng.randrange(min(gap, rng.choice((1, 100)))) if gap else 0
+            script.lines.append((before, REG_WRITE, EPOCH, 0, 0, 0, 0, 0))
+            gap -= min(gap, before + 1)
+        script.lines.append((gap, op, a, *more))
+
+
+def epochs(size, frames):
+    """The same kinds of programs, with epochs that end anywhere."""
+    for source in (walks, others):
+        for name, script, args, _ in source(size, frames):
+            rng = random.Random(name)
+            sprinkle(script, rng, {"again": 0.05, "stalled": 0.01}.get(name, 0.02))
+            script.op(40000, REG_WRITE, EPOCH)  # nothing is open behind the end
+            script.op(300, cases.IDLE)
+            yield "epochs-" + name, script, args, False
+
+
+def expected_words(model):
+    """What the memories must hold, without what is empty."""
+    words, log2 = {}, model.log2
+    for number, (calls, own, total, shortest, longest, here, within) in model.records.items():
+        above = 0 if shortest is None else (1 << 36) - 1 - shortest
+        words["record", number] = ((((((calls << 48 | own) << 48 | total) << 36 | above) << 36 | longest) << 1 | here) << 1) | within
+    for bank, places in enumerate(model.banks):
+        for at, pair in enumerate(places):
+            if pair:
+                calls, own, total = model.pairs[pair]
+                words["pair", bank, at] = (((pair[1] << log2 | pair[0]) << 40 | calls) << 48 | own) << 48 | total
+    for at, (calls, total, squares) in model.buckets.items():
+        words["bucket", *at] = (calls << 48 | total) << 80 | squares
+    return {at: word for at, word in words.items() if word}
+
+
+def read_dump(path):
+    """Steps since the last reset, ("entry", ...) and ("mark", cycle, what is open, words), then counts, pairless and words at the end."""
+    steps, counts, pairless, words, named = [], None, None, {}, []
+    with open(path, encoding="ascii") as f:
         for line in f:
             what, *values = line.split()
             values = [int(v, 16) for v in values]
             if what == "reset":
-                entries = []
+                steps = []
             elif what == "entry":
-                entries.append(values)
+                steps.append(("entry", *values))
+            elif what == "open":
+                own = values[4] - (values[4] >> 47 << 48)  # signed: lost cycles can be booked ahead of the time that they took
+                named.append((values[0], values[1], bool(values[2]), values[3], own))
+            elif what == "mark":
+                steps.append(("mark", values[0], named, {}))
+                named = []
+            elif what == "ended":  # its words have come, and perhaps an entry before them
+                next(step for step in reversed(steps) if step[0] == "mark")[3].update(words)
+                words = {}
             elif what == "counts":
                 counts = values
-            elif what == "pairs":
-                banks.append(values)
             elif what == "pairless":
                 pairless = values[0]
-            else:
-                got.append(values[0])
-    for entry in entries:
-        model.entry(*entry)
-    need(counts == [model.folded, model.placeless, model.unbalanced, model.aside, 1], name, "counts", counts,
-         [model.folded, model.placeless, model.unbalanced, model.aside, 1])
-    for number, value in enumerate(got):
-        calls, own, total, shortest, longest, here, within = model.records[number]
-        above = 0 if shortest is None else (1 << 36) - 1 - shortest
-        want = ((((((calls << 48 | own) << 48 | total) << 36 | above) << 36 | longest) << 1 | here) << 1) | within
-        need(value == want, name, "record", number, hex(value), hex(want))
-    need(len(got) == model.size, name, "records", len(got))
-    for at, words in enumerate(banks):
-        for bank, value in enumerate(words):
-            caller, callee = pair = model.banks[bank][at] or (0, 0)
-            calls, own, total = model.pairs.get(pair, (0, 0, 0)) if model.banks[bank][at] else (0, 0, 0)
-            want = (((callee << log2 | caller) << 40 | calls) << 48 | own) << 48 | total
-            need(value == want, name, "pair", bank, at, pair, hex(value), hex(want))
-    need(len(banks) == model.size // 2 and pairless == model.pairless, name, "pairs", len(banks), pairless, model.pairless)
-    booked = sum(r[1] for r in model.records.values())
-    lost = sum(e[4] for e in entries if e[0] == T_LOST)
-    return model, lost, booked
+            elif values[-1]:
+                words[(what, *values[:-1])] = values[-1]
+    return steps, counts, pairless, words
 
 
-def run_cases(simulation, folder, log2, frames_log2, chosen):
-    size, frames = 1 << log2, (1 << frames_log2) - ROOTS
-    for source in (walks, others):
+def self_cycles(words):
+    return sum(word >> 122 & (1 << 48) - 1 for at, word in words.items() if at[0] == "record")
+
+
+def check_mark(name, model, step, booked):
+    """An epoch's end, by the model; and its cycles and those of what is open against the time that has passed."""
+    _, moment, named, words = step
+    need(moment >= model.now, name, "the mark at", moment, "is before", model.now)
+    want = model.mark(moment)
+    need(named == want, name, "open at", moment, named, want)
+    need(words == expected_words(model), name, "epoch until", moment, words, expected_words(model))
+    total = booked + self_cycles(words) + sum(line[4] for line in named)
+    need(total == model.followed - model.lost, name, "cycles at", moment, total, model.followed, model.lost)
+    model.begin_epoch()
+    return booked + self_cycles(words)
+
+
+def same_sums(name, epochs, whole):
+    """All epochs together, and the same entries without epochs."""
+    shift, ones = 122, (1 << 48) - 1
+    for number in range(whole.size):
+        words = [words.get(("record", number), 0) for words in epochs]
+        parts = ([w >> 170 for w in words], [w >> shift & ones for w in words], [w >> 74 & ones for w in words])
+        need([sum(part) for part in parts] == whole.records[number][:3], name, "epochs of record", number, parts, whole.records[number])
+    for at, figures in whole.buckets.items():
+        words = [words.get(("bucket", *at), 0) for words in epochs]
+        need([sum(w >> 128 for w in words), sum(w >> 80 & ones for w in words), sum(w & (1 << 80) - 1 for w in words)] == figures,
+             name, "epochs of bucket", at)
+
+
+def check(name, folder, sizes):
+    model, whole = Model(*sizes), Model(*sizes)
+    steps, counts, pairless, words = read_dump(os.path.join(folder, name + ".records"))
+    booked, epochs, lost = 0, [words], 0
+    for step in steps:
+        if step[0] == "entry":
+            need(step[1] == T_LOST or step[4] >= model.now, name, "an entry of before the mark at", model.now)
+            model.entry(*step[1:])
+            whole.entry(*step[1:])
+            lost += step[5] * (step[1] == T_LOST)
+        else:
+            booked = check_mark(name, model, step, booked)
+            epochs.append(step[3])
+    want = [model.folded, model.placeless, model.unbalanced, model.aside, 1]
+    need(counts == want, name, "counts", counts, want)
+    need(words == expected_words(model), name, "records", words, expected_words(model))
+    need(pairless == model.pairless, name, "pairs", pairless, model.pairless)
+    same_sums(name, epochs, whole)
+    return whole, lost, sum(r[1] for r in whole.records.values()), len(epochs) - 1
+
+
+def run_cases(simulation, folder, sizes, chosen):
+    size, frames = 1 << sizes[0], (1 << sizes[1]) - ROOTS
+    for source in (walks, others) + (epochs,) * sizes[3]:
         for name, script, args, whole in source(size, frames):
             if chosen and name not in chosen:
                 continue
             made = list(script.made)
             if whole:
-                expected = Model(log2, frames_log2)
+                expected = Model(*sizes)
                 from_script(script, expected)
                 read_back(script, expected)
             text, data = run.simulate(simulation, folder, name, script.lines, [*args, f"records={folder}/{name}.records"])
             need("PASS" in text, name, text)
-            model, lost, booked = check(name, script, folder, log2, frames_log2)
+            model, lost, booked, marks = check(name, folder, sizes)
+            need((marks > 10) == name.startswith("epochs"), name, "epochs", marks)
             start = max(i for i in range(0, len(data), 512) if data[i:i + 8] == b"GN\x01\0\0\0\0\0")
             decoder = Decoder()
             got = decoder.run(data[start:])
@@ -373,13 +503,13 @@ def run_cases(simulation, folder, log2, frames_log2, chosen):
                 want = [event for event in made[1:] if event[0] in (CHANNEL, LOCK, MODULE, END)]
                 need(decoder.lost == 0 and len(want) == len(rest) and all(same(m, g) for m, g in zip(want, rest)), name, "the rest differs")
             print(f"{name}: {model.folded} events folded, {decoder.lost} lost, {model.placeless} without a place, {model.unbalanced} unbalanced, "
-                  f"{model.aside} aside; {len(model.pairs)} pairs, {model.pairless} calls without; {booked} cycles booked, {lost} lost; {len(rest)} records in the trace")
+                  f"{model.aside} aside; {len(model.pairs)} pairs, {model.pairless} calls without; {len(model.buckets)} buckets; {marks} epochs ended; {booked} cycles booked, {lost} lost; {len(rest)} records in the trace")
 
 
 def main():
-    simulation, folder, log2, frames_log2, *chosen = sys.argv[1:]
+    simulation, folder, *sizes = sys.argv[1:7]
     os.makedirs(folder, exist_ok=True)
-    run_cases(os.path.abspath(simulation), folder, int(log2), int(frames_log2), chosen)
+    run_cases(os.path.abspath(simulation), folder, [int(size) for size in sizes], sys.argv[7:])
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 // Drives gnomon_profile from a file of stimuli and writes the bytes of its trace to another; for Icarus and Verilator.
 // A line is "gap op a b c lock lock_addr lock_write", hexadecimal: after gap idle cycles, op for one cycle (see cases.py).
 // With records also what they are made of: records=FILE gets the entries folded since the hart's last reset, and at the end the
-// counters and every record.
+// counters and every record that is not empty; with epochs the same where one has ended, and before it what was open.
 // plusargs: stimulus=FILE, out=FILE, rate=N (a byte at most every N cycles), stall=N (none before cycle N), random=1.
 `timescale 1ns / 1ps
 `default_nettype none
@@ -14,6 +14,8 @@ module tb_profile #(
     parameter LOCKS = 0,
     parameter RECORDS_LOG2 = 0,
     parameter ARCS = 0,
+    parameter BUCKETS_LOG2 = 0,
+    parameter EPOCHS = 0,
     parameter FRAMES_LOG2 = 9,
     parameter WATCH_LOG2 = 0,
     parameter WATCH_FRAMES_LOG2 = 9
@@ -49,6 +51,8 @@ module tb_profile #(
       .LOCKS(LOCKS),
       .RECORDS_LOG2(RECORDS_LOG2),
       .ARCS(ARCS),
+      .BUCKETS_LOG2(BUCKETS_LOG2),
+      .EPOCHS(EPOCHS),
       .FRAMES_LOG2(FRAMES_LOG2),
       .WATCH_LOG2(WATCH_LOG2),
       .WATCH_FRAMES_LOG2(WATCH_FRAMES_LOG2)
@@ -305,24 +309,80 @@ module tb_profile #(
   generate
     if (RECORDS_LOG2 != 0) begin : g_records
       reg [8*256-1:0] name;
-      integer file, i;
+      integer file;
+      reg ended = 0;
       initial if ($value$plusargs("records=%s", name)) file = $fopen(name, "w");
       always @(posedge clk) begin
         if (dut.g_records.taken && !hart_rst)
           $fdisplay(file, "entry %h %h %h %h %h %h", dut.g_records.kind, dut.entry[15:0], dut.entry[16+:32], dut.g_records.now,
                     dut.g_records.lost_cycles, dut.g_records.lost_calls);
         if (hart_rst) $fdisplay(file, "reset");
+        if (dut.g_records.u_recorder.open)
+          $fdisplay(file, "open %h %h %h %h %h", dut.g_records.u_recorder.open_number, dut.g_records.u_recorder.open_context,
+                    dut.g_records.u_recorder.open_outermost, dut.g_records.u_recorder.open_cycles, dut.g_records.u_recorder.open_self);
+        ended <= dut.g_records.u_recorder.marked && !hart_rst;
+        if (dut.g_records.u_recorder.marked) $fdisplay(file, "mark %h", dut.g_records.u_recorder.moment);
+        if (ended) begin
+          g_dump.dump(file, 1);
+          $fdisplay(file, "ended");
+        end
         if (stopped && quiet == QUIET && stall == 0) begin
           $fdisplay(file, "counts %h %h %h %h %h", dut.g_records.u_recorder.folded, dut.g_records.u_recorder.placeless,
                     dut.g_records.u_recorder.unbalanced, dut.g_records.u_recorder.aside, dut.recorded);
-          for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1) $fdisplay(file, "record %h", dut.g_records.u_recorder.u_records.records[i]);
-          for (i = 0; i < 1 << (RECORDS_LOG2 - 1); i = i + 1)
-            $fdisplay(file, "pairs %h %h", dut.g_records.u_recorder.g_arcs.u_arcs.bank0[i],
-                      dut.g_records.u_recorder.g_arcs.u_arcs.bank1[i]);
           $fdisplay(file, "pairless %h", dut.g_records.u_recorder.pair_placeless);
+          g_dump.dump(file, 0);
           $fclose(file);
         end
       end
+    end
+  endgenerate
+
+  // Every record, pair and bucket that is not empty, of the epoch that runs or of the one before.
+`define RECORDER dut.g_records.u_recorder
+  generate
+    if (RECORDS_LOG2 != 0 && EPOCHS != 0) begin : g_dump
+`define WORD(memory) (odd ? memory.g_banks.odd[i] : memory.g_banks.even[i])
+`define VALID(memory, width) ((`WORD(memory) >> width) == epoch)
+      task dump(input integer file, input is_ended);
+        reg [30:0] epoch;
+        reg odd;
+        integer i, k;
+        reg [31:0] uses;
+        begin
+          epoch = `RECORDER.epoch - is_ended;
+          odd = epoch[0];
+          for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1)
+            if (`VALID(`RECORDER.u_records.u_records, 210)) $fdisplay(file, "record %h %h", i, `WORD(`RECORDER.u_records.u_records) & {210{1'b1}});
+          for (i = 0; i < 1 << (RECORDS_LOG2 - 1); i = i + 1) begin
+            if (`VALID(`RECORDER.g_arcs.u_arcs.u_bank0, 2 * RECORDS_LOG2 + 136))
+              $fdisplay(file, "pair 0 %h %h", i, `WORD(`RECORDER.g_arcs.u_arcs.u_bank0) & {(2 * RECORDS_LOG2 + 136) {1'b1}});
+            if (`VALID(`RECORDER.g_arcs.u_arcs.u_bank1, 2 * RECORDS_LOG2 + 136))
+              $fdisplay(file, "pair 1 %h %h", i, `WORD(`RECORDER.g_arcs.u_arcs.u_bank1) & {(2 * RECORDS_LOG2 + 136) {1'b1}});
+          end
+          for (i = 0; i < 1 << BUCKETS_LOG2; i = i + 1) begin
+            uses = `VALID(`RECORDER.g_buckets.u_buckets.u_uses, 32) ? `WORD(`RECORDER.g_buckets.u_buckets.u_uses) : 0;
+            for (k = 0; k < 32; k = k + 1)
+              if (uses[k]) $fdisplay(file, "bucket %h %h %h", i, k, `RECORDER.g_buckets.u_buckets.words[(odd << BUCKETS_LOG2 | i) << 5 | k]);
+          end
+        end
+      endtask
+    end else if (RECORDS_LOG2 != 0) begin : g_dump
+      task dump(input integer file, input is_ended);
+        integer i, k;
+        reg [31:0] uses;
+        begin
+          for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1) $fdisplay(file, "record %h %h", i, `RECORDER.u_records.u_records.g_plain.words[i]);
+          for (i = 0; i < 1 << (RECORDS_LOG2 - 1); i = i + 1) begin
+            $fdisplay(file, "pair 0 %h %h", i, `RECORDER.g_arcs.u_arcs.u_bank0.g_plain.words[i]);
+            $fdisplay(file, "pair 1 %h %h", i, `RECORDER.g_arcs.u_arcs.u_bank1.g_plain.words[i]);
+          end
+          for (i = 0; i < 1 << BUCKETS_LOG2; i = i + 1) begin
+            uses = `RECORDER.g_buckets.u_buckets.u_uses.g_plain.words[i];
+            for (k = 0; k < 32; k = k + 1)
+              if (uses[k]) $fdisplay(file, "bucket %h %h %h", i, k, `RECORDER.g_buckets.u_buckets.words[i << 5 | k]);
+          end
+        end
+      endtask
     end
   endgenerate
 endmodule

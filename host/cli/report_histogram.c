@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How long the calls of each function were. */
+#include <string.h>
+
+#include "../lib/histogram.h"
+#include "report.h"
+
+#define BAR 40
+
+static void put_head(const struct report *report, FILE *stream, const struct report_row *row,
+                     const struct gnomon_bucket *sum) {
+    char where[CLI_WHERE_BYTES], calls[CLI_COUNT_BYTES];
+    fprintf(stream, "%s%s%s", cli_style(report->context, stream, CLI_BOLD), row->name.text,
+            cli_style(report->context, stream, CLI_PLAIN));
+    if (*cli_where(where, &row->name))
+        fprintf(stream, "  (%s)", where);
+    fprintf(stream, "  %s call%s, mean %.6g cycles, standard deviation %.6g\n", cli_count(calls, sum->calls),
+            sum->calls == 1 ? "" : "s", gnomon_bucket_mean(sum), gnomon_bucket_deviation(sum));
+}
+
+static void put_bucket(FILE *stream, unsigned index, const struct gnomon_bucket *bucket, uint64_t all) {
+    static const char bar[BAR + 1] = "########################################";
+    char to[CLI_COUNT_BYTES] = "";
+    double part = (double)bucket->calls / (double)all;
+    int length = (int)(part * BAR + 0.5);
+    if (index < GNOMON_BUCKETS - 1)
+        snprintf(to, sizeof to, "%llu", (unsigned long long)gnomon_bucket_from(index + 1) - 1);
+    fprintf(stream, "  %10llu - %-10s %12llu", (unsigned long long)gnomon_bucket_from(index), to,
+            (unsigned long long)bucket->calls);
+    if (bucket->calls)
+        fprintf(stream, "  %6.2f  %12.6g  %12.6g%s%.*s", 100 * part, gnomon_bucket_mean(bucket),
+                gnomon_bucket_deviation(bucket), length ? "  " : "", length, bar);
+    fputc('\n', stream);
+}
+
+/* From the first to the last bucket that has calls; false: there are none, or nobody counted. */
+static bool put_function(const struct report *report, FILE *stream, const struct report_row *row) {
+    const struct gnomon_histogram *histogram = row->figures->histogram;
+    struct gnomon_bucket sum = histogram ? gnomon_histogram_sum(histogram) : (struct gnomon_bucket){0};
+    unsigned first = 0, last = GNOMON_BUCKETS - 1;
+    if (!sum.calls)
+        return false;
+    while (!histogram->buckets[first].calls)
+        first++;
+    while (!histogram->buckets[last].calls)
+        last--;
+    put_head(report, stream, row, &sum);
+    fprintf(stream, "  %10s   %-10s %12s  %6s  %12s  %12s\n", "cycles", "", "calls", "%", "mean", "deviation");
+    for (unsigned i = first; i <= last; i++)
+        put_bucket(stream, i, &histogram->buckets[i], sum.calls);
+    fputc('\n', stream);
+    return true;
+}
+
+void report_histogram(const struct report *report, FILE *stream) {
+    size_t shown = 0, without = 0;
+    for (size_t i = 0; i < report->count && (!report->values->limit || shown < report->values->limit); i++) {
+        if (!report_wanted(report, report->order[i]))
+            continue;
+        bool any = put_function(report, stream, &report->rows[report->order[i]]);
+        shown += any;
+        without += !any;
+    }
+    if (without)
+        fprintf(stream, "%zu function%s without a histogram: the device kept none, or no call was seen as a whole.\n",
+                without, without == 1 ? "" : "s");
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names the frames that are open, one in a cycle, while gnomon_fold rests: from the running one down to what is in no function, then
+// likewise in each thread that does not run. Each with what it would get if it ended now: cycles by its own clock, and of these the ones
+// that nothing above it had. What lies below a trap stands still since that was taken.
+`default_nettype none
+
+module gnomon_walk #(
+    parameter RECORDS_LOG2 = 10,
+    parameter FRAMES_LOG2  = 9,
+    parameter THREADS_LOG2 = 3,
+    parameter FRAME_BITS   = 1
+) (
+    input wire clk_i,
+    input wire hart_rst_i,
+
+    input  wire begin_i,
+    input  wire open_i,    // something is open
+    input  wire running_i, // one of the threads runs
+    output wire done_o,    // nothing is named from now on
+
+    // As they are while it goes on: the running frame, its place, its clock; threads that have a frame, the one that runs.
+    input wire [       FRAME_BITS-1:0] frame_i,
+    input wire [      FRAMES_LOG2-1:0] node_i,
+    input wire [                 47:0] clock_i,
+    input wire [(1<<THREADS_LOG2)-1:0] seen_i,
+    input wire [     THREADS_LOG2-1:0] thread_i,
+
+    output wire [THREADS_LOG2-1:0] thread_o, // of this one:
+    input  wire [ FRAMES_LOG2-1:0] saved_node_i,
+    input  wire [            47:0] saved_clock_i,
+    output wire [ FRAMES_LOG2-1:0] node_o,   // the frame there, the cycle after:
+    input  wire [  FRAME_BITS-1:0] below_i,
+
+    output reg                    open_o,
+    output reg [RECORDS_LOG2-1:0] number_o,
+    output reg [             3:0] context_o, // its thread, or 8 and more: its trap
+    output reg                    outermost_o,
+    output reg [            47:0] cycles_o,
+    output reg [            47:0] self_o // signed: a LOST entry tells of cycles that have passed by the time of the next one
+);
+  reg walking, searching; // a frame is named; a thread is looked for
+  reg deep; // the frame to be named has been read
+  reg [FRAMES_LOG2-1:0] node;
+  reg [47:0] deep_clock, deep_above;
+  reg [THREADS_LOG2:0] next; // thread, or none is left
+
+  wire [FRAMES_LOG2-1:0] parent;
+  wire [RECORDS_LOG2-1:0] id;
+  wire [47:0] start, base;
+  wire [3:0] ctx;
+  wire outermost, marker;
+  wire [1:0] unused;
+  assign {parent, id, start, base, ctx, outermost, marker, unused} = deep ? below_i : frame_i;
+  wire [47:0] clock = deep ? deep_clock : clock_i;
+  wire [47:0] above = deep ? deep_above : clock_i; // where the frame above began
+  wire at_root = ~|((deep ? node : node_i) >> THREADS_LOG2);
+
+  assign thread_o = next[THREADS_LOG2-1:0];
+  wire rests = seen_i[thread_o] && !(running_i && thread_o == thread_i) && open_i;
+  assign done_o = searching && next[THREADS_LOG2];
+  assign node_o = searching ? saved_node_i : parent;
+  always @(posedge clk_i) begin
+    node <= node_o;
+    deep <= !begin_i;
+    if (begin_i) begin
+      walking <= running_i && open_i;
+      searching <= !(running_i && open_i);
+      next <= {(THREADS_LOG2 + 1) {1'b0}};
+    end
+    if (walking) begin
+      deep_clock <= marker ? start : clock;
+      deep_above <= start;
+      walking <= !at_root;
+      searching <= at_root;
+    end
+    if (searching) begin
+      deep_clock <= saved_clock_i;
+      deep_above <= saved_clock_i;
+      next <= next + {{THREADS_LOG2{1'b0}}, 1'b1};
+      walking <= rests && !done_o;
+      searching <= !rests && !done_o;
+    end
+    open_o <= walking;
+    number_o <= id;
+    context_o <= ctx;
+    outermost_o <= outermost;
+    cycles_o <= clock - start;
+    self_o <= above - base;
+    if (hart_rst_i) begin
+      walking <= 1'b0;
+      searching <= 1'b0;
+    end
+  end
+endmodule
+
+`default_nettype wire

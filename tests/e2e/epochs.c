@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs a program with records and ends an epoch as often as it can; writes a line of JSON for each, and one for what
+ * came after.
+ *
+ * usage: epochs DEVICE OUT.jsonl ELF [ARG...] */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "gnomon/registers.h"
+#include "gnomon/trace.h"
+#include "lib/board.h"
+#include "lib/records_epoch.h"
+#include "lib/session.h"
+#include "lib/trace.h"
+
+struct run {
+    struct gnomon_device *device;
+    struct gnomon_board board;
+    struct gnomon_trace *trace;
+    FILE *out;
+    uint64_t console; /* bytes */
+};
+
+static void check(enum gnomon_status status, const struct gnomon_error *error) {
+    if (!status)
+        return;
+    fprintf(stderr, "epochs: %s\n", error->what);
+    exit(1);
+}
+
+static void put(struct run *run, const struct gnomon_epoch *epoch) {
+    json_t *open = json_array();
+    for (size_t i = 0; i < epoch->open_count; i++) {
+        const struct gnomon_open_frame *frame = &epoch->open[i];
+        json_array_append_new(open,
+                              json_pack("[I, i, b, I, I]", (json_int_t)frame->number, (int)frame->context,
+                                        (int)frame->outermost, (json_int_t)frame->total, (json_int_t)frame->self));
+    }
+    json_t *line = json_pack("{s:I, s:I, s:o, s:o}", "number", (json_int_t)epoch->number, "cycle",
+                             (json_int_t)epoch->cycle, "open", open, "records", gnomon_records_json(&epoch->records));
+    json_dumpf(line, run->out, JSON_COMPACT);
+    fputc('\n', run->out);
+    json_decref(line);
+}
+
+static bool on_tick(void *context) {
+    struct run *run = context;
+    struct gnomon_epoch epoch;
+    struct gnomon_error error;
+    check(gnomon_epoch_end(run->device, &run->board, &epoch, &error), &error);
+    put(run, &epoch);
+    gnomon_epoch_free(&epoch);
+    return false;
+}
+
+static void on_console(void *context, const uint8_t *data, size_t size) {
+    struct run *run = context;
+    (void)data;
+    run->console += size;
+}
+
+static bool on_frame(void *context, const uint8_t *frame) {
+    struct run *run = context;
+    struct gnomon_event event;
+    gnomon_trace_feed(run->trace, frame);
+    while (gnomon_trace_next(run->trace, &event) == GNOMON_TRACE_EVENT)
+        continue;
+    return gnomon_trace_stats(run->trace)->ended;
+}
+
+int main(int argc, char **argv) {
+    struct run run = {0};
+    struct gnomon_error error;
+    struct gnomon_image *image;
+    struct gnomon_param_block param;
+    struct gnomon_files none = {0};
+    const struct gnomon_transport_options options = {0};
+    uint32_t end;
+    if (argc < 4 || !(run.out = fopen(argv[2], "w")))
+        return 2;
+    check(gnomon_image_open(argv[3], &image, &error), &error);
+    check(gnomon_device_open(argv[1], &options, &run.device, &error), &error);
+    check(gnomon_board_read(run.device, &run.board, &error), &error);
+    check(gnomon_image_fits(image, &run.board, &end, &error), &error);
+    check(gnomon_param_build(&run.board, end, argc - 3, (const char *const *)argv + 3, &none, &param, &error), &error);
+    run.trace = gnomon_trace_new(run.board.stack_entries);
+    gnomon_trace_expect_records(run.trace);
+    struct gnomon_session session = {
+        .device = run.device,
+        .board = &run.board,
+        .image = image,
+        .param = &param,
+        .profile_control = GNOMON_PROFILE_CONTROL_ENABLE | GNOMON_PROFILE_CONTROL_FUNCTIONS |
+                           GNOMON_PROFILE_CONTROL_TRAPS | GNOMON_PROFILE_CONTROL_CHANNELS |
+                           GNOMON_PROFILE_CONTROL_RECORDS,
+        .context = &run,
+        .console = on_console,
+        .frame = on_frame,
+        .tick = on_tick,
+    };
+    check(gnomon_session_prepare(&session, &error), &error);
+    check(gnomon_session_run(&session, &error), &error);
+    struct gnomon_epoch last = {.cycle = gnomon_trace_stats(run.trace)->last_cycle};
+    check(gnomon_records_read(run.device, &run.board, &last.records, &error), &error);
+    put(&run, &last);
+    check(gnomon_session_finish(&session, &error), &error);
+    gnomon_epoch_free(&last);
+    gnomon_trace_free(run.trace);
+    gnomon_param_free(&param);
+    gnomon_image_close(image);
+    gnomon_device_close(run.device);
+    return fclose(run.out) != 0;
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the device's records say while a program runs, epoch for epoch, against its events: the same run is recorded as an event
+stream, and a model of plain lists (tests/rtl/profile/records.py) is asked at each epoch's last cycle.
+
+usage: epochs.py PROGRAM_OF_EPOCHS ELF [ARG...]
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "rtl/profile"))
+import records  # noqa: E402
+from e2e import FAST, GNOMON, OUT, fail, record  # noqa: E402
+
+LOG2, FRAMES_LOG2, BUCKETS_LOG2 = 11, 10, 11  # of full, simulated
+TYPES = {"enter": records.T_ENTER, "exit": records.T_EXIT, "trap_enter": records.T_TRAP_ENTER, "trap_leave": records.T_TRAP_LEAVE,
+         "channel": records.T_CHANNEL, "end": records.T_END}
+HALF = 40  # bits of a sum of squares' lower part in a file
+
+
+def entries(trace):
+    """What the fold engine has seen in that run."""
+    done = subprocess.run([GNOMON, "dump", "--json", "-i", str(trace)], capture_output=True, text=True, check=True)
+    for line in done.stdout.splitlines():
+        event = json.loads(line)
+        if event["event"] in ("lost", "gap"):
+            fail(f"{trace}: {event}")
+        if event["event"] in TYPES:
+            yield TYPES[event["event"]], event.get("number"), event.get("value"), event["cycle"]
+
+
+def expected(model):
+    """As the host's library writes it."""
+    lines = [[n, *r[:3], (1 << 36) - 1 if r[3] is None else r[3], r[4], 0] for n, r in sorted(model.records.items()) if r[0] or r[1] or r[2]]
+    arcs = [[*pair, *figures, 0] for pair, figures in sorted(model.pairs.items())]
+    buckets = [[*at, f[0], f[1], f[2] >> HALF, f[2] & (1 << HALF) - 1, 0] for at, f in sorted(model.buckets.items())]
+    return {"records": lines, "arcs": arcs, "buckets": buckets}
+
+
+def compare(what, got, want):
+    for key, value in want.items():
+        if got[key] != value:
+            fail(f"{what}: {key} differ\n  got    {[v for v in got[key] if v not in value][:5]}\n  wanted {[v for v in value if v not in got[key]][:5]}")
+
+
+def main():
+    program, elf, *arguments = sys.argv[1:]
+    name = pathlib.Path(elf).stem
+    lines = OUT / f"{name}.epochs.jsonl"
+    subprocess.run([program, "sim:full", lines, elf, *arguments], check=True)
+    *epochs, last = [json.loads(line) for line in lines.read_text(encoding="utf-8").splitlines()]
+    model, seen, opened, last_self = records.Model(LOG2, FRAMES_LOG2, BUCKETS_LOG2, 1), set(), 0, 0
+    events = entries(record(elf, arguments, f"{name}.events", FAST))
+    event = next(events)
+    for at, epoch in enumerate(epochs):
+        if epoch["number"] != at:
+            fail(f"epoch {epoch['number']} comes after {at} of them")
+        while event and event[3] <= epoch["cycle"]:
+            model.entry(*event, 0, 0)
+            event = next(events, None)
+        named = [list(line) for line in model.mark(max(epoch["cycle"], model.now))] if event else []
+        compare(f"epoch {at}, up to cycle {epoch['cycle']}", {**epoch["records"], "open": epoch["open"]}, {**expected(model), "open": named})
+        last_self += sum(line[2] for line in epoch["records"]["records"])
+        if event and last_self + sum(line[4] for line in epoch["open"]) != epoch["cycle"]:
+            fail(f"epoch {at}: self cycles, with those of what is open, are not {epoch['cycle']}")
+        opened = max(opened, len(named))
+        seen |= {line[1] for line in named}
+        model.begin_epoch()
+    while event:
+        model.entry(*event, 0, 0)
+        event = next(events, None)
+    compare("what came after", last["records"], expected(model))
+    if last["cycle"] != model.now or len(epochs) < 5 or opened < 8 or not {0, 1, 2, 3, 8} <= seen:
+        fail(f"{len(epochs)} epochs, {opened} open frames at most, contexts {sorted(seen)}, cycle {last['cycle']}, and {model.now} by the events")
+    print(f"{name}: {len(epochs)} epochs in {last['cycle']} cycles, {model.folded} events: records, pairs, buckets and what was open as the events say")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// gnomon_buckets at its full pace, with calls of all lengths up to 2^48 cycles, against sums by the book: what random programs of
+// simulated length do not reach, which is the upper buckets and the ends of the sums. Buckets are read in between.
+`timescale 1ns / 1ps
+`default_nettype none
+
+module tb_buckets;
+  localparam BITS = 6, LOG2 = 3, CALLS = 60000;
+  reg clk = 0, rst = 1, add = 0, show = 0;
+  always #5 clk = !clk;
+  reg [BITS-1:0] number = 0, which = 0;
+  reg [47:0] cycles = 0;
+  reg [4:0] bucket = 0;
+  wire cleared, busy;
+  wire [39:0] calls;
+  wire [47:0] total;
+  wire [79:0] squares;
+  gnomon_buckets #(
+      .NUMBER_BITS(BITS),
+      .FUNCTIONS_LOG2(LOG2)
+  ) dut (
+      .clk_i(clk),
+      .hart_rst_i(rst),
+      .cleared_o(cleared),
+      .epoch_i(31'd0),
+      .add_i(add),
+      .number_i(number),
+      .cycles_i(cycles),
+      .show_i(show),
+      .ended_i(1'b0),
+      .which_i(which),
+      .bucket_i(bucket),
+      .busy_o(busy),
+      .calls_o(calls),
+      .total_o(total),
+      .squares_o(squares)
+  );
+
+  // By the book.
+  localparam PLACES = 32 << LOG2;
+  reg [39:0] m_calls[0:PLACES-1];
+  reg [47:0] m_total[0:PLACES-1];
+  reg [79:0] m_squares[0:PLACES-1];
+  integer errors = 0, seen = 0, full_totals = 0, full_squares = 0, i, k, at, wait_cycles;
+  reg [127:0] sum;
+  reg [47:0] length;
+
+  task book;
+    begin
+      k = 0;
+      for (i = 1; i < 48; i = i + 1) if (length >= (48'd1 << i)) k = i;
+      at = number * 32 + (k > 31 ? 31 : k);
+      m_calls[at] = m_calls[at] + 1;
+      sum = m_total[at];
+      sum = sum + length;
+      m_total[at] = sum >> 48 != 0 ? {48{1'b1}} : sum;
+      sum = length;
+      sum = m_squares[at] + sum * sum;
+      m_squares[at] = sum >> 80 != 0 || length >> 36 != 0 ? {80{1'b1}} : sum;
+    end
+  endtask
+
+  task look;
+    begin
+      while (busy) @(negedge clk);
+      show = 1;
+      @(negedge clk);
+      show = 0;
+      at = which * 32 + bucket;
+      seen = seen + 1;
+      if (which >= 1 << LOG2 ? {calls, total, squares} !== 168'd0 : {calls, total, squares} !== {m_calls[at], m_total[at], m_squares[at]}) begin
+        errors = errors + 1;
+        if (errors < 10) $display("FAIL: function %0d, bucket %0d: %h %h %h", which, bucket, calls, total, squares);
+      end
+    end
+  endtask
+
+  initial begin
+    repeat (2) begin
+      @(negedge clk) rst = 1;
+      for (i = 0; i < PLACES; i = i + 1) {m_calls[i], m_total[i], m_squares[i]} = 168'd0;
+      repeat (4) @(negedge clk);
+      rst = 0;
+      while (!cleared) @(negedge clk);
+      repeat (CALLS) begin
+        length = {$random, $random} >> ($random & 63);
+        if ($random & 1) length = length >> 12;
+        number = $random;
+        if ($random & 1) number = number & ((1 << LOG2) - 1);
+        if (number[0]) length = length & 48'hFFFFFFFFF; // so that their squares alone become too large
+        cycles = length;
+        add = 1;
+        @(negedge clk) add = 0;
+        wait_cycles = ($random & 7) ? 2 : 2 + ($random & 7);
+        if (number >> LOG2 == 0) book;
+        if (($random & 15) == 0) begin // that of this very call, when it is about to be written
+          which = number;
+          bucket = at;
+          @(negedge clk);
+          look;
+        end
+        repeat (wait_cycles) @(negedge clk);
+        if (($random & 31) == 0) begin
+          repeat (2) @(negedge clk);
+          which = $random & ((2 << LOG2) - 1);
+          bucket = $random;
+          @(negedge clk);
+          look;
+        end
+      end
+      repeat (4) @(negedge clk);
+      for (which = 0; which < 1 << LOG2; which = which + 1)
+        for (k = 0; k < 32; k = k + 1) begin
+          bucket = k;
+          @(negedge clk);
+          look;
+          full_totals = full_totals + &total;
+          full_squares = full_squares + &squares;
+        end
+    end
+    $display("%s: %0d buckets read, %0d wrong; %0d full totals, %0d full squares", errors == 0 && full_totals != 0 && full_squares > full_totals ? "PASS" : "FAIL",
+             seen, errors, full_totals, full_squares);
+    if (errors != 0) $stop;
+    $finish;
+  end
+endmodule
+
+`default_nettype wire
