@@ -22,6 +22,15 @@ def names(spec):
             yield block, register, f"{block['name']}_{register['name']}", base + int(register["offset"], 16)
 
 
+def check(spec):
+    """Two registers of one address are one too many, but where one of them says whose other view it is."""
+    seen = {}
+    for _, register, name, address in names(spec):
+        if register.get("also") != seen.get(address, {}).get("name"):
+            sys.exit(f"registers.json: {name} has the address of {seen[address]['name']}")
+        seen.setdefault(address, register)
+
+
 def verilog(spec):
     yield "// Generated from rtl/soc/registers.json; do not edit."
     yield "`ifndef GNOMON_REGISTERS_VH\n`define GNOMON_REGISTERS_VH"
@@ -70,6 +79,7 @@ def main():
         sys.exit(__doc__)
     with open(sys.argv[1], encoding="utf-8") as source:
         spec = json.load(source)
+    check(spec)
     make = {"--verilog": verilog, "--c": c_header, "--markdown": markdown}[sys.argv[2]]
     print("\n".join(make(spec)))
 
