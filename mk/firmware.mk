@@ -14,7 +14,7 @@ FW_START_OBJECTS := $(FW)/obj/start.o $(FW)/obj/main.o $(FW)/obj/memory.o
 FW_RUNTIME_SOURCES := $(filter-out %/main.c %/memory.c %/records.c,$(wildcard firmware/runtime/*.c))
 FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o)
 FW_HEADERS := $(FW)/include/gnomon.h $(FW)/include/gnomon_records.h $(FW)/include/gnomon_module.h $(FW)/include/gnomon/param.h $(FW)/include/gnomon/registers.h $(FW)/include/gnomon/trace.h
-FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW)/lib/module.ld $(FW)/module/ld $(FW_HEADERS)
+FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld $(FW)/lib/module.ld $(FW)/module/ld $(FW_HEADERS)
 # One of these is linked in with --gnomon-records: hooks, and what makes the array.
 FW_RECORDS := $(FW)/lib/records-array.o $(FW)/lib/records-pointers.o
 FW_FILES += $(FW_RECORDS) $(FW)/lib/module-records.o
@@ -34,8 +34,13 @@ $(FW)/include/gnomon/%.h: include/gnomon/%.h
 	@mkdir -p $(@D) && cp $< $@
 $(FW)/include/gnomon/registers.h: $(GEN)/gnomon/registers.h
 	@mkdir -p $(@D) && cp $< $@
-$(FW)/lib/gnomon.ld $(FW)/lib/module.ld: $(FW)/lib/%: firmware/runtime/%
+$(FW)/lib/module.ld: $(FW)/lib/%: firmware/runtime/%
 	@mkdir -p $(@D) && cp $< $@
+# One script, without overlays and with them.
+$(FW)/lib/overlays.ld: FW_LD_FLAGS := -DGNOMON_OVERLAYS
+$(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld: firmware/runtime/gnomon.ld
+	@mkdir -p $(@D)
+	$(RISCV)gcc -E -P -undef -x c $(FW_LD_FLAGS) -o $@ $<
 # The linker of modules: the cross compiler's own makes no shared objects.
 $(FW)/module/ld:
 	@mkdir -p $(@D) && ln -sf "$$(command -v riscv64-linux-gnu-ld)" $@
@@ -86,6 +91,11 @@ $(FW_TRACED_FILES): $(FW_TRACED)/lib/records-%.o: $(RECORDS_SOURCES) $(FW_FILES)
 TESTS += test-memory-records
 test-memory-records: $(FW_FILES) $(FW_TRACED_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim ## records in memory: against a model and the oracle, to the cycle; their cost
 	python3 tests/firmware/test_records.py $(FW)/test-memory-records $(FW_TRACED)
+
+.PHONY: test-overlays
+TESTS += test-overlays
+test-overlays: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/small/gnomon-sim ## functions that share addresses: each by its own name, equal to the oracle
+	python3 tests/firmware/test_overlays.py $(FW)/test-overlays
 
 TESTS += test-runtime
 .PHONY: test-runtime

@@ -41,19 +41,33 @@ bool is_part(const std::string &name) {
     return at != std::string::npos && (at + 5 == name.size() || name[at + 5] == '.');
 }
 
-// The addresses of the functions that carry hooks, from the compiler's table of (slot, function) pairs.
-std::vector<uint32_t> hooked_addresses(Elf_Data *map) {
-    std::vector<uint32_t> addresses;
+// Where functions of different overlays begin at one address, the overlay tells them apart.
+using Place = std::pair<uint32_t, unsigned>;
+
+// A section `.overlay.N`: N + 1; else 0.
+unsigned overlay_of(const std::string &section) {
+    const std::string prefix = ".overlay.";
+    return section.compare(0, prefix.size(), prefix) == 0
+               ? std::strtoul(section.c_str() + prefix.size(), nullptr, 10) + 1
+               : 0;
+}
+
+// The functions that carry hooks, from the compiler's table of (slot, function) pairs; in that of an overlay, a line
+// and a file's name padded to words follow each pair.
+void add_hooked(std::set<Place> &hooked, Elf_Data *map, unsigned overlay) {
     const auto *bytes = static_cast<const uint8_t *>(map->d_buf);
-    for (size_t at = 0; at + 8 <= map->d_size; at += 8) {
+    const size_t fixed = overlay ? 12 : 8;
+    for (size_t at = 0; at + fixed <= map->d_size;) {
         uint32_t pair[2];
         std::memcpy(pair, bytes + at, sizeof pair);
         if (pair[0] != 0 && pair[1] != 0) {
-            addresses.push_back(pair[1]);
+            hooked.insert({pair[1], overlay});
+        }
+        at += fixed;
+        if (overlay) {
+            at += (strnlen(reinterpret_cast<const char *>(bytes) + at, map->d_size - at) + 4) / 4 * 4;
         }
     }
-    std::sort(addresses.begin(), addresses.end());
-    return addresses;
 }
 
 } // namespace
@@ -74,16 +88,22 @@ bool Oracle::load(const std::string &path) {
         error_ = path + " cannot be read as an ELF file";
         return false;
     }
-    std::vector<uint32_t> hooked;
+    std::set<Place> hooked;
+    std::vector<std::string> section_names{""};
     Elf_Scn *symbols = nullptr;
     for (Elf_Scn *section = nullptr; (section = elf_nextscn(file.elf, section));) {
         GElf_Shdr header;
         gelf_getshdr(section, &header);
-        const char *name = elf_strptr(file.elf, names_index, header.sh_name);
+        const char *string = elf_strptr(file.elf, names_index, header.sh_name);
+        const std::string name = string ? string : "", map = ".gnomon.map";
+        section_names.push_back(name);
+        if (overlay_of(name) && header.sh_size > 0) {
+            overlays_.insert(overlay_of(name));
+        }
         if (header.sh_type == SHT_SYMTAB) {
             symbols = section;
-        } else if (name && std::strcmp(name, ".gnomon.map") == 0) {
-            hooked = hooked_addresses(elf_rawdata(section, nullptr));
+        } else if (name.compare(0, map.size(), map) == 0) {
+            add_hooked(hooked, elf_rawdata(section, nullptr), overlay_of(name.substr(map.size())));
         }
     }
     if (!symbols) {
@@ -93,17 +113,24 @@ bool Oracle::load(const std::string &path) {
     GElf_Shdr header;
     gelf_getshdr(symbols, &header);
     Elf_Data *data = elf_getdata(symbols, nullptr);
-    std::map<uint32_t, Function> by_start;
+    std::map<Place, Function> by_start;
     for (size_t index = 0; index < header.sh_size / header.sh_entsize; index++) {
         GElf_Sym symbol;
         gelf_getsym(data, static_cast<int>(index), &symbol);
         if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF) {
             continue;
         }
-        Function &function = by_start[static_cast<uint32_t>(symbol.st_value)];
+        const bool listed = symbol.st_shndx < section_names.size();
+        const Place place{static_cast<uint32_t>(symbol.st_value),
+                          listed ? overlay_of(section_names[symbol.st_shndx]) : 0};
+        Function &function = by_start[place];
         function.name = elf_strptr(file.elf, header.sh_link, symbol.st_name);
-        function.start = static_cast<uint32_t>(symbol.st_value);
-        function.hooked = std::binary_search(hooked.begin(), hooked.end(), function.start);
+        function.start = place.first;
+        function.overlay = place.second;
+        function.hooked = hooked.count(place) != 0;
+        if (function.name == "gnomon_overlay_load") {
+            loader_ = function.start;
+        }
     }
     for (auto &entry : by_start) {
         entry.second.watched = watch_ && !entry.second.hooked && !is_part(entry.second.name);
@@ -123,7 +150,8 @@ void Oracle::reset() {
     thread_ = 0;
     causes_.fill(0);
     now_ = credited_ = outside_ = instructions_ = 0;
-    sp_ = ra_ = 0;
+    sp_ = ra_ = a0_ = 0;
+    loaded_ = 0;
     running_ = true;
     started_ = false;
 }
@@ -131,7 +159,19 @@ void Oracle::reset() {
 Oracle::Function *Oracle::starting(uint32_t pc) {
     auto at = std::lower_bound(functions_.begin(), functions_.end(), pc,
                                [](const Function &function, uint32_t address) { return function.start < address; });
-    return at != functions_.end() && at->start == pc ? &*at : nullptr;
+    for (; at != functions_.end() && at->start == pc; ++at) {
+        if (at->overlay == 0 || at->overlay == loaded_) {
+            return &*at;
+        }
+    }
+    return nullptr;
+}
+
+// The runtime has been called to load the overlay whose number is in a0. It ignores numbers that there are not.
+void Oracle::note_load() {
+    if (overlays_.count(a0_ + 1)) {
+        loaded_ = a0_ + 1;
+    }
 }
 
 // Cycles since the last event belong to the profiled function on top, to the trap, or to nobody.
@@ -416,6 +456,9 @@ void Oracle::end_thread() {
 
 void Oracle::retire(const OracleSample &sample) {
     instructions_++;
+    if (sample.pc == loader_) {
+        note_load();
+    }
     arrive(sample);
     if (sample.trap_leave) {
         end_calls_of_trap();
@@ -430,6 +473,8 @@ void Oracle::retire(const OracleSample &sample) {
         sp_ = sample.rd_wdata;
     } else if (sample.rd_addr == 1) {
         ra_ = sample.rd_wdata;
+    } else if (sample.rd_addr == 10) {
+        a0_ = sample.rd_wdata;
     }
     if (watch_ && sample.mem_wmask == kWord && sample.mem_addr == kThreadAddress) {
         run_thread(sample.mem_wdata);
@@ -497,6 +542,9 @@ bool Oracle::write(const std::string &path) const {
         json_t *entry = json_object();
         json_object_set_new(entry, "name", json_string(function.name.c_str()));
         count(entry, "address", function.start);
+        if (function.overlay) {
+            count(entry, "overlay", function.overlay - 1);
+        }
         count(entry, "calls", function.calls);
         count(entry, "self_cycles", function.self);
         count(entry, "total_cycles", function.total);

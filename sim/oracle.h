@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,7 @@ class Oracle {
     struct Function {
         std::string name;
         uint32_t start = 0;
+        unsigned overlay = 0; // one more than the number of the overlay that it lies in; 0: none
         bool hooked = false, watched = false;
         bool profiled() const {
             return hooked || watched;
@@ -78,6 +80,7 @@ class Oracle {
 
     bool load(const std::string &path);
     Function *starting(uint32_t pc);
+    void note_load();
     Context &context() {
         return contexts_.back();
     }
@@ -108,7 +111,10 @@ class Oracle {
     static Transfer transfer_of(uint32_t insn);
 
     std::string error_;
-    std::vector<Function> functions_;   // by start address
+    std::vector<Function> functions_;   // by start address and overlay
+    std::set<unsigned> overlays_;       // that there are
+    uint32_t loader_ = 0;               // where gnomon_overlay_load begins
+    unsigned loaded_ = 0;               // overlay that it has loaded last
     std::map<uint8_t, Function> traps_; // by cause
     std::vector<Context> contexts_;
     struct Thread {
@@ -120,7 +126,7 @@ class Oracle {
     bool watch_;
     std::array<uint64_t, 32> causes_{};
     uint64_t now_ = 0, credited_ = 0, outside_ = 0, instructions_ = 0;
-    uint32_t sp_ = 0, ra_ = 0;
+    uint32_t sp_ = 0, ra_ = 0, a0_ = 0;
     bool running_ = false, started_ = false;
 };
 

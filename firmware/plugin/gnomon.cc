@@ -26,6 +26,7 @@
 #include "attribs.h"
 #include "context.h"
 #include "diagnostic.h"
+#include "file-prefix-map.h"
 #include "function.h"
 #include "memmodel.h"
 #include "rtl.h"
@@ -241,16 +242,36 @@ void insert_landings(const Hooked &hooked) {
     }
 }
 
+// The section of a function in an overlay, or null.
+const char *overlay_of(tree decl) {
+    const char *section = DECL_SECTION_NAME(decl);
+    if (!section || !startswith(section, ".overlay."))
+        return nullptr;
+    if (module != Module::no)
+        error_at(DECL_SOURCE_LOCATION(decl), "gnomon: a module has no overlays");
+    return section;
+}
+
 // The slot (one byte that is never loaded; its address is the number) and the pair {slot, function} for the host. Both
-// go into the function's COMDAT group.
+// go into the function's COMDAT group. A function of an overlay shares its address with others: its pair lies in a
+// section that says which overlay it is, followed by what debug information says of an address, line and file.
 void write_slot(tree decl, const Hooked &hooked) {
     fprintf(asm_out_file, "\t.pushsection %s,\"aw%s\",@nobits",
             section_of(decl, hooked.symbol, hooked.interrupt).c_str(), hooked.group ? "G" : "");
     if (hooked.group)
         fprintf(asm_out_file, ",%s,comdat", hooked.group);
     fprintf(asm_out_file, "\n.Lgnomon_slot%u:\n\t.zero\t1\n\t.popsection\n", hooked.slot);
-    fprintf(asm_out_file, "%s\t.4byte\t.Lgnomon_slot%u,%s\n\t.popsection\n", hooked.beside(".gnomon.map").c_str(),
-            hooked.slot, hooked.symbol);
+    const char *overlay = overlay_of(decl);
+    const std::string map = std::string(".gnomon.map") + (overlay ? overlay : "");
+    fprintf(asm_out_file, "%s\t.4byte\t.Lgnomon_slot%u,%s\n", hooked.beside(map.c_str()).c_str(), hooked.slot,
+            hooked.symbol);
+    if (overlay) {
+        const char *file = DECL_SOURCE_FILE(decl);
+        fprintf(asm_out_file, "\t.4byte\t%d\n\t.asciz\t", DECL_SOURCE_LINE(decl));
+        output_quoted_string(asm_out_file, file ? remap_debug_filename(file) : "");
+        fputs("\n\t.balign\t4\n", asm_out_file);
+    }
+    fputs("\t.popsection\n", asm_out_file);
 }
 
 const pass_data hook_pass_data = {RTL_PASS, "gnomon", OPTGROUP_NONE, TV_NONE, PROP_rtl, 0, 0, 0, 0};

@@ -54,6 +54,7 @@ struct request {
     const char *profile; /* --gnomon-profile, or NULL */
     const char *records; /* --gnomon-records: the object that is linked in, or NULL */
     bool module;         /* --gnomon-module */
+    bool overlays;       /* --gnomon-overlays */
 };
 
 /* Takes `arg`, also where it fails; NULL fails. */
@@ -156,6 +157,8 @@ static bool own_option(struct cli_context *context, struct request *request, con
     }
     if (strcmp(key, "patchable") == 0)
         return request->patchable = true;
+    if (strcmp(key, "overlays") == 0)
+        return request->overlays = true;
     if (strcmp(key, "off") == 0) {
         request->off = true;
         request->expects_hooks = false;
@@ -177,8 +180,8 @@ static bool own_option(struct cli_context *context, struct request *request, con
     }
     cli_usage(context,
               "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
-              "-exclude-file=GLOB, -min-insns=N, -module, -module=near, -patchable, -profile=FILE, -records=array, "
-              "-records=pointers",
+              "-exclude-file=GLOB, -min-insns=N, -module, -module=near, -overlays, -patchable, -profile=FILE, "
+              "-records=array, -records=pointers",
               arg);
     return false;
 }
@@ -294,7 +297,7 @@ static bool add_link_flags(struct request *request, const char *firmware) {
     bool good = push(request, "-nostartfiles") && push(request, "-nodefaultlibs") && push(request, "-static") &&
                 push(request, "-Wl,--build-id=sha1");
     if (!request->own_script)
-        good = good && push_joined(request, "-T", firmware, "/lib/gnomon.ld");
+        good = good && push_joined(request, "-T", firmware, request->overlays ? "/lib/overlays.ld" : "/lib/gnomon.ld");
     if (request->patchable)
         good = good && push(request, "-Wl,-u,__gnomon_patch_entries");
     if (request->expects_hooks)
@@ -373,6 +376,9 @@ static int become_compiler(struct cli_context *context, struct request *request,
         cli_warn(context, "-msave-restore is switched off: it would hide function exits");
         good = push(request, "-mno-save-restore");
     }
+    if (request->overlays && (request->module || request->own_script))
+        cli_warn(context, "--gnomon-overlays has no effect %s",
+                 request->module ? "on a module" : "with a linker script of your own");
     if (request->relocatable) /* without what picolibc.specs does for images */
         good = good && push(request, "-T") && push(request, "/dev/null") && push(request, "-Wl,--no-gc-sections");
     struct gnomon_error error;
@@ -427,6 +433,7 @@ static int run_cxx(struct cli_context *context) {
     "--gnomon-module, to compile and to link: a module that a running program loads (gnomon_module.h). "               \
     "--gnomon-module=near: with hooks of one instruction, if the program and its modules have no more than 2048 "      \
     "functions together.\n\n"                                                                                          \
+    "--gnomon-overlays: when it links, a program with overlays (GNOMON_OVERLAY in gnomon.h).\n\n"                      \
     "--gnomon-off: no hooks at all. --gnomon-allow-none: link an image even if nothing in it has hooks.\n\n"           \
     "With -flto, options about functions count on the command that links as well."
 

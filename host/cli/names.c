@@ -8,6 +8,7 @@ static void set_function(struct cli_name *name, const struct gnomon_function *fu
     name->file = function->file;
     name->line = function->line;
     name->address = function->address;
+    name->overlay = function->overlay;
 }
 
 static void name_module_function(struct cli_name *name, const struct gnomon_analysis *analysis, uint32_t id) {

@@ -14,6 +14,7 @@ struct cli_name {
     const char *file;   /* NULL: not known */
     unsigned line;      /* 0: not known */
     uint32_t address;   /* 0: not known */
+    uint32_t overlay;   /* that it belongs to, by number, and 1; 0: none */
     uint32_t number;    /* of a function that has one, in its module or program; NO_NUMBER: it has none */
     const char *module; /* NULL: the program */
     char own[96];       /* "[interrupt 7]", "[function 12]" */

@@ -168,6 +168,8 @@ static void put_row(const struct table *table, const struct report_row *row) {
         fputs(row->name.text, table->stream);
     if (row->name.module)
         fprintf(table->stream, "  [module %s]", row->name.module);
+    if (row->name.overlay)
+        fprintf(table->stream, "  [overlay %u]", (unsigned)row->name.overlay - 1);
     put_measured(table->stream, row->figures->measured);
     fputc('\n', table->stream);
 }

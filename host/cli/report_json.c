@@ -73,6 +73,8 @@ static json_t *function_json(const struct report_row *row) {
         set_count(object, "number", row->name.number);
     if (row->name.module)
         set_text(object, "module", row->name.module);
+    if (row->name.overlay)
+        set_count(object, "overlay", row->name.overlay - 1);
     set_count(object, "address", row->name.address);
     json_object_set_new(object, "measured", measured_json(figures->measured));
     json_object_set_new(object, "exact", json_boolean(figures->exact));

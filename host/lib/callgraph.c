@@ -243,6 +243,18 @@ static bool each_section(struct gnomon_callgraph *graph, Elf *elf, bool code, se
     return true;
 }
 
+/* Overlays are sections of code at the same addresses. */
+static bool shares_addresses(Elf *elf) {
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));)
+        for (Elf_Scn *other = section; (other = elf_nextscn(elf, other));) {
+            GElf_Shdr a, b;
+            if (gelf_getshdr(section, &a) && gelf_getshdr(other, &b) && (a.sh_flags & b.sh_flags & SHF_EXECINSTR) &&
+                a.sh_addr < b.sh_addr + b.sh_size && b.sh_addr < a.sh_addr + a.sh_size)
+                return true;
+        }
+    return false;
+}
+
 static bool end_nodes(struct gnomon_callgraph *graph, const GElf_Shdr *header, const Elf_Data *data) {
     (void)data;
     set_ends(graph, header);
@@ -265,6 +277,8 @@ static enum gnomon_status build(struct gnomon_callgraph *graph, Elf *elf, struct
     GElf_Ehdr header;
     if (!gelf_getehdr(elf, &header))
         return gnomon_fail(error, GNOMON_ERR_FORMAT, "the program is not an ELF file");
+    if (shares_addresses(elf))
+        return gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "the program has overlays");
     graph->entry = (uint32_t)header.e_entry;
     if (!read_symbols(graph, elf))
         return gnomon_fail_memory(error);

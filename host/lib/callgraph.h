@@ -12,6 +12,7 @@
 
 struct gnomon_callgraph;
 
+/* Programs with overlays are not supported: of an address it is not known which code lies there. */
 enum gnomon_status gnomon_callgraph_load(struct gnomon_callgraph **graph, const char *path, struct gnomon_error *error);
 void gnomon_callgraph_free(struct gnomon_callgraph *graph); /* may be NULL */
 

@@ -124,6 +124,7 @@ static enum gnomon_status add_segment(struct gnomon_image *image, const GElf_Phd
         return malformed(image, GNOMON_ERR_FORMAT, "has a segment at an address that is not a multiple of 4", error);
     image->segments[image->segment_count++] = (struct gnomon_segment){
         .address = (uint32_t)header->p_paddr,
+        .runs_at = (uint32_t)header->p_vaddr,
         .size = (uint32_t)header->p_filesz,
         .memory = (uint32_t)header->p_memsz,
         .data = image->file + header->p_offset,
@@ -222,29 +223,37 @@ void gnomon_image_close(struct gnomon_image *image) {
     free(image);
 }
 
+static enum gnomon_status range_fits(const struct gnomon_image *image, const struct gnomon_board *board,
+                                     uint32_t address, uint32_t size, uint32_t *end, struct gnomon_error *error) {
+    uint64_t after = (uint64_t)address + size;
+    uint64_t limit = (uint64_t)board->ram_base + board->ram_bytes;
+    if (address < board->ram_base || address >= limit) {
+        gnomon_fail(error, GNOMON_ERR_TOO_BIG, "%s wants memory at 0x%08x, but that of %s is from 0x%08x to 0x%08llx",
+                    image->path, (unsigned)address, board->address, (unsigned)board->ram_base,
+                    (unsigned long long)limit - 1);
+        return gnomon_remedy(error, GNOMON_ERR_TOO_BIG, "link it with Gnomon's linker script, as gnomon cc does");
+    }
+    if (after > limit) {
+        gnomon_fail(error, GNOMON_ERR_TOO_BIG, "%s needs %llu bytes of memory, %s has %u", image->path,
+                    (unsigned long long)(after - board->ram_base), board->address, (unsigned)board->ram_bytes);
+        return gnomon_remedy(error, GNOMON_ERR_TOO_BIG, "make it smaller, or take a larger board (-d sim:full)");
+    }
+    if (after > *end)
+        *end = (uint32_t)after;
+    return GNOMON_OK;
+}
+
 enum gnomon_status gnomon_image_fits(const struct gnomon_image *image, const struct gnomon_board *board, uint32_t *end,
                                      struct gnomon_error *error) {
+    enum gnomon_status status = GNOMON_OK;
     *end = board->ram_base;
-    for (size_t i = 0; i < image->segment_count; i++) {
+    for (size_t i = 0; i < image->segment_count && !status; i++) {
         const struct gnomon_segment *segment = &image->segments[i];
-        uint64_t after = (uint64_t)segment->address + segment->memory;
-        uint64_t limit = (uint64_t)board->ram_base + board->ram_bytes;
-        if (segment->address < board->ram_base || segment->address >= limit) {
-            gnomon_fail(error, GNOMON_ERR_TOO_BIG,
-                        "%s wants memory at 0x%08x, but that of %s is from 0x%08x to 0x%08llx", image->path,
-                        (unsigned)segment->address, board->address, (unsigned)board->ram_base,
-                        (unsigned long long)limit - 1);
-            return gnomon_remedy(error, GNOMON_ERR_TOO_BIG, "link it with Gnomon's linker script, as gnomon cc does");
-        }
-        if (after > limit) {
-            gnomon_fail(error, GNOMON_ERR_TOO_BIG, "%s needs %llu bytes of memory, %s has %u", image->path,
-                        (unsigned long long)(after - board->ram_base), board->address, (unsigned)board->ram_bytes);
-            return gnomon_remedy(error, GNOMON_ERR_TOO_BIG, "make it smaller, or take a larger board (-d sim:full)");
-        }
-        if (after > *end)
-            *end = (uint32_t)after;
+        status = range_fits(image, board, segment->address, segment->memory, end, error);
+        if (!status)
+            status = range_fits(image, board, segment->runs_at, segment->memory, end, error);
     }
-    return GNOMON_OK;
+    return status;
 }
 
 enum gnomon_status gnomon_image_load(const struct gnomon_image *image, struct gnomon_device *device,

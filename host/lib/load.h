@@ -7,6 +7,7 @@
 
 struct gnomon_segment {
     uint32_t address; /* where it is put */
+    uint32_t runs_at; /* where the program will want it: elsewhere if it is an overlay */
     uint32_t size;    /* bytes in the file */
     uint32_t memory;  /* bytes in memory, from `address` */
     const uint8_t *data;
@@ -25,7 +26,8 @@ struct gnomon_image {
 enum gnomon_status gnomon_image_open(const char *path, struct gnomon_image **image, struct gnomon_error *error);
 void gnomon_image_close(struct gnomon_image *image);
 
-/* Do all segments lie in the board's memory? *end is the first address after them. */
+/* Do all segments lie in the board's memory, where they are put and where they run? *end is the first address after
+ * them. */
 enum gnomon_status gnomon_image_fits(const struct gnomon_image *image, const struct gnomon_board *board, uint32_t *end,
                                      struct gnomon_error *error);
 /* Writes the segments' bytes; what is zero at start is the start-up code's to clear. */

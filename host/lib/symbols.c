@@ -12,6 +12,7 @@
 #include "lines.h"
 
 #define MAP_SECTION ".gnomon.map"
+#define OVERLAY_SECTION ".overlay."
 #define TOTAL_SYMBOL "__gnomon_func_total"
 #define TOP_SLOT UINT32_C(0xFFFFFFFF)
 #define MAX_FUNCTIONS 65536
@@ -25,11 +26,12 @@ struct gnomon_symbols {
     uint32_t total;
     struct gnomon_function *functions; /* by number, then those without one; name NULL: there is none */
     size_t count;
-    uint32_t *by_address; /* indices of the functions, sorted by address */
+    uint32_t *by_address; /* indices of the functions, sorted by overlay and address */
     size_t known;
     uint32_t first_watched; /* numbers of functions without hooks */
     uint32_t *watched;      /* their addresses */
     size_t watched_count;
+    uint32_t shared_start, shared_end; /* the addresses of overlays */
 };
 
 /* A file while it is being read. */
@@ -37,7 +39,8 @@ struct source {
     const char *path;
     int fd;
     Elf *elf;
-    Elf_Scn *map, *symtab;
+    Elf_Scn *symtab;
+    size_t names;     /* section of the sections' names */
     uint32_t strings; /* section of the symbols' names */
     size_t symbol_count;
     Elf_Data *symbol_data;
@@ -69,24 +72,49 @@ static enum gnomon_status open_elf(struct source *source, struct gnomon_error *e
     return GNOMON_OK;
 }
 
-static void find_sections(struct source *source) {
-    size_t names = 0;
-    if (elf_getshdrstrndx(source->elf, &names) != 0)
+/* The name of a section, "" where it has none, and its header. */
+static const char *get_section(const struct source *source, Elf_Scn *section, GElf_Shdr *header) {
+    *header = (GElf_Shdr){0};
+    const char *name = gelf_getshdr(section, header) ? elf_strptr(source->elf, source->names, header->sh_name) : NULL;
+    return name ? name : "";
+}
+
+/* Does `name` begin with `prefix`? What follows, or NULL. */
+static const char *after(const char *name, const char *prefix) {
+    size_t length = strlen(prefix);
+    return strncmp(name, prefix, length) == 0 ? name + length : NULL;
+}
+
+/* A section `.overlay.N`: N + 1; else 0. */
+static uint32_t overlay_of_section(const char *name) {
+    const char *number = after(name, OVERLAY_SECTION);
+    char *end = NULL;
+    unsigned long value = number ? strtoul(number, &end, 10) : 0;
+    return number && end != number && !*end ? (uint32_t)value + 1 : 0;
+}
+
+static void find_sections(struct source *source, struct gnomon_symbols *symbols) {
+    if (elf_getshdrstrndx(source->elf, &source->names) != 0)
         return;
     for (Elf_Scn *section = NULL; (section = elf_nextscn(source->elf, section));) {
         GElf_Shdr header;
-        if (!gelf_getshdr(section, &header))
-            continue;
-        const char *name = elf_strptr(source->elf, names, header.sh_name);
+        const char *name = get_section(source, section, &header);
         if (header.sh_type == SHT_SYMTAB && header.sh_entsize > 0) {
             source->symtab = section;
             source->strings = header.sh_link;
             source->symbol_count = header.sh_size / header.sh_entsize;
             source->symbol_data = elf_getdata(section, NULL);
-        } else if (name && !strcmp(name, MAP_SECTION)) {
-            source->map = section;
+        } else if (overlay_of_section(name) && header.sh_size > 0) {
+            uint32_t start = (uint32_t)header.sh_addr, end = start + (uint32_t)header.sh_size;
+            bool first = symbols->shared_end == 0;
+            symbols->shared_start = first || start < symbols->shared_start ? start : symbols->shared_start;
+            symbols->shared_end = end > symbols->shared_end ? end : symbols->shared_end;
         }
     }
+}
+
+static bool is_shared(const struct gnomon_symbols *symbols, uint32_t address) {
+    return address >= symbols->shared_start && address < symbols->shared_end;
 }
 
 static void read_build_id(const struct source *source, struct gnomon_symbols *symbols) {
@@ -117,6 +145,12 @@ static bool get_symbol(const struct source *source, size_t index, GElf_Sym *symb
     return *name && **name;
 }
 
+static uint32_t overlay_of(const struct source *source, const GElf_Sym *symbol) {
+    GElf_Shdr header;
+    Elf_Scn *section = elf_getscn(source->elf, symbol->st_shndx);
+    return section ? overlay_of_section(get_section(source, section, &header)) : 0;
+}
+
 static bool has_total(const struct source *source) {
     GElf_Sym symbol;
     const char *name;
@@ -130,46 +164,101 @@ static uint32_t word(const uint8_t *bytes) {
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/* Entries of functions that the linker dropped are 0. */
-static uint32_t number_of(const uint8_t *pair) {
-    uint32_t number = TOP_SLOT - word(pair);
-    return word(pair) == 0 || word(pair + 4) == 0 ? MAX_FUNCTIONS : number;
+/* What the compiler says of a function, in a table of pairs; in that of an overlay, line and file follow each pair. */
+struct entry {
+    struct gnomon_function function;
+    uint32_t number; /* MAX_FUNCTIONS: the linker has dropped it, and the entry is 0 */
+};
+
+static bool next_entry(const Elf_Data *table, uint32_t overlay, size_t *at, struct entry *entry) {
+    const size_t fixed = overlay ? 12 : 8, left = *at < table->d_size ? table->d_size - *at : 0;
+    if (left < fixed)
+        return false;
+    const uint8_t *bytes = (const uint8_t *)table->d_buf + *at;
+    uint32_t slot = word(bytes), address = word(bytes + 4);
+    *entry =
+        (struct entry){{.address = address, .overlay = overlay}, slot && address ? TOP_SLOT - slot : MAX_FUNCTIONS};
+    *at += fixed;
+    if (!overlay)
+        return true;
+    size_t length = strnlen((const char *)bytes + fixed, left - fixed);
+    entry->function.file = (const char *)bytes + fixed;
+    entry->function.line = word(bytes + 8);
+    *at += (length + 4) / 4 * 4;
+    return length < left - fixed;
 }
 
-static enum gnomon_status check_map(const struct source *source, struct gnomon_error *error) {
-    if (!source->map && !has_total(source)) {
+typedef bool entry_function(struct gnomon_symbols *symbols, const struct entry *entry);
+
+/* All tables. False: `function` failed. *any: there is one. */
+static bool each_entry(const struct source *source, struct gnomon_symbols *symbols, bool *any,
+                       entry_function *function) {
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(source->elf, section));) {
+        GElf_Shdr header;
+        const char *of = after(get_section(source, section, &header), MAP_SECTION);
+        const Elf_Data *data = of && (!*of || overlay_of_section(of)) ? elf_rawdata(section, NULL) : NULL;
+        *any |= data != NULL;
+        struct entry entry;
+        for (size_t at = 0; data && data->d_buf && next_entry(data, overlay_of_section(of), &at, &entry);)
+            if (entry.number < MAX_FUNCTIONS && !function(symbols, &entry))
+                return false;
+    }
+    return true;
+}
+
+static bool count_entry(struct gnomon_symbols *symbols, const struct entry *entry) {
+    if (entry->number >= symbols->total)
+        symbols->total = entry->number + 1;
+    return true;
+}
+
+/* Replaces *place, as strings of the file go away with it. False: out of memory. */
+static bool set(const char **place, const char *text) {
+    char *copy = strdup(text);
+    if (!copy)
+        return false;
+    free((char *)*place);
+    *place = copy;
+    return true;
+}
+
+static bool take_entry(struct gnomon_symbols *symbols, const struct entry *entry) {
+    struct gnomon_function *function = &symbols->functions[entry->number];
+    const char *former = function->file;
+    *function = entry->function;
+    function->file = former;
+    return !entry->function.file || set(&function->file, entry->function.file);
+}
+
+/* `needed`: a program without hooks will not do. */
+static enum gnomon_status read_maps(const struct source *source, struct gnomon_symbols *symbols, bool needed,
+                                    struct gnomon_error *error) {
+    bool any = has_total(source);
+    each_entry(source, symbols, &any, count_entry);
+    if (!any && needed) {
         gnomon_fail(error, GNOMON_ERR_MISMATCH, "%s was not built with gnomon cc: it has no table of functions",
                     source->path);
         return gnomon_remedy(error, GNOMON_ERR_MISMATCH,
                              "compile and link it with CC=\"gnomon cc\", and do not strip it");
     }
-    return GNOMON_OK;
-}
-
-static enum gnomon_status read_map(const struct source *source, struct gnomon_symbols *symbols,
-                                   struct gnomon_error *error) {
-    Elf_Data *data = source->map ? elf_rawdata(source->map, NULL) : NULL;
-    size_t pairs = data && data->d_buf ? data->d_size / 8 : 0;
-    const uint8_t *bytes = pairs ? data->d_buf : NULL;
-    for (size_t i = 0; i < pairs; i++) {
-        uint32_t number = number_of(bytes + 8 * i);
-        if (number < MAX_FUNCTIONS && number >= symbols->total)
-            symbols->total = number + 1;
-    }
     symbols->functions = calloc(symbols->total ? symbols->total : 1, sizeof *symbols->functions);
-    if (!symbols->functions)
+    symbols->count = symbols->functions ? symbols->total : 0;
+    if (!symbols->functions || !each_entry(source, symbols, &any, take_entry))
         return gnomon_fail_memory(error);
-    for (size_t i = 0; i < pairs; i++) {
-        uint32_t number = number_of(bytes + 8 * i);
-        if (number < MAX_FUNCTIONS)
-            symbols->functions[number].address = word(bytes + 8 * i + 4);
-    }
     return GNOMON_OK;
 }
 
-static int by_address(const void *a, const void *b, void *context) {
-    const struct gnomon_function *functions = context;
-    uint32_t left = functions[*(const uint32_t *)a].address, right = functions[*(const uint32_t *)b].address;
+/* Functions in the order of overlays and addresses. */
+static uint64_t key_of(uint32_t overlay, uint32_t address) {
+    return (uint64_t)overlay << 32 | address;
+}
+
+static uint64_t key(const struct gnomon_symbols *symbols, uint32_t index) {
+    return key_of(symbols->functions[index].overlay, symbols->functions[index].address);
+}
+
+static int by_key(const void *a, const void *b, void *symbols) {
+    uint64_t left = key(symbols, *(const uint32_t *)a), right = key(symbols, *(const uint32_t *)b);
     return left < right ? -1 : left > right;
 }
 
@@ -182,16 +271,16 @@ static bool sort_addresses(struct gnomon_symbols *symbols) {
     for (uint32_t i = 0; i < symbols->count; i++)
         if (symbols->functions[i].address != 0)
             symbols->by_address[symbols->known++] = i;
-    qsort_r(symbols->by_address, symbols->known, sizeof *symbols->by_address, by_address, symbols->functions);
+    qsort_r(symbols->by_address, symbols->known, sizeof *symbols->by_address, by_key, symbols);
     return true;
 }
 
-/* The function that begins at `address` or is the last to begin before it; NULL: there is none. */
-static struct gnomon_function *before_address(const struct gnomon_symbols *symbols, uint32_t address) {
+/* The function of that key, or else the last before it; NULL: there is none. */
+static struct gnomon_function *before(const struct gnomon_symbols *symbols, uint64_t wanted) {
     size_t low = 0, high = symbols->known;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (symbols->functions[symbols->by_address[middle]].address <= address)
+        if (key(symbols, symbols->by_address[middle]) <= wanted)
             low = middle + 1;
         else
             high = middle;
@@ -199,9 +288,17 @@ static struct gnomon_function *before_address(const struct gnomon_symbols *symbo
     return low > 0 ? &symbols->functions[symbols->by_address[low - 1]] : NULL;
 }
 
-static struct gnomon_function *at_address(const struct gnomon_symbols *symbols, uint32_t address) {
-    struct gnomon_function *function = before_address(symbols, address);
-    return function && function->address == address ? function : NULL;
+/* The function that a symbol says begins there. */
+static struct gnomon_function *at_symbol(const struct source *source, const struct gnomon_symbols *symbols,
+                                         const GElf_Sym *symbol) {
+    uint32_t overlay = overlay_of(source, symbol), address = (uint32_t)symbol->st_value;
+    struct gnomon_function *function = before(symbols, key_of(overlay, address));
+    return function && function->overlay == overlay && function->address == address ? function : NULL;
+}
+
+/* The function that is always there and begins at `address` or is the last to begin before it. */
+static struct gnomon_function *before_address(const struct gnomon_symbols *symbols, uint32_t address) {
+    return is_shared(symbols, address) ? NULL : before(symbols, key_of(0, address));
 }
 
 static bool is_function(const GElf_Sym *symbol) {
@@ -221,27 +318,16 @@ static bool add_others(const struct source *source, struct gnomon_symbols *symbo
     memcpy(functions, symbols->functions, symbols->total * sizeof *functions);
     free(symbols->functions);
     symbols->functions = functions;
-    symbols->count = symbols->total;
     if (!sort_addresses(symbols))
         return false;
     for (size_t i = 0; i < source->symbol_count; i++)
-        if (get_symbol(source, i, &symbol, &name) && is_function(&symbol) &&
-            !at_address(symbols, (uint32_t)symbol.st_value))
-            functions[symbols->count++].address = (uint32_t)symbol.st_value;
+        if (get_symbol(source, i, &symbol, &name) && is_function(&symbol) && !at_symbol(source, symbols, &symbol))
+            functions[symbols->count++] =
+                (struct gnomon_function){.address = (uint32_t)symbol.st_value, .overlay = overlay_of(source, &symbol)};
     return sort_addresses(symbols);
 }
 
 /* ---- Names and lines ---- */
-
-/* Replaces *place, as strings of the file go away with it. False: out of memory. */
-static bool set(const char **place, const char *text) {
-    char *copy = strdup(text);
-    if (!copy)
-        return false;
-    free((char *)*place);
-    *place = copy;
-    return true;
-}
 
 /* Where several symbols have one address, the last in the table counts: global ones come behind local ones. Local
  * symbols follow the name of their file, which is all that is known without debug information. */
@@ -255,12 +341,12 @@ static bool read_names(const struct source *source, struct gnomon_symbols *symbo
             file = name;
         if (!is_function(&symbol))
             continue;
-        struct gnomon_function *function = at_address(symbols, (uint32_t)symbol.st_value);
+        struct gnomon_function *function = at_symbol(source, symbols, &symbol);
         if (!function)
             continue;
         if (!set(&function->name, name))
             return false;
-        if (GELF_ST_BIND(symbol.st_info) == STB_LOCAL && file && !set(&function->file, file))
+        if (GELF_ST_BIND(symbol.st_info) == STB_LOCAL && file && function->line == 0 && !set(&function->file, file))
             return false;
     }
     for (size_t i = 0; i < symbols->known; i++) {
@@ -318,12 +404,9 @@ static enum gnomon_status read_all(struct source *source, struct gnomon_symbols 
         symbols->entry = (uint32_t)header.e_entry;
         symbols->is_module = header.e_type == ET_DYN;
     }
-    find_sections(source);
+    find_sections(source, symbols);
     read_build_id(source, symbols);
-    if (!any)
-        status = check_map(source, error);
-    if (!status)
-        status = read_map(source, symbols, error);
+    status = read_maps(source, symbols, !any, error);
     if (status)
         return status;
     if (!add_others(source, symbols) || !read_names(source, symbols) || !read_lines(source, symbols))
@@ -375,9 +458,14 @@ void gnomon_symbols_free(struct gnomon_symbols *symbols) {
     free(symbols);
 }
 
+static const struct gnomon_function *watched(const struct gnomon_symbols *symbols, uint32_t address) {
+    const struct gnomon_function *function = before_address(symbols, address);
+    return function && function->address == address ? function : NULL;
+}
+
 const struct gnomon_function *gnomon_symbols_function(const struct gnomon_symbols *symbols, uint32_t number) {
     if (number >= symbols->first_watched && number - symbols->first_watched < symbols->watched_count)
-        return at_address(symbols, symbols->watched[number - symbols->first_watched]);
+        return watched(symbols, symbols->watched[number - symbols->first_watched]);
     if (number >= symbols->total || !symbols->functions[number].name)
         return NULL;
     return &symbols->functions[number];
@@ -394,7 +482,9 @@ const struct gnomon_function *gnomon_symbols_unhooked(const struct gnomon_symbol
         size_t at = (*cursor)++;
         const struct gnomon_function *function = &symbols->functions[symbols->by_address[at]];
         bool again = at > 0 && symbols->functions[symbols->by_address[at - 1]].address == function->address;
-        if (symbols->by_address[at] >= symbols->total && !again && function->name && !is_part(function->name))
+        bool always_there = function->overlay == 0;
+        if (symbols->by_address[at] >= symbols->total && !again && always_there && function->name &&
+            !is_part(function->name))
             return function;
     }
     return NULL;

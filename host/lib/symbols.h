@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The profiled functions of a program by number, from its ELF file: the compiler's table `.gnomon.map` says which
- * address has which number, the symbol table gives the name, DWARF file and line. */
+ * address has which number, the symbol table gives the name, DWARF file and line. Functions of overlays share
+ * addresses: they have tables of their own, `.gnomon.map.overlay.N`, where file and line stand, too. */
 #ifndef GNOMON_LIB_SYMBOLS_H
 #define GNOMON_LIB_SYMBOLS_H
 
@@ -12,6 +13,7 @@
 
 struct gnomon_function {
     uint32_t address;
+    uint32_t overlay; /* that it belongs to, by number, and 1; 0: it is always there */
     const char *name; /* never NULL */
     const char *file; /* as the compiler was given it; NULL: not known */
     unsigned line;    /* of the declaration; 0: not known */
@@ -28,7 +30,7 @@ void gnomon_symbols_free(struct gnomon_symbols *symbols); /* may be NULL */
 /* NULL: the program has no function of that number. */
 const struct gnomon_function *gnomon_symbols_function(const struct gnomon_symbols *symbols, uint32_t number);
 
-/* The function that holds `address`, with a number or without; NULL: there is none. */
+/* The function that holds `address`, with a number or without; NULL: there is none, or overlays share the address. */
 const struct gnomon_function *gnomon_symbols_at(const struct gnomon_symbols *symbols, uint32_t address);
 
 /* Functions without hooks, by address, one for an address, without the parts that the compiler took out of others.

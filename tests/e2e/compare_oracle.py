@@ -13,10 +13,10 @@ FIELDS = ("calls", "self_cycles", "total_cycles")
 
 
 def by_key(functions):
-    """Same-named statics are told apart by address; pseudo functions have none."""
+    """Same-named statics are told apart by address and overlay; pseudo functions have none."""
     table = {}
     for function in functions:
-        key = (function["name"], int(str(function.get("address") or 0), 0))
+        key = (function["name"], int(str(function.get("address") or 0), 0), function.get("overlay", -1))
         if key in table:
             sys.exit(f"two entries for {key}")
         table[key] = function

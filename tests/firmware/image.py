@@ -23,6 +23,14 @@ class Image:
         pairs = [struct.unpack_from("<2I", raw, at) for at in range(0, len(raw), 8)]
         self.number_of = {function: TOP - slot for slot, function in pairs}
         self.pairs = len(pairs)
+        self.number_in = {}  # by overlay and address: there, a line and a file's name padded to words follow each pair
+        for name in self.sections:
+            match = re.fullmatch(r"\.gnomon\.map\.overlay\.(\d+)", name)
+            raw, at = self.section_bytes(name) if match else b"", 0
+            while at < len(raw):
+                slot, function = struct.unpack_from("<2I", raw, at)
+                self.number_in[int(match[1]), function] = TOP - slot
+                at += 12 + (raw.index(b"\0", at + 12) - at - 12 + 4) // 4 * 4
         self.total = self.values.get("__gnomon_func_total")
 
     def _read_sections(self):

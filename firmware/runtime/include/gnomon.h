@@ -60,6 +60,23 @@ static inline void gnomon_text(const char *text) {
     }
 }
 
+/* Overlays (docs/firmware.md): functions, and if need be variables, that share an address range. N is a number, 0 to
+ * 15; a function of overlay N may be called while the last gnomon_overlay_load was that of N. Its variables begin anew
+ * whenever another overlay was there. Linked with gnomon cc --gnomon-overlays. */
+#if defined(__riscv) && __riscv_xlen == 32
+#define GNOMON_OVERLAY(n) __attribute__((section(".overlay." #n ".text"), noinline))
+#define GNOMON_OVERLAY_DATA(n) __attribute__((section(".overlay." #n ".data")))
+/* 0; or -1, and nothing has changed: the program has no overlay of that number. */
+int gnomon_overlay_load(unsigned number);
+#else
+#define GNOMON_OVERLAY(n)
+#define GNOMON_OVERLAY_DATA(n)
+static inline int gnomon_overlay_load(unsigned number) {
+    (void)number;
+    return 0;
+}
+#endif
+
 #if defined(__riscv) && __riscv_xlen == 32
 
 /* Cycles since the hart left reset. */

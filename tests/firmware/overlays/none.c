@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A program without overlays: there is none to load. */
+#include <gnomon.h>
+
+int main(void) {
+    return gnomon_overlay_load(0) == -1 ? 0 : 1;
+}
