@@ -12,5 +12,5 @@ $(HOOKS_OBJECTS): $(HOOKS)/firmware/%/lib/records-array.o: $(RECORDS_SOURCES) te
 	  -DGNOMON_RECORDS_FIND='"$(CURDIR)/tests/bench/hooks_find.S"')
 
 .PHONY: bench-hooks
-bench-hooks: $(HOOKS_OBJECTS) $(FW_FILES) $(BUILD)/bin/gnomon $(BENCH)/bench_core ## what a hook costs, by how it finds its record; also in build/hooks.json and docs/hooks.svg
-	python3 tests/bench/bench_hooks.py $(HOOKS)/firmware near=$(BENCH)/bench_core $(HOOKS_LOG2)
+bench-hooks: $(HOOKS_OBJECTS) $(FW_FILES) $(BUILD)/bin/gnomon $(BENCH)/bench_core $(BUILD)/sim/full/gnomon-sim ## what a hook costs, by how it finds its record; also in build/hooks.json and docs/hooks.svg
+	python3 tests/bench/bench_hooks.py $(HOOKS)/firmware near=$(BENCH)/bench_core full=board:full $(HOOKS_LOG2)

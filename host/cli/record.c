@@ -275,13 +275,24 @@ static bool records_suffice(const struct recording *recording) {
     return functions <= most;
 }
 
+/* Another compiler's hooks tell of calls. */
+static bool tells_calls(const struct gnomon_symbols *symbols) {
+    static const char *const hooks[] = {"__cyg_profile_func_enter", "_mcount", "__mcount", "__gnomon_patch_entries"};
+    const struct gnomon_function *function;
+    for (size_t cursor = 0; (function = gnomon_symbols_unhooked(symbols, &cursor));)
+        for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
+            if (!strcmp(function->name, hooks[i]))
+                return true;
+    return false;
+}
+
 /* Are calls to be watched? Asked for; or else nothing would be seen of the program's functions. */
 static bool wants_watch(const struct recording *recording) {
     const struct values *values = recording->context->values;
     if (values->watch || values->watch_only.count)
         return true;
     return recording->target.board.watch && !values->no_functions && recording->symbols &&
-           gnomon_symbols_total(recording->symbols) == 0;
+           gnomon_symbols_total(recording->symbols) == 0 && !tells_calls(recording->symbols);
 }
 
 static enum gnomon_status choose_watch(struct recording *recording, struct gnomon_error *error) {
@@ -301,6 +312,10 @@ static enum gnomon_status choose_watch(struct recording *recording, struct gnomo
                                      values->watch_only.count, target->board.watch, error);
     if (status)
         return status;
+    if (tells_calls(recording->symbols))
+        cli_warn(recording->context,
+                 "functions that -finstrument-functions, -pg or patchable entries tell of are watched, "
+                 "too: their calls count twice; --watch-only chooses");
     recording->watches = recording->watch.count > 0;
     gnomon_param_reserve(&recording->target.param, recording->watch.first + (uint32_t)recording->watch.count);
     if (asked && !recording->watches) {

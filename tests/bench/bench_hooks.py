@@ -4,7 +4,7 @@
 
 usage: bench_hooks.py FOLDER MACHINE... LOG2...
   FOLDER:   holds METHOD-LOG2, firmware folders for the ways of tests/bench/hooks_find.S
-  MACHINE:  NAME=EXECUTABLE, a bench_core, or NAME=board:FOLDER, the board full of that GNOMON_SIM_DIR
+  MACHINE:  NAME=EXECUTABLE, a bench_core, or NAME=board:CONFIG, that simulated board, whose profiler takes the calls
   LOG2:     of the numbers of functions
 Prints tables, leaves them in build/hooks.json and draws docs/hooks.svg (hooks_plot.py)."""
 import json
@@ -30,10 +30,13 @@ CALL = ".reloc .,R_RISCV_CALL_PLT,__gnomon_records_{}\n.reloc .,R_RISCV_RELAX\na
 NUMBER = SLOT + "lui t1,%hi(.Ls\\i)\naddi t1,t1,%lo(.Ls\\i)\n" + CALL.format("enter")
 FOUND = CALL.format("enter") + "\n9:\n.pushsection .rodata.keys,\"a\"\n.word 9b\n.popsection"
 LEAVE = CALL.format("leave")
+STORE = (SLOT + "lui t0,%hi(.Ls\\i)\nsb ra,%lo(.Ls\\i)(t0)", "", "", "lui t0,%hi(.Ls\\i)\nsb sp,%lo(.Ls\\i)(t0)", [])
 INSTRUMENT = "lui a0,%hi(f\\i)\naddi a0,a0,%lo(f\\i)\nmv a1,ra\ncall __cyg_profile_func_{}"
 METHODS = {
     "none": ("", "", "", "", []),
-    "store": (SLOT + "lui t0,%hi(.Ls\\i)\nsb ra,%lo(.Ls\\i)(t0)", "", "", "lui t0,%hi(.Ls\\i)\nsb sp,%lo(.Ls\\i)(t0)", []),
+    "watch": ("", "", "", "", []),
+    "store": STORE,
+    "hardware": STORE,
     "array": (NUMBER, "", "", LEAVE, ["--gnomon-records=array"]),
     "pointers": (NUMBER, "", "", LEAVE, ["--gnomon-records=pointers"]),
     "open": (FOUND, "", "", LEAVE, ["--gnomon-records=array", "-DHOOKS_FINDS=1"]),
@@ -153,12 +156,18 @@ def sizes(elf):
     return code, int(data[1]) + int(data[2])
 
 
-def run(machine, elf):
+# How a board takes the calls. There is no profiler beside the bare core, and none of these there.
+ON_BOARDS = {"watch": ["--watch", "--events"], "hardware": ["--records"], "store": ["--events"]}
+FAST = ["--sim-option", "--usb-speedup", "--sim-option", "64"]
+
+
+def run(machine, method, elf):
+    """What the program printed; nothing where the method is none of this machine's."""
     if machine.startswith("board:"):
-        done = subprocess.run(["gnomon", "run", "-q", "-d", "sim:full", elf], capture_output=True, text=True, check=True,
-                              env=dict(os.environ, GNOMON_SIM_DIR=machine[6:]))
+        command = ["record", "-o", "/dev/null"] + ON_BOARDS[method] if method in ON_BOARDS else ["run"]
+        done = subprocess.run(["gnomon", *command, "-q", "-d", f"sim:{machine[6:]}", *FAST, elf], capture_output=True, text=True, check=True)
         return done.stdout
-    return core_run.run(machine, core_run.image_of(elf))[1]
+    return "" if method in ("watch", "hardware") else core_run.run(machine, core_run.image_of(elf))[1]
 
 
 def table(rows, machine, pattern, unit):
@@ -168,7 +177,8 @@ def table(rows, machine, pattern, unit):
     for method in METHODS:
         cells = [row for count in counts for row in rows if (row["machine"], row["pattern"], row["method"], row["functions"]) ==
                  (machine, pattern, method, count)]
-        print(f"{method:>34}" + "".join(f"{row[unit]:10.1f}" for row in cells))
+        if cells:
+            print(f"{method:>34}" + "".join(f"{row[unit]:10.1f}" for row in cells))
 
 
 def main():
@@ -185,7 +195,7 @@ def main():
             code, data = sizes(elf)
             for machine, executable in machines.items():
                 heap = 0
-                for line in run(executable, elf).splitlines():
+                for line in run(executable, method, elf).splitlines():
                     name, *values = line.split()
                     if name == "heap":
                         heap = int(values[0])

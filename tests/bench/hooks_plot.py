@@ -2,9 +2,9 @@
 """Draws what bench_hooks.py measured: cycles per call over the number of functions, a panel for each machine and pattern."""
 import math
 
-COLOURS = {"store": "#d62728", "array": "#1f77b4", "pointers": "#17becf", "open": "#2ca02c", "chained": "#98df8a", "search": "#9467bd",
+COLOURS = {"watch": "#000000", "store": "#d62728", "hardware": "#e7969c", "array": "#1f77b4", "pointers": "#17becf", "open": "#2ca02c", "chained": "#98df8a", "search": "#9467bd",
            "tree": "#8c564b", "mcount": "#ff7f0e", "instrument": "#7f7f7f"}
-OTHERS = ("#e377c2", "#bcbd22", "#000000")
+OTHERS = ("#e377c2", "#bcbd22")
 WIDE, HIGH, LEFT, TOP, GAP = 250, 230, 56, 30, 46
 
 
@@ -28,6 +28,8 @@ def panel(rows, title, x0, y0, colours, top):
     parts += [text(x(count), y0 + HIGH + 16, f"{count:,}", 'text-anchor="middle"') for count in counts]
     for method, colour in colours.items():
         points = [(x(row["functions"]), y(row["cycles"])) for row in rows if row["method"] == method]
+        if not points:
+            continue
         line = " ".join(f"{a:.1f},{b:.1f}" for a, b in sorted(points))
         parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
         parts += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3" fill="{colour}"/>' for a, b in points]
