@@ -44,6 +44,7 @@ static enum gnomon_status take_record_config(struct gnomon_device *device, struc
         field(word, GNOMON_PROFILE_RECORD_CONFIG_BUCKETS_LOG2, GNOMON_PROFILE_RECORD_CONFIG_BUCKETS_LOG2_SHIFT);
     board->bucketed = buckets_log2 ? 1u << buckets_log2 : 0;
     board->epochs = word & GNOMON_PROFILE_RECORD_CONFIG_EPOCHS;
+    board->losses = word & GNOMON_PROFILE_RECORD_CONFIG_LOSSES;
     return GNOMON_OK;
 }
 
@@ -121,6 +122,7 @@ json_t *gnomon_board_json(const struct gnomon_board *board) {
         json_object_set_new(json, "bucketed_records", json_integer(board->bucketed));
         json_object_set_new(json, "watch", json_integer(board->watch));
         json_object_set_new(json, "epochs", json_boolean(board->epochs));
+        json_object_set_new(json, "losses", json_boolean(board->losses));
     }
     return json;
 }

@@ -17,6 +17,7 @@ struct gnomon_board {
     unsigned records;  /* of functions, kept by the device; 0: none */
     bool arcs;         /* and as many of pairs of caller and callee */
     bool epochs;       /* they can begin anew while the program runs */
+    bool losses;       /* they count what was dropped */
     unsigned bucketed; /* records with lower numbers have buckets, for the lengths of calls */
     unsigned watch;    /* places for functions whose calls it can watch; 0: it cannot */
     bool profiler, locks, icache, simulated;

@@ -501,6 +501,8 @@ bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_
         function->min = record->calls ? record->min : UINT64_MAX;
         function->max = record->max;
         function->lost_here = record->lost_here;
+        function->lost_calls = record->lost_calls;
+        function->lost_cycles = record->lost_cycles;
         function->lost_within = record->lost_within;
         function->measured = how_of(profile, function->id);
         sums->self += record->self;

@@ -42,7 +42,7 @@ struct gnomon_profile_function {
     uint64_t lost_calls;  /* enters dropped while it was on top: calls that it made, and what those called */
     uint64_t lost_cycles; /* that passed in them; in its total, in nobody's self cycles */
     bool exact;           /* nothing that was lost can have changed these figures */
-    bool lost_here;       /* enters were dropped while it was on top; how many records do not say */
+    bool lost_here;       /* enters were dropped while it was on top; how many not all records say */
     bool lost_within;     /* calls were dropped while it was open */
     bool ended_unseen;    /* may have ended earlier than it seems: exits without enters were dropped */
     bool open;            /* was open at the end */

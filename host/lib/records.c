@@ -44,8 +44,11 @@ static struct gnomon_record take(const uint32_t *words, uint32_t number) {
         .max = PAIR(words, MAX),
         .lost_here = WORD(words, STATE) & GNOMON_PROFILE_RECORD_STATE_LOST_HERE,
         .lost_within = WORD(words, STATE) & GNOMON_PROFILE_RECORD_STATE_LOST_WITHIN,
+        .lost_calls = WORD(words, LOST_CALLS),
+        .lost_cycles = PAIR(words, LOST_CYCLES),
     };
-    record.saturated = record.calls == ones(CALLS_BITS) || record.self == ones(CYCLES_BITS) ||
+    record.saturated = record.lost_calls == ones(GNOMON_RECORD_LOST_BITS) || record.lost_cycles == ones(CYCLES_BITS) ||
+                       record.calls == ones(CALLS_BITS) || record.self == ones(CYCLES_BITS) ||
                        record.total == ones(CYCLES_BITS) || record.max == ones(SHORT_BITS);
     return record;
 }
@@ -57,7 +60,8 @@ static bool is_ready(const uint32_t *words, uint32_t number) {
 
 static void keep(struct gnomon_records *records, const uint32_t *words, uint32_t number) {
     struct gnomon_record record = take(words, number);
-    if (number < records->size && (record.calls || record.self || record.total || record.lost_here))
+    if (number < records->size &&
+        (record.calls || record.self || record.total || record.lost_here || record.lost_calls || record.lost_cycles))
         records->list[records->count++] = record;
     if (number >= records->size && record.calls)
         records->arcs[records->arc_count++] = (struct gnomon_record_arc){
@@ -137,7 +141,8 @@ static int by_pair(const void *left, const void *right) {
 enum gnomon_status gnomon_records_fetch(struct gnomon_device *device, const struct gnomon_board *board, uint32_t epoch,
                                         struct gnomon_records *records, struct gnomon_error *error) {
     uint32_t size = board->records;
-    *records = (struct gnomon_records){.size = size, .with_arcs = board->arcs, .bucketed = board->bucketed};
+    *records = (struct gnomon_records){
+        .size = size, .with_arcs = board->arcs, .with_losses = board->losses, .bucketed = board->bucketed};
     if (!make_lists(records, size))
         return gnomon_fail_memory(error);
     uint32_t highest = 0, arcs = 0, pages = size / PER_PAGE, traps = (size - GNOMON_RECORD_TRAPS) / PER_PAGE;
@@ -196,11 +201,13 @@ json_t *gnomon_records_json(const struct gnomon_records *records) {
     json_t *arcs = json_array();
     for (size_t i = 0; i < records->arc_count; i++)
         json_array_append_new(arcs, arc_json(&records->arcs[i]));
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:b, s:I, s:o, s:I, s:o}", "size", (json_int_t)records->size,
-                     "folded", (json_int_t)records->folded, "placeless", (json_int_t)records->placeless, "unbalanced",
-                     (json_int_t)records->unbalanced, "aside", (json_int_t)records->aside, "records", list, "with_arcs",
-                     (int)records->with_arcs, "arc_placeless", (json_int_t)records->arc_placeless, "arcs", arcs,
-                     "bucketed", (json_int_t)records->bucketed, "buckets", gnomon_records_buckets_json(records));
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:b, s:I, s:o, s:I, s:o, s:b, s:o}", "size",
+                     (json_int_t)records->size, "folded", (json_int_t)records->folded, "placeless",
+                     (json_int_t)records->placeless, "unbalanced", (json_int_t)records->unbalanced, "aside",
+                     (json_int_t)records->aside, "records", list, "with_arcs", (int)records->with_arcs, "arc_placeless",
+                     (json_int_t)records->arc_placeless, "arcs", arcs, "bucketed", (json_int_t)records->bucketed,
+                     "buckets", gnomon_records_buckets_json(records), "with_losses", (int)records->with_losses,
+                     "losses", gnomon_records_losses_json(records));
 }
 
 /* False: no number from 0 to `most`. */
@@ -294,9 +301,13 @@ enum gnomon_status gnomon_records_parse(const json_t *json, struct gnomon_record
     *records = (struct gnomon_records){0};
     if (!make_lists(records, MOST_RECORDS))
         return gnomon_fail_memory(error);
-    enum gnomon_status status = parse(json, records)
-                                    ? gnomon_records_parse_buckets(json, records, error)
-                                    : gnomon_fail(error, GNOMON_ERR_FORMAT, "the records in it make no sense");
+    enum gnomon_status status = GNOMON_OK;
+    if (!parse(json, records))
+        status = gnomon_fail(error, GNOMON_ERR_FORMAT, "the records in it make no sense");
+    if (!status)
+        status = gnomon_records_parse_buckets(json, records, error);
+    if (!status)
+        status = gnomon_records_parse_losses(json, records, error);
     if (status)
         gnomon_records_free(records);
     return status;

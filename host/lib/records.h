@@ -20,7 +20,9 @@ struct gnomon_record {
     uint64_t min, max;           /* min > max: there was no call */
     bool lost_here;              /* calls that it made were dropped */
     bool lost_within;            /* calls were dropped while it was open */
-    bool saturated;              /* a figure did not fit: it is at least that much */
+    uint64_t lost_calls;  /* dropped calls that it made, with those that they made; where the device counts them */
+    uint64_t lost_cycles; /* in these */
+    bool saturated;       /* a figure did not fit: it is at least that much */
 };
 
 /* A pair of caller and callee. */
@@ -50,6 +52,7 @@ struct gnomon_records {
     uint64_t arc_placeless; /* calls that are in no arc */
     size_t arc_count;
     struct gnomon_record_arc *arcs; /* by caller and callee */
+    bool with_losses;               /* there are lost_calls and lost_cycles */
     uint32_t bucketed;              /* records with lower numbers have buckets */
     size_t bucket_count;
     struct gnomon_record_bucket *buckets; /* by record and bucket */

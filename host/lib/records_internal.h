@@ -12,6 +12,7 @@
 #define GNOMON_RECORD_CALLS_BITS 40
 #define GNOMON_RECORD_CYCLES_BITS 48
 #define GNOMON_RECORD_SQUARES_BITS 80
+#define GNOMON_RECORD_LOST_BITS 32
 
 /* Of an entry: a word; two of them. */
 #define GNOMON_ENTRY_WORD(words, name) ((words)[(GNOMON_PROFILE_RECORD_##name - GNOMON_PROFILE_RECORD) / 4])
@@ -34,6 +35,11 @@ enum gnomon_status gnomon_records_fetch(struct gnomon_device *device, const stru
 /* The buckets of all records that have calls and buckets, likewise; and as a trace file holds them. */
 enum gnomon_status gnomon_records_read_buckets(struct gnomon_device *device, uint32_t epoch,
                                                struct gnomon_records *records, struct gnomon_error *error);
+/* Lost calls and cycles, where there were some, and the other way round, into records that are in the list. */
+json_t *gnomon_records_losses_json(const struct gnomon_records *records);
+enum gnomon_status gnomon_records_parse_losses(const json_t *json, struct gnomon_records *records,
+                                               struct gnomon_error *error);
+
 json_t *gnomon_records_buckets_json(const struct gnomon_records *records);
 enum gnomon_status gnomon_records_parse_buckets(const json_t *json, struct gnomon_records *records,
                                                 struct gnomon_error *error);

@@ -29,7 +29,9 @@ module gnomon_fold #(
     input  wire [31:0] data_i,
     input  wire [47:0] time_i,
     input  wire [47:0] lost_cycles_i, // of a LOST entry
-    input  wire        lost_calls_i,  // it says that calls were lost
+    input  wire        lost_calls_i,  // it says that calls were lost, or ends of such
+    output wire        lost_o,        // a LOST entry, and the frame runs that was read: cycles of it
+    output wire [47:0] lost_cycles_o,
     output wire        taken_o,
 
     output wire idle_o,      // nothing is on its way
@@ -111,6 +113,9 @@ module gnomon_fold #(
   reg [31:0] thread_new;
   reg [47:0] t; // the entry's time, or the cycles that were lost
   reg [47:0] v; // by the clock that runs
+
+  assign lost_o = live && lost;
+  assign lost_cycles_o = t;
 
   // The frame that runs.
   reg [F-1:0] node, parent;

@@ -13,6 +13,7 @@ module gnomon_profile #(
     parameter ARCS = 0, // with records: 1: as many for pairs of caller and callee
     parameter BUCKETS_LOG2 = 0, // with records: log2 of those that also have buckets for the lengths of calls, 0: none
     parameter EPOCHS = 0, // with records: 1: they can begin anew while the hart runs, and what is open be seen
+    parameter LOSSES = 0, // with records: 1: they count what was dropped below them
     parameter FRAMES_LOG2 = 9, // with records: functions and traps open at a time, in all threads; 4 or more
     parameter WATCH_LOG2 = 0, // places for functions whose calls are watched, 0: none; 8 or more
     parameter WATCH_FRAMES_LOG2 = 9, // of these, calls open at a time in a thread
@@ -302,13 +303,17 @@ module gnomon_profile #(
       if (WIDE != 0) assign lost_cycles = entry[LOST_AT+:48];
       else assign lost_cycles = {{(48 - CYCLES_BITS) {1'b0}}, entry[LOST_AT+:CYCLES_BITS]};
       wire lost_calls = |entry[0+:16*CALL_BYTES];
+      wire [31:0] lost_enters;
+      if (WIDE != 0) assign lost_enters = entry[0+:32];
+      else assign lost_enters = {8'd0, entry[0+:8*CALL_BYTES]};
 
       gnomon_recorder #(
           .RECORDS_LOG2(RECORDS_LOG2),
           .FRAMES_LOG2(FRAMES_LOG2),
           .ARCS(ARCS),
           .BUCKETS_LOG2(BUCKETS_LOG2),
-          .EPOCHS(EPOCHS)
+          .EPOCHS(EPOCHS),
+          .LOSSES(LOSSES)
       ) u_recorder (
           .clk_i(clk_i),
           .clk_host_i(clk_host_i),
@@ -320,6 +325,7 @@ module gnomon_profile #(
           .time_i(now),
           .lost_cycles_i(lost_cycles),
           .lost_calls_i(lost_calls),
+          .lost_enters_i(lost_enters),
           .taken_o(taken),
           .quiet_i(!entry_valid),
           .now_i(event_cycle[47:0]),
@@ -338,7 +344,7 @@ module gnomon_profile #(
       assign records_idle = 1'b1;
       assign recorded = 1'b0;
       assign records_rdata = 32'd0;
-      wire unused = &{1'b0, records, FRAMES_LOG2[0], ARCS[0], BUCKETS_LOG2[0], EPOCHS[0]};
+      wire unused = &{1'b0, records, FRAMES_LOG2[0], ARCS[0], BUCKETS_LOG2[0], EPOCHS[0], LOSSES[0]};
     end
   endgenerate
   wire [ENTRY_BITS-1:0] packer_entry;

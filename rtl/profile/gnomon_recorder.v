@@ -8,7 +8,8 @@ module gnomon_recorder #(
     parameter FRAMES_LOG2  = 9,
     parameter ARCS         = 0,
     parameter BUCKETS_LOG2 = 0, // log2 of the records with buckets, 0: none
-    parameter EPOCHS       = 0  // can begin anew while the hart runs
+    parameter EPOCHS       = 0, // can begin anew while the hart runs
+    parameter LOSSES       = 0  // count what was dropped, too
 ) (
     input wire clk_i,
     input wire clk_host_i, // clk_i, for what is behind the trace FIFO
@@ -22,6 +23,7 @@ module gnomon_recorder #(
     input  wire [47:0] time_i,
     input  wire [47:0] lost_cycles_i,
     input  wire        lost_calls_i,
+    input  wire [31:0] lost_enters_i, // of a LOST entry
     output wire        taken_o,
     input  wire        quiet_i,
     input  wire [47:0] now_i,
@@ -70,6 +72,10 @@ module gnomon_recorder #(
   wire [47:0] bucket_total;
   wire [79:0] bucket_squares;
 
+  wire losses_cleared, lose;
+  wire [31:0] lost_calls;
+  wire [47:0] lose_cycles, lost_cycles;
+
   // Nothing is shown in a cycle in which it may be written.
   wire fold_idle;
   wire busy = arcs_busy || buckets_busy;
@@ -90,6 +96,8 @@ module gnomon_recorder #(
       .time_i(time_i),
       .lost_cycles_i(lost_cycles_i),
       .lost_calls_i(lost_calls_i),
+      .lost_o(lose),
+      .lost_cycles_o(lose_cycles),
       .taken_o(taken_o),
       .idle_o(fold_idle),
       .ended_o(ended_o),
@@ -106,7 +114,7 @@ module gnomon_recorder #(
       .add_call_o(add_call),
       .show_i(show && !busy),
       .show_o(shown),
-      .cleared_i(cleared && arcs_cleared && buckets_cleared),
+      .cleared_i(cleared && arcs_cleared && buckets_cleared && losses_cleared),
       .mark_i(mark),
       .quiet_i(quiet_i),
       .now_i(now_i),
@@ -157,6 +165,7 @@ module gnomon_recorder #(
       .HIGHEST_BITS(RECORDS_LOG2),
       .BUCKETS_LOG2(BUCKETS_LOG2),
       .EPOCHS(EPOCHS),
+      .LOSSES(LOSSES),
       .EPOCH_BITS(EPOCH_BITS),
       .FRAMES_LOG2(FRAMES_LOG2),
       .PAGE_BITS(PAGE_BITS)
@@ -185,7 +194,7 @@ module gnomon_recorder #(
       .min_i(shortest & {36{is_record}}),
       .max_i(longest & {36{is_record}}),
       .pair_i(is_open ? {11'd0, shown_outermost, shown_context, {(16 - RECORDS_LOG2) {1'b0}}, shown_number} : pair & {32{is_pair}}),
-      .squares_i(bucket_squares & {80{is_bucket}}),
+      .squares_i(is_bucket ? bucket_squares : {lost_cycles, lost_calls} & {80{is_record}}),
       .lost_here_i(lost_here && is_record),
       .lost_i(lost_within && is_record),
       .highest_i(highest),
@@ -270,6 +279,36 @@ module gnomon_recorder #(
       assign buckets_cleared = 1'b1;
       assign buckets_busy = 1'b0;
       assign {bucket_calls, bucket_total, bucket_squares} = 168'd0;
+    end
+  endgenerate
+
+  generate
+    if (LOSSES != 0) begin : g_losses
+      reg [31:0] enters; // of the entry that was taken
+      always @(posedge clk_host_i) if (taken_o) enters <= lost_enters_i;
+      gnomon_losses #(
+          .RECORDS_LOG2(RECORDS_LOG2),
+          .EPOCHS(EPOCHS),
+          .EPOCH_BITS(EPOCH_BITS)
+      ) u_losses (
+          .clk_i(clk_host_i),
+          .hart_rst_i(hart_rst_i),
+          .cleared_o(losses_cleared),
+          .epoch_i(epoch),
+          .read_i(read),
+          .ended_i(shown && is_ended),
+          .read_id_i(shown ? show_id[RECORDS_LOG2-1:0] : read_id),
+          .add_i(lose),
+          .add_id_i(read_id),
+          .add_calls_i(enters),
+          .add_cycles_i(lose_cycles),
+          .calls_o(lost_calls),
+          .cycles_o(lost_cycles)
+      );
+    end else begin : g_no_losses
+      wire unused = &{1'b0, lose, lose_cycles, lost_enters_i};
+      assign losses_cleared = 1'b1;
+      assign {lost_calls, lost_cycles} = 80'd0;
     end
   endgenerate
 

@@ -7,6 +7,7 @@ module gnomon_records_regs #(
     parameter HIGHEST_BITS = 10,
     parameter BUCKETS_LOG2 = 0,  // log2 of records with buckets, 0: none
     parameter EPOCHS = 0,
+    parameter LOSSES = 0,
     parameter EPOCH_BITS = 31,
     parameter FRAMES_LOG2 = 9,
     parameter PAGE_BITS = 5      // pages of 32 records, those of pairs among them; or records with buckets
@@ -39,7 +40,7 @@ module gnomon_records_regs #(
     input wire [35:0] min_i,
     input wire [35:0] max_i,
     input wire [31:0] pair_i,
-    input wire [79:0] squares_i,
+    input wire [79:0] squares_i, // of a record: lost cycles and calls
     input wire        lost_here_i,
     input wire        lost_i,
 
@@ -114,7 +115,7 @@ module gnomon_records_regs #(
   always @(posedge clk_i) begin
     case (window ? reg_addr_i & IN_WINDOW : reg_addr_i)
       `GNOMON_PROFILE_RECORD_PAGE: reg_rdata_o <= {13'd0, open, ended, buckets, {(16 - PAGE_BITS) {1'b0}}, page};
-      `GNOMON_PROFILE_RECORD_CONFIG: reg_rdata_o <= {27'd0, EPOCHS != 0, BUCKETS_LOG2[3:0]};
+      `GNOMON_PROFILE_RECORD_CONFIG: reg_rdata_o <= {26'd0, LOSSES != 0, EPOCHS != 0, BUCKETS_LOG2[3:0]};
       `GNOMON_PROFILE_EPOCH: reg_rdata_o <= {mark_o, {(31 - EPOCH_BITS) {1'b0}}, epoch_i};
       `GNOMON_PROFILE_EPOCH_CYCLE_LO: reg_rdata_o <= moment_i[31:0];
       `GNOMON_PROFILE_EPOCH_CYCLE_HI: reg_rdata_o <= {16'd0, moment_i[47:32]};

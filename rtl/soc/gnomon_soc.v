@@ -16,6 +16,7 @@ module gnomon_soc #(
     parameter integer WATCH_LOG2 = -1,       // functions whose calls can be watched, likewise
     parameter integer BUCKETS_LOG2 = -1,     // and buckets for the lengths of calls, likewise
     parameter integer EPOCHS = -1,           // and epochs, likewise
+    parameter integer LOSSES = -1,           // and counts of what was dropped, likewise
     parameter integer MEM_DELAY = 0,         // cycles that each of the hart's bus accesses takes longer, for measurements
     parameter integer UP5K = 0               // uses that part's hard blocks: memory and DSP
 ) (
@@ -78,6 +79,7 @@ module gnomon_soc #(
     localparam integer RECORDS = RECORDS_LOG2 >= 0 ? RECORDS_LOG2 : CFG_RECORDS_LOG2;
     localparam integer BUCKETS = RECORDS == 0 ? 0 : BUCKETS_LOG2 >= 0 ? BUCKETS_LOG2 : CFG_BUCKETS_LOG2;
     localparam integer WITH_EPOCHS = RECORDS == 0 ? 0 : EPOCHS >= 0 ? EPOCHS : CFG_EPOCHS;
+    localparam integer WITH_LOSSES = RECORDS == 0 ? 0 : LOSSES >= 0 ? LOSSES : CFG_LOSSES;
     localparam integer WITH_ARCS = RECORDS == 0 ? 0 : ARCS >= 0 ? ARCS : CFG_ARCS;
     localparam integer WATCH = WATCH_LOG2 >= 0 ? WATCH_LOG2 : CFG_WATCH_LOG2;
     localparam integer DATA_BYTES = DCACHE_BYTES >= 0 ? DCACHE_BYTES : CFG_DCACHE_BYTES;
@@ -502,6 +504,7 @@ module gnomon_soc #(
         .ARCS      (WITH_ARCS),
         .BUCKETS_LOG2(BUCKETS),
         .EPOCHS    (WITH_EPOCHS),
+        .LOSSES    (WITH_LOSSES),
         .FRAMES_LOG2(RECORDS - 1),
         .WATCH_LOG2(WATCH),
         .UP5K      (UP5K)

@@ -58,7 +58,7 @@ def main():
         if epoch["number"] != at:
             fail(f"epoch {epoch['number']} comes after {at} of them")
         while event and event[3] <= epoch["cycle"]:
-            model.entry(*event, 0, 0)
+            model.entry(*event, 0, 0, 0)
             event = next(events, None)
         named = [list(line) for line in model.mark(max(epoch["cycle"], model.now))] if event else []
         compare(f"epoch {at}, up to cycle {epoch['cycle']}", {**epoch["records"], "open": epoch["open"]}, {**expected(model), "open": named})
@@ -69,7 +69,7 @@ def main():
         seen |= {line[1] for line in named}
         model.begin_epoch()
     while event:
-        model.entry(*event, 0, 0)
+        model.entry(*event, 0, 0, 0)
         event = next(events, None)
     compare("what came after", last["records"], expected(model))
     if last["cycle"] != model.now or len(epochs) < 5 or opened < 8 or not {0, 1, 2, 3, 8} <= seen:

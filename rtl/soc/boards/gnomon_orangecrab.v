@@ -69,7 +69,8 @@ module gnomon_orangecrab (
         .ARCS     (0),
         .WATCH_LOG2(0),
         .BUCKETS_LOG2(0),
-        .EPOCHS   (0)
+        .EPOCHS   (0),
+        .LOSSES   (0)
     ) u_soc (
         .clk_i       (clk60),
         .clk_host_i  (clk60),

@@ -20,7 +20,7 @@ def with_records(elf):
     return gnt_bytes(header, frames, records={"size": 2048, "folded": 12, "placeless": 0, "unbalanced": 1, "aside": 0,
                                               "records": lines, "with_arcs": True, "arc_placeless": 0,
                                               "arcs": [[0, 1, 2, 3, 4, 0], [0, 2, 2, 3, 4, 4], [1, 3, 1, 1, 1, 0]],
-                                              "bucketed": 64, "buckets": [[1, 3, 2, 25, 0, 313, 0], [1, 6, 1, 90, 1, 4, 1], [3, 0, 1, 1, 0, 1, 0]]})
+                                              "with_losses": True, "losses": [[1, 5, 60], [3, 0, 2]], "bucketed": 64, "buckets": [[1, 3, 2, 25, 0, 313, 0], [1, 6, 1, 90, 1, 4, 1], [3, 0, 1, 1, 0, 1, 0]]})
 
 
 def main():

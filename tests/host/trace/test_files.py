@@ -186,6 +186,12 @@ def test_records():
     got = [(f["name"], f["exact"], f["lost_calls"]) for f in report["functions"]]
     assert got == [("alpha", False, 0), ("helper", False, None)], got
     assert (report["outside_cycles"], report["lost_cycles"], report["lost_events"]) == (20, 10, 4), report
+    counted = {**RECORDS, "records": [lines[0], [3, 1, 30, 40, 40, 40, 3], [192 + 31, 0, 20, 100, 2**36 - 1, 0, 2]], "with_losses": True}
+    write(gnt_bytes(header, lossy, records={**counted, "losses": [[3, 2, 10]]}))
+    functions = json.loads(gnomon("report", "--json", PATH).stdout)["functions"]
+    assert [(f["lost_calls"], f["lost_cycles"]) for f in functions] == [(0, 0), (2, 10)], functions
+    for wrong in ([[1, 2, 10]], [[3, 2]], [[3, 2**32, 10]], [[3, 2, -1]], [[3, 2, 10], [3, 2, 10]], [[3, 2, 10], [0, 1, 1]]):
+        expect(wrong, gnt_bytes(header, lossy, records={**counted, "losses": wrong}), 1, "the losses of the records in it make no sense")
     expect("pairs", recorded(arc_placeless=1), 0, "no place for 1 call in the call graph")
     write(recorded(with_arcs=False, arcs=[]))
     assert gnomon("report", "--graph", PATH).stdout.startswith("No call graph"), gnomon("report", "--graph", PATH).stdout

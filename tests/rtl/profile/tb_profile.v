@@ -16,6 +16,7 @@ module tb_profile #(
     parameter ARCS = 0,
     parameter BUCKETS_LOG2 = 0,
     parameter EPOCHS = 0,
+    parameter LOSSES = 0,
     parameter FRAMES_LOG2 = 9,
     parameter WATCH_LOG2 = 0,
     parameter WATCH_FRAMES_LOG2 = 9
@@ -53,6 +54,7 @@ module tb_profile #(
       .ARCS(ARCS),
       .BUCKETS_LOG2(BUCKETS_LOG2),
       .EPOCHS(EPOCHS),
+      .LOSSES(LOSSES),
       .FRAMES_LOG2(FRAMES_LOG2),
       .WATCH_LOG2(WATCH_LOG2),
       .WATCH_FRAMES_LOG2(WATCH_FRAMES_LOG2)
@@ -314,8 +316,9 @@ module tb_profile #(
       initial if ($value$plusargs("records=%s", name)) file = $fopen(name, "w");
       always @(posedge clk) begin
         if (dut.g_records.taken && !hart_rst)
-          $fdisplay(file, "entry %h %h %h %h %h %h", dut.g_records.kind, dut.entry[15:0], dut.entry[16+:32], dut.g_records.now,
-                    dut.g_records.lost_cycles, dut.g_records.lost_calls);
+          $fdisplay(file, "entry %h %h %h %h %h %h %h", dut.g_records.kind, dut.entry[15:0], dut.entry[16+:32], dut.g_records.now,
+                    dut.g_records.lost_cycles, dut.g_records.lost_calls,
+                    FIFO_LOG2 >= 10 ? dut.entry[31:0] : dut.entry[23:0]);
         if (hart_rst) $fdisplay(file, "reset");
         if (dut.g_records.u_recorder.open)
           $fdisplay(file, "open %h %h %h %h %h", dut.g_records.u_recorder.open_number, dut.g_records.u_recorder.open_context,
@@ -353,6 +356,9 @@ module tb_profile #(
           odd = epoch[0];
           for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1)
             if (`VALID(`RECORDER.u_records.u_records, 210)) $fdisplay(file, "record %h %h", i, `WORD(`RECORDER.u_records.u_records) & {210{1'b1}});
+          for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1)
+            if (`VALID(`RECORDER.g_losses.u_losses.u_losses, 80))
+              $fdisplay(file, "loss %h %h", i, `WORD(`RECORDER.g_losses.u_losses.u_losses) & {80{1'b1}});
           for (i = 0; i < 1 << (RECORDS_LOG2 - 1); i = i + 1) begin
             if (`VALID(`RECORDER.g_arcs.u_arcs.u_bank0, 2 * RECORDS_LOG2 + 136))
               $fdisplay(file, "pair 0 %h %h", i, `WORD(`RECORDER.g_arcs.u_arcs.u_bank0) & {(2 * RECORDS_LOG2 + 136) {1'b1}});
@@ -372,6 +378,7 @@ module tb_profile #(
         reg [31:0] uses;
         begin
           for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1) $fdisplay(file, "record %h %h", i, `RECORDER.u_records.u_records.g_plain.words[i]);
+          for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1) $fdisplay(file, "loss %h %h", i, `RECORDER.g_losses.u_losses.u_losses.g_plain.words[i]);
           for (i = 0; i < 1 << (RECORDS_LOG2 - 1); i = i + 1) begin
             $fdisplay(file, "pair 0 %h %h", i, `RECORDER.g_arcs.u_arcs.u_bank0.g_plain.words[i]);
             $fdisplay(file, "pair 1 %h %h", i, `RECORDER.g_arcs.u_arcs.u_bank1.g_plain.words[i]);
