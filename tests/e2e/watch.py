@@ -45,10 +45,10 @@ def measured(result):
     return {f["name"]: f["measured"] for f in result["functions"]}
 
 
-def watch(elf, arguments=(), options=("--watch",), against_oracle=True):
-    """Recorded in both ways; returns the report."""
+def watch(elf, arguments=(), options=("--watch",), against_oracle=True, ways=("--records", "--events")):
+    """Recorded in these ways; returns the report of the first."""
     oracle, results = pathlib.Path(f"{elf}.oracle.json"), []
-    for way in ("--records", "--events"):
+    for way in ways:
         oracle.unlink(missing_ok=True)
         trace = e2e.record(elf, list(arguments), elf.name + way, ["--oracle-watch", *e2e.FAST], oracle, options=[way, *options])
         path, result = e2e.report(trace)
@@ -58,7 +58,7 @@ def watch(elf, arguments=(), options=("--watch",), against_oracle=True):
         if against_oracle:
             e2e.compare(path, oracle)
         results.append(result)
-    if results[0]["cycles"] != results[1]["cycles"] or (not lossy and figures(results[0]) != figures(results[1])):
+    if results[0]["cycles"] != results[-1]["cycles"] or (not lossy and figures(results[0]) != figures(results[-1])):
         e2e.fail(f"{elf}: records and events differ")
     return results[0]
 
@@ -183,12 +183,11 @@ def damaged(work):
 
 
 def demo(work):
-    for flags in (["--gnomon-off"], []):
-        elf = build(work, f"logo{len(flags)}", [pathlib.Path("firmware/apps/logo.c"), "-lm"], [*flags, "-O2", "-isystem", "/usr/include/stb"])
-        arguments = [LOGO, FONT, str(e2e.OUT / "watched-logo.png")]
-        result = watch(elf, arguments)
-        print(f"{elf}: {sum(f['calls'] for f in result['functions'])} calls of {len(result['functions'])} functions, {result['cycles']} cycles")
-    same_cycles(elf.with_name("logo1"), arguments, e2e.report(e2e.OUT / "logo1--records.gnt")[1])
+    """600,000 calls; their events would take USB long."""
+    elf = build(work, "logo", [pathlib.Path("firmware/apps/logo.c"), "-lm"], ["--gnomon-off", "-O2", "-isystem", "/usr/include/stb"])
+    arguments = [LOGO, FONT, str(e2e.OUT / "watched-logo.png")]
+    result = watch(elf, arguments, ways=("--records",))
+    print(f"{elf}: {sum(f['calls'] for f in result['functions'])} calls of {len(result['functions'])} functions, {result['cycles']} cycles")
 
 
 def main():

@@ -342,7 +342,8 @@ static uint32_t read_register(uint32_t address) {
     case GNOMON_SYSCTL_VERSION:
         return fault == FUTURE_REGISTERS ? 0x00020000 : 0x00010000;
     case GNOMON_SYSCTL_CONFIG:
-        return 0x00B80010 | (fault == NO_PROFILER ? 0 : GNOMON_SYSCTL_CONFIG_PROFILE) | records_config() | watch_config();
+        return 0x00B80010 | (fault == NO_PROFILER ? 0 : GNOMON_SYSCTL_CONFIG_PROFILE) | records_config() |
+               watch_config();
     case GNOMON_SYSCTL_CLOCK_HZ:
         return 12000000;
     case GNOMON_SYSCTL_RAM_BASE:

@@ -196,6 +196,20 @@ class Machine(Script):
             self.calls.append(Call(call.sp, call.back, number))
         self.top.called = False
 
+    def leave_through(self):
+        """By way of a function that restores registers and stack for its user, and returns in its place."""
+        user = self.top
+        target = self.rng.choice(list(self.numbers))
+        self.jump(target)
+        number = self.watches(target)
+        self.note(ENTER, number)
+        self.calls.append(Call(self.sp, None, number))
+        self.instruction(0x00012083, RA, user.back, SP)
+        self.set_sp(self.sp + user.size, False)
+        self.instruction(0x8082, 0, 0, 1, following=user.back)
+        self.end_top()
+        self.end_top()
+
     def longjmp(self):
         """To a function that has a frame, in the same trap; out of functions that may never have returned."""
         first = self.floor()
@@ -353,7 +367,8 @@ class Machine(Script):
                 if endless:
                     self.calls[-2].back = None
             elif self.top.back is not None and not self.top.trap:
-                self.ret()
+                through = self.top.size and self.rng.random() < 0.1
+                self.leave_through() if through else self.ret()
 
     def finish(self):
         self.instruction(0x13)
