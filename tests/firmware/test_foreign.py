@@ -9,7 +9,7 @@ import os
 import pathlib
 import sys
 
-from commands import must, run
+from commands import check, must, result, run
 
 HERE = pathlib.Path(__file__).resolve().parent / "foreign"
 # Another compiler: no plugin, nothing of ours.
@@ -29,15 +29,6 @@ MEASURED = {"main": "store", "back": "store", "instrumented": "instrument-functi
             "counted": "mcount", "counted_inner": "mcount", "patched": "patchable-function-entry",
             "patched_long": "patchable-function-entry"}
 ENTRIES_ONLY = ("mcount", "patchable-function-entry")
-failures = 0
-
-
-def check(name, errors):
-    global failures
-    failures += bool(errors)
-    print(f"{'FAIL' if errors else 'pass'}  {name}")
-    for error in errors[:12]:
-        print(f"      {error}")
 
 
 def profile(elf, sim, arguments=()):
@@ -121,8 +112,7 @@ def main():
     symbols = must(["riscv64-unknown-elf-nm", work / "both.o"])
     check("hooks and another way at once: the hooks stay",
           [] if done.stderr.count("is dropped") == 3 and "_mcount" not in symbols and "__cyg" not in symbols else [done.stderr, symbols])
-    print(f"{failures} failed" if failures else "all passed")
-    return 1 if failures else 0
+    return result()
 
 
 if __name__ == "__main__":

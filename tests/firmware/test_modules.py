@@ -13,22 +13,13 @@ import struct
 import sys
 
 import image
-from commands import must, run
+from commands import check, must, result, run
 from records import Records
 
 HERE = pathlib.Path(__file__).parent / "modules"
 FAST = ["--sim-option", "--usb-speedup", "--sim-option", "64"]
 SLOW = ["--sim-option", "--rate-divisor", "--sim-option", "4"]
 CC = ["gnomon", "cc", "-O2", "-g", "-Wall", "-Wextra", "-Werror"]
-failures = 0
-
-
-def check(name, errors):
-    global failures
-    failures += bool(errors)
-    print(f"{'FAIL' if errors else 'pass'}  {name}")
-    for error in errors[:12]:
-        print(f"      {error}")
 
 
 def same(what, found, expected):
@@ -383,8 +374,7 @@ def main():
         check_host(bench, modules)
         check_numbers(bench)
         check_refused(bench, modules[0])
-    print(f"{failures} failed" if failures else "all passed")
-    return 1 if failures else 0
+    return result()
 
 
 if __name__ == "__main__":

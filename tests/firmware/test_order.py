@@ -9,21 +9,12 @@ import pathlib
 import sys
 
 import image
-from commands import must, run
+from commands import check, must, result, run
 
 COUNT = 3000
 NEAR = 2048
 HOT = {"f0": 50, "f1": 40, "f2": 30}
 STATIC = {"a.c": 45, "b.c": 1}
-failures = 0
-
-
-def report(name, errors):
-    global failures
-    failures += bool(errors)
-    print(f"{'FAIL' if errors else 'pass'}  {name}")
-    for error in errors:
-        print(f"      {error}")
 
 
 def write_sources(work):
@@ -103,7 +94,7 @@ def check_order(work, name, options):
         errors.append(f"f0 does not begin with one store: {code[by_name['f0']]}")
     if calls(first) != calls(second) or first["cycles"] <= second["cycles"]:
         errors.append(f"{first['cycles']} cycles before, {second['cycles']} after")
-    report(f"{name}: {first['cycles']} cycles, in order {second['cycles']}", errors)
+    check(f"{name}: {first['cycles']} cycles, in order {second['cycles']}", errors)
     return link, before, after, trace, path
 
 
@@ -112,13 +103,13 @@ def check_inputs(work, link, before, after, trace, path):
 
     def links(name, argument, more=()):
         done = run(link + ["-o", other, f"--gnomon-profile={argument}"] + list(more))
-        report(name, [] if done.returncode == 0 and other.read_bytes() == after.read_bytes() else [done.stderr or "another image"])
+        check(name, [] if done.returncode == 0 and other.read_bytes() == after.read_bytes() else [done.stderr or "another image"])
 
     def refused(name, argument, *words):
         other.unlink(missing_ok=True)
         done = run(link + ["-o", other, f"--gnomon-profile={argument}"])
         missing = [word for word in words if word not in done.stderr]
-        report(name, [f"status {done.returncode}, without {missing}: {done.stderr}"] if done.returncode != 1 or missing or other.exists() else [])
+        check(name, [f"status {done.returncode}, without {missing}: {done.stderr}"] if done.returncode != 1 or missing or other.exists() else [])
 
     links("a recording does as well as its report", trace)
     former = json.loads(path.read_text(encoding="utf-8"))
@@ -138,11 +129,11 @@ def check_inputs(work, link, before, after, trace, path):
     refused("the recording of a program that was linked again", trace, "another build", "gnomon report --json")
     before.write_bytes(kept)
     done = run(link[:2] + ["-c", f"--gnomon-profile={work / 'missing.json'}", "-o", work / "b.o", work / "b.c"])
-    report("nothing is read where nothing is linked", [done.stderr] if done.returncode else [])
+    check("nothing is read where nothing is linked", [done.stderr] if done.returncode else [])
     done = run(link + ["-o", other, "--gnomon-profile="])
-    report("no file named", [] if done.returncode == 2 else [f"status {done.returncode}: {done.stderr}"])
+    check("no file named", [] if done.returncode == 2 else [f"status {done.returncode}: {done.stderr}"])
     done = run(link + ["-o", other, f"--gnomon-profile={path}", "-T", "build/firmware/lib/gnomon.ld"])
-    report("a linker script of one's own", [] if done.returncode == 0 and "has no effect" in done.stderr else [done.stderr])
+    check("a linker script of one's own", [] if done.returncode == 0 and "has no effect" in done.stderr else [done.stderr])
 
 
 def main():
@@ -150,8 +141,7 @@ def main():
     work.mkdir(parents=True, exist_ok=True)
     check_inputs(work, *check_order(work, "plain", ["-ffunction-sections"]))
     check_order(work, "lto", ["-flto", "-g"])
-    print(f"{failures} failed" if failures else "all passed")
-    return 1 if failures else 0
+    return result()
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import struct
 import sys
 
 import image
-from commands import must, run
+from commands import check, must, result, run
 from records import Records
 
 HERE = pathlib.Path(os.path.relpath(__file__)).parent
@@ -37,15 +37,6 @@ ARCS = {
     (("round_of_all", None), ("two", 3)): 2, (("two", 3), ("two", 3)): 4, (("two", 3), ("same", 3)): 4,
     (("round_of_all", None), ("only", 14)): 2, (("round_of_all", None), ("three", 15)): 1, (("three", 15), ("bounce", None)): 5, (("bounce", None), ("three", 15)): 5,
 }
-failures = 0
-
-
-def check(name, errors):
-    global failures
-    failures += bool(errors)
-    print(f"{'FAIL' if errors else 'pass'}  {name}")
-    for error in errors[:12]:
-        print(f"      {error}")
 
 
 def differences(what, got, expected):
@@ -289,8 +280,7 @@ def main():
     check_links(work)
     check_sizes(work)
     check_damage(elf)
-    print(f"{failures} failed" if failures else "all passed")
-    return 1 if failures else 0
+    return result()
 
 
 if __name__ == "__main__":

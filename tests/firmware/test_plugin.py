@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import image
+from commands import check, result
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = [os.path.join(HERE, "plugin", name) for name in ("features.c", "other.c")]
@@ -21,16 +22,6 @@ HOOKED = set("""same_name leaf several_returns tail_direct tail_pointer tail_or_
     on_interrupt_calling constructed main other_file""".split())
 NEVER = {"naked_function", "left_out", "not_instrumented"}
 UNUSED = {"never_called", "never_called_either"}
-
-failures = 0
-
-
-def report(name, errors):
-    global failures
-    failures += bool(errors)
-    print(f"{'FAIL' if errors else 'pass'}  {name}")
-    for error in errors[:20]:
-        print(f"      {error}")
 
 
 def run(command, **more):
@@ -54,7 +45,7 @@ def matrix(work):
             name = "".join(level + extra)
             firmware, messages = build(work, "m" + name, level + extra, SOURCES)
             if not firmware:
-                report(name, [messages])
+                check(name, [messages])
                 continue
             errors = image.check(firmware, () if "-fno-jump-tables" in extra else ("switchy",))
             names = hooked_names(firmware)
@@ -67,7 +58,7 @@ def matrix(work):
             same = [f for f in firmware.functions if f.name.split(".")[0] == "same_name" and f.start in firmware.number_of]
             if len(same) != 2:
                 errors.append(f"{len(same)} functions named same_name are numbered, not 2")
-            report(f"{name} ({firmware.total} functions)", errors)
+            check(f"{name} ({firmware.total} functions)", errors)
 
 
 def comdat(work):
@@ -76,13 +67,13 @@ def comdat(work):
         name = "comdat" + "".join(level)
         firmware, messages = build(work, name, level, sources, ["gnomon", "c++"])
         if not firmware:
-            report(name, [messages])
+            check(name, [messages])
             continue
         errors = image.check(firmware)
         shared = [f for f in firmware.functions if "shared" in f.name and f.start in firmware.number_of]
         if len(shared) != 1:
             errors.append(f"Box<int>::shared is numbered {len(shared)} times")
-        report(name, errors)
+        check(name, errors)
 
 
 def filters(work):
@@ -100,13 +91,13 @@ def filters(work):
     for name, (flags, expected) in cases.items():
         firmware, messages = build(work, "filter", ["-O2", "-ffunction-sections"] + flags, SOURCES)
         if not firmware:
-            report(name, [messages])
+            check(name, [messages])
             continue
         got = {n for n in hooked_names(firmware) if not n.startswith("inner")}
         wrong = (got - {"inner"}) ^ expected
-        report("filter " + name, [f"differs in {wrong}"] if wrong else [])
+        check("filter " + name, [f"differs in {wrong}"] if wrong else [])
     done = run(CC + ["--gnomon-nonsense", "-c", SOURCES[1], "-o", os.devnull])
-    report("unknown option is refused", [] if done.returncode == 2 else [f"status {done.returncode}: {done.stderr}"])
+    check("unknown option is refused", [] if done.returncode == 2 else [f"status {done.returncode}: {done.stderr}"])
 
 
 def many(work):
@@ -121,7 +112,7 @@ def many(work):
         file.write(f"int main(int x, char **v) {{ (void)v; __asm__ volatile(\"\" :: \"r\"(isr)); return {calls}; }}\n")
     firmware, messages = build(work, "many", ["-O1", "-fno-inline", "-fno-ipa-pure-const"], [path])
     if not firmware:
-        return report("2500 functions", [messages])
+        return check("2500 functions", [messages])
     code = {i.address: i for i in firmware.disassemble()}
     errors, far = [], 0
     for function in firmware.functions:
@@ -141,7 +132,7 @@ def many(work):
             errors.append(f"{function.name}, number {number}: {first} {second}")
     if far != firmware.total - 2048 or "isr" not in hooked_names(firmware):
         errors.append(f"{far} far of {firmware.total}")
-    return report(f"{firmware.total} functions, {far} of them far", errors)
+    return check(f"{firmware.total} functions, {far} of them far", errors)
 
 
 def nothing_hooked(work):
@@ -161,15 +152,15 @@ exec riscv64-unknown-elf-gcc "${words[@]}"
     done = run(CC + ["-O2", "-flto", "-o", os.path.join(work, "none.elf")] + objects,
                env=dict(os.environ, GNOMON_CC_COMPILER=bare))
     said = done.returncode != 0 and "no profiled function in this image" in done.stderr
-    report("-flto linked without the plugin is refused", [] if said else [f"the linker said: {done.stderr!r}"])
+    check("-flto linked without the plugin is refused", [] if said else [f"the linker said: {done.stderr!r}"])
     # An object without hooks, as any other compiler makes it.
     foreign = os.path.join(work, "foreign.o")
     run(CC + ["--gnomon-off", "-c", "-x", "c", "-", "-o", foreign], input="int main(void) { return 0; }", check=True)
     _, messages = build(work, "foreign", [], [foreign])
     said = "no profiled function in this image" in messages
-    report("an image without hooks is refused", [] if said else [f"the linker said: {messages!r}"])
+    check("an image without hooks is refused", [] if said else [f"the linker said: {messages!r}"])
     firmware, messages = build(work, "foreign", ["--gnomon-allow-none"], [foreign])
-    report("unless that is wanted", [] if firmware else [messages])
+    check("unless that is wanted", [] if firmware else [messages])
 
 
 def save_restore(work):
@@ -182,7 +173,7 @@ def save_restore(work):
         errors = image.check(firmware, ("switchy",)) if firmware else [messages]
         if not re.search("-msave-restore.? is switched off", messages):
             errors.append("no note")
-        report(f"-msave-restore, {'hidden' if option[0] == '@' else 'named'}", errors)
+        check(f"-msave-restore, {'hidden' if option[0] == '@' else 'named'}", errors)
 
 
 def main():
@@ -194,8 +185,7 @@ def main():
     many(work)
     nothing_hooked(work)
     save_restore(work)
-    print(f"{failures} failed" if failures else "all passed")
-    return 1 if failures else 0
+    return result()
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 import image
+from commands import check, result
 from records import Record, Records
 
 HERE = pathlib.Path(__file__).parent
@@ -25,15 +26,6 @@ TRACE = {int(m[2]): m[1] for m in re.finditer(
 # Of a call, the oracle counts this many cycles of the hooks to the function, and its record counts them to the caller
 # (docs/firmware.md); wrong predictions make it a few more or less.
 SHIFT, SPREAD = 37, 3
-failures = 0
-
-
-def report(name, errors):
-    global failures
-    failures += bool(errors)
-    print(f"{'FAIL' if errors else 'pass'}  {name}")
-    for error in errors[:12]:
-        print(f"      {error}")
 
 
 class Context:
@@ -196,7 +188,7 @@ class Bench:
             name += f": {counts['ENTER'] + counts['TRAP']} calls, {counts['TRAP']} of interrupts, {counts['LEAVE_SLOW']} slow exits"
         except (ValueError, subprocess.CalledProcessError) as error:
             errors = [str(error)]
-        report(name, errors)
+        check(name, errors)
 
     def oracle(self, source, arguments, mode, level, leaves=()):
         name = f"oracle {source.stem} {' '.join(arguments)} {mode} {level}"
@@ -206,7 +198,7 @@ class Bench:
         try:
             _, got = self.record(elf, arguments, "--sim-option", "--oracle", "--sim-option", f"{elf}={path}")
         except ValueError as error:
-            report(name, [str(error)])
+            check(name, [str(error)])
             return
         numbers = image.Image(elf).number_of
         errors, shifts, dropped = [], [], 0
@@ -228,7 +220,7 @@ class Bench:
             errors.append(f"{dropped} calls are missing, {got.dropped} were dropped")
         if len(shifts) != len(leaves):
             errors.append(f"not all there: {shifts}")
-        report(": ".join([name] + [", ".join(shifts)] * bool(shifts)), errors)
+        check(": ".join([name] + [", ".join(shifts)] * bool(shifts)), errors)
 
 
 def main():
@@ -255,8 +247,7 @@ def main():
     bench.oracle(threads, ["3001", "1"], "array", "-O2")
     bench.oracle(far, [], "array", "-O2")
     bench.oracle(far, [], "pointers", "-O0")
-    print(f"{failures} failed" if failures else "all passed")
-    return 1 if failures else 0
+    return result()
 
 
 if __name__ == "__main__":
