@@ -44,7 +44,8 @@ test-exact-records: $(addprefix $(E2E)/matrix-,$(RECORDS_MATRIX)) $(E2E)/interru
 	$(E2E_RUN) records $(E2E)/storm-O2 400
 	for p in $(RECORDS_MATRIX); do $(E2E_RUN) records $(E2E)/matrix-$$p --events-only || exit 1; done
 	$(E2E_RUN) records $(DEMO)/zlib.elf $(GPL3) $(E2E)/GPL-3.records.z
-TESTS += test-watch test-watch-others test-watch-demo
+TESTS += test-watch test-watch-others
+DEEP_TESTS += test-watch-demo
 .PHONY: test-watch test-watch-others test-watch-demo
 WATCH_NEEDS := $(FW_FILES) $(BUILD)/bin/gnomon $(E2E_SIM)
 test-watch: $(WATCH_NEEDS) ## functions without hooks, from calls and returns: equal to the oracle, alone and beside hooks
