@@ -332,7 +332,7 @@ def check_refused(bench, module):
         (bench.link("needs.so", [HERE / "needs.c"], "--gnomon-module"), "does not export (GNOMON_EXPORT): nobody_has_this"),
         (damaged("empty.so", 0, b""), "loaded"),
     ]
-    for size in range(0, len(data), max(1, len(data) // 24)):
+    for size in range(0, len(data), max(1, len(data) // 12)):
         path = bench.work / f"cut{size}.so"
         path.write_bytes(data[:size])
         cases.append((path, None))
@@ -364,7 +364,7 @@ def main():
         trace, out = bench.record("ten-thousand", ["rounds", "3334"] + modules)
         check("10,002 loads: all are named, nothing leaks", check_calls(report(trace), calls_of_rounds(modules, 3334)) + leaks(out))
     else:
-        check_rounds(bench, modules, 40)
+        check_rounds(bench, modules, 15)
         near = [bench.module(f"near{which}.so", which, "--gnomon-module=near") for which in (0, 1)]
         exact(bench, "both", ["both"] + near, near)
         exact(bench, "interrupt", ["interrupt", near[1]], near[1:])
