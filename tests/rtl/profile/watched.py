@@ -5,6 +5,7 @@ is compared with the trace, cycle by cycle; nothing of how the hardware finds ou
 
 usage: watched.py SIMULATION OUT_DIR PLACES_LOG2 FRAMES_LOG2 [CASE...]   (SIMULATION: a vvp file or an executable)
 """
+import json
 import os
 import random
 import sys
@@ -15,7 +16,9 @@ from trace_check import ENTER, EXIT, Decoder, check_run, need
 
 REGS = 12
 WATCH = 0x80
-PLACES, MISSED, OVERRUN, TABLE = 0x64, 0x68, 0x6C, 0x400
+REGISTERS = {register["name"]: int(register["offset"], 16) for block in json.load(open("rtl/soc/registers.json", encoding="utf-8"))["blocks"]
+             if block["name"] == "PROFILE" for register in block["registers"]}
+PLACES, MISSED, OVERRUN, TABLE = (REGISTERS[f"WATCH_{name}"] for name in ("PLACES", "MISSED", "OVERRUN", "TABLE"))
 RA, SP = 1, 2
 CODE, HOOKED = 0x10000000, 40  # numbers up to HOOKED are of functions with hooks
 
