@@ -279,10 +279,12 @@ static bool records_suffice(const struct recording *recording) {
 static bool tells_calls(const struct gnomon_symbols *symbols) {
     static const char *const hooks[] = {"__cyg_profile_func_enter", "_mcount", "__mcount", "__gnomon_patch_entries"};
     const struct gnomon_function *function;
-    for (size_t cursor = 0; (function = gnomon_symbols_unhooked(symbols, &cursor));)
-        for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
-            if (!strcmp(function->name, hooks[i]))
+    for (size_t cursor = 0; (function = gnomon_symbols_unhooked(symbols, &cursor));) {
+        const struct gnomon_function *named = gnomon_symbols_at(symbols, function->address); /* of several names */
+        for (size_t i = 0; named && i < sizeof hooks / sizeof *hooks; i++)
+            if (!strcmp(named->name, hooks[i]))
                 return true;
+    }
     return false;
 }
 
