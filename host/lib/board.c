@@ -94,6 +94,10 @@ enum gnomon_status gnomon_board_read(struct gnomon_device *device, struct gnomon
     return status ? status : check(board, error);
 }
 
+bool gnomon_board_holds(const struct gnomon_board *board, uint32_t address, uint64_t size) {
+    return address >= board->ram_base && address - board->ram_base + size <= board->ram_bytes;
+}
+
 const char *gnomon_board_isa(const struct gnomon_board *board, char isa[GNOMON_ISA_BYTES]) {
     static const char order[] = "iemafdqcbvh"; /* the manual's canonical order */
     size_t used = (size_t)snprintf(isa, GNOMON_ISA_BYTES, "rv32");

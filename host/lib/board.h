@@ -26,6 +26,9 @@ struct gnomon_board {
 enum gnomon_status gnomon_board_read(struct gnomon_device *device, struct gnomon_board *board,
                                      struct gnomon_error *error);
 
+/* Do `size` bytes from `address` on lie in main memory? */
+bool gnomon_board_holds(const struct gnomon_board *board, uint32_t address, uint64_t size);
+
 /* "rv32imc_zicsr_zifencei" from misa. */
 #define GNOMON_ISA_BYTES 64
 const char *gnomon_board_isa(const struct gnomon_board *board, char isa[GNOMON_ISA_BYTES]);

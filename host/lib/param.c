@@ -127,10 +127,6 @@ void gnomon_param_free(struct gnomon_param_block *block) {
     *block = (struct gnomon_param_block){0};
 }
 
-static bool in_memory(const struct gnomon_board *board, uint32_t address, uint64_t size) {
-    return address >= board->ram_base && address - board->ram_base + size <= board->ram_bytes;
-}
-
 static enum gnomon_status bad_table(const struct gnomon_board *board, const char *what, struct gnomon_error *error) {
     gnomon_fail(error, GNOMON_ERR_FORMAT, "the list of files that the program left on %s is damaged: %s",
                 board->address, what);
@@ -141,8 +137,8 @@ static enum gnomon_status read_output(struct gnomon_device *device, const struct
                                       const uint32_t words[4], struct gnomon_output *output,
                                       struct gnomon_error *error) {
     uint32_t name = words[0];
-    uint64_t room = in_memory(board, name, 1) ? (uint64_t)board->ram_base + board->ram_bytes - name : 0;
-    if (!room || !in_memory(board, words[1], words[2]))
+    uint64_t room = gnomon_board_holds(board, name, 1) ? (uint64_t)board->ram_base + board->ram_bytes - name : 0;
+    if (!room || !gnomon_board_holds(board, words[1], words[2]))
         return bad_table(board, "a file lies outside of memory", error);
     size_t size = room < sizeof output->name ? (size_t)room : sizeof output->name;
     enum gnomon_status status = gnomon_device_read_bytes(device, name, output->name, size, error);
@@ -169,7 +165,8 @@ enum gnomon_status gnomon_param_outputs(struct gnomon_device *device, const stru
         return bad_table(board, "its magic number is gone", error);
     if (!files)
         return GNOMON_OK;
-    if (files > MOST_OUTPUTS || at % 4 || !in_memory(board, at, (uint64_t)files * sizeof(struct gnomon_param_file)))
+    if (files > MOST_OUTPUTS || at % 4 ||
+        !gnomon_board_holds(board, at, (uint64_t)files * sizeof(struct gnomon_param_file)))
         return bad_table(board, "it lies outside of memory", error);
     table = calloc((size_t)files * 4, sizeof *table);
     *outputs = calloc(files, sizeof **outputs);

@@ -9,10 +9,6 @@
 
 enum { REQUEST_WORDS = sizeof(struct gnomon_param_request) / 4, MOST_NAME = 256 };
 
-static bool in_memory(const struct gnomon_board *board, uint32_t address, uint64_t size) {
-    return address >= board->ram_base && address - board->ram_base + size <= board->ram_bytes;
-}
-
 static enum gnomon_status bad_request(const struct gnomon_board *board, struct gnomon_error *error) {
     gnomon_fail(error, GNOMON_ERR_FORMAT, "the program on %s asks for a file in a way that makes no sense",
                 board->address);
@@ -21,7 +17,7 @@ static enum gnomon_status bad_request(const struct gnomon_board *board, struct g
 
 static enum gnomon_status read_name(struct gnomon_device *device, const struct gnomon_board *board, uint32_t address,
                                     char name[MOST_NAME], struct gnomon_error *error) {
-    if (!in_memory(board, address, 1))
+    if (!gnomon_board_holds(board, address, 1))
         return bad_request(board, error);
     uint64_t room = (uint64_t)board->ram_base + board->ram_bytes - address;
     size_t size = room < MOST_NAME ? (size_t)room : MOST_NAME;
@@ -54,7 +50,7 @@ static enum gnomon_status answer(struct gnomon_device *device, const struct gnom
                                  const struct gnomon_files *offers, struct gnomon_error *error) {
     uint32_t words[REQUEST_WORDS], result = GNOMON_PARAM_NO_FILE;
     char name[MOST_NAME];
-    if (at % 4 || !in_memory(board, at, sizeof words))
+    if (at % 4 || !gnomon_board_holds(board, at, sizeof words))
         return bad_request(board, error);
     enum gnomon_status status = gnomon_device_read(device, at, words, REQUEST_WORDS, error);
     if (!status)
@@ -62,7 +58,7 @@ static enum gnomon_status answer(struct gnomon_device *device, const struct gnom
     const struct gnomon_file *file = status ? NULL : find(offers, name);
     if (file) {
         size_t size = file->size < words[2] ? file->size : words[2];
-        if (size && (words[1] % 4 || !in_memory(board, words[1], size)))
+        if (size && (words[1] % 4 || !gnomon_board_holds(board, words[1], size)))
             return bad_request(board, error);
         status = write_data(device, words[1], file->data, size, error);
         result = (uint32_t)file->size;
