@@ -11,6 +11,9 @@ $(HOOKS_OBJECTS): $(HOOKS)/firmware/%/lib/records-array.o: $(RECORDS_SOURCES) te
 	$(call records,$@,-DGNOMON_RECORDS_POINTERS=0 -DHOOKS_METHOD_$(firstword $(subst -, ,$*))=1 -DHOOKS_LOG2=$(lastword $(subst -, ,$*)) \
 	  -DGNOMON_RECORDS_FIND='"$(CURDIR)/tests/bench/hooks_find.S"')
 
+# NAME=FOLDER: caches as in full and as in small; and with both caches before a memory that takes eight cycles more, as SDRAM does.
+HOOKS_BOARDS := full=$(SIM)/full small=$(SIM)/roomy/small sdram=$(SIM)/far-cached/full
 .PHONY: bench-hooks
-bench-hooks: $(HOOKS_OBJECTS) $(FW_FILES) $(BUILD)/bin/gnomon $(BENCH)/bench_core $(BUILD)/sim/full/gnomon-sim ## what a hook costs, by how it finds its record; also in build/hooks.json and docs/hooks.svg
-	python3 tests/bench/bench_hooks.py $(HOOKS)/firmware near=$(BENCH)/bench_core full=board:full $(HOOKS_LOG2)
+bench-hooks: $(HOOKS_OBJECTS) $(FW_FILES) $(BUILD)/bin/gnomon $(BENCH)/bench_core
+bench-hooks: $(foreach b,$(HOOKS_BOARDS),$(lastword $(subst =, ,$b))/gnomon-sim) ## what a hook costs, by how it finds its record; also in build/hooks.json and docs/hooks.svg
+	python3 tests/bench/bench_hooks.py $(HOOKS)/firmware near=$(BENCH)/bench_core $(subst =,=board:,$(HOOKS_BOARDS)) $(HOOKS_LOG2)

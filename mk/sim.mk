@@ -39,6 +39,8 @@ $(eval $(call sim-board,full-vcd,2,1,--trace))
 $(eval $(call sim-board,cached/full,2,1,-GDCACHE_BYTES=8192))
 $(eval $(call sim-board,far/full,2,1,-GMEM_DELAY=8))
 $(eval $(call sim-board,far-cached/full,2,1,-GMEM_DELAY=8 -GDCACHE_BYTES=8192))
+# The small one with room for large programs: what its instruction cache costs them (bench-hooks).
+$(eval $(call sim-board,roomy/small,0,1,-GRAM_BYTES=33554432))
 SIM_BOARDS := $(foreach b,full small mid full-line,$(SIM)/$b/gnomon-sim)
 PREBUILD_ROOMS += $(SIM_BOARDS)
 

@@ -10,6 +10,7 @@
 module gnomon_sim_top #(
     parameter integer CONFIG = 2,
     parameter integer FUNCTIONAL = 1,
+    parameter integer RAM_BYTES = 0,
     parameter integer DCACHE_BYTES = -1,
     parameter integer MEM_DELAY = 0,
     parameter [31:0] RTL_HASH = 32'd0
@@ -66,6 +67,7 @@ module gnomon_sim_top #(
         .FUNCTIONAL  (FUNCTIONAL),
         .SIMULATED   (1),
         .RTL_HASH    (RTL_HASH),
+        .RAM_BYTES   (RAM_BYTES),
         .DCACHE_BYTES(DCACHE_BYTES),
         .MEM_DELAY   (MEM_DELAY)
     ) u_soc (

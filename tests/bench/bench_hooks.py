@@ -4,9 +4,11 @@
 
 usage: bench_hooks.py FOLDER MACHINE... LOG2...
   FOLDER:   holds METHOD-LOG2, firmware folders for the ways of tests/bench/hooks_find.S
-  MACHINE:  NAME=EXECUTABLE, a bench_core, or NAME=board:CONFIG, that simulated board, whose profiler takes the calls
+  MACHINE:  NAME=EXECUTABLE, a bench_core, or NAME=board:PATH, the folder of a simulated board, whose profiler takes the calls
   LOG2:     of the numbers of functions
 Prints tables, leaves them in build/hooks.json and draws docs/hooks.svg (hooks_plot.py)."""
+import concurrent.futures
+import functools
 import json
 import os
 import pathlib
@@ -52,6 +54,7 @@ METHODS = {
 FUNCTION = """
 .macro function i
 .globl f\\i
+.balign 4
 .type f\\i, @function
 f\\i:
 {}
@@ -156,18 +159,48 @@ def sizes(elf):
     return code, int(data[1]) + int(data[2])
 
 
-# How a board takes the calls. There is no profiler beside the bare core, and none of these there.
-ON_BOARDS = {"watch": ["--watch", "--events"], "hardware": ["--records"], "store": ["--events"]}
+# How a board takes the calls, and what it must have for it (gnomon info). Beside the bare core there is no profiler.
+ON_BOARDS = {"watch": (["--watch", "--events"], "watch"), "hardware": (["--records"], "records"), "store": (["--events"], "profiler")}
 FAST = ["--sim-option", "--usb-speedup", "--sim-option", "64"]
+
+
+def gnomon(board, *words):
+    boards, config = os.path.split(board)
+    return subprocess.run(["gnomon", words[0], "-d", f"sim:{config}", *words[1:]], capture_output=True, text=True, check=True,
+                          env=dict(os.environ, GNOMON_SIM_DIR=os.path.abspath(boards))).stdout
+
+
+@functools.cache
+def capabilities(board):
+    return json.loads(gnomon(board, "info", "--json"))
 
 
 def run(machine, method, elf):
     """What the program printed; nothing where the method is none of this machine's."""
-    if machine.startswith("board:"):
-        command = ["record", "-o", "/dev/null"] + ON_BOARDS[method] if method in ON_BOARDS else ["run"]
-        done = subprocess.run(["gnomon", *command, "-q", "-d", f"sim:{machine[6:]}", *FAST, elf], capture_output=True, text=True, check=True)
-        return done.stdout
-    return "" if method in ("watch", "hardware") else core_run.run(machine, core_run.image_of(elf))[1]
+    if not machine.startswith("board:"):
+        return "" if method in ("watch", "hardware") else core_run.run(machine, core_run.image_of(elf))[1]
+    board = machine.removeprefix("board:")
+    options, needs = ON_BOARDS.get(method, ([], "profiler"))
+    if not capabilities(board)[needs]:
+        return ""
+    return gnomon(board, *(["record", "-o", "/dev/null", *options] if options else ["run"]), "-q", *FAST, elf)
+
+
+def measure(method, log2, folders, machines):
+    """One program, on all machines: bytes of code, of data and heap, and (machine, pattern, calls, cycles, instructions)."""
+    elf = build(method, log2, folders / f"{method}-{log2}")
+    code, data = sizes(elf)
+    heap, runs = 0, []
+    for machine, executable in machines.items():
+        for line in run(executable, method, elf).splitlines():
+            name, *values = line.split()
+            if name == "heap":
+                heap = int(values[0])
+            else:
+                runs.append((machine, name, *map(int, values)))
+    for file in OUT.glob(f"{method}-{log2}.*"):
+        file.unlink()
+    return code, data + heap, runs
 
 
 def table(rows, machine, pattern, unit):
@@ -188,28 +221,19 @@ def main():
     logs = [int(word) for word in words if word.isdigit()]
     OUT.mkdir(parents=True, exist_ok=True)
     rows, memory = [], []
-    for log2 in logs:
-        plain = {}
-        for method in METHODS:
-            elf = build(method, log2, folders / f"{method}-{log2}")
-            code, data = sizes(elf)
-            for machine, executable in machines.items():
-                heap = 0
-                for line in run(executable, method, elf).splitlines():
-                    name, *values = line.split()
-                    if name == "heap":
-                        heap = int(values[0])
-                        continue
-                    calls, cycles, instructions = map(int, values)
-                    base = plain.setdefault((machine, name), (cycles, instructions))
-                    rows.append({"machine": machine, "pattern": name, "functions": 1 << log2, "method": method,
-                                 "calls": calls, "cycles": (cycles - base[0]) / calls, "instructions": (instructions - base[1]) / calls,
-                                 "all_cycles": cycles, "all_instructions": instructions})
-            base = plain.setdefault("memory", (code, data + heap))
-            memory.append({"functions": 1 << log2, "method": method, "code": (code - base[0]) / (1 << log2),
-                           "ram": (data + heap - base[1]) / (1 << log2)})
-            for file in OUT.glob(f"{method}-{log2}.*"):
-                file.unlink()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        measured = {(log2, method): pool.submit(measure, method, log2, folders, machines) for log2 in logs for method in METHODS}
+        plain, bare = {}, {}
+        for (log2, method), job in measured.items():
+            code, data, runs = job.result()
+            least = bare.setdefault(log2, (code, data))
+            memory.append({"functions": 1 << log2, "method": method, "code": (code - least[0]) / (1 << log2), "ram": (data - least[1]) / (1 << log2)})
+            for machine, name, calls, cycles, instructions in runs:
+                base = plain.setdefault((log2, machine, name), (cycles, instructions))
+                rows.append({"machine": machine, "pattern": name, "functions": 1 << log2, "method": method,
+                             "calls": calls, "cycles": (cycles - base[0]) / calls, "instructions": (instructions - base[1]) / calls,
+                             "all_cycles": cycles, "all_instructions": instructions})
+            print(f"{1 << log2:>6} {method}", flush=True)
     for machine in machines:
         for pattern in ("uniform", "skewed", "deep"):
             table(rows, machine, pattern, "cycles")
