@@ -11,12 +11,13 @@ FW_CFLAGS := $(FW_TARGET) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections 
 FW_PLUGIN := $(FW)/plugin/gnomon.so
 # Always on the command line, before libc is searched; what is not used is dropped by --gc-sections.
 FW_START_OBJECTS := $(FW)/obj/start.o $(FW)/obj/main.o $(FW)/obj/memory.o
-FW_RUNTIME_SOURCES := $(filter-out %/main.c %/memory.c %/records.c,$(wildcard firmware/runtime/*.c))
+FW_RUNTIME_SOURCES := $(filter-out %/main.c %/memory.c %/records.c %/records_graph.c %/records_file.c,$(wildcard firmware/runtime/*.c))
 FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o)
 FW_HEADERS := $(FW)/include/gnomon.h $(FW)/include/gnomon_records.h $(FW)/include/gnomon_module.h $(FW)/include/gnomon/param.h $(FW)/include/gnomon/registers.h $(FW)/include/gnomon/trace.h
 FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld $(FW)/lib/module.ld $(FW)/module/ld $(FW_HEADERS)
 # One of these is linked in with --gnomon-records: hooks, and what makes the array.
-FW_RECORDS := $(FW)/lib/records-array.o $(FW)/lib/records-pointers.o
+FW_RECORDS_KINDS := array pointers array-graph pointers-graph
+FW_RECORDS := $(FW_RECORDS_KINDS:%=$(FW)/lib/records-%.o)
 FW_FILES += $(FW_RECORDS) $(FW)/lib/module-records.o
 PREBUILD_ROOMS += $(FW_FILES)
 
@@ -54,18 +55,17 @@ $(FW)/obj/start.o: firmware/runtime/start.S
 $(FW)/lib/crt0.o: $(FW_START_OBJECTS)
 	@mkdir -p $(@D)
 	$(RISCV)ld -m elf32lriscv -r -o $@ $^
-# $(call records,OUTPUT,FLAGS)
+# $(call records,OUTPUT,KIND,FLAGS): KIND is array or pointers, with -graph behind it or not.
 define records
 	@mkdir -p $(dir $1) $(FW)/obj
-	for part in c S; do $(RISCV)gcc $(FW_CFLAGS) $2 -I$(FW)/include -c -o $1.$$part.o firmware/runtime/records.$$part || exit 1; done
-	$(RISCV)ld -m elf32lriscv -r -o $1 $1.c.o $1.S.o
-	rm $1.c.o $1.S.o
+	for part in records.c records_graph.c records_file.c records.S; do $(RISCV)gcc $(FW_CFLAGS) -DGNOMON_RECORDS_POINTERS=$(if $(findstring pointers,$2),1,0) \
+	  -DGNOMON_RECORDS_GRAPH=$(if $(findstring graph,$2),1,0) $3 -I$(FW)/include -c -o $1.$$part.o firmware/runtime/$$part || exit 1; done
+	$(RISCV)ld -m elf32lriscv -r -o $1 $1.records*.o
+	rm $1.records*.o
 endef
-RECORDS_SOURCES := firmware/runtime/records.c firmware/runtime/records.S firmware/runtime/records.h firmware/runtime/internal.h $(FW_HEADERS)
-$(FW)/lib/records-array.o: $(RECORDS_SOURCES)
-	$(call records,$@,-DGNOMON_RECORDS_POINTERS=0)
-$(FW)/lib/records-pointers.o: $(RECORDS_SOURCES)
-	$(call records,$@,-DGNOMON_RECORDS_POINTERS=1)
+RECORDS_SOURCES := $(wildcard firmware/runtime/records*) firmware/runtime/internal.h $(FW_HEADERS)
+$(FW_RECORDS): $(FW)/lib/records-%.o: $(RECORDS_SOURCES)
+	$(call records,$@,$*)
 $(FW)/lib/module-records.o: firmware/runtime/module_records.S
 	@mkdir -p $(@D)
 	$(RISCV)gcc $(FW_TARGET) -g -fPIC -c -o $@ $<
@@ -83,10 +83,10 @@ test-cc: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/demo/zlib/source/libz.a ## gno
 
 # The same with hooks that tell what they saw, as a firmware folder of its own.
 FW_TRACED := $(BUILD)/firmware-traced
-FW_TRACED_FILES := $(FW_TRACED)/lib/records-array.o $(FW_TRACED)/lib/records-pointers.o
+FW_TRACED_FILES := $(FW_RECORDS_KINDS:%=$(FW_TRACED)/lib/records-%.o)
 $(FW_TRACED_FILES): $(FW_TRACED)/lib/records-%.o: $(RECORDS_SOURCES) $(FW_FILES)
 	@mkdir -p $(@D) && ln -sfn ../firmware/plugin ../firmware/include $(FW_TRACED) && cp $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(@D)
-	$(call records,$@,-DGNOMON_RECORDS_TRACE=1 -DGNOMON_RECORDS_POINTERS=$(if $(filter pointers,$*),1,0))
+	$(call records,$@,$*,-DGNOMON_RECORDS_TRACE=1)
 .PHONY: test-memory-records
 TESTS += test-memory-records
 test-memory-records: $(FW_FILES) $(FW_TRACED_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim ## records in memory: against a model and the oracle, to the cycle; their cost

@@ -8,7 +8,7 @@ HOOKS_FINDS := open chained search tree
 HOOKS_OBJECTS := $(foreach n,$(HOOKS_LOG2),$(foreach m,$(HOOKS_FINDS),$(HOOKS)/firmware/$m-$n/lib/records-array.o))
 $(HOOKS_OBJECTS): $(HOOKS)/firmware/%/lib/records-array.o: $(RECORDS_SOURCES) tests/bench/hooks_find.S $(FW_FILES)
 	@mkdir -p $(@D) && ln -sfn $(CURDIR)/$(FW)/plugin $(CURDIR)/$(FW)/include $(@D)/.. && cp $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(@D)
-	$(call records,$@,-DGNOMON_RECORDS_POINTERS=0 -DHOOKS_METHOD_$(firstword $(subst -, ,$*))=1 -DHOOKS_LOG2=$(lastword $(subst -, ,$*)) \
+	$(call records,$@,array,-DHOOKS_METHOD_$(firstword $(subst -, ,$*))=1 -DHOOKS_LOG2=$(lastword $(subst -, ,$*)) \
 	  -DGNOMON_RECORDS_FIND='"$(CURDIR)/tests/bench/hooks_find.S"')
 
 # NAME=FOLDER: caches as in full and as in small; and with both caches before a memory that takes eight cycles more, as SDRAM does.

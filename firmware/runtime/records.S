@@ -20,6 +20,75 @@
     .section .text.gnomon.records, "ax"
 records_begin:
 
+#if GNOMON_RECORDS_GRAPH
+    /* The arc to the frame's record (t6) from that of the frame below. */
+    .macro find_arc
+    lw t5, FRAME_RECORD - FRAME_BYTES(t3)
+    lw t4, RECORD_ARCS(t6)
+1:  beqz t4, new_arc
+    lw t1, ARC_CALLER(t4)
+    beq t1, t5, 2f
+    lw t4, ARC_NEXT(t4)
+    j 1b
+2:  lw t1, ARC_CALLS(t4)
+    lw t5, ARC_TOTAL(t4)
+    lw t6, ARC_TOTAL + 4(t4)
+    addi t1, t1, 1
+    sw t1, ARC_CALLS(t4)
+    sw t5, FRAME_ARC_SAVED(t3)
+    sw t6, FRAME_ARC_SAVED + 4(t3)
+    sw t4, FRAME_ARC(t3)
+    sw zero, FRAME_CALLEES(t3)
+    sw zero, FRAME_CALLEES + 4(t3)
+    .endm
+
+    /* The call of the frame below t3 took t4 cycles. Frames that C need not close are shorter than 2^32. */
+    .macro keep_call
+    lw t5, FRAME_ARC - FRAME_BYTES(t3)
+    lw t6, FRAME_ARC_SAVED - FRAME_BYTES(t3)
+    lw t1, FRAME_ARC_SAVED + 4 - FRAME_BYTES(t3)
+    add t6, t6, t4
+    sw t6, ARC_TOTAL(t5)
+    sltu t6, t6, t4
+    add t1, t1, t6
+    sw t1, ARC_TOTAL + 4(t5)
+    sw t4, FRAME_ENTERED - FRAME_BYTES(t3)
+    lw t1, FRAME_CALLEES - FRAME_BYTES(t3)
+    lw t6, ARC_SELF(t5)
+    sub t4, t4, t1
+    lw t1, ARC_SELF + 4(t5)
+    add t6, t6, t4
+    sw t6, ARC_SELF(t5)
+    sltu t6, t6, t4
+    add t1, t1, t6
+    sw t1, ARC_SELF + 4(t5)
+    lw t4, FRAME_ENTERED - FRAME_BYTES(t3)
+    lw t6, FRAME_CALLEES - 2 * FRAME_BYTES(t3)
+    lw t1, FRAME_RECORD - FRAME_BYTES(t3)
+    add t6, t6, t4
+    sw t6, FRAME_CALLEES - 2 * FRAME_BYTES(t3)
+    bgeu t6, t4, 4f
+    lw t6, FRAME_CALLEES + 4 - 2 * FRAME_BYTES(t3)
+    addi t6, t6, 1
+    sw t6, FRAME_CALLEES + 4 - 2 * FRAME_BYTES(t3)
+4:
+    /* The place of the highest bit set in what it took, by halves, times 4. */
+    .irp half, 16, 8, 4, 2, 1
+    srli t5, t4, \half
+    beqz t5, 4f
+    mv t4, t5
+    addi t1, t1, 4 * \half
+4:
+    .endr
+    lw t5, RECORD_LENGTHS(t1)
+    lw t4, FRAME_ENTERED - FRAME_BYTES(t3)
+    addi t5, t5, 1
+    beqz t5, 4f
+    sw t5, RECORD_LENGTHS(t1)
+4:
+    .endm
+#endif
+
     /* t1: address of the slot, which is -1 - number. Calls slow, with nothing changed, where C has to do it. */
     .globl __gnomon_records_enter
     .type __gnomon_records_enter, @function
@@ -59,6 +128,9 @@ enter_record:
     sw t5, FRAME_SAVED(t3)
     sw t6, FRAME_RECORD(t3)
     sw sp, FRAME_SP(t3)
+#if GNOMON_RECORDS_GRAPH
+    find_arc
+#endif
     addi t3, t3, FRAME_BYTES
     sw t3, STATE(TOP), t4
     jr t0
@@ -124,7 +196,11 @@ __gnomon_records_enter_module:
     add t6, t6, t4
     bltu t6, t4, \slow
     sw t6, RECORD_TOTAL(t1)
-1:  lw t1, FRAME_RECORD - 2 * FRAME_BYTES(t3)
+1:
+#if GNOMON_RECORDS_GRAPH
+    keep_call
+#endif
+    lw t1, FRAME_RECORD - 2 * FRAME_BYTES(t3)
     addi t3, t3, -FRAME_BYTES
     lw t5, RECORD_CALLEES(t1)
     sw t3, STATE(TOP), t6
@@ -196,6 +272,14 @@ __gnomon_records_enter_module:
     csrs mstatus, t3
     .endm
 
+#if GNOMON_RECORDS_GRAPH
+    /* The first call of a pair. */
+new_arc:
+    addi t3, t3, FRAME_BYTES
+    sw t3, STATE(TOP), t4
+    call_c __gnomon_records_new_arc
+    jr t0
+#endif
 enter_slow:
     mv t4, sp
     call_c __gnomon_records_enter_slow

@@ -1,93 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records in memory: what the hooks of records.S leave to C, because it is rare. Nothing here has hooks, and all but
  * the start runs without interrupts. docs/firmware.md says how the records are kept. */
-#include <fcntl.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <gnomon.h>
 #include <gnomon_module.h>
-#include <gnomon_records.h>
 
 #include "internal.h"
-#include "records.h"
+#include "records_state.h"
 
 enum {
-    LEVELS = 8,
-    POOL = 32,
-    RESERVE = 64,
+    POOL = GNOMON_RECORDS_GRAPH ? 8 : 32,     /* things that are taken at a time, */
+    RESERVE = GNOMON_RECORDS_GRAPH ? 16 : 64, /* and those that are left for interrupts */
     THREAD_DEPTH = 512,
     LEAST_DEPTH = 256,
     MOST_DEPTH = 16384,
     RAM_PER_CALL = 512
 };
 
-#define MARK_SP UINT32_MAX  /* of the frame below a thread's or interrupt's calls */
-#define TRAP_SP 0xFFFFFFF0u /* of an interrupt function: no exit is its */
-#define WIDE 1u             /* in a frame's sp: entered before mcycleh counted, so that `entered` alone does not do */
-
-struct record {
-    uint32_t calls, calls_high; /* in units of 1 and 2^31 */
-    uint32_t total, total_high;
-    uint64_t callees; /* what its calls called; its own recursion does not count */
-    uint32_t number;
-    uint32_t array; /* whose: struct array */
-};
-
-/* The records of the program, or of a module; they stay when it is unloaded. */
-struct array {
-    struct array *next; /* the program's is the last */
-    uint32_t index;     /* 0: the program's */
-    uint32_t functions;
-    uint32_t ends[2]; /* outside and in interrupts: the record of the slot at -1 - n ends n records below */
-    uint8_t key[GNOMON_RECORDS_KEY_BYTES];
-};
-
-struct frame {
-    struct record *record;
-    uint32_t sp;
-    uint32_t entered; /* low word */
-    uint32_t saved;   /* the record's total then; while suspended, what its own recursion took */
-    uint32_t entered_high;
-    uint32_t wraps; /* how often the total wrapped since, in recursion */
-};
-
-/* A thread, or an interrupt: frames, and a clock that runs while it does. */
-struct context {
-    struct frame *base, *top, *limit;
-    uint64_t away;    /* mcycle less this is its clock */
-    uint64_t own;     /* the clock when it was left */
-    uint64_t high_at; /* the clock when mcycleh was last seen to count */
-};
-
-/* What the hooks use stands last: the first few hundred bytes from gp down are not reached when the linker relaxes. */
-struct state {
-    bool began;
-    unsigned level;
-    unsigned thread, pending; /* 1 + the thread to change to */
-    struct array *arrays;
-    uint32_t dropped, dropped_other, lost_traps;
-    uint64_t interrupt_cycles;
-    uint64_t trap_began[LEVELS + 1];
-    struct context levels[LEVELS + 1]; /* 0 is not used: that is the thread */
-    struct record outside[2];
-    struct record *pool, *pool_end;
-    /* records.S */
-    struct frame *top;   /* the first free one */
-    struct frame *limit; /* calls need one below */
-    uint32_t high;       /* mcycleh of everything that is in `top` */
-    uint32_t away;       /* mcycle less this is the running context's clock */
-    uint32_t end;        /* of the program's array that is in use */
-    uint32_t resume;     /* where the hook returns that an interrupt hit */
-    uint32_t place;      /* offset of the end of a module's array that is in use */
-};
-
 __attribute__((weak)) unsigned gnomon_records_depth;
 __attribute__((section(".sdata.gnomon"))) struct state __gnomon_records;
-static struct array program;
-static struct context threads[GNOMON_RECORDS_THREADS];
+struct array __gnomon_records_program;
+struct context __gnomon_records_threads[GNOMON_RECORDS_THREADS];
+static struct record outside[2];
 
 _Static_assert(offsetof(struct state, top) == STATE_TOP && offsetof(struct state, limit) == STATE_LIMIT &&
                    offsetof(struct state, high) == STATE_HIGH && offsetof(struct state, away) == STATE_AWAY &&
@@ -103,8 +38,6 @@ _Static_assert(offsetof(struct frame, record) == FRAME_RECORD && offsetof(struct
                    offsetof(struct frame, wraps) == FRAME_WRAPS && sizeof(struct frame) == FRAME_BYTES,
                "records.h");
 
-extern char __gnomon_func_total[], __gnomon_near[]; /* their addresses are the values */
-
 void __gnomon_records_enter_slow(uint32_t slot, uint32_t sp);
 void __gnomon_records_enter_record_slow(struct record *record, uint32_t sp);
 void __gnomon_records_enter_module_slow(uint32_t slot, uint32_t sp, const uint32_t ends[2]);
@@ -115,40 +48,7 @@ void __gnomon_records_leave_slow(uint32_t sp);
 void __gnomon_records_trap_begin(uint32_t slot, uint32_t began);
 void __gnomon_records_trap_end(void);
 
-static struct state *const s = &__gnomon_records;
-
-#if GNOMON_RECORDS_TRACE
-#define TRACE(what, value, now)                                                                                        \
-    do {                                                                                                               \
-        GNOMON_SEND(TRACE_LOW, now);                                                                                   \
-        GNOMON_SEND(TRACE_HIGH, (now) >> 32);                                                                          \
-        GNOMON_SEND(TRACE_##what, value);                                                                              \
-    } while (0)
-#else
-#define TRACE(what, value, now) ((void)(value), (void)(now))
-#endif
-
-/* The compiler takes no address for 0. */
-static uint32_t value_of(const char *symbol) {
-    uint32_t value;
-    __asm__("" : "=r"(value) : "0"(symbol));
-    return value;
-}
-
-static uint32_t function_total(void) {
-    return value_of(__gnomon_func_total);
-}
-
-/* Interrupt functions have hooks. */
-static bool has_interrupts(void) {
-    return value_of(__gnomon_near) != 0;
-}
-
-static struct context *context(void) {
-    return s->level ? &s->levels[s->level] : &threads[s->thread];
-}
-
-static void *take(size_t bytes) {
+void *__gnomon_records_take(size_t bytes) {
     void *memory = sbrk((ptrdiff_t)((bytes + 15) & ~(size_t)15));
     if (memory == (void *)-1)
         return NULL;
@@ -156,7 +56,7 @@ static void *take(size_t bytes) {
 }
 
 static bool prepare_frames(struct context *c, size_t depth) {
-    c->base = take((depth + 2 * LEVELS) * sizeof *c->base);
+    c->base = __gnomon_records_take((depth + 2 * RECORDS_LEVELS) * sizeof *c->base);
     if (!c->base)
         return false;
     *c->base = (struct frame){.record = &s->outside[0], .sp = MARK_SP};
@@ -171,8 +71,8 @@ static void start_clock(struct context *c, uint64_t now, uint64_t own) {
 }
 
 static void use_arrays(bool interrupt) {
-    s->end = program.ends[interrupt];
-    s->place = interrupt * sizeof *program.ends;
+    s->end = program->ends[interrupt];
+    s->place = interrupt * sizeof *program->ends;
 }
 
 /* Number 0's record is the last. */
@@ -182,7 +82,7 @@ static uint32_t take_records(uint32_t functions) {
 #else
     const size_t each = sizeof(struct record);
 #endif
-    char *records = take(functions * each);
+    char *records = __gnomon_records_take(functions * each);
     return records ? (uint32_t)(uintptr_t)(records + functions * each) : 0;
 }
 
@@ -207,11 +107,12 @@ static void begin(void) {
     if (s->began)
         return;
     s->began = true;
+    s->outside = outside;
     uint32_t depth = GNOMON_REG(GNOMON_SYSCTL_RAM_BYTES) / RAM_PER_CALL;
     depth = depth < LEAST_DEPTH ? LEAST_DEPTH : depth > MOST_DEPTH ? MOST_DEPTH : depth;
     if (gnomon_records_depth)
         depth = gnomon_records_depth;
-    if (!take_array(&program, function_total()) || !prepare_frames(&threads[0], depth))
+    if (!take_array(program, function_total()) || !prepare_frames(&threads[0], depth))
         no_room();
     use_arrays(false);
     s->top = threads[0].top;
@@ -222,61 +123,35 @@ static void begin(void) {
     TRACE(BEGIN, 0, now);
 }
 
-#if GNOMON_RECORDS_POINTERS
-/* Records of functions that are called for the first time. The heap may be in the middle of something when an interrupt
- * comes: interrupts live on the reserve. */
-static void fill_pool(void) {
-    if (s->level == 0 && s->pool_end - s->pool < RESERVE) {
-        struct record *more = take((POOL + RESERVE) * sizeof *more);
-        if (more) {
-            s->pool = more;
-            s->pool_end = more + POOL + RESERVE;
-        }
+/* Records of functions that are called for the first time, and arcs. The heap may be in the middle of something when an
+ * interrupt comes: interrupts live on the reserve. */
+void *__gnomon_records_from_pool(struct pool *pool, size_t each) {
+    if (s->level == 0 && (size_t)(pool->end - pool->at) < RESERVE * each) {
+        char *more = __gnomon_records_take((POOL + RESERVE) * each);
+        if (more)
+            *pool = (struct pool){more, more + (POOL + RESERVE) * each};
     }
+    if (pool->at == pool->end)
+        return NULL;
+    pool->at += each;
+    return pool->at - each;
 }
-#endif
 
 static struct record *find_record(const struct array *array, uint32_t slot) {
     const uint32_t end = array->ends[s->place != 0];
 #if GNOMON_RECORDS_POINTERS
     struct record **place = (struct record **)(uintptr_t)end + (int32_t)slot;
     if (!*place) {
-        fill_pool();
-        if (s->pool == s->pool_end)
+        struct record *record = __gnomon_records_from_pool(&s->pool, sizeof *record);
+        if (!record)
             return NULL;
-        *place = s->pool++;
-        (*place)->number = ~slot;
-        (*place)->array = array->index;
+        record->number = ~slot;
+        record->array = array->index;
+        *place = record;
     }
     return *place;
 #else
     return (struct record *)(uintptr_t)end + (int32_t)slot;
-#endif
-}
-
-/* The record of a number, or NULL. */
-static struct record *record_of(const struct array *array, unsigned interrupt, uint32_t number) {
-#if GNOMON_RECORDS_POINTERS
-    return ((struct record **)(uintptr_t)array->ends[interrupt])[-1 - (int32_t)number];
-#else
-    return (struct record *)(uintptr_t)array->ends[interrupt] - 1 - number;
-#endif
-}
-
-/* Where a record is not told by its place it says so itself. */
-static void locate(const struct record *record, unsigned interrupt, uint32_t *array, uint32_t *number) {
-    *array = record->array;
-    *number = record->number;
-#if !GNOMON_RECORDS_POINTERS
-    for (const struct array *a = s->arrays; a; a = a->next) {
-        const uint32_t below = (uint32_t)((struct record *)(uintptr_t)a->ends[interrupt] - record) - 1;
-        if (below < a->functions) {
-            *array = a->index;
-            *number = below;
-        }
-    }
-#else
-    (void)interrupt;
 #endif
 }
 
@@ -299,6 +174,7 @@ static void carry_calls(const struct array *array) {
             if (record) {
                 record->calls_high += record->calls >> 31;
                 record->calls &= INT32_MAX;
+                __gnomon_records_carry_arcs(record);
             }
         }
 }
@@ -317,16 +193,11 @@ static void count_round(uint64_t now) {
     s->high = (uint32_t)(now >> 32);
 }
 
-static uint64_t now_and_round(void) {
+uint64_t __gnomon_records_now(void) {
     const uint64_t now = gnomon_cycles();
     if ((uint32_t)(now >> 32) != s->high)
         count_round(now);
     return now;
-}
-
-static uint64_t entered_at(const struct frame *frame, uint64_t own) {
-    return frame->sp & WIDE ? (uint64_t)frame->entered_high << 32 | frame->entered
-                            : own - (uint32_t)((uint32_t)own - frame->entered);
 }
 
 /* What the total grew by in the frame's own recursion. */
@@ -353,6 +224,7 @@ static void close_top(uint64_t own) {
     }
     frame[-1].record->callees += took;
     frame->wraps = 0;
+    __gnomon_records_close_arc(frame, took);
 }
 
 /* Ends the calls below whose frames the stack pointer has gone up; they were left by longjmp. */
@@ -363,7 +235,9 @@ static void close_dead(uint32_t sp, uint64_t own) {
 
 static void open_call(struct record *record, uint32_t sp, uint64_t own) {
     record->calls++;
-    *s->top++ = (struct frame){.record = record, .sp = sp, .entered = (uint32_t)own, .saved = record->total};
+    *s->top = (struct frame){.record = record, .sp = sp, .entered = (uint32_t)own, .saved = record->total};
+    __gnomon_records_open_arc(s->top);
+    s->top++;
 }
 
 static bool make_room(uint32_t sp, uint64_t now) {
@@ -389,13 +263,13 @@ static void enter(struct record *record, uint32_t slot, uint32_t sp, uint64_t no
 
 void __gnomon_records_enter_slow(uint32_t slot, uint32_t sp) {
     begin();
-    const uint64_t now = now_and_round();
-    enter(make_room(sp, now) ? find_record(&program, slot) : NULL, slot, sp, now);
+    const uint64_t now = __gnomon_records_now();
+    enter(make_room(sp, now) ? find_record(program, slot) : NULL, slot, sp, now);
 }
 
 /* Modules are loaded by a program whose arrays have been made. */
 void __gnomon_records_enter_record_slow(struct record *record, uint32_t sp) {
-    const uint64_t now = now_and_round();
+    const uint64_t now = __gnomon_records_now();
     enter(make_room(sp, now) ? record : NULL, (uint32_t)(uintptr_t)record, sp, now);
 }
 
@@ -404,13 +278,13 @@ void __gnomon_records_enter_module_slow(uint32_t slot, uint32_t sp, const uint32
     const struct array *array = s->arrays;
     while (array->ends[0] != ends[0])
         array = array->next;
-    const uint64_t now = now_and_round();
+    const uint64_t now = __gnomon_records_now();
     enter(make_room(sp, now) ? find_record(array, slot) : NULL, slot, sp, now);
 }
 
 /* A frame above `sp` is another's: this call was dropped. */
 void __gnomon_records_leave_slow(uint32_t sp) {
-    const uint64_t now = now_and_round();
+    const uint64_t now = __gnomon_records_now();
     const uint64_t own = now - context()->away;
     TRACE(LEAVE_SLOW, sp, now);
     close_dead(sp, own);
@@ -428,6 +302,7 @@ static void suspend(struct context *c, uint64_t now) {
         frame->record->total = frame->saved;
         frame->saved = (uint32_t)inner;
         frame->wraps = (uint32_t)(inner >> 32);
+        __gnomon_records_suspend_arc(frame);
     }
 }
 
@@ -437,6 +312,7 @@ static void resume(struct context *c) {
         frame->record->total = saved + frame->saved;
         frame->wraps += frame->record->total < saved;
         frame->saved = saved;
+        __gnomon_records_resume_arc(frame);
     }
     s->top = c->top;
     s->limit = c->limit;
@@ -458,7 +334,7 @@ static void change_thread(unsigned thread, uint64_t now) {
 void gnomon_records_thread(unsigned number) {
     const uint32_t before = gnomon_interrupts_off();
     begin();
-    const uint64_t now = now_and_round();
+    const uint64_t now = __gnomon_records_now();
     if (s->level || s->lost_traps)
         s->pending = number + 1;
     else if (number != s->thread)
@@ -469,15 +345,16 @@ void gnomon_records_thread(unsigned number) {
 /* The outermost interrupt has an array of its own, so that nothing that it interrupts need be suspended. */
 void __gnomon_records_trap_begin(uint32_t slot, uint32_t began) {
     begin();
-    uint64_t now = now_and_round();
+    uint64_t now = __gnomon_records_now();
     const uint64_t earlier = now - ((uint32_t)now - began); /* when the hook began */
     if (earlier >> 32 == s->high)
         now = earlier;
     struct context *interrupted = context();
     struct record *record = NULL;
-    if (s->lost_traps == 0 && s->level < LEVELS && s->top + 2 <= threads[s->thread].limit + 2 * LEVELS) {
+    if (s->lost_traps == 0 && s->level < RECORDS_LEVELS &&
+        s->top + 2 <= threads[s->thread].limit + 2 * RECORDS_LEVELS) {
         use_arrays(true);
-        record = find_record(&program, slot);
+        record = find_record(program, slot);
     }
     if (!record) {
         use_arrays(s->level != 0);
@@ -525,79 +402,10 @@ static void end_trap(uint64_t now) {
 }
 
 void __gnomon_records_trap_end(void) {
-    end_trap(now_and_round());
+    end_trap(__gnomon_records_now());
 }
 
-static uint32_t write_open(int fd, const struct context *c, uint32_t thread, bool interrupt) {
-    uint32_t count = 0;
-    for (const struct frame *frame = c->base + 1; frame < c->top; frame++) {
-        struct gnomon_records_open open = {
-            .thread = thread | (uint32_t)interrupt << 31,
-            .cycles = c->own - entered_at(frame, c->own),
-        };
-        locate(frame->record, interrupt, &open.module, &open.number);
-        write(fd, &open, sizeof open);
-        count++;
-    }
-    return count;
-}
-
-/* What has not ended: of the running context at `now`, of the others when they were left. */
-static uint32_t write_all_open(int fd, uint64_t now) {
-    uint32_t count = 0;
-    context()->own = now - context()->away;
-    context()->top = s->top;
-    for (uint32_t thread = 0; thread < GNOMON_RECORDS_THREADS; thread++)
-        if (threads[thread].base)
-            count += write_open(fd, &threads[thread], thread, false);
-    for (unsigned level = 1; level <= s->level; level++)
-        count += write_open(fd, &s->levels[level], s->thread, true);
-    return count;
-}
-
-static uint32_t write_records(int fd, const struct array *array, unsigned interrupt) {
-    uint32_t count = 0;
-    for (uint32_t number = 0; number < array->functions; number++) {
-        const struct record *record = record_of(array, interrupt, number);
-        if (!record || !(record->calls | record->calls_high))
-            continue;
-        const uint64_t total = (uint64_t)record->total_high << 32 | record->total;
-        const struct gnomon_records_record entry = {
-            .number = number,
-            .module = array->index,
-            .interrupt = interrupt,
-            .calls = ((uint64_t)record->calls_high << 31) + record->calls,
-            .self = total - record->callees,
-            .total = total,
-        };
-        write(fd, &entry, sizeof entry);
-        count++;
-    }
-    return count;
-}
-
-static uint32_t write_all_records(int fd) {
-    uint32_t count = 0;
-    for (const struct array *array = s->arrays; array; array = array->next) {
-        count += write_records(fd, array, 0);
-        if (has_interrupts())
-            count += write_records(fd, array, 1);
-    }
-    return count;
-}
-
-/* The last one first. */
-static uint32_t write_modules(int fd) {
-    for (const struct array *array = s->arrays; array != &program; array = array->next) {
-        struct gnomon_records_module module = {.module = array->index, .functions = array->functions};
-        memcpy(module.key, array->key, sizeof module.key);
-        write(fd, &module, sizeof module);
-    }
-    return s->arrays->index;
-}
-
-/* Ends everything; returns the cycles of all threads. */
-static uint64_t close_all(uint64_t now) {
+uint64_t __gnomon_records_close(uint64_t now) {
     uint64_t cycles = 0;
     while (s->level || s->lost_traps)
         end_trap(now);
@@ -614,37 +422,6 @@ static uint64_t close_all(uint64_t now) {
     return cycles;
 }
 
-/* The program has ended. What is open is listed, then ended, so that the records are whole. */
-void __gnomon_records_write(void) {
-    gnomon_interrupts_off();
-    if (!s->began)
-        return;
-    const uint64_t now = now_and_round();
-    struct gnomon_records_header header = {
-        .magic = GNOMON_RECORDS_MAGIC,
-        .version = GNOMON_RECORDS_VERSION,
-        .functions = function_total(),
-        .pointers = GNOMON_RECORDS_POINTERS,
-    };
-    const int fd = open(GNOMON_RECORDS_FILE, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    write(fd, &header, sizeof header);
-    TRACE(END, 0, now);
-    header.open = write_all_open(fd, now);
-    header.thread_cycles = close_all(now);
-    header.interrupt_cycles = s->interrupt_cycles;
-    header.covered[0] = s->outside[0].callees;
-    header.covered[1] = s->outside[1].callees;
-    header.dropped = s->dropped;
-    header.dropped_other = s->dropped_other;
-    header.records = write_all_records(fd);
-    header.modules = write_modules(fd);
-    lseek(fd, 0, SEEK_SET);
-    if (write(fd, &header, sizeof header) != sizeof header || close(fd) != 0) {
-        static const char text[] = "gnomon: no memory to write " GNOMON_RECORDS_FILE "\n";
-        __gnomon_console_write(text, sizeof text - 1);
-    }
-}
-
 /* ---- Modules ---- */
 
 #if !GNOMON_RECORDS_TRACE /* they would tell records in place of numbers */
@@ -652,10 +429,10 @@ bool __gnomon_records_adopt(const uint8_t *key, uint32_t functions, uint32_t end
     const uint32_t before = gnomon_interrupts_off();
     begin();
     struct array *array = s->arrays;
-    while (array != &program && (array->functions != functions || memcmp(array->key, key, sizeof array->key) != 0))
+    while (array != program && (array->functions != functions || memcmp(array->key, key, sizeof array->key) != 0))
         array = array->next;
-    bool good = array != &program;
-    if (!good && (array = take(sizeof *array)) && (good = take_array(array, functions)))
+    bool good = array != program;
+    if (!good && (array = __gnomon_records_take(sizeof *array)) && (good = take_array(array, functions)))
         memcpy(array->key, key, sizeof array->key);
     if (good)
         memcpy(ends, array->ends, sizeof array->ends);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What records.S and records.c share: the places of what both use. */
+/* What records.S and the C files share: the places of what both use. */
 #ifndef GNOMON_RUNTIME_RECORDS_H
 #define GNOMON_RUNTIME_RECORDS_H
 
 /* struct state */
-#define STATE_HOT 544
+#define STATE_HOT 484
 #define STATE_TOP (STATE_HOT + 0)
 #define STATE_LIMIT (STATE_HOT + 4)
 #define STATE_HIGH (STATE_HOT + 8)
@@ -17,7 +17,20 @@
 #define RECORD_CALLS 0
 #define RECORD_TOTAL 8
 #define RECORD_CALLEES 16
+#if GNOMON_RECORDS_GRAPH
+#define RECORD_ARCS 32
+#define RECORD_LENGTHS 128
+#define RECORD_BYTES_LOG2 8
+#else
 #define RECORD_BYTES_LOG2 5
+#endif
+
+/* struct arc */
+#define ARC_NEXT 0
+#define ARC_CALLER 4
+#define ARC_CALLS 8
+#define ARC_TOTAL 16
+#define ARC_SELF 24
 
 /* struct frame */
 #define FRAME_RECORD 0
@@ -25,7 +38,14 @@
 #define FRAME_ENTERED 8
 #define FRAME_SAVED 12
 #define FRAME_WRAPS 20
+#if GNOMON_RECORDS_GRAPH
+#define FRAME_ARC 24
+#define FRAME_ARC_SAVED 32
+#define FRAME_CALLEES 40
+#define FRAME_BYTES 48
+#else
 #define FRAME_BYTES 24
+#endif
 
 /* What the plugin puts on the stack of an interrupt function around the call of a hook. */
 #define STUB_BYTES 16

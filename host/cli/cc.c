@@ -142,6 +142,20 @@ static char *find_firmware(void) {
     return NULL;
 }
 
+/* What --gnomon-KEY links in, or NULL: it is not about records. */
+static const char *records_object(const char *key) {
+    static const struct {
+        const char *key, *object;
+    } kinds[] = {{"records=array", "/lib/records-array.o"},
+                 {"records=pointers", "/lib/records-pointers.o"},
+                 {"records=array,graph", "/lib/records-array-graph.o"},
+                 {"records=pointers,graph", "/lib/records-pointers-graph.o"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(key, kinds[i].key) == 0)
+            return kinds[i].object;
+    return NULL;
+}
+
 /* One of our own options, "--gnomon-KEY[=VALUE]", as option of the plugin. */
 static bool own_option(struct cli_context *context, struct request *request, const char *arg) {
     static const char *const keys[] = {"include", "exclude", "include-file", "exclude-file", "min-insns", NULL};
@@ -164,8 +178,8 @@ static bool own_option(struct cli_context *context, struct request *request, con
         request->expects_hooks = false;
         return push(request, "-fplugin-arg-gnomon-off");
     }
-    if (strcmp(key, "records=array") == 0 || strcmp(key, "records=pointers") == 0) {
-        request->records = strcmp(key, "records=array") == 0 ? "/lib/records-array.o" : "/lib/records-pointers.o";
+    if (records_object(key)) {
+        request->records = records_object(key);
         return push(request, "-fplugin-arg-gnomon-records") && push(request, "-DGNOMON_RECORDS=1");
     }
     if (strcmp(key, "module") == 0 || strcmp(key, "module=near") == 0) {
@@ -181,7 +195,7 @@ static bool own_option(struct cli_context *context, struct request *request, con
     cli_usage(context,
               "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
               "-exclude-file=GLOB, -min-insns=N, -module, -module=near, -overlays, -patchable, -profile=FILE, "
-              "-records=array, -records=pointers",
+              "-records=array, -records=pointers, -records=array,graph, -records=pointers,graph",
               arg);
     return false;
 }
@@ -428,8 +442,10 @@ static int run_cxx(struct cli_context *context) {
     "do not matter.\n\n"                                                                                               \
     "--gnomon-patchable: when it links, count the calls of functions in objects that were compiled elsewhere with "    \
     "-fpatchable-function-entry=N. Objects compiled elsewhere with -finstrument-functions or -pg need no option.\n\n"  \
-    "--gnomon-records=array, --gnomon-records=pointers: records in memory in place of the stores, for other "          \
-    "cores.\n\n"                                                                                                       \
+    "--gnomon-records=array, --gnomon-records=pointers: records in memory in place of the stores, for other cores; "   \
+    "with \",graph\" behind it also who called whom, and how long calls took. `gnomon report` reads the file that "    \
+    "the "                                                                                                             \
+    "program leaves.\n\n"                                                                                              \
     "--gnomon-module, to compile and to link: a module that a running program loads (gnomon_module.h). "               \
     "--gnomon-module=near: with hooks of one instruction, if the program and its modules have no more than 2048 "      \
     "functions together.\n\n"                                                                                          \

@@ -15,7 +15,7 @@ import sys
 
 import image
 from commands import check, result
-from records import Record, Records
+from records import OUTSIDE, Arc, Record, Records
 
 HERE = pathlib.Path(__file__).parent
 PROGRAMS = HERE / "records"
@@ -40,6 +40,7 @@ class Model:
         self.calls = (collections.Counter(), collections.Counter())
         self.self_cycles = (collections.Counter(), collections.Counter())
         self.total = (collections.Counter(), collections.Counter())
+        self.arcs, self.arc_self, self.arc_total, self.lengths = ({}, {}), *((collections.Counter(), collections.Counter()) for _ in "12"), ({}, {})
         self.threads, self.traps, self.dropped, self.interrupt_cycles, self.left = {}, [], 0, 0, None
 
     def context(self):
@@ -48,6 +49,13 @@ class Model:
     def close(self, context, own):
         number, _, entered, callees = context.frames.pop()
         took = own - entered
+        callers = [OUTSIDE] + [frame[0] for frame in context.frames]
+        arc = callers[-1], number
+        if arc not in zip(callers, callers[1:]):
+            self.arc_total[context.place][arc] += took
+        self.arc_self[context.place][arc] += took - callees
+        bucket = max(min(took.bit_length(), 32) - 1, 0)
+        self.lengths[context.place].setdefault(number, collections.Counter())[bucket] += 1
         self.self_cycles[context.place][number] += took - callees
         if all(frame[0] != number for frame in context.frames):
             self.total[context.place][number] += took
@@ -57,6 +65,7 @@ class Model:
     def enter(self, number, sp, now):
         context = self.context()
         self.calls[context.place][number] += 1
+        self.arcs[context.place].setdefault((context.frames[-1][0] if context.frames else OUTSIDE, number), [0])[0] += 1
         context.frames.append([number, sp, now - context.away, 0])
 
     def dead(self, sp, now):
@@ -142,6 +151,13 @@ def compare(model, got):
         expected = {n: Record(model.calls[place][n], model.self_cycles[place][n], model.total[place][n]) for n in model.calls[place]}
         for number in sorted(set(expected) | set(got.records[place])):
             same(f"number {number}{' in interrupts' * place}", expected.get(number), got.records[place].get(number))
+    for place in (0, 1) if got.graph else ():
+        expected = {arc: Arc(calls[0], model.arc_self[place][arc], model.arc_total[place][arc]) for arc, calls in model.arcs[place].items()}
+        found = {(caller[1], callee[1]): arc for (caller, callee), arc in got.arcs[place].items()}
+        for arc in sorted(set(expected) | set(found)):
+            same(f"arc {arc}{' in interrupts' * place}", expected.get(arc), found.get(arc))
+        for number in model.calls[place]:
+            same(f"lengths of {number}", dict(model.lengths[place].get(number, {})), got.lengths[place].get((0, number)))
     same("dropped", model.dropped, got.dropped)
     same("dropped other", 0, got.dropped_other)
     same("open", sorted(model.left), sorted((o.thread, o.cycles, o.number) for o in got.open))
@@ -240,6 +256,10 @@ def main():
     bench.exact(rounds, ["0"], "array", "-O2", ["LEAVE_SLOW"])
     bench.exact(rounds, ["1777"], "array", "-O2", ["LEAVE_SLOW", "TRAP"])
     bench.exact(deep, ["300"], "array", "-O2", ["DROP"])
+    for source, arguments, kind, wants in ((interrupts, ["1501"], "array", ["TRAP"]), (longjmp, ["1511"], "pointers", ["LEAVE_SLOW", "TRAP", "DEAD"]),
+                                           (threads, ["2003"], "array", ["THREAD", "TRAP"]), (threads, ["3001", "1"], "pointers", ["THREAD", "TRAP"]),
+                                           (rounds, ["1777"], "pointers", ["LEAVE_SLOW", "TRAP"]), (deep, ["300"], "array", ["DROP"])):
+        bench.exact(source, arguments, f"{kind},graph", "-O2", wants)
     bench.oracle(interrupts, ["0"], "array", "-O2", ["collatz", "odd", "even", "by_value"])
     bench.oracle(interrupts, ["1009"], "pointers", "-O2")
     bench.oracle(storm, ["3"], "array", "-O2", ["leaf"])
