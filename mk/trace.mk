@@ -51,9 +51,9 @@ $(HTB)/corpus/.made: $(HT_SCRIPTS) $(HTB)/program.elf
 	@touch $@
 
 .PHONY: test-trace-decode test-trace-profile test-trace-symbols test-trace-files test-trace-writer test-trace-fuzz
-.PHONY: test-trace-valgrind test-trace-exact bench-decode
+.PHONY: test-trace-valgrind test-trace-exact test-trace-memory bench-decode
 TESTS += test-trace-decode test-trace-profile test-trace-symbols test-trace-files test-trace-writer test-trace-fuzz
-TESTS += test-trace-valgrind test-trace-exact
+TESTS += test-trace-valgrind test-trace-exact test-trace-memory
 test-trace-decode: $(GNOMON_ASAN) $(HTB)/program.elf
 	@mkdir -p $(HTB)/decode
 	$(HT_PYTHON) $(HT)/test_decode.py $(GNOMON_ASAN) $(HTB)/program.elf $(HTB)/decode $(HT_SEEDS)
@@ -75,6 +75,11 @@ test-trace-fuzz: $(HTB)/fuzz_driver $(HTB)/corpus/.made $(GNOMON)
 	@rm -rf $(HTB)/kept && mkdir -p $(HTB)/kept
 	$(HTB)/fuzz_driver $(HT_FUZZ) 1 $(HTB)/fuzz.gnt $(HTB)/kept 300 $(HTB)/corpus/*.gnt
 	tests/host/trace/run_kept.sh $(GNOMON) $(HTB)/kept
+# The same of files that programs leave which keep their records in memory.
+test-trace-memory: $(HTB)/fuzz_driver $(GNOMON_ASAN) $(HTB)/program.elf $(HTB)/another.elf ## records in memory: what report makes of them, and of damaged ones
+	@rm -rf $(HTB)/memory && mkdir -p $(HTB)/memory/kept
+	$(HT_PYTHON) $(HT)/test_memory.py $(GNOMON_ASAN) $(HTB) $(HTB)/memory
+	GNOMON_FUZZ_ELF=$(HTB)/program.elf $(HTB)/fuzz_driver $(HT_FUZZ) 1 $(HTB)/memory/fuzz $(HTB)/memory/kept 0 $(HTB)/memory/*.records
 test-trace-valgrind: $(GNOMON) $(HTB)/corpus/.made
 	for command in "report" "report --json" "dump" "dump --json"; do \
 	  valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite,possible \

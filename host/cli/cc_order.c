@@ -87,20 +87,9 @@ static enum gnomon_status read_report(struct order *order, const char *path, str
     return status;
 }
 
-static enum gnomon_status read_events(struct gnomon_analysis *analysis, struct gnomon_profile *profile,
-                                      struct gnomon_error *error) {
-    struct gnomon_event event;
-    bool got;
-    enum gnomon_status status;
-    while (!(status = gnomon_analysis_next(analysis, &event, &got, error)) && got)
-        if (!gnomon_profile_event(profile, &event))
-            return gnomon_fail_memory(error);
-    return status;
-}
-
 static enum gnomon_status read_recording(struct order *order, const char *path, struct gnomon_error *error) {
     struct gnomon_analysis analysis;
-    struct gnomon_profile *profile = gnomon_profile_new();
+    struct gnomon_profile *profile = NULL;
     enum gnomon_status status = gnomon_analysis_open(&analysis, path, NULL, GNOMON_WITH_SYMBOLS, error);
     if (status == GNOMON_ERR_MISMATCH || status == GNOMON_ERR_NOT_FOUND)
         gnomon_error_remedy(error,
@@ -108,7 +97,7 @@ static enum gnomon_status read_recording(struct order *order, const char *path, 
                             "report --json -i %s >FILE, and give FILE",
                             path);
     if (!status)
-        status = profile ? read_events(&analysis, profile, error) : gnomon_fail_memory(error);
+        status = gnomon_analysis_profile(&analysis, &profile, error);
     size_t count = 0;
     const struct gnomon_profile_function *functions = status ? NULL : gnomon_profile_functions(profile, &count);
     for (size_t i = 0; !status && i < count; i++) {

@@ -79,6 +79,11 @@ static int make_dump(struct dump *dump, const char *path) {
                              values->raw ? GNOMON_WITHOUT_SYMBOLS : GNOMON_WITH_SYMBOLS, &error) ||
         cli_add_modules(&dump->analysis, &values->modules, &error))
         return cli_error(dump->context, &error);
+    if (dump->analysis.memory) {
+        gnomon_fail(&error, GNOMON_ERR_UNSUPPORTED, "%s has records, and no events", path);
+        gnomon_error_remedy(&error, "gnomon report reads it");
+        return cli_error(dump->context, &error);
+    }
     dump->stream = cli_pager_begin(dump->context);
     enum gnomon_status status = values->raw ? put_frames(dump, &error) : put_events(dump, &error);
     int written = cli_pager_end(dump->context, dump->stream);

@@ -24,27 +24,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-static enum gnomon_status read_profile(struct report *report, struct gnomon_error *error) {
-    report->profile = gnomon_profile_new();
-    if (!report->profile)
-        return gnomon_fail_memory(error);
-    if (report->analysis.folds)
-        gnomon_profile_expect_records(report->profile);
-    if (report->analysis.watch.count)
-        gnomon_profile_expect_watched(report->profile, report->analysis.watch.first);
-    struct gnomon_event event;
-    bool got;
-    enum gnomon_status status;
-    while (!(status = gnomon_analysis_next(&report->analysis, &event, &got, error)) && got)
-        if (!gnomon_profile_event(report->profile, &event))
-            return gnomon_fail_memory(error);
-    if (!status && report->analysis.records.size &&
-        !gnomon_profile_records(report->profile, &report->analysis.records,
-                                gnomon_modules_ids(report->analysis.modules)))
-        return gnomon_fail_memory(error);
-    return status;
-}
-
 /* An account that does not add up is a fault among the others: what can be shown is shown. */
 static void close_profile(struct report *report) {
     struct gnomon_error error;
@@ -108,7 +87,8 @@ static int print_text(const struct report *report) {
 static int make_report(struct report *report, const char *path) {
     struct gnomon_error error;
     if (gnomon_analysis_open(&report->analysis, path, report->values->elf, GNOMON_WITH_SYMBOLS, &error) ||
-        cli_add_modules(&report->analysis, &report->values->modules, &error) || read_profile(report, &error))
+        cli_add_modules(&report->analysis, &report->values->modules, &error) ||
+        gnomon_analysis_profile(&report->analysis, &report->profile, &error))
         return cli_error(report->context, &error);
     close_profile(report);
     if (name_rows(report, &error) || check_wanted(report, &error))
@@ -148,13 +128,16 @@ const struct command command_report = {
         "called and how many cycles it took, itself and with all that it called; then, for each function, by whom it "
         "was "
         "called and whom it called. Figures are counted, not sampled.\n\n"
+        "FILE may also be the gnomon.records of a program that kept its records in memory (gnomon cc "
+        "--gnomon-records=...); it needs --elf.\n\n"
         "What was lost stands in the first line. Exit status: 0 good; 1 the file cannot be read, or is damaged (what "
         "could be "
         "read is shown); 2 wrong usage; 3 with --strict, when events were lost or the end of the trace is missing.",
     .examples = "gnomon report\tProfile of gnomon.gnt.\n"
                 "gnomon report --flat --limit 20 --sort total\tThe 20 functions with most cycles below them.\n"
                 "gnomon report --graph --function main run.gnt\tWhat main called.\n"
-                "gnomon report --histogram --function main run.gnt\tHow long its calls were.\n",
+                "gnomon report --histogram --function main run.gnt\tHow long its calls were.\n"
+                "gnomon report --elf image.elf gnomon.records\tWhat a program has measured itself.\n",
     .common = CLI_INPUT | CLI_JSON,
     .options = options,
     .values_size = sizeof(struct report_values),

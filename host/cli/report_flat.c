@@ -76,6 +76,8 @@ const char *report_measured(unsigned measured) {
         return "patchable-function-entry";
     case GNOMON_MEASURED_WATCH:
         return "watch";
+    case GNOMON_MEASURED_MEMORY:
+        return "memory";
     default:
         return "store";
     }
@@ -84,7 +86,7 @@ const char *report_measured(unsigned measured) {
 /* Behind the name: what was not measured by hooks. */
 static void put_measured(FILE *stream, unsigned measured) {
     for (unsigned bit = GNOMON_MEASURED_INSTRUMENT; bit <= measured; bit <<= 1)
-        if (measured & bit)
+        if (measured & bit & ~(unsigned)GNOMON_MEASURED_MEMORY)
             fprintf(stream, "  [%s%s]", report_measured(bit), bit & GNOMON_MEASURED_ENTRIES ? ": entries only" : "");
 }
 

@@ -106,7 +106,9 @@ static void put_graph(const struct report *report, FILE *stream, const struct ar
 void report_graph(const struct report *report, FILE *stream) {
     size_t count;
     if (report->analysis.records.size && !report->analysis.records.with_arcs) {
-        fputs("No call graph: the device's records have none. Record with --events.\n", stream);
+        fputs(report->analysis.memory ? "No call graph: link with --gnomon-records=array,graph or pointers,graph.\n"
+                                      : "No call graph: the device's records have none. Record with --events.\n",
+              stream);
         return;
     }
     const struct gnomon_profile_arc *all = gnomon_profile_arcs(report->profile, &count);

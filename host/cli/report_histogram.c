@@ -14,11 +14,15 @@ static void put_head(const struct report *report, FILE *stream, const struct rep
             cli_style(report->context, stream, CLI_PLAIN));
     if (*cli_where(where, &row->name))
         fprintf(stream, "  (%s)", where);
-    fprintf(stream, "  %s call%s, mean %.6g cycles, standard deviation %.6g\n", cli_count(calls, sum->calls),
-            sum->calls == 1 ? "" : "s", gnomon_bucket_mean(sum), gnomon_bucket_deviation(sum));
+    fprintf(stream, "  %s call%s", cli_count(calls, sum->calls), sum->calls == 1 ? "" : "s");
+    if (!row->figures->histogram->counts_only)
+        fprintf(stream, ", mean %.6g cycles, standard deviation %.6g", gnomon_bucket_mean(sum),
+                gnomon_bucket_deviation(sum));
+    fputc('\n', stream);
 }
 
-static void put_bucket(FILE *stream, unsigned index, const struct gnomon_bucket *bucket, uint64_t all) {
+static void put_bucket(FILE *stream, const struct gnomon_histogram *histogram, unsigned index, uint64_t all) {
+    const struct gnomon_bucket *bucket = &histogram->buckets[index];
     static const char bar[BAR + 1] = "########################################";
     char to[CLI_COUNT_BYTES] = "";
     double part = (double)bucket->calls / (double)all;
@@ -28,8 +32,11 @@ static void put_bucket(FILE *stream, unsigned index, const struct gnomon_bucket 
     fprintf(stream, "  %10llu - %-10s %12llu", (unsigned long long)gnomon_bucket_from(index), to,
             (unsigned long long)bucket->calls);
     if (bucket->calls)
-        fprintf(stream, "  %6.2f  %12.6g  %12.6g%s%.*s", 100 * part, gnomon_bucket_mean(bucket),
-                gnomon_bucket_deviation(bucket), length ? "  " : "", length, bar);
+        fprintf(stream, "  %6.2f", 100 * part);
+    if (bucket->calls && !histogram->counts_only)
+        fprintf(stream, "  %12.6g  %12.6g", gnomon_bucket_mean(bucket), gnomon_bucket_deviation(bucket));
+    if (length)
+        fprintf(stream, "  %.*s", length, bar);
     fputc('\n', stream);
 }
 
@@ -45,9 +52,10 @@ static bool put_function(const struct report *report, FILE *stream, const struct
     while (!histogram->buckets[last].calls)
         last--;
     put_head(report, stream, row, &sum);
-    fprintf(stream, "  %10s   %-10s %12s  %6s  %12s  %12s\n", "cycles", "", "calls", "%", "mean", "deviation");
+    fprintf(stream, "  %10s   %-10s %12s  %6s%s\n", "cycles", "", "calls", "%",
+            histogram->counts_only ? "" : "          mean     deviation");
     for (unsigned i = first; i <= last; i++)
-        put_bucket(stream, i, &histogram->buckets[i], sum.calls);
+        put_bucket(stream, histogram, i, sum.calls);
     fputc('\n', stream);
     return true;
 }

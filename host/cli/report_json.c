@@ -34,10 +34,13 @@ static json_t *wide_json(gnomon_uint128 value) {
     return json_string(at);
 }
 
-static json_t *bucket_json(unsigned index, const struct gnomon_bucket *bucket) {
+static json_t *bucket_json(const struct gnomon_histogram *histogram, unsigned index) {
+    const struct gnomon_bucket *bucket = &histogram->buckets[index];
     json_t *object = json_object();
     set_count(object, "from", gnomon_bucket_from(index));
     set_count(object, "calls", bucket->calls);
+    if (histogram->counts_only)
+        return object;
     set_count(object, "cycles", bucket->cycles);
     json_object_set_new(object, "squares", wide_json(bucket->squares));
     return object;
@@ -47,9 +50,9 @@ static void set_histogram(json_t *object, const struct gnomon_histogram *histogr
     json_t *list = histogram ? json_array() : json_null();
     for (unsigned i = 0; histogram && i < GNOMON_BUCKETS; i++)
         if (histogram->buckets[i].calls)
-            json_array_append_new(list, bucket_json(i, &histogram->buckets[i]));
+            json_array_append_new(list, bucket_json(histogram, i));
     json_object_set_new(object, "histogram", list);
-    if (!histogram)
+    if (!histogram || histogram->counts_only)
         return;
     struct gnomon_bucket sum = gnomon_histogram_sum(histogram);
     json_object_set_new(object, "mean_cycles", json_real(gnomon_bucket_mean(&sum)));

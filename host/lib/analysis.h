@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A trace file with the program that it was recorded from: what report and dump, and all that follows, begin with. */
+/* A trace file, or a file of records in memory, with the program that it was recorded from: what report and dump, and
+ * all that follows, begin with. */
 #ifndef GNOMON_LIB_ANALYSIS_H
 #define GNOMON_LIB_ANALYSIS_H
 
 #include "gnt.h"
+#include "memory.h"
 #include "modules.h"
 #include "profile.h"
 #include "records.h"
@@ -12,7 +14,8 @@
 #include "watch.h"
 
 struct gnomon_analysis {
-    struct gnomon_gnt_reader *file;
+    struct gnomon_gnt_reader *file; /* NULL: */
+    struct gnomon_memory *memory;   /* the file is one of records that a program kept itself: it has no events */
     struct gnomon_symbols *symbols; /* NULL where none were asked for */
     struct gnomon_modules *modules;
     struct gnomon_trace *trace;
@@ -36,6 +39,10 @@ enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const 
 /* Before the first event: the file of a module that the program may have loaded. */
 enum gnomon_status gnomon_analysis_add_module(struct gnomon_analysis *analysis, const char *path,
                                               struct gnomon_error *error);
+
+/* A new profile of the whole file, to be finished (and freed) by the caller, also where this fails. */
+enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, struct gnomon_profile **profile,
+                                           struct gnomon_error *error);
 
 /* The next event of the whole file; *got false: there is none left. Functions of modules have their id of a profile in
  * place of their number. */

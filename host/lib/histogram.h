@@ -4,6 +4,7 @@
 #ifndef GNOMON_LIB_HISTOGRAM_H
 #define GNOMON_LIB_HISTOGRAM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define GNOMON_BUCKETS 32 /* the first has calls of 0 and 1 cycle, the last all of 2^31 and more */
@@ -17,6 +18,7 @@ struct gnomon_bucket {
 };
 
 struct gnomon_histogram {
+    bool counts_only; /* buckets have neither cycles nor squares */
     struct gnomon_bucket buckets[GNOMON_BUCKETS];
 };
 

@@ -203,6 +203,15 @@ bool gnomon_modules_note(struct gnomon_modules *modules, const struct gnomon_eve
     return true;
 }
 
+bool gnomon_modules_identify(struct gnomon_modules *modules, uint32_t key, uint32_t functions, uint32_t *id) {
+    if (modules->next_id > GNOMON_PROFILE_ADDRESS - functions)
+        return false;
+    const struct module *module = find_module(modules, key, functions);
+    if (module)
+        *id = module->first_id;
+    return module;
+}
+
 const uint32_t *gnomon_modules_ids(const struct gnomon_modules *modules) {
     return modules->ids;
 }

@@ -25,6 +25,10 @@ enum gnomon_status gnomon_modules_add(struct gnomon_modules *modules, const char
 /* MODULE events, in order. False: out of memory. */
 bool gnomon_modules_note(struct gnomon_modules *modules, const struct gnomon_event *event);
 
+/* *id: that of the first function of the module whose build id begins with these four bytes, the first in bits 7:0.
+ * False: out of memory, or of ids. */
+bool gnomon_modules_identify(struct gnomon_modules *modules, uint32_t key, uint32_t functions, uint32_t *id);
+
 /* By number, 65536 of them: the function that it means now, as in a profile. */
 const uint32_t *gnomon_modules_ids(const struct gnomon_modules *modules);
 

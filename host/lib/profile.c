@@ -504,7 +504,7 @@ bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_
         function->lost_calls = record->lost_calls;
         function->lost_cycles = record->lost_cycles;
         function->lost_within = record->lost_within;
-        function->measured = how_of(profile, function->id);
+        function->measured = records->in_memory ? GNOMON_MEASURED_MEMORY : how_of(profile, function->id);
         sums->self += record->self;
         if (!gnomon_records_histogram(records, record->number, &function->histogram))
             return false;

@@ -28,6 +28,7 @@ enum gnomon_profile_measured {
     GNOMON_MEASURED_MCOUNT = 4,     /* -pg: entries only */
     GNOMON_MEASURED_PATCHED = 8,    /* -fpatchable-function-entry: entries only */
     GNOMON_MEASURED_WATCH = 16,     /* the hardware, from calls and returns */
+    GNOMON_MEASURED_MEMORY = 32,    /* the program itself, in records of its own */
 };
 /* Functions of which only entries are known are never open: their cycles are those of who called them. */
 #define GNOMON_MEASURED_ENTRIES (GNOMON_MEASURED_MCOUNT | GNOMON_MEASURED_PATCHED)

@@ -56,6 +56,7 @@ struct gnomon_records {
     uint32_t bucketed;              /* records with lower numbers have buckets */
     size_t bucket_count;
     struct gnomon_record_bucket *buckets; /* by record and bucket */
+    bool in_memory;                       /* the program kept them itself: buckets have neither cycles nor squares */
 };
 
 /* After END: waits until the device has closed what was open, and reads what has ended in the last epoch, which is all

@@ -76,6 +76,7 @@ bool gnomon_records_histogram(const struct gnomon_records *records, uint32_t num
     *histogram = calloc(1, sizeof **histogram);
     if (!*histogram)
         return false;
+    (*histogram)->counts_only = records->in_memory;
     while (low < high) {
         size_t middle = (low + high) / 2;
         if (by_place(&records->buckets[middle], &wanted) < 0)

@@ -2,7 +2,8 @@
 /* Runs `gnomon report` and `gnomon dump`, in this process, over damaged copies of trace files. Built with the
  * sanitizers; a run that takes more than TIME_LIMIT seconds ends it.
  *
- * usage: fuzz_driver COUNT SEED WORK_FILE KEEP_FOLDER KEEP_COUNT TRACE... */
+ * usage: fuzz_driver COUNT SEED WORK_FILE KEEP_FOLDER KEEP_COUNT TRACE...
+ * GNOMON_FUZZ_ELF, if set: the program, for files that do not name it. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,8 +172,13 @@ static void damage(struct bytes *bytes) {
 /* ---- Runs ---- */
 
 static int run(const struct command *command, const char *option, const char *strict, const char *path) {
-    char *argv[5] = {(char *)command->name};
+    char *argv[7] = {(char *)command->name};
+    char *elf = getenv("GNOMON_FUZZ_ELF");
     int argc = 1;
+    if (elf) {
+        argv[argc++] = (char *)"--elf";
+        argv[argc++] = elf;
+    }
     if (option)
         argv[argc++] = (char *)option;
     if (strict)
