@@ -89,8 +89,8 @@ $(FW_TRACED_FILES): $(FW_TRACED)/lib/records-%.o: $(RECORDS_SOURCES) $(FW_FILES)
 	$(call records,$@,$*,-DGNOMON_RECORDS_TRACE=1)
 .PHONY: test-memory-records
 TESTS += test-memory-records
-test-memory-records: $(FW_FILES) $(FW_TRACED_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim ## records in memory: against a model and the oracle, to the cycle; their cost
-	python3 tests/firmware/test_records.py $(FW)/test-memory-records $(FW_TRACED)
+test-memory-records: $(FW_FILES) $(FW_TRACED_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BUILD)/demo/zlib/source/libz.a ## records in memory: against a model and the oracle, to the cycle; their cost
+	python3 tests/firmware/test_records.py $(FW)/test-memory-records $(FW_TRACED) $(BUILD)/demo/zlib/source $(GPL3)
 
 .PHONY: test-overlays
 TESTS += test-overlays

@@ -2,7 +2,7 @@
 """Draws what bench_hooks.py measured: cycles per call over the number of functions, a panel for each machine and pattern."""
 import math
 
-COLOURS = {"watch": "#000000", "store": "#d62728", "hardware": "#e7969c", "array": "#1f77b4", "pointers": "#17becf", "open": "#2ca02c", "chained": "#98df8a", "search": "#9467bd",
+COLOURS = {"watch": "#000000", "store": "#d62728", "hardware": "#e7969c", "array": "#1f77b4", "pointers": "#17becf", "graph": "#9edae5", "open": "#2ca02c", "chained": "#98df8a", "search": "#9467bd",
            "tree": "#8c564b", "mcount": "#ff7f0e", "instrument": "#7f7f7f"}
 OTHERS = ("#e377c2", "#bcbd22")
 WIDE, HIGH, LEFT, TOP, GAP = 250, 230, 56, 30, 46

@@ -4,7 +4,7 @@
 
 Exactly: hooks that tell each event as they saw it (GNOMON_RECORDS_TRACE), and a model that keeps plain lists. Against the
 simulator's oracle, which knows nothing of hooks: calls exactly, self cycles within what a hook costs.
-usage: test_records.py WORK_DIRECTORY TRACED_FIRMWARE_FOLDER"""
+usage: test_records.py WORK_DIRECTORY TRACED_FIRMWARE_FOLDER ZLIB_SOURCE FILE"""
 import collections
 import json
 import os
@@ -174,10 +174,10 @@ class Bench:
     def __init__(self, work, traced):
         self.work, self.traced = work, traced
 
-    def compile(self, source, mode, level, traced):
+    def compile(self, source, mode, level, traced, more=()):
         elf = self.work / f"{source.stem}-{mode}{level}{'-traced' * traced}.elf"
         environment = dict(os.environ, **({"GNOMON_FIRMWARE": str(self.traced)} if traced else {}))
-        subprocess.run(["gnomon", "cc", f"--gnomon-records={mode}", level, "-g", "-Wall", "-Wextra", "-Werror", "-o", elf, source],
+        subprocess.run(["gnomon", "cc", f"--gnomon-records={mode}", level, "-g", "-Wall", "-Wextra", "-Werror", "-o", elf, source, *more],
                        check=True, env=environment)
         return elf
 
@@ -209,9 +209,9 @@ class Bench:
             errors = [str(error)]
         check(name, errors)
 
-    def oracle(self, source, arguments, mode, level, leaves=()):
+    def oracle(self, source, arguments, mode, level, leaves=(), more=()):
         name = f"oracle {source.stem} {' '.join(arguments)} {mode} {level}"
-        elf = self.compile(source, mode, level, False)
+        elf = self.compile(source, mode, level, False, more)
         path = elf.with_suffix(".oracle.json")
         path.unlink(missing_ok=True)
         try:
@@ -296,6 +296,10 @@ def main():
     bench.oracle(threads, ["3001", "1"], "array", "-O2")
     bench.oracle(far, [], "array", "-O2")
     bench.oracle(far, [], "pointers", "-O0")
+    zlib = pathlib.Path(sys.argv[3])
+    parts = "adler32 crc32 deflate trees inflate inftrees inffast zutil compress uncompr".split()
+    bench.oracle(pathlib.Path("firmware/apps/roundtrip.c"), [sys.argv[4], str(work / "zlib.out")], "array,graph", "-O2",
+                 more=["-isystem", zlib, "-Wno-error", "-w", *(zlib / f"{part}.c" for part in parts)])
     bench.report(interrupts, ["1501"], "array")
     bench.report(threads, ["3001", "1"], "pointers,graph")
     return result()
