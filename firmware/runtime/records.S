@@ -209,12 +209,12 @@ __gnomon_records_enter_module:
     bltu t5, t4, 3f
     jr t0
 
-    /* The total grew since the call began: its own recursion, which the outer call now counts, and then is no callee. */
+    /* The total grew since the call began: its own recursion, which the outer call now counts, and then is no callee. It
+     * grew by no more than the call took, so where it wrapped the new total wraps, too, and C is called. */
 2:  sub t5, t5, t6
     add t6, t6, t4
     bltu t6, t4, \slow
     sw t6, RECORD_TOTAL(t1)
-    sw zero, FRAME_WRAPS - FRAME_BYTES(t3)
     lw t6, RECORD_CALLEES(t1)
     sub t5, t6, t5
     sw t5, RECORD_CALLEES(t1)

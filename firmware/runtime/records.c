@@ -35,7 +35,7 @@ _Static_assert(offsetof(struct record, calls) == RECORD_CALLS && offsetof(struct
                "records.h");
 _Static_assert(offsetof(struct frame, record) == FRAME_RECORD && offsetof(struct frame, sp) == FRAME_SP &&
                    offsetof(struct frame, entered) == FRAME_ENTERED && offsetof(struct frame, saved) == FRAME_SAVED &&
-                   offsetof(struct frame, wraps) == FRAME_WRAPS && sizeof(struct frame) == FRAME_BYTES,
+                   sizeof(struct frame) == FRAME_BYTES,
                "records.h");
 
 void __gnomon_records_enter_slow(uint32_t slot, uint32_t sp);
