@@ -73,6 +73,7 @@ int main(int argc, char **argv) {
     for (unsigned i = 0; i < 300; i++)
         leaf(i % 32 == 31, 0xFFFFFFF0u - i);
     down(6);
+    tick(3000); /* so that the sum of all callers is over its end elsewhere */
     over_the_end();
     leaf(2, 77);
     gnomon_interrupts_off();
