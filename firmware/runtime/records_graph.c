@@ -59,16 +59,13 @@ void __gnomon_records_close_arc(struct frame *frame, uint64_t took) {
     count_length(frame->record, took);
 }
 
+/* What its recursion has added vanishes at its end anyhow, and so may vanish now. */
 void __gnomon_records_suspend_arc(struct frame *frame) {
-    const uint64_t inner = frame->arc->total - frame->arc_saved;
     frame->arc->total = frame->arc_saved;
-    frame->arc_saved = inner;
 }
 
 void __gnomon_records_resume_arc(struct frame *frame) {
-    const uint64_t saved = frame->arc->total;
-    frame->arc->total = saved + frame->arc_saved;
-    frame->arc_saved = saved;
+    frame->arc_saved = frame->arc->total;
 }
 
 static void carry(struct arc *arc) {

@@ -60,7 +60,7 @@ struct frame {
 #if GNOMON_RECORDS_GRAPH
     struct arc *arc;
     uint32_t unused;
-    uint64_t arc_saved; /* the arc's total then, likewise */
+    uint64_t arc_saved; /* the arc's total then; while suspended, of no meaning */
     uint64_t callees;   /* cycles of what it called */
 #endif
 };
