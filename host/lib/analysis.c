@@ -121,9 +121,10 @@ static bool tell_modules(struct gnomon_analysis *analysis, struct gnomon_event *
     const uint32_t *ids = gnomon_modules_ids(analysis->modules);
     if (event->type == GNOMON_EVENT_MODULE)
         return gnomon_modules_note(analysis->modules, event);
-    if ((event->type == GNOMON_EVENT_ENTER || event->type == GNOMON_EVENT_EXIT) && event->number <= UINT16_MAX)
+    if ((event->type == GNOMON_EVENT_ENTER || event->type == GNOMON_EVENT_EXIT) && event->number < GNOMON_MAX_FUNCTIONS)
         event->number = ids[event->number];
-    if (event->type == GNOMON_EVENT_CHANNEL && event->number == GNOMON_CHANNEL_LANDED && ~event->value <= UINT16_MAX)
+    if (event->type == GNOMON_EVENT_CHANNEL && event->number == GNOMON_CHANNEL_LANDED &&
+        ~event->value < GNOMON_MAX_FUNCTIONS)
         event->value = ~ids[~event->value];
     return true;
 }

@@ -25,7 +25,7 @@ enum gnomon_status gnomon_modules_add(struct gnomon_modules *modules, const char
 /* MODULE events, in order. False: out of memory. */
 bool gnomon_modules_note(struct gnomon_modules *modules, const struct gnomon_event *event);
 
-/* By number, 65536 of them: the function that it means now, as in a profile. */
+/* By number, GNOMON_MAX_FUNCTIONS of them: the function that it means now, as in a profile. */
 const uint32_t *gnomon_modules_ids(const struct gnomon_modules *modules);
 
 struct gnomon_module_function {
