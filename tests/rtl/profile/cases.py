@@ -206,7 +206,10 @@ def unbalanced(config):
         for _ in range(300 if config == "full" else 100):
             walk(script, rng, 30, gaps(rng, 10), some_numbers(rng))
             for _ in range(rng.randrange(4)):
-                script.enter(rng.randrange(9), rng.randrange(300))
+                number = rng.randrange(300)
+                script.enter(rng.randrange(9), number)
+                if rng.random() < 0.2:  # not that one's exit
+                    script.exit(rng.randrange(9), number | 1 << rng.randrange(16, 20))
             for _ in range(rng.randrange(4)):
                 script.exit(rng.randrange(9), rng.randrange(300))
         script.quit()
@@ -488,6 +491,13 @@ def counters(config):
     for i in range(60):
         script.channel(30, 8, i)
     script.csr(0, 0xB03, 60)
+    # Messages, whatever they mean, but nothing of before the window.
+    script.op(2, HPM_WRITE, 0x324, 39)
+    script.op(2, HPM_WRITE, 0xB04, 0)
+    for i in range(60):
+        script.store(3, 0xFFF00000 + (i << 14) + 4 * i, 0, i % 32, (1, 3, 15)[i % 3])
+        script.store(3, 0xFFEFFFFC - (i << 14), 0, 1, (1, 3, 15)[i % 3])
+    script.csr(0, 0xB04, 60)
     script.quit()
     yield "counters-trace", script, ["rate=1"], True
 

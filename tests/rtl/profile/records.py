@@ -333,6 +333,10 @@ def odd_script(size):
             script.channel(20, 1, rng.choice((0, 1, 5, 7, 8, 0x80000000)))
             script.enter(20, rng.randrange(12))
             script.mret(20)
+        if i % 5 == 3:  # lands in none that is open
+            script.enter(30, 3)
+            script.enter(30, 4)
+            script.channel(30, 3, 0xFFFFFFFF - (rng.randrange(1, 16) << 16 | 3))
         if i % 5 == 2:
             script.channel(30, 3, 0xFFFFFFFF - rng.choice((rng.randrange(12), rng.randrange(12), size - 64, 65535, rng.randrange(1, 16) << 16 | rng.randrange(12))))
         for _ in range(rng.randrange(4)):
