@@ -109,11 +109,12 @@ def test_numbers():
 def test_modules():
     """A module whose numbers take two messages: its functions are named only if both have come."""
     first = 70000
-    told = [(10, "module", 0, 0x11223344), (20, "module", 3, first), (30, "module", 4, 3), (40, "module", 16, 0x10008000)]
+    before = [(1, "module", 0, 0x55667788), (2, "module", 3, 80000), (3, "module", 4, 5), (4, "module", 16, 0x10004000)]
+    told = [(10, "module", 0, 0x11223344), (20, "module", 3, first), (30, "module", 4, 3), (40, "module", 17, 0x10008000)]
     calls = [(50, "enter", first + 2), (60, "exit", first + 2), (70, "module", 5, first)]
 
     def trace(messages):
-        frames, _ = encode([(0, "begin", 0x10000000), *messages, *calls, (80, "end", 0, 70, len(messages) + 3, 0, 0)])
+        frames, _ = encode([(0, "begin", 0x10000000), *before, *messages, *calls, (80, "end", 0, 70, len(messages) + 7, 0, 0)])
         return gnt_bytes(NAME, frames)
 
     text = expect("a module", trace(told), 0).stdout
