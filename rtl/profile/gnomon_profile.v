@@ -280,6 +280,12 @@ module gnomon_profile #(
       .pop_i(entry_pop)
   );
 
+  wire [NUMBER_BITS-1:0] number; // the entry's
+  generate
+    if (NUMBER_BITS > 16) assign number = {entry[8*HIGH_AT+:NUMBER_BITS-16], entry[8*NUMBER_AT+:16]};
+    else assign number = entry[8*NUMBER_AT+:16];
+  endgenerate
+
   // Who takes the entry: the packer, the records, or one after the other.
   wire packer_valid, packer_pop, records_idle, recorded;
   wire [3:0] packer_type;
@@ -307,9 +313,6 @@ module gnomon_profile #(
       localparam LOST_AT = 8 * (2 * CALL_BYTES + OTHER_BYTES);
       if (WIDE != 0) assign lost_cycles = entry[LOST_AT+:48];
       else assign lost_cycles = {{(48 - CYCLES_BITS) {1'b0}}, entry[LOST_AT+:CYCLES_BITS]};
-      wire [NUMBER_BITS-1:0] number;
-      if (NUMBER_BITS > 16) assign number = {entry[8*HIGH_AT+:NUMBER_BITS-16], entry[8*NUMBER_AT+:16]};
-      else assign number = entry[8*NUMBER_AT+:16];
       wire lost_calls = |entry[0+:16*CALL_BYTES];
       wire [31:0] lost_enters;
       if (WIDE != 0) assign lost_enters = entry[0+:32];
@@ -382,6 +385,7 @@ module gnomon_profile #(
       .dropping_i(dropping),
       .entry_valid_i(packer_valid),
       .entry_i(packer_entry),
+      .entry_number_i(number),
       .entry_byte_o(entry_byte_number),
       .entry_byte_i(entry_byte),
       .entry_pop_o(packer_pop),

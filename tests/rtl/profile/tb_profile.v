@@ -318,7 +318,7 @@ module tb_profile #(
       initial if ($value$plusargs("records=%s", name)) file = $fopen(name, "w");
       always @(posedge clk) begin
         if (dut.g_records.taken && !hart_rst)
-          $fdisplay(file, "entry %h %h %h %h %h %h %h", dut.g_records.kind, dut.g_records.number, dut.entry[16+:32], dut.g_records.now,
+          $fdisplay(file, "entry %h %h %h %h %h %h %h", dut.g_records.kind, dut.number, dut.entry[16+:32], dut.g_records.now,
                     dut.g_records.lost_cycles, dut.g_records.lost_calls,
                     FIFO_LOG2 >= 10 ? dut.entry[31:0] : dut.entry[23:0]);
         if (hart_rst) $fdisplay(file, "reset");
