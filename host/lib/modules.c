@@ -30,22 +30,37 @@ struct gnomon_modules {
     struct profile_map map; /* by key and number of functions */
     struct module *modules;
     uint32_t first, next_id;
-    uint32_t ids[GNOMON_MAX_FUNCTIONS];
+    uint32_t *ids; /* by number, id_count of them; those of higher numbers are the numbers */
+    uint32_t id_count;
     uint32_t key, range_first, range_count; /* of the load that is being told, */
     bool has_key, has_first, has_count;     /* as far as it was */
     uint32_t loads;
     uint64_t missing;
 };
 
+/* Makes room for the ids of all numbers below `count`. False: out of memory. */
+static bool cover(struct gnomon_modules *modules, uint32_t count) {
+    if (count <= modules->id_count)
+        return true;
+    uint32_t *more = realloc(modules->ids, count * sizeof *more);
+    if (!more)
+        return false;
+    modules->ids = more;
+    for (; modules->id_count < count; modules->id_count++)
+        more[modules->id_count] = modules->id_count;
+    return true;
+}
+
 struct gnomon_modules *gnomon_modules_new(uint32_t first) {
     struct gnomon_modules *modules = calloc(1, sizeof *modules);
-    for (uint32_t number = 0; modules && number < GNOMON_MAX_FUNCTIONS; number++)
-        modules->ids[number] = number;
-    if (modules) {
-        modules->first = first;
-        modules->next_id = GNOMON_PROFILE_MODULE;
-    }
-    return modules;
+    if (!modules)
+        return NULL;
+    modules->first = first;
+    modules->next_id = GNOMON_PROFILE_MODULE;
+    if (cover(modules, GNOMON_MOST_RECORDS))
+        return modules;
+    gnomon_modules_free(modules);
+    return NULL;
 }
 
 void gnomon_modules_free(struct gnomon_modules *modules) {
@@ -58,6 +73,7 @@ void gnomon_modules_free(struct gnomon_modules *modules) {
     }
     free(modules->known);
     free(modules->modules);
+    free(modules->ids);
     profile_map_free(&modules->map);
     free(modules);
 }
@@ -177,7 +193,7 @@ static bool map_numbers(struct gnomon_modules *modules) {
         return true;
     }
     const struct module *module = find_module(modules, modules->key, functions);
-    if (!module)
+    if (!module || !cover(modules, first + functions))
         return false;
     for (uint32_t i = 0; i < functions; i++)
         modules->ids[first + i] = module->first_id + i;
@@ -212,6 +228,10 @@ bool gnomon_modules_note(struct gnomon_modules *modules, const struct gnomon_eve
         return note_loaded(modules, what - GNOMON_MODULE_LOADED);
     }
     return true;
+}
+
+uint32_t gnomon_modules_id(const struct gnomon_modules *modules, uint32_t number) {
+    return number < modules->id_count ? modules->ids[number] : number;
 }
 
 const uint32_t *gnomon_modules_ids(const struct gnomon_modules *modules) {
