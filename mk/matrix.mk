@@ -3,6 +3,7 @@
 
 MATRIX := $(BUILD)/matrix
 MATRIX_NEEDS := $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim
+MANY_NEEDS := $(MATRIX_NEEDS) $(BUILD)/sim/small/gnomon-sim
 
 .PHONY: test-matrix test-matrix-deep
 TESTS += test-matrix
@@ -15,10 +16,11 @@ test-matrix-deep: $(MATRIX_NEEDS) ## the same under all of them
 .PHONY: test-many test-many-deep
 TESTS += test-many
 DEEP_TESTS += test-many-deep
-test-many: $(MATRIX_NEEDS) ## 3000 functions in an image: numbers, hooks, calls; one more than fit is refused
+test-many: $(MANY_NEEDS) ## 3000 functions in an image: numbers, hooks, calls; one more than fit is refused
 	python3 tests/firmware/test_many.py $(BUILD)/many 3000
-test-many-deep: $(MATRIX_NEEDS) ## 65,536 functions in an image, and many under link time optimisation
-	python3 tests/firmware/test_many.py $(BUILD)/many-deep 65536
+test-many-deep: $(MANY_NEEDS) ## 70,000 and 200,000 functions in an image, and many under link time optimisation
+	python3 tests/firmware/test_many.py $(BUILD)/many-70000 70000
+	python3 tests/firmware/test_many.py $(BUILD)/many-200000 200000
 	python3 tests/firmware/test_many.py $(BUILD)/many-lto 10000 -flto -ffunction-sections
 
 .PHONY: test-order

@@ -8,19 +8,19 @@ PROFILE_OUT := $(BUILD)/profile
 LINTS += lint-profile
 .PHONY: lint-profile
 lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small, mid and full
-	@for p in "8 0 0 0 0 0 0 0 0" "8 2 1 0 0 0 0 0 0" "8 2 1 9 0 0 0 0 0" "10 6 1 9 0 6 0 0 0" "10 6 1 9 0 0 1 0 0" "8 2 1 9 0 0 0 1 0" "10 6 1 11 1 11 1 1 12" "8 2 1 0 0 0 0 0 8"; do set -- $$p; \
-	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 -GRECORDS_LOG2=$$4 -GARCS=$$5 -GBUCKETS_LOG2=$$6 -GEPOCHS=$$7 -GLOSSES=$$8 -GWATCH_LOG2=$$9 --top-module gnomon_profile $(PROFILE_V) || exit 1; done
+	@for p in "8 0 0 0 0 0 0 0 0 16" "8 2 1 0 0 0 0 0 0 16" "8 2 1 9 0 0 0 0 0 16" "10 6 1 9 0 6 0 0 0 20" "10 6 1 9 0 0 1 0 0 16" "8 2 1 9 0 0 0 1 0 16" "10 6 1 11 1 11 1 1 12 20" "8 2 1 0 0 0 0 0 8 16"; do set -- $$p; \
+	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 -GRECORDS_LOG2=$$4 -GARCS=$$5 -GBUCKETS_LOG2=$$6 -GEPOCHS=$$7 -GLOSSES=$$8 -GWATCH_LOG2=$$9 -GNUMBER_BITS=$${10} --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 
 # The benches: random and directed event sequences, checked by an independent decoder. Verilator in the parameters of each
 # configuration, Icarus for the directed cases of small and full.
 PROFILE_PARAMS_small := FIFO_LOG2=8 HPM=0 LOCKS=0
 PROFILE_PARAMS_mid := FIFO_LOG2=8 HPM=2 LOCKS=1
-PROFILE_PARAMS_full := FIFO_LOG2=10 HPM=6 LOCKS=1
+PROFILE_PARAMS_full := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20
 # Few records and frames, so that they do not suffice.
-PROFILE_PARAMS_records := FIFO_LOG2=10 HPM=6 LOCKS=1 RECORDS_LOG2=9 FRAMES_LOG2=6 ARCS=1 BUCKETS_LOG2=9 EPOCHS=1 LOSSES=1
+PROFILE_PARAMS_records := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20 RECORDS_LOG2=9 FRAMES_LOG2=6 ARCS=1 BUCKETS_LOG2=9 EPOCHS=1 LOSSES=1
 PROFILE_PARAMS_records-narrow := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8 FRAMES_LOG2=5 ARCS=1 BUCKETS_LOG2=6 LOSSES=1
 # Few places for frames, so that they run out; the benches of full pass through the queue, too.
-PROFILE_PARAMS_watch := FIFO_LOG2=10 HPM=6 LOCKS=1 WATCH_LOG2=10 WATCH_FRAMES_LOG2=5
+PROFILE_PARAMS_watch := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20 WATCH_LOG2=10 WATCH_FRAMES_LOG2=5
 PROFILE_TB := tests/rtl/profile/tb_profile.v
 PROFILE_PY := $(wildcard tests/rtl/profile/*.py)
 
@@ -59,8 +59,8 @@ SIM_TESTS += test-records test-records-icarus
 RECORDS_RUN := python3 tests/rtl/profile/records.py
 .PHONY: test-records test-records-icarus
 test-records: $(PROFILE_OUT)/vl_records/tb $(PROFILE_OUT)/vl_records-narrow/tb $(PROFILE_PY) ## the records that the hardware keeps, against a model
-	$(RECORDS_RUN) $< $(PROFILE_OUT)/records 9 6 9 1
-	$(RECORDS_RUN) $(PROFILE_OUT)/vl_records-narrow/tb $(PROFILE_OUT)/records-narrow 8 5 6 0
+	$(RECORDS_RUN) $< $(PROFILE_OUT)/records 9 6 9 1 20
+	$(RECORDS_RUN) $(PROFILE_OUT)/vl_records-narrow/tb $(PROFILE_OUT)/records-narrow 8 5 6 0 16
 TESTS += test-buckets
 .PHONY: test-buckets
 $(PROFILE_OUT)/buckets.vvp: tests/rtl/profile/tb_buckets.v rtl/profile/gnomon_buckets.v rtl/profile/gnomon_epoch_ram.v
@@ -69,8 +69,8 @@ $(PROFILE_OUT)/buckets.vvp: tests/rtl/profile/tb_buckets.v rtl/profile/gnomon_bu
 test-buckets: $(PROFILE_OUT)/buckets.vvp ## the buckets of lengths of calls, as far as they go
 	vvp -n $<
 test-records-icarus: $(PROFILE_OUT)/records-narrow.vvp $(PROFILE_OUT)/records.vvp $(PROFILE_PY)
-	$(RECORDS_RUN) $< $(PROFILE_OUT)/icarus_records 8 5 6 0 threads others again stalled
-	$(RECORDS_RUN) $(PROFILE_OUT)/records.vvp $(PROFILE_OUT)/icarus_records 9 6 9 1 epochs-others
+	$(RECORDS_RUN) $< $(PROFILE_OUT)/icarus_records 8 5 6 0 16 threads others again stalled
+	$(RECORDS_RUN) $(PROFILE_OUT)/records.vvp $(PROFILE_OUT)/icarus_records 9 6 9 1 20 epochs-others
 
 # Proofs: the FIFO alone (order, content, no overflow, no underflow); capture with its FIFO (exits of admitted frames find room).
 .PHONY: test-formal-profile test-cone

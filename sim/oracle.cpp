@@ -16,6 +16,7 @@ namespace {
 
 constexpr uint32_t kExitAddress = 0xFFFFFFFC;   // channel 0 of the window
 constexpr uint32_t kThreadAddress = 0xFFFFFFF8; // channel 1
+constexpr uint32_t kNearSlots = 0xFFFFF800;     // a store from x0 reaches this and what is above
 constexpr uint8_t kWord = 0xF;
 
 struct ElfFile {
@@ -52,16 +53,16 @@ unsigned overlay_of(const std::string &section) {
                : 0;
 }
 
-// The functions that carry hooks, from the compiler's table of (slot, function) pairs; in that of an overlay, a line
-// and a file's name padded to words follow each pair.
-void add_hooked(std::set<Place> &hooked, Elf_Data *map, unsigned overlay) {
+// The functions that carry hooks, and their slots, from the compiler's table of (slot, function) pairs; in that of an
+// overlay, a line and a file's name padded to words follow each pair.
+void add_hooked(std::map<Place, uint32_t> &hooked, Elf_Data *map, unsigned overlay) {
     const auto *bytes = static_cast<const uint8_t *>(map->d_buf);
     const size_t fixed = overlay ? 12 : 8;
     for (size_t at = 0; at + fixed <= map->d_size;) {
         uint32_t pair[2];
         std::memcpy(pair, bytes + at, sizeof pair);
         if (pair[0] != 0 && pair[1] != 0) {
-            hooked.insert({pair[1], overlay});
+            hooked[{pair[1], overlay}] = pair[0];
         }
         at += fixed;
         if (overlay) {
@@ -88,7 +89,7 @@ bool Oracle::load(const std::string &path) {
         error_ = path + " cannot be read as an ELF file";
         return false;
     }
-    std::set<Place> hooked;
+    std::map<Place, uint32_t> hooked;
     std::vector<std::string> section_names{""};
     Elf_Scn *symbols = nullptr;
     for (Elf_Scn *section = nullptr; (section = elf_nextscn(file.elf, section));) {
@@ -128,6 +129,7 @@ bool Oracle::load(const std::string &path) {
         function.start = place.first;
         function.overlay = place.second;
         function.hooked = hooked.count(place) != 0;
+        function.late = function.hooked && hooked[place] < kNearSlots;
         if (function.name == "gnomon_overlay_load") {
             loader_ = function.start;
         }
@@ -246,8 +248,16 @@ void Oracle::arrive(const OracleSample &sample) {
     Context &c = context();
     const Transfer transfer = c.transfer;
     c.transfer = Transfer::None;
-    if (transfer == Transfer::Call || transfer == Transfer::TailCall) {
-        enter(starting(sample.pc), c.return_address, c.within);
+    if (c.arriving) {
+        enter(c.arriving, c.return_address, c.within);
+        c.arriving = nullptr;
+    } else if (transfer == Transfer::Call || transfer == Transfer::TailCall) {
+        Function *function = starting(sample.pc);
+        if (function && function->late) {
+            c.arriving = function;
+        } else {
+            enter(function, c.return_address, c.within);
+        }
     } else if (transfer == Transfer::Trap) {
         Function *handler = starting(sample.pc);
         if (handler && handler->profiled()) {

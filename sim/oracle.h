@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An independent account of where every cycle went: from the retired instruction stream and the ELF alone, without a
 // look at hooks or trace. What `gnomon report` prints must equal it. Functions with hooks are accounted for from hook
-// to hook; with `watch` the others, too, from the call to the return.
+// to hook (whether that at the entry is one instruction or two, their numbers say); with `watch` the others, too, from
+// the call to the return.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -47,6 +48,7 @@ class Oracle {
         uint32_t start = 0;
         unsigned overlay = 0; // one more than the number of the overlay that it lies in; 0: none
         bool hooked = false, watched = false;
+        bool late = false; // its hook is the second instruction
         bool profiled() const {
             return hooked || watched;
         }
@@ -74,6 +76,7 @@ class Oracle {
         uint64_t resumed_at = 0;            // cycle in which the last trap on top of it ended
         uint64_t shift = 0;                 // cycles credited since the last retirement, because of traps
         Transfer transfer = Transfer::None; // what the last retirement was
+        Function *arriving = nullptr;       // a late one, whose first instruction has retired
         uint32_t return_address = 0;
         bool within = false;
     };

@@ -12,7 +12,7 @@
 #include "module_elf.h"
 #include "module_numbers.h"
 
-enum { ALIGN = 16, ALL_NUMBERS = 65536 };
+enum { ALIGN = 16 };
 
 struct gnomon_module {
     struct module_dynamic dynamic;
@@ -47,18 +47,35 @@ bool __gnomon_module_fail(const char *what, const char *which) {
 
 /* A half-word store that carries a word. */
 static void tell(unsigned what, uint32_t value) {
-    const uintptr_t top = GNOMON_WINDOW_BASE + 0xFFFE;
+    const uintptr_t top = -(uintptr_t)2;
     __asm__ volatile("sh %0, 0(%1)" ::"r"(value), "r"(top - 2 * what) : "memory");
 }
 
-static uint32_t range_of(const struct number_range *numbers) {
-    return numbers->first | numbers->count << 16;
+/* In one message where they have room in it. */
+static bool is_short(const struct number_range *numbers) {
+    return numbers->first <= UINT16_MAX && numbers->count <= UINT16_MAX;
+}
+
+static void tell_range(const struct number_range *numbers) {
+    if (is_short(numbers)) {
+        tell(GNOMON_MODULE_RANGE, numbers->first | numbers->count << 16);
+    } else {
+        tell(GNOMON_MODULE_FIRST, numbers->first);
+        tell(GNOMON_MODULE_COUNT, numbers->count);
+    }
+}
+
+static void tell_gone(const struct number_range *numbers) {
+    if (is_short(numbers))
+        tell(GNOMON_MODULE_GONE, numbers->first | numbers->count << 16);
+    else
+        tell(GNOMON_MODULE_GONE_FIRST, numbers->first);
 }
 
 static void tell_loaded(const struct gnomon_module *module) {
     const uint8_t *key = module->numbers->key;
     tell(GNOMON_MODULE_KEY, key[0] | key[1] << 8 | key[2] << 16 | (uint32_t)key[3] << 24);
-    tell(GNOMON_MODULE_RANGE, range_of(module->numbers));
+    tell_range(module->numbers);
     tell(GNOMON_MODULE_LOADED + loads++ % GNOMON_MODULE_LOADS, (uint32_t)(uintptr_t)module->dynamic.image);
 }
 
@@ -95,7 +112,7 @@ static bool number(const struct module_file *file, struct gnomon_module *module)
     if (ends)
         return adopt(file, module, ends);
     const bool near = __gnomon_module_is_near(file);
-    module->numbers = __gnomon_numbers_take(file->key, file->functions, near ? NEAR_NUMBERS : ALL_NUMBERS);
+    module->numbers = __gnomon_numbers_take(file->key, file->functions, near);
     if (!module->numbers)
         return __gnomon_module_fail(near ? "no numbers are left that its hooks reach: compile it with --gnomon-module"
                                          : "no numbers are left for its functions",
@@ -161,7 +178,7 @@ void gnomon_module_unload(struct gnomon_module *module) {
     for (uint32_t i = module->dynamic.destructor_count; i > 0; i--)
         module->dynamic.destructors[i - 1]();
     if (module->numbers)
-        tell(GNOMON_MODULE_GONE, range_of(module->numbers));
+        tell_gone(module->numbers);
     discard(module);
 }
 

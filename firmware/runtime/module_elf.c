@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <gnomon/trace.h>
+
 #include "internal.h"
 
 /* Tool Interface Standard (TIS) ELF specification 1.2, and the RISC-V ELF psABI. */
@@ -145,7 +147,7 @@ static bool check_module(struct module_file *file) {
     if (words[0] != MODULE_MAGIC || words[1] != MODULE_VERSION)
         return __gnomon_module_fail("linked by another version of Gnomon", NULL);
     file->functions = words[2];
-    if (file->functions != (slots ? slots->bytes : 0) || file->functions > UINT16_MAX)
+    if (file->functions != (slots ? slots->bytes : 0) || file->functions > GNOMON_MAX_FUNCTIONS)
         return __gnomon_module_fail("it does not have as many functions as it says", NULL);
     if (sites && (sites->type == SECTION_NOBITS || sites->bytes % sizeof(struct module_site) != 0))
         return __gnomon_module_fail("the file is damaged or cut off", NULL);

@@ -19,11 +19,19 @@ static uint32_t first_free(void) {
     return param && param->numbers > total ? param->numbers : total;
 }
 
+static uint32_t config(uint32_t mask, unsigned shift) {
+    return (GNOMON_REG(GNOMON_SYSCTL_CONFIG) & mask) >> shift;
+}
+
 /* What the profiler keeps a record of must mean one function for the whole run. */
 static uint32_t first_reusable(void) {
-    const uint32_t log2 = (GNOMON_REG(GNOMON_SYSCTL_CONFIG) & GNOMON_SYSCTL_CONFIG_RECORDS_LOG2) >>
-                          GNOMON_SYSCTL_CONFIG_RECORDS_LOG2_SHIFT;
+    const uint32_t log2 = config(GNOMON_SYSCTL_CONFIG_RECORDS_LOG2, GNOMON_SYSCTL_CONFIG_RECORDS_LOG2_SHIFT);
     return log2 ? 1u << log2 : 0;
+}
+
+/* As many as the device has. */
+static uint32_t all_numbers(void) {
+    return 1u << (16 + 4 * config(GNOMON_SYSCTL_CONFIG_NUMBERS, GNOMON_SYSCTL_CONFIG_NUMBERS_SHIFT));
 }
 
 static struct number_range *find_known(const uint8_t *key, uint32_t count) {
@@ -59,7 +67,8 @@ static bool give_way(uint32_t limit) {
     return true;
 }
 
-struct number_range *__gnomon_numbers_take(const uint8_t *key, uint32_t count, uint32_t limit) {
+struct number_range *__gnomon_numbers_take(const uint8_t *key, uint32_t count, bool near) {
+    const uint32_t limit = near ? NEAR_NUMBERS : all_numbers();
     struct number_range *range = find_known(key, count), **place;
     if (!range) {
         uint32_t first;

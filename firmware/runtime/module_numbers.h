@@ -14,8 +14,9 @@ struct number_range {
     uint8_t key[MODULE_KEY_BYTES];
 };
 
-/* Numbers below `limit` for the module of that key; `count` is not 0. NULL: there are none, or no memory. */
-struct number_range *__gnomon_numbers_take(const uint8_t *key, uint32_t count, uint32_t limit);
+/* Numbers for the module of that key, with `near` such as a store from x0 reaches; `count` is not 0. NULL: there are
+ * none, or no memory. */
+struct number_range *__gnomon_numbers_take(const uint8_t *key, uint32_t count, bool near);
 void __gnomon_numbers_release(struct number_range *range);
 
 #endif

@@ -67,6 +67,12 @@ static void put_module(FILE *stream, uint32_t what, uint32_t value) {
         fprintf(stream, "module's functions: numbers %" PRIu32 " to %" PRIu32, first, last);
     else if (what == GNOMON_MODULE_GONE)
         fprintf(stream, "module unloaded: numbers %" PRIu32 " to %" PRIu32, first, last);
+    else if (what == GNOMON_MODULE_FIRST)
+        fprintf(stream, "module's functions: numbers from %" PRIu32, value);
+    else if (what == GNOMON_MODULE_COUNT)
+        fprintf(stream, "module's functions: %" PRIu32 " of them", value);
+    else if (what == GNOMON_MODULE_GONE_FIRST)
+        fprintf(stream, "module unloaded: numbers from %" PRIu32, value);
     else if (what >= GNOMON_MODULE_LOADED)
         fprintf(stream, "module loaded at 0x%08" PRIx32 ", load %" PRIu32, value, what - GNOMON_MODULE_LOADED);
     else

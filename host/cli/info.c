@@ -47,11 +47,12 @@ static int print_text(struct cli_context *context, const struct gnomon_board *bo
     if (board->bucketed)
         snprintf(buckets, sizeof buckets, " (%u with buckets)", board->bucketed);
     if (board->profiler)
-        snprintf(text, sizeof text,
-                 "event stream, buffer of %u events, nesting of %u, %u records%s%s, %u counters, lock snooper %s, "
-                 "calls of %u functions without hooks",
-                 board->fifo_entries, board->stack_entries, board->records, buckets, board->epochs ? " in epochs" : "",
-                 board->hpm_counters, board->locks ? "yes" : "no", board->watch);
+        snprintf(
+            text, sizeof text,
+            "up to %u functions, event stream, buffer of %u events, nesting of %u, %u records%s%s, %u counters, lock "
+            "snooper %s, calls of %u functions without hooks",
+            (unsigned)board->numbers, board->fifo_entries, board->stack_entries, board->records, buckets,
+            board->epochs ? " in epochs" : "", board->hpm_counters, board->locks ? "yes" : "no", board->watch);
     else
         snprintf(text, sizeof text, "none");
     line(context, "profiler", text);

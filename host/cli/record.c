@@ -41,13 +41,13 @@ struct recording {
     bool watches;
     struct gnomon_watch_loss watch_loss;
     size_t functions;
-    uint64_t calls;          /* of records */
-    bool records;            /* the device keeps them, instead of sending functions and traps */
-    uint8_t seen[65536 / 8]; /* functions, by number */
+    uint64_t calls;                         /* of records */
+    bool records;                           /* the device keeps them, instead of sending functions and traps */
+    uint8_t seen[GNOMON_MAX_FUNCTIONS / 8]; /* functions, by number */
 };
 
 static void count_function(struct recording *recording, const struct gnomon_event *event) {
-    if (event->type != GNOMON_EVENT_ENTER || event->number > 65535)
+    if (event->type != GNOMON_EVENT_ENTER || event->number >= GNOMON_MAX_FUNCTIONS)
         return;
     uint8_t bit = (uint8_t)(1u << event->number % 8), *byte = &recording->seen[event->number / 8];
     recording->functions += !(*byte & bit);
@@ -311,7 +311,7 @@ static enum gnomon_status choose_watch(struct recording *recording, struct gnomo
         status = gnomon_symbols_load_any(&recording->symbols, target->image->path, error);
     if (!status)
         status = gnomon_watch_choose(&recording->watch, recording->symbols, values->watch_only.items,
-                                     values->watch_only.count, target->board.watch, error);
+                                     values->watch_only.count, &target->board, error);
     if (status)
         return status;
     if (tells_calls(recording->symbols))
@@ -338,6 +338,19 @@ static enum gnomon_status choose_watch(struct recording *recording, struct gnomo
     return GNOMON_OK;
 }
 
+/* Functions that it has no number for would be missing from the profile, their cycles their callers'. */
+static enum gnomon_status check_numbers(const struct recording *recording, struct gnomon_error *error) {
+    const struct target *target = &recording->target;
+    const uint32_t functions = recording->symbols ? gnomon_symbols_total(recording->symbols) : 0;
+    if (functions <= target->board.numbers)
+        return GNOMON_OK;
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has %u profiled functions, and %s numbers for %u",
+                target->image->path, (unsigned)functions, target->board.address, (unsigned)target->board.numbers);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                         "leave some out when you compile, with --gnomon-exclude, --gnomon-exclude-file or "
+                         "--gnomon-min-insns, or record on a device with more; gnomon info tells how many one has");
+}
+
 static enum gnomon_status prepare(struct recording *recording, struct gnomon_error *error) {
     const struct target *target = &recording->target;
     const struct values *values = recording->context->values;
@@ -353,7 +366,9 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
     /* Without symbols nothing can be watched; choose_watch says so to whom it matters. */
     if (gnomon_symbols_load_any(&recording->symbols, target->image->path, NULL))
         recording->symbols = NULL;
-    enum gnomon_status status = wants_watch(recording) ? choose_watch(recording, error) : GNOMON_OK;
+    enum gnomon_status status = values->no_functions ? GNOMON_OK : check_numbers(recording, error);
+    if (!status && wants_watch(recording))
+        status = choose_watch(recording, error);
     if (status)
         return status;
     recording->records = values->records || (!values->events && records_suffice(recording));

@@ -138,13 +138,13 @@ enum gnomon_status gnomon_analysis_add_module(struct gnomon_analysis *analysis, 
 
 /* Numbers that belong to modules mean one function today and another tomorrow. False: out of memory. */
 static bool tell_modules(struct gnomon_analysis *analysis, struct gnomon_event *event) {
-    const uint32_t *ids = gnomon_modules_ids(analysis->modules);
+    const struct gnomon_modules *modules = analysis->modules;
     if (event->type == GNOMON_EVENT_MODULE)
         return gnomon_modules_note(analysis->modules, event);
-    if ((event->type == GNOMON_EVENT_ENTER || event->type == GNOMON_EVENT_EXIT) && event->number <= UINT16_MAX)
-        event->number = ids[event->number];
-    if (event->type == GNOMON_EVENT_CHANNEL && event->number == GNOMON_CHANNEL_LANDED && ~event->value <= UINT16_MAX)
-        event->value = ~ids[~event->value];
+    if (event->type == GNOMON_EVENT_ENTER || event->type == GNOMON_EVENT_EXIT)
+        event->number = gnomon_modules_id(modules, event->number);
+    if (event->type == GNOMON_EVENT_CHANNEL && event->number == GNOMON_CHANNEL_LANDED)
+        event->value = ~gnomon_modules_id(modules, ~event->value);
     return true;
 }
 

@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "gnomon/registers.h"
+#include "gnomon/trace.h"
 #include "records.h"
 
 #define PROTOCOL_MAJOR 1
 
-#define MOST_WATCHED 65536
+#define MOST_WATCHED 4096 /* that an entry of its table can number */
 
 static unsigned field(uint32_t word, uint32_t mask, unsigned shift) {
     return (word & mask) >> shift;
@@ -26,6 +27,7 @@ static void take_config(struct gnomon_board *board, uint32_t word) {
     board->fifo_entries = 1u << FIELD(word, FIFO_LOG2);
     unsigned records_log2 = FIELD(word, RECORDS_LOG2);
     board->records = records_log2 ? 1u << records_log2 : 0;
+    board->numbers = 1u << (16 + 4 * FIELD(word, NUMBERS));
     board->arcs = word & GNOMON_SYSCTL_CONFIG_ARCS;
     board->profiler = word & GNOMON_SYSCTL_CONFIG_PROFILE;
     board->locks = word & GNOMON_SYSCTL_CONFIG_LOCKS;
@@ -58,6 +60,7 @@ static enum gnomon_status check(const struct gnomon_board *board, struct gnomon_
     if (board->ram_base % 4 || board->ram_bytes < 1024 || board->ram_bytes % 4 ||
         board->ram_bytes > UINT32_MAX - board->ram_base || !board->clock_hz || !board->harts ||
         (board->records && board->records <= GNOMON_RECORD_TRAPS) || board->bucketed > board->records ||
+        board->numbers > GNOMON_MAX_FUNCTIONS ||
         (board->watch && (board->watch > MOST_WATCHED || board->watch < 256 || board->watch & (board->watch - 1))))
         return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s describes itself impossibly: %u bytes at 0x%08x, %u Hz",
                            board->address, (unsigned)board->ram_bytes, (unsigned)board->ram_base,
@@ -124,6 +127,7 @@ json_t *gnomon_board_json(const struct gnomon_board *board) {
         (int)board->records, "arcs", (int)board->arcs);
     if (json) {
         json_object_set_new(json, "bucketed_records", json_integer(board->bucketed));
+        json_object_set_new(json, "function_numbers", json_integer(board->numbers));
         json_object_set_new(json, "watch", json_integer(board->watch));
         json_object_set_new(json, "epochs", json_boolean(board->epochs));
         json_object_set_new(json, "losses", json_boolean(board->losses));

@@ -19,6 +19,7 @@ struct gnomon_board {
     bool epochs;       /* they can begin anew while the program runs */
     bool losses;       /* they count what was dropped */
     unsigned bucketed; /* records with lower numbers have buckets, for the lengths of calls */
+    uint32_t numbers;  /* that it has for functions: a program with more cannot be profiled */
     unsigned watch;    /* places for functions whose calls it can watch; 0: it cannot */
     bool profiler, locks, icache, simulated;
 };

@@ -14,7 +14,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the file's structures
 _Static_assert(GNOMON_RECORDS_BUCKETS == GNOMON_BUCKETS, "buckets are handed on by number");
 
 #define MAX_BYTES (UINT64_C(1) << 32) /* more than any target's memory */
-#define MAX_FUNCTIONS (1u << 24)
+#define MAX_NUMBERS (GNOMON_PROFILE_ADDRESS - GNOMON_PROFILE_MODULE)
 
 struct memory {
     struct gnomon_memory shown; /* first */
@@ -121,7 +121,7 @@ static enum gnomon_status number_modules(struct memory *memory, const char *path
     for (uint32_t i = 0; i <= modules; i++) {
         memory->first[i] = (uint32_t)numbers;
         numbers += memory->functions[i];
-        if (numbers > MAX_FUNCTIONS)
+        if (numbers > MAX_NUMBERS || memory->functions[0] > GNOMON_MAX_FUNCTIONS)
             return damaged(path, "it says that there are more functions than any program has", error);
     }
     memory->shown.numbers = (uint32_t)numbers;

@@ -8,7 +8,6 @@
 #include "profile.h"
 #include "profile_map.h"
 
-#define NUMBERS 65536
 #define KEY_DIGITS 8
 
 /* A file that was at hand when the trace was recorded, or is now. */
@@ -31,22 +30,37 @@ struct gnomon_modules {
     struct profile_map map; /* by key and number of functions */
     struct module *modules;
     uint32_t first, next_id;
-    uint32_t ids[NUMBERS];
-    uint32_t key, range;
-    bool has_key, has_range;
+    uint32_t *ids; /* by number, id_count of them; those of higher numbers are the numbers */
+    uint32_t id_count;
+    uint32_t key, range_first, range_count; /* of the load that is being told, */
+    bool has_key, has_first, has_count;     /* as far as it was */
     uint32_t loads;
     uint64_t missing;
 };
 
+/* Makes room for the ids of all numbers below `count`. False: out of memory. */
+static bool cover(struct gnomon_modules *modules, uint32_t count) {
+    if (count <= modules->id_count)
+        return true;
+    uint32_t *more = realloc(modules->ids, count * sizeof *more);
+    if (!more)
+        return false;
+    modules->ids = more;
+    for (; modules->id_count < count; modules->id_count++)
+        more[modules->id_count] = modules->id_count;
+    return true;
+}
+
 struct gnomon_modules *gnomon_modules_new(uint32_t first) {
     struct gnomon_modules *modules = calloc(1, sizeof *modules);
-    for (uint32_t number = 0; modules && number < NUMBERS; number++)
-        modules->ids[number] = number;
-    if (modules) {
-        modules->first = first;
-        modules->next_id = GNOMON_PROFILE_MODULE;
-    }
-    return modules;
+    if (!modules)
+        return NULL;
+    modules->first = first;
+    modules->next_id = GNOMON_PROFILE_MODULE;
+    if (cover(modules, GNOMON_MOST_RECORDS))
+        return modules;
+    gnomon_modules_free(modules);
+    return NULL;
 }
 
 void gnomon_modules_free(struct gnomon_modules *modules) {
@@ -59,6 +73,7 @@ void gnomon_modules_free(struct gnomon_modules *modules) {
     }
     free(modules->known);
     free(modules->modules);
+    free(modules->ids);
     profile_map_free(&modules->map);
     free(modules);
 }
@@ -171,34 +186,46 @@ static struct module *find_module(struct gnomon_modules *modules, uint32_t key, 
 }
 
 static bool map_numbers(struct gnomon_modules *modules) {
-    uint32_t first = modules->range & 0xFFFF, functions = modules->range >> 16;
-    if (first < modules->first || first + functions > NUMBERS ||
+    uint32_t first = modules->range_first, functions = modules->range_count;
+    if (first < modules->first || first > GNOMON_MAX_FUNCTIONS || functions > GNOMON_MAX_FUNCTIONS - first ||
         modules->next_id > GNOMON_PROFILE_ADDRESS - functions) {
         modules->missing++; /* no runtime says so */
         return true;
     }
     const struct module *module = find_module(modules, modules->key, functions);
-    if (!module)
+    if (!module || !cover(modules, first + functions))
         return false;
     for (uint32_t i = 0; i < functions; i++)
         modules->ids[first + i] = module->first_id + i;
     return true;
 }
 
+/* The last message of a load. What was told before it belongs to no other. */
+static bool note_loaded(struct gnomon_modules *modules, uint32_t load) {
+    bool whole = modules->has_key && modules->has_first && modules->has_count;
+    modules->missing += (load - modules->loads) % GNOMON_MODULE_LOADS + !whole;
+    modules->loads = load + 1;
+    modules->has_key = modules->has_first = modules->has_count = false;
+    return !whole || map_numbers(modules);
+}
+
 bool gnomon_modules_note(struct gnomon_modules *modules, const struct gnomon_event *event) {
-    if (event->number == GNOMON_MODULE_KEY) {
-        modules->key = event->value;
+    const uint32_t what = event->number, value = event->value;
+    if (what == GNOMON_MODULE_KEY) {
+        modules->key = value;
         modules->has_key = true;
-    } else if (event->number == GNOMON_MODULE_RANGE) {
-        modules->range = event->value;
-        modules->has_range = true;
-    } else if (event->number >= GNOMON_MODULE_LOADED) {
-        uint32_t load = event->number - GNOMON_MODULE_LOADED;
-        bool whole = modules->has_key && modules->has_range;
-        modules->missing += (load - modules->loads) % GNOMON_MODULE_LOADS + !whole;
-        modules->loads = load + 1;
-        modules->has_key = modules->has_range = false;
-        return !whole || map_numbers(modules);
+    } else if (what == GNOMON_MODULE_RANGE) {
+        modules->range_first = value & 0xFFFF;
+        modules->range_count = value >> 16;
+        modules->has_first = modules->has_count = true;
+    } else if (what == GNOMON_MODULE_FIRST) {
+        modules->range_first = value;
+        modules->has_first = true;
+    } else if (what == GNOMON_MODULE_COUNT) {
+        modules->range_count = value;
+        modules->has_count = true;
+    } else if (what >= GNOMON_MODULE_LOADED) {
+        return note_loaded(modules, what - GNOMON_MODULE_LOADED);
     }
     return true;
 }
@@ -210,6 +237,10 @@ bool gnomon_modules_identify(struct gnomon_modules *modules, uint32_t key, uint3
     if (module)
         *id = module->first_id;
     return module;
+}
+
+uint32_t gnomon_modules_id(const struct gnomon_modules *modules, uint32_t number) {
+    return number < modules->id_count ? modules->ids[number] : number;
 }
 
 const uint32_t *gnomon_modules_ids(const struct gnomon_modules *modules) {

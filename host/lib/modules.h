@@ -4,6 +4,7 @@
 #ifndef GNOMON_LIB_MODULES_H
 #define GNOMON_LIB_MODULES_H
 
+#include "records.h"
 #include "symbols.h"
 #include "trace.h"
 
@@ -29,7 +30,9 @@ bool gnomon_modules_note(struct gnomon_modules *modules, const struct gnomon_eve
  * False: out of memory, or of ids. */
 bool gnomon_modules_identify(struct gnomon_modules *modules, uint32_t key, uint32_t functions, uint32_t *id);
 
-/* By number, 65536 of them: the function that it means now, as in a profile. */
+/* The function that a number means now, as in a profile. */
+uint32_t gnomon_modules_id(const struct gnomon_modules *modules, uint32_t number);
+/* The same by number, for GNOMON_MOST_RECORDS of them. Good until the next message. */
 const uint32_t *gnomon_modules_ids(const struct gnomon_modules *modules);
 
 struct gnomon_module_function {

@@ -14,9 +14,9 @@
 #include "trace.h"
 
 /* What calls and is called: functions have their number; */
-#define GNOMON_PROFILE_TRAP UINT32_C(0x10000)     /* + cause: a trap; */
-#define GNOMON_PROFILE_UNKNOWN UINT32_C(0x20000)  /* a function whose name was in frames that were lost; */
-#define GNOMON_PROFILE_MODULE UINT32_C(0x40000)   /* from here on: functions of modules (modules.h); */
+#define GNOMON_PROFILE_TRAP GNOMON_MAX_FUNCTIONS  /* + cause: a trap; */
+#define GNOMON_PROFILE_UNKNOWN UINT32_C(0x110000) /* a function whose name was in frames that were lost; */
+#define GNOMON_PROFILE_MODULE UINT32_C(0x200000)  /* from here on: functions of modules (modules.h); */
 #define GNOMON_PROFILE_ADDRESS UINT32_C(0x800000) /* from here on: an address in a function without a number. */
 
 #define GNOMON_PROFILE_OUTSIDE UINT32_MAX /* as caller: nobody who is profiled; the hardware, for traps */

@@ -10,7 +10,6 @@
 #define RECORD_WORDS GNOMON_ENTRY_WORDS
 #define PAGE_WORDS (PER_PAGE * RECORD_WORDS)
 #define MOST_ATTEMPTS 100 /* to find the device done, or a record taken: both take it microseconds */
-#define MOST_RECORDS 65536
 
 #define CALLS_BITS GNOMON_RECORD_CALLS_BITS
 #define CYCLES_BITS GNOMON_RECORD_CYCLES_BITS
@@ -279,7 +278,7 @@ static bool parse_arcs(const json_t *json, struct gnomon_records *records) {
 static bool parse(const json_t *json, struct gnomon_records *records) {
     uint64_t size;
     const json_t *list = json_object_get(json, "records");
-    if (!get(json_object_get(json, "size"), MOST_RECORDS, &size) || size <= GNOMON_RECORD_TRAPS ||
+    if (!get(json_object_get(json, "size"), GNOMON_MOST_RECORDS, &size) || size <= GNOMON_RECORD_TRAPS ||
         json_array_size(list) > size || !get(json_object_get(json, "folded"), INT64_MAX, &records->folded) ||
         !get(json_object_get(json, "placeless"), UINT32_MAX, &records->placeless) ||
         !get(json_object_get(json, "unbalanced"), UINT32_MAX, &records->unbalanced) ||
@@ -299,7 +298,7 @@ static bool parse(const json_t *json, struct gnomon_records *records) {
 enum gnomon_status gnomon_records_parse(const json_t *json, struct gnomon_records *records,
                                         struct gnomon_error *error) {
     *records = (struct gnomon_records){0};
-    if (!make_lists(records, MOST_RECORDS))
+    if (!make_lists(records, GNOMON_MOST_RECORDS))
         return gnomon_fail_memory(error);
     enum gnomon_status status = GNOMON_OK;
     if (!parse(json, records))

@@ -11,8 +11,9 @@
 #include "board.h"
 #include "histogram.h"
 
-#define GNOMON_RECORD_TRAPS 64 /* the last records: of traps, by cause; */
-#define GNOMON_RECORD_NONE 31  /* that of this cause: what passed in no function */
+#define GNOMON_MOST_RECORDS 65536 /* that a device can have */
+#define GNOMON_RECORD_TRAPS 64    /* the last records: of traps, by cause; */
+#define GNOMON_RECORD_NONE 31     /* that of this cause: what passed in no function */
 
 struct gnomon_record {
     uint32_t number;

@@ -9,13 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "gnomon/trace.h"
 #include "lines.h"
 
 #define MAP_SECTION ".gnomon.map"
 #define OVERLAY_SECTION ".overlay."
 #define TOTAL_SYMBOL "__gnomon_func_total"
 #define TOP_SLOT UINT32_C(0xFFFFFFFF)
-#define MAX_FUNCTIONS 65536
 #define MAX_BUILD_ID 32 /* bytes */
 
 struct gnomon_symbols {
@@ -167,7 +167,7 @@ static uint32_t word(const uint8_t *bytes) {
 /* What the compiler says of a function, in a table of pairs; in that of an overlay, line and file follow each pair. */
 struct entry {
     struct gnomon_function function;
-    uint32_t number; /* MAX_FUNCTIONS: the linker has dropped it, and the entry is 0 */
+    uint32_t number; /* GNOMON_MAX_FUNCTIONS: the linker has dropped it, and the entry is 0 */
 };
 
 static bool next_entry(const Elf_Data *table, uint32_t overlay, size_t *at, struct entry *entry) {
@@ -176,8 +176,8 @@ static bool next_entry(const Elf_Data *table, uint32_t overlay, size_t *at, stru
         return false;
     const uint8_t *bytes = (const uint8_t *)table->d_buf + *at;
     uint32_t slot = word(bytes), address = word(bytes + 4);
-    *entry =
-        (struct entry){{.address = address, .overlay = overlay}, slot && address ? TOP_SLOT - slot : MAX_FUNCTIONS};
+    *entry = (struct entry){{.address = address, .overlay = overlay},
+                            slot && address ? TOP_SLOT - slot : GNOMON_MAX_FUNCTIONS};
     *at += fixed;
     if (!overlay)
         return true;
@@ -200,7 +200,7 @@ static bool each_entry(const struct source *source, struct gnomon_symbols *symbo
         *any |= data != NULL;
         struct entry entry;
         for (size_t at = 0; data && data->d_buf && next_entry(data, overlay_of_section(of), &at, &entry);)
-            if (entry.number < MAX_FUNCTIONS && !function(symbols, &entry))
+            if (entry.number < GNOMON_MAX_FUNCTIONS && !function(symbols, &entry))
                 return false;
     }
     return true;

@@ -3,7 +3,6 @@
 
 #include "trace_internal.h"
 
-#define MAX_FUNCTION 65535
 #define MAX_CHANNEL 16383
 #define MAX_MODULE 32767
 #define TRAP_CAUSE_BITS 0x3F
@@ -149,7 +148,7 @@ static enum trace_outcome leave_top(struct gnomon_trace *trace, struct gnomon_ev
 
 static enum trace_outcome leave_long(struct gnomon_trace *trace, struct gnomon_event *event) {
     uint32_t number;
-    if (!take_leb_up_to(trace, MAX_FUNCTION, &number))
+    if (!take_leb_up_to(trace, GNOMON_MAX_FUNCTIONS - 1, &number))
         return OUT_DAMAGE;
     struct trace_stack *stack = stack_of(trace);
     event->type = GNOMON_EVENT_EXIT;
@@ -312,7 +311,7 @@ static enum trace_outcome nothing(struct gnomon_trace *trace, struct gnomon_even
 
 static enum trace_outcome enter_long(struct gnomon_trace *trace, struct gnomon_event *event) {
     uint32_t number;
-    return take_leb_up_to(trace, MAX_FUNCTION, &number) ? enter(trace, event, number) : OUT_DAMAGE;
+    return take_leb_up_to(trace, GNOMON_MAX_FUNCTIONS - 1, &number) ? enter(trace, event, number) : OUT_DAMAGE;
 }
 
 static enum trace_outcome extended(struct gnomon_trace *trace, struct gnomon_event *event, unsigned kind) {

@@ -16,7 +16,7 @@
 #include "usbip.h"
 
 #define START_TIMEOUT 60000 /* ms until the simulator must listen */
-#define END_TIMEOUT 2000    /* ms that it has to end by itself, once its connection is closed */
+#define END_TIMEOUT 20000   /* ms that it has to end by itself, once its connection is closed */
 #define SIM_BUSID "1-1"
 
 static const char *const configs[] = {"small", "mid", "full"};

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 
 #include "gnomon/registers.h"
+#include "gnomon/trace.h"
 
-#define MOST_NUMBERS 65536
 #define NO_PLACE UINT32_MAX
 #define MOST_MOVES 200 /* of others, for one that finds its place taken */
 #define LEAST_BITS 4
 #define ENTRIES (256 / 2)
+#define PLACE_SHIFT 20 /* in an entry's second word; below it the number */
 #define MOST_POLLS 1000
 
 void gnomon_watch_free(struct gnomon_watch *watch) {
@@ -55,10 +56,10 @@ static void place_one(struct gnomon_watch *watch, uint32_t *at, uint32_t index, 
     watch->places[mover] = NO_PLACE;
 }
 
-static void drop_placeless(struct gnomon_watch *watch) {
+static void drop_placeless(struct gnomon_watch *watch, uint32_t numbers) {
     size_t kept = 0;
     for (size_t i = 0; i < watch->count; i++)
-        if (watch->places[i] != NO_PLACE && watch->first + kept < MOST_NUMBERS) {
+        if (watch->places[i] != NO_PLACE && watch->first + kept < numbers) {
             watch->addresses[kept] = watch->addresses[i];
             watch->places[kept++] = watch->places[i];
         }
@@ -74,19 +75,19 @@ static bool fits(const char *name, const char *const *patterns, size_t count) {
 }
 
 enum gnomon_status gnomon_watch_choose(struct gnomon_watch *watch, const struct gnomon_symbols *symbols,
-                                       const char *const *patterns, size_t pattern_count, uint32_t places,
-                                       struct gnomon_error *error) {
+                                       const char *const *patterns, size_t pattern_count,
+                                       const struct gnomon_board *board, struct gnomon_error *error) {
     *watch = (struct gnomon_watch){.first = gnomon_symbols_total(symbols)};
     size_t size = 0, cursor = 0;
     while (gnomon_symbols_unhooked(symbols, &cursor))
         size++;
-    uint32_t *at = calloc(places, sizeof *at);
+    uint32_t *at = calloc(board->watch, sizeof *at);
     if (!at || !make_lists(watch, size)) {
         free(at);
         return gnomon_fail_memory(error);
     }
     unsigned bits = LEAST_BITS; /* of a place in a bank */
-    while (places >> (bits + 2))
+    while (board->watch >> (bits + 2))
         bits++;
     const struct gnomon_function *function;
     for (cursor = 0; (function = gnomon_symbols_unhooked(symbols, &cursor));)
@@ -95,7 +96,7 @@ enum gnomon_status gnomon_watch_choose(struct gnomon_watch *watch, const struct 
             place_one(watch, at, (uint32_t)watch->count++, bits);
         }
     free(at);
-    drop_placeless(watch);
+    drop_placeless(watch, board->numbers);
     return GNOMON_OK;
 }
 
@@ -120,7 +121,7 @@ enum gnomon_status gnomon_watch_load(const struct gnomon_watch *watch, struct gn
         size_t part = watch->count - done < ENTRIES ? watch->count - done : ENTRIES;
         for (size_t i = 0; i < part; i++) {
             words[2 * i] = watch->addresses[done + i];
-            words[2 * i + 1] = watch->places[done + i] << 16 | (watch->first + (uint32_t)(done + i));
+            words[2 * i + 1] = watch->places[done + i] << PLACE_SHIFT | (watch->first + (uint32_t)(done + i));
         }
         status = gnomon_device_write(device, GNOMON_PROFILE_WATCH_TABLE, words, 2 * part, error);
         done += part;
@@ -151,8 +152,8 @@ static bool get(const json_t *json, uint32_t most, uint32_t *value) {
 
 static bool parse(const json_t *json, struct gnomon_watch *watch) {
     const json_t *list = json_object_get(json, "addresses");
-    if (!json_is_array(list) || !get(json_object_get(json, "first"), MOST_NUMBERS, &watch->first) ||
-        json_array_size(list) > MOST_NUMBERS - watch->first)
+    if (!json_is_array(list) || !get(json_object_get(json, "first"), GNOMON_MAX_FUNCTIONS, &watch->first) ||
+        json_array_size(list) > GNOMON_MAX_FUNCTIONS - watch->first)
         return false;
     for (; watch->count < json_array_size(list); watch->count++)
         if (!get(json_array_get(list, watch->count), UINT32_MAX, &watch->addresses[watch->count]))

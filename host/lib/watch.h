@@ -19,10 +19,11 @@ struct gnomon_watch {
 };
 
 /* Those of a program that have no hooks, and of these, where there are patterns, those with a name that fits one (as
- * names of files do in a shell). Their numbers follow those of functions with hooks. Free the result. */
+ * names of files do in a shell). Their numbers follow those of functions with hooks, as far as the device
+ * has places and numbers. Free the result. */
 enum gnomon_status gnomon_watch_choose(struct gnomon_watch *watch, const struct gnomon_symbols *symbols,
-                                       const char *const *patterns, size_t pattern_count, uint32_t places,
-                                       struct gnomon_error *error);
+                                       const char *const *patterns, size_t pattern_count,
+                                       const struct gnomon_board *board, struct gnomon_error *error);
 void gnomon_watch_free(struct gnomon_watch *watch);
 
 /* Fills the device's table. Its hart is in reset. */

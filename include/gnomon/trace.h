@@ -41,7 +41,8 @@ enum gnomon_ext {
 #define GNOMON_PRED_MAX_NUMBER 4095
 
 /* Message window, docs/address-map.md. */
-#define GNOMON_WINDOW_BASE 0xFFFF0000u
+#define GNOMON_WINDOW_BASE 0xFFF00000u
+#define GNOMON_MAX_FUNCTIONS (0u - GNOMON_WINDOW_BASE) /* a byte for each */
 #define GNOMON_CHANNEL_EXIT 0
 #define GNOMON_CHANNEL_THREAD 1
 #define GNOMON_CHANNEL_LANDED 3
@@ -57,10 +58,15 @@ enum gnomon_ext {
 #define GNOMON_CHANNEL_VALUE 64
 
 /* Messages about modules, likewise. */
-#define GNOMON_MODULE_KEY 0     /* the first four bytes of the build id, the first in the low byte */
-#define GNOMON_MODULE_RANGE 1   /* numbers: the first in 15:0, how many in 31:16 */
-#define GNOMON_MODULE_GONE 2    /* likewise, of a module that was unloaded */
-#define GNOMON_MODULE_LOADED 16 /* + how many were loaded before, modulo LOADS: where; after KEY and RANGE */
+#define GNOMON_MODULE_KEY 0   /* the first four bytes of the build id, the first in the low byte */
+#define GNOMON_MODULE_RANGE 1 /* numbers: the first in 15:0, how many in 31:16 */
+#define GNOMON_MODULE_GONE 2  /* likewise, of a module that was unloaded */
+/* In place of these, where 16 bits are not enough: */
+#define GNOMON_MODULE_FIRST 3      /* the first number, */
+#define GNOMON_MODULE_COUNT 4      /* how many; */
+#define GNOMON_MODULE_GONE_FIRST 5 /* the first, of a module that was unloaded */
+#define GNOMON_MODULE_LOADED                                                                                           \
+    16 /* + how many were loaded before, modulo LOADS: where; after KEY and RANGE, or FIRST and COUNT */
 #define GNOMON_MODULE_LOADS 16384
 
 #endif

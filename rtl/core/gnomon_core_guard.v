@@ -79,7 +79,7 @@ module gnomon_core_guard #(
                 if (d_load_i)
                     {first, second} <= {f_denied & ~debug_i, f_next_denied & ~debug_i};
             // Messages are for every mode.
-            assign pmp_denied = denied & ~(x_store_i & &x_addr_i[31:16]);
+            assign pmp_denied = denied & ~(x_store_i & &x_addr_i[31:20]);
         end else begin : no_pmp
             assign {d_denied_o, d_next_denied_o, pmp_exists, pmp_rdata, pmp_checks, pmp_denied} = 37'd0;
             wire unused = data_user;

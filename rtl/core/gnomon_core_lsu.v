@@ -2,7 +2,7 @@
 // Load-store unit. A request leaves in X with the sum of base and offset; one that is not accepted is offered again from
 // registers in M, so nothing in X waits for the bus; with EARLY = 0 all leave from M. The response belongs to M. At most one access is open, and none is
 // started before the one ahead of it is known to be good: precise access faults.
-// Stores into the message window (top 64 KiB) end here, in one cycle, without a request; loads from it are access faults.
+// Stores into the message window (top 1 MiB) end here, in one cycle, without a request; loads from it are access faults.
 // With ATOMIC: lr is a load that reserves its word. sc looks in M whether the word is reserved still; if so it asks. An amo
 // begins as a load, and when that is answered, M asks for a store. d_req_lock_o keeps other masters from writing meanwhile.
 `default_nettype none
@@ -58,7 +58,7 @@ module gnomon_core_lsu #(
     wire        x_half = x_funct3_i[1:0] == 2'b01;
     wire [31:0] x_addr = x_base_i + {{20{x_offset_i[11]}}, x_offset_i};
     wire        x_misaligned = x_addr[0] & ~x_byte | x_addr[1] & x_funct3_i[1];
-    wire        x_window = &x_addr[31:16];
+    wire        x_window = &x_addr[31:20];
     wire        x_lr = ATOMIC != 0 & x_atomic_i & x_load_i & ~x_store_i;
     wire        x_sc = ATOMIC != 0 & x_atomic_i & x_store_i & ~x_load_i;
     wire        x_amo = ATOMIC != 0 & x_atomic_i & x_load_i & x_store_i;

@@ -14,6 +14,7 @@ module gnomon_capture #(
     parameter WIDE       = 0,
     parameter LOCKS      = 0,
     parameter TIMED      = 0,  // 1: cycle_i does not go on evenly
+    parameter NUMBER_BITS = 16,
     parameter DEPTH_BITS = 16, // of the nesting inside a dropped subtree
     parameter WIDTH      = 96  // ENTRY_BITS
 ) (
@@ -30,7 +31,7 @@ module gnomon_capture #(
     input wire                 leave_i,
     input wire                 exit_i,
     input wire          [ 3:0] type_i,
-    input wire          [15:0] number_i,
+    input wire [NUMBER_BITS-1:0] number_i,
     input wire          [31:0] data_i,
     input wire                 lock_i,
     input wire          [33:0] lock_data_i,
@@ -169,7 +170,9 @@ module gnomon_capture #(
   endgenerate
   generate
     if (WIDE != 0) begin : g_wide
-      assign event_entry[TYPE_AT-1:8*TIME_AT+TIME_BITS] = {(TYPE_AT - 8 * TIME_AT - TIME_BITS) {1'b0}};
+      wire [TYPE_AT-8*HIGH_AT+15:0] number = {{(TYPE_AT - 8 * HIGH_AT + 16 - NUMBER_BITS) {1'b0}}, number_i};
+      assign event_entry[TYPE_AT-1:8*HIGH_AT] = number[TYPE_AT-8*HIGH_AT+15:16];
+      wire unused_low = &{1'b0, number[15:0]};
     end else begin : g_narrow
       wire unused_cycle = &{1'b0, entry_cycle[63:TIME_BITS]};
     end

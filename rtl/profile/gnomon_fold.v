@@ -17,7 +17,8 @@
 module gnomon_fold #(
     parameter RECORDS_LOG2 = 10, // numbers with a record, the last 64 of them for traps by cause; cause 31 is what is in no function
     parameter FRAMES_LOG2  = 9,  // open at a time, of all threads; the first eight are for what is in no function
-    parameter EPOCHS       = 0
+    parameter EPOCHS       = 0,
+    parameter NUMBER_BITS  = 16
 ) (
     input wire clk_i,
     input wire hart_rst_i, // forgets everything; records are cleared behind it
@@ -25,7 +26,7 @@ module gnomon_fold #(
     // An entry of the trace FIFO.
     input  wire        valid_i,
     input  wire [ 3:0] type_i,
-    input  wire [15:0] number_i,
+    input  wire [NUMBER_BITS-1:0] number_i,
     input  wire [31:0] data_i,
     input  wire [47:0] time_i,
     input  wire [47:0] lost_cycles_i, // of a LOST entry
@@ -98,7 +99,7 @@ module gnomon_fold #(
   wire is_end = type_i == TYPE_END;
   // longjmp: what is above the function that goes on has ended. Its number is in the message's value.
   wire is_landing = type_i == TYPE_CHANNEL && number_i == CHANNEL_LANDED;
-  wire [15:0] function_number = is_landing ? ~data_i[15:0] : number_i;
+  wire [31:0] function_number = is_landing ? ~data_i : {{(32 - NUMBER_BITS) {1'b0}}, number_i};
   wire [R-1:0] id_i = is_trap ? {{(R - 6) {1'b1}}, number_i[5:0]} : function_number[R-1:0];
   wire fits_i = is_trap || !(|(function_number >> R) || &function_number[R-1:6]);
   wire mark = mark_i && EPOCHS != 0;

@@ -12,6 +12,7 @@ module gnomon_packer #(
     parameter STACK_LOG2 = 8,
     parameter WIDE       = 0,
     parameter LOCKS      = 0,
+    parameter NUMBER_BITS = 16,
     parameter WIDTH      = 96 // ENTRY_BITS
 ) (
     input wire clk_i,
@@ -24,6 +25,7 @@ module gnomon_packer #(
 
     input  wire             entry_valid_i,
     input  wire [WIDTH-1:0] entry_i,
+    input  wire [NUMBER_BITS-1:0] entry_number_i,
     output wire       [2:0] entry_byte_o, // with BYTEWISE: which byte of the entry is wanted in the next cycle
     input  wire       [7:0] entry_byte_i,
     output wire             entry_pop_o,
@@ -72,22 +74,23 @@ module gnomon_packer #(
 
   // The entry.
   wire [3:0] kind = entry_i[TYPE_AT+:4];
-  wire [15:0] number = entry_i[8*NUMBER_AT+:16];
+  wire [NUMBER_BITS-1:0] number = entry_number_i;
+  wire [23:0] number_bytes = {{(24 - NUMBER_BITS) {1'b0}}, number};
   wire [7:0] entry_byte; // of number source; the entry's own number twice, where it is behind END's counters
   assign entry_byte_o = source_next[2:0];
   wire lock_valid;
   generate
     if (BYTEWISE != 0) begin : g_entry_bytes
-      wire [31:0] ends = {4'd0, entry_i[TYPE_AT-1-:12], number};
+      wire [31:0] ends = {4'd0, entry_i[TYPE_AT-1-:12], number_bytes[15:0]};
       assign entry_byte = source[3] ^ source[2] ? entry_byte_i : ends[{source[3], source[0], 3'b000}+:8];
-      wire unused = &{1'b0, entry_i[TYPE_AT-13:16]};
+      wire unused = &{1'b0, entry_i[TYPE_AT-13:0]};
     end else begin : g_entry_whole
       wire [255:0] entry_bytes; // more than there are: any byte number is in range
       assign entry_byte = entry_bytes[{source, 3'b000}+:8];
       wire unused = &{1'b0, entry_byte_i};
       if (LOCKS != 0) assign entry_bytes = {{(216 - 8 * SOURCE_LOCK) {1'b0}}, entry_i[TYPE_AT+7+:32], 6'd0, entry_i[TYPE_AT+5+:2],
-                                            {(8 * SOURCE_LOCK - 16 - TYPE_AT) {1'b0}}, entry_i[TYPE_AT-1:0], number};
-      else assign entry_bytes = {{(240 - TYPE_AT) {1'b0}}, entry_i[TYPE_AT-1:0], number};
+                                            {(8 * SOURCE_LOCK - 16 - TYPE_AT) {1'b0}}, entry_i[TYPE_AT-1:0], number_bytes[15:0]};
+      else assign entry_bytes = {{(240 - TYPE_AT) {1'b0}}, entry_i[TYPE_AT-1:0], number_bytes[15:0]};
     end
     if (LOCKS != 0) assign lock_valid = entry_i[TYPE_AT+4];
     else assign lock_valid = 1'b0;
@@ -121,7 +124,8 @@ module gnomon_packer #(
     endcase
   end
   wire no_byte = state == S_HEAD || (loading && !in_field) || (WIDE == 0 && kind == TYPE_BEGIN);
-  wire [7:0] left = entry_byte & {8{!no_byte}};
+  wire third = loading && field == F_NUMBER && count == 3'd2; // of a number's bytes; it is elsewhere in the entry
+  wire [7:0] left = (entry_byte & {8{!no_byte}}) | (number_bytes[23:16] & {8{third}});
   reg carry;
   wire [8:0] sum = {1'b0, left ^ {8{loading && subtract}}} + {1'b0, old} + {8'd0, carry};
   wire at_once = WIDE != 0 && pass_delta;
@@ -154,22 +158,22 @@ module gnomon_packer #(
   wire delta6 = !more && !value[6];
   wire delta4 = delta6 && !(|value[5:4]);
 
-  // The stack of open functions and traps, a ring in block RAM. Bit 16 marks a trap.
+  // The stack of open functions and traps, a ring in block RAM. The uppermost bit marks a trap.
   (* no_rw_check, ram_style = "block" *)
-  reg [16:0] stack[0:(1<<STACK_LOG2)-1];
-  reg [16:0] stack_top;
+  reg [NUMBER_BITS:0] stack[0:(1<<STACK_LOG2)-1];
+  reg [NUMBER_BITS:0] stack_top;
   reg [STACK_LOG2-1:0] top;
   reg [STACK_LOG2:0] fill;
   wire top_is_number = |fill && stack_top == {1'b0, number};
-  wire top_is_trap = |fill && stack_top[16];
+  wire top_is_trap = |fill && stack_top[NUMBER_BITS];
 
   // The prediction table: {valid, number}, by the context.
   (* no_rw_check, ram_style = "block" *)
   reg [12:0] table_[0:255];
   reg [12:0] prediction;
   reg [7:0] context_;
-  wire near = !(|number[15:8]);
-  wire known = !(|number[15:12]);
+  wire near = !(|number[NUMBER_BITS-1:8]);
+  wire known = !(|number[NUMBER_BITS-1:12]);
   wire predicted = known && prediction == {1'b1, number[11:0]};
 
   // The first byte, and what follows.

@@ -7,6 +7,7 @@
 module gnomon_profile #(
     parameter FIFO_LOG2  = 8, // entries of the capture FIFO
     parameter STACK_LOG2 = 8, // the encoder's stack
+    parameter NUMBER_BITS = 16, // of functions' numbers, 16 to 20; more than 16 only with FIFO_LOG2 of 10 and more
     parameter HPM        = 0, // selectable counters, 0 to 6
     parameter LOCKS      = 0, // 1: with the lock snooper
     parameter RECORDS_LOG2 = 0, // records of functions and traps, 0: none; not where the FIFO is read bytewise
@@ -88,11 +89,13 @@ module gnomon_profile #(
   wire [127:0] lock_map;
   wire message, hart_event, enter, leave, program_exit, lock;
   wire [3:0] hart_type;
-  wire [15:0] hart_number;
+  wire [NUMBER_BITS-1:0] hart_number;
   wire [31:0] hart_data;
   wire [33:0] lock_data;
 
-  gnomon_sink u_sink (
+  gnomon_sink #(
+      .NUMBER_BITS(NUMBER_BITS)
+  ) u_sink (
       .functions_i(functions),
       .traps_i(traps),
       .channels_i(channels),
@@ -144,7 +147,7 @@ module gnomon_profile #(
   wire [63:0] event_cycle, event_before;
   wire on, any_event, any_enter, any_leave, any_exit, any_lock;
   wire [3:0] any_type;
-  wire [15:0] any_number;
+  wire [NUMBER_BITS-1:0] any_number;
   wire [31:0] any_data;
   wire [33:0] any_lock_data;
   wire [31:0] watch_rdata;
@@ -152,7 +155,8 @@ module gnomon_profile #(
     if (WATCH_LOG2 != 0) begin : g_watch
       gnomon_watch #(
           .TABLE_LOG2 (WATCH_LOG2),
-          .FRAMES_LOG2(WATCH_FRAMES_LOG2)
+          .FRAMES_LOG2(WATCH_FRAMES_LOG2),
+          .NUMBER_BITS(NUMBER_BITS)
       ) u_watch (
           .clk_i(clk_i),
           .rst_i(rst_i),
@@ -225,6 +229,7 @@ module gnomon_profile #(
       .WIDE(WIDE),
       .LOCKS(LOCKS),
       .TIMED(WATCH_LOG2),
+      .NUMBER_BITS(NUMBER_BITS),
       .DEPTH_BITS(DEPTH_BITS),
       .WIDTH(ENTRY_BITS)
   ) u_capture (
@@ -275,6 +280,12 @@ module gnomon_profile #(
       .pop_i(entry_pop)
   );
 
+  wire [NUMBER_BITS-1:0] number; // the entry's
+  generate
+    if (NUMBER_BITS > 16) assign number = {entry[8*HIGH_AT+:NUMBER_BITS-16], entry[8*NUMBER_AT+:16]};
+    else assign number = entry[8*NUMBER_AT+:16];
+  endgenerate
+
   // Who takes the entry: the packer, the records, or one after the other.
   wire packer_valid, packer_pop, records_idle, recorded;
   wire [3:0] packer_type;
@@ -313,14 +324,15 @@ module gnomon_profile #(
           .ARCS(ARCS),
           .BUCKETS_LOG2(BUCKETS_LOG2),
           .EPOCHS(EPOCHS),
-          .LOSSES(LOSSES)
+          .LOSSES(LOSSES),
+          .NUMBER_BITS(NUMBER_BITS)
       ) u_recorder (
           .clk_i(clk_i),
           .clk_host_i(clk_host_i),
           .hart_rst_i(hart_rst_i),
           .valid_i(fold_valid),
           .type_i(kind),
-          .number_i(entry[8*NUMBER_AT+:16]),
+          .number_i(number),
           .data_i(entry[8*DATA_AT+:32]),
           .time_i(now),
           .lost_cycles_i(lost_cycles),
@@ -362,6 +374,7 @@ module gnomon_profile #(
       .STACK_LOG2(STACK_LOG2),
       .WIDE(WIDE),
       .LOCKS(LOCKS),
+      .NUMBER_BITS(NUMBER_BITS),
       .WIDTH(ENTRY_BITS)
   ) u_packer (
       .clk_i(clk_host_i),
@@ -372,6 +385,7 @@ module gnomon_profile #(
       .dropping_i(dropping),
       .entry_valid_i(packer_valid),
       .entry_i(packer_entry),
+      .entry_number_i(number),
       .entry_byte_o(entry_byte_number),
       .entry_byte_i(entry_byte),
       .entry_pop_o(packer_pop),

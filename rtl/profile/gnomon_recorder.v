@@ -9,7 +9,8 @@ module gnomon_recorder #(
     parameter ARCS         = 0,
     parameter BUCKETS_LOG2 = 0, // log2 of the records with buckets, 0: none
     parameter EPOCHS       = 0, // can begin anew while the hart runs
-    parameter LOSSES       = 0  // count what was dropped, too
+    parameter LOSSES       = 0, // count what was dropped, too
+    parameter NUMBER_BITS  = 16
 ) (
     input wire clk_i,
     input wire clk_host_i, // clk_i, for what is behind the trace FIFO
@@ -18,7 +19,7 @@ module gnomon_recorder #(
     // An entry; the meanings are gnomon_fold's.
     input  wire        valid_i,
     input  wire [ 3:0] type_i,
-    input  wire [15:0] number_i,
+    input  wire [NUMBER_BITS-1:0] number_i,
     input  wire [31:0] data_i,
     input  wire [47:0] time_i,
     input  wire [47:0] lost_cycles_i,
@@ -85,7 +86,8 @@ module gnomon_recorder #(
   gnomon_fold #(
       .RECORDS_LOG2(RECORDS_LOG2),
       .FRAMES_LOG2(FRAMES_LOG2),
-      .EPOCHS(EPOCHS)
+      .EPOCHS(EPOCHS),
+      .NUMBER_BITS(NUMBER_BITS)
   ) u_fold (
       .clk_i(clk_host_i),
       .hart_rst_i(hart_rst_i),

@@ -2,9 +2,12 @@
 // Recognises the hart's own events in the observation bundle: messages (stores into the window, docs/address-map.md)
 // and traps. Combinational. At most one event per cycle, by the bundle's rules: an instruction that traps is no
 // message, an interrupt's obs_trap_enter comes without a retirement, and an mret is no store.
+// A function whose number NUMBER_BITS cannot carry makes no event: it is not taken for another one.
 `default_nettype none
 
-module gnomon_sink (
+module gnomon_sink #(
+    parameter NUMBER_BITS = 16 // of functions: 16 to 20
+) (
     // Classes to be seen (PROFILE.CONTROL).
     input wire functions_i,
     input wire traps_i,
@@ -27,15 +30,19 @@ module gnomon_sink (
     output wire        leave_o,   // with event_o: it closes one
     output wire        exit_o,    // the program's EXIT message, not in event_o
     output wire [ 3:0] type_o,    // extended record type of the trace format
-    output wire [15:0] number_o,
+    output wire [NUMBER_BITS-1:0] number_o,
     output wire [31:0] data_o
 );
   localparam [4:0] RA = 5'd1, SP = 5'd2;
 
-  assign message_o = obs_valid_i && !obs_trap_i && obs_mem_wmask_i[0] && (&obs_mem_addr_i[31:16]);
-  wire byte_store = message_o && !obs_mem_wmask_i[1];
-  wire half_store = message_o && obs_mem_wmask_i[1] && !obs_mem_wmask_i[2];
-  wire word_store = message_o && obs_mem_wmask_i[2];
+  wire store = obs_valid_i && !obs_trap_i && obs_mem_wmask_i[0];
+  assign message_o = store && (&obs_mem_addr_i[31:20]);
+  // Channels and modules are in the window's top 64 KiB.
+  wire carried = store && (&obs_mem_addr_i[31:NUMBER_BITS]);
+  wire top = store && (&obs_mem_addr_i[31:16]);
+  wire byte_store = carried && !obs_mem_wmask_i[1];
+  wire half_store = top && obs_mem_wmask_i[1] && !obs_mem_wmask_i[2];
+  wire word_store = top && obs_mem_wmask_i[2];
 
   wire enter = byte_store && obs_rs2_addr_i == RA;
   wire leave = byte_store && obs_rs2_addr_i == SP;
@@ -52,9 +59,10 @@ module gnomon_sink (
   // ENTER_LONG 0, EXIT_LONG 1, TRAP_ENTER 4, TRAP_LEAVE 5, CHANNEL 6, MODULE 8
   assign type_o = {half_store, obs_trap_enter_i || obs_trap_leave_i || word_store, word_store, leave || obs_trap_leave_i};
   // Numbers count down from the top of the window.
-  wire [15:0] offset = ~obs_mem_addr_i[15:0];
-  assign number_o = obs_trap_enter_i ? {10'd0, obs_trap_cause_i} :
-      word_store ? {2'd0, offset[15:2]} : half_store ? {1'd0, offset[15:1]} : offset;
+  localparam REST = NUMBER_BITS - 16;
+  wire [NUMBER_BITS-1:0] offset = ~obs_mem_addr_i[NUMBER_BITS-1:0];
+  assign number_o = obs_trap_enter_i ? {{(REST + 10) {1'b0}}, obs_trap_cause_i} :
+      word_store ? {{(REST + 2) {1'b0}}, offset[15:2]} : half_store ? {{(REST + 1) {1'b0}}, offset[15:1]} : offset;
   assign data_o = obs_mem_wdata_i;
 
   wire unused = &{1'b0, obs_mem_wmask_i[3]};

@@ -9,7 +9,8 @@
 module gnomon_watch #(
     parameter TABLE_LOG2  = 12, // places for functions
     parameter FRAMES_LOG2 = 9,  // open calls of each thread
-    parameter QUEUE_LOG2  = 9
+    parameter QUEUE_LOG2  = 9,
+    parameter NUMBER_BITS = 16
 ) (
     input wire clk_i,
     input wire rst_i,
@@ -38,7 +39,7 @@ module gnomon_watch #(
     input wire        leave_i,
     input wire        exit_i,
     input wire [ 3:0] type_i,
-    input wire [15:0] number_i,
+    input wire [NUMBER_BITS-1:0] number_i,
     input wire [31:0] data_i,
     input wire        lock_i,
     input wire [33:0] lock_data_i,
@@ -52,7 +53,7 @@ module gnomon_watch #(
     output wire        leave_o,
     output wire        exit_o,
     output wire [ 3:0] type_o,
-    output wire [15:0] number_o,
+    output wire [NUMBER_BITS-1:0] number_o,
     output wire [31:0] data_o,
     output wire        lock_o,
     output wire [33:0] lock_data_o,
@@ -98,7 +99,7 @@ module gnomon_watch #(
   wire in = was_running && !closed;
   wire ending = exit_i || !enable_i;
   localparam REST_BITS = 3 + 32 + 34 + 32;
-  localparam OWN_BITS = 64 + 4 + 4 + 16 + REST_BITS;
+  localparam OWN_BITS = 64 + 4 + 4 + NUMBER_BITS + REST_BITS;
   wire [REST_BITS-1:0] rest_in = {enter_i, leave_i, !enable_i && !exit_i, data_i, lock_data_i, sp};
   wire [OWN_BITS-1:0] own_in = {
     cycle_i, ending, event_i && !ending, lock_i && !ending, obs_trap_enter_i, type_i, number_i, rest_in
@@ -123,11 +124,12 @@ module gnomon_watch #(
   assign closed_o = closed;
 
   wire found, clear, clearing, write_entry;
-  wire [15:0] found_number;
+  wire [NUMBER_BITS-1:0] found_number;
   wire [TABLE_LOG2-1:0] entry_place;
   wire [31:1] entry_address;
   gnomon_watch_table #(
-      .LOG2(TABLE_LOG2)
+      .LOG2(TABLE_LOG2),
+      .NUMBER_BITS(NUMBER_BITS)
   ) u_table (
       .clk_i(clk_i),
       .rst_i(rst_i),
@@ -136,7 +138,7 @@ module gnomon_watch #(
       .write_i(write_entry),
       .place_i(entry_place),
       .address_i(entry_address),
-      .number_i(reg_wdata_i[15:0]),
+      .number_i(reg_wdata_i[NUMBER_BITS-1:0]),
       .find_i(target_1),
       .found_o(found),
       .number_o(found_number)
@@ -149,7 +151,7 @@ module gnomon_watch #(
   wire [63:0] time_2;
   wire ending_2, event_2, lock_2, trap_2;
   wire [3:0] type_2;
-  wire [15:0] number_2;
+  wire [NUMBER_BITS-1:0] number_2;
   wire [REST_BITS-1:0] rest_2;
   assign {time_2, ending_2, event_2, lock_2, trap_2, type_2, number_2, rest_2} = own_2;
   wire unused_rest = &{1'b0, rest_2};
@@ -168,7 +170,7 @@ module gnomon_watch #(
 
   // The queue. One slot is for the run's end.
   localparam Q = QUEUE_LOG2;
-  localparam ITEM_BITS = OWN_BITS + 32 + 6 + 16;
+  localparam ITEM_BITS = OWN_BITS + 32 + 6 + NUMBER_BITS;
   // A return says where it goes; a jump to a function goes to one that returns where ra says.
   wire [31:0] back_now = return_2 ? {target_2, 1'b0} : back_2;
   (* no_rw_check *) reg [ITEM_BITS-1:0] queue[0:(1<<Q)-1];
@@ -201,7 +203,7 @@ module gnomon_watch #(
   wire [63:0] q_time;
   wire q_ending, q_event, q_enter, q_leave, q_stop, q_trap, q_lock, q_call, q_jump, q_return, q_leaves, q_lands, q_mret;
   wire [3:0] q_type;
-  wire [15:0] q_own_number, q_number;
+  wire [NUMBER_BITS-1:0] q_own_number, q_number;
   wire [31:0] q_data, q_sp, q_back;
   wire [33:0] q_lock_data;
   assign {q_time, q_ending, q_event, q_lock, q_trap, q_type, q_own_number, q_enter, q_leave, q_stop, q_data, q_lock_data, q_sp, q_back,
@@ -215,10 +217,11 @@ module gnomon_watch #(
   wire settled = last_time == q_time;
 
   wire frames_enter, frames_exit, frames_event;
-  wire [15:0] frames_number;
+  wire [NUMBER_BITS-1:0] frames_number;
   wire [31:0] missed;
   gnomon_watch_frames #(
-      .FRAMES_LOG2(FRAMES_LOG2)
+      .FRAMES_LOG2(FRAMES_LOG2),
+      .NUMBER_BITS(NUMBER_BITS)
   ) u_frames (
       .clk_i(clk_i),
       .hart_rst_i(hart_rst_i),

@@ -10,7 +10,8 @@
 `default_nettype none
 
 module gnomon_watch_frames #(
-    parameter FRAMES_LOG2 = 9
+    parameter FRAMES_LOG2 = 9,
+    parameter NUMBER_BITS = 16
 ) (
     input wire clk_i,
     input wire hart_rst_i,
@@ -22,7 +23,7 @@ module gnomon_watch_frames #(
     input  wire        return_i, // through a register, to elsewhere
     input  wire        leaves_i, // with one of these two: the function on top, whatever sp is, for it has changed the stack
     input  wire        lands_i,  // with one of these two: sp has got another value
-    input  wire [15:0] number_i,
+    input  wire [NUMBER_BITS-1:0] number_i,
     input  wire [31:0] sp_i,
     input  wire [31:0] back_i,   // of a call: where it returns to; else where the function that runs does
     input  wire        trap_enter_i,
@@ -36,12 +37,12 @@ module gnomon_watch_frames #(
     output wire        enter_o,  // of the function number_o
     output wire        exit_o,
     output wire        event_o,  // the item's own event
-    output wire [15:0] number_o,
+    output wire [NUMBER_BITS-1:0] number_o,
 
     output reg [31:0] missed_o // calls without a frame
 );
   localparam F = FRAMES_LOG2, THREADS_LOG2 = 3;
-  localparam WIDTH = 1 + 16 + 32 + 32;
+  localparam WIDTH = 1 + NUMBER_BITS + 32 + 32;
 
   // Of the thread that runs: frames, those of traps among them, open traps that have none.
   reg [F:0] depth, traps, bare;
@@ -56,7 +57,7 @@ module gnomon_watch_frames #(
   (* no_rw_check *) reg [WIDTH-1:0] frames[0:(1<<(THREADS_LOG2+F))-1];
   reg [WIDTH-1:0] top, below;
   wire top_trap, below_trap;
-  wire [15:0] top_number, below_number;
+  wire [NUMBER_BITS-1:0] top_number, below_number;
   wire [31:0] top_sp, top_back, below_sp, below_back;
   assign {top_trap, top_number, top_sp, top_back} = top;
   assign {below_trap, below_number, below_sp, below_back} = below;

@@ -3,7 +3,7 @@
 `default_nettype none
 
 module gnomon_watch_regs #(
-    parameter TABLE_LOG2 = 12
+    parameter TABLE_LOG2 = 12 // at most
 ) (
     input wire clk_i,
 
@@ -15,7 +15,7 @@ module gnomon_watch_regs #(
 
     output wire                  clear_o,
     input  wire                  clearing_i,
-    output wire                  write_o,   // an entry, whose number is in reg_wdata_i[15:0]
+    output wire                  write_o,   // an entry, whose number is in reg_wdata_i[19:0]
     output wire [TABLE_LOG2-1:0] place_o,
     output reg  [          31:1] address_o,
 
@@ -29,7 +29,7 @@ module gnomon_watch_regs #(
   wire in_table = reg_addr_i[11:10] == TABLE[11:10];
   assign clear_o = write && reg_addr_i == `GNOMON_PROFILE_WATCH_PLACES;
   assign write_o = write && in_table && reg_addr_i[2];
-  assign place_o = reg_wdata_i[16+:TABLE_LOG2];
+  assign place_o = reg_wdata_i[20+:TABLE_LOG2];
   always @(posedge clk_i) begin
     if (write && in_table && !reg_addr_i[2]) address_o <= reg_wdata_i[31:1];
     reg_rdata_o <= 32'd0;

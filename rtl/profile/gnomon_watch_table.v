@@ -4,7 +4,8 @@
 `default_nettype none
 
 module gnomon_watch_table #(
-    parameter LOG2 = 12 // of its places, half of them in a bank
+    parameter LOG2 = 12, // of its places, half of them in a bank
+    parameter NUMBER_BITS = 16
 ) (
     input wire clk_i,
 
@@ -14,16 +15,16 @@ module gnomon_watch_table #(
     input  wire            write_i,
     input  wire [LOG2-1:0] place_i,   // bank, place in it
     input  wire [    31:1] address_i, // 0: the place is free
-    input  wire [    15:0] number_i,
+    input  wire [NUMBER_BITS-1:0] number_i,
 
     input  wire [31:1] find_i,
     output wire        found_o,  // the cycle after
-    output wire [15:0] number_o
+    output wire [NUMBER_BITS-1:0] number_o
 );
-  localparam A = LOG2 - 1;
-  (* no_rw_check *) reg [46:0] bank0[0:(1<<A)-1];
-  (* no_rw_check *) reg [46:0] bank1[0:(1<<A)-1];
-  reg [46:0] entry0, entry1;
+  localparam A = LOG2 - 1, WIDTH = 31 + NUMBER_BITS;
+  (* no_rw_check *) reg [WIDTH-1:0] bank0[0:(1<<A)-1];
+  (* no_rw_check *) reg [WIDTH-1:0] bank1[0:(1<<A)-1];
+  reg [WIDTH-1:0] entry0, entry1;
   reg [31:1] wanted;
 
   wire [A-1:0] low = find_i[A:1], high = find_i[2*A:A+1];
@@ -39,7 +40,7 @@ module gnomon_watch_table #(
 
   reg [A-1:0] sweep;
   wire [A-1:0] at = clearing_o ? sweep : place_i[A-1:0];
-  wire [46:0] entry = {address_i, number_i} & {47{!clearing_o}};
+  wire [WIDTH-1:0] entry = {address_i, number_i} & {WIDTH{!clearing_o}};
   always @(posedge clk_i) begin
     sweep <= clearing_o ? sweep + {{(A - 1) {1'b0}}, 1'b1} : {A{1'b0}};
     clearing_o <= !rst_i && (clear_i || (clearing_o && !(&sweep)));
@@ -49,9 +50,9 @@ module gnomon_watch_table #(
     entry1 <= bank1[place1];
     wanted <= find_i;
   end
-  wire is0 = entry0[46:16] == wanted, is1 = entry1[46:16] == wanted;
+  wire is0 = entry0[NUMBER_BITS+:31] == wanted, is1 = entry1[NUMBER_BITS+:31] == wanted;
   assign found_o = (is0 || is1) && |wanted;
-  assign number_o = is0 ? entry0[15:0] : entry1[15:0];
+  assign number_o = is0 ? entry0[NUMBER_BITS-1:0] : entry1[NUMBER_BITS-1:0];
 endmodule
 
 `default_nettype wire

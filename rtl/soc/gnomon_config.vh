@@ -32,11 +32,12 @@ localparam integer CFG_ICACHE_LINE_WORDS = CONFIG == 2 ? 8 : 4;
 localparam integer CFG_DCACHE_BYTES = 0;
 localparam integer CFG_DCACHE_LINE_WORDS = 8;
 localparam integer CFG_DCACHE_BUFFER_LOG2 = 2;
-// Profiler: log2 of the capture FIFO's entries, of the encoder's stack, of the records (0: none), and those of pairs of caller and callee;
-// log2 of the records with buckets; whether there are epochs, and counts of what was dropped; selectable counters; lock snooper; log2 of the
-// functions whose calls can be watched (0: none).
+// Profiler: log2 of the capture FIFO's entries, of the encoder's stack; bits of functions' numbers (16 or 20); log2 of the records (0: none),
+// and those of pairs of caller and callee; log2 of the records with buckets; whether there are epochs, and counts of what was dropped;
+// selectable counters; lock snooper; log2 of the functions whose calls can be watched (0: none, 12 at most).
 localparam integer CFG_FIFO_LOG2 = CONFIG == 2 ? 10 : 8;
 localparam integer CFG_STACK_LOG2 = 8;
+localparam integer CFG_NUMBER_BITS = CONFIG == 2 ? 20 : 16;
 localparam integer CFG_RECORDS_LOG2 = CONFIG == 2 ? 11 : 0;
 localparam integer CFG_ARCS = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_BUCKETS_LOG2 = CONFIG == 2 ? 11 : 0;

@@ -82,13 +82,14 @@ module gnomon_soc #(
     localparam integer WITH_LOSSES = RECORDS == 0 ? 0 : LOSSES >= 0 ? LOSSES : CFG_LOSSES;
     localparam integer WITH_ARCS = RECORDS == 0 ? 0 : ARCS >= 0 ? ARCS : CFG_ARCS;
     localparam integer WATCH = WATCH_LOG2 >= 0 ? WATCH_LOG2 : CFG_WATCH_LOG2;
+    localparam integer LONG_NUMBERS = (CFG_NUMBER_BITS - 16) / 4;
     localparam integer DATA_BYTES = DCACHE_BYTES >= 0 ? DCACHE_BYTES : CFG_DCACHE_BYTES;
     localparam integer UART_LOG2 = 9;
     localparam [0:0] OWN_TIMER = CONFIG != 0;  // with a writable mtime of its own
     localparam integer BLOCKS = 4;           // SYSCTL, TIMER, UART, PROFILE: 4 KiB each, in this order
     localparam [31:0] MISA = 32'h4000_1104 | CFG_USER << 20 | CFG_ATOMIC;
     localparam [31:0] CONFIG_WORD = {
-        WATCH != 0, 2'd0, WITH_ARCS != 0, RECORDS[3:0], CFG_FIFO_LOG2[3:0], CFG_STACK_LOG2[3:0], CFG_HPM[3:0], SIMULATED != 0, CFG_ICACHE_BYTES != 0, CFG_LOCKS != 0, 1'b1,
+        WATCH != 0, LONG_NUMBERS[1:0], WITH_ARCS != 0, RECORDS[3:0], CFG_FIFO_LOG2[3:0], CFG_STACK_LOG2[3:0], CFG_HPM[3:0], SIMULATED != 0, CFG_ICACHE_BYTES != 0, CFG_LOCKS != 0, 1'b1,
         4'd1, CONFIG[3:0]
     };
 
@@ -498,6 +499,7 @@ module gnomon_soc #(
     gnomon_profile #(
         .FIFO_LOG2 (CFG_FIFO_LOG2),
         .STACK_LOG2(CFG_STACK_LOG2),
+        .NUMBER_BITS(CFG_NUMBER_BITS),
         .HPM       (CFG_HPM),
         .LOCKS     (CFG_LOCKS),
         .RECORDS_LOG2(RECORDS),

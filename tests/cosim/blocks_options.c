@@ -161,7 +161,7 @@ static void emit_pair(struct program *p) {
 
 // Misaligned, from the window, from where nothing is. QEMU does the first and names others the exception differently.
 static void emit_atomic_fault(struct program *p) {
-    static const uint32_t bases[] = {0x20000000, 0xffff0000, 0x40000000};
+    static const uint32_t bases[] = {0x20000000, WINDOW_BASE, 0x40000000};
     unsigned base = pick_nonzero_rd(p), rs2 = pick_rs(p), rd = pick_rs(p);
     unsigned f5 = percent(p, 30) ? AMO_LR : random_amo(p);
     bool misaligned = percent(p, 50);

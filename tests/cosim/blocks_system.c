@@ -196,6 +196,8 @@ static void emit_illegal_csr(struct program *p) {
 }
 
 static uint32_t unmapped_address(struct program *p) {
+    if (percent(p, 20)) // right below the message window
+        return WINDOW_BASE - 0x10000u + (below(p, 0xf000) & ~7u);
     return 0x20000000u + (random_u32(p) & 0x7ffffff8u);
 }
 
@@ -203,7 +205,12 @@ static void emit_access_fault(struct program *p) {
     unsigned base = pick_nonzero_rd(p);
     unsigned size_log2 = below(p, 3);
     int32_t alignment = (int32_t)(1u << size_log2);
-    if (percent(p, 30)) { // loads from the message window
+    if (percent(p, 15)) { // loads from the message window
+        load_constant(p, base, WINDOW_BASE + (below(p, WINDOW_BYTES) & ~7u));
+        emit32(p, enc_i(OP_LOAD, size_log2, pick_rs(p), base, 0));
+        return;
+    }
+    if (percent(p, 20)) { // likewise, of what can be reached from x0
         int32_t steps = 2048 / alignment;
         emit32(p, enc_i(OP_LOAD, size_log2, pick_rs(p), 0, -alignment * (1 + (int32_t)below(p, (unsigned)steps))));
         return;
@@ -299,7 +306,7 @@ static void emit_message(struct program *p) {
         } else {
             unsigned base = pick_nonzero_rd(p);
             int32_t offset = (int32_t)below(p, 2048) & ~3;
-            emit32(p, enc_u(OP_LUI, base, 0xffff0000u + (below(p, 15) << 12)));
+            emit32(p, enc_u(OP_LUI, base, WINDOW_BASE + (below(p, WINDOW_BYTES / 4096 - 1) << 12)));
             emit_core_only(p, enc_s(OP_STORE, size_log2, base, source, offset), PATCH_MESSAGE);
         }
     }

@@ -7,7 +7,7 @@ namespace cosim {
 
 namespace {
 
-constexpr uint32_t irq_clear = 0xf0001000, window = 0xffff0000;
+constexpr uint32_t irq_clear = 0xf0001000;
 constexpr std::array<unsigned, 4> codes = {3, 7, 11, 16};
 constexpr unsigned patience = 80;      // cycles for which a line stays high, if nothing clears it
 constexpr uint64_t in_pipeline = 2000; // cycles that an interrupt which is on its way may still take

@@ -13,7 +13,6 @@ namespace cosim {
 namespace {
 
 constexpr size_t history_length = 20;
-constexpr uint32_t window = 0xffff0000;
 constexpr unsigned lateness_allowed = 16; // instructions: more than any pipeline holds
 constexpr uint64_t settled = 64;          // cycles after which a line must be known to the core, whatever it waits for,
 constexpr uint64_t known = 4;             // where it waits for nothing

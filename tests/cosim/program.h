@@ -23,6 +23,8 @@ enum {
     LOCKED_BASE = SAVE_BASE + 0x80, /* 64 bytes that a locked entry of PMP may forbid */
     PMP_ALL = 0x1f,                 /* configuration of the entry that allows all */
     CODE_BASE = SAVE_BASE + 0x100,
+    WINDOW_BASE = 0xfff00000u, /* of messages */
+    WINDOW_BYTES = 0x100000,
     IRQ_CLEAR = 0xf0001000u /* the harness: a store of mcause withdraws that interrupt */
 };
 

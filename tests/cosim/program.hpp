@@ -13,6 +13,7 @@
 namespace cosim {
 
 constexpr uint32_t ram_base = 0x10000000, ram_bytes = 0x01000000;
+constexpr uint32_t window = 0xfff00000;
 constexpr uint32_t data_base = 0x10001000, data_bytes = 0x1000; // PMP may forbid to execute it
 
 enum class PatchKind { message, wfi, misaligned, fault, counter };

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Images of very many functions: numbers without gaps, the hooks' form, and each function called and counted on the
-board. And one too many is refused.
+board, as the oracle counts it; in the records, those that have one. One too many is refused, by the linker or for a device.
 
 usage: test_many.py WORK_DIRECTORY COUNT [COMPILER-OPTION...]"""
 import json
@@ -13,7 +13,10 @@ import image
 
 PER_FILE = 4096
 NEAR = 2048
-MOST = 65536
+MOST = 1 << 20
+SMALL_HAS = 1 << 16  # numbers
+RECORDS = 2048 - 64  # of functions, in sim:full
+COMPARE = pathlib.Path(__file__).resolve().parent.parent / "e2e" / "compare_oracle.py"
 
 
 def fail(text):
@@ -100,10 +103,20 @@ def check_hooks(elf, count):
     return far
 
 
+def record(work, elf, how):
+    """Its report and the oracle's."""
+    trace, oracle = work / f"many.{how}.gnt", work / f"many.{how}.oracle.json"
+    sim_options = ["--usb-speedup", "64", "--oracle", f"{elf}={oracle}"]
+    run(["gnomon", "record", "-q", f"--{how}", "-d", "sim:full", "-o", trace] + [word for option in sim_options for word in ("--sim-option", option)] + [elf])
+    path = work / f"many.{how}.report.json"
+    path.write_text(run(["gnomon", "report", "--json", "-i", trace]), encoding="utf-8")
+    return path, oracle
+
+
 def check_run(work, elf, count):
-    trace = work / "many.gnt"
-    run(["gnomon", "record", "-q", "-d", "sim:full", "-o", trace, "--sim-option", "--usb-speedup", "--sim-option", "64", elf])
-    report = json.loads(run(["gnomon", "report", "--json", "-i", trace]))
+    path, oracle = record(work, elf, "events")
+    run([sys.executable, COMPARE, path, oracle])
+    report = json.loads(path.read_text(encoding="utf-8"))
     if not report["complete"]:
         fail(f"not complete: {report['faults']}")
     wrong = []
@@ -115,6 +128,49 @@ def check_run(work, elf, count):
     if wrong or len(report["functions"]) != count:
         fail(f"{len(report['functions'])} functions called, counted wrongly: {wrong[:5]}")
     return report["cycles"]
+
+
+def check_records(work, elf, count):
+    """Functions without a place are their caller's, and are counted; no other function gets what is theirs."""
+    firmware = image.Image(elf)
+    report, oracle = (json.loads(path.read_text(encoding="utf-8")) for path in record(work, elf, "records"))
+    known = {(function["name"], function["address"]): function for function in oracle["functions"]}
+    placed = [function for function in firmware.functions if firmware.number_of.get(function.start, RECORDS) < RECORDS]
+    if sorted(function["name"] for function in report["functions"]) != sorted(function.name for function in placed):
+        fail(f"{len(report['functions'])} functions in the records, not the {len(placed)} that have one")
+    for function in report["functions"]:
+        theirs = known[function["name"], int(str(function["address"]), 0)]
+        fields = ("calls", "self_cycles", "total_cycles") if function["name"] != "main" else ("calls", "total_cycles")
+        if any(function[field] != theirs[field] for field in fields):
+            fail(f"{function}, in the oracle {theirs}")
+    placeless = sum(function["calls"] for function in oracle["functions"]) - sum(function["calls"] for function in report["functions"])
+    if placeless and not any(f"no place for {placeless} call" in fault["text"] for fault in report["faults"]):
+        fail(f"{placeless} calls without a place: {report['faults']}")
+    return placeless
+
+
+def check_device(work):
+    """A device with fewer numbers than the program has functions: the slots, and an entry for the last number, are enough."""
+    for functions, refused in ((SMALL_HAS, False), (SMALL_HAS + 1, True)):
+        source, elf = work / "wide.c", work / "wide.elf"
+        source.write_text(f"""// SPDX-License-Identifier: Apache-2.0
+__asm__(".pushsection .gnomon.slots.wide, \\"aw\\", @nobits\\nwide: .zero {functions - 1}\\n.popsection\\n"
+        ".pushsection .gnomon.map, \\"o\\", @progbits, main\\n.4byte wide, main\\n.popsection");
+int main(void) {{
+    __asm__ volatile("lui t0, %%hi(wide)" ::: "t0");
+    return 0;
+}}
+""", encoding="utf-8")
+        run(["gnomon", "cc", "-o", elf, source])
+        firmware = image.Image(elf)
+        if firmware.total != functions:
+            fail(f"{firmware.total} functions, not {functions}")
+        for board in "small", "full":
+            done = subprocess.run(["gnomon", "record", "-q", "--events", "-d", f"sim:{board}", "-o", work / "wide.gnt", elf], capture_output=True, text=True, check=False)
+            expected = f"has {functions} profiled functions, and sim:{board} numbers for {SMALL_HAS}" if refused and board == "small" else ""
+            if (done.returncode != 0) != bool(expected) or expected not in done.stderr:
+                fail(f"{functions} functions on {board}: {done.returncode} {done.stderr}")
+    run(["gnomon", "record", "-q", "--no-functions", "-d", "sim:small", "-o", work / "wide.gnt", elf])
 
 
 def check_refusal(work, section, slots, message):
@@ -139,9 +195,12 @@ def main():
     elf = build(work, write_sources(work, count), options)
     far = check_hooks(elf, count)
     cycles = check_run(work, elf, count)
+    placeless = check_records(work, elf, count)
+    check_device(work)
     check_refusal(work, ".gnomon.slots", MOST, f"more than {MOST} profiled functions; leave some out with --gnomon-exclude")
     check_refusal(work, ".gnomon.near", NEAR + 1, f"more than {NEAR} interrupt functions")
-    print(f"{count} functions, {far} of them with two instructions an event, each called and counted in {cycles} cycles")
+    print(f"{count} functions, {far} of them with two instructions an event, each called and counted in {cycles} cycles; "
+          f"{placeless} calls without a place in the records")
 
 
 if __name__ == "__main__":

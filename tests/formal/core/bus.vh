@@ -12,7 +12,7 @@
     reg  [WIDTH-1:0] q [0:3];
     reg  [2:0]  count;
     reg  [2:0]  answered;                // the first so many
-    wire        to_window = &obs_mem_addr[31:16];
+    wire        to_window = &obs_mem_addr[31:20];
     wire        is_amo = `ATOMIC != 0 & s_kind == AMO;
     wire        access = retired & (obs_mem_rmask != 4'd0 | obs_mem_wmask != 4'd0 & ~to_window);
     wire        failed = trapped & (obs_trap_cause == 6'd5 | obs_trap_cause == 6'd7) & ~to_window & ~g_data;
@@ -50,7 +50,7 @@
         if (~rst & offered)
             assert (d_req_valid & now == offer);
         if (~rst & d_req_valid) begin
-            assert (~&d_req_addr[31:16]);
+            assert (~&d_req_addr[31:20]);
             assert (d_req_addr[1:0] == 2'b00);
             assert (d_req_strb == 4'b1111 | d_req_strb == 4'b0011 | d_req_strb == 4'b1100 | d_req_strb == 4'b0001
                     | d_req_strb == 4'b0010 | d_req_strb == 4'b0100 | d_req_strb == 4'b1000);

@@ -99,7 +99,7 @@ module formal_guard #(
     endfunction
     assign first_o = denied(pc_i[31:2], user_i, 2'd2);
     assign second_o = denied(pc_i[31:2] + 30'd1, user_i, 2'd2);
-    wire window = &addr_i[31:16];
+    wire window = &addr_i[31:20];
     assign data_o = mask_i != 4'd0 & ~(store_i & window) & denied(addr_i[31:2], data_user_i, store_i ? 2'd1 : 2'd0);
 
     always @(posedge clk_i)

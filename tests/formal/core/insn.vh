@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each instruction that leaves the core did what the manual says.
-    wire        window = &s_addr[31:16];
+    wire        window = &s_addr[31:20];
     wire        is_load = s_kind == LOAD | s_kind == LR;
     wire        is_store = s_kind == STORE | s_kind == SC | s_kind == AMO;
     wire        is_memory = is_load | is_store;

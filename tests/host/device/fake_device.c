@@ -60,6 +60,7 @@ enum fault {
     FUTURE_REGISTERS,
     NO_MEMORY,
     NO_PROFILER,
+    NUMBERS_MANY,
     /* with records of functions */
     RECORDS_FEW,
     RECORDS_OPEN,
@@ -121,6 +122,7 @@ static const char *const faults[FAULTS] = {
     [RECORDS_MUTE] = "records-mute",
     [BUCKETS_MANY] = "buckets-many",
     [RECORDS_WILD] = "records-wild",
+    [NUMBERS_MANY] = "numbers-many",
     [WATCH_ODD] = "watch-odd",
     [WATCH_STUCK] = "watch-stuck",
     [RUN_CUT] = "run-cut",
@@ -343,7 +345,7 @@ static uint32_t read_register(uint32_t address) {
         return fault == FUTURE_REGISTERS ? 0x00020000 : 0x00010000;
     case GNOMON_SYSCTL_CONFIG:
         return 0x00B80010 | (fault == NO_PROFILER ? 0 : GNOMON_SYSCTL_CONFIG_PROFILE) | records_config() |
-               watch_config();
+               watch_config() | (fault == NUMBERS_MANY ? GNOMON_SYSCTL_CONFIG_NUMBERS : 0);
     case GNOMON_SYSCTL_CLOCK_HZ:
         return 12000000;
     case GNOMON_SYSCTL_RAM_BASE:

@@ -155,6 +155,7 @@ fault("no-memory", 1, "describes itself impossibly", "info")
 fault("no-profiler", 1, "has no profiler", "record")
 check("no records", 1, "keeps no records", "record", "--records", "-d", "sim:full", good)
 check("records and events", 2, "exclude each other", "record", "--records", "--events", "-d", "sim:full", good)
+fault("numbers-many", 1, "describes itself impossibly", "info")
 fault("watch-odd", 1, "describes itself impossibly", "info")
 subprocess.run(["riscv64-unknown-elf-gcc", "-march=rv32i", "-mabi=ilp32", "-nostdlib", "-Wl,-Ttext=0x10000000,-N", "-x", "assembler", "-o",
                 "named.elf", "-"], input=".globl _start\n.type _start, @function\n_start: nop\n", text=True, check=True)

@@ -34,7 +34,7 @@ class Program:
         self.events.append((self.cycle, "end", 7, self.cycle * 2 // 3, received + lost, lost, how))
 
     def pick_numbers(self, functions):
-        ranges = [16, 256, 4096, 65536] if self.wild else [functions]
+        ranges = [16, 256, 4096, 1 << 16, 1 << 20] if self.wild else [functions]
         return [self.random.randrange(self.random.choice(ranges)) for _ in range(functions)]
 
     def pass_time(self):
@@ -126,7 +126,7 @@ class Program:
             self.emit("lock", self.random.randrange(4), value & ~7)
         elif kind == 1:
             # Those from 16 on are of a loader: in disorder they are a fault, which not all tests want.
-            self.emit("module", self.random.randrange(32768) if self.wild else self.random.randrange(3, 16), value)
+            self.emit("module", self.random.randrange(32768) if self.wild else self.random.randrange(6, 16), value)
         elif kind == 2:
             self.emit("channel", self.random.choice([4, 5, 6, 8, 16, 63, 64, 511, 16383]), value)
         else:

@@ -99,6 +99,32 @@ def test_damaged():
     expect("sound", whole, 0)
 
 
+def test_numbers():
+    """The largest that a function can have, and one more."""
+    for number, status in (((1 << 20) - 1, 0), (1 << 20, 1)):
+        frames, _ = encode([(0, "begin", 0x10000000), (9, "enter", number), (20, "exit", number), (30, "end", 0, 20, 2, 0, 0)])
+        expect(f"function {number}", gnt_bytes(NAME, frames), status, *["1 frame of the trace makes no sense"] * status)
+
+
+def test_modules():
+    """A module whose numbers take two messages: its functions are named only if both have come."""
+    first = 70000
+    before = [(1, "module", 0, 0x55667788), (2, "module", 3, 80000), (3, "module", 4, 5), (4, "module", 16, 0x10004000)]
+    told = [(10, "module", 0, 0x11223344), (20, "module", 3, first), (30, "module", 4, 3), (40, "module", 17, 0x10008000)]
+    calls = [(50, "enter", first + 2), (60, "exit", first + 2), (70, "module", 5, first)]
+
+    def trace(messages):
+        frames, _ = encode([(0, "begin", 0x10000000), *before, *messages, *calls, (80, "end", 0, 70, len(messages) + 7, 0, 0)])
+        return gnt_bytes(NAME, frames)
+
+    text = expect("a module", trace(told), 0).stdout
+    for line in (f"numbers from {first}", "functions: 3 of them", "[function 2 of 44332211]", f"unloaded: numbers from {first}"):
+        assert line in text, f"dump does not say \"{line}\": {text}"
+    for missing in range(3):
+        run = expect("part of it", trace(told[:missing] + told[missing + 1:]), 0, "messages about 1 load of modules were lost")
+        assert "44332211]" not in run.stdout, run.stdout
+
+
 def reframe(frames, index, form, at, value):
     frame = bytearray(frames[index])
     struct.pack_into(form, frame, at, value)
@@ -196,7 +222,7 @@ def test_records():
     write(recorded(with_arcs=False, arcs=[]))
     assert gnomon("report", "--graph", PATH).stdout.startswith("No call graph"), gnomon("report", "--graph", PATH).stdout
     expect("aside", recorded(aside=1), 0, "1 event of threads above 7")
-    expect("large", recorded(records=[[0, 2, 40, 70, 30, 40, 4], *lines[1:]]), 0, "larger than the device's records")
+    expect("large", recorded(records=[[0, 2, 40, 70, 30, 40, 4], *lines[1:]]), 0, "larger than their records")
 
 
 def test_buckets():
@@ -229,7 +255,7 @@ def test_buckets():
         expect(wrong, recorded(4, buckets=wrong), 1, "the buckets of the records in it make no sense")
     for wrong in (257, -1, "x", 0):
         expect(wrong, recorded(wrong), 1, "the buckets of the records in it make no sense")
-    expect("large", recorded(4, buckets=[[0, 4, 1, 30, 0, 900, 1]]), 0, "larger than the device's records")
+    expect("large", recorded(4, buckets=[[0, 4, 1, 30, 0, 900, 1]]), 0, "larger than their records")
 
 
 def test_no_file():
@@ -341,7 +367,7 @@ place          calls           self          total  function
 
 def main():
     assert zlib.crc32(b"123456789") == 0xCBF43926
-    for test in (test_cut, test_damaged, test_accounts, test_records, test_buckets, test_no_file, test_options, test_text):
+    for test in (test_cut, test_damaged, test_numbers, test_modules, test_accounts, test_records, test_buckets, test_no_file, test_options, test_text):
         test()
     print("cut and damaged files, accounts that differ, options, texts: as documented")
 

@@ -107,7 +107,9 @@ def test_damage():
     refuses("longer", data + b"\0", "its size is not what its header says")
     refuses("another version", whole(version=9), "is of version 9 of its format, this gnomon reads 3")
     refuses("modules upside down", whole(modules=((1, 5, KEY), (2, 5, KEY))), "not in their order")
-    refuses("too many functions", whole(functions=1 << 25), "more functions than any program has")
+    for functions in ((1 << 20) + 1, 1 << 25):
+        refuses("too many functions", whole(functions=functions), "more functions than any program has")
+    refuses("too many in modules", whole(modules=((2, 1 << 22, KEY), (1, 1 << 22, KEY))), "more functions than any program has")
     refuses("a function that there is not", whole(records=[(0, 4, 0, 1, 1, 1, {})]), "a function that there is not")
     refuses("a module that there is not", whole(records=[(2, 0, 0, 1, 1, 1, {})]), "a function that there is not")
     refuses("more cycles in functions than in all", whole(threads=5), "the cycles do not add up")

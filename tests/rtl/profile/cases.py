@@ -8,9 +8,12 @@ STOP, STORE, EXCEPTION, INTERRUPT, MRET, RETIRE, REG_WRITE, REG_READ, HART_RST, 
 CONTROL, STATUS, FLUSH_CYCLES, PRODUCED, LOST_COUNT = 0x00, 0x04, 0x08, 0x0C, 0x10
 ALL = 0x3F
 PC = 0x10000000
+NUMBER_BITS = {"small": 16, "mid": 16, "full": 20}
 
 
 class Script:
+    number_bits = 20  # of functions, what the device carries
+
     def __init__(self, control=ALL, want_forms=(), want_lost=None):
         self.lines, self.made = [], []
         self.want_forms, self.want_lost = want_forms, want_lost
@@ -57,13 +60,21 @@ class Script:
         self.op(gap, RETIRE, instruction, following, pc)
         self.retired += 1
 
+    def carries(self, number):
+        return self.control & 2 and number >> self.number_bits == 0
+
     def enter(self, gap, number, lock=None):
         self.store(gap, 0xFFFFFFFF - number, PC + 4 * number, 1, 1, lock)
-        self.event(ENTER, number, None, lock, self.control & 2)
+        self.event(ENTER, number, None, lock, self.carries(number))
 
     def exit(self, gap, number, lock=None):
         self.store(gap, 0xFFFFFFFF - number, PC, 2, 1, lock)
-        self.event(EXIT, number, None, lock, self.control & 2)
+        self.event(EXIT, number, None, lock, self.carries(number))
+
+    def reserved(self, gap, rng):
+        """A store that means nothing: a byte of another register, words below the channels, what is right below the window."""
+        first, register, mask = rng.choice(((0xFFF00000, 10, 1), (0xFFF00000, 1, 3), (0xFFF00000, 2, 15), (0xFFE00000, 1, 1), (0xFFE00000, 10, 15)))
+        self.store(gap, first + rng.randrange(0x3C000) * 4, rng.getrandbits(32), register, mask)
 
     def channel(self, gap, number, value, lock=None):
         self.store(gap, 0xFFFFFFFC - 4 * number, value, 10, 15, lock)
@@ -124,6 +135,7 @@ def walk(script, rng, calls, gap, numbers, traps=0.01, others=0.02, locks=0.0, t
         if x < others:
             rng.choice((lambda: script.channel(gap(), rng.choice((8, 16, 63, 200, 16383)), rng.getrandbits(32), lock()),
                         lambda: script.module(gap(), rng.randrange(32768), rng.getrandbits(32)),
+                        lambda: script.reserved(gap(), rng),
                         lambda: script.retire(gap())))()
         elif x < others + locks:
             script.lock(gap(), *lock() or (0xE1234568, 1))
@@ -155,7 +167,7 @@ def gaps(rng, typical):
 
 
 def some_numbers(rng, size=60):
-    popular = [rng.choice((rng.randrange(256), rng.randrange(4096), rng.randrange(65536))) for _ in range(size)] + [255, 256, 4095, 4096]
+    popular = [rng.choice((rng.randrange(256), rng.randrange(4096), rng.randrange(1 << 16), rng.randrange(1 << 20))) for _ in range(size)] + [255, 256, 4095, 4096]
     return lambda: popular[min(int(rng.expovariate(0.1)), len(popular) - 1)]
 
 
@@ -194,7 +206,10 @@ def unbalanced(config):
         for _ in range(300 if config == "full" else 100):
             walk(script, rng, 30, gaps(rng, 10), some_numbers(rng))
             for _ in range(rng.randrange(4)):
-                script.enter(rng.randrange(9), rng.randrange(300))
+                number = rng.randrange(300)
+                script.enter(rng.randrange(9), number)
+                if rng.random() < 0.2:  # not that one's exit
+                    script.exit(rng.randrange(9), number | 1 << rng.randrange(16, 20))
             for _ in range(rng.randrange(4)):
                 script.exit(rng.randrange(9), rng.randrange(300))
         script.quit()
@@ -205,7 +220,7 @@ def edges(config):
     """Each boundary of the record forms, once."""
     script = Script(want_forms=("exit1", "enter1", "exit2", "enter2", "near", "row6", "ENTER_LONG", "EXIT_FAR"), want_lost=False)
     script.begin(gap=0)
-    for number in (0, 255, 256, 4095, 4096, 65535):
+    for number in (0, 255, 256, 4095, 4096, (1 << 16) - 1, 1 << 16, (1 << 20) - 1):
         long = (8191, 8192, 16383, 16384, 20000) if number in (255, 4095) else ()
         for distance in (1, 15, 16, 63, 64, 127, 128, *long):
             for _ in range(2):  # the second enter is predicted
@@ -476,6 +491,13 @@ def counters(config):
     for i in range(60):
         script.channel(30, 8, i)
     script.csr(0, 0xB03, 60)
+    # Messages, whatever they mean, but nothing of before the window.
+    script.op(2, HPM_WRITE, 0x324, 39)
+    script.op(2, HPM_WRITE, 0xB04, 0)
+    for i in range(60):
+        script.store(3, 0xFFF00000 + (i << 14) + 4 * i, 0, i % 32, (1, 3, 15)[i % 3])
+        script.store(3, 0xFFEFFFFC - (i << 14), 0, 1, (1, 3, 15)[i % 3])
+    script.csr(0, 0xB04, 60)
     script.quit()
     yield "counters-trace", script, ["rate=1"], True
 

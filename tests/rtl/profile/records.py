@@ -3,7 +3,7 @@
 """Benches of gnomon_profile with records: what the entries that left the FIFO amount to by a model of plain lists, against the
 memory of the records. Where nothing is lost also through the registers, and the rest of the trace against the script.
 
-usage: records.py SIMULATION OUT_DIR RECORDS_LOG2 FRAMES_LOG2 BUCKETS_LOG2 EPOCHS [CASE...]   (SIMULATION: a vvp file or an executable)
+usage: records.py SIMULATION OUT_DIR RECORDS_LOG2 FRAMES_LOG2 BUCKETS_LOG2 EPOCHS NUMBER_BITS [CASE...]   (SIMULATION: a vvp file or an executable)
 """
 import os
 import random
@@ -213,7 +213,7 @@ class Model:
                 self.thread()
         elif kind == T_CHANNEL and number == 3:
             if followed:
-                self.land(~data & 0xFFFF)
+                self.land(~data & 0xFFFFFFFF)
         elif kind == T_END:
             for self.running in sorted(self.threads):
                 while self.thread().stack:
@@ -297,7 +297,7 @@ def read_back(script, model):
 
 def numbers(rng, size, beyond=0.0):
     some = [rng.randrange(size - 64) for _ in range(40)] + [0, size - 65]
-    return lambda: rng.choice((size - 64, size - 1, size, 65535)) if rng.random() < beyond else \
+    return lambda: rng.choice((size - 64, size - 1, size, 65535, 1 << 16, rng.randrange(1 << 20))) if rng.random() < beyond else \
         some[min(int(rng.expovariate(0.1)), len(some) - 1)]
 
 
@@ -333,8 +333,12 @@ def odd_script(size):
             script.channel(20, 1, rng.choice((0, 1, 5, 7, 8, 0x80000000)))
             script.enter(20, rng.randrange(12))
             script.mret(20)
+        if i % 5 == 3:  # lands in none that is open
+            script.enter(30, 3)
+            script.enter(30, 4)
+            script.channel(30, 3, 0xFFFFFFFF - (rng.randrange(1, 16) << 16 | 3))
         if i % 5 == 2:
-            script.channel(30, 3, 0xFFFFFFFF - rng.choice((rng.randrange(12), rng.randrange(12), size - 64, 65535)))
+            script.channel(30, 3, 0xFFFFFFFF - rng.choice((rng.randrange(12), rng.randrange(12), size - 64, 65535, rng.randrange(1, 16) << 16 | rng.randrange(12))))
         for _ in range(rng.randrange(4)):
             script.exit(30, rng.randrange(12))
         if i % 4 == 1:
@@ -534,9 +538,10 @@ def run_cases(simulation, folder, sizes, chosen):
 
 
 def main():
-    simulation, folder, *sizes = sys.argv[1:7]
+    simulation, folder = sys.argv[1:3]
+    *sizes, Script.number_bits = (int(size) for size in sys.argv[3:8])
     os.makedirs(folder, exist_ok=True)
-    run_cases(os.path.abspath(simulation), folder, [int(size) for size in sizes], sys.argv[7:])
+    run_cases(os.path.abspath(simulation), folder, sizes, sys.argv[8:])
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@
 module tb_profile #(
     parameter FIFO_LOG2 = 8,
     parameter STACK_LOG2 = 8,
+    parameter NUMBER_BITS = 16,
     parameter HPM = 0,
     parameter LOCKS = 0,
     parameter RECORDS_LOG2 = 0,
@@ -48,6 +49,7 @@ module tb_profile #(
   gnomon_profile #(
       .FIFO_LOG2(FIFO_LOG2),
       .STACK_LOG2(STACK_LOG2),
+      .NUMBER_BITS(NUMBER_BITS),
       .HPM(HPM),
       .LOCKS(LOCKS),
       .RECORDS_LOG2(RECORDS_LOG2),
@@ -316,7 +318,7 @@ module tb_profile #(
       initial if ($value$plusargs("records=%s", name)) file = $fopen(name, "w");
       always @(posedge clk) begin
         if (dut.g_records.taken && !hart_rst)
-          $fdisplay(file, "entry %h %h %h %h %h %h %h", dut.g_records.kind, dut.entry[15:0], dut.entry[16+:32], dut.g_records.now,
+          $fdisplay(file, "entry %h %h %h %h %h %h %h", dut.g_records.kind, dut.number, dut.entry[16+:32], dut.g_records.now,
                     dut.g_records.lost_cycles, dut.g_records.lost_calls,
                     FIFO_LOG2 >= 10 ? dut.entry[31:0] : dut.entry[23:0]);
         if (hart_rst) $fdisplay(file, "reset");

@@ -66,12 +66,12 @@ class Machine(Script):
         rng.shuffle(addresses)
         self.others = addresses[functions:]
         where = fill(addresses[:functions], places_log2)
-        self.numbers = {address: HOOKED + i for i, address in enumerate(where)}
+        self.numbers = {address: HOOKED + i + (rng.randrange(1, 16) << 16) * (i % 8 == 7) for i, address in enumerate(where)}
         self.op(40, REG_WRITE, PLACES, 0)
         self.op(1 << places_log2, REG_WRITE, CONTROL, control)
         for i, (address, place) in enumerate(where.items()):
             self.op(0, REG_WRITE, TABLE + i * 8 % 0x400, address)
-            self.op(0, REG_WRITE, TABLE + i * 8 % 0x400 + 4, place << 16 | self.numbers[address])
+            self.op(0, REG_WRITE, TABLE + i * 8 % 0x400 + 4, place << 20 | self.numbers[address])
         self.missed = 0
         self.threads, self.thread = {0: [Call(0, None, None)]}, 0
         self.sp = self.ra = 0

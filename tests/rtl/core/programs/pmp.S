@@ -117,8 +117,16 @@ PROLOGUE 1
     li t0, TOR | R | X
     csrw CFG0, t0
     PERMITS(sw a3, -200(zero); sb a3, -201(zero))
+    li a5, 0xfff00000                /* where it begins */
+    PERMITS(sw a3, 4(a5); sb a3, 0(a5))
+    li s0, 0
+    IN_U(sb a3, -1(a5))
+    CHECK(s0, 7)
     li s0, 0
     IN_U(lw a3, -200(zero))
+    CHECK(s0, 5)
+    li s0, 0
+    IN_U(lw a3, 4(a5))
     CHECK(s0, 5)
     PLACE64(0, 64)
     CONFIG(NAPOT | R | W | X, 0, 0)
