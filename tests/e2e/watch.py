@@ -174,7 +174,7 @@ def damaged(work):
     data = (work / "deep.gnt").read_bytes()
     size = int.from_bytes(data[8:12], "little")
     header, rest = json.loads(data[12:12 + size]), data[16 + size:]
-    for bad in (None, [], {"first": 0}, {"first": -1, "addresses": []}, {"first": 65530, "addresses": [4] * 7}, {"first": 0, "addresses": [1 << 32]},
+    for bad in (None, [], {"first": 0}, {"first": -1, "addresses": []}, {"first": (1 << 20) - 6, "addresses": [4] * 7}, {"first": 0, "addresses": [1 << 32]},
                 {"first": 0, "addresses": ["main"]}):
         text = json.dumps(header | {"watch": bad}).encode()
         (work / "damaged.gnt").write_bytes(data[:8] + len(text).to_bytes(4, "little") + text + zlib.crc32(text).to_bytes(4, "little") + rest)
