@@ -8,8 +8,8 @@ PROFILE_OUT := $(BUILD)/profile
 LINTS += lint-profile
 .PHONY: lint-profile
 lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small, mid and full
-	@for p in "8 0 0 0 0 0 0 0 0" "8 2 1 0 0 0 0 0 0" "8 2 1 9 0 0 0 0 0" "10 6 1 9 0 6 0 0 0" "10 6 1 9 0 0 1 0 0" "8 2 1 9 0 0 0 1 0" "10 6 1 11 1 11 1 1 12" "8 2 1 0 0 0 0 0 8"; do set -- $$p; \
-	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 -GRECORDS_LOG2=$$4 -GARCS=$$5 -GBUCKETS_LOG2=$$6 -GEPOCHS=$$7 -GLOSSES=$$8 -GWATCH_LOG2=$$9 --top-module gnomon_profile $(PROFILE_V) || exit 1; done
+	@for p in "8 0 0 0 0 0 0 0 0" "8 2 1 0 0 0 0 0 0" "8 2 1 9 0 0 0 0 0" "10 6 1 9 0 6 0 0 0" "10 6 1 9 0 0 1 0 0" "8 2 1 9 0 0 0 1 0" "10 6 1 11 1 11 1 1 12" "8 2 1 0 0 0 0 0 8" "8 0 0 9 0 0 0 0 0 1" "8 2 1 8 0 0 0 0 0 1"; do set -- $$p; \
+	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 -GRECORDS_LOG2=$$4 -GARCS=$$5 -GBUCKETS_LOG2=$$6 -GEPOCHS=$$7 -GLOSSES=$$8 -GWATCH_LOG2=$$9 -GCOMPACT=$${10:-0} -GFRAMES_LOG2=$$(($${10:-0} ? 7 : 9)) --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 
 # The benches: random and directed event sequences, checked by an independent decoder. Verilator in the parameters of each
 # configuration, Icarus for the directed cases of small and full.
@@ -19,6 +19,8 @@ PROFILE_PARAMS_full := FIFO_LOG2=10 HPM=6 LOCKS=1
 # Few records and frames, so that they do not suffice.
 PROFILE_PARAMS_records := FIFO_LOG2=10 HPM=6 LOCKS=1 RECORDS_LOG2=9 FRAMES_LOG2=6 ARCS=1 BUCKETS_LOG2=9 EPOCHS=1 LOSSES=1
 PROFILE_PARAMS_records-narrow := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8 FRAMES_LOG2=5 ARCS=1 BUCKETS_LOG2=6 LOSSES=1
+PROFILE_PARAMS_records-compact := FIFO_LOG2=8 HPM=0 LOCKS=0 RECORDS_LOG2=9 FRAMES_LOG2=5 COMPACT=1
+PROFILE_PARAMS_records-compact-locks := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8 FRAMES_LOG2=5 COMPACT=1
 # Few places for frames, so that they run out; the benches of full pass through the queue, too.
 PROFILE_PARAMS_watch := FIFO_LOG2=10 HPM=6 LOCKS=1 WATCH_LOG2=10 WATCH_FRAMES_LOG2=5
 PROFILE_TB := tests/rtl/profile/tb_profile.v

@@ -37,7 +37,7 @@ localparam integer CFG_DCACHE_BUFFER_LOG2 = 2;
 // functions whose calls can be watched (0: none).
 localparam integer CFG_FIFO_LOG2 = CONFIG == 2 ? 10 : 8;
 localparam integer CFG_STACK_LOG2 = 8;
-localparam integer CFG_RECORDS_LOG2 = CONFIG == 2 ? 11 : 0;
+localparam integer CFG_RECORDS_LOG2 = CONFIG == 2 ? 11 : CONFIG == 0 ? 9 : 0;
 localparam integer CFG_ARCS = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_BUCKETS_LOG2 = CONFIG == 2 ? 11 : 0;
 localparam integer CFG_EPOCHS = CONFIG == 2 ? 1 : 0;
