@@ -19,14 +19,14 @@ BASES = ["record", "frame", "up", "thread"]
 ACC = ["hold", "sub", "cmp", "add", "zero", "time", "link", "id"]
 SUM = ["hold", "load", "add", "inc"]
 MOVES = ["none", "free", "node", "capture"]
-CONDITIONS = ["always", "wait", "id", "id_4", "id_frames", "thread", "slow", "special", "root", "no_trap", "found", "outer", "borrow", "clean",
+CONDITIONS = ["always", "wait", "id", "id_frames", "thread", "slow", "special", "root", "no_trap", "found", "outer", "borrow", "clean",
               "again", "leaves", "trap", "trap_leave", "end", "aside", "skipping", "fits", "in_trap", "lost", "lost_here", "lost_within",
               "passed", "lost_calls", "is_thread", "is_landing", "long", "high"]  # fmt: skip
-OPERATIONS = ["id", "next_id", "node", "thread", "next_thread", "skip", "again", "mark", "fresh"]
+OPERATIONS = ["id", "node", "thread", "next_thread", "skip", "again", "mark", "fresh"]
 PLACES = {
     "record": ["calls_lo", "calls_hi", "self_lo", "self_hi", "total_lo", "total_hi", "min_lo", "min_hi", "max_lo", "max_hi", "near_min",
                "close", "near_max", "limit", "state", "open"],
-    "frame": ["start_lo", "start_hi", "spent_lo", "spent_hi", "link", "next"],
+    "frame": ["start_lo", "start_hi", "spent_lo", "spent_hi", "link", "next", "number"],
     "up": ["", "", "spent_lo", "spent_hi"],
     "thread": ["", "limit", "clock_lo", "clock_hi", "skip", "node", "", "", "ones", "folded_lo", "folded_hi", "placeless", "unbalanced", "aside",
                "highest", "traps"],

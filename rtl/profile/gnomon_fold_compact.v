@@ -45,7 +45,7 @@ module gnomon_fold_compact #(
 `include "gnomon_trace_types.vh"
 `include "gnomon_fold_program.vh"
   localparam R = RECORDS_LOG2;
-  localparam [8:0] TRAP_NUMBERS = (1 << R) - 64;
+  localparam [8:0] ALL_NUMBERS = (1 << R) - 1, TRAP_NUMBERS = (1 << R) - 64;
   localparam [5:0] CAUSE_NONE = 6'd31;
 
   // ---- The program ----
@@ -57,7 +57,7 @@ module gnomon_fold_compact #(
   wire [3:0] place = word[10:7];
   wire [2:0] acc = branches ? ACC_HOLD : word[6:4];
   wire [1:0] total = branches ? SUM_HOLD : word[3:2];
-  wire [8:0] operations = word[8:0] & {9{does}};
+  wire [7:0] operations = word[7:0] & {8{does}};
   wire go = !steal_i; // the step's second half
   reg done; // its first half is
   wire first = !done;
@@ -92,8 +92,7 @@ module gnomon_fold_compact #(
   always @* begin
     case (word[14:9])
       IF_ALWAYS, IF_WAIT: condition = 1'b1;
-      IF_ID: condition = |id[R-1:0];
-      IF_ID_4: condition = id[4];
+      IF_ID: condition = |id;
       IF_ID_FRAMES: condition = id[FRAMES_LOG2];
       IF_THREAD: condition = |thread;
       IF_SLOW: condition = sticky || |high || lost_within || special || again;
@@ -230,12 +229,11 @@ module gnomon_fold_compact #(
 
   // ---- Moves and operations ----
   wire move_free = go && move == MOVE_FREE, move_node = go && move == MOVE_NODE;
-  wire [8:0] now = operations & {9{go}};
+  wire [7:0] now = operations & {8{go}};
   wire enters = go && begins && plain && !type_i[0];
   always @(posedge clk_i) begin
     if (enters || now[DO_ID]) id <= number[8:0] | (TRAP_NUMBERS & {9{trap}});
-    else if (now[DO_NEXT_ID]) id <= {{(9 - R) {1'b0}}, id[R-1:0] + {{(R - 1) {1'b0}}, 1'b1}};
-    else if (take_link) id <= data_read_i[8:0];
+    else if (take_link) id <= data_read_i[8:0] & ALL_NUMBERS;
     if (move_node) node <= free;
     else if (now[DO_NODE]) node <= id[7:0];
     if (move_free) up <= free;

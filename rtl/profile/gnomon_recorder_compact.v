@@ -37,6 +37,7 @@ module gnomon_recorder_compact #(
 );
 `include "gnomon_registers.vh"
   localparam PAGE_BITS = RECORDS_LOG2 - 5;
+  localparam [11:0] COUNTS = `GNOMON_PROFILE_RECORD_PAGE;
   localparam [3:0] FIRST = 4'd0, STATE = 4'd15, MAX_HI = 4'd10;
 
   // ---- What is read ----
@@ -46,8 +47,9 @@ module gnomon_recorder_compact #(
   wire [3:0] place = reg_addr_i[5:2];
   wire window = read && reg_addr_i[11];
   wire page_read = read && reg_addr_i == `GNOMON_PROFILE_RECORD_PAGE;
-  wire count = read && reg_addr_i >= `GNOMON_PROFILE_FOLDED_LO && reg_addr_i <= `GNOMON_PROFILE_RECORD_HIGHEST;
-  wire there = (place >= 4'd1 && place <= MAX_HI) || place == STATE;
+  // The counts stand between RECORD_PAGE and a place of the program's own, eight words together.
+  wire count = read && reg_addr_i[11:5] == COUNTS[11:5] && |reg_addr_i[4:2] && !(&reg_addr_i[4:2]);
+  wire there = place != FIRST && (place <= MAX_HI || place == STATE);
   wire steal = window || count;
   reg [PAGE_BITS-1:0] page;
   wire [3:0] window_page = {{(4 - PAGE_BITS) {1'b0}}, page};
