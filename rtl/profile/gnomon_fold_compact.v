@@ -255,10 +255,9 @@ module gnomon_fold_compact #(
     if (now[DO_SKIP]) skipping <= borrow;
     if (now[DO_AGAIN]) again <= !again;
     if (taken_o && ending) ended_o <= 1'b1;
-    if (restart) begin
+    if (restart) begin // the program sees to the others
       id <= {{(9 - R) {1'b0}}, {(R - 6) {1'b1}}, CAUSE_NONE};
-      {node, up, free, ctx, thread, aside, skipping, again, ended_o, lost_within, lost_here} <= 37'd0;
-      outermost <= 1'b1;
+      {thread, aside, skipping, again, ended_o} <= 7'd0;
     end
   end
 endmodule

@@ -24,14 +24,14 @@ module gnomon_fold_compact_adders #(
     output wire [15:0] high_o,
     output wire        high_carry_o,
 
-    input  wire        sum_high_i, // of the upper accumulator
+    input  wire        sum_high_i, // of the upper accumulator, what is in the sum's upper half then has no meaning
     input  wire        sum_load_i, // without the word
     input  wire        sum_step_i,
     input  wire        sum_carry_i,
     output wire [31:0] sum_o,
     output wire        sum_carry_o
 );
-  wire [31:0] addend = sum_high_i ? {16'd0, high_o} : low_o;
+  wire [31:0] addend = {low_o[31:16], sum_high_i ? high_o : low_o[15:0]};
   generate
     if (HARD != 0) begin : g_hard
       wire [2:0] carry;

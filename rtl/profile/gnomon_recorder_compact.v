@@ -58,7 +58,7 @@ module gnomon_recorder_compact #(
 
   wire waiting;
   reg hold, torn, old; // old: for 1 tick
-  reg show_word, show_page, ready;
+  reg show_word, show_upper, show_page, ready;
   wire ask = window && place == FIRST;
   always @(posedge clk_i) begin
     if (reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_PROFILE_RECORD_PAGE) page <= reg_wdata_i[PAGE_BITS-1:0];
@@ -72,6 +72,7 @@ module gnomon_recorder_compact #(
       page <= {PAGE_BITS{1'b0}};
     end
     show_word <= (window && there) || count;
+    show_upper <= (window && there && place[0]) || count; // upper halves of figures have 16 bits
     show_page <= page_read;
     ready <= window && place == STATE && hold && waiting && !torn;
   end
@@ -81,7 +82,7 @@ module gnomon_recorder_compact #(
   wire fold_write;
   wire [7:0] mask;
   wire [31:0] written, word;
-  assign reg_rdata_o = (word & {32{show_word}}) | {ready, {(31 - PAGE_BITS) {1'b0}}, page & {PAGE_BITS{show_page}}};
+  assign reg_rdata_o = (word & {{16{show_upper}}, {16{show_word}}}) | {ready, {(31 - PAGE_BITS) {1'b0}}, page & {PAGE_BITS{show_page}}};
   gnomon_records_ram #(
       .HARD(UP5K)
   ) u_ram (
