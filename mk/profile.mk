@@ -63,6 +63,12 @@ RECORDS_RUN := python3 tests/rtl/profile/records.py
 test-records: $(PROFILE_OUT)/vl_records/tb $(PROFILE_OUT)/vl_records-narrow/tb $(PROFILE_PY) ## the records that the hardware keeps, against a model
 	$(RECORDS_RUN) $< $(PROFILE_OUT)/records 9 6 9 1
 	$(RECORDS_RUN) $(PROFILE_OUT)/vl_records-narrow/tb $(PROFILE_OUT)/records-narrow 8 5 6 0
+TESTS += test-records-compact
+SIM_TESTS += test-records-compact
+.PHONY: test-records-compact
+test-records-compact: $(PROFILE_OUT)/vl_records-compact/tb $(PROFILE_OUT)/vl_records-compact-locks/tb $(PROFILE_PY) ## the same in the compact form
+	$(RECORDS_RUN) $< $(PROFILE_OUT)/records-compact 9 5 0 0 calls traps threads beyond deep fast back stalled others astray aside again
+	$(RECORDS_RUN) $(PROFILE_OUT)/vl_records-compact-locks/tb $(PROFILE_OUT)/records-compact-locks 8 5 0 0
 TESTS += test-buckets
 .PHONY: test-buckets
 $(PROFILE_OUT)/buckets.vvp: tests/rtl/profile/tb_buckets.v rtl/profile/gnomon_buckets.v rtl/profile/gnomon_epoch_ram.v
@@ -70,9 +76,10 @@ $(PROFILE_OUT)/buckets.vvp: tests/rtl/profile/tb_buckets.v rtl/profile/gnomon_bu
 	iverilog -g2005 -Wall -Wno-timescale -s tb_buckets -o $@ $^
 test-buckets: $(PROFILE_OUT)/buckets.vvp ## the buckets of lengths of calls, as far as they go
 	vvp -n $<
-test-records-icarus: $(PROFILE_OUT)/records-narrow.vvp $(PROFILE_OUT)/records.vvp $(PROFILE_PY)
+test-records-icarus: $(PROFILE_OUT)/records-narrow.vvp $(PROFILE_OUT)/records.vvp $(PROFILE_OUT)/records-compact-locks.vvp $(PROFILE_PY)
 	$(RECORDS_RUN) $< $(PROFILE_OUT)/icarus_records 8 5 6 0 threads others again stalled
 	$(RECORDS_RUN) $(PROFILE_OUT)/records.vvp $(PROFILE_OUT)/icarus_records 9 6 9 1 epochs-others
+	$(RECORDS_RUN) $(PROFILE_OUT)/records-compact-locks.vvp $(PROFILE_OUT)/icarus_records-compact 8 5 0 0 again
 
 # Proofs: the FIFO alone (order, content, no overflow, no underflow); capture with its FIFO (exits of admitted frames find room).
 .PHONY: test-formal-profile test-cone
@@ -87,7 +94,7 @@ test-cone: $(REGISTERS_VH) ## show that nothing but read data and the interrupt 
 .PHONY: profile-area
 profile-area: $(REGISTERS_VH) ## area of the profiler on iCE40 in the parameters of small, by module
 	@mkdir -p $(PROFILE_OUT)/area
-	yosys -q -p "read_verilog -I$(GEN) -Irtl/profile $(PROFILE_V); chparam -set FIFO_LOG2 8 -set HPM 0 -set LOCKS 0 gnomon_profile; synth_ice40 -noflatten -top gnomon_profile; tee -q -o $(PROFILE_OUT)/area/modules stat"
+	yosys -q -p "read_verilog -I$(GEN) -Irtl/profile $(PROFILE_V); chparam -set FIFO_LOG2 8 -set HPM 0 -set LOCKS 0 -set RECORDS_LOG2 9 -set COMPACT 1 -set FRAMES_LOG2 8 -set UP5K 1 gnomon_profile; synth_ice40 -noflatten -top gnomon_profile; tee -q -o $(PROFILE_OUT)/area/modules stat"
 	@awk '/=== /{name = $$2} /SB_LUT4|SB_RAM/{print name, $$1, $$2}' $(PROFILE_OUT)/area/modules
-	yosys -q -p "read_verilog -I$(GEN) -Irtl/profile $(PROFILE_V); chparam -set FIFO_LOG2 8 -set HPM 0 -set LOCKS 0 gnomon_profile; synth_ice40 -top gnomon_profile -json $(PROFILE_OUT)/area/profile.json"
+	yosys -q -p "read_verilog -I$(GEN) -Irtl/profile $(PROFILE_V); chparam -set FIFO_LOG2 8 -set HPM 0 -set LOCKS 0 -set RECORDS_LOG2 9 -set COMPACT 1 -set FRAMES_LOG2 8 -set UP5K 1 gnomon_profile; synth_ice40 -top gnomon_profile -json $(PROFILE_OUT)/area/profile.json"
 	nextpnr-ice40 --up5k --pack-only --json $(PROFILE_OUT)/area/profile.json 2>&1 | grep -E 'ICESTORM_(LC|RAM):'

@@ -4,7 +4,7 @@
 
 usage: assemble_fold.py gnomon_fold_compact.prog > gnomon_fold_program.vh
 
-A line is one instruction, its parts separated by ';', behind labels ('name:'). Parts:
+A line is one instruction, its parts separated by ';', behind labels ('name:') and addresses ('@40:'). Parts:
 read, write BASE.PLACE      the memory (flag: one nibble of it); capture: registers take what is read
 acc CODE, sum CODE          the two adders
 swap free, swap node        `up` or `node` with `free`
@@ -95,18 +95,22 @@ def instruction(line, labels):
 
 
 def assemble(lines, labels):
-    """The words, and the labels that were found; at the second pass those of the first."""
-    words, found = [], {}
+    """{address: word}, and the labels that were found; at the second pass those of the first."""
+    words, found, at = {}, {}, 0
     for number, line in enumerate(lines, 1):
         line = line.split("#")[0].strip()
         try:
-            while match := re.match(r"(\w+):\s*", line):
-                found[match[1]] = len(words)
+            while match := re.match(r"(@?)(\w+):\s*", line):
+                if match[1]:
+                    at = int(match[2], 16)
+                else:
+                    found[match[2]] = at
                 line = line[match.end():]
-            if line and len(words) == WORDS:
-                raise Problem("no room")
+            if line and (at in words or at >= WORDS):
+                raise Problem(f"no room at {at:#x}")
             if line:
-                words.append(instruction(line, labels))
+                words[at] = instruction(line, labels)
+                at += 1
         except Problem as problem:
             sys.exit(f"{sys.argv[1]}:{number}: {problem}")
     return words, found
@@ -129,8 +133,8 @@ def main():
     print("".join(f"localparam [8:0] AT_{name.upper()} = {labels[name]};\n" for name in ("clear", "idle", "enter", "exit", "other")), end="")
     print(f"localparam [5:0] DO = {DO};\n/* verilator lint_on UNUSEDPARAM */")
     print(f"reg [15:0] words[0:{WORDS - 1}];\ninitial begin")
-    for at, word in enumerate(words + [0] * (WORDS - len(words))):
-        print(f"  words[{at}] = 16'h{word:04x};")
+    for at in range(WORDS):
+        print(f"  words[{at}] = 16'h{words.get(at, 0):04x};")
     print("end")
 
 

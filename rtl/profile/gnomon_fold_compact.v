@@ -50,7 +50,8 @@ module gnomon_fold_compact #(
 
   // ---- The program ----
   reg [15:0] word;
-  reg [8:0] pc, next;
+  reg [8:0] pc;
+  wire [8:0] next;
   wire branches = word[15];
   wire does = branches && word[14:9] == DO;
   wire [1:0] memory = word[14:13], base = word[12:11], move = word[1:0] & {2{!branches}};
@@ -124,12 +125,11 @@ module gnomon_fold_compact #(
       default: condition = 1'b0;
     endcase
   end
-  always @* begin
-    if (restart) next = AT_CLEAR;
-    else if (begins) next = plain ? (type_i[0] ? AT_EXIT : AT_ENTER) : AT_OTHER;
-    else if (branches && condition) next = word[8:0];
-    else next = pc + 9'd1;
-  end
+  // From idle, which is at 0, one bit or both lead away.
+  wire ends = type_i[0] && plain;
+  wire [8:0] onward = branches && condition ? word[8:0] : pc + 9'd1;
+  wire [8:0] way = (AT_ENTER & {9{begins && !ends}}) | (AT_EXIT & {9{begins && (ends || !plain)}});
+  assign next = restart ? AT_CLEAR : onward | way;
   always @(posedge clk_i) begin
     if (go || restart) begin
       pc <= next;
