@@ -28,7 +28,7 @@ PROFILE_PY := $(wildcard tests/rtl/profile/*.py)
 
 $(PROFILE_OUT)/vl_%/tb: $(PROFILE_TB) $(PROFILE_V) $(wildcard rtl/profile/*.vh) $(REGISTERS_VH)
 	@mkdir -p $(@D)
-	verilator --binary --timing -Wno-WIDTH -I$(GEN) -Irtl/profile $(addprefix -G,$(PROFILE_PARAMS_$*)) -Mdir $(@D) -o tb \
+	verilator --binary --timing -Wno-WIDTH -Wno-MULTIDRIVEN -I$(GEN) -Irtl/profile $(addprefix -G,$(PROFILE_PARAMS_$*)) -Mdir $(@D) -o tb \
 	  --top-module tb_profile $(PROFILE_TB) $(PROFILE_V) > $(@D)/verilator.log 2>&1 || { cat $(@D)/verilator.log; exit 1; }
 $(PROFILE_OUT)/%.vvp: $(PROFILE_TB) $(PROFILE_V) $(wildcard rtl/profile/*.vh) $(REGISTERS_VH)
 	@mkdir -p $(@D)
@@ -67,7 +67,7 @@ TESTS += test-records-compact
 SIM_TESTS += test-records-compact
 .PHONY: test-records-compact
 test-records-compact: $(PROFILE_OUT)/vl_records-compact/tb $(PROFILE_OUT)/vl_records-compact-locks/tb $(PROFILE_PY) ## the same in the compact form
-	$(RECORDS_RUN) $< $(PROFILE_OUT)/records-compact 9 5 0 0 calls traps threads beyond deep fast back stalled others astray aside again
+	$(RECORDS_RUN) $< $(PROFILE_OUT)/records-compact 9 5 0 0 calls traps threads beyond deep fast back stalled others long astray aside again
 	$(RECORDS_RUN) $(PROFILE_OUT)/vl_records-compact-locks/tb $(PROFILE_OUT)/records-compact-locks 8 5 0 0
 TESTS += test-buckets
 .PHONY: test-buckets

@@ -5,6 +5,7 @@ import random
 from trace_check import BEGIN, CHANNEL, END, ENTER, EXIT, LOCK, MODULE, TRAP_ENTER, TRAP_LEAVE
 
 STOP, STORE, EXCEPTION, INTERRUPT, MRET, RETIRE, REG_WRITE, REG_READ, HART_RST, HPM_WRITE, HPM_READ, IDLE = range(12)
+JUMP = 13
 CONTROL, STATUS, FLUSH_CYCLES, PRODUCED, LOST_COUNT = 0x00, 0x04, 0x08, 0x0C, 0x10
 ALL = 0x3F
 PC = 0x10000000
@@ -64,6 +65,11 @@ class Script:
     def exit(self, gap, number, lock=None):
         self.store(gap, 0xFFFFFFFF - number, PC, 2, 1, lock)
         self.event(EXIT, number, None, lock, self.control & 2)
+
+    def jump(self, gap, cycles):
+        """The counter of record goes on by so many more."""
+        self.op(gap, JUMP, cycles, cycles >> 32)
+        self.cycle += cycles
 
     def channel(self, gap, number, value, lock=None):
         self.store(gap, 0xFFFFFFFC - 4 * number, value, 10, 15, lock)

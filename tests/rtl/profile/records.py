@@ -356,10 +356,42 @@ def odd_script(size):
     return script
 
 
+def long_script(size):
+    """Calls, traps and pauses of threads that last for more than 32 and 36 bits of cycles, and a little less."""
+    rng = random.Random(5)
+    script = Script(control=ALL | RECORDS_BIT)
+    script.begin()
+
+    def pause():
+        script.jump(200, rng.choice((1 << 31, (1 << 32) - rng.randrange(300), 1 << 32, (1 << 35) + 5, (1 << 36) - 1, 1 << 37)))
+
+    for i in range(60):
+        first, second = rng.randrange(6), rng.randrange(6)
+        script.enter(200, first)
+        for trap in (False, i % 4 == 1):
+            if trap:
+                script.trap(200, 32 + i % 4)
+            script.enter(200, second)
+            if rng.random() < 0.7:
+                pause()
+            walk(script, rng, 3, lambda: 200, numbers(rng, size))
+            if i % 5 == 2:
+                script.channel(200, 1, 1)
+                pause()
+                script.channel(200, 1, 0)
+            script.exit(200, second)
+            if trap:
+                script.mret(200)
+        script.exit(200, first)
+    script.quit()
+    return script
+
+
 def others(size, _frames):
     """What a walk does not do: longjmp, exits of nothing, switches within traps, threads that are not followed, no end."""
     for name, args in (("others", ["rate=1"]), ("astray", ["stall=60000"])):
         yield name, odd_script(size), args, name == "others"
+    yield "long", long_script(size), ["rate=1"], True
     rng = random.Random(4)
     # What a thread loses that is not followed is nobody's.
     script = Script(control=ALL | RECORDS_BIT)
