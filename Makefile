@@ -11,8 +11,8 @@ BUILD := build
 GEN := $(BUILD)/gen
 export PATH := $(CURDIR)/$(BUILD)/bin:$(PATH)
 
-# Generated from the register map, by the rules at the end.
-REGISTERS_VH := $(GEN)/gnomon_registers.vh
+# Generated, by the rules at the end: from the register map, and headers of Verilog from anything.
+REGISTERS_VH := $(GEN)/gnomon_registers.vh $(GEN)/gnomon_fold_program.vh
 REGISTERS_H := $(GEN)/gnomon/registers.h
 
 # Filled by mk/*.mk with names of phony targets.
@@ -46,8 +46,10 @@ help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^##@ / {printf "\n%s\n", substr($$0, 5)} \
 	  /^[a-zA-Z0-9_-]+:.*## / {printf "  %-22s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(REGISTERS_VH): rtl/soc/registers.json tools/gen_registers.py
+$(GEN)/gnomon_registers.vh: rtl/soc/registers.json tools/gen_registers.py
 	@mkdir -p $(@D) && python3 tools/gen_registers.py $< --verilog > $@
+$(GEN)/gnomon_fold_program.vh: rtl/profile/gnomon_fold_compact.prog tools/assemble_fold.py
+	@mkdir -p $(@D) && python3 tools/assemble_fold.py $< > $@
 $(REGISTERS_H): rtl/soc/registers.json tools/gen_registers.py
 	@mkdir -p $(@D) && python3 tools/gen_registers.py $< --c > $@
 docs/registers.md: rtl/soc/registers.json tools/gen_registers.py

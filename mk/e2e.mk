@@ -44,6 +44,13 @@ test-exact-records: $(addprefix $(E2E)/matrix-,$(RECORDS_MATRIX)) $(E2E)/interru
 	$(E2E_RUN) records $(E2E)/storm-O2 400
 	for p in $(RECORDS_MATRIX); do $(E2E_RUN) records $(E2E)/matrix-$$p --events-only || exit 1; done
 	$(E2E_RUN) records $(DEMO)/zlib.elf $(GPL3) $(E2E)/GPL-3.records.z
+TESTS += test-exact-records-small
+.PHONY: test-exact-records-small
+test-exact-records-small: $(addprefix $(E2E)/matrix-,$(RECORDS_MATRIX)) $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(SIM)/small/gnomon-sim ## the same on the board small
+	$(E2E_RUN) records $(E2E)/interrupts-O0 --small 607
+	$(E2E_RUN) records $(E2E)/interrupts-O2 --small --lossy 1009
+	$(E2E_RUN) records $(E2E)/storm-O2 --small --lossy 40
+	for p in $(filter-out recursion,$(RECORDS_MATRIX)); do $(E2E_RUN) records $(E2E)/matrix-$$p --small --events-only || exit 1; done
 TESTS += test-watch test-watch-others
 DEEP_TESTS += test-watch-demo
 .PHONY: test-watch test-watch-others test-watch-demo

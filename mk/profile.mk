@@ -8,8 +8,9 @@ PROFILE_OUT := $(BUILD)/profile
 LINTS += lint-profile
 .PHONY: lint-profile
 lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small, mid and full
-	@for p in "8 0 0 0 0 0 0 0 0 16" "8 2 1 0 0 0 0 0 0 16" "8 2 1 9 0 0 0 0 0 16" "10 6 1 9 0 6 0 0 0 20" "10 6 1 9 0 0 1 0 0 16" "8 2 1 9 0 0 0 1 0 16" "10 6 1 11 1 11 1 1 12 20" "8 2 1 0 0 0 0 0 8 16"; do set -- $$p; \
-	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 -GRECORDS_LOG2=$$4 -GARCS=$$5 -GBUCKETS_LOG2=$$6 -GEPOCHS=$$7 -GLOSSES=$$8 -GWATCH_LOG2=$$9 -GNUMBER_BITS=$${10} --top-module gnomon_profile $(PROFILE_V) || exit 1; done
+	@for p in "8 0 0 0 0 0 0 0 0 16" "8 2 1 0 0 0 0 0 0 16" "8 2 1 9 0 0 0 0 0 16" "10 6 1 9 0 6 0 0 0 20" "10 6 1 9 0 0 1 0 0 16" "8 2 1 9 0 0 0 1 0 16" "10 6 1 11 1 11 1 1 12 20" "8 2 1 0 0 0 0 0 8 16" "8 0 0 9 0 0 0 0 0 16 1" "8 2 1 8 0 0 0 0 0 16 1"; do set -- $$p; \
+	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 -GRECORDS_LOG2=$$4 -GARCS=$$5 -GBUCKETS_LOG2=$$6 -GEPOCHS=$$7 -GLOSSES=$$8 -GWATCH_LOG2=$$9 -GNUMBER_BITS=$${10} \
+	  -GCOMPACT=$${11:-0} -GFRAMES_LOG2=$$(($${11:-0} ? 7 : 9)) --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 
 # The benches: random and directed event sequences, checked by an independent decoder. Verilator in the parameters of each
 # configuration, Icarus for the directed cases of small and full.
@@ -19,6 +20,8 @@ PROFILE_PARAMS_full := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20
 # Few records and frames, so that they do not suffice.
 PROFILE_PARAMS_records := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20 RECORDS_LOG2=9 FRAMES_LOG2=6 ARCS=1 BUCKETS_LOG2=9 EPOCHS=1 LOSSES=1
 PROFILE_PARAMS_records-narrow := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8 FRAMES_LOG2=5 ARCS=1 BUCKETS_LOG2=6 LOSSES=1
+PROFILE_PARAMS_records-compact := FIFO_LOG2=8 HPM=0 LOCKS=0 RECORDS_LOG2=9 FRAMES_LOG2=5 COMPACT=1
+PROFILE_PARAMS_records-compact-locks := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8 FRAMES_LOG2=5 COMPACT=1
 # Few places for frames, so that they run out; the benches of full pass through the queue, too.
 PROFILE_PARAMS_watch := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20 WATCH_LOG2=10 WATCH_FRAMES_LOG2=5
 PROFILE_TB := tests/rtl/profile/tb_profile.v
@@ -26,7 +29,7 @@ PROFILE_PY := $(wildcard tests/rtl/profile/*.py)
 
 $(PROFILE_OUT)/vl_%/tb: $(PROFILE_TB) $(PROFILE_V) $(wildcard rtl/profile/*.vh) $(REGISTERS_VH)
 	@mkdir -p $(@D)
-	verilator --binary --timing -Wno-WIDTH -I$(GEN) -Irtl/profile $(addprefix -G,$(PROFILE_PARAMS_$*)) -Mdir $(@D) -o tb \
+	verilator --binary --timing -Wno-WIDTH -Wno-MULTIDRIVEN -I$(GEN) -Irtl/profile $(addprefix -G,$(PROFILE_PARAMS_$*)) -Mdir $(@D) -o tb \
 	  --top-module tb_profile $(PROFILE_TB) $(PROFILE_V) > $(@D)/verilator.log 2>&1 || { cat $(@D)/verilator.log; exit 1; }
 $(PROFILE_OUT)/%.vvp: $(PROFILE_TB) $(PROFILE_V) $(wildcard rtl/profile/*.vh) $(REGISTERS_VH)
 	@mkdir -p $(@D)
@@ -61,6 +64,12 @@ RECORDS_RUN := python3 tests/rtl/profile/records.py
 test-records: $(PROFILE_OUT)/vl_records/tb $(PROFILE_OUT)/vl_records-narrow/tb $(PROFILE_PY) ## the records that the hardware keeps, against a model
 	$(RECORDS_RUN) $< $(PROFILE_OUT)/records 9 6 9 1 20
 	$(RECORDS_RUN) $(PROFILE_OUT)/vl_records-narrow/tb $(PROFILE_OUT)/records-narrow 8 5 6 0 16
+TESTS += test-records-compact
+SIM_TESTS += test-records-compact
+.PHONY: test-records-compact
+test-records-compact: $(PROFILE_OUT)/vl_records-compact/tb $(PROFILE_OUT)/vl_records-compact-locks/tb $(PROFILE_PY) ## the same in the compact form
+	$(RECORDS_RUN) $< $(PROFILE_OUT)/records-compact 9 5 0 0 16 calls traps threads beyond deep fast back stalled others long astray aside again
+	$(RECORDS_RUN) $(PROFILE_OUT)/vl_records-compact-locks/tb $(PROFILE_OUT)/records-compact-locks 8 5 0 0 16
 TESTS += test-buckets
 .PHONY: test-buckets
 $(PROFILE_OUT)/buckets.vvp: tests/rtl/profile/tb_buckets.v rtl/profile/gnomon_buckets.v rtl/profile/gnomon_epoch_ram.v
@@ -68,9 +77,10 @@ $(PROFILE_OUT)/buckets.vvp: tests/rtl/profile/tb_buckets.v rtl/profile/gnomon_bu
 	iverilog -g2005 -Wall -Wno-timescale -s tb_buckets -o $@ $^
 test-buckets: $(PROFILE_OUT)/buckets.vvp ## the buckets of lengths of calls, as far as they go
 	vvp -n $<
-test-records-icarus: $(PROFILE_OUT)/records-narrow.vvp $(PROFILE_OUT)/records.vvp $(PROFILE_PY)
+test-records-icarus: $(PROFILE_OUT)/records-narrow.vvp $(PROFILE_OUT)/records.vvp $(PROFILE_OUT)/records-compact-locks.vvp $(PROFILE_PY)
 	$(RECORDS_RUN) $< $(PROFILE_OUT)/icarus_records 8 5 6 0 16 threads others again stalled
 	$(RECORDS_RUN) $(PROFILE_OUT)/records.vvp $(PROFILE_OUT)/icarus_records 9 6 9 1 20 epochs-others
+	$(RECORDS_RUN) $(PROFILE_OUT)/records-compact-locks.vvp $(PROFILE_OUT)/icarus_records-compact 8 5 0 0 16 again
 
 # Proofs: the FIFO alone (order, content, no overflow, no underflow); capture with its FIFO (exits of admitted frames find room).
 .PHONY: test-formal-profile test-cone
@@ -85,7 +95,7 @@ test-cone: $(REGISTERS_VH) ## show that nothing but read data and the interrupt 
 .PHONY: profile-area
 profile-area: $(REGISTERS_VH) ## area of the profiler on iCE40 in the parameters of small, by module
 	@mkdir -p $(PROFILE_OUT)/area
-	yosys -q -p "read_verilog -I$(GEN) -Irtl/profile $(PROFILE_V); chparam -set FIFO_LOG2 8 -set HPM 0 -set LOCKS 0 gnomon_profile; synth_ice40 -noflatten -top gnomon_profile; tee -q -o $(PROFILE_OUT)/area/modules stat"
+	yosys -q -p "read_verilog -I$(GEN) -Irtl/profile $(PROFILE_V); chparam -set FIFO_LOG2 8 -set HPM 0 -set LOCKS 0 -set RECORDS_LOG2 9 -set COMPACT 1 -set FRAMES_LOG2 8 -set UP5K 1 gnomon_profile; synth_ice40 -noflatten -top gnomon_profile; tee -q -o $(PROFILE_OUT)/area/modules stat"
 	@awk '/=== /{name = $$2} /SB_LUT4|SB_RAM/{print name, $$1, $$2}' $(PROFILE_OUT)/area/modules
-	yosys -q -p "read_verilog -I$(GEN) -Irtl/profile $(PROFILE_V); chparam -set FIFO_LOG2 8 -set HPM 0 -set LOCKS 0 gnomon_profile; synth_ice40 -top gnomon_profile -json $(PROFILE_OUT)/area/profile.json"
-	nextpnr-ice40 --up5k --pack-only --json $(PROFILE_OUT)/area/profile.json 2>&1 | grep -E 'ICESTORM_(LC|RAM):'
+	yosys -q -p "read_verilog -I$(GEN) -Irtl/profile $(PROFILE_V); chparam -set FIFO_LOG2 8 -set HPM 0 -set LOCKS 0 -set RECORDS_LOG2 9 -set COMPACT 1 -set FRAMES_LOG2 8 -set UP5K 1 gnomon_profile; synth_ice40 -top gnomon_profile -json $(PROFILE_OUT)/area/profile.json"
+	$(NEXTPNR_ICE40) --up5k --pack-only --json $(PROFILE_OUT)/area/profile.json 2>&1 | grep -E 'ICESTORM_(LC|RAM|DSP|SPRAM):'

@@ -26,8 +26,6 @@ module gnomon_packer #(
     input  wire             entry_valid_i,
     input  wire [WIDTH-1:0] entry_i,
     input  wire [NUMBER_BITS-1:0] entry_number_i,
-    output wire       [2:0] entry_byte_o, // with BYTEWISE: which byte of the entry is wanted in the next cycle
-    input  wire       [7:0] entry_byte_i,
     output wire             entry_pop_o,
 
     // Counters of record for END; a word comes the cycle after a request that was granted.
@@ -77,17 +75,16 @@ module gnomon_packer #(
   wire [NUMBER_BITS-1:0] number = entry_number_i;
   wire [23:0] number_bytes = {{(24 - NUMBER_BITS) {1'b0}}, number};
   wire [7:0] entry_byte; // of number source; the entry's own number twice, where it is behind END's counters
-  assign entry_byte_o = source_next[2:0];
   wire lock_valid;
   generate
-    if (BYTEWISE != 0) begin : g_entry_bytes
+    if (WIDE == 0 && LOCKS == 0) begin : g_entry_bytes // fewer to choose from
       wire [31:0] ends = {4'd0, entry_i[TYPE_AT-1-:12], number_bytes[15:0]};
-      assign entry_byte = source[3] ^ source[2] ? entry_byte_i : ends[{source[3], source[0], 3'b000}+:8];
-      wire unused = &{1'b0, entry_i[TYPE_AT-13:0]};
+      wire [63:0] middle = {entry_i[47:16], entry_i[79:48]};
+      assign entry_byte = source[3] ^ source[2] ? middle[{source[2:0], 3'b000}+:8] : ends[{source[3], source[0], 3'b000}+:8];
+      wire unused = &{1'b0, entry_i[15:0]}; // the number comes by itself
     end else begin : g_entry_whole
       wire [255:0] entry_bytes; // more than there are: any byte number is in range
       assign entry_byte = entry_bytes[{source, 3'b000}+:8];
-      wire unused = &{1'b0, entry_byte_i};
       if (LOCKS != 0) assign entry_bytes = {{(216 - 8 * SOURCE_LOCK) {1'b0}}, entry_i[TYPE_AT+7+:32], 6'd0, entry_i[TYPE_AT+5+:2],
                                             {(8 * SOURCE_LOCK - 16 - TYPE_AT) {1'b0}}, entry_i[TYPE_AT-1:0], number_bytes[15:0]};
       else assign entry_bytes = {{(240 - TYPE_AT) {1'b0}}, entry_i[TYPE_AT-1:0], number_bytes[15:0]};
@@ -158,14 +155,17 @@ module gnomon_packer #(
   wire delta6 = !more && !value[6];
   wire delta4 = delta6 && !(|value[5:4]);
 
-  // The stack of open functions and traps, a ring in block RAM. The uppermost bit marks a trap.
+  // The stack of open functions and traps, a ring in block RAM. The uppermost bit marks a trap. 16 bits are one block RAM of the iCE40:
+  // where it is narrow, a function from number 32768 on is forgotten, with all that is below.
+  localparam STACK_NUMBER = WIDE != 0 ? NUMBER_BITS : 15;
   (* no_rw_check, ram_style = "block" *)
-  reg [NUMBER_BITS:0] stack[0:(1<<STACK_LOG2)-1];
-  reg [NUMBER_BITS:0] stack_top;
+  reg [STACK_NUMBER:0] stack[0:(1<<STACK_LOG2)-1];
+  reg [STACK_NUMBER:0] stack_top;
+  wire stackable = !(|(number >> STACK_NUMBER));
   reg [STACK_LOG2-1:0] top;
   reg [STACK_LOG2:0] fill;
-  wire top_is_number = |fill && stack_top == {1'b0, number};
-  wire top_is_trap = |fill && stack_top[NUMBER_BITS];
+  wire top_is_number = |fill && stack_top == {1'b0, number[STACK_NUMBER-1:0]} && stackable;
+  wire top_is_trap = |fill && stack_top[STACK_NUMBER];
 
   // The prediction table: {valid, number}, by the context.
   (* no_rw_check, ram_style = "block" *)
@@ -278,10 +278,10 @@ module gnomon_packer #(
   wire push = hart_commit && (is_enter || kind == TYPE_TRAP_ENTER);
   wire pop = hart_commit && ((is_exit && top_is_number) || (kind == TYPE_TRAP_LEAVE && top_is_trap));
   wire switch_thread = hart_commit && kind == TYPE_CHANNEL && number == CHANNEL_THREAD;
-  wire forget = switch_thread || (hart_commit && !pop && (is_exit || kind == TYPE_TRAP_LEAVE));
+  wire forget = switch_thread || (push && !stackable) || (hart_commit && !pop && (is_exit || kind == TYPE_TRAP_LEAVE));
   wire [STACK_LOG2-1:0] top_next = top + {{(STACK_LOG2 - 1) {!push}}, 1'b1};
 
-  always @(posedge clk_i) if (push) stack[top_next] <= {kind == TYPE_TRAP_ENTER, number};
+  always @(posedge clk_i) if (push) stack[top_next] <= {kind == TYPE_TRAP_ENTER, number[STACK_NUMBER-1:0]};
   always @(posedge clk_i) stack_top <= stack[top];
   wire learn = commit && is_enter && known;
   always @(posedge clk_i)

@@ -10,7 +10,8 @@ module gnomon_profile #(
     parameter NUMBER_BITS = 16, // of functions' numbers, 16 to 20; more than 16 only with FIFO_LOG2 of 10 and more
     parameter HPM        = 0, // selectable counters, 0 to 6
     parameter LOCKS      = 0, // 1: with the lock snooper
-    parameter RECORDS_LOG2 = 0, // records of functions and traps, 0: none; not where the FIFO is read bytewise
+    parameter RECORDS_LOG2 = 0, // records of functions and traps, 0: none
+    parameter COMPACT = 0, // with records: 1: by a program, without pairs, buckets, epochs, losses; RECORDS_LOG2 to 9, FRAMES_LOG2 to 8
     parameter ARCS = 0, // with records: 1: as many for pairs of caller and callee
     parameter BUCKETS_LOG2 = 0, // with records: log2 of those that also have buckets for the lengths of calls, 0: none
     parameter EPOCHS = 0, // with records: 1: they can begin anew while the hart runs, and what is open be seen
@@ -221,8 +222,6 @@ module gnomon_profile #(
   wire fifo_write, fifo_behind, fifo_commit, fifo_empty;
   wire entry_valid, entry_pop;
   wire [ENTRY_BITS-1:0] fifo_data, entry;
-  wire [2:0] entry_byte_number;
-  wire [7:0] entry_byte;
 
   gnomon_capture #(
       .FIFO_LOG2(FIFO_LOG2),
@@ -263,8 +262,7 @@ module gnomon_profile #(
 
   gnomon_trace_fifo #(
       .LOG2(FIFO_LOG2),
-      .WIDTH(ENTRY_BITS),
-      .BYTEWISE(BYTEWISE)
+      .WIDTH(ENTRY_BITS)
   ) u_fifo (
       .clk_i(clk_i),
       .reset_i(hart_rst_i),
@@ -275,8 +273,6 @@ module gnomon_profile #(
       .empty_o(fifo_empty),
       .valid_o(entry_valid),
       .data_o(entry),
-      .byte_i(entry_byte_number),
-      .byte_o(entry_byte),
       .pop_i(entry_pop)
   );
 
@@ -294,7 +290,8 @@ module gnomon_profile #(
     if (RECORDS_LOG2 != 0) begin : g_records
       wire [3:0] kind = entry[TYPE_AT+:4];
       wire call = kind == TYPE_ENTER || kind == TYPE_EXIT || kind == TYPE_TRAP_ENTER || kind == TYPE_TRAP_LEAVE;
-      wire both = kind == TYPE_LOST || kind == TYPE_END || kind == TYPE_CHANNEL;
+      wire both = kind == TYPE_LOST || kind == TYPE_END ||
+          (kind == TYPE_CHANNEL && (number == CHANNEL_THREAD || number == CHANNEL_LANDED));
       wire lock_part;
       if (LOCKS != 0) assign lock_part = entry[TYPE_AT+4];
       else assign lock_part = 1'b0;
@@ -318,37 +315,67 @@ module gnomon_profile #(
       if (WIDE != 0) assign lost_enters = entry[0+:32];
       else assign lost_enters = {8'd0, entry[0+:8*CALL_BYTES]};
 
-      gnomon_recorder #(
-          .RECORDS_LOG2(RECORDS_LOG2),
-          .FRAMES_LOG2(FRAMES_LOG2),
-          .ARCS(ARCS),
-          .BUCKETS_LOG2(BUCKETS_LOG2),
-          .EPOCHS(EPOCHS),
-          .LOSSES(LOSSES),
-          .NUMBER_BITS(NUMBER_BITS)
-      ) u_recorder (
-          .clk_i(clk_i),
-          .clk_host_i(clk_host_i),
-          .hart_rst_i(hart_rst_i),
-          .valid_i(fold_valid),
-          .type_i(kind),
-          .number_i(number),
-          .data_i(entry[8*DATA_AT+:32]),
-          .time_i(now),
-          .lost_cycles_i(lost_cycles),
-          .lost_calls_i(lost_calls),
-          .lost_enters_i(lost_enters),
-          .taken_o(taken),
-          .quiet_i(!entry_valid),
-          .now_i(event_cycle[47:0]),
-          .idle_o(records_idle),
-          .ended_o(recorded),
-          .reg_sel_i(reg_sel_i),
-          .reg_write_i(reg_write_i),
-          .reg_addr_i(reg_addr_i),
-          .reg_wdata_i(reg_wdata_i),
-          .reg_rdata_o(records_rdata)
-      );
+      if (COMPACT != 0) begin : g_compact
+        gnomon_recorder_compact #(
+            .RECORDS_LOG2(RECORDS_LOG2),
+            .FRAMES_LOG2(FRAMES_LOG2),
+            .UP5K(UP5K)
+        ) u_recorder (
+            .clk_i(clk_i),
+            .clk_host_i(clk_host_i),
+            .rst_i(rst_i),
+            .hart_rst_i(hart_rst_i),
+            .valid_i(fold_valid),
+            .type_i(kind),
+            .number_i(number[15:0]),
+            .data_i(entry[8*DATA_AT+:32]),
+            .time_i(now),
+            .lost_cycles_i(lost_cycles[31:0]),
+            .lost_calls_i(lost_calls),
+            .taken_o(taken),
+            .tick_i(&cycle_o[9:0]),
+            .idle_o(records_idle),
+            .ended_o(recorded),
+            .reg_sel_i(reg_sel_i),
+            .reg_write_i(reg_write_i),
+            .reg_addr_i(reg_addr_i),
+            .reg_wdata_i(reg_wdata_i),
+            .reg_rdata_o(records_rdata)
+        );
+        wire unused = &{1'b0, ARCS[0], BUCKETS_LOG2[0], EPOCHS[0], LOSSES[0], lost_cycles[47:32], lost_enters};
+      end else begin : g_parallel
+        gnomon_recorder #(
+            .RECORDS_LOG2(RECORDS_LOG2),
+            .FRAMES_LOG2(FRAMES_LOG2),
+            .ARCS(ARCS),
+            .BUCKETS_LOG2(BUCKETS_LOG2),
+            .EPOCHS(EPOCHS),
+            .LOSSES(LOSSES),
+            .NUMBER_BITS(NUMBER_BITS)
+        ) u_recorder (
+            .clk_i(clk_i),
+            .clk_host_i(clk_host_i),
+            .hart_rst_i(hart_rst_i),
+            .valid_i(fold_valid),
+            .type_i(kind),
+            .number_i(number),
+            .data_i(entry[8*DATA_AT+:32]),
+            .time_i(now),
+            .lost_cycles_i(lost_cycles),
+            .lost_calls_i(lost_calls),
+            .lost_enters_i(lost_enters),
+            .taken_o(taken),
+            .quiet_i(!entry_valid),
+            .now_i(event_cycle[47:0]),
+            .idle_o(records_idle),
+            .ended_o(recorded),
+            .reg_sel_i(reg_sel_i),
+            .reg_write_i(reg_write_i),
+            .reg_addr_i(reg_addr_i),
+            .reg_wdata_i(reg_wdata_i),
+            .reg_rdata_o(records_rdata)
+        );
+      end
     end else begin : g_no_records
       assign packer_valid = entry_valid;
       assign packer_type = entry[TYPE_AT+:4];
@@ -356,7 +383,7 @@ module gnomon_profile #(
       assign records_idle = 1'b1;
       assign recorded = 1'b0;
       assign records_rdata = 32'd0;
-      wire unused = &{1'b0, records, FRAMES_LOG2[0], ARCS[0], BUCKETS_LOG2[0], EPOCHS[0], LOSSES[0]};
+      wire unused = &{1'b0, records, COMPACT[0], FRAMES_LOG2[0], ARCS[0], BUCKETS_LOG2[0], EPOCHS[0], LOSSES[0]};
     end
   endgenerate
   wire [ENTRY_BITS-1:0] packer_entry;
@@ -386,8 +413,6 @@ module gnomon_profile #(
       .entry_valid_i(packer_valid),
       .entry_i(packer_entry),
       .entry_number_i(number),
-      .entry_byte_o(entry_byte_number),
-      .entry_byte_i(entry_byte),
       .entry_pop_o(packer_pop),
       .aux_request_o(aux_request),
       .aux_counter_o(packer_counter),

@@ -8,9 +8,8 @@
 `default_nettype none
 
 module gnomon_trace_fifo #(
-    parameter LOG2     = 8,
-    parameter WIDTH    = 96,
-    parameter BYTEWISE = 0  // 1 (WIDTH = 96): of data_o bits 15:0 and 95:80 are there, the others by byte_o
+    parameter LOG2  = 8,
+    parameter WIDTH = 96
 ) (
     input wire clk_i,
     input wire reset_i,
@@ -23,8 +22,6 @@ module gnomon_trace_fifo #(
 
     output wire             valid_o,
     output wire [WIDTH-1:0] data_o,
-    input  wire       [2:0] byte_i, // what byte_o shall be the cycle after: bits 48.. of the entry for 0, up to 79 for 3, 16 to 47 for 4 to 7
-    output wire       [7:0] byte_o,
     input  wire             pop_i   // only while valid_o
 `ifdef FORMAL
     ,
@@ -43,32 +40,12 @@ module gnomon_trace_fifo #(
   assign valid_o = valid;
 
   // A read never meets a write to the same address: what is read is committed, what is written is not.
-  generate
-    if (BYTEWISE != 0) begin : g_bytewise
-      (* no_rw_check *)
-      reg [31:0] ends[0:(1<<LOG2)-1];
-      (* no_rw_check *)
-      reg [7:0] bytes[0:(8<<LOG2)-1]; // written 8 at a time
-      reg [31:0] two_ends;
-      reg [7:0] one_byte;
-      integer i;
-      always @(posedge clk_i) if (write_i) ends[address] <= {data_i[95:80], data_i[15:0]};
-      always @(posedge clk_i) if (write_i) for (i = 0; i < 8; i = i + 1) bytes[{address, i[2:0]}] <= data_i[16+8*(i^4)+:8];
-      always @(posedge clk_i) two_ends <= ends[tail_next];
-      always @(posedge clk_i) one_byte <= bytes[{tail_next, byte_i}];
-      assign data_o = {two_ends[31:16], 64'd0, two_ends[15:0]};
-      assign byte_o = one_byte;
-    end else begin : g_whole
-      (* no_rw_check *)
-      reg [WIDTH-1:0] memory[0:(1<<LOG2)-1];
-      reg [WIDTH-1:0] data;
-      always @(posedge clk_i) if (write_i) memory[address] <= data_i;
-      always @(posedge clk_i) data <= memory[tail_next];
-      assign data_o = data;
-      assign byte_o = 8'd0;
-      wire unused = &{1'b0, byte_i};
-    end
-  endgenerate
+  (* no_rw_check *)
+  reg [WIDTH-1:0] memory[0:(1<<LOG2)-1];
+  reg [WIDTH-1:0] data;
+  always @(posedge clk_i) if (write_i) memory[address] <= data_i;
+  always @(posedge clk_i) data <= memory[tail_next];
+  assign data_o = data;
 
   always @(posedge clk_i) begin
     if (reset_i) begin
@@ -119,7 +96,7 @@ module gnomon_trace_fifo #(
       f_known <= 1'b1;
       f_word <= data_i;
     end
-    if (f_known) assert (g_whole.memory[f_place] == f_word);
+    if (f_known) assert (memory[f_place] == f_word);
     if (!f_reset && !reset_i) begin
       if (write_i) assert (f_depth >= f_used);
       if (f_known && valid && tail == f_place) assert (data_o == f_word);

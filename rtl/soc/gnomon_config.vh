@@ -38,7 +38,7 @@ localparam integer CFG_DCACHE_BUFFER_LOG2 = 2;
 localparam integer CFG_FIFO_LOG2 = CONFIG == 2 ? 10 : 8;
 localparam integer CFG_STACK_LOG2 = 8;
 localparam integer CFG_NUMBER_BITS = CONFIG == 2 ? 20 : 16;
-localparam integer CFG_RECORDS_LOG2 = CONFIG == 2 ? 11 : 0;
+localparam integer CFG_RECORDS_LOG2 = CONFIG == 2 ? 11 : CONFIG == 0 ? 9 : 0;
 localparam integer CFG_ARCS = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_BUCKETS_LOG2 = CONFIG == 2 ? 11 : 0;
 localparam integer CFG_EPOCHS = CONFIG == 2 ? 1 : 0;

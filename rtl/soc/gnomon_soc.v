@@ -503,6 +503,7 @@ module gnomon_soc #(
         .HPM       (CFG_HPM),
         .LOCKS     (CFG_LOCKS),
         .RECORDS_LOG2(RECORDS),
+        .COMPACT   (CFG_COMPACT),
         .ARCS      (WITH_ARCS),
         .BUCKETS_LOG2(BUCKETS),
         .EPOCHS    (WITH_EPOCHS),

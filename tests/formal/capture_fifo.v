@@ -76,8 +76,6 @@ module capture_fifo #(
       .empty_o(empty),
       .valid_o(valid),
       .data_o(data_out),
-      .byte_i(3'd0),
-      .byte_o(),
       .pop_i(valid && pop_i),
       .f_used_o(used)
   );

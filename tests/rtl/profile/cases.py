@@ -5,6 +5,7 @@ import random
 from trace_check import BEGIN, CHANNEL, END, ENTER, EXIT, LOCK, MODULE, TRAP_ENTER, TRAP_LEAVE
 
 STOP, STORE, EXCEPTION, INTERRUPT, MRET, RETIRE, REG_WRITE, REG_READ, HART_RST, HPM_WRITE, HPM_READ, IDLE = range(12)
+JUMP = 13
 CONTROL, STATUS, FLUSH_CYCLES, PRODUCED, LOST_COUNT = 0x00, 0x04, 0x08, 0x0C, 0x10
 ALL = 0x3F
 PC = 0x10000000
@@ -75,6 +76,11 @@ class Script:
         """A store that means nothing: a byte of another register, words below the channels, what is right below the window."""
         first, register, mask = rng.choice(((0xFFF00000, 10, 1), (0xFFF00000, 1, 3), (0xFFF00000, 2, 15), (0xFFE00000, 1, 1), (0xFFE00000, 10, 15)))
         self.store(gap, first + rng.randrange(0x3C000) * 4, rng.getrandbits(32), register, mask)
+
+    def jump(self, gap, cycles):
+        """The counter of record goes on by so many more."""
+        self.op(gap, JUMP, cycles, cycles >> 32)
+        self.cycle += cycles
 
     def channel(self, gap, number, value, lock=None):
         self.store(gap, 0xFFFFFFFC - 4 * number, value, 10, 15, lock)

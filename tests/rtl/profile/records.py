@@ -4,6 +4,8 @@
 memory of the records. Where nothing is lost also through the registers, and the rest of the trace against the script.
 
 usage: records.py SIMULATION OUT_DIR RECORDS_LOG2 FRAMES_LOG2 BUCKETS_LOG2 EPOCHS NUMBER_BITS [CASE...]   (SIMULATION: a vvp file or an executable)
+
+BUCKETS_LOG2 0 is the compact form, which has no pairs, buckets and counts of losses, and frames for traps apart.
 """
 import os
 import random
@@ -21,6 +23,7 @@ CONFIG, BUCKETS, EPOCHS_BIT, EPOCH, EPOCH_CYCLE, OPEN_COUNT, ENDED_PAIRS = 0x64,
 LOSSES_BIT = 32
 T_ENTER, T_EXIT, T_TRAP_ENTER, T_TRAP_LEAVE, T_CHANNEL, T_LOST, T_END = 0, 1, 4, 5, 6, 10, 12
 THREADS, TRAPS, ROOTS = 8, 8, 8
+CLEAR_CYCLES = 20000
 
 
 class Frame:
@@ -41,13 +44,14 @@ class Model:
     """The rules, without a thought for hardware."""
 
     def __init__(self, log2, frames_log2, buckets_log2, epochs):
-        self.config = buckets_log2 | EPOCHS_BIT * epochs | LOSSES_BIT
-        self.size, self.frames = 1 << log2, (1 << frames_log2) - ROOTS
+        self.compact = not buckets_log2
+        self.config = 0 if self.compact else buckets_log2 | EPOCHS_BIT * epochs | LOSSES_BIT
+        self.size, self.frames = 1 << log2, (1 << frames_log2) - ROOTS - TRAPS * self.compact
         self.outside = self.size - 64 + 31
         self.folded = self.placeless = self.unbalanced = self.aside = 0
         self.threads, self.running, self.now = {}, 0, 0
         self.log2, self.pairless = log2, 0
-        self.bucketed = 1 << buckets_log2
+        self.bucketed = 0 if self.compact else 1 << buckets_log2
         self.followed = self.lost = 0  # cycles of threads that are followed; of these lost ones
         self.begin_epoch()
 
@@ -62,7 +66,7 @@ class Model:
         return self.threads.setdefault(self.running, Thread(self.outside, self.running))
 
     def open_frames(self):
-        return sum(len(t.stack) - 1 for t in self.threads.values())
+        return sum(len(t.stack) - 1 for t in self.threads.values()) - self.open_traps() * self.compact
 
     def open_traps(self):
         return sum(f.kind == "trap" for t in self.threads.values() for f in t.stack)
@@ -79,7 +83,8 @@ class Model:
             thread.skip += 1
         elif kind == "function" and number >= self.size - 64:
             pass
-        elif self.open_frames() == self.frames or (kind == "trap" and self.open_traps() == TRAPS):
+        elif (self.open_traps() == TRAPS if kind == "trap" else False) or (
+                self.open_frames() == self.frames and not (kind == "trap" and self.compact)):
             thread.skip = 1
         else:
             taken = {f.context for t in self.threads.values() for f in t.stack if f.kind == "trap"}
@@ -130,6 +135,8 @@ class Model:
 
     def call(self, caller, callee, own, total):
         pair = (caller, callee)
+        if self.compact:
+            return
         if pair not in self.pairs:
             free = [bank for bank, at in enumerate(self.places(*pair)) if self.banks[bank][at] is None]
             if not free:
@@ -226,7 +233,8 @@ class Model:
             self.lost += lost_cycles
             frame.lost_here |= bool(lost_calls)
             calls, cycles = self.losses.get(frame.number, (0, 0))
-            self.losses[frame.number] = calls + lost_enters, cycles + lost_cycles
+            if not self.compact:
+                self.losses[frame.number] = calls + lost_enters, cycles + lost_cycles
         elif kind == T_ENTER:
             self.enter(number, "function")
         elif kind == T_TRAP_ENTER:
@@ -271,7 +279,8 @@ def read_back(script, model):
     script.read(0, ASIDE, model.aside)
     script.read(0, HIGHEST, max([0] + [n for n in range(model.size - 64) if model.records[n][0]]))
     script.read(3, WINDOW, 0)
-    script.read(0, WINDOW + STATE, 0, READY)  # not taken yet
+    if not model.compact:
+        script.read(0, WINDOW + STATE, 0, READY)  # not taken yet
     for number in range(model.size):
         if number % PER_PAGE == 0:
             script.op(3, REG_WRITE, PAGE, number // PER_PAGE)
@@ -281,13 +290,13 @@ def read_back(script, model):
     script.read(0, PAIRLESS, model.pairless)
     script.read(0, PAIRS, len(model.pairs))
     for number, pair in enumerate([*model.pairs, None], model.size):
-        if number == 2 * model.size:
+        if number == 2 * model.size or model.compact:
             break
         if number % PER_PAGE == 0:
             script.op(3, REG_WRITE, PAGE, number // PER_PAGE)
         read_entry(script, number % PER_PAGE, model.pair_words(pair), READY | number)
     script.read(0, CONFIG, model.config)
-    some = sorted({number for number, _ in model.buckets})[:20] + [model.bucketed - 1, model.size - 1]
+    some = [] if model.compact else sorted({number for number, _ in model.buckets})[:20] + [model.bucketed - 1, model.size - 1]
     for number in some:
         script.op(3, REG_WRITE, PAGE, number | BUCKETS_BIT)
         script.read(0, PAGE, number | BUCKETS_BIT)
@@ -307,7 +316,7 @@ def walks(size, frames):
             ("calls", 40, ["rate=1"], 2000, {}), ("traps", 30, ["rate=1"], 1500, {"traps": 0.2}),
             ("threads", 30, ["rate=1"], 2000, {"threads": 0.03, "traps": 0.05}), ("locks", 20, ["random=1"], 2000, {"locks": 0.05}),
             ("beyond", 30, ["rate=1"], 1500, {"beyond": 0.2, "traps": 0.05}),
-            ("deep", 20, ["rate=1"], 2000, {"depth": 3 * frames, "traps": 0.05, "threads": 0.01}),
+            ("deep", 40, ["rate=1"], 2000, {"depth": 3 * frames, "traps": 0.05, "threads": 0.01}),
             ("fast", 4, ["rate=1"], 6000, {}), ("back", 0, ["rate=1"], 6000, {"traps": 0.03}),
             ("stalled", 3, ["stall=60000"], 6000, {"others": 0.2, "threads": 0.01})):
         rng = random.Random(name)
@@ -351,10 +360,42 @@ def odd_script(size):
     return script
 
 
+def long_script(size):
+    """Calls, traps and pauses of threads that last for more than 32 and 36 bits of cycles, and a little less."""
+    rng = random.Random(5)
+    script = Script(control=ALL | RECORDS_BIT)
+    script.begin()
+
+    def pause():
+        script.jump(200, rng.choice((1 << 31, (1 << 32) - rng.randrange(300), 1 << 32, (1 << 35) + 5, (1 << 36) - 1, 1 << 37)))
+
+    for i in range(60):
+        first, second = rng.randrange(6), rng.randrange(6)
+        script.enter(200, first)
+        for trap in (False, i % 4 == 1):
+            if trap:
+                script.trap(200, 32 + i % 4)
+            script.enter(200, second)
+            if rng.random() < 0.7:
+                pause()
+            walk(script, rng, 3, lambda: 200, numbers(rng, size))
+            if i % 5 == 2:
+                script.channel(200, 1, 1)
+                pause()
+                script.channel(200, 1, 0)
+            script.exit(200, second)
+            if trap:
+                script.mret(200)
+        script.exit(200, first)
+    script.quit()
+    return script
+
+
 def others(size, _frames):
     """What a walk does not do: longjmp, exits of nothing, switches within traps, threads that are not followed, no end."""
     for name, args in (("others", ["rate=1"]), ("astray", ["stall=60000"])):
         yield name, odd_script(size), args, name == "others"
+    yield "long", long_script(size), ["rate=1"], True
     rng = random.Random(4)
     # What a thread loses that is not followed is nobody's.
     script = Script(control=ALL | RECORDS_BIT)
@@ -503,12 +544,35 @@ def check(name, folder, sizes):
     return whole, lost, sum(r[1] for r in whole.records.values()), len(epochs) - 1
 
 
+def clear_first(script):
+    """The compact form clears its records in the reset, which so has to be long enough."""
+    script.lines = [(gap + CLEAR_CYCLES * (op == cases.HART_RST and not a), op, a, *more) for gap, op, a, *more in script.lines]
+
+
+def look_on(script, rng, asks):
+    """Reads registers all the time, whatever they say: in the compact form that takes the memory away from who else uses it."""
+    lines, script.lines = script.lines, []
+    for gap, *more in lines:
+        while gap > 1 and gap < 1000 and rng.random() < 0.7:
+            before = rng.randrange(min(gap, 12))
+            at = rng.choice((FOLDED_LO, ASIDE, WINDOW + RECORD_BYTES * rng.randrange(32) + 4 * rng.randrange(not asks, 16)))
+            script.lines.append((before, cases.REG_READ, at, 0, 0, 0, 0, 0))
+            gap -= before + 1
+        script.lines.append((gap, *more))
+
+
 def run_cases(simulation, folder, sizes, chosen):
     size, frames = 1 << sizes[0], (1 << sizes[1]) - ROOTS
     for source in (walks, others) + (epochs,) * sizes[3]:
         for name, script, args, whole in source(size, frames):
             if chosen and name not in chosen:
                 continue
+            if name.endswith("long") and sizes[2]:  # the ends of the buckets' sums are test-buckets'
+                continue
+            if not sizes[2]:
+                clear_first(script)
+                whole = whole and name not in ("others", "again")  # too fast for it
+                look_on(script, random.Random(name), name in ("fast", "astray"))
             made = list(script.made)
             if whole:
                 expected = Model(*sizes)

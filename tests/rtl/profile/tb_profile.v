@@ -14,6 +14,7 @@ module tb_profile #(
     parameter HPM = 0,
     parameter LOCKS = 0,
     parameter RECORDS_LOG2 = 0,
+    parameter COMPACT = 0,
     parameter ARCS = 0,
     parameter BUCKETS_LOG2 = 0,
     parameter EPOCHS = 0,
@@ -23,7 +24,7 @@ module tb_profile #(
     parameter WATCH_FRAMES_LOG2 = 9
 );
   localparam OP_STOP = 0, OP_STORE = 1, OP_EXCEPTION = 2, OP_INTERRUPT = 3, OP_MRET = 4, OP_RETIRE = 5, OP_REG_WRITE = 6,
-      OP_REG_READ = 7, OP_HART_RST = 8, OP_HPM_WRITE = 9, OP_HPM_READ = 10, OP_IDLE = 11, OP_REGS = 12;
+      OP_REG_READ = 7, OP_HART_RST = 8, OP_HPM_WRITE = 9, OP_HPM_READ = 10, OP_IDLE = 11, OP_REGS = 12, OP_JUMP = 13;
   localparam QUIET = 6000; // cycles without a byte after which the run is over
 
   reg clk = 0, rst = 1, hart_rst = 1;
@@ -53,6 +54,7 @@ module tb_profile #(
       .HPM(HPM),
       .LOCKS(LOCKS),
       .RECORDS_LOG2(RECORDS_LOG2),
+      .COMPACT(COMPACT),
       .ARCS(ARCS),
       .BUCKETS_LOG2(BUCKETS_LOG2),
       .EPOCHS(EPOCHS),
@@ -139,6 +141,11 @@ module tb_profile #(
   reg [31:0] stimuli[0:(1<<20)-1];
   reg [31:0] gap = 0, op, a, b, c, lock, lock_addr, lock_write;
   reg stopped = 0, have = 0;
+  reg [63:0] jump = 0; // cycles that the counter of record leaves out
+  always @(negedge clk) begin
+    if (jump != 0) dut.u_pmu.u_cycle.g_soft.cycle <= dut.u_pmu.u_cycle.g_soft.cycle + jump;
+    jump = 0;
+  end
   reg [2:0] hpm_due = 0;
   reg [31:0] hpm_want[0:2];
   reg [1:0] reg_due = 0;
@@ -224,6 +231,7 @@ module tb_profile #(
           hpm_valid <= 1;
           hpm_addr <= a[11:0];
         end
+        OP_JUMP: jump = {b, a};
         default: ;
       endcase
       mon_valid <= lock[0];
@@ -310,31 +318,20 @@ module tb_profile #(
     rst = 0;
   end
 
+`define ENTRIES dut.g_records
   generate
     if (RECORDS_LOG2 != 0) begin : g_records
       reg [8*256-1:0] name;
       integer file;
-      reg ended = 0;
       initial if ($value$plusargs("records=%s", name)) file = $fopen(name, "w");
       always @(posedge clk) begin
-        if (dut.g_records.taken && !hart_rst)
-          $fdisplay(file, "entry %h %h %h %h %h %h %h", dut.g_records.kind, dut.number, dut.entry[16+:32], dut.g_records.now,
-                    dut.g_records.lost_cycles, dut.g_records.lost_calls,
+        if (`ENTRIES.taken && !hart_rst)
+          $fdisplay(file, "entry %h %h %h %h %h %h %h", `ENTRIES.kind, dut.number, dut.entry[16+:32], `ENTRIES.now,
+                    `ENTRIES.lost_cycles, `ENTRIES.lost_calls,
                     FIFO_LOG2 >= 10 ? dut.entry[31:0] : dut.entry[23:0]);
         if (hart_rst) $fdisplay(file, "reset");
-        if (dut.g_records.u_recorder.open)
-          $fdisplay(file, "open %h %h %h %h %h", dut.g_records.u_recorder.open_number, dut.g_records.u_recorder.open_context,
-                    dut.g_records.u_recorder.open_outermost, dut.g_records.u_recorder.open_cycles, dut.g_records.u_recorder.open_self);
-        ended <= dut.g_records.u_recorder.marked && !hart_rst;
-        if (dut.g_records.u_recorder.marked) $fdisplay(file, "mark %h", dut.g_records.u_recorder.moment);
-        if (ended) begin
-          g_dump.dump(file, 1);
-          $fdisplay(file, "ended");
-        end
         if (stopped && quiet == QUIET && stall == 0) begin
-          $fdisplay(file, "counts %h %h %h %h %h", dut.g_records.u_recorder.folded, dut.g_records.u_recorder.placeless,
-                    dut.g_records.u_recorder.unbalanced, dut.g_records.u_recorder.aside, dut.recorded);
-          $fdisplay(file, "pairless %h", dut.g_records.u_recorder.pair_placeless);
+          g_dump.counts(file);
           g_dump.dump(file, 0);
           $fclose(file);
         end
@@ -342,10 +339,61 @@ module tb_profile #(
     end
   endgenerate
 
-  // Every record, pair and bucket that is not empty, of the epoch that runs or of the one before.
-`define RECORDER dut.g_records.u_recorder
+  // Epochs: what was open, and what there is.
+`define RECORDER dut.g_records.g_parallel.u_recorder
   generate
-    if (RECORDS_LOG2 != 0 && EPOCHS != 0) begin : g_dump
+    if (RECORDS_LOG2 != 0 && EPOCHS != 0) begin : g_epochs
+      reg ended = 0;
+      always @(posedge clk) begin
+        if (`RECORDER.open)
+          $fdisplay(g_records.file, "open %h %h %h %h %h", `RECORDER.open_number, `RECORDER.open_context, `RECORDER.open_outermost,
+                    `RECORDER.open_cycles, `RECORDER.open_self);
+        ended <= `RECORDER.marked && !hart_rst;
+        if (`RECORDER.marked) $fdisplay(g_records.file, "mark %h", `RECORDER.moment);
+        if (ended) begin
+          g_dump.dump(g_records.file, 1);
+          $fdisplay(g_records.file, "ended");
+        end
+      end
+    end
+  endgenerate
+
+  // Every record, pair and bucket that is not empty, of the epoch that runs or of the one before.
+  generate
+    if (RECORDS_LOG2 != 0 && COMPACT != 0) begin : g_dump
+`define MEMORY dut.g_records.g_compact.u_recorder.u_ram.g_soft
+      function [31:0] at(input integer a);
+        at = {`MEMORY.g_nibble[7].nibbles[a], `MEMORY.g_nibble[6].nibbles[a], `MEMORY.g_nibble[5].nibbles[a], `MEMORY.g_nibble[4].nibbles[a],
+              `MEMORY.g_nibble[3].nibbles[a], `MEMORY.g_nibble[2].nibbles[a], `MEMORY.g_nibble[1].nibbles[a], `MEMORY.g_nibble[0].nibbles[a]};
+      endfunction
+      task dump(input integer file, input is_ended);
+        integer i;
+        reg [31:0] lower, upper, state;
+        reg [15:0] self, total; // the upper parts
+        reg [35:0] shortest, longest;
+        for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1) begin
+          {lower, upper, state} = {at(i << 4), at(i << 4 | 1), at(i << 4 | 14)};
+          shortest = {at(i << 4 | 7), at(i << 4 | 6)};
+          longest = {at(i << 4 | 9), at(i << 4 | 8)};
+          self = at(i << 4 | 3);
+          total = at(i << 4 | 5);
+          $fdisplay(file, "record %h %h", i, {upper[7:0], lower, self, at(i << 4 | 2), total, at(i << 4 | 4),
+                    ~shortest, longest, state[29], state[30]} & {210{1'b1}});
+        end
+      endtask
+      task counts(input integer file);
+        begin
+          $fdisplay(file, "counts %h %h %h %h %h", {at('h3012), at('h3011)}, at('h3013), at('h3014), at('h3015), dut.recorded);
+          $fdisplay(file, "pairless 0");
+        end
+      endtask
+    end else if (RECORDS_LOG2 != 0 && EPOCHS != 0) begin : g_dump
+      task counts(input integer file);
+        begin
+          $fdisplay(file, "counts %h %h %h %h %h", `RECORDER.folded, `RECORDER.placeless, `RECORDER.unbalanced, `RECORDER.aside, dut.recorded);
+          $fdisplay(file, "pairless %h", `RECORDER.pair_placeless);
+        end
+      endtask
 `define WORD(memory) (odd ? memory.g_banks.odd[i] : memory.g_banks.even[i])
 `define VALID(memory, width) ((`WORD(memory) >> width) == epoch)
       task dump(input integer file, input is_ended);
@@ -375,6 +423,12 @@ module tb_profile #(
         end
       endtask
     end else if (RECORDS_LOG2 != 0) begin : g_dump
+      task counts(input integer file);
+        begin
+          $fdisplay(file, "counts %h %h %h %h %h", `RECORDER.folded, `RECORDER.placeless, `RECORDER.unbalanced, `RECORDER.aside, dut.recorded);
+          $fdisplay(file, "pairless %h", `RECORDER.pair_placeless);
+        end
+      endtask
       task dump(input integer file, input is_ended);
         integer i, k;
         reg [31:0] uses;

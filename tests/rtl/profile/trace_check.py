@@ -21,8 +21,9 @@ def need(condition, *what):
 class Decoder:
     """Events of one run: tuples (kind, cycle, number, data)."""
 
-    def __init__(self, stack_entries=256):
+    def __init__(self, stack_entries=256, stacked=1 << 16):
         self.stack_entries = stack_entries
+        self.stacked = stacked  # a function from this number on empties the stack
         self.ring, self.thread, self.time, self.lost = [], 0, 0, 0
         self.events, self.sequence, self.ended = [], 0, False
         self.forms = {}  # how often each row was used
@@ -144,6 +145,8 @@ class Decoder:
         if kind in OPENS:
             self.ring.append(number if kind == ENTER else "trap")
             del self.ring[:-self.stack_entries]
+            if kind == ENTER and number >= self.stacked:
+                self.ring = []
         elif kind == TRAP_LEAVE:
             if self.ring and self.ring[-1] == "trap":
                 self.ring.pop()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The netlist of dsp.v against the plain form of both modules. The counter is taken near its carries by setting the
+// The netlist of dsp.v against the plain form of its modules. The counter is taken near its carries by setting the
 // cell models' registers.
 `default_nettype none
 `timescale 1ns / 1ns
@@ -12,9 +12,13 @@ module tb_dsp;
     reg [31:0] data = 32'd0;
     wire [31:0] hard_data, soft_data;
     wire [63:0] hard_cycle, soft_cycle;
-    dsp hard (.clk_i(clk), .reset_i(reset), .hold_i(hold), .data_i(data), .data_o(hard_data), .cycle_o(hard_cycle));
+    reg [11:0] control = 12'd0;
+    wire [82:0] hard_adders, soft_adders;
+    dsp hard (.clk_i(clk), .reset_i(reset), .hold_i(hold), .data_i(data), .data_o(hard_data), .cycle_o(hard_cycle),
+              .control_i(control), .adders_o(hard_adders));
     gnomon_core_word word (.clk_i(clk), .hold_i(hold), .data_i(data), .data_o(soft_data));
     gnomon_cycle cycle (.clk_i(clk), .reset_i(reset), .cycle_o(soft_cycle));
+    adders adders (.clk_i(clk), .word_i(data), .control_i(control), .adders_o(soft_adders));
 
     integer n, errors = 0, held = 0;
 
@@ -30,9 +34,10 @@ module tb_dsp;
     endtask
 
     always @(posedge clk)
-        if (n > 1 && (hard_data !== soft_data || hard_cycle !== soft_cycle)) begin
+        if (n > 1 && (hard_data !== soft_data || hard_cycle !== soft_cycle || hard_adders !== soft_adders)) begin
             if (errors < 5)
-                $display("step %0d: word %h, expected %h; cycle %h, expected %h", n, hard_data, soft_data, hard_cycle, soft_cycle);
+                $display("step %0d: word %h, expected %h; cycle %h, expected %h; adders %h, expected %h", n, hard_data, soft_data, hard_cycle,
+                         soft_cycle, hard_adders, soft_adders);
             errors = errors + 1;
         end
 
@@ -46,7 +51,8 @@ module tb_dsp;
             reset = n < 3 || n % 1000 == 950;
             hold = n > 1 && $random % 2 != 0;
             held = held + hold;
-            data = $random;
+            data = n % 4 == 0 ? {32{n[2]}} ^ $random & 32'h8001 : $random;
+            control = n < 3 ? 12'h112 : $random; // all registers are loaded before they are looked at
         end
         if (errors != 0 || held < 5000 || held > 15000) begin
             $display("tb_dsp: FAIL, %0d differences, %0d steps held", errors, held);
