@@ -69,6 +69,7 @@ module gnomon_fold_compact #(
   // ---- Registers ----
   reg [8:0] id;
   reg [7:0] node, up, free;
+  initial {node, up} = 16'd0; // the program uses them before it sets them; any value would do, but none (in a simulator)
   reg [3:0] ctx;
   reg outermost, lost_here, lost_within;
   reg [2:0] thread;
@@ -222,6 +223,7 @@ module gnomon_fold_compact #(
     take_link <= captures && !at_open && !place[0] && base != BASE_THREAD;
     take_up <= captures && base == BASE_THREAD;
     take_free <= captures && base == BASE_FRAME && place[0];
+    if (restart) {take_outer, take_link, take_up, take_free} <= 4'd0; // that was read by what has been stopped
     nibble_read <= ctx[2:0];
     if (go && reads) odd <= place[0];
   end

@@ -290,8 +290,9 @@ module gnomon_profile #(
     if (RECORDS_LOG2 != 0) begin : g_records
       wire [3:0] kind = entry[TYPE_AT+:4];
       wire call = kind == TYPE_ENTER || kind == TYPE_EXIT || kind == TYPE_TRAP_ENTER || kind == TYPE_TRAP_LEAVE;
-      wire both = kind == TYPE_LOST || kind == TYPE_END ||
-          (kind == TYPE_CHANNEL && (number == CHANNEL_THREAD || number == CHANNEL_LANDED));
+      // The compact form looks at 16 bits of where it has landed.
+      wire lands = number == CHANNEL_LANDED && (COMPACT == 0 || (&entry[8*DATA_AT+16+:16]));
+      wire both = kind == TYPE_LOST || kind == TYPE_END || (kind == TYPE_CHANNEL && (number == CHANNEL_THREAD || lands));
       wire lock_part;
       if (LOCKS != 0) assign lock_part = entry[TYPE_AT+4];
       else assign lock_part = 1'b0;

@@ -40,7 +40,7 @@ METHODS = {
     "store": STORE,
     "hardware": STORE,
     "array": (NUMBER, "", "", LEAVE, ["--gnomon-records=array"]),
-    "graph": (NUMBER, "", "", LEAVE, ["--gnomon-records=array,graph"]),
+    "graph": (NUMBER, "", "", LEAVE, ["--gnomon-records=pointers,graph"]),
     "pointers": (NUMBER, "", "", LEAVE, ["--gnomon-records=pointers"]),
     "open": (FOUND, "", "", LEAVE, ["--gnomon-records=array", "-DHOOKS_FINDS=1"]),
     "chained": (FOUND, "", "", LEAVE, ["--gnomon-records=array", "-DHOOKS_FINDS=1"]),

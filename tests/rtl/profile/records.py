@@ -310,8 +310,8 @@ def numbers(rng, size, beyond=0.0):
         some[min(int(rng.expovariate(0.1)), len(some) - 1)]
 
 
-def walks(size, frames):
-    """Random programs: fast and slow, with and without loss, threads, other threads, numbers without a record, no frames left."""
+def walks(size, frames, slower):
+    """Random programs: fast and slow (that one `slower` times slower, so that nothing is lost), with and without loss, threads, other threads, numbers without a record, no frames left."""
     for name, typical, args, calls, more in (
             ("calls", 40, ["rate=1"], 2000, {}), ("traps", 30, ["rate=1"], 1500, {"traps": 0.2}),
             ("threads", 30, ["rate=1"], 2000, {"threads": 0.03, "traps": 0.05}), ("locks", 20, ["random=1"], 2000, {"locks": 0.05}),
@@ -323,7 +323,7 @@ def walks(size, frames):
         script = Script(control=ALL | RECORDS_BIT)
         script.begin()
         beyond = more.pop("beyond", 0.0)
-        walk(script, rng, calls, gaps(rng, typical), numbers(rng, size, beyond), **more)
+        walk(script, rng, calls, gaps(rng, typical * (slower if typical >= 20 else 1)), numbers(rng, size, beyond), **more)
         script.quit()
         yield name, script, args, typical >= 20 and "locks" not in more
 
@@ -391,7 +391,7 @@ def long_script(size):
     return script
 
 
-def others(size, _frames):
+def others(size, _frames, _slower):
     """What a walk does not do: longjmp, exits of nothing, switches within traps, threads that are not followed, no end."""
     for name, args in (("others", ["rate=1"]), ("astray", ["stall=60000"])):
         yield name, odd_script(size), args, name == "others"
@@ -433,10 +433,10 @@ def sprinkle(script, rng, part):
         script.lines.append((gap, op, a, *more))
 
 
-def epochs(size, frames):
+def epochs(size, frames, slower):
     """The same kinds of programs, with epochs that end anywhere."""
     for source in (walks, others):
-        for name, script, args, _ in source(size, frames):
+        for name, script, args, _ in source(size, frames, slower):
             rng = random.Random(name)
             sprinkle(script, rng, {"again": 0.05, "stalled": 0.01}.get(name, 0.02))
             script.op(40000, REG_WRITE, EPOCH)  # nothing is open behind the end
@@ -564,7 +564,7 @@ def look_on(script, rng, asks):
 def run_cases(simulation, folder, sizes, chosen):
     size, frames = 1 << sizes[0], (1 << sizes[1]) - ROOTS
     for source in (walks, others) + (epochs,) * sizes[3]:
-        for name, script, args, whole in source(size, frames):
+        for name, script, args, whole in source(size, frames, 1 if sizes[2] else 2):
             if chosen and name not in chosen:
                 continue
             if name.endswith("long") and sizes[2]:  # the ends of the buckets' sums are test-buckets'

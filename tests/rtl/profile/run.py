@@ -45,7 +45,7 @@ def run_case(simulation, folder, config, case):
             continue
         # The last run; what a reset of the hart cut off before it is whole frames, too.
         start = max(i for i in range(0, len(data), 512) if data[i:i + 8] == b"GN\x01\0\0\0\0\0")
-        decoder = Decoder(stacked=1 << (16 if config == "full" else 15))
+        decoder = Decoder(stacked=1 << (20 if config == "full" else 15))
         got = decoder.run(data[start:])
         if script.gives_up:
             cut_short(script, got[-1][1])

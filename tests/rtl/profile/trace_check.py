@@ -21,7 +21,7 @@ def need(condition, *what):
 class Decoder:
     """Events of one run: tuples (kind, cycle, number, data)."""
 
-    def __init__(self, stack_entries=256, stacked=1 << 16):
+    def __init__(self, stack_entries=256, stacked=1 << 20):
         self.stack_entries = stack_entries
         self.stacked = stacked  # a function from this number on empties the stack
         self.ring, self.thread, self.time, self.lost = [], 0, 0, 0
