@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The registers by which records are read (docs/registers.md, RECORD_PAGE and what follows it). Reading the first word of a record
-// asks for it; it is taken whole as soon as nobody else needs the memory, which mostly is in the next cycles.
+// asks for it; it is taken whole as soon as nobody else needs the memory, which mostly is in the next cycles. Who reads on earlier gets words of
+// what was taken before, and then the last one does not say READY.
 `default_nettype none
 
 module gnomon_records_regs #(
@@ -57,7 +58,7 @@ module gnomon_records_regs #(
   localparam WIDTH = 40 + 48 + 48 + 36 + 36 + 32 + 80 + 2;
   wire [WIDTH-1:0] record = {calls_i, self_i, total_i, min_i, max_i, pair_i, squares_i, lost_here_i, lost_i};
   reg [WIDTH-1:0] taken;
-  reg asked, take, ready;
+  reg asked, take, ready, early; // early: a word was read before
   wire [39:0] calls;
   wire [47:0] self, total;
   wire [35:0] shortest, longest;
@@ -73,14 +74,16 @@ module gnomon_records_regs #(
   wire write_epoch = reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_PROFILE_EPOCH;
   wire window = reg_addr_i[11];
   wire [3:0] place = reg_addr_i[5:2];
-  localparam [3:0] FIRST = 4'd0;
+  localparam [3:0] FIRST = 4'd0, STATE = 4'd15;
+  wire reads_on = reg_sel_i && !reg_write_i && window && place != FIRST && place != STATE;
   always @(posedge clk_i) begin
     asked <= 1'b0;
     take <= show_o && shown_i;
     if (shown_i) show_o <= 1'b0;
     if (asked) show_o <= 1'b1;
     if (take) taken <= record;
-    if (take) ready <= 1'b1;
+    if (take) ready <= !early && !reads_on;
+    if (reads_on && !ready) early <= 1'b1;
     if (reg_sel_i && !reg_write_i && window && place == FIRST) begin
       number_o <= {page, reg_addr_i[10:6]};
       bucket_o <= buckets;
@@ -90,6 +93,7 @@ module gnomon_records_regs #(
       show_o <= 1'b0;
       take <= 1'b0;
       ready <= 1'b0;
+      early <= 1'b0;
     end
     if (reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_PROFILE_RECORD_PAGE) begin
       page <= reg_wdata_i[PAGE_BITS-1:0];
@@ -104,6 +108,7 @@ module gnomon_records_regs #(
       show_o <= 1'b0;
       take <= 1'b0;
       ready <= 1'b0;
+      early <= 1'b0;
       page <= {PAGE_BITS{1'b0}};
       {open, ended, buckets} <= 3'd0;
       mark_o <= 1'b0;

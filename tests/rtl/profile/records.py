@@ -281,6 +281,9 @@ def read_back(script, model):
     script.read(3, WINDOW, 0)
     if not model.compact:
         script.read(0, WINDOW + STATE, 0, READY)  # not taken yet
+        script.read(40, WINDOW, 0)
+        script.read(0, WINDOW + 4, 0, 0)  # too early,
+        script.read(40, WINDOW + STATE, 0, READY)  # so it is not READY later
     for number in range(model.size):
         if number % PER_PAGE == 0:
             script.op(3, REG_WRITE, PAGE, number // PER_PAGE)
