@@ -444,8 +444,7 @@ static int run_cxx(struct cli_context *context) {
     "-fpatchable-function-entry=N. Objects compiled elsewhere with -finstrument-functions or -pg need no option.\n\n"  \
     "--gnomon-records=array, --gnomon-records=pointers: records in memory in place of the stores, for other cores; "   \
     "with \",graph\" behind it also who called whom, and how long calls took. `gnomon report` reads the file that "    \
-    "the "                                                                                                             \
-    "program leaves.\n\n"                                                                                              \
+    "the program leaves.\n\n"                                                                                          \
     "--gnomon-module, to compile and to link: a module that a running program loads (gnomon_module.h). "               \
     "--gnomon-module=near: with hooks of one instruction, if the program and its modules have no more than 2048 "      \
     "functions together.\n\n"                                                                                          \

@@ -84,11 +84,6 @@ static const char *text_of(const json_t *object, const char *key) {
     return text ? text : "";
 }
 
-static uint64_t number_of(const json_t *object, const char *key) {
-    json_int_t value = json_integer_value(json_object_get(object, key));
-    return value > 0 ? (uint64_t)value : 0;
-}
-
 static enum gnomon_status open_memory(struct gnomon_analysis *analysis, const char *elf, struct gnomon_error *error) {
     enum gnomon_status status = gnomon_memory_open(&analysis->memory, analysis->path, error);
     if (status)
@@ -115,9 +110,9 @@ enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const 
     const json_t *header = gnomon_gnt_header(analysis->file), *device = json_object_get(header, "device");
     analysis->program = text_of(json_object_get(header, "elf"), "path");
     analysis->device = text_of(device, "address");
-    analysis->clock_hz = number_of(header, "clock_hz");
+    analysis->clock_hz = gnomon_gnt_count(header, "clock_hz");
     analysis->folds = json_is_true(json_object_get(header, "records"));
-    uint64_t stack = number_of(device, "stack_entries");
+    uint64_t stack = gnomon_gnt_count(device, "stack_entries");
     analysis->trace = gnomon_trace_new(stack <= MAX_STACK ? (uint32_t)stack : 0);
     if (!analysis->trace)
         return gnomon_fail_memory(error);

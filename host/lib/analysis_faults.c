@@ -93,13 +93,8 @@ static void add_modules(struct fault_list *list, const struct gnomon_analysis *a
             missing, s(missing));
 }
 
-static uint64_t count_of(const json_t *object, const char *key) {
-    json_int_t value = json_integer_value(json_object_get(object, key));
-    return value > 0 ? (uint64_t)value : 0;
-}
-
 static void add_watch(struct fault_list *list, const json_t *trailer) {
-    uint64_t missed = count_of(trailer, "watch_missed"), overrun = count_of(trailer, "watch_overrun");
+    uint64_t missed = gnomon_gnt_count(trailer, "watch_missed"), overrun = gnomon_gnt_count(trailer, "watch_overrun");
     if (missed > 0)
         add(list, GNOMON_FAULT_LOSS,
             "%" PRIu64 " call%s of watched functions could not be followed: too many were open, or in threads above 7; "

@@ -270,6 +270,11 @@ const json_t *gnomon_gnt_trailer(const struct gnomon_gnt_reader *reader) {
     return reader->trailer;
 }
 
+uint64_t gnomon_gnt_count(const json_t *object, const char *key) {
+    json_int_t value = json_integer_value(json_object_get(object, key));
+    return value > 0 ? (uint64_t)value : 0;
+}
+
 const json_t *gnomon_gnt_records(const struct gnomon_gnt_reader *reader) {
     return reader->records;
 }

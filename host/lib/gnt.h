@@ -71,6 +71,9 @@ enum gnomon_status gnomon_gnt_next(struct gnomon_gnt_reader *reader, const uint8
 /* After the end was reached: flaws found (enum gnomon_gnt_flaw), and the trailer, NULL where there is none. */
 unsigned gnomon_gnt_flaws(const struct gnomon_gnt_reader *reader);
 const json_t *gnomon_gnt_trailer(const struct gnomon_gnt_reader *reader);
+
+/* A count in one of these; 0 where there is none. */
+uint64_t gnomon_gnt_count(const json_t *object, const char *key);
 /* Likewise the device's records, an object. */
 const json_t *gnomon_gnt_records(const struct gnomon_gnt_reader *reader);
 

@@ -233,54 +233,44 @@ static int by_bucket(const void *a, const void *b) {
     return (left->bucket > right->bucket) - (left->bucket < right->bucket);
 }
 
-/* What a function did in threads and in interrupts becomes one. */
-static void merge(struct gnomon_records *records) {
-    size_t kept = 0;
-    qsort(records->list, records->count, sizeof *records->list, by_number);
-    for (size_t i = 0; i < records->count; i++) {
-        const struct gnomon_record *record = &records->list[i];
-        if (kept && by_number(&records->list[kept - 1], record) == 0) {
-            struct gnomon_record *sum = &records->list[kept - 1];
-            sum->calls += record->calls;
-            sum->self += record->self;
-            sum->total += record->total;
-        } else {
-            records->list[kept++] = *record;
-        }
-    }
-    records->count = kept;
+static void add_record(void *into, const void *from) {
+    struct gnomon_record *sum = into;
+    const struct gnomon_record *record = from;
+    sum->calls += record->calls;
+    sum->self += record->self;
+    sum->total += record->total;
 }
 
-static void merge_arcs(struct gnomon_records *records) {
-    size_t kept = 0;
-    qsort(records->arcs, records->arc_count, sizeof *records->arcs, by_ends);
-    for (size_t i = 0; i < records->arc_count; i++) {
-        const struct gnomon_record_arc *arc = &records->arcs[i];
-        if (kept && by_ends(&records->arcs[kept - 1], arc) == 0) {
-            struct gnomon_record_arc *sum = &records->arcs[kept - 1];
-            sum->calls += arc->calls;
-            sum->self += arc->self;
-            sum->total += arc->total;
-        } else {
-            records->arcs[kept++] = *arc;
-        }
-    }
-    records->arc_count = kept;
+static void add_arc(void *into, const void *from) {
+    struct gnomon_record_arc *sum = into;
+    const struct gnomon_record_arc *arc = from;
+    sum->calls += arc->calls;
+    sum->self += arc->self;
+    sum->total += arc->total;
 }
 
-static void merge_buckets(struct gnomon_records *records) {
-    size_t kept = 0;
-    qsort(records->buckets, records->bucket_count, sizeof *records->buckets, by_bucket);
-    for (size_t i = 0; i < records->bucket_count; i++) {
-        const struct gnomon_record_bucket *bucket = &records->buckets[i];
-        if (kept && by_bucket(&records->buckets[kept - 1], bucket) == 0) {
-            records->buckets[kept - 1].figures.calls += bucket->figures.calls;
-            records->buckets[kept - 1].saturated |= bucket->saturated;
+static void add_bucket(void *into, const void *from) {
+    struct gnomon_record_bucket *sum = into;
+    const struct gnomon_record_bucket *bucket = from;
+    sum->figures.calls += bucket->figures.calls;
+    sum->saturated |= bucket->saturated;
+}
+
+/* What a function did in threads and in interrupts becomes one. Sorts; returns how many are left. */
+static size_t merge(void *list, size_t count, size_t size, int (*compare)(const void *, const void *),
+                    void (*add)(void *into, const void *from)) {
+    char *kept = list;
+    qsort(list, count, size, compare);
+    for (size_t i = 0; i < count; i++) {
+        const char *one = (char *)list + i * size;
+        if (kept != list && compare(kept - size, one) == 0) {
+            add(kept - size, one);
         } else {
-            records->buckets[kept++] = *bucket;
+            memmove(kept, one, size);
+            kept += size;
         }
     }
-    records->bucket_count = kept;
+    return (size_t)(kept - (char *)list) / size;
 }
 
 /* Behind the functions' are records of traps, of which this file has only what passed in no function. */
@@ -331,9 +321,10 @@ enum gnomon_status gnomon_memory_records(struct gnomon_memory *shown, struct gno
         return damaged(memory->path, "it has figures of a function that there is not", error);
     if (header->covered[0] > header->thread_cycles || header->covered[1] > header->interrupt_cycles)
         return damaged(memory->path, "the cycles do not add up", error);
-    merge(records);
-    merge_arcs(records);
-    merge_buckets(records);
+    records->count = merge(records->list, records->count, sizeof *records->list, by_number, add_record);
+    records->arc_count = merge(records->arcs, records->arc_count, sizeof *records->arcs, by_ends, add_arc);
+    records->bucket_count =
+        merge(records->buckets, records->bucket_count, sizeof *records->buckets, by_bucket, add_bucket);
     add_outside(memory, records);
     return identify(memory, modules, error);
 }
