@@ -11,7 +11,8 @@ FW_CFLAGS := $(FW_TARGET) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections 
 FW_PLUGIN := $(FW)/plugin/gnomon.so
 # Always on the command line, before libc is searched; what is not used is dropped by --gc-sections.
 FW_START_OBJECTS := $(FW)/obj/start.o $(FW)/obj/main.o $(FW)/obj/memory.o
-FW_RUNTIME_SOURCES := $(filter-out %/main.c %/memory.c %/records.c %/records_graph.c %/records_file.c,$(wildcard firmware/runtime/*.c))
+RECORDS_PARTS := records.c records_graph.c records_file.c records.S
+FW_RUNTIME_SOURCES := $(filter-out %/main.c %/memory.c $(RECORDS_PARTS:%=firmware/runtime/%),$(wildcard firmware/runtime/*.c))
 FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o)
 FW_HEADERS := $(FW)/include/gnomon.h $(FW)/include/gnomon_records.h $(FW)/include/gnomon_module.h $(FW)/include/gnomon/param.h $(FW)/include/gnomon/registers.h $(FW)/include/gnomon/trace.h
 FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld $(FW)/lib/module.ld $(FW)/module/ld $(FW_HEADERS)
@@ -58,7 +59,7 @@ $(FW)/lib/crt0.o: $(FW_START_OBJECTS)
 # $(call records,OUTPUT,KIND,FLAGS): KIND is array or pointers, with -graph behind it or not.
 define records
 	@mkdir -p $(dir $1) $(FW)/obj
-	for part in records.c records_graph.c records_file.c records.S; do $(RISCV)gcc $(FW_CFLAGS) -DGNOMON_RECORDS_POINTERS=$(if $(findstring pointers,$2),1,0) \
+	for part in $(RECORDS_PARTS); do $(RISCV)gcc $(FW_CFLAGS) -DGNOMON_RECORDS_POINTERS=$(if $(findstring pointers,$2),1,0) \
 	  -DGNOMON_RECORDS_GRAPH=$(if $(findstring graph,$2),1,0) $3 -I$(FW)/include -c -o $1.$$part.o firmware/runtime/$$part || exit 1; done
 	$(RISCV)ld -m elf32lriscv -r -o $1 $1.records*.o
 	rm $1.records*.o
