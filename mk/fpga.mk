@@ -23,9 +23,14 @@ ice40 = $(YOSYS) -q -l $(3:.json=.synth.log) -p 'read_verilog $(SOC_INCLUDES) $1
 $(FPGA)/fomu.json: rtl/soc/boards/gnomon_fomu.v rtl/soc/boards/gnomon_reset.v $(SOC_RTL) $(SOC_HEADERS) tools/ice40_area.abc
 	@mkdir -p $(@D)
 	$(call ice40,$(filter %.v,$^),gnomon_fomu,$@)
-$(FPGA)/fomu.report.json: $(FPGA)/fomu.json constraints/fomu.pcf
-	$(NEXTPNR_ICE40) -q -l $(@:.report.json=.place.log) --up5k --package uwg30 --json $< --pcf constraints/fomu.pcf \
-	  --timing-allow-fail --asc $(FPGA)/fomu.asc --report $@
+# The part is full: its wires suffice for what the analytic placer makes of it, and it depends on the seed whether the clocks are
+# met. So up to three are tried, and the first that meets them is kept.
+FOMU_SEEDS ?= 3 2 4
+$(FPGA)/fomu.report.json: $(FPGA)/fomu.json constraints/fomu.pcf tools/area_table.py
+	for seed in $(FOMU_SEEDS); do \
+	  $(NEXTPNR_ICE40) -q -l $(@:.report.json=.place.log) --up5k --package uwg30 --json $< --pcf constraints/fomu.pcf \
+	    --placer static --seed $$seed --timing-allow-fail --asc $(FPGA)/fomu.asc --report $@ || exit 1; \
+	  ! python3 tools/area_table.py $(FPGA)/fomu.table.json small:UP5K:timed=$@ || break; done
 
 # `mid` has no board yet: a top for the measurement alone.
 $(FPGA)/mid.json: tests/bench/place_mid.v rtl/soc/boards/gnomon_reset.v $(filter-out %/gnomon_ram.v,$(SOC_RTL)) $(SOC_HEADERS) tools/ice40_area.abc

@@ -68,7 +68,7 @@ module gnomon_profile #(
     input  wire [31:0] hpm_wdata_i,
     output wire [31:0] hpm_rdata_o, // 2 cycles after the read pulse
 
-    input  wire        reg_sel_i,
+    input  wire [ 3:0] reg_sel_i, // blocks of registers: 0 PROFILE; where they exist, 1 PMU, 2 CAUSES, 3 TAGS
     input  wire        reg_write_i,
     input  wire [11:0] reg_addr_i,
     input  wire [31:0] reg_wdata_i,
@@ -85,6 +85,9 @@ module gnomon_profile #(
   localparam WIDE = FIFO_LOG2 >= 10 ? 1 : 0;
 `include "gnomon_trace_entry.vh"
   localparam DEPTH_BITS = WIDE ? 24 : 16;
+
+  // Not selected: an address that reads as 0, but for the records, which look at reg_sel_i.
+  wire [11:0] own_address = reg_addr_i | {!reg_sel_i[0], 11'd0};
 
   wire enable, functions, traps, channels, locks, modules, records, watch, flush_asked, idle_flush;
   wire [127:0] lock_map;
@@ -201,9 +204,9 @@ module gnomon_profile #(
           .closed_o(closed),
           .flush_i(flush_asked),
           .flush_o(flush),
-          .reg_sel_i(reg_sel_i),
+          .reg_sel_i(reg_sel_i[0]),
           .reg_write_i(reg_write_i),
-          .reg_addr_i(reg_addr_i),
+          .reg_addr_i(own_address),
           .reg_wdata_i(reg_wdata_i),
           .reg_rdata_o(watch_rdata)
       );
@@ -337,9 +340,9 @@ module gnomon_profile #(
             .tick_i(&cycle_o[9:0]),
             .idle_o(records_idle),
             .ended_o(recorded),
-            .reg_sel_i(reg_sel_i),
+            .reg_sel_i(reg_sel_i[0]),
             .reg_write_i(reg_write_i),
-            .reg_addr_i(reg_addr_i),
+            .reg_addr_i(own_address),
             .reg_wdata_i(reg_wdata_i),
             .reg_rdata_o(records_rdata)
         );
@@ -370,9 +373,9 @@ module gnomon_profile #(
             .now_i(event_cycle[47:0]),
             .idle_o(records_idle),
             .ended_o(recorded),
-            .reg_sel_i(reg_sel_i),
+            .reg_sel_i(reg_sel_i[0]),
             .reg_write_i(reg_write_i),
-            .reg_addr_i(reg_addr_i),
+            .reg_addr_i(own_address),
             .reg_wdata_i(reg_wdata_i),
             .reg_rdata_o(records_rdata)
         );
@@ -491,9 +494,9 @@ module gnomon_profile #(
   ) u_regs (
       .clk_i(clk_i),
       .rst_i(rst_i),
-      .reg_sel_i(reg_sel_i),
+      .reg_sel_i(reg_sel_i[0]),
       .reg_write_i(reg_write_i),
-      .reg_addr_i(reg_addr_i),
+      .reg_addr_i(own_address),
       .reg_wdata_i(reg_wdata_i),
       .reg_rdata_o(own_rdata),
       .aux_read_o(reg_aux),
@@ -520,7 +523,7 @@ module gnomon_profile #(
 
   assign irq_o = 1'b0;
 
-  wire unused = &{1'b0, obs_order_i, obs_halt_i, obs_mode_i, obs_ixl_i, obs_rs1_rdata_i, obs_mem_rdata_i, obs_rs2_rdata_i, obs_irq_pending_i, obs_wfi_i, mon_strb_i, mon_wdata_i};
+  wire unused = &{1'b0, reg_sel_i[3:1], obs_order_i, obs_halt_i, obs_mode_i, obs_ixl_i, obs_rs1_rdata_i, obs_mem_rdata_i, obs_rs2_rdata_i, obs_irq_pending_i, obs_wfi_i, mon_strb_i, mon_wdata_i};
 endmodule
 
 `default_nettype wire

@@ -86,7 +86,7 @@ module gnomon_soc #(
     localparam integer DATA_BYTES = DCACHE_BYTES >= 0 ? DCACHE_BYTES : CFG_DCACHE_BYTES;
     localparam integer UART_LOG2 = 9;
     localparam [0:0] OWN_TIMER = CONFIG != 0;  // with a writable mtime of its own
-    localparam integer BLOCKS = 4;           // SYSCTL, TIMER, UART, PROFILE: 4 KiB each, in this order
+    localparam integer BLOCKS = CONFIG == 2 ? 7 : 4;  // SYSCTL, TIMER, UART, PROFILE; PMU, CAUSES, TAGS: 4 KiB each, in this order
     localparam [31:0] MISA = 32'h4000_1104 | CFG_USER << 20 | CFG_ATOMIC;
     localparam [31:0] CONFIG_WORD = {
         WATCH != 0, LONG_NUMBERS[1:0], WITH_ARCS != 0, RECORDS[3:0], CFG_FIFO_LOG2[3:0], CFG_STACK_LOG2[3:0], CFG_HPM[3:0], SIMULATED != 0, CFG_ICACHE_BYTES != 0, CFG_LOCKS != 0, 1'b1,
@@ -257,6 +257,15 @@ module gnomon_soc #(
     wire [11:0] reg_addr;
     wire [31:0] reg_wdata;
     wire [32*BLOCKS-1:0] reg_rdata;
+    wire [3:0] profile_sel;  // the profiler has PROFILE and all behind it
+    generate
+        if (BLOCKS == 4) begin : g_profile_block
+            assign profile_sel = {3'd0, reg_sel[3]};
+        end else begin : g_profile_blocks
+            assign profile_sel = reg_sel[6:3];
+            assign reg_rdata[32*BLOCKS-1:128] = 96'd0;  // its data is that of PROFILE
+        end
+    endgenerate
     wire mon_valid, mon_write;
     wire [1:0] mon_master;
     wire [31:0] mon_addr, mon_wdata;
@@ -555,9 +564,9 @@ module gnomon_soc #(
         .hpm_addr_i      (hpm_addr),
         .hpm_wdata_i     (hpm_wdata),
         .hpm_rdata_o     (hpm_rdata),
-        .reg_sel_i       (reg_sel[3]),
+        .reg_sel_i       (profile_sel),
         .reg_write_i     (reg_write),
-        .reg_addr_i      (reg_addr | {!reg_sel[3], 11'd0}),  // not selected: an address that reads as 0, but for the records, which look at reg_sel_i
+        .reg_addr_i      (reg_addr),
         .reg_wdata_i     (reg_wdata),
         .reg_rdata_o     (reg_rdata[127:96]),
         .irq_o           (irq_profile),

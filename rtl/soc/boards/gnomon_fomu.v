@@ -34,7 +34,6 @@ module gnomon_fomu (
 
     gnomon_soc #(
         .CONFIG(0),
-        .RECORDS_LOG2(0),  // with them it is placed, but has not been routed (docs/profile.md)
         .UP5K(1)
     ) u_soc (
         .clk_i       (clk12),

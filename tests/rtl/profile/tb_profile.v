@@ -106,7 +106,7 @@ module tb_profile #(
       .hpm_addr_i(hpm_addr),
       .hpm_wdata_i(hpm_wdata),
       .hpm_rdata_o(hpm_rdata),
-      .reg_sel_i(reg_sel),
+      .reg_sel_i({3'd0, reg_sel}),
       .reg_write_i(reg_write),
       .reg_addr_i(reg_addr),
       .reg_wdata_i(reg_wdata),
