@@ -70,6 +70,9 @@ SIM_TESTS += test-records-compact
 test-records-compact: $(PROFILE_OUT)/vl_records-compact/tb $(PROFILE_OUT)/vl_records-compact-locks/tb $(PROFILE_PY) ## the same in the compact form
 	$(RECORDS_RUN) $< $(PROFILE_OUT)/records-compact 9 5 0 0 16 calls traps threads beyond deep fast back stalled others long astray aside again
 	$(RECORDS_RUN) $(PROFILE_OUT)/vl_records-compact-locks/tb $(PROFILE_OUT)/records-compact-locks 8 5 0 0 16
+.PHONY: bench-records-compact
+bench-records-compact: $(PROFILE_OUT)/vl_records-compact/tb $(PROFILE_PY) ## cycles that each event takes there; also build/records-compact.json
+	python3 tests/rtl/profile/bench_compact.py $< $(PROFILE_OUT)/bench-compact $(BUILD)/records-compact.json
 TESTS += test-buckets
 .PHONY: test-buckets
 $(PROFILE_OUT)/buckets.vvp: tests/rtl/profile/tb_buckets.v rtl/profile/gnomon_buckets.v rtl/profile/gnomon_epoch_ram.v

@@ -339,6 +339,19 @@ module tb_profile #(
     end
   endgenerate
 
+  // The compact form: what each entry took, in cycles from one idle to the next.
+  generate
+    if (COMPACT != 0) begin : g_cycles
+      reg [8*256-1:0] name;
+      integer file = 0, cycles = 0;
+      initial if ($value$plusargs("cycles=%s", name)) file = $fopen(name, "w");
+      always @(posedge clk) begin
+        cycles <= dut.g_records.g_compact.u_recorder.u_fold.begins ? 1 : cycles + 1;
+        if (`ENTRIES.taken && !hart_rst && file != 0) $fdisplay(file, "%0d %0d", `ENTRIES.kind, cycles + 1);
+      end
+    end
+  endgenerate
+
   // Epochs: what was open, and what there is.
 `define RECORDER dut.g_records.g_parallel.u_recorder
   generate
