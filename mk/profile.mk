@@ -95,6 +95,22 @@ test-formal-profile: ## prove the capture FIFO and the loss rule by k-induction
 test-cone: $(REGISTERS_VH) ## show that nothing but read data and the interrupt leads from the profiler back into the core
 	tests/formal/cone.sh $(PROFILE_OUT)/cone $(GEN)
 
+DEEP_TESTS += test-cone-netlist
+.PHONY: test-cone-netlist
+test-cone-netlist: $(REGISTERS_VH) ## the same of the netlists after synthesis for iCE40 and ECP5
+	tests/formal/cone_netlist.sh $(PROFILE_OUT)/cone-netlist $(GEN)
+
+# In small and full; all configurations, and mutants of the SoC.
+.PHONY: prove-noninterference test-noninterference test-noninterference-deep
+TESTS += test-noninterference
+DEEP_TESTS += test-noninterference-deep
+PROVE_EQUAL := tests/formal/noninterference/prove.sh $(PROFILE_OUT)/noninterference $(GEN)
+prove-noninterference: test-noninterference test-noninterference-deep ## prove that whatever the profiler is set to and contains, everything else is the same in every cycle
+test-noninterference: $(REGISTERS_VH) ## the same for small and full
+	$(PROVE_EQUAL) 0 2
+test-noninterference-deep: $(REGISTERS_VH) ## the same for mid and for full with a data cache; mutants that the proof must find
+	$(PROVE_EQUAL) 1 cached mutants
+
 .PHONY: profile-area
 profile-area: $(REGISTERS_VH) ## area of the profiler on iCE40 in the parameters of small, by module
 	@mkdir -p $(PROFILE_OUT)/area

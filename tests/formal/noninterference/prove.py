@@ -1,0 +1,263 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Two copies of the SoC whose profilers differ in settings and contents: is everything else equal in every cycle, for all time?
+
+Reads the SoC as gates (prove.sh): AND, NOT, flip-flops; profiler, USB device, host port and memories are boxes. Both copies begin a
+cycle in the same state (RELATION says which registers may differ, and when) with the same inputs; what comes out of the profiler is
+anything within limits(). Shown is that they end the cycle in the same state, and that nothing which leaves differs. That is the step of
+an induction, from any state whether reached or not; memories with the same accesses have the same contents. What is not one
+node for both copies after hashing goes to a SAT solver. docs/formal.md, "Non-interference".
+
+usage: prove.py SOC.json ABC SCRATCH_FILE
+"""
+import collections
+import json
+import re
+import sys
+
+from graph import FALSE, TRUE, Graph
+
+PROFILE, USB, HOST, RAM, MEMORY = "gnomon_profile", "gnomon_usb", "gnomon_hostport", "gnomon_ram", "memory_box"
+# Outputs of boxes that may differ between the copies; all others are the same, for their inputs are shown to be.
+DIFFER = {PROFILE: {"hpm_rdata_o", "reg_rdata_o", "irq_o", "trace_valid_o", "trace_data_o"}, USB: {"trace_ready_o"}}
+# Inputs of boxes that may differ: trace and what the host reads. What the host does then is an input of the whole.
+FREE = {PROFILE: {"trace_ready_i"}, USB: {"trace_valid_i", "trace_data_i"}, HOST: {"h_rsp_rdata_i"}}
+# Inputs of boxes that count only where a bit of each of these is 1; of memories the bit of wr_en.
+ENABLED = {(PROFILE, "hpm_wdata_i"): ["hpm_write_i"], (PROFILE, "obs_mem_wdata_i"): ["obs_valid_i", "obs_mem_wmask_i"]}
+ENABLED.update({(PROFILE, f"obs_{value}_i"): ["obs_valid_i"] for value in ("rs1_rdata", "rs2_rdata", "rd_wdata", "mem_rdata", "pc_wdata")})
+# Registers that need be equal only where a condition holds, a sum of products of others (~: inverted): the pending interrupt that is
+# not enabled, and values of no instruction. What a configuration does not have is left out.
+RELATION = [
+    ("csr.pending[3]", "csr.enable[3]"),
+    ("u_core.m_result", "u_core.m_valid | lsu.m_open"),
+    ("u_core.w_result", "u_core.w_valid & ~u_core.w_trap & ~u_core.w_enter | u_core.w_write"),
+    ("late.a", "u_core.m_valid"),
+    ("late.b", "u_core.m_valid"),
+    ("obs.m_rs1_value", "u_core.m_valid"),
+    ("obs.m_rs2_value", "u_core.m_valid"),
+    ("obs.w_rs1_value", "u_core.w_valid"),
+    ("obs.w_rs2_value", "u_core.w_valid"),
+    ("obs.w_pc_next", "u_core.w_valid"),
+    ("predictor.v_history", "predictor.u_again"),
+    ("predictor.v_went", "predictor.v_valid"),
+    ("predictor.v_next", "predictor.v_valid"),
+    ("predictor.v_same_next", "predictor.v_valid"),
+    ("predictor.v_read_next", "predictor.v_count"),
+    ("predictor.v_last_counted", "predictor.v_same | predictor.v_same_next"),
+]
+# Memories that are read where it does not matter: not always at the same address, and then not the same word.
+READ = ["predictor.counters_after"]
+# What is true of every state that is reached: products that are 0.
+NEVER = [
+    "u_core.m_valid & u_core.m_load & ~u_core.m_trap & ~u_core.m_enter_debug & ~lsu.m_open",
+    "u_core.m_valid & u_core.m_write & u_core.m_trap",
+    "u_core.m_valid & u_core.m_write & u_core.m_enter_debug",
+    "u_core.x_valid & u_core.x_write & u_core.x_enter_debug",
+    "u_core.x_valid & u_core.x_write & u_core.x_trap",
+    "u_core.x_valid & u_core.x_refetch & u_core.x_late",
+    "lsu.m_offer & ~lsu.m_open",
+    "u_core.m_load & atomic.hold",
+    "u_core.m_load & atomic.check",
+    "u_core.m_clear & u_core.m_load",
+    *(f"u_core.m_clear & late.{select}" for select in ("sum", "less", "bitwise", "shift")),
+    "predictor.u_valid & late.branch & ~u_core.m_valid",
+    "predictor.v_count & ~predictor.v_valid",
+    "u_core.x_valid & u_core.x_load & u_core.x_csr",
+    "u_core.x_valid & u_core.x_store & u_core.x_csr",
+    "u_core.x_valid & u_core.x_load & u_core.x_refetch",
+    "u_core.x_valid & u_core.x_store & u_core.x_refetch",
+]
+for wait in ("u_core.x_valid & u_core.x_wait_a", "u_core.x_valid & u_core.x_wait_b"):  # for the one in M, which will have it
+    NEVER += [f"{wait} & ~u_core.m_valid", f"{wait} & ~u_core.m_write & ~u_core.m_trap & ~u_core.m_enter_debug"]
+    NEVER += [f"{wait} & u_core.{other}" for other in ("x_csr", "x_div", "x_fence_i", "x_wfi", "x_load", "x_store")]
+
+
+SHOWN = 20  # of what differs: each takes the solver
+
+
+def directions(cell, modules):
+    if cell["type"] == MEMORY:
+        return {port: "output" if port == "rd_data" else "input" for port in cell["connections"]}
+    return {name: port["direction"] for name, port in modules[cell["type"]]["ports"].items()}
+
+
+class Soc:
+    """The netlist: gates and registers by the wire that they drive, and what leaves."""
+
+    def __init__(self, path):
+        with open(path, encoding="utf-8") as file:
+            modules = json.load(file)["modules"]
+        top = modules["gnomon_soc"]
+        self.wires = {name: net["bits"] for name, net in top["netnames"].items()}
+        self.gates, self.registers, self.differing, self.leaving, self.reads = {}, {}, {}, [], []
+        for name, cell in top["cells"].items():
+            pins, kind = cell["connections"], cell["type"]
+            if kind in ("$_AND_", "$_NOT_"):
+                self.gates[pins["Y"][0]] = [pins[pin][0] for pin in "AB" if pin in pins]
+            elif kind in ("$_DFF_P_", "$_DFF_N_"):
+                self.registers[pins["Q"][0]] = pins["D"][0]
+            else:
+                self.take_box(name, kind, pins, directions(cell, modules))
+        for name, port in top["ports"].items():
+            if port["direction"] == "output":
+                # The bundle is the profiler's inputs, too, and compared there.
+                self.leaving += [(f"output {name}[{i}]", wire, []) for i, wire in enumerate(port["bits"]) if not name.startswith("obs_")]
+        self.names = {}
+        for name, bits in sorted(self.wires.items(), key=lambda item: (item[0].startswith("$"), item[0].count("."))):
+            for i, wire in enumerate(bits):
+                self.names.setdefault(wire, f"{name}[{i}]")
+
+    def take_box(self, name, kind, pins, direction):
+        box = next(known for known in (PROFILE, USB, HOST, RAM, MEMORY) if known in kind)
+        if any(name.endswith("." + memory) for memory in READ):
+            self.reads.append((pins.pop("rd_addr"), pins.pop("rd_data")))
+        for port, wires in pins.items():
+            if direction[port] == "output":
+                if port in DIFFER.get(box, ()):
+                    self.differing.update({wire: (port, i) for i, wire in enumerate(wires)})
+            elif port not in FREE.get(box, ()):
+                enables = [pins[enable] for enable in ENABLED.get((box, port), [])]
+                for i, wire in enumerate(wires):
+                    self.leaving.append((f"{name}.{port}[{i}]", wire, [[pins["wr_en"][i]]] if (box, port) == (MEMORY, "wr_data") else enables))
+
+    def has(self, name):
+        name = name.split("[")[0]
+        return any(wire == name or wire.endswith("." + name) for wire in self.wires)
+
+    def word(self, name):
+        """Wires of that name, or of the only such end of a name; with [i] the one wire."""
+        name, bit = re.fullmatch(r"(.*?)(?:\[(\d+)\])?", name).groups()
+        found = {tuple(bits) for wire, bits in self.wires.items() if wire == name or wire.endswith("." + name)}
+        assert len(found) == 1, f"{len(found)} wires {name}"
+        bits = list(found.pop())
+        return bits if bit is None else [bits[int(bit)]]
+
+
+class Copies:
+    """Both copies in one graph: leaves are the inputs and the state."""
+
+    def __init__(self, soc, graph):
+        self.soc, self.graph = soc, graph
+        self.own = {wire for name, _ in RELATION if soc.has(name) for wire in soc.word(name)}
+        self.own.update(wire for _, data in soc.reads for wire in data)
+        self.values = [{"0": FALSE, "1": TRUE, "x": FALSE} for _ in range(2)]
+        self.shared = collections.defaultdict(graph.leaf)
+
+    def wire(self, copy, wire):
+        """The literal of a wire in a copy."""
+        values, gates, work = self.values[copy], self.soc.gates, [wire]
+        while work:
+            top = work[-1]
+            if top in values:
+                work.pop()
+            elif top in gates:
+                todo = [w for w in gates[top] if w not in values]
+                work += todo
+                if not todo:
+                    ins = [values[w] for w in gates[work.pop()]]
+                    values[top] = self.graph.land(*ins) if len(ins) == 2 else ins[0] ^ 1
+            elif top in self.soc.differing or top in self.own:
+                values[work.pop()] = self.graph.leaf()
+            else:
+                values[work.pop()] = self.shared[top]
+        return values[wire]
+
+    def word(self, copy, name, after=False):
+        """Its literals; of registers, with `after`, what they are in the next cycle."""
+        return [self.wire(copy, self.soc.registers[wire] if after and wire not in ("0", "1") else wire) for wire in self.soc.word(name)]
+
+    def port(self, copy, name):
+        """An output of the profiler."""
+        wires = {i: wire for wire, (port, i) in self.soc.differing.items() if port == name}
+        return [self.wire(copy, wires[i]) for i in range(len(wires))]
+
+    def condition(self, copy, text, after):
+        """The literal of a sum of products of registers."""
+        g, terms = self.graph, []
+        for product in text.split("|"):
+            factors = [factor.strip() for factor in product.split("&")]
+            inverted = [factor[0] == "~" for factor in factors]
+            names = [factor.lstrip("~") for factor in factors]
+            if all(map(self.soc.has, names)):
+                terms.append(g.all(self.word(copy, name, after)[0] ^ invert for name, invert in zip(names, inverted)))
+        return g.any(terms)
+
+    def related(self, after):
+        """Name and literal of each rule of RELATION, now or in the next cycle."""
+        for name, condition in RELATION:
+            if self.soc.has(name):
+                same = self.graph.equal(*(self.word(copy, name, after) for copy in (0, 1)))
+                yield name, self.graph.implies(self.condition(0, condition, after), same)
+
+    def invariants(self, after):
+        """The same of NEVER, in both copies."""
+        for copy in (0, 1):
+            for text in NEVER:
+                yield f"never {text}", self.condition(copy, text, after) ^ 1
+            cleared = self.graph.is_value(self.word(copy, "u_core.m_result", after), 0)
+            yield "what clears the registers is 0", self.graph.implies(self.condition(copy, "u_core.m_clear", after), cleared)
+
+
+def limits(copies):
+    """What the profiler gives, and what ends the comparison."""
+    g, both = copies.graph, (0, 1)
+    for address, data in copies.soc.reads:
+        same_address, same = (g.equal(*([copies.wire(copy, wire) for wire in wires] for copy in both)) for wires in (address, data))
+        yield g.implies(same_address, same)
+    # Its registers read 0 where they were not selected in the cycle before; that the hart reads them is the end.
+    selected = g.leaf()
+    for copy in both:
+        yield g.lor(selected, g.is_value(copies.port(copy, "reg_rdata_o"), 0))
+    yield g.land(selected, copies.word(0, "u_interconnect.r_d")[0]) ^ 1
+    # mcycle, minstret and time are the same when their value arrives; that the hart reads another counter is the end.
+    arrives = g.land(copies.word(0, "csr.count_access")[0], copies.word(0, "csr.phase")[1])
+    yield g.implies(arrives, g.equal(*(copies.port(copy, "hpm_rdata_o") for copy in both)))
+    # An interrupt that software has enabled and that comes in one copy alone is the end; so is a read of mip.
+    enabled = g.lor(copies.word(0, "csr.enable[3]")[0], copies.word(0, "csr.enable[3]", after=True)[0])
+    yield g.implies(enabled, g.equal(*(copies.port(copy, "irq_o") for copy in both)))
+    yield g.implies(enabled, g.equal(*(copies.word(copy, "csr.pending[3]") for copy in both)))
+    yield g.land(copies.word(0, "csr.x_csr_i")[0], g.is_value(copies.word(0, "csr.addr"), 0x344)) ^ 1
+
+
+def main():
+    path, abc, scratch = sys.argv[1:]
+    soc, g = Soc(path), Graph()
+    copies = Copies(soc, g)
+    allowed = g.all(limits(copies))
+    before = g.all([allowed, *(literal for _, literal in copies.related(False)), *(literal for _, literal in copies.invariants(False))])
+
+    ends = list(copies.related(True)) + list(copies.invariants(True))
+    for name, wire, enables in soc.leaving:
+        counts = g.all(g.any(copies.wire(0, enable) for enable in bits) for bits in enables)
+        ends.append((name, g.implies(counts, g.equal([copies.wire(0, wire)], [copies.wire(1, wire)]))))
+    for wire, after in soc.registers.items():
+        if wire not in copies.own:
+            ends.append((f"register {soc.names[wire]}", g.equal([copies.wire(0, after)], [copies.wire(1, after)])))
+    open_ends = collections.defaultdict(list)
+    for name, literal in ends:
+        if literal != TRUE:
+            open_ends[literal].append(name)
+    print(f"{path}: {len(ends)} ends, of which {sum(map(len, open_ends.values()))} see something of the profiler")
+
+    wrong = 0
+    if not g.never(g.land(before, g.all(open_ends) ^ 1), abc, scratch):
+        for literal, names in open_ends.items():
+            if wrong < SHOWN and not g.never(g.land(before, literal ^ 1), abc, scratch):
+                wrong += 1
+                print("  may differ:", *names[:3])
+    # The invariants begin with the reset, whatever was before.
+    reset = copies.word(0, "u_core.rst_i")[0]
+    for name, literal in copies.invariants(True):
+        if not g.never(g.land(reset, literal ^ 1), abc, scratch):
+            wrong += 1
+            print("  not after reset:", name)
+    # Something is left to compare: there is a cycle within the limits in which the profilers differ.
+    if g.never(g.land(before, g.equal(copies.port(0, "hpm_rdata_o"), copies.port(1, "hpm_rdata_o")) ^ 1), abc, scratch):
+        wrong += 1
+        print("  the limits leave nothing")
+    print("equal for all time" if not wrong else f"{wrong} or more differ")
+    sys.exit(wrong != 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Non-interference of the profiler (prove.py) in configurations of the SoC, and of mutants that must fail.
+# usage: prove.sh OUT_DIR INCLUDE_DIR CONFIGURATION...    0, 1, 2: gnomon_config.vh; cached: 2 with data cache and far memory;
+#                                                         mutants: small changes, in each of which the proof must find something
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+out=$1 include=$2
+shift 2
+mkdir -p "$out"
+here=tests/formal/noninterference
+sources=$(ls rtl/core/*.v rtl/cache/*.v rtl/bus/*.v rtl/periph/*.v rtl/profile/*.v rtl/usb/*.v rtl/soc/*.v | grep -v spram | tr "\n" " ")
+
+gates() { # PARAMETERS SOURCES JSON
+  yosys -q -p "read_verilog -I$include -Irtl/soc -Irtl/profile $2; chparam -set RAM_BYTES 65536 $1 gnomon_soc; hierarchy -top gnomon_soc;
+    setattr -mod -set keep_hierarchy 1 *gnomon_profile* *gnomon_usb* *gnomon_hostport* *gnomon_ram*; proc; flatten; cd gnomon_soc;
+    opt_expr; opt_clean; memory_collect; opt_clean; techmap -map $here/memory_map.v; techmap; simplemap; setattr -unset init w:*;
+    dfflegalize -cell \$_DFF_P_ x -cell \$_DFF_N_ x; opt_expr; aigmap; opt_clean; cd ..;
+    delete *gnomon_profile*/c:* *gnomon_usb*/c:* *gnomon_hostport*/c:*; write_json $3" >"$3.log" 2>&1 || { cat "$3.log"; exit 1; }
+}
+
+prove() { # NAME
+  python3 $here/prove.py "$out/$1.json" yosys-abc "$out/$1.aig"
+}
+
+mutant() { # NAME FILE FROM TO
+  local changed="$out/$1.v"
+  sed "s/$3/$4/" "$2" >"$changed"
+  if cmp -s "$2" "$changed"; then
+    echo "mutant $1: nothing to change in $2" >&2
+    exit 1
+  fi
+  gates "-set CONFIG 0" "${sources/$2/$changed}" "$out/$1.json"
+  if prove "$1" >"$out/$1.log"; then
+    echo "mutant $1 was not found" >&2
+    exit 1
+  fi
+  echo "mutant $1: found ($(tail -n 1 "$out/$1.log"))"
+}
+
+for configuration in "$@"; do
+  case $configuration in
+    cached) gates "-set CONFIG 2 -set DCACHE_BYTES 1024 -set MEM_DELAY 2" "$sources" "$out/cached.json" ;;
+    mutants)
+      # Its register word fails the next access; its interrupt holds the host off; a counter is taken too early; an interrupt that is
+      # not enabled ends wfi; the trace halts the hart.
+      mutant error rtl/bus/gnomon_interconnect.v 'r_error <= !(' 'r_error <= reg_rdata_i[96] || !('
+      mutant grant rtl/soc/gnomon_soc.v '\.h_grant_i    (h_grant' '.h_grant_i    (!irq_profile \&\& h_grant'
+      mutant early rtl/core/gnomon_core_csr.v 'x_busy_o = count_access & ~phase\[1\]' 'x_busy_o = count_access \& ~phase[0]'
+      mutant wake rtl/core/gnomon_core_csr.v 'irq_any_o = |wanted' 'irq_any_o = pending[3] || |wanted'
+      mutant trace rtl/soc/gnomon_soc.v '\.dbg_halt_i      (dbg_halt)' '.dbg_halt_i      (dbg_halt || trace_valid)'
+      continue
+      ;;
+    *) gates "-set CONFIG $configuration" "$sources" "$out/$configuration.json" ;;
+  esac
+  prove "$configuration"
+done
