@@ -51,6 +51,16 @@ test-exact-records-small: $(addprefix $(E2E)/matrix-,$(RECORDS_MATRIX)) $(E2E)/i
 	$(E2E_RUN) records $(E2E)/interrupts-O2 --small --lossy 1009
 	$(E2E_RUN) records $(E2E)/storm-O2 --small --lossy 40
 	for p in $(filter-out recursion,$(RECORDS_MATRIX)); do $(E2E_RUN) records $(E2E)/matrix-$$p --small --events-only || exit 1; done
+TESTS += test-settings
+DEEP_TESTS += test-settings-demo
+.PHONY: test-settings test-settings-demo
+SETTINGS_RUN := python3 tests/e2e/settings.py $(E2E)/settings
+test-settings: $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E_SIM) $(SIM)/small/gnomon-sim ## whatever the profiler is set to: the same cycles, instructions and causes
+	$(SETTINGS_RUN) full $(E2E)/interrupts-O2 1009
+	$(SETTINGS_RUN) small $(E2E)/storm-O2 40
+test-settings-demo: $(DEMO)/zlib.elf $(DEMO)/logo.elf $(E2E_SIM) ## the same for zlib and the logo
+	$(SETTINGS_RUN) full $(DEMO)/zlib.elf $(GPL3) $(E2E)/settings/GPL-3.z
+	$(SETTINGS_RUN) full $(DEMO)/logo.elf $(LOGO) $(E2E)/settings/logo.png
 TESTS += test-watch test-watch-others
 DEEP_TESTS += test-watch-demo
 .PHONY: test-watch test-watch-others test-watch-demo
