@@ -60,7 +60,7 @@ test-settings: $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E_SIM) $(SIM)/small/gnom
 	$(SETTINGS_RUN) small $(E2E)/storm-O2 40
 test-settings-demo: $(DEMO)/zlib.elf $(DEMO)/logo.elf $(E2E_SIM) ## the same for zlib and the logo
 	$(SETTINGS_RUN) full $(DEMO)/zlib.elf $(GPL3) $(E2E)/settings/GPL-3.z
-	$(SETTINGS_RUN) full $(DEMO)/logo.elf $(LOGO) $(E2E)/settings/logo.png
+	$(SETTINGS_RUN) full $(DEMO)/logo.elf $(LOGO) $(FONT) $(E2E)/settings/logo.png
 TESTS += test-watch test-watch-others
 DEEP_TESTS += test-watch-demo
 .PHONY: test-watch test-watch-others test-watch-demo
