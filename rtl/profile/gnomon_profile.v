@@ -523,6 +523,15 @@ module gnomon_profile #(
 
   assign irq_o = 1'b0;
 
+`ifdef FORMAL_UNSELECTED
+  // What the proof of non-interference counts on (docs/formal.md).
+  reg unselected = 1'b0;
+  always @(posedge clk_i) begin
+    unselected <= reg_sel_i == 4'd0;
+    if (unselected) assert (reg_rdata_o == 32'd0);
+  end
+`endif
+
   wire unused = &{1'b0, reg_sel_i[3:1], obs_order_i, obs_halt_i, obs_mode_i, obs_ixl_i, obs_rs1_rdata_i, obs_mem_rdata_i, obs_rs2_rdata_i, obs_irq_pending_i, obs_wfi_i, mon_strb_i, mon_wdata_i};
 endmodule
 
