@@ -8,15 +8,15 @@ PROFILE_OUT := $(BUILD)/profile
 LINTS += lint-profile
 .PHONY: lint-profile
 lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small, mid and full
-	@for p in "8 0 0 0 0 0 0 0 0 16" "8 2 1 0 0 0 0 0 0 16" "8 2 1 9 0 0 0 0 0 16" "10 6 1 9 0 6 0 0 0 20" "10 6 1 9 0 0 1 0 0 16" "8 2 1 9 0 0 0 1 0 16" "10 6 1 11 1 11 1 1 12 20" "8 2 1 0 0 0 0 0 8 16" "8 0 0 9 0 0 0 0 0 16 1" "8 2 1 8 0 0 0 0 0 16 1"; do set -- $$p; \
+	@for p in "8 0 0 0 0 0 0 0 0 16" "8 2 1 0 0 0 0 0 0 16" "8 2 1 9 0 0 0 0 0 16" "10 6 1 9 0 6 0 0 0 20" "10 6 1 9 0 0 1 0 0 16" "8 2 1 9 0 0 0 1 0 16" "10 6 1 11 1 11 1 1 12 20" "8 2 1 0 0 0 0 0 8 16" "8 0 0 9 0 0 0 0 0 16 1" "8 2 1 8 0 0 0 0 0 16 1" "10 6 1 11 1 11 1 1 12 20 0 1"; do set -- $$p; \
 	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 -GRECORDS_LOG2=$$4 -GARCS=$$5 -GBUCKETS_LOG2=$$6 -GEPOCHS=$$7 -GLOSSES=$$8 -GWATCH_LOG2=$$9 -GNUMBER_BITS=$${10} \
-	  -GCOMPACT=$${11:-0} -GFRAMES_LOG2=$$(($${11:-0} ? 7 : 9)) --top-module gnomon_profile $(PROFILE_V) || exit 1; done
+	  -GCOMPACT=$${11:-0} -GPMU=$${12:-0} -GFRAMES_LOG2=$$(($${11:-0} ? 7 : 9)) --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 
 # The benches: random and directed event sequences, checked by an independent decoder. Verilator in the parameters of each
 # configuration, Icarus for the directed cases of small and full.
 PROFILE_PARAMS_small := FIFO_LOG2=8 HPM=0 LOCKS=0
 PROFILE_PARAMS_mid := FIFO_LOG2=8 HPM=2 LOCKS=1
-PROFILE_PARAMS_full := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20
+PROFILE_PARAMS_full := FIFO_LOG2=10 HPM=6 PMU=1 LOCKS=1 NUMBER_BITS=20
 # Few records and frames, so that they do not suffice.
 PROFILE_PARAMS_records := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20 RECORDS_LOG2=9 FRAMES_LOG2=6 ARCS=1 BUCKETS_LOG2=9 EPOCHS=1 LOSSES=1
 PROFILE_PARAMS_records-narrow := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8 FRAMES_LOG2=5 ARCS=1 BUCKETS_LOG2=6 LOSSES=1

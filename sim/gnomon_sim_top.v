@@ -113,7 +113,9 @@ module gnomon_sim_top #(
         .obs_trap_leave_o (obs_trap_leave_o),
         .obs_irq_pending_o(),
         .obs_debug_o      (),
-        .obs_wfi_o        ()
+        .obs_wfi_o        (),
+        .obs_mispredict_o (),
+        .obs_cache_o      ()
     );
 
     assign clock_hz_o = CFG_CLOCK_HZ;
