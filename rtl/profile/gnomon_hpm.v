@@ -8,6 +8,7 @@ module gnomon_hpm #(
     parameter COUNTERS = 6 // 1 to 29; as many as fit 256 bytes of registers: 16
 ) (
     input wire clk_i,
+    input wire clear_i, // all 0: the hart's reset begins. What is written in it stays
     input wire hart_rst_i,
 
     input  wire        hpm_valid_i,
@@ -24,6 +25,7 @@ module gnomon_hpm #(
 
     input wire [63:0] events_i,
     input wire        retired_i, // an instruction retires
+    input wire        debug_i,   // a cycle of debug mode
     input wire        nobody_i,  // nobody pays for this cycle
     input wire [ 1:0] obs_mode_i,
     input wire [31:0] obs_mem_addr_i,
@@ -76,7 +78,7 @@ module gnomon_hpm #(
   always @(posedge clk_i) begin
     if (bus_inhibit) inhibit <= reg_wdata_i[3+:COUNTERS];
     if (csr_write && csr_inhibit) inhibit <= hpm_wdata_i[3+:COUNTERS];
-    if (hart_rst_i) inhibit <= {COUNTERS{1'b0}};
+    if (clear_i) inhibit <= {COUNTERS{1'b0}};
   end
 
   wire [COUNTERS-1:0] overflow;
@@ -88,7 +90,8 @@ module gnomon_hpm #(
       wire [3:0] from_bus = {4{bus_write && bus_counter && reg_addr_i[7:4] == i}} & (4'd1 << reg_addr_i[3:2]);
       gnomon_hpm_counter u_counter (
           .clk_i(clk_i),
-          .rst_i(hart_rst_i),
+          .clear_i(clear_i),
+          .hold_i(hart_rst_i),
           .write_i(from_csr | from_bus),
           .wdata0_i(from_csr[0] ? hpm_wdata_i : reg_wdata_i),
           .wdata1_i(from_csr[1] ? hpm_wdata_i : reg_wdata_i),
@@ -98,6 +101,7 @@ module gnomon_hpm #(
           .counter_o(words[128*i+:64]),
           .event_o(words[128*i+64+:64]),
           .events_i(events_i),
+          .debug_i(debug_i),
           .nobody_i(nobody_i),
           .retired_i(retired_i),
           .user_i(obs_mode_i == 2'd0),

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // One selectable counter: mhpmcounter and mhpmevent, 64 bits each. Without a filter an event is counted in its cycle. With one it waits
 // for the instruction that pays for it (docs/observation.md), the next to retire: only then is it known whether it counts.
-// What waits is kept up to 2^31 - 1; it is forgotten when counter or event is written.
+// What waits is kept up to 2^31 - 1; it is forgotten when counter or event is written. In debug mode only its cycles are counted.
 `default_nettype none
 
 module gnomon_hpm_counter (
     input wire clk_i,
-    input wire rst_i, // the hart's reset
+    input wire clear_i, // all 0
+    input wire hold_i,  // nothing is counted, but what is written stays
 
     // Words: 0, 1 the counter, 2, 3 the event, low first. What is written is the word of the next cycle.
     input  wire [ 3:0] write_i,
@@ -19,6 +20,7 @@ module gnomon_hpm_counter (
     output wire [63:0] event_o,
 
     input wire [63:0] events_i,  // by number, those of this cycle
+    input wire        debug_i,   // a cycle of debug mode
     input wire        nobody_i,  // nobody pays for this cycle
     input wire        retired_i, // an instruction retires, and this is what the filters want to know of it:
     input wire        user_i,
@@ -30,7 +32,7 @@ module gnomon_hpm_counter (
 );
 `include "gnomon_events.vh"
   localparam WAITING_BITS = 31;
-  localparam [5:0] LAST = `GNOMON_EVENT_LAST;
+  localparam [5:0] LAST = `GNOMON_EVENT_LAST, CYCLES_DEBUG = `GNOMON_EVENT_CYCLES_DEBUG;
 
   // The event register: docs/profile.md, "Counters".
   reg of, minh, uinh;
@@ -46,19 +48,20 @@ module gnomon_hpm_counter (
       thread <= wdata2_i[31:24];
     end
     if (write_i[3]) {minh, uinh} <= {wdata3_i[30], wdata3_i[28]};
-    if (rst_i) {number, only_thread, only_inside, only_tagged, thread, minh, uinh} <= 21'd0;
+    if (clear_i) {number, only_thread, only_inside, only_tagged, thread, minh, uinh} <= 21'd0;
   end
   assign event_o = {of, minh, 1'b0, uinh, 28'd0, thread, 11'd0, only_thread, only_inside, only_tagged, 2'd0, number};
 
   wire filtered = only_thread || |only_inside || only_tagged || minh || uinh;
   wire pays = retired_i && (!only_tagged || tagged_i) && (!only_thread || thread_i == {1'b0, thread}) &&
       (only_inside & ~inside_i) == 3'd0 && !(user_i ? uinh : minh);
-  wire happens = events_i[number] && !inhibit_i && !(filtered && nobody_i);
+  wire unseen = hold_i || (debug_i && number != CYCLES_DEBUG) || (filtered && nobody_i);
+  wire happens = events_i[number] && !inhibit_i && !unseen;
 
   reg [WAITING_BITS-1:0] waiting;
   always @(posedge clk_i) begin
     if (happens && !(&waiting)) waiting <= waiting + 1'b1;
-    if (retired_i || !filtered || |write_i || rst_i) waiting <= {WAITING_BITS{1'b0}};
+    if (retired_i || !filtered || |write_i || hold_i) waiting <= {WAITING_BITS{1'b0}};
   end
 
   reg [63:0] counter;
@@ -70,14 +73,14 @@ module gnomon_hpm_counter (
   always @(posedge clk_i) begin
     counter[31:0] <= write_i[0] ? wdata0_i : sum[31:0];
     counter[63:32] <= write_i[1] ? wdata1_i : write_i[0] ? counter[63:32] : sum[63:32];
-    if (rst_i) counter <= 64'd0;
+    if (clear_i) counter <= 64'd0;
   end
   assign counter_o = counter;
 
   // Where OF is written in the cycle of a wrap, the write comes first.
   wire of_before = write_i[3] ? wdata3_i[31] : of;
-  always @(posedge clk_i) of <= !rst_i && (of_before || wraps);
-  assign overflow_o = wraps && !of_before && !rst_i;
+  always @(posedge clk_i) of <= !clear_i && (of_before || wraps);
+  assign overflow_o = wraps && !of_before;
 
   wire unused = &{1'b0, sum_2[0], wdata2_i[23:13], wdata3_i[29], wdata3_i[27:0]};
 endmodule

@@ -503,13 +503,18 @@ module gnomon_profile #(
   generate
     if (PMU != 0) begin : g_pmu
       localparam [4:0] DEBUG = 5'd9, RESET = 5'd10;
-      wire nobody = obs_cause_i == DEBUG || obs_cause_i == RESET; // pays for this cycle
+      wire debug = obs_cause_i == DEBUG;
+      wire nobody = debug || obs_cause_i == RESET; // pays for this cycle
+      reg in_reset;
+      always @(posedge clk_i) in_reset <= hart_rst_i;
+      wire clear = rst_i || (hart_rst_i && !in_reset);
       wire [2:0] is_inside;
       wire [31:0] hpm_rdata, counters_rdata, ranges_rdata;
       gnomon_hpm #(
           .COUNTERS(HPM)
       ) u_hpm (
           .clk_i(clk_i),
+          .clear_i(clear),
           .hart_rst_i(hart_rst_i),
           .hpm_valid_i(hpm_valid_i),
           .hpm_write_i(hpm_write_i),
@@ -523,6 +528,7 @@ module gnomon_profile #(
           .reg_rdata_o(counters_rdata),
           .events_i(events),
           .retired_i(retired),
+          .debug_i(debug),
           .nobody_i(nobody),
           .obs_mode_i(obs_mode_i),
           .obs_mem_addr_i(obs_mem_addr_i),
@@ -534,7 +540,7 @@ module gnomon_profile #(
       );
       gnomon_ranges u_ranges (
           .clk_i(clk_i),
-          .rst_i(rst_i),
+          .clear_i(clear),
           .hart_rst_i(hart_rst_i),
           .retired_i(retired),
           .nobody_i(nobody),

@@ -7,8 +7,8 @@
 
 module gnomon_ranges (
     input wire clk_i,
-    input wire rst_i,      // power-on: no addresses
-    input wire hart_rst_i, // counters
+    input wire clear_i, // all 0: the hart's reset begins. What is written in it stays
+    input wire hart_rst_i,
 
     input wire        retired_i, // an instruction retires
     input wire        nobody_i,  // nobody pays for this cycle
@@ -59,7 +59,7 @@ module gnomon_ranges (
       always @(posedge clk_i) begin
         if (mine && bus_word == 4'd0) base <= reg_wdata_i;
         if (mine && bus_word == 4'd1) limit <= reg_wdata_i;
-        if (rst_i) {base, limit} <= 64'd0;
+        if (clear_i) {base, limit} <= 64'd0;
       end
       assign addresses[64*i+:64] = {limit, base};
 
@@ -77,7 +77,7 @@ module gnomon_ranges (
       end
       assign enter_o[i] = retired_i && inside_o[i] && !was;
       assign add[4*i+:4] = {writes, reads, 1'b1, !was} & {4{retired_i && inside_o[i]}};
-      assign clear_cycles[i] = hart_rst_i || (mine && bus_word == 4'd2);
+      assign clear_cycles[i] = clear_i || (mine && bus_word == 4'd2);
       assign clear[4*i+:4] = {4{clear_cycles[i]}};
     end
   endgenerate

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the device's counters and ranges count, as the host programs and reads them, against the simulator's own count
+(sim/counts.h): difference 0 for every event, with every filter.
+
+usage: counts.py PROGRAM_OF_COUNTS what ELF [ARG...]
+       events     every event, without filter and with each of them in turn
+       some       a few events with a few filters (for long programs)
+       overflow   counters that wrap: their interrupt is pending two cycles after the cycle that makes them wrap
+       refuse     (no ELF) what does not make sense is refused
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+from e2e import OUT, fail
+
+NM = "riscv64-unknown-elf-nm"
+FILTERS = ("", ":u", ":m", ":range0", ":range1", ":data", ":thread=2", ":range0:thread=1", ":data:m", ":u:m", ":range0:data:u")
+FEW = ("cycles", "retired:range0", "cycles:range0", "cycles-icache-miss:range1", "branches-taken:range0", "loads:data",
+       "icache-misses", "bus-instruction-reads", "mispredictions:range1", "cycles-load-use:range0", "bus-data-writes:range0", "compressed:data")
+LINE_WORDS = 8  # of the instruction cache
+
+
+def event_names():
+    """Those that the simulator counts, too: all but what becomes of the trace, and tags; and cycles in debug mode, which go on while
+    the counters are read."""
+    with open("rtl/soc/events.json", encoding="utf-8") as source:
+        names = [event["name"] for event in json.load(source)["events"]]
+    return [name for name in names if name not in ("none", "trace-events", "trace-lost", "tagged", "cycles-unknown", "cycles-debug")]
+
+
+def ranges_of(elf, names):
+    """[first address, address behind the last byte] of functions or variables."""
+    done = subprocess.run([NM, "-S", elf], capture_output=True, text=True, check=True)
+    found = {}
+    for line in done.stdout.splitlines():
+        match = re.fullmatch(r"(\w+) (\w+) \w (\S+)", line)
+        if match:
+            found[match[3]] = [int(match[1], 16), int(match[1], 16) + int(match[2], 16)]
+    return [found[name] for name in names]
+
+
+def spec_of(setting, start):
+    event, *filters = setting.split(":")
+    counter = {"event": event, "start": start}
+    ranges = [{"range0": 0, "range1": 1, "data": 2}[f] for f in filters if f in ("range0", "range1", "data")]
+    modes = [f for f in filters if f in ("u", "m")]
+    if ranges:
+        counter["ranges"] = ranges
+    if modes:
+        counter["mode"] = modes[0] if len(modes) == 1 else "none"
+    for f in filters:
+        if f.startswith("thread="):
+            counter["thread"] = int(f[7:])
+    return counter
+
+
+def run(program, elf, arguments, ranges, settings, starts, name):
+    """(what the device has, what the simulator counted)"""
+    spec, got, want = (OUT / f"{name}.counts.{part}.json" for part in ("spec", "device", "oracle"))
+    got.unlink(missing_ok=True)
+    want.unlink(missing_ok=True)
+    spec.write_text(json.dumps({"ranges": ranges, "settings": list(zip(settings, starts)),
+                                "counters": [spec_of(s, start) for s, start in zip(settings, starts)]}), encoding="ascii")
+    environment = {**os.environ, "COUNTS": f"{spec}={want}"}
+    done = subprocess.run([program, "sim:full", spec, got, elf, *arguments], capture_output=True, text=True, check=False, env=environment)
+    if done.returncode != 0:
+        fail(f"{name}: {done.stderr}{done.stdout}")
+    return json.loads(got.read_text(encoding="ascii")), json.loads(want.read_text(encoding="ascii"))
+
+
+def compare(name, settings, got, want):
+    for setting, (count, _), oracle in zip(settings, got["counters"], want["counters"]):
+        if count != oracle["count"]:
+            fail(f"{name}: {setting} is {count}, by the simulator's count {oracle['count']}")
+    if got["ranges"] != want["ranges"]:
+        fail(f"{name}: ranges {got['ranges']}, by the simulator's count {want['ranges']}")
+
+
+def several(program, elf, arguments, ranges, settings, name):
+    """Compares them all, six in a run; returns the counts by setting, and the ranges."""
+    counts = {}
+    for at in range(0, len(settings), 6):
+        part = settings[at:at + 6]
+        got, want = run(program, elf, arguments, ranges, part, [0] * len(part), name)
+        compare(name, part, got, want)
+        counts |= {setting: count for setting, (count, _) in zip(part, got["counters"])}
+    return counts, got["ranges"]
+
+
+def events(program, elf, arguments):
+    ranges = ranges_of(elf, ("mix", "collatz", "bytes"))
+    names = event_names()
+    rotated = [names[i] + FILTERS[1 + (i + shift) % (len(FILTERS) - 1)] for shift in (0, 4, 7) for i in range(len(names))]
+    counts, figures = several(program, elf, arguments, ranges, names + rotated, pathlib.Path(elf).stem)
+    # The list is not as long as it looks if nothing happens.
+    silent = {name for name in names if counts[name] == 0}
+    cached = "cached" in os.environ.get("GNOMON_SIM_DIR", "")
+    allowed = {"cycles-fence", "bus-host-writes"} | (set() if cached else {"cycles-dcache-miss", "dcache-accesses", "dcache-misses"})
+    if not arguments:
+        allowed |= {"interrupts", "cycles-wfi"}
+    if silent - allowed or any(figure == 0 for line in figures for figure in line):
+        fail(f"nothing was counted of {sorted(silent - allowed)}; ranges {figures}")
+    # Every miss reads a line from the bus, and nothing else does; one may not be done.
+    reads, misses = counts["bus-instruction-reads"], counts["icache-misses"]
+    if not (misses - 1) * LINE_WORDS <= reads <= misses * LINE_WORDS:
+        fail(f"{reads} reads of the bus for {misses} lines")
+    alive = sum(count != 0 for setting, count in counts.items() if ":" in setting)
+    print(f"{elf} {arguments}: {len(names)} events and {len(rotated)} with filters, {alive} of these not 0, difference 0; ranges {figures}")
+
+
+def some(program, elf, arguments):
+    ranges = ranges_of(elf, {"zlib": ("deflate_fast", "inflate_fast", "_length_code")}.get(pathlib.Path(elf).stem, ("blend", "main", "argv_data")))
+    counts, figures = several(program, elf, arguments, ranges, FEW, pathlib.Path(elf).stem)
+    print(f"{elf}: {counts}, ranges {figures}, difference 0")
+
+
+def overflow(program, elf, arguments):
+    """Interrupts are on from the start of main until its end, and none but the counters' are enabled: it is pending in the cycle
+    that the device's documentation says."""
+    ranges = ranges_of(elf, ("mix", "collatz", "bytes"))
+    latencies = []
+    for setting, n in (("branches", 4000), ("cycles", 15001), ("retired:u", 700), ("loads:data", 77), ("cycles:range1", 1234), ("icache-misses", 45),
+                       ("mispredictions:range0", 20), ("messages", 40), ("stores:thread=2", 100)):
+        got, want = run(program, elf, [*arguments, "0", "1"], ranges, [setting], [-n], "overflow")
+        compare(setting, [setting], got, want)
+        wrapped = want["counters"][0]["wrapped"]
+        if not got["counters"][0][1] or wrapped is None or len(want["taken"]) != 1:
+            fail(f"{setting} from -{n}: {got}, {want}")
+        if want["first_pending"] != wrapped + 2 or want["taken"][0] < wrapped + 6:
+            fail(f"{setting} from -{n}: wraps in cycle {wrapped}, interrupt pending in {want['first_pending']}, taken in {want['taken']}")
+        latencies.append(want["taken"][0] - wrapped)
+    got, want = run(program, elf, [*arguments, "0", "1"], ranges, ["branches", "cycles"], [0, 0], "overflow")
+    if any(wrapped for _, wrapped in got["counters"]) or want["taken"]:
+        fail(f"an interrupt without a wrap: {got}")
+    print(f"overflow: pending 2 cycles after the wrap in each of {len(latencies)} cases, taken {min(latencies)} to {max(latencies)} cycles after it")
+
+
+def refuse(program):
+    words = ["there is no event"] * 2 + ["is no filter"] * 7
+    everything = words + ["0 ", "there is no number 6", "there is no number 6", "there is no number 3", "nothing lies from",
+                          "does not know the event later", "ff001f00 d0000000", "1"]
+    for board, wanted in (("sim:full", everything), ("sim:mid", words + ["no counters that the host can program"]),
+                          ("sim:small", words + ["no counters that the host can program"])):
+        done = subprocess.run([program, "refuse", board], capture_output=True, text=True, check=True)
+        lines = done.stdout.splitlines()
+        if len(lines) != len(wanted) or any(want not in line for want, line in zip(wanted, lines)):
+            fail(f"{board}: " + "\n".join(lines))
+    print("refuse: good")
+
+
+def main():
+    program, what, *rest = sys.argv[1:]
+    OUT.mkdir(parents=True, exist_ok=True)
+    if what == "refuse":
+        refuse(program)
+    else:
+        {"events": events, "some": some, "overflow": overflow}[what](program, rest[0], rest[1:])
+
+
+if __name__ == "__main__":
+    main()
