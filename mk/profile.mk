@@ -85,10 +85,13 @@ test-records-icarus: $(PROFILE_OUT)/records-narrow.vvp $(PROFILE_OUT)/records.vv
 # Proofs: the FIFO alone (order, content, no overflow, no underflow); capture with its FIFO (exits of admitted frames find room).
 .PHONY: test-formal-profile test-cone
 TESTS += test-formal-profile test-cone
-test-formal-profile: ## prove the capture FIFO and the loss rule by k-induction
+test-formal-profile: $(REGISTERS_VH) ## prove the capture FIFO, the loss rule and the counters by k-induction
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/fifo.smt2 gnomon_trace_fifo 4 "read_verilog -formal -DFORMAL_ALONE rtl/profile/gnomon_trace_fifo.v; chparam -set LOG2 4 -set WIDTH 8 gnomon_trace_fifo"
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/capture.smt2 capture_fifo 6 "read_verilog -formal -Irtl/profile tests/formal/capture_fifo.v rtl/profile/gnomon_capture.v rtl/profile/gnomon_trace_fifo.v"
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/capture-timed.smt2 capture_fifo 6 "read_verilog -formal -Irtl/profile tests/formal/capture_fifo.v rtl/profile/gnomon_capture.v rtl/profile/gnomon_trace_fifo.v; chparam -set TIMED 1 capture_fifo"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/count-bank.smt2 count_bank 12 "read_verilog -formal tests/formal/count_bank.v rtl/profile/gnomon_count_bank.v"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/count-bank-cycles.smt2 count_bank 12 "read_verilog -formal tests/formal/count_bank.v rtl/profile/gnomon_count_bank.v; chparam -set STEADY 0 count_bank"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/hpm-counter.smt2 hpm_counter 4 "read_verilog -formal -I$(GEN) tests/formal/hpm_counter.v rtl/profile/gnomon_hpm_counter.v"
 test-cone: $(REGISTERS_VH) ## show that nothing but read data and the interrupt leads from the profiler back into the core
 	tests/formal/cone.sh $(PROFILE_OUT)/cone $(GEN)
 

@@ -2,7 +2,8 @@
 // An independent count of what the device's counters and ranges count (docs/profile.md, "Counters"), from the
 // observation bundle and the bus monitor. What to count is a file:
 //   {"ranges": [[base, limit], [base, limit], [base, limit]],
-//    "counters": [{"event": name, "start": value, "ranges": [0, 2], "thread": number, "mode": "m", "u" or "none"}, ...]}
+//    "counters": [{"event": name, "start": value, "ranges": [0, 2], "thread": number, "mode": "m", "u" or "none"},
+//    ...]}
 // where all but "event" may be left out; range 2 is that of data.
 #pragma once
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counters of WIDTH bits with little logic: the lower LOW bits of each count in flip-flops, the upper ones lie in a memory. A carry
 // waits until the memory's port comes to it, lowest counter first, one a cycle; what is read has it already.
-// No counter may carry twice in N cycles: amount_i is below 2^(LOW-1), and in any N cycles no counter gets as much in all, but
-// for one addition.
+// A carry must not meet one that still waits: N is below 2^(LOW-1), and what is added is 1, or the cycles since something was added
+// last, up to 2^(LOW-1). `make test-formal-profile` proves that they then equal plain counters.
 `default_nettype none
 
 module gnomon_count_bank #(
@@ -19,6 +19,9 @@ module gnomon_count_bank #(
 
     input  wire [INDEX-1:0] read_index_i,
     output wire [WIDTH-1:0] read_o // at the start of this cycle
+`ifdef FORMAL
+    , output wire [N*WIDTH-1:0] f_words_o
+`endif
 );
   localparam HIGH = WIDTH - LOW;
 
@@ -38,6 +41,11 @@ module gnomon_count_bank #(
   wire [HIGH-1:0] first_word = memory[first] & {HIGH{written[first]}};
   always @(posedge clk_i) if (|carry) memory[first] <= first_word + 1'b1;
 
+`ifdef FORMAL
+  reg f_begun = 1'b0; // they were cleared
+  always @(posedge clk_i) f_begun <= f_begun || &clear_i;
+`endif
+
   genvar i;
   generate
     for (i = 0; i < N; i = i + 1) begin : g_counter
@@ -49,6 +57,11 @@ module gnomon_count_bank #(
         written[i] <= !clear_i[i] && (written[i] || taken[i]);
       end
       assign lows[LOW*i+:LOW] = low;
+`ifdef FORMAL
+      wire [HIGH-1:0] f_high = memory[i] & {HIGH{written[i]}};
+      assign f_words_o[WIDTH*i+:WIDTH] = {f_high + {{(HIGH - 1) {1'b0}}, carry[i]}, low};
+      always @(posedge clk_i) assert (!(sum[LOW] && !clear_i[i] && carry[i] && !taken[i]) || !f_begun);
+`endif
     end
   endgenerate
 

@@ -6,7 +6,7 @@
 
 module gnomon_hpm_counter (
     input wire clk_i,
-    input wire clear_i, // all 0
+    input wire clear_i, // all 0; comes with hold_i
     input wire hold_i,  // nothing is counted, but what is written stays
 
     // Words: 0, 1 the counter, 2, 3 the event, low first. What is written is the word of the next cycle.
@@ -28,6 +28,9 @@ module gnomon_hpm_counter (
     input wire [ 2:0] inside_i,  // instruction ranges 0 and 1, data range
     input wire [ 8:0] thread_i,  // 256 and more: one without a number here
 
+`ifdef FORMAL
+    output wire [30:0] f_waiting_o,
+`endif
     output wire overflow_o // the counter wraps in this cycle, and its OF is 0
 );
 `include "gnomon_events.vh"
@@ -63,6 +66,10 @@ module gnomon_hpm_counter (
     if (happens && !(&waiting)) waiting <= waiting + 1'b1;
     if (retired_i || !filtered || |write_i || hold_i) waiting <= {WAITING_BITS{1'b0}};
   end
+
+`ifdef FORMAL
+  assign f_waiting_o = waiting;
+`endif
 
   reg [63:0] counter;
   wire [WAITING_BITS-1:0] late = waiting & {WAITING_BITS{pays}};
