@@ -108,8 +108,9 @@ test-demo-bytes: $(DEMO)/logo.elf $(DEMO)/zlib.elf $(E2E_SIM) ## at most 2.0 byt
 	$(E2E_RUN) bytes $(E2E)/logo.bytes.gnt $(E2E)/zlib.bytes.gnt
 
 # Counters and ranges.
-TESTS += test-counts test-counts-demo
-.PHONY: test-counts test-counts-demo
+TESTS += test-counts test-counts-zlib
+DEEP_TESTS += test-counts-logo
+.PHONY: test-counts test-counts-zlib test-counts-logo
 COUNTS_RUN = python3 tests/e2e/counts.py $(E2E)/counts
 $(E2E)/counts: tests/e2e/counts.c $(LIBGNOMON)
 	@mkdir -p $(@D)
@@ -119,6 +120,7 @@ test-counts: $(E2E)/counts $(E2E)/counted-O2 $(E2E_SIM) $(BUILD)/sim/cached/full
 	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) overflow $(E2E)/counted-O2
 	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) events $(E2E)/counted-O2 700
 	GNOMON_SIM_DIR=$(BUILD)/sim/cached $(COUNTS_RUN) events $(E2E)/counted-O2 701
-test-counts-demo: $(E2E)/counts $(DEMO)/zlib.elf $(DEMO)/logo.elf $(E2E_SIM) ## the same on the demo's programs
+test-counts-zlib: $(E2E)/counts $(DEMO)/zlib.elf $(E2E_SIM) ## the same on zlib
 	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) some $(DEMO)/zlib.elf $(GPL3) $(E2E)/GPL-3.counts.z
+test-counts-logo: $(E2E)/counts $(DEMO)/logo.elf $(E2E_SIM) ## the same on the demo's picture
 	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) some $(DEMO)/logo.elf $(LOGO) $(FONT) $(E2E)/logo.counts.png

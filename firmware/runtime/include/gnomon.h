@@ -108,7 +108,8 @@ void *gnomon_fetch(const char *name, size_t *size);
  *
  *     GNOMON_INTERRUPT void gnomon_timer_interrupt(void) { ... }
  *
- * and likewise gnomon_software_interrupt, gnomon_external_interrupt, gnomon_counter_interrupt, gnomon_profile_interrupt, gnomon_exception. */
+ * and likewise gnomon_software_interrupt, gnomon_external_interrupt, gnomon_counter_interrupt,
+ * gnomon_profile_interrupt, gnomon_exception. */
 #define GNOMON_INTERRUPT __attribute__((interrupt))
 
 enum gnomon_irq {
