@@ -57,3 +57,7 @@ void gnomon_range_read(unsigned range, struct gnomon_range *counts) {
     counts->reads = read_pair(first + 24);
     counts->writes = read_pair(first + 32);
 }
+
+void gnomon_trace_ranges(uint32_t ranges) {
+    GNOMON_REG(GNOMON_PMU_TRACE) = ranges;
+}

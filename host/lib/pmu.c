@@ -225,6 +225,12 @@ enum gnomon_status gnomon_pmu_range(const struct gnomon_pmu *pmu, unsigned index
     return gnomon_device_write(pmu->device, GNOMON_PMU_RANGE_BASE + index * RANGE_BYTES, words, 3, error);
 }
 
+enum gnomon_status gnomon_pmu_trace(const struct gnomon_pmu *pmu, uint32_t ranges, struct gnomon_error *error) {
+    if (ranges >> pmu->ranges)
+        return check_range(pmu, GNOMON_PMU_RANGES, error);
+    return gnomon_device_set(pmu->device, GNOMON_PMU_TRACE, ranges, error);
+}
+
 enum gnomon_status gnomon_pmu_range_read(const struct gnomon_pmu *pmu, unsigned index,
                                          struct gnomon_pmu_range_value *value, struct gnomon_error *error) {
     uint32_t words[10];

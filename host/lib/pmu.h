@@ -66,6 +66,10 @@ enum gnomon_status gnomon_pmu_read(const struct gnomon_pmu *pmu, struct gnomon_p
  */
 enum gnomon_status gnomon_pmu_range(const struct gnomon_pmu *pmu, unsigned index, uint32_t base, uint32_t limit,
                                     struct gnomon_error *error);
+/* Bits 0 and 1: calls are events of the trace, or in the records, only where the function lies in range 0, in range 1.
+ * 0: all. */
+enum gnomon_status gnomon_pmu_trace(const struct gnomon_pmu *pmu, uint32_t ranges, struct gnomon_error *error);
+
 struct gnomon_pmu_range_value {
     uint64_t entries, instructions, cycles, reads, writes;
 };

@@ -95,6 +95,7 @@ module gnomon_profile #(
 
   wire enable, functions, traps, channels, locks, modules, records, watch, flush_asked, idle_flush;
   wire [127:0] lock_map;
+  wire traced; // by the ranges
   wire message, hart_event, enter, leave, program_exit, lock;
   wire [3:0] hart_type;
   wire [NUMBER_BITS-1:0] hart_number;
@@ -104,7 +105,7 @@ module gnomon_profile #(
   gnomon_sink #(
       .NUMBER_BITS(NUMBER_BITS)
   ) u_sink (
-      .functions_i(functions),
+      .functions_i(functions && traced),
       .traps_i(traps),
       .channels_i(channels),
       .modules_i(modules),
@@ -550,6 +551,7 @@ module gnomon_profile #(
           .obs_mem_wmask_i(obs_mem_wmask_i),
           .inside_o(is_inside),
           .enter_o(range_enter),
+          .traced_o(traced),
           .reg_sel_i(reg_sel_i[1]),
           .reg_write_i(reg_write_i),
           .reg_addr_i(reg_addr_i),
@@ -560,7 +562,7 @@ module gnomon_profile #(
       assign pmu_rdata = counters_rdata | ranges_rdata;
     end else begin : g_no_pmu
       assign hpm_rdata_o = basic_rdata;
-      assign {pmu_rdata, range_enter, overflow_o} = 36'd0;
+      assign {pmu_rdata, range_enter, overflow_o, traced} = {36'd0, 1'b1};
       wire unused = &{1'b0, reg_sel_i[1], obs_mode_i};
     end
   endgenerate

@@ -19,6 +19,7 @@ module gnomon_ranges (
 
     output wire [2:0] inside_o, // the retiring instruction is
     output wire [2:0] enter_o,  // and its predecessor was not
+    output wire       traced_o, // a function's hook that retires may be an event
 
     input  wire        reg_sel_i,
     input  wire        reg_write_i,
@@ -42,6 +43,14 @@ module gnomon_ranges (
   wire [3:0] bus_word = reg_addr_i[5:2];
   wire bus_write = bus_mine && reg_write_i;
   wire [RANGES*64-1:0] addresses; // limit, base
+
+  reg [1:0] trace; // ranges in which hooks are events; 0: everywhere
+  wire bus_trace = reg_sel_i && reg_addr_i == `GNOMON_PMU_TRACE;
+  always @(posedge clk_i) begin
+    if (bus_trace && reg_write_i) trace <= reg_wdata_i[1:0];
+    if (clear_i) trace <= 2'd0;
+  end
+  assign traced_o = trace == 2'd0 || |(trace & inside_o[1:0]);
 
   reg [WAITING_BITS-1:0] waiting; // cycles since the last instruction retired
   always @(posedge clk_i) begin
@@ -113,7 +122,7 @@ module gnomon_ranges (
   wire [63:0] count = is_cycles ? cycles : events;
   wire [63:0] limits = addresses[64*bus_range+:64];
   always @(posedge clk_i) begin
-    reg_rdata_o <= 32'd0;
+    reg_rdata_o <= {30'd0, trace & {2{bus_trace}}};
     if (bus_mine) begin
       if (bus_word < 4'd2) reg_rdata_o <= bus_word[0] ? limits[63:32] : limits[31:0];
       if (bus_word >= 4'd4 && bus_word < 4'd14) reg_rdata_o <= bus_word[0] ? count[63:32] : count[31:0];

@@ -7,6 +7,7 @@ usage: counts.py PROGRAM_OF_COUNTS what ELF [ARG...]
        events     every event, without filter and with each of them in turn
        some       a few events with a few filters (for long programs)
        overflow   counters that wrap: their interrupt is pending two cycles after the cycle that makes them wrap
+       trace      only calls within ranges are events: the rest of the whole trace, cycle for cycle
        refuse     (no ELF) what does not make sense is refused
 """
 import json
@@ -16,7 +17,7 @@ import re
 import subprocess
 import sys
 
-from e2e import OUT, fail
+from e2e import FAST, GNOMON, OUT, fail, record
 
 NM = "riscv64-unknown-elf-nm"
 FILTERS = ("", ":u", ":m", ":range0", ":range1", ":data", ":thread=2", ":range0:thread=1", ":data:m", ":u:m", ":range0:data:u")
@@ -147,6 +148,32 @@ def overflow(program, elf, arguments):
     print(f"overflow: pending 2 cycles after the wrap in each of {len(latencies)} cases, taken {min(latencies)} to {max(latencies)} cycles after it")
 
 
+def trace(_program, elf, _arguments):
+    """Ranges are set and asked for by the program, between its marks 1 and 2."""
+    names = ("within_0", "within_1")
+    places = [f"{address:08x}" for ends in ranges_of(elf, names) for address in ends]
+
+    def recorded(mask):
+        path = record(elf, [str(mask), *places], f"traced{mask}", FAST)
+        done = subprocess.run([GNOMON, "dump", "--json", "-i", str(path)], capture_output=True, text=True, check=True)
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        return [line for line in lines if line["event"] in ("enter", "exit", "trap_enter", "trap_leave", "channel", "end", "lost")]
+    whole = recorded(0)
+    first, last = (next(e["cycle"] for e in whole if e["event"] == "channel" and e["number"] == 16 + mark) for mark in (1, 2))
+    counts = []
+    for mask in (1, 2, 3):
+        inside = [name for bit, name in enumerate(names) if mask >> bit & 1]
+        want = [e for e in whole if e["event"] not in ("enter", "exit") or not first < e["cycle"] < last or e["function"] in inside]
+        got = recorded(mask)
+        keys = ("event", "number", "cycle")
+        if [[e.get(k) for k in keys] for e in got] != [[e.get(k) for k in keys] for e in want]:
+            fail(f"ranges {mask}: {len(got)} events, {len(want)} wanted")
+        counts.append(len(got))
+    if not counts[0] < counts[2] < len(whole) or counts[1] >= counts[2]:
+        fail(f"trace: {len(whole)} events, {counts} with ranges")
+    print(f"trace: {len(whole)} events; in range 0, 1, both: {counts}, each in its cycle")
+
+
 def refuse(program):
     words = ["there is no event"] * 2 + ["is no filter"] * 7
     everything = words + ["0 ", "there is no number 6", "there is no number 6", "there is no number 3", "nothing lies from",
@@ -166,7 +193,7 @@ def main():
     if what == "refuse":
         refuse(program)
     else:
-        {"events": events, "some": some, "overflow": overflow}[what](program, rest[0], rest[1:])
+        {"events": events, "some": some, "overflow": overflow, "trace": trace}[what](program, rest[0], rest[1:])
 
 
 if __name__ == "__main__":

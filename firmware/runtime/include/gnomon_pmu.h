@@ -48,6 +48,10 @@ struct gnomon_range {
 };
 void gnomon_range_read(unsigned range, struct gnomon_range *counts);
 
+/* From here on, calls of functions are events of the trace (or records) only where the function lies in range 0 (bit 0
+ * of RANGES), or in range 1 (bit 1); 0: all. None of those that it concerns is open. */
+void gnomon_trace_ranges(uint32_t ranges);
+
 #ifdef __cplusplus
 }
 #endif

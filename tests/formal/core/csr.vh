@@ -120,8 +120,8 @@
 
     always @(posedge clk_i) begin
         asked <= cycle == 6'd0 ? 4'd0 : asked | in_irq & {4{`IRQ}};
-        overflowed <= rst ? `OVERFLOW != 0 & start_overflow
-                    : overflowed | in_overflow & `IRQ | retired & is_csr & writes & number == 12'h344 & written[13];
+        overflowed <= in_overflow & `IRQ | (rst ? `OVERFLOW != 0 & start_overflow
+                    : overflowed | retired & is_csr & writes & number == 12'h344 & written[13]);
         if (rst) begin
             {mtval, mcause, mepc, mscratch, mtvec, mie, mstatus} <= start_csrs;
             mcounteren <= start_counteren;
