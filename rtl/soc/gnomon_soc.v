@@ -17,6 +17,7 @@ module gnomon_soc #(
     parameter integer BUCKETS_LOG2 = -1,     // and buckets for the lengths of calls, likewise
     parameter integer EPOCHS = -1,           // and epochs, likewise
     parameter integer LOSSES = -1,           // and counts of what was dropped, likewise
+    parameter integer PMU = -1,              // counters with filters, ranges, likewise
     parameter integer MEM_DELAY = 0,         // cycles that each of the hart's bus accesses takes longer, for measurements
     parameter integer UP5K = 0               // uses that part's hard blocks: memory and DSP
 ) (
@@ -83,6 +84,7 @@ module gnomon_soc #(
     localparam integer WITH_EPOCHS = RECORDS == 0 ? 0 : EPOCHS >= 0 ? EPOCHS : CFG_EPOCHS;
     localparam integer WITH_LOSSES = RECORDS == 0 ? 0 : LOSSES >= 0 ? LOSSES : CFG_LOSSES;
     localparam integer WITH_ARCS = RECORDS == 0 ? 0 : ARCS >= 0 ? ARCS : CFG_ARCS;
+    localparam integer WITH_PMU = PMU >= 0 ? PMU : CFG_PMU;
     localparam integer WATCH = WATCH_LOG2 >= 0 ? WATCH_LOG2 : CFG_WATCH_LOG2;
     localparam integer LONG_NUMBERS = (CFG_NUMBER_BITS - 16) / 4;
     localparam integer DATA_BYTES = DCACHE_BYTES >= 0 ? DCACHE_BYTES : CFG_DCACHE_BYTES;
@@ -138,7 +140,7 @@ module gnomon_soc #(
         .PMP     (CFG_PMP),
         .TRIGGERS(CFG_TRIGGERS),
         .LUTRAM  (CFG_LUTRAM),
-        .OVERFLOW(CFG_PMU),
+        .OVERFLOW(WITH_PMU),
         .UP5K    (UP5K)
     ) u_core (
         .clk_i           (clk_i),
@@ -519,7 +521,7 @@ module gnomon_soc #(
         .STACK_LOG2(CFG_STACK_LOG2),
         .NUMBER_BITS(CFG_NUMBER_BITS),
         .HPM       (CFG_HPM),
-        .PMU       (CFG_PMU),
+        .PMU       (WITH_PMU),
         .LOCKS     (CFG_LOCKS),
         .RECORDS_LOG2(RECORDS),
         .COMPACT   (CFG_COMPACT),
