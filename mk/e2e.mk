@@ -111,6 +111,7 @@ test-demo-bytes: $(DEMO)/logo.elf $(DEMO)/zlib.elf $(E2E_SIM) ## at most 2.0 byt
 TESTS += test-counts test-counts-zlib
 DEEP_TESTS += test-counts-logo
 .PHONY: test-counts test-counts-zlib test-counts-logo
+PREBUILD_ROOMS += $(E2E)/counts
 COUNTS_RUN = python3 tests/e2e/counts.py $(E2E)/counts
 $(E2E)/counts: tests/e2e/counts.c $(LIBGNOMON)
 	@mkdir -p $(@D)

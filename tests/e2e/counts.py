@@ -22,7 +22,7 @@ from e2e import FAST, GNOMON, OUT, fail, record
 NM, OBJDUMP = "riscv64-unknown-elf-nm", "riscv64-unknown-elf-objdump"
 FILTERS = ("", ":u", ":m", ":range0", ":range1", ":data", ":thread=2", ":range0:thread=1", ":data:m", ":u:m", ":range0:data:u")
 FEW = ("cycles", "retired:range0", "cycles:range0", "cycles-icache-miss:range1", "branches-taken:range0", "loads:data",
-       "icache-misses", "bus-instruction-reads", "mispredictions:range1", "cycles-load-use:range0", "bus-data-writes:range0", "bus-host-reads")
+       "icache-misses", "bus-instruction-reads", "mispredictions:range1", "bus-data-reads", "bus-data-writes:range0", "bus-host-reads")
 # Two functions and a variable of the demo's programs.
 DEMO = {"zlib": ("deflate_slow", "inflate_fast", "_length_code"), "logo": ("stbi__parse_png_file", "malloc", "canvas.2")}
 LINE_WORDS = 8  # of the instruction cache
