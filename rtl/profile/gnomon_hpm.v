@@ -5,7 +5,7 @@
 `default_nettype none
 
 module gnomon_hpm #(
-    parameter COUNTERS = 6 // 1 to 29; as many as fit 256 bytes of registers: 16
+    parameter COUNTERS = 6 // 1 to 15
 ) (
     input wire clk_i,
     input wire clear_i, // all 0: the hart's reset begins. What is written in it stays

@@ -39,6 +39,16 @@ KEEP unsigned mix(unsigned n) {
     return sum;
 }
 
+/* Branches on what has just been loaded, which the core decides late. */
+KEEP void late(unsigned n) {
+    for (unsigned i = 0; i < n; i++) {
+        if (bytes[i * 29 & 63] & 1)
+            words[0]++;
+        else
+            halves[0]++;
+    }
+}
+
 KEEP unsigned collatz(unsigned n) {
     unsigned steps = 0;
     while (n != 1 && steps < 60) {
@@ -63,7 +73,7 @@ __asm__(".text\n"
         "gnomon_exception:\n"
         "  la t0, kernel_sp\n"
         "  lw sp, 0(t0)\n"
-        "  li t0, 0x1800\n"
+        "  li t0, 0x1880\n" /* to M mode, interrupts on */
         "  csrs mstatus, t0\n"
         "  la t0, 1f\n"
         "  csrw mepc, t0\n"
@@ -77,10 +87,13 @@ __asm__(".text\n"
         "  sw s2, 12(sp)\n"
         "  sw s3, 16(sp)\n"
         "  sw s4, 20(sp)\n"
+        "  csrci mstatus, 8\n" /* none takes mepc */
         "  la t0, kernel_sp\n"
         "  sw sp, 0(t0)\n"
         "  li t0, 0x1800\n"
         "  csrc mstatus, t0\n"
+        "  li t0, 0x80\n"
+        "  csrs mstatus, t0\n"
         "  la t0, user_work\n"
         "  csrw mepc, t0\n"
         "  mret\n"
@@ -109,6 +122,7 @@ int main(int argc, char **argv) {
     for (unsigned round = 0; round < 12; round++) {
         GNOMON_SEND(1, round % 5 == 4 ? 300 : round % 5);
         sum += collatz(round * 7919 + 3) + mix(round * 5);
+        late(round * 20);
         if (round % 3 == 1)
             enter_user();
         if (period != 0 && round % 4 == 2)
