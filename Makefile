@@ -11,9 +11,9 @@ BUILD := build
 GEN := $(BUILD)/gen
 export PATH := $(CURDIR)/$(BUILD)/bin:$(PATH)
 
-# Generated, by the rules at the end: from the register map, and headers of Verilog from anything.
-REGISTERS_VH := $(GEN)/gnomon_registers.vh $(GEN)/gnomon_fold_program.vh
-REGISTERS_H := $(GEN)/gnomon/registers.h
+# Generated, by the rules at the end: from the register map and the list of events, and headers of Verilog from anything.
+REGISTERS_VH := $(GEN)/gnomon_registers.vh $(GEN)/gnomon_events.vh $(GEN)/gnomon_fold_program.vh
+REGISTERS_H := $(GEN)/gnomon/registers.h $(GEN)/gnomon/events.h
 
 # Filled by mk/*.mk with names of phony targets.
 TESTS :=        # run by `make test`
@@ -50,11 +50,18 @@ $(GEN)/gnomon_registers.vh: rtl/soc/registers.json tools/gen_registers.py
 	@mkdir -p $(@D) && python3 tools/gen_registers.py $< --verilog > $@
 $(GEN)/gnomon_fold_program.vh: rtl/profile/gnomon_fold_compact.prog tools/assemble_fold.py
 	@mkdir -p $(@D) && python3 tools/assemble_fold.py $< > $@
-$(REGISTERS_H): rtl/soc/registers.json tools/gen_registers.py
+$(GEN)/gnomon/registers.h: rtl/soc/registers.json tools/gen_registers.py
 	@mkdir -p $(@D) && python3 tools/gen_registers.py $< --c > $@
 docs/registers.md: rtl/soc/registers.json tools/gen_registers.py
 	python3 tools/gen_registers.py $< --markdown > $@
+$(GEN)/gnomon_events.vh: rtl/soc/events.json tools/gen_events.py
+	@mkdir -p $(@D) && python3 tools/gen_events.py $< --verilog > $@
+$(GEN)/gnomon/events.h: rtl/soc/events.json tools/gen_events.py
+	@mkdir -p $(@D) && python3 tools/gen_events.py $< --c > $@
+docs/events.md: rtl/soc/events.json tools/gen_events.py
+	python3 tools/gen_events.py $< --markdown > $@
 .PHONY: lint-registers
 LINTS += lint-registers
 lint-registers:
 	python3 tools/gen_registers.py rtl/soc/registers.json --markdown | diff - docs/registers.md
+	python3 tools/gen_events.py rtl/soc/events.json --markdown | diff - docs/events.md

@@ -23,8 +23,8 @@ COSIM_FLAGS_predict := -O3 -GLUTRAM=1 -GPREDICT=9 -GLATE=1 $(COSIM_OPTIONS)
 COSIM_FLAGS_alias := -O3 -GPREDICT=3 -GPREDICT_TAG=1 -GLATE=1
 COSIM_FLAGS_compact := -O3 -GMUL_FAST=0 -GCOMPACT=1
 COSIM_FLAGS_compactopt := -O3 -GMUL_FAST=0 -GCOMPACT=1 $(COSIM_OPTIONS)
-# With U mode, PMP and triggers (which stay off): all that full has, and the other extreme.
-COSIM_FLAGS_user := -O3 -GLUTRAM=1 -GPREDICT=9 -GLATE=1 $(COSIM_OPTIONS) -GUSER=1 -GPMP=4 -GTRIGGERS=2
+# With U mode, PMP, triggers (which stay off) and the counters' interrupt (which never comes): all that full has, and the other extreme.
+COSIM_FLAGS_user := -O3 -GLUTRAM=1 -GPREDICT=9 -GLATE=1 $(COSIM_OPTIONS) -GUSER=1 -GPMP=4 -GTRIGGERS=2 -GOVERFLOW=1
 COSIM_FLAGS_compact-user := $(COSIM_FLAGS_compact) -GUSER=1 -GPMP=16 -GTRIGGERS=4
 
 $(COSIM)/qemu_trace.so: tests/cosim/qemu_trace.c tests/cosim/reference.h

@@ -116,3 +116,23 @@ test-demo-bytes: $(DEMO)/logo.elf $(DEMO)/zlib.elf $(E2E_SIM) ## at most 2.0 byt
 	cd $(E2E) && gnomon record --events -q -d sim:full --get GPL-3.b.z -o zlib.bytes.gnt ../demo/zlib.elf -- $(GPL3) GPL-3.b.z
 	cd $(E2E) && gnomon record --events -q -d sim:full --get logo.b.png -o logo.bytes.gnt ../demo/logo.elf -- $(LOGO) $(FONT) logo.b.png
 	$(E2E_RUN) bytes $(E2E)/logo.bytes.gnt $(E2E)/zlib.bytes.gnt
+
+# Counters and ranges.
+TESTS += test-counts test-counts-zlib
+DEEP_TESTS += test-counts-logo
+.PHONY: test-counts test-counts-zlib test-counts-logo
+PREBUILD_ROOMS += $(E2E)/counts
+COUNTS_RUN = python3 tests/e2e/counts.py $(E2E)/counts
+$(E2E)/counts: tests/e2e/counts.c $(LIBGNOMON)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -Ihost -O2 -o $@ $< $(LIBGNOMON) $(HOST_LIBS)
+test-counts: $(E2E)/counts $(E2E)/counted-O2 $(E2E)/traced-O2 $(E2E_SIM) $(BUILD)/sim/cached/full/gnomon-sim $(SIM)/mid/gnomon-sim $(SIM)/small/gnomon-sim ## counters and ranges: every event, every filter, overflow to the cycle, against the simulator's count
+	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) refuse
+	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) overflow $(E2E)/counted-O2
+	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) trace $(E2E)/traced-O2
+	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) events $(E2E)/counted-O2 700
+	GNOMON_SIM_DIR=$(BUILD)/sim/cached $(COUNTS_RUN) events $(E2E)/counted-O2 701
+test-counts-zlib: $(E2E)/counts $(DEMO)/zlib.elf $(E2E_SIM) ## the same on zlib
+	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) some $(DEMO)/zlib.elf $(GPL3) $(E2E)/GPL-3.counts.z
+test-counts-logo: $(E2E)/counts $(DEMO)/logo.elf $(E2E_SIM) ## the same on the demo's picture
+	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) some $(DEMO)/logo.elf $(LOGO) $(FONT) $(E2E)/logo.counts.png

@@ -8,15 +8,15 @@ PROFILE_OUT := $(BUILD)/profile
 LINTS += lint-profile
 .PHONY: lint-profile
 lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small, mid and full
-	@for p in "8 0 0 0 0 0 0 0 0 16" "8 2 1 0 0 0 0 0 0 16" "8 2 1 9 0 0 0 0 0 16" "10 6 1 9 0 6 0 0 0 20" "10 6 1 9 0 0 1 0 0 16" "8 2 1 9 0 0 0 1 0 16" "10 6 1 11 1 11 1 1 12 20" "8 2 1 0 0 0 0 0 8 16" "8 0 0 9 0 0 0 0 0 16 1" "8 2 1 8 0 0 0 0 0 16 1"; do set -- $$p; \
+	@for p in "8 0 0 0 0 0 0 0 0 16" "8 2 1 0 0 0 0 0 0 16" "8 2 1 9 0 0 0 0 0 16" "10 6 1 9 0 6 0 0 0 20" "10 6 1 9 0 0 1 0 0 16" "8 2 1 9 0 0 0 1 0 16" "10 6 1 11 1 11 1 1 12 20" "8 2 1 0 0 0 0 0 8 16" "8 0 0 9 0 0 0 0 0 16 1" "8 2 1 8 0 0 0 0 0 16 1" "10 6 1 11 1 11 1 1 12 20 0 1"; do set -- $$p; \
 	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 -GRECORDS_LOG2=$$4 -GARCS=$$5 -GBUCKETS_LOG2=$$6 -GEPOCHS=$$7 -GLOSSES=$$8 -GWATCH_LOG2=$$9 -GNUMBER_BITS=$${10} \
-	  -GCOMPACT=$${11:-0} -GFRAMES_LOG2=$$(($${11:-0} ? 7 : 9)) --top-module gnomon_profile $(PROFILE_V) || exit 1; done
+	  -GCOMPACT=$${11:-0} -GPMU=$${12:-0} -GFRAMES_LOG2=$$(($${11:-0} ? 7 : 9)) --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 
 # The benches: random and directed event sequences, checked by an independent decoder. Verilator in the parameters of each
 # configuration, Icarus for the directed cases of small and full.
 PROFILE_PARAMS_small := FIFO_LOG2=8 HPM=0 LOCKS=0
 PROFILE_PARAMS_mid := FIFO_LOG2=8 HPM=2 LOCKS=1
-PROFILE_PARAMS_full := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20
+PROFILE_PARAMS_full := FIFO_LOG2=10 HPM=6 PMU=1 LOCKS=1 NUMBER_BITS=20
 # Few records and frames, so that they do not suffice.
 PROFILE_PARAMS_records := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20 RECORDS_LOG2=9 FRAMES_LOG2=6 ARCS=1 BUCKETS_LOG2=9 EPOCHS=1 LOSSES=1
 PROFILE_PARAMS_records-narrow := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8 FRAMES_LOG2=5 ARCS=1 BUCKETS_LOG2=6 LOSSES=1
@@ -88,10 +88,13 @@ test-records-icarus: $(PROFILE_OUT)/records-narrow.vvp $(PROFILE_OUT)/records.vv
 # Proofs: the FIFO alone (order, content, no overflow, no underflow); capture with its FIFO (exits of admitted frames find room).
 .PHONY: test-formal-profile test-cone
 TESTS += test-formal-profile test-cone
-test-formal-profile: ## prove the capture FIFO and the loss rule by k-induction
+test-formal-profile: $(REGISTERS_VH) ## prove the capture FIFO, the loss rule and the counters by k-induction
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/fifo.smt2 gnomon_trace_fifo 4 "read_verilog -formal -DFORMAL_ALONE rtl/profile/gnomon_trace_fifo.v; chparam -set LOG2 4 -set WIDTH 8 gnomon_trace_fifo"
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/capture.smt2 capture_fifo 6 "read_verilog -formal -Irtl/profile tests/formal/capture_fifo.v rtl/profile/gnomon_capture.v rtl/profile/gnomon_trace_fifo.v"
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/capture-timed.smt2 capture_fifo 6 "read_verilog -formal -Irtl/profile tests/formal/capture_fifo.v rtl/profile/gnomon_capture.v rtl/profile/gnomon_trace_fifo.v; chparam -set TIMED 1 capture_fifo"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/count-bank.smt2 count_bank 12 "read_verilog -formal tests/formal/count_bank.v rtl/profile/gnomon_count_bank.v"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/count-bank-cycles.smt2 count_bank 12 "read_verilog -formal tests/formal/count_bank.v rtl/profile/gnomon_count_bank.v; chparam -set STEADY 0 count_bank"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/hpm-counter.smt2 hpm_counter 4 "read_verilog -formal -I$(GEN) tests/formal/hpm_counter.v rtl/profile/gnomon_hpm_counter.v"
 test-cone: $(REGISTERS_VH) ## show that nothing but read data and the interrupt leads from the profiler back into the core
 	tests/formal/cone.sh $(PROFILE_OUT)/cone $(GEN)
 

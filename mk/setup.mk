@@ -10,6 +10,6 @@ $(BUILD)/.setup: tools/setup.sh tools/requirements.txt
 	@touch $@
 
 # Rooms add to PREBUILD_ROOMS the files that several of their tests use.
-PREBUILD = $(GEN)/gnomon_registers.vh $(GEN)/gnomon/registers.h $(PREBUILD_ROOMS)
+PREBUILD = $(REGISTERS_VH) $(REGISTERS_H) $(PREBUILD_ROOMS)
 PREBUILD_ROOMS :=
 prebuild: ; @$(MAKE) --no-print-directory $(PREBUILD)

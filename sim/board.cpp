@@ -179,17 +179,55 @@ bool Board::finish_oracle() {
     return oracle_->write(oracle_output_);
 }
 
+void Board::observe(Counts *counts) {
+    counts_ = counts;
+}
+
 // Before the clock edge: what is seen is this cycle.
-inline void Board::show_oracle() {
-    const Vgnomon_sim_top &top = *model_->top;
-    if (top.hart_rst_o) {
-        oracle_reset_ = true;
+inline void Board::show() {
+    if (model_->top->hart_rst_o) {
+        in_reset_ = true;
         return;
     }
-    if (oracle_reset_) {
-        oracle_reset_ = false;
-        oracle_->reset();
+    if (in_reset_) {
+        in_reset_ = false;
+        if (oracle_)
+            oracle_->reset();
+        if (counts_)
+            counts_->reset();
     }
+    if (oracle_)
+        show_oracle();
+    if (counts_)
+        show_counts();
+}
+
+inline void Board::show_counts() {
+    const Vgnomon_sim_top &top = *model_->top;
+    CountsSample sample;
+    sample.retired = top.obs_valid_o && !top.obs_trap_o;
+    sample.cause = top.obs_cause_o;
+    sample.insn = top.obs_insn_o;
+    sample.pc = top.obs_pc_rdata_o;
+    sample.next_pc = top.obs_pc_wdata_o;
+    sample.user = top.obs_mode_o == 0;
+    sample.mem_addr = top.obs_mem_addr_o;
+    sample.mem_rmask = top.obs_mem_rmask_o;
+    sample.mem_wmask = top.obs_mem_wmask_o;
+    sample.mem_wdata = top.obs_mem_wdata_o;
+    sample.trap_enter = top.obs_trap_enter_o;
+    sample.trap_cause = top.obs_trap_cause_o;
+    sample.irq_pending = top.obs_irq_pending_o;
+    sample.mispredict = top.obs_mispredict_o;
+    sample.cache = top.obs_cache_o;
+    sample.bus = top.mon_valid_o;
+    sample.bus_master = top.mon_master_o;
+    sample.bus_write = top.mon_write_o;
+    counts_->cycle(sample);
+}
+
+inline void Board::show_oracle() {
+    const Vgnomon_sim_top &top = *model_->top;
     OracleSample sample;
     sample.valid = top.obs_valid_o;
     sample.trap = top.obs_trap_o;
@@ -221,13 +259,13 @@ template <bool Observed> void Board::cycles(uint64_t limit) {
         m.phase += hz;
         for (; m.phase >= 2 * line_hz; m.phase -= line_hz) {
             if (Observed)
-                show_oracle();
+                show();
             m.pulse<false>();
         }
         if (m.phase >= line_hz) {
             m.phase -= line_hz;
             if (Observed)
-                show_oracle();
+                show();
             m.pulse<true>();
         } else {
             top.clk48_i = 1;
@@ -248,7 +286,7 @@ template <bool Observed> void Board::cycles(uint64_t limit) {
     }
     for (; now_ < limit; ++now_) {
         if (Observed)
-            show_oracle();
+            show();
         m.pulse<false>();
     }
 }
@@ -266,7 +304,7 @@ void Board::run(uint64_t limit, const bool &stop) {
                 return;
         }
         uint64_t until = std::min(limit, host.next_event_cycle());
-        oracle_ ? cycles<true>(until) : cycles<false>(until);
+        oracle_ || counts_ ? cycles<true>(until) : cycles<false>(until);
     }
 }
 

@@ -48,7 +48,15 @@ module gnomon_sim_top #(
     output wire [31:0] obs_rd_wdata_o,
     output wire [31:0] obs_mem_addr_o,
     output wire  [3:0] obs_mem_wmask_o,
-    output wire [31:0] obs_mem_wdata_o
+    output wire [31:0] obs_mem_wdata_o,
+    output wire  [1:0] obs_mode_o,
+    output wire  [3:0] obs_mem_rmask_o,
+    output wire        obs_irq_pending_o,
+    output wire        obs_mispredict_o,
+    output wire  [3:0] obs_cache_o,
+    output wire        mon_valid_o,
+    output wire  [1:0] mon_master_o,
+    output wire        mon_write_o
 );
 
 `include "gnomon_config.vh"
@@ -92,7 +100,7 @@ module gnomon_sim_top #(
         .obs_trap_o       (obs_trap_o),
         .obs_halt_o       (),
         .obs_intr_o       (),
-        .obs_mode_o       (),
+        .obs_mode_o       (obs_mode_o),
         .obs_ixl_o        (),
         .obs_rs1_addr_o   (),
         .obs_rs2_addr_o   (),
@@ -103,7 +111,7 @@ module gnomon_sim_top #(
         .obs_pc_rdata_o   (obs_pc_rdata_o),
         .obs_pc_wdata_o   (obs_pc_wdata_o),
         .obs_mem_addr_o   (obs_mem_addr_o),
-        .obs_mem_rmask_o  (),
+        .obs_mem_rmask_o  (obs_mem_rmask_o),
         .obs_mem_wmask_o  (obs_mem_wmask_o),
         .obs_mem_rdata_o  (),
         .obs_mem_wdata_o  (obs_mem_wdata_o),
@@ -111,12 +119,17 @@ module gnomon_sim_top #(
         .obs_trap_enter_o (obs_trap_enter_o),
         .obs_trap_cause_o (obs_trap_cause_o),
         .obs_trap_leave_o (obs_trap_leave_o),
-        .obs_irq_pending_o(),
+        .obs_irq_pending_o(obs_irq_pending_o),
         .obs_debug_o      (),
-        .obs_wfi_o        ()
+        .obs_wfi_o        (),
+        .obs_mispredict_o (obs_mispredict_o),
+        .obs_cache_o      (obs_cache_o)
     );
 
     assign clock_hz_o = CFG_CLOCK_HZ;
+    assign mon_valid_o = u_soc.mon_valid;
+    assign mon_master_o = u_soc.mon_master;
+    assign mon_write_o = u_soc.mon_write;
 
     // The packer rests when it has nothing to do, or when the byte it sends is not taken.
 `define PACKER u_soc.u_profile.u_packer

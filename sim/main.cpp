@@ -51,11 +51,19 @@ int run(const gnomon::Options &options) {
     if (!options.board.vcd.empty())
         return fail("--trace-vcd: this binary was built without waveforms; make sim-vcd builds one with them");
 #endif
+    std::unique_ptr<gnomon::Counts> counts;
+    if (!options.counts_spec.empty()) {
+        counts = std::make_unique<gnomon::Counts>(options.counts_spec);
+        if (!counts->ok())
+            return fail("counts: " + counts->error());
+    }
     gnomon::Board board(options.board);
     if (options.bench_cycles)
         return bench(board, options.bench_cycles);
     if (oracle)
         board.observe(oracle.get(), options.oracle_output);
+    if (counts)
+        board.observe(counts.get());
 
     gnomon::Server server(board, options.free_running, options.once);
     std::string error;
@@ -70,6 +78,8 @@ int run(const gnomon::Options &options) {
         fail(error);
     if (!board.finish_oracle())
         return fail("cannot write " + options.oracle_output);
+    if (counts && !counts->write(options.counts_output))
+        return fail("cannot write " + options.counts_output);
     return good ? 0 : 1;
 }
 

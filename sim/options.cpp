@@ -19,6 +19,7 @@ const char *usage() {
            "  --usb-speedup N     let USB run N times as fast against the hart's clock (packet level; default 1)\n"
            "  --oracle ELF=FILE   account for every cycle of the program ELF independently, write FILE (JSON)\n"
            "  --oracle-watch      account for functions without hooks, too, as gnomon record --watch does\n"
+           "  --counts SPEC=FILE   count independently what SPEC (JSON) asks for, write FILE (JSON)\n"
            "  --trace-vcd FILE    write the waveforms, if built with them (make sim-vcd)\n"
            "  --no-skip           evaluate also what cannot change (slower, for comparison)\n"
            "  --bench CYCLES      run that many cycles with the hart in reset, print the speed, end\n"
@@ -46,7 +47,7 @@ bool split(const std::string &text, std::string &left, std::string &right) {
 } // namespace
 
 Parsed parse_options(int argc, char **argv, Options &options, std::string &error) {
-    enum { PORT = 256, ONCE, FREE, DIVISOR, SPEEDUP, ORACLE, ORACLE_WATCH, VCD, NO_SKIP, BENCH };
+    enum { PORT = 256, ONCE, FREE, DIVISOR, SPEEDUP, ORACLE, ORACLE_WATCH, COUNTS, VCD, NO_SKIP, BENCH };
     static const option table[] = {
         {"port", required_argument, nullptr, PORT},
         {"once", no_argument, nullptr, ONCE},
@@ -55,6 +56,7 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         {"usb-speedup", required_argument, nullptr, SPEEDUP},
         {"oracle", required_argument, nullptr, ORACLE},
         {"oracle-watch", no_argument, nullptr, ORACLE_WATCH},
+        {"counts", required_argument, nullptr, COUNTS},
         {"trace-vcd", required_argument, nullptr, VCD},
         {"no-skip", no_argument, nullptr, NO_SKIP},
         {"bench", required_argument, nullptr, BENCH},
@@ -106,6 +108,12 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
             break;
         case ORACLE_WATCH:
             options.oracle_watch = true;
+            break;
+        case COUNTS:
+            if (!split(optarg, options.counts_spec, options.counts_output)) {
+                error = std::string("--counts takes SPEC=FILE, not ") + optarg;
+                return Parsed::wrong;
+            }
             break;
         case VCD:
             options.board.vcd = optarg;

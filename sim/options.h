@@ -20,6 +20,8 @@ struct Options {
     std::string oracle_elf;
     std::string oracle_output;
     bool oracle_watch = false;
+    std::string counts_spec;
+    std::string counts_output;
 };
 
 enum class Parsed { run, help, wrong };

@@ -72,7 +72,9 @@ __gnomon_vectors:
     j __gnomon_trapped
     .endr
     j gnomon_external_interrupt /* 11 */
-    .rept 4
+    j __gnomon_trapped
+    j gnomon_counter_interrupt /* 13 */
+    .rept 2
     j __gnomon_trapped
     .endr
     j gnomon_profile_interrupt /* 16 */
@@ -82,12 +84,14 @@ __gnomon_vectors:
     .weak gnomon_software_interrupt
     .weak gnomon_timer_interrupt
     .weak gnomon_external_interrupt
+    .weak gnomon_counter_interrupt
     .weak gnomon_profile_interrupt
     .type __gnomon_trapped, @function
 gnomon_exception:
 gnomon_software_interrupt:
 gnomon_timer_interrupt:
 gnomon_external_interrupt:
+gnomon_counter_interrupt:
 gnomon_profile_interrupt:
     /* Nobody handles it: report on the console and end. The stack may be what is broken, so take the emergency one. */
 __gnomon_trapped:

@@ -61,6 +61,8 @@ module gnomon_dcache #(
     input  wire [31:0] snoop_addr_i,
 
     output wire        empty_o,  // every store that was answered has been done
+    output wire        access_o, // an access that is cached was accepted
+    output wire        fill_o,   // a line begins to be fetched
     output wire        miss_o    // the access that is open waits for a line, or for the end of its fill
 );
 
@@ -79,6 +81,7 @@ module gnomon_dcache #(
             assign c_rsp_error_o = b_rsp_error_i;
             assign empty_o = 1'b1;
             assign miss_o = 1'b0;
+            assign {access_o, fill_o} = 2'b00;
             wire unused = &{1'b0, clk_i, rst_i, snoop_valid_i, snoop_addr_i};
 
         end else begin : g_cache
@@ -227,6 +230,9 @@ module gnomon_dcache #(
                 if (clearing || snoop || f_untagged || take_back) tags[tag_line] <= {f_untagged && !snoop, f_tag};
                 l_stale <= snoop && s_line == c_req_addr_i[W+2+:L];
             end
+
+            assign access_o = c_req_valid_i && c_req_ready_o && (!l_valid || c_rsp_valid_o) && c_inside && !c_req_lock_i;
+            assign fill_o = fill;
 
             wire c_inside = c_req_addr_i[31:S] == BASE[31:S];
             always @(posedge clk_i) begin

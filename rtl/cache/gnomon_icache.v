@@ -37,6 +37,8 @@ module gnomon_icache #(
     input  wire        flush_i,
     output wire        flush_done_o,
 
+    output wire        access_o, // a request for main memory was accepted; not told by the compact form
+    output wire        fill_o,   // a line begins to be fetched; likewise
     output wire        miss_o,   // a line is missing or being filled: what the core waits for, if it waits
 
     // To the bus.
@@ -59,10 +61,12 @@ module gnomon_icache #(
             assign c_rsp_error_o = b_rsp_error_i;
             assign flush_done_o = 1'b1;
             assign miss_o = 1'b0;
+            assign {access_o, fill_o} = 2'b00;
             wire unused = &{1'b0, clk_i, rst_i, flush_i};
 
         end else if (COMPACT != 0) begin : g_compact
 
+            assign {access_o, fill_o} = 2'b00;
             gnomon_icache_compact #(
                 .BYTES     (BYTES),
                 .LINE_WORDS(LINE_WORDS),
@@ -147,6 +151,8 @@ module gnomon_icache #(
             assign b_req_addr_o = {BASE[31:S] & {(32 - S) {l_inside}}, l_addr[S-1:W+2], f_req_word, 2'b00};
 
             assign flush_done_o = state == CLEAR && clear_line == {L{1'b1}};
+            assign access_o = accept && c_req_addr_i[31:S] == BASE[31:S];
+            assign fill_o = state == RUN && miss && l_inside;
             assign miss_o = state == RUN ? miss : state != CLEAR;
 
             // The look-up reads what is pending, or else what is accepted. It never reads what is written at the same edge:

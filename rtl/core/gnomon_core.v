@@ -23,6 +23,7 @@ module gnomon_core #(
     parameter PMP_GRAIN = 2,             // log2 of the bytes of its smallest region
     parameter TRIGGERS = 0,              // 0, 2, 4
     parameter LUTRAM = 0,                // 1: the part has distributed RAM: the register file is read in D (not with COMPACT)
+    parameter OVERFLOW = 0,              // 1: the counters have mhpmeventh and an interrupt (Sscofpmf)
     parameter UP5K = 0,                  // 1: its DSP blocks keep what is only passed on
     parameter [31:0] HART_ID = 0
 ) (
@@ -58,6 +59,7 @@ module gnomon_core #(
     input  wire        irq_timer_i,
     input  wire        irq_external_i,
     input  wire        irq_profile_i,
+    input  wire        irq_overflow_i,   // pulse: a counter has overflowed
 
     output wire        hpm_valid_o,
     output wire        hpm_write_o,
@@ -108,7 +110,8 @@ module gnomon_core #(
     output wire        obs_trap_leave_o,
     output wire        obs_irq_pending_o,
     output wire        obs_debug_o,
-    output wire        obs_wfi_o
+    output wire        obs_wfi_o,
+    output wire        obs_mispredict_o
 );
     // Causes of docs/observation.md that arise in the pipeline.
     localparam [3:0] FETCH = 4'd1, JUMP = 4'd2, MISPREDICT = 4'd3, LOAD_USE = 4'd4, MULDIV = 4'd5, DATA = 4'd6, TRAP = 4'd7,
@@ -318,7 +321,8 @@ module gnomon_core #(
     wire [31:1] d_other = d_jal | d_jalr | d_fence_i | d_branch & (d_predict | d_taken) ? d_pc_next : d_target;
 
     // A change of what interrupts may come, of PMP or a trigger, and wfi: nothing enters D before it is done.
-    wire        d_csr_serial = d_insn[31:24] == 8'h30 | PMP != 0 & d_insn[31:27] == 5'b00111 | TRIGGERS != 0 & d_insn[31:24] == 8'h7a;
+    wire        d_csr_serial = d_insn[31:24] == 8'h30 | PMP != 0 & d_insn[31:27] == 5'b00111 | TRIGGERS != 0 & d_insn[31:24] == 8'h7a
+                             | OVERFLOW != 0 & d_insn[31:20] == 12'h344;
     wire        d_serial = (d_wfi | d_csr & d_csr_serial) & ~d_special & ~d_taken;
     assign d_holds_serial = d_valid & d_serial;
 
@@ -509,6 +513,11 @@ module gnomon_core #(
     // A jalr is predicted where its offset is 0, so that the comparison does not wait for the sum.
     wire        x_right = x_taken & x_no_offset & x_first[31:1] == x_predicted_to;
     assign x_redirect = x_valid & ~x_jumped & ~debug & (x_jalr & ~x_right | x_wrong | x_fence_i & x_fence_done | x_refetch);
+    // Also a cycle or more before it leaves X.
+    wire        x_misses = x_valid & ~x_jumped & ~debug & (x_wrong | x_jalr & x_taken & ~x_right);
+    reg         x_missed;
+    always @(posedge clk_i)
+        x_missed <= ~x_go & ~rst_i & (x_missed | x_misses);
     assign f_blind = resume | x_refetch & ~w_redirect;
     assign x_redirect_target = x_jalr ? x_addr[31:1] : x_other;
     assign x_redirect_cause = x_jalr & ~x_taken ? JUMP : x_fence_i ? FENCE : MISPREDICT;
@@ -551,7 +560,7 @@ module gnomon_core #(
 
     // ---- M ----
     reg  [3:0]  m_cause;
-    reg         m_trap, m_enter_debug, m_mret, m_load, m_store, m_mul;
+    reg         m_trap, m_enter_debug, m_mret, m_load, m_store, m_mul, m_missed;
     reg  [5:0]  m_code;
     reg  [31:0] m_result;
     reg  [31:0] m_word;                  // the same; in the cycle after m_kill what mtval will be
@@ -606,6 +615,7 @@ module gnomon_core #(
             m_trap <= x_fails;
             m_enter_debug <= x_enter_debug | x_hit_debug;
             m_mret <= x_mret;
+            m_missed <= x_misses | x_missed;
             m_code <= x_fail_code;
             m_load <= x_load & ~(x_atomic & x_store);
             m_store <= x_store;
@@ -636,7 +646,7 @@ module gnomon_core #(
     assign m_commit = m_writes & ~m_stall & ~m_error;
 
     // ---- W ----
-    reg         w_valid, w_trap, w_enter, w_mret;
+    reg         w_valid, w_trap, w_enter, w_mret, w_missed;
     reg  [5:0]  w_code;
     reg  [3:0]  w_cause;
     gnomon_core_word #(.HARD(UP5K)) w_result_word (
@@ -646,6 +656,7 @@ module gnomon_core #(
         w_trap <= m_trap | m_error;
         w_enter <= m_enter_debug;
         w_mret <= m_mret;
+        w_missed <= m_missed | m_wrong;
         w_code <= rst_i ? 6'd8 : m_error ? {4'd1, m_store, 1'b1} : m_code;
         w_cause <= rst_i ? RESET : m_stall ? (d_wait_miss_i ? DCACHE_MISS : DATA) : m_cause;
         w_write <= m_commit;
@@ -661,13 +672,13 @@ module gnomon_core #(
     wire        csr_write, csr_denied, guard_exists, mie;
     wire [31:0] guard_rdata, guard_status;
     wire [223:0] csr_state;
-    gnomon_core_csr #(.USER(USER), .ATOMIC(ATOMIC), .HART_ID(HART_ID)) csr (
+    gnomon_core_csr #(.USER(USER), .ATOMIC(ATOMIC), .OVERFLOW(OVERFLOW), .HART_ID(HART_ID)) csr (
         .clk_i(clk_i), .rst_i(rst_i), .d_index_i({d_insn[30], d_insn[26], d_insn[21:20]}), .d_valid_i(d_valid), .x_load_i(x_go), .x_csr_i(x_valid & x_csr), .x_insn_i(x_insn[31:12]), .x_source_i(x_first),
         .x_go_i(x_go & ~m_ends), .x_alone_i(~m_valid & ~w_valid), .x_illegal_o(x_csr_illegal), .x_busy_o(x_csr_busy),
         .x_rdata_o(x_csr_value), .more_exists_i(guard_exists), .more_rdata_i(guard_rdata), .denied_i(csr_denied), .user_i(user), .more_status_i(guard_status), .write_o(csr_write),
         .mie_o(mie), .hpm_valid_o(hpm_valid_o), .hpm_write_o(hpm_write_o), .hpm_addr_o(hpm_addr_o),
         .hpm_wdata_o(hpm_wdata_o), .hpm_rdata_i(hpm_rdata_i), .irq_software_i(irq_software_i), .irq_timer_i(irq_timer_i),
-        .irq_external_i(irq_external_i), .irq_profile_i(irq_profile_i), .irq_pending_o(irq_pending), .irq_code_o(irq_code),
+        .irq_external_i(irq_external_i), .irq_profile_i(irq_profile_i), .irq_overflow_i(irq_overflow_i), .irq_pending_o(irq_pending), .irq_code_o(irq_code),
         .irq_any_o(irq_any), .m_kill_i(m_kill), .m_mret_i(m_mret), .m_debug_i(m_debug), .m_word_i(m_word), .w_trap_i(w_take_trap), .w_mret_i(w_valid & w_mret), .w_debug_i(w_enter_debug),
         .w_code_i(w_code), .target_o(w_target), .debug_i(debug), .leave_i(leave),
         .ebreakm_o(ebreakm), .step_o(step), .dbg_cause_o(dbg_cause_o), .dbg_data_we_i(dbg_data_we_i),
@@ -706,6 +717,8 @@ module gnomon_core #(
         .obs_csr_state_o(obs_csr_state_o), .obs_cause_o(obs_cause_o), .obs_trap_enter_o(obs_trap_enter_o),
         .obs_trap_cause_o(obs_trap_cause_o), .obs_trap_leave_o(obs_trap_leave_o), .obs_irq_pending_o(obs_irq_pending_o),
         .obs_debug_o(obs_debug_o), .obs_wfi_o(obs_wfi_o));
+
+    assign obs_mispredict_o = w_missed;
 
     wire        unused = &{1'b0, boot_pc_i[0], x_addr[0]};
 endmodule

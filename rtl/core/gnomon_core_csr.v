@@ -11,6 +11,7 @@
 module gnomon_core_csr #(
     parameter USER = 0,                  // there is U mode: MPP and prv come from its unit
     parameter ATOMIC = 0,
+    parameter OVERFLOW = 0,              // counters have mhpmeventh and an interrupt (Sscofpmf)
     parameter [31:0] HART_ID = 0
 ) (
     input  wire        clk_i,
@@ -47,6 +48,7 @@ module gnomon_core_csr #(
     input  wire        irq_timer_i,
     input  wire        irq_external_i,
     input  wire        irq_profile_i,
+    input  wire        irq_overflow_i,   // pulse: sets mip bit 13
     output wire        irq_pending_o,    // one to be taken
     output wire [4:0]  irq_code_o,
     output wire        irq_any_o,        // one pending in mip & mie: ends wfi
@@ -74,6 +76,7 @@ module gnomon_core_csr #(
 );
     reg         mie, mpie;
     reg  [3:0]  enable, pending;         // 16, 11, 7, 3
+    reg         overflow_enable, overflow_pending;       // 13
     reg  [5:0]  mcause;
     reg         ebreakm, step;
     reg  [2:0]  dbg_cause;
@@ -86,9 +89,10 @@ module gnomon_core_csr #(
     // Which CSR.
     wire [11:0] addr = x_insn_i[31:20];
     wire        is_counter = (addr[11:8] == 4'hb & addr[4:0] != 5'd1 | addr[11:8] == 4'hc) & addr[6:5] == 2'b00
-                           | addr[11:5] == 7'b0011_001 & addr[4:0] != 5'd1 & addr[4:0] != 5'd2;
+                           | addr[11:5] == 7'b0011_001 & addr[4:0] != 5'd1 & addr[4:0] != 5'd2
+                   | OVERFLOW != 0 & addr[11:5] == 7'b0111_001 & addr[4:0] > 5'd2;
     wire [31:0] status = {19'd0, {2{USER == 0}}, 3'd0, mpie, 3'd0, mie, 3'd0};
-    wire [31:0] enabled = {15'd0, enable[3], 4'd0, enable[2], 3'd0, enable[1], 3'd0, enable[0], 3'd0};
+    wire [31:0] enabled = {15'd0, enable[3], 2'd0, overflow_enable, 1'b0, enable[2], 3'd0, enable[1], 3'd0, enable[0], 3'd0};
     wire [31:0] why = {mcause[5], 26'd0, mcause[4:0]};
     reg         exists;
     reg         in_memory;
@@ -104,7 +108,7 @@ module gnomon_core_csr #(
             12'h305, 12'h340, 12'h341, 12'h343: in_memory = 1'b1;
             12'h310: rdata = 32'd0;                                      // mstatush
             12'h342: rdata = why;
-            12'h344: rdata = {15'd0, pending[3], 4'd0, pending[2], 3'd0, pending[1], 3'd0, pending[0], 3'd0};
+            12'h344: rdata = {15'd0, pending[3], 2'd0, overflow_pending, 1'b0, pending[2], 3'd0, pending[1], 3'd0, pending[0], 3'd0};
             12'h7b0: begin rdata = {4'd4, 12'd0, ebreakm, 6'd0, dbg_cause, 3'd0, step, {2{USER == 0}}}; exists = debug_i; end
             12'h7b1, 12'h7b2: begin in_memory = 1'b1; exists = debug_i; end
             12'hf11, 12'hf12, 12'hf13, 12'hf15: rdata = 32'd0;           // mvendorid, marchid, mimpid, mconfigptr
@@ -138,11 +142,12 @@ module gnomon_core_csr #(
         else if (read_pulse | phase != 2'd0)
             phase <= phase + 2'd1;
 
-    // Interrupts; highest priority first: external, software, timer, profile.
+    // Interrupts; highest priority first: external, software, timer, counter overflow, profile.
     wire [3:0] wanted = pending & enable;
-    assign irq_any_o = |wanted;
+    wire        wanted_overflow = overflow_pending & overflow_enable;
+    assign irq_any_o = |wanted | wanted_overflow;
     assign irq_pending_o = irq_any_o & (mie | user_i);
-    assign irq_code_o = wanted[2] ? 5'd11 : wanted[0] ? 5'd3 : wanted[1] ? 5'd7 : 5'd16;
+    assign irq_code_o = wanted[2] ? 5'd11 : wanted[0] ? 5'd3 : wanted[1] ? 5'd7 : wanted_overflow ? 5'd13 : 5'd16;
 
     // Memory. Nothing is read in the cycle in which it is written, but for words that nobody uses: D waits while a
     // writing CSR instruction is in X, and what M kills, D does not hold.
@@ -184,6 +189,15 @@ module gnomon_core_csr #(
 
     always @(posedge clk_i) begin
         pending <= {irq_profile_i, irq_external_i, irq_timer_i, irq_software_i};
+        // Set by hardware, cleared (or set) by software; what hardware says in that cycle comes after it.
+        if (commit & addr == 12'h304)
+            overflow_enable <= new_value[13];
+        if (commit & addr == 12'h344)
+            overflow_pending <= new_value[13];
+        if (irq_overflow_i)
+            overflow_pending <= 1'b1;
+        if (rst_i | OVERFLOW == 0)
+            {overflow_enable, overflow_pending} <= 2'b00;
         if (commit)
             case (addr)
                 12'h300: {mpie, mie} <= {new_value[7], new_value[3]};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the selectable counters can count, by number; the table is in docs/profile.md. Combinational, but for
+// What the selectable counters can count, by number (rtl/soc/events.json, docs/events.md). Combinational, but for
 // what the trace makes of the cycle: that is known late, and shown in the next one.
 `default_nettype none
 
@@ -15,12 +15,20 @@ module gnomon_pmu_events (
     input wire [ 4:0] obs_cause_i,
     input wire        obs_trap_enter_i,
     input wire [ 5:0] obs_trap_cause_i,
+    input wire        obs_mispredict_i,
+    input wire [ 3:0] obs_cache_i,     // instruction cache: access, miss; data cache: access, miss
+    input wire        mon_valid_i,
+    input wire [ 1:0] mon_master_i,
+    input wire        mon_write_i,
+    input wire [ 2:0] range_enter_i,
+    input wire        tagged_i,        // the retiring instruction is tagged
     input wire        message_i,
     input wire        produced_i,
     input wire        lost_i,
 
     output wire [63:0] events_o
 );
+`include "gnomon_events.vh"
   wire retired = obs_valid_i && !obs_trap_i;
   wire compressed = obs_insn_i[1:0] != 2'b11;
   wire [6:0] opcode = obs_insn_i[6:0];
@@ -32,24 +40,44 @@ module gnomon_pmu_events (
   wire jump = compressed ? jump_16 : jump_32;
   wire sequential = obs_pc_wdata_i == obs_pc_rdata_i + (compressed ? 32'd2 : 32'd4);
 
-  wire [31:0] causes = 32'd1 << obs_cause_i;
-  assign events_o[0] = 1'b0; // no event
-  assign events_o[32:1] = causes; // cycles by cause
-  assign events_o[33] = retired && branch;
-  assign events_o[34] = retired && branch && !sequential;
-  assign events_o[35] = retired && jump;
-  assign events_o[36] = retired && |obs_mem_rmask_i;
-  assign events_o[37] = retired && |obs_mem_wmask_i;
-  assign events_o[38] = retired && compressed;
-  assign events_o[39] = message_i;
-  assign events_o[40] = obs_trap_enter_i && !obs_trap_cause_i[5];
-  assign events_o[41] = obs_trap_enter_i && obs_trap_cause_i[5];
   reg produced, lost;
   always @(posedge clk_i) {produced, lost} <= {produced_i, lost_i};
-  assign events_o[42] = produced;
-  assign events_o[43] = lost;
-  assign events_o[44] = 1'b1; // cycles
-  assign events_o[63:45] = 19'd0;
+  localparam [1:0] INSTRUCTION = 2'd0, DATA = 2'd1, HOST = 2'd2; // masters of the bus
+  wire bus_read = mon_valid_i && !mon_write_i;
+  wire bus_write = mon_valid_i && mon_write_i;
+
+  reg [63:0] events;
+  always @* begin
+    events = 64'd0;
+    events[32:1] = 32'd1 << obs_cause_i; // cycles by cause
+    events[`GNOMON_EVENT_BRANCHES] = retired && branch;
+    events[`GNOMON_EVENT_BRANCHES_TAKEN] = retired && branch && !sequential;
+    events[`GNOMON_EVENT_JUMPS] = retired && jump;
+    events[`GNOMON_EVENT_LOADS] = retired && |obs_mem_rmask_i;
+    events[`GNOMON_EVENT_STORES] = retired && |obs_mem_wmask_i;
+    events[`GNOMON_EVENT_COMPRESSED] = retired && compressed;
+    events[`GNOMON_EVENT_MESSAGES] = message_i;
+    events[`GNOMON_EVENT_EXCEPTIONS] = obs_trap_enter_i && !obs_trap_cause_i[5];
+    events[`GNOMON_EVENT_INTERRUPTS] = obs_trap_enter_i && obs_trap_cause_i[5];
+    events[`GNOMON_EVENT_TRACE_EVENTS] = produced;
+    events[`GNOMON_EVENT_TRACE_LOST] = lost;
+    events[`GNOMON_EVENT_CYCLES] = 1'b1;
+    events[`GNOMON_EVENT_MISPREDICTIONS] = retired && obs_mispredict_i;
+    events[`GNOMON_EVENT_ICACHE_ACCESSES] = obs_cache_i[3];
+    events[`GNOMON_EVENT_ICACHE_MISSES] = obs_cache_i[2];
+    events[`GNOMON_EVENT_DCACHE_ACCESSES] = obs_cache_i[1];
+    events[`GNOMON_EVENT_DCACHE_MISSES] = obs_cache_i[0];
+    events[`GNOMON_EVENT_BUS_INSTRUCTION_READS] = bus_read && mon_master_i == INSTRUCTION;
+    events[`GNOMON_EVENT_BUS_DATA_READS] = bus_read && mon_master_i == DATA;
+    events[`GNOMON_EVENT_BUS_DATA_WRITES] = bus_write && mon_master_i == DATA;
+    events[`GNOMON_EVENT_BUS_HOST_READS] = bus_read && mon_master_i == HOST;
+    events[`GNOMON_EVENT_BUS_HOST_WRITES] = bus_write && mon_master_i == HOST;
+    events[`GNOMON_EVENT_RANGE0_ENTRIES] = range_enter_i[0];
+    events[`GNOMON_EVENT_RANGE1_ENTRIES] = range_enter_i[1];
+    events[`GNOMON_EVENT_DATA_RANGE_ENTRIES] = range_enter_i[2];
+    events[`GNOMON_EVENT_TAGGED] = retired && tagged_i;
+  end
+  assign events_o = events;
 
   wire unused = &{1'b0, obs_trap_cause_i[4:0], obs_insn_i[31:16], obs_insn_i[12]};
 endmodule

@@ -9,6 +9,7 @@ module gnomon_profile #(
     parameter STACK_LOG2 = 8, // the encoder's stack
     parameter NUMBER_BITS = 16, // of functions' numbers, 16 to 20; more than 16 only with FIFO_LOG2 of 10 and more
     parameter HPM        = 0, // selectable counters, 0 to 6
+    parameter PMU        = 0, // 1: they have filters and interrupt, there are ranges, and the block PMU; up to 15 counters
     parameter LOCKS      = 0, // 1: with the lock snooper
     parameter RECORDS_LOG2 = 0, // records of functions and traps, 0: none
     parameter COMPACT = 0, // with records: 1: by a program, without pairs, buckets, epochs, losses; RECORDS_LOG2 to 9, FRAMES_LOG2 to 8
@@ -54,6 +55,8 @@ module gnomon_profile #(
     input wire        obs_irq_pending_i,
     input wire        obs_debug_i,
     input wire        obs_wfi_i,
+    input wire        obs_mispredict_i,
+    input wire [ 3:0] obs_cache_i,
 
     input wire        mon_valid_i,
     input wire [ 1:0] mon_master_i,
@@ -75,6 +78,7 @@ module gnomon_profile #(
     output wire [31:0] reg_rdata_o, // the cycle after reg_sel_i
 
     output wire        irq_o,
+    output wire        overflow_o, // pulse: a counter wrapped in the cycle before
     output wire [63:0] cycle_o, // counter of record: 0 in the first cycle with hart_rst_i low
 
     output wire       trace_valid_o,
@@ -91,6 +95,7 @@ module gnomon_profile #(
 
   wire enable, functions, traps, channels, locks, modules, records, watch, flush_asked, idle_flush;
   wire [127:0] lock_map;
+  wire traced; // by the ranges
   wire message, hart_event, enter, leave, program_exit, lock;
   wire [3:0] hart_type;
   wire [NUMBER_BITS-1:0] hart_number;
@@ -100,7 +105,7 @@ module gnomon_profile #(
   gnomon_sink #(
       .NUMBER_BITS(NUMBER_BITS)
   ) u_sink (
-      .functions_i(functions),
+      .functions_i(functions && traced),
       .traps_i(traps),
       .channels_i(channels),
       .modules_i(modules),
@@ -432,7 +437,9 @@ module gnomon_profile #(
       .trace_ready_i(trace_ready_i)
   );
 
-  // Events of the selectable counters, by number (docs/profile.md).
+  // Events of the selectable counters, by number.
+  wire is_tagged = 1'b0; // the retiring instruction has a tag that counts
+  wire [2:0] range_enter;
   wire [63:0] events;
   generate
     if (HPM != 0) begin : g_events
@@ -448,19 +455,28 @@ module gnomon_profile #(
           .obs_cause_i(obs_cause_i),
           .obs_trap_enter_i(obs_trap_enter_i),
           .obs_trap_cause_i(obs_trap_cause_i),
+          .obs_mispredict_i(obs_mispredict_i),
+          .obs_cache_i(obs_cache_i),
+          .mon_valid_i(mon_valid_i),
+          .mon_master_i(mon_master_i),
+          .mon_write_i(mon_write_i),
+          .range_enter_i(range_enter),
+          .tagged_i(is_tagged),
           .message_i(message),
           .produced_i(|produced),
           .lost_i(|lost),
           .events_o(events)
       );
     end else begin : g_no_events
-      wire unused = &{1'b0, obs_insn_i, obs_pc_wdata_i, obs_mem_rmask_i, obs_cause_i, message};
+      wire unused = &{1'b0, obs_insn_i, obs_pc_wdata_i, obs_mem_rmask_i, obs_cause_i, message, obs_mispredict_i, obs_cache_i, range_enter, is_tagged};
       assign events = 64'd0;
     end
   endgenerate
 
+  wire retired = obs_valid_i && !obs_trap_i;
+  wire [31:0] basic_rdata, pmu_rdata;
   gnomon_pmu #(
-      .HPM (HPM),
+      .HPM (PMU != 0 ? 0 : HPM),
       .UP5K(UP5K)
   ) u_pmu (
       .clk_i(clk_i),
@@ -471,11 +487,11 @@ module gnomon_profile #(
       .hpm_write_i(hpm_write_i),
       .hpm_addr_i(hpm_addr_i),
       .hpm_wdata_i(hpm_wdata_i),
-      .hpm_rdata_o(hpm_rdata_o),
-      .retired_i(obs_valid_i && !obs_trap_i),
+      .hpm_rdata_o(basic_rdata),
+      .retired_i(retired),
       .events_i(events),
       .run_i(running),
-      .run_retired_i(running && !closed && obs_valid_i && !obs_trap_i),
+      .run_retired_i(running && !closed && retired),
       .produced_i(produced),
       .lost_i(lost),
       .aux_read_i(reg_aux || aux_request),
@@ -485,8 +501,74 @@ module gnomon_profile #(
       .quiet_o(aux_quiet)
   );
 
+  generate
+    if (PMU != 0) begin : g_pmu
+      localparam [4:0] DEBUG = 5'd9, RESET = 5'd10;
+      wire debug = obs_cause_i == DEBUG;
+      wire nobody = debug || obs_cause_i == RESET; // pays for this cycle
+      reg in_reset;
+      always @(posedge clk_i) in_reset <= hart_rst_i;
+      wire clear = rst_i || (hart_rst_i && !in_reset);
+      wire [2:0] is_inside;
+      wire [31:0] hpm_rdata, counters_rdata, ranges_rdata;
+      gnomon_hpm #(
+          .COUNTERS(HPM)
+      ) u_hpm (
+          .clk_i(clk_i),
+          .clear_i(clear),
+          .hart_rst_i(hart_rst_i),
+          .hpm_valid_i(hpm_valid_i),
+          .hpm_write_i(hpm_write_i),
+          .hpm_addr_i(hpm_addr_i),
+          .hpm_wdata_i(hpm_wdata_i),
+          .hpm_rdata_o(hpm_rdata),
+          .reg_sel_i(reg_sel_i[1]),
+          .reg_write_i(reg_write_i),
+          .reg_addr_i(reg_addr_i),
+          .reg_wdata_i(reg_wdata_i),
+          .reg_rdata_o(counters_rdata),
+          .events_i(events),
+          .retired_i(retired),
+          .debug_i(debug),
+          .nobody_i(nobody),
+          .obs_mode_i(obs_mode_i),
+          .obs_mem_addr_i(obs_mem_addr_i),
+          .obs_mem_wmask_i(obs_mem_wmask_i),
+          .obs_mem_wdata_i(obs_mem_wdata_i),
+          .tagged_i(is_tagged),
+          .inside_i(is_inside),
+          .overflow_o(overflow_o)
+      );
+      gnomon_ranges u_ranges (
+          .clk_i(clk_i),
+          .clear_i(clear),
+          .hart_rst_i(hart_rst_i),
+          .retired_i(retired),
+          .nobody_i(nobody),
+          .obs_pc_rdata_i(obs_pc_rdata_i),
+          .obs_mem_addr_i(obs_mem_addr_i),
+          .obs_mem_rmask_i(obs_mem_rmask_i),
+          .obs_mem_wmask_i(obs_mem_wmask_i),
+          .inside_o(is_inside),
+          .enter_o(range_enter),
+          .traced_o(traced),
+          .reg_sel_i(reg_sel_i[1]),
+          .reg_write_i(reg_write_i),
+          .reg_addr_i(reg_addr_i),
+          .reg_wdata_i(reg_wdata_i),
+          .reg_rdata_o(ranges_rdata)
+      );
+      assign hpm_rdata_o = basic_rdata | hpm_rdata;
+      assign pmu_rdata = counters_rdata | ranges_rdata;
+    end else begin : g_no_pmu
+      assign hpm_rdata_o = basic_rdata;
+      assign {pmu_rdata, range_enter, overflow_o, traced} = {36'd0, 1'b1};
+      wire unused = &{1'b0, reg_sel_i[1], obs_mode_i};
+    end
+  endgenerate
+
   wire [31:0] own_rdata;
-  assign reg_rdata_o = own_rdata | records_rdata | watch_rdata;
+  assign reg_rdata_o = own_rdata | records_rdata | watch_rdata | pmu_rdata;
   gnomon_profile_regs #(
       .LOCKS(LOCKS),
       .RECORDS(RECORDS_LOG2),
@@ -532,7 +614,7 @@ module gnomon_profile #(
   end
 `endif
 
-  wire unused = &{1'b0, reg_sel_i[3:1], obs_order_i, obs_halt_i, obs_mode_i, obs_ixl_i, obs_rs1_rdata_i, obs_mem_rdata_i, obs_rs2_rdata_i, obs_irq_pending_i, obs_wfi_i, mon_strb_i, mon_wdata_i};
+  wire unused = &{1'b0, reg_sel_i[3:2], obs_order_i, obs_halt_i, obs_ixl_i, obs_rs1_rdata_i, obs_mem_rdata_i, obs_rs2_rdata_i, obs_irq_pending_i, obs_wfi_i, mon_strb_i, mon_wdata_i};
 endmodule
 
 `default_nettype wire

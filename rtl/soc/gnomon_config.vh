@@ -44,5 +44,7 @@ localparam integer CFG_BUCKETS_LOG2 = CONFIG == 2 ? 11 : 0;
 localparam integer CFG_EPOCHS = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_LOSSES = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_HPM = CONFIG == 2 ? 6 : CONFIG == 1 ? 2 : 0;
+// The counters have filters and an interrupt, and there are ranges.
+localparam integer CFG_PMU = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_LOCKS = CONFIG == 0 ? 0 : 1;
 localparam integer CFG_WATCH_LOG2 = CONFIG == 2 ? 12 : 0;

@@ -17,6 +17,7 @@ module gnomon_soc #(
     parameter integer BUCKETS_LOG2 = -1,     // and buckets for the lengths of calls, likewise
     parameter integer EPOCHS = -1,           // and epochs, likewise
     parameter integer LOSSES = -1,           // and counts of what was dropped, likewise
+    parameter integer PMU = -1,              // counters with filters, ranges, likewise
     parameter integer MEM_DELAY = 0,         // cycles that each of the hart's bus accesses takes longer, for measurements
     parameter integer UP5K = 0               // uses that part's hard blocks: memory and DSP
 ) (
@@ -70,7 +71,9 @@ module gnomon_soc #(
     output wire        obs_trap_leave_o,
     output wire        obs_irq_pending_o,
     output wire        obs_debug_o,
-    output wire        obs_wfi_o
+    output wire        obs_wfi_o,
+    output wire        obs_mispredict_o,
+    output wire  [3:0] obs_cache_o
 );
 
 `include "gnomon_config.vh"
@@ -81,6 +84,7 @@ module gnomon_soc #(
     localparam integer WITH_EPOCHS = RECORDS == 0 ? 0 : EPOCHS >= 0 ? EPOCHS : CFG_EPOCHS;
     localparam integer WITH_LOSSES = RECORDS == 0 ? 0 : LOSSES >= 0 ? LOSSES : CFG_LOSSES;
     localparam integer WITH_ARCS = RECORDS == 0 ? 0 : ARCS >= 0 ? ARCS : CFG_ARCS;
+    localparam integer WITH_PMU = PMU >= 0 ? PMU : CFG_PMU;
     localparam integer WATCH = WATCH_LOG2 >= 0 ? WATCH_LOG2 : CFG_WATCH_LOG2;
     localparam integer LONG_NUMBERS = (CFG_NUMBER_BITS - 16) / 4;
     localparam integer DATA_BYTES = DCACHE_BYTES >= 0 ? DCACHE_BYTES : CFG_DCACHE_BYTES;
@@ -111,7 +115,7 @@ module gnomon_soc #(
     wire d_req_lock, d_snoop_valid;
     wire [31:2] d_snoop_addr;
 
-    wire irq_software, irq_timer, irq_uart, irq_profile;
+    wire irq_software, irq_timer, irq_uart, irq_profile, irq_overflow;
     wire hpm_valid, hpm_write;
     wire [11:0] hpm_addr;
     wire [31:0] hpm_wdata, hpm_rdata;
@@ -136,6 +140,7 @@ module gnomon_soc #(
         .PMP     (CFG_PMP),
         .TRIGGERS(CFG_TRIGGERS),
         .LUTRAM  (CFG_LUTRAM),
+        .OVERFLOW(WITH_PMU),
         .UP5K    (UP5K)
     ) u_core (
         .clk_i           (clk_i),
@@ -167,6 +172,7 @@ module gnomon_soc #(
         .irq_timer_i     (irq_timer),
         .irq_external_i  (irq_uart),
         .irq_profile_i   (irq_profile),
+        .irq_overflow_i  (irq_overflow),
         .hpm_valid_o     (hpm_valid),
         .hpm_write_o     (hpm_write),
         .hpm_addr_o      (hpm_addr),
@@ -214,7 +220,8 @@ module gnomon_soc #(
         .obs_trap_leave_o(obs_trap_leave_o),
         .obs_irq_pending_o(obs_irq_pending_o),
         .obs_debug_o     (obs_debug_o),
-        .obs_wfi_o       (obs_wfi_o)
+        .obs_wfi_o       (obs_wfi_o),
+        .obs_mispredict_o(obs_mispredict_o)
     );
 
     assign i_flush_done = ci_flush_done && d_empty;
@@ -236,6 +243,8 @@ module gnomon_soc #(
         .c_rsp_error_o(ci_rsp_error),
         .flush_i      (i_flush && d_empty),
         .flush_done_o (ci_flush_done),
+        .access_o     (obs_cache_o[3]),
+        .fill_o       (obs_cache_o[2]),
         .miss_o       (i_miss),
         .b_req_valid_o(i_req_valid),
         .b_req_ready_i(i_req_ready),
@@ -309,6 +318,8 @@ module gnomon_soc #(
         .snoop_valid_i(h_req_valid && h_req_ready && h_req_write),
         .snoop_addr_i (h_req_addr),
         .empty_o      (d_empty),
+        .access_o     (obs_cache_o[1]),
+        .fill_o       (obs_cache_o[0]),
         .miss_o       (d_miss)
     );
 
@@ -510,6 +521,7 @@ module gnomon_soc #(
         .STACK_LOG2(CFG_STACK_LOG2),
         .NUMBER_BITS(CFG_NUMBER_BITS),
         .HPM       (CFG_HPM),
+        .PMU       (WITH_PMU),
         .LOCKS     (CFG_LOCKS),
         .RECORDS_LOG2(RECORDS),
         .COMPACT   (CFG_COMPACT),
@@ -553,6 +565,8 @@ module gnomon_soc #(
         .obs_irq_pending_i(obs_irq_pending_o),
         .obs_debug_i     (obs_debug_o),
         .obs_wfi_i       (obs_wfi_o),
+        .obs_mispredict_i(obs_mispredict_o),
+        .obs_cache_i     (obs_cache_o),
         .mon_valid_i     (mon_valid),
         .mon_master_i    (mon_master),
         .mon_write_i     (mon_write),
@@ -570,6 +584,7 @@ module gnomon_soc #(
         .reg_wdata_i     (reg_wdata),
         .reg_rdata_o     (reg_rdata[127:96]),
         .irq_o           (irq_profile),
+        .overflow_o      (irq_overflow),
         .cycle_o         (cycle),
         .trace_valid_o   (trace_valid),
         .trace_data_o    (trace_data),

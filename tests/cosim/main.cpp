@@ -176,6 +176,7 @@ class Bench {
         core_.irq_timer_i = bus_.interrupts.line(1);
         core_.irq_external_i = bus_.interrupts.line(2);
         core_.irq_profile_i = bus_.interrupts.line(3);
+        core_.irq_overflow_i = 0;
         // A counter answers exactly two cycles after it is asked.
         core_.hpm_rdata_i = static_cast<uint32_t>(bus_.random()());
         if (hpm_asked_ >> 1 & 1)

@@ -93,6 +93,12 @@ for flags in "-O2" "-O0"; do
   check "interrupts $flags" run 0 interrupts.elf
 done
 
+for flags in "-O2" "-O0"; do
+  # shellcheck disable=SC2086
+  check "compile counters $flags" compile counters $flags
+  check "counters $flags" run 0 counters.elf
+done
+
 check "compile cost" compile cost -O2
 check "hooks cost 2 cycles per call" run 0 cost.elf
 sed 's/^/      /' console

@@ -17,6 +17,7 @@ import sys
 # What each output may reach: inputs of the core, of the USB device, of the host port.
 ALLOWED = {
     "irq_o": {"core.irq_profile_i"},
+    "overflow_o": {"core.irq_overflow_i"},
     "hpm_rdata_o": {"core.hpm_rdata_i"},
     # Read data of registers: over the bus to the core, and to the host port, which sends them to the host.
     "reg_rdata_o": {"core.d_rsp_rdata_i", "host.h_rsp_rdata_i"},

@@ -108,19 +108,22 @@ void *gnomon_fetch(const char *name, size_t *size);
  *
  *     GNOMON_INTERRUPT void gnomon_timer_interrupt(void) { ... }
  *
- * and likewise gnomon_software_interrupt, gnomon_external_interrupt, gnomon_profile_interrupt, gnomon_exception. */
+ * and likewise gnomon_software_interrupt, gnomon_external_interrupt, gnomon_counter_interrupt,
+ * gnomon_profile_interrupt, gnomon_exception. */
 #define GNOMON_INTERRUPT __attribute__((interrupt))
 
 enum gnomon_irq {
     GNOMON_IRQ_SOFTWARE = 3,
     GNOMON_IRQ_TIMER = 7,
     GNOMON_IRQ_EXTERNAL = 11, /* the console has received a byte */
+    GNOMON_IRQ_COUNTER = 13,  /* one has overflowed (gnomon_pmu.h) */
     GNOMON_IRQ_PROFILE = 16,
 };
 
 GNOMON_INTERRUPT void gnomon_software_interrupt(void);
 GNOMON_INTERRUPT void gnomon_timer_interrupt(void);
 GNOMON_INTERRUPT void gnomon_external_interrupt(void);
+GNOMON_INTERRUPT void gnomon_counter_interrupt(void);
 GNOMON_INTERRUPT void gnomon_profile_interrupt(void);
 GNOMON_INTERRUPT void gnomon_exception(void);
 

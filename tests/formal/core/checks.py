@@ -14,8 +14,9 @@ OPTIONS = {
     "atomic": ("MUL_FAST=1", "ATOMIC=1"),
     "user": ("MUL_FAST=1", "USER=1"),
     "pmp": ("MUL_FAST=1", "USER=1", "PMP=4", "PMP_GRAIN=28"),    # short comparators; the unit's own checks have long ones
+    "overflow": ("MUL_FAST=1", "OVERFLOW=1"),
     "trigger": ("MUL_FAST=1", "USER=1", "TRIGGERS=2"),
-    "full": ("MUL_FAST=1", "PREDICT=4", "LATE=1", "LUTRAM=1", "ATOMIC=1", "BITS=1", "USER=1", "TRIGGERS=2"),
+    "full": ("MUL_FAST=1", "PREDICT=4", "LATE=1", "LUTRAM=1", "ATOMIC=1", "BITS=1", "USER=1", "TRIGGERS=2", "OVERFLOW=1"),
 }
 SMALLER = "strash; dc2; scorr"
 
@@ -52,6 +53,7 @@ START = tuple(f"connect -set start_{a} core.{b}" for a, b in (
     ("csrs", "csr_state"), ("user", "user"), ("step", "step"), ("ebreakm", "ebreakm"), ("ebreaku", "ebreaku"))) + ("connect -set start_zero 1'0",)
 START_OF = {
     "USER": ("connect -set start_counteren core.guard.with_user.mode.counteren",),
+    "OVERFLOW": ("connect -set start_overflow core.csr.overflow_pending",),
     "PMP": ("connect -set start_configs core.guard.with_pmp.pmp.used",
             *(f"connect -set start_addresses[{30 * n + 29}:{30 * n}] core.guard.with_pmp.pmp.entry[{n}].there.address"
               for n in range(4))),
@@ -74,7 +76,7 @@ def all_checks():
             return Check(config, title, (f"CHECK_{title.upper()}", *defines, *more), depth, short=config in configs,
                          **{"early": KEPT, "script": start, **rest})
         yield core("insn", guarded, **any_state)
-        yield core("csr", 14, ("WITH_IRQ",), **any_state)
+        yield core("csr", 14, ("WITH_IRQ",), configs=("static", "overflow"), **any_state)
         yield core("bus", guarded, configs=("static", "small"), **any_state)
         yield core("chain", 14, ("WITH_IRQ",), early=ANY_STATE, script=any_state["script"] + JOINED)
         yield core("reach", 16, ("WITH_IRQ", "WITH_DEBUG"), cover=True, **any_state)

@@ -5,11 +5,13 @@
     reg         mode_user;
     reg  [31:0] next;                    // address of the next instruction
     reg  [3:0]  asked;                   // this interrupt has been high at some time
+    reg         overflowed;              // likewise, that of the counters, or software has set it
 
     wire        counter = number >= 12'hb00 & number <= 12'hb1f & number != 12'hb01
                         | number >= 12'hb80 & number <= 12'hb9f & number != 12'hb81
                         | number >= 12'hc00 & number <= 12'hc1f | number >= 12'hc80 & number <= 12'hc9f
-                        | number == 12'h320 | number >= 12'h323 & number <= 12'h33f;
+                        | number == 12'h320 | number >= 12'h323 & number <= 12'h33f
+                        | `OVERFLOW != 0 & number >= 12'h723 & number <= 12'h73f;
     reg         exists, known;
     reg  [31:0] value;
     always @* begin
@@ -62,7 +64,7 @@
                     if (`USER != 0)
                         {n_mstatus[21], n_mstatus[17], n_mstatus[12:11]} = {written[21], written[17], {2{written[12:11] == 2'd3}}};
                 end
-                12'h304: n_mie = written & 32'h0001_0888;
+                12'h304: n_mie = written & (`OVERFLOW != 0 ? 32'h0001_2888 : 32'h0001_0888);
                 12'h305: n_mtvec = {written[31:7], written[0] ? 5'd0 : written[6:2], 1'b0, written[0]};
                 12'h340: n_mscratch = written;
                 12'h341: n_mepc = written & ~32'd1;
@@ -118,6 +120,8 @@
 
     always @(posedge clk_i) begin
         asked <= cycle == 6'd0 ? 4'd0 : asked | in_irq & {4{`IRQ}};
+        overflowed <= in_overflow & `IRQ | (rst ? `OVERFLOW != 0 & start_overflow
+                    : overflowed | retired & is_csr & writes & number == 12'h344 & written[13]);
         if (rst) begin
             {mtval, mcause, mepc, mscratch, mtvec, mie, mstatus} <= start_csrs;
             mcounteren <= start_counteren;
@@ -154,8 +158,8 @@
                 assert (obs_pc_wdata == vector);
             if (interrupted) begin
                 assert (mstatus[3] | mode_user);
-                assert (code == 5'd3 | code == 5'd7 | code == 5'd11 | code == 5'd16);
-                assert (mie[code] & asked[line]);
+                assert (code == 5'd3 | code == 5'd7 | code == 5'd11 | code == 5'd16 | code == 5'd13 & `OVERFLOW != 0);
+                assert (mie[code] & (code == 5'd13 ? overflowed : asked[line]));
             end
         end
     end

@@ -36,6 +36,9 @@
 `ifndef TRIGGERS
 `define TRIGGERS 0
 `endif
+`ifndef OVERFLOW
+`define OVERFLOW 0
+`endif
 `ifdef NO_ERRORS
 `define ERRORS 1'b0
 `else
@@ -60,6 +63,7 @@ module formal_core (
     input wire        in_d_ready, in_d_valid, in_d_error,
     input wire [31:0] in_d_rdata,
     input wire [3:0]  in_irq,
+    input wire        in_overflow,
     input wire [31:0] in_hpm_rdata,
     input wire        in_halt, in_resume, in_insn_valid, in_data_we,
     input wire [31:0] in_dbg_insn, in_dbg_data,
@@ -145,7 +149,7 @@ module formal_core (
 
     gnomon_core #(
         .LUTRAM(`LUTRAM), .MUL_FAST(`MUL_FAST), .COMPACT(`COMPACT), .PREDICT(`PREDICT), .LATE(`LATE), .ATOMIC(`ATOMIC), .BITS(`BITS),
-        .USER(`USER), .PMP(`PMP), .PMP_GRAIN(`PMP_GRAIN), .TRIGGERS(`TRIGGERS)
+        .USER(`USER), .PMP(`PMP), .PMP_GRAIN(`PMP_GRAIN), .TRIGGERS(`TRIGGERS), .OVERFLOW(`OVERFLOW)
     ) core (
         .clk_i(clk_i), .rst_i(rst), .boot_pc_i(in_boot_pc),
         .i_req_valid_o(i_req_valid), .i_req_ready_i(i_ready), .i_req_addr_o(i_req_addr), .i_rsp_valid_i(i_rsp),
@@ -154,7 +158,7 @@ module formal_core (
         .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_rsp_valid_i(d_rsp), .d_rsp_rdata_i(d_rdata),
         .d_rsp_error_i(d_error), .d_req_lock_o(d_lock), .d_snoop_valid_i(d_snoop), .d_snoop_addr_i(in_snoop_addr),
         .irq_software_i(in_irq[0] & `IRQ), .irq_timer_i(in_irq[1] & `IRQ), .irq_external_i(in_irq[2] & `IRQ),
-        .irq_profile_i(in_irq[3] & `IRQ),
+        .irq_profile_i(in_irq[3] & `IRQ), .irq_overflow_i(in_overflow & `IRQ),
         .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write), .hpm_addr_o(hpm_addr), .hpm_wdata_o(hpm_wdata),
         .hpm_rdata_i(in_hpm_rdata),
         .dbg_halt_i(dbg_halt), .dbg_resume_i(dbg_resume), .dbg_halted_o(halted), .dbg_cause_o(dbg_cause),
@@ -221,6 +225,7 @@ module formal_core (
     // A state of the CSRs from which the core may start, where they are not reset: one that it can reach. Nothing is said of others.
     (* keep *) wire [223:0] start_csrs;
     (* keep *) wire [31:0] start_counteren;
+    (* keep *) wire start_overflow;      // mip bit 13
     (* keep *) wire start_user, start_step, start_ebreakm, start_ebreaku;
     reg         sane;
     wire        start_sane = g_sane & ~start_step & ~start_ebreakm & ~start_ebreaku & ~(start_user & start_csrs[17])

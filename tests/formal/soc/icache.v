@@ -118,7 +118,7 @@ module formal_icache (
     ) dut (
         .clk_i(clk_i), .rst_i(rst), .c_req_valid_i(c_valid), .c_req_ready_o(c_ready), .c_req_addr_i(in_addr),
         .c_rsp_valid_o(c_rsp), .c_rsp_rdata_o(c_rdata), .c_rsp_error_o(c_error), .flush_i(flush), .flush_done_o(flush_done),
-        .miss_o(miss), .b_req_valid_o(b_valid), .b_req_ready_i(b_ready), .b_req_addr_o(b_addr), .b_rsp_valid_i(b_rsp),
+        .access_o(), .fill_o(), .miss_o(miss), .b_req_valid_o(b_valid), .b_req_ready_i(b_ready), .b_req_addr_o(b_addr), .b_rsp_valid_i(b_rsp),
         .b_rsp_rdata_i(b_rdata), .b_rsp_error_i(b_error));
 
     // Something of a line is on its way, or was in one of the two cycles before.

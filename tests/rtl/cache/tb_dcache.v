@@ -71,7 +71,7 @@ module tb_dcache;
         .b_req_valid_o(b_valid), .b_req_ready_i(b_ready), .b_req_addr_o(b_addr), .b_req_write_o(b_write),
         .b_req_wdata_o(b_wdata), .b_req_strb_o(b_strb), .b_req_lock_o(b_lock),
         .b_rsp_valid_i(b_rsp), .b_rsp_rdata_i(b_rdata), .b_rsp_error_i(b_error),
-        .snoop_valid_i(o_go), .snoop_addr_i(o_addr), .empty_o(empty), .miss_o(miss)
+        .snoop_valid_i(o_go), .snoop_addr_i(o_addr), .empty_o(empty), .access_o(), .fill_o(), .miss_o(miss)
     );
 
     task fail(input [8*48-1:0] what);

@@ -86,7 +86,7 @@ module tb;
         .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_req_lock_o(d_req_lock),
         .d_snoop_valid_i(other_go), .d_snoop_addr_i(other[31:2]), .d_rsp_valid_i(d_rsp_valid), .d_rsp_rdata_i(d_rdata),
         .d_rsp_error_i(d_error),
-        .irq_software_i(irq[0]), .irq_timer_i(irq[1]), .irq_external_i(irq[2]), .irq_profile_i(irq[3]),
+        .irq_software_i(irq[0]), .irq_timer_i(irq[1]), .irq_external_i(irq[2]), .irq_profile_i(irq[3]), .irq_overflow_i(1'b0),
         .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write), .hpm_addr_o(hpm_addr), .hpm_wdata_o(hpm_wdata),
         .hpm_rdata_i(hpm_rdata),
         .dbg_halt_i(dbg_halt), .dbg_resume_i(dbg_resume), .dbg_halted_o(dbg_halted), .dbg_cause_o(dbg_cause),
@@ -99,7 +99,7 @@ module tb;
         .obs_mem_wmask_o(mem_wmask), .obs_mem_rdata_o(mem_rdata), .obs_mem_wdata_o(mem_wdata), .obs_csr_write_o(),
         .obs_csr_rdata_o(), .obs_csr_wdata_o(), .obs_csr_state_o(), .obs_cause_o(cause),
         .obs_trap_enter_o(trap_enter), .obs_trap_cause_o(trap_cause), .obs_trap_leave_o(trap_leave),
-        .obs_irq_pending_o(irq_pending), .obs_debug_o(in_debug), .obs_wfi_o(in_wfi));
+        .obs_irq_pending_o(irq_pending), .obs_debug_o(in_debug), .obs_wfi_o(in_wfi), .obs_mispredict_o());
 
     debugger debugger (
         .clk_i(clk), .rst_i(rst), .cycle_i(cycle[31:0]), .halt_o(dbg_halt), .resume_o(dbg_resume), .halted_i(dbg_halted),

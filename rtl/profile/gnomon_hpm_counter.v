@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// One selectable counter: mhpmcounter and mhpmevent, 64 bits each. Without a filter an event is counted in its cycle. With one it waits
+// for the instruction that pays for it (docs/observation.md), the next to retire: only then is it known whether it counts.
+// What waits is kept up to 2^31 - 1; it is forgotten when counter or event is written. In debug mode only its cycles are counted.
+`default_nettype none
+
+module gnomon_hpm_counter (
+    input wire clk_i,
+    input wire clear_i, // all 0; comes with hold_i
+    input wire hold_i,  // nothing is counted, but what is written stays
+
+    // Words: 0, 1 the counter, 2, 3 the event, low first. What is written is the word of the next cycle.
+    input  wire [ 3:0] write_i,
+    input  wire [31:0] wdata0_i,
+    input  wire [31:0] wdata1_i,
+    input  wire [31:0] wdata2_i,
+    input  wire [31:0] wdata3_i,
+    input  wire        inhibit_i,
+    output wire [63:0] counter_o,
+    output wire [63:0] event_o,
+
+    input wire [63:0] events_i,  // by number, those of this cycle
+    input wire        debug_i,   // a cycle of debug mode
+    input wire        nobody_i,  // nobody pays for this cycle
+    input wire        retired_i, // an instruction retires, and this is what the filters want to know of it:
+    input wire        user_i,
+    input wire        tagged_i,
+    input wire [ 2:0] inside_i,  // instruction ranges 0 and 1, data range
+    input wire [ 8:0] thread_i,  // 256 and more: one without a number here
+
+`ifdef FORMAL
+    output wire [30:0] f_waiting_o,
+`endif
+    output wire overflow_o // the counter wraps in this cycle, and its OF is 0
+);
+`include "gnomon_events.vh"
+  localparam WAITING_BITS = 31;
+  localparam [5:0] LAST = `GNOMON_EVENT_LAST, CYCLES_DEBUG = `GNOMON_EVENT_CYCLES_DEBUG;
+
+  // The event register: docs/profile.md, "Counters".
+  reg of, minh, uinh;
+  reg [5:0] number;
+  reg [7:0] thread;
+  reg only_tagged, only_thread;
+  reg [2:0] only_inside;
+  wire exists = wdata2_i[7:6] == 2'd0 && wdata2_i[5:0] <= LAST;
+  always @(posedge clk_i) begin
+    if (write_i[2]) begin
+      number <= wdata2_i[5:0] & {6{exists}};
+      {only_thread, only_inside, only_tagged} <= wdata2_i[12:8];
+      thread <= wdata2_i[31:24];
+    end
+    if (write_i[3]) {minh, uinh} <= {wdata3_i[30], wdata3_i[28]};
+    if (clear_i) {number, only_thread, only_inside, only_tagged, thread, minh, uinh} <= 21'd0;
+  end
+  assign event_o = {of, minh, 1'b0, uinh, 28'd0, thread, 11'd0, only_thread, only_inside, only_tagged, 2'd0, number};
+
+  wire filtered = only_thread || |only_inside || only_tagged || minh || uinh;
+  wire pays = retired_i && (!only_tagged || tagged_i) && (!only_thread || thread_i == {1'b0, thread}) &&
+      (only_inside & ~inside_i) == 3'd0 && !(user_i ? uinh : minh);
+  wire unseen = hold_i || (debug_i && number != CYCLES_DEBUG) || (filtered && nobody_i);
+  wire happens = events_i[number] && !inhibit_i && !unseen;
+
+  reg [WAITING_BITS-1:0] waiting;
+  always @(posedge clk_i) begin
+    if (happens && !(&waiting)) waiting <= waiting + 1'b1;
+    if (retired_i || !filtered || |write_i || hold_i) waiting <= {WAITING_BITS{1'b0}};
+  end
+
+`ifdef FORMAL
+  assign f_waiting_o = waiting;
+`endif
+
+  reg [63:0] counter;
+  wire [WAITING_BITS-1:0] late = waiting & {WAITING_BITS{pays}};
+  wire now = happens && (pays || !filtered);
+  wire [65:0] sum_2 = {1'b0, counter, 1'b1} + {{(65 - WAITING_BITS) {1'b0}}, late, now}; // with the carry in
+  wire [63:0] sum = sum_2[64:1];
+  wire wraps = sum_2[65] && write_i[1:0] == 2'd0;
+  always @(posedge clk_i) begin
+    counter[31:0] <= write_i[0] ? wdata0_i : sum[31:0];
+    counter[63:32] <= write_i[1] ? wdata1_i : write_i[0] ? counter[63:32] : sum[63:32];
+    if (clear_i) counter <= 64'd0;
+  end
+  assign counter_o = counter;
+
+  // Where OF is written in the cycle of a wrap, the write comes first.
+  wire of_before = write_i[3] ? wdata3_i[31] : of;
+  always @(posedge clk_i) of <= !clear_i && (of_before || wraps);
+  assign overflow_o = wraps && !of_before;
+
+  wire unused = &{1'b0, sum_2[0], wdata2_i[23:13], wdata3_i[29], wdata3_i[27:0]};
+endmodule
+
+`default_nettype wire

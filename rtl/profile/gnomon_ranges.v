@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranges [BASE, LIMIT) of addresses: 0 and 1 of instructions, 2 of data. An instruction is inside when it lies there, or when it
+// accesses a byte there. For each range are counted: entries (retired instructions inside whose predecessor was not), instructions,
+// cycles by who pays for them (docs/observation.md), and how many of the instructions read and wrote. All 64 bits; a single
+// wait of 2^31 cycles or more counts as 2^31 - 1. Part of the block PMU.
+`default_nettype none
+
+module gnomon_ranges (
+    input wire clk_i,
+    input wire clear_i, // all 0: the hart's reset begins. What is written in it stays
+    input wire hart_rst_i,
+
+    input wire        retired_i, // an instruction retires
+    input wire        nobody_i,  // nobody pays for this cycle
+    input wire [31:0] obs_pc_rdata_i,
+    input wire [31:0] obs_mem_addr_i,
+    input wire [ 3:0] obs_mem_rmask_i,
+    input wire [ 3:0] obs_mem_wmask_i,
+
+    output wire [2:0] inside_o, // the retiring instruction is
+    output wire [2:0] enter_o,  // and its predecessor was not
+    output wire       traced_o, // a function's hook that retires may be an event
+
+    input  wire        reg_sel_i,
+    input  wire        reg_write_i,
+    input  wire [11:0] reg_addr_i,
+    input  wire [31:0] reg_wdata_i,
+    output reg  [31:0] reg_rdata_o // the cycle after reg_sel_i, else 0
+);
+`include "gnomon_registers.vh"
+  localparam RANGES = 3;
+  localparam [11:0] FIRST = `GNOMON_PMU_RANGE_BASE;
+  localparam WAITING_BITS = 31;
+
+  wire reads = |obs_mem_rmask_i;
+  wire writes = |obs_mem_wmask_i;
+  wire [3:0] mask = obs_mem_rmask_i | obs_mem_wmask_i;
+  wire [31:0] last_byte = {obs_mem_addr_i[31:2], obs_mem_addr_i[1:0] | {mask[3], mask[1]}}; // accesses are aligned
+
+  // Registers: in 64 bytes of each range its addresses, what clears it, and from 16 on five counters of two words.
+  wire bus_mine = reg_sel_i && reg_addr_i[11:8] == FIRST[11:8] && reg_addr_i[7:6] != 2'd3;
+  wire [1:0] bus_range = reg_addr_i[7:6];
+  wire [3:0] bus_word = reg_addr_i[5:2];
+  wire bus_write = bus_mine && reg_write_i;
+  wire [RANGES*64-1:0] addresses; // limit, base
+
+  reg [1:0] trace; // ranges in which hooks are events; 0: everywhere
+  wire bus_trace = reg_sel_i && reg_addr_i == `GNOMON_PMU_TRACE;
+  always @(posedge clk_i) begin
+    if (bus_trace && reg_write_i) trace <= reg_wdata_i[1:0];
+    if (clear_i) trace <= 2'd0;
+  end
+  assign traced_o = trace == 2'd0 || |(trace & inside_o[1:0]);
+
+  reg [WAITING_BITS-1:0] waiting; // cycles since the last instruction retired
+  always @(posedge clk_i) begin
+    if (!nobody_i && !(&waiting)) waiting <= waiting + 1'b1;
+    if (retired_i || hart_rst_i) waiting <= {WAITING_BITS{1'b0}};
+  end
+
+  wire [4*RANGES-1:0] add, clear;
+  wire [RANGES-1:0] clear_cycles;
+  genvar i;
+  generate
+    for (i = 0; i < RANGES; i = i + 1) begin : g_range
+      reg [31:0] base, limit;
+      wire mine = bus_write && bus_range == i;
+      always @(posedge clk_i) begin
+        if (mine && bus_word == 4'd0) base <= reg_wdata_i;
+        if (mine && bus_word == 4'd1) limit <= reg_wdata_i;
+        if (clear_i) {base, limit} <= 64'd0;
+      end
+      assign addresses[64*i+:64] = {limit, base};
+
+      if (i < 2) assign inside_o[i] = obs_pc_rdata_i >= base && obs_pc_rdata_i < limit;
+      else begin : g_data
+        reg empty;
+        always @(posedge clk_i) empty <= base >= limit; // else an access could span it
+        assign inside_o[i] = |mask && last_byte >= base && obs_mem_addr_i < limit && !empty;
+      end
+
+      reg was; // inside, the last that retired
+      always @(posedge clk_i) begin
+        if (retired_i) was <= inside_o[i];
+        if (hart_rst_i) was <= 1'b0;
+      end
+      assign enter_o[i] = retired_i && inside_o[i] && !was;
+      assign add[4*i+:4] = {writes, reads, 1'b1, !was} & {4{retired_i && inside_o[i]}};
+      assign clear_cycles[i] = clear_i || (mine && bus_word == 4'd2);
+      assign clear[4*i+:4] = {4{clear_cycles[i]}};
+    end
+  endgenerate
+
+  // Counters in the order of the registers: entries, instructions, cycles, reads, writes.
+  wire [3:0] counter = {1'b0, bus_word[3:1]} - 4'd2;
+  wire is_cycles = counter == 4'd2;
+  wire [3:0] of_range = counter < 4'd2 ? counter : counter - 4'd1;
+  wire [63:0] events, cycles;
+  gnomon_count_bank #(
+      .N  (4 * RANGES),
+      .LOW(8)
+  ) u_events (
+      .clk_i(clk_i),
+      .clear_i(clear),
+      .add_i(add),
+      .amount_i(8'd1),
+      .read_index_i({bus_range, of_range[1:0]}),
+      .read_o(events)
+  );
+  gnomon_count_bank #(
+      .N  (RANGES),
+      .LOW(32),
+      .INDEX(2)
+  ) u_cycles (
+      .clk_i(clk_i),
+      .clear_i(clear_cycles),
+      .add_i(inside_o & {RANGES{retired_i}}),
+      .amount_i({1'b0, waiting} + 32'd1),
+      .read_index_i(bus_range),
+      .read_o(cycles)
+  );
+  wire [63:0] count = is_cycles ? cycles : events;
+  wire [63:0] limits = addresses[64*bus_range+:64];
+  always @(posedge clk_i) begin
+    reg_rdata_o <= {30'd0, trace & {2{bus_trace}}};
+    if (bus_mine) begin
+      if (bus_word < 4'd2) reg_rdata_o <= bus_word[0] ? limits[63:32] : limits[31:0];
+      if (bus_word >= 4'd4 && bus_word < 4'd14) reg_rdata_o <= bus_word[0] ? count[63:32] : count[31:0];
+    end
+  end
+
+  wire unused = &{1'b0, of_range[3:2], reg_addr_i[1:0]};
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "counts.h"
+
+#include <jansson.h>
+#include <map>
+#include <memory>
+
+namespace gnomon {
+
+namespace {
+
+constexpr uint32_t kWindow = 0xFFF00000;
+constexpr uint32_t kThreadAddress = 0xFFFFFFF8;
+constexpr uint8_t kDebug = 9, kReset = 10, kOverflow = 0x20 | 13;
+constexpr size_t kMostTaken = 1000; // that are written
+
+struct Free {
+    void operator()(json_t *json) const {
+        json_decref(json);
+    }
+};
+using Json = std::unique_ptr<json_t, Free>;
+
+// Causes of cycles, by number.
+const char *const kCauses[] = {"retired",         "cycles-fetch",       "cycles-jump",       "cycles-mispredict",
+                               "cycles-load-use", "cycles-muldiv",      "cycles-data",       "cycles-trap",
+                               "cycles-wfi",      "cycles-debug",       "cycles-reset",      "cycles-csr",
+                               "cycles-fence",    "cycles-icache-miss", "cycles-dcache-miss"};
+const char *const kEntries[] = {"range0-entries", "range1-entries", "data-range-entries"};
+
+bool is_short(uint32_t insn) {
+    return (insn & 3) != 3;
+}
+
+bool is_branch(uint32_t insn) {
+    return is_short(insn) ? (insn & 0xC003) == 0xC001 : (insn & 0x7F) == 0x63; // c.beqz, c.bnez
+}
+
+bool is_jump(uint32_t insn) {
+    if (!is_short(insn))
+        return (insn & 0x7F) == 0x6F || (insn & 0x7F) == 0x67;
+    const bool c_j = (insn & 0xE003) == 0xA001, c_jal = (insn & 0xE003) == 0x2001;
+    const bool by_register = (insn & 0xE07F) == 0x8002 && (insn & 0x0F80) != 0;
+    return c_j || c_jal || by_register;
+}
+
+template <uint8_t Master, bool Write> bool on_bus(const CountsSample &s) {
+    return s.bus && s.bus_master == Master && s.bus_write == Write;
+}
+
+template <uint8_t Bit> bool in_cache(const CountsSample &s) {
+    return s.cache >> Bit & 1;
+}
+
+unsigned bytes_of(uint8_t mask) {
+    return mask == 0xF ? 4 : mask == 3 ? 2 : 1;
+}
+
+} // namespace
+
+Counts::Event Counts::event_of(const std::string &name) {
+    static const std::map<std::string, Event> table = {
+        {"branches", [](const CountsSample &s) { return s.retired && is_branch(s.insn); }},
+        {"branches-taken",
+         [](const CountsSample &s) {
+             return s.retired && is_branch(s.insn) && s.next_pc - s.pc != (is_short(s.insn) ? 2u : 4u);
+         }},
+        {"jumps", [](const CountsSample &s) { return s.retired && is_jump(s.insn); }},
+        {"loads", [](const CountsSample &s) { return s.retired && s.mem_rmask != 0; }},
+        {"stores", [](const CountsSample &s) { return s.retired && s.mem_wmask != 0; }},
+        {"compressed", [](const CountsSample &s) { return s.retired && is_short(s.insn); }},
+        {"messages", [](const CountsSample &s) { return s.retired && s.mem_wmask != 0 && s.mem_addr >= kWindow; }},
+        {"exceptions", [](const CountsSample &s) { return s.trap_enter && s.trap_cause < 32; }},
+        {"interrupts", [](const CountsSample &s) { return s.trap_enter && s.trap_cause >= 32; }},
+        {"cycles", [](const CountsSample &) { return true; }},
+        {"mispredictions", [](const CountsSample &s) { return s.retired && s.mispredict; }},
+        {"icache-accesses", in_cache<3>},
+        {"icache-misses", in_cache<2>},
+        {"dcache-accesses", in_cache<1>},
+        {"dcache-misses", in_cache<0>},
+        {"bus-instruction-reads", on_bus<0, false>},
+        {"bus-data-reads", on_bus<1, false>},
+        {"bus-data-writes", on_bus<1, true>},
+        {"bus-host-reads", on_bus<2, false>},
+        {"bus-host-writes", on_bus<2, true>},
+    };
+    const auto at = table.find(name);
+    return at == table.end() ? nullptr : at->second;
+}
+
+Counts::Counts(const std::string &path) {
+    if (load(path))
+        reset();
+}
+
+bool Counts::load(const std::string &path) {
+    json_error_t why;
+    const Json root(json_load_file(path.c_str(), 0, &why));
+    if (!root) {
+        error_ = path + ": " + why.text;
+        return false;
+    }
+    size_t index;
+    json_t *item;
+    json_array_foreach(json_object_get(root.get(), "ranges"), index, item) {
+        if (index >= kRanges) {
+            error_ = path + ": too many ranges";
+            return false;
+        }
+        ranges_[index].base = static_cast<uint32_t>(json_integer_value(json_array_get(item, 0)));
+        ranges_[index].limit = static_cast<uint32_t>(json_integer_value(json_array_get(item, 1)));
+    }
+    json_array_foreach(json_object_get(root.get(), "counters"), index, item) {
+        Counter counter;
+        const char *text = json_string_value(json_object_get(item, "event"));
+        const std::string name = text ? text : "";
+        counter.event = event_of(name);
+        for (size_t i = 0; i < sizeof kCauses / sizeof *kCauses; i++)
+            if (name == kCauses[i])
+                counter.cause = static_cast<int>(i);
+        for (size_t i = 0; i < kRanges; i++)
+            if (name == kEntries[i])
+                counter.entry = static_cast<int>(i);
+        if (!counter.event && counter.cause < 0 && counter.entry < 0) {
+            error_ = path + ": no event " + name;
+            return false;
+        }
+        counter.start = static_cast<uint64_t>(json_integer_value(json_object_get(item, "start")));
+        size_t at;
+        json_t *range;
+        json_array_foreach(json_object_get(item, "ranges"), at, range)
+            counter.inside[static_cast<size_t>(json_integer_value(range)) % kRanges] = counter.filtered = true;
+        if (const json_t *thread = json_object_get(item, "thread")) {
+            counter.thread = json_integer_value(thread);
+            counter.filtered = true;
+        }
+        if (const char *mode = json_string_value(json_object_get(item, "mode"))) {
+            counter.mode = *mode;
+            counter.filtered = true;
+        }
+        counters_.push_back(counter);
+    }
+    return true;
+}
+
+void Counts::reset() {
+    for (auto &counter : counters_) {
+        counter.count = counter.start;
+        counter.pending = 0;
+        counter.wrapped = -1;
+    }
+    for (auto &range : ranges_)
+        range = Range{range.base, range.limit};
+    now_ = unpaid_ = 0;
+    thread_ = 0;
+    first_pending_ = -1;
+    taken_.clear();
+}
+
+bool Counts::inside(size_t range, const CountsSample &sample) const {
+    const Range &r = ranges_[range];
+    if (range < 2)
+        return r.base <= sample.pc && sample.pc < r.limit;
+    const uint8_t mask = sample.mem_rmask | sample.mem_wmask;
+    for (unsigned i = 0; mask != 0 && i < bytes_of(mask); i++)
+        if (r.base <= sample.mem_addr + i && sample.mem_addr + i < r.limit)
+            return true;
+    return false;
+}
+
+bool Counts::belongs(const Counter &counter, const CountsSample &sample, const std::array<bool, kRanges> &in) const {
+    for (size_t i = 0; i < kRanges; i++)
+        if (counter.inside[i] && !in[i])
+            return false;
+    if (counter.thread >= 0 && counter.thread != thread_)
+        return false;
+    return counter.mode == 0 || counter.mode == (sample.user ? 'u' : 'm');
+}
+
+void Counts::add(Counter &counter, uint64_t amount) {
+    const uint64_t before = counter.count;
+    counter.count += amount;
+    if (counter.count < before && counter.wrapped < 0)
+        counter.wrapped = static_cast<int64_t>(now_);
+}
+
+void Counts::cycle(const CountsSample &sample) {
+    std::array<bool, kRanges> in{}, entered{};
+    unpaid_ += sample.cause != kDebug && sample.cause != kReset;
+    if (sample.retired) {
+        for (size_t i = 0; i < kRanges; i++) {
+            Range &range = ranges_[i];
+            in[i] = inside(i, sample);
+            entered[i] = in[i] && !range.was;
+            range.was = in[i];
+            if (in[i]) {
+                range.entries += entered[i];
+                range.instructions++;
+                range.cycles += unpaid_;
+                range.reads += sample.mem_rmask != 0;
+                range.writes += sample.mem_wmask != 0;
+            }
+        }
+        unpaid_ = 0;
+    }
+    for (auto &counter : counters_) {
+        bool happens = counter.event        ? counter.event(sample)
+                       : counter.cause >= 0 ? sample.cause == counter.cause
+                                            : entered[static_cast<size_t>(counter.entry)];
+        if (sample.cause == kDebug && (counter.cause != kDebug || counter.filtered))
+            happens = false;
+        if (!counter.filtered) {
+            add(counter, happens);
+            continue;
+        }
+        counter.pending += happens && sample.cause != kReset;
+        if (sample.retired) {
+            if (belongs(counter, sample, in))
+                add(counter, counter.pending);
+            counter.pending = 0;
+        }
+    }
+    if (sample.retired && sample.mem_wmask == 0xF && sample.mem_addr == kThreadAddress)
+        thread_ = sample.mem_wdata;
+    if (sample.irq_pending && first_pending_ < 0)
+        first_pending_ = static_cast<int64_t>(now_);
+    if (sample.trap_enter && sample.trap_cause == kOverflow && taken_.size() < kMostTaken)
+        taken_.push_back(now_);
+    now_++;
+}
+
+bool Counts::write(const std::string &path) const {
+    const Json root(json_object());
+    json_t *counters = json_array(), *ranges = json_array(), *taken = json_array();
+    for (const auto &counter : counters_)
+        json_array_append_new(counters,
+                              json_pack("{s:I, s:o}", "count", static_cast<json_int_t>(counter.count), "wrapped",
+                                        counter.wrapped < 0 ? json_null() : json_integer(counter.wrapped)));
+    for (const auto &range : ranges_)
+        json_array_append_new(
+            ranges, json_pack("[I, I, I, I, I]", static_cast<json_int_t>(range.entries),
+                              static_cast<json_int_t>(range.instructions), static_cast<json_int_t>(range.cycles),
+                              static_cast<json_int_t>(range.reads), static_cast<json_int_t>(range.writes)));
+    for (const uint64_t cycle : taken_)
+        json_array_append_new(taken, json_integer(static_cast<json_int_t>(cycle)));
+    json_object_set_new(root.get(), "counters", counters);
+    json_object_set_new(root.get(), "ranges", ranges);
+    json_object_set_new(root.get(), "first_pending", json_integer(first_pending_));
+    json_object_set_new(root.get(), "taken", taken);
+    return json_dump_file(root.get(), path.c_str(), JSON_INDENT(1)) == 0;
+}
+
+} // namespace gnomon

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// An independent count of what the device's counters and ranges count (docs/profile.md, "Counters"), from the
+// observation bundle and the bus monitor. What to count is a file:
+//   {"ranges": [[base, limit], [base, limit], [base, limit]],
+//    "counters": [{"event": name, "start": value, "ranges": [0, 2], "thread": number, "mode": "m", "u" or "none"},
+//    ...]}
+// where all but "event" may be left out; range 2 is that of data.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gnomon {
+
+// What is looked at in one cycle.
+struct CountsSample {
+    bool retired; // an instruction, without a trap
+    uint8_t cause;
+    uint32_t insn, pc, next_pc;
+    bool user;
+    uint32_t mem_addr;
+    uint8_t mem_rmask, mem_wmask;
+    uint32_t mem_wdata;
+    bool trap_enter;
+    uint8_t trap_cause;
+    bool irq_pending, mispredict;
+    uint8_t cache;
+    bool bus;
+    uint8_t bus_master;
+    bool bus_write;
+};
+
+class Counts {
+  public:
+    // Reads the file; on failure ok() is false and error() says why.
+    explicit Counts(const std::string &path);
+    bool ok() const {
+        return error_.empty();
+    }
+    const std::string &error() const {
+        return error_;
+    }
+    // The hart left reset: the next cycle() is cycle 0.
+    void reset();
+    // One clock cycle with the hart out of reset.
+    void cycle(const CountsSample &sample);
+    // Writes the result as JSON: counts, the cycle in which each counter first wrapped (or null), the ranges, and the
+    // cycles in which an interrupt first was pending, and in which those for counters were taken.
+    bool write(const std::string &path) const;
+
+  private:
+    using Event = bool (*)(const CountsSample &sample);
+    static constexpr size_t kRanges = 3;
+    struct Counter {
+        Event event = nullptr; // null: by `cause` or `entry`
+        int cause = -1, entry = -1;
+        uint64_t start = 0;
+        std::array<bool, kRanges> inside{};
+        int64_t thread = -1;
+        char mode = 0;
+        bool filtered = false;
+        uint64_t count = 0, pending = 0;
+        int64_t wrapped = -1; // cycle
+    };
+    struct Range {
+        uint32_t base = 0, limit = 0;
+        bool was = false;
+        uint64_t entries = 0, instructions = 0, cycles = 0, reads = 0, writes = 0;
+    };
+
+    bool load(const std::string &path);
+    static Event event_of(const std::string &name);
+    bool inside(size_t range, const CountsSample &sample) const;
+    bool belongs(const Counter &counter, const CountsSample &sample, const std::array<bool, kRanges> &in) const;
+    void add(Counter &counter, uint64_t amount);
+
+    std::string error_;
+    std::vector<Counter> counters_;
+    std::array<Range, kRanges> ranges_;
+    uint64_t now_ = 0, unpaid_ = 0;
+    uint32_t thread_ = 0;
+    int64_t first_pending_ = -1;
+    std::vector<uint64_t> taken_;
+};
+
+} // namespace gnomon
