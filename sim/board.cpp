@@ -172,6 +172,10 @@ void Board::observe(Oracle *oracle, std::string output) {
     oracle_output_ = std::move(output);
 }
 
+void Board::observe(Instructions *instructions) {
+    instructions_ = instructions;
+}
+
 bool Board::finish_oracle() {
     if (!oracle_ || !oracle_dirty_)
         return true;
@@ -180,16 +184,17 @@ bool Board::finish_oracle() {
 }
 
 // Before the clock edge: what is seen is this cycle.
-inline void Board::show_oracle() {
+inline void Board::show() {
     const Vgnomon_sim_top &top = *model_->top;
     if (top.hart_rst_o) {
-        oracle_reset_ = true;
+        reset_ = true;
         return;
     }
-    if (oracle_reset_) {
-        oracle_reset_ = false;
+    if (reset_ && oracle_)
         oracle_->reset();
-    }
+    if (reset_ && instructions_)
+        instructions_->reset();
+    reset_ = false;
     OracleSample sample;
     sample.valid = top.obs_valid_o;
     sample.trap = top.obs_trap_o;
@@ -205,6 +210,10 @@ inline void Board::show_oracle() {
     sample.mem_addr = top.obs_mem_addr_o;
     sample.mem_wmask = top.obs_mem_wmask_o;
     sample.mem_wdata = top.obs_mem_wdata_o;
+    if (instructions_)
+        instructions_->cycle(sample);
+    if (!oracle_)
+        return;
     oracle_->cycle(sample);
     oracle_dirty_ = true;
 }
@@ -221,13 +230,13 @@ template <bool Observed> void Board::cycles(uint64_t limit) {
         m.phase += hz;
         for (; m.phase >= 2 * line_hz; m.phase -= line_hz) {
             if (Observed)
-                show_oracle();
+                show();
             m.pulse<false>();
         }
         if (m.phase >= line_hz) {
             m.phase -= line_hz;
             if (Observed)
-                show_oracle();
+                show();
             m.pulse<true>();
         } else {
             top.clk48_i = 1;
@@ -248,7 +257,7 @@ template <bool Observed> void Board::cycles(uint64_t limit) {
     }
     for (; now_ < limit; ++now_) {
         if (Observed)
-            show_oracle();
+            show();
         m.pulse<false>();
     }
 }
@@ -266,7 +275,7 @@ void Board::run(uint64_t limit, const bool &stop) {
                 return;
         }
         uint64_t until = std::min(limit, host.next_event_cycle());
-        oracle_ ? cycles<true>(until) : cycles<false>(until);
+        oracle_ || instructions_ ? cycles<true>(until) : cycles<false>(until);
     }
 }
 

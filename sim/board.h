@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "instructions.h"
 #include "oracle.h"
 #include "usb/usb_host.h"
 
@@ -43,6 +44,8 @@ class Board {
 
     // From the hart's next reset on every cycle is shown to the oracle, and the result written at the program's end.
     void observe(Oracle *oracle, std::string output);
+    // Likewise to this account, which writes its result itself.
+    void observe(Instructions *instructions);
     // Writes what the oracle has, if the program did not end itself.
     bool finish_oracle();
 
@@ -50,13 +53,14 @@ class Board {
     struct Model;
 
     template <bool Observed> void cycles(uint64_t limit);
-    void show_oracle();
+    void show();
 
     std::unique_ptr<Model> model_;
     uint64_t now_ = 0;
     Oracle *oracle_ = nullptr;
     std::string oracle_output_;
-    bool oracle_reset_ = false;
+    Instructions *instructions_ = nullptr;
+    bool reset_ = false; // the hart was
     bool oracle_dirty_ = false;
 };
 

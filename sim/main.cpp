@@ -57,6 +57,10 @@ int run(const gnomon::Options &options) {
     if (oracle)
         board.observe(oracle.get(), options.oracle_output);
 
+    gnomon::Instructions instructions(options.instructions_output);
+    if (!instructions.path().empty())
+        board.observe(&instructions);
+
     gnomon::Server server(board, options.free_running, options.once);
     std::string error;
     if (!server.enumerate(error) || !server.listen(options.port, error))
@@ -70,6 +74,8 @@ int run(const gnomon::Options &options) {
         fail(error);
     if (!board.finish_oracle())
         return fail("cannot write " + options.oracle_output);
+    if (!instructions.good())
+        return fail("cannot write " + instructions.path());
     return good ? 0 : 1;
 }
 

@@ -19,6 +19,8 @@ const char *usage() {
            "  --usb-speedup N     let USB run N times as fast against the hart's clock (packet level; default 1)\n"
            "  --oracle ELF=FILE   account for every cycle of the program ELF independently, write FILE (JSON)\n"
            "  --oracle-watch      account for functions without hooks, too, as gnomon record --watch does\n"
+           "  --instructions FILE count the cycles of every instruction by cause, write FILE (JSON) when the program "
+           "ends\n"
            "  --trace-vcd FILE    write the waveforms, if built with them (make sim-vcd)\n"
            "  --no-skip           evaluate also what cannot change (slower, for comparison)\n"
            "  --bench CYCLES      run that many cycles with the hart in reset, print the speed, end\n"
@@ -46,7 +48,7 @@ bool split(const std::string &text, std::string &left, std::string &right) {
 } // namespace
 
 Parsed parse_options(int argc, char **argv, Options &options, std::string &error) {
-    enum { PORT = 256, ONCE, FREE, DIVISOR, SPEEDUP, ORACLE, ORACLE_WATCH, VCD, NO_SKIP, BENCH };
+    enum { PORT = 256, ONCE, FREE, DIVISOR, SPEEDUP, ORACLE, ORACLE_WATCH, INSTRUCTIONS, VCD, NO_SKIP, BENCH };
     static const option table[] = {
         {"port", required_argument, nullptr, PORT},
         {"once", no_argument, nullptr, ONCE},
@@ -55,6 +57,7 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         {"usb-speedup", required_argument, nullptr, SPEEDUP},
         {"oracle", required_argument, nullptr, ORACLE},
         {"oracle-watch", no_argument, nullptr, ORACLE_WATCH},
+        {"instructions", required_argument, nullptr, INSTRUCTIONS},
         {"trace-vcd", required_argument, nullptr, VCD},
         {"no-skip", no_argument, nullptr, NO_SKIP},
         {"bench", required_argument, nullptr, BENCH},
@@ -106,6 +109,9 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
             break;
         case ORACLE_WATCH:
             options.oracle_watch = true;
+            break;
+        case INSTRUCTIONS:
+            options.instructions_output = optarg;
             break;
         case VCD:
             options.board.vcd = optarg;

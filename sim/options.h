@@ -20,6 +20,7 @@ struct Options {
     std::string oracle_elf;
     std::string oracle_output;
     bool oracle_watch = false;
+    std::string instructions_output;
 };
 
 enum class Parsed { run, help, wrong };
