@@ -215,6 +215,18 @@ static void print_lines(const struct annotation *annotation, const struct costs_
     }
 }
 
+static void put_instruction(const struct costs_columns *columns, uint32_t address, const char *text) {
+    fprintf(columns->stream, "  %8x:  %s\n", (unsigned)address, text);
+}
+
+static void print_instruction(const struct costs_columns *columns, const struct gnomon_instruction *instruction,
+                              const char *text) {
+    struct gnomon_cost cost = {0};
+    gnomon_cost_add(&cost, instruction->cycles);
+    costs_row(columns, &cost);
+    put_instruction(columns, instruction->address, text);
+}
+
 /* Instructions by address, those that were not executed among them; above them, where it changes, the line. */
 static void print_instructions(const struct annotation *annotation, const struct costs_columns *columns,
                                struct source *source) {
@@ -231,16 +243,18 @@ static void print_instructions(const struct annotation *annotation, const struct
             put_line_name(annotation, columns->stream, source, &line);
             before = line;
         }
+        while (at < annotation->behind && instructions->list[at].address < one->address)
+            print_instruction(columns, &instructions->list[at++], "(not in the program's code)");
         bool executed = at < annotation->behind && instructions->list[at].address == one->address;
         if (executed) {
-            struct gnomon_cost cost = {0};
-            gnomon_cost_add(&cost, instructions->list[at++].cycles);
-            costs_row(columns, &cost);
+            print_instruction(columns, &instructions->list[at++], one->text);
         } else {
             costs_no_row(columns);
+            put_instruction(columns, one->address, one->text);
         }
-        fprintf(columns->stream, "  %8x:  %s\n", (unsigned)one->address, one->text);
     }
+    for (; at < annotation->behind; at++)
+        print_instruction(columns, &instructions->list[at], "(not in the program's code)");
 }
 
 static void print_text(const struct annotation *annotation, FILE *stream) {
