@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_CYCLES (UINT64_C(1) << 60) /* no sum of 16 of these can wrap */
+#define MOST_CYCLES (UINT64_C(1) << 59) /* no sum of 16 of these wraps */
 
 static const struct {
     const char *name, *key;
