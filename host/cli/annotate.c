@@ -51,37 +51,45 @@ static void close_source(struct source *source) {
     free(source->path);
     free(source->text);
     free(source->lines);
-    *source = (struct source){0};
+    source->path = source->text = NULL;
+    source->lines = NULL;
+    source->count = 0;
 }
 
+static void split(struct source *source, size_t size) {
+    char *at = source->text, *end = source->text + size;
+    while (at < end) {
+        char *newline = memchr(at, '\n', (size_t)(end - at));
+        source->lines[source->count++] = at;
+        if (!newline)
+            return;
+        *newline = '\0';
+        at = newline + 1;
+    }
+}
+
+/* Of a file that cannot be read there is only the path. */
 static void open_source(struct source *source, const char *path) {
     uint8_t *data = NULL;
     size_t size = 0;
     close_source(source);
     source->path = strdup(path);
-    if (!source->path || gnomon_read_file(path, &data, &size, NULL))
-        return;
-    source->text = malloc(size + 1);
-    if (source->text)
-        memcpy(source->text, data, size);
-    free(data);
-    source->lines = source->text ? calloc(size + 1, sizeof *source->lines) : NULL;
-    if (!source->lines)
-        return;
-    source->text[size] = '\0';
-    for (char *at = source->text; at && at < source->text + size;) {
-        source->lines[source->count++] = at;
-        at = strchr(at, '\n');
-        if (at)
-            *at++ = '\0';
+    if (!gnomon_read_file(path, &data, &size, NULL)) {
+        source->text = calloc(size + 1, 1);
+        source->lines = calloc(size + 1, sizeof *source->lines);
+        if (source->text && source->lines) {
+            memcpy(source->text, data, size);
+            split(source, size);
+        }
     }
+    free(data);
 }
 
 /* The text of a line; NULL: it cannot be read. */
 static const char *source_line(struct source *source, const struct gnomon_line *line) {
     if (!source->path || strcmp(source->path, line->file) != 0)
         open_source(source, line->file);
-    return line->line <= source->count ? source->lines[line->line - 1] : NULL;
+    return line->line > 0 && line->line <= source->count ? source->lines[line->line - 1] : NULL;
 }
 
 /* ---- Which function ---- */

@@ -83,7 +83,7 @@ static bool all_identical(const struct stat *stat) {
 
 /* Per cent of the cycles in tenths that add up to 1000: the largest remainders are rounded up. */
 static void shares(const struct stat *stat, unsigned tenths[MOST_COUNTS]) {
-    double cycles = mean(stat, &stat->counts[CYCLES]), rest[MOST_COUNTS];
+    double cycles = mean(stat, &stat->counts[CYCLES]), rest[MOST_COUNTS] = {0};
     unsigned sum = 0;
     for (size_t i = CAUSES; i < stat->count; i++) {
         double exact = cycles > 0 ? 1000 * mean(stat, &stat->counts[i]) / cycles : 0;
@@ -91,7 +91,7 @@ static void shares(const struct stat *stat, unsigned tenths[MOST_COUNTS]) {
         rest[i] = exact - tenths[i];
         sum += tenths[i];
     }
-    for (; sum < 1000 && cycles > 0; sum++) {
+    for (; stat->count > CAUSES && sum < 1000 && cycles > 0; sum++) {
         size_t most = CAUSES;
         for (size_t i = CAUSES; i < stat->count; i++)
             most = rest[i] > rest[most] ? i : most;
@@ -114,7 +114,7 @@ static void print_text(const struct stat *stat, FILE *stream) {
     const struct gnomon_board *board = &stat->target.board;
     const struct count *cycles = &stat->counts[CYCLES];
     char about[80];
-    unsigned tenths[MOST_COUNTS];
+    unsigned tenths[MOST_COUNTS] = {0};
     fprintf(stream, "\n Counters of %s on %s, counted exactly", stat->target.argv[0], board->address);
     if (stat->done > 1)
         fprintf(stream, all_identical(stat) ? ", identical in %u runs" : ", mean of %u runs", stat->done);

@@ -10,8 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* Starts objdump; its output is read from *output. */
 static bool start_objdump(const char *objdump, const char *elf, uint32_t start, uint32_t end, pid_t *child,
                           FILE **output) {
