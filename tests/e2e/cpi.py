@@ -4,7 +4,8 @@
 program, difference 0; sums of what annotate, report and stat print against the run's cycles.
 
 usage: cpi.py SIM_DIR FOLDER NAME=REGIONS=ELF[=ARGUMENT...]...
-REGIONS: what --cpi is given for the device: all, or names of functions with commas between.
+REGIONS: what --cpi is given for the device: all, or names of functions with commas between. NAME unsteady: a program of which each run
+is longer than the one before.
 Environment: PATH finds gnomon."""
 import json
 import os
@@ -166,12 +167,33 @@ def wrong(folder, elf, arguments, path):
     check("no temporary file is left", left)
 
 
+def unsteady(folder, elf):
+    """Runs that differ are not taken for one, and stat says how far they do."""
+    path = f"{folder}/unsteady.gnt"
+    if os.path.exists(path):
+        os.remove(path)
+    done = run(["gnomon", "record", *FAST, "--sim-option", "--instructions", "--sim-option", f"{folder}/unsteady.json", "--cpi", "all",
+                "-o", path, elf])
+    check("runs that differ: record", [] if done.returncode == 1 and "run 2 took" in done.stderr and not os.path.exists(path) else [done.stderr])
+    figures = json.loads(must(["gnomon", "stat", *FAST, "-r", "4", "--json", elf]))
+    runs = figures["cycles"]["runs"]
+    mean = sum(runs) / 4
+    error = 100 * (sum((one - mean) ** 2 for one in runs) / 3 / 4) ** 0.5 / mean
+    good = not figures["identical"] and figures["cycles"]["mean"] == mean and abs(figures["cycles"]["spread_percent"] - error) < 1e-9
+    check("runs that differ: stat", [] if good and len(set(runs)) == 4 and runs == sorted(runs) else [figures])
+    text = run(["gnomon", "stat", *FAST, "-r", "4", elf]).stderr
+    check("and in words", [] if "mean of 4 runs" in text and "( +- " in text else [text])
+
+
 def main():
     simulators, folder, programs = sys.argv[1], sys.argv[2], sys.argv[3:]
     os.makedirs(folder, exist_ok=True)
     os.environ["GNOMON_SIM_DIR"] = simulators
     for number, program in enumerate(programs):
         name, regions, elf, *arguments = program.split("=")
+        if name == "unsteady":
+            unsteady(folder, elf)
+            continue
         path = f"{folder}/{name}.gnt"
         truth = record(path, "all", elf, arguments)
         check(f"{name}: {truth['cycles']} cycles, {len(truth['instructions'])} instructions, sums", sums(path))
