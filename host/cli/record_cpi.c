@@ -92,7 +92,7 @@ static enum gnomon_status add_region(struct cpi *cpi, uint32_t start, struct gno
     return GNOMON_OK;
 }
 
-/* From `from` on what is not covered yet, to before `end`; *covered is where that ends. */
+/* Regions do not overlap: from `from` on what is not covered yet, to before `end`; *covered is where that ends. */
 static enum gnomon_status cover(struct cpi *cpi, uint32_t size, uint64_t from, uint64_t end, uint64_t *covered,
                                 struct gnomon_error *error) {
     enum gnomon_status status = GNOMON_OK;
@@ -236,8 +236,6 @@ static enum gnomon_status read_regions(const struct cpi *cpi, const struct targe
         uint32_t end = start > UINT32_MAX - size ? UINT32_MAX : start + size;
         if (!cpi->all && end > cpi->end)
             end = cpi->end;
-        else if (again->run + 1 < cpi->count && end > cpi->regions[again->run + 1])
-            end = cpi->regions[again->run + 1];
         if (again->run > 0)
             status = run_again(target, again, start, instructions, error);
         if (!status)
