@@ -38,8 +38,8 @@ CPI_RUN := python3 tests/e2e/cpi.py
 .PHONY: test-cpi test-cpi-deep
 $(E2E)/text: $(GPL3)
 	@mkdir -p $(@D) && head -c 600 $< > $@
-test-cpi: $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E)/unsteady-O2 $(E2E)/matrix-handlers $(DEMO)/zlib.elf $(E2E)/text $(foreach b,full small cached/full far-cached/full,$(SIM)/$b/gnomon-sim) ## stat, record --cpi and annotate: every cycle of every instruction equals the simulator's account
-	$(CPI_RUN) $(SIM) $(E2E)/cpi interrupts=all,main=$(E2E)/interrupts-O2=211 storm=main=$(E2E)/storm-O2=40 unsteady==$(E2E)/unsteady-O2 handlers=main=$(E2E)/matrix-handlers \
+test-cpi: $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E)/unsteady-O2 $(E2E)/exceptions-O2 $(DEMO)/zlib.elf $(E2E)/text $(foreach b,full small cached/full far-cached/full,$(SIM)/$b/gnomon-sim) ## stat, record --cpi and annotate: every cycle of every instruction equals the simulator's account
+	$(CPI_RUN) $(SIM) $(E2E)/cpi interrupts=all,main=$(E2E)/interrupts-O2=211 storm=main=$(E2E)/storm-O2=40 unsteady==$(E2E)/unsteady-O2 exceptions=main=$(E2E)/exceptions-O2 \
 	  zlib=deflate_slow,inflate_fast=$(DEMO)/zlib.elf=$(E2E)/text=$(E2E)/cpi/text.z
 	$(CPI_RUN) $(SIM)/cached $(E2E)/cpi-cached zlib=deflate_slow=$(DEMO)/zlib.elf=$(E2E)/text=$(E2E)/cpi-cached/text.z
 	$(CPI_RUN) $(SIM)/far-cached $(E2E)/cpi-far interrupts=all=$(E2E)/interrupts-O2=211
