@@ -31,6 +31,22 @@ test-exact-small: $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(SI
 	$(E2E_RUN) small $(E2E)/interrupts-O2 --lossy 1009
 	$(E2E_RUN) mid $(E2E)/storm-O2 --lossy 40
 	$(E2E_RUN) mid $(E2E)/interrupts-O0 607
+# Cycles by cause, of each instruction: the device's against the simulator's own account, with interrupts, caches, and a slow memory.
+TESTS := test-cpi $(TESTS)
+DEEP_TESTS += test-cpi-deep
+CPI_RUN := python3 tests/e2e/cpi.py
+.PHONY: test-cpi test-cpi-deep
+$(E2E)/text: $(GPL3)
+	@mkdir -p $(@D) && head -c 600 $< > $@
+test-cpi: $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E)/unsteady-O2 $(E2E)/exceptions-O2 $(DEMO)/zlib.elf $(E2E)/text $(foreach b,full small cached/full far-cached/full,$(SIM)/$b/gnomon-sim) ## stat, record --cpi and annotate: every cycle of every instruction equals the simulator's account
+	$(CPI_RUN) $(SIM) $(E2E)/cpi interrupts=all,main=$(E2E)/interrupts-O2=211 storm=main=$(E2E)/storm-O2=40 unsteady==$(E2E)/unsteady-O2 exceptions=main=$(E2E)/exceptions-O2 \
+	  zlib=deflate_slow,inflate_fast=$(DEMO)/zlib.elf=$(E2E)/text=$(E2E)/cpi/text.z
+	$(CPI_RUN) $(SIM)/cached $(E2E)/cpi-cached zlib=deflate_slow=$(DEMO)/zlib.elf=$(E2E)/text=$(E2E)/cpi-cached/text.z
+	$(CPI_RUN) $(SIM)/far-cached $(E2E)/cpi-far interrupts=all=$(E2E)/interrupts-O2=211
+test-cpi-deep: $(DEMO)/zlib.elf $(DEMO)/logo.elf $(foreach b,full small cached/full far-cached/full,$(SIM)/$b/gnomon-sim) ## the same on the two programs of the demo, whole, and all their code in repeated runs
+	$(CPI_RUN) $(SIM) $(E2E)/cpi-deep logo=stbi_zlib_compress=$(DEMO)/logo.elf=$(LOGO)=$(FONT)=$(E2E)/cpi-deep/logo.png
+	for board in . cached far-cached; do \
+	  $(CPI_RUN) $(SIM)/$$board $(E2E)/cpi-deep zlib=all=$(DEMO)/zlib.elf=$(E2E)/text=$(E2E)/cpi-deep/text.z || exit 1; done
 TESTS += test-exact-records
 .PHONY: test-exact-records
 # Programs that leave and switch stacks in ways of their own: the oracle does not follow all of them.

@@ -11,6 +11,8 @@ lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small,
 	@for p in "8 0 0 0 0 0 0 0 0 16" "8 2 1 0 0 0 0 0 0 16" "8 2 1 9 0 0 0 0 0 16" "10 6 1 9 0 6 0 0 0 20" "10 6 1 9 0 0 1 0 0 16" "8 2 1 9 0 0 0 1 0 16" "10 6 1 11 1 11 1 1 12 20" "8 2 1 0 0 0 0 0 8 16" "8 0 0 9 0 0 0 0 0 16 1" "8 2 1 8 0 0 0 0 0 16 1" "10 6 1 11 1 11 1 1 12 20 0 1"; do set -- $$p; \
 	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 -GRECORDS_LOG2=$$4 -GARCS=$$5 -GBUCKETS_LOG2=$$6 -GEPOCHS=$$7 -GLOSSES=$$8 -GWATCH_LOG2=$$9 -GNUMBER_BITS=$${10} \
 	  -GCOMPACT=$${11:-0} -GPMU=$${12:-0} -GFRAMES_LOG2=$$(($${11:-0} ? 7 : 9)) --top-module gnomon_profile $(PROFILE_V) || exit 1; done
+	@for p in "1 0" "1 6" "1 10"; do set -- $$p; \
+	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile -GCAUSES=$$1 -GREGION_LOG2=$$2 --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 
 # The benches: random and directed event sequences, checked by an independent decoder. Verilator in the parameters of each
 # configuration, Icarus for the directed cases of small and full.
@@ -84,6 +86,25 @@ test-records-icarus: $(PROFILE_OUT)/records-narrow.vvp $(PROFILE_OUT)/records.vv
 	$(RECORDS_RUN) $< $(PROFILE_OUT)/icarus_records 8 5 6 0 16 threads others again stalled
 	$(RECORDS_RUN) $(PROFILE_OUT)/records.vvp $(PROFILE_OUT)/icarus_records 9 6 9 1 20 epochs-others
 	$(RECORDS_RUN) $(PROFILE_OUT)/records-compact-locks.vvp $(PROFILE_OUT)/icarus_records-compact 8 5 0 0 16 again
+
+# The counters by cause, and those of a region by instruction: with a list that suffices, and with one that is too short.
+TESTS += test-causes
+SIM_TESTS += test-causes
+CAUSES_V := tests/rtl/profile/tb_causes.v rtl/profile/gnomon_causes.v rtl/profile/gnomon_region.v
+CAUSES_CROWDED := QUEUE_LOG2=3 LENGTH=4 CROWDED=1
+$(PROFILE_OUT)/vl_causes/tb $(PROFILE_OUT)/vl_causes-crowded/tb: $(CAUSES_V) $(REGISTERS_VH)
+	@mkdir -p $(@D)
+	verilator --binary --timing -Wno-WIDTH -I$(GEN) -GRUNS=60 $(if $(findstring crowded,$@),$(addprefix -G,$(CAUSES_CROWDED))) -Mdir $(@D) -o tb \
+	  --top-module tb_causes $(CAUSES_V) > $(@D)/verilator.log 2>&1 || { cat $(@D)/verilator.log; exit 1; }
+$(PROFILE_OUT)/causes.vvp $(PROFILE_OUT)/causes-crowded.vvp: $(CAUSES_V) $(REGISTERS_VH)
+	@mkdir -p $(@D)
+	iverilog -g2009 -Wall -Wno-timescale -I$(GEN) -s tb_causes $(if $(findstring crowded,$@),$(addprefix -Ptb_causes.,$(CAUSES_CROWDED))) -o $@ $(CAUSES_V)
+.PHONY: test-causes
+test-causes: $(PROFILE_OUT)/vl_causes/tb $(PROFILE_OUT)/vl_causes-crowded/tb $(PROFILE_OUT)/causes.vvp $(PROFILE_OUT)/causes-crowded.vvp ## cycles by cause and instruction, against an account by the book
+	$(PROFILE_OUT)/vl_causes/tb
+	$(PROFILE_OUT)/vl_causes-crowded/tb
+	vvp -n $(PROFILE_OUT)/causes.vvp
+	vvp -n $(PROFILE_OUT)/causes-crowded.vvp
 
 # Proofs: the FIFO alone (order, content, no overflow, no underflow); capture with its FIFO (exits of admitted frames find room).
 .PHONY: test-formal-profile test-cone

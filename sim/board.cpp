@@ -172,6 +172,10 @@ void Board::observe(Oracle *oracle, std::string output) {
     oracle_output_ = std::move(output);
 }
 
+void Board::observe(Instructions *instructions) {
+    instructions_ = instructions;
+}
+
 bool Board::finish_oracle() {
     if (!oracle_ || !oracle_dirty_)
         return true;
@@ -195,8 +199,10 @@ inline void Board::show() {
             oracle_->reset();
         if (counts_)
             counts_->reset();
+        if (instructions_)
+            instructions_->reset();
     }
-    if (oracle_)
+    if (oracle_ || instructions_)
         show_oracle();
     if (counts_)
         show_counts();
@@ -243,6 +249,10 @@ inline void Board::show_oracle() {
     sample.mem_addr = top.obs_mem_addr_o;
     sample.mem_wmask = top.obs_mem_wmask_o;
     sample.mem_wdata = top.obs_mem_wdata_o;
+    if (instructions_)
+        instructions_->cycle(sample);
+    if (!oracle_)
+        return;
     oracle_->cycle(sample);
     oracle_dirty_ = true;
 }
@@ -304,7 +314,7 @@ void Board::run(uint64_t limit, const bool &stop) {
                 return;
         }
         uint64_t until = std::min(limit, host.next_event_cycle());
-        oracle_ || counts_ ? cycles<true>(until) : cycles<false>(until);
+        oracle_ || counts_ || instructions_ ? cycles<true>(until) : cycles<false>(until);
     }
 }
 

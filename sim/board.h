@@ -9,6 +9,7 @@
 #include <string>
 
 #include "counts.h"
+#include "instructions.h"
 #include "oracle.h"
 #include "usb/usb_host.h"
 
@@ -46,6 +47,8 @@ class Board {
     void observe(Oracle *oracle, std::string output);
     // Likewise to these counts, which their owner writes.
     void observe(Counts *counts);
+    // Likewise to this account, which writes its result itself.
+    void observe(Instructions *instructions);
     // Writes what the oracle has, if the program did not end itself.
     bool finish_oracle();
 
@@ -63,6 +66,7 @@ class Board {
     std::string oracle_output_;
     Counts *counts_ = nullptr;
     bool in_reset_ = false;
+    Instructions *instructions_ = nullptr;
     bool oracle_dirty_ = false;
 };
 

@@ -65,6 +65,10 @@ int run(const gnomon::Options &options) {
     if (counts)
         board.observe(counts.get());
 
+    gnomon::Instructions instructions(options.instructions_output);
+    if (!instructions.path().empty())
+        board.observe(&instructions);
+
     gnomon::Server server(board, options.free_running, options.once);
     std::string error;
     if (!server.enumerate(error) || !server.listen(options.port, error))
@@ -80,6 +84,8 @@ int run(const gnomon::Options &options) {
         return fail("cannot write " + options.oracle_output);
     if (counts && !counts->write(options.counts_output))
         return fail("cannot write " + options.counts_output);
+    if (!instructions.good())
+        return fail("cannot write " + instructions.path());
     return good ? 0 : 1;
 }
 

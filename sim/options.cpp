@@ -20,6 +20,8 @@ const char *usage() {
            "  --oracle ELF=FILE   account for every cycle of the program ELF independently, write FILE (JSON)\n"
            "  --oracle-watch      account for functions without hooks, too, as gnomon record --watch does\n"
            "  --counts SPEC=FILE   count independently what SPEC (JSON) asks for, write FILE (JSON)\n"
+           "  --instructions FILE count the cycles of every instruction by cause, write FILE (JSON) when the program "
+           "ends\n"
            "  --trace-vcd FILE    write the waveforms, if built with them (make sim-vcd)\n"
            "  --no-skip           evaluate also what cannot change (slower, for comparison)\n"
            "  --bench CYCLES      run that many cycles with the hart in reset, print the speed, end\n"
@@ -47,7 +49,7 @@ bool split(const std::string &text, std::string &left, std::string &right) {
 } // namespace
 
 Parsed parse_options(int argc, char **argv, Options &options, std::string &error) {
-    enum { PORT = 256, ONCE, FREE, DIVISOR, SPEEDUP, ORACLE, ORACLE_WATCH, COUNTS, VCD, NO_SKIP, BENCH };
+    enum { PORT = 256, ONCE, FREE, DIVISOR, SPEEDUP, ORACLE, ORACLE_WATCH, COUNTS, INSTRUCTIONS, VCD, NO_SKIP, BENCH };
     static const option table[] = {
         {"port", required_argument, nullptr, PORT},
         {"once", no_argument, nullptr, ONCE},
@@ -57,6 +59,7 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         {"oracle", required_argument, nullptr, ORACLE},
         {"oracle-watch", no_argument, nullptr, ORACLE_WATCH},
         {"counts", required_argument, nullptr, COUNTS},
+        {"instructions", required_argument, nullptr, INSTRUCTIONS},
         {"trace-vcd", required_argument, nullptr, VCD},
         {"no-skip", no_argument, nullptr, NO_SKIP},
         {"bench", required_argument, nullptr, BENCH},
@@ -114,6 +117,9 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
                 error = std::string("--counts takes SPEC=FILE, not ") + optarg;
                 return Parsed::wrong;
             }
+            break;
+        case INSTRUCTIONS:
+            options.instructions_output = optarg;
             break;
         case VCD:
             options.board.vcd = optarg;

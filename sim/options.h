@@ -22,6 +22,7 @@ struct Options {
     bool oracle_watch = false;
     std::string counts_spec;
     std::string counts_output;
+    std::string instructions_output;
 };
 
 enum class Parsed { run, help, wrong };

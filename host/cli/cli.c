@@ -70,7 +70,7 @@ bool cli_colored(const struct cli_context *context, FILE *stream) {
 const char *cli_style(const struct cli_context *context, FILE *stream, enum cli_style style) {
     static const char *const escapes[] = {
         [CLI_PLAIN] = "\033[0m",  [CLI_BOLD] = "\033[1m",    [CLI_DIM] = "\033[2m",   [CLI_RED] = "\033[31m",
-        [CLI_GREEN] = "\033[32m", [CLI_YELLOW] = "\033[33m", [CLI_BLUE] = "\033[34m",
+        [CLI_GREEN] = "\033[32m", [CLI_YELLOW] = "\033[33m", [CLI_BLUE] = "\033[34m", [CLI_MAGENTA] = "\033[35m",
     };
     return cli_colored(context, stream) ? escapes[style] : "";
 }

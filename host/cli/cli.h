@@ -98,7 +98,7 @@ void cli_warn(const struct cli_context *context, const char *format, ...) __attr
 void cli_note(const struct cli_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Colours: the escape sequence for a style, or "" where the stream shall have none. */
-enum cli_style { CLI_PLAIN, CLI_BOLD, CLI_DIM, CLI_RED, CLI_GREEN, CLI_YELLOW, CLI_BLUE };
+enum cli_style { CLI_PLAIN, CLI_BOLD, CLI_DIM, CLI_RED, CLI_GREEN, CLI_YELLOW, CLI_BLUE, CLI_MAGENTA };
 bool cli_colored(const struct cli_context *context, FILE *stream);
 const char *cli_style(const struct cli_context *context, FILE *stream, enum cli_style style);
 

@@ -56,6 +56,10 @@ static int print_text(struct cli_context *context, const struct gnomon_board *bo
     else
         snprintf(text, sizeof text, "none");
     line(context, "profiler", text);
+    snprintf(text, sizeof text, "%s", board->causes ? "counted for the run" : "not counted");
+    if (board->region)
+        snprintf(text, sizeof text, "counted for the run, and for each instruction of %u bytes of code", board->region);
+    line(context, "causes", text);
     return cli_pager_end(context, stdout);
 }
 

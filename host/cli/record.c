@@ -13,6 +13,7 @@
 #include "../lib/symbols.h"
 #include "../lib/trace.h"
 #include "gnomon/registers.h"
+#include "record_cpi.h"
 #include "target.h"
 
 #define DEFAULT_OUTPUT "gnomon.gnt"
@@ -22,6 +23,7 @@ struct values {
     struct target_values target;
     bool no_functions, no_traps, no_channels, no_locks, no_modules, records, events, watch;
     struct cli_list watch_only;
+    const char *cpi;
     uint64_t flush_cycles;
 };
 
@@ -36,6 +38,7 @@ struct recording {
     const char *path;
     char file[PATH_MAX]; /* where the writer writes: the path itself or, while incomplete, PATH.partial */
     uint64_t bytes;
+    struct cpi cpi;
     struct gnomon_symbols *symbols; /* NULL: they cannot be read */
     struct gnomon_watch watch;      /* functions without hooks; with `watches` */
     bool watches;
@@ -227,6 +230,25 @@ static void print_summary(const struct recording *recording) {
         cli_note(recording->context, "the program ended with status %u", (unsigned)recording->session.exit_status);
 }
 
+/* What instructions cost, after the files of a program that has ended: further runs may follow. */
+static enum gnomon_status add_instructions(struct recording *recording, struct gnomon_error *error) {
+    if (!recording->cpi.what)
+        return GNOMON_OK;
+    if (recording->session.end != GNOMON_END_EXIT) {
+        cli_warn(recording->context, "the program did not end: there are no cycles of instructions");
+        return GNOMON_OK;
+    }
+    struct gnomon_instructions instructions = {0};
+    enum gnomon_status status = cpi_collect(&recording->cpi, recording->context, &recording->target,
+                                            gnomon_trace_stats(recording->trace)->last_cycle, &instructions, error);
+    json_t *json = status ? NULL : gnomon_instructions_json(&instructions);
+    if (!status)
+        status = json ? gnomon_gnt_writer_instructions(recording->writer, json, error) : gnomon_fail_memory(error);
+    json_decref(json);
+    gnomon_instructions_free(&instructions);
+    return status;
+}
+
 static int finish(struct recording *recording) {
     static const char *const reasons[] = {"error", "exit", "debug", "interrupted"};
     struct gnomon_session *session = &recording->session;
@@ -234,10 +256,16 @@ static int finish(struct recording *recording) {
     if (fetch_records(recording, &error) ||
         (recording->watches && gnomon_watch_loss(recording->target.device, &recording->watch_loss, &error)))
         return keep_partial(recording, &error);
+    struct gnomon_error of_files;
+    bool ended = session->end == GNOMON_END_EXIT;
+    bool fetched = !ended || !target_fetch(&recording->target, recording->context, &of_files);
+    if (fetched && add_instructions(recording, &error))
+        return keep_partial(recording, &error);
     if (close_writer(recording, reasons[session->end], &error) || move_into_place(recording, &error))
         return cli_error(recording->context, &error);
-    if (session->end == GNOMON_END_EXIT &&
-        (target_fetch(&recording->target, recording->context, &error) || gnomon_session_finish(session, &error)))
+    if (!fetched)
+        return cli_error(recording->context, &of_files);
+    if (ended && gnomon_session_finish(session, &error))
         return cli_error(recording->context, &error);
     print_summary(recording);
     if (session->end == GNOMON_END_DEBUG && target_explain_debug(session, &error))
@@ -369,6 +397,8 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
     enum gnomon_status status = values->no_functions ? GNOMON_OK : check_numbers(recording, error);
     if (!status && wants_watch(recording))
         status = choose_watch(recording, error);
+    if (!status && recording->cpi.what)
+        status = cpi_choose(&recording->cpi, target, recording->symbols, error);
     if (status)
         return status;
     recording->records = values->records || (!values->events && records_suffice(recording));
@@ -389,7 +419,9 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
     };
     announce(recording);
     status = open_writer(recording, error);
-    return status ? status : gnomon_session_prepare(&recording->session, error);
+    if (!status)
+        status = gnomon_session_prepare(&recording->session, error);
+    return status ? status : cpi_prepare(&recording->cpi, target, error);
 }
 
 static int record(struct recording *recording) {
@@ -424,7 +456,8 @@ static int run_record(struct cli_context *context) {
     recording->path = context->output ? context->output : DEFAULT_OUTPUT;
     target_watch_interrupts();
     int result;
-    if (target_open(&recording->target, context, &values->target, &error)) {
+    if (cpi_begin(&recording->cpi, values->cpi, &values->target, &error) ||
+        target_open(&recording->target, context, &recording->cpi.values, &error)) {
         result = cli_error(context, &error);
     } else {
         result = record(recording);
@@ -433,6 +466,7 @@ static int run_record(struct cli_context *context) {
     gnomon_trace_free(recording->trace);
     gnomon_symbols_free(recording->symbols);
     gnomon_watch_free(&recording->watch);
+    cpi_end(&recording->cpi);
     free(recording);
     return result;
 }
@@ -458,6 +492,9 @@ static const struct cli_option options[] = {
     WITHOUT(channels, "channel messages (threads, heap, marks, values)"),
     WITHOUT(locks, "lock accesses"),
     WITHOUT(modules, "module messages"),
+    {0, "cpi", "WHAT",
+     "count the cycles of each instruction by cause, for gnomon annotate: of all, of a FUNCTION, or from START-END",
+     CLI_STRING, offsetof(struct values, cpi), false},
     {0, "flush-cycles", "N", "send what there is after N cycles without an event (default: 0, only full frames)",
      CLI_NUMBER, offsetof(struct values, flush_cycles), false},
     {0},
@@ -472,12 +509,17 @@ const struct command command_record = {
         "gnomon.gnt). A device that can keeps a record for each function and for each pair of caller and callee, exact "
         "at any practical rate of calls; else, and with --events, it sends every enter and exit. "
         "A device that can also watches calls of functions that have no hooks, in programs of any compiler. "
-        "gnomon's options end at ELF; what follows is the program's.\n\nThe file is written as FILE.partial and gets "
+        "gnomon's options end at ELF; what follows is the program's.\n\nWith --cpi the file also says what each "
+        "instruction cost, and to what cause. The simulated board counts all in one run; on another, where the code is "
+        "larger than the region that the device counts, the program is run again for each further region, and must "
+        "take "
+        "the same cycles each time.\n\nThe file is written as FILE.partial and gets "
         "its name when the trace is whole, so an earlier file survives any failure. Ctrl-C stops the program; the file "
         "then holds the run up to there. If the device is lost, what was recorded stays in FILE.partial, which the "
         "other commands read as well.\n\n" TARGET_FILES,
     .examples = "gnomon record ./image.elf -- logo.png out.png\tRecord into gnomon.gnt.\n"
                 "gnomon record --watch-only 'str*' ./image.elf\tThe library's functions for strings, too.\n"
+                "gnomon record --cpi all ./image.elf\tWith the cycles of every instruction, for gnomon annotate.\n"
                 "gnomon record -d usb -o slow.gnt ./image.elf\tOn the board, into a file of its own.\n",
     .common = CLI_DEVICE | CLI_OUTPUT,
     .options = options,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gnomon report: where the cycles went. */
 #include "report.h"
+#include "costs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,8 @@ static const struct cli_option options[] = {
     {0, "graph", NULL, "only the call graph", CLI_FLAG, offsetof(struct report_values, graph), false},
     {0, "histogram", NULL, "only how long the calls were: for each function how many of each power of two of cycles",
      CLI_FLAG, offsetof(struct report_values, histogram), false},
+    {0, "causes", NULL, "only what the functions' cycles went to, if the file was recorded with --cpi", CLI_FLAG,
+     offsetof(struct report_values, causes), false},
     {'f', "function", "NAME", "only functions of this name; [interrupt 7] is a name, too", CLI_STRING,
      offsetof(struct report_values, function), false},
     {'s', "sort", "KEY", "order of the functions: " REPORT_SORT_KEYS " (default: self)", CLI_STRING,
@@ -84,6 +87,20 @@ static int print_text(const struct report *report) {
     return cli_pager_end(report->context, stream);
 }
 
+/* Each function's own cycles by cause. */
+static int print_causes(const struct report *report) {
+    struct gnomon_instructions instructions;
+    struct gnomon_error error;
+    enum gnomon_status status = costs_open(&report->analysis, &instructions, &error);
+    if (!status && report->context->json)
+        status = costs_print_json(&report->analysis, &instructions, &error);
+    else if (!status)
+        status =
+            costs_functions(report->context, &report->analysis, &instructions, report->values->limit, stdout, &error);
+    gnomon_instructions_free(&instructions);
+    return status ? cli_error(report->context, &error) : cli_pager_end(report->context, stdout);
+}
+
 static int make_report(struct report *report, const char *path) {
     struct gnomon_error error;
     if (gnomon_analysis_open(&report->analysis, path, report->values->elf, GNOMON_WITH_SYMBOLS, &error) ||
@@ -94,7 +111,9 @@ static int make_report(struct report *report, const char *path) {
     if (name_rows(report, &error) || check_wanted(report, &error))
         return cli_error(report->context, &error);
     int faults = cli_faults(report->context, report->faults, report->fault_count, report->values->strict);
-    int printed = report->context->json ? report_json(report) : print_text(report);
+    int printed = report->values->causes  ? print_causes(report)
+                  : report->context->json ? report_json(report)
+                                          : print_text(report);
     return printed ? printed : faults;
 }
 

@@ -12,7 +12,7 @@ struct report_values {
     const char *elf, *sort, *function;
     struct cli_list modules;
     uint64_t limit; /* 0: all */
-    bool flat, graph, histogram, strict;
+    bool flat, graph, histogram, causes, strict;
 };
 
 /* A function of the profile. */

@@ -127,6 +127,7 @@ static void add_damage(struct fault_list *list, const struct gnomon_trace_stats 
             {GNOMON_GNT_BAD_FRAMES, "the frames are not those that were recorded: number or checksum differ"},
             {GNOMON_GNT_TRAILING, "there is something behind the end mark"},
             {GNOMON_GNT_BAD_RECORDS, "the device's records are damaged"},
+            {GNOMON_GNT_BAD_INSTRUCTIONS, "the cycles of instructions are damaged"},
         },
       in_trace[] = {
           {GNOMON_TRACE_LOST_DIFFERS, "the frames do not agree with the records on how many events were dropped"},

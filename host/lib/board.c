@@ -68,6 +68,19 @@ static enum gnomon_status check(const struct gnomon_board *board, struct gnomon_
     return GNOMON_OK;
 }
 
+/* Only full has the block. */
+static enum gnomon_status take_causes_config(struct gnomon_device *device, struct gnomon_board *board,
+                                             struct gnomon_error *error) {
+    uint32_t config;
+    enum gnomon_status status = gnomon_device_get(device, GNOMON_CAUSES_CONFIG, &config, error);
+    if (status)
+        return status;
+    unsigned parcels = config & GNOMON_CAUSES_CONFIG_REGION_LOG2;
+    board->causes = config & GNOMON_CAUSES_CONFIG_PRESENT;
+    board->region = parcels ? 2u << parcels : 0;
+    return GNOMON_OK;
+}
+
 enum gnomon_status gnomon_board_read(struct gnomon_device *device, struct gnomon_board *board,
                                      struct gnomon_error *error) {
     enum { FIRST = GNOMON_SYSCTL_VERSION, LAST = GNOMON_SYSCTL_MISA, COUNT = (LAST - FIRST) / 4 + 1 };
@@ -94,6 +107,8 @@ enum gnomon_status gnomon_board_read(struct gnomon_device *device, struct gnomon
 #undef WORD
     if (board->records)
         status = take_record_config(device, board, error);
+    if (!status && board->profiler && !strcmp(board->config, "full"))
+        status = take_causes_config(device, board, error);
     return status ? status : check(board, error);
 }
 
@@ -130,6 +145,8 @@ json_t *gnomon_board_json(const struct gnomon_board *board) {
         json_object_set_new(json, "function_numbers", json_integer(board->numbers));
         json_object_set_new(json, "watch", json_integer(board->watch));
         json_object_set_new(json, "epochs", json_boolean(board->epochs));
+        json_object_set_new(json, "causes", json_boolean(board->causes));
+        json_object_set_new(json, "region_bytes", json_integer(board->region));
         json_object_set_new(json, "losses", json_boolean(board->losses));
     }
     return json;

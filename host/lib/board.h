@@ -20,6 +20,8 @@ struct gnomon_board {
     bool losses;       /* they count what was dropped */
     unsigned bucketed; /* records with lower numbers have buckets, for the lengths of calls */
     uint32_t numbers;  /* that it has for functions: a program with more cannot be profiled */
+    bool causes;       /* it counts cycles by cause */
+    unsigned region;   /* bytes of code in which it does so by instruction; 0: none */
     unsigned watch;    /* places for functions whose calls it can watch; 0: it cannot */
     bool profiler, locks, icache, simulated;
 };

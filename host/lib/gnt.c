@@ -14,10 +14,12 @@
 
 #define BATCH (64 * GNOMON_FRAME_BYTES)
 
+enum { RECORDS, INSTRUCTIONS, GNT_SECTIONS }; /* as `sections` lists them */
+
 struct gnomon_gnt_reader {
     FILE *file;
     char *path;
-    json_t *header, *records, *trailer;
+    json_t *header, *sections[GNT_SECTIONS], *trailer;
     uint8_t buffer[BATCH];
     size_t at, filled;
     bool at_end;
@@ -183,31 +185,41 @@ static bool take(struct gnomon_gnt_reader *reader, void *bytes, size_t size) {
     return fread((uint8_t *)bytes + part, 1, size - part, reader->file) == size - part;
 }
 
-/* The records' text and checksum; false: the file ends before. */
-static bool take_records(struct gnomon_gnt_reader *reader, char *text, uint32_t length) {
+/* What may stand between the last frame and the trailer, in this order: JSON with a checksum. */
+static const struct section {
+    const char *magic;
+    uint32_t most;
+    unsigned flaw;
+} sections[] = {
+    {GNT_RECORDS_MAGIC, GNT_MAX_RECORDS, GNOMON_GNT_BAD_RECORDS},
+    {GNT_INSTRUCTIONS_MAGIC, GNT_MAX_INSTRUCTIONS, GNOMON_GNT_BAD_INSTRUCTIONS},
+};
+
+/* Its text and checksum; false: the file ends before. */
+static bool take_section(struct gnomon_gnt_reader *reader, size_t which, char *text, uint32_t length) {
     uint8_t crc[4];
     if (!take(reader, text, length) || !take(reader, crc, sizeof crc))
         return false;
     if (crc32(0, (const Bytef *)text, length) == word(crc))
-        reader->records = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
-    if (!json_is_object(reader->records))
-        reader->flaws |= GNOMON_GNT_BAD_RECORDS;
+        reader->sections[which] = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
+    if (!json_is_object(reader->sections[which]))
+        reader->flaws |= sections[which].flaw;
     return true;
 }
 
-/* The buffer's next bytes are the records' magic. Behind what is damaged nothing else is looked for. */
-static enum gnomon_status read_records(struct gnomon_gnt_reader *reader, struct gnomon_error *error) {
+/* The buffer's next bytes are its magic. Behind what is damaged nothing else is looked for. */
+static enum gnomon_status read_section(struct gnomon_gnt_reader *reader, size_t which, struct gnomon_error *error) {
     uint8_t start[GNT_MAGIC_BYTES + 4];
     bool whole = take(reader, start, sizeof start);
     uint32_t length = whole ? word(start + GNT_MAGIC_BYTES) : 0;
-    if (length > GNT_MAX_RECORDS) {
-        reader->flaws |= GNOMON_GNT_BAD_RECORDS;
+    if (length > sections[which].most) {
+        reader->flaws |= sections[which].flaw;
         return GNOMON_OK;
     }
     char *text = malloc((size_t)length + 1);
     if (!text)
         return gnomon_fail_memory(error);
-    if (!whole || !take_records(reader, text, length))
+    if (!whole || !take_section(reader, which, text, length))
         reader->flaws |= GNOMON_GNT_TRUNCATED;
     free(text);
     return GNOMON_OK;
@@ -228,6 +240,24 @@ static void end(struct gnomon_gnt_reader *reader, bool trailer) {
         reader->flaws |= GNOMON_GNT_NO_TRAILER;
 }
 
+/* *any: there was one. At the end of the file after one that is damaged. */
+static enum gnomon_status read_sections(struct gnomon_gnt_reader *reader, bool *any, struct gnomon_error *error) {
+    *any = false;
+    for (size_t i = 0; i < GNT_SECTIONS; i++) {
+        if (reader->sections[i] || !begins_with(reader, sections[i].magic))
+            continue;
+        *any = true;
+        enum gnomon_status status = read_section(reader, i, error);
+        if (status || !reader->sections[i]) {
+            reader->at_end = true;
+            return status;
+        }
+        if (!fill(reader, GNT_MAX_TAIL))
+            return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot read %s", reader->path);
+    }
+    return GNOMON_OK;
+}
+
 enum gnomon_status gnomon_gnt_next(struct gnomon_gnt_reader *reader, const uint8_t **frame,
                                    struct gnomon_error *error) {
     *frame = NULL;
@@ -235,18 +265,12 @@ enum gnomon_status gnomon_gnt_next(struct gnomon_gnt_reader *reader, const uint8
         return GNOMON_OK;
     if (!fill(reader, GNT_MAX_TAIL))
         return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot read %s", reader->path);
-    bool records = !reader->records && begins_with(reader, GNT_RECORDS_MAGIC);
-    if (records) {
-        enum gnomon_status status = read_records(reader, error);
-        if (status || !reader->records) {
-            reader->at_end = true;
-            return status;
-        }
-        if (!fill(reader, GNT_MAX_TAIL))
-            return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot read %s", reader->path);
-    }
+    bool behind; /* the last frame */
+    enum gnomon_status status = read_sections(reader, &behind, error);
+    if (status || reader->at_end)
+        return status;
     bool trailer = begins_with(reader, GNT_TRAILER_MAGIC);
-    if (trailer || records || reader->filled - reader->at < GNOMON_FRAME_BYTES) {
+    if (trailer || behind || reader->filled - reader->at < GNOMON_FRAME_BYTES) {
         end(reader, trailer);
         return GNOMON_OK;
     }
@@ -276,7 +300,11 @@ uint64_t gnomon_gnt_count(const json_t *object, const char *key) {
 }
 
 const json_t *gnomon_gnt_records(const struct gnomon_gnt_reader *reader) {
-    return reader->records;
+    return reader->sections[RECORDS];
+}
+
+const json_t *gnomon_gnt_instructions(const struct gnomon_gnt_reader *reader) {
+    return reader->sections[INSTRUCTIONS];
 }
 
 uint64_t gnomon_gnt_frames(const struct gnomon_gnt_reader *reader) {
@@ -289,7 +317,8 @@ void gnomon_gnt_close(struct gnomon_gnt_reader *reader) {
     if (reader->file)
         fclose(reader->file);
     json_decref(reader->header);
-    json_decref(reader->records);
+    for (size_t i = 0; i < GNT_SECTIONS; i++)
+        json_decref(reader->sections[i]);
     json_decref(reader->trailer);
     free(reader->path);
     free(reader);

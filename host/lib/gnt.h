@@ -36,6 +36,10 @@ enum gnomon_status gnomon_gnt_writer_frames(struct gnomon_gnt_writer *writer, co
 enum gnomon_status gnomon_gnt_writer_records(struct gnomon_gnt_writer *writer, const json_t *records,
                                              struct gnomon_error *error);
 
+/* What each instruction cost, behind the records. At most once. */
+enum gnomon_status gnomon_gnt_writer_instructions(struct gnomon_gnt_writer *writer, const json_t *instructions,
+                                                  struct gnomon_error *error);
+
 /* Bytes written so far, header included. */
 uint64_t gnomon_gnt_writer_size(const struct gnomon_gnt_writer *writer);
 
@@ -48,12 +52,13 @@ void gnomon_gnt_writer_abort(struct gnomon_gnt_writer *writer);
 
 /* What is wrong with a file that can be read nevertheless. */
 enum gnomon_gnt_flaw {
-    GNOMON_GNT_TRUNCATED = 1,    /* ends within a frame or within the trailer */
-    GNOMON_GNT_NO_TRAILER = 2,   /* the recorder was killed, or the end is missing */
-    GNOMON_GNT_BAD_TRAILER = 4,  /* the trailer's own checksum or content is wrong */
-    GNOMON_GNT_BAD_FRAMES = 8,   /* the frames are not those that the recorder wrote: checksum or number differ */
-    GNOMON_GNT_TRAILING = 16,    /* there are bytes behind the trailer */
-    GNOMON_GNT_BAD_RECORDS = 32, /* the records' checksum or form is wrong */
+    GNOMON_GNT_TRUNCATED = 1,         /* ends within a frame or within the trailer */
+    GNOMON_GNT_NO_TRAILER = 2,        /* the recorder was killed, or the end is missing */
+    GNOMON_GNT_BAD_TRAILER = 4,       /* the trailer's own checksum or content is wrong */
+    GNOMON_GNT_BAD_FRAMES = 8,        /* the frames are not those that the recorder wrote: checksum or number differ */
+    GNOMON_GNT_TRAILING = 16,         /* there are bytes behind the trailer */
+    GNOMON_GNT_BAD_RECORDS = 32,      /* the records' checksum or form is wrong */
+    GNOMON_GNT_BAD_INSTRUCTIONS = 64, /* likewise those of the cycles of instructions */
 };
 
 struct gnomon_gnt_reader;
@@ -76,6 +81,8 @@ const json_t *gnomon_gnt_trailer(const struct gnomon_gnt_reader *reader);
 uint64_t gnomon_gnt_count(const json_t *object, const char *key);
 /* Likewise the device's records, an object. */
 const json_t *gnomon_gnt_records(const struct gnomon_gnt_reader *reader);
+/* And what instructions cost. */
+const json_t *gnomon_gnt_instructions(const struct gnomon_gnt_reader *reader);
 
 /* Frames read so far. */
 uint64_t gnomon_gnt_frames(const struct gnomon_gnt_reader *reader);

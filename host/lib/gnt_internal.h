@@ -7,7 +7,9 @@
 #define GNT_MAGIC "GNT\x1A\x0D\x0A\x01\x00"
 #define GNT_TRAILER_MAGIC "GNTEND\x0D\x0A"
 #define GNT_RECORDS_MAGIC "GNTREC\x0D\x0A"
+#define GNT_INSTRUCTIONS_MAGIC "GNTCPI\x0D\x0A"
 #define GNT_MAX_RECORDS (1u << 24)                               /* bytes of their JSON */
+#define GNT_MAX_INSTRUCTIONS (1u << 26)                          /* likewise */
 #define GNT_MAX_TRAILER 4096                                     /* bytes of its JSON */
 #define GNT_MAX_TAIL (GNT_MAGIC_BYTES + 4 + GNT_MAX_TRAILER + 8) /* of the whole trailer */
 

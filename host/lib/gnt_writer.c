@@ -157,6 +157,11 @@ enum gnomon_status gnomon_gnt_writer_records(struct gnomon_gnt_writer *writer, c
     return put_json(writer, GNT_RECORDS_MAGIC, records, NULL, GNT_MAX_RECORDS, error);
 }
 
+enum gnomon_status gnomon_gnt_writer_instructions(struct gnomon_gnt_writer *writer, const json_t *instructions,
+                                                  struct gnomon_error *error) {
+    return put_json(writer, GNT_INSTRUCTIONS_MAGIC, instructions, NULL, GNT_MAX_INSTRUCTIONS, error);
+}
+
 uint64_t gnomon_gnt_writer_size(const struct gnomon_gnt_writer *writer) {
     return writer->size;
 }

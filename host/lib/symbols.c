@@ -508,6 +508,43 @@ const struct gnomon_function *gnomon_symbols_at(const struct gnomon_symbols *sym
     return function && function->name ? function : NULL;
 }
 
+const struct gnomon_function *gnomon_symbols_next(const struct gnomon_symbols *symbols, uint32_t address) {
+    size_t low = 0, high = symbols->known;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (key(symbols, symbols->by_address[middle]) < key_of(0, address))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct gnomon_function *function =
+        low < symbols->known ? &symbols->functions[symbols->by_address[low]] : NULL;
+    return function && function->overlay == 0 ? function : NULL;
+}
+
+bool gnomon_symbols_range(const struct gnomon_symbols *symbols, uint32_t address, uint32_t *start, uint32_t *end) {
+    const struct gnomon_function *function = gnomon_symbols_at(symbols, address);
+    if (!function)
+        return false;
+    const struct gnomon_function *next = address == UINT32_MAX ? NULL : gnomon_symbols_next(symbols, address + 1);
+    *start = function->address;
+    *end = next ? next->address : UINT32_MAX;
+    return true;
+}
+
+size_t gnomon_symbols_named(const struct gnomon_symbols *symbols, const char *name, uint32_t *starts, size_t most) {
+    size_t count = 0;
+    for (size_t i = 0; i < symbols->known; i++) {
+        const struct gnomon_function *function = &symbols->functions[symbols->by_address[i]];
+        if (function->overlay != 0 || !function->name || strcmp(function->name, name) != 0)
+            continue;
+        if (count < most)
+            starts[count] = function->address;
+        count++;
+    }
+    return count;
+}
+
 uint32_t gnomon_symbols_total(const struct gnomon_symbols *symbols) {
     return symbols->total;
 }

@@ -33,6 +33,16 @@ const struct gnomon_function *gnomon_symbols_function(const struct gnomon_symbol
 /* The function that holds `address`, with a number or without; NULL: there is none, or overlays share the address. */
 const struct gnomon_function *gnomon_symbols_at(const struct gnomon_symbols *symbols, uint32_t address);
 
+/* Where the code of the function (or part of one) begins that holds `address`, and where the next one begins:
+ * UINT32_MAX where none does. False: as above. */
+bool gnomon_symbols_range(const struct gnomon_symbols *symbols, uint32_t address, uint32_t *start, uint32_t *end);
+
+/* Where the functions of this name begin that are always there, at most `most` of them; returns how many there are. */
+size_t gnomon_symbols_named(const struct gnomon_symbols *symbols, const char *name, uint32_t *starts, size_t most);
+
+/* The first function that begins at `address` or behind it and is always there; NULL: there is none. */
+const struct gnomon_function *gnomon_symbols_next(const struct gnomon_symbols *symbols, uint32_t address);
+
 /* Functions without hooks, by address, one for an address, without the parts that the compiler took out of others.
  * *cursor is 0 for the first; NULL: there are no more. */
 const struct gnomon_function *gnomon_symbols_unhooked(const struct gnomon_symbols *symbols, size_t *cursor);

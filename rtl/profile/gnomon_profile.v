@@ -20,6 +20,8 @@ module gnomon_profile #(
     parameter FRAMES_LOG2 = 9, // with records: functions and traps open at a time, in all threads; 4 or more
     parameter WATCH_LOG2 = 0, // places for functions whose calls are watched, 0: none; 8 or more
     parameter WATCH_FRAMES_LOG2 = 9, // of these, calls open at a time in a thread
+    parameter CAUSES = 0, // 1: counters of cycles by cause
+    parameter REGION_LOG2 = 0, // with causes: parcels of the region in which they are counted by instruction, 0: none
     parameter UP5K       = 0  // 1: uses its DSP blocks
 ) (
     input wire clk_i,
@@ -568,7 +570,8 @@ module gnomon_profile #(
   endgenerate
 
   wire [31:0] own_rdata;
-  assign reg_rdata_o = own_rdata | records_rdata | watch_rdata | pmu_rdata;
+  wire [31:0] causes_rdata;
+  assign reg_rdata_o = own_rdata | records_rdata | watch_rdata | pmu_rdata | causes_rdata;
   gnomon_profile_regs #(
       .LOCKS(LOCKS),
       .RECORDS(RECORDS_LOG2),
@@ -603,6 +606,32 @@ module gnomon_profile #(
       .tick_i(&cycle_o[11:0])
   );
 
+  generate
+    if (CAUSES != 0) begin : g_causes
+      gnomon_causes #(
+          .REGION_LOG2(REGION_LOG2)
+      ) u_causes (
+          .clk_i(clk_i),
+          .rst_i(rst_i),
+          .hart_rst_i(hart_rst_i),
+          .obs_valid_i(obs_valid_i),
+          .obs_trap_i(obs_trap_i),
+          .obs_pc_i(obs_pc_rdata_i[31:1]),
+          .obs_cause_i(obs_cause_i),
+          .exit_i(program_exit),
+          .enable_i(enable),
+          .reg_sel_i(reg_sel_i[2]),
+          .reg_write_i(reg_write_i),
+          .reg_addr_i(reg_addr_i),
+          .reg_wdata_i(reg_wdata_i),
+          .reg_rdata_o(causes_rdata)
+      );
+    end else begin : g_no_causes
+      wire unused = &{1'b0, REGION_LOG2[0], reg_sel_i[2]};
+      assign causes_rdata = 32'd0;
+    end
+  endgenerate
+
   assign irq_o = 1'b0;
 
 `ifdef FORMAL_UNSELECTED
@@ -614,7 +643,7 @@ module gnomon_profile #(
   end
 `endif
 
-  wire unused = &{1'b0, reg_sel_i[3:2], obs_order_i, obs_halt_i, obs_ixl_i, obs_rs1_rdata_i, obs_mem_rdata_i, obs_rs2_rdata_i, obs_irq_pending_i, obs_wfi_i, mon_strb_i, mon_wdata_i};
+  wire unused = &{1'b0, reg_sel_i[3], obs_order_i, obs_halt_i, obs_ixl_i, obs_rs1_rdata_i, obs_mem_rdata_i, obs_rs2_rdata_i, obs_irq_pending_i, obs_wfi_i, mon_strb_i, mon_wdata_i};
 endmodule
 
 `default_nettype wire

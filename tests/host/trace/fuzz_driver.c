@@ -18,6 +18,7 @@
 #define MAX_CORPUS 64
 #define MAGIC_BYTES 8
 #define RECORDS_MAGIC "GNTREC\x0D\x0A"
+#define INSTRUCTIONS_MAGIC "GNTCPI\x0D\x0A"
 #define TRAILER_MAGIC "GNTEND\x0D\x0A"
 
 extern const struct command command_report, command_dump;
@@ -126,9 +127,9 @@ static void meddle(struct bytes *bytes) {
         frame[draw(28)] ^= (uint8_t)(1u << draw(8));
 }
 
-/* The records at `at`, if they are there: their checksum is made right again. Returns where they end. */
-static size_t mend_records(struct bytes *bytes, size_t at) {
-    if (at + MAGIC_BYTES + 8 > bytes->size || memcmp(bytes->data + at, RECORDS_MAGIC, MAGIC_BYTES) != 0)
+/* The section at `at`, if it is there: its checksum is made right again. Returns where they end. */
+static size_t mend_section(struct bytes *bytes, size_t at, const char *magic) {
+    if (at + MAGIC_BYTES + 8 > bytes->size || memcmp(bytes->data + at, magic, MAGIC_BYTES) != 0)
         return at;
     size_t length = word(bytes->data + at + MAGIC_BYTES);
     if (length > bytes->size - at - MAGIC_BYTES - 8)
@@ -146,10 +147,12 @@ static void mend(struct bytes *bytes) {
     put_word(bytes->data + at - 4, (uint32_t)crc32(0, bytes->data + MAGIC_BYTES + 4, (uInt)(at - MAGIC_BYTES - 8)));
     size_t end = at;
     while (end + FRAME <= bytes->size && memcmp(bytes->data + end, TRAILER_MAGIC, MAGIC_BYTES) != 0 &&
-           memcmp(bytes->data + end, RECORDS_MAGIC, MAGIC_BYTES) != 0)
+           memcmp(bytes->data + end, RECORDS_MAGIC, MAGIC_BYTES) != 0 &&
+           memcmp(bytes->data + end, INSTRUCTIONS_MAGIC, MAGIC_BYTES) != 0)
         end += FRAME;
     uint32_t frames_crc = (uint32_t)crc32(0, bytes->data + at, (uInt)(end - at));
-    end = mend_records(bytes, end);
+    end = mend_section(bytes, end, RECORDS_MAGIC);
+    end = mend_section(bytes, end, INSTRUCTIONS_MAGIC);
     if (end + MAGIC_BYTES + 12 > bytes->size || memcmp(bytes->data + end, TRAILER_MAGIC, MAGIC_BYTES) != 0)
         return;
     size_t length = word(bytes->data + end + MAGIC_BYTES);
@@ -201,11 +204,11 @@ static void expect(int status, bool strict) {
 }
 
 static void try_one(const char *path, uint64_t number) {
-    static const char *const report_options[] = {NULL, "--json", "--graph", "--flat"};
-    static const char *const dump_options[] = {NULL, "--json", "--raw", NULL};
+    static const char *const report_options[] = {NULL, "--json", "--graph", "--flat", "--causes"};
+    static const char *const dump_options[] = {NULL, "--json", "--raw", NULL, NULL};
     bool strict = number % 2;
-    expect(run(&command_report, report_options[number / 2 % 4], strict ? "--strict" : NULL, path), strict);
-    expect(run(&command_dump, dump_options[number / 2 % 4], strict ? "--strict" : NULL, path), strict);
+    expect(run(&command_report, report_options[number / 2 % 5], strict ? "--strict" : NULL, path), strict);
+    expect(run(&command_dump, dump_options[number / 2 % 5], strict ? "--strict" : NULL, path), strict);
 }
 
 int main(int argc, char **argv) {

@@ -192,15 +192,17 @@ def encode(events, stack=256, odd=lambda n: 0):
     return encoder.frames, encoder.contents
 
 
-def gnt_bytes(header, frames, /, trailer=True, records=None, **fields):
-    """The whole file; `records` (an object) is put behind the frames, `fields` into the trailer over the right ones."""
+def gnt_bytes(header, frames, /, trailer=True, records=None, instructions=None, **fields):
+    """The whole file; `records` and `instructions` (objects) are put behind the frames, `fields` into the trailer over the right ones."""
     text = json.dumps(header).encode()
     out = b"GNT\x1a\r\n\x01\x00" + struct.pack("<I", len(text)) + text + struct.pack("<I", zlib.crc32(text))
     body = b"".join(frames)
     out += body
-    if records is not None:
-        text = json.dumps(records).encode()
-        out += b"GNTREC\r\n" + struct.pack("<I", len(text)) + text + struct.pack("<I", zlib.crc32(text))
+    for magic, section in ((b"GNTREC\r\n", records), (b"GNTCPI\r\n", instructions)):
+        if section is None:
+            continue
+        text = json.dumps(section).encode()
+        out += magic + struct.pack("<I", len(text)) + text + struct.pack("<I", zlib.crc32(text))
     if trailer:
         end = json.dumps({"frames": len(frames), "complete": True, "reason": "exit", "exit_status": 0, **fields})
         end = end.encode()

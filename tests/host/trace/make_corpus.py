@@ -23,6 +23,12 @@ def with_records(elf):
                                               "with_losses": True, "losses": [[1, 5, 60], [3, 0, 2]], "bucketed": 64, "buckets": [[1, 3, 2, 25, 0, 313, 0], [1, 6, 1, 90, 1, 4, 1], [3, 0, 1, 1, 0, 1, 0]]})
 
 
+# Of cycles 1 to 900: 850 of two instructions, 40 of nobody.
+INSTRUCTIONS = {"cycles": 900, "nobody": 40, "causes": [500, 100, 0, 0, 250, 0, 0, 0, 0, 0, 40, 0, 0, 10, 0, 0], "unattributed": 3,
+                "start": 0x10000000, "end": 0x10000800, "runs": 2,
+                "instructions": [[0x10000010, 0, 200, 4, 250, 13, 10], [0x10000012, 0, 290, 1, 100]]}
+
+
 def main():
     elf, folder, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
     for seed in range(count):
@@ -34,6 +40,10 @@ def main():
             file.write(gnt_bytes(header, frames))
     with open(f"{folder}/corpus-records.gnt", "wb") as file:
         file.write(with_records(elf))
+    frames, _ = encode([(0, "begin", 0), (30, "channel", 20, 7), (900, "end", 0, 500, 1, 0, 0)], 256, random.randrange)
+    header = {"device": {"address": "sim:test", "stack_entries": 256}, "clock_hz": 60000000, "elf": {"path": elf}}
+    with open(f"{folder}/corpus-instructions.gnt", "wb") as file:
+        file.write(gnt_bytes(header, frames, instructions=INSTRUCTIONS))
 
 
 if __name__ == "__main__":

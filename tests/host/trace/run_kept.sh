@@ -5,7 +5,7 @@
 set -u
 count=0
 for trace in "$2"/*.gnt; do
-  for command in "report" "dump" "report --json" "dump --raw"; do
+  for command in "report" "dump" "report --json" "report --causes" "dump --raw"; do
     # shellcheck disable=SC2086 # the words of $command
     timeout 20 "$1" $command --strict "$trace" >/dev/null 2>&1
     status=$?

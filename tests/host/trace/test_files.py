@@ -14,6 +14,7 @@ import sys
 import zlib
 
 from gnt_encoder import FRAME, Encoder, encode, gnt_bytes
+from make_corpus import INSTRUCTIONS
 
 GNOMON, ELF, FOLDER = sys.argv[1:4]
 PATH = f"{FOLDER}/file.gnt"
@@ -225,6 +226,43 @@ def test_records():
     expect("large", recorded(records=[[0, 2, 40, 70, 30, 40, 4], *lines[1:]]), 0, "larger than their records")
 
 
+def test_instructions():
+    """The cycles of instructions: they add up, or are refused."""
+    frames, _ = encode([(0, "begin", 0), (900, "end", 0, 500, 0, 0, 0)])
+    first, second = INSTRUCTIONS["instructions"]
+
+    def recorded(**fields):
+        return gnt_bytes(NAME, frames, instructions={**INSTRUCTIONS, **fields})
+
+    def causes(text, status, content):
+        write(content)
+        done = gnomon("report", "--causes", "--json", PATH)
+        assert done.returncode == status and text in done.stderr, (text, done.returncode, done.stderr)
+        return done.stdout
+    report = json.loads(causes("", 0, recorded()))
+    got = [(function["name"], function["cycles"], function["causes"]) for function in report["functions"]]
+    assert sum(cycles for _, cycles, _ in got) == 850 and all(sum(of.values()) == cycles for _, cycles, of in got), got
+    assert (report["cycles"], report["nobody"]["cycles"], report["not_counted"]["cycles"]) == (900, 40, 10), report
+    whole = recorded()
+    for size in range(len(gnt_bytes(NAME, frames, trailer=False)) + 1, len(whole), 9):
+        expect("cut", whole[:size], 0, "was cut off")
+    at = whole.index(b"GNTCPI") + 40
+    causes("are damaged", 1, whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])
+    causes("are damaged", 1, whole.replace(b"GNTCPI\r\n" + whole[at - 32:at - 28], b"GNTCPI\r\n\xff\xff\xff\xff"))
+    causes("does not say what instructions cost", 1, gnt_bytes(NAME, frames))
+    causes("of 900 cycles, and a trace of 901", 1, gnt_bytes(NAME, encode([(0, "begin", 0), (901, "end", 0, 500, 0, 0, 0)])[0],
+                                                             instructions=INSTRUCTIONS))
+    totals = INSTRUCTIONS["causes"]
+    for wrong in ({"cycles": 901}, {"cycles": -1}, {"cycles": 2**62, "causes": [2**62, *[0] * 15]}, {"nobody": 51}, {"nobody": "x"}, {"causes": totals[1:]},
+                  {"causes": [*totals[:15], -1]}, {"causes": [499, 101, *totals[2:]], "instructions": [[0x10000010, 0, 500]]},
+                  {"unattributed": 11}, {"start": 0x10000800}, {"end": None}, {"runs": -1}, {"instructions": 1},
+                  {"instructions": [second, first]}, {"instructions": [first, first]}, {"instructions": [[0x10000011, 0, 1]]},
+                  {"instructions": [[2**32, 0, 1]]}, {"instructions": [[0x10000010, 16, 1]]}, {"instructions": [[0x10000010, 0, 0]]},
+                  {"instructions": [[0x10000010, 0]]}, {"instructions": [[0x10000010, 0, 1, 0, 1]]}, {"instructions": [[0x10000010]]},
+                  {"instructions": ["x"]}, {"instructions": [[0x10000010, 0, 501]]}, {"instructions": [[0x10000010, 7, 1]]}):
+        causes("make no sense", 1, recorded(**wrong))
+
+
 def test_buckets():
     """How long the calls were, from the device's records; a file from before there was such a thing has no buckets."""
     frames, _ = encode([(0, "begin", 0), (50, "channel", 20, 7), (100, "end", 0, 60, 7, 0, 0)])
@@ -367,7 +405,7 @@ place          calls           self          total  function
 
 def main():
     assert zlib.crc32(b"123456789") == 0xCBF43926
-    for test in (test_cut, test_damaged, test_numbers, test_modules, test_accounts, test_records, test_buckets, test_no_file, test_options, test_text):
+    for test in (test_cut, test_damaged, test_numbers, test_modules, test_accounts, test_records, test_instructions, test_buckets, test_no_file, test_options, test_text):
         test()
     print("cut and damaged files, accounts that differ, options, texts: as documented")
 

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gnomon annotate: source and instructions of a function, each with its cycles by cause. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lib/disassembly.h"
+#include "../lib/load.h"
+#include "costs.h"
+#include "names.h"
+
+#define MOST_NAMED 64
+#define SHOWN_FUNCTIONS 20
+
+struct values {
+    const char *elf, *objdump;
+    bool source, assembly, all;
+};
+
+struct annotation {
+    struct cli_context *context;
+    const struct values *values;
+    struct gnomon_analysis analysis;
+    struct gnomon_instructions instructions;
+    /* The function: */
+    const char *name;
+    uint32_t start, end;
+    size_t first, behind; /* its instructions */
+    struct gnomon_cost sum;
+    struct gnomon_disassembly disassembly;
+    int fd;
+    Elf *elf;
+    struct gnomon_lines *lines; /* NULL: there are none */
+    size_t line_count;
+    struct gnomon_line_cost *line_costs;
+};
+
+/* ---- Source files ---- */
+
+/* The file that was read last, as a list of its lines. */
+struct source {
+    char *path;
+    char *text;
+    size_t count;
+    char **lines;
+};
+
+static void close_source(struct source *source) {
+    free(source->path);
+    free(source->text);
+    free(source->lines);
+    source->path = source->text = NULL;
+    source->lines = NULL;
+    source->count = 0;
+}
+
+static void split(struct source *source, size_t size) {
+    char *at = source->text, *end = source->text + size;
+    while (at < end) {
+        char *newline = memchr(at, '\n', (size_t)(end - at));
+        source->lines[source->count++] = at;
+        if (!newline)
+            return;
+        *newline = '\0';
+        at = newline + 1;
+    }
+}
+
+/* Of a file that cannot be read there is only the path. */
+static void open_source(struct source *source, const char *path) {
+    uint8_t *data = NULL;
+    size_t size = 0;
+    close_source(source);
+    source->path = strdup(path);
+    if (!gnomon_read_file(path, &data, &size, NULL)) {
+        source->text = calloc(size + 1, 1);
+        source->lines = calloc(size + 1, sizeof *source->lines);
+        if (source->text && source->lines) {
+            memcpy(source->text, data, size);
+            split(source, size);
+        }
+    }
+    free(data);
+}
+
+/* The text of a line; NULL: it cannot be read. */
+static const char *source_line(struct source *source, const struct gnomon_line *line) {
+    if (!source->path || strcmp(source->path, line->file) != 0)
+        open_source(source, line->file);
+    return line->line > 0 && line->line <= source->count ? source->lines[line->line - 1] : NULL;
+}
+
+/* ---- Which function ---- */
+
+static enum gnomon_status unknown(const struct annotation *annotation, struct gnomon_error *error) {
+    gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no function %s", gnomon_symbols_path(annotation->analysis.symbols),
+                annotation->name);
+    return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "gnomon annotate without a name lists those that were executed");
+}
+
+static void take_range(struct annotation *annotation) {
+    annotation->first = gnomon_instructions_from(&annotation->instructions, annotation->start);
+    annotation->behind = gnomon_instructions_from(&annotation->instructions, annotation->end);
+}
+
+static enum gnomon_status not_counted(const struct annotation *annotation, struct gnomon_error *error) {
+    const struct gnomon_instructions *instructions = &annotation->instructions;
+    bool outside =
+        instructions->region && (annotation->start < instructions->start || annotation->end > instructions->end);
+    gnomon_fail(error, GNOMON_ERR_NOT_FOUND,
+                outside ? "%s lies outside of the code that was counted" : "%s was not executed", annotation->name);
+    return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
+                         outside ? "record with --cpi all, or with its name"
+                                 : "gnomon annotate without a name lists those that were");
+}
+
+/* Of several functions of one name those that were executed; there must be one. */
+static enum gnomon_status find_function(struct annotation *annotation, struct gnomon_error *error) {
+    const struct gnomon_symbols *symbols = annotation->analysis.symbols;
+    uint32_t starts[MOST_NAMED], executed = 0;
+    size_t count, several = 0;
+    char *rest;
+    unsigned long long address = strtoull(annotation->name, &rest, 16);
+    if (!strncmp(annotation->name, "0x", 2) && !*rest && address <= UINT32_MAX) {
+        if (!gnomon_symbols_range(symbols, (uint32_t)address, &starts[0], &annotation->end))
+            return unknown(annotation, error);
+        count = 1;
+    } else {
+        count = gnomon_symbols_named(symbols, annotation->name, starts, MOST_NAMED);
+    }
+    if (count == 0)
+        return unknown(annotation, error);
+    for (size_t i = 0; i < count && i < MOST_NAMED; i++) {
+        gnomon_symbols_range(symbols, starts[i], &annotation->start, &annotation->end);
+        take_range(annotation);
+        if (annotation->behind > annotation->first) {
+            executed = annotation->start;
+            several++;
+        }
+    }
+    if (several == 0)
+        return not_counted(annotation, error);
+    if (several > 1) {
+        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%zu functions %s were executed", several, annotation->name);
+        return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "say which by an address in it, for example 0x%x",
+                             (unsigned)executed);
+    }
+    gnomon_symbols_range(symbols, executed, &annotation->start, &annotation->end);
+    take_range(annotation);
+    annotation->name = gnomon_symbols_at(symbols, executed)->name;
+    uint32_t last = annotation->instructions.list[annotation->behind - 1].address;
+    if (annotation->end == UINT32_MAX) /* no symbol tells where it ends */
+        annotation->end = last + 4;
+    return GNOMON_OK;
+}
+
+/* ---- The program ---- */
+
+static void open_lines(struct annotation *annotation) {
+    annotation->fd = open(gnomon_symbols_path(annotation->analysis.symbols), O_RDONLY | O_CLOEXEC);
+    elf_version(EV_CURRENT);
+    annotation->elf = annotation->fd >= 0 ? elf_begin(annotation->fd, ELF_C_READ, NULL) : NULL;
+    annotation->lines = annotation->elf ? gnomon_lines_open(annotation->elf) : NULL;
+}
+
+static bool has_lines(const struct annotation *annotation) {
+    return annotation->line_count > 0 && annotation->line_costs[0].line.file;
+}
+
+static enum gnomon_status read_program(struct annotation *annotation, struct gnomon_error *error) {
+    const struct values *values = annotation->values;
+    open_lines(annotation);
+    annotation->line_costs = gnomon_line_costs(&annotation->instructions, annotation->first, annotation->behind,
+                                               annotation->lines, &annotation->line_count);
+    if (!annotation->line_costs)
+        return gnomon_fail_memory(error);
+    for (size_t i = annotation->first; i < annotation->behind; i++)
+        gnomon_cost_add(&annotation->sum, annotation->instructions.list[i].cycles);
+    if (values->source && !has_lines(annotation)) {
+        gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "nothing says which source lines %s has", annotation->name);
+        return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "compile it with -g, or see its instructions with --asm");
+    }
+    if (values->source)
+        return GNOMON_OK;
+    return gnomon_disassemble(&annotation->disassembly, values->objdump,
+                              gnomon_symbols_path(annotation->analysis.symbols), annotation->start, annotation->end,
+                              error);
+}
+
+static void close_program(struct annotation *annotation) {
+    gnomon_disassembly_free(&annotation->disassembly);
+    gnomon_lines_close(annotation->lines);
+    if (annotation->elf)
+        elf_end(annotation->elf);
+    if (annotation->fd >= 0)
+        close(annotation->fd);
+    free(annotation->line_costs);
+}
+
+/* ---- Text ---- */
+
+static void put_line_name(const struct annotation *annotation, FILE *stream, struct source *source,
+                          const struct gnomon_line *line) {
+    const char *dim = cli_style(annotation->context, stream, CLI_DIM);
+    const char *plain = cli_style(annotation->context, stream, CLI_PLAIN);
+    char text[CLI_CLEAN_BYTES];
+    if (!line->file) {
+        fprintf(stream, "%s[no line]%s\n", dim, plain);
+        return;
+    }
+    fprintf(stream, "%s%s:%u%s", dim, cli_clean(text, cli_basename(line->file)), line->line, plain);
+    const char *content = source_line(source, line);
+    fprintf(stream, "  %s\n", content ? cli_clean(text, content) : "");
+}
+
+static void print_lines(const struct annotation *annotation, const struct costs_columns *columns,
+                        struct source *source) {
+    for (size_t i = 0; i < annotation->line_count; i++) {
+        costs_row(columns, &annotation->line_costs[i].cost);
+        put_line_name(annotation, columns->stream, source, &annotation->line_costs[i].line);
+    }
+}
+
+static void put_instruction(const struct costs_columns *columns, uint32_t address, const char *text) {
+    fprintf(columns->stream, "  %8x:  %s\n", (unsigned)address, text);
+}
+
+static void print_instruction(const struct costs_columns *columns, const struct gnomon_instruction *instruction,
+                              const char *text) {
+    struct gnomon_cost cost = {0};
+    gnomon_cost_add(&cost, instruction->cycles);
+    costs_row(columns, &cost);
+    put_instruction(columns, instruction->address, text);
+}
+
+/* Instructions by address, those that were not executed among them; above them, where it changes, the line. */
+static void print_instructions(const struct annotation *annotation, const struct costs_columns *columns,
+                               struct source *source) {
+    const struct gnomon_instructions *instructions = &annotation->instructions;
+    struct gnomon_line before = {0};
+    size_t at = annotation->first;
+    for (size_t i = 0; i < annotation->disassembly.count; i++) {
+        const struct gnomon_disassembly_line *one = &annotation->disassembly.lines[i];
+        struct gnomon_line line = {0};
+        if (!annotation->values->assembly && annotation->lines &&
+            gnomon_lines_find(annotation->lines, one->address, &line) &&
+            (line.line != before.line || !before.file || strcmp(line.file, before.file) != 0)) {
+            costs_no_row(columns);
+            put_line_name(annotation, columns->stream, source, &line);
+            before = line;
+        }
+        while (at < annotation->behind && instructions->list[at].address < one->address)
+            print_instruction(columns, &instructions->list[at++], "(not in the program's code)");
+        bool executed = at < annotation->behind && instructions->list[at].address == one->address;
+        if (executed) {
+            print_instruction(columns, &instructions->list[at++], one->text);
+        } else {
+            costs_no_row(columns);
+            put_instruction(columns, one->address, one->text);
+        }
+    }
+    for (; at < annotation->behind; at++)
+        print_instruction(columns, &instructions->list[at], "(not in the program's code)");
+}
+
+static void print_text(const struct annotation *annotation, FILE *stream) {
+    struct costs_columns columns;
+    struct source source = {0};
+    char text[CLI_CLEAN_BYTES], count[CLI_COUNT_BYTES];
+    costs_columns(&columns, annotation->context, stream, annotation->sum.cycles, &annotation->sum);
+    fprintf(stream, "# %s", cli_clean(text, annotation->name));
+    fprintf(stream, " in %s, %s of the run's ",
+            cli_clean(text, cli_basename(gnomon_symbols_path(annotation->analysis.symbols))),
+            cli_count(count, annotation->sum.cycles));
+    fprintf(stream, "%s cycles", cli_count(count, annotation->instructions.cycles));
+    fprintf(stream, " (%.2f %%), without the functions that it called%s\n",
+            100.0 * (double)annotation->sum.cycles / (double)annotation->instructions.cycles,
+            annotation->instructions.saturated ? ", AT LEAST: a counter of the device was too small"
+                                               : ", counted exactly");
+    costs_heading(&columns, annotation->values->source ? "line" : "instruction");
+    if (annotation->values->source)
+        print_lines(annotation, &columns, &source);
+    else
+        print_instructions(annotation, &columns, &source);
+    costs_row(&columns, &annotation->sum);
+    fputs("sum; what is retired is how often the instruction was executed\n", stream);
+    close_source(&source);
+}
+
+/* ---- JSON ---- */
+
+static void set_line(json_t *object, const struct gnomon_line *line) {
+    json_t *file = line->file ? json_string(line->file) : NULL;
+    json_object_set_new(object, "file", file ? file : json_null());
+    json_object_set_new(object, "line", json_integer(line->line));
+}
+
+static json_t *instruction_json(const struct annotation *annotation, size_t index) {
+    const struct gnomon_instruction *instruction = &annotation->instructions.list[index];
+    struct gnomon_cost cost = {0};
+    struct gnomon_line line = {0};
+    gnomon_cost_add(&cost, instruction->cycles);
+    if (!annotation->lines || !gnomon_lines_find(annotation->lines, instruction->address, &line))
+        line = (struct gnomon_line){0};
+    const char *text = gnomon_disassembly_at(&annotation->disassembly, instruction->address);
+    json_t *object = json_object();
+    json_object_set_new(object, "address", json_integer(instruction->address));
+    json_object_set_new(object, "text", text ? json_string(text) : json_null());
+    json_object_set_new(object, "executions", json_integer((json_int_t)instruction->cycles[GNOMON_CAUSE_RETIRED]));
+    set_line(object, &line);
+    return costs_json(object, &cost);
+}
+
+static json_t *function_json(const struct annotation *annotation) {
+    json_t *object = json_object(), *lines = json_array(), *list = json_array();
+    json_t *name = json_string(annotation->name);
+    for (size_t i = 0; i < annotation->line_count; i++) {
+        json_t *line = json_object();
+        set_line(line, &annotation->line_costs[i].line);
+        json_array_append_new(lines, costs_json(line, &annotation->line_costs[i].cost));
+    }
+    for (size_t i = annotation->first; i < annotation->behind; i++)
+        json_array_append_new(list, instruction_json(annotation, i));
+    json_object_set_new(object, "name", name ? name : json_null());
+    json_object_set_new(object, "start", json_integer(annotation->start));
+    json_object_set_new(object, "end", json_integer(annotation->end));
+    json_object_set_new(object, "run_cycles", json_integer((json_int_t)annotation->instructions.cycles));
+    json_object_set_new(object, "exact", json_boolean(!annotation->instructions.saturated));
+    json_object_set_new(object, "lines", lines);
+    json_object_set_new(object, "instructions", list);
+    return costs_json(object, &annotation->sum);
+}
+
+static int print_json(const struct annotation *annotation) {
+    json_t *object = function_json(annotation);
+    bool good = json_dumpf(object, stdout, JSON_INDENT(1)) == 0 || ferror(stdout);
+    json_decref(object);
+    putchar('\n');
+    struct gnomon_error error;
+    if (good)
+        return cli_pager_end(annotation->context, stdout);
+    gnomon_fail_memory(&error);
+    return cli_error(annotation->context, &error);
+}
+
+/* ---- The command ---- */
+
+static enum gnomon_status read_file(struct annotation *annotation, struct gnomon_error *error) {
+    struct gnomon_event event;
+    bool got = true;
+    enum gnomon_status status = gnomon_analysis_open(&annotation->analysis, annotation->context->input,
+                                                     annotation->values->elf, GNOMON_WITH_SYMBOLS, error);
+    while (!status && got)
+        status = gnomon_analysis_next(&annotation->analysis, &event, &got, error);
+    return status ? status : costs_open(&annotation->analysis, &annotation->instructions, error);
+}
+
+static int show_functions(struct annotation *annotation) {
+    struct gnomon_error error;
+    struct cli_context *context = annotation->context;
+    if (context->json)
+        return costs_print_json(&annotation->analysis, &annotation->instructions, &error)
+                   ? cli_error(context, &error)
+                   : cli_pager_end(context, stdout);
+    FILE *stream = cli_pager_begin(context);
+    enum gnomon_status status = costs_functions(context, &annotation->analysis, &annotation->instructions,
+                                                annotation->values->all ? 0 : SHOWN_FUNCTIONS, stream, &error);
+    int result = cli_pager_end(context, stream);
+    return status ? cli_error(context, &error) : result;
+}
+
+static int show_function(struct annotation *annotation) {
+    struct gnomon_error error;
+    struct cli_context *context = annotation->context;
+    if (find_function(annotation, &error) || read_program(annotation, &error))
+        return cli_error(context, &error);
+    if (!annotation->values->assembly && !has_lines(annotation))
+        cli_note(context, "nothing says which source lines %s has (compile with -g)", annotation->name);
+    if (context->json)
+        return print_json(annotation);
+    FILE *stream = cli_pager_begin(context);
+    print_text(annotation, stream);
+    return cli_pager_end(context, stream);
+}
+
+static int run_annotate(struct cli_context *context) {
+    struct gnomon_error error;
+    struct annotation annotation = {.context = context, .values = context->values, .fd = -1};
+    if (annotation.values->source && annotation.values->assembly)
+        return cli_usage(context, "--source and --asm exclude each other");
+    int result;
+    if (read_file(&annotation, &error)) {
+        result = cli_error(context, &error);
+    } else {
+        struct gnomon_fault faults[GNOMON_MAX_FAULTS];
+        size_t count = gnomon_analysis_faults(&annotation.analysis, faults);
+        int damaged = cli_faults(context, faults, count, false);
+        annotation.name = context->argc > 0 ? context->argv[0] : NULL;
+        result = annotation.name ? show_function(&annotation) : show_functions(&annotation);
+        result = result ? result : damaged;
+    }
+    close_program(&annotation);
+    gnomon_instructions_free(&annotation.instructions);
+    gnomon_analysis_close(&annotation.analysis);
+    return result;
+}
+
+static const struct cli_option options[] = {
+    {0, "source", NULL, "only source lines, each with the sum of its instructions", CLI_FLAG,
+     offsetof(struct values, source), false},
+    {0, "asm", NULL, "only instructions", CLI_FLAG, offsetof(struct values, assembly), false},
+    {'a', "all", NULL, "without FUNCTION: all functions, not only the 20 dearest", CLI_FLAG,
+     offsetof(struct values, all), false},
+    {0, "elf", "FILE", "the program, if it is no longer where it was recorded", CLI_STRING,
+     offsetof(struct values, elf), false},
+    {0, "objdump", "PROGRAM", "disassembler (default: " GNOMON_OBJDUMP ")", CLI_STRING,
+     offsetof(struct values, objdump), false},
+    {0},
+};
+
+const struct command command_annotate = {
+    .name = "annotate",
+    .summary = "source and instructions of a function, each with its cycles by cause",
+    .synopsis = "[OPTION...] [FUNCTION]",
+    .description =
+        "Reads a file that `gnomon record --cpi` wrote and prints FUNCTION (a name, or an address 0x... in it), line "
+        "by "
+        "line and instruction by instruction, with cycles, and the causes that add up to them. Cycles are those of the "
+        "instruction itself and of all waiting since the one before it; what is retired is how often it was executed. "
+        "Without FUNCTION it lists the functions with most cycles of their own. Figures are counted, not sampled.\n\n"
+        "A line of several instructions that are apart from each other is shown with each group of them; --source sums "
+        "them up.",
+    .examples = "gnomon annotate\tThe dearest functions, and what they waited for.\n"
+                "gnomon annotate --source inflate_fast\tIts lines.\n"
+                "gnomon annotate --json -i run.gnt main\tFor a program to read.\n",
+    .common = CLI_INPUT | CLI_JSON,
+    .options = options,
+    .values_size = sizeof(struct values),
+    .max_operands = 1,
+    .run = run_annotate,
+};

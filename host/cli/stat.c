@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gnomon stat: counters of a run, or of several. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/measure.h"
+#include "target.h"
+
+#define MOST_RUNS 1000
+#define MOST_COUNTS (2 + GNOMON_CAUSES)
+
+struct values {
+    struct target_values target;
+    uint64_t repeat;
+};
+
+/* One counter: what it says of each run. Further ones (events) are further lines of the same list. */
+struct count {
+    const char *name, *key;
+    uint64_t *runs; /* its value in each */
+};
+
+struct stat {
+    struct cli_context *context;
+    struct target target;
+    unsigned runs, done;
+    size_t count;
+    struct count counts[MOST_COUNTS]; /* cycles, instructions, causes */
+    uint32_t exit_status;
+    bool statuses_differ;
+};
+
+enum { CYCLES, INSTRUCTIONS, CAUSES };
+
+static void on_console(void *context, const uint8_t *data, size_t size) {
+    const struct stat *stat = context;
+    if (stat->done > 0) /* once is enough */
+        return;
+    if (stat->context->json && !stat->context->output)
+        fwrite(data, 1, size, stderr);
+    else
+        target_console(data, size);
+}
+
+static bool on_tick(void *context) {
+    (void)context;
+    return target_interrupted();
+}
+
+/* ---- Figures ---- */
+
+static double mean(const struct stat *stat, const struct count *count) {
+    double sum = 0;
+    for (unsigned i = 0; i < stat->done; i++)
+        sum += (double)count->runs[i];
+    return sum / stat->done;
+}
+
+/* Standard error of the mean, in per cent of it, as perf stat has it. */
+static double spread(const struct stat *stat, const struct count *count) {
+    double middle = mean(stat, count), squares = 0;
+    for (unsigned i = 0; i < stat->done; i++)
+        squares += ((double)count->runs[i] - middle) * ((double)count->runs[i] - middle);
+    return stat->done > 1 && middle > 0 ? 100 * sqrt(squares / (stat->done - 1) / stat->done) / middle : 0;
+}
+
+static bool identical(const struct stat *stat, const struct count *count) {
+    for (unsigned i = 1; i < stat->done; i++)
+        if (count->runs[i] != count->runs[0])
+            return false;
+    return true;
+}
+
+static bool all_identical(const struct stat *stat) {
+    for (size_t i = 0; i < stat->count; i++)
+        if (!identical(stat, &stat->counts[i]))
+            return false;
+    return true;
+}
+
+/* Per cent of the cycles in tenths that add up to 1000: the largest remainders are rounded up. */
+static void shares(const struct stat *stat, unsigned tenths[MOST_COUNTS]) {
+    double cycles = mean(stat, &stat->counts[CYCLES]), rest[MOST_COUNTS] = {0};
+    unsigned sum = 0;
+    for (size_t i = CAUSES; i < stat->count; i++) {
+        double exact = cycles > 0 ? 1000 * mean(stat, &stat->counts[i]) / cycles : 0;
+        tenths[i] = (unsigned)exact;
+        rest[i] = exact - tenths[i];
+        sum += tenths[i];
+    }
+    for (; stat->count > CAUSES && sum < 1000 && cycles > 0; sum++) {
+        size_t most = CAUSES;
+        for (size_t i = CAUSES; i < stat->count; i++)
+            most = rest[i] > rest[most] ? i : most;
+        tenths[most]++;
+        rest[most] = -1;
+    }
+}
+
+/* ---- Output ---- */
+
+static void print_count(const struct stat *stat, FILE *stream, const struct count *count, const char *about) {
+    char text[CLI_COUNT_BYTES];
+    fprintf(stream, "%20s  %-14s%s", cli_count(text, (uint64_t)llround(mean(stat, count))), count->name, about);
+    if (!identical(stat, count))
+        fprintf(stream, "   ( +- %.2f %% )", spread(stat, count));
+    fputc('\n', stream);
+}
+
+static void print_text(const struct stat *stat, FILE *stream) {
+    const struct gnomon_board *board = &stat->target.board;
+    const struct count *cycles = &stat->counts[CYCLES];
+    char about[80];
+    unsigned tenths[MOST_COUNTS] = {0};
+    fprintf(stream, "\n Counters of %s on %s, counted exactly", stat->target.argv[0], board->address);
+    if (stat->done > 1)
+        fprintf(stream, all_identical(stat) ? ", identical in %u runs" : ", mean of %u runs", stat->done);
+    fprintf(stream, ":\n\n");
+    snprintf(about, sizeof about, "  # %.6f s at %.6g MHz", mean(stat, cycles) / board->clock_hz,
+             board->clock_hz / 1e6);
+    print_count(stat, stream, cycles, about);
+    double ipc = mean(stat, cycles) > 0 ? mean(stat, &stat->counts[INSTRUCTIONS]) / mean(stat, cycles) : 0;
+    snprintf(about, sizeof about, "  # %.3f per cycle", ipc);
+    print_count(stat, stream, &stat->counts[INSTRUCTIONS], about);
+    if (stat->count > CAUSES)
+        fprintf(stream, "\n Cause of each cycle:\n\n");
+    shares(stat, tenths);
+    for (size_t i = CAUSES; i < stat->count; i++) {
+        if (mean(stat, &stat->counts[i]) == 0)
+            continue;
+        snprintf(about, sizeof about, "%s  %3u.%u %%%s", cli_style(stat->context, stream, CLI_BOLD), tenths[i] / 10,
+                 tenths[i] % 10, cli_style(stat->context, stream, CLI_PLAIN));
+        print_count(stat, stream, &stat->counts[i], about);
+    }
+    if (stat->count > CAUSES)
+        fprintf(stream, "%36s  100.0 %%\n", "");
+    fprintf(stream, "\n The program ended with status %u%s.\n\n", (unsigned)stat->exit_status,
+            stat->statuses_differ ? " in the last run, with others before" : "");
+}
+
+static json_t *list_json(const struct stat *stat, const struct count *count) {
+    json_t *runs = json_array();
+    for (unsigned i = 0; i < stat->done; i++)
+        json_array_append_new(runs, json_integer((json_int_t)count->runs[i]));
+    return json_pack("{s:f, s:f, s:b, s:o}", "mean", mean(stat, count), "spread_percent", spread(stat, count),
+                     "identical", (int)identical(stat, count), "runs", runs);
+}
+
+static bool print_json(const struct stat *stat, FILE *stream) {
+    json_t *causes = json_object();
+    for (size_t i = CAUSES; i < stat->count; i++)
+        json_object_set_new(causes, stat->counts[i].key, list_json(stat, &stat->counts[i]));
+    json_t *json = json_pack("{s:s, s:s, s:I, s:i, s:b, s:i, s:o, s:o, s:o}", "program", stat->target.argv[0], "device",
+                             stat->target.board.address, "clock_hz", (json_int_t)stat->target.board.clock_hz, "runs",
+                             (int)stat->done, "identical", (int)all_identical(stat), "exit_status",
+                             (int)stat->exit_status, "cycles", list_json(stat, &stat->counts[CYCLES]), "instructions",
+                             list_json(stat, &stat->counts[INSTRUCTIONS]), "causes", causes);
+    bool good = json && json_dumpf(json, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
+    json_decref(json);
+    return good;
+}
+
+static int print(struct stat *stat) {
+    struct gnomon_error error;
+    const char *path = stat->context->output;
+    FILE *stream = path ? fopen(path, "we") : stat->context->json ? stdout : stderr;
+    if (!stream) {
+        gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot write %s", path);
+        return cli_error(stat->context, &error);
+    }
+    bool good = true;
+    if (stat->context->json)
+        good = print_json(stat, stream);
+    else
+        print_text(stat, stream);
+    good = fflush(stream) == 0 && !ferror(stream) && good;
+    if (path)
+        good = fclose(stream) == 0 && good;
+    if (good)
+        return target_check_console(stat->context);
+    gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot write the counters to %s", path ? path : "standard output");
+    return cli_error(stat->context, &error);
+}
+
+/* ---- Runs ---- */
+
+static enum gnomon_status add_counts(struct stat *stat, struct gnomon_error *error) {
+    stat->counts[CYCLES] = (struct count){.name = "cycles", .key = "cycles"};
+    stat->counts[INSTRUCTIONS] = (struct count){.name = "instructions", .key = "instructions"};
+    stat->count = CAUSES;
+    for (unsigned i = 0; stat->target.board.causes && i < GNOMON_CAUSES; i++)
+        stat->counts[stat->count++] = (struct count){.name = gnomon_cause_name(i), .key = gnomon_cause_key(i)};
+    for (size_t i = 0; i < stat->count; i++)
+        if (!(stat->counts[i].runs = calloc(stat->runs, sizeof *stat->counts[i].runs)))
+            return gnomon_fail_memory(error);
+    return GNOMON_OK;
+}
+
+/* The counters of causes and that of record are two: they must agree. */
+static enum gnomon_status take_causes(struct stat *stat, const struct gnomon_measured *measured,
+                                      struct gnomon_error *error) {
+    struct gnomon_instructions counted = {0};
+    enum gnomon_status status = gnomon_causes_read(stat->target.device, &counted, error);
+    if (status)
+        return status;
+    for (unsigned i = 0; i < GNOMON_CAUSES; i++)
+        stat->counts[CAUSES + i].runs[stat->done] = counted.causes[i];
+    if (counted.cycles == measured->cycles && counted.causes[GNOMON_CAUSE_RETIRED] == measured->instructions)
+        return GNOMON_OK;
+    gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s counted causes of %" PRIu64 " cycles, and %" PRIu64 " cycles",
+                stat->target.board.address, counted.cycles, measured->cycles);
+    return gnomon_remedy(error, GNOMON_ERR_PROTOCOL, "report this with the device's gnomon info");
+}
+
+static enum gnomon_status measure(struct stat *stat, struct gnomon_session *session, bool *stopped,
+                                  struct gnomon_error *error) {
+    struct gnomon_measured measured;
+    enum gnomon_status status = gnomon_measure(session, 0, &measured, error);
+    *stopped = measured.end == GNOMON_END_STOPPED;
+    if (status || *stopped)
+        return status;
+    if (measured.end == GNOMON_END_DEBUG) {
+        session->debug_cause = measured.debug_cause;
+        return target_explain_debug(session, error);
+    }
+    stat->counts[CYCLES].runs[stat->done] = measured.cycles;
+    stat->counts[INSTRUCTIONS].runs[stat->done] = measured.instructions;
+    if (stat->target.board.causes)
+        status = take_causes(stat, &measured, error);
+    if (!status && stat->done == 0)
+        status = target_fetch(&stat->target, stat->context, error);
+    stat->statuses_differ |= stat->done > 0 && measured.exit_status != stat->exit_status;
+    stat->exit_status = measured.exit_status;
+    return status ? status : gnomon_session_finish(session, error);
+}
+
+static int run_all(struct stat *stat) {
+    struct gnomon_error error;
+    const struct target *target = &stat->target;
+    struct gnomon_session session = {
+        .device = target->device,
+        .board = &target->board,
+        .image = target->image,
+        .param = &target->param,
+        .offers = &target->offers,
+        .context = stat,
+        .console = on_console,
+        .tick = on_tick,
+    };
+    if (!target->board.profiler) {
+        gnomon_fail(&error, GNOMON_ERR_UNSUPPORTED, "%s has no profiler", target->board.address);
+        gnomon_remedy(&error, GNOMON_ERR_UNSUPPORTED, "gnomon run runs a program without; gnomon list shows others");
+        return cli_error(stat->context, &error);
+    }
+    if (add_counts(stat, &error))
+        return cli_error(stat->context, &error);
+    if (!target->board.causes)
+        cli_note(stat->context, "%s does not count causes", target->board.address);
+    for (bool stopped = false; stat->done < stat->runs; stat->done++) {
+        if (measure(stat, &session, &stopped, &error))
+            return cli_error(stat->context, &error);
+        if (stopped) {
+            cli_warn(stat->context, "interrupted in run %u", stat->done + 1);
+            if (stat->done > 0)
+                print(stat);
+            return CLI_INTERRUPTED;
+        }
+    }
+    return print(stat);
+}
+
+static int run_stat(struct cli_context *context) {
+    const struct values *values = context->values;
+    struct gnomon_error error;
+    if (values->repeat > MOST_RUNS)
+        return cli_usage(context, "--repeat is at most %d", MOST_RUNS);
+    struct stat stat = {.context = context, .runs = values->repeat ? (unsigned)values->repeat : 1};
+    target_watch_interrupts();
+    if (target_open(&stat.target, context, &values->target, &error))
+        return cli_error(context, &error);
+    int result = run_all(&stat);
+    target_close(&stat.target);
+    for (size_t i = 0; i < stat.count; i++)
+        free(stat.counts[i].runs);
+    return result;
+}
+
+static const struct cli_option options[] = {
+    TARGET_OPTIONS,
+    {'r', "repeat", "N", "run the program N times, and say how far the counters differ", CLI_NUMBER,
+     offsetof(struct values, repeat), false},
+    {0},
+};
+
+const struct command command_stat = {
+    .name = "stat",
+    .summary = "counters of a run: cycles, instructions, and to what cause every cycle went",
+    .synopsis = "[OPTION...] ELF [--] [ARG...]",
+    .description =
+        "Runs ELF like gnomon run and prints its counters: cycles, instructions, and the cause of every cycle, which "
+        "add up to the cycles exactly. Like perf stat it prints them on standard error, or with -o into a file, so "
+        "that "
+        "they do not mix with the program's output; with --json they go to standard output, and the program's console "
+        "to standard error. gnomon's options end at ELF; what follows is the program's.\n\nWith --repeat the program's "
+        "console and files are those of the first run. A device without counters of causes (gnomon info says whether "
+        "it "
+        "has them) gives cycles and instructions.\n\n" TARGET_FILES,
+    .examples = "gnomon stat ./image.elf -- logo.png out.png\tWhere the cycles of one run went.\n"
+                "gnomon stat -r 5 --json ./image.elf\tOf five runs, for a program to read.\n",
+    .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON,
+    .options = options,
+    .values_size = sizeof(struct values),
+    .program_arguments = true,
+    .min_operands = 1,
+    .max_operands = -1,
+    .run = run_stat,
+};

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "measure.h"
+
+#include "gnomon/registers.h"
+#include "trace.h"
+
+/* What the session's callbacks get: the caller's, and the trace, which is BEGIN and END. */
+struct measuring {
+    const struct gnomon_session *caller;
+    struct gnomon_trace *trace;
+};
+
+static bool on_frame(void *context, const uint8_t *frame) {
+    const struct measuring *measuring = context;
+    struct gnomon_event event;
+    gnomon_trace_feed(measuring->trace, frame);
+    while (gnomon_trace_next(measuring->trace, &event) == GNOMON_TRACE_EVENT)
+        ;
+    return gnomon_trace_stats(measuring->trace)->ended;
+}
+
+static void on_console(void *context, const uint8_t *data, size_t size) {
+    const struct gnomon_session *caller = ((const struct measuring *)context)->caller;
+    if (caller->console)
+        caller->console(caller->context, data, size);
+}
+
+static bool on_tick(void *context) {
+    const struct gnomon_session *caller = ((const struct measuring *)context)->caller;
+    return caller->tick && caller->tick(caller->context);
+}
+
+enum gnomon_status gnomon_measure(struct gnomon_session *caller, uint32_t region, struct gnomon_measured *measured,
+                                  struct gnomon_error *error) {
+    struct measuring measuring = {caller, gnomon_trace_new(caller->board->stack_entries)};
+    if (!measuring.trace)
+        return gnomon_fail_memory(error);
+    struct gnomon_session session = {
+        .device = caller->device,
+        .board = caller->board,
+        .image = caller->image,
+        .param = caller->param,
+        .offers = caller->offers,
+        .profile_control = GNOMON_PROFILE_CONTROL_ENABLE,
+        .context = &measuring,
+        .console = on_console,
+        .frame = on_frame,
+        .tick = on_tick,
+    };
+    enum gnomon_status status = gnomon_session_prepare(&session, error);
+    if (!status && region)
+        status = gnomon_region_set(session.device, region, error);
+    if (!status)
+        status = gnomon_session_run(&session, error);
+    const struct gnomon_trace_stats *stats = gnomon_trace_stats(measuring.trace);
+    *measured = (struct gnomon_measured){session.end, session.exit_status, session.debug_cause, stats->last_cycle,
+                                         stats->end.instructions};
+    gnomon_trace_free(measuring.trace);
+    return status;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run of a program for its counters alone: no events, nothing kept. For what is repeated. */
+#ifndef GNOMON_LIB_MEASURE_H
+#define GNOMON_LIB_MEASURE_H
+
+#include "causes.h"
+#include "session.h"
+
+struct gnomon_measured {
+    enum gnomon_session_end end;
+    uint32_t exit_status; /* of the program, if it has ended itself */
+    uint32_t debug_cause; /* else */
+    uint64_t cycles;      /* of the counter of record, at the end */
+    uint64_t instructions;
+};
+
+/* `session`: device, board, image, param, offers, console, tick, context; the rest is set here. `region`: the first
+ * address of the region that is counted, 0 for none. The device stays as it is at the end, for its counters to be read.
+ */
+enum gnomon_status gnomon_measure(struct gnomon_session *session, uint32_t region, struct gnomon_measured *measured,
+                                  struct gnomon_error *error);
+
+#endif

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The block CAUSES: to what cause every cycle of a run went (docs/profile.md, "Causes"). A counter for each cause, for the whole run, and
+// with REGION_LOG2 those of a region of interest (gnomon_region). A run is what a trace of it is: from the cycle after cycle 0 to that in
+// which the program sends EXIT or the host clears PROFILE.CONTROL.ENABLE, that one included. So the counters' sum is the cycle of END.
+`default_nettype none
+
+module gnomon_causes #(
+    parameter REGION_LOG2 = 0, // parcels of the region, 0: none; 6 to 20
+    parameter QUEUE_LOG2 = 6,  // see gnomon_region
+    parameter LENGTH = 32
+) (
+    input wire clk_i,
+    input wire rst_i,      // power-on: the region's place
+    input wire hart_rst_i, // all counters become 0; at least 32 cycles long
+
+    input wire        obs_valid_i,
+    input wire        obs_trap_i,
+    input wire [31:1] obs_pc_i,
+    input wire [ 4:0] obs_cause_i,
+    input wire        exit_i,   // the program has sent EXIT in this cycle
+    input wire        enable_i, // PROFILE.CONTROL.ENABLE
+
+    input  wire        reg_sel_i,
+    input  wire        reg_write_i,
+    input  wire [11:0] reg_addr_i,
+    input  wire [31:0] reg_wdata_i,
+    output wire [31:0] reg_rdata_o // the cycle after reg_sel_i, else 0
+);
+`include "gnomon_registers.vh"
+  localparam [4:0] DEBUG = 5'd9, RESET = 5'd10;
+
+  // ---- The run, and what happened in it a cycle ago ----
+  reg started, stopped, enabled, count, retired, unpaid;
+  reg [3:0] cause; // UNKNOWN, 31, is 15
+  reg [31:1] pc;
+  wire retires = obs_valid_i && !obs_trap_i;
+  always @(posedge clk_i) begin
+    started <= !hart_rst_i;
+    enabled <= !hart_rst_i && enable_i;
+    stopped <= !hart_rst_i && (stopped || exit_i || (enabled && !enable_i));
+    count <= !hart_rst_i && started && !stopped;
+    retired <= retires;
+    unpaid <= obs_cause_i == DEBUG || obs_cause_i == RESET;
+    cause <= retires ? 4'd0 : obs_cause_i[3:0];
+    pc <= obs_pc_i;
+  end
+
+  // ---- A counter for each cause ----
+  localparam WIDTH = 48;
+  reg [WIDTH-1:0] counters[0:15];
+  reg [3:0] clear;
+  wire [3:0] at = hart_rst_i ? clear : cause;
+  wire [WIDTH-1:0] next = counters[at] + {{(WIDTH - 1) {1'b0}}, 1'b1};
+  always @(posedge clk_i) begin
+    clear <= hart_rst_i ? clear + 4'd1 : 4'd0;
+    if (hart_rst_i || count) counters[at] <= next & {WIDTH{!hart_rst_i}};
+  end
+  initial clear = 4'd0;
+
+  // ---- Registers ----
+  localparam BASE_LOW = 1;
+  localparam PAGE_BITS = REGION_LOG2 > 5 ? REGION_LOG2 - 5 : 1;
+  localparam [11:0] COUNT = `GNOMON_CAUSES_COUNT;
+  reg [31:BASE_LOW] base;
+  reg [PAGE_BITS-1:0] page;
+  reg [15:0] high; // of what was read last
+  wire ready, idle, saturated;
+  wire [WIDTH-1:0] outside, unattributed, nobody;
+  wire [31:0] region_rdata;
+  wire [WIDTH-1:0] counter = counters[reg_addr_i[6:3]];
+
+  // 48 bits: reading the low half keeps the high half for the next read.
+  wire in_count = reg_addr_i[11:7] == COUNT[11:7];
+  reg [WIDTH-1:0] wide;
+  reg wide_at;
+  always @* begin
+    wide_at = 1'b1;
+    case (reg_addr_i & 12'hFF8)
+      `GNOMON_CAUSES_OUTSIDE_LO: wide = outside;
+      `GNOMON_CAUSES_UNATTRIBUTED_LO: wide = unattributed;
+      `GNOMON_CAUSES_NOBODY_LO: wide = nobody;
+      default: begin
+        wide = counter;
+        wide_at = in_count;
+      end
+    endcase
+  end
+
+  reg [31:0] rdata;
+  assign reg_rdata_o = rdata | region_rdata;
+  always @(posedge clk_i) begin
+    rdata <= 32'd0;
+    if (reg_sel_i && !reg_write_i) begin
+      case (reg_addr_i)
+        `GNOMON_CAUSES_CONFIG: rdata <= {1'b1, 26'd0, REGION_LOG2[4:0]};
+        `GNOMON_CAUSES_STATUS: rdata <= {28'd0, saturated, stopped && idle, stopped, ready};
+        `GNOMON_CAUSES_REGION_BASE: rdata <= {base, 1'b0};
+        `GNOMON_CAUSES_REGION_PAGE: rdata <= {{(32 - PAGE_BITS) {1'b0}}, page};
+        default: if (wide_at) rdata <= reg_addr_i[2] ? {16'd0, high} : wide[31:0];
+      endcase
+      if (wide_at && !reg_addr_i[2]) high <= wide[WIDTH-1:32];
+    end
+    if (reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_CAUSES_REGION_BASE) base <= reg_wdata_i[31:BASE_LOW];
+    if (reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_CAUSES_REGION_PAGE) page <= reg_wdata_i[PAGE_BITS-1:0];
+    if (rst_i) begin
+      base <= 31'd0;
+      page <= {PAGE_BITS{1'b0}};
+      high <= 16'd0;
+    end
+  end
+
+  generate
+    if (REGION_LOG2 != 0) begin : g_region
+      gnomon_region #(
+          .PARCELS_LOG2(REGION_LOG2),
+          .QUEUE_LOG2(QUEUE_LOG2),
+          .LENGTH(LENGTH),
+          .WIDTH(WIDTH)
+      ) u_region (
+          .clk_i(clk_i),
+          .hart_rst_i(hart_rst_i),
+          .base_i(base),
+          .count_i(count),
+          .retired_i(retired),
+          .unpaid_i(unpaid),
+          .cause_i(cause),
+          .pc_i(pc),
+          .show_i(reg_sel_i && !reg_write_i && reg_addr_i[11]),
+          .show_at_i({page, reg_addr_i[10:2]}),
+          .shown_o(region_rdata),
+          .ready_o(ready),
+          .idle_o(idle),
+          .saturated_o(saturated),
+          .outside_o(outside),
+          .unattributed_o(unattributed),
+          .nobody_o(nobody)
+      );
+    end else begin : g_no_region
+      assign {ready, idle, saturated} = 3'b010;
+      assign {outside, unattributed, nobody} = {3 * WIDTH{1'b0}};
+      assign region_rdata = 32'd0;
+      wire unused = &{1'b0, retired, unpaid, pc, QUEUE_LOG2[0], LENGTH[0]};
+    end
+  endgenerate
+
+  wire unused = &{1'b0, obs_cause_i[4], reg_wdata_i[0]};
+endmodule
+
+`default_nettype wire

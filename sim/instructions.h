@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every instruction of a run cost, and to what cause, from the observation bundle alone (docs/observation.md,
+// "Causes"). The device counts the same for a region (docs/profile.md, "Causes"): this is the whole program's, in one
+// run, and what that must equal.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+#include "oracle.h"
+
+namespace gnomon {
+
+class Instructions {
+  public:
+    // The result goes to this file as soon as the program sends EXIT, in the form of trace-format.md, "Cycles of
+    // instructions".
+    explicit Instructions(std::string path) : path_(std::move(path)) {
+    }
+    // The hart left reset: what was counted is forgotten, the next cycle() is cycle 0.
+    void reset();
+    // One clock cycle with the hart out of reset. Nothing is counted after the program's end.
+    void cycle(const OracleSample &sample);
+    // False: the file could not be written.
+    bool good() const {
+        return good_;
+    }
+    const std::string &path() const {
+        return path_;
+    }
+
+  private:
+    static constexpr unsigned kCauses = 16; // the last is UNKNOWN
+    using Costs = std::array<uint64_t, kCauses>;
+
+    bool write() const;
+
+    std::string path_;
+    bool good_ = true;
+    bool started_ = false, ended_ = false;
+    uint64_t cycles_ = 0, nobody_ = 0;
+    Costs causes_{}, waiting_{}; // all; and since the last retirement
+    std::unordered_map<uint32_t, Costs> costs_;
+};
+
+} // namespace gnomon

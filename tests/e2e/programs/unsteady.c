@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Takes longer in each run: how long is in a word of memory that nobody clears. */
+#define LEFT_ALONE (*(volatile unsigned *)0x11000000u)
+
+int main(void) {
+    for (volatile unsigned i = ++LEFT_ALONE; i > 0; i--)
+        ;
+    return 0;
+}
