@@ -19,7 +19,7 @@ from graph import FALSE, TRUE, Graph
 
 PROFILE, USB, HOST, RAM, MEMORY = "gnomon_profile", "gnomon_usb", "gnomon_hostport", "gnomon_ram", "memory_box"
 # Outputs of boxes that may differ between the copies; all others are the same, for their inputs are shown to be.
-DIFFER = {PROFILE: {"hpm_rdata_o", "reg_rdata_o", "irq_o", "trace_valid_o", "trace_data_o"}, USB: {"trace_ready_o"}}
+DIFFER = {PROFILE: {"hpm_rdata_o", "reg_rdata_o", "irq_o", "overflow_o", "trace_valid_o", "trace_data_o"}, USB: {"trace_ready_o"}}
 # Inputs of boxes that may differ: trace and what the host reads. What the host does then is an input of the whole.
 FREE = {PROFILE: {"trace_ready_i"}, USB: {"trace_valid_i", "trace_data_i"}, HOST: {"h_rsp_rdata_i"}}
 # Inputs of boxes that count only where a bit of each of these is 1; of memories the bit of wr_en.
@@ -29,6 +29,7 @@ ENABLED.update({(PROFILE, f"obs_{value}_i"): ["obs_valid_i"] for value in ("rs1_
 # not enabled, and values of no instruction. What a configuration does not have is left out.
 RELATION = [
     ("csr.pending[3]", "csr.enable[3]"),
+    ("csr.overflow_pending", "csr.overflow_enable"),
     ("u_core.m_result", "u_core.m_valid | lsu.m_open"),
     ("u_core.w_result", "u_core.w_valid & ~u_core.w_trap & ~u_core.w_enter | u_core.w_write"),
     ("late.a", "u_core.m_valid"),
@@ -213,9 +214,10 @@ def limits(copies):
     arrives = g.land(copies.word(0, "csr.count_access")[0], copies.word(0, "csr.phase")[1])
     yield g.implies(arrives, g.equal(*(copies.port(copy, "hpm_rdata_o") for copy in both)))
     # An interrupt that software has enabled and that comes in one copy alone is the end; so is a read of mip.
-    enabled = g.lor(copies.word(0, "csr.enable[3]")[0], copies.word(0, "csr.enable[3]", after=True)[0])
-    yield g.implies(enabled, g.equal(*(copies.port(copy, "irq_o") for copy in both)))
-    yield g.implies(enabled, g.equal(*(copies.word(copy, "csr.pending[3]") for copy in both)))
+    for enable, pending, port in ("csr.enable[3]", "csr.pending[3]", "irq_o"), ("csr.overflow_enable", "csr.overflow_pending", "overflow_o"):
+        enabled = g.lor(copies.word(0, enable)[0], copies.word(0, enable, after=True)[0])
+        yield g.implies(enabled, g.equal(*(copies.port(copy, port) for copy in both)))
+        yield g.implies(enabled, g.equal(*(copies.word(copy, pending) for copy in both)))
     yield g.land(copies.word(0, "csr.x_csr_i")[0], g.is_value(copies.word(0, "csr.addr"), 0x344)) ^ 1
 
 
