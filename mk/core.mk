@@ -85,7 +85,8 @@ $(CORE)/v-%/tb: $(CORE_RTL) $(CORE_BENCH)
 	@mkdir -p $(@D)
 	$(CORE_VERILATE) $(CORE_FLAGS) > $(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
 
-.PHONY: test-core test-core-agree test-core-netlist test-core-serial lint-core core-area
+DEEP_TESTS += test-core-agree-deep
+.PHONY: test-core test-core-agree test-core-agree-deep test-core-netlist test-core-serial lint-core core-area
 # Icarus without predictor or second ALU: test-core-agree.
 test-core: $(CORE_HEX) $(CORE_OPTIONS_HEX) $(CORE_PLAIN_HEX) $(CORE)/predict.hex $(CORE)/icarus-predict.vvp $(CORE)/v-default/tb $(CORE)/v-slow/tb \
   $(CORE)/v-predict/tb $(CORE)/v-compact/tb $(CORE)/v-compact-options/tb \
@@ -102,9 +103,11 @@ test-core: $(CORE_HEX) $(CORE_OPTIONS_HEX) $(CORE_PLAIN_HEX) $(CORE)/predict.hex
 	$(CORE_RUN) $(CORE)/v-priv-compact/tb $(filter-out %/timing_user.hex,$(CORE_PRIV_HEX))
 
 # The same programs on four simulations: retirements and causes, byte for byte.
-test-core-agree: $(CORE_HEX) $(CORE_OPTIONS_HEX) $(CORE_PRIV_HEX) $(CORE)/icarus.vvp $(CORE)/v-default/tb $(CORE)/v-nosplit/tb $(CORE)/v-O0/tb \
-  $(CORE)/icarus-priv.vvp $(CORE)/v-priv/tb $(CORE)/v-priv-nosplit/tb $(CORE)/v-priv-O0/tb
-	tests/rtl/core/agree.sh $(CORE) "icarus v-default v-nosplit v-O0" $(CORE_HEX) $(CORE_OPTIONS_HEX)
+AGREE_NEEDS := $(CORE_HEX) $(CORE_OPTIONS_HEX) $(CORE)/icarus.vvp $(CORE)/v-default/tb $(CORE)/v-nosplit/tb $(CORE)/v-O0/tb
+test-core-agree: $(AGREE_NEEDS) ## Icarus and Verilator (default, -fno-split, -O0) agree, with a bus that waits
+	STALLS=+stall tests/rtl/core/agree.sh $(CORE) "icarus v-default v-nosplit v-O0" $(CORE_HEX) $(CORE_OPTIONS_HEX)
+test-core-agree-deep: $(AGREE_NEEDS) $(CORE_PRIV_HEX) $(CORE)/icarus-priv.vvp $(CORE)/v-priv/tb $(CORE)/v-priv-nosplit/tb $(CORE)/v-priv-O0/tb ## and without, and with user mode, PMP and triggers
+	STALLS= tests/rtl/core/agree.sh $(CORE) "icarus v-default v-nosplit v-O0" $(CORE_HEX) $(CORE_OPTIONS_HEX)
 	tests/rtl/core/agree.sh $(CORE) "icarus-priv v-priv v-priv-nosplit v-priv-O0" $(CORE_PRIV_HEX)
 
 # The multiplier's DSP blocks come from an inference that has been seen to go wrong: check what comes out.

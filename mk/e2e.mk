@@ -134,8 +134,8 @@ test-demo-bytes: $(DEMO)/logo.elf $(DEMO)/zlib.elf $(E2E_SIM) ## at most 2.0 byt
 	$(E2E_RUN) bytes $(E2E)/logo.bytes.gnt $(E2E)/zlib.bytes.gnt
 
 # Counters and ranges.
-TESTS += test-counts test-counts-zlib
-DEEP_TESTS += test-counts-logo
+TESTS += test-counts
+DEEP_TESTS += test-counts-zlib test-counts-logo
 .PHONY: test-counts test-counts-zlib test-counts-logo
 PREBUILD_ROOMS += $(E2E)/counts
 COUNTS_RUN = python3 tests/e2e/counts.py $(E2E)/counts

@@ -59,7 +59,8 @@ test-profile-watch: $(PROFILE_OUT)/vl_watch/tb $(PROFILE_PY) ## calls and return
 test-profile-watch-icarus: $(PROFILE_OUT)/watch.vvp $(PROFILE_PY)
 	$(WATCHED_RUN) $< $(PROFILE_OUT)/icarus_watch 10 5 plain0 traps1 jumps2 deep1 threads0 message-first0 lossy2 again
 
-TESTS += test-records test-records-icarus
+TESTS += test-records
+DEEP_TESTS += test-records-icarus
 SIM_TESTS += test-records test-records-icarus
 RECORDS_RUN := python3 tests/rtl/profile/records.py
 .PHONY: test-records test-records-icarus

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # agree.sh BUILD "SIMULATION..." PROGRAM...: all simulations (Icarus first, Verilator at different optimisations) print the same
-# retirements and causes.
+# retirements and causes. STALLS: +stall, a bus that waits, or empty, one that does not (default: both, one after the other).
 set -eu
+if [ -v STALLS ]; then stalls=("$STALLS"); else stalls=("" +stall); fi
 build=$1
 read -ra kinds <<< "$2"
 shift 2
@@ -11,7 +12,7 @@ out=$build/agree
 mkdir -p "$out"
 lines=0
 for hex in "$@"; do
-    for stall in "" +stall; do
+    for stall in "${stalls[@]}"; do
         args=(+hex="$hex" $stall)
         [ ! -e "${hex%.hex}.debug" ] || args+=(+debug="${hex%.hex}.debug" +halt)
         for kind in "${kinds[@]}"; do
