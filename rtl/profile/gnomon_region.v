@@ -117,7 +117,6 @@ module gnomon_region #(
     add_length <= length;
     saturated_o <= !hart_rst_i && (saturated_o || (add && sum[32]));
     // Once in each reset, from its beginning; a reset that is too short for it leaves the table as it is, and not ready.
-    // Once in each reset, from its beginning; a reset that is too short for it leaves the table as it is, and not ready.
     clearing <= hart_rst_i && !ready_o && !(clearing && &clear_at);
     clear_at <= clearing ? clear_at + 1'b1 : {CELL_BITS{1'b0}};
     if (clearing && &clear_at) ready_o <= hart_rst_i;
