@@ -107,8 +107,10 @@ static void shares(const struct stat *stat, unsigned tenths[CAUSES + GNOMON_CAUS
 
 static void print_count(const struct stat *stat, FILE *stream, const struct count *count, const char *about) {
     char text[CLI_COUNT_BYTES];
-    fprintf(stream, "%20s  %-14s%s", cli_count(text, (uint64_t)llround(mean(stat, count))), count->name, about);
-    if (!identical(stat, count))
+    bool differs = !identical(stat, count);
+    fprintf(stream, "%20s  %-*s%s", cli_count(text, (uint64_t)llround(mean(stat, count))), *about || differs ? 14 : 0,
+            count->name, about);
+    if (differs)
         fprintf(stream, "   ( +- %.2f %% )", spread(stat, count));
     fputc('\n', stream);
 }
