@@ -74,6 +74,11 @@ def counted(folder, elf):
     command = ["-r", "3", *asked(few, ("mix", "collatz", "halves")), elf, "--", "700"]
     mine, want = oracle(folder, "named", few, extents, command)
     check("ranges by name, three times", compare(mine, want, few, extents, 3))
+    extents = [[0, 0], [0, 0], extents[2]]
+    mine, want = oracle(folder, "data", ["loads:data"], extents, ["-e", "loads:data", "--data-range", "halves", elf, "--", "700"])
+    got = [mine["events"][0]["runs"][0], *(mine["ranges"][0][figure]["runs"][0] for figure in FIGURES)]
+    truth = [want["counters"][0]["count"], *want["ranges"][2]]
+    check("a range of data alone", [] if got == truth and 0 not in got and len(mine["ranges"]) == 1 else [f"{got}, not {truth}"])
     many = names[:COUNTERS + 1]
     mine = json.loads(must([*STAT, "--json", *asked(many, ("mix", "collatz", "halves")), elf, "--", "700"]))
     done = run([*STAT, *asked(many, ("mix", "collatz", "halves")), elf, "--", "700"])
@@ -111,7 +116,7 @@ def unsteady(elf):
     check("each run's own", [] if good and len(rest) == 1 and 0 <= rest.pop() < 20 else [mine["events"], mine["cycles"]])
 
 
-def refused(elf):
+def refused(folder, elf):
     def says(name, options, text, status=1):
         done = run([*STAT, *options])
         good = done.returncode == status and text in done.stderr and done.stderr.count("\n") == 2 and not done.stdout
@@ -124,6 +129,11 @@ def refused(elf):
     says("no range of data", ["-e", "loads:data", "--range", "mix", elf], "loads:data is of a range that is not given", 2)
     says("unknown function", ["--range", "halves", elf], "has no function halves")
     says("unknown variable", ["--data-range", "mix", elf], "has no variable mix")
+    symbols = f"{folder}/symbols.elf"
+    must(["riscv64-unknown-elf-objcopy", "--add-symbol", "mix=0x10000010,function,global", "--add-symbol", "endless=0x10000010,function,global", elf,
+          symbols])
+    says("two functions of a name", ["--range", "mix", symbols], "has 2 functions mix", 2)
+    says("function of unknown size", ["--range", "endless", symbols], "does not say how long the function endless is")
     says("empty range", ["--range", "0x10000010-0x10000010", elf], "nothing lies in the range 0x10000010-", 2)
     says("range that goes back", ["--data-range", "8-4", elf], "nothing lies in the range 8-4", 2)
     says("three ranges", ["--range", "mix", "--range", "mix", "--range", "mix", elf], "3 ranges of instructions are asked for")
@@ -139,7 +149,7 @@ def main():
     counted(folder, elf)
     zlib(folder, zlib_elf, text)
     unsteady(unsteady_elf)
-    refused(elf)
+    refused(folder, elf)
     return result()
 
 
