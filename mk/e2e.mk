@@ -152,3 +152,7 @@ test-counts-zlib: $(E2E)/counts $(DEMO)/zlib.elf $(E2E_SIM) ## the same on zlib
 	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) some $(DEMO)/zlib.elf $(GPL3) $(E2E)/GPL-3.counts.z
 test-counts-logo: $(E2E)/counts $(DEMO)/logo.elf $(E2E_SIM) ## the same on the demo's picture
 	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) some $(DEMO)/logo.elf $(LOGO) $(FONT) $(E2E)/logo.counts.png
+TESTS += test-stat
+.PHONY: test-stat
+test-stat: $(E2E)/counted-O2 $(E2E)/unsteady-O2 $(DEMO)/zlib.elf $(E2E)/text $(GNOMON) $(foreach b,full mid small,$(SIM)/$b/gnomon-sim) ## stat's events and ranges, in as many runs as they take, equal the simulator's count
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/stat.py $(E2E)/stat $(E2E)/counted-O2 $(E2E)/unsteady-O2 $(DEMO)/zlib.elf $(E2E)/text

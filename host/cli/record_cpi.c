@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lib/extent.h"
 #include "../lib/measure.h"
 
 #define SIM_OPTION "--instructions"
@@ -49,16 +50,13 @@ enum gnomon_status cpi_begin(struct cpi *cpi, const char *what, const struct tar
     return GNOMON_OK;
 }
 
-static bool parse_address(const char *text, char **end, uint32_t *address) {
-    unsigned long long value = strtoull(text, end, 0);
-    *address = (uint32_t)value;
-    return *end != text && *text != '-' && value <= UINT32_MAX && value % 2 == 0;
-}
-
 static bool parse_range(struct cpi *cpi) {
-    char *end;
-    return parse_address(cpi->what, &end, &cpi->start) && *end == '-' && parse_address(end + 1, &end, &cpi->end) &&
-           !*end && cpi->start < cpi->end;
+    struct gnomon_extent extent;
+    if (!gnomon_extent_parse(cpi->what, &extent) || extent.start % 2 || extent.end % 2 || extent.start >= extent.end)
+        return false;
+    cpi->start = extent.start;
+    cpi->end = extent.end;
+    return true;
 }
 
 static enum gnomon_status find_function(struct cpi *cpi, const char *path, const struct gnomon_symbols *symbols,
@@ -182,6 +180,8 @@ static enum gnomon_status read_whole(const struct cpi *cpi, struct gnomon_instru
 
 struct again {
     struct cli_progress progress;
+    struct gnomon_device *device;
+    uint32_t region; /* its first address in this run */
     size_t run, runs;
 };
 
@@ -191,6 +191,11 @@ static bool on_tick(void *context) {
         cli_progress_draw(&again->progress, "  run %zu of %zu, each with another region of the code", again->run + 1,
                           again->runs);
     return target_interrupted();
+}
+
+static enum gnomon_status set_region(void *context, struct gnomon_error *error) {
+    const struct again *again = context;
+    return gnomon_region_set(again->device, again->region, error);
 }
 
 /* Every run must be the first one again: only then their figures are those of one run. */
@@ -209,7 +214,7 @@ static enum gnomon_status same(size_t run, const struct gnomon_instructions *fir
                          "choose a function that needs one run, --cpi=FUNCTION, or record on the simulated board");
 }
 
-static enum gnomon_status run_again(const struct target *target, struct again *again, uint32_t region,
+static enum gnomon_status run_again(const struct target *target, struct again *again,
                                     const struct gnomon_instructions *first, struct gnomon_error *error) {
     struct gnomon_session session = {
         .device = target->device,
@@ -222,7 +227,7 @@ static enum gnomon_status run_again(const struct target *target, struct again *a
     };
     struct gnomon_measured measured;
     struct gnomon_instructions now = {0};
-    enum gnomon_status status = gnomon_measure(&session, region, &measured, error);
+    enum gnomon_status status = gnomon_measure(&session, set_region, &measured, error);
     if (!status && measured.end != GNOMON_END_STOPPED)
         status = gnomon_causes_read(target->device, &now, error);
     return status ? status : same(again->run, first, &now, &measured, error);
@@ -236,8 +241,9 @@ static enum gnomon_status read_regions(const struct cpi *cpi, const struct targe
         uint32_t end = start > UINT32_MAX - size ? UINT32_MAX : start + size;
         if (!cpi->all && end > cpi->end)
             end = cpi->end;
+        again->region = start;
         if (again->run > 0)
-            status = run_again(target, again, start, instructions, error);
+            status = run_again(target, again, instructions, error);
         if (!status)
             status = gnomon_region_read(target->device, start, end, instructions, error);
     }
@@ -246,7 +252,7 @@ static enum gnomon_status read_regions(const struct cpi *cpi, const struct targe
 
 enum gnomon_status cpi_collect(const struct cpi *cpi, struct cli_context *context, const struct target *target,
                                uint64_t cycles, struct gnomon_instructions *instructions, struct gnomon_error *error) {
-    struct again again = {.runs = cpi->count};
+    struct again again = {.device = target->device, .runs = cpi->count};
     enum gnomon_status status;
     if (cpi->whole) {
         status = read_whole(cpi, instructions, error);

@@ -7,17 +7,17 @@
 #include <string.h>
 
 #include "../lib/measure.h"
-#include "target.h"
+#include "stat_events.h"
 
 #define MOST_RUNS 1000
-#define MOST_COUNTS (2 + GNOMON_CAUSES)
 
 struct values {
     struct target_values target;
     uint64_t repeat;
+    struct cli_list events, ranges, data_ranges;
 };
 
-/* One counter: what it says of each run. Further ones (events) are further lines of the same list. */
+/* One counter: what it says of each run. */
 struct count {
     const char *name, *key;
     uint64_t *runs; /* its value in each */
@@ -26,18 +26,21 @@ struct count {
 struct stat {
     struct cli_context *context;
     struct target target;
-    unsigned runs, done;
-    size_t count;
-    struct count counts[MOST_COUNTS]; /* cycles, instructions, causes */
+    struct stat_events asked;
+    unsigned runs, done;          /* as --repeat counts them */
+    unsigned part;                /* more events than counters take several runs, of which all else must be the same */
+    size_t events, ranges, count; /* where they begin in the list, and its end */
+    struct count *counts;         /* cycles, instructions, causes, events, figures of ranges */
     uint32_t exit_status;
     bool statuses_differ;
 };
 
 enum { CYCLES, INSTRUCTIONS, CAUSES };
+enum { RANGE_FIGURES = 5 };
 
 static void on_console(void *context, const uint8_t *data, size_t size) {
     const struct stat *stat = context;
-    if (stat->done > 0) /* once is enough */
+    if (stat->done > 0 || stat->part > 0) /* once is enough */
         return;
     if (stat->context->json && !stat->context->output)
         fwrite(data, 1, size, stderr);
@@ -82,18 +85,18 @@ static bool all_identical(const struct stat *stat) {
 }
 
 /* Per cent of the cycles in tenths that add up to 1000: the largest remainders are rounded up. */
-static void shares(const struct stat *stat, unsigned tenths[MOST_COUNTS]) {
-    double cycles = mean(stat, &stat->counts[CYCLES]), rest[MOST_COUNTS] = {0};
+static void shares(const struct stat *stat, unsigned tenths[CAUSES + GNOMON_CAUSES]) {
+    double cycles = mean(stat, &stat->counts[CYCLES]), rest[CAUSES + GNOMON_CAUSES] = {0};
     unsigned sum = 0;
-    for (size_t i = CAUSES; i < stat->count; i++) {
+    for (size_t i = CAUSES; i < stat->events; i++) {
         double exact = cycles > 0 ? 1000 * mean(stat, &stat->counts[i]) / cycles : 0;
         tenths[i] = (unsigned)exact;
         rest[i] = exact - tenths[i];
         sum += tenths[i];
     }
-    for (; stat->count > CAUSES && sum < 1000 && cycles > 0; sum++) {
+    for (; stat->events > CAUSES && sum < 1000 && cycles > 0; sum++) {
         size_t most = CAUSES;
-        for (size_t i = CAUSES; i < stat->count; i++)
+        for (size_t i = CAUSES; i < stat->events; i++)
             most = rest[i] > rest[most] ? i : most;
         tenths[most]++;
         rest[most] = -1;
@@ -104,17 +107,48 @@ static void shares(const struct stat *stat, unsigned tenths[MOST_COUNTS]) {
 
 static void print_count(const struct stat *stat, FILE *stream, const struct count *count, const char *about) {
     char text[CLI_COUNT_BYTES];
-    fprintf(stream, "%20s  %-14s%s", cli_count(text, (uint64_t)llround(mean(stat, count))), count->name, about);
-    if (!identical(stat, count))
+    bool differs = !identical(stat, count);
+    fprintf(stream, "%20s  %-*s%s", cli_count(text, (uint64_t)llround(mean(stat, count))), *about || differs ? 14 : 0,
+            count->name, about);
+    if (differs)
         fprintf(stream, "   ( +- %.2f %% )", spread(stat, count));
     fputc('\n', stream);
+}
+
+static void print_causes(const struct stat *stat, FILE *stream) {
+    char about[80];
+    unsigned tenths[CAUSES + GNOMON_CAUSES] = {0};
+    fprintf(stream, "\n Cause of each cycle:\n\n");
+    shares(stat, tenths);
+    for (size_t i = CAUSES; i < stat->events; i++) {
+        if (mean(stat, &stat->counts[i]) == 0)
+            continue;
+        snprintf(about, sizeof about, "%s  %3u.%u %%%s", cli_style(stat->context, stream, CLI_BOLD), tenths[i] / 10,
+                 tenths[i] % 10, cli_style(stat->context, stream, CLI_PLAIN));
+        print_count(stat, stream, &stat->counts[i], about);
+    }
+    fprintf(stream, "%36s  100.0 %%\n", "");
+}
+
+static void print_events(const struct stat *stat, FILE *stream) {
+    unsigned parts = stat_events_runs(&stat->asked);
+    if (stat->events < stat->ranges)
+        fprintf(stream, parts > 1 ? "\n Events, in %u runs, otherwise the same:\n\n" : "\n Events:\n\n", parts);
+    for (size_t i = stat->events; i < stat->ranges; i++)
+        print_count(stat, stream, &stat->counts[i], "");
+    for (size_t i = 0; i < stat->asked.range_count; i++) {
+        const struct stat_range *range = &stat->asked.ranges[i];
+        fprintf(stream, "\n %s, %s, 0x%08x-0x%08x:\n\n", range->name, range->what, (unsigned)range->extent.start,
+                (unsigned)range->extent.end);
+        for (size_t figure = 0; figure < RANGE_FIGURES; figure++)
+            print_count(stat, stream, &stat->counts[stat->ranges + i * RANGE_FIGURES + figure], "");
+    }
 }
 
 static void print_text(const struct stat *stat, FILE *stream) {
     const struct gnomon_board *board = &stat->target.board;
     const struct count *cycles = &stat->counts[CYCLES];
     char about[80];
-    unsigned tenths[MOST_COUNTS] = {0};
     fprintf(stream, "\n Counters of %s on %s, counted exactly", stat->target.argv[0], board->address);
     if (stat->done > 1)
         fprintf(stream, all_identical(stat) ? ", identical in %u runs" : ", mean of %u runs", stat->done);
@@ -125,18 +159,9 @@ static void print_text(const struct stat *stat, FILE *stream) {
     double ipc = mean(stat, cycles) > 0 ? mean(stat, &stat->counts[INSTRUCTIONS]) / mean(stat, cycles) : 0;
     snprintf(about, sizeof about, "  # %.3f per cycle", ipc);
     print_count(stat, stream, &stat->counts[INSTRUCTIONS], about);
-    if (stat->count > CAUSES)
-        fprintf(stream, "\n Cause of each cycle:\n\n");
-    shares(stat, tenths);
-    for (size_t i = CAUSES; i < stat->count; i++) {
-        if (mean(stat, &stat->counts[i]) == 0)
-            continue;
-        snprintf(about, sizeof about, "%s  %3u.%u %%%s", cli_style(stat->context, stream, CLI_BOLD), tenths[i] / 10,
-                 tenths[i] % 10, cli_style(stat->context, stream, CLI_PLAIN));
-        print_count(stat, stream, &stat->counts[i], about);
-    }
-    if (stat->count > CAUSES)
-        fprintf(stream, "%36s  100.0 %%\n", "");
+    if (stat->events > CAUSES)
+        print_causes(stat, stream);
+    print_events(stat, stream);
     fprintf(stream, "\n The program ended with status %u%s.\n\n", (unsigned)stat->exit_status,
             stat->statuses_differ ? " in the last run, with others before" : "");
 }
@@ -149,15 +174,41 @@ static json_t *list_json(const struct stat *stat, const struct count *count) {
                      "identical", (int)identical(stat, count), "runs", runs);
 }
 
+static json_t *events_json(const struct stat *stat) {
+    json_t *events = json_array();
+    for (size_t i = stat->events; i < stat->ranges; i++) {
+        json_t *event = json_pack("{s:s}", "event", stat->counts[i].key);
+        json_object_update_new(event, list_json(stat, &stat->counts[i]));
+        json_array_append_new(events, event);
+    }
+    return events;
+}
+
+static json_t *ranges_json(const struct stat *stat) {
+    json_t *ranges = json_array();
+    for (size_t i = 0; i < stat->asked.range_count; i++) {
+        const struct stat_range *asked = &stat->asked.ranges[i];
+        json_t *range = json_pack("{s:s, s:s, s:I, s:I}", "range", asked->name, "what", asked->what, "start",
+                                  (json_int_t)asked->extent.start, "end", (json_int_t)asked->extent.end);
+        for (size_t figure = 0; figure < RANGE_FIGURES; figure++) {
+            const struct count *count = &stat->counts[stat->ranges + i * RANGE_FIGURES + figure];
+            json_object_set_new(range, count->key, list_json(stat, count));
+        }
+        json_array_append_new(ranges, range);
+    }
+    return ranges;
+}
+
 static bool print_json(const struct stat *stat, FILE *stream) {
     json_t *causes = json_object();
-    for (size_t i = CAUSES; i < stat->count; i++)
+    for (size_t i = CAUSES; i < stat->events; i++)
         json_object_set_new(causes, stat->counts[i].key, list_json(stat, &stat->counts[i]));
-    json_t *json = json_pack("{s:s, s:s, s:I, s:i, s:b, s:i, s:o, s:o, s:o}", "program", stat->target.argv[0], "device",
-                             stat->target.board.address, "clock_hz", (json_int_t)stat->target.board.clock_hz, "runs",
-                             (int)stat->done, "identical", (int)all_identical(stat), "exit_status",
+    json_t *json = json_pack("{s:s, s:s, s:I, s:i, s:b, s:i, s:o, s:o, s:o, s:o, s:o}", "program", stat->target.argv[0],
+                             "device", stat->target.board.address, "clock_hz", (json_int_t)stat->target.board.clock_hz,
+                             "runs", (int)stat->done, "identical", (int)all_identical(stat), "exit_status",
                              (int)stat->exit_status, "cycles", list_json(stat, &stat->counts[CYCLES]), "instructions",
-                             list_json(stat, &stat->counts[INSTRUCTIONS]), "causes", causes);
+                             list_json(stat, &stat->counts[INSTRUCTIONS]), "causes", causes, "events",
+                             events_json(stat), "ranges", ranges_json(stat));
     bool good = json && json_dumpf(json, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
     json_decref(json);
     return good;
@@ -188,26 +239,47 @@ static int print(struct stat *stat) {
 /* ---- Runs ---- */
 
 static enum gnomon_status add_counts(struct stat *stat, struct gnomon_error *error) {
+    static const char *const of_ranges[RANGE_FIGURES] = {"entries", "instructions", "cycles", "reads", "writes"};
+    const struct stat_events *asked = &stat->asked;
+    size_t most = CAUSES + GNOMON_CAUSES + asked->count + asked->range_count * RANGE_FIGURES;
+    stat->counts = calloc(most, sizeof *stat->counts);
+    if (!stat->counts)
+        return gnomon_fail_memory(error);
     stat->counts[CYCLES] = (struct count){.name = "cycles", .key = "cycles"};
     stat->counts[INSTRUCTIONS] = (struct count){.name = "instructions", .key = "instructions"};
     stat->count = CAUSES;
     for (unsigned i = 0; stat->target.board.causes && i < GNOMON_CAUSES; i++)
         stat->counts[stat->count++] = (struct count){.name = gnomon_cause_name(i), .key = gnomon_cause_key(i)};
+    stat->events = stat->count;
+    for (size_t i = 0; i < asked->count; i++)
+        stat->counts[stat->count++] = (struct count){.name = asked->list[i].text, .key = asked->list[i].text};
+    stat->ranges = stat->count;
+    for (size_t i = 0; i < asked->range_count * RANGE_FIGURES; i++)
+        stat->counts[stat->count++] =
+            (struct count){.name = of_ranges[i % RANGE_FIGURES], .key = of_ranges[i % RANGE_FIGURES]};
     for (size_t i = 0; i < stat->count; i++)
         if (!(stat->counts[i].runs = calloc(stat->runs, sizeof *stat->counts[i].runs)))
             return gnomon_fail_memory(error);
     return GNOMON_OK;
 }
 
+/* Takes the value that a counter has in this run. False: in the first part of it, it had another. */
+static bool take(struct stat *stat, size_t index, uint64_t value) {
+    uint64_t *place = &stat->counts[index].runs[stat->done];
+    if (stat->part == 0)
+        *place = value;
+    return *place == value;
+}
+
 /* The counters of causes and that of record are two: they must agree. */
-static enum gnomon_status take_causes(struct stat *stat, const struct gnomon_measured *measured,
+static enum gnomon_status take_causes(struct stat *stat, const struct gnomon_measured *measured, bool *same,
                                       struct gnomon_error *error) {
     struct gnomon_instructions counted = {0};
     enum gnomon_status status = gnomon_causes_read(stat->target.device, &counted, error);
     if (status)
         return status;
     for (unsigned i = 0; i < GNOMON_CAUSES; i++)
-        stat->counts[CAUSES + i].runs[stat->done] = counted.causes[i];
+        *same &= take(stat, CAUSES + i, counted.causes[i]);
     if (counted.cycles == measured->cycles && counted.causes[GNOMON_CAUSE_RETIRED] == measured->instructions)
         return GNOMON_OK;
     gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s counted causes of %" PRIu64 " cycles, and %" PRIu64 " cycles",
@@ -215,10 +287,62 @@ static enum gnomon_status take_causes(struct stat *stat, const struct gnomon_mea
     return gnomon_remedy(error, GNOMON_ERR_PROTOCOL, "report this with the device's gnomon info");
 }
 
+static enum gnomon_status take_events(struct stat *stat, struct gnomon_error *error) {
+    struct gnomon_pmu_value values[GNOMON_PMU_COUNTERS];
+    size_t first, end;
+    stat_events_of_run(&stat->asked, stat->part, &first, &end);
+    enum gnomon_status status = first < end ? gnomon_pmu_read(&stat->asked.pmu, values, error) : GNOMON_OK;
+    for (size_t i = first; i < end && !status; i++)
+        stat->counts[stat->events + i].runs[stat->done] = values[i - first].count;
+    return status;
+}
+
+static enum gnomon_status take_ranges(struct stat *stat, bool *same, struct gnomon_error *error) {
+    enum gnomon_status status = GNOMON_OK;
+    for (size_t i = 0; i < stat->asked.range_count && !status; i++) {
+        struct gnomon_pmu_range_value value;
+        status = gnomon_pmu_range_read(&stat->asked.pmu, stat->asked.ranges[i].index, &value, error);
+        const uint64_t figures[RANGE_FIGURES] = {value.entries, value.instructions, value.cycles, value.reads,
+                                                 value.writes};
+        for (size_t figure = 0; figure < RANGE_FIGURES && !status; figure++)
+            *same &= take(stat, stat->ranges + i * RANGE_FIGURES + figure, figures[figure]);
+    }
+    return status;
+}
+
+/* All counters of a run. Where events take several, these must be the same but for the events: only then their figures
+ * are those of one. */
+static enum gnomon_status take_all(struct stat *stat, const struct gnomon_measured *measured,
+                                   struct gnomon_error *error) {
+    bool same = stat->part == 0 || measured->exit_status == stat->exit_status;
+    same &= take(stat, CYCLES, measured->cycles);
+    same &= take(stat, INSTRUCTIONS, measured->instructions);
+    enum gnomon_status status = GNOMON_OK;
+    if (stat->target.board.causes)
+        status = take_causes(stat, measured, &same, error);
+    if (!status)
+        status = take_events(stat, error);
+    if (!status)
+        status = take_ranges(stat, &same, error);
+    if (status || same)
+        return status;
+    gnomon_fail(error, GNOMON_ERR_MISMATCH,
+                "run %u for the events took %" PRIu64 " cycles, the first %" PRIu64
+                ", or differs in causes, ranges or status: they are not one run's",
+                stat->part + 1, measured->cycles, stat->counts[CYCLES].runs[stat->done]);
+    return gnomon_remedy(error, GNOMON_ERR_MISMATCH, "ask for %u events at most, which need one run",
+                         stat->asked.pmu.counters);
+}
+
+static enum gnomon_status program_events(void *context, struct gnomon_error *error) {
+    const struct stat *stat = context;
+    return stat_events_program(&stat->asked, stat->part, error);
+}
+
 static enum gnomon_status measure(struct stat *stat, struct gnomon_session *session, bool *stopped,
                                   struct gnomon_error *error) {
     struct gnomon_measured measured;
-    enum gnomon_status status = gnomon_measure(session, 0, &measured, error);
+    enum gnomon_status status = gnomon_measure(session, program_events, &measured, error);
     *stopped = measured.end == GNOMON_END_STOPPED;
     if (status || *stopped)
         return status;
@@ -226,11 +350,8 @@ static enum gnomon_status measure(struct stat *stat, struct gnomon_session *sess
         session->debug_cause = measured.debug_cause;
         return target_explain_debug(session, error);
     }
-    stat->counts[CYCLES].runs[stat->done] = measured.cycles;
-    stat->counts[INSTRUCTIONS].runs[stat->done] = measured.instructions;
-    if (stat->target.board.causes)
-        status = take_causes(stat, &measured, error);
-    if (!status && stat->done == 0)
+    status = take_all(stat, &measured, error);
+    if (!status && stat->done == 0 && stat->part == 0)
         status = target_fetch(&stat->target, stat->context, error);
     stat->statuses_differ |= stat->done > 0 && measured.exit_status != stat->exit_status;
     stat->exit_status = measured.exit_status;
@@ -255,13 +376,17 @@ static int run_all(struct stat *stat) {
         gnomon_remedy(&error, GNOMON_ERR_UNSUPPORTED, "gnomon run runs a program without; gnomon list shows others");
         return cli_error(stat->context, &error);
     }
-    if (add_counts(stat, &error))
+    const struct values *values = stat->context->values;
+    if (stat_events_open(&stat->asked, target, &values->ranges, &values->data_ranges, &error) ||
+        add_counts(stat, &error))
         return cli_error(stat->context, &error);
     if (!target->board.causes)
         cli_note(stat->context, "%s does not count causes", target->board.address);
     for (bool stopped = false; stat->done < stat->runs; stat->done++) {
-        if (measure(stat, &session, &stopped, &error))
-            return cli_error(stat->context, &error);
+        unsigned parts = stat_events_runs(&stat->asked);
+        for (stat->part = 0; stat->part < parts && !stopped; stat->part++)
+            if (measure(stat, &session, &stopped, &error))
+                return cli_error(stat->context, &error);
         if (stopped) {
             cli_warn(stat->context, "interrupted in run %u", stat->done + 1);
             if (stat->done > 0)
@@ -272,19 +397,35 @@ static int run_all(struct stat *stat) {
     return print(stat);
 }
 
+static int list_events(struct cli_context *context) {
+    FILE *stream = cli_pager_begin(context);
+    stat_events_print(stream, context->json);
+    return cli_pager_end(context, stream);
+}
+
 static int run_stat(struct cli_context *context) {
     const struct values *values = context->values;
     struct gnomon_error error;
     if (values->repeat > MOST_RUNS)
         return cli_usage(context, "--repeat is at most %d", MOST_RUNS);
     struct stat stat = {.context = context, .runs = values->repeat ? (unsigned)values->repeat : 1};
+    for (size_t i = 0; i < values->events.count; i++)
+        if (!strcmp(values->events.items[i], "list"))
+            return list_events(context);
+    if (context->argc < 1)
+        return cli_usage(context, "something is missing; usage: gnomon stat %s", context->command->synopsis);
+    int result = CLI_OK;
     target_watch_interrupts();
-    if (target_open(&stat.target, context, &values->target, &error))
-        return cli_error(context, &error);
-    int result = run_all(&stat);
+    if (stat_events_parse(&stat.asked, &values->events, &error) ||
+        target_open(&stat.target, context, &values->target, &error))
+        result = cli_error(context, &error);
+    else
+        result = run_all(&stat);
     target_close(&stat.target);
     for (size_t i = 0; i < stat.count; i++)
         free(stat.counts[i].runs);
+    free(stat.counts);
+    stat_events_free(&stat.asked);
     return result;
 }
 
@@ -292,6 +433,14 @@ static const struct cli_option options[] = {
     TARGET_OPTIONS,
     {'r', "repeat", "N", "run the program N times, and say how far the counters differ", CLI_NUMBER,
      offsetof(struct values, repeat), false},
+    {'e', "events", "LIST",
+     "count these events, with commas between, each with filters: loads,branches:u; \"list\" "
+     "prints what there is",
+     CLI_LIST, offsetof(struct values, events), false},
+    {0, "range", "WHAT", "range0, then range1: the instructions of a function, or at START-END", CLI_LIST,
+     offsetof(struct values, ranges), false},
+    {0, "data-range", "WHAT", "range of data: a variable, or START-END", CLI_LIST, offsetof(struct values, data_ranges),
+     false},
     {0},
 };
 
@@ -307,14 +456,21 @@ const struct command command_stat = {
         "to standard error. gnomon's options end at ELF; what follows is the program's.\n\nWith --repeat the program's "
         "console and files are those of the first run. A device without counters of causes (gnomon info says whether "
         "it "
-        "has them) gives cycles and instructions.\n\n" TARGET_FILES,
+        "has them) gives cycles and instructions.\n\nWith --events the device's selectable counters count events by "
+        "name, "
+        "with filters behind colons. Where that takes more counters than there are, the program is run again for the "
+        "rest; each run must take the same cycles, to the same causes. A range counts entries, instructions, cycles, "
+        "reads and writes of its own, and is a filter: loads:range0, loads:data.\n\n" TARGET_FILES,
     .examples = "gnomon stat ./image.elf -- logo.png out.png\tWhere the cycles of one run went.\n"
-                "gnomon stat -r 5 --json ./image.elf\tOf five runs, for a program to read.\n",
+                "gnomon stat -r 5 --json ./image.elf\tOf five runs, for a program to read.\n"
+                "gnomon stat -e list\tWhat can be counted.\n"
+                "gnomon stat -e branches:range0,loads:data --range inflate_fast --data-range table ./image.elf\t"
+                "Branches in a function, loads of a variable.\n",
     .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON,
     .options = options,
     .values_size = sizeof(struct values),
     .program_arguments = true,
-    .min_operands = 1,
+    .min_operands = 0, /* none with --events list */
     .max_operands = -1,
     .run = run_stat,
 };

@@ -30,8 +30,8 @@ static bool on_tick(void *context) {
     return caller->tick && caller->tick(caller->context);
 }
 
-enum gnomon_status gnomon_measure(struct gnomon_session *caller, uint32_t region, struct gnomon_measured *measured,
-                                  struct gnomon_error *error) {
+enum gnomon_status gnomon_measure(struct gnomon_session *caller, gnomon_measure_prepared *prepared,
+                                  struct gnomon_measured *measured, struct gnomon_error *error) {
     struct measuring measuring = {caller, gnomon_trace_new(caller->board->stack_entries)};
     if (!measuring.trace)
         return gnomon_fail_memory(error);
@@ -48,8 +48,8 @@ enum gnomon_status gnomon_measure(struct gnomon_session *caller, uint32_t region
         .tick = on_tick,
     };
     enum gnomon_status status = gnomon_session_prepare(&session, error);
-    if (!status && region)
-        status = gnomon_region_set(session.device, region, error);
+    if (!status && prepared)
+        status = prepared(caller->context, error);
     if (!status)
         status = gnomon_session_run(&session, error);
     const struct gnomon_trace_stats *stats = gnomon_trace_stats(measuring.trace);

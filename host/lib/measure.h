@@ -14,10 +14,11 @@ struct gnomon_measured {
     uint64_t instructions;
 };
 
-/* `session`: device, board, image, param, offers, console, tick, context; the rest is set here. `region`: the first
- * address of the region that is counted, 0 for none. The device stays as it is at the end, for its counters to be read.
- */
-enum gnomon_status gnomon_measure(struct gnomon_session *session, uint32_t region, struct gnomon_measured *measured,
-                                  struct gnomon_error *error);
+/* `session`: device, board, image, param, offers, console, tick, context; the rest is set here. `prepared` gets the
+ * session's context while the hart is in reset and the program in memory, to set what shall be counted; NULL: nothing.
+ * The device stays as it is at the end, for its counters to be read. */
+typedef enum gnomon_status gnomon_measure_prepared(void *context, struct gnomon_error *error);
+enum gnomon_status gnomon_measure(struct gnomon_session *session, gnomon_measure_prepared *prepared,
+                                  struct gnomon_measured *measured, struct gnomon_error *error);
 
 #endif

@@ -67,7 +67,8 @@ enum gnomon_status gnomon_pmu_parse(const char *text, struct gnomon_pmu_setting 
             setting->event = &events[i];
     if (!setting->event) {
         gnomon_fail(error, GNOMON_ERR_ARGUMENT, "there is no event \"%.*s\" to count", (int)length, text);
-        return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "docs/events.md lists them: branches, icache-misses, ...");
+        return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
+                             "gnomon stat -e list prints them: branches, icache-misses, ...");
     }
     for (text += length; *text; text += length) {
         length = strcspn(++text, ":");

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""gnomon stat with events and ranges: every figure against the simulator's own count (sim/counts.h), difference 0; what it prints in
+words against its JSON; what makes no sense is refused.
+
+usage: stat.py FOLDER COUNTED UNSTEADY ZLIB TEXT
+COUNTED: the program of tests/e2e/programs/counted.c; UNSTEADY: one of which each run is longer than the one before; ZLIB packs TEXT.
+Environment: PATH finds gnomon, GNOMON_SIM_DIR the simulators."""
+import json
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "firmware"))
+from commands import check, must, result, run
+from counts import FEW, FILTERS, awkward_ranges, event_names, ranges_of, spec_of
+
+STAT = ["gnomon", "stat", "-d", "sim:full", "--sim-option", "--usb-speedup", "--sim-option", "64"]
+FIGURES = ("entries", "instructions", "cycles", "reads", "writes")
+COUNTERS = 6  # of sim:full
+
+
+def asked(events, ranges):
+    """`ranges`: what is given for each, the last for data."""
+    return ["-e", ",".join(events), "--range", ranges[0], "--range", ranges[1], "--data-range", ranges[2]]
+
+
+def oracle(folder, name, events, extents, command):
+    """(what stat --json says, what the simulator counted in the last run)"""
+    spec, want = f"{folder}/{name}.spec.json", f"{folder}/{name}.oracle.json"
+    if os.path.exists(want):
+        os.remove(want)
+    with open(spec, "w", encoding="ascii") as file:
+        json.dump({"ranges": extents, "counters": [spec_of(event, 0) for event in events]}, file)
+    mine = json.loads(must([*STAT, "--json", "--sim-option", "--counts", "--sim-option", f"{spec}={want}", *command]))
+    with open(want, encoding="ascii") as file:
+        return mine, json.load(file)
+
+
+def compare(mine, want, events, extents, repeat):
+    errors = [] if [entry["event"] for entry in mine["events"]] == events and len(mine["ranges"]) == 3 else ["other events than asked for"]
+    for entry, truth in zip(mine["events"], want["counters"]):
+        if entry["runs"] != [truth["count"]] * repeat:
+            errors.append(f"{entry['event']}: {entry['runs']}, not {truth['count']}")
+    for entry, extent, truth in zip(mine["ranges"], extents, want["ranges"]):
+        if [entry["start"], entry["end"]] != extent or [entry[figure]["runs"] for figure in FIGURES] != [[n] * repeat for n in truth]:
+            errors.append(f"{entry}, not {extent} {truth}")
+    if not mine["identical"] or mine["runs"] != repeat:
+        errors.append(f"{mine['runs']} runs, identical {mine['identical']}")
+    return errors
+
+
+def words(text, mine):
+    """The printed lines are the figures of the JSON."""
+    blocks = re.split(r"\n (?=\S)", text)
+    lines = [re.findall(r"^ +([\d,]+)  (\S+)$", block, re.MULTILINE) for block in blocks]
+    lines = [[(int(number.replace(",", "")), name) for number, name in block] for block in lines if block]
+    want = [[(event["runs"][0], event["event"]) for event in mine["events"]]]
+    want += [[(range_[figure]["runs"][0], figure) for figure in FIGURES] for range_ in mine["ranges"]]
+    titles = [f"{r['range']}, {r['what']}, 0x{r['start']:08x}-0x{r['end']:08x}:" for r in mine["ranges"]]
+    return [] if lines == want and all(title in text for title in titles) else [f"{lines}, not {want}", text]
+
+
+def counted(folder, elf):
+    """Every event, and each with a filter; ranges by addresses, by names, and in the middle of functions."""
+    names = event_names()
+    events = names + [name + FILTERS[1 + i % (len(FILTERS) - 1)] for i, name in enumerate(names)]
+    extents = awkward_ranges(elf)
+    ranges = ["mix", *(f"{start:#x}-{end:#x}" for start, end in extents[1:])]
+    mine, want = oracle(folder, "counted", events, extents, [*asked(events, ranges), elf, "--", "700"])
+    check(f"{len(events)} events in {-(-len(events) // COUNTERS)} runs, 3 ranges", compare(mine, want, events, extents, 1))
+    few = events[-4:]
+    extents = ranges_of(elf, ("mix", "collatz", "halves"))
+    command = ["-r", "3", *asked(few, ("mix", "collatz", "halves")), elf, "--", "700"]
+    mine, want = oracle(folder, "named", few, extents, command)
+    check("ranges by name, three times", compare(mine, want, few, extents, 3))
+    extents = [[0, 0], [0, 0], extents[2]]
+    mine, want = oracle(folder, "data", ["loads:data"], extents, ["-e", "loads:data", "--data-range", "halves", elf, "--", "700"])
+    got = [mine["events"][0]["runs"][0], *(mine["ranges"][0][figure]["runs"][0] for figure in FIGURES)]
+    truth = [want["counters"][0]["count"], *want["ranges"][2]]
+    check("a range of data alone", [] if got == truth and 0 not in got and len(mine["ranges"]) == 1 else [f"{got}, not {truth}"])
+    many = names[:COUNTERS + 1]
+    mine = json.loads(must([*STAT, "--json", *asked(many, ("mix", "collatz", "halves")), elf, "--", "700"]))
+    done = run([*STAT, *asked(many, ("mix", "collatz", "halves")), elf, "--", "700"])
+    check("in words", words(done.stderr, mine) + ([] if "in 2 runs" in done.stderr else ["not 2 runs"]))
+    check("the console once", [] if done.stdout.count("sum ") == 1 else [done.stdout])
+    listed = re.findall(r"^  (\S+) +\S", must(["gnomon", "stat", "-e", "list"]), re.MULTILINE)
+    check("the list", [] if set(names) < set(listed) and all(f"{n}" in listed for n in ("tagged", "trace-lost")) else [listed])
+    in_json = [event["name"] for event in json.loads(must(["gnomon", "stat", "--json", "-e", "list"]))]
+    check("the list in JSON", [] if in_json == listed else [in_json])
+
+
+def zlib(folder, elf, text):
+    """A real program, with a file to fetch."""
+    packed, names = f"{folder}/text.z", ("deflate_slow", "inflate_fast", "_length_code")
+    if os.path.exists(packed):
+        os.remove(packed)
+    events = list(FEW)
+    extents = ranges_of(elf, names)
+    mine, want = oracle(folder, "zlib", events, extents, [*asked(events, names), elf, "--", text, packed])
+    check("zlib", compare(mine, want, events, extents, 1))
+    if 0 in (mine["ranges"][0][figure]["mean"] for figure in FIGURES):
+        check("zlib counts nothing", [mine["ranges"][0]])
+
+
+def unsteady(elf):
+    """Runs that differ are not taken for one; repeated, each has its own figures."""
+    done = run([*STAT, "-e", ",".join(["branches"] * (COUNTERS + 1)), elf])
+    check("runs that differ, for more events", [] if done.returncode == 1 and "run 2 for the events took" in done.stderr else [done.stderr])
+    mine = json.loads(must([*STAT, "-r", "3", "--json", "-e", "cycles,branches", elf]))
+    runs = mine["events"][1]["runs"]
+    # An event goes on for the few cycles from the end of the run to the moment in which the hart stands still.
+    rest = {event - cycles for event, cycles in zip(mine["events"][0]["runs"], mine["cycles"]["runs"])}
+    good = len(set(runs)) == 3 and not mine["events"][1]["identical"] and mine["events"][1]["spread_percent"] > 0
+    check("each run's own", [] if good and len(rest) == 1 and 0 <= rest.pop() < 20 else [mine["events"], mine["cycles"]])
+
+
+def refused(folder, elf):
+    def says(name, options, text, status=1):
+        done = run([*STAT, *options])
+        good = done.returncode == status and text in done.stderr and done.stderr.count("\n") == 2 and not done.stdout
+        check(name, [] if good else [f"exit status {done.returncode}: {done.stderr}"])
+    says("unknown event", ["-e", "loads,branch", elf], "there is no event \"branch\"", 2)
+    says("no event between commas", ["-e", "loads,,stores", elf], "there is no event \"\"", 2)
+    says("unknown filter", ["-e", "loads:x", elf], "\"x\" is no filter", 2)
+    says("no range 0", ["-e", "loads:range0", "--data-range", "halves", elf], "loads:range0 is of a range that is not given", 2)
+    says("no range 1", ["-e", "range1-entries", "--range", "mix", elf], "range1-entries is of a range that is not given", 2)
+    says("no range of data", ["-e", "loads:data", "--range", "mix", elf], "loads:data is of a range that is not given", 2)
+    says("unknown function", ["--range", "halves", elf], "has no function halves")
+    says("unknown variable", ["--data-range", "mix", elf], "has no variable mix")
+    symbols = f"{folder}/symbols.elf"
+    must(["riscv64-unknown-elf-objcopy", "--add-symbol", "mix=0x10000010,function,global", "--add-symbol", "endless=0x10000010,function,global", elf,
+          symbols])
+    says("two functions of a name", ["--range", "mix", symbols], "has 2 functions mix", 2)
+    says("function of unknown size", ["--range", "endless", symbols], "does not say how long the function endless is")
+    says("empty range", ["--range", "0x10000010-0x10000010", elf], "nothing lies in the range 0x10000010-", 2)
+    says("range that goes back", ["--data-range", "8-4", elf], "nothing lies in the range 8-4", 2)
+    says("three ranges", ["--range", "mix", "--range", "mix", "--range", "mix", elf], "3 ranges of instructions are asked for")
+    says("two ranges of data", ["--data-range", "halves", "--data-range", "halves", elf], "2 ranges of data are asked for")
+    says("no program", ["-e", "loads"], "something is missing", 2)
+    for board in ("mid", "small"):
+        says(f"no counters in {board}", ["-d", f"sim:{board}", "-e", "loads", elf], f"sim:{board} has no counters")
+
+
+def main():
+    folder, elf, unsteady_elf, zlib_elf, text = sys.argv[1:]
+    os.makedirs(folder, exist_ok=True)
+    counted(folder, elf)
+    zlib(folder, zlib_elf, text)
+    unsteady(unsteady_elf)
+    refused(folder, elf)
+    return result()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
