@@ -125,7 +125,7 @@ DEEP_TESTS += test-cone-netlist
 test-cone-netlist: $(REGISTERS_VH) ## the same of the netlists after synthesis for iCE40 and ECP5
 	tests/formal/cone_netlist.sh $(PROFILE_OUT)/cone-netlist $(GEN)
 
-# In small and full; all configurations, and mutants of the SoC.
+# In small and full; in mid, and mutants of the SoC.
 .PHONY: prove-noninterference test-noninterference test-noninterference-deep
 TESTS += test-noninterference
 DEEP_TESTS += test-noninterference-deep
@@ -139,8 +139,8 @@ test-noninterference: $(REGISTERS_VH) ## the same for small and full
 	$(PROVE_EQUAL) 0 2
 	$(call prove_unselected,small)
 	$(call prove_unselected,full)
-test-noninterference-deep: $(REGISTERS_VH) ## the same for mid and for full with a data cache; mutants that the proof must find
-	$(PROVE_EQUAL) 1 cached mutants
+test-noninterference-deep: $(REGISTERS_VH) ## the same for mid; mutants that the proof must find
+	$(PROVE_EQUAL) 1 mutants
 
 .PHONY: profile-area
 profile-area: $(REGISTERS_VH) ## area of the profiler on iCE40 in the parameters of small, by module

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Non-interference of the profiler (prove.py) in configurations of the SoC, and of mutants that must fail.
-# usage: prove.sh OUT_DIR INCLUDE_DIR CONFIGURATION...    0, 1, 2: gnomon_config.vh; cached: 2 with data cache and far memory;
+# usage: prove.sh OUT_DIR INCLUDE_DIR CONFIGURATION...    0, 1, 2: gnomon_config.vh;
 #                                                         mutants: small changes, in each of which the proof must find something
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
@@ -40,7 +40,6 @@ mutant() { # NAME FILE FROM TO
 
 for configuration in "$@"; do
   case $configuration in
-    cached) gates "-set CONFIG 2 -set DCACHE_BYTES 1024 -set MEM_DELAY 2" "$sources" "$out/cached.json" ;;
     mutants)
       # Its register word fails the next access; its interrupt holds the host off; a counter is taken too early; an interrupt that is
       # not enabled ends wfi; the trace halts the hart.
