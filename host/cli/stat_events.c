@@ -59,7 +59,9 @@ void stat_events_print(FILE *stream, bool json) {
         fputc('\n', stream);
     } else {
         fputs("\nEach takes filters, all of which must hold, as in loads:u:range0: u, m (in that mode only), range0, "
-              "range1\n(instructions inside that --range), data (accesses to --data-range), thread=N, tagged.\n",
+              "range1\n(instructions inside that --range), data (accesses to --data-range), thread=N; in gnomon tag "
+              "also tagged, "
+              "timer=N.\n",
               stream);
     }
     json_decref(list);

@@ -12,6 +12,7 @@
 #define FIRST_INHIBIT 3 /* the bit of the first counter */
 #define MOST_TRIES 100
 #define MOST_THREAD 255
+#define MOST_TIMER 3
 
 #define EVENT(number, name, about) {number, name, about},
 static const struct gnomon_pmu_event events[] = {GNOMON_EVENTS(EVENT)};
@@ -27,19 +28,27 @@ static bool is(const char *text, size_t length, const char *word) {
     return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
-static bool take_thread(const char *text, size_t length, uint8_t *thread) {
+static bool take_number(const char *text, size_t length, unsigned most, uint8_t *number) {
     unsigned value = 0;
     for (size_t i = 0; i < length; i++) {
-        if (text[i] < '0' || text[i] > '9' || (value = value * 10 + (unsigned)(text[i] - '0')) > MOST_THREAD)
+        if (text[i] < '0' || text[i] > '9' || (value = value * 10 + (unsigned)(text[i] - '0')) > most)
             return false;
     }
-    *thread = (uint8_t)value;
+    *number = (uint8_t)value;
     return length > 0;
 }
 
+/* "thread=3", for the name "thread=": once only. */
+static bool take_numbered(const char *text, size_t length, const char *name, unsigned most, bool *given,
+                          uint8_t *number) {
+    const size_t before = strlen(name);
+    if (length <= before || memcmp(text, name, before) != 0 || *given)
+        return false;
+    *given = take_number(text + before, length - before, most, number);
+    return *given;
+}
+
 static bool take_filter(const char *text, size_t length, struct gnomon_pmu_setting *setting) {
-    static const char thread[] = "thread=";
-    const size_t before = sizeof thread - 1;
     if (is(text, length, "u"))
         setting->not_machine = true;
     else if (is(text, length, "m"))
@@ -52,11 +61,10 @@ static bool take_filter(const char *text, size_t length, struct gnomon_pmu_setti
         setting->data = true;
     else if (is(text, length, "tagged"))
         setting->tagged = true;
-    else if (length > before && memcmp(text, thread, before) == 0 && !setting->one_thread)
-        setting->one_thread = take_thread(text + before, length - before, &setting->thread);
     else
-        return false;
-    return setting->one_thread || length <= before || memcmp(text, thread, before) != 0;
+        return take_numbered(text, length, "thread=", MOST_THREAD, &setting->one_thread, &setting->thread) ||
+               take_numbered(text, length, "timer=", MOST_TIMER, &setting->gated, &setting->gate);
+    return true;
 }
 
 enum gnomon_status gnomon_pmu_parse(const char *text, struct gnomon_pmu_setting *setting, struct gnomon_error *error) {
@@ -76,7 +84,8 @@ enum gnomon_status gnomon_pmu_parse(const char *text, struct gnomon_pmu_setting 
             continue;
         gnomon_fail(error, GNOMON_ERR_ARGUMENT, "\"%.*s\" is no filter of a counter", (int)length, text);
         return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
-                             "filters are u, m, range0, range1, data, thread=N (0 to %d), tagged", MOST_THREAD);
+                             "filters are u, m, range0, range1, data, thread=N (0 to %d), tagged, timer=N (0 to %d)",
+                             MOST_THREAD, MOST_TIMER);
     }
     return GNOMON_OK;
 }
@@ -146,14 +155,13 @@ enum gnomon_status gnomon_pmu_program(const struct gnomon_pmu *pmu, unsigned ind
     const struct {
         bool set;
         uint32_t bit;
-    } low[] = {{setting->tagged, GNOMON_PMU_EVENT_LO_TAGGED},
-               {setting->range[0], GNOMON_PMU_EVENT_LO_RANGE0},
-               {setting->range[1], GNOMON_PMU_EVENT_LO_RANGE1},
-               {setting->data, GNOMON_PMU_EVENT_LO_DATA_RANGE},
-               {setting->one_thread, GNOMON_PMU_EVENT_LO_THREAD_ONLY}};
+    } low[] = {{setting->tagged, GNOMON_PMU_EVENT_LO_TAGGED},   {setting->range[0], GNOMON_PMU_EVENT_LO_RANGE0},
+               {setting->range[1], GNOMON_PMU_EVENT_LO_RANGE1}, {setting->data, GNOMON_PMU_EVENT_LO_DATA_RANGE},
+               {setting->gated, GNOMON_PMU_EVENT_LO_GATED},     {setting->one_thread, GNOMON_PMU_EVENT_LO_THREAD_ONLY}};
     uint32_t words[COUNTER_WORDS] = {
         (uint32_t)setting->start, (uint32_t)(setting->start >> 32),
-        setting->event->number | (uint32_t)setting->thread << GNOMON_PMU_EVENT_LO_THREAD_SHIFT,
+        setting->event->number | (uint32_t)setting->thread << GNOMON_PMU_EVENT_LO_THREAD_SHIFT |
+            (uint32_t)setting->gate << GNOMON_PMU_EVENT_LO_GATE_SHIFT,
         (setting->not_machine ? GNOMON_PMU_EVENT_HI_MINH : 0) | (setting->not_user ? GNOMON_PMU_EVENT_HI_UINH : 0)};
     for (size_t i = 0; i < sizeof low / sizeof *low; i++)
         words[2] |= low[i].set ? low[i].bit : 0;

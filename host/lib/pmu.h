@@ -27,6 +27,8 @@ struct gnomon_pmu_setting {
     bool tagged;      /* tagged instructions only */
     bool range[2];    /* inside this range of instructions only */
     bool data;        /* accessing the range of data only */
+    bool gated;       /* while timer `gate` of the tags runs only */
+    uint8_t gate;     /* */
     bool one_thread;  /* `thread` only */
     uint8_t thread;   /* */
     bool not_machine; /* not in M mode */
@@ -35,7 +37,7 @@ struct gnomon_pmu_setting {
 };
 
 /* "branches", "cycles:u", "loads:range0:data:thread=3": an event and filters behind colons: u and m (only in that
- * mode), range0, range1, data, thread=N, tagged. GNOMON_ERR_ARGUMENT: the text makes no sense, or has no such event. */
+ * mode), range0, range1, data, thread=N, tagged, timer=N. GNOMON_ERR_ARGUMENT: the text makes no sense, or has no such event. */
 enum gnomon_status gnomon_pmu_parse(const char *text, struct gnomon_pmu_setting *setting, struct gnomon_error *error);
 
 struct gnomon_pmu {

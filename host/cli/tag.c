@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gnomon tag: runs a program with tags on instructions and data, and prints what they counted. */
+#include "tag.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/tag_section.h"
+#include "gnomon/registers.h"
+
+struct values {
+    struct target_values target;
+    struct cli_list tags, thresholds, events;
+    bool no_metadata;
+};
+
+static void on_console(void *context, const uint8_t *data, size_t size) {
+    const struct tagging *tagging = context;
+    if (tagging->context->json && !tagging->context->output)
+        fwrite(data, 1, size, stderr);
+    else
+        target_console(data, size);
+}
+
+static bool on_tick(void *context) {
+    (void)context;
+    return target_interrupted();
+}
+
+/* ---- What is asked for ---- */
+
+static void warn_of(const struct tagging *tagging, const struct gnomon_tag_target *target) {
+    if (target->tail_calls)
+        cli_warn(tagging->context, "%s: the function also ends in %u jump%s to other functions, which %s no tag",
+                 target->what, target->tail_calls, target->tail_calls == 1 ? "" : "s",
+                 target->tail_calls == 1 ? "has" : "have");
+    if (target->shares_words)
+        cli_warn(tagging->context,
+                 "%s: does not begin and end with a word of four bytes; accesses to the rest of its words count, too",
+                 target->what);
+}
+
+/* What the program says of itself, then what the command line says. */
+static enum gnomon_status collect(struct tagging *tagging, struct gnomon_error *error) {
+    const struct values *values = tagging->context->values;
+    const struct gnomon_image *image = tagging->target.image;
+    enum gnomon_status status = gnomon_tag_program_open(&tagging->program, image->path, error);
+    if (!status && !values->no_metadata)
+        status = gnomon_tag_section_load(&tagging->list, &tagging->program, image->build_id, error);
+    for (size_t i = 0; i < values->tags.count && !status; i++)
+        status = gnomon_tag_list_add(&tagging->list, &tagging->program, values->tags.items[i], error);
+    if (status)
+        return status;
+    if (tagging->list.count == 0) {
+        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "nothing is to be tagged");
+        return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
+                             "say what with -t: a function, FILE:LINE, a variable; or in the source (gnomon_tag.h)");
+    }
+    for (size_t i = 0; i < tagging->list.count; i++)
+        warn_of(tagging, &tagging->list.specs[i].target);
+    return GNOMON_OK;
+}
+
+static enum gnomon_status bad_threshold(const char *text, const char *why, struct gnomon_error *error) {
+    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "--threshold %s: %s", text, why);
+    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "it is TIMER=CYCLES, or TIMER=CYCLES,CYCLES,...");
+}
+
+/* "0=100,2000": thresholds of a timer that a tag starts or stops. */
+static enum gnomon_status take_thresholds(struct tagging *tagging, const char *text, struct gnomon_error *error) {
+    unsigned timer = (unsigned)(text[0] - '0'), step = 0;
+    if (timer >= GNOMON_TAG_TIMERS || text[1] != '=')
+        return bad_threshold(text, "there is no such timer", error);
+    if (!(tagging->plan.timers >> timer & 1))
+        return bad_threshold(text, "no tag starts or stops this timer", error);
+    while (step < GNOMON_TAG_STEPS && tagging->plan.thresholds[timer][step])
+        step++;
+    const char *at = text + 2;
+    for (;; at++, step++) {
+        char *end;
+        unsigned long long cycles = isdigit((unsigned char)*at) ? strtoull(at, &end, 0) : 0;
+        if (cycles == 0 || cycles > UINT32_MAX || (*end && *end != ','))
+            return bad_threshold(text, "cycles are a number from 1 to 4294967295", error);
+        if (step >= tagging->tags.sizes.steps) {
+            gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "--threshold %s: %s has %u for each timer", text,
+                        tagging->target.board.address, tagging->tags.sizes.steps);
+            return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "count the others in another gnomon tag");
+        }
+        tagging->plan.thresholds[timer][step] = (uint32_t)cycles;
+        if (!*end)
+            return GNOMON_OK;
+        at = end;
+    }
+}
+
+/* An event with a filter for which there is nothing would count nothing, and look as if nothing had happened. */
+static enum gnomon_status check_event(const struct tagging *tagging, const struct stat_event *event,
+                                      struct gnomon_error *error) {
+    bool tagged = false;
+    for (size_t i = 0; i < tagging->list.count; i++)
+        tagged |= (tagging->list.specs[i].mode & GNOMON_TAGS_MODE_TAGGED) != 0;
+    if (event->setting.tagged && !tagged) {
+        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s is of tagged instructions, and none is", event->text);
+        return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "add the action to a tag: -t WHAT:tagged");
+    }
+    if (event->setting.gated && !(tagging->plan.timers >> event->setting.gate & 1)) {
+        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s is of a timer that no tag starts or stops", event->text);
+        return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "add the action to a tag: -t WHAT:start=%u",
+                             event->setting.gate);
+    }
+    return GNOMON_OK;
+}
+
+static enum gnomon_status open_events(struct tagging *tagging, struct gnomon_error *error) {
+    static const struct cli_list none;
+    enum gnomon_status status = stat_events_open(&tagging->events, &tagging->target, &none, &none, error);
+    for (size_t i = 0; i < tagging->events.count && !status; i++)
+        status = check_event(tagging, &tagging->events.list[i], error);
+    if (status || tagging->events.count <= tagging->events.pmu.counters)
+        return status;
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%zu events are asked for, and %s has %u counters",
+                tagging->events.count, tagging->target.board.address, tagging->events.pmu.counters);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "count the others in another gnomon tag");
+}
+
+/* Everything that can go wrong before the program runs. */
+static enum gnomon_status prepare(struct tagging *tagging, struct gnomon_error *error) {
+    const struct values *values = tagging->context->values;
+    const struct gnomon_board *board = &tagging->target.board;
+    enum gnomon_status status = collect(tagging, error);
+    if (!status && !board->profiler) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no profiler", board->address);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                             "take one that has, such as that of -d sim:full; gnomon list shows what there is");
+    }
+    if (!status)
+        status = gnomon_tags_open(&tagging->tags, tagging->target.device, board, error);
+    if (!status)
+        status = gnomon_tag_plan_make(&tagging->plan, &tagging->list, &tagging->tags.sizes, board->address, error);
+    if (!status && tagging->plan.trace)
+        cli_warn(tagging->context, "the trace is gated, and gnomon tag keeps none");
+    for (size_t i = 0; i < values->thresholds.count && !status; i++)
+        status = take_thresholds(tagging, values->thresholds.items[i], error);
+    for (size_t i = 0; i < tagging->plan.word_count && !status; i++)
+        if (!gnomon_board_holds(board, tagging->plan.words[i].address, 4)) {
+            gnomon_fail(error, GNOMON_ERR_ARGUMENT, "0x%08x is not in the memory of %s",
+                        (unsigned)tagging->plan.words[i].address, board->address);
+            status = gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
+                                   "only main memory can have tags; gnomon info says where "
+                                   "it is");
+        }
+    return status ? status : open_events(tagging, error);
+}
+
+/* ---- The run ---- */
+
+static enum gnomon_status load(void *context, struct gnomon_error *error) {
+    const struct tagging *tagging = context;
+    enum gnomon_status status = gnomon_tags_load(&tagging->tags, &tagging->plan, error);
+    return status || !tagging->events.count ? status : stat_events_program(&tagging->events, 0, error);
+}
+
+/* Own counters of a target's instructions or words; what was never executed or accessed is left out. */
+static enum gnomon_status read_own(struct tagging *tagging, size_t index, struct gnomon_error *error) {
+    const struct gnomon_tag_target *target = &tagging->list.specs[index].target;
+    struct tag_own_list *own = &tagging->own[index];
+    const uint32_t step = target->data ? 4 : 2;
+    size_t most = 0;
+    for (size_t i = 0; i < target->count; i++)
+        most += (target->ranges[i].end - target->ranges[i].start) / step + 1;
+    uint32_t *counts = calloc(most + 1, sizeof *counts);
+    own->list = calloc(most + 1, sizeof *own->list);
+    enum gnomon_status status = counts && own->list ? GNOMON_OK : gnomon_fail_memory(error);
+    for (size_t i = 0; i < target->count && !status; i++) {
+        const struct gnomon_tag_range *range = &target->ranges[i];
+        size_t count = (range->end - range->start + step - 1) / step;
+        status = gnomon_tags_read_own(&tagging->tags, range->start, target->data, counts, count, error);
+        for (size_t n = 0; n < count && !status; n++)
+            if (counts[n])
+                own->list[own->count++] = (struct tag_own){range->start + (uint32_t)n * step, counts[n]};
+    }
+    free(counts);
+    return status;
+}
+
+static enum gnomon_status read_all(struct tagging *tagging, struct gnomon_error *error) {
+    enum gnomon_status status = gnomon_tags_read(&tagging->tags, &tagging->counts, error);
+    if (!status && tagging->events.count)
+        status = gnomon_pmu_read(&tagging->events.pmu, tagging->event_values, error);
+    for (size_t i = 0; i < tagging->list.count && !status; i++)
+        if (tagging->list.specs[i].mode & GNOMON_TAGS_MODE_OWN)
+            status = read_own(tagging, i, error);
+    return status ? status : gnomon_tags_off(&tagging->tags, error);
+}
+
+static enum gnomon_status run_program(struct tagging *tagging, struct gnomon_error *error) {
+    const struct target *target = &tagging->target;
+    struct gnomon_session session = {
+        .device = target->device,
+        .board = &target->board,
+        .image = target->image,
+        .param = &target->param,
+        .offers = &target->offers,
+        .context = tagging,
+        .console = on_console,
+        .tick = on_tick,
+    };
+    enum gnomon_status status = gnomon_measure(&session, load, &tagging->measured, error);
+    if (status || tagging->measured.end == GNOMON_END_STOPPED)
+        return status;
+    if (tagging->measured.end == GNOMON_END_DEBUG) {
+        session.debug_cause = tagging->measured.debug_cause;
+        return target_explain_debug(&session, error);
+    }
+    status = read_all(tagging, error);
+    if (!status)
+        status = target_fetch(target, tagging->context, error);
+    return status ? status : gnomon_session_finish(&session, error);
+}
+
+static int print(struct tagging *tagging) {
+    struct gnomon_error error;
+    const char *path = tagging->context->output;
+    FILE *stream = path ? fopen(path, "we") : tagging->context->json ? stdout : stderr;
+    if (!stream) {
+        gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot write %s", path);
+        return cli_error(tagging->context, &error);
+    }
+    bool good = true;
+    if (tagging->context->json)
+        good = tag_print_json(tagging, stream);
+    else
+        tag_print_text(tagging, stream);
+    good = fflush(stream) == 0 && !ferror(stream) && good;
+    if (path)
+        good = fclose(stream) == 0 && good;
+    if (good)
+        return target_check_console(tagging->context);
+    gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot write the counters to %s", path ? path : "standard output");
+    return cli_error(tagging->context, &error);
+}
+
+static int tag(struct tagging *tagging) {
+    struct gnomon_error error;
+    if (prepare(tagging, &error) || run_program(tagging, &error))
+        return cli_error(tagging->context, &error);
+    if (tagging->measured.end != GNOMON_END_STOPPED)
+        return print(tagging);
+    cli_warn(tagging->context, "interrupted");
+    return CLI_INTERRUPTED;
+}
+
+static void free_tagging(struct tagging *tagging) {
+    for (size_t i = 0; i < tagging->list.count; i++)
+        free(tagging->own[i].list);
+    gnomon_tag_plan_free(&tagging->plan);
+    gnomon_tag_list_free(&tagging->list);
+    gnomon_tag_program_close(&tagging->program);
+    stat_events_free(&tagging->events);
+    free(tagging);
+}
+
+static int run_tag(struct cli_context *context) {
+    const struct values *values = context->values;
+    struct gnomon_error error;
+    struct tagging *tagging = calloc(1, sizeof *tagging);
+    if (!tagging) {
+        gnomon_fail_memory(&error);
+        return cli_error(context, &error);
+    }
+    tagging->context = context;
+    tagging->program.fd = -1;
+    target_watch_interrupts();
+    int result = CLI_OK;
+    if (stat_events_parse(&tagging->events, &values->events, &error) ||
+        target_open(&tagging->target, context, &values->target, &error))
+        result = cli_error(context, &error);
+    else
+        result = tag(tagging);
+    target_close(&tagging->target);
+    free_tagging(tagging);
+    return result;
+}
+
+static const struct cli_option options[] = {
+    TARGET_OPTIONS,
+    {'t', "tag", "WHAT[:ACTION[,ACTION...]]", "tag this, and what happens there besides counting, as described above",
+     CLI_LIST, offsetof(struct values, tags), false},
+    {0, "threshold", "TIMER=CYCLES[,CYCLES...]", "count intervals of a timer that take so long, or longer", CLI_LIST,
+     offsetof(struct values, thresholds), false},
+    {'e', "events", "LIST",
+     "count these events, with commas between, each with filters, of tags: branches:tagged,loads:timer=0", CLI_LIST,
+     offsetof(struct values, events), false},
+    {0, "no-metadata", NULL, "ignore the tags that the program's source asks for", CLI_FLAG,
+     offsetof(struct values, no_metadata), false},
+    {0},
+};
+
+const struct command command_tag = {
+    .name = "tag",
+    .summary = "tag instructions and data, and count what happens there, without a change of the program",
+    .synopsis = "[OPTION...] [-t WHAT[:ACTION,...]]... ELF [--] [ARG...]",
+    .description =
+        "Runs ELF like gnomon run, with tags beside its instructions and data, and prints what they counted: "
+        "executions "
+        "and cycles of instructions, reads and writes of data. The program's code and its cycles are the same as "
+        "without. Figures go to standard error, or with -o into a file; with --json to standard output, and the "
+        "program's console to standard error. gnomon's options end at ELF; what follows is the program's.\n\n"
+        "WHAT is a function NAME, with the copies and parts that the compiler made of it, but not where it was "
+        "inlined; "
+        "NAME@entry, its first instruction; NAME@return, its return instructions; a variable NAME, NAME[INDEX], "
+        "NAME.FIELD, as words of four bytes; FILE:NAME, a static function or variable; FILE:LINE or FILE:LINE-LINE, "
+        "all "
+        "instructions of these lines, wherever they are; 0xADDR or 0xADDR-0xEND, END not included; hint=N, the "
+        "instructions "
+        "to which hints in the program give the number N. Where tags overlap, both count.\n\n"
+        "ACTION is count (what every tag does); each (also counts each instruction or word for itself); start=N, "
+        "stop=N, toggle=N (timer N, from 0 on: an interval goes from behind the instruction that starts it up to the "
+        "one "
+        "that stops it, included); tagged (events with the filter tagged are those of these instructions); interrupt "
+        "(asks "
+        "for the program's profile interrupt); read, write (only these accesses; an address is taken for data); "
+        "execute "
+        "(an address is taken for code); trace-start, trace-stop, trace-toggle (functions' enters and exits in the "
+        "trace).\n\nA program whose source asks for tags (gnomon_tag.h) "
+        "gets them, too, unless --no-metadata is given. A count is exact unless it says that it is "
+        "not.\n\n" TARGET_FILES,
+    .examples = "gnomon tag -t inflate_fast -t table ./image.elf\tHow often a function's instructions and a variable's "
+                "words are used.\n"
+                "gnomon tag -t deflate.c:1321:each ./zlib.elf\tEach instruction of a line.\n"
+                "gnomon tag -t step@entry:start=0 -t step@return:stop=0 --threshold 0=1000 ./image.elf\tHow long a "
+                "function takes, and how often more than 1000 cycles.\n",
+    .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON,
+    .options = options,
+    .values_size = sizeof(struct values),
+    .program_arguments = true,
+    .min_operands = 1,
+    .max_operands = -1,
+    .run = run_tag,
+};

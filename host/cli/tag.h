@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `gnomon tag` has asked for and got, for what prints it. */
+#ifndef GNOMON_CLI_TAG_H
+#define GNOMON_CLI_TAG_H
+
+#include "../lib/measure.h"
+#include "../lib/tags.h"
+#include "stat_events.h"
+
+/* An instruction or a word with a counter of its own. */
+struct tag_own {
+    uint32_t address, count;
+};
+
+struct tag_own_list {
+    size_t count;
+    struct tag_own *list; /* those that counted, by address */
+};
+
+struct tagging {
+    struct cli_context *context;
+    struct target target;
+    struct gnomon_tag_program program;
+    struct gnomon_tag_list list;
+    struct gnomon_tags tags;
+    struct gnomon_tag_plan plan;
+    struct gnomon_tag_counts counts;
+    struct tag_own_list own[GNOMON_TAG_VALUES]; /* by target */
+    struct stat_events events;
+    struct gnomon_pmu_value event_values[GNOMON_PMU_COUNTERS];
+    struct gnomon_measured measured;
+};
+
+/* What a target has counted: the sum over all numbers that are part of it. */
+struct gnomon_tag_count tag_count_of(const struct tagging *tagging, size_t target);
+
+/* Is nothing missing? */
+bool tag_is_exact(const struct tagging *tagging);
+
+void tag_print_text(const struct tagging *tagging, FILE *stream);
+/* False: it could not be written. */
+bool tag_print_json(const struct tagging *tagging, FILE *stream);
+
+#endif

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What tags have counted, in words and as JSON. */
+#include <inttypes.h>
+#include <jansson.h>
+
+#include "../lib/lines.h"
+#include "gnomon/registers.h"
+#include "names.h"
+#include "tag.h"
+
+#define NAME_COLUMNS 28
+
+struct gnomon_tag_count tag_count_of(const struct tagging *tagging, size_t target) {
+    struct gnomon_tag_count sum = {0};
+    for (size_t number = 1; number <= GNOMON_TAG_VALUES; number++) {
+        const struct gnomon_tag_count *one = &tagging->counts.values[number];
+        if (!(tagging->plan.members[number] >> target & 1))
+            continue;
+        sum.executions += one->executions;
+        sum.cycles += one->cycles;
+        sum.reads += one->reads;
+        sum.writes += one->writes;
+    }
+    return sum;
+}
+
+bool tag_is_exact(const struct tagging *tagging) {
+    const struct gnomon_tag_counts *counts = &tagging->counts;
+    return !counts->late && !counts->cleared && !counts->hints_lost && !counts->own_outside;
+}
+
+/* ---- Where an address is ---- */
+
+struct place {
+    const struct gnomon_tag_symbol *symbol; /* NULL: in none */
+    struct gnomon_line line;                /* file NULL: not known */
+};
+
+static struct place place_of(const struct tagging *tagging, const struct gnomon_lines *lines, uint32_t address,
+                             bool data) {
+    struct place place = {0};
+    for (size_t i = 0; i < tagging->program.symbol_count && !place.symbol; i++) {
+        const struct gnomon_tag_symbol *symbol = &tagging->program.symbols[i];
+        if (symbol->data == data && address >= symbol->address && address - symbol->address < symbol->size)
+            place.symbol = symbol;
+    }
+    if (data || !lines || !gnomon_lines_find(lines, address, &place.line))
+        place.line = (struct gnomon_line){0};
+    return place;
+}
+
+/* ---- Text ---- */
+
+static void put_count(FILE *stream, bool there, uint64_t value) {
+    char text[CLI_COUNT_BYTES];
+    fprintf(stream, " %16s", there ? cli_count(text, value) : "-");
+}
+
+static void print_targets(const struct tagging *tagging, FILE *stream) {
+    char name[CLI_CLEAN_BYTES];
+    fprintf(stream, " %-*s %-4s %16s %16s %16s %16s\n", NAME_COLUMNS, "what", "kind", "executions", "cycles", "reads",
+            "writes");
+    for (size_t i = 0; i < tagging->list.count; i++) {
+        const struct gnomon_tag_spec *spec = &tagging->list.specs[i];
+        struct gnomon_tag_count count = tag_count_of(tagging, i);
+        fprintf(stream, " %-*s %-4s", NAME_COLUMNS, cli_clean(name, spec->target.what),
+                spec->target.data ? "data" : "code");
+        put_count(stream, spec->mode & GNOMON_TAGS_MODE_EXECUTE, count.executions);
+        put_count(stream, spec->mode & GNOMON_TAGS_MODE_EXECUTE, count.cycles);
+        put_count(stream, spec->mode & GNOMON_TAGS_MODE_READ, count.reads);
+        put_count(stream, spec->mode & GNOMON_TAGS_MODE_WRITE, count.writes);
+        fputc('\n', stream);
+    }
+}
+
+static void print_timer(const struct tagging *tagging, FILE *stream, unsigned number) {
+    const struct gnomon_timer_count *timer = &tagging->counts.timers[number];
+    const uint32_t *thresholds = tagging->plan.thresholds[number];
+    char text[CLI_COUNT_BYTES], more[CLI_COUNT_BYTES];
+    bool any = timer->intervals > 0;
+    fprintf(stream, " %-7u", number);
+    put_count(stream, true, timer->intervals);
+    put_count(stream, true, timer->cycles);
+    if (any)
+        fprintf(stream, " %16.1f", (double)timer->cycles / timer->intervals);
+    else
+        put_count(stream, false, 0);
+    put_count(stream, any, timer->shortest);
+    put_count(stream, any, timer->longest);
+    for (unsigned step = 0; step < GNOMON_TAG_STEPS; step++)
+        if (thresholds[step])
+            fprintf(stream, "   %s of %s cycles or more", cli_count(text, timer->over[step]),
+                    cli_count(more, thresholds[step]));
+    if (timer->running)
+        fputs("   one has not ended", stream);
+    fputc('\n', stream);
+}
+
+static void print_timers(const struct tagging *tagging, FILE *stream) {
+    if (!tagging->plan.timers)
+        return;
+    fprintf(stream, "\n %-7s %16s %16s %16s %16s %16s\n", "timer", "intervals", "cycles", "mean", "shortest",
+            "longest");
+    for (unsigned i = 0; i < GNOMON_TAG_TIMERS; i++)
+        if (tagging->plan.timers >> i & 1)
+            print_timer(tagging, stream, i);
+}
+
+static void print_own(const struct tagging *tagging, FILE *stream, const struct gnomon_lines *lines, size_t target) {
+    const struct tag_own_list *own = &tagging->own[target];
+    const struct gnomon_tag_target *of = &tagging->list.specs[target].target;
+    char count[CLI_COUNT_BYTES], name[CLI_CLEAN_BYTES], file[CLI_CLEAN_BYTES];
+    fprintf(stream, "\n %s, each %s that was %s:\n\n", cli_clean(name, of->what), of->data ? "word" : "instruction",
+            of->data ? "accessed" : "executed");
+    for (size_t i = 0; i < own->count; i++) {
+        uint32_t address = own->list[i].address;
+        struct place place = place_of(tagging, lines, address, of->data);
+        fprintf(stream, "%20s  0x%08x", cli_count(count, own->list[i].count), (unsigned)address);
+        if (place.symbol)
+            fprintf(stream, "  %s+%u", cli_clean(name, place.symbol->name),
+                    (unsigned)(address - place.symbol->address));
+        if (place.line.file)
+            fprintf(stream, "  %s:%u", cli_clean(file, cli_basename(place.line.file)), place.line.line);
+        fputc('\n', stream);
+    }
+}
+
+static void print_events(const struct tagging *tagging, FILE *stream) {
+    char text[CLI_COUNT_BYTES];
+    if (tagging->events.count > 0)
+        fputs("\n Events:\n\n", stream);
+    for (size_t i = 0; i < tagging->events.count; i++)
+        fprintf(stream, "%20s  %s\n", cli_count(text, tagging->event_values[i].count), tagging->events.list[i].text);
+}
+
+/* What is missing, and why. */
+static void print_losses(const struct tagging *tagging, FILE *stream) {
+    const struct gnomon_tag_counts *counts = &tagging->counts;
+    if (counts->late)
+        fprintf(stream,
+                "\n NOT EXACT: the tags of %" PRIu32 " executions and accesses came too late, they are missing.\n",
+                counts->late);
+    if (counts->cleared)
+        fprintf(stream,
+                "\n NOT EXACT: %" PRIu32 " words of tagged code were written, the last at 0x%08" PRIx32
+                "; their instructions have no tag since then.\n",
+                counts->cleared, counts->cleared_address);
+    if (counts->hints_lost)
+        fprintf(stream, "\n NOT EXACT: %" PRIu32 " hints were lost, too many were waiting.\n", counts->hints_lost);
+    if (counts->own_outside)
+        fprintf(stream, "\n NOT EXACT: %" PRIu32 " executions and accesses found no counter of their own.\n",
+                counts->own_outside);
+}
+
+static struct gnomon_lines *open_lines(const struct tagging *tagging) {
+    bool any = false;
+    for (size_t i = 0; i < tagging->list.count; i++)
+        any |= tagging->own[i].count > 0;
+    return any ? gnomon_lines_open(tagging->program.elf) : NULL;
+}
+
+void tag_print_text(const struct tagging *tagging, FILE *stream) {
+    char cycles[CLI_COUNT_BYTES], instructions[CLI_COUNT_BYTES];
+    fprintf(stream, "\n Tags of %s on %s%s: %s cycles, %s instructions\n\n", tagging->target.argv[0],
+            tagging->target.board.address, tag_is_exact(tagging) ? ", counted exactly" : "",
+            cli_count(cycles, tagging->measured.cycles), cli_count(instructions, tagging->measured.instructions));
+    print_targets(tagging, stream);
+    print_timers(tagging, stream);
+    print_events(tagging, stream);
+    struct gnomon_lines *lines = open_lines(tagging);
+    for (size_t i = 0; i < tagging->list.count; i++)
+        if (tagging->list.specs[i].mode & GNOMON_TAGS_MODE_OWN)
+            print_own(tagging, stream, lines, i);
+    gnomon_lines_close(lines);
+    print_losses(tagging, stream);
+    fprintf(stream, "\n The program ended with status %u.\n\n", (unsigned)tagging->measured.exit_status);
+}
+
+/* ---- JSON ---- */
+
+static json_t *own_json(const struct tagging *tagging, const struct gnomon_lines *lines, size_t target) {
+    const struct tag_own_list *own = &tagging->own[target];
+    json_t *list = json_array();
+    for (size_t i = 0; i < own->count; i++) {
+        struct place place = place_of(tagging, lines, own->list[i].address, tagging->list.specs[target].target.data);
+        json_t *one = json_pack("{s:I, s:I}", "address", (json_int_t)own->list[i].address, "count",
+                                (json_int_t)own->list[i].count);
+        if (place.symbol)
+            json_object_set_new(one, "symbol", json_string(place.symbol->name));
+        if (place.line.file) {
+            json_object_set_new(one, "file", json_string(place.line.file));
+            json_object_set_new(one, "line", json_integer(place.line.line));
+        }
+        json_array_append_new(list, one);
+    }
+    return list;
+}
+
+static json_t *target_json(const struct tagging *tagging, const struct gnomon_lines *lines, size_t index) {
+    const struct gnomon_tag_spec *spec = &tagging->list.specs[index];
+    struct gnomon_tag_count count = tag_count_of(tagging, index);
+    json_t *ranges = json_array(), *numbers = json_array();
+    for (size_t i = 0; i < spec->target.count; i++)
+        json_array_append_new(ranges, json_pack("[I, I]", (json_int_t)spec->target.ranges[i].start,
+                                                (json_int_t)spec->target.ranges[i].end));
+    for (unsigned number = 1; number <= GNOMON_TAG_VALUES; number++)
+        if (tagging->plan.members[number] >> index & 1)
+            json_array_append_new(numbers, json_integer(number));
+    json_t *json = json_pack("{s:s, s:s, s:o, s:o}", "what", spec->target.what, "kind",
+                             spec->target.data ? "data" : "code", "tags", numbers, "ranges", ranges);
+    if (spec->mode & GNOMON_TAGS_MODE_EXECUTE) {
+        json_object_set_new(json, "executions", json_integer((json_int_t)count.executions));
+        json_object_set_new(json, "cycles", json_integer((json_int_t)count.cycles));
+    }
+    if (spec->mode & GNOMON_TAGS_MODE_READ)
+        json_object_set_new(json, "reads", json_integer((json_int_t)count.reads));
+    if (spec->mode & GNOMON_TAGS_MODE_WRITE)
+        json_object_set_new(json, "writes", json_integer((json_int_t)count.writes));
+    if (spec->mode & GNOMON_TAGS_MODE_OWN)
+        json_object_set_new(json, "each", own_json(tagging, lines, index));
+    return json;
+}
+
+static json_t *timer_json(const struct tagging *tagging, unsigned number) {
+    const struct gnomon_timer_count *timer = &tagging->counts.timers[number];
+    json_t *over = json_array();
+    for (unsigned step = 0; step < GNOMON_TAG_STEPS; step++)
+        if (tagging->plan.thresholds[number][step])
+            json_array_append_new(over,
+                                  json_pack("{s:I, s:I}", "cycles", (json_int_t)tagging->plan.thresholds[number][step],
+                                            "intervals", (json_int_t)timer->over[step]));
+    json_t *json =
+        json_pack("{s:i, s:I, s:I, s:b, s:o}", "timer", (int)number, "intervals", (json_int_t)timer->intervals,
+                  "cycles", (json_int_t)timer->cycles, "running", (int)timer->running, "over", over);
+    if (timer->intervals) {
+        json_object_set_new(json, "last", json_integer(timer->last));
+        json_object_set_new(json, "shortest", json_integer(timer->shortest));
+        json_object_set_new(json, "longest", json_integer(timer->longest));
+    }
+    return json;
+}
+
+static json_t *device_json(const struct gnomon_tag_counts *counts) {
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "fetch_misses", (json_int_t)counts->fetch_misses,
+                     "data_misses", (json_int_t)counts->data_misses, "filled", (json_int_t)counts->filled, "late",
+                     (json_int_t)counts->late, "cleared", (json_int_t)counts->cleared, "hinted",
+                     (json_int_t)counts->hinted, "hints_lost", (json_int_t)counts->hints_lost, "own_outside",
+                     (json_int_t)counts->own_outside);
+}
+
+bool tag_print_json(const struct tagging *tagging, FILE *stream) {
+    json_t *targets = json_array(), *timers = json_array(), *events = json_array();
+    struct gnomon_lines *lines = open_lines(tagging);
+    for (size_t i = 0; i < tagging->list.count; i++)
+        json_array_append_new(targets, target_json(tagging, lines, i));
+    gnomon_lines_close(lines);
+    for (unsigned i = 0; i < GNOMON_TAG_TIMERS; i++)
+        if (tagging->plan.timers >> i & 1)
+            json_array_append_new(timers, timer_json(tagging, i));
+    for (size_t i = 0; i < tagging->events.count; i++)
+        json_array_append_new(events, json_pack("{s:s, s:I}", "event", tagging->events.list[i].text, "count",
+                                                (json_int_t)tagging->event_values[i].count));
+    json_t *json = json_pack(
+        "{s:s, s:s, s:I, s:b, s:i, s:I, s:I, s:o, s:o, s:o, s:o}", "program", tagging->target.argv[0], "device",
+        tagging->target.board.address, "clock_hz", (json_int_t)tagging->target.board.clock_hz, "exact",
+        (int)tag_is_exact(tagging), "exit_status", (int)tagging->measured.exit_status, "cycles",
+        (json_int_t)tagging->measured.cycles, "instructions", (json_int_t)tagging->measured.instructions, "targets",
+        targets, "timers", timers, "events", events, "device_counts", device_json(&tagging->counts));
+    bool good = json && json_dumpf(json, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
+    json_decref(json);
+    return good;
+}

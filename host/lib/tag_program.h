@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A program as tags see it: its symbols with the files that local ones are of, its code, and its debug information. */
+#ifndef GNOMON_LIB_TAG_PROGRAM_H
+#define GNOMON_LIB_TAG_PROGRAM_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+
+/* A function or a variable in the symbol table. */
+struct gnomon_tag_symbol {
+    const char *name;
+    const char *file; /* of a local one, without folders; NULL: it is global, or the table does not say */
+    uint32_t address, size;
+    bool data; /* a variable */
+};
+
+/* A section that has addresses. */
+struct gnomon_tag_section {
+    uint32_t start, end;
+    bool code;
+    const uint8_t *bytes; /* NULL: there is nothing in the file (.bss) */
+};
+
+struct gnomon_tag_program {
+    char *path;
+    int fd;
+    Elf *elf;
+    Dwarf *dwarf; /* NULL: there is no debug information */
+    size_t symbol_count, section_count;
+    struct gnomon_tag_symbol *symbols;
+    struct gnomon_tag_section *sections;
+};
+
+/* Everything lives until gnomon_tag_program_close, which is to be called whatever the status is. */
+enum gnomon_status gnomon_tag_program_open(struct gnomon_tag_program *program, const char *path,
+                                           struct gnomon_error *error);
+void gnomon_tag_program_close(struct gnomon_tag_program *program);
+
+/* The section that holds `address`; NULL: none does. */
+const struct gnomon_tag_section *gnomon_tag_section_at(const struct gnomon_tag_program *program, uint32_t address);
+
+/* Is `address` in a section of code? */
+bool gnomon_tag_is_code(const struct gnomon_tag_program *program, uint32_t address);
+
+/* The instruction at `address`, a short one in the lower half, and its bytes; 0: there is none. */
+unsigned gnomon_tag_instruction(const struct gnomon_tag_program *program, uint32_t address, uint32_t *instruction);
+
+/* The function that holds `address`; NULL: none that the symbol table knows. */
+const struct gnomon_tag_symbol *gnomon_tag_function_at(const struct gnomon_tag_program *program, uint32_t address);
+
+/* Fills *error: there is nothing called `name`, and what has a name like it. */
+enum gnomon_status gnomon_tag_unknown(const struct gnomon_tag_program *program, const char *what, const char *name,
+                                      struct gnomon_error *error);
+
+#endif
