@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hints in the instruction stream (docs/tags.md): `slti x0, x0, 0x460 + tag` gives the tag to the instruction behind it in program order, the
+// next time that one retires. Up to four wait, by address, the oldest first; one more displaces the oldest.
+`default_nettype none
+
+module gnomon_tag_hints (
+    input wire clk_i,
+    input wire clear_i, // forgets those that wait; hints mean nothing in that cycle
+
+    input wire        retired_i,
+    input wire [31:0] obs_insn_i,
+    input wire [31:1] pc_i,
+    input wire [31:1] next_pc_i, // of the next instruction in program order
+
+    output wire       hinted_o, // the instruction that retires has a tag by a hint
+    output wire [4:0] tag_o,
+    output wire       lost_o    // a hint is forgotten
+);
+  localparam PLACES = 4;
+  localparam WIDTH = 37; // valid, address, tag
+  localparam [26:0] HINT = {7'b0100011, 5'd0, 3'b010, 5'd0, 7'b0010011}; // 0x460 >> 5; all but the tag
+  wire [4:0] hint_tag = obs_insn_i[24:20];
+  wire hint = retired_i && {obs_insn_i[31:25], obs_insn_i[19:0]} == HINT && |hint_tag;
+
+  reg [WIDTH*PLACES-1:0] places; // the oldest lowest, no gaps
+  wire [PLACES-1:0] valid, is_pc, is_next;
+  genvar g;
+  generate
+    for (g = 0; g < PLACES; g = g + 1) begin : g_place
+      wire [31:1] address = places[WIDTH*g+5+:31];
+      assign valid[g] = places[WIDTH*g+36];
+      assign is_pc[g] = valid[g] && address == pc_i;
+      assign is_next[g] = valid[g] && address == next_pc_i;
+    end
+  endgenerate
+
+  // No two wait for one address.
+  reg [4:0] tag;
+  integer i;
+  always @* begin
+    tag = 5'd0;
+    for (i = 0; i < PLACES; i = i + 1) tag = tag | (places[WIDTH*i+:5] & {5{is_pc[i]}});
+  end
+  assign hinted_o = retired_i && |is_pc && !clear_i;
+  assign tag_o = tag & {5{hinted_o}};
+
+  // First the one that is taken leaves, then the new one comes: in the place of one for its address, else behind the last, for
+  // which the oldest leaves if there is no other room.
+  wire crowded = &valid && !hinted_o && ~|is_next;
+  assign lost_o = hint && crowded && !clear_i;
+  reg shift, placed;
+  reg [WIDTH*PLACES-1:0] next;
+  always @* begin
+    next = places;
+    shift = 1'b0;
+    for (i = 0; i < PLACES; i = i + 1) begin
+      if ((hinted_o && is_pc[i]) || lost_o) shift = 1'b1;
+      if (shift) next[WIDTH*i+:WIDTH] = i == PLACES - 1 ? {WIDTH{1'b0}} : places[WIDTH*(i+1)%(WIDTH*PLACES)+:WIDTH];
+    end
+    placed = !hint;
+    for (i = 0; i < PLACES; i = i + 1)
+    if (!placed && (next[WIDTH*i+36] == 1'b0 || next[WIDTH*i+5+:31] == next_pc_i)) begin
+      next[WIDTH*i+:WIDTH] = {1'b1, next_pc_i, hint_tag};
+      placed = 1'b1;
+    end
+  end
+  always @(posedge clk_i) places <= clear_i ? {WIDTH * PLACES{1'b0}} : next;
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tags of each retired instruction, and of the word that it accesses, DELAY cycles later (docs/tags.md): the shadow memory, a tag cache
+// beside each cache, and who may use the shadow memory's one port:
+//   stores into tagged code, where many of them wait, or another master's
+//   lookups that missed, the oldest first: what comes too late is late_o
+//   the other stores into tagged code: one access each, which clears the tags of the word's instructions
+//   the clearing of all tags
+//   the registers
+//   words that the bus monitor has shown; what finds the queue full is dropped, and fetched when it is looked up
+// Each access shows what its word is then, and where it changed that, both tag caches take it in the same order. So they never hold
+// what the shadow memory did not hold a cycle before.
+`default_nettype none
+
+module gnomon_tag_lookup #(
+    parameter LOG2 = 18,       // of the shadow memory's words, in all segments
+    parameter SEGMENTS = 4,
+    parameter FETCH_LOG2 = 11, // of the tag caches' words, that of instructions
+    parameter DATA_LOG2 = 8,   // and that of accesses
+    parameter WAIT = 0,        // see gnomon_tag_shadow
+    parameter DELAY = 8
+) (
+    input wire clk_i,
+    input wire rst_i,
+    input wire enable_i, // without it nothing is looked up, taken from the bus, or cleared because of a store
+    input wire [SEGMENTS*(33-LOG2)-1:0] maps_i, // see gnomon_tag_map
+
+    // What retires.
+    input wire        fetch_i,  // its own tag is wanted
+    input wire [31:1] pc_i,
+    input wire        access_i, // it reads or writes
+    input wire        store_i,  // it writes
+    input wire [31:2] address_i,
+
+    // Bus monitor.
+    input wire        mon_valid_i,
+    input wire [ 1:0] mon_master_i,
+    input wire        mon_write_i,
+    input wire [31:2] mon_addr_i,
+    input wire        unseen_i, // stores of the data port will not be seen retiring: debug mode
+
+    // Registers.
+    input  wire            sweep_i, // pulse: clear all tags
+    output wire            ready_o, // that is done
+    input  wire            reg_valid_i, // until reg_done_o
+    input  wire            reg_write_i,
+    input  wire [LOG2-1:0] reg_index_i,
+    input  wire [    14:0] reg_word_i,
+    output wire            reg_done_o,
+
+    // An access to the shadow memory is done.
+    output wire            done_o,
+    output wire [LOG2-1:0] index_o,
+    output wire [    14:0] word_o,    // what its word is now
+    output wire            cleared_o, // because of a store, and there was something to clear
+
+    output wire fetch_miss_o, // a lookup goes to the shadow memory
+    output wire data_miss_o,
+    output wire filled_o,     // a word from the bus was taken into a tag cache
+
+    // DELAY cycles ago.
+    output wire       fetch_late_o,
+    output wire       data_late_o,
+    output wire [4:0] tag_o,
+    output wire [4:0] word_tag_o
+);
+  localparam [1:0] INSTRUCTION = 2'd0, HOST = 2'd2; // masters of the bus
+  localparam CLEARS_LOG2 = 4, FILLS_LOG2 = 3;
+  wire enable = enable_i && ready_o;
+
+  // ---- Maps ----
+  wire pc_inside, address_inside, mon_inside;
+  wire [LOG2-1:0] pc_index, address_index, mon_index;
+  gnomon_tag_map #(
+      .LOG2(LOG2),
+      .SEGMENTS(SEGMENTS)
+  ) u_pc (
+      .maps_i(maps_i),
+      .address_i(pc_i[31:2]),
+      .inside_o(pc_inside),
+      .index_o(pc_index)
+  );
+  gnomon_tag_map #(
+      .LOG2(LOG2),
+      .SEGMENTS(SEGMENTS)
+  ) u_address (
+      .maps_i(maps_i),
+      .address_i(address_i),
+      .inside_o(address_inside),
+      .index_o(address_index)
+  );
+  gnomon_tag_map #(
+      .LOG2(LOG2),
+      .SEGMENTS(SEGMENTS)
+  ) u_mon (
+      .maps_i(maps_i),
+      .address_i(mon_addr_i),
+      .inside_o(mon_inside),
+      .index_o(mon_index)
+  );
+
+  // ---- The two lanes ----
+  wire op_fetch, op_data, done;
+  wire fetch_wants, data_wants, take_fetch, take_data, update_fetch, update_data;
+  wire unused_tagged;
+  wire [1:0] fetch_age, data_age;
+  wire [LOG2-1:0] fetch_want, data_want, op_index;
+  wire [14:0] was, word;
+  gnomon_tag_lane #(
+      .LOG2(LOG2),
+      .CACHE_LOG2(FETCH_LOG2),
+      .WAIT(WAIT),
+      .DELAY(DELAY),
+      .DATA(0)
+  ) u_fetch (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .find_i(enable && fetch_i && pc_inside),
+      .index_i(pc_index),
+      .high_i(pc_i[1]),
+      .wants_o(fetch_wants),
+      .age_o(fetch_age),
+      .want_o(fetch_want),
+      .grant_i(take_fetch),
+      .answer_i(done && op_fetch),
+      .answer_word_i(was),
+      .update_i(update_fetch),
+      .update_index_i(op_index),
+      .update_word_i(word),
+      .late_o(fetch_late_o),
+      .tagged_o(unused_tagged),
+      .tag_o(tag_o)
+  );
+
+  wire find_data = enable && access_i && address_inside;
+  wire code_tagged;
+  gnomon_tag_lane #(
+      .LOG2(LOG2),
+      .CACHE_LOG2(DATA_LOG2),
+      .WAIT(WAIT),
+      .DELAY(DELAY),
+      .DATA(1)
+  ) u_data (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .find_i(find_data),
+      .index_i(address_index),
+      .high_i(1'b0),
+      .wants_o(data_wants),
+      .age_o(data_age),
+      .want_o(data_want),
+      .grant_i(take_data),
+      .answer_i(done && op_data),
+      .answer_word_i(was),
+      .update_i(update_data),
+      .update_index_i(op_index),
+      .update_word_i(word),
+      .late_o(data_late_o),
+      .tagged_o(code_tagged),
+      .tag_o(word_tag_o)
+  );
+
+  // ---- Stores into tagged code ----
+  // The hart's are found by their own lookup; where that was late, the word is cleared unseen.
+  wire stored;
+  wire [LOG2-1:0] stored_index;
+  gnomon_tag_delay #(
+      .WIDTH(LOG2 + 1),
+      .DELAY(DELAY)
+  ) u_stored (
+      .clk_i (clk_i),
+      .rst_i (rst_i),
+      .data_i({find_data && store_i, address_index}),
+      .data_o({stored, stored_index})
+  );
+  wire clears_valid, clears_half, take_clear;
+  wire [LOG2-1:0] clears_index;
+  gnomon_tag_queue #(
+      .WIDTH(LOG2),
+      .LOG2 (CLEARS_LOG2)
+  ) u_clears (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .push_i(stored && (code_tagged || data_late_o) && enable),
+      .word_i(stored_index),
+      .valid_o(clears_valid),
+      .word_o(clears_index),
+      .pop_i(take_clear),
+      .half_o(clears_half)
+  );
+
+  // ---- The bus ----
+  reg shown, shown_fetch; // a word on its way to the hart, or from it
+  reg written;            // by another master
+  reg [LOG2-1:0] shown_index, written_index;
+  wire take_written;
+  wire others = mon_write_i && (mon_master_i == HOST || unseen_i);
+  always @(posedge clk_i) begin
+    shown <= enable && mon_valid_i && mon_inside && mon_master_i != HOST;
+    shown_fetch <= mon_master_i == INSTRUCTION;
+    shown_index <= mon_index;
+    if (take_written) written <= 1'b0;
+    if (enable && mon_valid_i && mon_inside && others) begin
+      written <= 1'b1;
+      written_index <= mon_index;
+    end
+    if (rst_i) written <= 1'b0;
+  end
+  wire fills_valid, fills_fetch, take_fill, unused_half;
+  wire [LOG2-1:0] fills_index;
+  gnomon_tag_queue #(
+      .WIDTH(LOG2 + 1),
+      .LOG2 (FILLS_LOG2)
+  ) u_fills (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .push_i(shown),
+      .word_i({shown_fetch, shown_index}),
+      .valid_o(fills_valid),
+      .word_o({fills_fetch, fills_index}),
+      .pop_i(take_fill),
+      .half_o(unused_half)
+  );
+
+  // ---- Clearing all ----
+  reg sweeping, swept; // swept: the last access of it is under way
+  reg [LOG2-1:0] sweep_at;
+  wire take_sweep;
+  always @(posedge clk_i) begin
+    if (take_sweep) sweep_at <= sweep_at + 1'b1;
+    swept <= (take_sweep && &sweep_at) || (swept && !done);
+    if (take_sweep && &sweep_at) sweeping <= 1'b0;
+    if (rst_i || (sweep_i && ready_o)) begin
+      sweeping <= 1'b1;
+      sweep_at <= {LOG2{1'b0}};
+    end
+  end
+  assign ready_o = !sweeping && !swept;
+
+  // ---- Whose turn ----
+  wire free; // the port takes an access
+  wire urgent = written || clears_half;
+  wire looked_up = fetch_wants || data_wants;
+  wire fetch_first = fetch_wants && !(data_wants && data_age > fetch_age);
+  wire calm = free && !urgent && !looked_up && !clears_valid;
+  wire take_reg;
+  assign take_written = free && written;
+  assign take_clear = free && !written && (clears_half || (clears_valid && !looked_up));
+  assign take_fetch = free && !urgent && fetch_first;
+  assign take_data = free && !urgent && data_wants && !fetch_first;
+  assign take_sweep = calm && sweeping;
+  assign take_reg = calm && !sweeping && reg_valid_i && !reg_done_o;
+  assign take_fill = calm && !sweeping && !reg_valid_i && fills_valid;
+
+  reg [LOG2-1:0] index;
+  always @* begin
+    index = fills_index;
+    if (take_reg) index = reg_index_i;
+    if (take_sweep) index = sweep_at;
+    if (take_clear) index = clears_index;
+    if (take_data) index = data_want;
+    if (take_fetch) index = fetch_want;
+    if (take_written) index = written_index;
+  end
+  wire take = take_written || take_clear || take_fetch || take_data || take_sweep || take_reg || take_fill;
+  wire clears = take_written || take_clear;
+  wire writes_reg = take_reg && reg_write_i;
+  wire [14:0] new_word = reg_word_i & {15{take_reg}};
+  gnomon_tag_shadow #(
+      .LOG2(LOG2),
+      .WAIT(WAIT)
+  ) u_shadow (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .ready_o(free),
+      .take_i(take),
+      .code_i(clears || take_sweep || writes_reg),
+      .data_i(take_sweep || writes_reg),
+      .index_i(index),
+      .word_i(new_word),
+      .done_o(done),
+      .word_o(was)
+  );
+
+  // ---- The access under way, and what comes of it ----
+  reg [7:0] op; // for whom
+  reg [LOG2-1:0] at;
+  reg [14:0] new_at;
+  always @(posedge clk_i)
+    if (take) begin
+      op <= {clears, take_sweep, writes_reg, take_fetch, take_data, take_reg, take_fill && fills_fetch, take_fill && !fills_fetch};
+      at <= index;
+      new_at <= new_word;
+    end
+  wire op_clears, op_sweep, op_write, op_reg, op_fill_fetch, op_fill_data;
+  assign {op_clears, op_sweep, op_write, op_fetch, op_data, op_reg, op_fill_fetch, op_fill_data} = op;
+  assign op_index = at;
+  assign word[9:0] = op_clears || op_sweep || op_write ? new_at[9:0] : was[9:0];
+  assign word[14:10] = op_sweep || op_write ? new_at[14:10] : was[14:10];
+  wire changes = op_clears || op_sweep || op_write;
+  assign update_fetch = done && (changes || op_fetch || op_fill_fetch);
+  assign update_data = done && (changes || op_data || op_fill_data);
+
+  assign {done_o, index_o, word_o} = {done, at, word};
+  assign cleared_o = done && op_clears && |was[9:0];
+  assign reg_done_o = done && op_reg;
+  assign fetch_miss_o = take_fetch;
+  assign data_miss_o = take_data;
+  assign filled_o = done && (op_fill_fetch || op_fill_data);
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A short queue in distributed RAM, first word falls through. What is pushed while it is full is dropped.
+`default_nettype none
+
+module gnomon_tag_queue #(
+    parameter WIDTH = 8,
+    parameter LOG2  = 3 // of its places
+) (
+    input wire clk_i,
+    input wire rst_i,
+
+    input  wire             push_i,
+    input  wire [WIDTH-1:0] word_i,
+    output wire             valid_o, // word_o is the oldest
+    output wire [WIDTH-1:0] word_o,
+    input  wire             pop_i,   // only while valid_o
+    output wire             half_o   // it holds half of what it can, or more
+);
+  (* ram_style = "distributed" *) reg [WIDTH-1:0] words[0:(1<<LOG2)-1];
+  reg [LOG2-1:0] head, tail;
+  reg [LOG2:0] level;
+  wire push = push_i && !level[LOG2];
+  always @(posedge clk_i) begin
+    if (push) words[tail] <= word_i;
+    if (push) tail <= tail + 1'b1;
+    if (pop_i) head <= head + 1'b1;
+    if (push != pop_i) level <= pop_i ? level - 1'b1 : level + 1'b1;
+    if (rst_i) begin
+      {head, tail} <= {2 * LOG2{1'b0}};
+      level <= {LOG2 + 1{1'b0}};
+    end
+  end
+  assign valid_o = level != {LOG2 + 1{1'b0}};
+  assign word_o = words[head];
+  assign half_o = |level[LOG2:LOG2-1];
+endmodule
+
+`default_nettype wire

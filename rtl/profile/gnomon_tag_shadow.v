@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shadow memory: a word of tags for each word of main memory that is mapped, one port. Those of instructions and of data can be
+// written apart; what is read is what was there before.
+`default_nettype none
+
+module gnomon_tag_shadow #(
+    parameter LOG2 = 18, // of its words
+    parameter WAIT = 0   // cycles that an access takes longer, for a bench
+) (
+    input wire clk_i,
+    input wire rst_i,
+
+    output wire            ready_o, // an access is taken in this cycle
+    input  wire            take_i,  // only while ready_o
+    input  wire            code_i,  // writes [9:0], the tags of instructions
+    input  wire            data_i,  // writes [14:10], the tag of the word as data
+    input  wire [LOG2-1:0] index_i,
+    input  wire [    14:0] word_i,
+
+    output reg         done_o, // 1 + WAIT cycles after take_i
+    output wire [14:0] word_o
+);
+  wire go, code, data; // the memory's own access
+  wire [LOG2-1:0] at;
+  wire [14:0] word;
+
+  // Not one memory with write enables: what is read with a write must be the word before, and only a memory of its own for each
+  // enable has ports that do this.
+  reg [9:0] codes[0:(1<<LOG2)-1];
+  reg [4:0] datas[0:(1<<LOG2)-1];
+  reg [9:0] code_was;
+  reg [4:0] data_was;
+  always @(posedge clk_i) begin
+    if (go) begin
+      code_was <= codes[at];
+      data_was <= datas[at];
+      if (code) codes[at] <= word[9:0];
+      if (data) datas[at] <= word[14:10];
+    end
+    done_o <= go && !rst_i;
+  end
+  assign word_o = {data_was, code_was};
+
+  generate
+    if (WAIT == 0) begin : g_fast
+      assign ready_o = 1'b1;
+      assign {go, code, data, at, word} = {take_i, code_i, data_i, index_i, word_i};
+    end else begin : g_slow
+      reg [LOG2+16:0] held;
+      reg  [WAIT-1:0] since; // bit n: taken n + 1 cycles ago
+      wire [WAIT:0] next = {since, take_i};
+      always @(posedge clk_i) begin
+        if (take_i) held <= {code_i, data_i, index_i, word_i};
+        since <= next[WAIT-1:0] & {WAIT{!rst_i}};
+      end
+      assign ready_o = since == {WAIT{1'b0}};
+      assign go = since[WAIT-1];
+      assign {code, data, at, word} = held;
+      wire unused = &{1'b0, next[WAIT]};
+    end
+  endgenerate
+endmodule
+
+`default_nettype wire
