@@ -16,9 +16,10 @@ $(E2E)/%-O2: tests/e2e/programs/%.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	gnomon cc -O2 -g -Wall -Wextra -Werror -o $@ $<
 
 PREBUILD_ROOMS += $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(DEMO)/logo.elf $(DEMO)/zlib.elf $(E2E)/ticker.o
-.PHONY: test-exact test-exact-small test-loss test-logo-exact test-zlib-exact test-demo-bytes test-one-instruction
+DEEP_TESTS += test-logo-ticking
+.PHONY: test-exact test-exact-small test-loss test-logo-exact test-logo-ticking test-zlib-exact test-one-instruction
 # The longest first, so that they run beside the others.
-TESTS := test-logo-exact test-zlib-exact test-demo-bytes $(TESTS) test-exact test-exact-small test-loss test-one-instruction
+TESTS := test-logo-exact test-zlib-exact $(TESTS) test-exact test-exact-small test-loss test-one-instruction
 test-exact: $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E_SIM) $(BUILD)/sim/cached/full/gnomon-sim ## reports equal the oracle, interrupts on and off
 	$(E2E_RUN) exact $(E2E)/interrupts-O2 --twice --lossy-too 0
 	$(E2E_RUN) exact $(E2E)/interrupts-O2 --twice --lossy-too 1009
@@ -115,23 +116,21 @@ $(E2E)/logo-ticking.elf: firmware/apps/logo.c $(E2E)/ticker.o $(FW_FILES) | $(BU
 $(E2E)/zlib-ticking.elf: firmware/apps/roundtrip.c $(E2E)/ticker.o $(ZLIB)/libz.a
 	gnomon cc $(DEMO_CFLAGS) -isystem $(ZLIB) -o $@ $< $(E2E)/ticker.o $(ZLIB)/libz.a
 
-test-zlib-exact: $(DEMO)/zlib.elf $(E2E)/zlib-ticking.elf $(DEMO)/native/zlib $(E2E_SIM) ## zlib: report equals the oracle, interrupts on and off; loss
-	$(E2E_RUN) exact $(DEMO)/zlib.elf --twice --lossy-too $(GPL3) $(E2E)/GPL-3.z
+test-zlib-exact: $(DEMO)/zlib.elf $(E2E)/zlib-ticking.elf $(DEMO)/native/zlib $(E2E_SIM) ## zlib: report equals the oracle, interrupts on and off; bytes per event; loss
+	$(E2E_RUN) exact $(DEMO)/zlib.elf --twice --lossy-too --bytes $(GPL3) $(E2E)/GPL-3.z
 	$(DEMO)/native/zlib $(GPL3) $(E2E)/GPL-3.native.z
 	cmp $(E2E)/GPL-3.z $(E2E)/GPL-3.native.z
 	$(E2E_RUN) exact $(E2E)/zlib-ticking.elf $(GPL3) $(E2E)/GPL-3.ticking.z
 	cmp $(E2E)/GPL-3.ticking.z $(E2E)/GPL-3.native.z
 	$(E2E_RUN) loss $(DEMO)/zlib.elf $(GPL3) $(E2E)/GPL-3.loss.z
-test-logo-exact: $(DEMO)/logo.elf $(E2E)/logo-ticking.elf $(DEMO)/native/logo $(E2E_SIM) ## logo: report equals the oracle, interrupts on and off; the picture
-	$(E2E_RUN) exact $(DEMO)/logo.elf --lossy-too $(LOGO) $(FONT) $(E2E)/logo.png
+test-logo-exact: $(DEMO)/logo.elf $(DEMO)/native/logo $(E2E_SIM) ## logo: report equals the oracle; bytes per event; the picture
+	$(E2E_RUN) exact $(DEMO)/logo.elf --lossy-too --bytes $(LOGO) $(FONT) $(E2E)/logo.png
 	$(DEMO)/native/logo $(LOGO) $(FONT) $(E2E)/logo.native.png
 	cmp $(E2E)/logo.png $(E2E)/logo.native.png
+test-logo-ticking: $(E2E)/logo-ticking.elf $(DEMO)/native/logo $(E2E_SIM) ## the same with interrupts
+	$(DEMO)/native/logo $(LOGO) $(FONT) $(E2E)/logo.native.png
 	$(E2E_RUN) exact $(E2E)/logo-ticking.elf $(LOGO) $(FONT) $(E2E)/logo.ticking.png
 	cmp $(E2E)/logo.ticking.png $(E2E)/logo.native.png
-test-demo-bytes: $(DEMO)/logo.elf $(DEMO)/zlib.elf $(E2E_SIM) ## at most 2.0 bytes per enter or exit on the demo
-	cd $(E2E) && gnomon record --events -q -d sim:full --get GPL-3.b.z -o zlib.bytes.gnt ../demo/zlib.elf -- $(GPL3) GPL-3.b.z
-	cd $(E2E) && gnomon record --events -q -d sim:full --get logo.b.png -o logo.bytes.gnt ../demo/logo.elf -- $(LOGO) $(FONT) logo.b.png
-	$(E2E_RUN) bytes $(E2E)/logo.bytes.gnt $(E2E)/zlib.bytes.gnt
 
 # Counters and ranges.
 TESTS += test-counts

@@ -32,6 +32,11 @@ $(FPGA)/fomu.report.json: $(FPGA)/fomu.json constraints/fomu.pcf tools/area_tabl
 	    --placer static --seed $$seed --timing-allow-fail --asc $(FPGA)/fomu.asc --report $@ || exit 1; \
 	  ! python3 tools/area_table.py $(FPGA)/fomu.table.json small:UP5K:timed=$@ || break; done
 
+# The same without the profiler, which NO_PROFILER stands in for (make area-profile).
+$(FPGA)/fomu-bare.json: rtl/soc/boards/gnomon_fomu.v rtl/soc/boards/gnomon_reset.v $(filter-out %/gnomon_profile.v,$(SOC_RTL)) $(NO_PROFILER) $(SOC_HEADERS) tools/ice40_area.abc
+	@mkdir -p $(@D)
+	$(call ice40,$(filter %.v,$^),gnomon_fomu,$@)
+
 # `mid` has no board yet: a top for the measurement alone.
 $(FPGA)/mid.json: tests/bench/place_mid.v rtl/soc/boards/gnomon_reset.v $(filter-out %/gnomon_ram.v,$(SOC_RTL)) $(SOC_HEADERS) tools/ice40_area.abc
 	@mkdir -p $(@D)
@@ -63,6 +68,10 @@ test-place-mid: $(FPGA)/mid.report.json ## `mid` fits the HX8K and meets its clo
 	python3 tools/area_table.py $(BUILD)/area-mid.json mid:HX8K:timed=$<
 test-place-full: $(FPGA)/orangecrab.report.json ## `full` fits the ECP5-25F
 	python3 tools/area_table.py $(BUILD)/area-full.json full:ECP5-25F=$<
+
+.PHONY: area-profile
+area-profile: setup $(REGISTERS_VH) ## what the profiler costs: area of each feature on UP5K and ECP5, `small` placed with it and without (SEEDS=3; 0: not placed)
+	python3 tests/bench/area_profile.py $(YOSYS) $(NEXTPNR_ICE40) $(or $(SEEDS),3) $(MAKE)
 
 .PHONY: bench-clock
 bench-clock: setup ## place the hart with its caches on each part: clock, and with bench-coremark's figures CoreMark a second (SEEDS=3, PLACE=FORM:PART)

@@ -187,6 +187,10 @@ void Board::observe(Counts *counts) {
     counts_ = counts;
 }
 
+void Board::observe(Tags *tags) {
+    tags_ = tags;
+}
+
 // Before the clock edge: what is seen is this cycle.
 inline void Board::show() {
     if (model_->top->hart_rst_o) {
@@ -199,12 +203,14 @@ inline void Board::show() {
             oracle_->reset();
         if (counts_)
             counts_->reset();
+        if (tags_)
+            tags_->reset();
         if (instructions_)
             instructions_->reset();
     }
     if (oracle_ || instructions_)
         show_oracle();
-    if (counts_)
+    if (counts_ || tags_)
         show_counts();
 }
 
@@ -229,7 +235,11 @@ inline void Board::show_counts() {
     sample.bus = top.mon_valid_o;
     sample.bus_master = top.mon_master_o;
     sample.bus_write = top.mon_write_o;
-    counts_->cycle(sample);
+    sample.bus_addr = top.mon_addr_o;
+    if (tags_)
+        tags_->cycle(sample);
+    if (counts_)
+        counts_->cycle(sample);
 }
 
 inline void Board::show_oracle() {
@@ -314,7 +324,7 @@ void Board::run(uint64_t limit, const bool &stop) {
                 return;
         }
         uint64_t until = std::min(limit, host.next_event_cycle());
-        oracle_ || counts_ || instructions_ ? cycles<true>(until) : cycles<false>(until);
+        oracle_ || counts_ || tags_ || instructions_ ? cycles<true>(until) : cycles<false>(until);
     }
 }
 

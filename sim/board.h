@@ -11,6 +11,7 @@
 #include "counts.h"
 #include "instructions.h"
 #include "oracle.h"
+#include "tags.h"
 #include "usb/usb_host.h"
 
 namespace gnomon {
@@ -47,6 +48,9 @@ class Board {
     void observe(Oracle *oracle, std::string output);
     // Likewise to these counts, which their owner writes.
     void observe(Counts *counts);
+    // Likewise to these tags, which their owner writes; counts that are observed, too, see what tags make of an
+    // instruction.
+    void observe(Tags *tags);
     // Likewise to this account, which writes its result itself.
     void observe(Instructions *instructions);
     // Writes what the oracle has, if the program did not end itself.
@@ -65,6 +69,7 @@ class Board {
     Oracle *oracle_ = nullptr;
     std::string oracle_output_;
     Counts *counts_ = nullptr;
+    Tags *tags_ = nullptr;
     bool in_reset_ = false;
     Instructions *instructions_ = nullptr;
     bool oracle_dirty_ = false;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "counts.h"
 
-#include <jansson.h>
 #include <map>
-#include <memory>
+
+#include "json.h"
 
 namespace gnomon {
 
@@ -13,13 +13,6 @@ constexpr uint32_t kWindow = 0xFFF00000;
 constexpr uint32_t kThreadAddress = 0xFFFFFFF8;
 constexpr uint8_t kDebug = 9, kReset = 10, kOverflow = 0x20 | 13;
 constexpr size_t kMostTaken = 1000; // that are written
-
-struct Free {
-    void operator()(json_t *json) const {
-        json_decref(json);
-    }
-};
-using Json = std::unique_ptr<json_t, Free>;
 
 // Causes of cycles, by number.
 const char *const kCauses[] = {"retired",         "cycles-fetch",       "cycles-jump",       "cycles-mispredict",
@@ -73,6 +66,7 @@ Counts::Event Counts::event_of(const std::string &name) {
         {"exceptions", [](const CountsSample &s) { return s.trap_enter && s.trap_cause < 32; }},
         {"interrupts", [](const CountsSample &s) { return s.trap_enter && s.trap_cause >= 32; }},
         {"cycles", [](const CountsSample &) { return true; }},
+        {"tagged", [](const CountsSample &s) { return s.retired && s.tagged; }},
         {"mispredictions", [](const CountsSample &s) { return s.retired && s.mispredict; }},
         {"icache-accesses", in_cache<3>},
         {"icache-misses", in_cache<2>},
@@ -134,6 +128,12 @@ bool Counts::load(const std::string &path) {
             counter.thread = json_integer_value(thread);
             counter.filtered = true;
         }
+        if (const json_t *gate = json_object_get(item, "gate")) {
+            counter.gate = json_integer_value(gate);
+            counter.filtered = true;
+        }
+        if (json_is_true(json_object_get(item, "tagged")))
+            counter.tagged = counter.filtered = true;
         if (const char *mode = json_string_value(json_object_get(item, "mode"))) {
             counter.mode = *mode;
             counter.filtered = true;
@@ -173,6 +173,8 @@ bool Counts::belongs(const Counter &counter, const CountsSample &sample, const s
         if (counter.inside[i] && !in[i])
             return false;
     if (counter.thread >= 0 && counter.thread != thread_)
+        return false;
+    if ((counter.tagged && !sample.tagged) || (counter.gate >= 0 && !(sample.gates >> counter.gate & 1)))
         return false;
     return counter.mode == 0 || counter.mode == (sample.user ? 'u' : 'm');
 }

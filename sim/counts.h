@@ -2,8 +2,8 @@
 // An independent count of what the device's counters and ranges count (docs/profile.md, "Counters"), from the
 // observation bundle and the bus monitor. What to count is a file:
 //   {"ranges": [[base, limit], [base, limit], [base, limit]],
-//    "counters": [{"event": name, "start": value, "ranges": [0, 2], "thread": number, "mode": "m", "u" or "none"},
-//    ...]}
+//    "counters": [{"event": name, "start": value, "ranges": [0, 2], "thread": number, "mode": "m", "u" or "none",
+//                  "tagged": boolean, "gate": number}, ...]}
 // where all but "event" may be left out; range 2 is that of data.
 #pragma once
 #include <array>
@@ -29,6 +29,9 @@ struct CountsSample {
     bool bus;
     uint8_t bus_master;
     bool bus_write;
+    uint32_t bus_addr;
+    bool tagged = false; // what tags make of the instruction (tags.h): counts for the filter, and
+    uint8_t gates = 0;   // lies in the intervals of these timers
 };
 
 class Counts {
@@ -57,7 +60,8 @@ class Counts {
         int cause = -1, entry = -1;
         uint64_t start = 0;
         std::array<bool, kRanges> inside{};
-        int64_t thread = -1;
+        int64_t thread = -1, gate = -1;
+        bool tagged = false;
         char mode = 0;
         bool filtered = false;
         uint64_t count = 0, pending = 0;

@@ -56,7 +56,8 @@ module gnomon_sim_top #(
     output wire  [3:0] obs_cache_o,
     output wire        mon_valid_o,
     output wire  [1:0] mon_master_o,
-    output wire        mon_write_o
+    output wire        mon_write_o,
+    output wire [31:0] mon_addr_o
 );
 
 `include "gnomon_config.vh"
@@ -130,6 +131,7 @@ module gnomon_sim_top #(
     assign mon_valid_o = u_soc.mon_valid;
     assign mon_master_o = u_soc.mon_master;
     assign mon_write_o = u_soc.mon_write;
+    assign mon_addr_o = u_soc.mon_addr;
 
     // The packer rests when it has nothing to do, or when the byte it sends is not taken.
 `define PACKER u_soc.u_profile.u_packer

@@ -57,6 +57,12 @@ int run(const gnomon::Options &options) {
         if (!counts->ok())
             return fail("counts: " + counts->error());
     }
+    std::unique_ptr<gnomon::Tags> tags;
+    if (!options.tags_spec.empty()) {
+        tags = std::make_unique<gnomon::Tags>(options.tags_spec);
+        if (!tags->ok())
+            return fail("tags: " + tags->error());
+    }
     gnomon::Board board(options.board);
     if (options.bench_cycles)
         return bench(board, options.bench_cycles);
@@ -64,6 +70,8 @@ int run(const gnomon::Options &options) {
         board.observe(oracle.get(), options.oracle_output);
     if (counts)
         board.observe(counts.get());
+    if (tags)
+        board.observe(tags.get());
 
     gnomon::Instructions instructions(options.instructions_output);
     if (!instructions.path().empty())
@@ -84,6 +92,8 @@ int run(const gnomon::Options &options) {
         return fail("cannot write " + options.oracle_output);
     if (counts && !counts->write(options.counts_output))
         return fail("cannot write " + options.counts_output);
+    if (tags && !tags->write(options.tags_output))
+        return fail("cannot write " + options.tags_output);
     if (!instructions.good())
         return fail("cannot write " + instructions.path());
     return good ? 0 : 1;

@@ -20,6 +20,7 @@ const char *usage() {
            "  --oracle ELF=FILE   account for every cycle of the program ELF independently, write FILE (JSON)\n"
            "  --oracle-watch      account for functions without hooks, too, as gnomon record --watch does\n"
            "  --counts SPEC=FILE   count independently what SPEC (JSON) asks for, write FILE (JSON)\n"
+           "  --tags SPEC=FILE     account independently for the tags of SPEC (JSON), write FILE (JSON)\n"
            "  --instructions FILE count the cycles of every instruction by cause, write FILE (JSON) when the program "
            "ends\n"
            "  --trace-vcd FILE    write the waveforms, if built with them (make sim-vcd)\n"
@@ -49,7 +50,21 @@ bool split(const std::string &text, std::string &left, std::string &right) {
 } // namespace
 
 Parsed parse_options(int argc, char **argv, Options &options, std::string &error) {
-    enum { PORT = 256, ONCE, FREE, DIVISOR, SPEEDUP, ORACLE, ORACLE_WATCH, COUNTS, INSTRUCTIONS, VCD, NO_SKIP, BENCH };
+    enum {
+        PORT = 256,
+        ONCE,
+        FREE,
+        DIVISOR,
+        SPEEDUP,
+        ORACLE,
+        ORACLE_WATCH,
+        COUNTS,
+        TAGS,
+        INSTRUCTIONS,
+        VCD,
+        NO_SKIP,
+        BENCH
+    };
     static const option table[] = {
         {"port", required_argument, nullptr, PORT},
         {"once", no_argument, nullptr, ONCE},
@@ -59,6 +74,7 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         {"oracle", required_argument, nullptr, ORACLE},
         {"oracle-watch", no_argument, nullptr, ORACLE_WATCH},
         {"counts", required_argument, nullptr, COUNTS},
+        {"tags", required_argument, nullptr, TAGS},
         {"instructions", required_argument, nullptr, INSTRUCTIONS},
         {"trace-vcd", required_argument, nullptr, VCD},
         {"no-skip", no_argument, nullptr, NO_SKIP},
@@ -115,6 +131,12 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         case COUNTS:
             if (!split(optarg, options.counts_spec, options.counts_output)) {
                 error = std::string("--counts takes SPEC=FILE, not ") + optarg;
+                return Parsed::wrong;
+            }
+            break;
+        case TAGS:
+            if (!split(optarg, options.tags_spec, options.tags_output)) {
+                error = std::string("--tags takes SPEC=FILE, not ") + optarg;
                 return Parsed::wrong;
             }
             break;

@@ -22,6 +22,8 @@ struct Options {
     bool oracle_watch = false;
     std::string counts_spec;
     std::string counts_output;
+    std::string tags_spec;
+    std::string tags_output;
     std::string instructions_output;
 };
 
