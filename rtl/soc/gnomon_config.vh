@@ -51,3 +51,5 @@ localparam integer CFG_LOCKS = CONFIG == 0 ? 0 : 1;
 localparam integer CFG_WATCH_LOG2 = CONFIG == 2 ? 12 : 0;
 localparam integer CFG_CAUSES = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_REGION_LOG2 = CONFIG == 2 ? 10 : 0;
+// Tags: log2 of the words of memory that can have some (0: there are none).
+localparam integer CFG_TAGS_LOG2 = CONFIG == 2 ? 18 : 0;
