@@ -9,7 +9,7 @@ SIM_CXX_HEADERS := $(wildcard sim/*.h sim/usb/*.h)
 # Clang's code is a little faster than GCC's, and is there sooner (docs/sim.md).
 SIM_COMPILER := $(if $(shell command -v clang++),clang++,g++)
 # Verilator writes (a && 3) for conditions, | and ~ of truth values, parameters that are not used: those warnings are no errors.
-SIM_NO_ERRORS := $(if $(filter clang++,$(SIM_COMPILER)),unused-parameter bitwise-instead-of-logical bool-operation,int-in-bool-context)
+SIM_NO_ERRORS := $(if $(filter clang++,$(SIM_COMPILER)),unused-parameter unused-but-set-variable bitwise-instead-of-logical bool-operation,int-in-bool-context)
 SIM_CXXFLAGS := -std=c++17 -O2 -g -Wall -Wextra -Werror $(addprefix -Wno-error=,$(SIM_NO_ERRORS)) -I$(CURDIR)/sim
 SIM_MAKEFLAGS := "OPT_FAST=-O2 CXX=$(SIM_COMPILER) LINK=$(SIM_COMPILER)"
 SIM_LIBS := -lelf -ljansson

@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What tags count, as `gnomon tag` prints it and as a program reads it itself, against the simulator's own account of the same
+tags (sim/tags.h): difference 0.
+
+usage: tags.py OUT what ELF [ARG...]
+       functions  the thirty largest functions of a program: executions and cycles; the same for one alone in a run
+       each       executions of each instruction of a function, accesses to each word of a variable
+       timers     from a function's first instruction to its return, thresholds; events between them, and of tagged instructions
+       lines      the instructions of source lines
+       self       a program that tags itself (programs/tagged.c): what it reads back, interrupts in their cycles, code overwritten
+       hints      hints in its code, and interrupts between them and their instruction
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+from e2e import FAST, GNOMON, fail
+
+NM, OBJDUMP = "riscv64-unknown-elf-nm", "riscv64-unknown-elf-objdump"
+DELAY = 8  # cycles until tags take effect (docs/tags.md)
+OUT = pathlib.Path("build/e2e/tags")
+
+
+def symbols(elf, kinds):
+    """[(name, address, bytes)] of the symbols of these kinds, the largest first."""
+    done = subprocess.run([NM, "-S", elf], capture_output=True, text=True, check=True)
+    found = re.findall(r"^(\w+) (\w+) (\w) (\S+)$", done.stdout, re.MULTILINE)
+    return sorted(((name, int(address, 16), int(size, 16)) for address, size, kind, name in found if kind in kinds), key=lambda s: -s[2])
+
+
+def symbol(elf, wanted):
+    return next((address, size) for name, address, size in symbols(elf, "tTdDbBrR") if name == wanted)
+
+
+def instructions(elf, function):
+    """[(address, text)] of a function."""
+    done = subprocess.run([OBJDUMP, "-d", f"--disassemble={function}", elf], capture_output=True, text=True, check=True)
+    return [(int(at, 16), text) for at, text in re.findall(r"^ *([0-9a-f]+):\t[0-9a-f ]+\t(.*)$", done.stdout, re.MULTILINE)]
+
+
+def run(elf, arguments, name, spec, options, counters=None):
+    """Runs the program with tags: (what gnomon printed as JSON, the simulator's account, its counters, the console)."""
+    files = {part: OUT / f"{name}.{part}.json" for part in ("spec", "oracle", "counters", "counted")}
+    for argument in arguments:
+        if argument.startswith(str(OUT)):  # an output of an earlier run would be placed as an input
+            pathlib.Path(argument).unlink(missing_ok=True)
+    files["spec"].write_text(json.dumps(spec), "ascii")
+    files["oracle"].unlink(missing_ok=True)
+    sim = FAST + ["--tags", f"{files['spec']}={files['oracle']}"]
+    files["counters"].write_text(json.dumps({"counters": counters or []}), "ascii")
+    sim += ["--counts", f"{files['counters']}={files['counted']}"]
+    command = [GNOMON, "tag" if options else "run", "-d", "sim:full", *(["--json", *options] if options else ["-q"])]
+    for option in sim:
+        command += ["--sim-option", option]
+    done = subprocess.run(command + [elf, "--", *arguments], capture_output=True, text=True, check=False)
+    if done.returncode or not files["oracle"].exists():
+        fail(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stderr}")
+    result = json.loads(done.stdout) if options else None
+    return result, json.loads(files["oracle"].read_text("ascii")), json.loads(files["counted"].read_text("ascii")), done.stdout
+
+
+def same(what, got, want):
+    if got != want:
+        fail(f"{what}: {got}, by the simulator's account {want}")
+
+
+def tagged(targets):
+    """The simulator's description of targets: (value from 1 on) -> [(address, bytes), ...], data, further marks of its mode."""
+    tags, modes = [], []
+    for value, (ranges, data, marks) in enumerate(targets, 1):
+        tags += [{"address": address, "length": size, "value": value, "data": data} for address, size in ranges]
+        modes.append({"value": value, **({"read": True, "write": True} if data else {"execute": True}), **marks})
+    return {"tags": tags, "modes": modes}
+
+
+def compare_targets(label, result, oracle):
+    if not result["exact"]:
+        fail(f"{label}: not exact")
+    for value, target in enumerate(result["targets"], 1):
+        keys = ("reads", "writes") if target["kind"] == "data" else ("executions", "cycles")
+        same(f"{label}: {target['what']}", {k: target[k] for k in keys}, {k: oracle["values"][value][k] for k in keys})
+
+
+def functions(elf, arguments):
+    """Also what a function costs alone in a run: the same to the cycle (nothing that is measured disturbs another)."""
+    largest = [s for s in symbols(elf, "tT") if not re.search(r"\.(part|constprop|isra|cold)", s[0])]
+    largest = [s for s in largest if sum(s[0] == name or s[1] == at for name, at, _ in largest) == 1][:30]
+    targets = [([(address, size)], False, {}) for _, address, size in largest]
+    options = [o for name, _, _ in largest for o in ("-t", name)]
+    result, oracle, _, _ = run(elf, arguments, "functions", tagged(targets), options)
+    compare_targets("functions", result, oracle)
+    ran = sorted((t for t in result["targets"] if t["executions"]), key=lambda t: -t["cycles"])
+    for target in ran[:5]:
+        alone, _, _, _ = run(elf, arguments, "alone", {}, ["-t", target["what"]])
+        same(f"{target['what']} alone", alone["targets"][0]["cycles"], target["cycles"])
+        same(f"{target['what']} alone, the run", [alone["cycles"], alone["instructions"]], [result["cycles"], result["instructions"]])
+    names = ", ".join(f"{t['what']} {t['cycles']}" for t in ran[:5])
+    print(f"functions: {len(ran)} of {len(largest)} ran, difference 0; five alone in a run each, difference 0: {names}")
+
+
+def each(elf, arguments):
+    function, variable = {"zlib": ("inflate_fast", "_length_code"), "logo": ("stbi__parse_png_file", "canvas.2")}[pathlib.Path(elf).stem]
+    targets = [([symbol(elf, function)], False, {"own": True}), ([symbol(elf, variable)], True, {"own": True})]
+    result, oracle, _, _ = run(elf, arguments, "each", tagged(targets), ["-t", f"{function}:each", "-t", f"{variable}:each"])
+    compare_targets("each", result, oracle)
+    for target, data in zip(result["targets"], (False, True)):
+        want = {at: count for at, is_data, count in oracle["own"] if is_data == data}
+        same(f"{target['what']} each", {e["address"]: e["count"] for e in target["each"] if e["count"]}, want)
+        print(f"{target['what']}: {len(want)} own counters, {sum(want.values())} in all, difference 0")
+
+
+def timers(elf, arguments):
+    name = {"zlib": "longest_match", "logo": "stbtt__sized_trapezoid_area"}[pathlib.Path(elf).stem]
+    body = instructions(elf, name)
+    returns = [(at, 2) for at, text in body if re.match(r"ret\b", text)]
+    targets = [([(body[0][0], 2)], False, {"timer": "start", "which": 2, "tagged": True}), (returns, False, {"timer": "stop", "which": 2})]
+    spec = tagged(targets) | {"steps": [[], [], [100, 1000, 5000, 0]]}
+    events = [("loads:timer=2", {"event": "loads", "gate": 2}), ("cycles:timer=2", {"event": "cycles", "gate": 2}),
+              ("cycles:tagged", {"event": "cycles", "tagged": True}), ("tagged", {"event": "tagged"})]
+    options = ["-t", f"{name}@entry:start=2,tagged", "-t", f"{name}@return:stop=2", "--threshold", "2=100,1000,5000", "-e", ",".join(e for e, _ in events)]
+    result, oracle, counted, _ = run(elf, arguments, "timers", spec, options, [c for _, c in events])
+    compare_targets("timers", result, oracle)
+    timer, want = result["timers"][0], oracle["timers"][2]
+    same("timer", [timer[k] for k in ("intervals", "cycles", "shortest", "longest")], [want[k] for k in ("intervals", "cycles", "shortest", "longest")])
+    same("thresholds", [t["intervals"] for t in timer["over"]], want["over"][:3])
+    same("events", [e["count"] for e in result["events"]], [c["count"] for c in counted["counters"]])
+    same("cycles of the timer", result["events"][1]["count"], want["cycles"])
+    if not want["over"][0] or want["over"][1] == want["intervals"]:
+        fail(f"thresholds that show nothing: {want}")
+    print(f"{name}: {want['intervals']} intervals, {want['cycles']} cycles, {want['shortest']} to {want['longest']}, over {want['over'][:3]}; "
+          f"{[e['count'] for e in result['events']]} events: difference 0")
+
+
+def lines(elf, arguments):
+    """By objdump's line numbers: the instructions that stand below each."""
+    source, wanted = {"zlib": ("deflate.c", 6), "logo": ("stb_image.h", 6)}[pathlib.Path(elf).stem]
+    function = {"zlib": "deflate_slow", "logo": "stbi__do_zlib"}[pathlib.Path(elf).stem]
+    done = subprocess.run([OBJDUMP, "-dl", elf], capture_output=True, text=True, check=True)
+    found, inside, line = {}, False, None
+    for text in done.stdout.splitlines():
+        header = re.match(r"^[0-9a-f]+ <(.*)>:$", text)
+        inside = header[1] == function if header else inside
+        place = re.match(r"^(\S+):(\d+)(?: \(discriminator \d+\))?$", text)
+        if place:
+            line = (place[1].rsplit("/", 1)[-1], int(place[2]))
+        at = re.match(r"^ *([0-9a-f]+):\t", text)
+        if at and line and line[0] == source:
+            found.setdefault(line[1], []).append((int(at[1], 16), inside))
+    chosen = [n for n, places in sorted(found.items()) if all(i for _, i in places)][::7][:wanted]
+    targets = [([(at, 2) for at, _ in found[n]], False, {}) for n in chosen]
+    result, oracle, _, _ = run(elf, arguments, "lines", tagged(targets), [o for n in chosen for o in ("-t", f"{source}:{n}")])
+    compare_targets("lines", result, oracle)
+    print("lines: " + ", ".join(f"{t['what']} {t['executions']} in {t['cycles']} cycles" for t in result["targets"]) + ": difference 0")
+
+
+def printed(console):
+    """name -> [figures] of each line."""
+    found = {}
+    for line in console.splitlines():
+        name, *figures = line.split()
+        found.setdefault(name, []).append(figures)
+    return found
+
+
+def self(elf, arguments):
+    place = {name: (address, size) for name, address, size in symbols(elf, "tTdDbB")}
+    to = place["stopped"][0] - place["worked"][0]
+    spec = tagged([
+        ([(place["worked"][0], to)], False, {"own": True, "tagged": True}),
+        ([(place["timed"][0], 2)], False, {"timer": "start", "which": 1}),
+        ([(place["stopped"][0], 2)], False, {"timer": "stop", "which": 1}),
+        ([place["table"]], True, {"own": True}),
+        ([place["flag"]], True, {"read": False, "interrupt": True}),
+        ([(place["patched"][0], place["after_patched"][0] - place["patched"][0])], False, {}),
+    ])  # fmt: skip
+    spec["steps"] = [[], [300, 0, 0, 500]]
+    _, oracle, counted, console = run(elf, ["self"], "self", spec, [])
+    got = printed(console)
+    names = ("worked", "started", "stopped", "table", "flag", "patched")
+    for value, name in enumerate(names, 1):
+        want = oracle["values"][value]
+        same(name, [int(n) for n in got[name][0]], [want[k] for k in ("executions", "cycles", "reads", "writes")])
+        if not any(want.values()):
+            fail(f"{name}: nothing happened")
+    timer = oracle["timers"][1]
+    same("timer", [int(n) for n in got["timer"][0]], [timer[k] for k in ("intervals", "cycles", "last", "shortest", "longest")])
+    same("over", [int(n) for n in got["over"][0]], [timer["over"][0], timer["over"][3]])
+    own = {(is_data, at): count for at, is_data, count in oracle["own"]}
+    for key, is_data in (("own", False), ("word", True)):
+        for at, count in got[key]:
+            same(f"{key} {at}", int(count), own.get((is_data, int(at, 16)), 0))
+    same("mapped", got["mapped"], [["1", "0"]])
+    same("late", got["late"], [["0"]])
+    same("cleared", [int(got["cleared"][0][0]), int(got["cleared"][0][1], 16)], [oracle["cleared"], oracle["cleared_address"]])
+    same("words cleared", oracle["cleared"], 1)
+    # Each word and each threshold asked once for an interrupt: INTERRUPT DELAY + 1 cycles after it happened, mip a cycle later.
+    tags, steps, pc, value = got["interrupts"][0]
+    last = oracle["interrupts"][-1]
+    same("interrupts", [int(tags), int(steps), int(pc, 16), int(value)], [len(oracle["interrupts"]), timer["over"][0], last[1], last[2] | last[3] << 5])
+    same("interrupt first pending", counted["first_pending"], timer["first_over"][0] + DELAY + 2)
+    late = [taken - cycle for taken, (cycle, *_) in zip(oracle["taken"][-2:], oracle["interrupts"])]
+    same("interrupts taken", len(oracle["taken"]), int(tags) + int(steps))
+    if not all(DELAY + 2 <= n <= DELAY + 40 for n in late):
+        fail(f"interrupts taken {late} cycles after their access")
+    print(f"self: values {[v['executions'] + v['reads'] + v['writes'] for v in oracle['values'][1:7]]}, timer {timer['intervals']} intervals, over "
+          f"{timer['over']}, {len(own)} own counters, {len(oracle['taken'])} interrupts, pending {DELAY + 2} cycles after their cause: difference 0")
+
+
+def hints(elf, _arguments):
+    modes = [{"value": value, "execute": True} for value in range(7, 15)]
+    for period in (0, 41, 97):
+        off = run(elf, ["hints", str(period)], "hints-off", {"hints": True, "modes": modes}, ["-t", "main@entry"])
+        result, oracle, _, _ = run(elf, ["hints", str(period)], f"hints-{period}", {"hints": True, "modes": modes},
+                                   [o for value in range(7, 15) for o in ("-t", f"hint={value}")])
+        for value, target in enumerate(result["targets"], 7):
+            same(f"hint {value}", [target["executions"], target["cycles"]], [oracle["values"][value][k] for k in ("executions", "cycles")])
+        same("hints", [result["device_counts"][k] for k in ("hinted", "hints_lost")], [oracle["hinted"], oracle["hints_lost"]])
+        same("hints lost", oracle["hints_lost"], 1)
+        same("without hints", [off[0]["cycles"], off[0]["instructions"]], [result["cycles"], result["instructions"]])
+        ticks = oracle["values"][9]["executions"]
+        same("of the loop", [oracle["values"][7]["executions"], oracle["values"][8]["executions"]], [2005, 2005])
+        if (ticks == 0) != (period == 0):
+            fail(f"{ticks} interrupts")
+        print(f"hints: {oracle['hinted']} instructions, {ticks} interrupts, 1 forgotten, difference 0")
+
+
+def main():
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    global OUT
+    OUT = pathlib.Path(sys.argv[1])
+    OUT.mkdir(parents=True, exist_ok=True)
+    {"functions": functions, "each": each, "timers": timers, "lines": lines, "self": self, "hints": hints}[sys.argv[2]](sys.argv[3], sys.argv[4:])
+
+
+if __name__ == "__main__":
+    main()
