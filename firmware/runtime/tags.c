@@ -25,6 +25,7 @@ void gnomon_tags_control(uint32_t control) {
 }
 
 void gnomon_tags_clear(uint32_t what) {
+    TAGS(UNTIL) = 0;
     TAGS(CLEAR) = what;
     while (!(TAGS(STATUS) & GNOMON_TAGS_STATUS_READY))
         ;

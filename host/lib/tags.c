@@ -66,17 +66,26 @@ static enum gnomon_status await(const struct gnomon_tags *tags, uint32_t mask, u
     return gnomon_remedy(error, GNOMON_ERR_TIMEOUT, "reset the device, and report this with its gnomon info");
 }
 
-static enum gnomon_status await_access(const struct gnomon_tags *tags, uint32_t *state, struct gnomon_error *error) {
+enum gnomon_status gnomon_tags_await_access(const struct gnomon_tags *tags, uint32_t *state,
+                                            struct gnomon_error *error) {
     return await(tags, GNOMON_TAGS_STATUS_BUSY, 0, state, error);
 }
 
-static enum gnomon_status clear(const struct gnomon_tags *tags, struct gnomon_error *error) {
+static enum gnomon_status clear(const struct gnomon_tags *tags, uint32_t what, struct gnomon_error *error) {
     uint32_t state;
+    enum gnomon_status status = gnomon_device_set(tags->device, GNOMON_TAGS_CLEAR, what, error);
+    return status ? status : await(tags, GNOMON_TAGS_STATUS_READY, GNOMON_TAGS_STATUS_READY, &state, error);
+}
+
+enum gnomon_status gnomon_tags_clear_counts(const struct gnomon_tags *tags, struct gnomon_error *error) {
+    return clear(tags, GNOMON_TAGS_CLEAR_COUNTS, error);
+}
+
+enum gnomon_status gnomon_tags_clear(const struct gnomon_tags *tags, struct gnomon_error *error) {
     enum gnomon_status status = gnomon_tags_off(tags, error);
     if (!status)
-        status = gnomon_device_set(tags->device, GNOMON_TAGS_CLEAR, GNOMON_TAGS_CLEAR_TAGS | GNOMON_TAGS_CLEAR_COUNTS,
-                                   error);
-    return status ? status : await(tags, GNOMON_TAGS_STATUS_READY, GNOMON_TAGS_STATUS_READY, &state, error);
+        status = gnomon_device_set(tags->device, GNOMON_TAGS_UNTIL, 0, error);
+    return status ? status : clear(tags, GNOMON_TAGS_CLEAR_TAGS | GNOMON_TAGS_CLEAR_COUNTS, error);
 }
 
 static enum gnomon_status set_segments(const struct gnomon_tags *tags, const struct gnomon_tag_plan *plan,
@@ -103,13 +112,13 @@ static enum gnomon_status set_word(const struct gnomon_tags *tags, const struct 
     if (!follows)
         status = gnomon_device_set(tags->device, GNOMON_TAGS_ADDRESS, word->address, error);
     if (!status && !follows)
-        status = await_access(tags, &state, error);
+        status = gnomon_tags_await_access(tags, &state, error);
     if (!status && state & GNOMON_TAGS_STATUS_UNMAPPED)
         return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s does not map 0x%08x to tags, though it was told to",
                            tags->device->transport->address, (unsigned)word->address);
     if (!status)
         status = gnomon_device_set(tags->device, GNOMON_TAGS_TAG, word->tags, error);
-    return status ? status : await_access(tags, &state, error);
+    return status ? status : gnomon_tags_await_access(tags, &state, error);
 }
 
 static enum gnomon_status set_words(const struct gnomon_tags *tags, const struct gnomon_tag_plan *plan,
@@ -136,7 +145,7 @@ static enum gnomon_status set_thresholds(const struct gnomon_tags *tags, const s
 
 enum gnomon_status gnomon_tags_load(const struct gnomon_tags *tags, const struct gnomon_tag_plan *plan,
                                     struct gnomon_error *error) {
-    enum gnomon_status status = clear(tags, error);
+    enum gnomon_status status = gnomon_tags_clear(tags, error);
     if (!status)
         status = set_segments(tags, plan, error);
     if (!status)
@@ -227,7 +236,7 @@ enum gnomon_status gnomon_tags_read_own(const struct gnomon_tags *tags, uint32_t
     enum gnomon_status status =
         gnomon_device_set(tags->device, GNOMON_TAGS_OWN_ADDRESS, address | (data ? DATA_ADDRESS : 0), error);
     for (size_t i = 0; i < count && !status; i++) {
-        status = await_access(tags, &state, error);
+        status = gnomon_tags_await_access(tags, &state, error);
         if (!status)
             status = gnomon_device_get(tags->device, GNOMON_TAGS_OWN_COUNT, &counts[i], error);
     }

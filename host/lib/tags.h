@@ -23,6 +23,12 @@ enum gnomon_status gnomon_tags_open(struct gnomon_tags *tags, struct gnomon_devi
  * into tagged code later takes its tags away. */
 enum gnomon_status gnomon_tags_load(const struct gnomon_tags *tags, const struct gnomon_tag_plan *plan,
                                     struct gnomon_error *error);
+/* Waits until an access by the register TAG is done; `state` is STATUS then. */
+enum gnomon_status gnomon_tags_await_access(const struct gnomon_tags *tags, uint32_t *state,
+                                            struct gnomon_error *error);
+/* All tags and counters are 0, and tags have no effect; or only the counters. */
+enum gnomon_status gnomon_tags_clear(const struct gnomon_tags *tags, struct gnomon_error *error);
+enum gnomon_status gnomon_tags_clear_counts(const struct gnomon_tags *tags, struct gnomon_error *error);
 /* Tags have no effect any more. */
 enum gnomon_status gnomon_tags_off(const struct gnomon_tags *tags, struct gnomon_error *error);
 

@@ -23,6 +23,8 @@ module gnomon_sampler (
 `include "gnomon_registers.vh"
   localparam LOG2 = 9; // samples
   localparam [LOG2:0] ALL = {1'b1, {LOG2{1'b0}}};
+  localparam [11:0] SAMPLE = `GNOMON_TAGS_SAMPLE;
+  wire in_sample = reg_addr_i[11:10] == SAMPLE[11:10]; // each word of the window is the same port
   wire bus_write = reg_sel_i && reg_write_i;
   wire set_period = bus_write && reg_addr_i == `GNOMON_TAGS_SAMPLE_PERIOD;
 
@@ -64,7 +66,7 @@ module gnomon_sampler (
   wire [31:1] pc;
   assign {many, pc} = entry;
   assign valid = there;
-  assign pop = reg_sel_i && !reg_write_i && reg_addr_i == `GNOMON_TAGS_SAMPLE && valid;
+  assign pop = reg_sel_i && !reg_write_i && in_sample && valid;
   wire [LOG2:0] taken_now = taken + {{LOG2{1'b0}}, pop};
   wire leaves = pop && taken_now == many;
   wire [LOG2-1:0] tail_next = tail + {{(LOG2 - 1) {1'b0}}, leaves};
@@ -87,10 +89,9 @@ module gnomon_sampler (
     if (reg_sel_i)
       case (reg_addr_i)
         `GNOMON_TAGS_SAMPLE_PERIOD: reg_rdata_o <= period;
-        `GNOMON_TAGS_SAMPLE: reg_rdata_o <= {pc, 1'b1} & {32{valid}};
         `GNOMON_TAGS_SAMPLES_LOST: reg_rdata_o <= lost;
         `GNOMON_TAGS_SAMPLES_NOBODY: reg_rdata_o <= nobody;
-        default: ;
+        default: if (in_sample) reg_rdata_o <= {pc, 1'b1} & {32{valid}};
       endcase
   end
 endmodule

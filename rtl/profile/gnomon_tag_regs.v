@@ -77,9 +77,11 @@ module gnomon_tag_regs #(
   localparam [1:0] IDLE = 2'd0, SETTLE = 2'd1, WRITE = 2'd2, READ = 2'd3;
   reg [1:0] state;
   reg [3:0] settle;
-  reg [31:2] address;
+  reg [31:2] address, limit;
   reg [14:0] tag; // of the word at `address`, kept as it is while others change it
   wire mapped;
+  wire [31:2] behind = address + 30'd1;
+  wire goes_on = mapped && behind < limit;
   gnomon_tag_map #(
       .LOG2(LOG2),
       .SEGMENTS(SEGMENTS)
@@ -96,18 +98,20 @@ module gnomon_tag_regs #(
     if (access_i && access_index_i == index_o) tag <= access_word_i;
     if (state == SETTLE && &settle) state <= WRITE;
     if (state[1] && (done_i || !mapped)) begin
-      state <= write_o ? READ : IDLE;
-      if (write_o) address <= address + 30'd1;
+      state <= !write_o ? IDLE : goes_on ? WRITE : READ;
+      if (write_o) address <= behind;
     end
     if (write_tag) begin
       word_o <= reg_wdata_i[14:0];
       state  <= SETTLE;
     end
     if (write_address) address <= reg_wdata_i[31:2];
+    if (write && reg_addr_i == `GNOMON_TAGS_UNTIL) limit <= reg_wdata_i[31:2];
     if (write_address || (write && in_map)) state <= READ;
     if (rst_i) begin
       state <= IDLE;
       address <= 30'd0;
+      limit <= 30'd0;
     end
   end
 
@@ -144,6 +148,7 @@ module gnomon_tag_regs #(
         `GNOMON_TAGS_CONTROL: reg_rdata_o <= {29'd0, trace_o, hints_o, enable_o};
         `GNOMON_TAGS_STATUS: reg_rdata_o <= {29'd0, !mapped, state != IDLE || busy_i, ready_i};
         `GNOMON_TAGS_ADDRESS: reg_rdata_o <= {address, 2'b00};
+        `GNOMON_TAGS_UNTIL: reg_rdata_o <= {limit, 2'b00};
         `GNOMON_TAGS_TAG: reg_rdata_o <= {17'd0, tag & {15{mapped}}};
         default: begin
           if (in_map) reg_rdata_o <= {map[WIDTH-1:1], {LOG2 - 1{1'b0}}, map[0]};

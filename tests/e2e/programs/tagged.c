@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that tags itself (argument "self"), or has hints in its code ("hints", with a timer's interrupts every so many
- * cycles, the second argument), and prints what it reads back, a line for each thing: name, figures. */
+/* A program that tags itself (argument "self"), or has hints in its code ("hints", with a timer's interrupts every so
+ * many cycles, the second argument), and prints what it reads back, a line for each thing: name, figures. */
 #include <gnomon.h>
 #include <gnomon_tags.h>
 #include <stdio.h>

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "find.h"
+
+#include <stdlib.h>
+
+enum gnomon_status find_open(struct finding *finding, const struct target_values *target_values, uint32_t page,
+                             struct gnomon_error *error) {
+    finding->program.fd = -1;
+    enum gnomon_status status = target_open(&finding->target, finding->context, target_values, error);
+    if (!status)
+        status = gnomon_tag_program_open(&finding->program, finding->target.image->path, error);
+    if (!status)
+        status = gnomon_tags_open(&finding->tags, finding->target.device, &finding->target.board, error);
+    return status ? status : gnomon_finder_open(&finding->finder, &finding->tags, &finding->program, page, error);
+}
+
+void find_close(struct finding *finding) {
+    gnomon_finder_free(&finding->finder);
+    gnomon_tag_program_close(&finding->program);
+    target_close(&finding->target);
+}
+
+static void on_console(void *context, const uint8_t *data, size_t size) {
+    const struct finding *finding = context;
+    if (finding->context->json && !finding->context->output)
+        fwrite(data, 1, size, stderr);
+    else
+        target_console(data, size);
+}
+
+static bool on_tick(void *context) {
+    struct finding *finding = context;
+    finding->status = finding->tick(finding, &finding->error);
+    return finding->status || target_interrupted();
+}
+
+static enum gnomon_status on_prepared(void *context, struct gnomon_error *error) {
+    struct finding *finding = context;
+    return finding->prepared(finding, error);
+}
+
+enum gnomon_status find_run(struct finding *finding, bool last, struct gnomon_error *error) {
+    const struct target *target = &finding->target;
+    struct gnomon_session session = {
+        .device = target->device,
+        .board = &target->board,
+        .image = target->image,
+        .param = &target->param,
+        .offers = &target->offers,
+        .context = finding,
+        .console = on_console,
+        .tick = on_tick,
+    };
+    enum gnomon_status status = gnomon_measure(&session, on_prepared, &finding->measured, error);
+    if (!status && finding->status) {
+        *error = finding->error;
+        return finding->status;
+    }
+    if (status || finding->measured.end == GNOMON_END_STOPPED)
+        return status;
+    if (finding->measured.end == GNOMON_END_DEBUG) {
+        session.debug_cause = finding->measured.debug_cause;
+        return target_explain_debug(&session, error);
+    }
+    status = finding->ended(finding, error);
+    if (!status)
+        status = gnomon_tags_off(&finding->tags, error);
+    if (!status && last)
+        status = target_fetch(target, finding->context, error);
+    return status ? status : gnomon_session_finish(&session, error);
+}
+
+int find_print(struct finding *finding) {
+    const struct cli_context *context = finding->context;
+    struct gnomon_error error;
+    FILE *stream = context->output ? fopen(context->output, "we") : context->json ? stdout : stderr;
+    if (!stream) {
+        gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot write %s", context->output);
+        return cli_error(context, &error);
+    }
+    bool good = true;
+    if (context->json)
+        good = finding->print_json(finding, stream);
+    else
+        finding->print_text(finding, stream);
+    good = fflush(stream) == 0 && !ferror(stream) && good;
+    if (context->output)
+        good = fclose(stream) == 0 && good;
+    if (good)
+        return target_check_console(context);
+    gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot write what was found to %s",
+                      context->output ? context->output : "standard output");
+    return cli_error(context, &error);
+}
+
+static uint64_t sort_period; /* for by_estimate */
+
+static int by_estimate(const void *a, const void *b) {
+    const struct gnomon_piece *one = a, *other = b;
+    const uint64_t left = gnomon_piece_estimate(one, sort_period), right = gnomon_piece_estimate(other, sort_period);
+    if (left != right)
+        return left < right ? 1 : -1;
+    return one->start < other->start ? -1 : 1;
+}
+
+size_t find_sort(struct finding *finding, uint64_t period) {
+    struct gnomon_finder *finder = &finding->finder;
+    size_t ran = 0;
+    sort_period = period;
+    qsort(finder->pieces, finder->count, sizeof *finder->pieces, by_estimate);
+    while (ran < finder->count && gnomon_piece_estimate(&finder->pieces[ran], period) > 0)
+        ran++;
+    return ran;
+}
+
+const char *find_name(const struct gnomon_piece *piece, char *buffer) {
+    if (!piece->function)
+        snprintf(buffer, FIND_NAME_BYTES, "0x%08x", (unsigned)piece->start);
+    else if (piece->start == piece->function->address)
+        snprintf(buffer, FIND_NAME_BYTES, "%s", piece->function->name);
+    else
+        snprintf(buffer, FIND_NAME_BYTES, "%s+0x%x", piece->function->name,
+                 (unsigned)(piece->start - piece->function->address));
+    return buffer;
+}

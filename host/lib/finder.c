@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "finder.h"
+
+#include <stdlib.h>
+
+static enum gnomon_status add_piece(struct gnomon_finder *finder, size_t *capacity, struct gnomon_piece piece,
+                                    struct gnomon_error *error) {
+    if (finder->count == *capacity) {
+        size_t more = *capacity ? 2 * *capacity : 64;
+        struct gnomon_piece *grown = realloc(finder->pieces, more * sizeof *grown);
+        if (!grown)
+            return gnomon_fail_memory(error);
+        finder->pieces = grown;
+        *capacity = more;
+    }
+    finder->pieces[finder->count++] = piece;
+    return GNOMON_OK;
+}
+
+static int by_address(const void *a, const void *b) {
+    const struct gnomon_piece *one = a, *other = b;
+    return one->start < other->start ? -1 : one->start > other->start;
+}
+
+/* All functions; where several have one address, the first. */
+static enum gnomon_status add_functions(struct gnomon_finder *finder, const struct gnomon_tag_program *program,
+                                        struct gnomon_error *error) {
+    size_t capacity = 0, kept = 0;
+    enum gnomon_status status = GNOMON_OK;
+    for (size_t i = 0; i < program->symbol_count && !status; i++) {
+        const struct gnomon_tag_symbol *symbol = &program->symbols[i];
+        if (!symbol->data && symbol->size > 0 && gnomon_tag_is_code(program, symbol->address))
+            status = add_piece(finder, &capacity,
+                               (struct gnomon_piece){
+                                   .function = symbol, .start = symbol->address, .end = symbol->address + symbol->size},
+                               error);
+    }
+    if (status || finder->count == 0)
+        return status;
+    qsort(finder->pieces, finder->count, sizeof *finder->pieces, by_address);
+    for (size_t i = 0; i < finder->count; i++) {
+        struct gnomon_piece *last = kept ? &finder->pieces[kept - 1] : NULL;
+        if (last && last->start == finder->pieces[i].start)
+            continue;
+        if (last && last->end > finder->pieces[i].start)
+            last->end = finder->pieces[i].start;
+        finder->pieces[kept++] = finder->pieces[i];
+    }
+    finder->count = kept;
+    return GNOMON_OK;
+}
+
+static enum gnomon_status add_pages(struct gnomon_finder *finder, const struct gnomon_tag_program *program,
+                                    uint32_t page, struct gnomon_error *error) {
+    size_t capacity = 0;
+    enum gnomon_status status = GNOMON_OK;
+    for (size_t i = 0; i < program->section_count; i++) {
+        const struct gnomon_tag_section *section = &program->sections[i];
+        for (uint32_t at = section->start & ~3u; section->code && at < section->end && !status; at += page)
+            status = add_piece(finder, &capacity,
+                               (struct gnomon_piece){.function = gnomon_tag_function_at(program, at),
+                                                     .start = at,
+                                                     .end = section->end - at < page ? section->end : at + page},
+                               error);
+    }
+    if (!status && finder->count)
+        qsort(finder->pieces, finder->count, sizeof *finder->pieces, by_address);
+    return status;
+}
+
+enum gnomon_status gnomon_finder_open(struct gnomon_finder *finder, const struct gnomon_tags *tags,
+                                      const struct gnomon_tag_program *program, uint32_t page,
+                                      struct gnomon_error *error) {
+    *finder = (struct gnomon_finder){.tags = tags};
+    enum gnomon_status status = page ? add_pages(finder, program, page, error) : add_functions(finder, program, error);
+    if (!status && finder->count == 0)
+        return gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s names no functions", program->path);
+    return status;
+}
+
+void gnomon_finder_free(struct gnomon_finder *finder) {
+    free(finder->pieces);
+    finder->pieces = NULL;
+}
+
+enum gnomon_status gnomon_finder_begin(struct gnomon_finder *finder, struct gnomon_error *error) {
+    finder->used = 0;
+    for (size_t i = 0; i < finder->count; i++)
+        finder->pieces[i].number = 0;
+    return gnomon_tags_begin(finder->tags, finder->pieces[0].start, finder->pieces[finder->count - 1].end, error);
+}
+
+/* The piece that holds the address; NULL: none does. */
+static struct gnomon_piece *piece_at(const struct gnomon_finder *finder, uint32_t address) {
+    size_t low = 0, high = finder->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (finder->pieces[middle].end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < finder->count && finder->pieces[low].start <= address ? &finder->pieces[low] : NULL;
+}
+
+enum gnomon_status gnomon_finder_sample(struct gnomon_finder *finder, struct gnomon_error *error) {
+    uint32_t addresses[GNOMON_SAMPLES_AT_ONCE];
+    size_t count;
+    enum gnomon_status status;
+    do {
+        status = gnomon_sampler_read(finder->tags, addresses, &count, error);
+        for (size_t i = 0; i < count && !status; i++) {
+            struct gnomon_piece *piece = piece_at(finder, addresses[i]);
+            finder->samples++;
+            finder->elsewhere += !piece;
+            if (!piece)
+                continue;
+            piece->samples++;
+            piece->early += piece->number == 0;
+        }
+    } while (!status && count == GNOMON_SAMPLES_AT_ONCE);
+    return status;
+}
+
+static enum gnomon_status give(struct gnomon_finder *finder, size_t index, uint64_t now, struct gnomon_error *error) {
+    struct gnomon_piece *piece = &finder->pieces[index];
+    piece->number = ++finder->used;
+    piece->since = now;
+    finder->tagged[piece->number] = index;
+    return gnomon_tags_mark(finder->tags, piece->start, piece->end, piece->number, error);
+}
+
+/* The piece with most samples that has no tag. */
+static size_t hottest(const struct gnomon_finder *finder) {
+    size_t best = 0;
+    uint64_t most = 0;
+    for (size_t i = 0; i < finder->count; i++)
+        if (finder->pieces[i].number == 0 && finder->pieces[i].samples > most) {
+            most = finder->pieces[i].samples;
+            best = i;
+        }
+    return best;
+}
+
+enum gnomon_status gnomon_finder_tag_hottest(struct gnomon_finder *finder, uint64_t least, struct gnomon_error *error) {
+    enum gnomon_status status = GNOMON_OK;
+    while (finder->used < GNOMON_TAG_VALUES && !status) {
+        const size_t index = hottest(finder);
+        const struct gnomon_piece *piece = &finder->pieces[index];
+        uint64_t now;
+        if (piece->number != 0 || piece->samples == 0 || piece->samples < least)
+            return GNOMON_OK;
+        status = gnomon_tags_now(finder->tags, &now, error);
+        if (!status)
+            status = give(finder, index, now, error);
+    }
+    return status;
+}
+
+enum gnomon_status gnomon_finder_tag_from(struct gnomon_finder *finder, size_t first, struct gnomon_error *error) {
+    enum gnomon_status status = gnomon_tags_pause(finder->tags, error);
+    uint64_t now = 0;
+    for (; finder->used > 0 && !status; finder->used--) {
+        struct gnomon_piece *piece = &finder->pieces[finder->tagged[finder->used]];
+        piece->number = 0;
+        status = gnomon_tags_mark(finder->tags, piece->start, piece->end, 0, error);
+    }
+    for (size_t i = first; i < finder->count && finder->used < GNOMON_TAG_VALUES && !status; i++)
+        status = give(finder, i, 0, error);
+    if (!status)
+        status = gnomon_tags_restart(finder->tags, error);
+    if (!status)
+        status = gnomon_tags_now(finder->tags, &now, error);
+    for (unsigned n = 1; n <= finder->used; n++)
+        finder->pieces[finder->tagged[n]].since = now;
+    return status;
+}
+
+enum gnomon_status gnomon_finder_collect(struct gnomon_finder *finder, uint64_t now, struct gnomon_error *error) {
+    struct gnomon_tag_counts counts;
+    enum gnomon_status status = gnomon_tags_pause(finder->tags, error);
+    if (!status)
+        status = gnomon_tags_read(finder->tags, &counts, error);
+    for (unsigned n = 1; n <= finder->used && !status; n++) {
+        struct gnomon_piece *piece = &finder->pieces[finder->tagged[n]];
+        piece->watched += now - piece->since;
+        piece->executions += counts.values[n].executions;
+        piece->cycles += counts.values[n].cycles;
+    }
+    return status;
+}
+
+uint64_t gnomon_piece_estimate(const struct gnomon_piece *piece, uint64_t period) {
+    return piece->cycles + piece->early * period;
+}

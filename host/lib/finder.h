@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where a running program's time goes, without a change of it: its code in pieces (functions, or pages of so many
+ * bytes), which get samples, or tags in turn. */
+#ifndef GNOMON_LIB_FINDER_H
+#define GNOMON_LIB_FINDER_H
+
+#include "tag_program.h"
+#include "tags_live.h"
+
+struct gnomon_piece {
+    const struct gnomon_tag_symbol *function; /* that it is, or in which the page begins; NULL: none */
+    uint32_t start, end;                      /* `end` is not in it */
+    uint64_t samples, early;                  /* samples; those of them that came before it had a tag */
+    unsigned number;                          /* its tag; 0: none */
+    uint64_t since;                           /* cycle from which it has one */
+    uint64_t watched;                         /* cycles of the run that passed while it had one */
+    uint64_t executions, cycles;              /* counted exactly in these */
+};
+
+struct gnomon_finder {
+    const struct gnomon_tags *tags;
+    size_t count;
+    struct gnomon_piece *pieces;          /* by address */
+    uint64_t samples, elsewhere;          /* all; those in no piece */
+    size_t tagged[GNOMON_TAG_VALUES + 1]; /* by number, from 1 on: its piece */
+    unsigned used;                        /* the highest number in use */
+};
+
+/* `page`: bytes, a multiple of 4; 0: functions. `tags` and `program` must outlive the finder, which is to be freed
+ * whatever the status is. */
+enum gnomon_status gnomon_finder_open(struct gnomon_finder *finder, const struct gnomon_tags *tags,
+                                      const struct gnomon_tag_program *program, uint32_t page,
+                                      struct gnomon_error *error);
+void gnomon_finder_free(struct gnomon_finder *finder);
+
+/* With the hart in reset: nothing has a tag, and all code can have one. */
+enum gnomon_status gnomon_finder_begin(struct gnomon_finder *finder, struct gnomon_error *error);
+
+/* Takes the samples that wait. */
+enum gnomon_status gnomon_finder_sample(struct gnomon_finder *finder, struct gnomon_error *error);
+/* Gives tags to the pieces with most samples, as long as there are numbers: to those that have `least` or more. */
+enum gnomon_status gnomon_finder_tag_hottest(struct gnomon_finder *finder, uint64_t least, struct gnomon_error *error);
+
+/* Takes all tags away, and gives tags to the pieces from `first` on, as many as there are numbers; counting begins. */
+enum gnomon_status gnomon_finder_tag_from(struct gnomon_finder *finder, size_t first, struct gnomon_error *error);
+/* Adds what was counted since the pieces got their tags, up to cycle `now`; then gnomon_finder_tag_from, or the end. */
+enum gnomon_status gnomon_finder_collect(struct gnomon_finder *finder, uint64_t now, struct gnomon_error *error);
+
+/* Cycles of the piece as far as they are known: counted, and before that sampled, one each `period`. */
+uint64_t gnomon_piece_estimate(const struct gnomon_piece *piece, uint64_t period);
+
+#endif
