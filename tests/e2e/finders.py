@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What `gnomon hot` and `gnomon scan` find in programs without hooks, against the simulator's account of every instruction's cycles
+(sim/instructions.h).
+
+usage: finders.py OUT hot ELF PERIOD [ARG...]   the five hottest functions, in their order
+       finders.py OUT whole ELF [ARG...]        each function's cycles and executions, difference 0; of pages, too
+       finders.py OUT locked ELF                a routine that runs in step with the samples: they never see it, the scan does
+"""
+import bisect
+import json
+import pathlib
+import subprocess
+import sys
+
+from e2e import FAST, GNOMON, fail
+from tags import symbols
+
+OUT = pathlib.Path("build/e2e/finders")
+RETIRED = 0  # cause
+
+
+def run(command, elf, arguments, options, account=True):
+    """(what the command found, the simulator's [(address, executions, cycles)])."""
+    path = OUT / "instructions.json"
+    path.unlink(missing_ok=True)
+    for argument in arguments:
+        if argument.startswith(str(OUT)):
+            pathlib.Path(argument).unlink(missing_ok=True)
+    line = [GNOMON, command, "-d", "sim:full", "--json", *options]
+    for option in FAST + (["--instructions", str(path)] if account else []):
+        line += ["--sim-option", option]
+    done = subprocess.run(line + [elf, "--", *arguments], capture_output=True, text=True, check=False)
+    if done.returncode:
+        fail(f"{' '.join(line)}: status {done.returncode}\n{done.stderr}")
+    found = json.loads(path.read_text("ascii"))["instructions"] if account else []
+    return json.loads(done.stdout), [(address, dict(zip(costs[::2], costs[1::2]))[RETIRED], sum(costs[1::2])) for address, *costs in found]
+
+
+def by_function(elf, costs):
+    """name -> [executions, cycles], by the symbol table."""
+    functions = sorted((address, size, name) for name, address, size in symbols(elf, "tTwW"))
+    starts = [address for address, _, _ in functions]
+    found = {}
+    for address, executions, cycles in costs:
+        at = bisect.bisect(starts, address) - 1
+        start, size, name = functions[bisect.bisect_left(starts, starts[at])] if at >= 0 else (0, 0, "")
+        if address < start + size:
+            total = found.setdefault((name, start), [0, 0])
+            total[0] += executions
+            total[1] += cycles
+    return found
+
+
+def hot(elf, arguments):
+    period, *arguments = arguments
+    result, costs = run("hot", elf, arguments, ["--period", period])
+    oracle = sorted(by_function(elf, costs).items(), key=lambda item: -item[1][1])[:5]
+    got = [function["address"] for function in result["functions"][:5]]
+    want = [start for (_, start), _ in oracle]
+    if got != want or result["samples_lost"]:
+        fail(f"{[f['name'] for f in result['functions'][:5]]}, by the simulator's account {oracle}")
+    if not all(0 < f["cycles"] <= cycles for f, (_, (_, cycles)) in zip(result["functions"], oracle)):
+        fail(f"{result['functions'][:5]}: more than there were, {oracle}")
+    print(f"{elf}: {result['samples']} samples; " + ", ".join(f"{f['name']} {f['cycles']} of {c[1]}" for f, (_, c) in zip(result["functions"], oracle)))
+
+
+def whole(elf, arguments):
+    """The simulator's account ends with the program; tags count until the hart has halted, some cycles behind its end, and all of these are
+    in the function that ends it."""
+    result, costs = run("scan", elf, arguments, ["--whole"])
+    want = {start: figures for (_, start), figures in by_function(elf, costs).items()}
+    got = {one["address"]: [one["executions"], one["cycles"]] for one in result["found"]}
+    last = next(address for name, address, _ in symbols(elf, "tTwW") if name == "__gnomon_exit")
+    behind = [have - expected for have, expected in zip(got[last], want[last])]
+    if not all(0 <= n <= 16 for n in behind):
+        fail(f"{elf}: __gnomon_exit {got[last]}, by the simulator's account {want[last]}")
+    got[last] = want[last]
+    if got != want or result["had_their_turn"] != result["pieces"] or result["runs"] != -(-result["pieces"] // 31):
+        wrong = {k: (got.get(k), want.get(k)) for k in got.keys() | want.keys() if got.get(k) != want.get(k)}
+        fail(f"{elf}: {wrong}, {result['had_their_turn']} of {result['pieces']} in {result['runs']} runs")
+    pages, _ = run("scan", elf, arguments, ["--whole", "--page", "1024"], account=False)
+    cycles, all_cycles = sum(one["cycles"] for one in pages["found"]), sum(cost for _, _, cost in costs)
+    if not all_cycles <= cycles <= all_cycles + 2 * behind[1]:
+        fail(f"{elf}: {cycles} cycles in pages, {all_cycles} by the simulator's account")
+    print(f"{elf}: {len(got)} of {result['pieces']} functions ran, in {result['runs']} runs, difference 0 ({behind[1]} cycles behind the end); "
+          f"{len(pages['found'])} pages with {cycles} cycles")
+
+
+def locked(elf, _arguments):
+    result, costs = run("hot", elf, ["12", "300"], ["--period", "4096"])
+    truth = {name: cycles for (name, _), (_, cycles) in by_function(elf, costs).items()}
+    share = truth["hidden"] / sum(truth.values())
+    seen = {f["name"]: f["samples"] for f in result["functions"]}
+    if "hidden" in seen or seen["seen"] < 290 or share < 0.5:
+        fail(f"samples {seen}, though hidden has {share:.1%}")
+    result, _ = run("scan", elf, ["12", "3000"], ["--slice", "20000"], account=False)
+    first = result["found"][0]
+    part = first["cycles"] / first["cycles_of_turn"]
+    if first["name"] != "hidden" or abs(part - share) > 0.1:
+        fail(f"the scan finds {first['name']} with {part:.1%}, by the simulator's account hidden has {share:.1%}")
+    print(f"hidden has {share:.1%} of the cycles: {sum(seen.values())} samples, none of them there; the scan finds {part:.1%} in its turns")
+
+
+def main():
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    global OUT
+    OUT = pathlib.Path(sys.argv[1])
+    OUT.mkdir(parents=True, exist_ok=True)
+    {"hot": hot, "whole": whole, "locked": locked}[sys.argv[2]](sys.argv[3], sys.argv[4:])
+
+
+if __name__ == "__main__":
+    main()
