@@ -5,7 +5,8 @@
 `default_nettype none
 
 module gnomon_hpm #(
-    parameter COUNTERS = 6 // 1 to 15
+    parameter COUNTERS  = 6, // 1 to 15
+    parameter TAG_DELAY = 0  // see gnomon_hpm_counter
 ) (
     input wire clk_i,
     input wire clear_i, // all 0: the hart's reset begins. What is written in it stays
@@ -31,8 +32,9 @@ module gnomon_hpm #(
     input wire [31:0] obs_mem_addr_i,
     input wire [ 3:0] obs_mem_wmask_i,
     input wire [31:0] obs_mem_wdata_i,
-    input wire        tagged_i, // the retiring instruction has a tag that counts
-    input wire [ 2:0] inside_i, // and lies in these ranges
+    input wire [ 2:0] inside_i, // the retiring instruction lies in these ranges
+    input wire        tagged_i, // the one that retired TAG_DELAY cycles ago has a tag that counts,
+    input wire [ 3:0] gates_i,  // and belongs to these timers' intervals
 
     output reg overflow_o // the cycle after that in which a counter wrapped
 );
@@ -88,7 +90,9 @@ module gnomon_hpm #(
     for (i = 0; i < COUNTERS; i = i + 1) begin : g_counter
       wire [3:0] from_csr = {4{csr_write && !csr_inhibit && which == 5'd3 + i}} & (4'd1 << csr_word);
       wire [3:0] from_bus = {4{bus_write && bus_counter && reg_addr_i[7:4] == i}} & (4'd1 << reg_addr_i[3:2]);
-      gnomon_hpm_counter u_counter (
+      gnomon_hpm_counter #(
+          .TAG_DELAY(TAG_DELAY)
+      ) u_counter (
           .clk_i(clk_i),
           .clear_i(clear_i),
           .hold_i(hart_rst_i),
@@ -105,9 +109,10 @@ module gnomon_hpm #(
           .nobody_i(nobody_i),
           .retired_i(retired_i),
           .user_i(obs_mode_i == 2'd0),
-          .tagged_i(tagged_i),
           .inside_i(inside_i),
           .thread_i(thread),
+          .tagged_i(tagged_i),
+          .gates_i(gates_i),
           .overflow_o(overflow[i])
       );
     end

@@ -2,9 +2,13 @@
 // One selectable counter: mhpmcounter and mhpmevent, 64 bits each. Without a filter an event is counted in its cycle. With one it waits
 // for the instruction that pays for it (docs/observation.md), the next to retire: only then is it known whether it counts.
 // What waits is kept up to 2^31 - 1; it is forgotten when counter or event is written. In debug mode only its cycles are counted.
+// With TAG_DELAY, what needs tags (the filters TAGGED and GATED, the event TAGGED) sees all of this that many cycles later, when tags and
+// timers of the instruction are known; all else stays as it is.
 `default_nettype none
 
-module gnomon_hpm_counter (
+module gnomon_hpm_counter #(
+    parameter TAG_DELAY = 0 // 0: tagged_i comes with the retirement, and there is no filter GATED
+) (
     input wire clk_i,
     input wire clear_i, // all 0; comes with hold_i
     input wire hold_i,  // nothing is counted, but what is written stays
@@ -24,9 +28,10 @@ module gnomon_hpm_counter (
     input wire        nobody_i,  // nobody pays for this cycle
     input wire        retired_i, // an instruction retires, and this is what the filters want to know of it:
     input wire        user_i,
-    input wire        tagged_i,
     input wire [ 2:0] inside_i,  // instruction ranges 0 and 1, data range
     input wire [ 8:0] thread_i,  // 256 and more: one without a number here
+    input wire        tagged_i,  // this, and the timers to whose intervals it belongs, TAG_DELAY cycles later
+    input wire [ 3:0] gates_i,
 
 `ifdef FORMAL
     output wire [30:0] f_waiting_o,
@@ -35,7 +40,7 @@ module gnomon_hpm_counter (
 );
 `include "gnomon_events.vh"
   localparam WAITING_BITS = 31;
-  localparam [5:0] LAST = `GNOMON_EVENT_LAST, CYCLES_DEBUG = `GNOMON_EVENT_CYCLES_DEBUG;
+  localparam [5:0] LAST = `GNOMON_EVENT_LAST, CYCLES_DEBUG = `GNOMON_EVENT_CYCLES_DEBUG, TAGGED = `GNOMON_EVENT_TAGGED;
 
   // The event register: docs/profile.md, "Counters".
   reg of, minh, uinh;
@@ -53,18 +58,56 @@ module gnomon_hpm_counter (
     if (write_i[3]) {minh, uinh} <= {wdata3_i[30], wdata3_i[28]};
     if (clear_i) {number, only_thread, only_inside, only_tagged, thread, minh, uinh} <= 21'd0;
   end
-  assign event_o = {of, minh, 1'b0, uinh, 28'd0, thread, 11'd0, only_thread, only_inside, only_tagged, 2'd0, number};
+  wire only_gated;
+  wire [1:0] gate;
+  assign event_o = {of, minh, 1'b0, uinh, 28'd0, thread, 8'd0, gate, only_gated, only_thread, only_inside, only_tagged, 2'd0, number};
 
-  wire filtered = only_thread || |only_inside || only_tagged || minh || uinh;
-  wire pays = retired_i && (!only_tagged || tagged_i) && (!only_thread || thread_i == {1'b0, thread}) &&
+  wire filtered = only_thread || |only_inside || only_tagged || only_gated || minh || uinh;
+  wire tag_good = TAG_DELAY != 0 || !only_tagged || tagged_i; // with a delay, that is looked at behind it
+  wire good = retired_i && tag_good && (!only_thread || thread_i == {1'b0, thread}) &&
       (only_inside & ~inside_i) == 3'd0 && !(user_i ? uinh : minh);
   wire unseen = hold_i || (debug_i && number != CYCLES_DEBUG) || (filtered && nobody_i);
-  wire happens = events_i[number] && !inhibit_i && !unseen;
+
+  // What happens in a cycle, or TAG_DELAY cycles ago: an event; a retirement; one that pays.
+  wire happens, retires, pays;
+  generate
+    if (TAG_DELAY == 0) begin : g_now
+      assign {only_gated, gate} = 3'd0;
+      assign happens = events_i[number] && !inhibit_i && !unseen;
+      assign retires = retired_i;
+      assign pays = good;
+      wire unused = &{1'b0, gates_i, wdata2_i[15:13]};
+    end else begin : g_later
+      reg r_gated;
+      reg [1:0] r_gate;
+      always @(posedge clk_i) begin
+        if (write_i[2]) {r_gate, r_gated} <= wdata2_i[15:13];
+        if (clear_i) {r_gate, r_gated} <= 3'd0;
+      end
+      assign {only_gated, gate} = {r_gated, r_gate};
+
+      // The event TAGGED is a retirement until its tag is known. What is on the way is forgotten as what waits is.
+      wire of_tags = number == TAGGED;
+      wire later = only_tagged || only_gated || of_tags;
+      wire now = (of_tags ? retired_i : events_i[number]) && !inhibit_i && !unseen;
+      reg [3*TAG_DELAY-1:0] line;
+      wire [3*TAG_DELAY+2:0] longer = {now, retired_i, good, line};
+      always @(posedge clk_i) begin
+        line <= longer[3*TAG_DELAY+2:3];
+        if (|write_i || hold_i) line <= {3 * TAG_DELAY{1'b0}};
+      end
+      wire was, was_good;
+      assign {was, retires, was_good} = later ? line[2:0] : {now, retired_i, good};
+      wire unused = &{1'b0, longer[2:0]};
+      assign happens = was && (!of_tags || tagged_i) && !hold_i;
+      assign pays = was_good && (!only_tagged || tagged_i) && (!only_gated || gates_i[gate]);
+    end
+  endgenerate
 
   reg [WAITING_BITS-1:0] waiting;
   always @(posedge clk_i) begin
     if (happens && !(&waiting)) waiting <= waiting + 1'b1;
-    if (retired_i || !filtered || |write_i || hold_i) waiting <= {WAITING_BITS{1'b0}};
+    if (retires || !filtered || |write_i || hold_i) waiting <= {WAITING_BITS{1'b0}};
   end
 
 `ifdef FORMAL
@@ -89,7 +132,7 @@ module gnomon_hpm_counter (
   always @(posedge clk_i) of <= !clear_i && (of_before || wraps);
   assign overflow_o = wraps && !of_before;
 
-  wire unused = &{1'b0, sum_2[0], wdata2_i[23:13], wdata3_i[29], wdata3_i[27:0]};
+  wire unused = &{1'b0, sum_2[0], wdata2_i[23:16], wdata3_i[29], wdata3_i[27:0]};
 endmodule
 
 `default_nettype wire

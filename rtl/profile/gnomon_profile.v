@@ -537,8 +537,9 @@ module gnomon_profile #(
           .obs_mem_addr_i(obs_mem_addr_i),
           .obs_mem_wmask_i(obs_mem_wmask_i),
           .obs_mem_wdata_i(obs_mem_wdata_i),
-          .tagged_i(is_tagged),
           .inside_i(is_inside),
+          .tagged_i(is_tagged),
+          .gates_i(4'd0),
           .overflow_o(overflow_o)
       );
       gnomon_ranges u_ranges (

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sampler: each SAMPLE_PERIOD cycles (docs/tags.md), the address of the instruction that pays for that cycle. A sample has its place from
+// its cycle on, and waits for the next instruction to retire: all that waited for it enter the memory as one entry, address and how many,
+// so there is one write a cycle at most.
+`default_nettype none
+
+module gnomon_sampler (
+    input wire clk_i,
+    input wire rst_i,      // SAMPLE_PERIOD, too
+    input wire hart_rst_i, // no sample; the first one SAMPLE_PERIOD cycles behind cycle 0, the first without it
+    input wire clear_i,    // no samples are there, counts are 0
+
+    input  wire        reg_sel_i,
+    input  wire        reg_write_i,
+    input  wire [11:0] reg_addr_i,
+    input  wire [31:0] reg_wdata_i,
+    output reg  [31:0] reg_rdata_o, // the cycle after reg_sel_i, else 0
+
+    input wire        retired_i, // an instruction retires
+    input wire        nobody_i,  // nobody pays for this cycle
+    input wire [31:1] pc_i
+);
+`include "gnomon_registers.vh"
+  localparam LOG2 = 9; // samples
+  localparam [LOG2:0] ALL = {1'b1, {LOG2{1'b0}}};
+  wire bus_write = reg_sel_i && reg_write_i;
+  wire set_period = bus_write && reg_addr_i == `GNOMON_TAGS_SAMPLE_PERIOD;
+
+  // ---- When ----
+  reg [31:0] period, left; // left: cycles until the next one
+  wire [31:0] period_next = rst_i ? 32'd0 : set_period ? reg_wdata_i : period;
+  wire due = left == 32'd0 && period != 32'd0 && !hart_rst_i;
+  always @(posedge clk_i) begin
+    period <= period_next;
+    left <= set_period || left == 32'd0 ? period_next - 32'd1 : left - 32'd1;
+    if (hart_rst_i) left <= period_next;
+  end
+
+  // ---- Samples that have a place, and those of them that wait ----
+  reg [LOG2:0] used, waiting;
+  wire pop, valid;
+  wire full = used == ALL;
+  wire paid = due && !nobody_i;
+  wire keep = paid && !full;
+  wire [LOG2:0] waiting_now = waiting + {{LOG2{1'b0}}, keep};
+  wire write = retired_i && |waiting_now;
+  wire clear = clear_i || hart_rst_i;
+  reg [31:0] lost, nobody;
+  always @(posedge clk_i) begin
+    used <= used + {{LOG2{1'b0}}, keep} - {{LOG2{1'b0}}, pop};
+    waiting <= retired_i ? {LOG2 + 1{1'b0}} : waiting_now;
+    if (paid && full && !(&lost)) lost <= lost + 32'd1;
+    if (due && nobody_i && !(&nobody)) nobody <= nobody + 32'd1;
+    if (clear) {used, waiting, lost, nobody} <= {2 * LOG2 + 66{1'b0}};
+  end
+
+  // ---- The memory: entries that a read takes a sample from ----
+  (* no_rw_check *) reg [LOG2+31:0] memory[0:(1<<LOG2)-1];
+  reg [LOG2-1:0] head, tail;
+  reg [LOG2:0] taken; // of the first entry
+  reg [LOG2+31:0] entry;
+  reg there;
+  wire [LOG2:0] many;
+  wire [31:1] pc;
+  assign {many, pc} = entry;
+  assign valid = there;
+  assign pop = reg_sel_i && !reg_write_i && reg_addr_i == `GNOMON_TAGS_SAMPLE && valid;
+  wire [LOG2:0] taken_now = taken + {{LOG2{1'b0}}, pop};
+  wire leaves = pop && taken_now == many;
+  wire [LOG2-1:0] tail_next = tail + {{(LOG2 - 1) {1'b0}}, leaves};
+  always @(posedge clk_i) begin
+    if (write) memory[head] <= {waiting_now, pc_i};
+    entry <= memory[tail_next];
+    head <= head + {{(LOG2 - 1) {1'b0}}, write};
+    tail <= tail_next;
+    taken <= leaves ? {LOG2 + 1{1'b0}} : taken_now;
+    // An entry at least is one sample, and those that wait are in `used`: head comes to tail only where there is none.
+    there <= head != tail_next || (there && !leaves);
+    if (clear) begin
+      {head, tail, taken} <= {3 * LOG2 + 1{1'b0}};
+      there <= 1'b0;
+    end
+  end
+
+  always @(posedge clk_i) begin
+    reg_rdata_o <= 32'd0;
+    if (reg_sel_i)
+      case (reg_addr_i)
+        `GNOMON_TAGS_SAMPLE_PERIOD: reg_rdata_o <= period;
+        `GNOMON_TAGS_SAMPLE: reg_rdata_o <= {pc, 1'b1} & {32{valid}};
+        `GNOMON_TAGS_SAMPLES_LOST: reg_rdata_o <= lost;
+        `GNOMON_TAGS_SAMPLES_NOBODY: reg_rdata_o <= nobody;
+        default: ;
+      endcase
+  end
+endmodule
+
+`default_nettype wire
