@@ -13,7 +13,9 @@ lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small,
 	  -GCOMPACT=$${11:-0} -GPMU=$${12:-0} -GFRAMES_LOG2=$$(($${11:-0} ? 7 : 9)) --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@for p in "1 0" "1 6" "1 10"; do set -- $$p; \
 	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile -GCAUSES=$$1 -GREGION_LOG2=$$2 --top-module gnomon_profile $(PROFILE_V) || exit 1; done
-	@for p in "tag_actions -GOWN_LOG2=9" "tag_actions -GOWN_LOG2=0" "tag_own -GSEGMENTS=1" sampler "hpm -GTAG_DELAY=1" "hpm -GTAG_DELAY=12"; do \
+	@for p in "-GTAGS_LOG2=18 -GHPM=6 -GPMU=1" "-GTAGS_LOG2=12"; do \
+	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile $$p --top-module gnomon_profile $(PROFILE_V) || exit 1; done
+	@for p in "tags -GWAIT=1" "tags -GWAIT=3" "tag_actions -GOWN_LOG2=9" "tag_actions -GOWN_LOG2=0" "tag_own -GSEGMENTS=1" sampler "hpm -GTAG_DELAY=1" "hpm -GTAG_DELAY=12"; do \
 	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile --top-module gnomon_$$p $(PROFILE_V) || exit 1; done
 
 # The benches: random and directed event sequences, checked by an independent decoder. Verilator in the parameters of each
@@ -126,10 +128,19 @@ $$(PROFILE_OUT)/$1.vvp: $2 $$(REGISTERS_VH)
 endef
 $(eval $(call tags_bench,tag_actions,$(TAG_ACTIONS_V)))
 $(eval $(call tags_bench,sampler,$(SAMPLER_V)))
+# Whose tag: with a shadow memory that answers at once, and with one that is slow.
+TAGS_V := tests/rtl/profile/tb_tags.v $(wildcard rtl/profile/gnomon_tag*.v) rtl/profile/gnomon_sampler.v rtl/profile/gnomon_count_bank.v
+$(eval $(call tags_bench,tags,$(TAGS_V)))
 TESTS += test-tag-actions
 SIM_TESTS += test-tag-actions
 .PHONY: test-tag-actions
 test-tag-actions: $(TAGS_BENCHES) ## what tags do, and the sampler, against a model
+	for tb in $(filter %/tb,$^); do $$tb || exit 1; done
+	for tb in $(filter %.vvp,$^); do vvp -n $$tb || exit 1; done
+TESTS += test-tags
+SIM_TESTS += test-tags
+.PHONY: test-tags
+test-tags: $(TAGS_LOOKUP_BENCHES) ## whose tag comes out, and when, against a model
 	for tb in $(filter %/tb,$^); do $$tb || exit 1; done
 	for tb in $(filter %.vvp,$^); do vvp -n $$tb || exit 1; done
 
@@ -162,7 +173,7 @@ PROVE_EQUAL := tests/formal/noninterference/prove.sh $(PROFILE_OUT)/noninterfere
 prove-noninterference: test-noninterference test-noninterference-deep ## prove that whatever the profiler is set to and contains, everything else is the same in every cycle
 # And what it takes for granted: registers that are not selected read as 0.
 UNSELECTED_small := RECORDS_LOG2=9 COMPACT=1 FRAMES_LOG2=8
-UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 RECORDS_LOG2=11 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 WATCH_LOG2=12 PMU=1 CAUSES=1 REGION_LOG2=10
+UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 RECORDS_LOG2=11 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 WATCH_LOG2=12 PMU=1 CAUSES=1 REGION_LOG2=10 TAGS_LOG2=18
 prove_unselected = tests/formal/prove.sh $(PROFILE_OUT)/noninterference/unselected-$1.smt2 gnomon_profile 2 "read_verilog -sv -DFORMAL_UNSELECTED -I$(GEN) -Irtl/profile $(PROFILE_V); chparam $(foreach p,$(UNSELECTED_$1),-set $(subst =, ,$p)) gnomon_profile"
 test-noninterference: $(REGISTERS_VH) ## the same for small and full
 	$(PROVE_EQUAL) 0 2

@@ -22,6 +22,7 @@ module gnomon_profile #(
     parameter WATCH_FRAMES_LOG2 = 9, // of these, calls open at a time in a thread
     parameter CAUSES = 0, // 1: counters of cycles by cause
     parameter REGION_LOG2 = 0, // with causes: parcels of the region in which they are counted by instruction, 0: none
+    parameter TAGS_LOG2 = 0, // words that can have tags, 0: there are no tags; 12 or more
     parameter UP5K       = 0  // 1: uses its DSP blocks
 ) (
     input wire clk_i,
@@ -97,7 +98,7 @@ module gnomon_profile #(
 
   wire enable, functions, traps, channels, locks, modules, records, watch, flush_asked, idle_flush;
   wire [127:0] lock_map;
-  wire traced; // by the ranges
+  wire traced, tags_traced; // by the ranges, by tags
   wire message, hart_event, enter, leave, program_exit, lock;
   wire [3:0] hart_type;
   wire [NUMBER_BITS-1:0] hart_number;
@@ -107,7 +108,7 @@ module gnomon_profile #(
   gnomon_sink #(
       .NUMBER_BITS(NUMBER_BITS)
   ) u_sink (
-      .functions_i(functions && traced),
+      .functions_i(functions && traced && tags_traced),
       .traps_i(traps),
       .channels_i(channels),
       .modules_i(modules),
@@ -440,7 +441,6 @@ module gnomon_profile #(
   );
 
   // Events of the selectable counters, by number.
-  wire is_tagged = 1'b0; // the retiring instruction has a tag that counts
   wire [2:0] range_enter;
   wire [63:0] events;
   generate
@@ -463,14 +463,13 @@ module gnomon_profile #(
           .mon_master_i(mon_master_i),
           .mon_write_i(mon_write_i),
           .range_enter_i(range_enter),
-          .tagged_i(is_tagged),
           .message_i(message),
           .produced_i(|produced),
           .lost_i(|lost),
           .events_o(events)
       );
     end else begin : g_no_events
-      wire unused = &{1'b0, obs_insn_i, obs_pc_wdata_i, obs_mem_rmask_i, obs_cause_i, message, obs_mispredict_i, obs_cache_i, range_enter, is_tagged};
+      wire unused = &{1'b0, obs_insn_i, obs_pc_wdata_i, obs_mem_rmask_i, obs_cause_i, message, obs_mispredict_i, obs_cache_i, range_enter};
       assign events = 64'd0;
     end
   endgenerate
@@ -503,6 +502,10 @@ module gnomon_profile #(
       .quiet_o(aux_quiet)
   );
 
+  // What tags say of the instruction that retired TAG_DELAY cycles ago.
+  localparam TAG_DELAY = TAGS_LOG2 != 0 ? 8 : 0;
+  wire is_tagged;
+  wire [3:0] gates;
   generate
     if (PMU != 0) begin : g_pmu
       localparam [4:0] DEBUG = 5'd9, RESET = 5'd10;
@@ -514,7 +517,8 @@ module gnomon_profile #(
       wire [2:0] is_inside;
       wire [31:0] hpm_rdata, counters_rdata, ranges_rdata;
       gnomon_hpm #(
-          .COUNTERS(HPM)
+          .COUNTERS(HPM),
+          .TAG_DELAY(TAG_DELAY)
       ) u_hpm (
           .clk_i(clk_i),
           .clear_i(clear),
@@ -539,7 +543,7 @@ module gnomon_profile #(
           .obs_mem_wdata_i(obs_mem_wdata_i),
           .inside_i(is_inside),
           .tagged_i(is_tagged),
-          .gates_i(4'd0),
+          .gates_i(gates),
           .overflow_o(overflow_o)
       );
       gnomon_ranges u_ranges (
@@ -566,13 +570,13 @@ module gnomon_profile #(
     end else begin : g_no_pmu
       assign hpm_rdata_o = basic_rdata;
       assign {pmu_rdata, range_enter, overflow_o, traced} = {36'd0, 1'b1};
-      wire unused = &{1'b0, reg_sel_i[1], obs_mode_i};
+      wire unused = &{1'b0, reg_sel_i[1], obs_mode_i, is_tagged, gates};
     end
   endgenerate
 
   wire [31:0] own_rdata;
-  wire [31:0] causes_rdata;
-  assign reg_rdata_o = own_rdata | records_rdata | watch_rdata | pmu_rdata | causes_rdata;
+  wire [31:0] causes_rdata, tags_rdata;
+  assign reg_rdata_o = own_rdata | records_rdata | watch_rdata | pmu_rdata | causes_rdata | tags_rdata;
   gnomon_profile_regs #(
       .LOCKS(LOCKS),
       .RECORDS(RECORDS_LOG2),
@@ -633,7 +637,44 @@ module gnomon_profile #(
     end
   endgenerate
 
-  assign irq_o = 1'b0;
+  generate
+    if (TAGS_LOG2 != 0) begin : g_tags
+      gnomon_tags #(
+          .LOG2 (TAGS_LOG2),
+          .DELAY(TAG_DELAY)
+      ) u_tags (
+          .clk_i(clk_i),
+          .rst_i(rst_i),
+          .hart_rst_i(hart_rst_i),
+          .obs_valid_i(obs_valid_i),
+          .obs_trap_i(obs_trap_i),
+          .obs_insn_i(obs_insn_i),
+          .obs_pc_i(obs_pc_rdata_i[31:1]),
+          .obs_next_pc_i(obs_pc_wdata_i[31:1]),
+          .obs_mem_addr_i(obs_mem_addr_i),
+          .obs_mem_rmask_i(obs_mem_rmask_i),
+          .obs_mem_wmask_i(obs_mem_wmask_i),
+          .obs_cause_i(obs_cause_i),
+          .obs_debug_i(obs_debug_i),
+          .mon_valid_i(mon_valid_i),
+          .mon_master_i(mon_master_i),
+          .mon_write_i(mon_write_i),
+          .mon_addr_i(mon_addr_i[31:2]),
+          .reg_sel_i(reg_sel_i[3]),
+          .reg_write_i(reg_write_i),
+          .reg_addr_i(reg_addr_i),
+          .reg_wdata_i(reg_wdata_i),
+          .reg_rdata_o(tags_rdata),
+          .irq_o(irq_o),
+          .traced_o(tags_traced),
+          .tagged_o(is_tagged),
+          .gates_o(gates)
+      );
+    end else begin : g_no_tags
+      assign {irq_o, tags_traced, is_tagged, gates, tags_rdata} = {2'b01, 37'd0};
+      wire unused = &{1'b0, reg_sel_i[3]};
+    end
+  endgenerate
 
 `ifdef FORMAL_UNSELECTED
   // What the proof of non-interference counts on (docs/formal.md).
@@ -644,7 +685,7 @@ module gnomon_profile #(
   end
 `endif
 
-  wire unused = &{1'b0, reg_sel_i[3], obs_order_i, obs_halt_i, obs_ixl_i, obs_rs1_rdata_i, obs_mem_rdata_i, obs_rs2_rdata_i, obs_irq_pending_i, obs_wfi_i, mon_strb_i, mon_wdata_i};
+  wire unused = &{1'b0, obs_order_i, obs_halt_i, obs_ixl_i, obs_rs1_rdata_i, obs_mem_rdata_i, obs_rs2_rdata_i, obs_irq_pending_i, obs_wfi_i, mon_strb_i, mon_wdata_i};
 endmodule
 
 `default_nettype wire

@@ -182,7 +182,7 @@ module gnomon_tag_lookup #(
   ) u_clears (
       .clk_i(clk_i),
       .rst_i(rst_i),
-      .push_i(stored && (code_tagged || data_late_o) && enable),
+      .push_i(stored && (code_tagged || data_late_o) && ready_o), // else all is cleared anyway
       .word_i(stored_index),
       .valid_o(clears_valid),
       .word_o(clears_index),

@@ -19,6 +19,7 @@ module gnomon_soc #(
     parameter integer LOSSES = -1,           // and counts of what was dropped, likewise
     parameter integer PMU = -1,              // counters with filters, ranges, likewise
     parameter integer REGION_LOG2 = -1,      // parcels of the region with counters by instruction and cause, likewise
+    parameter integer TAGS_LOG2 = -1,        // words that can have tags, likewise
     parameter integer MEM_DELAY = 0,         // cycles that each of the hart's bus accesses takes longer, for measurements
     parameter integer UP5K = 0               // uses that part's hard blocks: memory and DSP
 ) (
@@ -88,6 +89,7 @@ module gnomon_soc #(
     localparam integer WITH_PMU = PMU >= 0 ? PMU : CFG_PMU;
     localparam integer WATCH = WATCH_LOG2 >= 0 ? WATCH_LOG2 : CFG_WATCH_LOG2;
     localparam integer REGION = REGION_LOG2 >= 0 ? REGION_LOG2 : CFG_REGION_LOG2;
+    localparam integer TAGS = TAGS_LOG2 >= 0 ? TAGS_LOG2 : CFG_TAGS_LOG2;
     localparam integer LONG_NUMBERS = (CFG_NUMBER_BITS - 16) / 4;
     localparam integer DATA_BYTES = DCACHE_BYTES >= 0 ? DCACHE_BYTES : CFG_DCACHE_BYTES;
     localparam integer UART_LOG2 = 9;
@@ -535,6 +537,7 @@ module gnomon_soc #(
         .WATCH_LOG2(WATCH),
         .CAUSES    (CFG_CAUSES),
         .REGION_LOG2(REGION),
+        .TAGS_LOG2 (TAGS),
         .UP5K      (UP5K)
     ) u_profile (
         .clk_i        (clk_i),

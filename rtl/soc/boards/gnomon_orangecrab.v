@@ -71,7 +71,8 @@ module gnomon_orangecrab (
         .BUCKETS_LOG2(0),
         .EPOCHS   (0),
         .LOSSES   (0),
-        .REGION_LOG2(0)
+        .REGION_LOG2(0),
+        .TAGS_LOG2(0)
     ) u_soc (
         .clk_i       (clk60),
         .clk_host_i  (clk60),
