@@ -13,7 +13,9 @@ lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small,
 	  -GCOMPACT=$${11:-0} -GPMU=$${12:-0} -GFRAMES_LOG2=$$(($${11:-0} ? 7 : 9)) --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@for p in "1 0" "1 6" "1 10"; do set -- $$p; \
 	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile -GCAUSES=$$1 -GREGION_LOG2=$$2 --top-module gnomon_profile $(PROFILE_V) || exit 1; done
-	@for p in "tag_actions -GOWN_LOG2=9" "tag_actions -GOWN_LOG2=0" "tag_own -GSEGMENTS=1" sampler "hpm -GTAG_DELAY=1" "hpm -GTAG_DELAY=12"; do \
+	@for p in "-GTAGS_LOG2=18 -GHPM=6 -GPMU=1" "-GTAGS_LOG2=12"; do \
+	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile $$p --top-module gnomon_profile $(PROFILE_V) || exit 1; done
+	@for p in "tags -GWAIT=1" "tags -GWAIT=3" "tag_actions -GOWN_LOG2=9" "tag_actions -GOWN_LOG2=0" "tag_own -GSEGMENTS=1" sampler "hpm -GTAG_DELAY=1" "hpm -GTAG_DELAY=12"; do \
 	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile --top-module gnomon_$$p $(PROFILE_V) || exit 1; done
 
 # The benches: random and directed event sequences, checked by an independent decoder. Verilator in the parameters of each
@@ -109,6 +111,39 @@ test-causes: $(PROFILE_OUT)/vl_causes/tb $(PROFILE_OUT)/vl_causes-crowded/tb $(P
 	vvp -n $(PROFILE_OUT)/causes.vvp
 	vvp -n $(PROFILE_OUT)/causes-crowded.vvp
 
+# What tags do, and the sampler: every register in every cycle, against a model. Verilator in three settings, and Icarus, which also has what
+# is nearly full.
+TAG_ACTIONS_V := tests/rtl/profile/tb_tag_actions.v $(patsubst %,rtl/profile/gnomon_%.v,tag_actions tag_counts tag_values tag_timer tag_timers tag_own tag_own_segment count_bank)
+SAMPLER_V := tests/rtl/profile/tb_sampler.v rtl/profile/gnomon_sampler.v
+TAGS_BENCHES := $(foreach b,tag_actions sampler,$(foreach v,plain nosplit O0,$(PROFILE_OUT)/vl_$b-$v/tb) $(PROFILE_OUT)/$b.vvp)
+TAGS_FLAGS_nosplit := -fno-split
+TAGS_FLAGS_O0 := -O0
+define tags_bench
+$$(PROFILE_OUT)/vl_$1-%/tb: $2 $$(REGISTERS_VH)
+	@mkdir -p $$(@D)
+	verilator --binary --timing -Wno-WIDTH $$(TAGS_FLAGS_$$*) -I$$(GEN) -Mdir $$(@D) -o tb --top-module tb_$1 $2 > $$(@D)/verilator.log 2>&1 || { cat $$(@D)/verilator.log; exit 1; }
+$$(PROFILE_OUT)/$1.vvp: $2 $$(REGISTERS_VH)
+	@mkdir -p $$(@D)
+	iverilog -g2009 -Wall -Wno-timescale -I$$(GEN) -s tb_$1 -o $$@ $2
+endef
+$(eval $(call tags_bench,tag_actions,$(TAG_ACTIONS_V)))
+$(eval $(call tags_bench,sampler,$(SAMPLER_V)))
+# Whose tag: with a shadow memory that answers at once, and with one that is slow.
+TAGS_V := tests/rtl/profile/tb_tags.v $(wildcard rtl/profile/gnomon_tag*.v) rtl/profile/gnomon_sampler.v rtl/profile/gnomon_count_bank.v
+$(eval $(call tags_bench,tags,$(TAGS_V)))
+TESTS += test-tag-actions
+SIM_TESTS += test-tag-actions
+.PHONY: test-tag-actions
+test-tag-actions: $(TAGS_BENCHES) ## what tags do, and the sampler, against a model
+	for tb in $(filter %/tb,$^); do $$tb || exit 1; done
+	for tb in $(filter %.vvp,$^); do vvp -n $$tb || exit 1; done
+TESTS += test-tags
+SIM_TESTS += test-tags
+.PHONY: test-tags
+test-tags: $(TAGS_LOOKUP_BENCHES) ## whose tag comes out, and when, against a model
+	for tb in $(filter %/tb,$^); do $$tb || exit 1; done
+	for tb in $(filter %.vvp,$^); do vvp -n $$tb || exit 1; done
+
 # Proofs: the FIFO alone (order, content, no overflow, no underflow); capture with its FIFO (exits of admitted frames find room).
 .PHONY: test-formal-profile test-cone
 TESTS += test-formal-profile test-cone
@@ -119,6 +154,9 @@ test-formal-profile: $(REGISTERS_VH) ## prove the capture FIFO, the loss rule an
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/count-bank.smt2 count_bank 12 "read_verilog -formal tests/formal/count_bank.v rtl/profile/gnomon_count_bank.v"
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/count-bank-cycles.smt2 count_bank 12 "read_verilog -formal tests/formal/count_bank.v rtl/profile/gnomon_count_bank.v; chparam -set STEADY 0 count_bank"
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/hpm-counter.smt2 hpm_counter 4 "read_verilog -formal -I$(GEN) tests/formal/hpm_counter.v rtl/profile/gnomon_hpm_counter.v"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-filters.smt2 tag_filters 5 "read_verilog -formal -I$(GEN) tests/formal/tag_filters.v rtl/profile/gnomon_hpm_counter.v"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-timer.smt2 tag_timer 4 "read_verilog -formal tests/formal/tag_timer.v rtl/profile/gnomon_tag_timer.v"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-own.smt2 gnomon_tag_own_segment 4 "read_verilog -formal rtl/profile/gnomon_tag_own_segment.v; chparam -set LOG2 3 gnomon_tag_own_segment"
 test-cone: $(REGISTERS_VH) ## show that nothing but read data and the interrupt leads from the profiler back into the core
 	tests/formal/cone.sh $(PROFILE_OUT)/cone $(GEN)
 
@@ -135,7 +173,7 @@ PROVE_EQUAL := tests/formal/noninterference/prove.sh $(PROFILE_OUT)/noninterfere
 prove-noninterference: test-noninterference test-noninterference-deep ## prove that whatever the profiler is set to and contains, everything else is the same in every cycle
 # And what it takes for granted: registers that are not selected read as 0.
 UNSELECTED_small := RECORDS_LOG2=9 COMPACT=1 FRAMES_LOG2=8
-UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 RECORDS_LOG2=11 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 WATCH_LOG2=12 PMU=1 CAUSES=1 REGION_LOG2=10
+UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 RECORDS_LOG2=11 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 WATCH_LOG2=12 PMU=1 CAUSES=1 REGION_LOG2=10 TAGS_LOG2=18
 prove_unselected = tests/formal/prove.sh $(PROFILE_OUT)/noninterference/unselected-$1.smt2 gnomon_profile 2 "read_verilog -sv -DFORMAL_UNSELECTED -I$(GEN) -Irtl/profile $(PROFILE_V); chparam $(foreach p,$(UNSELECTED_$1),-set $(subst =, ,$p)) gnomon_profile"
 test-noninterference: $(REGISTERS_VH) ## the same for small and full
 	$(PROVE_EQUAL) 0 2

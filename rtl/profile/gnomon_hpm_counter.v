@@ -99,7 +99,7 @@ module gnomon_hpm_counter #(
       wire was, was_good;
       assign {was, retires, was_good} = later ? line[2:0] : {now, retired_i, good};
       wire unused = &{1'b0, longer[2:0]};
-      assign happens = was && (!of_tags || tagged_i);
+      assign happens = was && (!of_tags || tagged_i) && !hold_i;
       assign pays = was_good && (!only_tagged || tagged_i) && (!only_gated || gates_i[gate]);
     end
   endgenerate

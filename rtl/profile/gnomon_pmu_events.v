@@ -21,7 +21,6 @@ module gnomon_pmu_events (
     input wire [ 1:0] mon_master_i,
     input wire        mon_write_i,
     input wire [ 2:0] range_enter_i,
-    input wire        tagged_i,        // the retiring instruction is tagged
     input wire        message_i,
     input wire        produced_i,
     input wire        lost_i,
@@ -75,7 +74,7 @@ module gnomon_pmu_events (
     events[`GNOMON_EVENT_RANGE0_ENTRIES] = range_enter_i[0];
     events[`GNOMON_EVENT_RANGE1_ENTRIES] = range_enter_i[1];
     events[`GNOMON_EVENT_DATA_RANGE_ENTRIES] = range_enter_i[2];
-    events[`GNOMON_EVENT_TAGGED] = retired && tagged_i;
+    // The event TAGGED is made where it is counted (gnomon_hpm_counter): tags are known later.
   end
   assign events_o = events;
 

@@ -22,7 +22,7 @@ module gnomon_profile #(
     parameter WATCH_FRAMES_LOG2 = 9, // of these, calls open at a time in a thread
     parameter CAUSES = 0, // 1: counters of cycles by cause
     parameter REGION_LOG2 = 0, // with causes: parcels of the region in which they are counted by instruction, 0: none
-    parameter TAGS_LOG2 = 0, // words that can have tags, in all segments of the shadow memory, 0: there are no tags; 12 or more; with PMU
+    parameter TAGS_LOG2 = 0, // words that can have tags, 0: there are no tags; 12 or more
     parameter UP5K       = 0  // 1: uses its DSP blocks
 ) (
     input wire clk_i,
@@ -98,7 +98,7 @@ module gnomon_profile #(
 
   wire enable, functions, traps, channels, locks, modules, records, watch, flush_asked, idle_flush;
   wire [127:0] lock_map;
-  wire traced, tag_traced; // by the ranges, by the tags
+  wire traced, tags_traced; // by the ranges, by tags
   wire message, hart_event, enter, leave, program_exit, lock;
   wire [3:0] hart_type;
   wire [NUMBER_BITS-1:0] hart_number;
@@ -108,7 +108,7 @@ module gnomon_profile #(
   gnomon_sink #(
       .NUMBER_BITS(NUMBER_BITS)
   ) u_sink (
-      .functions_i(functions && traced && tag_traced),
+      .functions_i(functions && traced && tags_traced),
       .traps_i(traps),
       .channels_i(channels),
       .modules_i(modules),
@@ -441,9 +441,6 @@ module gnomon_profile #(
   );
 
   // Events of the selectable counters, by number.
-  localparam TAG_DELAY = TAGS_LOG2 != 0 ? 8 : 0;
-  wire is_tagged; // the instruction that retired TAG_DELAY cycles ago has a tag that counts,
-  wire [3:0] gates; // and belongs to these timers' intervals
   wire [2:0] range_enter;
   wire [63:0] events;
   generate
@@ -466,14 +463,13 @@ module gnomon_profile #(
           .mon_master_i(mon_master_i),
           .mon_write_i(mon_write_i),
           .range_enter_i(range_enter),
-          .tagged_i(is_tagged),
           .message_i(message),
           .produced_i(|produced),
           .lost_i(|lost),
           .events_o(events)
       );
     end else begin : g_no_events
-      wire unused = &{1'b0, obs_insn_i, obs_pc_wdata_i, obs_mem_rmask_i, obs_cause_i, message, obs_mispredict_i, obs_cache_i, range_enter, is_tagged};
+      wire unused = &{1'b0, obs_insn_i, obs_pc_wdata_i, obs_mem_rmask_i, obs_cause_i, message, obs_mispredict_i, obs_cache_i, range_enter};
       assign events = 64'd0;
     end
   endgenerate
@@ -506,6 +502,10 @@ module gnomon_profile #(
       .quiet_o(aux_quiet)
   );
 
+  // What tags say of the instruction that retired TAG_DELAY cycles ago.
+  localparam TAG_DELAY = TAGS_LOG2 != 0 ? 8 : 0;
+  wire is_tagged;
+  wire [3:0] gates;
   generate
     if (PMU != 0) begin : g_pmu
       localparam [4:0] DEBUG = 5'd9, RESET = 5'd10;
@@ -570,7 +570,7 @@ module gnomon_profile #(
     end else begin : g_no_pmu
       assign hpm_rdata_o = basic_rdata;
       assign {pmu_rdata, range_enter, overflow_o, traced} = {36'd0, 1'b1};
-      wire unused = &{1'b0, reg_sel_i[1], obs_mode_i};
+      wire unused = &{1'b0, reg_sel_i[1], obs_mode_i, is_tagged, gates};
     end
   endgenerate
 
@@ -666,13 +666,13 @@ module gnomon_profile #(
           .reg_wdata_i(reg_wdata_i),
           .reg_rdata_o(tags_rdata),
           .irq_o(irq_o),
-          .traced_o(tag_traced),
+          .traced_o(tags_traced),
           .tagged_o(is_tagged),
           .gates_o(gates)
       );
     end else begin : g_no_tags
-      wire unused = &{1'b0, reg_sel_i[3], obs_debug_i, gates};
-      assign {tags_rdata, irq_o, tag_traced, is_tagged, gates} = {32'd0, 1'b0, 1'b1, 5'd0};
+      assign {irq_o, tags_traced, is_tagged, gates, tags_rdata} = {2'b01, 37'd0};
+      wire unused = &{1'b0, reg_sel_i[3]};
     end
   endgenerate
 

@@ -7,6 +7,8 @@
 //   the clearing of all tags
 //   the registers
 //   words that the bus monitor has shown; what finds the queue full is dropped, and fetched when it is looked up
+// So that none of them but the last waits for ever, the lookups stand back once when others have waited for 2^PATIENCE cycles, and the
+// registers come first when they have waited for 2^(PATIENCE + 4): stores that were there before them have had their turn then.
 // Each access shows what its word is then, and where it changed that, both tag caches take it in the same order. So they never hold
 // what the shadow memory did not hold a cycle before.
 `default_nettype none
@@ -64,7 +66,7 @@ module gnomon_tag_lookup #(
     output wire [4:0] word_tag_o
 );
   localparam [1:0] INSTRUCTION = 2'd0, HOST = 2'd2; // masters of the bus
-  localparam CLEARS_LOG2 = 4, FILLS_LOG2 = 3;
+  localparam CLEARS_LOG2 = 4, FILLS_LOG2 = 3, PATIENCE = 6;
   wire enable = enable_i && ready_o;
 
   // ---- Maps ----
@@ -180,7 +182,7 @@ module gnomon_tag_lookup #(
   ) u_clears (
       .clk_i(clk_i),
       .rst_i(rst_i),
-      .push_i(stored && (code_tagged || data_late_o) && enable),
+      .push_i(stored && (code_tagged || data_late_o) && ready_o), // else all is cleared anyway
       .word_i(stored_index),
       .valid_o(clears_valid),
       .word_o(clears_index),
@@ -193,13 +195,13 @@ module gnomon_tag_lookup #(
   reg written;            // by another master
   reg [LOG2-1:0] shown_index, written_index;
   wire take_written;
-  wire others = mon_write_i && (mon_master_i == HOST || unseen_i);
+  wire foreign = mon_write_i && (mon_master_i == HOST || unseen_i);
   always @(posedge clk_i) begin
     shown <= enable && mon_valid_i && mon_inside && mon_master_i != HOST;
     shown_fetch <= mon_master_i == INSTRUCTION;
     shown_index <= mon_index;
     if (take_written) written <= 1'b0;
-    if (enable && mon_valid_i && mon_inside && others) begin
+    if (enable && mon_valid_i && mon_inside && foreign) begin
       written <= 1'b1;
       written_index <= mon_index;
     end
@@ -238,18 +240,30 @@ module gnomon_tag_lookup #(
 
   // ---- Whose turn ----
   wire free; // the port takes an access
-  wire urgent = written || clears_half;
-  wire looked_up = fetch_wants || data_wants;
+  reg [PATIENCE-1:0] waited;
+  reg [PATIENCE+3:0] reg_waited;
+  wire reg_first = reg_valid_i && &reg_waited && !sweeping;
+  wire urgent = written || clears_half || reg_first;
+  wire looked_up = (fetch_wants || data_wants) && !(&waited);
   wire fetch_first = fetch_wants && !(data_wants && data_age > fetch_age);
   wire calm = free && !urgent && !looked_up && !clears_valid;
   wire take_reg;
   assign take_written = free && written;
-  assign take_clear = free && !written && (clears_half || (clears_valid && !looked_up));
-  assign take_fetch = free && !urgent && fetch_first;
-  assign take_data = free && !urgent && data_wants && !fetch_first;
+  assign take_clear = free && !written && !reg_first && (clears_half || (clears_valid && !looked_up));
+  assign take_fetch = free && !urgent && looked_up && fetch_first;
+  assign take_data = free && !urgent && looked_up && !fetch_first;
   assign take_sweep = calm && sweeping;
-  assign take_reg = calm && !sweeping && reg_valid_i && !reg_done_o;
+  assign take_reg = (free && !written && reg_first) || (calm && !sweeping && reg_valid_i && !reg_done_o);
   assign take_fill = calm && !sweeping && !reg_valid_i && fills_valid;
+
+  wire others_wait = clears_valid || sweeping || (reg_valid_i && !reg_done_o);
+  wire others_turn = take_clear || take_sweep || take_reg;
+  always @(posedge clk_i) begin
+    if (!(&waited)) waited <= waited + 1'b1;
+    if (!(&reg_waited)) reg_waited <= reg_waited + 1'b1;
+    if (rst_i || !others_wait || others_turn) waited <= {PATIENCE{1'b0}};
+    if (rst_i || !reg_valid_i || take_reg) reg_waited <= {PATIENCE + 4{1'b0}};
+  end
 
   reg [LOG2-1:0] index;
   always @* begin

@@ -67,7 +67,7 @@ module gnomon_tag_own #(
   wire [COUNT-1:0] first = of_data & ~(of_data - 1'b1) | of_code & ~(of_code - 1'b1); // the lowest of each
   wire [COUNT-1:0] is_data = of_data & {COUNT{address[0]}}, is_code = of_code & {COUNT{!address[0]}};
   reg [COUNT-1:0] which; // of what is read
-  always @(posedge clk_i) which <= first & (is_data | is_code);
+  always @(posedge clk_i) which <= first & (is_data | is_code) & {COUNT{counting}};
 
   wire [32*COUNT-1:0] bases, counts;
   wire counting;
@@ -122,7 +122,7 @@ module gnomon_tag_own #(
     {base, count} = 64'd0;
     for (k = 0; k < COUNT; k = k + 1) begin
       if (reg_addr_i[4:2] == k[2:0]) base = base | bases[32*k+:32];
-      if (which[k] && counting) count = count | counts[32*k+:32];
+      if (which[k]) count = count | counts[32*k+:32];
     end
   end
   always @(posedge clk_i) begin

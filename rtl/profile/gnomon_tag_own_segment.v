@@ -60,7 +60,7 @@ module gnomon_tag_own_segment #(
   reg [31:0] f_count, f_stored;
   wire f_adds = add && add_at == f_at;
   always @(posedge clk_i) begin
-    f_read <= index == f_at;
+    f_read <= index == f_at && !clearing_i;
     if (count_i && index == f_at) f_count <= f_count + {31'd0, !(&f_count)};
     if (f_adds) f_stored <= f_count;
     if (clearing_i && clear_at_i == f_at) begin

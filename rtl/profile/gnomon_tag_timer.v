@@ -7,7 +7,10 @@
 // interval.
 `default_nettype none
 
-module gnomon_tag_timer (
+module gnomon_tag_timer #(
+    parameter WIDTH = 32, // bits of everything but the sum; the registers show 32 and 48
+    parameter SUM   = 48
+) (
     input wire clk_i,
     input wire rst_i,   // thresholds
     input wire clear_i, // everything else: it does not run, and has not
@@ -18,18 +21,21 @@ module gnomon_tag_timer (
     input wire       set_i,         // then it runs or not, as:
     input wire       set_running_i,
 
-    input wire [ 3:0] step_write_i,
-    input wire [31:0] wdata_i,
+    input wire [      3:0] step_write_i,
+    input wire [WIDTH-1:0] wdata_i,
 
-    output reg          running_o,   // before all that
-    output wire [  3:0] passed_o,    // the interval reaches that threshold in this cycle
-    output reg  [ 31:0] intervals_o, // ended; this and what follows but for the sum stay at their largest value
-    output reg  [ 47:0] cycles_o,    // of intervals that have ended
-    output reg  [ 31:0] last_o,
-    output reg  [ 31:0] shortest_o,
-    output reg  [ 31:0] longest_o,
-    output wire [ 31:0] elapsed_o,   // of the one that runs, this cycle included
-    output reg  [127:0] steps_o      // thresholds; one that is 0 is never passed
+    output reg                running_o,   // before all that
+    output wire [        3:0] passed_o,    // the interval reaches that threshold in this cycle
+    output reg  [  WIDTH-1:0] intervals_o, // ended; this and what follows but for the sum stay at their largest value
+    output reg  [    SUM-1:0] cycles_o,    // of intervals that have ended
+    output reg  [  WIDTH-1:0] last_o,
+    output reg  [  WIDTH-1:0] shortest_o,
+    output reg  [  WIDTH-1:0] longest_o,
+    output wire [  WIDTH-1:0] elapsed_o,   // of the one that runs, this cycle included
+`ifdef FORMAL
+    output wire [    SUM-1:0] f_total_o,
+`endif
+    output reg  [4*WIDTH-1:0] steps_o      // thresholds; one that is 0 is never passed
 );
   localparam [1:0] NOTHING = 2'd0, START = 2'd1, TOGGLE = 2'd3;
   wire first = act_i == NOTHING ? running_o : act_i == START || (act_i == TOGGLE && !running_o);
@@ -38,28 +44,28 @@ module gnomon_tag_timer (
   wire ends = running_o && !(first && second && third); // the interval that runs
   wire empty = (first && !running_o && !second) || (second && !third && !(running_o && first)); // one begins and ends
 
-  reg [31:0] elapsed; // 0 unless it runs
+  reg [WIDTH-1:0] elapsed; // 0 unless it runs
   wire moves = running_o && time_i && !(&elapsed);
-  wire [31:0] now = elapsed + {31'd0, moves};
-  reg [47:0] total; // of the one that runs, too
-  wire [47:0] total_now = total + {47'd0, running_o && time_i};
-  wire [32:0] intervals = {1'b0, intervals_o} + {32'd0, ends} + {32'd0, empty};
+  wire [WIDTH-1:0] now = elapsed + {{(WIDTH - 1) {1'b0}}, moves};
+  reg [SUM-1:0] total; // of the one that runs, too
+  wire [SUM-1:0] total_now = total + {{(SUM - 1) {1'b0}}, running_o && time_i};
+  wire [WIDTH:0] intervals = {1'b0, intervals_o} + {{WIDTH{1'b0}}, ends} + {{WIDTH{1'b0}}, empty};
   always @(posedge clk_i) begin
     running_o <= third;
-    elapsed <= now & {32{running_o && !ends}};
+    elapsed <= now & {WIDTH{running_o && !ends}};
     total <= total_now;
-    intervals_o <= intervals[31:0] | {32{intervals[32]}};
+    intervals_o <= intervals[WIDTH-1:0] | {WIDTH{intervals[WIDTH]}};
     if (ends) begin
       cycles_o <= total_now;
       last_o   <= now;
       if (now < shortest_o) shortest_o <= now;
       if (now > longest_o) longest_o <= now;
     end
-    if (empty) {last_o, shortest_o} <= 64'd0;
+    if (empty) {last_o, shortest_o} <= {2 * WIDTH{1'b0}};
     if (clear_i) begin
       running_o <= 1'b0;
-      {elapsed, total, intervals_o, cycles_o, last_o, longest_o} <= 224'd0;
-      shortest_o <= 32'hFFFF_FFFF;
+      {elapsed, total, intervals_o, cycles_o, last_o, longest_o} <= {2 * SUM + 4 * WIDTH{1'b0}};
+      shortest_o <= {WIDTH{1'b1}};
     end
   end
   assign elapsed_o = now;
@@ -68,25 +74,15 @@ module gnomon_tag_timer (
   generate
     for (i = 0; i < 4; i = i + 1) begin : g_step
       always @(posedge clk_i) begin
-        if (step_write_i[i]) steps_o[32*i+:32] <= wdata_i;
-        if (rst_i) steps_o[32*i+:32] <= 32'd0;
+        if (step_write_i[i]) steps_o[WIDTH*i+:WIDTH] <= wdata_i;
+        if (rst_i) steps_o[WIDTH*i+:WIDTH] <= {WIDTH{1'b0}};
       end
-      assign passed_o[i] = moves && now == steps_o[32*i+:32];
+      assign passed_o[i] = moves && now == steps_o[WIDTH*i+:WIDTH];
     end
   endgenerate
 
 `ifdef FORMAL
-  // The sum of intervals: all cycles so far are those of intervals that have ended and of the one that runs.
-  reg f_begun = 1'b0, f_full;
-  always @(posedge clk_i) begin
-    f_begun <= 1'b1;
-    f_full  <= !clear_i && running_o && !ends && (f_full || &elapsed); // the interval is longer than `elapsed` can say
-    if (!f_begun) assume (clear_i);
-    else begin
-      if (!running_o) assert (elapsed == 0 && total == cycles_o);
-      if (running_o && !(&elapsed)) assert (total == cycles_o + {16'd0, elapsed} && !f_full);
-    end
-  end
+  assign f_total_o = total;
 `endif
 endmodule
 

@@ -109,6 +109,7 @@ module gnomon_tag_timers (
       endcase
       if (word == LO[5:2]) high <= sum[47:32];
     end
+    if (clear_i) high <= 16'd0;
   end
 
   wire unused = &{1'b0, reg_addr_i[1:0]};

@@ -106,6 +106,7 @@ module gnomon_tag_values (
     reg_rdata_o <= 32'd0;
     if (mine) reg_rdata_o <= reg_addr_i[2] ? {{(64 - CYCLES_BITS) {1'b0}}, high} : word[31:0];
     if (mine && !reg_addr_i[2]) high <= word[CYCLES_BITS-1:32];
+    if (clear_i) high <= {(CYCLES_BITS - 32) {1'b0}};
   end
 
   wire unused = &{1'b0, reg_addr_i[1:0]};

@@ -537,7 +537,7 @@ module gnomon_soc #(
         .WATCH_LOG2(WATCH),
         .CAUSES    (CFG_CAUSES),
         .REGION_LOG2(REGION),
-        .TAGS_LOG2(TAGS),
+        .TAGS_LOG2 (TAGS),
         .UP5K      (UP5K)
     ) u_profile (
         .clk_i        (clk_i),

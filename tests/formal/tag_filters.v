@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// A selectable counter with TAG_DELAY does what one without does that gets everything that many cycles later, with the tags and timers that
+// come then: where a filter TAGGED or GATED is set, or the event TAGGED is counted. Everywhere else it is the one without, to the cycle.
+// A write or the reset forgets what is on the way.
+`default_nettype none
+
+module tag_filters #(
+    parameter DELAY = 2
+) (
+    input wire        clk_i,
+    input wire        clear_i,
+    input wire        hold_i,
+    input wire [ 3:0] write_i,
+    input wire [31:0] wdata0_i,
+    input wire [31:0] wdata1_i,
+    input wire [31:0] wdata2_i,
+    input wire [31:0] wdata3_i,
+    input wire        inhibit_i,
+    input wire [63:0] events_i,
+    input wire        debug_i,
+    input wire        nobody_i,
+    input wire        retired_i,
+    input wire        user_i,
+    input wire [ 2:0] inside_i,
+    input wire [ 8:0] thread_i,
+    input wire        tagged_i, // of what retired DELAY cycles ago
+    input wire [ 3:0] gates_i
+);
+  localparam TAGGED = 58;
+  wire [63:0] counter, selection;
+  wire [30:0] waiting;
+  wire overflow;
+  gnomon_hpm_counter #(
+      .TAG_DELAY(DELAY)
+  ) u_delayed (
+      .clk_i(clk_i),
+      .clear_i(clear_i),
+      .hold_i(hold_i),
+      .write_i(write_i),
+      .wdata0_i(wdata0_i),
+      .wdata1_i(wdata1_i),
+      .wdata2_i(wdata2_i),
+      .wdata3_i(wdata3_i),
+      .inhibit_i(inhibit_i),
+      .counter_o(counter),
+      .event_o(selection),
+      .events_i(events_i),
+      .debug_i(debug_i),
+      .nobody_i(nobody_i),
+      .retired_i(retired_i),
+      .user_i(user_i),
+      .inside_i(inside_i),
+      .thread_i(thread_i),
+      .tagged_i(tagged_i),
+      .gates_i(gates_i),
+      .f_waiting_o(waiting),
+      .overflow_o(overflow)
+  );
+  wire only_tagged = selection[8], only_gated = selection[13];
+  wire of_tags = selection[5:0] == TAGGED;
+  wire later = only_tagged || only_gated || of_tags;
+
+  // What the other one gets: this cycle's, or that of DELAY cycles ago, of which nothing is left after a write.
+  localparam WIDTH = 64 + 1 + 1 + 1 + 1 + 1 + 3 + 9;
+  wire [WIDTH-1:0] bundle = {events_i, inhibit_i, debug_i, nobody_i, retired_i, user_i, inside_i, thread_i};
+  localparam RETIRED = 13;
+  reg [WIDTH*DELAY-1:0] line;
+  wire [WIDTH*(DELAY+1)-1:0] longer = {bundle, line};
+  wire [WIDTH-1:0] given = later ? line[WIDTH-1:0] : bundle;
+  always @(posedge clk_i) line <= |write_i || hold_i ? {WIDTH * DELAY{1'b0}} : longer[WIDTH*(DELAY+1)-1:WIDTH];
+
+  wire [63:0] events;
+  wire inhibit, debug, nobody, retired, user;
+  wire [2:0] inside;
+  wire [8:0] thread;
+  assign {events, inhibit, debug, nobody, retired, user, inside, thread} = given;
+  wire belongs = (!only_tagged || tagged_i) && (!only_gated || gates_i[selection[15:14]]);
+  wire is_tagged = given[RETIRED] && tagged_i;
+  wire [63:0] with_tagged = {events[63:TAGGED+1], is_tagged, events[TAGGED-1:0]};
+  wire [63:0] plain_counter, plain_selection;
+  wire [30:0] plain_waiting;
+  wire plain_overflow;
+  gnomon_hpm_counter u_plain (
+      .clk_i(clk_i),
+      .clear_i(clear_i),
+      .hold_i(hold_i),
+      .write_i(write_i),
+      .wdata0_i(wdata0_i),
+      .wdata1_i(wdata1_i),
+      .wdata2_i({wdata2_i[31:9], wdata2_i[8] || wdata2_i[13], wdata2_i[7:0]}), // one filter for both
+      .wdata3_i(wdata3_i),
+      .inhibit_i(inhibit),
+      .counter_o(plain_counter),
+      .event_o(plain_selection),
+      .events_i(with_tagged),
+      .debug_i(debug),
+      .nobody_i(nobody),
+      .retired_i(retired),
+      .user_i(user),
+      .inside_i(inside),
+      .thread_i(thread),
+      .tagged_i(belongs),
+      .gates_i(4'd0),
+      .f_waiting_o(plain_waiting),
+      .overflow_o(plain_overflow)
+  );
+
+  always @* assume (hold_i || !clear_i);
+  reg begun = 1'b0;
+  always @(posedge clk_i) begin
+    begun <= 1'b1;
+    if (!begun) assume (clear_i && hold_i);
+    else begin
+      assert (counter == plain_counter && waiting == plain_waiting);
+      assert ({selection[63:16], selection[12:9], selection[7:0]} == {plain_selection[63:16], plain_selection[12:9], plain_selection[7:0]});
+      assert (plain_selection[8] == (only_tagged || only_gated) && plain_selection[15:13] == 3'd0);
+      assert (overflow == plain_overflow);
+      // No event but that of the tags is known only with them.
+      assert (selection[23:16] == 8'd0);
+    end
+  end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// gnomon_sampler, fed with random retirements, against a model that keeps a list: of each cycle that is due, whether it has a place, and, when
+// an instruction retires, its address. Every register is read in cycles of all kinds, samples faster and more slowly than they come, so
+// that there are none, some, or no more room.
+`timescale 1ns / 1ps
+`default_nettype none
+
+module tb_sampler;
+`include "gnomon_registers.vh"
+  parameter RUNS = 24;
+  parameter CYCLES = 12000;
+  localparam ROOM = 512;
+
+  reg clk = 0, look = 0, rst = 1, hart_rst = 1, clear = 0, sel = 0, write = 0, retired = 0, nobody = 0;
+  reg [11:0] addr = 0;
+  reg [31:0] wdata = 0, pc = 0;
+  wire [31:0] rdata;
+  // The model looks a little before the clock's edge; what feeds it all changes at the other edge.
+  always begin
+    #4 look = 1;
+    #1 clk = 1;
+    #5 {clk, look} = 0;
+  end
+  gnomon_sampler dut (
+      .clk_i(clk),
+      .rst_i(rst),
+      .hart_rst_i(hart_rst),
+      .clear_i(clear),
+      .reg_sel_i(sel),
+      .reg_write_i(write),
+      .reg_addr_i(addr),
+      .reg_wdata_i(wdata),
+      .reg_rdata_o(rdata),
+      .retired_i(retired),
+      .nobody_i(nobody),
+      .pc_i(pc[31:1])
+  );
+
+  // ---- The model: time as it is since cycle 0; samples in a ring ----
+  reg [31:0] samples[0:ROOM-1]; // addresses
+  reg [63:0] since[0:ROOM-1];   // the cycle in which the address became known
+  integer first, known, places; // the oldest; how many have their address, and a place
+  integer errors = 0, run, n, taken = 0, losses = 0, nobodies = 0, longest = 0;
+  reg [63:0] cycle, next, lost, nobody_book; // the cycle in which the next one is due
+  reg [31:0] period;
+  reg [31:0] wanted;
+  reg compares = 0, selected = 1, due, full, pop;
+  reg [11:0] was_addr;
+  task book;
+    begin
+      if (compares && rdata !== wanted || !selected && rdata !== 0) begin // what was read in the cycle before
+        errors = errors + 1;
+        if (errors < 20) $display("run %0d, cycle %0d: register %h is %h, not %h", run, n, was_addr, rdata, wanted);
+      end
+      wanted = 0;
+      selected = sel;
+      was_addr = addr;
+      compares = sel && !write;
+      pop = 0;
+      due = period != 0 && cycle == next && !hart_rst;
+      full = places == ROOM;
+      case (addr)
+        `GNOMON_TAGS_SAMPLE_PERIOD: wanted = period;
+        `GNOMON_TAGS_SAMPLES_LOST: wanted = lost;
+        `GNOMON_TAGS_SAMPLES_NOBODY: wanted = nobody_book;
+        // A sample is there two cycles after its instruction retired.
+        `GNOMON_TAGS_SAMPLE:
+        if (known != 0 && since[first] + 2 <= cycle) begin
+          wanted = samples[first] | 1;
+          pop = compares;
+        end
+        default: ;
+      endcase
+      if (pop) begin
+        first = (first + 1) % ROOM;
+        known = known - 1;
+        places = places - 1;
+        taken = taken + 1;
+      end
+      if (due) begin
+        if (nobody) nobody_book = nobody_book + 1;
+        else if (full) lost = lost + 1;
+        else places = places + 1;
+        next = cycle + period;
+      end
+      if (retired) begin
+        if (places - known > longest) longest = places - known;
+        while (known < places) begin
+          samples[(first+known)%ROOM] = {pc[31:1], 1'b0};
+          since[(first+known)%ROOM] = cycle;
+          known = known + 1;
+        end
+      end
+      if (sel && write && addr == `GNOMON_TAGS_SAMPLE_PERIOD) begin
+        period = wdata;
+        next = cycle + period;
+      end
+      if (rst) period = 0;
+      if (hart_rst) next = cycle + 1 + period; // the next cycle may be cycle 0
+      if (clear || hart_rst) begin
+        known = 0;
+        places = 0;
+        losses = losses + lost;
+        nobodies = nobodies + nobody_book;
+        lost = 0;
+        nobody_book = 0;
+      end
+      cycle = cycle + 1;
+    end
+  endtask
+  always @(posedge look) book;
+  task tick; // a cycle
+    begin
+      @(negedge clk);
+      {sel, write, clear} = 0;
+    end
+  endtask
+  task set_period(input [31:0] value);
+    begin
+      {sel, write, addr, wdata} = {2'b11, 12'd0, value};
+      addr = `GNOMON_TAGS_SAMPLE_PERIOD;
+      tick;
+    end
+  endtask
+
+  integer busy, reading, slow;
+  initial begin
+    {cycle, next, lost, nobody_book, period} = 0;
+    {first, known, places} = 0;
+    run = -1;
+    n = 0;
+    tick;
+    tick;
+    rst = 0;
+    for (run = 0; run < RUNS; run = run + 1) begin
+      n = 0;
+      if (run % 4 != 3) set_period(run % 3 == 0 ? 16 : run % 3 == 1 ? $urandom_range(300) : $urandom_range(40));
+      repeat (40) tick;
+      hart_rst = 0;
+      busy = run % 5 == 0 ? 2 : run % 5 == 1 ? 95 : 40;
+      reading = run % 4; // slower than they come, or not at all; then all at once
+      slow = 0;
+      for (n = 0; n < CYCLES; n = n + 1) begin
+        if (run % 6 == 5 && n % 8000 == 0) slow = 4000; // a wait of many samples
+        retired = slow == 0 && $urandom_range(99) < busy;
+        nobody = !retired && $urandom_range(9) == 0;
+        if (slow != 0) slow = slow - 1;
+        pc = $urandom;
+        sel = $urandom_range(reading == 0 || n % 10000 > 8000 ? 1 : 100 * reading) == 0;
+        addr = $urandom_range(3) == 0 ? 12'h0C0 + 4 * $urandom_range(15) : 12'h0C4;
+        if ($urandom_range(4000) == 0) begin
+          {sel, write} = 2'b11;
+          addr = $urandom_range(1) == 0 ? 12'h0C0 : 12'h0C4;
+          wdata = $urandom_range(2) == 0 ? $urandom_range(4) : $urandom_range(200);
+        end
+        clear = $urandom_range(9000) == 0;
+        tick;
+      end
+      retired = 0;
+      for (n = 0; n < 2 * ROOM; n = n + 1) begin
+        sel = 1;
+        addr = 12'h0C4 + 4 * (n % 16 == 0);
+        tick;
+      end
+      hart_rst = 1;
+      clear = run % 2;
+      tick;
+      for (n = 0; n < 20; n = n + 1) begin
+        sel = 1;
+        addr = 12'h0C0 + 4 * (n % 4);
+        tick;
+      end
+    end
+    if (taken < 1000 || losses < 100 || nobodies < 100 || longest < 100) begin
+      errors = errors + 1;
+      $display("too little has happened");
+    end
+    $display("%0d samples taken, %0d lost, %0d nobody's, up to %0d for one instruction", taken, losses, nobodies, longest);
+    if (errors == 0) $display("sampler: good, %0d runs", RUNS);
+    if (errors != 0) $fatal(1, "sampler: %0d errors", errors);
+    $finish;
+  end
+endmodule
+
+`default_nettype wire
