@@ -57,15 +57,27 @@ static bool change(uint32_t address, uint32_t mask, uint32_t tags) {
 
 bool gnomon_tag_code(const void *first, const void *limit, unsigned tag) {
     const uint32_t both = tag << GNOMON_TAGS_TAG_LOW_SHIFT | tag << GNOMON_TAGS_TAG_HIGH_SHIFT;
-    const uint32_t begin = (uint32_t)(uintptr_t)first, end = (uint32_t)(uintptr_t)limit;
+    uint32_t begin = (uint32_t)(uintptr_t)first, end = (uint32_t)(uintptr_t)limit;
     bool good = true;
-    for (uint32_t word = begin & ~3u; word < end; word += 4) {
-        uint32_t mask = begin <= word ? GNOMON_TAGS_TAG_LOW : 0;
-        if (word + 2 < end)
-            mask |= GNOMON_TAGS_TAG_HIGH;
-        good = change(word, mask, both) && good;
+    if (begin & 2 && begin < end) {
+        good = change(begin & ~3u, GNOMON_TAGS_TAG_HIGH, both);
+        begin += 2;
     }
-    return good;
+    if (end & 2 && begin < end) {
+        end -= 2;
+        good = change(end, GNOMON_TAGS_TAG_LOW, both) && good;
+    }
+    if (begin >= end)
+        return good;
+    TAGS(ADDRESS) = begin;
+    wait_idle();
+    if (TAGS(STATUS) & GNOMON_TAGS_STATUS_UNMAPPED)
+        return false;
+    TAGS(UNTIL) = end;
+    TAGS(TAG) = both;
+    wait_idle();
+    TAGS(UNTIL) = 0;
+    return good && TAGS(ADDRESS) == end;
 }
 
 bool gnomon_tag_data(const volatile void *first, const volatile void *limit, unsigned tag) {

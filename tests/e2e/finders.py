@@ -5,6 +5,7 @@
 
 usage: finders.py OUT hot ELF PERIOD [ARG...]   the five hottest functions, in their order
        finders.py OUT whole ELF [ARG...]        each function's cycles and executions, difference 0; of pages, too
+       finders.py OUT scanned ELF               a program that scans itself (programs/scanned.c): shares of its two routines
        finders.py OUT locked ELF                a routine that runs in step with the samples: they never see it, the scan does
 """
 import bisect
@@ -102,13 +103,39 @@ def locked(elf, _arguments):
     print(f"hidden has {share:.1%} of the cycles: {sum(seen.values())} samples, none of them there; the scan finds {part:.1%} in its turns")
 
 
+def scanned(elf, _arguments):
+    """Each routine lies in pages of its own; while it does not scan, the program is in one of them nearly always."""
+    path = OUT / "scanned.json"
+    path.unlink(missing_ok=True)
+    line = [GNOMON, "run", "-q", "-d", "sim:full"]
+    for option in FAST + ["--instructions", str(path)]:
+        line += ["--sim-option", option]
+    done = subprocess.run(line + [elf], capture_output=True, text=True, check=True)
+    pages = {int(address, 16): [int(figure) for figure in figures] for word, address, *figures in
+             (text.split() for text in done.stdout.splitlines()) if word == "page"}
+    costs = json.loads(path.read_text("ascii"))["instructions"]
+    truth = by_function(elf, [(address, 0, sum(cost[1::2])) for address, *cost in costs])
+    shares = {}
+    for name in ("heavy", "light"):
+        _, cycles, watched = pages[start_of(elf, name)]
+        shares[name] = cycles / watched
+    found, true = shares["heavy"] / shares["light"], truth["heavy", start_of(elf, "heavy")][1] / truth["light", start_of(elf, "light")][1]
+    if abs(found / true - 1) > 0.05 or not 0.8 < sum(shares.values()) <= 1:
+        fail(f"heavy : light is {found:.3f} in their turns, {true:.3f} by the simulator's account; {shares}")
+    print(f"a program's own scan: heavy : light is {found:.3f}, by the simulator's account {true:.3f}; {len(pages)} pages ran")
+
+
+def start_of(elf, name):
+    return next(address for symbol, address, _ in symbols(elf, "tT") if symbol == name)
+
+
 def main():
     if len(sys.argv) < 4:
         sys.exit(__doc__)
     global OUT
     OUT = pathlib.Path(sys.argv[1])
     OUT.mkdir(parents=True, exist_ok=True)
-    {"hot": hot, "whole": whole, "locked": locked}[sys.argv[2]](sys.argv[3], sys.argv[4:])
+    {"hot": hot, "whole": whole, "locked": locked, "scanned": scanned}[sys.argv[2]](sys.argv[3], sys.argv[4:])
 
 
 if __name__ == "__main__":

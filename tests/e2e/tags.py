@@ -211,7 +211,7 @@ def self(elf, arguments):
 
 def hints(elf, _arguments):
     modes = [{"value": value, "execute": True} for value in range(7, 15)]
-    for period in (0, 41, 97):
+    for period in (0, 151, 307):
         off = run(elf, ["hints", str(period)], "hints-off", {"hints": True, "modes": modes}, ["-t", "main@entry"])
         result, oracle, _, _ = run(elf, ["hints", str(period)], f"hints-{period}", {"hints": True, "modes": modes},
                                    [o for value in range(7, 15) for o in ("-t", f"hint={value}")])

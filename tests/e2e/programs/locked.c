@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs in step with whoever samples it each 2^ARG cycles from the hart's reset on: when the sample is taken, it always waits; in between
- * it works. ARG 2: how often. */
+/* Runs in step with whoever samples it each 2^ARG cycles from the hart's reset on: when the sample is taken, it always
+ * waits; in between it works. ARG 2: how often. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
