@@ -9,7 +9,11 @@
 module tb_tags;
 `include "gnomon_registers.vh"
   parameter WAIT = 0;
-  parameter CYCLES = 100000; // of each run
+`ifdef VERILATOR
+  parameter CYCLES = 60000; // of each run
+`else
+  parameter CYCLES = 4000;
+`endif
   localparam LOG2 = 12, WORDS = 1 << LOG2, SEGMENT = WORDS / 4, DELAY = 8;
   localparam CONTEXTS = 7;
   localparam LINGER = 600; // cycles after which a store into tagged code has cleared it
@@ -441,10 +445,9 @@ module tb_tags;
         end else cycle;
       end
       account(steady);
-      cycle;
-      if (errors == 0 && outcomes < 1000) fail;
     end
     $display("%0d lookups, %0d tagged", lookups, outcomes);
+    if (outcomes < lookups / 4) fail;
     if (errors != 0) begin
       $display("FAIL: %0d errors", errors);
       $fatal(1, "FAIL");
