@@ -287,6 +287,7 @@ module tb_tag_actions;
       p_pc = pc;
       p_word = address;
       p_paid = waiting + !nobody;
+      if (p_paid > 32'h8000_0000) p_paid = 32'h8000_0000; // the longest wait
       waiting = retired || hart_rst ? 0 : p_paid;
       for (b = 0; b < 16; b = b + 1)
         if (enable && !hart_rst && m_running[b/4] && m_step[b] != 0 && now - began[b/4] == m_step[b]) begin
@@ -508,6 +509,13 @@ module tb_tag_actions;
           read(12'h460 + 8 * j);
           read(12'h464 + 8 * j);
         end
+        dut.u_values.waiting = 31'h7FFF_FFFA;
+        waiting = 31'h7FFF_FFFA;
+        nobody = 0;
+        for (j = 0; j < 10; j = j + 1) tick;
+        retired = 1;
+        tick;
+        retired = 0;
       end
 `endif
       for (n = 0; n < CYCLES; n = n + 1) begin
