@@ -118,13 +118,14 @@ SAMPLER_V := tests/rtl/profile/tb_sampler.v rtl/profile/gnomon_sampler.v
 TAGS_BENCHES := $(foreach b,tag_actions sampler,$(foreach v,plain nosplit O0,$(PROFILE_OUT)/vl_$b-$v/tb) $(PROFILE_OUT)/$b.vvp)
 TAGS_FLAGS_nosplit := -fno-split
 TAGS_FLAGS_O0 := -O0
+TAGS_ICARUS_tag_actions := -Ptb_tag_actions.RUNS=7 -Ptb_tag_actions.CYCLES=6000
 define tags_bench
 $$(PROFILE_OUT)/vl_$1-%/tb: $2 $$(REGISTERS_VH)
 	@mkdir -p $$(@D)
 	verilator --binary --timing -Wno-WIDTH $$(TAGS_FLAGS_$$*) -I$$(GEN) -Mdir $$(@D) -o tb --top-module tb_$1 $2 > $$(@D)/verilator.log 2>&1 || { cat $$(@D)/verilator.log; exit 1; }
 $$(PROFILE_OUT)/$1.vvp: $2 $$(REGISTERS_VH)
 	@mkdir -p $$(@D)
-	iverilog -g2009 -Wall -Wno-timescale -I$$(GEN) -s tb_$1 -o $$@ $2
+	iverilog -g2009 -Wall -Wno-timescale -I$$(GEN) -s tb_$1 $(TAGS_ICARUS_$1) -o $$@ $2
 endef
 $(eval $(call tags_bench,tag_actions,$(TAG_ACTIONS_V)))
 $(eval $(call tags_bench,sampler,$(SAMPLER_V)))
