@@ -469,6 +469,20 @@ module tb_tags;
     must(`GNOMON_TAGS_CLEARED, 1);
     must(`GNOMON_TAGS_CLEARED_ADDRESS, base[0] + 20);
     show_word(base[0] + 20);
+    // A store just before TAG is written comes before it.
+    tag_word(base[0] + 20, {5'd3, 5'd2, 5'd1});
+    set(`GNOMON_TAGS_ADDRESS, base[0] + 20);
+    settled;
+    {scripted, script_valid, script_read, script_write, script_address} = {4'b1101, base[0] + 32'd20};
+    cycle;
+    {script_valid, script_write} = 2'b00;
+    set(`GNOMON_TAGS_TAG, {5'd4, 5'd5, 5'd6});
+    change(5, {5'd4, 5'd5, 5'd6}, FOREVER);
+    settled;
+    scripted = 0;
+    till1[5] = now;
+    show_word(base[0] + 20);
+    must(`GNOMON_TAGS_CLEARED, 2);
 
     for (run = 0; run < 8; run = run + 1) begin
       set(`GNOMON_TAGS_CONTROL, 32'h0);
@@ -486,7 +500,7 @@ module tb_tags;
       set(`GNOMON_TAGS_CONTROL, 32'h3);
       enabled = 1;
       repeat (3) cycle;
-      spread = run < 3 ? 16 : run == 5 ? 64 : 200;
+      spread = run < 3 ? 16 : run == 5 ? 64 : run == 6 ? 8 : 200;
       busy = run == 1 || run == 2 ? 900 : run == 7 ? 1000 : 300;
       turn = run == 6 ? 500 : 50;
       hinting = steady ? 0 : run == 6 ? 300 : 30;
