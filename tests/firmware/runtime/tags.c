@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tags as a program sees them: of its own instructions and words, by registers and by hints; what they count, what they are filters for. */
+/* Tags as a program sees them: of its own instructions and words, by registers and by hints; what they count, what they
+ * are filters for. */
 #include <gnomon.h>
 #include <gnomon/registers.h>
 #include <gnomon_pmu.h>
@@ -17,7 +18,8 @@ __attribute__((naked, aligned(4))) KEEP void tagged_loop(unsigned n) {
     __asm__(".option push\n\t.option norvc\n1: addi a0, a0, -1\n\tbne a0, zero, 1b\n\tret\n\t.option pop");
 }
 __attribute__((naked, aligned(4))) KEEP void hinted(void) {
-    __asm__(".option push\n\t.option norvc\n\tslti zero, zero, 0x465\n\taddi t0, zero, 1\n\taddi t0, zero, 1\n\tret\n\t.option pop");
+    __asm__(".option push\n\t.option norvc\n\tslti zero, zero, 0x465\n\taddi t0, zero, 1\n\taddi t0, zero, "
+            "1\n\tret\n\t.option pop");
 }
 volatile uint32_t words[4];
 /* A function that is stored to: `ret`, of two bytes, twice. */
