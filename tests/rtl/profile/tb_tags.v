@@ -483,6 +483,16 @@ module tb_tags;
     till1[5] = now;
     show_word(base[0] + 20);
     must(`GNOMON_TAGS_CLEARED, 2);
+    // While lookups want the port in every cycle, a store has its turn all the same.
+    for (m = 0; m < 170; m = m + 1) begin
+      {scripted, script_valid, script_write, script_address} = {2'b11, m == 20, base[0] + 32'd20};
+      script_pc = base[0] + 128 * (m % 7);
+      {sel, addr} = {1'b1, 12'd0 | `GNOMON_TAGS_CLEARED};
+      cycle;
+    end
+    if (rdata !== 3) fail;
+    scripted = 0;
+    repeat (20) cycle;
 
     for (run = 0; run < 8; run = run + 1) begin
       set(`GNOMON_TAGS_CONTROL, 32'h0);
