@@ -483,6 +483,11 @@ module tb_tags;
     till1[5] = now;
     show_word(base[0] + 20);
     must(`GNOMON_TAGS_CLEARED, 2);
+    // TAG shows the word as it is, not as it was when ADDRESS was written.
+    one(base[0], base[0] + 20, 1'b0, 1'b1);
+    repeat (20) cycle;
+    must(`GNOMON_TAGS_TAG, {17'd0, 5'd4, 10'd0});
+    tag_word(base[0] + 20, {5'd4, 5'd5, 5'd6});
     // While lookups want the port in every cycle, a store has its turn all the same.
     for (m = 0; m < 170; m = m + 1) begin
       {scripted, script_valid, script_write, script_address} = {2'b11, m == 20, base[0] + 32'd20};
@@ -490,7 +495,7 @@ module tb_tags;
       {sel, addr} = {1'b1, 12'd0 | `GNOMON_TAGS_CLEARED};
       cycle;
     end
-    if (rdata !== 3) fail;
+    if (rdata !== 4) fail;
     scripted = 0;
     repeat (20) cycle;
 
