@@ -118,18 +118,20 @@ SAMPLER_V := tests/rtl/profile/tb_sampler.v rtl/profile/gnomon_sampler.v
 TAGS_BENCHES := $(foreach b,tag_actions sampler,$(foreach v,plain nosplit O0,$(PROFILE_OUT)/vl_$b-$v/tb) $(PROFILE_OUT)/$b.vvp)
 TAGS_FLAGS_nosplit := -fno-split
 TAGS_FLAGS_O0 := -O0
+TAGS_ICARUS_tag_actions := -Ptb_tag_actions.RUNS=7 -Ptb_tag_actions.CYCLES=6000
 define tags_bench
 $$(PROFILE_OUT)/vl_$1-%/tb: $2 $$(REGISTERS_VH)
 	@mkdir -p $$(@D)
 	verilator --binary --timing -Wno-WIDTH $$(TAGS_FLAGS_$$*) -I$$(GEN) -Mdir $$(@D) -o tb --top-module tb_$1 $2 > $$(@D)/verilator.log 2>&1 || { cat $$(@D)/verilator.log; exit 1; }
 $$(PROFILE_OUT)/$1.vvp: $2 $$(REGISTERS_VH)
 	@mkdir -p $$(@D)
-	iverilog -g2009 -Wall -Wno-timescale -I$$(GEN) -s tb_$1 -o $$@ $2
+	iverilog -g2009 -Wall -Wno-timescale -I$$(GEN) -s tb_$1 $(TAGS_ICARUS_$1) -o $$@ $2
 endef
 $(eval $(call tags_bench,tag_actions,$(TAG_ACTIONS_V)))
 $(eval $(call tags_bench,sampler,$(SAMPLER_V)))
-# Whose tag: with a shadow memory that answers at once, and with one that is slow.
+# Whose tag: with a shadow memory that answers at once, and one that is slow.
 TAGS_V := tests/rtl/profile/tb_tags.v $(wildcard rtl/profile/gnomon_tag*.v) rtl/profile/gnomon_sampler.v rtl/profile/gnomon_count_bank.v
+TAGS_FLAGS_slow := -GWAIT=2 -GCYCLES=30000
 $(eval $(call tags_bench,tags,$(TAGS_V)))
 TESTS += test-tag-actions
 SIM_TESTS += test-tag-actions
@@ -140,13 +142,14 @@ test-tag-actions: $(TAGS_BENCHES) ## what tags do, and the sampler, against a mo
 TESTS += test-tags
 SIM_TESTS += test-tags
 .PHONY: test-tags
-test-tags: $(TAGS_LOOKUP_BENCHES) ## whose tag comes out, and when, against a model
+test-tags: $(patsubst %,$(PROFILE_OUT)/vl_tags-%/tb,plain nosplit O0 slow) $(PROFILE_OUT)/tags.vvp ## whose tag comes out, and when, against a model
 	for tb in $(filter %/tb,$^); do $$tb || exit 1; done
 	for tb in $(filter %.vvp,$^); do vvp -n $$tb || exit 1; done
 
 # Proofs: the FIFO alone (order, content, no overflow, no underflow); capture with its FIFO (exits of admitted frames find room).
 .PHONY: test-formal-profile test-cone
 TESTS += test-formal-profile test-cone
+prove_tag_lookup = tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-lookup-$1.smt2 tag_lookup 12 "read_verilog -formal tests/formal/tag_lookup.v $(addprefix rtl/profile/gnomon_tag_,lookup.v lane.v cache.v shadow.v map.v queue.v delay.v); chparam -set WAIT $1 tag_lookup"
 test-formal-profile: $(REGISTERS_VH) ## prove the capture FIFO, the loss rule and the counters by k-induction
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/fifo.smt2 gnomon_trace_fifo 4 "read_verilog -formal -DFORMAL_ALONE rtl/profile/gnomon_trace_fifo.v; chparam -set LOG2 4 -set WIDTH 8 gnomon_trace_fifo"
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/capture.smt2 capture_fifo 6 "read_verilog -formal -Irtl/profile tests/formal/capture_fifo.v rtl/profile/gnomon_capture.v rtl/profile/gnomon_trace_fifo.v"
@@ -157,6 +160,7 @@ test-formal-profile: $(REGISTERS_VH) ## prove the capture FIFO, the loss rule an
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-filters.smt2 tag_filters 5 "read_verilog -formal -I$(GEN) tests/formal/tag_filters.v rtl/profile/gnomon_hpm_counter.v"
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-timer.smt2 tag_timer 4 "read_verilog -formal tests/formal/tag_timer.v rtl/profile/gnomon_tag_timer.v"
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-own.smt2 gnomon_tag_own_segment 4 "read_verilog -formal rtl/profile/gnomon_tag_own_segment.v; chparam -set LOG2 3 gnomon_tag_own_segment"
+	$(call prove_tag_lookup,0)
 test-cone: $(REGISTERS_VH) ## show that nothing but read data and the interrupt leads from the profiler back into the core
 	tests/formal/cone.sh $(PROFILE_OUT)/cone $(GEN)
 

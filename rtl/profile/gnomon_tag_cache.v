@@ -17,6 +17,11 @@ module gnomon_tag_cache #(
     input wire             write_i,
     input wire [ LOG2-1:0] index_i,
     input wire [WIDTH-1:0] word_i
+`ifdef FORMAL
+    , input wire [LOG2-1:0] f_at_i,
+    output wire f_holds_o, // that word
+    output wire [WIDTH-1:0] f_word_o
+`endif
 );
   localparam UPPER = LOG2 - CACHE_LOG2;
   (* no_rw_check *) reg [UPPER+WIDTH-1:0] entries[0:(1<<CACHE_LOG2)-1];
@@ -33,6 +38,11 @@ module gnomon_tag_cache #(
     wanted <= find_i[LOG2-1:CACHE_LOG2];
   end
   wire [UPPER+WIDTH-1:0] present = again ? latest : found;
+`ifdef FORMAL
+  wire [UPPER-1:0] f_upper;
+  assign {f_upper, f_word_o} = entries[f_at_i[CACHE_LOG2-1:0]];
+  assign f_holds_o = f_upper == f_at_i[LOG2-1:CACHE_LOG2];
+`endif
   assign hit_o = present[WIDTH+:UPPER] == wanted;
   assign word_o = present[WIDTH-1:0];
 endmodule

@@ -37,6 +37,11 @@ module gnomon_tag_lane #(
     output wire       late_o,   // its answer did not come in time
     output wire       tagged_o, // with DATA: the word's instructions have a tag
     output wire [4:0] tag_o
+`ifdef FORMAL
+    , input wire [LOG2-1:0] f_at_i,
+    output wire f_holds_o,
+    output wire [14:0] f_word_o
+`endif
 );
   localparam LAST = DELAY - 5 - WAIT; // age with which the answer comes just in time
 
@@ -58,6 +63,11 @@ module gnomon_tag_lane #(
       .find_i(index1),
       .hit_o(hit),
       .word_o(cached),
+`ifdef FORMAL
+      .f_at_i(f_at_i),
+      .f_holds_o(f_holds_o),
+      .f_word_o(f_word_o),
+`endif
       .write_i(update_i),
       .index_i(update_index_i),
       .word_i(update_word_i)

@@ -64,6 +64,10 @@ module gnomon_tag_lookup #(
     output wire       data_late_o,
     output wire [4:0] tag_o,
     output wire [4:0] word_tag_o
+`ifdef FORMAL
+    , input wire [LOG2-1:0] f_at_i, // any word
+    output wire [14:0] f_word_o     // its tags now
+`endif
 );
   localparam [1:0] INSTRUCTION = 2'd0, HOST = 2'd2; // masters of the bus
   localparam CLEARS_LOG2 = 4, FILLS_LOG2 = 3, PATIENCE = 6;
@@ -100,6 +104,11 @@ module gnomon_tag_lookup #(
       .index_o(mon_index)
   );
 
+`ifdef FORMAL
+  wire f_fetch_holds, f_data_holds;
+  wire [14:0] f_fetch_word, f_data_word;
+`endif
+
   // ---- The two lanes ----
   wire op_fetch, op_data, done;
   wire fetch_wants, data_wants, take_fetch, take_data, update_fetch, update_data;
@@ -128,6 +137,11 @@ module gnomon_tag_lookup #(
       .update_i(update_fetch),
       .update_index_i(op_index),
       .update_word_i(word),
+`ifdef FORMAL
+      .f_at_i(f_at_i),
+      .f_holds_o(f_fetch_holds),
+      .f_word_o(f_fetch_word),
+`endif
       .late_o(fetch_late_o),
       .tagged_o(unused_tagged),
       .tag_o(tag_o)
@@ -156,6 +170,11 @@ module gnomon_tag_lookup #(
       .update_i(update_data),
       .update_index_i(op_index),
       .update_word_i(word),
+`ifdef FORMAL
+      .f_at_i(f_at_i),
+      .f_holds_o(f_data_holds),
+      .f_word_o(f_data_word),
+`endif
       .late_o(data_late_o),
       .tagged_o(code_tagged),
       .tag_o(word_tag_o)
@@ -291,6 +310,10 @@ module gnomon_tag_lookup #(
       .data_i(take_sweep || writes_reg),
       .index_i(index),
       .word_i(new_word),
+`ifdef FORMAL
+      .f_at_i(f_at_i),
+      .f_word_o(f_word_o),
+`endif
       .done_o(done),
       .word_o(was)
   );
@@ -320,6 +343,24 @@ module gnomon_tag_lookup #(
   assign fetch_miss_o = take_fetch;
   assign data_miss_o = take_data;
   assign filled_o = done && (op_fill_fetch || op_fill_data);
+
+`ifdef FORMAL
+  // What an access shows is what is there now; and so is what a tag cache holds, once the first clearing of all has come to its place, but
+  // while an access that will write that place is done.
+  reg f_begun = 1'b0;
+  wire f_fetch_swept = !sweeping || sweep_at > f_at_i[FETCH_LOG2-1:0];
+  wire f_data_swept = !sweeping || sweep_at > f_at_i[DATA_LOG2-1:0];
+  wire f_fetch_writes = update_fetch && at[FETCH_LOG2-1:0] == f_at_i[FETCH_LOG2-1:0];
+  wire f_data_writes = update_data && at[DATA_LOG2-1:0] == f_at_i[DATA_LOG2-1:0];
+  always @(posedge clk_i) begin
+    f_begun <= 1'b1;
+    if (f_begun) begin
+      if (done && at == f_at_i) assert (word == f_word_o);
+      if (f_fetch_holds && f_fetch_swept && !f_fetch_writes) assert (f_fetch_word == f_word_o);
+      if (f_data_holds && f_data_swept && !f_data_writes) assert (f_data_word == f_word_o);
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

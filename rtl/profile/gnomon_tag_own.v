@@ -46,9 +46,10 @@ module gnomon_tag_own #(
     if (read_count) address <= address + (address[0] ? 32'd4 : 32'd2);
     if (set_address) address <= reg_wdata_i;
     waits <= asks || (waits && !goes);
-    {looks, sees} <= {goes, looks} & {2{!asks}};
+    looks <= goes && !asks && !clear_i;
+    sees <= looks && !asks && !clear_i;
     if (rst_i) address <= 32'd0;
-    if (clear_i) {waits, looks, sees} <= 3'd0;
+    if (clear_i) waits <= 1'b0;
   end
   assign busy_o = waits || looks || sees;
 

@@ -19,6 +19,10 @@ module gnomon_tag_shadow #(
 
     output reg         done_o, // 1 + WAIT cycles after take_i
     output wire [14:0] word_o
+`ifdef FORMAL
+    , input wire [LOG2-1:0] f_at_i,
+    output wire [14:0] f_word_o
+`endif
 );
   wire go, code, data; // the memory's own access
   wire [LOG2-1:0] at;
@@ -40,6 +44,9 @@ module gnomon_tag_shadow #(
     done_o <= go && !rst_i;
   end
   assign word_o = {data_was, code_was};
+`ifdef FORMAL
+  assign f_word_o = {datas[f_at_i], codes[f_at_i]};
+`endif
 
   generate
     if (WAIT == 0) begin : g_fast

@@ -97,6 +97,8 @@ for flags in "-O2" "-O0"; do
   # shellcheck disable=SC2086
   check "compile counters $flags" compile counters $flags
   check "counters $flags" run 0 counters.elf
+  check "compile tags $flags" compile tags $flags
+  check "tags $flags" run 0 tags.elf
 done
 
 check "compile cost" compile cost -O2

@@ -69,7 +69,7 @@ static void csrs(void) {
     /* Bits without a meaning, events and counters that are not there. */
     CSR_WRITE("0x325", 0xFFFFFFFF);
     CSR_WRITE("0x725", 0xFFFFFFFF);
-    CHECK(CSR_READ("0x325") == 0xFF001F00 && CSR_READ("0x725") == 0xD0000000);
+    CHECK(CSR_READ("0x325") == 0xFF00FF00 && CSR_READ("0x725") == 0xD0000000);
     CSR_WRITE("0x329", 0xFFFFFFFF);
     CSR_WRITE("0x729", 0xFFFFFFFF);
     CSR_WRITE("0xB09", 0xFFFFFFFF);

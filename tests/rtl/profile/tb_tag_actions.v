@@ -287,6 +287,7 @@ module tb_tag_actions;
       p_pc = pc;
       p_word = address;
       p_paid = waiting + !nobody;
+      if (p_paid > 32'h8000_0000) p_paid = 32'h8000_0000; // the longest wait
       waiting = retired || hart_rst ? 0 : p_paid;
       for (b = 0; b < 16; b = b + 1)
         if (enable && !hart_rst && m_running[b/4] && m_step[b] != 0 && now - began[b/4] == m_step[b]) begin
@@ -472,6 +473,49 @@ module tb_tag_actions;
         set(`GNOMON_TAGS_GATE, 32'h0);
         set(12'h220, 2);
         set(12'h224, 3);
+        // The upper half is that of the moment in which the lower one was read: between both, an interval of 2^32 cycles ends, and a carry
+        // into the upper halves of values of tag 3.
+        enable = 1;
+        set(`GNOMON_TAGS_GATE, 32'h1);
+        read(12'h204);
+        dut.u_timers.g_timer[0].u_timer.total = dut.u_timers.g_timer[0].u_timer.total + 64'h1_0000_0000;
+        began[0] = began[0] - 64'h1_0000_0000;
+        dut.u_timers.g_timer[0].u_timer.elapsed = 32'hFFFF_FFFF;
+        set(`GNOMON_TAGS_GATE, 32'h0);
+        read(12'h208);
+        read(12'h204);
+        read(12'h208);
+        set(`GNOMON_TAGS_MODE + 4 * 3, 7);
+        dut.u_values.u_executions.written[3] = 1;
+        dut.u_values.u_cycles.written[3] = 1;
+        dut.u_values.u_reads.written[3] = 1;
+        dut.u_values.u_writes.written[3] = 1;
+        for (j = 0; j < 4; j = j + 1) begin
+          dut.u_values.u_executions.memory[3] = 40'hA1_FFFF_FFFF;
+          dut.u_values.u_cycles.memory[3] = 48'hB123_FFFF_FFFF;
+          dut.u_values.u_reads.memory[3] = 40'hA5_FFFF_FFFF;
+          dut.u_values.u_writes.memory[3] = 40'hA6_FFFF_FFFF;
+          m_executions[3] = 40'hA1_FFFF_FFFF;
+          m_paid[3] = 48'hB123_FFFF_FFFF;
+          m_reads[3] = 40'hA5_FFFF_FFFF;
+          m_writes[3] = 40'hA6_FFFF_FFFF;
+          read(12'h460 + 8 * j);
+          {retired, reads, writes, tag, word_tag} = {3'b111, 5'd3, 5'd3};
+          tick;
+          retired = 0;
+          tick;
+          tick;
+          read(12'h464 + 8 * j);
+          read(12'h460 + 8 * j);
+          read(12'h464 + 8 * j);
+        end
+        dut.u_values.waiting = 31'h7FFF_FFFA;
+        waiting = 31'h7FFF_FFFA;
+        nobody = 0;
+        for (j = 0; j < 10; j = j + 1) tick;
+        retired = 1;
+        tick;
+        retired = 0;
       end
 `endif
       for (n = 0; n < CYCLES; n = n + 1) begin
