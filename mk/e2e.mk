@@ -157,22 +157,22 @@ test-stat: $(E2E)/counted-O2 $(E2E)/unsteady-O2 $(DEMO)/zlib.elf $(E2E)/text $(G
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/stat.py $(E2E)/stat $(E2E)/counted-O2 $(E2E)/unsteady-O2 $(DEMO)/zlib.elf $(E2E)/text
 
 # Tags and what finds with them.
-TESTS += test-tags-exact test-finders
-DEEP_TESTS += test-tags-exact-demo test-finders-demo
-.PHONY: test-tags-exact test-tags-exact-demo test-finders test-finders-demo
-TAGS_RUN := python3 tests/e2e/tags.py
+TESTS += test-tag-oracle test-finders
+DEEP_TESTS += test-tag-oracle-demo test-finders-demo
+.PHONY: test-tag-oracle test-tag-oracle-demo test-finders test-finders-demo
+TAGS_RUN := python3 tests/e2e/tag_oracle.py
 FINDERS_RUN := python3 tests/e2e/finders.py $(E2E)/finders
 TAGS_BOARDS := . cached far-cached
 PREBUILD_ROOMS += $(E2E)/tagged-O2 $(E2E)/locked-O2 $(E2E)/scanned-O2
-test-tags-exact: $(E2E)/tagged-O2 $(DEMO)/zlib.elf $(E2E)/text $(foreach b,full cached/full far-cached/full,$(SIM)/$b/gnomon-sim) ## what tags count equals the simulator's account: functions, lines, words, timers, hints, a program's own tags; on three boards
+test-tag-oracle: $(E2E)/tagged-O2 $(DEMO)/zlib.elf $(E2E)/text $(foreach b,full cached/full far-cached/full,$(SIM)/$b/gnomon-sim) ## what tags count equals the simulator's account: functions, lines, words, timers, hints, a program's own tags; on three boards
 	for board in $(TAGS_BOARDS); do export GNOMON_SIM_DIR=$(BUILD)/sim/$$board; \
-	  $(TAGS_RUN) $(E2E)/tags/$$board self $(E2E)/tagged-O2 && $(TAGS_RUN) $(E2E)/tags/$$board hints $(E2E)/tagged-O2 && \
+	  $(TAGS_RUN) $(E2E)/tag-oracle/$$board self $(E2E)/tagged-O2 && $(TAGS_RUN) $(E2E)/tag-oracle/$$board hints $(E2E)/tagged-O2 && \
 	  for what in functions each timers lines; do \
-	    $(TAGS_RUN) $(E2E)/tags/$$board $$what $(DEMO)/zlib.elf $(E2E)/text $(E2E)/tags/$$board/text.z || exit 1; done || exit 1; done
-test-tags-exact-demo: $(DEMO)/zlib.elf $(DEMO)/logo.elf $(E2E_SIM) ## the same on the two programs of the demo, whole
+	    $(TAGS_RUN) $(E2E)/tag-oracle/$$board $$what $(DEMO)/zlib.elf $(E2E)/text $(E2E)/tag-oracle/$$board/text.z || exit 1; done || exit 1; done
+test-tag-oracle-demo: $(DEMO)/zlib.elf $(DEMO)/logo.elf $(E2E_SIM) ## the same on the two programs of the demo, whole
 	for what in functions each timers lines; do \
-	  $(TAGS_RUN) $(E2E)/tags/demo $$what $(DEMO)/zlib.elf $(GPL3) $(E2E)/tags/demo/GPL-3.z && \
-	  $(TAGS_RUN) $(E2E)/tags/demo $$what $(DEMO)/logo.elf $(LOGO) $(FONT) $(E2E)/tags/demo/logo.png || exit 1; done
+	  $(TAGS_RUN) $(E2E)/tag-oracle/demo $$what $(DEMO)/zlib.elf $(GPL3) $(E2E)/tag-oracle/demo/GPL-3.z && \
+	  $(TAGS_RUN) $(E2E)/tag-oracle/demo $$what $(DEMO)/logo.elf $(LOGO) $(FONT) $(E2E)/tag-oracle/demo/logo.png || exit 1; done
 test-finders: $(E2E)/locked-O2 $(E2E)/scanned-O2 $(DEMO)/zlib.elf $(E2E)/text $(E2E_SIM) ## hot and scan: the five hottest are the simulator's, each function's cycles too; what samples cannot see is found
 	$(FINDERS_RUN) locked $(E2E)/locked-O2
 	$(FINDERS_RUN) scanned $(E2E)/scanned-O2

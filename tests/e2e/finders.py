@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 from e2e import FAST, GNOMON, fail
-from tags import symbols
+from tag_oracle import symbols
 
 OUT = pathlib.Path("build/e2e/finders")
 RETIRED = 0  # cause

@@ -3,7 +3,7 @@
 """What tags count, as `gnomon tag` prints it and as a program reads it itself, against the simulator's own account of the same
 tags (sim/tags.h): difference 0.
 
-usage: tags.py OUT what ELF [ARG...]
+usage: tag_oracle.py OUT what ELF [ARG...]
        functions  the thirty largest functions of a program: executions and cycles; the same for one alone in a run
        each       executions of each instruction of a function, accesses to each word of a variable
        timers     from a function's first instruction to its return, thresholds; events between them, and of tagged instructions
