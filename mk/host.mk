@@ -44,9 +44,10 @@ $(BUILD)/man/gnomon.1: $(GNOMON)
 # ---- Tests of the device side ----
 HOST_TEST := $(BUILD)/host-test
 FAKE_SIM := $(HOST_TEST)/fake/full/gnomon-sim
-$(FAKE_SIM): tests/host/device/fake_device.c host/lib/usbip_wire.h $(REGISTERS_H)
+FAKE_SOURCES := tests/host/device/fake_device.c tests/host/device/fake_tags.c
+$(FAKE_SIM): $(FAKE_SOURCES) tests/host/device/fake_tags.h host/lib/usbip_wire.h $(REGISTERS_H)
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) -O1 -o $@ $<
+	$(CC) $(HOST_CFLAGS) -O1 -o $@ $(FAKE_SOURCES)
 
 .PHONY: test-host-device
 TESTS += test-host-device

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define MOST_NAME 64 /* of names that are compared with a wrong one */
-#define NEAR_PER 3   /* characters of a name for each that may be wrong */
+#define NEAR_PER 3   /* characters of a name for each that may be wrong, and one more */
 
 /* ---- The file ---- */
 
@@ -181,7 +181,7 @@ static unsigned distance(const char *a, const char *b) {
 }
 
 static const struct gnomon_tag_symbol *nearest(const struct gnomon_tag_program *program, const char *name) {
-    size_t length = strlen(name), least = length / NEAR_PER + 1;
+    size_t length = strlen(name), least = length / NEAR_PER + 2;
     const struct gnomon_tag_symbol *found = NULL;
     for (size_t i = 0; i < program->symbol_count && length <= MOST_NAME; i++) {
         const char *other = program->symbols[i].name;

@@ -3,7 +3,7 @@
 
 #include "gnomon/registers.h"
 
-#define MOST_POLLS 100000 /* to find the device done: it takes it at most a cycle for each tag */
+#define MOST_POLLS 10000 /* to find the device done: it takes it at most a cycle for each tag */
 #define TIMER_BYTES 64
 #define TIMER_WORDS 7 /* INTERVALS to ELAPSED */
 #define VALUE_WORDS 8

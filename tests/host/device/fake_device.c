@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "../../../host/lib/usbip_wire.h"
+#include "fake_tags.h"
 #include "gnomon/param.h"
 #include "gnomon/registers.h"
 #include "gnomon/trace.h"
@@ -70,6 +71,13 @@ enum fault {
     /* that can watch calls */
     WATCH_ODD,
     WATCH_STUCK,
+    /* that has tags */
+    TAGS,
+    TAGGED_ODD,
+    TAGGED_STUCK_CLEARING,
+    TAGGED_STUCK_ACCESS,
+    TAGGED_UNMAPPED,
+    TAGGED_LATE,
     /* during the run */
     RUN_CUT,
     RUN_CUT_MID,
@@ -125,6 +133,12 @@ static const char *const faults[FAULTS] = {
     [NUMBERS_MANY] = "numbers-many",
     [WATCH_ODD] = "watch-odd",
     [WATCH_STUCK] = "watch-stuck",
+    [TAGS] = "tags", /* as they should be */
+    [TAGGED_ODD] = "tags-odd",
+    [TAGGED_STUCK_CLEARING] = "tags-stuck-clearing",
+    [TAGGED_STUCK_ACCESS] = "tags-stuck-access",
+    [TAGGED_UNMAPPED] = "tags-unmapped",
+    [TAGGED_LATE] = "tags-late",
     [RUN_CUT] = "run-cut",
     [RUN_CUT_MID] = "run-cut-mid",
     [RUN_UNPLUG] = "run-unplug",
@@ -282,10 +296,20 @@ static void send_event(unsigned number, uint32_t word) {
     push_word(&replies, word);
 }
 
+static bool has_tags(void) {
+    return fault >= TAGS && fault <= TAGGED_LATE;
+}
+
+static enum fake_tags_fault tags_fault(void) {
+    return (enum fake_tags_fault)(fault - TAGS);
+}
+
 static void run_hart(void) {
     bool tracing = profile_control & GNOMON_PROFILE_CONTROL_ENABLE;
     push_word(&replies, 0xC0 | 6 << 16);
     push(&replies, "hello\n\0\0", 8);
+    if (has_tags())
+        fake_tags_run(RAM_BASE, RAM_BYTES, tags_fault());
     if (fault == RUN_CUT)
         end(0);
     if (fault == RUN_DIES)
@@ -337,7 +361,13 @@ static uint32_t read_records(uint32_t address) {
     return fault == RECORDS_WILD ? 0xFFFFFFFF : 0;
 }
 
+static bool is_of_tags(uint32_t address) {
+    return has_tags() && address >= GNOMON_TAGS_BASE && address < GNOMON_TAGS_BASE + 0x1000;
+}
+
 static uint32_t read_register(uint32_t address) {
+    if (is_of_tags(address))
+        return fake_tags_read(address, tags_fault());
     switch (address) {
     case GNOMON_SYSCTL_ID:
         return 0x4D4F4E47;
@@ -365,6 +395,8 @@ static uint32_t read_register(uint32_t address) {
 
 static void write_register(uint32_t address, uint32_t value) {
     uint32_t before;
+    if (is_of_tags(address))
+        fake_tags_write(address, value, tags_fault());
     switch (address) {
     case GNOMON_SYSCTL_CONTROL:
         before = control;

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tags on the host's side: what they are called, what they are in a program, the command.
+
+TAGS_TEST := $(HOST_TEST)/tags
+TAGGED := $(TAGS_TEST)/tagged.elf
+# Not inlined, so that there is something to tag.
+$(TAGGED): $(addprefix tests/host/tags/,tagged.c other.c) $(FW)/lib/gnomon.ld
+	@mkdir -p $(@D)
+	riscv64-unknown-elf-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -O2 -fno-inline -fno-ipa-sra -g -nostdlib \
+	  -T $(FW)/lib/gnomon.ld -Wl,--build-id=sha1 -o $@ $(filter %.c,$^)
+$(TAGS_TEST)/resolve: tests/host/tags/resolve.c $(LIBGNOMON_ASAN)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -Ihost -O1 $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $(HOST_LIBS)
+
+.PHONY: test-tag-names
+TESTS += test-tag-names
+test-tag-names: $(TAGS_TEST)/resolve $(TAGGED) $(BUILD)/demo/zlib.elf $(BUILD)/demo/logo.elf ## what can have a tag, as addresses: against nm and objdump
+	python3 tests/host/tags/test_resolve.py $(TAGS_TEST)/resolve $(TAGGED) $(BUILD)/demo/zlib.elf $(BUILD)/demo/logo.elf
+.PHONY: test-tag
+TESTS += test-tag
+test-tag: $(GNOMON_ASAN) $(FAKE_SIM) $(TAGGED) ## gnomon tag on a fake device with tags, against a model; what it refuses
+	python3 tests/host/tags/test_tag.py $(GNOMON_ASAN) $(HOST_TEST)/fake $(TAGGED) $(TAGS_TEST)

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The fake device's block TAGS: registers, shadow memory, and what a run of the fake hart makes of them. */
+#ifndef FAKE_TAGS_H
+#define FAKE_TAGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Each is one way to be wrong; GOOD is none. */
+enum fake_tags_fault { TAGS_GOOD, TAGS_ODD, TAGS_STUCK_CLEARING, TAGS_STUCK_ACCESS, TAGS_UNMAPPED, TAGS_LATE };
+
+uint32_t fake_tags_read(uint32_t address, enum fake_tags_fault fault);
+void fake_tags_write(uint32_t address, uint32_t value, enum fake_tags_fault fault);
+
+/* The fake hart's program: it executes every place of two bytes in main memory once, from `base` on, each of 1 to 4
+ * cycles by its address, then reads every word twice and, where its address is a multiple of 8, writes it once, a
+ * cycle each. */
+void fake_tags_run(uint32_t base, uint32_t bytes, enum fake_tags_fault fault);
+
+#endif
