@@ -20,3 +20,19 @@ test-tag-names: $(TAGS_TEST)/resolve $(TAGGED) $(BUILD)/demo/zlib.elf $(BUILD)/d
 TESTS += test-tag
 test-tag: $(GNOMON_ASAN) $(FAKE_SIM) $(TAGGED) ## gnomon tag on a fake device with tags, against a model; what it refuses
 	python3 tests/host/tags/test_tag.py $(GNOMON_ASAN) $(HOST_TEST)/fake $(TAGGED) $(TAGS_TEST)
+
+# Tags in the source.
+TAGS_FUZZ ?= 20000
+$(TAGS_TEST)/fuzz_section: tests/host/tags/fuzz_section.c $(LIBGNOMON_ASAN)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -Ihost -O1 $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $(HOST_LIBS)
+$(TAGS_TEST)/asked-%.section: tests/host/tags/asked.c $(FW_FILES) $(GNOMON)
+	@mkdir -p $(@D)
+	gnomon cc -g -$* -o $(TAGS_TEST)/asked-$* $<
+	riscv64-unknown-elf-objcopy --dump-section .gnomon.tags=$@ $(TAGS_TEST)/asked-$* $(TAGS_TEST)/asked-$*.copy
+.PHONY: test-tag-metadata test-tag-fuzz
+TESTS += test-tag-metadata test-tag-fuzz
+test-tag-metadata: $(GNOMON) $(GNOMON_ASAN) $(FAKE_SIM) $(FW_FILES) $(TAGS_TEST)/resolve ## tags in the source: no byte of code changes, and they are where the source says
+	python3 tests/host/tags/test_metadata.py $(GNOMON_ASAN) $(HOST_TEST)/fake $(TAGS_TEST)/resolve tests/host/tags/asked.c $(TAGS_TEST)/metadata
+test-tag-fuzz: $(TAGS_TEST)/fuzz_section $(TAGGED) $(TAGS_TEST)/asked-O0.section $(TAGS_TEST)/asked-O2.section ## damaged tags of programs, and damaged words: refused, and no crash
+	$(TAGS_TEST)/fuzz_section $(TAGS_FUZZ) 1 $(TAGGED) $(TAGS_TEST)/asked-O0.section $(TAGS_TEST)/asked-O2.section

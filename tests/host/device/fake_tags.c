@@ -11,7 +11,7 @@
 #define TIMERS 2
 #define STEPS 2
 #define OWN_LOG2 4
-#define OWN_SEGMENTS 2
+#define OWN_SEGMENTS 4
 #define SLOW_POLLS 3 /* until an access is done */
 
 struct timer {
