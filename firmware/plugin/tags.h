@@ -34,13 +34,13 @@ class Tags {
         statements_.push_back({expansion_point_location(location), actions, "", 0, 0, false});
     }
 
-    // A function that was parsed: which of its statements have a pragma before them?
+    // A function that was parsed: which of its statements have a pragma before them? A function that begins before a
+    // pragma and has statements behind it is the one in which it stands.
     void look_at(tree function) {
         const expanded_location begin = expand_location(DECL_SOURCE_LOCATION(function));
-        const expanded_location end = expand_location(DECL_STRUCT_FUNCTION(function)->function_end_locus);
         for (Statement &statement : statements_) {
             const expanded_location at = expand_location(statement.pragma);
-            if (statement.found || !same_file(at, begin) || at.line < begin.line || at.line > end.line)
+            if (statement.found || !same_file(at, begin) || at.line < begin.line)
                 continue;
             Search search = {at, {}, 0};
             walk_tree_without_duplicates(&DECL_SAVED_TREE(function), consider, &search);

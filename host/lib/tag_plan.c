@@ -92,7 +92,7 @@ static bool add_word(struct gnomon_tag_plan *plan, uint32_t address, uint32_t ta
         last->tags |= tags;
         return true;
     }
-    if (plan->word_count == plan->word_capacity) {
+    if (!plan->words || plan->word_count == plan->word_capacity) {
         size_t capacity = plan->word_capacity ? 2 * plan->word_capacity : 256;
         struct gnomon_tag_word *words = realloc(plan->words, capacity * sizeof *words);
         if (!words)

@@ -21,8 +21,8 @@
 /* Before a declaration: all instructions of this function, or the words of this variable with static storage. */
 #define GNOMON_TAGGED(ACTIONS) __attribute__((gnomon_tag(ACTIONS)))
 
-/* Before a statement: the instructions of all its lines, a loop's with its body. Needs -g. A block in braces counts as its
- * first statement. */
+/* Before a statement: the instructions of all its lines, a loop's with its body. Needs -g. A block in braces counts as
+ * its first statement. */
 #define GNOMON_TAG(ACTIONS) GNOMON_TAG_PRAGMA(gnomon tag(ACTIONS))
 #define GNOMON_TAG_PRAGMA(TEXT) _Pragma(#TEXT)
 

@@ -147,6 +147,39 @@ def warnings():
     said("thirty-two", many + "int main(void) { return " + "+".join(f"v{n}" for n in range(32)) + "; }\n", [], "there are 31 tags", 1)
 
 
+CXX_SOURCE = """#include <gnomon_tag.h>
+struct thing {
+    int value;
+    GNOMON_TAGGED("count") __attribute__((noinline)) int get() {
+        GNOMON_TAG("each")
+        for (int i = 0; i < 10; i++)
+            value += i * value;
+        return value;
+    }
+    static GNOMON_TAGGED("read") int shared;
+};
+int thing::shared = 4;
+template <class T> __attribute__((noinline)) T sum(T a) {
+    GNOMON_TAG("stop=0")
+    return a + thing::shared;
+}
+namespace { GNOMON_TAGGED("start=0") __attribute__((noinline)) int hidden(int a) { return a + thing::shared; } }
+int main(int argc, char **) { thing one = {argc}; return one.get() + hidden(sum(3)) + (int)sum(4L); }
+"""
+
+
+def in_cxx():
+    """Members, templates, namespaces."""
+    path = f"{FOLDER}/asked.cc"
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(CXX_SOURCE)
+    must(["gnomon", "c++", "-g", "-O2", "-o", f"{FOLDER}/asked-cxx", path])
+    found = {name: of[0] for name, of in decode(section(f"{FOLDER}/asked-cxx")).items()}
+    want = {"_ZN5thing3getEv": EXECUTE, "_ZN5thing6sharedE": READ, "asked.cc:_ZN12_GLOBAL__N_16hiddenEi": EXECUTE | START0,
+            "asked.cc:6-7": EXECUTE | OWN, "asked.cc:15": EXECUTE | STOP0}
+    check("in C++", [] if found == want else [found])
+
+
 def main():
     os.makedirs(FOLDER, exist_ok=True)
     programs = {}
@@ -162,6 +195,7 @@ def main():
     check("without tags there is no section", [] if ".gnomon.tags" not in must([BINUTILS + "readelf", "-SW", f"{FOLDER}/without-O2"]) else ["there is"])
     must(["cc", "-Wall", "-Wextra", "-Werror", f"-I{HEADER_INCLUDE}", "-c", "-o", f"{FOLDER}/native.o", SOURCE])
     applied(programs["-O2"], programs["-Os"])
+    in_cxx()
     warnings()
     return result()
 
