@@ -53,14 +53,14 @@ class Tags {
         }
     }
 
-    // Before anything is optimized: names of what has the attribute, and away with it, so that no pass can see it.
+    // Before anything is optimized: names of what has the attribute, defined here or used, and away with it, so that no
+    // pass can see it.
     void collect() {
         symtab_node *node;
         FOR_EACH_SYMBOL(node) {
             tree attribute = lookup_attribute("gnomon_tag", DECL_ATTRIBUTES(node->decl));
             for (; attribute; attribute = lookup_attribute("gnomon_tag", TREE_CHAIN(attribute)))
-                if (node->definition)
-                    add_symbol(node->decl, TREE_STRING_POINTER(TREE_VALUE(TREE_VALUE(attribute))));
+                add_symbol(node->decl, TREE_STRING_POINTER(TREE_VALUE(TREE_VALUE(attribute))));
             DECL_ATTRIBUTES(node->decl) = remove_attribute("gnomon_tag", DECL_ATTRIBUTES(node->decl));
         }
     }

@@ -27,6 +27,19 @@ static uint64_t draw(uint64_t below) {
     return below ? (state >> 11) % below : 0;
 }
 
+/* What was understood is what everybody relies upon. */
+static void check(const struct gnomon_tag_list *list) {
+    for (size_t i = 0; i < list->count; i++) {
+        const struct gnomon_tag_target *target = &list->specs[i].target;
+        for (size_t n = 0; n < target->count; n++)
+            if (target->ranges[n].start >= target->ranges[n].end ||
+                (n > 0 && target->ranges[n].start <= target->ranges[n - 1].end))
+                die("ranges out of order");
+        if (!target->what || target->data == (list->specs[i].mode & 1))
+            die("a target that makes no sense");
+    }
+}
+
 /* Bits, bytes, whole words, the end; the build id in front mostly stays. */
 static size_t damage(uint8_t *bytes, size_t size, size_t from) {
     static const uint32_t liked[] = {0, 1, 2, 31, 32, 0x10000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFC, 0xFFFFFFFF};
@@ -86,6 +99,8 @@ static void try_section(const uint8_t *bytes, size_t size, const char *build_id)
     enum gnomon_status status = gnomon_tag_section_parse(&list, copy, size, build_id, "a program", &error);
     judge(status, &error);
     if (!status)
+        check(&list);
+    if (!status)
         plan(&list);
     gnomon_tag_list_free(&list);
     free(copy);
@@ -109,6 +124,8 @@ static void try_words(const struct gnomon_tag_program *program) {
     struct gnomon_error error = {0};
     enum gnomon_status status = gnomon_tag_list_add(&list, program, text, &error);
     judge(status, &error);
+    if (!status)
+        check(&list);
     if (!status)
         plan(&list);
     gnomon_tag_list_free(&list);

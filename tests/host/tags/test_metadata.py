@@ -180,6 +180,17 @@ def in_cxx():
     check("in C++", [] if found == want else [found])
 
 
+def of_a_library():
+    """A declaration is enough, of what is defined elsewhere."""
+    path = f"{FOLDER}/library.c"
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("#include <gnomon_tag.h>\nGNOMON_TAGGED(\"count\") int puts(const char *);\nGNOMON_TAGGED(\"count\") int unused(void);\n"
+                   "int main(void) { return puts(\"x\"); }\n")
+    done = run(["gnomon", "cc", "-o", f"{FOLDER}/library", path])
+    found = decode(section(f"{FOLDER}/library"))
+    check("of a library", [] if list(found) == ["puts"] and not done.stderr else [found, done.stderr])
+
+
 def main():
     os.makedirs(FOLDER, exist_ok=True)
     programs = {}
@@ -196,6 +207,7 @@ def main():
     must(["cc", "-Wall", "-Wextra", "-Werror", f"-I{HEADER_INCLUDE}", "-c", "-o", f"{FOLDER}/native.o", SOURCE])
     applied(programs["-O2"], programs["-Os"])
     in_cxx()
+    of_a_library()
     warnings()
     return result()
 

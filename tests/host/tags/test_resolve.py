@@ -110,7 +110,8 @@ def lines(elf, code):
         if "several files" in answer.get("what", ""):
             several += 1
             continue
-        got = {a for start, end in answer.get("ranges", []) for a in range(start, end, 2) if a in code}
+        ranges = answer.get("ranges", [])
+        got = {a for start, end in ranges for a in range(start, end, 2) if a in code} | {start for start, _ in ranges}
         expect(f"{elf} {what}", sorted(got), sorted(by_line[file, first] | by_line[file, last]))
     return len(chosen) - several
 
@@ -136,11 +137,12 @@ def parts(elf):
         "other.c:letters": None,
         "tagged.c:letters": word(at["letters"], 6),
         "hint=31:start=2": [],
-        **{path + ":25": [[at["twice"] + 10, at["twice"] + 14]] for path in ("tagged.c", "tags/tagged.c", "tests/host//./tags/tagged.c", "./tests/host/tags/tagged.c",
-                                                                             os.path.abspath("tests/host/tags/tagged.c"))},
     }
     for (what, ranges), answer in zip(want.items(), resolve(elf, want)):
         expect(what, answer.get("ranges"), ranges)
+    paths = ["tagged.c", "tags/tagged.c", "tests/host//./tags/tagged.c", "./tests/host/tags/tagged.c", os.path.abspath("tests/host/tags/tagged.c")]
+    found = [answer.get("ranges") for answer in resolve(elf, [path + ":25" for path in paths])]
+    expect("ways to say a path", found[0] and found, [found[0]] * len(paths))
     modes = {"twice": 0x1, "twice:count": 0x1, "twice:each,interrupt,tagged": 0x39, "single": 0x6, "single:write": 0x4, "single:read,write": 0x6,
              "twice:start=0": 0x1001, "twice:stop=3": 0xE001, "twice:toggle=1,each": 0x7011, "twice:trace-start": 0x101,
              "twice:trace-stop": 0x201, "twice:trace-toggle,stop=2": 0xA301, "0x10000000:execute": 0x1}
