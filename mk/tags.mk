@@ -6,8 +6,8 @@ TAGGED := $(TAGS_TEST)/tagged.elf
 # Not inlined, so that there is something to tag.
 $(TAGGED): $(addprefix tests/host/tags/,tagged.c other.c) $(FW)/lib/gnomon.ld
 	@mkdir -p $(@D)
-	riscv64-unknown-elf-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -O2 -fno-inline -fno-ipa-sra -g -nostdlib \
-	  -T $(FW)/lib/gnomon.ld -Wl,--build-id=sha1 -o $@ $(filter %.c,$^)
+	riscv64-unknown-elf-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -O2 -fno-inline -fno-ipa-sra -ffunction-sections -g -nostdlib \
+	  -T $(FW)/lib/gnomon.ld -Wl,--build-id=sha1,--gc-sections -o $@ $(filter %.c,$^)
 $(TAGS_TEST)/resolve: tests/host/tags/resolve.c $(LIBGNOMON_ASAN)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -Ihost -O1 $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $(HOST_LIBS)

@@ -79,8 +79,7 @@ static void look_at(struct search *search, Dwarf_Line *line, Dwarf_Line *behind)
         start >= end || number <= 0)
         return;
     /* The linker leaves the lines of code that it has dropped, at addresses from 0 on. */
-    if (end > UINT32_MAX || !gnomon_tag_is_code(search->program, (uint32_t)start) ||
-        !gnomon_tag_is_code(search->program, (uint32_t)end - 1))
+    if (end > UINT32_MAX || !gnomon_tag_is_code(search->program, (uint32_t)start))
         return;
     if (!*search->path)
         snprintf(search->path, sizeof search->path, "%s", search->joined);

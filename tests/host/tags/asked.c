@@ -23,13 +23,22 @@ GNOMON_TAGGED("count") static __attribute__((noinline)) int hidden(int value) {
     return value * secret;
 }
 
+/* One function for the compiler, tag or not. */
+static __attribute__((noinline)) int same(int value) {
+    return (value ^ plain[3]) * 77 + plain[1];
+}
+
+GNOMON_TAGGED("count") static __attribute__((noinline)) int same_again(int value) {
+    return (value ^ plain[3]) * 77 + plain[1];
+}
+
 int declared_first(int value) {
     static GNOMON_TAGGED("write") int calls;
     return hidden(value) + ++calls;
 }
 
 int main(void) {
-    int sum = 0;
+    int sum = same(plain[0]) + same_again(plain[1]);
     GNOMON_TAG("each,tagged") /* MARK loop */
     for (int i = 0; i < 16; i++) {
         table[i] = declared_first(i);

@@ -10,6 +10,10 @@ __attribute__((noinline)) static int only_here(int value) {
     return value * value + shared_name(value);
 }
 
+int dropped(int value) {
+    return value * 12345 + letters[0]; /* the linker drops it, and leaves its lines */
+}
+
 int other_file(int value) {
     return only_here(value) - 1;
 }

@@ -65,7 +65,7 @@ def wanted():
     place = lambda mark: next(n for n, line in enumerate(lines, 1) if f"/* {mark} */" in line)
     modes = {"loop": EXECUTE | OWN | TAGGED, "statement": EXECUTE | TOGGLE1, "while": EXECUTE, "macro": EXECUTE | STOP0, "do": EXECUTE,
              "return": EXECUTE | INTERRUPT}
-    want = {"table": READ | WRITE | OWN, "asked.c:hidden": EXECUTE, "asked.c:secret": READ, "declared_first": EXECUTE | START0}
+    want = {"table": READ | WRITE | OWN, "asked.c:hidden": EXECUTE, "asked.c:same_again": EXECUTE, "asked.c:secret": READ, "declared_first": EXECUTE | START0}
     for mark, mode in modes.items():
         first, last = place("MARK " + mark) + (mark != "while"), place("END " + mark)
         if mark == "loop":

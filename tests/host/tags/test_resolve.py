@@ -143,6 +143,12 @@ def parts(elf):
     paths = ["tagged.c", "tags/tagged.c", "tests/host//./tags/tagged.c", "./tests/host/tags/tagged.c", os.path.abspath("tests/host/tags/tagged.c")]
     found = [answer.get("ranges") for answer in resolve(elf, [path + ":25" for path in paths])]
     expect("ways to say a path", found[0] and found, [found[0]] * len(paths))
+    cold = elf + ".cold"
+    subprocess.run([BINUTILS + "objcopy", "--add-symbol", "several_returns.cold=.text:0x4,function,local", elf, cold], check=True)
+    answer = resolve(cold, ["several_returns@entry"])[0]
+    expect("what was moved away is no entry", [start for start, _ in answer.get("ranges", [])], [at["several_returns"]])
+    expect("but is part of it", "does not say how long the function several_returns.cold is" in resolve(cold, ["several_returns"])[0].get("what", ""),
+           True)
     modes = {"twice": 0x1, "twice:count": 0x1, "twice:each,interrupt,tagged": 0x39, "single": 0x6, "single:write": 0x4, "single:read,write": 0x6,
              "twice:start=0": 0x1001, "twice:stop=3": 0xE001, "twice:toggle=1,each": 0x7011, "twice:trace-start": 0x101,
              "twice:trace-stop": 0x201, "twice:trace-toggle,stop=2": 0xA301, "0x10000000:execute": 0x1}
@@ -151,6 +157,8 @@ def parts(elf):
 
 
 def refused(elf):
+    with open("tests/host/tags/other.c", encoding="utf-8") as file:
+        dropped = next(number for number, line in enumerate(file, 1) if "the linker drops it" in line)
     want = {
         "twcie": ("not-found", "has no function or variable twcie", "it has the function twice"),
         "sngle:write": ("not-found", "has no variable sngle", "it has the variable single"),
@@ -164,6 +172,8 @@ def refused(elf):
         "tagged.c:1": ("not-found", "the line has no code", "the next line that has is tagged.c:"),
         "tagged.c:1-3": ("not-found", "the lines have no code", "the next line that has is tagged.c:"),
         "tagged.c:9999": ("not-found", "the line has no code", "no line behind has any"),
+        f"other.c:{dropped}": ("not-found", "the line has no code", f"the next line that has is other.c:{dropped + 3}"),
+        "dropped": ("not-found", "has no function or variable dropped", ""),
         "nix.c:3": ("not-found", "has no code of a file nix.c", "the end of the path"),
         "tagged.c:0": ("argument", "no line", ""),
         "tagged.c:5-4": ("argument", "no line", ""),
