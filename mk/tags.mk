@@ -36,3 +36,8 @@ test-tag-metadata: $(GNOMON) $(GNOMON_ASAN) $(FAKE_SIM) $(FW_FILES) $(TAGS_TEST)
 	python3 tests/host/tags/test_metadata.py $(GNOMON_ASAN) $(HOST_TEST)/fake $(TAGS_TEST)/resolve tests/host/tags/asked.c $(TAGS_TEST)/metadata
 test-tag-fuzz: $(TAGS_TEST)/fuzz_section $(TAGGED) $(TAGS_TEST)/asked-O0.section $(TAGS_TEST)/asked-O2.section ## damaged tags of programs, and damaged words: refused, and no crash
 	$(TAGS_TEST)/fuzz_section $(TAGS_FUZZ) 1 $(TAGGED) $(TAGS_TEST)/asked-O0.section $(TAGS_TEST)/asked-O2.section
+
+# On a simulated board with tags.
+.PHONY: test-tag-exact
+test-tag-exact: $(GNOMON) $(E2E)/counted-O2 $(DEMO)/zlib.elf $(E2E)/text $(E2E_SIM) ## gnomon tag equals the simulator's account of each instruction, the ranges' counters, the lengths of calls
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/tags.py $(E2E)/tags $(E2E)/counted-O2 $(DEMO)/zlib.elf $(E2E)/text
