@@ -145,6 +145,9 @@ enum gnomon_status gnomon_tags_load(const struct gnomon_tags *tags, const struct
         status = gnomon_device_write(tags->device, GNOMON_TAGS_MODE, plan->modes, GNOMON_TAG_VALUES + 1, error);
     if (!status)
         status = set_thresholds(tags, plan, error);
+    if (!status)
+        status =
+            gnomon_device_set(tags->device, GNOMON_TAGS_GATE, plan->traced_first ? GNOMON_TAGS_GATE_TRACE : 0, error);
     uint32_t control = GNOMON_TAGS_CONTROL_ENABLE | (plan->hints ? GNOMON_TAGS_CONTROL_HINTS : 0) |
                        (plan->trace ? GNOMON_TAGS_CONTROL_TRACE : 0);
     return status ? status : gnomon_device_set(tags->device, GNOMON_TAGS_CONTROL, control, error);

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """gnomon tag on the simulated board, difference 0 to what others count: executions and cycles of each instruction to the simulator's own
 account (record --cpi), reads and writes of variables to the ranges' counters (stat --data-range), timers to the lengths of calls
-(report), events to tags and timers. And the run takes the cycles that it takes without tags.
+(report), events to tags and timers, a gated trace to the whole one. And the run takes the cycles that it takes without tags.
 
-usage: tags.py FOLDER COUNTED ZLIB TEXT   (COUNTED: the program of tests/e2e/programs/counted.c; ZLIB packs TEXT)
+usage: tags.py FOLDER COUNTED ZLIB HINTED ASKED TEXT   (programs of tests/e2e/programs; tests/host/tags/asked.c; ZLIB packs TEXT)
 Environment: PATH finds gnomon, GNOMON_SIM_DIR the simulator."""
 import json
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "firmware"))
@@ -79,8 +80,47 @@ def timers(name, elf, arguments, path, function):
     check(f"{name}: events of tags and of timers", [] if events == want else [f"{events}, not {want}"])
 
 
+def events(path, elf, arguments, *options):
+    """[(cycle, what)] of enters and exits."""
+    must(["gnomon", "record", "--events", "-q", *FAST, *options, "-o", path, elf, "--", *fresh(arguments)])
+    text = must(["gnomon", "dump", "-i", path])
+    return [(int(cycle), what) for cycle, what in re.findall(r"^ +(\d+) +\d+ +\d+ +([<>] \S+)", text, re.MULTILINE)]
+
+
+def gated(folder, name, elf, arguments, function):
+    """The trace from a function's first instruction to its return, or without that. It changes some cycles later: what is in doubt there is
+    not compared."""
+    everything = events(f"{folder}/all.gnt", elf, arguments)
+    begin = next(cycle for cycle, what in everything if what == f"> {function}")
+    end = next(cycle for cycle, what in everything if what == f"< {function}")
+    clear = lambda events_: [e for e in events_ if not 0 <= e[0] - begin < 20 and not 0 <= e[0] - end < 20]
+    inside = [e for e in everything if begin <= e[0] < end]
+    for title, options, want in (
+            ("started and stopped", (f"{function}@entry:trace-start", f"{function}@return:trace-stop"), inside),
+            ("toggled", (f"{function}@entry:trace-toggle", f"{function}@return:trace-toggle"), inside),
+            ("stopped", (f"{function}@entry:trace-stop",), [e for e in everything if e[0] < begin])):
+        mine = events(f"{folder}/some.gnt", elf, arguments, *(word for option in options for word in ("--tag", option)))
+        good = clear(mine) == clear(want) and len(clear(mine)) > 20
+        check(f"{name}: trace {title}", [] if good else [len(mine), len(want), sorted(set(clear(mine)) ^ set(clear(want)))[:5]])
+
+
+def hints(elf):
+    """37 rounds, a jump in every fourth of them."""
+    mine = tag(["hint=5", "hint=9", "main"], elf, [])
+    got = [target["executions"] for target in mine["targets"][:2]] + [mine["device_counts"]["hinted"], mine["device_counts"]["hints_lost"]]
+    check("hints", [] if got == [37, 10, 47, 0] and mine["exact"] else [got, mine["device_counts"]])
+
+
+def asked(folder, elf):
+    """A program that asks for its tags."""
+    section = record(f"{folder}/asked.gnt", "all", elf, [])
+    mine = tag([], elf, [])
+    few = [target["what"] for target in mine["targets"] if not target.get("executions", 1)]
+    check("tags in the source", instructions(mine, costs(section["instructions"])) + ([] if len(mine["targets"]) >= 10 and len(few) < 3 else [few, mine]))
+
+
 def main():
-    folder, counted, zlib, text = sys.argv[1:]
+    folder, counted, zlib, hinted, asking, text = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
     packed = [text, f"{folder}/text.z"]
     path = counts(folder, "zlib", zlib, packed,
@@ -89,6 +129,9 @@ def main():
                   ["longest_match", "deflate.c:1321", "longest_match@return", "deflate_slow", "compress_block", "inflate", "_length_code"])
     variables("zlib", zlib, packed, ["_length_code", "_dist_code"])
     timers("zlib", zlib, packed, path, "longest_match")
+    gated(folder, "zlib", zlib, packed, "deflate_slow")
+    hints(hinted)
+    asked(folder, asking)
     for period in ("0", "701"):
         name = f"counted, interrupts every {period}"
         path = counts(folder, f"counted-{period}", counted, [period], ["mix:each", "collatz:each", "late", "user_work", "gnomon_timer_interrupt", "main"],
