@@ -202,6 +202,12 @@ def refused():
     says("no counters", ["-t", "twice:tagged", "-e", "cycles:tagged"], "has no counters that the host can program")
     says("no event", ["-t", "twice", "-e", "cycle"], "there is no event \"cycle\"", 2)
     says("no timer filter", ["-t", "twice", "-e", "cycles:timer=4"], "\"timer=4\" is no filter", 2)
+    record = [gnomon, "record", "-d", "sim:full", "--sim-option", "--fault", "--sim-option", "tags", "-o", "tagged.gnt"]
+    for tag, text, status in (("twice", "no --tag starts or stops the trace", 2), ("nix:trace-start", "has no function or variable nix", 1)):
+        done = subprocess.run([*record, "--tag", tag, elf], capture_output=True, text=True, env=environment, check=False)
+        expect(f"record --tag {tag}", done.returncode == status and text in done.stderr and "Sanitizer" not in done.stderr, done.stderr)
+    done = subprocess.run([*record, "--tag", "twice:trace-toggle", elf], capture_output=True, text=True, env=environment, check=False)
+    expect("record --tag", done.returncode == 0 and os.path.exists("tagged.gnt") and "Sanitizer" not in done.stderr, done.stderr)
     done = subprocess.run([gnomon, "tag"], capture_output=True, text=True, check=False)
     expect("no program", done.returncode == 2 and "something is missing" in done.stderr, done.stderr)
 
