@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cc_tags.h"
 
-#include <gelf.h>
 #include <limits.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -15,35 +14,31 @@
 
 #define OBJCOPY "riscv64-unknown-elf-objcopy"
 
-/* The strings that the compiler left, of all objects; NULL: there are none. */
-static const Elf_Data *find_source(const struct gnomon_tag_program *program) {
-    size_t names;
-    if (elf_getshdrstrndx(program->elf, &names) != 0)
-        return NULL;
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(program->elf, section));) {
-        GElf_Shdr header;
-        const char *name = gelf_getshdr(section, &header) ? elf_strptr(program->elf, names, header.sh_name) : NULL;
-        if (name && strcmp(name, GNOMON_TAG_SOURCE_SECTION) == 0)
-            return elf_rawdata(section, NULL);
-    }
-    return NULL;
-}
+/* What the compiler left, of all objects: pairs of strings, what and actions. */
+struct source {
+    const char *at, *end;
+};
 
-/* The next string; NULL: there is no more. */
-static const char *next(const Elf_Data *data, size_t *at) {
-    const char *text = (const char *)data->d_buf + *at;
-    size_t length = strnlen(text, data->d_size - *at);
-    if (length == data->d_size - *at)
-        return NULL;
-    *at += length + 1;
-    return text;
+/* False: there are no more, or what is left is none (`at` is not `end`). */
+static bool next(struct source *source, const char **what, const char **actions) {
+    const char **const strings[] = {what, actions};
+    const char *at = source->at;
+    for (size_t i = 0; i < 2; i++) {
+        size_t left = (size_t)(source->end - at), length = strnlen(at, left);
+        if (length == left)
+            return false;
+        *strings[i] = at;
+        at += length + 1;
+    }
+    source->at = at;
+    return true;
 }
 
 /* Did an earlier pair say the same? A header's comes with each object. */
-static bool is_known(const Elf_Data *data, size_t before, const char *what, const char *actions) {
+static bool is_known(struct source all, const char *what, const char *actions) {
     const char *earlier, *with;
-    for (size_t at = 0; at < before && (earlier = next(data, &at)) && (with = next(data, &at));)
-        if (earlier != what && at <= before && strcmp(earlier, what) == 0 && strcmp(with, actions) == 0)
+    while (next(&all, &earlier, &with) && earlier != what)
+        if (strcmp(earlier, what) == 0 && strcmp(with, actions) == 0)
             return true;
     return false;
 }
@@ -81,19 +76,17 @@ static enum gnomon_status add(const struct cli_context *context, struct gnomon_t
 }
 
 static enum gnomon_status collect(const struct cli_context *context, struct gnomon_tag_list *list,
-                                  const struct gnomon_tag_program *program, const Elf_Data *data,
+                                  const struct gnomon_tag_program *program, const struct source *all,
                                   struct gnomon_error *error) {
+    struct source source = *all;
+    const char *what, *actions;
     enum gnomon_status status = GNOMON_OK;
-    for (size_t at = 0; at < data->d_size && !status;) {
-        size_t before = at;
-        const char *what = next(data, &at), *actions = what ? next(data, &at) : NULL;
-        if (!actions)
-            return gnomon_fail(error, GNOMON_ERR_FORMAT, "%s: what the sources say of tags is cut short",
-                               program->path);
-        if (!is_known(data, before, what, actions))
+    while (!status && next(&source, &what, &actions))
+        if (!is_known(*all, what, actions))
             status = add(context, list, program, what, actions, error);
-    }
-    return status;
+    if (status || source.at == source.end)
+        return status;
+    return gnomon_fail(error, GNOMON_ERR_FORMAT, "%s: what the sources say of tags is cut short", program->path);
 }
 
 static enum gnomon_status run_objcopy(const char *const *arguments, struct gnomon_error *error) {
@@ -134,14 +127,15 @@ static enum gnomon_status replace(const char *path, const struct gnomon_tag_list
 enum gnomon_status cc_tags(const struct cli_context *context, const char *path, struct gnomon_error *error) {
     struct gnomon_tag_program program;
     struct gnomon_tag_list list = {0};
+    size_t size = 0;
     /* What is no program for us is none to look at: a linker makes other files, too. */
-    const Elf_Data *data = gnomon_tag_program_open(&program, path, NULL) ? NULL : find_source(&program);
-    enum gnomon_status status = GNOMON_OK;
-    if (data && data->d_buf) {
-        status = collect(context, &list, &program, data, error);
-        if (!status)
-            status = replace(path, &list, error);
-    }
+    const uint8_t *bytes = gnomon_tag_program_open(&program, path, NULL)
+                               ? NULL
+                               : gnomon_tag_section_bytes(&program, GNOMON_TAG_SOURCE_SECTION, &size);
+    const struct source source = {(const char *)bytes, (const char *)bytes + size};
+    enum gnomon_status status = bytes ? collect(context, &list, &program, &source, error) : GNOMON_OK;
+    if (bytes && !status)
+        status = replace(path, &list, error);
     gnomon_tag_list_free(&list);
     gnomon_tag_program_close(&program);
     return status;

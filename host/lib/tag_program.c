@@ -125,6 +125,24 @@ void gnomon_tag_program_close(struct gnomon_tag_program *program) {
 
 /* ---- What is where ---- */
 
+const uint8_t *gnomon_tag_section_bytes(const struct gnomon_tag_program *program, const char *name, size_t *size) {
+    static const uint8_t nothing[1];
+    size_t names;
+    if (elf_getshdrstrndx(program->elf, &names) != 0)
+        return NULL;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(program->elf, section));) {
+        GElf_Shdr header;
+        const char *called = gelf_getshdr(section, &header) ? elf_strptr(program->elf, names, header.sh_name) : NULL;
+        if (!called || strcmp(called, name) != 0)
+            continue;
+        const Elf_Data *data = elf_rawdata(section, NULL);
+        bool any = data && data->d_buf;
+        *size = any ? data->d_size : 0;
+        return any ? data->d_buf : nothing;
+    }
+    return NULL;
+}
+
 const struct gnomon_tag_section *gnomon_tag_section_at(const struct gnomon_tag_program *program, uint32_t address) {
     for (size_t i = 0; i < program->section_count; i++)
         if (address >= program->sections[i].start && address < program->sections[i].end)
