@@ -60,6 +60,10 @@ def variables(name, elf, arguments, whats):
         want = [range_["reads"]["mean"], range_["writes"]["mean"]]
         if [target["reads"], target["writes"]] != want or want == [0, 0]:
             errors.append(f"{target['what']}: {target['reads']}, {target['writes']}, not {want}")
+        each = target.get("each", [])
+        if "each" in target and (sum(one["count"] for one in each) != sum(want) or len(each) != (end - start) // 4 or
+                                 any(not start <= one["address"] < end for one in each)):
+            errors.append(f"{target['what']}: each {each}")
     check(f"{name}: variables", errors)
 
 
@@ -136,7 +140,7 @@ def main():
         name = f"counted, interrupts every {period}"
         path = counts(folder, f"counted-{period}", counted, [period], ["mix:each", "collatz:each", "late", "user_work", "gnomon_timer_interrupt", "main"],
                       ["mix", "collatz", "late", "main"] + ["gnomon_timer_interrupt"] * (period != "0"))
-        variables(name, counted, [period], ["halves", "words", "ticks"] if period != "0" else ["halves", "words"])
+        variables(name, counted, [period], ["halves", "words:each", "ticks"] if period != "0" else ["halves", "words:each"])
     return result()
 
 
