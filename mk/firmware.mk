@@ -14,7 +14,8 @@ FW_START_OBJECTS := $(FW)/obj/start.o $(FW)/obj/main.o $(FW)/obj/memory.o
 RECORDS_PARTS := records.c records_graph.c records_file.c records.S
 FW_RUNTIME_SOURCES := $(filter-out %/main.c %/memory.c $(RECORDS_PARTS:%=firmware/runtime/%),$(wildcard firmware/runtime/*.c))
 FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o)
-FW_HEADERS := $(FW)/include/gnomon.h $(FW)/include/gnomon_records.h $(FW)/include/gnomon_module.h $(FW)/include/gnomon_pmu.h $(FW)/include/gnomon_tags.h $(FW)/include/gnomon_scan.h $(FW)/include/gnomon/param.h $(FW)/include/gnomon/registers.h $(FW)/include/gnomon/events.h $(FW)/include/gnomon/trace.h
+FW_PUBLIC := $(addprefix $(FW)/include/gnomon,.h _records.h _module.h _pmu.h _tag.h _tags.h _scan.h)
+FW_HEADERS := $(FW_PUBLIC) $(addprefix $(FW)/include/gnomon/,param.h registers.h events.h trace.h)
 FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld $(FW)/lib/module.ld $(FW)/module/ld $(FW_HEADERS)
 # One of these is linked in with --gnomon-records: hooks, and what makes the array.
 FW_RECORDS_KINDS := array pointers array-graph pointers-graph
@@ -25,12 +26,12 @@ PREBUILD_ROOMS += $(FW_FILES)
 .PHONY: firmware
 firmware: $(FW_FILES) ## build the GCC plugin and the runtime
 
-$(FW_PLUGIN): firmware/plugin/gnomon.cc firmware/plugin/filter.h
+$(FW_PLUGIN): firmware/plugin/gnomon.cc firmware/plugin/filter.h firmware/plugin/tags.h
 	@mkdir -p $(@D)
 	g++ -std=c++17 -O2 -fPIC -shared -fno-rtti -Wall -Wextra -Werror -Wno-unused-parameter \
 	  -isystem "$$($(RISCV)gcc -print-file-name=plugin)/include" -o $@ $<
 
-$(FW)/include/gnomon.h $(FW)/include/gnomon_records.h $(FW)/include/gnomon_module.h $(FW)/include/gnomon_pmu.h $(FW)/include/gnomon_tags.h $(FW)/include/gnomon_scan.h: $(FW)/include/%: firmware/runtime/include/%
+$(FW_PUBLIC): $(FW)/include/%: firmware/runtime/include/%
 	@mkdir -p $(@D) && cp $< $@
 $(FW)/include/gnomon/%.h: include/gnomon/%.h
 	@mkdir -p $(@D) && cp $< $@

@@ -24,9 +24,12 @@
 #include "tree.h"
 #include "stringpool.h"
 #include "attribs.h"
+#include "cgraph.h"
 #include "context.h"
+#include "cpplib.h"
 #include "diagnostic.h"
 #include "file-prefix-map.h"
+#include "flags.h"
 #include "function.h"
 #include "memmodel.h"
 #include "rtl.h"
@@ -36,10 +39,12 @@
 #include "predict.h"
 #include "target.h"
 #include "tm_p.h"
+#include "toplev.h"
 #include "tree-pass.h"
 // clang-format on
 
 #include "filter.h"
+#include "tags.h"
 
 int plugin_is_GPL_compatible;
 
@@ -318,8 +323,28 @@ void start_unit(void *, void *) {
 // __attribute__((gnomon_off)): no hooks in this function.
 struct attribute_spec off_attribute = {"gnomon_off", 0, 0, true, false, false, false, nullptr, nullptr};
 
+attribute_spec tag_attribute = {"gnomon_tag", 1, 1, true, false, false, false, gnomon::handle_tag_attribute, nullptr};
+
 void register_attributes(void *, void *) {
     register_attribute(&off_attribute);
+    register_attribute(&tag_attribute);
+}
+
+void register_pragmas(void *, void *) {
+    if (c_register_pragma)
+        c_register_pragma("gnomon", "tag", gnomon::handle_tag_pragma);
+}
+
+void look_for_tags(void *function, void *) {
+    gnomon::Tags::all().look_at(static_cast<tree>(function));
+}
+
+void collect_tags(void *, void *) {
+    gnomon::Tags::all().collect();
+}
+
+void write_tags(void *, void *) {
+    gnomon::Tags::all().write(module != Module::no);
 }
 
 } // namespace
@@ -341,6 +366,10 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version) {
         }
     }
     register_callback(info->base_name, PLUGIN_ATTRIBUTES, register_attributes, nullptr);
+    register_callback(info->base_name, PLUGIN_PRAGMAS, register_pragmas, nullptr);
+    register_callback(info->base_name, PLUGIN_PRE_GENERICIZE, look_for_tags, nullptr);
+    register_callback(info->base_name, PLUGIN_ALL_IPA_PASSES_START, collect_tags, nullptr);
+    register_callback(info->base_name, PLUGIN_FINISH_UNIT, write_tags, nullptr);
     if (filter.off())
         return 0;
     register_callback(info->base_name, PLUGIN_START_UNIT, start_unit, nullptr);

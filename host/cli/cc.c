@@ -3,12 +3,16 @@
  * what it is given goes on to the compiler as it is; only options beginning with --gnomon- are its own. */
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cc_order.h"
+#include "cc_tags.h"
 #include "cli.h"
 
 static const char *const target_flags[] = {
@@ -375,7 +379,49 @@ static int no_firmware(const struct cli_context *context) {
     return cli_error(context, &error);
 }
 
-/* Makes the compiler's command line and becomes it; returns only where that failed, with the exit status. */
+static int cannot_run(const struct cli_context *context, const char *compiler) {
+    struct gnomon_error error;
+    gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot run %s", compiler);
+    gnomon_remedy(&error, error.status, "install the Debian package gcc-riscv64-unknown-elf, or run tools/setup.sh");
+    return cli_error(context, &error);
+}
+
+/* What the linker writes. */
+static const char *output_of(const struct request *request) {
+    const char *output = "a.out";
+    for (size_t i = 0; i < request->count; i++) {
+        const char *arg = request->args[i];
+        if (strcmp(arg, "-o") == 0 && i + 1 < request->count)
+            output = request->args[++i];
+        else if (starts_with(arg, "-o") && arg[2])
+            output = arg + 2;
+    }
+    return output;
+}
+
+/* Lets the compiler link, then sees to the tags. Returns the exit status. */
+static int link_program(struct cli_context *context, const struct request *request, const char *compiler) {
+    pid_t child;
+    int result = 0;
+    errno = posix_spawnp(&child, compiler, NULL, NULL, request->args, environ);
+    if (errno)
+        return cannot_run(context, compiler);
+    while (waitpid(child, &result, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFSIGNALED(result))
+        raise(WTERMSIG(result));
+    if (!WIFEXITED(result) || WEXITSTATUS(result))
+        return WIFEXITED(result) ? WEXITSTATUS(result) : CLI_FAILED;
+    struct gnomon_error error;
+    const char *output = output_of(request);
+    if (!cc_tags(context, output, &error))
+        return CLI_OK;
+    unlink(output); /* as a linker does that failed */
+    return cli_error(context, &error);
+}
+
+/* Makes the compiler's command line and becomes it, or runs it where there is something to do afterwards. Returns the
+ * exit status. */
 static int become_compiler(struct cli_context *context, struct request *request, const char *compiler,
                            const char *const *language_flags, const char *firmware) {
     bool good = push(request, compiler) && push_all(request, target_flags) && push_all(request, language_flags);
@@ -403,11 +449,10 @@ static int become_compiler(struct cli_context *context, struct request *request,
         good = request->module ? add_module_flags(request, firmware) : add_link_flags(request, firmware);
     if (!good)
         return no_memory(context);
-
+    if (links && !request->module)
+        return link_program(context, request, compiler);
     execvp(compiler, request->args);
-    gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot run %s", compiler);
-    gnomon_remedy(&error, error.status, "install the Debian package gcc-riscv64-unknown-elf, or run tools/setup.sh");
-    return cli_error(context, &error);
+    return cannot_run(context, compiler);
 }
 
 static int run_compiler(struct cli_context *context, const char *default_compiler, const char *const *language_flags) {

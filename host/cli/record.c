@@ -14,7 +14,7 @@
 #include "../lib/trace.h"
 #include "gnomon/registers.h"
 #include "record_cpi.h"
-#include "target.h"
+#include "tag_setup.h"
 
 #define DEFAULT_OUTPUT "gnomon.gnt"
 #define PARTIAL ".partial"
@@ -22,7 +22,7 @@
 struct values {
     struct target_values target;
     bool no_functions, no_traps, no_channels, no_locks, no_modules, records, events, watch;
-    struct cli_list watch_only;
+    struct cli_list watch_only, tags;
     const char *cpi;
     uint64_t flush_cycles;
 };
@@ -39,6 +39,7 @@ struct recording {
     char file[PATH_MAX]; /* where the writer writes: the path itself or, while incomplete, PATH.partial */
     uint64_t bytes;
     struct cpi cpi;
+    struct tag_setup tags;          /* with --tag */
     struct gnomon_symbols *symbols; /* NULL: they cannot be read */
     struct gnomon_watch watch;      /* functions without hooks; with `watches` */
     bool watches;
@@ -267,6 +268,8 @@ static int finish(struct recording *recording) {
         return cli_error(recording->context, &of_files);
     if (ended && gnomon_session_finish(session, &error))
         return cli_error(recording->context, &error);
+    if (recording->tags.list.count && gnomon_tags_off(&recording->tags.tags, &error))
+        return cli_error(recording->context, &error);
     print_summary(recording);
     if (session->end == GNOMON_END_DEBUG && target_explain_debug(session, &error))
         return cli_error(recording->context, &error);
@@ -379,6 +382,17 @@ static enum gnomon_status check_numbers(const struct recording *recording, struc
                          "--gnomon-min-insns, or record on a device with more; gnomon info tells how many one has");
 }
 
+/* --tag: where the trace is on. */
+static enum gnomon_status gate_trace(struct recording *recording, struct gnomon_error *error) {
+    const struct values *values = recording->context->values;
+    enum gnomon_status status =
+        tag_setup_open(&recording->tags, recording->context, &recording->target, &values->tags, false, error);
+    if (status || recording->tags.plan.trace)
+        return status;
+    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "no --tag starts or stops the trace");
+    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "give one an action, WHAT:trace-start; gnomon tag has all others");
+}
+
 static enum gnomon_status prepare(struct recording *recording, struct gnomon_error *error) {
     const struct target *target = &recording->target;
     const struct values *values = recording->context->values;
@@ -399,6 +413,8 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
         status = choose_watch(recording, error);
     if (!status && recording->cpi.what)
         status = cpi_choose(&recording->cpi, target, recording->symbols, error);
+    if (!status && values->tags.count)
+        status = gate_trace(recording, error);
     if (status)
         return status;
     recording->records = values->records || (!values->events && records_suffice(recording));
@@ -421,6 +437,8 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
     status = open_writer(recording, error);
     if (!status)
         status = gnomon_session_prepare(&recording->session, error);
+    if (!status && values->tags.count)
+        status = gnomon_tags_load(&recording->tags.tags, &recording->tags.plan, error);
     return status ? status : cpi_prepare(&recording->cpi, target, error);
 }
 
@@ -466,6 +484,7 @@ static int run_record(struct cli_context *context) {
     gnomon_trace_free(recording->trace);
     gnomon_symbols_free(recording->symbols);
     gnomon_watch_free(&recording->watch);
+    tag_setup_close(&recording->tags);
     cpi_end(&recording->cpi);
     free(recording);
     return result;
@@ -487,6 +506,10 @@ static const struct cli_option options[] = {
      CLI_FLAG, offsetof(struct values, watch), false},
     {0, "watch-only", "GLOB", "of these, functions with such a name only", CLI_LIST,
      offsetof(struct values, watch_only), false},
+    {0, "tag", "WHAT:ACTION",
+     "gate functions' enters and exits from where the program is: trace-start, trace-stop, trace-toggle, as for gnomon "
+     "tag -t",
+     CLI_LIST, offsetof(struct values, tags), false},
     WITHOUT(functions, "function enters and exits"),
     WITHOUT(traps, "traps entered and left"),
     WITHOUT(channels, "channel messages (threads, heap, marks, values)"),

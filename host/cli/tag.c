@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/tag_section.h"
 #include "gnomon/registers.h"
 
 struct values {
@@ -31,38 +30,6 @@ static bool on_tick(void *context) {
 
 /* ---- What is asked for ---- */
 
-static void warn_of(const struct tagging *tagging, const struct gnomon_tag_target *target) {
-    if (target->tail_calls)
-        cli_warn(tagging->context, "%s: the function also ends in %u jump%s to other functions, which %s no tag",
-                 target->what, target->tail_calls, target->tail_calls == 1 ? "" : "s",
-                 target->tail_calls == 1 ? "has" : "have");
-    if (target->shares_words)
-        cli_warn(tagging->context,
-                 "%s: does not begin and end with a word of four bytes; accesses to the rest of its words count, too",
-                 target->what);
-}
-
-/* What the program says of itself, then what the command line says. */
-static enum gnomon_status collect(struct tagging *tagging, struct gnomon_error *error) {
-    const struct values *values = tagging->context->values;
-    const struct gnomon_image *image = tagging->target.image;
-    enum gnomon_status status = gnomon_tag_program_open(&tagging->program, image->path, error);
-    if (!status && !values->no_metadata)
-        status = gnomon_tag_section_load(&tagging->list, &tagging->program, image->build_id, error);
-    for (size_t i = 0; i < values->tags.count && !status; i++)
-        status = gnomon_tag_list_add(&tagging->list, &tagging->program, values->tags.items[i], error);
-    if (status)
-        return status;
-    if (tagging->list.count == 0) {
-        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "nothing is to be tagged");
-        return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
-                             "say what with -t: a function, FILE:LINE, a variable; or in the source (gnomon_tag.h)");
-    }
-    for (size_t i = 0; i < tagging->list.count; i++)
-        warn_of(tagging, &tagging->list.specs[i].target);
-    return GNOMON_OK;
-}
-
 static enum gnomon_status bad_threshold(const char *text, const char *why, struct gnomon_error *error) {
     gnomon_fail(error, GNOMON_ERR_ARGUMENT, "--threshold %s: %s", text, why);
     return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "it is TIMER=CYCLES, or TIMER=CYCLES,CYCLES,...");
@@ -73,9 +40,9 @@ static enum gnomon_status take_thresholds(struct tagging *tagging, const char *t
     unsigned timer = (unsigned)(text[0] - '0'), step = 0;
     if (timer >= GNOMON_TAG_TIMERS || text[1] != '=')
         return bad_threshold(text, "there is no such timer", error);
-    if (!(tagging->plan.timers >> timer & 1))
+    if (!(tagging->setup.plan.timers >> timer & 1))
         return bad_threshold(text, "no tag starts or stops this timer", error);
-    while (step < GNOMON_TAG_STEPS && tagging->plan.thresholds[timer][step])
+    while (step < GNOMON_TAG_STEPS && tagging->setup.plan.thresholds[timer][step])
         step++;
     const char *at = text + 2;
     for (;; at++, step++) {
@@ -83,12 +50,12 @@ static enum gnomon_status take_thresholds(struct tagging *tagging, const char *t
         unsigned long long cycles = isdigit((unsigned char)*at) ? strtoull(at, &end, 0) : 0;
         if (cycles == 0 || cycles > UINT32_MAX || (*end && *end != ','))
             return bad_threshold(text, "cycles are a number from 1 to 4294967295", error);
-        if (step >= tagging->tags.sizes.steps) {
+        if (step >= tagging->setup.tags.sizes.steps) {
             gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "--threshold %s: %s has %u for each timer", text,
-                        tagging->target.board.address, tagging->tags.sizes.steps);
+                        tagging->target.board.address, tagging->setup.tags.sizes.steps);
             return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "count the others in another gnomon tag");
         }
-        tagging->plan.thresholds[timer][step] = (uint32_t)cycles;
+        tagging->setup.plan.thresholds[timer][step] = (uint32_t)cycles;
         if (!*end)
             return GNOMON_OK;
         at = end;
@@ -99,13 +66,13 @@ static enum gnomon_status take_thresholds(struct tagging *tagging, const char *t
 static enum gnomon_status check_event(const struct tagging *tagging, const struct stat_event *event,
                                       struct gnomon_error *error) {
     bool tagged = false;
-    for (size_t i = 0; i < tagging->list.count; i++)
-        tagged |= (tagging->list.specs[i].mode & GNOMON_TAGS_MODE_TAGGED) != 0;
+    for (size_t i = 0; i < tagging->setup.list.count; i++)
+        tagged |= (tagging->setup.list.specs[i].mode & GNOMON_TAGS_MODE_TAGGED) != 0;
     if (event->setting.tagged && !tagged) {
         gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s is of tagged instructions, and none is", event->text);
         return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "add the action to a tag: -t WHAT:tagged");
     }
-    if (event->setting.gated && !(tagging->plan.timers >> event->setting.gate & 1)) {
+    if (event->setting.gated && !(tagging->setup.plan.timers >> event->setting.gate & 1)) {
         gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s is of a timer that no tag starts or stops", event->text);
         return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "add the action to a tag: -t WHAT:start=%u",
                              event->setting.gate);
@@ -128,29 +95,12 @@ static enum gnomon_status open_events(struct tagging *tagging, struct gnomon_err
 /* Everything that can go wrong before the program runs. */
 static enum gnomon_status prepare(struct tagging *tagging, struct gnomon_error *error) {
     const struct values *values = tagging->context->values;
-    const struct gnomon_board *board = &tagging->target.board;
-    enum gnomon_status status = collect(tagging, error);
-    if (!status && !board->profiler) {
-        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no profiler", board->address);
-        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
-                             "take one that has, such as that of -d sim:full; gnomon list shows what there is");
-    }
-    if (!status)
-        status = gnomon_tags_open(&tagging->tags, tagging->target.device, board, error);
-    if (!status)
-        status = gnomon_tag_plan_make(&tagging->plan, &tagging->list, &tagging->tags.sizes, board->address, error);
-    if (!status && tagging->plan.trace)
-        cli_warn(tagging->context, "the trace is gated, and gnomon tag keeps none");
+    enum gnomon_status status =
+        tag_setup_open(&tagging->setup, tagging->context, &tagging->target, &values->tags, !values->no_metadata, error);
+    if (!status && tagging->setup.plan.trace)
+        cli_warn(tagging->context, "the trace is gated, and gnomon tag keeps none: gnomon record --tag does");
     for (size_t i = 0; i < values->thresholds.count && !status; i++)
         status = take_thresholds(tagging, values->thresholds.items[i], error);
-    for (size_t i = 0; i < tagging->plan.word_count && !status; i++)
-        if (!gnomon_board_holds(board, tagging->plan.words[i].address, 4)) {
-            gnomon_fail(error, GNOMON_ERR_ARGUMENT, "0x%08x is not in the memory of %s",
-                        (unsigned)tagging->plan.words[i].address, board->address);
-            status = gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
-                                   "only main memory can have tags; gnomon info says where "
-                                   "it is");
-        }
     return status ? status : open_events(tagging, error);
 }
 
@@ -158,13 +108,13 @@ static enum gnomon_status prepare(struct tagging *tagging, struct gnomon_error *
 
 static enum gnomon_status load(void *context, struct gnomon_error *error) {
     const struct tagging *tagging = context;
-    enum gnomon_status status = gnomon_tags_load(&tagging->tags, &tagging->plan, error);
+    enum gnomon_status status = gnomon_tags_load(&tagging->setup.tags, &tagging->setup.plan, error);
     return status || !tagging->events.count ? status : stat_events_program(&tagging->events, 0, error);
 }
 
 /* Own counters of a target's instructions or words; what was never executed or accessed is left out. */
 static enum gnomon_status read_own(struct tagging *tagging, size_t index, struct gnomon_error *error) {
-    const struct gnomon_tag_target *target = &tagging->list.specs[index].target;
+    const struct gnomon_tag_target *target = &tagging->setup.list.specs[index].target;
     struct tag_own_list *own = &tagging->own[index];
     const uint32_t step = target->data ? 4 : 2;
     size_t most = 0;
@@ -176,7 +126,7 @@ static enum gnomon_status read_own(struct tagging *tagging, size_t index, struct
     for (size_t i = 0; i < target->count && !status; i++) {
         const struct gnomon_tag_range *range = &target->ranges[i];
         size_t count = (range->end - range->start + step - 1) / step;
-        status = gnomon_tags_read_own(&tagging->tags, range->start, target->data, counts, count, error);
+        status = gnomon_tags_read_own(&tagging->setup.tags, range->start, target->data, counts, count, error);
         for (size_t n = 0; n < count && !status; n++)
             if (counts[n])
                 own->list[own->count++] = (struct tag_own){range->start + (uint32_t)n * step, counts[n]};
@@ -186,13 +136,13 @@ static enum gnomon_status read_own(struct tagging *tagging, size_t index, struct
 }
 
 static enum gnomon_status read_all(struct tagging *tagging, struct gnomon_error *error) {
-    enum gnomon_status status = gnomon_tags_read(&tagging->tags, &tagging->counts, error);
+    enum gnomon_status status = gnomon_tags_read(&tagging->setup.tags, &tagging->counts, error);
     if (!status && tagging->events.count)
         status = gnomon_pmu_read(&tagging->events.pmu, tagging->event_values, error);
-    for (size_t i = 0; i < tagging->list.count && !status; i++)
-        if (tagging->list.specs[i].mode & GNOMON_TAGS_MODE_OWN)
+    for (size_t i = 0; i < tagging->setup.list.count && !status; i++)
+        if (tagging->setup.list.specs[i].mode & GNOMON_TAGS_MODE_OWN)
             status = read_own(tagging, i, error);
-    return status ? status : gnomon_tags_off(&tagging->tags, error);
+    return status ? status : gnomon_tags_off(&tagging->setup.tags, error);
 }
 
 static enum gnomon_status run_program(struct tagging *tagging, struct gnomon_error *error) {
@@ -253,11 +203,9 @@ static int tag(struct tagging *tagging) {
 }
 
 static void free_tagging(struct tagging *tagging) {
-    for (size_t i = 0; i < tagging->list.count; i++)
+    for (size_t i = 0; i < tagging->setup.list.count; i++)
         free(tagging->own[i].list);
-    gnomon_tag_plan_free(&tagging->plan);
-    gnomon_tag_list_free(&tagging->list);
-    gnomon_tag_program_close(&tagging->program);
+    tag_setup_close(&tagging->setup);
     stat_events_free(&tagging->events);
     free(tagging);
 }
@@ -271,7 +219,6 @@ static int run_tag(struct cli_context *context) {
         return cli_error(context, &error);
     }
     tagging->context = context;
-    tagging->program.fd = -1;
     target_watch_interrupts();
     int result = CLI_OK;
     if (stat_events_parse(&tagging->events, &values->events, &error) ||

@@ -4,8 +4,8 @@
 #define GNOMON_CLI_TAG_H
 
 #include "../lib/measure.h"
-#include "../lib/tags.h"
 #include "stat_events.h"
+#include "tag_setup.h"
 
 /* An instruction or a word with a counter of its own. */
 struct tag_own {
@@ -20,10 +20,7 @@ struct tag_own_list {
 struct tagging {
     struct cli_context *context;
     struct target target;
-    struct gnomon_tag_program program;
-    struct gnomon_tag_list list;
-    struct gnomon_tags tags;
-    struct gnomon_tag_plan plan;
+    struct tag_setup setup;
     struct gnomon_tag_counts counts;
     struct tag_own_list own[GNOMON_TAG_VALUES]; /* by target */
     struct stat_events events;

@@ -14,7 +14,7 @@ struct gnomon_tag_count tag_count_of(const struct tagging *tagging, size_t targe
     struct gnomon_tag_count sum = {0};
     for (size_t number = 1; number <= GNOMON_TAG_VALUES; number++) {
         const struct gnomon_tag_count *one = &tagging->counts.values[number];
-        if (!(tagging->plan.members[number] >> target & 1))
+        if (!(tagging->setup.plan.members[number] >> target & 1))
             continue;
         sum.executions += one->executions;
         sum.cycles += one->cycles;
@@ -39,8 +39,8 @@ struct place {
 static struct place place_of(const struct tagging *tagging, const struct gnomon_lines *lines, uint32_t address,
                              bool data) {
     struct place place = {0};
-    for (size_t i = 0; i < tagging->program.symbol_count && !place.symbol; i++) {
-        const struct gnomon_tag_symbol *symbol = &tagging->program.symbols[i];
+    for (size_t i = 0; i < tagging->setup.program.symbol_count && !place.symbol; i++) {
+        const struct gnomon_tag_symbol *symbol = &tagging->setup.program.symbols[i];
         if (symbol->data == data && address >= symbol->address && address - symbol->address < symbol->size)
             place.symbol = symbol;
     }
@@ -60,8 +60,8 @@ static void print_targets(const struct tagging *tagging, FILE *stream) {
     char name[CLI_CLEAN_BYTES];
     fprintf(stream, " %-*s %-4s %16s %16s %16s %16s\n", NAME_COLUMNS, "what", "kind", "executions", "cycles", "reads",
             "writes");
-    for (size_t i = 0; i < tagging->list.count; i++) {
-        const struct gnomon_tag_spec *spec = &tagging->list.specs[i];
+    for (size_t i = 0; i < tagging->setup.list.count; i++) {
+        const struct gnomon_tag_spec *spec = &tagging->setup.list.specs[i];
         struct gnomon_tag_count count = tag_count_of(tagging, i);
         fprintf(stream, " %-*s %-4s", NAME_COLUMNS, cli_clean(name, spec->target.what),
                 spec->target.data ? "data" : "code");
@@ -75,7 +75,7 @@ static void print_targets(const struct tagging *tagging, FILE *stream) {
 
 static void print_timer(const struct tagging *tagging, FILE *stream, unsigned number) {
     const struct gnomon_timer_count *timer = &tagging->counts.timers[number];
-    const uint32_t *thresholds = tagging->plan.thresholds[number];
+    const uint32_t *thresholds = tagging->setup.plan.thresholds[number];
     char text[CLI_COUNT_BYTES], more[CLI_COUNT_BYTES];
     bool any = timer->intervals > 0;
     fprintf(stream, " %-7u", number);
@@ -97,18 +97,18 @@ static void print_timer(const struct tagging *tagging, FILE *stream, unsigned nu
 }
 
 static void print_timers(const struct tagging *tagging, FILE *stream) {
-    if (!tagging->plan.timers)
+    if (!tagging->setup.plan.timers)
         return;
     fprintf(stream, "\n %-7s %16s %16s %16s %16s %16s\n", "timer", "intervals", "cycles", "mean", "shortest",
             "longest");
     for (unsigned i = 0; i < GNOMON_TAG_TIMERS; i++)
-        if (tagging->plan.timers >> i & 1)
+        if (tagging->setup.plan.timers >> i & 1)
             print_timer(tagging, stream, i);
 }
 
 static void print_own(const struct tagging *tagging, FILE *stream, const struct gnomon_lines *lines, size_t target) {
     const struct tag_own_list *own = &tagging->own[target];
-    const struct gnomon_tag_target *of = &tagging->list.specs[target].target;
+    const struct gnomon_tag_target *of = &tagging->setup.list.specs[target].target;
     char count[CLI_COUNT_BYTES], name[CLI_CLEAN_BYTES], file[CLI_CLEAN_BYTES];
     fprintf(stream, "\n %s, each %s that was %s:\n\n", cli_clean(name, of->what), of->data ? "word" : "instruction",
             of->data ? "accessed" : "executed");
@@ -154,9 +154,9 @@ static void print_losses(const struct tagging *tagging, FILE *stream) {
 
 static struct gnomon_lines *open_lines(const struct tagging *tagging) {
     bool any = false;
-    for (size_t i = 0; i < tagging->list.count; i++)
+    for (size_t i = 0; i < tagging->setup.list.count; i++)
         any |= tagging->own[i].count > 0;
-    return any ? gnomon_lines_open(tagging->program.elf) : NULL;
+    return any ? gnomon_lines_open(tagging->setup.program.elf) : NULL;
 }
 
 void tag_print_text(const struct tagging *tagging, FILE *stream) {
@@ -168,8 +168,8 @@ void tag_print_text(const struct tagging *tagging, FILE *stream) {
     print_timers(tagging, stream);
     print_events(tagging, stream);
     struct gnomon_lines *lines = open_lines(tagging);
-    for (size_t i = 0; i < tagging->list.count; i++)
-        if (tagging->list.specs[i].mode & GNOMON_TAGS_MODE_OWN)
+    for (size_t i = 0; i < tagging->setup.list.count; i++)
+        if (tagging->setup.list.specs[i].mode & GNOMON_TAGS_MODE_OWN)
             print_own(tagging, stream, lines, i);
     gnomon_lines_close(lines);
     print_losses(tagging, stream);
@@ -182,7 +182,8 @@ static json_t *own_json(const struct tagging *tagging, const struct gnomon_lines
     const struct tag_own_list *own = &tagging->own[target];
     json_t *list = json_array();
     for (size_t i = 0; i < own->count; i++) {
-        struct place place = place_of(tagging, lines, own->list[i].address, tagging->list.specs[target].target.data);
+        struct place place =
+            place_of(tagging, lines, own->list[i].address, tagging->setup.list.specs[target].target.data);
         json_t *one = json_pack("{s:I, s:I}", "address", (json_int_t)own->list[i].address, "count",
                                 (json_int_t)own->list[i].count);
         if (place.symbol)
@@ -197,14 +198,14 @@ static json_t *own_json(const struct tagging *tagging, const struct gnomon_lines
 }
 
 static json_t *target_json(const struct tagging *tagging, const struct gnomon_lines *lines, size_t index) {
-    const struct gnomon_tag_spec *spec = &tagging->list.specs[index];
+    const struct gnomon_tag_spec *spec = &tagging->setup.list.specs[index];
     struct gnomon_tag_count count = tag_count_of(tagging, index);
     json_t *ranges = json_array(), *numbers = json_array();
     for (size_t i = 0; i < spec->target.count; i++)
         json_array_append_new(ranges, json_pack("[I, I]", (json_int_t)spec->target.ranges[i].start,
                                                 (json_int_t)spec->target.ranges[i].end));
     for (unsigned number = 1; number <= GNOMON_TAG_VALUES; number++)
-        if (tagging->plan.members[number] >> index & 1)
+        if (tagging->setup.plan.members[number] >> index & 1)
             json_array_append_new(numbers, json_integer(number));
     json_t *json = json_pack("{s:s, s:s, s:o, s:o}", "what", spec->target.what, "kind",
                              spec->target.data ? "data" : "code", "tags", numbers, "ranges", ranges);
@@ -225,10 +226,10 @@ static json_t *timer_json(const struct tagging *tagging, unsigned number) {
     const struct gnomon_timer_count *timer = &tagging->counts.timers[number];
     json_t *over = json_array();
     for (unsigned step = 0; step < GNOMON_TAG_STEPS; step++)
-        if (tagging->plan.thresholds[number][step])
-            json_array_append_new(over,
-                                  json_pack("{s:I, s:I}", "cycles", (json_int_t)tagging->plan.thresholds[number][step],
-                                            "intervals", (json_int_t)timer->over[step]));
+        if (tagging->setup.plan.thresholds[number][step])
+            json_array_append_new(over, json_pack("{s:I, s:I}", "cycles",
+                                                  (json_int_t)tagging->setup.plan.thresholds[number][step], "intervals",
+                                                  (json_int_t)timer->over[step]));
     json_t *json =
         json_pack("{s:i, s:I, s:I, s:b, s:o}", "timer", (int)number, "intervals", (json_int_t)timer->intervals,
                   "cycles", (json_int_t)timer->cycles, "running", (int)timer->running, "over", over);
@@ -251,11 +252,11 @@ static json_t *device_json(const struct gnomon_tag_counts *counts) {
 bool tag_print_json(const struct tagging *tagging, FILE *stream) {
     json_t *targets = json_array(), *timers = json_array(), *events = json_array();
     struct gnomon_lines *lines = open_lines(tagging);
-    for (size_t i = 0; i < tagging->list.count; i++)
+    for (size_t i = 0; i < tagging->setup.list.count; i++)
         json_array_append_new(targets, target_json(tagging, lines, i));
     gnomon_lines_close(lines);
     for (unsigned i = 0; i < GNOMON_TAG_TIMERS; i++)
-        if (tagging->plan.timers >> i & 1)
+        if (tagging->setup.plan.timers >> i & 1)
             json_array_append_new(timers, timer_json(tagging, i));
     for (size_t i = 0; i < tagging->events.count; i++)
         json_array_append_new(events, json_pack("{s:s, s:I}", "event", tagging->events.list[i].text, "count",

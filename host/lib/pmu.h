@@ -37,7 +37,8 @@ struct gnomon_pmu_setting {
 };
 
 /* "branches", "cycles:u", "loads:range0:data:thread=3": an event and filters behind colons: u and m (only in that
- * mode), range0, range1, data, thread=N, tagged, timer=N. GNOMON_ERR_ARGUMENT: the text makes no sense, or has no such event. */
+ * mode), range0, range1, data, thread=N, tagged, timer=N. GNOMON_ERR_ARGUMENT: the text makes no sense, or has no such
+ * event. */
 enum gnomon_status gnomon_pmu_parse(const char *text, struct gnomon_pmu_setting *setting, struct gnomon_error *error);
 
 struct gnomon_pmu {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Instructions of source lines, from DWARF's line table. */
 #include <dwarf.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tag_target.h"
@@ -11,55 +13,78 @@ struct search {
     const char *file;
     unsigned first, last;
     struct gnomon_tag_target *target;
-    const char *path;  /* the whole one that fits `file`; NULL: none yet */
-    const char *other; /* another one that fits; NULL: there is none */
-    unsigned next;     /* the first line behind `last` that has code; 0: none */
+    char path[PATH_MAX];         /* the whole one that fits `file`; "": none yet */
+    char other[PATH_MAX];        /* another one that fits; "": there is none */
+    const char *folder, *source; /* of the unit; the path in it that was looked at last */
+    char joined[PATH_MAX];       /* that path, from the unit's folder on where it is relative */
+    bool fits;                   /* it is of `file` */
+    unsigned next;               /* the first line behind `last` that has code; 0: none */
     bool memory;
 };
 
-/* Does a path end with what was asked for, from one of its folders on? */
-static bool ends_with(const char *path, const char *file) {
-    size_t length = strlen(path), size = strlen(file);
-    return length >= size && strcmp(path + length - size, file) == 0 &&
-           (length == size || *file == '/' || path[length - size - 1] == '/');
+/* The next folder of a path, or the file, without those that do nothing; "" at its end. */
+static const char *next_part(const char **path, size_t *length) {
+    const char *part;
+    do {
+        while (**path == '/')
+            (*path)++;
+        part = *path;
+        *length = strcspn(part, "/");
+        *path += *length;
+    } while (*length == 1 && *part == '.');
+    return part;
 }
 
-/* "src/./a.c" and "src/a.c" are one file: the parts of a path that do nothing are left out in both. */
+/* "src/./a.c" and "src//a.c" are one path. */
 static bool same_path(const char *a, const char *b) {
     for (;;) {
-        while (a[0] == '.' && a[1] == '/')
-            a += 2;
-        while (b[0] == '.' && b[1] == '/')
-            b += 2;
-        size_t left = strcspn(a, "/"), right = strcspn(b, "/");
-        if (left != right || strncmp(a, b, left) != 0)
+        size_t left, right;
+        const char *of_a = next_part(&a, &left), *of_b = next_part(&b, &right);
+        if (left != right || strncmp(of_a, of_b, left) != 0)
             return false;
-        a += left;
-        b += right;
-        if (!*a || !*b)
-            return *a == *b;
-        a++;
-        b++;
+        if (left == 0)
+            return true;
     }
 }
 
+/* Does a path end with what was asked for, from one of its folders on? */
+static bool ends_with(const char *path, const char *file) {
+    if (*file == '/')
+        return *path == '/' && same_path(path, file);
+    for (size_t length; *path; next_part(&path, &length))
+        if (same_path(path, file))
+            return true;
+    return false;
+}
+
+/* Is a line of the file that is looked for? The next one mostly is of the same file as it. */
+static bool is_of_file(struct search *search, Dwarf_Line *line) {
+    const char *source = dwarf_linesrc(line, NULL, NULL);
+    if (source == search->source)
+        return search->fits;
+    search->source = source;
+    bool relative = source && *source != '/' && search->folder;
+    int length = snprintf(search->joined, sizeof search->joined, "%s%s%s", relative ? search->folder : "",
+                          relative ? "/" : "", source ? source : "");
+    search->fits = source && length < (int)sizeof search->joined && ends_with(search->joined, search->file);
+    return search->fits;
+}
+
 static void look_at(struct search *search, Dwarf_Line *line, Dwarf_Line *behind) {
-    const char *path = dwarf_linesrc(line, NULL, NULL);
     Dwarf_Addr start = 0, end = 0;
     bool ends = true;
     int number = 0;
-    if (!path || dwarf_lineendsequence(line, &ends) != 0 || ends || dwarf_lineno(line, &number) != 0 ||
-        dwarf_lineaddr(line, &start) != 0 || dwarf_lineaddr(behind, &end) != 0 || start >= end || number <= 0 ||
-        !ends_with(path, search->file))
+    if (!is_of_file(search, line) || dwarf_lineendsequence(line, &ends) != 0 || ends ||
+        dwarf_lineno(line, &number) != 0 || dwarf_lineaddr(line, &start) != 0 || dwarf_lineaddr(behind, &end) != 0 ||
+        start >= end || number <= 0)
         return;
     /* The linker leaves the lines of code that it has dropped, at addresses from 0 on. */
-    if (end > UINT32_MAX || !gnomon_tag_is_code(search->program, (uint32_t)start) ||
-        !gnomon_tag_is_code(search->program, (uint32_t)end - 1))
+    if (end > UINT32_MAX || !gnomon_tag_is_code(search->program, (uint32_t)start))
         return;
-    if (!search->path)
-        search->path = path;
-    else if (!same_path(search->path, path))
-        search->other = path;
+    if (!*search->path)
+        snprintf(search->path, sizeof search->path, "%s", search->joined);
+    else if (!*search->other && !same_path(search->path, search->joined))
+        snprintf(search->other, sizeof search->other, "%s", search->joined);
     unsigned at = (unsigned)number;
     if (at > search->last && (search->next == 0 || at < search->next))
         search->next = at;
@@ -70,6 +95,10 @@ static void look_at(struct search *search, Dwarf_Line *line, Dwarf_Line *behind)
 static void look_at_unit(struct search *search, Dwarf_Die *unit) {
     Dwarf_Lines *lines;
     size_t count;
+    Dwarf_Attribute folder;
+    search->folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &folder));
+    search->source = NULL;
+    search->fits = false;
     if (dwarf_getsrclines(unit, &lines, &count) != 0)
         return;
     for (size_t i = 0; i + 1 < count; i++)
@@ -79,13 +108,13 @@ static void look_at_unit(struct search *search, Dwarf_Die *unit) {
 static enum gnomon_status judge(const struct search *search, struct gnomon_error *error) {
     if (!search->memory)
         return gnomon_fail_memory(error);
-    if (!search->path) {
+    if (!*search->path) {
         gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no code of a file %s", search->program->path, search->file);
         return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
                              search->program->dwarf ? "give the end of the path that it was compiled by"
                                                     : "compile it with -g: nothing says what lines its code is of");
     }
-    if (search->other) {
+    if (*search->other) {
         gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s has code of several files %s", search->program->path, search->file);
         return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "say which with its folders: %s or %s", search->path,
                              search->other);
@@ -104,8 +133,6 @@ enum gnomon_status gnomon_tag_find_lines(const struct gnomon_tag_program *progra
                                          unsigned last, struct gnomon_tag_target *target, struct gnomon_error *error) {
     struct search search = {
         .program = program, .file = file, .first = first, .last = last, .target = target, .memory = true};
-    while (file[0] == '.' && file[1] == '/') /* a compiler may have left it out */
-        search.file = file += 2;
     Dwarf_CU *unit = NULL;
     Dwarf_Half version;
     uint8_t type;

@@ -8,6 +8,7 @@
 
 #define ACCESSES (GNOMON_TAGS_MODE_READ | GNOMON_TAGS_MODE_WRITE)
 #define TIMER (GNOMON_TAGS_MODE_TIMER | GNOMON_TAGS_MODE_WHICH)
+#define TRACE_STOP 2u         /* in MODE.TRACE */
 #define LEAST_ALIGNMENT 4096u /* of what MAP says */
 
 /* ---- Numbers ---- */
@@ -92,7 +93,7 @@ static bool add_word(struct gnomon_tag_plan *plan, uint32_t address, uint32_t ta
         last->tags |= tags;
         return true;
     }
-    if (plan->word_count == plan->word_capacity) {
+    if (!plan->words || plan->word_count == plan->word_capacity) {
         size_t capacity = plan->word_capacity ? 2 * plan->word_capacity : 256;
         struct gnomon_tag_word *words = realloc(plan->words, capacity * sizeof *words);
         if (!words)
@@ -254,12 +255,15 @@ static enum gnomon_status place_own(struct gnomon_tag_plan *plan, const struct g
     return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "ask for it in smaller parts, one gnomon tag after another");
 }
 
-static enum gnomon_status check_timers(struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes,
-                                       const char *device, struct gnomon_error *error) {
+static enum gnomon_status check_actions(struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes,
+                                        const char *device, struct gnomon_error *error) {
+    bool starts = false;
     for (unsigned number = 1; number <= GNOMON_TAG_VALUES; number++) {
         uint32_t mode = plan->modes[number];
         unsigned which = (mode & GNOMON_TAGS_MODE_WHICH) >> GNOMON_TAGS_MODE_WHICH_SHIFT;
-        plan->trace |= (mode & GNOMON_TAGS_MODE_TRACE) != 0;
+        unsigned trace = (mode & GNOMON_TAGS_MODE_TRACE) >> GNOMON_TAGS_MODE_TRACE_SHIFT;
+        plan->trace |= trace != 0;
+        starts |= trace != 0 && trace != TRACE_STOP;
         if (!(mode & GNOMON_TAGS_MODE_TIMER))
             continue;
         plan->timers |= UINT32_C(1) << which;
@@ -269,6 +273,7 @@ static enum gnomon_status check_timers(struct gnomon_tag_plan *plan, const struc
                     which);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "take numbers from 0 on");
     }
+    plan->traced_first = plan->trace && !starts;
     return GNOMON_OK;
 }
 
@@ -283,7 +288,7 @@ enum gnomon_status gnomon_tag_plan_make(struct gnomon_tag_plan *plan, const stru
         status = place_maps(plan, sizes, device, error);
     if (!status)
         status = place_own(plan, sizes, device, error);
-    return status ? status : check_timers(plan, sizes, device, error);
+    return status ? status : check_actions(plan, sizes, device, error);
 }
 
 void gnomon_tag_plan_free(struct gnomon_tag_plan *plan) {

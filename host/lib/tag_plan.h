@@ -58,6 +58,7 @@ struct gnomon_tag_plan {
     uint32_t members[GNOMON_TAG_VALUES + 1]; /* bit i: the number is part of specs[i] */
     uint32_t timers;                         /* bit i: an action is about timer i */
     bool hints, trace;                       /* CONTROL's bits */
+    bool traced_first;                       /* the trace is on when the program starts: no tag can start it */
     size_t map_count, own_count, word_count, word_capacity;
     uint32_t maps[GNOMON_TAG_SEGMENTS]; /* what segments of the shadow memory cover: first addresses */
     struct gnomon_tag_own own[GNOMON_TAG_SEGMENTS];

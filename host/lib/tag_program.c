@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define MOST_NAME 64 /* of names that are compared with a wrong one */
-#define NEAR_PER 3   /* characters of a name for each that may be wrong */
+#define NEAR_PER 3   /* characters of a name for each that may be wrong, and one more */
 
 /* ---- The file ---- */
 
@@ -125,6 +125,24 @@ void gnomon_tag_program_close(struct gnomon_tag_program *program) {
 
 /* ---- What is where ---- */
 
+const uint8_t *gnomon_tag_section_bytes(const struct gnomon_tag_program *program, const char *name, size_t *size) {
+    static const uint8_t nothing[1];
+    size_t names;
+    if (elf_getshdrstrndx(program->elf, &names) != 0)
+        return NULL;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(program->elf, section));) {
+        GElf_Shdr header;
+        const char *called = gelf_getshdr(section, &header) ? elf_strptr(program->elf, names, header.sh_name) : NULL;
+        if (!called || strcmp(called, name) != 0)
+            continue;
+        const Elf_Data *data = elf_rawdata(section, NULL);
+        bool any = data && data->d_buf;
+        *size = any ? data->d_size : 0;
+        return any ? data->d_buf : nothing;
+    }
+    return NULL;
+}
+
 const struct gnomon_tag_section *gnomon_tag_section_at(const struct gnomon_tag_program *program, uint32_t address) {
     for (size_t i = 0; i < program->section_count; i++)
         if (address >= program->sections[i].start && address < program->sections[i].end)
@@ -181,7 +199,7 @@ static unsigned distance(const char *a, const char *b) {
 }
 
 static const struct gnomon_tag_symbol *nearest(const struct gnomon_tag_program *program, const char *name) {
-    size_t length = strlen(name), least = length / NEAR_PER + 1;
+    size_t length = strlen(name), least = length / NEAR_PER + 2;
     const struct gnomon_tag_symbol *found = NULL;
     for (size_t i = 0; i < program->symbol_count && length <= MOST_NAME; i++) {
         const char *other = program->symbols[i].name;

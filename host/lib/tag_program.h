@@ -40,6 +40,9 @@ enum gnomon_status gnomon_tag_program_open(struct gnomon_tag_program *program, c
                                            struct gnomon_error *error);
 void gnomon_tag_program_close(struct gnomon_tag_program *program);
 
+/* The bytes of the section of that name, not NULL where there is one, and their number; NULL: there is none. */
+const uint8_t *gnomon_tag_section_bytes(const struct gnomon_tag_program *program, const char *name, size_t *size);
+
 /* The section that holds `address`; NULL: none does. */
 const struct gnomon_tag_section *gnomon_tag_section_at(const struct gnomon_tag_program *program, uint32_t address);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tag_section.h"
 
-#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,19 +178,7 @@ enum gnomon_status gnomon_tag_section_parse(struct gnomon_tag_list *list, const 
 
 enum gnomon_status gnomon_tag_section_load(struct gnomon_tag_list *list, const struct gnomon_tag_program *program,
                                            const char *build_id, struct gnomon_error *error) {
-    size_t names;
-    if (elf_getshdrstrndx(program->elf, &names) != 0)
-        return GNOMON_OK;
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(program->elf, section));) {
-        GElf_Shdr header;
-        const char *name = gelf_getshdr(section, &header) ? elf_strptr(program->elf, names, header.sh_name) : NULL;
-        if (!name || strcmp(name, GNOMON_TAG_SECTION) != 0)
-            continue;
-        const Elf_Data *data = elf_rawdata(section, NULL);
-        static const uint8_t nothing[1];
-        bool any = data && data->d_buf;
-        return gnomon_tag_section_parse(list, any ? data->d_buf : nothing, any ? data->d_size : 0, build_id,
-                                        program->path, error);
-    }
-    return GNOMON_OK;
+    size_t size;
+    const uint8_t *bytes = gnomon_tag_section_bytes(program, GNOMON_TAG_SECTION, &size);
+    return bytes ? gnomon_tag_section_parse(list, bytes, size, build_id, program->path, error) : GNOMON_OK;
 }

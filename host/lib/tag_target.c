@@ -365,8 +365,12 @@ static enum gnomon_status find_address(const struct gnomon_tag_program *program,
         return nonsense(target->what, "nothing lies in this range, END is not in it", error);
     bool code = gnomon_tag_is_code(program, start);
     target->data = kind == GNOMON_TAG_DATA || (kind == GNOMON_TAG_EITHER && !code);
-    if (single)
-        end = start + (target->data ? 1 : code ? gnomon_tag_instruction(program, start, &instruction) : 2);
+    if (single && target->data) { /* the word that holds it */
+        start &= ~UINT32_C(3);
+        end = start + 4;
+    } else if (single) {
+        end = start + (code ? gnomon_tag_instruction(program, start, &instruction) : 2);
+    }
     if (target->data)
         return add_data(target, start, end, error);
     if (start % 2)

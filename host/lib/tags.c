@@ -3,7 +3,7 @@
 
 #include "gnomon/registers.h"
 
-#define MOST_POLLS 100000 /* to find the device done: it takes it at most a cycle for each tag */
+#define MOST_POLLS 10000 /* to find the device done: it takes it at most a cycle for each tag */
 #define TIMER_BYTES 64
 #define TIMER_WORDS 7 /* INTERVALS to ELAPSED */
 #define VALUE_WORDS 8
@@ -154,6 +154,9 @@ enum gnomon_status gnomon_tags_load(const struct gnomon_tags *tags, const struct
         status = gnomon_device_write(tags->device, GNOMON_TAGS_MODE, plan->modes, GNOMON_TAG_VALUES + 1, error);
     if (!status)
         status = set_thresholds(tags, plan, error);
+    if (!status)
+        status =
+            gnomon_device_set(tags->device, GNOMON_TAGS_GATE, plan->traced_first ? GNOMON_TAGS_GATE_TRACE : 0, error);
     uint32_t control = GNOMON_TAGS_CONTROL_ENABLE | (plan->hints ? GNOMON_TAGS_CONTROL_HINTS : 0) |
                        (plan->trace ? GNOMON_TAGS_CONTROL_TRACE : 0);
     return status ? status : gnomon_device_set(tags->device, GNOMON_TAGS_CONTROL, control, error);

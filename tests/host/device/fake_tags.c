@@ -11,7 +11,7 @@
 #define TIMERS 2
 #define STEPS 2
 #define OWN_LOG2 4
-#define OWN_SEGMENTS 2
+#define OWN_SEGMENTS 4
 #define SLOW_POLLS 3 /* until an access is done */
 
 struct timer {
@@ -27,6 +27,25 @@ static uint32_t own[OWN_SEGMENTS][1u << OWN_LOG2];
 static struct timer timers[TIMERS];
 static uint64_t now;
 static unsigned busy, clearing;
+
+/* What was there when power came, or from another host: nothing that may be relied upon. */
+static void power_on(void) {
+    static bool done;
+    if (done)
+        return;
+    done = true;
+    memset(shadow, 0x5A, sizeof shadow);
+    memset(values, 0xA5, sizeof values);
+    memset(own, 0xA5, sizeof own);
+    memset(modes, 0xA5, sizeof modes);
+    memset(timers, 0x5A, sizeof timers);
+    for (unsigned i = 0; i < TIMERS; i++)
+        timers[i].running = true;
+    for (unsigned i = 0; i < OWN_SEGMENTS; i++)
+        own_bases[i] = 0x10000001;
+    for (unsigned i = 0; i < SEGMENTS; i++)
+        maps[i] = 0x10000001;
+}
 
 /* The shadow of the word at an address; NULL: it has none. */
 static uint16_t *find(uint32_t at) {
@@ -178,6 +197,7 @@ static uint32_t read_config(enum fake_tags_fault fault) {
 
 uint32_t fake_tags_read(uint32_t at, enum fake_tags_fault fault) {
     uint32_t running = 0;
+    power_on();
     for (unsigned i = 0; i < TIMERS; i++)
         running |= (uint32_t)timers[i].running << i;
     if (at >= GNOMON_TAGS_VALUE_EXECUTIONS_LO && at < GNOMON_TAGS_VALUE_EXECUTIONS_LO + 32 * 32) {
@@ -210,6 +230,7 @@ uint32_t fake_tags_read(uint32_t at, enum fake_tags_fault fault) {
 
 void fake_tags_write(uint32_t at, uint32_t value, enum fake_tags_fault fault) {
     (void)fault;
+    power_on();
     if (at >= GNOMON_TAGS_MODE && at < GNOMON_TAGS_MODE + 32 * 4)
         modes[(at - GNOMON_TAGS_MODE) / 4] = value;
     else if (at >= GNOMON_TAGS_MAP && at < GNOMON_TAGS_MAP + SEGMENTS * 4)

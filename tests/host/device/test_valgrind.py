@@ -16,7 +16,9 @@ with open("program.elf", "wb") as file:
 failed = False
 for arguments, status in ((["info", "--json"], 0), (["run", "program.elf", "--", "out.bin"], 7),
                           (["record", "-o", "a.gnt", "program.elf"], 0),
-                          (["record", "-o", "b.gnt", "--sim-option", "--fault", "--sim-option", "run-unplug", "program.elf"], 1)):
+                          (["record", "-o", "b.gnt", "--sim-option", "--fault", "--sim-option", "run-unplug", "program.elf"], 1),
+                          (["tag", "--sim-option", "--fault", "--sim-option", "tags", "-t", "0x10000000:read,each", "-t", "0x10000008-0x10000010:start=0",
+                            "program.elf"], 0)):
     command = [arguments[0], "-d", "sim:full", *arguments[1:]]
     result = subprocess.run(["valgrind", "-q", "--error-exitcode=99", "--leak-check=full", "--show-leak-kinds=definite,indirect",
                              "--errors-for-leak-kinds=definite,indirect", "--child-silent-after-fork=yes", gnomon, *command],

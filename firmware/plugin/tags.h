@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tags that a source asks for: __attribute__((gnomon_tag("ACTIONS"))) on functions and variables, and before a
+// statement
+//
+//     #pragma gnomon tag("ACTIONS")
+//
+// (gnomon_tag.h has macros for both). They change no code: all that comes of them is a section that is not loaded,
+// .gnomon.tags.source, with pairs of strings, what and actions, in the words of `gnomon tag -t`. `gnomon cc` makes
+// addresses of them when the program is linked.
+#ifndef GNOMON_PLUGIN_TAGS_H
+#define GNOMON_PLUGIN_TAGS_H
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Of the C and C++ compilers; lto1, which loads the plugin, too, has none of it.
+extern void c_register_pragma(const char *space, const char *name, void (*handler)(cpp_reader *)) __attribute__((weak));
+extern enum cpp_ttype pragma_lex(tree *value, location_t *location) __attribute__((weak));
+
+namespace gnomon {
+
+class Tags {
+  public:
+    // One set for the compilation, for callbacks that get nothing to find it by.
+    static Tags &all() {
+        static Tags tags;
+        return tags;
+    }
+
+    void add_pragma(location_t location, const char *actions) {
+        // A macro of a system header would keep its warnings to itself.
+        statements_.push_back({expansion_point_location(location), actions, "", 0, 0, false});
+    }
+
+    // A function that was parsed: which of its statements have a pragma before them? A function that begins before a
+    // pragma and has statements behind it is the one in which it stands.
+    void look_at(tree function) {
+        const expanded_location begin = expand_location(DECL_SOURCE_LOCATION(function));
+        for (Statement &statement : statements_) {
+            const expanded_location at = expand_location(statement.pragma);
+            if (statement.found || !same_file(at, begin) || at.line < begin.line)
+                continue;
+            Search search = {at, {}, 0};
+            walk_tree_without_duplicates(&DECL_SAVED_TREE(function), consider, &search);
+            if (search.first.line == 0)
+                continue;
+            statement.found = true;
+            statement.file = at.file;
+            statement.first = search.first.line;
+            statement.last = search.last;
+        }
+    }
+
+    // Before anything is optimized: names of what has the attribute, defined here or used, and away with it, so that no
+    // pass can see it.
+    void collect() {
+        symtab_node *node;
+        FOR_EACH_SYMBOL(node) {
+            tree attribute = lookup_attribute("gnomon_tag", DECL_ATTRIBUTES(node->decl));
+            for (; attribute; attribute = lookup_attribute("gnomon_tag", TREE_CHAIN(attribute)))
+                add_symbol(node->decl, TREE_STRING_POINTER(TREE_VALUE(TREE_VALUE(attribute))));
+            DECL_ATTRIBUTES(node->decl) = remove_attribute("gnomon_tag", DECL_ATTRIBUTES(node->decl));
+        }
+    }
+
+    // At the end of the assembly. `module`: what is compiled has no addresses before it runs.
+    void write(bool module) {
+        for (const Statement &statement : statements_)
+            add_lines(statement);
+        if (found_.empty() || !asm_out_file || flag_syntax_only)
+            return;
+        if (module || flag_generate_lto) {
+            warning_at(UNKNOWN_LOCATION, 0, "gnomon: tags of the source have no effect %s",
+                       module ? "in a module" : "with %<-flto%>");
+            return;
+        }
+        fputs("\t.pushsection .gnomon.tags.source,\"\",@progbits\n", asm_out_file);
+        for (const auto &pair : found_)
+            for (const std::string &text : {pair.first, pair.second}) {
+                fputs("\t.asciz\t", asm_out_file);
+                output_quoted_string(asm_out_file, text.c_str());
+                fputc('\n', asm_out_file);
+            }
+        fputs("\t.popsection\n", asm_out_file);
+    }
+
+  private:
+    struct Statement {
+        location_t pragma;
+        std::string actions, file;
+        int first, last; // lines
+        bool found;
+    };
+
+    // The statement that begins first behind a pragma.
+    struct Search {
+        expanded_location pragma, first;
+        int last;
+    };
+
+    // Where the parts of a statement begin and end.
+    struct Extent {
+        expanded_location pragma, first;
+        int last;
+    };
+
+    static bool same_file(const expanded_location &a, const expanded_location &b) {
+        return a.file && b.file && strcmp(a.file, b.file) == 0;
+    }
+
+    static bool is_before(const expanded_location &a, const expanded_location &b) {
+        return a.line < b.line || (a.line == b.line && a.column < b.column);
+    }
+
+    static tree measure(tree *node, int *, void *data) {
+        Extent *extent = static_cast<Extent *>(data);
+        if (!EXPR_HAS_LOCATION(*node))
+            return NULL_TREE;
+        const expanded_location at = expand_location(EXPR_LOCATION(*node));
+        if (!same_file(at, extent->pragma))
+            return NULL_TREE;
+        if (extent->first.line == 0 || is_before(at, extent->first))
+            extent->first = at;
+        extent->last = std::max(extent->last, at.line);
+        return NULL_TREE;
+    }
+
+    // An outer expression comes before its parts, and stays where these begin at the same place.
+    static tree consider(tree *node, int *, void *data) {
+        Search *search = static_cast<Search *>(data);
+        if (!EXPR_HAS_LOCATION(*node) || TREE_CODE(*node) == DEBUG_BEGIN_STMT)
+            return NULL_TREE;
+        if (!is_before(search->pragma, expand_location(EXPR_LOCATION(*node))))
+            return NULL_TREE;
+        Extent extent = {search->pragma, {}, 0};
+        walk_tree_without_duplicates(node, measure, &extent);
+        if (extent.first.line == 0 || !is_before(search->pragma, extent.first))
+            return NULL_TREE;
+        if (search->first.line == 0 || is_before(extent.first, search->first)) {
+            search->first = extent.first;
+            search->last = extent.last;
+        }
+        return NULL_TREE;
+    }
+
+    void add(const std::string &what, const std::string &actions) {
+        const auto pair = std::make_pair(what, actions);
+        if (std::find(found_.begin(), found_.end(), pair) == found_.end())
+            found_.push_back(pair);
+    }
+
+    // Static ones are told apart by the file that the symbol table names.
+    void add_symbol(tree decl, const char *actions) {
+        const std::string name = targetm.strip_name_encoding(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl)));
+        add(TREE_PUBLIC(decl) ? name : std::string(lbasename(main_input_filename)) + ":" + name, actions);
+    }
+
+    void add_lines(const Statement &statement) {
+        if (!statement.found) {
+            warning_at(statement.pragma, 0, "gnomon: there is no statement behind this tag");
+            return;
+        }
+        if (debug_info_level == DINFO_LEVEL_NONE) {
+            warning_at(statement.pragma, 0, "gnomon: the tag of a statement needs %<-g%>: it has no effect");
+            return;
+        }
+        const bool whole = IS_ABSOLUTE_PATH(statement.file.c_str());
+        const std::string folder = whole ? "" : std::string(remap_debug_filename(get_src_pwd())) + "/";
+        std::string what =
+            folder + remap_debug_filename(statement.file.c_str()) + ":" + std::to_string(statement.first);
+        if (statement.last > statement.first)
+            what += "-" + std::to_string(statement.last);
+        add(what, statement.actions);
+    }
+
+    std::vector<Statement> statements_;
+    std::vector<std::pair<std::string, std::string>> found_; // what, actions
+};
+
+// #pragma gnomon tag("ACTIONS")
+inline void handle_tag_pragma(cpp_reader *) {
+    tree open, text, close, rest;
+    const location_t location = input_location;
+    if (pragma_lex(&open, nullptr) != CPP_OPEN_PAREN || pragma_lex(&text, nullptr) != CPP_STRING ||
+        pragma_lex(&close, nullptr) != CPP_CLOSE_PAREN || pragma_lex(&rest, nullptr) != CPP_EOF)
+        error_at(location, "gnomon: a tag is written %<#pragma gnomon tag(\"ACTIONS\")%>");
+    else
+        Tags::all().add_pragma(location, TREE_STRING_POINTER(text));
+}
+
+// __attribute__((gnomon_tag("ACTIONS")))
+inline tree handle_tag_attribute(tree *node, tree name, tree arguments, int, bool *no_add) {
+    const bool fits = TREE_CODE(*node) == FUNCTION_DECL ||
+                      (VAR_P(*node) && (TREE_STATIC(*node) || DECL_EXTERNAL(*node) || TREE_PUBLIC(*node)));
+    if (TREE_CODE(TREE_VALUE(arguments)) != STRING_CST)
+        error("gnomon: the argument of %qE is no string", name);
+    else if (!fits)
+        error("gnomon: %qE is for functions and variables that have an address of their own", name);
+    else
+        return NULL_TREE;
+    *no_add = true;
+    return NULL_TREE;
+}
+
+} // namespace gnomon
+
+#endif

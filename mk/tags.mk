@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tags on the host's side: what they are called, what they are in a program, the command.
+
+TAGS_TEST := $(HOST_TEST)/tags
+TAGGED := $(TAGS_TEST)/tagged.elf
+# Not inlined, so that there is something to tag.
+$(TAGGED): $(addprefix tests/host/tags/,tagged.c other.c) $(FW)/lib/gnomon.ld
+	@mkdir -p $(@D)
+	riscv64-unknown-elf-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -O2 -fno-inline -fno-ipa-sra -ffunction-sections -g -nostdlib \
+	  -T $(FW)/lib/gnomon.ld -Wl,--build-id=sha1,--gc-sections -o $@ $(filter %.c,$^)
+$(TAGS_TEST)/resolve: tests/host/tags/resolve.c $(LIBGNOMON_ASAN)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -Ihost -O1 $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $(HOST_LIBS)
+
+.PHONY: test-tag-names
+TESTS += test-tag-names
+test-tag-names: $(TAGS_TEST)/resolve $(TAGGED) $(BUILD)/demo/zlib.elf $(BUILD)/demo/logo.elf ## what can have a tag, as addresses: against nm and objdump
+	python3 tests/host/tags/test_resolve.py $(TAGS_TEST)/resolve $(TAGGED) $(BUILD)/demo/zlib.elf $(BUILD)/demo/logo.elf
+.PHONY: test-tag
+TESTS += test-tag
+test-tag: $(GNOMON_ASAN) $(FAKE_SIM) $(TAGGED) ## gnomon tag on a fake device with tags, against a model; what it refuses
+	python3 tests/host/tags/test_tag.py $(GNOMON_ASAN) $(HOST_TEST)/fake $(TAGGED) $(TAGS_TEST)
+
+# Tags in the source.
+TAGS_FUZZ ?= 20000
+$(TAGS_TEST)/fuzz_section: tests/host/tags/fuzz_section.c $(LIBGNOMON_ASAN)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -Ihost -O1 $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $(HOST_LIBS)
+$(TAGS_TEST)/asked-%.section: tests/host/tags/asked.c $(FW_FILES) $(GNOMON)
+	@mkdir -p $(@D)
+	gnomon cc -g -$* -o $(TAGS_TEST)/asked-$* $<
+	riscv64-unknown-elf-objcopy --dump-section .gnomon.tags=$@ $(TAGS_TEST)/asked-$* $(TAGS_TEST)/asked-$*.copy
+.PHONY: test-tag-metadata test-tag-fuzz
+TESTS += test-tag-metadata test-tag-fuzz
+test-tag-metadata: $(GNOMON) $(GNOMON_ASAN) $(FAKE_SIM) $(FW_FILES) $(TAGS_TEST)/resolve ## tags in the source: no byte of code changes, and they are where the source says
+	python3 tests/host/tags/test_metadata.py $(GNOMON_ASAN) $(HOST_TEST)/fake $(TAGS_TEST)/resolve tests/host/tags/asked.c $(TAGS_TEST)/metadata
+test-tag-fuzz: $(TAGS_TEST)/fuzz_section $(TAGGED) $(TAGS_TEST)/asked-O0.section $(TAGS_TEST)/asked-O2.section ## damaged tags of programs, and damaged words: refused, and no crash
+	$(TAGS_TEST)/fuzz_section $(TAGS_FUZZ) 1 $(TAGGED) $(TAGS_TEST)/asked-O0.section $(TAGS_TEST)/asked-O2.section
+
+# On a simulated board with tags.
+.PHONY: test-tag-exact
+TESTS += test-tag-exact
+test-tag-exact: $(GNOMON) $(E2E)/counted-O2 $(E2E)/hinted-O2 $(DEMO)/zlib.elf $(TAGS_TEST)/asked-O2.section $(E2E)/text $(E2E_SIM) ## gnomon tag equals the simulator's account of each instruction, the ranges' counters, the lengths of calls
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/tags.py $(E2E)/tags $(E2E)/counted-O2 $(DEMO)/zlib.elf $(E2E)/hinted-O2 $(TAGS_TEST)/asked-O2 $(E2E)/text

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Hints in the instruction stream (docs/tags.md): each tags the next instruction, once. Tag 5 is on an addition that is
+ * executed ROUNDS times, with a hint before it each time; tag 9 on a jump's target, where the hint does not lead. */
+#include <stdio.h>
+
+#define ROUNDS 37
+#define HINT(tag) "slti zero,zero,0x460+" #tag "\n"
+
+int main(void) {
+    unsigned sum = 0;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        __asm__ volatile(HINT(5) "add %0,%0,%1" : "+r"(sum) : "r"(i));
+        __asm__ volatile("addi %0,%0,0" : "+r"(sum)); /* no hint before it */
+        if (i % 4 == 0)
+            __asm__ volatile(HINT(9) "j 1f\n\tnop\n1:" : : : "memory");
+    }
+    printf("%u\n", sum);
+    return 0;
+}
