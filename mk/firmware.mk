@@ -6,7 +6,7 @@ FW := $(BUILD)/firmware
 RISCV := riscv64-unknown-elf-
 # rv32imc has no multilib of its own and takes rv32im's, which has no atomics either: the core has none.
 FW_TARGET := -march=rv32imc -misa-spec=2.2 -mabi=ilp32 --specs=picolibc.specs --picolibc-buildtype=release
-FW_CFLAGS := $(FW_TARGET) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections -fno-lto -Wall -Wextra -Werror
+FW_CFLAGS := $(FW_TARGET) -std=gnu11 -O2 -g -fasynchronous-unwind-tables -ffunction-sections -fdata-sections -fno-lto -Wall -Wextra -Werror
 
 FW_PLUGIN := $(FW)/plugin/gnomon.so
 # Always on the command line, before libc is searched; what is not used is dropped by --gc-sections.
@@ -14,8 +14,8 @@ FW_START_OBJECTS := $(FW)/obj/start.o $(FW)/obj/main.o $(FW)/obj/memory.o
 RECORDS_PARTS := records.c records_graph.c records_file.c records.S
 FW_RUNTIME_SOURCES := $(filter-out %/main.c %/memory.c $(RECORDS_PARTS:%=firmware/runtime/%),$(wildcard firmware/runtime/*.c))
 FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o)
-FW_HEADERS := $(FW)/include/gnomon.h $(FW)/include/gnomon_records.h $(FW)/include/gnomon_module.h $(FW)/include/gnomon_pmu.h $(FW)/include/gnomon/param.h $(FW)/include/gnomon/registers.h $(FW)/include/gnomon/events.h $(FW)/include/gnomon/trace.h
-FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld $(FW)/lib/module.ld $(FW)/module/ld $(FW_HEADERS)
+FW_HEADERS := $(FW)/include/gnomon.h $(FW)/include/gnomon_records.h $(FW)/include/gnomon_module.h $(FW)/include/gnomon_pmu.h $(FW)/include/gnomon_unwind.h $(FW)/include/gnomon_monitor.h $(FW)/include/gnomon/monitor.h $(FW)/include/gnomon/param.h $(FW)/include/gnomon/registers.h $(FW)/include/gnomon/events.h $(FW)/include/gnomon/trace.h
+FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld $(FW)/lib/monitor.ld $(FW)/lib/module.ld $(FW)/module/ld $(FW_HEADERS)
 # One of these is linked in with --gnomon-records: hooks, and what makes the array.
 FW_RECORDS_KINDS := array pointers array-graph pointers-graph
 FW_RECORDS := $(FW_RECORDS_KINDS:%=$(FW)/lib/records-%.o)
@@ -30,7 +30,7 @@ $(FW_PLUGIN): firmware/plugin/gnomon.cc firmware/plugin/filter.h
 	g++ -std=c++17 -O2 -fPIC -shared -fno-rtti -Wall -Wextra -Werror -Wno-unused-parameter \
 	  -isystem "$$($(RISCV)gcc -print-file-name=plugin)/include" -o $@ $<
 
-$(FW)/include/gnomon.h $(FW)/include/gnomon_records.h $(FW)/include/gnomon_module.h $(FW)/include/gnomon_pmu.h: $(FW)/include/%: firmware/runtime/include/%
+$(FW)/include/gnomon.h $(FW)/include/gnomon_records.h $(FW)/include/gnomon_module.h $(FW)/include/gnomon_pmu.h $(FW)/include/gnomon_unwind.h $(FW)/include/gnomon_monitor.h: $(FW)/include/%: firmware/runtime/include/%
 	@mkdir -p $(@D) && cp $< $@
 $(FW)/include/gnomon/%.h: include/gnomon/%.h
 	@mkdir -p $(@D) && cp $< $@
@@ -38,9 +38,10 @@ $(FW)/include/gnomon/registers.h $(FW)/include/gnomon/events.h: $(FW)/include/%:
 	@mkdir -p $(@D) && cp $< $@
 $(FW)/lib/module.ld: $(FW)/lib/%: firmware/runtime/%
 	@mkdir -p $(@D) && cp $< $@
-# One script, without overlays and with them.
+# One script: as it is, with overlays, and with call frame information.
 $(FW)/lib/overlays.ld: FW_LD_FLAGS := -DGNOMON_OVERLAYS
-$(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld: firmware/runtime/gnomon.ld
+$(FW)/lib/monitor.ld: FW_LD_FLAGS := -DGNOMON_FRAMES
+$(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld $(FW)/lib/monitor.ld: firmware/runtime/gnomon.ld
 	@mkdir -p $(@D)
 	$(RISCV)gcc -E -P -undef -x c $(FW_LD_FLAGS) -o $@ $<
 # The linker of modules: the cross compiler's own makes no shared objects.

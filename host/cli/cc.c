@@ -55,6 +55,7 @@ struct request {
     const char *records; /* --gnomon-records: the object that is linked in, or NULL */
     bool module;         /* --gnomon-module */
     bool overlays;       /* --gnomon-overlays */
+    bool monitor;        /* --gnomon-monitor */
 };
 
 /* Takes `arg`, also where it fails; NULL fails. */
@@ -173,6 +174,10 @@ static bool own_option(struct cli_context *context, struct request *request, con
         return request->patchable = true;
     if (strcmp(key, "overlays") == 0)
         return request->overlays = true;
+    if (strcmp(key, "monitor") == 0) {
+        request->monitor = true;
+        return push(request, "-fasynchronous-unwind-tables");
+    }
     if (strcmp(key, "off") == 0) {
         request->off = true;
         request->expects_hooks = false;
@@ -192,11 +197,12 @@ static bool own_option(struct cli_context *context, struct request *request, con
             return push_joined(request, "-fplugin-arg-gnomon-", key, "");
         }
     }
-    cli_usage(context,
-              "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
-              "-exclude-file=GLOB, -min-insns=N, -module, -module=near, -overlays, -patchable, -profile=FILE, "
-              "-records=array, -records=pointers, -records=array,graph, -records=pointers,graph",
-              arg);
+    cli_usage(
+        context,
+        "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
+        "-exclude-file=GLOB, -min-insns=N, -module, -module=near, -monitor, -overlays, -patchable, -profile=FILE, "
+        "-records=array, -records=pointers, -records=array,graph, -records=pointers,graph",
+        arg);
     return false;
 }
 
@@ -307,11 +313,18 @@ static bool add_compile_flags(struct request *request, const char *firmware) {
            push_joined(request, firmware, "/include", "");
 }
 
+static const char *script(const struct request *request) {
+    return request->overlays ? "/lib/overlays.ld" : request->monitor ? "/lib/monitor.ld" : "/lib/gnomon.ld";
+}
+
 static bool add_link_flags(struct request *request, const char *firmware) {
     bool good = push(request, "-nostartfiles") && push(request, "-nodefaultlibs") && push(request, "-static") &&
                 push(request, "-Wl,--build-id=sha1");
     if (!request->own_script)
-        good = good && push_joined(request, "-T", firmware, request->overlays ? "/lib/overlays.ld" : "/lib/gnomon.ld");
+        good = good && push_joined(request, "-T", firmware, script(request));
+    if (request->monitor) /* the cross compiler's own linker makes no index, that of the modules does */
+        good = good && push_joined(request, "-B", firmware, "/module") && push(request, "-Wl,--eh-frame-hdr") &&
+               push(request, "-Wl,-u,gnomon_monitor_start");
     if (request->patchable)
         good = good && push(request, "-Wl,-u,__gnomon_patch_entries");
     if (request->expects_hooks)
