@@ -24,7 +24,7 @@ struct cursor {
     bool bad;
 };
 
-static uint32_t take(struct cursor *c, unsigned bytes) {
+static inline uint32_t take(struct cursor *c, unsigned bytes) {
     uint32_t value = 0;
     if ((size_t)(c->end - c->at) < bytes) {
         c->bad = true;
@@ -153,7 +153,8 @@ static bool find_indexed(uint32_t address, struct gnomon_cfi_entry *entry) {
         else
             low = middle + 1;
     }
-    return low && read_entry(&table, index + (int32_t)word_at(pairs + 8 * (low - 1) + 4), entry) && holds(entry, address);
+    return low && read_entry(&table, index + (int32_t)word_at(pairs + 8 * (low - 1) + 4), entry) &&
+           holds(entry, address);
 }
 
 /* One after the other: these are the library's few. */
@@ -202,22 +203,22 @@ enum {
 
 struct machine {
     const struct gnomon_cfi_entry *entry;
-    struct gnomon_cfi_row row, initial, remembered[REMEMBERED];
+    struct gnomon_cfi_row *row, initial, remembered[REMEMBERED];
     unsigned depth;
     uint32_t location, address; /* where the instructions are, and up to where they count */
 };
 
 static void set_rule(struct machine *m, struct cursor *c, uint32_t number, int32_t rule) {
     if (number < GNOMON_CFI_REGISTERS) /* there are those of floating point, too */
-        m->row.saved[number] = rule;
+        m->row->saved[number] = rule;
     else
         c->bad = number >= 2 * GNOMON_CFI_REGISTERS;
 }
 
 static void set_cfa(struct machine *m, struct cursor *c, uint32_t number, int32_t offset) {
     c->bad |= number >= GNOMON_CFI_REGISTERS;
-    m->row.cfa_register = number;
-    m->row.cfa_offset = offset;
+    m->row->cfa_register = number;
+    m->row->cfa_offset = offset;
 }
 
 static void restore(struct machine *m, struct cursor *c, uint32_t number) {
@@ -230,9 +231,9 @@ static void advance(struct machine *m, uint32_t units) {
 
 static void step_state(struct machine *m, struct cursor *c, bool remember) {
     if (remember && m->depth < REMEMBERED)
-        m->remembered[m->depth++] = m->row;
+        m->remembered[m->depth++] = *m->row;
     else if (!remember && m->depth)
-        m->row = m->remembered[--m->depth];
+        *m->row = m->remembered[--m->depth];
     else
         c->bad = true;
 }
@@ -294,13 +295,13 @@ static void step(struct machine *m, struct cursor *c) {
         set_cfa(m, c, number, sleb(c) * unit);
         break;
     case DEF_CFA_REGISTER:
-        set_cfa(m, c, uleb(c), m->row.cfa_offset);
+        set_cfa(m, c, uleb(c), m->row->cfa_offset);
         break;
     case DEF_CFA_OFFSET:
-        m->row.cfa_offset = (int32_t)uleb(c);
+        m->row->cfa_offset = (int32_t)uleb(c);
         break;
     case DEF_CFA_OFFSET_SF:
-        m->row.cfa_offset = sleb(c) * unit;
+        m->row->cfa_offset = sleb(c) * unit;
         break;
     case ARGS_SIZE:
         uleb(c);
@@ -321,19 +322,16 @@ static bool run(struct machine *m, const uint8_t *at, const uint8_t *end) {
 bool __gnomon_cfi_row(const struct gnomon_cfi_entry *entry, uint32_t address, struct gnomon_cfi_row *row) {
     struct machine m;
     m.entry = entry;
+    m.row = row;
     m.depth = 0;
     m.location = entry->start;
     m.address = address;
-    m.row.cfa_register = GNOMON_CFI_REGISTERS;
-    m.row.cfa_offset = 0;
+    m.row->cfa_register = GNOMON_CFI_REGISTERS;
+    m.row->cfa_offset = 0;
     for (unsigned i = 0; i < GNOMON_CFI_REGISTERS; i++)
-        m.row.saved[i] = GNOMON_CFI_SAME;
-    m.initial = m.row;
+        m.row->saved[i] = GNOMON_CFI_SAME;
     if (!run(&m, entry->common, entry->common_end))
         return false;
-    m.initial = m.row;
-    if (!run(&m, entry->program, entry->program_end) || m.row.cfa_register >= GNOMON_CFI_REGISTERS)
-        return false;
-    *row = m.row;
-    return true;
+    m.initial = *row;
+    return run(&m, entry->program, entry->program_end) && row->cfa_register < GNOMON_CFI_REGISTERS;
 }

@@ -4,8 +4,7 @@
 #ifndef GNOMON_RUNTIME_CFI_H
 #define GNOMON_RUNTIME_CFI_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include <gnomon_unwind.h>
 
 enum { GNOMON_CFI_REGISTERS = 32 };
 
@@ -16,15 +15,6 @@ struct gnomon_cfi_row {
     uint32_t cfa_register; /* the CFA (sp before the call) is this register ... */
     int32_t cfa_offset;    /* ... and this */
     int32_t saved[GNOMON_CFI_REGISTERS];
-};
-
-/* What is said of one function, or part of one. */
-struct gnomon_cfi_entry {
-    uint32_t start, size;                 /* of its code */
-    const uint8_t *common, *common_end;   /* instructions for all that share them */
-    const uint8_t *program, *program_end; /* and its own */
-    uint32_t code_unit;
-    int32_t data_unit;
 };
 
 /* False: nothing is known of that address, or nothing that can be made sense of. */

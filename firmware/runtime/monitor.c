@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Watches one function at a time: those whose callers are wanted, and all callers that were found, in turn. */
+/* Watches two functions at a time: that whose callers are wanted all the time, and those that were found in turn. */
 #include <gnomon.h>
 #include <gnomon_monitor.h>
 #include <gnomon_pmu.h>
@@ -8,9 +8,10 @@
 #include "internal.h"
 
 enum {
-    CALLS = 0, /* the counter of entries */
-    TURN = 1,  /* that of cycles */
-    RANGE = 0, /* the function's first instruction */
+    WANTED, /* the two watches. Each has the counter and the range of its number: entries into the first instruction */
+    OTHERS,
+    WATCHES,
+    TURN = WATCHES, /* the counter of cycles, for turns among the others */
     CALMEST = 12,
     MOST_FRAMES = 1024,
 };
@@ -26,36 +27,47 @@ static const uint32_t frames __attribute__((section(".gnomon.frames"), used)) = 
 
 static struct gnomon_monitor_settings settings;
 static struct { uint32_t entry, level; } functions[GNOMON_MONITOR_FUNCTIONS];
-static unsigned current;  /* whose turn it is */
-static unsigned calm;     /* period and turns are 2^calm times as long */
-static uint32_t known;    /* walks since there was a new caller, in this turn */
-static bool hit, news;    /* in this round: a walk, a new caller */
+static struct {
+    bool on;
+    unsigned index; /* of its function */
+    unsigned calm;  /* its period is 2^calm times as long, and so are turns */
+    uint32_t known; /* walks since there was a new caller */
+} watches[WATCHES];
+static bool hit, news;    /* in this round of the others: a walk, a new caller */
 static uint32_t scramble; /* so that the walks keep no step with the program */
 
-static uint32_t next_distance(void) {
+static uint32_t next_distance(unsigned calm) {
     const uint32_t period = settings.period << calm;
     scramble = scramble * 1664525u + 1013904223u;
     return period / 2 + 1 + (uint32_t)((uint64_t)(scramble >> 8) * period >> 24);
 }
 
-static void await_calls(void) {
-    gnomon_counter_start(CALLS, GNOMON_EVENT_RANGE0_ENTRIES, 0, 0 - (uint64_t)next_distance());
+static void await_calls(unsigned watch) {
+    gnomon_counter_start(watch, GNOMON_EVENT_RANGE0_ENTRIES + watch, 0,
+                         0 - (uint64_t)next_distance(watches[watch].calm));
+}
+
+static void begin_watch(unsigned watch, unsigned index) {
+    const uint32_t entry = functions[index].entry;
+    watches[watch].on = true;
+    watches[watch].index = index;
+    watches[watch].known = 0;
+    gnomon_range_set(watch, (const void *)(uintptr_t)entry, (const void *)(uintptr_t)(entry + 2));
+    await_calls(watch);
 }
 
 static void begin_turn(unsigned index) {
-    const uint32_t entry = functions[index].entry;
-    current = index;
-    known = 0;
-    gnomon_range_set(RANGE, (const void *)(uintptr_t)entry, (const void *)(uintptr_t)(entry + 2));
-    gnomon_counter_start(TURN, GNOMON_EVENT_CYCLES, 0, 0 - ((uint64_t)settings.quiet << calm));
-    await_calls();
+    begin_watch(OTHERS, index);
+    gnomon_counter_start(TURN, GNOMON_EVENT_CYCLES, 0, 0 - ((uint64_t)settings.quiet << watches[OTHERS].calm));
 }
 
 static void next_turn(void) {
-    const unsigned next = (current + 1) % __gnomon_monitor_results.functions;
-    if (next == 0) {
-        calm = news ? 0 : calm + (hit && calm < CALMEST);
+    unsigned next = watches[OTHERS].index + 1;
+    if (next == __gnomon_monitor_results.functions) {
+        const unsigned calm = watches[OTHERS].calm;
+        watches[OTHERS].calm = news ? 0 : calm + (hit && calm < CALMEST);
         hit = news = false;
+        next = 1;
     }
     begin_turn(next);
 }
@@ -68,12 +80,15 @@ static void add_function(uint32_t entry, uint32_t level) {
     if (!entry || *count == GNOMON_MONITOR_FUNCTIONS || (settings.levels && level >= settings.levels))
         return;
     functions[*count].entry = entry;
-    functions[(*count)++].level = level;
+    functions[*count].level = level;
+    ++*count;
 }
 
-static void add_caller(uint32_t callee, uint32_t function, uint32_t site) {
+static void add_caller(unsigned watch, uint32_t function, uint32_t site) {
     struct gnomon_monitor_results *results = &__gnomon_monitor_results;
-    known++;
+    const unsigned index = watches[watch].index;
+    const uint32_t callee = functions[index].entry;
+    watches[watch].known++;
     for (unsigned i = 0; i < results->count; i++) {
         struct gnomon_caller *caller = &results->callers[i];
         if (caller->callee == callee && caller->site == site) {
@@ -88,8 +103,8 @@ static void add_caller(uint32_t callee, uint32_t function, uint32_t site) {
     struct gnomon_caller *caller = &results->callers[results->count++];
     *caller = (struct gnomon_caller){callee, function, site, 1};
     news = true;
-    known = 0;
-    add_function(function, functions[current].level + 1);
+    watches[watch].known = 0;
+    add_function(function, functions[index].level + 1);
     if (settings.found)
         settings.found(caller);
 }
@@ -122,27 +137,38 @@ static bool find_caller(const struct gnomon_frame *interrupted, uint32_t entry, 
     return false;
 }
 
-void __gnomon_monitor_overflow(const struct gnomon_frame *interrupted) {
-    struct gnomon_monitor_results *results = &__gnomon_monitor_results;
-    const bool called = gnomon_counter_overflowed(CALLS);
-    bool over = gnomon_counter_overflowed(TURN);
-    gnomon_counter_acknowledge();
-    if (called) {
-        const uint32_t callee = functions[current].entry;
-        uint32_t function, site;
-        hit = true;
-        if (find_caller(interrupted, callee, &function, &site)) {
-            results->walks++;
-            add_caller(callee, function, site);
-        } else {
-            results->missed++;
-        }
-        over |= known >= settings.settle;
+static void walk(unsigned watch, const struct gnomon_frame *interrupted) {
+    uint32_t function, site;
+    if (find_caller(interrupted, functions[watches[watch].index].entry, &function, &site)) {
+        __gnomon_monitor_results.walks++;
+        add_caller(watch, function, site);
+    } else {
+        __gnomon_monitor_results.missed++;
     }
-    if (over)
+}
+
+void __gnomon_monitor_overflow(const struct gnomon_frame *interrupted) {
+    const bool wanted = gnomon_counter_overflowed(WANTED), others = gnomon_counter_overflowed(OTHERS);
+    const bool over = gnomon_counter_overflowed(TURN);
+    gnomon_counter_acknowledge();
+    if (wanted) {
+        walk(WANTED, interrupted);
+        if (watches[WANTED].known >= settings.settle) {
+            watches[WANTED].known = 0;
+            watches[WANTED].calm += watches[WANTED].calm < CALMEST;
+        }
+        await_calls(WANTED);
+    }
+    if (others) {
+        hit = true;
+        walk(OTHERS, interrupted);
+    }
+    if (watches[OTHERS].on && (over || watches[OTHERS].known >= settings.settle))
         next_turn();
-    else if (called)
-        await_calls();
+    else if (others)
+        await_calls(OTHERS);
+    else if (!watches[OTHERS].on && __gnomon_monitor_results.functions > 1)
+        begin_turn(1);
 }
 
 void gnomon_monitor_start(const struct gnomon_monitor_settings *wanted) {
@@ -153,18 +179,19 @@ void gnomon_monitor_start(const struct gnomon_monitor_settings *wanted) {
     settings.quiet = settings.quiet ? settings.quiet : GNOMON_MONITOR_QUIET;
     __gnomon_monitor_results =
         (struct gnomon_monitor_results){.magic = GNOMON_MONITOR_MAGIC, .version = GNOMON_MONITOR_VERSION};
-    calm = 0;
+    for (unsigned i = 0; i < WATCHES; i++)
+        watches[i].on = false, watches[i].calm = 0;
     hit = news = false;
     add_function((uint32_t)(uintptr_t)settings.function, 0);
-    begin_turn(0);
+    begin_watch(WANTED, 0);
     gnomon_irq_enable(GNOMON_IRQ_COUNTER);
     gnomon_interrupts_on();
 }
 
 void gnomon_monitor_stop(void) {
     gnomon_irq_disable(GNOMON_IRQ_COUNTER);
-    gnomon_counter_stop(CALLS);
-    gnomon_counter_stop(TURN);
+    for (unsigned i = 0; i <= TURN; i++)
+        gnomon_counter_stop(i);
     gnomon_counter_acknowledge();
 }
 

@@ -6,15 +6,20 @@
 #include "internal.h"
 
 enum {
+    T0 = 5,
+    MV_RA_T0 = 0x00028093,
     VECTORS = 17,
     LEAF_BYTES = 4096, /* a function of which nothing is known is no longer than that */
 };
 
 extern const uint32_t __gnomon_vectors[];
 
-/* Does a word of main memory lie there? */
+extern const char _start[];
+
+/* Does a word of the program's memory lie there, code, data, heap or stack? */
 static bool is_word(uint32_t address) {
-    return address % 4 == 0 && address - GNOMON_REG(GNOMON_SYSCTL_RAM_BASE) < GNOMON_REG(GNOMON_SYSCTL_RAM_BYTES);
+    const uint32_t first = (uint32_t)(uintptr_t)_start;
+    return address % 4 == 0 && address - first < __gnomon_stack_top - first;
 }
 
 static bool is_code(uint32_t address) {
@@ -72,10 +77,14 @@ static uint32_t place(const struct gnomon_walk *walk) {
     return walk->frame.x[GNOMON_FRAME_PC] - (walk->called ? 2 : 0);
 }
 
+static void look_up(struct gnomon_walk *walk) {
+    walk->function = __gnomon_cfi_find(place(walk), &walk->entry) ? walk->entry.start : 0;
+}
+
 void gnomon_walk_begin(struct gnomon_walk *walk, const struct gnomon_frame *interrupted) {
     walk->frame = *interrupted;
     walk->called = walk->cut = false;
-    walk->function = gnomon_function_at(place(walk));
+    look_up(walk);
 }
 
 static bool cut(struct gnomon_walk *walk) {
@@ -86,35 +95,40 @@ static bool cut(struct gnomon_walk *walk) {
 static bool go_to(struct gnomon_walk *walk, const struct gnomon_frame *caller) {
     walk->frame = *caller;
     walk->called = true;
-    walk->function = gnomon_function_at(place(walk));
+    look_up(walk);
     return true;
 }
 
-/* Assembly of the library (memset, strcmp ...) says nothing of itself: it leaves sp and ra alone. If ra is behind a
- * call that goes elsewhere, this is not such a function. */
+/* Assembly of the library says nothing of itself. strcmp and its like leave sp and ra alone; memset calls itself, with
+ * ra kept in t0 meanwhile: MV_RA_T0 is what comes behind. If ra is behind a call that goes elsewhere, this is none of
+ * them. */
 static bool leave_leaf(struct gnomon_walk *walk) {
     struct gnomon_frame caller = walk->frame;
+    const uint32_t at = place(walk), pc = caller.x[GNOMON_FRAME_PC];
+    if (!is_code(at))
+        return cut(walk);
+    const bool kept = (parcel(pc) | parcel(pc + 2) << 16) == MV_RA_T0;
+    if (kept)
+        caller.x[GNOMON_FRAME_RA] = caller.x[T0];
+    else if (walk->called)
+        return cut(walk);
     uint32_t target;
-    const uint32_t back = caller.x[GNOMON_FRAME_RA];
-    const enum gnomon_call_kind call = __gnomon_call_before(back, &target);
-    if (walk->called || !call || !is_code(place(walk)))
+    const enum gnomon_call_kind call = __gnomon_call_before(caller.x[GNOMON_FRAME_RA], &target);
+    if (!call || (call == GNOMON_CALL_DIRECT && (at - target >= LEAF_BYTES || gnomon_function_at(target))))
         return cut(walk);
-    if (call == GNOMON_CALL_DIRECT && (place(walk) - target >= LEAF_BYTES || gnomon_function_at(target)))
-        return cut(walk);
-    caller.x[GNOMON_FRAME_PC] = back;
+    caller.x[GNOMON_FRAME_PC] = caller.x[GNOMON_FRAME_RA];
     return go_to(walk, &caller);
 }
 
 bool gnomon_walk_up(struct gnomon_walk *walk) {
-    struct gnomon_cfi_entry entry;
     struct gnomon_cfi_row row;
-    if (!__gnomon_cfi_find(place(walk), &entry))
+    if (!walk->function)
         return leave_leaf(walk);
-    if (!__gnomon_cfi_row(&entry, place(walk), &row))
+    if (!__gnomon_cfi_row(&walk->entry, place(walk), &row))
         return cut(walk);
     if (row.saved[GNOMON_FRAME_RA] == GNOMON_CFI_UNDEFINED) /* start.S */
         return false;
-    if (is_handler(entry.start))
+    if (is_handler(walk->function))
         return cut(walk);
 
     struct gnomon_frame caller = walk->frame;
@@ -125,9 +139,9 @@ bool gnomon_walk_up(struct gnomon_walk *walk) {
     if (cfa % 4 || (walk->called ? cfa <= sp || kept : cfa < sp) || !is_word(cfa - 4))
         return cut(walk);
     for (unsigned i = 1; i < GNOMON_CFI_REGISTERS; i++) {
-        const uint32_t at = cfa + (uint32_t)row.saved[i];
         if (row.saved[i] == GNOMON_CFI_SAME || row.saved[i] == GNOMON_CFI_UNDEFINED)
             continue;
+        const uint32_t at = cfa + (uint32_t)row.saved[i];
         if (!is_word(at))
             return cut(walk);
         caller.x[i] = *(const volatile uint32_t *)(uintptr_t)at;

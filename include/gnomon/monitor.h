@@ -18,8 +18,8 @@ struct gnomon_monitor_request {
     uint32_t version;
     uint32_t function; /* whose callers are wanted: address of its first instruction */
     uint32_t period;   /* a walk each so many calls, in the mean */
-    uint32_t settle;   /* walks without a new caller, until it is the next function's turn */
-    uint32_t quiet;    /* a turn lasts so many cycles at most */
+    uint32_t settle;   /* so many walks without a new caller, and a function counts as known */
+    uint32_t quiet;    /* a turn among the callers lasts so many cycles at most */
     uint32_t levels;   /* 1: callers only; 2: and theirs ... */
 };
 

@@ -17,9 +17,9 @@ extern "C" {
 #endif
 
 struct gnomon_monitor_settings {
-    const void *function; /* whose callers are wanted */
+    const void *function; /* whose callers are wanted; it must not be NULL */
     uint32_t period;      /* a walk each so many calls, in the mean; 0: GNOMON_MONITOR_PERIOD */
-    uint32_t settle; /* walks without a new caller, until it is the next function's turn; 0: GNOMON_MONITOR_SETTLE */
+    uint32_t settle; /* so many walks without a new caller, and a function counts as known; 0: GNOMON_MONITOR_SETTLE */
     uint32_t quiet;  /* a turn lasts so many cycles at most; 0: GNOMON_MONITOR_QUIET */
     uint32_t levels; /* 1: callers only; 2: and theirs ...; 0: all */
     /* NULL, or called for each new caller, in the interrupt. */
@@ -29,8 +29,9 @@ struct gnomon_monitor_settings {
 #define GNOMON_MONITOR_SETTLE 32u
 #define GNOMON_MONITOR_QUIET 100000u
 
-/* Forgets what was found, and begins. Turns interrupts on. A round of all functions with walks but without a new caller
- * doubles period and length of the turns, so in the end it costs next to nothing. */
+/* Forgets what was found, and begins. Turns interrupts on. The function is watched all the time; each time it is known
+ * its period doubles. Its callers, and theirs, take turns: a turn ends when the function is known, or by time; a round
+ * of turns with walks but without a new caller doubles period and length. So in the end it costs next to nothing. */
 void gnomon_monitor_start(const struct gnomon_monitor_settings *settings);
 /* What was found stays. */
 void gnomon_monitor_stop(void);

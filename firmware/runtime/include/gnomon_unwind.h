@@ -27,11 +27,22 @@ struct gnomon_frame {
 };
 enum { GNOMON_FRAME_PC = 0, GNOMON_FRAME_RA = 1, GNOMON_FRAME_SP = 2 };
 
+/* What the compiler says of one function, or of a part that it moved out of one: where its code is, and instructions.
+ */
+struct gnomon_cfi_entry {
+    uint32_t start, size;
+    const uint8_t *common, *common_end;   /* for all that share them */
+    const uint8_t *program, *program_end; /* and its own */
+    uint32_t code_unit;
+    int32_t data_unit;
+};
+
 struct gnomon_walk {
     struct gnomon_frame frame;
     bool called;       /* `frame` waits for a call to return; else it was interrupted */
     bool cut;          /* the last step found no caller although there must be one: no information, or damage */
-    uint32_t function; /* where the function (or the part that the compiler moved out of it) begins; 0: not known */
+    uint32_t function; /* where the function (or the part of it) begins; 0: not known */
+    struct gnomon_cfi_entry entry; /* what is known of it, unless `function` is 0 */
 };
 
 void gnomon_walk_begin(struct gnomon_walk *walk, const struct gnomon_frame *interrupted);
