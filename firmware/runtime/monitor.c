@@ -20,21 +20,24 @@ GNOMON_INTERRUPT_FRAME(gnomon_counter_interrupt, __gnomon_monitor_overflow, 2560
 
 /* Not in bss, which is cleared after the host has written it. */
 struct gnomon_monitor_request __gnomon_monitor_request __attribute__((section(".data.gnomon.monitor"), used));
-struct gnomon_monitor_results __gnomon_monitor_results __attribute__((used));
+/* Neither what follows, so that the program's variables lie where they would without, near gp. */
+struct gnomon_monitor_results __gnomon_monitor_results __attribute__((used, noinit));
 
 /* So that there is a section for the library's call frame information to go into (gnomon.ld). */
 static const uint32_t frames __attribute__((section(".gnomon.frames"), used)) = 0;
 
-static struct gnomon_monitor_settings settings;
-static struct { uint32_t entry, level; } functions[GNOMON_MONITOR_FUNCTIONS];
+static struct gnomon_monitor_settings settings __attribute__((noinit));
+static struct { uint32_t entry, level; } functions[GNOMON_MONITOR_FUNCTIONS] __attribute__((noinit));
 static struct {
     bool on;
     unsigned index; /* of its function */
     unsigned calm;  /* its period is 2^calm times as long, and so are turns */
     uint32_t known; /* walks since there was a new caller */
-} watches[WATCHES];
-static bool hit, news;    /* in this round of the others: a walk, a new caller */
-static uint32_t scramble; /* so that the walks keep no step with the program */
+} watches[WATCHES] __attribute__((noinit));
+static bool hit __attribute__((noinit)),
+    news __attribute__((noinit));                 /* in this round of the others: a walk, a new caller */
+static uint32_t scramble __attribute__((noinit)); /* so that the walks keep no step with the program */
+static bool started;
 
 static uint32_t next_distance(unsigned calm) {
     const uint32_t period = settings.period << calm;
@@ -173,6 +176,8 @@ void __gnomon_monitor_overflow(const struct gnomon_frame *interrupted) {
 
 void gnomon_monitor_start(const struct gnomon_monitor_settings *wanted) {
     gnomon_monitor_stop();
+    started = true;
+    scramble = 0;
     settings = *wanted;
     settings.period = settings.period ? settings.period : GNOMON_MONITOR_PERIOD;
     settings.settle = settings.settle ? settings.settle : GNOMON_MONITOR_SETTLE;
@@ -197,7 +202,7 @@ void gnomon_monitor_stop(void) {
 
 size_t gnomon_monitor_callers(const struct gnomon_caller **callers) {
     *callers = __gnomon_monitor_results.callers;
-    return __gnomon_monitor_results.count;
+    return started ? __gnomon_monitor_results.count : 0;
 }
 
 /* Before all other constructors. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A function that is called in many ways: directly, by pointers, by tail calls, in recursion, by one that is over before the
- * interrupt comes, and at different times of the run. */
+/* A function that is called in many ways: directly, by pointers, by tail calls, in recursion, by one that is over
+ * before the interrupt comes, and at different times of the run. */
 #include <stdio.h>
 #include <stdlib.h>
 

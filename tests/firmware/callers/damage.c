@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Walks from registers that no program had, and with call frame information that has been damaged: each must end, read
+ * nothing that is not there (that would trap), and find no more frames than there is stack. */
+#include <stdio.h>
+#include <string.h>
+
+#include <gnomon_unwind.h>
+
+extern uint8_t __gnomon_frames_index[], __gnomon_debug_frames_end[]; /* all tables lie between */
+extern uint8_t _start[], _etext[];
+
+enum { MOST = 4096, BYTES = 16384 };
+
+static uint32_t state = 12345, addresses[MOST];
+static uint8_t whole[BYTES];
+static size_t longest;
+
+static uint32_t next(void) {
+    state = state * 1664525u + 1013904223u;
+    return state >> 8;
+}
+
+/* Plausible more often than not: code, stack, or anything. */
+static uint32_t any_word(uint32_t stack) {
+    switch (next() % 4) {
+    case 0:
+        return (uint32_t)(uintptr_t)_start + (next() % (uint32_t)(_etext - _start) & ~1u);
+    case 1:
+        return stack + (next() % 256) * 4;
+    case 2:
+        return stack + next() % 64 - 32;
+    default:
+        return next() << 8 ^ next();
+    }
+}
+
+static void walk_from_anywhere(void) {
+    struct gnomon_frame frame;
+    uint32_t stack[512];
+    const uint32_t low = (uint32_t)(uintptr_t)stack;
+    for (unsigned i = 0; i < 512; i++)
+        stack[i] = any_word(low);
+    for (unsigned i = 0; i < 32; i++)
+        frame.x[i] = any_word(low);
+    frame.x[GNOMON_FRAME_PC] =
+        next() % 8 ? (uint32_t)(uintptr_t)_start + (next() % (uint32_t)(_etext - _start) & ~1u) : any_word(low);
+    frame.x[GNOMON_FRAME_SP] = next() % 4 ? low + next() % 64 * 4 : any_word(low);
+    const size_t count = gnomon_backtrace(&frame, addresses, MOST);
+    longest = count > longest ? count : longest;
+}
+
+int main(void) {
+    uint8_t *tables = __gnomon_frames_index;
+    const size_t bytes = (size_t)(__gnomon_debug_frames_end - tables);
+    if (bytes > BYTES || bytes < 1024) {
+        printf("%u bytes of tables\n", (unsigned)bytes);
+        return 1;
+    }
+    for (unsigned i = 0; i < 150; i++)
+        walk_from_anywhere();
+    memcpy(whole, tables, bytes);
+    for (unsigned round = 0; round < 60; round++) {
+        for (unsigned i = 0; i < 1 + round * 8; i++)
+            tables[next() % bytes] = next() % 3 ? (uint8_t)next() : next() % 2 ? 0x00 : 0xFF;
+        for (unsigned i = 0; i < 4; i++)
+            walk_from_anywhere();
+        memcpy(tables, whole, bytes);
+    }
+    memset(tables, 0, bytes);
+    walk_from_anywhere();
+    memset(tables, 0xFF, bytes);
+    walk_from_anywhere();
+    printf("longest %u\n", (unsigned)longest);
+    return longest < 2 || longest == MOST;
+}
