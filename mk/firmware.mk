@@ -99,6 +99,16 @@ TESTS += test-overlays
 test-overlays: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/small/gnomon-sim ## functions that share addresses: each by its own name, equal to the oracle
 	python3 tests/firmware/test_overlays.py $(FW)/test-overlays
 
+# The sources of zlib, compiled at each level of optimisation.
+CALLERS_NEEDS := $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/mid/gnomon-sim $(BUILD)/demo/zlib/source/libz.a
+.PHONY: test-callers test-callers-deep
+TESTS += test-callers
+DEEP_TESTS += test-callers-deep
+test-callers: $(CALLERS_NEEDS) ## stacks walked from interrupts at random cycles, and callers found on the target: equal to the oracle
+	python3 tests/firmware/test_callers.py $(FW)/test-callers $(BUILD)/demo/zlib/source $(GPL3)
+test-callers-deep: $(CALLERS_NEEDS) ## the same at thousands of cycles
+	python3 tests/firmware/test_callers.py $(FW)/test-callers-deep $(BUILD)/demo/zlib/source $(GPL3) --deep
+
 TESTS += test-runtime
 .PHONY: test-runtime
 FW_BOARDS := $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/small/gnomon-sim

@@ -46,7 +46,7 @@ static bool on_tick(void *context) {
 static struct name name_of(const struct callers *callers, uint32_t address) {
     struct name name;
     const struct gnomon_function *function = gnomon_symbols_at(callers->symbols, address);
-    struct cli_name shown = {.file = function ? function->file : NULL, .line = function ? function->line : 0};
+    struct gnomon_name shown = {.file = function ? function->file : NULL, .line = function ? function->line : 0};
     char clean[CLI_CLEAN_BYTES];
     if (function) {
         snprintf(name.text, sizeof name.text, "%.255s", cli_clean(clean, function->name));

@@ -397,6 +397,9 @@ static int become_compiler(struct cli_context *context, struct request *request,
         return no_memory(context);
     if (!read_arguments(context, request))
         return CLI_USAGE;
+    if (request->monitor && (request->overlays || request->module))
+        return cli_usage(context, "--gnomon-monitor finds no callers in %s: leave one of the two out",
+                         request->module ? "a module" : "overlays");
     if (!request->off)
         drop_other_ways(context, request);
     if (request->save_restore) {
@@ -461,6 +464,9 @@ static int run_cxx(struct cli_context *context) {
     "--gnomon-module, to compile and to link: a module that a running program loads (gnomon_module.h). "               \
     "--gnomon-module=near: with hooks of one instruction, if the program and its modules have no more than 2048 "      \
     "functions together.\n\n"                                                                                          \
+    "--gnomon-monitor, to compile and to link: with what gnomon callers and gnomon_monitor.h need to find who calls "  \
+    "a "                                                                                                               \
+    "function.\n\n"                                                                                                    \
     "--gnomon-overlays: when it links, a program with overlays (GNOMON_OVERLAY in gnomon.h).\n\n"                      \
     "--gnomon-off: no hooks at all. --gnomon-allow-none: link an image even if nothing in it has hooks.\n\n"           \
     "With -flto, options about functions count on the command that links as well."

@@ -56,10 +56,10 @@ int main(void) {
         printf("%u bytes of tables\n", (unsigned)bytes);
         return 1;
     }
-    for (unsigned i = 0; i < 150; i++)
+    for (unsigned i = 0; i < 80; i++)
         walk_from_anywhere();
     memcpy(whole, tables, bytes);
-    for (unsigned round = 0; round < 60; round++) {
+    for (unsigned round = 0; round < 40; round++) {
         for (unsigned i = 0; i < 1 + round * 8; i++)
             tables[next() % bytes] = next() % 3 ? (uint8_t)next() : next() % 2 ? 0x00 : 0xFF;
         for (unsigned i = 0; i < 4; i++)

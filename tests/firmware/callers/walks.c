@@ -9,7 +9,7 @@
 #include <gnomon_unwind.h>
 
 #ifndef LONGEST
-#define LONGEST 1024 /* cycles between two walks, at most: a power of two */
+#define LONGEST 8192 /* cycles between two walks, at most: a power of two */
 #endif
 
 enum { ROOM = 1 << 17, MOST = 200 };
