@@ -109,6 +109,16 @@ test-host-man: man ## every command has a page without warnings, and the complet
 	bash -n $(BUILD)/man/gnomon.bash
 	bash -c 'source $(BUILD)/man/gnomon.bash; COMP_WORDS=(gnomon record --flu); COMP_CWORD=2; _gnomon; test "$${COMPREPLY[*]}" = --flush-cycles'
 
+# libgnomon: the example and Python, against what the command says.
+$(HOST_TEST)/api/program: tests/firmware/callers/ways.c $(FW_FILES) | $(GNOMON)
+	@mkdir -p $(@D)
+	gnomon cc -O2 -g -o $@ $<
+.PHONY: test-api
+TESTS += test-api
+test-api: $(GNOMON) $(LIBGNOMON_SO) $(HOST)/example $(HOST_ASAN)/example $(HOST_TEST)/api/program $(BUILD)/demo/zlib.elf $(BUILD)/e2e/text $(BUILD)/sim/full/gnomon-sim ## the library for other tools, from C and Python: figures are those of the command
+	PYTHONPATH=host/python LIBGNOMON=$(LIBGNOMON_SO) python3 tests/host/api/test_api.py $(HOST_TEST)/api $(HOST)/example $(HOST_ASAN)/example $(LIBGNOMON_SO) \
+	  $(HOST_TEST)/api/program $(BUILD)/demo/zlib.elf $(BUILD)/e2e/text
+
 # ---- Style ----
 C_FILES := $(wildcard $(foreach d,host/lib host/cli host/api host/include host/examples tests/host tests/host/* include/gnomon firmware/runtime firmware/runtime/include firmware/plugin firmware/apps \
   sim sim/usb tests/cosim tests/e2e/programs tests/rtl,$d/*.c $d/*.h $d/*.cpp $d/*.cc))

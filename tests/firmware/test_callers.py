@@ -16,7 +16,7 @@ HERE = os.path.join(os.path.dirname(__file__), "callers")
 ROUNDTRIP = os.path.join(os.path.dirname(__file__), "..", "..", "firmware", "apps", "roundtrip.c")
 ZLIB = "adler32 compress crc32 deflate infback inffast inflate inftrees trees uncompr zutil".split()
 LEVELS = ("-O0", "-O2", "-Os")
-ROUNDS = 150  # of ways.c
+ROUNDS = 100  # of ways.c
 TIMER, ROOT = 7, "__gnomon_main"
 
 
@@ -177,7 +177,7 @@ def main():
         with open(path, "wb") as file:
             file.write(content[:size])
     for level in LEVELS:
-        walks(folder, zlib, short, level, 1024 if deep else 4096)
+        walks(folder, zlib, short, level, 1024 if deep else 16384 if level == "-O0" else 4096)
         if deep or level == "-O2":
             ways(folder, level, [], deep)
             ways(folder, level, ["--gnomon-off"], True)
