@@ -7,7 +7,9 @@
 #include "../lib/extent.h"
 #include "../lib/measure.h"
 #include "../lib/pmu.h"
+#include "../lib/recorder.h"
 #include "api.h"
+#include "gnomon/registers.h"
 
 #define MOST_WORDS ((size_t)1 << 20)
 
@@ -19,6 +21,11 @@ struct libgnomon_device {
     struct gnomon_files inputs;
     struct gnomon_image *image;
     struct gnomon_param_block param;
+    int argc; /* of the program that is loaded */
+    char **argv;
+    struct gnomon_files placed;       /* for it */
+    struct gnomon_recorder *recorder; /* NULL: its run is not recorded */
+    char *recording;                  /* where to */
     bool loaded, exited;
 };
 
@@ -41,7 +48,24 @@ int libgnomon_open(const char *address, const char *const *options, struct libgn
     return api_result(status, &why, error);
 }
 
+static void stop_recording(struct libgnomon_device *device) {
+    if (device->recorder)
+        gnomon_recorder_free(device->recorder);
+    free(device->recorder);
+    free(device->recording);
+    device->recorder = NULL;
+    device->recording = NULL;
+}
+
 static void unload(struct libgnomon_device *device) {
+    stop_recording(device);
+    for (int i = 0; i < device->argc; i++)
+        free(device->argv[i]);
+    free(device->argv);
+    gnomon_files_free(&device->placed);
+    device->argv = NULL;
+    device->argc = 0;
+    device->placed = (struct gnomon_files){0};
     gnomon_image_close(device->image);
     gnomon_param_free(&device->param);
     device->image = NULL;
@@ -105,6 +129,16 @@ static struct gnomon_session session_of(struct libgnomon_device *device) {
         .device = device->device, .board = &device->board, .image = device->image, .param = &device->param};
 }
 
+/* For a recording's header. */
+static enum gnomon_status keep_arguments(struct libgnomon_device *device, int count, const char *const *arguments,
+                                         struct gnomon_error *error) {
+    device->argv = calloc((size_t)count + 1, sizeof *device->argv);
+    for (; device->argv && device->argc < count; device->argc++)
+        if (!(device->argv[device->argc] = strdup(arguments[device->argc])))
+            break;
+    return device->argv && device->argc == count ? GNOMON_OK : gnomon_fail_memory(error);
+}
+
 int libgnomon_load(struct libgnomon_device *device, const char *path, int count, const char *const *arguments,
                    struct libgnomon_error *error) {
     struct gnomon_error why;
@@ -115,8 +149,10 @@ int libgnomon_load(struct libgnomon_device *device, const char *path, int count,
         status = gnomon_image_fits(device->image, &device->board, &end, &why);
     if (!status)
         status = gnomon_param_build(&device->board, end, count, arguments, &device->inputs, &device->param, &why);
-    gnomon_files_free(&device->inputs);
+    device->placed = device->inputs;
     device->inputs = (struct gnomon_files){0};
+    if (!status)
+        status = keep_arguments(device, count, arguments, &why);
     if (!status) {
         struct gnomon_session session = session_of(device);
         status = gnomon_measure_prepare(&session, &why);
@@ -125,30 +161,105 @@ int libgnomon_load(struct libgnomon_device *device, const char *path, int count,
     return api_result(status, &why, error);
 }
 
+/* ---- Runs ---- */
+
+static enum gnomon_status not_loaded(struct gnomon_error *error) {
+    return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "no program has been loaded since the last run");
+}
+
+static enum gnomon_status begin_recording(struct libgnomon_device *device, const char *path, bool events,
+                                          struct gnomon_error *error) {
+    struct gnomon_session session = session_of(device);
+    stop_recording(device);
+    if (!events && !device->board.records)
+        return gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s keeps no records", device->board.address);
+    device->recording = strdup(path);
+    device->recorder = calloc(1, sizeof *device->recorder);
+    if (!device->recording || !device->recorder)
+        return gnomon_fail_memory(error);
+    device->recorder->board = &device->board;
+    device->recorder->path = device->recording;
+    device->recorder->records = !events;
+    json_t *header = gnomon_recorder_header(&session, device->argc, (const char *const *)device->argv, &device->placed,
+                                            NULL, !events);
+    enum gnomon_status status = gnomon_recorder_open(device->recorder, header, error);
+    json_decref(header);
+    if (status)
+        return status;
+    const uint32_t control = GNOMON_PROFILE_CONTROL_ENABLE | GNOMON_PROFILE_CONTROL_FUNCTIONS |
+                             GNOMON_PROFILE_CONTROL_TRAPS | GNOMON_PROFILE_CONTROL_CHANNELS |
+                             GNOMON_PROFILE_CONTROL_LOCKS | GNOMON_PROFILE_CONTROL_MODULES |
+                             (events ? 0 : GNOMON_PROFILE_CONTROL_RECORDS);
+    return gnomon_device_set(device->device, GNOMON_PROFILE_CONTROL, control, error);
+}
+
+int libgnomon_record(struct libgnomon_device *device, const char *path, bool events, struct libgnomon_error *error) {
+    struct gnomon_error why;
+    enum gnomon_status status = device->loaded ? begin_recording(device, path, events, &why) : not_loaded(&why);
+    if (status)
+        stop_recording(device);
+    return api_result(status, &why, error);
+}
+
 /* What the session's callbacks get. */
+struct running {
+    struct libgnomon_run *run;
+    struct gnomon_recorder *recorder;
+};
+
 static void on_console(void *context, const uint8_t *data, size_t size) {
-    const struct libgnomon_run *run = context;
+    const struct libgnomon_run *run = ((const struct running *)context)->run;
     if (run->console)
         run->console(run->context, data, size);
 }
 
 static bool on_tick(void *context) {
-    const struct libgnomon_run *run = context;
-    return run->tick && run->tick(run->context);
+    const struct running *running = context;
+    return (running->run->tick && running->run->tick(running->run->context)) ||
+           (running->recorder && running->recorder->error.status);
+}
+
+static bool on_frame(void *context, const uint8_t *frame) {
+    return gnomon_recorder_frame(((const struct running *)context)->recorder, frame);
+}
+
+/* As gnomon_measure_run, with the trace into the recording. */
+static enum gnomon_status run_recorded(struct libgnomon_device *device, struct gnomon_session *session,
+                                       struct gnomon_measured *measured, struct gnomon_error *error) {
+    struct gnomon_recorder *recorder = device->recorder;
+    session->profile_control = GNOMON_PROFILE_CONTROL_ENABLE;
+    session->frame = on_frame;
+    enum gnomon_status status = gnomon_session_run(session, error);
+    if (!status && recorder->error.status) {
+        *error = recorder->error;
+        status = error->status;
+    }
+    if (!status)
+        status = gnomon_recorder_take_records(recorder, device->device, error);
+    if (!status)
+        status = gnomon_recorder_close(recorder, session, gnomon_recorder_reason(session), error);
+    if (!status)
+        status = gnomon_recorder_place(recorder, error);
+    const struct gnomon_trace_stats *stats = gnomon_trace_stats(recorder->trace);
+    *measured = (struct gnomon_measured){session->end, session->exit_status, session->debug_cause, stats->last_cycle,
+                                         stats->end.instructions};
+    return status;
 }
 
 int libgnomon_run(struct libgnomon_device *device, struct libgnomon_run *run, struct libgnomon_error *error) {
     struct gnomon_error why;
     if (!device->loaded)
-        return api_result(gnomon_fail(&why, GNOMON_ERR_ARGUMENT, "no program has been loaded since the last run"), &why,
-                          error);
+        return api_result(not_loaded(&why), &why, error);
     struct gnomon_session session = session_of(device);
     struct gnomon_measured measured;
-    session.context = run;
+    struct running running = {run, device->recorder};
+    session.context = &running;
     session.console = on_console;
     session.tick = on_tick;
     device->loaded = false;
-    enum gnomon_status status = gnomon_measure_run(&session, &measured, &why);
+    enum gnomon_status status = device->recorder ? run_recorded(device, &session, &measured, &why)
+                                                 : gnomon_measure_run(&session, &measured, &why);
+    stop_recording(device);
     if (!status) {
         run->end = (int)measured.end;
         run->exit_status = measured.exit_status;

@@ -99,6 +99,10 @@ struct libgnomon_run {
  * until the next load. */
 int libgnomon_run(struct libgnomon_device *device, struct libgnomon_run *run, struct libgnomon_error *error);
 
+/* Between libgnomon_load and libgnomon_run: the run is recorded into the file `path` (.gnt), as by `gnomon record
+ * --records` or, with `events`, `--events`. An earlier file survives any failure. */
+int libgnomon_record(struct libgnomon_device *device, const char *path, bool events, struct libgnomon_error *error);
+
 /* After a run that ended by LIBGNOMON_END_EXIT: writes the file that the program wrote as `name` to `path`. */
 int libgnomon_get(struct libgnomon_device *device, const char *name, const char *path, struct libgnomon_error *error);
 

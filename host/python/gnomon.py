@@ -66,6 +66,7 @@ _FUNCTIONS = {
     "put": (c.c_int, [_HANDLE, _TEXT, _TEXT]),
     "load": (c.c_int, [_HANDLE, _TEXT, c.c_int, c.POINTER(_TEXT)]),
     "run": (c.c_int, [_HANDLE, c.POINTER(_Run)]),
+    "record": (c.c_int, [_HANDLE, _TEXT, c.c_bool]),
     "get": (c.c_int, [_HANDLE, _TEXT, _TEXT]),
     "counters": (c.c_int, [_HANDLE, c.POINTER(c.c_uint), c.POINTER(c.c_uint)]),
     "count": (c.c_int, [_HANDLE, c.c_uint, _TEXT]),
@@ -189,6 +190,10 @@ class Device:
     def load(self, path, arguments=None):
         arguments = [path] if arguments is None else list(arguments)
         _call("load", self._handle, _bytes(path), len(arguments), _words(arguments))
+
+    def record(self, path, events=False):
+        """The next run, into a file for Profile and gnomon report."""
+        _call("record", self._handle, _bytes(path), events)
 
     def run(self, console=None, tick=None):
         """console(bytes) gets what the program writes; tick() may return True to stop it. What they raise stops the program, and is

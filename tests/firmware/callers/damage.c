@@ -44,7 +44,10 @@ static void walk_from_anywhere(void) {
         frame.x[i] = any_word(low);
     frame.x[GNOMON_FRAME_PC] =
         next() % 8 ? (uint32_t)(uintptr_t)_start + (next() % (uint32_t)(_etext - _start) & ~1u) : any_word(low);
-    frame.x[GNOMON_FRAME_SP] = next() % 4 ? low + next() % 64 * 4 : any_word(low);
+    /* In the stack; where the program's memory begins; anywhere. */
+    frame.x[GNOMON_FRAME_SP] = next() % 2   ? low + next() % 64 * 4
+                               : next() % 2 ? (uint32_t)(uintptr_t)_start + next() % 16 * 4
+                                            : any_word(low);
     const size_t count = gnomon_backtrace(&frame, addresses, MOST);
     longest = count > longest ? count : longest;
 }

@@ -62,10 +62,26 @@ def counts(program, want):
     check("Python: a second run on the same device is the same", [] if (again.cycles, again.instructions) == (ran.cycles, ran.instructions) else [again, ran])
 
 
+def recorded(way, path, mine, ran):
+    """The same recording as the command's: where events are lost, another moment of the start loses others."""
+    with open(path, "rb") as first, open(mine, "rb") as second:
+        same = first.read() == second.read()
+    told = [json.loads(must(["gnomon", "report", "-i", file, "--json"])) for file in (path, mine)]
+    whole = ("cycles", "instructions", "produced_events", "clock_hz", "build_id")
+    same = same or (told[0]["lost_events"] > 0 and all(told[0][key] == told[1][key] for key in whole))
+    check(f"Python, {way}: a recording is that of gnomon record", [] if same and (ran.exit_status, ran.cycles) == (0, told[0]["cycles"]) else [ran, *told])
+
+
 def profile(folder, program):
     for way in ("--records", "--events"):
         path = f"{folder}/run{way}.gnt"
         must(["gnomon", "record", "-q", "-d", "sim:full", way, "-o", path, program, "--", ROUNDS])
+        other = f"{folder}/mine{way}.gnt"
+        with gnomon.Device("sim:full") as device:
+            device.load(program, [program, ROUNDS])
+            device.record(other, way == "--events")
+            ran = device.run()
+        recorded(way, path, other, ran)
         report = json.loads(must(["gnomon", "report", "-i", path, "--json"]))
         mine = gnomon.Profile(path)
     
@@ -75,8 +91,8 @@ def profile(folder, program):
         check(f"Python, {way}: {len(want)} functions are those of gnomon report", [] if got == want else [got, want])
         names = [f.name for f in mine.functions]
         arcs = sorted((a.caller is not None and names[a.caller] or "", names[a.callee], a.calls, a.self_cycles, a.total_cycles) for a in mine.arcs)
-        other = [f["name"] for f in report["functions"]]
-        truth = sorted((a["caller"] is not None and other[a["caller"]] or "", other[a["callee"]], a["calls"], a["self_cycles"], a["total_cycles"])
+        told = [f["name"] for f in report["functions"]]
+        truth = sorted((a["caller"] is not None and told[a["caller"]] or "", told[a["callee"]], a["calls"], a["self_cycles"], a["total_cycles"])
                        for a in report["arcs"])
         check(f"Python, {way}: {len(truth)} arcs", [] if arcs == truth and truth else [arcs, truth])
         sums = (mine.cycles, mine.outside, mine.lost, mine.faults)
@@ -94,12 +110,19 @@ def raises(what, text, function, *arguments):
 
 
 def refused(folder, program):
-    raises("no device", "sim:nothing", gnomon.Device, "sim:nothing")
+    raises("no device", "nothing", gnomon.Device, "sim:nothing")
     raises("no recording", "cannot open", gnomon.Profile, f"{folder}/none.gnt")
     raises("a recording that is none", "", gnomon.Profile, program)
     with gnomon.Device("sim:full") as device:
         raises("a run of nothing", "no program", device.run)
         raises("files of nothing", "no program has ended", device.get, "file")
+        raises("a recording of nothing", "no program", device.record, f"{folder}/nothing.gnt")
+        device.load(program, [program, ROUNDS])
+        raises("a recording that cannot be written", "none", device.record, f"{folder}/none/run.gnt")
+        device.record(f"{folder}/given-up.gnt")
+        device.load(program, [program, ROUNDS])
+        left = [name for name in os.listdir(folder) if name.startswith("given-up")]
+        check("a recording that was given up leaves nothing", left)
         raises("no program", "cannot open", device.load, f"{folder}/none")
         raises("an odd address", "no request", device.read, 0xF0000001)
         raises("an address with nothing", "", device.read, 0xE0000000)
