@@ -70,6 +70,13 @@ int main(void) {
     run();
     gnomon_monitor_stop();
     CHECK(hits_of(one, other) > 30 && hits_of(one, other) < 70 && hits_of(wanted, one) == 0);
+    settings = (struct gnomon_monitor_settings){.function = wanted, .period = 1, .settle = 8, .levels = 1};
+    gnomon_monitor_start(&settings);
+    for (unsigned i = 0; i < 5; i++)
+        run();
+    gnomon_monitor_stop();
+    const uint32_t hits = hits_of(wanted, one) + hits_of(wanted, two);
+    CHECK(hits > 40 && hits < 120); /* of 1000 calls: 8 walks at each period of 1, 2, 4 ... calls */
     puts("good");
     return 0;
 }

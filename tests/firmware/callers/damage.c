@@ -6,7 +6,8 @@
 
 #include <gnomon_unwind.h>
 
-extern uint8_t __gnomon_frames_index[], __gnomon_debug_frames_end[]; /* all tables lie between */
+extern uint8_t __gnomon_frames_index[], __gnomon_debug_frames_end[]; /* all tables lie between, */
+extern uint8_t __gnomon_frames[];                                    /* from here on those that the index is of */
 extern uint8_t _start[], _etext[];
 
 enum { MOST = 4096, BYTES = 16384 };
@@ -52,6 +53,19 @@ static void walk_from_anywhere(void) {
     longest = count > longest ? count : longest;
 }
 
+/* Where ra was saved is said to be 508 bytes below the frame's end: below all memory, for a stack that begins there. */
+static void save_far_away(uint8_t *tables, size_t bytes) {
+    for (size_t i = 0; i + 1 < bytes; i++)
+        if (tables[i] == 0x81 && tables[i + 1] <= 8) /* DW_CFA_offset of ra */
+            tables[i + 1] = 0x7F;
+    for (unsigned i = 0; i < 60; i++) {
+        struct gnomon_frame frame = {{0}};
+        frame.x[GNOMON_FRAME_PC] = (uint32_t)(uintptr_t)_start + (next() % (uint32_t)(_etext - _start) & ~1u);
+        frame.x[GNOMON_FRAME_SP] = (uint32_t)(uintptr_t)_start + 16;
+        gnomon_backtrace(&frame, addresses, MOST);
+    }
+}
+
 int main(void) {
     uint8_t *tables = __gnomon_frames_index;
     const size_t bytes = (size_t)(__gnomon_debug_frames_end - tables);
@@ -59,16 +73,18 @@ int main(void) {
         printf("%u bytes of tables\n", (unsigned)bytes);
         return 1;
     }
-    for (unsigned i = 0; i < 80; i++)
+    for (unsigned i = 0; i < 40; i++)
         walk_from_anywhere();
     memcpy(whole, tables, bytes);
-    for (unsigned round = 0; round < 40; round++) {
+    for (unsigned round = 0; round < 30; round++) {
+        const size_t spared = round % 2 ? (size_t)(__gnomon_frames - tables) : 0;
         for (unsigned i = 0; i < 1 + round * 8; i++)
-            tables[next() % bytes] = next() % 3 ? (uint8_t)next() : next() % 2 ? 0x00 : 0xFF;
-        for (unsigned i = 0; i < 4; i++)
+            tables[spared + next() % (bytes - spared)] = next() % 3 ? (uint8_t)next() : next() % 2 ? 0x00 : 0xFF;
+        for (unsigned i = 0; i < 8; i++)
             walk_from_anywhere();
         memcpy(tables, whole, bytes);
     }
+    save_far_away(tables, bytes);
     memset(tables, 0, bytes);
     walk_from_anywhere();
     memset(tables, 0xFF, bytes);
