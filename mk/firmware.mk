@@ -101,13 +101,17 @@ test-overlays: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BU
 
 # The sources of zlib, compiled at each level of optimisation.
 CALLERS_NEEDS := $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/mid/gnomon-sim $(BUILD)/demo/zlib/source/libz.a
-.PHONY: test-callers test-callers-deep
-TESTS += test-callers
+CALLERS_RUN := python3 tests/firmware/test_callers.py
+.PHONY: test-walks test-callers test-callers-deep
+TESTS += test-walks test-callers
 DEEP_TESTS += test-callers-deep
-test-callers: $(CALLERS_NEEDS) ## stacks walked from interrupts at random cycles, and callers found on the target: equal to the oracle
-	python3 tests/firmware/test_callers.py $(FW)/test-callers $(BUILD)/demo/zlib/source $(GPL3)
-test-callers-deep: $(CALLERS_NEEDS) ## the same at thousands of cycles
-	python3 tests/firmware/test_callers.py $(FW)/test-callers-deep $(BUILD)/demo/zlib/source $(GPL3) --deep
+test-walks: $(CALLERS_NEEDS) ## stacks walked from interrupts at random cycles of zlib: equal to the oracle
+	$(CALLERS_RUN) walks $(FW)/test-walks $(BUILD)/demo/zlib/source $(GPL3)
+test-callers: $(CALLERS_NEEDS) ## callers found on the target: equal to the oracle; what the monitor costs when it is off
+	$(CALLERS_RUN) callers $(FW)/test-callers $(BUILD)/demo/zlib/source $(GPL3)
+test-callers-deep: $(CALLERS_NEEDS) ## the same two at thousands of cycles
+	$(CALLERS_RUN) walks $(FW)/test-callers-deep $(BUILD)/demo/zlib/source $(GPL3) --deep
+	$(CALLERS_RUN) callers $(FW)/test-callers-deep $(BUILD)/demo/zlib/source $(GPL3) --deep
 
 TESTS += test-runtime
 .PHONY: test-runtime

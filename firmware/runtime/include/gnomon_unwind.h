@@ -61,7 +61,7 @@ uint32_t gnomon_function_at(uint32_t address);
  * void (const struct gnomon_frame *), on a stack of its own of BYTES bytes (a multiple of 16; a walk takes 1.5 KiB),
  * and goes on. It may not interrupt itself. */
 #define GNOMON_INTERRUPT_FRAME(name, handler, bytes)                                                                   \
-    __asm__(".pushsection .noinit." #name ", \"aw\", @nobits\n"                                                           \
+    __asm__(".pushsection .noinit." #name ", \"aw\", @nobits\n"                                                        \
             ".balign 16\n"                                                                                             \
             "__" #name "_frame: .zero 128\n"                                                                           \
             "__" #name "_stack: .zero " #bytes "\n"                                                                    \
