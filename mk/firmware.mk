@@ -6,7 +6,7 @@ FW := $(BUILD)/firmware
 RISCV := riscv64-unknown-elf-
 # rv32imc has no multilib of its own and takes rv32im's, which has no atomics either: the core has none.
 FW_TARGET := -march=rv32imc -misa-spec=2.2 -mabi=ilp32 --specs=picolibc.specs --picolibc-buildtype=release
-FW_CFLAGS := $(FW_TARGET) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections -fno-lto -Wall -Wextra -Werror
+FW_CFLAGS := $(FW_TARGET) -std=gnu11 -O2 -g -fasynchronous-unwind-tables -ffunction-sections -fdata-sections -fno-lto -Wall -Wextra -Werror
 
 FW_PLUGIN := $(FW)/plugin/gnomon.so
 # Always on the command line, before libc is searched; what is not used is dropped by --gc-sections.
@@ -14,9 +14,9 @@ FW_START_OBJECTS := $(FW)/obj/start.o $(FW)/obj/main.o $(FW)/obj/memory.o
 RECORDS_PARTS := records.c records_graph.c records_file.c records.S
 FW_RUNTIME_SOURCES := $(filter-out %/main.c %/memory.c $(RECORDS_PARTS:%=firmware/runtime/%),$(wildcard firmware/runtime/*.c))
 FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o)
-FW_PUBLIC := $(addprefix $(FW)/include/gnomon,.h _records.h _module.h _pmu.h _tag.h _tags.h _scan.h)
-FW_HEADERS := $(FW_PUBLIC) $(addprefix $(FW)/include/gnomon/,param.h registers.h events.h trace.h)
-FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld $(FW)/lib/module.ld $(FW)/module/ld $(FW_HEADERS)
+FW_PUBLIC := $(addprefix $(FW)/include/gnomon,.h _records.h _module.h _pmu.h _tag.h _tags.h _scan.h _unwind.h _monitor.h)
+FW_HEADERS := $(FW_PUBLIC) $(addprefix $(FW)/include/gnomon/,param.h registers.h events.h trace.h monitor.h)
+FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld $(FW)/lib/monitor.ld $(FW)/lib/module.ld $(FW)/module/ld $(FW_HEADERS)
 # One of these is linked in with --gnomon-records: hooks, and what makes the array.
 FW_RECORDS_KINDS := array pointers array-graph pointers-graph
 FW_RECORDS := $(FW_RECORDS_KINDS:%=$(FW)/lib/records-%.o)
@@ -39,9 +39,10 @@ $(FW)/include/gnomon/registers.h $(FW)/include/gnomon/events.h: $(FW)/include/%:
 	@mkdir -p $(@D) && cp $< $@
 $(FW)/lib/module.ld: $(FW)/lib/%: firmware/runtime/%
 	@mkdir -p $(@D) && cp $< $@
-# One script, without overlays and with them.
+# One script: as it is, with overlays, and with call frame information.
 $(FW)/lib/overlays.ld: FW_LD_FLAGS := -DGNOMON_OVERLAYS
-$(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld: firmware/runtime/gnomon.ld
+$(FW)/lib/monitor.ld: FW_LD_FLAGS := -DGNOMON_FRAMES
+$(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld $(FW)/lib/monitor.ld: firmware/runtime/gnomon.ld
 	@mkdir -p $(@D)
 	$(RISCV)gcc -E -P -undef -x c $(FW_LD_FLAGS) -o $@ $<
 # The linker of modules: the cross compiler's own makes no shared objects.
@@ -98,6 +99,20 @@ test-memory-records: $(FW_FILES) $(FW_TRACED_FILES) $(BUILD)/bin/gnomon $(BUILD)
 TESTS += test-overlays
 test-overlays: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/small/gnomon-sim ## functions that share addresses: each by its own name, equal to the oracle
 	python3 tests/firmware/test_overlays.py $(FW)/test-overlays
+
+# The sources of zlib, compiled at each level of optimisation.
+CALLERS_NEEDS := $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/mid/gnomon-sim $(BUILD)/demo/zlib/source/libz.a
+CALLERS_RUN := python3 tests/firmware/test_callers.py
+.PHONY: test-walks test-callers test-callers-deep
+TESTS += test-walks test-callers
+DEEP_TESTS += test-callers-deep
+test-walks: $(CALLERS_NEEDS) ## stacks walked from interrupts at random cycles of zlib: equal to the oracle
+	$(CALLERS_RUN) walks $(FW)/test-walks $(BUILD)/demo/zlib/source $(GPL3)
+test-callers: $(CALLERS_NEEDS) ## callers found on the target: equal to the oracle; what the monitor costs when it is off
+	$(CALLERS_RUN) callers $(FW)/test-callers $(BUILD)/demo/zlib/source $(GPL3)
+test-callers-deep: $(CALLERS_NEEDS) ## the same two at thousands of cycles
+	$(CALLERS_RUN) walks $(FW)/test-callers-deep $(BUILD)/demo/zlib/source $(GPL3) --deep
+	$(CALLERS_RUN) callers $(FW)/test-callers-deep $(BUILD)/demo/zlib/source $(GPL3) --deep
 
 TESTS += test-runtime
 .PHONY: test-runtime

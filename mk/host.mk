@@ -16,6 +16,7 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-om
 
 HOST_LIB_SOURCES := $(wildcard host/lib/*.c)
 HOST_CLI_SOURCES := $(wildcard host/cli/*.c)
+HOST_API_SOURCES := $(wildcard host/api/*.c)
 
 # $(call host_variant,FOLDER,FLAGS,COMMAND): one build of library and command.
 define host_variant
@@ -34,9 +35,30 @@ $(eval $(call host_variant,$(HOST_ASAN),-O1 $(SANITIZE),$(GNOMON_ASAN)))
 
 PREBUILD_ROOMS += $(GNOMON) $(GNOMON_ASAN)
 
+# The library for other tools (docs/api.md): one shared object with what host/api/libgnomon.map lets out.
+LIBGNOMON_SO := $(HOST)/libgnomon.so.1
+LIBGNOMON_SO_ASAN := $(HOST_ASAN)/libgnomon.so.1
+define host_shared
+$(1)/pic/%.o: host/%.c mk/host.mk | $(REGISTERS_H)
+	@mkdir -p $$(@D)
+	$$(CC) $$(HOST_CFLAGS) -fPIC $(2) -c -o $$@ $$<
+$(1)/libgnomon.so.1: $(patsubst host/%.c,$(1)/pic/%.o,$(HOST_LIB_SOURCES) $(HOST_API_SOURCES)) host/api/libgnomon.map
+	$$(CC) $(2) -shared -Wl,-soname,libgnomon.so.1 -Wl,--version-script,host/api/libgnomon.map -o $$@ $$(filter %.o,$$^) $$(HOST_LIBS)
+	@ln -sf libgnomon.so.1 $$(@D)/libgnomon.so
+-include $$(wildcard $(1)/pic/*/*.d)
+endef
+$(eval $(call host_shared,$(HOST),-O2))
+$(eval $(call host_shared,$(HOST_ASAN),-O1 $(SANITIZE)))
+# The example, as its reader would compile it.
+$(HOST)/example: host/examples/count.c host/include/libgnomon.h $(LIBGNOMON_SO)
+	$(CC) -std=c99 -pedantic -Wall -Wextra -Werror -O2 -Ihost/include -o $@ $< -L$(HOST) -lgnomon -Wl,-rpath,$(abspath $(HOST))
+$(HOST_ASAN)/example: host/examples/count.c host/include/libgnomon.h $(LIBGNOMON_SO_ASAN)
+	$(CC) -std=c99 -pedantic -Wall -Wextra -Werror -O1 $(SANITIZE) -Ihost/include -o $@ $< -L$(HOST_ASAN) -lgnomon -Wl,-rpath,$(abspath $(HOST_ASAN))
+PREBUILD_ROOMS += $(LIBGNOMON_SO)
+
 ##@ Host
 .PHONY: host man
-host: $(GNOMON) ## build the command, build/bin/gnomon
+host: $(GNOMON) $(LIBGNOMON_SO) ## build the command, build/bin/gnomon, and the library for other tools
 man: $(BUILD)/man/gnomon.1 ## man pages and bash completion, in build/man
 $(BUILD)/man/gnomon.1: $(GNOMON)
 	@mkdir -p $(@D) && $(GNOMON) --generate-man $(@D)
@@ -88,14 +110,24 @@ test-host-man: man ## every command has a page without warnings, and the complet
 	bash -n $(BUILD)/man/gnomon.bash
 	bash -c 'source $(BUILD)/man/gnomon.bash; COMP_WORDS=(gnomon record --flu); COMP_CWORD=2; _gnomon; test "$${COMPREPLY[*]}" = --flush-cycles'
 
+# libgnomon: the example and Python, against what the command says.
+$(HOST_TEST)/api/program: tests/firmware/callers/ways.c $(FW_FILES) | $(GNOMON)
+	@mkdir -p $(@D)
+	gnomon cc -O2 -g -o $@ $<
+.PHONY: test-api
+TESTS += test-api
+test-api: $(GNOMON) $(LIBGNOMON_SO) $(HOST)/example $(HOST_ASAN)/example $(HOST_TEST)/api/program $(BUILD)/demo/zlib.elf $(BUILD)/e2e/text $(BUILD)/sim/full/gnomon-sim ## the library for other tools, from C and Python: figures are those of the command
+	PYTHONPATH=host/python LIBGNOMON=$(LIBGNOMON_SO) python3 tests/host/api/test_api.py $(HOST_TEST)/api $(HOST)/example $(HOST_ASAN)/example $(LIBGNOMON_SO) \
+	  $(HOST_TEST)/api/program $(BUILD)/demo/zlib.elf $(BUILD)/e2e/text
+
 # ---- Style ----
-C_FILES := $(wildcard $(foreach d,host/lib host/cli tests/host tests/host/* include/gnomon firmware/runtime firmware/runtime/include firmware/plugin firmware/apps \
+C_FILES := $(wildcard $(foreach d,host/lib host/cli host/api host/include host/examples tests/host tests/host/* include/gnomon firmware/runtime firmware/runtime/include firmware/plugin firmware/apps \
   sim sim/usb tests/cosim tests/e2e/programs tests/rtl,$d/*.c $d/*.h $d/*.cpp $d/*.cc))
 .PHONY: lint-host lint-format format-c
 LINTS += lint-host lint-format
 FORMATS += format-c
 lint-host: $(REGISTERS_H) ## clang-tidy over library and command
-	printf '%s\n' $(HOST_LIB_SOURCES) $(HOST_CLI_SOURCES) | xargs -P 2 -n 4 sh -c \
+	printf '%s\n' $(HOST_LIB_SOURCES) $(HOST_CLI_SOURCES) $(HOST_API_SOURCES) | xargs -P 2 -n 4 sh -c \
 	  'clang-tidy --quiet "$$@" -- -std=c11 -D_GNU_SOURCE -Iinclude -I$(GEN) $(shell pkg-config --cflags $(HOST_PACKAGES)) 2>/dev/null' tidy
 lint-format: ## is all C and C++ formatted?
 	clang-format --dry-run -Werror $(C_FILES)

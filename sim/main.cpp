@@ -46,6 +46,8 @@ int run(const gnomon::Options &options) {
         oracle = std::make_unique<gnomon::Oracle>(options.oracle_elf, options.oracle_watch);
         if (!oracle->ok())
             return fail("oracle: " + oracle->error());
+        if (!options.oracle_stacks.empty() && !oracle->show_stacks(options.oracle_stacks))
+            return fail("cannot write " + options.oracle_stacks);
     }
 #if !VM_TRACE
     if (!options.board.vcd.empty())

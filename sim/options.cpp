@@ -19,6 +19,7 @@ const char *usage() {
            "  --usb-speedup N     let USB run N times as fast against the hart's clock (packet level; default 1)\n"
            "  --oracle ELF=FILE   account for every cycle of the program ELF independently, write FILE (JSON)\n"
            "  --oracle-watch      account for functions without hooks, too, as gnomon record --watch does\n"
+           "  --oracle-stacks FILE  write the oracle's stack of open calls at each interrupt to FILE\n"
            "  --counts SPEC=FILE   count independently what SPEC (JSON) asks for, write FILE (JSON)\n"
            "  --tags SPEC=FILE     account independently for the tags of SPEC (JSON), write FILE (JSON)\n"
            "  --instructions FILE count the cycles of every instruction by cause, write FILE (JSON) when the program "
@@ -58,6 +59,7 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         SPEEDUP,
         ORACLE,
         ORACLE_WATCH,
+        ORACLE_STACKS,
         COUNTS,
         TAGS,
         INSTRUCTIONS,
@@ -73,6 +75,7 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         {"usb-speedup", required_argument, nullptr, SPEEDUP},
         {"oracle", required_argument, nullptr, ORACLE},
         {"oracle-watch", no_argument, nullptr, ORACLE_WATCH},
+        {"oracle-stacks", required_argument, nullptr, ORACLE_STACKS},
         {"counts", required_argument, nullptr, COUNTS},
         {"tags", required_argument, nullptr, TAGS},
         {"instructions", required_argument, nullptr, INSTRUCTIONS},
@@ -127,6 +130,9 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
             break;
         case ORACLE_WATCH:
             options.oracle_watch = true;
+            break;
+        case ORACLE_STACKS:
+            options.oracle_stacks = optarg;
             break;
         case COUNTS:
             if (!split(optarg, options.counts_spec, options.counts_output)) {

@@ -146,6 +146,7 @@ void Oracle::reset() {
         function.calls = function.self = function.total = 0;
     }
     traps_.clear();
+    arcs_.clear();
     contexts_.clear();
     contexts_.push_back(Context{});
     threads_.clear();
@@ -197,6 +198,13 @@ uint64_t *Oracle::self_of_top(size_t skip) {
     return context().trap ? &context().trap->self : &outside_;
 }
 
+// The profiled function on top; the trap where none of its calls is open, and null in the program.
+const Oracle::Function *Oracle::caller() {
+    const auto &stack = context().stack;
+    const auto found = std::find_if(stack.rbegin(), stack.rend(), [](const Activation &call) { return call.function; });
+    return found != stack.rend() ? found->function : context().trap;
+}
+
 void Oracle::enter(Function *function, uint32_t return_address, bool within) {
     if (function && !function->profiled()) {
         function = nullptr;
@@ -205,6 +213,7 @@ void Oracle::enter(Function *function, uint32_t return_address, bool within) {
     if (function) {
         credit(now_);
         function->calls++;
+        arcs_[{caller(), function}]++;
         outermost = context().active[function]++ == 0;
     }
     context().stack.push_back({function, return_address, sp_, own_time(), outermost, within});
@@ -399,8 +408,29 @@ void Oracle::run_thread(uint32_t number) {
     context().foreign += now_ - next.left;
 }
 
+bool Oracle::show_stacks(const std::string &path) {
+    stacks_.open(path);
+    return stacks_.good();
+}
+
+// Of a function that another one jumped into, and that ends with it, both return to one address: its own.
+void Oracle::show_stack(uint8_t code) {
+    stacks_ << std::dec << now_ << ' ' << unsigned{code} << std::hex;
+    bool within = false;
+    for (auto call = context().stack.rbegin(); call != context().stack.rend(); ++call) {
+        if (!within) {
+            stacks_ << ' ' << call->return_address;
+        }
+        within = call->within;
+    }
+    stacks_ << '\n';
+}
+
 void Oracle::trap_enter(uint8_t cause) {
     Context &c = context();
+    if (stacks_.is_open() && (cause & 0x20)) {
+        show_stack(cause & 0x1F);
+    }
     credit(now_);
     c.shift += now_ - std::max(c.retired_at, c.resumed_at);
     Function &trap = traps_[cause];
@@ -564,6 +594,15 @@ bool Oracle::write(const std::string &path) const {
     for (const auto &trap : traps_) {
         append(trap.second);
     }
+    json_t *arcs = json_array();
+    for (const auto &arc : arcs_) {
+        json_t *entry = json_object();
+        json_object_set_new(entry, "caller",
+                            arc.first.first ? json_string(arc.first.first->name.c_str()) : json_null());
+        json_object_set_new(entry, "callee", json_string(arc.first.second->name.c_str()));
+        count(entry, "calls", arc.second);
+        json_array_append_new(arcs, entry);
+    }
     json_t *causes = json_array();
     for (uint64_t cycles : causes_) {
         json_array_append_new(causes, json_integer(static_cast<json_int_t>(cycles)));
@@ -573,6 +612,7 @@ bool Oracle::write(const std::string &path) const {
     count(root.get(), "instructions", instructions_);
     count(root.get(), "outside_cycles", outside_);
     json_object_set_new(root.get(), "functions", list);
+    json_object_set_new(root.get(), "arcs", arcs);
     json_object_set_new(root.get(), "causes", causes);
     return json_dump_file(root.get(), path.c_str(), JSON_INDENT(1)) == 0;
 }

@@ -6,6 +6,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <fstream>
 #include <map>
 #include <set>
 #include <string>
@@ -41,6 +42,9 @@ class Oracle {
     void cycle(const OracleSample &sample);
     // Writes the result as JSON; false with errno set when it cannot.
     bool write(const std::string &path) const;
+    // From now on each interrupt adds a line to that file: the cycle, mcause's code, and the addresses to which the
+    // calls that are open return, the last call's first. False when it cannot be written.
+    bool show_stacks(const std::string &path);
 
   private:
     struct Function {
@@ -92,6 +96,7 @@ class Oracle {
     }
     void credit(uint64_t now);
     uint64_t *self_of_top(size_t skip);
+    const Function *caller();
     void enter(Function *function, uint32_t return_address, bool within = false);
     void leave();
     void close(const Activation &call, uint64_t own_time);
@@ -105,6 +110,7 @@ class Oracle {
     void jump(uint32_t target);
     void unwind(uint32_t target);
     void trap_enter(uint8_t cause);
+    void show_stack(uint8_t code);
     void end_calls_of_trap();
     void trap_leave();
     void end_trap();
@@ -119,6 +125,9 @@ class Oracle {
     uint32_t loader_ = 0;               // where gnomon_overlay_load begins
     unsigned loaded_ = 0;               // overlay that it has loaded last
     std::map<uint8_t, Function> traps_; // by cause
+    // How often who called whom: caller and callee, both profiled; the caller of what a trap calls first is the trap.
+    std::map<std::pair<const Function *, const Function *>, uint64_t> arcs_;
+    std::ofstream stacks_;
     std::vector<Context> contexts_;
     struct Thread {
         std::vector<Context> contexts;

@@ -38,4 +38,8 @@ void __gnomon_records_write(void) __attribute__((weak));
 /* The arrays of a module of that build id, new or as it left them: their ends for its hooks. False: no memory. */
 bool __gnomon_records_adopt(const uint8_t *key, uint32_t functions, uint32_t ends[2]) __attribute__((weak));
 
+/* The call to behind which `address` returns, and where it goes if the instruction says so (unwind.c). */
+enum gnomon_call_kind { GNOMON_CALL_NONE, GNOMON_CALL_DIRECT, GNOMON_CALL_INDIRECT };
+enum gnomon_call_kind __gnomon_call_before(uint32_t address, uint32_t *target);
+
 #endif

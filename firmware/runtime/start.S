@@ -11,6 +11,8 @@
     .globl _start
     .type _start, @function
 _start:
+    .cfi_startproc
+    .cfi_undefined ra /* nobody has called: a walk up the stack ends here */
     .option push
     .option norelax
     la gp, __global_pointer$
@@ -38,6 +40,7 @@ _start:
     csrw mtvec, a1
     mv a0, sp
     call __gnomon_main
+    .cfi_endproc
     .size _start, . - _start
 
     /* void __gnomon_exit(uint32_t status): the EXIT message; the SoC halts the hart. */

@@ -59,6 +59,7 @@ struct request {
     const char *records; /* --gnomon-records: the object that is linked in, or NULL */
     bool module;         /* --gnomon-module */
     bool overlays;       /* --gnomon-overlays */
+    bool monitor;        /* --gnomon-monitor */
 };
 
 /* Takes `arg`, also where it fails; NULL fails. */
@@ -177,6 +178,10 @@ static bool own_option(struct cli_context *context, struct request *request, con
         return request->patchable = true;
     if (strcmp(key, "overlays") == 0)
         return request->overlays = true;
+    if (strcmp(key, "monitor") == 0) {
+        request->monitor = true;
+        return push(request, "-fasynchronous-unwind-tables");
+    }
     if (strcmp(key, "off") == 0) {
         request->off = true;
         request->expects_hooks = false;
@@ -196,11 +201,12 @@ static bool own_option(struct cli_context *context, struct request *request, con
             return push_joined(request, "-fplugin-arg-gnomon-", key, "");
         }
     }
-    cli_usage(context,
-              "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
-              "-exclude-file=GLOB, -min-insns=N, -module, -module=near, -overlays, -patchable, -profile=FILE, "
-              "-records=array, -records=pointers, -records=array,graph, -records=pointers,graph",
-              arg);
+    cli_usage(
+        context,
+        "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
+        "-exclude-file=GLOB, -min-insns=N, -module, -module=near, -monitor, -overlays, -patchable, -profile=FILE, "
+        "-records=array, -records=pointers, -records=array,graph, -records=pointers,graph",
+        arg);
     return false;
 }
 
@@ -311,11 +317,18 @@ static bool add_compile_flags(struct request *request, const char *firmware) {
            push_joined(request, firmware, "/include", "");
 }
 
+static const char *script(const struct request *request) {
+    return request->overlays ? "/lib/overlays.ld" : request->monitor ? "/lib/monitor.ld" : "/lib/gnomon.ld";
+}
+
 static bool add_link_flags(struct request *request, const char *firmware) {
     bool good = push(request, "-nostartfiles") && push(request, "-nodefaultlibs") && push(request, "-static") &&
                 push(request, "-Wl,--build-id=sha1");
     if (!request->own_script)
-        good = good && push_joined(request, "-T", firmware, request->overlays ? "/lib/overlays.ld" : "/lib/gnomon.ld");
+        good = good && push_joined(request, "-T", firmware, script(request));
+    if (request->monitor) /* the cross compiler's own linker makes no index, that of the modules does */
+        good = good && push_joined(request, "-B", firmware, "/module") && push(request, "-Wl,--eh-frame-hdr") &&
+               push(request, "-Wl,-u,gnomon_monitor_start");
     if (request->patchable)
         good = good && push(request, "-Wl,-u,__gnomon_patch_entries");
     if (request->expects_hooks)
@@ -430,6 +443,9 @@ static int become_compiler(struct cli_context *context, struct request *request,
         return no_memory(context);
     if (!read_arguments(context, request))
         return CLI_USAGE;
+    if (request->monitor && (request->overlays || request->module))
+        return cli_usage(context, "--gnomon-monitor finds no callers in %s: leave one of the two out",
+                         request->module ? "a module" : "overlays");
     if (!request->off)
         drop_other_ways(context, request);
     if (request->save_restore) {
@@ -493,6 +509,9 @@ static int run_cxx(struct cli_context *context) {
     "--gnomon-module, to compile and to link: a module that a running program loads (gnomon_module.h). "               \
     "--gnomon-module=near: with hooks of one instruction, if the program and its modules have no more than 2048 "      \
     "functions together.\n\n"                                                                                          \
+    "--gnomon-monitor, to compile and to link: with what gnomon callers and gnomon_monitor.h need to find who calls "  \
+    "a "                                                                                                               \
+    "function.\n\n"                                                                                                    \
     "--gnomon-overlays: when it links, a program with overlays (GNOMON_OVERLAY in gnomon.h).\n\n"                      \
     "--gnomon-off: no hooks at all. --gnomon-allow-none: link an image even if nothing in it has hooks.\n\n"           \
     "With -flto, options about functions count on the command that links as well."

@@ -25,11 +25,11 @@ struct dump_lock dump_lock_of(const struct gnomon_event *event) {
     };
 }
 
-void dump_name(const struct dump *dump, const struct gnomon_event *event, struct cli_name *name) {
+void dump_name(const struct dump *dump, const struct gnomon_event *event, struct gnomon_name *name) {
     bool trap = event->type == GNOMON_EVENT_TRAP_ENTER || event->type == GNOMON_EVENT_TRAP_LEAVE;
     uint32_t id = event->number == GNOMON_FUNCTION_UNKNOWN ? GNOMON_PROFILE_UNKNOWN
                                                            : event->number + (trap ? GNOMON_PROFILE_TRAP : 0);
-    cli_name_of(name, &dump->analysis, id);
+    gnomon_name_of(name, &dump->analysis, id);
 }
 
 static bool enough(const struct dump *dump, uint64_t shown) {

@@ -31,7 +31,7 @@ struct dump_lock {
 struct dump_lock dump_lock_of(const struct gnomon_event *event);
 
 /* The name of what was entered or left. */
-void dump_name(const struct dump *dump, const struct gnomon_event *event, struct cli_name *name);
+void dump_name(const struct dump *dump, const struct gnomon_event *event, struct gnomon_name *name);
 
 void dump_text_head(const struct dump *dump);
 void dump_text_event(const struct dump *dump, const struct gnomon_event *event);

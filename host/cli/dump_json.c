@@ -29,12 +29,12 @@ static void set_text(json_t *object, const char *key, const char *text) {
 }
 
 static void set_call(const struct dump *dump, json_t *object, const struct gnomon_event *event) {
-    struct cli_name name;
+    struct gnomon_name name;
     dump_name(dump, event, &name);
     set_text(object, "function", name.text);
     if (event->type == GNOMON_EVENT_TRAP_ENTER || event->type == GNOMON_EVENT_TRAP_LEAVE)
         set_count(object, "number", event->number);
-    if (name.number != CLI_NO_NUMBER)
+    if (name.number != GNOMON_NO_NUMBER)
         set_count(object, "number", name.number);
     if (name.module)
         set_text(object, "module", name.module);

@@ -19,7 +19,7 @@ static void put_indent(const struct dump *dump, uint32_t depth) {
 }
 
 static void put_call(const struct dump *dump, const struct gnomon_event *event) {
-    struct cli_name name;
+    struct gnomon_name name;
     char where[CLI_WHERE_BYTES];
     dump_name(dump, event, &name);
     bool begins = event->type == GNOMON_EVENT_ENTER || event->type == GNOMON_EVENT_TRAP_ENTER;
@@ -47,14 +47,14 @@ static void put_text_message(FILE *stream, uint32_t value) {
 
 /* A call that the runtime tells of: the address lies in a function without hooks. */
 static void put_foreign_call(const struct dump *dump, uint32_t channel, uint32_t address) {
-    struct cli_name name;
-    cli_name_of(&name, &dump->analysis, address);
+    struct gnomon_name name;
+    gnomon_name_of(&name, &dump->analysis, address);
     fprintf(dump->stream, "%c %s  (message)", channel == GNOMON_CHANNEL_CALL_EXIT ? '<' : '>', name.text);
 }
 
 static void put_landed(const struct dump *dump, uint32_t id) {
-    struct cli_name name;
-    cli_name_of(&name, &dump->analysis, id);
+    struct gnomon_name name;
+    gnomon_name_of(&name, &dump->analysis, id);
     fprintf(dump->stream, "%s runs: calls above it have ended", name.text);
 }
 

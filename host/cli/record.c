@@ -7,17 +7,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../lib/gnt.h"
-#include "../lib/modules.h"
+#include "../lib/recorder.h"
 #include "../lib/records.h"
 #include "../lib/symbols.h"
-#include "../lib/trace.h"
 #include "gnomon/registers.h"
 #include "record_cpi.h"
 #include "tag_setup.h"
 
 #define DEFAULT_OUTPUT "gnomon.gnt"
-#define PARTIAL ".partial"
 
 struct values {
     struct target_values target;
@@ -31,45 +28,20 @@ struct recording {
     struct cli_context *context;
     struct target target;
     struct gnomon_session session;
-    struct gnomon_gnt_writer *writer;
-    struct gnomon_trace *trace; /* decodes along: for progress, the summary, and to see the end */
-    struct gnomon_error error;  /* of the writer, which is called where no error can be returned */
+    struct gnomon_recorder recorder;
     struct cli_progress progress;
     const char *path;
-    char file[PATH_MAX]; /* where the writer writes: the path itself or, while incomplete, PATH.partial */
-    uint64_t bytes;
     struct cpi cpi;
     struct tag_setup tags;          /* with --tag */
     struct gnomon_symbols *symbols; /* NULL: they cannot be read */
     struct gnomon_watch watch;      /* functions without hooks; with `watches` */
     bool watches;
-    struct gnomon_watch_loss watch_loss;
-    size_t functions;
-    uint64_t calls;                         /* of records */
-    bool records;                           /* the device keeps them, instead of sending functions and traps */
-    uint8_t seen[GNOMON_MAX_FUNCTIONS / 8]; /* functions, by number */
+    bool records; /* the device keeps them, instead of sending functions and traps */
 };
-
-static void count_function(struct recording *recording, const struct gnomon_event *event) {
-    if (event->type != GNOMON_EVENT_ENTER || event->number >= GNOMON_MAX_FUNCTIONS)
-        return;
-    uint8_t bit = (uint8_t)(1u << event->number % 8), *byte = &recording->seen[event->number / 8];
-    recording->functions += !(*byte & bit);
-    *byte |= bit;
-}
 
 static bool on_frame(void *context, const uint8_t *frame) {
     struct recording *recording = context;
-    if (!recording->error.status)
-        gnomon_gnt_writer_frames(recording->writer, frame, GNOMON_FRAME_BYTES, &recording->error);
-    struct gnomon_event event;
-    enum gnomon_trace_result result;
-    gnomon_trace_feed(recording->trace, frame);
-    while ((result = gnomon_trace_next(recording->trace, &event)) == GNOMON_TRACE_EVENT)
-        count_function(recording, &event);
-    if (result == GNOMON_TRACE_FAILED && !recording->error.status)
-        gnomon_fail(&recording->error, GNOMON_ERR_FORMAT, "the trace nests too deep to follow");
-    return gnomon_trace_stats(recording->trace)->ended;
+    return gnomon_recorder_frame(&recording->recorder, frame);
 }
 
 static void on_console(void *context, const uint8_t *data, size_t size) {
@@ -79,14 +51,14 @@ static void on_console(void *context, const uint8_t *data, size_t size) {
 }
 
 static void draw_progress(struct recording *recording) {
-    const struct gnomon_trace_stats *stats = gnomon_trace_stats(recording->trace);
+    const struct gnomon_trace_stats *stats = gnomon_trace_stats(recording->recorder.trace);
     double seconds = cli_progress_seconds(&recording->progress);
     if (recording->records) { /* the device says how far it is when it is asked, which would take time from the run */
         cli_progress_draw(&recording->progress, "  %.0f s   the device keeps its records", seconds);
         return;
     }
     cli_progress_draw(&recording->progress, "  %.1f M cycles   %zu functions   %llu lost   %.1f M cycles/s",
-                      (double)stats->last_cycle / 1e6, recording->functions,
+                      (double)stats->last_cycle / 1e6, recording->recorder.functions,
                       (unsigned long long)gnomon_trace_lost(stats),
                       seconds > 0 ? (double)stats->last_cycle / 1e6 / seconds : 0.0);
 }
@@ -95,7 +67,7 @@ static bool on_tick(void *context) {
     struct recording *recording = context;
     if (cli_progress_due(&recording->progress))
         draw_progress(recording);
-    return target_interrupted() || recording->error.status;
+    return target_interrupted() || recording->recorder.error.status;
 }
 
 static uint32_t profile_control(const struct values *values) {
@@ -106,126 +78,37 @@ static uint32_t profile_control(const struct values *values) {
            (values->no_modules ? 0 : GNOMON_PROFILE_CONTROL_MODULES);
 }
 
-/* The program may load some of its files: their names are needed when they are gone. */
-static void list_modules(json_t *list, const struct gnomon_files *files) {
-    char resolved[PATH_MAX];
-    for (size_t i = 0; i < files->count; i++) {
-        const char *path = realpath(files->files[i].path, resolved) ? resolved : files->files[i].path;
-        json_t *module = gnomon_modules_describe(path);
-        if (module)
-            json_array_append_new(list, module);
-    }
-}
-
-/* The header of the file: nothing in it changes from one run to the next. */
-static json_t *make_header(const struct recording *recording) {
-    const struct target *target = &recording->target;
-    char resolved[PATH_MAX];
-    const char *path = realpath(target->image->path, resolved) ? resolved : target->image->path;
-    json_t *command = json_array(), *modules = json_array();
-    list_modules(modules, &target->inputs);
-    list_modules(modules, &target->offers);
-    for (int i = 0; i < target->argc; i++)
-        json_array_append_new(command, json_string(target->argv[i]));
-    json_t *watch = recording->watches ? gnomon_watch_json(&recording->watch) : NULL;
-    return json_pack("{s:o, s:I, s:{s:s, s:s, s:I}, s:o, s:o, s:b, s:o*}", "device", gnomon_board_json(&target->board),
-                     "clock_hz", (json_int_t)target->board.clock_hz, "elf", "path", path, "build_id",
-                     target->image->build_id, "entry", (json_int_t)target->image->entry, "modules", modules, "command",
-                     command, "records", (int)recording->records, "watch", watch);
-}
-
-/* A file is written as PATH.partial and gets its name when its END has come; /dev/null and pipes are written directly.
- */
-static enum gnomon_status open_writer(struct recording *recording, struct gnomon_error *error) {
-    struct stat about;
-    bool special = stat(recording->path, &about) == 0 && !S_ISREG(about.st_mode);
-    int length = snprintf(recording->file, sizeof recording->file, "%s%s", recording->path, special ? "" : PARTIAL);
-    if (length >= (int)sizeof recording->file)
-        return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "the name %s is too long", recording->path);
-    json_t *header = make_header(recording);
-    if (!header)
-        return gnomon_fail(error, GNOMON_ERR_FORMAT, "the ELF's path or an argument is not UTF-8");
-    enum gnomon_status status = gnomon_gnt_writer_open(&recording->writer, recording->file, header, error);
-    json_decref(header);
-    recording->trace = status ? NULL : gnomon_trace_new(recording->target.board.stack_entries);
-    if (recording->trace && recording->records)
-        gnomon_trace_expect_records(recording->trace);
-    return status || recording->trace ? status : gnomon_fail_memory(error);
-}
-
-/* After a trace that has ended. */
-static enum gnomon_status fetch_records(struct recording *recording, struct gnomon_error *error) {
-    if (!recording->records || !recording->session.trace_ended)
-        return GNOMON_OK;
-    struct gnomon_records records;
-    enum gnomon_status status =
-        gnomon_records_read(recording->target.device, &recording->target.board, &records, error);
-    if (status)
-        return status;
-    gnomon_trace_add_folded(recording->trace, records.folded);
-    for (size_t i = 0; i < records.count; i++)
-        if (records.list[i].number < records.size - GNOMON_RECORD_TRAPS) {
-            recording->functions++;
-            recording->calls += records.list[i].calls;
-        }
-    json_t *json = gnomon_records_json(&records);
-    gnomon_records_free(&records);
-    status = json ? gnomon_gnt_writer_records(recording->writer, json, error) : gnomon_fail_memory(error);
-    json_decref(json);
-    return status;
-}
-
-static enum gnomon_status move_into_place(const struct recording *recording, struct gnomon_error *error) {
-    if (strcmp(recording->file, recording->path) != 0 && rename(recording->file, recording->path))
-        return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot write %s", recording->path);
-    return GNOMON_OK;
-}
-
-static enum gnomon_status close_writer(struct recording *recording, const char *reason, struct gnomon_error *error) {
-    const struct gnomon_session *session = &recording->session;
-    struct gnomon_gnt_trailer trailer = {
-        .complete = session->trace_ended,
-        .reason = reason,
-        .exit_status = session->end == GNOMON_END_EXIT ? (int)session->exit_status : -1,
-        .watch_missed = recording->watch_loss.missed,
-        .watch_overrun = recording->watch_loss.overrun,
-    };
-    recording->bytes = gnomon_gnt_writer_size(recording->writer);
-    enum gnomon_status status = gnomon_gnt_writer_close(recording->writer, &trailer, error);
-    recording->writer = NULL;
-    return status;
-}
-
 /* An error in the middle of a run: what came before it is kept, but never in the place of an earlier file. */
 static int keep_partial(struct recording *recording, const struct gnomon_error *why) {
     int result = cli_error(recording->context, why);
     struct gnomon_error error;
-    bool any = recording->trace && gnomon_trace_stats(recording->trace)->frames;
-    if (recording->error.status || !any) {
-        gnomon_gnt_writer_abort(recording->writer);
-        recording->writer = NULL;
-    } else if (close_writer(recording, gnomon_status_name(why->status), &error)) {
+    bool any = recording->recorder.trace && gnomon_trace_stats(recording->recorder.trace)->frames;
+    if (recording->recorder.error.status || !any) {
+        gnomon_gnt_writer_abort(recording->recorder.writer);
+        recording->recorder.writer = NULL;
+    } else if (gnomon_recorder_close(&recording->recorder, &recording->session, gnomon_status_name(why->status),
+                                     &error)) {
         cli_error(recording->context, &error);
     } else {
-        cli_warn(recording->context, "what was recorded before that is in %s", recording->file);
+        cli_warn(recording->context, "what was recorded before that is in %s", recording->recorder.file);
     }
     return result;
 }
 
 static void print_summary(const struct recording *recording) {
-    const struct gnomon_trace_stats *stats = gnomon_trace_stats(recording->trace);
+    const struct gnomon_trace_stats *stats = gnomon_trace_stats(recording->recorder.trace);
     char cycles[CLI_COUNT_BYTES], functions[CLI_COUNT_BYTES], calls[CLI_COUNT_BYTES], lost[CLI_COUNT_BYTES];
     uint64_t missing = gnomon_trace_lost(stats);
     bool named = strcmp(recording->path, DEFAULT_OUTPUT) != 0;
-    cli_note(recording->context,
-             "wrote %s (%llu KiB): %s cycles, %s functions, %s calls, %s%s. Next: gnomon report%s%s", recording->path,
-             (unsigned long long)(recording->bytes + 1023) / 1024, cli_count(cycles, stats->last_cycle),
-             cli_count(functions, recording->functions), cli_count(calls, stats->enters + recording->calls),
-             missing ? cli_count(lost, missing) : "nothing", missing ? " events lost" : " lost", named ? " -i " : "",
-             named ? recording->path : "");
+    cli_note(
+        recording->context, "wrote %s (%llu KiB): %s cycles, %s functions, %s calls, %s%s. Next: gnomon report%s%s",
+        recording->path, (unsigned long long)(recording->recorder.bytes + 1023) / 1024,
+        cli_count(cycles, stats->last_cycle), cli_count(functions, recording->recorder.functions),
+        cli_count(calls, stats->enters + recording->recorder.calls), missing ? cli_count(lost, missing) : "nothing",
+        missing ? " events lost" : " lost", named ? " -i " : "", named ? recording->path : "");
     if (stats->ended && stats->end.how == 2)
         cli_warn(recording->context, "the device ended the trace early: too many events were lost one after another");
-    if (recording->watch_loss.missed || recording->watch_loss.overrun)
+    if (recording->recorder.watch_loss.missed || recording->recorder.watch_loss.overrun)
         cli_warn(recording->context, "not all calls could be watched; gnomon report says how many");
     if (recording->session.end == GNOMON_END_EXIT && recording->session.exit_status)
         cli_note(recording->context, "the program ended with status %u", (unsigned)recording->session.exit_status);
@@ -240,29 +123,31 @@ static enum gnomon_status add_instructions(struct recording *recording, struct g
         return GNOMON_OK;
     }
     struct gnomon_instructions instructions = {0};
-    enum gnomon_status status = cpi_collect(&recording->cpi, recording->context, &recording->target,
-                                            gnomon_trace_stats(recording->trace)->last_cycle, &instructions, error);
+    enum gnomon_status status =
+        cpi_collect(&recording->cpi, recording->context, &recording->target,
+                    gnomon_trace_stats(recording->recorder.trace)->last_cycle, &instructions, error);
     json_t *json = status ? NULL : gnomon_instructions_json(&instructions);
     if (!status)
-        status = json ? gnomon_gnt_writer_instructions(recording->writer, json, error) : gnomon_fail_memory(error);
+        status =
+            json ? gnomon_gnt_writer_instructions(recording->recorder.writer, json, error) : gnomon_fail_memory(error);
     json_decref(json);
     gnomon_instructions_free(&instructions);
     return status;
 }
 
 static int finish(struct recording *recording) {
-    static const char *const reasons[] = {"error", "exit", "debug", "interrupted"};
     struct gnomon_session *session = &recording->session;
     struct gnomon_error error;
-    if (fetch_records(recording, &error) ||
-        (recording->watches && gnomon_watch_loss(recording->target.device, &recording->watch_loss, &error)))
+    if (gnomon_recorder_take_records(&recording->recorder, recording->target.device, &error) ||
+        (recording->watches && gnomon_watch_loss(recording->target.device, &recording->recorder.watch_loss, &error)))
         return keep_partial(recording, &error);
     struct gnomon_error of_files;
     bool ended = session->end == GNOMON_END_EXIT;
     bool fetched = !ended || !target_fetch(&recording->target, recording->context, &of_files);
     if (fetched && add_instructions(recording, &error))
         return keep_partial(recording, &error);
-    if (close_writer(recording, reasons[session->end], &error) || move_into_place(recording, &error))
+    if (gnomon_recorder_close(&recording->recorder, session, gnomon_recorder_reason(session), &error) ||
+        gnomon_recorder_place(&recording->recorder, &error))
         return cli_error(recording->context, &error);
     if (!fetched)
         return cli_error(recording->context, &of_files);
@@ -393,6 +278,18 @@ static enum gnomon_status gate_trace(struct recording *recording, struct gnomon_
     return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "give one an action, WHAT:trace-start; gnomon tag has all others");
 }
 
+static enum gnomon_status open_recorder(struct recording *recording, struct gnomon_error *error) {
+    const struct target *target = &recording->target;
+    recording->recorder.board = &target->board;
+    recording->recorder.path = recording->path;
+    recording->recorder.records = recording->records;
+    json_t *header = gnomon_recorder_header(&recording->session, target->argc, target->argv, &target->inputs,
+                                            recording->watches ? &recording->watch : NULL, recording->records);
+    enum gnomon_status status = gnomon_recorder_open(&recording->recorder, header, error);
+    json_decref(header);
+    return status;
+}
+
 static enum gnomon_status prepare(struct recording *recording, struct gnomon_error *error) {
     const struct target *target = &recording->target;
     const struct values *values = recording->context->values;
@@ -434,7 +331,7 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
         .tick = on_tick,
     };
     announce(recording);
-    status = open_writer(recording, error);
+    status = open_recorder(recording, error);
     if (!status)
         status = gnomon_session_prepare(&recording->session, error);
     if (!status && values->tags.count)
@@ -445,14 +342,14 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
 static int record(struct recording *recording) {
     struct gnomon_error error;
     if (prepare(recording, &error)) {
-        gnomon_gnt_writer_abort(recording->writer);
+        gnomon_gnt_writer_abort(recording->recorder.writer);
         return cli_error(recording->context, &error);
     }
     cli_progress_begin(&recording->progress, recording->context);
     enum gnomon_status status = gnomon_session_run(&recording->session, &error);
     cli_progress_end(&recording->progress);
-    if (recording->error.status)
-        return keep_partial(recording, &recording->error);
+    if (recording->recorder.error.status)
+        return keep_partial(recording, &recording->recorder.error);
     return status ? keep_partial(recording, &error) : finish(recording);
 }
 
@@ -481,7 +378,7 @@ static int run_record(struct cli_context *context) {
         result = record(recording);
         target_close(&recording->target);
     }
-    gnomon_trace_free(recording->trace);
+    gnomon_recorder_free(&recording->recorder);
     gnomon_symbols_free(recording->symbols);
     gnomon_watch_free(&recording->watch);
     tag_setup_close(&recording->tags);

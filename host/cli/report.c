@@ -27,18 +27,9 @@ static const struct cli_option options[] = {
     {0},
 };
 
-/* An account that does not add up is a fault among the others: what can be shown is shown. */
 static void close_profile(struct report *report) {
-    struct gnomon_error error;
     report->stats = gnomon_analysis_stats(&report->analysis);
-    report->fault_count = gnomon_analysis_faults(&report->analysis, report->faults);
-    if (gnomon_profile_finish(report->profile, report->stats, &error) && report->fault_count < GNOMON_MAX_FAULTS) {
-        struct gnomon_fault *fault = &report->faults[report->fault_count++];
-        fault->kind = GNOMON_FAULT_DAMAGE;
-        snprintf(fault->text, sizeof fault->text, "%.150s", error.what);
-    }
-    if (report->stats->lost.enters > 0 && report->stats->frames_lost + report->stats->frames_damaged == 0)
-        gnomon_analysis_narrow(&report->analysis, report->profile);
+    report->fault_count = gnomon_analysis_finish(&report->analysis, report->profile, report->faults);
     report->sums = gnomon_profile_sums(report->profile);
 }
 
@@ -52,7 +43,7 @@ static enum gnomon_status name_rows(struct report *report, struct gnomon_error *
         return gnomon_fail_memory(error);
     for (size_t i = 0; i < report->count; i++) {
         report->rows[i].figures = &functions[i];
-        cli_name_of(&report->rows[i].name, &report->analysis, functions[i].id);
+        gnomon_name_of(&report->rows[i].name, &report->analysis, functions[i].id);
     }
     const char *key = report->values->sort ? report->values->sort : "self";
     if (!report_sort(report, key, report->order)) {

@@ -18,7 +18,7 @@ struct report_values {
 /* A function of the profile. */
 struct report_row {
     const struct gnomon_profile_function *figures;
-    struct cli_name name;
+    struct gnomon_name name;
 };
 
 struct report {

@@ -72,7 +72,7 @@ static json_t *function_json(const struct report_row *row) {
         set_count(object, "min_cycles", figures->min);
         set_count(object, "max_cycles", figures->max);
     }
-    if (row->name.number != CLI_NO_NUMBER)
+    if (row->name.number != GNOMON_NO_NUMBER)
         set_count(object, "number", row->name.number);
     if (row->name.module)
         set_text(object, "module", row->name.module);

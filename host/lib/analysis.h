@@ -67,6 +67,11 @@ struct gnomon_fault {
 /* After the last event. Returns how many. */
 size_t gnomon_analysis_faults(const struct gnomon_analysis *analysis, struct gnomon_fault faults[GNOMON_MAX_FAULTS]);
 
+/* After gnomon_analysis_profile: finishes the profile, and narrows what losses put in doubt. Returns how many faults
+ * there are; an account that does not add up is one of them: what can be shown is there nevertheless. */
+size_t gnomon_analysis_finish(const struct gnomon_analysis *analysis, struct gnomon_profile *profile,
+                              struct gnomon_fault faults[GNOMON_MAX_FAULTS]);
+
 /* For a finished profile of a trace with dropped calls: finds in the program's machine code where these can have gone
  * to, and lets all other functions' figures stand as exact. Does nothing where that cannot be told. */
 void gnomon_analysis_narrow(const struct gnomon_analysis *analysis, struct gnomon_profile *profile);

@@ -164,3 +164,18 @@ size_t gnomon_analysis_faults(const struct gnomon_analysis *analysis, struct gno
     add_loss(&list, stats);
     return list.count;
 }
+
+size_t gnomon_analysis_finish(const struct gnomon_analysis *analysis, struct gnomon_profile *profile,
+                              struct gnomon_fault faults[GNOMON_MAX_FAULTS]) {
+    struct gnomon_error error;
+    const struct gnomon_trace_stats *stats = gnomon_analysis_stats(analysis);
+    size_t count = gnomon_analysis_faults(analysis, faults);
+    if (gnomon_profile_finish(profile, stats, &error) && count < GNOMON_MAX_FAULTS) {
+        struct gnomon_fault *fault = &faults[count++];
+        fault->kind = GNOMON_FAULT_DAMAGE;
+        snprintf(fault->text, sizeof fault->text, "%.150s", error.what);
+    }
+    if (stats->lost.enters > 0 && stats->frames_lost + stats->frames_damaged == 0)
+        gnomon_analysis_narrow(analysis, profile);
+    return count;
+}

@@ -30,31 +30,45 @@ static bool on_tick(void *context) {
     return caller->tick && caller->tick(caller->context);
 }
 
-enum gnomon_status gnomon_measure(struct gnomon_session *caller, gnomon_measure_prepared *prepared,
-                                  struct gnomon_measured *measured, struct gnomon_error *error) {
-    struct measuring measuring = {caller, gnomon_trace_new(caller->board->stack_entries)};
-    if (!measuring.trace)
-        return gnomon_fail_memory(error);
-    struct gnomon_session session = {
+static struct gnomon_session session_of(const struct gnomon_session *caller, struct measuring *measuring) {
+    return (struct gnomon_session){
         .device = caller->device,
         .board = caller->board,
         .image = caller->image,
         .param = caller->param,
         .offers = caller->offers,
         .profile_control = GNOMON_PROFILE_CONTROL_ENABLE,
-        .context = &measuring,
+        .context = measuring,
         .console = on_console,
         .frame = on_frame,
         .tick = on_tick,
     };
-    enum gnomon_status status = gnomon_session_prepare(&session, error);
-    if (!status && prepared)
-        status = prepared(caller->context, error);
-    if (!status)
-        status = gnomon_session_run(&session, error);
+}
+
+enum gnomon_status gnomon_measure_prepare(const struct gnomon_session *caller, struct gnomon_error *error) {
+    struct gnomon_session session = session_of(caller, NULL);
+    return gnomon_session_prepare(&session, error);
+}
+
+enum gnomon_status gnomon_measure_run(const struct gnomon_session *caller, struct gnomon_measured *measured,
+                                      struct gnomon_error *error) {
+    struct measuring measuring = {caller, gnomon_trace_new(caller->board->stack_entries)};
+    if (!measuring.trace)
+        return gnomon_fail_memory(error);
+    struct gnomon_session session = session_of(caller, &measuring);
+    enum gnomon_status status = gnomon_session_run(&session, error);
     const struct gnomon_trace_stats *stats = gnomon_trace_stats(measuring.trace);
     *measured = (struct gnomon_measured){session.end, session.exit_status, session.debug_cause, stats->last_cycle,
                                          stats->end.instructions};
     gnomon_trace_free(measuring.trace);
     return status;
+}
+
+enum gnomon_status gnomon_measure(struct gnomon_session *session, gnomon_measure_prepared *prepared,
+                                  struct gnomon_measured *measured, struct gnomon_error *error) {
+    *measured = (struct gnomon_measured){0};
+    enum gnomon_status status = gnomon_measure_prepare(session, error);
+    if (!status && prepared)
+        status = prepared(session->context, error);
+    return status ? status : gnomon_measure_run(session, measured, error);
 }

@@ -21,4 +21,9 @@ typedef enum gnomon_status gnomon_measure_prepared(void *context, struct gnomon_
 enum gnomon_status gnomon_measure(struct gnomon_session *session, gnomon_measure_prepared *prepared,
                                   struct gnomon_measured *measured, struct gnomon_error *error);
 
+/* The two halves of it, for those who have no callback: what is set between them is counted. */
+enum gnomon_status gnomon_measure_prepare(const struct gnomon_session *session, struct gnomon_error *error);
+enum gnomon_status gnomon_measure_run(const struct gnomon_session *session, struct gnomon_measured *measured,
+                                      struct gnomon_error *error);
+
 #endif

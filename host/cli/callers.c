@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gnomon callers: who calls a function, and who calls those, found by the monitor in the program itself. */
+#include "../lib/callers.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/extent.h"
+#include "../lib/symbols.h"
+#include "names.h"
+#include "target.h"
+
+struct values {
+    struct target_values target;
+    uint64_t period, settle, quiet, levels;
+};
+
+struct callers {
+    struct cli_context *context; /* of the program, without the function */
+    struct target target;
+    const char *function;
+    struct gnomon_symbols *symbols;
+    struct gnomon_monitor_results results;
+};
+
+/* A function, with a part that the compiler moved out of it. */
+struct name {
+    char text[256], where[CLI_WHERE_BYTES];
+};
+
+static void on_console(void *context, const uint8_t *data, size_t size) {
+    const struct callers *callers = context;
+    if (callers->context->json && !callers->context->output)
+        fwrite(data, 1, size, stderr);
+    else
+        target_console(data, size);
+}
+
+static bool on_tick(void *context) {
+    (void)context;
+    return target_interrupted();
+}
+
+/* By an address in it. */
+static struct name name_of(const struct callers *callers, uint32_t address) {
+    struct name name;
+    const struct gnomon_function *function = gnomon_symbols_at(callers->symbols, address);
+    struct gnomon_name shown = {.file = function ? function->file : NULL, .line = function ? function->line : 0};
+    char clean[CLI_CLEAN_BYTES];
+    if (function) {
+        snprintf(name.text, sizeof name.text, "%.255s", cli_clean(clean, function->name));
+        char *part = strstr(name.text, ".cold");
+        if (part && (part[5] == '\0' || part[5] == '.'))
+            *part = '\0';
+    } else {
+        snprintf(name.text, sizeof name.text, "[0x%08x]", (unsigned)address);
+    }
+    cli_where(name.where, &shown);
+    return name;
+}
+
+static struct name caller_name(const struct callers *callers, const struct gnomon_caller *caller) {
+    return name_of(callers, caller->site - 2);
+}
+
+/* ---- Output ---- */
+
+/* Those of one function, one line for each calling function, the one that was found most often first. */
+struct line {
+    struct name name;
+    uint64_t hits;
+    unsigned sites;
+};
+
+static int by_hits(const void *a, const void *b) {
+    const struct line *left = a, *right = b;
+    return left->hits < right->hits ? 1 : left->hits > right->hits ? -1 : strcmp(left->name.text, right->name.text);
+}
+
+static size_t gather(const struct callers *callers, const char *callee, struct line *lines) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < callers->results.count; i++) {
+        const struct gnomon_caller *caller = &callers->results.callers[i];
+        struct name name = name_of(callers, caller->callee);
+        if (strcmp(name.text, callee) != 0)
+            continue;
+        name = caller_name(callers, caller);
+        size_t at = 0;
+        while (at < count && strcmp(lines[at].name.text, name.text) != 0)
+            at++;
+        if (at == count)
+            lines[count++] = (struct line){.name = name};
+        lines[at].hits += caller->hits;
+        lines[at].sites++;
+    }
+    qsort(lines, count, sizeof *lines, by_hits);
+    return count;
+}
+
+/* True for the first that says something of this callee. */
+static bool first_of_callee(const struct callers *callers, uint32_t index, const char *callee) {
+    for (uint32_t i = 0; i < index; i++)
+        if (strcmp(name_of(callers, callers->results.callers[i].callee).text, callee) == 0)
+            return false;
+    return true;
+}
+
+static void print_text(const struct callers *callers, FILE *stream) {
+    const struct gnomon_monitor_results *results = &callers->results;
+    struct line *lines = malloc((results->count + 1) * sizeof *lines);
+    fprintf(stream, "# callers of %s in %s on %s: %u found in %u walks; %u walks found none\n", callers->function,
+            cli_basename(callers->target.image->path), callers->target.board.address, (unsigned)results->count,
+            (unsigned)results->walks, (unsigned)results->missed);
+    for (uint32_t i = 0; lines && i < results->count; i++) {
+        const struct name callee = name_of(callers, results->callers[i].callee);
+        if (!first_of_callee(callers, i, callee.text))
+            continue;
+        fprintf(stream, "%s  %s\n", callee.text, callee.where);
+        const size_t count = gather(callers, callee.text, lines);
+        for (size_t n = 0; n < count; n++)
+            fprintf(stream, "%8llu  %-32s  %u place%s  %s\n", (unsigned long long)lines[n].hits, lines[n].name.text,
+                    lines[n].sites, lines[n].sites == 1 ? " " : "s", lines[n].name.where);
+    }
+    free(lines);
+    if (results->dropped)
+        fprintf(stream, "# %u more walks found callers for which there was no room\n", (unsigned)results->dropped);
+}
+
+static json_t *text_json(const char *text) {
+    json_t *value = json_string(text); /* which need not be UTF-8 */
+    return value ? value : json_null();
+}
+
+static void print_json(const struct callers *callers, FILE *stream) {
+    const struct gnomon_monitor_results *results = &callers->results;
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < results->count; i++) {
+        const struct gnomon_caller *caller = &results->callers[i];
+        json_array_append_new(
+            list, json_pack("{s:o, s:o, s:I, s:I, s:I}", "callee", text_json(name_of(callers, caller->callee).text),
+                            "caller", text_json(caller_name(callers, caller).text), "site", (json_int_t)caller->site,
+                            "callee_address", (json_int_t)caller->callee, "hits", (json_int_t)caller->hits));
+    }
+    json_t *root = json_pack("{s:s, s:i, s:o, s:I, s:I, s:I, s:I, s:o}", "format", "gnomon-callers", "version", 1,
+                             "function", text_json(callers->function), "functions", (json_int_t)results->functions,
+                             "walks", (json_int_t)results->walks, "missed", (json_int_t)results->missed, "dropped",
+                             (json_int_t)results->dropped, "callers", list);
+    json_dumpf(root, stream, JSON_INDENT(2));
+    fputc('\n', stream);
+    json_decref(root);
+}
+
+static int print(const struct callers *callers) {
+    const char *path = callers->context->output;
+    FILE *stream = path ? fopen(path, "we") : stdout;
+    struct gnomon_error error;
+    if (stream && callers->context->json)
+        print_json(callers, stream);
+    else if (stream)
+        print_text(callers, stream);
+    const bool good = stream && !ferror(stream) && (path ? fclose(stream) : fflush(stream)) == 0;
+    if (good)
+        return CLI_OK;
+    gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot write %s", path ? path : "standard output");
+    return cli_error(callers->context, &error);
+}
+
+/* ---- The run ---- */
+
+static enum gnomon_status find_function(const struct callers *callers, struct gnomon_extent *extent,
+                                        struct gnomon_error *error) {
+    if (gnomon_extent_parse(callers->function, extent))
+        return GNOMON_OK;
+    return gnomon_extent_find(callers->target.image->path, callers->function, GNOMON_EXTENT_FUNCTION, extent, error);
+}
+
+static enum gnomon_status measure(struct callers *callers, struct gnomon_session *session, struct gnomon_error *error) {
+    const struct values *values = callers->context->values;
+    const struct target *target = &callers->target;
+    const char *path = target->image->path;
+    struct gnomon_extent extent = {0};
+    enum gnomon_status status = find_function(callers, &extent, error);
+    const struct gnomon_monitor_request request = {.function = extent.start,
+                                                   .period = (uint32_t)values->period,
+                                                   .settle = (uint32_t)values->settle,
+                                                   .quiet = (uint32_t)values->quiet,
+                                                   .levels = (uint32_t)values->levels};
+    if (!status)
+        status = gnomon_symbols_load_any(&callers->symbols, path, error);
+    if (!status)
+        status = gnomon_session_prepare(session, error);
+    if (!status)
+        status = gnomon_callers_ask(target->device, &target->board, path, &request, error);
+    if (!status)
+        status = gnomon_session_run(session, error);
+    if (!status && session->end == GNOMON_END_DEBUG)
+        status = target_explain_debug(session, error);
+    if (!status && session->end == GNOMON_END_EXIT)
+        status = target_fetch(target, callers->context, error);
+    if (!status)
+        status = gnomon_callers_read(target->device, &target->board, path, &callers->results, error);
+    return status ? status : gnomon_session_finish(session, error);
+}
+
+static int run_program(struct callers *callers) {
+    struct gnomon_error error;
+    const struct target *target = &callers->target;
+    struct gnomon_session session = {
+        .device = target->device,
+        .board = &target->board,
+        .image = target->image,
+        .param = &target->param,
+        .offers = &target->offers,
+        .context = callers,
+        .console = on_console,
+        .tick = on_tick,
+    };
+    if (measure(callers, &session, &error))
+        return cli_error(callers->context, &error);
+    const int result = print(callers);
+    return result == CLI_OK && session.end == GNOMON_END_STOPPED ? CLI_INTERRUPTED : result;
+}
+
+/* The program and its arguments, as other commands have them. */
+static struct cli_context without_function(const struct cli_context *context) {
+    struct cli_context program = *context;
+    program.argc--;
+    program.argv++;
+    if (program.argc > 1 && !strcmp(program.argv[1], "--")) {
+        memmove(&program.argv[1], &program.argv[2], (size_t)(program.argc - 1) * sizeof *program.argv);
+        program.argc--;
+    }
+    return program;
+}
+
+static int run_callers(struct cli_context *context) {
+    const struct values *values = context->values;
+    struct gnomon_error error;
+    struct cli_context program = without_function(context);
+    struct callers callers = {.context = &program, .function = context->argv[0]};
+    const uint64_t most = UINT32_MAX / 4096; /* the monitor makes them up to so many times as long */
+    if (values->period > most || values->quiet > UINT32_MAX || values->settle > UINT32_MAX ||
+        values->levels > UINT32_MAX)
+        return cli_usage(context, "--period is at most %u, --settle, --quiet and --levels %u", (unsigned)most,
+                         UINT32_MAX);
+    target_watch_interrupts();
+    const int result = target_open(&callers.target, &program, &values->target, &error) ? cli_error(context, &error)
+                                                                                       : run_program(&callers);
+    gnomon_symbols_free(callers.symbols);
+    target_close(&callers.target);
+    return result;
+}
+
+static const struct cli_option options[] = {
+    {0, "period", "N", "walk up the stack each N calls, in the mean (default 8)", CLI_NUMBER,
+     offsetof(struct values, period), false},
+    {0, "settle", "N", "after N walks without a new caller a function counts as known (default 32)", CLI_NUMBER,
+     offsetof(struct values, settle), false},
+    {0, "quiet", "N", "a turn among the callers lasts N cycles at most (default 100000)", CLI_NUMBER,
+     offsetof(struct values, quiet), false},
+    {0, "levels", "N", "1: callers only; 2: theirs, too ... (default: all the way up)", CLI_NUMBER,
+     offsetof(struct values, levels), false},
+    TARGET_OPTIONS,
+    {0}};
+
+const struct command command_callers = {
+    .name = "callers",
+    .summary = "who calls a function, and who calls those: found while the program runs",
+    .synopsis = "[OPTION...] FUNCTION ELF [--] [ARG...]",
+    .description =
+        "Runs ELF, which must have been compiled and linked with gnomon cc --gnomon-monitor, and prints the callers of "
+        "FUNCTION, their callers, and so on, with the number of times that each was found. Counters of the device "
+        "count calls of FUNCTION, and of one of the others at a time; each so many of them an interrupt walks up the "
+        "stack of the program. So callers that call often are found first, and one that calls only now and then may "
+        "be missed: smaller --period and larger --settle find more and disturb more. The program's cycles are not "
+        "those of a run "
+        "without.\n\n" TARGET_FILES,
+    .examples = "gnomon cc --gnomon-monitor -O2 -g -o prog prog.c && gnomon callers malloc prog\tWho calls malloc.\n",
+    .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON,
+    .options = options,
+    .values_size = sizeof(struct values),
+    .program_arguments = true,
+    .min_operands = 2,
+    .max_operands = -1,
+    .run = run_callers,
+};
