@@ -341,10 +341,8 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
 
 static int record(struct recording *recording) {
     struct gnomon_error error;
-    if (prepare(recording, &error)) {
-        gnomon_gnt_writer_abort(recording->recorder.writer);
+    if (prepare(recording, &error))
         return cli_error(recording->context, &error);
-    }
     cli_progress_begin(&recording->progress, recording->context);
     enum gnomon_status status = gnomon_session_run(&recording->session, &error);
     cli_progress_end(&recording->progress);
