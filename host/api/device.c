@@ -7,27 +7,12 @@
 #include "../lib/extent.h"
 #include "../lib/measure.h"
 #include "../lib/pmu.h"
-#include "../lib/recorder.h"
 #include "api.h"
 #include "gnomon/registers.h"
 
 #define MOST_WORDS ((size_t)1 << 20)
 
 _Static_assert(LIBGNOMON_CAUSES == GNOMON_CAUSES, "libgnomon.h has another number of causes");
-
-struct libgnomon_device {
-    struct gnomon_device *device;
-    struct gnomon_board board;
-    struct gnomon_files inputs;
-    struct gnomon_image *image;
-    struct gnomon_param_block param;
-    int argc; /* of the program that is loaded */
-    char **argv;
-    struct gnomon_files placed;       /* for it */
-    struct gnomon_recorder *recorder; /* NULL: its run is not recorded */
-    char *recording;                  /* where to */
-    bool loaded, exited;
-};
 
 int libgnomon_open(const char *address, const char *const *options, struct libgnomon_device **device,
                    struct libgnomon_error *error) {
@@ -59,6 +44,7 @@ static void stop_recording(struct libgnomon_device *device) {
 
 static void unload(struct libgnomon_device *device) {
     stop_recording(device);
+    api_tags_free(device);
     for (int i = 0; i < device->argc; i++)
         free(device->argv[i]);
     free(device->argv);
@@ -163,7 +149,7 @@ int libgnomon_load(struct libgnomon_device *device, const char *path, int count,
 
 /* ---- Runs ---- */
 
-static enum gnomon_status not_loaded(struct gnomon_error *error) {
+enum gnomon_status api_not_loaded(struct gnomon_error *error) {
     return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "no program has been loaded since the last run");
 }
 
@@ -195,7 +181,7 @@ static enum gnomon_status begin_recording(struct libgnomon_device *device, const
 
 int libgnomon_record(struct libgnomon_device *device, const char *path, bool events, struct libgnomon_error *error) {
     struct gnomon_error why;
-    enum gnomon_status status = device->loaded ? begin_recording(device, path, events, &why) : not_loaded(&why);
+    enum gnomon_status status = device->loaded ? begin_recording(device, path, events, &why) : api_not_loaded(&why);
     if (status)
         stop_recording(device);
     return api_result(status, &why, error);
@@ -249,7 +235,7 @@ static enum gnomon_status run_recorded(struct libgnomon_device *device, struct g
 int libgnomon_run(struct libgnomon_device *device, struct libgnomon_run *run, struct libgnomon_error *error) {
     struct gnomon_error why;
     if (!device->loaded)
-        return api_result(not_loaded(&why), &why, error);
+        return api_result(api_not_loaded(&why), &why, error);
     struct gnomon_session session = session_of(device);
     struct gnomon_measured measured;
     struct running running = {run, device->recorder};
@@ -257,8 +243,10 @@ int libgnomon_run(struct libgnomon_device *device, struct libgnomon_run *run, st
     session.console = on_console;
     session.tick = on_tick;
     device->loaded = false;
-    enum gnomon_status status = device->recorder ? run_recorded(device, &session, &measured, &why)
-                                                 : gnomon_measure_run(&session, &measured, &why);
+    enum gnomon_status status = api_tags_load(device, &why);
+    if (!status)
+        status = device->recorder ? run_recorded(device, &session, &measured, &why)
+                                  : gnomon_measure_run(&session, &measured, &why);
     stop_recording(device);
     if (!status) {
         run->end = (int)measured.end;

@@ -11,22 +11,11 @@
 #define NAME_COLUMNS 28
 
 struct gnomon_tag_count tag_count_of(const struct tagging *tagging, size_t target) {
-    struct gnomon_tag_count sum = {0};
-    for (size_t number = 1; number <= GNOMON_TAG_VALUES; number++) {
-        const struct gnomon_tag_count *one = &tagging->counts.values[number];
-        if (!(tagging->setup.plan.members[number] >> target & 1))
-            continue;
-        sum.executions += one->executions;
-        sum.cycles += one->cycles;
-        sum.reads += one->reads;
-        sum.writes += one->writes;
-    }
-    return sum;
+    return gnomon_tags_sum(&tagging->setup.plan, &tagging->counts, target);
 }
 
 bool tag_is_exact(const struct tagging *tagging) {
-    const struct gnomon_tag_counts *counts = &tagging->counts;
-    return !counts->late && !counts->cleared && !counts->hints_lost && !counts->own_outside;
+    return gnomon_tags_exact(&tagging->counts);
 }
 
 /* ---- Where an address is ---- */

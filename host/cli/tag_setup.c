@@ -34,18 +34,6 @@ static enum gnomon_status collect(struct tag_setup *setup, const struct cli_cont
     return GNOMON_OK;
 }
 
-static enum gnomon_status check_memory(const struct tag_setup *setup, const struct gnomon_board *board,
-                                       struct gnomon_error *error) {
-    for (size_t i = 0; i < setup->plan.word_count; i++)
-        if (!gnomon_board_holds(board, setup->plan.words[i].address, 4)) {
-            gnomon_fail(error, GNOMON_ERR_ARGUMENT, "0x%08x is not in the memory of %s",
-                        (unsigned)setup->plan.words[i].address, board->address);
-            return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
-                                 "only main memory can have tags; gnomon info says where it is");
-        }
-    return GNOMON_OK;
-}
-
 enum gnomon_status tag_setup_open(struct tag_setup *setup, const struct cli_context *context,
                                   const struct target *target, const struct cli_list *whats, bool metadata,
                                   struct gnomon_error *error) {
@@ -61,7 +49,7 @@ enum gnomon_status tag_setup_open(struct tag_setup *setup, const struct cli_cont
         status = gnomon_tags_open(&setup->tags, target->device, board, error);
     if (!status)
         status = gnomon_tag_plan_make(&setup->plan, &setup->list, &setup->tags.sizes, board->address, error);
-    return status ? status : check_memory(setup, board, error);
+    return status ? status : gnomon_tags_check(&setup->plan, board, error);
 }
 
 void tag_setup_close(struct tag_setup *setup) {

@@ -134,6 +134,36 @@ int libgnomon_causes(struct libgnomon_device *device, uint64_t cycles[LIBGNOMON_
 /* "icache_miss"; NULL: there is none of that number. */
 const char *libgnomon_cause(unsigned number);
 
+/* ---- Tags (docs/tag.md) ---- */
+
+/* Between libgnomon_load and libgnomon_run: this is tagged in the run, WHAT or WHAT:ACTION,... as for gnomon tag -t.
+ * The first one is number 0. */
+int libgnomon_tag(struct libgnomon_device *device, const char *what, struct libgnomon_error *error);
+/* Likewise: intervals of the timer that take so many cycles or more are counted; 0: none are. */
+int libgnomon_threshold(struct libgnomon_device *device, unsigned timer, unsigned step, uint32_t cycles,
+                        struct libgnomon_error *error);
+
+struct libgnomon_tag_count {
+    uint64_t executions, cycles, reads, writes;
+    bool exact; /* nothing is missing */
+};
+/* From the start of the run on, and until the next load: what number `index` has counted. */
+int libgnomon_tag_count(struct libgnomon_device *device, size_t index, struct libgnomon_tag_count *count,
+                        struct libgnomon_error *error);
+/* Own counters (action `each`) of `count` places of two bytes, or (`data`) words, from `address` on; 0: it has none. */
+int libgnomon_tag_own(struct libgnomon_device *device, uint32_t address, bool data, uint32_t *counts, size_t count,
+                      struct libgnomon_error *error);
+
+#define LIBGNOMON_STEPS 4
+struct libgnomon_timer {
+    uint32_t intervals;             /* that have ended */
+    uint64_t cycles;                /* of these */
+    uint32_t shortest, longest;     /* of these; `shortest` is all ones where there is none */
+    uint32_t over[LIBGNOMON_STEPS]; /* intervals that reached each threshold */
+};
+int libgnomon_timer(struct libgnomon_device *device, unsigned timer, struct libgnomon_timer *result,
+                    struct libgnomon_error *error);
+
 /* ---- Recordings ---- */
 
 struct libgnomon_profile;

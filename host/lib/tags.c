@@ -53,6 +53,18 @@ enum gnomon_status gnomon_tags_open(struct gnomon_tags *tags, struct gnomon_devi
     return GNOMON_OK;
 }
 
+enum gnomon_status gnomon_tags_check(const struct gnomon_tag_plan *plan, const struct gnomon_board *board,
+                                     struct gnomon_error *error) {
+    for (size_t i = 0; i < plan->word_count; i++)
+        if (!gnomon_board_holds(board, plan->words[i].address, 4)) {
+            gnomon_fail(error, GNOMON_ERR_ARGUMENT, "0x%08x is not in the memory of %s",
+                        (unsigned)plan->words[i].address, board->address);
+            return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
+                                 "only main memory can have tags; gnomon info says where it is");
+        }
+    return GNOMON_OK;
+}
+
 /* Until the bits of `mask` in STATUS are `value`. */
 static enum gnomon_status await(const struct gnomon_tags *tags, uint32_t mask, uint32_t value, uint32_t *state,
                                 struct gnomon_error *error) {
@@ -244,4 +256,23 @@ enum gnomon_status gnomon_tags_read_own(const struct gnomon_tags *tags, uint32_t
             status = gnomon_device_get(tags->device, GNOMON_TAGS_OWN_COUNT, &counts[i], error);
     }
     return status;
+}
+
+struct gnomon_tag_count gnomon_tags_sum(const struct gnomon_tag_plan *plan, const struct gnomon_tag_counts *counts,
+                                        size_t index) {
+    struct gnomon_tag_count sum = {0};
+    for (size_t number = 1; number <= GNOMON_TAG_VALUES; number++) {
+        const struct gnomon_tag_count *one = &counts->values[number];
+        if (!(plan->members[number] >> index & 1))
+            continue;
+        sum.executions += one->executions;
+        sum.cycles += one->cycles;
+        sum.reads += one->reads;
+        sum.writes += one->writes;
+    }
+    return sum;
+}
+
+bool gnomon_tags_exact(const struct gnomon_tag_counts *counts) {
+    return !counts->late && !counts->cleared && !counts->hints_lost && !counts->own_outside;
 }

@@ -19,6 +19,10 @@ struct gnomon_tags {
 enum gnomon_status gnomon_tags_open(struct gnomon_tags *tags, struct gnomon_device *device,
                                     const struct gnomon_board *board, struct gnomon_error *error);
 
+/* GNOMON_ERR_ARGUMENT: not all that the plan tags is in the board's memory. */
+enum gnomon_status gnomon_tags_check(const struct gnomon_tag_plan *plan, const struct gnomon_board *board,
+                                     struct gnomon_error *error);
+
 /* Clears all tags and counters and puts the plan in. The hart is in reset and the program in memory: what is written
  * into tagged code later takes its tags away. */
 enum gnomon_status gnomon_tags_load(const struct gnomon_tags *tags, const struct gnomon_tag_plan *plan,
@@ -59,6 +63,12 @@ struct gnomon_tag_counts {
 /* All counters; they are of one moment where the hart stands still. */
 enum gnomon_status gnomon_tags_read(const struct gnomon_tags *tags, struct gnomon_tag_counts *counts,
                                     struct gnomon_error *error);
+
+/* What target `index` of the plan has counted: the sum over all numbers that are part of it. */
+struct gnomon_tag_count gnomon_tags_sum(const struct gnomon_tag_plan *plan, const struct gnomon_tag_counts *counts,
+                                        size_t index);
+/* Is nothing missing? */
+bool gnomon_tags_exact(const struct gnomon_tag_counts *counts);
 
 /* Own counters of `count` instructions' places (two bytes each) or words, from `address` on; 0 for what has none. */
 enum gnomon_status gnomon_tags_read_own(const struct gnomon_tags *tags, uint32_t address, bool data, uint32_t *counts,

@@ -39,6 +39,15 @@ class _Range(c.Structure):
     _fields_ = [(name, c.c_uint64) for name in ("entries", "instructions", "cycles", "reads", "writes")]
 
 
+class _TagCount(c.Structure):
+    _fields_ = [(name, c.c_uint64) for name in ("executions", "cycles", "reads", "writes")] + [("exact", c.c_bool)]
+
+
+class _Timer(c.Structure):
+    _fields_ = [("intervals", c.c_uint32), ("cycles", c.c_uint64), ("shortest", c.c_uint32), ("longest", c.c_uint32),
+                ("over", c.c_uint32 * 4)]
+
+
 class _Sums(c.Structure):
     _fields_ = [(name, c.c_uint64) for name in ("cycles", "outside", "lost", "clock_hz")] + \
                [(name, c.c_size_t) for name in ("functions", "arcs", "faults")]
@@ -74,6 +83,11 @@ _FUNCTIONS = {
     "range": (c.c_int, [_HANDLE, c.c_uint, _WORD, _WORD]),
     "range_read": (c.c_int, [_HANDLE, c.c_uint, c.POINTER(_Range)]),
     "find": (c.c_int, [_TEXT, _TEXT, c.c_bool, c.POINTER(_WORD), c.POINTER(_WORD)]),
+    "tag": (c.c_int, [_HANDLE, _TEXT]),
+    "threshold": (c.c_int, [_HANDLE, c.c_uint, c.c_uint, _WORD]),
+    "tag_count": (c.c_int, [_HANDLE, c.c_size_t, c.POINTER(_TagCount)]),
+    "tag_own": (c.c_int, [_HANDLE, _WORD, c.c_bool, c.POINTER(_WORD), c.c_size_t]),
+    "timer": (c.c_int, [_HANDLE, c.c_uint, c.POINTER(_Timer)]),
     "causes": (c.c_int, [_HANDLE, c.POINTER(_LONG)]),
     "cause": (_TEXT, [c.c_uint]),
     "profile_open": (c.c_int, [_TEXT, _TEXT, c.POINTER(_HANDLE)]),
@@ -141,6 +155,24 @@ class Range:
     cycles: int
     reads: int
     writes: int
+
+
+@dataclasses.dataclass
+class TagCount:
+    executions: int
+    cycles: int
+    reads: int
+    writes: int
+    exact: bool
+
+
+@dataclasses.dataclass
+class Timer:
+    intervals: int
+    cycles: int
+    shortest: int  # None: no interval has ended
+    longest: int
+    over: list  # intervals that reached each threshold
 
 
 def find(path, name, variable=False):
@@ -242,6 +274,29 @@ class Device:
         value = _Range()
         _call("range_read", self._handle, index, c.byref(value))
         return Range(*(getattr(value, name) for name, _ in _Range._fields_))
+
+    def tag(self, what):
+        """Between load and run: WHAT[:ACTION,...] as for gnomon tag -t. The first one is number 0."""
+        _call("tag", self._handle, _bytes(what))
+
+    def threshold(self, timer, step, cycles):
+        _call("threshold", self._handle, timer, step, cycles)
+
+    def tag_count(self, index):
+        value = _TagCount()
+        _call("tag_count", self._handle, index, c.byref(value))
+        return TagCount(*(getattr(value, name) for name, _ in _TagCount._fields_))
+
+    def tag_own(self, address, count, data=False):
+        """Own counters of `count` places of two bytes, or words of data, a list."""
+        counts = (_WORD * count)()
+        _call("tag_own", self._handle, address, data, counts, count)
+        return list(counts)
+
+    def timer(self, number):
+        value = _Timer()
+        _call("timer", self._handle, number, c.byref(value))
+        return Timer(value.intervals, value.cycles, value.shortest if value.intervals else None, value.longest, list(value.over))
 
     def causes(self):
         """Cycles by cause, a dictionary."""

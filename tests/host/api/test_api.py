@@ -62,6 +62,35 @@ def counts(program, want):
     check("Python: a second run on the same device is the same", [] if (again.cycles, again.instructions) == (ran.cycles, ran.instructions) else [again, ran])
 
 
+def tags(program):
+    """Tags, a timer and own counters are those of gnomon tag."""
+    whats = ["work:each", "work@entry:start=1", "work@return:stop=1"]
+    asked = [word for what in whats for word in ("-t", what)]
+    want = json.loads(must(["gnomon", "tag", "-d", "sim:full", "--json", *asked, "--threshold", "1=50,100", program, "--", ROUNDS]))
+    with gnomon.Device("sim:full") as device:
+        device.load(program, [program, ROUNDS])
+        for what in whats:
+            device.tag(what)
+        for step, cycles in enumerate((50, 100)):
+            device.threshold(1, step, cycles)
+        raises("a timer that is not there", "4 timers", device.threshold, 4, 0, 1)
+        raises("what cannot be tagged", "nobody", device.tag, "nobody")
+        raises("counts before the run", "with tags", device.tag_count, 0)
+        ran = device.run()
+        counts, timer = [device.tag_count(i) for i in range(len(whats))], device.timer(1)
+        first, limit = gnomon.find(program, "work")
+        own = {first + 2 * i: count for i, count in enumerate(device.tag_own(first, (limit - first) // 2)) if count}
+        raises("a tag that is not there", "no tag 3", device.tag_count, 3)
+    truth = [[t["executions"], t["cycles"]] for t in want["targets"]]
+    good = [[c.executions, c.cycles] for c in counts] == truth and all(c.exact for c in counts) and truth[0][0] > 0
+    check("Python: tags are those of gnomon tag", [] if good and ran.cycles == want["cycles"] else [counts, truth])
+    told = want["timers"][0]
+    figures = [told[name] for name in ("intervals", "cycles", "shortest", "longest")] + [step["intervals"] for step in told["over"]]
+    mine = [timer.intervals, timer.cycles, timer.shortest, timer.longest] + timer.over[:2]
+    check("Python: so is a timer", [] if mine == figures and timer.intervals else [mine, figures])
+    check("Python: so are own counters", [] if own == {one["address"]: one["count"] for one in want["targets"][0]["each"]} else [own])
+
+
 def recorded(way, path, mine, ran):
     """The same recording as the command's: where events are lost, another moment of the start loses others."""
     with open(path, "rb") as first, open(mine, "rb") as second:
@@ -184,6 +213,7 @@ def main():
     want = stat(program)
     example(program, (plain, sanitized), want)
     counts(program, want)
+    tags(program)
     profile(folder, program)
     files(folder, zlib, text)
     refused(folder, program)
