@@ -248,30 +248,34 @@ module tb_tags;
       if (fixed) {mon_valid, mon_master, mon_write, mon_addr} = {2'b10, fixed_master, 1'b0, fixed_address};
     end
   endtask
+  reg step = 0; // its changes; a block of its own, for a task would be compiled anew wherever it is called
+  always @(step) begin
+    if (now > 2 * DELAY) come_out;
+    debug = 0;
+    retire;
+    bus;
+    k = now & 15;
+    due[k] = valid && !trap;
+    due_read[k] = due[k] && |rmask;
+    due_write[k] = due[k] && |wmask;
+    due_high[k] = pc[1];
+    due_pc[k] = pc;
+    due_address[k] = address;
+    given = 0;
+    if (due[k] && enabled) take_hint;
+    k = now & 15;
+    due_given[k] = given;
+    locate(pc);
+    due_place[k] = enabled ? place : -1;
+    locate(address);
+    due_word[k] = enabled ? place : -1;
+    if (due_write[k] && enabled) stored(address);
+    if (mon_valid && mon_write && (mon_master == 2 || debug)) stored(mon_addr);
+    if (valid && !trap) at[who] = next_pc;
+  end
   task cycle;
     begin
-      if (now > 2 * DELAY) come_out;
-      debug = 0;
-      retire;
-      bus;
-      k = now & 15;
-      due[k] = valid && !trap;
-      due_read[k] = due[k] && |rmask;
-      due_write[k] = due[k] && |wmask;
-      due_high[k] = pc[1];
-      due_pc[k] = pc;
-      due_address[k] = address;
-      given = 0;
-      if (due[k] && enabled) take_hint;
-      k = now & 15;
-      due_given[k] = given;
-      locate(pc);
-      due_place[k] = enabled ? place : -1;
-      locate(address);
-      due_word[k] = enabled ? place : -1;
-      if (due_write[k] && enabled) stored(address);
-      if (mon_valid && mon_write && (mon_master == 2 || debug)) stored(mon_addr);
-      if (valid && !trap) at[who] = next_pc;
+      step = !step;
       @(negedge clk) now = now + 1;
       sel = 0;
       write = 0;
