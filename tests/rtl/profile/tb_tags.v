@@ -453,7 +453,7 @@ module tb_tags;
     passing = 0;
     repeat (100) cycle;
     get(`GNOMON_TAGS_FILLED);
-    if (got < (WAIT == 0 ? 280 : 60) || got > 300) fail;
+    if (got < (WAIT == 0 ? 250 : 60) || got > 300) fail;
     set(`GNOMON_TAGS_CLEAR, 32'h2);
     for (x = 0; x < 2; x = x + 1) // each of six words once, on its way to an instruction or to an access
       for (m = 0; m < 6; m = m + 1) begin
