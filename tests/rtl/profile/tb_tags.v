@@ -553,7 +553,7 @@ module tb_tags;
     busy = 300;
     repeat (300) cycle;
     account(1'b0);
-    if (outcomes < lookups / 4) fail;
+    if (outcomes < lookups / 8) fail;
     if (errors != 0) begin
       $display("FAIL: %0d errors", errors);
       $fatal(1, "FAIL");
