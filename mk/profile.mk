@@ -177,7 +177,7 @@ PROVE_EQUAL := tests/formal/noninterference/prove.sh $(PROFILE_OUT)/noninterfere
 prove-noninterference: test-noninterference test-noninterference-deep ## prove that whatever the profiler is set to and contains, everything else is the same in every cycle
 # And what it takes for granted: registers that are not selected read as 0.
 UNSELECTED_small := RECORDS_LOG2=9 COMPACT=1 FRAMES_LOG2=8
-UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 RECORDS_LOG2=11 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 WATCH_LOG2=12 PMU=1 CAUSES=1 REGION_LOG2=10 TAGS_LOG2=18
+UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 RECORDS_LOG2=11 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 WATCH_LOG2=12 PMU=1 CAUSES=1 REGION_LOG2=10 TAGS_LOG2=12
 prove_unselected = tests/formal/prove.sh $(PROFILE_OUT)/noninterference/unselected-$1.smt2 gnomon_profile 2 "read_verilog -sv -DFORMAL_UNSELECTED -I$(GEN) -Irtl/profile $(PROFILE_V); chparam $(foreach p,$(UNSELECTED_$1),-set $(subst =, ,$p)) gnomon_profile"
 test-noninterference: $(REGISTERS_VH) ## the same for small and full
 	$(PROVE_EQUAL) 0 2
