@@ -123,13 +123,19 @@ enum gnomon_status gnomon_tag_list_find(struct gnomon_tag_list *list, const stru
                     what);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "leave some out, or take them in another gnomon tag");
     }
-    struct gnomon_tag_spec *spec = &list->specs[list->count++];
+    struct gnomon_tag_spec *spec = &list->specs[list->count];
     spec->mode = mode;
     enum gnomon_tag_kind kind = mode & GNOMON_TAGS_MODE_EXECUTE                           ? GNOMON_TAG_CODE
                                 : mode & (GNOMON_TAGS_MODE_READ | GNOMON_TAGS_MODE_WRITE) ? GNOMON_TAG_DATA
                                                                                           : GNOMON_TAG_EITHER;
     enum gnomon_status status = gnomon_tag_find(program, what, kind, &spec->target, error);
-    return status ? status : complete(spec, error);
+    if (!status)
+        status = complete(spec, error);
+    if (status)
+        gnomon_tag_target_free(&spec->target);
+    else
+        list->count++;
+    return status;
 }
 
 void gnomon_tag_list_free(struct gnomon_tag_list *list) {

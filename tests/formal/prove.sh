@@ -8,7 +8,7 @@ mkdir -p "$(dirname "$out")"
 yosys -q -p "$read; prep -top $top -flatten -nordff; memory -nordff -nomap; opt -full; dffunmap; write_smt2 -wires $out"
 check() {
   local log
-  log=$(timeout 300 yosys-smtbmc -s z3 --noprogress --unroll "$@" "$out") || true
+  log=$(timeout 600 yosys-smtbmc -s z3 --noprogress --unroll "$@" "$out") || true
   tail -n 6 <<<"$log"
   grep -q 'Status: PASSED' <<<"$log"
 }
