@@ -60,6 +60,11 @@ static int print_text(struct cli_context *context, const struct gnomon_board *bo
     if (board->region)
         snprintf(text, sizeof text, "counted for the run, and for each instruction of %u bytes of code", board->region);
     line(context, "causes", text);
+    snprintf(text, sizeof text, "none");
+    if (board->tagged)
+        snprintf(text, sizeof text, "on %u KiB of memory at a time%s", (unsigned)(board->tagged / 1024),
+                 board->sampler ? ", and a sampler" : "");
+    line(context, "tags", text);
     return cli_pager_end(context, stdout);
 }
 

@@ -81,6 +81,19 @@ static enum gnomon_status take_causes_config(struct gnomon_device *device, struc
     return GNOMON_OK;
 }
 
+/* Likewise. */
+static enum gnomon_status take_tags_config(struct gnomon_device *device, struct gnomon_board *board,
+                                           struct gnomon_error *error) {
+    uint32_t config;
+    enum gnomon_status status = gnomon_device_get(device, GNOMON_TAGS_CONFIG, &config, error);
+    if (status || !(config & GNOMON_TAGS_CONFIG_PRESENT))
+        return status;
+    unsigned log2 = config & GNOMON_TAGS_CONFIG_SHADOW_LOG2;
+    board->tagged = log2 && log2 < 30 ? UINT32_C(4) << log2 : 0;
+    board->sampler = config & GNOMON_TAGS_CONFIG_SAMPLER;
+    return GNOMON_OK;
+}
+
 enum gnomon_status gnomon_board_read(struct gnomon_device *device, struct gnomon_board *board,
                                      struct gnomon_error *error) {
     enum { FIRST = GNOMON_SYSCTL_VERSION, LAST = GNOMON_SYSCTL_MISA, COUNT = (LAST - FIRST) / 4 + 1 };
@@ -109,6 +122,8 @@ enum gnomon_status gnomon_board_read(struct gnomon_device *device, struct gnomon
         status = take_record_config(device, board, error);
     if (!status && board->profiler && !strcmp(board->config, "full"))
         status = take_causes_config(device, board, error);
+    if (!status && board->causes)
+        status = take_tags_config(device, board, error);
     return status ? status : check(board, error);
 }
 
@@ -147,6 +162,8 @@ json_t *gnomon_board_json(const struct gnomon_board *board) {
         json_object_set_new(json, "epochs", json_boolean(board->epochs));
         json_object_set_new(json, "causes", json_boolean(board->causes));
         json_object_set_new(json, "region_bytes", json_integer(board->region));
+        json_object_set_new(json, "tagged_bytes", json_integer(board->tagged));
+        json_object_set_new(json, "sampler", json_boolean(board->sampler));
         json_object_set_new(json, "losses", json_boolean(board->losses));
     }
     return json;

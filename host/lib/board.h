@@ -22,6 +22,8 @@ struct gnomon_board {
     uint32_t numbers;  /* that it has for functions: a program with more cannot be profiled */
     bool causes;       /* it counts cycles by cause */
     unsigned region;   /* bytes of code in which it does so by instruction; 0: none */
+    uint32_t tagged;   /* bytes of memory that can have tags at a time; 0: there are no tags */
+    bool sampler;      /* it can sample the program */
     unsigned watch;    /* places for functions whose calls it can watch; 0: it cannot */
     bool profiler, locks, icache, simulated;
 };
