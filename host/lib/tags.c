@@ -116,31 +116,34 @@ static enum gnomon_status set_segments(const struct gnomon_tags *tags, const str
     return status;
 }
 
-/* A word's tags; `follows`: ADDRESS stands there since the last write. */
-static enum gnomon_status set_word(const struct gnomon_tags *tags, const struct gnomon_tag_word *word, bool follows,
-                                   struct gnomon_error *error) {
+enum gnomon_status gnomon_tags_fill(const struct gnomon_tags *tags, uint32_t start, uint32_t end, uint32_t word,
+                                    struct gnomon_error *error) {
     uint32_t state = 0;
-    enum gnomon_status status = GNOMON_OK;
-    if (!follows)
-        status = gnomon_device_set(tags->device, GNOMON_TAGS_ADDRESS, word->address, error);
-    if (!status && !follows)
+    enum gnomon_status status = gnomon_device_set(tags->device, GNOMON_TAGS_ADDRESS, start, error);
+    if (!status)
         status = gnomon_tags_await_access(tags, &state, error);
     if (!status && state & GNOMON_TAGS_STATUS_UNMAPPED)
         return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s does not map 0x%08x to tags, though it was told to",
-                           tags->device->transport->address, (unsigned)word->address);
+                           tags->device->transport->address, (unsigned)start);
     if (!status)
-        status = gnomon_device_set(tags->device, GNOMON_TAGS_TAG, word->tags, error);
+        status = gnomon_device_set(tags->device, GNOMON_TAGS_UNTIL, end, error);
+    if (!status)
+        status = gnomon_device_set(tags->device, GNOMON_TAGS_TAG, word, error);
     return status ? status : gnomon_tags_await_access(tags, &state, error);
 }
 
+/* Words behind each other with the same tags are one access. */
 static enum gnomon_status set_words(const struct gnomon_tags *tags, const struct gnomon_tag_plan *plan,
                                     struct gnomon_error *error) {
     enum gnomon_status status = GNOMON_OK;
-    for (size_t i = 0; i < plan->word_count && !status; i++) {
-        bool follows = i > 0 && plan->words[i].address == plan->words[i - 1].address + 4;
-        status = set_word(tags, &plan->words[i], follows, error);
+    for (size_t i = 0, end; i < plan->word_count && !status; i = end) {
+        const struct gnomon_tag_word *first = &plan->words[i];
+        for (end = i + 1; end < plan->word_count && plan->words[end].tags == first->tags &&
+                          plan->words[end].address == plan->words[end - 1].address + 4;)
+            end++;
+        status = gnomon_tags_fill(tags, first->address, plan->words[end - 1].address + 4, first->tags, error);
     }
-    return status;
+    return status ? status : gnomon_device_set(tags->device, GNOMON_TAGS_UNTIL, 0, error);
 }
 
 static enum gnomon_status set_thresholds(const struct gnomon_tags *tags, const struct gnomon_tag_plan *plan,

@@ -33,6 +33,10 @@ enum gnomon_status gnomon_tags_await_access(const struct gnomon_tags *tags, uint
 /* All tags and counters are 0, and tags have no effect; or only the counters. */
 enum gnomon_status gnomon_tags_clear(const struct gnomon_tags *tags, struct gnomon_error *error);
 enum gnomon_status gnomon_tags_clear_counts(const struct gnomon_tags *tags, struct gnomon_error *error);
+/* The words from `start` up to, not with, `end` have these tags (as the register TAG has them). Leaves UNTIL at `end`.
+ */
+enum gnomon_status gnomon_tags_fill(const struct gnomon_tags *tags, uint32_t start, uint32_t end, uint32_t word,
+                                    struct gnomon_error *error);
 /* Tags have no effect any more. */
 enum gnomon_status gnomon_tags_off(const struct gnomon_tags *tags, struct gnomon_error *error);
 

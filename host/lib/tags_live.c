@@ -46,7 +46,6 @@ static enum gnomon_status mark_half(const struct gnomon_tags *tags, uint32_t add
 enum gnomon_status gnomon_tags_mark(const struct gnomon_tags *tags, uint32_t start, uint32_t end, unsigned number,
                                     struct gnomon_error *error) {
     const uint32_t word = BOTH_PARCELS(number);
-    uint32_t state;
     enum gnomon_status status = GNOMON_OK;
     if (start & 2 && start < end) {
         status = mark_half(tags, start & ~3u, GNOMON_TAGS_TAG_HIGH, word, error);
@@ -58,15 +57,7 @@ enum gnomon_status gnomon_tags_mark(const struct gnomon_tags *tags, uint32_t sta
     }
     if (status || start >= end)
         return status;
-    status = gnomon_device_set(tags->device, GNOMON_TAGS_ADDRESS, start, error);
-    if (!status)
-        status = gnomon_tags_await_access(tags, &state, error);
-    if (!status)
-        status = gnomon_device_set(tags->device, GNOMON_TAGS_UNTIL, end, error);
-    if (!status)
-        status = gnomon_device_set(tags->device, GNOMON_TAGS_TAG, word, error);
-    if (!status)
-        status = gnomon_tags_await_access(tags, &state, error);
+    status = gnomon_tags_fill(tags, start, end, word, error);
     return status ? status : gnomon_device_set(tags->device, GNOMON_TAGS_UNTIL, 0, error);
 }
 

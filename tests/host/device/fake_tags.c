@@ -20,7 +20,7 @@ struct timer {
     bool running;
 };
 
-static uint32_t control, address, maps[SEGMENTS], modes[32], own_bases[OWN_SEGMENTS], own_address, own_outside;
+static uint32_t control, address, until, maps[SEGMENTS], modes[32], own_bases[OWN_SEGMENTS], own_address, own_outside;
 static uint16_t shadow[SEGMENTS][SEGMENT_WORDS];
 static uint64_t values[32][4];
 static uint32_t own[OWN_SEGMENTS][1u << OWN_LOG2];
@@ -150,10 +150,14 @@ static void clear(uint32_t what) {
 }
 
 static void write_tag(uint32_t value) {
-    uint16_t *word = find(address);
-    if (!busy && word) /* else it is lost, as in hardware */
-        *word = (uint16_t)(value & 0x7FFF);
-    address += busy ? 0 : 4;
+    uint16_t *word;
+    if (busy) /* it is lost, as in hardware */
+        return;
+    do {
+        if ((word = find(address)))
+            *word = (uint16_t)(value & 0x7FFF);
+        address += 4;
+    } while (word && address < until);
     busy = SLOW_POLLS;
 }
 
@@ -246,6 +250,8 @@ void fake_tags_write(uint32_t at, uint32_t value, enum fake_tags_fault fault) {
         clear(value);
     else if (at == GNOMON_TAGS_ADDRESS)
         address = value, busy = SLOW_POLLS;
+    else if (at == GNOMON_TAGS_UNTIL)
+        until = value;
     else if (at == GNOMON_TAGS_TAG)
         write_tag(value);
     else if (at == GNOMON_TAGS_OWN_ADDRESS)
