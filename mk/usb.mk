@@ -57,3 +57,8 @@ usb-area: ## USB device alone on UP5K: size and speed (it needs 48 MHz)
 	grep -E '^ +[0-9]+ +SB_' $(USB_BUILD)/area/size.log | tail -n 9
 	grep -E 'ICESTORM_(LC|RAM)' $(USB_BUILD)/area/place.log | tail -n 2
 	grep 'Max frequency' $(USB_BUILD)/area/place.log | tail -n 2
+
+.PHONY: lint-cdc
+LINTS += lint-cdc
+lint-cdc: $(REGISTERS_VH) ## every way from one clock into the other is by a known cell; four mutants must be found
+	tests/cdc/cdc.sh $(BUILD)/cdc $(GEN)
