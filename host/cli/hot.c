@@ -68,7 +68,7 @@ static void print_text(struct finding *finding, FILE *stream) {
         const struct gnomon_piece *piece = &finder->pieces[i];
         double margin, part = share(finder, piece, &margin);
         fprintf(stream, " %5.1f +- %4.1f", part, margin);
-        if (piece->number)
+        if (piece->watched)
             fprintf(stream, " %17s %16s %22s", cli_count(counts[0], piece->cycles),
                     cli_count(counts[1], piece->executions), cli_count(counts[2], piece->since));
         else
@@ -94,7 +94,8 @@ static bool print_json(struct finding *finding, FILE *stream) {
         json_t *one =
             json_pack("{s:s, s:I, s:I, s:f, s:f}", "name", piece->function->name, "address", (json_int_t)piece->start,
                       "samples", (json_int_t)piece->samples, "share_percent", part, "error_percent", margin);
-        if (piece->number) {
+        if (piece->watched) {
+            json_object_set_new(one, "counted_cycles", json_integer((json_int_t)piece->watched));
             json_object_set_new(one, "counted_from_cycle", json_integer((json_int_t)piece->since));
             json_object_set_new(one, "executions", json_integer((json_int_t)piece->executions));
             json_object_set_new(one, "cycles", json_integer((json_int_t)piece->cycles));

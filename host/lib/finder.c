@@ -2,6 +2,7 @@
 #include "finder.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static enum gnomon_status add_piece(struct gnomon_finder *finder, size_t *capacity, struct gnomon_piece piece,
                                     struct gnomon_error *error) {
@@ -85,6 +86,7 @@ void gnomon_finder_free(struct gnomon_finder *finder) {
 
 enum gnomon_status gnomon_finder_begin(struct gnomon_finder *finder, struct gnomon_error *error) {
     finder->used = 0;
+    memset(finder->before, 0, sizeof finder->before);
     for (size_t i = 0; i < finder->count; i++)
         finder->pieces[i].number = 0;
     return gnomon_tags_begin(finder->tags, finder->pieces[0].start, finder->pieces[finder->count - 1].end, error);
@@ -116,18 +118,29 @@ enum gnomon_status gnomon_finder_sample(struct gnomon_finder *finder, struct gno
             if (!piece)
                 continue;
             piece->samples++;
-            piece->early += piece->number == 0;
+            piece->untagged += piece->number == 0;
         }
     } while (!status && count == GNOMON_SAMPLES_AT_ONCE);
     return status;
 }
 
-static enum gnomon_status give(struct gnomon_finder *finder, size_t index, uint64_t now, struct gnomon_error *error) {
+static enum gnomon_status give(struct gnomon_finder *finder, size_t index, unsigned number, uint64_t now,
+                               struct gnomon_error *error) {
     struct gnomon_piece *piece = &finder->pieces[index];
-    piece->number = ++finder->used;
+    piece->number = number;
     piece->since = now;
-    finder->tagged[piece->number] = index;
-    return gnomon_tags_mark(finder->tags, piece->start, piece->end, piece->number, error);
+    finder->tagged[number] = index;
+    return gnomon_tags_mark(finder->tags, piece->start, piece->end, number, error);
+}
+
+/* Adds what the piece with this number has counted since it got it. */
+static void add_counts(struct gnomon_finder *finder, unsigned number, const struct gnomon_tag_counts *counts,
+                       uint64_t now) {
+    struct gnomon_piece *piece = &finder->pieces[finder->tagged[number]];
+    piece->watched += now - piece->since;
+    piece->executions += counts->values[number].executions - finder->before[number].executions;
+    piece->cycles += counts->values[number].cycles - finder->before[number].cycles;
+    finder->before[number] = counts->values[number];
 }
 
 /* The piece with most samples that has no tag. */
@@ -142,17 +155,46 @@ static size_t hottest(const struct gnomon_finder *finder) {
     return best;
 }
 
+/* The number whose piece has fewest samples. */
+static unsigned coldest(const struct gnomon_finder *finder) {
+    unsigned best = 1;
+    for (unsigned number = 2; number <= finder->used; number++)
+        if (finder->pieces[finder->tagged[number]].samples < finder->pieces[finder->tagged[best]].samples)
+            best = number;
+    return best;
+}
+
+/* Takes the number away from its piece, which keeps what it has counted. */
+static enum gnomon_status take(struct gnomon_finder *finder, unsigned number, uint64_t now,
+                               struct gnomon_error *error) {
+    struct gnomon_piece *piece = &finder->pieces[finder->tagged[number]];
+    struct gnomon_tag_counts counts;
+    enum gnomon_status status = gnomon_tags_mark(finder->tags, piece->start, piece->end, 0, error);
+    if (!status)
+        status = gnomon_tags_read(finder->tags, &counts, error);
+    if (!status)
+        add_counts(finder, number, &counts, now);
+    piece->number = 0;
+    return status;
+}
+
 enum gnomon_status gnomon_finder_tag_hottest(struct gnomon_finder *finder, uint64_t least, struct gnomon_error *error) {
     enum gnomon_status status = GNOMON_OK;
-    while (finder->used < GNOMON_TAG_VALUES && !status) {
+    while (!status) {
         const size_t index = hottest(finder);
         const struct gnomon_piece *piece = &finder->pieces[index];
+        const bool full = finder->used == GNOMON_TAG_VALUES;
         uint64_t now;
         if (piece->number != 0 || piece->samples == 0 || piece->samples < least)
             return GNOMON_OK;
+        if (full && piece->samples <= 2 * finder->pieces[finder->tagged[coldest(finder)]].samples)
+            return GNOMON_OK;
+        unsigned number = full ? coldest(finder) : ++finder->used;
         status = gnomon_tags_now(finder->tags, &now, error);
+        if (!status && full)
+            status = take(finder, number, now, error);
         if (!status)
-            status = give(finder, index, now, error);
+            status = give(finder, index, number, now, error);
     }
     return status;
 }
@@ -166,7 +208,8 @@ enum gnomon_status gnomon_finder_tag_from(struct gnomon_finder *finder, size_t f
         status = gnomon_tags_mark(finder->tags, piece->start, piece->end, 0, error);
     }
     for (size_t i = first; i < finder->count && finder->used < GNOMON_TAG_VALUES && !status; i++)
-        status = give(finder, i, 0, error);
+        status = give(finder, i, ++finder->used, 0, error);
+    memset(finder->before, 0, sizeof finder->before); /* counting begins anew */
     if (!status)
         status = gnomon_tags_restart(finder->tags, error);
     if (!status)
@@ -181,15 +224,11 @@ enum gnomon_status gnomon_finder_collect(struct gnomon_finder *finder, uint64_t 
     enum gnomon_status status = gnomon_tags_pause(finder->tags, error);
     if (!status)
         status = gnomon_tags_read(finder->tags, &counts, error);
-    for (unsigned n = 1; n <= finder->used && !status; n++) {
-        struct gnomon_piece *piece = &finder->pieces[finder->tagged[n]];
-        piece->watched += now - piece->since;
-        piece->executions += counts.values[n].executions;
-        piece->cycles += counts.values[n].cycles;
-    }
+    for (unsigned n = 1; n <= finder->used && !status; n++)
+        add_counts(finder, n, &counts, now);
     return status;
 }
 
 uint64_t gnomon_piece_estimate(const struct gnomon_piece *piece, uint64_t period) {
-    return piece->cycles + piece->early * period;
+    return piece->cycles + piece->untagged * period;
 }

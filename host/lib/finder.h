@@ -10,7 +10,7 @@
 struct gnomon_piece {
     const struct gnomon_tag_symbol *function; /* that it is, or in which the page begins; NULL: none */
     uint32_t start, end;                      /* `end` is not in it */
-    uint64_t samples, early;                  /* samples; those of them that came before it had a tag */
+    uint64_t samples, untagged;               /* samples; those of them that came while it had no tag */
     unsigned number;                          /* its tag; 0: none */
     uint64_t since;                           /* cycle from which it has one */
     uint64_t watched;                         /* cycles of the run that passed while it had one */
@@ -20,10 +20,11 @@ struct gnomon_piece {
 struct gnomon_finder {
     const struct gnomon_tags *tags;
     size_t count;
-    struct gnomon_piece *pieces;          /* by address */
-    uint64_t samples, elsewhere;          /* all; those in no piece */
-    size_t tagged[GNOMON_TAG_VALUES + 1]; /* by number, from 1 on: its piece */
-    unsigned used;                        /* the highest number in use */
+    struct gnomon_piece *pieces;                           /* by address */
+    uint64_t samples, elsewhere;                           /* all; those in no piece */
+    size_t tagged[GNOMON_TAG_VALUES + 1];                  /* by number, from 1 on: its piece */
+    struct gnomon_tag_count before[GNOMON_TAG_VALUES + 1]; /* what the number had counted when the piece got it */
+    unsigned used;                                         /* the highest number in use */
 };
 
 /* `page`: bytes, a multiple of 4; 0: functions. `tags` and `program` must outlive the finder, which is to be freed
@@ -38,7 +39,8 @@ enum gnomon_status gnomon_finder_begin(struct gnomon_finder *finder, struct gnom
 
 /* Takes the samples that wait. */
 enum gnomon_status gnomon_finder_sample(struct gnomon_finder *finder, struct gnomon_error *error);
-/* Gives tags to the pieces with most samples, as long as there are numbers: to those that have `least` or more. */
+/* Gives tags to the pieces with most samples, to those that have `least` or more. Where there are no numbers left, one
+ * with more than twice the samples takes that of the piece that has fewest. */
 enum gnomon_status gnomon_finder_tag_hottest(struct gnomon_finder *finder, uint64_t least, struct gnomon_error *error);
 
 /* Takes all tags away, and gives tags to the pieces from `first` on, as many as there are numbers; counting begins. */
@@ -46,7 +48,7 @@ enum gnomon_status gnomon_finder_tag_from(struct gnomon_finder *finder, size_t f
 /* Adds what was counted since the pieces got their tags, up to cycle `now`; then gnomon_finder_tag_from, or the end. */
 enum gnomon_status gnomon_finder_collect(struct gnomon_finder *finder, uint64_t now, struct gnomon_error *error);
 
-/* Cycles of the piece as far as they are known: counted, and before that sampled, one each `period`. */
+/* Cycles of the piece as far as they are known: counted, and without a tag sampled, one each `period`. */
 uint64_t gnomon_piece_estimate(const struct gnomon_piece *piece, uint64_t period);
 
 #endif

@@ -190,7 +190,7 @@ def trace(_program, elf, _arguments):
 def refuse(program):
     words = ["there is no event"] * 2 + ["is no filter"] * 7
     everything = words + ["0 ", "there is no number 6", "there is no number 6", "there is no number 3", "nothing lies from",
-                          "does not know the event later", "ff001f00 d0000000", "1"]
+                          "does not know the event later", "ff00ff00 d0000000", "1"]
     for board, wanted in (("sim:full", everything), ("sim:mid", words + ["no counters that the host can program"]),
                           ("sim:small", words + ["no counters that the host can program"])):
         done = subprocess.run([program, "refuse", board], capture_output=True, text=True, check=True)

@@ -12,6 +12,7 @@ module tb_sampler;
   localparam ROOM = 512;
 
   reg clk = 0, look = 0, rst = 1, hart_rst = 1, clear = 0, sel = 0, write = 0, retired = 0, nobody = 0;
+  localparam [11:0] WINDOW = `GNOMON_TAGS_SAMPLE;
   reg [11:0] addr = 0;
   reg [31:0] wdata = 0, pc = 0;
   wire [31:0] rdata;
@@ -63,13 +64,12 @@ module tb_sampler;
         `GNOMON_TAGS_SAMPLE_PERIOD: wanted = period;
         `GNOMON_TAGS_SAMPLES_LOST: wanted = lost;
         `GNOMON_TAGS_SAMPLES_NOBODY: wanted = nobody_book;
-        // A sample is there two cycles after its instruction retired.
-        `GNOMON_TAGS_SAMPLE:
-        if (known != 0 && since[first] + 2 <= cycle) begin
+        // A sample is there two cycles after its instruction retired, in any word of the window.
+        default:
+        if (addr[11:10] == WINDOW[11:10] && known != 0 && since[first] + 2 <= cycle) begin
           wanted = samples[first] | 1;
           pop = compares;
         end
-        default: ;
       endcase
       if (pop) begin
         first = (first + 1) % ROOM;
@@ -147,10 +147,10 @@ module tb_sampler;
         if (slow != 0) slow = slow - 1;
         pc = $urandom;
         sel = $urandom_range(reading == 0 || n % 10000 > 8000 ? 1 : 100 * reading) == 0;
-        addr = $urandom_range(3) == 0 ? 12'h0C0 + 4 * $urandom_range(15) : 12'h0C4;
+        addr = $urandom_range(3) == 0 ? 12'h0C0 + 4 * $urandom_range(15) : WINDOW + 4 * $urandom_range(255);
         if ($urandom_range(4000) == 0) begin
           {sel, write} = 2'b11;
-          addr = $urandom_range(1) == 0 ? 12'h0C0 : 12'h0C4;
+          addr = $urandom_range(1) == 0 ? 12'h0C0 : WINDOW;
           wdata = $urandom_range(2) == 0 ? $urandom_range(4) : $urandom_range(200);
         end
         clear = $urandom_range(9000) == 0;
@@ -159,7 +159,7 @@ module tb_sampler;
       retired = 0;
       for (n = 0; n < 2 * ROOM; n = n + 1) begin
         sel = 1;
-        addr = 12'h0C4 + 4 * (n % 16 == 0);
+        addr = n % 16 == 0 ? 12'h0C4 : WINDOW + 4 * (n % 256);
         tick;
       end
       hart_rst = 1;
@@ -167,7 +167,7 @@ module tb_sampler;
       tick;
       for (n = 0; n < 20; n = n + 1) begin
         sel = 1;
-        addr = 12'h0C0 + 4 * (n % 4);
+        addr = n % 4 == 3 ? WINDOW : 12'h0C0 + 4 * (n % 4);
         tick;
       end
     end
