@@ -31,10 +31,7 @@ struct name {
 
 static void on_console(void *context, const uint8_t *data, size_t size) {
     const struct callers *callers = context;
-    if (callers->context->json && !callers->context->output)
-        fwrite(data, 1, size, stderr);
-    else
-        target_console(data, size);
+    target_console_beside(callers->context, data, size);
 }
 
 static bool on_tick(void *context) {
@@ -206,16 +203,9 @@ static enum gnomon_status measure(struct callers *callers, struct gnomon_session
 static int run_program(struct callers *callers) {
     struct gnomon_error error;
     const struct target *target = &callers->target;
-    struct gnomon_session session = {
-        .device = target->device,
-        .board = &target->board,
-        .image = target->image,
-        .param = &target->param,
-        .offers = &target->offers,
-        .context = callers,
-        .console = on_console,
-        .tick = on_tick,
-    };
+    struct gnomon_session session = target_session(target, callers);
+    session.console = on_console;
+    session.tick = on_tick;
     if (measure(callers, &session, &error))
         return cli_error(callers->context, &error);
     const int result = print(callers);

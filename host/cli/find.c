@@ -22,10 +22,7 @@ void find_close(struct finding *finding) {
 
 static void on_console(void *context, const uint8_t *data, size_t size) {
     const struct finding *finding = context;
-    if (finding->context->json && !finding->context->output)
-        fwrite(data, 1, size, stderr);
-    else
-        target_console(data, size);
+    target_console_beside(finding->context, data, size);
 }
 
 static bool on_tick(void *context) {
@@ -41,16 +38,9 @@ static enum gnomon_status on_prepared(void *context, struct gnomon_error *error)
 
 enum gnomon_status find_run(struct finding *finding, bool last, struct gnomon_error *error) {
     const struct target *target = &finding->target;
-    struct gnomon_session session = {
-        .device = target->device,
-        .board = &target->board,
-        .image = target->image,
-        .param = &target->param,
-        .offers = &target->offers,
-        .context = finding,
-        .console = on_console,
-        .tick = on_tick,
-    };
+    struct gnomon_session session = target_session(target, finding);
+    session.console = on_console;
+    session.tick = on_tick;
     enum gnomon_status status = gnomon_measure(&session, on_prepared, &finding->measured, error);
     if (!status && finding->status) {
         *error = finding->error;
@@ -71,26 +61,15 @@ enum gnomon_status find_run(struct finding *finding, bool last, struct gnomon_er
 }
 
 int find_print(struct finding *finding) {
-    const struct cli_context *context = finding->context;
-    struct gnomon_error error;
-    FILE *stream = context->output ? fopen(context->output, "we") : context->json ? stdout : stderr;
-    if (!stream) {
-        gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot write %s", context->output);
-        return cli_error(context, &error);
-    }
+    FILE *stream = target_open_figures(finding->context);
     bool good = true;
-    if (context->json)
+    if (!stream)
+        return CLI_FAILED;
+    if (finding->context->json)
         good = finding->print_json(finding, stream);
     else
         finding->print_text(finding, stream);
-    good = fflush(stream) == 0 && !ferror(stream) && good;
-    if (context->output)
-        good = fclose(stream) == 0 && good;
-    if (good)
-        return target_check_console(context);
-    gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot write what was found to %s",
-                      context->output ? context->output : "standard output");
-    return cli_error(context, &error);
+    return target_close_figures(finding->context, stream, good);
 }
 
 static uint64_t sort_period; /* for by_estimate */

@@ -216,15 +216,8 @@ static enum gnomon_status same(size_t run, const struct gnomon_instructions *fir
 
 static enum gnomon_status run_again(const struct target *target, struct again *again,
                                     const struct gnomon_instructions *first, struct gnomon_error *error) {
-    struct gnomon_session session = {
-        .device = target->device,
-        .board = &target->board,
-        .image = target->image,
-        .param = &target->param,
-        .offers = &target->offers,
-        .context = again,
-        .tick = on_tick,
-    };
+    struct gnomon_session session = target_session(target, again);
+    session.tick = on_tick;
     struct gnomon_measured measured;
     struct gnomon_instructions now = {0};
     enum gnomon_status status = gnomon_measure(&session, set_region, &measured, error);

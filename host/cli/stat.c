@@ -42,10 +42,7 @@ static void on_console(void *context, const uint8_t *data, size_t size) {
     const struct stat *stat = context;
     if (stat->done > 0 || stat->part > 0) /* once is enough */
         return;
-    if (stat->context->json && !stat->context->output)
-        fwrite(data, 1, size, stderr);
-    else
-        target_console(data, size);
+    target_console_beside(stat->context, data, size);
 }
 
 static bool on_tick(void *context) {
@@ -215,25 +212,15 @@ static bool print_json(const struct stat *stat, FILE *stream) {
 }
 
 static int print(struct stat *stat) {
-    struct gnomon_error error;
-    const char *path = stat->context->output;
-    FILE *stream = path ? fopen(path, "we") : stat->context->json ? stdout : stderr;
-    if (!stream) {
-        gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot write %s", path);
-        return cli_error(stat->context, &error);
-    }
+    FILE *stream = target_open_figures(stat->context);
     bool good = true;
+    if (!stream)
+        return CLI_FAILED;
     if (stat->context->json)
         good = print_json(stat, stream);
     else
         print_text(stat, stream);
-    good = fflush(stream) == 0 && !ferror(stream) && good;
-    if (path)
-        good = fclose(stream) == 0 && good;
-    if (good)
-        return target_check_console(stat->context);
-    gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot write the counters to %s", path ? path : "standard output");
-    return cli_error(stat->context, &error);
+    return target_close_figures(stat->context, stream, good);
 }
 
 /* ---- Runs ---- */
@@ -361,16 +348,9 @@ static enum gnomon_status measure(struct stat *stat, struct gnomon_session *sess
 static int run_all(struct stat *stat) {
     struct gnomon_error error;
     const struct target *target = &stat->target;
-    struct gnomon_session session = {
-        .device = target->device,
-        .board = &target->board,
-        .image = target->image,
-        .param = &target->param,
-        .offers = &target->offers,
-        .context = stat,
-        .console = on_console,
-        .tick = on_tick,
-    };
+    struct gnomon_session session = target_session(target, stat);
+    session.console = on_console;
+    session.tick = on_tick;
     if (!target->board.profiler) {
         gnomon_fail(&error, GNOMON_ERR_UNSUPPORTED, "%s has no profiler", target->board.address);
         gnomon_remedy(&error, GNOMON_ERR_UNSUPPORTED, "gnomon run runs a program without; gnomon list shows others");

@@ -17,10 +17,7 @@ struct values {
 
 static void on_console(void *context, const uint8_t *data, size_t size) {
     const struct tagging *tagging = context;
-    if (tagging->context->json && !tagging->context->output)
-        fwrite(data, 1, size, stderr);
-    else
-        target_console(data, size);
+    target_console_beside(tagging->context, data, size);
 }
 
 static bool on_tick(void *context) {
@@ -147,16 +144,9 @@ static enum gnomon_status read_all(struct tagging *tagging, struct gnomon_error 
 
 static enum gnomon_status run_program(struct tagging *tagging, struct gnomon_error *error) {
     const struct target *target = &tagging->target;
-    struct gnomon_session session = {
-        .device = target->device,
-        .board = &target->board,
-        .image = target->image,
-        .param = &target->param,
-        .offers = &target->offers,
-        .context = tagging,
-        .console = on_console,
-        .tick = on_tick,
-    };
+    struct gnomon_session session = target_session(target, tagging);
+    session.console = on_console;
+    session.tick = on_tick;
     enum gnomon_status status = gnomon_measure(&session, load, &tagging->measured, error);
     if (status || tagging->measured.end == GNOMON_END_STOPPED)
         return status;
@@ -171,25 +161,15 @@ static enum gnomon_status run_program(struct tagging *tagging, struct gnomon_err
 }
 
 static int print(struct tagging *tagging) {
-    struct gnomon_error error;
-    const char *path = tagging->context->output;
-    FILE *stream = path ? fopen(path, "we") : tagging->context->json ? stdout : stderr;
-    if (!stream) {
-        gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot write %s", path);
-        return cli_error(tagging->context, &error);
-    }
+    FILE *stream = target_open_figures(tagging->context);
     bool good = true;
+    if (!stream)
+        return CLI_FAILED;
     if (tagging->context->json)
         good = tag_print_json(tagging, stream);
     else
         tag_print_text(tagging, stream);
-    good = fflush(stream) == 0 && !ferror(stream) && good;
-    if (path)
-        good = fclose(stream) == 0 && good;
-    if (good)
-        return target_check_console(tagging->context);
-    gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot write the counters to %s", path ? path : "standard output");
-    return cli_error(tagging->context, &error);
+    return target_close_figures(tagging->context, stream, good);
 }
 
 static int tag(struct tagging *tagging) {

@@ -171,6 +171,46 @@ int target_check_console(const struct cli_context *context) {
     return cli_error(context, &error);
 }
 
+void target_console_beside(const struct cli_context *context, const uint8_t *data, size_t size) {
+    if (context->json && !context->output)
+        fwrite(data, 1, size, stderr);
+    else
+        target_console(data, size);
+}
+
+FILE *target_open_figures(const struct cli_context *context) {
+    struct gnomon_error error;
+    FILE *stream = context->output ? fopen(context->output, "we") : context->json ? stdout : stderr;
+    if (stream)
+        return stream;
+    gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot write %s", context->output);
+    cli_error(context, &error);
+    return NULL;
+}
+
+int target_close_figures(const struct cli_context *context, FILE *stream, bool good) {
+    struct gnomon_error error;
+    good = fflush(stream) == 0 && !ferror(stream) && good;
+    if (context->output)
+        good = fclose(stream) == 0 && good;
+    if (good)
+        return target_check_console(context);
+    gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot write the counters to %s",
+                      context->output ? context->output : "standard output");
+    return cli_error(context, &error);
+}
+
+struct gnomon_session target_session(const struct target *target, void *context) {
+    return (struct gnomon_session){
+        .device = target->device,
+        .board = &target->board,
+        .image = target->image,
+        .param = &target->param,
+        .offers = &target->offers,
+        .context = context,
+    };
+}
+
 enum gnomon_status target_explain_debug(const struct gnomon_session *session, struct gnomon_error *error) {
     static const char *const causes[] = {
         "for an unknown reason", "at an ebreak",      "at a trigger", "when asked to halt",

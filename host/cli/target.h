@@ -71,8 +71,17 @@ bool target_interrupted(void);
 
 /* The program's console on standard output. */
 void target_console(const uint8_t *data, size_t size);
+/* The same for commands that print figures: on standard error where standard output gets these as JSON. */
+void target_console_beside(const struct cli_context *context, const uint8_t *data, size_t size);
+/* Where a command's figures go: the file of -o, else standard output as JSON, else standard error. NULL: it cannot be
+ * written, and a message says so. */
+FILE *target_open_figures(const struct cli_context *context);
+/* `good`: all was written so far. CLI_OK, or CLI_FAILED with a message. */
+int target_close_figures(const struct cli_context *context, FILE *stream, bool good);
 /* CLI_OK, or CLI_FAILED with a message if standard output did not take it. */
 int target_check_console(const struct cli_context *context);
+/* A run of the program; what it calls back with `context` is the caller's to set. */
+struct gnomon_session target_session(const struct target *target, void *context);
 /* Says how a program ended that did not end by itself. */
 enum gnomon_status target_explain_debug(const struct gnomon_session *session, struct gnomon_error *error);
 
