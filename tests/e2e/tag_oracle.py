@@ -102,7 +102,7 @@ def functions(elf, arguments):
 
 
 def each(elf, arguments):
-    function, variable = {"zlib": ("inflate_fast", "_length_code"), "logo": ("stbi__parse_png_file", "canvas.2")}[pathlib.Path(elf).stem]
+    function, variable = {"zlib": ("inflate_fast", "_length_code"), "logo": ("stbiw__encode_png_line", "crc_table.21")}[pathlib.Path(elf).stem]
     targets = [([symbol(elf, function)], False, {"own": True}), ([symbol(elf, variable)], True, {"own": True})]
     result, oracle, _, _ = run(elf, arguments, "each", tagged(targets), ["-t", f"{function}:each", "-t", f"{variable}:each"])
     compare_targets("each", result, oracle)
@@ -113,7 +113,7 @@ def each(elf, arguments):
 
 
 def timers(elf, arguments):
-    name = {"zlib": "longest_match", "logo": "stbtt__sized_trapezoid_area"}[pathlib.Path(elf).stem]
+    name = {"zlib": "longest_match", "logo": "stbtt__handle_clipped_edge.part.0"}[pathlib.Path(elf).stem]
     body = instructions(elf, name)
     returns = [(at, 2) for at, text in body if re.match(r"ret\b", text)]
     targets = [([(body[0][0], 2)], False, {"timer": "start", "which": 2, "tagged": True}), (returns, False, {"timer": "stop", "which": 2})]
@@ -137,7 +137,7 @@ def timers(elf, arguments):
 def lines(elf, arguments):
     """By objdump's line numbers: the instructions that stand below each."""
     source, wanted = {"zlib": ("deflate.c", 6), "logo": ("stb_image.h", 6)}[pathlib.Path(elf).stem]
-    function = {"zlib": "deflate_slow", "logo": "stbi__do_zlib"}[pathlib.Path(elf).stem]
+    function = {"zlib": "deflate_slow", "logo": "stbi__create_png_image_raw"}[pathlib.Path(elf).stem]
     done = subprocess.run([OBJDUMP, "-dl", elf], capture_output=True, text=True, check=True)
     found, inside, line = {}, False, None
     for text in done.stdout.splitlines():
