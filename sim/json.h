@@ -3,6 +3,7 @@
 #pragma once
 #include <jansson.h>
 #include <memory>
+#include <string>
 
 namespace gnomon {
 
@@ -12,5 +13,14 @@ struct JsonFree {
     }
 };
 using Json = std::unique_ptr<json_t, JsonFree>;
+
+// What the file says; null if it cannot be had, and then `error` says why.
+inline Json load_json(const std::string &path, std::string &error) {
+    json_error_t why;
+    Json root(json_load_file(path.c_str(), 0, &why));
+    if (!root)
+        error = path + ": " + why.text;
+    return root;
+}
 
 } // namespace gnomon

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <memory>
-
 #include "json.h"
 
 namespace gnomon {
@@ -37,12 +35,9 @@ Tags::Tags(const std::string &path) {
 }
 
 bool Tags::load(const std::string &path) {
-    json_error_t why;
-    const Json root(json_load_file(path.c_str(), 0, &why));
-    if (!root) {
-        error_ = path + ": " + why.text;
+    const Json root = load_json(path, error_);
+    if (!root)
         return false;
-    }
     size_t index;
     json_t *item;
     json_array_foreach(json_object_get(root.get(), "tags"), index, item) {

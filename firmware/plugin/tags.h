@@ -42,14 +42,14 @@ class Tags {
             const expanded_location at = expand_location(statement.pragma);
             if (statement.found || !same_file(at, begin) || at.line < begin.line)
                 continue;
-            Search search = {at, {}, 0};
-            walk_tree_without_duplicates(&DECL_SAVED_TREE(function), consider, &search);
-            if (search.first.line == 0)
+            Extent nearest = {at, {}, 0};
+            walk_tree_without_duplicates(&DECL_SAVED_TREE(function), consider, &nearest);
+            if (nearest.first.line == 0)
                 continue;
             statement.found = true;
             statement.file = at.file;
-            statement.first = search.first.line;
-            statement.last = search.last;
+            statement.first = nearest.first.line;
+            statement.last = nearest.last;
         }
     }
 
@@ -94,13 +94,7 @@ class Tags {
         bool found;
     };
 
-    // The statement that begins first behind a pragma.
-    struct Search {
-        expanded_location pragma, first;
-        int last;
-    };
-
-    // Where the parts of a statement begin and end.
+    // Of a statement behind a pragma: where its parts begin and end.
     struct Extent {
         expanded_location pragma, first;
         int last;
@@ -129,19 +123,17 @@ class Tags {
 
     // An outer expression comes before its parts, and stays where these begin at the same place.
     static tree consider(tree *node, int *, void *data) {
-        Search *search = static_cast<Search *>(data);
+        Extent *nearest = static_cast<Extent *>(data);
         if (!EXPR_HAS_LOCATION(*node) || TREE_CODE(*node) == DEBUG_BEGIN_STMT)
             return NULL_TREE;
-        if (!is_before(search->pragma, expand_location(EXPR_LOCATION(*node))))
+        if (!is_before(nearest->pragma, expand_location(EXPR_LOCATION(*node))))
             return NULL_TREE;
-        Extent extent = {search->pragma, {}, 0};
+        Extent extent = {nearest->pragma, {}, 0};
         walk_tree_without_duplicates(node, measure, &extent);
-        if (extent.first.line == 0 || !is_before(search->pragma, extent.first))
+        if (extent.first.line == 0 || !is_before(nearest->pragma, extent.first))
             return NULL_TREE;
-        if (search->first.line == 0 || is_before(extent.first, search->first)) {
-            search->first = extent.first;
-            search->last = extent.last;
-        }
+        if (nearest->first.line == 0 || is_before(extent.first, nearest->first))
+            *nearest = extent;
         return NULL_TREE;
     }
 

@@ -3,8 +3,9 @@
 
 #include <stdlib.h>
 
-enum gnomon_status find_open(struct finding *finding, const struct target_values *target_values, uint32_t page,
-                             struct gnomon_error *error) {
+/* To be closed whatever the status is. */
+static enum gnomon_status open_finding(struct finding *finding, const struct target_values *target_values,
+                                       uint32_t page, struct gnomon_error *error) {
     finding->program.fd = -1;
     enum gnomon_status status = target_open(&finding->target, finding->context, target_values, error);
     if (!status)
@@ -14,7 +15,7 @@ enum gnomon_status find_open(struct finding *finding, const struct target_values
     return status ? status : gnomon_finder_open(&finding->finder, &finding->tags, &finding->program, page, error);
 }
 
-void find_close(struct finding *finding) {
+static void close_finding(struct finding *finding) {
     gnomon_finder_free(&finding->finder);
     gnomon_tag_program_close(&finding->program);
     target_close(&finding->target);
@@ -27,16 +28,17 @@ static void on_console(void *context, const uint8_t *data, size_t size) {
 
 static bool on_tick(void *context) {
     struct finding *finding = context;
-    finding->status = finding->tick(finding, &finding->error);
+    finding->status = finding->kind->tick(finding, &finding->error);
     return finding->status || target_interrupted();
 }
 
 static enum gnomon_status on_prepared(void *context, struct gnomon_error *error) {
     struct finding *finding = context;
-    return finding->prepared(finding, error);
+    return finding->kind->prepared(finding, error);
 }
 
-enum gnomon_status find_run(struct finding *finding, bool last, struct gnomon_error *error) {
+/* One run. GNOMON_OK with `measured.end` GNOMON_END_STOPPED: the user interrupted it. `last`: its files are fetched. */
+static enum gnomon_status run_once(struct finding *finding, bool last, struct gnomon_error *error) {
     const struct target *target = &finding->target;
     struct gnomon_session session = target_session(target, finding);
     session.console = on_console;
@@ -52,7 +54,7 @@ enum gnomon_status find_run(struct finding *finding, bool last, struct gnomon_er
         session.debug_cause = finding->measured.debug_cause;
         return target_explain_debug(&session, error);
     }
-    status = finding->ended(finding, error);
+    status = finding->kind->ended(finding, error);
     if (!status)
         status = gnomon_tags_off(&finding->tags, error);
     if (!status && last)
@@ -60,16 +62,44 @@ enum gnomon_status find_run(struct finding *finding, bool last, struct gnomon_er
     return status ? status : gnomon_session_finish(&session, error);
 }
 
-int find_print(struct finding *finding) {
+static int print(struct finding *finding) {
     FILE *stream = target_open_figures(finding->context);
     bool good = true;
     if (!stream)
         return CLI_FAILED;
     if (finding->context->json)
-        good = finding->print_json(finding, stream);
+        good = finding->kind->print_json(finding, stream);
     else
-        finding->print_text(finding, stream);
+        finding->kind->print_text(finding, stream);
     return target_close_figures(finding->context, stream, good);
+}
+
+/* The runs, and what they showed. */
+static int run_and_print(struct finding *finding) {
+    struct gnomon_error error;
+    bool last;
+    finding->kind->opened(finding);
+    do {
+        last = finding->kind->last(finding);
+        if (run_once(finding, last, &error))
+            return cli_error(finding->context, &error);
+        if (finding->measured.end == GNOMON_END_STOPPED) {
+            cli_warn(finding->context, "interrupted");
+            return CLI_INTERRUPTED;
+        }
+    } while (!last);
+    return print(finding);
+}
+
+int find_main(struct cli_context *context, const struct find_kind *kind, const struct target_values *target_values,
+              uint32_t page, void *own) {
+    struct finding finding = {.context = context, .kind = kind, .own = own};
+    struct gnomon_error error;
+    target_watch_interrupts();
+    const enum gnomon_status status = open_finding(&finding, target_values, page, &error);
+    const int result = status ? cli_error(context, &error) : run_and_print(&finding);
+    close_finding(&finding);
+    return result;
 }
 
 static uint64_t sort_period; /* for by_estimate */

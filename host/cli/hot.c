@@ -17,6 +17,17 @@ struct hot {
     uint32_t period, lost, nobody;
 };
 
+static void opened(struct finding *finding) {
+    const struct values *values = finding->context->values;
+    struct hot *hot = finding->own;
+    hot->period = values->period ? (uint32_t)values->period : finding->target.board.clock_hz / SAMPLES_A_SECOND;
+}
+
+static bool last(const struct finding *finding) {
+    (void)finding;
+    return true; /* there is one run */
+}
+
 static enum gnomon_status prepared(struct finding *finding, struct gnomon_error *error) {
     const struct hot *hot = finding->own;
     enum gnomon_status status = gnomon_finder_begin(&finding->finder, error);
@@ -112,36 +123,22 @@ static bool print_json(struct finding *finding, FILE *stream) {
     return good;
 }
 
+static const struct find_kind kind = {
+    .opened = opened,
+    .last = last,
+    .prepared = prepared,
+    .tick = tick,
+    .ended = ended,
+    .print_text = print_text,
+    .print_json = print_json,
+};
+
 static int run_hot(struct cli_context *context) {
     const struct values *values = context->values;
     struct hot hot = {0};
-    struct finding finding = {
-        .context = context,
-        .prepared = prepared,
-        .tick = tick,
-        .ended = ended,
-        .print_text = print_text,
-        .print_json = print_json,
-        .own = &hot,
-    };
-    struct gnomon_error error;
     if (values->period && (values->period < LEAST_PERIOD || values->period > UINT32_MAX))
         return cli_usage(context, "--period is a number of cycles from %d to 4294967295", LEAST_PERIOD);
-    target_watch_interrupts();
-    int result = CLI_OK;
-    enum gnomon_status status = find_open(&finding, &values->target, 0, &error);
-    hot.period = values->period ? (uint32_t)values->period : finding.target.board.clock_hz / SAMPLES_A_SECOND;
-    if (!status)
-        status = find_run(&finding, true, &error);
-    if (status)
-        result = cli_error(context, &error);
-    else if (finding.measured.end == GNOMON_END_STOPPED) {
-        cli_warn(context, "interrupted");
-        result = CLI_INTERRUPTED;
-    } else
-        result = find_print(&finding);
-    find_close(&finding);
-    return result;
+    return find_main(context, &kind, &values->target, 0, &hot);
 }
 
 static const struct cli_option options[] = {

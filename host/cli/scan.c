@@ -17,6 +17,19 @@ struct scan {
     unsigned runs;
 };
 
+static void opened(struct finding *finding) {
+    const struct values *values = finding->context->values;
+    struct scan *scan = finding->own;
+    if (!values->whole)
+        scan->slice = values->slice ? values->slice : finding->target.board.clock_hz / SLICES_A_SECOND;
+}
+
+/* The run that will have shown the rest is the last one. */
+static bool last(const struct finding *finding) {
+    const struct scan *scan = finding->own;
+    return scan->slice || finding->finder.count - scan->next <= GNOMON_TAG_VALUES;
+}
+
 /* The next slice begins, with the pieces from `next` on. */
 static enum gnomon_status go_on(struct finding *finding, struct gnomon_error *error) {
     struct scan *scan = finding->own;
@@ -49,6 +62,8 @@ static enum gnomon_status tick(struct finding *finding, struct gnomon_error *err
 }
 
 static enum gnomon_status ended(struct finding *finding, struct gnomon_error *error) {
+    struct scan *scan = finding->own;
+    scan->runs++;
     return gnomon_finder_collect(&finding->finder, finding->measured.cycles, error);
 }
 
@@ -110,48 +125,24 @@ static bool print_json(struct finding *finding, FILE *stream) {
     return good;
 }
 
-static int scan_program(struct finding *finding) {
-    struct scan *scan = finding->own;
-    struct gnomon_error error;
-    bool more;
-    do {
-        /* The run that will have shown the rest is the last one. */
-        more = scan->slice == 0 && finding->finder.count - scan->next > GNOMON_TAG_VALUES;
-        if (find_run(finding, !more, &error))
-            return cli_error(finding->context, &error);
-        if (finding->measured.end == GNOMON_END_STOPPED) {
-            cli_warn(finding->context, "interrupted");
-            return CLI_INTERRUPTED;
-        }
-        scan->runs++;
-    } while (more);
-    return find_print(finding);
-}
+static const struct find_kind kind = {
+    .opened = opened,
+    .last = last,
+    .prepared = prepared,
+    .tick = tick,
+    .ended = ended,
+    .print_text = print_text,
+    .print_json = print_json,
+};
 
 static int run_scan(struct cli_context *context) {
     const struct values *values = context->values;
     struct scan scan = {0};
-    struct finding finding = {
-        .context = context,
-        .prepared = prepared,
-        .tick = tick,
-        .ended = ended,
-        .print_text = print_text,
-        .print_json = print_json,
-        .own = &scan,
-    };
-    struct gnomon_error error;
     if (values->whole && values->slice)
         return cli_usage(context, "--whole and --slice exclude each other");
     if (values->page % 4 || values->page > UINT32_MAX / 2)
         return cli_usage(context, "--page is a multiple of 4 bytes");
-    target_watch_interrupts();
-    enum gnomon_status status = find_open(&finding, &values->target, (uint32_t)values->page, &error);
-    if (!values->whole)
-        scan.slice = values->slice ? values->slice : finding.target.board.clock_hz / SLICES_A_SECOND;
-    int result = status ? cli_error(context, &error) : scan_program(&finding);
-    find_close(&finding);
-    return result;
+    return find_main(context, &kind, &values->target, (uint32_t)values->page, &scan);
 }
 
 static const struct cli_option options[] = {
