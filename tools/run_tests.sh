@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs make targets, JOBS (default: all cores) at a time, each with its output in build/log/TARGET.log; prints a line for each,
-# the end of the log of each that failed, and the totals. Exit status 1 if one failed.
+# Runs make targets, JOBS (default: all cores) at a time, each with its output in build/log/TARGET.log; prints a line for each with
+# the time it took, the end of the log of each that failed, and the totals. Exit status 1 if one failed.
 # usage: tools/run_tests.sh TARGET...
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -10,18 +10,17 @@ mkdir -p "$log"
 jobs=${JOBS:-$(nproc)}
 
 run_one() {
-  local target=$1 start=$SECONDS
-  if make --no-print-directory "$target" </dev/null >"$log/$target.log" 2>&1; then
-    printf 'pass  %-28s %4d s\n' "$target" $((SECONDS - start))
-    return 0
-  fi
-  printf 'FAIL  %-28s %4d s  (%s)\n' "$target" $((SECONDS - start)) "$log/$target.log"
+  local target=$1 result=pass TIMEFORMAT='%R %U %S' taken
+  taken=$({ time make --no-print-directory "$target" </dev/null >"$log/$target.log" 2>&1; } 2>&1) || result=FAIL
+  awk -v result=$result -v target="$target" '{ printf "%s  %-28s %4.0f s, %4.0f s of processor\n", result, target, $1, $2 + $3 }' \
+    <<<"$taken" | tee -a "$log/times"
+  [ $result = pass ] && return 0
   tail -n 40 "$log/$target.log" | sed 's/^/      | /'
   touch "$log/$target.failed"
 }
 export -f run_one
 export log
-rm -f "$log"/*.failed
+rm -f "$log"/*.failed "$log/times"
 [ $# -gt 0 ] || { echo "0 passed, 0 failed"; exit 1; }
 # Shared artefacts are built once before, so that parallel tests do not race to make them.
 if ! make --no-print-directory -j"$jobs" prebuild >"$log/prebuild.log" 2>&1; then
@@ -32,5 +31,6 @@ if ! make --no-print-directory -j"$jobs" prebuild >"$log/prebuild.log" 2>&1; the
 fi
 printf '%s\n' "$@" | xargs -P "$jobs" -I{} bash -c 'run_one {}'
 failed=$(find "$log" -name '*.failed' | wc -l)
+awk '{ sum += $5 } END { printf "%d s of processor\n", sum }' "$log/times"
 echo "$(($# - failed)) passed, $failed failed"
 [ "$failed" -eq 0 ]
