@@ -9,6 +9,7 @@ module gnomon_soc #(
     parameter integer SIMULATED = 0,
     parameter [31:0] RTL_HASH = 32'd0,       // build/gen/rtl_hash
     parameter [63:0] SERIAL = "00000001",
+    parameter [31:0] CLOCK_HZ = 32'd0,       // of clk_i, 0: as the configuration says; boards say what they have
     parameter integer RAM_BYTES = 0,         // 0: as the configuration says; boards with less memory say how much
     parameter integer DCACHE_BYTES = -1,     // data cache, -1: as the configuration says
     parameter integer RECORDS_LOG2 = -1,     // records of functions, -1: as the configuration says
@@ -80,6 +81,7 @@ module gnomon_soc #(
 
 `include "gnomon_config.vh"
 
+    localparam [31:0] HZ = CLOCK_HZ != 32'd0 ? CLOCK_HZ : CFG_CLOCK_HZ;
     localparam integer MEM_BYTES = RAM_BYTES != 0 ? RAM_BYTES : CFG_RAM_BYTES;
     localparam integer RECORDS = RECORDS_LOG2 >= 0 ? RECORDS_LOG2 : CFG_RECORDS_LOG2;
     localparam integer BUCKETS = RECORDS == 0 ? 0 : BUCKETS_LOG2 >= 0 ? BUCKETS_LOG2 : CFG_BUCKETS_LOG2;
@@ -432,7 +434,7 @@ module gnomon_soc #(
 
     gnomon_sysctl #(
         .CONFIG_WORD(CONFIG_WORD),
-        .CLOCK_HZ   (CFG_CLOCK_HZ),
+        .CLOCK_HZ   (HZ),
         .RAM_BASE   (CFG_RAM_BASE),
         .RAM_BYTES  (MEM_BYTES),
         .RTL_HASH   (RTL_HASH),
