@@ -124,3 +124,13 @@ flash: board-known ## bring it into the board (BOARD=NAME, DRYRUN=1: print the c
 boards: setup $(foreach board,$(BOARDS),$(FPGA)/$(board).report.json) ## place every board; table of clocks, sizes, what is left out; also in build/boards.json
 	@$(MAKE) --no-print-directory $(foreach board,$(BOARDS),$(call board-image,$(board)))
 	@tools/boards.py table $(BUILD)/boards.json $(foreach board,$(BOARDS),$(BOARD_DIR)/$(board).vh=$(FPGA)/$(board).report.json)
+
+# ---- Tests ----
+BOARDS_TEST := $(BUILD)/test/boards
+.PHONY: lint-boards test-boards-make
+LINTS += lint-boards
+lint-boards: $(REGISTERS_VH) ## lint each board's top with its SoC
+	tests/boards/lint.sh $(GEN) $(foreach board,$(BOARDS),$($(board).family):$(call board-top,$(board))$(addprefix :,$($(board).defines)))
+TESTS += test-boards-make
+test-boards-make: ## make flash's commands; unknown boards, missing loaders, missed clocks, bad serial numbers
+	python3 tests/boards/test_make.py $(BOARDS_TEST)

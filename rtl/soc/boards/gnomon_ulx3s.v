@@ -41,8 +41,8 @@ module gnomon_ulx3s #(
     );
 
     // The pins drive the resistors: a full-speed device pulls up D+ and has nothing on D-.
-    wire pullup;
-    assign usb_pullup_dp = pullup ? 1'b1 : 1'bz;
+    wire pull_dp;
+    assign usb_pullup_dp = pull_dp ? 1'b1 : 1'bz;
     assign usb_pullup_dn = 1'bz;
 
     wire dp_out, dn_out, oe;
@@ -67,7 +67,7 @@ module gnomon_ulx3s #(
         .usb_dp_o    (dp_out),
         .usb_dn_o    (dn_out),
         .usb_oe_o    (oe),
-        .usb_pullup_o(pullup),
+        .usb_pullup_o(pull_dp),
         .txn_i       (32'd0)
     );
 
