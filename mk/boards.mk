@@ -134,3 +134,15 @@ lint-boards: $(REGISTERS_VH) ## lint each board's top with its SoC
 TESTS += test-boards-make
 test-boards-make: ## make flash's commands; unknown boards, missing loaders, missed clocks, bad serial numbers
 	python3 tests/boards/test_make.py $(BOARDS_TEST)
+
+$(BOARDS_TEST)/small: tests/boards/small.c $(FW_FILES) | $(GNOMON)
+	@mkdir -p $(@D)
+	gnomon cc -Os -o $@ $<
+boards-sim = GNOMON_SIM_DIR=$(SIM) python3 tests/boards/test_sim.py $(BOARD_DIR) $(BOARDS_TEST)/small $(BOARDS_TEST) $1
+.PHONY: test-boards-sim test-boards-sim-deep
+TESTS += test-boards-sim
+test-boards-sim: $(BOARDS_TEST)/small $(SIM)/tinyfpga-bx/gnomon-sim ## the smallest board, simulated: says what its header says, and profiles a program
+	$(call boards-sim,tinyfpga-bx)
+DEEP_TESTS += test-boards-sim-deep
+test-boards-sim-deep: $(BOARDS_TEST)/small $(foreach board,$(BOARDS),$(SIM)/$(board)/gnomon-sim) ## each board, likewise
+	$(call boards-sim,$(BOARDS))
