@@ -12,30 +12,20 @@ SOC_INCLUDES := -I$(GEN) $(addprefix -I,$(patsubst %/,%,$(wildcard rtl/*/)))
 
 # iCE40: the mapper is told to look for area (tools/ice40_area.abc), but for the USB device, whose clock is fast. Without -dsp,
 # for that rewrites DSP blocks that are there already, wrongly; no multiplication of an iCE40 board is to be in one.
-# $(call ice40,SOURCES,TOP,OUT.json)
-ice40 = $(YOSYS) -q -l $(3:.json=.synth.log) -p 'read_verilog $(SOC_INCLUDES) $1; hierarchy -top $2; \
+# $(call ice40,SOURCES,TOP,OUT.json[,COMMAND after the sources are read])
+ice40 = $(YOSYS) -q -l $(3:.json=.synth.log) -p 'read_verilog $(SOC_INCLUDES) $1; $4; hierarchy -top $2; \
   setattr -mod -set keep_hierarchy 1 *gnomon_usb; synth_ice40 -top $2 -run begin:map_luts; techmap -map +/ice40/latches_map.v; \
   abc -dress -lut 4 *gnomon_usb; abc -dress -lut 4 -script tools/ice40_area.abc $2; setattr -mod -unset keep_hierarchy *; flatten; \
   ice40_wrapcarry -unwrap; techmap -map +/ice40/ff_map.v; clean; opt_lut -tech ice40; techmap -map +/ice40/cells_map.v; clean; \
   synth_ice40 -top $2 -run check: -json $3'
 
-# A board has its top in rtl/soc/boards/gnomon_BOARD.v and its pins in constraints/.
-$(FPGA)/fomu.json: rtl/soc/boards/gnomon_fomu.v rtl/soc/boards/gnomon_reset.v $(SOC_RTL) $(SOC_HEADERS) tools/ice40_area.abc
-	@mkdir -p $(@D)
-	$(call ice40,$(filter %.v,$^),gnomon_fomu,$@)
-# The part is full: its wires suffice for what the analytic placer makes of it, and it depends on the seed whether the clocks are
-# met. So up to three are tried, and the first that meets them is kept.
-FOMU_SEEDS ?= 3 2 4
-$(FPGA)/fomu.report.json: $(FPGA)/fomu.json constraints/fomu.pcf tools/area_table.py
-	for seed in $(FOMU_SEEDS); do \
-	  $(NEXTPNR_ICE40) -q -l $(@:.report.json=.place.log) --up5k --package uwg30 --json $< --pcf constraints/fomu.pcf \
-	    --placer static --seed $$seed --timing-allow-fail --asc $(FPGA)/fomu.asc --report $@ || exit 1; \
-	  ! python3 tools/area_table.py $(FPGA)/fomu.table.json small:UP5K:timed=$@ || break; done
+# ECP5, likewise.
+ecp5 = $(YOSYS) -q -l $(3:.json=.synth.log) -p 'read_verilog $(SOC_INCLUDES) $1; $4; synth_ecp5 -top $2 -json $3'
 
-# The same without the profiler, which NO_PROFILER stands in for (make area-profile).
+# The Fomu without the profiler, which NO_PROFILER stands in for (make area-profile).
 $(FPGA)/fomu-bare.json: rtl/soc/boards/gnomon_fomu.v rtl/soc/boards/gnomon_reset.v $(filter-out %/gnomon_profile.v,$(SOC_RTL)) $(NO_PROFILER) $(SOC_HEADERS) tools/ice40_area.abc
 	@mkdir -p $(@D)
-	$(call ice40,$(filter %.v,$^),gnomon_fomu,$@)
+	$(call ice40,-I$(BOARD_DIR) $(filter %.v,$^),gnomon_fomu,$@)
 
 # `mid` has no board yet: a top for the measurement alone.
 $(FPGA)/mid.json: tests/bench/place_mid.v rtl/soc/boards/gnomon_reset.v $(filter-out %/gnomon_ram.v,$(SOC_RTL)) $(SOC_HEADERS) tools/ice40_area.abc
@@ -45,14 +35,6 @@ $(FPGA)/mid.json: tests/bench/place_mid.v rtl/soc/boards/gnomon_reset.v $(filter
 $(FPGA)/mid.report.json: $(FPGA)/mid.json tests/bench/place_mid.pcf
 	$(NEXTPNR_ICE40) -q -l $(@:.report.json=.place.log) --hx8k --package ct256 --json $< --pcf tests/bench/place_mid.pcf \
 	  --pcf-allow-unconstrained --timing-allow-fail --report $@
-
-$(FPGA)/orangecrab.json: rtl/soc/boards/gnomon_orangecrab.v rtl/soc/boards/gnomon_reset.v $(SOC_RTL) $(SOC_HEADERS)
-	@mkdir -p $(@D)
-	$(YOSYS) -q -l $(@:.json=.synth.log) \
-	  -p 'read_verilog $(SOC_INCLUDES) $(filter %.v,$^); synth_ecp5 -top gnomon_orangecrab -json $@'
-$(FPGA)/orangecrab.report.json: $(FPGA)/orangecrab.json constraints/orangecrab.lpf
-	$(NEXTPNR_ECP5) -q -l $(@:.report.json=.place.log) --25k --package CSFBGA285 --json $< \
-	  --lpf constraints/orangecrab.lpf --timing-allow-fail --textcfg $(FPGA)/orangecrab.config --report $@
 
 ##@ FPGA
 .PHONY: area test-place-small test-place-mid test-place-full

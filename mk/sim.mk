@@ -39,6 +39,14 @@ $(eval $(call sim-board,full-vcd,2,1,--trace))
 $(eval $(call sim-board,cached/full,2,1,-GDCACHE_BYTES=8192))
 $(eval $(call sim-board,far/full,2,1,-GMEM_DELAY=8))
 $(eval $(call sim-board,far-cached/full,2,1,-GMEM_DELAY=8 -GDCACHE_BYTES=8192))
+# Real boards: the SoC that their bitstreams hold, by the same header of parameters; and with USB at bit level.
+define sim-real-board
+$(call sim-board,$1,0,1,$(call board-header,$1))
+$(call sim-board,$1-line,0,0,$(call board-header,$1))
+endef
+board-header = -DBOARD_VH='"$1.vh"' -I$(BOARD_DIR)
+$(foreach board,$(BOARDS),$(eval $(call sim-real-board,$(board))) \
+  $(foreach level,$(board) $(board)-line,$(eval $(SIM)/$(level)/gnomon-sim: $(BOARD_DIR)/$(board).vh)))
 # The small one with room for large programs: what its instruction cache costs them (bench-hooks).
 $(eval $(call sim-board,roomy/small,0,1,-GRAM_BYTES=33554432))
 SIM_BOARDS := $(foreach b,full small mid full-line,$(SIM)/$b/gnomon-sim)
@@ -78,7 +86,6 @@ test-soc-line: $(SIM)/full-line/gnomon-sim $(SOC_TEST)/smoke.bin ## the same wit
 
 # Blocks on Icarus: $(call soc-bench,TEST,TOP,SOURCES,PARAMETER SETS) runs TOP once for each set "A=1,B=2".
 soc-set = $(foreach p,$(subst $(comma), ,$2),-P$1.$p)
-comma := ,
 define soc-bench
 .PHONY: test-$1
 TESTS += test-$1

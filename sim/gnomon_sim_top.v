@@ -60,8 +60,6 @@ module gnomon_sim_top #(
     output wire [31:0] mon_addr_o
 );
 
-`include "gnomon_config.vh"
-
     wire host_idle;
     reg rst;
     reg [31:0] txn;
@@ -72,13 +70,17 @@ module gnomon_sim_top #(
     end
 
     gnomon_soc #(
-        .CONFIG      (CONFIG),
         .FUNCTIONAL  (FUNCTIONAL),
         .SIMULATED   (1),
         .RTL_HASH    (RTL_HASH),
+`ifdef BOARD_VH  // a real board's parameters, from rtl/soc/boards
+`include `BOARD_VH
+`else
+        .CONFIG      (CONFIG),
         .RAM_BYTES   (RAM_BYTES),
         .DCACHE_BYTES(DCACHE_BYTES),
         .MEM_DELAY   (MEM_DELAY)
+`endif
     ) u_soc (
         .clk_i            (clk_i),
         .rst_i            (rst),
@@ -127,7 +129,7 @@ module gnomon_sim_top #(
         .obs_cache_o      (obs_cache_o)
     );
 
-    assign clock_hz_o = CFG_CLOCK_HZ;
+    assign clock_hz_o = u_soc.HZ;
     assign mon_valid_o = u_soc.mon_valid;
     assign mon_master_o = u_soc.mon_master;
     assign mon_write_o = u_soc.mon_write;

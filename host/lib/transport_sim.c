@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim:CONFIG: a simulated board of our own, started for one connection and ended with it. */
+/* sim:CONFIG, sim:BOARD: a simulated board of our own, started for one connection and ended with it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,13 +13,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gnomon/boards.h"
 #include "usbip.h"
 
 #define START_TIMEOUT 60000 /* ms until the simulator must listen */
 #define END_TIMEOUT 20000   /* ms that it has to end by itself, once its connection is closed */
 #define SIM_BUSID "1-1"
 
-static const char *const configs[] = {"small", "mid", "full"};
+/* The SoC's configurations and the real boards, each of which can be simulated. */
+static const char *const configs[] = {GNOMON_SIMULATORS};
 
 /* The simulators: $GNOMON_SIM_DIR, or build/sim as seen from the executable, build/bin/gnomon or
  * build/VARIANT/bin/gnomon. */
@@ -150,8 +152,12 @@ static enum gnomon_status no_simulator(const char *config, struct gnomon_error *
     for (size_t i = 0; i < sizeof configs / sizeof *configs; i++)
         known |= !strcmp(config, configs[i]);
     if (!known) {
-        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "there is no configuration \"%s\"", config);
-        return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "write sim:small, sim:mid or sim:full");
+        char names[256] = "";
+        size_t used = 0;
+        for (size_t i = 0; i < sizeof configs / sizeof *configs && used < sizeof names; i++)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", configs[i]);
+        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "there is no configuration or board \"%s\"", config);
+        return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "write sim: and one of %s", names);
     }
     gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "the simulated board sim:%s is not built", config);
     return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,

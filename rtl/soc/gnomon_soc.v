@@ -9,7 +9,9 @@ module gnomon_soc #(
     parameter integer SIMULATED = 0,
     parameter [31:0] RTL_HASH = 32'd0,       // build/gen/rtl_hash
     parameter [63:0] SERIAL = "00000001",
+    parameter [31:0] CLOCK_HZ = 32'd0,       // of clk_i, 0: as the configuration says; boards say what they have
     parameter integer RAM_BYTES = 0,         // 0: as the configuration says; boards with less memory say how much
+    parameter integer ICACHE_BYTES = -1,     // instruction cache, -1: as the configuration says
     parameter integer DCACHE_BYTES = -1,     // data cache, -1: as the configuration says
     parameter integer RECORDS_LOG2 = -1,     // records of functions, -1: as the configuration says
     parameter integer ARCS = -1,             // and of pairs, likewise
@@ -80,6 +82,7 @@ module gnomon_soc #(
 
 `include "gnomon_config.vh"
 
+    localparam [31:0] HZ = CLOCK_HZ != 32'd0 ? CLOCK_HZ : CFG_CLOCK_HZ;
     localparam integer MEM_BYTES = RAM_BYTES != 0 ? RAM_BYTES : CFG_RAM_BYTES;
     localparam integer RECORDS = RECORDS_LOG2 >= 0 ? RECORDS_LOG2 : CFG_RECORDS_LOG2;
     localparam integer BUCKETS = RECORDS == 0 ? 0 : BUCKETS_LOG2 >= 0 ? BUCKETS_LOG2 : CFG_BUCKETS_LOG2;
@@ -91,13 +94,14 @@ module gnomon_soc #(
     localparam integer REGION = REGION_LOG2 >= 0 ? REGION_LOG2 : CFG_REGION_LOG2;
     localparam integer TAGS = TAGS_LOG2 >= 0 ? TAGS_LOG2 : CFG_TAGS_LOG2;
     localparam integer LONG_NUMBERS = (CFG_NUMBER_BITS - 16) / 4;
+    localparam integer INSN_BYTES = ICACHE_BYTES >= 0 ? ICACHE_BYTES : CFG_ICACHE_BYTES;
     localparam integer DATA_BYTES = DCACHE_BYTES >= 0 ? DCACHE_BYTES : CFG_DCACHE_BYTES;
     localparam integer UART_LOG2 = 9;
     localparam [0:0] OWN_TIMER = CONFIG != 0;  // with a writable mtime of its own
     localparam integer BLOCKS = CONFIG == 2 ? 7 : 4;  // SYSCTL, TIMER, UART, PROFILE; PMU, CAUSES, TAGS: 4 KiB each, in this order
     localparam [31:0] MISA = 32'h4000_1104 | CFG_USER << 20 | CFG_ATOMIC;
     localparam [31:0] CONFIG_WORD = {
-        WATCH != 0, LONG_NUMBERS[1:0], WITH_ARCS != 0, RECORDS[3:0], CFG_FIFO_LOG2[3:0], CFG_STACK_LOG2[3:0], CFG_HPM[3:0], SIMULATED != 0, CFG_ICACHE_BYTES != 0, CFG_LOCKS != 0, 1'b1,
+        WATCH != 0, LONG_NUMBERS[1:0], WITH_ARCS != 0, RECORDS[3:0], CFG_FIFO_LOG2[3:0], CFG_STACK_LOG2[3:0], CFG_HPM[3:0], SIMULATED != 0, INSN_BYTES != 0, CFG_LOCKS != 0, 1'b1,
         4'd1, CONFIG[3:0]
     };
 
@@ -231,7 +235,7 @@ module gnomon_soc #(
     assign i_flush_done = ci_flush_done && d_empty;
 
     gnomon_icache #(
-        .BYTES     (CFG_ICACHE_BYTES),
+        .BYTES     (INSN_BYTES),
         .LINE_WORDS(CFG_ICACHE_LINE_WORDS),
         .BASE      (CFG_RAM_BASE),
         .SIZE_LOG2 ($clog2(MEM_BYTES)),
@@ -432,7 +436,7 @@ module gnomon_soc #(
 
     gnomon_sysctl #(
         .CONFIG_WORD(CONFIG_WORD),
-        .CLOCK_HZ   (CFG_CLOCK_HZ),
+        .CLOCK_HZ   (HZ),
         .RAM_BASE   (CFG_RAM_BASE),
         .RAM_BYTES  (MEM_BYTES),
         .RTL_HASH   (RTL_HASH),

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fomu (iCE40 UP5K, native USB): configuration `small`. The 48 MHz oscillator drives the USB line engine; the SoC runs at
-// a quarter of it. The crossings between the two are those of gnomon_usb, which takes the clocks as unrelated.
+// Fomu PVT (iCE40 UP5K, native USB): configuration `small`.
+// Clocks: the 48 MHz oscillator drives the USB line engine; the SoC runs at a quarter of it. What crosses between the two is what
+// gnomon_usb passes, which takes them as unrelated (docs/boards/README.md).
 `default_nettype none
 
-module gnomon_fomu (
+module gnomon_fomu #(
+    parameter [63:0] SERIAL = "00000001",
+    parameter [31:0] RTL_HASH = 32'd0
+) (
     input  wire clki,  // 48 MHz
     inout  wire usb_dp,
     inout  wire usb_dn,
@@ -33,8 +37,10 @@ module gnomon_fomu (
     assign dn_in = usb_dn;
 
     gnomon_soc #(
-        .CONFIG(0),
-        .UP5K(1)
+        .SERIAL  (SERIAL),
+        .RTL_HASH(RTL_HASH),
+        .UP5K    (1),
+`include "fomu.vh"
     ) u_soc (
         .clk_i       (clk12),
         .clk_host_i  (clk12),

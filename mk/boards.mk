@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+# Real boards: bitstreams that meet their clocks, and how they get into the board. mk/fpga.mk has the tools.
+#
+# A board NAME has
+#   rtl/soc/boards/NAME.vh          the parameters of its SoC, for the bitstream and for build/sim/NAME
+#   rtl/soc/boards/gnomon_TOP.v     its clocks and pins; TOP is NAME with _ for -, or NAME.top
+#   constraints/NAME.pcf or .lpf    where the pins are, or NAME.pins
+#   the lines below: its family, what nextpnr calls the part, SERIAL if none is given, what its owners flash it with
+# SERIAL=XXXXXXXX gives it a serial number of eight characters, SEEDS="3 2 4" says from where placement starts: the first seed that meets the clocks
+# is taken.
+
+fomu.family := ice40
+fomu.part := --up5k --package uwg30
+fomu.args := --placer static
+fomu.seeds := 3 2 4
+fomu.serial := FOMU0001
+fomu.loader := dfu 1209:5bf0
+
+icebreaker.family := ice40
+icebreaker.part := --up5k --package sg48
+icebreaker.args := --placer static
+icebreaker.seeds := 3 2 4 5 6
+icebreaker.serial := ICEB0001
+icebreaker.loader := iceprog
+
+icebreaker-bitsy.family := ice40
+icebreaker-bitsy.part := --up5k --package sg48
+icebreaker-bitsy.args := --placer static
+icebreaker-bitsy.seeds := 3 2 4 5 6
+icebreaker-bitsy.serial := BITS0001
+icebreaker-bitsy.loader := dfu 1d50:6146
+
+tinyfpga-bx.family := ice40
+tinyfpga-bx.part := --lp8k --package cm81
+tinyfpga-bx.seeds := 1 2 3
+tinyfpga-bx.serial := TINY0001
+tinyfpga-bx.loader := tinyprog
+
+orangecrab.family := ecp5
+orangecrab.part := --25k --package CSFBGA285 --speed 8
+orangecrab.pack := --compress --freq 38.8
+orangecrab.seeds := 1 2 3
+orangecrab.serial := ORNG0001
+orangecrab.loader := dfu 1209:5af0
+
+ulx3s-25f.family := ecp5
+ulx3s-25f.part := --25k --package CABGA381 --speed 6
+ulx3s-25f.top := ulx3s
+ulx3s-25f.pins := constraints/ulx3s.lpf
+ulx3s-25f.pack := --compress --freq 62.0
+ulx3s-25f.seeds := 1 2 3
+ulx3s-25f.serial := ULX25001
+ulx3s-25f.loader := openfpgaloader
+
+ulx3s-85f.family := ecp5
+ulx3s-85f.part := --85k --package CABGA381 --speed 6
+ulx3s-85f.top := ulx3s
+ulx3s-85f.defines := -DULX3S_85F
+ulx3s-85f.pins := constraints/ulx3s.lpf
+ulx3s-85f.pack := --compress --freq 62.0
+ulx3s-85f.seeds := 1 2 3
+ulx3s-85f.serial := ULX85001
+ulx3s-85f.loader := openfpgaloader
+
+# What all of a family, or all with one loader, have: tool, its options, kinds of files.
+ice40.nextpnr = $(NEXTPNR_ICE40)
+ice40.pins := pcf
+ice40.placed := asc
+ice40.sources := gnomon_ice40_clocks.v
+ice40.pack = $(BUILD)/venv/bin/yowasp-icepack $(PACK) $1 $2
+ice40.packed := bin
+ecp5.nextpnr = $(NEXTPNR_ECP5)
+ecp5.pins := lpf
+ecp5.placed := config
+ecp5.sources := gnomon_ecp5_pll.v
+ecp5.pack = $(BUILD)/venv/bin/yowasp-ecppack $($(BOARD_NAME).pack) $(PACK) --input $1 --bit $2
+ecp5.packed := bit
+
+board-family = $($1.family)
+board-part = $(FPGA)/$1.$($(board-family).$2)
+board-top = gnomon_$(or $($1.top),$(subst -,_,$1))
+board-pins = $(or $($1.pins),constraints/$1.$($(board-family).pins))
+board-loader = $(firstword $($1.loader))
+# The file that its loader takes.
+board-image = $(if $(filter dfu,$(board-loader)),$(FPGA)/$1.dfu,$(call board-part,$1,packed))
+# The parameters of the top itself.
+board-set = chparam -set SERIAL "'"$$(cat $(FPGA)/$1.serial)"'" -set RTL_HASH 32'\''h'$$(cat $(RTL_HASH))' $(board-top)
+
+# $(call real-board,NAME)
+define real-board
+$(FPGA)/$1.json: $(addprefix $(BOARD_DIR)/,$(board-top).v gnomon_reset.v $($(board-family).sources)) $(SOC_RTL) $(SOC_HEADERS) \
+    $(BOARD_DIR)/$1.vh $(FPGA)/$1.serial $(RTL_HASH) tools/ice40_area.abc
+	$$(call $(board-family),$($1.defines) -I$(BOARD_DIR) $$(filter %.v,$$^),$(board-top),$$@,$$(call board-set,$1))
+$(FPGA)/$1.serial: board-serial
+	@tools/boards.py serial "$$(or $$(SERIAL),$($1.serial))" $$@
+# The first seed that meets the clocks is kept, or the last.
+$(FPGA)/$1.report.json: $(FPGA)/$1.json $(board-pins)
+	for seed in $$(or $$(SEEDS),$($1.seeds)); do \
+	  $$($(board-family).nextpnr) -q -l $(FPGA)/$1.place.log $($1.part) $($1.args) --json $$< --$($(board-family).pins) $(board-pins) \
+	    --seed $$$$seed --timing-allow-fail --$(if $(filter ecp5,$(board-family)),textcfg,asc) $(call board-part,$1,placed) --report $$@ || exit 1; \
+	  ! tools/boards.py clocks $1 $$@ || break; done
+$(call board-part,$1,packed): BOARD_NAME := $1
+$(call board-part,$1,packed): $(FPGA)/$1.report.json tools/boards.py
+	@tools/boards.py clocks $1 $$<
+	$$(call $(board-family).pack,$(call board-part,$1,placed),$$@)
+$(FPGA)/$1.dfu: $(call board-part,$1,packed)
+	cp $$< $$@.tmp
+	dfu-suffix -v $(firstword $(subst :, ,$(lastword $($1.loader)))) -p $(lastword $(subst :, ,$(lastword $($1.loader)))) -a $$@.tmp >/dev/null
+	mv $$@.tmp $$@
+endef
+$(foreach board,$(BOARDS),$(eval $(call real-board,$(board))))
+
+##@ Boards
+.PHONY: bitstream flash boards board-serial board-known
+board-serial: ; @mkdir -p $(FPGA)
+board-known:
+	@tools/boards.py known "$(BOARD)" $(BOARDS)
+bitstream: setup board-known ## build a board's bitstream (BOARD=NAME, SERIAL=8 characters); an error if it misses a clock
+	@$(MAKE) --no-print-directory $(call board-image,$(BOARD))
+	@echo "$(call board-image,$(BOARD)): to be flashed with make flash BOARD=$(BOARD)"
+flash: board-known ## bring it into the board (BOARD=NAME, DRYRUN=1: print the command only)
+	@$(if $(DRYRUN),,$(MAKE) --no-print-directory bitstream)
+	@tools/boards.py flash $(if $(DRYRUN),--dry-run) $(BOARD) $(call board-image,$(BOARD)) $($(BOARD).loader)
+boards: setup $(foreach board,$(BOARDS),$(FPGA)/$(board).report.json) ## place every board; table of clocks, sizes, what is left out; also in build/boards.json
+	@$(MAKE) --no-print-directory $(foreach board,$(BOARDS),$(call board-image,$(board)))
+	@tools/boards.py table $(BUILD)/boards.json $(foreach board,$(BOARDS),$(BOARD_DIR)/$(board).vh=$(FPGA)/$(board).report.json)
+
+# ---- Tests ----
+BOARDS_TEST := $(BUILD)/test/boards
+.PHONY: lint-boards test-boards-make
+LINTS += lint-boards
+lint-boards: $(REGISTERS_VH) ## lint each board's top with its SoC
+	tests/boards/lint.sh $(GEN) $(foreach board,$(BOARDS),$($(board).family):$(call board-top,$(board))$(addprefix :,$($(board).defines)))
+TESTS += test-boards-make
+test-boards-make: ## make flash's commands; unknown boards, missing loaders, missed clocks, bad serial numbers
+	python3 tests/boards/test_make.py $(BOARDS_TEST)
+
+$(BOARDS_TEST)/small: tests/boards/small.c $(FW_FILES) | $(GNOMON)
+	@mkdir -p $(@D)
+	gnomon cc -Os -o $@ $<
+boards-sim = GNOMON_SIM_DIR=$(SIM) python3 tests/boards/test_sim.py $(BOARD_DIR) $(BOARDS_TEST)/small $(BOARDS_TEST) $1
+.PHONY: test-boards-sim test-boards-sim-deep
+TESTS += test-boards-sim
+test-boards-sim: $(BOARDS_TEST)/small $(SIM)/tinyfpga-bx/gnomon-sim ## the smallest board, simulated: says what its header says, and profiles a program
+	$(call boards-sim,tinyfpga-bx)
+DEEP_TESTS += test-boards-sim-deep
+test-boards-sim-deep: $(BOARDS_TEST)/small $(foreach board,$(BOARDS),$(SIM)/$(board)/gnomon-sim) ## each board, likewise
+	$(call boards-sim,$(BOARDS))

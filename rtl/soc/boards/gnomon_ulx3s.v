@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// ULX3S with an ECP5-25F or, with ULX3S_85F defined, an 85F: configuration `full` without what the part has no room for
+// (ulx3s-25f.vh, ulx3s-85f.vh). USB is the socket US2, whose wires lead into the part.
+// Clocks: the PLL makes 48 MHz of the 25 MHz oscillator, for the USB line engine, and the SoC's 30 MHz. What crosses between the
+// two is what gnomon_usb passes, which takes them as unrelated (docs/boards/README.md).
+`default_nettype none
+
+module gnomon_ulx3s #(
+    parameter [63:0] SERIAL = "00000001",
+    parameter [31:0] RTL_HASH = 32'd0
+) (
+    input  wire clk25,
+    inout  wire usb_dp,
+    inout  wire usb_dn,
+    output wire usb_pullup_dp,
+    output wire usb_pullup_dn,
+    output wire wifi_gpio0
+);
+
+    assign wifi_gpio0 = 1'b1;  // the ESP32 leaves the FPGA alone
+
+    wire clk, clk48, locked;
+    // 25 MHz / 5 * 6 = 30 MHz, 480 MHz inside, a tenth of that is 48 MHz.
+    gnomon_ecp5_pll #(
+        .INPUT_DIV   (5),
+        .FEEDBACK_DIV(6),
+        .FIRST_DIV   (16),
+        .SECOND_DIV  (10)
+    ) u_pll (
+        .pin_i   (clk25),
+        .first_o (clk),
+        .second_o(clk48),
+        .locked_o(locked)
+    );
+
+    wire rst;
+    gnomon_reset u_reset (
+        .clk_i (clk),
+        .hold_i(!locked),
+        .rst_o (rst)
+    );
+
+    // The pins drive the resistors: a full-speed device pulls up D+ and has nothing on D-.
+    wire pull_dp;
+    assign usb_pullup_dp = pull_dp ? 1'b1 : 1'bz;
+    assign usb_pullup_dn = 1'bz;
+
+    wire dp_out, dn_out, oe;
+    assign usb_dp = oe ? dp_out : 1'bz;
+    assign usb_dn = oe ? dn_out : 1'bz;
+
+    gnomon_soc #(
+        .SERIAL  (SERIAL),
+        .RTL_HASH(RTL_HASH),
+`ifdef ULX3S_85F
+`include "ulx3s-85f.vh"
+`else
+`include "ulx3s-25f.vh"
+`endif
+    ) u_soc (
+        .clk_i       (clk),
+        .clk_host_i  (clk),
+        .rst_i       (rst),
+        .clk48_i     (clk48),
+        .usb_dp_i    (usb_dp),
+        .usb_dn_i    (usb_dn),
+        .usb_dp_o    (dp_out),
+        .usb_dn_o    (dn_out),
+        .usb_oe_o    (oe),
+        .usb_pullup_o(pull_dp),
+        .txn_i       (32'd0)
+    );
+
+endmodule
+
+`default_nettype wire

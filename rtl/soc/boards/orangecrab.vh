@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SoC on an OrangeCrab r0.2 25F (ECP5-25F): configuration `full` without what its 56 block RAMs have no room for beside
+// 32 KiB of main memory: no records of pairs, no watched calls, no buckets, no epochs, no counts of what was dropped, no
+// counters by instruction, no tags; records for 512 functions and traps.
+.CONFIG(2),
+.CLOCK_HZ(36_000_000),
+.RAM_BYTES(32768),
+.RECORDS_LOG2(9),
+.ARCS(0),
+.WATCH_LOG2(0),
+.BUCKETS_LOG2(0),
+.EPOCHS(0),
+.LOSSES(0),
+.REGION_LOG2(0),
+.TAGS_LOG2(0)

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""make bitstream and make flash, without placement: the exact commands, and every way to go wrong.
+
+usage: test_make.py WORK_DIR"""
+import json
+import os
+import subprocess
+import sys
+
+WORK = sys.argv[1]
+COMMANDS = {
+    "fomu": "dfu-util -d 1209:5bf0 -a 0 -D build/fpga/fomu.dfu",
+    "icebreaker": "iceprog build/fpga/icebreaker.bin",
+    "icebreaker-bitsy": "dfu-util -d 1d50:6146 -a 0 -D build/fpga/icebreaker-bitsy.dfu",
+    "orangecrab": "dfu-util -d 1209:5af0 -a 0 -D build/fpga/orangecrab.dfu",
+    "tinyfpga-bx": "tinyprog -p build/fpga/tinyfpga-bx.bin",
+    "ulx3s-25f": "openFPGALoader -b ulx3s -f build/fpga/ulx3s-25f.bit",
+    "ulx3s-85f": "openFPGALoader -b ulx3s -f build/fpga/ulx3s-85f.bit",
+}
+done = 0
+
+
+def run(*command, **environment):
+    """Exit status, and all that it says."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=clean | environment, check=False)
+    return result.returncode, result.stdout
+
+
+def make(*arguments):
+    return run("make", "-s", "--no-print-directory", *arguments)
+
+
+def expect(what, result, good, *texts):
+    global done
+    status, output = result
+    wrong = [text for text in texts if text not in output]
+    if (status == 0) != good or wrong:
+        sys.exit(f"{what}: exit status {status}, without {wrong}:\n{output}")
+    done += 1
+
+
+def report(path, **clocks):
+    """A report of nextpnr's with these clocks: (reached, wanted)."""
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({
+            "utilization": {"ICESTORM_LC": {"used": 5000, "available": 5280}, "ICESTORM_RAM": {"used": 30, "available": 30}},
+            "fmax": {name: {"achieved": mhz, "constraint": wanted} for name, (mhz, wanted) in clocks.items()},
+        }, file)  # fmt: skip
+    return path
+
+
+def main():
+    os.makedirs(WORK, exist_ok=True)
+    headers = sorted(name.removesuffix(".vh") for name in os.listdir("rtl/soc/boards") if name.endswith(".vh"))
+    assert headers == sorted(COMMANDS), f"boards are {headers}: this test knows others"
+    for board, command in COMMANDS.items():
+        status, output = make("flash", f"BOARD={board}", "DRYRUN=1")
+        assert (status, output) == (0, command + "\n"), f"{board}: {status} {output}"
+
+    for target in "bitstream", "flash":
+        expect("unknown board", make(target, "BOARD=nexys"), False, 'there is no board "nexys"', *headers)
+        expect("no board", make(target), False, "no board is named", *headers)
+
+    # The loader is not installed; the remedy says how it gets there.
+    for board, command in COMMANDS.items():
+        loader = {"dfu-util": ["dfu", "1209:5bf0"], "openFPGALoader": ["openfpgaloader"]}.get(command.split()[0], [command.split()[0]])
+        expect("no loader", run(sys.executable, "tools/boards.py", "flash", board, "image", *loader, PATH="/nowhere"), False,
+               f"{command.split()[0]} is not installed", "install ", f"make flash BOARD={board}")
+    # It is: it gets the image.
+    fake = os.path.abspath(f"{WORK}/bin")
+    os.makedirs(fake, exist_ok=True)
+    with open(f"{fake}/iceprog", "w", encoding="utf-8") as file:
+        file.write('#!/bin/sh\necho "loading $@"\nexit 3\n')
+    os.chmod(f"{fake}/iceprog", 0o755)
+    status, output = run(sys.executable, "tools/boards.py", "flash", "icebreaker", "x.bin", "iceprog", PATH=fake + ":/usr/bin:/bin")
+    assert (status, output) == (3, "iceprog x.bin\nloading x.bin\n"), (status, output)
+
+    # Clocks.
+    good = report(f"{WORK}/good.json", clk48=(48.2, 48.0), clk12=(14.6, 12.0))
+    expect("clocks are met", run("tools/boards.py", "clocks", "fomu", good), True)
+    slow = report(f"{WORK}/slow.json", clk48=(47.9, 48.0), clk12=(14.6, 12.0))
+    expect("a clock is missed", run("tools/boards.py", "clocks", "fomu", slow), False,
+           "fomu misses its clock: clk48 reaches 47.9 of 48.0 MHz", "SEEDS=")
+    expect("no clock at all", run("tools/boards.py", "clocks", "fomu", report(f"{WORK}/none.json")), False, "no clock in")
+    large = json.load(open(good, encoding="utf-8"))
+    large["utilization"]["ICESTORM_LC"]["used"] = 5281
+    json.dump(large, open(f"{WORK}/large.json", "w", encoding="utf-8"))
+    expect("too large", run("tools/boards.py", "clocks", "fomu", f"{WORK}/large.json"), False, "does not fit: 5281 of 5280 LC")
+
+    # A report that misses a clock makes no bitstream.
+    fpga = f"{WORK}/fpga"
+    os.makedirs(fpga, exist_ok=True)
+    image = f"{fpga}/fomu.bin"
+    for path in image, f"{fpga}/fomu.dfu":
+        if os.path.exists(path):
+            os.remove(path)
+    placed = report(f"{fpga}/fomu.report.json", clk48=(40.0, 48.0), clk12=(14.6, 12.0))
+    expect("bitstream that misses a clock", make(f"FPGA={fpga}", "-o", placed, f"{fpga}/fomu.dfu"), False, "fomu misses its clock")
+    assert not os.path.exists(image), "there is a bitstream that misses its clock"
+
+    # Serial numbers.
+    for bad in "1234567", "123456789", "1234 678", "'; rm -r", "":
+        expect("serial number", run("tools/boards.py", "serial", bad, f"{WORK}/serial"), False, "is no serial number", "eight")
+    expect("serial number", run("tools/boards.py", "serial", "LAB00042", f"{WORK}/serial"), True)
+    before = os.stat(f"{WORK}/serial").st_mtime_ns
+    expect("the same again", run("tools/boards.py", "serial", "LAB00042", f"{WORK}/serial"), True)
+    assert os.stat(f"{WORK}/serial").st_mtime_ns == before, "the netlist would be made anew"
+    expect("serial number through make", make(f"FPGA={fpga}", f"{fpga}/fomu.serial", "SERIAL=short"), False, "is no serial number")
+
+    # The table.
+    out = f"{WORK}/boards.json"
+    expect("table", run("tools/boards.py", "table", out, f"rtl/soc/boards/fomu.vh={good}", f"rtl/soc/boards/tinyfpga-bx.vh={good}"), True,
+           "fomu ", "12 MHz, 64 KiB", "clk48 48.2 of 48.0 MHz", "LC 5000/5280", "without: ", "records of functions")
+    rows = json.load(open(out, encoding="utf-8"))
+    assert rows[0]["margin_percent"] == 0.4 and rows[0]["left_out"] == [] and rows[1]["ram_bytes"] == 4096, rows
+    expect("table with a miss", run("tools/boards.py", "table", out, f"rtl/soc/boards/fomu.vh={slow}"), False, "a clock is missed: fomu: clk48")
+    print(f"{len(COMMANDS)} commands as they are typed, {done} other answers as they should be")
+
+
+main()

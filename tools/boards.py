@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What mk/boards.mk needs to know of boards and of nextpnr's reports.
+
+usage: boards.py known NAME BOARD...                is NAME one of the boards?
+       boards.py serial TEXT FILE                   leaves a good serial number in FILE, untouched if it is there
+       boards.py clocks NAME REPORT.json            does the placed design meet its clocks, and fit?
+       boards.py flash [--dry-run] NAME IMAGE LOADER [VID:PID]
+       boards.py table OUT.json HEADER.vh=REPORT.json...
+Exit status 1 where the answer is no.
+"""
+import json
+import os
+import re
+import shutil
+import sys
+
+# Cell kinds worth a column, in the order printed: iCE40's, then ECP5's.
+KINDS = {
+    "ICESTORM_LC": "LC", "ICESTORM_RAM": "EBR", "ICESTORM_SPRAM": "SPRAM", "ICESTORM_DSP": "DSP",
+    "TRELLIS_COMB": "LUT", "TRELLIS_FF": "FF", "DP16KD": "EBR", "MULT18X18D": "DSP",
+}  # fmt: skip
+
+# Where a loader is to be had, and its command; FILE and ID are filled in.
+LOADERS = {
+    "dfu": (["dfu-util", "-d", "ID", "-a", "0", "-D", "FILE"], "apt install dfu-util"),
+    "iceprog": (["iceprog", "FILE"], "apt install fpga-icestorm"),
+    "tinyprog": (["tinyprog", "-p", "FILE"], "pip install tinyprog"),
+    "openfpgaloader": (["openFPGALoader", "-b", "ulx3s", "-f", "FILE"], "apt install openfpgaloader"),
+}
+
+# Parameters of gnomon_soc by which a board leaves something out, when they are 0, and what that is.
+FEATURES = {
+    "RECORDS_LOG2": "records of functions", "ARCS": "records of callers", "WATCH_LOG2": "watched calls",
+    "BUCKETS_LOG2": "histograms", "EPOCHS": "epochs", "LOSSES": "counts of losses", "PMU": "filters, ranges",
+    "REGION_LOG2": "counters by instruction", "TAGS_LOG2": "tags", "ICACHE_BYTES": "instruction cache",
+    "LOCKS": "lock snooper", "HPM": "selectable counters",
+}  # fmt: skip
+CONFIGS = ["small", "mid", "full"]
+
+
+def fail(what, remedy):
+    sys.exit(f"error: {what}\n       {remedy}")
+
+
+def known(name, *boards):
+    if name not in boards:
+        fail(f'there is no board "{name}"' if name else "no board is named", "BOARD= one of: " + ", ".join(boards))
+
+
+def serial(text, path):
+    if not re.fullmatch(r"[0-9A-Za-z]{8}", text):
+        fail(f'"{text}" is no serial number', "SERIAL= eight letters or digits")
+    if not os.path.exists(path) or open(path, encoding="ascii").read() != text:
+        with open(path, "w", encoding="ascii") as file:
+            file.write(text)
+
+
+def read_report(path):
+    """What is used of which kind, and of each clock what is reached and wanted, in MHz."""
+    with open(path, encoding="utf-8") as source:
+        report = json.load(source)
+    used = {
+        column: {"used": report["utilization"][kind]["used"], "available": report["utilization"][kind]["available"]}
+        for kind, column in KINDS.items()
+        if kind in report["utilization"]
+    }
+    clocks = {
+        re.sub(r"^\$glbnet\$|\$TRELLIS_IO_IN$|\$SB_IO_IN\w*$", "", name): {
+            "mhz": round(figures["achieved"], 2), "wanted_mhz": round(figures["constraint"], 2)}
+        for name, figures in report["fmax"].items()
+    }
+    return used, clocks
+
+
+def misses(clocks):
+    return [f"{clock} reaches {c['mhz']} of {c['wanted_mhz']} MHz" for clock, c in clocks.items() if c["mhz"] < c["wanted_mhz"]]
+
+
+def clocks(name, path):
+    used, reached = read_report(path)
+    too_large = [f"{n['used']} of {n['available']} {kind}" for kind, n in used.items() if n["used"] > n["available"]]
+    if too_large:
+        fail(f"{name} does not fit: " + ", ".join(too_large), f"leave something out in rtl/soc/boards/{name}.vh")
+    if not reached:
+        fail(f"{name}: no clock in {path}", "is the pins' file right?")
+    missed = misses(reached)
+    if missed:
+        fail(f"{name} misses its clock: " + ", ".join(missed),
+             f'try other places: make bitstream BOARD={name} SEEDS="11 12 13", or give it a slower clock')
+
+
+def flash(*arguments):
+    dry = arguments[0] == "--dry-run"
+    name, image, loader, *usb = arguments[1:] if dry else arguments
+    command, get = LOADERS[loader]
+    command = [{"FILE": image, "ID": usb[0] if usb else ""}.get(word, word) for word in command]
+    if dry:
+        print(" ".join(command))
+        return
+    if not shutil.which(command[0]):
+        fail(f"{command[0]} is not installed, which brings a bitstream into {name}", f"{get}; then make flash BOARD={name}")
+    print(" ".join(command), flush=True)
+    os.execvp(command[0], command)
+
+
+def read_header(path):
+    """The parameters of a board's SoC."""
+    with open(path, encoding="utf-8") as source:
+        text = re.sub(r"//.*", "", source.read())
+    return {name: int(value.replace("_", "")) for name, value in re.findall(r"\.(\w+)\s*\(([\d_]+)\)", text)}
+
+
+def row(header, report):
+    parameters = read_header(header)
+    used, reached = read_report(report)
+    return {
+        "board": os.path.basename(header).removesuffix(".vh"),
+        "configuration": CONFIGS[parameters["CONFIG"]],
+        "clock_hz": parameters["CLOCK_HZ"],
+        "clocks": reached,
+        "margin_percent": round(min(100 * (c["mhz"] / c["wanted_mhz"] - 1) for c in reached.values()), 1),
+        "used": used,
+        "ram_bytes": parameters.get("RAM_BYTES", 65536 if parameters["CONFIG"] == 0 else None),
+        "left_out": [what for name, what in FEATURES.items() if parameters.get(name) == 0],
+    }
+
+
+def table(output, *pairs):
+    rows = [row(*pair.split("=", 1)) for pair in pairs]
+    for r in rows:
+        cells = ", ".join(f"{kind} {n['used']}/{n['available']}" for kind, n in r["used"].items() if n["used"])
+        speeds = ", ".join(f"{name} {c['mhz']} of {c['wanted_mhz']} MHz" for name, c in r["clocks"].items())
+        print(f"{r['board']:17} {r['configuration']:6} {r['clock_hz'] / 1e6:g} MHz, {r['ram_bytes'] // 1024} KiB; {speeds}; {cells}")
+        if r["left_out"]:
+            print(f"{'':17} without: {', '.join(r['left_out'])}")
+    with open(output, "w", encoding="utf-8") as file:
+        json.dump(rows, file, indent=1)
+    missed = [f"{r['board']}: {m}" for r in rows for m in misses(r["clocks"])]
+    if missed:
+        fail("a clock is missed: " + "; ".join(missed), "try other places: SEEDS=")
+
+
+if __name__ == "__main__":
+    command = {"known": known, "serial": serial, "clocks": clocks, "flash": flash, "table": table}.get("".join(sys.argv[1:2]))
+    if not command:
+        sys.exit(__doc__)
+    command(*sys.argv[2:])
