@@ -157,3 +157,17 @@ format-c:
 TESTS += test-host-session
 test-host-session: $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## Ctrl-C, killed simulator, slow reader, full disk
 	tests/host/test_session.sh $(GNOMON) $(HOST_TEST)/session
+
+# ---- The device on a real USB stack, in a virtual machine ----
+GUEST_KERNEL := $(BUILD)/kernel
+USBREDIR_BRIDGE := $(HOST_TEST)/usbredir_bridge
+$(GUEST_KERNEL)/vmlinux: tests/host/guest/make_kernel.sh
+	$< $(GUEST_KERNEL)
+$(USBREDIR_BRIDGE): tests/host/usbredir_bridge.c host/lib/usbip_wire.h
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -g -O1 $$(pkg-config --cflags libusbredirparser-0.5) -o $@ $< \
+	  $$(pkg-config --libs libusbredirparser-0.5)
+.PHONY: test-real-stack
+DEEP_TESTS += test-real-stack
+test-real-stack: $(GNOMON) $(USBREDIR_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(GUEST_KERNEL)/vmlinux $(FW_FILES) ## Debian's kernel in QEMU enumerates the simulated board over xHCI; gnomon in there takes the same trace
+	tests/host/test_real_stack.sh $(GNOMON) $(USBREDIR_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(GUEST_KERNEL) $(HOST_TEST)/real-stack

@@ -290,6 +290,21 @@ static bool take_answer(struct device *device) {
     return true;
 }
 
+/* The node goes when the program has had the end of its transfers: an ioctl under way on a node that goes never returns. */
+static void unplug(struct device *device) {
+    char path[96];
+    snprintf(path, sizeof path, "/sys%s", device->path);
+    for (int i = 0; i < 100; i++) {
+        pthread_mutex_lock(&lock);
+        bool reaped = !first_done(device);
+        pthread_mutex_unlock(&lock);
+        usleep(10000);
+        if (reaped)
+            break;
+    }
+    umockdev_testbed_remove_device(bed, path);
+}
+
 static void leave(struct device *device) {
     pthread_mutex_lock(&lock);
     device->gone = true;
@@ -298,10 +313,8 @@ static void leave(struct device *device) {
             finish(device, &device->urbs[i], -ESHUTDOWN, 0);
     set_ready(device, true);
     pthread_mutex_unlock(&lock);
-    char path[96];
-    snprintf(path, sizeof path, "/sys%s", device->path);
     if (again)
-        umockdev_testbed_remove_device(bed, path);
+        unplug(device);
 }
 
 /* ---- Setting it up ---- */
