@@ -14,13 +14,21 @@ HOST_CFLAGS = -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wstrict-prototypes 
 HOST_LIBS = $(shell pkg-config --libs $(HOST_PACKAGES)) -lm
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
+# The udev rule as a string of C, for gnomon install-udev.
+UDEV_RULES_H := $(GEN)/gnomon/udev_rules.h
+HOST_GENERATED := $(REGISTERS_H) $(UDEV_RULES_H)
+$(UDEV_RULES_H): host/udev/70-gnomon.rules mk/host.mk
+	@mkdir -p $(@D)
+	@{ echo '/* Made from $<. */'; echo '#define GNOMON_UDEV_RULES \'; \
+	  sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/  "&\\n" \\/' $<; echo; } >$@
+
 HOST_LIB_SOURCES := $(wildcard host/lib/*.c)
 HOST_CLI_SOURCES := $(wildcard host/cli/*.c)
 HOST_API_SOURCES := $(wildcard host/api/*.c)
 
 # $(call host_variant,FOLDER,FLAGS,COMMAND): one build of library and command.
 define host_variant
-$(1)/%.o: host/%.c mk/host.mk | $(REGISTERS_H)
+$(1)/%.o: host/%.c mk/host.mk | $(HOST_GENERATED)
 	@mkdir -p $$(@D)
 	$$(CC) $$(HOST_CFLAGS) $(2) -c -o $$@ $$<
 $(1)/libgnomon.a: $(HOST_LIB_SOURCES:host/%.c=$(1)/%.o)
@@ -39,7 +47,7 @@ PREBUILD_ROOMS += $(GNOMON) $(GNOMON_ASAN)
 LIBGNOMON_SO := $(HOST)/libgnomon.so.1
 LIBGNOMON_SO_ASAN := $(HOST_ASAN)/libgnomon.so.1
 define host_shared
-$(1)/pic/%.o: host/%.c mk/host.mk | $(REGISTERS_H)
+$(1)/pic/%.o: host/%.c mk/host.mk | $(HOST_GENERATED)
 	@mkdir -p $$(@D)
 	$$(CC) $$(HOST_CFLAGS) -fPIC $(2) -c -o $$@ $$<
 $(1)/libgnomon.so.1: $(patsubst host/%.c,$(1)/pic/%.o,$(HOST_LIB_SOURCES) $(HOST_API_SOURCES)) host/api/libgnomon.map
@@ -66,10 +74,16 @@ $(BUILD)/man/gnomon.1: $(GNOMON)
 # ---- Tests of the device side ----
 HOST_TEST := $(BUILD)/host-test
 FAKE_SIM := $(HOST_TEST)/fake/full/gnomon-sim
-FAKE_SOURCES := tests/host/device/fake_device.c tests/host/device/fake_tags.c
-$(FAKE_SIM): $(FAKE_SOURCES) tests/host/device/fake_tags.h host/lib/usbip_wire.h $(REGISTERS_H)
+FAKE_SOURCES := tests/host/device/fake_device.c tests/host/device/fake_tags.c tests/host/device/fake_usbip.c
+FAKE_HEADERS := tests/host/device/fake_tags.h tests/host/device/fake_usbip.h host/lib/usbip_wire.h
+$(FAKE_SIM): $(FAKE_SOURCES) $(FAKE_HEADERS) $(REGISTERS_H)
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) -O1 -o $@ $(FAKE_SOURCES)
+	$(CC) $(HOST_CFLAGS) -O1 -MF $@.d -o $@ $(FAKE_SOURCES)
+# A board that goes through its loader.
+FAKE_LOADER := $(HOST_TEST)/fake_loader
+$(FAKE_LOADER): tests/host/device/fake_loader.c tests/host/device/fake_usbip.c $(FAKE_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -O1 -MF $@.d -o $@ $(filter %.c,$^)
 
 .PHONY: test-host-device
 TESTS += test-host-device
@@ -86,6 +100,11 @@ $(UMOCKDEV_BRIDGE): tests/host/umockdev_bridge.c host/lib/usbip_wire.h
 TESTS += test-umockdev
 test-umockdev: $(GNOMON) $(UMOCKDEV_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## the real libusb reaches the simulated board
 	tests/host/test_umockdev.sh $(GNOMON) $(UMOCKDEV_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(HOST_TEST)/umockdev
+
+.PHONY: test-flash
+TESTS += test-flash
+test-flash: $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(FAKE_LOADER) ## gnomon flash against a board with a loader, and loaders that fail; install-udev
+	python3 tests/host/device/test_flash.py $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(FAKE_LOADER) host/udev/70-gnomon.rules $(HOST_TEST)/flash
 
 $(HOST_TEST)/test_units: tests/host/device/test_units.c host/lib/device_units.h $(LIBGNOMON_ASAN)
 	@mkdir -p $(@D)
@@ -106,7 +125,7 @@ TESTS += test-host-man
 test-host-man: man ## every command has a page without warnings, and the completion is good bash
 	for page in $(BUILD)/man/*.1; do \
 	  ! LC_ALL=C.UTF-8 groff -man -Tutf8 -ww -z "$$page" 2>&1 | grep . || exit 1; done
-	for command in $$($(GNOMON) --help | sed -n 's/^  \([a-z+]*\) .*/\1/p'); do test -s "$(BUILD)/man/gnomon-$$command.1" || exit 1; done
+	for command in $$($(GNOMON) --help | sed -n 's/^  \([a-z+-]*\) .*/\1/p'); do test -s "$(BUILD)/man/gnomon-$$command.1" || exit 1; done
 	bash -n $(BUILD)/man/gnomon.bash
 	bash -c 'source $(BUILD)/man/gnomon.bash; COMP_WORDS=(gnomon record --flu); COMP_CWORD=2; _gnomon; test "$${COMPREPLY[*]}" = --flush-cycles'
 
@@ -126,7 +145,7 @@ C_FILES := $(wildcard $(foreach d,host/lib host/cli host/api host/include host/e
 .PHONY: lint-host lint-format format-c
 LINTS += lint-host lint-format
 FORMATS += format-c
-lint-host: $(REGISTERS_H) ## clang-tidy over library and command
+lint-host: $(HOST_GENERATED) ## clang-tidy over library and command
 	printf '%s\n' $(HOST_LIB_SOURCES) $(HOST_CLI_SOURCES) $(HOST_API_SOURCES) | xargs -P 2 -n 4 sh -c \
 	  'clang-tidy --quiet "$$@" -- -std=c11 -D_GNU_SOURCE -Iinclude -I$(GEN) $(shell pkg-config --cflags $(HOST_PACKAGES)) 2>/dev/null' tidy
 lint-format: ## is all C and C++ formatted?
@@ -138,3 +157,17 @@ format-c:
 TESTS += test-host-session
 test-host-session: $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## Ctrl-C, killed simulator, slow reader, full disk
 	tests/host/test_session.sh $(GNOMON) $(HOST_TEST)/session
+
+# ---- The device on a real USB stack, in a virtual machine ----
+GUEST_KERNEL := $(BUILD)/kernel
+USBREDIR_BRIDGE := $(HOST_TEST)/usbredir_bridge
+$(GUEST_KERNEL)/vmlinux: tests/host/guest/make_kernel.sh
+	$< $(GUEST_KERNEL)
+$(USBREDIR_BRIDGE): tests/host/usbredir_bridge.c host/lib/usbip_wire.h
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -g -O1 $$(pkg-config --cflags libusbredirparser-0.5) -o $@ $< \
+	  $$(pkg-config --libs libusbredirparser-0.5)
+.PHONY: test-real-stack
+DEEP_TESTS += test-real-stack
+test-real-stack: $(GNOMON) $(USBREDIR_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(GUEST_KERNEL)/vmlinux $(FW_FILES) ## Debian's kernel in QEMU enumerates the simulated board over xHCI; gnomon in there takes the same trace
+	tests/host/test_real_stack.sh $(GNOMON) $(USBREDIR_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(GUEST_KERNEL) $(HOST_TEST)/real-stack

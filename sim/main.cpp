@@ -81,10 +81,10 @@ int run(const gnomon::Options &options) {
 
     gnomon::Server server(board, options.free_running, options.once);
     std::string error;
-    if (!server.enumerate(error) || !server.listen(options.port, error))
+    if (!server.enumerate(error) || !server.listen(options.host, options.port, error))
         return fail(error);
     board.usb().set_rate_divisor(0x82, options.rate_divisor);
-    printf("listening on 127.0.0.1:%u\n", server.port());
+    printf("listening on %s:%u\n", options.host.c_str(), server.port());
     fflush(stdout);
 
     bool good = server.serve(stop, error);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options.h"
 
+#include <arpa/inet.h>
 #include <cerrno>
 #include <cstdlib>
 #include <getopt.h>
@@ -9,9 +10,11 @@ namespace gnomon {
 
 const char *usage() {
     return "usage: gnomon-sim [OPTION]...\n"
-           "Gnomon's simulated board: a USB/IP server on 127.0.0.1 with one device, bus id 1-1.\n"
-           "Its first line on standard output is \"listening on 127.0.0.1:PORT\".\n"
+           "Gnomon's simulated board: a USB/IP server with one device, bus id 1-1.\n"
+           "Its first line on standard output is \"listening on ADDRESS:PORT\".\n"
            "\n"
+           "  --host ADDRESS      listen on this IPv4 address (default 127.0.0.1; 0.0.0.0: all): whoever reaches it\n"
+           "                      may use the board\n"
            "  --port N            TCP port; 0 picks a free one (default 3240)\n"
            "  --once              end with the connection that imports the device\n"
            "  --free              let simulated time run also while no transfer is queued\n"
@@ -52,7 +55,8 @@ bool split(const std::string &text, std::string &left, std::string &right) {
 
 Parsed parse_options(int argc, char **argv, Options &options, std::string &error) {
     enum {
-        PORT = 256,
+        HOST = 256,
+        PORT,
         ONCE,
         FREE,
         DIVISOR,
@@ -68,6 +72,7 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         BENCH
     };
     static const option table[] = {
+        {"host", required_argument, nullptr, HOST},
         {"port", required_argument, nullptr, PORT},
         {"once", no_argument, nullptr, ONCE},
         {"free", no_argument, nullptr, FREE},
@@ -85,6 +90,7 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         {"help", no_argument, nullptr, 'h'},
         {nullptr, 0, nullptr, 0},
     };
+    in_addr address{};
     opterr = 0;
     for (;;) {
         uint64_t value = 0;
@@ -95,6 +101,13 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
                 return Parsed::run;
             error = std::string("unexpected argument ") + argv[optind];
             return Parsed::wrong;
+        case HOST:
+            if (inet_pton(AF_INET, optarg, &address) != 1) {
+                error = std::string("--host takes an IPv4 address, as in 192.0.2.7, not ") + optarg;
+                return Parsed::wrong;
+            }
+            options.host = optarg;
+            break;
         case PORT:
             if (!number(optarg, 0, 65535, value)) {
                 error = std::string("--port takes 0..65535, not ") + optarg;

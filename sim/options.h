@@ -12,6 +12,7 @@ namespace gnomon {
 
 struct Options {
     BoardOptions board;
+    std::string host = "127.0.0.1"; // IPv4 address to listen on
     uint16_t port = 3240;
     bool once = false;
     bool free_running = false;

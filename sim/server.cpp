@@ -84,7 +84,7 @@ bool Server::enumerate(std::string &error) {
     return true;
 }
 
-bool Server::listen(uint16_t port, std::string &error) {
+bool Server::listen(const std::string &host, uint16_t port, std::string &error) {
     listener_ = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (listener_ < 0) {
         error = reason("socket");
@@ -94,12 +94,12 @@ bool Server::listen(uint16_t port, std::string &error) {
     setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     sockaddr_in address{};
     address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    inet_pton(AF_INET, host.c_str(), &address.sin_addr); // seen to be one
     address.sin_port = htons(port);
     socklen_t size = sizeof address;
     if (bind(listener_, reinterpret_cast<sockaddr *>(&address), sizeof address) != 0 || ::listen(listener_, 8) != 0 ||
         getsockname(listener_, reinterpret_cast<sockaddr *>(&address), &size) != 0) {
-        error = reason(("port " + std::to_string(port) + " of 127.0.0.1").c_str());
+        error = reason(("port " + std::to_string(port) + " of " + host).c_str());
         return false;
     }
     port_ = ntohs(address.sin_port);

@@ -26,7 +26,7 @@ class Server {
 
     // Reads the device's descriptors and configures it, as a host does with what is plugged in.
     bool enumerate(std::string &error);
-    bool listen(uint16_t port, std::string &error);
+    bool listen(const std::string &host, uint16_t port, std::string &error);
     uint16_t port() const {
         return port_;
     }

@@ -15,6 +15,7 @@ packages="
   libusb-1.0-0-dev libdw-dev libelf-dev libjansson-dev zlib1g-dev libcmocka-dev libumockdev-dev umockdev
   clang clang-format clang-tidy valgrind usbip groff-base
   libstb-dev fonts-dejavu-core dpkg-dev
+  qemu-system-x86 libusbredirparser-dev busybox-static usbutils cpio iproute2
 "
 
 missing=""

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "transport.h"
+#include "usb_error.h"
 
 #define TIMEOUT_SCALE 5
 #define STOP_TIMEOUT_S 5 /* until cancelled transfers that do not come back are given up */
@@ -34,37 +35,13 @@ struct usb {
     struct gnomon_error failed; /* what ended a stream */
 };
 
-static enum gnomon_status no_permission(const struct usb *usb, struct gnomon_error *error) {
-    gnomon_fail(error, GNOMON_ERR_PERMISSION, "no permission for %s (bus %u, device %u)", usb->base.address, usb->bus,
-                usb->device);
-    return gnomon_remedy(error, GNOMON_ERR_PERMISSION,
-                         "install the udev rule: sudo cp host/udev/70-gnomon.rules /etc/udev/rules.d/ && sudo udevadm "
-                         "control --reload && sudo udevadm trigger");
-}
-
 static enum gnomon_status usb_error(const struct usb *usb, int code, const char *doing, struct gnomon_error *error) {
-    const char *address = usb->base.address;
-    switch (code) {
-    case LIBUSB_ERROR_ACCESS:
-        return no_permission(usb, error);
-    case LIBUSB_ERROR_NO_DEVICE:
-    case LIBUSB_ERROR_NOT_FOUND:
-        gnomon_fail(error, GNOMON_ERR_DISCONNECTED, "lost %s: it was unplugged or restarted", address);
-        return gnomon_remedy(error, GNOMON_ERR_DISCONNECTED, "plug it in again; gnomon list shows what is there");
-    case LIBUSB_ERROR_BUSY:
-        gnomon_fail(error, GNOMON_ERR_BUSY, "%s is in use by another program", address);
-        return gnomon_remedy(error, GNOMON_ERR_BUSY, "end the other gnomon, or name another device");
-    case LIBUSB_ERROR_TIMEOUT:
-        return gnomon_fail(error, GNOMON_ERR_TIMEOUT, "%s did not answer in time (%s)", address, doing);
-    case LIBUSB_ERROR_PIPE:
-        return gnomon_fail(error, GNOMON_ERR_STALL, "%s refused a transfer (%s)", address, doing);
-    case LIBUSB_ERROR_OVERFLOW:
-        return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s sent more than it was asked for (%s)", address, doing);
-    case LIBUSB_ERROR_NO_MEM:
-        return gnomon_fail_memory(error);
-    default:
-        return gnomon_fail(error, GNOMON_ERR_SYSTEM, "%s: %s (%s)", address, libusb_strerror(code), doing);
-    }
+    char address[sizeof usb->base.address + 32];
+    if (code == LIBUSB_ERROR_ACCESS && usb->device) /* of several alike: which one */
+        snprintf(address, sizeof address, "%s (bus %u, device %u)", usb->base.address, usb->bus, usb->device);
+    else
+        snprintf(address, sizeof address, "%s", usb->base.address);
+    return gnomon_usb_fail(error, code, address, doing);
 }
 
 static enum gnomon_status usb_control(struct gnomon_transport *transport, const struct gnomon_setup *setup,
@@ -241,7 +218,7 @@ static bool parse_address(const char *address, struct wanted *wanted) {
     return address[used] == '\0' || wanted->serial;
 }
 
-static bool has_our_interface(libusb_device *device) {
+bool gnomon_libusb_is_gnomon(struct libusb_device *device) {
     struct libusb_config_descriptor *config;
     if (libusb_get_config_descriptor(device, 0, &config))
         return false;
@@ -267,7 +244,7 @@ static bool matches(libusb_device *device, const struct wanted *wanted) {
     struct libusb_device_descriptor descriptor;
     if (libusb_get_device_descriptor(device, &descriptor))
         return false;
-    return wanted->any ? has_our_interface(device)
+    return wanted->any ? gnomon_libusb_is_gnomon(device)
                        : descriptor.idVendor == wanted->vendor && descriptor.idProduct == wanted->product;
 }
 
@@ -365,7 +342,7 @@ static void describe(libusb_device *device, struct gnomon_found *found) {
              serial[0] ? ":" : "", serial);
     snprintf(found->about, sizeof found->about, "%s, bus %u, device %u%s", product[0] ? product : "Gnomon",
              libusb_get_bus_number(device), libusb_get_device_address(device),
-             result == LIBUSB_ERROR_ACCESS ? ", no permission (see host/udev)" : "");
+             result == LIBUSB_ERROR_ACCESS ? ", no permission (sudo gnomon install-udev)" : "");
 }
 
 enum gnomon_status gnomon_libusb_list(gnomon_found_callback *callback, void *context, struct gnomon_error *error) {
@@ -377,7 +354,7 @@ enum gnomon_status gnomon_libusb_list(gnomon_found_callback *callback, void *con
     ssize_t count = libusb_get_device_list(usb, &devices);
     for (ssize_t i = 0; i < count; i++) {
         struct gnomon_found found = {0};
-        if (!has_our_interface(devices[i]))
+        if (!gnomon_libusb_is_gnomon(devices[i]))
             continue;
         describe(devices[i], &found);
         callback(context, &found);

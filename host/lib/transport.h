@@ -107,6 +107,10 @@ enum gnomon_status gnomon_usbip_open(const char *address, struct gnomon_transpor
 enum gnomon_status gnomon_sim_open(const char *address, const struct gnomon_transport_options *options,
                                    struct gnomon_transport **transport, struct gnomon_error *error);
 
+/* Has it an interface of Gnomon's class? Asked of its descriptors, without opening it. */
+struct libusb_device;
+bool gnomon_libusb_is_gnomon(struct libusb_device *device);
+
 /* For `gnomon list`: one call for each device found. */
 struct gnomon_found {
     char address[288];

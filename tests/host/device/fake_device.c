@@ -4,19 +4,16 @@
  *
  * When its hart is released it prints "hello\n", sends a trace of one frame, leaves an output file in memory and ends
  * with status 7. --fault NAME misbehaves; see `faults` below. */
-#include <arpa/inet.h>
-#include <netinet/tcp.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "../../../host/lib/usbip_wire.h"
 #include "fake_tags.h"
+#include "fake_usbip.h"
 #include "gnomon/param.h"
 #include "gnomon/registers.h"
 #include "gnomon/trace.h"
@@ -165,52 +162,10 @@ struct pipe {
 };
 
 static enum fault fault;
-static int client = -1;
 static struct pipe replies, trace;
 static uint8_t ram[RAM_BYTES];
 static uint32_t entry, param, profile_control, control = GNOMON_SYSCTL_CONTROL_HART_RESET;
-static bool once;
-static jmp_buf next_connection;
 static bool identified; /* the first command was answered: faults of units begin after it */
-
-/* The connection is over; with --once the process, too. */
-static void end(int status) {
-    if (once)
-        exit(status);
-    longjmp(next_connection, 1);
-}
-
-static void send_all(const void *data, size_t size) {
-    const uint8_t *from = data;
-    while (size) {
-        ssize_t sent = send(client, from, size, MSG_NOSIGNAL);
-        if (sent <= 0)
-            end(0);
-        from += sent;
-        size -= (size_t)sent;
-    }
-}
-
-static void receive_all(void *data, size_t size) {
-    uint8_t *to = data;
-    while (size) {
-        ssize_t got = recv(client, to, size, 0);
-        if (got <= 0)
-            end(0);
-        to += got;
-        size -= (size_t)got;
-    }
-}
-
-static void answer(uint32_t seqnum, int32_t status, const void *data, uint32_t size, uint32_t claimed) {
-    uint8_t header[USBIP_HEADER_BYTES] = {0};
-    put_be32(header + USBIP_COMMAND, USBIP_RET_SUBMIT);
-    put_be32(header + USBIP_SEQNUM, seqnum);
-    put_be32(header + USBIP_STATUS, (uint32_t)status);
-    put_be32(header + USBIP_ACTUAL, claimed);
-    send_all(header, sizeof header);
-    send_all(data, size);
-}
 
 /* ---- The device's side of the pipes ---- */
 
@@ -233,7 +188,7 @@ static void serve(struct pipe *pipe, uint32_t least) {
         uint32_t seqnum = pipe->queue[0].seqnum;
         pipe->queued--;
         memmove(pipe->queue, pipe->queue + 1, pipe->queued * sizeof *pipe->queue);
-        answer(seqnum, USBIP_OK, pipe->data, size, size);
+        fake_answer(seqnum, USBIP_OK, pipe->data, size, size);
         pipe->used -= size;
         memmove(pipe->data, pipe->data + size, pipe->used);
     }
@@ -311,7 +266,7 @@ static void run_hart(void) {
     if (has_tags())
         fake_tags_run(RAM_BASE, RAM_BYTES, tags_fault());
     if (fault == RUN_CUT)
-        end(0);
+        fake_end(0);
     if (fault == RUN_DIES)
         abort();
     if (tracing)
@@ -455,7 +410,7 @@ static void take_commands(const uint8_t *data, size_t size) {
     static uint8_t buffer[1 << 19];
     static size_t used;
     if (used + size > sizeof buffer)
-        end(1);
+        fake_end(1);
     memcpy(buffer + used, data, size);
     used += size;
     size_t at = 0;
@@ -533,13 +488,13 @@ static void on_control(uint32_t seqnum, const uint8_t *setup, uint32_t size) {
     uint8_t data[256];
     uint32_t length = 0;
     if (fault == CONTROL_STALL) {
-        answer(seqnum, USBIP_EPIPE, NULL, 0, 0);
+        fake_answer(seqnum, USBIP_EPIPE, NULL, 0, 0);
         return;
     }
     if (setup[1] == 6)
         length = get_descriptor((uint16_t)(setup[2] | setup[3] << 8), data);
     length = length < size ? length : size;
-    answer(seqnum, USBIP_OK, data, length, length);
+    fake_answer(seqnum, USBIP_OK, data, length, length);
 }
 
 /* ---- USB/IP ---- */
@@ -547,17 +502,17 @@ static void on_control(uint32_t seqnum, const uint8_t *setup, uint32_t size) {
 static void on_in(uint32_t seqnum, unsigned endpoint, uint32_t size) {
     struct pipe *pipe = endpoint == 2 ? &trace : &replies;
     if (pipe == &replies && identified && fault == BULK_STALL) {
-        answer(seqnum, USBIP_EPIPE, NULL, 0, 0);
+        fake_answer(seqnum, USBIP_EPIPE, NULL, 0, 0);
         return;
     }
     if (identified && (fault == ACTUAL_TOO_LARGE || fault == UNASKED)) {
         static const uint8_t data[128];
-        answer(fault == UNASKED ? seqnum + 1000 : seqnum, USBIP_OK, data, 4, fault == UNASKED ? 4 : 0x7FFFFFFF);
+        fake_answer(fault == UNASKED ? seqnum + 1000 : seqnum, USBIP_OK, data, 4, fault == UNASKED ? 4 : 0x7FFFFFFF);
     }
     if (identified && fault == NOT_USBIP)
-        send_all("HTTP/1.0 400 Bad Request\r\n\r\nThis is not what you think it is.", 62);
+        fake_send("HTTP/1.0 400 Bad Request\r\n\r\nThis is not what you think it is.", 62);
     if (pipe->queued == QUEUE)
-        end(1);
+        fake_end(1);
     pipe->queue[pipe->queued].seqnum = seqnum;
     pipe->queue[pipe->queued++].size = size;
 }
@@ -571,11 +526,11 @@ static void check_run(void) {
         put_be32(part + USBIP_COMMAND, USBIP_RET_SUBMIT);
         put_be32(part + USBIP_SEQNUM, replies.queue[0].seqnum);
         put_be32(part + USBIP_ACTUAL, 64);
-        send_all(part, sizeof part);
-        end(0);
+        fake_send(part, sizeof part);
+        fake_end(0);
     }
     if (fault == RUN_UNPLUG && replies.queued) {
-        answer(replies.queue[0].seqnum, USBIP_ESHUTDOWN, NULL, 0, 0);
+        fake_answer(replies.queue[0].seqnum, USBIP_ESHUTDOWN, NULL, 0, 0);
         fault = NONE;
     }
 }
@@ -586,15 +541,15 @@ static void on_submit(const uint8_t *header) {
     unsigned endpoint = get_be32(header + USBIP_EP);
     bool in = get_be32(header + USBIP_DIRECTION) == USBIP_DIR_IN;
     if (size > sizeof data)
-        end(1);
+        fake_end(1);
     if (!in)
-        receive_all(data, size);
+        fake_receive(data, size);
     if (endpoint == 0) {
         on_control(seqnum, header + USBIP_SETUP, in ? size : 0);
     } else if (in) {
         on_in(seqnum, endpoint, size);
     } else {
-        answer(seqnum, USBIP_OK, NULL, 0, size);
+        fake_answer(seqnum, USBIP_OK, NULL, 0, size);
         take_commands(data, size);
     }
 }
@@ -613,7 +568,7 @@ static void on_unlink(const uint8_t *header) {
                 memmove(&pipes[p]->queue[i], &pipes[p]->queue[i + 1], (pipes[p]->queued - i) * sizeof *pipes[p]->queue);
                 break;
             }
-    send_all(reply, sizeof reply);
+    fake_send(reply, sizeof reply);
 }
 
 static void serve_device(void) {
@@ -628,7 +583,7 @@ static void serve_device(void) {
         push_word(&replies, 0);
     }
     for (;;) {
-        receive_all(header, sizeof header);
+        fake_receive(header, sizeof header);
         if (get_be32(header + USBIP_COMMAND) == USBIP_CMD_SUBMIT)
             on_submit(header);
         else
@@ -639,40 +594,30 @@ static void serve_device(void) {
     }
 }
 
-static void put_device(uint8_t device[USBIP_DEVICE_BYTES]) {
-    memset(device, 0, USBIP_DEVICE_BYTES);
-    memcpy(device + USBIP_DEVICE_BUSID, "1-1", 4);
-    put_be32(device + USBIP_DEVICE_BUSNUM, 1);
-    put_be32(device + USBIP_DEVICE_DEVNUM, 2);
-    put_be16(device + USBIP_DEVICE_VENDOR, 0x1209);
-    put_be16(device + USBIP_DEVICE_PRODUCT, 1);
-    device[USBIP_DEVICE_INTERFACES] = 1;
-}
-
 /* One operation; returns when the device was imported, or the connection is to be ended (false). */
 static bool serve_operation(void) {
     uint8_t op[USBIP_OP_BYTES], reply[USBIP_OP_BYTES + 4] = {0}, busid[USBIP_BUSID_BYTES], device[USBIP_DEVICE_BYTES];
-    receive_all(op, sizeof op);
+    fake_receive(op, sizeof op);
     bool list = get_be16(op + 2) == USBIP_OP_REQ_DEVLIST;
     if (!list)
-        receive_all(busid, sizeof busid);
+        fake_receive(busid, sizeof busid);
     put_be16(reply, fault == OP_VERSION ? 0x0106 : USBIP_VERSION);
     put_be16(reply + 2, fault == OP_CODE ? 0x7777 : list ? USBIP_OP_REP_DEVLIST : USBIP_OP_REP_IMPORT);
     put_be32(reply + 4, fault == IMPORT_BUSY && !list);
     put_be32(reply + 8, fault == LIST_HUGE ? 0x40000000 : 1);
     if (fault == OP_GARBAGE)
         memset(reply, 0xEE, sizeof reply);
-    send_all(reply, list ? sizeof reply : USBIP_OP_BYTES);
-    put_device(device);
+    fake_send(reply, list ? sizeof reply : USBIP_OP_BYTES);
+    fake_put_device(device, 0x1209, 1);
     if (fault == IMPORT_CUT && !list) {
-        send_all(device, 100);
-        end(0);
+        fake_send(device, 100);
+        fake_end(0);
     }
-    send_all(device, sizeof device);
+    fake_send(device, sizeof device);
     if (!list)
         return fault != IMPORT_BUSY;
     static const uint8_t interface[USBIP_INTERFACE_BYTES] = {0xFF, 0x47, 1, 0};
-    send_all(interface, sizeof interface);
+    fake_send(interface, sizeof interface);
     return false;
 }
 
@@ -686,29 +631,18 @@ static enum fault find_fault(const char *name) {
 
 int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
-        once |= !strcmp(argv[i], "--once");
+        fake_once |= !strcmp(argv[i], "--once");
         if (!strcmp(argv[i], "--fault") && i + 1 < argc)
             fault = find_fault(argv[i + 1]);
     }
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t size = sizeof address;
-    int on = 1;
-    int listener = socket(AF_INET, SOCK_STREAM, 0);
-    if (bind(listener, (struct sockaddr *)&address, sizeof address) || listen(listener, 4) ||
-        getsockname(listener, (struct sockaddr *)&address, &size))
-        return 1;
-    printf("listening on 127.0.0.1:%u\n", ntohs(address.sin_port));
-    fflush(stdout);
-    if (setjmp(next_connection))
-        close(client);
+    int listener = fake_listen();
+    if (setjmp(fake_next_connection))
+        fake_hang_up();
     for (;;) {
         replies.queued = replies.used = trace.queued = trace.used = 0;
-        client = accept(listener, NULL, NULL);
-        if (client < 0)
-            return 1;
-        setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        fake_accept(listener);
         if (serve_operation())
             serve_device();
-        close(client);
+        fake_hang_up();
     }
 }
