@@ -12,15 +12,17 @@ SOC_INCLUDES := -I$(GEN) $(addprefix -I,$(patsubst %/,%,$(wildcard rtl/*/)))
 
 # iCE40: the mapper is told to look for area (tools/ice40_area.abc), but for the USB device, whose clock is fast. Without -dsp,
 # for that rewrites DSP blocks that are there already, wrongly; no multiplication of an iCE40 board is to be in one.
+# uniquify: so that modules are named after where they are and not after their parameters, by whose values, a serial number for
+# one, the netlist would else be in another order, and placed otherwise.
 # $(call ice40,SOURCES,TOP,OUT.json[,COMMAND after the sources are read])
-ice40 = $(YOSYS) -q -l $(3:.json=.synth.log) -p 'read_verilog $(SOC_INCLUDES) $1; $4; hierarchy -top $2; \
-  setattr -mod -set keep_hierarchy 1 *gnomon_usb; synth_ice40 -top $2 -run begin:map_luts; techmap -map +/ice40/latches_map.v; \
-  abc -dress -lut 4 *gnomon_usb; abc -dress -lut 4 -script tools/ice40_area.abc $2; setattr -mod -unset keep_hierarchy *; flatten; \
+ice40 = $(YOSYS) -q -l $(3:.json=.synth.log) -p 'read_verilog $(SOC_INCLUDES) $1; $4; hierarchy -top $2; uniquify; \
+  setattr -mod -set keep_hierarchy 1 *.u_usb; synth_ice40 -top $2 -run begin:map_luts; techmap -map +/ice40/latches_map.v; \
+  abc -dress -lut 4 *.u_usb; abc -dress -lut 4 -script tools/ice40_area.abc $2; setattr -mod -unset keep_hierarchy *; flatten; \
   ice40_wrapcarry -unwrap; techmap -map +/ice40/ff_map.v; clean; opt_lut -tech ice40; techmap -map +/ice40/cells_map.v; clean; \
   synth_ice40 -top $2 -run check: -json $3'
 
 # ECP5, likewise.
-ecp5 = $(YOSYS) -q -l $(3:.json=.synth.log) -p 'read_verilog $(SOC_INCLUDES) $1; $4; synth_ecp5 -top $2 -json $3'
+ecp5 = $(YOSYS) -q -l $(3:.json=.synth.log) -p 'read_verilog $(SOC_INCLUDES) $1; $4; hierarchy -top $2; uniquify; synth_ecp5 -top $2 -json $3'
 
 # The Fomu without the profiler, which NO_PROFILER stands in for (make area-profile).
 $(FPGA)/fomu-bare.json: rtl/soc/boards/gnomon_fomu.v rtl/soc/boards/gnomon_reset.v $(filter-out %/gnomon_profile.v,$(SOC_RTL)) $(NO_PROFILER) $(SOC_HEADERS) tools/ice40_area.abc

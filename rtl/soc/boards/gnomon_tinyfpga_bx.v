@@ -18,7 +18,8 @@ module gnomon_tinyfpga_bx #(
     gnomon_ice40_clocks #(
         .DIVF        (7'd47),
         .FILTER_RANGE(3'd1),
-        .SLOWER_LOG2 (2)
+        .SLOWER_LOG2 (2),
+        .PAD         (0)
     ) u_clocks (
         .pin_i   (clk16_pin),
         .clk48_o (clk48),
