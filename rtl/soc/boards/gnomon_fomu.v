@@ -34,6 +34,7 @@ module gnomon_fomu (
 
     gnomon_soc #(
         .CONFIG(0),
+        .DFU(1),
         .UP5K(1)
     ) u_soc (
         .clk_i       (clk12),
