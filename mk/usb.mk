@@ -26,12 +26,15 @@ $(eval $(call usb-bench,line,0,0,1,$(USB_COMMON) tests/rtl/usb/line_cases.cpp,$(
 $(eval $(call usb-bench,line-full,0,2,0,$(USB_COMMON) tests/rtl/usb/line_cases.cpp,$(USB_LINE)))
 
 ##@ USB
-.PHONY: test-usb-functional test-usb-line test-usb-formal lint-usb format-usb bench-usb usb-area
-TESTS += test-usb-functional test-usb-line test-usb-formal
-SIM_TESTS += test-usb-functional test-usb-line
-test-usb-functional: $(USB_BUILD)/functional/Vusb_bench ## USB device and host model, packet level
+.PHONY: test-usb-functional test-usb-line test-usb-line-full test-usb-formal lint-usb format-usb bench-usb usb-area
+TESTS += test-usb-functional test-usb-line test-usb-line-full test-usb-formal
+SIM_TESTS += test-usb-functional test-usb-line test-usb-line-full
+test-usb-functional: $(USB_BUILD)/functional/Vusb_bench $(USB_BUILD)/functional-mid/Vusb_bench ## USB device and host model, packet level, `full` and `mid`
+	$(USB_BUILD)/functional/Vusb_bench
+	$(USB_BUILD)/functional-mid/Vusb_bench
+test-usb-line: $(USB_BUILD)/line/Vusb_bench ## USB device and host model, bit level, with errors injected, `small`
 	$<
-test-usb-line: $(USB_BUILD)/line/Vusb_bench ## USB device and host model, bit level, with errors injected
+test-usb-line-full: $(USB_BUILD)/line-full/Vusb_bench ## the same of `full`
 	$<
 test-usb-formal: ## USB: proof of the clock crossing
 	tests/rtl/usb/prove_handover.sh $(USB_BUILD)/formal
@@ -40,8 +43,9 @@ USB_CXX := $(wildcard sim/usb/*.cpp sim/usb/*.h tests/rtl/usb/*.cpp tests/rtl/us
 LINTS += lint-usb
 lint-usb:
 	for functional in 0 1; do for config in 0 1 2; do \
-	  verilator --lint-only -Wall -GFUNCTIONAL=$$functional -GCONFIG=$$config -y rtl/usb rtl/usb/gnomon_usb.v; done; done
-	iverilog -g2005 -Wall -t null -s gnomon_usb $(USB_RTL)
+	  for dfu in 0 1 2; do \
+	  verilator --lint-only -Wall -GFUNCTIONAL=$$functional -GCONFIG=$$config -GDFU=$$dfu -y rtl/usb rtl/usb/gnomon_usb.v; done; done; done
+	iverilog -g2005 -Wall -t null -s gnomon_usb -Irtl/usb $(USB_RTL)
 	g++ -std=c++17 -O2 -Wall -Wextra -Werror -fsyntax-only $(filter %.cpp,$(filter sim/%,$(USB_CXX)))
 	clang-format --dry-run -Werror $(USB_CXX)
 FORMATS += format-usb

@@ -40,9 +40,9 @@ void unknown_requests() {
     Board b;
     b.configure();
     constexpr unsigned interfaces = (USB_CONFIG == 2 ? 3 : 1) + (USB_DFU == 2);
-    const Setup known[] = {setup(0x80, 6, 0x0200, 0, 9), setup(0x80, 8, 0, 0, 1), setup(0x81, 0, 0, 0, 2),
-                           setup(0x82, 0, 0, 0x81, 2), setup(0x81, 10, 0, 0, 1),     setup(0xC0, 1, 0, 7, 9),
-                           setup(0xA1, 3, 0, 1, 6),    setup(0xA1, 5, 0, 3, 1),      setup(0xA1, 0x21, 0, 1, 7)};
+    const Setup known[] = {setup(0x80, 6, 0x0200, 0, 9), setup(0x80, 8, 0, 0, 1),  setup(0x81, 0, 0, 0, 2),
+                           setup(0x82, 0, 0, 0x81, 2),   setup(0x81, 10, 0, 0, 1), setup(0xC0, 1, 0, 7, 9),
+                           setup(0xA1, 3, 0, 1, 6),      setup(0xA1, 5, 0, 3, 1),  setup(0xA1, 0x21, 0, 1, 7)};
     auto is_known = [](const Setup &s) {
         unsigned request = s[0] << 8 | s[1];
         unsigned value = s[2] | s[3] << 8, index = s[4] | s[5] << 8;
@@ -87,9 +87,9 @@ void unknown_requests() {
     expect_stall(b, setup(0x02, 3, 0, USB_CONFIG == 2 ? 0x85 : 0x83, 0));
     expect_stall(b, setup(0x02, 3, 0, 0x02, 0));
     expect_stall(b, setup(0x01, 11, 0, interfaces, 0)); // no such interface
-    expect_stall(b, setup(0xC0, 0x20, 0, 0, 4));  // vendor
-    expect_stall(b, setup(0x82, 12, 0, 0x81, 2)); // SYNCH_FRAME
-    expect_data(b, setup(0x80, 8, 0, 0, 1), {1}); // and the next setup ends the stall
+    expect_stall(b, setup(0xC0, 0x20, 0, 0, 4));        // vendor
+    expect_stall(b, setup(0x82, 12, 0, 0x81, 2));       // SYNCH_FRAME
+    expect_data(b, setup(0x80, 8, 0, 0, 1), {1});       // and the next setup ends the stall
 }
 
 void halted_endpoints() {

@@ -37,17 +37,17 @@ Bytes device_descriptor() {
 }
 
 Bytes configuration_descriptor() {
-    Bytes parts{9, 0x04, 0, 0, 3,    0xFF, 0x47, 0x01, 0, 7,    0x05, 0x01, 0x02, 64, 0,
+    Bytes parts{9, 0x04, 0, 0,    3, 0xFF, 0x47, 0x01, 0, 7,    0x05, 0x01, 0x02, 64, 0,
                 0, 7,    5, 0x81, 2, 64,   0,    0,    7, 0x05, 0x82, 0x02, 64,   0,  0};
     if (has_acm) {
-        append(parts, {8, 0x0B, 1, 2, 2, 2, 0, 0});             // association
-        append(parts, {9, 0x04, 1, 0, 1, 2, 2, 0, 0});          // communications
-        append(parts, {5, 0x24, 0, 0x10, 0x01});                // CDC 1.10
-        append(parts, {5, 0x24, 1, 0, 2});                      // call management: none
-        append(parts, {4, 0x24, 2, 2});                         // ACM
-        append(parts, {5, 0x24, 6, 1, 2});                      // union
-        append(parts, {7, 0x05, 0x84, 3, 16, 0, 16});           // interrupt
-        append(parts, {9, 0x04, 2, 0, 2, 0x0A, 0, 0, 0});       // data
+        append(parts, {8, 0x0B, 1, 2, 2, 2, 0, 0});       // association
+        append(parts, {9, 0x04, 1, 0, 1, 2, 2, 0, 0});    // communications
+        append(parts, {5, 0x24, 0, 0x10, 0x01});          // CDC 1.10
+        append(parts, {5, 0x24, 1, 0, 2});                // call management: none
+        append(parts, {4, 0x24, 2, 2});                   // ACM
+        append(parts, {5, 0x24, 6, 1, 2});                // union
+        append(parts, {7, 0x05, 0x84, 3, 16, 0, 16});     // interrupt
+        append(parts, {9, 0x04, 2, 0, 2, 0x0A, 0, 0, 0}); // data
         append(parts, {7, 0x05, 0x03, 2, 64, 0, 0});
         append(parts, {7, 0x05, 0x83, 2, 64, 0, 0});
     }
