@@ -142,7 +142,7 @@ module gnomon_sim_top #(
     wire packer_busy = hart_rst_o || !u_soc.u_profile.records_idle || `PACKER.flush_i || (u_soc.trace_valid && u_soc.trace_ready) ||
         !(packer_idle || (`PACKER.emit && !`PACKER.can));
     wire port_busy = u_soc.u_hostport.state != u_soc.u_hostport.IDLE || u_soc.cmd_valid || u_soc.event_valid || u_soc.tx_valid ||
-        (u_soc.acm_valid && u_soc.acm_ready) || u_soc.typed_valid;
+        (u_soc.acm_valid && u_soc.acm_ready) || (CONFIG == 2 && u_soc.acm_typed_valid);
     // What crosses between the two clocks of the USB device is on its way through the synchronisers.
 `define USB_IN u_soc.u_usb.u_in
 `define USB_OUT u_soc.u_usb.u_out

@@ -433,8 +433,10 @@ module gnomon_soc #(
     wire stopped;
     wire tx_valid, tx_ready, rx_valid, rx_ready;
     wire [7:0] tx_data, rx_data;
-    wire put, tx_drop, typed_valid;
-    wire [7:0] typed_data;
+    wire put;
+    // What the host port has and a terminal program has together.
+    wire tx_take, to_uart_valid;
+    wire [7:0] to_uart_data;
     wire [UART_LOG2:0] tx_level;
 
     gnomon_sysctl #(
@@ -516,11 +518,11 @@ module gnomon_soc #(
         .irq_o      (irq_uart),
         .tx_valid_o (tx_valid),
         .tx_data_o  (tx_data),
-        .tx_ready_i (tx_ready || tx_drop),
+        .tx_ready_i (tx_take),
         .tx_level_o (tx_level),
         .put_o      (put),
-        .rx_valid_i (rx_valid || typed_valid),
-        .rx_data_i  (rx_valid ? rx_data : typed_data),
+        .rx_valid_i (to_uart_valid),
+        .rx_data_i  (to_uart_data),
         .rx_ready_o (rx_ready)
     );
 
@@ -643,11 +645,15 @@ module gnomon_soc #(
         .event_done_o  (event_done)
     );
 
-    // A terminal program's bytes go to the UART when the host port has none.
-    wire acm_valid, acm_ready, acm_flush, acm_open, acm_overrun;
-    wire [7:0] acm_data;
+    wire acm_valid, acm_ready, acm_flush, acm_open, acm_overrun, acm_typed_valid;
+    wire [7:0] acm_data, acm_typed_data;
     generate
         if (CONFIG == 2) begin : g_terminal
+            wire drop;
+            assign tx_take = tx_ready || drop;
+            // The host port goes first, for it does not wait.
+            assign to_uart_valid = rx_valid || acm_typed_valid;
+            assign to_uart_data = rx_valid ? rx_data : acm_typed_data;
             gnomon_terminal u_terminal (
                 .clk_i      (clk_i),
                 .rst_i      (rst_i),
@@ -657,7 +663,7 @@ module gnomon_soc #(
                 .full_i     (tx_level[UART_LOG2]),
                 .rep_valid_i(rep_valid),
                 .rep_ready_i(rep_ready),
-                .drop_o     (tx_drop),
+                .drop_o     (drop),
                 .valid_o    (acm_valid),
                 .data_o     (acm_data),
                 .ready_i    (acm_ready),
@@ -665,8 +671,11 @@ module gnomon_soc #(
                 .overrun_o  (acm_overrun)
             );
         end else begin : g_no_terminal
-            assign {tx_drop, acm_valid, acm_data, acm_flush, acm_overrun} = 12'd0;
-            wire unused_terminal = &{1'b0, put, acm_ready, acm_open};
+            assign tx_take = tx_ready;
+            assign to_uart_valid = rx_valid;
+            assign to_uart_data = rx_data;
+            assign {acm_valid, acm_data, acm_flush, acm_overrun} = 11'd0;
+            wire unused_terminal = &{1'b0, put, acm_ready, acm_open, acm_typed_valid, acm_typed_data};
         end
     endgenerate
 
@@ -693,8 +702,8 @@ module gnomon_soc #(
         .acm_data_i   (acm_data),
         .acm_ready_o  (acm_ready),
         .acm_flush_i  (acm_flush),
-        .acm_typed_valid_o(typed_valid),
-        .acm_typed_data_o (typed_data),
+        .acm_typed_valid_o(acm_typed_valid),
+        .acm_typed_data_o (acm_typed_data),
         .acm_typed_ready_i(rx_ready && !rx_valid),
         .acm_open_o   (acm_open),
         .acm_overrun_i(acm_overrun),
@@ -712,7 +721,7 @@ module gnomon_soc #(
 
     assign hart_rst_o = hart_rst;
     assign stopped_o = stopped;
-    assign host_idle_o = rep_flush && !tx_valid && !acm_valid && !typed_valid;
+    assign host_idle_o = rep_flush && !tx_valid && !acm_valid && (CONFIG != 2 || !acm_typed_valid);
 
 endmodule
 

@@ -239,6 +239,10 @@ module gnomon_usb_control #(
   wire in_last = !in_count_i[6];   // of a packet that was sent: it was short
   wire is_status = state[1:0] == STATUS_IN[1:0];
 
+  // Only the line coding is sent to us.
+  wire waits_for_data = ACM != 0 && state == DATA_OUT;
+  wire has_data = ACM != 0 && (state == DATA_OUT || state == STATUS_AFTER_OUT);
+
   assign offset_o = {{(9 - LENGTH_LOG2) {1'b0}}, offset};
   assign toggle_clear_o = clear & {6{done}};
   assign stall_o = state == STALL;
@@ -246,8 +250,8 @@ module gnomon_usb_control #(
   assign in_ready_o = state == DATA_IN || is_status;
   assign in_toggle_o = is_status || !packet[0];
   // Data, or the empty packet that ends a request which has sent some; or again what has been taken already.
-  assign out_stall_o = state == DATA_OUT || state == STATUS_AFTER_OUT ? out_toggle_i && !out_coding_i : is_status || !out_empty_i;
-  assign coding_taken_o = out_done_i && state == DATA_OUT && out_toggle_i && out_coding_i;
+  assign out_stall_o = has_data ? out_toggle_i && !out_coding_i : is_status || !out_empty_i;
+  assign coding_taken_o = out_done_i && waits_for_data && out_toggle_i && out_coding_i;
   assign boot_o = in_acked_i && is_status && is_boot;
 
   wire unused = &{1'b0, item_length_i, ITEM_LANGUAGE[1:0]};
@@ -256,12 +260,16 @@ module gnomon_usb_control #(
     decide <= setup_done_i;
     act <= decide;
     // A request that has no data stage is confirmed by an empty packet from the device.
-    if (act) state <= !known ? STALL : length_0 ? STATUS_IN : q_in ? DATA_IN : DATA_OUT;
+    if (act) state <= !known ? STALL : length_0 ? STATUS_IN : ACM == 0 || q_in ? DATA_IN : DATA_OUT;
     if (in_acked_i && (is_status || in_last)) state <= IDLE;
     if (in_acked_i && is_status && is_address) address_o <= q_value;
     if (in_acked_i) packet <= packet + 1'b1;
-    if (out_done_i) state <= out_stall_o ? STALL : state == DATA_OUT ? (out_toggle_i ? STATUS_AFTER_OUT : DATA_OUT) :
-        state == DATA_IN ? IDLE : state;
+    if (out_done_i) begin
+      if (out_stall_o) state <= STALL;
+      else if (waits_for_data && out_toggle_i) state <= STATUS_AFTER_OUT;
+      else if (state == DATA_IN) state <= IDLE;
+    end
+    if (ACM == 0) state[2] <= 1'b0;
     if (done) begin
       halt_o <= (halt_o & ~clear) | halt;
       if (is_configuration) configured_o <= q_value[0];
