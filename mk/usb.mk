@@ -2,33 +2,39 @@
 # The USB device and the simulator's USB host.
 
 USB_RTL := $(wildcard rtl/usb/*.v)
+USB_HEADERS := $(wildcard rtl/usb/*.vh)
 USB_SIM := $(wildcard sim/usb/*.cpp sim/usb/*.h)
 USB_TESTS := $(wildcard tests/rtl/usb/*.cpp tests/rtl/usb/*.h tests/rtl/usb/*.v)
 USB_BUILD := $(BUILD)/usb
 # Not -Werror: what Verilator generates is compiled with the same options. `make lint-usb` is strict on ours.
 USB_CXXFLAGS := -std=c++17 -O2 -Wall -Wextra -I$(CURDIR)/sim/usb -I$(CURDIR)/tests/rtl/usb
 
-# $(call usb-bench,NAME,FUNCTIONAL,CONFIG,TEST SOURCES,HOST SOURCES)
+# $(call usb-bench,NAME,FUNCTIONAL,CONFIG,DFU,TEST SOURCES,HOST SOURCES)
 define usb-bench
-$(USB_BUILD)/$1/Vusb_bench: $(USB_RTL) $(USB_SIM) $(USB_TESTS) mk/usb.mk
+$(USB_BUILD)/$1/Vusb_bench: $(USB_RTL) $(USB_HEADERS) $(USB_SIM) $(USB_TESTS) mk/usb.mk
 	@mkdir -p $$(@D)
-	verilator --cc --exe --build -Wall -O3 --top-module usb_bench -GFUNCTIONAL=$2 -GCONFIG=$3 -Mdir $$(@D) -MAKEFLAGS OPT_FAST=-O2 \
-	  -CFLAGS "$(USB_CXXFLAGS) -DUSB_LINE=$(if $(filter 0,$2),1,0) -DUSB_CONFIG=$3" \
-	  -y rtl/usb tests/rtl/usb/usb_bench.v $(addprefix $(CURDIR)/,$4 $5)
+	verilator --cc --exe --build -Wall -O3 --top-module usb_bench -GFUNCTIONAL=$2 -GCONFIG=$3 -GDFU=$4 -Mdir $$(@D) -MAKEFLAGS OPT_FAST=-O2 \
+	  -CFLAGS "$(USB_CXXFLAGS) -DUSB_LINE=$(if $(filter 0,$2),1,0) -DUSB_CONFIG=$3 -DUSB_DFU=$4" \
+	  -y rtl/usb tests/rtl/usb/usb_bench.v $(addprefix $(CURDIR)/,$5 $6)
 endef
-USB_COMMON := $(addprefix tests/rtl/usb/,board.cpp common_cases.cpp speed.cpp)
-$(eval $(call usb-bench,functional,1,2,$(USB_COMMON) tests/rtl/usb/test_functional.cpp,\
-  sim/usb/usb_bus.cpp sim/usb/usb_host.cpp sim/usb/functional_bus.cpp))
-$(eval $(call usb-bench,line,0,0,$(USB_COMMON) tests/rtl/usb/line_cases.cpp,\
-  sim/usb/usb_bus.cpp sim/usb/usb_host.cpp sim/usb/line_bus.cpp sim/usb/line_packet.cpp))
+USB_COMMON := $(addprefix tests/rtl/usb/,board.cpp descriptors.cpp control_cases.cpp common_cases.cpp speed.cpp)
+USB_FUNCTIONAL := sim/usb/usb_bus.cpp sim/usb/usb_host.cpp sim/usb/functional_bus.cpp
+USB_LINE := sim/usb/usb_bus.cpp sim/usb/usb_host.cpp sim/usb/line_bus.cpp sim/usb/line_packet.cpp
+$(eval $(call usb-bench,functional,1,2,2,$(USB_COMMON) tests/rtl/usb/test_functional.cpp,$(USB_FUNCTIONAL)))
+$(eval $(call usb-bench,functional-mid,1,1,2,$(USB_COMMON) tests/rtl/usb/test_functional.cpp,$(USB_FUNCTIONAL)))
+$(eval $(call usb-bench,line,0,0,1,$(USB_COMMON) tests/rtl/usb/line_cases.cpp,$(USB_LINE)))
+$(eval $(call usb-bench,line-full,0,2,0,$(USB_COMMON) tests/rtl/usb/line_cases.cpp,$(USB_LINE)))
 
 ##@ USB
-.PHONY: test-usb-functional test-usb-line test-usb-formal lint-usb format-usb bench-usb usb-area
-TESTS += test-usb-functional test-usb-line test-usb-formal
-SIM_TESTS += test-usb-functional test-usb-line
-test-usb-functional: $(USB_BUILD)/functional/Vusb_bench ## USB device and host model, packet level
+.PHONY: test-usb-functional test-usb-line test-usb-line-full test-usb-formal lint-usb format-usb bench-usb usb-area
+TESTS += test-usb-functional test-usb-line test-usb-line-full test-usb-formal
+SIM_TESTS += test-usb-functional test-usb-line test-usb-line-full
+test-usb-functional: $(USB_BUILD)/functional/Vusb_bench $(USB_BUILD)/functional-mid/Vusb_bench ## USB device and host model, packet level, `full` and `mid`
+	$(USB_BUILD)/functional/Vusb_bench
+	$(USB_BUILD)/functional-mid/Vusb_bench
+test-usb-line: $(USB_BUILD)/line/Vusb_bench ## USB device and host model, bit level, with errors injected, `small`
 	$<
-test-usb-line: $(USB_BUILD)/line/Vusb_bench ## USB device and host model, bit level, with errors injected
+test-usb-line-full: $(USB_BUILD)/line-full/Vusb_bench ## the same of `full`
 	$<
 test-usb-formal: ## USB: proof of the clock crossing
 	tests/rtl/usb/prove_handover.sh $(USB_BUILD)/formal
@@ -37,8 +43,9 @@ USB_CXX := $(wildcard sim/usb/*.cpp sim/usb/*.h tests/rtl/usb/*.cpp tests/rtl/us
 LINTS += lint-usb
 lint-usb:
 	for functional in 0 1; do for config in 0 1 2; do \
-	  verilator --lint-only -Wall -GFUNCTIONAL=$$functional -GCONFIG=$$config -y rtl/usb rtl/usb/gnomon_usb.v; done; done
-	iverilog -g2005 -Wall -t null -s gnomon_usb $(USB_RTL)
+	  for dfu in 0 1 2; do \
+	  verilator --lint-only -Wall -GFUNCTIONAL=$$functional -GCONFIG=$$config -GDFU=$$dfu -y rtl/usb rtl/usb/gnomon_usb.v; done; done; done
+	iverilog -g2005 -Wall -t null -s gnomon_usb -Irtl/usb $(USB_RTL)
 	g++ -std=c++17 -O2 -Wall -Wextra -Werror -fsyntax-only $(filter %.cpp,$(filter sim/%,$(USB_CXX)))
 	clang-format --dry-run -Werror $(USB_CXX)
 FORMATS += format-usb

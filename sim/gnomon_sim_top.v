@@ -92,6 +92,8 @@ module gnomon_sim_top #(
         .usb_dn_o         (usb_dn_o),
         .usb_oe_o         (usb_oe_o),
         .usb_pullup_o     (usb_pullup_o),
+        .boot_o           (),
+        .suspended_o      (),
         .txn_i            (txn),
         .txn_o            (txn_o),
         .hart_rst_o       (hart_rst_o),
@@ -141,22 +143,42 @@ module gnomon_sim_top #(
         !(`PACKER.idle_flush_i && |`PACKER.position);
     wire packer_busy = hart_rst_o || !u_soc.u_profile.records_idle || `PACKER.flush_i || (u_soc.trace_valid && u_soc.trace_ready) ||
         !(packer_idle || (`PACKER.emit && !`PACKER.can));
-    wire port_busy = u_soc.u_hostport.state != u_soc.u_hostport.IDLE || u_soc.cmd_valid || u_soc.event_valid || u_soc.tx_valid;
+    wire port_busy = u_soc.u_hostport.state != u_soc.u_hostport.IDLE || u_soc.cmd_valid || u_soc.event_valid || u_soc.tx_valid ||
+        (u_soc.acm_valid && u_soc.acm_ready) || (CONFIG == 2 && u_soc.acm_typed_valid);
     // What crosses between the two clocks of the USB device is on its way through the synchronisers.
 `define USB_IN u_soc.u_usb.u_in
 `define USB_OUT u_soc.u_usb.u_out
-    wire to_host = `USB_IN.u_rep.u_to_p.d_i != `USB_IN.u_rep.u_to_p.s1 || `USB_IN.u_rep.u_to_p.s1 != `USB_IN.u_rep.u_to_p.s2 ||
+    wire to_host = `USB_IN.u_rep.u_handover.u_to_p.d_i != `USB_IN.u_rep.u_handover.u_to_p.s1 || `USB_IN.u_rep.u_handover.u_to_p.s1 != `USB_IN.u_rep.u_handover.u_to_p.s2 ||
         `USB_IN.u_trace.u_to_p.d_i != `USB_IN.u_trace.u_to_p.s1 || `USB_IN.u_trace.u_to_p.s1 != `USB_IN.u_trace.u_to_p.s2 ||
         `USB_OUT.u_handover.u_to_c.d_i != `USB_OUT.u_handover.u_to_c.s1 || `USB_OUT.u_handover.u_to_c.s1 != `USB_OUT.u_handover.u_to_c.s2;
-    wire to_usb = `USB_IN.u_rep.u_to_c.d_i != `USB_IN.u_rep.u_to_c.s1 || `USB_IN.u_rep.u_to_c.s1 != `USB_IN.u_rep.u_to_c.s2 ||
+    wire to_usb = `USB_IN.u_rep.u_handover.u_to_c.d_i != `USB_IN.u_rep.u_handover.u_to_c.s1 || `USB_IN.u_rep.u_handover.u_to_c.s1 != `USB_IN.u_rep.u_handover.u_to_c.s2 ||
         `USB_IN.u_trace.u_to_c.d_i != `USB_IN.u_trace.u_to_c.s1 || `USB_IN.u_trace.u_to_c.s1 != `USB_IN.u_trace.u_to_c.s2 ||
         `USB_OUT.u_handover.u_to_p.d_i != `USB_OUT.u_handover.u_to_p.s1 || `USB_OUT.u_handover.u_to_p.s1 != `USB_OUT.u_handover.u_to_p.s2;
+    // The console for terminal programs has the same again.
+    wire acm_busy, acm_to_usb, acm_left;
+    generate
+        if (CONFIG == 2) begin : g_acm
+`define ACM_IN `USB_IN.g_acm.u_acm
+`define ACM_OUT u_soc.u_usb.g_acm.u_out
+            assign acm_busy = `ACM_IN.u_handover.u_to_p.d_i != `ACM_IN.u_handover.u_to_p.s1 ||
+                `ACM_IN.u_handover.u_to_p.s1 != `ACM_IN.u_handover.u_to_p.s2 || `ACM_OUT.u_handover.u_to_c.d_i != `ACM_OUT.u_handover.u_to_c.s1 ||
+                `ACM_OUT.u_handover.u_to_c.s1 != `ACM_OUT.u_handover.u_to_c.s2 || `ACM_OUT.c_avail || `ACM_OUT.valid || `ACM_IN.short_o ||
+                u_soc.u_usb.g_acm.u_open.d_i != u_soc.u_usb.g_acm.u_open.s1 || u_soc.u_usb.g_acm.u_open.s1 != u_soc.u_usb.g_acm.u_open.s2;
+            assign acm_to_usb = `ACM_IN.u_handover.u_to_c.d_i != `ACM_IN.u_handover.u_to_c.s1 ||
+                `ACM_IN.u_handover.u_to_c.s1 != `ACM_IN.u_handover.u_to_c.s2 || `ACM_OUT.u_handover.u_to_p.d_i != `ACM_OUT.u_handover.u_to_p.s1 ||
+                `ACM_OUT.u_handover.u_to_p.s1 != `ACM_OUT.u_handover.u_to_p.s2 ||
+                u_soc.u_usb.g_acm.overrun_level != u_soc.u_usb.g_acm.overrun_last;
+            assign acm_left = u_soc.acm_open && u_soc.u_usb.in_avail[2];
+        end else begin : g_no_acm
+            assign {acm_busy, acm_to_usb, acm_left} = 3'd0;
+        end
+    endgenerate
     // Nothing will come without the host: the hart is in reset, or halted with all that it left sent.
     wire flushes_later = u_soc.u_profile.packer_open && |u_soc.u_profile.u_regs.flush_cycles;
     wire waits_for_host = hart_rst_o || (stopped_o && !host_busy_o && !flushes_later);
-    assign quiet_o = waits_for_host && host_idle && u_soc.u_usb.in_avail == 2'b00;
-    assign host_busy_o = rst || packer_busy || port_busy || to_host || `USB_OUT.c_avail || `USB_OUT.valid || `USB_IN.rep_short;
-    assign usb_busy_o = rst || to_usb;
+    assign quiet_o = waits_for_host && host_idle && u_soc.u_usb.in_avail[1:0] == 2'b00 && !acm_left;
+    assign host_busy_o = rst || packer_busy || port_busy || to_host || `USB_OUT.c_avail || `USB_OUT.valid || `USB_IN.rep_short || acm_busy;
+    assign usb_busy_o = rst || to_usb || acm_to_usb;
 
 endmodule
 

@@ -299,7 +299,7 @@ size_t Server::parse_command(Connection &connection) {
 void Server::submit(Connection &connection, const UsbipCommand &command, const uint8_t *data) {
     uint8_t endpoint = static_cast<uint8_t>(command.ep | (command.direction && command.ep ? 0x80 : 0));
     bool is_control = command.ep == 0;
-    if (command.ep > 15 || !(is_control || endpoint == 0x01 || endpoint == 0x81 || endpoint == 0x82))
+    if (command.ep > 15 || !(is_control || usbip_has_endpoint(device_, endpoint)))
         return usbip_write_ret_submit(connection.out, command.seqnum, usbip_enoent, 0, nullptr);
     // The address belongs to the bus, and that is ours.
     if (is_control && command.setup[0] == 0x00 && command.setup[1] == set_address)

@@ -88,6 +88,14 @@ void usbip_write_interfaces(Bytes &out, const UsbipDevice &device) {
     }
 }
 
+bool usbip_has_endpoint(const UsbipDevice &device, uint8_t endpoint) {
+    const Bytes &c = device.config_descriptor;
+    for (size_t at = 0; at + 7 <= c.size() && c[at] >= 2; at += c[at])
+        if (c[at + 1] == 5 && c[at + 2] == endpoint)
+            return true;
+    return false;
+}
+
 namespace {
 
 void write_ret_head(Bytes &out, uint32_t command, uint32_t seqnum, int32_t status) {

@@ -49,6 +49,7 @@ UsbipCommand usbip_read_command(const uint8_t *bytes); // usbip_header_size byte
 void usbip_write_op(Bytes &out, uint16_t code, uint32_t status);
 void usbip_write_device(Bytes &out, const UsbipDevice &device);
 void usbip_write_interfaces(Bytes &out, const UsbipDevice &device);
+bool usbip_has_endpoint(const UsbipDevice &device, uint8_t endpoint); // number and direction
 void usbip_write_ret_submit(Bytes &out, uint32_t seqnum, int32_t status, uint32_t actual, const Bytes *data);
 void usbip_write_ret_unlink(Bytes &out, uint32_t seqnum, int32_t status);
 

@@ -22,6 +22,7 @@ module gnomon_uart #(
     output wire  [7:0] tx_data_o,
     input  wire        tx_ready_i,
     output wire [FIFO_LOG2:0] tx_level_o,
+    output wire        put_o,         // the hart has written a byte that is sent
 
     input  wire        rx_valid_i,
     input  wire  [7:0] rx_data_i,
@@ -66,6 +67,7 @@ module gnomon_uart #(
         .level_o   (rx_level)
     );
 
+    assign put_o = at_data && reg_write_i && tx_room;
     assign irq_o = irq_enable && rx_valid;
 
     always @(posedge clk_i) begin

@@ -10,6 +10,7 @@ module gnomon_soc #(
     parameter [31:0] RTL_HASH = 32'd0,       // build/gen/rtl_hash
     parameter [63:0] SERIAL = "00000001",
     parameter [31:0] CLOCK_HZ = 32'd0,       // of clk_i, 0: as the configuration says; boards say what they have
+    parameter integer DFU = 0,               // way into the board's loader, see gnomon_usb
     parameter integer RAM_BYTES = 0,         // 0: as the configuration says; boards with less memory say how much
     parameter integer ICACHE_BYTES = -1,     // instruction cache, -1: as the configuration says
     parameter integer DCACHE_BYTES = -1,     // data cache, -1: as the configuration says
@@ -37,6 +38,10 @@ module gnomon_soc #(
     output wire        usb_dn_o,
     output wire        usb_oe_o,
     output wire        usb_pullup_o,
+
+    // In clk48_i: the host has asked for the board's loader (DFU), until reset; the bus is suspended (CONFIG 2).
+    output wire        boot_o,
+    output wire        suspended_o,
 
     // USB transaction port, with FUNCTIONAL = 1.
     input  wire [31:0] txn_i,
@@ -432,6 +437,10 @@ module gnomon_soc #(
     wire stopped;
     wire tx_valid, tx_ready, rx_valid, rx_ready;
     wire [7:0] tx_data, rx_data;
+    wire put;
+    // What the host port has and a terminal program has together.
+    wire tx_take, to_uart_valid;
+    wire [7:0] to_uart_data;
     wire [UART_LOG2:0] tx_level;
 
     gnomon_sysctl #(
@@ -513,10 +522,11 @@ module gnomon_soc #(
         .irq_o      (irq_uart),
         .tx_valid_o (tx_valid),
         .tx_data_o  (tx_data),
-        .tx_ready_i (tx_ready),
+        .tx_ready_i (tx_take),
         .tx_level_o (tx_level),
-        .rx_valid_i (rx_valid),
-        .rx_data_i  (rx_data),
+        .put_o      (put),
+        .rx_valid_i (to_uart_valid),
+        .rx_data_i  (to_uart_data),
         .rx_ready_o (rx_ready)
     );
 
@@ -639,9 +649,44 @@ module gnomon_soc #(
         .event_done_o  (event_done)
     );
 
+    wire acm_valid, acm_ready, acm_flush, acm_open, acm_overrun, acm_typed_valid;
+    wire [7:0] acm_data, acm_typed_data;
+    generate
+        if (CONFIG == 2) begin : g_terminal
+            wire drop;
+            assign tx_take = tx_ready || drop;
+            // The host port goes first, for it does not wait.
+            assign to_uart_valid = rx_valid || acm_typed_valid;
+            assign to_uart_data = rx_valid ? rx_data : acm_typed_data;
+            gnomon_terminal u_terminal (
+                .clk_i      (clk_i),
+                .rst_i      (rst_i),
+                .open_i     (acm_open),
+                .put_i      (put),
+                .put_data_i (reg_wdata[7:0]),
+                .full_i     (tx_level[UART_LOG2]),
+                .rep_valid_i(rep_valid),
+                .rep_ready_i(rep_ready),
+                .drop_o     (drop),
+                .valid_o    (acm_valid),
+                .data_o     (acm_data),
+                .ready_i    (acm_ready),
+                .flush_o    (acm_flush),
+                .overrun_o  (acm_overrun)
+            );
+        end else begin : g_no_terminal
+            assign tx_take = tx_ready;
+            assign to_uart_valid = rx_valid;
+            assign to_uart_data = rx_data;
+            assign {acm_valid, acm_data, acm_flush, acm_overrun} = 11'd0;
+            wire unused_terminal = &{1'b0, put, acm_ready, acm_open, acm_typed_valid, acm_typed_data};
+        end
+    endgenerate
+
     gnomon_usb #(
         .CONFIG    (CONFIG),
         .FUNCTIONAL(FUNCTIONAL),
+        .DFU       (DFU),
         .SERIAL    (SERIAL)
     ) u_usb (
         .clk_i        (clk_host_i),
@@ -657,6 +702,17 @@ module gnomon_soc #(
         .trace_valid_i(trace_valid),
         .trace_data_i (trace_data),
         .trace_ready_o(trace_ready),
+        .acm_valid_i  (acm_valid),
+        .acm_data_i   (acm_data),
+        .acm_ready_o  (acm_ready),
+        .acm_flush_i  (acm_flush),
+        .acm_typed_valid_o(acm_typed_valid),
+        .acm_typed_data_o (acm_typed_data),
+        .acm_typed_ready_i(rx_ready && !rx_valid),
+        .acm_open_o   (acm_open),
+        .acm_overrun_i(acm_overrun),
+        .boot_o       (boot_o),
+        .suspended_o  (suspended_o),
         .usb_dp_i     (usb_dp_i),
         .usb_dn_i     (usb_dn_i),
         .usb_dp_o     (usb_dp_o),
@@ -669,7 +725,7 @@ module gnomon_soc #(
 
     assign hart_rst_o = hart_rst;
     assign stopped_o = stopped;
-    assign host_idle_o = rep_flush && !tx_valid;
+    assign host_idle_o = rep_flush && !tx_valid && !acm_valid && (CONFIG != 2 || !acm_typed_valid);
 
 endmodule
 

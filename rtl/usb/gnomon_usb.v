@@ -8,8 +8,9 @@
 `default_nettype none
 
 module gnomon_usb #(
-    parameter integer CONFIG = 0,           // 0 small, 1 mid, 2 full: the product string
+    parameter integer CONFIG = 0,           // 0 small, 1 mid, 2 full: the product string; a console for terminals is in 2 alone
     parameter integer FUNCTIONAL = 0,
+    parameter integer DFU = 0,              // way into the loader: 0 none, 1 a vendor request, 2 also DFU's
     parameter [63:0] SERIAL = "00000001"    // eight characters
 ) (
     input  wire        clk_i,
@@ -26,6 +27,23 @@ module gnomon_usb #(
     input  wire        trace_valid_i,
     input  wire [7:0]  trace_data_i,
     output wire        trace_ready_o,
+
+    // Console for terminal programs, with CONFIG 2: bytes to it and from it, short packets as for replies. A program has it
+    // open; bytes to it have been lost (pulse).
+    input  wire        acm_valid_i,
+    input  wire [7:0]  acm_data_i,
+    output wire        acm_ready_o,
+    input  wire        acm_flush_i,
+    output wire        acm_typed_valid_o,
+    output wire [7:0]  acm_typed_data_o,
+    input  wire        acm_typed_ready_i,
+    output wire        acm_open_o,
+    input  wire        acm_overrun_i,
+
+    // In clk48_i. The host has asked for the loader: stays high, and the device is off the bus, until reset. The bus is suspended
+    // (with CONFIG 2 and the line engine).
+    output wire        boot_o,
+    output wire        suspended_o,
 
     input  wire        usb_dp_i,
     input  wire        usb_dn_i,
@@ -45,7 +63,7 @@ module gnomon_usb #(
   wire [1:0] token_kind;
   wire [6:0] address;
   wire token_match;
-  wire [1:0] token_endpoint;
+  wire [2:0] token_endpoint;
   wire rx_valid;
   wire [7:0] rx_data;
   wire rx_end;
@@ -56,17 +74,27 @@ module gnomon_usb #(
   wire [3:0] tx_pid;
   wire tx_more;
   wire tx_next;
-  wire [8:0] tx_addr;
   wire [7:0] tx_data;
-  wire out_free;
-  wire out_write;
-  wire out_commit;
+  wire [1:0] out_free;
+  wire [1:0] out_write;
+  wire [1:0] out_commit;
   wire [6:0] out_offset;
-  wire [1:0] in_avail;
-  wire [1:0] in_slot;
-  wire in_rep_short;
+  wire [2:0] in_avail;
+  wire [2:0] in_slot;
+  wire [2:0] in_short;
   wire [5:0] in_rep_length;
-  wire [1:0] in_release;
+  wire [5:0] in_acm_length;
+  wire [2:0] in_release;
+  wire mem_is_slot;
+  wire [8:0] mem_slot_addr;
+  wire [3:0] mem_item;
+  wire [8:0] mem_offset;
+  wire [8:0] mem_length;
+  wire [7:0] mem_data;
+  wire overrun;
+  wire terminal;
+
+  localparam integer ENDPOINT_BITS = CONFIG == 2 ? 3 : 2;
 
   generate
     if (FUNCTIONAL != 0) begin : g_functional
@@ -82,18 +110,20 @@ module gnomon_usb #(
       assign rx_toggle = txn_i[7];
       assign rx_data = txn_i[15:8];
       assign token_kind = txn_i[17:16];
-      assign token_endpoint = txn_i[19:18];
-      assign token_match = txn_i[28:22] == address && txn_i[21:20] == 2'd0;
-      assign txn_o = {1'b0, !rst_i, tx_pid, tx_start, tx_more, tx_data};
+      assign token_endpoint = {txn_i[20] && ENDPOINT_BITS > 2, txn_i[19:18]};
+      assign token_match = txn_i[28:22] == address && !txn_i[21] && (!txn_i[20] || ENDPOINT_BITS > 2);
+      assign suspended_o = 1'b0;
+      assign txn_o = {1'b0, !rst_i && !boot_o, tx_pid, tx_start, tx_more, tx_data};
       assign {usb_dp_o, usb_dn_o, usb_oe_o, usb_pullup_o} = 4'b0000;
       wire unused = &{1'b0, usb_dp_i, usb_dn_i, txn_i[31:29]};
     end else begin : g_line
       assign p_clk = clk48_i;
       gnomon_sync2 #(.WIDTH(1), .RESET(1'b1)) u_rst (.clk_i(clk48_i), .rst_i(1'b0), .d_i(rst_i), .q_o(p_rst));
-      gnomon_usb_line u_line (
+      gnomon_usb_line #(.ENDPOINT_BITS(ENDPOINT_BITS), .SUSPEND(CONFIG == 2 ? 1 : 0)) u_line (
           .clk_i(p_clk),
           .rst_i(p_rst),
           .bus_reset_o(bus_reset),
+          .suspended_o(suspended_o),
           .token_o(token),
           .token_kind_o(token_kind),
           .address_i(address),
@@ -116,13 +146,13 @@ module gnomon_usb #(
           .usb_dn_o(usb_dn_o),
           .usb_oe_o(usb_oe_o)
       );
-      assign usb_pullup_o = !p_rst;
+      assign usb_pullup_o = !p_rst && !boot_o;
       assign txn_o = 16'd0;
       wire unused = &{1'b0, txn_i};
     end
   endgenerate
 
-  gnomon_usb_protocol #(.CONFIG(CONFIG)) u_protocol (
+  gnomon_usb_protocol #(.CONFIG(CONFIG), .DFU(DFU)) u_protocol (
       .clk_i(p_clk),
       .rst_i(p_rst),
       .bus_reset_i(bus_reset),
@@ -141,24 +171,34 @@ module gnomon_usb #(
       .tx_pid_o(tx_pid),
       .tx_more_o(tx_more),
       .tx_next_i(tx_next),
-      .tx_addr_o(tx_addr),
+      .tx_data_o(tx_data),
       .out_free_i(out_free),
       .out_write_o(out_write),
       .out_commit_o(out_commit),
       .out_offset_o(out_offset),
       .in_avail_i(in_avail),
       .in_slot_i(in_slot),
-      .in_rep_short_i(in_rep_short),
+      .in_short_i(in_short),
       .in_rep_length_i(in_rep_length),
-      .in_release_o(in_release)
+      .in_acm_length_i(in_acm_length),
+      .in_release_o(in_release),
+      .mem_is_slot_o(mem_is_slot),
+      .mem_slot_addr_o(mem_slot_addr),
+      .mem_item_o(mem_item),
+      .mem_offset_o(mem_offset),
+      .mem_length_i(mem_length),
+      .mem_data_i(mem_data),
+      .overrun_i(overrun),
+      .terminal_o(terminal),
+      .boot_o(boot_o)
   );
 
   gnomon_usb_out u_out (
       .p_clk_i(p_clk),
       .p_rst_i(p_rst),
-      .p_free_o(out_free),
-      .p_write_i(out_write),
-      .p_commit_i(out_commit),
+      .p_free_o(out_free[0]),
+      .p_write_i(out_write[0]),
+      .p_commit_i(out_commit[0]),
       .p_offset_i(out_offset),
       .p_data_i(rx_data),
       .clk_i(clk_i),
@@ -168,13 +208,52 @@ module gnomon_usb #(
       .cmd_ready_i(cmd_ready_i)
   );
 
-  gnomon_usb_in #(.CONFIG(CONFIG), .SERIAL(SERIAL)) u_in (
+  generate
+    if (CONFIG == 2) begin : g_acm
+      gnomon_usb_out u_out (
+          .p_clk_i(p_clk),
+          .p_rst_i(p_rst),
+          .p_free_o(out_free[1]),
+          .p_write_i(out_write[1]),
+          .p_commit_i(out_commit[1]),
+          .p_offset_i(out_offset),
+          .p_data_i(rx_data),
+          .clk_i(clk_i),
+          .rst_i(rst_i),
+          .cmd_valid_o(acm_typed_valid_o),
+          .cmd_data_o(acm_typed_data_o),
+          .cmd_ready_i(acm_typed_ready_i)
+      );
+      gnomon_sync2 #(.WIDTH(1)) u_open (.clk_i(clk_i), .rst_i(rst_i), .d_i(terminal), .q_o(acm_open_o));
+      // A pulse crosses as a change of a level.
+      reg overrun_level;
+      reg overrun_last;
+      wire overrun_seen;
+      always @(posedge clk_i) begin
+        if (rst_i) overrun_level <= 1'b0;
+        else if (acm_overrun_i) overrun_level <= !overrun_level;
+      end
+      gnomon_sync2 #(.WIDTH(1)) u_overrun (.clk_i(p_clk), .rst_i(p_rst), .d_i(overrun_level), .q_o(overrun_seen));
+      always @(posedge p_clk) overrun_last <= overrun_seen;
+      assign overrun = overrun_seen != overrun_last;
+    end else begin : g_no_acm
+      assign out_free[1] = 1'b0;
+      assign {acm_typed_valid_o, acm_typed_data_o, acm_open_o, overrun} = 11'd0;
+      wire unused_acm = &{1'b0, out_write[1], out_commit[1], acm_typed_ready_i, acm_overrun_i, terminal};
+    end
+  endgenerate
+
+  gnomon_usb_in #(.CONFIG(CONFIG), .DFU(DFU), .SERIAL(SERIAL)) u_in (
       .clk_i(clk_i),
       .rst_i(rst_i),
       .rep_valid_i(rep_valid_i),
       .rep_data_i(rep_data_i),
       .rep_ready_o(rep_ready_o),
       .rep_flush_i(rep_flush_i),
+      .acm_valid_i(acm_valid_i),
+      .acm_data_i(acm_data_i),
+      .acm_ready_o(acm_ready_o),
+      .acm_flush_i(acm_flush_i),
       .trace_valid_i(trace_valid_i),
       .trace_data_i(trace_data_i),
       .trace_ready_o(trace_ready_o),
@@ -182,11 +261,16 @@ module gnomon_usb #(
       .p_rst_i(p_rst),
       .p_avail_o(in_avail),
       .p_slot_o(in_slot),
-      .p_rep_short_o(in_rep_short),
+      .p_short_o(in_short),
       .p_rep_length_o(in_rep_length),
+      .p_acm_length_o(in_acm_length),
       .p_release_i(in_release),
-      .p_addr_i(tx_addr),
-      .p_data_o(tx_data)
+      .p_is_slot_i(mem_is_slot),
+      .p_slot_addr_i(mem_slot_addr),
+      .p_item_i(mem_item),
+      .p_offset_i(mem_offset),
+      .p_length_o(mem_length),
+      .p_data_o(mem_data)
   );
 endmodule
 

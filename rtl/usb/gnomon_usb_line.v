@@ -3,17 +3,21 @@
 // transmitter share shift register, bit counter, stuffing counter and CRC; CRC5 is the low bits of CRC16's register.
 `default_nettype none
 
-module gnomon_usb_line (
+module gnomon_usb_line #(
+    parameter integer ENDPOINT_BITS = 2,   // 2 or 3: endpoints with a higher number are nobody's
+    parameter integer SUSPEND = 0          // knows when the bus is suspended
+) (
     input  wire       clk_i,
     input  wire       rst_i,
 
     output wire       bus_reset_o,
+    output wire       suspended_o,
     // As gnomon_usb_protocol wants them; rx_end_o also ends a packet that was anything else or not good.
     output reg        token_o,
     output wire [1:0] token_kind_o,
     input  wire [6:0] address_i,
     output reg        token_match_o,
-    output reg  [1:0] token_endpoint_o,
+    output reg  [2:0] token_endpoint_o,
     output reg        rx_valid_o,
     output wire [7:0] rx_data_o,
     output reg        rx_end_o,
@@ -65,7 +69,7 @@ module gnomon_usb_line (
   wire receiving = !state[3] && state[2:1] != 2'b00;
   wire bits_over = count[2:1] == 2'b00;   // at a byte boundary, dribble allowed
 
-  gnomon_usb_sampler u_sampler (
+  gnomon_usb_sampler #(.SUSPEND(SUSPEND)) u_sampler (
       .clk_i(clk_i),
       .rst_i(rst_i),
       .usb_dp_i(usb_dp_i),
@@ -75,7 +79,8 @@ module gnomon_usb_line (
       .bit_o(rx_bit),
       .se0_o(rx_se0),
       .j_o(rx_j),
-      .bus_reset_o(bus_reset_o)
+      .bus_reset_o(bus_reset_o),
+      .suspended_o(suspended_o)
   );
 
   wire tx_bit = (state == T_CRC_0 || state == T_CRC_1) ? !crc[0] : shift[0];
@@ -156,8 +161,8 @@ module gnomon_usb_line (
           state <= TOKEN_1;
         end
         TOKEN_1: begin
-          if (shift[2:1] != 2'b00) token_match_o <= 1'b0;
-          token_endpoint_o[1] <= shift[0];
+          if (shift[2] || (shift[1] && ENDPOINT_BITS < 3)) token_match_o <= 1'b0;
+          token_endpoint_o[2:1] <= {shift[1] && ENDPOINT_BITS > 2, shift[0]};
           state <= crc5_good ? TOKEN_END : IGNORE;
         end
         DATA: ;

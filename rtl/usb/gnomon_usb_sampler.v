@@ -3,7 +3,9 @@
 // samples later. While we send, the line is not looked at and tick_o is our own bit clock.
 `default_nettype none
 
-module gnomon_usb_sampler (
+module gnomon_usb_sampler #(
+    parameter integer SUSPEND = 0
+) (
     input  wire clk_i,
     input  wire rst_i,
     input  wire usb_dp_i,
@@ -13,7 +15,8 @@ module gnomon_usb_sampler (
     output reg  bit_o,        // NRZI decoded
     output reg  se0_o,
     output reg  j_o,
-    output wire bus_reset_o   // the line has been at SE0 for more than 2.5 us
+    output wire bus_reset_o,  // the line has been at SE0 for more than 2.5 us
+    output wire suspended_o   // and at J for 3 ms, with SUSPEND
 );
   // The two lines are unrelated bits here: what a skewed change looks like lasts one sample and restarts the bit.
   wire [1:0] line;
@@ -49,6 +52,20 @@ module gnomon_usb_sampler (
       se0_count <= 6'd0;
     end
   end
+
+  generate
+    if (SUSPEND != 0) begin : g_suspend
+      localparam [17:0] CYCLES = 18'd144_000;   // 3 ms
+      reg [17:0] idle;
+      assign suspended_o = idle == CYCLES;
+      always @(posedge clk_i) begin
+        if (rst_i || line_q != 2'b10 || sending_i) idle <= 18'd0;
+        else if (!suspended_o) idle <= idle + 18'd1;
+      end
+    end else begin : g_no_suspend
+      assign suspended_o = 1'b0;
+    end
+  endgenerate
 endmodule
 
 `default_nettype wire

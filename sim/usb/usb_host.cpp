@@ -14,6 +14,11 @@ bool is_in(uint8_t endpoint) {
     return (endpoint & 0x80) != 0;
 }
 
+// The interface that an endpoint of the device belongs to (docs/usb-protocol.md).
+uint8_t interface_of(uint8_t endpoint) {
+    return endpoint == 0x03 || endpoint == 0x83 ? 2 : endpoint == 0x84 ? 1 : 0;
+}
+
 bool control_in(const UsbTransfer &transfer) {
     return (transfer.setup[0] & 0x80) != 0;
 }
@@ -405,10 +410,11 @@ void UsbHost::control_delivered(Pipe &p, const UsbResult &result) {
 // Requests that restart the device's data toggles restart the host's.
 void UsbHost::after_control(const UsbTransfer &transfer) {
     const std::array<uint8_t, 8> &s = transfer.setup;
-    bool all = (s[0] == 0x00 && s[1] == 0x09) || (s[0] == 0x01 && s[1] == 0x0B);
+    bool all = s[0] == 0x00 && s[1] == 0x09;
+    bool some = s[0] == 0x01 && s[1] == 0x0B;
     bool one = s[0] == 0x02 && s[1] == 0x01 && s[2] == 0 && s[3] == 0;
     for (Pipe &p : pipes_)
-        if (p.endpoint != 0 && (all || (one && p.endpoint == s[4])))
+        if (p.endpoint != 0 && (all || (some && interface_of(p.endpoint) == s[4]) || (one && p.endpoint == s[4])))
             p.toggle = 0;
 }
 

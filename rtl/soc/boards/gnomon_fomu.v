@@ -36,6 +36,14 @@ module gnomon_fomu #(
     assign dp_in = usb_dp;
     assign dn_in = usb_dn;
 
+    // The boot loader is the first image of its flash memory.
+    wire boot;
+    SB_WARMBOOT u_loader (
+        .BOOT(boot),
+        .S1  (1'b0),
+        .S0  (1'b0)
+    );
+
     gnomon_soc #(
         .SERIAL  (SERIAL),
         .RTL_HASH(RTL_HASH),
@@ -52,6 +60,7 @@ module gnomon_fomu #(
         .usb_dn_o    (dn_out),
         .usb_oe_o    (oe),
         .usb_pullup_o(usb_dp_pu),
+        .boot_o      (boot),
         .txn_i       (32'd0)
     );
 

@@ -12,7 +12,8 @@ module gnomon_orangecrab #(
     input  wire clk48,
     inout  wire usb_dp,
     inout  wire usb_dn,
-    output wire usb_pullup
+    output wire usb_pullup,
+    output wire program_n   // low: the FPGA is configured anew, by the boot loader
 );
 
     wire clk, locked;
@@ -39,6 +40,9 @@ module gnomon_orangecrab #(
     assign usb_dp = oe ? dp_out : 1'bz;
     assign usb_dn = oe ? dn_out : 1'bz;
 
+    wire boot;
+    assign program_n = boot ? 1'b0 : 1'bz;
+
     gnomon_soc #(
         .SERIAL  (SERIAL),
         .RTL_HASH(RTL_HASH),
@@ -54,6 +58,7 @@ module gnomon_orangecrab #(
         .usb_dn_o    (dn_out),
         .usb_oe_o    (oe),
         .usb_pullup_o(usb_pullup),
+        .boot_o      (boot),
         .txn_i       (32'd0)
     );
 

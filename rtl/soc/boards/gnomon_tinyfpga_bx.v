@@ -38,6 +38,14 @@ module gnomon_tinyfpga_bx #(
     assign usb_dp = oe ? dp_out : 1'bz;
     assign usb_dn = oe ? dn_out : 1'bz;
 
+    // The boot loader is the first image of its flash memory.
+    wire boot;
+    SB_WARMBOOT u_loader (
+        .BOOT(boot),
+        .S1  (1'b0),
+        .S0  (1'b0)
+    );
+
     gnomon_soc #(
         .SERIAL  (SERIAL),
         .RTL_HASH(RTL_HASH),
@@ -53,6 +61,7 @@ module gnomon_tinyfpga_bx #(
         .usb_dn_o    (dn_out),
         .usb_oe_o    (oe),
         .usb_pullup_o(usb_pullup),
+        .boot_o      (boot),
         .txn_i       (32'd0)
     );
 

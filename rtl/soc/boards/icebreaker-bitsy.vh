@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SoC on an iCEBreaker-Bitsy (iCE40 UP5K): configuration `small`, whole. The PLL's 48 MHz divided by four.
 .CONFIG(0),
+.DFU(1),
 .CLOCK_HZ(12_000_000)

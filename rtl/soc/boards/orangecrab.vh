@@ -3,6 +3,7 @@
 // 32 KiB of main memory: no records of pairs, no watched calls, no buckets, no epochs, no counts of what was dropped, no
 // counters by instruction, no tags; records for 512 functions and traps.
 .CONFIG(2),
+.DFU(2),
 .CLOCK_HZ(36_000_000),
 .RAM_BYTES(32768),
 .RECORDS_LOG2(9),

@@ -23,7 +23,8 @@ SPIN = 0x0000006F.to_bytes(4, "little")  # j .
 def devlist(board):
     with board.connect() as sock:
         sock.sendall(struct.pack(">HHI", 0x0111, 0x8005, 0))
-        data = take(sock, 8 + 4 + 312 + 4)
+        data = take(sock, 8 + 4 + 312)
+        data += take(sock, 4 * data[-1])  # the interfaces
         assert sock.recv(1) == b"", "the list is followed by the end of the connection"
     return data
 
@@ -34,14 +35,14 @@ def test_enumeration(board):
     assert data[12 + 256:12 + 259] == b"1-1"
     fields = struct.unpack_from(">IIIHHHBBBBBB", data, 12 + 288)
     assert fields[2:6] == (2, 0x1209, 0x0001, 0x0100), fields
-    assert data[-4:] == bytes([0xFF, 0x47, 0x01, 0])
+    assert data[324:328] == bytes([0xFF, 0x47, 0x01, 0])
     device = Device(board)
-    assert device.info == data[12:-4]
+    assert device.info == data[12:324]
     status, string, _ = device.control_in(bytes([0x80, 6, 2, 3, 9, 4, 255, 0]))
     assert status == 0 and string[2:].decode("utf-16le").startswith("Gnomon ")
     assert device.control_in(bytes([0x80, 0x77, 0, 0, 0, 0, 4, 0]))[0] == -32, "an unknown request stalls"
-    seqnum = device.submit(0x83, length=64)
-    assert device.wait(seqnum)[0] == -2, "there is no endpoint 0x83"
+    seqnum = device.submit(0x85, length=64)
+    assert device.wait(seqnum)[0] == -2, "there is no endpoint 0x85"
     device.close()
 
 

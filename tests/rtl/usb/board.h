@@ -96,6 +96,13 @@ inline Setup setup(uint8_t type, uint8_t request, uint16_t value, uint16_t index
             static_cast<uint8_t>(length >> 8)};
 }
 
+// Control transfers that must succeed with these data, be refused, succeed without any.
+void expect_data(Board &b, Setup s, const Bytes &expected);
+void expect_stall(Board &b, Setup s, const Bytes &out = {});
+void expect_ok(Board &b, Setup s, const Bytes &out = {});
+void descriptors(Board &b); // all, byte by byte
+
+void control_cases();
 void common_cases();
 void speed();
 

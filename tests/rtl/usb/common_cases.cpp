@@ -10,57 +10,6 @@ namespace {
 
 using S = UsbStatus;
 
-Bytes text_descriptor(const std::string &text) {
-    Bytes bytes{static_cast<uint8_t>(2 + 2 * text.size()), 0x03};
-    for (char c : text) {
-        bytes.push_back(static_cast<uint8_t>(c));
-        bytes.push_back(0);
-    }
-    return bytes;
-}
-
-const Bytes device_descriptor{18, 0x01, 0x10, 0x02, 0, 0, 0, 64, 0x09, 0x12, 0x01, 0x00, 0x00, 0x01, 1, 2, 3, 1};
-const Bytes configuration_descriptor{9, 0x02, 39,   0,    1,    1,    0,    0x80, 50, // bus powered, 100 mA
-                                     9, 0x04, 0,    0,    3,    0xFF, 0x47, 0x01, 0,  7,    0x05, 0x01, 0x02, 64, 0,
-                                     0, 7,    0x05, 0x81, 0x02, 64,   0,    0,    7,  0x05, 0x82, 0x02, 64,   0,  0};
-const Bytes bos_descriptor{5, 0x0F, 12, 0, 1, 7, 0x10, 0x02, 0, 0, 0, 0};
-
-void expect_data(Board &b, Setup s, const Bytes &expected) {
-    Outcome o = b.control(s);
-    if (o.status != S::completed)
-        std::printf("status %d, last error: %s\n", static_cast<int>(o.status), b.host->stats().last_error);
-    CHECK(o.status == S::completed);
-    CHECK(o.data == expected);
-}
-
-void expect_stall(Board &b, Setup s, const Bytes &out = {}) {
-    CHECK(b.control(s, out).status == S::stall);
-}
-
-void expect_ok(Board &b, Setup s) {
-    CHECK(b.control(s).status == S::completed);
-}
-
-void descriptors(Board &b) {
-    const char *product[] = {"Gnomon small", "Gnomon mid", "Gnomon full"};
-    expect_data(b, setup(0x80, 6, 0x0100, 0, 18), device_descriptor);
-    expect_data(b, setup(0x80, 6, 0x0100, 0, 64), device_descriptor);
-    expect_data(b, setup(0x80, 6, 0x0100, 0, 0xFFFF), device_descriptor);
-    expect_data(b, setup(0x80, 6, 0x0200, 0, 0x0100), configuration_descriptor);
-    expect_data(b, setup(0x80, 6, 0x0200, 0, 39), configuration_descriptor);
-    expect_data(b, setup(0x80, 6, 0x0F00, 0, 64), bos_descriptor);
-    expect_data(b, setup(0x80, 6, 0x0300, 0, 255), {4, 0x03, 0x09, 0x04});
-    expect_data(b, setup(0x80, 6, 0x0301, 0x0409, 255), text_descriptor("Gnomon"));
-    expect_data(b, setup(0x80, 6, 0x0302, 0x0409, 255), text_descriptor(product[USB_CONFIG]));
-    expect_data(b, setup(0x80, 6, 0x0303, 0x0409, 255), text_descriptor("TEST0042"));
-    // Short reads of every length.
-    for (unsigned length = 0; length <= 40; ++length) {
-        size_t got = std::min<size_t>(length, 39);
-        expect_data(b, setup(0x80, 6, 0x0200, 0, static_cast<uint16_t>(length)),
-                    Bytes(configuration_descriptor.begin(), configuration_descriptor.begin() + got));
-    }
-}
-
 // As Linux and Windows do it: a first look at address 0 (done by attach), then everything.
 void enumeration() {
     Board b;
@@ -90,8 +39,10 @@ void enumeration() {
 void unknown_requests() {
     Board b;
     b.configure();
-    const Setup known[] = {setup(0x80, 6, 0x0200, 0, 9), setup(0x80, 8, 0, 0, 1), setup(0x81, 0, 0, 0, 2),
-                           setup(0x82, 0, 0, 0x81, 2), setup(0x81, 10, 0, 0, 1)};
+    constexpr unsigned interfaces = (USB_CONFIG == 2 ? 3 : 1) + (USB_DFU == 2);
+    const Setup known[] = {setup(0x80, 6, 0x0200, 0, 9), setup(0x80, 8, 0, 0, 1),  setup(0x81, 0, 0, 0, 2),
+                           setup(0x82, 0, 0, 0x81, 2),   setup(0x81, 10, 0, 0, 1), setup(0xC0, 1, 0, 7, 9),
+                           setup(0xA1, 3, 0, 1, 6),      setup(0xA1, 5, 0, 3, 1),  setup(0xA1, 0x21, 0, 1, 7)};
     auto is_known = [](const Setup &s) {
         unsigned request = s[0] << 8 | s[1];
         unsigned value = s[2] | s[3] << 8, index = s[4] | s[5] << 8;
@@ -101,11 +52,20 @@ void unknown_requests() {
                    (value >= 0x0300 && value <= 0x0303);
         case 0x8008:
         case 0x8000:
+            return value == 0 && index == 0;
         case 0x8100:
         case 0x810A:
-            return value == 0 && index == 0;
+            return value == 0 && index < interfaces;
+        case 0xA103: // DFU
+        case 0xA105:
+            return USB_DFU == 2 && value == 0 && index == interfaces - 1;
+        case 0xA121: // line coding
+            return USB_CONFIG == 2 && value == 0 && index == 1;
+        case 0xC001:
+            return value == 0 && index == 7;
         case 0x8200:
-            return value == 0 && (index == 0 || index == 0x80 || index == 1 || index == 0x81 || index == 0x82);
+            return value == 0 && (index == 0 || index == 0x80 || index == 1 || index == 0x81 || index == 0x82 ||
+                                  (USB_CONFIG == 2 && (index == 3 || index == 0x83 || index == 0x84)));
         default:
             return false;
         }
@@ -120,14 +80,16 @@ void unknown_requests() {
     }
     expect_stall(b, setup(0x00, 7, 0x0100, 0, 18), Bytes(18)); // SET_DESCRIPTOR
     expect_stall(b, setup(0x00, 1, 1, 0, 0));                  // remote wakeup is not there to be cleared
+    expect_stall(b, setup(0x00, 3, 1, 0, 0));                  // nor to be set
     expect_stall(b, setup(0x00, 3, 2, 0, 0));                  // test mode
     expect_stall(b, setup(0x00, 9, 2, 0, 0));                  // no second configuration
     expect_stall(b, setup(0x01, 11, 1, 0, 0));                 // no alternate setting
-    expect_stall(b, setup(0x02, 3, 0, 0x83, 0));
+    expect_stall(b, setup(0x02, 3, 0, USB_CONFIG == 2 ? 0x85 : 0x83, 0));
     expect_stall(b, setup(0x02, 3, 0, 0x02, 0));
-    expect_stall(b, setup(0xC0, 0x20, 0, 0, 4));  // vendor
-    expect_stall(b, setup(0x82, 12, 0, 0x81, 2)); // SYNCH_FRAME
-    expect_data(b, setup(0x80, 8, 0, 0, 1), {1}); // and the next setup ends the stall
+    expect_stall(b, setup(0x01, 11, 0, interfaces, 0)); // no such interface
+    expect_stall(b, setup(0xC0, 0x20, 0, 0, 4));        // vendor
+    expect_stall(b, setup(0x82, 12, 0, 0x81, 2));       // SYNCH_FRAME
+    expect_data(b, setup(0x80, 8, 0, 0, 1), {1});       // and the next setup ends the stall
 }
 
 void halted_endpoints() {
@@ -335,7 +297,7 @@ void duplicate_out() {
     t.address = 2;
     CHECK(b.transact(t).outcome == UsbOutcome::timeout);
     t.address = 1;
-    for (uint8_t endpoint : {2, 3, 5, 9, 15}) {
+    for (uint8_t endpoint : {2, USB_CONFIG == 2 ? 4 : 3, 5, 9, 15}) {
         t.endpoint = endpoint;
         CHECK(b.transact(t).outcome == UsbOutcome::timeout);
     }
@@ -449,6 +411,7 @@ void common_cases() {
                           {"duplicate out", duplicate_out},
                           {"reset in transfer", reset_in_transfer},
                           {"rates", rates}};
+    control_cases();
     for (const Case &c : cases) {
         c.run();
         std::printf("ok  %s\n", c.name);

@@ -225,6 +225,53 @@ void suspend_and_short_se0() {
     CHECK(b.control(setup(0x80, 8, 0, 0, 1)).data == Bytes{1});
 }
 
+// Suspend and resume in exact time: 3 ms without a frame, K for 20 ms, two bit times of low speed at SE0. The device
+// never drives the line meanwhile and is then as it was.
+void suspend_and_resume() {
+    constexpr bool knows = USB_CONFIG == 2;
+    constexpr unsigned us = 48;
+    Board b;
+    b.configure();
+    CHECK(b.control(setup(0x02, 3, 0, 0x82, 0)).status == UsbStatus::completed); // a halt, to see that it lasts
+    for (unsigned turn = 0; turn < 4; ++turn) {
+        auto hold = [&](bool dp, bool dn, unsigned ticks, bool suspended) {
+            b.top->usb_dp_i = dp;
+            b.top->usb_dn_i = dn;
+            for (unsigned i = 0; i < ticks; ++i) {
+                b.clock();
+                CHECK(!b.top->usb_oe_o);
+                CHECK(b.top->usb_pullup_o);
+                CHECK(!suspended || b.top->suspended_o == knows);
+            }
+        };
+        while (b.bus->busy())
+            b.step();
+        hold(true, false, 2990 * us, false);
+        CHECK(!b.top->suspended_o);
+        hold(true, false, 20 * us, false);
+        hold(true, false, turn * 1000 * us, true);
+        hold(false, true, 8, false);
+        if (turn % 2 == 1)
+            hold(false, true, 20000 * us, false); // a resume; else noise wakes it up
+        CHECK(!b.top->suspended_o);
+        if (turn % 2 == 1)
+            hold(false, false, 64, false);
+        hold(true, false, 64, false);
+        CHECK(!b.top->suspended_o);
+        b.run_us(3000); // frames, also without transfers
+        CHECK(!b.top->suspended_o);
+        expect_data(b, setup(0x80, 8, 0, 0, 1), {1});
+        expect_data(b, setup(0x82, 0, 0, 0x82, 2), {1, 0});
+        CHECK(b.bulk_out(Bytes(9, 9)).status == UsbStatus::completed);
+        CHECK(b.bulk_in(0x81, 64).data == Bytes(9, 9));
+    }
+    // Suspended, and then reset.
+    for (unsigned i = 0; i < 4000 * us; ++i)
+        b.clock();
+    b.configure();
+    expect_data(b, setup(0x82, 0, 0, 0x82, 2), {0, 0});
+}
+
 // A slot that becomes free while a packet comes in must not take the rest of it.
 void freed_in_mid_packet() {
     for (unsigned when = 0; when < 2600; when += 130) {
@@ -380,6 +427,7 @@ int main(int argc, char **) {
                        {"legal line", legal_line},
                        {"storms", storms},
                        {"suspend and short SE0", suspend_and_short_se0},
+                       {"suspend and resume", suspend_and_resume},
                        {"reset anywhere", reset_anywhere},
                        {"freed in mid packet", freed_in_mid_packet},
                        {"false start", false_start}};

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_usb alone: commands are looped back as replies, the trace is a counter.
+// gnomon_usb alone: commands are looped back as replies, what a terminal types as console; the trace is a counter.
 `default_nettype none
 
 module usb_bench #(
     parameter integer CONFIG = 0,
-    parameter integer FUNCTIONAL = 0
+    parameter integer FUNCTIONAL = 0,
+    parameter integer DFU = 0
 ) (
     input  wire        clk_i,
     input  wire        rst_i,
@@ -12,6 +13,10 @@ module usb_bench #(
     input  wire        loop_i,        // replies flow
     input  wire        trace_i,       // trace flows
     input  wire        trace_ones_i,  // as 0xFF instead of a counter
+    input  wire        overrun_i,     // a pulse: console bytes were lost
+    output wire        open_o,
+    output wire        boot_o,
+    output wire        suspended_o,
     input  wire        usb_dp_i,
     input  wire        usb_dn_i,
     output wire        usb_dp_o,
@@ -39,7 +44,11 @@ module usb_bench #(
     end
   end
 
-  gnomon_usb #(.CONFIG(CONFIG), .FUNCTIONAL(FUNCTIONAL), .SERIAL("TEST0042")) u_usb (
+  wire typed_valid;
+  wire [7:0] typed_data;
+  wire acm_ready;
+
+  gnomon_usb #(.CONFIG(CONFIG), .FUNCTIONAL(FUNCTIONAL), .DFU(DFU), .SERIAL("TEST0042")) u_usb (
       .clk_i(clk_i),
       .rst_i(rst_i),
       .clk48_i(FUNCTIONAL != 0 ? clk_i : clk48_i),
@@ -53,6 +62,17 @@ module usb_bench #(
       .trace_valid_i(trace_i),
       .trace_data_i(trace_ones_i ? 8'hFF : counter),
       .trace_ready_o(trace_ready),
+      .acm_valid_i(typed_valid),
+      .acm_data_i(typed_data),
+      .acm_ready_o(acm_ready),
+      .acm_flush_i(1'b1),
+      .acm_typed_valid_o(typed_valid),
+      .acm_typed_data_o(typed_data),
+      .acm_typed_ready_i(acm_ready),
+      .acm_open_o(open_o),
+      .acm_overrun_i(overrun_i),
+      .boot_o(boot_o),
+      .suspended_o(suspended_o),
       .usb_dp_i(usb_dp_i),
       .usb_dn_i(usb_dn_i),
       .usb_dp_o(usb_dp_o),

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stream of bytes into the two packet slots of a bulk IN endpoint. A packet goes when full. While flush_i is high and no byte
+// is offered, what there is goes as a short packet; right after a full packet that is a zero-length one, so that the host's
+// transfer ends. It says where to write; the memory is the caller's.
+`default_nettype none
+
+module gnomon_usb_fill (
+    input  wire       clk_i,
+    input  wire       rst_i,
+    input  wire       valid_i,
+    output wire       free_o,           // there is room
+    input  wire       take_i,           // only with valid_i and free_o: the byte is written to
+    output wire [6:0] addr_o,           // this slot and place
+    input  wire       flush_i,
+    output wire       short_o,          // pulse: a short packet is handed over
+
+    input  wire       p_clk_i,
+    input  wire       p_rst_i,
+    output wire       p_avail_o,
+    output wire       p_slot_o,
+    output wire       p_short_o,        // the slot on offer holds less than 64 bytes,
+    output wire [5:0] p_length_o,       // so many
+    input  wire       p_release_i       // only while p_avail_o
+);
+  wire slot;
+  wire empty;
+  reg [5:0] count;
+  reg last_full;
+  // A short packet waits until that before it, if short as well, has gone: there is one length.
+  reg [1:0] is_short;  // by slot
+  reg [5:0] length;
+  wire full = take_i && &count;
+  wire wait_short = is_short[!slot] && !empty;
+  wire commit = full || short_o;
+
+  assign short_o = free_o && !wait_short && !valid_i && flush_i && (count != 6'd0 || last_full);
+  assign addr_o = {slot, count};
+  assign p_short_o = is_short[p_slot_o];
+  assign p_length_o = length;
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      count <= 6'd0;
+      last_full <= 1'b0;
+    end else begin
+      if (short_o) count <= 6'd0;
+      else if (take_i) count <= count + 6'd1;
+      if (commit) last_full <= full;
+    end
+    if (commit) is_short[slot] <= short_o;
+    if (short_o) length <= count;
+  end
+
+  gnomon_usb_handover u_handover (
+      .p_clk_i(clk_i),
+      .p_rst_i(rst_i),
+      .p_free_o(free_o),
+      .p_slot_o(slot),
+      .p_empty_o(empty),
+      .p_commit_i(commit),
+      .c_clk_i(p_clk_i),
+      .c_rst_i(p_rst_i),
+      .c_avail_o(p_avail_o),
+      .c_slot_o(p_slot_o),
+      .c_release_i(p_release_i)
+  );
+endmodule
+
+`default_nettype wire
