@@ -12,6 +12,8 @@ module gnomon_sim_top #(
     parameter integer FUNCTIONAL = 1,
     parameter integer RAM_BYTES = 0,
     parameter integer DCACHE_BYTES = -1,
+    parameter integer SDRAM = 0,        // with a chip; a board whose BOARD_VH says so needs it here, too
+    parameter integer ICACHE_BYTES = -1,
     parameter integer MEM_DELAY = 0,
     parameter [31:0] RTL_HASH = 32'd0
 ) (
@@ -71,6 +73,37 @@ module gnomon_sim_top #(
         txn <= txn_i;
     end
 
+    wire sdram_cke, sdram_cs_n, sdram_ras_n, sdram_cas_n, sdram_we_n, sdram_dq_oe;
+    wire [1:0] sdram_ba, sdram_dqm;
+    wire [12:0] sdram_a;
+    wire [15:0] sdram_to_chip, sdram_from_chip;
+    generate
+        if (SDRAM != 0) begin : g_sdram
+            gnomon_sdram_chip #(
+                .BYTES(RAM_BYTES != 0 ? RAM_BYTES : CFG_RAM_BYTES)
+            ) u_chip (
+                .clk_i     (!clk_i),
+                .clock_hz_i(clock_hz_o),
+                .cke_i     (sdram_cke),
+                .cs_n_i    (sdram_cs_n),
+                .ras_n_i   (sdram_ras_n),
+                .cas_n_i   (sdram_cas_n),
+                .we_n_i    (sdram_we_n),
+                .ba_i      (sdram_ba),
+                .a_i       (sdram_a),
+                .dqm_i     (sdram_dqm),
+                .dq_i      (sdram_to_chip),
+                .dq_oe_i   (sdram_dq_oe),
+                .dq_o      (sdram_from_chip),
+                .dq_oe_o   ()
+            );
+        end else begin : g_no_sdram
+            assign sdram_from_chip = 16'd0;
+            wire unused_sdram = &{1'b0, sdram_cke, sdram_cs_n, sdram_ras_n, sdram_cas_n, sdram_we_n, sdram_dq_oe, sdram_ba,
+                sdram_dqm, sdram_a, sdram_to_chip};
+        end
+    endgenerate
+
     gnomon_soc #(
         .CONFIG      (CONFIG),
         .FUNCTIONAL  (FUNCTIONAL),
@@ -78,6 +111,8 @@ module gnomon_sim_top #(
         .RTL_HASH    (RTL_HASH),
         .RAM_BYTES   (RAM_BYTES),
         .DCACHE_BYTES(DCACHE_BYTES),
+        .ICACHE_BYTES(ICACHE_BYTES),
+        .SDRAM       (SDRAM),
         .MEM_DELAY   (MEM_DELAY)
     ) u_soc (
         .clk_i            (clk_i),
@@ -92,6 +127,17 @@ module gnomon_sim_top #(
         .usb_pullup_o     (usb_pullup_o),
         .txn_i            (txn),
         .txn_o            (txn_o),
+        .sdram_cke_o      (sdram_cke),
+        .sdram_cs_n_o     (sdram_cs_n),
+        .sdram_ras_n_o    (sdram_ras_n),
+        .sdram_cas_n_o    (sdram_cas_n),
+        .sdram_we_n_o     (sdram_we_n),
+        .sdram_ba_o       (sdram_ba),
+        .sdram_a_o        (sdram_a),
+        .sdram_dqm_o      (sdram_dqm),
+        .sdram_dq_o       (sdram_to_chip),
+        .sdram_dq_oe_o    (sdram_dq_oe),
+        .sdram_dq_i       (sdram_from_chip),
         .hart_rst_o       (hart_rst_o),
         .stopped_o        (stopped_o),
         .host_idle_o      (host_idle),
@@ -127,7 +173,7 @@ module gnomon_sim_top #(
         .obs_cache_o      (obs_cache_o)
     );
 
-    assign clock_hz_o = CFG_CLOCK_HZ;
+    assign clock_hz_o = u_soc.HZ;
     assign mon_valid_o = u_soc.mon_valid;
     assign mon_master_o = u_soc.mon_master;
     assign mon_write_o = u_soc.mon_write;
