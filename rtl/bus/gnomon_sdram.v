@@ -8,7 +8,7 @@
 // Addresses: row, bank, column from the top, so 1 KiB lies in a row and the next KiB in the next bank.
 //
 // The schedule depends on nothing but the requests since the end of parking: when `park_i` is high and nothing is asked any more, all
-// rows are closed, a refresh is made, and the time to the next one stands until `park_i` falls. So a hart that
+// rows are closed, a refresh is made, and the time to the next one stands until `park_i` falls, at most 64 cycles later. So a hart that
 // leaves its reset then finds the memory in the same state each time.
 //
 // Pins are registers of clk_i. CAPTURE = 0: the chip's clock is clk_i inverted, so what is sampled there has half a cycle to
@@ -80,6 +80,7 @@ module gnomon_sdram #(
     localparam [63:0] T_MRD = CHIP_MRD_CYCLES;
     localparam [63:0] T_TURN = LATENCY + BURST + 64'd1;  // READ to WRITE: the chip has left the wires for a cycle
     localparam [63:0] T_REFRESH = CHIP_REFRESH * HZ / SECOND;  // from REFRESH to REFRESH, at most
+    localparam [63:0] PARKED_MOST = 64'd64;
     // What can come between a refresh's being due and its command: a row being opened, its access, its end.
     localparam [63:0] T_LATE = T_RCD + T_TURN + 64'd1 + T_WR + T_RAS + T_RP;
     localparam [63:0] T_POWER_UP = (POWER_UP == 64'd0 ? CHIP_POWER_UP : POWER_UP) * HZ / SECOND + 64'd1;
@@ -87,6 +88,8 @@ module gnomon_sdram #(
     localparam integer REFRESH_BITS = $clog2(T_REFRESH + 1);
     localparam [63:0] UNTIL = T_REFRESH - T_LATE;
     localparam [REFRESH_BITS-1:0] UNTIL_DUE = UNTIL[REFRESH_BITS-1:0];
+    localparam [63:0] UNTIL_PARKED = UNTIL - PARKED_MOST;
+    localparam [REFRESH_BITS-1:0] UNTIL_DUE_PARKED = UNTIL_PARKED[REFRESH_BITS-1:0];
     localparam integer H = 4;                          // bits of the short counters
 
     localparam integer A = $clog2(BYTES);
@@ -151,6 +154,7 @@ module gnomon_sdram #(
     localparam [12:0] MODE_WORD = {6'd0, LATENCY[2:0], 1'b0, 3'b001};  // bursts of two, in sequence
     localparam [12:0] ALL = 13'h0400;
     reg [3:0] command;
+    initial command = NOP;               // before the first clock, too
     reg later;                           // the second half of a word to write
     reg [15:0] later_data;
     reg [1:0] later_mask;
@@ -210,7 +214,8 @@ module gnomon_sdram #(
         if (do_refresh) hold <= T_RFC[H-1:0] - 1'b1;
         if (do_mode) hold <= T_MRD[H-1:0] - 1'b1;
 
-        if (do_refresh || (park_i && parked)) until_due <= UNTIL_DUE;
+        if (do_refresh) until_due <= UNTIL_DUE;
+        if (park_i && parked) until_due <= UNTIL_DUE_PARKED;
         parked <= park_i && (parked || (do_refresh && begun && !head));
 
         if (rst_i) begin

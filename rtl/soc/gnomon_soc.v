@@ -683,6 +683,7 @@ module gnomon_soc #(
         .FRAMES_LOG2(RECORDS - 1),
         .WATCH_LOG2(WATCH),
         .CAUSES    (CFG_CAUSES),
+        .MEMORY_CAUSES(SDRAM),
         .REGION_LOG2(REGION),
         .TAGS_LOG2 (TAGS),
         .UP5K      (UP5K)
