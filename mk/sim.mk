@@ -21,7 +21,7 @@ $(RTL_HASH): $(SIM_RTL) rtl/soc/registers.json
 
 # $(call sim-board,NAME,CONFIG,FUNCTIONAL,VERILATOR OPTIONS)
 define sim-board
-$(SIM)/$1/gnomon-sim: $(SIM_RTL) sim/gnomon_sim_top.v $(SIM_CXX) $(SIM_CXX_HEADERS) $(RTL_HASH) mk/sim.mk
+$(SIM)/$1/gnomon-sim: $(SIM_RTL) $(wildcard sim/*.v) $(SIM_CXX) $(SIM_CXX_HEADERS) $(RTL_HASH) mk/sim.mk
 	@mkdir -p $$(@D)
 	verilator --cc --exe --build -j 2 -O3 --x-assign 0 --x-initial 0 -Wall -Wno-PINCONNECTEMPTY -Wno-UNUSEDPARAM --top-module gnomon_sim_top \
 	  -GCONFIG=$2 -GFUNCTIONAL=$3 -GRTL_HASH="32'h$$$$(cat $(RTL_HASH))" -Mdir $$(@D)/obj -o ../gnomon-sim $4 \
@@ -39,12 +39,19 @@ $(eval $(call sim-board,full-vcd,2,1,--trace))
 $(eval $(call sim-board,cached/full,2,1,-GDCACHE_BYTES=8192))
 $(eval $(call sim-board,far/full,2,1,-GMEM_DELAY=8))
 $(eval $(call sim-board,far-cached/full,2,1,-GMEM_DELAY=8 -GDCACHE_BYTES=8192))
+# Main memory in an SDRAM, a model of which watches its rules (docs/sdram.md): with both caches as on boards, and without.
+SIM_SDRAM := sim/gnomon_sdram_chip.v
+$(eval $(call sim-board,sdram/full,2,1,-GSDRAM=1 $(SIM_SDRAM)))
+$(eval $(call sim-board,sdram-icache/full,2,1,-GSDRAM=1 -GDCACHE_BYTES=0 $(SIM_SDRAM)))
+$(eval $(call sim-board,sdram-bare/full,2,1,-GSDRAM=1 -GDCACHE_BYTES=0 -GICACHE_BYTES=0 $(SIM_SDRAM)))
 # Real boards: the SoC that their bitstreams hold, by the same header of parameters; and with USB at bit level.
 define sim-real-board
 $(call sim-board,$1,0,1,$(call board-header,$1))
 $(call sim-board,$1-line,0,0,$(call board-header,$1))
 endef
-board-header = -DBOARD_VH='"$1.vh"' -I$(BOARD_DIR)
+board-text = $(file <$(BOARD_DIR)/$1.vh)
+board-header = -DBOARD_VH='"$1.vh"' -I$(BOARD_DIR) \
+  $(if $(findstring .SDRAM(1),$(board-text)),-GSDRAM=1 -GRAM_BYTES=$(shell sed -n 's/^\.RAM_BYTES(\([0-9]*\)).*/\1/p' $(BOARD_DIR)/$1.vh) $(SIM_SDRAM))
 $(foreach board,$(BOARDS),$(eval $(call sim-real-board,$(board))) \
   $(foreach level,$(board) $(board)-line,$(eval $(SIM)/$(level)/gnomon-sim: $(BOARD_DIR)/$(board).vh)))
 # The small one with room for large programs: what its instruction cache costs them (bench-hooks).
@@ -60,7 +67,7 @@ sim-vcd: $(SIM)/full-vcd/gnomon-sim ## one that can write waveforms (--trace-vcd
 .PHONY: lint-soc
 LINTS += lint-soc
 lint-soc: $(REGISTERS_VH) ## lint the whole SoC in each configuration
-	for config in 0 1 2 "2 -GDCACHE_BYTES=8192 -GMEM_DELAY=2"; do for functional in 0 1; do \
+	for config in 0 1 2 "2 -GDCACHE_BYTES=8192 -GMEM_DELAY=2" "2 -GSDRAM=1" "2 -GSDRAM=1 -GDCACHE_BYTES=0 -GICACHE_BYTES=0"; do for functional in 0 1; do \
 	  verilator --lint-only -Wall -GCONFIG=$$config -GFUNCTIONAL=$$functional --top-module gnomon_soc $(SIM_SEARCH) \
 	    rtl/soc/gnomon_soc.v; done; done
 

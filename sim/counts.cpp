@@ -14,11 +14,13 @@ constexpr uint32_t kThreadAddress = 0xFFFFFFF8;
 constexpr uint8_t kDebug = 9, kReset = 10, kOverflow = 0x20 | 13;
 constexpr size_t kMostTaken = 1000; // that are written
 
-// Causes of cycles, by number.
-const char *const kCauses[] = {"retired",         "cycles-fetch",       "cycles-jump",       "cycles-mispredict",
-                               "cycles-load-use", "cycles-muldiv",      "cycles-data",       "cycles-trap",
-                               "cycles-wfi",      "cycles-debug",       "cycles-reset",      "cycles-csr",
-                               "cycles-fence",    "cycles-icache-miss", "cycles-dcache-miss"};
+// Causes of cycles, by number, but for the one that is 31.
+constexpr size_t kUnknownAt = 15;
+constexpr int kUnknown = 31;
+const char *const kCauses[] = {
+    "retired",      "cycles-fetch",       "cycles-jump",        "cycles-mispredict", "cycles-load-use", "cycles-muldiv",
+    "cycles-data",  "cycles-trap",        "cycles-wfi",         "cycles-debug",      "cycles-reset",    "cycles-csr",
+    "cycles-fence", "cycles-icache-miss", "cycles-dcache-miss", "cycles-unknown",    "cycles-refresh",  "cycles-page"};
 const char *const kEntries[] = {"range0-entries", "range1-entries", "data-range-entries"};
 
 bool is_short(uint32_t insn) {
@@ -111,7 +113,7 @@ bool Counts::load(const std::string &path) {
         counter.event = event_of(name);
         for (size_t i = 0; i < sizeof kCauses / sizeof *kCauses; i++)
             if (name == kCauses[i])
-                counter.cause = static_cast<int>(i);
+                counter.cause = i == kUnknownAt ? kUnknown : static_cast<int>(i);
         for (size_t i = 0; i < kRanges; i++)
             if (name == kEntries[i])
                 counter.entry = static_cast<int>(i);

@@ -12,6 +12,8 @@ module gnomon_sim_top #(
     parameter integer FUNCTIONAL = 1,
     parameter integer RAM_BYTES = 0,
     parameter integer DCACHE_BYTES = -1,
+    parameter integer SDRAM = 0,        // with a chip; a board whose BOARD_VH says so needs it here, too
+    parameter integer ICACHE_BYTES = -1,
     parameter integer MEM_DELAY = 0,
     parameter [31:0] RTL_HASH = 32'd0
 ) (
@@ -60,6 +62,8 @@ module gnomon_sim_top #(
     output wire [31:0] mon_addr_o
 );
 
+`include "gnomon_config.vh"
+
     wire host_idle;
     reg rst;
     reg [31:0] txn;
@@ -68,6 +72,37 @@ module gnomon_sim_top #(
         rst <= rst_i;
         txn <= txn_i;
     end
+
+    wire sdram_cke, sdram_cs_n, sdram_ras_n, sdram_cas_n, sdram_we_n, sdram_dq_oe;
+    wire [1:0] sdram_ba, sdram_dqm;
+    wire [12:0] sdram_a;
+    wire [15:0] sdram_to_chip, sdram_from_chip;
+    generate
+        if (SDRAM != 0) begin : g_sdram
+            gnomon_sdram_chip #(
+                .BYTES(RAM_BYTES != 0 ? RAM_BYTES : CFG_RAM_BYTES)
+            ) u_chip (
+                .clk_i     (!clk_i),
+                .clock_hz_i(clock_hz_o),
+                .cke_i     (sdram_cke),
+                .cs_n_i    (sdram_cs_n),
+                .ras_n_i   (sdram_ras_n),
+                .cas_n_i   (sdram_cas_n),
+                .we_n_i    (sdram_we_n),
+                .ba_i      (sdram_ba),
+                .a_i       (sdram_a),
+                .dqm_i     (sdram_dqm),
+                .dq_i      (sdram_to_chip),
+                .dq_oe_i   (sdram_dq_oe),
+                .dq_o      (sdram_from_chip),
+                .dq_oe_o   ()
+            );
+        end else begin : g_no_sdram
+            assign sdram_from_chip = 16'd0;
+            wire unused_sdram = &{1'b0, sdram_cke, sdram_cs_n, sdram_ras_n, sdram_cas_n, sdram_we_n, sdram_dq_oe, sdram_ba,
+                sdram_dqm, sdram_a, sdram_to_chip};
+        end
+    endgenerate
 
     gnomon_soc #(
         .FUNCTIONAL  (FUNCTIONAL),
@@ -79,6 +114,8 @@ module gnomon_sim_top #(
         .CONFIG      (CONFIG),
         .RAM_BYTES   (RAM_BYTES),
         .DCACHE_BYTES(DCACHE_BYTES),
+        .ICACHE_BYTES(ICACHE_BYTES),
+        .SDRAM       (SDRAM),
         .MEM_DELAY   (MEM_DELAY)
 `endif
     ) u_soc (
@@ -94,6 +131,17 @@ module gnomon_sim_top #(
         .usb_pullup_o     (usb_pullup_o),
         .txn_i            (txn),
         .txn_o            (txn_o),
+        .sdram_cke_o      (sdram_cke),
+        .sdram_cs_n_o     (sdram_cs_n),
+        .sdram_ras_n_o    (sdram_ras_n),
+        .sdram_cas_n_o    (sdram_cas_n),
+        .sdram_we_n_o     (sdram_we_n),
+        .sdram_ba_o       (sdram_ba),
+        .sdram_a_o        (sdram_a),
+        .sdram_dqm_o      (sdram_dqm),
+        .sdram_dq_o       (sdram_to_chip),
+        .sdram_dq_oe_o    (sdram_dq_oe),
+        .sdram_dq_i       (sdram_from_chip),
         .hart_rst_o       (hart_rst_o),
         .stopped_o        (stopped_o),
         .host_idle_o      (host_idle),

@@ -9,7 +9,7 @@ namespace gnomon {
 
 namespace {
 
-constexpr unsigned kDebug = 9, kReset = 10;
+constexpr unsigned kDebug = 9, kReset = 10, kUnknown = 15;
 constexpr uint8_t kWord = 0xF;
 constexpr uint32_t kExitAddress = 0xFFFFFFFC;
 
@@ -34,7 +34,7 @@ void Instructions::cycle(const OracleSample &sample) {
         started_ = true;
         return;
     }
-    const unsigned cause = sample.cause % kCauses;
+    const unsigned cause = sample.cause < kCauses ? sample.cause : kUnknown;
     ++cycles_;
     ++causes_[cause];
     if (cause == kDebug || cause == kReset) {

@@ -31,7 +31,7 @@ class Instructions {
     }
 
   private:
-    static constexpr unsigned kCauses = 16; // the last is UNKNOWN
+    static constexpr unsigned kCauses = 18; // by number, but for UNKNOWN
     using Costs = std::array<uint64_t, kCauses>;
 
     bool write() const;

@@ -129,7 +129,7 @@ int libgnomon_find(const char *path, const char *name, bool variable, uint32_t *
                    struct libgnomon_error *error);
 
 /* Cycles of the run, which has ended, by cause: in the order of docs/observation.md, LIBGNOMON_CAUSES of them. */
-#define LIBGNOMON_CAUSES 16
+#define LIBGNOMON_CAUSES 18
 int libgnomon_causes(struct libgnomon_device *device, uint64_t cycles[LIBGNOMON_CAUSES], struct libgnomon_error *error);
 /* "icache_miss"; NULL: there is none of that number. */
 const char *libgnomon_cause(unsigned number);

@@ -11,10 +11,15 @@
 
 #include "error.h"
 
-#define GNOMON_CAUSES 16       /* by their number in docs/observation.md; the last is UNKNOWN */
+#define GNOMON_CAUSES 18       /* by their number in docs/observation.md, but for UNKNOWN */
 #define GNOMON_CAUSE_RETIRED 0 /* one cycle for each execution */
 #define GNOMON_CAUSE_DEBUG 9
 #define GNOMON_CAUSE_RESET 10
+#define GNOMON_CAUSE_UNKNOWN 15
+#define GNOMON_CAUSE_REFRESH 16
+#define GNOMON_CAUSE_PAGE 17
+/* The first of them, which all devices have. */
+#define GNOMON_CAUSES_ALWAYS 16
 
 /* "retired", "icache miss": for a column or a line; "icache_miss": for a program. */
 const char *gnomon_cause_name(unsigned cause);

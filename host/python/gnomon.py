@@ -21,7 +21,7 @@ import pathlib
 ABI = 1
 OUTSIDE = 0xFFFFFFFF
 END_EXIT, END_DEBUG, END_STOPPED = 1, 2, 3
-CAUSES = 16
+CAUSES = 18
 _CONSOLE = c.CFUNCTYPE(None, c.c_void_p, c.POINTER(c.c_uint8), c.c_size_t)
 _TICK = c.CFUNCTYPE(c.c_bool, c.c_void_p)
 

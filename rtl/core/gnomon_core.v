@@ -54,6 +54,8 @@ module gnomon_core #(
     input  wire [31:0] d_rsp_rdata_i,
     input  wire        d_rsp_error_i,
     input  wire        d_wait_miss_i,    // likewise
+    input  wire        i_wait_refresh_i, i_wait_page_i,  // likewise for main memory to refresh, to close or open a row: before a cache
+    input  wire        d_wait_refresh_i, d_wait_page_i,
 
     input  wire        irq_software_i,
     input  wire        irq_timer_i,
@@ -114,8 +116,9 @@ module gnomon_core #(
     output wire        obs_mispredict_o
 );
     // Causes of docs/observation.md that arise in the pipeline.
-    localparam [3:0] FETCH = 4'd1, JUMP = 4'd2, MISPREDICT = 4'd3, LOAD_USE = 4'd4, MULDIV = 4'd5, DATA = 4'd6, TRAP = 4'd7,
-                     WFI = 4'd8, DEBUG = 4'd9, RESET = 4'd10, CSR = 4'd11, FENCE = 4'd12, ICACHE_MISS = 4'd13, DCACHE_MISS = 4'd14;
+    localparam [4:0] FETCH = 5'd1, JUMP = 5'd2, MISPREDICT = 5'd3, LOAD_USE = 5'd4, MULDIV = 5'd5, DATA = 5'd6, TRAP = 5'd7,
+                     WFI = 5'd8, DEBUG = 5'd9, RESET = 5'd10, CSR = 5'd11, FENCE = 5'd12, ICACHE_MISS = 5'd13, DCACHE_MISS = 5'd14,
+                     REFRESH = 5'd16, PAGE = 5'd17;
     localparam SERIAL_SHIFT = COMPACT != 0 && BITS == 0;
 
     // ---- What the stages say to those before them ----
@@ -128,7 +131,7 @@ module gnomon_core #(
     wire [31:1] w_target;
     wire        x_redirect;
     wire [31:1] x_redirect_target;
-    wire [3:0]  x_redirect_cause;
+    wire [4:0]  x_redirect_cause;
     wire        x_busy;                  // X's instruction needs further cycles
     wire        x_go = ~m_stall & ~x_busy;
     wire        x_holds_serial;
@@ -208,7 +211,7 @@ module gnomon_core #(
     gnomon_core_expand expand (.insn_i(f_raw), .short_o(f_short), .illegal_o(f_illegal), .insn_o(f_insn));
 
     // ---- D ----
-    reg  [3:0]  d_cause;                 // why there is no instruction
+    reg  [4:0]  d_cause;                 // why there is no instruction
     reg         d_mark;                  // interrupt or debug entry; its code lies in d_insn
     reg         d_mark_debug, d_error, d_error_high, d_bad, d_short;
     wire        d_denied, d_next_denied;                 // by PMP: the word the instruction begins in, the one behind
@@ -220,6 +223,8 @@ module gnomon_core #(
     reg  [31:0] d_insn;                  // expanded
     reg  [15:0] d_short_insn;            // as fetched, for the bundle
     wire [31:1] d_pc;
+    wire [4:0]  fetch_cause = i_wait_refresh_i ? REFRESH : i_wait_page_i ? PAGE : i_wait_miss_i ? ICACHE_MISS : FETCH;
+    wire [4:0]  data_cause = d_wait_refresh_i ? REFRESH : d_wait_page_i ? PAGE : d_wait_miss_i ? DCACHE_MISS : DATA;
     assign d_load = d_free & ~f_wait & ~f_redirect & ~m_kill & ~f_mark & f_valid;
 
     always @(posedge clk_i) begin
@@ -235,7 +240,7 @@ module gnomon_core #(
         end else if (d_free) begin
             d_valid <= inject | ~f_wait & ~f_redirect & (f_mark | f_valid);
             d_cause <= debug | w_enter_debug ? DEBUG : w_redirect & ~resume ? TRAP : d_redirect ? JUMP
-                     : ~f_wait ? (i_wait_miss_i ? ICACHE_MISS : FETCH) : (x_holds_serial ? x_wfi : d_wfi) ? WFI : CSR;
+                     : ~f_wait ? fetch_cause : (x_holds_serial ? x_wfi : d_wfi) ? WFI : CSR;
         end
 
         if (d_free) begin
@@ -363,7 +368,7 @@ module gnomon_core #(
     assign d_hazard = (d_wait_a | d_wait_b) & ~(LATE != 0 & d_alu) | x_csr_writes & d_csr;
 
     // ---- X ----
-    reg  [3:0]  x_cause;
+    reg  [4:0]  x_cause;
     reg         x_trap, x_enter_debug, x_mret, x_load, x_store, x_branch, x_predicted, x_jalr, x_jal, x_mul, x_div;
     reg         x_csr, x_wfi, x_fence_i, x_alu_alt, x_alu_sub, x_short, x_serial, x_jumped;
     reg         x_use_rs1, x_use_rs2;
@@ -553,13 +558,13 @@ module gnomon_core #(
     assign x_fence_done = i_flush_o & i_flush_done_i;
     wire        x_sleeps = x_valid & x_wfi & ~debug & ~step & ~dbg_halt_i & ~irq_any;
     assign x_busy = x_valid & (x_div & ~x_div_done | x_csr_busy | x_fence_i & ~x_fence_done | x_unchecked) | x_sleeps;
-    wire [3:0]  x_busy_cause = x_div ? MULDIV : x_csr ? CSR : x_fence_i ? FENCE : x_unchecked ? DATA : WFI;
+    wire [4:0]  x_busy_cause = x_div ? MULDIV : x_csr ? CSR : x_fence_i ? FENCE : x_unchecked ? DATA : WFI;
 
     wire        x_fails = x_trap | x_csr & x_csr_illegal | x_mem_trap & ~x_hit_debug;
     wire [5:0]  x_fail_code = x_trap | x_enter_debug ? x_code : x_csr | x_hit_debug ? 6'd2 : x_hit_trap ? 6'd3 : {3'd0, x_mem_code};
 
     // ---- M ----
-    reg  [3:0]  m_cause;
+    reg  [4:0]  m_cause;
     reg         m_trap, m_enter_debug, m_mret, m_load, m_store, m_mul, m_missed;
     reg  [5:0]  m_code;
     reg  [31:0] m_result;
@@ -648,7 +653,7 @@ module gnomon_core #(
     // ---- W ----
     reg         w_valid, w_trap, w_enter, w_mret, w_missed;
     reg  [5:0]  w_code;
-    reg  [3:0]  w_cause;
+    reg  [4:0]  w_cause;
     gnomon_core_word #(.HARD(UP5K)) w_result_word (
         .clk_i(clk_i), .hold_i(1'b0), .data_i(m_value), .data_o(w_result));
     always @(posedge clk_i) begin
@@ -658,7 +663,7 @@ module gnomon_core #(
         w_mret <= m_mret;
         w_missed <= m_missed | m_wrong;
         w_code <= rst_i ? 6'd8 : m_error ? {4'd1, m_store, 1'b1} : m_code;
-        w_cause <= rst_i ? RESET : m_stall ? (d_wait_miss_i ? DCACHE_MISS : DATA) : m_cause;
+        w_cause <= rst_i ? RESET : m_stall ? data_cause : m_cause;
         w_write <= m_commit;
         w_rd <= m_rd;
     end

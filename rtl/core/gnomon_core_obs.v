@@ -38,7 +38,7 @@ module gnomon_core_obs #(
     input  wire [4:0]  w_rd_i,
     input  wire [31:0] w_result_i,
     input  wire [31:1] w_target_i,       // of a trap, of mret
-    input  wire [3:0]  w_cause_i,        // of a cycle in which nothing reaches W
+    input  wire [4:0]  w_cause_i,        // of a cycle in which nothing reaches W
     input  wire        debug_i,
     input  wire        wfi_i,
     input  wire        irq_pending_i,
@@ -184,7 +184,7 @@ module gnomon_core_obs #(
                        : w_valid_i & w_debug_i ? DEBUG
                        : first ? RESET
                        : w_valid_i ? TRAP
-                       : {1'b0, w_cause_i};
+                       : w_cause_i;
     assign obs_trap_enter_o = w_seen & w_trap_i;
     assign obs_trap_cause_o = w_code_i;
     assign obs_trap_leave_o = w_retired & w_mret_i;

@@ -7,7 +7,9 @@
 module gnomon_causes #(
     parameter REGION_LOG2 = 0, // parcels of the region, 0: none; 6 to 20
     parameter QUEUE_LOG2 = 6,  // see gnomon_region
-    parameter LENGTH = 32
+    parameter LENGTH = 32,
+    // The bundle has REFRESH and PAGE: two counters more; in the region they have the places of DEBUG and RESET, for which no instruction pays.
+    parameter MEMORY = 0
 ) (
     input wire clk_i,
     input wire rst_i,      // power-on: the region's place
@@ -27,11 +29,13 @@ module gnomon_causes #(
     output wire [31:0] reg_rdata_o // the cycle after reg_sel_i, else 0
 );
 `include "gnomon_registers.vh"
-  localparam [4:0] DEBUG = 5'd9, RESET = 5'd10;
+  localparam [4:0] DEBUG = 5'd9, RESET = 5'd10, REFRESH = 5'd16, PAGE = 5'd17;
 
   // ---- The run, and what happened in it a cycle ago ----
   reg started, stopped, enabled, count, retired, unpaid;
   reg [3:0] cause; // UNKNOWN, 31, is 15
+  reg of_memory;   // REFRESH, PAGE
+  wire is_refresh = MEMORY != 0 && obs_cause_i == REFRESH, is_page = MEMORY != 0 && obs_cause_i == PAGE;
   reg [31:1] pc;
   wire retires = obs_valid_i && !obs_trap_i;
   always @(posedge clk_i) begin
@@ -41,36 +45,41 @@ module gnomon_causes #(
     count <= !hart_rst_i && started && !stopped;
     retired <= retires;
     unpaid <= obs_cause_i == DEBUG || obs_cause_i == RESET;
-    cause <= retires ? 4'd0 : obs_cause_i[3:0];
+    cause <= retires ? 4'd0 : is_refresh ? DEBUG[3:0] : is_page ? RESET[3:0] : obs_cause_i[3:0];
+    of_memory <= is_refresh || is_page;
     pc <= obs_pc_i;
   end
 
   // ---- A counter for each cause ----
   localparam WIDTH = 48;
-  reg [WIDTH-1:0] counters[0:15];
-  reg [3:0] clear;
-  wire [3:0] at = hart_rst_i ? clear : cause;
+  localparam AT = MEMORY != 0 ? 5 : 4; // those of memory are the upper ones
+  reg [WIDTH-1:0] counters[0:(1<<AT)-1];
+  reg [AT-1:0] clear;
+  wire [4:0] cause_at = {of_memory, cause};
+  wire [AT-1:0] at = hart_rst_i ? clear : cause_at[AT-1:0];
   wire [WIDTH-1:0] next = counters[at] + {{(WIDTH - 1) {1'b0}}, 1'b1};
   always @(posedge clk_i) begin
-    clear <= hart_rst_i ? clear + 4'd1 : 4'd0;
+    clear <= hart_rst_i ? clear + {{(AT - 1) {1'b0}}, 1'b1} : {AT{1'b0}};
     if (hart_rst_i || count) counters[at] <= next & {WIDTH{!hart_rst_i}};
   end
-  initial clear = 4'd0;
+  initial clear = {AT{1'b0}};
 
   // ---- Registers ----
   localparam BASE_LOW = 1;
   localparam PAGE_BITS = REGION_LOG2 > 5 ? REGION_LOG2 - 5 : 1;
-  localparam [11:0] COUNT = `GNOMON_CAUSES_COUNT;
+  localparam [11:0] COUNT = `GNOMON_CAUSES_COUNT, REFRESH_LO = `GNOMON_CAUSES_REFRESH_LO, PAGE_LO = `GNOMON_CAUSES_PAGE_LO;
   reg [31:BASE_LOW] base;
   reg [PAGE_BITS-1:0] page;
   reg [15:0] high; // of what was read last
   wire ready, idle, saturated;
   wire [WIDTH-1:0] outside, unattributed, nobody;
   wire [31:0] region_rdata;
-  wire [WIDTH-1:0] counter = counters[reg_addr_i[6:3]];
+  wire reads_refresh = MEMORY != 0 && reg_addr_i[11:3] == REFRESH_LO[11:3], reads_page = MEMORY != 0 && reg_addr_i[11:3] == PAGE_LO[11:3];
+  wire [4:0] read_at = reads_refresh ? {1'b1, DEBUG[3:0]} : reads_page ? {1'b1, RESET[3:0]} : {1'b0, reg_addr_i[6:3]};
+  wire [WIDTH-1:0] counter = counters[read_at[AT-1:0]];
 
   // 48 bits: reading the low half keeps the high half for the next read.
-  wire in_count = reg_addr_i[11:7] == COUNT[11:7];
+  wire in_count = reg_addr_i[11:7] == COUNT[11:7] || reads_refresh || reads_page;
   reg [WIDTH-1:0] wide;
   reg wide_at;
   always @* begin
@@ -92,7 +101,7 @@ module gnomon_causes #(
     rdata <= 32'd0;
     if (reg_sel_i && !reg_write_i) begin
       case (reg_addr_i)
-        `GNOMON_CAUSES_CONFIG: rdata <= {1'b1, 26'd0, REGION_LOG2[4:0]};
+        `GNOMON_CAUSES_CONFIG: rdata <= {1'b1, MEMORY != 0, 25'd0, REGION_LOG2[4:0]};
         `GNOMON_CAUSES_STATUS: rdata <= {28'd0, saturated, stopped && idle, stopped, ready};
         `GNOMON_CAUSES_REGION_BASE: rdata <= {base, 1'b0};
         `GNOMON_CAUSES_REGION_PAGE: rdata <= {{(32 - PAGE_BITS) {1'b0}}, page};
@@ -143,7 +152,7 @@ module gnomon_causes #(
     end
   endgenerate
 
-  wire unused = &{1'b0, obs_cause_i[4], reg_wdata_i[0]};
+  wire unused = &{1'b0, obs_cause_i[4], cause_at[4], read_at[4], COUNT[6:0], REFRESH_LO[2:0], PAGE_LO[2:0], reg_wdata_i[0]};
 endmodule
 
 `default_nettype wire

@@ -21,6 +21,7 @@ module gnomon_profile #(
     parameter WATCH_LOG2 = 0, // places for functions whose calls are watched, 0: none; 8 or more
     parameter WATCH_FRAMES_LOG2 = 9, // of these, calls open at a time in a thread
     parameter CAUSES = 0, // 1: counters of cycles by cause
+    parameter MEMORY_CAUSES = 0, // likewise: the bundle has REFRESH and PAGE
     parameter REGION_LOG2 = 0, // with causes: parcels of the region in which they are counted by instruction, 0: none
     parameter TAGS_LOG2 = 0, // words that can have tags, 0: there are no tags; 12 or more
     parameter UP5K       = 0  // 1: uses its DSP blocks
@@ -614,7 +615,8 @@ module gnomon_profile #(
   generate
     if (CAUSES != 0) begin : g_causes
       gnomon_causes #(
-          .REGION_LOG2(REGION_LOG2)
+          .REGION_LOG2(REGION_LOG2),
+          .MEMORY(MEMORY_CAUSES)
       ) u_causes (
           .clk_i(clk_i),
           .rst_i(rst_i),
@@ -632,7 +634,7 @@ module gnomon_profile #(
           .reg_rdata_o(causes_rdata)
       );
     end else begin : g_no_causes
-      wire unused = &{1'b0, REGION_LOG2[0], reg_sel_i[2]};
+      wire unused = &{1'b0, REGION_LOG2[0], MEMORY_CAUSES[0], reg_sel_i[2]};
       assign causes_rdata = 32'd0;
     end
   endgenerate

@@ -30,6 +30,7 @@ localparam integer CFG_ICACHE_LINE_WORDS = CONFIG == 2 ? 8 : 4;
 // Data cache: likewise, and log2 of the stores in its write buffer. There is none as long as main memory answers in the next
 // cycle: it would only cost.
 localparam integer CFG_DCACHE_BYTES = 0;
+localparam integer CFG_SDRAM_DCACHE_BYTES = 8_192;  // with an SDRAM
 localparam integer CFG_DCACHE_LINE_WORDS = 8;
 localparam integer CFG_DCACHE_BUFFER_LOG2 = 2;
 // Profiler: log2 of the capture FIFO's entries, of the encoder's stack; bits of functions' numbers (16 or 20); log2 of the records (0: none),

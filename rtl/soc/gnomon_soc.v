@@ -22,6 +22,8 @@ module gnomon_soc #(
     parameter integer PMU = -1,              // counters with filters, ranges, likewise
     parameter integer REGION_LOG2 = -1,      // parcels of the region with counters by instruction and cause, likewise
     parameter integer TAGS_LOG2 = -1,        // words that can have tags, likewise
+    parameter integer SDRAM = 0,             // main memory is a x16 SDR SDRAM of RAM_BYTES behind sdram_*; not with COMPACT
+    parameter integer SDRAM_CAPTURE = 0,     // its clock: 0 clk_i inverted, 1 in phase (gnomon_sdram)
     parameter integer MEM_DELAY = 0,         // cycles that each of the hart's bus accesses takes longer, for measurements
     parameter integer UP5K = 0               // uses that part's hard blocks: memory and DSP
 ) (
@@ -41,6 +43,19 @@ module gnomon_soc #(
     // USB transaction port, with FUNCTIONAL = 1.
     input  wire [31:0] txn_i,
     output wire [15:0] txn_o,
+
+    // SDRAM, all in clk_i, of which the board makes the chip's clock.
+    output wire        sdram_cke_o,
+    output wire        sdram_cs_n_o,
+    output wire        sdram_ras_n_o,
+    output wire        sdram_cas_n_o,
+    output wire        sdram_we_n_o,
+    output wire  [1:0] sdram_ba_o,
+    output wire [12:0] sdram_a_o,
+    output wire  [1:0] sdram_dqm_o,
+    output wire [15:0] sdram_dq_o,
+    output wire        sdram_dq_oe_o,
+    input  wire [15:0] sdram_dq_i,
 
     // For simulation and for lights: hart in reset, hart in reset or halted, host port has nothing to do.
     output wire        hart_rst_o,
@@ -94,14 +109,14 @@ module gnomon_soc #(
     localparam integer REGION = REGION_LOG2 >= 0 ? REGION_LOG2 : CFG_REGION_LOG2;
     localparam integer TAGS = TAGS_LOG2 >= 0 ? TAGS_LOG2 : CFG_TAGS_LOG2;
     localparam integer LONG_NUMBERS = (CFG_NUMBER_BITS - 16) / 4;
-    localparam integer INSN_BYTES = ICACHE_BYTES >= 0 ? ICACHE_BYTES : CFG_ICACHE_BYTES;
-    localparam integer DATA_BYTES = DCACHE_BYTES >= 0 ? DCACHE_BYTES : CFG_DCACHE_BYTES;
+    localparam integer CODE_BYTES = ICACHE_BYTES >= 0 ? ICACHE_BYTES : CFG_ICACHE_BYTES;
+    localparam integer DATA_BYTES = DCACHE_BYTES >= 0 ? DCACHE_BYTES : SDRAM != 0 ? CFG_SDRAM_DCACHE_BYTES : CFG_DCACHE_BYTES;
     localparam integer UART_LOG2 = 9;
     localparam [0:0] OWN_TIMER = CONFIG != 0;  // with a writable mtime of its own
     localparam integer BLOCKS = CONFIG == 2 ? 7 : 4;  // SYSCTL, TIMER, UART, PROFILE; PMU, CAUSES, TAGS: 4 KiB each, in this order
     localparam [31:0] MISA = 32'h4000_1104 | CFG_USER << 20 | CFG_ATOMIC;
     localparam [31:0] CONFIG_WORD = {
-        WATCH != 0, LONG_NUMBERS[1:0], WITH_ARCS != 0, RECORDS[3:0], CFG_FIFO_LOG2[3:0], CFG_STACK_LOG2[3:0], CFG_HPM[3:0], SIMULATED != 0, INSN_BYTES != 0, CFG_LOCKS != 0, 1'b1,
+        WATCH != 0, LONG_NUMBERS[1:0], WITH_ARCS != 0, RECORDS[3:0], CFG_FIFO_LOG2[3:0], CFG_STACK_LOG2[3:0], CFG_HPM[3:0], SIMULATED != 0, CODE_BYTES != 0, CFG_LOCKS != 0, 1'b1,
         4'd1, CONFIG[3:0]
     };
 
@@ -115,6 +130,7 @@ module gnomon_soc #(
     wire i_flush, i_flush_done;
     wire d_empty;                            // every store has reached the bus and is done
     wire ci_flush_done, i_miss, d_miss;
+    wire i_wait_refresh, i_wait_page, d_wait_refresh, d_wait_page;
     wire i_req_valid, i_req_ready, i_rsp_valid, i_rsp_error;
     wire [31:0] i_req_addr, i_rsp_rdata;
     wire d_req_valid, d_req_ready, d_req_write, d_rsp_valid, d_rsp_error;
@@ -176,6 +192,10 @@ module gnomon_soc #(
         .d_rsp_rdata_i   (d_rsp_rdata),
         .d_rsp_error_i   (d_rsp_error),
         .d_wait_miss_i   (d_miss),
+        .i_wait_refresh_i(i_wait_refresh),
+        .i_wait_page_i   (i_wait_page),
+        .d_wait_refresh_i(d_wait_refresh),
+        .d_wait_page_i   (d_wait_page),
         .irq_software_i  (irq_software),
         .irq_timer_i     (irq_timer),
         .irq_external_i  (irq_uart),
@@ -235,7 +255,7 @@ module gnomon_soc #(
     assign i_flush_done = ci_flush_done && d_empty;
 
     gnomon_icache #(
-        .BYTES     (INSN_BYTES),
+        .BYTES     (CODE_BYTES),
         .LINE_WORDS(CFG_ICACHE_LINE_WORDS),
         .BASE      (CFG_RAM_BASE),
         .SIZE_LOG2 ($clog2(MEM_BYTES)),
@@ -265,10 +285,6 @@ module gnomon_soc #(
     // ---- Bus and main memory ----
     wire h_grant, h_req_valid, h_req_ready, h_req_write, h_rsp_valid, h_rsp_error;
     wire [31:0] h_req_addr, h_req_wdata, h_rsp_rdata;
-    wire ram_en;
-    wire [3:0] ram_we;
-    wire [$clog2(MEM_BYTES)-3:0] ram_addr;
-    wire [31:0] ram_wdata, ram_rdata;
     wire [BLOCKS-1:0] reg_sel;
     wire reg_write;
     wire [11:0] reg_addr;
@@ -361,75 +377,200 @@ module gnomon_soc #(
         .req_o      ({xd_req_write, xd_req_strb, xd_req_addr, xd_req_wdata})
     );
 
-    gnomon_interconnect #(
-        .RAM_BASE (CFG_RAM_BASE),
-        .RAM_BYTES(MEM_BYTES),
-        .BLOCKS   (BLOCKS)
-    ) u_interconnect (
-        .clk_i        (clk_i),
-        .rst_i        (rst_i),
-        .i_req_valid_i(xi_req_valid),
-        .i_req_ready_o(xi_req_ready),
-        .i_req_addr_i (xi_req_addr),
-        .i_rsp_valid_o(i_rsp_valid),
-        .i_rsp_rdata_o(i_rsp_rdata),
-        .i_rsp_error_o(i_rsp_error),
-        .d_req_valid_i(xd_req_valid),
-        .d_req_ready_o(xd_req_ready),
-        .d_req_addr_i (xd_req_addr),
-        .d_req_write_i(xd_req_write),
-        .d_req_wdata_i(xd_req_wdata),
-        .d_req_strb_i (xd_req_strb),
-        .d_req_lock_i (d_req_lock),          // from the core itself: no cache or delay comes between
-        .d_snoop_valid_o(d_snoop_valid),
-        .d_snoop_addr_o(d_snoop_addr),
-        .d_rsp_valid_o(bd_rsp_valid),
-        .d_rsp_rdata_o(bd_rsp_rdata),
-        .d_rsp_error_o(bd_rsp_error),
-        .h_grant_i    (h_grant && (d_empty || !stopped)),  // when stopped, memory is as the program left it
-        .h_req_valid_i(h_req_valid),
-        .h_req_ready_o(h_req_ready),
-        .h_req_addr_i (h_req_addr),
-        .h_req_write_i(h_req_write),
-        .h_req_wdata_i(h_req_wdata),
-        .h_rsp_valid_o(h_rsp_valid),
-        .h_rsp_rdata_o(h_rsp_rdata),
-        .h_rsp_error_o(h_rsp_error),
-        .ram_en_o     (ram_en),
-        .ram_we_o     (ram_we),
-        .ram_addr_o   (ram_addr),
-        .ram_wdata_o  (ram_wdata),
-        .ram_rdata_i  (ram_rdata),
-        .reg_sel_o    (reg_sel),
-        .reg_write_o  (reg_write),
-        .reg_addr_o   (reg_addr),
-        .reg_wdata_o  (reg_wdata),
-        .reg_rdata_i  (reg_rdata),
-        .mon_valid_o  (mon_valid),
-        .mon_master_o (mon_master),
-        .mon_write_o  (mon_write),
-        .mon_addr_o   (mon_addr),
-        .mon_strb_o   (mon_strb),
-        .mon_wdata_o  (mon_wdata)
-    );
+    wire stopped;
+    // With SDRAM the hart's release waits for it, and the host gets memory while this is high.
+    wire hart_hold, memory_free, reset_asked;
+    generate
+        if (SDRAM == 0) begin : g_memory
+            wire ram_en;
+            wire [3:0] ram_we;
+            wire [$clog2(MEM_BYTES)-3:0] ram_addr;
+            wire [31:0] ram_wdata, ram_rdata;
 
-    gnomon_ram #(
-        .BYTES(MEM_BYTES),
-        .SPRAM(UP5K)
-    ) u_ram (
-        .clk_i  (clk_i),
-        .en_i   (ram_en),
-        .we_i   (ram_we),
-        .addr_i (ram_addr),
-        .wdata_i(ram_wdata),
-        .rdata_o(ram_rdata)
-    );
+            gnomon_interconnect #(
+                .RAM_BASE (CFG_RAM_BASE),
+                .RAM_BYTES(MEM_BYTES),
+                .BLOCKS   (BLOCKS)
+            ) u_interconnect (
+                .clk_i        (clk_i),
+                .rst_i        (rst_i),
+                .i_req_valid_i(xi_req_valid),
+                .i_req_ready_o(xi_req_ready),
+                .i_req_addr_i (xi_req_addr),
+                .i_rsp_valid_o(i_rsp_valid),
+                .i_rsp_rdata_o(i_rsp_rdata),
+                .i_rsp_error_o(i_rsp_error),
+                .d_req_valid_i(xd_req_valid),
+                .d_req_ready_o(xd_req_ready),
+                .d_req_addr_i (xd_req_addr),
+                .d_req_write_i(xd_req_write),
+                .d_req_wdata_i(xd_req_wdata),
+                .d_req_strb_i (xd_req_strb),
+                .d_req_lock_i (d_req_lock),          // from the core itself: no cache or delay comes between
+                .d_snoop_valid_o(d_snoop_valid),
+                .d_snoop_addr_o(d_snoop_addr),
+                .d_rsp_valid_o(bd_rsp_valid),
+                .d_rsp_rdata_o(bd_rsp_rdata),
+                .d_rsp_error_o(bd_rsp_error),
+                .h_grant_i    (h_grant && (d_empty || !stopped)),  // when stopped, memory is as the program left it
+                .h_req_valid_i(h_req_valid),
+                .h_req_ready_o(h_req_ready),
+                .h_req_addr_i (h_req_addr),
+                .h_req_write_i(h_req_write),
+                .h_req_wdata_i(h_req_wdata),
+                .h_rsp_valid_o(h_rsp_valid),
+                .h_rsp_rdata_o(h_rsp_rdata),
+                .h_rsp_error_o(h_rsp_error),
+                .ram_en_o     (ram_en),
+                .ram_we_o     (ram_we),
+                .ram_addr_o   (ram_addr),
+                .ram_wdata_o  (ram_wdata),
+                .ram_rdata_i  (ram_rdata),
+                .reg_sel_o    (reg_sel),
+                .reg_write_o  (reg_write),
+                .reg_addr_o   (reg_addr),
+                .reg_wdata_o  (reg_wdata),
+                .reg_rdata_i  (reg_rdata),
+                .mon_valid_o  (mon_valid),
+                .mon_master_o (mon_master),
+                .mon_write_o  (mon_write),
+                .mon_addr_o   (mon_addr),
+                .mon_strb_o   (mon_strb),
+                .mon_wdata_o  (mon_wdata)
+            );
+
+            gnomon_ram #(
+                .BYTES(MEM_BYTES),
+                .SPRAM(UP5K)
+            ) u_ram (
+                .clk_i  (clk_i),
+                .en_i   (ram_en),
+                .we_i   (ram_we),
+                .addr_i (ram_addr),
+                .wdata_i(ram_wdata),
+                .rdata_o(ram_rdata)
+            );
+
+            assign hart_hold = 1'b0;
+            assign memory_free = stopped;
+            assign {i_wait_refresh, i_wait_page, d_wait_refresh, d_wait_page} = 4'b0000;
+            assign {sdram_cke_o, sdram_cs_n_o, sdram_ras_n_o, sdram_cas_n_o, sdram_we_n_o} = 5'b01111;
+            assign {sdram_ba_o, sdram_a_o, sdram_dqm_o, sdram_dq_o, sdram_dq_oe_o} = 34'd0;
+            wire unused_sdram = &{1'b0, sdram_dq_i, reset_asked, SDRAM_CAPTURE[0]};
+        end else begin : g_memory
+            wire mem_valid, mem_ready, mem_write, mem_rsp_valid, mem_refresh, mem_page, mem_parked;
+            wire [$clog2(MEM_BYTES)-1:2] mem_addr;
+            wire [31:0] mem_wdata, mem_rsp_rdata;
+            wire [3:0] mem_strb;
+            wire [1:0] mem_owner, mem_rsp_owner;
+
+            gnomon_interconnect_wait #(
+                .RAM_BASE (CFG_RAM_BASE),
+                .RAM_BYTES(MEM_BYTES),
+                .BLOCKS   (BLOCKS)
+            ) u_interconnect (
+                .clk_i        (clk_i),
+                .rst_i        (rst_i),
+                .i_req_valid_i(xi_req_valid),
+                .i_req_ready_o(xi_req_ready),
+                .i_req_addr_i (xi_req_addr),
+                .i_rsp_valid_o(i_rsp_valid),
+                .i_rsp_rdata_o(i_rsp_rdata),
+                .i_rsp_error_o(i_rsp_error),
+                .d_req_valid_i(xd_req_valid),
+                .d_req_ready_o(xd_req_ready),
+                .d_req_addr_i (xd_req_addr),
+                .d_req_write_i(xd_req_write),
+                .d_req_wdata_i(xd_req_wdata),
+                .d_req_strb_i (xd_req_strb),
+                .d_req_lock_i (d_req_lock),          // from the core itself: no cache or delay comes between
+                .d_snoop_valid_o(d_snoop_valid),
+                .d_snoop_addr_o(d_snoop_addr),
+                .d_rsp_valid_o(bd_rsp_valid),
+                .d_rsp_rdata_o(bd_rsp_rdata),
+                .d_rsp_error_o(bd_rsp_error),
+                .h_grant_i    (h_grant && (d_empty || !stopped)),  // when stopped, memory is as the program left it
+                .h_req_valid_i(h_req_valid),
+                .h_req_ready_o(h_req_ready),
+                .h_req_addr_i (h_req_addr),
+                .h_req_write_i(h_req_write),
+                .h_req_wdata_i(h_req_wdata),
+                .h_rsp_valid_o(h_rsp_valid),
+                .h_rsp_rdata_o(h_rsp_rdata),
+                .h_rsp_error_o(h_rsp_error),
+                .mem_valid_o  (mem_valid),
+                .mem_ready_i  (mem_ready),
+                .mem_addr_o   (mem_addr),
+                .mem_write_o  (mem_write),
+                .mem_wdata_o  (mem_wdata),
+                .mem_strb_o   (mem_strb),
+                .mem_owner_o  (mem_owner),
+                .mem_rsp_valid_i(mem_rsp_valid),
+                .mem_rsp_owner_i(mem_rsp_owner),
+                .mem_rsp_rdata_i(mem_rsp_rdata),
+                .mem_refresh_i(mem_refresh),
+                .mem_page_i   (mem_page),
+                .i_wait_refresh_o(i_wait_refresh),
+                .i_wait_page_o(i_wait_page),
+                .d_wait_refresh_o(d_wait_refresh),
+                .d_wait_page_o(d_wait_page),
+                .reg_sel_o    (reg_sel),
+                .reg_write_o  (reg_write),
+                .reg_addr_o   (reg_addr),
+                .reg_wdata_o  (reg_wdata),
+                .reg_rdata_i  (reg_rdata),
+                .mon_valid_o  (mon_valid),
+                .mon_master_o (mon_master),
+                .mon_write_o  (mon_write),
+                .mon_addr_o   (mon_addr),
+                .mon_strb_o   (mon_strb),
+                .mon_wdata_o  (mon_wdata)
+            );
+
+            gnomon_sdram #(
+                .CLOCK_HZ(HZ),
+                .BYTES   (MEM_BYTES),
+                .CAPTURE (SDRAM_CAPTURE)
+            ) u_sdram (
+                .clk_i        (clk_i),
+                .rst_i        (rst_i),
+                .park_i       (hart_rst && !reset_asked),
+                .parked_o     (mem_parked),
+                .req_valid_i  (mem_valid),
+                .req_ready_o  (mem_ready),
+                .req_addr_i   (mem_addr),
+                .req_write_i  (mem_write),
+                .req_wdata_i  (mem_wdata),
+                .req_strb_i   (mem_strb),
+                .req_owner_i  (mem_owner),
+                .rsp_valid_o  (mem_rsp_valid),
+                .rsp_owner_o  (mem_rsp_owner),
+                .rsp_rdata_o  (mem_rsp_rdata),
+                .refresh_o    (mem_refresh),
+                .page_o       (mem_page),
+                .sdram_cke_o  (sdram_cke_o),
+                .sdram_cs_n_o (sdram_cs_n_o),
+                .sdram_ras_n_o(sdram_ras_n_o),
+                .sdram_cas_n_o(sdram_cas_n_o),
+                .sdram_we_n_o (sdram_we_n_o),
+                .sdram_ba_o   (sdram_ba_o),
+                .sdram_a_o    (sdram_a_o),
+                .sdram_dqm_o  (sdram_dqm_o),
+                .sdram_dq_o   (sdram_dq_o),
+                .sdram_dq_oe_o(sdram_dq_oe_o),
+                .sdram_dq_i   (sdram_dq_i)
+            );
+
+            // The hart leaves its reset when memory is in the state in which it always finds it. Meanwhile memory is not the host's.
+            assign hart_hold = !mem_parked;
+            assign memory_free = reset_asked || dbg_halted;
+        end
+    endgenerate
 
     // ---- Registers ----
     wire [63:0] cycle;
     wire event_valid, event_exit, event_done;
     wire alarm, alarm_software;
-    wire stopped;
     wire tx_valid, tx_ready, rx_valid, rx_ready;
     wire [7:0] tx_data, rx_data;
     wire [UART_LOG2:0] tx_level;
@@ -454,6 +595,8 @@ module gnomon_soc #(
         .host_grant_o    (h_grant),
         .host_wdata_i    (h_req_wdata),
         .cycle_i         (cycle),
+        .hold_i          (hart_hold),
+        .reset_asked_o   (reset_asked),
         .hart_rst_o      (hart_reset),
         .boot_pc_o       (boot_pc),
         .dbg_halt_o      (dbg_halt),
@@ -540,6 +683,7 @@ module gnomon_soc #(
         .FRAMES_LOG2(RECORDS - 1),
         .WATCH_LOG2(WATCH),
         .CAUSES    (CFG_CAUSES),
+        .MEMORY_CAUSES(SDRAM),
         .REGION_LOG2(REGION),
         .TAGS_LOG2 (TAGS),
         .UP5K      (UP5K)
@@ -626,7 +770,7 @@ module gnomon_soc #(
         .h_rsp_valid_i (h_rsp_valid),
         .h_rsp_rdata_i (h_rsp_rdata),
         .h_rsp_error_i (h_rsp_error),
-        .stopped_i     (stopped),
+        .stopped_i     (memory_free),
         .tx_valid_i    (tx_valid),
         .tx_data_i     (tx_data),
         .tx_ready_o    (tx_ready),

@@ -35,6 +35,8 @@ module gnomon_sysctl #(
     input  wire [63:0] cycle_i,
 
     // Hart.
+    input  wire        hold_i,          // its reset goes on: main memory is not ready
+    output wire        reset_asked_o,   // by CONTROL
     output wire        hart_rst_o,
     output wire [31:0] boot_pc_o,       // valid in the last cycle of reset
     output wire        dbg_halt_o,
@@ -82,6 +84,7 @@ module gnomon_sysctl #(
     wire released = reset_hold[2] && reset_hold[0];
 
     assign host_grant_o = (beat > 3'd2) && !exits;
+    assign reset_asked_o = hart_reset;
     assign hart_rst_o = hart_reset || !released;
     assign dbg_halt_o = halt;
     assign stopped_o = hart_rst_o || dbg_halted_i;
@@ -113,7 +116,7 @@ module gnomon_sysctl #(
 
         beat <= beat + 3'd1;
         if (beat == RELEASE_BEAT && !released) reset_hold <= reset_hold + 3'd1;
-        if (hart_reset) reset_hold <= 3'd0;
+        if (hart_reset || (hold_i && !released)) reset_hold <= 3'd0;
 
         if (hart_rst_o) begin
             exited <= 1'b0;

@@ -18,7 +18,7 @@ from commands import check, must, result, run
 
 FAST = ["-d", "sim:full", "--sim-option", "--usb-speedup", "--sim-option", "64"]
 CAUSES = ["retired", "fetch", "jump", "mispredict", "load_use", "muldiv", "data", "trap", "wfi", "debug", "reset", "csr", "fence",
-          "icache_miss", "dcache_miss", "unknown"]
+          "icache_miss", "dcache_miss", "unknown", "refresh", "page"]
 
 
 def section(path):

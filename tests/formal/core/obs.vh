@@ -10,7 +10,7 @@
         else if (retired)
             ran <= 1'b1;
         if (live) begin
-            assert (obs_cause <= 5'd14);
+            assert (obs_cause <= 5'd14 | obs_cause == C_REFRESH | obs_cause == C_PAGE);
             assert ((obs_cause == C_RETIRED) == (obs_valid & ~obs_trap));
             assert (obs_cause != C_RESET | ~ran);
         end

@@ -70,7 +70,7 @@ module formal_core (
     input wire [31:0] in_boot_pc,
     input wire        in_snoop,
     input wire [31:2] in_snoop_addr,
-    input wire        in_i_miss, in_d_miss
+    input wire        in_i_miss, in_d_miss, in_i_refresh, in_i_page, in_d_refresh, in_d_page
 );
     // Two cycles of reset from an arbitrary state. The memories (registers, CSR words) are not cleared by so short a reset;
     // docs/formal.md says why that only makes the checks stronger.
@@ -154,6 +154,7 @@ module formal_core (
         .clk_i(clk_i), .rst_i(rst), .boot_pc_i(in_boot_pc),
         .i_req_valid_o(i_req_valid), .i_req_ready_i(i_ready), .i_req_addr_o(i_req_addr), .i_rsp_valid_i(i_rsp),
         .i_rsp_rdata_i(i_rdata), .i_rsp_error_i(i_error), .i_flush_o(i_flush), .i_flush_done_i(flush_done), .i_wait_miss_i(in_i_miss), .d_wait_miss_i(in_d_miss),
+        .i_wait_refresh_i(in_i_refresh), .i_wait_page_i(in_i_page), .d_wait_refresh_i(in_d_refresh), .d_wait_page_i(in_d_page),
         .d_req_valid_o(d_req_valid), .d_req_ready_i(d_ready), .d_req_addr_o(d_req_addr), .d_req_write_o(d_req_write),
         .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_rsp_valid_i(d_rsp), .d_rsp_rdata_i(d_rdata),
         .d_rsp_error_i(d_error), .d_req_lock_o(d_lock), .d_snoop_valid_i(d_snoop), .d_snoop_addr_i(in_snoop_addr),
@@ -188,7 +189,7 @@ module formal_core (
     localparam [4:0] BAD = 0, ALU = 1, SHIFT = 2, BRANCH = 3, JAL = 4, JALR = 5, LOAD = 6, STORE = 7, MULDIV = 8, CSR = 9,
                      FENCE = 10, FENCE_I = 11, ECALL = 12, EBREAK = 13, MRET = 14, WFI = 15, UPPER = 16, AMO = 17, LR = 18, SC = 19,
                      BITOP = 20;
-    localparam [4:0] C_RETIRED = 0, C_TRAP = 7, C_DEBUG = 9, C_RESET = 10;
+    localparam [4:0] C_RETIRED = 0, C_TRAP = 7, C_DEBUG = 9, C_RESET = 10, C_REFRESH = 16, C_PAGE = 17;
     wire [31:0] bits = {{8{s_mask[3]}}, {8{s_mask[2]}}, {8{s_mask[1]}}, {8{s_mask[0]}}};
     wire        retired = live & obs_valid & ~obs_trap;
     wire        trapped = live & obs_valid & obs_trap;

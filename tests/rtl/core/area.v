@@ -54,6 +54,7 @@ module area (
         .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(32'h1000_0000), .i_req_valid_o(i_req_valid_o),
         .i_req_ready_i(i_req_ready_i), .i_req_addr_o(i_req_addr_o), .i_rsp_valid_i(i_rsp_valid_i),
         .i_rsp_rdata_i(i_rsp_rdata_i), .i_rsp_error_i(i_rsp_error_i), .i_flush_o(i_flush_o),
+        .i_wait_refresh_i(1'b0), .i_wait_page_i(1'b0), .d_wait_refresh_i(1'b0), .d_wait_page_i(1'b0),
         .i_flush_done_i(i_flush_done_i), .i_wait_miss_i(i_wait_miss_i), .d_wait_miss_i(d_wait_miss_i), .d_req_valid_o(d_req_valid_o), .d_req_ready_i(d_req_ready_i),
         .d_req_addr_o(d_req_addr_o), .d_req_write_o(d_req_write_o), .d_req_wdata_o(d_req_wdata_o),
         .d_req_strb_o(d_req_strb_o), .d_req_lock_o(d_req_lock_o),

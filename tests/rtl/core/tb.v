@@ -81,6 +81,7 @@ module tb;
         .clk_i(clk), .rst_i(rst), .boot_pc_i(32'h1000_0000),
         .i_req_valid_o(i_req_valid), .i_req_ready_i(i_req_ready), .i_req_addr_o(i_req_addr), .i_rsp_valid_i(i_rsp_valid),
         .i_rsp_rdata_i(i_rdata), .i_rsp_error_i(i_error), .i_flush_o(i_flush), .i_flush_done_i(~stall | cycle[2:0] == 3'd5),
+        .i_wait_refresh_i(stall & cycle[5] & cycle[3]), .i_wait_page_i(stall & cycle[5]), .d_wait_refresh_i(stall & cycle[6] & cycle[2]), .d_wait_page_i(stall & cycle[6]),
         .i_wait_miss_i(stall & cycle[3]), .d_wait_miss_i(stall & cycle[2]),
         .d_req_valid_o(d_req_valid), .d_req_ready_i(d_req_ready), .d_req_addr_o(d_req_addr), .d_req_write_o(d_req_write),
         .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_req_lock_o(d_req_lock),
