@@ -123,9 +123,9 @@ bitstream: setup board-known ## build a board's bitstream (BOARD=NAME, SERIAL=8 
 flash: board-known ## bring it into the board (BOARD=NAME, DRYRUN=1: print the command only)
 	@$(if $(DRYRUN),,$(MAKE) --no-print-directory bitstream)
 	@tools/boards.py flash $(if $(DRYRUN),--dry-run) $(BOARD) $(call board-image,$(BOARD)) $($(BOARD).loader)
-boards: setup $(foreach board,$(BOARDS),$(FPGA)/$(board).report.json) ## place every board; table of clocks, sizes, what is left out; also in build/boards.json
-	@$(MAKE) --no-print-directory $(foreach board,$(BOARDS),$(call board-image,$(board)))
+boards: setup $(foreach board,$(BOARDS),$(FPGA)/$(board).report.json) ## place and pack every board; table of clocks, sizes, what is left out; also in build/boards.json
 	@tools/boards.py table $(BUILD)/boards.json $(foreach board,$(BOARDS),$(BOARD_DIR)/$(board).vh=$(FPGA)/$(board).report.json)
+	@$(MAKE) --no-print-directory $(foreach board,$(BOARDS),$(call board-image,$(board)))
 
 # ---- Tests ----
 # These take longest, so they begin first.
