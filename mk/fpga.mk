@@ -14,15 +14,15 @@ SOC_INCLUDES := -I$(GEN) $(addprefix -I,$(patsubst %/,%,$(wildcard rtl/*/)))
 # for that rewrites DSP blocks that are there already, wrongly; no multiplication of an iCE40 board is to be in one.
 # uniquify: so that modules are named after where they are and not after their parameters, by whose values, a serial number for
 # one, the netlist would else be in another order, and placed otherwise.
-# $(call ice40,SOURCES,TOP,OUT.json[,COMMAND after the sources are read])
-ice40 = $(YOSYS) -q -l $(3:.json=.synth.log) -p 'read_verilog $(SOC_INCLUDES) $1; $4; hierarchy -top $2; uniquify; \
+# $(call ice40,SOURCES,TOP,OUT.json[,COMMAND after the sources are read[,COMMAND after modules have their places]])
+ice40 = $(YOSYS) -q -l $(3:.json=.synth.log) -p 'read_verilog $(SOC_INCLUDES) $1; $4; hierarchy -top $2; uniquify; $5; \
   setattr -mod -set keep_hierarchy 1 *.u_usb; synth_ice40 -top $2 -run begin:map_luts; techmap -map +/ice40/latches_map.v; \
   abc -dress -lut 4 *.u_usb; abc -dress -lut 4 -script tools/ice40_area.abc $2; setattr -mod -unset keep_hierarchy *; flatten; \
   ice40_wrapcarry -unwrap; techmap -map +/ice40/ff_map.v; clean; opt_lut -tech ice40; techmap -map +/ice40/cells_map.v; clean; \
   synth_ice40 -top $2 -run check: -json $3'
 
 # ECP5, likewise.
-ecp5 = $(YOSYS) -q -l $(3:.json=.synth.log) -p 'read_verilog $(SOC_INCLUDES) $1; $4; hierarchy -top $2; uniquify; synth_ecp5 -top $2 -json $3'
+ecp5 = $(YOSYS) -q -l $(3:.json=.synth.log) -p 'read_verilog $(SOC_INCLUDES) $1; $4; hierarchy -top $2; uniquify; $5; synth_ecp5 -top $2 -json $3'
 
 # The Fomu without the profiler, which NO_PROFILER stands in for (make area-profile).
 $(FPGA)/fomu-bare.json: rtl/soc/boards/gnomon_fomu.v rtl/soc/boards/gnomon_reset.v $(filter-out %/gnomon_profile.v,$(SOC_RTL)) $(NO_PROFILER) $(SOC_HEADERS) tools/ice40_area.abc
@@ -39,19 +39,13 @@ $(FPGA)/mid.report.json: $(FPGA)/mid.json tests/bench/place_mid.pcf
 	  --pcf-allow-unconstrained --timing-allow-fail --report $@
 
 ##@ FPGA
-.PHONY: area test-place-small test-place-mid test-place-full
+.PHONY: area test-place-mid
 area: setup $(addprefix $(FPGA)/,$(addsuffix .report.json,fomu mid orangecrab)) ## place `small`, `mid` and `full`; table, and build/area.json
 	python3 tools/area_table.py $(BUILD)/area.json small:UP5K:timed=$(FPGA)/fomu.report.json mid:HX8K:timed=$(FPGA)/mid.report.json \
 	  full:ECP5-25F=$(FPGA)/orangecrab.report.json
-# It takes long, so it begins early.
-TESTS := test-place-small $(TESTS)
-test-place-small: $(FPGA)/fomu.report.json ## `small` fits the UP5K and meets its clocks
-	python3 tools/area_table.py $(BUILD)/area-small.json small:UP5K:timed=$<
-DEEP_TESTS += test-place-mid test-place-full
+DEEP_TESTS += test-place-mid
 test-place-mid: $(FPGA)/mid.report.json ## `mid` fits the HX8K and meets its clocks
 	python3 tools/area_table.py $(BUILD)/area-mid.json mid:HX8K:timed=$<
-test-place-full: $(FPGA)/orangecrab.report.json ## `full` fits the ECP5-25F
-	python3 tools/area_table.py $(BUILD)/area-full.json full:ECP5-25F=$<
 
 .PHONY: area-profile
 area-profile: setup $(REGISTERS_VH) ## what the profiler costs: area of each feature on UP5K and ECP5, `small` placed with it and without (SEEDS=3; 0: not placed)

@@ -39,19 +39,21 @@ $(eval $(call sim-board,full-vcd,2,1,--trace))
 $(eval $(call sim-board,cached/full,2,1,-GDCACHE_BYTES=8192))
 $(eval $(call sim-board,far/full,2,1,-GMEM_DELAY=8))
 $(eval $(call sim-board,far-cached/full,2,1,-GMEM_DELAY=8 -GDCACHE_BYTES=8192))
-# Real boards: the SoC that their bitstreams hold, by the same header of parameters; and with USB at bit level.
-define sim-real-board
-$(call sim-board,$1,0,1,$(call board-header,$1))
-$(call sim-board,$1-line,0,0,$(call board-header,$1))
-endef
-board-header = -DBOARD_VH='"$1.vh"' -I$(BOARD_DIR)
-$(foreach board,$(BOARDS),$(eval $(call sim-real-board,$(board))) \
-  $(foreach level,$(board) $(board)-line,$(eval $(SIM)/$(level)/gnomon-sim: $(BOARD_DIR)/$(board).vh)))
 # Main memory in an SDRAM, a model of which watches its rules (docs/sdram.md): with both caches as on boards, and without.
 SIM_SDRAM := sim/gnomon_sdram_chip.v
 $(eval $(call sim-board,sdram/full,2,1,-GSDRAM=1 $(SIM_SDRAM)))
 $(eval $(call sim-board,sdram-icache/full,2,1,-GSDRAM=1 -GDCACHE_BYTES=0 $(SIM_SDRAM)))
 $(eval $(call sim-board,sdram-bare/full,2,1,-GSDRAM=1 -GDCACHE_BYTES=0 -GICACHE_BYTES=0 $(SIM_SDRAM)))
+# Real boards: the SoC that their bitstreams hold, by the same header of parameters; and with USB at bit level.
+define sim-real-board
+$(call sim-board,$1,0,1,$(call board-header,$1))
+$(call sim-board,$1-line,0,0,$(call board-header,$1))
+endef
+board-text = $(file <$(BOARD_DIR)/$1.vh)
+board-header = -DBOARD_VH='"$1.vh"' -I$(BOARD_DIR) \
+  $(if $(findstring .SDRAM(1),$(board-text)),-GSDRAM=1 -GRAM_BYTES=$(shell sed -n 's/^\.RAM_BYTES(\([0-9]*\)).*/\1/p' $(BOARD_DIR)/$1.vh) $(SIM_SDRAM))
+$(foreach board,$(BOARDS),$(eval $(call sim-real-board,$(board))) \
+  $(foreach level,$(board) $(board)-line,$(eval $(SIM)/$(level)/gnomon-sim: $(BOARD_DIR)/$(board).vh)))
 # The small one with room for large programs: what its instruction cache costs them (bench-hooks).
 $(eval $(call sim-board,roomy/small,0,1,-GRAM_BYTES=33554432))
 SIM_BOARDS := $(foreach b,full small mid full-line,$(SIM)/$b/gnomon-sim)

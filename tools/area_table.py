@@ -8,27 +8,13 @@ Exit status 1 when a design uses more of something than its part has, or, where 
 import json
 import sys
 
-# Cell kinds worth a column, in the order printed: iCE40's, then ECP5's.
-KINDS = {
-    "ICESTORM_LC": "LC", "ICESTORM_RAM": "EBR", "ICESTORM_SPRAM": "SPRAM", "ICESTORM_DSP": "DSP",
-    "TRELLIS_COMB": "LUT", "TRELLIS_FF": "FF", "DP16KD": "EBR", "MULT18X18D": "DSP",
-}  # fmt: skip
+from boards import read_report
 
 
 def read(argument):
     label, path = argument.split("=", 1)
     name, part, *timed = label.split(":")
-    with open(path, encoding="utf-8") as source:
-        report = json.load(source)
-    used = {
-        column: {"used": report["utilization"][kind]["used"], "available": report["utilization"][kind]["available"]}
-        for kind, column in KINDS.items()
-        if kind in report["utilization"]
-    }
-    clocks = {
-        clock: {"mhz": round(figures["achieved"], 2), "wanted_mhz": round(figures["constraint"], 2)}
-        for clock, figures in report["fmax"].items()
-    }
+    used, clocks = read_report(path)
     return {"config": name, "part": part, "used": used, "clocks": clocks, "timed": bool(timed)}
 
 

@@ -105,6 +105,9 @@ module gnomon_sdram #(
     gnomon_sdram_queue #(
         .WIDTH(A - 2 + 1 + 32 + 4 + 2)
     ) u_queue (
+`ifdef FORMAL
+        .f_behind_o(f_behind),
+`endif
         .clk_i  (clk_i),
         .rst_i  (rst_i),
         .valid_i(req_valid_i),

@@ -5,6 +5,9 @@
 module gnomon_sdram_queue #(
     parameter integer WIDTH = 32
 ) (
+`ifdef FORMAL
+    output wire [WIDTH-1:0] f_behind_o,
+`endif
     input  wire             clk_i,
     input  wire             rst_i,
     input  wire             valid_i,
@@ -17,6 +20,9 @@ module gnomon_sdram_queue #(
 
     reg full;                          // a second one waits in `behind`
     reg [WIDTH-1:0] behind;
+`ifdef FORMAL
+    assign f_behind_o = behind;
+`endif
     wire push = valid_i && ready_o;
     assign ready_o = !full;
 

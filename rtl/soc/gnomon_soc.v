@@ -24,7 +24,6 @@ module gnomon_soc #(
     parameter integer TAGS_LOG2 = -1,        // words that can have tags, likewise
     parameter integer SDRAM = 0,             // main memory is a x16 SDR SDRAM of RAM_BYTES behind sdram_*; not with COMPACT
     parameter integer SDRAM_CAPTURE = 0,     // its clock: 0 clk_i inverted, 1 in phase (gnomon_sdram)
-    parameter integer ICACHE_BYTES = -1,     // instruction cache, -1: as the configuration says
     parameter integer MEM_DELAY = 0,         // cycles that each of the hart's bus accesses takes longer, for measurements
     parameter integer UP5K = 0               // uses that part's hard blocks: memory and DSP
 ) (

@@ -10,8 +10,8 @@ module gnomon_orangecrab #(
     parameter [31:0] RTL_HASH = 32'd0
 ) (
     input  wire clk48,
-    inout  wire usb_dp,
-    inout  wire usb_dn,
+    inout  wire usb_d_p,
+    inout  wire usb_d_n,
     output wire usb_pullup,
     output wire program_n   // low: the FPGA is configured anew, by the boot loader
 );
@@ -37,8 +37,8 @@ module gnomon_orangecrab #(
     );
 
     wire dp_out, dn_out, oe;
-    assign usb_dp = oe ? dp_out : 1'bz;
-    assign usb_dn = oe ? dn_out : 1'bz;
+    assign usb_d_p = oe ? dp_out : 1'bz;
+    assign usb_d_n = oe ? dn_out : 1'bz;
 
     wire boot;
     assign program_n = boot ? 1'b0 : 1'bz;
@@ -52,8 +52,8 @@ module gnomon_orangecrab #(
         .clk_host_i  (clk),
         .rst_i       (rst),
         .clk48_i     (clk48),
-        .usb_dp_i    (usb_dp),
-        .usb_dn_i    (usb_dn),
+        .usb_dp_i    (usb_d_p),
+        .usb_dn_i    (usb_d_n),
         .usb_dp_o    (dp_out),
         .usb_dn_o    (dn_out),
         .usb_oe_o    (oe),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ULX3S with an ECP5-25F or, with ULX3S_85F defined, an 85F: configuration `full` without what the part has no room for
-// (ulx3s-25f.vh, ulx3s-85f.vh). USB is the socket US2, whose wires lead into the part.
+// (ulx3s-25f.vh, ulx3s-85f.vh). USB is the socket US2, whose wires lead into the part; main memory
+// is the board's SDRAM.
 // Clocks: the PLL makes 48 MHz of the 25 MHz oscillator, for the USB line engine, and the SoC's 30 MHz. What crosses between the
 // two is what gnomon_usb passes, which takes them as unrelated (docs/boards/README.md).
 `default_nettype none
@@ -14,7 +15,18 @@ module gnomon_ulx3s #(
     inout  wire usb_dn,
     output wire usb_pullup_dp,
     output wire usb_pullup_dn,
-    output wire wifi_gpio0
+    output wire wifi_gpio0,
+
+    output wire        sdram_clk,
+    output wire        sdram_cke,
+    output wire        sdram_cs_n,
+    output wire        sdram_ras_n,
+    output wire        sdram_cas_n,
+    output wire        sdram_we_n,
+    output wire  [1:0] sdram_ba,
+    output wire [12:0] sdram_a,
+    output wire  [1:0] sdram_dqm,
+    inout  wire [15:0] sdram_dq
 );
 
     assign wifi_gpio0 = 1'b1;  // the ESP32 leaves the FPGA alone
@@ -45,6 +57,18 @@ module gnomon_ulx3s #(
     assign usb_pullup_dp = pull_dp ? 1'b1 : 1'bz;
     assign usb_pullup_dn = 1'bz;
 
+    // The chip's clock is ours inverted: half a cycle, 16.7 ns, to either side of what crosses the pins, which nextpnr does not time.
+    ODDRX1F u_sdram_clk (
+        .SCLK(clk),
+        .RST (1'b0),
+        .D0  (1'b0),
+        .D1  (1'b1),
+        .Q   (sdram_clk)
+    );
+    wire [15:0] dq_out;
+    wire dq_oe;
+    assign sdram_dq = dq_oe ? dq_out : 16'bz;
+
     wire dp_out, dn_out, oe;
     assign usb_dp = oe ? dp_out : 1'bz;
     assign usb_dn = oe ? dn_out : 1'bz;
@@ -68,7 +92,18 @@ module gnomon_ulx3s #(
         .usb_dn_o    (dn_out),
         .usb_oe_o    (oe),
         .usb_pullup_o(pull_dp),
-        .txn_i       (32'd0)
+        .txn_i       (32'd0),
+        .sdram_cke_o  (sdram_cke),
+        .sdram_cs_n_o (sdram_cs_n),
+        .sdram_ras_n_o(sdram_ras_n),
+        .sdram_cas_n_o(sdram_cas_n),
+        .sdram_we_n_o (sdram_we_n),
+        .sdram_ba_o   (sdram_ba),
+        .sdram_a_o    (sdram_a),
+        .sdram_dqm_o  (sdram_dqm),
+        .sdram_dq_o   (dq_out),
+        .sdram_dq_oe_o(dq_oe),
+        .sdram_dq_i   (sdram_dq)
     );
 
 endmodule

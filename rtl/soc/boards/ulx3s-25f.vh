@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SoC on a ULX3S with an ECP5-25F: configuration `full` without what its 56 block RAMs have no room for beside
-// 32 KiB of main memory: no records of pairs, no watched calls, no buckets, no epochs, no counts of what was dropped, no
-// counters by instruction, no tags; records for 512 functions and traps.
+// The SoC on a ULX3S with an ECP5-25F: configuration `full`, main memory in the board's SDRAM, without what the part has no room for
+// beside that: no records of pairs, no watched calls, no buckets, no epochs, no counts of what was dropped, no counters by
+// instruction, no tags, counters without filters and ranges; records for 512 functions and traps.
 .CONFIG(2),
 .CLOCK_HZ(30_000_000),
-.RAM_BYTES(32768),
+.SDRAM(1),
+.RAM_BYTES(33554432),
 .RECORDS_LOG2(9),
 .ARCS(0),
 .WATCH_LOG2(0),
 .BUCKETS_LOG2(0),
 .EPOCHS(0),
 .LOSSES(0),
+.PMU(0),
 .REGION_LOG2(0),
 .TAGS_LOG2(0)

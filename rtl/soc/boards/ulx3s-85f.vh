@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SoC on a ULX3S with an ECP5-85F: configuration `full` but for the size of what is in block RAM: 128 KiB of main memory, and
-// tags for half of it.
+// The SoC on a ULX3S with an ECP5-85F: configuration `full`, main memory in the board's SDRAM; tags for 256 KiB of it at a time.
 .CONFIG(2),
 .CLOCK_HZ(30_000_000),
-.RAM_BYTES(131072),
-.TAGS_LOG2(14)
+.SDRAM(1),
+.RAM_BYTES(33554432),
+.TAGS_LOG2(16)
