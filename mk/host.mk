@@ -74,8 +74,8 @@ $(BUILD)/man/gnomon.1: $(GNOMON)
 # ---- Tests of the device side ----
 HOST_TEST := $(BUILD)/host-test
 FAKE_SIM := $(HOST_TEST)/fake/full/gnomon-sim
-FAKE_SOURCES := tests/host/device/fake_device.c tests/host/device/fake_tags.c tests/host/device/fake_usbip.c
-FAKE_HEADERS := tests/host/device/fake_tags.h tests/host/device/fake_usbip.h host/lib/usbip_wire.h
+FAKE_SOURCES := tests/host/device/fake_device.c tests/host/device/fake_faults.c tests/host/device/fake_tags.c tests/host/device/fake_usbip.c
+FAKE_HEADERS := tests/host/device/fake_faults.h tests/host/device/fake_tags.h tests/host/device/fake_usbip.h host/lib/usbip_wire.h
 $(FAKE_SIM): $(FAKE_SOURCES) $(FAKE_HEADERS) $(REGISTERS_H)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -O1 -MF $@.d -o $@ $(FAKE_SOURCES)
@@ -171,3 +171,9 @@ $(USBREDIR_BRIDGE): tests/host/usbredir_bridge.c host/lib/usbip_wire.h
 DEEP_TESTS += test-real-stack
 test-real-stack: $(GNOMON) $(USBREDIR_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(GUEST_KERNEL)/vmlinux $(FW_FILES) ## Debian's kernel in QEMU enumerates the simulated board over xHCI; gnomon in there takes the same trace
 	tests/host/test_real_stack.sh $(GNOMON) $(USBREDIR_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(GUEST_KERNEL) $(HOST_TEST)/real-stack
+
+# A board on one machine, gnomon on another.
+.PHONY: test-two-machines
+TESTS += test-two-machines
+test-two-machines: $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## the same trace from a board on another machine; bad network, pulled cable
+	tests/host/test_two_machines.sh $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(HOST_TEST)/two-machines
