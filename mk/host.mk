@@ -177,3 +177,8 @@ test-real-stack: $(GNOMON) $(USBREDIR_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(GUE
 TESTS += test-two-machines
 test-two-machines: $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## the same trace from a board on another machine; bad network, pulled cable
 	tests/host/test_two_machines.sh $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(HOST_TEST)/two-machines
+
+.PHONY: test-hostile
+TESTS += test-hostile
+test-hostile: $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(FAKE_SIM) ## devices that lie, over USB/IP and over libusb: an error with a remedy, no hang, earlier files intact
+	python3 tests/host/device/test_hostile.py $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(HOST_TEST)/fake $(HOST_TEST)/hostile

@@ -145,7 +145,7 @@ static void run_hart(void) {
     if (fault == RUN_DIES)
         abort();
     if (tracing)
-        send_frame(0, fault < RUN_CUT_MID || fault > NO_EXIT, 0);
+        send_frame(0, (fault < RUN_CUT_MID || fault > NO_EXIT) && fault != TRACE_ENDLESS, 0);
     if (fault == RUN_CUT_MID || fault == RUN_UNPLUG || fault == NO_EXIT)
         return;
     leave_files();
@@ -271,7 +271,7 @@ static void send_reply(uint8_t op, uint8_t tag, uint32_t count, uint32_t address
     uint32_t said = op == 1 ? count : 0;
     bool faulty = identified;
     identified = true;
-    if (fault == MUTE)
+    if (fault == MUTE || (faulty && fault == REPLIES_ENDLESS))
         return;
     uint32_t wrong_tag = faulty && fault == TAG_WRONG;
     uint32_t claimed = faulty && fault == COUNT_HUGE ? 65535 : faulty && fault == COUNT_WRONG ? said + 1 : said;
@@ -427,7 +427,7 @@ static void on_in(uint32_t seqnum, unsigned endpoint, uint32_t size) {
         fake_answer(seqnum, USBIP_OK, NULL, 0, 0);
         return;
     }
-    if (pipe == &trace && fault == TRACE_STALL && !control) {
+    if (pipe == &trace && fault == TRACE_STALL) {
         fake_answer(seqnum, USBIP_EPIPE, NULL, 0, 0);
         return;
     }
