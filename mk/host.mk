@@ -182,3 +182,11 @@ test-two-machines: $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## the sam
 TESTS += test-hostile
 test-hostile: $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(FAKE_SIM) ## devices that lie, over USB/IP and over libusb: an error with a remedy, no hang, earlier files intact
 	python3 tests/host/device/test_hostile.py $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(HOST_TEST)/fake $(HOST_TEST)/hostile
+
+$(HOST_TEST)/fuzz_usbip: tests/host/device/fuzz_usbip.c host/lib/usbip.h host/lib/usbip_wire.h host/lib/device_units.h $(LIBGNOMON_ASAN)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SANITIZE) -MF $@.d -Wl,--wrap=send,--wrap=recv,--wrap=poll -o $@ $< $(LIBGNOMON_ASAN) $(HOST_LIBS)
+.PHONY: test-fuzz-usbip
+TESTS += test-fuzz-usbip
+test-fuzz-usbip: $(HOST_TEST)/fuzz_usbip ## the USB/IP client and the pump of units against damaged answers
+	$< 200000 1
