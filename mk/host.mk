@@ -74,8 +74,8 @@ $(BUILD)/man/gnomon.1: $(GNOMON)
 # ---- Tests of the device side ----
 HOST_TEST := $(BUILD)/host-test
 FAKE_SIM := $(HOST_TEST)/fake/full/gnomon-sim
-FAKE_SOURCES := tests/host/device/fake_device.c tests/host/device/fake_tags.c tests/host/device/fake_usbip.c
-FAKE_HEADERS := tests/host/device/fake_tags.h tests/host/device/fake_usbip.h host/lib/usbip_wire.h
+FAKE_SOURCES := tests/host/device/fake_device.c tests/host/device/fake_faults.c tests/host/device/fake_tags.c tests/host/device/fake_usbip.c
+FAKE_HEADERS := tests/host/device/fake_faults.h tests/host/device/fake_tags.h tests/host/device/fake_usbip.h host/lib/usbip_wire.h
 $(FAKE_SIM): $(FAKE_SOURCES) $(FAKE_HEADERS) $(REGISTERS_H)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -O1 -MF $@.d -o $@ $(FAKE_SOURCES)
@@ -171,3 +171,22 @@ $(USBREDIR_BRIDGE): tests/host/usbredir_bridge.c host/lib/usbip_wire.h
 DEEP_TESTS += test-real-stack
 test-real-stack: $(GNOMON) $(USBREDIR_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(GUEST_KERNEL)/vmlinux $(FW_FILES) ## Debian's kernel in QEMU enumerates the simulated board over xHCI; gnomon in there takes the same trace
 	tests/host/test_real_stack.sh $(GNOMON) $(USBREDIR_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(GUEST_KERNEL) $(HOST_TEST)/real-stack
+
+# A board on one machine, gnomon on another.
+.PHONY: test-two-machines
+TESTS += test-two-machines
+test-two-machines: $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## the same trace from a board on another machine; bad network, pulled cable
+	tests/host/test_two_machines.sh $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(HOST_TEST)/two-machines
+
+.PHONY: test-hostile
+TESTS += test-hostile
+test-hostile: $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(FAKE_SIM) ## devices that lie, over USB/IP and over libusb: an error with a remedy, no hang, earlier files intact
+	python3 tests/host/device/test_hostile.py $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(HOST_TEST)/fake $(HOST_TEST)/hostile
+
+$(HOST_TEST)/fuzz_usbip: tests/host/device/fuzz_usbip.c host/lib/usbip.h host/lib/usbip_wire.h host/lib/device_units.h $(LIBGNOMON_ASAN)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SANITIZE) -MF $@.d -Wl,--wrap=send,--wrap=recv,--wrap=poll -o $@ $< $(LIBGNOMON_ASAN) $(HOST_LIBS)
+.PHONY: test-fuzz-usbip
+TESTS += test-fuzz-usbip
+test-fuzz-usbip: $(HOST_TEST)/fuzz_usbip ## the USB/IP client and the pump of units against damaged answers
+	$< 200000 1

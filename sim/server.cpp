@@ -21,6 +21,7 @@ constexpr size_t max_pending = 4096;
 constexpr size_t max_connections = 16;
 constexpr uint8_t get_descriptor = 6, set_address = 5, set_configuration = 9;
 constexpr uint16_t device_descriptor = 0x0100, config_descriptor = 0x0200;
+constexpr int probe_every = 5, probes = 3; // seconds; of a silent connection
 constexpr uint64_t enumeration_ticks = 480000000;
 
 std::string reason(const char *what) {
@@ -155,6 +156,11 @@ void Server::accept_one() {
     }
     int on = 1;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    // A host whose cable was pulled must not keep the board.
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &probe_every, sizeof probe_every);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &probe_every, sizeof probe_every);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
     connections_.emplace_back();
     connections_.back().fd = fd;
     connections_.back().number = next_number_++;

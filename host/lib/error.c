@@ -6,11 +6,27 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What helps against most errors of a kind, where nobody says something better. */
+static const char *usual_remedy(enum gnomon_status status) {
+    switch (status) {
+    case GNOMON_ERR_PROTOCOL:
+    case GNOMON_ERR_STALL:
+        return "unplug the device and plug it in again, or restart its simulator; if that does not help, see that "
+               "gnomon "
+               "and its bitstream or simulator are of one release";
+    case GNOMON_ERR_TIMEOUT:
+        return "unplug the device and plug it in again, or restart its simulator; where it is only slow, set "
+               "GNOMON_TIMEOUT_SCALE=50";
+    default:
+        return "";
+    }
+}
+
 void gnomon_error_fill(struct gnomon_error *error, enum gnomon_status status, const char *format, ...) {
     if (!error)
         return;
     error->status = status;
-    error->remedy[0] = '\0';
+    snprintf(error->remedy, sizeof error->remedy, "%s", usual_remedy(status));
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(error->what, sizeof error->what, format, arguments);

@@ -8,9 +8,10 @@
 #include "gnomon/trace.h"
 
 #define TICK_MS 100
-#define DRAIN_MS 50     /* without data until left-overs of an earlier run count as gone; scaled */
-#define CAUSE_HALT 3    /* dcsr.cause: SYSCTL.CONTROL.HALT */
-#define SILENCE_MS 2000 /* without data after the program's end until the trace's end is given up; scaled */
+#define DRAIN_MS 50                /* without data until left-overs of an earlier run count as gone; scaled */
+#define CAUSE_HALT 3               /* dcsr.cause: SYSCTL.CONTROL.HALT */
+#define SILENCE_MS 2000            /* without data after the program's end until the trace's end is given up; scaled */
+#define MOST_AFTER_END (4u << 20) /* bytes of trace after the program: no device holds as many */
 #define MOST_DRAINED (1 << 16)
 
 static uint64_t now_ms(void) {
@@ -75,7 +76,9 @@ static bool starts_run(const uint8_t *frame) {
 static void on_trace(void *context, const uint8_t *data, size_t size) {
     struct gnomon_session *session = context;
     session->activity++;
-    while (size) {
+    if (session->end != GNOMON_END_NONE || session->asked)
+        session->after_end += size;
+    while (size && session->after_end <= MOST_AFTER_END) {
         size_t room = sizeof session->buffer - session->buffered, part = size < room ? size : room;
         memcpy(session->buffer + session->buffered, data, part);
         session->buffered += part;
@@ -170,7 +173,8 @@ static enum gnomon_status pump_until_over(struct gnomon_session *session, struct
             status = ask_to_stop(session, error);
         if (status)
             return status;
-        if (!is_silent(session, &activity, &since))
+        bool endless = session->after_end > MOST_AFTER_END;
+        if (!endless && !is_silent(session, &activity, &since))
             continue;
         gnomon_fail(error, GNOMON_ERR_TIMEOUT, "%s does not end its %s", session->board->address,
                     session->end == GNOMON_END_NONE ? "program" : "trace");

@@ -45,6 +45,7 @@ struct gnomon_session {
     bool asked;        /* to stop */
     bool halted;       /* the program asked for a halt, or somebody else did */
     unsigned activity; /* counts whatever comes in */
+    size_t after_end;  /* bytes of trace since the program ended, or was asked to */
 };
 
 /* Reset, program and parameters into memory, registers set: all but the start. */

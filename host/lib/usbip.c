@@ -19,6 +19,9 @@
 #define CONNECT_TIMEOUT 5000
 #define TIMEOUT_SCALE 20 /* there may be a simulator behind it, on a busy machine */
 #define MAX_DEVICES 256
+/* A cable that was pulled is noticed after this many seconds, also while nothing is to be sent. */
+#define LINK_PATIENCE 20
+#define PROBE_EVERY 5
 
 /* connect() with a time-out, on a socket that is blocking afterwards. */
 static int connect_within(int fd, const struct addrinfo *to) {
@@ -28,6 +31,18 @@ static int connect_within(int fd, const struct addrinfo *to) {
     limit.tv_sec = 0;
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     return result;
+}
+
+/* While a program runs, a device may say nothing for hours: only the other kernel can tell that it is still there. */
+static void watch_link(int fd) {
+    int on = 1, every = PROBE_EVERY, count = LINK_PATIENCE / PROBE_EVERY - 1;
+    unsigned patience = LINK_PATIENCE * 1000;
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &every, sizeof every);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &every, sizeof every);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
+    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience, sizeof patience);
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
 static int connect_any(const char *host, const char *port, const char **reason) {
@@ -40,15 +55,15 @@ static int connect_any(const char *host, const char *port, const char **reason) 
     for (struct addrinfo *at = found; at && fd < 0; at = at->ai_next) {
         fd = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC, at->ai_protocol);
         if (fd >= 0 && connect_within(fd, at)) {
-            *reason = strerror(errno);
+            bool late = errno == EINPROGRESS || errno == EAGAIN; /* how a time-out of SO_SNDTIMEO shows */
+            *reason = strerror(late ? ETIMEDOUT : errno);
             close(fd);
             fd = -1;
         }
     }
     freeaddrinfo(found);
-    int on = 1;
     if (fd >= 0)
-        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        watch_link(fd);
     return fd;
 }
 
@@ -58,7 +73,8 @@ enum gnomon_status usbip_connect(struct usbip **usbip, const char *host, const c
     int fd = connect_any(host, port, &reason);
     if (fd < 0) {
         gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "cannot reach %s: %s", address, reason);
-        return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "is a USB/IP server running there? sim:full needs none");
+        return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
+                             "is that machine up, and a USB/IP server running there? sim:full needs none");
     }
     *usbip = calloc(1, sizeof **usbip);
     if (!*usbip) {

@@ -3,7 +3,7 @@
  * It takes the simulator's options, so gnomon starts it for sim:CONFIG where GNOMON_SIM_DIR says so.
  *
  * When its hart is released it prints "hello\n", sends a trace of one frame, leaves an output file in memory and ends
- * with status 7. --fault NAME misbehaves; see `faults` below. */
+ * with status 7. --fault NAME misbehaves; see fake_faults.c. */
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "../../../host/lib/usbip_wire.h"
+#include "fake_faults.h"
 #include "fake_tags.h"
 #include "fake_usbip.h"
 #include "gnomon/param.h"
@@ -22,134 +23,6 @@
 #define RAM_BYTES 65536u
 #define QUEUE 256
 #define PIPE 65536
-
-enum fault {
-    NONE,
-    /* while connecting */
-    OP_VERSION,
-    OP_CODE,
-    OP_GARBAGE,
-    IMPORT_BUSY,
-    IMPORT_CUT,
-    LIST_HUGE,
-    /* descriptors */
-    DEVICE_GARBAGE,
-    DEVICE_SHORT,
-    CONFIG_GARBAGE,
-    CONFIG_SHORT,
-    CONFIG_LOOP,
-    OTHER_CLASS,
-    NO_ENDPOINT,
-    FUTURE_PROTOCOL,
-    CONTROL_STALL,
-    /* USB/IP answers */
-    ACTUAL_TOO_LARGE,
-    UNASKED,
-    NOT_USBIP,
-    /* units */
-    STALE,
-    MUTE,
-    KIND_UNKNOWN,
-    COUNT_WRONG,
-    EVENT_EMPTY,
-    BUS_ERROR,
-    BULK_STALL,
-    /* identification */
-    FUTURE_REGISTERS,
-    NO_MEMORY,
-    NO_PROFILER,
-    NUMBERS_MANY,
-    /* with records of functions */
-    RECORDS_FEW,
-    RECORDS_OPEN,
-    RECORDS_MUTE,
-    BUCKETS_MANY,
-    RECORDS_WILD,
-    /* that can watch calls */
-    WATCH_ODD,
-    WATCH_STUCK,
-    /* that has tags */
-    TAGS,
-    TAGGED_ODD,
-    TAGGED_STUCK_CLEARING,
-    TAGGED_STUCK_ACCESS,
-    TAGGED_UNMAPPED,
-    TAGGED_LATE,
-    /* during the run */
-    RUN_CUT,
-    RUN_CUT_MID,
-    RUN_UNPLUG,
-    RUN_DIES,
-    NO_END,
-    NO_EXIT,
-    EBREAK,
-    TRACE_GARBAGE,
-    /* what the program leaves */
-    TABLE_OUTSIDE,
-    TABLE_HUGE,
-    FILE_OUTSIDE,
-    NAME_ENDLESS,
-    MAGIC_GONE,
-    FAULTS
-};
-
-static const char *const faults[FAULTS] = {
-    [OP_VERSION] = "op-version",
-    [OP_CODE] = "op-code",
-    [OP_GARBAGE] = "op-garbage",
-    [IMPORT_BUSY] = "import-busy",
-    [IMPORT_CUT] = "import-cut",
-    [LIST_HUGE] = "list-huge",
-    [DEVICE_GARBAGE] = "device-garbage",
-    [DEVICE_SHORT] = "device-short",
-    [CONFIG_GARBAGE] = "config-garbage",
-    [CONFIG_SHORT] = "config-short",
-    [CONFIG_LOOP] = "config-loop",
-    [OTHER_CLASS] = "other-class",
-    [NO_ENDPOINT] = "no-endpoint",
-    [FUTURE_PROTOCOL] = "future-protocol",
-    [CONTROL_STALL] = "control-stall",
-    [ACTUAL_TOO_LARGE] = "actual-too-large",
-    [UNASKED] = "unasked",
-    [NOT_USBIP] = "not-usbip",
-    [STALE] = "stale",
-    [MUTE] = "mute",
-    [KIND_UNKNOWN] = "kind-unknown",
-    [COUNT_WRONG] = "count-wrong",
-    [EVENT_EMPTY] = "event-empty",
-    [BUS_ERROR] = "bus-error",
-    [BULK_STALL] = "bulk-stall",
-    [FUTURE_REGISTERS] = "future-registers",
-    [NO_MEMORY] = "no-memory",
-    [NO_PROFILER] = "no-profiler",
-    [RECORDS_FEW] = "records-few",
-    [RECORDS_OPEN] = "records-open",
-    [RECORDS_MUTE] = "records-mute",
-    [BUCKETS_MANY] = "buckets-many",
-    [RECORDS_WILD] = "records-wild",
-    [NUMBERS_MANY] = "numbers-many",
-    [WATCH_ODD] = "watch-odd",
-    [WATCH_STUCK] = "watch-stuck",
-    [TAGS] = "tags", /* as they should be */
-    [TAGGED_ODD] = "tags-odd",
-    [TAGGED_STUCK_CLEARING] = "tags-stuck-clearing",
-    [TAGGED_STUCK_ACCESS] = "tags-stuck-access",
-    [TAGGED_UNMAPPED] = "tags-unmapped",
-    [TAGGED_LATE] = "tags-late",
-    [RUN_CUT] = "run-cut",
-    [RUN_CUT_MID] = "run-cut-mid",
-    [RUN_UNPLUG] = "run-unplug",
-    [RUN_DIES] = "run-dies",
-    [NO_END] = "no-end",
-    [NO_EXIT] = "no-exit",
-    [EBREAK] = "ebreak",
-    [TRACE_GARBAGE] = "trace-garbage",
-    [TABLE_OUTSIDE] = "table-outside",
-    [TABLE_HUGE] = "table-huge",
-    [FILE_OUTSIDE] = "file-outside",
-    [NAME_ENDLESS] = "name-endless",
-    [MAGIC_GONE] = "magic-gone",
-};
 
 /* Bytes that wait for IN transfers of an endpoint, and the transfers that wait for bytes. */
 struct pipe {
@@ -243,6 +116,8 @@ static void send_frame(uint32_t sequence, bool last, uint8_t how) {
     }
     if (fault == TRACE_GARBAGE)
         memset(frame, 0xA5, sizeof frame);
+    for (size_t i = 4; fault == TRACE_RANDOM && i < sizeof frame; i++)
+        frame[i] = (uint8_t)rand();
     push(&trace, frame, sizeof frame);
 }
 
@@ -270,7 +145,7 @@ static void run_hart(void) {
     if (fault == RUN_DIES)
         abort();
     if (tracing)
-        send_frame(0, fault < RUN_CUT_MID || fault > NO_EXIT, 0);
+        send_frame(0, (fault < RUN_CUT_MID || fault > NO_EXIT) && fault != TRACE_ENDLESS, 0);
     if (fault == RUN_CUT_MID || fault == RUN_UNPLUG || fault == NO_EXIT)
         return;
     leave_files();
@@ -396,10 +271,12 @@ static void send_reply(uint8_t op, uint8_t tag, uint32_t count, uint32_t address
     uint32_t said = op == 1 ? count : 0;
     bool faulty = identified;
     identified = true;
-    if (fault == MUTE)
+    if (fault == MUTE || (faulty && fault == REPLIES_ENDLESS))
         return;
-    push_word(&replies, (faulty && fault == KIND_UNKNOWN ? 0x42u : 0x81u) | (uint32_t)tag << 8 |
-                            (faulty && fault == COUNT_WRONG ? said + 1 : said) << 16);
+    uint32_t wrong_tag = faulty && fault == TAG_WRONG;
+    uint32_t claimed = faulty && fault == COUNT_HUGE ? 65535 : faulty && fault == COUNT_WRONG ? said + 1 : said;
+    push_word(&replies,
+              (faulty && fault == KIND_UNKNOWN ? 0x42u : 0x81u) | ((tag + wrong_tag) & 0xFF) << 8 | claimed << 16);
     for (uint32_t i = 0; i < said; i++)
         push_word(&replies, address >= 0xF0000000 ? read_register(address + 4 * i) : *memory(address + 4 * i));
     push_word(&replies, faulty && fault == BUS_ERROR ? 1u << 16 | 1 : 0);
@@ -448,6 +325,12 @@ static const uint8_t config_descriptor[39] = {9, 2,    39,   0,  1, 1, 0, 0x80, 
 static const char *const strings[] = {"", "Gnomon", "Gnomon fake", "F4KE"};
 
 static uint32_t get_string(unsigned index, uint8_t *data) {
+    if (fault == STRING_ENDLESS || fault == STRING_ODD) {
+        memset(data, 'x', 255);
+        data[0] = fault == STRING_ODD ? 7 : 255;
+        data[1] = 3;
+        return fault == STRING_ODD ? 5 : 255;
+    }
     if (index >= sizeof strings / sizeof *strings)
         return 0;
     size_t length = strlen(strings[index]);
@@ -481,13 +364,23 @@ static uint32_t get_descriptor(uint16_t value, uint8_t *data) {
         data[14] = 3;
     if (fault == NO_ENDPOINT)
         data[34] = 0x83;
-    return sizeof config_descriptor;
+    if (fault == ENDPOINT_DOUBLE)
+        data[34] = 0x81;
+    if (fault == ENDPOINT_ZERO)
+        data[29] = 0;
+    if (fault == ENDPOINT_INTERRUPT)
+        data[28] = 3;
+    for (size_t i = 9; fault == CONFIG_RANDOM && i < sizeof config_descriptor; i++)
+        data[i] = (uint8_t)rand();
+    if (fault == CONFIG_NINE)
+        data[2] = 9;
+    return fault == CONFIG_EMPTY ? 0 : sizeof config_descriptor;
 }
 
 static void on_control(uint32_t seqnum, const uint8_t *setup, uint32_t size) {
     uint8_t data[256];
     uint32_t length = 0;
-    if (fault == CONTROL_STALL) {
+    if (fault == CONTROL_STALL || (fault == CONFIG_REFUSED && setup[1] == 9)) {
         fake_answer(seqnum, USBIP_EPIPE, NULL, 0, 0);
         return;
     }
@@ -499,6 +392,18 @@ static void on_control(uint32_t seqnum, const uint8_t *setup, uint32_t size) {
 
 /* ---- USB/IP ---- */
 
+/* A device that talks without end. */
+static void chatter(uint32_t size) {
+    for (uint32_t i = 0; fault == REPLIES_RANDOM && i < size; i++) {
+        uint8_t byte = (uint8_t)rand();
+        push(&replies, &byte, 1);
+    }
+    for (uint32_t i = 0; fault == REPLIES_ENDLESS && i < size; i += 8) {
+        push_word(&replies, 0xC0 | 4 << 16);
+        push(&replies, "more", 4);
+    }
+}
+
 static void on_in(uint32_t seqnum, unsigned endpoint, uint32_t size) {
     struct pipe *pipe = endpoint == 2 ? &trace : &replies;
     if (pipe == &replies && identified && fault == BULK_STALL) {
@@ -509,6 +414,27 @@ static void on_in(uint32_t seqnum, unsigned endpoint, uint32_t size) {
         static const uint8_t data[128];
         fake_answer(fault == UNASKED ? seqnum + 1000 : seqnum, USBIP_OK, data, 4, fault == UNASKED ? 4 : 0x7FFFFFFF);
     }
+    if (identified && fault == ANSWER_STATUS_ODD) {
+        fake_answer(seqnum, -71, NULL, 0, 0);
+        return;
+    }
+    if (identified && fault == ANSWER_EMPTY) {
+        fake_answer(seqnum, USBIP_OK, NULL, 0, 0);
+        return;
+    }
+    if (identified && fault == ANSWER_TWICE) {
+        fake_answer(seqnum, USBIP_OK, NULL, 0, 0);
+        fake_answer(seqnum, USBIP_OK, NULL, 0, 0);
+        return;
+    }
+    if (pipe == &trace && fault == TRACE_STALL) {
+        fake_answer(seqnum, USBIP_EPIPE, NULL, 0, 0);
+        return;
+    }
+    if (identified && pipe == &replies)
+        chatter(size);
+    if (pipe == &trace && fault == TRACE_ENDLESS && !control)
+        send_frame(2, false, 0);
     if (identified && fault == NOT_USBIP)
         fake_send("HTTP/1.0 400 Bad Request\r\n\r\nThis is not what you think it is.", 62);
     if (pipe->queued == QUEUE)
@@ -549,7 +475,7 @@ static void on_submit(const uint8_t *header) {
     } else if (in) {
         on_in(seqnum, endpoint, size);
     } else {
-        fake_answer(seqnum, USBIP_OK, NULL, 0, size);
+        fake_answer(seqnum, USBIP_OK, NULL, 0, fault == ANSWER_OUT_SHORT && identified ? size - 1 : size);
         take_commands(data, size);
     }
 }
@@ -621,19 +547,11 @@ static bool serve_operation(void) {
     return false;
 }
 
-static enum fault find_fault(const char *name) {
-    for (int i = 1; i < FAULTS; i++)
-        if (faults[i] && !strcmp(faults[i], name))
-            return (enum fault)i;
-    fprintf(stderr, "fake_device: no fault %s\n", name);
-    exit(2);
-}
-
 int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         fake_once |= !strcmp(argv[i], "--once");
         if (!strcmp(argv[i], "--fault") && i + 1 < argc)
-            fault = find_fault(argv[i + 1]);
+            fault = fake_find_fault(argv[i + 1]);
     }
     int listener = fake_listen();
     if (setjmp(fake_next_connection))

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the fake device can do wrong. */
+#ifndef TESTS_FAKE_FAULTS_H
+#define TESTS_FAKE_FAULTS_H
+
+enum fault {
+    NONE,
+    /* while connecting */
+    OP_VERSION,
+    OP_CODE,
+    OP_GARBAGE,
+    IMPORT_BUSY,
+    IMPORT_CUT,
+    LIST_HUGE,
+    /* descriptors */
+    DEVICE_GARBAGE,
+    DEVICE_SHORT,
+    CONFIG_GARBAGE,
+    CONFIG_SHORT,
+    CONFIG_LOOP,
+    OTHER_CLASS,
+    NO_ENDPOINT,
+    FUTURE_PROTOCOL,
+    CONTROL_STALL,
+    STRING_ENDLESS,
+    STRING_ODD,
+    ENDPOINT_ZERO,
+    ENDPOINT_INTERRUPT,
+    ENDPOINT_DOUBLE,
+    CONFIG_EMPTY,
+    CONFIG_NINE,
+    CONFIG_RANDOM,
+    CONFIG_REFUSED,
+    /* USB/IP answers */
+    ACTUAL_TOO_LARGE,
+    UNASKED,
+    NOT_USBIP,
+    ANSWER_OUT_SHORT,
+    ANSWER_STATUS_ODD,
+    ANSWER_EMPTY,
+    ANSWER_TWICE,
+    /* units */
+    STALE,
+    MUTE,
+    KIND_UNKNOWN,
+    COUNT_WRONG,
+    EVENT_EMPTY,
+    BUS_ERROR,
+    BULK_STALL,
+    TAG_WRONG,
+    REPLIES_RANDOM,
+    REPLIES_ENDLESS,
+    COUNT_HUGE,
+    /* identification */
+    FUTURE_REGISTERS,
+    NO_MEMORY,
+    NO_PROFILER,
+    NUMBERS_MANY,
+    /* with records of functions */
+    RECORDS_FEW,
+    RECORDS_OPEN,
+    RECORDS_MUTE,
+    BUCKETS_MANY,
+    RECORDS_WILD,
+    /* that can watch calls */
+    WATCH_ODD,
+    WATCH_STUCK,
+    /* that has tags */
+    TAGS,
+    TAGGED_ODD,
+    TAGGED_STUCK_CLEARING,
+    TAGGED_STUCK_ACCESS,
+    TAGGED_UNMAPPED,
+    TAGGED_LATE,
+    /* during the run */
+    RUN_CUT,
+    RUN_CUT_MID,
+    RUN_UNPLUG,
+    RUN_DIES,
+    NO_END,
+    NO_EXIT,
+    EBREAK,
+    TRACE_GARBAGE,
+    TRACE_RANDOM,
+    TRACE_STALL,
+    TRACE_ENDLESS,
+    /* what the program leaves */
+    TABLE_OUTSIDE,
+    TABLE_HUGE,
+    FILE_OUTSIDE,
+    NAME_ENDLESS,
+    MAGIC_GONE,
+    FAULTS
+};
+
+/* By its name on the command line; a name that is none ends the process. */
+enum fault fake_find_fault(const char *name);
+
+#endif
