@@ -155,8 +155,8 @@ module bus_reset #(
       // SETUP, address 0, endpoint 0, CRC5 (0 0 0 1 0), SE0 twice; a 1 is J, levels in the order of time.
       localparam integer IDLE = 40;
       localparam [34:0] LEVEL = 35'b0101010_0_0011011_0_0101010_1010_0110_1_00_1;
-      reg was_reset = 1'b0;
       reg seen = 1'b0;
+      reg wrong = 1'b0;
       wire [9:0] bit_number = (step - IDLE) >> 2;
       wire in_packet = step >= IDLE && bit_number < 10'd35;
       wire level = LEVEL[6'd34-bit_number[5:0]];
@@ -165,12 +165,9 @@ module bus_reset #(
       assign dn = !se0 && in_packet && !level;
       always @(posedge clk_i) begin
         if (step == 10'd0) assume (line_reset && is_default);
-        if (token) begin
-          seen <= 1'b1;
-          assert (token_match && token_endpoint == 3'd0 && token_kind == 2'd3);
-          assert (step > IDLE + 4 * 33);
-        end
-        if (step == IDLE + 4 * 35 + 8) assert (seen);
+        if (token) seen <= 1'b1;
+        if (token && !(token_match && token_endpoint == 3'd0 && token_kind == 2'd3 && step > IDLE + 4 * 33)) wrong <= 1'b1;
+        if (step == IDLE + 4 * 35 + 8) assert (seen && !wrong);
       end
     end else begin : g_answer
       assign {dp, dn} = 2'b10;
@@ -179,6 +176,7 @@ module bus_reset #(
       localparam integer AT = SETTLE + 4, IN_AT = AT + 40;
       wire [9:0] since = step - AT - 10'd2;
       reg acked = 1'b0;
+      reg wrong = 1'b0;
       always @(*) begin
         h_token = step == AT || step == IN_AT;
         h_kind = step == IN_AT ? 2'd2 : 2'd3;
@@ -189,15 +187,13 @@ module bus_reset #(
       end
       always @(posedge clk_i) begin
         if (tx_start && settled) begin
-          assert (step > AT + 23);
-          if (step < IN_AT) begin
-            acked <= 1'b1;
-            assert (tx_pid == 4'h2);
-          end else assert (tx_pid == 4'hB);
+          if (step < IN_AT) acked <= 1'b1;
+          if (step <= AT + 23 || tx_pid != (step < IN_AT ? 4'h2 : 4'hB)) wrong <= 1'b1;
         end
-        if (step == AT + 28) assert (acked);
-        if (step == IN_AT + 2) assert (tx_start);
-        if (step == IN_AT + 3) assert (tx_more && !mem_is_slot && mem_item == 4'd4 && mem_offset == 9'd0);
+        if (step == AT + 28 && !acked) wrong <= 1'b1;
+        if (step == IN_AT + 2 && !tx_start) wrong <= 1'b1;
+        if (step == IN_AT + 3 && !(tx_more && !mem_is_slot && mem_item == 4'd4 && mem_offset == 9'd0)) wrong <= 1'b1;
+        if (step == IN_AT + 8) assert (!wrong);
       end
     end
   endgenerate
