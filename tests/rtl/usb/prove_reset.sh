@@ -8,7 +8,7 @@ out=$1
 mkdir -p "$out"
 
 # Steps, of which the first ones have no assertions. Lemmas 1 and 3 look a few steps beyond the settling; a device in any state is one in any later state, too.
-declare -A steps=([1]=15:20 [2]=138:142 [3]=15:20 [4]=188:190 [5]=68:70)
+declare -A steps=([1]=15:20 [2]=138:142 [3]=15:20 [4]=68:70)
 
 prove() { # NAME SOURCES CONFIG LEMMA: success if it holds
   yosys -q -l "$out/$1.log" -p "read_verilog -formal -Irtl/usb $2 tests/rtl/usb/bus_reset.v; chparam -set PROOF $4 -set CONFIG $3 bus_reset;
@@ -20,7 +20,7 @@ prove() { # NAME SOURCES CONFIG LEMMA: success if it holds
 }
 
 for config in 0 2; do
-  for lemma in ${LEMMAS:-1 2 3 4 5}; do
+  for lemma in 1 2 3 4; do
     prove "lemma-$lemma-$config" "rtl/usb/*.v" $config $lemma || { echo "lemma $lemma does not hold in configuration $config" >&2; tail -n 20 "$out/lemma-$lemma-$config.result" >&2; exit 1; }
     echo "lemma $lemma, configuration $config: holds from any state"
   done
@@ -45,5 +45,4 @@ mutant se0-too-long gnomon_usb_sampler.v "else if (!se0_count\[5\])" "else if (!
 mutant halt-stays gnomon_usb_control.v "halt_o <= 6'd0;" "halt_o[4:0] <= 5'd0;" 3
 mutant toggle-stays gnomon_usb_protocol.v "toggle <= 6'd0;" "toggle[2:0] <= 3'd0;" 3
 mutant address-stays gnomon_usb_control.v "      address_o <= 7'd0;" "" 3
-mutant deaf-line gnomon_usb_line.v "state == HUNT \&\& rx_bit \&\& sync_zeros" "state == HUNT \&\& rx_bit \&\& sync_zeros \&\& crc16_good" 4
-mutant act-stays gnomon_usb_control.v "in_acked_i \&\& (is_status || in_last)" "(is_status || in_last)" 5
+mutant act-stays gnomon_usb_control.v "in_acked_i \&\& (is_status || in_last)" "(is_status || in_last)" 4
