@@ -86,6 +86,7 @@ test-soc: $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim $(SIM)/mid/gnomon-sim $
 	python3 tests/rtl/soc/test_soc.py $(SIM)/small/gnomon-sim $(SOC_TEST)/smoke.bin
 	python3 tests/rtl/soc/test_soc.py $(SIM)/mid/gnomon-sim $(SOC_TEST)/smoke.bin
 	python3 tests/rtl/soc/test_soc.py $(SIM)/cached/full/gnomon-sim $(SOC_TEST)/smoke.bin
+	python3 tests/rtl/soc/test_terminal.py $< $(SOC_TEST)/smoke.bin
 	python3 tests/rtl/soc/test_misses.py $< $(SOC_TEST)/misses.bin 0
 	python3 tests/rtl/soc/test_misses.py $(SIM)/cached/full/gnomon-sim $(SOC_TEST)/misses.bin 1
 test-soc-line: $(SIM)/full-line/gnomon-sim $(SOC_TEST)/smoke.bin ## the same with USB at bit level
@@ -128,6 +129,7 @@ test-formal-dcache: ## prove that a load gives the last value, no store is lost 
 $(eval $(call soc-bench,bus,tb_interconnect,tests/rtl/soc/tb_interconnect.v rtl/bus/gnomon_interconnect.v rtl/bus/gnomon_ram.v,CYCLES=100000))
 $(eval $(call soc-bench,hostport,tb_hostport,tests/rtl/soc/tb_hostport.v rtl/soc/gnomon_hostport.v rtl/periph/gnomon_uart.v \
   rtl/periph/gnomon_byte_fifo.v,ROUNDS=6))
+$(eval $(call soc-bench,terminal,tb_terminal,tests/rtl/soc/tb_terminal.v rtl/soc/gnomon_terminal.v rtl/periph/gnomon_byte_fifo.v,ROUNDS=20))
 $(eval $(call soc-bench,timer,tb_timer,tests/rtl/soc/tb_timer.v rtl/periph/gnomon_timer.v rtl/soc/gnomon_sysctl.v,WRITABLE=1 WRITABLE=0))
 
 .PHONY: test-sim-server

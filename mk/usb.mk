@@ -36,8 +36,9 @@ test-usb-line: $(USB_BUILD)/line/Vusb_bench ## USB device and host model, bit le
 	$<
 test-usb-line-full: $(USB_BUILD)/line-full/Vusb_bench ## the same of `full`
 	$<
-test-usb-formal: ## USB: proof of the clock crossing
+test-usb-formal: ## USB: proofs of the clock crossing, and of a bus reset from any state, with mutants
 	tests/rtl/usb/prove_handover.sh $(USB_BUILD)/formal
+	tests/rtl/usb/prove_reset.sh $(USB_BUILD)/formal
 
 USB_CXX := $(wildcard sim/usb/*.cpp sim/usb/*.h tests/rtl/usb/*.cpp tests/rtl/usb/*.h)
 LINTS += lint-usb

@@ -208,6 +208,7 @@ module gnomon_usb_line #(
       T_CRC_0: if (byte_end) state <= T_CRC_1;
       T_CRC_1: if (byte_end) state <= T_EOP;
       T_EOP: if (step && count == 3'd3) state <= HUNT;
+      4'd15: state <= HUNT;   // no such state: not to be stuck in it
       default: ;
     endcase
 

@@ -129,7 +129,8 @@ module gnomon_usb_protocol #(
   wire in_acked = expect_ack && ack_i;
   wire in_short = third ? in_short_i[2] : in_short_i[0];
   wire [5:0] in_length = third ? in_acm_length_i : in_rep_length_i;
-  wire in_end = is_control ? ctl_in_end : fourth ? count == LENGTH_NOTIFY[6:0] : endpoint[0] && in_short ? count[5:0] == in_length : count[6];
+  // No packet is longer than 64 bytes, whatever else is wrong.
+  wire in_end = count[6] || (is_control ? ctl_in_end : fourth ? count == LENGTH_NOTIFY[6:0] : endpoint[0] && in_short && count[5:0] == in_length);
 
   assign mem_is_slot_o = !is_control && !fourth;
   assign mem_slot_addr_o = {third && endpoint[0], endpoint[1] && !(third && endpoint[0]),

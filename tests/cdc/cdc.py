@@ -15,8 +15,8 @@ import sys
 
 # Memories of such slots, and registers that describe one, within gnomon_usb (u_usb in the SoC): they
 # change only while the other side does not look (gnomon_usb_handover.v).
-MEMORIES = ("u_in.mem", "u_out.mem")
-HANDED_OVER = ("u_in.rep_is_short", "in_rep_length")
+MEMORIES = ("u_in.u_store.mem", "u_out.mem", "g_acm.u_out.mem")
+HANDED_OVER = ("u_in.u_rep.is_short", "in_rep_length", "u_in.g_acm.u_acm.is_short", "in_acm_length")
 GATE_INPUTS = ("A", "B", "C", "D", "S")
 
 

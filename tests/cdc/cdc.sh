@@ -27,7 +27,7 @@ for config in 1 2; do
   python3 tests/cdc/cdc.py --alone "$out/hierarchy.json" gnomon_soc clk48_i gnomon_usb
   yosys -q -w 'Replacing memory' -p "read_verilog rtl/usb/*.v; chparam -set CONFIG $config gnomon_usb; hierarchy -top gnomon_usb; proc; flatten; opt_clean;
     memory_dff; memory_collect; opt_clean; techmap; opt_clean; write_json $out/usb.json"
-  python3 tests/cdc/cdc.py "$out/usb.json" gnomon_usb clk_i=rst_i=cmd_ready_i=rep_valid_i=rep_data_i=rep_flush_i=trace_valid_i=trace_data_i clk48_i --quiet
+  python3 tests/cdc/cdc.py "$out/usb.json" gnomon_usb clk_i=rst_i=cmd_ready_i=rep_valid_i=rep_data_i=rep_flush_i=trace_valid_i=trace_data_i=acm_valid_i=acm_data_i=acm_flush_i=acm_typed_ready_i=acm_overrun_i clk48_i --quiet
 done
 
 mutant() { # NAME FILE FROM TO

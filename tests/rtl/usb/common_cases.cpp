@@ -62,7 +62,7 @@ void unknown_requests() {
         case 0xA121: // line coding
             return USB_CONFIG == 2 && value == 0 && index == 1;
         case 0xC001:
-            return value == 0 && index == 7;
+            return USB_CONFIG != 0 && value == 0 && index == 7;
         case 0x8200:
             return value == 0 && (index == 0 || index == 0x80 || index == 1 || index == 0x81 || index == 0x82 ||
                                   (USB_CONFIG == 2 && (index == 3 || index == 0x83 || index == 0x84)));
