@@ -20,6 +20,8 @@ module usb_place (
       .loop_i(1'b1),
       .trace_i(1'b1),
       .trace_ones_i(1'b0),
+      .trace_words_i(1'b0),
+      .trace_bytes_o(),
       .usb_dp_i(usb_dp_i),
       .usb_dn_i(usb_dn_i),
       .usb_dp_o(usb_dp_o),
