@@ -180,3 +180,7 @@ test-finders: $(E2E)/locked-O2 $(E2E)/scanned-O2 $(DEMO)/zlib.elf $(E2E)/text $(
 	$(FINDERS_RUN) hot $(DEMO)/zlib.elf 1000 $(GPL3) $(E2E)/finders/GPL-3.z
 test-finders-demo: $(DEMO)/logo.elf $(E2E_SIM) ## the same on the demo's picture
 	$(FINDERS_RUN) hot $(DEMO)/logo.elf 5000 $(LOGO) $(FONT) $(E2E)/finders/logo.png
+TESTS += test-cable
+.PHONY: test-cable
+test-cable: $(E2E)/interrupts-O2 $(E2E_SIM) $(SIM)/full-line/gnomon-sim ## gnomon record over a faulty USB cable: the same file; pulled out: a clear error, and the board can be used again
+	python3 tests/e2e/cable.py $(SIM) $(E2E)/cable $(E2E)/interrupts-O2 1009

@@ -20,3 +20,16 @@ test-usb-faults: $(USB_BUILD)/faults-line/Vusb_bench $(USB_BUILD)/faults-functio
 test-usb-faults-deep: $(USB_BUILD)/faults-line/Vusb_bench $(USB_BUILD)/faults-functional/Vusb_bench ## the same, 100,000 faults
 	$< $(SEED)000 100000
 	$(word 2,$^) $(SEED)000 100000
+.PHONY: test-usb-faults-mutants
+DEEP_TESTS += test-usb-faults-mutants
+test-usb-faults-mutants: $(USB_BUILD)/faults-line/Vusb_bench ## devices broken on purpose: the test of faults must notice each
+	python3 tests/rtl/usb/mutants.py $< $(USB_BUILD)/mutants $(SEED) 40000
+
+# A frame more or less full is a packet more or less: the test counts packets, over a tenth of what the bench takes.
+$(eval $(call usb-bench,wire,0,2,tests/rtl/usb/board.cpp tests/rtl/usb/wire.cpp,$(USB_HOST_LINE)))
+.PHONY: test-usb-wire bench-usb-wire
+TESTS += test-usb-wire
+test-usb-wire: $(USB_BUILD)/wire/Vusb_bench ## USB: every frame on the wire is as full as it can be
+	$< 100
+bench-usb-wire: $(USB_BUILD)/wire/Vusb_bench ## USB: bytes a second at bit level, packet by packet; also in build/bench-usb-wire.json
+	$< 2000 $(BUILD)/bench-usb-wire.json

@@ -9,6 +9,7 @@
 #endif
 
 #include "Vgnomon_sim_top.h"
+#include "usb/fault_injector.h"
 #if SIM_LINE
 #include "usb/line_bus.h"
 #else
@@ -47,6 +48,7 @@ struct Board::Model {
     uint32_t shown_txn = 0; // txn_i as it was set
 #endif
     std::unique_ptr<UsbHost> host;
+    UsbFaultInjector faults;
 #if VM_TRACE
     std::unique_ptr<VerilatedVcdC> vcd;
     uint64_t dumped = 0; // evaluations: the time in the file
@@ -62,7 +64,7 @@ struct Board::Model {
     template <bool Line> void pulse();
 };
 
-Board::Model::Model(const BoardOptions &options) : skip(options.skip) {
+Board::Model::Model(const BoardOptions &options) : faults(options.fault_seed, options.fault_rate), skip(options.skip) {
     context.randReset(0);
 #if VM_TRACE
     context.traceEverOn(!options.vcd.empty());
@@ -90,7 +92,11 @@ Board::Model::Model(const BoardOptions &options) : skip(options.skip) {
     bus = std::make_unique<FunctionalBus>(FunctionalSignals{&top->txn_i, &top->txn_o},
                                           top->clock_hz_o / options.usb_speedup);
 #endif
-    host = std::make_unique<UsbHost>(*bus, host_options());
+    bus->set_seed(options.fault_seed);
+    UsbHostOptions host_side = host_options();
+    if (options.fault_rate != 0)
+        host_side.faults = [this](const UsbTransaction &t) { return faults(t); };
+    host = std::make_unique<UsbHost>(*bus, host_side);
 }
 
 inline void Board::Model::dump() {
@@ -155,6 +161,18 @@ UsbHost &Board::usb() {
     return *model_->host;
 }
 
+void Board::replug(unsigned away_us) {
+    model_->host->replug(now_, away_us);
+}
+
+bool Board::in_reset() const {
+    return model_->top->hart_rst_o;
+}
+
+uint64_t Board::ticks_per_ms() const {
+    return model_->bus->ticks_per_second() / 1000;
+}
+
 uint64_t Board::clock_hz() const {
     return model_->top->clock_hz_o;
 }
@@ -164,7 +182,7 @@ bool Board::quiet() const {
 }
 
 bool Board::halted() const {
-    return model_->top->stopped_o && !model_->top->hart_rst_o;
+    return model_->top->stopped_o && !in_reset();
 }
 
 void Board::observe(Oracle *oracle, std::string output) {

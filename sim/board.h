@@ -20,6 +20,8 @@ struct BoardOptions {
     std::string vcd;          // empty: no waveforms
     unsigned usb_speedup = 1; // at packet level USB runs so many times as fast against the hart's clock
     bool skip = true;         // parts of the SoC in which nothing changes are not evaluated
+    uint32_t fault_seed = 0;  // of what goes wrong on the cable
+    unsigned fault_rate = 0;  // with so many of 1000 transactions
 };
 
 class Board {
@@ -38,8 +40,14 @@ class Board {
     // True when the device cannot do anything until it gets a transfer from the host: the hart is in reset or has
     // halted, no command is being worked on and nothing waits to be sent.
     bool quiet() const;
+    bool in_reset() const;
     // In debug mode, but not in reset.
     bool halted() const;
+
+    // Pulls the cable out, in the middle of whatever is on it, and puts it in again after so long.
+    void replug(unsigned away_us);
+    // Ticks in a millisecond.
+    uint64_t ticks_per_ms() const;
 
     // Runs until tick `limit`, or until a transfer's `done` has set `stop`.
     void run(uint64_t limit, const bool &stop);

@@ -79,7 +79,7 @@ int run(const gnomon::Options &options) {
     if (!instructions.path().empty())
         board.observe(&instructions);
 
-    gnomon::Server server(board, options.free_running, options.once);
+    gnomon::Server server(board, options.free_running, options.once, options.unplug_ms);
     std::string error;
     if (!server.enumerate(error) || !server.listen(options.port, error))
         return fail(error);

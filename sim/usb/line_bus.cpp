@@ -17,9 +17,9 @@ constexpr unsigned answer_max_ticks = 13 * bit_ticks / 2;
 constexpr unsigned host_patience_ticks = usb_patience_bits * bit_ticks;
 constexpr uint64_t jitter_max = 880000; // 18.3 ns in millionths of a tick; a receiver must bear 18.5 ns
 constexpr unsigned host_gap_bits = 3;   // between packets of the host, and from an answer to its acknowledgement
-constexpr unsigned late_bits = 13;      // more than that, if it is late: less than a device waits
+constexpr unsigned late_bits = 12;      // more than that, if it is late: less than a device waits
 constexpr unsigned short_answer_bits = 19, long_answer_bits = 600; // where in them one may be turned
-constexpr unsigned resume_end_ticks = 64;                          // two bit times of low speed
+constexpr unsigned resume_end_ticks = 64, resume_idle_ticks = 32;  // two bit times of low speed, and one
 constexpr unsigned release_ticks = 3; // J that a device may still drive when its packet's last bit has been sampled
 
 } // namespace
@@ -104,11 +104,12 @@ void LineBus::hold(UsbHold what, uint64_t now, uint64_t ticks) {
 }
 
 void LineBus::held() {
-    if (state_ == State::ending || hold_ != UsbHold::resume)
+    if (hold_ != UsbHold::resume || state_ == State::ended)
         return finish();
-    state_ = State::ending;
-    next_event_ += resume_end_ticks - 1;
-    drive(LineState::se0);
+    bool first = state_ == State::holding;
+    state_ = first ? State::ending : State::ended;
+    drive(first ? LineState::se0 : LineState::j);
+    next_event_ += (first ? resume_end_ticks : resume_idle_ticks) - 1;
 }
 
 void LineBus::send(Next next) {
@@ -145,7 +146,7 @@ void LineBus::tick(uint64_t now) {
             drive(state);
         return;
     }
-    if (state_ == State::holding || state_ == State::ending)
+    if (state_ == State::holding || state_ == State::ending || state_ == State::ended)
         return held();
     LineState idle = *signals_.pullup_o ? LineState::j : LineState::se0;
     LineState line = *signals_.oe_o ? device() : idle;

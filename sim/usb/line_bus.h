@@ -40,7 +40,7 @@ class LineBus final : public UsbBus {
     }
 
   private:
-    enum class State { idle, holding, ending, sending, waiting, receiving, releasing, draining };
+    enum class State { idle, holding, ending, ended, sending, waiting, receiving, releasing, draining };
     enum class Next { answer, finish };
 
     LineState device() const;
