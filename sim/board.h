@@ -22,6 +22,7 @@ struct BoardOptions {
     bool skip = true;         // parts of the SoC in which nothing changes are not evaluated
     uint32_t fault_seed = 0;  // of what goes wrong on the cable
     unsigned fault_rate = 0;  // with so many of 1000 transactions
+    std::string usb_log;      // file for a line for each bulk packet; empty: none
 };
 
 class Board {
@@ -46,6 +47,8 @@ class Board {
 
     // Pulls the cable out, in the middle of whatever is on it, and puts it in again after so long.
     void replug(unsigned away_us);
+    // False if the log cannot be written.
+    bool usb_log_good() const;
     // Ticks in a millisecond.
     uint64_t ticks_per_ms() const;
 
@@ -79,6 +82,7 @@ class Board {
     Counts *counts_ = nullptr;
     Tags *tags_ = nullptr;
     bool in_reset_ = false;
+    uint64_t cycle_ = 0; // of the hart, since it left reset; kept up for the log
     Instructions *instructions_ = nullptr;
     bool oracle_dirty_ = false;
 };

@@ -66,6 +66,8 @@ int run(const gnomon::Options &options) {
             return fail("tags: " + tags->error());
     }
     gnomon::Board board(options.board);
+    if (!board.usb_log_good())
+        return fail("cannot write " + options.board.usb_log);
     if (options.bench_cycles)
         return bench(board, options.bench_cycles);
     if (oracle)
@@ -96,6 +98,8 @@ int run(const gnomon::Options &options) {
         return fail("cannot write " + options.counts_output);
     if (tags && !tags->write(options.tags_output))
         return fail("cannot write " + options.tags_output);
+    if (!board.usb_log_good())
+        return fail("cannot write " + options.board.usb_log);
     if (!instructions.good())
         return fail("cannot write " + instructions.path());
     return good ? 0 : 1;

@@ -19,6 +19,8 @@ const char *usage() {
            "  --usb-speedup N     let USB run N times as fast against the hart's clock (packet level; default 1)\n"
            "  --usb-faults SEED:RATE  of 1000 transactions on the cable RATE (up to 700) go wrong, chosen by SEED\n"
            "  --usb-unplug MS     pull the cable out that long after the program started, and put it in again\n"
+           "  --usb-log FILE      write a line for each bulk packet: the hart's cycle in which it was over, endpoint, "
+           "bytes\n"
            "  --oracle ELF=FILE   account for every cycle of the program ELF independently, write FILE (JSON)\n"
            "  --oracle-watch      account for functions without hooks, too, as gnomon record --watch does\n"
            "  --oracle-stacks FILE  write the oracle's stack of open calls at each interrupt to FILE\n"
@@ -74,6 +76,7 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         SPEEDUP,
         FAULTS,
         UNPLUG,
+        USB_LOG,
         ORACLE,
         ORACLE_WATCH,
         ORACLE_STACKS,
@@ -92,6 +95,7 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         {"usb-speedup", required_argument, nullptr, SPEEDUP},
         {"usb-faults", required_argument, nullptr, FAULTS},
         {"usb-unplug", required_argument, nullptr, UNPLUG},
+        {"usb-log", required_argument, nullptr, USB_LOG},
         {"oracle", required_argument, nullptr, ORACLE},
         {"oracle-watch", no_argument, nullptr, ORACLE_WATCH},
         {"oracle-stacks", required_argument, nullptr, ORACLE_STACKS},
@@ -153,6 +157,9 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
                 return Parsed::wrong;
             }
             options.unplug_ms = static_cast<unsigned>(value);
+            break;
+        case USB_LOG:
+            options.board.usb_log = optarg;
             break;
         case ORACLE:
             if (!split(optarg, options.oracle_elf, options.oracle_output)) {

@@ -22,6 +22,7 @@ constexpr size_t max_connections = 16;
 constexpr uint8_t get_descriptor = 6, set_address = 5, set_configuration = 9;
 constexpr uint16_t device_descriptor = 0x0100, config_descriptor = 0x0200;
 constexpr unsigned replug_us = 2000; // that the cable is out
+constexpr unsigned enumeration_attempts = 8;
 constexpr uint64_t enumeration_ticks = 480000000;
 
 std::string reason(const char *what) {
@@ -70,19 +71,26 @@ bool Server::control(uint8_t type, uint8_t request, uint16_t value, uint16_t len
     return good;
 }
 
-bool Server::enumerate(std::string &error) {
+bool Server::identify() {
     Bytes none;
+    return control(0x80, get_descriptor, device_descriptor, 18, device_.device_descriptor) &&
+           device_.device_descriptor.size() == 18 &&
+           control(0x80, get_descriptor, config_descriptor, 255, device_.config_descriptor) &&
+           device_.config_descriptor.size() >= 9 &&
+           control(0x00, set_configuration, device_.config_descriptor[5], 0, none);
+}
+
+bool Server::enumerate(std::string &error) {
     device_.path = "/sys/devices/gnomon/1-1";
     device_.busid = "1-1";
-    if (!control(0x80, get_descriptor, device_descriptor, 18, device_.device_descriptor) ||
-        device_.device_descriptor.size() != 18 ||
-        !control(0x80, get_descriptor, config_descriptor, 255, device_.config_descriptor) ||
-        device_.config_descriptor.size() < 9 ||
-        !control(0x00, set_configuration, device_.config_descriptor[5], 0, none)) {
-        error = "the device did not enumerate";
-        return false;
+    for (unsigned attempt = 0; attempt < enumeration_attempts; ++attempt) {
+        if (attempt != 0)
+            board_.usb().attach();
+        if (identify())
+            return true;
     }
-    return true;
+    error = "the device did not enumerate";
+    return false;
 }
 
 bool Server::listen(uint16_t port, std::string &error) {

@@ -26,7 +26,8 @@ class Server {
     Server(const Server &) = delete;
     Server &operator=(const Server &) = delete;
 
-    // Reads the device's descriptors and configures it, as a host does with what is plugged in.
+    // Reads the device's descriptors and configures it, as a host does with what is plugged in: if it does not answer,
+    // the bus is reset and all begins again, a few times.
     bool enumerate(std::string &error);
     bool listen(uint16_t port, std::string &error);
     uint16_t port() const {
@@ -53,6 +54,7 @@ class Server {
     };
 
     bool unplugged(std::string &error);
+    bool identify();
     bool control(uint8_t type, uint8_t request, uint16_t value, uint16_t length, Bytes &answer);
     void poll_sockets(int timeout_ms);
     void accept_one();

@@ -390,6 +390,8 @@ bool UsbHost::take_data(UsbTransfer &transfer, const UsbResult &result) {
 void UsbHost::delivered(Pipe &p, const UsbResult &result) {
     UsbTransfer &transfer = p.queue.front();
     p.toggle ^= 1;
+    if (options_.delivered)
+        options_.delivered(p.endpoint, active_token_ == UsbToken::in ? result.length : active_length_);
     ++stats_.packets;
     stats_.frame_packets_max = std::max(stats_.frame_packets_max, ++frame_packets_);
     if (active_token_ == UsbToken::in) {

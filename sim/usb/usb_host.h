@@ -51,6 +51,9 @@ struct UsbHostOptions {
     bool pause_at_end = false;
     // Asked before each transaction for what to do wrong (usb_fault_*), for tests.
     std::function<unsigned(const UsbTransaction &)> faults;
+    // Told of each bulk packet that was delivered: endpoint with direction, bytes. By then its acknowledgement is over,
+    // too.
+    std::function<void(uint8_t, unsigned)> delivered;
 };
 
 struct UsbHostStats {

@@ -42,7 +42,7 @@ def same(what, one, other):
 
 def faulty_cables():
     """Nothing is lost or doubled on the way, so the files are the same to the byte."""
-    for device, options, simulator, cable in (("sim:full", ["--events"], FAST, "1:700"),
+    for device, options, simulator, cable in (("sim:full", ["--events"], FAST, "1:300"),
                                                ("sim:full", ["--records"], [], "3:500"),
                                                ("sim:full-line", ["--records"], [], "4:400")):
         clean, _ = record(device, "clean", *options, simulator=simulator)
