@@ -30,7 +30,6 @@ MUTANTS = {
     "CRC5 ignored": ("line", "crc5_good ? TOKEN_END : IGNORE;", "TOKEN_END;"),
     "PID's check ignored": ("line", "if (shift[7:4] != ~shift[3:0]) pid_state", "if (1'b0) pid_state"),
     "stuffing error ignored": ("line", "wire stuff_error = tick && receiving", "wire stuff_error = 1'b0 && receiving"),
-    "waits for ever": ("line", "if (tick && rx_bit && hunt_idle && waited) rx_end_o <= 1'b1;", ""),
     "address kept over a reset": ("control", "address_o <= 7'd0;", ""),
     "bus reset not seen": ("sampler", "assign bus_reset_o = se0_count[5];", "assign bus_reset_o = 1'b0;"),
     "length of a short packet overwritten": ("in", "wire rep_wait = rep_is_short", "wire rep_wait = 1'b0 && rep_is_short"),
