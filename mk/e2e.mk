@@ -180,3 +180,14 @@ test-finders: $(E2E)/locked-O2 $(E2E)/scanned-O2 $(DEMO)/zlib.elf $(E2E)/text $(
 	$(FINDERS_RUN) hot $(DEMO)/zlib.elf 1000 $(GPL3) $(E2E)/finders/GPL-3.z
 test-finders-demo: $(DEMO)/logo.elf $(E2E_SIM) ## the same on the demo's picture
 	$(FINDERS_RUN) hot $(DEMO)/logo.elf 5000 $(LOGO) $(FONT) $(E2E)/finders/logo.png
+TESTS += test-cable
+.PHONY: test-cable
+test-cable: $(E2E)/interrupts-O2 $(E2E_SIM) $(SIM)/full-line/gnomon-sim ## gnomon record over a faulty USB cable: the same file; pulled out: a clear error, and the board can be used again
+	python3 tests/e2e/cable.py $(SIM) $(E2E)/cable $(E2E)/interrupts-O2 1009
+TESTS += test-latency
+.PHONY: test-latency
+test-latency: $(E2E)/paced-O2 $(SIM)/full-line/gnomon-sim $(SIM)/small/gnomon-sim ## from an event to the last bit of its frame on the wire: under 2 ms, to the cycle
+	python3 tests/e2e/latency.py $(SIM) $(E2E)/latency $(E2E)/paced-O2 full-line=60000000=49152 small=12000000=8192
+.PHONY: bench-events
+bench-events: $(E2E)/paced-O2 $(SIM)/full-line/gnomon-sim ## profile events a second through the whole chain, bit by bit; also in build/bench-events.json
+	python3 tests/bench/bench_events.py $(SIM) $<

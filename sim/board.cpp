@@ -2,6 +2,8 @@
 #include "board.h"
 
 #include <algorithm>
+#include <cinttypes>
+#include <cstdio>
 
 #include <verilated.h>
 #if VM_TRACE
@@ -9,6 +11,7 @@
 #endif
 
 #include "Vgnomon_sim_top.h"
+#include "usb/fault_injector.h"
 #if SIM_LINE
 #include "usb/line_bus.h"
 #else
@@ -47,6 +50,9 @@ struct Board::Model {
     uint32_t shown_txn = 0; // txn_i as it was set
 #endif
     std::unique_ptr<UsbHost> host;
+    UsbFaultInjector faults;
+    std::unique_ptr<std::FILE, int (*)(std::FILE *)> usb_log{nullptr, std::fclose};
+    bool usb_log_good = true;
 #if VM_TRACE
     std::unique_ptr<VerilatedVcdC> vcd;
     uint64_t dumped = 0; // evaluations: the time in the file
@@ -56,13 +62,15 @@ struct Board::Model {
     unsigned host_awake = 0; // cycles for which clk_host_i runs on
     unsigned usb_awake = 0;  // and clk48_i, at packet level
 
-    Model(const BoardOptions &options);
+    Model(const BoardOptions &options, const uint64_t &cycle);
+    void open_log(const std::string &path, UsbHostOptions &host_side, const uint64_t &cycle);
     void dump();
     void set();
     template <bool Line> void pulse();
 };
 
-Board::Model::Model(const BoardOptions &options) : skip(options.skip) {
+Board::Model::Model(const BoardOptions &options, const uint64_t &cycle)
+    : faults(options.fault_seed, options.fault_rate), skip(options.skip) {
     context.randReset(0);
 #if VM_TRACE
     context.traceEverOn(!options.vcd.empty());
@@ -90,7 +98,25 @@ Board::Model::Model(const BoardOptions &options) : skip(options.skip) {
     bus = std::make_unique<FunctionalBus>(FunctionalSignals{&top->txn_i, &top->txn_o},
                                           top->clock_hz_o / options.usb_speedup);
 #endif
-    host = std::make_unique<UsbHost>(*bus, host_options());
+    bus->set_seed(options.fault_seed);
+    UsbHostOptions host_side = host_options();
+    if (options.fault_rate != 0)
+        host_side.faults = [this](const UsbTransaction &t) { return faults(t); };
+    if (!options.usb_log.empty())
+        open_log(options.usb_log, host_side, cycle);
+    host = std::make_unique<UsbHost>(*bus, host_side);
+}
+
+// Lines of the hart's cycle, the endpoint and the bytes.
+void Board::Model::open_log(const std::string &path, UsbHostOptions &host_side, const uint64_t &cycle) {
+    usb_log.reset(std::fopen(path.c_str(), "w"));
+    usb_log_good = usb_log != nullptr;
+    if (!usb_log)
+        return;
+    host_side.delivered = [this, &cycle](uint8_t endpoint, unsigned length) {
+        if (std::fprintf(usb_log.get(), "%" PRIu64 " 0x%02x %u\n", cycle, endpoint, length) < 0)
+            usb_log_good = false;
+    };
 }
 
 inline void Board::Model::dump() {
@@ -135,7 +161,7 @@ template <bool Line> inline void Board::Model::pulse() {
     dump();
 }
 
-Board::Board(const BoardOptions &options) : model_(std::make_unique<Model>(options)) {
+Board::Board(const BoardOptions &options) : model_(std::make_unique<Model>(options, cycle_)) {
     for (unsigned i = 0; i < power_on_cycles; ++i)
         model_->pulse<true>();
     model_->top->rst_i = 0;
@@ -155,6 +181,22 @@ UsbHost &Board::usb() {
     return *model_->host;
 }
 
+void Board::replug(unsigned away_us) {
+    model_->host->replug(now_, away_us);
+}
+
+bool Board::usb_log_good() const {
+    return model_->usb_log_good && (!model_->usb_log || std::fflush(model_->usb_log.get()) == 0);
+}
+
+bool Board::in_reset() const {
+    return model_->top->hart_rst_o;
+}
+
+uint64_t Board::ticks_per_ms() const {
+    return model_->bus->ticks_per_second() / 1000;
+}
+
 uint64_t Board::clock_hz() const {
     return model_->top->clock_hz_o;
 }
@@ -164,7 +206,7 @@ bool Board::quiet() const {
 }
 
 bool Board::halted() const {
-    return model_->top->stopped_o && !model_->top->hart_rst_o;
+    return model_->top->stopped_o && !in_reset();
 }
 
 void Board::observe(Oracle *oracle, std::string output) {
@@ -195,8 +237,10 @@ void Board::observe(Tags *tags) {
 inline void Board::show() {
     if (model_->top->hart_rst_o) {
         in_reset_ = true;
+        cycle_ = 0;
         return;
     }
+    ++cycle_;
     if (in_reset_) {
         in_reset_ = false;
         if (oracle_)
@@ -324,7 +368,7 @@ void Board::run(uint64_t limit, const bool &stop) {
                 return;
         }
         uint64_t until = std::min(limit, host.next_event_cycle());
-        oracle_ || counts_ || tags_ || instructions_ ? cycles<true>(until) : cycles<false>(until);
+        oracle_ || counts_ || tags_ || instructions_ || model_->usb_log ? cycles<true>(until) : cycles<false>(until);
     }
 }
 

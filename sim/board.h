@@ -20,6 +20,9 @@ struct BoardOptions {
     std::string vcd;          // empty: no waveforms
     unsigned usb_speedup = 1; // at packet level USB runs so many times as fast against the hart's clock
     bool skip = true;         // parts of the SoC in which nothing changes are not evaluated
+    uint32_t fault_seed = 0;  // of what goes wrong on the cable
+    unsigned fault_rate = 0;  // with so many of 1000 transactions
+    std::string usb_log;      // file for a line for each bulk packet; empty: none
 };
 
 class Board {
@@ -38,8 +41,16 @@ class Board {
     // True when the device cannot do anything until it gets a transfer from the host: the hart is in reset or has
     // halted, no command is being worked on and nothing waits to be sent.
     bool quiet() const;
+    bool in_reset() const;
     // In debug mode, but not in reset.
     bool halted() const;
+
+    // Pulls the cable out, in the middle of whatever is on it, and puts it in again after so long.
+    void replug(unsigned away_us);
+    // False if the log cannot be written.
+    bool usb_log_good() const;
+    // Ticks in a millisecond.
+    uint64_t ticks_per_ms() const;
 
     // Runs until tick `limit`, or until a transfer's `done` has set `stop`.
     void run(uint64_t limit, const bool &stop);
@@ -71,6 +82,7 @@ class Board {
     Counts *counts_ = nullptr;
     Tags *tags_ = nullptr;
     bool in_reset_ = false;
+    uint64_t cycle_ = 0; // of the hart, since it left reset; kept up for the log
     Instructions *instructions_ = nullptr;
     bool oracle_dirty_ = false;
 };

@@ -188,7 +188,7 @@ module gnomon_sim_top #(
     // The packer rests when it has nothing to do, or when the byte it sends is not taken.
 `define PACKER u_soc.u_profile.u_packer
     wire packer_idle = `PACKER.state == `PACKER.S_IDLE && !`PACKER.entry_valid_i && !`PACKER.flush &&
-        !(`PACKER.idle_flush_i && |`PACKER.position);
+        !(`PACKER.age_flush_i && |`PACKER.position);
     wire packer_busy = hart_rst_o || !u_soc.u_profile.records_idle || `PACKER.flush_i || (u_soc.trace_valid && u_soc.trace_ready) ||
         !(packer_idle || (`PACKER.emit && !`PACKER.can));
     wire port_busy = u_soc.u_hostport.state != u_soc.u_hostport.IDLE || u_soc.cmd_valid || u_soc.event_valid || u_soc.tx_valid ||

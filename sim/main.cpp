@@ -66,6 +66,8 @@ int run(const gnomon::Options &options) {
             return fail("tags: " + tags->error());
     }
     gnomon::Board board(options.board);
+    if (!board.usb_log_good())
+        return fail("cannot write " + options.board.usb_log);
     if (options.bench_cycles)
         return bench(board, options.bench_cycles);
     if (oracle)
@@ -79,7 +81,7 @@ int run(const gnomon::Options &options) {
     if (!instructions.path().empty())
         board.observe(&instructions);
 
-    gnomon::Server server(board, options.free_running, options.once);
+    gnomon::Server server(board, options.free_running, options.once, options.unplug_ms);
     std::string error;
     if (!server.enumerate(error) || !server.listen(options.host, options.port, error))
         return fail(error);
@@ -96,6 +98,8 @@ int run(const gnomon::Options &options) {
         return fail("cannot write " + options.counts_output);
     if (tags && !tags->write(options.tags_output))
         return fail("cannot write " + options.tags_output);
+    if (!board.usb_log_good())
+        return fail("cannot write " + options.board.usb_log);
     if (!instructions.good())
         return fail("cannot write " + instructions.path());
     return good ? 0 : 1;

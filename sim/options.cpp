@@ -20,6 +20,10 @@ const char *usage() {
            "  --free              let simulated time run also while no transfer is queued\n"
            "  --rate-divisor N    serve the trace endpoint at 1/N of full speed\n"
            "  --usb-speedup N     let USB run N times as fast against the hart's clock (packet level; default 1)\n"
+           "  --usb-faults SEED:RATE  of 1000 transactions on the cable RATE (up to 700) go wrong, chosen by SEED\n"
+           "  --usb-unplug MS     pull the cable out that long after the program started, and put it in again\n"
+           "  --usb-log FILE      write a line for each bulk packet: the hart's cycle in which it was over, endpoint, "
+           "bytes\n"
            "  --oracle ELF=FILE   account for every cycle of the program ELF independently, write FILE (JSON)\n"
            "  --oracle-watch      account for functions without hooks, too, as gnomon record --watch does\n"
            "  --oracle-stacks FILE  write the oracle's stack of open calls at each interrupt to FILE\n"
@@ -42,6 +46,19 @@ bool number(const char *text, uint64_t low, uint64_t high, uint64_t &value) {
     return errno == 0 && *text >= '0' && *text <= '9' && *end == '\0' && value >= low && value <= high;
 }
 
+// SEED:RATE
+bool fault_setting(const char *text, BoardOptions &board) {
+    std::string all(text);
+    size_t colon = all.find(':');
+    uint64_t seed = 0, rate = 0;
+    if (colon == std::string::npos || !number(all.substr(0, colon).c_str(), 0, UINT32_MAX, seed) ||
+        !number(all.substr(colon + 1).c_str(), 0, 700, rate))
+        return false;
+    board.fault_seed = static_cast<uint32_t>(seed);
+    board.fault_rate = static_cast<unsigned>(rate);
+    return true;
+}
+
 bool split(const std::string &text, std::string &left, std::string &right) {
     size_t at = text.rfind('=');
     if (at == std::string::npos || at == 0 || at + 1 == text.size())
@@ -61,6 +78,9 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         FREE,
         DIVISOR,
         SPEEDUP,
+        FAULTS,
+        UNPLUG,
+        USB_LOG,
         ORACLE,
         ORACLE_WATCH,
         ORACLE_STACKS,
@@ -78,6 +98,9 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         {"free", no_argument, nullptr, FREE},
         {"rate-divisor", required_argument, nullptr, DIVISOR},
         {"usb-speedup", required_argument, nullptr, SPEEDUP},
+        {"usb-faults", required_argument, nullptr, FAULTS},
+        {"usb-unplug", required_argument, nullptr, UNPLUG},
+        {"usb-log", required_argument, nullptr, USB_LOG},
         {"oracle", required_argument, nullptr, ORACLE},
         {"oracle-watch", no_argument, nullptr, ORACLE_WATCH},
         {"oracle-stacks", required_argument, nullptr, ORACLE_STACKS},
@@ -134,6 +157,22 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
                 return Parsed::wrong;
             }
             options.board.usb_speedup = static_cast<unsigned>(value);
+            break;
+        case FAULTS:
+            if (!fault_setting(optarg, options.board)) {
+                error = std::string("--usb-faults takes SEED:RATE, RATE 0..700 of 1000, not ") + optarg;
+                return Parsed::wrong;
+            }
+            break;
+        case UNPLUG:
+            if (!number(optarg, 1, 1000000, value)) {
+                error = std::string("--usb-unplug takes 1..1000000 milliseconds, not ") + optarg;
+                return Parsed::wrong;
+            }
+            options.unplug_ms = static_cast<unsigned>(value);
+            break;
+        case USB_LOG:
+            options.board.usb_log = optarg;
             break;
         case ORACLE:
             if (!split(optarg, options.oracle_elf, options.oracle_output)) {

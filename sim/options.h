@@ -17,6 +17,7 @@ struct Options {
     bool once = false;
     bool free_running = false;
     unsigned rate_divisor = 1;
+    unsigned unplug_ms = 0; // 0: the cable stays in
     uint64_t bench_cycles = 0;
     std::string oracle_elf;
     std::string oracle_output;

@@ -22,6 +22,8 @@ constexpr size_t max_connections = 16;
 constexpr uint8_t get_descriptor = 6, set_address = 5, set_configuration = 9;
 constexpr uint16_t device_descriptor = 0x0100, config_descriptor = 0x0200;
 constexpr int probe_every = 5, probes = 3; // seconds; of a silent connection
+constexpr unsigned replug_us = 2000; // that the cable is out
+constexpr unsigned enumeration_attempts = 8;
 constexpr uint64_t enumeration_ticks = 480000000;
 
 std::string reason(const char *what) {
@@ -70,19 +72,26 @@ bool Server::control(uint8_t type, uint8_t request, uint16_t value, uint16_t len
     return good;
 }
 
-bool Server::enumerate(std::string &error) {
+bool Server::identify() {
     Bytes none;
+    return control(0x80, get_descriptor, device_descriptor, 18, device_.device_descriptor) &&
+           device_.device_descriptor.size() == 18 &&
+           control(0x80, get_descriptor, config_descriptor, 255, device_.config_descriptor) &&
+           device_.config_descriptor.size() >= 9 &&
+           control(0x00, set_configuration, device_.config_descriptor[5], 0, none);
+}
+
+bool Server::enumerate(std::string &error) {
     device_.path = "/sys/devices/gnomon/1-1";
     device_.busid = "1-1";
-    if (!control(0x80, get_descriptor, device_descriptor, 18, device_.device_descriptor) ||
-        device_.device_descriptor.size() != 18 ||
-        !control(0x80, get_descriptor, config_descriptor, 255, device_.config_descriptor) ||
-        device_.config_descriptor.size() < 9 ||
-        !control(0x00, set_configuration, device_.config_descriptor[5], 0, none)) {
-        error = "the device did not enumerate";
-        return false;
+    for (unsigned attempt = 0; attempt < enumeration_attempts; ++attempt) {
+        if (attempt != 0)
+            board_.usb().attach();
+        if (identify())
+            return true;
     }
-    return true;
+    error = "the device did not enumerate";
+    return false;
 }
 
 bool Server::listen(const std::string &host, uint16_t port, std::string &error) {
@@ -107,12 +116,31 @@ bool Server::listen(const std::string &host, uint16_t port, std::string &error) 
     return true;
 }
 
+// Pulls the cable out when it is time. Whoever had imported the device loses it, with whatever was under way, as with a
+// server whose device is gone; when the cable is in again the device can be imported as it stands.
+bool Server::unplugged(std::string &error) {
+    if (unplug_ms_ == 0 || board_.in_reset())
+        return true;
+    if (unplug_at_ == 0)
+        unplug_at_ = board_.now() + unplug_ms_ * board_.ticks_per_ms();
+    if (board_.now() < unplug_at_)
+        return true;
+    unplug_ms_ = 0;
+    for (Connection &connection : connections_)
+        connection.broken = connection.broken || connection.imported;
+    drop_dead();
+    board_.replug(replug_us);
+    return enumerate(error);
+}
+
 bool Server::serve(const volatile std::sig_atomic_t &stop, std::string &error) {
     while (!stop && !ended_) {
         if (lockstep_.may_run()) {
             completed_ = false;
             board_.run(lockstep_.next_check(), completed_);
             lockstep_.ran_to(board_.now());
+            if (!unplugged(error))
+                return false;
             poll_sockets(0);
         } else {
             poll_sockets(lockstep_.patience_ms());

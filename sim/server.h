@@ -18,13 +18,16 @@ namespace gnomon {
 
 class Server {
   public:
-    Server(Board &board, bool free_running, bool once) : board_(board), lockstep_(board, free_running), once_(once) {
+    // The cable comes out `unplug_ms` after the hart has left reset for the first time (0: never).
+    Server(Board &board, bool free_running, bool once, unsigned unplug_ms)
+        : board_(board), lockstep_(board, free_running), once_(once), unplug_ms_(unplug_ms) {
     }
     ~Server();
     Server(const Server &) = delete;
     Server &operator=(const Server &) = delete;
 
-    // Reads the device's descriptors and configures it, as a host does with what is plugged in.
+    // Reads the device's descriptors and configures it, as a host does with what is plugged in: if it does not answer,
+    // the bus is reset and all begins again, a few times.
     bool enumerate(std::string &error);
     bool listen(const std::string &host, uint16_t port, std::string &error);
     uint16_t port() const {
@@ -50,6 +53,8 @@ class Server {
         std::map<uint32_t, Transfer> transfers; // by seqnum
     };
 
+    bool unplugged(std::string &error);
+    bool identify();
     bool control(uint8_t type, uint8_t request, uint16_t value, uint16_t length, Bytes &answer);
     void poll_sockets(int timeout_ms);
     void accept_one();
@@ -68,6 +73,8 @@ class Server {
     Board &board_;
     Lockstep lockstep_;
     bool once_;
+    unsigned unplug_ms_;
+    uint64_t unplug_at_ = 0; // tick, once it is known
     UsbipDevice device_;
     int listener_ = -1;
     uint16_t port_ = 0;

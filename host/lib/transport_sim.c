@@ -90,7 +90,7 @@ static enum gnomon_status read_port(int output, const char *address, char port[8
     if (sscanf(line, "listening on 127.0.0.1:%5[0-9]", port) == 1)
         return GNOMON_OK;
     gnomon_fail(error, GNOMON_ERR_SYSTEM, "the simulator of %s did not start", address);
-    return gnomon_remedy(error, GNOMON_ERR_SYSTEM, "run it by hand to see why, or build it again: make sim-build");
+    return gnomon_remedy(error, GNOMON_ERR_SYSTEM, "run it by hand to see why, or build it again: make sim-boards");
 }
 
 /* The simulator's end in words. False: it still runs. */

@@ -20,7 +20,7 @@ module gnomon_packer #(
     input wire hart_rst_i, // 32 cycles or more: the image is cleared
 
     input wire flush_i,      // pulse: what was captured so far shall leave
-    input wire idle_flush_i, // no record for FLUSH_CYCLES
+    input wire age_flush_i, // the frame has been open for FLUSH_CYCLES
     input wire dropping_i,   // for the frame's flags
 
     input  wire             entry_valid_i,
@@ -37,7 +37,7 @@ module gnomon_packer #(
     input  wire        aux_quiet_i,
 
     output wire idle_o,   // no entry waits, no frame is open, no byte waits
-    output wire open_o,   // a frame is open and nothing is to be done
+    output wire open_o,   // a frame is open
     output wire ended_o,  // END has left
 
     output wire       trace_valid_o,
@@ -347,7 +347,7 @@ module gnomon_packer #(
   assign trace_valid_o = out_valid;
   assign trace_data_o = out_data;
   assign ended_o = ended;
-  assign open_o = state == S_IDLE && !entry_valid_i && |position;
+  assign open_o = |position && state != S_CLEAR;
   assign idle_o = state == S_IDLE && !entry_valid_i && !(|position) && !out_valid;
 
   always @(posedge clk_i) begin
@@ -374,7 +374,7 @@ module gnomon_packer #(
       case (state)
         S_IDLE:
         if (entry_valid_i) state <= |position ? S_LOAD : S_CLEAR;
-        else if (|position && (flush || idle_flush_i)) state <= S_PAD;
+        else if (|position && (flush || age_flush_i)) state <= S_PAD;
         S_CLEAR: if (&position[7:0]) state <= S_HEAD;
         S_HEAD: if (step && position[4:0] == HEADER_LAST) state <= S_IDLE;
         S_LOAD: if (last_byte) state <= pass_delta ? S_FIRST : S_LEB;

@@ -97,7 +97,7 @@ module gnomon_profile #(
   // Not selected: an address that reads as 0, but for the records, which look at reg_sel_i.
   wire [11:0] own_address = reg_addr_i | {!reg_sel_i[0], 11'd0};
 
-  wire enable, functions, traps, channels, locks, modules, records, watch, flush_asked, idle_flush;
+  wire enable, functions, traps, channels, locks, modules, records, watch, flush_asked, age_flush;
   wire [127:0] lock_map;
   wire traced, tags_traced; // by the ranges, by tags
   wire message, hart_event, enter, leave, program_exit, lock;
@@ -421,7 +421,7 @@ module gnomon_profile #(
       .rst_i(rst_i),
       .hart_rst_i(hart_rst_i),
       .flush_i(flush),
-      .idle_flush_i(idle_flush),
+      .age_flush_i(age_flush),
       .dropping_i(dropping),
       .entry_valid_i(packer_valid),
       .entry_i(packer_entry),
@@ -602,7 +602,7 @@ module gnomon_profile #(
       .records_o(records),
       .watch_o(watch),
       .flush_o(flush_asked),
-      .idle_flush_o(idle_flush),
+      .age_flush_o(age_flush),
       .lock_map_o(lock_map),
       .dropping_i(dropping),
       .idle_i(packer_idle && records_idle),

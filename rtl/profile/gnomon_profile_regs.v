@@ -30,14 +30,14 @@ module gnomon_profile_regs #(
     output wire         records_o,
     output wire         watch_o,
     output reg          flush_o,      // pulse, late enough for the entry of an event before the write
-    output wire         idle_flush_o,
+    output wire         age_flush_o,
     output wire [127:0] lock_map_o,   // mask 1, base 1, mask 0, base 0
 
     input wire dropping_i,
     input wire idle_i,
     input wire ended_i,
     input wire recorded_i, // all that was open is in the records
-    input wire open_i,     // a frame is open and nothing is to be done
+    input wire open_i,     // a frame is open
     input wire tick_i      // once in a unit of FLUSH_CYCLES
 );
 `include "gnomon_registers.vh"
@@ -50,9 +50,9 @@ module gnomon_profile_regs #(
   reg [7:0] control;
   reg [8:0] flush_cycles; // not never, units
   reg closed;
-  reg [8:0] idle_units; // counts up to 256, from how far below that the limit is
-  wire [9:0] idle_next = {idle_units, 1'b1} + {{9{closed}}, tick_i}; // the second addend: see gnomon_capture
-  wire unused_first = idle_next[0];
+  reg [8:0] age_units; // counts up to 256, from how far below that the limit is
+  wire [9:0] age_next = {age_units, 1'b1} + {{9{closed}}, tick_i && !age_units[8]}; // the second addend: see gnomon_capture
+  wire unused_first = age_next[0];
   wire flush_large = |reg_wdata_i[31:FLUSH_UNIT_LOG2+8];
   always @(posedge clk_i) begin
     if (rst_i) control <= 8'd0;
@@ -60,11 +60,11 @@ module gnomon_profile_regs #(
     if (rst_i) flush_cycles <= 9'd0;
     else if (write_flush) flush_cycles <= {|reg_wdata_i, reg_wdata_i[FLUSH_UNIT_LOG2+:8] | {8{flush_large}}};
     closed <= !open_i;
-    idle_units <= closed ? {1'b0, ~flush_cycles[7:0]} : idle_next[9:1];
+    age_units <= closed ? {1'b0, ~flush_cycles[7:0]} : age_next[9:1];
   end
   assign {watch_o, records_o, modules_o, locks_o, channels_o, traps_o, functions_o, enable_o} = control;
   always @(posedge clk_i) flush_o <= write_control && reg_wdata_i[8];
-  assign idle_flush_o = flush_cycles[8] && idle_units[8];
+  assign age_flush_o = flush_cycles[8] && age_units[8];
 
   // Reads: the address is decoded in the first cycle, the value put together in the second.
   reg r_control, r_status, r_flush, r_aux;

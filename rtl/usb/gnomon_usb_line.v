@@ -12,7 +12,8 @@ module gnomon_usb_line #(
 
     output wire       bus_reset_o,
     output wire       suspended_o,
-    // As gnomon_usb_protocol wants them; rx_end_o also ends a packet that was anything else or not good.
+    // As gnomon_usb_protocol wants them; rx_end_o also ends a packet that was anything else or not good,
+    // and the time in which one may follow.
     output reg        token_o,
     output wire [1:0] token_kind_o,
     input  wire [6:0] address_i,
@@ -60,6 +61,7 @@ module gnomon_usb_line #(
   reg crc5_good;
   reg sync_zeros;
   reg idle;
+  reg waited;             // 16 bit times, idle
 
   wire tick;
   wire rx_bit;
@@ -88,6 +90,7 @@ module gnomon_usb_line #(
   wire bit_in = sending ? out_bit : rx_bit;
   wire step = tick && !stuffed;   // a bit that counts
   wire byte_end = step && count == 3'd7;
+  wire hunt_idle = state == HUNT && ones == 3'd7;
   wire eop = tick && rx_se0 && !state[3];
   wire stuff_error = tick && receiving && stuffed && rx_bit && !rx_se0;
   // While it is sent, the CRC only moves.
@@ -145,7 +148,11 @@ module gnomon_usb_line #(
     rx_good_o <= 1'b0;
     ack_o <= 1'b0;
     tx_next_o <= 1'b0;
-    if (step && (sending || receiving)) count <= count + 3'd1;
+    // In HUNT it goes on where `ones` stops: after 16 idle bit times, before the 18th, whoever still waits for data or ACK
+    // waits no more, lest they take what follows a token that was lost (USB 2.0, 8.7.2).
+    if (step && (sending || receiving || hunt_idle)) count <= count + 3'd1;
+    if (tick) waited <= hunt_idle && count == 3'd7;
+    if (tick && rx_bit && hunt_idle && waited) rx_end_o <= 1'b1;
 
     if (byte_done) begin
       crc16_good <= crc == CRC16_GOOD;
@@ -181,6 +188,7 @@ module gnomon_usb_line #(
     end
     if (eop) begin
       state <= HUNT;
+      count <= 3'd0;
       if (state == TOKEN_END && bits_over) token_o <= 1'b1;
       else if (state == ACK_END && bits_over) ack_o <= 1'b1;
       else if (state != HUNT) rx_end_o <= 1'b1;
@@ -207,7 +215,11 @@ module gnomon_usb_line #(
       end
       T_CRC_0: if (byte_end) state <= T_CRC_1;
       T_CRC_1: if (byte_end) state <= T_EOP;
-      T_EOP: if (step && count == 3'd3) state <= HUNT;
+      T_EOP:
+      if (step && count == 3'd3) begin
+        state <= HUNT;
+        count <= 3'd0;
+      end
       4'd15: state <= HUNT;   // no such state: not to be stuck in it
       default: ;
     endcase

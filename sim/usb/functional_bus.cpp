@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "functional_bus.h"
 
+#include <algorithm>
+
 namespace gnomon {
 
 namespace {
@@ -31,6 +33,14 @@ constexpr unsigned pid_data1 = 0xB;
 
 constexpr unsigned answer_ticks = 8; // the device starts its answer within these
 
+// Faults of the line, by what arrives.
+constexpr unsigned no_token = usb_fault_lost_token | usb_fault_token_crc | usb_fault_flip_token;
+constexpr unsigned no_data = usb_fault_lost_data | usb_fault_pid;
+constexpr unsigned bad_data =
+    usb_fault_crc | usb_fault_stuff | usb_fault_truncate | usb_fault_extra_bits | usb_fault_flip_data | usb_fault_cut;
+constexpr unsigned no_ack = usb_fault_no_ack | usb_fault_corrupt_ack | usb_fault_flip_ack;
+constexpr unsigned no_answer = usb_fault_lost_answer | usb_fault_flip_answer;
+
 } // namespace
 
 FunctionalBus::FunctionalBus(const FunctionalSignals &signals, uint64_t clock_hz)
@@ -53,6 +63,7 @@ void FunctionalBus::start(const UsbTransaction &transaction, uint64_t now) {
     busy_ = true;
     position_ = 0;
     patience_ = answer_ticks;
+    spoil();
     result_.outcome = UsbOutcome::timeout;
     result_.length = 0;
     uint64_t before = usb_token_bits;
@@ -65,13 +76,24 @@ void FunctionalBus::start(const UsbTransaction &transaction, uint64_t now) {
     default:
         before += usb_turnaround_bits + usb_data_bits(data_.data(), transaction_.length, transaction.toggle);
     }
-    wait(State::token, now + bits(before));
+    wait(has(no_token) ? State::finish : State::token, now + bits(before + (has(no_token) ? usb_patience_bits : 0)));
 }
 
-void FunctionalBus::reset(uint64_t now, uint64_t ticks) {
+// What the faults make of the host's data packet.
+void FunctionalBus::spoil() {
+    sent_ = transaction_.length;
+    good_ = !has(bad_data);
+    ack_again_ = has(usb_fault_ack_twice);
+    if (has(usb_fault_truncate | usb_fault_cut) && sent_ != 0)
+        sent_ = random() % sent_;
+    if (has(usb_fault_long))
+        sent_ = usb_max_packet + 1;
+}
+
+void FunctionalBus::hold(UsbHold what, uint64_t now, uint64_t ticks) {
     busy_ = true;
-    *signals_.txn_i = in_reset;
-    wait(State::reset, now + ticks);
+    *signals_.txn_i = what == UsbHold::reset ? in_reset : 0;
+    wait(State::hold, now + ticks);
 }
 
 void FunctionalBus::tick(uint64_t now) {
@@ -82,16 +104,22 @@ void FunctionalBus::tick(uint64_t now) {
         *signals_.txn_i = in_token | static_cast<uint32_t>(t.token) << in_kind_shift |
                           static_cast<uint32_t>(t.endpoint) << in_endpoint_shift |
                           static_cast<uint32_t>(t.address) << in_address_shift;
-        step(t.token == UsbToken::in ? State::answer : State::data, now);
+        if (t.token == UsbToken::in)
+            step(State::answer, now);
+        else if (has(no_data))
+            wait(State::finish, now + bits(usb_patience_bits));
+        else
+            step(State::data, now);
         break;
     case State::data: {
-        uint8_t byte = position_ < t.length ? t.data[position_] : 0; // the CRC's bytes are not looked at
+        uint8_t byte =
+            position_ < std::min(sent_, t.length) ? t.data[position_] : 0; // the CRC's bytes are not looked at
         *signals_.txn_i = in_data | static_cast<uint32_t>(byte) << in_byte_shift;
-        step(++position_ == t.length + 2 ? State::end : State::data, now);
+        step(++position_ == sent_ + 2 ? State::end : State::data, now);
         break;
     }
     case State::end:
-        *signals_.txn_i = in_end | ((t.faults & usb_fault_crc) ? 0 : in_good) | (t.toggle ? in_toggle : 0);
+        *signals_.txn_i = in_end | (good_ ? in_good : 0) | (t.toggle ? in_toggle : 0);
         step(State::answer, now);
         break;
     case State::answer:
@@ -104,10 +132,11 @@ void FunctionalBus::tick(uint64_t now) {
         received(now);
         break;
     case State::ack:
-        *signals_.txn_i = (t.faults & usb_fault_no_ack) ? 0 : in_ack;
-        step(State::finish, now);
+        *signals_.txn_i = has(no_ack | no_answer) ? 0 : in_ack;
+        step(ack_again_ ? State::ack : State::finish, now);
+        ack_again_ = false;
         break;
-    case State::reset:
+    case State::hold:
     case State::finish:
     case State::idle:
         busy_ = false;
@@ -122,7 +151,7 @@ void FunctionalBus::answered(uint64_t now) {
     if (!(out & out_start)) {
         if (--patience_ > 0)
             return step(State::answer, now);
-        return wait(State::finish, now + bits(18)); // what a host waits for an answer
+        return wait(State::finish, now + bits(usb_patience_bits));
     }
     switch ((out >> out_pid_shift) & 0xF) {
     case pid_ack:
@@ -143,6 +172,8 @@ void FunctionalBus::answered(uint64_t now) {
         result_.outcome = UsbOutcome::error;
         result_.error = "unknown packet";
     }
+    if (has(no_answer))
+        result_.outcome = UsbOutcome::timeout;
     wait(State::finish, now + bits(usb_turnaround_bits + usb_handshake_bits + usb_turnaround_bits));
 }
 
@@ -158,6 +189,8 @@ void FunctionalBus::received(uint64_t now) {
         result_.error = "packet too long";
         return step(State::finish, now);
     }
+    if (has(no_answer))
+        result_.outcome = UsbOutcome::timeout;
     uint64_t end = started_ + bits(usb_token_bits + usb_turnaround_bits +
                                    usb_data_bits(result_.data.data(), result_.length, result_.toggle) +
                                    usb_turnaround_bits + usb_handshake_bits + usb_turnaround_bits);

@@ -18,17 +18,18 @@ class FunctionalBus final : public UsbBus {
     FunctionalBus(const FunctionalSignals &signals, uint64_t clock_hz);
 
     void start(const UsbTransaction &transaction, uint64_t now) override;
-    void reset(uint64_t now, uint64_t ticks) override;
+    void hold(UsbHold what, uint64_t now, uint64_t ticks) override;
     void tick(uint64_t now) override;
     bool needs_sof() const override {
         return false;
     }
 
   private:
-    enum class State { idle, reset, token, data, end, answer, settle, receive, ack, finish };
+    enum class State { idle, hold, token, data, end, answer, settle, receive, ack, finish };
 
     void wait(State next, uint64_t until);
     void step(State next, uint64_t now);
+    void spoil();
     void answered(uint64_t now);
     void received(uint64_t now);
 
@@ -36,6 +37,9 @@ class FunctionalBus final : public UsbBus {
     State state_ = State::idle;
     uint64_t started_ = 0;
     unsigned position_ = 0;
+    unsigned sent_ = 0;      // bytes that the device gets
+    bool good_ = true;       // and whether it finds nothing wrong with them
+    bool ack_again_ = false; // the acknowledgement goes out once more
     unsigned patience_ = 0;
 };
 

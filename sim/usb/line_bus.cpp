@@ -14,10 +14,13 @@ constexpr unsigned bit_ticks = 4;
 // A device answers 2 to 6.5 bit times after the end of the host's packet (USB 2.0, 7.1.18).
 constexpr unsigned answer_min_ticks = 2 * bit_ticks;
 constexpr unsigned answer_max_ticks = 13 * bit_ticks / 2;
-constexpr unsigned host_patience_ticks = 18 * bit_ticks;
+constexpr unsigned host_patience_ticks = usb_patience_bits * bit_ticks;
 constexpr uint64_t jitter_max = 880000; // 18.3 ns in millionths of a tick; a receiver must bear 18.5 ns
 constexpr unsigned host_gap_bits = 3;   // between packets of the host, and from an answer to its acknowledgement
-constexpr unsigned release_ticks = 3;   // J that a device may still drive when its packet's last bit has been sampled
+constexpr unsigned late_bits = 12;      // more than that, if it is late: less than a device waits
+constexpr unsigned short_answer_bits = 19, long_answer_bits = 600; // where in them one may be turned
+constexpr unsigned resume_end_ticks = 64, resume_idle_ticks = 32;  // two bit times of low speed, and one
+constexpr unsigned release_ticks = 3; // J that a device may still drive when its packet's last bit has been sampled
 
 } // namespace
 
@@ -50,27 +53,15 @@ void LineBus::drive_late(LineState state) {
     is_late_ = true;
 }
 
-unsigned LineBus::random() {
-    seed_ = seed_ * 1664525u + 1013904223u;
-    return seed_ >> 8;
-}
-
 void LineBus::start(const UsbTransaction &transaction, uint64_t now) {
     keep(transaction);
     busy_ = true;
     result_.outcome = UsbOutcome::timeout;
     result_.length = 0;
     next_event_ = now;
-    writer_.states.clear();
-    if (transaction_.faults & usb_fault_noise) {
-        writer_.noise(random(), 24);
-        writer_.idle(12);
-    }
-    writer_.token(transaction_);
-    if (transaction_.token == UsbToken::out || transaction_.token == UsbToken::setup) {
-        writer_.idle(host_gap_bits);
-        writer_.data(transaction_);
-    }
+    flip_at_ = random() % (random() % 2 ? short_answer_bits : long_answer_bits);
+    flipped_ = false;
+    write_request();
     if (transaction_.token == UsbToken::sof)
         writer_.idle(host_gap_bits);
     send(transaction_.token == UsbToken::sof ? Next::finish : Next::answer);
@@ -78,19 +69,54 @@ void LineBus::start(const UsbTransaction &transaction, uint64_t now) {
         fail("the device drives an idle bus");
 }
 
-void LineBus::reset(uint64_t now, uint64_t ticks) {
+// The host's packets up to the device's answer.
+void LineBus::write_request() {
+    writer_.states.clear();
+    if (has(usb_fault_noise)) {
+        writer_.noise(random(), 24);
+        writer_.idle(12);
+    }
+    size_t from = writer_.states.size();
+    if (has(usb_fault_lost_token))
+        writer_.idle(usb_token_bits);
+    else
+        writer_.token(transaction_);
+    if (has(usb_fault_flip_token))
+        writer_.flip(from, random());
+    if ((transaction_.token != UsbToken::out && transaction_.token != UsbToken::setup) || has(usb_fault_lost_data))
+        return;
+    writer_.idle(host_gap_bits + (has(usb_fault_late) ? random() % late_bits : 0));
+    from = writer_.states.size();
+    writer_.data(transaction_);
+    if (has(usb_fault_flip_data))
+        writer_.flip(from, random());
+    if (has(usb_fault_cut))
+        writer_.cut(from, random());
+}
+
+void LineBus::hold(UsbHold what, uint64_t now, uint64_t ticks) {
     busy_ = true;
-    state_ = State::resetting;
-    reset_until_ = now + ticks;
-    next_event_ = reset_until_;
-    drive(LineState::se0);
+    is_late_ = false;
+    state_ = State::holding;
+    hold_ = what;
+    next_event_ = now + ticks;
+    drive(what == UsbHold::reset ? LineState::se0 : what == UsbHold::idle ? LineState::j : LineState::k);
+}
+
+void LineBus::held() {
+    if (hold_ != UsbHold::resume || state_ == State::ended)
+        return finish();
+    bool first = state_ == State::holding;
+    state_ = first ? State::ending : State::ended;
+    drive(first ? LineState::se0 : LineState::j);
+    next_event_ += (first ? resume_end_ticks : resume_idle_ticks) - 1;
 }
 
 void LineBus::send(Next next) {
     state_ = State::sending;
     next_ = next;
     position_ = 0;
-    phase_ = bit_phase - ((transaction_.faults & usb_fault_jitter) ? random() % ppm_one : 0);
+    phase_ = bit_phase - (has(usb_fault_jitter) ? random() % ppm_one : 0);
 }
 
 void LineBus::tick(uint64_t now) {
@@ -114,14 +140,14 @@ void LineBus::tick(uint64_t now) {
             since_end_ = 0;
         else if (position_ > 1 && writer_.states[position_ - 2] == LineState::se0)
             since_end_ = 0; // the end is the change from SE0 to J
-        if (transaction_.faults & usb_fault_jitter)
+        if (has(usb_fault_jitter))
             drive_late(state);
         else
             drive(state);
         return;
     }
-    if (state_ == State::resetting)
-        return finish();
+    if (state_ == State::holding || state_ == State::ending || state_ == State::ended)
+        return held();
     LineState idle = *signals_.pullup_o ? LineState::j : LineState::se0;
     LineState line = *signals_.oe_o ? device() : idle;
     drive(line);
@@ -145,12 +171,18 @@ void LineBus::sent() {
 }
 
 void LineBus::wait_for_answer(LineState line) {
+    if (line == LineState::k && has(usb_fault_lost_answer)) {
+        state_ = State::draining;
+        quiet_ = 0;
+        return;
+    }
     if (line == LineState::k) {
         shortest_answer_ = std::min(shortest_answer_, since_end_);
         longest_answer_ = std::max(longest_answer_, since_end_);
         if (since_end_ < answer_min_ticks || since_end_ > answer_max_ticks)
             return fail(since_end_ < answer_min_ticks ? "the device answers too early" : "the device answers too late");
         reader_.begin();
+        answer_bits_ = 0;
         state_ = State::receiving;
         receive(line);
         return;
@@ -172,8 +204,15 @@ void LineBus::receive(LineState line) {
     uint64_t middle = bit_phase / 2;
     if (phase_ < middle || phase_ >= middle + host_rate_)
         return;
-    if (!reader_.push(line))
+    bool flip = has(usb_fault_flip_answer) && answer_bits_++ == flip_at_;
+    flipped_ = flipped_ || flip;
+    if (!reader_.push(flip ? line_turned(line) : line))
         return;
+    if (reader_.error() && flipped_) { // that was us
+        state_ = State::draining;
+        quiet_ = 0;
+        return;
+    }
     if (reader_.error())
         return fail(reader_.error());
     state_ = State::releasing;
@@ -209,9 +248,18 @@ void LineBus::received() {
     }
     writer_.states.clear();
     writer_.idle(host_gap_bits);
-    if (reader_.is_data() && !(transaction_.faults & usb_fault_no_ack)) {
-        writer_.handshake(usb_pid_ack, transaction_.faults & usb_fault_corrupt_ack);
+    if (reader_.is_data() && !has(usb_fault_no_ack)) {
+        if (has(usb_fault_late))
+            writer_.idle(random() % late_bits);
+        size_t from = writer_.states.size();
+        writer_.handshake(usb_pid_ack, has(usb_fault_corrupt_ack));
+        if (has(usb_fault_flip_ack))
+            writer_.flip(from, random());
         writer_.idle(host_gap_bits);
+        if (has(usb_fault_ack_twice)) {
+            writer_.handshake(usb_pid_ack, false);
+            writer_.idle(host_gap_bits);
+        }
     }
     send(Next::finish);
 }

@@ -25,7 +25,7 @@ class LineBus final : public UsbBus {
     explicit LineBus(const LineSignals &signals, int host_ppm = 0);
 
     void start(const UsbTransaction &transaction, uint64_t now) override;
-    void reset(uint64_t now, uint64_t ticks) override;
+    void hold(UsbHold what, uint64_t now, uint64_t ticks) override;
     void tick(uint64_t now) override;
     bool needs_sof() const override {
         return true;
@@ -40,13 +40,14 @@ class LineBus final : public UsbBus {
     }
 
   private:
-    enum class State { idle, resetting, sending, waiting, receiving, releasing, draining };
+    enum class State { idle, holding, ending, ended, sending, waiting, receiving, releasing, draining };
     enum class Next { answer, finish };
 
     LineState device() const;
     void drive(LineState state);
     void drive_late(LineState state);
-    unsigned random();
+    void write_request();
+    void held();
     void send(Next next);
     void sent();
     void wait_for_answer(LineState line);
@@ -64,14 +65,16 @@ class LineBus final : public UsbBus {
     LineWriter writer_;
     LineReader reader_;
     size_t position_ = 0;
-    uint64_t reset_until_ = 0;
+    UsbHold hold_ = UsbHold::reset;
+    unsigned answer_bits_ = 0; // of the device's packet, so far
+    unsigned flip_at_ = 0;     // with usb_fault_flip_answer: which of them is turned
+    bool flipped_ = false;
     LineState last_line_ = LineState::j;
     unsigned since_end_ = 0; // ticks since the host's last end of packet
     unsigned released_ = 0;
     unsigned quiet_ = 0;
     unsigned shortest_answer_ = ~0u;
     unsigned longest_answer_ = 0;
-    uint32_t seed_ = 1;
     LineState late_ = LineState::j; // what both lines reach one tick later
     bool is_late_ = false;
 };

@@ -75,16 +75,43 @@ void LineWriter::data(const UsbTransaction &t) {
         byte(t.data[i]);
     }
     break_stuffing_ = false;
+    if (t.faults & usb_fault_long)
+        return data_too_long(t);
     byte(usb_crc16(t.data, t.length) ^ ((t.faults & usb_fault_crc) ? 0x0100u : 0u), 16);
     if (t.faults & usb_fault_extra_bits)
         byte(2, 3);
     end(t.faults & usb_fault_hubs);
 }
 
+// The packet with more bytes behind it than any may have.
+void LineWriter::data_too_long(const UsbTransaction &t) {
+    std::vector<uint8_t> bytes(t.data, t.data + t.length);
+    while (bytes.size() <= usb_max_packet) {
+        bytes.push_back(static_cast<uint8_t>(bytes.size()));
+        byte(bytes.back());
+    }
+    byte(usb_crc16(bytes.data(), static_cast<unsigned>(bytes.size())), 16);
+    end(false);
+}
+
 void LineWriter::handshake(uint8_t pid, bool corrupt) {
     unsigned byte = (~pid & 0xFu) << 4 | pid;
     begin(static_cast<uint8_t>(byte ^ (corrupt ? 0x40u : 0u)), false);
     end(false);
+}
+
+void LineWriter::flip(size_t from, unsigned where) {
+    LineState &state = states[from + where % (states.size() - from)];
+    state = line_turned(state);
+}
+
+void LineWriter::cut(size_t from, unsigned where) {
+    constexpr size_t end_bits = 3;
+    states.resize(from + 1 + (where >> 1) % (states.size() - from - 1 - end_bits));
+    if (where & 1)
+        end(false);
+    else
+        idle(usb_patience_bits);
 }
 
 // ---- reader

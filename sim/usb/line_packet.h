@@ -3,6 +3,7 @@
 #ifndef GNOMON_SIM_USB_LINE_PACKET_H
 #define GNOMON_SIM_USB_LINE_PACKET_H
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -11,6 +12,11 @@
 namespace gnomon {
 
 enum class LineState : uint8_t { se0, j, k, se1 };
+
+// A bit time with the two lines exchanged, or driven where they were both low.
+inline LineState line_turned(LineState state) {
+    return state == LineState::j ? LineState::k : LineState::j;
+}
 
 constexpr uint8_t usb_pid_ack = 0x2;
 constexpr uint8_t usb_pid_nak = 0xA;
@@ -26,6 +32,10 @@ class LineWriter {
     void token(const UsbTransaction &transaction);
     void data(const UsbTransaction &transaction);
     void handshake(uint8_t pid, bool corrupt);
+    // Turns one of the bit times from `from` on; `where` is any number.
+    void flip(size_t from, unsigned where);
+    // Breaks off somewhere behind `from`; then the line is idle for longer than anyone waits.
+    void cut(size_t from, unsigned where);
 
     std::vector<LineState> states;
 
@@ -34,6 +44,7 @@ class LineWriter {
     void bit(bool value);
     void byte(unsigned value, unsigned bits = 8);
     void end(bool dribble);
+    void data_too_long(const UsbTransaction &transaction);
 
     LineState level_ = LineState::j;
     unsigned ones_ = 0;

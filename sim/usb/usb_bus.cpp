@@ -44,6 +44,13 @@ void UsbBus::keep(const UsbTransaction &transaction) {
     transaction_.length = std::min(transaction.length, usb_max_packet);
     std::copy_n(transaction.data, transaction_.length, data_.begin());
     transaction_.data = data_.data();
+    if (!has(usb_fault_stale))
+        return;
+    // The host takes no notice of the answer: what counts is the packet that it sends next.
+    transaction_.toggle ^= 1;
+    transaction_.faults |= usb_fault_lost_answer;
+    for (unsigned i = 0; i < transaction_.length; ++i)
+        data_[i] = static_cast<uint8_t>(~data_[i]);
 }
 
 uint16_t usb_crc16(const uint8_t *data, unsigned length) {
@@ -78,8 +85,7 @@ unsigned usb_data_bits(const uint8_t *data, unsigned length, unsigned toggle) {
 
 unsigned usb_worst_bits(unsigned length) {
     unsigned payload = 8 * (length + 3);
-    unsigned slowest_answer = 18; // what a host waits at most
-    return usb_token_bits + usb_turnaround_bits + 11 + payload + payload / 6 + slowest_answer + usb_handshake_bits +
+    return usb_token_bits + usb_turnaround_bits + 11 + payload + payload / 6 + usb_patience_bits + usb_handshake_bits +
            usb_turnaround_bits;
 }
 

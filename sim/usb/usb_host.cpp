@@ -107,7 +107,41 @@ void UsbHost::attach() {
     wake();
 }
 
+void UsbHost::replug(uint64_t now, unsigned away_us) {
+    cancel_all();
+    address_ = 0;
+    state_ = State::resetting;
+    state_until_ = now + 1;
+    if (away_us != 0) {
+        state_until_ = 0;
+        bus_.hold(UsbHold::idle, now, ticks_of(away_us));
+    } else {
+        bus_.reset(now, ticks_of(options_.reset_us));
+    }
+    next_event_ = bus_.next_event();
+}
+
+void UsbHost::suspend(unsigned idle_us, unsigned resume_us) {
+    holds_.push_back({UsbHold::idle, idle_us});
+    holds_.push_back({UsbHold::resume, resume_us});
+    wake();
+}
+
+bool UsbHost::start_hold(uint64_t now) {
+    if (holds_.empty())
+        return false;
+    bus_.hold(holds_.front().what, now, ticks_of(holds_.front().us));
+    holds_.pop_front();
+    next_event_ = bus_.next_event();
+    return true;
+}
+
+uint64_t UsbHost::ticks_of(unsigned us) const {
+    return bus_.bits(usb_bit_rate / 1000000) * us;
+}
+
 void UsbHost::cancel_all() {
+    holds_.clear();
     std::deque<UsbTransfer> all;
     for (Pipe &p : pipes_) {
         std::move(p.queue.begin(), p.queue.end(), std::back_inserter(all));
@@ -127,16 +161,15 @@ void UsbHost::cancel_all() {
 }
 
 void UsbHost::advance_attach(uint64_t now) {
-    uint64_t us = bus_.bits(usb_bit_rate / 1000000);
     switch (state_) {
     case State::resetting:
         if (state_until_ == 0) {
-            bus_.reset(now, us * options_.reset_us);
+            bus_.reset(now, ticks_of(options_.reset_us));
             state_until_ = now + 1;
             break;
         }
         state_ = State::recovering;
-        state_until_ = now + us * options_.recovery_us;
+        state_until_ = now + ticks_of(options_.recovery_us);
         break;
     case State::recovering:
         if (now >= state_until_) {
@@ -192,8 +225,10 @@ void UsbHost::tick(uint64_t now) {
 }
 
 void UsbHost::schedule(uint64_t now) {
+    if (start_hold(now))
+        return;
     if (state_ == State::settling && state_until_ == 0)
-        state_until_ = now + bus_.bits(usb_bit_rate / 1000000) * options_.recovery_us / 5;
+        state_until_ = now + ticks_of(options_.recovery_us) / 5;
     advance_attach(now);
     bool serving = state_ == State::addressing || state_ == State::attached;
     bool waiting = state_ == State::recovering || state_ == State::settling;
@@ -360,6 +395,8 @@ bool UsbHost::take_data(UsbTransfer &transfer, const UsbResult &result) {
 void UsbHost::delivered(Pipe &p, const UsbResult &result) {
     UsbTransfer &transfer = p.queue.front();
     p.toggle ^= 1;
+    if (options_.delivered)
+        options_.delivered(p.endpoint, active_token_ == UsbToken::in ? result.length : active_length_);
     ++stats_.packets;
     stats_.frame_packets_max = std::max(stats_.frame_packets_max, ++frame_packets_);
     if (active_token_ == UsbToken::in) {

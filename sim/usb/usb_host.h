@@ -51,6 +51,9 @@ struct UsbHostOptions {
     bool pause_at_end = false;
     // Asked before each transaction for what to do wrong (usb_fault_*), for tests.
     std::function<unsigned(const UsbTransaction &)> faults;
+    // Told of each bulk packet that was delivered: endpoint with direction, bytes. By then its acknowledgement is over,
+    // too.
+    std::function<void(uint8_t, unsigned)> delivered;
 };
 
 struct UsbHostStats {
@@ -81,6 +84,11 @@ class UsbHost {
     // Resets the bus and gives the device its address. Transfers may be submitted at once; they wait. Those that were
     // pending before are cancelled.
     void attach();
+    // The same from this moment on, in the middle of what is on the wire: the cable is out for so long (the device
+    // keeps its power), then in again. With 0 it stays in: a reset.
+    void replug(uint64_t now, unsigned away_us);
+    // Sends nothing for so long, not even frames, then wakes the device. Begins after what is on the wire.
+    void suspend(unsigned idle_us, unsigned resume_us);
     bool attached() const {
         return state_ == State::attached;
     }
@@ -136,6 +144,8 @@ class UsbHost {
     void complete(Pipe &pipe, UsbStatus status);
     void after_control(const UsbTransfer &transfer);
     void advance_attach(uint64_t now);
+    bool start_hold(uint64_t now);
+    uint64_t ticks_of(unsigned us) const;
     void submit_address();
     void cancel_all();
 
@@ -145,6 +155,11 @@ class UsbHost {
     State state_ = State::detached;
     uint64_t next_event_ = usb_never;
     uint64_t state_until_ = 0;
+    struct Hold {
+        UsbHold what;
+        unsigned us;
+    };
+    std::deque<Hold> holds_; // asked for by suspend()
     uint64_t frame_ = usb_never;
     unsigned frame_packets_ = 0;
     uint64_t next_id_ = 1;

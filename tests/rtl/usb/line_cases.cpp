@@ -98,6 +98,32 @@ void stray_data() {
     CHECK(b.bulk_in(0x81, 64).data == (Bytes{1, 2}));
 }
 
+// After a token whose data were lost the device waits as long as a host may take, and no longer: what follows a later
+// token that was lost is not ours.
+void bus_timeout() {
+    Board b;
+    b.configure();
+    uint8_t mine[] = {5, 6}, stray[] = {7, 8};
+    UsbTransaction t;
+    t.token = UsbToken::out;
+    t.address = 1;
+    t.endpoint = 1;
+    t.data = stray;
+    t.length = 2;
+    t.faults = usb_fault_lost_data;
+    CHECK(b.transact(t).outcome == UsbOutcome::timeout);
+    t.faults = usb_fault_lost_token;
+    CHECK(b.transact(t).outcome == UsbOutcome::timeout);
+    t.data = mine;
+    for (uint32_t seed = 0; seed < 64; ++seed) { // some wait for 15 bit times
+        b.bus->set_seed(seed * 7919);
+        t.faults = usb_fault_late;
+        CHECK(b.transact(t).outcome == UsbOutcome::ack);
+        CHECK(b.bulk_in(0x81, 64).data == (Bytes{5, 6}));
+        t.toggle ^= 1;
+    }
+}
+
 // 32 KiB each way with faults of all kinds in a quarter of the transactions.
 void storm(uint64_t clock_hz, int host_ppm) {
     constexpr size_t total = 32768;
@@ -424,6 +450,7 @@ int main(int argc, char **) {
                        {"broken out", broken_out},
                        {"missing ack", missing_ack},
                        {"stray data", stray_data},
+                       {"bus time-out", bus_timeout},
                        {"legal line", legal_line},
                        {"storms", storms},
                        {"suspend and short SE0", suspend_and_short_se0},

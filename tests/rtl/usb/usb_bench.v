@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_usb alone: commands are looped back as replies, what a terminal types as console; the trace is a counter.
+// gnomon_usb alone: commands are looped back as replies, what a terminal types as console; the trace is a counter: of bytes, or of
+// little-endian words.
 `default_nettype none
 
 module usb_bench #(
@@ -17,6 +18,8 @@ module usb_bench #(
     output wire        open_o,
     output wire        boot_o,
     output wire        suspended_o,
+    input  wire        trace_words_i, // as words
+    output wire [31:0] trace_bytes_o, // so many have been taken
     input  wire        usb_dp_i,
     input  wire        usb_dn_i,
     output wire        usb_dp_o,
@@ -30,15 +33,15 @@ module usb_bench #(
   wire [7:0] cmd_data;
   wire rep_ready;
   wire trace_ready;
-  reg [7:0] counter;
+  reg [31:0] counter;
   reg [4:0] quiet;
 
   always @(posedge clk_i) begin
     if (rst_i) begin
-      counter <= 8'd0;
+      counter <= 32'd0;
       quiet   <= 5'd0;
     end else begin
-      if (trace_i && trace_ready) counter <= counter + 8'd1;
+      if (trace_i && trace_ready) counter <= counter + 32'd1;
       if (cmd_valid) quiet <= 5'd0;
       else if (!quiet[4]) quiet <= quiet + 5'd1;
     end
@@ -47,6 +50,9 @@ module usb_bench #(
   wire typed_valid;
   wire [7:0] typed_data;
   wire acm_ready;
+  wire [31:0] word = {2'b00, counter[31:2]};
+  wire [7:0] trace_data = trace_ones_i ? 8'hFF : trace_words_i ? word[{counter[1:0], 3'b000}+:8] : counter[7:0];
+  assign trace_bytes_o = counter;
 
   gnomon_usb #(.CONFIG(CONFIG), .FUNCTIONAL(FUNCTIONAL), .DFU(DFU), .SERIAL("TEST0042")) u_usb (
       .clk_i(clk_i),
@@ -60,7 +66,7 @@ module usb_bench #(
       .rep_ready_o(rep_ready),
       .rep_flush_i(quiet[4]),
       .trace_valid_i(trace_i),
-      .trace_data_i(trace_ones_i ? 8'hFF : counter),
+      .trace_data_i(trace_data),
       .trace_ready_o(trace_ready),
       .acm_valid_i(typed_valid),
       .acm_data_i(typed_data),

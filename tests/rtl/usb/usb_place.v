@@ -24,6 +24,8 @@ module usb_place (
       .open_o(),
       .boot_o(),
       .suspended_o(),
+      .trace_words_i(1'b0),
+      .trace_bytes_o(),
       .usb_dp_i(usb_dp_i),
       .usb_dn_i(usb_dn_i),
       .usb_dp_o(usb_dp_o),

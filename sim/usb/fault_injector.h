@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chooses at random, from a seed, what goes wrong with a transaction. All of it is what a full-speed bus must bear
+// without losing or doubling a byte: never so many failures in a row that a host gives the transfer up.
+#ifndef GNOMON_SIM_USB_FAULT_INJECTOR_H
+#define GNOMON_SIM_USB_FAULT_INJECTOR_H
+
+#include <array>
+#include <cstdint>
+#include <random>
+
+#include "usb_bus.h"
+
+namespace gnomon {
+
+constexpr unsigned usb_fault_kinds = 23; // bits of UsbFault
+
+// What a fault is called in a table.
+const char *usb_fault_name(unsigned kind);
+// Faults that cost no packet.
+constexpr unsigned usb_legal_faults = usb_fault_hubs | usb_fault_jitter | usb_fault_late;
+
+class UsbFaultInjector {
+  public:
+    // Of 1000 transactions so many go wrong; half of the others are late, jitter, or come through hubs.
+    UsbFaultInjector(uint32_t seed, unsigned per_mille) : random_(seed), per_mille_(per_mille) {
+    }
+
+    // For UsbHostOptions::faults.
+    unsigned operator()(const UsbTransaction &transaction);
+
+    void set_rate(unsigned per_mille) {
+        per_mille_ = per_mille;
+    }
+    // Those that are not legal.
+    uint64_t injected() const {
+        return injected_;
+    }
+    // By number of the bit.
+    const std::array<uint64_t, usb_fault_kinds> &counts() const {
+        return counts_;
+    }
+
+  private:
+    std::mt19937 random_;
+    unsigned per_mille_;
+    uint64_t injected_ = 0;
+    std::array<uint64_t, usb_fault_kinds> counts_{};
+    std::array<unsigned, 32> in_a_row_{}; // by endpoint and direction
+};
+
+} // namespace gnomon
+
+#endif

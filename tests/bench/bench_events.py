@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Profile events a second through the whole chain: hooks of a running program, capture FIFO, encoder, USB bit by bit, host
+library. A program calls at several paces; of each: what it produced, what came, bytes an event, and how many of these
+USB could carry at most.
+
+usage: bench_events.py SIMULATORS ELF
+Prints a table, leaves it in build/bench-events.json; fails if at no pace 600,000 events a second come without loss."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+GOAL = 600_000
+WIRE = 19 * 64 * 1000                # bytes a second of full-speed bulk
+FRAME, RECORDS = 512, 484            # bytes of a frame, and of records in it
+CALLS = 8_000                        # the FIFO's 1024 entries do not matter
+# Turns of the loops of tests/e2e/programs/paced.c, between calls and in the function: both short (events of one byte), a
+# short function that is called less and less often (one and two bytes), both long.
+TURNS = ((16, 20), (18, 22), (48, 8), (56, 8), (60, 8), (64, 8), (40, 40), (44, 44))
+OUT = pathlib.Path("build/bench/events.gnt")
+
+
+def gnomon(*arguments):
+    done = subprocess.run(["gnomon", *arguments], capture_output=True, text=True, check=False,
+                          env={**os.environ, "GNOMON_SIM_DIR": sys.argv[1]})
+    if done.returncode != 0:
+        sys.exit(f"gnomon {' '.join(map(str, arguments))}: status {done.returncode}\n{done.stderr}")
+    return done.stdout
+
+
+def measure(between, inside):
+    gnomon("record", "-q", "-d", "sim:full-line", "--events", "-o", OUT, sys.argv[2], str(CALLS), str(between), str(inside))
+    report = json.loads(gnomon("report", "--json", OUT))
+    seconds = report["cycles"] / report["clock_hz"]
+    size = report["record_bytes"] / report["received_events"]
+    return {"turns": [between, inside], "cycles_per_event": report["cycles"] / report["produced_events"],
+            "produced_per_second": report["produced_events"] / seconds, "received_per_second": report["received_events"] / seconds,
+            "lost": report["lost_events"], "produced": report["produced_events"], "bytes_per_event": size,
+            "limit_per_second": WIRE * RECORDS / FRAME / size}
+
+
+OUT.parent.mkdir(parents=True, exist_ok=True)
+rows = []
+print("cycles/event  produced/s  received/s      lost  bytes/event  USB's limit/s")
+for pace in TURNS:
+    row = measure(*pace)
+    rows.append(row)
+    print(f"{row['cycles_per_event']:12.1f} {row['produced_per_second']:11,.0f} {row['received_per_second']:11,.0f} {row['lost']:9,} "
+          f"{row['bytes_per_event']:12.3f} {row['limit_per_second']:14,.0f}", flush=True)
+best = max((row["produced_per_second"] for row in rows if row["lost"] == 0), default=0)
+print(f"{best:,.0f} events a second without loss, of {GOAL:,}")
+pathlib.Path("build/bench-events.json").write_text(json.dumps({"without_loss_per_second": best, "paces": rows}, indent=1) + "\n")
+sys.exit(best < GOAL)

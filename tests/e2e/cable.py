@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""gnomon record over a cable on which transactions go wrong: the same file as over a good one; and when it is pulled
+out, a clear error, a file that is the beginning of the good one, and a board that can be used again.
+
+usage: cable.py SIMULATORS FOLDER ELF [ARG...]
+SIMULATORS is the folder of the simulated boards; `full` and `full-line` are used."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+SIMULATORS, FOLDER, PROGRAM = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
+FAST = ["--usb-speedup", "64"]  # at packet level, so that no event is lost for want of speed
+
+
+def record(device, name, *gnomon_options, simulator=(), good=True):
+    """Runs gnomon record; returns the file's path and what it said on standard error."""
+    path = FOLDER / f"{name}.gnt"
+    for old in path, pathlib.Path(f"{path}.partial"):
+        old.unlink(missing_ok=True)
+    words = [w for option in simulator for w in ("--sim-option", option)]
+    run = subprocess.run(["gnomon", "record", "-d", device, "-o", path, *gnomon_options, *words, *PROGRAM], text=True,
+                         capture_output=True, check=False, env={**os.environ, "GNOMON_SIM_DIR": str(SIMULATORS)})
+    if (run.returncode == 0) != good:
+        sys.exit(f"{name}: status {run.returncode}\n{run.stdout}{run.stderr}")
+    return path, run.stderr
+
+
+def frames(path):
+    """The file behind its header, which says how the device was reached."""
+    data = path.read_bytes()
+    return data[12 + int.from_bytes(data[8:12], "little") + 4:]
+
+
+def same(what, one, other):
+    if one != other:
+        sys.exit(f"{what}: differs from the file recorded over a good cable")
+    print(f"ok  {what}: {len(one)} bytes, the same")
+
+
+def faulty_cables():
+    """Nothing is lost or doubled on the way, so the files are the same to the byte."""
+    for device, options, simulator, cable in (("sim:full", ["--events"], FAST, "1:300"),
+                                               ("sim:full", ["--records"], [], "3:500"),
+                                               ("sim:full-line", ["--records"], [], "4:400")):
+        clean, _ = record(device, "clean", *options, simulator=simulator)
+        faulty, _ = record(device, "faulty", *options, simulator=[*simulator, "--usb-faults", cable])
+        same(f"{device} {options[0]}, faults {cable}", faulty.read_bytes(), clean.read_bytes())
+
+
+def lossy():
+    """Where USB is too slow for the program and the cable takes its part of it as well: what came and what was lost are
+    what was produced, which gnomon report checks; a file that does not add up is damaged."""
+    path, _ = record("sim:full", "lossy", "--events", simulator=["--usb-faults", "5:500"])
+    run = subprocess.run(["gnomon", "report", "-i", path], capture_output=True, text=True, check=False)
+    lost = re.search(r"[\d,]+ of [\d,]+ events LOST", run.stdout + run.stderr)
+    if run.returncode != 0 or "damaged" in run.stdout + run.stderr or not lost:
+        sys.exit(f"lossy: status {run.returncode}\n{run.stdout}{run.stderr}")
+    print(f"ok  sim:full --events, faults 5:500: {lost[0]}, all accounted for")
+
+
+def pulled_out():
+    clean, _ = record("sim:full", "clean", "--events", simulator=FAST)
+    _, said = record("sim:full", "pulled", "--events", simulator=[*FAST, "--usb-unplug", "1"], good=False)
+    partial = FOLDER / "pulled.gnt.partial"
+    if "lost sim:full" not in said or str(partial) not in said:
+        sys.exit(f"pulled out: the error does not say what was lost, and where the rest is:\n{said}")
+    got, whole = partial.read_bytes(), clean.read_bytes()
+    if not whole.startswith(got) or len(got) < 1024 or len(frames(partial)) % 512:
+        sys.exit(f"pulled out: {len(got)} bytes that are not the beginning of the good file")
+    print(f"ok  pulled out: the first {len(frames(partial)) // 512} of {len(whole) // 512} frames came")
+
+
+def used_again():
+    """A board on a server that goes on: the next who comes finds it as if nothing had been."""
+    with subprocess.Popen([SIMULATORS / "full/gnomon-sim", "--port", "0", *FAST, "--usb-unplug", "1", "--usb-faults", "6:300"],
+                          stdout=subprocess.PIPE, text=True) as server:
+        try:
+            port = server.stdout.readline().split(":")[1].strip()
+            device = f"usbip:127.0.0.1:{port}"
+            _, said = record(device, "again", "--events", good=False)
+            if f"lost {device}" not in said:
+                sys.exit(f"pulled out of a server: {said}")
+            again, _ = record(device, "again", "--events")
+            same("plugged in again", frames(again), frames(FOLDER / "clean.gnt"))
+        finally:
+            server.terminate()
+
+
+FOLDER.mkdir(parents=True, exist_ok=True)
+faulty_cables()
+lossy()
+pulled_out()
+used_again()

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How long an event waits in the device: cycles from its retirement until the last packet of its frame was acknowledged
+on the wire, and as many for replies. The worst must be under 2 ms of the hart's clock.
+
+usage: latency.py SIMULATORS FOLDER ELF BOARD=CLOCK_HZ=FLUSH_CYCLES..."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+LIMIT_MS = 2
+FRAME, PACKET = 512, 64
+CALLS = {"at random": ("110", "0"), "a trickle": ("60", "3500")}
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True, check=False,
+                          env={**os.environ, "GNOMON_SIM_DIR": sys.argv[1]})
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stderr}")
+    return done.stdout
+
+
+def frames_of(path):
+    """The cycle in each frame's header: that of the last event before it."""
+    data = path.read_bytes()
+    begin = 12 + int.from_bytes(data[8:12], "little") + 4
+    while data[begin:begin + 2] == b"GN" and len(data) >= begin + FRAME:
+        yield int.from_bytes(data[begin + 8:begin + 16], "little")
+        begin += FRAME
+
+
+def latencies(board, flush, arguments):
+    """Of each frame but the last: cycles from its first event to its last packet. (The program's end flushes the last.)"""
+    trace, log = FOLDER / f"{board}.gnt", FOLDER / f"{board}.usb"
+    run("gnomon", "record", "-q", "-d", f"sim:{board}", "--events", "--flush-cycles", flush, "-o", trace, "--sim-option",
+        "--usb-log", "--sim-option", log, ELF, *arguments)
+    cycles = [json.loads(line)["cycle"] for line in run("gnomon", "dump", "--json", trace).splitlines()]
+    packets = [int(line.split()[0]) for line in log.read_text().splitlines() if line.split()[1] == "0x82"]
+    result = []
+    for number, before in enumerate(list(frames_of(trace))[:-1]):
+        first = next(c for c in cycles if c > before or (number == 0 and c == 0))
+        result.append(packets[(number + 1) * FRAME // PACKET - 1] - first)
+    return result
+
+
+FOLDER, ELF = pathlib.Path(sys.argv[2]), sys.argv[3]
+FOLDER.mkdir(parents=True, exist_ok=True)
+slow = False
+for setting in sys.argv[4:]:
+    name, clock, flush_cycles = setting.split("=")
+    for what, calls in CALLS.items():
+        found = latencies(name, flush_cycles, calls)
+        if len(found) < 8:
+            sys.exit(f"{name}: {what}: only {len(found)} frames")
+        ms = max(found) * 1000 / int(clock)
+        slow = slow or ms >= LIMIT_MS
+        print(f"{name}, FLUSH_CYCLES {flush_cycles}, events {what}: {len(found)} frames, an event waits {min(found)} to {max(found)} "
+              f"cycles, {ms:.3f} ms at most")
+if slow:
+    sys.exit(f"an event waited {LIMIT_MS} ms or longer")
