@@ -23,7 +23,7 @@ LINTS :=        # run by `make lint`
 FORMATS :=      # run by `make format`
 
 # In the order in which they use each other's variables.
-include $(patsubst %,mk/%.mk,setup core cosim formal mutation profile usb sim host trace firmware matrix modules demo e2e tags fpga hooks)
+include $(patsubst %,mk/%.mk,setup core cosim formal mutation profile usb sim host trace firmware matrix modules demo e2e tags fpga netlist hooks)
 
 ##@ The two commands
 # `make demo` is defined in mk/demo.mk.

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the bitstreams are made of, simulated (docs/netlist.md): a board's top as RTL and as it comes out of synthesis, each
+# linked with the gnomon command, and what comes out of the pins compared.
+
+NETLIST := $(BUILD)/netlist
+NETLIST_CXX := $(wildcard tests/netlist/*.cpp)
+NETLIST_SIM := $(NETLIST_CXX) $(addprefix sim/usb/,line_bus.cpp line_packet.cpp usb_bus.cpp usb_host.cpp)
+NETLIST_SOURCES := $(NETLIST_SIM) $(wildcard tests/netlist/*.h sim/usb/*.h tests/netlist/models/*.v) tests/netlist/netlist_tb.v mk/netlist.mk
+# The vendors' cells, as yosys describes them.
+YOSYS_SHARE := $(abspath $(dir $(shell readlink -f "$$(command -v yosys)"))/../share/yosys)
+NETLIST_CELLS_ice40 := $(YOSYS_SHARE)/ice40/cells_sim.v
+NETLIST_CELLS_ecp5 := $(YOSYS_SHARE)/ecp5/cells_sim.v
+# Of a netlist Verilator has much to say, and nothing that matters: the synthesis has seen to it.
+NETLIST_WARNINGS := -Wno-fatal -Wno-lint -Wno-style -Wno-MULTITOP -Wno-COMBDLY
+
+# $(call netlist-sim,NAME,BOARD,FAMILY,PINS,TOP'S SOURCES): build/netlist/NAME/gnomon, the command with that board inside.
+# PINS: clock, D+, D- and pull-up, as the top calls them.
+define netlist-sim
+$(NETLIST)/$1/gnomon: $5 $(NETLIST_SOURCES) $(HOST_CLI_SOURCES:host/%.c=$(HOST)/%.o) $(LIBGNOMON)
+	@mkdir -p $$(@D)
+	verilator --cc --exe --build -j 2 -O3 --x-assign unique --x-initial unique $(NETLIST_WARNINGS) --top-module netlist_tb \
+	  +define+BOARD=gnomon_$2 +define+BOARD_CLOCK=$(word 1,$4) +define+BOARD_DP=$(word 2,$4) +define+BOARD_DN=$(word 3,$4) \
+	  +define+BOARD_PULLUP=$(word 4,$4) +define+NO_ICE40_DEFAULT_ASSIGNMENTS -Mdir $$(@D)/obj -o ../gnomon \
+	  -CFLAGS "-std=c++17 -O1 -I$(CURDIR)/sim -I$(CURDIR)/include -I$(CURDIR)/$(GEN)" \
+	  -LDFLAGS "$$(addprefix $(CURDIR)/,$$(filter %.o %.a,$$^)) $$(HOST_LIBS)" -MAKEFLAGS $(SIM_MAKEFLAGS) \
+	  $(SOC_INCLUDES) tests/netlist/netlist_tb.v $$(filter-out tests/netlist/%,$$(filter %.v,$$^)) \
+	  $$(addprefix -v ,$$(filter tests/netlist/models/%,$$(filter %.v,$$^))) -v $(NETLIST_CELLS_$3) \
+	  $(addprefix $(CURDIR)/,$(NETLIST_SIM)) >$$(@D)/build.log 2>&1 || { tail -n 40 $$(@D)/build.log; exit 1; }
+	@touch $$@
+endef
+# $(call netlist-board,BOARD,FAMILY,PINS)
+define netlist-board
+$(NETLIST)/$1.v: $(FPGA)/$1.json
+	@mkdir -p $$(@D)
+	$(YOSYS) -q -p 'read_json $$<; delete t:$$$$scopeinfo; write_verilog -noattr -selected -siminit $$@'
+$(call netlist-sim,$1/rtl,$1,$2,$3,rtl/soc/boards/gnomon_$1.v rtl/soc/boards/gnomon_reset.v $(SOC_RTL) $(REGISTERS_VH))
+$(call netlist-sim,$1/netlist,$1,$2,$3,$(NETLIST)/$1.v)
+endef
+$(eval $(call netlist-board,fomu,ice40,clki usb_dp usb_dn usb_dp_pu))
+$(eval $(call netlist-board,orangecrab,ecp5,clk48 usb_d_p usb_d_n usb_pullup))
