@@ -11,7 +11,9 @@ YOSYS_SHARE := $(abspath $(dir $(shell readlink -f "$$(command -v yosys)"))/../s
 NETLIST_CELLS_ice40 := $(YOSYS_SHARE)/ice40/cells_sim.v
 NETLIST_CELLS_ecp5 := $(YOSYS_SHARE)/ecp5/cells_sim.v
 # Of a netlist Verilator has much to say, and nothing that matters: the synthesis has seen to it.
-NETLIST_WARNINGS := -Wno-fatal -Wno-lint -Wno-style -Wno-MULTITOP -Wno-COMBDLY
+NETLIST_WARNINGS := -Wno-fatal -Wno-lint -Wno-style -Wno-MULTITOP -Wno-COMBDLY -Wno-MODDUP -Wno-TIMESCALEMOD
+# It runs once or twice: what -O2 would save there it would cost the compiler several times.
+NETLIST_MAKEFLAGS := "OPT_FAST=-O1 CXX=$(SIM_COMPILER) LINK=$(SIM_COMPILER)"
 
 # $(call netlist-sim,NAME,BOARD,FAMILY,PINS,TOP'S SOURCES): build/netlist/NAME/gnomon, the command with that board inside.
 # PINS: clock, D+, D- and pull-up, as the top calls them.
@@ -20,11 +22,10 @@ $(NETLIST)/$1/gnomon: $5 $(NETLIST_SOURCES) $(HOST_CLI_SOURCES:host/%.c=$(HOST)/
 	@mkdir -p $$(@D)
 	verilator --cc --exe --build -j 2 -O3 --x-assign unique --x-initial unique $(NETLIST_WARNINGS) --top-module netlist_tb \
 	  +define+BOARD=gnomon_$2 +define+BOARD_CLOCK=$(word 1,$4) +define+BOARD_DP=$(word 2,$4) +define+BOARD_DN=$(word 3,$4) \
-	  +define+BOARD_PULLUP=$(word 4,$4) +define+NO_ICE40_DEFAULT_ASSIGNMENTS -Mdir $$(@D)/obj -o ../gnomon \
+	  +define+BOARD_PULLUP=$(word 4,$4) +define+NO_ICE40_DEFAULT_ASSIGNMENTS -I$(YOSYS_SHARE)/$3 -Mdir $$(@D)/obj -o ../gnomon \
 	  -CFLAGS "-std=c++17 -O1 -I$(CURDIR)/sim -I$(CURDIR)/include -I$(CURDIR)/$(GEN)" \
-	  -LDFLAGS "$$(addprefix $(CURDIR)/,$$(filter %.o %.a,$$^)) $$(HOST_LIBS)" -MAKEFLAGS $(SIM_MAKEFLAGS) \
-	  $(SOC_INCLUDES) tests/netlist/netlist_tb.v $$(filter-out tests/netlist/%,$$(filter %.v,$$^)) \
-	  $$(addprefix -v ,$$(filter tests/netlist/models/%,$$(filter %.v,$$^))) -v $(NETLIST_CELLS_$3) \
+	  -LDFLAGS "$$(addprefix $(CURDIR)/,$$(filter %.o %.a,$$^)) $$(HOST_LIBS)" -MAKEFLAGS $(NETLIST_MAKEFLAGS) \
+	  $(SOC_INCLUDES) $$(filter %.v,$$^) -v $(NETLIST_CELLS_$3) \
 	  $(addprefix $(CURDIR)/,$(NETLIST_SIM)) >$$(@D)/build.log 2>&1 || { tail -n 40 $$(@D)/build.log; exit 1; }
 	@touch $$@
 endef
@@ -38,3 +39,34 @@ $(call netlist-sim,$1/netlist,$1,$2,$3,$(NETLIST)/$1.v)
 endef
 $(eval $(call netlist-board,fomu,ice40,clki usb_dp usb_dn usb_dp_pu))
 $(eval $(call netlist-board,orangecrab,ecp5,clk48 usb_d_p usb_d_n usb_pullup))
+
+# The iCE40's once more, out of the packed bitstream: bits to Verilog by icestorm's account of what they mean.
+ICEPACK ?= $(BUILD)/venv/bin/yowasp-icepack
+ICEUNPACK ?= $(BUILD)/venv/bin/yowasp-iceunpack
+ICEBOX ?= /usr/share/fpga-icestorm/python
+# $(call netlist-bits,BOARD,PACKAGE,PINS)
+define netlist-bits
+$(NETLIST)/$1.bin: $(FPGA)/$1.report.json
+	@mkdir -p $$(@D)
+	$(ICEPACK) $(FPGA)/$1.asc $$@
+$(NETLIST)/$1-bits.v: $(NETLIST)/$1.bin constraints/$1.pcf tests/netlist/asc_to_verilog.py
+	$(ICEUNPACK) $$< $$(@:.v=.asc)
+	python3 -W ignore tests/netlist/asc_to_verilog.py $(ICEBOX) $$(@:.v=.asc) $2 constraints/$1.pcf gnomon_$1 >$$@
+$(call netlist-sim,$1/bits,$1,ice40,$3,$(NETLIST)/$1-bits.v)
+endef
+$(eval $(call netlist-bits,fomu,uwg30,clki usb_dp usb_dn usb_dp_pu))
+
+# What is run: enough calls for events and records to be worth comparing, interrupts, and more than the cable carries.
+NETLIST_PROGRAMS := $(E2E)/storm-O2 12 $(E2E)/interrupts-O2 1009
+NETLIST_RUN = python3 tests/netlist/compare.py $(NETLIST)/$1/run-$@ $(NETLIST_PROGRAMS) $(foreach form,rtl $2,$(NETLIST)/$1/$(form)/gnomon)
+
+##@ Netlists
+.PHONY: test-netlist test-netlist-full test-netlist-bits
+TESTS += test-netlist
+test-netlist: $(foreach form,rtl netlist,$(NETLIST)/fomu/$(form)/gnomon) $(E2E)/storm-O2 $(E2E)/interrupts-O2 ## `small` as synthesised for the UP5K says on its pins what the RTL says, to the tick
+	$(call NETLIST_RUN,fomu,netlist)
+DEEP_TESTS += test-netlist-full test-netlist-bits
+test-netlist-full: $(foreach form,rtl netlist,$(NETLIST)/orangecrab/$(form)/gnomon) $(E2E)/storm-O2 $(E2E)/interrupts-O2 ## the same of `full` for the ECP5
+	$(call NETLIST_RUN,orangecrab,netlist)
+test-netlist-bits: $(foreach form,rtl bits,$(NETLIST)/fomu/$(form)/gnomon) $(E2E)/storm-O2 $(E2E)/interrupts-O2 ## the same of the UP5K's packed bitstream, bits to netlist
+	$(call NETLIST_RUN,fomu,bits)

@@ -22,9 +22,9 @@ using gnomon::UsbStatus;
 using gnomon::UsbTransfer;
 
 constexpr uint64_t ms = gnomon::pin_board_hz / 1000;
-constexpr uint64_t patience = 20 * ms;          // for a transfer: nothing in the device takes nearly as long
-constexpr uint64_t most_ticks = 2000 * ms;      // of a session: a program that runs on for ever is none of the tests'
-constexpr unsigned wall_clock_scale = 1000;     // the library's own time-outs are in wall clock
+constexpr uint64_t patience = 20 * ms;      // for a transfer: nothing in the device takes nearly as long
+constexpr uint64_t most_ticks = 2000 * ms;  // of a session: a program that runs on for ever is none of the tests'
+constexpr unsigned wall_clock_scale = 1000; // the library's own time-outs are in wall clock
 
 struct PinTransport {
     gnomon_transport base;
@@ -48,8 +48,9 @@ enum gnomon_status failed(const PinTransport *pins, UsbStatus status, gnomon_err
     case UsbStatus::cancelled:
         return gnomon_fail(error, GNOMON_ERR_TIMEOUT, "%s did not answer", pins->base.address);
     default:
-        return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s breaks the rules of USB in tick %llu: %s", pins->base.address,
-                           static_cast<unsigned long long>(pins->board->now()), pins->board->usb().stats().last_error);
+        return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s breaks the rules of USB in tick %llu: %s",
+                           pins->base.address, static_cast<unsigned long long>(pins->board->now()),
+                           pins->board->usb().stats().last_error);
     }
 }
 
@@ -103,8 +104,8 @@ enum gnomon_status control(gnomon_transport *transport, const gnomon_setup *setu
     return status;
 }
 
-enum gnomon_status bulk(gnomon_transport *transport, uint8_t endpoint, uint8_t *data, size_t size, size_t *done, unsigned,
-                        gnomon_error *error) {
+enum gnomon_status bulk(gnomon_transport *transport, uint8_t endpoint, uint8_t *data, size_t size, size_t *done,
+                        unsigned, gnomon_error *error) {
     UsbTransfer transfer;
     transfer.endpoint = endpoint;
     transfer.length = static_cast<uint32_t>(size);
