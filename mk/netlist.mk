@@ -29,6 +29,7 @@ $(NETLIST)/$1/gnomon: $5 $(NETLIST_SOURCES) $(HOST_CLI_SOURCES:host/%.c=$(HOST)/
 	  $(addprefix $(CURDIR)/,$(NETLIST_SIM)) >$$(@D)/build.log 2>&1 || { tail -n 40 $$(@D)/build.log; exit 1; }
 	@touch $$@
 endef
+NETLIST_MUTANTS := 60
 # $(call netlist-board,BOARD,FAMILY,PINS)
 define netlist-board
 $(NETLIST)/$1.v: $(FPGA)/$1.json
@@ -36,6 +37,9 @@ $(NETLIST)/$1.v: $(FPGA)/$1.json
 	$(YOSYS) -q -p 'read_json $$<; delete t:$$$$scopeinfo; write_verilog -noattr -selected -siminit $$@'
 $(call netlist-sim,$1/rtl,$1,$2,$3,rtl/soc/boards/gnomon_$1.v rtl/soc/boards/gnomon_reset.v $(SOC_RTL) $(REGISTERS_VH))
 $(call netlist-sim,$1/netlist,$1,$2,$3,$(NETLIST)/$1.v)
+$(NETLIST)/$1-mutants.v: $(NETLIST)/$1.v tests/netlist/mutate.py
+	python3 tests/netlist/mutate.py $(NETLIST_MUTANTS) 1 <$$< >$$@
+$(call netlist-sim,$1/mutants,$1,$2,$3,$(NETLIST)/$1-mutants.v)
 endef
 $(eval $(call netlist-board,fomu,ice40,clki usb_dp usb_dn usb_dp_pu))
 $(eval $(call netlist-board,orangecrab,ecp5,clk48 usb_d_p usb_d_n usb_pullup))
@@ -70,3 +74,22 @@ test-netlist-full: $(foreach form,rtl netlist,$(NETLIST)/orangecrab/$(form)/gnom
 	$(call NETLIST_RUN,orangecrab,netlist)
 test-netlist-bits: $(foreach form,rtl bits,$(NETLIST)/fomu/$(form)/gnomon) $(E2E)/storm-O2 $(E2E)/interrupts-O2 ## the same of the UP5K's packed bitstream, bits to netlist
 	$(call NETLIST_RUN,fomu,bits)
+
+TESTS += test-netlist-models
+.PHONY: test-netlist-models lint-netlist format-netlist
+test-netlist-models: ## our models of the vendors' cells against plain ones
+	@mkdir -p $(NETLIST)
+	sed -n '/^module SB_LUT4 /,/^endmodule/p' $(NETLIST_CELLS_ice40) | sed 's/module SB_/module yosys_SB_/' >$(NETLIST)/tables.v
+	sed -n '/^module LUT4(/,/^endmodule/p' $(NETLIST_CELLS_ecp5) | sed 's/module LUT4/module yosys_LUT4/' >>$(NETLIST)/tables.v
+	iverilog -g2012 '-DICE40_DEFAULT_ASSIGNMENT_0=' -s tb_models -o $(NETLIST)/models.vvp \
+	  $(addprefix tests/netlist/models/,DP16KD.v MULT18X18D.v lut.v) tests/netlist/tb_models.v \
+	  $(NETLIST)/tables.v
+	timeout 300 vvp -n $(NETLIST)/models.vvp
+
+NETLIST_FORMATTED := $(wildcard tests/netlist/*.cpp tests/netlist/*.h)
+LINTS += lint-netlist
+lint-netlist:
+	clang-format --dry-run -Werror $(NETLIST_FORMATTED)
+FORMATS += format-netlist
+format-netlist:
+	clang-format -i $(NETLIST_FORMATTED)

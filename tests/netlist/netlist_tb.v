@@ -12,6 +12,7 @@ module netlist_tb (
     input  wire        host_oe_i,
     input  wire        host_dp_i,
     input  wire        host_dn_i,
+    input  wire [15:0] mutant_i,    // which fault a netlist that has some is to have (mutate.py); 0: none
     output wire        dp_o,
     output wire        dn_o,
     output wire        pullup_o,

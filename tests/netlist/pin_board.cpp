@@ -34,6 +34,7 @@ PinBoard::PinBoard(const PinBoardOptions &options)
     top_->clk_i = 0;
     top_->pll_i = 0;
     top_->host_oe_i = 1;
+    top_->mutant_i = static_cast<uint16_t>(options.mutant);
     top_->eval();
     bus_ = std::make_unique<LineBus>(LineSignals{&top_->host_dp_i, &top_->host_dn_i, &dp_, &dn_, &oe_, &pullup_},
                                      options.host_ppm);

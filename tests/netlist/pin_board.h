@@ -20,9 +20,10 @@ namespace gnomon {
 constexpr uint64_t pin_board_hz = 48000000;
 
 struct PinBoardOptions {
-    std::string log;   // file: a line for each stretch of time in which the device drove the cable; empty: none
-    unsigned seed = 0; // what is in memories and registers that nothing sets; 0: zeros
-    int host_ppm = 0;  // how much faster the host's clock runs
+    std::string log;     // file: a line for each stretch of time in which the device drove the cable; empty: none
+    unsigned seed = 0;   // what is in memories and registers that nothing sets; 0: zeros
+    unsigned mutant = 0; // of a netlist with faults to choose from; 0: none
+    int host_ppm = 0;    // how much faster the host's clock runs
 };
 
 class PinBoard {

@@ -2,7 +2,7 @@
 // The gnomon command with a board inside: `-d sim:NAME` opens the PinBoard that is linked with it, in place of a
 // simulator behind a socket. Time runs only while the command waits for a transfer, so every run is the same.
 //
-// --sim-option log=FILE, seed=N, ppm=N: PinBoardOptions.
+// --sim-option log=FILE, seed=N, mutant=N, ppm=N: PinBoardOptions.
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -183,6 +183,8 @@ bool read_option(const char *text, gnomon::PinBoardOptions &options) {
         options.log = value;
     else if (name == "seed")
         options.seed = static_cast<unsigned>(strtoul(value, nullptr, 10));
+    else if (name == "mutant")
+        options.mutant = static_cast<unsigned>(strtoul(value, nullptr, 10));
     else if (name == "ppm")
         options.host_ppm = atoi(value);
     else
@@ -197,7 +199,7 @@ extern "C" enum gnomon_status gnomon_sim_open(const char *address, const gnomon_
     gnomon::PinBoardOptions chosen;
     for (size_t i = 0; options && i < options->sim_option_count; ++i)
         if (!read_option(options->sim_options[i], chosen))
-            return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "\"%s\" is none of log=FILE, seed=N, ppm=N",
+            return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "\"%s\" is none of log=FILE, seed=N, mutant=N, ppm=N",
                                options->sim_options[i]);
     auto pins = std::make_unique<PinTransport>();
     pins->board = std::make_unique<PinBoard>(chosen);
