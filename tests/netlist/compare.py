@@ -43,7 +43,7 @@ def session(command, folder, name, programs, seed):
 
 def first_difference(left, right):
     """Line of a log, or byte of anything else."""
-    if left[:1].isdigit() and b"\n" in left:
+    if b" ticks " in left:
         pairs = zip(left.split(b"\n"), right.split(b"\n"))
         for number, (a, b) in enumerate(pairs, 1):
             if a != b:
@@ -51,6 +51,12 @@ def first_difference(left, right):
         return "one ends early"
     at = next((i for i, (a, b) in enumerate(zip(left, right)) if a != b), min(len(left), len(right)))
     return f"byte {at}"
+
+
+def since_pull_up(said):
+    """The same without what was on the cable before the device was there: until the reset comes through, random registers may
+    drive it. Those of a chip begin with 0."""
+    return {what: value[value.index(b"pull-up 1"):] if what.endswith("cable") else value for what, value in said.items()}
 
 
 def must_equal(name, other, said, heard):
@@ -86,7 +92,7 @@ def main():
     check_worth(commands[0], folder, "0", programs, first)
     for seed in SEEDS:
         heard = session(commands[0], folder, f"0.seed{seed}", programs, seed)
-        must_equal(commands[0], f"itself with random contents, seed {seed},", first, heard)
+        must_equal(commands[0], f"itself with random contents, seed {seed},", since_pull_up(first), since_pull_up(heard))
     for number, command in enumerate(commands[1:], 1):
         must_equal(commands[0], command, first, session(command, folder, str(number), programs, 0))
         print(f"{command}: the same")
