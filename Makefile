@@ -31,7 +31,7 @@ LINTS :=        # run by `make lint`
 FORMATS :=      # run by `make format`
 
 # In the order in which they use each other's variables.
-include $(patsubst %,mk/%.mk,setup core cosim formal mutation profile usb usb_faults sim host trace firmware matrix modules demo e2e tags fpga boards hooks sdram)
+include $(patsubst %,mk/%.mk,setup core cosim formal mutation profile usb usb_faults sim host trace firmware matrix modules demo e2e tags fpga boards netlist hooks sdram)
 
 ##@ The two commands
 # `make demo` is defined in mk/demo.mk.

@@ -14,7 +14,7 @@ packages="
   libgmp-dev qemu-system-misc libglib2.0-dev
   libusb-1.0-0-dev libdw-dev libelf-dev libjansson-dev zlib1g-dev libcmocka-dev libumockdev-dev umockdev
   clang clang-format clang-tidy valgrind usbip groff-base
-  libstb-dev fonts-dejavu-core dpkg-dev dfu-util
+  libstb-dev fonts-dejavu-core dpkg-dev dfu-util fpga-icestorm
   qemu-system-x86 libusbredirparser-dev busybox-static usbutils cpio iproute2
 "
 

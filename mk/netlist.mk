@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the bitstreams are made of, simulated (docs/netlist.md): a board's top as RTL and as it comes out of synthesis, each
+# linked with the gnomon command, and what comes out of the pins compared.
+
+NETLIST := $(BUILD)/netlist
+NETLIST_CXX := $(wildcard tests/netlist/*.cpp)
+NETLIST_SIM := $(NETLIST_CXX) $(addprefix sim/usb/,line_bus.cpp line_packet.cpp usb_bus.cpp usb_host.cpp)
+NETLIST_SOURCES := $(NETLIST_SIM) $(wildcard tests/netlist/*.h sim/usb/*.h tests/netlist/models/*.v) tests/netlist/netlist_tb.v mk/netlist.mk
+# The vendors' cells, as yosys describes them.
+YOSYS_SHARE := $(abspath $(dir $(shell readlink -f "$$(command -v yosys)"))/../share/yosys)
+NETLIST_CELLS_ice40 := $(YOSYS_SHARE)/ice40/cells_sim.v
+NETLIST_CELLS_ecp5 := $(YOSYS_SHARE)/ecp5/cells_sim.v
+# Of a netlist Verilator has much to say, and nothing that matters: the synthesis has seen to it.
+NETLIST_WARNINGS := -Wno-fatal -Wno-lint -Wno-style -Wno-MULTITOP -Wno-COMBDLY -Wno-MODDUP -Wno-TIMESCALEMOD
+# It runs once or twice: what -O2 would save there it would cost the compiler several times.
+NETLIST_MAKEFLAGS := "OPT_FAST=-O1 CXX=$(SIM_COMPILER) LINK=$(SIM_COMPILER)"
+
+# $(call netlist-sim,NAME,BOARD,FAMILY,PINS,TOP'S SOURCES): build/netlist/NAME/gnomon, the command with that board inside.
+# PINS: clock, D+, D- and pull-up, as the top calls them.
+define netlist-sim
+$(NETLIST)/$1/gnomon: $5 $(NETLIST_SOURCES) $(HOST_CLI_SOURCES:host/%.c=$(HOST)/%.o) $(LIBGNOMON)
+	@mkdir -p $$(@D)
+	verilator --cc --exe --build -j 2 -O3 --x-assign unique --x-initial unique $(NETLIST_WARNINGS) --top-module netlist_tb \
+	  +define+BOARD=gnomon_$2 +define+BOARD_CLOCK=$(word 1,$4) +define+BOARD_DP=$(word 2,$4) +define+BOARD_DN=$(word 3,$4) \
+	  +define+BOARD_PULLUP=$(word 4,$4) +define+NO_ICE40_DEFAULT_ASSIGNMENTS -I$(YOSYS_SHARE)/$3 -Mdir $$(@D)/obj -o ../gnomon \
+	  -CFLAGS "-std=c++17 -O1 -I$(CURDIR)/sim -I$(CURDIR)/include -I$(CURDIR)/$(GEN)" \
+	  -LDFLAGS "$$(addprefix $(CURDIR)/,$$(filter %.o %.a,$$^)) $$(HOST_LIBS)" -MAKEFLAGS $(NETLIST_MAKEFLAGS) \
+	  $(SOC_INCLUDES) $$(filter %.v,$$^) -v $(NETLIST_CELLS_$3) \
+	  $(addprefix $(CURDIR)/,$(NETLIST_SIM)) >$$(@D)/build.log 2>&1 || { tail -n 40 $$(@D)/build.log; exit 1; }
+	@touch $$@
+endef
+NETLIST_MUTANTS := 60
+# $(call netlist-board,BOARD,FAMILY,PINS)
+define netlist-board
+$(NETLIST)/$1.v: $(FPGA)/$1.json
+	@mkdir -p $$(@D)
+	$(YOSYS) -q -p 'read_json $$<; delete t:$$$$scopeinfo; write_verilog -noattr -selected -siminit $$@'
+$(call netlist-sim,$1/rtl,$1,$2,$3,rtl/soc/boards/gnomon_$1.v rtl/soc/boards/gnomon_reset.v $(SOC_RTL) $(REGISTERS_VH))
+$(call netlist-sim,$1/netlist,$1,$2,$3,$(NETLIST)/$1.v)
+$(NETLIST)/$1-mutants.v: $(NETLIST)/$1.v tests/netlist/mutate.py
+	python3 tests/netlist/mutate.py $(NETLIST_MUTANTS) 1 <$$< >$$@
+$(call netlist-sim,$1/mutants,$1,$2,$3,$(NETLIST)/$1-mutants.v)
+endef
+$(eval $(call netlist-board,fomu,ice40,clki usb_dp usb_dn usb_dp_pu))
+$(eval $(call netlist-board,orangecrab,ecp5,clk48 usb_d_p usb_d_n usb_pullup))
+
+# The iCE40's once more, out of the packed bitstream: bits to Verilog by icestorm's account of what they mean.
+ICEPACK ?= $(BUILD)/venv/bin/yowasp-icepack
+ICEUNPACK ?= $(BUILD)/venv/bin/yowasp-iceunpack
+ICEBOX ?= /usr/share/fpga-icestorm/python
+# $(call netlist-bits,BOARD,PACKAGE,PINS)
+define netlist-bits
+$(NETLIST)/$1.bin: $(FPGA)/$1.report.json
+	@mkdir -p $$(@D)
+	$(ICEPACK) $(FPGA)/$1.asc $$@
+$(NETLIST)/$1-bits.v: $(NETLIST)/$1.bin constraints/$1.pcf tests/netlist/asc_to_verilog.py
+	$(ICEUNPACK) $$< $$(@:.v=.asc)
+	python3 -W ignore tests/netlist/asc_to_verilog.py $(ICEBOX) $$(@:.v=.asc) $2 constraints/$1.pcf gnomon_$1 >$$@
+$(call netlist-sim,$1/bits,$1,ice40,$3,$(NETLIST)/$1-bits.v)
+endef
+$(eval $(call netlist-bits,fomu,uwg30,clki usb_dp usb_dn usb_dp_pu))
+
+# What is run: enough calls for events and records to be worth comparing, interrupts, and more than the cable carries.
+NETLIST_PROGRAMS := $(E2E)/storm-O2 12 $(E2E)/interrupts-O2 1009
+# These tests share what they are made of, and may run beside each other: one makes it, the others wait.
+# $(call netlist-made,BOARD,FORMS)
+netlist-made = @mkdir -p $(NETLIST) && flock $(NETLIST)/lock \
+  $(MAKE) --no-print-directory $(foreach form,$2,$(NETLIST)/$1/$(form)/gnomon) $(E2E)/storm-O2 $(E2E)/interrupts-O2
+# $(call netlist-compare,BOARD,FORMS)
+netlist-compare = python3 tests/netlist/compare.py $(NETLIST)/$1/run-$@ $(NETLIST_PROGRAMS) $(foreach form,$2,$(NETLIST)/$1/$(form)/gnomon)
+
+##@ Netlists
+.PHONY: test-netlist test-netlist-full test-netlist-bits
+TESTS += test-netlist
+test-netlist: ## `small` as synthesised for the UP5K says on its pins what the RTL says, to the tick
+	$(call netlist-made,fomu,rtl netlist)
+	$(call netlist-compare,fomu,rtl netlist)
+DEEP_TESTS += test-netlist-full test-netlist-bits
+test-netlist-full: ## the same of `full` for the ECP5
+	$(call netlist-made,orangecrab,rtl netlist)
+	$(call netlist-compare,orangecrab,rtl netlist)
+test-netlist-bits: ## the same of the UP5K's packed bitstream, bits to netlist
+	$(call netlist-made,fomu,rtl bits)
+	$(call netlist-compare,fomu,rtl bits)
+
+# How much of a netlist that session reaches: of so many look-up tables with one wrong bit, how many does it tell from the RTL?
+NETLIST_FOUND := 20
+DEEP_TESTS += test-netlist-mutants
+.PHONY: test-netlist-mutants
+test-netlist-mutants: ## of the UP5K's netlist, faults of one bit in a look-up table: most are found
+	$(call netlist-made,fomu,rtl mutants)
+	python3 tests/netlist/mutants.py $(NETLIST)/fomu/run-mutants $(E2E)/storm-O2 12 $(foreach form,rtl mutants,$(NETLIST)/fomu/$(form)/gnomon) \
+	  $(NETLIST_MUTANTS) $(NETLIST_FOUND)
+
+# The same sources make the same bytes. Placement is left out: it takes its seed as an argument, and minutes.
+DEEP_TESTS += test-netlist-again
+.PHONY: test-netlist-again
+test-netlist-again: $(FPGA)/fomu.json ## synthesis of the UP5K's board, once more, gives the same netlist
+	@mkdir -p $(NETLIST)/again
+	$(call ice40,rtl/soc/boards/gnomon_fomu.v rtl/soc/boards/gnomon_reset.v $(SOC_RTL),gnomon_fomu,$(NETLIST)/again/fomu.json)
+	cmp $< $(NETLIST)/again/fomu.json
+
+TESTS += test-netlist-models
+.PHONY: test-netlist-models lint-netlist format-netlist
+test-netlist-models: ## our models of the vendors' cells against plain ones
+	@mkdir -p $(NETLIST)
+	sed -n '/^module SB_LUT4 /,/^endmodule/p' $(NETLIST_CELLS_ice40) | sed 's/module SB_/module yosys_SB_/' >$(NETLIST)/tables.v
+	sed -n '/^module LUT4(/,/^endmodule/p' $(NETLIST_CELLS_ecp5) | sed 's/module LUT4/module yosys_LUT4/' >>$(NETLIST)/tables.v
+	iverilog -g2012 '-DICE40_DEFAULT_ASSIGNMENT_0=' -s tb_models -o $(NETLIST)/models.vvp \
+	  $(addprefix tests/netlist/models/,DP16KD.v MULT18X18D.v lut.v) tests/netlist/tb_models.v \
+	  $(NETLIST)/tables.v
+	timeout 300 vvp -n $(NETLIST)/models.vvp
+
+NETLIST_FORMATTED := $(wildcard tests/netlist/*.cpp tests/netlist/*.h)
+LINTS += lint-netlist
+lint-netlist:
+	clang-format --dry-run -Werror $(NETLIST_FORMATTED)
+FORMATS += format-netlist
+format-netlist:
+	clang-format -i $(NETLIST_FORMATTED)

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The iCE40's pin without its registers: plain input; no output, plain output or one that OUTPUT_ENABLE switches off. That of
+// yosys asks whether an input is open, which Verilator does not know.
+`default_nettype none
+
+module SB_IO #(
+    parameter [5:0] PIN_TYPE = 6'd0
+) (
+    inout  wire PACKAGE_PIN,
+    input  wire LATCH_INPUT_VALUE,
+    input  wire CLOCK_ENABLE,
+    input  wire INPUT_CLK,
+    input  wire OUTPUT_CLK,
+    input  wire OUTPUT_ENABLE,
+    input  wire D_OUT_0,
+    input  wire D_OUT_1,
+    output wire D_IN_0,
+    output wire D_IN_1
+);
+
+    localparam [3:0] NO_OUTPUT = 4'b0000;
+    localparam [3:0] OUTPUT = 4'b0110;
+    localparam [3:0] SWITCHED = 4'b1010;
+
+    assign D_IN_0 = PACKAGE_PIN;
+    assign D_IN_1 = 1'b0;
+    generate
+        if (PIN_TYPE[5:2] == OUTPUT) begin : g_output
+            assign PACKAGE_PIN = D_OUT_0;
+        end else if (PIN_TYPE[5:2] == SWITCHED) begin : g_switched
+            assign PACKAGE_PIN = OUTPUT_ENABLE ? D_OUT_0 : 1'bz;
+        end
+    endgenerate
+
+    initial if (PIN_TYPE[1:0] != 2'b01 || (PIN_TYPE[5:2] != NO_OUTPUT && PIN_TYPE[5:2] != OUTPUT && PIN_TYPE[5:2] != SWITCHED))
+    begin
+        $display("SB_IO: PIN_TYPE %b is not modelled", PIN_TYPE);
+        $finish;
+    end
+
+    wire unused = &{1'b0, LATCH_INPUT_VALUE, CLOCK_ENABLE, INPUT_CLK, OUTPUT_CLK, D_OUT_1};
+
+endmodule
+
+`default_nettype wire

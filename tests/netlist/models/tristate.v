@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pin with three states that synthesis leaves to place and route, for both families.
+`default_nettype none
+
+module \$_TBUF_ (
+    input  wire A,
+    input  wire E,
+    output wire Y
+);
+
+    assign Y = E ? A : 1'bz;
+
+endmodule
+
+`default_nettype wire

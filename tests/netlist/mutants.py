@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Which of a netlist's faults (mutate.py) does the comparison with the RTL see? One bit of one look-up table at a time.
+
+usage: mutants.py FOLDER PROGRAM.elf ARG RTL/gnomon MUTANTS/gnomon COUNT LEAST"""
+import os
+import subprocess
+import sys
+
+PATIENCE = 120  # s: a broken board may run on
+
+
+def cable(command, folder, mutant, program, argument):
+    """What the device sends while a program is recorded, up to its end or to the first failure; None: it never ends."""
+    log = os.path.join(folder, "cable.log")
+    try:
+        subprocess.run([command, "record", "-q", "-d", "sim:board", "--sim-option", f"log={log}", "--sim-option", f"mutant={mutant}",
+                        "--events", "-o", os.path.join(folder, "trace.gnt"), program, argument],
+                       capture_output=True, timeout=PATIENCE, check=False)
+    except subprocess.TimeoutExpired:
+        return None
+    with open(log, "rb") as file:
+        return file.read()
+
+
+def main():
+    folder, program, argument, rtl, mutants, count, least = sys.argv[1:]
+    os.makedirs(folder, exist_ok=True)
+    expected = cable(rtl, folder, 0, program, argument)
+    assert cable(mutants, folder, 0, program, argument) == expected, "the netlist without a fault differs"
+    missed = [m for m in range(1, int(count) + 1) if cable(mutants, folder, m, program, argument) == expected]
+    found = int(count) - len(missed)
+    print(f"{found} of {count} faults found; not: {' '.join(map(str, missed)) or '-'}")
+    assert found >= int(least), found
+
+
+main()

@@ -1,0 +1,26 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A netlist of yosys' with COUNT faults to choose from while it runs (netlist_tb.v's mutant_i, 1 to COUNT): each is one
+bit of one look-up table, as a broken synthesis would leave it.
+
+usage: mutate.py COUNT SEED < NETLIST.v > MUTANTS.v"""
+import random
+import re
+import sys
+
+
+def main():
+    count, seed = map(int, sys.argv[1:])
+    text = sys.stdin.read()
+    chance = random.Random(seed)
+    tables = list(re.finditer(r"SB_LUT4 #\(\s*", text))
+    out, at = [], 0
+    for number, table in enumerate(sorted(chance.sample(tables, count), key=lambda m: m.start()), 1):
+        out.append(text[at:table.start()])
+        out.append(f"mutant_lut #(.MUTANT({number}), .FLIPPED({chance.randrange(16)}), ")
+        at = table.end()
+    out.append(text[at:])
+    sys.stdout.write("".join(out))
+
+
+main()
