@@ -12,6 +12,7 @@ module gnomon_soc #(
     parameter [31:0] CLOCK_HZ = 32'd0,       // of clk_i, 0: as the configuration says; boards say what they have
     parameter integer DFU = 0,               // way into the board's loader, see gnomon_usb
     parameter integer RAM_BYTES = 0,         // 0: as the configuration says; boards with less memory say how much
+    parameter integer ICACHE_BYTES = -1,     // instruction cache, -1: as the configuration says
     parameter integer DCACHE_BYTES = -1,     // data cache, -1: as the configuration says
     parameter integer RECORDS_LOG2 = -1,     // records of functions, -1: as the configuration says
     parameter integer ARCS = -1,             // and of pairs, likewise
