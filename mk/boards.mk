@@ -81,6 +81,8 @@ ecp5.packed := bit
 board-family = $($1.family)
 board-part = $(FPGA)/$1.$($(board-family).$2)
 board-top = gnomon_$(or $($1.top),$(subst -,_,$1))
+# The top, and what such boards have in common.
+board-sources = $(addprefix $(BOARD_DIR)/,$(board-top).v gnomon_reset.v $($(board-family).sources))
 board-pins = $(or $($1.pins),constraints/$1.$($(board-family).pins))
 board-loader = $(firstword $($1.loader))
 # The file that its loader takes.
@@ -88,11 +90,14 @@ board-image = $(if $(filter dfu,$(board-loader)),$(FPGA)/$1.dfu,$(call board-par
 # The parameters of the top itself.
 board-set = chparam -set SERIAL "'"$$(cat $(FPGA)/$1.serial)"'" -set RTL_HASH 32'\''h'$$(cat $(RTL_HASH))' $(board-top)
 
+# $(call board-netlist,NAME,SOURCES,OUT.json): its synthesis
+board-netlist = $(call $(board-family),$($1.defines) -I$(BOARD_DIR) $2,$(board-top),$3,$(call board-set,$1),$($1.refine))
+
 # $(call real-board,NAME)
 define real-board
-$(FPGA)/$1.json: $(addprefix $(BOARD_DIR)/,$(board-top).v gnomon_reset.v $($(board-family).sources)) $(SOC_RTL) $(SOC_HEADERS) \
+$(FPGA)/$1.json: $(board-sources) $(SOC_RTL) $(SOC_HEADERS) \
     $(BOARD_DIR)/$1.vh $(FPGA)/$1.serial $(RTL_HASH) tools/ice40_area.abc
-	$$(call $(board-family),$($1.defines) -I$(BOARD_DIR) $$(filter %.v,$$^),$(board-top),$$@,$$(call board-set,$1),$($1.refine))
+	$$(call board-netlist,$1,$$(filter %.v,$$^),$$@)
 $(FPGA)/$1.serial: board-serial
 	@tools/boards.py serial "$$(or $$(SERIAL),$($1.serial))" $$@
 # The first seed that meets the clocks is kept, or the last.

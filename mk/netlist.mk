@@ -15,17 +15,17 @@ NETLIST_WARNINGS := -Wno-fatal -Wno-lint -Wno-style -Wno-MULTITOP -Wno-COMBDLY -
 # It runs once or twice: what -O2 would save there it would cost the compiler several times.
 NETLIST_MAKEFLAGS := "OPT_FAST=-O1 CXX=$(SIM_COMPILER) LINK=$(SIM_COMPILER)"
 
-# $(call netlist-sim,NAME,BOARD,FAMILY,PINS,TOP'S SOURCES): build/netlist/NAME/gnomon, the command with that board inside.
+# $(call netlist-sim,NAME,BOARD,FAMILY,PINS,TOP'S SOURCES[,FILE WITH ITS PARAMETERS]): build/netlist/NAME/gnomon, the command with that board inside.
 # PINS: clock, D+, D- and pull-up, as the top calls them.
 define netlist-sim
-$(NETLIST)/$1/gnomon: $5 $(NETLIST_SOURCES) $(HOST_CLI_SOURCES:host/%.c=$(HOST)/%.o) $(LIBGNOMON)
+$(NETLIST)/$1/gnomon: $5 $6 $(NETLIST_SOURCES) $(HOST_CLI_SOURCES:host/%.c=$(HOST)/%.o) $(LIBGNOMON)
 	@mkdir -p $$(@D)
 	verilator --cc --exe --build -j 2 -O3 --x-assign unique --x-initial unique $(NETLIST_WARNINGS) --top-module netlist_tb \
-	  +define+BOARD=gnomon_$2 +define+BOARD_CLOCK=$(word 1,$4) +define+BOARD_DP=$(word 2,$4) +define+BOARD_DN=$(word 3,$4) \
+	  +define+BOARD=$(call board-top,$2) "+define+BOARD_SET=$(if $6,$$$$(cat $6))" +define+BOARD_CLOCK=$(word 1,$4) +define+BOARD_DP=$(word 2,$4) +define+BOARD_DN=$(word 3,$4) \
 	  +define+BOARD_PULLUP=$(word 4,$4) +define+NO_ICE40_DEFAULT_ASSIGNMENTS -I$(YOSYS_SHARE)/$3 -Mdir $$(@D)/obj -o ../gnomon \
 	  -CFLAGS "-std=c++17 -O1 -I$(CURDIR)/sim -I$(CURDIR)/include -I$(CURDIR)/$(GEN)" \
 	  -LDFLAGS "$$(addprefix $(CURDIR)/,$$(filter %.o %.a,$$^)) $$(HOST_LIBS)" -MAKEFLAGS $(NETLIST_MAKEFLAGS) \
-	  $(SOC_INCLUDES) $$(filter %.v,$$^) -v $(NETLIST_CELLS_$3) \
+	  $(SOC_INCLUDES) -I$(BOARD_DIR) $$(filter %.v,$$^) -v $(NETLIST_CELLS_$3) \
 	  $(addprefix $(CURDIR)/,$(NETLIST_SIM)) >$$(@D)/build.log 2>&1 || { tail -n 40 $$(@D)/build.log; exit 1; }
 	@touch $$@
 endef
@@ -35,7 +35,10 @@ define netlist-board
 $(NETLIST)/$1.v: $(FPGA)/$1.json
 	@mkdir -p $$(@D)
 	$(YOSYS) -q -p 'read_json $$<; delete t:$$$$scopeinfo; write_verilog -noattr -selected -siminit $$@'
-$(call netlist-sim,$1/rtl,$1,$2,$3,rtl/soc/boards/gnomon_$1.v rtl/soc/boards/gnomon_reset.v $(SOC_RTL) $(REGISTERS_VH))
+$(NETLIST)/$1.set: $(FPGA)/$1.serial $(RTL_HASH)
+	@mkdir -p $$(@D)
+	@echo "#(.SERIAL(\"$$$$(cat $(FPGA)/$1.serial)\"),.RTL_HASH(32'h$$$$(cat $(RTL_HASH))))" >$$@
+$(call netlist-sim,$1/rtl,$1,$2,$3,$(board-sources) $(SOC_RTL) $(REGISTERS_VH),$(NETLIST)/$1.set)
 $(call netlist-sim,$1/netlist,$1,$2,$3,$(NETLIST)/$1.v)
 $(NETLIST)/$1-mutants.v: $(NETLIST)/$1.v tests/netlist/mutate.py
 	python3 tests/netlist/mutate.py $(NETLIST_MUTANTS) 1 <$$< >$$@
@@ -55,7 +58,7 @@ $(NETLIST)/$1.bin: $(FPGA)/$1.report.json
 	$(ICEPACK) $(FPGA)/$1.asc $$@
 $(NETLIST)/$1-bits.v: $(NETLIST)/$1.bin constraints/$1.pcf tests/netlist/asc_to_verilog.py
 	$(ICEUNPACK) $$< $$(@:.v=.asc)
-	python3 -W ignore tests/netlist/asc_to_verilog.py $(ICEBOX) $$(@:.v=.asc) $2 constraints/$1.pcf gnomon_$1 >$$@
+	python3 -W ignore tests/netlist/asc_to_verilog.py $(ICEBOX) $$(@:.v=.asc) $2 constraints/$1.pcf $(board-top) >$$@
 $(call netlist-sim,$1/bits,$1,ice40,$3,$(NETLIST)/$1-bits.v)
 endef
 $(eval $(call netlist-bits,fomu,uwg30,clki usb_dp usb_dn usb_dp_pu))
@@ -97,7 +100,7 @@ DEEP_TESTS += test-netlist-again
 .PHONY: test-netlist-again
 test-netlist-again: $(FPGA)/fomu.json ## synthesis of the UP5K's board, once more, gives the same netlist
 	@mkdir -p $(NETLIST)/again
-	$(call ice40,rtl/soc/boards/gnomon_fomu.v rtl/soc/boards/gnomon_reset.v $(SOC_RTL),gnomon_fomu,$(NETLIST)/again/fomu.json)
+	$(call board-netlist,fomu,$(call board-sources,fomu) $(SOC_RTL),$(NETLIST)/again/fomu.json)
 	cmp $< $(NETLIST)/again/fomu.json
 
 TESTS += test-netlist-models

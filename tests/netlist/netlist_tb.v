@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A board's top with nothing but its pins: the oscillator, D+, D- and the pull-up. The same for RTL and netlists; what
-// the board's pins are called comes from mk/netlist.mk (BOARD, BOARD_CLOCK, BOARD_DP, BOARD_DN, BOARD_PULLUP).
+// the board's pins are called comes from mk/netlist.mk (BOARD, BOARD_CLOCK, BOARD_DP, BOARD_DN, BOARD_PULLUP), and so do the
+// parameters that its netlist has already (BOARD_SET).
 //
 // Who drives the cable cannot be seen at a pin. So the test bench lets go of both lines (host_oe_i = 0) before it looks:
 // two ones, which no device may send, are then two lines that nobody drives.
@@ -34,7 +35,7 @@ module netlist_tb (
     assign dp_o = dp;
     assign dn_o = dn;
 
-    `BOARD board (
+    `BOARD `BOARD_SET board (
         .`BOARD_CLOCK (clk_i),
         .`BOARD_DP    (dp),
         .`BOARD_DN    (dn),

@@ -12,6 +12,10 @@ module EHXPLLL #(
     parameter integer CLKOP_CPHASE = 0,
     parameter integer CLKOP_FPHASE = 0,
     parameter CLKOP_ENABLE = "ENABLED",
+    parameter integer CLKOS_DIV = 1,
+    parameter integer CLKOS_CPHASE = 0,
+    parameter integer CLKOS_FPHASE = 0,
+    parameter CLKOS_ENABLE = "DISABLED",
     parameter FEEDBK_PATH = "CLKOP",
     parameter PLLRST_ENA = "DISABLED",
     parameter INTFB_WAKE = "DISABLED",
@@ -24,7 +28,7 @@ module EHXPLLL #(
 ) (
     input  wire CLKI, CLKFB, RST, STDBY,
     input  wire PHASESEL1, PHASESEL0, PHASEDIR, PHASESTEP, PHASELOADREG, PLLWAKESYNC, ENCLKOP,
-    output wire CLKOP, CLKINTFB, LOCK
+    output wire CLKOP, CLKOS, CLKINTFB, LOCK
 );
 
     localparam integer CLKI_MHZ = 48;
@@ -37,12 +41,13 @@ module EHXPLLL #(
 
     assign LOCK = count == LOCK_CYCLES;
     assign CLKOP = netlist_tb.pll_i;
+    assign CLKOS = 1'b0;
     assign CLKINTFB = CLKOP;
 
     initial begin
         netlist_tb.pll_multiply = CLKFB_DIV;
         netlist_tb.pll_divide = CLKI_DIV;
-        if (FEEDBK_PATH != "CLKOP" || CLKOP_ENABLE != "ENABLED" || DETECTOR_MHZ < 10 || DETECTOR_MHZ > 400 || VCO_MHZ < 400 ||
+        if (FEEDBK_PATH != "CLKOP" || CLKOP_ENABLE != "ENABLED" || CLKOS_ENABLE != "DISABLED" || DETECTOR_MHZ < 10 || DETECTOR_MHZ > 400 || VCO_MHZ < 400 ||
             VCO_MHZ > 800) begin
             $display("EHXPLLL: an oscillator at %0d MHz, a phase detector at %0d MHz, or a mode that is not modelled", VCO_MHZ, DETECTOR_MHZ);
             $finish;
@@ -50,7 +55,7 @@ module EHXPLLL #(
     end
 
     wire unused = &{1'b0, CLKFB, RST, STDBY, PHASESEL1, PHASESEL0, PHASEDIR, PHASESTEP, PHASELOADREG, PLLWAKESYNC, ENCLKOP,
-        CLKOP_CPHASE == 0, CLKOP_FPHASE == 0, PLLRST_ENA == "", INTFB_WAKE == "", STDBY_ENABLE == "", DPHASE_SOURCE == "",
+        CLKOP_CPHASE == 0, CLKOP_FPHASE == 0, CLKOS_DIV == 0, CLKOS_CPHASE == 0, CLKOS_FPHASE == 0, PLLRST_ENA == "", INTFB_WAKE == "", STDBY_ENABLE == "", DPHASE_SOURCE == "",
         OUTDIVIDER_MUXA == "", OUTDIVIDER_MUXB == "", OUTDIVIDER_MUXC == "", OUTDIVIDER_MUXD == ""};
 
 endmodule
