@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 SEEDS = (1, 2)
+HOST_PPM = (0, 2500, -2500)  # how wrong the host's clock may be, in `info`
 LEAST_CALLS = 500  # in each of the two profiles, or the comparison says little
 LEAST_PACKETS = 300
 
@@ -26,18 +27,23 @@ def gnomon(command, *arguments, status=0):
 def session(command, folder, name, programs, seed):
     """All that one board says; a dictionary of bytes."""
     said = {}
-    for kind, (elf, argument) in {"info": (None, None), **programs}.items():
-        base = os.path.join(folder, f"{name}.{kind}")
-        common = ["-d", "sim:board", "--sim-option", f"log={base}.log", "--sim-option", f"seed={seed}"]
-        if kind == "info":
-            said["info"] = gnomon(command, "info", "--json", *common)
-        else:
-            # The program's own result is its status: it is in the trace, too.
-            said[kind + " console"] = gnomon(command, "record", "-q", *common, f"--{kind}", "-o", base + ".gnt", elf, argument, status=None)
-            with open(base + ".gnt", "rb") as file:
-                said[kind + " trace"] = file.read()
-        with open(base + ".log", "rb") as file:
-            said[kind + " cable"] = file.read()
+    base = os.path.join(folder, name)
+    common = ["-d", "sim:board", "--sim-option", f"log={base}.log", "--sim-option", f"seed={seed}"]
+
+    def keep(what, path):
+        with open(path, "rb") as file:
+            said[what] = file.read()
+
+    for ppm in HOST_PPM:
+        what = f"info {ppm:+d}" if ppm else "info"
+        said[what] = gnomon(command, "info", "--json", *common, "--sim-option", f"ppm={ppm}")
+        keep(what + " cable", base + ".log")
+    for kind, (elf, argument) in programs.items():
+        trace = f"{base}.{kind}.gnt"
+        # The program's own result is its status: it is in the trace, too.
+        said[kind + " console"] = gnomon(command, "record", "-q", *common, f"--{kind}", "-o", trace, elf, argument, status=None)
+        keep(kind + " trace", trace)
+        keep(kind + " cable", base + ".log")
     return said
 
 

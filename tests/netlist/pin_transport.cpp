@@ -23,7 +23,7 @@ using gnomon::UsbTransfer;
 
 constexpr uint64_t ms = gnomon::pin_board_hz / 1000;
 constexpr uint64_t patience = 20 * ms;      // for a transfer: nothing in the device takes nearly as long
-constexpr uint64_t most_ticks = 2000 * ms;  // of a session: a program that runs on for ever is none of the tests'
+constexpr uint64_t most_ticks = 200 * ms;   // of a session: a program that runs on for ever is none of the tests'
 constexpr unsigned wall_clock_scale = 1000; // the library's own time-outs are in wall clock
 
 struct PinTransport {
