@@ -97,17 +97,18 @@ TESTS += test-causes
 SIM_TESTS += test-causes
 CAUSES_V := tests/rtl/profile/tb_causes.v rtl/profile/gnomon_causes.v rtl/profile/gnomon_region.v
 CAUSES_CROWDED := QUEUE_LOG2=3 LENGTH=4 CROWDED=1
-$(PROFILE_OUT)/vl_causes/tb $(PROFILE_OUT)/vl_causes-crowded/tb: $(CAUSES_V) $(REGISTERS_VH)
+$(PROFILE_OUT)/vl_causes/tb $(PROFILE_OUT)/vl_causes-crowded/tb $(PROFILE_OUT)/vl_causes-memory/tb: $(CAUSES_V) $(REGISTERS_VH)
 	@mkdir -p $(@D)
-	verilator --binary --timing -Wno-WIDTH -I$(GEN) -GRUNS=60 $(if $(findstring crowded,$@),$(addprefix -G,$(CAUSES_CROWDED))) -Mdir $(@D) -o tb \
+	verilator --binary --timing -Wno-WIDTH -I$(GEN) -GRUNS=60 $(if $(findstring crowded,$@),$(addprefix -G,$(CAUSES_CROWDED)))$(if $(findstring memory,$@),-GMEMORY=1) -Mdir $(@D) -o tb \
 	  --top-module tb_causes $(CAUSES_V) > $(@D)/verilator.log 2>&1 || { cat $(@D)/verilator.log; exit 1; }
 $(PROFILE_OUT)/causes.vvp $(PROFILE_OUT)/causes-crowded.vvp: $(CAUSES_V) $(REGISTERS_VH)
 	@mkdir -p $(@D)
 	iverilog -g2009 -Wall -Wno-timescale -I$(GEN) -s tb_causes $(if $(findstring crowded,$@),$(addprefix -Ptb_causes.,$(CAUSES_CROWDED))) -o $@ $(CAUSES_V)
 .PHONY: test-causes
-test-causes: $(PROFILE_OUT)/vl_causes/tb $(PROFILE_OUT)/vl_causes-crowded/tb $(PROFILE_OUT)/causes.vvp $(PROFILE_OUT)/causes-crowded.vvp ## cycles by cause and instruction, against an account by the book
+test-causes: $(PROFILE_OUT)/vl_causes/tb $(PROFILE_OUT)/vl_causes-crowded/tb $(PROFILE_OUT)/vl_causes-memory/tb $(PROFILE_OUT)/causes.vvp $(PROFILE_OUT)/causes-crowded.vvp ## cycles by cause and instruction, against an account by the book
 	$(PROFILE_OUT)/vl_causes/tb
 	$(PROFILE_OUT)/vl_causes-crowded/tb
+	$(PROFILE_OUT)/vl_causes-memory/tb
 	vvp -n $(PROFILE_OUT)/causes.vvp
 	vvp -n $(PROFILE_OUT)/causes-crowded.vvp
 

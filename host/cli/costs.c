@@ -10,9 +10,8 @@
 /* ---- Columns ---- */
 
 static const enum cli_style styles[GNOMON_CAUSES] = {
-    CLI_PLAIN, CLI_BLUE, CLI_YELLOW, CLI_YELLOW, CLI_RED, CLI_GREEN, CLI_RED, CLI_MAGENTA,
-    CLI_DIM,   CLI_DIM,  CLI_DIM,    CLI_GREEN,  CLI_DIM, CLI_BLUE,  CLI_RED, CLI_DIM,
-    CLI_RED,   CLI_RED,
+    CLI_PLAIN, CLI_BLUE, CLI_YELLOW, CLI_YELLOW, CLI_RED,  CLI_GREEN, CLI_RED, CLI_MAGENTA, CLI_DIM,
+    CLI_DIM,   CLI_DIM,  CLI_GREEN,  CLI_DIM,    CLI_BLUE, CLI_RED,   CLI_DIM, CLI_RED,     CLI_RED,
 };
 
 void costs_columns(struct costs_columns *columns, const struct cli_context *context, FILE *stream, uint64_t whole,

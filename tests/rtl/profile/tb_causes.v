@@ -12,6 +12,7 @@ module tb_causes;
   parameter QUEUE_LOG2 = 6;
   parameter LENGTH = 32;
   parameter CROWDED = 0;
+  parameter MEMORY = 0; // with REFRESH and PAGE: 16 and 17 in these books, in the region's window in the places of DEBUG and RESET
   parameter RUNS = 12;
   parameter CYCLES = 20000;
   localparam CELLS = 16 << LOG2;
@@ -26,7 +27,8 @@ module tb_causes;
   gnomon_causes #(
       .REGION_LOG2(LOG2),
       .QUEUE_LOG2(QUEUE_LOG2),
-      .LENGTH(LENGTH)
+      .LENGTH(LENGTH),
+      .MEMORY(MEMORY)
   ) dut (
       .clk_i(clk),
       .rst_i(rst),
@@ -47,8 +49,8 @@ module tb_causes;
   // ---- By the book ----
   reg [63:0] cell_book[0:CELLS-1];
   reg [63:0] cell_before[0:CELLS-1]; // of the run before
-  reg [63:0] cause_book[0:15];
-  reg [63:0] waiting[0:15];
+  reg [63:0] cause_book[0:17];
+  reg [63:0] waiting[0:15]; // by place in the window
   reg [63:0] outside_book, nobody_book, cycles;
   integer errors = 0, i, run, n, k, place, unattributed_runs = 0, hits = 0, saturations = 0;
   reg counting, began;
@@ -56,7 +58,7 @@ module tb_causes;
   task forget;
     begin
       for (i = 0; i < CELLS; i = i + 1) cell_book[i] = 0;
-      for (i = 0; i < 16; i = i + 1) cause_book[i] = 0;
+      for (i = 0; i < 18; i = i + 1) cause_book[i] = 0;
       for (i = 0; i < 16; i = i + 1) waiting[i] = 0;
       outside_book = 0;
       nobody_book = 0;
@@ -70,9 +72,13 @@ module tb_causes;
     begin
       if (counting && began) begin
         cycles = cycles + 1;
-        cause_book[cause[3:0]] = cause_book[cause[3:0]] + 1;
+        k = cause == 16 || cause == 17 ? cause : cause[3:0];
+        cause_book[k] = cause_book[k] + 1;
         if (cause == 9 || cause == 10) nobody_book = nobody_book + 1;
-        else waiting[cause[3:0]] = waiting[cause[3:0]] + 1;
+        else begin
+          k = cause == 16 ? 9 : cause == 17 ? 10 : cause[3:0];
+          waiting[k] = waiting[k] + 1;
+        end
         if (valid && !trap) begin
           place = pc >= BASE && pc < BASE + (2 << LOG2) ? (pc - BASE) / 2 : -1;
           for (i = 0; i < 16; i = i + 1) begin
@@ -142,6 +148,7 @@ module tb_causes;
         stay = $urandom_range(9) == 0 ? $urandom_range(40) : 0;
         cause = $urandom_range(40) == 0 ? 5'd9 : $urandom_range(14) + 1;
         if (cause == 10 || cause == 15) cause = 5'd31;
+        if (MEMORY != 0 && $urandom_range(4) == 0) cause = 5'd16 + $urandom_range(1);
         trap = valid && $urandom_range(50) == 0;
         if (trap) cause = 5'd7;
         if (valid) stay = 0;
@@ -209,6 +216,14 @@ module tb_causes;
         expect_wide(`GNOMON_CAUSES_COUNT + 8 * k, cause_book[k]);
         sum = sum + got;
       end
+      if (MEMORY != 0) begin
+        expect_wide(`GNOMON_CAUSES_REFRESH_LO, cause_book[16]);
+        sum = sum + got;
+        expect_wide(`GNOMON_CAUSES_PAGE_LO, cause_book[17]);
+        sum = sum + got;
+      end
+      read(`GNOMON_CAUSES_CONFIG);
+      if (got[30] !== (MEMORY != 0)) errors = errors + 1;
       if (sum !== cycles) errors = errors + 1;
       read_wide(`GNOMON_CAUSES_UNATTRIBUTED_LO);
       unattributed = got;

@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What main memory in an SDRAM costs: a program of the demo on boards `full`, cycles an instruction and to what causes they went.
+
+usage: bench_sdram.py ELF ARGUMENTS -- BOARDS...   BOARDS: a folder that holds full/gnomon-sim
+Prints a table and leaves it in build/bench-sdram.json."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+SHOWN = ("fetch", "data", "icache_miss", "dcache_miss", "refresh", "page")
+
+
+def run(boards, elf, arguments):
+    done = subprocess.run(["gnomon", "stat", "-d", "sim:full", "--json", elf, "--", *arguments], check=True, text=True, capture_output=True,
+                          env=dict(os.environ, GNOMON_SIM_DIR=boards))
+    counted = json.loads(done.stdout)
+    cycles, instructions = (counted[name]["runs"][0] for name in ("cycles", "instructions"))
+    causes = {name: count["runs"][0] for name, count in counted["causes"].items()}
+    if sum(causes.values()) != cycles:
+        sys.exit(f"{boards}: causes of {sum(causes.values())} cycles, of {cycles}")
+    return {"boards": pathlib.Path(boards).name, "cycles": cycles, "instructions": instructions, "cpi": cycles / instructions, "causes": causes}
+
+
+def main():
+    split = sys.argv.index("--")
+    elf, *arguments = sys.argv[1:split]
+    rows = [run(board, elf, arguments) for board in sys.argv[split + 1:]]
+    print(f"{'cycles an instruction':20} {'all':>7}" + "".join(f" {name:>11}" for name in SHOWN))
+    for row in rows:
+        print(f"{row['boards']:20} {row['cpi']:8.3f}" + "".join(f" {row['causes'][name] / row['instructions']:11.3f}" for name in SHOWN))
+    pathlib.Path("build/bench-sdram.json").write_text(json.dumps(rows, indent=1), encoding="utf-8")
+
+
+main()
