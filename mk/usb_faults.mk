@@ -32,4 +32,4 @@ TESTS += test-usb-wire
 test-usb-wire: $(USB_BUILD)/wire/Vusb_bench ## USB: every frame on the wire is as full as it can be
 	$< 100
 bench-usb-wire: $(USB_BUILD)/wire/Vusb_bench ## USB: bytes a second at bit level, packet by packet; also in build/bench-usb-wire.json
-	$< 2000 $(BUILD)/bench-usb-wire.json
+	$< 1000 $(BUILD)/bench-usb-wire.json

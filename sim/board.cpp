@@ -194,7 +194,11 @@ bool Board::in_reset() const {
 }
 
 uint64_t Board::ticks_per_ms() const {
-    return model_->bus->ticks_per_second() / 1000;
+#if SIM_LINE
+    return line_hz / 1000;
+#else
+    return clock_hz() / 1000; // whatever USB's speed is
+#endif
 }
 
 uint64_t Board::clock_hz() const {

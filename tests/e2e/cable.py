@@ -67,10 +67,11 @@ def pulled_out():
     partial = FOLDER / "pulled.gnt.partial"
     if "lost sim:full" not in said or str(partial) not in said:
         sys.exit(f"pulled out: the error does not say what was lost, and where the rest is:\n{said}")
-    got, whole = partial.read_bytes(), clean.read_bytes()
-    if not whole.startswith(got) or len(got) < 1024 or len(frames(partial)) % 512:
-        sys.exit(f"pulled out: {len(got)} bytes that are not the beginning of the good file")
-    print(f"ok  pulled out: the first {len(frames(partial)) // 512} of {len(whole) // 512} frames came")
+    got, whole = frames(partial), frames(clean)
+    size = len(got) // 512 * 512
+    if size < 1024 or not whole.startswith(got[:size]) or not got[size:].startswith(b"GNTEND\r\n"):
+        sys.exit(f"pulled out: {len(got)} bytes that are not the beginning of the good file's frames")
+    print(f"ok  pulled out: the first {size // 512} of {len(whole) // 512} frames came")
 
 
 def used_again():
