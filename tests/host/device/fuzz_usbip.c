@@ -96,7 +96,7 @@ static void put_session(struct script *script) {
 }
 
 static void damage(struct script *script) {
-    for (uint32_t n = 1 + any(4); n; n--) {
+    for (uint32_t n = 1 + any(4); n && script->size >= 4; n--) {
         uint32_t at = any((uint32_t)script->size), length = 1 + any(64), rest = (uint32_t)script->size - at;
         length = length < rest ? length : rest;
         switch (any(5)) {
