@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "../lib/loader.h"
+#include "../lib/transport.h"
 #include "cli.h"
 
 #define DEFAULT_WAIT 10
@@ -60,18 +61,10 @@ static void on_progress(void *context, size_t done, size_t size) {
 
 /* ---- Which device ---- */
 
-static enum gnomon_status not_one(const struct gnomon_flash_list *list, const char *asked, size_t usable,
-                                  struct gnomon_error *error) {
-    if (usable > 1) {
-        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "there are %zu boards that could be written", usable);
+static enum gnomon_status not_one(const struct gnomon_flash_list *list, const char *asked, struct gnomon_error *error) {
+    if (list->count > 1) {
+        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "there are %zu boards that could be written", list->count);
         return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "name one, as in -d %s", list->devices[0].address);
-    }
-    if (list->count) {
-        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
-                    "%s cannot restart into a loader: its bitstream has no DFU interface", list->devices[0].address);
-        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
-                             "start the loader by hand (hold the board's button while plugging it in), then try again; "
-                             "or use make flash BOARD=... with a programmer");
     }
     gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "there is no board to write to%s%s", asked ? ": no " : "",
                 asked ? asked : "");
@@ -87,11 +80,8 @@ static enum gnomon_status choose(struct flashing *flashing, struct gnomon_error 
         status = gnomon_flash_scan(NULL, &flashing->before, error);
     if (status)
         return status;
-    size_t usable = 0;
-    for (size_t i = 0; i < list.count; i++)
-        if (list.devices[i].kind != GNOMON_FLASH_GNOMON && !usable++)
-            flashing->device = list.devices[i];
-    return usable == 1 ? GNOMON_OK : not_one(&list, asked, usable, error);
+    flashing->device = list.devices[0];
+    return list.count == 1 ? GNOMON_OK : not_one(&list, asked, error);
 }
 
 /* ---- Writing ---- */
@@ -101,6 +91,9 @@ static int print_plan(const struct flashing *flashing, const struct gnomon_loade
     const struct gnomon_flash_device *device = &flashing->device;
     if (device->kind == GNOMON_FLASH_RUNTIME)
         printf("dfu-util -e -d %04x:%04x\n", device->vendor, device->product);
+    if (device->kind == GNOMON_FLASH_GNOMON)
+        printf("# no tool but gnomon sends %s into its loader (vendor request %d)\n", device->address,
+               GNOMON_USB_REQUEST_BOOT);
     if (loader && !loader->dfu)
         printf(TINYPROG " -p %s\n", flashing->path);
     else if (loader || device->kind == GNOMON_FLASH_DFU)
@@ -131,7 +124,7 @@ static enum gnomon_status run_tinyprog(const struct flashing *flashing, struct g
 }
 
 static enum gnomon_status to_loader(struct flashing *flashing, struct gnomon_error *error) {
-    if (flashing->device.kind != GNOMON_FLASH_RUNTIME)
+    if (flashing->device.kind > GNOMON_FLASH_RUNTIME) /* it is in its loader */
         return GNOMON_OK;
     cli_note(flashing->context, "%s: restarting into its loader", flashing->device.address);
     enum gnomon_status status = gnomon_flash_detach(&flashing->device, error);
@@ -227,7 +220,8 @@ const struct command command_flash = {
     .summary = "a bitstream to a board with native USB, without a programmer",
     .synopsis = "[OPTION...] FILE",
     .description =
-        "Asks the board to restart into its loader (DFU detach), waits for the loader, writes FILE to it and waits for "
+        "Asks the board to restart into its loader (DFU detach, or a vendor request), waits for the loader, writes "
+        "FILE to it and waits for "
         "the board to come back. A board whose loader runs already is written at once; so is one with any other DFU "
         "1.1 "
         "loader, if it is named with -d or the only one.\n\n"

@@ -11,6 +11,7 @@
 
 #define DFUSE_RELEASE 0x011A /* ST's extension, which addresses its memory otherwise */
 #define LOOK_EVERY_MS 200
+#define BOOT_TIMEOUT_MS 5000
 
 const struct gnomon_loader gnomon_loaders[] = {
     {"fomu", "Fomu (foboot)", 0x1209, 0x5BF0, GNOMON_FPGA_UP5K, true},
@@ -192,13 +193,27 @@ static enum gnomon_status open_dfu(const struct gnomon_flash_device *device, str
 
 /* ---- Doing it ---- */
 
+/* A Gnomon that has no room for a DFU interface knows a vendor request; all others refuse it. */
+static enum gnomon_status ask_to_boot(const struct gnomon_dfu *dfu, struct gnomon_error *error) {
+    int result = libusb_control_transfer(dfu->handle, 0x40, GNOMON_USB_REQUEST_BOOT, 0, 0, NULL, 0, BOOT_TIMEOUT_MS);
+    if (result >= 0 || result == LIBUSB_ERROR_NO_DEVICE ||
+        result == LIBUSB_ERROR_IO) /* it may leave before it answers */
+        return GNOMON_OK;
+    if (result != LIBUSB_ERROR_PIPE)
+        return gnomon_usb_fail(error, result, dfu->address, "asking it to restart into its loader");
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s cannot restart into a loader", dfu->address);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                         "start the loader by hand (hold the board's button while plugging it in), then try again; or "
+                         "use make flash BOARD=... with a programmer");
+}
+
 enum gnomon_status gnomon_flash_detach(const struct gnomon_flash_device *device, struct gnomon_error *error) {
     struct opened opened;
     enum gnomon_status status = open_dfu(device, &opened, error);
     if (status)
         return status;
     struct gnomon_dfu dfu = {.handle = opened.handle, .interface = device->dfu, .address = device->address};
-    status = gnomon_dfu_detach(&dfu, error);
+    status = device->kind == GNOMON_FLASH_RUNTIME ? gnomon_dfu_detach(&dfu, error) : ask_to_boot(&dfu, error);
     close_dfu(&opened);
     return status;
 }

@@ -22,8 +22,8 @@ extern const struct gnomon_loader gnomon_loaders[];
 const struct gnomon_loader *gnomon_loader_of_board(const char *board);
 
 enum gnomon_flash_kind {
-    GNOMON_FLASH_GNOMON,   /* a Gnomon, but one that cannot restart into a loader */
-    GNOMON_FLASH_RUNTIME,  /* a Gnomon that can */
+    GNOMON_FLASH_GNOMON,   /* a Gnomon without a DFU interface: it may know the vendor request */
+    GNOMON_FLASH_RUNTIME,  /* a Gnomon with one */
     GNOMON_FLASH_DFU,      /* a loader that speaks DFU */
     GNOMON_FLASH_TINYPROG, /* one that tinyprog speaks to */
 };
@@ -46,7 +46,7 @@ struct gnomon_flash_list {
 
 /* All of them; `address` NULL or "usb", or usb:VID:PID[:SERIAL] to have only these. */
 enum gnomon_status gnomon_flash_scan(const char *address, struct gnomon_flash_list *list, struct gnomon_error *error);
-/* Sends a GNOMON_FLASH_RUNTIME device into its loader. */
+/* Sends a Gnomon into its loader. */
 enum gnomon_status gnomon_flash_detach(const struct gnomon_flash_device *device, struct gnomon_error *error);
 /* Waits until something appears that is not in `before`: a loader, or (`gnomon`) a Gnomon. */
 enum gnomon_status gnomon_flash_wait(const struct gnomon_flash_list *before, bool gnomon, unsigned seconds,

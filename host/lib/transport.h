@@ -19,6 +19,7 @@
 #define GNOMON_USB_CLASS 0xFF
 #define GNOMON_USB_SUBCLASS 0x47
 #define GNOMON_USB_PROTOCOL 0x01
+#define GNOMON_USB_REQUEST_BOOT 2 /* vendor request: restart into the board's loader */
 #define GNOMON_USB_PACKET 64
 #define GNOMON_EP_COMMAND 0x01
 #define GNOMON_EP_REPLY 0x81

@@ -43,10 +43,11 @@ static const uint8_t loader_config[36] = {9, 2, 36, 0, 1, 1,    0, 0x80, 50, 9, 
 
 static uint32_t get_config(uint8_t *data) {
     if (role == GNOMON) {
-        uint32_t size = is("no-runtime") ? 39 : sizeof gnomon_config;
+        bool bare = is("no-runtime") || is("vendor-request");
+        uint32_t size = bare ? 39 : sizeof gnomon_config;
         memcpy(data, gnomon_config, size);
         data[2] = (uint8_t)size;
-        data[4] = is("no-runtime") ? 1 : 2;
+        data[4] = bare ? 1 : 2;
         if (is("reset-to-detach"))
             data[50] &= (uint8_t)~8u;
         return size;
@@ -192,7 +193,9 @@ static void on_control(uint32_t seqnum, const uint8_t *setup, uint8_t *data, uin
         if (setup[1] == 6)
             length = get_descriptor(setup[3], setup[2], data);
     } else if (role == GNOMON) {
-        good = setup[0] == 0x21 && setup[1] == DETACH && setup[4] == 1 && !is("detach-stall");
+        bool vendor_request = is("vendor-request") && setup[0] == 0x40 && setup[1] == 2;
+        good = vendor_request || (setup[0] == 0x21 && setup[1] == DETACH && setup[4] == 1 && !is("detach-stall") &&
+                                  !is("no-runtime") && !is("vendor-request"));
         leaving = good && !is("reset-to-detach");
     } else {
         good = on_loader(setup, data, size, &length);
