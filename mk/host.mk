@@ -189,4 +189,4 @@ $(HOST_TEST)/fuzz_usbip: tests/host/device/fuzz_usbip.c host/lib/usbip.h host/li
 .PHONY: test-fuzz-usbip
 TESTS += test-fuzz-usbip
 test-fuzz-usbip: $(HOST_TEST)/fuzz_usbip ## the USB/IP client and the pump of units against damaged answers
-	$< 200000 1
+	$< 100000 1

@@ -3,6 +3,7 @@
 # The unmodified gnomon with the real libusb reaches the simulated board as usb:1209:0001, and records what it records over
 # USB/IP, byte for byte. usage: test_umockdev.sh GNOMON BRIDGE SIMULATOR FOLDER
 set -euo pipefail
+export GNOMON_TIMEOUT_SCALE=60 # the machine may be busy; nothing here waits for a time-out
 gnomon=$(realpath "$1") bridge=$(realpath "$2") simulator=$(realpath "$3")
 source=$(realpath "$(dirname "$0")/umockdev_program.c")
 mkdir -p "$4" && cd "$4"
