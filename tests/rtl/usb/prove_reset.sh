@@ -40,8 +40,8 @@ mutant() { # NAME FILE FROM TO LEMMA
   echo "mutant $1: found by lemma $5"
 }
 mutant endless-packet gnomon_usb_protocol.v "wire in_end = count\[6\] || " "wire in_end = " 1
-mutant sends-at-se0 gnomon_usb_line.v "if (rx_j \&\& count" "if (count" 1
-mutant se0-too-long gnomon_usb_sampler.v "else if (!se0_count\[5\])" "else if (!se0_count[5] \&\& bit_o)" 2
+mutant sends-at-se0 gnomon_usb_line.v "count <= rx_j ? " "count <= 1'b1 ? /; s/if (rx_j \&\& /if (" 1
+mutant se0-too-long gnomon_usb_sampler.v "else if (!se0_count\[5\])" "else if (se0_count != 6'd31)" 2
 mutant halt-stays gnomon_usb_control.v "halt_o <= 6'd0;" "halt_o[4:0] <= 5'd0;" 3
 mutant toggle-stays gnomon_usb_protocol.v "toggle <= 6'd0;" "toggle[2:0] <= 3'd0;" 3
 mutant address-stays gnomon_usb_control.v "      address_o <= 7'd0;" "" 3
