@@ -4,8 +4,8 @@
 SIM := $(BUILD)/sim
 SIM_RTL := $(wildcard $(foreach d,core cache profile usb bus periph soc,rtl/$d/*.v rtl/$d/*.vh)) $(REGISTERS_VH)
 SIM_SEARCH := -I$(GEN) -Irtl/soc $(foreach d,core cache profile usb bus periph soc,-y rtl/$d)
-SIM_CXX := $(wildcard sim/*.cpp sim/usb/*.cpp)
-SIM_CXX_HEADERS := $(wildcard sim/*.h sim/usb/*.h)
+SIM_CXX := $(wildcard sim/*.cpp sim/usb/*.cpp sim/serial/*.cpp)
+SIM_CXX_HEADERS := $(wildcard sim/*.h sim/usb/*.h sim/serial/*.h)
 # Clang's code is a little faster than GCC's, and is there sooner (docs/sim.md).
 SIM_COMPILER := $(if $(shell command -v clang++),clang++,g++)
 # Verilator writes (a && 3) for conditions, | and ~ of truth values, parameters that are not used: those warnings are no errors.
@@ -25,7 +25,7 @@ $(SIM)/$1/gnomon-sim: $(SIM_RTL) sim/gnomon_sim_top.v $(SIM_CXX) $(SIM_CXX_HEADE
 	@mkdir -p $$(@D)
 	verilator --cc --exe --build -j 2 -O3 --x-assign 0 --x-initial 0 -Wall -Wno-PINCONNECTEMPTY -Wno-UNUSEDPARAM --top-module gnomon_sim_top \
 	  -GCONFIG=$2 -GFUNCTIONAL=$3 -GRTL_HASH="32'h$$$$(cat $(RTL_HASH))" -Mdir $$(@D)/obj -o ../gnomon-sim $4 \
-	  -CFLAGS "$(SIM_CXXFLAGS) -DSIM_LINE=$(if $(filter 0,$3),1,0)" -LDFLAGS "$(SIM_LIBS)" \
+	  -CFLAGS "$(SIM_CXXFLAGS) -DSIM_LINE=$(if $(filter 0,$3),$(if $(findstring -GLINE=1,$4),0,1),0) -DSIM_SERIAL=$(if $(findstring -GLINE=1,$4),1,0)" -LDFLAGS "$(SIM_LIBS)" \
 	  -MAKEFLAGS $(SIM_MAKEFLAGS) $(SIM_SEARCH) sim/gnomon_sim_top.v $(addprefix $(CURDIR)/,$(SIM_CXX)) >$$(@D)/build.log 2>&1 \
 	  || { tail -n 40 $$(@D)/build.log; exit 1; }
 	@touch $$@
@@ -35,6 +35,8 @@ $(eval $(call sim-board,mid,1,1))
 $(eval $(call sim-board,small,0,1))
 $(eval $(call sim-board,full-line,2,0))
 $(eval $(call sim-board,full-vcd,2,1,--trace))
+$(eval $(call sim-board,small-serial,0,0,-GLINE=1))
+$(eval $(call sim-board,slow/small-serial,0,0,-GLINE=1 -GSERIAL_DIVIDER=12))
 # With the data cache, and with a memory that takes eight cycles more: each is the board full of a GNOMON_SIM_DIR of its own.
 $(eval $(call sim-board,cached/full,2,1,-GDCACHE_BYTES=8192))
 $(eval $(call sim-board,far/full,2,1,-GMEM_DELAY=8))
@@ -155,7 +157,7 @@ bench-dcache: $(addsuffix /full/gnomon-sim,$(SIM) $(SIM)/cached $(SIM)/far $(SIM
 bench-coremark: setup $(BENCH_CORE_FILES) $(BUILD)/bin/gnomon firmware ## CoreMark/MHz and where its cycles go (COREMARK=folder of its sources)
 	PATH=$(CURDIR)/$(BUILD)/bin:$$PATH python3 tests/bench/bench_coremark.py "$(COREMARK)" $(BENCH_CORES)
 
-SIM_FORMATTED := $(wildcard sim/*.cpp sim/*.h tests/bench/*.cpp)
+SIM_FORMATTED := $(wildcard sim/*.cpp sim/*.h sim/serial/*.cpp sim/serial/*.h tests/bench/*.cpp)
 .PHONY: lint-sim format-sim
 LINTS += lint-sim
 lint-sim:

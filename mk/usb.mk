@@ -38,7 +38,9 @@ LINTS += lint-usb
 lint-usb:
 	for functional in 0 1; do for config in 0 1 2; do \
 	  verilator --lint-only -Wall -GFUNCTIONAL=$$functional -GCONFIG=$$config -y rtl/usb rtl/usb/gnomon_usb.v; done; done
+	verilator --lint-only -Wall -GLINE=1 -y rtl/usb rtl/usb/gnomon_usb.v
 	iverilog -g2005 -Wall -t null -s gnomon_usb $(USB_RTL)
+	iverilog -g2005 -Wall -t null -s gnomon_usb -Pgnomon_usb.LINE=1 $(USB_RTL)
 	g++ -std=c++17 -O2 -Wall -Wextra -Werror -fsyntax-only $(filter %.cpp,$(filter sim/%,$(USB_CXX)))
 	clang-format --dry-run -Werror $(USB_CXX)
 FORMATS += format-usb

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Verilated SoC with a USB host on its port. Time is counted in ticks of the clock that the USB bus is driven with:
-// the hart's clock at packet level, the 48 MHz clock at bit level.
+// The Verilated SoC with a USB host on its port, or with the far end of an asynchronous line (SIM_SERIAL). Time is
+// counted in ticks of the clock that the USB bus is driven with: the hart's clock at packet level and with the line,
+// the 48 MHz clock at bit level.
 #ifndef GNOMON_SIM_BOARD_H
 #define GNOMON_SIM_BOARD_H
 
@@ -11,6 +12,7 @@
 #include "counts.h"
 #include "instructions.h"
 #include "oracle.h"
+#include "serial/uart.h"
 #include "tags.h"
 #include "usb/usb_host.h"
 
@@ -20,6 +22,8 @@ struct BoardOptions {
     std::string vcd;          // empty: no waveforms
     unsigned usb_speedup = 1; // at packet level USB runs so many times as fast against the hart's clock
     bool skip = true;         // parts of the SoC in which nothing changes are not evaluated
+    unsigned latency_us = 0;  // of the asynchronous line's bridge, each way
+    UartFaults faults;        // on that line
 };
 
 class Board {
@@ -30,7 +34,16 @@ class Board {
     Board(const Board &) = delete;
     Board &operator=(const Board &) = delete;
 
+#if SIM_SERIAL
+    Uart &uart();
+    // True when nothing is on the line, in the bridge, or about to be.
+    bool line_idle() const;
+    // Runs until tick `limit` or until the line is idle.
+    void run_line(uint64_t limit);
+    unsigned baud() const;
+#else
     UsbHost &usb();
+#endif
     uint64_t now() const {
         return now_;
     }

@@ -8,7 +8,11 @@
 
 #include "board.h"
 #include "options.h"
+#if SIM_SERIAL
+#include "serial/terminal.h"
+#else
 #include "server.h"
+#endif
 
 namespace {
 
@@ -40,6 +44,26 @@ int bench(gnomon::Board &board, uint64_t cycles) {
     return 0;
 }
 
+// Opens the way to the host, says where it is, and serves the host.
+bool serve(gnomon::Board &board, const gnomon::Options &options, std::string &error) {
+#if SIM_SERIAL
+    gnomon::Terminal terminal(board, options.free_running, options.once);
+    if (!terminal.open(error))
+        return false;
+    printf("serial line %s %u\n", terminal.path().c_str(), board.baud());
+    fflush(stdout);
+    return terminal.serve(stop, error);
+#else
+    gnomon::Server server(board, options.free_running, options.once);
+    if (!server.enumerate(error) || !server.listen(options.port, error))
+        return false;
+    board.usb().set_rate_divisor(0x82, options.rate_divisor);
+    printf("listening on 127.0.0.1:%u\n", server.port());
+    fflush(stdout);
+    return server.serve(stop, error);
+#endif
+}
+
 int run(const gnomon::Options &options) {
     std::unique_ptr<gnomon::Oracle> oracle;
     if (!options.oracle_elf.empty()) {
@@ -53,6 +77,9 @@ int run(const gnomon::Options &options) {
     if (!options.board.vcd.empty())
         return fail("--trace-vcd: this binary was built without waveforms; make sim-vcd builds one with them");
 #endif
+    if (options.serial != (SIM_SERIAL != 0))
+        return fail(options.serial ? "--serial: this board has USB; build/sim/small-serial has an asynchronous line"
+                                   : "this board has an asynchronous line: say --serial");
     std::unique_ptr<gnomon::Counts> counts;
     if (!options.counts_spec.empty()) {
         counts = std::make_unique<gnomon::Counts>(options.counts_spec);
@@ -79,15 +106,8 @@ int run(const gnomon::Options &options) {
     if (!instructions.path().empty())
         board.observe(&instructions);
 
-    gnomon::Server server(board, options.free_running, options.once);
     std::string error;
-    if (!server.enumerate(error) || !server.listen(options.port, error))
-        return fail(error);
-    board.usb().set_rate_divisor(0x82, options.rate_divisor);
-    printf("listening on 127.0.0.1:%u\n", server.port());
-    fflush(stdout);
-
-    bool good = server.serve(stop, error);
+    bool good = serve(board, options, error);
     if (!good)
         fail(error);
     if (!board.finish_oracle())

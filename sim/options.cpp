@@ -17,6 +17,11 @@ const char *usage() {
            "  --free              let simulated time run also while no transfer is queued\n"
            "  --rate-divisor N    serve the trace endpoint at 1/N of full speed\n"
            "  --usb-speedup N     let USB run N times as fast against the hart's clock (packet level; default 1)\n"
+           "  --serial            of a board on an asynchronous line: a terminal in place of the server; the first "
+           "line is\n"
+           "                      \"serial line PATH BAUD\"\n"
+           "  --latency US        the line's bridge keeps each byte so long, each way (default 0)\n"
+           "  --line-faults N[:SEED]  of N bytes on the line about one is damaged, lost or one too many\n"
            "  --oracle ELF=FILE   account for every cycle of the program ELF independently, write FILE (JSON)\n"
            "  --oracle-watch      account for functions without hooks, too, as gnomon record --watch does\n"
            "  --oracle-stacks FILE  write the oracle's stack of open calls at each interrupt to FILE\n"
@@ -48,6 +53,17 @@ bool split(const std::string &text, std::string &left, std::string &right) {
     return true;
 }
 
+bool faults(const std::string &text, UartFaults &faults) {
+    size_t colon = text.find(':');
+    uint64_t every = 0, seed = 1;
+    if (!number(text.substr(0, colon).c_str(), 10, 1000000000, every) ||
+        (colon != std::string::npos && !number(text.c_str() + colon + 1, 1, UINT32_MAX, seed)))
+        return false;
+    faults.every = static_cast<unsigned>(every);
+    faults.seed = static_cast<unsigned>(seed);
+    return true;
+}
+
 } // namespace
 
 Parsed parse_options(int argc, char **argv, Options &options, std::string &error) {
@@ -57,6 +73,9 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         FREE,
         DIVISOR,
         SPEEDUP,
+        SERIAL,
+        LATENCY,
+        LINE_FAULTS,
         ORACLE,
         ORACLE_WATCH,
         ORACLE_STACKS,
@@ -73,6 +92,9 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         {"free", no_argument, nullptr, FREE},
         {"rate-divisor", required_argument, nullptr, DIVISOR},
         {"usb-speedup", required_argument, nullptr, SPEEDUP},
+        {"serial", no_argument, nullptr, SERIAL},
+        {"latency", required_argument, nullptr, LATENCY},
+        {"line-faults", required_argument, nullptr, LINE_FAULTS},
         {"oracle", required_argument, nullptr, ORACLE},
         {"oracle-watch", no_argument, nullptr, ORACLE_WATCH},
         {"oracle-stacks", required_argument, nullptr, ORACLE_STACKS},
@@ -121,6 +143,22 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
                 return Parsed::wrong;
             }
             options.board.usb_speedup = static_cast<unsigned>(value);
+            break;
+        case SERIAL:
+            options.serial = true;
+            break;
+        case LATENCY:
+            if (!number(optarg, 0, 100000, value)) {
+                error = std::string("--latency takes 0..100000, not ") + optarg;
+                return Parsed::wrong;
+            }
+            options.board.latency_us = static_cast<unsigned>(value);
+            break;
+        case LINE_FAULTS:
+            if (!faults(optarg, options.board.faults)) {
+                error = std::string("--line-faults takes N or N:SEED, N from 10, not ") + optarg;
+                return Parsed::wrong;
+            }
             break;
         case ORACLE:
             if (!split(optarg, options.oracle_elf, options.oracle_output)) {

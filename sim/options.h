@@ -13,6 +13,7 @@ namespace gnomon {
 struct Options {
     BoardOptions board;
     uint16_t port = 3240;
+    bool serial = false; // a terminal in place of the USB/IP server
     bool once = false;
     bool free_running = false;
     unsigned rate_divisor = 1;

@@ -4,12 +4,15 @@
 // FUNCTIONAL = 0: the line engine and the protocol run on clk48_i, the streams on clk_i. txn_i and txn_o are unused.
 // FUNCTIONAL = 1: clk48_i has the edges of clk_i; whole packets pass through txn_i/txn_o and the line is unused. A simulation
 // may leave out edges of either clock at which nothing would change.
+// LINE = 1: an asynchronous line in place of USB's, on usb_dp_i (from the host) and usb_dp_o (docs/serial.md); clk48_i is clk_i.
 // rst_i must be high for at least 4 cycles of the slower clock.
 `default_nettype none
 
 module gnomon_usb #(
     parameter integer CONFIG = 0,           // 0 small, 1 mid, 2 full: the product string
     parameter integer FUNCTIONAL = 0,
+    parameter integer LINE = 0,             // 0 USB, 1 asynchronous
+    parameter integer SERIAL_DIVIDER = 4,   // with LINE = 1: cycles of clk_i a bit
     parameter [63:0] SERIAL = "00000001"    // eight characters
 ) (
     input  wire        clk_i,
@@ -67,6 +70,11 @@ module gnomon_usb #(
   wire in_rep_short;
   wire [5:0] in_rep_length;
   wire [1:0] in_release;
+  wire trace_both;
+  // The trace's slots as the protocol sees them.
+  wire trace_avail;
+  wire trace_slot;
+  wire trace_release;
 
   generate
     if (FUNCTIONAL != 0) begin : g_functional
@@ -86,7 +94,44 @@ module gnomon_usb #(
       assign token_match = txn_i[28:22] == address && txn_i[21:20] == 2'd0;
       assign txn_o = {1'b0, !rst_i, tx_pid, tx_start, tx_more, tx_data};
       assign {usb_dp_o, usb_dn_o, usb_oe_o, usb_pullup_o} = 4'b0000;
-      wire unused = &{1'b0, usb_dp_i, usb_dn_i, txn_i[31:29]};
+      assign {trace_avail, trace_slot, trace_release} = {in_avail[1], in_slot[1], in_release[1]};
+      wire unused = &{1'b0, usb_dp_i, usb_dn_i, txn_i[31:29], trace_both};
+    end else if (LINE != 0) begin : g_serial
+      wire second;
+      assign p_clk = clk48_i;
+      assign p_rst = rst_i;
+      assign token_match = 1'b1;   // there is nobody else on this line
+      gnomon_usb_serial #(.DIVIDER(SERIAL_DIVIDER)) u_serial (
+          .clk_i(p_clk),
+          .rst_i(p_rst),
+          .bus_reset_o(bus_reset),
+          .token_o(token),
+          .token_kind_o(token_kind),
+          .token_endpoint_o(token_endpoint),
+          .rx_valid_o(rx_valid),
+          .rx_data_o(rx_data),
+          .rx_end_o(rx_end),
+          .rx_good_o(rx_good),
+          .rx_toggle_o(rx_toggle),
+          .ack_o(ack),
+          .tx_start_i(tx_start),
+          .tx_pid_i(tx_pid),
+          .tx_more_i(tx_more),
+          .tx_data_i(tx_data),
+          .tx_next_o(tx_next),
+          .reply_avail_i(in_avail[0]),
+          .trace_avail_i(in_avail[1]),
+          .trace_both_i(trace_both),
+          .trace_avail_o(trace_avail),
+          .trace_second_o(second),
+          .trace_release_o(trace_release),
+          .rx_i(usb_dp_i),
+          .tx_o(usb_dp_o)
+      );
+      assign trace_slot = in_slot[1] ^ second;
+      assign {usb_dn_o, usb_oe_o, usb_pullup_o} = 3'b010;
+      assign txn_o = 16'd0;
+      wire unused = &{1'b0, txn_i, usb_dn_i, address, in_release[1]};
     end else begin : g_line
       assign p_clk = clk48_i;
       gnomon_sync2 #(.WIDTH(1), .RESET(1'b1)) u_rst (.clk_i(clk48_i), .rst_i(1'b0), .d_i(rst_i), .q_o(p_rst));
@@ -118,7 +163,8 @@ module gnomon_usb #(
       );
       assign usb_pullup_o = !p_rst;
       assign txn_o = 16'd0;
-      wire unused = &{1'b0, txn_i};
+      assign {trace_avail, trace_slot, trace_release} = {in_avail[1], in_slot[1], in_release[1]};
+      wire unused = &{1'b0, txn_i, trace_both};
     end
   endgenerate
 
@@ -146,8 +192,8 @@ module gnomon_usb #(
       .out_write_o(out_write),
       .out_commit_o(out_commit),
       .out_offset_o(out_offset),
-      .in_avail_i(in_avail),
-      .in_slot_i(in_slot),
+      .in_avail_i({trace_avail, in_avail[0]}),
+      .in_slot_i({trace_slot, in_slot[0]}),
       .in_rep_short_i(in_rep_short),
       .in_rep_length_i(in_rep_length),
       .in_release_o(in_release)
@@ -182,9 +228,10 @@ module gnomon_usb #(
       .p_rst_i(p_rst),
       .p_avail_o(in_avail),
       .p_slot_o(in_slot),
+      .p_trace_both_o(trace_both),
       .p_rep_short_o(in_rep_short),
       .p_rep_length_o(in_rep_length),
-      .p_release_i(in_release),
+      .p_release_i({trace_release, in_release[0]}),
       .p_addr_i(tx_addr),
       .p_data_o(tx_data)
   );

@@ -26,6 +26,7 @@ module gnomon_usb_in #(
     input  wire       p_rst_i,
     output wire [1:0] p_avail_o,        // bit 0 endpoint 1, bit 1 endpoint 2
     output wire [1:0] p_slot_o,
+    output wire       p_trace_both_o,   // both slots of the trace are on offer
     output wire       p_rep_short_o,    // the slot on offer holds less than 64 bytes,
     output wire [5:0] p_rep_length_o,   // so many
     input  wire [1:0] p_release_i,      // only while p_avail_o
@@ -37,7 +38,8 @@ module gnomon_usb_in #(
   wire trace_free;
   wire trace_slot;
   wire trace_empty;
-  wire unused = &{1'b0, trace_empty};
+  wire rep_both;
+  wire unused = &{1'b0, trace_empty, rep_both};
   wire rep_empty;
   reg [5:0] rep_count;
   reg rep_last_full;
@@ -85,6 +87,7 @@ module gnomon_usb_in #(
       .c_rst_i(p_rst_i),
       .c_avail_o(p_avail_o[0]),
       .c_slot_o(p_slot_o[0]),
+      .c_both_o(rep_both),
       .c_release_i(p_release_i[0])
   );
   gnomon_usb_handover u_trace (
@@ -98,6 +101,7 @@ module gnomon_usb_in #(
       .c_rst_i(p_rst_i),
       .c_avail_o(p_avail_o[1]),
       .c_slot_o(p_slot_o[1]),
+      .c_both_o(p_trace_both_o),
       .c_release_i(p_release_i[1])
   );
   assign p_rep_short_o = rep_is_short[p_slot_o[0]];
