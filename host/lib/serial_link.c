@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "serial_link.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #define FIRST_ROUND_TRIP 20000 /* us */
-#define LEAST_PATIENCE 5000    /* us beside round trips until a frame counts as lost */
-#define MOST_PATIENCE 250000   /* us */
-#define WRITE_PATIENCE 2000    /* ms until a port that takes nothing is given up */
+#define LEAST_PATIENCE 4000    /* us beside round trips until a frame counts as lost, scaled */
+#define MOST_PATIENCE 50000    /* us, scaled */
+#define SILENCE 2000           /* ms without any answer until the board counts as gone, scaled */
 
-static uint64_t now_us(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
+static uint64_t now_us(const struct serial_link *link) {
+    return link->io.now(link->io.context);
 }
 
 static enum gnomon_status lost(const struct serial_link *link, const char *why, struct gnomon_error *error) {
@@ -26,37 +20,16 @@ static enum gnomon_status lost(const struct serial_link *link, const char *why, 
 
 static enum gnomon_status send_bytes(struct serial_link *link, const uint8_t *data, size_t size,
                                      struct gnomon_error *error) {
-    while (size) {
-        ssize_t sent = write(link->fd, data, size);
-        if (sent > 0) {
-            data += sent;
-            size -= (size_t)sent;
-        } else if (sent < 0 && errno == EAGAIN) {
-            struct pollfd wait = {.fd = link->fd, .events = POLLOUT};
-            if (poll(&wait, 1, WRITE_PATIENCE) == 0)
-                return lost(link, "the port takes no bytes", error);
-        } else if (sent < 0 && errno != EINTR) {
-            return lost(link, strerror(errno), error);
-        }
-    }
-    return GNOMON_OK;
+    const char *wrong = link->io.send(link->io.context, data, size);
+    return wrong ? lost(link, wrong, error) : GNOMON_OK;
 }
 
 /* Waits for bytes until `end`; none is no error. */
 static enum gnomon_status receive(struct serial_link *link, uint64_t end, struct gnomon_error *error) {
-    uint64_t now = now_us();
-    struct pollfd wait = {.fd = link->fd, .events = POLLIN};
-    int ready = poll(&wait, 1, now < end ? (int)((end - now + 999) / 1000) : 0);
-    if (ready < 0 && errno == EINTR)
-        link->interrupted = true;
-    if (ready <= 0)
-        return GNOMON_OK;
-    ssize_t got = read(link->fd, link->received, sizeof link->received);
-    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
-        return lost(link, got ? "it was unplugged" : "the port was closed", error);
-    link->received_size = got > 0 ? (size_t)got : 0;
     link->taken = 0;
-    return GNOMON_OK;
+    const char *wrong = link->io.receive(link->io.context, link->received, sizeof link->received, end,
+                                         &link->received_size, &link->interrupted);
+    return wrong ? lost(link, wrong, error) : GNOMON_OK;
 }
 
 /* The next good frame that carries this tag; *found is false when none came until `end`. */
@@ -69,7 +42,7 @@ static enum gnomon_status await(struct serial_link *link, uint8_t tag, uint64_t 
                 *found = true;
                 return GNOMON_OK;
             }
-        if (now_us() >= end)
+        if (now_us(link) >= end)
             return GNOMON_OK;
         enum gnomon_status status = receive(link, end, error);
         if (status)
@@ -78,22 +51,23 @@ static enum gnomon_status await(struct serial_link *link, uint8_t tag, uint64_t 
 }
 
 static uint64_t patience(const struct serial_link *link, unsigned attempt) {
-    uint64_t time = (LEAST_PATIENCE + 4 * link->round_trip) << (attempt < 6 ? attempt : 6);
-    return time < MOST_PATIENCE ? time : MOST_PATIENCE;
+    uint64_t most = (uint64_t)MOST_PATIENCE * link->scale;
+    uint64_t time = ((uint64_t)LEAST_PATIENCE * link->scale + 4 * link->round_trip) << (attempt < 6 ? attempt : 6);
+    return time < most ? time : most;
 }
 
 enum gnomon_status serial_link_reset(struct serial_link *link, unsigned timeout, struct gnomon_error *error) {
     link->round_trip = FIRST_ROUND_TRIP;
     link->pending_size = 0;
-    link->tag = (uint8_t)(now_us() & 0xF); /* not that of whoever was here before, most of the time */
-    uint64_t give_up = now_us() + (uint64_t)timeout * 1000;
-    while (now_us() < give_up) {
+    link->tag = (uint8_t)(now_us(link) & 0xF); /* not that of whoever was here before, most of the time */
+    uint64_t give_up = now_us(link) + (uint64_t)timeout * 1000;
+    while (now_us(link) < give_up) {
         struct serial_frame frame = {.pid = SERIAL_RESET}, answer;
         uint8_t line[SERIAL_LINE_BYTES];
         bool found;
         frame.tag = link->tag = (link->tag + 1) & 0xF;
         enum gnomon_status status = send_bytes(link, line, serial_encode(&frame, line), error);
-        uint64_t end = now_us() + patience(link, 0);
+        uint64_t end = now_us(link) + patience(link, 0);
         do {
             if (!status)
                 status = await(link, frame.tag, end, &answer, &found, error);
@@ -134,9 +108,9 @@ enum gnomon_status serial_link_exchange(struct serial_link *link, struct serial_
     memcpy(line, link->pending, link->pending_size);
     size_t size = link->pending_size + serial_encode(frame, line + link->pending_size);
     answer->count = 0;
-    uint64_t begin = now_us(), give_up = begin + (uint64_t)link->patience * 1000;
+    uint64_t begin = now_us(link), give_up = begin + (uint64_t)SILENCE * 1000 * link->scale;
     for (unsigned attempt = 0;; attempt++) {
-        uint64_t sent = now_us();
+        uint64_t sent = now_us(link);
         if (sent >= give_up)
             return lost(link, "it does not answer any more", error);
         link->repeats += attempt != 0;
@@ -147,7 +121,7 @@ enum gnomon_status serial_link_exchange(struct serial_link *link, struct serial_
             return status;
         if (answer->count) {
             if (attempt == 0)
-                link->round_trip += (now_us() - sent) / 8 - link->round_trip / 8;
+                link->round_trip += (now_us(link) - sent) / 8 - link->round_trip / 8;
             link->pending_size = 0;
             return GNOMON_OK;
         }

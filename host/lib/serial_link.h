@@ -8,10 +8,21 @@
 
 #define SERIAL_ANSWERS 2 /* frames that one token can get */
 
+/* What carries the bytes: a port of this machine, or a simulation, whose time is its own. Both fail only when it is
+ * gone, and return why; NULL is good. */
+struct serial_io {
+    void *context;
+    const char *(*send)(void *context, const uint8_t *data, size_t size);
+    /* Waits for bytes until now() is `end` or a signal comes. */
+    const char *(*receive)(void *context, uint8_t *data, size_t size, uint64_t end, size_t *got, bool *interrupted);
+    uint64_t (*now)(void *context); /* us */
+    void (*close)(void *context);
+};
+
 struct serial_link {
-    int fd;              /* not blocking */
+    struct serial_io io;
     const char *address; /* for errors */
-    unsigned patience;   /* ms without an answer after which the board counts as gone */
+    unsigned scale;      /* of time-outs */
     uint8_t tag;         /* of the last frame sent */
     bool interrupted;    /* a signal came while waiting; the owner clears it */
     uint64_t round_trip; /* us, smoothed */

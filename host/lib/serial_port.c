@@ -5,11 +5,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/serial.h>
+#include <poll.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
-#define MOST_OFF 40 /* the driver's rate may be off by one part in so many */
+#define WRITE_PATIENCE 2000 /* ms until a port that takes nothing is given up */
+#define MOST_OFF 40         /* the driver's rate may be off by one part in so many */
 
 static enum gnomon_status in_use(const char *path, struct gnomon_error *error) {
     gnomon_fail(error, GNOMON_ERR_BUSY, "%s is in use by another program", path);
@@ -75,19 +79,75 @@ static enum gnomon_status configure(int fd, const char *path, unsigned baud, str
     return GNOMON_OK;
 }
 
-enum gnomon_status serial_port_open(const char *path, unsigned baud, int *fd, struct gnomon_error *error) {
-    *fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-    if (*fd < 0)
+static int port_of(void *context) {
+    return (int)(intptr_t)context;
+}
+
+static const char *port_send(void *context, const uint8_t *data, size_t size) {
+    while (size) {
+        ssize_t sent = write(port_of(context), data, size);
+        if (sent > 0) {
+            data += sent;
+            size -= (size_t)sent;
+        } else if (sent < 0 && errno == EAGAIN) {
+            struct pollfd wait = {.fd = port_of(context), .events = POLLOUT};
+            if (poll(&wait, 1, WRITE_PATIENCE) == 0)
+                return "the port takes no bytes";
+        } else if (sent < 0 && errno != EINTR) {
+            return errno == EIO || errno == ENXIO || errno == ENODEV ? "it was unplugged" : strerror(errno);
+        }
+    }
+    return NULL;
+}
+
+static uint64_t port_now(void *context) {
+    (void)context;
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
+}
+
+static const char *port_receive(void *context, uint8_t *data, size_t size, uint64_t end, size_t *got,
+                                bool *interrupted) {
+    uint64_t now = port_now(context);
+    struct pollfd wait = {.fd = port_of(context), .events = POLLIN};
+    *got = 0;
+    int ready = poll(&wait, 1, now < end ? (int)((end - now + 999) / 1000) : 0);
+    if (ready < 0 && errno == EINTR)
+        *interrupted = true;
+    if (ready <= 0)
+        return NULL;
+    ssize_t size_read = read(port_of(context), data, size);
+    if (size_read == 0 || (size_read < 0 && errno != EAGAIN && errno != EINTR))
+        return "it was unplugged";
+    *got = size_read > 0 ? (size_t)size_read : 0;
+    return NULL;
+}
+
+static void port_close(void *context) {
+    close(port_of(context));
+}
+
+enum gnomon_status serial_port_open(const char *path, unsigned baud, struct serial_io *io, struct gnomon_error *error) {
+    int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
         return not_opened(path, error);
     enum gnomon_status status = GNOMON_OK;
     /* The lock, too: the terminal's own exclusion does not hold for root. */
-    if (flock(*fd, LOCK_EX | LOCK_NB))
+    if (flock(fd, LOCK_EX | LOCK_NB))
         status = in_use(path, error);
     if (!status)
-        status = configure(*fd, path, baud, error);
-    if (!status && ioctl(*fd, TIOCEXCL))
+        status = configure(fd, path, baud, error);
+    if (!status && ioctl(fd, TIOCEXCL))
         status = gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot have %s alone", path);
-    if (status)
-        close(*fd);
-    return status;
+    if (status) {
+        close(fd);
+        return status;
+    }
+    *io = (struct serial_io){.context = (void *)(intptr_t)fd,
+                             .send = port_send,
+                             .receive = port_receive,
+                             .now = port_now,
+                             .close = port_close};
+    return GNOMON_OK;
 }

@@ -4,7 +4,7 @@
 #ifndef GNOMON_LIB_SERIAL_PORT_H
 #define GNOMON_LIB_SERIAL_PORT_H
 
-#include "error.h"
+#include "serial_link.h"
 
 /* Opens the port for this process alone, raw, 8N1, at that rate, with the driver's shortest latency; *fd does not
  * block. */

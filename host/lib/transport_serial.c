@@ -3,18 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "serial_link.h"
 #include "serial_port.h"
+#include "transport_serial.h"
 
 #define TIMEOUT_SCALE 5
 #define DEFAULT_BAUD 3000000 /* SERIAL_DIVIDER of gnomon_soc at 12 MHz */
 #define LEAST_BAUD 9600
 #define MOST_BAUD 12000000
 #define RESET_TIMEOUT 1000 /* ms, scaled */
-#define SILENCE 2000       /* ms without any answer until the board counts as gone, scaled */
 #define ENDPOINTS 3
 
 enum { SET_CONFIGURATION = 9, SET_INTERFACE = 11, CLEAR_FEATURE = 1 };
@@ -31,10 +28,8 @@ struct serial {
     size_t kept_size;
 };
 
-static uint64_t now_ms(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+static uint64_t now_ms(const struct serial *serial) {
+    return serial->link.io.now(serial->link.io.context) / 1000;
 }
 
 static enum gnomon_status too_late(const struct serial *serial, uint8_t endpoint, unsigned timeout,
@@ -75,7 +70,7 @@ static enum gnomon_status control_exchange(struct serial *serial, struct serial_
         if (status)
             return status;
         *answer = answers.frames[0];
-    } while (answer->pid == SERIAL_NAK && now_ms() < end);
+    } while (answer->pid == SERIAL_NAK && now_ms(serial) < end);
     if (answer->pid == SERIAL_NAK)
         return too_late(serial, 0, 2000, error);
     bool good = frame->pid == SERIAL_IN ? is_data(answer) : answer->pid == SERIAL_ACK;
@@ -93,7 +88,7 @@ static enum gnomon_status control_in(struct serial *serial, uint8_t *data, size_
         if (status)
             return status;
         if (!is_fresh(&answer, &toggle)) {
-            if (now_ms() >= end)
+            if (now_ms(serial) >= end)
                 return too_late(serial, 0, 2000, error);
             continue;
         }
@@ -136,7 +131,7 @@ static void note_toggles(struct serial *serial, const struct gnomon_setup *setup
 static enum gnomon_status serial_control(struct gnomon_transport *transport, const struct gnomon_setup *setup,
                                          uint8_t *data, size_t *got, unsigned timeout, struct gnomon_error *error) {
     struct serial *serial = (struct serial *)transport;
-    uint64_t end = now_ms() + timeout;
+    uint64_t end = now_ms(serial) + timeout;
     struct serial_frame frame = {.pid = SERIAL_SETUP, .size = 8}, answer;
     const uint8_t bytes[8] = {setup->request_type,    setup->request,
                               (uint8_t)setup->value,  (uint8_t)(setup->value >> 8),
@@ -228,7 +223,7 @@ static void to_transfer(struct serial *serial, const struct serial_frame *frame,
 static enum gnomon_status bulk_in(struct serial *serial, uint8_t endpoint, uint8_t *data, size_t size, size_t *done,
                                   unsigned timeout, struct gnomon_error *error) {
     struct in_transfer transfer = {.data = data, .size = size};
-    uint64_t end = now_ms() + timeout;
+    uint64_t end = now_ms(serial) + timeout;
     enum gnomon_status status = GNOMON_OK;
     if (size % GNOMON_USB_PACKET)
         return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "a transfer of %zu bytes is not one of whole packets", size);
@@ -241,7 +236,7 @@ static enum gnomon_status bulk_in(struct serial *serial, uint8_t endpoint, uint8
     while (!status && transfer.got < size && !transfer.ended) {
         unsigned packets;
         status = poll_endpoint(serial, endpoint & 3, to_transfer, &transfer, &packets, error);
-        if (!status && !packets && timeout && now_ms() >= end)
+        if (!status && !packets && timeout && now_ms(serial) >= end)
             status = too_late(serial, endpoint, timeout, error);
     }
     *done = transfer.got;
@@ -250,7 +245,7 @@ static enum gnomon_status bulk_in(struct serial *serial, uint8_t endpoint, uint8
 
 static enum gnomon_status bulk_out(struct serial *serial, uint8_t endpoint, const uint8_t *data, size_t size,
                                    size_t *done, unsigned timeout, struct gnomon_error *error) {
-    uint64_t end = now_ms() + timeout;
+    uint64_t end = now_ms(serial) + timeout;
     *done = 0;
     while (*done < size) {
         struct serial_frame frame = {.pid = SERIAL_OUT, .endpoint = endpoint & 3, .flags = serial->out_toggle};
@@ -265,7 +260,7 @@ static enum gnomon_status bulk_out(struct serial *serial, uint8_t endpoint, cons
         }
         if (!status && answer.frames[0].pid != SERIAL_NAK)
             status = refused(serial, endpoint, &answer.frames[0], error);
-        if (!status && timeout && now_ms() >= end)
+        if (!status && timeout && now_ms(serial) >= end)
             status = too_late(serial, endpoint, timeout, error);
         /* It may be waiting for somebody to fetch what it has to say. */
         if (!status && serial->stream_mask)
@@ -306,7 +301,7 @@ static enum gnomon_status serial_start(struct gnomon_transport *transport, const
 static enum gnomon_status serial_pump(struct gnomon_transport *transport, unsigned timeout,
                                       struct gnomon_error *error) {
     struct serial *serial = (struct serial *)transport;
-    uint64_t end = now_ms() + timeout;
+    uint64_t end = now_ms(serial) + timeout;
     enum gnomon_status status = GNOMON_OK;
     serial->delivered = false;
     serial->link.interrupted = false;
@@ -314,7 +309,7 @@ static enum gnomon_status serial_pump(struct gnomon_transport *transport, unsign
         return GNOMON_OK;
     do
         status = poll_streams(serial, error);
-    while (!status && !serial->delivered && !serial->link.interrupted && (!timeout || now_ms() < end));
+    while (!status && !serial->delivered && !serial->link.interrupted && (!timeout || now_ms(serial) < end));
     return status;
 }
 
@@ -329,7 +324,7 @@ static enum gnomon_status serial_stop(struct gnomon_transport *transport, struct
 static void serial_close(struct gnomon_transport *transport) {
     struct serial *serial = (struct serial *)transport;
     serial_link_flush(&serial->link);
-    close(serial->link.fd);
+    serial->link.io.close(serial->link.io.context);
     free(serial);
 }
 
@@ -359,15 +354,29 @@ static bool parse_address(const char *address, char path[288], unsigned *baud) {
     return path[0] != '\0';
 }
 
-static enum gnomon_status greet(struct serial *serial, unsigned baud, struct gnomon_error *error) {
+uint64_t gnomon_serial_repeats(const struct gnomon_transport *transport) {
+    return ((const struct serial *)transport)->link.repeats;
+}
+
+enum gnomon_status gnomon_serial_over(const struct serial_io *io, const char *address,
+                                      struct gnomon_transport **transport, struct gnomon_error *error) {
+    struct serial *serial = calloc(1, sizeof *serial);
+    if (!serial) {
+        io->close(io->context);
+        return gnomon_fail_memory(error);
+    }
+    gnomon_transport_init(&serial->base, &serial_ops, address, TIMEOUT_SCALE);
+    serial->link.io = *io;
+    serial->link.address = serial->base.address;
+    serial->link.scale = serial->base.timeout_scale;
     enum gnomon_status status = serial_link_reset(&serial->link, RESET_TIMEOUT * serial->base.timeout_scale, error);
-    if (status == GNOMON_ERR_NOT_FOUND)
-        return gnomon_remedy(
-            error, status,
-            "is it the right port (an iCEBreaker's is the second of its two), is a bitstream with the serial "
-            "line loaded, and is its rate %u baud? serial:PORT:BAUD names another",
-            baud);
-    return status ? status : gnomon_usb_identify(&serial->base, true, error);
+    if (!status)
+        status = gnomon_usb_identify(&serial->base, true, error);
+    if (status)
+        serial_close(&serial->base);
+    else
+        *transport = &serial->base;
+    return status;
 }
 
 enum gnomon_status gnomon_serial_open(const char *address, struct gnomon_transport **transport,
@@ -377,23 +386,18 @@ enum gnomon_status gnomon_serial_open(const char *address, struct gnomon_transpo
     if (!parse_address(address, path, &baud)) {
         gnomon_fail(error, GNOMON_ERR_ARGUMENT, "\"%s\" is not the address of a serial port", address);
         return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
-                             "write serial:PORT or serial:PORT:BAUD, as in serial:/dev/ttyUSB1:%d", DEFAULT_BAUD);
+                             "write serial:PORT or serial:PORT:BAUD, as in serial:/dev/ttyUSB1:%d; %d to %d baud",
+                             DEFAULT_BAUD, LEAST_BAUD, MOST_BAUD);
     }
-    struct serial *serial = calloc(1, sizeof *serial);
-    if (!serial)
-        return gnomon_fail_memory(error);
-    gnomon_transport_init(&serial->base, &serial_ops, address, TIMEOUT_SCALE);
-    serial->link.address = serial->base.address;
-    serial->link.patience = SILENCE * serial->base.timeout_scale;
-    enum gnomon_status status = serial_port_open(path, baud, &serial->link.fd, error);
-    if (status) {
-        free(serial);
-        return status;
-    }
-    status = greet(serial, baud, error);
-    if (status)
-        serial_close(&serial->base);
-    else
-        *transport = &serial->base;
+    struct serial_io io;
+    enum gnomon_status status = serial_port_open(path, baud, &io, error);
+    if (!status)
+        status = gnomon_serial_over(&io, address, transport, error);
+    if (status == GNOMON_ERR_NOT_FOUND && error && !error->remedy[0])
+        return gnomon_remedy(
+            error, status,
+            "is it the right port (an iCEBreaker's is the second of its two), is a bitstream with the serial "
+            "line loaded, and is its rate %u baud? serial:PORT:BAUD names another",
+            baud);
     return status;
 }

@@ -80,19 +80,22 @@ bool Terminal::send() {
     return true;
 }
 
+// Unless it runs freely the board's bytes are handed on only when there will be no more: when exactly the host sees them, and
+// answers, must not show.
 bool Terminal::serve(const volatile std::sig_atomic_t &stop, std::string &error) {
     bool never = false;
     while (!stop) {
-        bool runs = free_ || !board_.line_idle();
         if (free_)
             board_.run(board_.now() + stride, never);
-        else if (runs)
+        else
             board_.run_line(board_.now() + stride);
+        if (!free_ && !board_.line_idle())
+            continue;
         if (!send()) {
             error = std::string("the terminal: ") + strerror(errno);
             return false;
         }
-        if (!receive(free_ || !board_.line_idle() ? 0 : out_.empty() ? -1 : 1) && once_)
+        if (!receive(free_ ? 0 : out_.empty() ? -1 : 1) && once_)
             return true;
     }
     return true;
