@@ -138,3 +138,13 @@ format-c:
 TESTS += test-host-session
 test-host-session: $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## Ctrl-C, killed simulator, slow reader, full disk
 	tests/host/test_session.sh $(GNOMON) $(HOST_TEST)/session
+
+# The board behind an asynchronous line: its device against the library's host (rules: mk/usb.mk, which comes before this file).
+$(foreach divider,4 12,$(eval $(call serial-bench,$(divider))))
+.PHONY: test-usb-serial test-usb-serial-deep
+TESTS += test-usb-serial
+DEEP_TESTS += test-usb-serial-deep
+test-usb-serial: $(foreach divider,4 12,$(USB_BUILD)/serial-$(divider)/Vusb_bench) ## asynchronous line: packets, garbage, errors, rates off, bytes a second
+	for bench in $^; do $$bench || exit 1; done
+test-usb-serial-deep: $(USB_BUILD)/serial-4/Vusb_bench ## the same with ten thousand errors
+	$< deep

@@ -3,7 +3,7 @@
 
 USB_RTL := $(wildcard rtl/usb/*.v)
 USB_SIM := $(wildcard sim/usb/*.cpp sim/usb/*.h)
-USB_TESTS := $(wildcard tests/rtl/usb/*.cpp tests/rtl/usb/*.h tests/rtl/usb/*.v)
+USB_TESTS := $(filter-out tests/rtl/usb/serial_%,$(wildcard tests/rtl/usb/*.cpp tests/rtl/usb/*.h tests/rtl/usb/*.v))
 USB_BUILD := $(BUILD)/usb
 # Not -Werror: what Verilator generates is compiled with the same options. `make lint-usb` is strict on ours.
 USB_CXXFLAGS := -std=c++17 -O2 -Wall -Wextra -I$(CURDIR)/sim/usb -I$(CURDIR)/tests/rtl/usb
@@ -21,6 +21,15 @@ $(eval $(call usb-bench,functional,1,2,$(USB_COMMON) tests/rtl/usb/test_function
   sim/usb/usb_bus.cpp sim/usb/usb_host.cpp sim/usb/functional_bus.cpp))
 $(eval $(call usb-bench,line,0,0,$(USB_COMMON) tests/rtl/usb/line_cases.cpp,\
   sim/usb/usb_bus.cpp sim/usb/usb_host.cpp sim/usb/line_bus.cpp sim/usb/line_packet.cpp))
+
+# The asynchronous line, with the product's own host on the other end: $(call serial-bench,DIVIDER)
+define serial-bench
+$(USB_BUILD)/serial-$1/Vusb_bench: $(USB_RTL) tests/rtl/usb/usb_bench.v $(wildcard tests/rtl/usb/serial_*) $(wildcard sim/serial/uart.*) $(LIBGNOMON) mk/usb.mk
+	@mkdir -p $$(@D)
+	verilator --cc --exe --build -Wall -O3 --top-module usb_bench -GLINE=1 -GSERIAL_DIVIDER=$1 -Mdir $$(@D) -MAKEFLAGS OPT_FAST=-O2 \
+	  -CFLAGS "$(USB_CXXFLAGS) -I$(CURDIR)/host/lib -I$(CURDIR)/sim/serial -DDIVIDER=$1" -LDFLAGS "$(CURDIR)/$(LIBGNOMON) $$(HOST_LIBS)" \
+	  -y rtl/usb tests/rtl/usb/usb_bench.v $(addprefix $(CURDIR)/,$(wildcard tests/rtl/usb/serial_*.cpp) sim/serial/uart.cpp)
+endef
 
 ##@ USB
 .PHONY: test-usb-functional test-usb-line test-usb-formal lint-usb format-usb bench-usb usb-area

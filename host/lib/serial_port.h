@@ -8,6 +8,6 @@
 
 /* Opens the port for this process alone, raw, 8N1, at that rate, with the driver's shortest latency; *fd does not
  * block. */
-enum gnomon_status serial_port_open(const char *path, unsigned baud, int *fd, struct gnomon_error *error);
+enum gnomon_status serial_port_open(const char *path, unsigned baud, struct serial_io *io, struct gnomon_error *error);
 
 #endif

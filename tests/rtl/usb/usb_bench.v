@@ -4,7 +4,9 @@
 
 module usb_bench #(
     parameter integer CONFIG = 0,
-    parameter integer FUNCTIONAL = 0
+    parameter integer FUNCTIONAL = 0,
+    parameter integer LINE = 0,
+    parameter integer SERIAL_DIVIDER = 4
 ) (
     input  wire        clk_i,
     input  wire        rst_i,
@@ -39,10 +41,10 @@ module usb_bench #(
     end
   end
 
-  gnomon_usb #(.CONFIG(CONFIG), .FUNCTIONAL(FUNCTIONAL), .SERIAL("TEST0042")) u_usb (
+  gnomon_usb #(.CONFIG(CONFIG), .FUNCTIONAL(FUNCTIONAL), .LINE(LINE), .SERIAL_DIVIDER(SERIAL_DIVIDER), .SERIAL("TEST0042")) u_usb (
       .clk_i(clk_i),
       .rst_i(rst_i),
-      .clk48_i(FUNCTIONAL != 0 ? clk_i : clk48_i),
+      .clk48_i(FUNCTIONAL != 0 || LINE != 0 ? clk_i : clk48_i),
       .cmd_valid_o(cmd_valid),
       .cmd_data_o(cmd_data),
       .cmd_ready_i(rep_ready && loop_i),
