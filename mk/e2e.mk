@@ -180,3 +180,13 @@ test-finders: $(E2E)/locked-O2 $(E2E)/scanned-O2 $(DEMO)/zlib.elf $(E2E)/text $(
 	$(FINDERS_RUN) hot $(DEMO)/zlib.elf 1000 $(GPL3) $(E2E)/finders/GPL-3.z
 test-finders-demo: $(DEMO)/logo.elf $(E2E_SIM) ## the same on the demo's picture
 	$(FINDERS_RUN) hot $(DEMO)/logo.elf 5000 $(LOGO) $(FONT) $(E2E)/finders/logo.png
+
+# The asynchronous line.
+TESTS += test-serial test-serial-wrong
+.PHONY: test-serial test-serial-wrong
+PREBUILD_ROOMS += $(SIM)/small-serial/gnomon-sim
+SERIAL_NEEDS := $(E2E)/calm-O2 $(SIM)/small-serial/gnomon-sim $(SIM)/small/gnomon-sim $(GNOMON)
+test-serial: $(SERIAL_NEEDS) $(E2E)/storm-O2 ## over an asynchronous line: the same trace as over USB, whatever goes wrong on it; loss counted
+	python3 tests/e2e/serial.py same $(E2E)/calm-O2 $(E2E)/storm-O2
+test-serial-wrong: $(SERIAL_NEEDS) ## serial ports that are absent, busy, silent, unplugged, none: messages
+	python3 tests/e2e/serial.py wrong $(E2E)/calm-O2
