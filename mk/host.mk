@@ -148,3 +148,11 @@ test-usb-serial: $(foreach divider,4 12,$(USB_BUILD)/serial-$(divider)/Vusb_benc
 	for bench in $^; do $$bench || exit 1; done
 test-usb-serial-deep: $(USB_BUILD)/serial-4/Vusb_bench ## the same with ten thousand errors
 	$< deep
+
+$(HOST_TEST)/test_serial: tests/host/device/test_serial.c $(wildcard host/lib/*serial*.h) $(LIBGNOMON_ASAN)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $$(pkg-config --cflags --libs cmocka) $(HOST_LIBS)
+.PHONY: test-serial-host
+TESTS += test-serial-host
+test-serial-host: $(HOST_TEST)/test_serial ## asynchronous line, host: damaged frames, boards that answer nonsense, under ASan and UBSan
+	$<

@@ -47,8 +47,7 @@ static bool is_good(const uint8_t *bytes, size_t size, struct serial_frame *fram
     frame->flags = bytes[1] & 3;
     frame->size = (uint8_t)(size - SERIAL_OVERHEAD);
     memcpy(frame->data, bytes + 2, frame->size);
-    bool data = frame->pid == SERIAL_DATA0 || frame->pid == SERIAL_DATA1;
-    return data || frame->size == 0;
+    return true;
 }
 
 bool serial_decode(struct serial_parser *parser, uint8_t byte, struct serial_frame *frame) {
