@@ -233,18 +233,13 @@ module gnomon_usb_serial #(
     end
   end
 
-  // ---- CRC16 of whole bytes, low bit first
-  function [15:0] crc_next(input [15:0] old, input [7:0] data);
-    integer i;
-    begin
-      crc_next = old ^ {8'd0, data};
-      for (i = 0; i < 8; i = i + 1) crc_next = {1'b0, crc_next[15:1]} ^ (crc_next[0] ? 16'hA001 : 16'h0000);
-    end
-  endfunction
+  // ---- CRC16 of whole bytes, low bit first: eight steps of x^16 + x^15 + x^2 + 1 at once
+  wire [7:0] crc_in = crc[7:0] ^ (idle ? r_byte : t_byte);
+  wire crc_odd = ^crc_in;
   wire crc_moves = idle ? r_take : t_sent && (t_state == T_PID || t_state == T_ARGUMENT || t_state == T_DATA);
 
   always @(posedge clk_i) begin
-    if (crc_moves) crc <= crc_next(crc, idle ? r_byte : t_byte);
+    if (crc_moves) crc <= {8'd0, crc[15:8]} ^ {2'd0, crc_in, 6'd0} ^ {1'b0, crc_in, 7'd0} ^ {{2{crc_odd}}, 13'd0, crc_odd};
     else if (idle ? r_state == R_PID : t_state == T_WAIT || t_state == T_IDLE) crc <= 16'hFFFF;
     if (frame_good) crc <= 16'hFFFF;
   end

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SoC on an iCEBreaker (iCE40 UP5K) behind its USB bridge: configuration `small`, whole, 12 MHz, 3,000,000 baud.
+.CONFIG(0),
+.LINE(1),
+.SERIAL_DIVIDER(4)
