@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/serial.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
@@ -79,8 +80,12 @@ static enum gnomon_status configure(int fd, const char *path, unsigned baud, str
     return GNOMON_OK;
 }
 
+struct port {
+    int fd;
+};
+
 static int port_of(void *context) {
-    return (int)(intptr_t)context;
+    return ((const struct port *)context)->fd;
 }
 
 static const char *port_send(void *context, const uint8_t *data, size_t size) {
@@ -126,6 +131,7 @@ static const char *port_receive(void *context, uint8_t *data, size_t size, uint6
 
 static void port_close(void *context) {
     close(port_of(context));
+    free(context);
 }
 
 enum gnomon_status serial_port_open(const char *path, unsigned baud, struct serial_io *io, struct gnomon_error *error) {
@@ -133,8 +139,11 @@ enum gnomon_status serial_port_open(const char *path, unsigned baud, struct seri
     if (fd < 0)
         return not_opened(path, error);
     enum gnomon_status status = GNOMON_OK;
+    struct port *port = malloc(sizeof *port);
+    if (!port)
+        status = gnomon_fail_memory(error);
     /* The lock, too: the terminal's own exclusion does not hold for root. */
-    if (flock(fd, LOCK_EX | LOCK_NB))
+    if (!status && flock(fd, LOCK_EX | LOCK_NB))
         status = in_use(path, error);
     if (!status)
         status = configure(fd, path, baud, error);
@@ -142,12 +151,11 @@ enum gnomon_status serial_port_open(const char *path, unsigned baud, struct seri
         status = gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot have %s alone", path);
     if (status) {
         close(fd);
+        free(port);
         return status;
     }
-    *io = (struct serial_io){.context = (void *)(intptr_t)fd,
-                             .send = port_send,
-                             .receive = port_receive,
-                             .now = port_now,
-                             .close = port_close};
+    port->fd = fd;
+    *io = (struct serial_io){
+        .context = port, .send = port_send, .receive = port_receive, .now = port_now, .close = port_close};
     return GNOMON_OK;
 }
