@@ -80,8 +80,8 @@ bool Terminal::send() {
     return true;
 }
 
-// Unless it runs freely the board's bytes are handed on only when there will be no more: when exactly the host sees them, and
-// answers, must not show.
+// Unless it runs freely the board's bytes are handed on only when there will be no more: when exactly the host sees
+// them, and answers, must not show.
 bool Terminal::serve(const volatile std::sig_atomic_t &stop, std::string &error) {
     bool never = false;
     while (!stop) {
