@@ -23,7 +23,7 @@ constexpr size_t max_connections = 16;
 constexpr uint8_t get_descriptor = 6, set_address = 5, set_configuration = 9;
 constexpr uint16_t device_descriptor = 0x0100, config_descriptor = 0x0200;
 constexpr int probe_every = 5, probes = 3; // seconds; of a silent connection
-constexpr unsigned replug_us = 2000; // that the cable is out
+constexpr unsigned replug_us = 2000;       // that the cable is out
 constexpr unsigned enumeration_attempts = 8;
 constexpr uint64_t enumeration_ticks = 480000000;
 

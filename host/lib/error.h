@@ -29,8 +29,8 @@ struct gnomon_error {
     char remedy[512]; /* what to do about it; may be empty */
 };
 
-/* Fills *error (which may be NULL), sets the remedy that is usual for the status, if there is one, and returns the status, so that a caller writes
- * `return gnomon_fail(error, GNOMON_ERR_FORMAT, "%s is not an ELF file", path);`
+/* Fills *error (which may be NULL), sets the remedy that is usual for the status, if there is one, and returns the
+ * status, so that a caller writes `return gnomon_fail(error, GNOMON_ERR_FORMAT, "%s is not an ELF file", path);`
  * Macros, so that compilers and checkers see that the result is the status. */
 #define gnomon_fail(error, status, ...) (gnomon_error_fill(error, status, __VA_ARGS__), gnomon_given(status))
 /* The same with ": " and the text of `errno` appended. */

@@ -8,9 +8,9 @@
 #include "gnomon/trace.h"
 
 #define TICK_MS 100
-#define DRAIN_MS 50                /* without data until left-overs of an earlier run count as gone; scaled */
-#define CAUSE_HALT 3               /* dcsr.cause: SYSCTL.CONTROL.HALT */
-#define SILENCE_MS 2000            /* without data after the program's end until the trace's end is given up; scaled */
+#define DRAIN_MS 50               /* without data until left-overs of an earlier run count as gone; scaled */
+#define CAUSE_HALT 3              /* dcsr.cause: SYSCTL.CONTROL.HALT */
+#define SILENCE_MS 2000           /* without data after the program's end until the trace's end is given up; scaled */
 #define MOST_AFTER_END (4u << 20) /* bytes of trace after the program: no device holds as many */
 #define MOST_DRAINED (1 << 16)
 

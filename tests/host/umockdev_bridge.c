@@ -290,7 +290,8 @@ static bool take_answer(struct device *device) {
     return true;
 }
 
-/* The node goes when the program has had the end of its transfers: an ioctl under way on a node that goes never returns. */
+/* The node goes when the program has had the end of its transfers: an ioctl under way on a node that goes never
+ * returns. */
 static void unplug(struct device *device) {
     char path[96];
     snprintf(path, sizeof path, "/sys%s", device->path);

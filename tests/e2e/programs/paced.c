@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of one function at a pace. Arguments: calls; turns of a loop of two instructions between them, or 0 for a number at
- * random that is none or up to some 30,000; turns in the function, if not the same. */
+/* Calls of one function at a pace. Arguments: calls; turns of a loop of two instructions between them, or 0 for a
+ * number at random that is none or up to some 30,000; turns in the function, if not the same. */
 #include <gnomon.h>
 #include <stdlib.h>
 
