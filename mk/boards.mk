@@ -23,6 +23,13 @@ icebreaker.seeds := 3 2 4 5 6
 icebreaker.serial := ICEB0001
 icebreaker.loader := iceprog
 
+icebreaker-serial.family := ice40
+icebreaker-serial.part := --up5k --package sg48
+icebreaker-serial.args := --placer static
+icebreaker-serial.seeds := 3 2 4 5 6
+icebreaker-serial.serial := ICES0001
+icebreaker-serial.loader := iceprog
+
 icebreaker-bitsy.family := ice40
 icebreaker-bitsy.part := --up5k --package sg48
 icebreaker-bitsy.args := --placer static

@@ -191,3 +191,13 @@ test-latency: $(E2E)/paced-O2 $(SIM)/full-line/gnomon-sim $(SIM)/small/gnomon-si
 .PHONY: bench-events
 bench-events: $(E2E)/paced-O2 $(SIM)/full-line/gnomon-sim ## profile events a second through the whole chain, bit by bit; also in build/bench-events.json
 	python3 tests/bench/bench_events.py $(SIM) $<
+
+# The asynchronous line.
+TESTS += test-serial test-serial-wrong
+.PHONY: test-serial test-serial-wrong
+PREBUILD_ROOMS += $(SIM)/small-serial/gnomon-sim
+SERIAL_NEEDS := $(E2E)/calm-O2 $(SIM)/small-serial/gnomon-sim $(SIM)/small/gnomon-sim $(GNOMON)
+test-serial: $(SERIAL_NEEDS) $(E2E)/storm-O2 ## over an asynchronous line: the same trace as over USB, whatever goes wrong on it; loss counted
+	python3 tests/e2e/serial.py same $(E2E)/calm-O2 $(E2E)/storm-O2
+test-serial-wrong: $(SERIAL_NEEDS) ## serial ports that are absent, busy, silent, unplugged, none: messages
+	python3 tests/e2e/serial.py wrong $(E2E)/calm-O2

@@ -190,3 +190,21 @@ $(HOST_TEST)/fuzz_usbip: tests/host/device/fuzz_usbip.c host/lib/usbip.h host/li
 TESTS += test-fuzz-usbip
 test-fuzz-usbip: $(HOST_TEST)/fuzz_usbip ## the USB/IP client and the pump of units against damaged answers
 	$< 100000 1
+
+# The board behind an asynchronous line: its device against the library's host (rules: mk/usb.mk, which comes before this file).
+$(foreach divider,4 12,$(eval $(call serial-bench,$(divider))))
+.PHONY: test-usb-serial test-usb-serial-deep
+TESTS += test-usb-serial
+DEEP_TESTS += test-usb-serial-deep
+test-usb-serial: $(foreach divider,4 12,$(USB_BUILD)/serial-$(divider)/Vusb_bench) ## asynchronous line: packets, garbage, errors, rates off, bytes a second
+	for bench in $^; do $$bench || exit 1; done
+test-usb-serial-deep: $(USB_BUILD)/serial-4/Vusb_bench ## the same with ten thousand errors
+	$< deep
+
+$(HOST_TEST)/test_serial: tests/host/device/test_serial.c $(wildcard host/lib/*serial*.h) $(LIBGNOMON_ASAN)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $$(pkg-config --cflags --libs cmocka) $(HOST_LIBS)
+.PHONY: test-serial-host
+TESTS += test-serial-host
+test-serial-host: $(HOST_TEST)/test_serial ## asynchronous line, host: damaged frames, boards that answer nonsense, under ASan and UBSan
+	$<

@@ -4,8 +4,8 @@
 SIM := $(BUILD)/sim
 SIM_RTL := $(wildcard $(foreach d,core cache profile usb bus periph soc,rtl/$d/*.v rtl/$d/*.vh)) $(REGISTERS_VH)
 SIM_SEARCH := -I$(GEN) -Irtl/soc $(foreach d,core cache profile usb bus periph soc,-y rtl/$d)
-SIM_CXX := $(wildcard sim/*.cpp sim/usb/*.cpp)
-SIM_CXX_HEADERS := $(wildcard sim/*.h sim/usb/*.h)
+SIM_CXX := $(wildcard sim/*.cpp sim/usb/*.cpp sim/serial/*.cpp)
+SIM_CXX_HEADERS := $(wildcard sim/*.h sim/usb/*.h sim/serial/*.h)
 # Clang's code is a little faster than GCC's, and is there sooner (docs/sim.md).
 SIM_COMPILER := $(if $(shell command -v clang++),clang++,g++)
 # Verilator writes (a && 3) for conditions, | and ~ of truth values, parameters that are not used: those warnings are no errors.
@@ -25,7 +25,7 @@ $(SIM)/$1/gnomon-sim: $(SIM_RTL) $(wildcard sim/*.v) $(SIM_CXX) $(SIM_CXX_HEADER
 	@mkdir -p $$(@D)
 	verilator --cc --exe --build -j 2 -O3 --x-assign 0 --x-initial 0 -Wall -Wno-PINCONNECTEMPTY -Wno-UNUSEDPARAM --top-module gnomon_sim_top \
 	  -GCONFIG=$2 -GFUNCTIONAL=$3 -GRTL_HASH="32'h$$$$(cat $(RTL_HASH))" -Mdir $$(@D)/obj -o ../gnomon-sim $4 \
-	  -CFLAGS "$(SIM_CXXFLAGS) -DSIM_LINE=$(if $(filter 0,$3),1,0)" -LDFLAGS "$(SIM_LIBS)" \
+	  -CFLAGS "$(SIM_CXXFLAGS) -DSIM_LINE=$(if $(filter 0,$3),$(if $(findstring -GLINE=1,$4),0,1),0) -DSIM_SERIAL=$(if $(findstring -GLINE=1,$4),1,0)" -LDFLAGS "$(SIM_LIBS)" \
 	  -MAKEFLAGS $(SIM_MAKEFLAGS) $(SIM_SEARCH) sim/gnomon_sim_top.v $(addprefix $(CURDIR)/,$(SIM_CXX)) >$$(@D)/build.log 2>&1 \
 	  || { tail -n 40 $$(@D)/build.log; exit 1; }
 	@touch $$@
@@ -35,6 +35,8 @@ $(eval $(call sim-board,mid,1,1))
 $(eval $(call sim-board,small,0,1))
 $(eval $(call sim-board,full-line,2,0))
 $(eval $(call sim-board,full-vcd,2,1,--trace))
+$(eval $(call sim-board,small-serial,0,0,-GLINE=1))
+$(eval $(call sim-board,slow/small-serial,0,0,-GLINE=1 -GSERIAL_DIVIDER=12))
 # With the data cache, and with a memory that takes eight cycles more: each is the board full of a GNOMON_SIM_DIR of its own.
 $(eval $(call sim-board,cached/full,2,1,-GDCACHE_BYTES=8192))
 $(eval $(call sim-board,far/full,2,1,-GMEM_DELAY=8))
@@ -44,16 +46,19 @@ SIM_SDRAM := sim/gnomon_sdram_chip.v
 $(eval $(call sim-board,sdram/full,2,1,-GSDRAM=1 $(SIM_SDRAM)))
 $(eval $(call sim-board,sdram-icache/full,2,1,-GSDRAM=1 -GDCACHE_BYTES=0 $(SIM_SDRAM)))
 $(eval $(call sim-board,sdram-bare/full,2,1,-GSDRAM=1 -GDCACHE_BYTES=0 -GICACHE_BYTES=0 $(SIM_SDRAM)))
-# Real boards: the SoC that their bitstreams hold, by the same header of parameters; and with USB at bit level.
+# Real boards: the SoC that their bitstreams hold, by the same header of parameters; and with USB at bit level. An asynchronous line is
+# always at bit level.
 define sim-real-board
-$(call sim-board,$1,0,1,$(call board-header,$1))
-$(call sim-board,$1-line,0,0,$(call board-header,$1))
+$(call sim-board,$1,0,$(if $(call board-serial-line,$1),0,1),$(call board-header,$1))
+$(if $(call board-serial-line,$1),,$(call sim-board,$1-line,0,0,$(call board-header,$1)))
 endef
+board-serial-line = $(findstring .LINE(1),$(board-text))
 board-text = $(file <$(BOARD_DIR)/$1.vh)
 board-header = -DBOARD_VH='"$1.vh"' -I$(BOARD_DIR) \
+  $(if $(board-serial-line),-GLINE=1) \
   $(if $(findstring .SDRAM(1),$(board-text)),-GSDRAM=1 -GRAM_BYTES=$(shell sed -n 's/^\.RAM_BYTES(\([0-9]*\)).*/\1/p' $(BOARD_DIR)/$1.vh) $(SIM_SDRAM))
 $(foreach board,$(BOARDS),$(eval $(call sim-real-board,$(board))) \
-  $(foreach level,$(board) $(board)-line,$(eval $(SIM)/$(level)/gnomon-sim: $(BOARD_DIR)/$(board).vh)))
+  $(foreach level,$(board) $(if $(call board-serial-line,$(board)),,$(board)-line),$(eval $(SIM)/$(level)/gnomon-sim: $(BOARD_DIR)/$(board).vh)))
 # The small one with room for large programs: what its instruction cache costs them (bench-hooks).
 $(eval $(call sim-board,roomy/small,0,1,-GRAM_BYTES=33554432))
 SIM_BOARDS := $(foreach b,full small mid full-line,$(SIM)/$b/gnomon-sim)
@@ -171,7 +176,7 @@ bench-dcache: $(addsuffix /full/gnomon-sim,$(SIM) $(SIM)/cached $(SIM)/far $(SIM
 bench-coremark: setup $(BENCH_CORE_FILES) $(BUILD)/bin/gnomon firmware ## CoreMark/MHz and where its cycles go (COREMARK=folder of its sources)
 	PATH=$(CURDIR)/$(BUILD)/bin:$$PATH python3 tests/bench/bench_coremark.py "$(COREMARK)" $(BENCH_CORES)
 
-SIM_FORMATTED := $(wildcard sim/*.cpp sim/*.h tests/bench/*.cpp)
+SIM_FORMATTED := $(wildcard sim/*.cpp sim/*.h sim/serial/*.cpp sim/serial/*.h tests/bench/*.cpp)
 .PHONY: lint-sim format-sim
 LINTS += lint-sim
 lint-sim:

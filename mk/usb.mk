@@ -4,7 +4,7 @@
 USB_RTL := $(wildcard rtl/usb/*.v)
 USB_HEADERS := $(wildcard rtl/usb/*.vh)
 USB_SIM := $(wildcard sim/usb/*.cpp sim/usb/*.h)
-USB_TESTS := $(wildcard tests/rtl/usb/*.cpp tests/rtl/usb/*.h tests/rtl/usb/*.v)
+USB_TESTS := $(filter-out tests/rtl/usb/serial_%,$(wildcard tests/rtl/usb/*.cpp tests/rtl/usb/*.h tests/rtl/usb/*.v))
 USB_BUILD := $(BUILD)/usb
 # Not -Werror: what Verilator generates is compiled with the same options. `make lint-usb` is strict on ours.
 USB_CXXFLAGS := -std=c++17 -O2 -Wall -Wextra -I$(CURDIR)/sim/usb -I$(CURDIR)/tests/rtl/usb
@@ -24,6 +24,15 @@ $(eval $(call usb-bench,functional,1,2,2,$(USB_COMMON) tests/rtl/usb/test_functi
 $(eval $(call usb-bench,functional-mid,1,1,2,$(USB_COMMON) tests/rtl/usb/test_functional.cpp,$(USB_FUNCTIONAL)))
 $(eval $(call usb-bench,line,0,0,1,$(USB_COMMON) tests/rtl/usb/line_cases.cpp,$(USB_LINE)))
 $(eval $(call usb-bench,line-full,0,2,0,$(USB_COMMON) tests/rtl/usb/line_cases.cpp,$(USB_LINE)))
+
+# The asynchronous line, with the product's own host on the other end: $(call serial-bench,DIVIDER)
+define serial-bench
+$(USB_BUILD)/serial-$1/Vusb_bench: $(USB_RTL) tests/rtl/usb/usb_bench.v $(wildcard tests/rtl/usb/serial_*) $(wildcard sim/serial/uart.*) $(LIBGNOMON) mk/usb.mk
+	@mkdir -p $$(@D)
+	verilator --cc --exe --build -Wall -O3 --top-module usb_bench -GLINE=1 -GSERIAL_DIVIDER=$1 -Mdir $$(@D) -MAKEFLAGS OPT_FAST=-O2 \
+	  -CFLAGS "$(USB_CXXFLAGS) -I$(CURDIR)/host/lib -I$(CURDIR)/sim/serial -DDIVIDER=$1" -LDFLAGS "$(CURDIR)/$(LIBGNOMON) $$(HOST_LIBS)" \
+	  -y rtl/usb tests/rtl/usb/usb_bench.v $(addprefix $(CURDIR)/,$(wildcard tests/rtl/usb/serial_*.cpp) sim/serial/uart.cpp)
+endef
 
 ##@ USB
 .PHONY: test-usb-functional test-usb-line test-usb-line-full test-usb-formal lint-usb format-usb bench-usb usb-area
@@ -46,7 +55,11 @@ lint-usb:
 	for functional in 0 1; do for config in 0 1 2; do \
 	  for dfu in 0 1 2; do \
 	  verilator --lint-only -Wall -GFUNCTIONAL=$$functional -GCONFIG=$$config -GDFU=$$dfu -y rtl/usb rtl/usb/gnomon_usb.v; done; done; done
+	for config in 0 1; do for dfu in 0 1; do \
+	  verilator --lint-only -Wall -GLINE=1 -GCONFIG=$$config -GDFU=$$dfu -y rtl/usb rtl/usb/gnomon_usb.v; done; done
+	! verilator --lint-only -Wall -GLINE=1 -GCONFIG=2 -y rtl/usb rtl/usb/gnomon_usb.v >/dev/null 2>&1
 	iverilog -g2005 -Wall -t null -s gnomon_usb -Irtl/usb $(USB_RTL)
+	iverilog -g2005 -Wall -t null -s gnomon_usb -Pgnomon_usb.LINE=1 -Irtl/usb $(USB_RTL)
 	g++ -std=c++17 -O2 -Wall -Wextra -Werror -fsyntax-only $(filter %.cpp,$(filter sim/%,$(USB_CXX)))
 	clang-format --dry-run -Werror $(USB_CXX)
 FORMATS += format-usb

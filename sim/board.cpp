@@ -14,7 +14,7 @@
 #include "usb/fault_injector.h"
 #if SIM_LINE
 #include "usb/line_bus.h"
-#else
+#elif !SIM_SERIAL
 #include "usb/functional_bus.h"
 #endif
 
@@ -28,6 +28,7 @@ constexpr uint64_t line_hz = 48000000;
 constexpr unsigned power_on_cycles = 32;
 constexpr unsigned settle_cycles = 8; // that a part of the SoC is clocked on when it has no more to do
 
+#if !SIM_SERIAL
 // The board is alone with its host: nothing has to wait for hubs or for slow devices to recover.
 UsbHostOptions host_options() {
     UsbHostOptions options;
@@ -36,6 +37,7 @@ UsbHostOptions host_options() {
     options.pause_at_end = true;
     return options;
 }
+#endif
 
 } // namespace
 
@@ -45,14 +47,18 @@ struct Board::Model {
 #if SIM_LINE
     std::unique_ptr<LineBus> bus;
     uint64_t phase = 0; // of the hart's clock, in ticks of line_hz * clock_hz
+#elif SIM_SERIAL
+    std::unique_ptr<Uart> uart;
 #else
     std::unique_ptr<FunctionalBus> bus;
     uint32_t shown_txn = 0; // txn_i as it was set
 #endif
+#if !SIM_SERIAL
     std::unique_ptr<UsbHost> host;
     UsbFaultInjector faults;
     std::unique_ptr<std::FILE, int (*)(std::FILE *)> usb_log{nullptr, std::fclose};
     bool usb_log_good = true;
+#endif
 #if VM_TRACE
     std::unique_ptr<VerilatedVcdC> vcd;
     uint64_t dumped = 0; // evaluations: the time in the file
@@ -63,14 +69,20 @@ struct Board::Model {
     unsigned usb_awake = 0;  // and clk48_i, at packet level
 
     Model(const BoardOptions &options, const uint64_t &cycle);
+#if !SIM_SERIAL
     void open_log(const std::string &path, UsbHostOptions &host_side, const uint64_t &cycle);
+#endif
     void dump();
     void set();
     template <bool Line> void pulse();
 };
 
 Board::Model::Model(const BoardOptions &options, const uint64_t &cycle)
-    : faults(options.fault_seed, options.fault_rate), skip(options.skip) {
+    :
+#if !SIM_SERIAL
+      faults(options.fault_seed, options.fault_rate),
+#endif
+      skip(options.skip) {
     context.randReset(0);
 #if VM_TRACE
     context.traceEverOn(!options.vcd.empty());
@@ -94,10 +106,15 @@ Board::Model::Model(const BoardOptions &options, const uint64_t &cycle)
     // The line's rate is its clock's: there is no speedup.
     bus = std::make_unique<LineBus>(LineSignals{&top->usb_dp_i, &top->usb_dn_i, &top->usb_dp_o, &top->usb_dn_o,
                                                 &top->usb_oe_o, &top->usb_pullup_o});
+#elif SIM_SERIAL
+    top->usb_dp_i = 1;
+    uart = std::make_unique<Uart>(top->serial_divider_o, uint64_t{options.latency_us} * top->clock_hz_o / 1000000,
+                                  options.faults);
 #else
     bus = std::make_unique<FunctionalBus>(FunctionalSignals{&top->txn_i, &top->txn_o},
                                           top->clock_hz_o / options.usb_speedup);
 #endif
+#if !SIM_SERIAL
     bus->set_seed(options.fault_seed);
     UsbHostOptions host_side = host_options();
     if (options.fault_rate != 0)
@@ -105,8 +122,12 @@ Board::Model::Model(const BoardOptions &options, const uint64_t &cycle)
     if (!options.usb_log.empty())
         open_log(options.usb_log, host_side, cycle);
     host = std::make_unique<UsbHost>(*bus, host_side);
+#else
+    (void)cycle;
+#endif
 }
 
+#if !SIM_SERIAL
 // Lines of the hart's cycle, the endpoint and the bytes.
 void Board::Model::open_log(const std::string &path, UsbHostOptions &host_side, const uint64_t &cycle) {
     usb_log.reset(std::fopen(path.c_str(), "w"));
@@ -118,6 +139,7 @@ void Board::Model::open_log(const std::string &path, UsbHostOptions &host_side, 
             usb_log_good = false;
     };
 }
+#endif
 
 inline void Board::Model::dump() {
 #if VM_TRACE
@@ -145,6 +167,8 @@ template <bool Line> inline void Board::Model::pulse() {
     top->clk_host_i = host_awake != 0;
 #if SIM_LINE
     top->clk48_i = Line;
+#elif SIM_SERIAL
+    top->clk48_i = 1;
 #else
     if (top->usb_busy_o || top->txn_i != 0 || !skip)
         usb_awake = settle_cycles;
@@ -166,7 +190,9 @@ Board::Board(const BoardOptions &options) : model_(std::make_unique<Model>(optio
         model_->pulse<true>();
     model_->top->rst_i = 0;
     model_->set();
+#if !SIM_SERIAL
     model_->host->attach();
+#endif
 }
 
 Board::~Board() {
@@ -177,6 +203,19 @@ Board::~Board() {
 #endif
 }
 
+#if SIM_SERIAL
+Uart &Board::uart() {
+    return *model_->uart;
+}
+
+bool Board::line_idle() const {
+    return model_->uart->idle() && !model_->top->serial_busy_o;
+}
+
+unsigned Board::baud() const {
+    return model_->top->clock_hz_o / model_->top->serial_divider_o;
+}
+#else
 UsbHost &Board::usb() {
     return *model_->host;
 }
@@ -189,10 +228,6 @@ bool Board::usb_log_good() const {
     return model_->usb_log_good && (!model_->usb_log || std::fflush(model_->usb_log.get()) == 0);
 }
 
-bool Board::in_reset() const {
-    return model_->top->hart_rst_o;
-}
-
 uint64_t Board::ticks_per_ms() const {
 #if SIM_LINE
     return line_hz / 1000;
@@ -200,13 +235,22 @@ uint64_t Board::ticks_per_ms() const {
     return clock_hz() / 1000; // whatever USB's speed is
 #endif
 }
+#endif
+
+bool Board::in_reset() const {
+    return model_->top->hart_rst_o;
+}
 
 uint64_t Board::clock_hz() const {
     return model_->top->clock_hz_o;
 }
 
 bool Board::quiet() const {
+#if SIM_SERIAL
+    return model_->top->quiet_o && line_idle();
+#else
     return model_->top->quiet_o && !model_->bus->busy();
+#endif
 }
 
 bool Board::halted() const {
@@ -344,6 +388,18 @@ template <bool Observed> void Board::cycles(uint64_t limit) {
     }
 }
 
+#elif SIM_SERIAL
+
+template <bool Observed> void Board::cycles(uint64_t limit) {
+    Model &m = *model_;
+    for (; now_ < limit; ++now_) {
+        m.top->usb_dp_i = m.uart->tick(now_, m.top->usb_dp_o);
+        if (Observed)
+            show();
+        m.pulse<false>();
+    }
+}
+
 #else
 
 template <bool Observed> void Board::cycles(uint64_t limit) {
@@ -361,6 +417,23 @@ template <bool Observed> void Board::cycles(uint64_t limit) {
 
 #endif
 
+#if SIM_SERIAL
+
+void Board::run(uint64_t limit, const bool &stop) {
+    if (now_ < limit && !stop)
+        oracle_ || counts_ || tags_ || instructions_ ? cycles<true>(limit) : cycles<false>(limit);
+}
+
+// Looked at every few cycles: they are few against what the shortest frame takes.
+void Board::run_line(uint64_t limit) {
+    constexpr uint64_t stride = 8;
+    bool never = false;
+    while (now_ < limit && !line_idle())
+        run(std::min(limit, now_ + stride), never);
+}
+
+#else
+
 // A tick in which a transfer ended is not finished before its owner has had the word: what that submits at once comes
 // at the same time, however long it took.
 void Board::run(uint64_t limit, const bool &stop) {
@@ -375,5 +448,7 @@ void Board::run(uint64_t limit, const bool &stop) {
         oracle_ || counts_ || tags_ || instructions_ || model_->usb_log ? cycles<true>(until) : cycles<false>(until);
     }
 }
+
+#endif
 
 } // namespace gnomon

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Verilated SoC with a USB host on its port. Time is counted in ticks of the clock that the USB bus is driven with:
-// the hart's clock at packet level, the 48 MHz clock at bit level.
+// The Verilated SoC with a USB host on its port, or with the far end of an asynchronous line (SIM_SERIAL). Time is
+// counted in ticks of the clock that the USB bus is driven with: the hart's clock at packet level and with the line,
+// the 48 MHz clock at bit level.
 #ifndef GNOMON_SIM_BOARD_H
 #define GNOMON_SIM_BOARD_H
 
@@ -11,6 +12,7 @@
 #include "counts.h"
 #include "instructions.h"
 #include "oracle.h"
+#include "serial/uart.h"
 #include "tags.h"
 #include "usb/usb_host.h"
 
@@ -23,6 +25,8 @@ struct BoardOptions {
     uint32_t fault_seed = 0;  // of what goes wrong on the cable
     unsigned fault_rate = 0;  // with so many of 1000 transactions
     std::string usb_log;      // file for a line for each bulk packet; empty: none
+    unsigned latency_us = 0;  // of the asynchronous line's bridge, each way
+    UartFaults faults;        // on that line
 };
 
 class Board {
@@ -33,7 +37,22 @@ class Board {
     Board(const Board &) = delete;
     Board &operator=(const Board &) = delete;
 
+#if SIM_SERIAL
+    Uart &uart();
+    // True when nothing is on the line, in the bridge, or about to be.
+    bool line_idle() const;
+    // Runs until tick `limit` or until the line is idle.
+    void run_line(uint64_t limit);
+    unsigned baud() const;
+#else
     UsbHost &usb();
+    // Pulls the cable out, in the middle of whatever is on it, and puts it in again after so long.
+    void replug(unsigned away_us);
+    // False if the log cannot be written.
+    bool usb_log_good() const;
+    // Ticks in a millisecond.
+    uint64_t ticks_per_ms() const;
+#endif
     uint64_t now() const {
         return now_;
     }
@@ -44,13 +63,6 @@ class Board {
     bool in_reset() const;
     // In debug mode, but not in reset.
     bool halted() const;
-
-    // Pulls the cable out, in the middle of whatever is on it, and puts it in again after so long.
-    void replug(unsigned away_us);
-    // False if the log cannot be written.
-    bool usb_log_good() const;
-    // Ticks in a millisecond.
-    uint64_t ticks_per_ms() const;
 
     // Runs until tick `limit`, or until a transfer's `done` has set `stop`.
     void run(uint64_t limit, const bool &stop);

@@ -10,6 +10,8 @@
 module gnomon_sim_top #(
     parameter integer CONFIG = 2,
     parameter integer FUNCTIONAL = 1,
+    parameter integer LINE = 0,         // a board whose BOARD_VH has it needs it here, too
+    parameter integer SERIAL_DIVIDER = 4,
     parameter integer RAM_BYTES = 0,
     parameter integer DCACHE_BYTES = -1,
     parameter integer SDRAM = 0,        // with a chip; a board whose BOARD_VH says so needs it here, too
@@ -36,6 +38,8 @@ module gnomon_sim_top #(
     output wire        quiet_o,
     output wire        host_busy_o,
     output wire        usb_busy_o,
+    output wire [31:0] serial_divider_o, // with LINE = 1
+    output wire        serial_busy_o,    // a byte is on the line, or an answer under way
 
     output wire        obs_valid_o,
     output wire        obs_trap_o,
@@ -112,6 +116,8 @@ module gnomon_sim_top #(
 `include `BOARD_VH
 `else
         .CONFIG      (CONFIG),
+        .LINE        (LINE),
+        .SERIAL_DIVIDER(SERIAL_DIVIDER),
         .RAM_BYTES   (RAM_BYTES),
         .DCACHE_BYTES(DCACHE_BYTES),
         .ICACHE_BYTES(ICACHE_BYTES),
@@ -227,6 +233,16 @@ module gnomon_sim_top #(
     assign quiet_o = waits_for_host && host_idle && u_soc.u_usb.in_avail[1:0] == 2'b00 && !acm_left;
     assign host_busy_o = rst || packer_busy || port_busy || to_host || `USB_OUT.c_avail || `USB_OUT.valid || `USB_IN.rep_short || acm_busy;
     assign usb_busy_o = rst || to_usb || acm_to_usb;
+    assign serial_divider_o = u_soc.SERIAL_DIVIDER;
+    generate
+        if (LINE != 0) begin : g_serial
+`define SERIAL_LINE u_soc.u_usb.g_serial.u_serial
+            assign serial_busy_o = rst || !`SERIAL_LINE.idle || `SERIAL_LINE.u_rx.busy || `SERIAL_LINE.u_tx.bits != 4'd0 ||
+                `SERIAL_LINE.u_rx.valid_o || `SERIAL_LINE.frame_good || `SERIAL_LINE.rx_end_o || `SERIAL_LINE.token_o;
+        end else begin : g_usb
+            assign serial_busy_o = 1'b0;
+        end
+    endgenerate
 
 endmodule
 

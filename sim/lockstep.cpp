@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#if !SIM_SERIAL
 #include "lockstep.h"
 
 namespace gnomon {
@@ -85,3 +86,5 @@ void Lockstep::ran_to(uint64_t now) {
 }
 
 } // namespace gnomon
+
+#endif

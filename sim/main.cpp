@@ -8,7 +8,11 @@
 
 #include "board.h"
 #include "options.h"
+#if SIM_SERIAL
+#include "serial/terminal.h"
+#else
 #include "server.h"
+#endif
 
 namespace {
 
@@ -40,6 +44,56 @@ int bench(gnomon::Board &board, uint64_t cycles) {
     return 0;
 }
 
+// A board without USB has no log of it.
+bool log_good(const gnomon::Board &board) {
+#if SIM_SERIAL
+    (void)board;
+    return true;
+#else
+    return board.usb_log_good();
+#endif
+}
+
+// Opens the way to the host, says where it is, and serves the host.
+bool serve(gnomon::Board &board, const gnomon::Options &options, std::string &error) {
+#if SIM_SERIAL
+    gnomon::Terminal terminal(board, options.free_running, options.once);
+    if (!terminal.open(error))
+        return false;
+    printf("serial line %s %u\n", terminal.path().c_str(), board.baud());
+    fflush(stdout);
+    return terminal.serve(stop, error);
+#else
+    gnomon::Server server(board, options.free_running, options.once, options.unplug_ms);
+    if (!server.enumerate(error) || !server.listen(options.host, options.port, error))
+        return false;
+    board.usb().set_rate_divisor(0x82, options.rate_divisor);
+    printf("listening on %s:%u\n", options.host.c_str(), server.port());
+    fflush(stdout);
+    return server.serve(stop, error);
+#endif
+}
+
+// An option that means nothing on this board's line, with what to do; empty: none.
+std::string other_line(const gnomon::Options &options) {
+#if SIM_SERIAL
+    const char *option = options.board.fault_rate != 0    ? "--usb-faults"
+                         : options.unplug_ms != 0         ? "--usb-unplug"
+                         : !options.board.usb_log.empty() ? "--usb-log"
+                         : options.board.usb_speedup != 1 ? "--usb-speedup"
+                         : options.rate_divisor != 1      ? "--rate-divisor"
+                                                          : nullptr;
+    const char *why = ": this board has an asynchronous line; build/sim/small has USB";
+#else
+    const char *option = options.serial                    ? "--serial"
+                         : options.board.latency_us != 0   ? "--latency"
+                         : options.board.faults.every != 0 ? "--line-faults"
+                                                           : nullptr;
+    const char *why = ": this board has USB; build/sim/small-serial has an asynchronous line";
+#endif
+    return option ? std::string(option) + why : std::string();
+}
+
 int run(const gnomon::Options &options) {
     std::unique_ptr<gnomon::Oracle> oracle;
     if (!options.oracle_elf.empty()) {
@@ -53,6 +107,9 @@ int run(const gnomon::Options &options) {
     if (!options.board.vcd.empty())
         return fail("--trace-vcd: this binary was built without waveforms; make sim-vcd builds one with them");
 #endif
+    std::string wrong = other_line(options);
+    if (!wrong.empty())
+        return fail(wrong);
     std::unique_ptr<gnomon::Counts> counts;
     if (!options.counts_spec.empty()) {
         counts = std::make_unique<gnomon::Counts>(options.counts_spec);
@@ -66,7 +123,7 @@ int run(const gnomon::Options &options) {
             return fail("tags: " + tags->error());
     }
     gnomon::Board board(options.board);
-    if (!board.usb_log_good())
+    if (!log_good(board))
         return fail("cannot write " + options.board.usb_log);
     if (options.bench_cycles)
         return bench(board, options.bench_cycles);
@@ -81,15 +138,8 @@ int run(const gnomon::Options &options) {
     if (!instructions.path().empty())
         board.observe(&instructions);
 
-    gnomon::Server server(board, options.free_running, options.once, options.unplug_ms);
     std::string error;
-    if (!server.enumerate(error) || !server.listen(options.host, options.port, error))
-        return fail(error);
-    board.usb().set_rate_divisor(0x82, options.rate_divisor);
-    printf("listening on %s:%u\n", options.host.c_str(), server.port());
-    fflush(stdout);
-
-    bool good = server.serve(stop, error);
+    bool good = serve(board, options, error);
     if (!good)
         fail(error);
     if (!board.finish_oracle())
@@ -98,7 +148,7 @@ int run(const gnomon::Options &options) {
         return fail("cannot write " + options.counts_output);
     if (tags && !tags->write(options.tags_output))
         return fail("cannot write " + options.tags_output);
-    if (!board.usb_log_good())
+    if (!log_good(board))
         return fail("cannot write " + options.board.usb_log);
     if (!instructions.good())
         return fail("cannot write " + instructions.path());

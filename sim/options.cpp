@@ -24,6 +24,11 @@ const char *usage() {
            "  --usb-unplug MS     pull the cable out that long after the program started, and put it in again\n"
            "  --usb-log FILE      write a line for each bulk packet: the hart's cycle in which it was over, endpoint, "
            "bytes\n"
+           "  --serial            of a board on an asynchronous line: a terminal in place of the server; the first "
+           "line is\n"
+           "                      \"serial line PATH BAUD\"\n"
+           "  --latency US        the line's bridge keeps each byte so long, each way (default 0)\n"
+           "  --line-faults N[:SEED]  of N bytes on the line about one is damaged, lost or one too many\n"
            "  --oracle ELF=FILE   account for every cycle of the program ELF independently, write FILE (JSON)\n"
            "  --oracle-watch      account for functions without hooks, too, as gnomon record --watch does\n"
            "  --oracle-stacks FILE  write the oracle's stack of open calls at each interrupt to FILE\n"
@@ -68,6 +73,17 @@ bool split(const std::string &text, std::string &left, std::string &right) {
     return true;
 }
 
+bool faults(const std::string &text, UartFaults &faults) {
+    size_t colon = text.find(':');
+    uint64_t every = 0, seed = 1;
+    if (!number(text.substr(0, colon).c_str(), 10, 1000000000, every) ||
+        (colon != std::string::npos && !number(text.c_str() + colon + 1, 1, UINT32_MAX, seed)))
+        return false;
+    faults.every = static_cast<unsigned>(every);
+    faults.seed = static_cast<unsigned>(seed);
+    return true;
+}
+
 } // namespace
 
 Parsed parse_options(int argc, char **argv, Options &options, std::string &error) {
@@ -81,6 +97,9 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         FAULTS,
         UNPLUG,
         USB_LOG,
+        SERIAL,
+        LATENCY,
+        LINE_FAULTS,
         ORACLE,
         ORACLE_WATCH,
         ORACLE_STACKS,
@@ -101,6 +120,9 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         {"usb-faults", required_argument, nullptr, FAULTS},
         {"usb-unplug", required_argument, nullptr, UNPLUG},
         {"usb-log", required_argument, nullptr, USB_LOG},
+        {"serial", no_argument, nullptr, SERIAL},
+        {"latency", required_argument, nullptr, LATENCY},
+        {"line-faults", required_argument, nullptr, LINE_FAULTS},
         {"oracle", required_argument, nullptr, ORACLE},
         {"oracle-watch", no_argument, nullptr, ORACLE_WATCH},
         {"oracle-stacks", required_argument, nullptr, ORACLE_STACKS},
@@ -173,6 +195,22 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
             break;
         case USB_LOG:
             options.board.usb_log = optarg;
+            break;
+        case SERIAL:
+            options.serial = true;
+            break;
+        case LATENCY:
+            if (!number(optarg, 0, 100000, value)) {
+                error = std::string("--latency takes 0..100000, not ") + optarg;
+                return Parsed::wrong;
+            }
+            options.board.latency_us = static_cast<unsigned>(value);
+            break;
+        case LINE_FAULTS:
+            if (!faults(optarg, options.board.faults)) {
+                error = std::string("--line-faults takes N or N:SEED, N from 10, not ") + optarg;
+                return Parsed::wrong;
+            }
             break;
         case ORACLE:
             if (!split(optarg, options.oracle_elf, options.oracle_output)) {

@@ -14,6 +14,7 @@ struct Options {
     BoardOptions board;
     std::string host = "127.0.0.1"; // IPv4 address to listen on
     uint16_t port = 3240;
+    bool serial = false; // a terminal in place of the USB/IP server
     bool once = false;
     bool free_running = false;
     unsigned rate_divisor = 1;

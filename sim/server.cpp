@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#if !SIM_SERIAL
 #include "server.h"
 
 #include <arpa/inet.h>
@@ -395,3 +396,5 @@ void Server::unlink(Connection &connection, const UsbipCommand &command) {
 }
 
 } // namespace gnomon
+
+#endif

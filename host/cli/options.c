@@ -23,7 +23,8 @@ static const struct {
 } common_options[] = {
     {CLI_DEVICE,
      {'d', "device", "ADDR",
-      "device: usb[:VID:PID[:SERIAL]], usbip:HOST:PORT[/BUSID] or sim:CONFIG (default: "
+      "device: usb[:VID:PID[:SERIAL]], usbip:HOST:PORT[/BUSID], serial:PORT[:BAUD] or sim:CONFIG "
+      "(default: "
       "$GNOMON_DEVICE, else an attached board, else sim:full)",
       CLI_STRING, COMMON(device), false}},
     {CLI_INPUT, {'i', "input", "FILE", "trace to read (default: gnomon.gnt)", CLI_STRING, COMMON(input), false}},

@@ -31,11 +31,14 @@ enum gnomon_status gnomon_transport_open(const char *address, const struct gnomo
         return gnomon_libusb_open(address, transport, error);
     if (!strncmp(address, "usbip:", 6))
         return gnomon_usbip_open(address, transport, error);
+    if (!strncmp(address, "serial:", 7))
+        return gnomon_serial_open(address, transport, error);
     if (!strncmp(address, "sim:", 4))
         return gnomon_sim_open(address, options, transport, error);
     gnomon_fail(error, GNOMON_ERR_ARGUMENT, "\"%s\" is not a device address", address);
     return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
-                         "write usb, usb:VID:PID[:SERIAL], usbip:HOST:PORT[/BUSID] or sim:CONFIG; see gnomon list");
+                         "write usb, usb:VID:PID[:SERIAL], usbip:HOST:PORT[/BUSID], serial:PORT[:BAUD] or "
+                         "sim:CONFIG; see gnomon list");
 }
 
 /* $GNOMON_TIMEOUT_SCALE: for tests, and for simulators on very slow machines. */

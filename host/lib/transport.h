@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A way to a Gnomon device: libusb, USB/IP, or a simulated board that is started for the purpose.
+/* A way to a Gnomon device: libusb, USB/IP, a serial port, or a simulated board that is started for the purpose.
  *
  * Synchronous transfers are for everything but a run: strictly one at a time, so that simulated time is reproducible.
  * During a run *streams* keep several IN transfers queued on an endpoint; their data arrives in order, in callbacks
@@ -105,6 +105,8 @@ enum gnomon_status gnomon_libusb_open(const char *address, struct gnomon_transpo
                                       struct gnomon_error *error);
 enum gnomon_status gnomon_usbip_open(const char *address, struct gnomon_transport **transport,
                                      struct gnomon_error *error);
+enum gnomon_status gnomon_serial_open(const char *address, struct gnomon_transport **transport,
+                                      struct gnomon_error *error);
 enum gnomon_status gnomon_sim_open(const char *address, const struct gnomon_transport_options *options,
                                    struct gnomon_transport **transport, struct gnomon_error *error);
 

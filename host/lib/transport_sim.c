@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "gnomon/boards.h"
+#include "serial_port.h"
+#include "transport_serial.h"
 #include "usbip.h"
 
 #define START_TIMEOUT 60000 /* ms until the simulator must listen */
@@ -71,12 +73,11 @@ static void become_simulator(const char *path, const struct gnomon_transport_opt
     _exit(127);
 }
 
-/* Reads the line "listening on 127.0.0.1:PORT". */
-static enum gnomon_status read_port(int output, const char *address, char port[8], struct gnomon_error *error) {
-    char line[128];
+/* Reads the simulator's first line, which says where it is. */
+static enum gnomon_status read_line(int output, const char *address, char line[256], struct gnomon_error *error) {
     size_t used = 0;
     struct pollfd wait = {.fd = output, .events = POLLIN};
-    while (used < sizeof line - 1) {
+    while (used < 255) {
         int ready = poll(&wait, 1, START_TIMEOUT);
         if (ready < 0 && errno == EINTR)
             continue;
@@ -87,24 +88,24 @@ static enum gnomon_status read_port(int output, const char *address, char port[8
             break;
     }
     line[used] = '\0';
-    if (sscanf(line, "listening on 127.0.0.1:%5[0-9]", port) == 1)
+    if (used && line[used - 1] == '\n')
         return GNOMON_OK;
     gnomon_fail(error, GNOMON_ERR_SYSTEM, "the simulator of %s did not start", address);
     return gnomon_remedy(error, GNOMON_ERR_SYSTEM, "run it by hand to see why, or build it again: make sim-boards");
 }
 
 /* The simulator's end in words. False: it still runs. */
-static bool reap(struct usbip *usbip, unsigned patience, char text[64]) {
+static bool reap(pid_t *child, unsigned patience, char text[64]) {
     int status = 0;
     for (unsigned waited = 0;; waited++) {
-        pid_t ended = waitpid(usbip->child, &status, WNOHANG);
-        if (ended == usbip->child || (ended < 0 && errno == ECHILD))
+        pid_t ended = waitpid(*child, &status, WNOHANG);
+        if (ended == *child || (ended < 0 && errno == ECHILD))
             break;
         if (waited >= patience)
             return false;
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
-    usbip->child = 0;
+    *child = 0;
     if (WIFSIGNALED(status))
         snprintf(text, 64, "the simulator was ended by signal %d", WTERMSIG(status));
     else
@@ -114,20 +115,77 @@ static bool reap(struct usbip *usbip, unsigned patience, char text[64]) {
 
 static void sim_post_mortem(struct usbip *usbip, struct gnomon_error *error) {
     char text[64];
-    if (!usbip->child || !reap(usbip, 500, text))
+    if (!usbip->child || !reap(&usbip->child, 500, text))
         return;
     gnomon_fail(error, GNOMON_ERR_DISCONNECTED, "lost %s: %s", usbip->base.address, text);
     gnomon_remedy(error, GNOMON_ERR_DISCONNECTED, "try again; if it happens again, run gnomon -v and report it");
 }
 
 /* The simulator, started with --once, ends with its connection, which has just been closed. */
-static void end_child(struct usbip *usbip) {
+static void end_simulator(pid_t *child, int output) {
     char text[64];
-    if (usbip->child && !reap(usbip, END_TIMEOUT, text)) {
-        kill(usbip->child, SIGKILL);
-        waitpid(usbip->child, NULL, 0);
+    if (*child && !reap(child, END_TIMEOUT, text)) {
+        kill(*child, SIGKILL);
+        waitpid(*child, NULL, 0);
     }
-    close(usbip->child_output);
+    close(output);
+}
+
+static void end_child(struct usbip *usbip) {
+    end_simulator(&usbip->child, usbip->child_output);
+}
+
+/* A board with an asynchronous line: its terminal, and the simulator that ends with it. */
+struct sim_line {
+    struct serial_io port;
+    pid_t child;
+    int output;
+    char end[64]; /* of the simulator, in words */
+};
+
+static const char *why(struct sim_line *line, const char *wrong) {
+    return wrong && line->child && reap(&line->child, 500, line->end) ? line->end : wrong;
+}
+
+static const char *line_send(void *context, const uint8_t *data, size_t size) {
+    struct sim_line *line = context;
+    return why(line, line->port.send(line->port.context, data, size));
+}
+
+static const char *line_receive(void *context, uint8_t *data, size_t size, uint64_t end, size_t *got,
+                                bool *interrupted) {
+    struct sim_line *line = context;
+    return why(line, line->port.receive(line->port.context, data, size, end, got, interrupted));
+}
+
+static uint64_t line_now(void *context) {
+    struct sim_line *line = context;
+    return line->port.now(line->port.context);
+}
+
+static void line_close(void *context) {
+    struct sim_line *line = context;
+    line->port.close(line->port.context);
+    end_simulator(&line->child, line->output);
+    free(line);
+}
+
+/* On failure *child is 0 if there is nothing more to end. */
+static enum gnomon_status attach_line(const char *address, const char *path, unsigned baud, pid_t *child, int output,
+                                      struct gnomon_transport **transport, struct gnomon_error *error) {
+    struct sim_line *line = calloc(1, sizeof *line);
+    if (!line)
+        return gnomon_fail_memory(error);
+    enum gnomon_status status = serial_port_open(path, baud, &line->port, error);
+    if (status) {
+        free(line);
+        return status;
+    }
+    line->child = *child;
+    line->output = output;
+    *child = 0;
+    const struct serial_io io = {line, line_send, line_receive, line_now, line_close};
+    return gnomon_serial_over(&io, address, transport, error);
 }
 
 static enum gnomon_status start(const char *path, const char *address, const struct gnomon_transport_options *options,
@@ -165,20 +223,34 @@ static enum gnomon_status no_simulator(const char *config, struct gnomon_error *
                          config, config);
 }
 
-/* Connects to the simulator that has been started; on failure the caller ends it. */
-static enum gnomon_status attach(const char *address, pid_t child, int output, struct usbip **usbip,
+/* Connects to the simulator that has been started; on failure the caller ends it if *child is not 0. */
+static enum gnomon_status attach(const char *address, pid_t *child, int output, struct gnomon_transport **transport,
                                  struct gnomon_error *error) {
-    char port[8];
-    enum gnomon_status status = read_port(output, address, port, error);
-    if (!status)
-        status = usbip_connect(usbip, "127.0.0.1", port, address, error);
+    char line[256], port[8], path[128];
+    unsigned baud;
+    enum gnomon_status status = read_line(output, address, line, error);
     if (status)
         return status;
-    (*usbip)->child = child;
-    (*usbip)->child_output = output;
-    (*usbip)->post_mortem = sim_post_mortem;
-    (*usbip)->release = end_child;
-    return usbip_import(*usbip, SIM_BUSID, error);
+    if (sscanf(line, "serial line %127s %u", path, &baud) == 2)
+        return attach_line(address, path, baud, child, output, transport, error);
+    if (sscanf(line, "listening on 127.0.0.1:%5[0-9]", port) != 1)
+        return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "the simulator of %s says something else than where it is",
+                           address);
+    struct usbip *usbip;
+    status = usbip_connect(&usbip, "127.0.0.1", port, address, error);
+    if (status)
+        return status;
+    usbip->child = *child;
+    usbip->child_output = output;
+    usbip->post_mortem = sim_post_mortem;
+    usbip->release = end_child;
+    *child = 0;
+    status = usbip_import(usbip, SIM_BUSID, error);
+    if (status)
+        usbip_free(usbip);
+    else
+        *transport = &usbip->base;
+    return status;
 }
 
 enum gnomon_status gnomon_sim_open(const char *address, const struct gnomon_transport_options *options,
@@ -189,19 +261,14 @@ enum gnomon_status gnomon_sim_open(const char *address, const struct gnomon_tran
         return no_simulator(config, error);
     pid_t child = 0;
     int output = -1;
-    struct usbip *usbip = NULL;
     enum gnomon_status status = start(path, address, options, &child, &output, error);
     if (status)
         return status;
-    status = attach(address, child, output, &usbip, error);
-    if (status && usbip) {
-        usbip_free(usbip);
-    } else if (status) {
+    status = attach(address, &child, output, transport, error);
+    if (status && child) {
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
         close(output);
-    } else {
-        *transport = &usbip->base;
     }
     return status;
 }

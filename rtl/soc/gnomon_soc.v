@@ -6,6 +6,8 @@
 module gnomon_soc #(
     parameter integer CONFIG = 0,            // 0 small, 1 mid, 2 full
     parameter integer FUNCTIONAL = 0,        // USB at packet level (simulation), see gnomon_usb
+    parameter integer LINE = 0,              // 1: an asynchronous line in place of USB's, see gnomon_usb
+    parameter integer SERIAL_DIVIDER = 4,    // and cycles of clk_i a bit on it
     parameter integer SIMULATED = 0,
     parameter [31:0] RTL_HASH = 32'd0,       // build/gen/rtl_hash
     parameter [63:0] SERIAL = "00000001",
@@ -831,6 +833,8 @@ module gnomon_soc #(
         .CONFIG    (CONFIG),
         .FUNCTIONAL(FUNCTIONAL),
         .DFU       (DFU),
+        .LINE      (LINE),
+        .SERIAL_DIVIDER(SERIAL_DIVIDER),
         .SERIAL    (SERIAL)
     ) u_usb (
         .clk_i        (clk_host_i),

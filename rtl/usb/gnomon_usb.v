@@ -4,6 +4,7 @@
 // FUNCTIONAL = 0: the line engine and the protocol run on clk48_i, the streams on clk_i. txn_i and txn_o are unused.
 // FUNCTIONAL = 1: clk48_i has the edges of clk_i; whole packets pass through txn_i/txn_o and the line is unused. A simulation
 // may leave out edges of either clock at which nothing would change.
+// LINE = 1: an asynchronous line in place of USB's, on usb_dp_i (from the host) and usb_dp_o (docs/serial.md); clk48_i is clk_i.
 // rst_i must be high for at least 4 cycles of the slower clock.
 `default_nettype none
 
@@ -11,6 +12,8 @@ module gnomon_usb #(
     parameter integer CONFIG = 0,           // 0 small, 1 mid, 2 full: the product string; a console for terminals is in 2 alone
     parameter integer FUNCTIONAL = 0,
     parameter integer DFU = 0,              // way into the loader: 0 none, 1 a vendor request, 2 also DFU's
+    parameter integer LINE = 0,             // 0 USB, 1 asynchronous
+    parameter integer SERIAL_DIVIDER = 4,   // with LINE = 1: cycles of clk_i a bit
     parameter [63:0] SERIAL = "00000001"    // eight characters
 ) (
     input  wire        clk_i,
@@ -93,6 +96,11 @@ module gnomon_usb #(
   wire [7:0] mem_data;
   wire overrun;
   wire terminal;
+  // The slots of the trace as the protocol sees them.
+  wire trace_both;
+  wire trace_avail;
+  wire trace_slot;
+  wire trace_release;
 
   localparam integer ENDPOINT_BITS = CONFIG == 2 ? 3 : 2;
 
@@ -115,7 +123,50 @@ module gnomon_usb #(
       assign suspended_o = 1'b0;
       assign txn_o = {1'b0, !rst_i && !boot_o, tx_pid, tx_start, tx_more, tx_data};
       assign {usb_dp_o, usb_dn_o, usb_oe_o, usb_pullup_o} = 4'b0000;
-      wire unused = &{1'b0, usb_dp_i, usb_dn_i, txn_i[31:29]};
+      assign {trace_avail, trace_slot, trace_release} = {in_avail[1], in_slot[1], in_release[1]};
+      wire unused = &{1'b0, usb_dp_i, usb_dn_i, txn_i[31:29], trace_both};
+    end else if (LINE != 0) begin : g_serial
+      wire second;
+      assign p_clk = clk48_i;
+      assign p_rst = rst_i;
+      assign token_match = 1'b1;   // there is nobody else on this line
+      assign token_endpoint[2] = 1'b0;
+      // Its frames have no number for endpoint 4, and 3 is something else there.
+      if (CONFIG == 2) begin : g_cannot
+        gnomon_usb_LINE_1_needs_CONFIG_0_or_1 u_error ();
+      end
+      gnomon_usb_serial #(.DIVIDER(SERIAL_DIVIDER)) u_serial (
+          .clk_i(p_clk),
+          .rst_i(p_rst || boot_o),
+          .bus_reset_o(bus_reset),
+          .token_o(token),
+          .token_kind_o(token_kind),
+          .token_endpoint_o(token_endpoint[1:0]),
+          .rx_valid_o(rx_valid),
+          .rx_data_o(rx_data),
+          .rx_end_o(rx_end),
+          .rx_good_o(rx_good),
+          .rx_toggle_o(rx_toggle),
+          .ack_o(ack),
+          .tx_start_i(tx_start),
+          .tx_pid_i(tx_pid),
+          .tx_more_i(tx_more),
+          .tx_data_i(tx_data),
+          .tx_next_o(tx_next),
+          .reply_avail_i(in_avail[0]),
+          .trace_avail_i(in_avail[1]),
+          .trace_both_i(trace_both),
+          .trace_avail_o(trace_avail),
+          .trace_second_o(second),
+          .trace_release_o(trace_release),
+          .rx_i(usb_dp_i),
+          .tx_o(usb_dp_o)
+      );
+      assign trace_slot = in_slot[1] ^ second;
+      assign {usb_dn_o, usb_oe_o, usb_pullup_o} = 3'b010;
+      assign txn_o = 16'd0;
+      assign suspended_o = 1'b0;
+      wire unused = &{1'b0, txn_i, usb_dn_i, address, in_release[1]};
     end else begin : g_line
       assign p_clk = clk48_i;
       gnomon_sync2 #(.WIDTH(1), .RESET(1'b1)) u_rst (.clk_i(clk48_i), .rst_i(1'b0), .d_i(rst_i), .q_o(p_rst));
@@ -148,7 +199,8 @@ module gnomon_usb #(
       );
       assign usb_pullup_o = !p_rst && !boot_o;
       assign txn_o = 16'd0;
-      wire unused = &{1'b0, txn_i};
+      assign {trace_avail, trace_slot, trace_release} = {in_avail[1], in_slot[1], in_release[1]};
+      wire unused = &{1'b0, txn_i, trace_both};
     end
   endgenerate
 
@@ -176,8 +228,8 @@ module gnomon_usb #(
       .out_write_o(out_write),
       .out_commit_o(out_commit),
       .out_offset_o(out_offset),
-      .in_avail_i(in_avail),
-      .in_slot_i(in_slot),
+      .in_avail_i({in_avail[2], trace_avail, in_avail[0]}),
+      .in_slot_i({in_slot[2], trace_slot, in_slot[0]}),
       .in_short_i(in_short),
       .in_rep_length_i(in_rep_length),
       .in_acm_length_i(in_acm_length),
@@ -261,10 +313,11 @@ module gnomon_usb #(
       .p_rst_i(p_rst),
       .p_avail_o(in_avail),
       .p_slot_o(in_slot),
+      .p_trace_both_o(trace_both),
       .p_short_o(in_short),
       .p_rep_length_o(in_rep_length),
       .p_acm_length_o(in_acm_length),
-      .p_release_i(in_release),
+      .p_release_i({in_release[2], trace_release, in_release[0]}),
       .p_is_slot_i(mem_is_slot),
       .p_slot_addr_i(mem_slot_addr),
       .p_item_i(mem_item),

@@ -24,6 +24,8 @@ module gnomon_usb_fill (
 );
   wire slot;
   wire empty;
+  wire both;
+  wire unused = &{1'b0, both};
   reg [5:0] count;
   reg last_full;
   // A short packet waits until that before it, if short as well, has gone: there is one length.
@@ -62,6 +64,7 @@ module gnomon_usb_fill (
       .c_rst_i(p_rst_i),
       .c_avail_o(p_avail_o),
       .c_slot_o(p_slot_o),
+      .c_both_o(both),
       .c_release_i(p_release_i)
   );
 endmodule

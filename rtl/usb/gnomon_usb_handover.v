@@ -20,6 +20,7 @@ module gnomon_usb_handover (
     input  wire c_rst_i,
     output wire c_avail_o,
     output wire c_slot_o,
+    output wire c_both_o,     // the other slot has been handed over as well
     input  wire c_release_i   // only while c_avail_o
 );
   reg [1:0] p_count;
@@ -41,6 +42,7 @@ module gnomon_usb_handover (
   assign p_empty_o = p_count == c_count_p;
   assign c_avail_o = c_count != p_count_c;
   assign c_slot_o = ^c_count;
+  assign c_both_o = c_count == ~p_count_c;
 
   always @(posedge p_clk_i) begin
     if (p_rst_i) p_count <= 2'b00;

@@ -29,6 +29,7 @@ module gnomon_usb_in #(
     input  wire       p_rst_i,
     output wire [2:0] p_avail_o,        // by endpoint: 1, 2, 3
     output wire [2:0] p_slot_o,
+    output wire       p_trace_both_o,   // both slots of endpoint 2 are on offer
     output wire [2:0] p_short_o,        // the slot on offer holds less than 64 bytes (endpoint 2: never),
     output wire [5:0] p_rep_length_o,   // so many
     output wire [5:0] p_acm_length_o,
@@ -93,6 +94,7 @@ module gnomon_usb_in #(
       .c_rst_i(p_rst_i),
       .c_avail_o(p_avail_o[1]),
       .c_slot_o(p_slot_o[1]),
+      .c_both_o(p_trace_both_o),
       .c_release_i(p_release_i[1])
   );
   assign p_short_o[1] = 1'b0;

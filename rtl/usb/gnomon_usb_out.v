@@ -21,7 +21,8 @@ module gnomon_usb_out (
 );
   wire p_slot;
   wire p_empty;
-  wire unused = &{1'b0, p_empty};
+  wire c_both;
+  wire unused = &{1'b0, p_empty, c_both};
   wire c_avail;
   wire c_slot;
   wire c_release;
@@ -37,6 +38,7 @@ module gnomon_usb_out (
       .c_rst_i(rst_i),
       .c_avail_o(c_avail),
       .c_slot_o(c_slot),
+      .c_both_o(c_both),
       .c_release_i(c_release)
   );
 

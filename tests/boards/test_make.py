@@ -13,6 +13,7 @@ COMMANDS = {
     "fomu": "dfu-util -d 1209:5bf0 -a 0 -D build/fpga/fomu.dfu",
     "icebreaker": "iceprog build/fpga/icebreaker.bin",
     "icebreaker-bitsy": "dfu-util -d 1d50:6146 -a 0 -D build/fpga/icebreaker-bitsy.dfu",
+    "icebreaker-serial": "iceprog build/fpga/icebreaker-serial.bin",
     "orangecrab": "dfu-util -d 1209:5af0 -a 0 -D build/fpga/orangecrab.dfu",
     "tinyfpga-bx": "tinyprog -p build/fpga/tinyfpga-bx.bin",
     "ulx3s-25f": "openFPGALoader -b ulx3s -f build/fpga/ulx3s-25f.bit",

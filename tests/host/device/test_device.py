@@ -110,7 +110,7 @@ check("not a number", 2, "wants a number", "record", "--flush-cycles", "many", g
 check("negative number", 2, "wants a number", "record", "--flush-cycles", "-5", good)
 check("huge number", 2, "at most", "record", "--flush-cycles", "8G", good)
 check("colour", 2, "--color wants", "info", "--color", "purple")
-check("bad address", 2, "is not a device address", "info", "-d", "serial:0")
+check("bad address", 2, "is not a device address", "info", "-d", "tty:0")
 check("bad usbip address", 2, "is not a USB/IP address", "info", "-d", "usbip:nowhere")
 check("bad usb address", 2, "is not a USB address", "info", "-d", "usb:zz")
 check("bad configuration", 2, r'no configuration or board "huge"', "info", "-d", "sim:huge")

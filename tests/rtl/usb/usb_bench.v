@@ -6,7 +6,9 @@
 module usb_bench #(
     parameter integer CONFIG = 0,
     parameter integer FUNCTIONAL = 0,
-    parameter integer DFU = 0
+    parameter integer DFU = 0,
+    parameter integer LINE = 0,
+    parameter integer SERIAL_DIVIDER = 4
 ) (
     input  wire        clk_i,
     input  wire        rst_i,
@@ -54,10 +56,10 @@ module usb_bench #(
   wire [7:0] trace_data = trace_ones_i ? 8'hFF : trace_words_i ? word[{counter[1:0], 3'b000}+:8] : counter[7:0];
   assign trace_bytes_o = counter;
 
-  gnomon_usb #(.CONFIG(CONFIG), .FUNCTIONAL(FUNCTIONAL), .DFU(DFU), .SERIAL("TEST0042")) u_usb (
+  gnomon_usb #(.CONFIG(CONFIG), .FUNCTIONAL(FUNCTIONAL), .DFU(DFU), .LINE(LINE), .SERIAL_DIVIDER(SERIAL_DIVIDER), .SERIAL("TEST0042")) u_usb (
       .clk_i(clk_i),
       .rst_i(rst_i),
-      .clk48_i(FUNCTIONAL != 0 ? clk_i : clk48_i),
+      .clk48_i(FUNCTIONAL != 0 || LINE != 0 ? clk_i : clk48_i),
       .cmd_valid_o(cmd_valid),
       .cmd_data_o(cmd_data),
       .cmd_ready_i(rep_ready && loop_i),
