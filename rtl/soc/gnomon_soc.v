@@ -16,6 +16,7 @@ module gnomon_soc #(
     parameter integer RAM_BYTES = 0,         // 0: as the configuration says; boards with less memory say how much
     parameter integer ICACHE_BYTES = -1,     // instruction cache, -1: as the configuration says
     parameter integer DCACHE_BYTES = -1,     // data cache, -1: as the configuration says
+    parameter integer FIFO_LOG2 = -1,        // entries of the trace FIFO, -1: as the configuration says
     parameter integer RECORDS_LOG2 = -1,     // records of functions, -1: as the configuration says
     parameter integer ARCS = -1,             // and of pairs, likewise
     parameter integer WATCH_LOG2 = -1,       // functions whose calls can be watched, likewise
@@ -106,6 +107,7 @@ module gnomon_soc #(
 
     localparam [31:0] HZ = CLOCK_HZ != 32'd0 ? CLOCK_HZ : CFG_CLOCK_HZ;
     localparam integer MEM_BYTES = RAM_BYTES != 0 ? RAM_BYTES : CFG_RAM_BYTES;
+    localparam integer TRACE_FIFO = FIFO_LOG2 >= 0 ? FIFO_LOG2 : CFG_FIFO_LOG2;
     localparam integer RECORDS = RECORDS_LOG2 >= 0 ? RECORDS_LOG2 : CFG_RECORDS_LOG2;
     localparam integer BUCKETS = RECORDS == 0 ? 0 : BUCKETS_LOG2 >= 0 ? BUCKETS_LOG2 : CFG_BUCKETS_LOG2;
     localparam integer WITH_EPOCHS = RECORDS == 0 ? 0 : EPOCHS >= 0 ? EPOCHS : CFG_EPOCHS;
@@ -123,7 +125,7 @@ module gnomon_soc #(
     localparam integer BLOCKS = CONFIG == 2 ? 7 : 4;  // SYSCTL, TIMER, UART, PROFILE; PMU, CAUSES, TAGS: 4 KiB each, in this order
     localparam [31:0] MISA = 32'h4000_1104 | CFG_USER << 20 | CFG_ATOMIC;
     localparam [31:0] CONFIG_WORD = {
-        WATCH != 0, LONG_NUMBERS[1:0], WITH_ARCS != 0, RECORDS[3:0], CFG_FIFO_LOG2[3:0], CFG_STACK_LOG2[3:0], CFG_HPM[3:0], SIMULATED != 0, CODE_BYTES != 0, CFG_LOCKS != 0, 1'b1,
+        WATCH != 0, LONG_NUMBERS[1:0], WITH_ARCS != 0, RECORDS[3:0], TRACE_FIFO[3:0], CFG_STACK_LOG2[3:0], CFG_HPM[3:0], SIMULATED != 0, CODE_BYTES != 0, CFG_LOCKS != 0, 1'b1,
         4'd1, CONFIG[3:0]
     };
 
@@ -680,7 +682,7 @@ module gnomon_soc #(
     wire [7:0] trace_data;
 
     gnomon_profile #(
-        .FIFO_LOG2 (CFG_FIFO_LOG2),
+        .FIFO_LOG2 (TRACE_FIFO),
         .STACK_LOG2(CFG_STACK_LOG2),
         .NUMBER_BITS(CFG_NUMBER_BITS),
         .HPM       (CFG_HPM),

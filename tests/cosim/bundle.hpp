@@ -22,6 +22,8 @@ enum Cause : unsigned {
     FENCE,
     ICACHE_MISS,
     DCACHE_MISS,
+    REFRESH = 16,
+    PAGE,
     CAUSES
 };
 

@@ -97,7 +97,7 @@ bool Checker::cycle(const Bundle &b, uint64_t now) {
 }
 
 bool Checker::check_cause(const Bundle &b) {
-    if (b.cause >= CAUSES)
+    if (b.cause >= CAUSES || (b.cause > DCACHE_MISS && b.cause < REFRESH))
         return fail("cause %u is not defined", b.cause);
     totals_.causes[b.cause]++;
     if ((b.cause == RETIRED) != (b.valid && !b.trap))

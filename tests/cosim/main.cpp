@@ -167,6 +167,10 @@ class Bench {
         misses_.begin_cycle(bus_.d.waits());
         core_.i_wait_miss_i = misses_.i;
         core_.d_wait_miss_i = misses_.d;
+        core_.i_wait_refresh_i = misses_.i_memory == Misses::Memory::refresh;
+        core_.i_wait_page_i = misses_.i_memory == Misses::Memory::page;
+        core_.d_wait_refresh_i = misses_.d_memory == Misses::Memory::refresh;
+        core_.d_wait_page_i = misses_.d_memory == Misses::Memory::page;
         // Another master writes where no program ever has a reservation.
         uint32_t word = (DATA_BASE >> 2) + below(bus_.random(), DATA_POINTERS);
         core_.d_snoop_valid_i = below(bus_.random(), 4) == 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the caches tell the core about waits: never a miss, always one, or at random, by the seed. It may decide between
-// FETCH and ICACHE_MISS, DATA and DCACHE_MISS, and nothing else: its random numbers are its own, so everything else is
-// as without it.
+// What the caches tell the core about waits: never a miss, always one, or at random, by the seed; and what main memory
+// does meanwhile, where it is random. It may decide between FETCH and ICACHE_MISS, DATA and DCACHE_MISS, any of them
+// and REFRESH or PAGE, and nothing else: its random numbers are its own, so everything else is as without it.
 #pragma once
 
 #include <string>
@@ -23,11 +23,15 @@ class Misses {
         waits_ = waits;
         i = choose();
         d = choose();
+        i_memory = memory();
+        d_memory = memory();
     }
 
     // "" or what is wrong with the cause of this cycle. That of a wait for data is of the cycle before; that of a wait
     // for an instruction has come down the pipeline.
     std::string observe(unsigned cause) const {
+        if ((cause == REFRESH || cause == PAGE) && kind_ != Kind::random)
+            return "REFRESH or PAGE, but memory does neither";
         if (cause == ICACHE_MISS && kind_ == Kind::never)
             return "ICACHE_MISS without a miss";
         if (cause == FETCH && kind_ == Kind::always)
@@ -39,12 +43,18 @@ class Misses {
         return "";
     }
 
+    enum class Memory { other, refresh, page };
     bool i = false, d = false;
+    Memory i_memory = Memory::other, d_memory = Memory::other;
 
   private:
     enum class Kind { never, always, random };
     bool choose() {
         return kind_ == Kind::always || (kind_ == Kind::random && below(random_, 2));
+    }
+
+    Memory memory() {
+        return kind_ == Kind::random ? static_cast<Memory>(below(random_, 3)) : Memory::other;
     }
 
     Kind kind_;
