@@ -89,8 +89,8 @@ module gnomon_profile #(
     output wire [7:0] trace_data_o,
     input  wire       trace_ready_i
 );
-  // Large FIFOs have wide entries, too: they are for fast clocks.
-  localparam WIDE = FIFO_LOG2 >= 10 ? 1 : 0;
+  // Numbers of more than 16 bits need wide entries, which also suit fast clocks and large FIFOs.
+  localparam WIDE = NUMBER_BITS > 16 ? 1 : 0;
 `include "gnomon_trace_entry.vh"
   localparam DEPTH_BITS = WIDE ? 24 : 16;
 

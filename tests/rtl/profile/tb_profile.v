@@ -333,7 +333,7 @@ module tb_profile #(
         if (`ENTRIES.taken && !hart_rst)
           $fdisplay(file, "entry %h %h %h %h %h %h %h", `ENTRIES.kind, dut.number, dut.entry[16+:32], `ENTRIES.now,
                     `ENTRIES.lost_cycles, `ENTRIES.lost_calls,
-                    FIFO_LOG2 >= 10 ? dut.entry[31:0] : dut.entry[23:0]);
+                    NUMBER_BITS > 16 ? dut.entry[31:0] : dut.entry[23:0]);
         if (hart_rst) $fdisplay(file, "reset");
         if (stopped && quiet == QUIET && stall == 0) begin
           g_dump.counts(file);
