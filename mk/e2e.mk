@@ -19,7 +19,8 @@ PREBUILD_ROOMS += $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(DE
 DEEP_TESTS += test-logo-ticking
 .PHONY: test-exact test-exact-small test-loss test-logo-exact test-logo-ticking test-zlib-exact test-one-instruction
 # The longest first, so that they run beside the others.
-TESTS := test-logo-exact test-zlib-exact $(TESTS) test-exact test-exact-small test-loss test-one-instruction
+TESTS := test-zlib-exact $(TESTS) test-exact test-exact-small test-loss test-one-instruction
+DEEP_TESTS += test-logo-exact
 test-exact: $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E_SIM) $(BUILD)/sim/cached/full/gnomon-sim ## reports equal the oracle, interrupts on and off
 	$(E2E_RUN) exact $(E2E)/interrupts-O2 --twice --lossy-too 0
 	$(E2E_RUN) exact $(E2E)/interrupts-O2 --twice --lossy-too 1009
