@@ -142,12 +142,13 @@ COUNTS_RUN = python3 tests/e2e/counts.py $(E2E)/counts
 $(E2E)/counts: tests/e2e/counts.c $(LIBGNOMON)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -Ihost -O2 -o $@ $< $(LIBGNOMON) $(HOST_LIBS)
-test-counts: $(E2E)/counts $(E2E)/counted-O2 $(E2E)/traced-O2 $(E2E_SIM) $(BUILD)/sim/cached/full/gnomon-sim $(SIM)/mid/gnomon-sim $(SIM)/small/gnomon-sim ## counters and ranges: every event, every filter, overflow to the cycle, against the simulator's count
+test-counts: $(E2E)/counts $(E2E)/counted-O2 $(E2E)/traced-O2 $(E2E_SIM) $(foreach b,cached sdram,$(SIM)/$b/full/gnomon-sim) $(SIM)/mid/gnomon-sim $(SIM)/small/gnomon-sim ## counters and ranges: every event, every filter, overflow to the cycle, against the simulator's count
 	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) refuse
 	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) overflow $(E2E)/counted-O2
 	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) trace $(E2E)/traced-O2
 	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) events $(E2E)/counted-O2 700
 	GNOMON_SIM_DIR=$(BUILD)/sim/cached $(COUNTS_RUN) events $(E2E)/counted-O2 701
+	GNOMON_SIM_DIR=$(BUILD)/sim/sdram $(COUNTS_RUN) events $(E2E)/counted-O2 701
 test-counts-zlib: $(E2E)/counts $(DEMO)/zlib.elf $(E2E_SIM) ## the same on zlib
 	GNOMON_SIM_DIR=$(BUILD)/sim $(COUNTS_RUN) some $(DEMO)/zlib.elf $(GPL3) $(E2E)/GPL-3.counts.z
 test-counts-logo: $(E2E)/counts $(DEMO)/logo.elf $(E2E_SIM) ## the same on the demo's picture

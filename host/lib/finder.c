@@ -137,7 +137,8 @@ static enum gnomon_status give(struct gnomon_finder *finder, size_t index, unsig
 static void add_counts(struct gnomon_finder *finder, unsigned number, const struct gnomon_tag_counts *counts,
                        uint64_t now) {
     struct gnomon_piece *piece = &finder->pieces[finder->tagged[number]];
-    piece->watched += now - piece->since;
+    if (now > piece->since) /* not so where its turn began as the program had just ended */
+        piece->watched += now - piece->since;
     piece->executions += counts->values[number].executions - finder->before[number].executions;
     piece->cycles += counts->values[number].cycles - finder->before[number].cycles;
     finder->before[number] = counts->values[number];

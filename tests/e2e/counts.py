@@ -110,11 +110,15 @@ def events(program, elf, arguments):
     counts, figures = several(program, elf, arguments, ranges, names + rotated, pathlib.Path(elf).stem)
     # The list is not as long as it looks if nothing happens.
     silent = {name for name in names if counts[name] == 0}
-    cached = "cached" in os.environ.get("GNOMON_SIM_DIR", "")
+    folder = os.environ.get("GNOMON_SIM_DIR", "")
+    sdram = "sdram" in folder
+    cached = sdram or "cached" in folder
     # The host looks when it has time: not in every run.
     allowed = {"cycles-fence", "bus-host-reads", "bus-host-writes"}
     if not cached:
         allowed |= {"cycles-data", "cycles-dcache-miss", "dcache-accesses", "dcache-misses"}
+    if not sdram:
+        allowed |= {"cycles-refresh", "cycles-page"}
     if not arguments:
         allowed |= {"interrupts", "cycles-wfi"}
     if silent - allowed or 0 in figures[0]:
