@@ -140,14 +140,14 @@ boards: setup $(foreach board,$(BOARDS),$(FPGA)/$(board).report.json) ## place a
 	@$(MAKE) --no-print-directory $(foreach board,$(BOARDS),$(call board-image,$(board)))
 
 # ---- Tests ----
-# It takes longest, so it begins first. The ECP5's takes twice as long, and `make test` has 25 minutes.
+# A board of each family. They take longest, so they begin first. All others are `make boards`.
 .PHONY: test-place-small test-place-ecp5
-TESTS := test-place-small $(TESTS)
-DEEP_TESTS += test-place-ecp5
+TESTS := test-place-ecp5 test-place-small $(TESTS)
+DEEP_TESTS += boards
 test-place-small: $(FPGA)/fomu.dfu ## `small` fits the UP5K and meets its clocks: a Fomu's bitstream
 	python3 tools/area_table.py $(BUILD)/area-small.json small:UP5K:timed=$(FPGA)/fomu.report.json
-test-place-ecp5: $(FPGA)/orangecrab.dfu ## `full` fits the ECP5-25F and meets its clocks: an OrangeCrab's bitstream
-	python3 tools/area_table.py $(BUILD)/area-ecp5.json full:ECP5-25F:timed=$(FPGA)/orangecrab.report.json
+test-place-ecp5: $(FPGA)/ulx3s-25f.bit ## `full` fits the ECP5-25F and meets its clocks: a ULX3S's bitstream
+	python3 tools/area_table.py $(BUILD)/area-ecp5.json full:ECP5-25F:timed=$(FPGA)/ulx3s-25f.report.json
 BOARDS_TEST := $(BUILD)/test/boards
 .PHONY: lint-boards test-boards-make
 LINTS += lint-boards

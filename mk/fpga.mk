@@ -10,14 +10,16 @@ SOC_RTL = $(wildcard rtl/core/*.v rtl/cache/*.v rtl/profile/*.v rtl/usb/*.v rtl/
 SOC_HEADERS = $(wildcard rtl/*/*.vh) $(REGISTERS_VH)
 SOC_INCLUDES := -I$(GEN) $(addprefix -I,$(patsubst %/,%,$(wildcard rtl/*/)))
 
-# iCE40: the mapper is told to look for area (tools/ice40_area.abc), but for the USB device, whose clock is fast. Without -dsp,
-# for that rewrites DSP blocks that are there already, wrongly; no multiplication of an iCE40 board is to be in one.
+ICE40_FAST := *.u_line *.u_control
+
+# iCE40: the mapper is told to look for area (tools/ice40_area.abc), but for what decides
+# much in one cycle of the USB device's clock. Without -dsp, for that rewrites DSP blocks that are there already, wrongly; no multiplication of an iCE40 board is to be in one.
 # uniquify: so that modules are named after where they are and not after their parameters, by whose values, a serial number for
 # one, the netlist would else be in another order, and placed otherwise.
 # $(call ice40,SOURCES,TOP,OUT.json[,COMMAND after the sources are read[,COMMAND after modules have their places]])
 ice40 = $(YOSYS) -q -l $(3:.json=.synth.log) -p 'read_verilog $(SOC_INCLUDES) $1; $4; hierarchy -top $2; uniquify; $5; \
-  setattr -mod -set keep_hierarchy 1 *.u_usb; synth_ice40 -top $2 -run begin:map_luts; techmap -map +/ice40/latches_map.v; \
-  abc -dress -lut 4 *.u_usb; abc -dress -lut 4 -script tools/ice40_area.abc $2; setattr -mod -unset keep_hierarchy *; flatten; \
+  setattr -mod -set keep_hierarchy 1 $(ICE40_FAST); synth_ice40 -top $2 -run begin:map_luts; techmap -map +/ice40/latches_map.v; \
+  abc -dress -lut 4 $(ICE40_FAST); abc -dress -lut 4 -script tools/ice40_area.abc $2; setattr -mod -unset keep_hierarchy *; flatten; \
   ice40_wrapcarry -unwrap; techmap -map +/ice40/ff_map.v; clean; opt_lut -tech ice40; techmap -map +/ice40/cells_map.v; clean; \
   synth_ice40 -top $2 -run check: -json $3'
 

@@ -88,7 +88,7 @@ module gnomon_usb_control #(
           q_index_high <= byte_data_i[6:3] != 4'd0;
         end
         3'd5: if (byte_data_i != 8'd0) q_index_high <= 1'b1;
-        3'd6: q_length <= WITH_MICROSOFT == 0 && byte_data_i[7:6] != 2'd0 ? {LENGTH_LOG2{1'b1}} : length_low[LENGTH_LOG2-1:0];
+        3'd6: q_length <= length_low[LENGTH_LOG2-1:0];
         default:
         if (COMPOSITE == 0 ? byte_data_i != 8'd0 : byte_data_i[7:1] != 7'd0) q_length <= {LENGTH_LOG2{1'b1}};
         else if (COMPOSITE != 0) q_length[LENGTH_LOG2-1] <= byte_data_i[0];
@@ -196,7 +196,7 @@ module gnomon_usb_control #(
           default: ;
         endcase
         GET_MICROSOFT: begin
-          known <= WITH_MICROSOFT != 0 && value_0 && index_microsoft;
+          known <= value_0 && index_microsoft;
           item_o <= ITEM_MICROSOFT;
         end
         BOOT: known <= DFU != 0 && value_0 && index_0 && length_0;
@@ -234,22 +234,22 @@ module gnomon_usb_control #(
 
   // ---- and what is done about it
   wire done = act && known;
-  reg [2:0] packet;   // how many have been sent; without Microsoft's set there is never a second one
+  reg [2:0] packet;   // how many have been sent
 
-  wire in_last = WITH_MICROSOFT == 0 || !in_count_i[6];   // of a packet that was sent: it was short
+  wire in_last = !in_count_i[6];   // of a packet that was sent: it was short
   wire is_status = state[1:0] == STATUS_IN[1:0];
 
   // Only the line coding is sent to us.
   wire waits_for_data = ACM != 0 && state == DATA_OUT;
   wire has_data = ACM != 0 && (state == DATA_OUT || state == STATUS_AFTER_OUT);
 
-  assign offset_o = {WITH_MICROSOFT != 0 ? packet : 3'd0, in_count_i[5:0]};
+  assign offset_o = {packet, in_count_i[5:0]};
   assign toggle_clear_o = clear & {6{done}};
   assign stall_o = state == STALL;
   assign in_end_o = in_count_i[6] || is_status || offset_o[LENGTH_LOG2-1:0] == item_length_i[LENGTH_LOG2-1:0] ||
       offset_o[LENGTH_LOG2-1:0] == q_length;
   assign in_ready_o = state == DATA_IN || is_status;
-  assign in_toggle_o = is_status || WITH_MICROSOFT == 0 || !packet[0];
+  assign in_toggle_o = is_status || !packet[0];
   // Data, or the empty packet that ends a request which has sent some; or again what has been taken already.
   assign out_stall_o = has_data ? out_toggle_i && !out_coding_i : is_status || !out_empty_i;
   assign coding_taken_o = out_done_i && waits_for_data && out_toggle_i && out_coding_i;

@@ -5,8 +5,6 @@
 /* verilator lint_off UNUSEDPARAM */
 localparam integer ACM = CONFIG == 2 ? 1 : 0;           // a console for terminal programs
 localparam integer DFU_INTERFACE = DFU == 2 ? 1 : 0;
-// Microsoft's descriptors, which Windows needs to find a driver by itself: `small` has no room for what they take.
-localparam integer WITH_MICROSOFT = CONFIG != 0 || DFU_INTERFACE != 0 ? 1 : 0;
 localparam integer COMPOSITE = ACM != 0 || DFU_INTERFACE != 0 ? 1 : 0;
 // Interface 0 is the vendor's; then the two of the console, then DFU.
 localparam integer INTERFACES = 1 + 2 * ACM + DFU_INTERFACE;
@@ -30,12 +28,12 @@ localparam integer PLAIN = COMPOSITE == 0 ? 32 : DFU_INTERFACE == 0 ? 48 : 208;
 localparam integer LENGTH_MICROSOFT = PLAIN + PROPERTY - 2;
 localparam integer HALVES = (PROPERTY - 2) / 2;
 
-localparam integer LENGTH_LOG2 = COMPOSITE != 0 ? 9 : WITH_MICROSOFT != 0 ? 8 : 6;   // bits of a descriptor's length
+localparam integer LENGTH_LOG2 = COMPOSITE != 0 ? 9 : 8;   // bits of a descriptor's length
 localparam integer STORE_LOG2 = COMPOSITE != 0 ? 10 : 8;   // bits of a descriptor's address
 localparam integer STORE = 1 << STORE_LOG2;
 
 localparam integer LENGTH_DEVICE = 18;
-localparam integer LENGTH_BOS = WITH_MICROSOFT != 0 ? 33 : 12;
+localparam integer LENGTH_BOS = 33;
 localparam integer LENGTH_VENDOR = 30;                  // parts of the configuration
 localparam integer LENGTH_ACM = 66;
 localparam integer LENGTH_DFU = 18;
@@ -47,18 +45,17 @@ localparam integer LENGTH_CODING = 7;
 localparam integer LENGTH_NOTIFY = 10;
 
 // Addresses. The words of Microsoft's property are at 0, as if its set began at MICROSOFT; what comes before them is half the
-// memory away from there. What is at MICROSOFT itself has to be 0: it is read for the upper bytes. Without them each address is a
-// multiple of a power of two, so that there is nothing to add.
+// memory away from there. What is at MICROSOFT itself has to be 0: it is read for the upper bytes.
 localparam integer MICROSOFT = STORE - PLAIN / 2;
 localparam integer MICROSOFT_PLAIN = MICROSOFT - STORE / 2;
-localparam integer AT_DEVICE = WITH_MICROSOFT != 0 ? 65 : 0;
-localparam integer AT_LANGUAGE = WITH_MICROSOFT != 0 ? 83 : 128;
-localparam integer AT_SERIAL = WITH_MICROSOFT != 0 ? 87 : 224;
-localparam integer AT_BOS = WITH_MICROSOFT != 0 ? 144 : 32;
-localparam integer AT_PRODUCT = WITH_MICROSOFT != 0 ? 177 : 192;
-localparam integer AT_MAKER = COMPOSITE != 0 ? 105 : WITH_MICROSOFT != 0 ? 203 : 160;
+localparam integer AT_DEVICE = 65;
+localparam integer AT_LANGUAGE = 83;
+localparam integer AT_SERIAL = 87;
+localparam integer AT_BOS = 144;
+localparam integer AT_PRODUCT = 177;
+localparam integer AT_MAKER = COMPOSITE != 0 ? 105 : 203;
 localparam integer AT_NOTIFY = 210;                     // with ACM
-localparam integer AT_CONFIGURATION = COMPOSITE != 0 ? 616 : WITH_MICROSOFT != 0 ? 217 : 64;
-localparam integer AT_ZERO = COMPOSITE != 0 ? 220 : WITH_MICROSOFT != 0 ? MICROSOFT_PLAIN + 20 : 112;  // six zeros; or two, in the compatible id
-localparam integer AT_ONE = WITH_MICROSOFT != 0 ? AT_DEVICE + 10 : 48;   // 01 00: the product id
+localparam integer AT_CONFIGURATION = COMPOSITE != 0 ? 616 : 217;
+localparam integer AT_ZERO = COMPOSITE != 0 ? 220 : MICROSOFT_PLAIN + 20;  // six zeros; or two, in the compatible id
+localparam integer AT_ONE = AT_DEVICE + 10;   // 01 00: the product id
 /* verilator lint_on UNUSEDPARAM */

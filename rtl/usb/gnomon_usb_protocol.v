@@ -28,7 +28,7 @@ module gnomon_usb_protocol #(
     output reg        tx_start_o,      // pulse
     output reg  [3:0] tx_pid_o,        // from tx_start_o on
     output reg        tx_more_o,       // there is another byte: that of the memory
-    input  wire       tx_next_i,       // pulse: the byte was taken; the next one is there 2 cycles later
+    input  wire       tx_next_i,       // pulse: the byte was taken; the next one is there 4 cycles later
     output wire [7:0] tx_data_o,
 
     // Bulk OUT buffers: bit 0 endpoint 1, bit 1 endpoint 3 (with CONFIG 2)
@@ -84,6 +84,7 @@ module gnomon_usb_protocol #(
   reg decide_in;             // an IN token is answered in this cycle
   reg expect_data;           // an OUT or SETUP token came; its data follows
   reg expect_setup;          // and it was SETUP
+  reg setup_begin;           // a SETUP token came
   reg expect_ack;            // we sent data; the acknowledgement follows
   wire token_ours = token_i && token_match_i && (token_endpoint_i == 3'd0 || (configured && token_kind_i != KIND_SETUP &&
       (token_endpoint_i == 3'd1 || (token_endpoint_i == 3'd2 && token_kind_i == KIND_IN) ||
@@ -97,6 +98,8 @@ module gnomon_usb_protocol #(
   reg rx_good;
   reg rx_fresh;              // a bulk packet with the toggle that is due
   reg rx_setup;              // right length and toggle for a setup packet
+  reg rx_empty;              // no bytes but the CRC's
+  reg rx_coding;             // as many as a line coding has
   reg rx_toggle;
   wire is_setup = kind == KIND_SETUP;
   wire setup_done = rx_good && is_setup && rx_setup;
@@ -161,10 +164,13 @@ module gnomon_usb_protocol #(
     rx_fresh <= rx_toggle_i == (third ? toggle[3] : toggle[0]);
     rx_toggle <= rx_toggle_i;
     rx_setup <= !rx_toggle_i && count == 7'd10;
+    rx_empty <= count == 7'd2;
+    rx_coding <= ACM != 0 && count == LENGTH_CODING[6:0] + 7'd2;
 
     decide_in <= token_ours && token_kind_i == KIND_IN;
     if (token_i) expect_data <= token_ours && (token_kind_i == KIND_OUT || token_kind_i == KIND_SETUP);
     else if (rx_end_i) expect_data <= 1'b0;
+    setup_begin <= token_i && token_match_i && token_endpoint_i == 3'd0 && token_kind_i == KIND_SETUP;
     if (token_i) expect_setup <= token_ours && token_kind_i == KIND_SETUP;
     else if (rx_end_i || (rx_valid_i && count[2:0] == 3'd7)) expect_setup <= 1'b0;   // not the CRC
     if (decide_in) expect_ack <= in_send;
@@ -178,6 +184,7 @@ module gnomon_usb_protocol #(
       decide_in <= 1'b0;
       expect_data <= 1'b0;
       expect_ack <= 1'b0;
+      setup_begin <= 1'b0;
       toggle <= 6'd0;
     end
     if (ctl_boot) boot_o <= 1'b1;
@@ -187,7 +194,7 @@ module gnomon_usb_protocol #(
   gnomon_usb_control #(.CONFIG(CONFIG), .DFU(DFU)) u_control (
       .clk_i(clk_i),
       .rst_i(reset),
-      .setup_begin_i(token_ours && token_kind_i == KIND_SETUP),
+      .setup_begin_i(setup_begin),
       .byte_valid_i(expect_setup && rx_valid_i),
       .byte_index_i(count[2:0]),
       .byte_data_i(rx_data_i),
@@ -195,8 +202,8 @@ module gnomon_usb_protocol #(
       .in_acked_i(in_acked && is_control),
       .out_done_i(out_control),
       .out_toggle_i(rx_toggle),
-      .out_empty_i(count == 7'd2),                       // with the CRC
-      .out_coding_i(count == LENGTH_CODING[6:0] + 7'd2),
+      .out_empty_i(rx_empty),
+      .out_coding_i(rx_coding),
       .stall_o(ctl_stall),
       .in_ready_o(ctl_in_ready),
       .in_toggle_o(ctl_in_toggle),

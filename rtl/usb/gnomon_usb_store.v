@@ -19,8 +19,8 @@ module gnomon_usb_store #(
     input  wire [8:0] p_slot_addr_i,
     input  wire [3:0] p_item_i,
     input  wire [8:0] p_offset_i,
-    output reg  [8:0] p_length_o,       // of that item
-    output reg  [7:0] p_data_o          // one cycle after the others
+    output reg  [8:0] p_length_o,       // of that item, one cycle after it
+    output reg  [7:0] p_data_o          // three cycles after the others
 );
 `include "gnomon_usb_layout.vh"
 
@@ -36,11 +36,7 @@ module gnomon_usb_store #(
     16'h0912, 16'h0100, 16'h0001,     // 1209:0001, bcdDevice 0x0100
     8'd1, 8'd2, 8'd3, 8'd1            // strings, configurations
   };
-  localparam [12*8-1:0] BOS_LPM = {
-    8'd5, 8'h0F, 16'h0C00, 8'd1,      // one capability:
-    8'd7, 8'h10, 8'h02, 32'h0000_0000 // USB 2.0 extension, no link power management
-  };
-  localparam [33*8-1:0] BOS_MICROSOFT = {
+  localparam [LENGTH_BOS*8-1:0] BOS = {
     8'd5, 8'h0F, 16'h2100, 8'd1,      // one capability, of the platform:
     8'd28, 8'h10, 8'h05, 8'h00, 128'hDF60DDD8_8945C74C_9CD2659D_9E648A9F,  // Microsoft OS 2.0,
     32'h0000_0306,                    // from Windows 8.1 on
@@ -108,24 +104,13 @@ module gnomon_usb_store #(
     mem[AT_SERIAL] = LENGTH_SERIAL[7:0];
     mem[AT_SERIAL+1] = 8'h03;
     for (i = 0; i < SERIAL_CHARS; i = i + 1) mem[AT_SERIAL+2+2*i] = SERIAL[(SERIAL_CHARS-1-i)*8+:8];
+    for (i = 0; i < LENGTH_BOS; i = i + 1) mem[AT_BOS+i] = BOS[(LENGTH_BOS-1-i)*8+:8];
+    for (i = 0; i < 10; i = i + 1) mem[MICROSOFT_PLAIN+i] = SET_HEAD[(9-i)*8+:8];
+    for (i = 0; i < 20; i = i + 1) mem[MICROSOFT_PLAIN+PLAIN-22+i] = COMPATIBLE_ID[(19-i)*8+:8];
+    mem[MICROSOFT_PLAIN+PLAIN-2] = PROPERTY_BYTES;
+    for (i = 0; i < HALVES; i = i + 1) mem[i] = GUIDS_VENDOR[(HALVES-1-i)*8+:8];
   end
   generate
-    if (WITH_MICROSOFT == 0) begin : g_lpm
-      integer k;
-      initial begin
-        for (k = 0; k < 12; k = k + 1) mem[AT_BOS+k] = BOS_LPM[(11-k)*8+:8];
-        mem[AT_ONE] = 8'h01;
-      end
-    end else begin : g_microsoft
-      integer k;
-      initial begin
-        for (k = 0; k < 33; k = k + 1) mem[AT_BOS+k] = BOS_MICROSOFT[(32-k)*8+:8];
-        for (k = 0; k < 10; k = k + 1) mem[MICROSOFT_PLAIN+k] = SET_HEAD[(9-k)*8+:8];
-        for (k = 0; k < 20; k = k + 1) mem[MICROSOFT_PLAIN+PLAIN-22+k] = COMPATIBLE_ID[(19-k)*8+:8];
-        mem[MICROSOFT_PLAIN+PLAIN-2] = PROPERTY_BYTES;
-        for (k = 0; k < HALVES; k = k + 1) mem[k] = GUIDS_VENDOR[(HALVES-1-k)*8+:8];
-      end
-    end
     if (COMPOSITE != 0) begin : g_composite
       integer k;
       initial
@@ -154,7 +139,7 @@ module gnomon_usb_store #(
     end
   endgenerate
 
-  // ---- where and how long
+  // ---- where and how long, a cycle after the item
   reg [31:0] base;
   reg [31:0] length;
   always @(*) begin
@@ -177,32 +162,36 @@ module gnomon_usb_store #(
       ITEM_NOTIFY: {base, length} = {AT_NOTIFY, LENGTH_NOTIFY};
       default: ;
     endcase
-    p_length_o = length[8:0];
+  end
+  reg [STORE_LOG2-1:0] first;
+  reg is_microsoft;
+  always @(posedge p_clk_i) begin
+    p_length_o <= length[8:0];
+    first <= base[STORE_LOG2-1:0];
+    is_microsoft <= p_item_i == ITEM_MICROSOFT;
   end
 
-  wire [STORE_LOG2-1:0] item_addr;
-  generate
-    if (WITH_MICROSOFT != 0) begin : g_halves
-      wire is_microsoft = p_item_i == ITEM_MICROSOFT;
-      wire [LENGTH_LOG2-1:0] offset = p_offset_i[LENGTH_LOG2-1:0];
-      wire halved = is_microsoft && offset >= PLAIN[LENGTH_LOG2-1:0];
-      // A word's upper byte is read where there is a 0.
-      wire [LENGTH_LOG2-1:0] index = !halved ? offset : offset[0] ? {LENGTH_LOG2{1'b0}} : {1'b0, offset[LENGTH_LOG2-1:1]};
-      wire [STORE_LOG2-1:0] sum = base[STORE_LOG2-1:0] + {{(STORE_LOG2 - LENGTH_LOG2) {1'b0}}, index};
-      assign item_addr = {sum[STORE_LOG2-1] ^ (is_microsoft && !halved), sum[STORE_LOG2-2:0]};
-    end else begin : g_aligned
-      assign item_addr = base[STORE_LOG2-1:0] | {{(STORE_LOG2 - LENGTH_LOG2) {1'b0}}, p_offset_i[LENGTH_LOG2-1:0]};
-    end
-  endgenerate
+  // ---- which byte: a cycle each for its place in the item, for its address, and for reading it
+  wire [LENGTH_LOG2-1:0] offset = p_offset_i[LENGTH_LOG2-1:0];
+  wire is_half = is_microsoft && offset >= PLAIN[LENGTH_LOG2-1:0];
+  reg halved;
+  reg [LENGTH_LOG2-1:0] index;
+  wire [STORE_LOG2-1:0] sum = first + {{(STORE_LOG2 - LENGTH_LOG2) {1'b0}}, index};
+  wire [STORE_LOG2-1:0] item_addr = {sum[STORE_LOG2-1] ^ (is_microsoft && !halved), sum[STORE_LOG2-2:0]};
   wire [9:0] write_addr = {1'b0, write_addr_i[8] && ACM != 0, write_addr_i[7:0]};
   wire [9:0] slot_addr = {1'b0, p_slot_addr_i[8] && ACM != 0, p_slot_addr_i[7:0]};
+  reg [STORE_LOG2:0] read_addr;
   wire unused = &{1'b0, base, length, p_offset_i, write_addr, slot_addr};
 
   always @(posedge clk_i) begin
     if (write_i) mem[{1'b1, write_addr[STORE_LOG2-1:0]}] <= write_data_i;
   end
   always @(posedge p_clk_i) begin
-    p_data_o <= mem[{p_is_slot_i, p_is_slot_i ? slot_addr[STORE_LOG2-1:0] : item_addr}];
+    halved <= is_half;
+    // A word's upper byte is read where there is a 0.
+    index <= !is_half ? offset : offset[0] ? {LENGTH_LOG2{1'b0}} : {1'b0, offset[LENGTH_LOG2-1:1]};
+    read_addr <= {p_is_slot_i, p_is_slot_i ? slot_addr[STORE_LOG2-1:0] : item_addr};
+    p_data_o <= mem[read_addr];
   end
 endmodule
 

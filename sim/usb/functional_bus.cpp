@@ -126,7 +126,7 @@ void FunctionalBus::tick(uint64_t now) {
         answered(now);
         break;
     case State::settle:
-        step(State::receive, now);
+        wait(State::receive, now + 3);
         break;
     case State::receive:
         received(now);
@@ -167,7 +167,7 @@ void FunctionalBus::answered(uint64_t now) {
     case pid_data1:
         result_.outcome = UsbOutcome::ack;
         result_.toggle = ((out >> out_pid_shift) & 0xF) == pid_data1;
-        return step(State::receive, now); // the first byte is there one cycle after the start
+        return wait(State::receive, now + 2); // the first byte is there two cycles after the start
     default:
         result_.outcome = UsbOutcome::error;
         result_.error = "unknown packet";

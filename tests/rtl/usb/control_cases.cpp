@@ -8,7 +8,7 @@ namespace gnomon {
 
 namespace {
 
-constexpr bool has_acm = USB_CONFIG == 2, has_dfu = USB_DFU == 2, has_microsoft = USB_CONFIG != 0;
+constexpr bool has_acm = USB_CONFIG == 2, has_dfu = USB_DFU == 2;
 constexpr uint16_t dfu_interface = has_acm ? 3 : 1;
 
 // A control transfer in the hands of the test. The host controller must have nothing to do.
@@ -46,7 +46,7 @@ struct Raw {
 };
 
 // What is longest.
-const Setup get_longest = has_microsoft ? setup(0xC0, 1, 0, 7, 0xFFFF) : setup(0x80, 6, 0x0200, 0, 0xFFFF);
+const Setup get_longest = setup(0xC0, 1, 0, 7, 0xFFFF);
 const Setup get_configuration = setup(0x80, 8, 0, 0, 1);
 
 // Data in several packets: toggles, repetition until acknowledged, the end, the status stage.
@@ -54,7 +54,7 @@ void packets() {
     Board b;
     b.configure();
     Bytes whole = b.control(get_longest).data;
-    CHECK(whole.size() > (has_microsoft ? 128 : 32) && whole.size() % 64);
+    CHECK(whole.size() > 128 && whole.size() % 64);
     Raw raw(b);
     raw.setup(get_longest);
     Bytes got;
@@ -73,8 +73,6 @@ void packets() {
         CHECK(raw.in().outcome == UsbOutcome::nak); // there is no more
     for (int i = 0; i < 3; ++i)
         CHECK(raw.out({}) == UsbOutcome::ack); // the acknowledgement may be lost
-    if (!has_microsoft)
-        return;
     // Of what has been asked for whole packets come, and then nothing.
     raw.setup(setup(0xC0, 1, 0, 7, 128));
     CHECK(raw.in().length == 64);

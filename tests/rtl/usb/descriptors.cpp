@@ -103,8 +103,6 @@ Bytes microsoft_set() {
 }
 
 Bytes bos_descriptor() {
-    if (USB_CONFIG == 0) // no link power management
-        return {5, 0x0F, 12, 0, 1, 7, 0x10, 0x02, 0, 0, 0, 0};
     Bytes bytes{5,    0x0F, 33,   0,    1,    28,   0x10, 0x05, 0,    0xDF, 0x60, 0xDD, 0xD8, 0x89, 0x45,
                 0xC7, 0x4C, 0x9C, 0xD2, 0x65, 0x9D, 0x9E, 0x64, 0x8A, 0x9F, 0,    0,    3,    6};
     append(bytes, word(microsoft_set().size()));
@@ -153,8 +151,6 @@ void descriptors(Board &b) {
     expect_data(b, setup(0x80, 6, 0x0302, 0x0409, 255), text_descriptor(product[USB_CONFIG]));
     expect_data(b, setup(0x80, 6, 0x0303, 0x0409, 255), text_descriptor("TEST0042"));
     every_length(b, setup(0x80, 6, 0x0200, 0, 0), configuration_descriptor());
-    if (USB_CONFIG == 0)
-        return expect_stall(b, setup(0xC0, 1, 0, 7, 0xFFFF));
     expect_data(b, setup(0xC0, 1, 0, 7, 0xFFFF), microsoft_set());
     every_length(b, setup(0xC0, 1, 0, 7, 0), microsoft_set());
 }
