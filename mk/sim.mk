@@ -19,14 +19,31 @@ RTL_HASH := $(GEN)/rtl_hash
 $(RTL_HASH): $(SIM_RTL) rtl/soc/registers.json
 	@mkdir -p $(@D) && cat $(sort $^) | sha256sum | cut -c1-8 > $@
 
+# The simulator around the model, once for each kind of line; sim/board.cpp alone has to see the model.
+SIM_AROUND := $(filter-out sim/board.cpp,$(SIM_CXX))
+SIM_KINDS := packet line serial
+SIM_KIND_packet := -DSIM_LINE=0 -DSIM_SERIAL=0
+SIM_KIND_line := -DSIM_LINE=1 -DSIM_SERIAL=0
+SIM_KIND_serial := -DSIM_LINE=0 -DSIM_SERIAL=1
+define sim-around
+$(SIM)/around/$1/%.o: sim/%.cpp $(SIM_CXX_HEADERS) mk/sim.mk $(GEN)/gnomon/events.h $(GEN)/gnomon/registers.h
+	@mkdir -p $$(@D)
+	$(SIM_COMPILER) $(SIM_CXXFLAGS) $(SIM_KIND_$1) -c -o $$@ $$<
+$(SIM)/around/$1.a: $(patsubst sim/%.cpp,$(SIM)/around/$1/%.o,$(SIM_AROUND))
+	@rm -f $$@ && ar rcs $$@ $$^
+endef
+$(foreach kind,$(SIM_KINDS),$(eval $(call sim-around,$(kind))))
+
+# $(call sim-kind,FUNCTIONAL,VERILATOR OPTIONS)
+sim-kind = $(if $(filter 1,$1),packet,$(if $(findstring -GLINE=1,$2),serial,line))
 # $(call sim-board,NAME,CONFIG,FUNCTIONAL,VERILATOR OPTIONS)
 define sim-board
-$(SIM)/$1/gnomon-sim: $(SIM_RTL) $(wildcard sim/*.v) $(SIM_CXX) $(SIM_CXX_HEADERS) $(RTL_HASH) mk/sim.mk
+$(SIM)/$1/gnomon-sim: $(SIM_RTL) $(wildcard sim/*.v) sim/board.cpp $(SIM_CXX_HEADERS) $(SIM)/around/$(call sim-kind,$3,$4).a $(RTL_HASH) mk/sim.mk
 	@mkdir -p $$(@D)
 	verilator --cc --exe --build -j 2 -O3 --x-assign 0 --x-initial 0 -Wall -Wno-PINCONNECTEMPTY -Wno-UNUSEDPARAM --top-module gnomon_sim_top \
 	  -GCONFIG=$2 -GFUNCTIONAL=$3 -GRTL_HASH="32'h$$$$(cat $(RTL_HASH))" -Mdir $$(@D)/obj -o ../gnomon-sim $4 \
-	  -CFLAGS "$(SIM_CXXFLAGS) -DSIM_LINE=$(if $(filter 0,$3),$(if $(findstring -GLINE=1,$4),0,1),0) -DSIM_SERIAL=$(if $(findstring -GLINE=1,$4),1,0)" -LDFLAGS "$(SIM_LIBS)" \
-	  -MAKEFLAGS $(SIM_MAKEFLAGS) $(SIM_SEARCH) sim/gnomon_sim_top.v $(addprefix $(CURDIR)/,$(SIM_CXX)) >$$(@D)/build.log 2>&1 \
+	  -CFLAGS "$(SIM_CXXFLAGS) $(SIM_KIND_$(call sim-kind,$3,$4))" -LDFLAGS "$(CURDIR)/$(SIM)/around/$(call sim-kind,$3,$4).a $(SIM_LIBS)" \
+	  -MAKEFLAGS $(SIM_MAKEFLAGS) $(SIM_SEARCH) sim/gnomon_sim_top.v $(CURDIR)/sim/board.cpp >$$(@D)/build.log 2>&1 \
 	  || { tail -n 40 $$(@D)/build.log; exit 1; }
 	@touch $$@
 endef
