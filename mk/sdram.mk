@@ -22,7 +22,7 @@ test-sdram: $(SDRAM_TEST)/v/tb ## exact cycles of the SDRAM's controller, random
 	timeout 300 $(SDRAM_TEST)/v/tb
 test-sdram-mutants: ## changes in controller and bus that they must find, and each rule of the chip's model broken once
 	python3 tests/rtl/sdram/mutants.py $(SDRAM_TEST)/mutants
-WAIT_SOURCES := tests/rtl/sdram/tb_interconnect_wait.v rtl/bus/gnomon_interconnect_wait.v
+WAIT_SOURCES := tests/rtl/sdram/tb_interconnect_wait.v rtl/bus/gnomon_interconnect.v
 $(SDRAM_TEST)/v/tb: $(SDRAM_SOURCES) rtl/bus/gnomon_sdram_chip.vh
 	@mkdir -p $(@D)
 	verilator --binary --timing -Wno-WIDTH -Wno-TIMESCALEMOD -Irtl/bus -Mdir $(@D) -o tb --top-module tb_sdram $(SDRAM_SOURCES) > $(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SoC, board independent: hart, caches, bus, main memory, registers, profiler, USB device and host port.
+// The SoC, board independent: hart, memory (caches, bus and what is behind it), registers, profiler, USB device and host port.
 // Blocks and wires: docs/soc.md. Sizes: gnomon_config.vh.
 `default_nettype none
 
@@ -129,19 +129,15 @@ module gnomon_soc #(
         4'd1, CONFIG[3:0]
     };
 
-    // ---- Hart and instruction cache ----
+    // ---- Hart ----
     wire hart_reset;
     wire hart_rst = hart_reset || rst_i;
     wire [31:0] boot_pc;
 
-    wire ci_req_valid, ci_req_ready, ci_rsp_valid, ci_rsp_error;
-    wire [31:0] ci_req_addr, ci_rsp_rdata;
-    wire i_flush, i_flush_done;
-    wire d_empty;                            // every store has reached the bus and is done
-    wire ci_flush_done, i_miss, d_miss;
-    wire i_wait_refresh, i_wait_page, d_wait_refresh, d_wait_page;
     wire i_req_valid, i_req_ready, i_rsp_valid, i_rsp_error;
     wire [31:0] i_req_addr, i_rsp_rdata;
+    wire i_flush, i_flush_done, i_miss, d_miss;
+    wire i_wait_refresh, i_wait_page, d_wait_refresh, d_wait_page;
     wire d_req_valid, d_req_ready, d_req_write, d_rsp_valid, d_rsp_error;
     wire [31:0] d_req_addr, d_req_wdata, d_rsp_rdata;
     wire [3:0] d_req_strb;
@@ -179,12 +175,12 @@ module gnomon_soc #(
         .clk_i           (clk_i),
         .rst_i           (hart_rst),
         .boot_pc_i       (boot_pc),
-        .i_req_valid_o   (ci_req_valid),
-        .i_req_ready_i   (ci_req_ready),
-        .i_req_addr_o    (ci_req_addr),
-        .i_rsp_valid_i   (ci_rsp_valid),
-        .i_rsp_rdata_i   (ci_rsp_rdata),
-        .i_rsp_error_i   (ci_rsp_error),
+        .i_req_valid_o   (i_req_valid),
+        .i_req_ready_i   (i_req_ready),
+        .i_req_addr_o    (i_req_addr),
+        .i_rsp_valid_i   (i_rsp_valid),
+        .i_rsp_rdata_i   (i_rsp_rdata),
+        .i_rsp_error_i   (i_rsp_error),
         .i_flush_o       (i_flush),
         .i_flush_done_i  (i_flush_done),
         .i_wait_miss_i   (CFG_COMPACT == 0 && i_miss),    // `small` has no room for the difference
@@ -261,37 +257,7 @@ module gnomon_soc #(
         .obs_mispredict_o(obs_mispredict_o)
     );
 
-    assign i_flush_done = ci_flush_done && d_empty;
-
-    gnomon_icache #(
-        .BYTES     (CODE_BYTES),
-        .LINE_WORDS(CFG_ICACHE_LINE_WORDS),
-        .BASE      (CFG_RAM_BASE),
-        .SIZE_LOG2 ($clog2(MEM_BYTES)),
-        .COMPACT   (CFG_COMPACT)
-    ) u_icache (
-        .clk_i        (clk_i),
-        .rst_i        (hart_rst),
-        .c_req_valid_i(ci_req_valid),
-        .c_req_ready_o(ci_req_ready),
-        .c_req_addr_i (ci_req_addr),
-        .c_rsp_valid_o(ci_rsp_valid),
-        .c_rsp_rdata_o(ci_rsp_rdata),
-        .c_rsp_error_o(ci_rsp_error),
-        .flush_i      (i_flush && d_empty),
-        .flush_done_o (ci_flush_done),
-        .access_o     (obs_cache_o[3]),
-        .fill_o       (obs_cache_o[2]),
-        .miss_o       (i_miss),
-        .b_req_valid_o(i_req_valid),
-        .b_req_ready_i(i_req_ready),
-        .b_req_addr_o (i_req_addr),
-        .b_rsp_valid_i(i_rsp_valid),
-        .b_rsp_rdata_i(i_rsp_rdata),
-        .b_rsp_error_i(i_rsp_error)
-    );
-
-    // ---- Bus and main memory ----
+    // ---- Memory ----
     wire h_grant, h_req_valid, h_req_ready, h_req_write, h_rsp_valid, h_rsp_error;
     wire [31:0] h_req_addr, h_req_wdata, h_rsp_rdata;
     wire [BLOCKS-1:0] reg_sel;
@@ -313,268 +279,92 @@ module gnomon_soc #(
     wire [31:0] mon_addr, mon_wdata;
     wire [3:0] mon_strb;
 
-    // Data cache; bd_* is its side of the bus.
-    wire bd_req_valid, bd_req_ready, bd_req_write, bd_req_lock, bd_rsp_valid, bd_rsp_error;
-    wire [31:0] bd_req_addr, bd_req_wdata, bd_rsp_rdata;
-    wire [3:0] bd_req_strb;
-    wire unused_dcache = &{1'b0, bd_req_lock};
-
-    gnomon_dcache #(
-        .BYTES      (DATA_BYTES),
-        .LINE_WORDS (CFG_DCACHE_LINE_WORDS),
-        .BASE       (CFG_RAM_BASE),
-        .SIZE_LOG2  ($clog2(MEM_BYTES)),
-        .BUFFER_LOG2(CFG_DCACHE_BUFFER_LOG2)
-    ) u_dcache (
-        .clk_i        (clk_i),
-        .rst_i        (hart_rst),
-        .c_req_valid_i(d_req_valid),
-        .c_req_ready_o(d_req_ready),
-        .c_req_addr_i (d_req_addr),
-        .c_req_write_i(d_req_write),
-        .c_req_wdata_i(d_req_wdata),
-        .c_req_strb_i (d_req_strb),
-        .c_req_lock_i (d_req_lock),
-        .c_rsp_valid_o(d_rsp_valid),
-        .c_rsp_rdata_o(d_rsp_rdata),
-        .c_rsp_error_o(d_rsp_error),
-        .b_req_valid_o(bd_req_valid),
-        .b_req_ready_i(bd_req_ready),
-        .b_req_addr_o (bd_req_addr),
-        .b_req_write_o(bd_req_write),
-        .b_req_wdata_o(bd_req_wdata),
-        .b_req_strb_o (bd_req_strb),
-        .b_req_lock_o (bd_req_lock),
-        .b_rsp_valid_i(bd_rsp_valid),
-        .b_rsp_rdata_i(bd_rsp_rdata),
-        .b_rsp_error_i(bd_rsp_error),
-        .snoop_valid_i(h_req_valid && h_req_ready && h_req_write),
-        .snoop_addr_i (h_req_addr),
-        .empty_o      (d_empty),
-        .access_o     (obs_cache_o[1]),
-        .fill_o       (obs_cache_o[0]),
-        .miss_o       (d_miss)
-    );
-
-    wire xi_req_valid, xi_req_ready, xd_req_valid, xd_req_ready, xd_req_write;
-    wire [31:0] xi_req_addr, xd_req_addr, xd_req_wdata;
-    wire [3:0] xd_req_strb;
-    gnomon_bus_delay #(
-        .CYCLES(MEM_DELAY),
-        .WIDTH (32)
-    ) u_delay_i (
-        .clk_i      (clk_i),
-        .rst_i      (hart_rst),
-        .req_valid_i(i_req_valid),
-        .req_ready_o(i_req_ready),
-        .req_i      (i_req_addr),
-        .req_valid_o(xi_req_valid),
-        .req_ready_i(xi_req_ready),
-        .req_o      (xi_req_addr)
-    );
-    gnomon_bus_delay #(
-        .CYCLES(MEM_DELAY),
-        .WIDTH (69)
-    ) u_delay_d (
-        .clk_i      (clk_i),
-        .rst_i      (hart_rst),
-        .req_valid_i(bd_req_valid),
-        .req_ready_o(bd_req_ready),
-        .req_i      ({bd_req_write, bd_req_strb, bd_req_addr, bd_req_wdata}),
-        .req_valid_o(xd_req_valid),
-        .req_ready_i(xd_req_ready),
-        .req_o      ({xd_req_write, xd_req_strb, xd_req_addr, xd_req_wdata})
-    );
-
     wire stopped;
-    // With SDRAM the hart's release waits for it, and the host gets memory while this is high.
-    wire hart_hold, memory_free, reset_asked;
-    generate
-        if (SDRAM == 0) begin : g_memory
-            wire ram_en;
-            wire [3:0] ram_we;
-            wire [$clog2(MEM_BYTES)-3:0] ram_addr;
-            wire [31:0] ram_wdata, ram_rdata;
+    wire reset_asked, memory_parked;         // an SDRAM: with the hart's reset it goes to where the hart always finds it
+    gnomon_memory #(
+        .BASE             (CFG_RAM_BASE),
+        .BYTES            (MEM_BYTES),
+        .BLOCKS           (BLOCKS),
+        .ICACHE_BYTES     (CODE_BYTES),
+        .ICACHE_LINE_WORDS(CFG_ICACHE_LINE_WORDS),
+        .ICACHE_COMPACT   (CFG_COMPACT),
+        .DCACHE_BYTES     (DATA_BYTES),
+        .DCACHE_LINE_WORDS(CFG_DCACHE_LINE_WORDS),
+        .DCACHE_BUFFER_LOG2(CFG_DCACHE_BUFFER_LOG2),
+        .DELAY            (MEM_DELAY),
+        .SDRAM            (SDRAM),
+        .SDRAM_CAPTURE    (SDRAM_CAPTURE),
+        .CLOCK_HZ         (HZ),
+        .SPRAM            (UP5K)
+    ) u_memory (
+        .clk_i           (clk_i),
+        .rst_i           (rst_i),
+        .hart_rst_i      (hart_rst),
+        .i_req_valid_i   (i_req_valid),
+        .i_req_ready_o   (i_req_ready),
+        .i_req_addr_i    (i_req_addr),
+        .i_rsp_valid_o   (i_rsp_valid),
+        .i_rsp_rdata_o   (i_rsp_rdata),
+        .i_rsp_error_o   (i_rsp_error),
+        .i_flush_i       (i_flush),
+        .i_flush_done_o  (i_flush_done),
+        .i_miss_o        (i_miss),
+        .d_req_valid_i   (d_req_valid),
+        .d_req_ready_o   (d_req_ready),
+        .d_req_addr_i    (d_req_addr),
+        .d_req_write_i   (d_req_write),
+        .d_req_wdata_i   (d_req_wdata),
+        .d_req_strb_i    (d_req_strb),
+        .d_req_lock_i    (d_req_lock),
+        .d_snoop_valid_o (d_snoop_valid),
+        .d_snoop_addr_o  (d_snoop_addr),
+        .d_rsp_valid_o   (d_rsp_valid),
+        .d_rsp_rdata_o   (d_rsp_rdata),
+        .d_rsp_error_o   (d_rsp_error),
+        .d_miss_o        (d_miss),
+        .i_wait_refresh_o(i_wait_refresh),
+        .i_wait_page_o   (i_wait_page),
+        .d_wait_refresh_o(d_wait_refresh),
+        .d_wait_page_o   (d_wait_page),
+        .obs_cache_o     (obs_cache_o),
+        .stopped_i       (stopped),
+        .h_grant_i       (h_grant),
+        .h_req_valid_i   (h_req_valid),
+        .h_req_ready_o   (h_req_ready),
+        .h_req_addr_i    (h_req_addr),
+        .h_req_write_i   (h_req_write),
+        .h_req_wdata_i   (h_req_wdata),
+        .h_rsp_valid_o   (h_rsp_valid),
+        .h_rsp_rdata_o   (h_rsp_rdata),
+        .h_rsp_error_o   (h_rsp_error),
+        .reg_sel_o       (reg_sel),
+        .reg_write_o     (reg_write),
+        .reg_addr_o      (reg_addr),
+        .reg_wdata_o     (reg_wdata),
+        .reg_rdata_i     (reg_rdata),
+        .mon_valid_o     (mon_valid),
+        .mon_master_o    (mon_master),
+        .mon_write_o     (mon_write),
+        .mon_addr_o      (mon_addr),
+        .mon_strb_o      (mon_strb),
+        .mon_wdata_o     (mon_wdata),
+        .park_i          (hart_rst && !reset_asked),
+        .parked_o        (memory_parked),
+        .sdram_cke_o     (sdram_cke_o),
+        .sdram_cs_n_o    (sdram_cs_n_o),
+        .sdram_ras_n_o   (sdram_ras_n_o),
+        .sdram_cas_n_o   (sdram_cas_n_o),
+        .sdram_we_n_o    (sdram_we_n_o),
+        .sdram_ba_o      (sdram_ba_o),
+        .sdram_a_o       (sdram_a_o),
+        .sdram_dqm_o     (sdram_dqm_o),
+        .sdram_dq_o      (sdram_dq_o),
+        .sdram_dq_oe_o   (sdram_dq_oe_o),
+        .sdram_dq_i      (sdram_dq_i)
+    );
 
-            gnomon_interconnect #(
-                .RAM_BASE (CFG_RAM_BASE),
-                .RAM_BYTES(MEM_BYTES),
-                .BLOCKS   (BLOCKS)
-            ) u_interconnect (
-                .clk_i        (clk_i),
-                .rst_i        (rst_i),
-                .i_req_valid_i(xi_req_valid),
-                .i_req_ready_o(xi_req_ready),
-                .i_req_addr_i (xi_req_addr),
-                .i_rsp_valid_o(i_rsp_valid),
-                .i_rsp_rdata_o(i_rsp_rdata),
-                .i_rsp_error_o(i_rsp_error),
-                .d_req_valid_i(xd_req_valid),
-                .d_req_ready_o(xd_req_ready),
-                .d_req_addr_i (xd_req_addr),
-                .d_req_write_i(xd_req_write),
-                .d_req_wdata_i(xd_req_wdata),
-                .d_req_strb_i (xd_req_strb),
-                .d_req_lock_i (d_req_lock),          // from the core itself: no cache or delay comes between
-                .d_snoop_valid_o(d_snoop_valid),
-                .d_snoop_addr_o(d_snoop_addr),
-                .d_rsp_valid_o(bd_rsp_valid),
-                .d_rsp_rdata_o(bd_rsp_rdata),
-                .d_rsp_error_o(bd_rsp_error),
-                .h_grant_i    (h_grant && (d_empty || !stopped)),  // when stopped, memory is as the program left it
-                .h_req_valid_i(h_req_valid),
-                .h_req_ready_o(h_req_ready),
-                .h_req_addr_i (h_req_addr),
-                .h_req_write_i(h_req_write),
-                .h_req_wdata_i(h_req_wdata),
-                .h_rsp_valid_o(h_rsp_valid),
-                .h_rsp_rdata_o(h_rsp_rdata),
-                .h_rsp_error_o(h_rsp_error),
-                .ram_en_o     (ram_en),
-                .ram_we_o     (ram_we),
-                .ram_addr_o   (ram_addr),
-                .ram_wdata_o  (ram_wdata),
-                .ram_rdata_i  (ram_rdata),
-                .reg_sel_o    (reg_sel),
-                .reg_write_o  (reg_write),
-                .reg_addr_o   (reg_addr),
-                .reg_wdata_o  (reg_wdata),
-                .reg_rdata_i  (reg_rdata),
-                .mon_valid_o  (mon_valid),
-                .mon_master_o (mon_master),
-                .mon_write_o  (mon_write),
-                .mon_addr_o   (mon_addr),
-                .mon_strb_o   (mon_strb),
-                .mon_wdata_o  (mon_wdata)
-            );
-
-            gnomon_ram #(
-                .BYTES(MEM_BYTES),
-                .SPRAM(UP5K)
-            ) u_ram (
-                .clk_i  (clk_i),
-                .en_i   (ram_en),
-                .we_i   (ram_we),
-                .addr_i (ram_addr),
-                .wdata_i(ram_wdata),
-                .rdata_o(ram_rdata)
-            );
-
-            assign hart_hold = 1'b0;
-            assign memory_free = stopped;
-            assign {i_wait_refresh, i_wait_page, d_wait_refresh, d_wait_page} = 4'b0000;
-            assign {sdram_cke_o, sdram_cs_n_o, sdram_ras_n_o, sdram_cas_n_o, sdram_we_n_o} = 5'b01111;
-            assign {sdram_ba_o, sdram_a_o, sdram_dqm_o, sdram_dq_o, sdram_dq_oe_o} = 34'd0;
-            wire unused_sdram = &{1'b0, sdram_dq_i, reset_asked, SDRAM_CAPTURE[0]};
-        end else begin : g_memory
-            wire mem_valid, mem_ready, mem_write, mem_rsp_valid, mem_refresh, mem_page, mem_parked;
-            wire [$clog2(MEM_BYTES)-1:2] mem_addr;
-            wire [31:0] mem_wdata, mem_rsp_rdata;
-            wire [3:0] mem_strb;
-            wire [1:0] mem_owner, mem_rsp_owner;
-
-            gnomon_interconnect_wait #(
-                .RAM_BASE (CFG_RAM_BASE),
-                .RAM_BYTES(MEM_BYTES),
-                .BLOCKS   (BLOCKS)
-            ) u_interconnect (
-                .clk_i        (clk_i),
-                .rst_i        (rst_i),
-                .i_req_valid_i(xi_req_valid),
-                .i_req_ready_o(xi_req_ready),
-                .i_req_addr_i (xi_req_addr),
-                .i_rsp_valid_o(i_rsp_valid),
-                .i_rsp_rdata_o(i_rsp_rdata),
-                .i_rsp_error_o(i_rsp_error),
-                .d_req_valid_i(xd_req_valid),
-                .d_req_ready_o(xd_req_ready),
-                .d_req_addr_i (xd_req_addr),
-                .d_req_write_i(xd_req_write),
-                .d_req_wdata_i(xd_req_wdata),
-                .d_req_strb_i (xd_req_strb),
-                .d_req_lock_i (d_req_lock),          // from the core itself: no cache or delay comes between
-                .d_snoop_valid_o(d_snoop_valid),
-                .d_snoop_addr_o(d_snoop_addr),
-                .d_rsp_valid_o(bd_rsp_valid),
-                .d_rsp_rdata_o(bd_rsp_rdata),
-                .d_rsp_error_o(bd_rsp_error),
-                .h_grant_i    (h_grant && (d_empty || !stopped)),  // when stopped, memory is as the program left it
-                .h_req_valid_i(h_req_valid),
-                .h_req_ready_o(h_req_ready),
-                .h_req_addr_i (h_req_addr),
-                .h_req_write_i(h_req_write),
-                .h_req_wdata_i(h_req_wdata),
-                .h_rsp_valid_o(h_rsp_valid),
-                .h_rsp_rdata_o(h_rsp_rdata),
-                .h_rsp_error_o(h_rsp_error),
-                .mem_valid_o  (mem_valid),
-                .mem_ready_i  (mem_ready),
-                .mem_addr_o   (mem_addr),
-                .mem_write_o  (mem_write),
-                .mem_wdata_o  (mem_wdata),
-                .mem_strb_o   (mem_strb),
-                .mem_owner_o  (mem_owner),
-                .mem_rsp_valid_i(mem_rsp_valid),
-                .mem_rsp_owner_i(mem_rsp_owner),
-                .mem_rsp_rdata_i(mem_rsp_rdata),
-                .mem_refresh_i(mem_refresh),
-                .mem_page_i   (mem_page),
-                .i_wait_refresh_o(i_wait_refresh),
-                .i_wait_page_o(i_wait_page),
-                .d_wait_refresh_o(d_wait_refresh),
-                .d_wait_page_o(d_wait_page),
-                .reg_sel_o    (reg_sel),
-                .reg_write_o  (reg_write),
-                .reg_addr_o   (reg_addr),
-                .reg_wdata_o  (reg_wdata),
-                .reg_rdata_i  (reg_rdata),
-                .mon_valid_o  (mon_valid),
-                .mon_master_o (mon_master),
-                .mon_write_o  (mon_write),
-                .mon_addr_o   (mon_addr),
-                .mon_strb_o   (mon_strb),
-                .mon_wdata_o  (mon_wdata)
-            );
-
-            gnomon_sdram #(
-                .CLOCK_HZ(HZ),
-                .BYTES   (MEM_BYTES),
-                .CAPTURE (SDRAM_CAPTURE)
-            ) u_sdram (
-                .clk_i        (clk_i),
-                .rst_i        (rst_i),
-                .park_i       (hart_rst && !reset_asked),
-                .parked_o     (mem_parked),
-                .req_valid_i  (mem_valid),
-                .req_ready_o  (mem_ready),
-                .req_addr_i   (mem_addr),
-                .req_write_i  (mem_write),
-                .req_wdata_i  (mem_wdata),
-                .req_strb_i   (mem_strb),
-                .req_owner_i  (mem_owner),
-                .rsp_valid_o  (mem_rsp_valid),
-                .rsp_owner_o  (mem_rsp_owner),
-                .rsp_rdata_o  (mem_rsp_rdata),
-                .refresh_o    (mem_refresh),
-                .page_o       (mem_page),
-                .sdram_cke_o  (sdram_cke_o),
-                .sdram_cs_n_o (sdram_cs_n_o),
-                .sdram_ras_n_o(sdram_ras_n_o),
-                .sdram_cas_n_o(sdram_cas_n_o),
-                .sdram_we_n_o (sdram_we_n_o),
-                .sdram_ba_o   (sdram_ba_o),
-                .sdram_a_o    (sdram_a_o),
-                .sdram_dqm_o  (sdram_dqm_o),
-                .sdram_dq_o   (sdram_dq_o),
-                .sdram_dq_oe_o(sdram_dq_oe_o),
-                .sdram_dq_i   (sdram_dq_i)
-            );
-
-            // The hart leaves its reset when memory is in the state in which it always finds it. Meanwhile memory is not the host's.
-            assign hart_hold = !mem_parked;
-            assign memory_free = reset_asked || dbg_halted;
-        end
-    endgenerate
+    // An SDRAM is not the host's while it is being parked.
+    wire memory_free = SDRAM == 0 ? stopped : reset_asked || dbg_halted;
 
     // ---- Registers ----
     wire [63:0] cycle;
@@ -608,7 +398,7 @@ module gnomon_soc #(
         .host_grant_o    (h_grant),
         .host_wdata_i    (h_req_wdata),
         .cycle_i         (cycle),
-        .hold_i          (hart_hold),
+        .hold_i          (!memory_parked),
         .reset_asked_o   (reset_asked),
         .hart_rst_o      (hart_reset),
         .boot_pc_o       (boot_pc),

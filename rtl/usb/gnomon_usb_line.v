@@ -232,6 +232,7 @@ module gnomon_usb_line #(
   end
 
   // ---- the line
+  initial usb_oe_o = 1'b0;  // before the first clock, too, the pins are not driven
   always @(posedge clk_i) begin
     if (!sending) begin
       usb_oe_o <= 1'b0;

@@ -8,9 +8,10 @@
 module formal_interconnect (
     input wire        clk_i,
     // Free in each cycle.
-    input wire        i_valid, d_valid, h_valid, d_write, d_lock, h_grant, h_write,
+    input wire        i_valid, d_valid, h_valid, d_write, d_lock, h_grant, h_write, in_ready, in_rsp,
     input wire [31:0] i_addr, d_addr, d_wdata, h_addr, h_wdata, ram_rdata,
     input wire [3:0]  d_strb,
+    input wire [1:0]  in_owner,
     input wire [32*`BLOCKS-1:0] in_rdata
 );
     localparam [31:0] RAM_BASE = 32'h1000_0000;
@@ -21,9 +22,9 @@ module formal_interconnect (
 
     wire        i_ready, d_ready, h_ready, i_rsp, d_rsp, h_rsp, i_error, d_error, h_error;
     wire [31:0] i_rdata, d_rdata, h_rdata;
-    wire        snoop, ram_en, reg_write, mon, mon_write;
+    wire        snoop, ram_en, ram_write, reg_write, mon, mon_write;
     wire [31:2] snoop_addr;
-    wire [3:0]  ram_we, mon_strb;
+    wire [3:0]  ram_strb, mon_strb, waits;
     wire [$clog2(`RAM_BYTES)-3:0] ram_addr;
     wire [31:0] ram_wdata, reg_wdata, mon_addr, mon_wdata;
     wire [`BLOCKS-1:0] reg_sel;
@@ -53,7 +54,10 @@ module formal_interconnect (
         .d_rsp_rdata_o(d_rdata), .d_rsp_error_o(d_error),
         .h_grant_i(h_grant), .h_req_valid_i(h_valid), .h_req_ready_o(h_ready), .h_req_addr_i(h_addr), .h_req_write_i(h_write),
         .h_req_wdata_i(h_wdata), .h_rsp_valid_o(h_rsp), .h_rsp_rdata_o(h_rdata), .h_rsp_error_o(h_error),
-        .ram_en_o(ram_en), .ram_we_o(ram_we), .ram_addr_o(ram_addr), .ram_wdata_o(ram_wdata), .ram_rdata_i(ram_rdata),
+        .mem_valid_o(ram_en), .mem_ready_i(in_ready), .mem_addr_o(ram_addr), .mem_write_o(ram_write), .mem_wdata_o(ram_wdata),
+        .mem_strb_o(ram_strb), .mem_owner_o(), .mem_rsp_valid_i(in_rsp), .mem_rsp_owner_i(in_owner), .mem_rsp_rdata_i(ram_rdata),
+        .mem_refresh_i(in_rsp), .mem_page_i(in_rsp), .i_wait_refresh_o(waits[0]), .i_wait_page_o(waits[1]), .d_wait_refresh_o(waits[2]),
+        .d_wait_page_o(waits[3]),
         .reg_sel_o(reg_sel), .reg_write_o(reg_write), .reg_addr_o(reg_addr), .reg_wdata_o(reg_wdata), .reg_rdata_i(reg_rdata),
         .mon_valid_o(mon), .mon_master_o(mon_master), .mon_write_o(mon_write), .mon_addr_o(mon_addr), .mon_strb_o(mon_strb),
         .mon_wdata_o(mon_wdata));
@@ -91,7 +95,8 @@ module formal_interconnect (
         assert (ram_en == (go & to_ram));
         assert (reg_sel == (go & to_reg ? 1 << block : 0));
         if (ram_en) assert (ram_addr == addr[31:2] - RAM_BASE[31:2]);
-        if (ram_en) assert (ram_we == (write ? strb : 4'b0000));
+        if (ram_en) assert (ram_write == write);
+        if (ram_en & write) assert (ram_strb == strb);
         if (|reg_sel) assert (reg_write == write & reg_addr == {addr[11:2], 2'b00});
         if (ram_en & write) assert (ram_wdata == wdata);
         if (|reg_sel & write) assert (reg_wdata == wdata);
@@ -104,6 +109,8 @@ module formal_interconnect (
         if (d_lock) assert (~(write & ~d_go));
         assert (snoop == (h_go & h_write));
         if (snoop) assert (snoop_addr == h_addr[31:2]);
+        // Nobody waits for memory.
+        assert (waits == 4'b0000);
         // The monitor.
         assert (mon == go);
         if (mon) assert (mon_master == (i_go ? 2'd0 : d_go ? 2'd1 : 2'd2) & mon_addr == addr & mon_write == write);

@@ -7,7 +7,7 @@ import pathlib
 import subprocess
 import sys
 
-CONTROLLER, BUS, QUEUE = "rtl/bus/gnomon_sdram.v", "rtl/bus/gnomon_interconnect_wait.v", "rtl/bus/gnomon_sdram_queue.v"
+CONTROLLER, BUS, QUEUE = "rtl/bus/gnomon_sdram.v", "rtl/bus/gnomon_interconnect.v", "rtl/bus/gnomon_sdram_queue.v"
 CHIP = "sim/gnomon_sdram_chip.v"
 SOURCES = ["tests/rtl/sdram/tb_sdram.v", CONTROLLER, QUEUE, CHIP]
 SDRAM = "tb_sdram", SOURCES, []
@@ -50,12 +50,12 @@ MUTANTS = [
     (SDRAM, "refresh cycles", CONTROLLER, "wants_refresh || (refreshing && hold", "wants_refresh || (refreshing && !head && hold"),
     (SDRAM, "data", QUEUE, "data_o <= full ? behind : data_i;", "data_o <= data_i;"),
     (WAIT, "no answer in the next cycle", BUS, "d_clear || (d_ram && !d_req_write_i);", "1'b1;"),
-    (WAIT, "registers must not wait", BUS, "assign d_req_ready_o = d_ordered && (mem_ready_i || !d_ram);", "assign d_req_ready_o = d_ordered && mem_ready_i;"),
-    (WAIT, "no answer in the next cycle", BUS, "r_d <= d_go && !reads_ram;", "r_d <= d_go && !is_ram;"),
+    (WAIT, "registers must not wait", BUS, "assign d_req_ready_o = d_ordered && (mem_ready || !d_ram);", "assign d_req_ready_o = d_ordered && mem_ready;"),
+    (WAIT, "no answer in the next cycle", BUS, "r_d <= d_go && !later;", "r_d <= d_go && !is_ram;"),
     (WAIT, "data", BUS, "assign d_rsp_rdata_o = d_back ? mem_rsp_rdata_i : rdata;", "assign d_rsp_rdata_o = rdata;"),
     (WAIT, "error flag", BUS, "assign d_rsp_error_o = r_d && r_error;", "assign d_rsp_error_o = r_error;"),
     (WAIT, "an answer to nothing", BUS, "mem_rsp_owner_i == MASTER_I;", "mem_rsp_owner_i != MASTER_D;"),
-    (WAIT, "host ready", BUS, "&& (mem_ready_i || !h_ram);", "&& mem_ready_i;"),
+    (WAIT, "host ready", BUS, "&& (mem_ready || !h_ram);", "&& mem_ready;"),
     (WAIT, "priority", BUS, "assign i_req_ready_o = !d_req_valid_i &&", "assign i_req_ready_o ="),
     (WAIT, "waits for a row", BUS, "assign d_wait_page_o = d_waits &&", "assign d_wait_page_o = i_waits &&"),
     (WAIT, "monitor", BUS, "assign mon_valid_o = valid;", "assign mon_valid_o = d_req_valid_i || valid;"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_interconnect_wait with a memory that accepts and answers when it likes: three masters at random, a scoreboard with its own
+// gnomon_interconnect, WAIT = 1, with a memory that accepts and answers when it likes: three masters at random, a scoreboard with its own
 // address map and memory. Checks that each request is answered once, in its master's order, with the right data and error: at once where no
 // memory is waited for; that no more is accepted than one a cycle, in priority; the bus monitor; and what is told to wait.
 `timescale 1ns / 1ns
@@ -39,8 +39,8 @@ module tb_interconnect_wait;
     wire [31:0] mon_addr, mon_wdata;
     wire [3:0] mon_strb;
 
-    gnomon_interconnect_wait #(
-        .RAM_BASE(RAM_BASE), .RAM_BYTES(RAM_BYTES), .BLOCKS(BLOCKS)
+    gnomon_interconnect #(
+        .RAM_BASE(RAM_BASE), .RAM_BYTES(RAM_BYTES), .BLOCKS(BLOCKS), .WAIT(1)
     ) dut (
         .clk_i(clk), .rst_i(rst),
         .i_req_valid_i(i_valid), .i_req_ready_o(readys[0]), .i_req_addr_i(i_addr),

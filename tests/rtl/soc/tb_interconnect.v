@@ -21,8 +21,8 @@ module tb_interconnect;
     wire [31:2] d_snoop_addr;
     wire i_ready, d_ready, h_ready, i_rsp, d_rsp, h_rsp, i_error, d_error, h_error;
     wire [31:0] i_rdata, d_rdata, h_rdata;
-    wire ram_en;
-    wire [3:0] ram_we;
+    wire ram_en, ram_write;
+    wire [3:0] ram_strb;
     wire [9:0] ram_addr;
     wire [31:0] ram_wdata, ram_rdata;
     wire [BLOCKS-1:0] reg_sel;
@@ -30,6 +30,7 @@ module tb_interconnect;
     wire [11:0] reg_addr;
     wire [31:0] reg_wdata;
     reg [32*BLOCKS-1:0] reg_rdata = 0;
+    wire [3:0] waits;
     wire mon_valid, mon_write;
     wire [1:0] mon_master;
     wire [31:0] mon_addr, mon_wdata;
@@ -47,7 +48,10 @@ module tb_interconnect;
         .d_rsp_error_o(d_error),
         .h_grant_i(h_grant), .h_req_valid_i(h_valid), .h_req_ready_o(h_ready), .h_req_addr_i(h_addr), .h_req_write_i(h_write),
         .h_req_wdata_i(h_wdata), .h_rsp_valid_o(h_rsp), .h_rsp_rdata_o(h_rdata), .h_rsp_error_o(h_error),
-        .ram_en_o(ram_en), .ram_we_o(ram_we), .ram_addr_o(ram_addr), .ram_wdata_o(ram_wdata), .ram_rdata_i(ram_rdata),
+        .mem_valid_o(ram_en), .mem_ready_i(1'b0), .mem_addr_o(ram_addr), .mem_write_o(ram_write), .mem_wdata_o(ram_wdata),
+        .mem_strb_o(ram_strb), .mem_owner_o(), .mem_rsp_valid_i(1'b0), .mem_rsp_owner_i(2'd0), .mem_rsp_rdata_i(ram_rdata),
+        .mem_refresh_i(1'b1), .mem_page_i(1'b1), .i_wait_refresh_o(waits[0]), .i_wait_page_o(waits[1]), .d_wait_refresh_o(waits[2]),
+        .d_wait_page_o(waits[3]),
         .reg_sel_o(reg_sel), .reg_write_o(reg_write), .reg_addr_o(reg_addr), .reg_wdata_o(reg_wdata),
         .reg_rdata_i(reg_rdata),
         .mon_valid_o(mon_valid), .mon_master_o(mon_master), .mon_write_o(mon_write), .mon_addr_o(mon_addr),
@@ -55,7 +59,7 @@ module tb_interconnect;
     );
 
     gnomon_ram #(.BYTES(RAM_BYTES)) u_ram (
-        .clk_i(clk), .en_i(ram_en), .we_i(ram_we), .addr_i(ram_addr), .wdata_i(ram_wdata), .rdata_o(ram_rdata)
+        .clk_i(clk), .en_i(ram_en), .we_i(ram_write ? ram_strb : 4'b0000), .addr_i(ram_addr), .wdata_i(ram_wdata), .rdata_o(ram_rdata)
     );
 
     // Register blocks: say their number and the offset when asked, else 0.
@@ -128,6 +132,7 @@ module tb_interconnect;
             check(reg_sel === (any && is_reg ? 4'b0001 << addr[13:12] : 4'b0000), "register select");
             if (any && is_reg) check(reg_write === write && reg_addr === addr[11:0] && (!write || reg_wdata === wdata), "register");
             check(ram_en === (any && is_ram), "memory enable");
+            check(waits === 4'b0000, "waits for memory");
 
             want_i = any && who == 0;
             want_d = any && who == 1;
