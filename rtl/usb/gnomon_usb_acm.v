@@ -11,7 +11,7 @@ module gnomon_usb_acm (
     input  wire [7:0] byte_data_i,
     input  wire [6:0] offset_i,         // of the byte in or out
     input  wire       coding_taken_i,
-    // What is sent, one cycle after its address: of the memory or of the line coding.
+    // What is sent, three cycles after its place: of the memory or of the line coding.
     input  wire       sends_coding_i,
     input  wire [7:0] mem_data_i,
     output wire [7:0] data_o,
@@ -25,13 +25,16 @@ module gnomon_usb_acm (
 
   reg [55:0] coding;
   reg [55:0] incoming;
+  reg [2:0] place, place_then;
   reg [7:0] byte_out;
 
   assign data_o = sends_coding_i ? byte_out : mem_data_i;
 
   always @(posedge clk_i) begin
     if (byte_valid_i && offset_i < 7'd7) incoming <= {byte_data_i, incoming[55:8]};
-    byte_out <= coding[{offset_i[2:0] == 3'd7 ? 3'd0 : offset_i[2:0], 3'd0}+:8];
+    place <= offset_i[2:0] == 3'd7 ? 3'd0 : offset_i[2:0];
+    place_then <= place;
+    byte_out <= coding[{place_then, 3'd0}+:8];
     if (coding_taken_i) coding <= incoming;
     if (told_i || !terminal_i) notify_o <= 1'b0;
     if (overrun_i && terminal_i) notify_o <= 1'b1;

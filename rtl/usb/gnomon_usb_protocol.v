@@ -27,8 +27,8 @@ module gnomon_usb_protocol #(
     // Packets to the host: sent at once.
     output reg        tx_start_o,      // pulse
     output reg  [3:0] tx_pid_o,        // from tx_start_o on
-    output reg        tx_more_o,       // there is another byte: that of the memory
-    input  wire       tx_next_i,       // pulse: the byte was taken; the next one is there 4 cycles later
+    output reg        tx_more_o,       // there is another byte: tx_data_o two cycles later
+    input  wire       tx_next_i,       // pulse: on to the next byte; tx_more_o tells of it 2 cycles later
     output wire [7:0] tx_data_o,
 
     // Bulk OUT buffers: bit 0 endpoint 1, bit 1 endpoint 3 (with CONFIG 2)

@@ -66,6 +66,7 @@ void FunctionalBus::start(const UsbTransaction &transaction, uint64_t now) {
     spoil();
     result_.outcome = UsbOutcome::timeout;
     result_.length = 0;
+    taken_ = false;
     uint64_t before = usb_token_bits;
     switch (transaction.token) {
     case UsbToken::sof:
@@ -126,7 +127,7 @@ void FunctionalBus::tick(uint64_t now) {
         answered(now);
         break;
     case State::settle:
-        wait(State::receive, now + 3);
+        step(State::receive, now);
         break;
     case State::receive:
         received(now);
@@ -167,7 +168,7 @@ void FunctionalBus::answered(uint64_t now) {
     case pid_data1:
         result_.outcome = UsbOutcome::ack;
         result_.toggle = ((out >> out_pid_shift) & 0xF) == pid_data1;
-        return wait(State::receive, now + 2); // the first byte is there two cycles after the start
+        return step(State::receive, now); // whether there is a first byte is told one cycle after the start
     default:
         result_.outcome = UsbOutcome::error;
         result_.error = "unknown packet";
@@ -177,10 +178,13 @@ void FunctionalBus::answered(uint64_t now) {
     wait(State::finish, now + bits(usb_turnaround_bits + usb_handshake_bits + usb_turnaround_bits));
 }
 
+// A byte comes two cycles after it was told of, when the next one is told of.
 void FunctionalBus::received(uint64_t now) {
     unsigned out = *signals_.txn_o;
-    if ((out & out_more) && result_.length < usb_max_packet) {
+    if (taken_)
         result_.data[result_.length++] = static_cast<uint8_t>(out);
+    taken_ = (out & out_more) && result_.length < usb_max_packet;
+    if (taken_) {
         *signals_.txn_i = in_next;
         return step(State::settle, now);
     }

@@ -40,6 +40,7 @@ class FunctionalBus final : public UsbBus {
     unsigned sent_ = 0;      // bytes that the device gets
     bool good_ = true;       // and whether it finds nothing wrong with them
     bool ack_again_ = false; // the acknowledgement goes out once more
+    bool taken_ = false;     // a byte of the device's is on its way
     unsigned patience_ = 0;
 };
 

@@ -41,4 +41,4 @@ mutant() { # NAME FROM TO
 }
 mutant ready '\.d_req_ready_i *(d_req_ready)' '.d_req_ready_i(d_req_ready \&\& !trace_valid)'
 mutant halt '\.dbg_halt_i *(dbg_halt)' '.dbg_halt_i(dbg_halt || trace_data[0])'
-mutant stall '\.i_rsp_valid_i *(ci_rsp_valid)' '.i_rsp_valid_i(ci_rsp_valid \&\& !cycle[0])'
+mutant stall '\.i_rsp_valid_i *(i_rsp_valid)' '.i_rsp_valid_i(i_rsp_valid \&\& !cycle[0])'
