@@ -12,8 +12,8 @@ SOC_INCLUDES := -I$(GEN) $(addprefix -I,$(patsubst %/,%,$(wildcard rtl/*/)))
 
 ICE40_FAST := *.u_line *.u_control
 
-# iCE40: the mapper is told to look for area (tools/ice40_area.abc), but for what decides
-# much in one cycle of the USB device's clock. Without -dsp, for that rewrites DSP blocks that are there already, wrongly; no multiplication of an iCE40 board is to be in one.
+# iCE40: the mapper is told to look for area (tools/ice40_area.abc), but for what decides much in one cycle of the USB device's clock.
+# Without -dsp, for that rewrites DSP blocks that are there already, wrongly; no multiplication of an iCE40 board is to be in one.
 # uniquify: so that modules are named after where they are and not after their parameters, by whose values, a serial number for
 # one, the netlist would else be in another order, and placed otherwise.
 # $(call ice40,SOURCES,TOP,OUT.json[,COMMAND after the sources are read[,COMMAND after modules have their places]])
