@@ -47,6 +47,7 @@ tinyfpga-bx.loader := tinyprog
 
 orangecrab.family := ecp5
 orangecrab.part := --25k --package CSFBGA285 --speed 8
+orangecrab.args := --placer static
 orangecrab.pack := --compress --freq 38.8
 orangecrab.seeds := 1 2 3
 orangecrab.serial := ORNG0001
@@ -63,6 +64,7 @@ ulx3s-25f.loader := openfpgaloader
 
 ulx3s-85f.family := ecp5
 ulx3s-85f.part := --85k --package CABGA381 --speed 6
+ulx3s-85f.args := --placer static
 ulx3s-85f.top := ulx3s
 ulx3s-85f.defines := -DULX3S_85F
 ulx3s-85f.pins := constraints/ulx3s.lpf

@@ -17,11 +17,11 @@ module gnomon_orangecrab #(
 );
 
     wire clk, locked;
-    // 48 MHz / 6 * 5 = 40 MHz, 480 MHz inside.
+    // 48 MHz / 4 * 3 = 36 MHz, 576 MHz inside.
     gnomon_ecp5_pll #(
-        .INPUT_DIV   (6),
-        .FEEDBACK_DIV(5),
-        .FIRST_DIV   (12)
+        .INPUT_DIV   (4),
+        .FEEDBACK_DIV(3),
+        .FIRST_DIV   (16)
     ) u_pll (
         .pin_i   (clk48),
         .first_o (clk),

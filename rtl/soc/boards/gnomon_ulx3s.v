@@ -2,8 +2,8 @@
 // ULX3S with an ECP5-25F or, with ULX3S_85F defined, an 85F: configuration `full` without what the part has no room for
 // (ulx3s-25f.vh, ulx3s-85f.vh). USB is the socket US2, whose wires lead into the part; main memory
 // is the board's SDRAM.
-// Clocks: the PLL makes 48 MHz of the 25 MHz oscillator, for the USB line engine, and the SoC's 30 MHz. What crosses between the
-// two is what gnomon_usb passes, which takes them as unrelated (docs/boards/README.md).
+// Clocks: the PLL makes 48 MHz of the 25 MHz oscillator, for the USB line engine, and the SoC's 30 MHz, or 20 for all that the 85F
+// has. What crosses between the two is what gnomon_usb passes, which takes them as unrelated (docs/boards/README.md).
 `default_nettype none
 
 module gnomon_ulx3s #(
@@ -32,11 +32,16 @@ module gnomon_ulx3s #(
     assign wifi_gpio0 = 1'b1;  // the ESP32 leaves the FPGA alone
 
     wire clk, clk48, locked;
-    // 25 MHz / 5 * 6 = 30 MHz, 480 MHz inside, a tenth of that is 48 MHz.
+    // 25 MHz / 5 * 6 = 30 MHz, or 25 MHz / 5 * 4 = 20 MHz; 480 MHz inside, a tenth of that is 48 MHz.
     gnomon_ecp5_pll #(
         .INPUT_DIV   (5),
+`ifdef ULX3S_85F
+        .FEEDBACK_DIV(4),
+        .FIRST_DIV   (24),
+`else
         .FEEDBACK_DIV(6),
         .FIRST_DIV   (16),
+`endif
         .SECOND_DIV  (10)
     ) u_pll (
         .pin_i   (clk25),
@@ -57,7 +62,7 @@ module gnomon_ulx3s #(
     assign usb_pullup_dp = pull_dp ? 1'b1 : 1'bz;
     assign usb_pullup_dn = 1'bz;
 
-    // The chip's clock is ours inverted: half a cycle, 16.7 ns, to either side of what crosses the pins, which nextpnr does not time.
+    // The chip's clock is ours inverted: half a cycle to either side of what crosses the pins, which nextpnr does not time.
     ODDRX1F u_sdram_clk (
         .SCLK(clk),
         .RST (1'b0),

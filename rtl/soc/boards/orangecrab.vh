@@ -4,7 +4,7 @@
 // counters by instruction, no tags; records for 512 functions and traps, a trace FIFO of 512 events.
 .CONFIG(2),
 .DFU(2),
-.CLOCK_HZ(40_000_000),
+.CLOCK_HZ(36_000_000),
 .RAM_BYTES(32768),
 .FIFO_LOG2(9),
 .RECORDS_LOG2(9),

@@ -3,7 +3,7 @@
 // block RAMs have room for: records for 1,024 functions and traps, histograms of 32, counters by instruction for 256 parcels, tags
 // for 64 KiB of memory at a time.
 .CONFIG(2),
-.CLOCK_HZ(30_000_000),
+.CLOCK_HZ(20_000_000),
 .SDRAM(1),
 .RAM_BYTES(33554432),
 .RECORDS_LOG2(10),
