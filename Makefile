@@ -10,6 +10,11 @@ SHELL := /bin/bash
 BUILD := build
 GEN := $(BUILD)/gen
 export PATH := $(CURDIR)/$(BUILD)/bin:$(PATH)
+# Verilator compiles its runtime anew in each of its builds: what comes out the same is compiled once.
+ifneq ($(shell command -v ccache),)
+export OBJCACHE := ccache
+export CCACHE_DIR := $(CURDIR)/$(BUILD)/ccache
+endif
 
 # Generated, by the rules at the end: from the register map and the list of events, and headers of Verilog from anything.
 REGISTERS_VH := $(GEN)/gnomon_registers.vh $(GEN)/gnomon_events.vh $(GEN)/gnomon_fold_program.vh

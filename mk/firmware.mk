@@ -90,10 +90,15 @@ FW_TRACED_FILES := $(FW_RECORDS_KINDS:%=$(FW_TRACED)/lib/records-%.o)
 $(FW_TRACED_FILES): $(FW_TRACED)/lib/records-%.o: $(RECORDS_SOURCES) $(FW_FILES)
 	@mkdir -p $(@D) && ln -sfn ../firmware/plugin ../firmware/include $(FW_TRACED) && cp $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(@D)
 	$(call records,$@,$*,-DGNOMON_RECORDS_TRACE=1)
-.PHONY: test-memory-records
+.PHONY: test-memory-records test-memory-records-deep
 TESTS += test-memory-records
-test-memory-records: $(FW_FILES) $(FW_TRACED_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BUILD)/demo/zlib/source/libz.a ## records in memory: against a model and the oracle, to the cycle; their cost
-	python3 tests/firmware/test_records.py $(FW)/test-memory-records $(FW_TRACED) $(BUILD)/demo/zlib/source $(GPL3)
+DEEP_TESTS += test-memory-records-deep
+MEMORY_RECORDS_NEEDS := $(FW_FILES) $(FW_TRACED_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BUILD)/demo/zlib/source/libz.a
+MEMORY_RECORDS_RUN = python3 tests/firmware/test_records.py $(FW)/$@ $(FW_TRACED) $(BUILD)/demo/zlib/source $(GPL3)
+test-memory-records: $(MEMORY_RECORDS_NEEDS) ## records in memory: against a model and the oracle, to the cycle; their cost
+	$(MEMORY_RECORDS_RUN)
+test-memory-records-deep: $(MEMORY_RECORDS_NEEDS) ## the same, each program with each kind of record
+	$(MEMORY_RECORDS_RUN) --deep
 
 .PHONY: test-overlays
 TESTS += test-overlays

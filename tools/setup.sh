@@ -9,7 +9,7 @@ venv=${1:?usage: tools/setup.sh VENV}
 
 packages="
   build-essential pkg-config git ca-certificates python3 python3-venv
-  verilator iverilog yosys z3
+  verilator ccache iverilog yosys z3
   gcc-riscv64-unknown-elf binutils-riscv64-unknown-elf picolibc-riscv64-unknown-elf binutils-riscv64-linux-gnu
   libgmp-dev qemu-system-misc libglib2.0-dev
   libusb-1.0-0-dev libdw-dev libelf-dev libjansson-dev zlib1g-dev libcmocka-dev libumockdev-dev umockdev

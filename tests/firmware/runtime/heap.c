@@ -7,7 +7,7 @@
 
 #include "check.h"
 
-enum { BLOCKS = 100, HUGE = 1 << 20 };
+enum { BLOCKS = 50, HUGE = 1 << 20 };
 
 static unsigned char *blocks[BLOCKS];
 static size_t sizes[BLOCKS];
@@ -26,7 +26,7 @@ static int intact(int i) {
 }
 
 static void exercise(void) {
-    for (int round = 0; round < 400; round++) {
+    for (int round = 0; round < 150; round++) {
         const int i = (int)(random_number() % BLOCKS);
         CHECK(!blocks[i] || intact(i));
         sizes[i] = random_number() % 1000;
