@@ -41,7 +41,7 @@ include $(patsubst %,mk/%.mk,setup core cosim formal mutation profile usb usb_fa
 ##@ The two commands
 # `make demo` is defined in mk/demo.mk.
 .PHONY: test
-test: setup ## set up, build and run every check and test (under 25 minutes on 2 cores)
+test: setup ## set up, build and run every check and test (about half an hour on 2 cores)
 	@tools/run_tests.sh $(LINTS) $(TESTS)
 
 ##@ Development
