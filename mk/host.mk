@@ -150,7 +150,7 @@ C_FILES := $(wildcard $(foreach d,host/lib host/cli host/api host/include host/e
 .PHONY: lint-host lint-format format-c
 LINTS += lint-host lint-format
 FORMATS += format-c
-# $(call tidy,OPTIONS): two files' checks at a time
+# $(call tidy,OPTIONS): two processes at a time
 tidy = printf '%s\n' $(HOST_LIB_SOURCES) $(HOST_CLI_SOURCES) $(HOST_API_SOURCES) | xargs -P 2 -n 4 sh -c \
   'clang-tidy --quiet $1 "$$@" -- -std=c11 -D_GNU_SOURCE -Iinclude -I$(GEN) $(shell pkg-config --cflags $(HOST_PACKAGES)) 2>/dev/null' tidy
 lint-host: $(HOST_GENERATED) ## clang-tidy over library and command, but for its static analyser

@@ -13,7 +13,7 @@ RTL = pathlib.Path("rtl/usb")
 TIME_LIMIT = 300  # seconds: a device that hangs the bench is found, too
 # What is broken: file, what stands there, what stands there instead.
 MUTANTS = {
-    "toggle not checked": ("protocol", "rx_fresh <= rx_toggle_i == toggle[0];", "rx_fresh <= 1'b1;"),
+    "toggle not checked": ("protocol", "rx_fresh <= rx_toggle_i == (third ? toggle[3] : toggle[0]);", "rx_fresh <= 1'b1;"),
     "ACK taken twice": ("protocol", "else if (token_i || ack_i || rx_end_i) expect_ack <= 1'b0;",
                         "else if (token_i || rx_end_i) expect_ack <= 1'b0;"),
     "packet given back without ACK": ("protocol", "wire in_acked = expect_ack && ack_i;",
@@ -32,7 +32,7 @@ MUTANTS = {
     "stuffing error ignored": ("line", "wire stuff_error = tick && receiving", "wire stuff_error = 1'b0 && receiving"),
     "address kept over a reset": ("control", "address_o <= 7'd0;", ""),
     "bus reset not seen": ("sampler", "assign bus_reset_o = se0_count[5];", "assign bus_reset_o = 1'b0;"),
-    "length of a short packet overwritten": ("in", "wire rep_wait = rep_is_short", "wire rep_wait = 1'b0 && rep_is_short"),
+    "length of a short packet overwritten": ("fill", "wire wait_short = is_short[!slot]", "wire wait_short = 1'b0 && is_short[!slot]"),
 }
 
 
