@@ -66,7 +66,7 @@ def read_report(path):
         if kind in report["utilization"]
     }
     clocks = {
-        re.sub(r"^\$glbnet\$|\$TRELLIS_IO_IN$|\$SB_IO_IN\w*$", "", name): {
+        re.sub(r"^\$glbnet\$|\$TRELLIS_IO_IN$|\$SB_IO_IN.*$", "", name): {
             "mhz": round(figures["achieved"], 2), "wanted_mhz": round(figures["constraint"], 2)}
         for name, figures in report["fmax"].items()
     }

@@ -11,6 +11,8 @@ namespace {
 
 constexpr size_t packet = GNOMON_USB_PACKET;
 constexpr unsigned timeout_ms = 2000;
+// With every sixtieth byte wrong, eleven attempts of 50 ms in a row have been seen to fail.
+constexpr unsigned noisy_timeout_ms = 20000;
 constexpr uint8_t mark = 0x7E;
 
 void must(const SerialBoard &b, gnomon_status status, const char *what) {
@@ -202,8 +204,8 @@ void traffic(SerialBoard &b, size_t bytes, uint64_t &traced) {
         std::vector<uint8_t> part(1 + random() % 300);
         for (uint8_t &byte : part)
             byte = static_cast<uint8_t>(random() >> 8);
-        check(gnomon_transport_out(b.transport, GNOMON_EP_COMMAND, part.data(), part.size(), timeout_ms, &b.error) ==
-                  GNOMON_OK,
+        check(gnomon_transport_out(b.transport, GNOMON_EP_COMMAND, part.data(), part.size(), noisy_timeout_ms,
+                                   &b.error) == GNOMON_OK,
               std::string("out: ") + b.error.what);
         all.insert(all.end(), part.begin(), part.end());
         for (unsigned i = 0; loop.got.size() + 2 * packet < all.size() || i < 4; ++i) {
