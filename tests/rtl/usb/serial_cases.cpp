@@ -204,9 +204,9 @@ void traffic(SerialBoard &b, size_t bytes, uint64_t &traced) {
         std::vector<uint8_t> part(1 + random() % 300);
         for (uint8_t &byte : part)
             byte = static_cast<uint8_t>(random() >> 8);
-        check(gnomon_transport_out(b.transport, GNOMON_EP_COMMAND, part.data(), part.size(), noisy_timeout_ms,
-                                   &b.error) == GNOMON_OK,
-              std::string("out: ") + b.error.what);
+        must(b,
+             gnomon_transport_out(b.transport, GNOMON_EP_COMMAND, part.data(), part.size(), noisy_timeout_ms, &b.error),
+             "out");
         all.insert(all.end(), part.begin(), part.end());
         for (unsigned i = 0; loop.got.size() + 2 * packet < all.size() || i < 4; ++i) {
             must(b, gnomon_transport_pump(b.transport, 10, &b.error), "pump");
