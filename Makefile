@@ -31,33 +31,38 @@ space := $(empty) $(empty)
 # Filled by mk/*.mk with names of phony targets.
 TESTS :=        # run by `make test`
 SIM_TESTS :=    # Verilog tests among them, run by `make sim`
-DEEP_TESTS :=   # longer ones, run by `make test-deep` as well
+CI_TESTS :=     # placements, proofs, longer comparisons, run by `make test-ci`
+DEEP_TESTS :=   # the longest, run by `make test-deep` only
 LINTS :=        # run by `make lint`
 FORMATS :=      # run by `make format`
 
 # In the order in which they use each other's variables.
-include $(patsubst %,mk/%.mk,setup core cosim formal mutation profile usb usb_faults sim host trace firmware matrix modules demo e2e tags fpga boards netlist hooks sdram)
+include $(patsubst %,mk/%.mk,setup core cosim formal mutation profile usb usb_faults sim host trace firmware matrix modules demo e2e tags fpga boards netlist hooks sdram docs programs)
 
 ##@ The two commands
 # `make demo` is defined in mk/demo.mk.
 .PHONY: test
-test: setup ## set up, build and run every check and test (about half an hour on 2 cores)
-	@tools/run_tests.sh $(LINTS) $(TESTS)
+test: setup ## set up, build, lint and test everything (under 15 minutes on 2 cores; V=1: with all output)
+	@tools/run_tests.sh $@ $(LINTS) $(TESTS)
 
 ##@ Development
-.PHONY: sim test-deep lint format clean help
+.PHONY: sim test-ci test-deep lint format clean help
+test-ci: setup ## placements, proofs and longer comparisons (with make test under an hour on 2 cores)
+	@tools/run_tests.sh $@ $(CI_TESTS)
+test-deep: setup ## all tests there are (many hours)
+	@tools/run_tests.sh $@ $(LINTS) $(TESTS) $(CI_TESTS) $(DEEP_TESTS)
 sim: setup ## run the Verilog tests
-	@tools/run_tests.sh $(SIM_TESTS)
-test-deep: setup ## run the tests that take longer, too
-	@tools/run_tests.sh $(LINTS) $(TESTS) $(DEEP_TESTS)
+	@tools/run_tests.sh $@ $(SIM_TESTS)
 lint: setup ## check style and lint of Verilog, C and scripts
-	@tools/run_tests.sh $(LINTS)
+	@tools/run_tests.sh $@ $(LINTS)
 format: setup $(FORMATS) ## format C and C++ in place
 clean: ## remove everything that was built, except the set-up tools
 	find $(BUILD) -mindepth 1 -maxdepth 1 ! -name venv ! -name '.setup*' -exec rm -rf {} +
 help: ## list the targets
-	@awk 'BEGIN {FS = ":.*## "} /^##@ / {printf "\n%s\n", substr($$0, 5)} \
-	  /^[a-zA-Z0-9_-]+:.*## / {printf "  %-22s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN { FS = ":.*## " } /^##@ / { s = substr($$0, 5); if (!(s in is)) { is[s] = 1; section[++n] = s } } \
+	  /^[a-zA-Z0-9_-]+:.*## / { text[s] = text[s] sprintf("  %-25s %s\n", $$1, $$2) } \
+	  END { for (i = 1; i <= n; i++) if (text[section[i]]) printf "\n%s\n%s", section[i], text[section[i]] }' $(MAKEFILE_LIST)
+	@echo; echo "Variables: V=1 shows what steps and tests print, JOBS=N runs N tests at a time, SEED=N repeats a random test."
 
 $(GEN)/gnomon_registers.vh: rtl/soc/registers.json tools/gen_registers.py
 	@mkdir -p $(@D) && python3 tools/gen_registers.py $< --verilog > $@

@@ -144,7 +144,7 @@ boards: setup $(foreach board,$(BOARDS),$(FPGA)/$(board).report.json) ## place a
 # ---- Tests ----
 # A board of each family. They take longest, so they begin first. All others are `make boards`.
 .PHONY: test-place-small test-place-ecp5
-TESTS := test-place-ecp5 test-place-small $(TESTS)
+CI_TESTS := test-place-ecp5 test-place-small $(CI_TESTS)
 DEEP_TESTS += boards
 test-place-small: $(FPGA)/fomu.dfu ## `small` fits the UP5K and meets its clocks: a Fomu's bitstream
 	python3 tools/area_table.py $(BUILD)/area-small.json small:UP5K:timed=$(FPGA)/fomu.report.json

@@ -18,7 +18,9 @@ CORE_RUN := tests/rtl/core/run.sh
 # Kept, though only steps on the way.
 .PRECIOUS: $(CORE)/%.S
 
-TESTS += test-core test-core-agree test-core-netlist test-core-serial
+##@ Core
+TESTS += test-core test-core-netlist test-core-serial
+CI_TESTS += test-core-agree
 SIM_TESTS += test-core test-core-agree test-core-netlist test-core-serial
 LINTS += lint-core
 

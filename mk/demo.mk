@@ -2,16 +2,21 @@
 # Real programs that nobody here wrote, compiled by `gnomon cc`, recorded on the simulated board, reported.
 
 DEMO := $(BUILD)/demo
-DEMO_SIM := $(BUILD)/sim/full/gnomon-sim
+DEMO_DEVICE := $(or $(GNOMON_DEVICE),sim:full)
+DEMO_SIM := $(BUILD)/sim/full-lean/gnomon-sim
 # Same arithmetic on both machines: no fused multiply-add.
 DEMO_CFLAGS := -O2 -g -ffp-contract=off -Wall -Wextra
 
 ##@ The two commands
-.PHONY: demo demo-build
-demo: setup ## record and report two real programs on the simulated board; results in build/demo
-	@$(MAKE) --no-print-directory demo-build
-	@firmware/apps/demo.sh $(DEMO)
-demo-build: $(DEMO)/logo.elf $(DEMO)/zlib.elf $(DEMO)/native/logo $(DEMO)/native/zlib $(DEMO_SIM) $(BUILD)/bin/gnomon
+# The script runs what is below as its steps; the packages are the first of them.
+.PHONY: demo demo-headers demo-simulator demo-command demo-runtime demo-programs
+demo: ## set up, build, record and report two real programs on the simulated board; results in build/demo
+	@tools/demo.sh $(BUILD) $(DEMO_DEVICE)
+demo-headers: $(REGISTERS_VH) $(HOST_GENERATED)
+demo-simulator: $(DEMO_SIM)
+demo-command: $(BUILD)/bin/gnomon
+demo-runtime: $(FW_FILES)
+demo-programs: $(DEMO)/logo.elf $(DEMO)/zlib.elf $(DEMO)/native/logo $(DEMO)/native/zlib
 
 $(DEMO)/logo.elf: firmware/apps/logo.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
@@ -40,6 +45,7 @@ KERNELS := $(basename $(notdir $(wildcard firmware/apps/kernels/*.c)))
 $(BENCH)/kernels/%.elf: firmware/apps/kernels/%.c firmware/apps/kernels/kernel.h $(FW_FILES) mk/demo.mk | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc --gnomon-off -std=c11 -O2 -Wall -Wextra -Werror -o $@ $<
+##@ Benchmarks
 .PHONY: bench-core
 bench-core: setup $(BENCH_CORE_FILES) $(KERNELS:%=$(BENCH)/kernels/%.elf) $(DEMO)/logo.elf $(DEMO)/zlib.elf ## cycles per instruction of our own programs, and where they go; also in build/bench-core.json
 	python3 tests/bench/bench_programs.py $(KERNELS:%=$(BENCH)/kernels/%.elf) "$(DEMO)/zlib.elf $(GPL3) GPL-3.z" \

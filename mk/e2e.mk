@@ -15,12 +15,13 @@ $(E2E)/%-O2: tests/e2e/programs/%.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc -O2 -g -Wall -Wextra -Werror -o $@ $<
 
-PREBUILD_ROOMS += $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(DEMO)/logo.elf $(DEMO)/zlib.elf $(E2E)/ticker.o
-DEEP_TESTS += test-logo-ticking test-zlib-ticking
+##@ The whole chain
+CI_TESTS += test-zlib-ticking
+DEEP_TESTS += test-logo-exact
+DEEP_TESTS += test-logo-ticking
 .PHONY: test-zlib-ticking test-exact test-exact-small test-loss test-logo-exact test-logo-ticking test-zlib-exact test-one-instruction
 # The longest first, so that they run beside the others.
 TESTS := test-zlib-exact $(TESTS) test-exact test-exact-small test-loss test-one-instruction
-DEEP_TESTS += test-logo-exact
 test-exact: $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E_SIM) $(BUILD)/sim/cached/full/gnomon-sim ## reports equal the oracle, interrupts on and off
 	$(E2E_RUN) exact $(E2E)/interrupts-O2 --twice --lossy-too 0
 	$(E2E_RUN) exact $(E2E)/interrupts-O2 --twice --lossy-too 1009
@@ -33,6 +34,17 @@ test-exact-small: $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(SI
 	$(E2E_RUN) small $(E2E)/interrupts-O2 --lossy 1009
 	$(E2E_RUN) mid $(E2E)/storm-O2 --lossy 40
 	$(E2E_RUN) mid $(E2E)/interrupts-O0 607
+TESTS += test-sim-rate
+.PHONY: test-sim-rate
+test-sim-rate: $(E2E)/dense-O2 $(E2E_SIM) $(SIM)/small/gnomon-sim ## loading at once and a trace that takes no time change no recording; nothing is lost where no cable is
+	python3 tests/e2e/rate.py $<
+TESTS += test-sim-lean
+.PHONY: test-sim-lean
+$(E2E)/left_out-open-O2: tests/e2e/programs/left_out.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc -O2 -g -Wall -Wextra -Werror -DOPEN -o $@ $<
+test-sim-lean: $(foreach p,left_out left_out-open dense interrupts storm,$(E2E)/$p-O2) $(SIM)/full-lean/gnomon-sim $(E2E_SIM) ## the lean model gives the same bytes as the whole one, and says when it does not suffice
+	python3 tests/e2e/lean.py $(E2E)/lean $(E2E)/left_out-O2 $(E2E)/left_out-open-O2 $(E2E)/dense-O2=2000 $(E2E)/interrupts-O2=1009 $(E2E)/storm-O2=40
 # Cycles by cause, of each instruction: the device's against the simulator's own account, with interrupts, caches, and a slow memory.
 TESTS := test-cpi $(TESTS)
 DEEP_TESTS += test-cpi-deep
@@ -69,6 +81,45 @@ test-exact-records-small: $(addprefix $(E2E)/matrix-,$(RECORDS_MATRIX)) $(E2E)/i
 	$(E2E_RUN) records $(E2E)/interrupts-O2 --small --lossy 1009
 	$(E2E_RUN) records $(E2E)/storm-O2 --small --lossy 40
 	for p in $(filter-out recursion,$(RECORDS_MATRIX)); do $(E2E_RUN) records $(E2E)/matrix-$$p --small --events-only || exit 1; done
+TESTS += test-deep-calls
+DEEP_TESTS += test-deep-calls-long
+.PHONY: test-deep-calls test-deep-calls-long
+test-deep-calls: $(E2E)/deep-O2 $(E2E_SIM) $(SIM)/small/gnomon-sim ## records of calls nested deeper than the device's memory for them
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/deep.py $< 3000
+test-deep-calls-long: $(E2E)/deep-O2 $(E2E_SIM) $(SIM)/small/gnomon-sim ## the same, 100,000 deep
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/deep.py $< 100000
+TESTS += test-stacks
+.PHONY: test-stacks
+test-stacks: $(E2E)/endless-O2 $(E2E)/switches-O2 $(E2E_SIM) $(SIM)/mid/gnomon-sim ## a stack that is left, stacks that are switched without a word
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/stacks.py $(filter-out %-sim,$^)
+DEEP_TESTS += test-choice
+.PHONY: test-choice
+test-choice: $(E2E)/storm-O2 $(SIM)/orangecrab/gnomon-sim $(GNOMON) ## on a board whose records have no call graph, record takes what loses nothing, and says so with -v
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/choice.py $(E2E)/choice orangecrab $< 40
+TESTS += test-graph
+DEEP_TESTS += test-graph-large
+.PHONY: test-graph test-graph-large
+test-graph: $(E2E_SIM) $(GNOMON) $(FW_FILES) ## more pairs of caller and callee than have a place: every call has its caller after several runs, or record says how many have none
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/graph.py $(E2E)/graph 24 50
+test-graph-large: $(E2E_SIM) $(GNOMON) $(FW_FILES) ## the same with more pairs than the device has places in all
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/graph.py $(E2E)/graph-large 60 50
+# A kernel that knows nothing of the profiler.
+DEEP_TESTS += test-freertos
+.PHONY: test-freertos
+FREERTOS := $(BUILD)/freertos
+FREERTOS_KERNEL := $(FREERTOS)/vendor/freertos-next/FreeRTOS-Kernel
+FREERTOS_PORT := $(FREERTOS_KERNEL)/portable/GCC/RISC-V
+$(FREERTOS)/fetched:
+	@mkdir -p $(FREERTOS)/crate/src && touch $(FREERTOS)/crate/src/lib.rs
+	printf '[package]\nname = "kernel"\nversion = "0.0.0"\n[dependencies]\nfreertos-next = "=0.12.0"\n' > $(FREERTOS)/crate/Cargo.toml
+	cargo vendor --quiet --manifest-path $(FREERTOS)/crate/Cargo.toml $(FREERTOS)/vendor > $(FREERTOS)/vendor.log
+	touch $@
+$(FREERTOS)/told: FREERTOS_FLAGS := -DTOLD
+$(FREERTOS)/told $(FREERTOS)/untold: $(FREERTOS)/fetched tests/firmware/freertos/two.c tests/firmware/freertos/FreeRTOSConfig.h $(FW_FILES) | $(BUILD)/bin/gnomon
+	gnomon cc -O2 -g -w $(FREERTOS_FLAGS) -Itests/firmware/freertos -I$(FREERTOS_KERNEL)/include -I$(FREERTOS_PORT) -I$(FREERTOS_PORT)/chip_specific_extensions/RISCV_MTIME_CLINT_no_extensions \
+	  -o $@ tests/firmware/freertos/two.c $(FREERTOS_KERNEL)/tasks.c $(FREERTOS_KERNEL)/list.c $(FREERTOS_KERNEL)/queue.c $(FREERTOS_PORT)/port.c $(FREERTOS_PORT)/portASM.S
+test-freertos: $(FREERTOS)/untold $(FREERTOS)/told $(E2E_SIM) ## FreeRTOS without hooks: its switches of threads are seen
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/freertos.py $(FREERTOS)/untold $(FREERTOS)/told
 TESTS += test-settings
 DEEP_TESTS += test-settings-demo
 .PHONY: test-settings test-settings-demo
@@ -76,6 +127,10 @@ SETTINGS_RUN := python3 tests/e2e/settings.py $(E2E)/settings
 test-settings: $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E_SIM) $(SIM)/small/gnomon-sim ## whatever the profiler is set to: the same cycles, instructions and causes
 	$(SETTINGS_RUN) full $(E2E)/interrupts-O2 1009
 	$(SETTINGS_RUN) small $(E2E)/storm-O2 40
+DEEP_TESTS += test-settings-cached
+.PHONY: test-settings-cached
+test-settings-cached: $(E2E)/interrupts-O2 $(SIM)/cached/full/gnomon-sim ## the same with a data cache, which the proof of non-interference leaves out
+	GNOMON_SIM_DIR=$(SIM)/cached $(SETTINGS_RUN)-cached full $< 1009
 test-settings-demo: $(DEMO)/zlib.elf $(DEMO)/logo.elf $(E2E_SIM) ## the same for zlib and the logo
 	$(SETTINGS_RUN) full $(DEMO)/zlib.elf $(GPL3) $(E2E)/settings/GPL-3.z
 	$(SETTINGS_RUN) full $(DEMO)/logo.elf $(LOGO) $(FONT) $(E2E)/settings/logo.png
@@ -139,7 +194,6 @@ test-logo-ticking: $(E2E)/logo-ticking.elf $(DEMO)/native/logo $(E2E_SIM) ## the
 TESTS += test-counts
 DEEP_TESTS += test-counts-zlib test-counts-logo
 .PHONY: test-counts test-counts-zlib test-counts-logo
-PREBUILD_ROOMS += $(E2E)/counts
 COUNTS_RUN = python3 tests/e2e/counts.py $(E2E)/counts
 $(E2E)/counts: tests/e2e/counts.c $(LIBGNOMON)
 	@mkdir -p $(@D)
@@ -173,7 +227,6 @@ export GNOMON_SIM_DIR=$(BUILD)/sim/$1; \
   for what in functions each timers lines; do \
     $(TAGS_RUN) $(E2E)/tag-oracle/$1 $$what $(DEMO)/zlib.elf $(E2E)/text $(E2E)/tag-oracle/$1/text.z || exit 1; done
 endef
-PREBUILD_ROOMS += $(E2E)/tagged-O2 $(E2E)/locked-O2 $(E2E)/scanned-O2
 test-tag-oracle: $(E2E)/tagged-O2 $(DEMO)/zlib.elf $(E2E)/text $(foreach b,full cached/full,$(SIM)/$b/gnomon-sim) ## what tags count equals the simulator's account: functions, lines, words, timers, hints, a program's own tags; with the data cache and without
 	$(call tags_on,.)
 	$(call tags_on,cached)
@@ -182,6 +235,13 @@ test-tag-oracle-demo: $(E2E)/tagged-O2 $(DEMO)/zlib.elf $(E2E)/text $(DEMO)/logo
 	for what in functions each timers lines; do \
 	  $(TAGS_RUN) $(E2E)/tag-oracle/demo $$what $(DEMO)/zlib.elf $(GPL3) $(E2E)/tag-oracle/demo/GPL-3.z && \
 	  $(TAGS_RUN) $(E2E)/tag-oracle/demo $$what $(DEMO)/logo.elf $(LOGO) $(FONT) $(E2E)/tag-oracle/demo/logo.png || exit 1; done
+$(E2E)/dying: tests/e2e/programs/dying.cpp $(FW_FILES) | $(GNOMON)
+	@mkdir -p $(@D)
+	gnomon c++ -O2 -g -Wall -Wextra -Werror -o $@ $<
+.PHONY: test-names
+TESTS += test-names
+test-names: $(E2E)/dying $(GNOMON) $(E2E_SIM) $(SIM)/small/gnomon-sim ## a program in C++ that dies in every way: why, functions, lines, open calls; names readable and as the linker has them; no symbols; another ISA
+	python3 tests/e2e/names.py $(E2E)/names $(E2E)/dying
 test-finders: $(E2E)/locked-O2 $(E2E)/scanned-O2 $(DEMO)/zlib.elf $(E2E)/text $(E2E_SIM) ## hot and scan: the five hottest are the simulator's, each function's cycles too; what samples cannot see is found
 	$(FINDERS_RUN) locked $(E2E)/locked-O2
 	$(FINDERS_RUN) scanned $(E2E)/scanned-O2
@@ -204,7 +264,6 @@ bench-events: $(E2E)/paced-O2 $(SIM)/full-line/gnomon-sim ## profile events a se
 # The asynchronous line.
 TESTS += test-serial test-serial-wrong
 .PHONY: test-serial test-serial-wrong
-PREBUILD_ROOMS += $(SIM)/small-serial/gnomon-sim
 SERIAL_NEEDS := $(E2E)/calm-O2 $(SIM)/small-serial/gnomon-sim $(SIM)/small/gnomon-sim $(GNOMON)
 test-serial: $(SERIAL_NEEDS) $(E2E)/storm-O2 ## over an asynchronous line: the same trace as over USB, whatever goes wrong on it; loss counted
 	python3 tests/e2e/serial.py same $(E2E)/calm-O2 $(E2E)/storm-O2

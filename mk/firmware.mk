@@ -13,15 +13,18 @@ FW_PLUGIN := $(FW)/plugin/gnomon.so
 FW_START_OBJECTS := $(FW)/obj/start.o $(FW)/obj/main.o $(FW)/obj/memory.o
 RECORDS_PARTS := records.c records_graph.c records_file.c records.S
 FW_RUNTIME_SOURCES := $(filter-out %/main.c %/memory.c $(RECORDS_PARTS:%=firmware/runtime/%),$(wildcard firmware/runtime/*.c))
-FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o)
+FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o) $(patsubst firmware/runtime/%.cc,$(FW)/obj/%.o,$(wildcard firmware/runtime/*.cc))
 FW_PUBLIC := $(addprefix $(FW)/include/gnomon,.h _records.h _module.h _pmu.h _tag.h _tags.h _scan.h _unwind.h _monitor.h)
-FW_HEADERS := $(FW_PUBLIC) $(addprefix $(FW)/include/gnomon/,param.h registers.h events.h trace.h monitor.h)
-FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld $(FW)/lib/monitor.ld $(FW)/lib/module.ld $(FW)/module/ld $(FW_HEADERS)
+FW_POSIX := $(patsubst firmware/runtime/posix/%,$(FW)/include/posix/%,$(wildcard firmware/runtime/posix/*.h firmware/runtime/posix/*/*.h firmware/runtime/c++/bits/*.h))
+FW_HEADERS := $(FW_PUBLIC) $(FW_POSIX) $(addprefix $(FW)/include/gnomon/,param.h registers.h events.h trace.h monitor.h)
+# How the compiler finds headers and libraries: the rules of gnomon cc, and of this file.
+FW_CXX := $(patsubst firmware/runtime/c++/%,$(FW)/c++/config/%,$(filter-out %/bits,$(wildcard firmware/runtime/c++/* firmware/runtime/c++/bits/*)))
+FW_SPECS := $(FW_CXX) $(FW)/c++/found $(addprefix $(FW)/lib/,gnomon.specs rv32im.specs rv32imac.specs)
+FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld $(FW)/lib/monitor.ld $(FW)/lib/module.ld $(FW)/module/ld $(FW_HEADERS) $(FW_SPECS)
 # One of these is linked in with --gnomon-records: hooks, and what makes the array.
 FW_RECORDS_KINDS := array pointers array-graph pointers-graph
 FW_RECORDS := $(FW_RECORDS_KINDS:%=$(FW)/lib/records-%.o)
 FW_FILES += $(FW_RECORDS) $(FW)/lib/module-records.o
-PREBUILD_ROOMS += $(FW_FILES)
 
 .PHONY: firmware
 firmware: $(FW_FILES) ## build the GCC plugin and the runtime
@@ -37,7 +40,11 @@ $(FW)/include/gnomon/%.h: include/gnomon/%.h
 	@mkdir -p $(@D) && cp $< $@
 $(FW)/include/gnomon/registers.h $(FW)/include/gnomon/events.h: $(FW)/include/%: $(GEN)/%
 	@mkdir -p $(@D) && cp $< $@
-$(FW)/lib/module.ld: $(FW)/lib/%: firmware/runtime/%
+$(FW)/include/posix/%.h: firmware/runtime/posix/%.h
+	@mkdir -p $(@D) && cp $< $@
+$(FW)/lib/rv32im.specs $(FW)/lib/rv32imac.specs: $(FW)/lib/%.specs: firmware/runtime/multilib.specs
+	@mkdir -p $(@D) && sed 's/@SET@/$*/' $< >$@
+$(FW)/lib/module.ld $(FW)/lib/gnomon.specs: $(FW)/lib/%: firmware/runtime/%
 	@mkdir -p $(@D) && cp $< $@
 # One script: as it is, with overlays, and with call frame information.
 $(FW)/lib/overlays.ld: FW_LD_FLAGS := -DGNOMON_OVERLAYS
@@ -45,13 +52,24 @@ $(FW)/lib/monitor.ld: FW_LD_FLAGS := -DGNOMON_FRAMES
 $(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld $(FW)/lib/monitor.ld: firmware/runtime/gnomon.ld
 	@mkdir -p $(@D)
 	$(RISCV)gcc -E -P -undef -x c $(FW_LD_FLAGS) -o $@ $<
+$(FW)/c++/config/%: firmware/runtime/c++/%
+	@mkdir -p $(@D) && cp $< $@
+# Headers of the C++ library: those of this machine's compiler, of the cross compiler's version. "machine" is what depends on it.
+$(FW)/c++/found: tools/find_cxx.sh
+	@mkdir -p $(@D)
+	tools/find_cxx.sh $(@D) "$$($(RISCV)g++ -dumpversion)"
+	@touch $@
 # The linker of modules: the cross compiler's own makes no shared objects.
 $(FW)/module/ld:
 	@mkdir -p $(@D) && ln -sf "$$(command -v riscv64-linux-gnu-ld)" $@
 
-$(FW)/obj/%.o: firmware/runtime/%.c firmware/runtime/internal.h $(FW_HEADERS)
+FW_INCLUDES := -specs=$(FW)/lib/gnomon.specs --gnomon-posix=$(FW)/include/posix -I$(FW)/include
+$(FW)/obj/%.o: firmware/runtime/%.c $(wildcard firmware/runtime/*.h) $(FW_HEADERS) $(FW_SPECS)
 	@mkdir -p $(@D)
-	$(RISCV)gcc $(FW_CFLAGS) -I$(FW)/include -c -o $@ $<
+	$(RISCV)gcc $(FW_CFLAGS) $(FW_INCLUDES) -c -o $@ $<
+$(FW)/obj/%.o: firmware/runtime/%.cc $(FW_HEADERS) $(FW_SPECS)
+	@mkdir -p $(@D)
+	$(RISCV)g++ $(filter-out -std=%,$(FW_CFLAGS)) -std=gnu++17 -fno-exceptions -fno-rtti --gnomon-cxx=$(FW)/c++ $(FW_INCLUDES) -c -o $@ $<
 $(FW)/obj/start.o: firmware/runtime/start.S
 	@mkdir -p $(@D)
 	$(RISCV)gcc $(FW_TARGET) -g -c -o $@ $<
@@ -88,7 +106,7 @@ test-cc: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/demo/zlib/source/libz.a ## gno
 FW_TRACED := $(BUILD)/firmware-traced
 FW_TRACED_FILES := $(FW_RECORDS_KINDS:%=$(FW_TRACED)/lib/records-%.o)
 $(FW_TRACED_FILES): $(FW_TRACED)/lib/records-%.o: $(RECORDS_SOURCES) $(FW_FILES)
-	@mkdir -p $(@D) && ln -sfn ../firmware/plugin ../firmware/include $(FW_TRACED) && cp $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(@D)
+	@mkdir -p $(@D) && ln -sfn ../firmware/plugin ../firmware/include $(FW_TRACED) && cp $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW_SPECS) $(@D)
 	$(call records,$@,$*,-DGNOMON_RECORDS_TRACE=1)
 .PHONY: test-memory-records test-memory-records-deep
 TESTS += test-memory-records
@@ -128,7 +146,7 @@ test-runtime: $(FW_FILES) $(BUILD)/bin/gnomon $(FW_BOARDS) $(BUILD)/demo/zlib/so
 .PHONY: lint-firmware format-firmware
 LINTS += lint-firmware
 FORMATS += format-firmware
-FW_FORMATTED := $(wildcard firmware/*/*.c firmware/*/*.h firmware/apps/kernels/*.c firmware/apps/kernels/*.h firmware/*/*.cc firmware/runtime/include/*.h tests/firmware/*/*.c \
+FW_FORMATTED := $(wildcard firmware/*/*.c firmware/*/*.h firmware/apps/kernels/*.c firmware/apps/kernels/*.h firmware/*/*.cc firmware/runtime/include/*.h firmware/runtime/posix/*.h firmware/runtime/posix/*/*.h firmware/runtime/c++/bits/*.h tests/firmware/*/*.c \
   tests/firmware/*/*.h tests/firmware/*/*.cc)
 lint-firmware: ## style of firmware and its tests
 	clang-format --dry-run -Werror $(FW_FORMATTED)

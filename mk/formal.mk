@@ -3,7 +3,7 @@
 
 ##@ Formal verification
 .PHONY: test-formal-core test-formal-core-deep formal-mutants
-TESTS += test-formal-core
+CI_TESTS += test-formal-core
 DEEP_TESTS += test-formal-core-deep
 test-formal-core: ## bounded proofs of the core against the manual, the short ones
 	tests/formal/core/run.py --short --out $(BUILD)/formal-core
@@ -13,7 +13,7 @@ formal-mutants: ## show that they find defects (SELECT=number,...)
 	tests/formal/core/mutants.py --select "$(SELECT)"
 
 .PHONY: test-formal-soc test-formal-soc-deep formal-soc-mutants
-TESTS += test-formal-soc
+CI_TESTS += test-formal-soc
 DEEP_TESTS += test-formal-soc-deep
 test-formal-soc: ## proofs of the instruction cache and the bus, the short ones
 	tests/formal/soc/prove.py --short --out $(BUILD)/formal-soc

@@ -13,6 +13,7 @@ $(HOOKS_OBJECTS): $(HOOKS)/firmware/%/lib/records-array.o: $(RECORDS_SOURCES) te
 
 # NAME=FOLDER: caches as in full and as in small; and with both caches before a memory that takes eight cycles more, as SDRAM does.
 HOOKS_BOARDS := full=$(SIM)/full small=$(SIM)/roomy/small sdram=$(SIM)/far-cached/full
+##@ Benchmarks
 .PHONY: bench-hooks
 bench-hooks: $(HOOKS_OBJECTS) $(FW_FILES) $(BUILD)/bin/gnomon $(BENCH)/bench_core
 bench-hooks: $(foreach b,$(HOOKS_BOARDS),$(lastword $(subst =, ,$b))/gnomon-sim) ## what a hook costs, by how it finds its record; also in build/hooks.json and docs/hooks.svg

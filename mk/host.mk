@@ -11,7 +11,7 @@ HOST_PACKAGES := libusb-1.0 jansson libelf libdw zlib
 
 HOST_CFLAGS = -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wstrict-prototypes -Werror -g -Iinclude -I$(GEN) \
   $(shell pkg-config --cflags $(HOST_PACKAGES)) -MMD -MP
-HOST_LIBS = $(shell pkg-config --libs $(HOST_PACKAGES)) -lm
+HOST_LIBS = $(shell pkg-config --libs $(HOST_PACKAGES)) -lm -lstdc++
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
 # The udev rule as a string of C, for gnomon install-udev.
@@ -41,7 +41,6 @@ endef
 $(eval $(call host_variant,$(HOST),-O2,$(GNOMON)))
 $(eval $(call host_variant,$(HOST_ASAN),-O1 $(SANITIZE),$(GNOMON_ASAN)))
 
-PREBUILD_ROOMS += $(GNOMON) $(GNOMON_ASAN)
 
 # The library for other tools (docs/api.md): one shared object with what host/api/libgnomon.map lets out.
 LIBGNOMON_SO := $(HOST)/libgnomon.so.1
@@ -62,7 +61,6 @@ $(HOST)/example: host/examples/count.c host/include/libgnomon.h $(LIBGNOMON_SO)
 	$(CC) -std=c99 -pedantic -Wall -Wextra -Werror -O2 -Ihost/include -o $@ $< -L$(HOST) -lgnomon -Wl,-rpath,$(abspath $(HOST))
 $(HOST_ASAN)/example: host/examples/count.c host/include/libgnomon.h $(LIBGNOMON_SO_ASAN)
 	$(CC) -std=c99 -pedantic -Wall -Wextra -Werror -O1 $(SANITIZE) -Ihost/include -o $@ $< -L$(HOST_ASAN) -lgnomon -Wl,-rpath,$(abspath $(HOST_ASAN))
-PREBUILD_ROOMS += $(LIBGNOMON_SO)
 
 ##@ Host
 .PHONY: host man
@@ -100,7 +98,7 @@ $(UMOCKDEV_BRIDGE): tests/host/umockdev_bridge.c host/lib/usbip_wire.h
 TESTS += test-umockdev
 test-umockdev: $(GNOMON) $(UMOCKDEV_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## the real libusb reaches the simulated board
 	tests/host/test_umockdev.sh $(GNOMON) $(UMOCKDEV_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(HOST_TEST)/umockdev
-# Fails now and then on a busy machine (docs/sim.md, "Limits").
+# Deep: a mistake in where the rounds of polls stand shows only now and then, on a busy machine (docs/sim.md, "Time").
 .PHONY: test-umockdev-lossy
 DEEP_TESTS += test-umockdev-lossy
 test-umockdev-lossy: $(GNOMON) $(UMOCKDEV_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## and loses the same events each time
@@ -168,6 +166,16 @@ format-c:
 TESTS += test-host-session
 test-host-session: $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## Ctrl-C, killed simulator, slow reader, full disk
 	tests/host/test_session.sh $(GNOMON) $(HOST_TEST)/session
+
+.PHONY: test-input
+TESTS += test-input
+test-input: $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## what programs read: pipe, file, terminal, Ctrl-C meanwhile; outputs of an earlier run are no inputs
+	python3 tests/host/test_input.py $(GNOMON) $(HOST_TEST)/input
+
+.PHONY: test-ending
+TESTS += test-ending
+test-ending: $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## every command that runs a program: exit status, Ctrl-C, --duration, kill -9, short programs, terminal
+	python3 tests/host/test_ending.py $(GNOMON) $(HOST_TEST)/ending
 
 # ---- The device on a real USB stack, in a virtual machine ----
 GUEST_KERNEL := $(BUILD)/kernel

@@ -5,6 +5,7 @@ MATRIX := $(BUILD)/matrix
 MATRIX_NEEDS := $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim
 MANY_NEEDS := $(MATRIX_NEEDS) $(BUILD)/sim/small/gnomon-sim
 
+##@ Firmware
 .PHONY: test-matrix test-matrix-deep
 TESTS += test-matrix
 DEEP_TESTS += test-matrix-deep

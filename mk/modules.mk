@@ -11,6 +11,7 @@ $(MODULES)/fuzz: tests/firmware/modules/fuzz.c firmware/runtime/module_elf.c fir
 $(MODULES)/m%.so: tests/firmware/modules/module.c $(FW_FILES) $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc -O2 -g0 --gnomon-module -DWHICH=$* -o $@ $<
+##@ Firmware
 .PHONY: test-modules-fuzz
 TESTS += test-modules-fuzz
 test-modules-fuzz: $(MODULES)/fuzz $(MODULES)/m0.so $(MODULES)/m1.so ## damaged modules, 40,000 times, before the loader's checks

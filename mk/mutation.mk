@@ -2,6 +2,7 @@
 # How much the tests of core and cache notice: single changes of the Verilog text (docs/mutation.md).
 
 # The cause of each cycle, for the table of docs/core.md.
+##@ Core
 .PHONY: test-core-causes
 TESTS += test-core-causes
 SIM_TESTS += test-core-causes
@@ -29,6 +30,7 @@ MUTATION_RUN = PYTHONDONTWRITEBYTECODE=1 tests/mutation/mutation.py --cosim $(CO
 
 ##@ Tests of the tests
 .PHONY: test-mutation test-mutation-short
+DEEP_TESTS += test-mutation-short
 DEEP_TESTS += test-mutation
 test-mutation: $(MUTATION_NEEDS) ## single changes of core and cache (MUTATIONS=400, SEED=): do the tests notice?
 	$(MUTATION_RUN) --build $(BUILD)/mutation --json $(BUILD)/mutation.json --mutations $(or $(MUTATIONS),400) --least 95

@@ -74,7 +74,7 @@ netlist-compare = python3 tests/netlist/compare.py $(NETLIST)/$1/run-$@ $(NETLIS
 
 ##@ Netlists
 .PHONY: test-netlist test-netlist-full test-netlist-bits
-TESTS += test-netlist
+CI_TESTS += test-netlist
 test-netlist: ## `small` as synthesised for the UP5K says on its pins what the RTL says, to the tick
 	$(call netlist-made,fomu,rtl netlist)
 	$(call netlist-compare,fomu,rtl netlist)

@@ -10,7 +10,7 @@ LINTS += lint-profile
 lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small, mid and full
 	@for p in "8 0 0 0 0 0 0 0 0 16" "8 2 1 0 0 0 0 0 0 16" "8 2 1 9 0 0 0 0 0 16" "10 6 1 9 0 6 0 0 0 20" "10 6 1 9 0 0 1 0 0 16" "8 2 1 9 0 0 0 1 0 16" "10 6 1 11 1 11 1 1 12 20" "8 2 1 0 0 0 0 0 8 16" "8 0 0 9 0 0 0 0 0 16 1" "8 2 1 8 0 0 0 0 0 16 1" "10 6 1 11 1 11 1 1 12 20 0 1"; do set -- $$p; \
 	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 -GRECORDS_LOG2=$$4 -GARCS=$$5 -GBUCKETS_LOG2=$$6 -GEPOCHS=$$7 -GLOSSES=$$8 -GWATCH_LOG2=$$9 -GNUMBER_BITS=$${10} \
-	  -GCOMPACT=$${11:-0} -GPMU=$${12:-0} -GFRAMES_LOG2=$$(($${11:-0} ? 7 : 9)) --top-module gnomon_profile $(PROFILE_V) || exit 1; done
+	  -GCOMPACT=$${11:-0} -GPMU=$${12:-0} -GFRAMES_LOG2=$$(($${11:-0} ? 7 : 9)) -GTHREADS_LOG2=$$(($$4 == 11 ? 6 : 3)) --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@for p in "1 0" "1 6" "1 10"; do set -- $$p; \
 	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile -GCAUSES=$$1 -GREGION_LOG2=$$2 --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@for p in "-GTAGS_LOG2=18 -GHPM=6 -GPMU=1" "-GTAGS_LOG2=12"; do \
@@ -24,7 +24,7 @@ PROFILE_PARAMS_small := FIFO_LOG2=8 HPM=0 LOCKS=0
 PROFILE_PARAMS_mid := FIFO_LOG2=8 HPM=2 LOCKS=1
 PROFILE_PARAMS_full := FIFO_LOG2=10 HPM=6 PMU=1 LOCKS=1 NUMBER_BITS=20
 # Few records and frames, so that they do not suffice.
-PROFILE_PARAMS_records := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20 RECORDS_LOG2=9 FRAMES_LOG2=6 ARCS=1 BUCKETS_LOG2=9 EPOCHS=1 LOSSES=1
+PROFILE_PARAMS_records := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20 RECORDS_LOG2=9 FRAMES_LOG2=7 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=9 EPOCHS=1 LOSSES=1
 PROFILE_PARAMS_records-narrow := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8 FRAMES_LOG2=5 ARCS=1 BUCKETS_LOG2=6 LOSSES=1
 PROFILE_PARAMS_records-compact := FIFO_LOG2=8 HPM=0 LOCKS=0 RECORDS_LOG2=9 FRAMES_LOG2=5 COMPACT=1
 PROFILE_PARAMS_records-compact-locks := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8 FRAMES_LOG2=5 COMPACT=1
@@ -42,7 +42,8 @@ $(PROFILE_OUT)/%.vvp: $(PROFILE_TB) $(PROFILE_V) $(wildcard rtl/profile/*.vh) $(
 	iverilog -g2005 -Wall -Wno-timescale -I$(GEN) -Irtl/profile -s tb_profile $(addprefix -Ptb_profile.,$(PROFILE_PARAMS_$*)) -o $@ $(PROFILE_TB) $(PROFILE_V)
 
 PROFILE_TESTS := $(addprefix test-profile-,small mid full)
-TESTS += $(PROFILE_TESTS) test-profile-icarus
+TESTS += $(PROFILE_TESTS)
+CI_TESTS += test-profile-icarus
 SIM_TESTS += $(PROFILE_TESTS) test-profile-icarus
 .PHONY: $(PROFILE_TESTS) test-profile-icarus test-profile
 test-profile: $(PROFILE_TESTS) test-profile-icarus ## every bench of the profiler
@@ -54,7 +55,8 @@ test-profile-icarus: $(PROFILE_OUT)/small.vvp $(PROFILE_OUT)/full.vvp $(PROFILE_
 
 # Watched calls; and the cases of full through their queue, but for what counts events at once.
 WATCHED_RUN := python3 tests/rtl/profile/watched.py
-TESTS += test-profile-watch test-profile-watch-icarus
+TESTS += test-profile-watch
+CI_TESTS += test-profile-watch-icarus
 SIM_TESTS += test-profile-watch test-profile-watch-icarus
 .PHONY: test-profile-watch test-profile-watch-icarus
 test-profile-watch: $(PROFILE_OUT)/vl_watch/tb $(PROFILE_PY) ## calls and returns recognised from the instructions, against a machine that knows
@@ -64,19 +66,19 @@ test-profile-watch-icarus: $(PROFILE_OUT)/watch.vvp $(PROFILE_PY)
 	$(WATCHED_RUN) $< $(PROFILE_OUT)/icarus_watch 10 5 plain0 traps1 jumps2 deep1 threads0 message-first0 lossy2 again
 
 TESTS += test-records
-DEEP_TESTS += test-records-icarus
+CI_TESTS += test-records-icarus
 SIM_TESTS += test-records test-records-icarus
 RECORDS_RUN := python3 tests/rtl/profile/records.py
 .PHONY: test-records test-records-icarus
 test-records: $(PROFILE_OUT)/vl_records/tb $(PROFILE_OUT)/vl_records-narrow/tb $(PROFILE_PY) ## the records that the hardware keeps, against a model
-	$(RECORDS_RUN) $< $(PROFILE_OUT)/records 9 6 9 1 20
-	$(RECORDS_RUN) $(PROFILE_OUT)/vl_records-narrow/tb $(PROFILE_OUT)/records-narrow 8 5 6 0 16
+	$(RECORDS_RUN) $< $(PROFILE_OUT)/records 9 7 9 1 6 20
+	$(RECORDS_RUN) $(PROFILE_OUT)/vl_records-narrow/tb $(PROFILE_OUT)/records-narrow 8 5 6 0 3 16
 TESTS += test-records-compact
 SIM_TESTS += test-records-compact
 .PHONY: test-records-compact
 test-records-compact: $(PROFILE_OUT)/vl_records-compact/tb $(PROFILE_OUT)/vl_records-compact-locks/tb $(PROFILE_PY) ## the same in the compact form
-	$(RECORDS_RUN) $< $(PROFILE_OUT)/records-compact 9 5 0 0 16 calls traps threads beyond deep fast back stalled others long astray aside again
-	$(RECORDS_RUN) $(PROFILE_OUT)/vl_records-compact-locks/tb $(PROFILE_OUT)/records-compact-locks 8 5 0 0 16
+	$(RECORDS_RUN) $< $(PROFILE_OUT)/records-compact 9 5 0 0 3 16 calls traps threads beyond deep fast back stalled others long recursion astray aside again
+	$(RECORDS_RUN) $(PROFILE_OUT)/vl_records-compact-locks/tb $(PROFILE_OUT)/records-compact-locks 8 5 0 0 3 16
 .PHONY: bench-records-compact
 bench-records-compact: $(PROFILE_OUT)/vl_records-compact/tb $(PROFILE_PY) ## cycles that each event takes there; also build/records-compact.json
 	python3 tests/rtl/profile/bench_compact.py $< $(PROFILE_OUT)/bench-compact $(BUILD)/records-compact.json
@@ -88,9 +90,9 @@ $(PROFILE_OUT)/buckets.vvp: tests/rtl/profile/tb_buckets.v rtl/profile/gnomon_bu
 test-buckets: $(PROFILE_OUT)/buckets.vvp ## the buckets of lengths of calls, as far as they go
 	vvp -n $<
 test-records-icarus: $(PROFILE_OUT)/records-narrow.vvp $(PROFILE_OUT)/records.vvp $(PROFILE_OUT)/records-compact-locks.vvp $(PROFILE_PY)
-	$(RECORDS_RUN) $< $(PROFILE_OUT)/icarus_records 8 5 6 0 16 threads others again stalled
-	$(RECORDS_RUN) $(PROFILE_OUT)/records.vvp $(PROFILE_OUT)/icarus_records 9 6 9 1 20 epochs-others
-	$(RECORDS_RUN) $(PROFILE_OUT)/records-compact-locks.vvp $(PROFILE_OUT)/icarus_records-compact 8 5 0 0 16 again
+	$(RECORDS_RUN) $< $(PROFILE_OUT)/icarus_records 8 5 6 0 3 16 threads others again stalled
+	$(RECORDS_RUN) $(PROFILE_OUT)/records.vvp $(PROFILE_OUT)/icarus_records 9 7 9 1 6 20 epochs-others
+	$(RECORDS_RUN) $(PROFILE_OUT)/records-compact-locks.vvp $(PROFILE_OUT)/icarus_records-compact 8 5 0 0 3 16 again
 
 # The counters by cause, and those of a region by instruction: with a list that suffices, and with one that is too short.
 TESTS += test-causes
@@ -123,10 +125,10 @@ TAGS_ICARUS_tag_actions := -Ptb_tag_actions.RUNS=7 -Ptb_tag_actions.CYCLES=6000
 define tags_bench
 $$(PROFILE_OUT)/vl_$1-%/tb: $2 $$(REGISTERS_VH)
 	@mkdir -p $$(@D)
-	verilator --binary --timing -Wno-WIDTH $$(TAGS_FLAGS_$$*) -I$$(GEN) -Mdir $$(@D) -o tb --top-module tb_$1 $2 > $$(@D)/verilator.log 2>&1 || { cat $$(@D)/verilator.log; exit 1; }
+	verilator --binary --timing -Wno-WIDTH $$(TAGS_FLAGS_$$*) -I$$(GEN) -Irtl/profile -Mdir $$(@D) -o tb --top-module tb_$1 $2 > $$(@D)/verilator.log 2>&1 || { cat $$(@D)/verilator.log; exit 1; }
 $$(PROFILE_OUT)/$1.vvp: $2 $$(REGISTERS_VH)
 	@mkdir -p $$(@D)
-	iverilog -g2009 -Wall -Wno-timescale -I$$(GEN) -s tb_$1 $(TAGS_ICARUS_$1) -o $$@ $2
+	iverilog -g2009 -Wall -Wno-timescale -I$$(GEN) -Irtl/profile -s tb_$1 $(TAGS_ICARUS_$1) -o $$@ $2
 endef
 $(eval $(call tags_bench,tag_actions,$(TAG_ACTIONS_V)))
 $(eval $(call tags_bench,sampler,$(SAMPLER_V)))
@@ -153,7 +155,8 @@ test-tags-deep: $(patsubst %,$(PROFILE_OUT)/vl_tags-%/tb,nosplit O0) $(PROFILE_O
 
 # Proofs: the FIFO alone (order, content, no overflow, no underflow); capture with its FIFO (exits of admitted frames find room).
 .PHONY: test-formal-profile test-cone
-TESTS += test-formal-profile test-cone
+TESTS += test-cone
+CI_TESTS += test-formal-profile
 prove_tag_lookup = tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-lookup-$1.smt2 tag_lookup 12 "read_verilog -formal tests/formal/tag_lookup.v $(addprefix rtl/profile/gnomon_tag_,lookup.v lane.v cache.v shadow.v map.v queue.v delay.v); chparam -set WAIT $1 tag_lookup"
 test-formal-profile: $(REGISTERS_VH) ## prove the capture FIFO, the loss rule and the counters by k-induction
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/fifo.smt2 gnomon_trace_fifo 4 "read_verilog -formal -DFORMAL_ALONE rtl/profile/gnomon_trace_fifo.v; chparam -set LOG2 4 -set WIDTH 8 gnomon_trace_fifo"
@@ -176,20 +179,20 @@ test-cone-netlist: $(REGISTERS_VH) ## the same of the netlists after synthesis f
 
 # In small and full; in mid, and mutants of the SoC.
 .PHONY: prove-noninterference test-noninterference test-noninterference-deep
-TESTS += test-noninterference
+CI_TESTS += test-noninterference
 DEEP_TESTS += test-noninterference-deep
 PROVE_EQUAL := tests/formal/noninterference/prove.sh $(PROFILE_OUT)/noninterference $(GEN)
 prove-noninterference: test-noninterference test-noninterference-deep ## prove that whatever the profiler is set to and contains, everything else is the same in every cycle
 # And what it takes for granted: registers that are not selected read as 0.
 UNSELECTED_small := RECORDS_LOG2=9 COMPACT=1 FRAMES_LOG2=8
-UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 RECORDS_LOG2=11 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 WATCH_LOG2=12 PMU=1 CAUSES=1 REGION_LOG2=10 TAGS_LOG2=12
+UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 RECORDS_LOG2=11 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 SWITCHES=1 WATCH_LOG2=12 PMU=1 CAUSES=1 REGION_LOG2=10 TAGS_LOG2=12
 prove_unselected = tests/formal/prove.sh $(PROFILE_OUT)/noninterference/unselected-$1.smt2 gnomon_profile 2 "read_verilog -sv -DFORMAL_UNSELECTED -I$(GEN) -Irtl/profile $(PROFILE_V); chparam $(foreach p,$(UNSELECTED_$1),-set $(subst =, ,$p)) gnomon_profile"
 test-noninterference: $(REGISTERS_VH) ## the same for small and full
 	$(PROVE_EQUAL) 0 2
 	$(call prove_unselected,small)
 	$(call prove_unselected,full)
-test-noninterference-deep: $(REGISTERS_VH) ## the same for mid; mutants that the proof must find
-	$(PROVE_EQUAL) 1 mutants
+test-noninterference-deep: $(REGISTERS_VH) ## the same for mid, without and with a data cache; mutants that the proof must find
+	$(PROVE_EQUAL) 1 cached mutants
 
 .PHONY: profile-area
 profile-area: $(REGISTERS_VH) ## area of the profiler on iCE40 in the parameters of small, by module

@@ -12,6 +12,7 @@ $(TAGS_TEST)/resolve: tests/host/tags/resolve.c $(LIBGNOMON_ASAN)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -Ihost -O1 $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $(HOST_LIBS)
 
+##@ Tags
 .PHONY: test-tag-names
 TESTS += test-tag-names
 test-tag-names: $(TAGS_TEST)/resolve $(TAGGED) $(BUILD)/demo/zlib.elf $(BUILD)/demo/logo.elf ## what can have a tag, as addresses: against nm and objdump

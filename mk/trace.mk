@@ -40,6 +40,9 @@ $(HTB)/fuzz_driver: $(HT)/fuzz_driver.c $(GNOMON_ASAN)
 $(HTB)/gnt_writer_test: $(HT)/gnt_writer_test.c $(LIBGNOMON_ASAN)
 	@mkdir -p $(@D)
 	$(CC) $(HT_CFLAGS) -O1 $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $(HOST_LIBS)
+$(HTB)/demangle_test: $(HT)/demangle_test.c $(LIBGNOMON_ASAN)
+	@mkdir -p $(@D)
+	$(CC) $(HT_CFLAGS) -O1 $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $(HOST_LIBS)
 $(HTB)/bench_decode: $(HT)/bench_decode.c $(LIBGNOMON)
 	@mkdir -p $(@D)
 	$(CC) $(HT_CFLAGS) -O2 -o $@ $< $(LIBGNOMON) $(HOST_LIBS)
@@ -51,9 +54,9 @@ $(HTB)/corpus/.made: $(HT_SCRIPTS) $(HTB)/program.elf
 	@touch $@
 
 .PHONY: test-trace-decode test-trace-profile test-trace-symbols test-trace-files test-trace-writer test-trace-fuzz
-.PHONY: test-trace-valgrind test-trace-exact test-trace-memory bench-decode
+.PHONY: test-demangle test-trace-valgrind test-trace-exact test-trace-memory bench-decode
 TESTS += test-trace-decode test-trace-profile test-trace-symbols test-trace-files test-trace-writer test-trace-fuzz
-TESTS += test-trace-valgrind test-trace-exact test-trace-memory
+TESTS += test-trace-valgrind test-trace-exact test-trace-memory test-demangle
 test-trace-decode: $(GNOMON_ASAN) $(HTB)/program.elf
 	@mkdir -p $(HTB)/decode
 	$(HT_PYTHON) $(HT)/test_decode.py $(GNOMON_ASAN) $(HTB)/program.elf $(HTB)/decode $(HT_SEEDS)
@@ -70,6 +73,8 @@ test-trace-files: $(GNOMON) $(HTB)/program.elf
 test-trace-writer: $(HTB)/gnt_writer_test
 	@mkdir -p $(HTB)/writer
 	$(HTB)/gnt_writer_test $(HTB)/writer
+test-demangle: $(HTB)/demangle_test ## names of C++ and Rust, and damaged ones
+	$< 200000
 # Damaged traces in one process with the sanitizers; then some of them through the commands themselves.
 test-trace-fuzz: $(HTB)/fuzz_driver $(HTB)/corpus/.made $(GNOMON)
 	@rm -rf $(HTB)/kept && mkdir -p $(HTB)/kept

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include <verilated.h>
+#include <verilated_sym_props.h>
 #if VM_TRACE
 #include <verilated_vcd_c.h>
 #endif
@@ -29,6 +30,10 @@ constexpr unsigned power_on_cycles = 32;
 constexpr unsigned settle_cycles = 8; // that a part of the SoC is clocked on when it has no more to do
 
 #if !SIM_SERIAL
+constexpr uint8_t trace_endpoint = 0x82;
+#if !SIM_LINE
+constexpr unsigned trace_at = 128; // of the packets of USB (gnomon_usb_in.v)
+#endif
 // The board is alone with its host: nothing has to wait for hubs or for slow devices to recover.
 UsbHostOptions host_options() {
     UsbHostOptions options;
@@ -54,6 +59,7 @@ struct Board::Model {
     uint32_t shown_txn = 0; // txn_i as it was set
 #endif
 #if !SIM_SERIAL
+    UsbRate rate; // not by_board
     std::unique_ptr<UsbHost> host;
     UsbFaultInjector faults;
     std::unique_ptr<std::FILE, int (*)(std::FILE *)> usb_log{nullptr, std::fclose};
@@ -71,6 +77,12 @@ struct Board::Model {
     Model(const BoardOptions &options, const uint64_t &cycle);
 #if !SIM_SERIAL
     void open_log(const std::string &path, UsbHostOptions &host_side, const uint64_t &cycle);
+#endif
+#if !SIM_SERIAL
+    UsbRate rate_of(const BoardOptions &options) const;
+#if !SIM_LINE
+    FunctionalSignals signals();
+#endif
 #endif
     void dump();
     void set();
@@ -111,8 +123,7 @@ Board::Model::Model(const BoardOptions &options, const uint64_t &cycle)
     uart = std::make_unique<Uart>(top->serial_divider_o, uint64_t{options.latency_us} * top->clock_hz_o / 1000000,
                                   options.faults);
 #else
-    bus = std::make_unique<FunctionalBus>(FunctionalSignals{&top->txn_i, &top->txn_o},
-                                          top->clock_hz_o / options.usb_speedup);
+    bus = std::make_unique<FunctionalBus>(signals(), top->clock_hz_o / std::max(1u, options.usb_speedup));
 #endif
 #if !SIM_SERIAL
     bus->set_seed(options.fault_seed);
@@ -122,12 +133,41 @@ Board::Model::Model(const BoardOptions &options, const uint64_t &cycle)
     if (!options.usb_log.empty())
         open_log(options.usb_log, host_side, cycle);
     host = std::make_unique<UsbHost>(*bus, host_side);
+    host->set_rate_divisor(trace_endpoint, options.trace_divisor);
+    rate = rate_of(options);
+    if (rate == UsbRate::lossless)
+        host->set_quick_endpoint(trace_endpoint);
 #else
     (void)cycle;
 #endif
 }
 
 #if !SIM_SERIAL
+UsbRate Board::Model::rate_of(const BoardOptions &options) const {
+#if SIM_LINE
+    (void)options;
+    return UsbRate::cable; // there is one
+#else
+    if (options.usb_rate != UsbRate::by_board)
+        return options.usb_rate;
+    return top->real_o || options.usb_speedup != 0 || options.trace_divisor != 0 || options.fault_rate != 0
+               ? UsbRate::load
+               : UsbRate::lossless;
+#endif
+}
+
+#if !SIM_LINE
+// The trace's packets lie in the upper half of what USB sends.
+FunctionalSignals Board::Model::signals() {
+    FunctionalSignals all{&top->txn_i, &top->txn_o, nullptr, &top->trace_slot_o, &top->trace_ready_o};
+    const VerilatedScope *scope = context.scopeFind("board.gnomon_sim_top.u_soc.u_usb.u_in.u_store");
+    VerilatedVar *store = scope ? scope->varFind("mem") : nullptr;
+    if (store)
+        all.trace_packets = static_cast<const uint8_t *>(store->datap()) + store->unpacked().elements() / 2 + trace_at;
+    return all;
+}
+#endif
+
 // Lines of the hart's cycle, the endpoint and the bytes.
 void Board::Model::open_log(const std::string &path, UsbHostOptions &host_side, const uint64_t &cycle) {
     usb_log.reset(std::fopen(path.c_str(), "w"));
@@ -255,6 +295,14 @@ bool Board::quiet() const {
 
 bool Board::halted() const {
     return model_->top->stopped_o && !in_reset();
+}
+
+unsigned Board::left_out_used() const {
+    return model_->top->left_out_used_o;
+}
+
+bool Board::ended() const {
+    return model_->top->ended_o;
 }
 
 void Board::observe(Oracle *oracle, std::string output) {
@@ -440,12 +488,18 @@ void Board::run(uint64_t limit, const bool &stop) {
     UsbHost &host = *model_->host;
     while (now_ < limit) {
         while (now_ >= host.next_event_cycle()) {
+            host.set_quick(model_->rate != UsbRate::cable && (in_reset() || ended()));
             host.tick(now_);
             if (stop)
                 return;
         }
-        uint64_t until = std::min(limit, host.next_event_cycle());
+        const bool reset = in_reset();
+        uint64_t until = std::min(limit, reset ? now_ + 1 : host.next_event_cycle());
         oracle_ || counts_ || tags_ || instructions_ || model_->usb_log ? cycles<true>(until) : cycles<false>(until);
+        if (reset && !in_reset()) {
+            started_ = now_;
+            host.begin_anew(now_);
+        }
     }
 }
 

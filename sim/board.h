@@ -18,15 +18,25 @@
 
 namespace gnomon {
 
+// When USB at packet level goes at the rate of the cable.
+enum class UsbRate {
+    by_board, // lossless; of real boards, and where options ask for a rate or for faults: load
+    cable,    // always
+    load,     // while a program runs; else transfers take no time of the cable's
+    lossless, // likewise, but the trace is taken as it comes
+};
+
 struct BoardOptions {
-    std::string vcd;          // empty: no waveforms
-    unsigned usb_speedup = 1; // at packet level USB runs so many times as fast against the hart's clock
-    bool skip = true;         // parts of the SoC in which nothing changes are not evaluated
-    uint32_t fault_seed = 0;  // of what goes wrong on the cable
-    unsigned fault_rate = 0;  // with so many of 1000 transactions
-    std::string usb_log;      // file for a line for each bulk packet; empty: none
-    unsigned latency_us = 0;  // of the asynchronous line's bridge, each way
-    UartFaults faults;        // on that line
+    std::string vcd; // empty: no waveforms
+    UsbRate usb_rate = UsbRate::by_board;
+    unsigned usb_speedup = 0;   // at packet level USB runs so many times as fast against the hart's clock; 0: once
+    unsigned trace_divisor = 0; // the trace endpoint is served at such a part of USB's rate; 0: at all of it
+    bool skip = true;           // parts of the SoC in which nothing changes are not evaluated
+    uint32_t fault_seed = 0;    // of what goes wrong on the cable
+    unsigned fault_rate = 0;    // with so many of 1000 transactions
+    std::string usb_log;        // file for a line for each bulk packet; empty: none
+    unsigned latency_us = 0;    // of the asynchronous line's bridge, each way
+    UartFaults faults;          // on that line
 };
 
 class Board {
@@ -52,6 +62,11 @@ class Board {
     bool usb_log_good() const;
     // Ticks in a millisecond.
     uint64_t ticks_per_ms() const;
+    // The tick in which the hart last left its reset: USB's frames begin with it, so that a run is the same whatever
+    // was before it.
+    uint64_t started() const {
+        return started_;
+    }
 #endif
     uint64_t now() const {
         return now_;
@@ -63,6 +78,10 @@ class Board {
     bool in_reset() const;
     // In debug mode, but not in reset.
     bool halted() const;
+    // The program has ended, and the hart has halted.
+    bool ended() const;
+    // What was used of what a lean model leaves out: a bit for each unit, as in gnomon_left_out.
+    unsigned left_out_used() const;
 
     // Runs until tick `limit`, or until a transfer's `done` has set `stop`.
     void run(uint64_t limit, const bool &stop);
@@ -89,6 +108,9 @@ class Board {
 
     std::unique_ptr<Model> model_;
     uint64_t now_ = 0;
+#if !SIM_SERIAL
+    uint64_t started_ = 0;
+#endif
     Oracle *oracle_ = nullptr;
     std::string oracle_output_;
     Counts *counts_ = nullptr;

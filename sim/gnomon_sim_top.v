@@ -10,6 +10,7 @@
 module gnomon_sim_top #(
     parameter integer CONFIG = 2,
     parameter integer FUNCTIONAL = 1,
+    parameter integer LEAN = 0,         // without the units in gnomon_left_out
     parameter integer LINE = 0,         // a board whose BOARD_VH has it needs it here, too
     parameter integer SERIAL_DIVIDER = 4,
     parameter integer RAM_BYTES = 0,
@@ -40,6 +41,11 @@ module gnomon_sim_top #(
     output wire        usb_busy_o,
     output wire [31:0] serial_divider_o, // with LINE = 1
     output wire        serial_busy_o,    // a byte is on the line, or an answer under way
+    output wire        ended_o,          // the program has sent EXIT, and the hart has halted
+    output wire        trace_ready_o,    // a packet of the trace waits for USB
+    output wire        trace_slot_o,     // the packet of the trace that USB has on offer, of two
+    output wire        real_o,           // a real board's SoC
+    output wire  [3:0] left_out_used_o,  // which of the units that a lean model has not
 
     output wire        obs_valid_o,
     output wire        obs_trap_o,
@@ -111,6 +117,7 @@ module gnomon_sim_top #(
     gnomon_soc #(
         .FUNCTIONAL  (FUNCTIONAL),
         .SIMULATED   (1),
+        .LEAN        (LEAN),
         .RTL_HASH    (RTL_HASH),
 `ifdef BOARD_VH  // a real board's parameters, from rtl/soc/boards
 `include `BOARD_VH
@@ -186,6 +193,15 @@ module gnomon_sim_top #(
     );
 
     assign clock_hz_o = u_soc.HZ;
+    assign ended_o = u_soc.u_sysctl.exited && stopped_o;
+    assign trace_ready_o = u_soc.u_usb.in_avail[1];
+    assign trace_slot_o = u_soc.u_usb.in_slot[1];
+    assign left_out_used_o = u_soc.left_out_used;
+`ifdef BOARD_VH
+    assign real_o = 1'b1;
+`else
+    assign real_o = 1'b0;
+`endif
     assign mon_valid_o = u_soc.mon_valid;
     assign mon_master_o = u_soc.mon_master;
     assign mon_write_o = u_soc.mon_write;
@@ -229,7 +245,8 @@ module gnomon_sim_top #(
     endgenerate
     // Nothing will come without the host: the hart is in reset, or halted with all that it left sent.
     wire flushes_later = u_soc.u_profile.packer_open && |u_soc.u_profile.u_regs.flush_cycles;
-    wire waits_for_host = hart_rst_o || (stopped_o && !host_busy_o && !flushes_later);
+    // A hart that was released and waits for its memory (an SDRAM that powers up) needs time, not the host.
+    wire waits_for_host = u_soc.u_sysctl.hart_reset || (stopped_o && !host_busy_o && !flushes_later);
     assign quiet_o = waits_for_host && host_idle && u_soc.u_usb.in_avail[1:0] == 2'b00 && !acm_left;
     assign host_busy_o = rst || packer_busy || port_busy || to_host || `USB_OUT.c_avail || `USB_OUT.valid || `USB_IN.rep_short || acm_busy;
     assign usb_busy_o = rst || to_usb || acm_to_usb;

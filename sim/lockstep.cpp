@@ -9,13 +9,15 @@ namespace {
 constexpr uint8_t direction_in = 0x80;
 constexpr size_t stream_depth = 2;
 constexpr auto stream_patience = std::chrono::seconds(2);
-constexpr uint64_t check_ticks = 1024; // a power of two
+constexpr uint64_t limit_patience_ms = 2; // for the answer to a command that comes before the limit, or at it
+constexpr uint64_t check_ticks = 1024;    // a power of two
 
 } // namespace
 
 void Lockstep::submitted(uint8_t endpoint) {
     if (!(endpoint & direction_in) || endpoint == direction_in) {
         asleep_ = was_quiet_ = false;
+        busy_until_ = ran_ticks_ + limit_patience_ms * board_.ticks_per_ms();
         return;
     }
     Stream &stream = streams_[endpoint & 15];
@@ -28,8 +30,28 @@ void Lockstep::cancelled(uint8_t endpoint) {
     streams_[endpoint & 15].open = false;
 }
 
+// At bit level the bus has ticks of its own.
+uint64_t Lockstep::ticks_of(uint64_t cycles) const {
+    return static_cast<uint64_t>(static_cast<double>(cycles) * 1000 * static_cast<double>(board_.ticks_per_ms()) /
+                                 static_cast<double>(board_.clock_hz()));
+}
+
+uint64_t Lockstep::cycles() const {
+    return static_cast<uint64_t>(static_cast<double>(ran_ticks_) * static_cast<double>(board_.clock_hz()) /
+                                 (1000 * static_cast<double>(board_.ticks_per_ms())));
+}
+
 void Lockstep::closed() {
     streams_ = {};
+    limit_ = 0;
+}
+
+void Lockstep::limit(uint64_t cycles) {
+    limit_ = ticks_of(cycles);
+}
+
+bool Lockstep::at_limit() const {
+    return limit_ != 0 && ran_ticks_ >= limit_ && ran_ticks_ >= busy_until_;
 }
 
 bool Lockstep::starving() {
@@ -50,7 +72,7 @@ bool Lockstep::starving() {
 }
 
 bool Lockstep::may_run() {
-    return free_ || (!board_.usb().idle() && !asleep_ && !starving());
+    return free_ || (!board_.usb().idle() && !asleep_ && !at_limit() && !starving());
 }
 
 bool Lockstep::may_answer() {
@@ -71,14 +93,16 @@ int Lockstep::patience_ms() const {
 }
 
 uint64_t Lockstep::next_check() const {
-    return (board_.now() / check_ticks + 1) * check_ticks;
+    return board_.now() + check_ticks - (board_.now() - board_.started()) % check_ticks;
 }
 
 // A device that can do nothing without the host is not simulated doing nothing: else the time at which the host's next
-// command arrives would depend on how fast the host is. Looked at only at fixed ticks, twice, so that it is the same in
-// every run.
+// command arrives would depend on how fast the host is. Looked at only at fixed ticks after the hart's start, twice, so
+// that it is the same in every run.
 void Lockstep::ran_to(uint64_t now) {
-    if (now % check_ticks != 0)
+    ran_ticks_ = board_.in_reset() ? 0 : now - board_.started();
+    busy_until_ = board_.in_reset() ? 0 : busy_until_;
+    if ((now - board_.started()) % check_ticks != 0)
         return;
     bool quiet = board_.quiet() && board_.usb().pending(0x00) == 0 && board_.usb().pending(0x01) == 0;
     asleep_ = quiet && was_quiet_;

@@ -22,6 +22,10 @@ class Lockstep {
     void cancelled(uint8_t endpoint);
     // The host closed its connection.
     void closed();
+    // After so many cycles of the hart time stands still, except for a while after a transfer to the device; 0: never.
+    void limit(uint64_t cycles);
+    // Of the hart since it left its reset, as of the last ran_to().
+    uint64_t cycles() const;
 
     bool may_run();
     // May the host be answered now? What a halted hart's device has to say is kept until time stands still: else how
@@ -42,12 +46,17 @@ class Lockstep {
         Clock::time_point since{};
     };
     bool starving();
+    bool at_limit() const;
+    uint64_t ticks_of(uint64_t cycles) const;
 
     Board &board_;
     bool free_;
     std::array<Stream, 16> streams_{}; // by number of the IN endpoint
     bool was_quiet_ = false;
     bool asleep_ = false;
+    uint64_t ran_ticks_ = 0;  // since the hart left its reset
+    uint64_t limit_ = 0;      // ticks; 0: none
+    uint64_t busy_until_ = 0; // the device may be answering a command
 };
 
 } // namespace gnomon

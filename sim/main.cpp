@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "../include/gnomon/sim.h"
 #include "board.h"
 #include "options.h"
 #if SIM_SERIAL
@@ -67,7 +68,6 @@ bool serve(gnomon::Board &board, const gnomon::Options &options, std::string &er
     gnomon::Server server(board, options.free_running, options.once, options.unplug_ms);
     if (!server.enumerate(error) || !server.listen(options.host, options.port, error))
         return false;
-    board.usb().set_rate_divisor(0x82, options.rate_divisor);
     printf("listening on %s:%u\n", options.host.c_str(), server.port());
     fflush(stdout);
     return server.serve(stop, error);
@@ -77,12 +77,13 @@ bool serve(gnomon::Board &board, const gnomon::Options &options, std::string &er
 // An option that means nothing on this board's line, with what to do; empty: none.
 std::string other_line(const gnomon::Options &options) {
 #if SIM_SERIAL
-    const char *option = options.board.fault_rate != 0    ? "--usb-faults"
-                         : options.unplug_ms != 0         ? "--usb-unplug"
-                         : !options.board.usb_log.empty() ? "--usb-log"
-                         : options.board.usb_speedup != 1 ? "--usb-speedup"
-                         : options.rate_divisor != 1      ? "--rate-divisor"
-                                                          : nullptr;
+    const char *option = options.board.fault_rate != 0                         ? "--usb-faults"
+                         : options.unplug_ms != 0                              ? "--usb-unplug"
+                         : !options.board.usb_log.empty()                      ? "--usb-log"
+                         : options.board.usb_speedup != 0                      ? "--usb-speedup"
+                         : options.board.trace_divisor != 0                    ? "--rate-divisor"
+                         : options.board.usb_rate != gnomon::UsbRate::by_board ? "--usb-rate"
+                                                                               : nullptr;
     const char *why = ": this board has an asynchronous line; build/sim/small has USB";
 #else
     const char *option = options.serial                    ? "--serial"
@@ -140,7 +141,7 @@ int run(const gnomon::Options &options) {
 
     std::string error;
     bool good = serve(board, options, error);
-    if (!good)
+    if (!good && !(options.once && board.left_out_used())) // who started it says so
         fail(error);
     if (!board.finish_oracle())
         return fail("cannot write " + options.oracle_output);
@@ -152,7 +153,9 @@ int run(const gnomon::Options &options) {
         return fail("cannot write " + options.board.usb_log);
     if (!instructions.good())
         return fail("cannot write " + instructions.path());
-    return good ? 0 : 1;
+    return good                    ? 0
+           : board.left_out_used() ? static_cast<int>(1u << GNOMON_SIM_LEFT_OUT_LOG2 | board.left_out_used())
+                                   : 1;
 }
 
 } // namespace

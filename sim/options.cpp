@@ -20,6 +20,10 @@ const char *usage() {
            "  --free              let simulated time run also while no transfer is queued\n"
            "  --rate-divisor N    serve the trace endpoint at 1/N of full speed\n"
            "  --usb-speedup N     let USB run N times as fast against the hart's clock (packet level; default 1)\n"
+           "  --usb-rate RATE     at packet level: true: always as fast as the cable; load: only while a program "
+           "runs;\n"
+           "                      lossless: the trace takes no time even then (default; of real boards, and with\n"
+           "                      --rate-divisor, --usb-speedup and --usb-faults: load)\n"
            "  --usb-faults SEED:RATE  of 1000 transactions on the cable RATE (up to 700) go wrong, chosen by SEED\n"
            "  --usb-unplug MS     pull the cable out that long after the program started, and put it in again\n"
            "  --usb-log FILE      write a line for each bulk packet: the hart's cycle in which it was over, endpoint, "
@@ -49,6 +53,16 @@ bool number(const char *text, uint64_t low, uint64_t high, uint64_t &value) {
     errno = 0;
     value = strtoull(text, &end, 10);
     return errno == 0 && *text >= '0' && *text <= '9' && *end == '\0' && value >= low && value <= high;
+}
+
+bool rate(const std::string &text, UsbRate &rate) {
+    if (text == "true")
+        rate = UsbRate::cable;
+    else if (text == "load")
+        rate = UsbRate::load;
+    else if (text == "lossless")
+        rate = UsbRate::lossless;
+    return rate != UsbRate::by_board;
 }
 
 // SEED:RATE
@@ -94,6 +108,7 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         FREE,
         DIVISOR,
         SPEEDUP,
+        RATE,
         FAULTS,
         UNPLUG,
         USB_LOG,
@@ -117,6 +132,7 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
         {"free", no_argument, nullptr, FREE},
         {"rate-divisor", required_argument, nullptr, DIVISOR},
         {"usb-speedup", required_argument, nullptr, SPEEDUP},
+        {"usb-rate", required_argument, nullptr, RATE},
         {"usb-faults", required_argument, nullptr, FAULTS},
         {"usb-unplug", required_argument, nullptr, UNPLUG},
         {"usb-log", required_argument, nullptr, USB_LOG},
@@ -171,7 +187,7 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
                 error = std::string("--rate-divisor takes 1..1000000, not ") + optarg;
                 return Parsed::wrong;
             }
-            options.rate_divisor = static_cast<unsigned>(value);
+            options.board.trace_divisor = static_cast<unsigned>(value);
             break;
         case SPEEDUP:
             if (!number(optarg, 1, 64, value)) {
@@ -179,6 +195,12 @@ Parsed parse_options(int argc, char **argv, Options &options, std::string &error
                 return Parsed::wrong;
             }
             options.board.usb_speedup = static_cast<unsigned>(value);
+            break;
+        case RATE:
+            if (!rate(optarg, options.board.usb_rate)) {
+                error = std::string("--usb-rate takes true, load or lossless, not ") + optarg;
+                return Parsed::wrong;
+            }
             break;
         case FAULTS:
             if (!fault_setting(optarg, options.board)) {

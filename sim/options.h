@@ -17,7 +17,6 @@ struct Options {
     bool serial = false; // a terminal in place of the USB/IP server
     bool once = false;
     bool free_running = false;
-    unsigned rate_divisor = 1;
     unsigned unplug_ms = 0; // 0: the cable stays in
     uint64_t bench_cycles = 0;
     std::string oracle_elf;

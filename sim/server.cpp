@@ -13,6 +13,8 @@
 #include <unistd.h>
 #include <vector>
 
+#include "../include/gnomon/sim_time.h"
+
 namespace gnomon {
 
 namespace {
@@ -142,6 +144,10 @@ bool Server::serve(const volatile std::sig_atomic_t &stop, std::string &error) {
             lockstep_.ran_to(board_.now());
             if (!unplugged(error))
                 return false;
+            if (board_.left_out_used()) {
+                error = "a unit was used that this lean model leaves out (docs/sim.md)";
+                return false;
+            }
             poll_sockets(0);
         } else {
             poll_sockets(lockstep_.patience_ms());
@@ -331,6 +337,26 @@ size_t Server::parse_command(Connection &connection) {
     return size;
 }
 
+// Requests about simulated time are not the device's.
+bool Server::own_request(Connection &connection, const UsbipCommand &command) {
+    constexpr uint8_t vendor_in = 0xC0, vendor_out = 0x40;
+    const auto &setup = command.setup;
+    if (setup[0] == vendor_in && setup[1] == GNOMON_SIM_REQUEST_CYCLES && command.direction == 1) {
+        Bytes answer;
+        for (unsigned shift = 0; shift < 64 && answer.size() < command.length; shift += 8)
+            answer.push_back(static_cast<uint8_t>(lockstep_.cycles() >> shift));
+        usbip_write_ret_submit(connection.out, command.seqnum, 0, static_cast<uint32_t>(answer.size()), &answer);
+        return true;
+    }
+    if (setup[0] == vendor_out && setup[1] == GNOMON_SIM_REQUEST_LIMIT && command.direction == 0) {
+        const uint32_t units = setup[2] | setup[3] << 8 | setup[4] << 16 | static_cast<uint32_t>(setup[5]) << 24;
+        lockstep_.limit(uint64_t{units} * GNOMON_SIM_LIMIT_CYCLES);
+        usbip_write_ret_submit(connection.out, command.seqnum, 0, 0, nullptr);
+        return true;
+    }
+    return false;
+}
+
 void Server::submit(Connection &connection, const UsbipCommand &command, const uint8_t *data) {
     uint8_t endpoint = static_cast<uint8_t>(command.ep | (command.direction && command.ep ? 0x80 : 0));
     bool is_control = command.ep == 0;
@@ -339,6 +365,8 @@ void Server::submit(Connection &connection, const UsbipCommand &command, const u
     // The address belongs to the bus, and that is ours.
     if (is_control && command.setup[0] == 0x00 && command.setup[1] == set_address)
         return usbip_write_ret_submit(connection.out, command.seqnum, usbip_epipe, 0, nullptr);
+    if (is_control && own_request(connection, command))
+        return;
 
     UsbTransfer transfer;
     transfer.endpoint = endpoint;

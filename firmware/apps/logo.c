@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decodes a PNG, enlarges it, sets a line of text beside it and writes a PNG: real code, Debian's libstb-dev, with
+/* Decodes a PNG, resizes it, sets a line of text beside it and writes a PNG: real code, Debian's libstb-dev, with
  * integer work (inflate, filters, deflate) and soft floating point (resampling, glyph outlines). Any machine makes the
  * same bytes of it. usage: logo LOGO.png FONT.ttf OUT.png [TEXT] */
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 #define STBI_WRITE_NO_STDIO
 #include <stb_image_write.h>
 
-enum { WIDTH = 320, HEIGHT = 88, MARGIN = 8, LOGO = HEIGHT - 2 * MARGIN, TEXT_PIXELS = 24, CHANNELS = 4 };
+enum { WIDTH = 176, HEIGHT = 44, MARGIN = 4, LOGO = HEIGHT - 2 * MARGIN, TEXT_PIXELS = 14, CHANNELS = 4 };
 
 struct canvas {
     unsigned char pixels[HEIGHT][WIDTH][CHANNELS];

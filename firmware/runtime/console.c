@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
 #include "internal.h"
 
 void __gnomon_console_write(const char *data, size_t size) {
@@ -10,9 +12,10 @@ void __gnomon_console_write(const char *data, size_t size) {
 }
 
 #define NO_BYTE 0x80000000u
-#define END_OF_INPUT 0x04u
+#define END_OF_INPUT 0x04u /* Ctrl-D */
 
-size_t __gnomon_console_read(char *data, size_t size) {
+/* Bytes that a terminal sends, up to the end of a line. */
+static size_t read_uart(char *data, size_t size) {
     static int ended;
     size_t count = 0;
     while (count < size && !ended) {
@@ -29,4 +32,23 @@ size_t __gnomon_console_read(char *data, size_t size) {
         }
     }
     return count;
+}
+
+/* The host writes whole words. */
+static size_t read_host(struct gnomon_param *param, char *data, size_t size) {
+    uint32_t words[16];
+    if ((uintptr_t)data % sizeof *words == 0 && size >= sizeof *words)
+        return __gnomon_request(param, NULL, data, (uint32_t)(size - size % sizeof *words));
+    if (size > sizeof words)
+        size = sizeof words;
+    size = __gnomon_request(param, NULL, words, (uint32_t)size);
+    memcpy(data, words, size);
+    return size;
+}
+
+size_t __gnomon_console_read(char *data, size_t size) {
+    struct gnomon_param *param = __gnomon_param();
+    if (size == 0)
+        return 0;
+    return param ? read_host(param, data, size) : read_uart(data, size);
 }

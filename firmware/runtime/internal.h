@@ -14,17 +14,32 @@
 
 /* First address above the stack. */
 extern uintptr_t __gnomon_stack_top;
+extern char __heap_start[];
+/* Where a device has a guard, the stack ends here from now on, or above the host's files. */
+void __gnomon_guard_stack(uintptr_t heap_end);
 
 _Noreturn void __gnomon_exit(uint32_t status);
+
+/* What the host is told of a program that dies. Registers are filled in by start.S. */
+extern struct gnomon_param_crash __gnomon_crash;
+/* From now on the host can read __gnomon_crash. */
+void __gnomon_crash_tell(enum gnomon_param_crash_kind kind, uint32_t cause, uint32_t value);
+
+/* Exit status of a program that a signal ended, as shells show it: 128 and the signal. */
+enum { GNOMON_STATUS_SIGNAL = 128 };
 
 /* Waits while the console is full: no byte is lost. */
 void __gnomon_console_write(const char *data, size_t size);
 
-/* Waits for at least one byte; returns how many there were, 0 at the end of the input (Ctrl-D). */
+/* Waits for at least one byte; returns how many there were, 0 at the end of the input. */
 size_t __gnomon_console_read(char *data, size_t size);
 
 /* The parameter block, or NULL if the host gave none. */
 struct gnomon_param *__gnomon_param(void);
+
+/* Asks the host for a file, or with `name` NULL for input of the console, and waits: how many bytes there are, of which
+ * at most `size` are now at `data`, a multiple of 4; GNOMON_PARAM_NO_FILE: there is no such file. */
+uint32_t __gnomon_request(struct gnomon_param *param, const char *name, void *data, uint32_t size);
 
 /* The bytes of a file where they lie, at a multiple of 4; NULL: there is none. Good until it is written to. */
 const void *__gnomon_file_data(const char *name, size_t *size);

@@ -35,6 +35,7 @@ _Noreturn void __gnomon_main(uintptr_t stack_top) {
     char **argv = no_arguments;
 
     __gnomon_stack_top = stack_top;
+    __gnomon_guard_stack((uintptr_t)__heap_start);
     const struct gnomon_param *param = __gnomon_param();
     if (param && param->argc > 0) {
         argc = (int)param->argc;

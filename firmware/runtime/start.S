@@ -43,6 +43,35 @@ _start:
     .cfi_endproc
     .size _start, . - _start
 
+    /* What a walk up the stack needs, into __gnomon_crash (struct gnomon_param_crash). Destroys t0. */
+    .macro save_registers pc
+    la t0, __gnomon_crash
+    sw \pc, 16(t0)
+    sw ra, 20(t0)
+    sw sp, 24(t0)
+    sw s0, 28(t0)
+    sw s1, 32(t0)
+    sw s2, 36(t0)
+    sw s3, 40(t0)
+    sw s4, 44(t0)
+    sw s5, 48(t0)
+    sw s6, 52(t0)
+    sw s7, 56(t0)
+    sw s8, 60(t0)
+    sw s9, 64(t0)
+    sw s10, 68(t0)
+    sw s11, 72(t0)
+    .endm
+
+    /* What a function's caller had when it called, for the first instruction of that function. Returns by t1. */
+    .section .text.__gnomon_crash_here, "ax"
+    .globl __gnomon_crash_here
+    .type __gnomon_crash_here, @function
+__gnomon_crash_here:
+    save_registers ra
+    jr t1
+    .size __gnomon_crash_here, . - __gnomon_crash_here
+
     /* void __gnomon_exit(uint32_t status): the EXIT message; the SoC halts the hart. */
     .section .text.__gnomon_exit, "ax"
     .globl __gnomon_exit
@@ -96,14 +125,13 @@ gnomon_timer_interrupt:
 gnomon_external_interrupt:
 gnomon_counter_interrupt:
 gnomon_profile_interrupt:
-    /* Nobody handles it: report on the console and end. The stack may be what is broken, so take the emergency one. */
+    /* Nobody handles it: tell the host and end. The stack may be what is broken, so take the emergency one. */
 __gnomon_trapped:
-    mv a3, sp
+    csrr a1, mepc
+    save_registers a1
     la sp, __gnomon_trap_stack_top
     csrr a0, mcause
-    csrr a1, mepc
-    csrr a2, mtval
-    mv a4, ra
+    csrr a1, mtval
     call __gnomon_trap_report
     .size __gnomon_trapped, . - __gnomon_trapped
 

@@ -7,17 +7,23 @@
 
 enum { BUFFER_BYTES = 128 };
 
-static char in_buffer[BUFFER_BYTES], out_buffer[BUFFER_BYTES], error_buffer[BUFFER_BYTES];
+static _Alignas(4) char in_buffer[BUFFER_BYTES]; /* aligned: the host writes to it */
+static char out_buffer[BUFFER_BYTES], error_buffer[BUFFER_BYTES];
 
 static struct __file_bufio out =
     FDEV_SETUP_BUFIO(1, out_buffer, BUFFER_BYTES, read, write, lseek, close, __SWR, __BLBF);
 static struct __file_bufio error =
     FDEV_SETUP_BUFIO(2, error_buffer, BUFFER_BYTES, read, write, lseek, close, __SWR, __BLBF);
 
+/* Without fflush: it may be picolibc's or ours (fflush.c). */
+static void flush(struct __file_bufio *stream) {
+    __bufio_flush(&stream->xfile.cfile.file);
+}
+
 /* Whoever waits for an answer has to see the question first. */
 static ssize_t flush_and_read(int fd, void *data, size_t size) {
-    fflush(&out.xfile.cfile.file);
-    fflush(&error.xfile.cfile.file);
+    flush(&out);
+    flush(&error);
     return read(fd, data, size);
 }
 
@@ -29,6 +35,6 @@ FILE *const stdout = &out.xfile.cfile.file;
 FILE *const stderr = &error.xfile.cfile.file;
 
 __attribute__((destructor(101))) static void flush_at_exit(void) {
-    fflush(stdout);
-    fflush(stderr);
+    flush(&out);
+    flush(&error);
 }

@@ -1,56 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The last words of a program that trapped and has no handler of its own. No libc here: anything may be broken. */
-#include <string.h>
+/* The end of a program that trapped and has no handler of its own: the host is told why and where, and shows it with
+ * the program's names. No libc here: anything may be broken. */
+#include <signal.h>
 
 #include "internal.h"
 
-enum { INTERRUPT = 1u << 31, STATUS_BASE = 128 };
+enum { INTERRUPT = 1u << 31 };
 
-_Noreturn void __gnomon_trap_report(uint32_t cause, uint32_t pc, uint32_t value, uint32_t sp, uint32_t ra);
+_Noreturn void __gnomon_trap_report(uint32_t cause, uint32_t value);
 
-static const char *const names[] = {
-    "instruction address misaligned",
-    "instruction access fault",
-    "illegal instruction",
-    "breakpoint",
-    "load address misaligned",
-    "load access fault",
-    "store address misaligned",
-    "store access fault",
-    "environment call from U-mode",
-    0,
-    0,
-    "environment call from M-mode",
-};
+struct gnomon_param_crash __gnomon_crash;
 
-static void put(const char *text) {
-    __gnomon_console_write(text, strlen(text));
+void __gnomon_crash_tell(enum gnomon_param_crash_kind kind, uint32_t cause, uint32_t value) {
+    struct gnomon_param *param = __gnomon_param();
+    __gnomon_crash.magic = GNOMON_PARAM_CRASH_MAGIC;
+    __gnomon_crash.kind = kind;
+    __gnomon_crash.cause = cause;
+    __gnomon_crash.value = value;
+    if (param)
+        param->crash = (uint32_t)(uintptr_t)&__gnomon_crash;
 }
 
-static void put_hex(const char *label, uint32_t value) {
-    char text[] = "0x00000000";
-    for (int i = 9; i > 1; i--, value >>= 4)
-        text[i] = "0123456789abcdef"[value & 15];
-    put(label);
-    put(text);
+/* What a Unix would have sent. */
+static uint32_t signal_of(uint32_t cause) {
+    static const uint8_t signals[] = {SIGBUS, SIGSEGV, SIGILL, SIGTRAP, SIGBUS, SIGSEGV, SIGBUS, SIGSEGV};
+    return cause < sizeof signals ? signals[cause] : SIGSYS;
 }
 
-_Noreturn void __gnomon_trap_report(uint32_t cause, uint32_t pc, uint32_t value, uint32_t sp, uint32_t ra) {
+_Noreturn void __gnomon_trap_report(uint32_t cause, uint32_t value) {
     static int nested;
-    const uint32_t code = cause & ~INTERRUPT;
-    if (nested++)
-        __gnomon_exit(STATUS_BASE + (code & 31));
-    if (cause & INTERRUPT)
-        put("gnomon: interrupt without a handler");
-    else if (code < sizeof names / sizeof *names && names[code])
-        put(names[code]);
-    else
-        put("trap");
-    put_hex(": cause ", cause);
-    put_hex(", pc ", pc);
-    put_hex(", value ", value);
-    put_hex(", ra ", ra);
-    put_hex(", sp ", sp);
-    put("\n");
-    __gnomon_exit(STATUS_BASE + (code & 31));
+    if (!nested++)
+        __gnomon_crash_tell(GNOMON_CRASH_TRAP, cause, value);
+    __gnomon_exit(GNOMON_STATUS_SIGNAL + signal_of(cause));
 }

@@ -17,7 +17,7 @@ _Static_assert(LIBGNOMON_CAUSES == GNOMON_CAUSES, "libgnomon.h has another numbe
 int libgnomon_open(const char *address, const char *const *options, struct libgnomon_device **device,
                    struct libgnomon_error *error) {
     struct gnomon_error why;
-    struct gnomon_transport_options words = {options, 0};
+    struct gnomon_transport_options words = {.sim_options = options};
     while (options && options[words.sim_option_count])
         words.sim_option_count++;
     struct libgnomon_device *opened = calloc(1, sizeof *opened);
@@ -223,12 +223,20 @@ static enum gnomon_status run_recorded(struct libgnomon_device *device, struct g
     if (!status)
         status = gnomon_recorder_take_records(recorder, device->device, error);
     if (!status)
-        status = gnomon_recorder_close(recorder, session, gnomon_recorder_reason(session), error);
+        status = gnomon_recorder_put_records(recorder, error);
+    if (!status)
+        status = gnomon_recorder_close(recorder, session, gnomon_recorder_reason(recorder, session), error);
     if (!status)
         status = gnomon_recorder_place(recorder, error);
     const struct gnomon_trace_stats *stats = gnomon_trace_stats(recorder->trace);
-    *measured = (struct gnomon_measured){session->end, session->exit_status, session->debug_cause, stats->last_cycle,
-                                         stats->end.instructions};
+    *measured = (struct gnomon_measured){.end = session->end,
+                                         .exit_status = session->exit_status,
+                                         .debug_cause = session->debug_cause,
+                                         .timed_out = session->timed_out,
+                                         .asked_host = session->asked_host,
+                                         .cycles = stats->last_cycle,
+                                         .instructions = stats->end.instructions,
+                                         .overflow = session->overflow};
     return status;
 }
 

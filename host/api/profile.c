@@ -11,8 +11,8 @@ struct libgnomon_profile {
     struct gnomon_name *names; /* of its functions */
     const struct gnomon_profile_function *functions;
     const struct gnomon_profile_arc *arcs;
-    size_t count, arc_count, fault_count;
-    struct gnomon_fault faults[GNOMON_MAX_FAULTS];
+    size_t count, arc_count;
+    struct gnomon_exactness exactness;
 };
 
 static enum gnomon_status work_out(struct libgnomon_profile *profile, struct gnomon_error *why) {
@@ -20,7 +20,7 @@ static enum gnomon_status work_out(struct libgnomon_profile *profile, struct gno
     enum gnomon_status status = gnomon_analysis_profile(analysis, &profile->profile, why);
     if (status)
         return status;
-    profile->fault_count = gnomon_analysis_finish(analysis, profile->profile, profile->faults);
+    gnomon_analysis_finish(analysis, profile->profile, &profile->exactness);
     profile->functions = gnomon_profile_functions(profile->profile, &profile->count);
     profile->arcs = gnomon_profile_arcs(profile->profile, &profile->arc_count);
     profile->names = calloc(profile->count + 1, sizeof *profile->names);
@@ -64,7 +64,7 @@ void libgnomon_profile_sums(const struct libgnomon_profile *profile, struct libg
                                     .clock_hz = profile->analysis.clock_hz,
                                     .functions = profile->count,
                                     .arcs = profile->arc_count,
-                                    .faults = profile->fault_count};
+                                    .faults = profile->exactness.count};
 }
 
 bool libgnomon_profile_function(const struct libgnomon_profile *profile, size_t index,
@@ -97,5 +97,5 @@ bool libgnomon_profile_arc(const struct libgnomon_profile *profile, size_t index
 }
 
 const char *libgnomon_profile_fault(const struct libgnomon_profile *profile, size_t index) {
-    return index < profile->fault_count ? profile->faults[index].text : NULL;
+    return index < profile->exactness.count ? profile->exactness.reasons[index].text : NULL;
 }

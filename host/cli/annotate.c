@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lib/code.h"
 #include "../lib/disassembly.h"
 #include "../lib/load.h"
 #include "costs.h"
@@ -26,6 +27,9 @@ struct annotation {
     struct gnomon_instructions instructions;
     /* The function: */
     const char *name;
+    const struct gnomon_symbols *symbols; /* of the program or module that it belongs to, */
+    uint32_t base;                        /* which was loaded there: what is added to the file's addresses */
+    bool elsewhere;                       /* the module was also loaded at other addresses, which are not shown */
     uint32_t start, end;
     size_t first, behind; /* its instructions */
     struct gnomon_cost sum;
@@ -116,50 +120,81 @@ static enum gnomon_status not_counted(const struct annotation *annotation, struc
                                  : "gnomon annotate without a name lists those that were");
 }
 
+/* The function that was found, at its place in this run. */
+static void take_code(struct annotation *annotation, const struct gnomon_code *code) {
+    annotation->symbols = code->symbols;
+    annotation->base = code->base;
+    annotation->elsewhere = code->elsewhere;
+    annotation->start = code->base + code->function->address;
+    annotation->end = code->base + code->function->end;
+    take_range(annotation);
+}
+
+/* Code at an address: of the program, of a module, or of the only overlay that has any there. */
+static enum gnomon_status find_at(struct annotation *annotation, uint32_t address, struct gnomon_error *error) {
+    const struct gnomon_analysis *analysis = &annotation->analysis;
+    struct gnomon_code code;
+    gnomon_code_at(&code, analysis->symbols, analysis->modules, address);
+    if (!code.function) {
+        gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "0x%x is in %s", (unsigned)address, code.text);
+        return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
+                             "gnomon annotate without a name lists the functions that were executed");
+    }
+    take_code(annotation, &code);
+    if (annotation->behind == annotation->first)
+        return not_counted(annotation, error);
+    annotation->name = gnomon_code_name(&code, annotation->context->raw_names);
+    return GNOMON_OK;
+}
+
+/* Functions of one name: how many there are, how many of them were executed, and one of these. */
+struct candidates {
+    size_t known, executed;
+    uint32_t address;
+};
+
+static void look_at(struct annotation *annotation, struct candidates *candidates, uint32_t address) {
+    struct gnomon_code code;
+    gnomon_code_at(&code, annotation->analysis.symbols, annotation->analysis.modules, address);
+    candidates->known++;
+    if (!code.function)
+        return;
+    take_code(annotation, &code);
+    if (annotation->behind == annotation->first)
+        return;
+    candidates->executed++;
+    candidates->address = address;
+}
+
 /* Of several functions of one name those that were executed; there must be one. */
 static enum gnomon_status find_function(struct annotation *annotation, struct gnomon_error *error) {
-    const struct gnomon_symbols *symbols = annotation->analysis.symbols;
-    uint32_t starts[MOST_NAMED], executed = 0;
-    size_t count, several = 0;
+    uint32_t starts[MOST_NAMED];
+    struct candidates candidates = {0};
+    struct gnomon_module_place place;
     char *rest;
     unsigned long long address = strtoull(annotation->name, &rest, 16);
-    if (!strncmp(annotation->name, "0x", 2) && !*rest && address <= UINT32_MAX) {
-        if (!gnomon_symbols_range(symbols, (uint32_t)address, &starts[0], &annotation->end))
-            return unknown(annotation, error);
-        count = 1;
-    } else {
-        count = gnomon_symbols_named(symbols, annotation->name, starts, MOST_NAMED);
-    }
-    if (count == 0)
+    if (!strncmp(annotation->name, "0x", 2) && !*rest && address <= UINT32_MAX)
+        return find_at(annotation, (uint32_t)address, error);
+    size_t count = gnomon_symbols_named(annotation->analysis.symbols, annotation->name, starts, MOST_NAMED);
+    for (size_t i = 0; i < count && i < MOST_NAMED; i++)
+        look_at(annotation, &candidates, starts[i]);
+    for (size_t cursor = 0; gnomon_modules_named(annotation->analysis.modules, annotation->name, &cursor, &place);)
+        look_at(annotation, &candidates, place.base + place.function->address);
+    if (candidates.known == 0)
         return unknown(annotation, error);
-    for (size_t i = 0; i < count && i < MOST_NAMED; i++) {
-        gnomon_symbols_range(symbols, starts[i], &annotation->start, &annotation->end);
-        take_range(annotation);
-        if (annotation->behind > annotation->first) {
-            executed = annotation->start;
-            several++;
-        }
-    }
-    if (several == 0)
+    if (candidates.executed == 0)
         return not_counted(annotation, error);
-    if (several > 1) {
-        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%zu functions %s were executed", several, annotation->name);
-        return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "say which by an address in it, for example 0x%x",
-                             (unsigned)executed);
-    }
-    gnomon_symbols_range(symbols, executed, &annotation->start, &annotation->end);
-    take_range(annotation);
-    annotation->name = gnomon_symbols_at(symbols, executed)->name;
-    uint32_t last = annotation->instructions.list[annotation->behind - 1].address;
-    if (annotation->end == UINT32_MAX) /* no symbol tells where it ends */
-        annotation->end = last + 4;
-    return GNOMON_OK;
+    if (candidates.executed == 1)
+        return find_at(annotation, candidates.address, error);
+    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%zu functions %s were executed", candidates.executed, annotation->name);
+    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "say which by an address in it, for example 0x%x",
+                         (unsigned)candidates.address);
 }
 
 /* ---- The program ---- */
 
 static void open_lines(struct annotation *annotation) {
-    annotation->fd = open(gnomon_symbols_path(annotation->analysis.symbols), O_RDONLY | O_CLOEXEC);
+    annotation->fd = open(gnomon_symbols_path(annotation->symbols), O_RDONLY | O_CLOEXEC);
     elf_version(EV_CURRENT);
     annotation->elf = annotation->fd >= 0 ? elf_begin(annotation->fd, ELF_C_READ, NULL) : NULL;
     annotation->lines = annotation->elf ? gnomon_lines_open(annotation->elf) : NULL;
@@ -173,7 +208,7 @@ static enum gnomon_status read_program(struct annotation *annotation, struct gno
     const struct values *values = annotation->values;
     open_lines(annotation);
     annotation->line_costs = gnomon_line_costs(&annotation->instructions, annotation->first, annotation->behind,
-                                               annotation->lines, &annotation->line_count);
+                                               annotation->lines, annotation->base, &annotation->line_count);
     if (!annotation->line_costs)
         return gnomon_fail_memory(error);
     for (size_t i = annotation->first; i < annotation->behind; i++)
@@ -184,9 +219,8 @@ static enum gnomon_status read_program(struct annotation *annotation, struct gno
     }
     if (values->source)
         return GNOMON_OK;
-    return gnomon_disassemble(&annotation->disassembly, values->objdump,
-                              gnomon_symbols_path(annotation->analysis.symbols), annotation->start, annotation->end,
-                              error);
+    return gnomon_disassemble(&annotation->disassembly, values->objdump, gnomon_symbols_path(annotation->symbols),
+                              annotation->start, annotation->end, annotation->base, error);
 }
 
 static void close_program(struct annotation *annotation) {
@@ -245,7 +279,7 @@ static void print_instructions(const struct annotation *annotation, const struct
         const struct gnomon_disassembly_line *one = &annotation->disassembly.lines[i];
         struct gnomon_line line = {0};
         if (!annotation->values->assembly && annotation->lines &&
-            gnomon_lines_find(annotation->lines, one->address, &line) &&
+            gnomon_lines_find(annotation->lines, one->address - annotation->base, &line) &&
             (line.line != before.line || !before.file || strcmp(line.file, before.file) != 0)) {
             costs_no_row(columns);
             put_line_name(annotation, columns->stream, source, &line);
@@ -265,20 +299,27 @@ static void print_instructions(const struct annotation *annotation, const struct
         print_instruction(columns, &instructions->list[at], "(not in the program's code)");
 }
 
+static bool is_exact(const struct annotation *annotation) {
+    return !annotation->instructions.saturated && !annotation->elsewhere;
+}
+
+static const char *exactness(const struct annotation *annotation) {
+    if (annotation->instructions.saturated)
+        return ", AT LEAST: a counter of the device was too small";
+    return annotation->elsewhere ? ", AT LEAST: the module was loaded at other addresses, too" : ", counted exactly";
+}
+
 static void print_text(const struct annotation *annotation, FILE *stream) {
     struct costs_columns columns;
     struct source source = {0};
     char text[CLI_CLEAN_BYTES], count[CLI_COUNT_BYTES];
     costs_columns(&columns, annotation->context, stream, annotation->sum.cycles, &annotation->sum);
     fprintf(stream, "# %s", cli_clean(text, annotation->name));
-    fprintf(stream, " in %s, %s of the run's ",
-            cli_clean(text, cli_basename(gnomon_symbols_path(annotation->analysis.symbols))),
+    fprintf(stream, " in %s, %s of the run's ", cli_clean(text, cli_basename(gnomon_symbols_path(annotation->symbols))),
             cli_count(count, annotation->sum.cycles));
     fprintf(stream, "%s cycles", cli_count(count, annotation->instructions.cycles));
     fprintf(stream, " (%.2f %%), without the functions that it called%s\n",
-            100.0 * (double)annotation->sum.cycles / (double)annotation->instructions.cycles,
-            annotation->instructions.saturated ? ", AT LEAST: a counter of the device was too small"
-                                               : ", counted exactly");
+            100.0 * (double)annotation->sum.cycles / (double)annotation->instructions.cycles, exactness(annotation));
     costs_heading(&columns, annotation->values->source ? "line" : "instruction");
     if (annotation->values->source)
         print_lines(annotation, &columns, &source);
@@ -302,7 +343,7 @@ static json_t *instruction_json(const struct annotation *annotation, size_t inde
     struct gnomon_cost cost = {0};
     struct gnomon_line line = {0};
     gnomon_cost_add(&cost, instruction->cycles);
-    if (!annotation->lines || !gnomon_lines_find(annotation->lines, instruction->address, &line))
+    if (!annotation->lines || !gnomon_lines_find(annotation->lines, instruction->address - annotation->base, &line))
         line = (struct gnomon_line){0};
     const char *text = gnomon_disassembly_at(&annotation->disassembly, instruction->address);
     json_t *object = json_object();
@@ -327,7 +368,7 @@ static json_t *function_json(const struct annotation *annotation) {
     json_object_set_new(object, "start", json_integer(annotation->start));
     json_object_set_new(object, "end", json_integer(annotation->end));
     json_object_set_new(object, "run_cycles", json_integer((json_int_t)annotation->instructions.cycles));
-    json_object_set_new(object, "exact", json_boolean(!annotation->instructions.saturated));
+    json_object_set_new(object, "exact", json_boolean(is_exact(annotation)));
     json_object_set_new(object, "lines", lines);
     json_object_set_new(object, "instructions", list);
     return costs_json(object, &annotation->sum);
@@ -394,9 +435,10 @@ static int run_annotate(struct cli_context *context) {
     if (read_file(&annotation, &error)) {
         result = cli_error(context, &error);
     } else {
-        struct gnomon_fault faults[GNOMON_MAX_FAULTS];
-        size_t count = gnomon_analysis_faults(&annotation.analysis, faults);
-        int damaged = cli_faults(context, faults, count, false);
+        struct gnomon_exactness exactness;
+        gnomon_analysis_exactness(&annotation.analysis, &exactness);
+        int damaged = cli_reasons(context, &exactness, false);
+        cli_note_stripped(context, annotation.analysis.symbols);
         annotation.name = context->argc > 0 ? context->argv[0] : NULL;
         result = annotation.name ? show_function(&annotation) : show_functions(&annotation);
         result = result ? result : damaged;
@@ -435,7 +477,7 @@ const struct command command_annotate = {
     .examples = "gnomon annotate\tThe dearest functions, and what they waited for.\n"
                 "gnomon annotate --source inflate_fast\tIts lines.\n"
                 "gnomon annotate --json -i run.gnt main\tFor a program to read.\n",
-    .common = CLI_INPUT | CLI_JSON,
+    .common = CLI_INPUT | CLI_JSON | CLI_NAMES,
     .options = options,
     .values_size = sizeof(struct values),
     .max_operands = 1,

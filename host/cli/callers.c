@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/demangle.h"
 #include "../lib/extent.h"
 #include "../lib/symbols.h"
 #include "names.h"
+#include "screen.h"
 #include "target.h"
 
 struct values {
@@ -39,20 +41,30 @@ static bool on_tick(void *context) {
     return target_interrupted();
 }
 
+/* A part that the compiler moved out of a function is named as the function. */
+static void put_name(const struct callers *callers, struct name *name, const struct gnomon_function *function) {
+    char clean[CLI_CLEAN_BYTES], whole[CLI_CLEAN_BYTES];
+    const char *part = strstr(function->symbol, ".cold");
+    if (!part || (part[5] && part[5] != '.')) {
+        const char *text = callers->context->raw_names ? function->symbol : function->name;
+        snprintf(name->text, sizeof name->text, "%.255s", cli_clean(clean, text));
+        return;
+    }
+    snprintf(whole, sizeof whole, "%.*s", (int)(part - function->symbol), function->symbol);
+    char *readable = callers->context->raw_names ? NULL : gnomon_demangle(whole);
+    snprintf(name->text, sizeof name->text, "%.255s", cli_clean(clean, readable ? readable : whole));
+    free(readable);
+}
+
 /* By an address in it. */
 static struct name name_of(const struct callers *callers, uint32_t address) {
     struct name name;
     const struct gnomon_function *function = gnomon_symbols_at(callers->symbols, address);
     struct gnomon_name shown = {.file = function ? function->file : NULL, .line = function ? function->line : 0};
-    char clean[CLI_CLEAN_BYTES];
-    if (function) {
-        snprintf(name.text, sizeof name.text, "%.255s", cli_clean(clean, function->name));
-        char *part = strstr(name.text, ".cold");
-        if (part && (part[5] == '\0' || part[5] == '.'))
-            *part = '\0';
-    } else {
+    if (function)
+        put_name(callers, &name, function);
+    else
         snprintf(name.text, sizeof name.text, "[0x%08x]", (unsigned)address);
-    }
     cli_where(name.where, &shown);
     return name;
 }
@@ -103,25 +115,51 @@ static bool first_of_callee(const struct callers *callers, uint32_t index, const
     return true;
 }
 
-static void print_text(const struct callers *callers, FILE *stream) {
+static void put_lines(struct screen_table *table, const struct line *lines, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        screen_count(table, lines[i].hits);
+        screen_cell(table, lines[i].name.text);
+        screen_count(table, lines[i].sites);
+        screen_cell(table, lines[i].name.where);
+    }
+}
+
+/* Each function that was looked for, and below it what calls it. */
+static struct screen_table *fill_table(const struct callers *callers) {
+    static const struct screen_column columns[] = {{.title = "walks"},
+                                                   {.title = "caller", .left = true, .least = 16},
+                                                   {.title = "places"},
+                                                   {.title = "where", .left = true, .least = 12, .gives = 1}};
     const struct gnomon_monitor_results *results = &callers->results;
     struct line *lines = malloc((results->count + 1) * sizeof *lines);
-    fprintf(stream, "# callers of %s in %s on %s: %u found in %u walks; %u walks found none\n", callers->function,
-            cli_basename(callers->target.image->path), callers->target.board.address, (unsigned)results->count,
-            (unsigned)results->walks, (unsigned)results->missed);
+    struct screen_table *table = lines ? screen_table_new(columns, sizeof columns / sizeof *columns) : NULL;
     for (uint32_t i = 0; lines && i < results->count; i++) {
         const struct name callee = name_of(callers, results->callers[i].callee);
         if (!first_of_callee(callers, i, callee.text))
             continue;
-        fprintf(stream, "%s  %s\n", callee.text, callee.where);
-        const size_t count = gather(callers, callee.text, lines);
-        for (size_t n = 0; n < count; n++)
-            fprintf(stream, "%8llu  %-32s  %u place%s  %s\n", (unsigned long long)lines[n].hits, lines[n].name.text,
-                    lines[n].sites, lines[n].sites == 1 ? " " : "s", lines[n].name.where);
+        screen_cell(table, "of");
+        screen_cell(table, callee.text);
+        screen_none(table);
+        screen_cell(table, callee.where);
+        put_lines(table, lines, gather(callers, callee.text, lines));
     }
     free(lines);
+    return table;
+}
+
+static bool print_text(const struct callers *callers, FILE *stream) {
+    const struct gnomon_monitor_results *results = &callers->results;
+    char text[1024];
+    snprintf(text, sizeof text, "# callers of %.200s in %.200s on %.200s: %u found in %u walks; %u walks found none",
+             callers->function, cli_basename(callers->target.image->path), callers->target.board.address,
+             (unsigned)results->count, (unsigned)results->walks, (unsigned)results->missed);
+    screen_sentence(stream, text, "# ");
+    struct screen_table *table = fill_table(callers);
+    const bool good = results->count == 0 || screen_table_print(table, callers->context, stream);
+    screen_table_free(table);
     if (results->dropped)
         fprintf(stream, "# %u more walks found callers for which there was no room\n", (unsigned)results->dropped);
+    return good;
 }
 
 static json_t *text_json(const char *text) {
@@ -152,11 +190,13 @@ static int print(const struct callers *callers) {
     const char *path = callers->context->output;
     FILE *stream = path ? fopen(path, "we") : stdout;
     struct gnomon_error error;
+    bool printed = true;
+    target_end_progress();
     if (stream && callers->context->json)
         print_json(callers, stream);
     else if (stream)
-        print_text(callers, stream);
-    const bool good = stream && !ferror(stream) && (path ? fclose(stream) : fflush(stream)) == 0;
+        printed = print_text(callers, stream);
+    const bool good = stream && printed && !ferror(stream) && (path ? fclose(stream) : fflush(stream)) == 0;
     if (good)
         return CLI_OK;
     gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot write %s", path ? path : "standard output");
@@ -193,6 +233,8 @@ static enum gnomon_status measure(struct callers *callers, struct gnomon_session
         status = gnomon_session_run(session, error);
     if (!status && session->end == GNOMON_END_DEBUG)
         status = target_explain_debug(session, error);
+    if (!status)
+        target_explain_crash(callers->context, target, &session->crash);
     if (!status && session->end == GNOMON_END_EXIT)
         status = target_fetch(target, callers->context, error);
     if (!status)
@@ -209,7 +251,10 @@ static int run_program(struct callers *callers) {
     if (measure(callers, &session, &error))
         return cli_error(callers->context, &error);
     const int result = print(callers);
-    return result == CLI_OK && session.end == GNOMON_END_STOPPED ? CLI_INTERRUPTED : result;
+    if (session.crash.died)
+        return CLI_FAILED;
+    return result == CLI_OK && session.end == GNOMON_END_STOPPED ? target_stopped(callers->context, session.timed_out)
+                                                                 : result;
 }
 
 /* The program and its arguments, as other commands have them. */
@@ -267,7 +312,7 @@ const struct command command_callers = {
         "those of a run "
         "without.\n\n" TARGET_FILES,
     .examples = "gnomon cc --gnomon-monitor -O2 -g -o prog prog.c && gnomon callers malloc prog\tWho calls malloc.\n",
-    .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON,
+    .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON | CLI_NAMES,
     .options = options,
     .values_size = sizeof(struct values),
     .program_arguments = true,

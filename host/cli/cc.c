@@ -25,7 +25,8 @@ static const char *const target_flags[] = {
     NULL,
 };
 
-/* There is no C++ library for this target: the runtime has new and delete, and that is all. */
+/* Of the C++ library there is what needs no operating system: headers, and in the runtime what they want of a library.
+ */
 static const char *const cxx_flags[] = {
     "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fno-use-cxa-atexit", NULL,
 };
@@ -313,8 +314,24 @@ static bool read_arguments(struct cli_context *context, struct request *request)
 
 /* The plugin stands before its options. */
 static bool add_compile_flags(struct request *request, const char *firmware) {
-    return push_joined(request, "-fplugin=", firmware, "/plugin/gnomon.so") && push(request, "-isystem") &&
+    return push_joined(request, "-specs=", firmware, "/lib/gnomon.specs") &&
+           push_joined(request, "--gnomon-posix=", firmware, "/include/posix") &&
+           push_joined(request, "-fplugin=", firmware, "/plugin/gnomon.so") && push(request, "-isystem") &&
            push_joined(request, firmware, "/include", "");
+}
+
+/* The compiler knows the libraries for plain names of instruction sets only. For a name with extensions behind it
+ * ("rv32imac_zba_zbb") they are chosen here. */
+static bool add_libraries(struct request *request, const char *firmware) {
+    const char *set = NULL;
+    for (size_t i = 0; i < request->count; i++)
+        if (starts_with(request->args[i], "-march="))
+            set = request->args[i] + strlen("-march=");
+    if (!set || !strchr(set, '_'))
+        return true;
+    const bool atomic = memchr(set, 'a', strcspn(set, "_")), compressed = memchr(set, 'c', strcspn(set, "_"));
+    return push_joined(request, "-specs=", firmware,
+                       atomic && compressed ? "/lib/rv32imac.specs" : "/lib/rv32im.specs");
 }
 
 static const char *script(const struct request *request) {
@@ -439,6 +456,8 @@ static int become_compiler(struct cli_context *context, struct request *request,
                            const char *const *language_flags, const char *firmware) {
     bool good = push(request, compiler) && push_all(request, target_flags) && push_all(request, language_flags);
     good = good && add_compile_flags(request, firmware);
+    if (language_flags == cxx_flags)
+        good = good && push_joined(request, "--gnomon-cxx=", firmware, "/c++");
     if (!good)
         return no_memory(context);
     if (!read_arguments(context, request))
@@ -448,9 +467,10 @@ static int become_compiler(struct cli_context *context, struct request *request,
                          request->module ? "a module" : "overlays");
     if (!request->off)
         drop_other_ways(context, request);
+    good = add_libraries(request, firmware);
     if (request->save_restore) {
         cli_warn(context, "-msave-restore is switched off: it would hide function exits");
-        good = push(request, "-mno-save-restore");
+        good = good && push(request, "-mno-save-restore");
     }
     if (request->overlays && (request->module || request->own_script))
         cli_warn(context, "--gnomon-overlays has no effect %s",
@@ -530,7 +550,7 @@ const struct command command_cc = {
 
 const struct command command_cxx = {
     .name = "c++",
-    .summary = "the C++ compiler, the same way (no exceptions, no standard library)",
+    .summary = "the C++ compiler, the same way (no exceptions, no iostreams)",
     .synopsis = "[--gnomon-OPTION...] [COMPILER-OPTION...] FILE...",
     .description = DESCRIPTION,
     .raw = true,

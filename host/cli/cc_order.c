@@ -77,7 +77,8 @@ static enum gnomon_status read_report(struct order *order, const char *path, str
     }
     for (size_t i = 0; !status && i < json_array_size(functions); i++) {
         const json_t *function = json_array_get(functions, i);
-        const char *name = json_string_value(json_object_get(function, "name"));
+        const json_t *symbol = json_object_get(function, "symbol");
+        const char *name = json_string_value(symbol ? symbol : json_object_get(function, "name"));
         json_int_t calls = json_integer_value(json_object_get(function, "calls"));
         if (name && calls > 0 &&
             !add(order, name, json_string_value(json_object_get(function, "file")), (uint64_t)calls))
@@ -102,7 +103,7 @@ static enum gnomon_status read_recording(struct order *order, const char *path, 
     const struct gnomon_profile_function *functions = status ? NULL : gnomon_profile_functions(profile, &count);
     for (size_t i = 0; !status && i < count; i++) {
         const struct gnomon_function *function = gnomon_symbols_function(analysis.symbols, functions[i].id);
-        if (function && !add(order, function->name, function->file, functions[i].calls))
+        if (function && !add(order, function->symbol, function->file, functions[i].calls))
             status = gnomon_fail_memory(error);
     }
     gnomon_profile_free(profile);

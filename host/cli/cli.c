@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages, colours, progress and pager, the same for all commands. */
+/* Messages, colours and progress, the same for all commands. The pager is in screen.c. */
 #include "cli.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+static struct cli_progress *on_screen; /* whose line stands there */
+
 static void prefix(const struct cli_context *context, const char *kind) {
     bool named = context && context->command;
+    if (on_screen)
+        cli_progress_end(on_screen);
     fprintf(stderr, "%sgnomon:%s %s%s%s", cli_style(context, stderr, CLI_BOLD), cli_style(context, stderr, CLI_PLAIN),
             named ? context->command->name : "", named ? ": " : "", kind);
 }
@@ -51,6 +53,8 @@ void cli_warn(const struct cli_context *context, const char *format, ...) {
 void cli_note(const struct cli_context *context, const char *format, ...) {
     if (context && context->quiet)
         return;
+    if (on_screen)
+        cli_progress_end(on_screen);
     va_list arguments;
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
@@ -104,12 +108,15 @@ void cli_progress_draw(struct cli_progress *progress, const char *format, ...) {
     va_end(arguments);
     fflush(stderr);
     progress->shown = true;
+    on_screen = progress;
 }
 
 void cli_progress_end(struct cli_progress *progress) {
     if (progress->shown)
         fputs("\r\033[K", stderr);
     progress->shown = false;
+    if (on_screen == progress)
+        on_screen = NULL;
 }
 
 double cli_progress_seconds(const struct cli_progress *progress) {
@@ -117,65 +124,5 @@ double cli_progress_seconds(const struct cli_progress *progress) {
 }
 
 const char *cli_count(char *buffer, uint64_t value) {
-    char digits[CLI_COUNT_BYTES];
-    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
-    char *to = buffer;
-    for (int i = 0; i < length; i++) {
-        if (i && (length - i) % 3 == 0)
-            *to++ = ',';
-        *to++ = digits[i];
-    }
-    *to = '\0';
-    return buffer;
-}
-
-/* The pager is a child that reads from a pipe; "-FRX" lets less give up at once where the text fits the screen. */
-static pid_t pager_child = -1;
-
-static FILE *start_pager(const char *pager) {
-    int ends[2];
-    if (pipe(ends))
-        return NULL;
-    pager_child = fork();
-    if (pager_child == 0) {
-        dup2(ends[0], STDIN_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        setenv("LESS", "FRX", 0);
-        execlp("/bin/sh", "sh", "-c", pager, (char *)NULL); /* $PAGER may hold arguments, as everywhere */
-        _exit(127);
-    }
-    close(ends[0]);
-    FILE *stream = pager_child > 0 ? fdopen(ends[1], "w") : NULL;
-    if (!stream)
-        close(ends[1]);
-    return stream;
-}
-
-FILE *cli_pager_begin(struct cli_context *context) {
-    const char *pager = getenv("PAGER");
-    if (!isatty(STDOUT_FILENO) || context->json || (pager && !*pager))
-        return stdout;
-    bool colored = cli_colored(context, stdout);
-    FILE *stream = start_pager(pager ? pager : "less");
-    if (!stream)
-        return stdout;
-    context->color = colored ? CLI_COLOR_ALWAYS : CLI_COLOR_NEVER;
-    return stream;
-}
-
-int cli_pager_end(struct cli_context *context, FILE *stream) {
-    bool failed = fflush(stream) != 0 || ferror(stream);
-    int reason = errno;
-    if (stream != stdout) {
-        fclose(stream); /* a reader who leaves the pager early is no error */
-        waitpid(pager_child, NULL, 0);
-        return CLI_OK;
-    }
-    if (!failed)
-        return CLI_OK;
-    struct gnomon_error error;
-    errno = reason;
-    gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot write to standard output");
-    return cli_error(context, &error);
+    return gnomon_digits(buffer, value);
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "../lib/digits.h"
 #include "../lib/error.h"
 
 #define GNOMON_VERSION "0.1.0"
@@ -22,6 +23,13 @@ enum cli_exit {
     CLI_GATE = 4,         /* a gate said no */
     CLI_INTERRUPTED = 130 /* interrupted; the file is valid */
 };
+
+/* The same for --help and the man pages; ends with a meaning of NULL. */
+struct cli_exit_meaning {
+    int status;
+    const char *meaning;
+};
+extern const struct cli_exit_meaning cli_exit_meanings[];
 
 /* Where an option's value goes: an address inside the command's values, which start as zeros. */
 enum cli_type {
@@ -52,6 +60,7 @@ enum cli_common {
     CLI_INPUT = 2,  /* -i, --input; default gnomon.gnt */
     CLI_OUTPUT = 4, /* -o, --output */
     CLI_JSON = 8,   /* --json */
+    CLI_NAMES = 16, /* --no-demangle */
 };
 
 enum cli_color_mode { CLI_COLOR_AUTO, CLI_COLOR_ALWAYS, CLI_COLOR_NEVER };
@@ -64,6 +73,7 @@ struct cli_context {
     const char *input;  /* never NULL in commands with CLI_INPUT */
     const char *output; /* NULL = not given */
     bool json;
+    bool raw_names; /* functions by the linker's names */
     bool quiet;
     int verbose; /* number of -v */
     enum cli_color_mode color;
@@ -115,10 +125,12 @@ void cli_progress_end(struct cli_progress *progress);
 double cli_progress_seconds(const struct cli_progress *progress);
 
 /* "1,234,567"; `buffer` holds at least CLI_COUNT_BYTES. */
-#define CLI_COUNT_BYTES 32
+#define CLI_COUNT_BYTES GNOMON_DIGITS_BYTES
 const char *cli_count(char *buffer, uint64_t value);
 
-/* Standard output for a long report: through $PAGER (less -FRX) when it is a terminal. End it with cli_pager_end. */
+/* Standard output for a long report. On a terminal it goes through a pager as git has it: $GNOMON_PAGER, else $PAGER,
+ * else less; LESS is FRX unless it is set. An empty pager, or "cat", is none. With --json there is none. End it with
+ * cli_pager_end. */
 FILE *cli_pager_begin(struct cli_context *context);
 /* Also reports a failed write (a full disk, for example); returns CLI_OK or CLI_FAILED. */
 int cli_pager_end(struct cli_context *context, FILE *stream);

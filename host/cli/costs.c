@@ -122,11 +122,16 @@ static void put_first_line(const struct gnomon_analysis *analysis, const struct 
           stream);
 }
 
-static void put_function(const struct costs_columns *columns, const struct gnomon_function *function) {
+static void put_code(const struct costs_columns *columns, const struct gnomon_code *code) {
+    const struct gnomon_function *function = code->function;
     char text[CLI_CLEAN_BYTES];
-    fputs(function ? cli_clean(text, function->name) : "[code in no function of the program]", columns->stream);
+    fputs(cli_clean(text, gnomon_code_name(code, columns->context->raw_names)), columns->stream);
     if (function && function->file)
         fprintf(columns->stream, "  %s:%u", cli_clean(text, cli_basename(function->file)), function->line);
+    if (function && code->module)
+        fprintf(columns->stream, "  [%s]", cli_clean(text, code->module));
+    if (function && function->overlay)
+        fprintf(columns->stream, "  [overlay %u]", (unsigned)function->overlay - 1);
     fputc('\n', columns->stream);
 }
 
@@ -134,7 +139,8 @@ enum gnomon_status costs_functions(const struct cli_context *context, const stru
                                    const struct gnomon_instructions *instructions, uint64_t limit, FILE *stream,
                                    struct gnomon_error *error) {
     size_t count;
-    struct gnomon_function_cost *costs = gnomon_function_costs(instructions, analysis->symbols, &count);
+    struct gnomon_function_cost *costs =
+        gnomon_function_costs(instructions, analysis->symbols, analysis->modules, &count);
     if (!costs)
         return gnomon_fail_memory(error);
     struct gnomon_cost whole = {0}, hidden = {0};
@@ -150,7 +156,7 @@ enum gnomon_status costs_functions(const struct cli_context *context, const stru
             continue;
         }
         costs_row(&columns, &costs[i].cost);
-        put_function(&columns, costs[i].function);
+        put_code(&columns, &costs[i].code);
     }
     const struct {
         const struct gnomon_cost *cost;
@@ -170,19 +176,26 @@ enum gnomon_status costs_functions(const struct cli_context *context, const stru
 }
 
 static json_t *function_json(const struct gnomon_function_cost *cost) {
-    const struct gnomon_function *function = cost->function;
+    const struct gnomon_code *code = &cost->code;
+    const struct gnomon_function *function = code->function;
     json_t *object = json_object();
-    json_t *name = function ? json_string(function->name) : NULL;
-    json_object_set_new(object, "name", name ? name : json_null());
+    cli_json_name(object, "name", function);
     if (function)
-        json_object_set_new(object, "address", json_integer(function->address));
+        json_object_set_new(object, "address", json_integer(code->base + function->address));
+    else
+        json_object_set_new(object, "code", json_string(code->text));
+    if (function && code->module)
+        json_object_set_new(object, "module", json_string(code->module));
+    if (function && function->overlay)
+        json_object_set_new(object, "overlay", json_integer(function->overlay - 1));
     return costs_json(object, &cost->cost);
 }
 
 enum gnomon_status costs_print_json(const struct gnomon_analysis *analysis,
                                     const struct gnomon_instructions *instructions, struct gnomon_error *error) {
     size_t count;
-    struct gnomon_function_cost *costs = gnomon_function_costs(instructions, analysis->symbols, &count);
+    struct gnomon_function_cost *costs =
+        gnomon_function_costs(instructions, analysis->symbols, analysis->modules, &count);
     if (!costs)
         return gnomon_fail_memory(error);
     struct gnomon_cost whole = {0};

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gnomon dump: every event of a trace. */
+#include <string.h>
+
 #include "dump.h"
+#include "screen.h"
 
 static const struct cli_option options[] = {
     {0, "elf", "FILE", "the program, where it is not where it was when it was recorded", CLI_STRING,
@@ -36,11 +39,25 @@ static bool enough(const struct dump *dump, uint64_t shown) {
     return (dump->values->limit && shown >= dump->values->limit) || ferror(dump->stream);
 }
 
+/* Why so little is there, and what to do about it. */
+static void tell_records(const struct dump *dump) {
+    static const char text[] =
+        "# Enters, exits and traps are in the device's function records, which gnomon report shows; for "
+        "each of them with its time record again: gnomon record --events";
+    if (!dump->analysis.folds)
+        return;
+    if (dump->context->json)
+        cli_note(dump->context, "%s", text + strlen("# "));
+    else
+        screen_sentence(dump->stream, text, "# ");
+}
+
 /* All is read even when not all is shown: only the end says what was lost. */
 static enum gnomon_status put_events(struct dump *dump, struct gnomon_error *error) {
     struct gnomon_event event;
     bool got;
     enum gnomon_status status;
+    tell_records(dump);
     if (!dump->context->json)
         dump_text_head(dump);
     for (uint64_t shown = 0; !(status = gnomon_analysis_next(&dump->analysis, &event, &got, error)) && got; shown++) {
@@ -79,19 +96,21 @@ static int make_dump(struct dump *dump, const char *path) {
                              values->raw ? GNOMON_WITHOUT_SYMBOLS : GNOMON_WITH_SYMBOLS, &error) ||
         cli_add_modules(&dump->analysis, &values->modules, &error))
         return cli_error(dump->context, &error);
+    dump->analysis.raw_names = dump->context->raw_names;
     if (dump->analysis.memory) {
         gnomon_fail(&error, GNOMON_ERR_UNSUPPORTED, "%s has records, and no events", path);
         gnomon_error_remedy(&error, "gnomon report reads it");
         return cli_error(dump->context, &error);
     }
     dump->stream = cli_pager_begin(dump->context);
+    dump->width = screen_width(dump->stream);
     enum gnomon_status status = values->raw ? put_frames(dump, &error) : put_events(dump, &error);
     int written = cli_pager_end(dump->context, dump->stream);
     if (status)
         return cli_error(dump->context, &error);
-    struct gnomon_fault faults[GNOMON_MAX_FAULTS];
-    size_t count = gnomon_analysis_faults(&dump->analysis, faults);
-    int result = cli_faults(dump->context, faults, count, values->strict);
+    struct gnomon_exactness exactness;
+    gnomon_analysis_exactness(&dump->analysis, &exactness);
+    int result = cli_reasons(dump->context, &exactness, values->strict);
     return written ? written : result;
 }
 
@@ -116,7 +135,7 @@ const struct command command_dump = {
     .examples = "gnomon dump | less\tRead along.\n"
                 "gnomon dump --json run.gnt\tFor programs.\n"
                 "gnomon dump --raw run.gnt\tFrames and their bytes.\n",
-    .common = CLI_INPUT | CLI_JSON,
+    .common = CLI_INPUT | CLI_JSON | CLI_NAMES,
     .options = options,
     .values_size = sizeof(struct dump_values),
     .max_operands = 1,

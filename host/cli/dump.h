@@ -19,6 +19,7 @@ struct dump {
     const struct dump_values *values;
     struct gnomon_analysis analysis;
     FILE *stream;
+    int width;     /* of the terminal; 0: there is none */
     uint64_t last; /* cycle of the event before */
 };
 
@@ -34,7 +35,7 @@ struct dump_lock dump_lock_of(const struct gnomon_event *event);
 void dump_name(const struct dump *dump, const struct gnomon_event *event, struct gnomon_name *name);
 
 void dump_text_head(const struct dump *dump);
-void dump_text_event(const struct dump *dump, const struct gnomon_event *event);
+void dump_text_event(struct dump *dump, const struct gnomon_event *event);
 void dump_json_event(const struct dump *dump, const struct gnomon_event *event);
 
 /* A frame as received; `index` counts from 0 in the file. */

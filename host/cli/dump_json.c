@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events as JSON, one object a line; docs/report.md describes it. */
 #include <jansson.h>
+#include <string.h>
 
 #include "dump.h"
 
@@ -32,6 +33,8 @@ static void set_call(const struct dump *dump, json_t *object, const struct gnomo
     struct gnomon_name name;
     dump_name(dump, event, &name);
     set_text(object, "function", name.text);
+    if (name.symbol && strcmp(name.symbol, name.text) != 0)
+        set_text(object, "symbol", name.symbol);
     if (event->type == GNOMON_EVENT_TRAP_ENTER || event->type == GNOMON_EVENT_TRAP_LEAVE)
         set_count(object, "number", event->number);
     if (name.number != GNOMON_NO_NUMBER)

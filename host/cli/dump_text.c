@@ -1,32 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events as lines for a person. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "dump.h"
+#include "screen.h"
 
-#define MAX_INDENT 40 /* levels; deeper ones say their depth */
+#define MOST_INDENT 40   /* levels; deeper ones say their depth */
+#define FIGURES_WIDTH 33 /* of a line, before the event */
 
 void dump_text_head(const struct dump *dump) {
     fprintf(dump->stream, "%s       cycle      delta  thread  event%s\n",
             cli_style(dump->context, dump->stream, CLI_BOLD), cli_style(dump->context, dump->stream, CLI_PLAIN));
 }
 
+/* On a terminal half of the room is the event's. */
 static void put_indent(const struct dump *dump, uint32_t depth) {
-    if (depth > MAX_INDENT)
-        fprintf(dump->stream, "%*s[%" PRIu32 "] ", 2 * MAX_INDENT, "", depth);
+    int most = dump->width ? (dump->width - FIGURES_WIDTH) / 4 : MOST_INDENT;
+    if (most > MOST_INDENT)
+        most = MOST_INDENT;
+    if (depth > (uint32_t)most)
+        fprintf(dump->stream, "%*s[%" PRIu32 "] ", 2 * most, "", depth);
     else
         fprintf(dump->stream, "%*s", (int)(2 * depth), "");
 }
 
+static bool begins_call(const struct gnomon_event *event) {
+    return event->type == GNOMON_EVENT_ENTER || event->type == GNOMON_EVENT_TRAP_ENTER;
+}
+
 static void put_call(const struct dump *dump, const struct gnomon_event *event) {
     struct gnomon_name name;
-    char where[CLI_WHERE_BYTES];
     dump_name(dump, event, &name);
-    bool begins = event->type == GNOMON_EVENT_ENTER || event->type == GNOMON_EVENT_TRAP_ENTER;
+    bool begins = begins_call(event);
     fprintf(dump->stream, "%c %s", begins ? '>' : '<', name.text);
-    if (begins && *cli_where(where, &name))
-        fprintf(dump->stream, "  %s%s%s", cli_style(dump->context, dump->stream, CLI_DIM), where,
-                cli_style(dump->context, dump->stream, CLI_PLAIN));
     if (!begins && event->popped == 0)
         fputs("  (was not open)", dump->stream);
     if (!begins && event->popped > 1)
@@ -134,7 +141,6 @@ static void put_end(FILE *stream, const struct gnomon_event *event) {
 
 static void put_trouble(const struct dump *dump, const struct gnomon_event *event) {
     FILE *stream = dump->stream;
-    fputs(cli_style(dump->context, stream, CLI_RED), stream);
     if (event->type == GNOMON_EVENT_LOST)
         fprintf(stream, "! lost %" PRIu64 " enters, %" PRIu64 " exits, %" PRIu64 " others, with %" PRIu64 " cycles",
                 event->lost.enters, event->lost.exits, event->lost.others, event->lost.cycles);
@@ -143,10 +149,10 @@ static void put_trouble(const struct dump *dump, const struct gnomon_event *even
                 event->gap.frames, event->gap.unknown);
     else
         fprintf(stream, "! damaged: %s", event->damage);
-    fputs(cli_style(dump->context, stream, CLI_PLAIN), stream);
 }
 
-void dump_text_event(const struct dump *dump, const struct gnomon_event *event) {
+/* All but where a function is. */
+static void put_event(const struct dump *dump, const struct gnomon_event *event) {
     FILE *stream = dump->stream;
     uint64_t delta = event->cycle >= dump->last ? event->cycle - dump->last : 0;
     fprintf(stream, "%12" PRIu64 " %10" PRIu64 "  %6" PRIu32 "  ", event->cycle, delta, event->thread);
@@ -181,5 +187,44 @@ void dump_text_event(const struct dump *dump, const struct gnomon_event *event) 
         put_trouble(dump, event);
         break;
     }
+}
+
+/* As much of it as the terminal is wide. Returns how many columns that were; 0: nobody counted. */
+static int put_fitted(struct dump *dump, const struct gnomon_event *event) {
+    char *text = NULL, buffer[SCREEN_TEXT_BYTES];
+    size_t size;
+    FILE *stream = dump->stream, *line = dump->width ? open_memstream(&text, &size) : NULL;
+    dump->stream = line ? line : stream;
+    put_event(dump, event);
+    dump->stream = stream;
+    if (!line)
+        return 0;
+    fclose(line);
+    const char *fitted = screen_shorten(buffer, text, dump->width);
+    fputs(fitted, stream);
+    int length = screen_length(fitted);
+    free(text);
+    return length;
+}
+
+static void put_where(const struct dump *dump, const struct gnomon_event *event, int used) {
+    struct gnomon_name name;
+    char where[CLI_WHERE_BYTES];
+    dump_name(dump, event, &name);
+    if (!*cli_where(where, &name) || (dump->width && used + 2 + screen_length(where) > dump->width))
+        return;
+    fprintf(dump->stream, "  %s%s%s", cli_style(dump->context, dump->stream, CLI_DIM), where,
+            cli_style(dump->context, dump->stream, CLI_PLAIN));
+}
+
+void dump_text_event(struct dump *dump, const struct gnomon_event *event) {
+    FILE *stream = dump->stream;
+    bool trouble =
+        event->type == GNOMON_EVENT_LOST || event->type == GNOMON_EVENT_GAP || event->type == GNOMON_EVENT_DAMAGE;
+    fputs(trouble ? cli_style(dump->context, stream, CLI_RED) : "", stream);
+    int used = put_fitted(dump, event);
+    fputs(trouble ? cli_style(dump->context, stream, CLI_PLAIN) : "", stream);
+    if (begins_call(event))
+        put_where(dump, event, used);
     fputc('\n', stream);
 }

@@ -2,6 +2,10 @@
 #include "find.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+#include "screen.h"
 
 /* To be closed whatever the status is. */
 static enum gnomon_status open_finding(struct finding *finding, const struct target_values *target_values,
@@ -12,7 +16,11 @@ static enum gnomon_status open_finding(struct finding *finding, const struct tar
         status = gnomon_tag_program_open(&finding->program, finding->target.image->path, error);
     if (!status)
         status = gnomon_tags_open(&finding->tags, finding->target.device, &finding->target.board, error);
-    return status ? status : gnomon_finder_open(&finding->finder, &finding->tags, &finding->program, page, error);
+    if (!status)
+        status = gnomon_finder_open(&finding->finder, &finding->tags, &finding->program, page, error);
+    if (!status && finding->finder.by_page && page == 0)
+        cli_warn(finding->context, "%s has no symbols: code is shown by address", finding->program.path);
+    return status;
 }
 
 static void close_finding(struct finding *finding) {
@@ -21,8 +29,26 @@ static void close_finding(struct finding *finding) {
     target_close(&finding->target);
 }
 
+/* Takes what is drawn off the terminal. */
+static void erase(struct finding *finding) {
+    if (finding->lines)
+        fprintf(stderr, "\033[%dA\033[J", finding->lines);
+    finding->lines = 0;
+}
+
+static void on_progress(void *context, uint64_t cycles) {
+    struct finding *finding = context;
+    erase(finding);
+    finding->lines = finding->kind->draw(finding, stderr, cycles);
+    fflush(stderr);
+}
+
+/* Of runs that repeat it, the first one's. */
 static void on_console(void *context, const uint8_t *data, size_t size) {
-    const struct finding *finding = context;
+    struct finding *finding = context;
+    if (finding->runs > 0)
+        return;
+    erase(finding);
     target_console_beside(finding->context, data, size);
 }
 
@@ -37,58 +63,65 @@ static enum gnomon_status on_prepared(void *context, struct gnomon_error *error)
     return finding->kind->prepared(finding, error);
 }
 
-/* One run. GNOMON_OK with `measured.end` GNOMON_END_STOPPED: the user interrupted it. `last`: its files are fetched. */
-static enum gnomon_status run_once(struct finding *finding, bool last, struct gnomon_error *error) {
+/* One run, stopped or not. *more: another is to follow it; else its files are fetched. */
+static enum gnomon_status run_once(struct finding *finding, bool *more, struct gnomon_error *error) {
     const struct target *target = &finding->target;
     struct gnomon_session session = target_session(target, finding);
     session.console = on_console;
     session.tick = on_tick;
+    if (finding->kind->draw && session.progress)
+        session.progress = on_progress;
     enum gnomon_status status = gnomon_measure(&session, on_prepared, &finding->measured, error);
+    const struct gnomon_measured *measured = &finding->measured;
+    erase(finding);
+    finding->runs++;
     if (!status && finding->status) {
         *error = finding->error;
         return finding->status;
     }
-    if (status || finding->measured.end == GNOMON_END_STOPPED)
-        return status;
-    if (finding->measured.end == GNOMON_END_DEBUG) {
-        session.debug_cause = finding->measured.debug_cause;
+    if (!status && measured->end == GNOMON_END_DEBUG) {
+        session.debug_cause = measured->debug_cause;
+        session.overflow = measured->overflow;
         return target_explain_debug(&session, error);
     }
-    status = finding->kind->ended(finding, error);
+    if (!status)
+        target_explain_crash(finding->context, target, &measured->crash);
+    if (!status)
+        status = finding->kind->ended(finding, error);
     if (!status)
         status = gnomon_tags_off(&finding->tags, error);
-    if (!status && last)
+    const bool stopped = measured->end == GNOMON_END_STOPPED;
+    *more = !status && !measured->crash.died && !(stopped && !measured->timed_out) && finding->kind->more(finding);
+    if (!status && !stopped && !*more)
         status = target_fetch(target, finding->context, error);
+    target_expect(measured->cycles);
     return status ? status : gnomon_session_finish(&session, error);
 }
 
 static int print(struct finding *finding) {
     FILE *stream = target_open_figures(finding->context);
-    bool good = true;
     if (!stream)
         return CLI_FAILED;
-    if (finding->context->json)
-        good = finding->kind->print_json(finding, stream);
-    else
-        finding->kind->print_text(finding, stream);
+    const bool good = finding->context->json ? finding->kind->print_json(finding, stream)
+                                             : finding->kind->print_text(finding, stream);
     return target_close_figures(finding->context, stream, good);
 }
 
 /* The runs, and what they showed. */
 static int run_and_print(struct finding *finding) {
     struct gnomon_error error;
-    bool last;
+    bool more = true;
     finding->kind->opened(finding);
-    do {
-        last = finding->kind->last(finding);
-        if (run_once(finding, last, &error))
+    while (more)
+        if (run_once(finding, &more, &error))
             return cli_error(finding->context, &error);
-        if (finding->measured.end == GNOMON_END_STOPPED) {
-            cli_warn(finding->context, "interrupted");
-            return CLI_INTERRUPTED;
-        }
-    } while (!last);
-    return print(finding);
+    const struct gnomon_measured *measured = &finding->measured;
+    const int stopped =
+        measured->end == GNOMON_END_STOPPED ? target_stopped(finding->context, measured->timed_out) : CLI_OK;
+    const int printed = print(finding);
+    if (measured->crash.died)
+        return CLI_FAILED;
+    return printed ? printed : stopped;
 }
 
 int find_main(struct cli_context *context, const struct find_kind *kind, const struct target_values *target_values,
@@ -105,30 +138,55 @@ int find_main(struct cli_context *context, const struct find_kind *kind, const s
 static uint64_t sort_period; /* for by_estimate */
 
 static int by_estimate(const void *a, const void *b) {
-    const struct gnomon_piece *one = a, *other = b;
+    const struct gnomon_piece *one = *(const struct gnomon_piece *const *)a;
+    const struct gnomon_piece *other = *(const struct gnomon_piece *const *)b;
     const uint64_t left = gnomon_piece_estimate(one, sort_period), right = gnomon_piece_estimate(other, sort_period);
     if (left != right)
         return left < right ? 1 : -1;
     return one->start < other->start ? -1 : 1;
 }
 
-size_t find_sort(struct finding *finding, uint64_t period) {
-    struct gnomon_finder *finder = &finding->finder;
-    size_t ran = 0;
+const struct gnomon_piece **find_sort(const struct finding *finding, uint64_t period, uint64_t top, size_t *count) {
+    const struct gnomon_finder *finder = &finding->finder;
+    const struct gnomon_piece **list = malloc((finder->count + 1) * sizeof *list);
+    *count = 0;
+    for (size_t i = 0; list && i < finder->count; i++)
+        if (gnomon_piece_estimate(&finder->pieces[i], period) > 0)
+            list[(*count)++] = &finder->pieces[i];
     sort_period = period;
-    qsort(finder->pieces, finder->count, sizeof *finder->pieces, by_estimate);
-    while (ran < finder->count && gnomon_piece_estimate(&finder->pieces[ran], period) > 0)
-        ran++;
-    return ran;
+    if (list)
+        qsort(list, *count, sizeof *list, by_estimate);
+    if (top && top < *count)
+        *count = (size_t)top;
+    return list;
 }
 
-const char *find_name(const struct gnomon_piece *piece, char *buffer) {
+void find_print_end(const struct finding *finding, FILE *stream) {
+    char text[200];
+    if (finding->measured.end != GNOMON_END_STOPPED)
+        return;
+    snprintf(text, sizeof text, "The program was stopped%s, it had not ended; tags counted until it halted.",
+             finding->measured.timed_out ? " after --duration" : "");
+    screen_sentence(stream, text, "");
+}
+
+const char *find_name(const struct cli_context *context, const struct gnomon_piece *piece,
+                      char buffer[FIND_NAME_BYTES]) {
+    char name[CLI_CLEAN_BYTES];
     if (!piece->function)
         snprintf(buffer, FIND_NAME_BYTES, "0x%08x", (unsigned)piece->start);
     else if (piece->start == piece->function->address)
-        snprintf(buffer, FIND_NAME_BYTES, "%s", piece->function->name);
+        snprintf(buffer, FIND_NAME_BYTES, "%s", cli_symbol(name, piece->function->name, context->raw_names));
     else
-        snprintf(buffer, FIND_NAME_BYTES, "%s+0x%x", piece->function->name,
+        snprintf(buffer, FIND_NAME_BYTES, "%s+0x%x", cli_symbol(name, piece->function->name, context->raw_names),
                  (unsigned)(piece->start - piece->function->address));
     return buffer;
+}
+
+void find_json_name(const struct cli_context *context, const struct gnomon_piece *piece, json_t *object) {
+    char name[FIND_NAME_BYTES], readable[CLI_CLEAN_BYTES];
+    json_t *text = json_string(find_name(context, piece, name));
+    json_object_set_new(object, "name", text ? text : json_null());
+    if (piece->function && strcmp(cli_symbol(readable, piece->function->name, false), piece->function->name) != 0)
+        json_object_set_new(object, "symbol", json_string(piece->function->name));
 }

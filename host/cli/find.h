@@ -3,6 +3,8 @@
 #ifndef GNOMON_CLI_FIND_H
 #define GNOMON_CLI_FIND_H
 
+#include <jansson.h>
+
 #include "../lib/finder.h"
 #include "../lib/measure.h"
 #include "target.h"
@@ -13,15 +15,17 @@ struct finding;
 struct find_kind {
     /* The device and the pieces are there: settles what depends on them. */
     void (*opened)(struct finding *finding);
-    /* No other run is to follow the one about to begin. */
-    bool (*last)(const struct finding *finding);
     /* While the hart is in reset, and ten times a second while the program runs. */
     enum gnomon_status (*prepared)(struct finding *finding, struct gnomon_error *error);
     enum gnomon_status (*tick)(struct finding *finding, struct gnomon_error *error);
     /* After a run's end, before the device is left. */
     enum gnomon_status (*ended)(struct finding *finding, struct gnomon_error *error);
+    /* After a run that was not interrupted: is there to be another? */
+    bool (*more)(struct finding *finding);
+    /* What is known by now, for a terminal, redrawn in place; returns how many lines. NULL: nothing is drawn. */
+    int (*draw)(struct finding *finding, FILE *stream, uint64_t cycles);
     /* False: it could not be written. */
-    void (*print_text)(struct finding *finding, FILE *stream);
+    bool (*print_text)(struct finding *finding, FILE *stream);
     bool (*print_json)(struct finding *finding, FILE *stream);
 };
 
@@ -32,10 +36,12 @@ struct finding {
     struct gnomon_tag_program program;
     struct gnomon_tags tags;
     struct gnomon_finder finder;
-    struct gnomon_measured measured;
-    void *own;                 /* the command's */
-    enum gnomon_status status; /* of what went wrong in a tick, */
-    struct gnomon_error error; /* and why */
+    struct gnomon_measured measured; /* of the last run */
+    unsigned runs;                   /* that have ended, or were stopped */
+    int lines;                       /* that are drawn on the terminal */
+    void *own;                       /* the command's */
+    enum gnomon_status status;       /* of what went wrong in a tick, */
+    struct gnomon_error error;       /* and why */
 };
 
 /* The whole command: opens the program, a device with tags, and the pieces, which are pages of so many bytes, or
@@ -45,11 +51,18 @@ struct finding {
 int find_main(struct cli_context *context, const struct find_kind *kind, const struct target_values *target_values,
               uint32_t page, void *own);
 
-/* Sorts the pieces by what is known of their cycles, most first; returns how many of them ran. `period`: of samples. */
-size_t find_sort(struct finding *finding, uint64_t period);
+/* The pieces that ran, those first of which most cycles are known, at most `top` of them (0: all). `period`: of
+ * samples. Free the result; NULL: out of memory. */
+const struct gnomon_piece **find_sort(const struct finding *finding, uint64_t period, uint64_t top, size_t *count);
 
-/* A piece's name: the function, and where the page begins. `buffer` holds FIND_NAME_BYTES. */
-#define FIND_NAME_BYTES 256
-const char *find_name(const struct gnomon_piece *piece, char *buffer);
+/* The first words under a table: why the program ended, where that was not by itself, and how often it was run. */
+void find_print_end(const struct finding *finding, FILE *stream);
+
+/* A piece's name: the function, and where the page begins. */
+#define FIND_NAME_BYTES 1088
+const char *find_name(const struct cli_context *context, const struct gnomon_piece *piece,
+                      char buffer[FIND_NAME_BYTES]);
+/* Sets `name`, and `symbol` where the linker's is another. */
+void find_json_name(const struct cli_context *context, const struct gnomon_piece *piece, json_t *object);
 
 #endif

@@ -1,20 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gnomon hot: samples a running program, gives the functions that come up most tags, and prints what these counted. */
 #include <math.h>
+#include <stdlib.h>
 
+#include "../lib/code.h"
 #include "find.h"
+#include "names.h"
+#include "screen.h"
 
 #define SAMPLES_A_SECOND 1000 /* if nobody says otherwise */
 #define LEAST_PERIOD 64
-#define LEAST_SAMPLES 8 /* of a function, before it gets a tag */
+#define LEAST_SAMPLES 8   /* of a function, before it gets a tag */
+#define FEW_SAMPLES 100   /* a program that ends with fewer is run again */
+#define SHORT_SAMPLES 500 /* for that run: the device has room for as many at once */
+#define DRAWN 16          /* functions, while the program runs */
 
 struct values {
     struct target_values target;
     uint64_t period, top;
 };
 
+/* A program that is too short for the usual period is run again, with one that suits it, and then once more, with tags
+ * on what these samples showed from its first cycle on. */
+enum phase { LIVE, SAMPLE, COUNT };
+
 struct hot {
     uint32_t period, lost, nobody;
+    enum phase phase;
 };
 
 static void opened(struct finding *finding) {
@@ -23,24 +35,34 @@ static void opened(struct finding *finding) {
     hot->period = values->period ? (uint32_t)values->period : finding->target.board.clock_hz / SAMPLES_A_SECOND;
 }
 
-static bool last(const struct finding *finding) {
-    (void)finding;
-    return true; /* there is one run */
+/* Tags on what the samples of the run before showed; these samples are the counted cycles' then. */
+static enum gnomon_status tag_sampled(struct gnomon_finder *finder, struct gnomon_error *error) {
+    enum gnomon_status status = gnomon_finder_tag_hottest(finder, 1, error);
+    for (unsigned number = 1; number <= finder->used; number++)
+        finder->pieces[finder->tagged[number]].untagged = 0;
+    return status;
 }
 
 static enum gnomon_status prepared(struct finding *finding, struct gnomon_error *error) {
     const struct hot *hot = finding->own;
     enum gnomon_status status = gnomon_finder_begin(&finding->finder, error);
-    return status ? status : gnomon_sampler_set(&finding->tags, hot->period, error);
+    if (!status && hot->phase == COUNT)
+        status = tag_sampled(&finding->finder, error);
+    return status ? status : gnomon_sampler_set(&finding->tags, hot->phase == COUNT ? 0 : hot->period, error);
 }
 
 static enum gnomon_status tick(struct finding *finding, struct gnomon_error *error) {
+    const struct hot *hot = finding->own;
+    if (hot->phase == COUNT)
+        return GNOMON_OK;
     enum gnomon_status status = gnomon_finder_sample(&finding->finder, error);
-    return status ? status : gnomon_finder_tag_hottest(&finding->finder, LEAST_SAMPLES, error);
+    return status || hot->phase != LIVE ? status : gnomon_finder_tag_hottest(&finding->finder, LEAST_SAMPLES, error);
 }
 
 static enum gnomon_status ended(struct finding *finding, struct gnomon_error *error) {
     struct hot *hot = finding->own;
+    if (hot->phase == COUNT)
+        return gnomon_finder_collect(&finding->finder, finding->measured.cycles, error);
     enum gnomon_status status = gnomon_finder_sample(&finding->finder, error);
     if (!status)
         status = gnomon_finder_collect(&finding->finder, finding->measured.cycles, error);
@@ -49,63 +71,169 @@ static enum gnomon_status ended(struct finding *finding, struct gnomon_error *er
     return status ? status : gnomon_sampler_set(&finding->tags, 0, error);
 }
 
+static bool more(struct finding *finding) {
+    const struct values *values = finding->context->values;
+    struct hot *hot = finding->own;
+    const uint64_t period = finding->measured.cycles / SHORT_SAMPLES;
+    if (hot->phase == LIVE && !values->period && finding->finder.samples < FEW_SAMPLES && period < hot->period) {
+        hot->phase = SAMPLE;
+        hot->period = period > LEAST_PERIOD ? (uint32_t)period : LEAST_PERIOD;
+        gnomon_finder_forget(&finding->finder);
+        return true;
+    }
+    if (hot->phase == SAMPLE && finding->finder.samples > 0) {
+        hot->phase = COUNT;
+        return true;
+    }
+    return false;
+}
+
 /* ---- What was found ---- */
 
 /* Share of the samples in percent, and its standard error. */
-static double share(const struct gnomon_finder *finder, const struct gnomon_piece *piece, double *margin) {
-    const double all = (double)finder->samples, part = all > 0 ? (double)piece->samples / all : 0;
+static double share(const struct gnomon_finder *finder, uint64_t samples, double *margin) {
+    const double all = (double)finder->samples, part = all > 0 ? (double)samples / all : 0;
     *margin = all > 0 ? 100 * sqrt(part * (1 - part) / all) : 0;
     return 100 * part;
 }
 
-/* How many are to be printed: the pieces are in order then. */
-static size_t choose(struct finding *finding) {
-    const struct values *values = finding->context->values;
-    const struct hot *hot = finding->own;
-    const size_t found = find_sort(finding, hot->period);
-    return values->top && values->top < found ? (size_t)values->top : found;
+static void put_share(struct screen_table *table, const struct gnomon_finder *finder, uint64_t samples) {
+    char text[32];
+    double margin, part = share(finder, samples, &margin);
+    snprintf(text, sizeof text, "%.1f +- %4.1f", part, margin);
+    screen_cell(table, text);
 }
 
-static void print_text(struct finding *finding, FILE *stream) {
+/* Has it run since it was given a tag? If not, nothing was counted: its samples are from before. */
+static bool was_counted(const struct gnomon_piece *piece) {
+    return piece->watched && (piece->cycles || piece->executions);
+}
+
+/* Samples of code that cannot have a tag. */
+static void put_others(struct screen_table *table, const struct gnomon_finder *finder, uint64_t samples,
+                       const char *name) {
+    if (!samples)
+        return;
+    put_share(table, finder, samples);
+    for (int cell = 0; cell < 3; cell++)
+        screen_cell(table, "-");
+    screen_cell(table, name);
+}
+
+static struct screen_table *fill_table(const struct finding *finding, const struct gnomon_piece **list, size_t count) {
+    static const struct screen_column columns[] = {
+        {.title = "sampled %"},
+        {.title = "cycles", .gives = 1},
+        {.title = "executions", .gives = 2},
+        {.title = "from cycle", .gives = 3},
+        {.title = "function", .left = true, .least = 12},
+    };
+    const struct gnomon_finder *finder = &finding->finder;
+    char name[FIND_NAME_BYTES];
+    struct screen_table *table = screen_table_new(columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < count; i++) {
+        const struct gnomon_piece *piece = list[i];
+        put_share(table, finder, piece->samples);
+        if (was_counted(piece)) {
+            screen_count(table, piece->cycles);
+            screen_count(table, piece->executions);
+            screen_count(table, piece->since);
+        } else {
+            for (int cell = 0; cell < 3; cell++)
+                screen_cell(table, "-");
+        }
+        screen_cell(table, find_name(finding->context, piece, name));
+    }
+    for (size_t i = 0; i < finder->shared_count; i++) {
+        gnomon_overlays_text(name, sizeof name, finder->shared[i].overlays);
+        put_others(table, finder, finder->shared[i].samples, name);
+    }
+    put_others(table, finder, finder->elsewhere, GNOMON_NO_FUNCTION);
+    return table;
+}
+
+static void print_notes(const struct finding *finding, FILE *stream, bool uncounted) {
+    const struct hot *hot = finding->own;
+    char counts[2][CLI_COUNT_BYTES], text[400];
+    if (finding->finder.samples == 0)
+        screen_sentence(stream, "The program ended before the first sample: give a shorter --period.", "");
+    else
+        screen_sentence(stream, "Cycles and executions were counted exactly, from that cycle on; shares are estimates.",
+                        "");
+    if (uncounted)
+        screen_sentence(stream, "A function with - did not run since it could have been given a tag.", "");
+    if (finding->runs > 1) {
+        snprintf(text, sizeof text,
+                 "The program is short: it was run again with a sample each %s cycles, and once more to count.",
+                 cli_count(counts[0], hot->period));
+        screen_sentence(stream, text, "");
+    }
+    if (hot->lost) {
+        snprintf(text, sizeof text, "%s samples were lost: with a longer --period there is room for all.",
+                 cli_count(counts[0], hot->lost));
+        screen_sentence(stream, text, "");
+    }
+    find_print_end(finding, stream);
+}
+
+static bool print_text(struct finding *finding, FILE *stream) {
+    const struct values *values = finding->context->values;
     const struct gnomon_finder *finder = &finding->finder;
     const struct hot *hot = finding->own;
-    const size_t top = choose(finding);
-    char counts[3][CLI_COUNT_BYTES];
-    fprintf(stream, "\n Hottest functions of %s on %s: %s cycles, %s samples, one each %s cycles\n\n",
-            finding->target.argv[0], finding->target.board.address, cli_count(counts[0], finding->measured.cycles),
-            cli_count(counts[1], finder->samples), cli_count(counts[2], hot->period));
-    fprintf(stream, "    sampled %%            cycles       executions     counted from cycle  function\n");
-    for (size_t i = 0; i < top; i++) {
-        const struct gnomon_piece *piece = &finder->pieces[i];
-        double margin, part = share(finder, piece, &margin);
-        fprintf(stream, " %5.1f +- %4.1f", part, margin);
-        if (piece->watched)
-            fprintf(stream, " %17s %16s %22s", cli_count(counts[0], piece->cycles),
-                    cli_count(counts[1], piece->executions), cli_count(counts[2], piece->since));
-        else
-            fprintf(stream, " %17s %16s %22s", "-", "-", "-");
-        fprintf(stream, "  %s\n", piece->function->name);
+    char counts[3][CLI_COUNT_BYTES], text[400];
+    size_t count;
+    const struct gnomon_piece **list = find_sort(finding, hot->period, values->top, &count);
+    struct screen_table *table = list ? fill_table(finding, list, count) : NULL;
+    bool uncounted = false;
+    for (size_t i = 0; i < count; i++)
+        uncounted |= !was_counted(list[i]);
+    snprintf(text, sizeof text, "Hottest functions of %s on %s: %s cycles, %s samples, one each %s cycles",
+             finding->target.argv[0], finding->target.board.address, cli_count(counts[0], finding->measured.cycles),
+             cli_count(counts[1], finder->samples), cli_count(counts[2], hot->period));
+    fputc('\n', stream);
+    screen_sentence(stream, text, "");
+    fputc('\n', stream);
+    const bool good = finder->samples == 0 || screen_table_print(table, finding->context, stream);
+    if (finder->samples)
+        fputc('\n', stream);
+    print_notes(finding, stream, uncounted);
+    screen_table_free(table);
+    free(list);
+    return good;
+}
+
+/* By samples alone: what was counted is read at the end. */
+static int draw(struct finding *finding, FILE *stream, uint64_t cycles) {
+    const struct gnomon_finder *finder = &finding->finder;
+    const struct hot *hot = finding->own;
+    char name[SCREEN_TEXT_BYTES], whole[FIND_NAME_BYTES], text[CLI_COUNT_BYTES];
+    size_t count;
+    const struct gnomon_piece **list = find_sort(finding, hot->period, DRAWN, &count);
+    fprintf(stream, " %s cycles", cli_count(text, cycles));
+    fprintf(stream, "   %s samples   Ctrl-C ends the program\n", cli_count(text, finder->samples));
+    for (size_t i = 0; i < count; i++) {
+        double margin, part = share(finder, list[i]->samples, &margin);
+        fprintf(stream, " %5.1f +- %4.1f %%  %s\n", part, margin,
+                screen_shorten(name, find_name(finding->context, list[i], whole), screen_width(stream) - 18));
     }
-    fprintf(stream, "\n Cycles and executions were counted exactly, from that cycle on; shares are estimates.\n");
-    if (finder->elsewhere)
-        fprintf(stream, " %s samples were in no function.\n", cli_count(counts[0], finder->elsewhere));
-    if (hot->lost)
-        fprintf(stream, " %s samples were lost: with a longer --period there is room for all.\n",
-                cli_count(counts[0], hot->lost));
+    free(list);
+    return 1 + (int)count;
 }
 
 static bool print_json(struct finding *finding, FILE *stream) {
+    const struct values *values = finding->context->values;
     const struct gnomon_finder *finder = &finding->finder;
     const struct hot *hot = finding->own;
-    const size_t top = choose(finding);
+    size_t count;
+    const struct gnomon_piece **pieces = find_sort(finding, hot->period, values->top, &count);
     json_t *list = json_array();
-    for (size_t i = 0; i < top; i++) {
-        const struct gnomon_piece *piece = &finder->pieces[i];
-        double margin, part = share(finder, piece, &margin);
-        json_t *one =
-            json_pack("{s:s, s:I, s:I, s:f, s:f}", "name", piece->function->name, "address", (json_int_t)piece->start,
-                      "samples", (json_int_t)piece->samples, "share_percent", part, "error_percent", margin);
-        if (piece->watched) {
+    for (size_t i = 0; i < count; i++) {
+        const struct gnomon_piece *piece = pieces[i];
+        double margin, part = share(finder, piece->samples, &margin);
+        json_t *one = json_pack("{s:I, s:I, s:f, s:f}", "address", (json_int_t)piece->start, "samples",
+                                (json_int_t)piece->samples, "share_percent", part, "error_percent", margin);
+        find_json_name(finding->context, piece, one);
+        if (was_counted(piece)) {
             json_object_set_new(one, "counted_cycles", json_integer((json_int_t)piece->watched));
             json_object_set_new(one, "counted_from_cycle", json_integer((json_int_t)piece->since));
             json_object_set_new(one, "executions", json_integer((json_int_t)piece->executions));
@@ -113,22 +241,33 @@ static bool print_json(struct finding *finding, FILE *stream) {
         }
         json_array_append_new(list, one);
     }
-    json_t *root = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "program", finding->target.argv[0],
-                             "device", finding->target.board.address, "cycles", (json_int_t)finding->measured.cycles,
-                             "period", (json_int_t)hot->period, "samples", (json_int_t)finder->samples,
-                             "samples_elsewhere", (json_int_t)finder->elsewhere, "samples_lost", (json_int_t)hot->lost,
-                             "samples_nobody", (json_int_t)hot->nobody, "functions", list);
-    bool good = root && json_dumpf(root, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
+    json_t *overlays = json_array();
+    for (size_t i = 0; i < finder->shared_count; i++) {
+        char name[FIND_NAME_BYTES];
+        gnomon_overlays_text(name, sizeof name, finder->shared[i].overlays);
+        json_array_append_new(overlays,
+                              json_pack("{s:s, s:I, s:I}", "name", name, "address", (json_int_t)finder->shared[i].start,
+                                        "samples", (json_int_t)finder->shared[i].samples));
+    }
+    json_t *root = json_pack(
+        "{s:s, s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "program", finding->target.argv[0], "device",
+        finding->target.board.address, "end", target_end_name(finding->measured.end, finding->measured.timed_out),
+        "runs", (int)finding->runs, "cycles", (json_int_t)finding->measured.cycles, "period", (json_int_t)hot->period,
+        "samples", (json_int_t)finder->samples, "samples_elsewhere", (json_int_t)finder->elsewhere, "samples_lost",
+        (json_int_t)hot->lost, "samples_nobody", (json_int_t)hot->nobody, "overlays", overlays, "functions", list);
+    bool good = pieces && root && json_dumpf(root, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
     json_decref(root);
+    free(pieces);
     return good;
 }
 
 static const struct find_kind kind = {
     .opened = opened,
-    .last = last,
     .prepared = prepared,
     .tick = tick,
     .ended = ended,
+    .more = more,
+    .draw = draw,
     .print_text = print_text,
     .print_json = print_json,
 };
@@ -165,7 +304,7 @@ const struct command command_hot = {
         "finds it.\n\n" TARGET_FILES,
     .examples = "gnomon hot ./image.elf\tWhere does it spend its time?\n"
                 "gnomon hot --period 1000 -n 5 ./image.elf\tThe five hottest, with more samples.\n",
-    .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON,
+    .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON | CLI_NAMES,
     .options = options,
     .values_size = sizeof(struct values),
     .program_arguments = true,

@@ -28,7 +28,7 @@ static void line(const struct cli_context *context, const char *name, const char
 }
 
 static int print_text(struct cli_context *context, const struct gnomon_board *board) {
-    char text[200], isa[GNOMON_ISA_BYTES];
+    char text[400], isa[GNOMON_ISA_BYTES];
     line(context, "device", board->address);
     snprintf(text, sizeof text, "%s, serial %s%s", board->usb.name[0] ? board->usb.name : "(no name)",
              board->usb.serial[0] ? board->usb.serial : "(none)", board->simulated ? ", simulated" : "");
@@ -37,8 +37,9 @@ static int print_text(struct cli_context *context, const struct gnomon_board *bo
     snprintf(text, sizeof text, "registers %u.%u, USB %x.%02x, RTL %08x", board->version_major, board->version_minor,
              board->usb.release >> 8, board->usb.release & 0xFFu, (unsigned)board->rtl_hash);
     line(context, "version", text);
-    snprintf(text, sizeof text, "%s, %u hart%s at %.6g MHz", gnomon_board_isa(board, isa), board->harts,
-             board->harts == 1 ? "" : "s", board->clock_hz / 1e6);
+    snprintf(text, sizeof text, "%s, %s%s, %u hart%s at %.6g MHz", gnomon_board_isa(board, isa),
+             gnomon_board_has_user(board) ? "modes M and U" : "mode M", gnomon_board_has_pmp(board) ? ", PMP" : "",
+             board->harts, board->harts == 1 ? "" : "s", board->clock_hz / 1e6);
     line(context, "core", text);
     snprintf(text, sizeof text, "%u KiB at 0x%08x%s", (unsigned)board->ram_bytes / 1024, (unsigned)board->ram_base,
              board->icache ? ", instruction cache" : "");
@@ -46,13 +47,16 @@ static int print_text(struct cli_context *context, const struct gnomon_board *bo
     char buckets[32] = "";
     if (board->bucketed)
         snprintf(buckets, sizeof buckets, " (%u with buckets)", board->bucketed);
+    char threads[32] = "";
+    if (board->threads)
+        snprintf(threads, sizeof threads, " of %u threads", board->threads);
     if (board->profiler)
         snprintf(
             text, sizeof text,
-            "up to %u functions, event stream, buffer of %u events, nesting of %u, %u records%s%s, %u counters, lock "
+            "up to %u functions, event stream, buffer of %u events, nesting of %u, %u records%s%s%s, %u counters, lock "
             "snooper %s, calls of %u functions without hooks",
             (unsigned)board->numbers, board->fifo_entries, board->stack_entries, board->records, buckets,
-            board->epochs ? " in epochs" : "", board->hpm_counters, board->locks ? "yes" : "no", board->watch);
+            board->epochs ? " in epochs" : "", threads, board->hpm_counters, board->locks ? "yes" : "no", board->watch);
     else
         snprintf(text, sizeof text, "none");
     line(context, "profiler", text);
@@ -60,6 +64,12 @@ static int print_text(struct cli_context *context, const struct gnomon_board *bo
     if (board->region)
         snprintf(text, sizeof text, "counted for the run, and for each instruction of %u bytes of code", board->region);
     line(context, "causes", text);
+    line(context, "stack",
+         board->stack_guard ? "its end is guarded: a program that leaves it is stopped" : "not guarded");
+    if (board->profiler)
+        line(context, "threads",
+             board->switches ? "switches that no message tells of are counted"
+                             : "switches that no message tells of are not seen on this board");
     snprintf(text, sizeof text, "none");
     if (board->tagged)
         snprintf(text, sizeof text, "on %u KiB of memory at a time%s", (unsigned)(board->tagged / 1024),
@@ -70,7 +80,7 @@ static int print_text(struct cli_context *context, const struct gnomon_board *bo
 
 static int run_info(struct cli_context *context) {
     const struct values *values = context->values;
-    struct gnomon_transport_options options = {values->sim_options.items, values->sim_options.count};
+    struct gnomon_transport_options options = {values->sim_options.items, values->sim_options.count, true};
     struct gnomon_error error;
     struct gnomon_device *device;
     struct gnomon_board board;

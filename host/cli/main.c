@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gnomon: finds the subcommand, parses its options, runs it. */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "options.h"
 
@@ -82,16 +84,41 @@ static int generate_manual(const char *directory) {
     return cli_write_manual(directory, &error) ? cli_error(NULL, &error) : CLI_OK;
 }
 
+/* `gnomon -d X COMMAND ...` is `gnomon COMMAND -d X ...`. Returns how many arguments stood before the command. */
+static int move_command_first(int argc, char **argv) {
+    int leading = cli_leading_options(argc, argv);
+    if (leading + 1 >= argc)
+        return leading;
+    char *command = argv[leading + 1];
+    memmove(&argv[2], &argv[1], (size_t)leading * sizeof *argv);
+    argv[1] = command;
+    return leading;
+}
+
+/* Standard streams that are closed would be whatever is opened next: a device, or the program's input. */
+static void open_standard_streams(void) {
+    int fd;
+    do
+        fd = open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd > STDERR_FILENO)
+        close(fd);
+}
+
 int main(int argc, char **argv) {
+    open_standard_streams();
     if (argc < 2) {
         cli_print_overview(stderr);
         return CLI_USAGE;
     }
+    int moved = move_command_first(argc, argv);
     const char *name = argv[1];
     if (!strcmp(name, "--version")) {
         printf("gnomon %s\n", GNOMON_VERSION);
         return CLI_OK;
     }
+    if (moved && moved == argc - 1 && strcmp(name, "--help") != 0 && strcmp(name, "-h") != 0)
+        return cli_usage(NULL, "missing operand: COMMAND");
     if (!strcmp(name, "--generate-man") && argc == 3)
         return generate_manual(argv[2]);
     bool help = !strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help");
@@ -106,5 +133,8 @@ int main(int argc, char **argv) {
         cli_print_help(command, stdout);
         return CLI_OK;
     }
+    if (moved && command->raw)
+        return cli_usage(NULL, "gnomon %s takes no option before its name: \"%s\" would be the compiler's", name,
+                         argv[2]);
     return run_command(command, argc - 1, argv + 1);
 }

@@ -72,9 +72,14 @@ static void put_examples(FILE *page, const char *examples) {
     }
 }
 
-static const char exit_status[] = ".SH EXIT STATUS\n"
-                                  "0 good; 1 failed; 2 wrong usage; 3 events were lost, under \\fB\\-\\-strict\\fR; "
-                                  "4 a gate said no; 130 interrupted, and the file written is valid.\n";
+static void put_exit_statuses(FILE *page) {
+    fputs(".SH EXIT STATUS\n", page);
+    for (const struct cli_exit_meaning *exit = cli_exit_meanings; exit->meaning; exit++) {
+        fprintf(page, ".TP\n%d\n", exit->status);
+        put_text(page, exit->meaning, strlen(exit->meaning));
+        fputc('\n', page);
+    }
+}
 
 static void put_command_page(FILE *page, const struct command *command) {
     fprintf(page, ".TH GNOMON\\-%s 1 \"\" \"gnomon %s\" \"Gnomon\"\n.SH NAME\ngnomon\\-%s \\- ", command->name,
@@ -85,7 +90,7 @@ static void put_command_page(FILE *page, const struct command *command) {
     fputs("\n.SH DESCRIPTION\n", page);
     put_paragraphs(page, command->description ? command->description : command->summary);
     put_options(page, command);
-    fputs(exit_status, page);
+    put_exit_statuses(page);
     if (command->examples)
         put_examples(page, command->examples);
     fputs(".SH SEE ALSO\n\\fBgnomon\\fR(1)\n", page);
@@ -101,11 +106,12 @@ static void put_main_page(FILE *page) {
         put_text(page, (*command)->summary, strlen((*command)->summary));
         fputc('\n', page);
     }
-    fputs(exit_status, page);
+    put_exit_statuses(page);
     fputs(".SH ENVIRONMENT\n.TP\n\\fBGNOMON_DEVICE\\fR\nThe device to use where none is named.\n"
           ".TP\n\\fBGNOMON_SIM_DIR\\fR\nWhere the simulated boards are: \\fIDIR\\fR/\\fICONFIG\\fR/gnomon\\-sim.\n"
           ".TP\n\\fBNO_COLOR\\fR\nNo colours, unless \\fB\\-\\-color=always\\fR.\n"
-          ".TP\n\\fBPAGER\\fR\nShows long reports on a terminal; empty: none.\n",
+          ".TP\n\\fBGNOMON_PAGER\\fR, \\fBPAGER\\fR\nShows long reports on a terminal (default: less); empty or cat: "
+          "none.\n",
           page);
 }
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "names.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "../lib/demangle.h"
 
 enum gnomon_status cli_add_modules(struct gnomon_analysis *analysis, const struct cli_list *paths,
                                    struct gnomon_error *error) {
@@ -28,18 +31,39 @@ const char *cli_clean(char buffer[CLI_CLEAN_BYTES], const char *text) {
     return buffer;
 }
 
+void cli_note_stripped(const struct cli_context *context, const struct gnomon_symbols *symbols) {
+    if (symbols && gnomon_symbols_stripped(symbols))
+        cli_warn(context, "%s has no symbols: code is shown by address", gnomon_symbols_path(symbols));
+}
+
+const char *cli_symbol(char buffer[CLI_CLEAN_BYTES], const char *symbol, bool raw) {
+    char *name = raw ? NULL : gnomon_demangle(symbol);
+    cli_clean(buffer, name ? name : symbol);
+    free(name);
+    return buffer;
+}
+
+/* Names need not be UTF-8, which JSON wants. */
+static json_t *text_json(const char *text) {
+    json_t *json = text ? json_string(text) : NULL;
+    return json ? json : json_null();
+}
+
+void cli_json_name(json_t *object, const char *key, const struct gnomon_function *function) {
+    json_object_set_new(object, key, text_json(function ? function->name : NULL));
+    if (function && strcmp(function->name, function->symbol) != 0)
+        json_object_set_new(object, "symbol", text_json(function->symbol));
+}
+
 const char *cli_basename(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
-int cli_faults(const struct cli_context *context, const struct gnomon_fault *faults, size_t count, bool strict) {
-    bool damaged = false;
-    for (size_t i = 0; i < count; i++) {
-        cli_warn(context, "%s", faults[i].text);
-        damaged |= faults[i].kind == GNOMON_FAULT_DAMAGE;
-    }
-    if (damaged)
+int cli_reasons(const struct cli_context *context, const struct gnomon_exactness *exactness, bool strict) {
+    for (size_t i = 0; i < exactness->count; i++)
+        cli_warn(context, "%s", exactness->reasons[i].text);
+    if (gnomon_exactness_kind(exactness, GNOMON_REASON_DAMAGE))
         return CLI_FAILED;
-    return strict && count > 0 ? CLI_INCOMPLETE : CLI_OK;
+    return strict && !gnomon_exactness_complete(exactness) ? CLI_INCOMPLETE : CLI_OK;
 }

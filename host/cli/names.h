@@ -3,6 +3,8 @@
 #ifndef GNOMON_CLI_NAMES_H
 #define GNOMON_CLI_NAMES_H
 
+#include <jansson.h>
+
 #include "../lib/names.h"
 #include "cli.h"
 
@@ -18,10 +20,20 @@ const char *cli_where(char buffer[CLI_WHERE_BYTES], const struct gnomon_name *na
 #define CLI_CLEAN_BYTES 1024
 const char *cli_clean(char buffer[CLI_CLEAN_BYTES], const char *text);
 
+/* A symbol's readable name (the linker's where `raw` wants it), cleaned like cli_clean. */
+const char *cli_symbol(char buffer[CLI_CLEAN_BYTES], const char *symbol, bool raw);
+
+/* Sets `key` to the function's name, null where `function` is NULL; and `symbol` where the linker's name is another. */
+void cli_json_name(json_t *object, const char *key, const struct gnomon_function *function);
+
+/* Says once that a program has no symbols, so that functions are shown by address. `symbols` may be NULL. */
+void cli_note_stripped(const struct cli_context *context, const struct gnomon_symbols *symbols);
+
 /* The last part of a path. */
 const char *cli_basename(const char *path);
 
-/* Warns of all faults on stderr and says how to exit: CLI_FAILED for damage, CLI_INCOMPLETE for loss under --strict. */
-int cli_faults(const struct cli_context *context, const struct gnomon_fault *faults, size_t count, bool strict);
+/* Warns of all reasons on stderr and says how to exit: CLI_FAILED for damage, CLI_INCOMPLETE for anything that is
+ * missing under --strict. */
+int cli_reasons(const struct cli_context *context, const struct gnomon_exactness *exactness, bool strict);
 
 #endif

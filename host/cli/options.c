@@ -10,7 +10,7 @@
 /* Values of the common options, parsed like any command's own. */
 struct common_values {
     const char *device, *input, *output, *color;
-    bool json, quiet, help, version;
+    bool json, raw_names, quiet, help, version;
     struct cli_list verbose_marks; /* never filled: -v is counted by hand */
 };
 
@@ -30,6 +30,9 @@ static const struct {
     {CLI_INPUT, {'i', "input", "FILE", "trace to read (default: gnomon.gnt)", CLI_STRING, COMMON(input), false}},
     {CLI_OUTPUT, {'o', "output", "FILE", "file to write", CLI_STRING, COMMON(output), false}},
     {CLI_JSON, {0, "json", NULL, "write JSON for programs to read", CLI_FLAG, COMMON(json), false}},
+    {CLI_NAMES,
+     {0, "no-demangle", NULL, "show the linker's names of functions, not those of C++ and Rust", CLI_FLAG,
+      COMMON(raw_names), false}},
     {0, {0, "color", "WHEN", "colours: auto (on a terminal), always or never", CLI_STRING, COMMON(color), false}},
     {0, {'q', "quiet", NULL, "say only what went wrong", CLI_FLAG, COMMON(quiet), false}},
     {0, {'v', "verbose", NULL, "say more; twice for even more", CLI_FLAG, COMMON(verbose_marks), false}},
@@ -140,6 +143,7 @@ static enum cli_parse_result take_common(struct cli_context *context, const stru
     context->input = common->input ? common->input : "gnomon.gnt";
     context->output = common->output;
     context->json = common->json;
+    context->raw_names = common->raw_names;
     context->quiet = common->quiet;
     if (common->color && !strcmp(common->color, "always"))
         context->color = CLI_COLOR_ALWAYS;
@@ -181,7 +185,7 @@ enum cli_parse_result cli_parse(struct cli_context *context, int argc, char **ar
 
     struct common_values common = {0};
     opterr = 0;
-    optind = 1;
+    optind = 0; /* starts anew, with the order that these tables ask for */
     for (int code; (code = getopt_long(argc, argv, tables.shorts, tables.longs, NULL)) != -1;) {
         const struct cli_option *option = find_option(all, count, code, &index);
         if (!option) {
@@ -201,6 +205,20 @@ enum cli_parse_result cli_parse(struct cli_context *context, int argc, char **ar
     }
     enum cli_parse_result result = take_common(context, &common);
     return result == CLI_PARSED ? take_operands(context, argc - optind, argv + optind) : result;
+}
+
+int cli_leading_options(int argc, char **argv) {
+    struct cli_option all[COMMON_COUNT];
+    for (size_t i = 0; i < COMMON_COUNT; i++)
+        all[i] = common_options[i].option;
+    struct getopt_tables tables;
+    fill_tables(&tables, all, COMMON_COUNT, true);
+    opterr = 0;
+    optind = 0;
+    int code, before = 1;
+    while ((code = getopt_long(argc, argv, tables.shorts, tables.longs, NULL)) != -1 && code != '?' && code != ':')
+        before = optind;
+    return before - 1;
 }
 
 void cli_free_values(struct cli_context *context) {
@@ -275,12 +293,23 @@ void cli_print_help(const struct command *command, FILE *stream) {
     }
 }
 
+const struct cli_exit_meaning cli_exit_meanings[] = {
+    {CLI_OK, "good; gnomon run passes the program's own status on"},
+    {CLI_FAILED, "failed: one line says what, the next what to do; or the program died"},
+    {CLI_USAGE, "wrong usage"},
+    {CLI_INCOMPLETE, "not exact or not complete, under --strict"},
+    {CLI_GATE, "a gate said no"},
+    {CLI_INTERRUPTED, "interrupted by Ctrl-C: what there is was printed, and a file that was written is valid"},
+    {0, NULL},
+};
+
 void cli_print_overview(FILE *stream) {
-    fprintf(stream, "usage: gnomon COMMAND [OPTION...]\n\n"
+    fprintf(stream, "usage: gnomon [OPTION...] COMMAND [OPTION...]\n\n"
                     "Shows where every cycle of a program on a Gnomon system-on-chip went.\n\nCommands:\n");
     for (const struct command *const *command = gnomon_commands; *command; command++)
         fprintf(stream, "  %-10s %s\n", (*command)->name, (*command)->summary);
     fprintf(stream, "\n`gnomon COMMAND --help` says more about each; `gnomon --version` shows the version.\n"
-                    "Exit status: 0 good, 1 failed, 2 wrong usage, 3 events lost (--strict), 4 a gate said no,\n"
-                    "130 interrupted. `gnomon run` passes the program's own status on.\n");
+                    "\nExit status:\n");
+    for (const struct cli_exit_meaning *exit = cli_exit_meanings; exit->meaning; exit++)
+        fprintf(stream, "  %-10d %s\n", exit->status, exit->meaning);
 }

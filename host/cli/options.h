@@ -14,6 +14,8 @@ enum cli_parse_result { CLI_PARSED, CLI_PARSE_HELP, CLI_PARSE_VERSION, CLI_PARSE
 
 /* Fills the context from argv[1..]; argv[0] is the command's name. An error has been printed. */
 enum cli_parse_result cli_parse(struct cli_context *context, int argc, char **argv);
+/* How many arguments from argv[1] on are common options, in `gnomon -d sim:small record ...`. */
+int cli_leading_options(int argc, char **argv);
 void cli_free_values(struct cli_context *context);
 
 void cli_print_help(const struct command *command, FILE *stream);

@@ -11,6 +11,8 @@
 #include "../lib/records.h"
 #include "../lib/symbols.h"
 #include "gnomon/registers.h"
+#include "names.h"
+#include "record_arcs.h"
 #include "record_cpi.h"
 #include "tag_setup.h"
 
@@ -21,7 +23,7 @@ struct values {
     bool no_functions, no_traps, no_channels, no_locks, no_modules, records, events, watch;
     struct cli_list watch_only, tags;
     const char *cpi;
-    uint64_t flush_cycles;
+    uint64_t flush_cycles, graph_runs;
 };
 
 struct recording {
@@ -50,23 +52,23 @@ static void on_console(void *context, const uint8_t *data, size_t size) {
     target_console(data, size);
 }
 
-static void draw_progress(struct recording *recording) {
+static void on_progress(void *context, uint64_t cycles) {
+    struct recording *recording = context;
     const struct gnomon_trace_stats *stats = gnomon_trace_stats(recording->recorder.trace);
-    double seconds = cli_progress_seconds(&recording->progress);
-    if (recording->records) { /* the device says how far it is when it is asked, which would take time from the run */
-        cli_progress_draw(&recording->progress, "  %.0f s   the device keeps its records", seconds);
-        return;
-    }
-    cli_progress_draw(&recording->progress, "  %.1f M cycles   %zu functions   %llu lost   %.1f M cycles/s",
-                      (double)stats->last_cycle / 1e6, recording->recorder.functions,
-                      (unsigned long long)gnomon_trace_lost(stats),
-                      seconds > 0 ? (double)stats->last_cycle / 1e6 / seconds : 0.0);
+    const double seconds = cli_progress_seconds(&recording->progress), millions = (double)cycles / 1e6;
+    const uint64_t most = recording->target.most_cycles;
+    char share[24] = "", functions[48] = "";
+    if (most)
+        snprintf(share, sizeof share, "  %.0f %%", 100.0 * (double)cycles / (double)most);
+    if (!recording->records)
+        snprintf(functions, sizeof functions, "   %zu functions   %llu lost", recording->recorder.functions,
+                 (unsigned long long)gnomon_trace_lost(stats));
+    cli_progress_draw(&recording->progress, "%s  %.1f M cycles%s   %.1f M cycles/s", share, millions, functions,
+                      seconds > 0 ? millions / seconds : 0.0);
 }
 
 static bool on_tick(void *context) {
     struct recording *recording = context;
-    if (cli_progress_due(&recording->progress))
-        draw_progress(recording);
     return target_interrupted() || recording->recorder.error.status;
 }
 
@@ -96,22 +98,18 @@ static int keep_partial(struct recording *recording, const struct gnomon_error *
 }
 
 static void print_summary(const struct recording *recording) {
-    const struct gnomon_trace_stats *stats = gnomon_trace_stats(recording->recorder.trace);
-    char cycles[CLI_COUNT_BYTES], functions[CLI_COUNT_BYTES], calls[CLI_COUNT_BYTES], lost[CLI_COUNT_BYTES];
-    uint64_t missing = gnomon_trace_lost(stats);
+    const struct gnomon_recorder *recorder = &recording->recorder;
+    const struct gnomon_trace_stats *stats = gnomon_trace_stats(recorder->trace);
+    char cycles[CLI_COUNT_BYTES], functions[CLI_COUNT_BYTES], calls[CLI_COUNT_BYTES], phrase[GNOMON_EXACTNESS_BYTES];
+    struct gnomon_exactness exactness;
+    gnomon_recorder_exactness(recorder, &recording->session, &exactness);
     bool named = strcmp(recording->path, DEFAULT_OUTPUT) != 0;
-    cli_note(
-        recording->context, "wrote %s (%llu KiB): %s cycles, %s functions, %s calls, %s%s. Next: gnomon report%s%s",
-        recording->path, (unsigned long long)(recording->recorder.bytes + 1023) / 1024,
-        cli_count(cycles, stats->last_cycle), cli_count(functions, recording->recorder.functions),
-        cli_count(calls, stats->enters + recording->recorder.calls), missing ? cli_count(lost, missing) : "nothing",
-        missing ? " events lost" : " lost", named ? " -i " : "", named ? recording->path : "");
-    if (stats->ended && stats->end.how == 2)
-        cli_warn(recording->context, "the device ended the trace early: too many events were lost one after another");
-    if (recording->recorder.watch_loss.missed || recording->recorder.watch_loss.overrun)
-        cli_warn(recording->context, "not all calls could be watched; gnomon report says how many");
-    if (recording->session.end == GNOMON_END_EXIT && recording->session.exit_status)
-        cli_note(recording->context, "the program ended with status %u", (unsigned)recording->session.exit_status);
+    cli_note(recording->context, "wrote %s (%llu KiB): %s cycles, %s functions, %s calls, %s. Next: gnomon report%s%s",
+             recording->path, (unsigned long long)(recorder->bytes + 1023) / 1024, cli_count(cycles, stats->last_cycle),
+             cli_count(functions, recorder->functions), cli_count(calls, stats->enters + recorder->calls),
+             gnomon_exactness_phrase(&exactness, NULL, phrase), named ? " -i " : "", named ? recording->path : "");
+    if (!recording->context->quiet) /* the file says so, too */
+        cli_reasons(recording->context, &exactness, false);
 }
 
 /* What instructions cost, after the files of a program that has ended: further runs may follow. */
@@ -135,6 +133,35 @@ static enum gnomon_status add_instructions(struct recording *recording, struct g
     return status;
 }
 
+/* Callers for which the device had no place, from further runs. What is set for one run only rules that out. What was
+ * recorded stands, whatever becomes of these runs. */
+static void complete_graph(struct recording *recording) {
+    const struct values *values = recording->context->values;
+    const struct gnomon_session *session = &recording->session;
+    struct gnomon_error error;
+    uint64_t runs = values->graph_runs ? values->graph_runs : recording->target.board.simulated ? ARCS_USUAL_RUNS : 1;
+    if (session->end != GNOMON_END_EXIT || *recording->recorder.crash || recording->cpi.what || values->tags.count)
+        return;
+    if (arcs_complete(recording->context, &recording->target, session->profile_control, session->watch,
+                      gnomon_trace_stats(recording->recorder.trace)->last_cycle, runs, &recording->recorder.kept,
+                      &error))
+        cli_warn(recording->context, "the call graph stays incomplete: %s", error.what);
+}
+
+/* What it died of, for the file: "illegal instruction in f". */
+static bool explain_crash(struct recording *recording) {
+    const struct gnomon_crash *crash = &recording->session.crash;
+    struct gnomon_recorder *recorder = &recording->recorder;
+    char why[GNOMON_CRASH_BYTES];
+    if (!target_explain_crash(recording->context, &recording->target, crash))
+        return false;
+    const struct gnomon_function *function =
+        crash->trapped && recording->symbols ? gnomon_symbols_at(recording->symbols, crash->pc) : NULL;
+    snprintf(recorder->crash, sizeof recorder->crash, "%s%s%.60s", gnomon_crash_text(crash, why),
+             function ? " in " : "", function ? function->name : "");
+    return true;
+}
+
 static int finish(struct recording *recording) {
     struct gnomon_session *session = &recording->session;
     struct gnomon_error error;
@@ -142,11 +169,18 @@ static int finish(struct recording *recording) {
         (recording->watches && gnomon_watch_loss(recording->target.device, &recording->recorder.watch_loss, &error)))
         return keep_partial(recording, &error);
     struct gnomon_error of_files;
+    if (session->overflow.found)
+        gnomon_overflow_text(&session->overflow, recording->target.image->path, recording->recorder.crash,
+                             sizeof recording->recorder.crash);
+    const bool died = explain_crash(recording);
     bool ended = session->end == GNOMON_END_EXIT;
     bool fetched = !ended || !target_fetch(&recording->target, recording->context, &of_files);
-    if (fetched && add_instructions(recording, &error))
+    if (fetched)
+        complete_graph(recording);
+    if (gnomon_recorder_put_records(&recording->recorder, &error) || (fetched && add_instructions(recording, &error)))
         return keep_partial(recording, &error);
-    if (gnomon_recorder_close(&recording->recorder, session, gnomon_recorder_reason(session), &error) ||
+    if (gnomon_recorder_close(&recording->recorder, session, gnomon_recorder_reason(&recording->recorder, session),
+                              &error) ||
         gnomon_recorder_place(&recording->recorder, &error))
         return cli_error(recording->context, &error);
     if (!fetched)
@@ -158,10 +192,14 @@ static int finish(struct recording *recording) {
     print_summary(recording);
     if (session->end == GNOMON_END_DEBUG && target_explain_debug(session, &error))
         return cli_error(recording->context, &error);
-    if (session->end == GNOMON_END_STOPPED) {
+    if (session->end == GNOMON_END_STOPPED && !session->timed_out) {
         cli_warn(recording->context, "interrupted; the file holds the run up to here");
         return CLI_INTERRUPTED;
     }
+    if (died)
+        return CLI_FAILED;
+    if (target_interrupted()) /* a run for the call graph */
+        return CLI_INTERRUPTED;
     return target_check_console(recording->context);
 }
 
@@ -176,19 +214,33 @@ static void announce(const struct recording *recording) {
              board->harts == 1 ? "" : "s");
 }
 
-/* Have the device's records all that a report shows, and every function of the program a place? A program whose
+/* What loses nothing: the device's records where every function has one, else the events. Says why. A program whose
  * functions cannot be read has none that matter here. */
-static bool records_suffice(const struct recording *recording) {
-    const struct target *target = &recording->target;
-    if (!target->board.records || !target->board.arcs)
-        return false;
+static bool choose_records(const struct recording *recording) {
+    const struct values *values = recording->context->values;
+    const struct gnomon_board *board = &recording->target.board;
     uint32_t functions = recording->symbols ? gnomon_symbols_total(recording->symbols) : 0;
-    uint32_t most = target->board.records - GNOMON_RECORD_TRAPS;
+    uint32_t most = board->records ? board->records - GNOMON_RECORD_TRAPS : 0;
     functions += (uint32_t)recording->watch.count;
-    if (functions > most)
-        cli_note(recording->context, "%u functions, and records for %u: taking every event (--records insists)",
-                 (unsigned)functions, (unsigned)most);
-    return functions <= most;
+    bool fits = functions <= most, chosen = values->records || (!values->events && fits && !board->compact && most > 0);
+    char why[400];
+    if (values->records || values->events)
+        snprintf(why, sizeof why, "as %s asks", values->records ? "--records" : "--events");
+    else if (!most)
+        snprintf(why, sizeof why, "%s keeps no function records", board->address);
+    else if (!fits)
+        snprintf(why, sizeof why, "%u functions, and records for %u (--records insists)", (unsigned)functions,
+                 (unsigned)most);
+    else if (board->compact)
+        snprintf(why, sizeof why, "a call takes the records of %s longer than USB takes for its events",
+                 board->address);
+    else
+        snprintf(why, sizeof why, "each of %u functions has one, and they lose nothing however slow USB is%s",
+                 (unsigned)functions, board->arcs ? "" : "; they have no call graph, which --events gives");
+    if (recording->context->verbose || (!values->events && most && !fits))
+        cli_note(recording->context, "%s: %s", chosen ? "takes the device's function records" : "takes every event",
+                 why);
+    return chosen;
 }
 
 /* Another compiler's hooks tell of calls. */
@@ -302,9 +354,7 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s keeps no records", target->board.address);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "leave out --records; gnomon info tells what a device has");
     }
-    /* Without symbols nothing can be watched; choose_watch says so to whom it matters. */
-    if (gnomon_symbols_load_any(&recording->symbols, target->image->path, NULL))
-        recording->symbols = NULL;
+    cli_note_stripped(recording->context, recording->symbols);
     enum gnomon_status status = values->no_functions ? GNOMON_OK : check_numbers(recording, error);
     if (!status && wants_watch(recording))
         status = choose_watch(recording, error);
@@ -314,13 +364,14 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
         status = gate_trace(recording, error);
     if (status)
         return status;
-    recording->records = values->records || (!values->events && records_suffice(recording));
+    recording->records = choose_records(recording);
     recording->session = (struct gnomon_session){
         .device = target->device,
         .board = &target->board,
         .image = target->image,
         .param = &target->param,
         .offers = &target->offers,
+        .input = target_input(),
         .profile_control = profile_control(values) | (recording->records ? GNOMON_PROFILE_CONTROL_RECORDS : 0) |
                            (recording->watches ? GNOMON_PROFILE_CONTROL_WATCH : 0),
         .flush_cycles = (uint32_t)values->flush_cycles,
@@ -329,6 +380,7 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
         .console = on_console,
         .frame = on_frame,
         .tick = on_tick,
+        .most_cycles = target->most_cycles,
     };
     announce(recording);
     status = open_recorder(recording, error);
@@ -344,11 +396,21 @@ static int record(struct recording *recording) {
     if (prepare(recording, &error))
         return cli_error(recording->context, &error);
     cli_progress_begin(&recording->progress, recording->context);
+    recording->session.progress = recording->progress.enabled ? on_progress : NULL;
     enum gnomon_status status = gnomon_session_run(&recording->session, &error);
     cli_progress_end(&recording->progress);
     if (recording->recorder.error.status)
         return keep_partial(recording, &recording->recorder.error);
     return status ? keep_partial(recording, &error) : finish(recording);
+}
+
+/* Function records and events are all that it takes; functions without hooks need more. */
+static bool suits_lean(const struct recording *recording) {
+    const struct values *values = recording->context->values;
+    if (values->watch || values->watch_only.count || values->tags.count || recording->cpi.what)
+        return false;
+    return values->no_functions ||
+           (recording->symbols && (gnomon_symbols_total(recording->symbols) || tells_calls(recording->symbols)));
 }
 
 static int run_record(struct cli_context *context) {
@@ -368,9 +430,12 @@ static int run_record(struct cli_context *context) {
     recording->context = context;
     recording->path = context->output ? context->output : DEFAULT_OUTPUT;
     target_watch_interrupts();
+    /* Without symbols nothing can be watched; choose_watch says so to whom it matters. */
+    if (gnomon_symbols_load_any(&recording->symbols, context->argv[0], NULL))
+        recording->symbols = NULL;
     int result;
     if (cpi_begin(&recording->cpi, values->cpi, &values->target, &error) ||
-        target_open(&recording->target, context, &recording->cpi.values, &error)) {
+        target_open_for(&recording->target, context, &recording->cpi.values, suits_lean(recording), &error)) {
         result = cli_error(context, &error);
     } else {
         result = record(recording);
@@ -391,8 +456,7 @@ static int run_record(struct cli_context *context) {
 static const struct cli_option options[] = {
     TARGET_OPTIONS,
     {0, "records", NULL,
-     "let the device keep a record of each function, instead of sending its events (default where it has one for each, "
-     "and a call graph)",
+     "let the device keep a record of each function, instead of sending its events (default where it has one for each)",
      CLI_FLAG, offsetof(struct values, records), false},
     {0, "events", NULL, "take every enter and exit, for gnomon dump; what USB cannot carry is lost, and counted",
      CLI_FLAG, offsetof(struct values, events), false},
@@ -413,6 +477,11 @@ static const struct cli_option options[] = {
     {0, "cpi", "WHAT",
      "count the cycles of each instruction by cause, for gnomon annotate: of all, of a FUNCTION, or from START-END",
      CLI_STRING, offsetof(struct values, cpi), false},
+    {0, "graph-runs", "N",
+     "run the program up to N times where the device has no place for its whole call graph (default: 16 on the "
+     "simulated "
+     "board, whose runs are the same, else 1)",
+     CLI_NUMBER, offsetof(struct values, graph_runs), false},
     {0, "flush-cycles", "N", "send what there is after N cycles without an event (default: 0, only full frames)",
      CLI_NUMBER, offsetof(struct values, flush_cycles), false},
     {0},
@@ -439,7 +508,7 @@ const struct command command_record = {
                 "gnomon record --watch-only 'str*' ./image.elf\tThe library's functions for strings, too.\n"
                 "gnomon record --cpi all ./image.elf\tWith the cycles of every instruction, for gnomon annotate.\n"
                 "gnomon record -d usb -o slow.gnt ./image.elf\tOn the board, into a file of its own.\n",
-    .common = CLI_DEVICE | CLI_OUTPUT,
+    .common = CLI_DEVICE | CLI_OUTPUT | CLI_NAMES,
     .options = options,
     .values_size = sizeof(struct values),
     .program_arguments = true,

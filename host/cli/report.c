@@ -29,7 +29,7 @@ static const struct cli_option options[] = {
 
 static void close_profile(struct report *report) {
     report->stats = gnomon_analysis_stats(&report->analysis);
-    report->fault_count = gnomon_analysis_finish(&report->analysis, report->profile, report->faults);
+    gnomon_analysis_finish(&report->analysis, report->profile, &report->exactness);
     report->sums = gnomon_profile_sums(report->profile);
 }
 
@@ -41,6 +41,8 @@ static enum gnomon_status name_rows(struct report *report, struct gnomon_error *
     report->places = calloc(report->count + 1, sizeof *report->places);
     if (!report->rows || !report->order || !report->shown || !report->places)
         return gnomon_fail_memory(error);
+    report->analysis.raw_names = report->context->raw_names;
+    cli_note_stripped(report->context, report->analysis.symbols);
     for (size_t i = 0; i < report->count; i++) {
         report->rows[i].figures = &functions[i];
         gnomon_name_of(&report->rows[i].name, &report->analysis, functions[i].id);
@@ -101,11 +103,11 @@ static int make_report(struct report *report, const char *path) {
     close_profile(report);
     if (name_rows(report, &error) || check_wanted(report, &error))
         return cli_error(report->context, &error);
-    int faults = cli_faults(report->context, report->faults, report->fault_count, report->values->strict);
+    int worth = cli_reasons(report->context, &report->exactness, report->values->strict);
     int printed = report->values->causes  ? print_causes(report)
                   : report->context->json ? report_json(report)
                                           : print_text(report);
-    return printed ? printed : faults;
+    return printed ? printed : worth;
 }
 
 static int run(struct cli_context *context) {
@@ -125,7 +127,9 @@ double report_percent(const struct report *report, uint64_t cycles) {
 }
 
 bool report_wanted(const struct report *report, uint32_t index) {
-    return !report->values->function || !strcmp(report->values->function, report->rows[index].name.text);
+    const struct gnomon_name *name = &report->rows[index].name;
+    const char *wanted = report->values->function;
+    return !wanted || !strcmp(wanted, name->text) || (name->symbol && !strcmp(wanted, name->symbol));
 }
 
 const struct command command_report = {
@@ -148,7 +152,7 @@ const struct command command_report = {
                 "gnomon report --graph --function main run.gnt\tWhat main called.\n"
                 "gnomon report --histogram --function main run.gnt\tHow long its calls were.\n"
                 "gnomon report --elf image.elf gnomon.records\tWhat a program has measured itself.\n",
-    .common = CLI_INPUT | CLI_JSON,
+    .common = CLI_INPUT | CLI_JSON | CLI_NAMES,
     .options = options,
     .values_size = sizeof(struct report_values),
     .max_operands = 1,

@@ -33,8 +33,7 @@ struct report {
     uint32_t *order;         /* indices, as --sort wants them */
     uint32_t *shown;         /* room for as many: those that a part prints */
     uint32_t *places;        /* room for as many: where each is shown */
-    size_t fault_count;
-    struct gnomon_fault faults[GNOMON_MAX_FAULTS];
+    struct gnomon_exactness exactness;
 };
 
 void report_flat(const struct report *report, FILE *stream);

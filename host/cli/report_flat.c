@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The flat profile, and the line above it that says what the figures are worth. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "report.h"
+#include "screen.h"
 
 /* ---- The first line ---- */
-
-static bool any_fault(const struct report *report, enum gnomon_fault_kind kind) {
-    for (size_t i = 0; i < report->fault_count; i++)
-        if (report->faults[i].kind == kind)
-            return true;
-    return false;
-}
 
 static size_t count_exact(const struct report *report) {
     size_t count = 0;
@@ -20,37 +15,7 @@ static size_t count_exact(const struct report *report) {
     return count;
 }
 
-static void put_loss(const struct report *report, FILE *stream) {
-    uint64_t lost = gnomon_trace_lost(report->stats), received = gnomon_trace_received(report->stats);
-    char count[CLI_COUNT_BYTES], of[CLI_COUNT_BYTES];
-    size_t exact = count_exact(report);
-    fprintf(stream, "%s of %s events LOST, with %.2g %% of the cycles: ", cli_count(count, lost),
-            cli_count(of, lost + received), report_percent(report, report->sums->lost));
-    if (exact == report->count)
-        fputs("calls and cycles are exact, messages are missing", stream);
-    else if (exact == 0)
-        fputs("calls and cycles are lower bounds", stream);
-    else
-        fprintf(stream, "lower bounds for the %zu functions marked +, exact for %zu", report->count - exact, exact);
-}
-
-static void put_worth(const struct report *report, FILE *stream) {
-    const struct cli_context *context = report->context;
-    const char *bad = cli_style(context, stream, CLI_RED), *plain = cli_style(context, stream, CLI_PLAIN);
-    if (report->fault_count == 0)
-        fputs(", counted exactly, nothing lost", stream);
-    if (any_fault(report, GNOMON_FAULT_DAMAGE))
-        fprintf(stream, ", %sDAMAGED: figures may be wrong%s", bad, plain);
-    if (any_fault(report, GNOMON_FAULT_CUT))
-        fprintf(stream, ", %sINCOMPLETE: the end is missing%s", bad, plain);
-    if (gnomon_trace_lost(report->stats) == 0 && report->sums->lost == 0)
-        return;
-    fprintf(stream, ", %s", bad);
-    put_loss(report, stream);
-    fputs(plain, stream);
-}
-
-static void put_first_line(const struct report *report, FILE *stream) {
+static void put_facts(const struct report *report, FILE *stream) {
     char text[CLI_CLEAN_BYTES], count[CLI_COUNT_BYTES];
     const struct gnomon_analysis *analysis = &report->analysis;
     fprintf(stream, "# %s", cli_clean(text, cli_basename(gnomon_symbols_path(analysis->symbols))));
@@ -60,8 +25,26 @@ static void put_first_line(const struct report *report, FILE *stream) {
     if (analysis->clock_hz)
         fprintf(stream, " = %.4g s at %.6g MHz", (double)report->sums->cycles / (double)analysis->clock_hz,
                 (double)analysis->clock_hz / 1e6);
-    put_worth(report, stream);
-    fputc('\n', stream);
+    const struct gnomon_exactness_share share = {
+        .lost = report_percent(report, report->sums->lost), .functions = report->count, .exact = count_exact(report)};
+    char phrase[GNOMON_EXACTNESS_BYTES];
+    fprintf(stream, ", %s", gnomon_exactness_phrase(&report->exactness, &share, phrase));
+}
+
+static void put_first_line(const struct report *report, FILE *stream) {
+    char *text = NULL;
+    size_t size;
+    FILE *line = open_memstream(&text, &size);
+    if (!line) {
+        put_facts(report, stream);
+        return;
+    }
+    put_facts(report, line);
+    fclose(line);
+    fputs(gnomon_exactness_complete(&report->exactness) ? "" : cli_style(report->context, stream, CLI_RED), stream);
+    screen_sentence(stream, text, "#   ");
+    fputs(gnomon_exactness_complete(&report->exactness) ? "" : cli_style(report->context, stream, CLI_PLAIN), stream);
+    free(text);
 }
 
 /* ---- The table ---- */
@@ -83,28 +66,31 @@ const char *report_measured(unsigned measured) {
     }
 }
 
-/* Behind the name: what was not measured by hooks. */
-static void put_measured(FILE *stream, unsigned measured) {
-    for (unsigned bit = GNOMON_MEASURED_INSTRUMENT; bit <= measured; bit <<= 1)
-        if (measured & bit & ~(unsigned)GNOMON_MEASURED_MEMORY)
-            fprintf(stream, "  [%s%s]", report_measured(bit), bit & GNOMON_MEASURED_ENTRIES ? ": entries only" : "");
-}
+enum column { SHARE, SELF, TOTAL, CALLS, AVERAGE, MIN, MAX, LOST, NAME, WHERE, COLUMNS };
 
-enum column { SELF, TOTAL, CALLS, AVERAGE, MIN, MAX, LOST, NUMBERS };
-
-static const char *const titles[NUMBERS] = {"self", "total", "calls", "cyc/call", "min", "max", "lost"};
-
-struct table {
-    int width[NUMBERS]; /* 0: left out */
-    int name_width;
-    FILE *stream;
-    const struct report *report;
+/* A narrow terminal leaves out the shortest and the longest call first. */
+static const struct screen_column columns[COLUMNS] = {
+    [SHARE] = {.title = "  self %"},
+    [SELF] = {.title = "self"},
+    [TOTAL] = {.title = "total"},
+    [CALLS] = {.title = "calls"},
+    [AVERAGE] = {.title = "cyc/call", .gives = 1},
+    [MIN] = {.title = "min", .gives = 3},
+    [MAX] = {.title = "max", .gives = 3},
+    [LOST] = {.title = "lost"},
+    [NAME] = {.title = "function", .left = true, .least = 12},
+    [WHERE] = {.title = "where", .left = true, .least = 12, .gives = 2},
 };
 
-/* A figure as text; "-" where there is none. */
-static const char *cell(char buffer[CLI_COUNT_BYTES], const struct gnomon_profile_function *f, enum column column) {
-    bool whole = f->min <= f->max;
-    bool entered_only = f->measured && !(f->measured & ~(unsigned)GNOMON_MEASURED_ENTRIES);
+static bool without_figure(const struct gnomon_profile_function *f, enum column column) {
+    bool entries_only = f->measured && !(f->measured & ~(unsigned)GNOMON_MEASURED_ENTRIES);
+    return ((column == MIN || column == MAX) && f->min > f->max) ||
+           (column == LOST && !f->lost_cycles && !f->lost_calls) || (column == AVERAGE && !f->calls) ||
+           (entries_only && column != CALLS);
+}
+
+/* A figure, or "-" where there is none. */
+static void put_figure(struct screen_table *table, const struct gnomon_profile_function *f, enum column column) {
     uint64_t value = column == SELF      ? f->self
                      : column == TOTAL   ? f->total
                      : column == CALLS   ? f->calls
@@ -112,81 +98,64 @@ static const char *cell(char buffer[CLI_COUNT_BYTES], const struct gnomon_profil
                      : column == MIN     ? f->min
                      : column == MAX     ? f->max
                                          : f->lost_cycles;
-    bool none = ((column == MIN || column == MAX) && !whole) || (column == LOST && !f->lost_cycles && !f->lost_calls) ||
-                (column == AVERAGE && !f->calls) || (entered_only && column != CALLS);
-    if (none)
-        return "-";
-    snprintf(buffer, CLI_COUNT_BYTES, "%llu", (unsigned long long)value);
-    return buffer;
-}
-
-static void widen(int *width, const char *text) {
-    int length = (int)strlen(text);
-    if (length > *width)
-        *width = length;
-}
-
-static void measure(struct table *table, const uint32_t *rows, size_t count) {
-    char buffer[CLI_COUNT_BYTES];
-    table->name_width = (int)strlen("function");
-    for (enum column column = 0; column < NUMBERS; column++) {
-        if (column == LOST && table->report->sums->lost == 0 && !table->report->stats->lost.enters)
-            continue;
-        widen(&table->width[column], titles[column]);
-        for (size_t i = 0; i < count; i++)
-            widen(&table->width[column], cell(buffer, table->report->rows[rows[i]].figures, column));
-    }
-    for (size_t i = 0; i < count; i++) {
-        int length = (int)strlen(table->report->rows[rows[i]].name.text);
-        if (length > table->name_width && length <= 48)
-            table->name_width = length;
-    }
-}
-
-static void put_titles(const struct table *table) {
-    const struct cli_context *context = table->report->context;
-    fprintf(table->stream, "%s  self %%", cli_style(context, table->stream, CLI_BOLD));
-    for (enum column column = 0; column < NUMBERS; column++)
-        if (table->width[column])
-            fprintf(table->stream, "  %*s", table->width[column], titles[column]);
-    fprintf(table->stream, "  %-*s  where%s\n", table->name_width, "function",
-            cli_style(context, table->stream, CLI_PLAIN));
-}
-
-static void put_row(const struct table *table, const struct report_row *row) {
-    const struct cli_context *context = table->report->context;
-    double percent = report_percent(table->report, row->figures->self);
-    enum cli_style style = percent >= 5 ? CLI_RED : percent >= 0.5 ? CLI_GREEN : CLI_PLAIN;
-    char buffer[CLI_COUNT_BYTES], where[CLI_WHERE_BYTES];
-    fprintf(table->stream, "%s%8.1f%s", cli_style(context, table->stream, style), percent,
-            cli_style(context, table->stream, CLI_PLAIN));
-    for (enum column column = 0; column < NUMBERS; column++)
-        if (table->width[column])
-            fprintf(table->stream, "  %*s", table->width[column], cell(buffer, row->figures, column));
-    fputs(row->figures->exact ? "  " : " +", table->stream);
-    if (*cli_where(where, &row->name))
-        fprintf(table->stream, "%-*s  %s", table->name_width, row->name.text, where);
+    if (without_figure(f, column))
+        screen_cell(table, "-");
     else
-        fputs(row->name.text, table->stream);
+        screen_count(table, value);
+}
+
+/* Behind a name: where the function is, and how it was measured where that was not by hooks. */
+static void put_where(struct screen_table *table, const struct report_row *row) {
+    char where[CLI_WHERE_BYTES], text[CLI_WHERE_BYTES + 256];
+    unsigned measured = row->figures->measured;
+    int used = snprintf(text, sizeof text, "%s", cli_where(where, &row->name));
     if (row->name.module)
-        fprintf(table->stream, "  [module %s]", row->name.module);
+        used +=
+            snprintf(text + used, sizeof text - (size_t)used, "%s[module %.64s]", used ? "  " : "", row->name.module);
     if (row->name.overlay)
-        fprintf(table->stream, "  [overlay %u]", (unsigned)row->name.overlay - 1);
-    put_measured(table->stream, row->figures->measured);
-    fputc('\n', table->stream);
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s[overlay %u]", used ? "  " : "",
+                         (unsigned)row->name.overlay - 1);
+    for (unsigned bit = GNOMON_MEASURED_INSTRUMENT; bit <= measured; bit <<= 1)
+        if (measured & bit & ~(unsigned)GNOMON_MEASURED_MEMORY)
+            used += snprintf(text + used, sizeof text - (size_t)used, "%s[%s%s]", used ? "  " : "",
+                             report_measured(bit), bit & GNOMON_MEASURED_ENTRIES ? ": entries only" : "");
+    screen_cell(table, text);
+}
+
+static void put_share(const struct report *report, struct screen_table *table, uint64_t cycles, bool styled) {
+    char text[CLI_COUNT_BYTES];
+    double percent = report_percent(report, cycles);
+    snprintf(text, sizeof text, "%.1f", percent);
+    if (styled)
+        screen_next_style(table, percent >= 5 ? CLI_RED : percent >= 0.5 ? CLI_GREEN : CLI_PLAIN);
+    screen_cell(table, text);
+}
+
+static void put_row(const struct report *report, struct screen_table *table, const struct report_row *row) {
+    bool losses = report->sums->lost || report->stats->lost.enters;
+    put_share(report, table, row->figures->self, true);
+    for (enum column column = SELF; column < LOST; column++)
+        put_figure(table, row->figures, column);
+    if (losses)
+        put_figure(table, row->figures, LOST);
+    else
+        screen_none(table);
+    screen_next_mark(table, row->figures->exact ? 0 : '+');
+    screen_cell(table, row->name.text);
+    put_where(table, row);
 }
 
 /* Cycles that no row has, so that the percentages add up to 100. */
-static void put_rest(const struct table *table, const char *what, uint64_t cycles) {
+static void put_rest(const struct report *report, struct screen_table *table, const char *what, uint64_t cycles) {
     if (cycles == 0)
         return;
-    char text[CLI_COUNT_BYTES];
-    snprintf(text, sizeof text, "%llu", (unsigned long long)cycles);
-    fprintf(table->stream, "%8.1f  %*s", report_percent(table->report, cycles), table->width[SELF], text);
-    int blank = 2;
-    for (enum column column = TOTAL; column < NUMBERS; column++)
-        blank += table->width[column] ? table->width[column] + 2 : 0;
-    fprintf(table->stream, "%*s%s\n", blank, "", what);
+    put_share(report, table, cycles, false);
+    screen_count(table, cycles);
+    for (enum column column = TOTAL; column < NAME; column++)
+        screen_none(table);
+    screen_next_over(table);
+    screen_cell(table, what);
+    screen_none(table);
 }
 
 /* The rows to be shown, in order, into `rows`; what the others took, into *hidden. */
@@ -206,18 +175,19 @@ static size_t select_rows(const struct report *report, uint32_t *rows, uint64_t 
 }
 
 void report_flat(const struct report *report, FILE *stream) {
-    struct table table = {.stream = stream, .report = report};
+    struct screen_table *table = screen_table_new(columns, COLUMNS);
     uint64_t hidden;
     size_t hidden_count;
     put_first_line(report, stream);
     size_t count = select_rows(report, report->shown, &hidden, &hidden_count);
-    measure(&table, report->shown, count);
-    put_titles(&table);
     for (size_t i = 0; i < count; i++)
-        put_row(&table, &report->rows[report->shown[i]]);
+        put_row(report, table, &report->rows[report->shown[i]]);
     char rest[64];
     snprintf(rest, sizeof rest, "[%zu more function%s]", hidden_count, hidden_count == 1 ? "" : "s");
-    put_rest(&table, rest, hidden);
-    put_rest(&table, "[outside: no profiled function was open]", report->sums->outside);
-    put_rest(&table, "[lost: nothing is known of them but their number]", report->sums->lost);
+    put_rest(report, table, rest, hidden);
+    put_rest(report, table, "[outside: no profiled function was open]", report->sums->outside);
+    put_rest(report, table, "[lost: nothing is known of them but their number]", report->sums->lost);
+    if (!screen_table_print(table, report->context, stream))
+        cli_warn(report->context, "out of memory: the table is missing");
+    screen_table_free(table);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report.h"
+#include "screen.h"
 
 /* Arcs sorted by one end, then by cycles; `first[i]` to before `first[i + 1]` are those of function i. */
 struct arcs {
@@ -47,39 +48,81 @@ static bool group(struct arcs *arcs, const struct gnomon_profile_arc *all, size_
     return true;
 }
 
+#define LEAST_NAME 8
+#define FIGURES_WIDTH 50 /* of a line, before a name */
+#define RULE_WIDTH 72    /* of the line between two functions */
+
+/* A name, as a terminal has room for it behind `used` columns. */
+static const char *fitted(FILE *stream, char buffer[SCREEN_TEXT_BYTES], const char *name, int used) {
+    int width = screen_width(stream), room = width - used;
+    return screen_shorten(buffer, name, !width ? 0 : room < LEAST_NAME ? LEAST_NAME : room);
+}
+
+static void put_figures(FILE *stream, const char *place, uint64_t calls, uint64_t self, uint64_t total) {
+    char text[3][CLI_COUNT_BYTES];
+    fprintf(stream, "%-7s %12s %14s %14s", place, cli_count(text[0], calls), cli_count(text[1], self),
+            cli_count(text[2], total));
+}
+
+static bool is_trap(const struct report *report, uint32_t index) {
+    uint32_t id = report->rows[index].figures->id;
+    return id >= GNOMON_PROFILE_TRAP && id < GNOMON_PROFILE_UNKNOWN;
+}
+
 static void put_arc(const struct report *report, FILE *stream, const struct gnomon_profile_arc *arc, uint32_t other,
                     const uint32_t *places) {
-    fprintf(stream, "        %12llu %14llu %14llu      ", (unsigned long long)arc->calls, (unsigned long long)arc->self,
-            (unsigned long long)arc->total);
-    if (other == GNOMON_PROFILE_OUTSIDE)
-        fprintf(stream, "%s\n",
-                report->rows[arc->callee].figures->id >= GNOMON_PROFILE_TRAP &&
-                        report->rows[arc->callee].figures->id < GNOMON_PROFILE_UNKNOWN
-                    ? "<hardware>"
-                    : "<outside>");
-    else
-        fprintf(stream, "%s [%u]\n", report->rows[other].name.text, (unsigned)places[other] + 1);
+    enum { INDENT = 6 };
+    char place[16] = "", buffer[SCREEN_TEXT_BYTES];
+    put_figures(stream, "", arc->calls, arc->self, arc->total);
+    const char *name = other != GNOMON_PROFILE_OUTSIDE ? report->rows[other].name.text
+                       : is_trap(report, arc->callee)  ? "<hardware>"
+                                                       : "<outside>";
+    if (other != GNOMON_PROFILE_OUTSIDE)
+        snprintf(place, sizeof place, " [%u]", (unsigned)places[other] + 1);
+    fprintf(stream, "%*s%s%s\n", INDENT, "", fitted(stream, buffer, name, FIGURES_WIDTH + INDENT + (int)strlen(place)),
+            place);
+}
+
+/* Behind the name, where there is room for it. */
+static void put_where(FILE *stream, const struct report_row *row, int used) {
+    char where[CLI_WHERE_BYTES];
+    int width = screen_width(stream);
+    if (*cli_where(where, &row->name) && (!width || used + screen_length(where) + 4 <= width))
+        fprintf(stream, "  (%s)", where);
+}
+
+/* Calls whose callers have no arc; the first line says why. */
+static void put_unknown(FILE *stream, uint64_t calls, const struct arcs *callers, uint32_t index) {
+    char text[CLI_COUNT_BYTES];
+    for (uint32_t i = callers->first[index]; i < callers->first[index + 1]; i++)
+        calls -= callers->sorted[i]->calls < calls ? callers->sorted[i]->calls : calls;
+    if (calls)
+        fprintf(stream, "%-7s %12s %14s %14s      <not known>\n", "", cli_count(text, calls), "-", "-");
 }
 
 static void put_function(const struct report *report, FILE *stream, uint32_t index, const struct arcs *callers,
                          const struct arcs *callees, const uint32_t *places) {
     const struct report_row *row = &report->rows[index];
-    char where[CLI_WHERE_BYTES], place[16];
+    char place[CLI_COUNT_BYTES], cycles[CLI_COUNT_BYTES], buffer[SCREEN_TEXT_BYTES];
     for (uint32_t i = callers->first[index]; i < callers->first[index + 1]; i++)
         put_arc(report, stream, callers->sorted[i], callers->sorted[i]->caller, places);
+    put_unknown(stream, row->figures->calls, callers, index);
     snprintf(place, sizeof place, "[%u]", (unsigned)places[index] + 1);
-    fprintf(stream, "%s%-7s %12llu %14llu %14llu  %s%s", cli_style(report->context, stream, CLI_BOLD), place,
-            (unsigned long long)row->figures->calls, (unsigned long long)row->figures->self,
-            (unsigned long long)row->figures->total, row->name.text, cli_style(report->context, stream, CLI_PLAIN));
-    if (*cli_where(where, &row->name))
-        fprintf(stream, "  (%s)", where);
+    const char *name = fitted(stream, buffer, row->name.text, FIGURES_WIDTH + 2);
+    fputs(cli_style(report->context, stream, CLI_BOLD), stream);
+    put_figures(stream, place, row->figures->calls, row->figures->self, row->figures->total);
+    fprintf(stream, "  %s%s", name, cli_style(report->context, stream, CLI_PLAIN));
+    put_where(stream, row, FIGURES_WIDTH + 2 + screen_length(name));
     if (row->figures->lost_calls)
-        fprintf(stream, "  %llu calls lost below, with %llu cycles", (unsigned long long)row->figures->lost_calls,
-                (unsigned long long)row->figures->lost_cycles);
+        fprintf(stream, "\n%*s%s calls lost below, with %s cycles", FIGURES_WIDTH - 38, "",
+                cli_count(place, row->figures->lost_calls), cli_count(cycles, row->figures->lost_cycles));
     fputc('\n', stream);
     for (uint32_t i = callees->first[index]; i < callees->first[index + 1]; i++)
         put_arc(report, stream, callees->sorted[i], callees->sorted[i]->callee, places);
-    fputs("------------------------------------------------------------------------\n", stream);
+    int width = screen_width(stream);
+    for (int i = 0; i < (width && width < RULE_WIDTH ? width : RULE_WIDTH); i++)
+        fputc('-', stream);
+    fputc('\n', stream);
 }
 
 static void put_graph(const struct report *report, FILE *stream, const struct arcs *callers,
@@ -90,9 +133,8 @@ static void put_graph(const struct report *report, FILE *stream, const struct ar
     report_sort(report, key, order);
     for (uint32_t i = 0; i < report->count; i++)
         places[order[i]] = i;
-    fprintf(stream,
-            "Call graph: above each function its callers, below it those that it called; their cycles in these calls.\n"
-            "%splace          calls           self          total  function%s\n",
+    screen_sentence(stream, "Call graph: callers above each function, callees below, cycles of these calls.", "  ");
+    fprintf(stream, "%splace          calls           self          total  function%s\n",
             cli_style(report->context, stream, CLI_BOLD), cli_style(report->context, stream, CLI_PLAIN));
     size_t shown = 0;
     for (size_t i = 0; i < report->count && (!report->values->limit || shown < report->values->limit); i++) {

@@ -4,8 +4,10 @@
 
 #include "../lib/histogram.h"
 #include "report.h"
+#include "screen.h"
 
 #define BAR 40
+#define FIGURES_WIDTH 74 /* of a line, with the gap before the bar */
 
 static void put_head(const struct report *report, FILE *stream, const struct report_row *row,
                      const struct gnomon_bucket *sum) {
@@ -21,20 +23,26 @@ static void put_head(const struct report *report, FILE *stream, const struct rep
     fputc('\n', stream);
 }
 
+/* What a line has left beside its figures. */
+static int bar_width(FILE *stream) {
+    int width = screen_width(stream), room = width - FIGURES_WIDTH;
+    return !width || room > BAR ? BAR : room > 0 ? room : 0;
+}
+
 static void put_bucket(FILE *stream, const struct gnomon_histogram *histogram, unsigned index, uint64_t all) {
     const struct gnomon_bucket *bucket = &histogram->buckets[index];
     static const char bar[BAR + 1] = "########################################";
-    char to[CLI_COUNT_BYTES] = "";
+    char from[CLI_COUNT_BYTES], to[CLI_COUNT_BYTES] = "", calls[CLI_COUNT_BYTES];
     double part = (double)bucket->calls / (double)all;
-    int length = (int)(part * BAR + 0.5);
+    int length = (int)(part * bar_width(stream) + 0.5);
     if (index < GNOMON_BUCKETS - 1)
-        snprintf(to, sizeof to, "%llu", (unsigned long long)gnomon_bucket_from(index + 1) - 1);
-    fprintf(stream, "  %10llu - %-10s %12llu", (unsigned long long)gnomon_bucket_from(index), to,
-            (unsigned long long)bucket->calls);
+        cli_count(to, gnomon_bucket_from(index + 1) - 1);
+    fprintf(stream, "%13s - %-13s %11s", cli_count(from, gnomon_bucket_from(index)), to,
+            cli_count(calls, bucket->calls));
     if (bucket->calls)
         fprintf(stream, "  %6.2f", 100 * part);
     if (bucket->calls && !histogram->counts_only)
-        fprintf(stream, "  %12.6g  %12.6g", gnomon_bucket_mean(bucket), gnomon_bucket_deviation(bucket));
+        fprintf(stream, " %10.6g %10.6g", gnomon_bucket_mean(bucket), gnomon_bucket_deviation(bucket));
     if (length)
         fprintf(stream, "  %.*s", length, bar);
     fputc('\n', stream);
@@ -52,8 +60,8 @@ static bool put_function(const struct report *report, FILE *stream, const struct
     while (!histogram->buckets[last].calls)
         last--;
     put_head(report, stream, row, &sum);
-    fprintf(stream, "  %10s   %-10s %12s  %6s%s\n", "cycles", "", "calls", "%",
-            histogram->counts_only ? "" : "          mean     deviation");
+    fprintf(stream, "%13s   %-13s %11s  %6s%s\n", "cycles", "", "calls", "%",
+            histogram->counts_only ? "" : "       mean  deviation");
     for (unsigned i = first; i <= last; i++)
         put_bucket(stream, histogram, i, sum.calls);
     fputc('\n', stream);

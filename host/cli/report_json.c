@@ -63,6 +63,8 @@ static json_t *function_json(const struct report_row *row) {
     const struct gnomon_profile_function *figures = row->figures;
     json_t *object = json_object();
     set_text(object, "name", row->name.text);
+    if (row->name.symbol && strcmp(row->name.symbol, row->name.text) != 0)
+        set_text(object, "symbol", row->name.symbol);
     set_text(object, "file", row->name.file);
     set_count(object, "line", row->name.line);
     set_count(object, "calls", figures->calls);
@@ -126,18 +128,6 @@ static json_t *threads_json(const struct report *report) {
     return list;
 }
 
-static json_t *faults_json(const struct report *report) {
-    static const char *const kinds[] = {"loss", "cut", "damage"};
-    json_t *list = json_array();
-    for (size_t i = 0; i < report->fault_count; i++) {
-        json_t *fault = json_object();
-        set_text(fault, "kind", kinds[report->faults[i].kind]);
-        set_text(fault, "text", report->faults[i].text);
-        json_array_append_new(list, fault);
-    }
-    return list;
-}
-
 static void set_sums(const struct report *report, json_t *root) {
     const struct gnomon_profile_sums *sums = report->sums;
     const struct gnomon_trace_stats *stats = report->stats;
@@ -147,7 +137,7 @@ static void set_sums(const struct report *report, json_t *root) {
     set_count(root, "attributed_cycles", sums->cycles - sums->outside);
     set_count(root, "outside_cycles", sums->outside);
     set_count(root, "lost_cycles", sums->lost);
-    set_count(root, "lost_events", gnomon_trace_lost(stats));
+    set_count(root, "lost_events", report->exactness.lost_events);
     set_count(root, "received_events", gnomon_trace_received(stats));
     json_object_set_new(root, "produced_events",
                         stats->ended ? json_integer((json_int_t)stats->end.produced) : json_null());
@@ -156,7 +146,9 @@ static void set_sums(const struct report *report, json_t *root) {
     set_count(root, "unbalanced_exits", stats->unbalanced);
     set_count(root, "frames", stats->frames);
     set_count(root, "record_bytes", stats->bytes);
-    json_object_set_new(root, "complete", json_boolean(report->fault_count == 0));
+    json_t *worth = gnomon_exactness_json(&report->exactness);
+    json_object_update(root, worth);
+    json_decref(worth);
 }
 
 int report_json(const struct report *report) {
@@ -171,7 +163,6 @@ int report_json(const struct report *report) {
     json_object_set_new(root, "functions", functions);
     json_object_set_new(root, "arcs", arcs_json(report));
     json_object_set_new(root, "threads", threads_json(report));
-    json_object_set_new(root, "faults", faults_json(report));
     json_dumpf(root, stdout, JSON_INDENT(1));
     fputc('\n', stdout);
     json_decref(root);

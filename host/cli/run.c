@@ -16,11 +16,11 @@ static bool on_tick(void *context) {
 static int finish(struct gnomon_session *session, const struct target *target, const struct cli_context *context) {
     struct gnomon_error error;
     if (session->end == GNOMON_END_STOPPED) {
-        cli_warn(context, "interrupted");
-        return CLI_INTERRUPTED;
+        return target_stopped(context, session->timed_out);
     }
     if (session->end == GNOMON_END_DEBUG && target_explain_debug(session, &error))
         return cli_error(context, &error);
+    target_explain_crash(context, target, &session->crash);
     if (target_fetch(target, context, &error) || gnomon_session_finish(session, &error))
         return cli_error(context, &error);
     if (target_check_console(context))
@@ -34,17 +34,11 @@ static int run_run(struct cli_context *context) {
     struct gnomon_error error;
     struct target target;
     target_watch_interrupts();
-    if (target_open(&target, context, context->values, &error))
+    if (target_open_for(&target, context, context->values, true, &error))
         return cli_error(context, &error);
-    struct gnomon_session session = {
-        .device = target.device,
-        .board = &target.board,
-        .image = target.image,
-        .param = &target.param,
-        .offers = &target.offers,
-        .console = on_console,
-        .tick = on_tick,
-    };
+    struct gnomon_session session = target_session(&target, NULL);
+    session.console = on_console;
+    session.tick = on_tick;
     enum gnomon_status status = gnomon_session_prepare(&session, &error);
     if (!status)
         status = gnomon_session_run(&session, &error);
@@ -64,7 +58,7 @@ const struct command command_run = {
         "what follows is the program's. The exit status is that of the program (its low eight bits).\n\n" TARGET_FILES,
     .examples = "gnomon run hello.elf\tRun it on the board that is attached, or else on a simulated one.\n"
                 "gnomon run -d sim:small decode.elf -- picture.png out.raw\tWith an input and an output file.\n",
-    .common = CLI_DEVICE,
+    .common = CLI_DEVICE | CLI_NAMES,
     .options = options,
     .values_size = sizeof(struct target_values),
     .program_arguments = true,

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gnomon scan: gives all functions of a running program tags in turn, and prints what these counted. */
+#include <stdlib.h>
+
 #include "find.h"
+#include "screen.h"
 
 #define SLICES_A_SECOND 100 /* if nobody says otherwise */
 
@@ -14,7 +17,7 @@ struct scan {
     uint64_t slice; /* cycles; 0: a run */
     size_t next;    /* piece that gets the first tag of the next slice */
     size_t seen;    /* pieces that have had one */
-    unsigned runs;
+    bool again;     /* the program was too short for the usual slice: this is another run */
 };
 
 static void opened(struct finding *finding) {
@@ -22,12 +25,6 @@ static void opened(struct finding *finding) {
     struct scan *scan = finding->own;
     if (!values->whole)
         scan->slice = values->slice ? values->slice : finding->target.board.clock_hz / SLICES_A_SECOND;
-}
-
-/* The run that will have shown the rest is the last one. */
-static bool last(const struct finding *finding) {
-    const struct scan *scan = finding->own;
-    return scan->slice || finding->finder.count - scan->next <= GNOMON_TAG_VALUES;
 }
 
 /* The next slice begins, with the pieces from `next` on. */
@@ -62,9 +59,28 @@ static enum gnomon_status tick(struct finding *finding, struct gnomon_error *err
 }
 
 static enum gnomon_status ended(struct finding *finding, struct gnomon_error *error) {
-    struct scan *scan = finding->own;
-    scan->runs++;
     return gnomon_finder_collect(&finding->finder, finding->measured.cycles, error);
+}
+
+/* A program that ended before all had their turn is run again: whole, as often as it takes, if that takes less than a
+ * second of the device's time; else once, with slices that are short enough. */
+static bool run_again(struct finding *finding) {
+    struct scan *scan = finding->own;
+    const uint64_t turns = (finding->finder.count + GNOMON_TAG_VALUES - 1) / GNOMON_TAG_VALUES;
+    const uint64_t cycles = finding->measured.cycles;
+    scan->again = true;
+    scan->slice = cycles * turns < finding->target.board.clock_hz ? 0 : cycles / turns * 9 / 10;
+    scan->next = scan->seen = 0;
+    gnomon_finder_forget(&finding->finder);
+    return true;
+}
+
+static bool more(struct finding *finding) {
+    const struct values *values = finding->context->values;
+    const struct scan *scan = finding->own;
+    if (scan->slice == 0)
+        return scan->next < finding->finder.count;
+    return !values->slice && !scan->again && scan->seen < finding->finder.count && run_again(finding);
 }
 
 /* ---- What was found ---- */
@@ -73,64 +89,100 @@ static double share(const struct gnomon_piece *piece) {
     return piece->watched ? 100 * (double)piece->cycles / (double)piece->watched : 0;
 }
 
-static size_t choose(struct finding *finding) {
-    const struct values *values = finding->context->values;
-    const size_t ran = find_sort(finding, 0);
-    return values->top && values->top < ran ? (size_t)values->top : ran;
+static struct screen_table *fill_table(const struct cli_context *context, const struct gnomon_piece **list,
+                                       size_t count) {
+    static const struct screen_column columns[] = {
+        {.title = "% of its turn"},
+        {.title = "cycles", .gives = 1},
+        {.title = "executions", .gives = 2},
+        {.title = "cycles of its turn", .gives = 3},
+        {.title = "where", .left = true, .least = 12},
+    };
+    struct screen_table *table = screen_table_new(columns, sizeof columns / sizeof *columns);
+    char name[FIND_NAME_BYTES];
+    for (size_t i = 0; i < count; i++) {
+        char percent[32];
+        snprintf(percent, sizeof percent, "%.2f", share(list[i]));
+        screen_cell(table, percent);
+        screen_count(table, list[i]->cycles);
+        screen_count(table, list[i]->executions);
+        screen_count(table, list[i]->watched);
+        screen_cell(table, find_name(context, list[i], name));
+    }
+    return table;
 }
 
-static void print_text(struct finding *finding, FILE *stream) {
+static void print_notes(const struct finding *finding, FILE *stream) {
     const struct scan *scan = finding->own;
-    const size_t top = choose(finding);
-    char counts[3][CLI_COUNT_BYTES], name[FIND_NAME_BYTES];
-    fprintf(stream, "\n Scan of %s on %s: %zu of %zu %s had their turn, in %u run%s of %s cycles\n\n",
-            finding->target.argv[0], finding->target.board.address, scan->seen, finding->finder.count,
-            finding->finder.count && ((const struct values *)finding->context->values)->page ? "pages" : "functions",
-            scan->runs, scan->runs == 1 ? "" : "s", cli_count(counts[0], finding->measured.cycles));
-    fprintf(stream, "    %% of its turn           cycles       executions   cycles of its turn  where\n");
-    for (size_t i = 0; i < top; i++) {
-        const struct gnomon_piece *piece = &finding->finder.pieces[i];
-        fprintf(stream, " %16.2f %17s %16s %20s  %s\n", share(piece), cli_count(counts[0], piece->cycles),
-                cli_count(counts[1], piece->executions), cli_count(counts[2], piece->watched), find_name(piece, name));
-    }
-    if (scan->slice)
-        fprintf(stream, "\n Cycles and executions are those of its turn, counted exactly.\n");
-    else
-        fprintf(stream, "\n Cycles and executions are those of a whole run, counted exactly.\n");
+    fprintf(stream, "\nCycles and executions are those of %s, counted exactly.\n",
+            scan->slice ? "its turn" : "a whole run");
+    if (scan->again)
+        screen_sentence(stream, "The program is short: it was run again, so that all have their turn.", "");
     if (scan->seen < finding->finder.count)
-        fprintf(stream,
-                " The program ended before the others had their turn: --slice makes turns shorter, --whole repeats "
-                "the run.\n");
+        screen_sentence(stream,
+                        "The program ended before the others had their turn: --slice makes turns shorter, --whole "
+                        "repeats the run.",
+                        "");
+    if (finding->finder.shared_count)
+        screen_sentence(stream, "Overlays are not among these: what is loaded while the program runs loses its tags.",
+                        "");
+    find_print_end(finding, stream);
+}
+
+static bool print_text(struct finding *finding, FILE *stream) {
+    const struct values *values = finding->context->values;
+    const struct scan *scan = finding->own;
+    char cycles[CLI_COUNT_BYTES], text[400];
+    size_t count;
+    const struct gnomon_piece **list = find_sort(finding, 0, values->top, &count);
+    struct screen_table *table = list ? fill_table(finding->context, list, count) : NULL;
+    snprintf(text, sizeof text, "Scan of %s on %s: %zu of %zu %s had their turn, in %u run%s of %s cycles",
+             finding->target.argv[0], finding->target.board.address, scan->seen, finding->finder.count,
+             finding->finder.by_page ? "pages" : "functions", finding->runs, finding->runs == 1 ? "" : "s",
+             cli_count(cycles, finding->measured.cycles));
+    fputc('\n', stream);
+    screen_sentence(stream, text, "");
+    fputc('\n', stream);
+    const bool good = screen_table_print(table, finding->context, stream);
+    print_notes(finding, stream);
+    screen_table_free(table);
+    free(list);
+    return good;
 }
 
 static bool print_json(struct finding *finding, FILE *stream) {
+    const struct values *values = finding->context->values;
     const struct scan *scan = finding->own;
-    const size_t top = choose(finding);
-    char name[FIND_NAME_BYTES];
+    size_t count;
+    const struct gnomon_piece **pieces = find_sort(finding, 0, values->top, &count);
     json_t *list = json_array();
-    for (size_t i = 0; i < top; i++) {
-        const struct gnomon_piece *piece = &finding->finder.pieces[i];
-        json_array_append_new(list,
-                              json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "name", find_name(piece, name), "address",
-                                        (json_int_t)piece->start, "bytes", (json_int_t)(piece->end - piece->start),
-                                        "executions", (json_int_t)piece->executions, "cycles",
-                                        (json_int_t)piece->cycles, "cycles_of_turn", (json_int_t)piece->watched));
+    for (size_t i = 0; i < count; i++) {
+        const struct gnomon_piece *piece = pieces[i];
+        json_t *one = json_object();
+        find_json_name(finding->context, piece, one);
+        json_object_update_new(one, json_pack("{s:I, s:I, s:I, s:I, s:I}", "address", (json_int_t)piece->start, "bytes",
+                                              (json_int_t)(piece->end - piece->start), "executions",
+                                              (json_int_t)piece->executions, "cycles", (json_int_t)piece->cycles,
+                                              "cycles_of_turn", (json_int_t)piece->watched));
+        json_array_append_new(list, one);
     }
-    json_t *root = json_pack("{s:s, s:s, s:I, s:i, s:b, s:I, s:I, s:o}", "program", finding->target.argv[0], "device",
-                             finding->target.board.address, "cycles", (json_int_t)finding->measured.cycles, "runs",
-                             (int)scan->runs, "whole", scan->slice == 0, "pieces", (json_int_t)finding->finder.count,
-                             "had_their_turn", (json_int_t)scan->seen, "found", list);
-    bool good = root && json_dumpf(root, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
+    json_t *root = json_pack(
+        "{s:s, s:s, s:s, s:I, s:i, s:b, s:I, s:I, s:o}", "program", finding->target.argv[0], "device",
+        finding->target.board.address, "end", target_end_name(finding->measured.end, finding->measured.timed_out),
+        "cycles", (json_int_t)finding->measured.cycles, "runs", (int)finding->runs, "whole", scan->slice == 0, "pieces",
+        (json_int_t)finding->finder.count, "had_their_turn", (json_int_t)scan->seen, "found", list);
+    bool good = pieces && root && json_dumpf(root, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
     json_decref(root);
+    free(pieces);
     return good;
 }
 
 static const struct find_kind kind = {
     .opened = opened,
-    .last = last,
     .prepared = prepared,
     .tick = tick,
     .ended = ended,
+    .more = more,
     .print_text = print_text,
     .print_json = print_json,
 };
@@ -170,7 +222,7 @@ const struct command command_scan = {
     .examples = "gnomon scan ./image.elf\tA program that runs for long.\n"
                 "gnomon scan --whole -n 5 ./image.elf\tExact cycles of every function, in repeated runs.\n"
                 "gnomon scan --page 256 ./image.elf\tPages of code.\n",
-    .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON,
+    .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON | CLI_NAMES,
     .options = options,
     .values_size = sizeof(struct values),
     .program_arguments = true,

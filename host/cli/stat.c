@@ -32,7 +32,10 @@ struct stat {
     size_t events, ranges, count; /* where they begin in the list, and its end */
     struct count *counts;         /* cycles, instructions, causes, events, figures of ranges */
     uint32_t exit_status;
+    bool died; /* in a run */
     bool statuses_differ;
+    enum gnomon_session_end end; /* of the last run that is counted */
+    bool timed_out;
 };
 
 enum { CYCLES, INSTRUCTIONS, CAUSES };
@@ -146,7 +149,10 @@ static void print_text(const struct stat *stat, FILE *stream) {
     const struct gnomon_board *board = &stat->target.board;
     const struct count *cycles = &stat->counts[CYCLES];
     char about[80];
-    fprintf(stream, "\n Counters of %s on %s, counted exactly", stat->target.argv[0], board->address);
+    static const char *const until[] = {"", " until it was interrupted", " for --duration"};
+    const bool stopped = stat->end == GNOMON_END_STOPPED;
+    fprintf(stream, "\n Counters of %s on %s, counted exactly%s", stat->target.argv[0], board->address,
+            until[stopped + (stopped && stat->timed_out)]);
     if (stat->done > 1)
         fprintf(stream, all_identical(stat) ? ", identical in %u runs" : ", mean of %u runs", stat->done);
     fprintf(stream, ":\n\n");
@@ -159,8 +165,11 @@ static void print_text(const struct stat *stat, FILE *stream) {
     if (stat->events > CAUSES)
         print_causes(stat, stream);
     print_events(stat, stream);
-    fprintf(stream, "\n The program ended with status %u%s.\n\n", (unsigned)stat->exit_status,
-            stat->statuses_differ ? " in the last run, with others before" : "");
+    if (stopped)
+        fprintf(stream, "\n The program was stopped, it had not ended.\n\n");
+    else
+        fprintf(stream, "\n The program ended with status %u%s.\n\n", (unsigned)stat->exit_status,
+                stat->statuses_differ ? " in the last run, with others before" : "");
 }
 
 static json_t *list_json(const struct stat *stat, const struct count *count) {
@@ -200,12 +209,13 @@ static bool print_json(const struct stat *stat, FILE *stream) {
     json_t *causes = json_object();
     for (size_t i = CAUSES; i < stat->events; i++)
         json_object_set_new(causes, stat->counts[i].key, list_json(stat, &stat->counts[i]));
-    json_t *json = json_pack("{s:s, s:s, s:I, s:i, s:b, s:i, s:o, s:o, s:o, s:o, s:o}", "program", stat->target.argv[0],
-                             "device", stat->target.board.address, "clock_hz", (json_int_t)stat->target.board.clock_hz,
-                             "runs", (int)stat->done, "identical", (int)all_identical(stat), "exit_status",
-                             (int)stat->exit_status, "cycles", list_json(stat, &stat->counts[CYCLES]), "instructions",
-                             list_json(stat, &stat->counts[INSTRUCTIONS]), "causes", causes, "events",
-                             events_json(stat), "ranges", ranges_json(stat));
+    json_t *json =
+        json_pack("{s:s, s:s, s:I, s:i, s:b, s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "program", stat->target.argv[0],
+                  "device", stat->target.board.address, "clock_hz", (json_int_t)stat->target.board.clock_hz, "runs",
+                  (int)stat->done, "identical", (int)all_identical(stat), "end",
+                  target_end_name(stat->end, stat->timed_out), "exit_status", (int)stat->exit_status, "cycles",
+                  list_json(stat, &stat->counts[CYCLES]), "instructions", list_json(stat, &stat->counts[INSTRUCTIONS]),
+                  "causes", causes, "events", events_json(stat), "ranges", ranges_json(stat));
     bool good = json && json_dumpf(json, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
     json_decref(json);
     return good;
@@ -258,6 +268,18 @@ static bool take(struct stat *stat, size_t index, uint64_t value) {
     return *place == value;
 }
 
+/* A stopped hart goes on for a while after the trace has ended; the counters of causes know for how long. Once it has
+ * halted they count that: cycles of it are the program's only where it waited for the host. */
+static void take_stopped(struct stat *stat, const struct gnomon_measured *measured,
+                         struct gnomon_instructions *counted) {
+    if (!measured->asked_host) {
+        counted->cycles -= counted->causes[GNOMON_CAUSE_DEBUG];
+        counted->causes[GNOMON_CAUSE_DEBUG] = 0;
+    }
+    stat->counts[CYCLES].runs[stat->done] = counted->cycles;
+    stat->counts[INSTRUCTIONS].runs[stat->done] = counted->causes[GNOMON_CAUSE_RETIRED];
+}
+
 /* The counters of causes and that of record are two: they must agree. */
 static enum gnomon_status take_causes(struct stat *stat, const struct gnomon_measured *measured, bool *same,
                                       struct gnomon_error *error) {
@@ -265,9 +287,13 @@ static enum gnomon_status take_causes(struct stat *stat, const struct gnomon_mea
     enum gnomon_status status = gnomon_causes_read(stat->target.device, &counted, error);
     if (status)
         return status;
+    const bool stopped = measured->end == GNOMON_END_STOPPED;
+    if (stopped)
+        take_stopped(stat, measured, &counted);
     for (unsigned i = 0; i < GNOMON_CAUSES; i++)
         *same &= take(stat, CAUSES + i, counted.causes[i]);
-    if (counted.cycles == measured->cycles && counted.causes[GNOMON_CAUSE_RETIRED] == measured->instructions)
+    if (stopped ||
+        (counted.cycles == measured->cycles && counted.causes[GNOMON_CAUSE_RETIRED] == measured->instructions))
         return GNOMON_OK;
     gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s counted causes of %" PRIu64 " cycles, and %" PRIu64 " cycles",
                 stat->target.board.address, counted.cycles, measured->cycles);
@@ -326,26 +352,68 @@ static enum gnomon_status program_events(void *context, struct gnomon_error *err
     return stat_events_program(&stat->asked, stat->part, error);
 }
 
+/* One run, or one of several that count a run's events. *stopped: it was, and is not to be counted: its figures are not
+ * those of a whole run, and some are there. */
 static enum gnomon_status measure(struct stat *stat, struct gnomon_session *session, bool *stopped,
                                   struct gnomon_error *error) {
     struct gnomon_measured measured;
     enum gnomon_status status = gnomon_measure(session, program_events, &measured, error);
-    *stopped = measured.end == GNOMON_END_STOPPED;
+    const bool interrupted = measured.end == GNOMON_END_STOPPED && !measured.timed_out;
+    *stopped = interrupted && (stat->done > 0 || stat->part > 0);
     if (status || *stopped)
         return status;
     if (measured.end == GNOMON_END_DEBUG) {
         session->debug_cause = measured.debug_cause;
+        session->overflow = measured.overflow;
         return target_explain_debug(session, error);
     }
+    if (!stat->died)
+        stat->died = target_explain_crash(stat->context, &stat->target, &measured.crash);
     status = take_all(stat, &measured, error);
-    if (!status && stat->done == 0 && stat->part == 0)
+    if (!status && measured.end == GNOMON_END_EXIT && stat->done == 0 && stat->part == 0)
         status = target_fetch(&stat->target, stat->context, error);
     stat->statuses_differ |= stat->done > 0 && measured.exit_status != stat->exit_status;
     stat->exit_status = measured.exit_status;
+    stat->end = measured.end;
+    stat->timed_out = measured.timed_out;
+    target_expect(measured.cycles);
     return status ? status : gnomon_session_finish(session, error);
 }
 
-static int run_all(struct stat *stat) {
+/* Ctrl-C: what there is, if that is a run, or the beginning of the first. */
+static int end_interrupted(struct stat *stat) {
+    char run[40] = "";
+    if (stat->runs > 1)
+        snprintf(run, sizeof run, " in run %u", stat->done + 1);
+    if (stat->part > 0 && stat->done == 0)
+        snprintf(run, sizeof run, ": events need further runs");
+    cli_warn(stat->context, "interrupted%s", run);
+    if (stat->done > 0)
+        print(stat);
+    return CLI_INTERRUPTED;
+}
+
+static int run_all(struct stat *stat, struct gnomon_session *session) {
+    const unsigned parts = stat_events_runs(&stat->asked);
+    struct gnomon_error error;
+    for (; stat->done < stat->runs; stat->done++) {
+        for (stat->part = 0; stat->part < parts; stat->part++) {
+            bool stopped = false;
+            if (measure(stat, session, &stopped, &error))
+                return cli_error(stat->context, &error);
+            const bool interrupted = stat->end == GNOMON_END_STOPPED && !stat->timed_out;
+            if (!stopped && !interrupted)
+                continue;
+            if (interrupted && parts == 1)
+                stat->done++;
+            return end_interrupted(stat);
+        }
+    }
+    const int printed = print(stat);
+    return stat->died ? CLI_FAILED : printed;
+}
+
+static int open_and_run(struct stat *stat) {
     struct gnomon_error error;
     const struct target *target = &stat->target;
     struct gnomon_session session = target_session(target, stat);
@@ -362,19 +430,7 @@ static int run_all(struct stat *stat) {
         return cli_error(stat->context, &error);
     if (!target->board.causes)
         cli_note(stat->context, "%s does not count causes", target->board.address);
-    for (bool stopped = false; stat->done < stat->runs; stat->done++) {
-        unsigned parts = stat_events_runs(&stat->asked);
-        for (stat->part = 0; stat->part < parts && !stopped; stat->part++)
-            if (measure(stat, &session, &stopped, &error))
-                return cli_error(stat->context, &error);
-        if (stopped) {
-            cli_warn(stat->context, "interrupted in run %u", stat->done + 1);
-            if (stat->done > 0)
-                print(stat);
-            return CLI_INTERRUPTED;
-        }
-    }
-    return print(stat);
+    return run_all(stat, &session);
 }
 
 static int list_events(struct cli_context *context) {
@@ -400,7 +456,7 @@ static int run_stat(struct cli_context *context) {
         target_open(&stat.target, context, &values->target, &error))
         result = cli_error(context, &error);
     else
-        result = run_all(&stat);
+        result = open_and_run(&stat);
     target_close(&stat.target);
     for (size_t i = 0; i < stat.count; i++)
         free(stat.counts[i].runs);
@@ -446,7 +502,7 @@ const struct command command_stat = {
                 "gnomon stat -e list\tWhat can be counted.\n"
                 "gnomon stat -e branches:range0,loads:data --range inflate_fast --data-range table ./image.elf\t"
                 "Branches in a function, loads of a variable.\n",
-    .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON,
+    .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON | CLI_NAMES,
     .options = options,
     .values_size = sizeof(struct values),
     .program_arguments = true,

@@ -148,27 +148,25 @@ static enum gnomon_status run_program(struct tagging *tagging, struct gnomon_err
     session.console = on_console;
     session.tick = on_tick;
     enum gnomon_status status = gnomon_measure(&session, load, &tagging->measured, error);
-    if (status || tagging->measured.end == GNOMON_END_STOPPED)
-        return status;
-    if (tagging->measured.end == GNOMON_END_DEBUG) {
+    if (!status && tagging->measured.end == GNOMON_END_DEBUG) {
         session.debug_cause = tagging->measured.debug_cause;
+        session.overflow = tagging->measured.overflow;
         return target_explain_debug(&session, error);
     }
-    status = read_all(tagging, error);
     if (!status)
+        target_explain_crash(tagging->context, target, &tagging->measured.crash);
+    if (!status)
+        status = read_all(tagging, error);
+    if (!status && tagging->measured.end == GNOMON_END_EXIT)
         status = target_fetch(target, tagging->context, error);
     return status ? status : gnomon_session_finish(&session, error);
 }
 
 static int print(struct tagging *tagging) {
     FILE *stream = target_open_figures(tagging->context);
-    bool good = true;
     if (!stream)
         return CLI_FAILED;
-    if (tagging->context->json)
-        good = tag_print_json(tagging, stream);
-    else
-        tag_print_text(tagging, stream);
+    const bool good = tagging->context->json ? tag_print_json(tagging, stream) : tag_print_text(tagging, stream);
     return target_close_figures(tagging->context, stream, good);
 }
 
@@ -176,10 +174,13 @@ static int tag(struct tagging *tagging) {
     struct gnomon_error error;
     if (prepare(tagging, &error) || run_program(tagging, &error))
         return cli_error(tagging->context, &error);
-    if (tagging->measured.end != GNOMON_END_STOPPED)
-        return print(tagging);
-    cli_warn(tagging->context, "interrupted");
-    return CLI_INTERRUPTED;
+    const struct gnomon_measured *measured = &tagging->measured;
+    const int stopped =
+        measured->end == GNOMON_END_STOPPED ? target_stopped(tagging->context, measured->timed_out) : CLI_OK;
+    const int printed = print(tagging);
+    if (measured->crash.died)
+        return CLI_FAILED;
+    return printed ? printed : stopped;
 }
 
 static void free_tagging(struct tagging *tagging) {
@@ -259,7 +260,7 @@ const struct command command_tag = {
                 "gnomon tag -t deflate.c:1321:each ./zlib.elf\tEach instruction of a line.\n"
                 "gnomon tag -t step@entry:start=0 -t step@return:stop=0 --threshold 0=1000 ./image.elf\tHow long a "
                 "function takes, and how often more than 1000 cycles.\n",
-    .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON,
+    .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON | CLI_NAMES,
     .options = options,
     .values_size = sizeof(struct values),
     .program_arguments = true,

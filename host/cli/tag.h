@@ -34,8 +34,8 @@ struct gnomon_tag_count tag_count_of(const struct tagging *tagging, size_t targe
 /* Is nothing missing? */
 bool tag_is_exact(const struct tagging *tagging);
 
-void tag_print_text(const struct tagging *tagging, FILE *stream);
 /* False: it could not be written. */
+bool tag_print_text(const struct tagging *tagging, FILE *stream);
 bool tag_print_json(const struct tagging *tagging, FILE *stream);
 
 #endif

@@ -6,9 +6,8 @@
 #include "../lib/lines.h"
 #include "gnomon/registers.h"
 #include "names.h"
+#include "screen.h"
 #include "tag.h"
-
-#define NAME_COLUMNS 28
 
 struct gnomon_tag_count tag_count_of(const struct tagging *tagging, size_t target) {
     return gnomon_tags_sum(&tagging->setup.plan, &tagging->counts, target);
@@ -40,59 +39,81 @@ static struct place place_of(const struct tagging *tagging, const struct gnomon_
 
 /* ---- Text ---- */
 
-static void put_count(FILE *stream, bool there, uint64_t value) {
-    char text[CLI_COUNT_BYTES];
-    fprintf(stream, " %16s", there ? cli_count(text, value) : "-");
+static void put_count(struct screen_table *table, bool there, uint64_t value) {
+    if (there)
+        screen_count(table, value);
+    else
+        screen_cell(table, "-");
 }
 
-static void print_targets(const struct tagging *tagging, FILE *stream) {
+static bool print_targets(const struct tagging *tagging, FILE *stream) {
+    static const struct screen_column columns[] = {
+        {.title = "what", .left = true, .least = 12},
+        {.title = "kind", .left = true},
+        {.title = "executions"},
+        {.title = "cycles"},
+        {.title = "reads"},
+        {.title = "writes"},
+    };
+    struct screen_table *table = screen_table_new(columns, sizeof columns / sizeof *columns);
     char name[CLI_CLEAN_BYTES];
-    fprintf(stream, " %-*s %-4s %16s %16s %16s %16s\n", NAME_COLUMNS, "what", "kind", "executions", "cycles", "reads",
-            "writes");
     for (size_t i = 0; i < tagging->setup.list.count; i++) {
         const struct gnomon_tag_spec *spec = &tagging->setup.list.specs[i];
         struct gnomon_tag_count count = tag_count_of(tagging, i);
-        fprintf(stream, " %-*s %-4s", NAME_COLUMNS, cli_clean(name, spec->target.what),
-                spec->target.data ? "data" : "code");
-        put_count(stream, spec->mode & GNOMON_TAGS_MODE_EXECUTE, count.executions);
-        put_count(stream, spec->mode & GNOMON_TAGS_MODE_EXECUTE, count.cycles);
-        put_count(stream, spec->mode & GNOMON_TAGS_MODE_READ, count.reads);
-        put_count(stream, spec->mode & GNOMON_TAGS_MODE_WRITE, count.writes);
-        fputc('\n', stream);
+        screen_cell(table, cli_clean(name, spec->target.what));
+        screen_cell(table, spec->target.data ? "data" : "code");
+        put_count(table, spec->mode & GNOMON_TAGS_MODE_EXECUTE, count.executions);
+        put_count(table, spec->mode & GNOMON_TAGS_MODE_EXECUTE, count.cycles);
+        put_count(table, spec->mode & GNOMON_TAGS_MODE_READ, count.reads);
+        put_count(table, spec->mode & GNOMON_TAGS_MODE_WRITE, count.writes);
     }
+    const bool good = screen_table_print(table, tagging->context, stream);
+    screen_table_free(table);
+    return good;
 }
 
-static void print_timer(const struct tagging *tagging, FILE *stream, unsigned number) {
+static void put_timer(const struct tagging *tagging, struct screen_table *table, unsigned number) {
+    const struct gnomon_timer_count *timer = &tagging->counts.timers[number];
+    char text[CLI_COUNT_BYTES];
+    const bool any = timer->intervals > 0;
+    screen_count(table, number);
+    screen_count(table, timer->intervals);
+    screen_count(table, timer->cycles);
+    snprintf(text, sizeof text, "%.1f", any ? (double)timer->cycles / timer->intervals : 0.0);
+    screen_cell(table, any ? text : "-");
+    put_count(table, any, timer->shortest);
+    put_count(table, any, timer->longest);
+}
+
+/* What of a timer does not fit into its row. */
+static void print_intervals(const struct tagging *tagging, FILE *stream, unsigned number) {
     const struct gnomon_timer_count *timer = &tagging->counts.timers[number];
     const uint32_t *thresholds = tagging->setup.plan.thresholds[number];
     char text[CLI_COUNT_BYTES], more[CLI_COUNT_BYTES];
-    bool any = timer->intervals > 0;
-    fprintf(stream, " %-7u", number);
-    put_count(stream, true, timer->intervals);
-    put_count(stream, true, timer->cycles);
-    if (any)
-        fprintf(stream, " %16.1f", (double)timer->cycles / timer->intervals);
-    else
-        put_count(stream, false, 0);
-    put_count(stream, any, timer->shortest);
-    put_count(stream, any, timer->longest);
     for (unsigned step = 0; step < GNOMON_TAG_STEPS; step++)
         if (thresholds[step])
-            fprintf(stream, "   %s of %s cycles or more", cli_count(text, timer->over[step]),
+            fprintf(stream, "timer %u: %s of %s cycles or more\n", number, cli_count(text, timer->over[step]),
                     cli_count(more, thresholds[step]));
     if (timer->running)
-        fputs("   one has not ended", stream);
-    fputc('\n', stream);
+        fprintf(stream, "timer %u: one has not ended\n", number);
 }
 
-static void print_timers(const struct tagging *tagging, FILE *stream) {
+static bool print_timers(const struct tagging *tagging, FILE *stream) {
+    static const struct screen_column columns[] = {{.title = "timer"}, {.title = "intervals"}, {.title = "cycles"},
+                                                   {.title = "mean"},  {.title = "shortest"},  {.title = "longest"}};
     if (!tagging->setup.plan.timers)
-        return;
-    fprintf(stream, "\n %-7s %16s %16s %16s %16s %16s\n", "timer", "intervals", "cycles", "mean", "shortest",
-            "longest");
+        return true;
+    struct screen_table *table = screen_table_new(columns, sizeof columns / sizeof *columns);
     for (unsigned i = 0; i < GNOMON_TAG_TIMERS; i++)
         if (tagging->setup.plan.timers >> i & 1)
-            print_timer(tagging, stream, i);
+            put_timer(tagging, table, i);
+    fputc('\n', stream);
+    const bool good = screen_table_print(table, tagging->context, stream);
+    screen_table_free(table);
+    for (unsigned i = 0; i < GNOMON_TAG_TIMERS; i++)
+        if (tagging->setup.plan.timers >> i & 1)
+            print_intervals(tagging, stream, i);
+    return good;
 }
 
 static void print_own(const struct tagging *tagging, FILE *stream, const struct gnomon_lines *lines, size_t target) {
@@ -106,7 +127,7 @@ static void print_own(const struct tagging *tagging, FILE *stream, const struct 
         struct place place = place_of(tagging, lines, address, of->data);
         fprintf(stream, "%20s  0x%08x", cli_count(count, own->list[i].count), (unsigned)address);
         if (place.symbol)
-            fprintf(stream, "  %s+%u", cli_clean(name, place.symbol->name),
+            fprintf(stream, "  %s+%u", cli_symbol(name, place.symbol->name, tagging->context->raw_names),
                     (unsigned)(address - place.symbol->address));
         if (place.line.file)
             fprintf(stream, "  %s:%u", cli_clean(file, cli_basename(place.line.file)), place.line.line);
@@ -148,13 +169,17 @@ static struct gnomon_lines *open_lines(const struct tagging *tagging) {
     return any ? gnomon_lines_open(tagging->setup.program.elf) : NULL;
 }
 
-void tag_print_text(const struct tagging *tagging, FILE *stream) {
+bool tag_print_text(const struct tagging *tagging, FILE *stream) {
     char cycles[CLI_COUNT_BYTES], instructions[CLI_COUNT_BYTES];
-    fprintf(stream, "\n Tags of %s on %s%s: %s cycles, %s instructions\n\n", tagging->target.argv[0],
-            tagging->target.board.address, tag_is_exact(tagging) ? ", counted exactly" : "",
-            cli_count(cycles, tagging->measured.cycles), cli_count(instructions, tagging->measured.instructions));
-    print_targets(tagging, stream);
-    print_timers(tagging, stream);
+    char text[400];
+    snprintf(text, sizeof text, "Tags of %.150s on %.100s%s: %s cycles, %s instructions", tagging->target.argv[0],
+             tagging->target.board.address, tag_is_exact(tagging) ? ", counted exactly" : "",
+             cli_count(cycles, tagging->measured.cycles), cli_count(instructions, tagging->measured.instructions));
+    fputc('\n', stream);
+    screen_sentence(stream, text, "");
+    fputc('\n', stream);
+    bool good = print_targets(tagging, stream);
+    good &= print_timers(tagging, stream);
     print_events(tagging, stream);
     struct gnomon_lines *lines = open_lines(tagging);
     for (size_t i = 0; i < tagging->setup.list.count; i++)
@@ -162,7 +187,11 @@ void tag_print_text(const struct tagging *tagging, FILE *stream) {
             print_own(tagging, stream, lines, i);
     gnomon_lines_close(lines);
     print_losses(tagging, stream);
-    fprintf(stream, "\n The program ended with status %u.\n\n", (unsigned)tagging->measured.exit_status);
+    if (tagging->measured.end == GNOMON_END_STOPPED)
+        fprintf(stream, "\nThe program was stopped, it had not ended; tags counted until it halted.\n\n");
+    else
+        fprintf(stream, "\nThe program ended with status %u.\n\n", (unsigned)tagging->measured.exit_status);
+    return good;
 }
 
 /* ---- JSON ---- */
@@ -250,12 +279,13 @@ bool tag_print_json(const struct tagging *tagging, FILE *stream) {
     for (size_t i = 0; i < tagging->events.count; i++)
         json_array_append_new(events, json_pack("{s:s, s:I}", "event", tagging->events.list[i].text, "count",
                                                 (json_int_t)tagging->event_values[i].count));
-    json_t *json = json_pack(
-        "{s:s, s:s, s:I, s:b, s:i, s:I, s:I, s:o, s:o, s:o, s:o}", "program", tagging->target.argv[0], "device",
-        tagging->target.board.address, "clock_hz", (json_int_t)tagging->target.board.clock_hz, "exact",
-        (int)tag_is_exact(tagging), "exit_status", (int)tagging->measured.exit_status, "cycles",
-        (json_int_t)tagging->measured.cycles, "instructions", (json_int_t)tagging->measured.instructions, "targets",
-        targets, "timers", timers, "events", events, "device_counts", device_json(&tagging->counts));
+    json_t *json = json_pack("{s:s, s:s, s:I, s:b, s:s, s:i, s:I, s:I, s:o, s:o, s:o, s:o}", "program",
+                             tagging->target.argv[0], "device", tagging->target.board.address, "clock_hz",
+                             (json_int_t)tagging->target.board.clock_hz, "exact", (int)tag_is_exact(tagging), "end",
+                             target_end_name(tagging->measured.end, tagging->measured.timed_out), "exit_status",
+                             (int)tagging->measured.exit_status, "cycles", (json_int_t)tagging->measured.cycles,
+                             "instructions", (json_int_t)tagging->measured.instructions, "targets", targets, "timers",
+                             timers, "events", events, "device_counts", device_json(&tagging->counts));
     bool good = json && json_dumpf(json, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
     json_decref(json);
     return good;

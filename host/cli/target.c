@@ -6,6 +6,55 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+static struct gnomon_input standard_input; /* a process has one */
+
+struct gnomon_input *target_input(void) {
+    return &standard_input;
+}
+
+/* How far the program is, on the terminal. */
+static struct cli_progress progress;
+static uint64_t expected;
+
+void target_expect(uint64_t cycles) {
+    expected = cycles;
+}
+
+void target_end_progress(void) {
+    cli_progress_end(&progress);
+}
+
+static void on_progress(void *context, uint64_t cycles) {
+    (void)context;
+    const double seconds = cli_progress_seconds(&progress);
+    char share[16] = "";
+    if (expected)
+        snprintf(share, sizeof share, "   %.0f %%", 100.0 * (double)cycles / (double)expected);
+    cli_progress_draw(&progress, "  %.1f M cycles   %.1f M cycles/s%s", (double)cycles / 1e6,
+                      seconds > 0 ? (double)cycles / 1e6 / seconds : 0.0, share);
+}
+
+/* "2s", "500ms", "10us", "1e6c". */
+static enum gnomon_status read_duration(const char *text, uint32_t clock_hz, uint64_t *cycles,
+                                        struct gnomon_error *error) {
+    const struct {
+        const char *unit;
+        double cycles;
+    } units[] = {{"s", clock_hz}, {"ms", clock_hz / 1e3}, {"us", clock_hz / 1e6}, {"c", 1}};
+    char *end;
+    const double number = strtod(text, &end);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const double wanted = number * units[i].cycles;
+        if (end == text || strcmp(end, units[i].unit) != 0 || !(wanted >= 1 && wanted < 1e18))
+            continue;
+        *cycles = (uint64_t)wanted;
+        return GNOMON_OK;
+    }
+    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "--duration %s: that is no time", text);
+    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "write 2s, 500ms, 10us, or 1e6c for cycles");
+}
 
 static bool is_file(const char *path) {
     struct stat about;
@@ -54,25 +103,36 @@ static enum gnomon_status gather_files(struct target *target, struct gnomon_erro
     return status;
 }
 
-static enum gnomon_status open_device(struct target *target, const struct cli_context *context,
+static enum gnomon_status open_device(struct target *target, const struct cli_context *context, bool lean,
                                       struct gnomon_error *error) {
-    struct gnomon_transport_options options = {target->values->sim_options.items, target->values->sim_options.count};
+    struct gnomon_transport_options options = {target->values->sim_options.items, target->values->sim_options.count,
+                                               lean && gnomon_image_suits_lean(target->image)};
     enum gnomon_status status = gnomon_device_open(context->device, &options, &target->device, error);
     return status ? status : gnomon_board_read(target->device, &target->board, error);
 }
 
 enum gnomon_status target_open(struct target *target, const struct cli_context *context,
                                const struct target_values *values, struct gnomon_error *error) {
+    return target_open_for(target, context, values, false, error);
+}
+
+enum gnomon_status target_open_for(struct target *target, const struct cli_context *context,
+                                   const struct target_values *values, bool lean, struct gnomon_error *error) {
     memset(target, 0, sizeof *target);
     target->values = values;
     target->argc = context->argc;
     target->argv = (const char *const *)context->argv;
+    gnomon_input_open(&standard_input, STDIN_FILENO);
     uint32_t end = 0;
     enum gnomon_status status = gnomon_image_open(target->argv[0], &target->image, error);
     if (!status)
         status = gather_files(target, error);
     if (!status)
-        status = open_device(target, context, error);
+        status = open_device(target, context, lean, error);
+    if (!status && values->duration)
+        status = read_duration(values->duration, target->board.clock_hz, &target->most_cycles, error);
+    if (!status)
+        status = gnomon_image_runs(target->image, &target->board, error);
     if (!status)
         status = gnomon_image_fits(target->image, &target->board, &end, error);
     if (!status)
@@ -80,6 +140,8 @@ enum gnomon_status target_open(struct target *target, const struct cli_context *
             gnomon_param_build(&target->board, end, target->argc, target->argv, &target->inputs, &target->param, error);
     if (status)
         target_close(target);
+    expected = target->most_cycles;
+    cli_progress_begin(&progress, context);
     return status;
 }
 
@@ -88,6 +150,7 @@ void target_close(struct target *target) {
     gnomon_image_close(target->image);
     gnomon_files_free(&target->inputs);
     gnomon_files_free(&target->offers);
+    gnomon_input_free(&standard_input);
     gnomon_param_free(&target->param);
     memset(target, 0, sizeof *target);
 }
@@ -148,8 +211,9 @@ static void on_interrupt(int number) {
 }
 
 void target_watch_interrupts(void) {
-    /* SA_RESETHAND: the second one ends the process. No SA_RESTART: waiting is to end. */
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    /* SA_RESETHAND: the second one ends the process. SA_RESTART: a table that is being written stays whole; waiting
+     * ends nevertheless, as poll() is never restarted. */
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }
@@ -158,7 +222,21 @@ bool target_interrupted(void) {
     return interrupted;
 }
 
+int target_stopped(const struct cli_context *context, bool timed_out) {
+    if (timed_out)
+        return CLI_OK;
+    cli_warn(context, "interrupted");
+    return CLI_INTERRUPTED;
+}
+
+const char *target_end_name(enum gnomon_session_end end, bool timed_out) {
+    if (end == GNOMON_END_STOPPED)
+        return timed_out ? "duration" : "interrupted";
+    return end == GNOMON_END_EXIT ? "exit" : "debug";
+}
+
 void target_console(const uint8_t *data, size_t size) {
+    cli_progress_end(&progress);
     fwrite(data, 1, size, stdout);
     fflush(stdout); /* errors stick to the stream, see target_check_console */
 }
@@ -172,6 +250,7 @@ int target_check_console(const struct cli_context *context) {
 }
 
 void target_console_beside(const struct cli_context *context, const uint8_t *data, size_t size) {
+    cli_progress_end(&progress);
     if (context->json && !context->output)
         fwrite(data, 1, size, stderr);
     else
@@ -180,6 +259,7 @@ void target_console_beside(const struct cli_context *context, const uint8_t *dat
 
 FILE *target_open_figures(const struct cli_context *context) {
     struct gnomon_error error;
+    cli_progress_end(&progress);
     FILE *stream = context->output ? fopen(context->output, "we") : context->json ? stdout : stderr;
     if (stream)
         return stream;
@@ -207,7 +287,10 @@ struct gnomon_session target_session(const struct target *target, void *context)
         .image = target->image,
         .param = &target->param,
         .offers = &target->offers,
+        .input = target_input(),
         .context = context,
+        .most_cycles = target->most_cycles,
+        .progress = progress.enabled ? on_progress : NULL,
     };
 }
 
@@ -215,6 +298,12 @@ enum gnomon_status target_explain_debug(const struct gnomon_session *session, st
     static const char *const causes[] = {
         "for an unknown reason", "at an ebreak",      "at a trigger", "when asked to halt",
         "after a single step",   "when reset halted", "as a group"};
+    char text[200];
+    if (session->overflow.found) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s",
+                    gnomon_overflow_text(&session->overflow, session->image->path, text, sizeof text));
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "end the recursion, or leave more memory to the stack");
+    }
     uint32_t cause = session->debug_cause < 7 ? session->debug_cause : 0;
     gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "the program stopped in debug mode, %s", causes[cause]);
     return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "take the ebreak out of the program");

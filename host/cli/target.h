@@ -8,6 +8,7 @@
 
 struct target_values {
     struct cli_list put, offer, get, sim_options;
+    const char *duration;
 };
 
 /* Lines of an option table, for values that begin with a struct target_values. */
@@ -33,6 +34,10 @@ struct target_values {
          CLI_LIST,                                                                                                     \
          offsetof(struct target_values, get),                                                                          \
          false},                                                                                                       \
+        {0,          "duration",                                                                                       \
+         "TIME",     "stop the program after so long by the device's clock: 2s, 500ms, 10us, or 1e6c for cycles",      \
+         CLI_STRING, offsetof(struct target_values, duration),                                                         \
+         false},                                                                                                       \
     {                                                                                                                  \
         0, "sim-option", "OPTION", "hand OPTION to the simulator that is started (one word for each use)", CLI_LIST,   \
             offsetof(struct target_values, sim_options), false                                                         \
@@ -44,7 +49,7 @@ struct target_values {
     "files that the program wrote under a name that is an ARG are fetched when it has ended, into the current "        \
     "directory, or wherever the ARG points. --put and --get say the same of other names; a name given to --get is "    \
     "not "                                                                                                             \
-    "placed. An output file that exists before the run is placed too, as an input, unless --get names it."
+    "placed. A program that begins a file anew finds it empty, whatever is there from an earlier run."
 
 struct target {
     struct gnomon_image *image;
@@ -55,11 +60,15 @@ struct target {
     int argc;
     const char *const *argv; /* of the program */
     const struct target_values *values;
+    uint64_t most_cycles; /* --duration; 0: as long as it takes */
 };
 
 /* Everything up to a device that is opened; the program and its files are known to fit. */
 enum gnomon_status target_open(struct target *target, const struct cli_context *context,
                                const struct target_values *values, struct gnomon_error *error);
+/* The same; lean: the run needs no unit of the profiler that a lean model leaves out, if the program needs none. */
+enum gnomon_status target_open_for(struct target *target, const struct cli_context *context,
+                                   const struct target_values *values, bool lean, struct gnomon_error *error);
 /* After the program ended: its files. */
 enum gnomon_status target_fetch(const struct target *target, const struct cli_context *context,
                                 struct gnomon_error *error);
@@ -68,6 +77,17 @@ void target_close(struct target *target);
 /* From the first call on Ctrl-C and SIGTERM are remembered; a second one ends the process. */
 void target_watch_interrupts(void);
 bool target_interrupted(void);
+/* Takes the progress off the terminal. */
+void target_end_progress(void);
+/* For progress: a run is known to take so many cycles. */
+void target_expect(uint64_t cycles);
+/* After a program was stopped: says so, unless that is what --duration asked for, and returns the exit status. */
+int target_stopped(const struct cli_context *context, bool timed_out);
+/* How a run ended, in words for JSON: "exit", "interrupted" or "duration". */
+const char *target_end_name(enum gnomon_session_end end, bool timed_out);
+
+/* What the program reads from its console: standard input, from target_open to target_close. */
+struct gnomon_input *target_input(void);
 
 /* The program's console on standard output. */
 void target_console(const uint8_t *data, size_t size);
@@ -80,9 +100,15 @@ FILE *target_open_figures(const struct cli_context *context);
 int target_close_figures(const struct cli_context *context, FILE *stream, bool good);
 /* CLI_OK, or CLI_FAILED with a message if standard output did not take it. */
 int target_check_console(const struct cli_context *context);
-/* A run of the program; what it calls back with `context` is the caller's to set. */
+/* A run of the program, with progress on the terminal; what else it calls back with `context` is the caller's to set.
+ */
 struct gnomon_session target_session(const struct target *target, void *context);
 /* Says how a program ended that did not end by itself. */
+/* A program that died, on stderr: why, in which function, and the calls that were open. Before the device is left.
+ * True: it died. */
+bool target_explain_crash(const struct cli_context *context, const struct target *target,
+                          const struct gnomon_crash *crash);
+
 enum gnomon_status target_explain_debug(const struct gnomon_session *session, struct gnomon_error *error);
 
 #endif

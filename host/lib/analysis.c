@@ -219,6 +219,46 @@ const struct gnomon_trace_stats *gnomon_analysis_stats(const struct gnomon_analy
     return gnomon_trace_stats(analysis->trace);
 }
 
+void gnomon_analysis_exactness(const struct gnomon_analysis *analysis, struct gnomon_exactness *exactness) {
+    struct gnomon_evidence evidence = {
+        .stats = gnomon_analysis_stats(analysis),
+        .folds = analysis->folds,
+        .records = &analysis->records,
+        .memory = analysis->memory,
+        .status = -1,
+    };
+    evidence.untracked =
+        gnomon_trace_threads_from(analysis->trace, analysis->records.threads, &evidence.untracked_cycles);
+    if (analysis->file) {
+        const json_t *trailer = gnomon_gnt_trailer(analysis->file);
+        const json_t *status = json_object_get(trailer, "exit_status");
+        evidence.file = true;
+        evidence.flaws = gnomon_gnt_flaws(analysis->file);
+        evidence.missing = gnomon_gnt_missing(analysis->file);
+        evidence.modules_missing = gnomon_modules_missing(analysis->modules);
+        evidence.watch_missed = gnomon_gnt_count(trailer, "watch_missed");
+        evidence.watch_overrun = gnomon_gnt_count(trailer, "watch_overrun");
+        evidence.unseen_switches = gnomon_gnt_count(trailer, "unseen_switches");
+        evidence.end = json_string_value(json_object_get(trailer, "reason"));
+        evidence.crash = json_string_value(json_object_get(trailer, "crash"));
+        evidence.status = json_is_integer(status) ? (int)json_integer_value(status) : -1;
+    }
+    gnomon_exactness_judge(exactness, &evidence);
+}
+
+void gnomon_analysis_finish(const struct gnomon_analysis *analysis, struct gnomon_profile *profile,
+                            struct gnomon_exactness *exactness) {
+    struct gnomon_error error;
+    enum gnomon_reason_reach reach;
+    const struct gnomon_trace_stats *stats = gnomon_analysis_stats(analysis);
+    gnomon_analysis_exactness(analysis, exactness);
+    if (gnomon_profile_finish(profile, stats, &error))
+        gnomon_exactness_add(exactness, GNOMON_REASON_DAMAGE, GNOMON_REACH_ALL, "sums-differ", 0, "", "%s", error.what);
+    if (stats->lost.enters > 0 && stats->frames_lost + stats->frames_damaged == 0)
+        gnomon_analysis_narrow(analysis, profile);
+    gnomon_profile_doubt(profile, gnomon_exactness_reach(exactness, &reach) && reach == GNOMON_REACH_ALL);
+}
+
 void gnomon_analysis_close(struct gnomon_analysis *analysis) {
     gnomon_trace_free(analysis->trace);
     gnomon_symbols_free(analysis->symbols);

@@ -4,6 +4,7 @@
 #ifndef GNOMON_LIB_ANALYSIS_H
 #define GNOMON_LIB_ANALYSIS_H
 
+#include "exactness.h"
 #include "gnt.h"
 #include "memory.h"
 #include "modules.h"
@@ -24,6 +25,7 @@ struct gnomon_analysis {
     const char *device;            /* as recorded */
     uint64_t clock_hz;             /* 0: not known */
     char *elf_path;                /* own */
+    bool raw_names;                /* names are the linker's; the caller may set it after opening */
     bool folds;                    /* functions and traps are in the device's records, not in the trace */
     struct gnomon_watch watch;     /* functions without hooks that have numbers */
     struct gnomon_records records; /* after the last event; size 0: there are none */
@@ -53,24 +55,13 @@ const struct gnomon_trace_stats *gnomon_analysis_stats(const struct gnomon_analy
 
 void gnomon_analysis_close(struct gnomon_analysis *analysis);
 
-/* What a reader must know of a trace that is not whole and sound. Sentences for a person. */
-enum gnomon_fault_kind {
-    GNOMON_FAULT_LOSS,   /* something is missing, and it is known what: the result is incomplete */
-    GNOMON_FAULT_CUT,    /* the end is missing: the recorder, or the device, was stopped */
-    GNOMON_FAULT_DAMAGE, /* what was recorded and what is in the file differ: figures may be wrong */
-};
-struct gnomon_fault {
-    enum gnomon_fault_kind kind;
-    char text[160];
-};
-#define GNOMON_MAX_FAULTS 16
-/* After the last event. Returns how many. */
-size_t gnomon_analysis_faults(const struct gnomon_analysis *analysis, struct gnomon_fault faults[GNOMON_MAX_FAULTS]);
+/* After the last event: what the figures are worth. */
+void gnomon_analysis_exactness(const struct gnomon_analysis *analysis, struct gnomon_exactness *exactness);
 
-/* After gnomon_analysis_profile: finishes the profile, and narrows what losses put in doubt. Returns how many faults
- * there are; an account that does not add up is one of them: what can be shown is there nevertheless. */
-size_t gnomon_analysis_finish(const struct gnomon_analysis *analysis, struct gnomon_profile *profile,
-                              struct gnomon_fault faults[GNOMON_MAX_FAULTS]);
+/* After gnomon_analysis_profile: finishes the profile, narrows what losses put in doubt, and says what the figures are
+ * worth. A profile that does not add up is damage: what can be shown is there nevertheless. */
+void gnomon_analysis_finish(const struct gnomon_analysis *analysis, struct gnomon_profile *profile,
+                            struct gnomon_exactness *exactness);
 
 /* For a finished profile of a trace with dropped calls: finds in the program's machine code where these can have gone
  * to, and lets all other functions' figures stand as exact. Does nothing where that cannot be told. */

@@ -35,6 +35,8 @@ static void take_config(struct gnomon_board *board, uint32_t word) {
     board->simulated = word & GNOMON_SYSCTL_CONFIG_SIMULATED;
 }
 
+enum { COMPACT_THREADS_LOG2 = 3 }; /* of records without options */
+
 /* The records' own options. A device without records has no such register. */
 static enum gnomon_status take_record_config(struct gnomon_device *device, struct gnomon_board *board,
                                              struct gnomon_error *error) {
@@ -45,6 +47,11 @@ static enum gnomon_status take_record_config(struct gnomon_device *device, struc
     unsigned buckets_log2 =
         field(word, GNOMON_PROFILE_RECORD_CONFIG_BUCKETS_LOG2, GNOMON_PROFILE_RECORD_CONFIG_BUCKETS_LOG2_SHIFT);
     board->bucketed = buckets_log2 ? 1u << buckets_log2 : 0;
+    unsigned threads =
+        field(word, GNOMON_PROFILE_RECORD_CONFIG_THREADS_LOG2, GNOMON_PROFILE_RECORD_CONFIG_THREADS_LOG2_SHIFT);
+    board->threads = !board->records ? 0 : 1u << (word ? threads : COMPACT_THREADS_LOG2);
+    board->compact = !strcmp(board->config, "small") && !board->arcs;
+    board->arc_parts = word & GNOMON_PROFILE_RECORD_CONFIG_ARC_PART;
     board->epochs = word & GNOMON_PROFILE_RECORD_CONFIG_EPOCHS;
     board->losses = word & GNOMON_PROFILE_RECORD_CONFIG_LOSSES;
     return GNOMON_OK;
@@ -65,6 +72,20 @@ static enum gnomon_status check(const struct gnomon_board *board, struct gnomon_
         return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s describes itself impossibly: %u bytes at 0x%08x, %u Hz",
                            board->address, (unsigned)board->ram_bytes, (unsigned)board->ram_base,
                            (unsigned)board->clock_hz);
+    return GNOMON_OK;
+}
+
+/* What looks at the stack pointer. Both registers read 0 where there is no such thing. */
+static enum gnomon_status take_stack_config(struct gnomon_device *device, struct gnomon_board *board,
+                                            struct gnomon_error *error) {
+    uint32_t limit, switches = 0;
+    enum gnomon_status status = gnomon_device_get(device, GNOMON_SYSCTL_STACK_LIMIT, &limit, error);
+    if (!status && board->profiler)
+        status = gnomon_device_get(device, GNOMON_PROFILE_SWITCHES, &switches, error);
+    if (status)
+        return status;
+    board->stack_guard = limit & GNOMON_SYSCTL_STACK_LIMIT_GUARD;
+    board->switches = switches & GNOMON_PROFILE_SWITCHES_PRESENT;
     return GNOMON_OK;
 }
 
@@ -120,6 +141,8 @@ enum gnomon_status gnomon_board_read(struct gnomon_device *device, struct gnomon
 #undef WORD
     if (board->records)
         status = take_record_config(device, board, error);
+    if (!status)
+        status = take_stack_config(device, board, error);
     if (!status && board->profiler && !strcmp(board->config, "full"))
         status = take_causes_config(device, board, error);
     if (!status && board->causes)
@@ -137,8 +160,17 @@ const char *gnomon_board_isa(const struct gnomon_board *board, char isa[GNOMON_I
     for (const char *letter = order; *letter; letter++)
         if (board->misa >> (*letter - 'a') & 1)
             isa[used++] = *letter;
-    snprintf(isa + used, GNOMON_ISA_BYTES - used, "_zicsr_zifencei");
+    snprintf(isa + used, GNOMON_ISA_BYTES - used, "_zicsr_zifencei%s",
+             board->misa & GNOMON_SYSCTL_MISA_BITMANIP ? "_zba_zbb_zbs" : "");
     return isa;
+}
+
+bool gnomon_board_has_user(const struct gnomon_board *board) {
+    return board->misa >> ('u' - 'a') & 1;
+}
+
+bool gnomon_board_has_pmp(const struct gnomon_board *board) {
+    return board->misa & GNOMON_SYSCTL_MISA_PMP;
 }
 
 json_t *gnomon_board_json(const struct gnomon_board *board) {
@@ -156,10 +188,15 @@ json_t *gnomon_board_json(const struct gnomon_board *board) {
         "stack_entries", (int)board->stack_entries, "fifo_entries", (int)board->fifo_entries, "records",
         (int)board->records, "arcs", (int)board->arcs);
     if (json) {
+        json_object_set_new(json, "user_mode", json_boolean(gnomon_board_has_user(board)));
+        json_object_set_new(json, "pmp", json_boolean(gnomon_board_has_pmp(board)));
         json_object_set_new(json, "bucketed_records", json_integer(board->bucketed));
         json_object_set_new(json, "function_numbers", json_integer(board->numbers));
         json_object_set_new(json, "watch", json_integer(board->watch));
         json_object_set_new(json, "epochs", json_boolean(board->epochs));
+        json_object_set_new(json, "record_threads", json_integer(board->threads));
+        json_object_set_new(json, "stack_guard", json_boolean(board->stack_guard));
+        json_object_set_new(json, "thread_switches", json_boolean(board->switches));
         json_object_set_new(json, "causes", json_boolean(board->causes));
         json_object_set_new(json, "region_bytes", json_integer(board->region));
         json_object_set_new(json, "tagged_bytes", json_integer(board->tagged));

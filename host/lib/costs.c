@@ -11,35 +11,62 @@ void gnomon_cost_add(struct gnomon_cost *cost, const uint64_t causes[GNOMON_CAUS
     }
 }
 
-static int dearest_first(const void *a, const void *b) {
+static uint32_t address_of(const struct gnomon_function_cost *cost) {
+    return cost->code.function ? cost->code.function->address : 0;
+}
+
+static int most_cycles_first(const void *a, const void *b) {
     const struct gnomon_function_cost *left = a, *right = b;
     if (left->cost.cycles != right->cost.cycles)
         return left->cost.cycles > right->cost.cycles ? -1 : 1;
-    if (!left->function || !right->function)
-        return !left->function - !right->function;
-    return left->function->address < right->function->address ? -1 : 1;
+    if (address_of(left) != address_of(right))
+        return address_of(left) < address_of(right) ? -1 : 1;
+    return gnomon_code_compare(&left->code, &right->code);
 }
 
-/* Instructions come by address, so a function's are together; those of none are gathered in the first place. */
+static int by_code(const void *a, const void *b) {
+    return gnomon_code_compare(&((const struct gnomon_function_cost *)a)->code,
+                               &((const struct gnomon_function_cost *)b)->code);
+}
+
+/* Room for one more; NULL: out of memory, and all is freed. */
+static struct gnomon_function_cost *grow(struct gnomon_function_cost *costs, size_t count) {
+    if (count & (count - 1)) /* its room is a power of two */
+        return costs;
+    struct gnomon_function_cost *more = realloc(costs, (count ? 2 * count : 1) * sizeof *more);
+    if (!more)
+        free(costs);
+    return more;
+}
+
+/* Instructions come by address, so a function's are mostly together. */
 struct gnomon_function_cost *gnomon_function_costs(const struct gnomon_instructions *instructions,
-                                                   const struct gnomon_symbols *symbols, size_t *count) {
-    struct gnomon_function_cost *costs = calloc(instructions->count + 1, sizeof *costs);
+                                                   const struct gnomon_symbols *symbols,
+                                                   const struct gnomon_modules *modules, size_t *count) {
+    struct gnomon_function_cost *costs = grow(NULL, 0);
+    size_t used = 0;
+    for (size_t i = 0; i < instructions->count && costs; i++) {
+        struct gnomon_function_cost one = {.cost = {0}};
+        gnomon_code_at(&one.code, symbols, modules, instructions->list[i].address);
+        if (used == 0 || gnomon_code_compare(&costs[used - 1].code, &one.code) != 0) {
+            costs = grow(costs, used);
+            if (!costs)
+                break;
+            costs[used++] = one;
+        }
+        gnomon_cost_add(&costs[used - 1].cost, instructions->list[i].cycles);
+    }
     *count = 0;
     if (!costs)
         return NULL;
-    size_t used = 1;
-    for (size_t i = 0; i < instructions->count; i++) {
-        const struct gnomon_instruction *instruction = &instructions->list[i];
-        const struct gnomon_function *function = gnomon_symbols_at(symbols, instruction->address);
-        size_t at = !function ? 0 : costs[used - 1].function == function ? used - 1 : used++;
-        costs[at].function = function;
-        gnomon_cost_add(&costs[at].cost, instruction->cycles);
+    qsort(costs, used, sizeof *costs, by_code);
+    for (size_t i = 0; i < used; i++) {
+        if (*count > 0 && by_code(&costs[*count - 1], &costs[i]) == 0)
+            gnomon_cost_add(&costs[*count - 1].cost, costs[i].cost.causes);
+        else
+            costs[(*count)++] = costs[i];
     }
-    bool any = costs[0].cost.cycles > 0;
-    *count = used - !any;
-    if (!any)
-        memmove(costs, costs + 1, *count * sizeof *costs);
-    qsort(costs, *count, sizeof *costs, dearest_first);
+    qsort(costs, *count, sizeof *costs, most_cycles_first);
     return costs;
 }
 
@@ -53,7 +80,7 @@ static int by_line(const void *a, const void *b) {
 }
 
 struct gnomon_line_cost *gnomon_line_costs(const struct gnomon_instructions *instructions, size_t first, size_t behind,
-                                           const struct gnomon_lines *lines, size_t *count) {
+                                           const struct gnomon_lines *lines, uint32_t base, size_t *count) {
     struct gnomon_line_cost *costs = calloc(behind - first + 1, sizeof *costs);
     *count = 0;
     if (!costs)
@@ -61,7 +88,7 @@ struct gnomon_line_cost *gnomon_line_costs(const struct gnomon_instructions *ins
     for (size_t i = first; i < behind; i++) {
         const struct gnomon_instruction *instruction = &instructions->list[i];
         struct gnomon_line_cost *cost = &costs[i - first];
-        if (!lines || !gnomon_lines_find(lines, instruction->address, &cost->line))
+        if (!lines || !gnomon_lines_find(lines, instruction->address - base, &cost->line))
             cost->line = (struct gnomon_line){0};
         gnomon_cost_add(&cost->cost, instruction->cycles);
     }

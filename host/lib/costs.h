@@ -4,6 +4,7 @@
 #ifndef GNOMON_LIB_COSTS_H
 #define GNOMON_LIB_COSTS_H
 
+#include "code.h"
 #include "instructions.h"
 #include "lines.h"
 #include "symbols.h"
@@ -13,21 +14,23 @@ struct gnomon_cost {
 };
 void gnomon_cost_add(struct gnomon_cost *cost, const uint64_t causes[GNOMON_CAUSES]);
 
-/* A function with what it itself cost, without those that it called: code from its beginning to the next one's. */
+/* A function with what it itself cost, without those that it called; or code of which no function can be named. */
 struct gnomon_function_cost {
-    const struct gnomon_function *function; /* NULL: code in no function that is always there (modules, overlays) */
+    struct gnomon_code code;
     struct gnomon_cost cost;
 };
-/* Those with cycles, the dearest first. NULL with *count 0: there is none, or memory is out. To be freed. */
+/* Those with cycles, the most expensive first. `modules` may be NULL. NULL: memory is out. To be freed. */
 struct gnomon_function_cost *gnomon_function_costs(const struct gnomon_instructions *instructions,
-                                                   const struct gnomon_symbols *symbols, size_t *count);
+                                                   const struct gnomon_symbols *symbols,
+                                                   const struct gnomon_modules *modules, size_t *count);
 
 struct gnomon_line_cost {
     struct gnomon_line line; /* file NULL: instructions of no line that is known */
     struct gnomon_cost cost;
 };
-/* Lines of the instructions with these indices, from `first` on, by file and line. `lines` may be NULL. To be freed. */
+/* Lines of the instructions with these indices, from `first` on, by file and line. `lines` may be NULL; `base` is
+ * where the code was loaded that they are of: 0 for a program. To be freed. */
 struct gnomon_line_cost *gnomon_line_costs(const struct gnomon_instructions *instructions, size_t first, size_t behind,
-                                           const struct gnomon_lines *lines, size_t *count);
+                                           const struct gnomon_lines *lines, uint32_t base, size_t *count);
 
 #endif

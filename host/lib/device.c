@@ -72,11 +72,27 @@ static enum gnomon_status check_reply(const struct gnomon_device *device, bool w
     }
 }
 
-static size_t put_command(struct gnomon_device *device, uint8_t op, uint32_t address, size_t count) {
+static size_t put_command_at(struct gnomon_device *device, size_t at, uint8_t op, uint32_t address, size_t count) {
     device->tag++;
-    put_le32(device->message, (uint32_t)op | (uint32_t)device->tag << 8 | (uint32_t)count << 16);
-    put_le32(device->message + 4, address);
-    return 8;
+    put_le32(device->message + at, (uint32_t)op | (uint32_t)device->tag << 8 | (uint32_t)count << 16);
+    put_le32(device->message + at + 4, address);
+    return at + 8;
+}
+
+static size_t put_command(struct gnomon_device *device, uint8_t op, uint32_t address, size_t count) {
+    return put_command_at(device, 0, op, address, count);
+}
+
+/* Sends the message and waits for the reply to its last command. */
+static enum gnomon_status exchange(struct gnomon_device *device, size_t size, uint32_t *in, size_t count,
+                                   struct gnomon_error *error) {
+    gnomon_units_expect(&device->units, device->tag, in, count);
+    enum gnomon_status status =
+        gnomon_transport_out(device->transport, GNOMON_EP_COMMAND, device->message, size, GNOMON_DEVICE_TIMEOUT, error);
+    if (!status)
+        status = await_reply(device, error);
+    device->units.expecting = false;
+    return status;
 }
 
 /* One READ or WRITE of at most GNOMON_DEVICE_CHUNK_WORDS. */
@@ -85,12 +101,7 @@ static enum gnomon_status transact(struct gnomon_device *device, uint32_t addres
     size_t size = put_command(device, out ? OP_WRITE : OP_READ, address, count);
     for (size_t i = 0; out && i < count; i++, size += 4)
         put_le32(device->message + size, out[i]);
-    gnomon_units_expect(&device->units, device->tag, in, out ? 0 : count);
-    enum gnomon_status status =
-        gnomon_transport_out(device->transport, GNOMON_EP_COMMAND, device->message, size, GNOMON_DEVICE_TIMEOUT, error);
-    if (!status)
-        status = await_reply(device, error);
-    device->units.expecting = false;
+    enum gnomon_status status = exchange(device, size, in, out ? 0 : count, error);
     return status ? status : check_reply(device, out != NULL, address, error);
 }
 
@@ -128,6 +139,27 @@ enum gnomon_status gnomon_device_get(struct gnomon_device *device, uint32_t addr
 enum gnomon_status gnomon_device_set(struct gnomon_device *device, uint32_t address, uint32_t value,
                                      struct gnomon_error *error) {
     return transact(device, address, NULL, &value, 1, error);
+}
+
+/* Replies to all but the last go unread: they have other tags. */
+enum gnomon_status gnomon_device_batch(struct gnomon_device *device, uint32_t address, const uint8_t *data, size_t size,
+                                       const struct gnomon_setting *settings, size_t count,
+                                       struct gnomon_error *error) {
+    const size_t whole = (size + 3) / 4 * 4;
+    size_t at = 0;
+    if (size) {
+        at = put_command_at(device, at, OP_WRITE, address, whole / 4);
+        memset(device->message + at, 0, whole);
+        memcpy(device->message + at, data, size);
+        at += whole;
+    }
+    for (size_t i = 0; i < count; i++) {
+        at = put_command_at(device, at, OP_WRITE, settings[i].address, 1);
+        put_le32(device->message + at, settings[i].value);
+        at += 4;
+    }
+    enum gnomon_status status = exchange(device, at, NULL, 0, error);
+    return status ? status : check_reply(device, true, settings[count - 1].address, error);
 }
 
 enum gnomon_status gnomon_device_read_bytes(struct gnomon_device *device, uint32_t address, void *data, size_t size,
@@ -240,6 +272,7 @@ enum gnomon_status gnomon_device_start(struct gnomon_device *device,
         {GNOMON_EP_TRACE, TRACE_TRANSFERS, TRACE_TRANSFER, trace, context},
     };
     device->stream_status = GNOMON_OK;
+    device->tag = 0; /* tags are bits on the wire: with the same ones each time, runs that are the same remain so */
     enum gnomon_status status = gnomon_transport_start(device->transport, streams, trace ? 2 : 1, error);
     device->streaming = status == GNOMON_OK;
     return status;

@@ -34,6 +34,15 @@ enum gnomon_status gnomon_device_get(struct gnomon_device *device, uint32_t addr
                                      struct gnomon_error *error);
 enum gnomon_status gnomon_device_set(struct gnomon_device *device, uint32_t address, uint32_t value,
                                      struct gnomon_error *error);
+/* Bytes (the rest of the last word is filled with zeros), then registers or words, all in one transfer, so that the
+ * host's speed does not show between them. At most GNOMON_DEVICE_BATCH bytes, a multiple of 4 as address, and 8
+ * settings. The status is that of the last. */
+#define GNOMON_DEVICE_BATCH 4096
+struct gnomon_setting {
+    uint32_t address, value;
+};
+enum gnomon_status gnomon_device_batch(struct gnomon_device *device, uint32_t address, const uint8_t *data, size_t size,
+                                       const struct gnomon_setting *settings, size_t count, struct gnomon_error *error);
 /* Bytes at any address. Writing fills the rest of the last word with zeros; the first address is a multiple of 4. */
 enum gnomon_status gnomon_device_read_bytes(struct gnomon_device *device, uint32_t address, void *data, size_t size,
                                             struct gnomon_error *error);

@@ -26,7 +26,19 @@ void gnomon_units_search(struct gnomon_units *units, uint8_t tag, uint32_t value
     memset(units->window, 0, sizeof units->window);
 }
 
+/* Of a reply that was given up there may be more to come: it has no place any more. */
+static void abandon(struct gnomon_units *units) {
+    if (units->state == GNOMON_UNITS_WORDS)
+        units->left++; /* and the status */
+    else if (units->state == GNOMON_UNITS_STATUS)
+        units->left = 1;
+    else
+        return;
+    units->state = GNOMON_UNITS_SKIP;
+}
+
 void gnomon_units_expect(struct gnomon_units *units, uint8_t tag, uint32_t *words, size_t count) {
+    abandon(units);
     units->expecting = true;
     units->done = false;
     units->tag = tag;

@@ -40,7 +40,7 @@ static void clean(char *text) {
 }
 
 /* "10000010:\taddi\ta0,a0,1"; all other lines are headings. False: out of memory. */
-static bool take(struct gnomon_disassembly *disassembly, size_t *capacity, char *line) {
+static bool take(struct gnomon_disassembly *disassembly, size_t *capacity, uint32_t base, char *line) {
     char *rest;
     unsigned long address = strtoul(line, &rest, 16);
     if (rest == line || rest[0] != ':' || rest[1] != '\t')
@@ -58,23 +58,23 @@ static bool take(struct gnomon_disassembly *disassembly, size_t *capacity, char 
     }
     char *copy = strdup(text);
     if (copy)
-        disassembly->lines[disassembly->count++] = (struct gnomon_disassembly_line){(uint32_t)address, copy};
+        disassembly->lines[disassembly->count++] = (struct gnomon_disassembly_line){base + (uint32_t)address, copy};
     return copy != NULL;
 }
 
 enum gnomon_status gnomon_disassemble(struct gnomon_disassembly *disassembly, const char *objdump, const char *elf,
-                                      uint32_t start, uint32_t end, struct gnomon_error *error) {
+                                      uint32_t start, uint32_t end, uint32_t base, struct gnomon_error *error) {
     *disassembly = (struct gnomon_disassembly){0};
     const char *program = objdump ? objdump : GNOMON_OBJDUMP;
     pid_t child = 0;
     FILE *output = NULL;
     int result = -1;
     bool memory = true;
-    if (start_objdump(program, elf, start, end, &child, &output)) {
+    if (start_objdump(program, elf, start - base, end - base, &child, &output)) {
         char *line = NULL;
         size_t size = 0, capacity = 0;
         while (output && memory && getline(&line, &size, output) > 0)
-            memory = take(disassembly, &capacity, line);
+            memory = take(disassembly, &capacity, base, line);
         free(line);
         if (output)
             fclose(output);

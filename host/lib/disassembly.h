@@ -18,10 +18,10 @@ struct gnomon_disassembly {
     } * lines;      /* by address */
 };
 
-/* Of the code from `start` to before `end`. `objdump`: the program, NULL: that of the cross toolchain. To be freed
- * whatever the status is. */
+/* Of the code from `start` to before `end`; `base`: where it was loaded, 0 for a program. `objdump`: the program, NULL:
+ * that of the cross toolchain. To be freed whatever the status is. */
 enum gnomon_status gnomon_disassemble(struct gnomon_disassembly *disassembly, const char *objdump, const char *elf,
-                                      uint32_t start, uint32_t end, struct gnomon_error *error);
+                                      uint32_t start, uint32_t end, uint32_t base, struct gnomon_error *error);
 /* NULL: nothing begins there. */
 const char *gnomon_disassembly_at(const struct gnomon_disassembly *disassembly, uint32_t address);
 void gnomon_disassembly_free(struct gnomon_disassembly *disassembly);

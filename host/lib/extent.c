@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "demangle.h"
+
 static bool parse_address(const char *text, char **end, uint32_t *address) {
     unsigned long long value = strtoull(text, end, 0);
     *address = (uint32_t)value;
@@ -27,9 +29,19 @@ struct search {
     struct gnomon_extent first;
 };
 
+/* As the linker or the programmer knows it. */
+static bool is_called(const char *symbol, const char *name) {
+    if (!strcmp(symbol, name))
+        return true;
+    char *readable = gnomon_demangle(symbol);
+    bool same = readable && !strcmp(readable, name);
+    free(readable);
+    return same;
+}
+
 static void look_at(struct search *search, const GElf_Sym *symbol, const char *name) {
     if (GELF_ST_TYPE(symbol->st_info) != search->type || symbol->st_shndx == SHN_UNDEF || !name ||
-        strcmp(name, search->name) != 0)
+        !is_called(name, search->name))
         return;
     struct gnomon_extent found = {(uint32_t)symbol->st_value, (uint32_t)(symbol->st_value + symbol->st_size)};
     if (search->count > 0 && found.start == search->first.start && found.end == search->first.end)

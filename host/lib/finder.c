@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PAGE_WITHOUT_SYMBOLS 256
+
 static enum gnomon_status add_piece(struct gnomon_finder *finder, size_t *capacity, struct gnomon_piece piece,
                                     struct gnomon_error *error) {
     if (finder->count == *capacity) {
@@ -23,6 +25,12 @@ static int by_address(const void *a, const void *b) {
     return one->start < other->start ? -1 : one->start > other->start;
 }
 
+/* Code that is always there. */
+static bool stays(const struct gnomon_tag_program *program, uint32_t address) {
+    const struct gnomon_tag_section *section = gnomon_tag_section_at(program, address);
+    return section && section->code && !section->overlay;
+}
+
 /* All functions; where several have one address, the first. */
 static enum gnomon_status add_functions(struct gnomon_finder *finder, const struct gnomon_tag_program *program,
                                         struct gnomon_error *error) {
@@ -30,7 +38,7 @@ static enum gnomon_status add_functions(struct gnomon_finder *finder, const stru
     enum gnomon_status status = GNOMON_OK;
     for (size_t i = 0; i < program->symbol_count && !status; i++) {
         const struct gnomon_tag_symbol *symbol = &program->symbols[i];
-        if (!symbol->data && symbol->size > 0 && gnomon_tag_is_code(program, symbol->address))
+        if (!symbol->data && symbol->size > 0 && stays(program, symbol->address))
             status = add_piece(finder, &capacity,
                                (struct gnomon_piece){
                                    .function = symbol, .start = symbol->address, .end = symbol->address + symbol->size},
@@ -57,7 +65,8 @@ static enum gnomon_status add_pages(struct gnomon_finder *finder, const struct g
     enum gnomon_status status = GNOMON_OK;
     for (size_t i = 0; i < program->section_count; i++) {
         const struct gnomon_tag_section *section = &program->sections[i];
-        for (uint32_t at = section->start & ~3u; section->code && at < section->end && !status; at += page)
+        for (uint32_t at = section->start & ~3u; section->code && !section->overlay && at < section->end && !status;
+             at += page)
             status = add_piece(finder, &capacity,
                                (struct gnomon_piece){.function = gnomon_tag_function_at(program, at),
                                                      .start = at,
@@ -69,19 +78,77 @@ static enum gnomon_status add_pages(struct gnomon_finder *finder, const struct g
     return status;
 }
 
+static int by_number(const void *a, const void *b) {
+    uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+    return one < other ? -1 : one > other;
+}
+
+static uint32_t overlays_at(const struct gnomon_tag_program *program, uint32_t address) {
+    uint32_t overlays = 0;
+    for (size_t i = 0; i < program->section_count; i++) {
+        const struct gnomon_tag_section *section = &program->sections[i];
+        if (section->overlay && address >= section->start && address < section->end)
+            overlays |= UINT32_C(1) << (section->overlay - 1);
+    }
+    return overlays;
+}
+
+/* Where one of the overlays begins or ends, others are there. */
+static enum gnomon_status add_shared(struct gnomon_finder *finder, const struct gnomon_tag_program *program,
+                                     struct gnomon_error *error) {
+    uint32_t *borders = calloc(2 * program->section_count + 1, sizeof *borders);
+    size_t count = 0;
+    finder->shared = calloc(2 * program->section_count + 1, sizeof *finder->shared);
+    if (!borders || !finder->shared) {
+        free(borders);
+        return gnomon_fail_memory(error);
+    }
+    for (size_t i = 0; i < program->section_count; i++)
+        if (program->sections[i].overlay) {
+            borders[count++] = program->sections[i].start;
+            borders[count++] = program->sections[i].end;
+        }
+    qsort(borders, count, sizeof *borders, by_number);
+    for (size_t i = 0; i + 1 < count; i++) {
+        uint32_t overlays = overlays_at(program, borders[i]);
+        if (borders[i] < borders[i + 1] && overlays)
+            finder->shared[finder->shared_count++] =
+                (struct gnomon_shared){.start = borders[i], .end = borders[i + 1], .overlays = overlays};
+    }
+    free(borders);
+    return GNOMON_OK;
+}
+
 enum gnomon_status gnomon_finder_open(struct gnomon_finder *finder, const struct gnomon_tags *tags,
                                       const struct gnomon_tag_program *program, uint32_t page,
                                       struct gnomon_error *error) {
     *finder = (struct gnomon_finder){.tags = tags};
     enum gnomon_status status = page ? add_pages(finder, program, page, error) : add_functions(finder, program, error);
+    finder->by_page = page || finder->count == 0;
     if (!status && finder->count == 0)
-        return gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s names no functions", program->path);
+        status = add_pages(finder, program, PAGE_WITHOUT_SYMBOLS, error);
+    if (!status)
+        status = add_shared(finder, program, error);
+    if (!status && finder->count == 0)
+        return gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no code", program->path);
     return status;
 }
 
 void gnomon_finder_free(struct gnomon_finder *finder) {
     free(finder->pieces);
+    free(finder->shared);
     finder->pieces = NULL;
+    finder->shared = NULL;
+}
+
+void gnomon_finder_forget(struct gnomon_finder *finder) {
+    finder->samples = finder->elsewhere = 0;
+    for (size_t i = 0; i < finder->shared_count; i++)
+        finder->shared[i].samples = 0;
+    for (size_t i = 0; i < finder->count; i++) {
+        struct gnomon_piece *piece = &finder->pieces[i];
+        *piece = (struct gnomon_piece){.function = piece->function, .start = piece->start, .end = piece->end};
+    }
 }
 
 enum gnomon_status gnomon_finder_begin(struct gnomon_finder *finder, struct gnomon_error *error) {
@@ -105,6 +172,16 @@ static struct gnomon_piece *piece_at(const struct gnomon_finder *finder, uint32_
     return low < finder->count && finder->pieces[low].start <= address ? &finder->pieces[low] : NULL;
 }
 
+/* A sample in no piece. */
+static void count_elsewhere(struct gnomon_finder *finder, uint32_t address) {
+    for (size_t i = 0; i < finder->shared_count; i++)
+        if (address >= finder->shared[i].start && address < finder->shared[i].end) {
+            finder->shared[i].samples++;
+            return;
+        }
+    finder->elsewhere++;
+}
+
 enum gnomon_status gnomon_finder_sample(struct gnomon_finder *finder, struct gnomon_error *error) {
     uint32_t addresses[GNOMON_SAMPLES_AT_ONCE];
     size_t count;
@@ -114,9 +191,10 @@ enum gnomon_status gnomon_finder_sample(struct gnomon_finder *finder, struct gno
         for (size_t i = 0; i < count && !status; i++) {
             struct gnomon_piece *piece = piece_at(finder, addresses[i]);
             finder->samples++;
-            finder->elsewhere += !piece;
-            if (!piece)
+            if (!piece) {
+                count_elsewhere(finder, addresses[i]);
                 continue;
+            }
             piece->samples++;
             piece->untagged += piece->number == 0;
         }

@@ -17,22 +17,35 @@ struct gnomon_piece {
     uint64_t executions, cycles;              /* counted exactly in these */
 };
 
+/* Addresses at which these overlays take turns: samples do not say which was there, and what is loaded loses its tags.
+ */
+struct gnomon_shared {
+    uint32_t start, end, overlays; /* overlays: bits, by number */
+    uint64_t samples;
+};
+
 struct gnomon_finder {
     const struct gnomon_tags *tags;
     size_t count;
-    struct gnomon_piece *pieces;                           /* by address */
-    uint64_t samples, elsewhere;                           /* all; those in no piece */
+    struct gnomon_piece *pieces; /* by address */
+    size_t shared_count;
+    struct gnomon_shared *shared;                          /* by address */
+    bool by_page;                                          /* its pieces are pages */
+    uint64_t samples, elsewhere;                           /* all; those in no piece, and not of overlays */
     size_t tagged[GNOMON_TAG_VALUES + 1];                  /* by number, from 1 on: its piece */
     struct gnomon_tag_count before[GNOMON_TAG_VALUES + 1]; /* what the number had counted when the piece got it */
     unsigned used;                                         /* the highest number in use */
 };
 
-/* `page`: bytes, a multiple of 4; 0: functions. `tags` and `program` must outlive the finder, which is to be freed
- * whatever the status is. */
+/* `page`: bytes, a multiple of 4; 0: functions, or pages where the program has no symbols. `tags` and `program` must
+ * outlive the finder, which is to be freed whatever the status is. */
 enum gnomon_status gnomon_finder_open(struct gnomon_finder *finder, const struct gnomon_tags *tags,
                                       const struct gnomon_tag_program *program, uint32_t page,
                                       struct gnomon_error *error);
 void gnomon_finder_free(struct gnomon_finder *finder);
+
+/* All that was sampled and counted is forgotten: a run begins that replaces the earlier ones. */
+void gnomon_finder_forget(struct gnomon_finder *finder);
 
 /* With the hart in reset: nothing has a tag, and all code can have one. */
 enum gnomon_status gnomon_finder_begin(struct gnomon_finder *finder, struct gnomon_error *error);

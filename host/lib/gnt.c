@@ -26,6 +26,7 @@ struct gnomon_gnt_reader {
     uint64_t frames;
     uint32_t crc; /* of the frames so far */
     unsigned flaws;
+    uint64_t missing; /* bytes, at least; with TRUNCATED */
 };
 
 static uint32_t word(const uint8_t *bytes) {
@@ -45,6 +46,10 @@ static enum gnomon_status read_magic(struct gnomon_gnt_reader *reader, uint32_t 
     if (got >= 4 && memcmp(start, GNT_MAGIC, 4) != 0) {
         gnomon_fail(error, GNOMON_ERR_FORMAT, "%s is not a Gnomon trace", reader->path);
         return gnomon_remedy(error, GNOMON_ERR_FORMAT, "gnomon record writes one");
+    }
+    if (got == 0 && !ferror(reader->file)) {
+        gnomon_fail(error, GNOMON_ERR_FORMAT, "%s is empty", reader->path);
+        return gnomon_remedy(error, GNOMON_ERR_FORMAT, "copy it again, or record again");
     }
     if (got < sizeof start)
         return short_header(reader, error);
@@ -141,6 +146,12 @@ static bool fill(struct gnomon_gnt_reader *reader, size_t wanted) {
     return !ferror(reader->file);
 }
 
+/* The file ends before `wanted` bytes of something, of which there are `got`. */
+static void truncate_at(struct gnomon_gnt_reader *reader, uint64_t wanted, uint64_t got) {
+    reader->flaws |= GNOMON_GNT_TRUNCATED;
+    reader->missing = wanted - got;
+}
+
 static void check_trailer(struct gnomon_gnt_reader *reader, uint32_t frames_crc) {
     const json_t *frames = json_object_get(reader->trailer, "frames");
     if (frames_crc != reader->crc || !json_is_integer(frames) || (uint64_t)json_integer_value(frames) != reader->frames)
@@ -154,7 +165,7 @@ static void read_trailer(struct gnomon_gnt_reader *reader) {
     size_t left = reader->filled - reader->at;
     const uint8_t *start = reader->buffer + reader->at + GNT_MAGIC_BYTES;
     if (left < GNT_MAGIC_BYTES + 4) {
-        reader->flaws |= GNOMON_GNT_TRUNCATED;
+        truncate_at(reader, GNT_MAGIC_BYTES + 4, left);
         return;
     }
     uint32_t length = word(start);
@@ -163,7 +174,7 @@ static void read_trailer(struct gnomon_gnt_reader *reader) {
         return;
     }
     if (left < GNT_MAGIC_BYTES + 4 + length + 8) {
-        reader->flaws |= GNOMON_GNT_TRUNCATED;
+        truncate_at(reader, GNT_MAGIC_BYTES + 4 + length + 8, left);
         return;
     }
     const uint8_t *text = start + 4, *sums = text + length;
@@ -177,12 +188,15 @@ static void read_trailer(struct gnomon_gnt_reader *reader) {
     check_trailer(reader, word(sums));
 }
 
-/* Bytes from the buffer, then from the file. */
+/* Bytes from the buffer, then from the file. False: the file ends before. */
 static bool take(struct gnomon_gnt_reader *reader, void *bytes, size_t size) {
     size_t left = reader->filled - reader->at, part = size < left ? size : left;
     memcpy(bytes, reader->buffer + reader->at, part);
     reader->at += part;
-    return fread((uint8_t *)bytes + part, 1, size - part, reader->file) == size - part;
+    size_t got = part + fread((uint8_t *)bytes + part, 1, size - part, reader->file);
+    if (got < size)
+        truncate_at(reader, size, got);
+    return got == size;
 }
 
 /* What may stand between the last frame and the trailer, in this order: JSON with a checksum. */
@@ -195,16 +209,15 @@ static const struct section {
     {GNT_INSTRUCTIONS_MAGIC, GNT_MAX_INSTRUCTIONS, GNOMON_GNT_BAD_INSTRUCTIONS},
 };
 
-/* Its text and checksum; false: the file ends before. */
-static bool take_section(struct gnomon_gnt_reader *reader, size_t which, char *text, uint32_t length) {
+/* Its text and checksum. */
+static void take_section(struct gnomon_gnt_reader *reader, size_t which, char *text, uint32_t length) {
     uint8_t crc[4];
     if (!take(reader, text, length) || !take(reader, crc, sizeof crc))
-        return false;
+        return;
     if (crc32(0, (const Bytef *)text, length) == word(crc))
         reader->sections[which] = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
     if (!json_is_object(reader->sections[which]))
         reader->flaws |= sections[which].flaw;
-    return true;
 }
 
 /* The buffer's next bytes are its magic. Behind what is damaged nothing else is looked for. */
@@ -219,8 +232,8 @@ static enum gnomon_status read_section(struct gnomon_gnt_reader *reader, size_t 
     char *text = malloc((size_t)length + 1);
     if (!text)
         return gnomon_fail_memory(error);
-    if (!whole || !take_section(reader, which, text, length))
-        reader->flaws |= GNOMON_GNT_TRUNCATED;
+    if (whole)
+        take_section(reader, which, text, length);
     free(text);
     return GNOMON_OK;
 }
@@ -230,12 +243,18 @@ static bool begins_with(const struct gnomon_gnt_reader *reader, const char *magi
            memcmp(reader->buffer + reader->at, magic, GNT_MAGIC_BYTES) == 0;
 }
 
+/* Less than a frame is left; of so few bytes nobody can tell what they begin. */
+static void truncate_in_part(struct gnomon_gnt_reader *reader) {
+    size_t left = reader->filled - reader->at;
+    truncate_at(reader, left < GNT_MAGIC_BYTES ? GNT_MAGIC_BYTES + 4 : GNOMON_FRAME_BYTES, left);
+}
+
 static void end(struct gnomon_gnt_reader *reader, bool trailer) {
     reader->at_end = true;
     if (trailer)
         read_trailer(reader);
     else if (reader->filled != reader->at)
-        reader->flaws |= GNOMON_GNT_TRUNCATED;
+        truncate_in_part(reader);
     if (!reader->trailer)
         reader->flaws |= GNOMON_GNT_NO_TRAILER;
 }
@@ -288,6 +307,10 @@ const json_t *gnomon_gnt_header(const struct gnomon_gnt_reader *reader) {
 
 unsigned gnomon_gnt_flaws(const struct gnomon_gnt_reader *reader) {
     return reader->flaws;
+}
+
+uint64_t gnomon_gnt_missing(const struct gnomon_gnt_reader *reader) {
+    return reader->missing;
 }
 
 const json_t *gnomon_gnt_trailer(const struct gnomon_gnt_reader *reader) {

@@ -14,9 +14,11 @@
 
 /* What the recorder knows when it is done. */
 struct gnomon_gnt_trailer {
-    bool complete;      /* the END record was received */
-    const char *reason; /* why recording ended: "exit", "interrupted", "disconnected" ...; never NULL */
-    int exit_status;    /* of the program; -1 = it did not end */
+    bool complete;            /* the END record was received */
+    const char *reason;       /* why recording ended: as gnomon_run_end_name has it, or an error's name; never NULL */
+    const char *crash;        /* what the program died of; NULL: it did not */
+    int exit_status;          /* of the program; -1 = it did not end */
+    uint32_t unseen_switches; /* of threads, that no message told of */
     uint32_t watch_missed, watch_overrun; /* calls that the device could not watch, and how often it was too slow */
 };
 
@@ -76,6 +78,9 @@ enum gnomon_status gnomon_gnt_next(struct gnomon_gnt_reader *reader, const uint8
 /* After the end was reached: flaws found (enum gnomon_gnt_flaw), and the trailer, NULL where there is none. */
 unsigned gnomon_gnt_flaws(const struct gnomon_gnt_reader *reader);
 const json_t *gnomon_gnt_trailer(const struct gnomon_gnt_reader *reader);
+
+/* After the end was reached: bytes that are missing at least, 0 where that cannot be told. */
+uint64_t gnomon_gnt_missing(const struct gnomon_gnt_reader *reader);
 
 /* A count in one of these; 0 where there is none. */
 uint64_t gnomon_gnt_count(const json_t *object, const char *key);

@@ -172,6 +172,10 @@ static enum gnomon_status put_trailer(struct gnomon_gnt_writer *writer, const st
                              trailer->complete, "reason", trailer->reason, "exit_status", trailer->exit_status);
     if (!json)
         return gnomon_fail_memory(error);
+    if (trailer->crash)
+        json_object_set_new(json, "crash", json_string(trailer->crash));
+    if (trailer->unseen_switches)
+        json_object_set_new(json, "unseen_switches", json_integer(trailer->unseen_switches));
     if (trailer->watch_missed || trailer->watch_overrun) {
         json_object_set_new(json, "watch_missed", json_integer(trailer->watch_missed));
         json_object_set_new(json, "watch_overrun", json_integer(trailer->watch_overrun));

@@ -11,6 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#ifndef SHT_RISCV_ATTRIBUTES
+#define SHT_RISCV_ATTRIBUTES 0x70000003 /* older elf.h */
+#endif
 #define MOST_FILE ((off_t)1 << 30)
 
 static enum gnomon_status read_all(int fd, const char *path, uint8_t *data, size_t size, struct gnomon_error *error) {
@@ -178,6 +181,17 @@ static void read_build_id(struct gnomon_image *image, Elf *elf) {
         }
 }
 
+static void read_isa(struct gnomon_image *image, Elf *elf) {
+    GElf_Shdr header;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        const Elf_Data *data = gelf_getshdr(section, &header) && header.sh_type == SHT_RISCV_ATTRIBUTES
+                                   ? elf_rawdata(section, NULL)
+                                   : NULL;
+        if (data && data->d_buf)
+            gnomon_isa_read(image->isa, data->d_buf, data->d_size);
+    }
+}
+
 static enum gnomon_status read_elf(struct gnomon_image *image, struct gnomon_error *error) {
     if (image->file_size < EI_NIDENT || memcmp(image->file, ELFMAG, SELFMAG) != 0)
         return malformed(image, GNOMON_ERR_FORMAT, "is not an ELF file", error);
@@ -192,8 +206,10 @@ static enum gnomon_status read_elf(struct gnomon_image *image, struct gnomon_err
     image->entry = (uint32_t)header.e_entry;
     if (!status)
         status = read_segments(image, elf, error);
-    if (!status)
+    if (!status) {
         read_build_id(image, elf);
+        read_isa(image, elf);
+    }
     elf_end(elf);
     return status;
 }
@@ -254,6 +270,19 @@ enum gnomon_status gnomon_image_fits(const struct gnomon_image *image, const str
             status = range_fits(image, board, segment->runs_at, segment->memory, end, error);
     }
     return status;
+}
+
+enum gnomon_status gnomon_image_runs(const struct gnomon_image *image, const struct gnomon_board *board,
+                                     struct gnomon_error *error) {
+    char has[GNOMON_ISA_BYTES], lacking[GNOMON_EXTENSION_BYTES];
+    gnomon_board_isa(board, has);
+    if (gnomon_isa_has(has, image->isa, lacking))
+        return GNOMON_OK;
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s was compiled for %s, and %s has no %s", image->path, image->isa,
+                board->address, lacking);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                         "compile it with -march=%s or less, or take another device (gnomon info says what one has)",
+                         has);
 }
 
 enum gnomon_status gnomon_image_load(const struct gnomon_image *image, struct gnomon_device *device,

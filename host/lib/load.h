@@ -4,6 +4,7 @@
 #define GNOMON_LIB_LOAD_H
 
 #include "board.h"
+#include "isa.h"
 
 struct gnomon_segment {
     uint32_t address; /* where it is put */
@@ -20,11 +21,19 @@ struct gnomon_image {
     uint32_t entry;
     struct gnomon_segment *segments; /* of type PT_LOAD, not empty */
     size_t segment_count;
-    char build_id[129]; /* in hexadecimal; "" without the note */
+    char build_id[129];          /* in hexadecimal; "" without the note */
+    char isa[GNOMON_ARCH_BYTES]; /* as its attributes have it (isa.h); "" where they do not say */
 };
 
 enum gnomon_status gnomon_image_open(const char *path, struct gnomon_image **image, struct gnomon_error *error);
 void gnomon_image_close(struct gnomon_image *image);
+
+/* Has the board all extensions that the program was compiled for? Programs without attributes are believed. */
+enum gnomon_status gnomon_image_runs(const struct gnomon_image *image, const struct gnomon_board *board,
+                                     struct gnomon_error *error);
+
+/* True if no code of it names a register or CSR of what lean models leave out, as far as its sections tell. */
+bool gnomon_image_suits_lean(const struct gnomon_image *image);
 
 /* Do all segments lie in the board's memory, where they are put and where they run? *end is the first address after
  * them. */

@@ -30,6 +30,11 @@ static bool on_tick(void *context) {
     return caller->tick && caller->tick(caller->context);
 }
 
+static void on_progress(void *context, uint64_t cycles) {
+    const struct gnomon_session *caller = ((const struct measuring *)context)->caller;
+    caller->progress(caller->context, cycles);
+}
+
 static struct gnomon_session session_of(const struct gnomon_session *caller, struct measuring *measuring) {
     return (struct gnomon_session){
         .device = caller->device,
@@ -37,11 +42,15 @@ static struct gnomon_session session_of(const struct gnomon_session *caller, str
         .image = caller->image,
         .param = caller->param,
         .offers = caller->offers,
-        .profile_control = GNOMON_PROFILE_CONTROL_ENABLE,
+        .input = caller->input,
+        .watch = caller->watch,
+        .profile_control = caller->profile_control | GNOMON_PROFILE_CONTROL_ENABLE,
         .context = measuring,
         .console = on_console,
         .frame = on_frame,
         .tick = on_tick,
+        .most_cycles = caller->most_cycles,
+        .progress = caller->progress ? on_progress : NULL,
     };
 }
 
@@ -58,8 +67,15 @@ enum gnomon_status gnomon_measure_run(const struct gnomon_session *caller, struc
     struct gnomon_session session = session_of(caller, &measuring);
     enum gnomon_status status = gnomon_session_run(&session, error);
     const struct gnomon_trace_stats *stats = gnomon_trace_stats(measuring.trace);
-    *measured = (struct gnomon_measured){session.end, session.exit_status, session.debug_cause, stats->last_cycle,
-                                         stats->end.instructions};
+    *measured = (struct gnomon_measured){.end = session.end,
+                                         .exit_status = session.exit_status,
+                                         .crash = session.crash,
+                                         .debug_cause = session.debug_cause,
+                                         .overflow = session.overflow,
+                                         .timed_out = session.timed_out,
+                                         .asked_host = session.asked_host,
+                                         .cycles = stats->last_cycle,
+                                         .instructions = stats->end.instructions};
     gnomon_trace_free(measuring.trace);
     return status;
 }

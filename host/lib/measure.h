@@ -8,15 +8,20 @@
 
 struct gnomon_measured {
     enum gnomon_session_end end;
-    uint32_t exit_status; /* of the program, if it has ended itself */
-    uint32_t debug_cause; /* else */
-    uint64_t cycles;      /* of the counter of record, at the end */
+    uint32_t exit_status;      /* of the program, if it has ended itself */
+    struct gnomon_crash crash; /* likewise: where it died */
+    uint32_t debug_cause;      /* else */
+    bool timed_out;            /* it was stopped after the session's `most_cycles` */
+    bool asked_host;           /* cycles in which it waited for the host are among the others */
+    uint64_t cycles;           /* of the counter of record, at the end */
     uint64_t instructions;
+    struct gnomon_overflow overflow; /* with debug_cause: of the stack, if that is why */
 };
 
-/* `session`: device, board, image, param, offers, console, tick, context; the rest is set here. `prepared` gets the
- * session's context while the hart is in reset and the program in memory, to set what shall be counted; NULL: nothing.
- * The device stays as it is at the end, for its counters to be read. */
+/* `session`: device, board, image, param, offers, input, console, tick, most_cycles, progress,
+ * profile_control and watch (nothing: no events), context; the rest is set
+ * here. `prepared` gets the session's context while the hart is in reset and the program in memory, to set what shall
+ * be counted; NULL: nothing. The device stays as it is at the end, for its counters to be read. */
 typedef enum gnomon_status gnomon_measure_prepared(void *context, struct gnomon_error *error);
 enum gnomon_status gnomon_measure(struct gnomon_session *session, gnomon_measure_prepared *prepared,
                                   struct gnomon_measured *measured, struct gnomon_error *error);

@@ -24,11 +24,20 @@ struct module {
     const struct known *known; /* NULL: a file that nobody has named */
 };
 
+/* Where a module was, and when. */
+struct placement {
+    size_t module; /* index */
+    uint32_t base, first_number;
+    uint64_t from, to; /* cycles; UINT64_MAX: to the end */
+};
+
 struct gnomon_modules {
     struct known **known;
     size_t known_count;
     struct profile_map map; /* by key and number of functions */
     struct module *modules;
+    size_t placement_count;
+    struct placement *placements; /* in the order of `from` */
     uint32_t first, next_id;
     uint32_t *ids; /* by number, id_count of them; those of higher numbers are the numbers */
     uint32_t id_count;
@@ -73,6 +82,7 @@ void gnomon_modules_free(struct gnomon_modules *modules) {
     }
     free(modules->known);
     free(modules->modules);
+    free(modules->placements);
     free(modules->ids);
     profile_map_free(&modules->map);
     free(modules);
@@ -185,7 +195,29 @@ static struct module *find_module(struct gnomon_modules *modules, uint32_t key, 
     return module;
 }
 
-static bool map_numbers(struct gnomon_modules *modules) {
+/* False: out of memory. */
+static bool place_module(struct gnomon_modules *modules, const struct module *module,
+                         const struct gnomon_event *loaded) {
+    struct placement *more = realloc(modules->placements, (modules->placement_count + 1) * sizeof *more);
+    if (!more)
+        return false;
+    modules->placements = more;
+    more[modules->placement_count++] = (struct placement){(size_t)(module - modules->modules), loaded->value,
+                                                          modules->range_first, loaded->cycle, UINT64_MAX};
+    return true;
+}
+
+static void note_gone(struct gnomon_modules *modules, uint32_t first, uint64_t cycle) {
+    for (size_t i = modules->placement_count; i > 0; i--) {
+        struct placement *placement = &modules->placements[i - 1];
+        if (placement->first_number == first && placement->to == UINT64_MAX) {
+            placement->to = cycle;
+            return;
+        }
+    }
+}
+
+static bool map_numbers(struct gnomon_modules *modules, const struct gnomon_event *loaded) {
     uint32_t first = modules->range_first, functions = modules->range_count;
     if (first < modules->first || first > GNOMON_MAX_FUNCTIONS || functions > GNOMON_MAX_FUNCTIONS - first ||
         modules->next_id > GNOMON_PROFILE_ADDRESS - functions) {
@@ -197,16 +229,17 @@ static bool map_numbers(struct gnomon_modules *modules) {
         return false;
     for (uint32_t i = 0; i < functions; i++)
         modules->ids[first + i] = module->first_id + i;
-    return true;
+    return place_module(modules, module, loaded);
 }
 
 /* The last message of a load. What was told before it belongs to no other. */
-static bool note_loaded(struct gnomon_modules *modules, uint32_t load) {
+static bool note_loaded(struct gnomon_modules *modules, const struct gnomon_event *event) {
+    uint32_t load = event->number - GNOMON_MODULE_LOADED;
     bool whole = modules->has_key && modules->has_first && modules->has_count;
     modules->missing += (load - modules->loads) % GNOMON_MODULE_LOADS + !whole;
     modules->loads = load + 1;
     modules->has_key = modules->has_first = modules->has_count = false;
-    return !whole || map_numbers(modules);
+    return !whole || map_numbers(modules, event);
 }
 
 bool gnomon_modules_note(struct gnomon_modules *modules, const struct gnomon_event *event) {
@@ -224,8 +257,12 @@ bool gnomon_modules_note(struct gnomon_modules *modules, const struct gnomon_eve
     } else if (what == GNOMON_MODULE_COUNT) {
         modules->range_count = value;
         modules->has_count = true;
+    } else if (what == GNOMON_MODULE_GONE) {
+        note_gone(modules, value & 0xFFFF, event->cycle);
+    } else if (what == GNOMON_MODULE_GONE_FIRST) {
+        note_gone(modules, value, event->cycle);
     } else if (what >= GNOMON_MODULE_LOADED) {
-        return note_loaded(modules, what - GNOMON_MODULE_LOADED);
+        return note_loaded(modules, event);
     }
     return true;
 }
@@ -258,6 +295,78 @@ struct gnomon_module_function gnomon_modules_function(const struct gnomon_module
         .number = number,
         .function = known && known->symbols ? gnomon_symbols_function(known->symbols, number) : NULL,
     };
+}
+
+/* ---- Addresses ---- */
+
+static const struct gnomon_symbols *symbols_of(const struct gnomon_modules *modules,
+                                               const struct placement *placement) {
+    const struct known *known = modules->modules[placement->module].known;
+    return known ? known->symbols : NULL;
+}
+
+static const char *name_of(const struct gnomon_modules *modules, const struct placement *placement) {
+    const struct module *module = &modules->modules[placement->module];
+    return module->known ? module->known->name : module->key;
+}
+
+/* Was it there, as far as is known? How long a module is whose file is not at hand is not. */
+static bool can_hold(const struct gnomon_modules *modules, const struct placement *placement, uint32_t address) {
+    const struct gnomon_symbols *symbols = symbols_of(modules, placement);
+    return address >= placement->base && (!symbols || address - placement->base < gnomon_symbols_end(symbols));
+}
+
+static bool at_the_same_time(const struct placement *a, const struct placement *b) {
+    return a->from < b->to && b->from < a->to;
+}
+
+/* Another module's code that was at `address` at another time than that of `here`; NULL: there was none. */
+static const char *rival(const struct gnomon_modules *modules, const struct placement *here, uint32_t address) {
+    for (size_t i = 0; i < modules->placement_count; i++) {
+        const struct placement *other = &modules->placements[i];
+        bool same = other->module == here->module && other->base == here->base;
+        if (!same && !at_the_same_time(here, other) && can_hold(modules, other, address))
+            return name_of(modules, other);
+    }
+    return NULL;
+}
+
+struct gnomon_module_place gnomon_modules_at(const struct gnomon_modules *modules, uint32_t address) {
+    struct gnomon_module_place place = {0};
+    for (size_t i = 0; i < modules->placement_count && modules->missing == 0; i++) {
+        const struct placement *here = &modules->placements[i];
+        const struct gnomon_symbols *symbols = symbols_of(modules, here);
+        if (!symbols || !can_hold(modules, here, address))
+            continue;
+        place = (struct gnomon_module_place){.module = name_of(modules, here),
+                                             .other = rival(modules, here, address),
+                                             .base = here->base,
+                                             .symbols = symbols};
+        for (size_t n = 0; n < modules->placement_count; n++)
+            place.elsewhere |=
+                modules->placements[n].module == here->module && modules->placements[n].base != here->base;
+        place.function = place.other ? NULL : gnomon_symbols_at(symbols, address - here->base);
+        return place;
+    }
+    return place;
+}
+
+bool gnomon_modules_named(const struct gnomon_modules *modules, const char *name, size_t *cursor,
+                          struct gnomon_module_place *place) {
+    while (*cursor < modules->placement_count) {
+        const struct placement *here = &modules->placements[(*cursor)++];
+        const struct gnomon_symbols *symbols = symbols_of(modules, here);
+        bool again = false;
+        uint32_t start;
+        for (size_t i = 0; i + 1 < *cursor && !again; i++)
+            again = modules->placements[i].module == here->module && modules->placements[i].base == here->base;
+        if (again || !symbols || gnomon_symbols_named(symbols, name, &start, 1) != 1)
+            continue;
+        *place = gnomon_modules_at(modules, here->base + start);
+        if (place->function)
+            return true;
+    }
+    return false;
 }
 
 uint64_t gnomon_modules_missing(const struct gnomon_modules *modules) {

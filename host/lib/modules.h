@@ -43,6 +43,22 @@ struct gnomon_module_function {
 /* `id` is one from GNOMON_PROFILE_MODULE on. */
 struct gnomon_module_function gnomon_modules_function(const struct gnomon_modules *modules, uint32_t id);
 
+/* Modules that were at an address at some time; NULL or more than one name where it cannot be told which ran there. */
+struct gnomon_module_place {
+    const char *module;                     /* NULL: none is known to have been there */
+    const char *other;                      /* another one that was there at another time; NULL: there was none */
+    uint32_t base;                          /* where it was loaded, */
+    bool elsewhere;                         /* and at another time at another address, too */
+    const struct gnomon_symbols *symbols;   /* its file's */
+    const struct gnomon_function *function; /* NULL: none of it is there, or `other` is not NULL */
+};
+/* After the last event: what code at `address` was. */
+struct gnomon_module_place gnomon_modules_at(const struct gnomon_modules *modules, uint32_t address);
+
+/* Functions of modules by name, one after the other: *cursor is 0 for the first. False: there are no more. */
+bool gnomon_modules_named(const struct gnomon_modules *modules, const char *name, size_t *cursor,
+                          struct gnomon_module_place *place);
+
 /* Loads of which nothing is known, as their messages were lost. */
 uint64_t gnomon_modules_missing(const struct gnomon_modules *modules);
 

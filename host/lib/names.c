@@ -3,8 +3,12 @@
 
 #include <stdio.h>
 
-static void set_function(struct gnomon_name *name, const struct gnomon_function *function) {
-    name->text = function->name;
+#include "code.h"
+
+static void set_function(struct gnomon_name *name, const struct gnomon_analysis *analysis,
+                         const struct gnomon_function *function) {
+    name->text = analysis->raw_names ? function->symbol : function->name;
+    name->symbol = function->symbol;
     name->file = function->file;
     name->line = function->line;
     name->address = function->address;
@@ -16,7 +20,7 @@ static void name_module_function(struct gnomon_name *name, const struct gnomon_a
     name->module = of.module;
     name->number = of.number;
     if (of.function)
-        set_function(name, of.function);
+        set_function(name, analysis, of.function);
     else
         snprintf(name->own, sizeof name->own, "[function %u of %.64s]", (unsigned)of.number, of.module);
 }
@@ -26,7 +30,10 @@ void gnomon_name_of(struct gnomon_name *name, const struct gnomon_analysis *anal
     const struct gnomon_function *function = NULL;
     *name = (struct gnomon_name){.text = name->own, .number = GNOMON_NO_NUMBER};
     if (id >= GNOMON_PROFILE_ADDRESS) {
-        function = symbols ? gnomon_symbols_at(symbols, id) : NULL;
+        struct gnomon_code code;
+        gnomon_code_at(&code, symbols, analysis->modules, id);
+        function = code.function;
+        name->module = code.module;
         snprintf(name->own, sizeof name->own, "[0x%08x]", (unsigned)id);
     } else if (id >= GNOMON_PROFILE_MODULE) {
         name_module_function(name, analysis, id);
@@ -41,5 +48,5 @@ void gnomon_name_of(struct gnomon_name *name, const struct gnomon_analysis *anal
         snprintf(name->own, sizeof name->own, "[function %u]", (unsigned)id);
     }
     if (function)
-        set_function(name, function);
+        set_function(name, analysis, function);
 }

@@ -10,6 +10,7 @@
 
 struct gnomon_name {
     const char *text;   /* of the function, or `own` */
+    const char *symbol; /* of the function, as the linker knows it; NULL: not known */
     const char *file;   /* NULL: not known */
     unsigned line;      /* 0: not known */
     uint32_t address;   /* 0: not known */

@@ -74,47 +74,141 @@ static void put_word(struct layout *layout, uint32_t address, size_t index, uint
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-static void lay_out(struct layout *layout, int argc, const char *const *argv, const struct gnomon_files *inputs) {
-    enum { WORDS = sizeof(struct gnomon_param) / 4, FILE_WORDS = sizeof(struct gnomon_param_file) / 4 };
+/* Main memory from the program's end on: heap, files' data, gap, stack, block. */
+struct places {
+    uint32_t block, stack_end, files_end, files;
+};
+
+static size_t rounded(size_t size) {
+    return (size + 15) & ~(size_t)15;
+}
+
+static size_t files_bytes(const struct gnomon_files *inputs) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < inputs->count; i++)
+        bytes += rounded(inputs->files[i].size);
+    return bytes;
+}
+
+/* Data of the first input is at the end, that of each other one below the one before it. */
+static uint32_t data_address(const struct places *places, const struct gnomon_files *inputs, size_t index) {
+    uint32_t address = places->files_end;
+    for (size_t i = 0; i <= index; i++)
+        address -= (uint32_t)rounded(inputs->files[i].size);
+    return address;
+}
+
+/* An entry of the table of inputs, for the one of that name. */
+static void put_file(struct layout *layout, uint32_t entry, uint32_t address, const char *name,
+                     const struct places *places, const struct gnomon_files *inputs) {
+    size_t index = 0;
+    while (index < inputs->count && strcmp(inputs->files[index].name, name) != 0)
+        index++;
+    const bool there = index < inputs->count;
+    put_word(layout, entry, 0, address);
+    put_word(layout, entry, 1, there ? data_address(places, inputs, index) : 0);
+    put_word(layout, entry, 2, there ? (uint32_t)inputs->files[index].size : 0);
+    put_word(layout, entry, 3, there ? 0 : GNOMON_PARAM_ABSENT);
+}
+
+static bool is_argument(int argc, const char *const *argv, const char *name) {
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], name))
+            return true;
+    return false;
+}
+
+/* The table has an entry for each argument, whether or not there is such a file, then one for each other input. */
+static void lay_out(struct layout *layout, const struct places *places, int argc, const char *const *argv,
+                    const struct gnomon_files *inputs) {
+    enum { WORDS = sizeof(struct gnomon_param) / 4 };
+    size_t count = argc > 1 ? (size_t)argc - 1 : 0;
+    for (size_t i = 0; i < inputs->count; i++)
+        count += !is_argument(argc, argv, inputs->files[i].name);
     uint32_t head = put(layout, NULL, sizeof(struct gnomon_param), 16);
     uint32_t pointers = put(layout, NULL, ((size_t)argc + 1) * 4, 4);
-    uint32_t table = put(layout, NULL, inputs->count * sizeof(struct gnomon_param_file), 4);
+    uint32_t entry = put(layout, NULL, count * sizeof(struct gnomon_param_file), 4);
     const uint32_t words[WORDS] = {
-        GNOMON_PARAM_MAGIC, GNOMON_PARAM_VERSION, (uint32_t)argc, pointers, (uint32_t)inputs->count, table, 0, 0, 0, 0};
+        GNOMON_PARAM_MAGIC, GNOMON_PARAM_VERSION, (uint32_t)argc, pointers, (uint32_t)count, entry, 0, 0, 0, 0,
+        places->files,      places->stack_end};
     for (size_t i = 0; i < WORDS; i++)
         put_word(layout, head, i, words[i]);
-    for (int i = 0; i < argc; i++)
-        put_word(layout, pointers, (size_t)i, put(layout, argv[i], strlen(argv[i]) + 1, 1));
+    for (int i = 0; i < argc; i++) {
+        const uint32_t name = put(layout, argv[i], strlen(argv[i]) + 1, 1);
+        put_word(layout, pointers, (size_t)i, name);
+        if (i == 0)
+            continue;
+        put_file(layout, entry, name, argv[i], places, inputs);
+        entry += sizeof(struct gnomon_param_file);
+    }
     for (size_t i = 0; i < inputs->count; i++) {
-        const struct gnomon_file *file = &inputs->files[i];
-        put_word(layout, table, i * FILE_WORDS, put(layout, file->name, strlen(file->name) + 1, 1));
-        put_word(layout, table, i * FILE_WORDS + 1, put(layout, file->data, file->size, 16));
-        put_word(layout, table, i * FILE_WORDS + 2, (uint32_t)file->size);
+        const char *name = inputs->files[i].name;
+        if (is_argument(argc, argv, name))
+            continue;
+        put_file(layout, entry, put(layout, name, strlen(name) + 1, 1), name, places, inputs);
+        entry += sizeof(struct gnomon_param_file);
     }
     layout->used = (layout->used + 3) / 4 * 4;
+}
+
+/* The stack has what is left to it by rule, or less where files need it. */
+static struct places find_places(const struct gnomon_board *board, uint32_t end, size_t block, size_t files) {
+    const uint32_t bytes = board->ram_bytes, top = board->ram_base + bytes;
+    struct places places = {.block = (uint32_t)(top - block) & ~15u};
+    const uint64_t room = places.block - end - files, gap = GNOMON_PARAM_GAP(bytes);
+    const uint64_t stack = GNOMON_PARAM_STACK(bytes) < room ? GNOMON_PARAM_STACK(bytes) : room;
+    places.stack_end = (uint32_t)(places.block - stack + 15) & ~15u;
+    places.files_end = (uint32_t)(places.stack_end - (gap < room - stack ? gap : 0)) & ~15u;
+    places.files = places.files_end - (uint32_t)files;
+    return places;
+}
+
+static enum gnomon_status allocate(struct gnomon_param_block *block, size_t size, size_t files,
+                                   struct gnomon_error *error) {
+    block->data = calloc(1, size);
+    block->files = calloc(1, files + 1);
+    if (!block->data || !block->files) {
+        gnomon_param_free(block);
+        return gnomon_fail_memory(error);
+    }
+    block->size = size;
+    block->files_size = files;
+    return GNOMON_OK;
 }
 
 enum gnomon_status gnomon_param_build(const struct gnomon_board *board, uint32_t end, int argc, const char *const *argv,
                                       const struct gnomon_files *inputs, struct gnomon_param_block *block,
                                       struct gnomon_error *error) {
     struct layout layout = {0};
-    lay_out(&layout, argc, argv, inputs);
-    uint64_t top = (uint64_t)board->ram_base + board->ram_bytes, room = top - end;
-    if (layout.used + 16 + LEAST_STACK > room) {
+    struct places places = {0};
+    const size_t files = files_bytes(inputs);
+    lay_out(&layout, &places, argc, argv, inputs);
+    const uint64_t needed = (uint64_t)layout.used + files + 64 + LEAST_STACK; /* 64: to be at multiples of 16 */
+    if (needed > (uint64_t)board->ram_base + board->ram_bytes - end) {
         gnomon_fail(error, GNOMON_ERR_TOO_BIG, "program, arguments and input files need %llu bytes, %s has %u",
-                    (unsigned long long)(end - board->ram_base) + layout.used + 16 + LEAST_STACK, board->address,
-                    (unsigned)board->ram_bytes);
+                    (unsigned long long)(end - board->ram_base) + needed, board->address, (unsigned)board->ram_bytes);
         return gnomon_remedy(error, GNOMON_ERR_TOO_BIG, "give smaller files, or take a larger board (-d sim:full)");
     }
-    uint32_t address = (uint32_t)(top - layout.used) & ~15u;
-    block->data = calloc(1, layout.used);
-    if (!block->data)
-        return gnomon_fail_memory(error);
-    block->address = address;
-    block->size = layout.used;
-    layout = (struct layout){.data = block->data, .base = address};
-    lay_out(&layout, argc, argv, inputs);
+    enum gnomon_status status = allocate(block, layout.used, files, error);
+    if (status)
+        return status;
+    places = find_places(board, (end + 15) & ~15u, block->size, files);
+    block->address = places.block;
+    block->files_address = places.files;
+    for (size_t i = 0; i < inputs->count; i++)
+        if (inputs->files[i].size)
+            memcpy(block->files + (data_address(&places, inputs, i) - places.files), inputs->files[i].data,
+                   inputs->files[i].size);
+    layout = (struct layout){.data = block->data, .base = block->address};
+    lay_out(&layout, &places, argc, argv, inputs);
     return GNOMON_OK;
+}
+
+enum gnomon_status gnomon_param_load(const struct gnomon_param_block *block, struct gnomon_device *device,
+                                     struct gnomon_error *error) {
+    enum gnomon_status status = gnomon_device_write_bytes(device, block->address, block->data, block->size, error);
+    return status ? status
+                  : gnomon_device_write_bytes(device, block->files_address, block->files, block->files_size, error);
 }
 
 void gnomon_param_reserve(struct gnomon_param_block *block, uint32_t numbers) {
@@ -124,6 +218,7 @@ void gnomon_param_reserve(struct gnomon_param_block *block, uint32_t numbers) {
 
 void gnomon_param_free(struct gnomon_param_block *block) {
     free(block->data);
+    free(block->files);
     *block = (struct gnomon_param_block){0};
 }
 

@@ -24,11 +24,12 @@ enum gnomon_status gnomon_files_add(struct gnomon_files *files, const char *name
 bool gnomon_files_has(const struct gnomon_files *files, const char *name);
 void gnomon_files_free(struct gnomon_files *files);
 
-/* Bytes to put at the top of main memory; `address` goes to SYSCTL.PARAM. */
+/* Bytes to put at the top of main memory; `address` goes to SYSCTL.PARAM. Data of files lies further down, below what
+ * is left to the stack. */
 struct gnomon_param_block {
-    uint32_t address;
-    uint8_t *data;
-    size_t size;
+    uint32_t address, files_address;
+    uint8_t *data, *files;
+    size_t size, files_size;
 };
 
 /* `end`: first address after the program, which must leave room for the block and a little stack. */
@@ -37,6 +38,9 @@ enum gnomon_status gnomon_param_build(const struct gnomon_board *board, uint32_t
                                       struct gnomon_error *error);
 /* Numbers from 0 to before `numbers` are taken: no module gets them. */
 void gnomon_param_reserve(struct gnomon_param_block *block, uint32_t numbers);
+/* Writes it all, with the hart in reset. */
+enum gnomon_status gnomon_param_load(const struct gnomon_param_block *block, struct gnomon_device *device,
+                                     struct gnomon_error *error);
 void gnomon_param_free(struct gnomon_param_block *block);
 
 /* A file that the program wrote; its data is still in the device. */

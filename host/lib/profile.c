@@ -56,7 +56,8 @@ struct gnomon_profile {
 
     bool lost_enters, lost_others, lost_frames, lost_outside; /* what can have made figures inexact */
     bool by_message;        /* messages said who runs: threads, functions without hooks, landings */
-    bool folds;             /* functions and traps are in the device's records */
+    bool folds;             /* functions and traps are in the device's records, */
+    bool recorded;          /* which were there */
     uint32_t first_watched; /* functions from this number on have no hooks */
     bool excess;            /* more cycles were said to be lost than had passed */
 };
@@ -483,6 +484,7 @@ static bool take_arcs(struct gnomon_profile *profile, const struct gnomon_record
 bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_records *records, const uint32_t *ids) {
     struct gnomon_profile_sums *sums = &profile->sums;
     uint64_t outside = 0;
+    profile->recorded = true;
     credit(profile, profile->now);
     for (size_t i = 0; i < records->count; i++) {
         const struct gnomon_record *record = &records->list[i];
@@ -494,19 +496,22 @@ bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_
             profile->lost_outside = record->lost_here;
             continue;
         }
+        /* Where the device does not tell, any function may have had calls without a frame. */
+        bool untimed = record->untimed || (records->placeless > 0 && !records->deepest);
         struct gnomon_profile_function *function = &profile->functions[index];
         function->calls = record->calls;
         function->self = record->self;
         function->total = record->total;
-        function->min = record->calls ? record->min : UINT64_MAX;
-        function->max = record->max;
+        function->min = record->calls && !untimed ? record->min : UINT64_MAX;
+        function->max = untimed ? 0 : record->max;
         function->lost_here = record->lost_here;
         function->lost_calls = record->lost_calls;
         function->lost_cycles = record->lost_cycles;
         function->lost_within = record->lost_within;
+        function->saturated = record->saturated;
         function->measured = records->in_memory ? GNOMON_MEASURED_MEMORY : how_of(profile, function->id);
         sums->self += record->self;
-        if (!gnomon_records_histogram(records, record->number, &function->histogram))
+        if (!untimed && !gnomon_records_histogram(records, record->number, &function->histogram))
             return false;
     }
     uint64_t booked = sums->self + sums->lost + outside;
@@ -533,6 +538,11 @@ bool gnomon_profile_narrow(struct gnomon_profile *profile, gnomon_profile_concer
     return true;
 }
 
+void gnomon_profile_doubt(struct gnomon_profile *profile, bool all) {
+    for (uint32_t i = 0; i < profile->function_map.count; i++)
+        profile->functions[i].exact &= !all && !profile->functions[i].saturated;
+}
+
 enum gnomon_status gnomon_profile_finish(struct gnomon_profile *profile, const struct gnomon_trace_stats *stats,
                                          struct gnomon_error *error) {
     credit(profile, profile->now);
@@ -541,6 +551,10 @@ enum gnomon_status gnomon_profile_finish(struct gnomon_profile *profile, const s
     judge(profile);
     struct gnomon_profile_sums *sums = &profile->sums;
     sums->cycles = profile->now;
+    if (profile->folds && !profile->recorded) { /* nobody knows what was open */
+        sums->lost += sums->outside;
+        sums->outside = 0;
+    }
     uint64_t threads = 0;
     for (uint32_t i = 0; i < profile->thread_map.count; i++)
         threads += profile->threads[i].cycles;

@@ -47,6 +47,7 @@ struct gnomon_profile_function {
     bool lost_within;     /* calls were dropped while it was open */
     bool ended_unseen;    /* may have ended earlier than it seems: exits without enters were dropped */
     bool open;            /* was open at the end */
+    bool saturated;       /* a figure is larger than its record can hold */
     struct gnomon_histogram *histogram; /* of whole calls; NULL: the device keeps none */
 };
 
@@ -98,6 +99,9 @@ enum gnomon_status gnomon_profile_finish(struct gnomon_profile *profile, const s
  * was not asked. */
 typedef bool gnomon_profile_concerned(void *context, const struct gnomon_profile_function *function);
 bool gnomon_profile_narrow(struct gnomon_profile *profile, gnomon_profile_concerned *concerned, void *context);
+
+/* At last: functions whose records were too small are not exact; with `all` none is. */
+void gnomon_profile_doubt(struct gnomon_profile *profile, bool all);
 
 /* Results; they live as long as the profile. Functions are in the order in which they were first seen. */
 const struct gnomon_profile_function *gnomon_profile_functions(const struct gnomon_profile *profile, size_t *count);

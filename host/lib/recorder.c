@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <gnomon/registers.h>
+
 #include "modules.h"
 #include "records.h"
 
@@ -78,21 +80,32 @@ enum gnomon_status gnomon_recorder_open(struct gnomon_recorder *recorder, const 
 
 enum gnomon_status gnomon_recorder_take_records(struct gnomon_recorder *recorder, struct gnomon_device *device,
                                                 struct gnomon_error *error) {
-    if (!recorder->records || !gnomon_trace_stats(recorder->trace)->ended)
-        return GNOMON_OK;
-    struct gnomon_records records;
-    enum gnomon_status status = gnomon_records_read(device, recorder->board, &records, error);
+    uint32_t switches;
+    enum gnomon_status status = gnomon_device_get(device, GNOMON_PROFILE_SWITCHES, &switches, error);
     if (status)
         return status;
-    gnomon_trace_add_folded(recorder->trace, records.folded);
-    for (size_t i = 0; i < records.count; i++)
-        if (records.list[i].number < records.size - GNOMON_RECORD_TRAPS) {
+    recorder->unseen_switches = switches & GNOMON_PROFILE_SWITCHES_UNSEEN;
+    if (!recorder->records || !gnomon_trace_stats(recorder->trace)->ended)
+        return GNOMON_OK;
+    struct gnomon_records *records = &recorder->kept;
+    status = gnomon_records_read(device, recorder->board, records, error);
+    if (status)
+        return status;
+    gnomon_trace_add_folded(recorder->trace, records->folded);
+    for (size_t i = 0; i < records->count; i++)
+        if (records->list[i].number < records->size - GNOMON_RECORD_TRAPS) {
             recorder->functions++;
-            recorder->calls += records.list[i].calls;
+            recorder->calls += records->list[i].calls;
         }
-    json_t *json = gnomon_records_json(&records);
-    gnomon_records_free(&records);
-    status = json ? gnomon_gnt_writer_records(recorder->writer, json, error) : gnomon_fail_memory(error);
+    return GNOMON_OK;
+}
+
+enum gnomon_status gnomon_recorder_put_records(struct gnomon_recorder *recorder, struct gnomon_error *error) {
+    if (!recorder->kept.size)
+        return GNOMON_OK;
+    json_t *json = gnomon_records_json(&recorder->kept);
+    enum gnomon_status status =
+        json ? gnomon_gnt_writer_records(recorder->writer, json, error) : gnomon_fail_memory(error);
     json_decref(json);
     return status;
 }
@@ -111,6 +124,8 @@ enum gnomon_status gnomon_recorder_close(struct gnomon_recorder *recorder, const
         .exit_status = session->end == GNOMON_END_EXIT ? (int)session->exit_status : -1,
         .watch_missed = recorder->watch_loss.missed,
         .watch_overrun = recorder->watch_loss.overrun,
+        .unseen_switches = recorder->unseen_switches,
+        .crash = *recorder->crash ? recorder->crash : NULL,
     };
     recorder->bytes = gnomon_gnt_writer_size(recorder->writer);
     enum gnomon_status status = gnomon_gnt_writer_close(recorder->writer, &trailer, error);
@@ -118,14 +133,40 @@ enum gnomon_status gnomon_recorder_close(struct gnomon_recorder *recorder, const
     return status;
 }
 
-const char *gnomon_recorder_reason(const struct gnomon_session *session) {
-    static const char *const reasons[] = {"error", "exit", "debug", "interrupted"};
-    return reasons[session->end];
+const char *gnomon_recorder_reason(const struct gnomon_recorder *recorder, const struct gnomon_session *session) {
+    static const enum gnomon_run_end ends[] = {
+        [GNOMON_END_NONE] = GNOMON_RUN_BROKEN,
+        [GNOMON_END_EXIT] = GNOMON_RUN_ENDED,
+        [GNOMON_END_DEBUG] = GNOMON_RUN_DEBUG,
+        [GNOMON_END_STOPPED] = GNOMON_RUN_INTERRUPTED,
+    };
+    const bool limited = session->end == GNOMON_END_STOPPED && session->timed_out;
+    return gnomon_run_end_name(*recorder->crash ? GNOMON_RUN_CRASHED
+                               : limited        ? GNOMON_RUN_LIMITED
+                                                : ends[session->end]);
+}
+
+void gnomon_recorder_exactness(const struct gnomon_recorder *recorder, const struct gnomon_session *session,
+                               struct gnomon_exactness *exactness) {
+    struct gnomon_evidence evidence = {
+        .stats = gnomon_trace_stats(recorder->trace),
+        .folds = recorder->records,
+        .records = &recorder->kept,
+        .watch_missed = recorder->watch_loss.missed,
+        .watch_overrun = recorder->watch_loss.overrun,
+        .unseen_switches = recorder->unseen_switches,
+        .end = gnomon_recorder_reason(recorder, session),
+        .status = session->end == GNOMON_END_EXIT ? (int)session->exit_status : -1,
+        .crash = *recorder->crash ? recorder->crash : NULL,
+    };
+    evidence.untracked = gnomon_trace_threads_from(recorder->trace, recorder->kept.threads, &evidence.untracked_cycles);
+    gnomon_exactness_judge(exactness, &evidence);
 }
 
 void gnomon_recorder_free(struct gnomon_recorder *recorder) {
     gnomon_gnt_writer_abort(recorder->writer);
     gnomon_trace_free(recorder->trace);
+    gnomon_records_free(&recorder->kept);
     recorder->writer = NULL;
     recorder->trace = NULL;
 }

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 
+#include "exactness.h"
 #include "gnt.h"
 #include "session.h"
 #include "trace.h"
@@ -23,7 +24,10 @@ struct gnomon_recorder {
     uint64_t bytes;                   /* of the file, when it is closed */
     size_t functions;                 /* that were called */
     uint64_t calls;                   /* in records */
+    struct gnomon_records kept;       /* what the device has kept; size 0: nothing */
+    char crash[160];                  /* what the program died of, for the caller to fill; "": it did not */
     struct gnomon_watch_loss watch_loss;
+    uint32_t unseen_switches;               /* of threads, that no message told of */
     uint8_t seen[GNOMON_MAX_FUNCTIONS / 8]; /* functions, by number */
 };
 
@@ -38,16 +42,22 @@ enum gnomon_status gnomon_recorder_open(struct gnomon_recorder *recorder, const 
                                         struct gnomon_error *error);
 /* For a session's `frame`. What goes wrong is in `error`: the session should be stopped. */
 bool gnomon_recorder_frame(struct gnomon_recorder *recorder, const uint8_t *frame);
-/* After a trace that has ended: what the device has kept, if it has. */
+/* At the end: switches of threads that were not told; after a trace that has ended: what the device has kept, if it
+ * has. */
 enum gnomon_status gnomon_recorder_take_records(struct gnomon_recorder *recorder, struct gnomon_device *device,
                                                 struct gnomon_error *error);
+/* Then it goes into the file, once nothing is to be added to `kept` any more. */
+enum gnomon_status gnomon_recorder_put_records(struct gnomon_recorder *recorder, struct gnomon_error *error);
 /* Ends the file; it keeps the name `file`. */
 enum gnomon_status gnomon_recorder_close(struct gnomon_recorder *recorder, const struct gnomon_session *session,
                                          const char *reason, struct gnomon_error *error);
 /* And now it gets its own. */
 enum gnomon_status gnomon_recorder_place(const struct gnomon_recorder *recorder, struct gnomon_error *error);
-/* Why a session ended, as the trailer says it. */
-const char *gnomon_recorder_reason(const struct gnomon_session *session);
+/* Why the run ended, as the trailer says it. */
+const char *gnomon_recorder_reason(const struct gnomon_recorder *recorder, const struct gnomon_session *session);
+/* What the figures of a run that is over are worth. */
+void gnomon_recorder_exactness(const struct gnomon_recorder *recorder, const struct gnomon_session *session,
+                               struct gnomon_exactness *exactness);
 /* Removes what was written, if it is still open. Frees what `recorder` holds, not itself. */
 void gnomon_recorder_free(struct gnomon_recorder *recorder);
 

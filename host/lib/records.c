@@ -43,6 +43,7 @@ static struct gnomon_record take(const uint32_t *words, uint32_t number) {
         .max = PAIR(words, MAX),
         .lost_here = WORD(words, STATE) & GNOMON_PROFILE_RECORD_STATE_LOST_HERE,
         .lost_within = WORD(words, STATE) & GNOMON_PROFILE_RECORD_STATE_LOST_WITHIN,
+        .untimed = WORD(words, STATE) & GNOMON_PROFILE_RECORD_STATE_UNTIMED,
         .lost_calls = WORD(words, LOST_CALLS),
         .lost_cycles = PAIR(words, LOST_CYCLES),
     };
@@ -105,7 +106,7 @@ static enum gnomon_status read_page(struct gnomon_device *device, uint32_t page,
 /* *highest: number of a function with a record; *arcs: how many of pairs there are. */
 static enum gnomon_status read_counts(struct gnomon_device *device, uint32_t epoch, struct gnomon_records *records,
                                       uint32_t *highest, uint32_t *arcs, struct gnomon_error *error) {
-    enum { FIRST = GNOMON_PROFILE_FOLDED_LO, LAST = GNOMON_PROFILE_ENDED_ARC_COUNT, COUNT = (LAST - FIRST) / 4 + 1 };
+    enum { FIRST = GNOMON_PROFILE_FOLDED_LO, LAST = GNOMON_PROFILE_DEEPEST, COUNT = (LAST - FIRST) / 4 + 1 };
     uint32_t words[COUNT];
     enum gnomon_status status = gnomon_device_read(device, FIRST, words, COUNT, error);
     if (status)
@@ -115,6 +116,8 @@ static enum gnomon_status read_counts(struct gnomon_device *device, uint32_t epo
     records->placeless = COUNTER(PLACELESS);
     records->unbalanced = COUNTER(UNBALANCED);
     records->aside = COUNTER(ASIDE);
+    records->deep = COUNTER(DEEP);
+    records->deepest = COUNTER(DEEPEST);
     records->arc_placeless = COUNTER(ARC_PLACELESS);
     *highest = COUNTER(RECORD_HIGHEST);
     *arcs = epoch ? COUNTER(ENDED_ARC_COUNT) : COUNTER(ARC_COUNT);
@@ -131,17 +134,24 @@ static bool make_lists(struct gnomon_records *records, size_t size) {
     return false;
 }
 
-static int by_pair(const void *left, const void *right) {
-    const struct gnomon_record_arc *a = left, *b = right;
-    uint64_t a_pair = (uint64_t)a->caller << 32 | a->callee, b_pair = (uint64_t)b->caller << 32 | b->callee;
-    return (a_pair > b_pair) - (a_pair < b_pair);
+static enum gnomon_status fetch_arcs(struct gnomon_device *device, uint32_t arcs, uint32_t epoch,
+                                     struct gnomon_records *records, struct gnomon_error *error) {
+    uint32_t size = records->size, pages = size / PER_PAGE;
+    enum gnomon_status status = GNOMON_OK;
+    for (uint32_t done = 0; !status && records->with_arcs && done < arcs && done < size; done += PER_PAGE)
+        status = read_page(device, pages + done / PER_PAGE, epoch, records, error);
+    qsort(records->arcs, records->arc_count, sizeof *records->arcs, gnomon_records_by_pair);
+    return status;
 }
 
 enum gnomon_status gnomon_records_fetch(struct gnomon_device *device, const struct gnomon_board *board, uint32_t epoch,
                                         struct gnomon_records *records, struct gnomon_error *error) {
     uint32_t size = board->records;
-    *records = (struct gnomon_records){
-        .size = size, .with_arcs = board->arcs, .with_losses = board->losses, .bucketed = board->bucketed};
+    *records = (struct gnomon_records){.size = size,
+                                       .threads = board->threads,
+                                       .with_arcs = board->arcs,
+                                       .with_losses = board->losses,
+                                       .bucketed = board->bucketed};
     if (!make_lists(records, size))
         return gnomon_fail_memory(error);
     uint32_t highest = 0, arcs = 0, pages = size / PER_PAGE, traps = (size - GNOMON_RECORD_TRAPS) / PER_PAGE;
@@ -149,9 +159,8 @@ enum gnomon_status gnomon_records_fetch(struct gnomon_device *device, const stru
     for (uint32_t page = 0; !status && page < pages; page++)
         if (page <= highest / PER_PAGE || page >= traps)
             status = read_page(device, page, epoch, records, error);
-    for (uint32_t done = 0; !status && board->arcs && done < arcs && done < size; done += PER_PAGE)
-        status = read_page(device, pages + done / PER_PAGE, epoch, records, error);
-    qsort(records->arcs, records->arc_count, sizeof *records->arcs, by_pair);
+    if (!status)
+        status = fetch_arcs(device, arcs, epoch, records, error);
     if (!status)
         status = gnomon_records_read_buckets(device, epoch, records, error);
     if (status)
@@ -166,6 +175,22 @@ enum gnomon_status gnomon_records_read(struct gnomon_device *device, const struc
     return status ? status : gnomon_records_fetch(device, board, 0, records, error);
 }
 
+enum gnomon_status gnomon_records_read_arcs(struct gnomon_device *device, const struct gnomon_board *board,
+                                            struct gnomon_records *records, struct gnomon_error *error) {
+    uint32_t highest, arcs = 0;
+    *records = (struct gnomon_records){.size = board->records, .with_arcs = board->arcs};
+    if (!make_lists(records, records->size))
+        return gnomon_fail_memory(error);
+    enum gnomon_status status = await_end(device, error);
+    if (!status)
+        status = read_counts(device, 0, records, &highest, &arcs, error);
+    if (!status)
+        status = fetch_arcs(device, arcs, 0, records, error);
+    if (status)
+        gnomon_records_free(records);
+    return status;
+}
+
 void gnomon_records_free(struct gnomon_records *records) {
     free(records->list);
     free(records->arcs);
@@ -176,11 +201,11 @@ void gnomon_records_free(struct gnomon_records *records) {
 /* ---- In a trace file ---- */
 
 enum { NUMBER, CALLS, SELF, TOTAL, MIN, MAX, FLAGS, FIELDS };
-enum { FLAG_LOST_HERE = 1, FLAG_LOST_WITHIN = 2, FLAG_SATURATED = 4, ALL_FLAGS = 7 };
+enum { FLAG_LOST_HERE = 1, FLAG_LOST_WITHIN = 2, FLAG_SATURATED = 4, FLAG_UNTIMED = 8, ALL_FLAGS = 15 };
 
 static json_t *record_json(const struct gnomon_record *record) {
     int flags = (record->lost_here ? FLAG_LOST_HERE : 0) | (record->lost_within ? FLAG_LOST_WITHIN : 0) |
-                (record->saturated ? FLAG_SATURATED : 0);
+                (record->saturated ? FLAG_SATURATED : 0) | (record->untimed ? FLAG_UNTIMED : 0);
     return json_pack("[I, I, I, I, I, I, i]", (json_int_t)record->number, (json_int_t)record->calls,
                      (json_int_t)record->self, (json_int_t)record->total, (json_int_t)record->min,
                      (json_int_t)record->max, flags);
@@ -200,14 +225,17 @@ json_t *gnomon_records_json(const struct gnomon_records *records) {
     json_t *arcs = json_array();
     for (size_t i = 0; i < records->arc_count; i++)
         json_array_append_new(arcs, arc_json(&records->arcs[i]));
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:b, s:I, s:o, s:I, s:o, s:b, s:o}", "size",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:b, s:I, s:o, s:I, s:o, s:b, s:o}", "size",
                      (json_int_t)records->size, "folded", (json_int_t)records->folded, "placeless",
                      (json_int_t)records->placeless, "unbalanced", (json_int_t)records->unbalanced, "aside",
-                     (json_int_t)records->aside, "records", list, "with_arcs", (int)records->with_arcs, "arc_placeless",
-                     (json_int_t)records->arc_placeless, "arcs", arcs, "bucketed", (json_int_t)records->bucketed,
-                     "buckets", gnomon_records_buckets_json(records), "with_losses", (int)records->with_losses,
-                     "losses", gnomon_records_losses_json(records));
+                     (json_int_t)records->aside, "deep", (json_int_t)records->deep, "deepest",
+                     (json_int_t)records->deepest, "threads", (json_int_t)records->threads, "records", list,
+                     "with_arcs", (int)records->with_arcs, "arc_placeless", (json_int_t)records->arc_placeless, "arcs",
+                     arcs, "bucketed", (json_int_t)records->bucketed, "buckets", gnomon_records_buckets_json(records),
+                     "with_losses", (int)records->with_losses, "losses", gnomon_records_losses_json(records));
 }
+
+enum { OLD_THREADS = 8 };
 
 /* False: no number from 0 to `most`. */
 static bool get(const json_t *json, uint64_t most, uint64_t *value) {
@@ -239,6 +267,7 @@ static bool parse_record(const json_t *json, uint32_t size, struct gnomon_record
         .lost_here = field[FLAGS] & FLAG_LOST_HERE,
         .lost_within = field[FLAGS] & FLAG_LOST_WITHIN,
         .saturated = field[FLAGS] & FLAG_SATURATED,
+        .untimed = field[FLAGS] & FLAG_UNTIMED,
     };
     return true;
 }
@@ -263,16 +292,28 @@ static bool parse_arc(const json_t *json, uint32_t size, struct gnomon_record_ar
 static bool parse_arcs(const json_t *json, struct gnomon_records *records) {
     const json_t *list = json_object_get(json, "arcs");
     records->with_arcs = json_is_true(json_object_get(json, "with_arcs"));
-    if (json_array_size(list) > records->size ||
+    if (json_array_size(list) > GNOMON_MOST_ARCS ||
         !get(json_object_get(json, "arc_placeless"), UINT32_MAX, &records->arc_placeless))
         return false;
     for (size_t i = 0; i < json_array_size(list); i++) {
         if (!parse_arc(json_array_get(list, i), records->size, &records->arcs[i]) ||
-            (i > 0 && by_pair(&records->arcs[i], &records->arcs[i - 1]) <= 0))
+            (i > 0 && gnomon_records_by_pair(&records->arcs[i], &records->arcs[i - 1]) <= 0))
             return false;
         records->arc_count++;
     }
     return true;
+}
+
+/* What files of before do not have. */
+static bool parse_depths(const json_t *json, struct gnomon_records *records) {
+    uint64_t threads = OLD_THREADS;
+    const json_t *deep = json_object_get(json, "deep"), *deepest = json_object_get(json, "deepest"),
+                 *followed = json_object_get(json, "threads");
+    if ((deep && !get(deep, UINT32_MAX, &records->deep)) || (deepest && !get(deepest, UINT32_MAX, &records->deepest)) ||
+        (followed && !get(followed, UINT32_MAX, &threads)))
+        return false;
+    records->threads = (unsigned)threads;
+    return records->deep <= records->placeless;
 }
 
 static bool parse(const json_t *json, struct gnomon_records *records) {
@@ -282,7 +323,7 @@ static bool parse(const json_t *json, struct gnomon_records *records) {
         json_array_size(list) > size || !get(json_object_get(json, "folded"), INT64_MAX, &records->folded) ||
         !get(json_object_get(json, "placeless"), UINT32_MAX, &records->placeless) ||
         !get(json_object_get(json, "unbalanced"), UINT32_MAX, &records->unbalanced) ||
-        !get(json_object_get(json, "aside"), UINT32_MAX, &records->aside))
+        !get(json_object_get(json, "aside"), UINT32_MAX, &records->aside) || !parse_depths(json, records))
         return false;
     records->size = (uint32_t)size;
     for (size_t i = 0; i < json_array_size(list); i++) {

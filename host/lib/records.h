@@ -12,6 +12,7 @@
 #include "histogram.h"
 
 #define GNOMON_MOST_RECORDS 65536 /* that a device can have */
+#define GNOMON_MOST_ARCS 65536    /* of a program, in one or several runs */
 #define GNOMON_RECORD_TRAPS 64    /* the last records: of traps, by cause; */
 #define GNOMON_RECORD_NONE 31     /* that of this cause: what passed in no function */
 
@@ -24,6 +25,7 @@ struct gnomon_record {
     uint64_t lost_calls;  /* dropped calls that it made, with those that they made; where the device counts them */
     uint64_t lost_cycles; /* in these */
     bool saturated;       /* a figure did not fit: it is at least that much */
+    bool untimed;         /* of some calls only the number is known: min, max and buckets are those of the others */
 };
 
 /* A pair of caller and callee. */
@@ -44,7 +46,10 @@ struct gnomon_record_bucket {
 struct gnomon_records {
     uint32_t size;       /* records that the device has */
     uint64_t folded;     /* events that went into them, those below included */
-    uint64_t placeless;  /* calls without record or frame: their cycles are their caller's */
+    uint64_t placeless;  /* calls without record or frame: their cycles are those of the function that was open */
+    uint64_t deep;       /* of these, where the device tells them apart: those without a frame. They are in `calls` */
+    uint64_t deepest;    /* most calls and traps that were open at a time in one thread; 0: not known */
+    unsigned threads;    /* that are followed, from 0 on */
     uint64_t unbalanced; /* exits of what was not open */
     uint64_t aside;      /* events of threads that are not followed */
     size_t count;
@@ -65,6 +70,19 @@ struct gnomon_records {
 enum gnomon_status gnomon_records_read(struct gnomon_device *device, const struct gnomon_board *board,
                                        struct gnomon_records *records, struct gnomon_error *error);
 void gnomon_records_free(struct gnomon_records *records);
+
+/* The same of pairs alone. Free the result. */
+enum gnomon_status gnomon_records_read_arcs(struct gnomon_device *device, const struct gnomon_board *board,
+                                            struct gnomon_records *records, struct gnomon_error *error);
+/* Adds the pairs of another run of the same program with the same input; sorted again. GNOMON_ERR_MISMATCH: it was not
+ * the same run. */
+enum gnomon_status gnomon_records_add_arcs(struct gnomon_records *records, const struct gnomon_records *found,
+                                           struct gnomon_error *error);
+
+/* Calls in the records of functions and traps. */
+uint64_t gnomon_records_calls(const struct gnomon_records *records);
+/* Calls that are in no pair: of each number into `missing`, which has room for `size`, and their sum. */
+uint64_t gnomon_records_missing(const struct gnomon_records *records, uint64_t *missing);
 
 /* A new histogram of that record, NULL where the device keeps none. False: out of memory. */
 bool gnomon_records_histogram(const struct gnomon_records *records, uint32_t number,

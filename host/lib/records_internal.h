@@ -27,6 +27,9 @@ enum gnomon_status gnomon_records_window(struct gnomon_device *device, uint32_t 
 /* False: no array of `count` numbers, each from 0 to its `most`. */
 bool gnomon_records_numbers(const json_t *json, size_t count, const uint64_t *most, uint64_t *fields);
 
+/* For qsort and bsearch of pairs. */
+int gnomon_records_by_pair(const void *left, const void *right);
+
 /* All records, pairs and buckets, of the epoch that runs or (GNOMON_PROFILE_RECORD_PAGE_ENDED) of the one before. Free
  * the result. */
 enum gnomon_status gnomon_records_fetch(struct gnomon_device *device, const struct gnomon_board *board, uint32_t epoch,

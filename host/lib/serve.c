@@ -10,7 +10,7 @@
 enum { REQUEST_WORDS = sizeof(struct gnomon_param_request) / 4, MOST_NAME = 256 };
 
 static enum gnomon_status bad_request(const struct gnomon_board *board, struct gnomon_error *error) {
-    gnomon_fail(error, GNOMON_ERR_FORMAT, "the program on %s asks for a file in a way that makes no sense",
+    gnomon_fail(error, GNOMON_ERR_FORMAT, "the program on %s asks for a file or input in a way that makes no sense",
                 board->address);
     return gnomon_remedy(error, GNOMON_ERR_FORMAT, "does the program write beyond its memory?");
 }
@@ -45,44 +45,73 @@ static enum gnomon_status write_data(struct gnomon_device *device, uint32_t addr
     return status ? status : gnomon_device_write_bytes(device, address + (uint32_t)whole, last, sizeof last, error);
 }
 
-/* Request: name, data, size, result. */
-static enum gnomon_status answer(struct gnomon_device *device, const struct gnomon_board *board, uint32_t at,
-                                 const struct gnomon_files *offers, struct gnomon_error *error) {
-    uint32_t words[REQUEST_WORDS], result = GNOMON_PARAM_NO_FILE;
+/* The request is answered, nothing is asked for any more, and the hart goes on. `size` bytes of data come first. */
+static enum gnomon_status go_on(struct gnomon_device *device, uint32_t param, uint32_t request, uint32_t result,
+                                uint32_t address, const uint8_t *data, size_t size, struct gnomon_error *error) {
+    const struct gnomon_setting settings[] = {
+        {request + (uint32_t)offsetof(struct gnomon_param_request, result), result},
+        {param + (uint32_t)offsetof(struct gnomon_param, request), 0},
+        {GNOMON_SYSCTL_CONTROL, 0},
+        {GNOMON_SYSCTL_CONTROL, GNOMON_SYSCTL_CONTROL_RESUME},
+    };
+    return gnomon_device_batch(device, address, data, size, settings, sizeof settings / sizeof *settings, error);
+}
+
+/* Words of a request. */
+enum { NAME, DATA, SIZE };
+
+static enum gnomon_status hand_over(struct gnomon_device *device, const struct gnomon_board *board,
+                                    const uint32_t words[REQUEST_WORDS], const struct gnomon_files *offers,
+                                    uint32_t *result, struct gnomon_error *error) {
+    *result = GNOMON_PARAM_NO_FILE;
     char name[MOST_NAME];
-    if (at % 4 || !gnomon_board_holds(board, at, sizeof words))
-        return bad_request(board, error);
-    enum gnomon_status status = gnomon_device_read(device, at, words, REQUEST_WORDS, error);
-    if (!status)
-        status = read_name(device, board, words[0], name, error);
+    enum gnomon_status status = read_name(device, board, words[NAME], name, error);
     const struct gnomon_file *file = status ? NULL : find(offers, name);
     if (file) {
-        size_t size = file->size < words[2] ? file->size : words[2];
-        if (size && (words[1] % 4 || !gnomon_board_holds(board, words[1], size)))
+        size_t size = file->size < words[SIZE] ? file->size : words[SIZE];
+        if (size && (words[DATA] % 4 || !gnomon_board_holds(board, words[DATA], size)))
             return bad_request(board, error);
-        status = write_data(device, words[1], file->data, size, error);
-        result = (uint32_t)file->size;
+        status = write_data(device, words[DATA], file->data, size, error);
+        *result = (uint32_t)file->size;
     }
-    return status
-               ? status
-               : gnomon_device_set(device, at + (uint32_t)offsetof(struct gnomon_param_request, result), result, error);
+    return status;
+}
+
+static enum gnomon_status begin_reading(const struct gnomon_board *board, uint32_t at,
+                                        const uint32_t words[REQUEST_WORDS], struct gnomon_reading *reading,
+                                        struct gnomon_error *error) {
+    if (!words[SIZE] || words[DATA] % 4 ||
+        !gnomon_board_holds(board, words[DATA], ((uint64_t)words[SIZE] + 3) & ~(uint64_t)3))
+        return bad_request(board, error);
+    const uint32_t size = words[SIZE] < GNOMON_DEVICE_BATCH ? words[SIZE] : GNOMON_DEVICE_BATCH;
+    *reading = (struct gnomon_reading){.request = at, .data = words[DATA], .size = size};
+    return GNOMON_OK;
 }
 
 enum gnomon_status gnomon_serve(struct gnomon_device *device, const struct gnomon_board *board, uint32_t param,
-                                const struct gnomon_files *offers, bool *served, struct gnomon_error *error) {
-    const uint32_t place = param + (uint32_t)offsetof(struct gnomon_param, request);
-    uint32_t at = 0;
-    *served = false;
-    enum gnomon_status status = gnomon_device_get(device, place, &at, error);
+                                const struct gnomon_files *offers, enum gnomon_served *served,
+                                struct gnomon_reading *reading, struct gnomon_error *error) {
+    uint32_t at = 0, result, words[REQUEST_WORDS];
+    *served = GNOMON_SERVED_NOT;
+    enum gnomon_status status =
+        gnomon_device_get(device, param + (uint32_t)offsetof(struct gnomon_param, request), &at, error);
     if (status || !at)
         return status;
-    status = answer(device, board, at, offers, error);
-    if (!status)
-        status = gnomon_device_set(device, place, 0, error);
-    if (!status)
-        status = gnomon_device_set(device, GNOMON_SYSCTL_CONTROL, 0, error);
-    if (!status)
-        status = gnomon_device_set(device, GNOMON_SYSCTL_CONTROL, GNOMON_SYSCTL_CONTROL_RESUME, error);
-    *served = !status;
-    return status;
+    if (at % 4 || !gnomon_board_holds(board, at, sizeof words))
+        return bad_request(board, error);
+    status = gnomon_device_read(device, at, words, REQUEST_WORDS, error);
+    if (status)
+        return status;
+    *served = words[NAME] ? GNOMON_SERVED : GNOMON_SERVED_READING;
+    if (!words[NAME])
+        return begin_reading(board, at, words, reading, error);
+    status = hand_over(device, board, words, offers, &result, error);
+    return status ? status : go_on(device, param, at, result, 0, NULL, 0, error);
+}
+
+enum gnomon_status gnomon_serve_input(struct gnomon_device *device, uint32_t param, struct gnomon_reading *reading,
+                                      const uint8_t *data, size_t size, struct gnomon_error *error) {
+    const uint32_t request = reading->request;
+    reading->request = 0;
+    return go_on(device, param, request, (uint32_t)size, reading->data, data, size, error);
 }

@@ -5,9 +5,12 @@
 #include <time.h>
 
 #include "gnomon/registers.h"
+#include "gnomon/sim_time.h"
 #include "gnomon/trace.h"
 
 #define TICK_MS 100
+#define ASK_MS 200                /* between questions of how far the program is */
+#define INPUT_MS 20               /* of waiting for input, between looks at what the device still has to say */
 #define DRAIN_MS 50               /* without data until left-overs of an earlier run count as gone; scaled */
 #define CAUSE_HALT 3              /* dcsr.cause: SYSCTL.CONTROL.HALT */
 #define SILENCE_MS 2000           /* without data after the program's end until the trace's end is given up; scaled */
@@ -58,8 +61,7 @@ enum gnomon_status gnomon_session_prepare(struct gnomon_session *session, struct
     if (!status)
         status = gnomon_image_load(session->image, session->device, error);
     if (!status)
-        status = gnomon_device_write_bytes(session->device, session->param->address, session->param->data,
-                                           session->param->size, error);
+        status = gnomon_param_load(session->param, session->device, error);
     if (!status && session->watch)
         status = gnomon_watch_load(session->watch, session->device, error);
     for (size_t i = 0; i < count && !status; i++)
@@ -119,25 +121,44 @@ static void on_event(void *context, unsigned number, const uint32_t *words, size
     }
 }
 
-/* Ends the trace first, so that its END stands at the cycle of the wish, then halts the hart. */
+/* Ends the trace first, so that its END stands at the cycle of the wish, then halts the hart; in one transfer, so that
+ * how fast the host is does not show in what a simulated board's hart does between. */
 static enum gnomon_status ask_to_stop(struct gnomon_session *session, struct gnomon_error *error) {
-    enum gnomon_status status = GNOMON_OK;
+    const struct gnomon_setting settings[] = {
+        {GNOMON_PROFILE_CONTROL, session->profile_control & ~GNOMON_PROFILE_CONTROL_ENABLE},
+        {GNOMON_SYSCTL_CONTROL, GNOMON_SYSCTL_CONTROL_HALT},
+    };
     session->asked = true;
-    if (session->profile_control)
-        status = gnomon_device_set(session->device, GNOMON_PROFILE_CONTROL,
-                                   session->profile_control & ~GNOMON_PROFILE_CONTROL_ENABLE, error);
-    if (!status)
-        status = gnomon_device_set(session->device, GNOMON_SYSCTL_CONTROL, GNOMON_SYSCTL_CONTROL_HALT, error);
+    if (session->reading.request) /* it has halted */
+        session->end = GNOMON_END_STOPPED;
+    const size_t first = session->profile_control ? 0 : 1;
+    enum gnomon_status status = gnomon_device_batch(session->device, 0, NULL, 0, settings + first, 2 - first, error);
+    if (!status && session->most_cycles && session->device->transport->sim_time)
+        status = gnomon_transport_sim_limit(session->device->transport, 0, error);
     return status;
 }
 
-/* A halt that nobody here asked for: the program wants something, or else it has ended. */
+/* The program waits for input: it gets what there is. Until then the device is left alone, so that how long it takes
+ * does not show in a simulated board's time. */
+static enum gnomon_status feed(struct gnomon_session *session, struct gnomon_error *error) {
+    struct gnomon_input none = {0}, *input = session->input ? session->input : &none;
+    const uint8_t *data;
+    size_t size;
+    bool ready;
+    enum gnomon_status status = gnomon_input_take(input, session->reading.size, INPUT_MS, &ready, &data, &size, error);
+    if (status || !ready)
+        return status;
+    return gnomon_serve_input(session->device, session->param->address, &session->reading, data, size, error);
+}
+
+/* A halt that was not asked for here: the program wants something, or else it has ended. */
 static enum gnomon_status serve(struct gnomon_session *session, struct gnomon_error *error) {
-    bool served;
+    enum gnomon_served served;
     session->halted = false;
-    enum gnomon_status status =
-        gnomon_serve(session->device, session->board, session->param->address, session->offers, &served, error);
-    if (!status && !served) {
+    session->asked_host = true;
+    enum gnomon_status status = gnomon_serve(session->device, session->board, session->param->address, session->offers,
+                                             &served, &session->reading, error);
+    if (!status && served == GNOMON_SERVED_NOT) {
         session->end = GNOMON_END_DEBUG;
         session->debug_cause = CAUSE_HALT;
     }
@@ -159,18 +180,59 @@ static bool is_silent(struct gnomon_session *session, unsigned *activity, uint64
     return now - *since > (uint64_t)SILENCE_MS * session->device->transport->timeout_scale;
 }
 
+static bool wants_cycles(const struct gnomon_session *session) {
+    return session->most_cycles || session->progress;
+}
+
+static enum gnomon_status ask_cycles(struct gnomon_session *session, uint64_t *cycles, struct gnomon_error *error) {
+    uint32_t words[2] = {0};
+    if (session->device->transport->sim_time)
+        return gnomon_transport_sim_cycles(session->device->transport, cycles, error);
+    enum gnomon_status status = gnomon_device_read(session->device, GNOMON_SYSCTL_CYCLE_LO, words, 2, error);
+    *cycles = (uint64_t)words[1] << 32 | words[0];
+    return status;
+}
+
+/* How far is the program? Asked only where somebody wants to know, and while it runs: a real board's answer takes a
+ * transfer. */
+static enum gnomon_status look(struct gnomon_session *session, uint64_t *asked, struct gnomon_error *error) {
+    const uint64_t now = now_ms();
+    uint64_t cycles;
+    if (!wants_cycles(session) || session->end != GNOMON_END_NONE || session->asked || session->reading.request ||
+        now - *asked < (session->most_cycles ? TICK_MS : ASK_MS))
+        return GNOMON_OK;
+    *asked = now;
+    enum gnomon_status status = ask_cycles(session, &cycles, error);
+    if (!status && session->progress)
+        session->progress(session->context, cycles);
+    session->timed_out = !status && session->most_cycles && cycles >= session->most_cycles;
+    return status;
+}
+
+/* What is to be done between two looks at what the device sends. */
+static enum gnomon_status attend(struct gnomon_session *session, uint64_t *asked, struct gnomon_error *error) {
+    enum gnomon_status status = GNOMON_OK;
+    if (session->halted)
+        status = serve(session, error);
+    if (!status && session->reading.request)
+        status = feed(session, error);
+    if (!status)
+        status = look(session, asked, error);
+    bool stop = session->timed_out || (session->tick && session->tick(session->context));
+    /* A hart that stopped in debug mode sends no END by itself. */
+    stop |= session->end == GNOMON_END_DEBUG && session->profile_control;
+    if (!status && stop && !session->asked && session->end != GNOMON_END_EXIT)
+        status = ask_to_stop(session, error);
+    return status;
+}
+
 static enum gnomon_status pump_until_over(struct gnomon_session *session, struct gnomon_error *error) {
     unsigned activity = session->activity;
-    uint64_t since = now_ms();
+    uint64_t since = now_ms(), asked = since;
     while (!is_over(session)) {
-        enum gnomon_status status = gnomon_device_pump(session->device, TICK_MS, error);
-        if (!status && session->halted)
-            status = serve(session, error);
-        bool stop = session->tick && session->tick(session->context);
-        /* A hart that stopped in debug mode sends no END by itself. */
-        stop |= session->end == GNOMON_END_DEBUG && session->profile_control;
-        if (!status && stop && !session->asked && session->end != GNOMON_END_EXIT)
-            status = ask_to_stop(session, error);
+        enum gnomon_status status = gnomon_device_pump(session->device, session->reading.request ? 1 : TICK_MS, error);
+        if (!status)
+            status = attend(session, &asked, error);
         if (status)
             return status;
         bool endless = session->after_end > MOST_AFTER_END;
@@ -183,20 +245,42 @@ static enum gnomon_status pump_until_over(struct gnomon_session *session, struct
     return GNOMON_OK;
 }
 
+/* A simulated board's time stands still where it is to stop, so it stops in the same cycle each time; a limit's unit
+ * more, so that it has certainly run for so long by its own count. */
+static enum gnomon_status set_limit(const struct gnomon_session *session, struct gnomon_error *error) {
+    struct gnomon_transport *transport = session->device->transport;
+    uint64_t ignored;
+    if (!wants_cycles(session) || !session->board->simulated)
+        return GNOMON_OK;
+    transport->sim_time = true;
+    transport->sim_time = gnomon_transport_sim_cycles(transport, &ignored, NULL) == GNOMON_OK;
+    if (!transport->sim_time || !session->most_cycles)
+        return GNOMON_OK;
+    return gnomon_transport_sim_limit(transport, session->most_cycles + GNOMON_SIM_LIMIT_CYCLES, error);
+}
+
 enum gnomon_status gnomon_session_run(struct gnomon_session *session, struct gnomon_error *error) {
     struct gnomon_device *device = session->device;
     device->units.context = session;
     device->units.console = on_console;
     device->units.event = on_event;
+    if (session->input)
+        gnomon_input_rewind(session->input);
     /* Streams first: a simulated device with its hart in reset sleeps until the next command, however long they take.
      */
     enum gnomon_status status = gnomon_device_start(device, session->profile_control ? on_trace : NULL, session, error);
     if (status)
         return status;
-    status = gnomon_device_set(device, GNOMON_SYSCTL_CONTROL, 0, error);
+    status = set_limit(session, error);
+    if (!status)
+        status = gnomon_device_set(device, GNOMON_SYSCTL_CONTROL, 0, error);
     if (!status)
         status = pump_until_over(session, error);
     enum gnomon_status stopped = gnomon_device_stop(device, status ? NULL : error);
+    if (!status && !stopped && session->end == GNOMON_END_DEBUG)
+        stopped = gnomon_overflow_read(device, session->board, &session->overflow, error);
+    if (!status && !stopped && session->end == GNOMON_END_EXIT && session->exit_status >= GNOMON_CRASH_STATUS)
+        stopped = gnomon_crash_read(&session->crash, device, session->board, session->param->address, error);
     device->units.console = NULL;
     device->units.event = NULL;
     return status ? status : stopped;

@@ -3,7 +3,10 @@
 #ifndef GNOMON_LIB_SESSION_H
 #define GNOMON_LIB_SESSION_H
 
+#include "crash.h"
+#include "input.h"
 #include "load.h"
+#include "overflow.h"
 #include "param.h"
 #include "serve.h"
 #include "watch.h"
@@ -22,6 +25,7 @@ struct gnomon_session {
     const struct gnomon_image *image;
     const struct gnomon_param_block *param;
     const struct gnomon_files *offers; /* what the program may ask for; NULL: nothing */
+    struct gnomon_input *input;        /* of its console, from the first byte on; NULL: there is none */
     uint32_t profile_control;          /* PROFILE.CONTROL; 0: no trace */
     uint32_t flush_cycles;
     const struct gnomon_watch *watch; /* NULL: no calls are watched */
@@ -31,21 +35,29 @@ struct gnomon_session {
     bool (*frame)(void *context, const uint8_t *frame);
     /* Ten times a second or more often; true: stop the program now. */
     bool (*tick)(void *context);
+    uint64_t most_cycles; /* the program is stopped after so many, or soon after; 0: it is not */
+    /* How far it is, a few times a second; NULL: the device is not asked. */
+    void (*progress)(void *context, uint64_t cycles);
 
     /* Filled by gnomon_session_run. */
     enum gnomon_session_end end;
-    uint32_t exit_status; /* with END_EXIT */
-    uint32_t debug_cause; /* with END_DEBUG */
-    bool trace_ended;     /* the END record came */
+    uint32_t exit_status;            /* with END_EXIT */
+    struct gnomon_crash crash;       /* likewise: `died` where the program did not end by itself */
+    uint32_t debug_cause;            /* with END_DEBUG */
+    bool trace_ended;                /* the END record came */
+    bool timed_out;                  /* with END_STOPPED: after `most_cycles` */
+    bool asked_host;                 /* the program was halted for a file or input of its console */
+    struct gnomon_overflow overflow; /* with END_DEBUG: of the stack, if that is why */
 
     /* Its own. */
     uint8_t buffer[512];
     size_t buffered;
-    bool in_step;      /* a frame with sequence 0 was seen */
-    bool asked;        /* to stop */
-    bool halted;       /* the program asked for a halt, or somebody else did */
-    unsigned activity; /* counts whatever comes in */
-    size_t after_end;  /* bytes of trace since the program ended, or was asked to */
+    bool in_step;                  /* a frame with sequence 0 was seen */
+    bool asked;                    /* to stop */
+    bool halted;                   /* the program asked for a halt, or somebody else did */
+    struct gnomon_reading reading; /* input that the program waits for */
+    unsigned activity;             /* counts whatever comes in */
+    size_t after_end;              /* bytes of trace since the program ended, or was asked to */
 };
 
 /* Reset, program and parameters into memory, registers set: all but the start. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "symbols.h"
+#include "symbols_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "demangle.h"
 #include "gnomon/trace.h"
 #include "lines.h"
 
@@ -16,23 +17,6 @@
 #define OVERLAY_SECTION ".overlay."
 #define TOTAL_SYMBOL "__gnomon_func_total"
 #define TOP_SLOT UINT32_C(0xFFFFFFFF)
-#define MAX_BUILD_ID 32 /* bytes */
-
-struct gnomon_symbols {
-    char *path;
-    uint32_t entry;
-    bool is_module;
-    char build_id[2 * MAX_BUILD_ID + 1];
-    uint32_t total;
-    struct gnomon_function *functions; /* by number, then those without one; name NULL: there is none */
-    size_t count;
-    uint32_t *by_address; /* indices of the functions, sorted by overlay and address */
-    size_t known;
-    uint32_t first_watched; /* numbers of functions without hooks */
-    uint32_t *watched;      /* their addresses */
-    size_t watched_count;
-    uint32_t shared_start, shared_end; /* the addresses of overlays */
-};
 
 /* A file while it is being read. */
 struct source {
@@ -93,9 +77,32 @@ static uint32_t overlay_of_section(const char *name) {
     return number && end != number && !*end ? (uint32_t)value + 1 : 0;
 }
 
-static void find_sections(struct source *source, struct gnomon_symbols *symbols) {
+static void take_shared(struct gnomon_symbols *symbols, const struct symbols_section *section) {
+    bool first = symbols->shared_end == 0;
+    symbols->shared_start = first || section->start < symbols->shared_start ? section->start : symbols->shared_start;
+    symbols->shared_end = section->end > symbols->shared_end ? section->end : symbols->shared_end;
+}
+
+/* False: out of memory. */
+static bool take_section(struct gnomon_symbols *symbols, const GElf_Shdr *header, uint32_t overlay) {
+    struct symbols_section section = {(uint32_t)header->sh_addr, (uint32_t)(header->sh_addr + header->sh_size), overlay,
+                                      overlay || header->sh_flags & SHF_EXECINSTR};
+    if (!(header->sh_flags & SHF_ALLOC) || section.end <= section.start)
+        return true;
+    struct symbols_section *more = realloc(symbols->sections, (symbols->section_count + 1) * sizeof *more);
+    if (!more)
+        return false;
+    symbols->sections = more;
+    more[symbols->section_count++] = section;
+    if (overlay)
+        take_shared(symbols, &section);
+    return true;
+}
+
+/* False: out of memory. */
+static bool find_sections(struct source *source, struct gnomon_symbols *symbols) {
     if (elf_getshdrstrndx(source->elf, &source->names) != 0)
-        return;
+        return true;
     for (Elf_Scn *section = NULL; (section = elf_nextscn(source->elf, section));) {
         GElf_Shdr header;
         const char *name = get_section(source, section, &header);
@@ -104,17 +111,11 @@ static void find_sections(struct source *source, struct gnomon_symbols *symbols)
             source->strings = header.sh_link;
             source->symbol_count = header.sh_size / header.sh_entsize;
             source->symbol_data = elf_getdata(section, NULL);
-        } else if (overlay_of_section(name) && header.sh_size > 0) {
-            uint32_t start = (uint32_t)header.sh_addr, end = start + (uint32_t)header.sh_size;
-            bool first = symbols->shared_end == 0;
-            symbols->shared_start = first || start < symbols->shared_start ? start : symbols->shared_start;
-            symbols->shared_end = end > symbols->shared_end ? end : symbols->shared_end;
+        } else if (!take_section(symbols, &header, overlay_of_section(name))) {
+            return false;
         }
     }
-}
-
-static bool is_shared(const struct gnomon_symbols *symbols, uint32_t address) {
-    return address >= symbols->shared_start && address < symbols->shared_end;
+    return true;
 }
 
 static void read_build_id(const struct source *source, struct gnomon_symbols *symbols) {
@@ -127,7 +128,7 @@ static void read_build_id(const struct source *source, struct gnomon_symbols *sy
         size_t name, text;
         for (size_t at = 0; (at = gelf_getnote(data, at, &note, &name, &text)) > 0;) {
             const uint8_t *bytes = (const uint8_t *)data->d_buf + text;
-            if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 || note.n_descsz > MAX_BUILD_ID ||
+            if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 || note.n_descsz > SYMBOLS_MAX_BUILD_ID ||
                 memcmp((const char *)data->d_buf + name, "GNU", 4) != 0)
                 continue;
             for (size_t i = 0; i < note.n_descsz; i++)
@@ -248,18 +249,16 @@ static enum gnomon_status read_maps(const struct source *source, struct gnomon_s
     return GNOMON_OK;
 }
 
-/* Functions in the order of overlays and addresses. */
-static uint64_t key_of(uint32_t overlay, uint32_t address) {
-    return (uint64_t)overlay << 32 | address;
-}
-
 static uint64_t key(const struct gnomon_symbols *symbols, uint32_t index) {
-    return key_of(symbols->functions[index].overlay, symbols->functions[index].address);
+    return symbols_key(symbols->functions[index].overlay, symbols->functions[index].address);
 }
 
 static int by_key(const void *a, const void *b, void *symbols) {
-    uint64_t left = key(symbols, *(const uint32_t *)a), right = key(symbols, *(const uint32_t *)b);
-    return left < right ? -1 : left > right;
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    uint64_t of_left = key(symbols, left), of_right = key(symbols, right);
+    if (of_left != of_right)
+        return of_left < of_right ? -1 : 1;
+    return (left > right) - (left < right);
 }
 
 static bool sort_addresses(struct gnomon_symbols *symbols) {
@@ -275,59 +274,127 @@ static bool sort_addresses(struct gnomon_symbols *symbols) {
     return true;
 }
 
-/* The function of that key, or else the last before it; NULL: there is none. */
-static struct gnomon_function *before(const struct gnomon_symbols *symbols, uint64_t wanted) {
-    size_t low = 0, high = symbols->known;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (key(symbols, symbols->by_address[middle]) <= wanted)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 ? &symbols->functions[symbols->by_address[low - 1]] : NULL;
-}
-
 /* The function that a symbol says begins there. */
 static struct gnomon_function *at_symbol(const struct source *source, const struct gnomon_symbols *symbols,
                                          const GElf_Sym *symbol) {
-    uint32_t overlay = overlay_of(source, symbol), address = (uint32_t)symbol->st_value;
-    struct gnomon_function *function = before(symbols, key_of(overlay, address));
-    return function && function->overlay == overlay && function->address == address ? function : NULL;
-}
-
-/* The function that is always there and begins at `address` or is the last to begin before it. */
-static struct gnomon_function *before_address(const struct gnomon_symbols *symbols, uint32_t address) {
-    return is_shared(symbols, address) ? NULL : before(symbols, key_of(0, address));
+    return symbols_begins(symbols, overlay_of(source, symbol), (uint32_t)symbol->st_value);
 }
 
 static bool is_function(const GElf_Sym *symbol) {
     return GELF_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_shndx != SHN_UNDEF;
 }
 
+/* Assembly often says no more of a function than its name. */
+static bool is_label(const struct source *source, const struct gnomon_symbols *symbols, const GElf_Sym *symbol) {
+    if (GELF_ST_TYPE(symbol->st_info) != STT_NOTYPE || GELF_ST_BIND(symbol->st_info) == STB_LOCAL ||
+        symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE)
+        return false;
+    const struct symbols_section *section =
+        symbols_section(symbols, overlay_of(source, symbol), (uint32_t)symbol->st_value);
+    return section && section->code;
+}
+
+typedef bool symbol_kind(const struct source *source, const struct gnomon_symbols *symbols, const GElf_Sym *symbol);
+
+static bool is_other_function(const struct source *source, const struct gnomon_symbols *symbols,
+                              const GElf_Sym *symbol) {
+    return is_function(symbol) && !at_symbol(source, symbols, symbol);
+}
+
+/* Labels within a function are its own. */
+static bool is_other_label(const struct source *source, const struct gnomon_symbols *symbols, const GElf_Sym *symbol) {
+    return is_label(source, symbols, symbol) &&
+           !symbols_holds(symbols, overlay_of(source, symbol), (uint32_t)symbol->st_value);
+}
+
 /* Functions without a number, behind those that have one: other ways to measure say addresses (docs/firmware.md). */
-static bool add_others(const struct source *source, struct gnomon_symbols *symbols) {
+static bool add_others(const struct source *source, struct gnomon_symbols *symbols, symbol_kind *kind, bool label) {
     size_t others = 0;
     GElf_Sym symbol;
     const char *name;
     for (size_t i = 0; i < source->symbol_count; i++)
-        others += get_symbol(source, i, &symbol, &name) && is_function(&symbol);
-    struct gnomon_function *functions = calloc(symbols->total + others + 1, sizeof *functions);
+        others += get_symbol(source, i, &symbol, &name) && kind(source, symbols, &symbol);
+    struct gnomon_function *functions = realloc(symbols->functions, (symbols->count + others + 1) * sizeof *functions);
     if (!functions)
         return false;
-    memcpy(functions, symbols->functions, symbols->total * sizeof *functions);
-    free(symbols->functions);
     symbols->functions = functions;
-    if (!sort_addresses(symbols))
-        return false;
+    size_t count = symbols->count;
     for (size_t i = 0; i < source->symbol_count; i++)
-        if (get_symbol(source, i, &symbol, &name) && is_function(&symbol) && !at_symbol(source, symbols, &symbol))
-            functions[symbols->count++] =
-                (struct gnomon_function){.address = (uint32_t)symbol.st_value, .overlay = overlay_of(source, &symbol)};
+        if (get_symbol(source, i, &symbol, &name) && kind(source, symbols, &symbol))
+            functions[count++] = (struct gnomon_function){
+                .address = (uint32_t)symbol.st_value, .overlay = overlay_of(source, &symbol), .label = label};
+    symbols->count = count;
     return sort_addresses(symbols);
 }
 
+/* ---- Where functions end ---- */
+
+/* Of several symbols of one function, the largest says it. */
+static void read_sizes(const struct source *source, struct gnomon_symbols *symbols) {
+    GElf_Sym symbol;
+    const char *name;
+    for (size_t i = 0; i < source->symbol_count; i++) {
+        if (!get_symbol(source, i, &symbol, &name) || !is_function(&symbol))
+            continue;
+        symbols->named++;
+        struct gnomon_function *function = at_symbol(source, symbols, &symbol);
+        uint64_t end = symbol.st_value + symbol.st_size;
+        if (function && end > function->end && end <= UINT32_MAX)
+            function->end = (uint32_t)end;
+    }
+}
+
+/* One whose symbol has no size reaches to the next, within its section. */
+static uint32_t end_of(const struct gnomon_symbols *symbols, const struct gnomon_function *function) {
+    const struct symbols_section *section = symbols_section(symbols, function->overlay, function->address);
+    size_t behind = symbols_behind(symbols, symbols_key(function->overlay, function->address));
+    const struct gnomon_function *next = behind < symbols->known ? symbols_place(symbols, behind) : NULL;
+    if (!section)
+        return function->address;
+    return next && next->overlay == function->overlay && next->address < section->end ? next->address : section->end;
+}
+
+/* False: out of memory. */
+static bool measure_reach(struct gnomon_symbols *symbols) {
+    free(symbols->reach);
+    symbols->reach = calloc(symbols->known ? symbols->known : 1, sizeof *symbols->reach);
+    for (size_t i = 0; symbols->reach && i < symbols->known; i++) {
+        const struct gnomon_function *function = symbols_place(symbols, i);
+        bool first = i == 0 || symbols_place(symbols, i - 1)->overlay != function->overlay;
+        symbols->reach[i] = first || symbols->reach[i - 1] < function->end ? function->end : symbols->reach[i - 1];
+    }
+    return symbols->reach;
+}
+
+static bool add_all(const struct source *source, struct gnomon_symbols *symbols) {
+    if (!sort_addresses(symbols) || !add_others(source, symbols, is_other_function, false))
+        return false;
+    read_sizes(source, symbols);
+    if (!measure_reach(symbols) || !add_others(source, symbols, is_other_label, true))
+        return false;
+    for (size_t i = 0; i < symbols->known; i++) {
+        struct gnomon_function *function = symbols_place(symbols, i);
+        if (function->end <= function->address)
+            function->end = end_of(symbols, function);
+    }
+    return measure_reach(symbols);
+}
+
 /* ---- Names and lines ---- */
+
+/* False: out of memory. */
+static bool set_name(struct gnomon_function *function) {
+    char text[16];
+    snprintf(text, sizeof text, "[0x%08x]", function->address);
+    if (!function->symbol && !set(&function->symbol, text))
+        return false;
+    char *name = gnomon_demangle(function->symbol);
+    if (!name)
+        return set(&function->name, function->symbol);
+    free((char *)function->name);
+    function->name = name;
+    return true;
+}
 
 /* Where several symbols have one address, the last in the table counts: global ones come behind local ones. Local
  * symbols follow the name of their file, which is all that is known without debug information. */
@@ -339,21 +406,17 @@ static bool read_names(const struct source *source, struct gnomon_symbols *symbo
             continue;
         if (GELF_ST_TYPE(symbol.st_info) == STT_FILE)
             file = name;
-        if (!is_function(&symbol))
-            continue;
         struct gnomon_function *function = at_symbol(source, symbols, &symbol);
-        if (!function)
+        if (!function || !(is_function(&symbol) || (function->label && is_label(source, symbols, &symbol))))
             continue;
-        if (!set(&function->name, name))
+        if (!set(&function->symbol, name))
             return false;
         if (GELF_ST_BIND(symbol.st_info) == STB_LOCAL && file && function->line == 0 && !set(&function->file, file))
             return false;
     }
     for (size_t i = 0; i < symbols->known; i++) {
         struct gnomon_function *function = &symbols->functions[symbols->by_address[i]];
-        char text[16];
-        snprintf(text, sizeof text, "[0x%08x]", function->address);
-        if (!function->name && !set(&function->name, text))
+        if (!set_name(function))
             return false;
     }
     return true;
@@ -367,7 +430,7 @@ struct placing {
 static void place(void *context, uint32_t address, const struct gnomon_line *line) {
     struct placing *placing = context;
     const struct gnomon_symbols *symbols = placing->symbols;
-    struct gnomon_function *function = before_address(symbols, address);
+    struct gnomon_function *function = symbols_holds(symbols, 0, address);
     /* Functions with patchable entries begin behind them, says GCC's debug information. */
     if (!function || (function->address != address && function < symbols->functions + symbols->total))
         return;
@@ -404,12 +467,13 @@ static enum gnomon_status read_all(struct source *source, struct gnomon_symbols 
         symbols->entry = (uint32_t)header.e_entry;
         symbols->is_module = header.e_type == ET_DYN;
     }
-    find_sections(source, symbols);
+    if (!find_sections(source, symbols))
+        return gnomon_fail_memory(error);
     read_build_id(source, symbols);
     status = read_maps(source, symbols, !any, error);
     if (status)
         return status;
-    if (!add_others(source, symbols) || !read_names(source, symbols) || !read_lines(source, symbols))
+    if (!add_all(source, symbols) || !read_names(source, symbols) || !read_lines(source, symbols))
         return gnomon_fail_memory(error);
     return GNOMON_OK;
 }
@@ -449,133 +513,14 @@ void gnomon_symbols_free(struct gnomon_symbols *symbols) {
         return;
     for (size_t i = 0; symbols->functions && i < symbols->count; i++) {
         free((char *)symbols->functions[i].name);
+        free((char *)symbols->functions[i].symbol);
         free((char *)symbols->functions[i].file);
     }
     free(symbols->functions);
     free(symbols->by_address);
+    free(symbols->reach);
+    free(symbols->sections);
     free(symbols->watched);
     free(symbols->path);
     free(symbols);
-}
-
-static const struct gnomon_function *watched(const struct gnomon_symbols *symbols, uint32_t address) {
-    const struct gnomon_function *function = before_address(symbols, address);
-    return function && function->address == address ? function : NULL;
-}
-
-const struct gnomon_function *gnomon_symbols_function(const struct gnomon_symbols *symbols, uint32_t number) {
-    if (number >= symbols->first_watched && number - symbols->first_watched < symbols->watched_count)
-        return watched(symbols, symbols->watched[number - symbols->first_watched]);
-    if (number >= symbols->total || !symbols->functions[number].name)
-        return NULL;
-    return &symbols->functions[number];
-}
-
-/* Rarely run code that the compiler moved away is jumped to, not called. */
-static bool is_part(const char *name) {
-    const char *cold = strstr(name, ".cold");
-    return cold && (!cold[5] || cold[5] == '.');
-}
-
-const struct gnomon_function *gnomon_symbols_unhooked(const struct gnomon_symbols *symbols, size_t *cursor) {
-    while (*cursor < symbols->known) {
-        size_t at = (*cursor)++;
-        const struct gnomon_function *function = &symbols->functions[symbols->by_address[at]];
-        bool again = at > 0 && symbols->functions[symbols->by_address[at - 1]].address == function->address;
-        bool always_there = function->overlay == 0;
-        if (symbols->by_address[at] >= symbols->total && !again && always_there && function->name &&
-            !is_part(function->name))
-            return function;
-    }
-    return NULL;
-}
-
-bool gnomon_symbols_number(struct gnomon_symbols *symbols, uint32_t first, const uint32_t *addresses, size_t count) {
-    uint32_t *copy = malloc((count ? count : 1) * sizeof *copy);
-    if (!copy)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        copy[i] = addresses[i];
-    free(symbols->watched);
-    symbols->watched = copy;
-    symbols->first_watched = first;
-    symbols->watched_count = count;
-    return true;
-}
-
-const struct gnomon_function *gnomon_symbols_at(const struct gnomon_symbols *symbols, uint32_t address) {
-    const struct gnomon_function *function = before_address(symbols, address);
-    return function && function->name ? function : NULL;
-}
-
-const struct gnomon_function *gnomon_symbols_next(const struct gnomon_symbols *symbols, uint32_t address) {
-    size_t low = 0, high = symbols->known;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (key(symbols, symbols->by_address[middle]) < key_of(0, address))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct gnomon_function *function =
-        low < symbols->known ? &symbols->functions[symbols->by_address[low]] : NULL;
-    return function && function->overlay == 0 ? function : NULL;
-}
-
-bool gnomon_symbols_range(const struct gnomon_symbols *symbols, uint32_t address, uint32_t *start, uint32_t *end) {
-    const struct gnomon_function *function = gnomon_symbols_at(symbols, address);
-    if (!function)
-        return false;
-    const struct gnomon_function *next = address == UINT32_MAX ? NULL : gnomon_symbols_next(symbols, address + 1);
-    *start = function->address;
-    *end = next ? next->address : UINT32_MAX;
-    return true;
-}
-
-size_t gnomon_symbols_named(const struct gnomon_symbols *symbols, const char *name, uint32_t *starts, size_t most) {
-    size_t count = 0;
-    for (size_t i = 0; i < symbols->known; i++) {
-        const struct gnomon_function *function = &symbols->functions[symbols->by_address[i]];
-        if (function->overlay != 0 || !function->name || strcmp(function->name, name) != 0)
-            continue;
-        if (count < most)
-            starts[count] = function->address;
-        count++;
-    }
-    return count;
-}
-
-uint32_t gnomon_symbols_total(const struct gnomon_symbols *symbols) {
-    return symbols->total;
-}
-
-bool gnomon_symbols_is_module(const struct gnomon_symbols *symbols) {
-    return symbols->is_module;
-}
-
-const char *gnomon_symbols_path(const struct gnomon_symbols *symbols) {
-    return symbols->path;
-}
-
-const char *gnomon_symbols_build_id(const struct gnomon_symbols *symbols) {
-    return symbols->build_id;
-}
-
-enum gnomon_status gnomon_symbols_check(const struct gnomon_symbols *symbols, const json_t *header, const char *trace,
-                                        struct gnomon_error *error) {
-    const json_t *elf = json_object_get(header, "elf"), *entry = json_object_get(elf, "entry");
-    const char *recorded = json_string_value(json_object_get(elf, "build_id"));
-    if (recorded && *recorded && strcmp(recorded, symbols->build_id) != 0) {
-        gnomon_fail(error, GNOMON_ERR_MISMATCH,
-                    "%s was recorded from another build of %s (build id %s in the file, %s given)", trace,
-                    symbols->path, recorded, *symbols->build_id ? symbols->build_id : "none");
-        return gnomon_remedy(error, GNOMON_ERR_MISMATCH, "record again, or give the ELF of that build with --elf");
-    }
-    if (json_is_integer(entry) && (uint64_t)json_integer_value(entry) != symbols->entry) {
-        gnomon_fail(error, GNOMON_ERR_MISMATCH,
-                    "%s was recorded from another build of %s (entry 0x%llx in the file, 0x%x given)", trace,
-                    symbols->path, (unsigned long long)json_integer_value(entry), symbols->entry);
-        return gnomon_remedy(error, GNOMON_ERR_MISMATCH, "record again, or give the ELF of that build with --elf");
-    }
-    return GNOMON_OK;
 }

@@ -58,12 +58,25 @@ static enum gnomon_status read_symbols(struct gnomon_tag_program *program, Elf_S
     return GNOMON_OK;
 }
 
+static uint32_t overlay_of(const struct gnomon_tag_program *program, const GElf_Shdr *header) {
+    static const char prefix[] = ".overlay.";
+    size_t names;
+    const char *name =
+        elf_getshdrstrndx(program->elf, &names) == 0 ? elf_strptr(program->elf, names, header->sh_name) : NULL;
+    if (!name || strncmp(name, prefix, sizeof prefix - 1) != 0)
+        return 0;
+    char *end;
+    unsigned long number = strtoul(name + sizeof prefix - 1, &end, 10);
+    return *end || number >= 32 ? 0 : (uint32_t)number + 1;
+}
+
 static void read_section(struct gnomon_tag_program *program, Elf_Scn *section, const GElf_Shdr *header) {
     Elf_Data *data = header->sh_type == SHT_PROGBITS ? elf_rawdata(section, NULL) : NULL;
     bool whole = data && data->d_buf && data->d_size == header->sh_size;
     program->sections[program->section_count++] = (struct gnomon_tag_section){
         .start = (uint32_t)header->sh_addr,
         .end = (uint32_t)(header->sh_addr + header->sh_size),
+        .overlay = overlay_of(program, header),
         .code = header->sh_flags & SHF_EXECINSTR,
         .bytes = whole ? data->d_buf : NULL,
     };

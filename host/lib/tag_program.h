@@ -21,6 +21,7 @@ struct gnomon_tag_symbol {
 /* A section that has addresses. */
 struct gnomon_tag_section {
     uint32_t start, end;
+    uint32_t overlay; /* that it is, by number, and 1; 0: none */
     bool code;
     const uint8_t *bytes; /* NULL: there is nothing in the file (.bss) */
 };

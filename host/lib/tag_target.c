@@ -422,6 +422,14 @@ enum gnomon_status gnomon_tag_find(const struct gnomon_tag_program *program, con
     const char *colon = strrchr(target->what, ':');
     if (strncmp(what, "hint=", 5) == 0)
         return find_hint(target, error);
+    char *symbol;
+    enum gnomon_status status = gnomon_tag_translate(program, what, &symbol, error);
+    if (!status && symbol)
+        status = find_name(program, NULL, symbol, kind, target, error);
+    if (status || symbol) {
+        free(symbol);
+        return status;
+    }
     if (colon)
         return find_in_file(program, colon, kind, target, error);
     if (isdigit((unsigned char)*what))

@@ -44,4 +44,9 @@ enum gnomon_status gnomon_tag_find_lines(const struct gnomon_tag_program *progra
 enum gnomon_status gnomon_tag_find_part(const struct gnomon_tag_program *program, uint32_t address, const char *path,
                                         uint32_t *start, uint32_t *size, struct gnomon_error *error);
 
+/* *symbol: the linker's form of `what` where that is a readable name of C++ or Rust, with or without parameters, and
+ * may end in @entry or @return; to be freed. NULL: it is no such name. GNOMON_ERR_ARGUMENT: several have it. */
+enum gnomon_status gnomon_tag_translate(const struct gnomon_tag_program *program, const char *what, char **symbol,
+                                        struct gnomon_error *error);
+
 #endif

@@ -14,8 +14,24 @@ bool gnomon_trace_run(struct gnomon_trace *trace, uint32_t thread) {
         trace->failed = true;
         return false;
     }
+    if (trace->running < trace->threads.count)
+        trace->threads.stacks[trace->running].cycles += trace->cycle - trace->running_since;
+    trace->running_since = trace->cycle;
     trace->running = index;
     return true;
+}
+
+size_t gnomon_trace_threads_from(const struct gnomon_trace *trace, uint32_t first, uint64_t *cycles) {
+    size_t count = 0;
+    *cycles = 0;
+    for (size_t i = 0; i < trace->threads.count; i++) {
+        const struct trace_stack *stack = &trace->threads.stacks[i];
+        if (stack->thread < first)
+            continue;
+        count++;
+        *cycles += stack->cycles + (i == trace->running ? trace->cycle - trace->running_since : 0);
+    }
+    return count;
 }
 
 struct header {

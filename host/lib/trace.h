@@ -11,6 +11,7 @@
 #define GNOMON_LIB_TRACE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "error.h"
@@ -115,6 +116,9 @@ enum gnomon_trace_result {
 enum gnomon_trace_result gnomon_trace_next(struct gnomon_trace *trace, struct gnomon_event *event);
 
 const struct gnomon_trace_stats *gnomon_trace_stats(const struct gnomon_trace *trace);
+
+/* How many threads with that number or a higher one have run, and in how many cycles. */
+size_t gnomon_trace_threads_from(const struct gnomon_trace *trace, uint32_t first, uint64_t *cycles);
 
 /* Events that came through, one by one or folded. */
 uint64_t gnomon_trace_received(const struct gnomon_trace_stats *stats);

@@ -24,8 +24,9 @@ struct gnomon_trace {
     uint64_t cycle;       /* of the last record */
     uint32_t lost_so_far; /* as the frames' `lost` counts */
     struct trace_threads threads;
-    size_t running; /* index of the thread */
-    uint32_t ring;  /* entries that the encoder has on its stack: the top ones of ours */
+    size_t running;         /* index of the thread */
+    uint64_t running_since; /* cycle */
+    uint32_t ring;          /* entries that the encoder has on its stack: the top ones of ours */
     uint32_t ring_size;
     bool ring_known; /* after a gap a TRAP_LEAVE can leave it open what the encoder has kept */
 

@@ -15,6 +15,7 @@ struct trace_stack {
     uint32_t thread;
     uint32_t depth, capacity;
     uint32_t *entries;
+    uint64_t cycles; /* while the thread ran, up to when it last stopped */
 };
 
 struct trace_threads {

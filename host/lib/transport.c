@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gnomon/sim_time.h"
+
 struct first_found {
     bool any;
     struct gnomon_found found;
@@ -94,4 +96,38 @@ enum gnomon_status gnomon_transport_stop(struct gnomon_transport *transport, str
         return GNOMON_OK;
     transport->streaming = false;
     return transport->ops->stop(transport, error);
+}
+
+#define SIM_TIMEOUT 2000 /* ms of wall clock, before the scale */
+
+static enum gnomon_status sim_request(struct gnomon_transport *transport, const struct gnomon_setup *setup,
+                                      uint8_t *data, size_t *got, struct gnomon_error *error) {
+    if (!transport->sim_time)
+        return gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no simulated time", transport->address);
+    return transport->ops->control(transport, setup, data, got, SIM_TIMEOUT * transport->timeout_scale, error);
+}
+
+enum gnomon_status gnomon_transport_sim_cycles(struct gnomon_transport *transport, uint64_t *cycles,
+                                               struct gnomon_error *error) {
+    uint8_t data[8] = {0};
+    const struct gnomon_setup setup = {
+        .request_type = 0xC0, .request = GNOMON_SIM_REQUEST_CYCLES, .length = sizeof data};
+    size_t got;
+    enum gnomon_status status = sim_request(transport, &setup, data, &got, error);
+    *cycles = 0;
+    for (int i = 7; i >= 0; i--)
+        *cycles = *cycles << 8 | data[i];
+    return status;
+}
+
+enum gnomon_status gnomon_transport_sim_limit(struct gnomon_transport *transport, uint64_t cycles,
+                                              struct gnomon_error *error) {
+    const uint64_t units = cycles / GNOMON_SIM_LIMIT_CYCLES + (cycles % GNOMON_SIM_LIMIT_CYCLES != 0);
+    const uint32_t limit = units > UINT32_MAX ? UINT32_MAX : (uint32_t)units;
+    const struct gnomon_setup setup = {.request_type = 0x40,
+                                       .request = GNOMON_SIM_REQUEST_LIMIT,
+                                       .value = (uint16_t)limit,
+                                       .index = (uint16_t)(limit >> 16)};
+    size_t got;
+    return sim_request(transport, &setup, NULL, &got, error);
 }

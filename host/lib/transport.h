@@ -66,12 +66,14 @@ struct gnomon_transport {
     char address[288];      /* as the user would write it */
     unsigned timeout_scale; /* of all time-outs: simulated boards are slower than real ones */
     bool streaming;
+    bool sim_time; /* it is a simulated board that answers requests about its time */
     struct gnomon_usb_identity identity;
 };
 
 struct gnomon_transport_options {
     const char *const *sim_options; /* further arguments for a simulator that is started */
     size_t sim_option_count;
+    bool lean; /* the run uses no unit that a lean model leaves out: it may be simulated by one (docs/sim.md) */
 };
 
 /* `address`: docs/usb-protocol.md, "Device addresses"; NULL: an attached USB device, else sim:full. `options` may be
@@ -93,6 +95,14 @@ enum gnomon_status gnomon_transport_pump(struct gnomon_transport *transport, uns
                                          struct gnomon_error *error);
 /* Cancels what is queued and waits until nothing is outstanding; data that still came is delivered. */
 enum gnomon_status gnomon_transport_stop(struct gnomon_transport *transport, struct gnomon_error *error);
+
+/* A simulated board that counts its own time (gnomon/sim_time.h): asking takes none of it, so it changes nothing in a
+ * run. GNOMON_ERR_UNSUPPORTED: this is another device. */
+enum gnomon_status gnomon_transport_sim_cycles(struct gnomon_transport *transport, uint64_t *cycles,
+                                               struct gnomon_error *error);
+/* From its hart's next reset on it stands still after `cycles`, rounded up, until something is sent to it; 0: never. */
+enum gnomon_status gnomon_transport_sim_limit(struct gnomon_transport *transport, uint64_t cycles,
+                                              struct gnomon_error *error);
 
 /* Fills what all implementations have in common; `scale` is overruled by $GNOMON_TIMEOUT_SCALE. */
 void gnomon_transport_init(struct gnomon_transport *transport, const struct gnomon_transport_ops *ops,

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "gnomon/boards.h"
+#include "gnomon/sim.h"
 #include "serial_port.h"
 #include "transport_serial.h"
 #include "usbip.h"
@@ -21,6 +22,7 @@
 #define START_TIMEOUT 60000 /* ms until the simulator must listen */
 #define END_TIMEOUT 20000   /* ms that it has to end by itself, once its connection is closed */
 #define SIM_BUSID "1-1"
+#define END_TEXT 128
 
 /* The SoC's configurations and the real boards, each of which can be simulated. */
 static const char *const configs[] = {GNOMON_SIMULATORS};
@@ -48,6 +50,16 @@ static bool find_simulator(const char *config, char path[PATH_MAX]) {
             access(path, X_OK) == 0)
             return true;
     return false;
+}
+
+/* A lean model where that is enough: the same board, to the cycle and the byte, in less time. Further options ask for
+ * what only the whole model was made for, and $GNOMON_SIM_MODEL=full for that. */
+static bool find_lean(const char *config, const struct gnomon_transport_options *options, char path[PATH_MAX]) {
+    char lean[64];
+    const char *model = getenv("GNOMON_SIM_MODEL");
+    if (!options || !options->lean || options->sim_option_count || (model && !strcmp(model, "full")))
+        return false;
+    return snprintf(lean, sizeof lean, "%s-lean", config) < (int)sizeof lean && find_simulator(lean, path);
 }
 
 /* In the child: its own process group, so that Ctrl-C is the parent's to handle; gone when the parent is. */
@@ -94,8 +106,18 @@ static enum gnomon_status read_line(int output, const char *address, char line[2
     return gnomon_remedy(error, GNOMON_ERR_SYSTEM, "run it by hand to see why, or build it again: make sim-boards");
 }
 
+/* What a lean simulator's exit status says. */
+static const char *left_out(int status) {
+    static const char *const units[] = {"hookless call tracing", "the selectable counters or the code ranges",
+                                        "the counters of stall causes", "tags"};
+    for (unsigned i = 0; i < sizeof units / sizeof *units; i++)
+        if (status >> GNOMON_SIM_LEFT_OUT_LOG2 == 1 && status >> i & 1)
+            return units[i];
+    return NULL;
+}
+
 /* The simulator's end in words. False: it still runs. */
-static bool reap(pid_t *child, unsigned patience, char text[64]) {
+static bool reap(pid_t *child, unsigned patience, char text[END_TEXT]) {
     int status = 0;
     for (unsigned waited = 0;; waited++) {
         pid_t ended = waitpid(*child, &status, WNOHANG);
@@ -107,23 +129,28 @@ static bool reap(pid_t *child, unsigned patience, char text[64]) {
     }
     *child = 0;
     if (WIFSIGNALED(status))
-        snprintf(text, 64, "the simulator was ended by signal %d", WTERMSIG(status));
+        snprintf(text, END_TEXT, "the simulator was ended by signal %d", WTERMSIG(status));
+    else if (left_out(WEXITSTATUS(status)))
+        snprintf(text, END_TEXT, "the program uses %s, which the lean model leaves out", left_out(WEXITSTATUS(status)));
     else
-        snprintf(text, 64, "the simulator ended with status %d", WEXITSTATUS(status));
+        snprintf(text, END_TEXT, "the simulator ended with status %d", WEXITSTATUS(status));
     return true;
 }
 
 static void sim_post_mortem(struct usbip *usbip, struct gnomon_error *error) {
-    char text[64];
+    char text[END_TEXT];
     if (!usbip->child || !reap(&usbip->child, 500, text))
         return;
     gnomon_fail(error, GNOMON_ERR_DISCONNECTED, "lost %s: %s", usbip->base.address, text);
-    gnomon_remedy(error, GNOMON_ERR_DISCONNECTED, "try again; if it happens again, run gnomon -v and report it");
+    if (strstr(text, "lean model"))
+        gnomon_remedy(error, GNOMON_ERR_DISCONNECTED, "set GNOMON_SIM_MODEL=full in the environment, and run it again");
+    else
+        gnomon_remedy(error, GNOMON_ERR_DISCONNECTED, "try again; if it happens again, run gnomon -v and report it");
 }
 
 /* The simulator, started with --once, ends with its connection, which has just been closed. */
 static void end_simulator(pid_t *child, int output) {
-    char text[64];
+    char text[END_TEXT];
     if (*child && !reap(child, END_TIMEOUT, text)) {
         kill(*child, SIGKILL);
         waitpid(*child, NULL, 0);
@@ -140,7 +167,7 @@ struct sim_line {
     struct serial_io port;
     pid_t child;
     int output;
-    char end[64]; /* of the simulator, in words */
+    char end[END_TEXT]; /* of the simulator, in words */
 };
 
 static const char *why(struct sim_line *line, const char *wrong) {
@@ -257,7 +284,7 @@ enum gnomon_status gnomon_sim_open(const char *address, const struct gnomon_tran
                                    struct gnomon_transport **transport, struct gnomon_error *error) {
     const char *config = address + strlen("sim:");
     char path[PATH_MAX];
-    if (strchr(config, '/') || !find_simulator(config, path))
+    if (strchr(config, '/') || (!find_lean(config, options, path) && !find_simulator(config, path)))
         return no_simulator(config, error);
     pid_t child = 0;
     int output = -1;

@@ -17,7 +17,13 @@ module gnomon_arcs #(
     input wire [EPOCH_BITS-1:0] epoch_i,
     input wire begin_i,                     // with the next cycle the next epoch begins
 
+    input wire [RECORDS_LOG2-1:0] first_i, // pairs of callees from here
+    input wire [RECORDS_LOG2-1:0] last_i,  // to here are kept or counted, and no others
+    input wire [RECORDS_LOG2-2:0] hash_i,  // another one, other pairs have the same places
+
     input wire                    add_i,
+    input wire                    known_i,     // the caller is
+    input wire [            21:0] repeats_i,   // so many calls more than one
     input wire [RECORDS_LOG2-1:0] callee_i,
     input wire [RECORDS_LOG2-1:0] caller_i,
     input wire [            47:0] cycles_i,
@@ -52,8 +58,9 @@ module gnomon_arcs #(
       assign reversed[i] = caller_i[A-1-i];
     end
   endgenerate
-  wire [A-1:0] place0 = callee_i[A-1:0] ^ turned ^ {{(A - 1) {1'b0}}, callee_i[A]};
-  wire [A-1:0] place1 = callee_i[A-1:0] + reversed + {{(A - 1) {1'b0}}, caller_i[A]};
+  wire [A-1:0] mixed = caller_i[A-1:0] & hash_i;
+  wire [A-1:0] place0 = callee_i[A-1:0] ^ turned ^ mixed ^ {{(A - 1) {1'b0}}, callee_i[A]};
+  wire [A-1:0] place1 = callee_i[A-1:0] + (reversed ^ mixed) + {{(A - 1) {1'b0}}, caller_i[A]};
 
   localparam L = EPOCHS != 0 ? R + 1 : R; // with epochs there are two lists
   (* no_rw_check *) reg [R-1:0] list[0:(1<<L)-1];
@@ -63,6 +70,8 @@ module gnomon_arcs #(
   reg listed;
 
   // First cycle: the places are read. Second: the pair's is found, or made. Third: it is written.
+  wire wanted = callee_i >= first_i && callee_i <= last_i;
+  reg [21:0] repeats;
   reg second, write0, write1, clearing, shown_bank, shown;
   reg [A-1:0] at0, at1;
   reg [2*R-1:0] pair;
@@ -77,7 +86,7 @@ module gnomon_arcs #(
   wire [39:0] calls_old;
   wire [47:0] self_old, total_old;
   assign {calls_old, self_old, total_old} = in1 ? word1[135:0] : word0[135:0];
-  wire [40:0] calls_sum = {1'b0, calls_old} + 41'd1;
+  wire [40:0] calls_sum = {1'b0, calls_old} + {19'd0, repeats} + 41'd1;
   wire [48:0] self_sum = {1'b0, self_old} + {1'b0, self}, total_sum = {1'b0, total_old} + {1'b0, cycles};
   wire [WIDTH-1:0] sum = {pair, calls_sum[39:0] | {40{calls_sum[40]}}, self_sum[47:0] | {48{self_sum[48]}},
                           total_sum[47:0] | {48{total_sum[48]}}};
@@ -124,10 +133,11 @@ module gnomon_arcs #(
     listed <= {1'b0, which_i} < (ended_i ? ended_count_o : count_o);
   end
   always @(posedge clk_i) begin
-    second <= add_i;
+    second <= add_i && known_i && wanted;
     write0 <= second && fits && !in1;
     write1 <= second && fits && in1;
-    if (second && !fits) placeless_o <= placeless_o + 32'd1;
+    if (second && !fits) placeless_o <= placeless_o + {10'd0, repeats} + 32'd1;
+    if (add_i && !known_i && wanted) placeless_o <= placeless_o + 32'd1;
     sum_q <= sum;
     if (add_i) begin
       at0 <= place0;
@@ -135,6 +145,7 @@ module gnomon_arcs #(
       pair <= {callee_i, caller_i};
       cycles <= cycles_i & {48{outermost_i}};
       self <= self_i;
+      repeats <= repeats_i;
     end
     if (fresh) count_o <= count_o + {{R{1'b0}}, 1'b1};
     if (begin_i) ended_count_o <= count_o;

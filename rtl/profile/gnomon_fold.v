@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Folds enters and exits into a record for each function, with the rules of host/lib/profile.c: the open frames of each thread, who
-// pays for a cycle, what is an outermost activation. An enter takes 2 cycles, an exit 3; a frame that an exit passes over 3 more.
+// pays for a cycle, what is an outermost activation. An enter takes 2 cycles, an exit 3; a frame that an exit passes over 3 more; an
+// exit in a subtree without frames 5.
 //
 // A frame's own clock is its thread's, and in a trap that of the trap: it stands still while another one runs. `offset` is what to
 // take from an entry's time to get the clock that runs now. A frame keeps where its clock was when it was entered (start), and the same
-// moved by what was spent in the frames above it (base). Frames are linked, the running one is in registers; eight threads (numbers 0 to
-// 7) and eight open traps have a context each, and for every number a bit for each context says whether it is open there.
+// moved by what was spent in the frames above it (base). Frames are linked, the running one is in registers; the threads that are followed
+// and eight open traps have a context each, and for every number a bit for each context says whether it is open there.
+//
+// When three quarters of the frames are taken, a function that calls itself, and was called by itself, gets no frame of its own: its
+// frame counts the call (`repeats`), so recursion of any depth leaves the last quarter to what it calls. Calls, self and total cycles
+// stay exact; the lengths of such calls are not known, so they are neither shortest nor longest, and in no bucket.
 //
 // What has no place is folded into the frame below it: a number without record, and, where frames or contexts have run out, a
-// whole subtree (`skip` is how deep we are in it). Events of other threads are put aside. All of it is counted.
+// whole subtree (`skip` is how deep we are in it), whose calls are still counted by number when they end. Events of other threads are
+// put aside. All of it is counted.
 //
 // With EPOCHS, a mark ends an epoch: between two entries the frames that are open are named (gnomon_walk) as they are at a moment up
 // to which every entry has been folded, and none behind it. The FIFO takes what comes meanwhile.
@@ -16,7 +22,8 @@
 
 module gnomon_fold #(
     parameter RECORDS_LOG2 = 10, // numbers with a record, the last 64 of them for traps by cause; cause 31 is what is in no function
-    parameter FRAMES_LOG2  = 9,  // open at a time, of all threads; the first eight are for what is in no function
+    parameter FRAMES_LOG2  = 9,  // open at a time, of all threads; the first of each thread is for what is in no function
+    parameter THREADS_LOG2 = 3,  // threads 0 to 2^THREADS_LOG2 - 1 are followed; 3 to 6, less than FRAMES_LOG2 - 1
     parameter EPOCHS       = 0,
     parameter NUMBER_BITS  = 16
 ) (
@@ -49,7 +56,10 @@ module gnomon_fold #(
     output reg                     add_outermost_o,
     output reg                     add_lost_here_o, // calls made by it were lost,
     output reg                     add_lost_o,      // or by what it called
-    output reg                     add_call_o,      // it is a call, not the rest at END
+    output reg                     add_call_o,      // it is one call or more, not the rest at END,
+    output reg  [            21:0] add_repeats_o,   // and so many more
+    output reg                     add_length_o,    // add_cycles_o is a call's length; else it is a call without cycles of its own
+    output reg                     add_pair_o,      // its caller is known
 
     // Someone wants to see a record: granted when nobody needs the memory in this cycle.
     input  wire show_i,
@@ -64,7 +74,7 @@ module gnomon_fold #(
     output wire        marked_o, // it has been
     output wire        open_o,   // one that is open: the meanings are gnomon_walk's
     output wire [RECORDS_LOG2-1:0] open_number_o,
-    output wire [             3:0] open_context_o,
+    output wire [  THREADS_LOG2:0] open_context_o,
     output wire                    open_outermost_o,
     output wire [            47:0] open_cycles_o,
     output wire [            47:0] open_self_o,
@@ -75,20 +85,26 @@ module gnomon_fold #(
     output reg [47:0] folded_o,
     output reg [31:0] placeless_o,
     output reg [31:0] unbalanced_o,
-    output reg [31:0] aside_o
+    output reg [31:0] aside_o,
+    output reg [31:0] deep_o,     // of placeless_o: because there was no frame
+    output reg [31:0] repeated_o, // calls that are counted in the frame of the call before
+    output reg [23:0] deepest_o   // calls and traps that were open at a time in one thread
 );
 `include "gnomon_trace_types.vh"
-  localparam THREADS_LOG2 = 3, SKIP_BITS = 24;
-  localparam R = RECORDS_LOG2, F = FRAMES_LOG2;
+  localparam SKIP_BITS = 24, REPEAT_BITS = 22, THREADS = 1 << THREADS_LOG2;
+  localparam R = RECORDS_LOG2, F = FRAMES_LOG2, T = THREADS_LOG2;
   localparam [5:0] CAUSE_NONE = 6'd31;
   localparam [R-1:0] OUTSIDE = {{(R - 6) {1'b1}}, CAUSE_NONE};
+
+  localparam [F-1:0] FIRST_FREE = {{(F - T - 1) {1'b0}}, 1'b1, {T{1'b0}}};
+  localparam [T:0] TRAP_BIT = {1'b1, {T{1'b0}}};
 
   localparam [47:0] SETTLED = 48'd8; // cycles after which an event's entry has come, if nothing stands before it
 
   localparam [3:0] S_CLEAR = 4'd0, S_IDLE = 4'd1, S_EXEC = 4'd2, S_STORE = 4'd3, S_READ = 4'd4, S_CLOSE = 4'd5, S_SWITCH = 4'd6,
-      S_LOAD = 4'd7, S_WALK = 4'd8;
+      S_LOAD = 4'd7, S_WALK = 4'd8, S_COUNT = 4'd9, S_TALLY = 4'd10;
   reg [3:0] state;
-  reg loaded; // S_LOAD: the frame's memory has been read
+  reg found_thread, loaded; // S_LOAD: its memory has been read, then that of its frame
 
   // The entry.
   wire is_trap = type_i == TYPE_TRAP_ENTER;
@@ -122,56 +138,81 @@ module gnomon_fold #(
   reg [F-1:0] node, parent;
   reg [R-1:0] cur_id;
   reg [47:0] start, base;
-  reg [3:0] ctx;
+  reg [T:0] ctx; // a thread's number, or with the top bit that of a trap
+  reg [REPEAT_BITS-1:0] repeats; // calls of itself that are open in this frame
   reg outermost, marker, lost_here, lost_within;
-  localparam FRAME_BITS = F + R + 48 + 48 + 4 + 4;
-  wire [FRAME_BITS-1:0] frame = {parent, cur_id, start, base, ctx, outermost, marker, lost_here, lost_within};
+  localparam FRAME_BITS = F + R + 48 + 48 + T + 1 + 4 + REPEAT_BITS;
+  wire [FRAME_BITS-1:0] frame = {parent, cur_id, start, base, ctx, outermost, marker, lost_here, lost_within, repeats};
   reg [47:0] offset;
   reg [THREADS_LOG2-1:0] thread;
   reg aside; // the thread that runs has no context
   reg [SKIP_BITS-1:0] skip;
-  reg [7:0] seen;  // threads
+  reg [F:0] taken_frames; // with those of what is in no function
+  reg [23:0] depth; // calls and traps open in the thread that runs, with or without a frame
+  reg [THREADS-1:0] seen;
   reg [7:0] traps; // contexts of open traps
   wire is_root = ~|node[F-1:THREADS_LOG2];
 
   // The lowest context that is free for a trap.
   wire [7:0] lowest = ~traps & (traps + 8'd1);
   wire [2:0] trap_ctx = {|lowest[7:4], |(lowest & 8'hCC), |(lowest & 8'hAA)};
-  wire [3:0] new_ctx = trap ? {1'b1, trap_ctx} : ctx;
+  wire [T:0] trap_context = {{(T - 2) {1'b0}}, trap_ctx};
+  wire [T:0] new_ctx = trap ? trap_context | TRAP_BIT : ctx;
 
   // Open frames but the running one; which numbers are open where; frames that are free, linked; threads that do not run.
   (* no_rw_check *) reg [FRAME_BITS-1:0] frames[0:(1<<F)-1];
   reg [FRAME_BITS-1:0] below;
-  (* no_rw_check *) reg [15:0] opens[0:(1<<R)-1];
-  reg [15:0] open;
+  localparam OPEN_BITS = THREADS + 8, OPEN_LOG2 = T + 1;
+  (* no_rw_check *) reg [OPEN_BITS-1:0] opens[0:(1<<R)-1];
+  reg [OPEN_BITS-1:0] open;
+  function [OPEN_BITS-1:0] changed(input [OPEN_BITS-1:0] bits, input [OPEN_LOG2-1:0] at, input value);
+    begin
+      changed = bits;
+      changed[at] = value;
+    end
+  endfunction
   (* no_rw_check, ram_style = "distributed" *) reg [F-1:0] links[0:(1<<F)-1];
   reg [F-1:0] free, free_next;
-  reg [F+48+SKIP_BITS-1:0] saved[0:(1<<THREADS_LOG2)-1];
+  localparam SAVED_BITS = F + 48 + SKIP_BITS + 24;
   wire walk = EPOCHS != 0 && state == S_WALK;
-  wire [THREADS_LOG2-1:0] walk_thread;
+  wire [T-1:0] walk_ahead;
+  wire [SAVED_BITS-1:0] saved_word;
   wire [F-1:0] saved_node;
   wire [47:0] saved_clock;
   wire [SKIP_BITS-1:0] saved_skip;
-  assign {saved_node, saved_clock, saved_skip} = saved[walk ? walk_thread : thread];
+  wire [23:0] saved_depth;
+  assign {saved_node, saved_clock, saved_skip, saved_depth} = saved_word;
   wire known = seen[thread];
+
+  // Where the bits of a context are in those of a number.
+  wire in_trap = ctx[T];
+  wire [OPEN_LOG2-1:0] own_bit = {in_trap, ctx[T-1:0]}, new_bit = {new_ctx[T], new_ctx[T-1:0]};
+  wire is_open = open[own_bit];
 
   // What to do with the entry.
   wire exec = state == S_EXEC;
   wire skipping = |skip;
   wire place = |free && !(trap && &traps);
   wire live = exec && !aside;
-  wire push = live && call && !skipping && fits && place;
-  wire no_place = call && (skipping || !fits || !place);
-  wire skip_more = live && call && (skipping || (fits && !place));
-  wire skip_less = live && (leave || trap_leave) && skipping;
-  wire own = leave && fits && !skipping;
   wire here = cur_id == id && !marker;
+  wire scarce = taken_frames[F] || &taken_frames[F-1:F-2];
+  wire by_itself = here && below[FRAME_BITS-F-1-:R] == id;
+  wire repeat_more = live && call && !trap && !skipping && fits && scarce && by_itself && !(&repeats);
+  wire push = live && call && !skipping && fits && place && !repeat_more;
+  wire no_place = call && (skipping || !fits || !place) && !repeat_more;
+  wire deep = fits && no_place;
+  wire skip_more = live && call && (skipping || (fits && !place)) && !repeat_more;
+  wire skip_less = live && (leave || trap_leave) && skipping;
+  wire tally = skip_less && leave && fits; // counted all the same
+  wire own = leave && fits && !skipping;
   wire on_top = own && here;
   // Where it lands is below all that is skipped, if it has a frame at all.
-  wire lands = landing && fits && open[ctx];
-  wire hunt = (own && !on_top && open[ctx]) || (trap_leave && !skipping && ctx[3]) || (lands && !here);
-  wire nowhere = !skipping && (own ? !on_top && !open[ctx] : trap_leave && !ctx[3]);
-  wire close = (live && on_top) || state == S_CLOSE;
+  wire lands = landing && fits && is_open;
+  wire hunt = (own && !on_top && is_open) || (trap_leave && !skipping && in_trap) || (lands && !here);
+  wire nowhere = !skipping && (own ? !on_top && !is_open : trap_leave && !in_trap);
+  wire ends = (live && on_top) || state == S_CLOSE;
+  wire repeat_less = ends && leave && here && |repeats; // the last of its calls ends, the frame does not
+  wire close = ends && !repeat_less;
   wire found = ending ? is_root : trap_leave ? marker : leave && here;
   reg found_q, marker_q;
 
@@ -198,7 +239,7 @@ module gnomon_fold #(
           .clock_i(v),
           .seen_i(seen),
           .thread_i(thread),
-          .thread_o(walk_thread),
+          .ahead_o(walk_ahead),
           .saved_node_i(saved_node),
           .saved_clock_i(saved_clock),
           .node_o(walk_node),
@@ -216,24 +257,23 @@ module gnomon_fold #(
     end else begin : g_no_walk
       wire unused = &{1'b0, mark_i, later, walk};
       assign {marked_o, open_o, open_outermost_o} = 3'd0;
-      assign walk_thread = {THREADS_LOG2{1'b0}};
+      assign walk_ahead = {T{1'b0}};
       assign walk_node = {F{1'b0}};
       assign open_number_o = {R{1'b0}};
-      assign open_context_o = 4'd0;
+      assign open_context_o = {(T + 1) {1'b0}};
       assign {open_cycles_o, open_self_o} = 96'd0;
       assign moment_o = 48'd0;
     end
   endgenerate
 
-  assign read_o = state == S_IDLE || state == S_READ;
-  assign read_id_o = cur_id;
+  assign read_o = state == S_IDLE || state == S_READ || state == S_COUNT;
+  assign read_id_o = state == S_COUNT ? id : cur_id;
 
   // ---- Memories ----
   reg [(R > F ? R : F)-1:0] sweep;
   wire clear = state == S_CLEAR;
   wire spill = push || (state == S_SWITCH && !aside);
   wire [F-1:0] below_at = state == S_LOAD ? saved_node : walk ? walk_node : parent;
-  wire [15:0] bit_of_ctx = 16'd1 << (push ? new_ctx : ctx);
   wire [R-1:0] open_at = state == S_READ ? cur_id : id_i;
   wire write_open = push || (close && outermost && !is_root);
   wire [R-1:0] write_open_at = clear ? sweep[R-1:0] : push ? id : cur_id;
@@ -241,18 +281,40 @@ module gnomon_fold #(
   always @(posedge clk_i) begin
     if (spill) frames[node] <= frame;
     below <= frames[below_at];
-    if (clear || write_open) opens[write_open_at] <= clear ? 16'd0 : push ? open | bit_of_ctx : open & ~bit_of_ctx;
+    if (clear || write_open) opens[write_open_at] <= clear ? {OPEN_BITS{1'b0}} : changed(open, push ? new_bit : own_bit, push);
     if (read_o) open <= opens[open_at];
     if (clear || release_frame) links[clear ? sweep[F-1:0] : node] <= clear ? sweep[F-1:0] + {{(F - 1) {1'b0}}, 1'b1} : free;
     free_next <= links[free];
-    if (state == S_SWITCH && !aside) saved[thread] <= {node, v, skip};
   end
+  wire save = state == S_SWITCH && !aside;
+  wire [T-1:0] saved_at = walk || begin_o ? walk_ahead : thread;
+  wire [SAVED_BITS-1:0] save_word = {node, v, skip, depth};
+  generate
+    if (T > 4) begin : g_many
+      (* no_rw_check *) reg [SAVED_BITS-1:0] saved[0:THREADS-1];
+      reg [SAVED_BITS-1:0] word;
+      always @(posedge clk_i) begin
+        if (save) saved[thread] <= save_word;
+        word <= saved[saved_at];
+      end
+      assign saved_word = word;
+    end else begin : g_few
+      (* no_rw_check, ram_style = "distributed" *) reg [SAVED_BITS-1:0] saved[0:THREADS-1];
+      reg [SAVED_BITS-1:0] word;
+      always @(posedge clk_i) begin
+        if (save) saved[thread] <= save_word;
+        word <= saved[saved_at];
+      end
+      assign saved_word = word;
+    end
+  endgenerate
 
   // ---- The steps ----
   always @(posedge clk_i) begin
-    add_o <= close;
-    found_q <= found;
+    add_o <= ends || state == S_TALLY;
+    found_q <= found || state == S_TALLY;
     marker_q <= marker;
+    found_thread <= 1'b0;
     loaded <= 1'b0;
     case (state)
       S_CLEAR: begin
@@ -268,21 +330,25 @@ module gnomon_fold #(
         state <= S_IDLE;
         if (!aside && on_top) state <= S_STORE;
         if (!aside && hunt) state <= S_READ;
+        if (tally) state <= S_COUNT;
         if (switch || ending) state <= S_SWITCH;
       end
       S_READ: state <= S_CLOSE;
       S_CLOSE: state <= S_STORE;
+      S_COUNT: state <= S_TALLY;
+      S_TALLY: state <= S_STORE;
       S_STORE: begin
         state <= found_q || (landing && here) ? S_IDLE : S_READ;
         if (ending && found_q && !(&thread)) state <= S_LOAD;
       end
-      S_SWITCH: state <= ending || !(|thread_new[31:THREADS_LOG2]) ? S_LOAD : S_IDLE;
+      S_SWITCH: state <= ending || !(|thread_new[31:T]) ? S_LOAD : S_IDLE;
       S_WALK: if (marked_o) state <= S_IDLE;
       default: begin // S_LOAD
-        loaded <= !loaded;
+        found_thread <= !loaded;
+        loaded <= found_thread && !loaded;
         if (loaded) state <= ending ? S_READ : S_IDLE;
         if (ending && !known) begin
-          loaded <= 1'b0;
+          {found_thread, loaded} <= 2'b00;
           state <= &thread ? S_IDLE : S_LOAD;
         end
       end
@@ -294,6 +360,9 @@ module gnomon_fold #(
     end
   end
 
+  // What changes the depth.
+  wire deeper = push || repeat_more || skip_more;
+  wire [23:0] ended = repeat_less || skip_less ? 24'd1 : close && !is_root ? {2'd0, repeats} + 24'd1 : live && lands ? skip : 24'd0;
   wire [47:0] root_clock = known ? saved_clock : 48'd0;
   always @(posedge clk_i) begin
     if (taken_o) begin
@@ -329,10 +398,32 @@ module gnomon_fold #(
       marker <= trap;
       lost_here <= 1'b0;
       lost_within <= 1'b0;
+      repeats <= {REPEAT_BITS{1'b0}};
+      taken_frames <= taken_frames + {{F {1'b0}}, 1'b1};
       if (trap) traps <= traps | lowest;
       else if (id > highest_o) highest_o <= id;
     end
+    if (repeat_more) repeats <= repeats + {{(REPEAT_BITS - 1) {1'b0}}, 1'b1};
+    if (repeat_less) repeats <= repeats - {{(REPEAT_BITS - 1) {1'b0}}, 1'b1};
+    if (state == S_TALLY && id > highest_o) highest_o <= id;
+    // A call without a length: one in its caller's frame, or in none.
+    if (repeat_less || state == S_TALLY) begin
+      add_id_o <= id;
+      add_caller_o <= id;
+      add_cycles_o <= 48'd0;
+      add_self_o <= 48'd0;
+      add_outermost_o <= 1'b0;
+      add_lost_here_o <= 1'b0;
+      add_lost_o <= 1'b0;
+      add_call_o <= 1'b1;
+      add_repeats_o <= {REPEAT_BITS{1'b0}};
+      add_length_o <= 1'b0;
+      add_pair_o <= repeat_less;
+    end
     if (close) begin
+      add_repeats_o <= repeats;
+      add_length_o <= !is_root;
+      add_pair_o <= 1'b1;
       add_id_o <= cur_id;
       add_caller_o <= marker || is_root ? OUTSIDE : below[FRAME_BITS-F-1-:R];
       add_cycles_o <= v - start;
@@ -349,43 +440,49 @@ module gnomon_fold #(
       if (!is_root) begin
         free <= node;
         node <= parent;
-        {parent, cur_id, start, base, ctx, outermost, marker, lost_here, lost_within} <= below;
+        taken_frames <= taken_frames - {{F {1'b0}}, 1'b1};
+        {parent, cur_id, start, base, ctx, outermost, marker, lost_here, lost_within, repeats} <= below;
       end
     end
     // A frame takes over what the one above it leaves.
-    if (state == S_STORE && add_call_o && !marker_q) begin
+    if (state == S_STORE && add_length_o && !marker_q) begin
       base <= base + add_cycles_o;
       lost_within <= lost_within || add_lost_o;
     end
-    if (state == S_STORE && ending && found_q) thread <= thread + {{(THREADS_LOG2 - 1) {1'b0}}, 1'b1};
+    if (state == S_STORE && ending && found_q) thread <= thread + {{(T - 1) {1'b0}}, 1'b1};
     if (state == S_SWITCH) begin
       if (!aside) seen[thread] <= 1'b1;
-      aside <= !ending && |thread_new[31:THREADS_LOG2];
-      thread <= ending ? {THREADS_LOG2{1'b0}} : thread_new[THREADS_LOG2-1:0];
+      aside <= !ending && |thread_new[31:T];
+      thread <= ending ? {T{1'b0}} : thread_new[T-1:0];
     end
     if (state == S_LOAD && loaded) begin
-      node <= known ? saved_node : {{(F - THREADS_LOG2) {1'b0}}, thread};
-      {parent, cur_id, start, base, ctx, outermost, marker, lost_here, lost_within} <= known ? below :
-          {{F{1'b0}}, OUTSIDE, 48'd0, 48'd0, 1'b0, thread, 4'b1000};
+      node <= known ? saved_node : {{(F - T) {1'b0}}, thread};
+      {parent, cur_id, start, base, ctx, outermost, marker, lost_here, lost_within, repeats} <= known ? below :
+          {{F{1'b0}}, OUTSIDE, 48'd0, 48'd0, 1'b0, thread, 4'b1000, {REPEAT_BITS{1'b0}}};
       v <= root_clock;
       offset <= t - root_clock;
       skip <= known ? saved_skip : {SKIP_BITS{1'b0}};
-    end
-    if (state == S_LOAD && ending && !known) thread <= thread + {{(THREADS_LOG2 - 1) {1'b0}}, 1'b1};
+      depth <= known ? saved_depth : 24'd0;
+    end else depth <= deeper ? depth + 24'd1 : depth - ended;
+    if (depth > deepest_o) deepest_o <= depth;
+    if (state == S_LOAD && ending && !known) thread <= thread + {{(T - 1) {1'b0}}, 1'b1};
     if (skip_more) skip <= skip + {{(SKIP_BITS - 1) {1'b0}}, 1'b1};
     if (live && lands) skip <= {SKIP_BITS{1'b0}};
     if (skip_less) skip <= skip - {{(SKIP_BITS - 1) {1'b0}}, 1'b1};
     if (hart_rst_i) begin
       node <= {F{1'b0}};
-      {parent, cur_id, start, base, ctx, outermost, marker, lost_here, lost_within} <=
-          {{F{1'b0}}, OUTSIDE, 48'd0, 48'd0, 4'd0, 4'b1000};
-      free <= {{(F - THREADS_LOG2 - 1) {1'b0}}, 1'b1, {THREADS_LOG2{1'b0}}};
+      {parent, cur_id, start, base, ctx, outermost, marker, lost_here, lost_within, repeats} <=
+          {{F{1'b0}}, OUTSIDE, 48'd0, 48'd0, {(T + 1) {1'b0}}, 4'b1000, {REPEAT_BITS{1'b0}}};
+      free <= FIRST_FREE;
+      taken_frames <= {1'b0, FIRST_FREE};
       v <= 48'd0;
       offset <= 48'd0;
-      thread <= {THREADS_LOG2{1'b0}};
+      thread <= {T{1'b0}};
       aside <= 1'b0;
       skip <= {SKIP_BITS{1'b0}};
-      seen <= 8'd0;
+      depth <= 24'd0;
+      deepest_o <= 24'd0;
+      seen <= {THREADS{1'b0}};
       traps <= 8'd0;
       highest_o <= {R{1'b0}};
     end
@@ -395,12 +492,14 @@ module gnomon_fold #(
   always @(posedge clk_i) begin
     if (taken_o && (is_call || is_return)) folded_o <= folded_o + 48'd1;
     if (live && no_place) placeless_o <= placeless_o + 32'd1;
+    if (live && deep) deep_o <= deep_o + 32'd1;
+    if (repeat_more) repeated_o <= repeated_o + 32'd1;
     if (live && nowhere) unbalanced_o <= unbalanced_o + 32'd1;
     if (exec && aside && (call || leave || trap_leave)) aside_o <= aside_o + 32'd1;
     if (ending && &thread && (state == S_STORE ? found_q : state == S_LOAD && !known)) ended_o <= 1'b1;
     if (hart_rst_i) begin
       folded_o <= 48'd0;
-      {placeless_o, unbalanced_o, aside_o} <= 96'd0;
+      {placeless_o, unbalanced_o, aside_o, deep_o, repeated_o} <= 160'd0;
       ended_o <= 1'b0;
     end
   end

@@ -18,6 +18,8 @@ module gnomon_profile #(
     parameter EPOCHS = 0, // with records: 1: they can begin anew while the hart runs, and what is open be seen
     parameter LOSSES = 0, // with records: 1: they count what was dropped below them
     parameter FRAMES_LOG2 = 9, // with records: functions and traps open at a time, in all threads; 4 or more
+    parameter THREADS_LOG2 = 3, // with records, but the compact ones: threads that are followed
+    parameter SWITCHES = 0, // 1: counts switches of stacks that no message told of
     parameter WATCH_LOG2 = 0, // places for functions whose calls are watched, 0: none; 8 or more
     parameter WATCH_FRAMES_LOG2 = 9, // of these, calls open at a time in a thread
     parameter CAUSES = 0, // 1: counters of cycles by cause
@@ -152,6 +154,30 @@ module gnomon_profile #(
       wire unused = &{1'b0, locks, lock_map, mon_valid_i, mon_master_i, mon_write_i, mon_addr_i, obs_debug_i};
       assign lock = 1'b0;
       assign lock_data = 34'd0;
+    end
+  endgenerate
+
+  wire [31:0] switches_rdata;
+  generate
+    if (SWITCHES != 0) begin : g_switches
+      gnomon_switches u_switches (
+          .clk_i(clk_i),
+          .hart_rst_i(hart_rst_i),
+          .obs_valid_i(obs_valid_i),
+          .obs_trap_i(obs_trap_i),
+          .obs_rd_addr_i(obs_rd_addr_i),
+          .obs_rd_wdata_i(obs_rd_wdata_i),
+          .obs_trap_enter_i(obs_trap_enter_i),
+          .obs_trap_leave_i(obs_trap_leave_i),
+          .told_i(hart_event && hart_type == TYPE_CHANNEL && hart_number == CHANNEL_THREAD),
+          .ended_i(!enable),
+          .reg_sel_i(reg_sel_i[0]),
+          .reg_addr_i(own_address),
+          .reg_rdata_o(switches_rdata)
+      );
+    end else begin : g_no_switches
+      assign switches_rdata = 32'd0;
+      wire unused = &{1'b0, obs_rd_addr_i, obs_rd_wdata_i};
     end
   endgenerate
 
@@ -355,11 +381,14 @@ module gnomon_profile #(
             .reg_wdata_i(reg_wdata_i),
             .reg_rdata_o(records_rdata)
         );
-        wire unused = &{1'b0, ARCS[0], BUCKETS_LOG2[0], EPOCHS[0], LOSSES[0], lost_cycles[47:32], lost_enters};
+        wire unused = &{1'b0, ARCS[0], BUCKETS_LOG2[0], EPOCHS[0], LOSSES[0], THREADS_LOG2[0], lost_cycles[47:32], lost_enters};
       end else begin : g_parallel
+        reg in_reset;
+        always @(posedge clk_i) in_reset <= hart_rst_i;
         gnomon_recorder #(
             .RECORDS_LOG2(RECORDS_LOG2),
             .FRAMES_LOG2(FRAMES_LOG2),
+            .THREADS_LOG2(THREADS_LOG2),
             .ARCS(ARCS),
             .BUCKETS_LOG2(BUCKETS_LOG2),
             .EPOCHS(EPOCHS),
@@ -369,6 +398,7 @@ module gnomon_profile #(
             .clk_i(clk_i),
             .clk_host_i(clk_host_i),
             .hart_rst_i(hart_rst_i),
+            .clear_i(rst_i || (hart_rst_i && !in_reset)),
             .valid_i(fold_valid),
             .type_i(kind),
             .number_i(number),
@@ -396,7 +426,7 @@ module gnomon_profile #(
       assign records_idle = 1'b1;
       assign recorded = 1'b0;
       assign records_rdata = 32'd0;
-      wire unused = &{1'b0, records, COMPACT[0], FRAMES_LOG2[0], ARCS[0], BUCKETS_LOG2[0], EPOCHS[0], LOSSES[0]};
+      wire unused = &{1'b0, records, COMPACT[0], FRAMES_LOG2[0], ARCS[0], BUCKETS_LOG2[0], EPOCHS[0], LOSSES[0], THREADS_LOG2[0]};
     end
   endgenerate
   wire [ENTRY_BITS-1:0] packer_entry;
@@ -577,7 +607,7 @@ module gnomon_profile #(
 
   wire [31:0] own_rdata;
   wire [31:0] causes_rdata, tags_rdata;
-  assign reg_rdata_o = own_rdata | records_rdata | watch_rdata | pmu_rdata | causes_rdata | tags_rdata;
+  assign reg_rdata_o = own_rdata | records_rdata | watch_rdata | switches_rdata | pmu_rdata | causes_rdata | tags_rdata;
   gnomon_profile_regs #(
       .LOCKS(LOCKS),
       .RECORDS(RECORDS_LOG2),

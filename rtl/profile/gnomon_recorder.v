@@ -6,6 +6,7 @@
 module gnomon_recorder #(
     parameter RECORDS_LOG2 = 10,
     parameter FRAMES_LOG2  = 9,
+    parameter THREADS_LOG2 = 3,
     parameter ARCS         = 0,
     parameter BUCKETS_LOG2 = 0, // log2 of the records with buckets, 0: none
     parameter EPOCHS       = 0, // can begin anew while the hart runs
@@ -15,6 +16,7 @@ module gnomon_recorder #(
     input wire clk_i,
     input wire clk_host_i, // clk_i, for what is behind the trace FIFO
     input wire hart_rst_i,
+    input wire clear_i, // at power-on, and when the reset of the hart begins
 
     // An entry; the meanings are gnomon_fold's.
     input  wire        valid_i,
@@ -46,20 +48,25 @@ module gnomon_recorder #(
   wire [47:0] add_cycles, add_self, self, total, folded;
   wire [39:0] calls;
   wire [35:0] shortest, longest;
-  wire lost_here, lost_within;
-  wire [31:0] placeless, unbalanced, aside;
+  wire lost_here, lost_within, untimed;
+  wire [31:0] placeless, unbalanced, aside, deep, repeated;
+  wire [23:0] deepest;
+  wire [21:0] add_repeats;
+  wire add_length, add_pair;
 
   wire arcs_cleared, arcs_busy, is_pair;
   wire [39:0] pair_calls;
   wire [47:0] pair_self, pair_total;
   wire [31:0] pair, pair_placeless;
+  wire [RECORDS_LOG2-1:0] pair_first, pair_last;
+  wire [RECORDS_LOG2-2:0] pair_hash;
   wire [RECORDS_LOG2:0] pair_count;
 
   localparam EPOCH_BITS = 31;
   reg [EPOCH_BITS-1:0] epoch;
   wire mark, begins, marked, is_ended, is_open, open, open_outermost, shown_outermost;
   wire [RECORDS_LOG2-1:0] open_number, shown_number;
-  wire [3:0] open_context, shown_context;
+  wire [THREADS_LOG2:0] open_context, shown_context;
   wire [47:0] moment, open_cycles, open_self, shown_cycles, shown_self;
   wire [FRAMES_LOG2:0] open_count;
   wire [RECORDS_LOG2:0] ended_pair_count;
@@ -86,6 +93,7 @@ module gnomon_recorder #(
   gnomon_fold #(
       .RECORDS_LOG2(RECORDS_LOG2),
       .FRAMES_LOG2(FRAMES_LOG2),
+      .THREADS_LOG2(THREADS_LOG2),
       .EPOCHS(EPOCHS),
       .NUMBER_BITS(NUMBER_BITS)
   ) u_fold (
@@ -114,6 +122,9 @@ module gnomon_recorder #(
       .add_lost_here_o(add_lost_here),
       .add_lost_o(add_lost),
       .add_call_o(add_call),
+      .add_repeats_o(add_repeats),
+      .add_length_o(add_length),
+      .add_pair_o(add_pair),
       .show_i(show && !busy),
       .show_o(shown),
       .cleared_i(cleared && arcs_cleared && buckets_cleared && losses_cleared),
@@ -133,7 +144,10 @@ module gnomon_recorder #(
       .folded_o(folded),
       .placeless_o(placeless),
       .unbalanced_o(unbalanced),
-      .aside_o(aside)
+      .aside_o(aside),
+      .deep_o(deep),
+      .repeated_o(repeated),
+      .deepest_o(deepest)
   );
   gnomon_records #(
       .RECORDS_LOG2(RECORDS_LOG2),
@@ -153,6 +167,8 @@ module gnomon_recorder #(
       .add_self_i(add_self),
       .add_outermost_i(add_outermost),
       .add_call_i(add_call),
+      .add_repeats_i(add_repeats),
+      .add_length_i(add_length),
       .add_lost_here_i(add_lost_here),
       .add_lost_i(add_lost),
       .calls_o(calls),
@@ -161,7 +177,8 @@ module gnomon_recorder #(
       .min_o(shortest),
       .max_o(longest),
       .lost_here_o(lost_here),
-      .lost_o(lost_within)
+      .lost_o(lost_within),
+      .untimed_o(untimed)
   );
   gnomon_records_regs #(
       .HIGHEST_BITS(RECORDS_LOG2),
@@ -170,9 +187,12 @@ module gnomon_recorder #(
       .LOSSES(LOSSES),
       .EPOCH_BITS(EPOCH_BITS),
       .FRAMES_LOG2(FRAMES_LOG2),
+      .THREADS_LOG2(THREADS_LOG2),
+      .ARCS(ARCS),
       .PAGE_BITS(PAGE_BITS)
   ) u_records_regs (
       .clk_i(clk_i),
+      .clear_i(clear_i),
       .hart_rst_i(hart_rst_i),
       .reg_sel_i(reg_sel_i),
       .reg_write_i(reg_write_i),
@@ -195,15 +215,23 @@ module gnomon_recorder #(
       .total_i(is_bucket ? bucket_total : is_open ? shown_cycles : is_pair ? pair_total : total),
       .min_i(shortest & {36{is_record}}),
       .max_i(longest & {36{is_record}}),
-      .pair_i(is_open ? {11'd0, shown_outermost, shown_context, {(16 - RECORDS_LOG2) {1'b0}}, shown_number} : pair & {32{is_pair}}),
+      .pair_i(is_open ? {shown_outermost, {7'd0}, shown_context[THREADS_LOG2], {(7 - THREADS_LOG2) {1'b0}}, shown_context[THREADS_LOG2-1:0],
+              {(16 - RECORDS_LOG2) {1'b0}}, shown_number} : pair & {32{is_pair}}),
       .squares_i(is_bucket ? bucket_squares : {lost_cycles, lost_calls} & {80{is_record}}),
       .lost_here_i(lost_here && is_record),
       .lost_i(lost_within && is_record),
+      .untimed_i(untimed && is_record),
       .highest_i(highest),
       .folded_i(folded),
       .placeless_i(placeless),
       .unbalanced_i(unbalanced),
       .aside_i(aside),
+      .deep_i(deep),
+      .repeated_i(repeated),
+      .deepest_i(deepest),
+      .arc_first_o(pair_first),
+      .arc_last_o(pair_last),
+      .arc_hash_o(pair_hash),
       .arc_count_i(pair_count),
       .ended_arc_count_i(ended_pair_count),
       .arc_placeless_i(pair_placeless)
@@ -222,7 +250,12 @@ module gnomon_recorder #(
           .cleared_o(arcs_cleared),
           .epoch_i(epoch),
           .begin_i(marked),
+          .first_i(pair_first),
+          .last_i(pair_last),
+          .hash_i(pair_hash),
           .add_i(add && add_call),
+          .known_i(add_pair),
+          .repeats_i(add_repeats),
           .callee_i(add_id),
           .caller_i(add_caller),
           .cycles_i(add_cycles),
@@ -244,7 +277,7 @@ module gnomon_recorder #(
       assign is_pair = show_id[RECORDS_LOG2] && !is_bucket && !is_open;
       assign pair = {{(16 - RECORDS_LOG2) {1'b0}}, caller, {(16 - RECORDS_LOG2) {1'b0}}, callee};
     end else begin : g_no_arcs
-      wire unused = &{1'b0, add_caller};
+      wire unused = &{1'b0, add_caller, add_pair, pair_first, pair_last, pair_hash};
       assign ended_pair_count = {(RECORDS_LOG2 + 1) {1'b0}};
       assign arcs_cleared = 1'b1;
       assign arcs_busy = 1'b0;
@@ -265,7 +298,7 @@ module gnomon_recorder #(
           .hart_rst_i(hart_rst_i),
           .cleared_o(buckets_cleared),
           .epoch_i(epoch),
-          .add_i(add && add_call),
+          .add_i(add && add_length),
           .number_i(add_id),
           .cycles_i(add_cycles),
           .show_i(shown),
@@ -318,7 +351,8 @@ module gnomon_recorder #(
     if (EPOCHS != 0) begin : g_open
       gnomon_open #(
           .RECORDS_LOG2(RECORDS_LOG2),
-          .FRAMES_LOG2(FRAMES_LOG2)
+          .FRAMES_LOG2(FRAMES_LOG2),
+          .THREADS_LOG2(THREADS_LOG2)
       ) u_open (
           .clk_i(clk_host_i),
           .hart_rst_i(hart_rst_i),
@@ -340,7 +374,7 @@ module gnomon_recorder #(
       );
     end else begin : g_no_open
       wire unused = &{1'b0, begins, open, open_number, open_context, open_outermost, open_cycles, open_self, is_ended};
-      assign {shown_number, shown_context, shown_outermost, shown_cycles, shown_self} = {(RECORDS_LOG2 + 101) {1'b0}};
+      assign {shown_number, shown_context, shown_outermost, shown_cycles, shown_self} = {(RECORDS_LOG2 + THREADS_LOG2 + 98) {1'b0}};
       assign open_count = {(FRAMES_LOG2 + 1) {1'b0}};
     end
   endgenerate

@@ -23,6 +23,8 @@ module gnomon_records #(
     input wire [            47:0] add_self_i,
     input wire                    add_outermost_i,
     input wire                    add_call_i,      // else its cycles alone
+    input wire [            21:0] add_repeats_i,   // with add_call_i: so many calls more than one
+    input wire                    add_length_i,    // add_cycles_i is a call's length
     input wire                    add_lost_here_i,
     input wire                    add_lost_i,
 
@@ -33,15 +35,16 @@ module gnomon_records #(
     output wire [35:0] min_o,      // all ones where there was no call
     output wire [35:0] max_o,
     output wire        lost_here_o,
-    output wire        lost_o
+    output wire        lost_o,
+    output wire        untimed_o   // it has calls of which only the number is known
 );
-  localparam WIDTH = 40 + 48 + 48 + 36 + 36 + 2;
+  localparam WIDTH = 40 + 48 + 48 + 36 + 36 + 3;
   wire [WIDTH-1:0] word;
   wire [35:0] above_min; // a cleared record is all zeros, so min is kept the other way round
-  assign {calls_o, self_o, total_o, above_min, max_o, lost_here_o, lost_o} = word;
+  assign {calls_o, self_o, total_o, above_min, max_o, lost_here_o, lost_o, untimed_o} = word;
   assign min_o = ~above_min;
 
-  wire [40:0] calls = {1'b0, calls_o} + 41'd1;
+  wire [40:0] calls = {1'b0, calls_o} + {19'd0, add_repeats_i} + 41'd1;
   wire [48:0] self = {1'b0, self_o} + {1'b0, add_self_i};
   wire [48:0] total = {1'b0, total_o} + {1'b0, add_cycles_i};
   wire [35:0] cycles = add_cycles_i[35:0] | {36{|add_cycles_i[47:36]}};
@@ -49,10 +52,11 @@ module gnomon_records #(
     add_call_i ? calls[39:0] | {40{calls[40]}} : calls_o,
     self[47:0] | {48{self[48]}},
     add_outermost_i ? total[47:0] | {48{total[48]}} : total_o,
-    add_call_i && ~cycles > above_min ? ~cycles : above_min,
-    add_call_i && cycles > max_o ? cycles : max_o,
+    add_length_i && ~cycles > above_min ? ~cycles : above_min,
+    add_length_i && cycles > max_o ? cycles : max_o,
     lost_here_o || add_lost_here_i,
-    lost_o || add_lost_i
+    lost_o || add_lost_i,
+    untimed_o || (add_call_i && (!add_length_i || |add_repeats_i))
   };
 
   reg clearing;

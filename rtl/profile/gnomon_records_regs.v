@@ -11,10 +11,13 @@ module gnomon_records_regs #(
     parameter LOSSES = 0,
     parameter EPOCH_BITS = 31,
     parameter FRAMES_LOG2 = 9,
+    parameter THREADS_LOG2 = 3,
+    parameter ARCS = 0,
     parameter PAGE_BITS = 5      // pages of 32 records, those of pairs among them; or records with buckets
 ) (
     input wire clk_i,
     input wire hart_rst_i, // what was asked for is forgotten, page 0 is in the window
+    input wire clear_i,    // at power-on, and when the reset of the hart begins: pairs of all callees
 
     input  wire        reg_sel_i,
     input  wire        reg_write_i,
@@ -44,19 +47,26 @@ module gnomon_records_regs #(
     input wire [79:0] squares_i, // of a record: lost cycles and calls
     input wire        lost_here_i,
     input wire        lost_i,
+    input wire        untimed_i,
 
     input wire [HIGHEST_BITS-1:0] highest_i,
     input wire [47:0] folded_i,
     input wire [31:0] placeless_i,
     input wire [31:0] unbalanced_i,
     input wire [31:0] aside_i,
+    input wire [31:0] deep_i,
+    input wire [31:0] repeated_i,
+    input wire [23:0] deepest_i,
+    output reg [HIGHEST_BITS-1:0] arc_first_o,
+    output reg [HIGHEST_BITS-1:0] arc_last_o,
+    output reg [HIGHEST_BITS-2:0] arc_hash_o,
     input wire [HIGHEST_BITS:0] arc_count_i,
     input wire [HIGHEST_BITS:0] ended_arc_count_i,
     input wire [31:0] arc_placeless_i
 );
 `include "gnomon_registers.vh"
-  localparam WIDTH = 40 + 48 + 48 + 36 + 36 + 32 + 80 + 2;
-  wire [WIDTH-1:0] record = {calls_i, self_i, total_i, min_i, max_i, pair_i, squares_i, lost_here_i, lost_i};
+  localparam WIDTH = 40 + 48 + 48 + 36 + 36 + 32 + 80 + 3;
+  wire [WIDTH-1:0] record = {calls_i, self_i, total_i, min_i, max_i, pair_i, squares_i, lost_here_i, lost_i, untimed_i};
   reg [WIDTH-1:0] taken;
   reg asked, take, ready, early; // early: a word was read before
   wire [39:0] calls;
@@ -64,9 +74,9 @@ module gnomon_records_regs #(
   wire [35:0] shortest, longest;
   wire [31:0] pair;
   wire [79:0] squares;
-  wire lost_here, lost;
+  wire lost_here, lost, untimed;
   wire unused = &{1'b0, reg_wdata_i[31:PAGE_BITS]};
-  assign {calls, self, total, shortest, longest, pair, squares, lost_here, lost} = taken;
+  assign {calls, self, total, shortest, longest, pair, squares, lost_here, lost, untimed} = taken;
 
   reg [PAGE_BITS-1:0] page;
   reg buckets; // the page is that of a function's buckets
@@ -101,6 +111,12 @@ module gnomon_records_regs #(
       ended <= EPOCHS != 0 && reg_wdata_i[`GNOMON_PROFILE_RECORD_PAGE_ENDED];
       open <= EPOCHS != 0 && reg_wdata_i[`GNOMON_PROFILE_RECORD_PAGE_OPEN];
     end
+    if (reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_PROFILE_ARC_PART) begin
+      arc_first_o <= reg_wdata_i[HIGHEST_BITS-1:0];
+      arc_last_o <= reg_wdata_i[16+:HIGHEST_BITS];
+    end
+    if (reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_PROFILE_ARC_HASH) arc_hash_o <= reg_wdata_i[HIGHEST_BITS-2:0];
+    if (clear_i) {arc_first_o, arc_last_o, arc_hash_o} <= {{HIGHEST_BITS{1'b0}}, {HIGHEST_BITS{1'b1}}, {(HIGHEST_BITS - 1) {1'b0}}};
     if (marked_i) mark_o <= 1'b0;
     if (write_epoch && EPOCHS != 0 && !(&epoch_i)) mark_o <= 1'b1; // the numbers do not begin anew
     if (hart_rst_i) begin
@@ -120,7 +136,7 @@ module gnomon_records_regs #(
   always @(posedge clk_i) begin
     case (window ? reg_addr_i & IN_WINDOW : reg_addr_i)
       `GNOMON_PROFILE_RECORD_PAGE: reg_rdata_o <= {13'd0, open, ended, buckets, {(16 - PAGE_BITS) {1'b0}}, page};
-      `GNOMON_PROFILE_RECORD_CONFIG: reg_rdata_o <= {26'd0, LOSSES != 0, EPOCHS != 0, BUCKETS_LOG2[3:0]};
+      `GNOMON_PROFILE_RECORD_CONFIG: reg_rdata_o <= {21'd0, THREADS_LOG2[2:0], 1'd0, ARCS != 0, LOSSES != 0, EPOCHS != 0, BUCKETS_LOG2[3:0]};
       `GNOMON_PROFILE_EPOCH: reg_rdata_o <= {mark_o, {(31 - EPOCH_BITS) {1'b0}}, epoch_i};
       `GNOMON_PROFILE_EPOCH_CYCLE_LO: reg_rdata_o <= moment_i[31:0];
       `GNOMON_PROFILE_EPOCH_CYCLE_HI: reg_rdata_o <= {16'd0, moment_i[47:32]};
@@ -132,6 +148,12 @@ module gnomon_records_regs #(
       `GNOMON_PROFILE_PLACELESS: reg_rdata_o <= placeless_i;
       `GNOMON_PROFILE_UNBALANCED: reg_rdata_o <= unbalanced_i;
       `GNOMON_PROFILE_ASIDE: reg_rdata_o <= aside_i;
+      `GNOMON_PROFILE_DEEP: reg_rdata_o <= deep_i;
+      `GNOMON_PROFILE_REPEATED: reg_rdata_o <= repeated_i;
+      `GNOMON_PROFILE_DEEPEST: reg_rdata_o <= {8'd0, deepest_i};
+      `GNOMON_PROFILE_ARC_PART:
+      reg_rdata_o <= {{(16 - HIGHEST_BITS) {1'b0}}, arc_last_o, {(16 - HIGHEST_BITS) {1'b0}}, arc_first_o} & {32{ARCS != 0}};
+      `GNOMON_PROFILE_ARC_HASH: reg_rdata_o <= {{(33 - HIGHEST_BITS) {1'b0}}, arc_hash_o} & {32{ARCS != 0}};
       `GNOMON_PROFILE_ARC_COUNT: reg_rdata_o <= {{(31 - HIGHEST_BITS) {1'b0}}, arc_count_i};
       `GNOMON_PROFILE_ARC_PLACELESS: reg_rdata_o <= arc_placeless_i;
       `GNOMON_PROFILE_RECORD_CALLS_LO: reg_rdata_o <= calls[31:0];
@@ -145,7 +167,7 @@ module gnomon_records_regs #(
       `GNOMON_PROFILE_RECORD_MAX_LO: reg_rdata_o <= longest[31:0];
       `GNOMON_PROFILE_RECORD_MAX_HI: reg_rdata_o <= {28'd0, longest[35:32]};
       `GNOMON_PROFILE_RECORD_PAIR: reg_rdata_o <= pair;
-      `GNOMON_PROFILE_RECORD_STATE: reg_rdata_o <= {ready, lost, lost_here, {(24 - PAGE_BITS) {1'b0}}, number_o};
+      `GNOMON_PROFILE_RECORD_STATE: reg_rdata_o <= {ready, lost, lost_here, untimed, {(23 - PAGE_BITS) {1'b0}}, number_o};
       `GNOMON_PROFILE_RECORD_SQUARES_LO: reg_rdata_o <= squares[31:0];
       `GNOMON_PROFILE_RECORD_SQUARES_MID: reg_rdata_o <= squares[63:32];
       `GNOMON_PROFILE_RECORD_SQUARES_HI: reg_rdata_o <= {16'd0, squares[79:64]};

@@ -43,11 +43,8 @@ module gnomon_tags #(
     output wire       tagged_o, // it has a tag for the filter TAGGED
     output wire [3:0] gates_o   // it belongs to the interval of timer n
 );
-  localparam SEGMENTS = 4, TIMERS = 4, STEPS = 4;
+`include "gnomon_tags_config.vh"
   localparam [4:0] DEBUG = 5'd9, RESET = 5'd10;
-  localparam [31:0] CONFIG_WORD = {
-    1'b1, 3'd0, DELAY[3:0], 1'b1, OWN_SEGMENTS[2:0], OWN_LOG2[3:0], STEPS[3:0], TIMERS[3:0], SEGMENTS[2:0], LOG2[4:0]
-  };
 
   reg in_reset;
   always @(posedge clk_i) in_reset <= hart_rst_i;

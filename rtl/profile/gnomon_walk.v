@@ -25,7 +25,7 @@ module gnomon_walk #(
     input wire [(1<<THREADS_LOG2)-1:0] seen_i,
     input wire [     THREADS_LOG2-1:0] thread_i,
 
-    output wire [THREADS_LOG2-1:0] thread_o, // of this one:
+    output wire [THREADS_LOG2-1:0] ahead_o, // of this one, the cycle after:
     input  wire [ FRAMES_LOG2-1:0] saved_node_i,
     input  wire [            47:0] saved_clock_i,
     output wire [ FRAMES_LOG2-1:0] node_o,   // the frame there, the cycle after:
@@ -33,7 +33,7 @@ module gnomon_walk #(
 
     output reg                    open_o,
     output reg [RECORDS_LOG2-1:0] number_o,
-    output reg [             3:0] context_o, // its thread, or 8 and more: its trap
+    output reg [  THREADS_LOG2:0] context_o, // its thread, or with the top bit its trap
     output reg                    outermost_o,
     output reg [            47:0] cycles_o,
     output reg [            47:0] self_o // signed: a LOST entry tells of cycles that have passed by the time of the next one
@@ -47,16 +47,17 @@ module gnomon_walk #(
   wire [FRAMES_LOG2-1:0] parent;
   wire [RECORDS_LOG2-1:0] id;
   wire [47:0] start, base;
-  wire [3:0] ctx;
+  wire [THREADS_LOG2:0] ctx;
   wire outermost, marker;
-  wire [1:0] unused;
+  wire [FRAME_BITS-FRAMES_LOG2-RECORDS_LOG2-THREADS_LOG2-100:0] unused; // whether calls were lost; repeats
   assign {parent, id, start, base, ctx, outermost, marker, unused} = deep ? below_i : frame_i;
   wire [47:0] clock = deep ? deep_clock : clock_i;
   wire [47:0] above = deep ? deep_above : clock_i; // where the frame above began
   wire at_root = ~|((deep ? node : node_i) >> THREADS_LOG2);
 
-  assign thread_o = next[THREADS_LOG2-1:0];
-  wire rests = seen_i[thread_o] && !(running_i && thread_o == thread_i) && open_i;
+  wire [THREADS_LOG2-1:0] looked_at = next[THREADS_LOG2-1:0];
+  wire rests = seen_i[looked_at] && !(running_i && looked_at == thread_i) && open_i;
+  assign ahead_o = begin_i ? {THREADS_LOG2{1'b0}} : searching ? looked_at + {{(THREADS_LOG2 - 1) {1'b0}}, 1'b1} : looked_at;
   assign done_o = searching && next[THREADS_LOG2];
   assign node_o = searching ? saved_node_i : parent;
   always @(posedge clk_i) begin

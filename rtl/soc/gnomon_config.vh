@@ -21,6 +21,8 @@ localparam integer CFG_BITS = CONFIG == 2 ? 1 : 0;
 // User mode; entries of physical memory protection; triggers.
 localparam integer CFG_USER = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_PMP = 0;
+// What takes sp over the end of the stack halts; traps that end on another stack than they began on are counted.
+localparam integer CFG_STACK = CONFIG == 0 ? 0 : 1;
 localparam integer CFG_TRIGGERS = CONFIG == 2 ? 2 : 0;
 // The part has distributed RAM (ECP5).
 localparam integer CFG_LUTRAM = CONFIG == 2 ? 1 : 0;
@@ -34,7 +36,7 @@ localparam integer CFG_SDRAM_DCACHE_BYTES = 8_192;  // with an SDRAM
 localparam integer CFG_DCACHE_LINE_WORDS = 8;
 localparam integer CFG_DCACHE_BUFFER_LOG2 = 2;
 // Profiler: log2 of the capture FIFO's entries, of the encoder's stack; bits of functions' numbers (16 or 20); log2 of the records (0: none),
-// and those of pairs of caller and callee; log2 of the records with buckets; whether there are epochs, and counts of what was dropped;
+// and those of pairs of caller and callee; log2 of the threads that are followed; log2 of the records with buckets; whether there are epochs, and counts of what was dropped;
 // selectable counters; lock snooper; log2 of the functions whose calls can be watched (0: none, 12 at most); counters of cycles by cause;
 // log2 of the parcels of the region with such counters for each instruction (0: none); log2 of the words that can have tags (0: no tags).
 localparam integer CFG_FIFO_LOG2 = CONFIG == 2 ? 10 : 8;
@@ -42,6 +44,7 @@ localparam integer CFG_STACK_LOG2 = 8;
 localparam integer CFG_NUMBER_BITS = CONFIG == 2 ? 20 : 16;
 localparam integer CFG_RECORDS_LOG2 = CONFIG == 2 ? 11 : CONFIG == 0 ? 9 : 0;
 localparam integer CFG_ARCS = CONFIG == 2 ? 1 : 0;
+localparam integer CFG_THREADS_LOG2 = CONFIG == 2 ? 6 : 3;
 localparam integer CFG_BUCKETS_LOG2 = CONFIG == 2 ? 11 : 0;
 localparam integer CFG_EPOCHS = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_LOSSES = CONFIG == 2 ? 1 : 0;

@@ -9,6 +9,7 @@ module gnomon_soc #(
     parameter integer LINE = 0,              // 1: an asynchronous line in place of USB's, see gnomon_usb
     parameter integer SERIAL_DIVIDER = 4,    // and cycles of clk_i a bit on it
     parameter integer SIMULATED = 0,
+    parameter integer LEAN = 0,              // simulation: without the units in gnomon_left_out, all else the same; CONFIG 2 alone
     parameter [31:0] RTL_HASH = 32'd0,       // build/gen/rtl_hash
     parameter [63:0] SERIAL = "00000001",
     parameter [31:0] CLOCK_HZ = 32'd0,       // of clk_i, 0: as the configuration says; boards say what they have
@@ -17,6 +18,7 @@ module gnomon_soc #(
     parameter integer ICACHE_BYTES = -1,     // instruction cache, -1: as the configuration says
     parameter integer DCACHE_BYTES = -1,     // data cache, -1: as the configuration says
     parameter integer FIFO_LOG2 = -1,        // entries of the trace FIFO, -1: as the configuration says
+    parameter integer THREADS_LOG2 = -1,     // threads that the records follow, likewise
     parameter integer RECORDS_LOG2 = -1,     // records of functions, -1: as the configuration says
     parameter integer ARCS = -1,             // and of pairs, likewise
     parameter integer WATCH_LOG2 = -1,       // functions whose calls can be watched, likewise
@@ -113,6 +115,7 @@ module gnomon_soc #(
     localparam integer WITH_EPOCHS = RECORDS == 0 ? 0 : EPOCHS >= 0 ? EPOCHS : CFG_EPOCHS;
     localparam integer WITH_LOSSES = RECORDS == 0 ? 0 : LOSSES >= 0 ? LOSSES : CFG_LOSSES;
     localparam integer WITH_ARCS = RECORDS == 0 ? 0 : ARCS >= 0 ? ARCS : CFG_ARCS;
+    localparam integer THREADS = THREADS_LOG2 >= 0 ? THREADS_LOG2 : CFG_THREADS_LOG2;
     localparam integer WITH_PMU = PMU >= 0 ? PMU : CFG_PMU;
     localparam integer WATCH = WATCH_LOG2 >= 0 ? WATCH_LOG2 : CFG_WATCH_LOG2;
     localparam integer REGION = REGION_LOG2 >= 0 ? REGION_LOG2 : CFG_REGION_LOG2;
@@ -123,7 +126,7 @@ module gnomon_soc #(
     localparam integer UART_LOG2 = 9;
     localparam [0:0] OWN_TIMER = CONFIG != 0;  // with a writable mtime of its own
     localparam integer BLOCKS = CONFIG == 2 ? 7 : 4;  // SYSCTL, TIMER, UART, PROFILE; PMU, CAUSES, TAGS: 4 KiB each, in this order
-    localparam [31:0] MISA = 32'h4000_1104 | CFG_USER << 20 | CFG_ATOMIC;
+    localparam [31:0] MISA = 32'h4000_1104 | {4'd0, CFG_PMP != 0, CFG_BITS != 0, 26'd0} | CFG_USER << 20 | CFG_ATOMIC;
     localparam [31:0] CONFIG_WORD = {
         WATCH != 0, LONG_NUMBERS[1:0], WITH_ARCS != 0, RECORDS[3:0], TRACE_FIFO[3:0], CFG_STACK_LOG2[3:0], CFG_HPM[3:0], SIMULATED != 0, CODE_BYTES != 0, CFG_LOCKS != 0, 1'b1,
         4'd1, CONFIG[3:0]
@@ -378,6 +381,8 @@ module gnomon_soc #(
     wire [7:0] to_uart_data;
     wire [UART_LOG2:0] tx_level;
 
+    wire stack_overflow;
+    wire [31:0] sysctl_rdata, guard_rdata;
     gnomon_sysctl #(
         .CONFIG_WORD(CONFIG_WORD),
         .CLOCK_HZ   (HZ),
@@ -394,7 +399,7 @@ module gnomon_soc #(
         .reg_write_i     (reg_write),
         .reg_addr_i      (reg_addr),
         .reg_wdata_i     (reg_wdata),
-        .reg_rdata_o     (reg_rdata[31:0]),
+        .reg_rdata_o     (sysctl_rdata),
         .host_grant_o    (h_grant),
         .host_wdata_i    (h_req_wdata),
         .cycle_i         (cycle),
@@ -419,10 +424,39 @@ module gnomon_soc #(
         .obs_mem_addr_i  (obs_mem_addr_o),
         .obs_mem_wmask_i (obs_mem_wmask_o),
         .obs_mem_wdata_i (obs_mem_wdata_o),
+        .overflow_i      (stack_overflow),
         .event_valid_o   (event_valid),
         .event_exit_o    (event_exit),
         .event_done_i    (event_done)
     );
+
+    assign reg_rdata[31:0] = sysctl_rdata | guard_rdata;
+    generate
+        if (CFG_STACK != 0) begin : g_stack_guard
+            gnomon_stack_guard u_stack_guard (
+                .clk_i         (clk_i),
+                .rst_i         (rst_i),
+                .hart_rst_i    (hart_reset),
+                .reg_sel_i     (reg_sel[0]),
+                .reg_write_i   (reg_write),
+                .reg_addr_i    (reg_addr),
+                .reg_wdata_i   (reg_wdata),
+                .reg_rdata_o   (guard_rdata),
+                .obs_valid_i   (obs_valid_o),
+                .obs_trap_i    (obs_trap_o),
+                .obs_debug_i   (obs_debug_o),
+                .obs_insn_i    (obs_insn_o),
+                .obs_pc_i      (obs_pc_rdata_o),
+                .obs_rs1_addr_i(obs_rs1_addr_o),
+                .obs_rd_addr_i (obs_rd_addr_o),
+                .obs_rd_wdata_i(obs_rd_wdata_o),
+                .overflow_o    (stack_overflow)
+            );
+        end else begin : g_no_stack_guard
+            assign stack_overflow = 1'b0;
+            assign guard_rdata = 32'd0;
+        end
+    endgenerate
 
     generate
         if (OWN_TIMER) begin : g_timer
@@ -470,13 +504,42 @@ module gnomon_soc #(
     // ---- Profiler: it watches ----
     wire trace_valid, trace_ready;
     wire [7:0] trace_data;
+    wire [31:0] profile_rdata, left_out_rdata;
+    wire [3:0] left_out_used;
+    assign reg_rdata[127:96] = profile_rdata | left_out_rdata;
+    generate
+        if (LEAN != 0) begin : g_lean
+            gnomon_left_out #(
+                .WATCH_LOG2 (WATCH),
+                .REGION_LOG2(REGION),
+                .LOG2       (TAGS)
+            ) u_left_out (
+                .clk_i      (clk_i),
+                .rst_i      (rst_i),
+                .reg_sel_i  (profile_sel),
+                .reg_write_i(reg_write),
+                .reg_addr_i (reg_addr),
+                .reg_wdata_i(reg_wdata),
+                .reg_rdata_o(left_out_rdata),
+                .hpm_valid_i(hpm_valid),
+                .hpm_write_i(hpm_write),
+                .hpm_addr_i (hpm_addr),
+                .hpm_wdata_i(hpm_wdata),
+                .used_o     (left_out_used)
+            );
+        end else begin : g_whole
+            assign left_out_rdata = 32'd0;
+            assign left_out_used = 4'd0;
+        end
+    endgenerate
+    wire unused_left_out = &{1'b0, left_out_used};
 
     gnomon_profile #(
         .FIFO_LOG2 (TRACE_FIFO),
         .STACK_LOG2(CFG_STACK_LOG2),
         .NUMBER_BITS(CFG_NUMBER_BITS),
-        .HPM       (CFG_HPM),
-        .PMU       (WITH_PMU),
+        .HPM       (LEAN != 0 ? 0 : CFG_HPM),
+        .PMU       (LEAN != 0 ? 0 : WITH_PMU),
         .LOCKS     (CFG_LOCKS),
         .RECORDS_LOG2(RECORDS),
         .COMPACT   (CFG_COMPACT),
@@ -485,11 +548,13 @@ module gnomon_soc #(
         .EPOCHS    (WITH_EPOCHS),
         .LOSSES    (WITH_LOSSES),
         .FRAMES_LOG2(RECORDS - 1),
-        .WATCH_LOG2(WATCH),
-        .CAUSES    (CFG_CAUSES),
+        .THREADS_LOG2(THREADS),
+        .SWITCHES  (CFG_STACK),
+        .WATCH_LOG2(LEAN != 0 ? 0 : WATCH),
+        .CAUSES    (LEAN != 0 ? 0 : CFG_CAUSES),
         .MEMORY_CAUSES(SDRAM),
-        .REGION_LOG2(REGION),
-        .TAGS_LOG2 (TAGS),
+        .REGION_LOG2(LEAN != 0 ? 0 : REGION),
+        .TAGS_LOG2 (LEAN != 0 ? 0 : TAGS),
         .UP5K      (UP5K)
     ) u_profile (
         .clk_i        (clk_i),
@@ -541,7 +606,7 @@ module gnomon_soc #(
         .reg_write_i     (reg_write),
         .reg_addr_i      (reg_addr),
         .reg_wdata_i     (reg_wdata),
-        .reg_rdata_o     (reg_rdata[127:96]),
+        .reg_rdata_o     (profile_rdata),
         .irq_o           (irq_profile),
         .overflow_o      (irq_overflow),
         .cycle_o         (cycle),

@@ -58,6 +58,7 @@ module gnomon_sysctl #(
     input  wire [31:0] obs_mem_addr_i,
     input  wire  [3:0] obs_mem_wmask_i,
     input  wire [31:0] obs_mem_wdata_i,
+    input  wire        overflow_i,      // of the stack: halt
 
     // To the host port.
     output wire        event_valid_o,
@@ -101,6 +102,7 @@ module gnomon_sysctl #(
             halt <= reg_wdata_i[`GNOMON_SYSCTL_CONTROL_HALT];
         end
 
+        if (overflow_i) halt <= 1'b1;
         if (exits) begin
             halt <= 1'b1;
             exited <= 1'b1;

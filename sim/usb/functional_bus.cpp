@@ -31,7 +31,10 @@ constexpr unsigned pid_stall = 0xE;
 constexpr unsigned pid_data0 = 0x3;
 constexpr unsigned pid_data1 = 0xB;
 
+constexpr unsigned trace_endpoint = 2;
 constexpr unsigned answer_ticks = 8; // the device starts its answer within these
+// For the length of a packet: how many there were before, in an earlier run, shows in no time.
+constexpr unsigned either_toggle = 0;
 
 // Faults of the line, by what arrives.
 constexpr unsigned no_token = usb_fault_lost_token | usb_fault_token_crc | usb_fault_flip_token;
@@ -75,7 +78,7 @@ void FunctionalBus::start(const UsbTransaction &transaction, uint64_t now) {
     case UsbToken::in:
         break;
     default:
-        before += usb_turnaround_bits + usb_data_bits(data_.data(), transaction_.length, transaction.toggle);
+        before += usb_turnaround_bits + usb_data_bits(data_.data(), transaction_.length, either_toggle);
     }
     wait(has(no_token) ? State::finish : State::token, now + bits(before + (has(no_token) ? usb_patience_bits : 0)));
 }
@@ -168,6 +171,8 @@ void FunctionalBus::answered(uint64_t now) {
     case pid_data1:
         result_.outcome = UsbOutcome::ack;
         result_.toggle = ((out >> out_pid_shift) & 0xF) == pid_data1;
+        if (take_whole())
+            return step(State::ack, now);
         return step(State::receive, now); // whether there is a first byte is told one cycle after the start
     default:
         result_.outcome = UsbOutcome::error;
@@ -176,6 +181,19 @@ void FunctionalBus::answered(uint64_t now) {
     if (has(no_answer))
         result_.outcome = UsbOutcome::timeout;
     wait(State::finish, now + bits(usb_turnaround_bits + usb_handshake_bits + usb_turnaround_bits));
+}
+
+bool FunctionalBus::may_have(uint8_t endpoint) const {
+    return endpoint != (0x80 | trace_endpoint) || !signals_.trace_ready || *signals_.trace_ready;
+}
+
+// A quick bus does not wait for the trace's bytes: it reads the packet where the device keeps it.
+bool FunctionalBus::take_whole() {
+    if (!quick() || !signals_.trace_packets || transaction_.endpoint != trace_endpoint || has(no_answer))
+        return false;
+    result_.length = usb_max_packet;
+    std::copy_n(signals_.trace_packets + *signals_.trace_slot * usb_max_packet, usb_max_packet, result_.data.begin());
+    return true;
 }
 
 // A byte comes two cycles after it was told of, when the next one is told of.
@@ -196,7 +214,7 @@ void FunctionalBus::received(uint64_t now) {
     if (has(no_answer))
         result_.outcome = UsbOutcome::timeout;
     uint64_t end = started_ + bits(usb_token_bits + usb_turnaround_bits +
-                                   usb_data_bits(result_.data.data(), result_.length, result_.toggle) +
+                                   usb_data_bits(result_.data.data(), result_.length, either_toggle) +
                                    usb_turnaround_bits + usb_handshake_bits + usb_turnaround_bits);
     wait(State::ack, end > now ? end - 1 : now + 1);
 }

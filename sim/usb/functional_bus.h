@@ -11,6 +11,10 @@ namespace gnomon {
 struct FunctionalSignals {
     uint32_t *txn_i;
     const uint16_t *txn_o;
+    // Where the device keeps the trace's two packets, and which of them is on offer; null: they are read byte by byte.
+    const uint8_t *trace_packets = nullptr;
+    const uint8_t *trace_slot = nullptr;
+    const uint8_t *trace_ready = nullptr; // there is one; null: not known
 };
 
 class FunctionalBus final : public UsbBus {
@@ -20,6 +24,7 @@ class FunctionalBus final : public UsbBus {
     void start(const UsbTransaction &transaction, uint64_t now) override;
     void hold(UsbHold what, uint64_t now, uint64_t ticks) override;
     void tick(uint64_t now) override;
+    bool may_have(uint8_t endpoint) const override;
     bool needs_sof() const override {
         return false;
     }
@@ -31,6 +36,7 @@ class FunctionalBus final : public UsbBus {
     void step(State next, uint64_t now);
     void spoil();
     void answered(uint64_t now);
+    bool take_whole();
     void received(uint64_t now);
 
     FunctionalSignals signals_;

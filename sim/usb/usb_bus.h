@@ -91,6 +91,11 @@ class UsbBus {
     }
     // Before the clock edge of tick `now`: looks at what the device drives, and drives it.
     virtual void tick(uint64_t now) = 0;
+    // False when it is seen, without asking, that the device has no packet for this IN endpoint.
+    virtual bool may_have(uint8_t endpoint) const {
+        (void)endpoint;
+        return true;
+    }
     // True when the device must see a start of frame even if there is nothing to transfer.
     virtual bool needs_sof() const = 0;
 
@@ -110,9 +115,17 @@ class UsbBus {
     uint64_t ticks_per_second() const {
         return ticks_per_second_;
     }
-    // Ticks that so many bit times take, rounded up.
+    // Ticks that so many bit times take, rounded up; 0 while the bus is quick.
     uint64_t bits(uint64_t count) const {
-        return (count * ticks_per_second_ + usb_bit_rate - 1) / usb_bit_rate;
+        return quick_ ? 0 : (count * ticks_per_second_ + usb_bit_rate - 1) / usb_bit_rate;
+    }
+    // A quick bus takes no time for bits: a transaction takes the ticks that its signals need. For a bus without a
+    // wire only. What has begun keeps its times.
+    void set_quick(bool quick) {
+        quick_ = quick;
+    }
+    bool quick() const {
+        return quick_;
     }
 
   protected:
@@ -138,6 +151,7 @@ class UsbBus {
 
   private:
     uint32_t seed_ = 1;
+    bool quick_ = false;
 };
 
 // Lengths on the wire in bit times, sync and end of packet included (USB 2.0, chapter 8).

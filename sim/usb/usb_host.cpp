@@ -8,7 +8,10 @@ namespace gnomon {
 namespace {
 
 constexpr unsigned max_errors = 3;
-constexpr unsigned frame_end_bits = 30; // nothing may be on the wire this close to the next frame
+constexpr unsigned quick_look_ticks = 64; // until it is looked again whether a quick endpoint has something
+constexpr unsigned quick_nak_ticks = 128; // instead of nak_bits, on a quick bus: between them it is idle
+constexpr unsigned frame_end_bits = 30;   // nothing may be on the wire this close to the next frame
+constexpr unsigned quick_end_ticks = 64;  // what is on a quick bus is over by then, but for a long packet
 
 bool is_in(uint8_t endpoint) {
     return (endpoint & 0x80) != 0;
@@ -93,6 +96,10 @@ bool UsbHost::idle() const {
     return std::all_of(pipes_.begin(), pipes_.end(), [](const Pipe &p) { return p.queue.empty(); });
 }
 
+void UsbHost::set_quick_endpoint(uint8_t endpoint) {
+    pipe(endpoint).quick = true;
+}
+
 void UsbHost::set_rate_divisor(uint8_t endpoint, unsigned divisor) {
     pipe(endpoint).divisor = std::max(1u, divisor);
 }
@@ -137,7 +144,7 @@ bool UsbHost::start_hold(uint64_t now) {
 }
 
 uint64_t UsbHost::ticks_of(unsigned us) const {
-    return bus_.bits(usb_bit_rate / 1000000) * us;
+    return std::max<uint64_t>(1, bus_.bits(usb_bit_rate / 1000000)) * us;
 }
 
 void UsbHost::cancel_all() {
@@ -224,7 +231,17 @@ void UsbHost::tick(uint64_t now) {
     schedule(now);
 }
 
+void UsbHost::begin_anew(uint64_t now) {
+    begin_ = now + bus_.bits(usb_worst_bits(usb_max_packet)) + quick_end_ticks;
+    frame_ = usb_never;
+    last_pipe_ = 0;
+    for (Pipe &p : pipes_)
+        p.ready = begin_;
+    wake();
+}
+
 void UsbHost::schedule(uint64_t now) {
+    bus_.set_quick(quick_);
     if (start_hold(now))
         return;
     if (state_ == State::settling && state_until_ == 0)
@@ -245,11 +262,15 @@ void UsbHost::schedule(uint64_t now) {
         next_event_ = waiting ? state_until_ : usb_never;
         return;
     }
+    if (now < begin_) {
+        next_event_ = begin_;
+        return;
+    }
     if (begin_frame(now)) {
         next_event_ = bus_.next_event();
         return;
     }
-    uint64_t frame_end = (frame_ + 1) * (bus_.ticks_per_second() / 1000);
+    uint64_t frame_end = begin_ + (frame_ + 1) * (bus_.ticks_per_second() / 1000);
     next_event_ = frame_end;
     if (waiting)
         next_event_ = std::min(next_event_, std::max(state_until_, now + 1));
@@ -261,7 +282,7 @@ void UsbHost::schedule(uint64_t now) {
 
 // Starts the start-of-frame packet if a new frame has begun.
 bool UsbHost::begin_frame(uint64_t now) {
-    uint64_t frame = now / (bus_.ticks_per_second() / 1000);
+    uint64_t frame = (now - begin_) / (bus_.ticks_per_second() / 1000);
     if (frame == frame_)
         return false;
     frame_ = frame;
@@ -284,11 +305,13 @@ UsbHost::Pipe *UsbHost::choose(uint64_t now, uint64_t frame_end) {
         Pipe &p = pipes_[index];
         if (p.queue.empty() || (state_ == State::addressing && index != 0))
             continue;
+        if (p.quick && p.ready <= now && !bus_.may_have(p.endpoint))
+            p.ready = now + quick_look_ticks; // costs the simulation less than to ask and be told so
         if (p.ready > now) {
             next_event_ = std::min(next_event_, p.ready);
             continue;
         }
-        if (now + bus_.bits(usb_worst_bits(usb_max_packet)) > limit)
+        if (!p.quick && now + bus_.bits(usb_worst_bits(usb_max_packet)) > limit)
             continue; // the next frame
         if (index != 0)
             last_pipe_ = index;
@@ -326,6 +349,7 @@ void UsbHost::begin(Pipe &p, uint64_t now) {
     active_token_ = t.token;
     active_length_ = t.length;
     active_start_ = now;
+    bus_.set_quick(quick_ || p.quick);
     bus_.start(t, now);
     next_event_ = bus_.next_event();
 }
@@ -352,7 +376,7 @@ void UsbHost::finish(uint64_t now) {
     case UsbOutcome::nak:
         ++stats_.naks;
         p.errors = 0;
-        p.ready = now + bus_.bits(options_.nak_bits);
+        p.ready = now + (bus_.quick() ? quick_nak_ticks : bus_.bits(options_.nak_bits));
         if (active_token_ == UsbToken::setup) // a device may not
             failure(p);
         break;
@@ -370,6 +394,8 @@ void UsbHost::finish(uint64_t now) {
         failure(p);
         break;
     }
+    if (now < begin_) // it began before begin_anew()
+        p.ready = begin_;
     if (p.cancel_active) {
         p.cancel_active = false;
         complete(p, UsbStatus::cancelled);

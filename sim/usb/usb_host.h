@@ -101,10 +101,19 @@ class UsbHost {
     // wire, when that is over (the packet counts). False if there is no such transfer.
     bool cancel(uint64_t id);
 
+    // Frames and rounds of asking begin anew: from here on the host does at the same times what it does, whatever it
+    // did before. It is silent until what may be on the wire is over.
+    void begin_anew(uint64_t now);
+
     // Transfers not yet done, of one endpoint or at all.
     size_t pending(uint8_t endpoint) const;
     bool idle() const;
 
+    // From the next transaction on the bus takes no time for bits (UsbBus::set_quick): for all endpoints, or for one.
+    void set_quick(bool quick) {
+        quick_ = quick;
+    }
+    void set_quick_endpoint(uint8_t endpoint);
     // Serves an endpoint only every so many times of what its packets take: 1 is full speed.
     void set_rate_divisor(uint8_t endpoint, unsigned divisor);
 
@@ -128,6 +137,7 @@ class UsbHost {
         uint8_t toggle = 0;
         Stage stage = Stage::setup; // control
         bool cancel_active = false;
+        bool quick = false;
     };
 
     Pipe &pipe(uint8_t endpoint);
@@ -160,6 +170,7 @@ class UsbHost {
         unsigned us;
     };
     std::deque<Hold> holds_; // asked for by suspend()
+    uint64_t begin_ = 0;     // of frame 0; nothing is sent before
     uint64_t frame_ = usb_never;
     unsigned frame_packets_ = 0;
     uint64_t next_id_ = 1;
@@ -171,6 +182,7 @@ class UsbHost {
     unsigned active_length_ = 0;
     uint64_t active_start_ = 0;
     bool ended_ = false; // a transfer, in this tick
+    bool quick_ = false;
 };
 
 } // namespace gnomon

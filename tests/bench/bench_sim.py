@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Speed of the simulated boards, in cycles per second of processor time, and against the bare hart, on the same program.
+"""Speed of the simulated boards, in cycles per second of processor time, against the bare hart, and in instructions of the host for a
+cycle (callgrind), on the same program.
 
 usage: bench_sim.py PROGRAM.bin REFERENCE BOARD..."""
 import json
@@ -8,6 +9,7 @@ import os
 import struct
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../rtl/soc"))
 from board import CONTROL, CYCLE_LO, MARK, OUT, REPLY, STATUS, TRACE, Board, Device  # noqa: E402
@@ -21,8 +23,42 @@ def cpu_seconds(process):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def run_board(binary, image, traced):
-    with Board(binary, "--once") as board:
+def shorter(image, rounds):
+    """The program with fewer rounds: their number stands before the array."""
+    at = image.index(struct.pack("<4I", 1, 2, 3, 4)) - 4
+    return image[:at] + struct.pack("<I", rounds) + image[at + 4:]
+
+
+def counted(run):
+    """Instructions of the host for a cycle: what a longer run takes more than a short one. `run` gets a way to start, and rounds."""
+    seen = []
+    for rounds in (20, 100):
+        with tempfile.NamedTemporaryFile() as file:
+            cycles = run(("valgrind", "-q", "--tool=callgrind", f"--callgrind-out-file={file.name}"), rounds)
+            text = file.read().decode(errors="replace")
+        instructions = next(int(line.split()[1]) for line in text.splitlines() if line.startswith(("summary:", "totals:")))
+        seen.append((cycles, instructions))
+    return (seen[1][1] - seen[0][1]) / (seen[1][0] - seen[0][0])
+
+
+def run_reference(reference, image, under=()):
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(image)
+        file.flush()
+        said = subprocess.run([*under, reference, file.name], capture_output=True, text=True, check=True).stdout.split()
+    return int(said[0]), float(said[1])
+
+
+def run_board(binary, image, traced, under=()):
+    with tempfile.TemporaryDirectory() as folder:
+        if under:  # valgrind gives up over what clang writes for debuggers
+            subprocess.run(["strip", "-g", "-o", f"{folder}/board", binary], check=True)
+            binary = f"{folder}/board"
+        return measure(binary, image, traced, under)
+
+
+def measure(binary, image, traced, under):
+    with Board(binary, "--once", under=under) as board:
         device = Device(board)
         device.write_bytes(MARK)
         device.load(image)
@@ -57,20 +93,22 @@ def main():
         image = file.read()
     image += b"\0" * (-len(image) % 4)
     rows = []
-    cycles, seconds = subprocess.run([reference, program], capture_output=True, text=True, check=True).stdout.split()[:2]
-    bare = int(cycles) / float(seconds)
-    rows.append(("bare hart with memory", int(cycles), float(seconds), bare))
+
+    def add(name, run):
+        cycles, seconds = run(image)
+        instructions = counted(lambda under, rounds: run(shorter(image, rounds), under)[0])
+        rows.append({"name": name, "cycles": cycles, "cpu_seconds": seconds, "cycles_per_second": cycles / seconds,
+                     "ratio": cycles / seconds / rows[0]["cycles_per_second"] if rows else 1, "instructions_per_cycle": instructions})
+        print(f"{name:28} {cycles:10d} {seconds:8.2f} {cycles / seconds / 1e6:11.2f} {rows[-1]['ratio']:8.2f} {instructions:13.0f}", flush=True)
+
+    print(f"{'':28} {'cycles':>10} {'CPU s':>8} {'M cycles/s':>11} {'of bare':>8} {'instructions':>13}")
+    add("bare hart with memory", lambda image, under=(): run_reference(reference, image, under))
     for binary in boards:
         for traced in (False, True):
-            cycles, seconds = run_board(binary, image, traced)
             name = os.path.basename(os.path.dirname(binary)) + (", recording" if traced else "")
-            rows.append((name, cycles, seconds, cycles / seconds))
-    print(f"{'':24} {'cycles':>10} {'CPU s':>8} {'M cycles/s':>11} {'of bare':>8}")
-    for name, cycles, seconds, speed in rows:
-        print(f"{name:24} {cycles:10d} {seconds:8.2f} {speed / 1e6:11.2f} {speed / bare:8.2f}")
+            add(name, lambda image, under=(), binary=binary, traced=traced: run_board(binary, image, traced, under))
     with open("build/bench-sim.json", "w", encoding="utf-8") as file:
-        json.dump([{"name": n, "cycles": c, "cpu_seconds": s, "cycles_per_second": v, "ratio": v / bare}
-                   for n, c, s, v in rows], file, indent=1)
+        json.dump(rows, file, indent=1)
 
 
 main()

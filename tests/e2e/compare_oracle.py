@@ -16,7 +16,8 @@ def by_key(functions):
     """Same-named statics are told apart by address and overlay; pseudo functions have none."""
     table = {}
     for function in functions:
-        key = (function["name"], int(str(function.get("address") or 0), 0), function.get("overlay", -1))
+        # The oracle knows the linker's names only; a report has them where it shows others.
+        key = (function.get("symbol", function["name"]), int(str(function.get("address") or 0), 0), function.get("overlay", -1))
         if key in table:
             sys.exit(f"two entries for {key}")
         table[key] = function

@@ -14,7 +14,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "rtl/profile"))
 import records  # noqa: E402
 from e2e import FAST, GNOMON, OUT, fail, record  # noqa: E402
 
-LOG2, FRAMES_LOG2, BUCKETS_LOG2 = 11, 10, 11  # of full, simulated
+LOG2, FRAMES_LOG2, BUCKETS_LOG2, THREADS_LOG2 = 11, 10, 11, 6  # of full, simulated
+TRAP = 128  # from here on contexts are traps'
 TYPES = {"enter": records.T_ENTER, "exit": records.T_EXIT, "trap_enter": records.T_TRAP_ENTER, "trap_leave": records.T_TRAP_LEAVE,
          "channel": records.T_CHANNEL, "end": records.T_END}
 HALF = 40  # bits of a sum of squares' lower part in a file
@@ -51,7 +52,7 @@ def main():
     lines = OUT / f"{name}.epochs.jsonl"
     subprocess.run([program, "sim:full", lines, elf, *arguments], check=True)
     *epochs, last = [json.loads(line) for line in lines.read_text(encoding="utf-8").splitlines()]
-    model, seen, opened, last_self = records.Model(LOG2, FRAMES_LOG2, BUCKETS_LOG2, 1), set(), 0, 0
+    model, seen, opened, last_self = records.Model(LOG2, FRAMES_LOG2, BUCKETS_LOG2, 1, THREADS_LOG2), set(), 0, 0
     events = entries(record(elf, arguments, f"{name}.events", FAST))
     event = next(events)
     for at, epoch in enumerate(epochs):
@@ -60,7 +61,8 @@ def main():
         while event and event[3] <= epoch["cycle"]:
             model.entry(*event, 0, 0, 0)
             event = next(events, None)
-        named = [list(line) for line in model.mark(max(epoch["cycle"], model.now))] if event else []
+        named = [[number, context + (TRAP - model.followed_threads) * (context >= model.followed_threads), *more]
+                 for number, context, *more in model.mark(max(epoch["cycle"], model.now))] if event else []
         compare(f"epoch {at}, up to cycle {epoch['cycle']}", {**epoch["records"], "open": epoch["open"]}, {**expected(model), "open": named})
         last_self += sum(line[2] for line in epoch["records"]["records"])
         if event and last_self + sum(line[4] for line in epoch["open"]) != epoch["cycle"]:

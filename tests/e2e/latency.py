@@ -36,7 +36,7 @@ def latencies(board, flush, arguments):
     """Of each frame but the last: cycles from its first event to its last packet. (The program's end flushes the last.)"""
     trace, log = FOLDER / f"{board}.gnt", FOLDER / f"{board}.usb"
     run("gnomon", "record", "-q", "-d", f"sim:{board}", "--events", "--flush-cycles", flush, "-o", trace, "--sim-option",
-        "--usb-log", "--sim-option", log, ELF, *arguments)
+        "--usb-log", "--sim-option", log, "--sim-option", "--usb-rate", "--sim-option", "true", ELF, *arguments)
     cycles = [json.loads(line)["cycle"] for line in run("gnomon", "dump", "--json", trace).splitlines()]
     packets = [int(line.split()[0]) for line in log.read_text().splitlines() if line.split()[1] == "0x82"]
     result = []

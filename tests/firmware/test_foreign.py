@@ -63,7 +63,7 @@ def check_profile(report, text):
             errors.append(f"{name} is not where it is: {function}")
     inside = sum(function["self_cycles"] for function in functions)
     if not report["complete"] or inside + report["outside_cycles"] != report["cycles"] or report["unbalanced_exits"]:
-        errors.append(f"{inside} + {report['outside_cycles']} != {report['cycles']}, or not complete: {report['faults']}")
+        errors.append(f"{inside} + {report['outside_cycles']} != {report['cycles']}, or not complete: {report['reasons']}")
     if any(function["open_at_end"] for function in functions):
         errors.append("something is open at the end")
     return errors

@@ -118,7 +118,7 @@ def check_run(work, elf, count):
     run([sys.executable, COMPARE, path, oracle])
     report = json.loads(path.read_text(encoding="utf-8"))
     if not report["complete"]:
-        fail(f"not complete: {report['faults']}")
+        fail(f"not complete: {report['reasons']}")
     wrong = []
     for function in report["functions"]:
         name = function["name"]
@@ -144,8 +144,8 @@ def check_records(work, elf, count):
         if any(function[field] != theirs[field] for field in fields):
             fail(f"{function}, in the oracle {theirs}")
     placeless = sum(function["calls"] for function in oracle["functions"]) - sum(function["calls"] for function in report["functions"])
-    if placeless and not any(f"no place for {placeless} call" in fault["text"] for fault in report["faults"]):
-        fail(f"{placeless} calls without a place: {report['faults']}")
+    if placeless and not any(f"no place for {placeless} call" in fault["text"] for fault in report["reasons"]):
+        fail(f"{placeless} calls without a place: {report['reasons']}")
     return placeless
 
 

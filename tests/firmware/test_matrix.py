@@ -94,10 +94,15 @@ def plain(name):
     return re.sub(r"(\.(lto_priv|constprop|isra|part))?\.\d+", "", name)
 
 
+def symbol(function):
+    """The linker's name, which a report has where it shows another."""
+    return function.get("symbol", function["name"])
+
+
 def check_calls(expected, report):
     """Every arc of the report is in one line of the program's comment, and each line's calls were all made."""
-    readable = demangle([plain(function["name"]) for function in report["functions"]])
-    names = [(readable[plain(function["name"])], os.path.basename(function["file"] or "")) for function in report["functions"]]
+    readable = demangle([plain(symbol(function)) for function in report["functions"]])
+    names = [(readable[plain(symbol(function))], os.path.basename(function["file"] or "")) for function in report["functions"]]
 
     def is_named(index, text):
         if index is None or text == "*":
@@ -123,8 +128,8 @@ def check_calls(expected, report):
 def check_balance(expected, report):
     errors = [f"{key} is {report[key]}" for key in ("lost_events", "unbalanced_exits") if report[key] != 0]
     if not report["complete"]:
-        errors.append(f"not complete: {report['faults']}")
-    still = {plain(function["name"]) for function in report["functions"] if function["open_at_end"]}
+        errors.append(f"not complete: {report['reasons']}")
+    still = {plain(symbol(function)) for function in report["functions"] if function["open_at_end"]}
     if still != set(expected.names["open"]):
         errors.append(f"open at the end: {still}")
     return errors
@@ -156,7 +161,7 @@ def check_oracle(expected, report, report_path, oracle_path):
         done = run([sys.executable, ORACLE, report_path, oracle_path])
         return [] if done.returncode == 0 else done.stdout.splitlines()
     oracle = json.loads(oracle_path.read_text(encoding="utf-8"))
-    calls = [{(f["name"], f["address"]): f["calls"] for f in side["functions"]} for side in (report, oracle)]
+    calls = [{(symbol(f), f["address"]): f["calls"] for f in side["functions"]} for side in (report, oracle)]
     return [] if calls[0] == calls[1] else [f"calls differ from the oracle's: {set(calls[0].items()) ^ set(calls[1].items())}"]
 
 

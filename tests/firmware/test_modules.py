@@ -77,7 +77,7 @@ def check_calls(result, expected):
     errors = same("calls", dict(found), dict(expected))
     inside = sum(f["self_cycles"] for f in result["functions"])
     if not result["complete"] or inside + result["outside_cycles"] != result["cycles"]:
-        errors.append(f"{inside} + {result['outside_cycles']} != {result['cycles']}, or not complete: {result['faults']}")
+        errors.append(f"{inside} + {result['outside_cycles']} != {result['cycles']}, or not complete: {result['reasons']}")
     for function in result["functions"]:
         if function.get("module") and (pathlib.Path(function["file"] or "").name != "module.c" or not function["line"]):
             errors.append(f"{function['name']} is not where it is: {function}")
@@ -154,7 +154,7 @@ def check_rounds(bench, modules, rounds):
     few = [f"{f['name']} of {f['module']}: {f['calls']} calls are no lower bound" for f in lossy["functions"]
            if f.get("module") and f["calls"] > expected[(f["module"], plain(f["name"]))]]
     check(f"... with {lossy['lost_events']} events lost: no call is given to another module's function",
-          (wrong + few if not any("modules" in fault["text"] for fault in lossy["faults"]) else []) +
+          (wrong + few if not any("modules" in fault["text"] for fault in lossy["reasons"]) else []) +
           ([] if lossy["lost_events"] else ["nothing was lost"]))
 
 
@@ -243,6 +243,34 @@ def check_host(bench, modules):
     check("an offer that is not there", [] if done.returncode == 1 and "/nowhere" in done.stderr else [done.stderr])
 
 
+# ---- Cycles of instructions ----
+
+def annotated(trace, *arguments):
+    return json.loads(must(["gnomon", "annotate", "--json", "-i", trace, *arguments]))
+
+
+def check_causes(bench, modules):
+    """Instructions have nothing but addresses, and a module's are in the heap."""
+    trace, _ = bench.record("causes", ["both"] + modules[:2], "--cpi", "all", *FAST)
+    whole, called = annotated(trace), figures(report(trace))
+    ran = {(f["module"], plain(f["name"])): f for f in whole["functions"] if f["name"] and f.get("module")}
+    total = sum(f["cycles"] for f in whole["functions"]) + whole["nobody"]["cycles"] + whole["not_counted"]["cycles"]
+    strange = [f["code"] for f in whole["functions"] if f["name"] is None and not f["code"].startswith("[no function of m")]
+    check("cycles of instructions: each module's are its own", same("cycles", total, whole["cycles"]) + same("not named", strange, []) +
+          same("functions", sorted(ran), sorted((module, plain(name)) for module, name in called if module)))
+    function = ran[(modules[0].name, "calls_back")]
+    one = annotated(trace, "calls_back")
+    good = all(part["text"] for part in one["instructions"]) and all(line["file"].endswith("module.c") for line in one["lines"])
+    check("... with its own lines and code", ([] if good and one["exact"] else [str(one)[:400]]) +
+          same("cycles", sum(part["cycles"] for part in one["instructions"]), function["cycles"]))
+    trace, _ = bench.record("causes-again", ["rounds", "3"] + modules[:2], "--cpi", "all", *FAST)
+    whole = annotated(trace)
+    mixed = [f["code"] for f in whole["functions"] if "or m" in f.get("code", "")]
+    total = sum(f["cycles"] for f in whole["functions"]) + whole["nobody"]["cycles"]
+    check("... where two were at one address, neither is named", same("cycles", total, whole["cycles"]) +
+          ([] if mixed and all(re.fullmatch(r"\[module m\d.so or m\d.so\]", text) for text in mixed) else [str(mixed)]))
+
+
 # ---- Numbers ----
 
 TAKEN, MANY = (1 << 20) - 1536, 500
@@ -277,7 +305,7 @@ def check_numbers(bench):
     check("four modules, of whose numbers three fit", errors + ([out] if "no numbers" in out else []))
     recorded = report(bench.record("many-records", ["fetch", modules[0]], "--records", *FAST, program=program)[0])
     check("... more than there are records: said, and nothing is another's",
-          ([] if any("no place" in f["text"] for f in recorded["faults"]) else [str(recorded["faults"])]) +
+          ([] if any("no place" in f["text"] for f in recorded["reasons"]) else [str(recorded["reasons"])]) +
           [str(f) for f in recorded["functions"] if f.get("module")])
     near = bench.module("near.so", 1, "--gnomon-module=near")
     trace, _ = bench.record("near", ["fetch", near], "--events", *FAST)
@@ -365,6 +393,7 @@ def main():
         trace, out = bench.record("ten-thousand", ["rounds", "3334"] + modules)
         check("10,002 loads: all are named, nothing leaks", check_calls(report(trace), calls_of_rounds(modules, 3334)) + leaks(out))
     else:
+        check_causes(bench, modules)
         check_rounds(bench, modules, 15)
         near = [bench.module(f"near{which}.so", which, "--gnomon-module=near") for which in (0, 1)]
         exact(bench, "both", ["both"] + near, near)

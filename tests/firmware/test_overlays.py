@@ -82,7 +82,7 @@ def check_figures(report):
     errors += differences("calls", arcs, EXPECTED_ARCS)
     inside = sum(function["self_cycles"] for function in functions)
     if inside + report["outside_cycles"] != report["cycles"] or not report["complete"] or report["unbalanced_exits"]:
-        errors.append(f"{inside} + {report['outside_cycles']} != {report['cycles']}, or not complete: {report['faults']}")
+        errors.append(f"{inside} + {report['outside_cycles']} != {report['cycles']}, or not complete: {report['reasons']}")
     return errors
 
 
@@ -173,6 +173,34 @@ def check_memory_records(work, mode):
     check(f"records in memory ({mode})", errors)
 
 
+def check_causes(elf):
+    """Instructions have nothing but addresses: of those that overlays share, it is said which have code there."""
+    trace = elf.with_name("causes.gnt")
+    must(["gnomon", "record", "-q", "-d", "sim:full", "--cpi", "all", *FAST, "-o", trace, elf, "--", str(ROUNDS)])
+    whole = json.loads(must(["gnomon", "annotate", "--json", "-i", trace]))
+    shared = [f["code"] for f in whole["functions"] if f["name"] is None]
+    named = [f["name"] for f in whole["functions"] if f["name"] in ("one", "visits", "same", "two", "only") and "overlay" not in f]
+    errors = [] if shared and all(re.fullmatch(r"\[overlay \d+(, \d+)* or \d+\]", text) for text in shared) else [str(shared)]
+    total = sum(f["cycles"] for f in whole["functions"]) + whole["nobody"]["cycles"] + whole["not_counted"]["cycles"]
+    check("cycles of instructions that overlays share name no function", errors + named +
+          ([] if total == whole["cycles"] else [f"{total} of {whole['cycles']} cycles"]))
+
+
+def check_samples(elf):
+    """Samples have nothing but addresses, either; what is loaded loses its tags."""
+    done = run(["gnomon", "hot", "--json", "-d", "sim:full", *FAST, "--period", "64", elf, "--", str(ROUNDS)])
+    found = json.loads(done.stdout)
+    in_overlays = {name for name, overlay in FUNCTIONS if overlay is not None}
+    errors = [f"{f['name']} is named" for f in found["functions"] if f["name"].split(".")[0] in in_overlays]
+    shared = sum(part["samples"] for part in found["overlays"])
+    samples = shared + sum(f["samples"] for f in found["functions"]) + found["samples_elsewhere"]
+    if not shared or samples != found["samples"] or not all(part["name"].startswith("[overlay ") for part in found["overlays"]):
+        errors.append(f"{samples} of {found['samples']} samples, {found['overlays']}")
+    check("samples at addresses that overlays share name no function", errors)
+    done = run(["gnomon", "scan", "--whole", "-d", "sim:full", *FAST, elf, "--", str(ROUNDS)])
+    check("scan says that it leaves them out", [] if "Overlays are not among these" in done.stderr and " two" not in done.stderr else [done.stderr])
+
+
 def check_order(elf, path):
     """The functions called most get the first numbers, those of overlays like all others."""
     other = elf.with_name("ordered.elf")
@@ -189,14 +217,13 @@ def check_losses(elf):
 
 
 def check_foreign(work):
-    """Of an address that overlays share, it is not known what ran there."""
+    """Of an address it is known what ran there where only one overlay has code."""
     elf, out = work / "foreign.elf", work / "foreign.o"
     must(CC + ["--gnomon-off", "-finstrument-functions", "-O2", "-c", "-o", out, PROGRAM / "foreign.c"])
     must(CC + ["--gnomon-overlays", "-o", elf, out])
-    start = next(function.start for function in image.Image(elf).functions if function.name == "swapped")
     functions = {function["name"]: (function["calls"], function["line"]) for function in record(elf, "--events", *FAST)["functions"]}
     check("functions known by their address", differences("calls and line of", functions, {
-        "main": (1, line_of("main", "foreign.c")), "always": (1, line_of("always", "foreign.c")), f"[0x{start:08x}]": (1, 0)}))
+        "main": (1, line_of("main", "foreign.c")), "always": (1, line_of("always", "foreign.c")), "swapped": (1, 0)}))
 
 
 def check_links(work):
@@ -274,6 +301,8 @@ def main():
     check_without_debug_information(work)
     for mode in ("array", "pointers"):
         check_memory_records(work, mode)
+    check_causes(elf)
+    check_samples(elf)
     check_order(elf, path)
     check_losses(elf)
     check_foreign(work)

@@ -35,7 +35,16 @@ status=0
 wait "$pid" || status=$?
 [ "$status" -eq 130 ] || fail "Ctrl-C: exit status $status: $(cat int.err)"
 [[ $(trailer int.gnt) == *'"complete":true'*'"reason":"interrupted"'* ]] || fail "Ctrl-C: $(trailer int.gnt)"
+# The first lines and the JSON say where it ended, and that it is not the whole run; what was counted until then is exact.
+grep -q 'INTERRUPTED at cycle [0-9,]*, up to there counted exactly, nothing lost' int.err || fail "Ctrl-C: record says $(cat int.err)"
+"$gnomon" report -i int.gnt | head -1 | grep -q ', INTERRUPTED at cycle [0-9,]*, up to there counted exactly' || fail "Ctrl-C: report says $("$gnomon" report -i int.gnt | head -1)"
 "$gnomon" report -i int.gnt --json >int.json || fail "Ctrl-C: the file does not report"
+grep -q '"exact": true' int.json && grep -q '"complete": false' int.json && grep -q '"reason": "interrupted"' int.json || fail "Ctrl-C: $(grep -v '^  ' int.json)"
+status=0
+"$gnomon" report -i int.gnt --strict >/dev/null || status=$?
+[ "$status" -eq 3 ] || fail "Ctrl-C: report --strict exits with $status"
+# Of a recording with the device's records there is little to dump: why, and what to do.
+"$gnomon" dump -i int.gnt | head -1 | grep -q "^# Enters, exits and traps are in the device's function records, .*: gnomon record --events" || fail "dump: $("$gnomon" dump -i int.gnt)"
 background run "$gnomon" run program.elf
 kill -INT "$pid"
 status=0
@@ -72,14 +81,23 @@ cycles() { sed -n 's/.*: \([0-9,]*\) cycles.*/\1/p' "$1"; }
 for n in 1 2; do
   "$gnomon" record --events -o "slow$n.gnt" --sim-option --rate-divisor --sim-option 10 program.elf 3000 x >/dev/null 2>"slow$n.err"
 done
-grep -q 'events lost' slow1.err || fail "nothing lost at a tenth of the rate: $(cat slow1.err)"
+grep -q 'events LOST' slow1.err || fail "nothing lost at a tenth of the rate: $(cat slow1.err)"
 cmp slow1.gnt slow2.gnt || fail "two recordings with loss differ"
 [ -n "$(cycles fast.err)" ] && [ "$(cycles fast.err)" = "$(cycles slow1.err)" ] ||
   fail "the reader's speed shows in the cycles: $(cycles fast.err) and $(cycles slow1.err)"
 
 # Event classes.
 "$gnomon" record -o none.gnt --no-functions program.elf 10 >/dev/null 2>none.err
-grep -q ' 0 calls, nothing lost' none.err || fail "--no-functions: $(cat none.err)"
+grep -q ' 0 calls, counted exactly, nothing lost' none.err || fail "--no-functions: $(cat none.err)"
+
+# What was chosen, and why.
+for choice in "|takes the device's function records: each of [0-9]* functions has one" "--events|takes every event: as --events asks" "--records|takes the device's function records: as --records asks"; do
+  # shellcheck disable=SC2086  # no option, or one
+  "$gnomon" record -v ${choice%%|*} -o choice.gnt program.elf 10 >/dev/null 2>choice.err
+  grep -q "^${choice#*|}" choice.err || fail "record -v ${choice%%|*}: $(cat choice.err)"
+done
+"$gnomon" record -v -d sim:small -o choice.gnt program.elf 10 >/dev/null 2>choice.err
+grep -q "^takes every event: a call takes the records of sim:small longer" choice.err || fail "record -v on small: $(cat choice.err)"
 
 # A full disk.
 status=0

@@ -68,6 +68,17 @@ NEVER = [
     "u_core.x_valid & u_core.x_load & u_core.x_refetch",
     "u_core.x_valid & u_core.x_store & u_core.x_refetch",
 ]
+# With a data cache: the access that it has open is the one that M waits for. Without atomic instructions, of which some load and store.
+CACHE = "u_dcache.g_cache"
+NEVER_CACHED = [
+    f"{CACHE}.l_valid & ~lsu.m_open",
+    f"{CACHE}.l_valid & lsu.m_offer",
+    f"{CACHE}.l_valid & {CACHE}.l_write & u_core.m_load",
+    f"{CACHE}.l_valid & {CACHE}.clearing",
+    f"{CACHE}.l_asked & ~{CACHE}.l_valid",
+    "lsu.m_open & lsu.m_write & u_core.m_load",
+    "u_core.x_valid & u_core.x_load & u_core.x_store",
+]
 for wait in ("u_core.x_valid & u_core.x_wait_a", "u_core.x_valid & u_core.x_wait_b"):  # for the one in M, which will have it
     NEVER += [f"{wait} & ~u_core.m_valid", f"{wait} & ~u_core.m_write & ~u_core.m_trap & ~u_core.m_enter_debug"]
     NEVER += [f"{wait} & u_core.{other}" for other in ("x_csr", "x_div", "x_fence_i", "x_wfi", "x_load", "x_store")]
@@ -193,7 +204,7 @@ class Copies:
     def invariants(self, after):
         """The same of NEVER, in both copies."""
         for copy in (0, 1):
-            for text in NEVER:
+            for text in NEVER + NEVER_CACHED * self.soc.has(f"{CACHE}.l_valid"):
                 yield f"never {text}", self.condition(copy, text, after) ^ 1
             cleared = self.graph.is_value(self.word(copy, "u_core.m_result", after), 0)
             yield "what clears the registers is 0", self.graph.implies(self.condition(copy, "u_core.m_clear", after), cleared)

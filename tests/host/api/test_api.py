@@ -125,7 +125,7 @@ def profile(folder, program):
                        for a in report["arcs"])
         check(f"Python, {way}: {len(truth)} arcs", [] if arcs == truth and truth else [arcs, truth])
         sums = (mine.cycles, mine.outside, mine.lost, mine.faults)
-        told = (report["cycles"], report["outside_cycles"], report["lost_cycles"], [f["text"] for f in report["faults"]])
+        told = (report["cycles"], report["outside_cycles"], report["lost_cycles"], [f["text"] for f in report["reasons"]])
         check(f"Python, {way}: sums and faults", [] if sums == told else [sums, told])
 
 

@@ -96,7 +96,7 @@ fault("stale", 7, "hello")
 check("info", 0, '"configuration": "small"', "info", "-d", "sim:full", "--json")
 
 # Usage.
-check("no command", 2, "usage: gnomon COMMAND")
+check("no command", 2, r"usage: gnomon \[OPTION\.\.\.\] COMMAND")
 check("help", 0, "Commands:", "--help")
 check("version", 0, r"^gnomon \d", "--version")
 check("command's help", 0, "usage: gnomon record", "record", "--help")

@@ -89,6 +89,26 @@ static const uint8_t mixture[] = {
     0,
 };
 
+/* A reply that was given up in its middle: the rest of it goes nowhere, the next one is taken. */
+static void abandoned(void **state) {
+    (void)state;
+    static const uint8_t late[] = {REPLY(7, 2), WORD(1), WORD(2), WORD(0)};
+    static const uint8_t next[] = {REPLY(8, 0), WORD(0)};
+    for (size_t cut = 0; cut < sizeof late; cut++) {
+        struct gnomon_units units;
+        struct seen seen;
+        uint32_t words[2] = {0};
+        begin(&units, &seen);
+        gnomon_units_expect(&units, 7, words, 2);
+        assert_int_equal(gnomon_units_push(&units, late, cut, NULL), GNOMON_OK);
+        gnomon_units_expect(&units, 8, NULL, 0);
+        assert_int_equal(gnomon_units_push(&units, late + cut, sizeof late - cut, NULL), GNOMON_OK);
+        assert_false(units.done);
+        assert_int_equal(gnomon_units_push(&units, next, sizeof next, NULL), GNOMON_OK);
+        assert_true(units.done);
+    }
+}
+
 static void cut_anywhere(void **state) {
     (void)state;
     for (size_t first = 0; first <= sizeof mixture; first++)
@@ -212,6 +232,7 @@ static void survives_random_bytes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(abandoned),
         cmocka_unit_test(cut_anywhere),
         cmocka_unit_test(never_waits_too_long),
         cmocka_unit_test(finds_its_reply_in_left_overs),

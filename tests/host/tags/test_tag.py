@@ -147,15 +147,16 @@ def words():
     number = lambda n: f"{n:,}"
     lines = [[t["what"], t["kind"], *(number(t[k]) if k in t else "-" for k in ("executions", "cycles", "reads", "writes"))] for t in mine["targets"]]
     for line in lines:
-        expect("in words: " + line[0], re.search("^ " + " +".join(map(re.escape, line)) + "$", text, re.MULTILINE), text)
+        expect("in words: " + line[0], re.search("^ *" + " +".join(map(re.escape, line)) + "$", text, re.MULTILINE), text)
     for one in mine["targets"][0]["each"]:
         pattern = rf"^ +{number(one['count'])}  0x{one['address']:08x}  twice\+\d+  tagged\.c:{one['line']}$"
         expect("in words: each", re.search(pattern, text, re.MULTILINE), text)
     timer = mine["timers"][0]
     row = [f"{timer['timer']}", number(timer["intervals"]), number(timer["cycles"]), f"{timer['cycles'] / timer['intervals']:.1f}",
            number(timer["shortest"]), number(timer["longest"])]
-    row += [f"{number(o['intervals'])} of {number(o['cycles'])} cycles or more" for o in timer["over"]]
-    expect("in words: timer", re.search("^ " + " +".join(map(re.escape, row)) + "$", text, re.MULTILINE), text)
+    expect("in words: timer", re.search("^ *" + " +".join(map(re.escape, row)) + "$", text, re.MULTILINE), text)
+    over = [f"timer {timer['timer']}: {number(o['intervals'])} of {number(o['cycles'])} cycles or more\n" for o in timer["over"]]
+    expect("in words: thresholds", over and all(line in text for line in over), text)
     expect("in words: exact", "counted exactly" in text and "NOT EXACT" not in text, text)
     expect("the console is apart", done.stdout == "hello\n", done.stdout)
     done = run([*arguments, "-o", "counts.txt"])

@@ -4,6 +4,7 @@
 
 usage: test_files.py GNOMON ELF FOLDER
 """
+import fcntl
 import json
 import re
 import os
@@ -11,6 +12,7 @@ import pty
 import struct
 import subprocess
 import sys
+import termios
 import zlib
 
 from gnt_encoder import FRAME, Encoder, encode, gnt_bytes
@@ -52,12 +54,29 @@ def expect(what, data, status, *texts, options=()):
     return run
 
 
+def worth(what, data, phrase, *ids, options=()):
+    """A file whose figures are not exact, for these reasons: the first line says so, the JSON too, and --strict exits with 3."""
+    write(data)
+    run = gnomon("report", *options, PATH)
+    first = run.stdout.splitlines()[0]
+    assert phrase in first and "counted exactly" not in first, f"{what}: the first line is {first}"
+    report = json.loads(gnomon("report", "--json", *options, PATH).stdout)
+    got = [reason["id"] for reason in report["reasons"]]
+    assert got == list(ids) and not report["exact"] and not report["complete"], f"{what}: {got}"
+    assert not any(function["exact"] for function in report["functions"]), f"{what}: {report['functions']}"
+    damaged = any(reason["kind"] == "damage" for reason in report["reasons"])
+    status = gnomon("report", "--strict", *options, PATH).returncode
+    assert status == (1 if damaged else 3), f"{what}: --strict exits with {status}"
+    return report
+
+
 def test_cut():
     frames, _ = encode(events())
     whole = gnt_bytes(NAME, frames)
     header = len(gnt_bytes(NAME, [], trailer=False))
     end = header + FRAME * len(frames)
-    for size in (0, 1, 3):
+    expect("nothing", b"", 1, "file.gnt is empty", "record again")
+    for size in (1, 3):
         expect("start of the magic", whole[:size], 1, "ends within its header")
     for size in range(4, header, 7):
         expect("header cut", whole[:size], 1, "ends within its header")
@@ -65,6 +84,10 @@ def test_cut():
         expect("no trailer", whole[:size], 0, "warning")
     expect("no trailer", whole[:end], 0, "no end mark")
     expect("no trailer", whole[:end], 3, "no end mark", options=["--strict"])
+    worth("no trailer", whole[:end], "INCOMPLETE, NOT EXACT: the file ends early", "no-end-mark")
+    worth("cut in a frame", whole[:header + FRAME + 12], f"the file ends early, at least {FRAME - 12} bytes are missing", "file-cut", "no-end")
+    worth("cut at the border of a frame", whole[:header + FRAME], "the trace stops at cycle ", "no-end-mark", "no-end")
+    worth("cut in the end mark", whole[:-20], "the file ends early, at least 20 bytes are missing", "file-cut")
     for size in list(range(header + 1, end, 201)) + list(range(end + 1, len(whole), 5)):
         if size != end:
             expect("cut", whole[:size], 0, "cut off")
@@ -93,6 +116,7 @@ def test_damaged():
     for at in range(header, end, 97):
         run = expect("frame", changed(at), 1, "number or checksum differ")
         assert "end" in run.stdout
+    worth("frame", changed(header + 97), "DAMAGED: figures may be wrong", "file-damaged")
     expect("trailer", changed(end + 14), 1, "the end mark is damaged")
     expect("sum of the frames", changed(len(whole) - 8), 1, "number or checksum differ")
     expect("number of frames", gnt_bytes(NAME, frames, frames=17), 1, "number or checksum differ")
@@ -184,14 +208,26 @@ def test_records():
     report = json.loads(gnomon("report", "--json", PATH).stdout)
     got = [(f["name"], f["calls"], f["self_cycles"], f["total_cycles"], f["min_cycles"], f["max_cycles"]) for f in report["functions"]]
     assert got == [("alpha", 2, 40, 70, 30, 40), ("helper", 1, 30, 30, 30, 30)], got
-    assert (report["outside_cycles"], report["lost_events"], report["received_events"], report["faults"]) == (30, 0, 7, []), report
+    assert (report["outside_cycles"], report["lost_events"], report["received_events"], report["reasons"]) == (30, 0, 7, []), report
     arcs = [(a["caller"], a["callee"], a["calls"], a["self_cycles"], a["total_cycles"]) for a in report["arcs"]]
     assert arcs == [(0, 1, 1, 30, 30), (None, 0, 2, 40, 70)], arcs
     lines, pairs = RECORDS["records"], RECORDS["arcs"]
     whole = recorded()
     for size in range(len(gnt_bytes(header, frames, trailer=False)) + 1, len(whole), 9):
         expect("cut", whole[:size], 0, "was cut off")
+    for size in (len(gnt_bytes(header, frames, trailer=False)) + 40, len(whole) - 200):
+        report = worth("cut in the records", whole[:size], "INCOMPLETE, NOT EXACT: the file ends early, at least ", "file-cut", "no-records")
+        assert (report["cycles"], report["lost_cycles"], report["outside_cycles"], report["lost_events"]) == (100, 100, 0, 0), report
+        first = gnomon("report", PATH).stdout.splitlines()[0]
+        assert "LOST" not in first and "exactly" not in first and "no function's record is there" in first, first
+    worth("cut before the records", gnt_bytes(header, frames, trailer=False), "no function's record is there", "no-end-mark", "no-records")
     expect("without", gnt_bytes(header, frames), 0, "records of functions are not in the file")
+    worth("no place", recorded(placeless=3), "no record of 3 calls: lower bounds", "records-overflow")
+    # Threads 9 and 12 ran for 30 and for 7 cycles.
+    others, _ = encode([(0, "begin", 0), (20, "channel", 1, 9), (50, "channel", 1, 0), (60, "channel", 1, 12), (67, "channel", 1, 0), (100, "end", 0, 60, 10, 0, 0)])
+    untracked = gnt_bytes(header, others, records={**RECORDS, "aside": 3})
+    report = worth("threads", untracked, "2 threads untracked, with 37 cycles", "untracked-threads")
+    assert report["reasons"][0]["count"] == 2 and {t["thread"]: t["cycles"] for t in report["threads"]} == {0: 63, 9: 30, 12: 7}, report
     at = whole.index(b"GNTREC") + 40
     expect("checksum", whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:], 1, "records are damaged")
     expect("length", whole.replace(b"GNTREC\r\n" + whole[at - 32:at - 28], b"GNTREC\r\n\xff\xff\xff\xff"), 1, "records are damaged")
@@ -201,7 +237,7 @@ def test_records():
     assert run.returncode == 1 and "do not add up" in run.stderr, run.stderr
     for wrong in ({"size": 64}, {"size": 1 << 20}, {"folded": -1}, {"placeless": "x"}, {"records": [lines[1], lines[0]]},
                   {"records": [[0, 2, 40, 70, 30, 40]]}, {"records": [[256, 2, 40, 70, 30, 40, 0]]},
-                  {"records": [[0, 2, 2**48, 70, 30, 40, 0]]}, {"records": [[0, 2, 40, 70, 30, 40, 8]]}, {"arcs": [pairs[1], pairs[0]]}, {"arcs": [[0, 256, 1, 1, 1, 0]]},
+                  {"records": [[0, 2, 2**48, 70, 30, 40, 0]]}, {"records": [[0, 2, 40, 70, 30, 40, 16]]}, {"arcs": [pairs[1], pairs[0]]}, {"arcs": [[0, 256, 1, 1, 1, 0]]},
                   {"arcs": [pairs[0], pairs[0]]}, {"arcs": [[0, 3, 1, 30, 30]]}, {"arc_placeless": -1}):
         expect(wrong, recorded(**wrong), 1, "make no sense")
     expect("no place", recorded(placeless=3), 0, "no place for 3 calls")
@@ -220,10 +256,44 @@ def test_records():
     for wrong in ([[1, 2, 10]], [[3, 2]], [[3, 2**32, 10]], [[3, 2, -1]], [[3, 2, 10], [3, 2, 10]], [[3, 2, 10], [0, 1, 1]]):
         expect(wrong, gnt_bytes(header, lossy, records={**counted, "losses": wrong}), 1, "the losses of the records in it make no sense")
     expect("pairs", recorded(arc_placeless=1), 0, "no place for 1 call in the call graph")
+    first = gnomon("report", PATH).stdout.splitlines()[0]
+    assert "calls and cycles counted exactly, call graph INCOMPLETE: the callers of 1 of 3 calls are not known" in first, first
+    report = json.loads(gnomon("report", "--json", PATH).stdout)
+    assert not report["exact"] and not report["complete"] and all(f["exact"] for f in report["functions"]), report
+    assert [(r["id"], r["count"], r["reach"]) for r in report["reasons"]] == [("arcs-overflow", 1, "graph")], report["reasons"]
+    write(recorded(arc_placeless=1, arcs=[RECORDS["arcs"][1]]))
+    text = gnomon("report", "--graph", "--function", "helper", PATH).stdout
+    assert "                   1              -              -      <not known>" in text, text
     write(recorded(with_arcs=False, arcs=[]))
     assert gnomon("report", "--graph", PATH).stdout.startswith("No call graph"), gnomon("report", "--graph", PATH).stdout
-    expect("aside", recorded(aside=1), 0, "1 event of threads above 7")
+    expect("aside", recorded(aside=1), 0, "1 event of 0 threads above 7")
     expect("large", recorded(records=[[0, 2, 40, 70, 30, 40, 4], *lines[1:]]), 0, "larger than their records")
+    report = json.loads(gnomon("report", "--json", PATH).stdout)
+    assert [f["exact"] for f in report["functions"]] == [False, True], report["functions"]
+
+
+def test_ends():
+    """Why the run ended: in the first line, and in the JSON."""
+    frames, _ = encode(events())
+    cycle = events()[-1][0]
+    for fields, phrase, name, cause in (
+            ({}, ", counted exactly, nothing lost", "exit", None),
+            ({"exit_status": 3}, ", exit status 3, counted exactly, nothing lost", "exit", None),
+            ({"reason": "interrupted", "exit_status": -1}, f"INTERRUPTED at cycle {cycle:,}, up to there counted exactly", "interrupted", None),
+            ({"reason": "duration", "exit_status": -1}, f"stopped as --duration asked at cycle {cycle:,}, up to there", "duration", None),
+            ({"reason": "debug", "exit_status": -1}, f"stopped in debug mode at cycle {cycle:,}, up to there", "debug", None),
+            ({"reason": "crashed", "crash": "load access fault in alpha", "exit_status": 133},
+             f"the program CRASHED at cycle {cycle:,} (load access fault in alpha), up to there counted", "crashed", "load access fault in alpha"),
+            ({"reason": "disconnected", "exit_status": -1}, f"the recording BROKE OFF at cycle {cycle:,}", "error", None)):
+        write(gnt_bytes(NAME, frames, **fields))
+        run = gnomon("report", PATH)
+        assert run.returncode == 0 and phrase in run.stdout.splitlines()[0], f"{fields}: {run.stdout.splitlines()[0]}"
+        report = json.loads(gnomon("report", "--json", PATH).stdout)
+        whole = name == "exit"
+        status = fields.get("exit_status", 0) if whole else None
+        assert report["end"] == {"reason": name, "cycle": cycle, "status": status, "cause": cause}, report["end"]
+        assert report["exact"] and report["complete"] == whole and report["reasons"] == [], report
+        assert gnomon("report", "--strict", PATH).returncode == (0 if whole else 3), fields
 
 
 def test_instructions():
@@ -308,9 +378,10 @@ def test_no_file():
         assert run.returncode == 1 and "No space left" in run.stderr, run
 
 
-def on_terminal(*arguments, **environment):
+def on_terminal(*arguments, width=80, **environment):
     """Output of a run on a terminal of its own."""
     leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
     with subprocess.Popen(
         [GNOMON, *arguments], stdin=follower, stdout=follower, stderr=follower, env={**os.environ, "TERM": "xterm", **environment}
     ) as process:
@@ -349,8 +420,47 @@ def test_options():
     assert "\033" in gnomon("report", "--color=always", PATH).stdout
     status, out = on_terminal("report", PATH, PAGER="sed s/^/PAGED/")
     assert status == 0 and "PAGED#" in out and "\033[" in out, out
-    status, out = on_terminal("report", PATH, PAGER="", NO_COLOR="1")
-    assert status == 0 and "PAGED" not in out and "\033[" not in out, out
+    status, out = on_terminal("report", PATH, GNOMON_PAGER="sed s/^/OURS/", PAGER="sed s/^/PAGED/")
+    assert status == 0 and "OURS#" in out and "PAGED" not in out, out
+    for pager in ("", "cat"):
+        status, out = on_terminal("report", PATH, PAGER=pager, NO_COLOR="1")
+        assert status == 0 and "PAGED" not in out and "\033[" not in out, out
+
+
+def test_width():
+    """On a terminal no line is wider than it; names are shortened in the middle, columns leave; in a file all is whole."""
+    cycles = 10**9
+    calls = [(0, "begin", 0x10000000), (10, "enter", 0), (20, "enter", 1), (20 + cycles, "trap_enter", 39), (30 + cycles, "trap_leave"),
+             (40 + cycles, "exit", 1), (50 + cycles, "exit", 0), (2 * cycles, "end", 0, 10**12, 6, 0, 0)]
+    long = "/a/path/to/a/program/whose/name/is/rather/long/for/a/terminal/of/eighty/columns.elf"
+    write(gnt_bytes({**NAME, "device": {"address": "usbip:a-machine-in-the-laboratory:3240"}, "elf": {"path": long}}, encode(calls)[0]))
+    whole = gnomon("report", "--elf", ELF, PATH).stdout
+    assert "1,000,000,010" in whole and "min" in whole.splitlines()[1] and "..." not in whole, whole
+    for width in (80, 60, 132):
+        for command in (["report", "--flat"], ["dump"], *[["report"], ["report", "--histogram"]] * (width >= 80)):
+            status, out = on_terminal(*command, "--elf", ELF, PATH, width=width, PAGER="", NO_COLOR="1")
+            longest = max(out.splitlines(), key=len)
+            assert status == 0 and len(longest) <= width, f"{command}: {len(longest)} of {width} columns: {longest}"
+    status, out = on_terminal("report", "--flat", "--elf", ELF, PATH, PAGER="", NO_COLOR="1")
+    assert "self" in out and "min" not in out, f"of the columns the shortest call leaves first: {out}"
+    status, out = on_terminal("report", "--flat", "--elf", ELF, PATH, width=132, PAGER="", NO_COLOR="1")
+    assert "min" in out and "program.S" in out, out
+    piped = gnomon("report", "--elf", ELF, PATH, env={**os.environ, "COLUMNS": "40"}).stdout
+    assert piped == whole, piped
+
+
+def test_global_options():
+    """Common options may stand before the command."""
+    write(gnt_bytes(NAME, encode(events())[0]))
+    want = gnomon("report", "--json", "-i", PATH).stdout
+    assert gnomon("--json", "-i", PATH, "report").stdout == want
+    assert gnomon("-q", "--json", "report", "-i", PATH).stdout == want
+    run = gnomon("-d", "sim:full", "report", PATH)
+    assert run.returncode == 2 and "report: unknown option -d" in run.stderr, run.stderr
+    run = gnomon("-d", "sim:full", "cc", "-c", "x.c")
+    assert run.returncode == 2 and "no option before its name" in run.stderr, run.stderr
+    run = gnomon("-d", "sim:full")
+    assert run.returncode == 2 and "missing operand: COMMAND" in run.stderr, run.stderr
 
 
 def test_text():
@@ -367,7 +477,7 @@ def test_text():
      4.5     5      5      1         5    5    5  helper         program.S:24
     18.2    20                                    [outside: no profiled function was open]
 
-Call graph: above each function its callers, below it those that it called; their cycles in these calls.
+Call graph: callers above each function, callees below, cycles of these calls.
 place          calls           self          total  function
                    1             30             75      <outside>
 [1]                1             30             75  alpha  (program.S:22)
@@ -405,7 +515,7 @@ place          calls           self          total  function
 
 def main():
     assert zlib.crc32(b"123456789") == 0xCBF43926
-    for test in (test_cut, test_damaged, test_numbers, test_modules, test_accounts, test_records, test_instructions, test_buckets, test_no_file, test_options, test_text):
+    for test in (test_cut, test_damaged, test_numbers, test_modules, test_accounts, test_records, test_ends, test_instructions, test_buckets, test_no_file, test_options, test_width, test_global_options, test_text):
         test()
     print("cut and damaged files, accounts that differ, options, texts: as documented")
 

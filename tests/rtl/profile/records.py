@@ -3,7 +3,7 @@
 """Benches of gnomon_profile with records: what the entries that left the FIFO amount to by a model of plain lists, against the
 memory of the records. Where nothing is lost also through the registers, and the rest of the trace against the script.
 
-usage: records.py SIMULATION OUT_DIR RECORDS_LOG2 FRAMES_LOG2 BUCKETS_LOG2 EPOCHS NUMBER_BITS [CASE...]   (SIMULATION: a vvp file or an executable)
+usage: records.py SIMULATION OUT_DIR RECORDS_LOG2 FRAMES_LOG2 BUCKETS_LOG2 EPOCHS THREADS_LOG2 NUMBER_BITS [CASE...]   (SIMULATION: a vvp file or an executable)
 
 BUCKETS_LOG2 0 is the compact form, which has no pairs, buckets and counts of losses, and frames for traps apart.
 """
@@ -17,12 +17,13 @@ from cases import ALL, REG_WRITE, Script, gaps, walk
 from trace_check import CHANNEL, CLOSES, END, ENTER, EXIT, LOCK, MODULE, OPENS, TRAP_ENTER, TRAP_LEAVE, Decoder, need, same
 
 STATUS, PAGE, FOLDED_LO, PLACELESS, UNBALANCED, ASIDE, HIGHEST, PAIRLESS, PAIRS = 0x04, 0x40, 0x44, 0x4C, 0x50, 0x54, 0x58, 0x5C, 0x60
+DEEP, REPEATED, DEEPEST, ARC_PART, ARC_HASH = 0x90, 0x94, 0x98, 0x9C, 0xA0
 WINDOW, PER_PAGE, RECORD_BYTES, STATE, READY = 0x800, 32, 64, 0x3C, 1 << 31
 RECORDS_BIT, BUCKETS_BIT = 64, 1 << 16
 CONFIG, BUCKETS, EPOCHS_BIT, EPOCH, EPOCH_CYCLE, OPEN_COUNT, ENDED_PAIRS = 0x64, 32, 16, 0x68, 0x6C, 0x74, 0x78
-LOSSES_BIT = 32
+LOSSES_BIT, PART_BIT = 32, 64
 T_ENTER, T_EXIT, T_TRAP_ENTER, T_TRAP_LEAVE, T_CHANNEL, T_LOST, T_END = 0, 1, 4, 5, 6, 10, 12
-THREADS, TRAPS, ROOTS = 8, 8, 8
+TRAPS = 8
 CLEAR_CYCLES = 20000
 
 
@@ -30,33 +31,38 @@ class Frame:
     def __init__(self, number, start, context, kind="function"):
         self.number, self.start, self.context, self.kind = number, start, context, kind
         self.outermost = True
+        self.repeats = 0  # calls of itself that have no frame
         self.below = 0  # cycles of the frames above it, and lost ones
         self.lost_here = self.lost_within = False
 
 
 class Thread:
     def __init__(self, outside, number):
-        self.clock, self.skip = 0, 0
+        self.clock, self.skip, self.depth = 0, 0, 0
         self.stack = [Frame(outside, 0, number, "root")]
 
 
 class Model:
     """The rules, without a thought for hardware."""
 
-    def __init__(self, log2, frames_log2, buckets_log2, epochs):
+    def __init__(self, log2, frames_log2, buckets_log2, epochs, threads_log2):
         self.compact = not buckets_log2
-        self.config = 0 if self.compact else buckets_log2 | EPOCHS_BIT * epochs | LOSSES_BIT
-        self.size, self.frames = 1 << log2, (1 << frames_log2) - ROOTS - TRAPS * self.compact
+        self.config = 0 if self.compact else buckets_log2 | EPOCHS_BIT * epochs | LOSSES_BIT | PART_BIT | threads_log2 << 8
+        self.followed_threads = 1 << threads_log2
+        self.size, self.frames = 1 << log2, (1 << frames_log2) - self.followed_threads - TRAPS * self.compact
+        self.plenty = 3 * (1 << frames_log2) // 4 - self.followed_threads  # frames that are in use when they become scarce
+        self.deep = self.repeated = self.deepest = 0
         self.outside = self.size - 64 + 31
         self.folded = self.placeless = self.unbalanced = self.aside = 0
         self.threads, self.running, self.now = {}, 0, 0
         self.log2, self.pairless = log2, 0
         self.bucketed = 0 if self.compact else 1 << buckets_log2
         self.followed = self.lost = 0  # cycles of threads that are followed; of these lost ones
+        self.part, self.hash = range(self.size), 0  # callees of which pairs are kept, and what their places depend on
         self.begin_epoch()
 
     def begin_epoch(self):
-        self.records = {n: [0, 0, 0, None, 0, False, False] for n in range(self.size)}
+        self.records = {n: [0, 0, 0, None, 0, False, False, False] for n in range(self.size)}
         self.pairs = {}  # by caller and callee: calls, self, total; in the order of their first end
         self.losses = {}  # by number: calls, cycles
         self.banks = [[None] * (self.size // 2) for _ in range(2)]
@@ -79,31 +85,64 @@ class Model:
 
     def enter(self, number, kind):
         thread = self.thread()
+        fits = kind == "trap" or number < self.size - 64
         if thread.skip:
             thread.skip += 1
-        elif kind == "function" and number >= self.size - 64:
+            self.deep += fits
+            self.deeper(thread)
+        elif not fits:
             pass
+        elif kind == "function" and not self.compact and self.open_frames() >= self.plenty and all(
+                f.kind == "function" and f.number == number for f in thread.stack[-2:]):
+            thread.stack[-1].repeats += 1
+            self.repeated += 1
+            self.deeper(thread)
+            return
         elif (self.open_traps() == TRAPS if kind == "trap" else False) or (
                 self.open_frames() == self.frames and not (kind == "trap" and self.compact)):
             thread.skip = 1
+            self.deep += 1
+            self.deeper(thread)
         else:
             taken = {f.context for t in self.threads.values() for f in t.stack if f.kind == "trap"}
-            context = thread.stack[-1].context if kind != "trap" else min(c for c in range(8, 16) if c not in taken)
+            context = thread.stack[-1].context if kind != "trap" else min(set(range(self.followed_threads, self.followed_threads + TRAPS)) - taken)
             frame = Frame(number, thread.clock, context, kind)
             frame.outermost = kind == "trap" or number not in (f.number for f in self.own_part(thread.stack))
             thread.stack.append(frame)
+            self.deeper(thread)
             return
         self.placeless += 1
+
+    def deeper(self, thread):
+        thread.depth += 1
+        self.deepest = max(self.deepest, thread.depth)
+
+    def count(self, number):
+        """A call whose caller is not known ends, without cycles of its own."""
+        self.records[number][0] += 1
+        self.records[number][7] = not self.compact
+        self.pairless += not self.compact and number in self.part
+
+    def end_repeat(self):
+        frame = self.thread().stack[-1]
+        frame.repeats -= 1
+        self.thread().depth -= 1
+        self.records[frame.number][0] += 1
+        self.records[frame.number][7] = True
+        self.call(frame.number, frame.number, 0, 0)
 
     def close(self):
         """Returns the frame that was on top."""
         thread = self.thread()
+        while thread.stack[-1].repeats:
+            self.end_repeat()
         frame = thread.stack.pop()
         record, cycles = self.records[frame.number], thread.clock - frame.start
         record[1] += cycles - frame.below
         if frame.kind == "root" or frame.outermost:
             record[2] += cycles
         if frame.kind != "root":
+            thread.depth -= 1
             record[0] += 1
             shown = min(cycles, (1 << 36) - 1)
             record[3] = shown if record[3] is None else min(record[3], shown)
@@ -131,11 +170,12 @@ class Model:
         low = caller & mask
         turned = (low << (bits - half) | low >> half) & mask
         backwards = int(f"{low:0{bits}b}"[::-1], 2)
-        return callee & mask ^ turned ^ callee >> bits, (callee + backwards + (caller >> bits)) & mask
+        mixed = low & self.hash
+        return callee & mask ^ turned ^ mixed ^ callee >> bits, (callee + (backwards ^ mixed) + (caller >> bits)) & mask
 
     def call(self, caller, callee, own, total):
         pair = (caller, callee)
-        if self.compact:
+        if self.compact or callee not in self.part:
             return
         if pair not in self.pairs:
             free = [bank for bank, at in enumerate(self.places(*pair)) if self.banks[bank][at] is None]
@@ -161,16 +201,24 @@ class Model:
         thread = self.thread()
         if thread.skip:
             thread.skip -= 1
+            thread.depth -= 1
+            if number < self.size - 64:
+                self.count(number)
         elif number < self.size - 64:
             if number in (f.number for f in self.own_part(thread.stack)):
-                while self.close().number != number:
-                    pass
+                while thread.stack[-1].number != number:
+                    self.close()
+                if thread.stack[-1].repeats:
+                    self.end_repeat()
+                else:
+                    self.close()
             else:
                 self.unbalanced += 1
 
     def land(self, number):
         thread = self.thread()
         if number < self.size - 64 and number in (f.number for f in self.own_part(thread.stack)):
+            thread.depth -= thread.skip
             thread.skip = 0
             while thread.stack[-1].number != number:
                 self.close()
@@ -179,6 +227,7 @@ class Model:
         thread = self.thread()
         if thread.skip:
             thread.skip -= 1
+            thread.depth -= 1
         elif any(f.kind == "trap" for f in thread.stack):
             while self.close().kind != "trap":
                 pass
@@ -196,19 +245,19 @@ class Model:
 
     def mark(self, moment):
         """Ends an epoch; what is open then."""
-        followed = self.running < THREADS
+        followed = self.running < self.followed_threads
         self.pass_time(moment)
         rest = [self.threads[n] for n in sorted(self.threads) if n != self.running or not followed]
         return [line for thread in ([self.thread()] if followed else []) + rest for line in self.named(thread)]
 
     def pass_time(self, now):
-        if self.running < THREADS:
+        if self.running < self.followed_threads:
             self.thread().clock += now - self.now
             self.followed += now - self.now
         self.now = now
 
     def entry(self, kind, number, data, now, lost_cycles, lost_calls, lost_enters):
-        followed = self.running < THREADS
+        followed = self.running < self.followed_threads
         if kind != T_LOST:
             self.pass_time(now)
         if kind in (T_ENTER, T_EXIT, T_TRAP_ENTER, T_TRAP_LEAVE):
@@ -216,7 +265,7 @@ class Model:
             self.aside += not followed
         if kind == T_CHANNEL and number == 1:
             self.running = data
-            if data < THREADS:
+            if data < self.followed_threads:
                 self.thread()
         elif kind == T_CHANNEL and number == 3:
             if followed:
@@ -245,11 +294,11 @@ class Model:
             self.leave_trap()
 
     def words(self, number):
-        calls, own, total, shortest, longest, here, within = self.records[number]
+        calls, own, total, shortest, longest, here, within, untimed = self.records[number]
         shortest = (1 << 36) - 1 if shortest is None else shortest
         lost_calls, lost_cycles = self.losses.get(number, (0, 0))
         halves = [half for value in (calls, own, total, shortest, longest) for half in (value & 0xFFFFFFFF, value >> 32)]
-        return [*halves, 0, lost_calls, lost_cycles & 0xFFFFFFFF, lost_cycles >> 32], READY | within << 30 | here << 29
+        return [*halves, 0, lost_calls, lost_cycles & 0xFFFFFFFF, lost_cycles >> 32], READY | within << 30 | here << 29 | untimed << 28
 
 
 def from_script(script, model):
@@ -277,6 +326,8 @@ def read_back(script, model):
     script.read(0, PLACELESS, model.placeless)
     script.read(0, UNBALANCED, model.unbalanced)
     script.read(0, ASIDE, model.aside)
+    for at, count in () if model.compact else ((DEEP, model.deep), (REPEATED, model.repeated), (DEEPEST, model.deepest)):
+        script.read(0, at, count)
     script.read(0, HIGHEST, max([0] + [n for n in range(model.size - 64) if model.records[n][0]]))
     script.read(3, WINDOW, 0)
     if not model.compact:
@@ -292,6 +343,8 @@ def read_back(script, model):
         read_entry(script, number % PER_PAGE, words, flags | number)
     script.read(0, PAIRLESS, model.pairless)
     script.read(0, PAIRS, len(model.pairs))
+    script.read(0, ARC_HASH, model.hash)
+    script.read(0, ARC_PART, 0 if model.compact else model.part[-1] << 16 | model.part[0])
     for number, pair in enumerate([*model.pairs, None], model.size):
         if number == 2 * model.size or model.compact:
             break
@@ -331,6 +384,52 @@ def walks(size, frames, slower):
         yield name, script, args, typical >= 20 and "locks" not in more
 
 
+def recursion_script(size, frames, slower):
+    """Far deeper than there are frames: functions that call themselves, each other, and others on their way; traps, longjmp and other
+    threads there; returns of all kinds."""
+    rng = random.Random(6)
+    script = Script(control=ALL | RECORDS_BIT)
+    script.begin()
+    gap = lambda: slower * rng.randrange(70, 90)
+
+    def leaf(i):
+        if i % 7 == 3:
+            walk(script, rng, 3, gap, numbers(rng, size), traps=0.2)
+
+    def thread(i):
+        script.channel(gap(), 1, 1 + i % 6)
+        walk(script, rng, 4, gap, numbers(rng, size))
+        script.channel(gap(), 1, 0)
+
+    for turn, period in enumerate((1, 1, 2, 1, 3, 1)):
+        depth = 4 * frames
+        for i in range(depth):
+            script.enter(gap(), 5 + i % period)
+            leaf(i)
+            if i % 50 == 20:
+                thread(i)
+        if turn == 1:  # back to the outermost call that is open
+            script.enter(gap(), 2)
+            script.channel(gap(), 3, 0xFFFFFFFF - 5)
+        if turn == 3:  # passed over with all its calls
+            script.enter(gap(), 2)
+            script.exit(gap(), 7 if rng.random() < 0.5 else 5)
+            script.trap(gap(), 11)
+            for i in range(10):
+                script.enter(gap(), 5)
+            script.mret(gap())
+        for i in reversed(range(depth - 2 * (turn == 3))):
+            leaf(i)
+            script.exit(gap(), 5 + i % period)
+        walk(script, rng, 30, gap, numbers(rng, size), traps=0.05)
+        if turn == 4:
+            for i in range(depth):
+                script.enter(gap(), 5)
+            script.exit(gap(), 6)
+    script.quit()
+    return script
+
+
 def odd_script(size):
     rng = random.Random(3)
     script = Script(control=ALL | RECORDS_BIT)
@@ -342,7 +441,7 @@ def odd_script(size):
         if i % 3 == 0:
             script.trap(20, 32 + i % 16)
             script.enter(20, rng.randrange(12))
-            script.channel(20, 1, rng.choice((0, 1, 5, 7, 8, 0x80000000)))
+            script.channel(20, 1, rng.choice((0, 1, 5, 7, 8, 63, 64, 0x80000000)))
             script.enter(20, rng.randrange(12))
             script.mret(20)
         if i % 5 == 3:  # lands in none that is open
@@ -394,16 +493,17 @@ def long_script(size):
     return script
 
 
-def others(size, _frames, _slower):
+def others(size, frames, slower):
     """What a walk does not do: longjmp, exits of nothing, switches within traps, threads that are not followed, no end."""
     for name, args in (("others", ["rate=1"]), ("astray", ["stall=60000"])):
         yield name, odd_script(size), args, name == "others"
     yield "long", long_script(size), ["rate=1"], True
+    yield "recursion", recursion_script(size, frames, slower), ["rate=1"], True
     rng = random.Random(4)
     # What a thread loses that is not followed is nobody's.
     script = Script(control=ALL | RECORDS_BIT)
     script.begin()
-    script.channel(20, 1, THREADS + 1)
+    script.channel(20, 1, 65)
     walk(script, rng, 4000, gaps(rng, 0), numbers(rng, size))
     script.channel(9000, 1, 0)
     walk(script, rng, 50, gaps(rng, 20), numbers(rng, size))
@@ -436,6 +536,22 @@ def sprinkle(script, rng, part):
         script.lines.append((gap, op, a, *more))
 
 
+def part_of(name, size):
+    """Of the callees, those of which pairs are kept in a case, and their hash."""
+    return (range(size // 16, size // 5), 0) if name.startswith("part-") else (range(size), 0x2D if name.startswith("hash-") else 0)
+
+
+def parts(size, frames, slower):
+    """The same kinds of programs, with pairs of a part of the callees."""
+    for name, script, args, whole in walks(size, frames, slower):
+        kind = {"calls": "part-", "deep": "part-", "traps": "hash-"}.get(name)
+        if not kind:
+            continue
+        part, mix = part_of(kind, size)
+        script.lines[1:1] = [(0, REG_WRITE, at, value, 0, False, 0, 0) for at, value in ((ARC_PART, part[-1] << 16 | part[0]), (ARC_HASH, mix))]
+        yield kind + name, script, args, whole
+
+
 def epochs(size, frames, slower):
     """The same kinds of programs, with epochs that end anywhere."""
     for source in (walks, others):
@@ -450,9 +566,9 @@ def epochs(size, frames, slower):
 def expected_words(model):
     """What the memories must hold, without what is empty."""
     words, log2 = {}, model.log2
-    for number, (calls, own, total, shortest, longest, here, within) in model.records.items():
+    for number, (calls, own, total, shortest, longest, here, within, untimed) in model.records.items():
         above = 0 if shortest is None else (1 << 36) - 1 - shortest
-        words["record", number] = ((((((calls << 48 | own) << 48 | total) << 36 | above) << 36 | longest) << 1 | here) << 1) | within
+        words["record", number] = (((((((calls << 48 | own) << 48 | total) << 36 | above) << 36 | longest) << 1 | here) << 1 | within) << 1) | untimed
     for number, (calls, cycles) in model.losses.items():
         words["loss", number] = cycles << 32 | calls
     for bank, places in enumerate(model.banks):
@@ -495,7 +611,7 @@ def read_dump(path):
 
 
 def self_cycles(words):
-    return sum(word >> 122 & (1 << 48) - 1 for at, word in words.items() if at[0] == "record")
+    return sum(word >> 123 & (1 << 48) - 1 for at, word in words.items() if at[0] == "record")
 
 
 def check_mark(name, model, step, booked):
@@ -513,10 +629,10 @@ def check_mark(name, model, step, booked):
 
 def same_sums(name, epochs, whole):
     """All epochs together, and the same entries without epochs."""
-    shift, ones = 122, (1 << 48) - 1
+    shift, ones = 123, (1 << 48) - 1
     for number in range(whole.size):
         words = [words.get(("record", number), 0) for words in epochs]
-        parts = ([w >> 170 for w in words], [w >> shift & ones for w in words], [w >> 74 & ones for w in words])
+        parts = ([w >> 171 for w in words], [w >> shift & ones for w in words], [w >> 75 & ones for w in words])
         need([sum(part) for part in parts] == whole.records[number][:3], name, "epochs of record", number, parts, whole.records[number])
         words = [words.get(("loss", number), 0) for words in epochs]
         need((sum(w & 0xFFFFFFFF for w in words), sum(w >> 32 for w in words)) == whole.losses.get(number, (0, 0)), name, "epochs of losses", number)
@@ -528,6 +644,8 @@ def same_sums(name, epochs, whole):
 
 def check(name, folder, sizes):
     model, whole = Model(*sizes), Model(*sizes)
+    for one in model, whole:
+        one.part, one.hash = part_of(name, model.size)
     steps, counts, pairless, words = read_dump(os.path.join(folder, name + ".records"))
     booked, epochs, lost = 0, [words], 0
     for step in steps:
@@ -539,6 +657,8 @@ def check(name, folder, sizes):
         else:
             booked = check_mark(name, model, step, booked)
             epochs.append(step[3])
+    counts, more = counts[:5], counts[5:]
+    need(model.compact or more == [model.deep, model.repeated, model.deepest], name, "depth", more, model.deep, model.repeated, model.deepest)
     want = [model.folded, model.placeless, model.unbalanced, model.aside, 1]
     need(counts == want, name, "counts", counts, want)
     need(words == expected_words(model), name, "records", words, expected_words(model))
@@ -565,8 +685,8 @@ def look_on(script, rng, asks):
 
 
 def run_cases(simulation, folder, sizes, chosen):
-    size, frames = 1 << sizes[0], (1 << sizes[1]) - ROOTS
-    for source in (walks, others) + (epochs,) * sizes[3]:
+    size, frames = 1 << sizes[0], (1 << sizes[1]) - (1 << sizes[4])
+    for source in (walks, others) + (epochs,) * sizes[3] + (parts,) * (sizes[2] > 0):
         for name, script, args, whole in source(size, frames, 1 if sizes[2] else 2):
             if chosen and name not in chosen:
                 continue
@@ -579,6 +699,7 @@ def run_cases(simulation, folder, sizes, chosen):
             made = list(script.made)
             if whole:
                 expected = Model(*sizes)
+                expected.part, expected.hash = part_of(name, size)
                 from_script(script, expected)
                 read_back(script, expected)
             text, data = run.simulate(simulation, folder, name, script.lines, [*args, f"records={folder}/{name}.records"])
@@ -606,9 +727,9 @@ def run_cases(simulation, folder, sizes, chosen):
 
 def main():
     simulation, folder = sys.argv[1:3]
-    *sizes, Script.number_bits = (int(size) for size in sys.argv[3:8])
+    *sizes, Script.number_bits = (int(size) for size in sys.argv[3:9])
     os.makedirs(folder, exist_ok=True)
-    run_cases(os.path.abspath(simulation), folder, sizes, sys.argv[8:])
+    run_cases(os.path.abspath(simulation), folder, sizes, sys.argv[9:])
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ module tb_profile #(
     parameter EPOCHS = 0,
     parameter LOSSES = 0,
     parameter FRAMES_LOG2 = 9,
+    parameter THREADS_LOG2 = 3,
     parameter WATCH_LOG2 = 0,
     parameter WATCH_FRAMES_LOG2 = 9
 );
@@ -62,6 +63,7 @@ module tb_profile #(
       .EPOCHS(EPOCHS),
       .LOSSES(LOSSES),
       .FRAMES_LOG2(FRAMES_LOG2),
+      .THREADS_LOG2(THREADS_LOG2),
       .WATCH_LOG2(WATCH_LOG2),
       .WATCH_FRAMES_LOG2(WATCH_FRAMES_LOG2)
   ) dut (
@@ -396,7 +398,7 @@ module tb_profile #(
           self = at(i << 4 | 3);
           total = at(i << 4 | 5);
           $fdisplay(file, "record %h %h", i, {upper[7:0], lower, self, at(i << 4 | 2), total, at(i << 4 | 4),
-                    ~shortest, longest, state[29], state[30]} & {210{1'b1}});
+                    ~shortest, longest, state[29], state[30], 1'b0} & {211{1'b1}});
         end
       endtask
       task counts(input integer file);
@@ -408,7 +410,8 @@ module tb_profile #(
     end else if (RECORDS_LOG2 != 0 && EPOCHS != 0) begin : g_dump
       task counts(input integer file);
         begin
-          $fdisplay(file, "counts %h %h %h %h %h", `RECORDER.folded, `RECORDER.placeless, `RECORDER.unbalanced, `RECORDER.aside, dut.recorded);
+          $fdisplay(file, "counts %h %h %h %h %h %h %h %h", `RECORDER.folded, `RECORDER.placeless, `RECORDER.unbalanced, `RECORDER.aside, dut.recorded,
+                    `RECORDER.deep, `RECORDER.repeated, `RECORDER.deepest);
           $fdisplay(file, "pairless %h", `RECORDER.pair_placeless);
         end
       endtask
@@ -423,7 +426,7 @@ module tb_profile #(
           epoch = `RECORDER.epoch - is_ended;
           odd = epoch[0];
           for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1)
-            if (`VALID(`RECORDER.u_records.u_records, 210)) $fdisplay(file, "record %h %h", i, `WORD(`RECORDER.u_records.u_records) & {210{1'b1}});
+            if (`VALID(`RECORDER.u_records.u_records, 211)) $fdisplay(file, "record %h %h", i, `WORD(`RECORDER.u_records.u_records) & {211{1'b1}});
           for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1)
             if (`VALID(`RECORDER.g_losses.u_losses.u_losses, 80))
               $fdisplay(file, "loss %h %h", i, `WORD(`RECORDER.g_losses.u_losses.u_losses) & {80{1'b1}});
@@ -443,7 +446,8 @@ module tb_profile #(
     end else if (RECORDS_LOG2 != 0) begin : g_dump
       task counts(input integer file);
         begin
-          $fdisplay(file, "counts %h %h %h %h %h", `RECORDER.folded, `RECORDER.placeless, `RECORDER.unbalanced, `RECORDER.aside, dut.recorded);
+          $fdisplay(file, "counts %h %h %h %h %h %h %h %h", `RECORDER.folded, `RECORDER.placeless, `RECORDER.unbalanced, `RECORDER.aside, dut.recorded,
+                    `RECORDER.deep, `RECORDER.repeated, `RECORDER.deepest);
           $fdisplay(file, "pairless %h", `RECORDER.pair_placeless);
         end
       endtask

@@ -15,8 +15,8 @@ MARK = b"\xff" * 16
 class Board:
     """Starts a simulated board; ends it at the end of the `with` block."""
 
-    def __init__(self, binary, *options):
-        self.process = subprocess.Popen([binary, "--port", "0", *options], stdout=subprocess.PIPE, text=True)
+    def __init__(self, binary, *options, under=()):
+        self.process = subprocess.Popen([*under, binary, "--port", "0", *options], stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         assert line.startswith("listening on 127.0.0.1:"), line
         self.port = int(line.rsplit(":", 1)[1])

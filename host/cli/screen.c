@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "screen.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define USUAL_WIDTH 80
+#define LEAST_WIDTH 40
+#define DOTS "..."
+
+/* ---- Pager ---- */
+
+/* The pager is a child that reads from a pipe; "FRX" lets less give up at once where the text fits the screen. */
+static struct {
+    pid_t child;
+    FILE *stream;
+} pager;
+
+static FILE *start_pager(const char *command) {
+    int ends[2];
+    if (pipe(ends))
+        return NULL;
+    fflush(stdout);
+    pager.child = fork();
+    if (pager.child == 0) {
+        dup2(ends[0], STDIN_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        setenv("LESS", "FRX", 0);
+        execlp("/bin/sh", "sh", "-c", command, (char *)NULL); /* $PAGER may hold arguments, as everywhere */
+        _exit(127);
+    }
+    close(ends[0]);
+    FILE *stream = pager.child > 0 ? fdopen(ends[1], "w") : NULL;
+    if (!stream)
+        close(ends[1]);
+    return stream;
+}
+
+static const char *choose_pager(void) {
+    const char *own = getenv("GNOMON_PAGER"), *general = getenv("PAGER");
+    const char *chosen = own ? own : general ? general : "less";
+    return *chosen && strcmp(chosen, "cat") != 0 ? chosen : NULL;
+}
+
+FILE *cli_pager_begin(struct cli_context *context) {
+    const char *command = choose_pager();
+    if (!isatty(STDOUT_FILENO) || context->json || !command)
+        return stdout;
+    bool colored = cli_colored(context, stdout);
+    pager.stream = start_pager(command);
+    if (!pager.stream)
+        return stdout;
+    context->color = colored ? CLI_COLOR_ALWAYS : CLI_COLOR_NEVER;
+    return pager.stream;
+}
+
+int cli_pager_end(struct cli_context *context, FILE *stream) {
+    bool failed = fflush(stream) != 0 || ferror(stream);
+    int reason = errno;
+    if (stream == pager.stream && stream) {
+        fclose(stream); /* a reader who leaves the pager early is no error */
+        waitpid(pager.child, NULL, 0);
+        pager.stream = NULL;
+        return CLI_OK;
+    }
+    if (!failed)
+        return CLI_OK;
+    struct gnomon_error error;
+    errno = reason;
+    gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot write to standard output");
+    return cli_error(context, &error);
+}
+
+/* ---- Width ---- */
+
+int screen_width(FILE *stream) {
+    int fd = stream == pager.stream ? STDOUT_FILENO : fileno(stream);
+    if (!isatty(fd))
+        return 0;
+    const char *given = getenv("COLUMNS");
+    long width = given ? strtol(given, NULL, 10) : 0;
+    struct winsize size;
+    if (width <= 0 && ioctl(fd, TIOCGWINSZ, &size) == 0)
+        width = size.ws_col;
+    if (width <= 0)
+        return USUAL_WIDTH;
+    return width < LEAST_WIDTH ? LEAST_WIDTH : width > INT16_MAX ? INT16_MAX : (int)width;
+}
+
+static bool starts_character(char byte) {
+    return ((unsigned char)byte & 0xC0) != 0x80;
+}
+
+int screen_length(const char *text) {
+    int length = 0;
+    for (; *text; text++)
+        length += starts_character(*text);
+    return length;
+}
+
+/* Where the character number `count` of `text` begins, or its end. */
+static const char *skip(const char *text, int count) {
+    for (; *text; text++)
+        if (starts_character(*text) && count-- == 0)
+            break;
+    return text;
+}
+
+const char *screen_shorten(char buffer[SCREEN_TEXT_BYTES], const char *text, int width) {
+    int length = screen_length(text), dots = (int)strlen(DOTS);
+    if (width <= 0 || length <= width)
+        return text;
+    int kept = width > dots ? width - dots : 0, front = (kept + 1) / 2, back = kept - front;
+    snprintf(buffer, SCREEN_TEXT_BYTES, "%.*s%.*s%s", (int)(skip(text, front) - text), text,
+             width < dots ? width : dots, DOTS, skip(text, length - back));
+    return buffer;
+}
+
+void screen_sentence(FILE *stream, const char *text, const char *indent) {
+    int width = screen_width(stream), at = 0;
+    while (*text) {
+        const char *space = strchr(text, ' ');
+        int bytes = space ? (int)(space - text) : (int)strlen(text), length = 0;
+        for (int i = 0; i < bytes; i++)
+            length += starts_character(text[i]);
+        if (at > 0 && width && at + 1 + length > width)
+            at = fprintf(stream, "\n%s", indent) - 1;
+        else if (at > 0)
+            at += fprintf(stream, " ");
+        fwrite(text, 1, (size_t)bytes, stream);
+        at += length;
+        text += bytes + (space ? 1 : 0);
+    }
+    fputc('\n', stream);
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From what is known of a run to what its figures are worth. */
+#include "exactness.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "digits.h"
+#include "gnt.h"
+
+static const char *s(uint64_t count) {
+    return count == 1 ? "" : "s";
+}
+
+void gnomon_exactness_add(struct gnomon_exactness *exactness, enum gnomon_reason_kind kind,
+                          enum gnomon_reason_reach reach, const char *id, uint64_t count, const char *brief,
+                          const char *format, ...) {
+    if (exactness->count == GNOMON_MAX_REASONS)
+        return;
+    struct gnomon_reason *reason = &exactness->reasons[exactness->count++];
+    *reason = (struct gnomon_reason){.id = id, .kind = kind, .reach = reach, .count = count};
+    snprintf(reason->brief, sizeof reason->brief, "%s", brief);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason->text, sizeof reason->text, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- The end ---- */
+
+static const char *const end_names[] = {
+    [GNOMON_RUN_ENDED] = "exit",       [GNOMON_RUN_CRASHED] = "crashed",
+    [GNOMON_RUN_DEBUG] = "debug",      [GNOMON_RUN_INTERRUPTED] = "interrupted",
+    [GNOMON_RUN_LIMITED] = "duration", [GNOMON_RUN_DEVICE] = "device",
+    [GNOMON_RUN_BROKEN] = "error",     [GNOMON_RUN_UNKNOWN] = "unknown",
+};
+
+const char *gnomon_run_end_name(enum gnomon_run_end end) {
+    return end_names[end];
+}
+
+static enum gnomon_run_end end_of(const struct gnomon_evidence *evidence) {
+    const struct gnomon_trace_stats *stats = evidence->stats;
+    if (stats->ended && stats->end.how == 2)
+        return GNOMON_RUN_DEVICE;
+    for (size_t i = 0; evidence->end && i < sizeof end_names / sizeof *end_names; i++)
+        if (!strcmp(evidence->end, end_names[i]))
+            return (enum gnomon_run_end)i;
+    if (evidence->end)
+        return GNOMON_RUN_BROKEN;
+    if (evidence->memory || (stats->ended && stats->end.how == 0)) /* only a program at its end writes its records */
+        return GNOMON_RUN_ENDED;
+    return GNOMON_RUN_UNKNOWN;
+}
+
+/* ---- Reasons ---- */
+
+#define ADD(kind, reach, id, count, brief, ...)                                                                        \
+    gnomon_exactness_add(exactness, GNOMON_REASON_##kind, GNOMON_REACH_##reach, id, count, brief, __VA_ARGS__)
+
+static void add_damage(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    static const struct {
+        unsigned flaw;
+        const char *text;
+    } in_file[] =
+        {
+            {GNOMON_GNT_BAD_TRAILER, "the end mark is damaged"},
+            {GNOMON_GNT_BAD_FRAMES, "the frames are not those that were recorded: number or checksum differ"},
+            {GNOMON_GNT_TRAILING, "there is something behind the end mark"},
+            {GNOMON_GNT_BAD_RECORDS, "the device's records are damaged"},
+            {GNOMON_GNT_BAD_INSTRUCTIONS, "the cycles of instructions are damaged"},
+        },
+      in_trace[] = {
+          {GNOMON_TRACE_LOST_DIFFERS, "the frames do not agree with the records on how many events were dropped"},
+          {GNOMON_TRACE_END_DIFFERS, "received and lost events do not add up to those that the device produced"},
+          {GNOMON_TRACE_DEPTH_DIFFERS, "the frames do not agree with the records on how many functions are open"},
+          {GNOMON_TRACE_THREAD_DIFFERS, "the frames do not agree with the records on the thread that runs"},
+          {GNOMON_TRACE_NO_BEGIN, "the trace does not begin with the start of the program"},
+      };
+    const struct gnomon_trace_stats *stats = evidence->stats;
+    if (stats->frames_damaged > 0)
+        ADD(DAMAGE, ALL, "frames-damaged", stats->frames_damaged, "",
+            "%" PRIu64 " frame%s of the trace make%s no sense", stats->frames_damaged, s(stats->frames_damaged),
+            stats->frames_damaged == 1 ? "s" : "");
+    for (size_t i = 0; i < sizeof in_file / sizeof *in_file; i++)
+        if (evidence->flaws & in_file[i].flaw)
+            ADD(DAMAGE, ALL, "file-damaged", 0, "", "%s", in_file[i].text);
+    for (size_t i = 0; i < sizeof in_trace / sizeof *in_trace; i++)
+        if (stats->flaws & in_trace[i].flaw)
+            ADD(DAMAGE, ALL, "accounts-differ", 0, "", "%s", in_trace[i].text);
+}
+
+static bool records_missing(const struct gnomon_evidence *evidence) {
+    return evidence->folds && (!evidence->records || !evidence->records->size);
+}
+
+/* What the file does not have any more. */
+static void add_cut_file(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    char bytes[GNOMON_DIGITS_BYTES], cycle[GNOMON_DIGITS_BYTES], brief[96] = "the file ends early", after[64] = "";
+    if (evidence->missing)
+        snprintf(brief, sizeof brief, "the file ends early, at least %s byte%s are missing",
+                 gnomon_digits(bytes, evidence->missing), s(evidence->missing));
+    if (!evidence->stats->ended)
+        snprintf(after, sizeof after, " after cycle %s", gnomon_digits(cycle, evidence->stats->last_cycle));
+    if (evidence->flaws & GNOMON_GNT_TRUNCATED)
+        ADD(CUT, ALL, "file-cut", evidence->missing, brief, "the file was cut off%s: copy it again, or record again",
+            after);
+    else if (evidence->flaws & GNOMON_GNT_NO_TRAILER)
+        ADD(CUT, ALL, "no-end-mark", 0, brief,
+            "the file has no end mark: the recorder was killed, or the file was cut off%s", after);
+}
+
+static void add_cuts(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    const struct gnomon_trace_stats *stats = evidence->stats;
+    char brief[96], cycle[GNOMON_DIGITS_BYTES];
+    add_cut_file(exactness, evidence);
+    snprintf(brief, sizeof brief, "the trace stops at cycle %s", gnomon_digits(cycle, stats->last_cycle));
+    if (!stats->ended)
+        ADD(CUT, ALL, "no-end", 0, brief, "the trace stops before the program's end");
+    else if (stats->end.how == 2)
+        ADD(CUT, NONE, "device-stopped", 0, "", "the device ended the trace early: it could not be read for too long");
+    if (records_missing(evidence) && evidence->file)
+        ADD(CUT, ALL, "no-records", 0, "no function's record is there",
+            "the device's records of functions are not in the file");
+}
+
+static bool any_saturated(const struct gnomon_records *records) {
+    bool large = false;
+    for (size_t i = 0; i < records->count; i++)
+        large |= records->list[i].saturated;
+    for (size_t i = 0; i < records->bucket_count; i++)
+        large |= records->buckets[i].saturated;
+    for (size_t i = 0; i < records->arc_count; i++)
+        large |= records->arcs[i].saturated;
+    return large;
+}
+
+/* Calls that were too deep are told apart. */
+static void add_graph(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    const struct gnomon_records *records = evidence->records;
+    char missing[GNOMON_DIGITS_BYTES], all[GNOMON_DIGITS_BYTES], brief[96];
+    if (records->arc_placeless <= records->deep)
+        return;
+    uint64_t calls = records->arc_placeless - records->deep;
+    snprintf(brief, sizeof brief, "call graph INCOMPLETE: the callers of %s of %s calls are not known",
+             gnomon_digits(missing, calls), gnomon_digits(all, gnomon_records_calls(records)));
+    ADD(LOSS, GRAPH, "arcs-overflow", calls, brief, "there was no place for %" PRIu64 " call%s in the call graph%s",
+        calls, s(calls),
+        records->in_memory ? "" : "; gnomon record --graph-runs N finds their callers in up to N runs");
+}
+
+static void add_records(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    const struct gnomon_records *records = evidence->records;
+    char brief[96], count[GNOMON_DIGITS_BYTES];
+    uint64_t placeless = records->placeless - records->deep;
+    if (placeless > 0) {
+        snprintf(brief, sizeof brief, "no record of %s call%s: lower bounds", gnomon_digits(count, placeless),
+                 s(placeless));
+        ADD(LOSS, ALL, "records-overflow", placeless, brief,
+            "the device had no place for %" PRIu64 " call%s: their cycles are those of the function that was open",
+            placeless, s(placeless));
+    }
+    if (records->deep > 0) {
+        snprintf(brief, sizeof brief, "%s call%s too deep to follow: their cycles are another function's",
+                 gnomon_digits(count, records->deep), s(records->deep));
+        ADD(LOSS, ALL, "too-deep", records->deep, brief,
+            "%" PRIu64 " call%s %s nested deeper than the device can follow (at most %" PRIu64
+            " were open): counted in their functions' calls, but "
+            "without callers, and their cycles are those of the function that was open there",
+            records->deep, s(records->deep), records->deep == 1 ? "was" : "were", records->deepest);
+    }
+    if (records->aside > 0) {
+        uint64_t threads = evidence->untracked;
+        snprintf(brief, sizeof brief, "%" PRIu64 " thread%s untracked, with %s cycles", threads, s(threads),
+                 gnomon_digits(count, evidence->untracked_cycles));
+        ADD(LOSS, ALL, "untracked-threads", threads, brief,
+            "%" PRIu64 " event%s of %" PRIu64 " thread%s above %u are in no record: their %" PRIu64
+            " cycles count as outside",
+            records->aside, s(records->aside), threads, s(threads), records->threads - 1, evidence->untracked_cycles);
+    }
+    if (any_saturated(records))
+        ADD(LOSS, SOME, "saturated", 0, "figures of some functions are at least that much",
+            "figures of some functions are larger than their records can hold");
+}
+
+static void add_memory(struct gnomon_exactness *exactness, const struct gnomon_memory *memory) {
+    char brief[96], count[GNOMON_DIGITS_BYTES];
+    if (memory->dropped > 0) {
+        snprintf(brief, sizeof brief, "no record of %s call%s: lower bounds", gnomon_digits(count, memory->dropped),
+                 s(memory->dropped));
+        ADD(LOSS, ALL, "records-overflow", memory->dropped, brief,
+            "the program had no room for %" PRIu64 " call%s: their cycles are their callers'; see gnomon_records_depth",
+            memory->dropped, s(memory->dropped));
+    }
+    if (memory->dropped_other > 0)
+        ADD(LOSS, ALL, "switches-overflow", memory->dropped_other, "interrupts or changes of thread are missing",
+            "the program had no room for %" PRIu64 " interrupt%s or change%s of thread: their cycles are somebody "
+            "else's",
+            memory->dropped_other, s(memory->dropped_other), s(memory->dropped_other));
+}
+
+static void add_watch(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    uint64_t missed = evidence->watch_missed, overrun = evidence->watch_overrun;
+    char brief[96], count[GNOMON_DIGITS_BYTES];
+    if (missed > 0) {
+        snprintf(brief, sizeof brief, "%s watched call%s not followed: lower bounds", gnomon_digits(count, missed),
+                 s(missed));
+        ADD(LOSS, ALL, "watch-missed", missed, brief,
+            "%" PRIu64 " call%s of watched functions could not be followed: too many were open, or in threads above 7; "
+            "their cycles are their callers'",
+            missed, s(missed));
+    }
+    if (overrun > 0)
+        ADD(LOSS, ALL, "watch-overrun", overrun, "calls came too fast to be watched: figures are inexact",
+            "%" PRIu64 " event%s, calls or returns came faster than the device can watch them: figures are inexact",
+            overrun, s(overrun));
+}
+
+/* A trap that came back on another stack: from there on cycles and exits of one thread count in functions of another.
+ */
+static void add_switches(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    uint64_t switches = evidence->unseen_switches;
+    char brief[96], count[GNOMON_DIGITS_BYTES];
+    if (!switches)
+        return;
+    snprintf(brief, sizeof brief, "%s unseen switch%s of threads: cycles may be another thread's",
+             gnomon_digits(count, switches), switches == 1 ? "" : "es");
+    ADD(LOSS, ALL, "unseen-switches", switches, brief,
+        "%" PRIu64
+        " trap%s came back on another stack, and no message told which thread runs there: cycles of one thread "
+        "count in the functions of another; send GNOMON_THREAD(number) where the kernel switches threads",
+        switches, s(switches));
+}
+
+static void add_losses(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    const struct gnomon_trace_stats *stats = evidence->stats;
+    const struct gnomon_event_lost *lost = &stats->lost;
+    if (lost->enters + lost->exits + lost->others > 0)
+        ADD(LOSS, SOME, "events-lost", lost->enters + lost->exits + lost->others, "",
+            "%" PRIu64 " enters, %" PRIu64 " exits and %" PRIu64 " other events were dropped by the device: the trace "
+            "left it too slowly",
+            lost->enters, lost->exits, lost->others);
+    if (stats->frames_lost > 0)
+        ADD(LOSS, ALL, "frames-lost", stats->frames_lost, "", "%" PRIu64 " frame%s of the trace did not arrive",
+            stats->frames_lost, s(stats->frames_lost));
+    if (evidence->modules_missing > 0)
+        ADD(LOSS, SOME, "modules-missing", evidence->modules_missing, "modules may bear wrong names",
+            "messages about %" PRIu64 " load%s of modules were lost: functions of modules may bear wrong names",
+            evidence->modules_missing, s(evidence->modules_missing));
+}
+
+void gnomon_exactness_judge(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    *exactness = (struct gnomon_exactness){.end = end_of(evidence), .status = evidence->status};
+    exactness->cycle = evidence->memory ? evidence->memory->cycles : evidence->stats->last_cycle;
+    if (evidence->crash)
+        snprintf(exactness->cause, sizeof exactness->cause, "%s", evidence->crash);
+    if (evidence->memory) {
+        add_memory(exactness, evidence->memory);
+    } else {
+        add_damage(exactness, evidence);
+        add_cuts(exactness, evidence);
+        add_watch(exactness, evidence);
+        add_switches(exactness, evidence);
+        add_losses(exactness, evidence);
+    }
+    if (evidence->records && evidence->records->size) {
+        add_records(exactness, evidence);
+        add_graph(exactness, evidence);
+    }
+    /* Without the records what was produced cannot be held against what was received. */
+    exactness->no_figures = records_missing(evidence);
+    exactness->lost_events = exactness->no_figures ? 0 : gnomon_trace_lost(evidence->stats);
+    exactness->events = exactness->lost_events + gnomon_trace_received(evidence->stats);
+}
+
+/* ---- Answers ---- */
+
+bool gnomon_exactness_reach(const struct gnomon_exactness *exactness, enum gnomon_reason_reach *reach) {
+    *reach = GNOMON_REACH_NONE;
+    for (size_t i = 0; i < exactness->count; i++)
+        if (exactness->reasons[i].reach > *reach)
+            *reach = exactness->reasons[i].reach;
+    return exactness->count > 0;
+}
+
+bool gnomon_exactness_exact(const struct gnomon_exactness *exactness) {
+    enum gnomon_reason_reach reach;
+    gnomon_exactness_reach(exactness, &reach);
+    return reach == GNOMON_REACH_NONE;
+}
+
+bool gnomon_exactness_complete(const struct gnomon_exactness *exactness) {
+    return exactness->count == 0 && exactness->end == GNOMON_RUN_ENDED;
+}
+
+size_t gnomon_exactness_kind(const struct gnomon_exactness *exactness, enum gnomon_reason_kind kind) {
+    size_t count = 0;
+    for (size_t i = 0; i < exactness->count; i++)
+        count += exactness->reasons[i].kind == kind;
+    return count;
+}
+
+json_t *gnomon_exactness_json(const struct gnomon_exactness *exactness) {
+    static const char *const kinds[] = {"loss", "cut", "damage"}, *const reaches[] = {"none", "graph", "some", "all"};
+    json_t *reasons = json_array();
+    for (size_t i = 0; i < exactness->count; i++) {
+        const struct gnomon_reason *reason = &exactness->reasons[i];
+        json_array_append_new(reasons, json_pack("{s:s, s:s, s:s, s:I, s:s}", "id", reason->id, "kind",
+                                                 kinds[reason->kind], "reach", reaches[reason->reach], "count",
+                                                 (json_int_t)reason->count, "text", reason->text));
+    }
+    bool by_itself = exactness->end == GNOMON_RUN_ENDED && exactness->status >= 0;
+    return json_pack("{s:b, s:b, s:{s:s, s:I, s:o, s:o}, s:o}", "exact", (int)gnomon_exactness_exact(exactness),
+                     "complete", (int)gnomon_exactness_complete(exactness), "end", "reason", end_names[exactness->end],
+                     "cycle", (json_int_t)exactness->cycle, "status",
+                     by_itself ? json_integer(exactness->status) : json_null(), "cause",
+                     *exactness->cause ? json_string(exactness->cause) : json_null(), "reasons", reasons);
+}
+
+/* ---- The sentence ---- */
+
+struct phrase {
+    char *text;
+    size_t used;
+};
+
+static void say(struct phrase *phrase, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct phrase *phrase, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(phrase->text + phrase->used, GNOMON_EXACTNESS_BYTES - phrase->used, format, arguments);
+    va_end(arguments);
+    phrase->used += length > 0 ? (size_t)length : 0;
+    if (phrase->used >= GNOMON_EXACTNESS_BYTES)
+        phrase->used = GNOMON_EXACTNESS_BYTES - 1;
+}
+
+static void say_end(struct phrase *phrase, const struct gnomon_exactness *exactness) {
+    static const char *const how[] = {
+        [GNOMON_RUN_CRASHED] = "the program CRASHED",
+        [GNOMON_RUN_DEBUG] = "the program stopped in debug mode",
+        [GNOMON_RUN_INTERRUPTED] = "INTERRUPTED",
+        [GNOMON_RUN_LIMITED] = "stopped as --duration asked",
+        [GNOMON_RUN_DEVICE] = "the device ENDED THE TRACE, which was not read for too long,",
+        [GNOMON_RUN_BROKEN] = "the recording BROKE OFF",
+    };
+    char cycle[GNOMON_DIGITS_BYTES];
+    if (exactness->end == GNOMON_RUN_ENDED && exactness->status > 0)
+        say(phrase, "exit status %d, ", exactness->status);
+    if (exactness->end == GNOMON_RUN_ENDED || exactness->end == GNOMON_RUN_UNKNOWN)
+        return;
+    say(phrase, "%s at cycle %s", how[exactness->end], gnomon_digits(cycle, exactness->cycle));
+    if (*exactness->cause)
+        say(phrase, " (%s)", exactness->cause);
+    say(phrase, gnomon_exactness_exact(exactness) ? ", up to there " : ", ");
+}
+
+static void say_loss(struct phrase *phrase, const struct gnomon_exactness *exactness,
+                     const struct gnomon_exactness_share *share) {
+    char lost[GNOMON_DIGITS_BYTES], all[GNOMON_DIGITS_BYTES];
+    say(phrase, "%s of %s events LOST", gnomon_digits(lost, exactness->lost_events),
+        gnomon_digits(all, exactness->events));
+    if (!share)
+        return;
+    say(phrase, ", with %.2g %% of the cycles: ", share->lost);
+    if (share->exact == share->functions)
+        say(phrase, "calls and cycles are exact, messages are missing");
+    else if (share->exact == 0)
+        say(phrase, "calls and cycles are lower bounds");
+    else
+        say(phrase, "lower bounds for the %zu functions marked +, exact for %zu", share->functions - share->exact,
+            share->exact);
+}
+
+static void say_briefs(struct phrase *phrase, const struct gnomon_exactness *exactness, const char *comma) {
+    for (size_t i = 0; i < exactness->count; i++) {
+        if (!*exactness->reasons[i].brief)
+            continue;
+        say(phrase, "%s%s", comma, exactness->reasons[i].brief);
+        comma = ", ";
+    }
+}
+
+const char *gnomon_exactness_phrase(const struct gnomon_exactness *exactness,
+                                    const struct gnomon_exactness_share *share, char text[GNOMON_EXACTNESS_BYTES]) {
+    struct phrase phrase = {.text = text};
+    enum gnomon_reason_reach reach;
+    text[0] = '\0';
+    say_end(&phrase, exactness);
+    gnomon_exactness_reach(exactness, &reach);
+    if (reach == GNOMON_REACH_NONE) {
+        say(&phrase, "counted exactly, nothing lost");
+        return text;
+    }
+    const char *comma = "";
+    if (reach == GNOMON_REACH_GRAPH)
+        say(&phrase, "calls and cycles counted exactly"), comma = ", ";
+    if (gnomon_exactness_kind(exactness, GNOMON_REASON_DAMAGE))
+        say(&phrase, "%sDAMAGED: figures may be wrong", comma), comma = ", ";
+    if (gnomon_exactness_kind(exactness, GNOMON_REASON_CUT) && exactness->end != GNOMON_RUN_DEVICE)
+        say(&phrase, "%sINCOMPLETE, NOT EXACT", comma), comma = ": ";
+    say_briefs(&phrase, exactness, comma);
+    bool lost = exactness->lost_events > 0 || (share && share->lost > 0 && !exactness->no_figures);
+    if (lost && phrase.used && text[phrase.used - 1] != ' ')
+        say(&phrase, ", ");
+    if (lost)
+        say_loss(&phrase, exactness, share);
+    return text;
+}

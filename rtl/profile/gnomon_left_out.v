@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// In the place of the profiler's units that a lean model of full leaves out (docs/sim.md): hookless call tracing, counters with filters
+// and ranges, stall causes, tags. Tells what the device has, and notes any use of them. For simulation only.
+`default_nettype none
+
+module gnomon_left_out #(
+    parameter WATCH_LOG2  = 12,
+    parameter REGION_LOG2 = 10,
+    parameter LOG2        = 18, // of the words that can have tags; this and the next as in gnomon_tags
+    parameter DELAY       = 8,
+    parameter OWN_LOG2    = 9,
+    parameter OWN_SEGMENTS = 4
+) (
+    input wire clk_i,
+    input wire rst_i,
+
+    input  wire [ 3:0] reg_sel_i,  // as for gnomon_profile
+    input  wire        reg_write_i,
+    input  wire [11:0] reg_addr_i,
+    input  wire [31:0] reg_wdata_i,
+    output reg  [31:0] reg_rdata_o, // the cycle after, else 0
+
+    input wire        hpm_valid_i,
+    input wire        hpm_write_i,
+    input wire [11:0] hpm_addr_i,
+    input wire [31:0] hpm_wdata_i,
+
+    output reg [3:0] used_o // since power-on: hookless call tracing, counters, stall causes, tags
+);
+`include "gnomon_registers.vh"
+`include "gnomon_tags_config.vh"
+  localparam [31:0] PLACES = 1 << WATCH_LOG2;
+  localparam [11:0] TABLE = `GNOMON_PROFILE_WATCH_TABLE;
+
+  wire at_places = reg_sel_i[0] && reg_addr_i == `GNOMON_PROFILE_WATCH_PLACES;
+  wire at_causes = reg_sel_i[2] && reg_addr_i == `GNOMON_CAUSES_CONFIG;
+  wire at_tags = reg_sel_i[3] && reg_addr_i == `GNOMON_TAGS_CONFIG;
+  // Where nothing is watched, nothing is missed: the other registers of it are 0, as they read here.
+  wire in_table = reg_addr_i[11:10] == TABLE[11:10];
+  wire switched_on = reg_addr_i == `GNOMON_PROFILE_CONTROL && |reg_wdata_i[`GNOMON_PROFILE_CONTROL_WATCH];
+  // mcycle, time and minstret are there; mcountinhibit as far as it stops them.
+  wire own_csr = hpm_addr_i[4:0] < 5'd3 && (hpm_addr_i[11] || !hpm_write_i || hpm_wdata_i[31:3] == 29'd0);
+
+  always @(posedge clk_i) begin
+    reg_rdata_o <= (PLACES & {32{at_places}}) | ({27'h4000000, REGION_LOG2[4:0]} & {32{at_causes}}) | (CONFIG_WORD & {32{at_tags}});
+    if (reg_sel_i[0] && reg_write_i && (in_table || at_places || switched_on)) used_o[0] <= 1'b1;
+    if (reg_sel_i[1] || (hpm_valid_i && !own_csr)) used_o[1] <= 1'b1;
+    if (reg_sel_i[2] && (reg_write_i || !at_causes)) used_o[2] <= 1'b1;
+    if (reg_sel_i[3] && (reg_write_i || !at_tags)) used_o[3] <= 1'b1;
+    if (rst_i) used_o <= 4'd0;
+  end
+
+  wire unused = &{1'b0, hpm_addr_i[10:5], hpm_wdata_i[2:0], reg_wdata_i};
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Puts into the current folder the files that the commands of a page of the documents use.
+# usage: prepare.sh PAGE ROOT
+set -euo pipefail
+page=$1 root=$2
+gpl=/usr/share/common-licenses/GPL-3
+programs=$root/tests/docs/programs
+cp "$root/build/demo/zlib.elf" .
+case $page in
+  README.md) cp "$programs/hello.c" $gpl . ;;
+  docs/annotate.md)
+    head -c 3000 $gpl >gpl
+    head -c 600 $gpl >text
+    # What `gnomon annotate` reads: an earlier part of the page says how it is recorded.
+    gnomon record -q --cpi all zlib.elf -- gpl gpl.z
+    ;;
+  docs/callers.md) cp "$root/tests/firmware/callers/ways.c" . ;;
+  docs/find.md) cp $gpl . ;;
+  docs/firmware.md)
+    cp "$programs"/{hello,viewer,blur}.c .
+    cp "$root/tests/firmware/overlays/foreign.c" overlays.c
+    gnomon cc -O2 -c hello.c # the object of *.o
+    ;;
+  docs/host.md) gnomon c++ -O2 -g -o prog "$root/tests/e2e/programs/dying.cpp" ;;
+  docs/report.md)
+    mkdir -p build/demo build/e2e
+    gnomon record -q -o build/demo/zlib.gnt zlib.elf -- $gpl zlib.z
+    gnomon record -q -o build/e2e/interrupts-O2.records.gnt "$root/build/e2e/interrupts-O2" 1009 >/dev/null
+    ;;
+  docs/tag.md) head -c 600 $gpl >text ;;
+  docs/boards/README.md) gnomon cc -O2 -g -o program "$programs/hello.c" ;;
+esac

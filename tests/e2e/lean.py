@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The lean model of the simulated board is the whole one but for what it leaves out, and says so if that is used.
+
+usage: lean.py FOLDER LEFT_OUT LEFT_OUT_OPEN ELF[=ARGUMENT]..."""
+import os
+import pathlib
+import subprocess
+import sys
+
+FOLDER = pathlib.Path(sys.argv[1])
+
+
+def gnomon(model, *arguments, device="sim:full"):
+    return subprocess.run(["gnomon", *arguments], env={**os.environ, "GNOMON_SIM_MODEL": model, "GNOMON_DEVICE": device}, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def good(model, *arguments):
+    done = gnomon(model, *arguments)
+    assert done.returncode == 0, (model, arguments, done)
+    return done.stdout
+
+
+def same(elf, argument):
+    """Console, trace and records, byte for byte."""
+    seen = {}
+    for model in ("lean", "full"):
+        files = {way: FOLDER / f"{pathlib.Path(elf).name}.{model}.{way[2:]}.gnt" for way in ("--records", "--events")}
+        ran = gnomon(model, "run", elf, *argument)
+        seen[model] = [(ran.returncode, ran.stdout, ran.stderr)]
+        for way, path in files.items():
+            seen[model] += [good(model, "record", "-q", way, "-o", path, elf, *argument), path.read_bytes()]
+    assert seen["lean"] == seen["full"], f"{elf}: the models differ"
+    print(f"ok  {elf}: {len(seen['lean'][2])} bytes of records, {len(seen['lean'][4])} of events, the same from both models")
+
+
+FOLDER.mkdir(exist_ok=True)
+left_out, left_out_open, *programs = sys.argv[2:]
+assert good("lean", "info", "--json") == good("full", "info", "--json"), "info differs"
+for program in programs:
+    name, _, rest = program.partition("=")
+    same(name, [rest] if rest else [])
+for what, unit in (("watch", "hookless call tracing"), ("pmu", "the selectable counters"), ("csr", "the selectable counters"),
+                   ("causes", "the counters of stall causes"), ("tags", "tags")):
+    assert good("full", "run", left_out, what) == f"{what}: done\n"
+    refused = gnomon("lean", "run", left_out, what)
+    lines = refused.stderr.splitlines()
+    assert refused.returncode == 1 and f"{what}: done" not in refused.stdout, (what, refused)
+    assert len(lines) == 2 and unit in lines[0] and "lean model" in lines[0] and "GNOMON_SIM_MODEL=full" in lines[1], (what, refused)
+    print(f"ok  {what}: {lines[0]}")
+assert good("lean", "run", left_out_open, "open") == "open: done\n", "a program whose code names a counter is run by the whole model"

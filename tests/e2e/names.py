@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Names of functions, by a program in C++: in reports, as operands, in the stack of a program that dies; programs without
+symbols; programs for another ISA.
+
+usage: names.py FOLDER PROGRAM   (dying.cpp, compiled with -g)
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+FAST = ["--sim-option", "--usb-speedup", "--sim-option", "64"]
+SOURCE = pathlib.Path(__file__).parent / "programs" / "dying.cpp"
+POKE, ACT, OUTER, RUST = "demo::poke(int volatile*, int)", "demo::Actor<char const*>::act(int)", "outer(demo::Base&, int)", "123foo::bar"
+POKE_SYMBOL, RUST_SYMBOL = "_ZN4demo4pokeEPVii", "_RNvC6_123foo3bar"
+failed = []
+
+
+def check(name, good, *shown):
+    print(f"{'pass' if good else 'FAIL'}  {name}")
+    if not good:
+        failed.append(name)
+        print(*(f"      {text}" for text in shown), sep="\n")
+
+
+def gnomon(*arguments):
+    return subprocess.run(["gnomon", *map(str, arguments)], capture_output=True, text=True, check=False, timeout=300)
+
+
+def line_of(text):
+    return next(number for number, line in enumerate(SOURCE.read_text(encoding="utf-8").splitlines(), 1) if text in line)
+
+
+def plain(name):
+    return re.sub(r" \[clone .*?\]", "", name)
+
+
+def stack_of(errors):
+    """What is said first; the functions and lines of the program."""
+    rows = re.findall(r"^        #(\d+) (.*?)(?:  (\S+):(\d+))?$", errors, re.M)
+    assert [int(row[0]) for row in rows] == list(range(len(rows))), errors
+    return errors.splitlines()[0] if errors else "", [(plain(row[1]), int(row[3] or 0)) for row in rows if row[2] in ("", "dying.cpp")]
+
+
+def check_deaths(program):
+    called, started = line_of("return base.act(x + 1)"), line_of("return outer(actor")
+    ends = [(OUTER, called), ("main", started)]
+    access = "store access fault, address 0x"
+    for how, status, why, inner in (
+            ("null", 139, access + "00000000", [(POKE, line_of("*place = x")), (ACT, line_of("poke(nullptr"))]),
+            ("unmapped", 139, access + "80000000", [(POKE, line_of("*place = x")), (ACT, line_of("0x80000000"))]),
+            ("misaligned", 138, "misaligned store, address 0x10000002", [(POKE, line_of("*place = x")), (ACT, line_of("0x10000002"))]),
+            ("illegal", 132, "illegal instruction", [(ACT, line_of('("unimp");'))]),
+            ("nowhere", 139, "jump to where no code is, address 0x40000000", [("0x40000000", 0), (ACT, line_of("0x40000000)()"))]),
+            ("ebreak", 133, "breakpoint", [(ACT, line_of('("ebreak");'))]),
+            ("abort", 134, "aborted", [(ACT, line_of("            abort()"))]),
+            ("assert", 134, "aborted", [(ACT, line_of("assert(x != 4)"))])):
+        done = gnomon("run", "-d", "sim:full", *FAST, program, "--", how)
+        what, stack = stack_of(done.stderr)
+        check(f"{how}: why, functions and lines", (done.returncode, what, stack) == (status, f"gnomon: run: dying died: {why}", inner + ends),
+              done.returncode, done.stdout, done.stderr)
+
+
+def check_commands(folder, program):
+    """Other commands show it, too, and fail; what they have measured is there."""
+    trace = folder / "died.gnt"
+    for name, command, shows in (("record", ["record", "-o", trace], "wrote "), ("stat", ["stat"], "cycles"), ("hot", ["hot"], "Hottest"),
+                                 ("scan", ["scan"], "Scan"), ("tag", ["tag", "-t", "main"], "main")):
+        done = gnomon(*command, "-d", "sim:full", *FAST, program, "--", "null")
+        check(f"{name} of a program that dies", done.returncode == 1 and "dying died: store access fault" in done.stderr and
+              f"#0 {POKE}" in done.stderr and shows in done.stderr, done.returncode, done.stderr)
+    calls = {f["name"]: f["calls"] for f in json.loads(gnomon("report", "--json", "-i", trace).stdout)["functions"]}
+    report = gnomon("report", "--flat", "-i", trace).stdout.splitlines()[0]
+    check("its recording says so", "the program CRASHED at cycle" in report and f"(store access fault, address 0x00000000 in {POKE})" in report, report)
+    check("... and is kept", calls.get(POKE) == 1 and calls.get("main") == 1, calls)
+
+
+def check_names(folder, program):
+    trace = folder / "names.gnt"
+    done = gnomon("record", "-q", "-d", "sim:full", *FAST, "--cpi", "all", "-o", trace, program)
+    functions = json.loads(gnomon("report", "--json", "-i", trace).stdout)["functions"]
+    names = {plain(f["name"]): f.get("symbol") for f in functions}
+    check("names of C++ and Rust", done.returncode == 0 and names.get(RUST) == RUST_SYMBOL and ACT in names and names["main"] is None,
+          done.stderr, names)
+    raw = gnomon("report", "--flat", "--no-demangle", "-i", trace).stdout
+    check("--no-demangle", RUST_SYMBOL in raw and RUST not in raw, raw)
+    for command in (["report", "--function"], ["annotate", "--asm"]):
+        outputs = [gnomon(*command, name, "-i", trace) for name in (RUST, RUST_SYMBOL)]
+        check(f"{command[0]} takes both", all(done.returncode == 0 and RUST in done.stdout for done in outputs),
+              *(done.stdout + done.stderr for done in outputs))
+    done = gnomon("annotate", "--asm", "-i", trace, "demo::Actor<char const*>::act")
+    check("a name without its parameters", done.returncode == 0 and ACT in done.stdout, done.stderr)
+    for name in (POKE, POKE_SYMBOL, "demo::poke"):
+        done = gnomon("tag", "-d", "sim:full", *FAST, "-t", name, program)
+        check(f"tag takes {name}", done.returncode == 0 and name in done.stderr, done.stderr)
+    for command in ("hot", "scan"):
+        done = gnomon(command, "-d", "sim:full", *FAST, *(["--period", "64"] if command == "hot" else ["--whole"]), program)
+        check(f"{command} shows them", "_ZN" not in done.stderr and ("demo::" in done.stderr or command == "hot"), done.stderr)
+
+
+def check_stripped(folder, program):
+    stripped, trace = folder / "stripped", folder / "stripped.gnt"
+    subprocess.run(["riscv64-unknown-elf-strip", "-s", "-o", stripped, program], check=True)
+    for command in (["record", "--cpi", "all", "-o", trace, stripped], ["report", "-i", trace], ["annotate", "-i", trace], ["hot", "--period", "64", stripped]):
+        device = ["-d", "sim:full", *FAST] if command[0] in ("record", "hot") else []
+        done = gnomon(command[0], *device, *command[1:])
+        text = done.stdout + done.stderr
+        check(f"{command[0]} without symbols says so once", done.returncode == 0 and text.count("has no symbols") == 1, text)
+        check("... and goes by address", command[0] == "record" or re.search(r"0x1000[0-9a-f]{4}", text), text)
+
+
+def check_isa(folder):
+    source = folder / "other.c"
+    source.write_text('int main(void) { for (;;) __asm__ volatile("sw zero, -4(zero)"); }\n', encoding="utf-8")
+    for march, abi, board, lacks in (("rv32imac", "ilp32", "sim:small", "a"), ("rv32imc_zbs", "ilp32", "sim:small", "zbs"),
+                                     ("rv32imafc", "ilp32", "sim:full", "f"), ("rv32imc_zfinx", "ilp32", "sim:full", "zfinx"),
+                                     ("rv32imac_zba_zbb_zbs", "ilp32", "sim:full", None)):
+        elf = folder / march
+        subprocess.run(["riscv64-unknown-elf-gcc", f"-march={march}", f"-mabi={abi}", "-nostdlib", "-Wl,-n,-Ttext=0x10000000,-emain", "-o", elf, source],
+                       check=True, capture_output=True)
+        done = gnomon("run", "-d", board, *FAST, elf)
+        good = done.returncode == 1 and f"has no {lacks}\n" in done.stderr if lacks else done.returncode == 0
+        check(f"{march} on {board} {'is refused' if lacks else 'runs'}", good, done.returncode, done.stderr)
+    text = gnomon("info", "-d", "sim:full").stdout
+    check("info says all of the ISA", "rv32imac_zicsr_zifencei_zba_zbb_zbs, modes M and U" in text, text)
+
+
+def main():
+    folder, program = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    check_deaths(program)
+    check_commands(folder, program)
+    check_names(folder, program)
+    check_stripped(folder, program)
+    check_isa(folder)
+    print("all passed" if not failed else f"{len(failed)} failed")
+    return bool(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the device sees of stacks: a stack that is left stops the program, a switch of stacks that nobody told of is counted.
+
+usage: stacks.py ENDLESS SWITCHES   (programs of tests/e2e/programs; results go to build/e2e)
+"""
+import re
+import subprocess
+import sys
+
+from e2e import GNOMON, OUT, fail, report
+
+STACK = 2 << 20  # what endless.c leaves to stack and heap, about
+FRAME = 1000
+
+
+def gnomon(command, board, *arguments):
+    done = subprocess.run([GNOMON, command, "-d", f"sim:{board}", *arguments], capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+def record(name, board, elf, *arguments):
+    trace = OUT / f"{name}.gnt"
+    status, text = gnomon("record", board, "-q", "-o", str(trace), elf, "--", *arguments)
+    return status, text, report(trace)[1]
+
+
+def overflow(elf):
+    """Stopped in the function that did it; all calls are in the profile, to where the heap ends."""
+    status, text = gnomon("run", "full", elf)
+    if status != 1 or not re.search(r"stack overflow in endless \(endless.c:\d+\)", text):
+        fail(f"run: status {status}, {text}")
+    status, text = gnomon("stat", "full", elf)
+    if status != 1 or "stack overflow in endless" not in text:
+        fail(f"stat: status {status}, {text}")
+    depths = []
+    for heap in ("1", "300000"):
+        status, text, result = record(f"endless-{heap}", "full", elf, heap)
+        said = re.search(r"stack overflow in endless, called ([\d,]+) deep \(endless.c:\d+\)", text)
+        if status != 1 or not said:
+            fail(f"record: status {status}, {text}")
+        depths.append(int(said[1].replace(",", "")))
+        calls = {function["name"]: function["calls"] for function in result["functions"]}
+        if calls["endless"] + 1 != depths[-1] and calls["endless"] + 2 != depths[-1]:
+            fail(f"{calls['endless']} calls in the profile, called {depths[-1]} deep")
+    bytes_each = 300000 / (depths[0] - depths[1])
+    if not FRAME < bytes_each < 1.1 * FRAME or not 0.8 * STACK < depths[0] * bytes_each < STACK:
+        fail(f"the stack ended {depths} deep")
+    status, text = gnomon("run", "full", elf, "--", "1", str(depths[0] - 100))
+    if status != 0:
+        fail(f"the heap took what the stack has: status {status}, {text}")
+    print(f"stack overflow {depths[0]:,} deep, with 300,000 bytes of heap {depths[1]:,} deep")
+
+
+def switches(elf):
+    for board in ("full", "mid"):
+        for arguments, count in ((["told"], 0), ([], 40)):
+            status, text, result = record(f"switches-{board}-{count}", board, elf, *arguments)
+            seen = sum(int(re.match(r"\d+", fault["text"])[0]) for fault in result["reasons"] if "came back on another stack" in fault["text"])
+            if status != 0 or seen != count:
+                fail(f"{board}: {seen} switches unseen, not {count}: status {status}, {text}, {result['reasons']}")
+    print("40 switches of two stacks are seen, and none where they are told")
+
+
+def main():
+    overflow(sys.argv[1])
+    switches(sys.argv[2])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Two tasks of one priority, of which the kernel does not tell the profiler; one waits for the other's count and ends
+ * the program. */
+#include <FreeRTOS.h>
+#include <stdlib.h>
+#include <task.h>
+
+extern void freertos_risc_v_trap_handler(void);
+void freertos_risc_v_application_exception_handler(uint32_t cause);
+void freertos_risc_v_application_interrupt_handler(uint32_t cause);
+
+static volatile unsigned done;
+
+__attribute__((noinline)) static void spin(unsigned n) {
+    for (volatile unsigned i = 0; i < n; i++)
+        ;
+}
+static void count(void *argument) {
+    for (;;) {
+        spin((unsigned)(uintptr_t)argument);
+        done++;
+    }
+}
+static void wait(void *argument) {
+    (void)argument;
+    while (done < 20)
+        vTaskDelay(1);
+    exit(0);
+}
+
+void freertos_risc_v_application_exception_handler(uint32_t cause) {
+    (void)cause;
+    abort();
+}
+void freertos_risc_v_application_interrupt_handler(uint32_t cause) {
+    (void)cause;
+    abort();
+}
+
+int main(void) {
+    static StackType_t stacks[3][1024];
+    static StaticTask_t tasks[3];
+    __asm__ volatile("csrw mtvec, %0" ::"r"(freertos_risc_v_trap_handler));
+    xTaskCreateStatic(count, "one", 1024, (void *)100, 1, stacks[0], &tasks[0]);
+    xTaskCreateStatic(count, "two", 1024, (void *)300, 1, stacks[1], &tasks[1]);
+    xTaskCreateStatic(wait, "wait", 1024, NULL, 2, stacks[2], &tasks[2]);
+    vTaskStartScheduler();
+    return 1;
+}

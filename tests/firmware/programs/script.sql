@@ -1,0 +1,7 @@
+CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<200) INSERT INTO t SELECT i, 'row ' || (i * 37 % 101) FROM n;
+SELECT count(*), sum(a), max(b) FROM t;
+SELECT b, count(*) FROM t GROUP BY b HAVING count(*) > 1 ORDER BY b LIMIT 3;
+CREATE INDEX i ON t(b);
+UPDATE t SET b = upper(b) WHERE a % 7 = 0;
+SELECT a FROM t WHERE b = 'ROW 37' OR b = 'row 37' ORDER BY a;

@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How every command that runs a program ends: exit status and what is printed, for a program that ends, fails, crashes or never ends, for wrong
+usage and devices that fail, on Ctrl-C, after --duration, and killed. On a terminal: progress, and nothing wider than it.
+usage: test_ending.py GNOMON FOLDER"""
+import concurrent.futures
+import fcntl
+import json
+import os
+import pathlib
+import pty
+import re
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+GNOMON = os.path.abspath(sys.argv[1])
+SOURCE = pathlib.Path(__file__).resolve().parent / "input_program.c"
+PATIENCE = 200
+SIM = ["-d", "sim:full"]
+PROGRAM = {"callers": ["work", "watched.elf"]}
+OPTIONS = {"record": ["-o", "ending.gnt"], "tag": ["-t", "work"]}
+COMMANDS = "run", "record", "stat", "tag", "hot", "scan", "callers"
+SHOWN = {"run": "", "record": "wrote ending", "stat": "Cause of each cycle", "tag": "Tags of", "hot": "Hottest functions", "scan": "Scan of",
+         "callers": "callers of work"}
+
+
+def fail(text):
+    sys.exit(f"FAIL {text}")
+
+
+def line(command, *arguments, options=(), device=tuple(SIM)):
+    own = [part.replace("ending.gnt", f"{command}.gnt") for part in OPTIONS.get(command, [])]
+    return [GNOMON, command, *device, *own, *options, *PROGRAM.get(command, ["program.elf"]), *arguments]
+
+
+def run(arguments):
+    done = subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, check=False)
+    return done.returncode, (done.stdout + done.stderr).decode(errors="replace")
+
+
+def expect(name, got, want, text=""):
+    if got != want:
+        fail(f"{name}: {got!r}, not {want!r}: {text}")
+
+
+def together(function, items):
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        list(pool.map(function, items))
+
+
+def statuses(command):
+    """The table of docs/host.md; success of the others is shown below."""
+    if command in ("run", "record", "stat"):
+        for name, arguments, want in ("success", ["leave", "left"], 0), ("the program fails", ["copy", "nothing", "left"], int(command == "run")):
+            status, text = run(line(command, *arguments))
+            expect(f"{command}, {name}", status, want, text)
+    for name, arguments, want in (
+            ("wrong usage", line(command, options=["--nonsense"]), 2),
+            ("wrong duration", line(command, options=["--duration", "5 minutes"]), 2),
+            ("no program", [GNOMON, command, *SIM], 2),
+            ("no such program", [GNOMON, command, *SIM, *(["work"] if command == "callers" else []), *OPTIONS.get(command, []), "no.elf"], 1),
+            ("no such device", line(command, device=["-d", "usbip:127.0.0.1:1"]), 1)):
+        status, text = run(arguments)
+        expect(f"{command}, {name}", status, want, text)
+
+
+def interrupted(command):
+    """Ctrl-C in a program that never ends."""
+    child = subprocess.Popen(line(command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while b"running" not in child.stdout.readline():
+        if child.poll() is not None:
+            fail(f"{command} ends: {child.stderr.read()}")
+    time.sleep(0.5)
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=PATIENCE)
+    text = (out + err).decode()
+    expect(f"Ctrl-C in {command}", child.returncode, 130, text)
+    if SHOWN[command].replace("ending", command) not in text or "interrupted" not in text:
+        fail(f"Ctrl-C in {command}: {text}")
+
+
+def cycles(text):
+    done = subprocess.run(line("stat", options=["--json", "--duration", text]), capture_output=True, timeout=PATIENCE, check=True)
+    found = json.loads(done.stdout)
+    expect("why it ended", found["end"], "duration")
+    return found["cycles"]["runs"][0]
+
+
+def durations():
+    """The same cycle each time, at the time that was asked for or soon after."""
+    first, again, seconds = cycles("120000c"), cycles("1.2e5c"), cycles("2ms")
+    expect("the same --duration", again, first)
+    expect("2 ms are 120,000 cycles of 60 MHz", seconds, first)
+    if not 120000 <= first < 125000:
+        fail(f"--duration 120000c: {first} cycles")
+
+
+def short():
+    """A program that ends long before the usual period and slice: all its functions, their cycles exactly."""
+    pathlib.Path("from").write_bytes(bytes(1000))
+    total = json.loads(subprocess.run(line("stat", "copy", "from", "to", options=["--json"]), capture_output=True, check=True).stdout)
+    whole = total["cycles"]["runs"][0] - total["causes"]["reset"]["runs"][0]  # those are no function's
+    hot = json.loads(subprocess.run(line("hot", "copy", "from", "to", options=["--json"]), capture_output=True, check=True).stdout)
+    scan = json.loads(subprocess.run(line("scan", "copy", "from", "to", options=["--json"]), capture_output=True, check=True).stdout)
+    expect("scan of a short program", scan["had_their_turn"], scan["pieces"])
+    counted = sum(function["cycles"] for function in scan["found"])
+    if not whole <= counted <= whole + 20:
+        fail(f"scan of a short program: {counted} cycles of {whole}")
+    exact = {function["name"]: function["cycles"] for function in scan["found"]}
+    if hot["samples"] < 300 or len(hot["functions"]) < 5:
+        fail(f"hot of a short program: {hot}")
+    for function in hot["functions"][:5]:
+        expect(f"hot: cycles of {function['name']}", function["cycles"], exact[function["name"]])
+    status, text = run(line("hot", "copy", "from", "to", options=["--period", "4000000000"]))
+    expect("hot with a period that is too long", status, 0)
+    if "shorter --period" not in text:
+        fail(f"hot with a period that is too long: {text}")
+
+
+def killed():
+    """kill -9 of gnomon: its simulator goes, too, the earlier file stays, and what is left over is a .partial.tmp file."""
+    earlier = pathlib.Path("record.gnt").read_bytes()
+    before = set(os.listdir("."))
+    child = subprocess.Popen(line("record", options=["--put", "from"]), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    while b"running" not in child.stdout.readline():
+        pass
+    simulator = int(subprocess.run(["pgrep", "-P", str(child.pid), "gnomon-sim"], capture_output=True, check=True).stdout)
+    child.kill()
+    child.wait()
+    end = time.monotonic() + 10
+    while os.path.exists(f"/proc/{simulator}/exe") and time.monotonic() < end:
+        time.sleep(0.05)
+    if os.path.exists(f"/proc/{simulator}/exe"):
+        fail("the simulator outlives a gnomon that was killed")
+    expect("files after kill -9", set(os.listdir(".")) - before, {"record.gnt.partial.tmp"})
+    expect("the earlier recording", pathlib.Path("record.gnt").read_bytes(), earlier)
+
+
+def on_terminal(arguments, seconds, keys=None):
+    """What gnomon shows on a terminal of 80 columns; Ctrl-C after so long."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.environ.update(TERM="xterm", GNOMON_PAGER="")
+        os.environ.pop("COLUMNS", None)
+        os.execv(GNOMON, arguments)
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    shown, begin = b"", None
+    while True:
+        try:
+            got = os.read(terminal, 10000)
+        except OSError:
+            break
+        shown += got
+        if b"running" in shown and begin is None:
+            begin = time.monotonic()
+        if begin and keys is None and time.monotonic() - begin > seconds and b"cycles" in shown:
+            keys = b"\x03"
+            os.write(terminal, keys)
+    _, status = os.waitpid(pid, 0)
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(status), shown.decode(errors="replace")
+
+
+def terminal(command):
+    status, shown = on_terminal(line(command), 2)
+    expect(f"Ctrl-C key in {command}", status, 130, shown)
+    if not re.search(r"[\d.,]+( M)? cycles", shown):
+        fail(f"{command} shows no progress: {shown!r}")
+    tables = shown if command not in ("run", "record") else ""
+    for text in re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", tables).replace("\r", "\n").split("\n"):
+        if len(text) > 80:
+            fail(f"{command} shows {len(text)} columns: {text!r}")
+    if command == "hot" and not re.search(r"\x1b\[\d+A\x1b\[J", shown):
+        fail(f"hot does not redraw: {shown!r}")
+    status, shown = on_terminal(line(command, options=["-q", "--duration", "2ms"]), 1000)
+    expect(f"{command} -q", status, 0, shown)
+    if "cycles/s" in shown or "samples   Ctrl-C" in shown:
+        fail(f"{command} -q shows progress: {shown!r}")
+    if command != "record" and SHOWN[command] not in shown:
+        fail(f"{command} --duration: {shown}")
+
+
+def table():
+    """The statuses of gnomon --help are those of docs/host.md."""
+    page = (SOURCE.parents[2] / "docs/host.md").read_text("utf-8").split("## Exit status")[1].split("\n## ")[0]
+    shown = run([GNOMON, "--help"])[1].split("Exit status:")[1]
+    expect("statuses of --help", re.findall(r"^  (\d+) ", shown, re.M), re.findall(r"^\| (\d+) \|", page, re.M))
+
+
+def main():
+    os.makedirs(sys.argv[2], exist_ok=True)
+    os.chdir(sys.argv[2])
+    for name, options in ("program.elf", []), ("watched.elf", ["--gnomon-monitor"]):
+        subprocess.run([GNOMON, "cc", "-O2", "-g", *options, "-o", name, SOURCE], check=True)
+    for function in statuses, interrupted, terminal:
+        begin = time.monotonic()
+        together(function, COMMANDS)
+        print(f"pass  {function.__name__}, {time.monotonic() - begin:.1f} s", flush=True)
+    for function in durations, short, killed, table:
+        begin = time.monotonic()
+        function()
+        print(f"pass  {function.__name__}, {time.monotonic() - begin:.1f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()

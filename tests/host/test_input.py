@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What a program on the simulated board reads: standard input as a pipe, a file, a terminal, nothing; and files, of which an output that was
+left over is no input. usage: test_input.py GNOMON FOLDER"""
+import json
+import os
+import pathlib
+import pty
+import random
+import signal
+import subprocess
+import sys
+import time
+
+GNOMON = os.path.abspath(sys.argv[1])
+SOURCE = pathlib.Path(__file__).resolve().parent / "input_program.c"
+PATIENCE = 120
+
+
+def fail(text):
+    sys.exit(f"FAIL {text}")
+
+
+def run(command, *arguments, stdin=subprocess.DEVNULL, data=None, status=0, options=()):
+    done = subprocess.run([GNOMON, command, "-d", "sim:full", *options, "program.elf", *arguments], capture_output=True, timeout=PATIENCE,
+                          check=False, **({"input": data} if data is not None else {"stdin": stdin}))
+    if done.returncode != status:
+        fail(f"{command} {arguments}: status {done.returncode}, not {status}: {done.stdout} {done.stderr}")
+    return done
+
+
+def expect(name, got, want):
+    if got != want:
+        fail(f"{name}: {got!r}, not {want!r}")
+
+
+def cycles(*arguments, **how):
+    done = run("stat", *arguments, options=["--json"], **how)
+    return json.loads(done.stdout)["cycles"]["runs"]
+
+
+def console():
+    expect("a pipe", run("run", "ask", data=b"bob\n").stdout, b"name? hello bob\n")
+    expect("no end of line", run("run", "cat", "80", data=b"bob").stdout, b"bob")
+    expect("/dev/null", run("run", "ask", status=3).stdout, b"name? none\n")
+    done = subprocess.run(["sh", "-c", f"exec {GNOMON} run -d sim:full program.elf ask <&-"], capture_output=True, timeout=PATIENCE, check=False)
+    expect("closed", (done.returncode, done.stdout), (3, b"name? none\n"))
+    data = random.Random(22).randbytes(300)  # with Ctrl-D, NUL and ends of lines
+    for size in 30, 250:
+        expect(f"any bytes, {size} at a time", run("run", "cat", str(size), data=data).stdout, data)
+
+
+def same_run():
+    """However fast input comes, and from where, the run is the same. So are those of one that is repeated: they get the same input, and
+    USB's frames begin with each."""
+    text = b"first line\nsecond\n" + b"x" * 200 + b"\nend"
+    pathlib.Path("text").write_bytes(text)
+    with open("text", "rb") as file:
+        first = cycles("cat", "100", stdin=file)
+    ours, theirs = os.pipe()
+    writer = subprocess.Popen([sys.executable, "-c", "import os, sys, time\nfor byte in sys.argv[1]:\n"
+                               " time.sleep(0.004)\n os.write(1, byte.encode())", text.decode()], stdout=theirs)
+    os.close(theirs)
+    expect("a slow pipe", cycles("cat", "100", stdin=ours), first)
+    writer.wait()
+    repeated = json.loads(run("stat", "cat", "100", data=text, options=["--json", "-r", "2"]).stdout)
+    expect(f"repeated, {repeated['cycles']['runs']}", repeated["identical"], True)
+    never = subprocess.Popen(["yes"], stdout=subprocess.PIPE)
+    expect("input that is not read", cycles("copy", "text", "out", stdin=never.stdout), cycles("copy", "text", "out"))
+    never.stdout.close()
+    never.kill()
+    never.wait()
+
+
+def read_until(terminal, text):
+    got = b""
+    end = time.monotonic() + PATIENCE
+    while text not in got:
+        if time.monotonic() > end:
+            fail(f"the terminal shows {got!r}, not {text!r}")
+        got += os.read(terminal, 1000)
+    return got
+
+
+def terminal():
+    for keys, shown, status in ((b"ann\n", b"hello ann", 0), (b"\x04", b"none", 3)):
+        ours, theirs = pty.openpty()
+        child = subprocess.Popen([GNOMON, "run", "-d", "sim:full", "program.elf", "ask"], stdin=theirs, stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        read_until(ours, b"name? ")
+        os.write(ours, keys)
+        read_until(ours, shown)
+        expect(f"terminal, {keys}", child.wait(PATIENCE), status)
+        os.close(ours)
+
+
+def interrupt_while_waiting():
+    for command, options in ("run", []), ("record", ["-o", "waiting.gnt"]):
+        ours, theirs = os.pipe()
+        child = subprocess.Popen([GNOMON, command, "-d", "sim:full", *options, "program.elf", "ask"], stdin=ours, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE)
+        while child.stdout.read(1) != b"?":
+            pass
+        time.sleep(0.3)
+        child.send_signal(signal.SIGINT)
+        child.communicate(timeout=PATIENCE)
+        expect(f"Ctrl-C while {command} waits for input", child.returncode, 130)
+        os.close(theirs)
+    if b"interrupted" not in pathlib.Path("waiting.gnt").read_bytes():
+        fail("record while it waits: the file does not say that it was interrupted")
+
+
+def commands():
+    hello = b"name? hello bob\n"
+    for command, options in (("record", ["-o", "bob.gnt"]), ("stat", []), ("tag", ["-t", "main"]), ("hot", []), ("scan", [])):
+        done = run(command, "ask", data=b"bob\n", options=options)
+        if not done.stdout.startswith(hello):
+            fail(f"{command}: {done.stdout}")
+    done = subprocess.run([GNOMON, "callers", "-d", "sim:full", "write", "watched.elf", "ask"], input=b"bob\n", capture_output=True,
+                          timeout=PATIENCE, check=False)
+    if done.returncode or hello not in done.stdout:
+        fail(f"callers: {done.returncode} {done.stdout} {done.stderr}")
+
+
+def files():
+    """The second run finds the first one's output, the third one's another file there: each takes the same cycles."""
+    pathlib.Path("from").write_bytes(bytes(range(256)) * 3)
+    pathlib.Path("to").unlink(missing_ok=True)
+    first = cycles("copy", "from", "to")
+    expect("copy", pathlib.Path("to").read_bytes(), pathlib.Path("from").read_bytes())
+    expect("with the first run's output", cycles("copy", "from", "to"), first)
+    pathlib.Path("to").write_bytes(b"something else\n" * 4000)
+    expect("with another file", cycles("copy", "from", "to"), first)
+    expect("copied again", pathlib.Path("to").read_bytes(), pathlib.Path("from").read_bytes())
+    pathlib.Path("left").unlink(missing_ok=True)
+    run("run", "leave", "left")
+    expect("a file that is open at exit", pathlib.Path("left").read_bytes(), b"not closed\n")
+
+
+def main():
+    os.makedirs(sys.argv[2], exist_ok=True)
+    os.chdir(sys.argv[2])
+    for name, options in ("program.elf", []), ("watched.elf", ["--gnomon-monitor"]):
+        subprocess.run([GNOMON, "cc", "-O2", "-g", *options, "-o", name, SOURCE], check=True)
+    for part in console, same_run, terminal, interrupt_while_waiting, commands, files:
+        begin = time.monotonic()
+        part()
+        print(f"pass  {part.__name__}, {time.monotonic() - begin:.1f} s")
+
+
+if __name__ == "__main__":
+    main()
