@@ -28,6 +28,7 @@ struct thread {
     uint32_t depth, capacity;
     uint32_t top;  /* height of the topmost that is not gone, 0 = none */
     uint32_t base; /* what lies below belongs to what the open trap has interrupted */
+    bool unsure;   /* an exit was dropped: what is on top may have ended */
     uint64_t own;
 };
 
@@ -141,27 +142,29 @@ static struct activation *top(struct gnomon_profile *profile) {
 
 /* ---- Time ---- */
 
-/* Exits without enters among what was dropped: that many functions may have ended there. */
-static void doubt_open_calls(struct gnomon_profile *profile, uint64_t count) {
+/* Exits without enters among what was dropped: which functions have ended is not known until the stack is empty. The
+ * time since then may be that of any function that was open, and so may be the calls dropped since then. */
+static void lose_stack(struct gnomon_profile *profile) {
     struct thread *thread = running(profile);
-    for (uint32_t i = thread->top; i > 0 && count > 0; i = thread->stack[i - 1].under, count--)
+    for (uint32_t i = thread->top; i > 0; i = thread->stack[i - 1].under)
         profile->functions[thread->stack[i - 1].function].ended_unseen = true;
+    thread->unsure = thread->top > 0;
 }
 
 static void book_lost(struct gnomon_profile *profile, uint64_t cycles) {
     struct gnomon_event_lost *pending = &profile->pending;
     struct activation *activation = top(profile);
+    if (pending->exits > pending->enters)
+        lose_stack(profile);
     if (activation) {
         struct gnomon_profile_function *function = &profile->functions[activation->function];
         function->lost_calls += pending->enters;
         function->lost_here |= pending->enters > 0;
         function->lost_cycles += cycles;
         activation->lost_within |= pending->enters > 0;
-    } else if (pending->enters > 0) {
-        profile->lost_outside = !profile->folds; /* the records say who made them */
     }
-    if (activation && pending->exits > pending->enters)
-        doubt_open_calls(profile, pending->exits - pending->enters);
+    if (pending->enters > 0 && (!activation || running(profile)->unsure))
+        profile->lost_outside = !profile->folds; /* the records say who made them */
     profile->sums.lost += cycles;
     *pending = (struct gnomon_event_lost){0};
 }
@@ -277,6 +280,7 @@ static void leave(struct gnomon_profile *profile, bool whole) {
     }
     activation->gone = true;
     thread->top = activation->under;
+    thread->unsure &= thread->top > 0;
     function->lost_within |= activation->lost_within;
     if (activation->lost_within && !activation->trap && thread->top > 0)
         thread->stack[thread->top - 1].lost_within = true;
