@@ -24,6 +24,7 @@ struct callers {
     const char *function;
     struct gnomon_symbols *symbols;
     struct gnomon_monitor_results results;
+    bool died; /* the program */
 };
 
 /* A function, with a part that the compiler moved out of it. */
@@ -231,10 +232,10 @@ static enum gnomon_status measure(struct callers *callers, struct gnomon_session
         status = gnomon_callers_ask(target->device, &target->board, path, &request, error);
     if (!status)
         status = gnomon_session_run(session, error);
-    if (!status && session->end == GNOMON_END_DEBUG)
+    if (!status && session->end == GNOMON_END_DEBUG && !session->overflow.found)
         status = target_explain_debug(session, error);
     if (!status)
-        target_explain_crash(callers->context, target, &session->crash);
+        callers->died = target_explain_death(callers->context, target, session);
     if (!status && session->end == GNOMON_END_EXIT)
         status = target_fetch(target, callers->context, error);
     if (!status)
@@ -251,7 +252,7 @@ static int run_program(struct callers *callers) {
     if (measure(callers, &session, &error))
         return cli_error(callers->context, &error);
     const int result = print(callers);
-    if (session.crash.died)
+    if (callers->died)
         return CLI_FAILED;
     return result == CLI_OK && session.end == GNOMON_END_STOPPED ? target_stopped(callers->context, session.timed_out)
                                                                  : result;

@@ -134,7 +134,7 @@ static void put_end(FILE *stream, const struct gnomon_event *event) {
     static const char *const how[] = {"the program ended", "stopped by the host", "stopped: not read for too long"};
     fprintf(stream, "end: %s", how[event->end.how]);
     if (event->end.how == 0)
-        fprintf(stream, " with status %" PRIu32, event->value);
+        fprintf(stream, " with status %" PRIu32, event->value & 0xFF);
     fprintf(stream, ", %" PRIu64 " instructions, %" PRIu64 " events produced, %" PRIu64 " lost",
             event->end.instructions, event->end.produced, event->end.lost);
 }

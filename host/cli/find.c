@@ -79,19 +79,14 @@ static enum gnomon_status run_once(struct finding *finding, bool *more, struct g
         *error = finding->error;
         return finding->status;
     }
-    if (!status && measured->end == GNOMON_END_DEBUG) {
-        session.debug_cause = measured->debug_cause;
-        session.overflow = measured->overflow;
-        return target_explain_debug(&session, error);
-    }
     if (!status)
-        target_explain_crash(finding->context, target, &measured->crash);
+        status = target_explain_measured(finding->context, target, measured, &finding->died, error);
     if (!status)
         status = finding->kind->ended(finding, error);
     if (!status)
         status = gnomon_tags_off(&finding->tags, error);
     const bool stopped = measured->end == GNOMON_END_STOPPED;
-    *more = !status && !measured->crash.died && !(stopped && !measured->timed_out) && finding->kind->more(finding);
+    *more = !status && !finding->died && !(stopped && !measured->timed_out) && finding->kind->more(finding);
     if (!status && !stopped && !*more)
         status = target_fetch(target, finding->context, error);
     target_expect(measured->cycles);
@@ -119,7 +114,7 @@ static int run_and_print(struct finding *finding) {
     const int stopped =
         measured->end == GNOMON_END_STOPPED ? target_stopped(finding->context, measured->timed_out) : CLI_OK;
     const int printed = print(finding);
-    if (measured->crash.died)
+    if (finding->died)
         return CLI_FAILED;
     return printed ? printed : stopped;
 }

@@ -37,6 +37,7 @@ struct finding {
     struct gnomon_tags tags;
     struct gnomon_finder finder;
     struct gnomon_measured measured; /* of the last run */
+    bool died;                       /* in it */
     unsigned runs;                   /* that have ended, or were stopped */
     int lines;                       /* that are drawn on the terminal */
     void *own;                       /* the command's */

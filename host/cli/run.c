@@ -2,6 +2,8 @@
 /* gnomon run: load, run, console on the terminal, exit status passed on. */
 #include "target.h"
 
+#define STACK_FULL (GNOMON_CRASH_STATUS + 11) /* as of a program that SIGSEGV ends */
+
 static void on_console(void *context, const uint8_t *data, size_t size) {
     (void)context;
     target_console(data, size);
@@ -18,16 +20,18 @@ static int finish(struct gnomon_session *session, const struct target *target, c
     if (session->end == GNOMON_END_STOPPED) {
         return target_stopped(context, session->timed_out);
     }
-    if (session->end == GNOMON_END_DEBUG && target_explain_debug(session, &error))
+    if (session->end == GNOMON_END_DEBUG && !session->overflow.found && target_explain_debug(session, &error))
         return cli_error(context, &error);
-    target_explain_crash(context, target, &session->crash);
+    target_explain_death(context, target, session);
+    if (session->overflow.found)
+        return STACK_FULL;
     if (target_fetch(target, context, &error) || gnomon_session_finish(session, &error))
         return cli_error(context, &error);
     if (target_check_console(context))
         return CLI_FAILED;
     if (context->verbose)
         cli_note(context, "the program ended with status %u", (unsigned)session->exit_status);
-    return (int)(session->exit_status & 0xFF);
+    return (int)session->exit_status;
 }
 
 static int run_run(struct cli_context *context) {

@@ -362,14 +362,9 @@ static enum gnomon_status measure(struct stat *stat, struct gnomon_session *sess
     *stopped = interrupted && (stat->done > 0 || stat->part > 0);
     if (status || *stopped)
         return status;
-    if (measured.end == GNOMON_END_DEBUG) {
-        session->debug_cause = measured.debug_cause;
-        session->overflow = measured.overflow;
-        return target_explain_debug(session, error);
-    }
-    if (!stat->died)
-        stat->died = target_explain_crash(stat->context, &stat->target, &measured.crash);
-    status = take_all(stat, &measured, error);
+    status = target_explain_measured(stat->context, &stat->target, &measured, &stat->died, error);
+    if (!status)
+        status = take_all(stat, &measured, error);
     if (!status && measured.end == GNOMON_END_EXIT && stat->done == 0 && stat->part == 0)
         status = target_fetch(&stat->target, stat->context, error);
     stat->statuses_differ |= stat->done > 0 && measured.exit_status != stat->exit_status;

@@ -148,13 +148,8 @@ static enum gnomon_status run_program(struct tagging *tagging, struct gnomon_err
     session.console = on_console;
     session.tick = on_tick;
     enum gnomon_status status = gnomon_measure(&session, load, &tagging->measured, error);
-    if (!status && tagging->measured.end == GNOMON_END_DEBUG) {
-        session.debug_cause = tagging->measured.debug_cause;
-        session.overflow = tagging->measured.overflow;
-        return target_explain_debug(&session, error);
-    }
     if (!status)
-        target_explain_crash(tagging->context, target, &tagging->measured.crash);
+        status = target_explain_measured(tagging->context, target, &tagging->measured, &tagging->died, error);
     if (!status)
         status = read_all(tagging, error);
     if (!status && tagging->measured.end == GNOMON_END_EXIT)
@@ -178,7 +173,7 @@ static int tag(struct tagging *tagging) {
     const int stopped =
         measured->end == GNOMON_END_STOPPED ? target_stopped(tagging->context, measured->timed_out) : CLI_OK;
     const int printed = print(tagging);
-    if (measured->crash.died)
+    if (tagging->died)
         return CLI_FAILED;
     return printed ? printed : stopped;
 }

@@ -26,6 +26,7 @@ struct tagging {
     struct stat_events events;
     struct gnomon_pmu_value event_values[GNOMON_PMU_COUNTERS];
     struct gnomon_measured measured;
+    bool died;
 };
 
 /* What a target has counted: the sum over all numbers that are part of it. */

@@ -187,9 +187,10 @@ bool tag_print_text(const struct tagging *tagging, FILE *stream) {
             print_own(tagging, stream, lines, i);
     gnomon_lines_close(lines);
     print_losses(tagging, stream);
-    if (tagging->measured.end == GNOMON_END_STOPPED)
+    const enum gnomon_session_end end = tagging->measured.end;
+    if (end == GNOMON_END_STOPPED)
         fprintf(stream, "\nThe program was stopped, it had not ended; tags counted until it halted.\n\n");
-    else
+    else if (end == GNOMON_END_EXIT)
         fprintf(stream, "\nThe program ended with status %u.\n\n", (unsigned)tagging->measured.exit_status);
     return good;
 }

@@ -308,3 +308,27 @@ enum gnomon_status target_explain_debug(const struct gnomon_session *session, st
     gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "the program stopped in debug mode, %s", causes[cause]);
     return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "take the ebreak out of the program");
 }
+
+bool target_explain_death(const struct cli_context *context, const struct target *target,
+                          const struct gnomon_session *session) {
+    struct gnomon_error error;
+    if (!session->overflow.found)
+        return target_explain_crash(context, target, &session->crash);
+    target_explain_debug(session, &error);
+    cli_error(context, &error);
+    return true;
+}
+
+enum gnomon_status target_explain_measured(const struct cli_context *context, const struct target *target,
+                                           const struct gnomon_measured *measured, bool *died,
+                                           struct gnomon_error *error) {
+    const struct gnomon_session session = {.image = target->image,
+                                           .debug_cause = measured->debug_cause,
+                                           .overflow = measured->overflow,
+                                           .crash = measured->crash};
+    if (measured->end == GNOMON_END_DEBUG && !measured->overflow.found)
+        return target_explain_debug(&session, error);
+    if (!*died)
+        *died = target_explain_death(context, target, &session);
+    return GNOMON_OK;
+}

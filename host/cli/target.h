@@ -3,6 +3,7 @@
 #ifndef GNOMON_CLI_TARGET_H
 #define GNOMON_CLI_TARGET_H
 
+#include "../lib/measure.h"
 #include "../lib/session.h"
 #include "cli.h"
 
@@ -103,12 +104,22 @@ int target_check_console(const struct cli_context *context);
 /* A run of the program, with progress on the terminal; what else it calls back with `context` is the caller's to set.
  */
 struct gnomon_session target_session(const struct target *target, void *context);
-/* Says how a program ended that did not end by itself. */
 /* A program that died, on stderr: why, in which function, and the calls that were open. Before the device is left.
  * True: it died. */
 bool target_explain_crash(const struct cli_context *context, const struct target *target,
                           const struct gnomon_crash *crash);
 
+/* Says in `error` why a program stopped in debug mode: at an ebreak, or because its stack was full. */
 enum gnomon_status target_explain_debug(const struct gnomon_session *session, struct gnomon_error *error);
+
+/* As target_explain_crash, also where the program's stack was full. */
+bool target_explain_death(const struct cli_context *context, const struct target *target,
+                          const struct gnomon_session *session);
+
+/* The same of a measured run, said once: *died. An error where the run stopped in debug mode for another reason: it has
+ * no figures. */
+enum gnomon_status target_explain_measured(const struct cli_context *context, const struct target *target,
+                                           const struct gnomon_measured *measured, bool *died,
+                                           struct gnomon_error *error);
 
 #endif

@@ -112,7 +112,7 @@ static void on_event(void *context, unsigned number, const uint32_t *words, size
     uint32_t word = count ? words[0] : 0;
     if (number == GNOMON_UNIT_EVENT_EXIT) {
         session->end = GNOMON_END_EXIT;
-        session->exit_status = word;
+        session->exit_status = word & 0xFF;
     } else if (number == GNOMON_UNIT_EVENT_DEBUG && word == CAUSE_HALT && !session->asked) {
         session->halted = true;
     } else if (number == GNOMON_UNIT_EVENT_DEBUG && session->end == GNOMON_END_NONE) {

@@ -41,7 +41,7 @@ struct gnomon_session {
 
     /* Filled by gnomon_session_run. */
     enum gnomon_session_end end;
-    uint32_t exit_status;            /* with END_EXIT */
+    uint32_t exit_status;            /* with END_EXIT, as a parent process sees it: 0 to 255 */
     struct gnomon_crash crash;       /* likewise: `died` where the program did not end by itself */
     uint32_t debug_cause;            /* with END_DEBUG */
     bool trace_ended;                /* the END record came */

@@ -28,11 +28,12 @@ def record(name, board, elf, *arguments):
 def overflow(elf):
     """Stopped in the function that did it; all calls are in the profile, to where the heap ends."""
     status, text = gnomon("run", "full", elf)
-    if status != 1 or not re.search(r"stack overflow in endless \(endless.c:\d+\)", text):
+    if status != 139 or not re.search(r"stack overflow in endless \(endless.c:\d+\)", text):
         fail(f"run: status {status}, {text}")
-    status, text = gnomon("stat", "full", elf)
-    if status != 1 or "stack overflow in endless" not in text:
-        fail(f"stat: status {status}, {text}")
+    for command, table in (("stat", "cycles          #"), ("tag -t endless", "Tags of")):
+        status, text = gnomon(*command.split()[:1], "full", *command.split()[1:], elf)
+        if status != 1 or "stack overflow in endless" not in text or table not in text:
+            fail(f"{command}: status {status}, {text}")
     depths = []
     for heap in ("1", "300000"):
         status, text, result = record(f"endless-{heap}", "full", elf, heap)

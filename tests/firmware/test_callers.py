@@ -63,6 +63,13 @@ def stacks_in(path):
     return [(int(line[0]), [int(word, 16) for word in line[2:]]) for line in lines if int(line[1]) == TIMER]
 
 
+def within(elf, name):
+    """The addresses of a function, up to the next symbol."""
+    symbols = sorted((int(line.split()[0], 16), line.split()[-1]) for line in must(["riscv64-unknown-elf-nm", elf]).splitlines())
+    start = next(address for address, symbol in symbols if symbol == name)
+    return range(start, next(address for address, _ in symbols if address > start))
+
+
 def walks(folder, zlib, text, level, most):
     """Interrupts at random cycles in zlib's deflate and inflate, in the C library, in the runtime: each walk is the true stack."""
     sources = [ROUNDTRIP, f"{HERE}/walks.c", *(f"{zlib}/{name}.c" for name in ZLIB)]
@@ -72,8 +79,10 @@ def walks(folder, zlib, text, level, most):
     must(["gnomon", "run", "-d", "sim:full", *oracle_options(elf), "--get", f"walks={found}", elf, "--", text, packed])
     mine, truth = walks_in(found), stacks_in(f"{elf}.stacks")
     errors = [] if len(truth) - 1 <= len(mine) <= len(truth) and len(mine) > 70 else [f"{len(mine)} walks, {len(truth)} interrupts"]
+    # memset calls its own middle, with its caller's address in t0: a caller for the walk, but no call of a function for the oracle.
+    memset = within(elf, "memset")
     for (cut, addresses), (cycle, stack) in zip(mine, truth):
-        if cut or addresses[1:] != stack:
+        if cut or [address for address in addresses[1:] if address not in memset] != stack:
             errors.append(f"cycle {cycle}: {[hex(a) for a in addresses]}{' cut' if cut else ''}, not {[hex(a) for a in stack]}")
     deepest = max(len(stack) for _, stack in truth)
     check(f"zlib {level}: {len(mine)} walks of up to {deepest} calls are the stacks of the oracle", errors)

@@ -58,6 +58,10 @@ def statuses(command):
         for name, arguments, want in ("success", ["leave", "left"], 0), ("the program fails", ["copy", "nothing", "left"], int(command == "run")):
             status, text = run(line(command, *arguments))
             expect(f"{command}, {name}", status, want, text)
+        status, text = run(line(command, "status", "-1"))
+        expect(f"{command}, the program's status is -1", status, 255 if command == "run" else 0, text)
+        if command != "run" and "status 255" not in text:
+            fail(f"{command}, the program's status is -1: {text}")
     for name, arguments, want in (
             ("wrong usage", line(command, options=["--nonsense"]), 2),
             ("wrong duration", line(command, options=["--duration", "5 minutes"]), 2),
