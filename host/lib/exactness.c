@@ -234,6 +234,21 @@ static void add_switches(struct gnomon_exactness *exactness, const struct gnomon
         switches, s(switches));
 }
 
+/* Exits of what was not open: a program that changes its stack without a trap and without a message. */
+static void add_unbalanced(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    const bool recorded = evidence->records && evidence->records->size;
+    uint64_t exits = evidence->stats->unbalanced + (recorded ? evidence->records->unbalanced : 0);
+    char brief[96], count[GNOMON_DIGITS_BYTES];
+    if (!exits)
+        return;
+    snprintf(brief, sizeof brief, "%s exit%s of what was not open: cycles may be another function's",
+             gnomon_digits(count, exits), s(exits));
+    ADD(LOSS, ALL, "unbalanced-exits", exits, brief,
+        "%" PRIu64 " function%s ended that %s not open: the program changed stacks by itself; send "
+        "GNOMON_THREAD(number) where it does",
+        exits, s(exits), exits == 1 ? "was" : "were");
+}
+
 static void add_losses(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
     const struct gnomon_trace_stats *stats = evidence->stats;
     const struct gnomon_event_lost *lost = &stats->lost;
@@ -263,6 +278,7 @@ void gnomon_exactness_judge(struct gnomon_exactness *exactness, const struct gno
         add_cuts(exactness, evidence);
         add_watch(exactness, evidence);
         add_switches(exactness, evidence);
+        add_unbalanced(exactness, evidence);
         add_losses(exactness, evidence);
     }
     if (evidence->records && evidence->records->size) {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the device sees of stacks: a stack that is left stops the program, a switch of stacks that nobody told of is counted.
 
-usage: stacks.py ENDLESS SWITCHES   (programs of tests/e2e/programs; results go to build/e2e)
+usage: stacks.py ENDLESS SWITCHES COROUTINE   (programs of tests/e2e/programs; results go to build/e2e)
 """
 import re
 import subprocess
@@ -63,9 +63,23 @@ def switches(elf):
     print("40 switches of two stacks are seen, and none where they are told")
 
 
+def coroutines(elf):
+    """Stacks that take turns without a trap: functions end that were not open, which is said; none where the turns are told."""
+    for options in (["--records"], ["--events"]):
+        for arguments, exact in ((["told"], True), ([], False)):
+            trace = OUT / "coroutine.gnt"
+            status, text = gnomon("record", "full", "-q", *options, "-o", str(trace), elf, "--", *arguments)
+            result = report(trace)[1]
+            said = [fault["id"] for fault in result["reasons"]]
+            if status != 0 or result["exact"] != exact or said != ([] if exact else ["unbalanced-exits"]):
+                fail(f"coroutines {options} {arguments}: status {status}, {text}, {result['reasons']}")
+    print("coroutines are exact where they are told, and not called exact where they are not")
+
+
 def main():
     overflow(sys.argv[1])
     switches(sys.argv[2])
+    coroutines(sys.argv[3])
 
 
 if __name__ == "__main__":

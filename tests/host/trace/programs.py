@@ -25,6 +25,7 @@ class Program:
         self.stacks = {0: []}
         self.thread = 0
         self.counts = [0, 0]  # received, lost
+        self.ended_nothing = 0  # exits of what was not open
         self.lost_cycles = 0
         for _ in range(length):
             self.step()
@@ -92,6 +93,8 @@ class Program:
         if number in above:
             while stack.pop() != number:
                 pass
+        else:
+            self.ended_nothing += 1
 
     def recurse(self):
         number = self.random.choice(self.numbers)
