@@ -2,6 +2,7 @@
 #include "screen.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -14,10 +15,12 @@
 
 /* ---- Pager ---- */
 
-/* The pager is a child that reads from a pipe; "FRX" lets less give up at once where the text fits the screen. */
+/* The pager is a child that reads from a pipe; "FRX" lets less give up at once where the text fits the screen. Ctrl-C
+ * is the pager's while there is one: less goes on, and would be left alone with the terminal. */
 static struct {
     pid_t child;
     FILE *stream;
+    void (*on_interrupt)(int); /* before the pager */
 } pager;
 
 static FILE *start_pager(const char *command) {
@@ -25,8 +28,10 @@ static FILE *start_pager(const char *command) {
     if (pipe(ends))
         return NULL;
     fflush(stdout);
+    pager.on_interrupt = signal(SIGINT, SIG_IGN);
     pager.child = fork();
     if (pager.child == 0) {
+        signal(SIGINT, SIG_DFL);
         dup2(ends[0], STDIN_FILENO);
         close(ends[0]);
         close(ends[1]);
@@ -36,8 +41,10 @@ static FILE *start_pager(const char *command) {
     }
     close(ends[0]);
     FILE *stream = pager.child > 0 ? fdopen(ends[1], "w") : NULL;
-    if (!stream)
+    if (!stream) {
         close(ends[1]);
+        signal(SIGINT, pager.on_interrupt);
+    }
     return stream;
 }
 
@@ -65,6 +72,7 @@ int cli_pager_end(struct cli_context *context, FILE *stream) {
     if (stream == pager.stream && stream) {
         fclose(stream); /* a reader who leaves the pager early is no error */
         waitpid(pager.child, NULL, 0);
+        signal(SIGINT, pager.on_interrupt);
         pager.stream = NULL;
         return CLI_OK;
     }

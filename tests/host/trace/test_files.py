@@ -422,6 +422,8 @@ def test_options():
     assert status == 0 and "PAGED#" in out and "\033[" in out, out
     status, out = on_terminal("report", PATH, GNOMON_PAGER="sed s/^/OURS/", PAGER="sed s/^/PAGED/")
     assert status == 0 and "OURS#" in out and "PAGED" not in out, out
+    status, out = on_terminal("report", PATH, PAGER="kill -INT $PPID; sed s/^/PAGED/")  # Ctrl-C in the pager
+    assert status == 0 and "PAGED#" in out, (status, out)
     for pager in ("", "cat"):
         status, out = on_terminal("report", PATH, PAGER=pager, NO_COLOR="1")
         assert status == 0 and "PAGED" not in out and "\033[" not in out, out
