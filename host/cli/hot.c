@@ -249,12 +249,13 @@ static bool print_json(struct finding *finding, FILE *stream) {
                               json_pack("{s:s, s:I, s:I}", "name", name, "address", (json_int_t)finder->shared[i].start,
                                         "samples", (json_int_t)finder->shared[i].samples));
     }
-    json_t *root = json_pack(
-        "{s:s, s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "program", finding->target.argv[0], "device",
-        finding->target.board.address, "end", target_end_name(finding->measured.end, finding->measured.timed_out),
-        "runs", (int)finding->runs, "cycles", (json_int_t)finding->measured.cycles, "period", (json_int_t)hot->period,
-        "samples", (json_int_t)finder->samples, "samples_elsewhere", (json_int_t)finder->elsewhere, "samples_lost",
-        (json_int_t)hot->lost, "samples_nobody", (json_int_t)hot->nobody, "overlays", overlays, "functions", list);
+    json_t *root = json_pack("{s:s, s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "program",
+                             finding->target.argv[0], "device", finding->target.board.address, "end",
+                             target_end_name(finding->measured.end, finding->measured.timed_out, finding->died), "runs",
+                             (int)finding->runs, "cycles", (json_int_t)finding->measured.cycles, "period",
+                             (json_int_t)hot->period, "samples", (json_int_t)finder->samples, "samples_elsewhere",
+                             (json_int_t)finder->elsewhere, "samples_lost", (json_int_t)hot->lost, "samples_nobody",
+                             (json_int_t)hot->nobody, "overlays", overlays, "functions", list);
     bool good = pieces && root && json_dumpf(root, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
     json_decref(root);
     free(pieces);

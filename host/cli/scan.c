@@ -166,11 +166,12 @@ static bool print_json(struct finding *finding, FILE *stream) {
                                               "cycles_of_turn", (json_int_t)piece->watched));
         json_array_append_new(list, one);
     }
-    json_t *root = json_pack(
-        "{s:s, s:s, s:s, s:I, s:i, s:b, s:I, s:I, s:o}", "program", finding->target.argv[0], "device",
-        finding->target.board.address, "end", target_end_name(finding->measured.end, finding->measured.timed_out),
-        "cycles", (json_int_t)finding->measured.cycles, "runs", (int)finding->runs, "whole", scan->slice == 0, "pieces",
-        (json_int_t)finding->finder.count, "had_their_turn", (json_int_t)scan->seen, "found", list);
+    json_t *root =
+        json_pack("{s:s, s:s, s:s, s:I, s:i, s:b, s:I, s:I, s:o}", "program", finding->target.argv[0], "device",
+                  finding->target.board.address, "end",
+                  target_end_name(finding->measured.end, finding->measured.timed_out, finding->died), "cycles",
+                  (json_int_t)finding->measured.cycles, "runs", (int)finding->runs, "whole", scan->slice == 0, "pieces",
+                  (json_int_t)finding->finder.count, "had_their_turn", (json_int_t)scan->seen, "found", list);
     bool good = pieces && root && json_dumpf(root, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
     json_decref(root);
     free(pieces);

@@ -209,13 +209,13 @@ static bool print_json(const struct stat *stat, FILE *stream) {
     json_t *causes = json_object();
     for (size_t i = CAUSES; i < stat->events; i++)
         json_object_set_new(causes, stat->counts[i].key, list_json(stat, &stat->counts[i]));
-    json_t *json =
-        json_pack("{s:s, s:s, s:I, s:i, s:b, s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "program", stat->target.argv[0],
-                  "device", stat->target.board.address, "clock_hz", (json_int_t)stat->target.board.clock_hz, "runs",
-                  (int)stat->done, "identical", (int)all_identical(stat), "end",
-                  target_end_name(stat->end, stat->timed_out), "exit_status", (int)stat->exit_status, "cycles",
-                  list_json(stat, &stat->counts[CYCLES]), "instructions", list_json(stat, &stat->counts[INSTRUCTIONS]),
-                  "causes", causes, "events", events_json(stat), "ranges", ranges_json(stat));
+    json_t *json = json_pack("{s:s, s:s, s:I, s:i, s:b, s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "program",
+                             stat->target.argv[0], "device", stat->target.board.address, "clock_hz",
+                             (json_int_t)stat->target.board.clock_hz, "runs", (int)stat->done, "identical",
+                             (int)all_identical(stat), "end", target_end_name(stat->end, stat->timed_out, stat->died),
+                             "exit_status", (int)stat->exit_status, "cycles", list_json(stat, &stat->counts[CYCLES]),
+                             "instructions", list_json(stat, &stat->counts[INSTRUCTIONS]), "causes", causes, "events",
+                             events_json(stat), "ranges", ranges_json(stat));
     bool good = json && json_dumpf(json, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
     json_decref(json);
     return good;

@@ -280,13 +280,14 @@ bool tag_print_json(const struct tagging *tagging, FILE *stream) {
     for (size_t i = 0; i < tagging->events.count; i++)
         json_array_append_new(events, json_pack("{s:s, s:I}", "event", tagging->events.list[i].text, "count",
                                                 (json_int_t)tagging->event_values[i].count));
-    json_t *json = json_pack("{s:s, s:s, s:I, s:b, s:s, s:i, s:I, s:I, s:o, s:o, s:o, s:o}", "program",
-                             tagging->target.argv[0], "device", tagging->target.board.address, "clock_hz",
-                             (json_int_t)tagging->target.board.clock_hz, "exact", (int)tag_is_exact(tagging), "end",
-                             target_end_name(tagging->measured.end, tagging->measured.timed_out), "exit_status",
-                             (int)tagging->measured.exit_status, "cycles", (json_int_t)tagging->measured.cycles,
-                             "instructions", (json_int_t)tagging->measured.instructions, "targets", targets, "timers",
-                             timers, "events", events, "device_counts", device_json(&tagging->counts));
+    json_t *json =
+        json_pack("{s:s, s:s, s:I, s:b, s:s, s:i, s:I, s:I, s:o, s:o, s:o, s:o}", "program", tagging->target.argv[0],
+                  "device", tagging->target.board.address, "clock_hz", (json_int_t)tagging->target.board.clock_hz,
+                  "exact", (int)tag_is_exact(tagging), "end",
+                  target_end_name(tagging->measured.end, tagging->measured.timed_out, tagging->died), "exit_status",
+                  (int)tagging->measured.exit_status, "cycles", (json_int_t)tagging->measured.cycles, "instructions",
+                  (json_int_t)tagging->measured.instructions, "targets", targets, "timers", timers, "events", events,
+                  "device_counts", device_json(&tagging->counts));
     bool good = json && json_dumpf(json, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
     json_decref(json);
     return good;

@@ -229,7 +229,9 @@ int target_stopped(const struct cli_context *context, bool timed_out) {
     return CLI_INTERRUPTED;
 }
 
-const char *target_end_name(enum gnomon_session_end end, bool timed_out) {
+const char *target_end_name(enum gnomon_session_end end, bool timed_out, bool died) {
+    if (died)
+        return "crashed";
     if (end == GNOMON_END_STOPPED)
         return timed_out ? "duration" : "interrupted";
     return end == GNOMON_END_EXIT ? "exit" : "debug";
