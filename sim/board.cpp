@@ -199,7 +199,7 @@ void Board::Model::set() {
 
 // One cycle of the hart's clock and of those that go with it; at bit level with `Line` also of the line's.
 template <bool Line> inline void Board::Model::pulse() {
-    if (top->host_busy_o || !skip)
+    if (top->host_busy_o || top->host_wake_o || !skip)
         host_awake = settle_cycles;
     else if (host_awake != 0)
         --host_awake;

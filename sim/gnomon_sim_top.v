@@ -37,7 +37,8 @@ module gnomon_sim_top #(
     output wire        hart_rst_o,
     output wire        stopped_o,
     output wire        quiet_o,
-    output wire        host_busy_o,
+    output wire        host_busy_o,      // as clk_host_i's registers say
+    output wire        host_wake_o,      // as others say; apart, for each to be looked at only when its clock has come
     output wire        usb_busy_o,
     output wire [31:0] serial_divider_o, // with LINE = 1
     output wire        serial_busy_o,    // a byte is on the line, or an answer under way
@@ -209,12 +210,14 @@ module gnomon_sim_top #(
 
     // The packer rests when it has nothing to do, or when the byte it sends is not taken.
 `define PACKER u_soc.u_profile.u_packer
-    wire packer_idle = `PACKER.state == `PACKER.S_IDLE && !`PACKER.entry_valid_i && !`PACKER.flush &&
-        !(`PACKER.age_flush_i && |`PACKER.position);
-    wire packer_busy = hart_rst_o || !u_soc.u_profile.records_idle || `PACKER.flush_i || (u_soc.trace_valid && u_soc.trace_ready) ||
+    wire packer_idle = `PACKER.state == `PACKER.S_IDLE && !`PACKER.entry_valid_i && !`PACKER.flush;
+    wire packer_busy = !u_soc.u_profile.records_idle || (u_soc.trace_valid && u_soc.trace_ready) ||
         !(packer_idle || (`PACKER.emit && !`PACKER.can));
-    wire port_busy = u_soc.u_hostport.state != u_soc.u_hostport.IDLE || u_soc.cmd_valid || u_soc.event_valid || u_soc.tx_valid ||
-        (u_soc.acm_valid && u_soc.acm_ready) || (CONFIG == 2 && u_soc.acm_typed_valid);
+    wire port_busy = u_soc.u_hostport.state != u_soc.u_hostport.IDLE || u_soc.cmd_valid || (CONFIG == 2 && u_soc.acm_typed_valid);
+    // An entry that the FIFO has not shown yet. Registers of clk_host_i change with an access, too.
+    wire entry_waits = !u_soc.u_profile.u_fifo.empty_o && !u_soc.u_profile.u_fifo.valid;
+    assign host_wake_o = rst || hart_rst_o || |u_soc.reg_sel || `PACKER.flush_i || `PACKER.age_flush_i || entry_waits || u_soc.event_valid ||
+        u_soc.tx_valid || u_soc.acm_valid;
     // What crosses between the two clocks of the USB device is on its way through the synchronisers.
 `define USB_IN u_soc.u_usb.u_in
 `define USB_OUT u_soc.u_usb.u_out
@@ -246,9 +249,9 @@ module gnomon_sim_top #(
     // Nothing will come without the host: the hart is in reset, or halted with all that it left sent.
     wire flushes_later = u_soc.u_profile.packer_open && |u_soc.u_profile.u_regs.flush_cycles;
     // A hart that was released and waits for its memory (an SDRAM that powers up) needs time, not the host.
-    wire waits_for_host = u_soc.u_sysctl.hart_reset || (stopped_o && !host_busy_o && !flushes_later);
+    wire waits_for_host = u_soc.u_sysctl.hart_reset || (stopped_o && !host_busy_o && !host_wake_o && !flushes_later);
     assign quiet_o = waits_for_host && host_idle && u_soc.u_usb.in_avail[1:0] == 2'b00 && !acm_left;
-    assign host_busy_o = rst || packer_busy || port_busy || to_host || `USB_OUT.c_avail || `USB_OUT.valid || `USB_IN.rep_short || acm_busy;
+    assign host_busy_o = packer_busy || port_busy || to_host || `USB_OUT.c_avail || `USB_OUT.valid || `USB_IN.rep_short || acm_busy;
     assign usb_busy_o = rst || to_usb || acm_to_usb;
     assign serial_divider_o = u_soc.SERIAL_DIVIDER;
     generate

@@ -211,13 +211,14 @@ module gnomon_packer #(
   // What is sent: the ored sources, each with its condition; padding is all ones.
   wire in_head = state == S_HEAD;
   wire from_depth = in_head && position[4:0] == IMAGE_DEPTH; // this byte and the two behind are 0 in the image
-  wire head_bit = in_head && (position[4:0] == IMAGE_DEPTH + 5'd1 ? depth[8] : position[4:0] == IMAGE_FLAGS && dropping_i);
+  wire head_bit = in_head && position[4:0] == IMAGE_DEPTH + 5'd1 && depth[8];
+  wire from_flags = in_head && position[4:0] == IMAGE_FLAGS;
   wire from_value = state == S_LEB || (state == S_SECOND && !second_is_number);
   wire from_entry = state == S_BYTE || state == S_WORD || (state == S_SECOND && second_is_number);
   wire [7:0] value_byte = {state == S_SECOND ? value[7] : more, value[6:0]};
   wire [7:0] head_byte = WIDE != 0 && position[4:3] == IMAGE_TIME[4:3] ? last_time_byte : old;
   wire [7:0] emit_byte = (head_byte & {8{in_head}}) | (depth[7:0] & {8{from_depth}}) | {7'd0, head_bit} | (left & {8{from_entry}}) |
-      (aux_byte & {8{state == S_END}}) | (value_byte & {8{from_value}}) | (first_byte & {8{state == S_FIRST}});
+      (value_byte & {8{from_value}}) | (first_byte & {8{state == S_FIRST}});
 
   // The states after a step.
   // Decided with the first byte: neither delta nor stack are the same afterwards.
@@ -353,7 +354,7 @@ module gnomon_packer #(
   always @(posedge clk_i) begin
     if (rst_i) out_valid <= 1'b0;
     else if (can) out_valid <= emit;
-    if (can) out_data <= emit_byte | {8{state == S_PAD}};
+    if (can) out_data <= emit_byte | {8{state == S_PAD}} | (aux_byte & {8{state == S_END}}) | {7'd0, from_flags && dropping_i};
   end
 
   always @(posedge clk_i) begin

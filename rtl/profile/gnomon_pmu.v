@@ -14,6 +14,7 @@ module gnomon_pmu #(
     parameter UP5K = 0  // its DSP blocks count
 ) (
     input wire clk_i,
+    input wire clk_host_i, // clk_i; of quiet_o, which must be right from its second edge on
     input wire rst_i,
     input wire hart_rst_i,
 
@@ -38,7 +39,7 @@ module gnomon_pmu #(
     input  wire [ 1:0] aux_counter_i, // 0 produced, 1 lost, 2 instructions
     input  wire        aux_high_i,
     output wire [31:0] aux_data_o,
-    output wire        quiet_o
+    output wire        quiet_o // of clk_host_i
 );
   // A round of the sweep is a word a cycle; where CSR accesses never stop, a word every 3 cycles. Two events a cycle: one bit more.
   localparam SCAN_BITS = HPM != 0 ? 5 : 4;
@@ -211,13 +212,14 @@ module gnomon_pmu #(
   assign hpm_rdata_o = sum[31:0] | {23'd0, r_config};
 
   // What was counted in a run is in the block RAM when a whole round of the sweep has passed since.
+  // Kept twice: one for each clock, which synthesis makes one again.
   reg [1:0] rounds;
-  always @(posedge clk_i) begin
-    if (run_i) rounds <= 2'd0;
-    else if (s_write && &scan) rounds <= {rounds[0], 1'b1};
-  end
+  reg quiet_host;
+  wire [1:0] rounds_next = run_i ? 2'd0 : s_write && &scan ? {rounds[0], 1'b1} : rounds;
+  always @(posedge clk_i) rounds <= rounds_next;
+  always @(posedge clk_host_i) quiet_host <= rounds_next[1];
   assign aux_data_o = aux_word;
-  assign quiet_o = rounds[1];
+  assign quiet_o = quiet_host;
 
 endmodule
 

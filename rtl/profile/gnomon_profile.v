@@ -29,9 +29,10 @@ module gnomon_profile #(
     parameter UP5K       = 0  // 1: uses its DSP blocks
 ) (
     input wire clk_i,
-    input wire clk_host_i, // clk_i, for what is behind the trace FIFO
+    input wire clk_host_i, // clk_i, for what is behind the trace FIFO; may stop where docs/sim.md, "What is left out", says
     input wire rst_i,      // power-on: everything
     input wire hart_rst_i, // the hart's reset: capture, counters, cycle; at least 32 cycles long
+    input wire hart_rst_host_i, // the same, of clk_host_i
 
     input wire        obs_valid_i,
     input wire [63:0] obs_order_i,
@@ -303,7 +304,9 @@ module gnomon_profile #(
       .WIDTH(ENTRY_BITS)
   ) u_fifo (
       .clk_i(clk_i),
+      .clk_read_i(clk_host_i),
       .reset_i(hart_rst_i),
+      .reset_read_i(hart_rst_host_i),
       .write_i(fifo_write),
       .behind_i(fifo_behind),
       .commit_i(fifo_commit),
@@ -341,7 +344,7 @@ module gnomon_profile #(
       assign packer_valid = entry_valid && !(records && (fold_only || ((call || both) && !folded)));
       assign packer_type = records && call ? TYPE_NONE : kind;
       assign entry_pop = packer_pop || (taken && fold_only);
-      always @(posedge clk_host_i) folded <= !hart_rst_i && !entry_pop && (folded || taken);
+      always @(posedge clk_host_i) folded <= !hart_rst_host_i && !entry_pop && (folded || taken);
 
       wire [47:0] now, lost_cycles;
       if (WIDE != 0) assign now = entry[8*TIME_AT+:48];
@@ -384,7 +387,7 @@ module gnomon_profile #(
         wire unused = &{1'b0, ARCS[0], BUCKETS_LOG2[0], EPOCHS[0], LOSSES[0], THREADS_LOG2[0], lost_cycles[47:32], lost_enters};
       end else begin : g_parallel
         reg in_reset;
-        always @(posedge clk_i) in_reset <= hart_rst_i;
+        always @(posedge clk_host_i) in_reset <= hart_rst_host_i;
         gnomon_recorder #(
             .RECORDS_LOG2(RECORDS_LOG2),
             .FRAMES_LOG2(FRAMES_LOG2),
@@ -395,10 +398,9 @@ module gnomon_profile #(
             .LOSSES(LOSSES),
             .NUMBER_BITS(NUMBER_BITS)
         ) u_recorder (
-            .clk_i(clk_i),
-            .clk_host_i(clk_host_i),
-            .hart_rst_i(hart_rst_i),
-            .clear_i(rst_i || (hart_rst_i && !in_reset)),
+            .clk_i(clk_host_i),
+            .hart_rst_i(hart_rst_host_i),
+            .clear_i(rst_i || (hart_rst_host_i && !in_reset)),
             .valid_i(fold_valid),
             .type_i(kind),
             .number_i(number),
@@ -449,7 +451,7 @@ module gnomon_profile #(
   ) u_packer (
       .clk_i(clk_host_i),
       .rst_i(rst_i),
-      .hart_rst_i(hart_rst_i),
+      .hart_rst_i(hart_rst_host_i),
       .flush_i(flush),
       .age_flush_i(age_flush),
       .dropping_i(dropping),
@@ -512,6 +514,7 @@ module gnomon_profile #(
       .UP5K(UP5K)
   ) u_pmu (
       .clk_i(clk_i),
+      .clk_host_i(clk_host_i),
       .rst_i(rst_i),
       .hart_rst_i(hart_rst_i),
       .cycle_o(cycle_o),
@@ -614,6 +617,7 @@ module gnomon_profile #(
       .WATCH(WATCH_LOG2)
   ) u_regs (
       .clk_i(clk_i),
+      .clk_host_i(clk_host_i),
       .rst_i(rst_i),
       .reg_sel_i(reg_sel_i[0]),
       .reg_write_i(reg_write_i),

@@ -9,6 +9,7 @@ module gnomon_profile_regs #(
     parameter WATCH   = 0  // calls can be watched
 ) (
     input wire clk_i,
+    input wire clk_host_i, // clk_i; comes with every access
     input wire rst_i,
 
     input  wire        reg_sel_i,
@@ -27,7 +28,7 @@ module gnomon_profile_regs #(
     output wire         channels_o,
     output wire         locks_o,
     output wire         modules_o,
-    output wire         records_o,
+    output reg          records_o,    // of clk_host_i
     output wire         watch_o,
     output reg          flush_o,      // pulse, late enough for the entry of an event before the write
     output wire         age_flush_o,
@@ -47,7 +48,7 @@ module gnomon_profile_regs #(
   wire write_control = write && reg_addr_i == `GNOMON_PROFILE_CONTROL;
   wire write_flush = write && reg_addr_i == `GNOMON_PROFILE_FLUSH_CYCLES;
 
-  reg [7:0] control;
+  reg [6:0] control; // all but records_o
   reg [8:0] flush_cycles; // not never, units
   reg closed;
   reg [8:0] age_units; // counts up to 256, from how far below that the limit is
@@ -55,14 +56,18 @@ module gnomon_profile_regs #(
   wire unused_first = age_next[0];
   wire flush_large = |reg_wdata_i[31:FLUSH_UNIT_LOG2+8];
   always @(posedge clk_i) begin
-    if (rst_i) control <= 8'd0;
-    else if (write_control) control <= {reg_wdata_i[7] && WATCH != 0, reg_wdata_i[6] && RECORDS != 0, reg_wdata_i[5:0]};
+    if (rst_i) control <= 7'd0;
+    else if (write_control) control <= {reg_wdata_i[7] && WATCH != 0, reg_wdata_i[5:0]};
     if (rst_i) flush_cycles <= 9'd0;
     else if (write_flush) flush_cycles <= {|reg_wdata_i, reg_wdata_i[FLUSH_UNIT_LOG2+:8] | {8{flush_large}}};
     closed <= !open_i;
     age_units <= closed ? {1'b0, ~flush_cycles[7:0]} : age_next[9:1];
   end
-  assign {watch_o, records_o, modules_o, locks_o, channels_o, traps_o, functions_o, enable_o} = control;
+  always @(posedge clk_host_i) begin
+    if (rst_i) records_o <= 1'b0;
+    else if (write_control) records_o <= reg_wdata_i[6] && RECORDS != 0;
+  end
+  assign {watch_o, modules_o, locks_o, channels_o, traps_o, functions_o, enable_o} = control;
   always @(posedge clk_i) flush_o <= write_control && reg_wdata_i[8];
   assign age_flush_o = flush_cycles[8] && age_units[8];
 
@@ -78,7 +83,7 @@ module gnomon_profile_regs #(
   assign aux_read_o = reg_sel_i && (aux_lost_o || reg_addr_i == `GNOMON_PROFILE_PRODUCED);
   // A limit that was rounded down to no units at all reads as 1.
   wire flush_one = flush_cycles == 9'h100;
-  wire [31:0] own = ({24'd0, control} & {32{r_control}}) | ({28'd0, recorded_i, ended_i, idle_i, dropping_i} & {32{r_status}}) |
+  wire [31:0] own = ({24'd0, watch_o, records_o, control[5:0]} & {32{r_control}}) | ({28'd0, recorded_i, ended_i, idle_i, dropping_i} & {32{r_status}}) |
       ({{(24 - FLUSH_UNIT_LOG2) {1'b0}}, flush_cycles[7:0], {(FLUSH_UNIT_LOG2 - 1) {1'b0}}, flush_one} & {32{r_flush}}) |
       (aux_data_i & {32{r_aux}});
 

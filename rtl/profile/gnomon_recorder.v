@@ -14,7 +14,6 @@ module gnomon_recorder #(
     parameter NUMBER_BITS  = 16
 ) (
     input wire clk_i,
-    input wire clk_host_i, // clk_i, for what is behind the trace FIFO
     input wire hart_rst_i,
     input wire clear_i, // at power-on, and when the reset of the hart begins
 
@@ -70,7 +69,7 @@ module gnomon_recorder #(
   wire [47:0] moment, open_cycles, open_self, shown_cycles, shown_self;
   wire [FRAMES_LOG2:0] open_count;
   wire [RECORDS_LOG2:0] ended_pair_count;
-  always @(posedge clk_host_i) begin
+  always @(posedge clk_i) begin
     if (marked) epoch <= epoch + {{(EPOCH_BITS - 1) {1'b0}}, 1'b1};
     if (hart_rst_i) epoch <= {EPOCH_BITS{1'b0}};
   end
@@ -97,7 +96,7 @@ module gnomon_recorder #(
       .EPOCHS(EPOCHS),
       .NUMBER_BITS(NUMBER_BITS)
   ) u_fold (
-      .clk_i(clk_host_i),
+      .clk_i(clk_i),
       .hart_rst_i(hart_rst_i),
       .valid_i(valid_i),
       .type_i(type_i),
@@ -154,7 +153,7 @@ module gnomon_recorder #(
       .EPOCHS(EPOCHS),
       .EPOCH_BITS(EPOCH_BITS)
   ) u_records (
-      .clk_i(clk_host_i),
+      .clk_i(clk_i),
       .hart_rst_i(hart_rst_i),
       .cleared_o(cleared),
       .epoch_i(epoch),
@@ -245,7 +244,7 @@ module gnomon_recorder #(
           .EPOCHS(EPOCHS),
           .EPOCH_BITS(EPOCH_BITS)
       ) u_arcs (
-          .clk_i(clk_host_i),
+          .clk_i(clk_i),
           .hart_rst_i(hart_rst_i),
           .cleared_o(arcs_cleared),
           .epoch_i(epoch),
@@ -294,7 +293,7 @@ module gnomon_recorder #(
           .EPOCHS(EPOCHS),
           .EPOCH_BITS(EPOCH_BITS)
       ) u_buckets (
-          .clk_i(clk_host_i),
+          .clk_i(clk_i),
           .hart_rst_i(hart_rst_i),
           .cleared_o(buckets_cleared),
           .epoch_i(epoch),
@@ -320,13 +319,13 @@ module gnomon_recorder #(
   generate
     if (LOSSES != 0) begin : g_losses
       reg [31:0] enters; // of the entry that was taken
-      always @(posedge clk_host_i) if (taken_o) enters <= lost_enters_i;
+      always @(posedge clk_i) if (taken_o) enters <= lost_enters_i;
       gnomon_losses #(
           .RECORDS_LOG2(RECORDS_LOG2),
           .EPOCHS(EPOCHS),
           .EPOCH_BITS(EPOCH_BITS)
       ) u_losses (
-          .clk_i(clk_host_i),
+          .clk_i(clk_i),
           .hart_rst_i(hart_rst_i),
           .cleared_o(losses_cleared),
           .epoch_i(epoch),
@@ -354,7 +353,7 @@ module gnomon_recorder #(
           .FRAMES_LOG2(FRAMES_LOG2),
           .THREADS_LOG2(THREADS_LOG2)
       ) u_open (
-          .clk_i(clk_host_i),
+          .clk_i(clk_i),
           .hart_rst_i(hart_rst_i),
           .begin_i(begins),
           .add_i(open),

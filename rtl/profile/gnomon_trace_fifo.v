@@ -12,7 +12,9 @@ module gnomon_trace_fifo #(
     parameter WIDTH = 96
 ) (
     input wire clk_i,
+    input wire clk_read_i,   // clk_i; need not come while it is empty: what leaves
     input wire reset_i,
+    input wire reset_read_i, // reset_i, of clk_read_i
 
     input  wire             write_i,
     input  wire             behind_i,
@@ -44,18 +46,20 @@ module gnomon_trace_fifo #(
   reg [WIDTH-1:0] memory[0:(1<<LOG2)-1];
   reg [WIDTH-1:0] data;
   always @(posedge clk_i) if (write_i) memory[address] <= data_i;
-  always @(posedge clk_i) data <= memory[tail_next];
+  always @(posedge clk_read_i) data <= memory[tail_next];
   assign data_o = data;
 
   always @(posedge clk_i) begin
-    if (reset_i) begin
-      head <= {LOG2{1'b0}};
+    if (reset_i) head <= {LOG2{1'b0}};
+    else if (commit_i) head <= head_next;
+  end
+  always @(posedge clk_read_i) begin
+    if (reset_read_i) begin
       tail <= {LOG2{1'b0}};
       valid <= 1'b0;
     end else begin
       tail <= tail_next;
       valid <= head != tail_next;
-      if (commit_i) head <= head_next;
     end
   end
 

@@ -133,7 +133,7 @@ module gnomon_soc #(
     };
 
     // ---- Hart ----
-    wire hart_reset;
+    wire hart_reset, hart_reset_host;
     wire hart_rst = hart_reset || rst_i;
     wire [31:0] boot_pc;
 
@@ -393,6 +393,7 @@ module gnomon_soc #(
         .TIMER      (OWN_TIMER ? 0 : 1)
     ) u_sysctl (
         .clk_i           (clk_i),
+        .clk_host_i      (clk_host_i),
         .rst_i           (rst_i),
         .reg_sel_i       (reg_sel[0]),
         .timer_sel_i     (reg_sel[1] && !OWN_TIMER),
@@ -406,6 +407,7 @@ module gnomon_soc #(
         .hold_i          (!memory_parked),
         .reset_asked_o   (reset_asked),
         .hart_rst_o      (hart_reset),
+        .hart_rst_host_o (hart_reset_host),
         .boot_pc_o       (boot_pc),
         .dbg_halt_o      (dbg_halt),
         .dbg_resume_o    (dbg_resume),
@@ -561,6 +563,7 @@ module gnomon_soc #(
         .clk_host_i   (clk_host_i),
         .rst_i        (rst_i),
         .hart_rst_i   (hart_rst),
+        .hart_rst_host_i(hart_reset_host || rst_i),
         .obs_valid_i     (obs_valid_o),
         .obs_order_i     (obs_order_o),
         .obs_insn_i      (obs_insn_o),

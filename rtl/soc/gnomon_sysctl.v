@@ -21,6 +21,7 @@ module gnomon_sysctl #(
     parameter integer TIMER = 0
 ) (
     input  wire        clk_i,
+    input  wire        clk_host_i,      // clk_i; comes with every access and while hart_rst_o
     input  wire        rst_i,
 
     input  wire        reg_sel_i,
@@ -38,6 +39,7 @@ module gnomon_sysctl #(
     input  wire        hold_i,          // its reset goes on: main memory is not ready
     output wire        reset_asked_o,   // by CONTROL
     output wire        hart_rst_o,
+    output wire        hart_rst_host_o, // the same, of clk_host_i
     output wire [31:0] boot_pc_o,       // valid in the last cycle of reset
     output wire        dbg_halt_o,
     output reg         dbg_resume_o,
@@ -97,10 +99,7 @@ module gnomon_sysctl #(
     always @(posedge clk_i) begin
         dbg_resume_o <= write_control && reg_wdata_i[`GNOMON_SYSCTL_CONTROL_RESUME];
         dbg_insn_valid_o <= write && reg_addr_i == `GNOMON_SYSCTL_DEBUG_INSN;
-        if (write_control) begin
-            hart_reset <= reg_wdata_i[`GNOMON_SYSCTL_CONTROL_HART_RESET];
-            halt <= reg_wdata_i[`GNOMON_SYSCTL_CONTROL_HALT];
-        end
+        if (write_control) halt <= reg_wdata_i[`GNOMON_SYSCTL_CONTROL_HALT];
 
         if (overflow_i) halt <= 1'b1;
         if (exits) begin
@@ -117,8 +116,6 @@ module gnomon_sysctl #(
         end
 
         beat <= beat + 3'd1;
-        if (beat == RELEASE_BEAT && !released) reset_hold <= reset_hold + 3'd1;
-        if (hart_reset || (hold_i && !released)) reset_hold <= 3'd0;
 
         if (hart_rst_o) begin
             exited <= 1'b0;
@@ -128,11 +125,25 @@ module gnomon_sysctl #(
         end
         if (rst_i) begin
             beat <= 3'd0;
-            hart_reset <= 1'b1;
-            reset_hold <= 3'd0;
             halt <= 1'b0;
         end
     end
+
+    // The hart's reset, twice: one for each clock, which synthesis makes one again.
+    reg hart_reset_host;
+    reg [2:0] reset_hold_host;
+    reg hart_reset_next;
+    reg [2:0] reset_hold_next;
+    always @* begin
+        hart_reset_next = write_control ? reg_wdata_i[`GNOMON_SYSCTL_CONTROL_HART_RESET] : hart_reset;
+        reset_hold_next = reset_hold + {2'd0, beat == RELEASE_BEAT && !released};
+        if (hart_reset || (hold_i && !released)) reset_hold_next = 3'd0;
+        if (rst_i) {hart_reset_next, reset_hold_next} = {1'b1, 3'd0};
+    end
+    always @(posedge clk_i) {hart_reset, reset_hold} <= {hart_reset_next, reset_hold_next};
+    always @(posedge clk_host_i) {hart_reset_host, reset_hold_host} <= {hart_reset_next, reset_hold_next};
+    wire unused_hold = reset_hold_host[1];
+    assign hart_rst_host_o = hart_reset_host || !(reset_hold_host[2] && reset_hold_host[0]);
 
     // ---- The block RAM: words 0..31 SYSCTL, 32..63 TIMER ----
     localparam [11:0] ENTRY = `GNOMON_SYSCTL_ENTRY, EXIT_STATUS = `GNOMON_SYSCTL_EXIT_STATUS;

@@ -68,7 +68,9 @@ module capture_fifo #(
       .WIDTH(WIDTH)
   ) u_fifo (
       .clk_i(clk_i),
+      .clk_read_i(clk_i),
       .reset_i(hart_rst_i),
+      .reset_read_i(hart_rst_i),
       .write_i(write),
       .behind_i(behind),
       .commit_i(commit),

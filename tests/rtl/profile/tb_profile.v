@@ -71,6 +71,7 @@ module tb_profile #(
       .clk_host_i(clk),
       .rst_i(rst),
       .hart_rst_i(hart_rst),
+      .hart_rst_host_i(hart_rst),
       .obs_valid_i(obs_valid),
       .obs_order_i(64'd0),
       .obs_insn_i(insn),

@@ -27,6 +27,7 @@ module tb_timer;
             );
         end else begin : g_sysctl
             gnomon_sysctl #(.TIMER(1)) dut (
+                .clk_host_i(clk),
                 .clk_i(clk), .rst_i(rst), .reg_sel_i(sel && control), .timer_sel_i(sel && !control), .reg_write_i(write),
                 .reg_addr_i(addr), .reg_wdata_i(wdata), .reg_rdata_o(rdata), .host_wdata_i(32'd0), .cycle_i(cycle),
                 .hart_rst_o(hart_rst), .irq_timer_o(irq_timer), .irq_software_o(irq_software), .dbg_halted_i(1'b0),
