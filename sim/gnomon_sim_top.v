@@ -213,11 +213,12 @@ module gnomon_sim_top #(
     wire packer_idle = `PACKER.state == `PACKER.S_IDLE && !`PACKER.entry_valid_i && !`PACKER.flush;
     wire packer_busy = !u_soc.u_profile.records_idle || (u_soc.trace_valid && u_soc.trace_ready) ||
         !(packer_idle || (`PACKER.emit && !`PACKER.can));
-    wire port_busy = u_soc.u_hostport.state != u_soc.u_hostport.IDLE || u_soc.cmd_valid || (CONFIG == 2 && u_soc.acm_typed_valid);
+    wire port_busy = u_soc.u_hostport.state != u_soc.u_hostport.IDLE || u_soc.cmd_valid || u_soc.event_valid || u_soc.tx_valid ||
+        (u_soc.acm_valid && u_soc.acm_ready) || (CONFIG == 2 && u_soc.acm_typed_valid);
     // An entry that the FIFO has not shown yet. Registers of clk_host_i change with an access, too.
     wire entry_waits = !u_soc.u_profile.u_fifo.empty_o && !u_soc.u_profile.u_fifo.valid;
-    assign host_wake_o = rst || hart_rst_o || |u_soc.reg_sel || `PACKER.flush_i || `PACKER.age_flush_i || entry_waits || u_soc.event_valid ||
-        u_soc.tx_valid || u_soc.acm_valid;
+    assign host_wake_o = rst || hart_rst_o || |u_soc.reg_sel || `PACKER.flush_i || `PACKER.age_flush_i || entry_waits ||
+        u_soc.u_sysctl.exits || u_soc.u_sysctl.halts || (LEAN != 0 && u_soc.hpm_valid);
     // What crosses between the two clocks of the USB device is on its way through the synchronisers.
 `define USB_IN u_soc.u_usb.u_in
 `define USB_OUT u_soc.u_usb.u_out

@@ -131,13 +131,12 @@ module gnomon_interconnect #(
     wire is_page = d_req_valid_i ? d_page : !i_req_valid_i && h_page;
     wire is_lock = d_req_valid_i && d_req_addr_i[31:25] == 7'b1110_000;
 
-    wire [BLOCKS-1:0] is_reg;
-    genvar b;
-    generate
-        for (b = 0; b < BLOCKS; b = b + 1) begin : g_block
-            assign is_reg[b] = is_page && x_addr[15:12] == b[3:0];
-        end
-    endgenerate
+    reg [BLOCKS-1:0] is_reg;
+    integer b;
+    always @* begin
+        is_reg = {BLOCKS{1'b0}};
+        if (is_page) for (b = 0; b < BLOCKS; b = b + 1) is_reg[b] = x_addr[15:12] == b[3:0];
+    end
 
     assign mem_valid_o = valid && is_ram;
     assign mem_addr_o = addr[RAM_LOG2-1:2];

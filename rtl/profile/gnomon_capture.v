@@ -16,6 +16,7 @@ module gnomon_capture #(
     parameter TIMED      = 0,  // 1: cycle_i does not go on evenly
     parameter NUMBER_BITS = 16,
     parameter DEPTH_BITS = 16, // of the nesting inside a dropped subtree
+    parameter SIMULATED  = 0,  // 1: registers that would keep their value are left alone, which costs logic
     parameter WIDTH      = 96  // ENTRY_BITS
 ) (
     input wire clk_i,
@@ -129,24 +130,26 @@ module gnomon_capture #(
   wire [OTHER_BITS:0] others = {word[OTHERS_AT+:OTHER_BITS], 1'b1} + {{OTHER_BITS{append}}, other_dropped};
   wire [CYCLES_BITS:0] cycles;
   wire [OTHER_BITS-1:0] all_others = others[OTHER_BITS:1] + {{(OTHER_BITS - 1) {1'b0}}, lock_dropped};
-  wire [TYPE_AT-1:0] counters = {cycles[CYCLES_BITS:1], all_others, exits[CALL_BITS:1], enters[CALL_BITS:1]};
   wire unused_first = &{1'b0, enters[0], exits[0], others[0], cycles[0]};
 
   wire fresh = !append && !counting; // counting starts
+  wire counts = drop || still_dropping;
   always @(posedge clk_i) begin
-    word <= append ? event_entry : counters;
-    if (fresh || end_now) word[15:2] <= 14'd0;
-    if (fresh || (end_now && !exit_i)) word[8*DATA_AT+:32] <= 32'd0;
-    // BEGIN stands for cycle 0, whenever the first instruction retired.
-    if (fresh || begin_now) word[TYPE_AT-1:8*TIME_AT] <= {(TYPE_AT - 8 * TIME_AT) {1'b0}};
-    if (fresh) begin
-      word[1:0] <= {1'b0, enter_dropped};
-      word[EXITS_AT] <= exit_dropped;
-      word[OTHERS_AT+:2] <= {1'b0, other_dropped} + {1'b0, lock_dropped};
-      word[CYCLES_AT] <= still_dropping;
-      if (TIMED != 0) word[CYCLES_AT+:CYCLES_BITS] <= passed;
+    if (SIMULATED == 0 || append || fresh || counts) begin
+      word <= append ? event_entry : {cycles[CYCLES_BITS:1], all_others, exits[CALL_BITS:1], enters[CALL_BITS:1]};
+      if (fresh || end_now) word[15:2] <= 14'd0;
+      if (fresh || (end_now && !exit_i)) word[8*DATA_AT+:32] <= 32'd0;
+      // BEGIN stands for cycle 0, whenever the first instruction retired.
+      if (fresh || begin_now) word[TYPE_AT-1:8*TIME_AT] <= {(TYPE_AT - 8 * TIME_AT) {1'b0}};
+      if (fresh) begin
+        word[1:0] <= {1'b0, enter_dropped};
+        word[EXITS_AT] <= exit_dropped;
+        word[OTHERS_AT+:2] <= {1'b0, other_dropped} + {1'b0, lock_dropped};
+        word[CYCLES_AT] <= still_dropping;
+        if (TIMED != 0) word[CYCLES_AT+:CYCLES_BITS] <= passed;
+      end
+      word_type <= append ? event_type : TYPE_LOST;
     end
-    word_type <= append ? event_type : TYPE_LOST;
     counting <= !append && !flush && !hart_rst_i;
   end
 
@@ -178,7 +181,10 @@ module gnomon_capture #(
     end
     if (LOCKS != 0) begin : g_lock
       reg [34:0] lock;
-      always @(posedge clk_i) lock <= {lock_data_i, lock_event && admit};
+      always @(posedge clk_i) begin
+        if (SIMULATED == 0 || lock_event) lock[34:1] <= lock_data_i;
+        lock[0] <= lock_event && admit;
+      end
       assign fifo_data_o[TYPE_AT+4+:35] = lock;
     end else begin : g_no_lock
       wire unused_lock = &{1'b0, lock_data_i};
@@ -191,11 +197,8 @@ module gnomon_capture #(
   assign lost_o = produced_o & {2{drop}};
 
   // What slack changes by: entries written, reservations made and given back; without what the reader takes.
-  reg [2:0] change;
-  always @* begin
-    if (admit) change = {!reserved, !enter && !reserved, 1'b1} - {2'd0, provisional}; // -3, 1, -1
-    else change = {3{begin_now || flush}};
-  end
+  wire [2:0] change = admit ? {!reserved, !enter && !reserved, 1'b1} - {2'd0, provisional} : // -3, 1, -1
+      {3{begin_now || flush}};
   wire [S:0] slack_next = {slack, 1'b1} + {{(S - 3) {change[2]}}, change, fifo_pop_i};
   wire unused_carry = slack_next[0];
 
@@ -219,7 +222,7 @@ module gnomon_capture #(
       write <= append || drop || flush;
       behind <= append && provisional && !(write && commit);
       commit <= append || flush;
-      slack <= slack_next[S:1];
+      if (SIMULATED == 0 || admit || begin_now || flush || fifo_pop_i) slack <= slack_next[S:1];
       if (admit && (enter || reserved)) open <= open + {{(FIFO_LOG2 - 1) {!enter}}, 1'b1};
       // Nothing can be taken in this cycle: the FIFO is empty.
       if (forget) begin
@@ -261,6 +264,11 @@ module gnomon_capture #(
         if (any_event) assert (admit != drop);
       end
       if (running && counting && |word[CYCLES_AT-1:0]) assert (provisional);
+      // What SIMULATED leaves alone keeps its value.
+      if (!append && !fresh && !counts) begin
+        assert ({cycles[CYCLES_BITS:1], all_others, exits[CALL_BITS:1], enters[CALL_BITS:1]} == word && word_type == TYPE_LOST);
+      end
+      if (!admit && !begin_now && !flush && !fifo_pop_i) assert (slack_next[S:1] == slack);
     end
   end
 `endif

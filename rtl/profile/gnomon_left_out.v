@@ -11,7 +11,7 @@ module gnomon_left_out #(
     parameter OWN_LOG2    = 9,
     parameter OWN_SEGMENTS = 4
 ) (
-    input wire clk_i,
+    input wire clk_i, // comes with every access
     input wire rst_i,
 
     input  wire [ 3:0] reg_sel_i,  // as for gnomon_profile

@@ -115,13 +115,14 @@ module gnomon_pmu #(
   reg [31:0] word, aux_word;
   wire [15:0] count; // by slot: + 1
   wire [15:0] count_read; // the same for what CSRs read, whatever is written: no CSR is read and written at once
-  wire [16*8-1:0] waiting; // by slot: counted since the sweep; 8 apart, for an index that is no power of 2 costs a multiplication
+  localparam SLOT_BITS = HPM != 0 ? 4 : 3; // of those that count
+  wire [(8<<SLOT_BITS)-1:0] waiting; // by slot: counted since the sweep; 8 apart, for an index that is no power of 2 costs a multiplication
   reg r_carry;
   wire reading = r_read || r_last || w_high;
   wire [3:0] add_slot = reading ? r_slot : s_slot;
   wire add_low = reading ? !r_last || !r_high : !s_high;
   wire add_carry = r_read ? count_read[r_slot] : r_last ? r_high && (r_carry || (high_carry && s_slot == r_slot)) : high_carry && !w_high;
-  wire [33:0] sum_2 = {1'b0, word, 1'b1} + {25'd0, waiting[{add_slot, 3'b000}+:8] & {8{add_low}}, add_carry}; // with the carry in
+  wire [33:0] sum_2 = {1'b0, word, 1'b1} + {25'd0, waiting[{add_slot[SLOT_BITS-1:0], 3'b000}+:8] & {8{add_low}}, add_carry}; // with the carry in
   wire [32:0] sum = sum_2[33:1];
   wire unused_first = sum_2[0];
   wire [4:0] read_address = hpm_valid_i ? {slot, 1'b0} : r_read ? {r_slot, r_high} : {{(5 - SCAN_BITS) {1'b0}}, scan_next};
@@ -129,14 +130,14 @@ module gnomon_pmu #(
   wire [31:0] write_data = in_reset ? 32'd0 : write ? hpm_wdata_i : sum[31:0];
   always @(posedge clk_i) if (write_counter || w_high || s_write) memory[write_address] <= write_data;
   always @(posedge clk_i) word <= memory[read_address];
-  always @(posedge clk_i) aux_word <= memory[aux_address];
+  always @(posedge clk_i) if (aux_read_i) aux_word <= memory[aux_address];
   always @(posedge clk_i) r_carry <= sum[32];
 
   // What was counted since the sweep.
   wire [15:0] count_two; // by slot: + 2 instead, with count
   genvar i;
   generate
-    for (i = 0; i < 16; i = i + 1) begin : g_slot
+    for (i = 0; i < 1 << SLOT_BITS; i = i + 1) begin : g_slot
       if (i < 3 || (i >= 4 && i < 7) || (i >= 8 && i < 8 + HPM)) begin : g_counter
         reg [WAITING_BITS-1:0] since;
         localparam WRITABLE = i == 0 || i == 2 || i >= 8;
@@ -181,7 +182,7 @@ module gnomon_pmu #(
       assign hpm_select[i*6+:6] = select;
     end
     if (HPM == 0) begin : g_no_hpm
-      wire unused = &{1'b0, events_i, hpm_count, hpm_select, FIRST_HPM};
+      wire unused = &{1'b0, add_slot[3], count_two[15:8], events_i, hpm_count, hpm_select, FIRST_HPM};
       assign config_read = {{(9 - INHIBITS) {1'b0}}, inhibit & {INHIBITS{which == 5'd0}}};
     end else begin : g_small
       wire [8:0] inhibits = {{(9 - INHIBITS) {1'b0}}, inhibit};

@@ -26,6 +26,7 @@ module gnomon_profile #(
     parameter MEMORY_CAUSES = 0, // likewise: the bundle has REFRESH and PAGE
     parameter REGION_LOG2 = 0, // with causes: parcels of the region in which they are counted by instruction, 0: none
     parameter TAGS_LOG2 = 0, // words that can have tags, 0: there are no tags; 12 or more
+    parameter SIMULATED  = 0, // 1: what keeps its value is not worked out, which on a board would cost logic
     parameter UP5K       = 0  // 1: uses its DSP blocks
 ) (
     input wire clk_i,
@@ -163,6 +164,7 @@ module gnomon_profile #(
     if (SWITCHES != 0) begin : g_switches
       gnomon_switches u_switches (
           .clk_i(clk_i),
+          .clk_host_i(clk_host_i),
           .hart_rst_i(hart_rst_i),
           .obs_valid_i(obs_valid_i),
           .obs_trap_i(obs_trap_i),
@@ -269,6 +271,7 @@ module gnomon_profile #(
       .TIMED(WATCH_LOG2),
       .NUMBER_BITS(NUMBER_BITS),
       .DEPTH_BITS(DEPTH_BITS),
+      .SIMULATED(SIMULATED),
       .WIDTH(ENTRY_BITS)
   ) u_capture (
       .clk_i(clk_i),
@@ -610,7 +613,9 @@ module gnomon_profile #(
 
   wire [31:0] own_rdata;
   wire [31:0] causes_rdata, tags_rdata;
-  assign reg_rdata_o = own_rdata | records_rdata | watch_rdata | switches_rdata | pmu_rdata | causes_rdata | tags_rdata;
+  reg selected; // in the cycle before; else all of these are 0
+  always @(posedge clk_host_i) selected <= |reg_sel_i;
+  assign reg_rdata_o = SIMULATED != 0 && !selected ? 32'd0 : own_rdata | records_rdata | watch_rdata | switches_rdata | pmu_rdata | causes_rdata | tags_rdata;
   gnomon_profile_regs #(
       .LOCKS(LOCKS),
       .RECORDS(RECORDS_LOG2),

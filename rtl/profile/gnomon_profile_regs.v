@@ -73,7 +73,7 @@ module gnomon_profile_regs #(
 
   // Reads: the address is decoded in the first cycle, the value put together in the second.
   reg r_control, r_status, r_flush, r_aux;
-  always @(posedge clk_i) begin
+  always @(posedge clk_host_i) begin
     r_control <= reg_addr_i == `GNOMON_PROFILE_CONTROL;
     r_status <= reg_addr_i == `GNOMON_PROFILE_STATUS;
     r_flush <= reg_addr_i == `GNOMON_PROFILE_FLUSH_CYCLES;
@@ -91,7 +91,7 @@ module gnomon_profile_regs #(
     if (LOCKS != 0) begin : g_locks
       reg [127:0] lock_map;
       reg [31:0] r_lock;
-      always @(posedge clk_i) begin
+      always @(posedge clk_host_i) begin
         if (rst_i)
           lock_map <= {`GNOMON_PROFILE_LOCK_MASK1_RESET, `GNOMON_PROFILE_LOCK_BASE1_RESET,
                        `GNOMON_PROFILE_LOCK_MASK0_RESET, `GNOMON_PROFILE_LOCK_BASE0_RESET};

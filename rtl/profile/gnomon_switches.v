@@ -6,6 +6,7 @@
 
 module gnomon_switches (
     input wire clk_i,
+    input wire clk_host_i, // clk_i; comes with every access
     input wire hart_rst_i,
 
     input wire        obs_valid_i,
@@ -32,15 +33,19 @@ module gnomon_switches (
   reg [30:0] unseen; // stays all ones
   wire [7:0] last = depth - 8'd1;
   wire known = |depth && depth <= KEPT;
-  wire differs = obs_trap_leave_i && known && entered[last[2:0]] != sp && !told && !told_i;
+  wire differs = known && entered[last[2:0]] != sp && !told && !told_i;
   always @(posedge clk_i) begin
     if (obs_valid_i && !obs_trap_i && obs_rd_addr_i == SP) sp <= obs_rd_wdata_i;
-    if (obs_trap_enter_i && depth < KEPT) entered[depth[2:0]] <= sp;
-    if (obs_trap_enter_i && !(&depth)) depth <= depth + 8'd1;
-    if (obs_trap_leave_i && |depth) depth <= last;
+    if (obs_trap_enter_i) begin
+      if (depth < KEPT) entered[depth[2:0]] <= sp;
+      if (!(&depth)) depth <= depth + 8'd1;
+      if (!(|depth)) told <= 1'b0;
+    end
+    if (obs_trap_leave_i) begin
+      if (|depth) depth <= last;
+      if (differs && !(&unseen) && !ended_i) unseen <= unseen + 31'd1;
+    end
     if (told_i) told <= 1'b1;
-    else if (obs_trap_enter_i && !(|depth)) told <= 1'b0;
-    if (differs && !(&unseen) && !ended_i) unseen <= unseen + 31'd1;
     if (hart_rst_i) begin
       depth <= 8'd0;
       told <= 1'b0;
@@ -50,7 +55,7 @@ module gnomon_switches (
 
   // PRESENT, with the count.
   reg shown;
-  always @(posedge clk_i) shown <= reg_sel_i && reg_addr_i == `GNOMON_PROFILE_SWITCHES;
+  always @(posedge clk_host_i) shown <= reg_sel_i && reg_addr_i == `GNOMON_PROFILE_SWITCHES;
   assign reg_rdata_o = {1'b1, unseen} & {32{shown}};
 endmodule
 

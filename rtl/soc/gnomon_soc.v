@@ -484,9 +484,9 @@ module gnomon_soc #(
     gnomon_uart #(
         .FIFO_LOG2(UART_LOG2)
     ) u_uart (
-        .clk_i      (clk_i),
+        .clk_i      (clk_host_i),
         .rst_i      (rst_i),
-        .hart_rst_i (hart_rst),
+        .hart_rst_i (hart_reset_host || rst_i),
         .reg_sel_i  (reg_sel[2]),
         .reg_write_i(reg_write),
         .reg_addr_i (reg_addr),
@@ -516,7 +516,7 @@ module gnomon_soc #(
                 .REGION_LOG2(REGION),
                 .LOG2       (TAGS)
             ) u_left_out (
-                .clk_i      (clk_i),
+                .clk_i      (clk_host_i),
                 .rst_i      (rst_i),
                 .reg_sel_i  (profile_sel),
                 .reg_write_i(reg_write),
@@ -557,6 +557,7 @@ module gnomon_soc #(
         .MEMORY_CAUSES(SDRAM),
         .REGION_LOG2(LEAN != 0 ? 0 : REGION),
         .TAGS_LOG2 (LEAN != 0 ? 0 : TAGS),
+        .SIMULATED (SIMULATED),
         .UP5K      (UP5K)
     ) u_profile (
         .clk_i        (clk_i),
@@ -665,7 +666,7 @@ module gnomon_soc #(
             assign to_uart_valid = rx_valid || acm_typed_valid;
             assign to_uart_data = rx_valid ? rx_data : acm_typed_data;
             gnomon_terminal u_terminal (
-                .clk_i      (clk_i),
+                .clk_i      (clk_host_i),
                 .rst_i      (rst_i),
                 .open_i     (acm_open),
                 .put_i      (put),

@@ -21,7 +21,7 @@ module gnomon_sysctl #(
     parameter integer TIMER = 0
 ) (
     input  wire        clk_i,
-    input  wire        clk_host_i,      // clk_i; comes with every access and while hart_rst_o
+    input  wire        clk_host_i,      // clk_i; comes with every access, while hart_rst_o, when the hart halts and when the program ends
     input  wire        rst_i,
 
     input  wire        reg_sel_i,
@@ -105,27 +105,28 @@ module gnomon_sysctl #(
         if (exits) begin
             halt <= 1'b1;
             exited <= 1'b1;
-            event_exit <= 1'b1;
         end
 
         halted_q <= dbg_halted_i;
-        if (dbg_halted_i && !halted_q) event_pending <= 1'b1;
-        if (event_done_i) begin
-            event_pending <= 1'b0;
-            event_exit <= 1'b0;
-        end
-
         beat <= beat + 3'd1;
 
         if (hart_rst_o) begin
             exited <= 1'b0;
             halted_q <= 1'b0;
-            event_pending <= 1'b0;
-            event_exit <= 1'b0;
         end
         if (rst_i) begin
             beat <= 3'd0;
             halt <= 1'b0;
+        end
+    end
+
+    wire halts = dbg_halted_i && !halted_q;
+    always @(posedge clk_host_i) begin
+        if (exits) event_exit <= 1'b1;
+        if (halts) event_pending <= 1'b1;
+        if (event_done_i || hart_rst_host_o) begin
+            event_pending <= 1'b0;
+            event_exit <= 1'b0;
         end
     end
 
