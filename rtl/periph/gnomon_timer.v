@@ -29,11 +29,13 @@ module gnomon_timer (
     always @(posedge clk_i) begin
         irq_timer_o <= mtime >= mtimecmp;
         mtime <= mtime + 64'd1;
-        if (write && reg_addr_i == `GNOMON_TIMER_MTIME_LO) mtime[31:0] <= reg_wdata_i;
-        if (write && reg_addr_i == `GNOMON_TIMER_MTIME_HI) mtime[63:32] <= reg_wdata_i;
-        if (write && reg_addr_i == `GNOMON_TIMER_MTIMECMP_LO) mtimecmp[31:0] <= reg_wdata_i;
-        if (write && reg_addr_i == `GNOMON_TIMER_MTIMECMP_HI) mtimecmp[63:32] <= reg_wdata_i;
-        if (write && reg_addr_i == `GNOMON_TIMER_MSIP) msip <= reg_wdata_i[0];
+        if (write) begin
+            if (reg_addr_i == `GNOMON_TIMER_MTIME_LO) mtime[31:0] <= reg_wdata_i;
+            if (reg_addr_i == `GNOMON_TIMER_MTIME_HI) mtime[63:32] <= reg_wdata_i;
+            if (reg_addr_i == `GNOMON_TIMER_MTIMECMP_LO) mtimecmp[31:0] <= reg_wdata_i;
+            if (reg_addr_i == `GNOMON_TIMER_MTIMECMP_HI) mtimecmp[63:32] <= reg_wdata_i;
+            if (reg_addr_i == `GNOMON_TIMER_MSIP) msip <= reg_wdata_i[0];
+        end
         if (rst_i) begin
             mtime <= 64'd0;
             mtimecmp <= {64{1'b1}};
@@ -43,7 +45,8 @@ module gnomon_timer (
     end
 
     always @(posedge clk_i) begin
-        case (reg_addr_i)
+        reg_rdata_o <= 32'd0;
+        if (reg_sel_i) case (reg_addr_i)
             `GNOMON_TIMER_MTIME_LO: reg_rdata_o <= mtime[31:0];
             `GNOMON_TIMER_MTIME_HI: reg_rdata_o <= mtime[63:32];
             `GNOMON_TIMER_MTIMECMP_LO: reg_rdata_o <= mtimecmp[31:0];
@@ -51,7 +54,6 @@ module gnomon_timer (
             `GNOMON_TIMER_MSIP: reg_rdata_o <= {31'd0, msip};
             default: reg_rdata_o <= 32'd0;
         endcase
-        if (!reg_sel_i) reg_rdata_o <= 32'd0;
     end
 
 endmodule

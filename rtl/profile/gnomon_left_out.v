@@ -32,9 +32,9 @@ module gnomon_left_out #(
   localparam [31:0] PLACES = 1 << WATCH_LOG2;
   localparam [11:0] TABLE = `GNOMON_PROFILE_WATCH_TABLE;
 
-  wire at_places = reg_sel_i[0] && reg_addr_i == `GNOMON_PROFILE_WATCH_PLACES;
-  wire at_causes = reg_sel_i[2] && reg_addr_i == `GNOMON_CAUSES_CONFIG;
-  wire at_tags = reg_sel_i[3] && reg_addr_i == `GNOMON_TAGS_CONFIG;
+  wire at_places = reg_addr_i == `GNOMON_PROFILE_WATCH_PLACES;
+  wire at_causes = reg_addr_i == `GNOMON_CAUSES_CONFIG;
+  wire at_tags = reg_addr_i == `GNOMON_TAGS_CONFIG;
   // Where nothing is watched, nothing is missed: the other registers of it are 0, as they read here.
   wire in_table = reg_addr_i[11:10] == TABLE[11:10];
   wire switched_on = reg_addr_i == `GNOMON_PROFILE_CONTROL && |reg_wdata_i[`GNOMON_PROFILE_CONTROL_WATCH];
@@ -42,11 +42,20 @@ module gnomon_left_out #(
   wire own_csr = hpm_addr_i[4:0] < 5'd3 && (hpm_addr_i[11] || !hpm_write_i || hpm_wdata_i[31:3] == 29'd0);
 
   always @(posedge clk_i) begin
-    reg_rdata_o <= (PLACES & {32{at_places}}) | ({27'h4000000, REGION_LOG2[4:0]} & {32{at_causes}}) | (CONFIG_WORD & {32{at_tags}});
-    if (reg_sel_i[0] && reg_write_i && (in_table || at_places || switched_on)) used_o[0] <= 1'b1;
+    reg_rdata_o <= 32'd0;
+    if (reg_sel_i[0]) begin
+      if (at_places) reg_rdata_o <= PLACES;
+      if (reg_write_i && (in_table || at_places || switched_on)) used_o[0] <= 1'b1;
+    end
     if (reg_sel_i[1] || (hpm_valid_i && !own_csr)) used_o[1] <= 1'b1;
-    if (reg_sel_i[2] && (reg_write_i || !at_causes)) used_o[2] <= 1'b1;
-    if (reg_sel_i[3] && (reg_write_i || !at_tags)) used_o[3] <= 1'b1;
+    if (reg_sel_i[2]) begin
+      if (at_causes) reg_rdata_o <= {27'h4000000, REGION_LOG2[4:0]};
+      if (reg_write_i || !at_causes) used_o[2] <= 1'b1;
+    end
+    if (reg_sel_i[3]) begin
+      if (at_tags) reg_rdata_o <= CONFIG_WORD;
+      if (reg_write_i || !at_tags) used_o[3] <= 1'b1;
+    end
     if (rst_i) used_o <= 4'd0;
   end
 

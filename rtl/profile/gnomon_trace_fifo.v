@@ -73,6 +73,7 @@ module gnomon_trace_fifo #(
   wire f_contract = write_i ? f_room : !commit_i;
   assign f_used_o = f_used;
 
+  always @* assume (reset_read_i == reset_i);
   always @(posedge clk_i) begin
     f_reset <= 1'b0;
     if (f_reset) assume (reset_i);

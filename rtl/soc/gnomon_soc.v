@@ -437,6 +437,7 @@ module gnomon_soc #(
         if (CFG_STACK != 0) begin : g_stack_guard
             gnomon_stack_guard u_stack_guard (
                 .clk_i         (clk_i),
+                .clk_host_i    (clk_host_i),
                 .rst_i         (rst_i),
                 .hart_rst_i    (hart_reset),
                 .reg_sel_i     (reg_sel[0]),

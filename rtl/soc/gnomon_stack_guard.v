@@ -6,6 +6,7 @@
 
 module gnomon_stack_guard (
     input wire clk_i,
+    input wire clk_host_i, // clk_i; comes with every access
     input wire rst_i,
     input wire hart_rst_i, // the limit is 0 again
 
@@ -37,8 +38,15 @@ module gnomon_stack_guard (
     wire compressed = ~&obs_insn_i[1:0];
     wire adds = compressed ? obs_insn_i[15:13] != 3'b010 : obs_insn_i[6:0] == OP || obs_insn_i[6:0] == OP_IMM;
     wire moves = obs_valid_i && !obs_trap_i && !obs_debug_i && obs_rd_addr_i == SP;
-    wire under = obs_rd_wdata_i[31:2] < limit;
-    assign overflow_o = moves && adds && obs_rs1_addr_i == SP && above && under && !found;
+    reg under, overflow;
+    always @* begin
+        {under, overflow} = 2'b00;
+        if (moves) begin
+            under = obs_rd_wdata_i[31:2] < limit;
+            overflow = adds && obs_rs1_addr_i == SP && above && under && !found;
+        end
+    end
+    assign overflow_o = overflow;
 
     always @(posedge clk_i) begin
         if (reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_SYSCTL_STACK_LIMIT) limit <= reg_wdata_i[31:2];
@@ -53,6 +61,8 @@ module gnomon_stack_guard (
             found <= 1'b0;
             pc <= 31'd0;
         end
+    end
+    always @(posedge clk_host_i) begin
         reg_rdata_o <= 32'd0;
         if (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_STACK_LIMIT) reg_rdata_o <= {limit, 2'b01};
         if (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_STACK_OVERFLOW) reg_rdata_o <= {pc, found};

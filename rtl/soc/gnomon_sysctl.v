@@ -180,7 +180,7 @@ module gnomon_sysctl #(
     wire [5:0] read_at = selected ? at_register : hart_rst_o || TIMER == 0 ? ENTRY[7:2] : at_compare;
     wire [5:0] write_at = exits ? EXIT_STATUS[7:2] : keep ? at_register : {AT_COMPARE_LO[5:1], beat[0]};
     always @(posedge clk_i) begin
-        value <= values[read_at];
+        if (TIMER != 0 || selected || hart_rst_o) value <= values[read_at];
         if (keep || exits || hart_rst_o) values[write_at] <= (exits ? obs_mem_wdata_i : reg_wdata_i) | {32{clear}};
     end
     assign boot_pc_o = value;
@@ -190,13 +190,13 @@ module gnomon_sysctl #(
     wire read_lo = (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CYCLE_LO) || (timer_sel_i && reg_addr_i == `GNOMON_TIMER_MTIME_LO);
     wire read_hi = (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CYCLE_HI) || (timer_sel_i && reg_addr_i == `GNOMON_TIMER_MTIME_HI);
     wire take_lo = read_lo || (!selected && beat[1]);
-    always @(posedge clk_i) live_n <= ~(take_lo ? cycle_i[31:0] : cycle_i[63:32]);
+    always @(posedge clk_i) if (TIMER != 0 || selected) live_n <= ~(take_lo ? cycle_i[31:0] : cycle_i[63:32]);
 
     // ---- Reading ----
     reg show_value, show_live;
     reg msip;
     reg [4:0] bits;
-    always @(posedge clk_i) begin
+    always @(posedge clk_host_i) begin
         show_value <= selected && reg_addr_i[11:7] == 5'd0;
         show_live <= read_lo || read_hi;
         bits <= 5'd0;
