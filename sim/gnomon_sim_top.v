@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the simulated board instantiates: the SoC as on a board, the part of the observation bundle that the oracle reads,
-// and `quiet_o`: hart in reset, the host port idle and nothing for the host in the USB device's buffers.
+// and what tells whether the board waits for its host.
 //
 // Most cycles of a run change nothing behind the trace FIFO, so that part has clocks of its own, whose edges are left out
 // then: clk_host_i while `host_busy_o` is low, and (at packet level) clk48_i while `usb_busy_o` is low and the host is silent.
@@ -36,7 +36,9 @@ module gnomon_sim_top #(
     output wire [31:0] clock_hz_o,
     output wire        hart_rst_o,
     output wire        stopped_o,
-    output wire        quiet_o,
+    output wire        waits_o,          // for the host: the hart's reset is asked for
+    output wire        later_o,          // a frame that is open leaves by itself, later
+    output wire        left_o,           // the host port has work, or something for the host is in the USB device's buffers
     output wire        host_busy_o,      // as clk_host_i's registers say
     output wire        host_wake_o,      // as others say; apart, for each to be looked at only when its clock has come
     output wire        usb_busy_o,
@@ -247,11 +249,10 @@ module gnomon_sim_top #(
             assign {acm_busy, acm_to_usb, acm_left} = 3'd0;
         end
     endgenerate
-    // Nothing will come without the host: the hart is in reset, or halted with all that it left sent.
-    wire flushes_later = u_soc.u_profile.packer_open && |u_soc.u_profile.u_regs.flush_cycles;
+    assign later_o = u_soc.u_profile.packer_open && |u_soc.u_profile.u_regs.flush_cycles;
     // A hart that was released and waits for its memory (an SDRAM that powers up) needs time, not the host.
-    wire waits_for_host = u_soc.u_sysctl.hart_reset || (stopped_o && !host_busy_o && !host_wake_o && !flushes_later);
-    assign quiet_o = waits_for_host && host_idle && u_soc.u_usb.in_avail[1:0] == 2'b00 && !acm_left;
+    assign waits_o = u_soc.u_sysctl.hart_reset;
+    assign left_o = !host_idle || u_soc.u_usb.in_avail[1:0] != 2'b00 || acm_left;
     assign host_busy_o = packer_busy || port_busy || to_host || `USB_OUT.c_avail || `USB_OUT.valid || `USB_IN.rep_short || acm_busy;
     assign usb_busy_o = rst || to_usb || acm_to_usb;
     assign serial_divider_o = u_soc.SERIAL_DIVIDER;

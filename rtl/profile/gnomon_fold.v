@@ -218,8 +218,9 @@ module gnomon_fold #(
 
   // A mark: the moment is that of the last entry, or later if none can be on its way.
   wire [F-1:0] walk_node;
-  wire [47:0] last = v + offset, settled = now_i - SETTLED;
-  wire later = quiet_i && !ended_o && settled > last && !settled[47]; // not in the first cycles
+  function [47:0] marked(input [47:0] last, input [47:0] settled, input none);
+    marked = none && settled > last && !settled[47] ? settled : last; // settled: not in the first cycles
+  endfunction
   generate
     if (EPOCHS != 0) begin : g_walk
       gnomon_walk #(
@@ -252,10 +253,10 @@ module gnomon_fold #(
           .self_o(open_self_o)
       );
       reg [47:0] moment;
-      always @(posedge clk_i) if (begin_o) moment <= later ? settled : last;
+      always @(posedge clk_i) if (begin_o) moment <= marked(v + offset, now_i - SETTLED, quiet_i && !ended_o);
       assign moment_o = moment;
     end else begin : g_no_walk
-      wire unused = &{1'b0, mark_i, later, walk};
+      wire unused = &{1'b0, mark_i, walk};
       assign {marked_o, open_o, open_outermost_o} = 3'd0;
       assign walk_ahead = {T{1'b0}};
       assign walk_node = {F{1'b0}};
@@ -381,7 +382,7 @@ module gnomon_fold #(
       t <= is_lost ? lost_cycles_i : time_i;
       if (!is_lost) v <= time_i - offset;
     end
-    if (begin_o && later) v <= settled - offset;
+    if (begin_o) v <= marked(v + offset, now_i - SETTLED, quiet_i && !ended_o) - offset;
     if (live && lost) begin
       base <= base + t;
       lost_here <= lost_here || lost_calls;

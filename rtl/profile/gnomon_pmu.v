@@ -11,6 +11,7 @@
 
 module gnomon_pmu #(
     parameter HPM  = 0, // selectable counters, 0 to 6
+    parameter SIMULATED = 0, // 1: what is not looked at is not worked out, which would cost logic
     parameter UP5K = 0  // its DSP blocks count
 ) (
     input wire clk_i,
@@ -62,7 +63,12 @@ module gnomon_pmu #(
   wire [4:0] which_hpm = which - 5'd3;
   wire is_hpm = HPM != 0 && which_hpm < HPM[4:0];
   wire is_low = !(|which[4:2]) && which[1:0] != ZERO[1:0];
-  wire [3:0] slot = is_counter && is_hpm ? {FIRST_HPM[3], which_hpm[2:0]} : is_counter && is_low ? {2'b00, which[1:0]} : ZERO;
+  reg [3:0] slot;
+  always @* begin
+    slot = ZERO;
+    if (SIMULATED == 0 || hpm_valid_i)
+      slot = is_counter && is_hpm ? {FIRST_HPM[3], which_hpm[2:0]} : is_counter && is_low ? {2'b00, which[1:0]} : ZERO;
+  end
   wire write = hpm_valid_i && hpm_write_i;
   wire write_counter = write && (slot[3] || slot == MCYCLE || slot == MINSTRET);
   wire write_high = hpm_addr_i[7];

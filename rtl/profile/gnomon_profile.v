@@ -512,8 +512,18 @@ module gnomon_profile #(
 
   wire retired = obs_valid_i && !obs_trap_i;
   wire [31:0] basic_rdata, pmu_rdata;
+  reg [1:0] aux_counter;
+  reg aux_high;
+  always @* begin
+    {aux_counter, aux_high} = 3'd0;
+    if (SIMULATED == 0 || reg_aux || aux_request) begin
+      aux_counter = reg_aux ? {1'b0, reg_aux_lost} : packer_counter;
+      aux_high = !reg_aux && packer_high;
+    end
+  end
   gnomon_pmu #(
       .HPM (PMU != 0 ? 0 : HPM),
+      .SIMULATED(SIMULATED),
       .UP5K(UP5K)
   ) u_pmu (
       .clk_i(clk_i),
@@ -533,8 +543,8 @@ module gnomon_profile #(
       .produced_i(produced),
       .lost_i(lost),
       .aux_read_i(reg_aux || aux_request),
-      .aux_counter_i(reg_aux ? {1'b0, reg_aux_lost} : packer_counter),
-      .aux_high_i(!reg_aux && packer_high),
+      .aux_counter_i(aux_counter),
+      .aux_high_i(aux_high),
       .aux_data_o(aux_data),
       .quiet_o(aux_quiet)
   );

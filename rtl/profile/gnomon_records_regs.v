@@ -85,16 +85,19 @@ module gnomon_records_regs #(
   wire window = reg_addr_i[11];
   wire [3:0] place = reg_addr_i[5:2];
   localparam [3:0] FIRST = 4'd0, STATE = 4'd15;
-  wire reads_on = reg_sel_i && !reg_write_i && window && place != FIRST && place != STATE;
+  wire reads = reg_sel_i && !reg_write_i && window;
   always @(posedge clk_i) begin
     asked <= 1'b0;
     take <= show_o && shown_i;
     if (shown_i) show_o <= 1'b0;
     if (asked) show_o <= 1'b1;
     if (take) taken <= record;
-    if (take) ready <= !early && !reads_on;
-    if (reads_on && !ready) early <= 1'b1;
-    if (reg_sel_i && !reg_write_i && window && place == FIRST) begin
+    if (take) ready <= !early;
+    if (reads && place != FIRST && place != STATE) begin
+      if (take) ready <= 1'b0;
+      if (!ready) early <= 1'b1;
+    end
+    if (reads && place == FIRST) begin
       number_o <= {page, reg_addr_i[10:6]};
       bucket_o <= buckets;
       ended_o <= ended;
