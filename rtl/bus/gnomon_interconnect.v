@@ -135,7 +135,7 @@ module gnomon_interconnect #(
     integer b;
     always @* begin
         is_reg = {BLOCKS{1'b0}};
-        if (is_page) for (b = 0; b < BLOCKS; b = b + 1) is_reg[b] = x_addr[15:12] == b[3:0];
+        for (b = 0; b < BLOCKS; b = b + 1) if (is_page) is_reg[b] = x_addr[15:12] == b[3:0];
     end
 
     assign mem_valid_o = valid && is_ram;

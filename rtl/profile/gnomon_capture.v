@@ -125,17 +125,29 @@ module gnomon_capture #(
   wire exit_dropped = drop && leave;
   wire other_dropped = drop && hart_event && !enter && !leave;
   wire lock_dropped = LOCKS != 0 && drop && lock_event;
-  wire [CALL_BITS:0] enters = {word[0+:CALL_BITS], 1'b1} + {{CALL_BITS{append}}, enter_dropped};
-  wire [CALL_BITS:0] exits = {word[EXITS_AT+:CALL_BITS], 1'b1} + {{CALL_BITS{append}}, exit_dropped};
-  wire [OTHER_BITS:0] others = {word[OTHERS_AT+:OTHER_BITS], 1'b1} + {{OTHER_BITS{append}}, other_dropped};
-  wire [CYCLES_BITS:0] cycles;
+  wire fresh = !append && !counting; // counting starts
+  wire counts = drop || still_dropping;
+  wire changes = SIMULATED == 0 || append || fresh || counts;
+  reg [CALL_BITS:0] enters, exits;
+  reg [OTHER_BITS:0] others;
+  reg [CYCLES_BITS:0] cycles;
+  always @* begin
+    {enters, exits} = {(2 * CALL_BITS + 2) {1'b0}};
+    others = {(OTHER_BITS + 1) {1'b0}};
+    cycles = {(CYCLES_BITS + 1) {1'b0}};
+    if (changes) begin
+      enters = {word[0+:CALL_BITS], 1'b1} + {{CALL_BITS{append}}, enter_dropped};
+      exits = {word[EXITS_AT+:CALL_BITS], 1'b1} + {{CALL_BITS{append}}, exit_dropped};
+      others = {word[OTHERS_AT+:OTHER_BITS], 1'b1} + {{OTHER_BITS{append}}, other_dropped};
+      if (TIMED != 0) cycles = {word[CYCLES_AT+:CYCLES_BITS] + passed, 1'b0};
+      else cycles = {word[CYCLES_AT+:CYCLES_BITS], 1'b1} + {{CYCLES_BITS{append}}, still_dropping};
+    end
+  end
   wire [OTHER_BITS-1:0] all_others = others[OTHER_BITS:1] + {{(OTHER_BITS - 1) {1'b0}}, lock_dropped};
   wire unused_first = &{1'b0, enters[0], exits[0], others[0], cycles[0]};
 
-  wire fresh = !append && !counting; // counting starts
-  wire counts = drop || still_dropping;
   always @(posedge clk_i) begin
-    if (SIMULATED == 0 || append || fresh || counts) begin
+    if (changes) begin
       word <= append ? event_entry : {cycles[CYCLES_BITS:1], all_others, exits[CALL_BITS:1], enters[CALL_BITS:1]};
       if (fresh || end_now) word[15:2] <= 14'd0;
       if (fresh || (end_now && !exit_i)) word[8*DATA_AT+:32] <= 32'd0;
@@ -162,11 +174,9 @@ module gnomon_capture #(
     if (TIMED != 0) begin : g_timed
       wire [CYCLES_BITS-1:0] since = cycle_i[CYCLES_BITS-1:0] - before_i[CYCLES_BITS-1:0];
       assign passed = since & {CYCLES_BITS{dropping}};
-      assign cycles = {word[CYCLES_AT+:CYCLES_BITS] + passed, 1'b0};
       assign entry_cycle = end_now ? before_i : cycle_i;
     end else begin : g_even
       assign passed = {CYCLES_BITS{1'b0}};
-      assign cycles = {word[CYCLES_AT+:CYCLES_BITS], 1'b1} + {{CYCLES_BITS{append}}, still_dropping};
       assign entry_cycle = cycle_i;
       wire unused_before = &{1'b0, before_i};
     end
@@ -202,6 +212,7 @@ module gnomon_capture #(
   wire [S:0] slack_next = {slack, 1'b1} + {{(S - 3) {change[2]}}, change, fifo_pop_i};
   wire unused_carry = slack_next[0];
 
+  wire happens = begin_now || end_now || any_event || flush;
   always @(posedge clk_i) begin
     if (hart_rst_i) begin
       started <= 1'b0;
@@ -215,13 +226,15 @@ module gnomon_capture #(
       open <= {FIFO_LOG2{1'b0}};
     end else begin
       if (obs_valid_i) started <= 1'b1;
-      running <= running_o && !end_now;
-      dropping <= still_dropping && !end_now;
-      // A LOST that is sent in the middle of a subtree takes the next slot at once; END needs it not if it comes right behind.
-      provisional <= (flush && dropping) || (!append && !flush && (provisional || drop));
-      write <= append || drop || flush;
-      behind <= append && provisional && !(write && commit);
-      commit <= append || flush;
+      if (SIMULATED == 0 || happens || write) begin
+        running <= running_o && !end_now;
+        dropping <= still_dropping && !end_now;
+        // A LOST that is sent in the middle of a subtree takes the next slot at once; END needs it not if it comes right behind.
+        provisional <= (flush && dropping) || (!append && !flush && (provisional || drop));
+        write <= append || drop || flush;
+        behind <= append && provisional && !(write && commit);
+        commit <= append || flush;
+      end
       if (SIMULATED == 0 || admit || begin_now || flush || fifo_pop_i) slack <= slack_next[S:1];
       if (admit && (enter || reserved)) open <= open + {{(FIFO_LOG2 - 1) {!enter}}, 1'b1};
       // Nothing can be taken in this cycle: the FIFO is empty.
@@ -265,6 +278,7 @@ module gnomon_capture #(
       end
       if (running && counting && |word[CYCLES_AT-1:0]) assert (provisional);
       // What SIMULATED leaves alone keeps its value.
+      if (!happens && !write) assert (!append && !drop && !flush && running_o == running && still_dropping == dropping);
       if (!append && !fresh && !counts) begin
         assert ({cycles[CYCLES_BITS:1], all_others, exits[CALL_BITS:1], enters[CALL_BITS:1]} == word && word_type == TYPE_LOST);
       end
