@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
+#include <optional>
 
 #include <verilated.h>
 #include <verilated_sym_props.h>
@@ -12,6 +13,7 @@
 #endif
 
 #include "Vgnomon_sim_top.h"
+#include "edges.h"
 #include "usb/fault_injector.h"
 #if SIM_LINE
 #include "usb/line_bus.h"
@@ -49,6 +51,7 @@ UsbHostOptions host_options() {
 struct Board::Model {
     VerilatedContext context;
     std::unique_ptr<Vgnomon_sim_top> top;
+    std::optional<Edges> edges;
 #if SIM_LINE
     std::unique_ptr<LineBus> bus;
     uint64_t phase = 0; // of the hart's clock, in ticks of line_hz * clock_hz
@@ -113,6 +116,7 @@ Board::Model::Model(const BoardOptions &options, const uint64_t &cycle)
     top->set_i = 0;
     top->rst_i = 1;
     top->eval();
+    edges.emplace(*top);
     set();
 #if SIM_LINE
     // The line's rate is its clock's: there is no speedup.
@@ -203,25 +207,20 @@ template <bool Line> inline void Board::Model::pulse() {
         host_awake = settle_cycles;
     else if (host_awake != 0)
         --host_awake;
-    top->clk_i = 1;
-    top->clk_host_i = host_awake != 0;
 #if SIM_LINE
-    top->clk48_i = Line;
+    const bool usb = Line;
 #elif SIM_SERIAL
-    top->clk48_i = 1;
+    const bool usb = true;
 #else
     if (top->usb_busy_o || top->txn_i != 0 || !skip)
         usb_awake = settle_cycles;
     else if (usb_awake != 0)
         --usb_awake;
-    top->clk48_i = usb_awake != 0;
+    const bool usb = usb_awake != 0;
 #endif
-    top->eval();
+    edges->rise(host_awake != 0, usb);
     dump();
-    top->clk_i = 0;
-    top->clk_host_i = 0;
-    top->clk48_i = 0;
-    top->eval();
+    edges->fall();
     dump();
 }
 

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Edges of the model's clocks, told to it instead of searched for. Verilator's eval() compares each clock with what it
+// was, twice a cycle for a rise and a fall: some 400 instructions of the host. The board knows which clocks rise, and
+// nothing happens when they fall. So the model is evaluated for these rises alone; its clocks stay low.
+//
+// That uses what Verilator 5.006 generates. With another version, with waveforms, not at packet level, and for a model
+// in which more than the rises of its clocks matters (an SDRAM's), eval() is called as usual.
+#ifndef GNOMON_SIM_EDGES_H
+#define GNOMON_SIM_EDGES_H
+
+#include <verilated.h>
+
+#include "Vgnomon_sim_top.h"
+
+#if VERILATOR_VERSION_INTEGER == 5006000 && !VM_TRACE && !SIM_LINE && !SIM_SERIAL
+#define SIM_EDGES 1
+#include "Vgnomon_sim_top___024root.h"
+
+void Vgnomon_sim_top___024root___eval_triggers__act(Vgnomon_sim_top___024root *root);
+void Vgnomon_sim_top___024root___eval_nba(Vgnomon_sim_top___024root *root);
+#else
+#define SIM_EDGES 0
+#endif
+
+namespace gnomon {
+
+class Edges {
+  public:
+    // `top` has been evaluated, with all its clocks low.
+    explicit Edges(Vgnomon_sim_top &top) : top_(top) {
+#if SIM_EDGES
+        hart_ = find(top.clk_i);
+        host_ = find(top.clk_host_i);
+        usb_ = find(top.clk48_i);
+        told_ = hart_ != none && host_ != none && usb_ != none;
+#endif
+    }
+
+    // clk_i rises, and what goes with it.
+    void rise(bool host, bool usb) {
+#if SIM_EDGES
+        if (told_) {
+            auto &triggers = top_.rootp->__VnbaTriggered;
+            triggers.clear();
+            triggers.at(hart_) = true;
+            triggers.at(host_) = host;
+            triggers.at(usb_) = usb;
+            Vgnomon_sim_top___024root___eval_nba(top_.rootp);
+            return;
+        }
+#endif
+        top_.clk_i = 1;
+        top_.clk_host_i = host;
+        top_.clk48_i = usb;
+        top_.eval();
+    }
+
+    void fall() {
+        if (told_)
+            return;
+        top_.clk_i = 0;
+        top_.clk_host_i = 0;
+        top_.clk48_i = 0;
+        top_.eval();
+    }
+
+  private:
+#if SIM_EDGES
+    static constexpr unsigned none = ~0u;
+
+    // The one trigger that this clock's rise sets; none if there is not one, or if its fall sets one, too.
+    unsigned find(CData &clock) {
+        clock = 1;
+        const unsigned rises = seen();
+        clock = 0;
+        return seen() == none ? rises : none;
+    }
+
+    unsigned seen() {
+        Vgnomon_sim_top___024root___eval_triggers__act(top_.rootp);
+        return only(top_.rootp->__VactTriggered);
+    }
+
+    template <std::size_t Size> static unsigned only(VlTriggerVec<Size> &triggers) {
+        unsigned found = none;
+        for (unsigned i = 0; i < Size; ++i) {
+            if (!triggers.at(i))
+                continue;
+            if (found != none)
+                return none;
+            found = i;
+        }
+        return found;
+    }
+
+    unsigned hart_ = none, host_ = none, usb_ = none;
+#endif
+    Vgnomon_sim_top &top_;
+    bool told_ = false;
+};
+
+} // namespace gnomon
+
+#endif
