@@ -299,27 +299,29 @@ static void print_instructions(const struct annotation *annotation, const struct
         print_instruction(columns, &instructions->list[at], "(not in the program's code)");
 }
 
-static bool is_exact(const struct annotation *annotation) {
-    return !annotation->instructions.saturated && !annotation->elsewhere;
-}
-
-static const char *exactness(const struct annotation *annotation) {
-    if (annotation->instructions.saturated)
-        return ", AT LEAST: a counter of the device was too small";
-    return annotation->elsewhere ? ", AT LEAST: the module was loaded at other addresses, too" : ", counted exactly";
+/* Of the function's figures. */
+static void judge(const struct annotation *annotation, struct gnomon_exactness *exactness) {
+    costs_exactness(&annotation->analysis, &annotation->instructions, exactness);
+    if (annotation->elsewhere)
+        gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "module-moved", 0,
+                             "AT LEAST: the module was loaded at other addresses, too",
+                             "the module was loaded at other addresses, too: what it cost there is not here");
 }
 
 static void print_text(const struct annotation *annotation, FILE *stream) {
     struct costs_columns columns;
     struct source source = {0};
-    char text[CLI_CLEAN_BYTES], count[CLI_COUNT_BYTES];
+    char text[CLI_CLEAN_BYTES], count[CLI_COUNT_BYTES], phrase[GNOMON_EXACTNESS_BYTES];
+    struct gnomon_exactness exactness;
+    judge(annotation, &exactness);
     costs_columns(&columns, annotation->context, stream, annotation->sum.cycles, &annotation->sum);
     fprintf(stream, "# %s", cli_clean(text, annotation->name));
     fprintf(stream, " in %s, %s of the run's ", cli_clean(text, cli_basename(gnomon_symbols_path(annotation->symbols))),
             cli_count(count, annotation->sum.cycles));
     fprintf(stream, "%s cycles", cli_count(count, annotation->instructions.cycles));
-    fprintf(stream, " (%.2f %%), without the functions that it called%s\n",
-            100.0 * (double)annotation->sum.cycles / (double)annotation->instructions.cycles, exactness(annotation));
+    fprintf(stream, " (%.2f %%), without the functions that it called, %s\n",
+            100.0 * (double)annotation->sum.cycles / (double)annotation->instructions.cycles,
+            gnomon_exactness_phrase(&exactness, NULL, phrase));
     costs_heading(&columns, annotation->values->source ? "line" : "instruction");
     if (annotation->values->source)
         print_lines(annotation, &columns, &source);
@@ -356,6 +358,7 @@ static json_t *instruction_json(const struct annotation *annotation, size_t inde
 
 static json_t *function_json(const struct annotation *annotation) {
     json_t *object = json_object(), *lines = json_array(), *list = json_array();
+    struct gnomon_exactness exactness;
     json_t *name = json_string(annotation->name);
     for (size_t i = 0; i < annotation->line_count; i++) {
         json_t *line = json_object();
@@ -368,7 +371,8 @@ static json_t *function_json(const struct annotation *annotation) {
     json_object_set_new(object, "start", json_integer(annotation->start));
     json_object_set_new(object, "end", json_integer(annotation->end));
     json_object_set_new(object, "run_cycles", json_integer((json_int_t)annotation->instructions.cycles));
-    json_object_set_new(object, "exact", json_boolean(is_exact(annotation)));
+    judge(annotation, &exactness);
+    json_object_update_new(object, gnomon_exactness_json(&exactness));
     json_object_set_new(object, "lines", lines);
     json_object_set_new(object, "instructions", list);
     return costs_json(object, &annotation->sum);
@@ -436,7 +440,7 @@ static int run_annotate(struct cli_context *context) {
         result = cli_error(context, &error);
     } else {
         struct gnomon_exactness exactness;
-        gnomon_analysis_exactness(&annotation.analysis, &exactness);
+        costs_exactness(&annotation.analysis, &annotation.instructions, &exactness);
         int damaged = cli_reasons(context, &exactness, false);
         cli_note_stripped(context, annotation.analysis.symbols);
         annotation.name = context->argc > 0 ? context->argv[0] : NULL;

@@ -8,6 +8,7 @@
 
 #include "../lib/demangle.h"
 #include "../lib/extent.h"
+#include "../lib/measure.h"
 #include "../lib/symbols.h"
 #include "names.h"
 #include "screen.h"
@@ -25,6 +26,8 @@ struct callers {
     struct gnomon_symbols *symbols;
     struct gnomon_monitor_results results;
     bool died; /* the program */
+    struct gnomon_measured measured;
+    struct gnomon_exactness exactness;
 };
 
 /* A function, with a part that the compiler moved out of it. */
@@ -150,16 +153,16 @@ static struct screen_table *fill_table(const struct callers *callers) {
 
 static bool print_text(const struct callers *callers, FILE *stream) {
     const struct gnomon_monitor_results *results = &callers->results;
-    char text[1024];
-    snprintf(text, sizeof text, "# callers of %.200s in %.200s on %.200s: %u found in %u walks; %u walks found none",
+    char phrase[GNOMON_EXACTNESS_BYTES], text[GNOMON_EXACTNESS_BYTES + 800];
+    snprintf(text, sizeof text,
+             "# callers of %.200s in %.200s on %.200s, %s: %u found in %u walks; %u walks found none",
              callers->function, cli_basename(callers->target.image->path), callers->target.board.address,
-             (unsigned)results->count, (unsigned)results->walks, (unsigned)results->missed);
+             gnomon_exactness_phrase(&callers->exactness, NULL, phrase), (unsigned)results->count,
+             (unsigned)results->walks, (unsigned)results->missed);
     screen_sentence(stream, text, "# ");
     struct screen_table *table = fill_table(callers);
     const bool good = results->count == 0 || screen_table_print(table, callers->context, stream);
     screen_table_free(table);
-    if (results->dropped)
-        fprintf(stream, "# %u more walks found callers for which there was no room\n", (unsigned)results->dropped);
     return good;
 }
 
@@ -182,12 +185,30 @@ static void print_json(const struct callers *callers, FILE *stream) {
                              "function", text_json(callers->function), "functions", (json_int_t)results->functions,
                              "walks", (json_int_t)results->walks, "missed", (json_int_t)results->missed, "dropped",
                              (json_int_t)results->dropped, "callers", list);
+    if (root)
+        json_object_update_new(root, gnomon_exactness_json(&callers->exactness));
     json_dumpf(root, stream, JSON_INDENT(2));
     fputc('\n', stream);
     json_decref(root);
 }
 
-static int print(const struct callers *callers) {
+/* Walks are samples, so nothing here is a count of calls. */
+static void judge(struct callers *callers) {
+    const uint32_t dropped = callers->results.dropped;
+    char brief[96];
+    gnomon_measured_exactness(&callers->measured, callers->target.image->path, &callers->exactness);
+    gnomon_exactness_add(&callers->exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "sampled", 0,
+                         "found by samples: rare callers may be missing",
+                         "callers are found by walks up the stack now and then: one that calls rarely may be missing");
+    if (!dropped)
+        return;
+    snprintf(brief, sizeof brief, "no room for the callers of %u walks", (unsigned)dropped);
+    gnomon_exactness_add(&callers->exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "callers-overflow", dropped, brief,
+                         "%u more walks found callers for which there was no room", (unsigned)dropped);
+}
+
+static int print(struct callers *callers) {
+    judge(callers);
     const char *path = callers->context->output;
     FILE *stream = path ? fopen(path, "we") : stdout;
     struct gnomon_error error;
@@ -213,10 +234,10 @@ static enum gnomon_status find_function(const struct callers *callers, struct gn
     return gnomon_extent_find(callers->target.image->path, callers->function, GNOMON_EXTENT_FUNCTION, extent, error);
 }
 
-static enum gnomon_status measure(struct callers *callers, struct gnomon_session *session, struct gnomon_error *error) {
+static enum gnomon_status ask(void *context, struct gnomon_error *error) {
+    const struct callers *callers = context;
     const struct values *values = callers->context->values;
     const struct target *target = &callers->target;
-    const char *path = target->image->path;
     struct gnomon_extent extent = {0};
     enum gnomon_status status = find_function(callers, &extent, error);
     const struct gnomon_monitor_request request = {.function = extent.start,
@@ -224,29 +245,28 @@ static enum gnomon_status measure(struct callers *callers, struct gnomon_session
                                                    .settle = (uint32_t)values->settle,
                                                    .quiet = (uint32_t)values->quiet,
                                                    .levels = (uint32_t)values->levels};
+    return status ? status : gnomon_callers_ask(target->device, &target->board, target->image->path, &request, error);
+}
+
+static enum gnomon_status measure(struct callers *callers, struct gnomon_session *session, struct gnomon_error *error) {
+    const struct target *target = &callers->target;
+    struct gnomon_measured *measured = &callers->measured;
+    enum gnomon_status status = gnomon_symbols_load_any(&callers->symbols, target->image->path, error);
     if (!status)
-        status = gnomon_symbols_load_any(&callers->symbols, path, error);
+        status = gnomon_measure(session, ask, measured, error);
     if (!status)
-        status = gnomon_session_prepare(session, error);
-    if (!status)
-        status = gnomon_callers_ask(target->device, &target->board, path, &request, error);
-    if (!status)
-        status = gnomon_session_run(session, error);
-    if (!status && session->end == GNOMON_END_DEBUG && !session->overflow.found)
-        status = target_explain_debug(session, error);
-    if (!status)
-        callers->died = target_explain_death(callers->context, target, session);
-    if (!status && session->end == GNOMON_END_EXIT)
+        status = target_explain_measured(callers->context, target, measured, &callers->died, error);
+    if (!status && measured->end == GNOMON_END_EXIT)
         status = target_fetch(target, callers->context, error);
     if (!status)
-        status = gnomon_callers_read(target->device, &target->board, path, &callers->results, error);
+        status = gnomon_callers_read(target->device, &target->board, target->image->path, &callers->results, error);
     return status ? status : gnomon_session_finish(session, error);
 }
 
 static int run_program(struct callers *callers) {
     struct gnomon_error error;
-    const struct target *target = &callers->target;
-    struct gnomon_session session = target_session(target, callers);
+    const struct gnomon_measured *measured = &callers->measured;
+    struct gnomon_session session = target_session(&callers->target, callers);
     session.console = on_console;
     session.tick = on_tick;
     if (measure(callers, &session, &error))
@@ -254,8 +274,9 @@ static int run_program(struct callers *callers) {
     const int result = print(callers);
     if (callers->died)
         return CLI_FAILED;
-    return result == CLI_OK && session.end == GNOMON_END_STOPPED ? target_stopped(callers->context, session.timed_out)
-                                                                 : result;
+    return result == CLI_OK && measured->end == GNOMON_END_STOPPED
+               ? target_stopped(callers->context, measured->timed_out)
+               : result;
 }
 
 /* The program and its arguments, as other commands have them. */

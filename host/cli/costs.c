@@ -107,9 +107,29 @@ static struct rest rest_of(const struct gnomon_instructions *instructions) {
     return rest;
 }
 
+void costs_exactness(const struct gnomon_analysis *analysis, const struct gnomon_instructions *instructions,
+                     struct gnomon_exactness *exactness) {
+    char brief[96], count[GNOMON_DIGITS_BYTES];
+    gnomon_analysis_address_exactness(analysis, exactness);
+    if (instructions->saturated)
+        gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "saturated", 0,
+                             "AT LEAST: a counter of the device was too small",
+                             "figures of some instructions are larger than the device's counters can hold");
+    if (!instructions->unattributed)
+        return;
+    snprintf(brief, sizeof brief, "%s cycles came too fast to be charged: lower bounds",
+             gnomon_digits(count, instructions->unattributed));
+    gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "cycles-unattributed",
+                         instructions->unattributed, brief,
+                         "%s cycles came too fast for the device to charge them to their instructions: they are in "
+                         "[not counted by instruction]",
+                         count);
+}
+
 static void put_first_line(const struct gnomon_analysis *analysis, const struct gnomon_instructions *instructions,
                            FILE *stream) {
-    char text[CLI_CLEAN_BYTES], count[CLI_COUNT_BYTES];
+    char text[CLI_CLEAN_BYTES], count[CLI_COUNT_BYTES], phrase[GNOMON_EXACTNESS_BYTES];
+    struct gnomon_exactness exactness;
     fprintf(stream, "# %s", cli_clean(text, cli_basename(gnomon_symbols_path(analysis->symbols))));
     fprintf(stream, " on %s, %s cycles, each with its cause", cli_clean(text, analysis->device),
             cli_count(count, instructions->cycles));
@@ -118,8 +138,8 @@ static void put_first_line(const struct gnomon_analysis *analysis, const struct 
                 (unsigned)instructions->end);
     if (instructions->runs > 1)
         fprintf(stream, ", in %u runs alike", instructions->runs);
-    fputs(instructions->saturated ? ", AT LEAST: a counter of the device was too small\n" : ", counted exactly\n",
-          stream);
+    costs_exactness(analysis, instructions, &exactness);
+    fprintf(stream, ", %s\n", gnomon_exactness_phrase(&exactness, NULL, phrase));
 }
 
 static void put_code(const struct costs_columns *columns, const struct gnomon_code *code) {
@@ -199,6 +219,7 @@ enum gnomon_status costs_print_json(const struct gnomon_analysis *analysis,
     if (!costs)
         return gnomon_fail_memory(error);
     struct gnomon_cost whole = {0};
+    struct gnomon_exactness exactness;
     struct rest rest = rest_of(instructions);
     gnomon_cost_add(&whole, instructions->causes);
     json_t *object = costs_json(json_object(), &whole);
@@ -206,7 +227,8 @@ enum gnomon_status costs_print_json(const struct gnomon_analysis *analysis,
     for (size_t i = 0; i < count; i++)
         json_array_append_new(list, function_json(&costs[i]));
     free(costs);
-    json_object_set_new(object, "exact", json_boolean(!instructions->saturated));
+    costs_exactness(analysis, instructions, &exactness);
+    json_object_update_new(object, gnomon_exactness_json(&exactness));
     json_object_set_new(object, "runs", json_integer(instructions->runs));
     json_object_set_new(object, "functions", list);
     json_object_set_new(object, "not_counted", costs_json(json_object(), &rest.outside));

@@ -31,6 +31,10 @@ json_t *costs_json(json_t *object, const struct gnomon_cost *cost);
 enum gnomon_status costs_open(const struct gnomon_analysis *analysis, struct gnomon_instructions *instructions,
                               struct gnomon_error *error);
 
+/* What they are worth. */
+void costs_exactness(const struct gnomon_analysis *analysis, const struct gnomon_instructions *instructions,
+                     struct gnomon_exactness *exactness);
+
 /* All functions with their cycles by cause, the dearest `limit` (0: all); what no function pays for; the run's sum. */
 enum gnomon_status costs_functions(const struct cli_context *context, const struct gnomon_analysis *analysis,
                                    const struct gnomon_instructions *instructions, uint64_t limit, FILE *stream,

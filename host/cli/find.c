@@ -13,6 +13,8 @@ static enum gnomon_status open_finding(struct finding *finding, const struct tar
     finding->program.fd = -1;
     enum gnomon_status status = target_open(&finding->target, finding->context, target_values, error);
     if (!status)
+        status = target_code_open(&finding->code, &finding->target, error);
+    if (!status)
         status = gnomon_tag_program_open(&finding->program, finding->target.image->path, error);
     if (!status)
         status = gnomon_tags_open(&finding->tags, finding->target.device, &finding->target.board, error);
@@ -26,6 +28,7 @@ static enum gnomon_status open_finding(struct finding *finding, const struct tar
 static void close_finding(struct finding *finding) {
     gnomon_finder_free(&finding->finder);
     gnomon_tag_program_close(&finding->program);
+    target_code_close(&finding->code);
     target_close(&finding->target);
 }
 
@@ -63,6 +66,15 @@ static enum gnomon_status on_prepared(void *context, struct gnomon_error *error)
     return finding->kind->prepared(finding, error);
 }
 
+/* Samples that are there already keep the map of the run that they are from: this one repeats it. */
+static enum gnomon_status measure(struct finding *finding, struct gnomon_session *session, struct gnomon_error *error) {
+    if (finding->finder.samples)
+        return gnomon_measure(session, on_prepared, &finding->measured, error);
+    const enum gnomon_status status = target_code_begin(&finding->code, &finding->target, error);
+    return status ? status
+                  : gnomon_measure_modules(session, on_prepared, finding->code.modules, &finding->measured, error);
+}
+
 /* One run, stopped or not. *more: another is to follow it; else its files are fetched. */
 static enum gnomon_status run_once(struct finding *finding, bool *more, struct gnomon_error *error) {
     const struct target *target = &finding->target;
@@ -71,7 +83,7 @@ static enum gnomon_status run_once(struct finding *finding, bool *more, struct g
     session.tick = on_tick;
     if (finding->kind->draw && session.progress)
         session.progress = on_progress;
-    enum gnomon_status status = gnomon_measure(&session, on_prepared, &finding->measured, error);
+    enum gnomon_status status = measure(finding, &session, error);
     const struct gnomon_measured *measured = &finding->measured;
     erase(finding);
     finding->runs++;
@@ -93,7 +105,19 @@ static enum gnomon_status run_once(struct finding *finding, bool *more, struct g
     return status ? status : gnomon_session_finish(&session, error);
 }
 
+static void judge(struct finding *finding) {
+    gnomon_measured_exactness(&finding->measured, finding->target.image->path, &finding->exactness);
+    gnomon_finder_reasons(&finding->finder, &finding->exactness);
+    if (finding->kind->reasons)
+        finding->kind->reasons(finding, &finding->exactness);
+    gnomon_exactness_phrase(&finding->exactness, NULL, finding->worth);
+}
+
 static int print(struct finding *finding) {
+    struct gnomon_error error;
+    if (gnomon_finder_resolve(&finding->finder, finding->code.symbols, finding->code.modules, &error))
+        return cli_error(finding->context, &error);
+    judge(finding);
     FILE *stream = target_open_figures(finding->context);
     if (!stream)
         return CLI_FAILED;
@@ -143,11 +167,13 @@ static int by_estimate(const void *a, const void *b) {
 
 const struct gnomon_piece **find_sort(const struct finding *finding, uint64_t period, uint64_t top, size_t *count) {
     const struct gnomon_finder *finder = &finding->finder;
-    const struct gnomon_piece **list = malloc((finder->count + 1) * sizeof *list);
+    const struct gnomon_piece **list = malloc((finder->count + finder->loaded_count + 1) * sizeof *list);
     *count = 0;
     for (size_t i = 0; list && i < finder->count; i++)
         if (gnomon_piece_estimate(&finder->pieces[i], period) > 0)
             list[(*count)++] = &finder->pieces[i];
+    for (size_t i = 0; list && i < finder->loaded_count; i++)
+        list[(*count)++] = &finder->loaded[i];
     sort_period = period;
     if (list)
         qsort(list, *count, sizeof *list, by_estimate);
@@ -157,17 +183,28 @@ const struct gnomon_piece **find_sort(const struct finding *finding, uint64_t pe
 }
 
 void find_print_end(const struct finding *finding, FILE *stream) {
-    char text[200];
-    if (finding->measured.end != GNOMON_END_STOPPED)
-        return;
-    snprintf(text, sizeof text, "The program was stopped%s, it had not ended; tags counted until it halted.",
-             finding->measured.timed_out ? " after --duration" : "");
-    screen_sentence(stream, text, "");
+    screen_reasons(stream, &finding->exactness);
+    if (finding->measured.end == GNOMON_END_STOPPED)
+        screen_sentence(stream, "The program had not ended; tags counted until it halted.", "");
+}
+
+/* "act  [fast.so]", "[overlay 1 or 2]". */
+static const char *loaded_name(const struct cli_context *context, const struct gnomon_code *code,
+                               char buffer[FIND_NAME_BYTES]) {
+    char name[CLI_CLEAN_BYTES], module[64] = "", clean[CLI_CLEAN_BYTES];
+    if (code->function && code->module)
+        snprintf(module, sizeof module, "  [%.56s]", cli_clean(clean, code->module));
+    else if (code->function && code->function->overlay)
+        snprintf(module, sizeof module, "  [overlay %u]", (unsigned)code->function->overlay - 1);
+    snprintf(buffer, FIND_NAME_BYTES, "%.1000s%s", cli_clean(name, gnomon_code_name(code, context->raw_names)), module);
+    return buffer;
 }
 
 const char *find_name(const struct cli_context *context, const struct gnomon_piece *piece,
                       char buffer[FIND_NAME_BYTES]) {
     char name[CLI_CLEAN_BYTES];
+    if (piece->loaded)
+        return loaded_name(context, &piece->code, buffer);
     if (!piece->function)
         snprintf(buffer, FIND_NAME_BYTES, "0x%08x", (unsigned)piece->start);
     else if (piece->start == piece->function->address)
@@ -178,8 +215,23 @@ const char *find_name(const struct cli_context *context, const struct gnomon_pie
     return buffer;
 }
 
+static void json_loaded(const struct gnomon_code *code, json_t *object) {
+    const struct gnomon_function *function = code->function;
+    cli_json_name(object, "name", function);
+    if (!function)
+        json_object_set_new(object, "name", json_string(code->text));
+    if (function && code->module)
+        json_object_set_new(object, "module", json_string(code->module));
+    if (function && function->overlay)
+        json_object_set_new(object, "overlay", json_integer(function->overlay - 1));
+}
+
 void find_json_name(const struct cli_context *context, const struct gnomon_piece *piece, json_t *object) {
     char name[FIND_NAME_BYTES], readable[CLI_CLEAN_BYTES];
+    if (piece->loaded) {
+        json_loaded(&piece->code, object);
+        return;
+    }
     json_t *text = json_string(find_name(context, piece, name));
     json_object_set_new(object, "name", text ? text : json_null());
     if (piece->function && strcmp(cli_symbol(readable, piece->function->name, false), piece->function->name) != 0)

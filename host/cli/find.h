@@ -6,8 +6,7 @@
 #include <jansson.h>
 
 #include "../lib/finder.h"
-#include "../lib/measure.h"
-#include "target.h"
+#include "target_code.h"
 
 struct finding;
 
@@ -27,22 +26,27 @@ struct find_kind {
     /* False: it could not be written. */
     bool (*print_text)(struct finding *finding, FILE *stream);
     bool (*print_json)(struct finding *finding, FILE *stream);
+    /* Adds what it knows to be missing; NULL: nothing. */
+    void (*reasons)(const struct finding *finding, struct gnomon_exactness *exactness);
 };
 
 struct finding {
     struct cli_context *context;
     const struct find_kind *kind;
     struct target target;
+    struct target_code code; /* of the last run that was sampled */
     struct gnomon_tag_program program;
     struct gnomon_tags tags;
     struct gnomon_finder finder;
     struct gnomon_measured measured; /* of the last run */
     bool died;                       /* in it */
-    unsigned runs;                   /* that have ended, or were stopped */
-    int lines;                       /* that are drawn on the terminal */
-    void *own;                       /* the command's */
-    enum gnomon_status status;       /* of what went wrong in a tick, */
-    struct gnomon_error error;       /* and why */
+    struct gnomon_exactness exactness;
+    char worth[GNOMON_EXACTNESS_BYTES]; /* in words */
+    unsigned runs;                      /* that have ended, or were stopped */
+    int lines;                          /* that are drawn on the terminal */
+    void *own;                          /* the command's */
+    enum gnomon_status status;          /* of what went wrong in a tick, */
+    struct gnomon_error error;          /* and why */
 };
 
 /* The whole command: opens the program, a device with tags, and the pieces, which are pages of so many bytes, or
@@ -56,14 +60,14 @@ int find_main(struct cli_context *context, const struct find_kind *kind, const s
  * samples. Free the result; NULL: out of memory. */
 const struct gnomon_piece **find_sort(const struct finding *finding, uint64_t period, uint64_t top, size_t *count);
 
-/* The first words under a table: why the program ended, where that was not by itself, and how often it was run. */
+/* The last words under a table: what is missing in it, and how a program that was stopped was counted. */
 void find_print_end(const struct finding *finding, FILE *stream);
 
 /* A piece's name: the function, and where the page begins. */
 #define FIND_NAME_BYTES 1088
 const char *find_name(const struct cli_context *context, const struct gnomon_piece *piece,
                       char buffer[FIND_NAME_BYTES]);
-/* Sets `name`, and `symbol` where the linker's is another. */
+/* Sets `name`, and `symbol` where the linker's is another, `module` and `overlay` where it is of one. */
 void find_json_name(const struct cli_context *context, const struct gnomon_piece *piece, json_t *object);
 
 #endif

@@ -109,17 +109,6 @@ static bool was_counted(const struct gnomon_piece *piece) {
     return piece->watched && (piece->cycles || piece->executions);
 }
 
-/* Samples of code that cannot have a tag. */
-static void put_others(struct screen_table *table, const struct gnomon_finder *finder, uint64_t samples,
-                       const char *name) {
-    if (!samples)
-        return;
-    put_share(table, finder, samples);
-    for (int cell = 0; cell < 3; cell++)
-        screen_cell(table, "-");
-    screen_cell(table, name);
-}
-
 static struct screen_table *fill_table(const struct finding *finding, const struct gnomon_piece **list, size_t count) {
     static const struct screen_column columns[] = {
         {.title = "sampled %"},
@@ -144,33 +133,24 @@ static struct screen_table *fill_table(const struct finding *finding, const stru
         }
         screen_cell(table, find_name(finding->context, piece, name));
     }
-    for (size_t i = 0; i < finder->shared_count; i++) {
-        gnomon_overlays_text(name, sizeof name, finder->shared[i].overlays);
-        put_others(table, finder, finder->shared[i].samples, name);
-    }
-    put_others(table, finder, finder->elsewhere, GNOMON_NO_FUNCTION);
     return table;
 }
 
 static void print_notes(const struct finding *finding, FILE *stream, bool uncounted) {
     const struct hot *hot = finding->own;
-    char counts[2][CLI_COUNT_BYTES], text[400];
+    char counts[CLI_COUNT_BYTES], text[400];
     if (finding->finder.samples == 0)
         screen_sentence(stream, "The program ended before the first sample: give a shorter --period.", "");
     else
-        screen_sentence(stream, "Cycles and executions were counted exactly, from that cycle on; shares are estimates.",
-                        "");
+        screen_sentence(stream, "Cycles and executions are counted, from that cycle on; shares are estimates.", "");
     if (uncounted)
-        screen_sentence(stream, "A function with - did not run since it could have been given a tag.", "");
+        screen_sentence(stream, "What has - did not run since it could have been given a tag.", "");
+    if (finding->finder.loaded_count)
+        screen_sentence(stream, "Code that was loaded while the program ran has samples only.", "");
     if (finding->runs > 1) {
         snprintf(text, sizeof text,
                  "The program is short: it was run again with a sample each %s cycles, and once more to count.",
-                 cli_count(counts[0], hot->period));
-        screen_sentence(stream, text, "");
-    }
-    if (hot->lost) {
-        snprintf(text, sizeof text, "%s samples were lost: with a longer --period there is room for all.",
-                 cli_count(counts[0], hot->lost));
+                 cli_count(counts, hot->period));
         screen_sentence(stream, text, "");
     }
     find_print_end(finding, stream);
@@ -180,16 +160,17 @@ static bool print_text(struct finding *finding, FILE *stream) {
     const struct values *values = finding->context->values;
     const struct gnomon_finder *finder = &finding->finder;
     const struct hot *hot = finding->own;
-    char counts[3][CLI_COUNT_BYTES], text[400];
+    char counts[3][CLI_COUNT_BYTES], text[GNOMON_EXACTNESS_BYTES + 600];
     size_t count;
     const struct gnomon_piece **list = find_sort(finding, hot->period, values->top, &count);
     struct screen_table *table = list ? fill_table(finding, list, count) : NULL;
     bool uncounted = false;
     for (size_t i = 0; i < count; i++)
-        uncounted |= !was_counted(list[i]);
-    snprintf(text, sizeof text, "Hottest functions of %s on %s: %s cycles, %s samples, one each %s cycles",
-             finding->target.argv[0], finding->target.board.address, cli_count(counts[0], finding->measured.cycles),
-             cli_count(counts[1], finder->samples), cli_count(counts[2], hot->period));
+        uncounted |= !list[i]->loaded && !was_counted(list[i]);
+    snprintf(text, sizeof text, "Hottest functions of %.200s on %.200s, %s: %s cycles, %s samples, one each %s cycles",
+             finding->target.argv[0], finding->target.board.address, finding->worth,
+             cli_count(counts[0], finding->measured.cycles), cli_count(counts[1], finder->samples),
+             cli_count(counts[2], hot->period));
     fputc('\n', stream);
     screen_sentence(stream, text, "");
     fputc('\n', stream);
@@ -241,25 +222,27 @@ static bool print_json(struct finding *finding, FILE *stream) {
         }
         json_array_append_new(list, one);
     }
-    json_t *overlays = json_array();
-    for (size_t i = 0; i < finder->shared_count; i++) {
-        char name[FIND_NAME_BYTES];
-        gnomon_overlays_text(name, sizeof name, finder->shared[i].overlays);
-        json_array_append_new(overlays,
-                              json_pack("{s:s, s:I, s:I}", "name", name, "address", (json_int_t)finder->shared[i].start,
-                                        "samples", (json_int_t)finder->shared[i].samples));
-    }
-    json_t *root = json_pack("{s:s, s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "program",
-                             finding->target.argv[0], "device", finding->target.board.address, "end",
-                             target_end_name(finding->measured.end, finding->measured.timed_out, finding->died), "runs",
-                             (int)finding->runs, "cycles", (json_int_t)finding->measured.cycles, "period",
-                             (json_int_t)hot->period, "samples", (json_int_t)finder->samples, "samples_elsewhere",
-                             (json_int_t)finder->elsewhere, "samples_lost", (json_int_t)hot->lost, "samples_nobody",
-                             (json_int_t)hot->nobody, "overlays", overlays, "functions", list);
+    json_t *root = json_pack("{s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:I, s:o}", "program", finding->target.argv[0],
+                             "device", finding->target.board.address, "runs", (int)finding->runs, "cycles",
+                             (json_int_t)finding->measured.cycles, "period", (json_int_t)hot->period, "samples",
+                             (json_int_t)finder->samples, "samples_lost", (json_int_t)hot->lost, "samples_nobody",
+                             (json_int_t)hot->nobody, "functions", list);
+    if (root)
+        json_object_update_new(root, gnomon_exactness_json(&finding->exactness));
     bool good = pieces && root && json_dumpf(root, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
     json_decref(root);
     free(pieces);
     return good;
+}
+
+static void reasons(const struct finding *finding, struct gnomon_exactness *exactness) {
+    const struct hot *hot = finding->own;
+    char brief[96], count[CLI_COUNT_BYTES];
+    if (!hot->lost)
+        return;
+    snprintf(brief, sizeof brief, "%s samples lost", cli_count(count, hot->lost));
+    gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_NONE, "samples-lost", hot->lost, brief,
+                         "%s samples were lost: with a longer --period there is room for all", count);
 }
 
 static const struct find_kind kind = {
@@ -271,6 +254,7 @@ static const struct find_kind kind = {
     .draw = draw,
     .print_text = print_text,
     .print_json = print_json,
+    .reasons = reasons,
 };
 
 static int run_hot(struct cli_context *context) {

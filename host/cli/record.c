@@ -57,11 +57,11 @@ static void on_progress(void *context, uint64_t cycles) {
     const struct gnomon_trace_stats *stats = gnomon_trace_stats(recording->recorder.trace);
     const double seconds = cli_progress_seconds(&recording->progress), millions = (double)cycles / 1e6;
     const uint64_t most = recording->target.most_cycles;
-    char share[24] = "", functions[48] = "";
+    char share[24] = "", functions[72] = "";
     if (most)
         snprintf(share, sizeof share, "  %.0f %%", 100.0 * (double)cycles / (double)most);
     if (!recording->records)
-        snprintf(functions, sizeof functions, "   %zu functions   %llu lost", recording->recorder.functions,
+        snprintf(functions, sizeof functions, "   %zu functions   %llu events lost", recording->recorder.functions,
                  (unsigned long long)gnomon_trace_lost(stats));
     cli_progress_draw(&recording->progress, "%s  %.1f M cycles%s   %.1f M cycles/s", share, millions, functions,
                       seconds > 0 ? millions / seconds : 0.0);

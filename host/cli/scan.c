@@ -114,8 +114,7 @@ static struct screen_table *fill_table(const struct cli_context *context, const 
 
 static void print_notes(const struct finding *finding, FILE *stream) {
     const struct scan *scan = finding->own;
-    fprintf(stream, "\nCycles and executions are those of %s, counted exactly.\n",
-            scan->slice ? "its turn" : "a whole run");
+    fprintf(stream, "\nCycles and executions are those of %s.\n", scan->slice ? "its turn" : "a whole run");
     if (scan->again)
         screen_sentence(stream, "The program is short: it was run again, so that all have their turn.", "");
     if (scan->seen < finding->finder.count)
@@ -123,8 +122,10 @@ static void print_notes(const struct finding *finding, FILE *stream) {
                         "The program ended before the others had their turn: --slice makes turns shorter, --whole "
                         "repeats the run.",
                         "");
-    if (finding->finder.shared_count)
-        screen_sentence(stream, "Overlays are not among these: what is loaded while the program runs loses its tags.",
+    if (finding->finder.overlays || finding->measured.trace.modules)
+        screen_sentence(stream,
+                        "Overlays and modules are not among these: what is loaded while the program runs loses its "
+                        "tags.",
                         "");
     find_print_end(finding, stream);
 }
@@ -132,12 +133,12 @@ static void print_notes(const struct finding *finding, FILE *stream) {
 static bool print_text(struct finding *finding, FILE *stream) {
     const struct values *values = finding->context->values;
     const struct scan *scan = finding->own;
-    char cycles[CLI_COUNT_BYTES], text[400];
+    char cycles[CLI_COUNT_BYTES], text[GNOMON_EXACTNESS_BYTES + 600];
     size_t count;
     const struct gnomon_piece **list = find_sort(finding, 0, values->top, &count);
     struct screen_table *table = list ? fill_table(finding->context, list, count) : NULL;
-    snprintf(text, sizeof text, "Scan of %s on %s: %zu of %zu %s had their turn, in %u run%s of %s cycles",
-             finding->target.argv[0], finding->target.board.address, scan->seen, finding->finder.count,
+    snprintf(text, sizeof text, "Scan of %.200s on %.200s, %s: %zu of %zu %s had their turn, in %u run%s of %s cycles",
+             finding->target.argv[0], finding->target.board.address, finding->worth, scan->seen, finding->finder.count,
              finding->finder.by_page ? "pages" : "functions", finding->runs, finding->runs == 1 ? "" : "s",
              cli_count(cycles, finding->measured.cycles));
     fputc('\n', stream);
@@ -166,12 +167,12 @@ static bool print_json(struct finding *finding, FILE *stream) {
                                               "cycles_of_turn", (json_int_t)piece->watched));
         json_array_append_new(list, one);
     }
-    json_t *root =
-        json_pack("{s:s, s:s, s:s, s:I, s:i, s:b, s:I, s:I, s:o}", "program", finding->target.argv[0], "device",
-                  finding->target.board.address, "end",
-                  target_end_name(finding->measured.end, finding->measured.timed_out, finding->died), "cycles",
-                  (json_int_t)finding->measured.cycles, "runs", (int)finding->runs, "whole", scan->slice == 0, "pieces",
-                  (json_int_t)finding->finder.count, "had_their_turn", (json_int_t)scan->seen, "found", list);
+    json_t *root = json_pack("{s:s, s:s, s:I, s:i, s:b, s:I, s:I, s:o}", "program", finding->target.argv[0], "device",
+                             finding->target.board.address, "cycles", (json_int_t)finding->measured.cycles, "runs",
+                             (int)finding->runs, "whole", scan->slice == 0, "pieces", (json_int_t)finding->finder.count,
+                             "had_their_turn", (json_int_t)scan->seen, "found", list);
+    if (root)
+        json_object_update_new(root, gnomon_exactness_json(&finding->exactness));
     bool good = pieces && root && json_dumpf(root, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
     json_decref(root);
     free(pieces);

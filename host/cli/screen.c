@@ -146,3 +146,13 @@ void screen_sentence(FILE *stream, const char *text, const char *indent) {
     }
     fputc('\n', stream);
 }
+
+void screen_reasons(FILE *stream, const struct gnomon_exactness *exactness) {
+    char text[sizeof exactness->reasons[0].text + 2];
+    for (size_t i = 0; i < exactness->count; i++) {
+        snprintf(text, sizeof text, "%s.", exactness->reasons[i].text);
+        if (text[0] >= 'a' && text[0] <= 'z')
+            text[0] = (char)(text[0] - 'a' + 'A');
+        screen_sentence(stream, text, "");
+    }
+}

@@ -6,6 +6,7 @@
 #ifndef GNOMON_CLI_SCREEN_H
 #define GNOMON_CLI_SCREEN_H
 
+#include "../lib/exactness.h"
 #include "cli.h"
 
 /* Columns of the terminal that `stream` is shown on ($COLUMNS, else what it says, else 80); 0: it is no terminal. */
@@ -21,6 +22,9 @@ int screen_length(const char *text);
 
 /* A sentence and a new line; on a terminal broken at spaces, with `indent` before each further line. */
 void screen_sentence(FILE *stream, const char *text, const char *indent);
+
+/* What makes figures other than exact, a sentence each. */
+void screen_reasons(FILE *stream, const struct gnomon_exactness *exactness);
 
 /* ---- Tables ---- */
 

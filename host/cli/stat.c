@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../lib/measure.h"
+#include "screen.h"
 #include "stat_events.h"
 
 #define MOST_RUNS 1000
@@ -31,11 +32,10 @@ struct stat {
     unsigned part;                /* more events than counters take several runs, of which all else must be the same */
     size_t events, ranges, count; /* where they begin in the list, and its end */
     struct count *counts;         /* cycles, instructions, causes, events, figures of ranges */
-    uint32_t exit_status;
-    bool died; /* in a run */
+    bool died;                    /* in a run */
     bool statuses_differ;
-    enum gnomon_session_end end; /* of the last run that is counted */
-    bool timed_out;
+    struct gnomon_measured last; /* run that is counted */
+    struct gnomon_exactness exactness;
 };
 
 enum { CYCLES, INSTRUCTIONS, CAUSES };
@@ -145,17 +145,22 @@ static void print_events(const struct stat *stat, FILE *stream) {
     }
 }
 
+static void print_heading(const struct stat *stat, FILE *stream) {
+    char phrase[GNOMON_EXACTNESS_BYTES], runs[40] = "", text[GNOMON_EXACTNESS_BYTES + 600];
+    if (stat->done > 1)
+        snprintf(runs, sizeof runs, all_identical(stat) ? ", identical in %u runs" : ", mean of %u runs", stat->done);
+    snprintf(text, sizeof text, "Counters of %.200s on %.200s, %s%s:", stat->target.argv[0], stat->target.board.address,
+             gnomon_exactness_phrase(&stat->exactness, NULL, phrase), runs);
+    fprintf(stream, "\n ");
+    screen_sentence(stream, text, " ");
+    fputc('\n', stream);
+}
+
 static void print_text(const struct stat *stat, FILE *stream) {
     const struct gnomon_board *board = &stat->target.board;
     const struct count *cycles = &stat->counts[CYCLES];
     char about[80];
-    static const char *const until[] = {"", " until it was interrupted", " for --duration"};
-    const bool stopped = stat->end == GNOMON_END_STOPPED;
-    fprintf(stream, "\n Counters of %s on %s, counted exactly%s", stat->target.argv[0], board->address,
-            until[stopped + (stopped && stat->timed_out)]);
-    if (stat->done > 1)
-        fprintf(stream, all_identical(stat) ? ", identical in %u runs" : ", mean of %u runs", stat->done);
-    fprintf(stream, ":\n\n");
+    print_heading(stat, stream);
     snprintf(about, sizeof about, "  # %.6f s at %.6g MHz", mean(stat, cycles) / board->clock_hz,
              board->clock_hz / 1e6);
     print_count(stat, stream, cycles, about);
@@ -165,10 +170,12 @@ static void print_text(const struct stat *stat, FILE *stream) {
     if (stat->events > CAUSES)
         print_causes(stat, stream);
     print_events(stat, stream);
-    if (stopped)
-        fprintf(stream, "\n The program was stopped, it had not ended.\n\n");
-    else
-        fprintf(stream, "\n The program ended with status %u%s.\n\n", (unsigned)stat->exit_status,
+    fputc('\n', stream);
+    screen_reasons(stream, &stat->exactness);
+    if (stat->last.end == GNOMON_END_STOPPED)
+        fprintf(stream, " The program had not ended.\n\n");
+    else if (stat->last.end == GNOMON_END_EXIT)
+        fprintf(stream, " The program ended with status %u%s.\n\n", (unsigned)stat->last.exit_status,
                 stat->statuses_differ ? " in the last run, with others before" : "");
 }
 
@@ -209,19 +216,21 @@ static bool print_json(const struct stat *stat, FILE *stream) {
     json_t *causes = json_object();
     for (size_t i = CAUSES; i < stat->events; i++)
         json_object_set_new(causes, stat->counts[i].key, list_json(stat, &stat->counts[i]));
-    json_t *json = json_pack("{s:s, s:s, s:I, s:i, s:b, s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "program",
-                             stat->target.argv[0], "device", stat->target.board.address, "clock_hz",
-                             (json_int_t)stat->target.board.clock_hz, "runs", (int)stat->done, "identical",
-                             (int)all_identical(stat), "end", target_end_name(stat->end, stat->timed_out, stat->died),
-                             "exit_status", (int)stat->exit_status, "cycles", list_json(stat, &stat->counts[CYCLES]),
+    json_t *json = json_pack("{s:s, s:s, s:I, s:i, s:b, s:i, s:o, s:o, s:o, s:o, s:o}", "program", stat->target.argv[0],
+                             "device", stat->target.board.address, "clock_hz", (json_int_t)stat->target.board.clock_hz,
+                             "runs", (int)stat->done, "identical", (int)all_identical(stat), "exit_status",
+                             (int)stat->last.exit_status, "cycles", list_json(stat, &stat->counts[CYCLES]),
                              "instructions", list_json(stat, &stat->counts[INSTRUCTIONS]), "causes", causes, "events",
                              events_json(stat), "ranges", ranges_json(stat));
+    if (json)
+        json_object_update_new(json, gnomon_exactness_json(&stat->exactness));
     bool good = json && json_dumpf(json, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
     json_decref(json);
     return good;
 }
 
 static int print(struct stat *stat) {
+    gnomon_measured_exactness(&stat->last, stat->target.image->path, &stat->exactness);
     FILE *stream = target_open_figures(stat->context);
     bool good = true;
     if (!stream)
@@ -327,7 +336,7 @@ static enum gnomon_status take_ranges(struct stat *stat, bool *same, struct gnom
  * are those of one. */
 static enum gnomon_status take_all(struct stat *stat, const struct gnomon_measured *measured,
                                    struct gnomon_error *error) {
-    bool same = stat->part == 0 || measured->exit_status == stat->exit_status;
+    bool same = stat->part == 0 || measured->exit_status == stat->last.exit_status;
     same &= take(stat, CYCLES, measured->cycles);
     same &= take(stat, INSTRUCTIONS, measured->instructions);
     enum gnomon_status status = GNOMON_OK;
@@ -367,10 +376,8 @@ static enum gnomon_status measure(struct stat *stat, struct gnomon_session *sess
         status = take_all(stat, &measured, error);
     if (!status && measured.end == GNOMON_END_EXIT && stat->done == 0 && stat->part == 0)
         status = target_fetch(&stat->target, stat->context, error);
-    stat->statuses_differ |= stat->done > 0 && measured.exit_status != stat->exit_status;
-    stat->exit_status = measured.exit_status;
-    stat->end = measured.end;
-    stat->timed_out = measured.timed_out;
+    stat->statuses_differ |= stat->done > 0 && measured.exit_status != stat->last.exit_status;
+    stat->last = measured;
     target_expect(measured.cycles);
     return status ? status : gnomon_session_finish(session, error);
 }
@@ -396,7 +403,7 @@ static int run_all(struct stat *stat, struct gnomon_session *session) {
             bool stopped = false;
             if (measure(stat, session, &stopped, &error))
                 return cli_error(stat->context, &error);
-            const bool interrupted = stat->end == GNOMON_END_STOPPED && !stat->timed_out;
+            const bool interrupted = stat->last.end == GNOMON_END_STOPPED && !stat->last.timed_out;
             if (!stopped && !interrupted)
                 continue;
             if (interrupted && parts == 1)

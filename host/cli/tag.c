@@ -158,6 +158,8 @@ static enum gnomon_status run_program(struct tagging *tagging, struct gnomon_err
 }
 
 static int print(struct tagging *tagging) {
+    gnomon_measured_exactness(&tagging->measured, tagging->target.image->path, &tagging->exactness);
+    gnomon_tags_reasons(&tagging->counts, &tagging->exactness);
     FILE *stream = target_open_figures(tagging->context);
     if (!stream)
         return CLI_FAILED;

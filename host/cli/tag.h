@@ -27,13 +27,11 @@ struct tagging {
     struct gnomon_pmu_value event_values[GNOMON_PMU_COUNTERS];
     struct gnomon_measured measured;
     bool died;
+    struct gnomon_exactness exactness;
 };
 
 /* What a target has counted: the sum over all numbers that are part of it. */
 struct gnomon_tag_count tag_count_of(const struct tagging *tagging, size_t target);
-
-/* Is nothing missing? */
-bool tag_is_exact(const struct tagging *tagging);
 
 /* False: it could not be written. */
 bool tag_print_text(const struct tagging *tagging, FILE *stream);

@@ -13,10 +13,6 @@ struct gnomon_tag_count tag_count_of(const struct tagging *tagging, size_t targe
     return gnomon_tags_sum(&tagging->setup.plan, &tagging->counts, target);
 }
 
-bool tag_is_exact(const struct tagging *tagging) {
-    return gnomon_tags_exact(&tagging->counts);
-}
-
 /* ---- Where an address is ---- */
 
 struct place {
@@ -143,25 +139,6 @@ static void print_events(const struct tagging *tagging, FILE *stream) {
         fprintf(stream, "%20s  %s\n", cli_count(text, tagging->event_values[i].count), tagging->events.list[i].text);
 }
 
-/* What is missing, and why. */
-static void print_losses(const struct tagging *tagging, FILE *stream) {
-    const struct gnomon_tag_counts *counts = &tagging->counts;
-    if (counts->late)
-        fprintf(stream,
-                "\n NOT EXACT: the tags of %" PRIu32 " executions and accesses came too late, they are missing.\n",
-                counts->late);
-    if (counts->cleared)
-        fprintf(stream,
-                "\n NOT EXACT: %" PRIu32 " words of tagged code were written, the last at 0x%08" PRIx32
-                "; their instructions have no tag since then.\n",
-                counts->cleared, counts->cleared_address);
-    if (counts->hints_lost)
-        fprintf(stream, "\n NOT EXACT: %" PRIu32 " hints were lost, too many were waiting.\n", counts->hints_lost);
-    if (counts->own_outside)
-        fprintf(stream, "\n NOT EXACT: %" PRIu32 " executions and accesses found no counter of their own.\n",
-                counts->own_outside);
-}
-
 static struct gnomon_lines *open_lines(const struct tagging *tagging) {
     bool any = false;
     for (size_t i = 0; i < tagging->setup.list.count; i++)
@@ -171,9 +148,9 @@ static struct gnomon_lines *open_lines(const struct tagging *tagging) {
 
 bool tag_print_text(const struct tagging *tagging, FILE *stream) {
     char cycles[CLI_COUNT_BYTES], instructions[CLI_COUNT_BYTES];
-    char text[400];
-    snprintf(text, sizeof text, "Tags of %.150s on %.100s%s: %s cycles, %s instructions", tagging->target.argv[0],
-             tagging->target.board.address, tag_is_exact(tagging) ? ", counted exactly" : "",
+    char phrase[GNOMON_EXACTNESS_BYTES], text[GNOMON_EXACTNESS_BYTES + 600];
+    snprintf(text, sizeof text, "Tags of %.200s on %.200s, %s: %s cycles, %s instructions", tagging->target.argv[0],
+             tagging->target.board.address, gnomon_exactness_phrase(&tagging->exactness, NULL, phrase),
              cli_count(cycles, tagging->measured.cycles), cli_count(instructions, tagging->measured.instructions));
     fputc('\n', stream);
     screen_sentence(stream, text, "");
@@ -186,12 +163,12 @@ bool tag_print_text(const struct tagging *tagging, FILE *stream) {
         if (tagging->setup.list.specs[i].mode & GNOMON_TAGS_MODE_OWN)
             print_own(tagging, stream, lines, i);
     gnomon_lines_close(lines);
-    print_losses(tagging, stream);
-    const enum gnomon_session_end end = tagging->measured.end;
-    if (end == GNOMON_END_STOPPED)
-        fprintf(stream, "\nThe program was stopped, it had not ended; tags counted until it halted.\n\n");
-    else if (end == GNOMON_END_EXIT)
-        fprintf(stream, "\nThe program ended with status %u.\n\n", (unsigned)tagging->measured.exit_status);
+    fputc('\n', stream);
+    screen_reasons(stream, &tagging->exactness);
+    if (tagging->measured.end == GNOMON_END_STOPPED)
+        fprintf(stream, "The program had not ended; tags counted until it halted.\n\n");
+    else if (tagging->measured.end == GNOMON_END_EXIT)
+        fprintf(stream, "The program ended with status %u.\n\n", (unsigned)tagging->measured.exit_status);
     return good;
 }
 
@@ -281,13 +258,13 @@ bool tag_print_json(const struct tagging *tagging, FILE *stream) {
         json_array_append_new(events, json_pack("{s:s, s:I}", "event", tagging->events.list[i].text, "count",
                                                 (json_int_t)tagging->event_values[i].count));
     json_t *json =
-        json_pack("{s:s, s:s, s:I, s:b, s:s, s:i, s:I, s:I, s:o, s:o, s:o, s:o}", "program", tagging->target.argv[0],
-                  "device", tagging->target.board.address, "clock_hz", (json_int_t)tagging->target.board.clock_hz,
-                  "exact", (int)tag_is_exact(tagging), "end",
-                  target_end_name(tagging->measured.end, tagging->measured.timed_out, tagging->died), "exit_status",
+        json_pack("{s:s, s:s, s:I, s:i, s:I, s:I, s:o, s:o, s:o, s:o}", "program", tagging->target.argv[0], "device",
+                  tagging->target.board.address, "clock_hz", (json_int_t)tagging->target.board.clock_hz, "exit_status",
                   (int)tagging->measured.exit_status, "cycles", (json_int_t)tagging->measured.cycles, "instructions",
                   (json_int_t)tagging->measured.instructions, "targets", targets, "timers", timers, "events", events,
                   "device_counts", device_json(&tagging->counts));
+    if (json)
+        json_object_update_new(json, gnomon_exactness_json(&tagging->exactness));
     bool good = json && json_dumpf(json, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
     json_decref(json);
     return good;

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../lib/measure.h"
+
 static struct gnomon_input standard_input; /* a process has one */
 
 struct gnomon_input *target_input(void) {
@@ -227,14 +229,6 @@ int target_stopped(const struct cli_context *context, bool timed_out) {
         return CLI_OK;
     cli_warn(context, "interrupted");
     return CLI_INTERRUPTED;
-}
-
-const char *target_end_name(enum gnomon_session_end end, bool timed_out, bool died) {
-    if (died)
-        return "crashed";
-    if (end == GNOMON_END_STOPPED)
-        return timed_out ? "duration" : "interrupted";
-    return end == GNOMON_END_EXIT ? "exit" : "debug";
 }
 
 void target_console(const uint8_t *data, size_t size) {

@@ -3,9 +3,10 @@
 #ifndef GNOMON_CLI_TARGET_H
 #define GNOMON_CLI_TARGET_H
 
-#include "../lib/measure.h"
 #include "../lib/session.h"
 #include "cli.h"
+
+struct gnomon_measured;
 
 struct target_values {
     struct cli_list put, offer, get, sim_options;
@@ -84,8 +85,6 @@ void target_end_progress(void);
 void target_expect(uint64_t cycles);
 /* After a program was stopped: says so, unless that is what --duration asked for, and returns the exit status. */
 int target_stopped(const struct cli_context *context, bool timed_out);
-/* How a run ended, in words for JSON: "exit", "crashed", "interrupted" or "duration". */
-const char *target_end_name(enum gnomon_session_end end, bool timed_out, bool died);
 
 /* What the program reads from its console: standard input, from target_open to target_close. */
 struct gnomon_input *target_input(void);

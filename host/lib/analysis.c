@@ -219,8 +219,9 @@ const struct gnomon_trace_stats *gnomon_analysis_stats(const struct gnomon_analy
     return gnomon_trace_stats(analysis->trace);
 }
 
-void gnomon_analysis_exactness(const struct gnomon_analysis *analysis, struct gnomon_exactness *exactness) {
+static void judge(const struct gnomon_analysis *analysis, bool by_address, struct gnomon_exactness *exactness) {
     struct gnomon_evidence evidence = {
+        .by_address = by_address,
         .stats = gnomon_analysis_stats(analysis),
         .folds = analysis->folds,
         .records = &analysis->records,
@@ -244,6 +245,14 @@ void gnomon_analysis_exactness(const struct gnomon_analysis *analysis, struct gn
         evidence.status = json_is_integer(status) ? (int)json_integer_value(status) : -1;
     }
     gnomon_exactness_judge(exactness, &evidence);
+}
+
+void gnomon_analysis_exactness(const struct gnomon_analysis *analysis, struct gnomon_exactness *exactness) {
+    judge(analysis, false, exactness);
+}
+
+void gnomon_analysis_address_exactness(const struct gnomon_analysis *analysis, struct gnomon_exactness *exactness) {
+    judge(analysis, true, exactness);
 }
 
 void gnomon_analysis_finish(const struct gnomon_analysis *analysis, struct gnomon_profile *profile,

@@ -58,6 +58,9 @@ void gnomon_analysis_close(struct gnomon_analysis *analysis);
 /* After the last event: what the figures are worth. */
 void gnomon_analysis_exactness(const struct gnomon_analysis *analysis, struct gnomon_exactness *exactness);
 
+/* The same of figures that are of addresses: what is not known of calls leaves them alone. */
+void gnomon_analysis_address_exactness(const struct gnomon_analysis *analysis, struct gnomon_exactness *exactness);
+
 /* After gnomon_analysis_profile: finishes the profile, narrows what losses put in doubt, and says what the figures are
  * worth. A profile that does not add up is damage: what can be shown is there nevertheless. */
 void gnomon_analysis_finish(const struct gnomon_analysis *analysis, struct gnomon_profile *profile,

@@ -68,7 +68,7 @@ static void add_damage(struct gnomon_exactness *exactness, const struct gnomon_e
         {
             {GNOMON_GNT_BAD_TRAILER, "the end mark is damaged"},
             {GNOMON_GNT_BAD_FRAMES, "the frames are not those that were recorded: number or checksum differ"},
-            {GNOMON_GNT_TRAILING, "there is something behind the end mark"},
+            {GNOMON_GNT_TRAILING, "there is more data after the end mark"},
             {GNOMON_GNT_BAD_RECORDS, "the device's records are damaged"},
             {GNOMON_GNT_BAD_INSTRUCTIONS, "the cycles of instructions are damaged"},
         },
@@ -225,8 +225,17 @@ static void add_switches(struct gnomon_exactness *exactness, const struct gnomon
     char brief[96], count[GNOMON_DIGITS_BYTES];
     if (!switches)
         return;
+    const char *plural = switches == 1 ? "" : "es";
+    if (evidence->by_address) {
+        snprintf(brief, sizeof brief, "%s unseen switch%s of threads (figures are of all together)",
+                 gnomon_digits(count, switches), plural);
+        ADD(LOSS, NONE, "unseen-switches", switches, brief,
+            "%" PRIu64 " trap%s came back on another stack: these figures are of all threads together", switches,
+            s(switches));
+        return;
+    }
     snprintf(brief, sizeof brief, "%s unseen switch%s of threads: cycles may be another thread's",
-             gnomon_digits(count, switches), switches == 1 ? "" : "es");
+             gnomon_digits(count, switches), plural);
     ADD(LOSS, ALL, "unseen-switches", switches, brief,
         "%" PRIu64
         " trap%s came back on another stack, and no message told which thread runs there: cycles of one thread "
@@ -249,21 +258,43 @@ static void add_unbalanced(struct gnomon_exactness *exactness, const struct gnom
         exits, s(exits), exits == 1 ? "was" : "were");
 }
 
-static void add_losses(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
-    const struct gnomon_trace_stats *stats = evidence->stats;
-    const struct gnomon_event_lost *lost = &stats->lost;
-    if (lost->enters + lost->exits + lost->others > 0)
-        ADD(LOSS, SOME, "events-lost", lost->enters + lost->exits + lost->others, "",
-            "%" PRIu64 " enters, %" PRIu64 " exits and %" PRIu64 " other events were dropped by the device: the trace "
-            "left it too slowly",
-            lost->enters, lost->exits, lost->others);
-    if (stats->frames_lost > 0)
-        ADD(LOSS, ALL, "frames-lost", stats->frames_lost, "", "%" PRIu64 " frame%s of the trace did not arrive",
-            stats->frames_lost, s(stats->frames_lost));
+static void add_modules(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
     if (evidence->modules_missing > 0)
         ADD(LOSS, SOME, "modules-missing", evidence->modules_missing, "modules may bear wrong names",
             "messages about %" PRIu64 " load%s of modules were lost: functions of modules may bear wrong names",
             evidence->modules_missing, s(evidence->modules_missing));
+}
+
+static void add_losses(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    const struct gnomon_trace_stats *stats = evidence->stats;
+    const struct gnomon_event_lost *lost = &stats->lost;
+    char enters[GNOMON_DIGITS_BYTES], exits[GNOMON_DIGITS_BYTES], others[GNOMON_DIGITS_BYTES];
+    if (lost->enters + lost->exits + lost->others > 0)
+        ADD(LOSS, SOME, "events-lost", lost->enters + lost->exits + lost->others, "",
+            "the device dropped %s enter%s and %s exit%s of functions and traps, and %s other event%s: they came "
+            "faster than the link to the host takes them",
+            gnomon_digits(enters, lost->enters), s(lost->enters), gnomon_digits(exits, lost->exits), s(lost->exits),
+            gnomon_digits(others, lost->others), s(lost->others));
+    if (stats->frames_lost > 0)
+        ADD(LOSS, ALL, "frames-lost", stats->frames_lost, "", "%" PRIu64 " frame%s of the trace did not arrive",
+            stats->frames_lost, s(stats->frames_lost));
+}
+
+/* Everything that is known of calls, and of whose they were. */
+static void add_calls(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    if (!evidence->memory) {
+        add_watch(exactness, evidence);
+        add_unbalanced(exactness, evidence);
+        add_losses(exactness, evidence);
+    }
+    if (evidence->records && evidence->records->size) {
+        add_records(exactness, evidence);
+        add_graph(exactness, evidence);
+    }
+    /* Without the records what was produced cannot be held against what was received. */
+    exactness->no_figures = records_missing(evidence);
+    exactness->lost_events = exactness->no_figures ? 0 : gnomon_trace_lost(evidence->stats);
+    exactness->events = exactness->lost_events + gnomon_trace_received(evidence->stats);
 }
 
 void gnomon_exactness_judge(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
@@ -276,19 +307,11 @@ void gnomon_exactness_judge(struct gnomon_exactness *exactness, const struct gno
     } else {
         add_damage(exactness, evidence);
         add_cuts(exactness, evidence);
-        add_watch(exactness, evidence);
         add_switches(exactness, evidence);
-        add_unbalanced(exactness, evidence);
-        add_losses(exactness, evidence);
+        add_modules(exactness, evidence);
     }
-    if (evidence->records && evidence->records->size) {
-        add_records(exactness, evidence);
-        add_graph(exactness, evidence);
-    }
-    /* Without the records what was produced cannot be held against what was received. */
-    exactness->no_figures = records_missing(evidence);
-    exactness->lost_events = exactness->no_figures ? 0 : gnomon_trace_lost(evidence->stats);
-    exactness->events = exactness->lost_events + gnomon_trace_received(evidence->stats);
+    if (!evidence->by_address)
+        add_calls(exactness, evidence);
 }
 
 /* ---- Answers ---- */
@@ -381,13 +404,16 @@ static void say_loss(struct phrase *phrase, const struct gnomon_exactness *exact
     if (!share)
         return;
     say(phrase, ", with %.2g %% of the cycles: ", share->lost);
-    if (share->exact == share->functions)
+    const size_t doubtful = share->functions - share->exact;
+    if (doubtful == 0 && share->lost == 0)
         say(phrase, "calls and cycles are exact, messages are missing");
+    else if (doubtful == 0) /* all that was dropped is of functions of which nothing came through */
+        say(phrase, "exact for the %zu function%s listed, others may have been called", share->exact, s(share->exact));
     else if (share->exact == 0)
         say(phrase, "calls and cycles are lower bounds");
     else
-        say(phrase, "lower bounds for the %zu functions marked +, exact for %zu", share->functions - share->exact,
-            share->exact);
+        say(phrase, "lower bounds for the %zu function%s marked + and for any that is not listed, exact for %zu",
+            doubtful, s(doubtful), share->exact);
 }
 
 static void say_briefs(struct phrase *phrase, const struct gnomon_exactness *exactness, const char *comma) {
@@ -407,7 +433,11 @@ const char *gnomon_exactness_phrase(const struct gnomon_exactness *exactness,
     say_end(&phrase, exactness);
     gnomon_exactness_reach(exactness, &reach);
     if (reach == GNOMON_REACH_NONE) {
-        say(&phrase, "counted exactly, nothing lost");
+        const size_t before = phrase.used;
+        say(&phrase, "counted exactly");
+        say_briefs(&phrase, exactness, ", ");
+        if (phrase.used == before + strlen("counted exactly"))
+            say(&phrase, ", nothing lost");
         return text;
     }
     const char *comma = "";

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the figures of a run are worth: why it ended, and everything that can have made them other than exact. The one
- * place that decides it, for the summary of record, the first line of report, stat, annotate and dump, and the JSON. */
+ * place that decides it, for the summary of record, the first lines of report, dump, annotate, stat, tag, hot, scan and
+ * callers, and the JSON. */
 #ifndef GNOMON_LIB_EXACTNESS_H
 #define GNOMON_LIB_EXACTNESS_H
 
@@ -69,6 +70,7 @@ struct gnomon_evidence {
     size_t untracked;                   /* threads that these do not follow, */
     uint64_t untracked_cycles;          /* and how long they ran */
     const struct gnomon_memory *memory; /* the program kept its records itself: there is no trace */
+    bool by_address;                    /* figures are of addresses: what is not known of calls leaves them alone */
     bool file;                          /* the trace was read from a file: */
     unsigned flaws;                     /* enum gnomon_gnt_flaw */
     uint64_t missing;                   /* bytes that the file must have had, at least */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define PAGE_WITHOUT_SYMBOLS 256
+#define MOST_TIMES 4 /* in a row: more samples may come than can be read */
 
 static enum gnomon_status add_piece(struct gnomon_finder *finder, size_t *capacity, struct gnomon_piece piece,
                                     struct gnomon_error *error) {
@@ -78,47 +79,6 @@ static enum gnomon_status add_pages(struct gnomon_finder *finder, const struct g
     return status;
 }
 
-static int by_number(const void *a, const void *b) {
-    uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
-    return one < other ? -1 : one > other;
-}
-
-static uint32_t overlays_at(const struct gnomon_tag_program *program, uint32_t address) {
-    uint32_t overlays = 0;
-    for (size_t i = 0; i < program->section_count; i++) {
-        const struct gnomon_tag_section *section = &program->sections[i];
-        if (section->overlay && address >= section->start && address < section->end)
-            overlays |= UINT32_C(1) << (section->overlay - 1);
-    }
-    return overlays;
-}
-
-/* Where one of the overlays begins or ends, others are there. */
-static enum gnomon_status add_shared(struct gnomon_finder *finder, const struct gnomon_tag_program *program,
-                                     struct gnomon_error *error) {
-    uint32_t *borders = calloc(2 * program->section_count + 1, sizeof *borders);
-    size_t count = 0;
-    finder->shared = calloc(2 * program->section_count + 1, sizeof *finder->shared);
-    if (!borders || !finder->shared) {
-        free(borders);
-        return gnomon_fail_memory(error);
-    }
-    for (size_t i = 0; i < program->section_count; i++)
-        if (program->sections[i].overlay) {
-            borders[count++] = program->sections[i].start;
-            borders[count++] = program->sections[i].end;
-        }
-    qsort(borders, count, sizeof *borders, by_number);
-    for (size_t i = 0; i + 1 < count; i++) {
-        uint32_t overlays = overlays_at(program, borders[i]);
-        if (borders[i] < borders[i + 1] && overlays)
-            finder->shared[finder->shared_count++] =
-                (struct gnomon_shared){.start = borders[i], .end = borders[i + 1], .overlays = overlays};
-    }
-    free(borders);
-    return GNOMON_OK;
-}
-
 enum gnomon_status gnomon_finder_open(struct gnomon_finder *finder, const struct gnomon_tags *tags,
                                       const struct gnomon_tag_program *program, uint32_t page,
                                       struct gnomon_error *error) {
@@ -127,8 +87,8 @@ enum gnomon_status gnomon_finder_open(struct gnomon_finder *finder, const struct
     finder->by_page = page || finder->count == 0;
     if (!status && finder->count == 0)
         status = add_pages(finder, program, PAGE_WITHOUT_SYMBOLS, error);
-    if (!status)
-        status = add_shared(finder, program, error);
+    for (size_t i = 0; i < program->section_count; i++)
+        finder->overlays |= program->sections[i].overlay != 0;
     if (!status && finder->count == 0)
         return gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no code", program->path);
     return status;
@@ -136,15 +96,17 @@ enum gnomon_status gnomon_finder_open(struct gnomon_finder *finder, const struct
 
 void gnomon_finder_free(struct gnomon_finder *finder) {
     free(finder->pieces);
-    free(finder->shared);
+    free(finder->sampled);
+    free(finder->loaded);
     finder->pieces = NULL;
-    finder->shared = NULL;
+    finder->sampled = NULL;
+    finder->loaded = NULL;
 }
 
 void gnomon_finder_forget(struct gnomon_finder *finder) {
-    finder->samples = finder->elsewhere = 0;
-    for (size_t i = 0; i < finder->shared_count; i++)
-        finder->shared[i].samples = 0;
+    finder->samples = 0;
+    finder->sampled_count = finder->loaded_count = 0;
+    finder->late = finder->cleared = finder->cleared_address = 0;
     for (size_t i = 0; i < finder->count; i++) {
         struct gnomon_piece *piece = &finder->pieces[i];
         *piece = (struct gnomon_piece){.function = piece->function, .start = piece->start, .end = piece->end};
@@ -172,33 +134,47 @@ static struct gnomon_piece *piece_at(const struct gnomon_finder *finder, uint32_
     return low < finder->count && finder->pieces[low].start <= address ? &finder->pieces[low] : NULL;
 }
 
-/* A sample in no piece. */
-static void count_elsewhere(struct gnomon_finder *finder, uint32_t address) {
-    for (size_t i = 0; i < finder->shared_count; i++)
-        if (address >= finder->shared[i].start && address < finder->shared[i].end) {
-            finder->shared[i].samples++;
-            return;
-        }
-    finder->elsewhere++;
+/* A sample in no piece. What was there is known when the run is over. */
+static enum gnomon_status keep(struct gnomon_finder *finder, uint32_t address, struct gnomon_error *error) {
+    size_t low = 0, high = finder->sampled_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (finder->sampled[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < finder->sampled_count && finder->sampled[low].address == address) {
+        finder->sampled[low].samples++;
+        return GNOMON_OK;
+    }
+    struct gnomon_sampled *more = realloc(finder->sampled, (finder->sampled_count + 1) * sizeof *more);
+    if (!more)
+        return gnomon_fail_memory(error);
+    finder->sampled = more;
+    memmove(&more[low + 1], &more[low], (finder->sampled_count - low) * sizeof *more);
+    more[low] = (struct gnomon_sampled){address, 1};
+    finder->sampled_count++;
+    return GNOMON_OK;
 }
 
 enum gnomon_status gnomon_finder_sample(struct gnomon_finder *finder, struct gnomon_error *error) {
     uint32_t addresses[GNOMON_SAMPLES_AT_ONCE];
-    size_t count;
-    enum gnomon_status status;
-    do {
+    size_t count = GNOMON_SAMPLES_AT_ONCE;
+    enum gnomon_status status = GNOMON_OK;
+    for (unsigned times = 0; times < MOST_TIMES && count == GNOMON_SAMPLES_AT_ONCE && !status; times++) {
         status = gnomon_sampler_read(finder->tags, addresses, &count, error);
         for (size_t i = 0; i < count && !status; i++) {
             struct gnomon_piece *piece = piece_at(finder, addresses[i]);
             finder->samples++;
-            if (!piece) {
-                count_elsewhere(finder, addresses[i]);
-                continue;
+            if (piece) {
+                piece->samples++;
+                piece->untagged += piece->number == 0;
+            } else {
+                status = keep(finder, addresses[i], error);
             }
-            piece->samples++;
-            piece->untagged += piece->number == 0;
         }
-    } while (!status && count == GNOMON_SAMPLES_AT_ONCE);
+    }
     return status;
 }
 
@@ -305,7 +281,50 @@ enum gnomon_status gnomon_finder_collect(struct gnomon_finder *finder, uint64_t 
         status = gnomon_tags_read(finder->tags, &counts, error);
     for (unsigned n = 1; n <= finder->used && !status; n++)
         add_counts(finder, n, &counts, now);
-    return status;
+    if (status)
+        return status;
+    finder->late += counts.late;
+    finder->cleared += counts.cleared;
+    if (counts.cleared)
+        finder->cleared_address = counts.cleared_address;
+    return GNOMON_OK;
+}
+
+/* The one that stands for this code; NULL: out of memory. */
+static struct gnomon_piece *loaded_piece(struct gnomon_finder *finder, const struct gnomon_code *code,
+                                         uint32_t address) {
+    for (size_t i = 0; i < finder->loaded_count; i++)
+        if (gnomon_code_compare(&finder->loaded[i].code, code) == 0)
+            return &finder->loaded[i];
+    struct gnomon_piece *more = realloc(finder->loaded, (finder->loaded_count + 1) * sizeof *more);
+    if (!more)
+        return NULL;
+    finder->loaded = more;
+    more[finder->loaded_count] = (struct gnomon_piece){.start = address, .end = address, .loaded = true, .code = *code};
+    return &more[finder->loaded_count++];
+}
+
+enum gnomon_status gnomon_finder_resolve(struct gnomon_finder *finder, const struct gnomon_symbols *symbols,
+                                         const struct gnomon_modules *modules, struct gnomon_error *error) {
+    finder->loaded_count = 0;
+    for (size_t i = 0; i < finder->sampled_count; i++) {
+        const struct gnomon_sampled *sampled = &finder->sampled[i];
+        struct gnomon_code code;
+        gnomon_code_at(&code, symbols, modules, sampled->address);
+        struct gnomon_piece *piece = loaded_piece(finder, &code, sampled->address);
+        if (!piece)
+            return gnomon_fail_memory(error);
+        piece->end = sampled->address + 2;
+        piece->samples += sampled->samples;
+        piece->untagged += sampled->samples;
+    }
+    return GNOMON_OK;
+}
+
+void gnomon_finder_reasons(const struct gnomon_finder *finder, struct gnomon_exactness *exactness) {
+    const struct gnomon_tag_counts counts = {
+        .late = finder->late, .cleared = finder->cleared, .cleared_address = finder->cleared_address};
+    gnomon_tags_reasons(&counts, exactness);
 }
 
 uint64_t gnomon_piece_estimate(const struct gnomon_piece *piece, uint64_t period) {

@@ -4,6 +4,7 @@
 #ifndef GNOMON_LIB_FINDER_H
 #define GNOMON_LIB_FINDER_H
 
+#include "code.h"
 #include "tag_program.h"
 #include "tags_live.h"
 
@@ -15,23 +16,29 @@ struct gnomon_piece {
     uint64_t since;                           /* cycle from which it has one */
     uint64_t watched;                         /* cycles of the run that passed while it had one */
     uint64_t executions, cycles;              /* counted exactly in these */
+    bool loaded;                              /* it is no piece of what always stays, but: */
+    struct gnomon_code code;                  /* what the samples at these addresses were */
 };
 
-/* Addresses at which these overlays take turns: samples do not say which was there, and what is loaded loses its tags.
- */
-struct gnomon_shared {
-    uint32_t start, end, overlays; /* overlays: bits, by number */
+/* Samples of one address in no piece. */
+struct gnomon_sampled {
+    uint32_t address;
     uint64_t samples;
 };
 
 struct gnomon_finder {
     const struct gnomon_tags *tags;
     size_t count;
-    struct gnomon_piece *pieces; /* by address */
-    size_t shared_count;
-    struct gnomon_shared *shared;                          /* by address */
+    struct gnomon_piece *pieces;                           /* by address */
     bool by_page;                                          /* its pieces are pages */
-    uint64_t samples, elsewhere;                           /* all; those in no piece, and not of overlays */
+    bool overlays;                                         /* the program has some, which are no pieces */
+    uint64_t samples;                                      /* all */
+    size_t sampled_count;                                  /* of these, those in no piece: */
+    struct gnomon_sampled *sampled;                        /* by address */
+    size_t loaded_count;                                   /* and what they were, as gnomon_finder_resolve has it: */
+    struct gnomon_piece *loaded;                           /* what was loaded while the program ran loses its tags */
+    uint32_t late;                                         /* counts that are missing, as tags came too late */
+    uint32_t cleared, cleared_address;                     /* words of tagged code that were overwritten */
     size_t tagged[GNOMON_TAG_VALUES + 1];                  /* by number, from 1 on: its piece */
     struct gnomon_tag_count before[GNOMON_TAG_VALUES + 1]; /* what the number had counted when the piece got it */
     unsigned used;                                         /* the highest number in use */
@@ -60,6 +67,14 @@ enum gnomon_status gnomon_finder_tag_hottest(struct gnomon_finder *finder, uint6
 enum gnomon_status gnomon_finder_tag_from(struct gnomon_finder *finder, size_t first, struct gnomon_error *error);
 /* Adds what was counted since the pieces got their tags, up to cycle `now`; then gnomon_finder_tag_from, or the end. */
 enum gnomon_status gnomon_finder_collect(struct gnomon_finder *finder, uint64_t now, struct gnomon_error *error);
+
+/* Names what the samples in no piece were: code of modules, overlays, or nothing that is known. `symbols` and `modules`
+ * must outlive what they name. */
+enum gnomon_status gnomon_finder_resolve(struct gnomon_finder *finder, const struct gnomon_symbols *symbols,
+                                         const struct gnomon_modules *modules, struct gnomon_error *error);
+
+/* Adds what is missing in what was counted. */
+void gnomon_finder_reasons(const struct gnomon_finder *finder, struct gnomon_exactness *exactness);
 
 /* Cycles of the piece as far as they are known: counted, and without a tag sampled, one each `period`. */
 uint64_t gnomon_piece_estimate(const struct gnomon_piece *piece, uint64_t period);

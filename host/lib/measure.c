@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "measure.h"
 
+#include <stdio.h>
+
 #include "gnomon/registers.h"
 #include "trace.h"
 
-/* What the session's callbacks get: the caller's, and the trace, which is BEGIN and END. */
+/* What the session's callbacks get: the caller's, and the trace, which is BEGIN and END, and in between at most
+ * messages of modules. */
 struct measuring {
     const struct gnomon_session *caller;
     struct gnomon_trace *trace;
+    struct gnomon_modules *modules; /* NULL: nobody asks */
+    bool noted;                     /* there was memory for all of them */
 };
 
 static bool on_frame(void *context, const uint8_t *frame) {
-    const struct measuring *measuring = context;
+    struct measuring *measuring = context;
     struct gnomon_event event;
     gnomon_trace_feed(measuring->trace, frame);
     while (gnomon_trace_next(measuring->trace, &event) == GNOMON_TRACE_EVENT)
-        ;
+        if (measuring->modules && event.type == GNOMON_EVENT_MODULE)
+            measuring->noted &= gnomon_modules_note(measuring->modules, &event);
     return gnomon_trace_stats(measuring->trace)->ended;
 }
 
@@ -44,7 +50,8 @@ static struct gnomon_session session_of(const struct gnomon_session *caller, str
         .offers = caller->offers,
         .input = caller->input,
         .watch = caller->watch,
-        .profile_control = caller->profile_control | GNOMON_PROFILE_CONTROL_ENABLE,
+        .profile_control = caller->profile_control | GNOMON_PROFILE_CONTROL_ENABLE |
+                           (measuring->modules ? GNOMON_PROFILE_CONTROL_MODULES : 0),
         .context = measuring,
         .console = on_console,
         .frame = on_frame,
@@ -54,19 +61,24 @@ static struct gnomon_session session_of(const struct gnomon_session *caller, str
     };
 }
 
-enum gnomon_status gnomon_measure_prepare(const struct gnomon_session *caller, struct gnomon_error *error) {
-    struct gnomon_session session = session_of(caller, NULL);
+static enum gnomon_status prepare(struct measuring *measuring, struct gnomon_error *error) {
+    struct gnomon_session session = session_of(measuring->caller, measuring);
     return gnomon_session_prepare(&session, error);
 }
 
-enum gnomon_status gnomon_measure_run(const struct gnomon_session *caller, struct gnomon_measured *measured,
-                                      struct gnomon_error *error) {
-    struct measuring measuring = {caller, gnomon_trace_new(caller->board->stack_entries)};
-    if (!measuring.trace)
+enum gnomon_status gnomon_measure_prepare(const struct gnomon_session *caller, struct gnomon_error *error) {
+    return prepare(&(struct measuring){.caller = caller}, error);
+}
+
+static enum gnomon_status run(struct measuring *measuring, struct gnomon_measured *measured,
+                              struct gnomon_error *error) {
+    measuring->noted = true;
+    measuring->trace = gnomon_trace_new(measuring->caller->board->stack_entries);
+    if (!measuring->trace)
         return gnomon_fail_memory(error);
-    struct gnomon_session session = session_of(caller, &measuring);
+    struct gnomon_session session = session_of(measuring->caller, measuring);
     enum gnomon_status status = gnomon_session_run(&session, error);
-    const struct gnomon_trace_stats *stats = gnomon_trace_stats(measuring.trace);
+    const struct gnomon_trace_stats *stats = gnomon_trace_stats(measuring->trace);
     *measured = (struct gnomon_measured){.end = session.end,
                                          .exit_status = session.exit_status,
                                          .crash = session.crash,
@@ -75,16 +87,57 @@ enum gnomon_status gnomon_measure_run(const struct gnomon_session *caller, struc
                                          .timed_out = session.timed_out,
                                          .asked_host = session.asked_host,
                                          .cycles = stats->last_cycle,
-                                         .instructions = stats->end.instructions};
-    gnomon_trace_free(measuring.trace);
-    return status;
+                                         .instructions = stats->end.instructions,
+                                         .trace = *stats};
+    if (measuring->modules)
+        measured->modules_missing = gnomon_modules_missing(measuring->modules);
+    gnomon_trace_free(measuring->trace);
+    return status || measuring->noted ? status : gnomon_fail_memory(error);
+}
+
+enum gnomon_status gnomon_measure_run(const struct gnomon_session *caller, struct gnomon_measured *measured,
+                                      struct gnomon_error *error) {
+    return run(&(struct measuring){.caller = caller}, measured, error);
+}
+
+enum gnomon_status gnomon_measure_modules(struct gnomon_session *session, gnomon_measure_prepared *prepared,
+                                          struct gnomon_modules *modules, struct gnomon_measured *measured,
+                                          struct gnomon_error *error) {
+    struct measuring measuring = {.caller = session, .modules = modules};
+    *measured = (struct gnomon_measured){0};
+    enum gnomon_status status = prepare(&measuring, error);
+    if (!status && prepared)
+        status = prepared(session->context, error);
+    return status ? status : run(&measuring, measured, error);
 }
 
 enum gnomon_status gnomon_measure(struct gnomon_session *session, gnomon_measure_prepared *prepared,
                                   struct gnomon_measured *measured, struct gnomon_error *error) {
-    *measured = (struct gnomon_measured){0};
-    enum gnomon_status status = gnomon_measure_prepare(session, error);
-    if (!status && prepared)
-        status = prepared(session->context, error);
-    return status ? status : gnomon_measure_run(session, measured, error);
+    return gnomon_measure_modules(session, prepared, NULL, measured, error);
+}
+
+/* NULL: it did not die. */
+static const char *death_of(const struct gnomon_measured *measured, const char *elf, char *text, size_t size) {
+    char crash[GNOMON_CRASH_BYTES];
+    if (measured->overflow.found)
+        return gnomon_overflow_text(&measured->overflow, elf, text, size);
+    if (!measured->crash.died)
+        return NULL;
+    snprintf(text, size, "%s", gnomon_crash_text(&measured->crash, crash));
+    return text;
+}
+
+void gnomon_measured_exactness(const struct gnomon_measured *measured, const char *elf,
+                               struct gnomon_exactness *exactness) {
+    char text[sizeof exactness->cause];
+    const char *crash = death_of(measured, elf, text, sizeof text);
+    const struct gnomon_evidence evidence = {
+        .stats = &measured->trace,
+        .by_address = true,
+        .modules_missing = measured->modules_missing,
+        .end = gnomon_session_reason(measured->end, measured->timed_out, crash),
+        .status = measured->end == GNOMON_END_EXIT ? (int)measured->exit_status : -1,
+        .crash = crash,
+    };
+    gnomon_exactness_judge(exactness, &evidence);
 }

@@ -4,6 +4,8 @@
 #define GNOMON_LIB_MEASURE_H
 
 #include "causes.h"
+#include "exactness.h"
+#include "modules.h"
 #include "session.h"
 
 struct gnomon_measured {
@@ -16,7 +18,14 @@ struct gnomon_measured {
     uint64_t cycles;           /* of the counter of record, at the end */
     uint64_t instructions;
     struct gnomon_overflow overflow; /* with debug_cause: of the stack, if that is why */
+    struct gnomon_trace_stats trace; /* begin, end, and messages of modules where these are asked for */
+    uint64_t modules_missing;        /* loads of modules of which nothing is known */
 };
+
+/* What figures of addresses are worth that were counted in such a run. Threads do not matter to them: nothing asks
+ * whether switches were told. `elf`: the program. */
+void gnomon_measured_exactness(const struct gnomon_measured *measured, const char *elf,
+                               struct gnomon_exactness *exactness);
 
 /* `session`: device, board, image, param, offers, input, console, tick, most_cycles, progress,
  * profile_control and watch (nothing: no events), context; the rest is set
@@ -25,6 +34,10 @@ struct gnomon_measured {
 typedef enum gnomon_status gnomon_measure_prepared(void *context, struct gnomon_error *error);
 enum gnomon_status gnomon_measure(struct gnomon_session *session, gnomon_measure_prepared *prepared,
                                   struct gnomon_measured *measured, struct gnomon_error *error);
+/* The same, and notes which modules the program loads, and where. */
+enum gnomon_status gnomon_measure_modules(struct gnomon_session *session, gnomon_measure_prepared *prepared,
+                                          struct gnomon_modules *modules, struct gnomon_measured *measured,
+                                          struct gnomon_error *error);
 
 /* The two halves of it, for those who have no callback: what is set between them is counted. */
 enum gnomon_status gnomon_measure_prepare(const struct gnomon_session *session, struct gnomon_error *error);

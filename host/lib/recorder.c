@@ -134,16 +134,7 @@ enum gnomon_status gnomon_recorder_close(struct gnomon_recorder *recorder, const
 }
 
 const char *gnomon_recorder_reason(const struct gnomon_recorder *recorder, const struct gnomon_session *session) {
-    static const enum gnomon_run_end ends[] = {
-        [GNOMON_END_NONE] = GNOMON_RUN_BROKEN,
-        [GNOMON_END_EXIT] = GNOMON_RUN_ENDED,
-        [GNOMON_END_DEBUG] = GNOMON_RUN_DEBUG,
-        [GNOMON_END_STOPPED] = GNOMON_RUN_INTERRUPTED,
-    };
-    const bool limited = session->end == GNOMON_END_STOPPED && session->timed_out;
-    return gnomon_run_end_name(*recorder->crash ? GNOMON_RUN_CRASHED
-                               : limited        ? GNOMON_RUN_LIMITED
-                                                : ends[session->end]);
+    return gnomon_session_reason(session->end, session->timed_out, *recorder->crash);
 }
 
 void gnomon_recorder_exactness(const struct gnomon_recorder *recorder, const struct gnomon_session *session,

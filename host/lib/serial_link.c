@@ -13,7 +13,7 @@ static uint64_t now_us(const struct serial_link *link) {
 }
 
 static enum gnomon_status lost(const struct serial_link *link, const char *why, struct gnomon_error *error) {
-    gnomon_fail(error, GNOMON_ERR_DISCONNECTED, "lost %s: %s", link->address, why);
+    gnomon_fail(error, GNOMON_ERR_DISCONNECTED, "the connection to %s is lost: %s", link->address, why);
     return gnomon_remedy(error, GNOMON_ERR_DISCONNECTED,
                          "plug it in again, or load its bitstream again, and start anew");
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "exactness.h"
 #include "gnomon/registers.h"
 #include "gnomon/sim_time.h"
 #include "gnomon/trace.h"
@@ -284,6 +285,17 @@ enum gnomon_status gnomon_session_run(struct gnomon_session *session, struct gno
     device->units.console = NULL;
     device->units.event = NULL;
     return status ? status : stopped;
+}
+
+const char *gnomon_session_reason(enum gnomon_session_end end, bool timed_out, bool died) {
+    static const enum gnomon_run_end ends[] = {
+        [GNOMON_END_NONE] = GNOMON_RUN_BROKEN,
+        [GNOMON_END_EXIT] = GNOMON_RUN_ENDED,
+        [GNOMON_END_DEBUG] = GNOMON_RUN_DEBUG,
+        [GNOMON_END_STOPPED] = GNOMON_RUN_INTERRUPTED,
+    };
+    const bool limited = end == GNOMON_END_STOPPED && timed_out;
+    return gnomon_run_end_name(died ? GNOMON_RUN_CRASHED : limited ? GNOMON_RUN_LIMITED : ends[end]);
 }
 
 enum gnomon_status gnomon_session_finish(struct gnomon_session *session, struct gnomon_error *error) {

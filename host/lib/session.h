@@ -64,6 +64,8 @@ struct gnomon_session {
 enum gnomon_status gnomon_session_prepare(struct gnomon_session *session, struct gnomon_error *error);
 /* Starts the hart and returns when the run (and its trace) is over. After an error `end` says what was known. */
 enum gnomon_status gnomon_session_run(struct gnomon_session *session, struct gnomon_error *error);
+/* Why a run ended, as gnomon_run_end_name has it. `died`: the program did not end by itself. */
+const char *gnomon_session_reason(enum gnomon_session_end end, bool timed_out, bool died);
 /* After the output files were read: leaves the device in reset, ready for the next. */
 enum gnomon_status gnomon_session_finish(struct gnomon_session *session, struct gnomon_error *error);
 

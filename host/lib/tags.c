@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tags.h"
 
+#include <stdio.h>
+
+#include "digits.h"
 #include "gnomon/registers.h"
 
 #define MOST_POLLS 10000 /* to find the device done: it takes it at most a cycle for each tag */
@@ -274,6 +277,30 @@ struct gnomon_tag_count gnomon_tags_sum(const struct gnomon_tag_plan *plan, cons
         sum.writes += one->writes;
     }
     return sum;
+}
+
+static void add_loss(struct gnomon_exactness *exactness, const char *id, uint32_t count, const char *brief,
+                     const char *text) {
+    char digits[GNOMON_DIGITS_BYTES], whole[96];
+    if (!count)
+        return;
+    snprintf(whole, sizeof whole, "%s %s: lower bounds", gnomon_digits(digits, count), brief);
+    gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, id, count, whole, "%s %s", digits, text);
+}
+
+void gnomon_tags_reasons(const struct gnomon_tag_counts *counts, struct gnomon_exactness *exactness) {
+    char overwritten[160];
+    snprintf(overwritten, sizeof overwritten,
+             "words of tagged code were overwritten by the program, the last at 0x%08x: their instructions have no tag "
+             "since then",
+             (unsigned)counts->cleared_address);
+    add_loss(exactness, "tags-late", counts->late, "tags came too late",
+             "executions and accesses are missing: their tags came too late from memory");
+    add_loss(exactness, "tags-cleared", counts->cleared, "words of tagged code overwritten", overwritten);
+    add_loss(exactness, "hints-lost", counts->hints_lost, "hints lost",
+             "hints of the program were lost: too many were waiting");
+    add_loss(exactness, "own-overflow", counts->own_outside, "executions and accesses without a counter",
+             "executions and accesses found no counter of their own");
 }
 
 bool gnomon_tags_exact(const struct gnomon_tag_counts *counts) {

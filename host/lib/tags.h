@@ -7,6 +7,7 @@
 #define GNOMON_LIB_TAGS_H
 
 #include "board.h"
+#include "exactness.h"
 #include "tag_plan.h"
 
 struct gnomon_tags {
@@ -71,6 +72,8 @@ enum gnomon_status gnomon_tags_read(const struct gnomon_tags *tags, struct gnomo
 /* What target `index` of the plan has counted: the sum over all numbers that are part of it. */
 struct gnomon_tag_count gnomon_tags_sum(const struct gnomon_tag_plan *plan, const struct gnomon_tag_counts *counts,
                                         size_t index);
+/* Adds what is missing in them. */
+void gnomon_tags_reasons(const struct gnomon_tag_counts *counts, struct gnomon_exactness *exactness);
 /* Is nothing missing? */
 bool gnomon_tags_exact(const struct gnomon_tag_counts *counts);
 

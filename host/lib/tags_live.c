@@ -3,6 +3,9 @@
 
 #include "gnomon/registers.h"
 
+/* Samples that one transfer brings: a simulated board whose time is up answers for 2 ms more, on a busy bus. */
+#define READ_AT_ONCE 64
+_Static_assert(GNOMON_SAMPLES_AT_ONCE % READ_AT_ONCE == 0, "the last transfer would bring too many");
 #define BOTH_PARCELS(number) ((number) << GNOMON_TAGS_TAG_LOW_SHIFT | (number) << GNOMON_TAGS_TAG_HIGH_SHIFT)
 
 enum gnomon_status gnomon_tags_begin(const struct gnomon_tags *tags, uint32_t start, uint32_t end,
@@ -88,13 +91,19 @@ enum gnomon_status gnomon_sampler_set(const struct gnomon_tags *tags, uint32_t p
 enum gnomon_status gnomon_sampler_read(const struct gnomon_tags *tags, uint32_t *addresses, size_t *count,
                                        struct gnomon_error *error) {
     *count = 0;
-    enum gnomon_status status =
-        gnomon_device_read(tags->device, GNOMON_TAGS_SAMPLE, addresses, GNOMON_SAMPLES_AT_ONCE, error);
-    /* One may have come while the words were read, behind a word without. */
-    for (size_t i = 0; i < GNOMON_SAMPLES_AT_ONCE && !status; i++)
-        if (addresses[i] & GNOMON_TAGS_SAMPLE_VALID)
-            addresses[(*count)++] = addresses[i] & GNOMON_TAGS_SAMPLE_PC;
-    return status;
+    for (size_t read = 0; read < GNOMON_SAMPLES_AT_ONCE; read += READ_AT_ONCE) {
+        uint32_t words[READ_AT_ONCE];
+        size_t got = 0;
+        enum gnomon_status status = gnomon_device_read(tags->device, GNOMON_TAGS_SAMPLE, words, READ_AT_ONCE, error);
+        /* One may have come while the words were read, behind a word without. */
+        for (size_t i = 0; i < READ_AT_ONCE && !status; i++)
+            if (words[i] & GNOMON_TAGS_SAMPLE_VALID)
+                addresses[*count + got++] = words[i] & GNOMON_TAGS_SAMPLE_PC;
+        *count += got;
+        if (status || got == 0)
+            return status;
+    }
+    return GNOMON_OK;
 }
 
 enum gnomon_status gnomon_sampler_losses(const struct gnomon_tags *tags, uint32_t *lost, uint32_t *nobody,

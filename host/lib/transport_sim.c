@@ -141,7 +141,7 @@ static void sim_post_mortem(struct usbip *usbip, struct gnomon_error *error) {
     char text[END_TEXT];
     if (!usbip->child || !reap(&usbip->child, 500, text))
         return;
-    gnomon_fail(error, GNOMON_ERR_DISCONNECTED, "lost %s: %s", usbip->base.address, text);
+    gnomon_fail(error, GNOMON_ERR_DISCONNECTED, "the connection to %s is lost: %s", usbip->base.address, text);
     if (strstr(text, "lean model"))
         gnomon_remedy(error, GNOMON_ERR_DISCONNECTED, "set GNOMON_SIM_MODEL=full in the environment, and run it again");
     else

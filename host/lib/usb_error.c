@@ -13,9 +13,9 @@ static const struct {
 } errors[] = {
     {LIBUSB_ERROR_ACCESS, GNOMON_ERR_PERMISSION, "no permission for %s",
      "install the udev rule, sudo gnomon install-udev, then unplug the board and plug it in again"},
-    {LIBUSB_ERROR_NO_DEVICE, GNOMON_ERR_DISCONNECTED, "lost %s: it was unplugged or restarted",
+    {LIBUSB_ERROR_NO_DEVICE, GNOMON_ERR_DISCONNECTED, "the connection to %s is lost: it was unplugged or restarted",
      "plug it in again; gnomon list shows what is there"},
-    {LIBUSB_ERROR_NOT_FOUND, GNOMON_ERR_DISCONNECTED, "lost %s: it was unplugged or restarted",
+    {LIBUSB_ERROR_NOT_FOUND, GNOMON_ERR_DISCONNECTED, "the connection to %s is lost: it was unplugged or restarted",
      "plug it in again; gnomon list shows what is there"},
     {LIBUSB_ERROR_BUSY, GNOMON_ERR_BUSY, "%s is in use by another program",
      "end the other gnomon, or the virtual machine or kernel driver that holds it (lsusb -t names drivers), or name "

@@ -26,7 +26,7 @@ enum gnomon_status usbip_break(struct usbip *usbip, struct gnomon_error *error, 
     va_start(arguments, format);
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
-    gnomon_fail(&usbip->broken, GNOMON_ERR_DISCONNECTED, "lost %s: %s", usbip->base.address, why);
+    gnomon_fail(&usbip->broken, GNOMON_ERR_DISCONNECTED, "the connection to %s is lost: %s", usbip->base.address, why);
     gnomon_remedy(&usbip->broken, GNOMON_ERR_DISCONNECTED,
                   "is the network up, and the server still running? gnomon list shows what is at hand");
     if (usbip->post_mortem)

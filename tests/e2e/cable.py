@@ -65,7 +65,7 @@ def pulled_out():
     clean, _ = record("sim:full", "clean", "--events", simulator=FAST)
     _, said = record("sim:full", "pulled", "--events", simulator=[*FAST, "--usb-unplug", "1"], good=False)
     partial = FOLDER / "pulled.gnt.partial"
-    if "lost sim:full" not in said or str(partial) not in said:
+    if "connection to sim:full is lost" not in said or str(partial) not in said:
         sys.exit(f"pulled out: the error does not say what was lost, and where the rest is:\n{said}")
     got, whole = frames(partial), frames(clean)
     size = len(got) // 512 * 512
@@ -82,7 +82,7 @@ def used_again():
             port = server.stdout.readline().split(":")[1].strip()
             device = f"usbip:127.0.0.1:{port}"
             _, said = record(device, "again", "--events", good=False)
-            if f"lost {device}" not in said:
+            if f"connection to {device} is lost" not in said:
                 sys.exit(f"pulled out of a server: {said}")
             again, _ = record(device, "again", "--events")
             same("plugged in again", frames(again), frames(FOLDER / "clean.gnt"))

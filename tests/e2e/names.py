@@ -73,7 +73,7 @@ def check_commands(folder, program):
               f"#0 {POKE}" in done.stderr and shows in done.stderr, done.returncode, done.stderr)
     for command in (["stat"], ["hot"], ["scan"], ["tag", "-t", "main"]):
         done = gnomon(*command, "-d", "sim:full", "--json", *FAST, program, "--", "null")
-        check(f"{command[0]} of it as JSON", json.loads(done.stdout)["end"] == "crashed", done.stdout)
+        check(f"{command[0]} of it as JSON", json.loads(done.stdout)["end"]["reason"] == "crashed", done.stdout)
     calls = {f["name"]: f["calls"] for f in json.loads(gnomon("report", "--json", "-i", trace).stdout)["functions"]}
     report = gnomon("report", "--flat", "-i", trace).stdout.splitlines()[0]
     check("its recording says so", "the program CRASHED at cycle" in report and f"(store access fault, address 0x00000000 in {POKE})" in report, report)

@@ -105,7 +105,7 @@ def wrong(calm):
         board.process.kill()
         board.process.wait()
         _, said = running.communicate(timeout=60)
-        if running.returncode != 1 or "lost serial:" not in said or "plug it in again" not in said:
+        if running.returncode != 1 or "connection to serial:" not in said or "plug it in again" not in said:
             fail(f"unplugged: status {running.returncode}\n{said}")
         print(f"unplugged: {said.splitlines()[0]}")
 

@@ -4,6 +4,7 @@
 
 usage: stacks.py ENDLESS SWITCHES COROUTINE   (programs of tests/e2e/programs; results go to build/e2e)
 """
+import json
 import re
 import subprocess
 import sys
@@ -76,10 +77,25 @@ def coroutines(elf):
     print("coroutines are exact where they are told, and not called exact where they are not")
 
 
+def by_address(elf):
+    """Cycles of instructions know no threads: these figures stand, and the first line says whose they are."""
+    trace = OUT / "switches-cpi.gnt"
+    status, text = gnomon("record", "full", "-q", "--cpi", "all", "-o", str(trace), elf)
+    done = subprocess.run([GNOMON, "annotate", "--json", "-i", str(trace)], capture_output=True, text=True, check=True)
+    result = json.loads(done.stdout)
+    reasons = [(reason["id"], reason["count"], reason["reach"]) for reason in result["reasons"]]
+    first = subprocess.run([GNOMON, "annotate", "-i", str(trace)], capture_output=True, text=True, check=True).stdout.splitlines()[0]
+    if not result["exact"] or reasons != [("unseen-switches", 40, "none")] or \
+            not first.endswith(", counted exactly, 40 unseen switches of threads (figures are of all together)"):
+        fail(f"annotate: status {status}, {text}, {first}, {result['exact']}, {result['reasons']}")
+    print("annotate says it, too")
+
+
 def main():
     overflow(sys.argv[1])
     switches(sys.argv[2])
     coroutines(sys.argv[3])
+    by_address(sys.argv[2])
 
 
 if __name__ == "__main__":

@@ -271,6 +271,34 @@ def check_causes(bench, modules):
           ([] if mixed and all(re.fullmatch(r"\[module m\d.so or m\d.so\]", text) for text in mixed) else [str(mixed)]))
 
 
+def program_json(command, arguments, program, *options, function=()):
+    return json.loads(must(["gnomon", command, "--json", "-d", "sim:full", *FAST, *options, *function, program, "--", *arguments]))
+
+
+def check_samples(bench, modules):
+    """Commands that look at a program while it runs name a module's code as its recording does."""
+    arguments = ["both"] + modules[:2]
+    trace, _ = bench.record("samples", arguments, "--cpi", "all", *FAST)
+    cost = {(f.get("module"), f["name"]): f["cycles"] for f in annotated(trace)["functions"] if f["name"]}
+    hot = program_json("hot", arguments, bench.program, "--period", "64")
+    errors = same("samples", sum(f["samples"] for f in hot["functions"]), hot["samples"])
+    in_modules = {(f["module"], f["name"]): f["samples"] for f in hot["functions"] if f.get("module")}
+    errors += [f"{key} is not named: {sorted(in_modules)}" for key, cycles in cost.items() if key[0] and cycles > 512 and key not in in_modules]
+    errors += [f"{key}: {samples} samples of 64 cycles, and {cost.get(key)} cycles" for key, samples in in_modules.items()
+               if abs(samples * 64 - cost.get(key, 0)) > 0.1 * cost.get(key, 0) + 256]
+    check("samples: each module's are its own", errors)
+    again = program_json("hot", ["rounds", "3"] + modules[:2], bench.program, "--period", "64")
+    mixed = [f["name"] for f in again["functions"] if "or m" in f["name"]]
+    check("... where two were at one address, neither is named",
+          [] if mixed and all(re.fullmatch(r"\[module m\d.so or m\d.so\]", text) for text in mixed) else [str(again["functions"])[:400]])
+    done = run(["gnomon", "scan", "--whole", "-d", "sim:full", *FAST, bench.program, "--", *arguments])
+    check("scan says that it leaves them out", [] if "modules are not among these" in done.stderr else [done.stderr])
+    monitored = bench.link("monitored.elf", [HERE / "main.c"], "--gnomon-monitor")
+    found = program_json("callers", arguments, monitored, "--period", "1", "--levels", "1", function=["call_back"])
+    check("callers in modules are not found, and no other in their place",
+          same("callers", found["callers"], []) + ([] if found["missed"] > 0 and not found["exact"] else [f"{found['missed']} walks found none"]))
+
+
 # ---- Numbers ----
 
 TAKEN, MANY = (1 << 20) - 1536, 500
@@ -394,6 +422,7 @@ def main():
         check("10,002 loads: all are named, nothing leaks", check_calls(report(trace), calls_of_rounds(modules, 3334)) + leaks(out))
     else:
         check_causes(bench, modules)
+        check_samples(bench, modules)
         check_rounds(bench, modules, 15)
         near = [bench.module(f"near{which}.so", which, "--gnomon-module=near") for which in (0, 1)]
         exact(bench, "both", ["both"] + near, near)

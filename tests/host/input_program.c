@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What test_input.py feeds. usage: input_program ask | cat SIZE | spin | copy FROM TO | leave NAME */
+/* What test_input.py feeds. usage: input_program ask | cat SIZE | copy FROM TO | leave NAME | die | spin */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +59,8 @@ int main(int argc, char **argv) {
         return leave(argv[2]);
     if (!strcmp(what, "status"))
         return atoi(argv[2]);
+    if (!strcmp(what, "die"))
+        *(volatile int *)sum = 1; /* sum is 0: no memory is there */
     puts("running");
     for (;;)
         sum = work(sum);

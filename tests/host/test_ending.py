@@ -21,8 +21,10 @@ GNOMON = os.path.abspath(sys.argv[1])
 SOURCE = pathlib.Path(__file__).resolve().parent / "input_program.c"
 PATIENCE = 200
 SIM = ["-d", "sim:full"]
+FAST = ["--sim-option", "--usb-speedup", "--sim-option", "64"]
 PROGRAM = {"callers": ["work", "watched.elf"]}
 OPTIONS = {"record": ["-o", "ending.gnt"], "tag": ["-t", "work"]}
+ONCE = {"hot": ["--period", "1000"], "scan": ["--slice", "20000"]}  # a short program is not run again
 COMMANDS = "run", "record", "stat", "tag", "hot", "scan", "callers"
 SHOWN = {"run": "", "record": "wrote ending", "stat": "Cause of each cycle", "tag": "Tags of", "hot": "Hottest functions", "scan": "Scan of",
          "callers": "callers of work"}
@@ -85,12 +87,36 @@ def interrupted(command):
     expect(f"Ctrl-C in {command}", child.returncode, 130, text)
     if SHOWN[command].replace("ending", command) not in text or "interrupted" not in text:
         fail(f"Ctrl-C in {command}: {text}")
+    if command != "run" and not re.search(r"INTERRUPTED at cycle [\d,]+,\s", text):
+        fail(f"Ctrl-C in {command} is not in its first line: {text}")
+
+
+def worth(command):
+    """The first line and the JSON say how the program ended, and what its figures are worth then: in each command the same."""
+    pathlib.Path("from").write_bytes(bytes(1000))
+    exact = command != "callers"  # walks are samples
+    for reason, arguments, options, status, phrase in (
+            ("exit", ["copy", "from", f"to-{command}"], [], 0, ""),
+            ("exit", ["copy", "nothing", f"to-{command}"], [], 0, "exit status 1, "),
+            ("duration", [], ["--duration", "60000c"], 0, r"stopped as --duration asked at cycle [\d,]+, "),
+            ("crashed", ["die"], [], 1, r"the program CRASHED at cycle [\d,]+ \(store access fault, address 0x00000000\), ")):
+        options = [*FAST, *ONCE.get(command, []), *options]
+        done = subprocess.run(line(command, *arguments, options=[*options, "--json"]), stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE,
+                              check=False)
+        expect(f"{command}, {reason}", done.returncode, status, done.stderr)
+        found = json.loads(done.stdout)
+        expect(f"{command}, {reason}", [found["end"]["reason"], found["exact"], found["complete"]], [reason, exact, exact and reason == "exit"])
+        up_to = r"up to there " if exact and reason != "exit" else ""
+        wanted = phrase + (up_to + "counted exactly, nothing lost" if exact else "found by samples: rare callers may be missing")
+        text = run(line(command, *arguments, options=options))[1]
+        if not re.search(wanted.replace(" ", r"\s"), text):
+            fail(f"{command}, {reason}: {wanted} is not in {text}")
 
 
 def cycles(text):
     done = subprocess.run(line("stat", options=["--json", "--duration", text]), capture_output=True, timeout=PATIENCE, check=True)
     found = json.loads(done.stdout)
-    expect("why it ended", found["end"], "duration")
+    expect("why it ended", found["end"]["reason"], "duration")
     return found["cycles"]["runs"][0]
 
 
@@ -101,6 +127,10 @@ def durations():
     expect("2 ms are 120,000 cycles of 60 MHz", seconds, first)
     if not 120000 <= first < 125000:
         fail(f"--duration 120000c: {first} cycles")
+    status, text = run(line("hot", options=["--period", "100", "--duration", "2ms"]))  # more samples than USB takes
+    expect("hot with more samples than can be read", status, 0, text)
+    if not re.search(r"up to\sthere\scounted\sexactly,\s[\d,]+\ssamples\slost:", text):
+        fail(f"hot with more samples than can be read: {text}")
 
 
 def short():
@@ -204,6 +234,9 @@ def main():
         begin = time.monotonic()
         together(function, COMMANDS)
         print(f"pass  {function.__name__}, {time.monotonic() - begin:.1f} s", flush=True)
+    begin = time.monotonic()
+    together(worth, COMMANDS[2:])
+    print(f"pass  worth, {time.monotonic() - begin:.1f} s", flush=True)
     for function in durations, short, killed, table:
         begin = time.monotonic()
         function()

@@ -60,7 +60,7 @@ kill -KILL "$child"
 status=0
 wait "$pid" || status=$?
 [ "$status" -eq 1 ] || fail "killed simulator: exit status $status"
-grep -q 'lost sim:full: the simulator was ended by signal 9' killed.err || fail "killed simulator: $(cat killed.err)"
+grep -q 'connection to sim:full is lost: the simulator was ended by signal 9' killed.err || fail "killed simulator: $(cat killed.err)"
 cmp -s int.gnt kept.gnt || fail "killed simulator: the earlier file is damaged"
 
 # A gnomon that is killed takes its simulator with it, and leaves the earlier file alone.

@@ -102,7 +102,7 @@ ip -n "$lab" link set eth0 down
 status=0
 wait "$cut" || status=$?
 [ "$status" -eq 1 ] || fail "cut cable: exit status $status: $(cat cut.err)"
-grep -q "lost $address" cut.err || fail "cut cable: $(cat cut.err)"
+grep -q "connection to $address is lost" cut.err || fail "cut cable: $(cat cut.err)"
 cmp -s two.gnt kept.gnt || fail "cut cable: the earlier file is damaged"
 [ ! -e kept.gnt.partial ] || "$gnomon" report -i kept.gnt.partial >/dev/null || fail "cut cable: what came before cannot be read"
 # Whoever comes while it is cut is told so; when it is whole again, the board goes on.
@@ -112,4 +112,4 @@ end_board
 start_board --once
 record after.gnt || fail "after the cut: $(cat record.err)"
 cmp <(body one.gnt) <(body after.gnt) || fail "after the cut the trace is another one"
-echo "one machine and two agree: $(stat -c %s two.gnt) bytes; $network; cut cable: $(grep "lost usbip" cut.err)"
+echo "one machine and two agree: $(stat -c %s two.gnt) bytes; $network; cut cable: $(grep "connection to usbip" cut.err)"

@@ -177,7 +177,7 @@ flash("no-functional", 1, "functional descriptor is missing or impossible", "fla
 flash("functional-loop", 1, "no loader appeared|functional descriptor is missing", "flash", *wait, good)
 flash("no-transfer-size", 1, "functional descriptor is missing or impossible", "flash", good)
 flash("cannot-download", 1, "cannot be written", "flash", good)
-flash("unplug", 1, "lost usb:1209:5af0:F4KE", "flash", good)
+flash("unplug", 1, "connection to usb:1209:5af0:F4KE is lost", "flash", good)
 open("refuse", "w").close()
 flash("in-loader", 1, "tinyprog failed .status 3.", "flash", bx, ids="1d50:6130", env={"PATH": path})
 os.remove("refuse")

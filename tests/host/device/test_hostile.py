@@ -63,7 +63,7 @@ CASES = {
     # A run, with an earlier trace file in the way.
     "event-empty": ("record", "an event without words", "an event without words"),
     "run-unplug": ("record", "unplugged", "unplugged"),
-    "run-cut-mid": ("record", "lost sim:full", "unplugged"),
+    "run-cut-mid": ("record", "connection to sim:full is lost", "unplugged"),
     "trace-garbage": ("record", "does not end its trace", "does not end its trace"),
     "trace-random": ("record", "does not end its trace", "does not end its trace"),
     "trace-stall": ("record", "refused a transfer", "refused a transfer"),

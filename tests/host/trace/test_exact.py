@@ -57,7 +57,24 @@ def from_records(inside):
                     "arcs": [], "records": records}
 
 
+def first_line(events):
+    with open(PATH, "wb") as file:
+        file.write(gnt_bytes({"elf": {"path": f"{FOLDER}/calls.elf"}}, encode(events)[0]))
+    return subprocess.run([GNOMON, "report", PATH], capture_output=True, text=True, check=True).stdout.splitlines()[0]
+
+
+def unlisted():
+    """A function of which no call came through is in no list, and the first line does not say that only messages are missing."""
+    calls_leaf, leaf = NAMES.index("calls_leaf"), NAMES.index("leaf")
+    dropped = [(30, "lost", 2, 2, 0, 20), (60, "exit", calls_leaf)]
+    first = first_line([(0, "begin", 0), (5, "enter", calls_leaf), *dropped, (61, "end", 0, 9, 6, 4, 0)])
+    assert "4 of 6 events LOST, with 33 % of the cycles: exact for the 1 function listed, others may have been called" in first, first
+    first = first_line([(0, "begin", 0), (5, "enter", calls_leaf), (6, "enter", leaf), (8, "exit", leaf), *dropped, (61, "end", 0, 9, 8, 4, 0)])
+    assert "lower bounds for the 1 function marked + and for any that is not listed, exact for 1" in first, first
+
+
 def main():
+    unlisted()
     for name in NAMES:
         run = all_functions(name, (2, 2, 0, 20))
         got = doubtful("calls", run)
