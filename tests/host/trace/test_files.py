@@ -120,7 +120,7 @@ def test_damaged():
     expect("trailer", changed(end + 14), 1, "the end mark is damaged")
     expect("sum of the frames", changed(len(whole) - 8), 1, "number or checksum differ")
     expect("number of frames", gnt_bytes(NAME, frames, frames=17), 1, "number or checksum differ")
-    expect("behind the end", whole + b"x", 1, "behind the end mark")
+    expect("behind the end", whole + b"x", 1, "after the end mark")
     expect("sound", whole, 0)
 
 
