@@ -235,7 +235,7 @@ static bool choose_records(const struct recording *recording) {
         snprintf(why, sizeof why, "a call takes the records of %s longer than USB takes for its events",
                  board->address);
     else
-        snprintf(why, sizeof why, "each of %u functions has one, and they lose nothing however slow USB is%s",
+        snprintf(why, sizeof why, "each of %u functions has one, and the rate of USB does not matter to them%s",
                  (unsigned)functions, board->arcs ? "" : "; they have no call graph, which --events gives");
     if (recording->context->verbose || (!values->events && most && !fits))
         cli_note(recording->context, "%s: %s", chosen ? "takes the device's function records" : "takes every event",
