@@ -243,7 +243,8 @@ static void add_switches(struct gnomon_exactness *exactness, const struct gnomon
         switches, s(switches));
 }
 
-/* Exits of what was not open: a program that changes its stack without a trap and without a message. */
+/* Exits of what was not open: a program that changes its stack without a trap and without a message, or leaves a trap
+ * by longjmp. */
 static void add_unbalanced(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
     const bool recorded = evidence->records && evidence->records->size;
     uint64_t exits = evidence->stats->unbalanced + (recorded ? evidence->records->unbalanced : 0);
@@ -253,8 +254,8 @@ static void add_unbalanced(struct gnomon_exactness *exactness, const struct gnom
     snprintf(brief, sizeof brief, "%s exit%s of what was not open: cycles may be another function's",
              gnomon_digits(count, exits), s(exits));
     ADD(LOSS, ALL, "unbalanced-exits", exits, brief,
-        "%" PRIu64 " function%s ended that %s not open: the program changed stacks by itself; send "
-        "GNOMON_THREAD(number) where it does",
+        "%" PRIu64 " function%s ended that %s not open: the program changed stacks by itself, where it should send "
+        "GNOMON_THREAD(number), or left an interrupt by longjmp",
         exits, s(exits), exits == 1 ? "was" : "were");
 }
 
