@@ -121,6 +121,17 @@ test-core-netlist:
 	vvp -n $(CORE)/mul.vvp | tee $(CORE)/mul.log
 	@grep -q pass $(CORE)/mul.log
 
+# The decoder's two forms: gates for synthesis, a table for simulation.
+.PHONY: test-core-decode
+TESTS += test-core-decode
+SIM_TESTS += test-core-decode
+test-core-decode: $(foreach o,0 1,$(CORE)/v-decode-$o/tb)
+	@for tb in $^; do $$tb | tee $(CORE)/decode.log && grep -q 'decode: pass' $(CORE)/decode.log || exit 1; done
+$(CORE)/v-decode-%/tb: tests/rtl/core/tb_decode.v rtl/core/gnomon_core_decode.v
+	@mkdir -p $(@D)
+	verilator --binary --timing -Wno-TIMESCALEMOD -Wno-WIDTH -j 1 --top-module tb_decode -GATOMIC=$* -GBITS=$* -CFLAGS -O1 \
+	  --Mdir $(@D) -o tb $^ > $(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
+
 # The compact core's multiplier, divider and shifter alone.
 test-core-serial:
 	@mkdir -p $(CORE)

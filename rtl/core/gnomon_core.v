@@ -9,6 +9,11 @@
 //   instruction at the entry of D.
 // - A stage without an instruction carries the cause why; it comes out in W as the cause of that cycle.
 `default_nettype none
+`ifdef VERILATOR
+`define GNOMON_CORE_EAGER 0
+`else
+`define GNOMON_CORE_EAGER 1
+`endif
 
 module gnomon_core #(
     parameter MUL_FAST = 1,              // 1: multiplier of two cycles in DSP blocks; 0: the divider multiplies
@@ -25,6 +30,7 @@ module gnomon_core #(
     parameter LUTRAM = 0,                // 1: the part has distributed RAM: the register file is read in D (not with COMPACT)
     parameter OVERFLOW = 0,              // 1: the counters have mhpmeventh and an interrupt (Sscofpmf)
     parameter UP5K = 0,                  // 1: its DSP blocks keep what is only passed on
+    parameter EAGER = `GNOMON_CORE_EAGER,   // 0: works out only what is asked for; for simulators, see docs/core.md
     parameter [31:0] HART_ID = 0
 ) (
     input  wire        clk_i,
@@ -132,11 +138,11 @@ module gnomon_core #(
     wire        x_redirect;
     wire [31:1] x_redirect_target;
     wire [4:0]  x_redirect_cause;
-    wire        x_busy;                  // X's instruction needs further cycles
+    reg         x_busy;                  // X's instruction needs further cycles
     wire        x_go = ~m_stall & ~x_busy;
     wire        x_holds_serial;
     wire        d_redirect;
-    wire        d_hazard;
+    reg         d_hazard;
     wire [31:1] d_target;
     reg         d_valid;
     wire        d_free = ~d_valid | x_go & ~d_hazard;    // D takes what F offers
@@ -260,34 +266,39 @@ module gnomon_core #(
         d_jumped <= d_redirect & ~d_free | d_jumped & ~d_free;
     end
 
-    wire        d_illegal, d_use_rs1, d_use_rs2, d_use_rd, d_is_load, d_is_store, d_branch, d_jal, d_jalr, d_auipc;
-    wire        d_mul, d_div, d_alu_imm, d_alu_alt, d_alu_sub, d_csr, d_ecall, d_ebreak, d_mret, d_wfi, d_fence_i;
-    wire        d_alu_sum, d_alu_less, d_alu_logic, d_alu_shift, d_alu_rotate, d_alu_single, d_atomic, d_bits_late;
-    wire [4:0]  d_bits;
-    wire [1:0]  d_alu_logic_op;
+    wire        d_illegal, d_is_load, d_branch, d_jalr, d_csr, d_wfi, d_fence_i, d_bits_late;
+    wire        d_jal, d_mul, d_atomic, d_use_rs1, d_use_rs2, d_alu_sum, d_alu_less, d_alu_logic, d_alu_shift;
+    wire        d_use_rd, d_auipc, d_div, d_alu_imm, d_alu_sub, d_ecall, d_ebreak;
+    wire [8:0]  d_enables;                  // see the decoder: so they go on to X
+    wire [18:0] d_controls;
     wire [31:1] d_offset;
     wire [31:0] d_imm;
     wire [11:0] d_mem_imm;
-    gnomon_core_decode #(.ATOMIC(ATOMIC), .BITS(BITS)) decode (
-        .insn_i(d_insn), .debug_i(debug), .user_i(user), .wfi_traps_i(wfi_traps), .illegal_o(d_illegal), .use_rs1_o(d_use_rs1), .use_rs2_o(d_use_rs2),
-        .use_rd_o(d_use_rd), .load_o(d_is_load), .store_o(d_is_store), .atomic_o(d_atomic), .branch_o(d_branch), .jal_o(d_jal), .jalr_o(d_jalr),
-        .auipc_o(d_auipc), .mul_o(d_mul), .div_o(d_div), .alu_imm_o(d_alu_imm), .alu_sum_o(d_alu_sum),
-        .alu_less_o(d_alu_less), .alu_logic_o(d_alu_logic), .alu_logic_op_o(d_alu_logic_op), .alu_shift_o(d_alu_shift),
-        .alu_alt_o(d_alu_alt), .alu_sub_o(d_alu_sub), .alu_rotate_o(d_alu_rotate), .alu_single_o(d_alu_single),
-        .bits_o(d_bits), .bits_late_o(d_bits_late), .csr_o(d_csr), .ecall_o(d_ecall), .ebreak_o(d_ebreak),
-        .mret_o(d_mret), .wfi_o(d_wfi), .fence_i_o(d_fence_i), .offset_o(d_offset), .alu_imm_value_o(d_imm),
-        .mem_imm_o(d_mem_imm));
+    gnomon_core_decode #(.ATOMIC(ATOMIC), .BITS(BITS), .LOOKUP(EAGER == 0)) decode (
+        .insn_i(d_insn), .debug_i(debug), .user_i(user), .wfi_traps_i(wfi_traps), .illegal_o(d_illegal), .enables_o(d_enables), .controls_o(d_controls),
+        .use_rd_o(d_use_rd), .auipc_o(d_auipc), .div_o(d_div), .alu_imm_o(d_alu_imm), .alu_sub_o(d_alu_sub), .ecall_o(d_ecall),
+        .ebreak_o(d_ebreak), .offset_o(d_offset), .alu_imm_value_o(d_imm), .mem_imm_o(d_mem_imm));
+    assign {d_is_load, d_branch, d_jalr, d_csr, d_wfi, d_fence_i, d_bits_late} = {d_enables[8], d_enables[6:4], d_enables[2:0]};
+    assign {d_jal, d_mul, d_atomic, d_use_rs1, d_use_rs2, d_alu_sum, d_alu_less, d_alu_logic, d_alu_shift} = d_controls[18:10];
 
     wire        d_denied_high = d_next_denied & d_pc[1] & ~d_short;
     wire        d_fault = d_error | d_denied | d_denied_high;
     wire        d_hit = d_hit_trap | d_hit_debug;
-    wire        d_trap = d_mark & ~d_mark_debug
-                       | ~d_mark & ~d_unclaimed & ~d_hit_debug & (d_hit_trap | d_fault | d_bad | d_illegal | d_ecall | d_ebreak & ~ebreak_enters);
-    wire        d_enter_debug = d_mark & d_mark_debug
-                              | ~d_mark & ~d_unclaimed & (d_hit_debug | ~d_hit_trap & ~d_fault & d_ebreak & ebreak_enters & ~debug);
     wire        d_special = d_mark | d_hit | d_fault | d_bad | d_illegal | d_ecall | d_ebreak;
-    wire [5:0]  d_code = d_mark ? d_insn[5:0] : d_hit_debug ? 6'd2 : d_hit_trap ? 6'd3
-                       : d_fault ? 6'd1 : d_bad | d_illegal ? 6'd2 : d_ecall ? (user ? 6'd8 : 6'd11) : ebreak_enters ? 6'd1 : 6'd3;
+    reg         d_trap, d_enter_debug, d_no_tval;
+    reg  [5:0]  d_code;
+    always @* begin
+        {d_trap, d_enter_debug, d_no_tval, d_code} = 9'd0;
+        if (EAGER != 0 | d_special) begin
+            d_trap = d_mark & ~d_mark_debug
+                   | ~d_mark & ~d_unclaimed & ~d_hit_debug & (d_hit_trap | d_fault | d_bad | d_illegal | d_ecall | d_ebreak & ~ebreak_enters);
+            d_enter_debug = d_mark & d_mark_debug
+                          | ~d_mark & ~d_unclaimed & (d_hit_debug | ~d_hit_trap & ~d_fault & d_ebreak & ebreak_enters & ~debug);
+            d_no_tval = d_mark | ~d_fault & ~d_hit & (d_ecall | d_ebreak);
+            d_code = d_mark ? d_insn[5:0] : d_hit_debug ? 6'd2 : d_hit_trap ? 6'd3
+                   : d_fault ? 6'd1 : d_bad | d_illegal ? 6'd2 : d_ecall ? (user ? 6'd8 : 6'd11) : ebreak_enters ? 6'd1 : 6'd3;
+        end
+    end
 
     // Static prediction of what F knew nothing of: jumps and backward branches are taken. They leave in their first cycle, but
     // if F keeps the addresses (COMPACT): then as the instruction moves to X. What will trap may send F where it likes, but for
@@ -296,8 +307,12 @@ module gnomon_core #(
     assign d_target = d_pc + d_offset;
     assign d_redirect = d_valid & d_predict & ~d_jumped & (COMPACT == 0 | d_free);
     // F went on as if this were a jump or branch elsewhere: X does nothing but send it back here.
-    wire        d_refetch = d_unclaimed | d_taken & ~d_special
-                          & (~(d_branch | d_jal | d_jalr) | (d_branch | d_jal) & d_predicted != d_target);
+    reg         d_refetch;
+    always @* begin
+        d_refetch = 1'b0;
+        if (EAGER != 0 | d_taken)
+            d_refetch = d_unclaimed | d_taken & ~d_special & (~(d_branch | d_jal | d_jalr) | (d_branch | d_jal) & d_predicted != d_target);
+    end
     wire        d_does = ~d_special & ~d_refetch;
     wire        d_alu = d_branch | d_use_rd & (d_alu_sum | d_alu_less | d_alu_logic | d_alu_shift);
     // What X may need of the two: where a wrong prediction goes on, the link, the sum of auipc.
@@ -328,7 +343,12 @@ module gnomon_core #(
     // A change of what interrupts may come, of PMP or a trigger, and wfi: nothing enters D before it is done.
     wire        d_csr_serial = d_insn[31:24] == 8'h30 | PMP != 0 & d_insn[31:27] == 5'b00111 | TRIGGERS != 0 & d_insn[31:24] == 8'h7a
                              | OVERFLOW != 0 & d_insn[31:20] == 12'h344;
-    wire        d_serial = (d_wfi | d_csr & d_csr_serial) & ~d_special & ~d_taken;
+    reg         d_serial;
+    always @* begin
+        d_serial = 1'b0;
+        if (EAGER != 0 | d_wfi | d_csr)
+            d_serial = (d_wfi | d_csr & d_csr_serial) & ~d_special & ~d_taken;
+    end
     assign d_holds_serial = d_valid & d_serial;
 
     // ---- D: operands ----
@@ -365,18 +385,30 @@ module gnomon_core #(
     wire        d_wait_a = x_late & d_rs1_x & d_use_rs1;
     wire        d_wait_b = x_late & d_rs2_x & d_use_rs2;
     wire        d_later = LATE != 0 & d_alu & (d_wait_a | d_wait_b);     // it goes on, and takes the operand from M
-    assign d_hazard = (d_wait_a | d_wait_b) & ~(LATE != 0 & d_alu) | x_csr_writes & d_csr;
+    always @* begin
+        d_hazard = (d_wait_a | d_wait_b) & ~(LATE != 0 & d_alu);
+        if (EAGER != 0 | x_csr)
+            d_hazard = d_hazard | x_csr_writes & d_csr;
+    end
 
     // ---- X ----
     reg  [4:0]  x_cause;
-    reg         x_trap, x_enter_debug, x_mret, x_load, x_store, x_branch, x_predicted, x_jalr, x_jal, x_mul, x_div;
-    reg         x_csr, x_wfi, x_fence_i, x_alu_alt, x_alu_sub, x_short, x_serial, x_jumped;
-    reg         x_use_rs1, x_use_rs2;
-    reg         x_no_tval;               // mtval will be 0: ecall, ebreak, interrupt
-    reg         x_alu_sum, x_alu_less, x_alu_logic, x_alu_shift, x_alu_rotate, x_alu_single, x_atomic, x_bits_late;
-    reg  [4:0]  x_bits;
-    reg  [1:0]  x_alu_logic_op;
-    reg  [5:0]  x_code;
+    reg  [8:0]  x_exception;                  // what it does in place of what it says:
+    wire        x_trap, x_enter_debug;
+    wire        x_no_tval;               // mtval will be 0: ecall, ebreak, interrupt
+    wire [5:0]  x_code;
+    assign {x_trap, x_enter_debug, x_no_tval, x_code} = x_exception;
+    reg         x_predicted, x_div, x_alu_sub, x_short, x_serial, x_jumped;
+    reg  [8:0]  x_enables;
+    reg  [18:0] x_controls;
+    wire        x_load, x_store, x_branch, x_jalr, x_csr, x_mret, x_wfi, x_fence_i, x_bits_late;
+    wire        x_jal, x_mul, x_atomic, x_use_rs1, x_use_rs2, x_alu_sum, x_alu_less, x_alu_logic, x_alu_shift;
+    wire        x_alu_alt, x_alu_rotate, x_alu_single;
+    wire [1:0]  x_alu_logic_op;
+    wire [4:0]  x_bits;
+    assign {x_load, x_store, x_branch, x_jalr, x_csr, x_mret, x_wfi, x_fence_i, x_bits_late} = x_enables;
+    assign {x_jal, x_mul, x_atomic, x_use_rs1, x_use_rs2, x_alu_sum, x_alu_less, x_alu_logic, x_alu_shift,
+            x_alu_logic_op, x_alu_alt, x_alu_rotate, x_alu_single, x_bits} = x_controls;
     reg  [31:0] x_insn, x_b;
     reg  [31:0] x_a;                     // as it came, for the bundle
     reg  [15:0] x_short_insn;
@@ -391,56 +423,37 @@ module gnomon_core #(
     reg  [31:1] x_target;                // for the bundle
     wire [31:0] x_first;                 // x_a, but where the compact form's serial unit works in its place
     wire        d_zimm = d_csr & d_insn[14];
-    wire [31:0] d_a = {d_rs1[31:5], d_zimm ? d_insn[19:15] : d_rs1[4:0]};    // with d_zimm the upper bits are cleared
     wire        d_complement;            // of the second operand for the serial unit
     wire        d_sub = d_alu_sub | d_complement;
 
     always @(posedge clk_i) begin
         if (x_go) begin
             x_valid <= d_valid & ~d_hazard & ~x_redirect;
-            x_cause <= x_redirect ? x_redirect_cause : ~d_valid ? d_cause : x_mul | x_bits_late ? MULDIV : x_csr ? CSR : LOAD_USE;
-            x_trap <= d_trap;
-            x_enter_debug <= d_enter_debug;
-            x_code <= d_code;
-            x_no_tval <= d_mark | ~d_fault & ~d_hit & (d_ecall | d_ebreak);
-            x_mret <= d_mret & d_does;
-            x_load <= d_is_load & d_does;
-            x_store <= d_is_store & d_does;
-            x_atomic <= d_atomic;
-            x_branch <= d_branch & d_does;
-            x_jal <= d_jal;
-            x_jalr <= d_jalr & d_does;
+            x_cause <= d_cause;
+            if (x_redirect)
+                x_cause <= x_redirect_cause;
+            else if (d_valid & (EAGER != 0 | d_hazard))
+                x_cause <= x_mul | x_bits_late ? MULDIV : x_csr ? CSR : LOAD_USE;
+            x_enables <= d_enables & {9{d_does}};
+            x_controls <= d_controls;
+            x_exception <= {d_trap, d_enter_debug, d_no_tval, d_code};
             x_refetch <= d_refetch;
             x_predicted <= d_predict | d_taken;
             x_known <= d_known;
             x_taken <= d_taken;
             x_predicted_to <= d_predicted;
             x_no_offset <= d_mem_imm == 12'd0;
-            x_mul <= d_mul;
             x_div <= (d_div | d_mul & MUL_FAST == 0 | d_alu_shift & SERIAL_SHIFT) & d_does;
             x_late <= (d_is_load | d_atomic | d_bits_late | d_mul & MUL_FAST != 0 | d_later) & d_does;
             x_wait_a <= d_wait_a & d_later;     // also of one that traps: the bundle shows its operands
             x_wait_b <= d_wait_b & d_later;
-            x_csr <= d_csr & d_does;
-            x_wfi <= d_wfi & d_does;
-            x_fence_i <= d_fence_i & d_does;
             x_serial <= d_serial;
             x_write <= d_use_rd & d_does & d_insn[11:7] != 5'd0;
             x_rd <= d_insn[11:7];
-            x_use_rs1 <= d_use_rs1;
-            x_use_rs2 <= d_use_rs2;
-            x_alu_sum <= d_alu_sum;
-            x_alu_less <= d_alu_less;
-            x_alu_logic <= d_alu_logic;
-            x_alu_shift <= d_alu_shift;
-            x_alu_rotate <= d_alu_rotate;
-            x_alu_single <= d_alu_single;
-            x_bits <= d_bits;
-            x_bits_late <= d_bits_late & d_does;
-            x_alu_logic_op <= d_alu_logic_op;
-            x_alu_alt <= d_alu_alt;
             x_alu_sub <= d_sub;
-            x_a <= {d_zimm ? 27'd0 : d_a[31:5], d_a[4:0]};
+            x_a <= d_rs1;
+            if (d_zimm)
+                x_a <= {27'd0, d_insn[19:15]};
             x_b <= (d_alu_imm ? d_imm : d_rs2) ^ {32{d_sub}};
             x_mem_imm <= d_mem_imm;
             x_insn <= ~(d_fault | d_hit) ? d_insn : {d_error_pc, 1'b0};
@@ -462,8 +475,8 @@ module gnomon_core #(
     wire [31:0] x_alu, x_addr, x_csr_value, x_div_result;
     wire        x_less, x_condition, x_mem_trap, x_csr_illegal, x_csr_busy, x_div_done;
     wire [2:0]  x_mem_code;
-    gnomon_core_alu #(.SHIFT(!SERIAL_SHIFT), .BITS(BITS)) alu (
-        .a_i(x_first), .b_i(x_b), .sub_i(x_alu_sub), .sum_i(x_alu_sum), .less_i(x_alu_less), .logic_i(x_alu_logic),
+    gnomon_core_alu #(.SHIFT(!SERIAL_SHIFT), .BITS(BITS), .EAGER(EAGER)) alu (
+        .enable_i(1'b1), .a_i(x_first), .b_i(x_b), .sub_i(x_alu_sub), .sum_i(x_alu_sum), .less_i(x_alu_less), .logic_i(x_alu_logic),
         .shift_i(x_alu_shift), .logic_op_i(x_alu_logic_op), .op_i(x_insn[14:12]), .alt_i(x_alu_alt), .rotate_i(x_alu_rotate),
         .single_i(x_alu_single), .result_o(x_alu), .less_o(x_less), .taken_o(x_condition));
     generate
@@ -479,17 +492,15 @@ module gnomon_core #(
                 .x_step_o(takes), .x_a_o(stepped), .done_o(x_div_done), .result_o(x_div_result));
             always @(posedge clk_i) begin
                 if (x_go | takes)
-                    first <= x_go ? d_a : stepped;
+                    first <= x_go ? {d_rs1[31:5], d_zimm ? d_insn[19:15] : d_rs1[4:0]} : stepped;
                 if (x_go & d_zimm)
                     first[31:5] <= 27'd0;
             end
             assign x_first = first;
         end else begin : iterative
-            wire [31:0] result;
-            gnomon_core_muldiv #(.MUL(MUL_FAST == 0)) unit (
-                .clk_i(clk_i), .clear_i(rst_i | x_go), .start_i(x_valid & x_div), .op_i(x_insn[14:12]), .a_i(x_a),
-                .b_i(x_b), .done_o(x_div_done), .result_o(result));
-            assign x_div_result = x_div ? result : 32'd0;
+            gnomon_core_muldiv #(.MUL(MUL_FAST == 0), .EAGER(EAGER)) unit (
+                .clk_i(clk_i), .clear_i(rst_i | x_go), .select_i(x_div), .start_i(x_valid & x_div), .op_i(x_insn[14:12]), .a_i(x_a),
+                .b_i(x_b), .done_o(x_div_done), .result_o(x_div_result));
             assign x_first = x_a;
             assign d_complement = 1'b0;
         end
@@ -537,10 +548,10 @@ module gnomon_core #(
                     back <= d_jalr & d_back & ~d_link & d_does;
                 end
             wire        leaves = x_valid & x_go & ~m_ends & ~x_trap & ~x_refetch & ~debug;
-            gnomon_core_predict #(.ENTRIES_LOG2(PREDICT), .TAG_BITS(PREDICT_TAG)) predictor (
+            gnomon_core_predict #(.ENTRIES_LOG2(PREDICT), .TAG_BITS(PREDICT_TAG), .EAGER(EAGER)) predictor (
                 .clk_i(clk_i), .rst_i(rst_i), .f_addr_i(i_req_addr_o[31:2]), .f_known_o(p_known), .f_taken_o(p_taken),
                 .f_half_o(p_half), .f_target_o(p_target),
-                .x_valid_i(leaves & (x_branch | x_jal | x_jalr & x_no_offset)), .x_pc_i(x_pc), .x_short_i(x_short),
+                .x_holds_jump_i(x_branch | x_jal | x_jalr), .x_valid_i(leaves & (x_branch | x_jal | x_jalr & x_no_offset)), .x_pc_i(x_pc), .x_short_i(x_short),
                 .x_known_i(x_known), .x_expected_i(x_taken), .x_moved_i(x_jalr & ~x_right), .x_taken_i(~x_branch | x_condition), .x_always_i(~x_branch),
                 .x_later_i(x_later), .m_taken_i(m_taken),
                 .x_call_i(leaves & call), .x_return_i(leaves & back), .x_holds_call_i(x_valid & call),
@@ -557,11 +568,20 @@ module gnomon_core #(
     assign i_flush_o = x_valid & x_fence_i & ~m_valid;
     assign x_fence_done = i_flush_o & i_flush_done_i;
     wire        x_sleeps = x_valid & x_wfi & ~debug & ~step & ~dbg_halt_i & ~irq_any;
-    assign x_busy = x_valid & (x_div & ~x_div_done | x_csr_busy | x_fence_i & ~x_fence_done | x_unchecked) | x_sleeps;
+    always @* begin
+        x_busy = 1'b0;
+        if (EAGER != 0 | x_div | x_csr | x_fence_i | x_wfi | x_unchecked)
+            x_busy = x_valid & (x_div & ~x_div_done | x_csr_busy | x_fence_i & ~x_fence_done | x_unchecked) | x_sleeps;
+    end
     wire [4:0]  x_busy_cause = x_div ? MULDIV : x_csr ? CSR : x_fence_i ? FENCE : x_unchecked ? DATA : WFI;
 
     wire        x_fails = x_trap | x_csr & x_csr_illegal | x_mem_trap & ~x_hit_debug;
-    wire [5:0]  x_fail_code = x_trap | x_enter_debug ? x_code : x_csr | x_hit_debug ? 6'd2 : x_hit_trap ? 6'd3 : {3'd0, x_mem_code};
+    reg  [5:0]  x_fail_code;
+    always @* begin
+        x_fail_code = x_code;
+        if (EAGER != 0 | x_fails | x_hit_debug)
+            x_fail_code = x_trap | x_enter_debug ? x_code : x_csr | x_hit_debug ? 6'd2 : x_hit_trap ? 6'd3 : {3'd0, x_mem_code};
+    end
 
     // ---- M ----
     reg  [4:0]  m_cause;
@@ -588,10 +608,8 @@ module gnomon_core #(
         .d_rsp_error_i(d_rsp_error_i));
     generate
         if (MUL_FAST != 0) begin : fast
-            wire [31:0] product;
-            gnomon_core_mul mul (
-                .clk_i(clk_i), .x_a_i(x_a), .x_b_i(x_b), .x_op_i(x_insn[13:12]), .m_result_o(product));
-            assign m_product = m_mul ? product : 32'd0;
+            gnomon_core_mul #(.EAGER(EAGER)) mul (
+                .clk_i(clk_i), .x_mul_i(x_mul), .x_a_i(x_a), .x_b_i(x_b), .x_op_i(x_insn[13:12]), .m_mul_i(m_mul), .m_result_o(m_product));
         end else begin : slow
             assign m_product = 32'd0;
             wire unused = m_mul;
@@ -600,7 +618,7 @@ module gnomon_core #(
 
     generate
         if (LATE != 0) begin : second_alu
-            gnomon_core_late #(.BITS(BITS)) late (
+            gnomon_core_late #(.BITS(BITS), .EAGER(EAGER)) late (
                 .clk_i(clk_i), .rst_i(rst_i), .m_stall_i(m_stall), .x_wait_a_i(x_wait_a), .x_wait_b_i(x_wait_b), .x_branch_i(x_branch),
                 .x_predicted_i(x_predicted), .x_a_i(x_a), .x_b_i(x_b), .x_sub_i(x_alu_sub), .x_sum_i(x_alu_sum),
                 .x_less_i(x_alu_less), .x_logic_i(x_alu_logic), .x_shift_i(x_alu_shift), .x_logic_op_i(x_alu_logic_op),
@@ -616,7 +634,13 @@ module gnomon_core #(
         m_clear <= rst_i;
         if (~m_stall) begin
             m_valid <= x_valid & ~x_busy & ~x_refetch & ~m_ends;
-            m_cause <= m_kill ? (m_debug ? DEBUG : TRAP) : m_wrong ? MISPREDICT : x_refetch & x_valid ? MISPREDICT : x_valid ? x_busy_cause : x_cause;
+            m_cause <= x_cause;
+            if (m_kill)
+                m_cause <= m_debug ? DEBUG : TRAP;
+            else if (m_wrong | x_refetch & x_valid)
+                m_cause <= MISPREDICT;
+            else if (x_valid & (EAGER != 0 | x_busy))
+                m_cause <= x_busy_cause;
             m_trap <= x_fails;
             m_enter_debug <= x_enter_debug | x_hit_debug;
             m_mret <= x_mret;
@@ -677,8 +701,8 @@ module gnomon_core #(
     wire        csr_write, csr_denied, guard_exists, mie;
     wire [31:0] guard_rdata, guard_status;
     wire [223:0] csr_state;
-    gnomon_core_csr #(.USER(USER), .ATOMIC(ATOMIC), .OVERFLOW(OVERFLOW), .HART_ID(HART_ID)) csr (
-        .clk_i(clk_i), .rst_i(rst_i), .d_index_i({d_insn[30], d_insn[26], d_insn[21:20]}), .d_valid_i(d_valid), .x_load_i(x_go), .x_csr_i(x_valid & x_csr), .x_insn_i(x_insn[31:12]), .x_source_i(x_first),
+    gnomon_core_csr #(.EAGER(EAGER), .USER(USER), .ATOMIC(ATOMIC), .OVERFLOW(OVERFLOW), .HART_ID(HART_ID)) csr (
+        .clk_i(clk_i), .rst_i(rst_i), .d_index_i({d_insn[30], d_insn[26], d_insn[21:20]}), .d_valid_i(d_valid), .x_load_i(x_go & (EAGER != 0 | d_csr | debug)), .x_csr_i(x_valid & x_csr), .x_insn_i(x_insn[31:12]), .x_source_i(x_first),
         .x_go_i(x_go & ~m_ends), .x_alone_i(~m_valid & ~w_valid), .x_illegal_o(x_csr_illegal), .x_busy_o(x_csr_busy),
         .x_rdata_o(x_csr_value), .more_exists_i(guard_exists), .more_rdata_i(guard_rdata), .denied_i(csr_denied), .user_i(user), .more_status_i(guard_status), .write_o(csr_write),
         .mie_o(mie), .hpm_valid_o(hpm_valid_o), .hpm_write_o(hpm_write_o), .hpm_addr_o(hpm_addr_o),
@@ -727,4 +751,5 @@ module gnomon_core #(
 
     wire        unused = &{1'b0, boot_pc_i[0], x_addr[0]};
 endmodule
+`undef GNOMON_CORE_EAGER
 `default_nettype wire

@@ -9,6 +9,7 @@
 `default_nettype none
 
 module gnomon_core_csr #(
+    parameter EAGER = 1,                 // 0: works out only what is asked for
     parameter USER = 0,                  // there is U mode: MPP and prv come from its unit
     parameter ATOMIC = 0,
     parameter OVERFLOW = 0,              // counters have mhpmeventh and an interrupt (Sscofpmf)
@@ -25,7 +26,7 @@ module gnomon_core_csr #(
     input  wire [31:0] x_source_i,       // rs1 or the immediate
     input  wire        x_go_i,           // it leaves X
     input  wire        x_alone_i,        // nothing in M and W
-    output wire        x_illegal_o,
+    output reg         x_illegal_o,
     output wire        x_busy_o,
     output wire [31:0] x_rdata_o,        // 0 where x_csr_i is low
 
@@ -88,7 +89,8 @@ module gnomon_core_csr #(
 
     // Which CSR.
     wire [11:0] addr = x_insn_i[31:20];
-    wire        is_counter = (addr[11:8] == 4'hb & addr[4:0] != 5'd1 | addr[11:8] == 4'hc) & addr[6:5] == 2'b00
+    reg         is_counter;
+    wire        counter = (addr[11:8] == 4'hb & addr[4:0] != 5'd1 | addr[11:8] == 4'hc) & addr[6:5] == 2'b00
                            | addr[11:5] == 7'b0011_001 & addr[4:0] != 5'd1 & addr[4:0] != 5'd2
                    | OVERFLOW != 0 & addr[11:5] == 7'b0111_001 & addr[4:0] > 5'd2;
     wire [31:0] status = {19'd0, {2{USER == 0}}, 3'd0, mpie, 3'd0, mie, 3'd0};
@@ -98,31 +100,43 @@ module gnomon_core_csr #(
     reg         in_memory;
     reg  [31:0] rdata;                   // of those that lie in neither memory
     always @* begin
-        exists = 1'b1;
+        exists = 1'b0;
+        is_counter = 1'b0;
         in_memory = 1'b0;
         rdata = 32'd0;
-        case (addr)
-            12'h300: rdata = status;
-            12'h301: rdata = {11'h200, USER != 0, 19'h00882, ATOMIC != 0};
-            12'h304: rdata = enabled;
-            12'h305, 12'h340, 12'h341, 12'h343: in_memory = 1'b1;
-            12'h310: rdata = 32'd0;                                      // mstatush
-            12'h342: rdata = why;
-            12'h344: rdata = {15'd0, pending[3], 2'd0, overflow_pending, 1'b0, pending[2], 3'd0, pending[1], 3'd0, pending[0], 3'd0};
-            12'h7b0: begin rdata = {4'd4, 12'd0, ebreakm, 6'd0, dbg_cause, 3'd0, step, {2{USER == 0}}}; exists = debug_i; end
-            12'h7b1, 12'h7b2: begin in_memory = 1'b1; exists = debug_i; end
-            12'hf11, 12'hf12, 12'hf13, 12'hf15: rdata = 32'd0;           // mvendorid, marchid, mimpid, mconfigptr
-            12'hf14: rdata = HART_ID;
-            default: exists = 1'b0;
-        endcase
+        if (EAGER != 0 | x_csr_i) begin
+            exists = 1'b1;
+            is_counter = counter;
+            case (addr)
+                12'h300: rdata = status;
+                12'h301: rdata = {11'h200, USER != 0, 19'h00882, ATOMIC != 0};
+                12'h304: rdata = enabled;
+                12'h305, 12'h340, 12'h341, 12'h343: in_memory = 1'b1;
+                12'h310: rdata = 32'd0;                                      // mstatush
+                12'h342: rdata = why;
+                12'h344: rdata = {15'd0, pending[3], 2'd0, overflow_pending, 1'b0, pending[2], 3'd0, pending[1], 3'd0, pending[0], 3'd0};
+                12'h7b0: begin rdata = {4'd4, 12'd0, ebreakm, 6'd0, dbg_cause, 3'd0, step, {2{USER == 0}}}; exists = debug_i; end
+                12'h7b1, 12'h7b2: begin in_memory = 1'b1; exists = debug_i; end
+                12'hf11, 12'hf12, 12'hf13, 12'hf15: rdata = 32'd0;           // mvendorid, marchid, mimpid, mconfigptr
+                12'hf14: rdata = HART_ID;
+                default: exists = 1'b0;
+            endcase
+        end
     end
-    wire write = x_insn_i[13:12] == 2'b01 | x_insn_i[19:15] != 5'd0;
-    assign x_illegal_o = ~(exists | is_counter | more_exists_i) | denied_i | write & addr[11:10] == 2'b11;
-
+    reg         write, commit;
     // 0 where it is none: so it is ready for the OR of the results.
-    wire [31:0] old = {32{x_csr_i & is_counter}} & hpm_rdata_i | {32{x_csr_i & in_memory}} & word | {32{x_csr_i}} & (rdata | more_rdata_i);
-    wire [31:0] new_value = ~x_insn_i[13] ? x_source_i : x_insn_i[12] ? old & ~x_source_i : old | x_source_i;
-    wire        commit = x_csr_i & x_go_i & write & ~x_illegal_o;
+    reg  [31:0] old, new_value;
+    always @* begin
+        {write, x_illegal_o, commit} = 3'b000;
+        {old, new_value} = 64'd0;
+        if (EAGER != 0 | x_csr_i) begin
+            write = x_insn_i[13:12] == 2'b01 | x_insn_i[19:15] != 5'd0;
+            x_illegal_o = ~(exists | is_counter | more_exists_i) | denied_i | write & addr[11:10] == 2'b11;
+            old = {32{x_csr_i & is_counter}} & hpm_rdata_i | {32{x_csr_i & in_memory}} & word | {32{x_csr_i}} & (rdata | more_rdata_i);
+            new_value = ~x_insn_i[13] ? x_source_i : x_insn_i[12] ? old & ~x_source_i : old | x_source_i;
+            commit = x_csr_i & x_go_i & write & ~x_illegal_o;
+        end
+    end
     assign x_rdata_o = old;
     assign write_o = commit;
     assign mie_o = mie;
@@ -130,7 +144,12 @@ module gnomon_core_csr #(
     // Counters: read pulse, one cycle between, value and write pulse.
     reg  [1:0]  phase;
     wire        count_access = x_csr_i & is_counter;     // illegal writes take the same time
-    wire        read_pulse = count_access & phase == 2'd0 & x_alone_i;
+    reg         read_pulse;
+    always @* begin
+        read_pulse = 1'b0;
+        if (count_access)
+            read_pulse = phase == 2'd0 & x_alone_i;
+    end
     assign x_busy_o = count_access & ~phase[1];
     assign hpm_valid_o = read_pulse | hpm_write_o;
     assign hpm_write_o = commit & is_counter;

@@ -49,7 +49,12 @@ module gnomon_core_debug (
             busy <= 1'b0;
             error <= w_error_i;
         end
-        stepped <= ~debug & (stepped | step_i & d_load_i);
+        if (debug)
+            stepped <= 1'b0;
+        else if (step_i) begin
+            if (d_load_i)
+                stepped <= 1'b1;
+        end
         if (rst_i) begin
             debug <= 1'b0;
             busy <= 1'b0;

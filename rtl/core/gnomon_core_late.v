@@ -5,7 +5,8 @@
 `default_nettype none
 
 module gnomon_core_late #(
-    parameter BITS = 0
+    parameter BITS = 0,
+    parameter EAGER = 1                  // 0: works out only what is asked for
 ) (
     input  wire        clk_i,
     input  wire        rst_i,
@@ -39,36 +40,37 @@ module gnomon_core_late #(
     assign x_a_o = x_wait_a_i ? m_value_i : x_a_i;
     assign x_b_o = x_wait_b_i ? m_value_i ^ {32{x_sub_i}} : x_b_i;
 
-    reg         branch, predicted, sub, sum, less, bitwise, shift, alt, rotate, single;
+    reg         mine, branch, predicted, sub, sum, less, bitwise, shift, alt, rotate, single;
     reg  [1:0]  logic_op;
     reg  [2:0]  op;
     reg  [31:0] a, b;
     wire        x_mine = x_wait_a_i | x_wait_b_i;
     always @(posedge clk_i) begin
         if (~m_stall_i) begin
-            branch <= x_mine & x_branch_i;
-            predicted <= x_predicted_i;
-            a <= x_a_o;
-            b <= x_b_o;
-            sub <= x_sub_i;
-            sum <= x_mine & x_sum_i;
-            less <= x_mine & x_less_i;
-            bitwise <= x_mine & x_logic_i;
-            shift <= x_mine & x_shift_i;
-            logic_op <= x_logic_op_i;
-            op <= x_op_i;
-            alt <= x_alt_i;
-            rotate <= x_rotate_i;
-            single <= x_single_i;
+            mine <= x_mine;
+            {branch, sum, less, bitwise, shift} <= 5'd0;
+            if (x_mine)
+                {branch, sum, less, bitwise, shift} <= {x_branch_i, x_sum_i, x_less_i, x_logic_i, x_shift_i};
+            if (EAGER != 0 | x_mine) begin
+                predicted <= x_predicted_i;
+                a <= x_a_o;
+                b <= x_b_o;
+                sub <= x_sub_i;
+                logic_op <= x_logic_op_i;
+                op <= x_op_i;
+                alt <= x_alt_i;
+                rotate <= x_rotate_i;
+                single <= x_single_i;
+            end
         end
         if (rst_i)                       // M clears the register file
-            {branch, sum, less, bitwise, shift} <= 5'd0;
+            {mine, branch, sum, less, bitwise, shift} <= 6'd0;
     end
 
     wire        condition;
     wire        unused;
-    gnomon_core_alu #(.BITS(BITS)) alu (
-        .a_i(a), .b_i(b), .sub_i(sub), .sum_i(sum), .less_i(less), .logic_i(bitwise), .shift_i(shift), .logic_op_i(logic_op),
+    gnomon_core_alu #(.BITS(BITS), .EAGER(EAGER)) alu (
+        .enable_i(EAGER != 0 | mine), .a_i(a), .b_i(b), .sub_i(sub), .sum_i(sum), .less_i(less), .logic_i(bitwise), .shift_i(shift), .logic_op_i(logic_op),
         .op_i(op), .alt_i(alt), .rotate_i(rotate), .single_i(single), .less_o(unused),
         .result_o(m_result_o), .taken_o(condition));
     assign m_taken_o = branch & condition;

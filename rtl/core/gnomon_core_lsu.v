@@ -100,7 +100,9 @@ module gnomon_core_lsu #(
     always @(posedge clk_i) begin
         if (~m_stall_o) begin
             m_open <= x_request | x_sc & ~x_misaligned & x_go_i;
-            m_addr_o <= x_note_i ? x_note_value_i : x_addr;
+            m_addr_o <= x_addr;
+            if (x_note_i)
+                m_addr_o <= x_note_value_i;
             m_write <= x_store_i & ~x_amo;
             m_funct3 <= x_funct3_i;
         end else if (ATOMIC != 0) begin

@@ -5,16 +5,18 @@
 `default_nettype none
 
 module gnomon_core_muldiv #(
-    parameter MUL = 0
+    parameter MUL = 0,
+    parameter EAGER = 1                  // 0: works out only what is asked for
 ) (
     input  wire        clk_i,
     input  wire        clear_i,          // no instruction, or it leaves: be idle in the next cycle
+    input  wire        select_i,         // it is one of this unit's
     input  wire        start_i,
     input  wire [2:0]  op_i,             // funct3
     input  wire [31:0] a_i,
     input  wire [31:0] b_i,
     output wire        done_o,
-    output wire [31:0] result_o
+    output reg  [31:0] result_o          // 0 for an instruction of another unit
 );
     reg         busy;
     reg  [5:0]  count;                   // bit 5: all steps done
@@ -23,32 +25,45 @@ module gnomon_core_muldiv #(
     reg         negate;
 
     wire        divide = MUL == 0 | op_i[2];
-    wire        a_signed = divide ? ~op_i[0] : op_i[1:0] != 2'b11;
-    wire        b_signed = divide ? ~op_i[0] : ~op_i[1];
-    wire        a_negative = a_i[31] & a_signed;
-    wire        b_negative = b_i[31] & b_signed;
-    // Written as the complement of x - 1, a conditional negation takes one LUT with carry per bit.
-    wire [31:0] a_less = a_i + 32'hffff_ffff;
-    wire [31:0] b_less = b_i + 32'hffff_ffff;
-    wire [31:0] b_load = b_negative ? ~b_less : b_i;
 
-    wire [31:0] a_load = a_negative ? ~a_less : a_i;
-    // They would leave zeros in the quotient, which is right unless the divisor is zero.
-    wire [1:0]  skip = ~divide | b_i == 32'd0 | |a_load[31:24] ? 2'd0 : |a_load[23:16] ? 2'd1 : |a_load[15:8] ? 2'd2 : 2'd3;
+    // The first cycle: magnitudes. Written as the complement of x - 1, a conditional negation takes one LUT with carry per bit.
+    reg         a_negative, b_negative;
+    reg  [31:0] a_load, b_load;
+    reg  [1:0]  skip;
+    always @* begin
+        {a_negative, b_negative, skip} = 4'd0;
+        {a_load, b_load} = 64'd0;
+        if (EAGER != 0 | start_i & ~busy) begin
+            a_negative = a_i[31] & (divide ? ~op_i[0] : op_i[1:0] != 2'b11);
+            b_negative = b_i[31] & (divide ? ~op_i[0] : ~op_i[1]);
+            a_load = a_negative ? ~(a_i + 32'hffff_ffff) : a_i;
+            b_load = b_negative ? ~(b_i + 32'hffff_ffff) : b_i;
+            // They would leave zeros in the quotient, which is right unless the divisor is zero.
+            skip = ~divide | b_i == 32'd0 | |a_load[31:24] ? 2'd0 : |a_load[23:16] ? 2'd1 : |a_load[15:8] ? 2'd2 : 2'd3;
+        end
+    end
 
-    wire [32:0] remainder = {high, low[31]};
-    wire [32:0] difference = remainder + {1'b1, b} + 33'd1;
-    wire [32:0] sum = {1'b0, high} + (low[0] ? {1'b0, b} : 33'd0);
+    reg  [32:0] remainder, difference, sum;
+    always @* begin
+        {remainder, difference, sum} = 99'd0;
+        if (EAGER != 0 | busy) begin
+            remainder = {high, low[31]};
+            difference = remainder + {1'b1, b} + 33'd1;
+            sum = {1'b0, high} + (low[0] ? {1'b0, b} : 33'd0);
+        end
+    end
 
     always @(posedge clk_i) begin
         if (~busy) begin
             busy <= start_i;
-            count <= {1'b0, skip, 3'd0};
-            high <= 32'd0;
-            low <= a_load << {skip, 3'd0};
-            b <= divide ? ~b_load : b_load;
-            // Division by zero: all ones, and the dividend as remainder.
-            negate <= divide & op_i[1] ? a_negative : (a_negative ^ b_negative) & (b_i != 32'd0 | ~divide);
+            if (EAGER != 0 | start_i) begin
+                count <= {1'b0, skip, 3'd0};
+                high <= 32'd0;
+                low <= a_load << {skip, 3'd0};
+                b <= divide ? ~b_load : b_load;
+                // Division by zero: all ones, and the dividend as remainder.
+                negate <= divide & op_i[1] ? a_negative : (a_negative ^ b_negative) & (b_i != 32'd0 | ~divide);
+            end
         end else if (~count[5]) begin
             count <= count + 6'd1;
             if (divide) begin
@@ -64,11 +79,19 @@ module gnomon_core_muldiv #(
     end
 
     assign done_o = busy & count[5];
-    wire        upper = divide ? op_i[1] : op_i[1:0] != 2'b00;
-    wire [31:0] magnitude = upper ? high : low;
-    // Negating a 64-bit product carries into the upper half only where the lower is zero; else it is a mere complement.
-    wire        whole = divide | ~upper | low == 32'd0;
-    wire [31:0] magnitude_less = magnitude + {32{whole}};
-    assign result_o = negate ? ~magnitude_less : magnitude;
+    reg         upper, whole;
+    reg  [31:0] magnitude, magnitude_less;
+    always @* begin
+        result_o = 32'd0;
+        {upper, whole, magnitude, magnitude_less} = 66'd0;
+        if (select_i) begin
+            upper = divide ? op_i[1] : op_i[1:0] != 2'b00;
+            magnitude = upper ? high : low;
+            // Negating a 64-bit product carries into the upper half only where the lower is zero; else it is a mere complement.
+            whole = divide | ~upper | low == 32'd0;
+            magnitude_less = magnitude + {32{whole}};
+            result_o = negate ? ~magnitude_less : magnitude;
+        end
+    end
 endmodule
 `default_nettype wire

@@ -17,7 +17,8 @@ module gnomon_core_predict #(
     parameter NEAR = 25,                 // jumps are remembered within regions of 2^NEAR bytes
     parameter HISTORY = 10,
     parameter COUNTERS_LOG2 = 13,        // more than HISTORY, at least ENTRIES_LOG2
-    parameter STACK_LOG2 = 3
+    parameter STACK_LOG2 = 3,
+    parameter EAGER = 1                  // 0: works out only what is asked for
 ) (
     input  wire        clk_i,
     input  wire        rst_i,
@@ -37,6 +38,7 @@ module gnomon_core_predict #(
     input  wire        x_holds_return_i,
 
     // A jump or branch that leaves X, and is to be remembered; calls and returns in any case.
+    input  wire        x_holds_jump_i,        // X has a jump or branch, which stays or leaves
     input  wire        x_valid_i,
     input  wire [31:1] x_pc_i,
     input  wire        x_short_i,
@@ -98,8 +100,15 @@ module gnomon_core_predict #(
     reg          u_again;                // the one in V is the same branch
     wire [H-1:0] u_before = ~u_known ? {H{1'b1}} : u_again ? v_history : u_read;
     wire [H-1:0] u_after = {u_before[H-2:0], u_went};
-    wire [C-1:0] u_index = {u_last[2+:C-1] ^ {u_before[H-1:1], {(C - H){1'b0}}}, u_before[0]};
-    wire [C-1:0] u_next = {u_last[2+:C-1] ^ {u_after[H-1:1], {(C - H){1'b0}}}, u_after[0]};
+    reg  [C-1:0] u_index, u_next;
+    always @* begin
+        u_index = {C{1'b0}};
+        u_next = {C{1'b0}};
+        if (EAGER != 0 | u_valid) begin
+            u_index = {u_last[2+:C-1] ^ {u_before[H-1:1], {(C - H){1'b0}}}, u_before[0]};
+            u_next = {u_last[2+:C-1] ^ {u_after[H-1:1], {(C - H){1'b0}}}, u_after[0]};
+        end
+    end
     (* no_rw_check *) reg [1:0] counters [0:(1<<C)-1];
     (* no_rw_check *) reg counters_after [0:(1<<C)-1];   // the upper bits again: a second port to read
 
@@ -112,12 +121,21 @@ module gnomon_core_predict #(
     reg         v_read_next;
     reg         v_same, v_same_next;     // the one before has counted there
     wire [1:0]  v_counter = v_same ? v_last_counted : v_read;
-    wire [1:0]  v_counted = v_went ? (&v_counter ? 2'd3 : v_counter + 2'd1) : (|v_counter ? v_counter - 2'd1 : 2'd0);
-    wire        v_expect = ~v_count ? v_went
-                         : v_next == v_index ? v_counted[1] : v_same_next ? v_last_counted[1] : v_read_next;
-    // Written is only what is new: the next instructions may be looked up just now.
-    wire        v_write = v_valid & (~v_known | v_moved | v_expect != v_expected)
-                        & (v_return | v_target[31:NEAR] == v_last[31:NEAR]);
+    reg  [1:0]  v_counted;
+    reg         v_expect, v_write;
+    always @* begin
+        v_counted = 2'd0;
+        v_expect = v_went;
+        if (EAGER != 0 | v_count) begin
+            v_counted = v_went ? (&v_counter ? 2'd3 : v_counter + 2'd1) : (|v_counter ? v_counter - 2'd1 : 2'd0);
+            v_expect = ~v_count ? v_went
+                     : v_next == v_index ? v_counted[1] : v_same_next ? v_last_counted[1] : v_read_next;
+        end
+        // Written is only what is new: the next instructions may be looked up just now.
+        v_write = 1'b0;
+        if (v_valid)
+            v_write = (~v_known | v_moved | v_expect != v_expected) & (v_return | v_target[31:NEAR] == v_last[31:NEAR]);
+    end
 
     always @(posedge clk_i) begin
         wanted <= f_addr_i[2+:L+TAG_BITS];
@@ -128,36 +146,39 @@ module gnomon_core_predict #(
         silent <= clears_entries;
 
         u_valid <= x_valid_i;
-        u_known <= x_known_i;
-        u_expected <= x_expected_i;
-        u_moved <= x_moved_i;
-        u_taken <= x_taken_i;
-        u_always <= x_always_i;
-        u_later <= x_later_i;
-        u_return <= x_return_i;
-        u_last <= x_last;
-        u_target <= x_target_i;
-        u_read <= histories[x_last[2+:L]];
-        u_again <= u_valid & x_last[2+:L] == u_last[2+:L];
+        if (EAGER != 0 | x_holds_jump_i) begin
+            u_known <= x_known_i;
+            u_expected <= x_expected_i;
+            u_moved <= x_moved_i;
+            u_taken <= x_taken_i;
+            u_always <= x_always_i;
+            u_later <= x_later_i;
+            u_return <= x_return_i;
+            u_last <= x_last;
+            u_target <= x_target_i;
+            u_read <= histories[x_last[2+:L]];
+            u_again <= u_valid & x_last[2+:L] == u_last[2+:L];
+        end
 
         v_valid <= u_valid & (u_known | u_went);
-        v_known <= u_known;
-        v_expected <= u_expected;
-        v_moved <= u_moved;
         v_count <= u_valid & (u_known | u_went) & ~u_always & ~clears_counters;
-        v_went <= u_went;
-        v_return <= u_return;
-        v_last <= u_last;
-        v_target <= u_target;
-        v_history <= u_after;
-        v_index <= u_index;
-        v_next <= u_next;
-        v_read <= counters[u_index];
-        v_read_next <= counters_after[u_next];
-        v_same <= v_count & v_index == u_index;
-        v_same_next <= v_count & v_index == u_next;
-        v_last_counted <= v_counted;
-
+        if (EAGER != 0 | u_valid) begin
+            v_known <= u_known;
+            v_expected <= u_expected;
+            v_moved <= u_moved;
+            v_went <= u_went;
+            v_return <= u_return;
+            v_last <= u_last;
+            v_target <= u_target;
+            v_history <= u_after;
+            v_index <= u_index;
+            v_next <= u_next;
+            v_read <= counters[u_index];
+            v_read_next <= counters_after[u_next];
+            v_same <= v_count & v_index == u_index;
+            v_same_next <= v_count & v_index == u_next;
+            v_last_counted <= v_counted;
+        end
         if (u_valid)
             histories[u_last[2+:L]] <= u_after;
         if (clears_entries)

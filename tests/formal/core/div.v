@@ -30,7 +30,7 @@ module formal_div (
     wire [31:0] result;
     wire        clear = rst | ~start | done & leave_i;
     gnomon_core_muldiv #(.MUL(1)) dut (
-        .clk_i(clk_i), .clear_i(clear), .start_i(start), .op_i(op), .a_i(a), .b_i(b), .done_o(done), .result_o(result));
+        .clk_i(clk_i), .clear_i(clear), .select_i(1'b1), .start_i(start), .op_i(op), .a_i(a), .b_i(b), .done_o(done), .result_o(result));
     always @(posedge clk_i) begin
         if (rst | start & done & leave_i)
             start <= 1'b0;

@@ -10,7 +10,7 @@ module formal_mul (
 );
     wire [31:0] a = in_a, b = in_b;
     wire [31:0] result;
-    gnomon_core_mul dut (.clk_i(clk_i), .x_a_i(a), .x_b_i(b), .x_op_i(op), .m_result_o(result));
+    gnomon_core_mul dut (.clk_i(clk_i), .x_mul_i(1'b1), .x_a_i(a), .x_b_i(b), .x_op_i(op), .m_mul_i(1'b1), .m_result_o(result));
 
     wire        a_signed = op != 2'd3, b_signed = op == 2'd1 | op == 2'd0;
     wire        a_negative = a_signed & a[31], b_negative = b_signed & b[31];

@@ -68,7 +68,7 @@ MUTANTS = [
     ("user.csr", "U mode reads every counter", MODE, "| ~counteren[csr_addr_i[4:0]]", ""),
     ("user.csr", "M mode is interrupted without MIE", CSR, "irq_any_o & (mie | user_i)", "irq_any_o & (mie | user_i | enable[3])"),
     ("user.insn", "wfi traps in M mode", MODE, "wfi_traps_o = user & tw", "wfi_traps_o = tw"),
-    ("user.insn", "mret in U mode", DECODE, "is_mret & ~user_i", "is_mret"),
+    ("user.insn", "mret in U mode", DECODE, "~(is_mret & user_i)", "1'b1"),
     ("pmp.csr", "the address below a locked TOR entry can be written", PMP, "& ~lock & ~top_locked[e + 1]", "& ~lock"),
     ("pmp.csr", "W without R", PMP, "&xwr_new[1:0], xwr_new[0]", "xwr_new[1], xwr_new[0]"),
     ("pmp.insn", "MPRV is not looked at", MODE, "user | mprv & mpp_user &", "user | mprv & 1'b0 &"),
@@ -107,7 +107,7 @@ MUTANTS = [
     ("unit.pmp-16-26", "entries 4 to 7 are written with 12 to 15", PMP, "at_config & csr_addr_i[1:0] == NUMBER[3:2]", "at_config & csr_addr_i[0] == NUMBER[2]"),
     ("unit.muldiv-step", "skips zeros of what is divided by zero", MULDIV, "~divide | b_i == 32'd0 | |a_load[31:24]", "~divide | |a_load[31:24]"),
     ("unit.muldiv-step", "remainder's sign", MULDIV, "divide & op_i[1] ? a_negative", "divide & op_i[1] ? a_negative ^ b_negative"),
-    ("unit.muldiv-step", "signed overflow of division", MULDIV, "b_negative = b_i[31] & b_signed", "b_negative = b_i[31] & b_signed & ~(&b_i)"),
+    ("unit.muldiv-step", "signed overflow of division", MULDIV, "b_negative = b_i[31] &", "b_negative = b_i[31] & ~(&b_i) &"),
     ("unit.product-halves", "mulhsu", MUL, "x_b_negative = x_b_i[31] & ~x_op_i[1]", "x_b_negative = x_b_i[31] & x_op_i != 2'b11"),
     ("unit.regfile", "one copy is not written", REGFILE, "copy2[waddr_i] <= wdata_i;", "copy2[waddr_i] <= copy1[waddr_i];"),
 ]

@@ -18,26 +18,35 @@ module formal_muldiv (
     assign result_o = (a_i ^ {b_i[30:0], b_i[31]}) ^ {op_i, 13'd0, op_i, 10'd0, op_i};
 endmodule
 
-module gnomon_core_mul (
+module gnomon_core_mul #(
+    parameter EAGER = 1
+) (
     input  wire        clk_i,
+    input  wire        x_mul_i,
     input  wire [31:0] x_a_i,
     input  wire [31:0] x_b_i,
     input  wire [1:0]  x_op_i,
-    output reg  [31:0] m_result_o
+    input  wire        m_mul_i,
+    output wire [31:0] m_result_o
 );
     wire [31:0] result;
+    reg  [31:0] m_result;
     formal_muldiv f (.op_i({1'b0, x_op_i}), .a_i(x_a_i), .b_i(x_b_i), .result_o(result));
     always @(posedge clk_i)
-        m_result_o <= result;
+        if (x_mul_i)
+            m_result <= result;
+    assign m_result_o = m_mul_i ? m_result : 32'd0;
 endmodule
 
 // As the true one, it takes its operands in its first cycle and is done as long as it is not told to clear; how long it
 // takes is free, and what it says before it is done is wrong.
 module gnomon_core_muldiv #(
-    parameter MUL = 0
+    parameter MUL = 0,
+    parameter EAGER = 1
 ) (
     input  wire        clk_i,
     input  wire        clear_i,
+    input  wire        select_i,
     input  wire        start_i,
     input  wire [2:0]  op_i,
     input  wire [31:0] a_i,
@@ -62,7 +71,7 @@ module gnomon_core_muldiv #(
             busy <= 1'b0;
     end
     assign done_o = busy & ready;
-    assign result_o = done_o ? result : ~result;
+    assign result_o = ~select_i ? 32'd0 : done_o ? result : ~result;
 endmodule
 
 // The compact core's unit: the first operand's register lies outside, and what it keeps there while it works is its own
@@ -171,7 +180,8 @@ endmodule
 module gnomon_core_predict #(
     parameter ENTRIES_LOG2 = 9,
     parameter TAG_BITS = 12,
-    parameter STACK_LOG2 = 3
+    parameter STACK_LOG2 = 3,
+    parameter EAGER = 1
 ) (
     input  wire        clk_i,
     input  wire        rst_i,
@@ -185,6 +195,7 @@ module gnomon_core_predict #(
     input  wire [31:1] d_link_i,
     input  wire        x_holds_call_i,
     input  wire        x_holds_return_i,
+    input  wire        x_holds_jump_i,
     input  wire        x_valid_i,
     input  wire [31:1] x_pc_i,
     input  wire        x_short_i,

@@ -8,7 +8,7 @@ module mul_netlist;
     reg  [31:0] a, b;
     reg  [1:0]  op;
     wire [31:0] result;
-    gnomon_core_mul mul (.clk_i(clk), .x_a_i(a), .x_b_i(b), .x_op_i(op), .m_result_o(result));
+    gnomon_core_mul mul (.clk_i(clk), .x_mul_i(1'b1), .x_a_i(a), .x_b_i(b), .x_op_i(op), .m_mul_i(1'b1), .m_result_o(result));
 
     reg signed [65:0] product;
     integer           i, bad;

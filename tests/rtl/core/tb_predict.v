@@ -26,6 +26,7 @@ module tb_predict;
     wire [31:1] f_target;
     reg d_call = 0, d_return = 0, x_holds_call = 0, x_holds_return = 0;
     reg [31:1] d_link = 0;
+    reg x_stays = 0;                     // it has a jump or branch in X all the same
     reg x_valid = 0, x_short = 0, x_known = 0, x_expected = 0, x_moved = 0, x_taken = 0, x_always = 0, x_later = 0, m_taken = 0;
     reg x_call = 0, x_return = 0;
     reg [31:1] x_pc = 0, x_target = 0, x_link = 0;
@@ -36,7 +37,7 @@ module tb_predict;
     ) dut (
         .clk_i(clk), .rst_i(rst), .f_addr_i(f_addr), .f_known_o(f_known), .f_taken_o(f_taken), .f_half_o(f_half),
         .f_target_o(f_target), .d_call_i(d_call), .d_return_i(d_return), .d_link_i(d_link), .x_holds_call_i(x_holds_call),
-        .x_holds_return_i(x_holds_return), .x_valid_i(x_valid), .x_pc_i(x_pc), .x_short_i(x_short), .x_known_i(x_known),
+        .x_holds_return_i(x_holds_return), .x_holds_jump_i(x_valid | x_stays), .x_valid_i(x_valid), .x_pc_i(x_pc), .x_short_i(x_short), .x_known_i(x_known),
         .x_expected_i(x_expected), .x_moved_i(x_moved), .x_taken_i(x_taken), .x_always_i(x_always), .x_later_i(x_later),
         .m_taken_i(m_taken), .x_call_i(x_call), .x_return_i(x_return), .x_target_i(x_target), .x_link_i(x_link)
     );
@@ -226,6 +227,7 @@ module tb_predict;
             d_link <= {$random(seed)} >> 1;
             x_link <= {$random(seed)} >> 1;
             x_valid <= !one_of(4);
+            x_stays <= one_of(2);
             if (!loops || one_of(8)) x_pc <= some_place(0);
             x_short <= loops ? x_short : one_of(2);
             x_target <= one_of(2) ? some_place(0) : x_pc ^ {$random(seed)} % 64;
