@@ -11,6 +11,7 @@
 #include "../lib/load.h"
 #include "costs.h"
 #include "names.h"
+#include "screen.h"
 
 #define MOST_NAMED 64
 #define SHOWN_FUNCTIONS 20
@@ -235,30 +236,28 @@ static void close_program(struct annotation *annotation) {
 
 /* ---- Text ---- */
 
-static void put_line_name(const struct annotation *annotation, FILE *stream, struct source *source,
-                          const struct gnomon_line *line) {
-    const char *dim = cli_style(annotation->context, stream, CLI_DIM);
-    const char *plain = cli_style(annotation->context, stream, CLI_PLAIN);
-    char text[CLI_CLEAN_BYTES];
-    if (!line->file) {
-        fprintf(stream, "%s[no line]%s\n", dim, plain);
-        return;
+static void put_line_name(const struct costs_columns *columns, struct source *source, const struct gnomon_line *line) {
+    char file[CLI_CLEAN_BYTES], content[CLI_CLEAN_BYTES], text[2 * CLI_CLEAN_BYTES] = "[no line]";
+    if (line->file) {
+        const char *read = source_line(source, line);
+        snprintf(text, sizeof text, "%.1000s:%u  %s", cli_clean(file, cli_basename(line->file)), line->line,
+                 read ? cli_clean(content, read) : "");
     }
-    fprintf(stream, "%s%s:%u%s", dim, cli_clean(text, cli_basename(line->file)), line->line, plain);
-    const char *content = source_line(source, line);
-    fprintf(stream, "  %s\n", content ? cli_clean(text, content) : "");
+    costs_text(columns, text);
 }
 
 static void print_lines(const struct annotation *annotation, const struct costs_columns *columns,
                         struct source *source) {
     for (size_t i = 0; i < annotation->line_count; i++) {
         costs_row(columns, &annotation->line_costs[i].cost);
-        put_line_name(annotation, columns->stream, source, &annotation->line_costs[i].line);
+        put_line_name(columns, source, &annotation->line_costs[i].line);
     }
 }
 
 static void put_instruction(const struct costs_columns *columns, uint32_t address, const char *text) {
-    fprintf(columns->stream, "  %8x:  %s\n", (unsigned)address, text);
+    char line[CLI_CLEAN_BYTES];
+    snprintf(line, sizeof line, "  %8x:  %s", (unsigned)address, text);
+    costs_text(columns, line);
 }
 
 static void print_instruction(const struct costs_columns *columns, const struct gnomon_instruction *instruction,
@@ -282,7 +281,7 @@ static void print_instructions(const struct annotation *annotation, const struct
             gnomon_lines_find(annotation->lines, one->address - annotation->base, &line) &&
             (line.line != before.line || !before.file || strcmp(line.file, before.file) != 0)) {
             costs_no_row(columns);
-            put_line_name(annotation, columns->stream, source, &line);
+            put_line_name(columns, source, &line);
             before = line;
         }
         while (at < annotation->behind && instructions->list[at].address < one->address)
@@ -311,24 +310,28 @@ static void judge(const struct annotation *annotation, struct gnomon_exactness *
 static void print_text(const struct annotation *annotation, FILE *stream) {
     struct costs_columns columns;
     struct source source = {0};
-    char text[CLI_CLEAN_BYTES], count[CLI_COUNT_BYTES], phrase[GNOMON_EXACTNESS_BYTES];
+    char name[CLI_CLEAN_BYTES], program[CLI_CLEAN_BYTES], counts[2][CLI_COUNT_BYTES], phrase[GNOMON_EXACTNESS_BYTES];
+    char text[2 * CLI_CLEAN_BYTES + GNOMON_EXACTNESS_BYTES + 200];
+    char shortened[SCREEN_TEXT_BYTES];
+    const struct gnomon_cost *sum = &annotation->sum;
     struct gnomon_exactness exactness;
     judge(annotation, &exactness);
-    costs_columns(&columns, annotation->context, stream, annotation->sum.cycles, &annotation->sum);
-    fprintf(stream, "# %s", cli_clean(text, annotation->name));
-    fprintf(stream, " in %s, %s of the run's ", cli_clean(text, cli_basename(gnomon_symbols_path(annotation->symbols))),
-            cli_count(count, annotation->sum.cycles));
-    fprintf(stream, "%s cycles", cli_count(count, annotation->instructions.cycles));
-    fprintf(stream, " (%.2f %%), without the functions that it called, %s\n",
-            100.0 * (double)annotation->sum.cycles / (double)annotation->instructions.cycles,
-            gnomon_exactness_phrase(&exactness, NULL, phrase));
+    costs_columns(&columns, annotation->context, stream, sum->cycles, sum);
+    snprintf(text, sizeof text,
+             "# %s in %s, %s of the run's %s cycles (%.2f %%), without the functions that it called, %s",
+             screen_shorten(shortened, cli_clean(name, annotation->name), screen_width(stream) * 3 / 4),
+             cli_clean(program, cli_basename(gnomon_symbols_path(annotation->symbols))),
+             cli_count(counts[0], sum->cycles), cli_count(counts[1], annotation->instructions.cycles),
+             100.0 * (double)sum->cycles / (double)annotation->instructions.cycles,
+             gnomon_exactness_phrase(&exactness, NULL, phrase));
+    screen_sentence(stream, text, "# ");
     costs_heading(&columns, annotation->values->source ? "line" : "instruction");
     if (annotation->values->source)
         print_lines(annotation, &columns, &source);
     else
         print_instructions(annotation, &columns, &source);
     costs_row(&columns, &annotation->sum);
-    fputs("sum; what is retired is how often the instruction was executed\n", stream);
+    costs_text(&columns, "sum; what is retired is how often the instruction was executed");
     close_source(&source);
 }
 

@@ -153,10 +153,11 @@ static struct screen_table *fill_table(const struct callers *callers) {
 
 static bool print_text(const struct callers *callers, FILE *stream) {
     const struct gnomon_monitor_results *results = &callers->results;
-    char phrase[GNOMON_EXACTNESS_BYTES], text[GNOMON_EXACTNESS_BYTES + 800];
+    char phrase[GNOMON_EXACTNESS_BYTES], text[GNOMON_EXACTNESS_BYTES + 800], shortened[SCREEN_TEXT_BYTES];
     snprintf(text, sizeof text,
              "# callers of %.200s in %.200s on %.200s, %s: %u found in %u walks; %u walks found none",
-             callers->function, cli_basename(callers->target.image->path), callers->target.board.address,
+             screen_shorten(shortened, callers->function, screen_width(stream) / 2),
+             cli_basename(callers->target.image->path), callers->target.board.address,
              gnomon_exactness_phrase(&callers->exactness, NULL, phrase), (unsigned)results->count,
              (unsigned)results->walks, (unsigned)results->missed);
     screen_sentence(stream, text, "# ");

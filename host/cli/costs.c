@@ -2,10 +2,12 @@
 #include "costs.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "names.h"
+#include "screen.h"
 
 /* ---- Columns ---- */
 
@@ -14,40 +16,115 @@ static const enum cli_style styles[GNOMON_CAUSES] = {
     CLI_DIM,   CLI_DIM,  CLI_GREEN,  CLI_DIM,    CLI_BLUE, CLI_RED,   CLI_DIM, CLI_RED,     CLI_RED,
 };
 
+#define USUAL_WIDTH 11 /* of a column, where there is no terminal */
+#define SHARE_WIDTH 7
+#define LEAST_TEXT 30 /* characters that a row's text has on a terminal */
+#define OTHERS "others"
+
+static int width_of(const char *title, uint64_t most) {
+    char digits[CLI_COUNT_BYTES];
+    const int title_width = (int)strlen(title), width = (int)strlen(cli_count(digits, most));
+    return width > title_width ? width : title_width;
+}
+
+static int used(const struct costs_columns *columns) {
+    int sum = columns->cycles_width + SHARE_WIDTH + (columns->others_width ? 1 + columns->others_width : 0);
+    for (unsigned i = 0; i < columns->count; i++)
+        sum += 1 + columns->widths[i];
+    return sum;
+}
+
+/* Takes the column with fewest cycles away. */
+static void drop_least(struct costs_columns *columns, const struct gnomon_cost *sum) {
+    unsigned least = 0;
+    for (unsigned i = 1; i < columns->count; i++)
+        if (sum->causes[columns->causes[i]] <= sum->causes[columns->causes[least]])
+            least = i;
+    columns->count--;
+    for (unsigned i = least; i < columns->count; i++) {
+        columns->causes[i] = columns->causes[i + 1];
+        columns->widths[i] = columns->widths[i + 1];
+    }
+}
+
+static uint64_t others_of(const struct costs_columns *columns, const struct gnomon_cost *cost) {
+    uint64_t rest = cost->cycles;
+    for (unsigned i = 0; i < columns->count; i++)
+        rest -= cost->causes[columns->causes[i]];
+    return rest;
+}
+
+static void fit_terminal(struct costs_columns *columns, const struct gnomon_cost *sum, int width) {
+    columns->cycles_width = width_of("cycles", columns->whole);
+    for (unsigned i = 0; i < columns->count; i++)
+        columns->widths[i] = width_of(gnomon_cause_name(columns->causes[i]), sum->causes[columns->causes[i]]);
+    while (columns->count > 1 && used(columns) + 3 + LEAST_TEXT > width) {
+        drop_least(columns, sum);
+        columns->others_width = width_of(OTHERS, others_of(columns, sum));
+    }
+    columns->rest = width - used(columns) - 3;
+    if (columns->rest < 1)
+        columns->rest = 1;
+}
+
 void costs_columns(struct costs_columns *columns, const struct cli_context *context, FILE *stream, uint64_t whole,
                    const struct gnomon_cost *sum) {
-    *columns = (struct costs_columns){.context = context, .stream = stream, .whole = whole};
-    for (unsigned i = 0; i < GNOMON_CAUSES; i++)
-        if (sum->causes[i])
-            columns->causes[columns->count++] = i;
+    const int width = screen_width(stream);
+    *columns =
+        (struct costs_columns){.context = context, .stream = stream, .whole = whole, .cycles_width = USUAL_WIDTH + 1};
+    for (unsigned i = 0; i < GNOMON_CAUSES; i++) {
+        if (!sum->causes[i])
+            continue;
+        columns->widths[columns->count] = USUAL_WIDTH;
+        columns->causes[columns->count++] = i;
+    }
+    if (width)
+        fit_terminal(columns, sum, width);
 }
 
 void costs_heading(const struct costs_columns *columns, const char *last) {
     const char *plain = cli_style(columns->context, columns->stream, CLI_PLAIN);
-    fprintf(columns->stream, "%12s %6s", "cycles", "%");
+    fprintf(columns->stream, "%*s %6s", columns->cycles_width, "cycles", "%");
     for (unsigned i = 0; i < columns->count; i++)
-        fprintf(columns->stream, " %s%11s%s", cli_style(columns->context, columns->stream, styles[columns->causes[i]]),
-                gnomon_cause_name(columns->causes[i]), plain);
-    fprintf(columns->stream, " | %s\n", last);
+        fprintf(columns->stream, " %s%*s%s", cli_style(columns->context, columns->stream, styles[columns->causes[i]]),
+                columns->widths[i], gnomon_cause_name(columns->causes[i]), plain);
+    if (columns->others_width)
+        fprintf(columns->stream, " %*s", columns->others_width, OTHERS);
+    fputs(" | ", columns->stream);
+    costs_text(columns, last);
+}
+
+static void put_cycles(const struct costs_columns *columns, int width, uint64_t cycles, enum cli_style style) {
+    char digits[CLI_COUNT_BYTES];
+    if (cycles)
+        fprintf(columns->stream, " %s%*s%s", cli_style(columns->context, columns->stream, style), width,
+                cli_count(digits, cycles), cli_style(columns->context, columns->stream, CLI_PLAIN));
+    else
+        fprintf(columns->stream, " %*s", width, "-");
 }
 
 void costs_row(const struct costs_columns *columns, const struct gnomon_cost *cost) {
-    const char *plain = cli_style(columns->context, columns->stream, CLI_PLAIN);
+    char digits[CLI_COUNT_BYTES];
     double share = columns->whole ? 100.0 * (double)cost->cycles / (double)columns->whole : 0.0;
-    fprintf(columns->stream, "%12" PRIu64 " %6.2f", cost->cycles, share);
-    for (unsigned i = 0; i < columns->count; i++) {
-        uint64_t cycles = cost->causes[columns->causes[i]];
-        const char *style = cli_style(columns->context, columns->stream, styles[columns->causes[i]]);
-        if (cycles)
-            fprintf(columns->stream, " %s%11" PRIu64 "%s", style, cycles, plain);
-        else
-            fprintf(columns->stream, " %11s", "-");
-    }
+    fprintf(columns->stream, "%*s %6.2f", columns->cycles_width, cli_count(digits, cost->cycles), share);
+    for (unsigned i = 0; i < columns->count; i++)
+        put_cycles(columns, columns->widths[i], cost->causes[columns->causes[i]], styles[columns->causes[i]]);
+    if (columns->others_width)
+        put_cycles(columns, columns->others_width, others_of(columns, cost), CLI_PLAIN);
     fputs(" | ", columns->stream);
 }
 
 void costs_no_row(const struct costs_columns *columns) {
-    fprintf(columns->stream, "%*s | ", (int)(19 + 12 * columns->count), "");
+    fprintf(columns->stream, "%*s | ", used(columns), "");
+}
+
+void costs_name(const struct costs_columns *columns, const char *name) {
+    char text[SCREEN_TEXT_BYTES];
+    fprintf(columns->stream, "%s\n", screen_shorten(text, name, columns->rest));
+}
+
+void costs_text(const struct costs_columns *columns, const char *text) {
+    fprintf(columns->stream, "%.*s\n", columns->rest ? columns->rest : INT_MAX, text);
 }
 
 json_t *costs_json(json_t *object, const struct gnomon_cost *cost) {
@@ -128,31 +205,35 @@ void costs_exactness(const struct gnomon_analysis *analysis, const struct gnomon
 
 static void put_first_line(const struct gnomon_analysis *analysis, const struct gnomon_instructions *instructions,
                            FILE *stream) {
-    char text[CLI_CLEAN_BYTES], count[CLI_COUNT_BYTES], phrase[GNOMON_EXACTNESS_BYTES];
+    char program[CLI_CLEAN_BYTES], device[CLI_CLEAN_BYTES], count[CLI_COUNT_BYTES], phrase[GNOMON_EXACTNESS_BYTES];
+    char region[64] = "", runs[40] = "", text[GNOMON_EXACTNESS_BYTES + 700];
     struct gnomon_exactness exactness;
-    fprintf(stream, "# %s", cli_clean(text, cli_basename(gnomon_symbols_path(analysis->symbols))));
-    fprintf(stream, " on %s, %s cycles, each with its cause", cli_clean(text, analysis->device),
-            cli_count(count, instructions->cycles));
-    if (instructions->region)
-        fprintf(stream, ", by instruction from 0x%x to 0x%x", (unsigned)instructions->start,
-                (unsigned)instructions->end);
-    if (instructions->runs > 1)
-        fprintf(stream, ", in %u runs alike", instructions->runs);
     costs_exactness(analysis, instructions, &exactness);
-    fprintf(stream, ", %s\n", gnomon_exactness_phrase(&exactness, NULL, phrase));
+    if (instructions->region)
+        snprintf(region, sizeof region, ", by instruction from 0x%x to 0x%x", (unsigned)instructions->start,
+                 (unsigned)instructions->end);
+    if (instructions->runs > 1)
+        snprintf(runs, sizeof runs, ", in %u runs alike", instructions->runs);
+    snprintf(text, sizeof text, "# %.200s on %.200s, %s cycles, each with its cause%s%s, %s",
+             cli_clean(program, cli_basename(gnomon_symbols_path(analysis->symbols))),
+             cli_clean(device, analysis->device), cli_count(count, instructions->cycles), region, runs,
+             gnomon_exactness_phrase(&exactness, NULL, phrase));
+    screen_sentence(stream, text, "# ");
 }
 
 static void put_code(const struct costs_columns *columns, const struct gnomon_code *code) {
     const struct gnomon_function *function = code->function;
-    char text[CLI_CLEAN_BYTES];
-    fputs(cli_clean(text, gnomon_code_name(code, columns->context->raw_names)), columns->stream);
+    char text[3 * CLI_CLEAN_BYTES], name[CLI_CLEAN_BYTES], file[CLI_CLEAN_BYTES], where[CLI_CLEAN_BYTES + 16] = "";
+    char module[CLI_CLEAN_BYTES + 16] = "";
     if (function && function->file)
-        fprintf(columns->stream, "  %s:%u", cli_clean(text, cli_basename(function->file)), function->line);
+        snprintf(where, sizeof where, "  %s:%u", cli_clean(file, cli_basename(function->file)), function->line);
     if (function && code->module)
-        fprintf(columns->stream, "  [%s]", cli_clean(text, code->module));
+        snprintf(module, sizeof module, "  [%s]", cli_clean(file, code->module));
     if (function && function->overlay)
-        fprintf(columns->stream, "  [overlay %u]", (unsigned)function->overlay - 1);
-    fputc('\n', columns->stream);
+        snprintf(module, sizeof module, "  [overlay %u]", (unsigned)function->overlay - 1);
+    snprintf(text, sizeof text, "%.1000s%.1000s%.1000s",
+             cli_clean(name, gnomon_code_name(code, columns->context->raw_names)), where, module);
+    costs_name(columns, text);
 }
 
 enum gnomon_status costs_functions(const struct cli_context *context, const struct gnomon_analysis *analysis,
@@ -189,7 +270,7 @@ enum gnomon_status costs_functions(const struct cli_context *context, const stru
         if (!others[i].cost->cycles)
             continue;
         costs_row(&columns, others[i].cost);
-        fprintf(stream, "%s\n", others[i].name);
+        costs_text(&columns, others[i].name);
     }
     free(costs);
     return GNOMON_OK;

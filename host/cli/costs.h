@@ -14,15 +14,20 @@ struct costs_columns {
     FILE *stream;
     uint64_t whole; /* cycles that are 100 per cent */
     unsigned count, causes[GNOMON_CAUSES];
+    int widths[GNOMON_CAUSES], cycles_width, others_width; /* of columns; others_width 0: all causes have one */
+    int rest;                                              /* characters left on a terminal's line; 0: any number */
 };
 
-/* Columns for the causes in `sum`. */
+/* Columns for the causes in `sum`; on a terminal those with most cycles, as many as fit, and one for all others. */
 void costs_columns(struct costs_columns *columns, const struct cli_context *context, FILE *stream, uint64_t whole,
                    const struct gnomon_cost *sum);
 void costs_heading(const struct costs_columns *columns, const char *last);
 /* Without an end of line: what it is about follows. */
 void costs_row(const struct costs_columns *columns, const struct gnomon_cost *cost);
 void costs_no_row(const struct costs_columns *columns);
+/* The end of a row: a name, shortened in the middle where it does not fit; or text, cut off. With an end of line. */
+void costs_name(const struct costs_columns *columns, const char *name);
+void costs_text(const struct costs_columns *columns, const char *text);
 
 /* {"cycles": n, "causes": {"retired": n, ...}}, those that occur; `object` is taken and given back. */
 json_t *costs_json(json_t *object, const struct gnomon_cost *cost);

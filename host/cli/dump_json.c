@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dump.h"
+#include "screen.h"
 
 static const char *const kinds[] = {
     [GNOMON_EVENT_BEGIN] = "begin",
@@ -180,11 +181,16 @@ void dump_raw_json(const struct dump *dump, uint64_t index, const uint8_t *frame
 void dump_raw_text(const struct dump *dump, uint64_t index, const uint8_t *frame) {
     struct frame_header header = header_of(frame);
     FILE *stream = dump->stream;
-    fprintf(stream, "%sframe %llu%s: magic %04x version %u hart %u sequence %u cycle %llu first %u depth %u thread %u ",
-            cli_style(dump->context, stream, CLI_BOLD), (unsigned long long)index,
-            cli_style(dump->context, stream, CLI_PLAIN), header.magic, header.version, header.hart, header.sequence,
-            (unsigned long long)header.cycle, header.first, header.depth, header.thread);
-    fprintf(stream, "flags %04x lost %u\n", header.flags, header.lost);
+    char text[240];
+    snprintf(
+        text, sizeof text,
+        "frame %llu: magic %04x version %u hart %u sequence %u cycle %llu first %u depth %u thread %u flags %04x lost "
+        "%u",
+        (unsigned long long)index, header.magic, header.version, header.hart, header.sequence,
+        (unsigned long long)header.cycle, header.first, header.depth, header.thread, header.flags, header.lost);
+    fputs(cli_style(dump->context, stream, CLI_BOLD), stream);
+    screen_sentence(stream, text, "  ");
+    fputs(cli_style(dump->context, stream, CLI_PLAIN), stream);
     size_t end = without_padding(frame);
     for (size_t at = GNOMON_FRAME_HEADER_BYTES; at < end; at += 16) {
         fprintf(stream, "  %3zu ", at);

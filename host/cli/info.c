@@ -4,6 +4,7 @@
 
 #include "../lib/board.h"
 #include "cli.h"
+#include "screen.h"
 
 struct values {
     struct cli_list sim_options;
@@ -24,7 +25,8 @@ static int print_json(struct cli_context *context, const struct gnomon_board *bo
 }
 
 static void line(const struct cli_context *context, const char *name, const char *value) {
-    printf("%s%-14s%s %s\n", cli_style(context, stdout, CLI_BOLD), name, cli_style(context, stdout, CLI_PLAIN), value);
+    printf("%s%-14s%s ", cli_style(context, stdout, CLI_BOLD), name, cli_style(context, stdout, CLI_PLAIN));
+    screen_item(stdout, value, 15);
 }
 
 static int print_text(struct cli_context *context, const struct gnomon_board *board) {

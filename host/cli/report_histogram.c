@@ -11,16 +11,18 @@
 
 static void put_head(const struct report *report, FILE *stream, const struct report_row *row,
                      const struct gnomon_bucket *sum) {
-    char where[CLI_WHERE_BYTES], calls[CLI_COUNT_BYTES];
-    fprintf(stream, "%s%s%s", cli_style(report->context, stream, CLI_BOLD), row->name.text,
-            cli_style(report->context, stream, CLI_PLAIN));
-    if (*cli_where(where, &row->name))
-        fprintf(stream, "  (%s)", where);
-    fprintf(stream, "  %s call%s", cli_count(calls, sum->calls), sum->calls == 1 ? "" : "s");
+    char where[CLI_WHERE_BYTES], calls[CLI_COUNT_BYTES], spread[96] = "", shortened[SCREEN_TEXT_BYTES];
+    char text[CLI_CLEAN_BYTES + CLI_WHERE_BYTES + 200];
+    const bool placed = *cli_where(where, &row->name);
     if (!row->figures->histogram->counts_only)
-        fprintf(stream, ", mean %.6g cycles, standard deviation %.6g", gnomon_bucket_mean(sum),
-                gnomon_bucket_deviation(sum));
-    fputc('\n', stream);
+        snprintf(spread, sizeof spread, ", mean %.6g cycles, standard deviation %.6g", gnomon_bucket_mean(sum),
+                 gnomon_bucket_deviation(sum));
+    snprintf(text, sizeof text, "%.1000s%s%s%s  %s call%s%s",
+             screen_shorten(shortened, row->name.text, screen_width(stream)), placed ? "  (" : "", where,
+             placed ? ")" : "", cli_count(calls, sum->calls), sum->calls == 1 ? "" : "s", spread);
+    fputs(cli_style(report->context, stream, CLI_BOLD), stream);
+    screen_sentence(stream, text, "  ");
+    fputs(cli_style(report->context, stream, CLI_PLAIN), stream);
 }
 
 /* What a line has left beside its figures. */

@@ -129,22 +129,33 @@ const char *screen_shorten(char buffer[SCREEN_TEXT_BYTES], const char *text, int
     return buffer;
 }
 
-void screen_sentence(FILE *stream, const char *text, const char *indent) {
-    int width = screen_width(stream), at = 0;
-    while (*text) {
+/* Words with a space between, broken where the line is full; `at` characters are on it already. */
+static void put_words(FILE *stream, const char *text, const char *indent, int at) {
+    const int width = screen_width(stream);
+    for (bool first = true; *text; first = false) {
         const char *space = strchr(text, ' ');
         int bytes = space ? (int)(space - text) : (int)strlen(text), length = 0;
         for (int i = 0; i < bytes; i++)
             length += starts_character(text[i]);
-        if (at > 0 && width && at + 1 + length > width)
+        if (!first && width && at + 1 + length > width)
             at = fprintf(stream, "\n%s", indent) - 1;
-        else if (at > 0)
+        else if (!first)
             at += fprintf(stream, " ");
         fwrite(text, 1, (size_t)bytes, stream);
         at += length;
         text += bytes + (space ? 1 : 0);
     }
     fputc('\n', stream);
+}
+
+void screen_sentence(FILE *stream, const char *text, const char *indent) {
+    put_words(stream, text, indent, 0);
+}
+
+void screen_item(FILE *stream, const char *text, int column) {
+    char indent[64];
+    snprintf(indent, sizeof indent, "%*s", column, "");
+    put_words(stream, text, indent, column);
 }
 
 void screen_reasons(FILE *stream, const struct gnomon_exactness *exactness) {

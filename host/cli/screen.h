@@ -23,6 +23,9 @@ int screen_length(const char *text);
 /* A sentence and a new line; on a terminal broken at spaces, with `indent` before each further line. */
 void screen_sentence(FILE *stream, const char *text, const char *indent);
 
+/* The same behind `column` characters that are on the line already. */
+void screen_item(FILE *stream, const char *text, int column);
+
 /* What makes figures other than exact, a sentence each. */
 void screen_reasons(FILE *stream, const struct gnomon_exactness *exactness);
 

@@ -131,6 +131,7 @@ static void print_causes(const struct stat *stat, FILE *stream) {
 }
 
 static void print_events(const struct stat *stat, FILE *stream) {
+    char name[SCREEN_TEXT_BYTES];
     unsigned parts = stat_events_runs(&stat->asked);
     if (stat->events < stat->ranges)
         fprintf(stream, parts > 1 ? "\n Events, in %u runs, otherwise the same:\n\n" : "\n Events:\n\n", parts);
@@ -138,7 +139,8 @@ static void print_events(const struct stat *stat, FILE *stream) {
         print_count(stat, stream, &stat->counts[i], "");
     for (size_t i = 0; i < stat->asked.range_count; i++) {
         const struct stat_range *range = &stat->asked.ranges[i];
-        fprintf(stream, "\n %s, %s, 0x%08x-0x%08x:\n\n", range->name, range->what, (unsigned)range->extent.start,
+        fprintf(stream, "\n %s, %s, 0x%08x-0x%08x:\n\n", range->name,
+                screen_shorten(name, range->what, screen_width(stream) / 2), (unsigned)range->extent.start,
                 (unsigned)range->extent.end);
         for (size_t figure = 0; figure < RANGE_FIGURES; figure++)
             print_count(stat, stream, &stat->counts[stat->ranges + i * RANGE_FIGURES + figure], "");

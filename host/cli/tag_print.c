@@ -112,22 +112,29 @@ static bool print_timers(const struct tagging *tagging, FILE *stream) {
     return good;
 }
 
+#define OWN_WIDTH 40 /* of count and address, and of what stands behind a name in the heading */
+
 static void print_own(const struct tagging *tagging, FILE *stream, const struct gnomon_lines *lines, size_t target) {
     const struct tag_own_list *own = &tagging->own[target];
     const struct gnomon_tag_target *of = &tagging->setup.list.specs[target].target;
-    char count[CLI_COUNT_BYTES], name[CLI_CLEAN_BYTES], file[CLI_CLEAN_BYTES];
-    fprintf(stream, "\n %s, each %s that was %s:\n\n", cli_clean(name, of->what), of->data ? "word" : "instruction",
-            of->data ? "accessed" : "executed");
+    char count[CLI_COUNT_BYTES], name[CLI_CLEAN_BYTES], file[CLI_CLEAN_BYTES], where[2 * CLI_CLEAN_BYTES];
+    char shortened[SCREEN_TEXT_BYTES];
+    const int width = screen_width(stream), left = width ? width - OWN_WIDTH : 0;
+    fprintf(stream, "\n %s, each %s that was %s:\n\n", screen_shorten(shortened, cli_clean(name, of->what), left),
+            of->data ? "word" : "instruction", of->data ? "accessed" : "executed");
     for (size_t i = 0; i < own->count; i++) {
         uint32_t address = own->list[i].address;
         struct place place = place_of(tagging, lines, address, of->data);
         fprintf(stream, "%20s  0x%08x", cli_count(count, own->list[i].count), (unsigned)address);
+        size_t used = 0;
         if (place.symbol)
-            fprintf(stream, "  %s+%u", cli_symbol(name, place.symbol->name, tagging->context->raw_names),
-                    (unsigned)(address - place.symbol->address));
+            used = (size_t)snprintf(where, sizeof where, "  %.1000s+%u",
+                                    cli_symbol(name, place.symbol->name, tagging->context->raw_names),
+                                    (unsigned)(address - place.symbol->address));
         if (place.line.file)
-            fprintf(stream, "  %s:%u", cli_clean(file, cli_basename(place.line.file)), place.line.line);
-        fputc('\n', stream);
+            used += (size_t)snprintf(where + used, sizeof where - used, "  %.1000s:%u",
+                                     cli_clean(file, cli_basename(place.line.file)), place.line.line);
+        fprintf(stream, "%s\n", used ? screen_shorten(shortened, where, left) : "");
     }
 }
 

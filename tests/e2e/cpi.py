@@ -96,7 +96,7 @@ def sums(path):
             if part["executions"] != part["causes"].get("retired", 0) or not part["text"]:
                 errors.append(f"{function['name']}: {part}")
     text = must(["gnomon", "annotate", "--asm", "-i", path, whole["functions"][0]["name"]]).splitlines()
-    rows = [[int(word) if word != "-" else 0 for word in re.sub(r"\s\d+\.\d\d\s", " ", line.split("|")[0]).split()]
+    rows = [[int(word.replace(",", "")) if word != "-" else 0 for word in re.sub(r"\s\d+\.\d\d\s", " ", line.split("|")[0]).split()]
             for line in text[2:] if line.split("|")[0].strip()]
     if [sum(column) for column in zip(*rows[:-1])] != rows[-1] or rows[-1][0] != sum(rows[-1][1:]):
         errors.append("the columns of annotate --asm do not add up")

@@ -5,11 +5,16 @@ symbols; programs for another ISA.
 
 usage: names.py FOLDER PROGRAM   (dying.cpp, compiled with -g)
 """
+import fcntl
 import json
+import os
 import pathlib
+import pty
 import re
+import struct
 import subprocess
 import sys
+import termios
 
 FAST = ["--sim-option", "--usb-speedup", "--sim-option", "64"]
 SOURCE = pathlib.Path(__file__).parent / "programs" / "dying.cpp"
@@ -130,6 +135,50 @@ def check_isa(folder):
     check("info says all of the ISA", "rv32imac_zicsr_zifencei_zba_zbb_zbs, modes M and U" in text, text)
 
 
+def on_terminal(*arguments):
+    """What is shown on a terminal of 80 columns, without its colours."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.environ.update(TERM="xterm", GNOMON_PAGER="cat")
+        os.environ.pop("COLUMNS", None)
+        os.execvp("gnomon", ["gnomon", *map(str, arguments)])
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    shown = b""
+    while True:
+        try:
+            shown += os.read(terminal, 10000)
+        except OSError:
+            break
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    os.close(terminal)
+    return status, re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", shown.decode(errors="replace")).replace("\r", "\n").split("\n")
+
+
+def check_width(folder):
+    """Nothing is wider than a terminal; elsewhere each name is whole."""
+    elf, monitored, records, events = (folder / name for name in ("long", "long-monitor", "long.gnt", "long-events.gnt"))
+    source = SOURCE.with_name("long_names.cpp")
+    for out, options in (elf, []), (monitored, ["--gnomon-monitor"]):
+        subprocess.run(["gnomon", "c++", "-std=c++17", "-O1", "-g", *options, "-o", out, source], check=True)
+    names = subprocess.run(["riscv64-unknown-elf-nm", elf], check=True, capture_output=True, text=True).stdout
+    function, table = (re.search(rf" (\S*{part}\S*)$", names, re.M)[1] for part in ("insert_or_assign", "table_with"))
+    on_full = ["-d", "sim:full", *FAST]
+    gnomon("record", "-q", *on_full, "--cpi", "all", "-o", records, elf)
+    gnomon("record", "-q", *on_full, "--events", "-o", events, elf)
+    tags = [word for what in (f"{function}:each", f"{table}:each", f"{function}@entry:start=0", f"{function}@return:stop=0") for word in ("-t", what)]
+    whole = gnomon("annotate", "-i", records).stdout
+    check("elsewhere names are whole", "insert_or_assign_with_hint(std::vector<unsigned long long, std::allocator<unsigned long long> > const&, " in whole, whole)
+    for command in (["stat", *on_full, "--range", function, "-e", "loads:range0", elf], ["hot", *on_full, "--period", "100", elf],
+                    ["scan", *on_full, "--slice", "20000", elf], ["tag", *on_full, *tags, "--threshold", "0=100", elf],
+                    ["callers", *on_full, function, monitored], ["annotate", "-i", records], ["annotate", "-i", records, function],
+                    ["annotate", "--source", "-i", records, "main"], ["annotate", "--asm", "-i", records, "main"], ["dump", "-i", events],
+                    ["dump", "--raw", "-i", events], ["report", "-i", records], ["report", "--causes", "-i", records],
+                    ["report", "--histogram", "-i", records], ["info", "-d", "sim:full"]):
+        status, lines = on_terminal(*command)
+        wide = [line for line in lines if len(line) > 80]
+        check(f"{command[0]} fits 80 columns", status == 0 and len(lines) > 5 and not wide, command[:3], *wide[:3], *(lines if status else []))
+
+
 def main():
     folder, program = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
@@ -138,6 +187,7 @@ def main():
     check_names(folder, program)
     check_stripped(folder, program)
     check_isa(folder)
+    check_width(folder)
     print("all passed" if not failed else f"{len(failed)} failed")
     return bool(failed)
 
