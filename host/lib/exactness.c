@@ -266,16 +266,24 @@ static void add_modules(struct gnomon_exactness *exactness, const struct gnomon_
             evidence->modules_missing, s(evidence->modules_missing));
 }
 
+/* "2,065 enters, 1 exit": one more of these; nothing where there is none. */
+static void list_count(char *text, size_t size, uint64_t count, const char *name) {
+    char digits[GNOMON_DIGITS_BYTES];
+    size_t used = strlen(text);
+    if (count)
+        snprintf(text + used, size - used, "%s%s %s%s", used ? ", " : "", gnomon_digits(digits, count), name, s(count));
+}
+
 static void add_losses(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
     const struct gnomon_trace_stats *stats = evidence->stats;
     const struct gnomon_event_lost *lost = &stats->lost;
-    char enters[GNOMON_DIGITS_BYTES], exits[GNOMON_DIGITS_BYTES], others[GNOMON_DIGITS_BYTES];
-    if (lost->enters + lost->exits + lost->others > 0)
+    char what[160] = "";
+    list_count(what, sizeof what, lost->enters, "enter");
+    list_count(what, sizeof what, lost->exits, "exit");
+    list_count(what, sizeof what, lost->others, "other event");
+    if (*what)
         ADD(LOSS, SOME, "events-lost", lost->enters + lost->exits + lost->others, "",
-            "the device dropped %s enter%s and %s exit%s of functions and traps, and %s other event%s: they came "
-            "faster than the link to the host takes them",
-            gnomon_digits(enters, lost->enters), s(lost->enters), gnomon_digits(exits, lost->exits), s(lost->exits),
-            gnomon_digits(others, lost->others), s(lost->others));
+            "the device dropped %s: events came faster than the link to the host takes them", what);
     if (stats->frames_lost > 0)
         ADD(LOSS, ALL, "frames-lost", stats->frames_lost, "", "%" PRIu64 " frame%s of the trace did not arrive",
             stats->frames_lost, s(stats->frames_lost));
