@@ -54,7 +54,7 @@ static enum gnomon_status tick(struct finding *finding, struct gnomon_error *err
     enum gnomon_status status = gnomon_tags_now(&finding->tags, &now, error);
     if (status || now - finder->pieces[finder->tagged[1]].since < scan->slice)
         return status;
-    status = gnomon_finder_collect(&finding->finder, now, error);
+    status = gnomon_finder_collect(&finding->finder, GNOMON_FINDER_RUNNING, error);
     return status ? status : go_on(finding, error);
 }
 

@@ -265,18 +265,21 @@ enum gnomon_status gnomon_finder_tag_from(struct gnomon_finder *finder, size_t f
     for (size_t i = first; i < finder->count && finder->used < GNOMON_TAG_VALUES && !status; i++)
         status = give(finder, i, ++finder->used, 0, error);
     memset(finder->before, 0, sizeof finder->before); /* counting begins anew */
+    if (!status) /* before counting begins: no piece counts more cycles than its turn has */
+        status = gnomon_tags_now(finder->tags, &now, error);
     if (!status)
         status = gnomon_tags_restart(finder->tags, error);
-    if (!status)
-        status = gnomon_tags_now(finder->tags, &now, error);
     for (unsigned n = 1; n <= finder->used; n++)
         finder->pieces[finder->tagged[n]].since = now;
     return status;
 }
 
-enum gnomon_status gnomon_finder_collect(struct gnomon_finder *finder, uint64_t now, struct gnomon_error *error) {
+enum gnomon_status gnomon_finder_collect(struct gnomon_finder *finder, uint64_t end, struct gnomon_error *error) {
     struct gnomon_tag_counts counts;
+    uint64_t now = end;
     enum gnomon_status status = gnomon_tags_pause(finder->tags, error);
+    if (!status && end == GNOMON_FINDER_RUNNING)
+        status = gnomon_tags_now(finder->tags, &now, error);
     if (!status)
         status = gnomon_tags_read(finder->tags, &counts, error);
     for (unsigned n = 1; n <= finder->used && !status; n++)

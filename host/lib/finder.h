@@ -65,8 +65,10 @@ enum gnomon_status gnomon_finder_tag_hottest(struct gnomon_finder *finder, uint6
 
 /* Takes all tags away, and gives tags to the pieces from `first` on, as many as there are numbers; counting begins. */
 enum gnomon_status gnomon_finder_tag_from(struct gnomon_finder *finder, size_t first, struct gnomon_error *error);
-/* Adds what was counted since the pieces got their tags, up to cycle `now`; then gnomon_finder_tag_from, or the end. */
-enum gnomon_status gnomon_finder_collect(struct gnomon_finder *finder, uint64_t now, struct gnomon_error *error);
+#define GNOMON_FINDER_RUNNING UINT64_MAX
+/* Adds what was counted since the pieces got their tags; then gnomon_finder_tag_from, or the end. `end`: the cycle in
+ * which the program ended, or GNOMON_FINDER_RUNNING. */
+enum gnomon_status gnomon_finder_collect(struct gnomon_finder *finder, uint64_t end, struct gnomon_error *error);
 
 /* Names what the samples in no piece were: code of modules, overlays, or nothing that is known. `symbols` and `modules`
  * must outlive what they name. */

@@ -141,6 +141,12 @@ def short():
     hot = json.loads(subprocess.run(line("hot", "copy", "from", "to", options=["--json"]), capture_output=True, check=True).stdout)
     scan = json.loads(subprocess.run(line("scan", "copy", "from", "to", options=["--json"]), capture_output=True, check=True).stdout)
     expect("scan of a short program", scan["had_their_turn"], scan["pieces"])
+    done = subprocess.run(line("scan", options=["--json", "--slice", "100000", "--duration", "3e6c"]), stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    turns = {}
+    for function in json.loads(done.stdout)["found"]:
+        turns[function["cycles_of_turn"]] = turns.get(function["cycles_of_turn"], 0) + function["cycles"]
+    if any(cycles > turn for turn, cycles in turns.items()):
+        fail(f"scan: more cycles than their turn has: {turns}")
     counted = sum(function["cycles"] for function in scan["found"])
     if not whole <= counted <= whole + 20:
         fail(f"scan of a short program: {counted} cycles of {whole}")
