@@ -6,14 +6,13 @@ SIM_RTL := $(wildcard $(foreach d,core cache profile usb bus periph soc,rtl/$d/*
 SIM_SEARCH := -I$(GEN) -Irtl/soc $(foreach d,core cache profile usb bus periph soc,-y rtl/$d)
 SIM_CXX := $(wildcard sim/*.cpp sim/usb/*.cpp sim/serial/*.cpp)
 SIM_CXX_HEADERS := $(wildcard include/gnomon/sim*.h) $(wildcard sim/*.h sim/usb/*.h sim/serial/*.h)
-# Clang's code is a little faster than GCC's, and is there sooner. With feedback both are as fast, and GCC needs no further tools (docs/sim.md).
+# Clang's code is a little faster than GCC's, and is there sooner (docs/sim.md).
 SIM_COMPILER := $(if $(shell command -v clang++),clang++,g++)
-SIM_TRAINED_COMPILER := g++
 # Verilator writes (a && 3) for conditions, | and ~ of truth values, parameters that are not used: those warnings are no errors.
-SIM_NO_ERRORS_clang++ := unused-parameter unused-but-set-variable bitwise-instead-of-logical bool-operation
-SIM_NO_ERRORS_g++ := int-in-bool-context
-# $(call sim-cxxflags,COMPILER); a model has no data for debuggers: they take longer than its code
-sim-cxxflags = -std=c++17 -O2 -Wall -Wextra -Werror $(addprefix -Wno-error=,$(SIM_NO_ERRORS_$1)) -I$(CURDIR)/sim
+SIM_NO_ERRORS := $(if $(filter clang++,$(SIM_COMPILER)),unused-parameter unused-but-set-variable bitwise-instead-of-logical bool-operation,int-in-bool-context)
+# A model has no data for debuggers: they take an eighth of the time in which it is built.
+SIM_CXXFLAGS := -std=c++17 -O2 -Wall -Wextra -Werror $(addprefix -Wno-error=,$(SIM_NO_ERRORS)) -I$(CURDIR)/sim
+SIM_MAKEFLAGS := "OPT_FAST=-O2 CXX=$(SIM_COMPILER) LINK=$(SIM_COMPILER)"
 SIM_LIBS := -lelf -ljansson
 
 # First 32 bits of the SHA-256 over the RTL: what the device says in RTL_HASH.
@@ -30,7 +29,7 @@ SIM_KIND_serial := -DSIM_LINE=0 -DSIM_SERIAL=1
 define sim-around
 $(SIM)/around/$1/%.o: sim/%.cpp $(SIM_CXX_HEADERS) mk/sim.mk $(GEN)/gnomon/events.h $(GEN)/gnomon/registers.h
 	@mkdir -p $$(@D)
-	$(SIM_COMPILER) -g $(call sim-cxxflags,$(SIM_COMPILER)) $(SIM_KIND_$1) -c -o $$@ $$<
+	$(SIM_COMPILER) -g $(SIM_CXXFLAGS) $(SIM_KIND_$1) -c -o $$@ $$<
 $(SIM)/around/$1.a: $(patsubst sim/%.cpp,$(SIM)/around/$1/%.o,$(SIM_AROUND))
 	@rm -f $$@ && ar rcs $$@ $$^
 endef
@@ -38,39 +37,20 @@ $(foreach kind,$(SIM_KINDS),$(eval $(call sim-around,$(kind))))
 
 # $(call sim-kind,FUNCTIONAL,VERILATOR OPTIONS)
 sim-kind = $(if $(filter 1,$1),packet,$(if $(findstring -GLINE=1,$2),serial,line))
-# $(call bare-programs,FOLDER,SOURCES): FOLDER/NAME.bin of SOURCES/NAME.S, to be loaded as it is
-define bare-programs
-$1/%.bin: $2/%.S
-	@mkdir -p $$(@D)
-	riscv64-unknown-elf-gcc -march=rv32imc_zicsr_zifencei -mabi=ilp32 -nostdlib -nostartfiles -Wl,-Ttext=0x10000000 -Wl,-N,--no-warn-rwx-segments \
-	  -o $$(@:.bin=.elf) $$<
-	riscv64-unknown-elf-objcopy -O binary $$(@:.bin=.elf) $$@
-endef
-$(eval $(call bare-programs,$(SIM),sim))
-
-# The boards that are compiled with feedback: what the program of this training does is what they are laid out for.
-SIM_TRAINED := full-lean
-SIM_TRAINING := $(SIM)/training.bin
-SIM_TRAIN := sim/train.py tests/rtl/soc/board.py $(SIM_TRAINING)
-# $(call sim-compiler,NAME)
-sim-compiler = $(if $(filter $1,$(SIM_TRAINED)),$(SIM_TRAINED_COMPILER),$(SIM_COMPILER))
-
-# $(call sim-board,NAME,CONFIG,FUNCTIONAL,VERILATOR OPTIONS)
+# $(call sim-board,NAME,CONFIG,FUNCTIONAL,VERILATOR OPTIONS). With the MAKEFLAGS of a `make -j` Verilator would compile one file at a time.
 define sim-board
-$(SIM)/$1/gnomon-sim: $(SIM_RTL) $(wildcard sim/*.v) sim/public.vlt sim/board.cpp $(SIM_CXX_HEADERS) $(SIM)/around/$(call sim-kind,$3,$4).a $(RTL_HASH) mk/sim.mk sim/verilate.sh $(if $(filter $1,$(SIM_TRAINED)),$(SIM_TRAIN))
-	@mkdir -p $$(@D)
-	sim/verilate.sh $$@ $$(@D)/obj gnomon_sim_top $(call sim-compiler,$1) "$(if $(filter $1,$(SIM_TRAINED)),python3 sim/train.py $(SIM_TRAINING) MODEL)" \
-	  -Wall -Wno-PINCONNECTEMPTY -Wno-UNUSEDPARAM -GCONFIG=$2 -GFUNCTIONAL=$3 -GRTL_HASH="32'h$$$$(cat $(RTL_HASH))" $4 \
-	  -CFLAGS "$(call sim-cxxflags,$(call sim-compiler,$1)) $(SIM_KIND_$(call sim-kind,$3,$4))" \
-	  -LDFLAGS "$(CURDIR)/$(SIM)/around/$(call sim-kind,$3,$4).a $(SIM_LIBS)" \
-	  $(SIM_SEARCH) sim/public.vlt sim/gnomon_sim_top.v $(CURDIR)/sim/board.cpp >$$(@D)/build.log 2>&1 \
+$(SIM)/$1/gnomon-sim: $(SIM_RTL) $(wildcard sim/*.v) sim/public.vlt sim/board.cpp $(SIM_CXX_HEADERS) $(SIM)/around/$(call sim-kind,$3,$4).a $(RTL_HASH) mk/sim.mk
+	@mkdir -p $$(@D) && rm -f $$@ # else it is not linked again when only what is around the model has changed
+	env -u MAKEFLAGS verilator --cc --exe --build -j 2 -O3 --x-assign 0 --x-initial 0 -Wall -Wno-PINCONNECTEMPTY -Wno-UNUSEDPARAM --top-module gnomon_sim_top \
+	  -GCONFIG=$2 -GFUNCTIONAL=$3 -GRTL_HASH="32'h$$$$(cat $(RTL_HASH))" -Mdir $$(@D)/obj -o ../gnomon-sim $4 \
+	  -CFLAGS "$(SIM_CXXFLAGS) $(SIM_KIND_$(call sim-kind,$3,$4))" -LDFLAGS "$(CURDIR)/$(SIM)/around/$(call sim-kind,$3,$4).a $(SIM_LIBS)" \
+	  -MAKEFLAGS $(SIM_MAKEFLAGS) $(SIM_SEARCH) sim/public.vlt sim/gnomon_sim_top.v $(CURDIR)/sim/board.cpp >$$(@D)/build.log 2>&1 \
 	  || { tail -n 40 $$(@D)/build.log; exit 1; }
 	@touch $$@
 endef
 $(eval $(call sim-board,full,2,1))
 # Without what most runs do not use (docs/sim.md, "Lean models"): the same cycles in less time.
 $(eval $(call sim-board,full-lean,2,1,-GLEAN=1))
-$(eval $(call sim-board,plain/full-lean,2,1,-GLEAN=1)) # without feedback, to compare (bench-sim)
 $(SIM)/full/gnomon-sim: | $(SIM)/full-lean/gnomon-sim # which the command takes where it can: never an old one
 $(eval $(call sim-board,mid,1,1))
 $(eval $(call sim-board,small,0,1))
@@ -117,7 +97,11 @@ lint-soc: $(REGISTERS_VH) ## lint the whole SoC in each configuration
 	    rtl/soc/gnomon_soc.v; done; done
 
 SOC_TEST := $(BUILD)/test/soc
-$(eval $(call bare-programs,$(SOC_TEST),tests/rtl/soc))
+$(SOC_TEST)/%.bin: tests/rtl/soc/%.S
+	@mkdir -p $(@D)
+	riscv64-unknown-elf-gcc -march=rv32imc_zicsr_zifencei -mabi=ilp32 -nostdlib -nostartfiles -Wl,-Ttext=0x10000000 -Wl,-N,--no-warn-rwx-segments \
+	  -o $(@:.bin=.elf) $<
+	riscv64-unknown-elf-objcopy -O binary $(@:.bin=.elf) $@
 
 .PHONY: test-soc test-soc-line
 TESTS += test-soc test-soc-line
@@ -178,28 +162,22 @@ TESTS += test-sim-server
 test-sim-server: $(SIM_BOARDS) $(SOC_TEST)/events.bin ## the simulated board as a server: bad input, vanishing hosts, lockstep, parts skipped
 	python3 tests/rtl/soc/test_server.py $< $(SOC_TEST)/events.bin $(wordlist 2,$(words $(SIM_BOARDS)),$(SIM_BOARDS))
 
-.PHONY: test-sim-trained
-TESTS += test-sim-trained
-test-sim-trained: $(SIM_TRAINED:%=$(SIM)/%/gnomon-sim) ## the boards that are compiled with feedback have got it
-	@for board in $(SIM_TRAINED); do \
-	  if grep "training failed" $(SIM)/$$board/build.log; then exit 1; fi; \
-	  grep -q -e -fprofile-use $(SIM)/$$board/build.log && ls $(SIM)/$$board/obj/*.gcda >/dev/null; done
-
-# Speed: the boards against the bare hart, compiled with the same options, without feedback and with.
+# Speed: the boards against the bare hart, each compiled with the same options.
 BENCH := $(BUILD)/bench
-$(eval $(call bare-programs,$(BENCH),tests/bench))
-# $(call bench-core,NAME,PARAMETERS,COMPILER,TRAINING): the hart in that form
+$(BENCH)/%.bin: tests/bench/%.S
+	@mkdir -p $(@D)
+	riscv64-unknown-elf-gcc -march=rv32imc_zicsr -mabi=ilp32 -nostdlib -nostartfiles -Wl,-Ttext=0x10000000 \
+	  -Wl,-N,--no-warn-rwx-segments -o $(@:.bin=.elf) $<
+	riscv64-unknown-elf-objcopy -O binary $(@:.bin=.elf) $@
+# $(call bench-core,NAME,PARAMETERS): the hart in that form
 define bench-core
-$(BENCH)/$1: tests/bench/bench_core.v tests/bench/bench_core.cpp $(wildcard rtl/core/*.v) $(REGISTERS_VH) mk/sim.mk sim/verilate.sh
+$(BENCH)/$1: tests/bench/bench_core.v tests/bench/bench_core.cpp $(wildcard rtl/core/*.v) $(REGISTERS_VH) mk/sim.mk
 	@mkdir -p $$(@D)
-	sim/verilate.sh $$@ $$@.obj bench_core $(or $3,$(SIM_COMPILER)) "$4" -Wno-PINMISSING $2 \
-	  -CFLAGS "-std=c++17 -O2" -I$(GEN) -y rtl/core tests/bench/bench_core.v $(CURDIR)/tests/bench/bench_core.cpp >$$@.log 2>&1 \
-	  || { tail -n 40 $$@.log; exit 1; }
+	verilator --cc --exe --build -O3 --x-assign 0 --x-initial 0 -Wno-PINMISSING --top-module bench_core $2 \
+	  -Mdir $$@.obj -o ../$1 -CFLAGS "-std=c++17 -O2" -MAKEFLAGS $(SIM_MAKEFLAGS) -I$(GEN) -y rtl/core tests/bench/bench_core.v \
+	  $(CURDIR)/tests/bench/bench_core.cpp >$$@.log 2>&1 || { tail -n 40 $$@.log; exit 1; }
 endef
 $(eval $(call bench-core,bench_core))
-# With feedback from the very loop of the benchmark: as fast as it can be.
-$(eval $(call bench-core,bench_core_trained,,$(SIM_TRAINED_COMPILER),MODEL $(BENCH)/loop.bin))
-$(BENCH)/bench_core_trained: $(BENCH)/loop.bin
 $(eval $(call bench-core,bench_core_static,-GPREDICT=0))
 $(eval $(call bench-core,bench_core_late,-GPREDICT=0 -GLATE=1))
 $(eval $(call bench-core,bench_core_compact,-GCOMPACT=1))
@@ -207,10 +185,9 @@ BENCH_CORES := static=$(BENCH)/bench_core_static late=$(BENCH)/bench_core_late f
 BENCH_CORE_FILES := $(foreach c,$(BENCH_CORES),$(lastword $(subst =, ,$c)))
 .PHONY: bench-sim
 # Boards with an asynchronous line have no USB/IP server.
-BENCH_SIMS := $(SIM_BOARDS) $(SIM)/plain/full-lean/gnomon-sim $(foreach b,$(BOARDS),$(if $(call board-serial-line,$b),,$(SIM)/$b/gnomon-sim))
-BENCH_BARE := $(BENCH)/bench_core $(BENCH)/bench_core_trained
-bench-sim: $(BENCH)/loop.bin $(BENCH_BARE) $(BENCH_SIMS) ## speed of the simulation, and the host's instructions for a cycle; also in build/bench-sim.json
-	python3 tests/bench/bench_sim.py $(BENCH)/loop.bin $(BENCH_BARE) $(BENCH_SIMS)
+BENCH_SIMS := $(SIM_BOARDS) $(foreach b,$(BOARDS),$(if $(call board-serial-line,$b),,$(SIM)/$b/gnomon-sim))
+bench-sim: $(BENCH)/loop.bin $(BENCH)/bench_core $(BENCH_SIMS) ## speed of the simulation, and the host's instructions for a cycle; also in build/bench-sim.json
+	python3 tests/bench/bench_sim.py $(BENCH)/loop.bin $(BENCH)/bench_core $(BENCH_SIMS)
 
 BENCH_DCACHE := $(foreach b,. cached far far-cached,$(SIM)/$b)
 .PHONY: bench-dcache

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Speed of the simulated boards, in cycles per second of processor time, against the bare hart, and in instructions of the host for a
-cycle (callgrind), on the same program. There are two bare harts: one compiled without feedback, one with.
+cycle (callgrind), on the same program.
 
-usage: bench_sim.py PROGRAM.bin BARE BARE-TRAINED BOARD..."""
+usage: bench_sim.py PROGRAM.bin REFERENCE BOARD..."""
 import json
 import os
 import struct
@@ -12,7 +12,9 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../rtl/soc"))
-from board import CYCLE_LO, OUT, PROFILE_EVENTS, PROFILE_OFF, REPLY, Board, Device, padded  # noqa: E402
+from board import CONTROL, CYCLE_LO, MARK, OUT, REPLY, STATUS, TRACE, Board, Device  # noqa: E402
+
+PROFILE_CONTROL = 0xF0003000
 
 
 def cpu_seconds(process):
@@ -58,14 +60,24 @@ def run_board(binary, image, traced, under=()):
 def measure(binary, image, traced, under):
     with Board(binary, "--once", under=under) as board:
         device = Device(board)
-        begin = 0.0
-
-        def loaded():
-            nonlocal begin
-            begin = cpu_seconds(board.process)
-
-        device.run_traced(image, PROFILE_EVENTS if traced else PROFILE_OFF, loaded)
+        device.write_bytes(MARK)
+        device.load(image)
+        assert device.write(PROFILE_CONTROL, 0x3F if traced else 0) == 0
+        begin = cpu_seconds(board.process)
+        streams = {device.submit(endpoint, length=length): (endpoint, length)
+                   for endpoint, length in [(REPLY, 64), (TRACE, 16384)] for _ in range(2)}
+        device.submit(OUT, struct.pack("<BBHII", 2, 99, 1, CONTROL, 0))
+        replies = b""
+        while b"\xe0\x01\x01\x00" not in replies:
+            device.receive_one()
+            for seqnum in [s for s in streams if s in device.done]:
+                endpoint, length = streams.pop(seqnum)
+                data = device.done.pop(seqnum)[1]
+                replies += data if endpoint == REPLY else b""
+                streams[device.submit(endpoint, length=length)] = (endpoint, length)
         seconds = cpu_seconds(board.process) - begin
+        for seqnum in list(streams):
+            device.unlink(seqnum)
         device.submit(OUT, struct.pack("<BBHI", 1, 100, 2, CYCLE_LO))
         device.units = b""
         while len(device.units) < 16:
@@ -76,32 +88,25 @@ def measure(binary, image, traced, under):
 
 
 def main():
-    program, *references = sys.argv[1:4]
-    boards = sys.argv[4:]
+    program, reference, *boards = sys.argv[1:]
     with open(program, "rb") as file:
-        image = padded(file.read())
+        image = file.read()
+    image += b"\0" * (-len(image) % 4)
     rows = []
 
     def add(name, run):
         cycles, seconds = run(image)
+        instructions = counted(lambda under, rounds: run(shorter(image, rounds), under)[0])
         rows.append({"name": name, "cycles": cycles, "cpu_seconds": seconds, "cycles_per_second": cycles / seconds,
-                     "instructions_per_cycle": counted(lambda under, rounds: run(shorter(image, rounds), under)[0])})
+                     "ratio": cycles / seconds / rows[0]["cycles_per_second"] if rows else 1, "instructions_per_cycle": instructions})
+        print(f"{name:28} {cycles:10d} {seconds:8.2f} {cycles / seconds / 1e6:11.2f} {rows[-1]['ratio']:8.2f} {instructions:13.0f}", flush=True)
 
-    def show(row):
-        row["ratio"], row["ratio_trained"] = (row["cycles_per_second"] / bare["cycles_per_second"] for bare in rows[:2])
-        print(f"{row['name']:28} {row['cycles']:10d} {row['cpu_seconds']:8.2f} {row['cycles_per_second'] / 1e6:11.2f} {row['ratio']:8.2f} "
-              f"{row['ratio_trained']:8.2f} {row['instructions_per_cycle']:13.0f}", flush=True)
-
-    print(f"{'':28} {'cycles':>10} {'CPU s':>8} {'M cycles/s':>11} {'of bare':>8} {'trained':>8} {'instructions':>13}")
-    for name, reference in zip(("bare hart with memory", "bare hart, trained"), references):
-        add(name, lambda image, under=(), reference=reference: run_reference(reference, image, under))
-    for row in rows:
-        show(row)
+    print(f"{'':28} {'cycles':>10} {'CPU s':>8} {'M cycles/s':>11} {'of bare':>8} {'instructions':>13}")
+    add("bare hart with memory", lambda image, under=(): run_reference(reference, image, under))
     for binary in boards:
         for traced in (False, True):
-            name = os.path.relpath(os.path.dirname(binary), "build/sim") + (", recording" if traced else "")
+            name = os.path.basename(os.path.dirname(binary)) + (", recording" if traced else "")
             add(name, lambda image, under=(), binary=binary, traced=traced: run_board(binary, image, traced, under))
-            show(rows[-1])
     with open("build/bench-sim.json", "w", encoding="utf-8") as file:
         json.dump(rows, file, indent=1)
 

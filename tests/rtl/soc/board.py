@@ -9,14 +9,7 @@ RAM = 0x10000000
 ID, CONFIG, RAM_BYTES, RTL_HASH = 0xF0000000, 0xF0000008, 0xF0000014, 0xF0000018
 CONTROL, STATUS, ENTRY, EXIT_STATUS = 0xF0000020, 0xF0000024, 0xF0000028, 0xF0000030
 DEBUG_INSN, DEBUG_DATA, CYCLE_LO, CYCLE_HI = 0xF0000034, 0xF0000038, 0xF000003C, 0xF0000040
-PROFILE_CONTROL = 0xF0003000
-PROFILE_OFF, PROFILE_EVENTS, PROFILE_RECORDS = 0, 0x3F, 0x7F
 MARK = b"\xff" * 16
-
-
-def padded(image):
-    """The program in whole words."""
-    return image + b"\0" * (-len(image) % 4)
 
 
 class Board:
@@ -168,23 +161,3 @@ class Device:
         while exits and not self.events:
             kind, number, payload, _ = self.unit()
             self.take_unit(kind, number, payload)
-
-    def run_traced(self, image, profile, loaded=lambda: None):
-        """Runs the program to its end with PROFILE.CONTROL = profile and reads the trace meanwhile; calls `loaded` before it starts."""
-        self.write_bytes(MARK)
-        self.load(image)
-        assert self.write(PROFILE_CONTROL, profile) == 0
-        loaded()
-        streams = {self.submit(endpoint, length=length): (endpoint, length)
-                   for endpoint, length in [(REPLY, 64), (TRACE, 16384)] for _ in range(2)}
-        self.submit(OUT, struct.pack("<BBHII", 2, 99, 1, CONTROL, 0))
-        replies = b""
-        while b"\xe0\x01\x01\x00" not in replies:
-            self.receive_one()
-            for seqnum in [s for s in streams if s in self.done]:
-                endpoint, length = streams.pop(seqnum)
-                data = self.done.pop(seqnum)[1]
-                replies += data if endpoint == REPLY else b""
-                streams[self.submit(endpoint, length=length)] = (endpoint, length)
-        for seqnum in list(streams):
-            self.unlink(seqnum)
