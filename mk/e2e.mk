@@ -90,7 +90,7 @@ test-deep-calls-long: $(E2E)/deep-O2 $(E2E_SIM) $(SIM)/small/gnomon-sim ## the s
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/deep.py $< 100000
 TESTS += test-stacks
 .PHONY: test-stacks
-test-stacks: $(E2E)/endless-O2 $(E2E)/switches-O2 $(E2E)/coroutine-O2 $(E2E_SIM) $(SIM)/mid/gnomon-sim ## a stack that is left, stacks that are switched without a word
+test-stacks: $(E2E)/endless-O2 $(E2E)/switches-O2 $(E2E)/coroutine-O2 $(E2E)/landings-O2 $(E2E_SIM) $(SIM)/mid/gnomon-sim ## a stack that is left, stacks that are switched without a word
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/stacks.py $(filter-out %-sim,$^)
 DEEP_TESTS += test-choice
 .PHONY: test-choice

@@ -236,14 +236,16 @@ std::string section_of(tree decl, const char *symbol, bool near) {
 }
 
 // After a call that can return a second time (setjmp): says which function runs, so that the reader knows that all
-// calls above it have ended. A call leaves t0 dead. Messages about channel 3, LANDED (docs/address-map.md).
+// calls above it have ended. The first return of setjmp, with 0, has ended none and says nothing. A call leaves t0
+// dead. Messages about channel 3, LANDED (docs/address-map.md).
 void insert_landings(const Hooked &hooked) {
     for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn)) {
         if (!CALL_P(insn) || !find_reg_note(insn, REG_SETJMP, NULL_RTX))
             continue;
         const std::string text =
+            "beqz\ta0,0f\n\t" +
             with_slot(hooked, "lui\tt0,%%hi(@)\n\taddi\tt0,t0,%%lo(@)", "lui\tt0,0\n\taddi\tt0,t0,0") +
-            "\n\tsw\tt0,-16(zero)";
+            "\n\tsw\tt0,-16(zero)\n0:";
         emit_insn_after_noloc(asm_using_t0(text.c_str()), insn, NULL);
     }
 }

@@ -230,6 +230,7 @@ static void judge(const struct gnomon_analysis *analysis, bool by_address, struc
     };
     evidence.untracked =
         gnomon_trace_threads_from(analysis->trace, analysis->records.threads, &evidence.untracked_cycles);
+    evidence.landings = gnomon_exactness_landings(analysis->trace, &analysis->records);
     if (analysis->file) {
         const json_t *trailer = gnomon_gnt_trailer(analysis->file);
         const json_t *status = json_object_get(trailer, "exit_status");

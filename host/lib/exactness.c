@@ -259,6 +259,26 @@ static void add_unbalanced(struct gnomon_exactness *exactness, const struct gnom
         exits, s(exits), exits == 1 ? "was" : "were");
 }
 
+uint64_t gnomon_exactness_landings(const struct gnomon_trace *trace, const struct gnomon_records *records) {
+    size_t count;
+    const uint32_t *landed = gnomon_trace_landed(trace, &count);
+    uint64_t landings = gnomon_trace_stats(trace)->ambiguous_landings;
+    for (size_t i = 0; i < count && records->size; i++)
+        landings += gnomon_records_recursive(records, landed[i]);
+    return landings;
+}
+
+static void add_landings(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    char brief[96], count[GNOMON_DIGITS_BYTES];
+    if (!evidence->landings)
+        return;
+    snprintf(brief, sizeof brief, "longjmp into recursion: cycles may be another activation's");
+    ADD(LOSS, ALL, "ambiguous-landings", evidence->landings, brief,
+        "longjmp landed %s time%s in a function that can have been open more than once: its last activation was taken, "
+        "and cycles of the functions of this recursion may be each other's",
+        gnomon_digits(count, evidence->landings), s(evidence->landings));
+}
+
 static void add_modules(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
     if (evidence->modules_missing > 0)
         ADD(LOSS, SOME, "modules-missing", evidence->modules_missing, "modules may bear wrong names",
@@ -294,6 +314,7 @@ static void add_calls(struct gnomon_exactness *exactness, const struct gnomon_ev
     if (!evidence->memory) {
         add_watch(exactness, evidence);
         add_unbalanced(exactness, evidence);
+        add_landings(exactness, evidence);
         add_losses(exactness, evidence);
     }
     if (evidence->records && evidence->records->size) {

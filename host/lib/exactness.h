@@ -77,12 +77,17 @@ struct gnomon_evidence {
     uint64_t modules_missing;           /* messages about loads of modules */
     uint64_t watch_missed, watch_overrun;
     uint64_t unseen_switches; /* of threads, that no message told of */
+    uint64_t landings;        /* of longjmp, in doubt: gnomon_exactness_landings */
     const char *end;          /* why the run ended, as gnomon_run_end_name has it; NULL: not known */
     int status;
     const char *crash; /* NULL: none */
 };
 
 void gnomon_exactness_judge(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence);
+
+/* Landings of longjmp in a function that can have been open more than once: nothing says in which of its activations.
+ * With records, functions with such landings are counted. */
+uint64_t gnomon_exactness_landings(const struct gnomon_trace *trace, const struct gnomon_records *records);
 
 /* One reason more. */
 void gnomon_exactness_add(struct gnomon_exactness *exactness, enum gnomon_reason_kind kind,

@@ -151,6 +151,7 @@ void gnomon_recorder_exactness(const struct gnomon_recorder *recorder, const str
         .crash = *recorder->crash ? recorder->crash : NULL,
     };
     evidence.untracked = gnomon_trace_threads_from(recorder->trace, recorder->kept.threads, &evidence.untracked_cycles);
+    evidence.landings = gnomon_exactness_landings(recorder->trace, &recorder->kept);
     gnomon_exactness_judge(exactness, &evidence);
 }
 

@@ -71,6 +71,10 @@ enum gnomon_status gnomon_records_read(struct gnomon_device *device, const struc
                                        struct gnomon_records *records, struct gnomon_error *error);
 void gnomon_records_free(struct gnomon_records *records);
 
+/* Whether the function with that record can have been open more than once at a time: it calls itself, directly or
+ * through others, or pairs of caller and callee are missing. */
+bool gnomon_records_recursive(const struct gnomon_records *records, uint32_t number);
+
 /* The same of pairs alone. Free the result. */
 enum gnomon_status gnomon_records_read_arcs(struct gnomon_device *device, const struct gnomon_board *board,
                                             struct gnomon_records *records, struct gnomon_error *error);

@@ -243,7 +243,13 @@ void gnomon_trace_free(struct gnomon_trace *trace) {
     if (!trace)
         return;
     trace_threads_free(&trace->threads);
+    free(trace->landed);
     free(trace);
+}
+
+const uint32_t *gnomon_trace_landed(const struct gnomon_trace *trace, size_t *count) {
+    *count = trace->landed_count;
+    return trace->landed;
 }
 
 const struct gnomon_trace_stats *gnomon_trace_stats(const struct gnomon_trace *trace) {

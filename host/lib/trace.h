@@ -84,6 +84,7 @@ struct gnomon_trace_stats {
     uint64_t enters, exits, trap_enters, trap_leaves, channels, locks, modules; /* received */
     uint64_t folded;               /* went into the device's records instead */
     uint64_t unbalanced;           /* exits and trap leaves that ended nothing, among those */
+    uint64_t ambiguous_landings;   /* LANDED of a function that was open more than once; not with records */
     uint64_t bytes;                /* of records, without frame headers and padding */
     uint64_t skipped;              /* records of a kind that this version does not know */
     struct gnomon_event_lost lost; /* sum of the LOST records */
@@ -119,6 +120,9 @@ const struct gnomon_trace_stats *gnomon_trace_stats(const struct gnomon_trace *t
 
 /* How many threads with that number or a higher one have run, and in how many cycles. */
 size_t gnomon_trace_threads_from(const struct gnomon_trace *trace, uint32_t first, uint64_t *cycles);
+
+/* With records: the functions that a LANDED message named, each once. */
+const uint32_t *gnomon_trace_landed(const struct gnomon_trace *trace, size_t *count);
 
 /* Events that came through, one by one or folded. */
 uint64_t gnomon_trace_received(const struct gnomon_trace_stats *stats);

@@ -24,6 +24,8 @@ struct gnomon_trace {
     uint64_t cycle;       /* of the last record */
     uint32_t lost_so_far; /* as the frames' `lost` counts */
     struct trace_threads threads;
+    uint32_t *landed; /* functions in which longjmp landed, each once */
+    size_t landed_count, landed_capacity;
     size_t running;         /* index of the thread */
     uint64_t running_since; /* cycle */
     uint32_t ring;          /* entries that the encoder has on its stack: the top ones of ours */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
 #include <string.h>
 
 #include "trace_internal.h"
@@ -200,6 +201,35 @@ static enum trace_outcome trap_leave(struct gnomon_trace *trace, struct gnomon_e
     return OUT_EVENT;
 }
 
+static bool open_twice(const struct trace_stack *stack, uint32_t number) {
+    struct trace_stack outer = *stack;
+    uint32_t popped = trace_stack_find(stack, number, true);
+    outer.depth -= popped;
+    return popped > 0 && trace_stack_find(&outer, number, true) > 0;
+}
+
+/* longjmp came back to that function; the message does not say to which of its activations. What an earlier longjmp
+ * ended is still on this stack, as it is on the encoder's. False: out of memory. */
+static bool note_landing(struct gnomon_trace *trace, uint32_t number) {
+    if (!trace->folds) {
+        trace->stats.ambiguous_landings += open_twice(stack_of(trace), number);
+        return true;
+    }
+    for (size_t i = 0; i < trace->landed_count; i++)
+        if (trace->landed[i] == number)
+            return true;
+    if (trace->landed_count == trace->landed_capacity) {
+        size_t capacity = trace->landed_capacity ? 2 * trace->landed_capacity : 16;
+        uint32_t *landed = realloc(trace->landed, capacity * sizeof *landed);
+        if (!landed)
+            return false;
+        trace->landed = landed;
+        trace->landed_capacity = capacity;
+    }
+    trace->landed[trace->landed_count++] = number;
+    return true;
+}
+
 static enum trace_outcome channel(struct gnomon_trace *trace, struct gnomon_event *event) {
     uint64_t value;
     if (!take_leb_up_to(trace, MAX_CHANNEL, &event->number) || !take_bytes(trace, 4, &value))
@@ -214,6 +244,8 @@ static enum trace_outcome channel(struct gnomon_trace *trace, struct gnomon_even
         if (!gnomon_trace_run(trace, event->value))
             return OUT_FAILED;
     }
+    if (event->number == GNOMON_CHANNEL_LANDED && !note_landing(trace, ~event->value))
+        return OUT_FAILED;
     return OUT_EVENT;
 }
 

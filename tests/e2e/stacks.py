@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the device sees of stacks: a stack that is left stops the program, a switch of stacks that nobody told of is counted.
 
-usage: stacks.py ENDLESS SWITCHES COROUTINE   (programs of tests/e2e/programs; results go to build/e2e)
+usage: stacks.py ENDLESS SWITCHES COROUTINE LANDINGS   (programs of tests/e2e/programs; results go to build/e2e)
 """
 import json
 import re
@@ -77,6 +77,20 @@ def coroutines(elf):
     print("coroutines are exact where they are told, and not called exact where they are not")
 
 
+def landings(elf):
+    """longjmp: exact where it lands in a function that is open once, or does not land; in a recursive one it is said."""
+    for options in (["--records"], ["--events"]):
+        for where in ("once", "calm", "nested", "outer"):
+            trace = OUT / "landings.gnt"
+            status, text = gnomon("record", "full", *options, "-o", str(trace), elf, "--", where)
+            result = report(trace)[1]
+            said = [reason["id"] for reason in result["reasons"]]
+            doubtful = where in ("nested", "outer")
+            if status != 0 or result["exact"] == doubtful or said != ["ambiguous-landings"] * doubtful or ("longjmp into recursion" in text) != doubtful:
+                fail(f"landings {options} {where}: status {status}, {text}, {result['reasons']}")
+    print("longjmp is exact where it is known where it lands, and not called exact where it is not")
+
+
 def by_address(elf):
     """Cycles of instructions know no threads: these figures stand, and the first line says whose they are."""
     trace = OUT / "switches-cpi.gnt"
@@ -95,6 +109,7 @@ def main():
     overflow(sys.argv[1])
     switches(sys.argv[2])
     coroutines(sys.argv[3])
+    landings(sys.argv[4])
     by_address(sys.argv[2])
 
 

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which functions can have been open more than once at a time: those on a cycle of the call graph. */
+#include <stdlib.h>
+
+#include "records.h"
+
+/* Adds the callees of what is reached. False: there was none to add. */
+static bool reach_further(const struct gnomon_records *records, bool *reached) {
+    bool more = false;
+    for (size_t i = 0; i < records->arc_count; i++) {
+        const struct gnomon_record_arc *arc = &records->arcs[i];
+        if (!reached[arc->caller] || reached[arc->callee])
+            continue;
+        reached[arc->callee] = more = true;
+    }
+    return more;
+}
+
+bool gnomon_records_recursive(const struct gnomon_records *records, uint32_t number) {
+    if (!records->with_arcs || records->arc_placeless > 0 || number >= records->size)
+        return true;
+    bool *reached = calloc(records->size, sizeof *reached);
+    if (!reached)
+        return true;
+    for (size_t i = 0; i < records->arc_count; i++)
+        if (records->arcs[i].caller == number)
+            reached[records->arcs[i].callee] = true;
+    while (!reached[number] && reach_further(records, reached))
+        continue;
+    bool recursive = reached[number];
+    free(reached);
+    return recursive;
+}
