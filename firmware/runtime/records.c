@@ -229,8 +229,10 @@ static void close_top(uint64_t own) {
 
 /* Ends the calls below whose frames the stack pointer has gone up; they were left by longjmp. */
 static void close_dead(uint32_t sp, uint64_t own) {
-    while ((s->top[-1].sp & ~WIDE) < (sp & ~WIDE))
+    while ((s->top[-1].sp & ~WIDE) < (sp & ~WIDE)) {
         close_top(own);
+        s->left++;
+    }
 }
 
 static void open_call(struct record *record, uint32_t sp, uint64_t own) {

@@ -173,6 +173,7 @@ void __gnomon_records_write(void) {
     header.covered[1] = s->outside[1].callees;
     header.dropped = s->dropped;
     header.dropped_other = s->dropped_other;
+    header.left = s->left;
     header.records = write_all(fd, write_records);
     header.arcs = write_all(fd, write_arcs_of);
     header.arcless = __gnomon_records_arcless();

@@ -98,6 +98,8 @@ struct state {
     uint32_t end;        /* of the program's array that is in use */
     uint32_t resume;     /* where the hook returns that an interrupt hit */
     uint32_t place;      /* offset of the end of a module's array that is in use */
+
+    uint32_t left; /* calls that longjmp left */
 };
 
 extern struct state __gnomon_records;

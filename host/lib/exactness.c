@@ -201,6 +201,19 @@ static void add_memory(struct gnomon_exactness *exactness, const struct gnomon_m
             memory->dropped_other, s(memory->dropped_other), s(memory->dropped_other));
 }
 
+/* What longjmp left ended when a function further out did: until then its cycles are those of whatever ran. */
+static void add_left(struct gnomon_exactness *exactness, const struct gnomon_memory *memory) {
+    char brief[96], count[GNOMON_DIGITS_BYTES];
+    if (!memory->left)
+        return;
+    snprintf(brief, sizeof brief, "%s call%s left by longjmp: their cycles are upper bounds",
+             gnomon_digits(count, memory->left), s(memory->left));
+    ADD(LOSS, ALL, "left-without-exit", memory->left, brief,
+        "%s call%s left by longjmp ended only when a function further out did: cycles of what ran until then are "
+        "theirs",
+        gnomon_digits(count, memory->left), s(memory->left));
+}
+
 static void add_watch(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
     uint64_t missed = evidence->watch_missed, overrun = evidence->watch_overrun;
     char brief[96], count[GNOMON_DIGITS_BYTES];
@@ -334,6 +347,7 @@ void gnomon_exactness_judge(struct gnomon_exactness *exactness, const struct gno
         snprintf(exactness->cause, sizeof exactness->cause, "%s", evidence->crash);
     if (evidence->memory) {
         add_memory(exactness, evidence->memory);
+        add_left(exactness, evidence->memory);
     } else {
         add_damage(exactness, evidence);
         add_cuts(exactness, evidence);

@@ -146,6 +146,7 @@ enum gnomon_status gnomon_memory_open(struct gnomon_memory **out, const char *pa
     memory->shown.cycles = header->thread_cycles + header->interrupt_cycles;
     memory->shown.dropped = header->dropped;
     memory->shown.dropped_other = header->dropped_other;
+    memory->shown.left = header->left;
     return status;
 }
 

@@ -12,6 +12,7 @@ struct gnomon_memory {
     uint64_t cycles;        /* from the first hook on */
     uint64_t dropped;       /* calls for which there was no frame or record: their cycles are their caller's */
     uint64_t dropped_other; /* interrupts and changes of thread for which there was none */
+    uint64_t left;          /* calls without an exit (longjmp): they ended when one further out did */
     uint32_t numbers;       /* of functions, those of modules included */
     const uint32_t *ids;    /* by number: functions as in a profile; set by gnomon_memory_records */
 };

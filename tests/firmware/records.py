@@ -3,8 +3,8 @@
 import collections
 import struct
 
-MAGIC, VERSION = 0x43455247, 3
-HEADER, OPEN, RECORD, LENGTHS, ARC, MODULE = "<8I4Q5I20s", "<4IQ", "<4I3Q", "<32I", "<6I3Q", "<2I20s"
+MAGIC, VERSION = 0x43455247, 4
+HEADER, OPEN, RECORD, LENGTHS, ARC, MODULE = "<8I4Q6I20sI", "<4IQ", "<4I3Q", "<32I", "<6I3Q", "<2I20s"
 OUTSIDE = 0xFFFFFFFF
 Record = collections.namedtuple("Record", "calls self total")
 Arc = collections.namedtuple("Arc", "calls self total")
@@ -15,7 +15,7 @@ Module = collections.namedtuple("Module", "functions key")
 class Records:
     def __init__(self, data):
         (magic, version, self.functions, opened, records, self.pointers, self.dropped, self.dropped_other, self.thread_cycles,
-         self.interrupt_cycles, covered, covered_too, arcs, modules, self.graph, self.arcless, self.clock_hz, key) = struct.unpack_from(HEADER, data)
+         self.interrupt_cycles, covered, covered_too, arcs, modules, self.graph, self.arcless, self.clock_hz, self.left, key, _) = struct.unpack_from(HEADER, data)
         self.covered, self.key = [covered, covered_too], key.hex()
         at = struct.calcsize(HEADER)
         each = RECORD + LENGTHS[1:] * self.graph

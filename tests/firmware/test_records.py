@@ -41,7 +41,7 @@ class Model:
         self.self_cycles = (collections.Counter(), collections.Counter())
         self.total = (collections.Counter(), collections.Counter())
         self.arcs, self.arc_self, self.arc_total, self.lengths = ({}, {}), *((collections.Counter(), collections.Counter()) for _ in "12"), ({}, {})
-        self.threads, self.traps, self.dropped, self.interrupt_cycles, self.left = {}, [], 0, 0, None
+        self.threads, self.traps, self.dropped, self.without_exit, self.interrupt_cycles, self.left = {}, [], 0, 0, 0, None
 
     def context(self):
         return self.traps[-1] if self.traps else self.threads[self.thread]
@@ -72,6 +72,7 @@ class Model:
         context = self.context()
         while context.frames and context.frames[-1][1] < sp:
             self.close(context, now - context.away)
+            self.without_exit += 1
 
     def leave(self, sp, now):
         self.dead(sp, now)
@@ -162,6 +163,7 @@ def compare(model, got):
             same(f"lengths of {number}", dict(model.lengths[place].get(number, {})), got.lengths[place].get((0, number)))
     same("dropped", model.dropped, got.dropped)
     same("dropped other", 0, got.dropped_other)
+    same("without exit", model.without_exit, got.left)
     same("open", sorted(model.left), sorted((o.thread, o.cycles, o.number) for o in got.open))
     same("thread cycles", sum(c.own for c in model.threads.values()), got.thread_cycles)
     same("interrupt cycles", model.interrupt_cycles, got.interrupt_cycles)

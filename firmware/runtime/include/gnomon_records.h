@@ -26,7 +26,7 @@ extern unsigned gnomon_records_depth;
  * thread, while it ran and no interrupt did; of an interrupt, its own. */
 #define GNOMON_RECORDS_FILE "gnomon.records"
 #define GNOMON_RECORDS_MAGIC 0x43455247u /* "GREC" */
-#define GNOMON_RECORDS_VERSION 3u
+#define GNOMON_RECORDS_VERSION 4u
 #define GNOMON_RECORDS_KEY_BYTES 20
 #define GNOMON_RECORDS_BUCKETS 32
 #define GNOMON_RECORDS_OUTSIDE 0xFFFFFFFFu /* as caller: nobody who has hooks */
@@ -48,7 +48,9 @@ struct gnomon_records_header {
     uint32_t graph;            /* 1: who called whom, and how long calls took, was kept */
     uint32_t arcless;          /* calls for whose arcs there was no room */
     uint32_t clock_hz;
+    uint32_t left;                         /* calls that ended without an exit, when one further out did (longjmp) */
     uint8_t key[GNOMON_RECORDS_KEY_BYTES]; /* build id of the program; zeros: it has none */
+    uint32_t reserved;
 };
 
 struct gnomon_records_record {

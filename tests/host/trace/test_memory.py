@@ -33,11 +33,11 @@ def build_id(elf):
 def whole(graph=1, key=None, version=VERSION, records=RECORDS, modules=((1, 5, KEY),), **header):
     """A file; 40 cycles of threads and 10 of interrupts are in no function."""
     own = [sum(r[4] for r in records if r[2] == place) for place in (0, 1)]
-    fields = {"functions": 4, "dropped": 0, "dropped_other": 0, "threads": own[0] + 40, "interrupts": own[1] + 10, "arcless": 0, "covered": 0, **header}
+    fields = {"functions": 4, "dropped": 0, "dropped_other": 0, "threads": own[0] + 40, "interrupts": own[1] + 10, "arcless": 0, "left": 0, "covered": 0, **header}
     arcs = ARCS if graph else []
     data = struct.pack(HEADER, MAGIC, version, fields["functions"], 1, len(records), 0, fields["dropped"], fields["dropped_other"],
                        fields["threads"], fields["interrupts"], own[0] + fields["covered"], own[1], len(arcs), len(modules), graph, fields["arcless"], CLOCK,
-                       build_id(ELF) if key is None else key)
+                       fields["left"], build_id(ELF) if key is None else key, 0)
     data += struct.pack(OPEN, 0, 0, 0, 0, 77)
     for module, number, place, calls, self_cycles, total, lengths in records:
         data += struct.pack(RECORD, module, number, place, 0, calls, self_cycles, total)
@@ -85,7 +85,8 @@ def test_plain():
 
 def test_missing():
     """What had no room stands in the report, and makes --strict fail."""
-    for field, text in (("dropped", "no room for 7 calls"), ("dropped_other", "7 interrupts or changes of thread"), ("arcless", "7 calls in the call graph")):
+    for field, text in (("dropped", "no room for 7 calls"), ("dropped_other", "7 interrupts or changes of thread"), ("arcless", "7 calls in the call graph"),
+                        ("left", "7 calls left by longjmp")):
         run = report(whole(**{field: 7}), "--strict")
         assert run.returncode == 3 and text in run.stderr, (run.returncode, run.stderr)
         assert "nothing lost" not in run.stdout
@@ -105,7 +106,7 @@ def test_damage():
     for size in range(struct.calcsize(HEADER), len(data), 7):
         refuses(f"cut at {size}", data[:size], "its size is not what its header says")
     refuses("longer", data + b"\0", "its size is not what its header says")
-    refuses("another version", whole(version=9), "is of version 9 of its format, this gnomon reads 3")
+    refuses("another version", whole(version=9), f"is of version 9 of its format, this gnomon reads {VERSION}")
     refuses("modules upside down", whole(modules=((1, 5, KEY), (2, 5, KEY))), "not in their order")
     for functions in ((1 << 20) + 1, 1 << 25):
         refuses("too many functions", whole(functions=functions), "more functions than any program has")
