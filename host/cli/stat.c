@@ -154,7 +154,7 @@ static void print_heading(const struct stat *stat, FILE *stream) {
     snprintf(text, sizeof text, "Counters of %.200s on %.200s, %s%s:", stat->target.argv[0], stat->target.board.address,
              gnomon_exactness_phrase(&stat->exactness, NULL, phrase), runs);
     fprintf(stream, "\n ");
-    screen_sentence(stream, text, " ");
+    screen_item(stream, text, 1);
     fputc('\n', stream);
 }
 

@@ -93,8 +93,10 @@ def records(elf, arguments, flags):
     board = "sim:small" if "--small" in flags else "sim:full"
     path, result = report(record(elf, arguments, name, CABLE, oracle, board, ["--records"]))
     lossy = "--lossy" in flags
-    if bool(result["lost_events"]) != lossy or (result["reasons"] and not lossy):
-        fail(f"{name}: {result['lost_events']} events lost, {result['reasons']}")
+    # small has no call graph, which would tell that a function is open once only: where longjmp lands is in doubt.
+    reasons = [reason for reason in result["reasons"] if reason["id"] != "ambiguous-landings" or board != "sim:small"]
+    if bool(result["lost_events"]) != lossy or (reasons and not lossy):
+        fail(f"{name}: {result['lost_events']} events lost, {reasons}")
     if "--events-only" not in flags:
         compare(path, oracle)
     if "--oracle-only" in flags or lossy:

@@ -82,10 +82,10 @@ def walks(folder, zlib, text, level, most):
     must(["gnomon", "run", "-d", "sim:full", *oracle_options(elf), "--get", f"walks={found}", elf, "--", text, packed])
     mine, truth = walks_in(found), stacks_in(f"{elf}.stacks")
     errors = [] if len(truth) - 1 <= len(mine) <= len(truth) and len(mine) > 70 else [f"{len(mine)} walks, {len(truth)} interrupts"]
-    # memset calls its own middle, with its caller's address in t0: a caller for the walk, but no call of a function for the oracle.
+    # memset calls its own middle, with its caller's address in t0: a caller for the walk, for the oracle not always.
     memset = within(elf, "memset")
     for (cut, addresses), (cycle, stack) in zip(mine, truth):
-        if cut or [address for address in addresses[1:] if address not in memset] != stack:
+        if cut or [a for a in addresses[1:] if a not in memset] != [a for a in stack if a not in memset]:
             errors.append(f"cycle {cycle}: {[hex(a) for a in addresses]}{' cut' if cut else ''}, not {[hex(a) for a in stack]}")
     deepest = max(len(stack) for _, stack in truth)
     check(f"zlib {level}: {len(mine)} walks of up to {deepest} calls are the stacks of the oracle", errors)
