@@ -282,14 +282,11 @@ uint64_t gnomon_exactness_landings(const struct gnomon_trace *trace, const struc
 }
 
 static void add_landings(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
-    char brief[96], count[GNOMON_DIGITS_BYTES];
-    if (!evidence->landings)
-        return;
-    snprintf(brief, sizeof brief, "longjmp into recursion: cycles may be another activation's");
-    ADD(LOSS, ALL, "ambiguous-landings", evidence->landings, brief,
-        "longjmp landed %s time%s in a function that can have been open more than once: its last activation was taken, "
-        "and cycles of the functions of this recursion may be each other's",
-        gnomon_digits(count, evidence->landings), s(evidence->landings));
+    if (evidence->landings)
+        ADD(LOSS, ALL, "ambiguous-landings", evidence->landings,
+            "longjmp into recursion: cycles may be another activation's",
+            "longjmp landed in a function that can have been open more than once: its last activation was taken, and "
+            "cycles of the functions of this recursion may be each other's");
 }
 
 static void add_modules(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
