@@ -7,20 +7,22 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DELETE_ON_ERROR:
 
+# With WERROR=-Werror a warning is an error, as in continuous integration. CFLAGS, CPPFLAGS and LDFLAGS apply to command and library.
+WERROR ?=
 BUILD := build
 GEN := $(BUILD)/gen
 export PATH := $(CURDIR)/$(BUILD)/bin:$(PATH)
-# Verilator compiles its runtime anew in each of its builds: what comes out the same is compiled once.
+# Each build of Verilator compiles the Verilator runtime again. With ccache, equal files are compiled only once.
 ifneq ($(shell command -v ccache),)
 export OBJCACHE := ccache
 export CCACHE_DIR := $(CURDIR)/$(BUILD)/ccache
 endif
 
-# Generated, by the rules at the end: from the register map and the list of events, and headers of Verilog from anything.
+# Generated headers; their rules are at the end of this file.
 REGISTERS_VH := $(GEN)/gnomon_registers.vh $(GEN)/gnomon_events.vh $(GEN)/gnomon_fold_program.vh
 REGISTERS_H := $(GEN)/gnomon/registers.h $(GEN)/gnomon/events.h $(GEN)/gnomon/boards.h
 
-# A board is a header of parameters; what else it needs is in mk/boards.mk. CONFIGS are the SoC's own configurations.
+# A board is a header of parameters; mk/boards.mk has its other settings. CONFIGS are the SoC's own configurations.
 BOARD_DIR := rtl/soc/boards
 BOARDS := $(patsubst $(BOARD_DIR)/%.vh,%,$(sort $(wildcard $(BOARD_DIR)/*.vh)))
 CONFIGS := small mid full
@@ -28,7 +30,7 @@ comma := ,
 empty :=
 space := $(empty) $(empty)
 
-# Filled by mk/*.mk with names of phony targets.
+# mk/*.mk add names of phony targets to these variables.
 TESTS :=        # run by `make test`
 SIM_TESTS :=    # Verilog tests among them, run by `make sim`
 CI_TESTS :=     # placements, proofs, longer comparisons, run by `make test-ci`
@@ -36,8 +38,8 @@ DEEP_TESTS :=   # the longest, run by `make test-deep` only
 LINTS :=        # run by `make lint`
 FORMATS :=      # run by `make format`
 
-# In the order in which they use each other's variables.
-include $(patsubst %,mk/%.mk,setup core cosim formal mutation profile usb usb_faults sim host trace firmware matrix modules demo e2e tags fpga boards netlist hooks sdram docs programs)
+# The order matters: later files use variables of earlier ones.
+include $(patsubst %,mk/%.mk,setup core cosim formal mutation profile usb usb_faults sim host trace firmware matrix modules demo e2e tags fpga boards netlist hooks sdram docs programs install)
 
 ##@ The two commands
 # `make demo` is defined in mk/demo.mk.

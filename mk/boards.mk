@@ -1,46 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
-# Real boards: bitstreams that meet their clocks, and how they get into the board. mk/fpga.mk has the tools.
+# Real boards: makes bitstreams that meet their clocks, and flashes them. mk/fpga.mk has the tools.
 #
-# A board NAME has
+# A board NAME consists of
 #   rtl/soc/boards/NAME.vh          the parameters of its SoC, for the bitstream and for build/sim/NAME
 #   rtl/soc/boards/gnomon_TOP.v     its clocks and pins; TOP is NAME with _ for -, or NAME.top
-#   constraints/NAME.pcf or .lpf    where the pins are, or NAME.pins
-#   the lines below: its family, what nextpnr calls the part, SERIAL if none is given, what its owners flash it with
-# SERIAL=XXXXXXXX gives it a serial number of eight characters, SEEDS="3 2 4" says from where placement starts: the first seed that meets the clocks
-# is taken.
+#   constraints/NAME.pcf or .lpf    its pin constraints, or the file NAME.pins
+#   the variables below: family, nextpnr's name of the part, default for SERIAL, loader of its owners
+# SERIAL=XXXXXXXX sets the board's serial number, eight characters. SEEDS="3 2 4" sets the seeds of the placement: the first seed that meets the clocks
+# is used.
 
 fomu.family := ice40
 fomu.part := --up5k --package uwg30
 fomu.args := --placer static
-fomu.seeds := 3 2 4
+fomu.seeds := 8 15 2 4 7
 fomu.serial := FOMU0001
 fomu.loader := dfu 1209:5bf0
 
 icebreaker.family := ice40
 icebreaker.part := --up5k --package sg48
 icebreaker.args := --placer static
-icebreaker.seeds := 3 2 4 5 6
+icebreaker.seeds := 8 9 10 11 12
 icebreaker.serial := ICEB0001
 icebreaker.loader := iceprog
 
 icebreaker-serial.family := ice40
 icebreaker-serial.part := --up5k --package sg48
 icebreaker-serial.args := --placer static
-icebreaker-serial.seeds := 3 2 4 5 6
+icebreaker-serial.seeds := 1 2 3 4 5
 icebreaker-serial.serial := ICES0001
 icebreaker-serial.loader := iceprog
 
 icebreaker-bitsy.family := ice40
 icebreaker-bitsy.part := --up5k --package sg48
 icebreaker-bitsy.args := --placer static
-icebreaker-bitsy.seeds := 3 2 4 5 6
+icebreaker-bitsy.seeds := 8 9 10 11 12
 icebreaker-bitsy.serial := BITS0001
 icebreaker-bitsy.loader := dfu 1d50:6146
 
 tinyfpga-bx.family := ice40
 tinyfpga-bx.part := --lp8k --package cm81
 tinyfpga-bx.seeds := 1 2 3
-# One block RAM too few, and a third of the logic cells to spare.
+# This memory becomes logic: the part has one block RAM too few, and a third of its logic cells free.
 tinyfpga-bx.refine := setattr -set ram_style "logic" *.u_packer/m:image
 tinyfpga-bx.serial := TINY0001
 tinyfpga-bx.loader := tinyprog
@@ -73,7 +73,7 @@ ulx3s-85f.seeds := 1 2 3
 ulx3s-85f.serial := ULX85001
 ulx3s-85f.loader := openfpgaloader
 
-# What all of a family, or all with one loader, have: tool, its options, kinds of files.
+# Settings common to a family: nextpnr, its options, kinds of files.
 ice40.nextpnr = $(NEXTPNR_ICE40)
 ice40.pins := pcf
 ice40.placed := asc
@@ -90,17 +90,20 @@ ecp5.packed := bit
 board-family = $($1.family)
 board-part = $(FPGA)/$1.$($(board-family).$2)
 board-top = gnomon_$(or $($1.top),$(subst -,_,$1))
-# The top, and what such boards have in common.
+# The top and the sources that boards of the family share.
 board-sources = $(addprefix $(BOARD_DIR)/,$(board-top).v gnomon_reset.v $($(board-family).sources))
 board-pins = $(or $($1.pins),constraints/$1.$($(board-family).pins))
 board-loader = $(firstword $($1.loader))
-# The file that its loader takes.
+# The file that the board's loader takes.
 board-image = $(if $(filter dfu,$(board-loader)),$(FPGA)/$1.dfu,$(call board-part,$1,packed))
-# The parameters of the top itself.
+# Sets the parameters of the top module.
 board-set = chparam -set SERIAL "'"$$(cat $(FPGA)/$1.serial)"'" -set RTL_HASH 32'\''h'$$(cat $(RTL_HASH))' $(board-top)
 
-# $(call board-netlist,NAME,SOURCES,OUT.json): its synthesis
+# $(call board-netlist,NAME,SOURCES,OUT.json): synthesizes the board
 board-netlist = $(call $(board-family),$($1.defines) -I$(BOARD_DIR) $2,$(board-top),$3,$(call board-set,$1),$($1.refine))
+
+# $(call board-place,NAME,OUT.log,SEED)
+board-place = $($(board-family).nextpnr) -q -l $2 $($1.part) $($1.args) --json $(FPGA)/$1.json --$($(board-family).pins) $(board-pins) --seed $3 --timing-allow-fail
 
 # $(call real-board,NAME)
 define real-board
@@ -109,11 +112,10 @@ $(FPGA)/$1.json: $(board-sources) $(SOC_RTL) $(SOC_HEADERS) \
 	$$(call board-netlist,$1,$$(filter %.v,$$^),$$@)
 $(FPGA)/$1.serial: board-serial
 	@tools/boards.py serial "$$(or $$(SERIAL),$($1.serial))" $$@
-# The first seed that meets the clocks is kept, or the last.
+# Keeps the result of the first seed that meets the clocks, or of the last seed.
 $(FPGA)/$1.report.json: $(FPGA)/$1.json $(board-pins)
 	for seed in $$(or $$(SEEDS),$($1.seeds)); do \
-	  $$($(board-family).nextpnr) -q -l $(FPGA)/$1.place.log $($1.part) $($1.args) --json $$< --$($(board-family).pins) $(board-pins) \
-	    --seed $$$$seed --timing-allow-fail --$(if $(filter ecp5,$(board-family)),textcfg,asc) $(call board-part,$1,placed) --report $$@ || exit 1; \
+	  $$(call board-place,$1,$(FPGA)/$1.place.log,$$$$seed) --$(if $(filter ecp5,$(board-family)),textcfg,asc) $(call board-part,$1,placed) --report $$@ || exit 1; \
 	  ! tools/boards.py clocks $1 $$@ || break; done
 $(call board-part,$1,packed): BOARD_NAME := $1
 $(call board-part,$1,packed): $(FPGA)/$1.report.json tools/boards.py
@@ -127,13 +129,18 @@ endef
 $(foreach board,$(BOARDS),$(eval $(call real-board,$(board))))
 
 ##@ Boards
-.PHONY: bitstream flash boards board-serial board-known
+.PHONY: bitstream seeds flash boards board-serial board-known
 board-serial: ; @mkdir -p $(FPGA)
 board-known:
 	@tools/boards.py known "$(BOARD)" $(BOARDS)
 bitstream: setup board-known ## build a board's bitstream (BOARD=NAME, SERIAL=8 characters); an error if it misses a clock
 	@$(MAKE) --no-print-directory $(call board-image,$(BOARD))
 	@echo "$(call board-image,$(BOARD)): to be flashed with make flash BOARD=$(BOARD)"
+seeds: setup board-known ## clocks to be expected of placements, before they are routed (BOARD=NAME SEEDS="1 2 3"; 16 unless given)
+	@$(MAKE) --no-print-directory $(FPGA)/$(BOARD).json
+	@rm -rf $(FPGA)/seeds/$(BOARD) && mkdir -p $(FPGA)/seeds/$(BOARD)
+	@printf '%s\n' $(or $(SEEDS),$(shell seq 16)) | xargs -P $$(nproc) -I {} $(call board-place,$(BOARD),$(FPGA)/seeds/$(BOARD)/{}.log,{}) --no-route
+	@tools/boards.py seeds $(BOARD) $(FPGA)/seeds/$(BOARD)/*.log
 flash: board-known ## bring it into the board (BOARD=NAME, DRYRUN=1: print the command only)
 	@$(if $(DRYRUN),,$(MAKE) --no-print-directory bitstream)
 	@tools/boards.py flash $(if $(DRYRUN),--dry-run) $(BOARD) $(call board-image,$(BOARD)) $($(BOARD).loader)
@@ -142,7 +149,7 @@ boards: setup $(foreach board,$(BOARDS),$(FPGA)/$(board).report.json) ## place a
 	@$(MAKE) --no-print-directory $(foreach board,$(BOARDS),$(call board-image,$(board)))
 
 # ---- Tests ----
-# A board of each family. They take longest, so they begin first. All others are `make boards`.
+# Placement tests: one board of each family. They take longest, so they begin first. `make boards` places all other boards.
 .PHONY: test-place-small test-place-ecp5
 CI_TESTS := test-place-ecp5 test-place-small $(CI_TESTS)
 DEEP_TESTS += boards

@@ -5,17 +5,17 @@ CORE := $(BUILD)/core
 CORE_RTL := $(wildcard rtl/core/*.v)
 CORE_BENCH := $(wildcard tests/rtl/core/*.v)
 CORE_PROGRAMS := $(basename $(notdir $(wildcard tests/rtl/core/programs/*.S))) insns debug_cross debug_cross_user
-# For a core with ATOMIC and BITS; for one without; for every core.
+# Programs for a core with ATOMIC and BITS; programs for a core without them; the rest are for every core.
 CORE_OPTIONS_HEX := $(addprefix $(CORE)/,options.hex atomic.hex timing_options.hex)
 CORE_PLAIN_HEX := $(CORE)/plain.hex
-# What only a core with the option can run, and what that with user mode, PMP and triggers shares with the others.
+# Programs that need a core with the option; and those that a core with user mode, PMP and triggers shares with other cores.
 CORE_PRIV := user pmp trigger debug_user timing_user debug_cross_user
 CORE_PRIV_HEX := $(patsubst %,$(CORE)/%.hex,$(CORE_PRIV) bypass debug irq smc traps)
 CORE_HEX := $(filter-out $(CORE)/predict.hex $(CORE)/late.hex $(CORE_OPTIONS_HEX) $(CORE_PRIV:%=$(CORE)/%.hex),$(patsubst %,$(CORE)/%.hex,$(CORE_PROGRAMS)))
 CORE_DIRS := -y rtl/core -y tests/rtl/core
 CORE_RUN := tests/rtl/core/run.sh
 
-# Kept, though only steps on the way.
+# Keeps these intermediate files.
 .PRECIOUS: $(CORE)/%.S
 
 ##@ Core
@@ -52,8 +52,8 @@ $(CORE)/debug_user.hex: $(CORE)/debug_user.debug
 $(CORE)/debug_cross.hex: $(CORE)/debug_cross.debug
 $(CORE)/debug_cross_user.hex: $(CORE)/debug_cross_user.debug
 
-# Icarus, and Verilator with different optimisations; slow: without the DSP multiplier; compact: and without what is fast. These two
-# are plain, the others have the options.
+# Icarus, and Verilator with different optimisations. slow: without the DSP multiplier; compact: also without the other fast units. slow and
+# compact are plain, the other builds have the options.
 CORE_OPTIONS := -DATOMIC=1 -DBITS=1
 $(CORE)/icarus.vvp: $(CORE_RTL) $(CORE_BENCH)
 	@mkdir -p $(@D)
@@ -77,7 +77,7 @@ $(CORE)/v-predict/tb: CORE_FLAGS := -DPREDICT=9 -DLUTRAM=1 $(CORE_OPTIONS)
 $(CORE)/v-late/tb: CORE_FLAGS := -DLATE=1 -DLUTRAM=1 $(CORE_OPTIONS)
 $(CORE)/v-compact/tb: CORE_FLAGS := -DMUL_FAST=0 -DCOMPACT=1
 $(CORE)/v-compact-options/tb: CORE_FLAGS := -DMUL_FAST=0 -DCOMPACT=1 $(CORE_OPTIONS)
-# With user mode, PMP and triggers: as large as full could have them; and the other numbers in the compact form.
+# With user mode, PMP and triggers: one build with the largest numbers that full could have, one compact build with other numbers.
 CORE_PRIV_FLAGS := -DUSER=1 -DPMP=4 -DTRIGGERS=2
 $(CORE)/v-priv/tb: CORE_FLAGS := $(CORE_PRIV_FLAGS)
 $(CORE)/v-priv-nosplit/tb: CORE_FLAGS := -fno-split $(CORE_PRIV_FLAGS)
@@ -89,7 +89,7 @@ $(CORE)/v-%/tb: $(CORE_RTL) $(CORE_BENCH)
 
 DEEP_TESTS += test-core-agree-deep
 .PHONY: test-core test-core-agree test-core-agree-deep test-core-netlist test-core-serial lint-core core-area
-# Icarus without predictor or second ALU: test-core-agree.
+# Icarus without predictor and second ALU runs in test-core-agree.
 test-core: $(CORE_HEX) $(CORE_OPTIONS_HEX) $(CORE_PLAIN_HEX) $(CORE)/predict.hex $(CORE)/icarus-predict.vvp $(CORE)/v-default/tb $(CORE)/v-slow/tb \
   $(CORE)/v-predict/tb $(CORE)/v-compact/tb $(CORE)/v-compact-options/tb \
   $(CORE)/late.hex $(CORE)/icarus-late.vvp $(CORE)/v-late/tb $(CORE_PRIV_HEX) $(CORE)/v-priv/tb $(CORE)/v-priv-compact/tb
@@ -104,7 +104,7 @@ test-core: $(CORE_HEX) $(CORE_OPTIONS_HEX) $(CORE_PLAIN_HEX) $(CORE)/predict.hex
 	$(CORE_RUN) $(CORE)/v-priv/tb $(CORE_PRIV_HEX)
 	$(CORE_RUN) $(CORE)/v-priv-compact/tb $(filter-out %/timing_user.hex,$(CORE_PRIV_HEX))
 
-# The same programs on four simulations: retirements and causes, byte for byte.
+# The same programs on four simulations: retirements and stall causes must be equal, byte for byte.
 AGREE_NEEDS := $(CORE_HEX) $(CORE_OPTIONS_HEX) $(CORE)/icarus.vvp $(CORE)/v-default/tb $(CORE)/v-nosplit/tb $(CORE)/v-O0/tb
 test-core-agree: $(AGREE_NEEDS) ## Icarus and Verilator (default, -fno-split, -O0) agree, with a bus that waits
 	STALLS=+stall tests/rtl/core/agree.sh $(CORE) "icarus v-default v-nosplit v-O0" $(CORE_HEX) $(CORE_OPTIONS_HEX)
@@ -112,7 +112,7 @@ test-core-agree-deep: $(AGREE_NEEDS) $(CORE_PRIV_HEX) $(CORE)/icarus-priv.vvp $(
 	STALLS= tests/rtl/core/agree.sh $(CORE) "icarus v-default v-nosplit v-O0" $(CORE_HEX) $(CORE_OPTIONS_HEX)
 	tests/rtl/core/agree.sh $(CORE) "icarus-priv v-priv v-priv-nosplit v-priv-O0" $(CORE_PRIV_HEX)
 
-# The multiplier's DSP blocks come from an inference that has been seen to go wrong: check what comes out.
+# Synthesis infers the multiplier's DSP blocks, and this inference has gone wrong before. So the result is checked.
 test-core-netlist:
 	@mkdir -p $(CORE)
 	yosys -q -p "read_verilog rtl/core/gnomon_core_mul.v; synth_ice40 -dsp -top gnomon_core_mul; write_verilog -noattr $(CORE)/mul.v"
@@ -132,7 +132,7 @@ $(CORE)/v-decode-%/tb: tests/rtl/core/tb_decode.v rtl/core/gnomon_core_decode.v
 	verilator --binary --timing -Wno-TIMESCALEMOD -Wno-WIDTH -j 1 --top-module tb_decode -GATOMIC=$* -GBITS=$* -CFLAGS -O1 \
 	  --Mdir $(@D) -o tb $^ > $(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
 
-# The compact core's multiplier, divider and shifter alone.
+# Tests the compact core's multiplier, divider and shifter alone.
 test-core-serial:
 	@mkdir -p $(CORE)
 	iverilog -g2005 -Wall -Wno-timescale -y rtl/core -s serial -o $(CORE)/serial.vvp tests/rtl/core/serial.v
@@ -147,6 +147,7 @@ lint-core:
 	verilator --lint-only -Wall -GATOMIC=1 -GBITS=1 -GMUL_FAST=0 -GCOMPACT=1 -y rtl/core rtl/core/gnomon_core.v
 	verilator --lint-only -Wall -GMUL_FAST=0 -y rtl/core rtl/core/gnomon_core.v
 	verilator --lint-only -Wall -GMUL_FAST=0 -GCOMPACT=1 -y rtl/core rtl/core/gnomon_core.v
+	verilator --lint-only -Wall -GMUL_FAST=0 -GCOMPACT=1 -GSTACK=16 -y rtl/core rtl/core/gnomon_core.v
 	for options in -GUSER=1 -GPMP=4 -GTRIGGERS=2 '-GUSER=1 -GPMP=4 -GTRIGGERS=2 -GPREDICT=9' \
 	  '-GUSER=1 -GPMP=16 -GPMP_GRAIN=5 -GTRIGGERS=4 -GMUL_FAST=0 -GCOMPACT=1'; do \
 	  verilator --lint-only -Wall $$options -y rtl/core rtl/core/gnomon_core.v || exit 1; done

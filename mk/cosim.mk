@@ -7,33 +7,33 @@ COSIM_GEN_C := $(addprefix tests/cosim/,gen.c program.c blocks_data.c blocks_flo
 COSIM_CPP := $(addprefix tests/cosim/,bus checker checker_reference decode loader)
 COSIM_OBJECTS := $(patsubst tests/cosim/%,$(COSIM)/%.o,$(COSIM_CPP))
 COSIM_HEADERS := $(wildcard tests/cosim/*.h tests/cosim/*.hpp)
-COSIM_CXXFLAGS := -std=c++17 -O2 -Wall -Wextra -Werror -Wno-error=int-in-bool-context
+COSIM_CXXFLAGS := -std=c++17 -O2 -Wall -Wextra $(WERROR) -Wno-error=int-in-bool-context
 COSIM_MODELS := fast nosplit o0 slow compact compactopt predict alias user compact-user
 COSIM_SEED := $(or $(SEED),1)
 
-# The core with its fast multiplier and the options, in three ways of Verilating; and with the smaller units of the other
+# The core with its fast multiplier and the options, in three builds of Verilator; and the core with the smaller units of the other
 # configurations.
 COSIM_OPTIONS := -GATOMIC=1 -GBITS=1
 COSIM_FLAGS_fast := -O3 $(COSIM_OPTIONS)
 COSIM_FLAGS_nosplit := -O3 -fno-split $(COSIM_OPTIONS)
 COSIM_FLAGS_o0 := -O0 $(COSIM_OPTIONS)
 COSIM_FLAGS_slow := -O3 -GMUL_FAST=0
-# With the branch predictor as in full; and with one so small that it takes most instructions for others.
+# With the branch predictor of full; and with a predictor so small that it confuses most instructions.
 COSIM_FLAGS_predict := -O3 -GLUTRAM=1 -GPREDICT=9 -GLATE=1 $(COSIM_OPTIONS)
 COSIM_FLAGS_alias := -O3 -GPREDICT=3 -GPREDICT_TAG=1 -GLATE=1
 COSIM_FLAGS_compact := -O3 -GMUL_FAST=0 -GCOMPACT=1
 COSIM_FLAGS_compactopt := -O3 -GMUL_FAST=0 -GCOMPACT=1 $(COSIM_OPTIONS)
-# With U mode, PMP, triggers (which stay off) and the counters' interrupt (which never comes): all that full has, and the other extreme.
+# With U mode, PMP, triggers (which stay off) and the counters' interrupt (which never comes): one build like full, one compact build with the largest numbers.
 COSIM_FLAGS_user := -O3 -GLUTRAM=1 -GPREDICT=9 -GLATE=1 $(COSIM_OPTIONS) -GUSER=1 -GPMP=4 -GTRIGGERS=2 -GOVERFLOW=1
 COSIM_FLAGS_compact-user := $(COSIM_FLAGS_compact) -GUSER=1 -GPMP=16 -GTRIGGERS=4
 
 $(COSIM)/qemu_trace.so: tests/cosim/qemu_trace.c tests/cosim/reference.h
 	@mkdir -p $(@D)
-	gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden $$(pkg-config --cflags glib-2.0) $< -o $@
+	gcc -std=c11 -O2 -Wall -Wextra $(WERROR) -fPIC -shared -fvisibility=hidden $$(pkg-config --cflags glib-2.0) $< -o $@
 
 $(COSIM)/cosim_gen: $(COSIM_GEN_C) $(COSIM_HEADERS)
 	@mkdir -p $(@D)
-	gcc -std=c11 -O2 -Wall -Wextra -Werror $(COSIM_GEN_C) -o $@
+	gcc -std=c11 -O2 -Wall -Wextra $(WERROR) $(COSIM_GEN_C) -o $@
 
 $(COSIM)/%.o: tests/cosim/%.cpp $(COSIM_HEADERS)
 	@mkdir -p $(@D)

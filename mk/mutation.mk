@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# How much the tests of core and cache notice: single changes of the Verilog text (docs/mutation.md).
+# Mutation tests of core and cache: which single changes of the Verilog text the tests detect (docs/mutation.md).
 
-# The cause of each cycle, for the table of docs/core.md.
+# Counts the cause of each cycle, for the table of docs/core.md.
 ##@ Core
 .PHONY: test-core-causes
 TESTS += test-core-causes
@@ -14,7 +14,7 @@ test-core-causes: $(CORE)/causes.hex $(CORE)/v-default/tb $(CORE)/v-late/tb $(CO
 	python3 tests/rtl/core/causes.py check late $(CORE)/v-late/tb $< $(CORE)
 	python3 tests/rtl/core/causes.py check compact $(CORE)/v-compact/tb $< $(CORE)
 
-# A second reset, in the middle of a program.
+# A second reset in the middle of a program.
 .PHONY: test-core-again
 TESTS += test-core-again
 SIM_TESTS += test-core-again
@@ -34,7 +34,7 @@ DEEP_TESTS += test-mutation-short
 DEEP_TESTS += test-mutation
 test-mutation: $(MUTATION_NEEDS) ## single changes of core and cache (MUTATIONS=400, SEED=): do the tests notice?
 	$(MUTATION_RUN) --build $(BUILD)/mutation --json $(BUILD)/mutation.json --mutations $(or $(MUTATIONS),400) --least 95
-# Directed programs only, a weaker judge: that switches, models, tests and proofs work.
+# Runs directed programs only, so it detects less. It shows that switches, models, tests and proofs work.
 test-mutation-short: $(MUTATION_PROGRAMS) ## the same in about two minutes: 30 changes, directed programs only
 	$(MUTATION_RUN) --build $(BUILD)/mutation-short --json $(BUILD)/mutation-short.json --mutations $(or $(MUTATIONS),30) \
 	  --tests directed --forms compact,cache-compact --least 80

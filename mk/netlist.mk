@@ -1,29 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the bitstreams are made of, simulated (docs/netlist.md): a board's top as RTL and as it comes out of synthesis, each
-# linked with the gnomon command, and what comes out of the pins compared.
+# Simulates the netlists of the bitstreams (docs/netlist.md): a board's top as RTL and as netlist after synthesis, each linked with the
+# gnomon command. The outputs at the pins are compared.
 
 NETLIST := $(BUILD)/netlist
 NETLIST_CXX := $(wildcard tests/netlist/*.cpp)
 NETLIST_SIM := $(NETLIST_CXX) $(addprefix sim/usb/,line_bus.cpp line_packet.cpp usb_bus.cpp usb_host.cpp)
 NETLIST_SOURCES := $(NETLIST_SIM) $(wildcard tests/netlist/*.h sim/usb/*.h tests/netlist/models/*.v) tests/netlist/netlist_tb.v mk/netlist.mk
-# The vendors' cells, as yosys describes them.
+# Simulation models of the vendors' cells, from yosys.
 YOSYS_SHARE := $(abspath $(dir $(shell readlink -f "$$(command -v yosys)"))/../share/yosys)
 NETLIST_CELLS_ice40 := $(YOSYS_SHARE)/ice40/cells_sim.v
 NETLIST_CELLS_ecp5 := $(YOSYS_SHARE)/ecp5/cells_sim.v
-# Of a netlist Verilator has much to say, and nothing that matters: the synthesis has seen to it.
+# Verilator's warnings about netlists do not matter: synthesis has checked the design.
 NETLIST_WARNINGS := -Wno-fatal -Wno-lint -Wno-style -Wno-MULTITOP -Wno-COMBDLY -Wno-MODDUP -Wno-TIMESCALEMOD
-# It runs once or twice: what -O2 would save there it would cost the compiler several times.
+# The model runs only once or twice: -O2 would cost the compiler several times what it saves.
 NETLIST_MAKEFLAGS := "OPT_FAST=-O1 CXX=$(SIM_COMPILER) LINK=$(SIM_COMPILER)"
 
-# $(call netlist-sim,NAME,BOARD,FAMILY,PINS,TOP'S SOURCES[,FILE WITH ITS PARAMETERS]): build/netlist/NAME/gnomon, the command with that board inside.
-# PINS: clock, D+, D- and pull-up, as the top calls them.
+# $(call netlist-sim,NAME,BOARD,FAMILY,PINS,TOP'S SOURCES[,FILE WITH ITS PARAMETERS]): build/netlist/NAME/gnomon, the command that contains that board.
+# PINS: names of clock, D+, D- and pull-up in the top.
 define netlist-sim
 $(NETLIST)/$1/gnomon: $5 $6 $(NETLIST_SOURCES) $(HOST_CLI_SOURCES:host/%.c=$(HOST)/%.o) $(LIBGNOMON)
 	@mkdir -p $$(@D)
 	verilator --cc --exe --build -j 2 -O3 --x-assign unique --x-initial unique $(NETLIST_WARNINGS) --top-module netlist_tb \
 	  +define+BOARD=$(call board-top,$2) "+define+BOARD_SET=$(if $6,$$$$(cat $6))" +define+BOARD_CLOCK=$(word 1,$4) +define+BOARD_DP=$(word 2,$4) +define+BOARD_DN=$(word 3,$4) \
 	  +define+BOARD_PULLUP=$(word 4,$4) +define+NO_ICE40_DEFAULT_ASSIGNMENTS -I$(YOSYS_SHARE)/$3 -Mdir $$(@D)/obj -o ../gnomon \
-	  -CFLAGS "-std=c++17 -O1 -I$(CURDIR)/sim -I$(CURDIR)/include -I$(CURDIR)/$(GEN)" \
+	  -CFLAGS "-std=c++17 -O1 -I$(CURDIR)/sim -I$(CURDIR)/host -I$(CURDIR)/include -I$(CURDIR)/$(GEN)" \
 	  -LDFLAGS "$$(addprefix $(CURDIR)/,$$(filter %.o %.a,$$^)) $$(HOST_LIBS)" -MAKEFLAGS $(NETLIST_MAKEFLAGS) \
 	  $(SOC_INCLUDES) -I$(BOARD_DIR) $$(filter %.v,$$^) -v $(NETLIST_CELLS_$3) \
 	  $(addprefix $(CURDIR)/,$(NETLIST_SIM)) >$$(@D)/build.log 2>&1 || { tail -n 40 $$(@D)/build.log; exit 1; }
@@ -47,7 +47,7 @@ endef
 $(eval $(call netlist-board,fomu,ice40,clki usb_dp usb_dn usb_dp_pu))
 $(eval $(call netlist-board,orangecrab,ecp5,clk48 usb_d_p usb_d_n usb_pullup))
 
-# The iCE40's once more, out of the packed bitstream: bits to Verilog by icestorm's account of what they mean.
+# The iCE40 board also from its packed bitstream: icestorm converts the bits back to Verilog.
 ICEPACK ?= $(BUILD)/venv/bin/yowasp-icepack
 ICEUNPACK ?= $(BUILD)/venv/bin/yowasp-iceunpack
 ICEBOX ?= /usr/share/fpga-icestorm/python
@@ -63,9 +63,9 @@ $(call netlist-sim,$1/bits,$1,ice40,$3,$(NETLIST)/$1-bits.v)
 endef
 $(eval $(call netlist-bits,fomu,uwg30,clki usb_dp usb_dn usb_dp_pu))
 
-# What is run: enough calls for events and records to be worth comparing, interrupts, and more than the cable carries.
+# The programs: enough calls for meaningful events and records, interrupts, and more data than the cable carries.
 NETLIST_PROGRAMS := $(E2E)/storm-O2 12 $(E2E)/interrupts-O2 1009
-# These tests share what they are made of, and may run beside each other: one makes it, the others wait.
+# These tests share their models and may run in parallel: one test builds the models, the others wait.
 # $(call netlist-made,BOARD,FORMS)
 netlist-made = @mkdir -p $(NETLIST) && flock $(NETLIST)/lock \
   $(MAKE) --no-print-directory $(foreach form,$2,$(NETLIST)/$1/$(form)/gnomon) $(E2E)/storm-O2 $(E2E)/interrupts-O2
@@ -86,14 +86,14 @@ test-netlist-bits: ## the same of the UP5K's packed bitstream, bits to netlist
 	$(call netlist-made,fomu,rtl bits)
 	$(call netlist-compare,fomu,rtl bits)
 
-# How much of a netlist a session reaches: of so many look-up tables with one wrong bit, how many does it tell from the RTL?
+# How much of a netlist a session tests: of a number of look-up tables with one wrong bit each, how many differ visibly from the RTL.
 .PHONY: bench-netlist-mutants
 bench-netlist-mutants: ## of the UP5K's netlist, which faults of one bit in a look-up table are noticed (COUNT=24, of 60)
 	$(call netlist-made,fomu,rtl mutants)
 	python3 tests/netlist/mutants.py $(NETLIST)/fomu/run-mutants $(E2E)/storm-O2 12 $(foreach form,rtl mutants,$(NETLIST)/fomu/$(form)/gnomon) \
 	  $(or $(COUNT),24)
 
-# The same sources make the same bytes. Placement is left out: it takes its seed as an argument, and minutes.
+# The same sources must give the same bytes. Placement is not tested: it takes minutes, and its seed is an argument.
 DEEP_TESTS += test-netlist-again
 .PHONY: test-netlist-again
 test-netlist-again: $(FPGA)/fomu.json ## synthesis of the UP5K's board, once more, gives the same netlist

@@ -18,17 +18,17 @@ lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small,
 	@for p in "tags -GWAIT=1" "tags -GWAIT=3" "tag_actions -GOWN_LOG2=9" "tag_actions -GOWN_LOG2=0" "tag_own -GSEGMENTS=1" sampler "hpm -GTAG_DELAY=1" "hpm -GTAG_DELAY=12"; do \
 	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile --top-module gnomon_$$p $(PROFILE_V) || exit 1; done
 
-# The benches: random and directed event sequences, checked by an independent decoder. Verilator in the parameters of each
+# The benches: random and directed event sequences, checked by an independent decoder. Verilator with the parameters of each
 # configuration, Icarus for the directed cases of small and full.
 PROFILE_PARAMS_small := FIFO_LOG2=8 HPM=0 LOCKS=0
 PROFILE_PARAMS_mid := FIFO_LOG2=8 HPM=2 LOCKS=1
 PROFILE_PARAMS_full := FIFO_LOG2=10 HPM=6 PMU=1 LOCKS=1 NUMBER_BITS=20
-# Few records and frames, so that they do not suffice.
+# Too few records and frames, so that overflow is tested.
 PROFILE_PARAMS_records := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20 RECORDS_LOG2=9 FRAMES_LOG2=7 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=9 EPOCHS=1 LOSSES=1
 PROFILE_PARAMS_records-narrow := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8 FRAMES_LOG2=5 ARCS=1 BUCKETS_LOG2=6 LOSSES=1
 PROFILE_PARAMS_records-compact := FIFO_LOG2=8 HPM=0 LOCKS=0 RECORDS_LOG2=9 FRAMES_LOG2=5 COMPACT=1
 PROFILE_PARAMS_records-compact-locks := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8 FRAMES_LOG2=5 COMPACT=1
-# Few places for frames, so that they run out; the benches of full pass through the queue, too.
+# Few places for frames, so that they run out. The benches of full run through this queue, too.
 PROFILE_PARAMS_watch := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20 WATCH_LOG2=10 WATCH_FRAMES_LOG2=5
 PROFILE_TB := tests/rtl/profile/tb_profile.v
 PROFILE_PY := $(wildcard tests/rtl/profile/*.py)
@@ -53,7 +53,7 @@ test-profile-icarus: $(PROFILE_OUT)/small.vvp $(PROFILE_OUT)/full.vvp $(PROFILE_
 	python3 tests/rtl/profile/run.py $(PROFILE_OUT)/small.vvp $(PROFILE_OUT)/icarus_small small traps coincide flushes counters classes
 	python3 tests/rtl/profile/run.py $(PROFILE_OUT)/full.vvp $(PROFILE_OUT)/icarus_full full traps coincide flushes counters classes
 
-# Watched calls; and the cases of full through their queue, but for what counts events at once.
+# Watched calls; and the benches of full through the queue, except those in which several events count at once.
 WATCHED_RUN := python3 tests/rtl/profile/watched.py
 TESTS += test-profile-watch
 CI_TESTS += test-profile-watch-icarus
@@ -94,7 +94,7 @@ test-records-icarus: $(PROFILE_OUT)/records-narrow.vvp $(PROFILE_OUT)/records.vv
 	$(RECORDS_RUN) $(PROFILE_OUT)/records.vvp $(PROFILE_OUT)/icarus_records 9 7 9 1 6 20 epochs-others
 	$(RECORDS_RUN) $(PROFILE_OUT)/records-compact-locks.vvp $(PROFILE_OUT)/icarus_records-compact 8 5 0 0 3 16 again
 
-# The counters by cause, and those of a region by instruction: with a list that suffices, and with one that is too short.
+# The counters by cause, and the counters by instruction of a region: once with a list that is large enough, once with one that is too short.
 TESTS += test-causes
 SIM_TESTS += test-causes
 CAUSES_V := tests/rtl/profile/tb_causes.v rtl/profile/gnomon_causes.v rtl/profile/gnomon_region.v
@@ -114,8 +114,8 @@ test-causes: $(PROFILE_OUT)/vl_causes/tb $(PROFILE_OUT)/vl_causes-crowded/tb $(P
 	vvp -n $(PROFILE_OUT)/causes.vvp
 	vvp -n $(PROFILE_OUT)/causes-crowded.vvp
 
-# What tags do, and the sampler: every register in every cycle, against a model. Verilator in three settings, and Icarus, which also has what
-# is nearly full.
+# The actions of tags, and the sampler: every register in every cycle, against a model. Verilator in three settings; Icarus also with nearly
+# full values.
 TAG_ACTIONS_V := tests/rtl/profile/tb_tag_actions.v $(patsubst %,rtl/profile/gnomon_%.v,tag_actions tag_counts tag_values tag_timer tag_timers tag_own tag_own_segment count_bank)
 SAMPLER_V := tests/rtl/profile/tb_sampler.v rtl/profile/gnomon_sampler.v
 TAGS_BENCHES := $(foreach b,tag_actions sampler,$(foreach v,plain nosplit O0,$(PROFILE_OUT)/vl_$b-$v/tb) $(PROFILE_OUT)/$b.vvp)
@@ -132,7 +132,7 @@ $$(PROFILE_OUT)/$1.vvp: $2 $$(REGISTERS_VH)
 endef
 $(eval $(call tags_bench,tag_actions,$(TAG_ACTIONS_V)))
 $(eval $(call tags_bench,sampler,$(SAMPLER_V)))
-# Whose tag: with a shadow memory that answers at once, and one that is slow.
+# The lookup of tags: with a shadow memory that answers at once, and with a slow one.
 TAGS_V := tests/rtl/profile/tb_tags.v $(wildcard rtl/profile/gnomon_tag*.v) rtl/profile/gnomon_sampler.v rtl/profile/gnomon_count_bank.v
 TAGS_FLAGS_slow := -GWAIT=2 -GCYCLES=30000
 $(eval $(call tags_bench,tags,$(TAGS_V)))
@@ -153,7 +153,7 @@ test-tags-deep: $(patsubst %,$(PROFILE_OUT)/vl_tags-%/tb,nosplit O0) $(PROFILE_O
 	for tb in $(filter %/tb,$^); do $$tb || exit 1; done
 	for tb in $(filter %.vvp,$^); do vvp -n $$tb || exit 1; done
 
-# Proofs: the FIFO alone (order, content, no overflow, no underflow); capture with its FIFO (exits of admitted frames find room).
+# Proofs: the FIFO alone (order, content, no overflow, no underflow); capture with its FIFO (there is always room for exits of admitted frames).
 .PHONY: test-formal-profile test-cone
 TESTS += test-cone
 CI_TESTS += test-formal-profile
@@ -162,6 +162,7 @@ test-formal-profile: $(REGISTERS_VH) ## prove the capture FIFO, the loss rule an
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/fifo.smt2 gnomon_trace_fifo 4 "read_verilog -formal -DFORMAL_ALONE rtl/profile/gnomon_trace_fifo.v; chparam -set LOG2 4 -set WIDTH 8 gnomon_trace_fifo"
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/capture.smt2 capture_fifo 6 "read_verilog -formal -Irtl/profile tests/formal/capture_fifo.v rtl/profile/gnomon_capture.v rtl/profile/gnomon_trace_fifo.v"
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/capture-timed.smt2 capture_fifo 6 "read_verilog -formal -Irtl/profile tests/formal/capture_fifo.v rtl/profile/gnomon_capture.v rtl/profile/gnomon_trace_fifo.v; chparam -set TIMED 1 capture_fifo"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/capture-keeps-up.smt2 capture_fifo 6 "read_verilog -formal -Irtl/profile tests/formal/capture_fifo.v rtl/profile/gnomon_capture.v rtl/profile/gnomon_trace_fifo.v; chparam -set KEEPS_UP 1 -set LOG2 6 capture_fifo"
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/count-bank.smt2 count_bank 12 "read_verilog -formal tests/formal/count_bank.v rtl/profile/gnomon_count_bank.v"
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/count-bank-cycles.smt2 count_bank 12 "read_verilog -formal tests/formal/count_bank.v rtl/profile/gnomon_count_bank.v; chparam -set STEADY 0 count_bank"
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/hpm-counter.smt2 hpm_counter 4 "read_verilog -formal -I$(GEN) tests/formal/hpm_counter.v rtl/profile/gnomon_hpm_counter.v"
@@ -177,13 +178,13 @@ DEEP_TESTS += test-cone-netlist
 test-cone-netlist: $(REGISTERS_VH) ## the same of the netlists after synthesis for iCE40 and ECP5
 	tests/formal/cone_netlist.sh $(PROFILE_OUT)/cone-netlist $(GEN)
 
-# In small and full; in mid, and mutants of the SoC.
+# For small and full; the deep test is for mid, and for mutants of the SoC.
 .PHONY: prove-noninterference test-noninterference test-noninterference-deep
 CI_TESTS += test-noninterference
 DEEP_TESTS += test-noninterference-deep
 PROVE_EQUAL := tests/formal/noninterference/prove.sh $(PROFILE_OUT)/noninterference $(GEN)
 prove-noninterference: test-noninterference test-noninterference-deep ## prove that whatever the profiler is set to and contains, everything else is the same in every cycle
-# And what it takes for granted: registers that are not selected read as 0.
+# Proves the assumption of the proof: registers that are not selected read as 0.
 UNSELECTED_small := RECORDS_LOG2=9 COMPACT=1 FRAMES_LOG2=8
 UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 RECORDS_LOG2=11 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 SWITCHES=1 WATCH_LOG2=12 PMU=1 CAUSES=1 REGION_LOG2=10 TAGS_LOG2=12
 prove_unselected = tests/formal/prove.sh $(PROFILE_OUT)/noninterference/unselected-$1.smt2 gnomon_profile 2 "read_verilog -sv -DFORMAL_UNSELECTED -I$(GEN) -Irtl/profile $(PROFILE_V); chparam $(foreach p,$(UNSELECTED_$1),-set $(subst =, ,$p)) gnomon_profile"

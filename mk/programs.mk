@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Programs of others that were not written with this in mind: Debian's sources, built by `gnomon cc` and `gnomon c++` as their own build systems
-# say, run, recorded. All deep: the builds take minutes.
+# Programs by other authors: Debian's sources, built with `gnomon cc` and `gnomon c++` by their own build systems, then run and
+# recorded. All tests are deep, because the builds take minutes.
 
 PROGRAMS := $(BUILD)/programs
 PROGRAM_NEEDS := $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim
@@ -11,7 +11,7 @@ $(PROGRAMS)/sqlite3/source: PROGRAM_PACKAGE := sqlite3
 $(PROGRAMS)/lua5.4/source: PROGRAM_PACKAGE := lua5.4
 $(PROGRAMS)/tinyxml2/source: PROGRAM_PACKAGE := libtinyxml2-dev
 
-# By its own configure and make, which want tclsh. UINT32_TYPE: SQLite 3.40 takes uint32_t to be unsigned int; here it is unsigned long.
+# Built by its own configure and make, which need tclsh. UINT32_TYPE: SQLite 3.40 assumes that uint32_t is unsigned int; here it is unsigned long.
 $(PROGRAMS)/sqlite3/build/sqlite3: $(PROGRAMS)/sqlite3/source $(FW_FILES) | $(BUILD)/bin/gnomon
 	@command -v tclsh >/dev/null || { echo "the sources of SQLite are put together by tclsh: install the Debian package tcl" >&2; exit 1; }
 	rm -rf $(@D) && mkdir -p $(@D)

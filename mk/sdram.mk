@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Main memory in an SDRAM (docs/sdram.md): its controller, the bus that waits for it, the chip's model; boards sdram/full with both caches,
-# sdram-icache/full and sdram-bare/full are made in sim.mk.
+# Main memory in an SDRAM (docs/sdram.md): its controller, the bus that waits for it, the chip's model. sim.mk makes the boards sdram/full (with
+# both caches), sdram-icache/full and sdram-bare/full.
 
 SDRAM_TEST := $(BUILD)/test/sdram
 SDRAM_RTL := rtl/bus/gnomon_sdram.v rtl/bus/gnomon_sdram_queue.v
 SDRAM_SOURCES := tests/rtl/sdram/tb_sdram.v $(SDRAM_RTL) $(SIM_SDRAM)
-# Clock, CAS latency, phase of the chip's clock, and what its times are in cycles: each in one word, "A=1,B=2".
+# Parameter sets: clock, CAS latency, phase of the chip's clock, and the chip's times in cycles. Each set is one word, "A=1,B=2".
 SDRAM_SETS := CYCLES=40000 CLOCK_HZ=24000000,RCD=1,RP=1,RFC=2,CYCLES=15000,SEED=2 CLOCK_HZ=60000000,RFC=5,CAPTURE=1,CYCLES=15000,SEED=3 \
   CLOCK_HZ=37500000,RCD=1,RP=1,RFC=3,CYCLES=15000,SEED=4 CLOCK_HZ=100000000,RCD=3,RP=3,RFC=7,CYCLES=15000,SEED=5 \
   CLOCK_HZ=133000000,CAS=3,RCD=3,RP=3,RFC=10,CAPTURE=1,CYCLES=15000,SEED=6
@@ -53,7 +53,7 @@ $(BENCH)/sdram.txt: $(GPL3)
 bench-sdram: $(addsuffix /full/gnomon-sim,$(SIM) $(SIM)/sdram $(SIM)/sdram-icache $(SIM)/sdram-bare) $(BUILD)/bin/gnomon $(DEMO)/zlib.elf $(BENCH)/sdram.txt ## what main memory in an SDRAM costs, with caches and without: cycles an instruction, by cause; also in build/bench-sdram.json
 	python3 tests/bench/bench_sdram.py $(DEMO)/zlib.elf $(BENCH)/sdram.txt $(BENCH)/sdram.z -- $(BENCH_SDRAM)
 
-# The controller alone, behind registers, on the ECP5.
+# The controller alone, between registers, on the ECP5.
 $(FPGA)/sdram.json: tests/bench/place_sdram.v $(SDRAM_RTL) rtl/bus/gnomon_sdram_chip.vh
 	@mkdir -p $(@D)
 	$(YOSYS) -q -l $(@:.json=.synth.log) -p 'read_verilog -Irtl/bus $(filter %.v,$^); synth_ecp5 -top place_sdram -json $@'

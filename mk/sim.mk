@@ -6,21 +6,21 @@ SIM_RTL := $(wildcard $(foreach d,core cache profile usb bus periph soc,rtl/$d/*
 SIM_SEARCH := -I$(GEN) -Irtl/soc $(foreach d,core cache profile usb bus periph soc,-y rtl/$d)
 SIM_CXX := $(wildcard sim/*.cpp sim/usb/*.cpp sim/serial/*.cpp)
 SIM_CXX_HEADERS := $(wildcard include/gnomon/sim*.h) $(wildcard sim/*.h sim/usb/*.h sim/serial/*.h)
-# Clang's code is a little faster than GCC's, and is there sooner (docs/sim.md).
+# Clang's code is a little faster than GCC's, and Clang compiles faster (docs/sim.md).
 SIM_COMPILER := $(if $(shell command -v clang++),clang++,g++)
-# Verilator writes (a && 3) for conditions, | and ~ of truth values, parameters that are not used: those warnings are no errors.
+# Verilator's code has (a && 3) as condition, | and ~ of truth values, and unused parameters. The warnings about these are not errors.
 SIM_NO_ERRORS := $(if $(filter clang++,$(SIM_COMPILER)),unused-parameter unused-but-set-variable bitwise-instead-of-logical bool-operation,int-in-bool-context)
-# A model has no data for debuggers: they take an eighth of the time in which it is built.
-SIM_CXXFLAGS := -std=c++17 -O2 -Wall -Wextra -Werror $(addprefix -Wno-error=,$(SIM_NO_ERRORS)) -I$(CURDIR)/sim
+# Models have no debug information: it would add an eighth to the build time.
+SIM_CXXFLAGS := -std=c++17 -O2 -Wall -Wextra $(WERROR) $(addprefix -Wno-error=,$(SIM_NO_ERRORS)) -I$(CURDIR)/sim
 SIM_MAKEFLAGS := "OPT_FAST=-O2 CXX=$(SIM_COMPILER) LINK=$(SIM_COMPILER)"
 SIM_LIBS := -lelf -ljansson
 
-# First 32 bits of the SHA-256 over the RTL: what the device says in RTL_HASH.
+# The first 32 bits of the SHA-256 of the RTL, which the device reports in RTL_HASH.
 RTL_HASH := $(GEN)/rtl_hash
 $(RTL_HASH): $(SIM_RTL) rtl/soc/registers.json
 	@mkdir -p $(@D) && cat $(sort $^) | sha256sum | cut -c1-8 > $@
 
-# The simulator around the model, once for each kind of line; sim/board.cpp alone has to see the model.
+# The simulator without the model, built once for each kind of line. Only sim/board.cpp needs the model's headers.
 SIM_AROUND := $(filter-out sim/board.cpp,$(SIM_CXX))
 SIM_KINDS := packet line serial
 SIM_KIND_packet := -DSIM_LINE=0 -DSIM_SERIAL=0
@@ -37,7 +37,7 @@ $(foreach kind,$(SIM_KINDS),$(eval $(call sim-around,$(kind))))
 
 # $(call sim-kind,FUNCTIONAL,VERILATOR OPTIONS)
 sim-kind = $(if $(filter 1,$1),packet,$(if $(findstring -GLINE=1,$2),serial,line))
-# $(call sim-board,NAME,CONFIG,FUNCTIONAL,VERILATOR OPTIONS). With the MAKEFLAGS of a `make -j` Verilator would compile one file at a time.
+# $(call sim-board,NAME,CONFIG,FUNCTIONAL,VERILATOR OPTIONS). MAKEFLAGS is cleared: with that of a `make -j` Verilator would compile one file at a time.
 define sim-board
 $(SIM)/$1/gnomon-sim: $(SIM_RTL) $(wildcard sim/*.v) sim/public.vlt sim/board.cpp $(SIM_CXX_HEADERS) $(SIM)/around/$(call sim-kind,$3,$4).a $(RTL_HASH) mk/sim.mk
 	@mkdir -p $$(@D) && rm -f $$@ # else it is not linked again when only what is around the model has changed
@@ -49,7 +49,7 @@ $(SIM)/$1/gnomon-sim: $(SIM_RTL) $(wildcard sim/*.v) sim/public.vlt sim/board.cp
 	@touch $$@
 endef
 $(eval $(call sim-board,full,2,1))
-# Without what most runs do not use (docs/sim.md, "Lean models"): the same cycles in less time.
+# A model without the parts that most runs do not use (docs/sim.md, "Lean models"): the same cycles in less time.
 $(eval $(call sim-board,full-lean,2,1,-GLEAN=1))
 $(SIM)/full/gnomon-sim: | $(SIM)/full-lean/gnomon-sim # which the command takes where it can: never an old one
 $(eval $(call sim-board,mid,1,1))
@@ -58,17 +58,17 @@ $(eval $(call sim-board,full-line,2,0))
 $(eval $(call sim-board,full-vcd,2,1,--trace))
 $(eval $(call sim-board,small-serial,0,0,-GLINE=1))
 $(eval $(call sim-board,slow/small-serial,0,0,-GLINE=1 -GSERIAL_DIVIDER=12))
-# With the data cache, and with a memory that takes eight cycles more: each is the board full of a GNOMON_SIM_DIR of its own.
+# With the data cache, and with a memory that is eight cycles slower: each is the board full in its own GNOMON_SIM_DIR.
 $(eval $(call sim-board,cached/full,2,1,-GDCACHE_BYTES=8192))
 $(eval $(call sim-board,far/full,2,1,-GMEM_DELAY=8))
 $(eval $(call sim-board,far-cached/full,2,1,-GMEM_DELAY=8 -GDCACHE_BYTES=8192))
-# Main memory in an SDRAM, a model of which watches its rules (docs/sdram.md): with both caches as on boards, and without.
+# Main memory in an SDRAM (docs/sdram.md); the chip's model checks its rules. With both caches as on boards, and without.
 SIM_SDRAM := sim/gnomon_sdram_chip.v
 $(eval $(call sim-board,sdram/full,2,1,-GSDRAM=1 $(SIM_SDRAM)))
 $(eval $(call sim-board,sdram-icache/full,2,1,-GSDRAM=1 -GDCACHE_BYTES=0 $(SIM_SDRAM)))
 $(eval $(call sim-board,sdram-bare/full,2,1,-GSDRAM=1 -GDCACHE_BYTES=0 -GICACHE_BYTES=0 $(SIM_SDRAM)))
-# Real boards: the SoC that their bitstreams hold, by the same header of parameters; and with USB at bit level. An asynchronous line is
-# always at bit level.
+# Real boards: the SoC of their bitstreams, with the same header of parameters; also with USB at bit level. A UART link is always
+# at bit level.
 define sim-real-board
 $(call sim-board,$1,0,$(if $(call board-serial-line,$1),0,1),$(call board-header,$1))
 $(if $(call board-serial-line,$1),,$(call sim-board,$1-line,0,0,$(call board-header,$1)))
@@ -80,7 +80,7 @@ board-header = -DBOARD_VH='"$1.vh"' -I$(BOARD_DIR) \
   $(if $(findstring .SDRAM(1),$(board-text)),-GSDRAM=1 -GRAM_BYTES=$(shell sed -n 's/^\.RAM_BYTES(\([0-9]*\)).*/\1/p' $(BOARD_DIR)/$1.vh) $(SIM_SDRAM))
 $(foreach board,$(BOARDS),$(eval $(call sim-real-board,$(board))) \
   $(foreach level,$(board) $(if $(call board-serial-line,$(board)),,$(board)-line),$(eval $(SIM)/$(level)/gnomon-sim: $(BOARD_DIR)/$(board).vh)))
-# The small one with room for large programs: what its instruction cache costs them (bench-hooks).
+# small with memory for large programs, to measure the effect of its instruction cache (bench-hooks).
 $(eval $(call sim-board,roomy/small,0,1,-GRAM_BYTES=33554432))
 SIM_BOARDS := $(foreach b,full small mid full-line full-lean,$(SIM)/$b/gnomon-sim)
 
@@ -117,7 +117,7 @@ test-soc: $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim $(SIM)/mid/gnomon-sim $
 test-soc-line: $(SIM)/full-line/gnomon-sim $(SOC_TEST)/smoke.bin ## the same with USB at bit level
 	python3 tests/rtl/soc/test_soc.py $< $(SOC_TEST)/smoke.bin
 
-# Blocks on Icarus: $(call soc-bench,TEST,TOP,SOURCES,PARAMETER SETS) runs TOP once for each set "A=1,B=2".
+# Benches of single blocks on Icarus: $(call soc-bench,TEST,TOP,SOURCES,PARAMETER SETS) runs TOP once for each set "A=1,B=2".
 soc-set = $(foreach p,$(subst $(comma), ,$2),-P$1.$p)
 define soc-bench
 .PHONY: test-$1
@@ -131,13 +131,14 @@ endef
 $(eval $(call soc-bench,core-predict,tb_predict,tests/rtl/core/tb_predict.v rtl/core/gnomon_core_predict.v,\
   CYCLES=40000 ENTRIES_LOG2=4$(comma)HISTORY=5$(comma)STACK_LOG2=3$(comma)CYCLES=40000$(comma)SEED=2 \
   ENTRIES_LOG2=9$(comma)TAG_BITS=8$(comma)NEAR=25$(comma)HISTORY=10$(comma)COUNTERS_LOG2=13$(comma)STACK_LOG2=3))
+$(eval $(call soc-bench,core-stack,tb_stack,tests/rtl/core/tb_stack.v rtl/core/gnomon_core_stack.v,RAM_LOG2=12 RAM_LOG2=16))
 $(eval $(call soc-bench,icache,tb_icache,tests/rtl/cache/tb_icache.v $(wildcard rtl/cache/*.v),\
   BYTES=512$(comma)LINE_WORDS=4$(comma)CYCLES=100000 BYTES=2048$(comma)LINE_WORDS=8$(comma)CYCLES=100000 BYTES=0$(comma)CYCLES=50000 \
   BYTES=512$(comma)LINE_WORDS=4$(comma)CYCLES=100000$(comma)COMPACT=1 BYTES=2048$(comma)LINE_WORDS=8$(comma)CYCLES=100000$(comma)COMPACT=1))
 $(eval $(call soc-bench,dcache,tb_dcache,tests/rtl/cache/tb_dcache.v $(wildcard rtl/cache/gnomon_dcache*.v),\
   BYTES=512$(comma)LINE_WORDS=4$(comma)CYCLES=60000 BYTES=2048$(comma)LINE_WORDS=8$(comma)CYCLES=60000$(comma)SEED=2 \
   BYTES=512$(comma)LINE_WORDS=4$(comma)BUFFER_LOG2=1$(comma)CYCLES=60000$(comma)SEED=3))
-# The same on Verilator, with many seeds.
+# The data cache's bench on Verilator, with many seeds.
 $(SOC_TEST)/v-dcache/tb: tests/rtl/cache/tb_dcache.v $(wildcard rtl/cache/gnomon_dcache*.v)
 	@mkdir -p $(@D)
 	verilator --binary --timing -Wno-WIDTH -Wno-TIMESCALEMOD -Mdir $(@D) -o tb --top-module tb_dcache $^ > $(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
@@ -145,7 +146,7 @@ test-dcache: test-dcache-seeds
 .PHONY: test-dcache-seeds
 test-dcache-seeds: $(SOC_TEST)/v-dcache/tb
 	@for seed in $$(seq 1 20); do timeout 300 $< +seed=$$seed | grep good || exit 1; done
-# The proof, with 2 lines of 2 words, 2 stores in the buffer, 8 words of memory and a bus that owes 4 answers at most.
+# The data cache's proof, with 2 lines of 2 words, 2 stores in the buffer, 8 words of memory and a bus with at most 4 open requests.
 .PHONY: test-formal-dcache
 TESTS += test-formal-dcache
 test-formal-dcache: ## prove that a load gives the last value, no store is lost and each request gets one answer, by k-induction
@@ -162,14 +163,14 @@ TESTS += test-sim-server
 test-sim-server: $(SIM_BOARDS) $(SOC_TEST)/events.bin ## the simulated board as a server: bad input, vanishing hosts, lockstep, parts skipped
 	python3 tests/rtl/soc/test_server.py $< $(SOC_TEST)/events.bin $(wordlist 2,$(words $(SIM_BOARDS)),$(SIM_BOARDS))
 
-# Speed: the boards against the bare hart, each compiled with the same options.
+# Speed: the boards and the bare hart, compiled with the same options.
 BENCH := $(BUILD)/bench
 $(BENCH)/%.bin: tests/bench/%.S
 	@mkdir -p $(@D)
 	riscv64-unknown-elf-gcc -march=rv32imc_zicsr -mabi=ilp32 -nostdlib -nostartfiles -Wl,-Ttext=0x10000000 \
 	  -Wl,-N,--no-warn-rwx-segments -o $(@:.bin=.elf) $<
 	riscv64-unknown-elf-objcopy -O binary $(@:.bin=.elf) $@
-# $(call bench-core,NAME,PARAMETERS): the hart in that form
+# $(call bench-core,NAME,PARAMETERS): the hart with those parameters
 define bench-core
 $(BENCH)/$1: tests/bench/bench_core.v tests/bench/bench_core.cpp $(wildcard rtl/core/*.v) $(REGISTERS_VH) mk/sim.mk
 	@mkdir -p $$(@D)
@@ -184,7 +185,7 @@ $(eval $(call bench-core,bench_core_compact,-GCOMPACT=1))
 BENCH_CORES := static=$(BENCH)/bench_core_static late=$(BENCH)/bench_core_late full=$(BENCH)/bench_core compact=$(BENCH)/bench_core_compact
 BENCH_CORE_FILES := $(foreach c,$(BENCH_CORES),$(lastword $(subst =, ,$c)))
 .PHONY: bench-sim
-# Boards with an asynchronous line have no USB/IP server.
+# Boards with a UART link have no USB/IP server.
 BENCH_SIMS := $(SIM_BOARDS) $(foreach b,$(BOARDS),$(if $(call board-serial-line,$b),,$(SIM)/$b/gnomon-sim))
 bench-sim: $(BENCH)/loop.bin $(BENCH)/bench_core $(BENCH_SIMS) ## speed of the simulation, and the host's instructions for a cycle; also in build/bench-sim.json
 	python3 tests/bench/bench_sim.py $(BENCH)/loop.bin $(BENCH)/bench_core $(BENCH_SIMS)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tags on the host's side: what they are called, what they are in a program, the command.
+# Tests of tags on the host's side: their syntax, their place in a program, the command.
 
 TAGS_TEST := $(HOST_TEST)/tags
 TAGGED := $(TAGS_TEST)/tagged.elf
-# Not inlined, so that there is something to tag.
+# No inlining, so that there are functions to tag.
 $(TAGGED): $(addprefix tests/host/tags/,tagged.c other.c) $(FW)/lib/gnomon.ld
 	@mkdir -p $(@D)
 	riscv64-unknown-elf-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -O2 -fno-inline -fno-ipa-sra -ffunction-sections -g -nostdlib \
@@ -38,7 +38,7 @@ test-tag-metadata: $(GNOMON) $(GNOMON_ASAN) $(FAKE_SIM) $(FW_FILES) $(TAGS_TEST)
 test-tag-fuzz: $(TAGS_TEST)/fuzz_section $(TAGGED) $(TAGS_TEST)/asked-O0.section $(TAGS_TEST)/asked-O2.section ## damaged tags of programs, and damaged words: refused, and no crash
 	$(TAGS_TEST)/fuzz_section $(TAGS_FUZZ) 1 $(TAGGED) $(TAGS_TEST)/asked-O0.section $(TAGS_TEST)/asked-O2.section
 
-# On a simulated board with tags.
+# Tests on a simulated board with tags.
 .PHONY: test-tag-exact
 TESTS += test-tag-exact
 test-tag-exact: $(GNOMON) $(E2E)/counted-O2 $(E2E)/hinted-O2 $(DEMO)/zlib.elf $(TAGS_TEST)/asked-O2.section $(E2E)/text $(E2E_SIM) ## gnomon tag equals the simulator's account of each instruction, the ranges' counters, the lengths of calls

@@ -75,12 +75,12 @@ test-trace-writer: $(HTB)/gnt_writer_test
 	$(HTB)/gnt_writer_test $(HTB)/writer
 test-demangle: $(HTB)/demangle_test ## names of C++ and Rust, and damaged ones
 	$< 200000
-# Damaged traces in one process with the sanitizers; then some of them through the commands themselves.
+# Damaged traces in one process with the sanitizers; then some of them with the commands themselves.
 test-trace-fuzz: $(HTB)/fuzz_driver $(HTB)/corpus/.made $(GNOMON)
 	@rm -rf $(HTB)/kept && mkdir -p $(HTB)/kept
 	$(HTB)/fuzz_driver $(HT_FUZZ) 1 $(HTB)/fuzz.gnt $(HTB)/kept 300 $(HTB)/corpus/*.gnt
 	tests/host/trace/run_kept.sh $(GNOMON) $(HTB)/kept
-# The same of files that programs leave which keep their records in memory.
+# The same test for the files of programs that keep their records in memory.
 test-trace-memory: $(HTB)/fuzz_driver $(GNOMON_ASAN) $(HTB)/program.elf $(HTB)/another.elf ## records in memory: what report makes of them, and of damaged ones
 	@rm -rf $(HTB)/memory && mkdir -p $(HTB)/memory/kept
 	$(HT_PYTHON) $(HT)/test_memory.py $(GNOMON_ASAN) $(HTB) $(HTB)/memory

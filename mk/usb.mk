@@ -6,7 +6,7 @@ USB_HEADERS := $(wildcard rtl/usb/*.vh)
 USB_SIM := $(wildcard sim/usb/*.cpp sim/usb/*.h)
 USB_TESTS := $(filter-out tests/rtl/usb/serial_%,$(wildcard tests/rtl/usb/*.cpp tests/rtl/usb/*.h tests/rtl/usb/*.v))
 USB_BUILD := $(BUILD)/usb
-# Not -Werror: what Verilator generates is compiled with the same options. `make lint-usb` is strict on ours.
+# No -Werror, because these options also apply to Verilator's generated code. `make lint-usb` checks our code strictly.
 USB_CXXFLAGS := -std=c++17 -O2 -Wall -Wextra -I$(CURDIR)/sim/usb -I$(CURDIR)/tests/rtl/usb
 
 # $(call usb-bench,NAME,FUNCTIONAL,CONFIG,DFU,TEST SOURCES,HOST SOURCES)
@@ -25,12 +25,12 @@ $(eval $(call usb-bench,functional-mid,1,1,2,$(USB_COMMON) tests/rtl/usb/test_fu
 $(eval $(call usb-bench,line,0,0,1,$(USB_COMMON) tests/rtl/usb/line_cases.cpp,$(USB_LINE)))
 $(eval $(call usb-bench,line-full,0,2,0,$(USB_COMMON) tests/rtl/usb/line_cases.cpp,$(USB_LINE)))
 
-# The asynchronous line, with the product's own host on the other end: $(call serial-bench,DIVIDER)
+# The UART link with the product's own host at the other end: $(call serial-bench,DIVIDER)
 define serial-bench
 $(USB_BUILD)/serial-$1/Vusb_bench: $(USB_RTL) tests/rtl/usb/usb_bench.v $(wildcard tests/rtl/usb/serial_*) $(wildcard sim/serial/uart.*) $(LIBGNOMON) mk/usb.mk
 	@mkdir -p $$(@D)
 	verilator --cc --exe --build -Wall -O3 --top-module usb_bench -GLINE=1 -GSERIAL_DIVIDER=$1 -Mdir $$(@D) -MAKEFLAGS OPT_FAST=-O2 \
-	  -CFLAGS "$(USB_CXXFLAGS) -I$(CURDIR)/host/lib -I$(CURDIR)/sim/serial -DDIVIDER=$1" -LDFLAGS "$(CURDIR)/$(LIBGNOMON) $$(HOST_LIBS)" \
+	  -CFLAGS "$(USB_CXXFLAGS) -I$(CURDIR)/host -I$(CURDIR)/sim/serial -DDIVIDER=$1" -LDFLAGS "$(CURDIR)/$(LIBGNOMON) $$(HOST_LIBS)" \
 	  -y rtl/usb tests/rtl/usb/usb_bench.v $(addprefix $(CURDIR)/,$(wildcard tests/rtl/usb/serial_*.cpp) sim/serial/uart.cpp)
 endef
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The USB device on a cable on which everything goes wrong, and what it carries when nothing does.
+# The USB device on a cable with random faults of every kind; and its throughput without faults.
 
 USB_HOST_LINE := sim/usb/usb_bus.cpp sim/usb/usb_host.cpp sim/usb/fault_injector.cpp sim/usb/line_bus.cpp sim/usb/line_packet.cpp
 USB_HOST_FUNCTIONAL := sim/usb/usb_bus.cpp sim/usb/usb_host.cpp sim/usb/fault_injector.cpp sim/usb/functional_bus.cpp
@@ -8,7 +8,7 @@ $(eval $(call usb-bench,faults-line,0,0,1,$(USB_FAULTS_TEST),$(USB_HOST_LINE)))
 $(eval $(call usb-bench,faults-functional,1,2,0,$(USB_FAULTS_TEST),$(USB_HOST_FUNCTIONAL)))
 
 ##@ USB under faults
-# SEED=N repeats a run; a round that fails says which seed repeats it alone.
+# SEED=N repeats a run. A round that fails prints the seed that repeats that round alone.
 SEED ?= 1
 .PHONY: test-usb-faults test-usb-faults-deep
 TESTS += test-usb-faults
@@ -25,7 +25,7 @@ DEEP_TESTS += test-usb-faults-mutants
 test-usb-faults-mutants: $(USB_BUILD)/faults-line/Vusb_bench ## devices broken on purpose: the test of faults must notice each
 	python3 tests/rtl/usb/mutants.py $< $(USB_BUILD)/mutants $(SEED) 40000
 
-# A frame more or less full is a packet more or less: the test counts packets, over a tenth of what the bench takes.
+# A frame that is more or less full holds one packet more or less: the test counts packets, in a tenth of the bench's time.
 $(eval $(call usb-bench,wire,0,2,0,tests/rtl/usb/board.cpp tests/rtl/usb/wire.cpp,$(USB_HOST_LINE)))
 .PHONY: test-usb-wire bench-usb-wire
 TESTS += test-usb-wire

@@ -14,6 +14,7 @@
 
 #include "Vgnomon_sim_top.h"
 #include "edges.h"
+#include "trace_tap.h"
 #include "usb/fault_injector.h"
 #if SIM_LINE
 #include "usb/line_bus.h"
@@ -29,14 +30,11 @@ namespace {
 constexpr uint64_t line_hz = 48000000;
 #endif
 constexpr unsigned power_on_cycles = 32;
-constexpr unsigned settle_cycles = 8; // that a part of the SoC is clocked on when it has no more to do
+constexpr unsigned settle_cycles = 8; // cycles for which a part of the SoC is still clocked when it has no more work
 
 #if !SIM_SERIAL
 constexpr uint8_t trace_endpoint = 0x82;
-#if !SIM_LINE
-constexpr unsigned trace_at = 128; // of the packets of USB (gnomon_usb_in.v)
-#endif
-// The board is alone with its host: nothing has to wait for hubs or for slow devices to recover.
+// The board is connected directly to its host: no waiting for hubs, or for slow devices to recover.
 UsbHostOptions host_options() {
     UsbHostOptions options;
     options.reset_us = 100;
@@ -54,15 +52,16 @@ struct Board::Model {
     std::optional<Edges> edges;
 #if SIM_LINE
     std::unique_ptr<LineBus> bus;
-    uint64_t phase = 0; // of the hart's clock, in ticks of line_hz * clock_hz
+    uint64_t phase = 0; // phase of the hart's clock, in ticks of line_hz * clock_hz
 #elif SIM_SERIAL
     std::unique_ptr<Uart> uart;
 #else
     std::unique_ptr<FunctionalBus> bus;
-    uint32_t shown_txn = 0; // txn_i as it was set
+    uint32_t shown_txn = 0; // txn_i as it was last set
 #endif
 #if !SIM_SERIAL
-    UsbRate rate; // not by_board
+    UsbRate rate; // never by_board
+    TraceTap tap; // used with UsbRate::lossless
     std::unique_ptr<UsbHost> host;
     UsbFaultInjector faults;
     std::unique_ptr<std::FILE, int (*)(std::FILE *)> usb_log{nullptr, std::fclose};
@@ -70,12 +69,12 @@ struct Board::Model {
 #endif
 #if VM_TRACE
     std::unique_ptr<VerilatedVcdC> vcd;
-    uint64_t dumped = 0; // evaluations: the time in the file
+    uint64_t dumped = 0; // number of evaluations: the time in the file
 #endif
 
-    bool skip;               // leave out edges at which nothing changes
-    unsigned host_awake = 0; // cycles for which clk_host_i runs on
-    unsigned usb_awake = 0;  // and clk48_i, at packet level
+    bool skip;               // do not evaluate edges at which nothing changes
+    unsigned host_awake = 0; // cycles for which clk_host_i still runs
+    unsigned usb_awake = 0;  // the same for clk48_i, at packet level
 
     Model(const BoardOptions &options, const uint64_t &cycle);
 #if !SIM_SERIAL
@@ -83,9 +82,11 @@ struct Board::Model {
 #endif
 #if !SIM_SERIAL
     UsbRate rate_of(const BoardOptions &options) const;
-#if !SIM_LINE
-    FunctionalSignals signals();
-#endif
+    bool taps() const {
+        return rate == UsbRate::lossless;
+    }
+    void take_byte();
+    void encode_ahead();
 #endif
     void dump();
     void set();
@@ -112,6 +113,7 @@ Board::Model::Model(const BoardOptions &options, const uint64_t &cycle)
 #endif
     top->clk_i = 0;
     top->clk_host_i = 0;
+    top->clk_encoder_i = 0;
     top->clk48_i = 0;
     top->set_i = 0;
     top->rst_i = 1;
@@ -119,7 +121,7 @@ Board::Model::Model(const BoardOptions &options, const uint64_t &cycle)
     edges.emplace(*top);
     set();
 #if SIM_LINE
-    // The line's rate is its clock's: there is no speedup.
+    // The rate of the line is that of its clock: no speedup is possible.
     bus = std::make_unique<LineBus>(LineSignals{&top->usb_dp_i, &top->usb_dn_i, &top->usb_dp_o, &top->usb_dn_o,
                                                 &top->usb_oe_o, &top->usb_pullup_o});
 #elif SIM_SERIAL
@@ -127,7 +129,8 @@ Board::Model::Model(const BoardOptions &options, const uint64_t &cycle)
     uart = std::make_unique<Uart>(top->serial_divider_o, uint64_t{options.latency_us} * top->clock_hz_o / 1000000,
                                   options.faults);
 #else
-    bus = std::make_unique<FunctionalBus>(signals(), top->clock_hz_o / std::max(1u, options.usb_speedup));
+    bus = std::make_unique<FunctionalBus>(FunctionalSignals{&top->txn_i, &top->txn_o},
+                                          top->clock_hz_o / std::max(1u, options.usb_speedup));
 #endif
 #if !SIM_SERIAL
     bus->set_seed(options.fault_seed);
@@ -139,8 +142,11 @@ Board::Model::Model(const BoardOptions &options, const uint64_t &cycle)
     host = std::make_unique<UsbHost>(*bus, host_side);
     host->set_rate_divisor(trace_endpoint, options.trace_divisor);
     rate = rate_of(options);
-    if (rate == UsbRate::lossless)
-        host->set_quick_endpoint(trace_endpoint);
+    if (taps()) {
+        host->set_source(trace_endpoint, [this](UsbResult &packet) { return tap.take(packet); });
+        top->tap_i = 1;
+        set();
+    }
 #else
     (void)cycle;
 #endif
@@ -150,7 +156,7 @@ Board::Model::Model(const BoardOptions &options, const uint64_t &cycle)
 UsbRate Board::Model::rate_of(const BoardOptions &options) const {
 #if SIM_LINE
     (void)options;
-    return UsbRate::cable; // there is one
+    return UsbRate::cable; // a real line has the rate of its cable
 #else
     if (options.usb_rate != UsbRate::by_board)
         return options.usb_rate;
@@ -160,19 +166,24 @@ UsbRate Board::Model::rate_of(const BoardOptions &options) const {
 #endif
 }
 
-#if !SIM_LINE
-// The trace's packets lie in the upper half of what USB sends.
-FunctionalSignals Board::Model::signals() {
-    FunctionalSignals all{&top->txn_i, &top->txn_o, nullptr, &top->trace_slot_o, &top->trace_ready_o};
-    const VerilatedScope *scope = context.scopeFind("board.gnomon_sim_top.u_soc.u_usb.u_in.u_store");
-    VerilatedVar *store = scope ? scope->varFind("mem") : nullptr;
-    if (store)
-        all.trace_packets = static_cast<const uint8_t *>(store->datap()) + store->unpacked().elements() / 2 + trace_at;
-    return all;
+// Takes a trace byte for the tap. Call this before the encoder's clock rises.
+inline void Board::Model::take_byte() {
+    if (top->tap_valid_o)
+        tap.put(top->tap_data_o);
 }
-#endif
 
-// Lines of the hart's cycle, the endpoint and the bytes.
+// The encoder's work takes no time of the hart. So the FIFO never fills: one entry leaves it in each cycle.
+inline void Board::Model::encode_ahead() {
+    while (top->encoder_ahead_o) {
+        take_byte();
+        edges->rise_encoder();
+        dump();
+        edges->fall();
+        dump();
+    }
+}
+
+// Each line of the log has the hart's cycle, the endpoint, and the number of bytes.
 void Board::Model::open_log(const std::string &path, UsbHostOptions &host_side, const uint64_t &cycle) {
     usb_log.reset(std::fopen(path.c_str(), "w"));
     usb_log_good = usb_log != nullptr;
@@ -192,7 +203,7 @@ inline void Board::Model::dump() {
 #endif
 }
 
-// Makes rst_i and txn_i what the SoC sees.
+// Makes the SoC see rst_i, txn_i and the tap's inputs.
 void Board::Model::set() {
     top->set_i = 1;
     top->eval();
@@ -201,8 +212,12 @@ void Board::Model::set() {
     usb_awake = settle_cycles;
 }
 
-// One cycle of the hart's clock and of those that go with it; at bit level with `Line` also of the line's.
+// One cycle of the hart's clock and of the clocks that go with it; at bit level, with `Line`, also of the line's clock.
 template <bool Line> inline void Board::Model::pulse() {
+#if !SIM_SERIAL
+    if (taps())
+        encode_ahead();
+#endif
     if (top->host_busy_o || top->host_wake_o || !skip)
         host_awake = settle_cycles;
     else if (host_awake != 0)
@@ -217,6 +232,10 @@ template <bool Line> inline void Board::Model::pulse() {
     else if (usb_awake != 0)
         --usb_awake;
     const bool usb = usb_awake != 0;
+#endif
+#if !SIM_SERIAL
+    if (taps() && host_awake != 0)
+        take_byte();
 #endif
     edges->rise(host_awake != 0, usb);
     dump();
@@ -271,7 +290,7 @@ uint64_t Board::ticks_per_ms() const {
 #if SIM_LINE
     return line_hz / 1000;
 #else
-    return clock_hz() / 1000; // whatever USB's speed is
+    return clock_hz() / 1000; // independent of USB's speed
 #endif
 }
 #endif
@@ -284,7 +303,7 @@ uint64_t Board::clock_hz() const {
     return model_->top->clock_hz_o;
 }
 
-// Nothing will come without the host: the hart is in reset, or halted with all that it left sent.
+// True if nothing can happen without the host: the hart is in reset, or it has halted and all its data are sent.
 bool Board::quiet() const {
     const Vgnomon_sim_top &top = *model_->top;
     const bool rests = top.stopped_o && !top.host_busy_o && !top.host_wake_o && !top.later_o;
@@ -293,7 +312,7 @@ bool Board::quiet() const {
 #if SIM_SERIAL
     return line_idle();
 #else
-    return !model_->bus->busy();
+    return !model_->bus->busy() && model_->tap.empty();
 #endif
 }
 
@@ -333,7 +352,7 @@ void Board::observe(Tags *tags) {
     tags_ = tags;
 }
 
-// Before the clock edge: what is seen is this cycle.
+// Call this before the clock edge: it shows the state of this cycle.
 inline void Board::show() {
     if (model_->top->hart_rst_o) {
         in_reset_ = true;
@@ -413,8 +432,9 @@ inline void Board::show_oracle() {
 
 #if SIM_LINE
 
-// Two clocks from one: the hart's edges are where the accumulated phase passes a whole period. An edge of the hart's
-// clock between two of the line's is moved to the later one, so that the order of edges is the same in every run.
+// Makes two clocks from one: the hart has an edge when the accumulated phase passes a whole period. An edge of the
+// hart's clock between two edges of the line's clock is moved to the later one, so that the order of edges is the same
+// in every run.
 template <bool Observed> void Board::cycles(uint64_t limit) {
     Model &m = *model_;
     Vgnomon_sim_top &top = *m.top;
@@ -456,8 +476,9 @@ template <bool Observed> void Board::cycles(uint64_t limit) {
 
 template <bool Observed> void Board::cycles(uint64_t limit) {
     Model &m = *model_;
-    if (m.top->txn_i != m.shown_txn) {
+    if (m.top->txn_i != m.shown_txn || m.top->tap_full_i != m.tap.full()) {
         m.shown_txn = m.top->txn_i;
+        m.top->tap_full_i = m.tap.full();
         m.set();
     }
     for (; now_ < limit; ++now_) {
@@ -476,7 +497,7 @@ void Board::run(uint64_t limit, const bool &stop) {
         oracle_ || counts_ || tags_ || instructions_ ? cycles<true>(limit) : cycles<false>(limit);
 }
 
-// Looked at every few cycles: they are few against what the shortest frame takes.
+// Looks at the line every few cycles: a frame takes much longer, even the shortest one.
 void Board::run_line(uint64_t limit) {
     constexpr uint64_t stride = 8;
     bool never = false;
@@ -486,8 +507,8 @@ void Board::run_line(uint64_t limit) {
 
 #else
 
-// A tick in which a transfer ended is not finished before its owner has had the word: what that submits at once comes
-// at the same time, however long it took.
+// A tick in which a transfer ends is complete only when the transfer's owner has reacted. A transfer that the owner
+// submits then starts in the same tick, however long the owner took.
 void Board::run(uint64_t limit, const bool &stop) {
     UsbHost &host = *model_->host;
     while (now_ < limit) {

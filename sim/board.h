@@ -18,30 +18,30 @@
 
 namespace gnomon {
 
-// When USB at packet level goes at the rate of the cable.
+// When USB at packet level has the rate of the cable.
 enum class UsbRate {
-    by_board, // lossless; of real boards, and where options ask for a rate or for faults: load
+    by_board, // lossless; load for real boards, and if options ask for a rate or for faults
     cable,    // always
-    load,     // while a program runs; else transfers take no time of the cable's
-    lossless, // likewise, but the trace is taken as it comes
+    load,     // while a program runs; at other times transfers take no time on the cable
+    lossless, // like load, but the trace is taken as soon as it is there
 };
 
 struct BoardOptions {
     std::string vcd; // empty: no waveforms
     UsbRate usb_rate = UsbRate::by_board;
-    unsigned usb_speedup = 0;   // at packet level USB runs so many times as fast against the hart's clock; 0: once
-    unsigned trace_divisor = 0; // the trace endpoint is served at such a part of USB's rate; 0: at all of it
-    bool skip = true;           // parts of the SoC in which nothing changes are not evaluated
-    uint32_t fault_seed = 0;    // of what goes wrong on the cable
-    unsigned fault_rate = 0;    // with so many of 1000 transactions
-    std::string usb_log;        // file for a line for each bulk packet; empty: none
-    unsigned latency_us = 0;    // of the asynchronous line's bridge, each way
-    UartFaults faults;          // on that line
+    unsigned usb_speedup = 0;   // at packet level: factor by which USB is faster against the hart's clock; 0: 1
+    unsigned trace_divisor = 0; // the trace endpoint gets this fraction of USB's rate: 1 / divisor; 0: the whole rate
+    bool skip = true;           // do not evaluate parts of the SoC in which nothing changes
+    uint32_t fault_seed = 0;    // seed for faults on the cable
+    unsigned fault_rate = 0;    // of 1000 transactions, this many have a fault
+    std::string usb_log;        // file that gets a line for each bulk packet; empty: none
+    unsigned latency_us = 0;    // delay in the bridge of the asynchronous line, in each direction
+    UartFaults faults;          // faults on the asynchronous line
 };
 
 class Board {
   public:
-    // Powers up.
+    // Powers the board up.
     explicit Board(const BoardOptions &options);
     ~Board();
     Board(const Board &) = delete;
@@ -49,21 +49,21 @@ class Board {
 
 #if SIM_SERIAL
     Uart &uart();
-    // True when nothing is on the line, in the bridge, or about to be.
+    // True if the line and the bridge hold no data, and none are about to come.
     bool line_idle() const;
     // Runs until tick `limit` or until the line is idle.
     void run_line(uint64_t limit);
     unsigned baud() const;
 #else
     UsbHost &usb();
-    // Pulls the cable out, in the middle of whatever is on it, and puts it in again after so long.
+    // Pulls the cable out, also in the middle of a packet, and puts it back in after `away_us` microseconds.
     void replug(unsigned away_us);
     // False if the log cannot be written.
     bool usb_log_good() const;
-    // Ticks in a millisecond.
+    // Number of ticks in a millisecond.
     uint64_t ticks_per_ms() const;
-    // The tick in which the hart last left its reset: USB's frames begin with it, so that a run is the same whatever
-    // was before it.
+    // The tick in which the hart last left reset. USB's frames begin with it, so that a run does not depend on what was
+    // before it.
     uint64_t started() const {
         return started_;
     }
@@ -72,30 +72,30 @@ class Board {
         return now_;
     }
     uint64_t clock_hz() const;
-    // True when the device cannot do anything until it gets a transfer from the host: the hart is in reset or has
-    // halted, no command is being worked on and nothing waits to be sent.
+    // True if the device cannot do anything before the host sends a transfer: the hart is in reset or has halted, no
+    // command is being processed, and no data wait to be sent.
     bool quiet() const;
     bool in_reset() const;
-    // In debug mode, but not in reset.
+    // True if the hart is in debug mode, but not in reset.
     bool halted() const;
-    // The program has ended, and the hart has halted.
+    // True if the program has ended and the hart has halted.
     bool ended() const;
-    // What was used of what a lean model leaves out: a bit for each unit, as in gnomon_left_out.
+    // The used units that a lean model leaves out: a bit for each unit, as in gnomon_left_out.
     unsigned left_out_used() const;
 
-    // Runs until tick `limit`, or until a transfer's `done` has set `stop`.
+    // Runs until tick `limit`, or until the `done` of a transfer has set `stop`.
     void run(uint64_t limit, const bool &stop);
 
-    // From the hart's next reset on every cycle is shown to the oracle, and the result written at the program's end.
+    // From the hart's next reset on, shows every cycle to the oracle. Writes the oracle's result when the program ends.
     void observe(Oracle *oracle, std::string output);
-    // Likewise to these counts, which their owner writes.
+    // From the hart's next reset on, shows every cycle to these counts; their owner writes the result.
     void observe(Counts *counts);
-    // Likewise to these tags, which their owner writes; counts that are observed, too, see what tags make of an
-    // instruction.
+    // From the hart's next reset on, shows every cycle to these tags; their owner writes the result. If counts are
+    // observed, too, they get the effect of tags on each instruction.
     void observe(Tags *tags);
-    // Likewise to this account, which writes its result itself.
+    // From the hart's next reset on, shows every cycle to `instructions`, which writes its result itself.
     void observe(Instructions *instructions);
-    // Writes what the oracle has, if the program did not end itself.
+    // Writes the oracle's result if the program did not end by itself.
     bool finish_oracle();
 
   private:
@@ -116,7 +116,7 @@ class Board {
     Counts *counts_ = nullptr;
     Tags *tags_ = nullptr;
     bool in_reset_ = false;
-    uint64_t cycle_ = 0; // of the hart, since it left reset; kept up for the log
+    uint64_t cycle_ = 0; // cycle of the hart since it left reset; kept up to date for the log
     Instructions *instructions_ = nullptr;
     bool oracle_dirty_ = false;
 };

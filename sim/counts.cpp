@@ -12,9 +12,9 @@ namespace {
 constexpr uint32_t kWindow = 0xFFF00000;
 constexpr uint32_t kThreadAddress = 0xFFFFFFF8;
 constexpr uint8_t kDebug = 9, kReset = 10, kOverflow = 0x20 | 13;
-constexpr size_t kMostTaken = 1000; // that are written
+constexpr size_t kMostTaken = 1000; // maximum number of entries that are written
 
-// Causes of cycles, by number, but for the one that is 31.
+// Numbers of causes, except the one that is 31.
 constexpr size_t kUnknownAt = 15;
 constexpr int kUnknown = 31;
 const char *const kCauses[] = {

@@ -13,9 +13,9 @@
 
 namespace gnomon {
 
-// What is looked at in one cycle.
+// What the counts see in one cycle.
 struct CountsSample {
-    bool retired; // an instruction, without a trap
+    bool retired; // an instruction retired, without a trap
     uint8_t cause;
     uint32_t insn, pc, next_pc;
     bool user;
@@ -30,13 +30,13 @@ struct CountsSample {
     uint8_t bus_master;
     bool bus_write;
     uint32_t bus_addr;
-    bool tagged = false; // what tags make of the instruction (tags.h): counts for the filter, and
-    uint8_t gates = 0;   // lies in the intervals of these timers
+    bool tagged = false; // set by tags (tags.h): the instruction passes the filter
+    uint8_t gates = 0;   // set by tags: the instruction lies in the intervals of these timers
 };
 
 class Counts {
   public:
-    // Reads the file; on failure ok() is false and error() says why.
+    // Reads the file. On failure ok() is false and error() gives the reason.
     explicit Counts(const std::string &path);
     bool ok() const {
         return error_.empty();
@@ -44,19 +44,19 @@ class Counts {
     const std::string &error() const {
         return error_;
     }
-    // The hart left reset: the next cycle() is cycle 0.
+    // The hart has left reset: the next cycle() is cycle 0.
     void reset();
     // One clock cycle with the hart out of reset.
     void cycle(const CountsSample &sample);
-    // Writes the result as JSON: counts, the cycle in which each counter first wrapped (or null), the ranges, and the
-    // cycles in which an interrupt first was pending, and in which those for counters were taken.
+    // Writes the result as JSON: the counts; for each counter the cycle in which it first wrapped, or null; the ranges;
+    // the cycle in which an interrupt was first pending; and the cycles in which the counters' interrupts were taken.
     bool write(const std::string &path) const;
 
   private:
     using Event = bool (*)(const CountsSample &sample);
     static constexpr size_t kRanges = 3;
     struct Counter {
-        Event event = nullptr; // null: by `cause` or `entry`
+        Event event = nullptr; // null: the counter counts by `cause` or `entry`
         int cause = -1, entry = -1;
         uint64_t start = 0;
         std::array<bool, kRanges> inside{};
@@ -65,7 +65,7 @@ class Counts {
         char mode = 0;
         bool filtered = false;
         uint64_t count = 0, pending = 0;
-        int64_t wrapped = -1; // cycle
+        int64_t wrapped = -1; // cycle of the first wrap
     };
     struct Range {
         uint32_t base = 0, limit = 0;

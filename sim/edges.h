@@ -26,17 +26,18 @@ namespace gnomon {
 
 class Edges {
   public:
-    // `top` has been evaluated, with all its clocks low.
+    // When this is called, `top` must have been evaluated with all its clocks low.
     explicit Edges(Vgnomon_sim_top &top) : top_(top) {
 #if SIM_EDGES
         hart_ = find(top.clk_i);
         host_ = find(top.clk_host_i);
+        encoder_ = find(top.clk_encoder_i);
         usb_ = find(top.clk48_i);
-        told_ = hart_ != none && host_ != none && usb_ != none;
+        told_ = hart_ != none && host_ != none && encoder_ != none && usb_ != none;
 #endif
     }
 
-    // clk_i rises, and what goes with it.
+    // clk_i rises, with the clocks that go with it: those of the host and the encoder, and that of USB.
     void rise(bool host, bool usb) {
 #if SIM_EDGES
         if (told_) {
@@ -44,6 +45,7 @@ class Edges {
             triggers.clear();
             triggers.at(hart_) = true;
             triggers.at(host_) = host;
+            triggers.at(encoder_) = host;
             triggers.at(usb_) = usb;
             Vgnomon_sim_top___024root___eval_nba(top_.rootp);
             return;
@@ -51,7 +53,23 @@ class Edges {
 #endif
         top_.clk_i = 1;
         top_.clk_host_i = host;
+        top_.clk_encoder_i = host;
         top_.clk48_i = usb;
+        top_.eval();
+    }
+
+    // clk_encoder_i rises alone.
+    void rise_encoder() {
+#if SIM_EDGES
+        if (told_) {
+            auto &triggers = top_.rootp->__VnbaTriggered;
+            triggers.clear();
+            triggers.at(encoder_) = true;
+            Vgnomon_sim_top___024root___eval_nba(top_.rootp);
+            return;
+        }
+#endif
+        top_.clk_encoder_i = 1;
         top_.eval();
     }
 
@@ -60,6 +78,7 @@ class Edges {
             return;
         top_.clk_i = 0;
         top_.clk_host_i = 0;
+        top_.clk_encoder_i = 0;
         top_.clk48_i = 0;
         top_.eval();
     }
@@ -68,7 +87,8 @@ class Edges {
 #if SIM_EDGES
     static constexpr unsigned none = ~0u;
 
-    // The one trigger that this clock's rise sets; none if there is not one, or if its fall sets one, too.
+    // Finds the one trigger that a rise of this clock sets. Returns `none` if the rise sets none or several, or if the
+    // clock's fall sets one, too.
     unsigned find(CData &clock) {
         clock = 1;
         const unsigned rises = seen();
@@ -93,7 +113,7 @@ class Edges {
         return found;
     }
 
-    unsigned hart_ = none, host_ = none, usb_ = none;
+    unsigned hart_ = none, host_ = none, encoder_ = none, usb_ = none;
 #endif
     Vgnomon_sim_top &top_;
     bool told_ = false;

@@ -22,16 +22,19 @@ module gnomon_sim_top #(
 ) (
     input  wire        clk_i,
     input  wire        clk_host_i,
+    input  wire        clk_encoder_i,    // rises with clk_host_i; alone, too, while encoder_ahead_o is high
     input  wire        clk48_i,
-    input  wire        set_i,            // rises when rst_i or txn_i changed: else they would be looked at in every evaluation
+    input  wire        set_i,            // rises when an input of the next four changed: else they would be looked at in every evaluation
     input  wire        rst_i,
+    input  wire        tap_i,            // the trace is taken as it comes, not by USB,
+    input  wire        tap_full_i,       // but not now
     input  wire        usb_dp_i,
     input  wire        usb_dn_i,
     output wire        usb_dp_o,
     output wire        usb_dn_o,
     output wire        usb_oe_o,
     output wire        usb_pullup_o,
-    input  wire [31:0] txn_i,
+    input  wire [29:0] txn_i,
     output wire [15:0] txn_o,
     output wire [31:0] clock_hz_o,
     output wire        hart_rst_o,
@@ -45,8 +48,9 @@ module gnomon_sim_top #(
     output wire [31:0] serial_divider_o, // with LINE = 1
     output wire        serial_busy_o,    // a byte is on the line, or an answer under way
     output wire        ended_o,          // the program has sent EXIT, and the hart has halted
-    output wire        trace_ready_o,    // a packet of the trace waits for USB
-    output wire        trace_slot_o,     // the packet of the trace that USB has on offer, of two
+    output wire        encoder_ahead_o,  // with tap_i: the trace encoder has work that is its own affair, so its clock may rise alone
+    output wire        tap_valid_o,      // with tap_i: the next rise of its clock takes this byte
+    output wire  [7:0] tap_data_o,
     output wire        real_o,           // a real board's SoC
     output wire  [3:0] left_out_used_o,  // which of the units that a lean model has not
 
@@ -80,10 +84,12 @@ module gnomon_sim_top #(
     wire host_idle;
     reg rst;
     reg [31:0] txn;
+    reg tap;
 
     always @(posedge set_i) begin
         rst <= rst_i;
-        txn <= txn_i;
+        txn <= {tap_i, tap_full_i, txn_i};
+        tap <= tap_i;
     end
 
     wire sdram_cke, sdram_cs_n, sdram_ras_n, sdram_cas_n, sdram_we_n, sdram_dq_oe;
@@ -138,6 +144,7 @@ module gnomon_sim_top #(
         .clk_i            (clk_i),
         .rst_i            (rst),
         .clk_host_i       (clk_host_i),
+        .clk_encoder_i    (clk_encoder_i),
         .clk48_i          (clk48_i),
         .usb_dp_i         (usb_dp_i),
         .usb_dn_i         (usb_dn_i),
@@ -197,8 +204,6 @@ module gnomon_sim_top #(
 
     assign clock_hz_o = u_soc.HZ;
     assign ended_o = u_soc.u_sysctl.exited && stopped_o;
-    assign trace_ready_o = u_soc.u_usb.in_avail[1];
-    assign trace_slot_o = u_soc.u_usb.in_slot[1];
     assign left_out_used_o = u_soc.left_out_used;
 `ifdef BOARD_VH
     assign real_o = 1'b1;
@@ -213,14 +218,21 @@ module gnomon_sim_top #(
     // The packer rests when it has nothing to do, or when the byte it sends is not taken.
 `define PACKER u_soc.u_profile.u_packer
     wire packer_idle = `PACKER.state == `PACKER.S_IDLE && !`PACKER.entry_valid_i && !`PACKER.flush;
-    wire packer_busy = !u_soc.u_profile.records_idle || (u_soc.trace_valid && u_soc.trace_ready) ||
-        !(packer_idle || (`PACKER.emit && !`PACKER.can));
+    wire packer_works = !(packer_idle || (`PACKER.emit && !`PACKER.can));
+    wire packer_busy = !u_soc.u_profile.records_idle || (u_soc.trace_valid && u_soc.trace_ready) || packer_works;
     wire port_busy = u_soc.u_hostport.state != u_soc.u_hostport.IDLE || u_soc.cmd_valid || u_soc.event_valid || u_soc.tx_valid ||
         (u_soc.acm_valid && u_soc.acm_ready) || (CONFIG == 2 && u_soc.acm_typed_valid);
     // An entry that the FIFO has not shown yet. Registers of clk_host_i change with an access, too.
     wire entry_waits = !u_soc.u_profile.u_fifo.empty_o && !u_soc.u_profile.u_fifo.valid;
     assign host_wake_o = rst || hart_rst_o || |u_soc.reg_sel || `PACKER.flush_i || `PACKER.age_flush_i || entry_waits ||
         u_soc.u_sysctl.exits || u_soc.u_sysctl.halts || (LEAN != 0 && u_soc.hpm_valid);
+    // The encoder's clock may rise alone as long as nothing of the other clocks would miss it or come too often: no entry is taken out
+    // of the FIFO (the capture counts that), no word of END asked for, nothing flushed or reset. Function records keep the time they take on a board.
+    wire packer_alone = !u_soc.u_profile.entry_pop && !(`PACKER.entry_valid_i && `PACKER.is_end) && !`PACKER.flush_i && !`PACKER.age_flush_i &&
+        !`PACKER.hart_rst_i && !rst && !u_soc.u_profile.records;
+    assign encoder_ahead_o = tap && (packer_works || entry_waits) && packer_alone;
+    assign tap_valid_o = tap && u_soc.trace_valid && u_soc.trace_ready;
+    assign tap_data_o = u_soc.trace_data;
     // What crosses between the two clocks of the USB device is on its way through the synchronisers.
 `define USB_IN u_soc.u_usb.u_in
 `define USB_OUT u_soc.u_usb.u_out

@@ -30,7 +30,7 @@ void Instructions::cycle(const OracleSample &sample) {
     if (ended_) {
         return;
     }
-    if (!started_) { // cycle 0 is the moment from which time counts
+    if (!started_) { // counting starts with cycle 0
         started_ = true;
         return;
     }

@@ -14,11 +14,11 @@ namespace gnomon {
 
 class Instructions {
   public:
-    // The result goes to this file as soon as the program sends EXIT, in the form of trace-format.md, "Cycles of
+    // Writes the result to this file when the program sends EXIT, in the format of trace-format.md, "Cycles of
     // instructions".
     explicit Instructions(std::string path) : path_(std::move(path)) {
     }
-    // The hart left reset: what was counted is forgotten, the next cycle() is cycle 0.
+    // The hart has left reset: forgets all counts; the next cycle() is cycle 0.
     void reset();
     // One clock cycle with the hart out of reset. Nothing is counted after the program's end.
     void cycle(const OracleSample &sample);
@@ -31,7 +31,7 @@ class Instructions {
     }
 
   private:
-    static constexpr unsigned kCauses = 18; // by number, but for UNKNOWN
+    static constexpr unsigned kCauses = 18; // number of causes, except UNKNOWN
     using Costs = std::array<uint64_t, kCauses>;
 
     bool write() const;
@@ -40,7 +40,7 @@ class Instructions {
     bool good_ = true;
     bool started_ = false, ended_ = false;
     uint64_t cycles_ = 0, nobody_ = 0;
-    Costs causes_{}, waiting_{}; // all; and since the last retirement
+    Costs causes_{}, waiting_{}; // all cycles; cycles since the last retirement
     std::unordered_map<uint32_t, Costs> costs_;
 };
 

@@ -14,7 +14,7 @@ struct JsonFree {
 };
 using Json = std::unique_ptr<json_t, JsonFree>;
 
-// What the file says; null if it cannot be had, and then `error` says why.
+// Reads the file. On failure returns null, and `error` gives the reason.
 inline Json load_json(const std::string &path, std::string &error) {
     json_error_t why;
     Json root(json_load_file(path.c_str(), 0, &why));

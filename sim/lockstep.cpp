@@ -2,6 +2,8 @@
 #if !SIM_SERIAL
 #include "lockstep.h"
 
+#include "../include/gnomon/sim_time.h"
+
 namespace gnomon {
 
 namespace {
@@ -9,15 +11,14 @@ namespace {
 constexpr uint8_t direction_in = 0x80;
 constexpr size_t stream_depth = 2;
 constexpr auto stream_patience = std::chrono::seconds(2);
-constexpr uint64_t limit_patience_ms = 2; // for the answer to a command that comes before the limit, or at it
-constexpr uint64_t check_ticks = 1024;    // a power of two
+constexpr uint64_t check_ticks = 1024; // a power of two
 
 } // namespace
 
 void Lockstep::submitted(uint8_t endpoint) {
     if (!(endpoint & direction_in) || endpoint == direction_in) {
         asleep_ = was_quiet_ = false;
-        busy_until_ = ran_ticks_ + limit_patience_ms * board_.ticks_per_ms();
+        busy_until_ = ran_ticks_ + GNOMON_SIM_LIMIT_ANSWER_MS * board_.ticks_per_ms();
         return;
     }
     Stream &stream = streams_[endpoint & 15];
@@ -30,7 +31,7 @@ void Lockstep::cancelled(uint8_t endpoint) {
     streams_[endpoint & 15].open = false;
 }
 
-// At bit level the bus has ticks of its own.
+// At bit level the bus has its own ticks.
 uint64_t Lockstep::ticks_of(uint64_t cycles) const {
     return static_cast<uint64_t>(static_cast<double>(cycles) * 1000 * static_cast<double>(board_.ticks_per_ms()) /
                                  static_cast<double>(board_.clock_hz()));
@@ -96,9 +97,9 @@ uint64_t Lockstep::next_check() const {
     return board_.now() + check_ticks - (board_.now() - board_.started()) % check_ticks;
 }
 
-// A device that can do nothing without the host is not simulated doing nothing: else the time at which the host's next
-// command arrives would depend on how fast the host is. Looked at only at fixed ticks after the hart's start, twice, so
-// that it is the same in every run.
+// A device that can do nothing without the host is not simulated further. Otherwise the time at which the host's next
+// command arrives would depend on the host's speed. The device is checked only at fixed ticks after the hart's start,
+// and must be quiet at two checks in a row, so that the result is the same in every run.
 void Lockstep::ran_to(uint64_t now) {
     ran_ticks_ = board_.in_reset() ? 0 : now - board_.started();
     busy_until_ = board_.in_reset() ? 0 : busy_until_;

@@ -16,25 +16,26 @@ class Lockstep {
     Lockstep(Board &board, bool free_running) : board_(board), free_(free_running) {
     }
 
-    // A transfer was handed to the USB host; the endpoint carries its direction bit.
+    // The USB host got a transfer; the endpoint has its direction bit.
     void submitted(uint8_t endpoint);
     // The host cancelled a transfer of this endpoint.
     void cancelled(uint8_t endpoint);
     // The host closed its connection.
     void closed();
-    // After so many cycles of the hart time stands still, except for a while after a transfer to the device; 0: never.
+    // Time stands still after this many cycles of the hart, except for a while after a transfer to the device; 0: no
+    // limit.
     void limit(uint64_t cycles);
-    // Of the hart since it left its reset, as of the last ran_to().
+    // Cycles of the hart since it left reset, as of the last ran_to().
     uint64_t cycles() const;
 
     bool may_run();
-    // May the host be answered now? What a halted hart's device has to say is kept until time stands still: else how
-    // fast the host is would show in the time at which its next command comes.
+    // May the host get answers now? Answers of a halted hart's device are kept until time stands still. Otherwise the
+    // time of the host's next command would depend on the host's speed.
     bool may_answer();
-    // While time stands still for a stream: milliseconds until that ends. -1: until the host says something.
+    // While time stands still for a stream: milliseconds until that ends. -1: it lasts until the host sends something.
     int patience_ms() const;
 
-    // The next tick at which ran_to() wants to be called.
+    // The tick at which ran_to() must be called next.
     uint64_t next_check() const;
     void ran_to(uint64_t now);
 
@@ -51,12 +52,12 @@ class Lockstep {
 
     Board &board_;
     bool free_;
-    std::array<Stream, 16> streams_{}; // by number of the IN endpoint
+    std::array<Stream, 16> streams_{}; // index: number of the IN endpoint
     bool was_quiet_ = false;
     bool asleep_ = false;
-    uint64_t ran_ticks_ = 0;  // since the hart left its reset
-    uint64_t limit_ = 0;      // ticks; 0: none
-    uint64_t busy_until_ = 0; // the device may be answering a command
+    uint64_t ran_ticks_ = 0;  // ticks since the hart left reset
+    uint64_t limit_ = 0;      // in ticks; 0: no limit
+    uint64_t busy_until_ = 0; // until this tick the device may be answering a command
 };
 
 } // namespace gnomon

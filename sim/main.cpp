@@ -45,7 +45,7 @@ int bench(gnomon::Board &board, uint64_t cycles) {
     return 0;
 }
 
-// A board without USB has no log of it.
+// A board without USB has no USB log, which is good.
 bool log_good(const gnomon::Board &board) {
 #if SIM_SERIAL
     (void)board;
@@ -55,7 +55,7 @@ bool log_good(const gnomon::Board &board) {
 #endif
 }
 
-// Opens the way to the host, says where it is, and serves the host.
+// Opens the connection for the host, prints its address, and serves the host.
 bool serve(gnomon::Board &board, const gnomon::Options &options, std::string &error) {
 #if SIM_SERIAL
     gnomon::Terminal terminal(board, options.free_running, options.once);
@@ -74,7 +74,7 @@ bool serve(gnomon::Board &board, const gnomon::Options &options, std::string &er
 #endif
 }
 
-// An option that means nothing on this board's line, with what to do; empty: none.
+// Returns an error message with a remedy if an option does not apply to this board's line; empty: all apply.
 std::string other_line(const gnomon::Options &options) {
 #if SIM_SERIAL
     const char *option = options.board.fault_rate != 0                         ? "--usb-faults"
@@ -141,7 +141,7 @@ int run(const gnomon::Options &options) {
 
     std::string error;
     bool good = serve(board, options, error);
-    if (!good && !(options.once && board.left_out_used())) // who started it says so
+    if (!good && !(options.once && board.left_out_used())) // the command that started the simulator reports it
         fail(error);
     if (!board.finish_oracle())
         return fail("cannot write " + options.oracle_output);

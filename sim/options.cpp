@@ -65,7 +65,7 @@ bool rate(const std::string &text, UsbRate &rate) {
     return rate != UsbRate::by_board;
 }
 
-// SEED:RATE
+// Reads SEED:RATE.
 bool fault_setting(const char *text, BoardOptions &board) {
     std::string all(text);
     size_t colon = all.find(':');

@@ -14,10 +14,10 @@ struct Options {
     BoardOptions board;
     std::string host = "127.0.0.1"; // IPv4 address to listen on
     uint16_t port = 3240;
-    bool serial = false; // a terminal in place of the USB/IP server
+    bool serial = false; // use a terminal instead of the USB/IP server
     bool once = false;
     bool free_running = false;
-    unsigned unplug_ms = 0; // 0: the cable stays in
+    unsigned unplug_ms = 0; // 0: the cable is never pulled out
     uint64_t bench_cycles = 0;
     std::string oracle_elf;
     std::string oracle_output;
@@ -32,7 +32,7 @@ struct Options {
 
 enum class Parsed { run, help, wrong };
 
-// On Parsed::wrong the reason is in `error`.
+// If this returns Parsed::wrong, `error` gives the reason.
 Parsed parse_options(int argc, char **argv, Options &options, std::string &error);
 const char *usage();
 

@@ -14,9 +14,9 @@ namespace gnomon {
 
 namespace {
 
-constexpr uint32_t kExitAddress = 0xFFFFFFFC;   // channel 0 of the window
+constexpr uint32_t kExitAddress = 0xFFFFFFFC;   // channel 0 of the message window
 constexpr uint32_t kThreadAddress = 0xFFFFFFF8; // channel 1
-constexpr uint32_t kNearSlots = 0xFFFFF800;     // a store from x0 reaches this and what is above
+constexpr uint32_t kNearSlots = 0xFFFFF800;     // a store relative to x0 reaches this address and all above
 constexpr uint8_t kWord = 0xF;
 
 struct ElfFile {
@@ -36,16 +36,16 @@ bool is_link(unsigned reg) {
     return reg == 1 || reg == 5;
 }
 
-// Code that the compiler moved out of a function.
+// True for code that the compiler moved out of a function.
 bool is_part(const std::string &name) {
     const size_t at = name.find(".cold");
     return at != std::string::npos && (at + 5 == name.size() || name[at + 5] == '.');
 }
 
-// Where functions of different overlays begin at one address, the overlay tells them apart.
+// Functions of different overlays may begin at the same address, so a place includes the overlay.
 using Place = std::pair<uint32_t, unsigned>;
 
-// A section `.overlay.N`: N + 1; else 0.
+// Returns N + 1 for a section `.overlay.N`, else 0.
 unsigned overlay_of(const std::string &section) {
     const std::string prefix = ".overlay.";
     return section.compare(0, prefix.size(), prefix) == 0
@@ -53,8 +53,8 @@ unsigned overlay_of(const std::string &section) {
                : 0;
 }
 
-// The functions that carry hooks, and their slots, from the compiler's table of (slot, function) pairs; in that of an
-// overlay, a line and a file's name padded to words follow each pair.
+// Adds the functions that have hooks, with their slots, from the compiler's table of (slot, function) pairs. In an
+// overlay's table, each pair is followed by a line and a file name padded to words.
 void add_hooked(std::map<Place, uint32_t> &hooked, Elf_Data *map, unsigned overlay) {
     const auto *bytes = static_cast<const uint8_t *>(map->d_buf);
     const size_t fixed = overlay ? 12 : 8;
@@ -170,14 +170,14 @@ Oracle::Function *Oracle::starting(uint32_t pc) {
     return nullptr;
 }
 
-// The runtime has been called to load the overlay whose number is in a0. It ignores numbers that there are not.
+// The program calls the runtime to load the overlay whose number is in a0. The runtime ignores unknown numbers.
 void Oracle::note_load() {
     if (overlays_.count(a0_ + 1)) {
         loaded_ = a0_ + 1;
     }
 }
 
-// Cycles since the last event belong to the profiled function on top, to the trap, or to nobody.
+// Adds the cycles since the last event to the topmost profiled function, else to the trap, else to outside_.
 void Oracle::credit(uint64_t now) {
     if (now <= credited_) {
         return;
@@ -187,7 +187,7 @@ void Oracle::credit(uint64_t now) {
     *self_of_top(0) += cycles;
 }
 
-// The counter that the context's time goes to when its `skip` topmost calls are left out.
+// Returns the counter that gets the context's time if its `skip` topmost calls are ignored.
 uint64_t *Oracle::self_of_top(size_t skip) {
     auto &stack = context().stack;
     for (size_t index = stack.size(); index-- > 0;) {
@@ -198,7 +198,7 @@ uint64_t *Oracle::self_of_top(size_t skip) {
     return context().trap ? &context().trap->self : &outside_;
 }
 
-// The profiled function on top; the trap where none of its calls is open, and null in the program.
+// Returns the topmost profiled function. If no such call is open, returns the trap; in the program, null.
 const Oracle::Function *Oracle::caller() {
     const auto &stack = context().stack;
     const auto found = std::find_if(stack.rbegin(), stack.rend(), [](const Activation &call) { return call.function; });
@@ -219,9 +219,9 @@ void Oracle::enter(Function *function, uint32_t return_address, bool within) {
     context().stack.push_back({function, return_address, sp_, own_time(), outermost, within});
 }
 
-// Takes the topmost call off. A watched one ends with the instruction that now retires. One with hooks ended with the
-// last retirement of its context, before the instruction now retiring: what a trap in between made us credit since then
-// is the caller's.
+// Removes the topmost call. A watched function ends with the instruction that now retires. A function with hooks ended
+// with the last retirement in its context, before that instruction. If a trap came in between, cycles credited since
+// then belong to the caller.
 void Oracle::leave() {
     Context &c = context();
     const Activation &call = c.stack.back();
@@ -252,7 +252,7 @@ bool Oracle::continues(const Function *function, const Function *target) {
     return function && target->name.compare(0, function->name.size() + 5, function->name + ".cold") == 0;
 }
 
-// The instruction is the first after a call, jump or trap: it may be the first of a function.
+// The instruction is the first one after a call, jump or trap: it may be the first one of a function.
 void Oracle::arrive(const OracleSample &sample) {
     Context &c = context();
     const Transfer transfer = c.transfer;
@@ -284,7 +284,7 @@ void Oracle::depart(const OracleSample &sample) {
         if (returns_by(sample)) {
             unwind(sample.next_pc);
         } else {
-            jump(sample.next_pc);
+            jump(sample);
         }
         break;
     case Transfer::Return:
@@ -295,8 +295,8 @@ void Oracle::depart(const OracleSample &sample) {
     }
 }
 
-// A watched function runs from the call on, one with hooks from its first instruction. Calls that leave their return
-// address in t0 are of code that is a part of its caller.
+// A watched function runs from the call on; a function with hooks runs from its first instruction on. Calls that put
+// their return address into t0 call code that is part of the caller.
 void Oracle::call(const OracleSample &sample) {
     Context &c = context();
     Function *function = starting(sample.next_pc);
@@ -309,25 +309,25 @@ void Oracle::call(const OracleSample &sample) {
     c.within = false;
 }
 
-// A watched function that jumps through any register to where its caller waits.
+// True if a watched function returns by a jump through any register: to the place where its caller waits.
 bool Oracle::returns_by(const OracleSample &sample) const {
     const auto &stack = contexts_.back().stack;
     return watch_ && !stack.empty() && stack.back().return_address == sample.next_pc && stack.back().sp == sp_;
 }
 
-// From or to a watched function. True: it was one.
-bool Oracle::tail_call(Function *function) {
+// Handles a tail call from or to a watched function. Returns false if neither is watched.
+bool Oracle::tail_call(Function *function, bool indirect) {
     Context &c = context();
     Function *top = c.stack.empty() ? nullptr : c.stack.back().function;
     if (!function->watched && !(top && top->watched)) {
         return false;
     }
-    if (function == top && c.stack.back().sp == sp_) {
-        return true; // a loop
+    if (function == top && c.stack.back().sp == sp_ && !indirect) {
+        return true; // a loop: compilers make no loops that jump through a register
     }
     const uint32_t return_address = c.stack.empty() ? 0 : c.stack.back().return_address;
-    // One with hooks has said before that it ends. One that is watched ends if it is seen where it goes, and has put
-    // back sp and ra.
+    // A function with hooks has already reported its end. A watched function ends if the jump's target is watched, too,
+    // and if it has restored sp and ra.
     const bool restored = !c.stack.empty() && c.stack.back().sp == sp_ && return_address == ra_;
     const bool ends = !c.stack.empty() && (!(top && top->watched) || (function->watched && restored));
     if (ends) {
@@ -344,14 +344,15 @@ bool Oracle::tail_call(Function *function) {
     return true;
 }
 
-// A jump to the start of another function is a tail call: the function ends, its caller waits for the other one.
-void Oracle::jump(uint32_t target) {
+// A jump to the start of another function is a tail call: the jumping function ends, and its caller waits for the other
+// function.
+void Oracle::jump(const OracleSample &sample) {
     Context &c = context();
-    Function *function = starting(target);
+    Function *function = starting(sample.next_pc);
     if (!function || (!c.stack.empty() && continues(c.stack.back().function, function))) {
         return;
     }
-    if (tail_call(function)) {
+    if (tail_call(function, is_indirect(sample.insn))) {
         return;
     }
     c.transfer = Transfer::TailCall;
@@ -363,8 +364,8 @@ void Oracle::jump(uint32_t target) {
     }
 }
 
-// A return ends the calls down to the one that awaits this address. Where none does it is a longjmp: calls whose
-// frame lies below the stack pointer are gone.
+// A return ends all calls down to the one that waits for this address. If none waits for it, the return is a longjmp:
+// calls whose frame lies below the stack pointer have ended.
 void Oracle::unwind(uint32_t target) {
     auto &stack = context().stack;
     const auto awaits = [target](const Activation &call) { return call.return_address == target; };
@@ -381,7 +382,7 @@ void Oracle::unwind(uint32_t target) {
         return;
     }
     Function *function = watch_ ? starting(target) : nullptr;
-    if (watch_ && !stack.empty()) { // whoever it is that returns
+    if (watch_ && !stack.empty()) { // the topmost call returns, whichever it is
         leave();
     }
     while (!stack.empty() && stack.back().sp <= sp_) {
@@ -392,7 +393,7 @@ void Oracle::unwind(uint32_t target) {
     }
 }
 
-// Another thread's calls, and its clocks, which have stood still.
+// Switches to another thread's calls and its times, which stood still while it did not run.
 void Oracle::run_thread(uint32_t number) {
     if (number == thread_) {
         return;
@@ -413,7 +414,7 @@ bool Oracle::show_stacks(const std::string &path) {
     return stacks_.good();
 }
 
-// Of a function that another one jumped into, and that ends with it, both return to one address: its own.
+// If a function was jumped to by another one, and ends with it, both return to the same address: it is printed once.
 void Oracle::show_stack(uint8_t code) {
     stacks_ << std::dec << now_ << ' ' << unsigned{code} << std::hex;
     bool within = false;
@@ -443,7 +444,7 @@ void Oracle::trap_enter(uint8_t cause) {
     contexts_.push_back(next);
 }
 
-// The handler itself was not called, so no return ends it: the `mret` does.
+// The handler itself was not called, so no return ends it; its `mret` does.
 void Oracle::end_calls_of_trap() {
     while (contexts_.size() > 1 && !context().stack.empty()) {
         leave();
@@ -470,7 +471,7 @@ void Oracle::end_trap() {
 void Oracle::end_program() {
     credit(now_);
     end_thread();
-    for (auto &thread : threads_) { // they have stood still since
+    for (auto &thread : threads_) { // their times stood still since then
         if (thread.first != thread_) {
             contexts_ = thread.second.contexts;
             context().foreign += now_ - thread.second.left;
@@ -559,7 +560,7 @@ Oracle::Transfer Oracle::transfer_of(uint32_t insn) {
         return Transfer::Call;
     case 0xA001: // c.j
         return Transfer::Jump;
-    case 0x8002: // c.jr, c.jalr, c.mv, c.add, c.ebreak: the register rs1 is in the place of rd
+    case 0x8002: // c.jr, c.jalr, c.mv, c.add, c.ebreak: register rs1 is in the bits of rd
         if ((insn >> 2 & 31) != 0 || rd == 0) {
             return Transfer::None;
         }
@@ -567,6 +568,11 @@ Oracle::Transfer Oracle::transfer_of(uint32_t insn) {
     default:
         return Transfer::None;
     }
+}
+
+// True if a jump goes through a register.
+bool Oracle::is_indirect(uint32_t insn) {
+    return (insn & 3) == 3 ? (insn & 0x7F) == 0x67 : (insn & 0xE003) == 0x8002;
 }
 
 bool Oracle::write(const std::string &path) const {

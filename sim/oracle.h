@@ -14,7 +14,7 @@
 
 namespace gnomon {
 
-// The part of the observation bundle (docs/observation.md) that the oracle reads in one cycle.
+// Signals of the observation bundle (docs/observation.md) that the oracle reads in one cycle.
 struct OracleSample {
     bool valid, trap, trap_enter, trap_leave;
     uint8_t trap_cause, cause;
@@ -28,7 +28,7 @@ struct OracleSample {
 
 class Oracle {
   public:
-    // Reads functions from the ELF; on failure ok() is false and error() says why.
+    // Reads functions from the ELF. On failure ok() is false and error() gives the reason.
     explicit Oracle(const std::string &elf_path, bool watch = false);
     bool ok() const {
         return error_.empty();
@@ -36,51 +36,52 @@ class Oracle {
     const std::string &error() const {
         return error_;
     }
-    // The hart left reset: what was counted is forgotten, the next cycle() is cycle 0.
+    // The hart has left reset: forgets all counts; the next cycle() is cycle 0.
     void reset();
     // One clock cycle with the hart out of reset. Nothing is counted after the program's end.
     void cycle(const OracleSample &sample);
-    // Writes the result as JSON; false with errno set when it cannot.
+    // Writes the result as JSON. If it cannot, returns false, with errno set.
     bool write(const std::string &path) const;
-    // From now on each interrupt adds a line to that file: the cycle, mcause's code, and the addresses to which the
-    // calls that are open return, the last call's first. False when it cannot be written.
+    // From now on each interrupt adds a line to the file: the cycle, mcause's code, and the return addresses of the
+    // open calls, the last call first. Returns false if the file cannot be written.
     bool show_stacks(const std::string &path);
 
   private:
     struct Function {
         std::string name;
         uint32_t start = 0;
-        unsigned overlay = 0; // one more than the number of the overlay that it lies in; 0: none
+        unsigned overlay = 0; // number of the function's overlay plus 1; 0: none
         bool hooked = false, watched = false;
-        bool late = false; // its hook is the second instruction
+        bool late = false; // the hook is its second instruction, not its first
         bool profiled() const {
             return hooked || watched;
         }
         uint64_t calls = 0, self = 0, total = 0;
     };
-    // One call in progress. Calls of functions that are not profiled are kept for their return address only.
+    // One call in progress. Calls of functions that are not profiled are kept only for their return address.
     struct Activation {
         Function *function; // null: not profiled
         uint32_t return_address;
-        uint32_t sp;      // at entry
-        uint64_t entered; // own time of the context
+        uint32_t sp;      // stack pointer at entry
+        uint64_t entered; // own time of the context at entry
         bool outermost;
-        bool within; // was jumped to by the call below, which ends with it
+        bool within; // the call below jumped to this function, and ends with it
     };
     enum class Transfer { None, Call, TailCall, Jump, Return, Trap };
-    // The calls of one context: the program, or a trap within it. Its own time stands still while a trap is on top.
+    // The calls of one context: the program, or a trap within it. A context's own time stands still while a trap is
+    // above it.
     struct Context {
-        Function *trap = nullptr; // pseudo function of the trap, null for the program
+        Function *trap = nullptr; // pseudo function of the trap; null for the program
         std::vector<Activation> stack;
         std::map<const Function *, unsigned> active;
-        uint64_t began = 0;                 // cycle
-        uint64_t foreign = 0;               // cycles of traps taken on top of it
+        uint64_t began = 0;                 // cycle of the start
+        uint64_t foreign = 0;               // cycles of traps that were taken above it
         uint64_t retired_at = 0;            // cycle of the last retirement in this context
-        uint64_t retired_own = 0;           // the same in own time
-        uint64_t resumed_at = 0;            // cycle in which the last trap on top of it ended
+        uint64_t retired_own = 0;           // its own time at that retirement
+        uint64_t resumed_at = 0;            // cycle in which the last trap above it ended
         uint64_t shift = 0;                 // cycles credited since the last retirement, because of traps
-        Transfer transfer = Transfer::None; // what the last retirement was
-        Function *arriving = nullptr;       // a late one, whose first instruction has retired
+        Transfer transfer = Transfer::None; // kind of the last retired instruction
+        Function *arriving = nullptr;       // a late function, whose first instruction has retired
         uint32_t return_address = 0;
         bool within = false;
     };
@@ -101,13 +102,13 @@ class Oracle {
     void leave();
     void close(const Activation &call, uint64_t own_time);
     void call(const OracleSample &sample);
-    bool tail_call(Function *function);
+    bool tail_call(Function *function, bool indirect);
     bool returns_by(const OracleSample &sample) const;
     void run_thread(uint32_t number);
     static bool continues(const Function *function, const Function *target);
     void arrive(const OracleSample &sample);
     void depart(const OracleSample &sample);
-    void jump(uint32_t target);
+    void jump(const OracleSample &sample);
     void unwind(uint32_t target);
     void trap_enter(uint8_t cause);
     void show_stack(uint8_t code);
@@ -118,22 +119,24 @@ class Oracle {
     void end_thread();
     void retire(const OracleSample &sample);
     static Transfer transfer_of(uint32_t insn);
+    static bool is_indirect(uint32_t insn);
 
     std::string error_;
-    std::vector<Function> functions_;   // by start address and overlay
-    std::set<unsigned> overlays_;       // that there are
-    uint32_t loader_ = 0;               // where gnomon_overlay_load begins
-    unsigned loaded_ = 0;               // overlay that it has loaded last
-    std::map<uint8_t, Function> traps_; // by cause
-    // How often who called whom: caller and callee, both profiled; the caller of what a trap calls first is the trap.
+    std::vector<Function> functions_;   // sorted by start address and overlay
+    std::set<unsigned> overlays_;       // all overlays of the program
+    uint32_t loader_ = 0;               // start address of gnomon_overlay_load
+    unsigned loaded_ = 0;               // last loaded overlay, plus 1
+    std::map<uint8_t, Function> traps_; // key: cause
+    // Number of calls for each pair of caller and callee, both profiled. For the first call in a trap, the caller is
+    // the trap.
     std::map<std::pair<const Function *, const Function *>, uint64_t> arcs_;
     std::ofstream stacks_;
     std::vector<Context> contexts_;
     struct Thread {
         std::vector<Context> contexts;
-        uint64_t left = 0; // cycle
+        uint64_t left = 0; // cycle in which the thread stopped running
     };
-    std::map<uint32_t, Thread> threads_; // that do not run
+    std::map<uint32_t, Thread> threads_; // threads that are not running
     uint32_t thread_ = 0;
     bool watch_;
     std::array<uint64_t, 32> causes_{};

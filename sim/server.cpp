@@ -24,8 +24,8 @@ constexpr size_t max_pending = 4096;
 constexpr size_t max_connections = 16;
 constexpr uint8_t get_descriptor = 6, set_address = 5, set_configuration = 9;
 constexpr uint16_t device_descriptor = 0x0100, config_descriptor = 0x0200;
-constexpr int probe_every = 5, probes = 3; // seconds; of a silent connection
-constexpr unsigned replug_us = 2000;       // that the cable is out
+constexpr int probe_every = 5, probes = 3; // in seconds, for a silent connection
+constexpr unsigned replug_us = 2000;       // how long the cable is out
 constexpr unsigned enumeration_attempts = 8;
 constexpr uint64_t enumeration_ticks = 480000000;
 
@@ -107,7 +107,7 @@ bool Server::listen(const std::string &host, uint16_t port, std::string &error) 
     setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     sockaddr_in address{};
     address.sin_family = AF_INET;
-    inet_pton(AF_INET, host.c_str(), &address.sin_addr); // seen to be one
+    inet_pton(AF_INET, host.c_str(), &address.sin_addr); // the address was checked before
     address.sin_port = htons(port);
     socklen_t size = sizeof address;
     if (bind(listener_, reinterpret_cast<sockaddr *>(&address), sizeof address) != 0 || ::listen(listener_, 8) != 0 ||
@@ -119,8 +119,9 @@ bool Server::listen(const std::string &host, uint16_t port, std::string &error) 
     return true;
 }
 
-// Pulls the cable out when it is time. Whoever had imported the device loses it, with whatever was under way, as with a
-// server whose device is gone; when the cable is in again the device can be imported as it stands.
+// Pulls the cable out at the set time. A client that had imported the device loses it, with all pending transfers, as
+// when a server's device is unplugged. When the cable is in again, the device can be imported again in its present
+// state.
 bool Server::unplugged(std::string &error) {
     if (unplug_ms_ == 0 || board_.in_reset())
         return true;
@@ -166,7 +167,7 @@ void Server::poll_sockets(int timeout_ms) {
     for (Connection &connection : connections_)
         polled.push_back({connection.fd, static_cast<short>(POLLIN | (connection.out.empty() ? 0 : POLLOUT)), 0});
     if (poll(polled.data(), polled.size(), timeout_ms) < 0)
-        return; // interrupted: the caller looks at why
+        return; // interrupted: the caller finds out why
     size_t at = 1;
     for (Connection &connection : connections_) {
         if (polled[at].revents & (POLLIN | POLLHUP | POLLERR))
@@ -191,7 +192,7 @@ void Server::accept_one() {
     }
     int on = 1;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    // A host whose cable was pulled must not keep the board.
+    // A host whose network cable was pulled must not keep the board.
     setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
     setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &probe_every, sizeof probe_every);
     setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &probe_every, sizeof probe_every);
@@ -235,7 +236,7 @@ void Server::drop_dead() {
             continue;
         }
         std::map<uint32_t, Transfer> transfers;
-        transfers.swap(it->transfers); // finished() finds nothing to answer any more
+        transfers.swap(it->transfers); // so finished() finds no transfer to answer
         for (auto &[seqnum, transfer] : transfers)
             board_.usb().cancel(transfer.id);
         if (it->number == owner_) {
@@ -264,7 +265,7 @@ void Server::parse(Connection &connection) {
     } while (used != 0 && !connection.closing && !connection.broken);
 }
 
-// Each returns the bytes used, 0 when there are not enough.
+// These functions return the number of bytes used, or 0 if there are not enough.
 size_t Server::parse_op(Connection &connection) {
     if (connection.in.size() < usbip_op_size)
         return 0;
@@ -337,7 +338,7 @@ size_t Server::parse_command(Connection &connection) {
     return size;
 }
 
-// Requests about simulated time are not the device's.
+// Requests about simulated time are answered here, not by the device.
 bool Server::own_request(Connection &connection, const UsbipCommand &command) {
     constexpr uint8_t vendor_in = 0xC0, vendor_out = 0x40;
     const auto &setup = command.setup;
@@ -362,7 +363,7 @@ void Server::submit(Connection &connection, const UsbipCommand &command, const u
     bool is_control = command.ep == 0;
     if (command.ep > 15 || !(is_control || usbip_has_endpoint(device_, endpoint)))
         return usbip_write_ret_submit(connection.out, command.seqnum, usbip_enoent, 0, nullptr);
-    // The address belongs to the bus, and that is ours.
+    // The bus sets the address, and the simulator owns the bus.
     if (is_control && command.setup[0] == 0x00 && command.setup[1] == set_address)
         return usbip_write_ret_submit(connection.out, command.seqnum, usbip_epipe, 0, nullptr);
     if (is_control && own_request(connection, command))
@@ -391,7 +392,7 @@ void Server::submit(Connection &connection, const UsbipCommand &command, const u
     lockstep_.submitted(endpoint);
 }
 
-// A transfer that had moved data when it was cancelled counts as ended short just before, so no byte is lost.
+// If a cancelled transfer had moved data, it counts as a short transfer that ended just before, so no byte is lost.
 void Server::finished(uint64_t number, uint32_t seqnum, UsbTransfer &transfer) {
     completed_ = true;
     Connection *connection = find(number);

@@ -18,7 +18,7 @@ namespace gnomon {
 
 class Server {
   public:
-    // The cable comes out `unplug_ms` after the hart has left reset for the first time (0: never).
+    // Pulls the cable out `unplug_ms` after the hart has first left reset; 0: never.
     Server(Board &board, bool free_running, bool once, unsigned unplug_ms)
         : board_(board), lockstep_(board, free_running), once_(once), unplug_ms_(unplug_ms) {
     }
@@ -26,14 +26,14 @@ class Server {
     Server(const Server &) = delete;
     Server &operator=(const Server &) = delete;
 
-    // Reads the device's descriptors and configures it, as a host does with what is plugged in: if it does not answer,
-    // the bus is reset and all begins again, a few times.
+    // Reads the device's descriptors and configures it, as a host does with a new device. If the device does not
+    // answer, resets the bus and starts again, a few times.
     bool enumerate(std::string &error);
     bool listen(const std::string &host, uint16_t port, std::string &error);
     uint16_t port() const {
         return port_;
     }
-    // Until `stop` is set, or with `once` the importing connection has ended.
+    // Serves until `stop` is set; with `once`, only until the importing connection has ended.
     bool serve(const volatile std::sig_atomic_t &stop, std::string &error);
 
   private:
@@ -47,10 +47,10 @@ class Server {
         int fd = -1;
         uint64_t number = 0;
         bool imported = false;
-        bool closing = false; // after what is to be written
+        bool closing = false; // close after writing the rest
         bool broken = false;
         Bytes in, out;
-        std::map<uint32_t, Transfer> transfers; // by seqnum
+        std::map<uint32_t, Transfer> transfers; // key: seqnum
     };
 
     bool unplugged(std::string &error);
@@ -75,7 +75,7 @@ class Server {
     Lockstep lockstep_;
     bool once_;
     unsigned unplug_ms_;
-    uint64_t unplug_at_ = 0; // tick, once it is known
+    uint64_t unplug_at_ = 0; // a tick, set when it is known
     UsbipDevice device_;
     int listener_ = -1;
     uint16_t port_ = 0;

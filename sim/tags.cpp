@@ -10,9 +10,9 @@ namespace gnomon {
 namespace {
 
 constexpr uint8_t kDebug = 9, kReset = 10, kProfiler = 0x20 | 16;
-constexpr uint8_t kHost = 2;                                   // on the bus
-constexpr size_t kWaiting = 4;                                 // hints
-constexpr size_t kMost = 1000;                                 // of what is listed
+constexpr uint8_t kHost = 2;                                   // the host's master number on the bus
+constexpr size_t kWaiting = 4;                                 // maximum number of waiting hints
+constexpr size_t kMost = 1000;                                 // maximum length of lists in the result
 constexpr uint32_t kHint = 0x46002013, kHintMask = 0xFE0FFFFF; // slti x0, x0, 0x460 + tag
 
 uint32_t number(const json_t *item, const char *name) {
@@ -88,7 +88,7 @@ void Tags::reset() {
     trace_.clear();
 }
 
-// The instruction's tag: that of a hint, or the one in memory.
+// Returns the instruction's tag: that of a hint, else the tag in memory.
 unsigned Tags::tag_of(const CountsSample &sample) {
     for (auto hint = waiting_.begin(); hint != waiting_.end(); ++hint)
         if (hint->address == sample.pc) {

@@ -23,7 +23,7 @@ class Tags {
   public:
     static constexpr unsigned kTimers = 4, kSteps = 4;
 
-    // Reads the file; on failure ok() is false and error() says why.
+    // Reads the file. On failure ok() is false and error() gives the reason.
     explicit Tags(const std::string &path);
     bool ok() const {
         return error_.empty();
@@ -31,13 +31,13 @@ class Tags {
     const std::string &error() const {
         return error_;
     }
-    // The hart left reset: tags are those of the file, counts 0; the next cycle() is cycle 0.
+    // The hart has left reset: tags are again those of the file, counts are 0; the next cycle() is cycle 0.
     void reset();
-    // One clock cycle with the hart out of reset. Fills in what tags make of the sample: `tagged`, `gates`.
+    // One clock cycle with the hart out of reset. Sets the fields `tagged` and `gates` of the sample.
     void cycle(CountsSample &sample);
-    // Writes the result as JSON: "values" by tag, "own" as [address, data, count], "timers", "interrupts" as
-    // [cycle, pc, value, data], "taken" (cycles in which the profiler's interrupt was taken), "trace" as [cycle, open];
-    // the last three hold the first 1000.
+    // Writes the result as JSON: "values" by tag; "own" as [address, data, count]; "timers"; "interrupts" as [cycle,
+    // pc, value, data]; "taken" (cycles in which the profiler's interrupt was taken); "trace" as [cycle, open]. The
+    // last three have only the first 1000 entries.
     bool write(const std::string &path) const;
 
   private:
@@ -54,7 +54,7 @@ class Tags {
         bool running = false;
         uint64_t began = 0, intervals = 0, cycles = 0, last = 0, shortest = UINT64_MAX, longest = 0;
         std::array<uint64_t, kSteps> over{};
-        std::array<int64_t, kSteps> first_over{{-1, -1, -1, -1}}; // cycle
+        std::array<int64_t, kSteps> first_over{{-1, -1, -1, -1}}; // cycle in which each threshold was first reached
     };
     struct Hint {
         uint32_t address;
@@ -66,7 +66,7 @@ class Tags {
         unsigned value;
         bool data;
     };
-    using Map = std::unordered_map<uint32_t, unsigned>; // address of a parcel, or of a word, to its tag
+    using Map = std::unordered_map<uint32_t, unsigned>; // from the address of a parcel or word to its tag
 
     bool load(const std::string &path);
     unsigned tag_of(const CountsSample &sample);
@@ -81,7 +81,7 @@ class Tags {
     std::array<Mode, 32> modes_{};
     std::array<std::array<uint64_t, kSteps>, kTimers> steps_{};
     bool hints_ = false;
-    Map first_code_, first_data_; // as in the file
+    Map first_code_, first_data_; // tags as in the file
     Map code_, data_;
     std::array<Value, 32> values_{};
     std::map<std::pair<bool, uint32_t>, uint64_t> own_;

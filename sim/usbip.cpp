@@ -28,7 +28,7 @@ void put_text(Bytes &out, const std::string &text, size_t size) {
     out.insert(out.end(), text.begin(), text.begin() + static_cast<std::ptrdiff_t>(length));
     out.insert(out.end(), size - length, 0);
 }
-// Fields of descriptors are little endian.
+// Reads a field of a descriptor; these fields are little endian.
 uint16_t le16(const Bytes &from, size_t at) {
     return static_cast<uint16_t>(from[at] | from[at + 1] << 8);
 }
@@ -81,7 +81,7 @@ void usbip_write_device(Bytes &out, const UsbipDevice &device) {
 void usbip_write_interfaces(Bytes &out, const UsbipDevice &device) {
     const Bytes &c = device.config_descriptor;
     for (size_t at = 0; at + 9 <= c.size() && c[at] >= 2; at += c[at]) {
-        if (c[at + 1] != 4 || c[at + 3] != 0) // an interface, not an alternate setting
+        if (c[at + 1] != 4 || c[at + 3] != 0) // only interfaces, no alternate settings
             continue;
         for (uint8_t field : {c[at + 5], c[at + 6], c[at + 7], uint8_t{0}})
             out.push_back(field);

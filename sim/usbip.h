@@ -21,7 +21,7 @@ constexpr uint32_t usbip_status_good = 0, usbip_status_busy = 2, usbip_status_no
 constexpr size_t usbip_op_size = 8, usbip_busid_size = 32, usbip_header_size = 48;
 constexpr uint32_t usbip_flag_zero_packet = 0x40;
 
-// Linux's numbers, which the protocol carries whatever the server runs on.
+// Error numbers of Linux: the protocol uses them on all systems.
 constexpr int32_t usbip_enoent = -2, usbip_epipe = -32, usbip_eproto = -71, usbip_eoverflow = -75,
                   usbip_econnreset = -104;
 
@@ -44,12 +44,12 @@ struct UsbipDevice {
     Bytes config_descriptor;
 };
 
-UsbipOp usbip_read_op(const uint8_t *bytes);           // usbip_op_size bytes
-UsbipCommand usbip_read_command(const uint8_t *bytes); // usbip_header_size bytes
+UsbipOp usbip_read_op(const uint8_t *bytes);           // `bytes` has usbip_op_size bytes.
+UsbipCommand usbip_read_command(const uint8_t *bytes); // `bytes` has usbip_header_size bytes.
 void usbip_write_op(Bytes &out, uint16_t code, uint32_t status);
 void usbip_write_device(Bytes &out, const UsbipDevice &device);
 void usbip_write_interfaces(Bytes &out, const UsbipDevice &device);
-bool usbip_has_endpoint(const UsbipDevice &device, uint8_t endpoint); // number and direction
+bool usbip_has_endpoint(const UsbipDevice &device, uint8_t endpoint); // `endpoint`: number and direction.
 void usbip_write_ret_submit(Bytes &out, uint32_t seqnum, int32_t status, uint32_t actual, const Bytes *data);
 void usbip_write_ret_unlink(Bytes &out, uint32_t seqnum, int32_t status);
 

@@ -32,7 +32,7 @@ PLACES = {
                "highest", "traps"],
 }  # fmt: skip
 WORDS = 512
-DO = 63  # in place of a condition
+DO = 63  # replaces the code of a condition
 
 
 class Problem(Exception):
@@ -46,7 +46,7 @@ def code(table, name):
 
 
 def step(parts):
-    """An instruction that works."""
+    """The word of an instruction that is neither a branch nor a `do`."""
     memory = base = place = move = acc = total = 0
     half = None
     for part in parts:
@@ -95,7 +95,7 @@ def instruction(line, labels):
 
 
 def assemble(lines, labels):
-    """{address: word}, and the labels that were found; at the second pass those of the first."""
+    """Returns {address: word} and the labels found. `labels`: None in the first pass, then the labels of the first pass."""
     words, found, at = {}, {}, 0
     for number, line in enumerate(lines, 1):
         line = line.split("#")[0].strip()

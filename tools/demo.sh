@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# `make demo`: sets up, builds, records two real programs on the simulated board, compares what they wrote with what the same
-# sources write natively, and reports. One line for each step; what the step prints goes to build/log/demo-STEP.log, and with V=1
-# to the terminal, too. Leaves NAME.gnt, NAME.report.json and the programs' files in build/demo, the times in build/times.json.
+# `make demo`: sets up, builds, and records two real programs on the simulated board. Compares their files with those that the same
+# sources write natively, and reports. Prints one line for each step. The output of a step goes to build/log/demo-STEP.log, and with
+# V=1 to the terminal, too. Leaves NAME.gnt, NAME.report.json and the programs' files in build/demo, the times in build/times.json.
 # usage: tools/demo.sh BUILD DEVICE
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,7 +19,7 @@ began=$EPOCHREALTIME
 TIMEFORMAT='%R %U %S'
 exec 3>&1
 
-# run STEP COMMAND...: the command, its output in the log, its times as a line of $times.
+# run STEP COMMAND...: runs the command, with its output in the log, and adds its times as a line to $times.
 run() {
   local step=$1 output=$log/demo-$1.log taken status=0
   shift
@@ -32,12 +32,12 @@ run() {
   return $status
 }
 
-# tell STEP STATUS TEXT: the step's line; of one that failed the end of its log, and the end of the demo.
+# tell STEP STATUS TEXT: prints the step's line. If the step failed, prints the end of its log and ends the demo.
 tell() {
   if [ "$2" -ne 0 ]; then
     printf '%-10s FAILED, %s says:\n' "$1" "$log/demo-$1.log" >&2
     tail -n 40 "$log/demo-$1.log" | sed 's/^/    | /' >&2
-    wait # for what runs beside it
+    wait # for steps that run in parallel
     exit 1
   fi
   awk -v step="$1" -v text="$3" '$1 == step { printf "%-10s %-64s %4.0f s\n", step, text, $2 }' "$times"
@@ -51,7 +51,7 @@ step() {
   tell "$name" $status "$text"
 }
 
-# beside STEP COMMAND...: runs it while others run; join waits for it, with its status.
+# beside STEP COMMAND...: runs the step in parallel with others; join waits for it and has its status.
 beside() {
   run "$@" &
   child=$!
@@ -64,7 +64,7 @@ join() {
 
 make_targets() { "${MAKE:-make}" --no-print-directory -j"$(nproc)" "$@"; }
 
-# record NAME OUTPUT ARGUMENT...: OUTPUT is the last argument, the file that the program writes.
+# record NAME OUTPUT ARGUMENT...: records the program; OUTPUT, the file that it writes, becomes its last argument.
 record() {
   local name=$1 output=$2
   shift 2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Links the headers of this machine's C++ library into a directory: std/, and machine/ for what depends on the machine.
+# Links the headers of this machine's C++ library into a directory: std/, and machine/ for the machine-dependent headers.
 # usage: find_cxx.sh DIRECTORY VERSION    (12.2.0: any 12 will do)
 set -euo pipefail
 major=${2%%.*}

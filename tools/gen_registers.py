@@ -23,7 +23,7 @@ def names(spec):
 
 
 def check(spec):
-    """Two registers of one address are one too many, but where one of them says whose other view it is."""
+    """Two registers must not have the same address, unless one names the other in `also`."""
     seen = {}
     for _, register, name, address in names(spec):
         if register.get("also") != seen.get(address, {}).get("name"):

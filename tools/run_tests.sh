@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs make targets, JOBS (default: all cores) at a time, each with its output in build/log/TARGET.log. Prints a line for each with
-# the time it took, the end of the log of each that failed, and the totals; the times are also in build/times.json, under NAME.
-# With V=1 the output goes to the terminal, too. Exit status 1 if one failed.
+# Runs make targets, JOBS (default: all cores) at a time. The output of a target goes to build/log/TARGET.log, and with V=1 to the
+# terminal, too. Prints a line with the time for each target, the end of the log of each failed target, and the totals. The times are
+# also in build/times.json, under NAME. Exit status 1 if a target failed.
 # usage: tools/run_tests.sh NAME TARGET...
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -13,7 +13,7 @@ mkdir -p "$log"
 jobs=${JOBS:-$(nproc)}
 began=$EPOCHREALTIME
 
-# make_logged NAME ARGUMENT...: make's output in the log NAME, the times as "SECONDS USER SYSTEM" on standard output.
+# make_logged NAME ARGUMENT...: runs make with its output in the log NAME; prints the times as "SECONDS USER SYSTEM".
 make_logged() {
   local TIMEFORMAT='%R %U %S' file=$log/$1.log
   shift
@@ -37,8 +37,8 @@ export log name
 exec 3>&1
 rm -f "$log"/*.failed "$log/$name.times"
 [ $# -gt 0 ] || { echo "0 passed, 0 failed"; exit 1; }
-# What the tests are made of is built before they run, by one make, which knows what several of them share. What cannot be built
-# is reported by the test that needs it.
+# One make builds the prerequisites of all tests before the tests run, because several tests share them. If a prerequisite cannot be
+# built, the test that needs it reports that.
 needs() {
   make -pn help 2>/dev/null | awk -v tests="$*" 'BEGIN { n = split(tests, t); for (i = 1; i <= n; i++) wanted[t[i] ":"] = 1 }
     $1 in wanted { for (i = 2; i <= NF; i++) if ($i ~ /^build\//) print $i }' | sort -u

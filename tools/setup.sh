@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what Gnomon needs and this machine lacks: Debian packages through apt-get (as root or through sudo), and for the
-# tests PyPI tools, pinned, into a virtual environment. What is there already is used as it is.
+# Installs what Gnomon needs and this machine lacks: Debian packages through apt-get (as root or through sudo); and for the
+# tests, PyPI tools of pinned versions into a virtual environment. Existing installations are used unchanged.
 # usage: tools/setup.sh demo         what building, recording and reporting need
 #        tools/setup.sh tests VENV   that, and what the tests, proofs and bitstreams need
 set -euo pipefail
@@ -49,7 +49,7 @@ if [ -n "$missing" ]; then
   echo "setup: installing Debian packages:$missing"
   export DEBIAN_FRONTEND=noninteractive
   $as_root apt-get update -qq
-  # shellcheck disable=SC2086  # a list of words on purpose
+  # shellcheck disable=SC2086  # word splitting is intended
   $as_root apt-get install -y --no-install-recommends $missing >/dev/null
 fi
 

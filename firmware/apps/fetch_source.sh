@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Fetches a Debian source package from wherever this system gets its packages, and unpacks it. Works as any user: lists and
-# cache are in a private directory, the system's own are only read.
+# Fetches a Debian source package from the archives that this system uses, and unpacks it. Works as any user: lists and
+# cache are in a private directory; the system's own are only read.
 # usage: fetch_source.sh BINARY_PACKAGE SOURCE_PACKAGE DIRECTORY    (unpacks to DIRECTORY/source)
 set -euo pipefail
 binary=$1 source=$2
@@ -12,7 +12,7 @@ mkdir -p "$dir/apt/lists/partial" "$dir/apt/cache/archives/partial"
 private=(-q -o "Dir::State::lists=$dir/apt/lists" -o "Dir::Cache=$dir/apt/cache" -o APT::Sandbox::User=
   -o Acquire::Languages=none -o Acquire::Retries=3)
 
-# Where the installed system would take the package from: "name | version | URI suite/component arch Packages".
+# The origins from which this system would install the package: "name | version | URI suite/component arch Packages".
 origins=$(apt-cache madison "$binary" 2>/dev/null || true)
 if [ -z "$origins" ]; then
   apt-get "${private[@]}" update >/dev/null

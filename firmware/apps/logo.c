@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decodes a PNG, resizes it, sets a line of text beside it and writes a PNG: real code, Debian's libstb-dev, with
- * integer work (inflate, filters, deflate) and soft floating point (resampling, glyph outlines). Any machine makes the
- * same bytes of it. usage: logo LOGO.png FONT.ttf OUT.png [TEXT] */
+/* Decodes a PNG, resizes it, draws a line of text beside it and writes a PNG. It is real code (Debian's libstb-dev)
+ * with integer work (inflate, filters, deflate) and soft floating point (resampling, glyph outlines). The output is the
+ * same on every machine. usage: logo LOGO.png FONT.ttf OUT.png [TEXT] */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ static void clear(struct canvas *canvas) {
             memcpy(canvas->pixels[y][x], (const unsigned char[]){255, 255, 255 - y / 4, 255}, CHANNELS);
 }
 
-/* Lays `color` over a pixel with `alpha` of 255. */
+/* Draws `color` over a pixel; `alpha` is 0 to 255. */
 static void blend(unsigned char *pixel, const unsigned char *color, int alpha) {
     for (int c = 0; c < 3; c++)
         pixel[c] = (unsigned char)((color[c] * alpha + pixel[c] * (255 - alpha) + 127) / 255);

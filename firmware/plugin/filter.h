@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which functions get hooks: globs on function names and source files, and a least size.
+// Which functions get hooks: globs on function names and source files, and a minimum size.
 #ifndef GNOMON_PLUGIN_FILTER_H
 #define GNOMON_PLUGIN_FILTER_H
 
@@ -57,8 +57,8 @@ class Filter {
         return off_;
     }
 
-    // A function is known by its name as written and by its symbol, a file by its path as given and by its last
-    // component.
+    // A glob for functions matches the function's name as written or its symbol. A glob for files matches the path as
+    // given or its last component.
     bool accepts(const char *name, const char *symbol, const char *file, unsigned insns) const {
         const char *slash = strrchr(file, '/');
         const char *base = slash ? slash + 1 : file;

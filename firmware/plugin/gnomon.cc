@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // GCC plugin: puts one-store hooks into every profiled function.
 //
-// The pass runs right before `shorten`, when prologue, epilogue, tail calls and block order are final. What it inserts:
+// The pass runs right before `shorten`, when prologue, epilogue, tail calls and block order are final. It inserts:
 //
 //     first instruction      lui t0,%hi(slot);  sb ra,%lo(slot)(t0)
 //     before each ret, tail  lui t0,%hi(slot);  sb sp,%lo(slot)(t0)
 //
 // The linker places the slots right below the top of the address space and relaxes each pair to one store (see
-// docs/firmware.md). t0 is the one register that is dead at entry, at returns and at sibling calls, direct or not;
-// the clobber stands in the instruction, so -fipa-ra sees it. Interrupt functions may not touch any register there:
-// they use the short form from the start, and their slots lie in a section that the linker script places within its
-// reach.
+// docs/firmware.md). t0 is the only register that is dead at entry, at returns and at sibling calls, direct or
+// indirect. The instruction declares the clobber of t0, so -fipa-ra sees it. In interrupt functions the hooks must not
+// change any register. These hooks use the short form from the start; their slots are in a section that the linker
+// script places where the short form reaches it.
 //
-// In a module, the number is not known before it is loaded: the hooks are left blank, and .gnomon.sites says where they
-// are (docs/firmware.md, "Modules").
+// In a module, the numbers are not known before the module is loaded. So the hooks are left blank, and .gnomon.sites
+// says where they are (docs/firmware.md, "Modules").
 
 #include <string>
 
@@ -53,14 +53,14 @@ namespace {
 enum { T0 = 5, T1 = 6, T3 = 28, T4, T5, T6 };
 
 gnomon::Filter filter;
-bool records;                               // software mode: calls of hooks in place of the stores
-enum class Module { no, far, near } module; // hooks of a module; near: of one instruction
+bool records;                               // software mode: hooks are calls instead of stores
+enum class Module { no, far, near } module; // hooks of a module; near: one instruction each
 
-// What the hooks of a function have to say.
+// What the hooks of a function need to know.
 struct Hooked {
     unsigned slot;
     bool interrupt;
-    const char *symbol, *group; // group: NULL outside of COMDAT
+    const char *symbol, *group; // group: NULL if not in a COMDAT group
 
     Hooked(tree decl, unsigned number) : slot(number), interrupt(false), group(nullptr) {
         symbol = targetm.strip_name_encoding(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl)));
@@ -68,8 +68,8 @@ struct Hooked {
             group = IDENTIFIER_POINTER(id);
     }
 
-    // Directive that goes to a section that lives and dies with the function (SHF_LINK_ORDER): --gc-sections drops
-    // it together with the function and does not keep the function for its sake.
+    // Directive that switches to a section tied to the function (SHF_LINK_ORDER). --gc-sections drops the section
+    // together with the function; the section does not keep the function.
     std::string beside(const char *section) const {
         std::string text =
             std::string("\t.pushsection ") + section + ",\"o" + (group ? "G" : "") + "\",@progbits," + symbol;
@@ -82,8 +82,8 @@ bool has_attribute(tree decl, const char *name) {
            lookup_attribute(name, TYPE_ATTRIBUTES(TREE_TYPE(decl))) != NULL_TREE;
 }
 
-// The flag DECL_NO_INSTRUMENT_FUNCTION_ENTRY_EXIT says nothing: it is set on all functions without
-// -finstrument-functions.
+// The flag DECL_NO_INSTRUMENT_FUNCTION_ENTRY_EXIT is no help: without -finstrument-functions it is set on all
+// functions.
 bool wanted(tree decl, unsigned insns) {
     if (has_attribute(decl, "gnomon_off") || has_attribute(decl, "no_instrument_function") ||
         has_attribute(decl, "naked"))
@@ -112,7 +112,8 @@ rtx asm_using_t0(const char *text) {
     return gen_rtx_PARALLEL(VOIDmode, gen_rtvec(2, asm_pattern(text), clobber));
 }
 
-// Instructions that need the slot's address; they are for the loader to fill in where it is a module's.
+// Instructions that need the slot's address. In a module the loader fills in the address, so `blank` is emitted
+// instead.
 std::string with_slot(const Hooked &hooked, const char *instructions, const char *blank) {
     static unsigned sites;
     const std::string slot = ".Lgnomon_slot" + std::to_string(hooked.slot);
@@ -127,7 +128,7 @@ std::string with_slot(const Hooked &hooked, const char *instructions, const char
            "\n\t.popsection\n\t.option\tpush\n\t.option\tnorvc\n" + site + ":\n\t" + blank + "\n\t.option\tpop";
 }
 
-// An asm statement that stores `reg` to the slot; by way of t0, or relative to x0.
+// An asm statement that stores `reg` to the slot, through t0 or relative to x0.
 rtx store_pattern(const char *reg, const Hooked &hooked) {
     const std::string name = reg;
     if (hooked.interrupt || module == Module::near)
@@ -139,8 +140,9 @@ rtx store_pattern(const char *reg, const Hooked &hooked) {
                             .c_str());
 }
 
-// In software mode: an asm statement that calls a hook of the runtime with t0 as link (records.S), and may change t1
-// and t3 to t6. To enter, t1 holds the address of the slot. An interrupt function keeps t0 and t1 around it.
+// In software mode: an asm statement that calls a hook of the runtime (records.S) with t0 as link register. The hook
+// may change t1 and t3 to t6. A hook for an entry gets the address of the slot in t1. For an interrupt function the
+// statement saves t0 and t1 around the call.
 rtx call_pattern(const char *hook, const Hooked *with, const char *keep) {
     char before[80] = "", after[80] = "";
     std::string number;
@@ -153,7 +155,7 @@ rtx call_pattern(const char *hook, const Hooked *with, const char *keep) {
         snprintf(before, sizeof before, "addi\tsp,sp,-16\n\tsw\t%s,12(sp)\n\t", keep);
         snprintf(after, sizeof after, "\n\tlw\t%s,12(sp)\n\taddi\tsp,sp,16", keep);
     }
-    // What `call t0` would be, but for its own scratch register where the hook is far: t1 holds the slot.
+    // The same as `call t0`, except that a far hook needs t0 as scratch register, too: t1 holds the slot.
     const std::string text = before + number + ".reloc\t.,R_RISCV_CALL_PLT,__gnomon_records_" + hook +
                              "\n\t.reloc\t.,R_RISCV_RELAX\n\tauipc\tt0,0\n\tjalr\tt0,0(t0)" + after;
     rtx body = gen_rtx_ASM_OPERANDS(VOIDmode, ggc_strdup(text.c_str()), "", 0, rtvec_alloc(0), rtvec_alloc(0),
@@ -172,7 +174,7 @@ rtx call_pattern(const char *hook, const Hooked *with, const char *keep) {
     return gen_rtx_PARALLEL(VOIDmode, parts);
 }
 
-// The register that holds the target of a tail call, if a hook may change it.
+// The register that holds the target of a tail call, if the hook may change that register; otherwise null.
 const char *target_register(rtx_insn *insn) {
     if (!CALL_P(insn))
         return nullptr;
@@ -199,7 +201,7 @@ rtx leave_pattern(rtx_insn *insn, const Hooked &hooked) {
     return call_pattern(keep ? "leave_kept" : "leave", nullptr, keep);
 }
 
-// True for what leaves the function for good: ret, mret, tail call.
+// True for instructions that leave the function for good: ret, mret, tail call.
 bool leaves(rtx_insn *insn) {
     if (CALL_P(insn))
         return SIBLING_CALL_P(insn);
@@ -220,8 +222,8 @@ void insert_hooks(const Hooked &hooked) {
             emit_insn_before_noloc(leave_pattern(insn, hooked), insn, NULL);
 }
 
-// Static functions of one name must be told apart by the linker script (host/cli/cc_order.c): the file's name, with
-// what a script cannot say replaced, belongs to the section's.
+// The linker script (host/cli/cc/cc_order.c) must tell static functions of the same name apart. So the section's name
+// contains the file's name; characters that a script cannot contain are replaced.
 std::string section_of(tree decl, const char *symbol, bool near) {
     std::string section = near ? ".gnomon.near." : ".gnomon.slots.";
     const char *unique = strstr(symbol, ".lto_priv.");
@@ -235,18 +237,23 @@ std::string section_of(tree decl, const char *symbol, bool near) {
     return section;
 }
 
-// After a call that can return a second time (setjmp): says which function runs, so that the reader knows that all
-// calls above it have ended. The first return of setjmp, with 0, has ended none and says nothing. A call leaves t0
-// dead. Messages about channel 3, LANDED (docs/address-map.md).
+// Inserts messages at places where calls above this function may have been left (by longjmp or goto). A message says
+// which function runs, so the reader knows that all calls above it have ended. The places are: after a call that can
+// return a second time (setjmp; its first return, with 0, has ended no calls and sends no message), and at the labels
+// to which __builtin_longjmp and a nested function's goto come back. t0 is dead at both. The messages use channel 3,
+// LANDED (docs/address-map.md).
 void insert_landings(const Hooked &hooked) {
-    for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn)) {
-        if (!CALL_P(insn) || !find_reg_note(insn, REG_SETJMP, NULL_RTX))
-            continue;
-        const std::string text =
-            "beqz\ta0,0f\n\t" +
-            with_slot(hooked, "lui\tt0,%%hi(@)\n\taddi\tt0,t0,%%lo(@)", "lui\tt0,0\n\taddi\tt0,t0,0") +
-            "\n\tsw\tt0,-16(zero)\n0:";
-        emit_insn_after_noloc(asm_using_t0(text.c_str()), insn, NULL);
+    const std::string lands =
+        with_slot(hooked, "lui\tt0,%%hi(@)\n\taddi\tt0,t0,%%lo(@)", "lui\tt0,0\n\taddi\tt0,t0,0") +
+        "\n\tsw\tt0,-16(zero)";
+    for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn))
+        if (CALL_P(insn) && find_reg_note(insn, REG_SETJMP, NULL_RTX))
+            emit_insn_after_noloc(asm_using_t0(("beqz\ta0,0f\n\t" + lands + "\n0:").c_str()), insn, NULL);
+    for (rtx_insn_list *label = nonlocal_goto_handler_labels; label; label = label->next()) {
+        rtx_insn *place = label->insn();
+        while (NEXT_INSN(place) && NOTE_P(NEXT_INSN(place)))
+            place = NEXT_INSN(place);
+        emit_insn_after_noloc(asm_using_t0(lands.c_str()), place, NULL);
     }
 }
 
@@ -260,9 +267,10 @@ const char *overlay_of(tree decl) {
     return section;
 }
 
-// The slot (one byte that is never loaded; its address is the number) and the pair {slot, function} for the host. Both
-// go into the function's COMDAT group. A function of an overlay shares its address with others: its pair lies in a
-// section that says which overlay it is, followed by what debug information says of an address, line and file.
+// Writes the slot (one byte that is never loaded; its address is the function's number) and the pair {slot, function}
+// for the host. Both go into the function's COMDAT group. A function of an overlay shares its address with other
+// functions. So its pair goes into a section whose name says which overlay it is, followed by the line and file that
+// debug information would give for an address.
 void write_slot(tree decl, const Hooked &hooked) {
     fprintf(asm_out_file, "\t.pushsection %s,\"aw%s\",@nobits",
             section_of(decl, hooked.symbol, hooked.interrupt).c_str(), hooked.group ? "G" : "");
@@ -282,8 +290,9 @@ void write_slot(tree decl, const Hooked &hooked) {
     fputs("\t.popsection\n", asm_out_file);
 }
 
-// A call of a function whose first instruction lies across two words waits a cycle for the second. Our hook takes four
-// bytes, where a prologue often begins with two: without this it would cost that cycle in every other function.
+// A call of a function whose first instruction crosses a word boundary waits one cycle for the second word. Our hook is
+// a four-byte instruction, while a prologue often begins with a two-byte one. Without alignment the hook would cost
+// that cycle in every other function.
 void align(function *fun) {
     if (DECL_ALIGN(fun->decl) < 32 && !optimize_function_for_size_p(fun))
         SET_DECL_ALIGN(fun->decl, 32);
@@ -303,7 +312,7 @@ class HookPass : public rtl_opt_pass {
         Hooked hooked(decl, slots_++);
         hooked.interrupt = has_attribute(decl, "interrupt");
         insert_hooks(hooked);
-        if (!records) // else frames tell by their stack pointer
+        if (!records) // in software mode the frames' stack pointers show it
             insert_landings(hooked);
         write_slot(decl, hooked);
         align(fun);
@@ -314,7 +323,7 @@ class HookPass : public rtl_opt_pass {
     unsigned slots_ = 0;
 };
 
-// Restoring registers by a millicode routine that returns in the function's stead would lose its exit.
+// With -msave-restore a millicode routine returns instead of the function, so the function's exit would be lost.
 void start_unit(void *, void *) {
     if (!TARGET_SAVE_RESTORE)
         return;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tags that a source asks for: __attribute__((gnomon_tag("ACTIONS"))) on functions and variables, and before a
+// Tags in the source: __attribute__((gnomon_tag("ACTIONS"))) on functions and variables, and before a
 // statement
 //
 //     #pragma gnomon tag("ACTIONS")
 //
-// (gnomon_tag.h has macros for both). They change no code: all that comes of them is a section that is not loaded,
-// .gnomon.tags.source, with pairs of strings, what and actions, in the words of `gnomon tag -t`. `gnomon cc` makes
-// addresses of them when the program is linked.
+// (gnomon_tag.h has macros for both). They do not change the code. They only produce a section that is not loaded,
+// .gnomon.tags.source: pairs of strings (what, actions) in the syntax of `gnomon tag -t`. When the program is linked,
+// `gnomon cc` converts them to addresses.
 #ifndef GNOMON_PLUGIN_TAGS_H
 #define GNOMON_PLUGIN_TAGS_H
 
@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-// Of the C and C++ compilers; lto1, which loads the plugin, too, has none of it.
+// Functions of the C and C++ compilers. lto1 also loads the plugin, but does not have them.
 extern void c_register_pragma(const char *space, const char *name, void (*handler)(cpp_reader *)) __attribute__((weak));
 extern enum cpp_ttype pragma_lex(tree *value, location_t *location) __attribute__((weak));
 
@@ -23,19 +23,19 @@ namespace gnomon {
 
 class Tags {
   public:
-    // One set for the compilation, for callbacks that get nothing to find it by.
+    // The single set of the compilation. Callbacks need it, because they get no pointer to it.
     static Tags &all() {
         static Tags tags;
         return tags;
     }
 
     void add_pragma(location_t location, const char *actions) {
-        // A macro of a system header would keep its warnings to itself.
+        // Without this, a macro of a system header would suppress the warnings about the pragma.
         statements_.push_back({expansion_point_location(location), actions, "", 0, 0, false});
     }
 
-    // A function that was parsed: which of its statements have a pragma before them? A function that begins before a
-    // pragma and has statements behind it is the one in which it stands.
+    // Called for each parsed function: finds those of its statements that have a pragma before them. A pragma belongs
+    // to the function that begins before it and has statements after it.
     void look_at(tree function) {
         const expanded_location begin = expand_location(DECL_SOURCE_LOCATION(function));
         for (Statement &statement : statements_) {
@@ -53,8 +53,8 @@ class Tags {
         }
     }
 
-    // Before anything is optimized: names of what has the attribute, defined here or used, and away with it, so that no
-    // pass can see it.
+    // Called before optimization: collects the names of all symbols, defined or used here, that have the attribute.
+    // Then removes the attribute, so that no pass sees it.
     void collect() {
         symtab_node *node;
         FOR_EACH_SYMBOL(node) {
@@ -65,7 +65,8 @@ class Tags {
         }
     }
 
-    // At the end of the assembly. `module`: what is compiled has no addresses before it runs.
+    // Called at the end of the assembly. `module`: the code has no addresses before it is loaded, so tags have no
+    // effect.
     void write(bool module) {
         for (const Statement &statement : statements_)
             add_lines(statement);
@@ -94,7 +95,7 @@ class Tags {
         bool found;
     };
 
-    // Of a statement behind a pragma: where its parts begin and end.
+    // The extent of a statement after a pragma: where its parts begin and end.
     struct Extent {
         expanded_location pragma, first;
         int last;
@@ -121,7 +122,8 @@ class Tags {
         return NULL_TREE;
     }
 
-    // An outer expression comes before its parts, and stays where these begin at the same place.
+    // walk_tree visits an outer expression before its parts. The outer one is kept if its parts begin at the same
+    // place.
     static tree consider(tree *node, int *, void *data) {
         Extent *nearest = static_cast<Extent *>(data);
         if (!EXPR_HAS_LOCATION(*node) || TREE_CODE(*node) == DEBUG_BEGIN_STMT)
@@ -143,7 +145,7 @@ class Tags {
             found_.push_back(pair);
     }
 
-    // Static ones are told apart by the file that the symbol table names.
+    // Static symbols are identified by the file name in the symbol table as well.
     void add_symbol(tree decl, const char *actions) {
         const std::string name = targetm.strip_name_encoding(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl)));
         add(TREE_PUBLIC(decl) ? name : std::string(lbasename(main_input_filename)) + ":" + name, actions);

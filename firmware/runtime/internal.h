@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the runtime's files share with each other. */
+/* Declarations that the runtime's files share. */
 #ifndef GNOMON_RUNTIME_INTERNAL_H
 #define GNOMON_RUNTIME_INTERNAL_H
 
@@ -15,33 +15,38 @@
 /* First address above the stack. */
 extern uintptr_t __gnomon_stack_top;
 extern char __heap_start[];
-/* Where a device has a guard, the stack ends here from now on, or above the host's files. */
+/* From now on the stack ends at `heap_end`, or above the host's files if there are any. For devices with a guard. */
 void __gnomon_guard_stack(uintptr_t heap_end);
 
 _Noreturn void __gnomon_exit(uint32_t status);
 
-/* What the host is told of a program that dies. Registers are filled in by start.S. */
+/* What the host reads about a program that dies. start.S fills in the registers. */
 extern struct gnomon_param_crash __gnomon_crash;
-/* From now on the host can read __gnomon_crash. */
+/* Makes __gnomon_crash readable for the host. */
 void __gnomon_crash_tell(enum gnomon_param_crash_kind kind, uint32_t cause, uint32_t value);
 
-/* Exit status of a program that a signal ended, as shells show it: 128 and the signal. */
+/* Exit status of a program that a signal ended, as in shells: 128 plus the number of the signal. */
 enum { GNOMON_STATUS_SIGNAL = 128 };
 
-/* Waits while the console is full: no byte is lost. */
+/* Waits while the console is full, so no byte is lost. */
 void __gnomon_console_write(const char *data, size_t size);
 
-/* Waits for at least one byte; returns how many there were, 0 at the end of the input. */
+/* Waits for at least one byte. Returns the number of bytes read; 0 at the end of the input. */
 size_t __gnomon_console_read(char *data, size_t size);
+
+/* Is this descriptor of the console (0, 1 or 2) a terminal of the host? Without a host it is a terminal: the UART. */
+bool __gnomon_console_is_terminal(int fd);
 
 /* The parameter block, or NULL if the host gave none. */
 struct gnomon_param *__gnomon_param(void);
 
-/* Asks the host for a file, or with `name` NULL for input of the console, and waits: how many bytes there are, of which
- * at most `size` are now at `data`, a multiple of 4; GNOMON_PARAM_NO_FILE: there is no such file. */
+/* Asks the host for a file, or, if `name` is NULL, for input of the console, and waits. Returns the number of bytes
+ * that there are, or GNOMON_PARAM_NO_FILE if there is no such file. At most `size` bytes are then at `data`, which must
+ * be a multiple of 4. For other kinds of requests see struct gnomon_param_request. */
 uint32_t __gnomon_request(struct gnomon_param *param, const char *name, void *data, uint32_t size);
 
-/* The bytes of a file where they lie, at a multiple of 4; NULL: there is none. Good until it is written to. */
+/* Returns the bytes of a file without copying them, at a multiple of 4; NULL: no such file. The pointer is valid until
+ * the file is written to. */
 const void *__gnomon_file_data(const char *name, size_t *size);
 
 /* Tells the host which files were written. Linked only with programs that use files. */
@@ -50,10 +55,11 @@ void __gnomon_files_publish(void) __attribute__((weak));
 /* Writes the file of records. Linked only with --gnomon-records. */
 void __gnomon_records_write(void) __attribute__((weak));
 
-/* The arrays of a module of that build id, new or as it left them: their ends for its hooks. False: no memory. */
+/* Finds or makes the arrays of records for the module of that build id; a module that is loaded again gets the arrays
+ * that it had. `ends`: the ends of the arrays, for the module's hooks. False: no memory. */
 bool __gnomon_records_adopt(const uint8_t *key, uint32_t functions, uint32_t ends[2]) __attribute__((weak));
 
-/* The call to behind which `address` returns, and where it goes if the instruction says so (unwind.c). */
+/* The kind of the call that returns to `address`, and its target if the instruction contains it (unwind.c). */
 enum gnomon_call_kind { GNOMON_CALL_NONE, GNOMON_CALL_DIRECT, GNOMON_CALL_INDIRECT };
 enum gnomon_call_kind __gnomon_call_before(uint32_t address, uint32_t *target);
 

@@ -4,10 +4,10 @@
 #define GNOMON_API_H
 
 #include "../include/libgnomon.h"
-#include "../lib/measure.h"
-#include "../lib/recorder.h"
+#include "lib/run/measure.h"
+#include "lib/run/recorder.h"
 
-/* Hands on what the library said; returns the status. */
+/* Copies `from` into *error and returns `status` as an enum libgnomon_status. */
 int api_result(enum gnomon_status status, const struct gnomon_error *from, struct libgnomon_error *error);
 
 struct libgnomon_device {
@@ -16,19 +16,19 @@ struct libgnomon_device {
     struct gnomon_files inputs;
     struct gnomon_image *image;
     struct gnomon_param_block param;
-    int argc; /* of the program that is loaded */
+    int argc; /* argument count of the loaded program */
     char **argv;
-    struct gnomon_files placed;       /* for it */
-    struct gnomon_recorder *recorder; /* NULL: its run is not recorded */
-    char *recording;                  /* where to */
+    struct gnomon_files placed;       /* files placed for the loaded program */
+    struct gnomon_recorder *recorder; /* NULL: the run is not recorded */
+    char *recording;                  /* path of the recording */
     bool loaded, exited;
-    struct api_tags *tags; /* for that run; NULL: none */
+    struct api_tags *tags; /* tags of the next run; NULL: none */
 };
 
-/* GNOMON_ERR_ARGUMENT: there is nothing to run. */
+/* Fails with GNOMON_ERR_ARGUMENT: no program is loaded. */
 enum gnomon_status api_not_loaded(struct gnomon_error *error);
 
-/* Puts the tags that were asked for into the device, if any. */
+/* Puts the requested tags, if any, into the device. */
 enum gnomon_status api_tags_load(struct libgnomon_device *device, struct gnomon_error *error);
 void api_tags_free(struct libgnomon_device *device);
 

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/causes.h"
-#include "../lib/extent.h"
-#include "../lib/measure.h"
-#include "../lib/pmu.h"
 #include "api.h"
 #include "gnomon/registers.h"
+#include "lib/device/causes.h"
+#include "lib/device/pmu.h"
+#include "lib/elf/extent.h"
+#include "lib/run/measure.h"
 
 #define MOST_WORDS ((size_t)1 << 20)
 
@@ -115,7 +115,7 @@ static struct gnomon_session session_of(struct libgnomon_device *device) {
         .device = device->device, .board = &device->board, .image = device->image, .param = &device->param};
 }
 
-/* For a recording's header. */
+/* Keeps the program's arguments for the header of a recording. */
 static enum gnomon_status keep_arguments(struct libgnomon_device *device, int count, const char *const *arguments,
                                          struct gnomon_error *error) {
     device->argv = calloc((size_t)count + 1, sizeof *device->argv);
@@ -187,7 +187,7 @@ int libgnomon_record(struct libgnomon_device *device, const char *path, bool eve
     return api_result(status, &why, error);
 }
 
-/* What the session's callbacks get. */
+/* The context of the session's callbacks. */
 struct running {
     struct libgnomon_run *run;
     struct gnomon_recorder *recorder;
@@ -209,7 +209,7 @@ static bool on_frame(void *context, const uint8_t *frame) {
     return gnomon_recorder_frame(((const struct running *)context)->recorder, frame);
 }
 
-/* As gnomon_measure_run, with the trace into the recording. */
+/* Does the same as gnomon_measure_run, and also writes the trace into the recording. */
 static enum gnomon_status run_recorded(struct libgnomon_device *device, struct gnomon_session *session,
                                        struct gnomon_measured *measured, struct gnomon_error *error) {
     struct gnomon_recorder *recorder = device->recorder;

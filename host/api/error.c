@@ -4,7 +4,7 @@
 
 #include "api.h"
 
-/* One list, for those who compile with either header. */
+/* Both headers have the same list of error codes, so a program can include either header. */
 _Static_assert((int)LIBGNOMON_ERR_INTERRUPTED == (int)GNOMON_ERR_INTERRUPTED &&
                    (int)LIBGNOMON_ERR_PROTOCOL == (int)GNOMON_ERR_PROTOCOL,
                "libgnomon.h and error.h have different lists");

@@ -2,13 +2,13 @@
 /* Recordings and their profiles. */
 #include <stdlib.h>
 
-#include "../lib/names.h"
 #include "api.h"
+#include "lib/profile/names.h"
 
 struct libgnomon_profile {
     struct gnomon_analysis analysis;
     struct gnomon_profile *profile;
-    struct gnomon_name *names; /* of its functions */
+    struct gnomon_name *names; /* names of the profile's functions */
     const struct gnomon_profile_function *functions;
     const struct gnomon_profile_arc *arcs;
     size_t count, arc_count;

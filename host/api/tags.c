@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tags of a program that is loaded. */
-#include "../lib/tags.h"
+/* Tags of the loaded program. */
+#include "lib/tag/tags.h"
 
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ struct api_tags {
     struct gnomon_tags tags;
     struct gnomon_tag_plan plan;
     uint32_t thresholds[GNOMON_TAG_TIMERS][GNOMON_TAG_STEPS];
-    bool counts; /* the run has begun */
+    bool counts; /* the run has begun: counts can be read */
 };
 
 _Static_assert(LIBGNOMON_STEPS == GNOMON_TAG_STEPS, "libgnomon.h has another number of thresholds");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages, colours and progress, the same for all commands. The pager is in screen.c. */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static struct cli_progress *on_screen; /* whose line stands there */
+static struct cli_progress *on_screen; /* the progress whose line is on the screen */
 
 static void prefix(const struct cli_context *context, const char *kind) {
     bool named = context && context->command;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The frame of the command: each subcommand is one file with one `struct command`, whose option table is the only
- * place where its options are written; parsing, --help, man pages and completion come from it. */
+/* The frame of the command. Each subcommand is one file with one `struct command`. Its option table is the only place
+ * where its options are written; parsing, --help, man pages and completion come from this table. */
 #ifndef GNOMON_CLI_H
 #define GNOMON_CLI_H
 
@@ -9,32 +9,32 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "../lib/digits.h"
-#include "../lib/error.h"
+#include "lib/util/digits.h"
+#include "lib/util/error.h"
 
 #define GNOMON_VERSION "0.1.0"
 
 /* Exit statuses. `run` passes the program's own status on instead of CLI_OK. */
 enum cli_exit {
     CLI_OK = 0,
-    CLI_FAILED = 1,       /* one line on stderr says what, which thing, what to do */
+    CLI_FAILED = 1,       /* error: one line on stderr says what failed, which thing, and what to do */
     CLI_USAGE = 2,        /* wrong usage */
     CLI_INCOMPLETE = 3,   /* events were lost, under --strict */
-    CLI_GATE = 4,         /* a gate said no */
-    CLI_INTERRUPTED = 130 /* interrupted; the file is valid */
+    CLI_GATE = 4,         /* a gate failed */
+    CLI_INTERRUPTED = 130 /* interrupted by the user; the file is valid */
 };
 
-/* The same for --help and the man pages; ends with a meaning of NULL. */
+/* Meaning of an exit status, used by both --help and the man pages; the last entry has a meaning of NULL. */
 struct cli_exit_meaning {
     int status;
     const char *meaning;
 };
 extern const struct cli_exit_meaning cli_exit_meanings[];
 
-/* Where an option's value goes: an address inside the command's values, which start as zeros. */
+/* Type of an option's value. The value is stored in the command's values, which start as zeros. */
 enum cli_type {
     CLI_FLAG,   /* bool, set to true; no argument */
-    CLI_STRING, /* const char *; the last one counts */
+    CLI_STRING, /* const char *; the last use wins */
     CLI_NUMBER, /* uint64_t; decimal, 0x..., suffixes k M G (powers of 1024) */
     CLI_LIST,   /* struct cli_list; each use appends */
 };
@@ -45,16 +45,16 @@ struct cli_list {
 };
 
 struct cli_option {
-    char short_name;       /* 0: none */
+    char short_name;       /* 0: no short name */
     const char *long_name; /* NULL ends the table */
-    const char *argument;  /* name of the argument in help, NULL for flags */
+    const char *argument;  /* name of the argument in help; NULL for flags */
     const char *help;      /* one sentence, no full stop */
     enum cli_type type;
     size_t offset; /* offsetof(struct the_values, member) */
     bool hidden;   /* left out of help, man page and completion */
 };
 
-/* Common options that a command takes besides --color, -q, -v, --help and --version, which all take. */
+/* Common options that a command can choose to take. All commands take --color, -q, -v, --help and --version. */
 enum cli_common {
     CLI_DEVICE = 1, /* -d, --device; $GNOMON_DEVICE */
     CLI_INPUT = 2,  /* -i, --input; default gnomon.gnt */
@@ -69,50 +69,51 @@ struct command;
 
 struct cli_context {
     const struct command *command;
-    const char *device; /* --device or $GNOMON_DEVICE, NULL = look for one */
+    const char *device; /* --device or $GNOMON_DEVICE; NULL: search for a device */
     const char *input;  /* never NULL in commands with CLI_INPUT */
-    const char *output; /* NULL = not given */
+    const char *output; /* NULL: not given */
     bool json;
-    bool raw_names; /* functions by the linker's names */
+    bool raw_names; /* show functions by the linker's names */
     bool quiet;
     int verbose; /* number of -v */
     enum cli_color_mode color;
     void *values; /* the command's own options, `values_size` bytes */
-    int argc;     /* operands; with `program_arguments` the first "--" after the first operand is taken out */
+    int argc;     /* operands; with `program_arguments` the first "--" after the first operand is removed */
     char **argv;  /* argv[argc] is NULL */
 };
 
 struct command {
     const char *name;
     const char *summary;              /* one line, for `gnomon --help` */
-    const char *synopsis;             /* without "gnomon name": "[OPTION...] ELF [-- ARG...]" */
+    const char *synopsis;             /* text after "gnomon NAME": "[OPTION...] ELF [-- ARG...]" */
     const char *description;          /* paragraphs separated by empty lines, for man page and --help */
     const char *examples;             /* "command\tWhat it does.\n"..., may be NULL */
-    unsigned common;                  /* of enum cli_common */
+    unsigned common;                  /* bits of enum cli_common */
     const struct cli_option *options; /* may be NULL */
     size_t values_size;
-    bool program_arguments;         /* options end at the first operand, as with perf record */
-    bool raw;                       /* argv goes to run() unparsed (cc), but for a sole --help */
-    int min_operands, max_operands; /* max -1: any number */
+    bool program_arguments;         /* options end at the first operand, as in perf record */
+    bool raw;                       /* argv goes to run() unparsed (cc), except for a sole --help */
+    int min_operands, max_operands; /* max -1: no limit */
     int (*run)(struct cli_context *context);
 };
 
-/* All commands, in the order of the help text. NULL at the end. */
+/* All commands, in the order of the help text; the last entry is NULL. */
 extern const struct command *const gnomon_commands[];
 
-/* Messages on stderr: "gnomon: COMMAND: what", then the remedy indented. Return the exit status that fits. */
+/* Print messages on stderr: "gnomon: COMMAND: what", then the remedy, indented. Return the matching exit status. */
 int cli_error(const struct cli_context *context, const struct gnomon_error *error);
 int cli_usage(const struct cli_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cli_warn(const struct cli_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Not shown with -q. */
 void cli_note(const struct cli_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Colours: the escape sequence for a style, or "" where the stream shall have none. */
+/* Colours: returns the escape sequence for a style, or "" if the stream takes no colours. */
 enum cli_style { CLI_PLAIN, CLI_BOLD, CLI_DIM, CLI_RED, CLI_GREEN, CLI_YELLOW, CLI_BLUE, CLI_MAGENTA };
 bool cli_colored(const struct cli_context *context, FILE *stream);
 const char *cli_style(const struct cli_context *context, FILE *stream, enum cli_style style);
 
-/* One line on stderr, redrawn in place at most ten times a second; silent where stderr is no terminal and with -q. */
+/* One line on stderr, redrawn in place at most ten times a second. It is not shown if stderr is no terminal, or with
+ * -q. */
 struct cli_progress {
     bool shown, enabled;
     double started, last; /* seconds, monotonic */
@@ -128,9 +129,9 @@ double cli_progress_seconds(const struct cli_progress *progress);
 #define CLI_COUNT_BYTES GNOMON_DIGITS_BYTES
 const char *cli_count(char *buffer, uint64_t value);
 
-/* Standard output for a long report. On a terminal it goes through a pager as git has it: $GNOMON_PAGER, else $PAGER,
- * else less; LESS is FRX unless it is set. An empty pager, or "cat", is none. With --json there is none. End it with
- * cli_pager_end. */
+/* Returns standard output for a long report. On a terminal it goes through a pager, chosen as git does: $GNOMON_PAGER,
+ * else $PAGER, else less, with LESS=FRX unless LESS is set. If the pager is empty or "cat", or with --json, no pager is
+ * used. End it with cli_pager_end. */
 FILE *cli_pager_begin(struct cli_context *context);
 /* Also reports a failed write (a full disk, for example); returns CLI_OK or CLI_FAILED. */
 int cli_pager_end(struct cli_context *context, FILE *stream);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "options.h"
+#include "cli/options.h"
 
 extern const struct command command_list, command_info, command_run, command_record, command_stat, command_annotate,
     command_tag, command_hot, command_scan, command_report, command_dump, command_cc, command_cxx, command_callers,
@@ -45,7 +45,7 @@ static int unknown_command(const char *name) {
 static int run_raw(struct cli_context *context, int argc, char **argv) {
     if (argc == 2 && !strcmp(argv[1], "--help")) {
         cli_print_help(context->command, stdout);
-        return CLI_OK;
+        return cli_pager_end(context, stdout);
     }
     context->argc = argc - 1;
     context->argv = argv + 1;
@@ -66,11 +66,11 @@ static int run_command(const struct command *command, int argc, char **argv) {
         break;
     case CLI_PARSE_HELP:
         cli_print_help(command, stdout);
-        status = CLI_OK;
+        status = cli_pager_end(&context, stdout);
         break;
     case CLI_PARSE_VERSION:
         printf("gnomon %s\n", GNOMON_VERSION);
-        status = CLI_OK;
+        status = cli_pager_end(&context, stdout);
         break;
     case CLI_PARSE_ERROR:
         break;
@@ -84,7 +84,8 @@ static int generate_manual(const char *directory) {
     return cli_write_manual(directory, &error) ? cli_error(NULL, &error) : CLI_OK;
 }
 
-/* `gnomon -d X COMMAND ...` is `gnomon COMMAND -d X ...`. Returns how many arguments stood before the command. */
+/* Turns `gnomon -d X COMMAND ...` into `gnomon COMMAND -d X ...`. Returns the number of arguments before the
+ * command. */
 static int move_command_first(int argc, char **argv) {
     int leading = cli_leading_options(argc, argv);
     if (leading + 1 >= argc)
@@ -95,7 +96,8 @@ static int move_command_first(int argc, char **argv) {
     return leading;
 }
 
-/* Standard streams that are closed would be whatever is opened next: a device, or the program's input. */
+/* Opens each closed standard stream as /dev/null. Otherwise the next opened file, a device or the program's input,
+ * would take its place. */
 static void open_standard_streams(void) {
     int fd;
     do
@@ -115,7 +117,7 @@ int main(int argc, char **argv) {
     const char *name = argv[1];
     if (!strcmp(name, "--version")) {
         printf("gnomon %s\n", GNOMON_VERSION);
-        return CLI_OK;
+        return cli_pager_end(NULL, stdout);
     }
     if (moved && moved == argc - 1 && strcmp(name, "--help") != 0 && strcmp(name, "-h") != 0)
         return cli_usage(NULL, "missing operand: COMMAND");
@@ -124,14 +126,14 @@ int main(int argc, char **argv) {
     bool help = !strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help");
     if (help && argc == 2) {
         cli_print_overview(stdout);
-        return CLI_OK;
+        return cli_pager_end(NULL, stdout);
     }
     const struct command *command = find_command(help ? argv[2] : name);
     if (!command)
         return unknown_command(help ? argv[2] : name);
     if (help) {
         cli_print_help(command, stdout);
-        return CLI_OK;
+        return cli_pager_end(NULL, stdout);
     }
     if (moved && command->raw)
         return cli_usage(NULL, "gnomon %s takes no option before its name: \"%s\" would be the compiler's", name,

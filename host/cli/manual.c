@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Man pages and bash completion, from the same tables as parsing and --help. */
+/* Man pages and bash completion, made from the same tables as parsing and --help. */
 #include <errno.h>
 #include <string.h>
 
-#include "options.h"
+#include "cli/options.h"
 
 /* Text with roff's special characters escaped. */
 static void put_text(FILE *page, const char *text, size_t length) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "names.h"
+#include "cli/names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/demangle.h"
+#include "lib/elf/demangle.h"
+#include "lib/util/json_text.h"
 
 enum gnomon_status cli_add_modules(struct gnomon_analysis *analysis, const struct cli_list *paths,
                                    struct gnomon_error *error) {
@@ -43,16 +44,10 @@ const char *cli_symbol(char buffer[CLI_CLEAN_BYTES], const char *symbol, bool ra
     return buffer;
 }
 
-/* Names need not be UTF-8, which JSON wants. */
-static json_t *text_json(const char *text) {
-    json_t *json = text ? json_string(text) : NULL;
-    return json ? json : json_null();
-}
-
 void cli_json_name(json_t *object, const char *key, const struct gnomon_function *function) {
-    json_object_set_new(object, key, text_json(function ? function->name : NULL));
+    json_object_set_new(object, key, gnomon_json_text(function ? function->name : NULL));
     if (function && strcmp(function->name, function->symbol) != 0)
-        json_object_set_new(object, "symbol", text_json(function->symbol));
+        json_object_set_new(object, "symbol", gnomon_json_text(function->symbol));
 }
 
 const char *cli_basename(const char *path) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parsing and --help, both from a command's option table. */
-#include "options.h"
+#include "cli/options.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -16,7 +16,7 @@ struct common_values {
 
 #define COMMON(member) offsetof(struct common_values, member)
 
-/* The order is that of the help text. `bit` 0: every command takes it. */
+/* The common options, in the order of the help text. `bit` 0: every command takes the option. */
 static const struct {
     unsigned bit;
     struct cli_option option;
@@ -105,7 +105,7 @@ static bool store(const struct cli_context *context, const struct cli_option *op
     return false;
 }
 
-/* getopt_long's two tables, made from ours. */
+/* The two tables for getopt_long, made from our option tables. */
 struct getopt_tables {
     struct option longs[CLI_MAX_OPTIONS + 1];
     char shorts[2 * CLI_MAX_OPTIONS + 3];
@@ -163,7 +163,7 @@ static enum cli_parse_result take_operands(struct cli_context *context, int argc
     context->argc = argc;
     context->argv = argv;
     if (command->program_arguments && argc > 1 && !strcmp(argv[1], "--")) {
-        memmove(&argv[1], &argv[2], ((size_t)argc - 1) * sizeof *argv); /* with the NULL at the end */
+        memmove(&argv[1], &argv[2], ((size_t)argc - 1) * sizeof *argv); /* includes the NULL at the end */
         context->argc--;
     }
     if (context->argc < command->min_operands) {
@@ -185,7 +185,7 @@ enum cli_parse_result cli_parse(struct cli_context *context, int argc, char **ar
 
     struct common_values common = {0};
     opterr = 0;
-    optind = 0; /* starts anew, with the order that these tables ask for */
+    optind = 0; /* restarts getopt, with the argument order that these tables ask for */
     for (int code; (code = getopt_long(argc, argv, tables.shorts, tables.longs, NULL)) != -1;) {
         const struct cli_option *option = find_option(all, count, code, &index);
         if (!option) {
@@ -229,7 +229,7 @@ void cli_free_values(struct cli_context *context) {
     context->values = NULL;
 }
 
-/* Prints `text` from column `column` on, broken at spaces before column 100. */
+/* Prints `text` from column `column` on, and breaks lines at spaces before column 100. */
 static void print_wrapped(FILE *stream, const char *text, int column) {
     int at = column;
     while (*text) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "screen.h"
+#include "cli/screen.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -15,12 +15,13 @@
 
 /* ---- Pager ---- */
 
-/* The pager is a child that reads from a pipe; "FRX" lets less give up at once where the text fits the screen. Ctrl-C
- * is the pager's while there is one: less goes on, and would be left alone with the terminal. */
+/* The pager is a child that reads from a pipe; with "FRX", less ends at once if the text fits the screen. While the
+ * pager runs, this process ignores Ctrl-C: less handles it and continues, and must not be left alone with the
+ * terminal. */
 static struct {
     pid_t child;
     FILE *stream;
-    void (*on_interrupt)(int); /* before the pager */
+    void (*on_interrupt)(int); /* handler before the pager was started */
 } pager;
 
 static FILE *start_pager(const char *command) {
@@ -36,7 +37,7 @@ static FILE *start_pager(const char *command) {
         close(ends[0]);
         close(ends[1]);
         setenv("LESS", "FRX", 0);
-        execlp("/bin/sh", "sh", "-c", command, (char *)NULL); /* $PAGER may hold arguments, as everywhere */
+        execlp("/bin/sh", "sh", "-c", command, (char *)NULL); /* $PAGER may have arguments, as in other programs */
         _exit(127);
     }
     close(ends[0]);
@@ -70,7 +71,7 @@ int cli_pager_end(struct cli_context *context, FILE *stream) {
     bool failed = fflush(stream) != 0 || ferror(stream);
     int reason = errno;
     if (stream == pager.stream && stream) {
-        fclose(stream); /* a reader who leaves the pager early is no error */
+        fclose(stream); /* it is no error if the reader leaves the pager early */
         waitpid(pager.child, NULL, 0);
         signal(SIGINT, pager.on_interrupt);
         pager.stream = NULL;
@@ -111,7 +112,7 @@ int screen_length(const char *text) {
     return length;
 }
 
-/* Where the character number `count` of `text` begins, or its end. */
+/* Where character number `count` of `text` begins, or the end of `text`. */
 static const char *skip(const char *text, int count) {
     for (; *text; text++)
         if (starts_character(*text) && count-- == 0)
@@ -129,7 +130,7 @@ const char *screen_shorten(char buffer[SCREEN_TEXT_BYTES], const char *text, int
     return buffer;
 }
 
-/* Words with a space between, broken where the line is full; `at` characters are on it already. */
+/* Prints words with a space between them, and breaks full lines; `at` characters are already on the first line. */
 static void put_words(FILE *stream, const char *text, const char *indent, int at) {
     const int width = screen_width(stream);
     for (bool first = true; *text; first = false) {

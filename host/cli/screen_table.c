@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables: all cells are known before the first is printed, so that widths fit them and the terminal. */
+/* Tables: all cells are known before the first one is printed, so that column widths fit them and the terminal. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "screen.h"
+#include "lib/util/array.h"
 
-#define GAP 2          /* between columns */
-#define MOST_PADDED 48 /* a longer text in a file pushes the rest of its row to the right, not that of all rows */
+#include "cli/screen.h"
+
+#define GAP 2          /* spaces between columns */
+#define MOST_PADDED 48 /* in a file, a longer text shifts only the rest of its own row to the right */
 
 struct cell {
-    const char *text; /* own; NULL: empty */
+    const char *text; /* owned; NULL: an empty cell */
     enum cli_style style;
-    char mark; /* 0: none */
+    char mark; /* character in place of the space before the text; 0: none */
     bool over;
 };
 
 struct screen_table {
     const struct screen_column *columns;
     size_t column_count;
-    struct cell *cells; /* row after row */
+    struct cell *cells; /* all cells, row after row */
     size_t count, room;
-    struct cell next; /* what the next cell has */
+    struct cell next; /* properties of the next cell */
     bool failed;
 };
 
@@ -33,23 +35,12 @@ struct screen_table *screen_table_new(const struct screen_column *columns, size_
     return table;
 }
 
-static bool make_room(struct screen_table *table) {
-    if (table->count < table->room)
-        return true;
-    size_t room = table->room ? 2 * table->room : 256;
-    struct cell *cells = realloc(table->cells, room * sizeof *cells);
-    if (!cells)
-        return false;
-    table->cells = cells;
-    table->room = room;
-    return true;
-}
-
 void screen_cell(struct screen_table *table, const char *text) {
     if (!table || table->failed)
         return;
     char *copy = text && *text ? strdup(text) : NULL;
-    if (!make_room(table) || (text && *text && !copy)) {
+    if (!gnomon_array_room(&table->cells, &table->room, table->count + 1, sizeof *table->cells) ||
+        (text && *text && !copy)) {
         free(copy);
         table->failed = true;
         return;
@@ -85,7 +76,7 @@ void screen_next_over(struct screen_table *table) {
 
 /* ---- Widths ---- */
 
-/* Of each column; -1: left out. */
+/* Measures the width of each column; -1: left out. */
 static void measure(const struct screen_table *table, bool terminal, int *width) {
     for (size_t i = 0; i < table->column_count; i++)
         width[i] = table->count ? -1 : screen_length(table->columns[i].title);
@@ -101,7 +92,7 @@ static void measure(const struct screen_table *table, bool terminal, int *width)
     }
 }
 
-/* With every text as short as it may be. */
+/* The table's width if every text is as short as allowed. */
 static int least_width(const struct screen_table *table, const int *width) {
     int sum = 0;
     for (size_t i = 0; i < table->column_count; i++) {
@@ -124,7 +115,7 @@ static bool leave_out(const struct screen_table *table, int *width) {
     return true;
 }
 
-/* Columns leave until the rest fits, then the longest texts are shortened, a character each time. */
+/* Removes columns until the rest fits, then shortens the longest texts, one character at a time. */
 static void fit(const struct screen_table *table, int most, int *width) {
     while (least_width(table, width) > most && leave_out(table, width))
         ;
@@ -150,10 +141,10 @@ static void fit(const struct screen_table *table, int most, int *width) {
 struct line {
     const struct cli_context *context;
     FILE *stream;
-    int most;     /* columns of the terminal; 0: no end */
-    int at;       /* characters so far */
-    int pending;  /* spaces that are due before the next text: none stand at a line's end */
-    bool started; /* a column was there */
+    int most;     /* columns of the terminal; 0: no limit */
+    int at;       /* characters printed so far */
+    int pending;  /* spaces to print before the next text; so no line ends with spaces */
+    bool started; /* the line has a column already */
 };
 
 static void put(struct line *line, const struct cell *cell, const char *text, int before) {

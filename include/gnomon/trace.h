@@ -9,7 +9,7 @@
 #define GNOMON_TRACE_VERSION 1
 #define GNOMON_FRAME_FLAG_DROPPING 0x0001
 
-/* First byte of a record: value under mask. */
+/* Fixed bits of a record's first byte. The comments show the whole first byte, and what follows it. */
 #define GNOMON_REC_EXIT_TOP 0x00    /* 00dddddd */
 #define GNOMON_REC_ENTER_PRED 0x40  /* 01dddddd */
 #define GNOMON_REC_EXIT_TOP2 0x80   /* 100ddddd byte */
@@ -42,7 +42,7 @@ enum gnomon_ext {
 
 /* Message window, docs/address-map.md. */
 #define GNOMON_WINDOW_BASE 0xFFF00000u
-#define GNOMON_MAX_FUNCTIONS (0u - GNOMON_WINDOW_BASE) /* a byte for each */
+#define GNOMON_MAX_FUNCTIONS (0u - GNOMON_WINDOW_BASE) /* each function has one byte */
 #define GNOMON_CHANNEL_EXIT 0
 #define GNOMON_CHANNEL_THREAD 1
 #define GNOMON_CHANNEL_LANDED 3
@@ -50,6 +50,8 @@ enum gnomon_ext {
 #define GNOMON_CHANNEL_HEAP_ALLOC 5
 #define GNOMON_CHANNEL_HEAP_FREE 6
 #define GNOMON_CHANNEL_TEXT 8
+#define GNOMON_CHANNEL_LONGJMP 9
+#define GNOMON_LONGJMP_OTHER_STACK 1 /* flag in LONGJMP's value: the address is below the present stack pointer */
 #define GNOMON_CHANNEL_CALL_ENTER 12
 #define GNOMON_CHANNEL_CALL_EXIT 13
 #define GNOMON_CHANNEL_CALL_MCOUNT 14
@@ -57,16 +59,16 @@ enum gnomon_ext {
 #define GNOMON_CHANNEL_MARK 16
 #define GNOMON_CHANNEL_VALUE 64
 
-/* Messages about modules, likewise. */
+/* Messages about modules, docs/address-map.md. */
 #define GNOMON_MODULE_KEY 0   /* the first four bytes of the build id, the first in the low byte */
-#define GNOMON_MODULE_RANGE 1 /* numbers: the first in 15:0, how many in 31:16 */
-#define GNOMON_MODULE_GONE 2  /* likewise, of a module that was unloaded */
-/* In place of these, where 16 bits are not enough: */
-#define GNOMON_MODULE_FIRST 3      /* the first number, */
-#define GNOMON_MODULE_COUNT 4      /* how many; */
-#define GNOMON_MODULE_GONE_FIRST 5 /* the first, of a module that was unloaded */
+#define GNOMON_MODULE_RANGE 1 /* function numbers: the first in 15:0, how many in 31:16 */
+#define GNOMON_MODULE_GONE 2  /* the same for a module that was unloaded */
+/* These replace RANGE and GONE where 16 bits are not enough: */
+#define GNOMON_MODULE_FIRST 3      /* the first function number */
+#define GNOMON_MODULE_COUNT 4      /* how many function numbers */
+#define GNOMON_MODULE_GONE_FIRST 5 /* the first function number of a module that was unloaded */
 #define GNOMON_MODULE_LOADED                                                                                           \
-    16 /* + how many were loaded before, modulo LOADS: where; after KEY and RANGE, or FIRST and COUNT */
+    16 /* + number of modules loaded before, modulo LOADS: load address; after KEY and RANGE, or FIRST and COUNT */
 #define GNOMON_MODULE_LOADS 16384
 
 #endif

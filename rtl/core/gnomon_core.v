@@ -29,6 +29,7 @@ module gnomon_core #(
     parameter TRIGGERS = 0,              // 0, 2, 4
     parameter LUTRAM = 0,                // 1: the part has distributed RAM: the register file is read in D (not with COMPACT)
     parameter OVERFLOW = 0,              // 1: the counters have mhpmeventh and an interrupt (Sscofpmf)
+    parameter STACK = 0,                 // log2 of main memory's bytes: what leaves the stack enters debug mode (stack_limit_n_i); 0: nothing does
     parameter UP5K = 0,                  // 1: its DSP blocks keep what is only passed on
     parameter EAGER = `GNOMON_CORE_EAGER,   // 0: works out only what is asked for; for simulators, see docs/core.md
     parameter [31:0] HART_ID = 0
@@ -74,6 +75,8 @@ module gnomon_core #(
     output wire [11:0] hpm_addr_o,
     output wire [31:0] hpm_wdata_o,
     input  wire [31:0] hpm_rdata_i,
+
+    input  wire [31:10] stack_limit_n_i,  // with STACK: the stack's end, in main memory, inverted; of 0: none
 
     input  wire        dbg_halt_i,
     input  wire        dbg_resume_i,
@@ -125,6 +128,7 @@ module gnomon_core #(
     localparam [4:0] FETCH = 5'd1, JUMP = 5'd2, MISPREDICT = 5'd3, LOAD_USE = 5'd4, MULDIV = 5'd5, DATA = 5'd6, TRAP = 5'd7,
                      WFI = 5'd8, DEBUG = 5'd9, RESET = 5'd10, CSR = 5'd11, FENCE = 5'd12, ICACHE_MISS = 5'd13, DCACHE_MISS = 5'd14,
                      REFRESH = 5'd16, PAGE = 5'd17;
+    localparam [4:0] SP = 5'd2;
     localparam SERIAL_SHIFT = COMPACT != 0 && BITS == 0;
 
     // ---- What the stages say to those before them ----
@@ -575,12 +579,26 @@ module gnomon_core #(
     end
     wire [4:0]  x_busy_cause = x_div ? MULDIV : x_csr ? CSR : x_fence_i ? FENCE : x_unchecked ? DATA : WFI;
 
+    // The addition itself does not happen: debug mode's pc is its address.
+    wire        x_leaves_stack;
+    generate
+        if (STACK != 0) begin : stack
+            wire        adds = x_write & x_alu_sum & x_rd == SP & x_insn[19:15] == SP & ~debug;
+            gnomon_core_stack #(.RAM_LOG2(STACK)) guard_of_stack (
+                .x_adds_i(adds), .x_before_i(x_first), .x_after_i(x_alu), .limit_n_i(stack_limit_n_i), .x_leaves_o(x_leaves_stack));
+        end else begin : no_stack
+            assign x_leaves_stack = 1'b0;
+            wire unused = &{1'b0, stack_limit_n_i};
+        end
+    endgenerate
+
+    wire        x_stops = x_hit_debug | x_leaves_stack;
     wire        x_fails = x_trap | x_csr & x_csr_illegal | x_mem_trap & ~x_hit_debug;
     reg  [5:0]  x_fail_code;
     always @* begin
         x_fail_code = x_code;
-        if (EAGER != 0 | x_fails | x_hit_debug)
-            x_fail_code = x_trap | x_enter_debug ? x_code : x_csr | x_hit_debug ? 6'd2 : x_hit_trap ? 6'd3 : {3'd0, x_mem_code};
+        if (EAGER != 0 | x_fails | x_stops)
+            x_fail_code = x_trap | x_enter_debug ? x_code : x_csr | x_stops ? 6'd2 : x_hit_trap ? 6'd3 : {3'd0, x_mem_code};
     end
 
     // ---- M ----
@@ -642,14 +660,14 @@ module gnomon_core #(
             else if (x_valid & (EAGER != 0 | x_busy))
                 m_cause <= x_busy_cause;
             m_trap <= x_fails;
-            m_enter_debug <= x_enter_debug | x_hit_debug;
+            m_enter_debug <= x_enter_debug | x_stops;
             m_mret <= x_mret;
             m_missed <= x_misses | x_missed;
             m_code <= x_fail_code;
             m_load <= x_load & ~(x_atomic & x_store);
             m_store <= x_store;
             m_mul <= x_mul;
-            m_write <= x_write & ~x_fails & ~x_hit_debug;
+            m_write <= x_write & ~x_fails & ~x_stops;
             m_rd <= x_rd;
             m_result <= x_result;
             m_word <= m_kill ? m_addr : x_word;

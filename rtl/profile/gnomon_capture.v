@@ -5,8 +5,14 @@
 // into one entry, the hart's first (it is the older instruction). An event dropped writes no entry but the provisional
 // LOST entry, so one write a cycle is always enough. A lock access in the very cycle of a dropped event is dropped with it.
 //
+// longjmp leaves frames whose exits never come. Where it lands, a message says so (LANDED): it ends a subtree that is being dropped,
+// and what is reserved is given up as soon as the FIFO is empty. (Only with LANDINGS.)
+//
 // slack = free slots - what is reserved: for every open frame its exit and a LOST before it, for END the same, and one
 // slot that keeps full and empty apart. It never goes below 0: that is the invariant behind "an exit is always taken".
+//
+// Where the reader keeps up with whatever comes (keeps_up_i, in a simulation without a cable: docs/sim.md), no exit needs its place kept. There,
+// before slack is used up, what is reserved for open frames is forgotten.
 `default_nettype none
 
 module gnomon_capture #(
@@ -15,6 +21,7 @@ module gnomon_capture #(
     parameter LOCKS      = 0,
     parameter TIMED      = 0,  // 1: cycle_i does not go on evenly
     parameter NUMBER_BITS = 16,
+    parameter LANDINGS   = 1,  // 1: looks at where longjmp lands
     parameter DEPTH_BITS = 16, // of the nesting inside a dropped subtree
     parameter SIMULATED  = 0,  // 1: registers that would keep their value are left alone, which costs logic
     parameter WIDTH      = 96  // ENTRY_BITS
@@ -47,6 +54,8 @@ module gnomon_capture #(
     output wire             fifo_commit_o,
     output wire [WIDTH-1:0] fifo_data_o,
     input  wire             fifo_empty_i,
+    input  wire             fifo_few_i,  // less than 8 entries
+    input  wire             keeps_up_i,  // only with SIMULATED
     input  wire             fifo_pop_i
 `ifdef FORMAL
     ,
@@ -62,6 +71,7 @@ module gnomon_capture #(
   localparam [S-1:0] SLACK_RESET = (1 << FIFO_LOG2) - 3;
 
   reg started, running, dropping;
+  reg left; // a landing since what is open was forgotten
   reg provisional; // the slot in front of the next entry is a LOST entry's
   reg [S-1:0] slack;
   reg [FIFO_LOG2-1:0] open;
@@ -84,21 +94,24 @@ module gnomon_capture #(
   wire any_event = hart_event || lock_event;
   wire enter = hart_event && enter_i;
   wire leave = hart_event && leave_i;
+  wire landing = LANDINGS != 0 && hart_event && type_i == TYPE_CHANNEL && number_i == CHANNEL_LANDED;
 
   // Admission. The thresholds do not look whether a LOST is due: one slot is given away for a shorter path.
   wire room_enter = |slack[S-1:2]; // LOST, the entry, its exit, a LOST before that
   wire room_other = |slack[S-1:1]; // LOST, the entry
   wire reserved = leave && |open;
   wire empty = fifo_empty_i && !commit;
-  // The FIFO is empty and still there is no room: forget what is open.
-  wire forget = enter && !dropping && !room_enter && empty;
+  // The FIFO is empty and still there is no room, or some of what is open has been left: forget what is open.
+  wire forget = enter && !dropping && (!room_enter || left) && empty;
   wire room = enter ? room_enter || empty : reserved || room_other;
-  wire admit = any_event && !dropping && room;
+  // Right behind a LOST that was sent in the middle of a subtree a landing is dropped with it: the next LOST's slot is taken already.
+  wire resume = dropping && landing && room && !commit;
+  wire admit = (any_event && !dropping && room) || resume;
   wire drop = any_event && !admit;
   wire start = drop && enter && !dropping;
   wire [DEPTH_BITS:0] depth_next = {1'b0, depth} + {1'b0, {(DEPTH_BITS - 1) {leave}}, 1'b1};
   wire finish = dropping && leave && !depth_next[DEPTH_BITS]; // no carry: it was 0
-  wire still_dropping = (dropping || start) && !finish;
+  wire still_dropping = (dropping || start) && !finish && !resume;
 
   // Long before the counters overflow, their LOST is sent, if there is room.
   wire high = counting && (word[EXITS_AT-2] || word[OTHERS_AT-2] || word[CYCLES_AT-2] || word[TYPE_AT-2]);
@@ -107,8 +120,8 @@ module gnomon_capture #(
   // (Nothing happens in reset; said here, for so it ends in an AND, whose output needs no inverter in front of the carry chains.)
   wire append = !hart_rst_i && (begin_now || admit || end_now);
 
-  // In the cycle of END's decision the provisional LOST is written once more, for the cycles since the last drop.
-  assign fifo_write_o = write || (end_now && provisional);
+  // In the cycle of END's decision, and of a landing's, the provisional LOST is written once more, for the cycles since the last drop.
+  assign fifo_write_o = write || ((end_now || resume) && provisional);
   assign fifo_behind_o = behind;
   assign fifo_commit_o = commit;
 
@@ -126,7 +139,7 @@ module gnomon_capture #(
   wire other_dropped = drop && hart_event && !enter && !leave;
   wire lock_dropped = LOCKS != 0 && drop && lock_event;
   wire fresh = !append && !counting; // counting starts
-  wire counts = drop || still_dropping;
+  wire counts = drop || dropping;
   wire changes = SIMULATED == 0 || append || fresh || counts;
   reg [CALL_BITS:0] enters, exits;
   reg [OTHER_BITS:0] others;
@@ -165,19 +178,20 @@ module gnomon_capture #(
     counting <= !append && !flush && !hart_rst_i;
   end
 
-  assign fifo_data_o[TYPE_AT+3:0] = {word_type, word};
-
   // Cycles in a dropped subtree: this one, up to the next; or, with TIMED, those since the one before, and END's time is that one's.
   wire [63:0] entry_cycle;
-  wire [CYCLES_BITS-1:0] passed;
+  wire [CYCLES_BITS-1:0] passed, cycles_out;
+  assign fifo_data_o[TYPE_AT+3:0] = {word_type, cycles_out, word[CYCLES_AT-1:0]};
   generate
     if (TIMED != 0) begin : g_timed
       wire [CYCLES_BITS-1:0] since = cycle_i[CYCLES_BITS-1:0] - before_i[CYCLES_BITS-1:0];
       assign passed = since & {CYCLES_BITS{dropping}};
       assign entry_cycle = end_now ? before_i : cycle_i;
+      assign cycles_out = resume ? cycles[CYCLES_BITS:1] : word[CYCLES_AT+:CYCLES_BITS];
     end else begin : g_even
       assign passed = {CYCLES_BITS{1'b0}};
       assign entry_cycle = cycle_i;
+      assign cycles_out = word[CYCLES_AT+:CYCLES_BITS];
       wire unused_before = &{1'b0, before_i};
     end
   endgenerate
@@ -212,6 +226,10 @@ module gnomon_capture #(
   wire [S:0] slack_next = {slack, 1'b1} + {{(S - 3) {change[2]}}, change, fifo_pop_i};
   wire unused_carry = slack_next[0];
 
+  // The 16 slots not given: for fewer than 8 entries, those that are on their way into the FIFO, and this cycle's event.
+  wire renew = SIMULATED != 0 && FIFO_LOG2 > 5 && keeps_up_i && fifo_few_i && !(|(slack >> 5));
+  localparam [S-1:0] SLACK_RENEWED = SLACK_RESET - 16;
+
   wire happens = begin_now || end_now || any_event || flush;
   always @(posedge clk_i) begin
     if (hart_rst_i) begin
@@ -222,6 +240,7 @@ module gnomon_capture #(
       write <= 1'b0;
       behind <= 1'b0;
       commit <= 1'b0;
+      left <= 1'b0;
       slack <= SLACK_RESET;
       open <= {FIFO_LOG2{1'b0}};
     end else begin
@@ -234,6 +253,7 @@ module gnomon_capture #(
         write <= append || drop || flush;
         behind <= append && provisional && !(write && commit);
         commit <= append || flush;
+        left <= (left || (admit && landing)) && !forget;
       end
       if (SIMULATED == 0 || admit || begin_now || flush || fifo_pop_i) slack <= slack_next[S:1];
       if (admit && (enter || reserved)) open <= open + {{(FIFO_LOG2 - 1) {!enter}}, 1'b1};
@@ -241,6 +261,10 @@ module gnomon_capture #(
       if (forget) begin
         slack <= SLACK_RESET - (provisional ? 4 : 3);
         open <= {{(FIFO_LOG2 - 1) {1'b0}}, 1'b1};
+      end
+      if (renew) begin
+        slack <= SLACK_RENEWED;
+        open <= {{(FIFO_LOG2 - 1) {1'b0}}, admit && enter};
       end
     end
   end
@@ -264,7 +288,7 @@ module gnomon_capture #(
       assert (!running || started);
       // After END the room that was reserved for it is used up, in the worst case.
       if (f_ending) assert (f_used < (1 << FIFO_LOG2) && (!write || commit));
-      else assert (f_ledger == SLACK_RESET);
+      else assert (SIMULATED != 0 && started ? f_ledger <= SLACK_RESET : f_ledger == SLACK_RESET);
       if (!started) assert (f_used == 0 && open == 0 && !dropping && !provisional && !write);
       if (f_ending) assert (!provisional);
       if (dropping) assert (running && provisional);
@@ -279,7 +303,7 @@ module gnomon_capture #(
       if (running && counting && |word[CYCLES_AT-1:0]) assert (provisional);
       // What SIMULATED leaves alone keeps its value.
       if (!happens && !write) assert (!append && !drop && !flush && running_o == running && still_dropping == dropping);
-      if (!append && !fresh && !counts) begin
+      if (SIMULATED == 0 && !append && !fresh && !counts) begin
         assert ({cycles[CYCLES_BITS:1], all_others, exits[CALL_BITS:1], enters[CALL_BITS:1]} == word && word_type == TYPE_LOST);
       end
       if (!admit && !begin_now && !flush && !fifo_pop_i) assert (slack_next[S:1] == slack);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folds enters and exits into a record for each function, with the rules of host/lib/profile.c: the open frames of each thread, who
+// Folds enters and exits into a record for each function, with the rules of host/lib/profile/profile.c: the open frames of each thread, who
 // pays for a cycle, what is an outermost activation. An enter takes 2 cycles, an exit 3; a frame that an exit passes over 3 more; an
 // exit in a subtree without frames 5.
 //
@@ -81,7 +81,7 @@ module gnomon_fold #(
 
     output reg [RECORDS_LOG2-1:0] highest_o, // number of a function that was entered; 0 before
 
-    // Since the hart's reset: entries folded; calls without a place; exits without enter; entries put aside.
+    // Since the hart's reset: entries folded; calls without a place; ends of what did not run; entries put aside.
     output reg [47:0] folded_o,
     output reg [31:0] placeless_o,
     output reg [31:0] unbalanced_o,
@@ -209,7 +209,8 @@ module gnomon_fold #(
   // Where it lands is below all that is skipped, if it has a frame at all.
   wire lands = landing && fits && is_open;
   wire hunt = (own && !on_top && is_open) || (trap_leave && !skipping && in_trap) || (lands && !here);
-  wire nowhere = !skipping && (own ? !on_top && !is_open : trap_leave && !in_trap);
+  // An end that is not the running one's, or a landing in what is not open.
+  wire astray = landing ? fits && !is_open : !skipping && (own ? !on_top : trap_leave && !marker);
   wire ends = (live && on_top) || state == S_CLOSE;
   wire repeat_less = ends && leave && here && |repeats; // the last of its calls ends, the frame does not
   wire close = ends && !repeat_less;
@@ -495,7 +496,7 @@ module gnomon_fold #(
     if (live && no_place) placeless_o <= placeless_o + 32'd1;
     if (live && deep) deep_o <= deep_o + 32'd1;
     if (repeat_more) repeated_o <= repeated_o + 32'd1;
-    if (live && nowhere) unbalanced_o <= unbalanced_o + 32'd1;
+    if (live && astray) unbalanced_o <= unbalanced_o + 32'd1;
     if (exec && aside && (call || leave || trap_leave)) aside_o <= aside_o + 32'd1;
     if (ending && &thread && (state == S_STORE ? found_q : state == S_LOAD && !known)) ended_o <= 1'b1;
     if (hart_rst_i) begin

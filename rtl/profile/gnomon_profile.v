@@ -8,6 +8,7 @@ module gnomon_profile #(
     parameter FIFO_LOG2  = 8, // entries of the capture FIFO
     parameter STACK_LOG2 = 8, // the encoder's stack
     parameter NUMBER_BITS = 16, // of functions' numbers, 16 to 20; more than 16 only with FIFO_LOG2 of 10 and more
+    parameter LANDINGS   = 1, // 1: where longjmp lands, room that is kept for what it left is given up
     parameter HPM        = 0, // selectable counters, 0 to 6
     parameter PMU        = 0, // 1: they have filters and interrupt, there are ranges, and the block PMU; up to 15 counters
     parameter LOCKS      = 0, // 1: with the lock snooper
@@ -31,6 +32,8 @@ module gnomon_profile #(
 ) (
     input wire clk_i,
     input wire clk_host_i, // clk_i, for what is behind the trace FIFO; may stop where docs/sim.md, "What is left out", says
+    input wire clk_encoder_i, // clk_host_i, for the trace encoder; may also rise alone where docs/sim.md, "The rate of USB", says
+    input wire keeps_up_i, // only with SIMULATED: the encoder's clock rises so often, and its bytes are taken, that the FIFO never fills
     input wire rst_i,      // power-on: everything
     input wire hart_rst_i, // the hart's reset: capture, counters, cycle; at least 32 cycles long
     input wire hart_rst_host_i, // the same, of clk_host_i
@@ -62,6 +65,7 @@ module gnomon_profile #(
     input wire        obs_trap_leave_i,
     input wire        obs_irq_pending_i,
     input wire        obs_debug_i,
+    input wire        stop_i, // the hart has left its stack: END
     input wire        obs_wfi_i,
     input wire        obs_mispredict_i,
     input wire [ 3:0] obs_cache_i,
@@ -260,7 +264,7 @@ module gnomon_profile #(
 
   wire dropping;
   wire [1:0] produced, lost;
-  wire fifo_write, fifo_behind, fifo_commit, fifo_empty;
+  wire fifo_write, fifo_behind, fifo_commit, fifo_empty, fifo_few;
   wire entry_valid, entry_pop;
   wire [ENTRY_BITS-1:0] fifo_data, entry;
 
@@ -270,6 +274,7 @@ module gnomon_profile #(
       .LOCKS(LOCKS),
       .TIMED(WATCH_LOG2),
       .NUMBER_BITS(NUMBER_BITS),
+      .LANDINGS(LANDINGS),
       .DEPTH_BITS(DEPTH_BITS),
       .SIMULATED(SIMULATED),
       .WIDTH(ENTRY_BITS)
@@ -299,6 +304,8 @@ module gnomon_profile #(
       .fifo_commit_o(fifo_commit),
       .fifo_data_o(fifo_data),
       .fifo_empty_i(fifo_empty),
+      .fifo_few_i(fifo_few),
+      .keeps_up_i(keeps_up_i && !records),
       .fifo_pop_i(entry_pop)
   );
 
@@ -307,7 +314,7 @@ module gnomon_profile #(
       .WIDTH(ENTRY_BITS)
   ) u_fifo (
       .clk_i(clk_i),
-      .clk_read_i(clk_host_i),
+      .clk_read_i(clk_encoder_i),
       .reset_i(hart_rst_i),
       .reset_read_i(hart_rst_host_i),
       .write_i(fifo_write),
@@ -315,6 +322,7 @@ module gnomon_profile #(
       .commit_i(fifo_commit),
       .data_i(fifo_data),
       .empty_o(fifo_empty),
+      .few_o(fifo_few),
       .valid_o(entry_valid),
       .data_o(entry),
       .pop_i(entry_pop)
@@ -452,7 +460,7 @@ module gnomon_profile #(
       .NUMBER_BITS(NUMBER_BITS),
       .WIDTH(ENTRY_BITS)
   ) u_packer (
-      .clk_i(clk_host_i),
+      .clk_i(clk_encoder_i),
       .rst_i(rst_i),
       .hart_rst_i(hart_rst_host_i),
       .flush_i(flush),
@@ -653,6 +661,7 @@ module gnomon_profile #(
       .flush_o(flush_asked),
       .age_flush_o(age_flush),
       .lock_map_o(lock_map),
+      .stop_i(stop_i),
       .dropping_i(dropping),
       .idle_i(packer_idle && records_idle),
       .ended_i(packer_ended),

@@ -34,6 +34,8 @@ module gnomon_profile_regs #(
     output wire         age_flush_o,
     output wire [127:0] lock_map_o,   // mask 1, base 1, mask 0, base 0
 
+    input wire stop_i, // the hart has left its stack: tracing ends here, not when the host has seen it
+
     input wire dropping_i,
     input wire idle_i,
     input wire ended_i,
@@ -58,6 +60,7 @@ module gnomon_profile_regs #(
   always @(posedge clk_i) begin
     if (rst_i) control <= 7'd0;
     else if (write_control) control <= {reg_wdata_i[7] && WATCH != 0, reg_wdata_i[5:0]};
+    if (stop_i) control[0] <= 1'b0;
     if (rst_i) flush_cycles <= 9'd0;
     else if (write_flush) flush_cycles <= {|reg_wdata_i, reg_wdata_i[FLUSH_UNIT_LOG2+:8] | {8{flush_large}}};
     closed <= !open_i;

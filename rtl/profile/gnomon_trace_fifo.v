@@ -21,6 +21,7 @@ module gnomon_trace_fifo #(
     input  wire             commit_i,
     input  wire [WIDTH-1:0] data_i,
     output wire             empty_o, // nothing committed is left
+    output wire             few_o,   // less than 8 entries are; for a simulation
 
     output wire             valid_o,
     output wire [WIDTH-1:0] data_o,
@@ -39,6 +40,9 @@ module gnomon_trace_fifo #(
   wire [LOG2-1:0] head_next = address + {{(LOG2 - 1) {1'b0}}, 1'b1};
 
   assign empty_o = head == tail;
+  wire [LOG2-1:0] used = head - tail;
+  assign few_o = !(|used[LOG2-1:3]);
+  wire unused_low = &{1'b0, used[2:0]};
   assign valid_o = valid;
 
   // A read never meets a write to the same address: what is read is committed, what is written is not.

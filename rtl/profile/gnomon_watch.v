@@ -170,7 +170,7 @@ module gnomon_watch #(
 
   // The queue. One slot is for the run's end.
   localparam Q = QUEUE_LOG2;
-  localparam ITEM_BITS = OWN_BITS + 32 + 6 + NUMBER_BITS;
+  localparam ITEM_BITS = OWN_BITS + 32 + 7 + NUMBER_BITS;
   // A return says where it goes; a jump to a function goes to one that returns where ra says.
   wire [31:0] back_now = return_2 ? {target_2, 1'b0} : back_2;
   (* no_rw_check *) reg [ITEM_BITS-1:0] queue[0:(1<<Q)-1];
@@ -186,7 +186,7 @@ module gnomon_watch #(
   wire [Q-1:0] tail_next = tail + {{(Q - 1) {1'b0}}, taken};
   always @(posedge clk_i) begin
     if (put)
-      queue[head] <= {own_2, back_now, enters_2 && !jump_2, enters_2 && jump_2, return_2, fresh && moved && turned, moved && !turned, mret_2, found_number};
+      queue[head] <= {own_2, back_now, enters_2 && !jump_2, enters_2 && jump_2, indirect_2, return_2, fresh && moved && turned, moved && !turned, mret_2, found_number};
     item <= queue[tail_next];
     head <= head + {{(Q - 1) {1'b0}}, put};
     tail <= tail_next;
@@ -201,13 +201,13 @@ module gnomon_watch #(
 
   // What leaves it.
   wire [63:0] q_time;
-  wire q_ending, q_event, q_enter, q_leave, q_stop, q_trap, q_lock, q_call, q_jump, q_return, q_leaves, q_lands, q_mret;
+  wire q_ending, q_event, q_enter, q_leave, q_stop, q_trap, q_lock, q_call, q_jump, q_indirect, q_return, q_leaves, q_lands, q_mret;
   wire [3:0] q_type;
   wire [NUMBER_BITS-1:0] q_own_number, q_number;
   wire [31:0] q_data, q_sp, q_back;
   wire [33:0] q_lock_data;
   assign {q_time, q_ending, q_event, q_lock, q_trap, q_type, q_own_number, q_enter, q_leave, q_stop, q_data, q_lock_data, q_sp, q_back,
-          q_call, q_jump, q_return, q_leaves, q_lands, q_mret, q_number} = item;
+          q_call, q_jump, q_indirect, q_return, q_leaves, q_lands, q_mret, q_number} = item;
 
   // Time. The capture counts what passes between its cycles, so the end comes in one in which none does.
   reg [63:0] last_time;
@@ -228,6 +228,7 @@ module gnomon_watch #(
       .valid_i(valid && (settled || !q_ending)),
       .call_i(q_call),
       .jump_i(q_jump),
+      .indirect_i(q_indirect),
       .return_i(q_return),
       .leaves_i(q_leaves),
       .lands_i(q_lands),

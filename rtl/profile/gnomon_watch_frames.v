@@ -20,6 +20,7 @@ module gnomon_watch_frames #(
     input  wire        valid_i,
     input  wire        call_i,   // of a watched function, number_i
     input  wire        jump_i,   // to the beginning of one
+    input  wire        indirect_i, // with it: through a register
     input  wire        return_i, // through a register, to elsewhere
     input  wire        leaves_i, // with one of these two: the function on top, whatever sp is, for it has changed the stack
     input  wire        lands_i,  // with one of these two: sp has got another value
@@ -75,8 +76,8 @@ module gnomon_watch_frames #(
   wire ended = exact || (any && (leaves || top_sp < sp_i || (same && lands)));
   wire more = two && (below_sp < sp_i || (below_sp == sp_i && (below_back == back_i || lands)));
 
-  // A jump to its own beginning is a loop.
-  wire loop = jump_i && any && !again && !leaves && same && top_number == number_i;
+  // A jump to its own beginning is a loop; but no compiler makes one through a register, so that is a call through a pointer.
+  wire loop = jump_i && !indirect_i && any && !again && !leaves && same && top_number == number_i;
   wire watch = go && !done;
   wire push = watch && (call_i || (jump_i && !ended)) && !loop;
   wire in_trap = !aside && |traps && ~|bare;

@@ -21,8 +21,10 @@ localparam integer CFG_BITS = CONFIG == 2 ? 1 : 0;
 // User mode; entries of physical memory protection; triggers.
 localparam integer CFG_USER = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_PMP = 0;
-// What takes sp over the end of the stack halts; traps that end on another stack than they began on are counted.
-localparam integer CFG_STACK = CONFIG == 0 ? 0 : 1;
+// What takes sp over the end of the stack halts: seen by gnomon_stack_guard, or 0: by the core, which needs less room.
+localparam integer CFG_STACK_GUARD = CONFIG == 0 ? 0 : 1;
+// Traps that end on another stack than they began on are counted.
+localparam integer CFG_SWITCHES = CONFIG == 0 ? 0 : 1;
 localparam integer CFG_TRIGGERS = CONFIG == 2 ? 2 : 0;
 // The part has distributed RAM (ECP5).
 localparam integer CFG_LUTRAM = CONFIG == 2 ? 1 : 0;
@@ -42,6 +44,8 @@ localparam integer CFG_DCACHE_BUFFER_LOG2 = 2;
 localparam integer CFG_FIFO_LOG2 = CONFIG == 2 ? 10 : 8;
 localparam integer CFG_STACK_LOG2 = 8;
 localparam integer CFG_NUMBER_BITS = CONFIG == 2 ? 20 : 16;
+// Where longjmp lands, the room that is kept for what it left is given up: 20 logic cells that the UP5K has not.
+localparam integer CFG_LANDINGS = CONFIG == 0 ? 0 : 1;
 localparam integer CFG_RECORDS_LOG2 = CONFIG == 2 ? 11 : CONFIG == 0 ? 9 : 0;
 localparam integer CFG_ARCS = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_THREADS_LOG2 = CONFIG == 2 ? 6 : 3;

@@ -36,6 +36,7 @@ module gnomon_soc #(
     input  wire        clk_i,
     input  wire        rst_i,                // for at least 4 cycles of the slower clock
     input  wire        clk_host_i,           // clk_i; a simulation may leave out edges at which nothing behind the trace FIFO moves
+    input  wire        clk_encoder_i,        // clk_host_i; a simulation may have it rise more often than the hart's clock (docs/sim.md)
     input  wire        clk48_i,              // with FUNCTIONAL = 1 clk_i in the same way, for USB's packets
 
     // USB line.
@@ -153,6 +154,7 @@ module gnomon_soc #(
     wire [31:0] hpm_wdata, hpm_rdata;
     wire dbg_halt, dbg_resume, dbg_halted, dbg_insn_valid, dbg_busy, dbg_error;
     wire [2:0] dbg_cause;
+    wire [31:10] stack_limit_n;
     wire [31:0] dbg_insn, dscratch0;
     wire unused_dscratch0 = &{1'b0, dscratch0};
     // The bundle's channel for CSRs is for proofs and for users of the core alone.
@@ -173,6 +175,7 @@ module gnomon_soc #(
         .TRIGGERS(CFG_TRIGGERS),
         .LUTRAM  (CFG_LUTRAM),
         .OVERFLOW(WITH_PMU),
+        .STACK   (CFG_STACK_GUARD != 0 ? 0 : $clog2(MEM_BYTES)),
         .UP5K    (UP5K)
     ) u_core (
         .clk_i           (clk_i),
@@ -214,6 +217,7 @@ module gnomon_soc #(
         .hpm_addr_o      (hpm_addr),
         .hpm_wdata_o     (hpm_wdata),
         .hpm_rdata_i     (hpm_rdata),
+        .stack_limit_n_i (stack_limit_n),
         .dbg_halt_i      (dbg_halt),
         .dbg_resume_i    (dbg_resume),
         .dbg_halted_o    (dbg_halted),
@@ -382,6 +386,7 @@ module gnomon_soc #(
     wire [UART_LOG2:0] tx_level;
 
     wire stack_overflow;
+    wire stack_left; // it has been found that the hart has left its stack
     wire [31:0] sysctl_rdata, guard_rdata;
     gnomon_sysctl #(
         .CONFIG_WORD(CONFIG_WORD),
@@ -434,7 +439,9 @@ module gnomon_soc #(
 
     assign reg_rdata[31:0] = sysctl_rdata | guard_rdata;
     generate
-        if (CFG_STACK != 0) begin : g_stack_guard
+        if (CFG_STACK_GUARD != 0) begin : g_stack_guard
+            assign stack_limit_n = ~22'd0;
+            assign stack_left = stack_overflow;
             gnomon_stack_guard u_stack_guard (
                 .clk_i         (clk_i),
                 .clk_host_i    (clk_host_i),
@@ -455,7 +462,20 @@ module gnomon_soc #(
                 .obs_rd_wdata_i(obs_rd_wdata_o),
                 .overflow_o    (stack_overflow)
             );
-        end else begin : g_no_stack_guard
+        end else begin : g_stack_limit
+            gnomon_stack_limit #(
+                .RAM_LOG2($clog2(MEM_BYTES))
+            ) u_stack_limit (
+                .clk_i      (clk_i),
+                .rst_i      (hart_rst),
+                .reg_sel_i  (reg_sel[0]),
+                .reg_write_i(reg_write),
+                .reg_addr_i (reg_addr),
+                .reg_wdata_i(reg_wdata),
+                .limit_n_o  (stack_limit_n)
+            );
+            // The core stops as at a trigger, and has none.
+            assign stack_left = dbg_halted && dbg_cause == 3'd2;
             assign stack_overflow = 1'b0;
             assign guard_rdata = 32'd0;
         end
@@ -541,6 +561,7 @@ module gnomon_soc #(
         .FIFO_LOG2 (TRACE_FIFO),
         .STACK_LOG2(CFG_STACK_LOG2),
         .NUMBER_BITS(CFG_NUMBER_BITS),
+        .LANDINGS  (CFG_LANDINGS),
         .HPM       (LEAN != 0 ? 0 : CFG_HPM),
         .PMU       (LEAN != 0 ? 0 : WITH_PMU),
         .LOCKS     (CFG_LOCKS),
@@ -552,7 +573,7 @@ module gnomon_soc #(
         .LOSSES    (WITH_LOSSES),
         .FRAMES_LOG2(RECORDS - 1),
         .THREADS_LOG2(THREADS),
-        .SWITCHES  (CFG_STACK),
+        .SWITCHES  (CFG_SWITCHES),
         .WATCH_LOG2(LEAN != 0 ? 0 : WATCH),
         .CAUSES    (LEAN != 0 ? 0 : CFG_CAUSES),
         .MEMORY_CAUSES(SDRAM),
@@ -563,6 +584,8 @@ module gnomon_soc #(
     ) u_profile (
         .clk_i        (clk_i),
         .clk_host_i   (clk_host_i),
+        .clk_encoder_i(clk_encoder_i),
+        .keeps_up_i   (FUNCTIONAL != 0 && txn_i[31] && !txn_i[30]),
         .rst_i        (rst_i),
         .hart_rst_i   (hart_rst),
         .hart_rst_host_i(hart_reset_host || rst_i),
@@ -593,6 +616,7 @@ module gnomon_soc #(
         .obs_trap_leave_i(obs_trap_leave_o),
         .obs_irq_pending_i(obs_irq_pending_o),
         .obs_debug_i     (obs_debug_o),
+        .stop_i          (stack_left),
         .obs_wfi_i       (obs_wfi_o),
         .obs_mispredict_i(obs_mispredict_o),
         .obs_cache_i     (obs_cache_o),

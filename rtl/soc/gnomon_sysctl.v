@@ -165,6 +165,7 @@ module gnomon_sysctl #(
                 `GNOMON_SYSCTL_MISA: values[k] = MISA;
                 `GNOMON_SYSCTL_ENTRY: values[k] = `GNOMON_SYSCTL_ENTRY_RESET;
                 `GNOMON_SYSCTL_PARAM: values[k] = `GNOMON_SYSCTL_PARAM_RESET;
+                `GNOMON_SYSCTL_STACK_LIMIT: values[k] = `GNOMON_SYSCTL_STACK_LIMIT_RESET;
                 default: values[k] = 32'd0;
             endcase
         end

@@ -3,7 +3,7 @@
 //
 // FUNCTIONAL = 0: the line engine and the protocol run on clk48_i, the streams on clk_i. txn_i and txn_o are unused.
 // FUNCTIONAL = 1: clk48_i has the edges of clk_i; whole packets pass through txn_i/txn_o and the line is unused. A simulation
-// may leave out edges of either clock at which nothing would change.
+// may leave out edges of either clock at which nothing would change, and take the trace before it comes here (txn_i[31:30]).
 // LINE = 1: an asynchronous line in place of USB's, on usb_dp_i (from the host) and usb_dp_o (docs/serial.md); clk48_i is clk_i.
 // rst_i must be high for at least 4 cycles of the slower clock.
 `default_nettype none
@@ -97,6 +97,8 @@ module gnomon_usb #(
   wire overrun;
   wire terminal;
   // The slots of the trace as the protocol sees them.
+  wire trace_valid;
+  wire trace_ready;
   wire trace_both;
   wire trace_avail;
   wire trace_slot;
@@ -124,7 +126,9 @@ module gnomon_usb #(
       assign txn_o = {1'b0, !rst_i && !boot_o, tx_pid, tx_start, tx_more, tx_data};
       assign {usb_dp_o, usb_dn_o, usb_oe_o, usb_pullup_o} = 4'b0000;
       assign {trace_avail, trace_slot, trace_release} = {in_avail[1], in_slot[1], in_release[1]};
-      wire unused = &{1'b0, usb_dp_i, usb_dn_i, txn_i[31:29], trace_both};
+      assign trace_valid = trace_valid_i && !txn_i[31];
+      assign trace_ready_o = txn_i[31] ? !txn_i[30] : trace_ready;
+      wire unused = &{1'b0, usb_dp_i, usb_dn_i, txn_i[29], trace_both};
     end else if (LINE != 0) begin : g_serial
       wire second;
       assign p_clk = clk48_i;
@@ -163,6 +167,7 @@ module gnomon_usb #(
           .tx_o(usb_dp_o)
       );
       assign trace_slot = in_slot[1] ^ second;
+      assign {trace_valid, trace_ready_o} = {trace_valid_i, trace_ready};
       assign {usb_dn_o, usb_oe_o, usb_pullup_o} = 3'b010;
       assign txn_o = 16'd0;
       assign suspended_o = 1'b0;
@@ -200,6 +205,7 @@ module gnomon_usb #(
       assign usb_pullup_o = !p_rst && !boot_o;
       assign txn_o = 16'd0;
       assign {trace_avail, trace_slot, trace_release} = {in_avail[1], in_slot[1], in_release[1]};
+      assign {trace_valid, trace_ready_o} = {trace_valid_i, trace_ready};
       wire unused = &{1'b0, txn_i, trace_both};
     end
   endgenerate
@@ -306,9 +312,9 @@ module gnomon_usb #(
       .acm_data_i(acm_data_i),
       .acm_ready_o(acm_ready_o),
       .acm_flush_i(acm_flush_i),
-      .trace_valid_i(trace_valid_i),
+      .trace_valid_i(trace_valid),
       .trace_data_i(trace_data_i),
-      .trace_ready_o(trace_ready_o),
+      .trace_ready_o(trace_ready),
       .p_clk_i(p_clk),
       .p_rst_i(p_rst),
       .p_avail_o(in_avail),

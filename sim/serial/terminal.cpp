@@ -14,8 +14,8 @@ namespace gnomon {
 
 namespace {
 
-constexpr uint64_t stride = 4096; // ticks between looks at the terminal
-constexpr int wait_ms = 20;       // until somebody has opened the terminal
+constexpr uint64_t stride = 4096; // ticks between two polls of the terminal
+constexpr int wait_ms = 20;       // pause between polls until the terminal is opened
 
 } // namespace
 
@@ -46,7 +46,7 @@ bool Terminal::open(std::string &error) {
     return true;
 }
 
-// Bytes of the host go to the line. False when the host has gone.
+// Moves bytes from the host to the line. Returns false if the host has closed the terminal.
 bool Terminal::receive(int timeout_ms) {
     pollfd polled = {master_, POLLIN, 0};
     if (poll(&polled, 1, timeout_ms) <= 0)
@@ -67,7 +67,7 @@ bool Terminal::receive(int timeout_ms) {
     return true;
 }
 
-// Bytes of the board go to the host; those of a board whose host does not read wait here.
+// Moves bytes from the board to the host; if the host does not read, the bytes wait in out_.
 bool Terminal::send() {
     for (uint8_t byte; board_.uart().receive(byte);)
         out_.push_back(byte);
@@ -80,8 +80,8 @@ bool Terminal::send() {
     return true;
 }
 
-// Unless it runs freely the board's bytes are handed on only when there will be no more: when exactly the host sees
-// them, and answers, must not show.
+// Unless the simulator runs freely, the host gets the board's bytes only when no more will come. So the run does not
+// depend on when the host sees them and answers.
 bool Terminal::serve(const volatile std::sig_atomic_t &stop, std::string &error) {
     bool never = false;
     while (!stop) {

@@ -24,7 +24,7 @@ class Terminal {
     const std::string &path() const {
         return path_;
     }
-    // Until `stop` is set, or with `once` whoever opened the terminal has closed it.
+    // Serves until `stop` is set; with `once`, only until the process that opened the terminal has closed it.
     bool serve(const volatile std::sig_atomic_t &stop, std::string &error);
 
   private:
@@ -35,7 +35,7 @@ class Terminal {
     bool free_;
     bool once_;
     int master_ = -1;
-    int slave_ = -1; // kept open while nobody has to be noticed leaving
+    int slave_ = -1; // kept open as long as a close by the host need not be noticed
     bool opened_ = false;
     std::string path_;
     std::vector<uint8_t> out_;

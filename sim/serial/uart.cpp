@@ -5,7 +5,7 @@ namespace gnomon {
 
 namespace {
 
-constexpr unsigned line_bits = 10; // start, eight of data, stop
+constexpr unsigned line_bits = 10; // start bit, eight data bits, stop bit
 constexpr uint16_t stop_bit = 0x200;
 
 uint16_t framed(uint8_t byte) {
@@ -34,7 +34,7 @@ void Uart::send(uint8_t byte, uint64_t now) {
     sending_.push_back({bits, now + latency_});
 }
 
-// A byte that came from the board.
+// Keeps a byte that came from the board.
 void Uart::keep(uint8_t byte, uint64_t ready) {
     if (strikes()) {
         unsigned kind = random_() % 3;
@@ -48,7 +48,7 @@ void Uart::keep(uint8_t byte, uint64_t ready) {
     delivering_.push_back({byte, ready});
 }
 
-// The bit in the middle of which the line is now.
+// Takes the bit; the line is now in its middle.
 void Uart::take(uint64_t now) {
     taken_bits_ |= static_cast<uint16_t>(last_ << taken_);
     sample_ += bit_cycles_;
@@ -87,7 +87,7 @@ bool Uart::tick(uint64_t now, bool from_board) {
         bits_ = sending_.front().bits;
         sending_.pop_front();
         bits_left_ = line_bits;
-        // Without a gap if the last byte has only just ended.
+        // No gap if the last byte has only just ended.
         double begin = bit_end_ - bit_cycles_;
         double since = static_cast<double>(now) - begin;
         bit_end_ = (since >= 0 && since < 1 ? begin : static_cast<double>(now)) + bit_cycles_;

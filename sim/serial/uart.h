@@ -10,8 +10,8 @@
 
 namespace gnomon {
 
-// What goes wrong on the line, in both directions: of `every` bytes about one (0: none) has a bit flipped (start and
-// stop bit, too), is lost, or gets a random byte in front of it.
+// Faults on the line, in both directions: on average one of `every` bytes (0: none) has a bit flipped (start and stop
+// bits included), is lost, or gets a random byte in front of it.
 struct UartFaults {
     unsigned seed = 1;
     unsigned every = 0;
@@ -19,19 +19,20 @@ struct UartFaults {
 
 class Uart {
   public:
-    // Cycles that a bit lasts here; the board's own may differ. `latency`: cycles that a byte waits in the bridge, each
-    // way.
+    // `bit_cycles`: cycles of a bit here; the board's own value may differ. `latency`: cycles that a byte waits in the
+    // bridge, in each direction.
     Uart(double bit_cycles, uint64_t latency, UartFaults faults)
         : bit_cycles_(bit_cycles), latency_(latency), faults_(faults), random_(faults.seed) {
     }
 
     void send(uint8_t byte, uint64_t now);
-    // Before the clock edge of cycle `now`: looks at what the board drives, returns what it is to see.
+    // Call this before the clock edge of cycle `now`: samples the level that the board drives, and returns the level
+    // that the board sees.
     bool tick(uint64_t now, bool from_board);
-    // A byte from the board; false if there is none.
+    // Gets a byte from the board; returns false if there is none.
     bool receive(uint8_t &byte);
 
-    // Nothing is on the line or in the bridge.
+    // True if the line and the bridge hold nothing.
     bool idle() const {
         return sending_.empty() && bits_left_ == 0 && !receiving_ && delivering_.empty();
     }
@@ -44,8 +45,8 @@ class Uart {
 
   private:
     struct Byte {
-        uint16_t bits;  // as on the line, start bit lowest
-        uint64_t ready; // may be sent or delivered from this cycle on
+        uint16_t bits;  // in the order of the line, start bit lowest
+        uint64_t ready; // first cycle in which it may be sent or delivered
     };
     bool strikes();
     void keep(uint8_t byte, uint64_t ready);
@@ -65,7 +66,7 @@ class Uart {
 
     bool receiving_ = false;
     bool last_ = true;
-    unsigned taken_ = 0; // bits
+    unsigned taken_ = 0; // number of bits
     uint16_t taken_bits_ = 0;
     double sample_ = 0;
     std::deque<Byte> delivering_;

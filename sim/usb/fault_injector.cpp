@@ -5,9 +5,9 @@ namespace gnomon {
 
 namespace {
 
-constexpr unsigned row_limit = 2; // a host gives up at the third
+constexpr unsigned row_limit = 2; // a host gives up after the third fault in a row
 
-// Any number of bits of one kind: each transaction gets one.
+// Sets of possible faults; a transaction gets one fault of its set.
 constexpr unsigned of_token = usb_fault_noise | usb_fault_token_crc | usb_fault_lost_token | usb_fault_flip_token;
 constexpr unsigned of_answer = usb_fault_lost_answer | usb_fault_flip_answer;
 constexpr unsigned of_in =
@@ -24,12 +24,12 @@ unsigned bits_of(unsigned set, std::array<unsigned, usb_fault_kinds> &kinds) {
     return count;
 }
 
-// `again`: the last one failed, and the device may have taken it.
+// The possible faults. `again`: the last transaction failed, and the device may have accepted it.
 unsigned possible(const UsbTransaction &t, bool again) {
     if (t.token == UsbToken::in)
         return of_in;
     unsigned set = of_out;
-    // An empty packet has nothing in it to break off or to break the stuffing of.
+    // An empty packet has no data to cut off, and none to break bit stuffing in.
     if (t.length == 0)
         set &= ~(unsigned{usb_fault_truncate} | usb_fault_stuff);
     if (!again && (t.endpoint != 0 || t.token == UsbToken::setup))

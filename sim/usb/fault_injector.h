@@ -12,16 +12,17 @@
 
 namespace gnomon {
 
-constexpr unsigned usb_fault_kinds = 23; // bits of UsbFault
+constexpr unsigned usb_fault_kinds = 23; // number of bits in UsbFault
 
-// What a fault is called in a table.
+// Name of a fault in a table.
 const char *usb_fault_name(unsigned kind);
-// Faults that cost no packet.
+// Faults that do not cost a packet.
 constexpr unsigned usb_legal_faults = usb_fault_hubs | usb_fault_jitter | usb_fault_late;
 
 class UsbFaultInjector {
   public:
-    // Of 1000 transactions so many go wrong; half of the others are late, jitter, or come through hubs.
+    // On average, of 1000 transactions `per_mille` go wrong. Half of the others are late, have jitter, or come through
+    // hubs.
     UsbFaultInjector(uint32_t seed, unsigned per_mille) : random_(seed), per_mille_(per_mille) {
     }
 
@@ -31,11 +32,11 @@ class UsbFaultInjector {
     void set_rate(unsigned per_mille) {
         per_mille_ = per_mille;
     }
-    // Those that are not legal.
+    // Number of faults that are not legal.
     uint64_t injected() const {
         return injected_;
     }
-    // By number of the bit.
+    // Number of faults of each kind; the index is the bit number.
     const std::array<uint64_t, usb_fault_kinds> &counts() const {
         return counts_;
     }
@@ -45,7 +46,7 @@ class UsbFaultInjector {
     unsigned per_mille_;
     uint64_t injected_ = 0;
     std::array<uint64_t, usb_fault_kinds> counts_{};
-    std::array<unsigned, 32> in_a_row_{}; // by endpoint and direction
+    std::array<unsigned, 32> in_a_row_{}; // index: endpoint and direction
 };
 
 } // namespace gnomon

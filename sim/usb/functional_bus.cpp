@@ -7,7 +7,7 @@ namespace gnomon {
 
 namespace {
 
-// txn_i
+// Bits of txn_i.
 constexpr uint32_t in_token = 1u << 0;
 constexpr uint32_t in_data = 1u << 1;
 constexpr uint32_t in_end = 1u << 2;
@@ -20,7 +20,7 @@ constexpr unsigned in_byte_shift = 8;
 constexpr unsigned in_kind_shift = 16;
 constexpr unsigned in_endpoint_shift = 18;
 constexpr unsigned in_address_shift = 22;
-// txn_o
+// Bits of txn_o.
 constexpr unsigned out_more = 1u << 8;
 constexpr unsigned out_start = 1u << 9;
 constexpr unsigned out_pid_shift = 10;
@@ -31,12 +31,11 @@ constexpr unsigned pid_stall = 0xE;
 constexpr unsigned pid_data0 = 0x3;
 constexpr unsigned pid_data1 = 0xB;
 
-constexpr unsigned trace_endpoint = 2;
-constexpr unsigned answer_ticks = 8; // the device starts its answer within these
-// For the length of a packet: how many there were before, in an earlier run, shows in no time.
+constexpr unsigned answer_ticks = 8; // the device starts its answer within this time
+// Toggle for computing the length of a packet: a fixed one, so that packets of an earlier run do not change any time.
 constexpr unsigned either_toggle = 0;
 
-// Faults of the line, by what arrives.
+// Faults of the line, grouped by their effect on what arrives.
 constexpr unsigned no_token = usb_fault_lost_token | usb_fault_token_crc | usb_fault_flip_token;
 constexpr unsigned no_data = usb_fault_lost_data | usb_fault_pid;
 constexpr unsigned bad_data =
@@ -83,7 +82,7 @@ void FunctionalBus::start(const UsbTransaction &transaction, uint64_t now) {
     wait(has(no_token) ? State::finish : State::token, now + bits(before + (has(no_token) ? usb_patience_bits : 0)));
 }
 
-// What the faults make of the host's data packet.
+// Applies the faults to the host's data packet.
 void FunctionalBus::spoil() {
     sent_ = transaction_.length;
     good_ = !has(bad_data);
@@ -149,7 +148,7 @@ void FunctionalBus::tick(uint64_t now) {
     }
 }
 
-// Looks for the first cycle of the device's answer.
+// Waits for the first cycle of the device's answer.
 void FunctionalBus::answered(uint64_t now) {
     unsigned out = *signals_.txn_o;
     if (!(out & out_start)) {
@@ -171,9 +170,7 @@ void FunctionalBus::answered(uint64_t now) {
     case pid_data1:
         result_.outcome = UsbOutcome::ack;
         result_.toggle = ((out >> out_pid_shift) & 0xF) == pid_data1;
-        if (take_whole())
-            return step(State::ack, now);
-        return step(State::receive, now); // whether there is a first byte is told one cycle after the start
+        return step(State::receive, now); // one cycle after the start, the device shows whether there is a first byte
     default:
         result_.outcome = UsbOutcome::error;
         result_.error = "unknown packet";
@@ -183,20 +180,7 @@ void FunctionalBus::answered(uint64_t now) {
     wait(State::finish, now + bits(usb_turnaround_bits + usb_handshake_bits + usb_turnaround_bits));
 }
 
-bool FunctionalBus::may_have(uint8_t endpoint) const {
-    return endpoint != (0x80 | trace_endpoint) || !signals_.trace_ready || *signals_.trace_ready;
-}
-
-// A quick bus does not wait for the trace's bytes: it reads the packet where the device keeps it.
-bool FunctionalBus::take_whole() {
-    if (!quick() || !signals_.trace_packets || transaction_.endpoint != trace_endpoint || has(no_answer))
-        return false;
-    result_.length = usb_max_packet;
-    std::copy_n(signals_.trace_packets + *signals_.trace_slot * usb_max_packet, usb_max_packet, result_.data.begin());
-    return true;
-}
-
-// A byte comes two cycles after it was told of, when the next one is told of.
+// A byte is valid two cycles after the device announced it, when it announces the next one.
 void FunctionalBus::received(uint64_t now) {
     unsigned out = *signals_.txn_o;
     if (taken_)

@@ -11,10 +11,6 @@ namespace gnomon {
 struct FunctionalSignals {
     uint32_t *txn_i;
     const uint16_t *txn_o;
-    // Where the device keeps the trace's two packets, and which of them is on offer; null: they are read byte by byte.
-    const uint8_t *trace_packets = nullptr;
-    const uint8_t *trace_slot = nullptr;
-    const uint8_t *trace_ready = nullptr; // there is one; null: not known
 };
 
 class FunctionalBus final : public UsbBus {
@@ -24,7 +20,6 @@ class FunctionalBus final : public UsbBus {
     void start(const UsbTransaction &transaction, uint64_t now) override;
     void hold(UsbHold what, uint64_t now, uint64_t ticks) override;
     void tick(uint64_t now) override;
-    bool may_have(uint8_t endpoint) const override;
     bool needs_sof() const override {
         return false;
     }
@@ -36,17 +31,16 @@ class FunctionalBus final : public UsbBus {
     void step(State next, uint64_t now);
     void spoil();
     void answered(uint64_t now);
-    bool take_whole();
     void received(uint64_t now);
 
     FunctionalSignals signals_;
     State state_ = State::idle;
     uint64_t started_ = 0;
     unsigned position_ = 0;
-    unsigned sent_ = 0;      // bytes that the device gets
-    bool good_ = true;       // and whether it finds nothing wrong with them
-    bool ack_again_ = false; // the acknowledgement goes out once more
-    bool taken_ = false;     // a byte of the device's is on its way
+    unsigned sent_ = 0;      // number of bytes that the device gets
+    bool good_ = true;       // the device finds no error in them
+    bool ack_again_ = false; // the acknowledgement is sent a second time
+    bool taken_ = false;     // a byte from the device is on its way
     unsigned patience_ = 0;
 };
 

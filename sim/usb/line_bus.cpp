@@ -15,12 +15,12 @@ constexpr unsigned bit_ticks = 4;
 constexpr unsigned answer_min_ticks = 2 * bit_ticks;
 constexpr unsigned answer_max_ticks = 13 * bit_ticks / 2;
 constexpr unsigned host_patience_ticks = usb_patience_bits * bit_ticks;
-constexpr uint64_t jitter_max = 880000; // 18.3 ns in millionths of a tick; a receiver must bear 18.5 ns
+constexpr uint64_t jitter_max = 880000; // 18.3 ns in millionths of a tick; a receiver must tolerate 18.5 ns
 constexpr unsigned host_gap_bits = 3;   // between packets of the host, and from an answer to its acknowledgement
-constexpr unsigned late_bits = 12;      // more than that, if it is late: less than a device waits
-constexpr unsigned short_answer_bits = 19, long_answer_bits = 600; // where in them one may be turned
+constexpr unsigned late_bits = 12;      // additional bits if it is late: less than a device waits
+constexpr unsigned short_answer_bits = 19, long_answer_bits = 600; // in this part of the answer a bit may be flipped
 constexpr unsigned resume_end_ticks = 64, resume_idle_ticks = 32;  // two bit times of low speed, and one
-constexpr unsigned release_ticks = 3; // J that a device may still drive when its packet's last bit has been sampled
+constexpr unsigned release_ticks = 3; // a device may drive J this long after the last sampled bit of its packet
 
 } // namespace
 
@@ -40,8 +40,8 @@ void LineBus::drive(LineState state) {
     *signals_.dn_i = state == LineState::k || state == LineState::se1;
 }
 
-// Jitter and skew: each line changes up to `jitter_max` late. What of that falls behind this tick is seen in the next;
-// phase_ is how long ago the change was due.
+// Jitter and skew: each line changes up to `jitter_max` late. A change after the sampling of this tick is seen in the
+// next tick. phase_ is the time since the change was due.
 void LineBus::drive_late(LineState state) {
     uint8_t dp = *signals_.dp_i, dn = *signals_.dn_i;
     drive(state);
@@ -69,7 +69,7 @@ void LineBus::start(const UsbTransaction &transaction, uint64_t now) {
         fail("the device drives an idle bus");
 }
 
-// The host's packets up to the device's answer.
+// Writes the host's packets that come before the device's answer.
 void LineBus::write_request() {
     writer_.states.clear();
     if (has(usb_fault_noise)) {
@@ -139,7 +139,7 @@ void LineBus::tick(uint64_t now) {
         if (state == LineState::se0)
             since_end_ = 0;
         else if (position_ > 1 && writer_.states[position_ - 2] == LineState::se0)
-            since_end_ = 0; // the end is the change from SE0 to J
+            since_end_ = 0; // the packet ends with the change from SE0 to J
         if (has(usb_fault_jitter))
             drive_late(state);
         else
@@ -208,7 +208,7 @@ void LineBus::receive(LineState line) {
     flipped_ = flipped_ || flip;
     if (!reader_.push(flip ? line_turned(line) : line))
         return;
-    if (reader_.error() && flipped_) { // that was us
+    if (reader_.error() && flipped_) { // the flipped bit caused the error
         state_ = State::draining;
         quiet_ = 0;
         return;
@@ -278,7 +278,7 @@ void LineBus::fail(const char *error) {
     quiet_ = 0;
 }
 
-// After a broken packet: until the device is quiet.
+// After a broken packet: waits until the device is silent.
 void LineBus::drain() {
     quiet_ = *signals_.oe_o ? 0 : quiet_ + 1;
     if (quiet_ == host_patience_ticks)

@@ -11,7 +11,7 @@
 
 namespace gnomon {
 
-struct LineSignals { // the device's ports
+struct LineSignals { // The signals of the device's ports.
     uint8_t *dp_i;
     uint8_t *dn_i;
     const uint8_t *dp_o;
@@ -31,7 +31,7 @@ class LineBus final : public UsbBus {
         return true;
     }
 
-    // Ticks between the end of a host's packet and the device's answer, seen so far.
+    // The smallest number of ticks seen between the end of a host's packet and the device's answer.
     unsigned shortest_answer() const {
         return shortest_answer_;
     }
@@ -58,24 +58,24 @@ class LineBus final : public UsbBus {
     void fail(const char *error);
 
     LineSignals signals_;
-    uint64_t host_rate_; // of the host's clock, in parts per million of ours
-    uint64_t phase_ = 0; // of the host's bit
+    uint64_t host_rate_; // rate of the host's clock, in parts per million of the simulator's clock
+    uint64_t phase_ = 0; // phase of the host's bit
     State state_ = State::idle;
     Next next_ = Next::finish;
     LineWriter writer_;
     LineReader reader_;
     size_t position_ = 0;
     UsbHold hold_ = UsbHold::reset;
-    unsigned answer_bits_ = 0; // of the device's packet, so far
-    unsigned flip_at_ = 0;     // with usb_fault_flip_answer: which of them is turned
+    unsigned answer_bits_ = 0; // bits of the device's packet so far
+    unsigned flip_at_ = 0;     // with usb_fault_flip_answer: the bit to flip
     bool flipped_ = false;
     LineState last_line_ = LineState::j;
-    unsigned since_end_ = 0; // ticks since the host's last end of packet
+    unsigned since_end_ = 0; // ticks since the end of the host's last packet
     unsigned released_ = 0;
     unsigned quiet_ = 0;
     unsigned shortest_answer_ = ~0u;
     unsigned longest_answer_ = 0;
-    LineState late_ = LineState::j; // what both lines reach one tick later
+    LineState late_ = LineState::j; // the state of both lines one tick later
     bool is_late_ = false;
 };
 

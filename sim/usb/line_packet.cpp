@@ -32,7 +32,7 @@ void LineWriter::bit(bool value) {
         return;
     if (!break_stuffing_)
         return bit(false);
-    break_stuffing_ = false; // a one where the zero should be
+    break_stuffing_ = false; // a one in place of the stuffed zero
     ones_ = 0;
     states.push_back(level_);
 }
@@ -64,7 +64,7 @@ void LineWriter::data(const UsbTransaction &t) {
     begin(static_cast<uint8_t>(pid ^ ((t.faults & usb_fault_pid) ? 0x10 : 0)), t.faults & usb_fault_hubs);
     break_stuffing_ = t.faults & usb_fault_stuff;
     for (unsigned i = 0; i < t.length; ++i) {
-        if (break_stuffing_ && i == t.length - 1) // nothing was stuffed
+        if (break_stuffing_ && i == t.length - 1) // no bit was stuffed
             states.insert(states.end(), 7, level_);
         if ((t.faults & usb_fault_truncate) && i == t.length - 1) {
             byte(t.data[i], 4);
@@ -83,7 +83,7 @@ void LineWriter::data(const UsbTransaction &t) {
     end(t.faults & usb_fault_hubs);
 }
 
-// The packet with more bytes behind it than any may have.
+// Writes the packet with more bytes than a packet may have.
 void LineWriter::data_too_long(const UsbTransaction &t) {
     std::vector<uint8_t> bytes(t.data, t.data + t.length);
     while (bytes.size() <= usb_max_packet) {

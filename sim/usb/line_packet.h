@@ -13,7 +13,7 @@ namespace gnomon {
 
 enum class LineState : uint8_t { se0, j, k, se1 };
 
-// A bit time with the two lines exchanged, or driven where they were both low.
+// Returns the state of a bit time with its two lines exchanged; if both were low, one is driven.
 inline LineState line_turned(LineState state) {
     return state == LineState::j ? LineState::k : LineState::j;
 }
@@ -24,7 +24,7 @@ constexpr uint8_t usb_pid_stall = 0xE;
 constexpr uint8_t usb_pid_data0 = 0x3;
 constexpr uint8_t usb_pid_data1 = 0xB;
 
-// Writes packets, with faults if told so.
+// Writes packets, with faults if requested.
 class LineWriter {
   public:
     void idle(unsigned bits);
@@ -32,9 +32,10 @@ class LineWriter {
     void token(const UsbTransaction &transaction);
     void data(const UsbTransaction &transaction);
     void handshake(uint8_t pid, bool corrupt);
-    // Turns one of the bit times from `from` on; `where` is any number.
+    // Flips one of the bit times from `from` on; `where` is any number, and selects it.
     void flip(size_t from, unsigned where);
-    // Breaks off somewhere behind `from`; then the line is idle for longer than anyone waits.
+    // Breaks off at a place after `from`, which `where` selects; then the line is idle for longer than any receiver
+    // waits.
     void cut(size_t from, unsigned where);
 
     std::vector<LineState> states;
@@ -51,11 +52,11 @@ class LineWriter {
     bool break_stuffing_ = false;
 };
 
-// Takes one line state a bit time, from the first K on, and checks every rule there is.
+// Takes one line state per bit time, from the first K on, and checks all rules.
 class LineReader {
   public:
     void begin();
-    // True when the packet is over, with error() null if it was good.
+    // Returns true when the packet has ended; error() is null if the packet was good.
     bool push(LineState state);
 
     const char *error() const {

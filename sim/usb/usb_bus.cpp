@@ -7,7 +7,7 @@ namespace gnomon {
 
 namespace {
 
-// Bits after stuffing of bytes sent low bit first, continuing a run of `ones`.
+// Counts bits after stuffing, for bytes sent low bit first; starts with a run of `ones`.
 struct StuffCounter {
     unsigned ones;
     unsigned bits = 0;
@@ -46,7 +46,7 @@ void UsbBus::keep(const UsbTransaction &transaction) {
     transaction_.data = data_.data();
     if (!has(usb_fault_stale))
         return;
-    // The host takes no notice of the answer: what counts is the packet that it sends next.
+    // The host ignores the answer: only the packet that it sends next matters.
     transaction_.toggle ^= 1;
     transaction_.faults |= usb_fault_lost_answer;
     for (unsigned i = 0; i < transaction_.length; ++i)

@@ -17,86 +17,82 @@ constexpr uint64_t usb_bit_rate = 12000000;
 enum class UsbToken : uint8_t { out = 0, sof = 1, in = 2, setup = 3 };
 
 enum class UsbOutcome : uint8_t {
-    ack,     // delivered, or data received (and acknowledged, unless told not to)
+    ack,     // delivered, or data received (and acknowledged, unless a fault prevents it)
     nak,     //
     stall,   //
     timeout, // no answer
-    error,   // an answer that breaks the rules; UsbResult::error says which
+    error,   // the answer breaks a rule; UsbResult::error tells which
 };
 
-// What the host or the line does wrong on purpose, for tests. Or them together. At packet level the legal ones, noise
-// and late are nothing, and what spoils a packet is what the device makes of it: no packet, or data that are not good.
+// Faults that the host or the line makes on purpose, for tests; combine them by or. At packet level the legal ones,
+// noise and late have no effect. There, a fault of a packet has the effect that the device sees: no packet, or bad
+// data.
 enum UsbFault : unsigned {
-    usb_fault_crc = 1,                // wrong CRC16 in the host's data packet
-    usb_fault_no_ack = 2,             // data from the device is not acknowledged
-    usb_fault_corrupt_ack = 4,        // or by a packet with wrong PID check bits
-    usb_fault_stuff = 8,              // seven ones in a row in the host's data packet
-    usb_fault_truncate = 16,          // the host's data packet ends in the middle of a byte
-    usb_fault_pid = 32,               // wrong PID check bits in it
-    usb_fault_token_crc = 64,         // wrong CRC5 in the token
-    usb_fault_noise = 128,            // noise on the line before the token
-    usb_fault_hubs = 256,             // legal: hubs have eaten the first two sync bits and added a bit before the end
-    usb_fault_jitter = 512,           // legal: D+ and D- each change up to 18 ns late, not together
-    usb_fault_extra_bits = 1024,      // three bits too many at the end of the host's data packet
+    usb_fault_crc = 1,         // the host's data packet has a wrong CRC16
+    usb_fault_no_ack = 2,      // the host does not acknowledge data from the device
+    usb_fault_corrupt_ack = 4, // the host acknowledges data by a packet with wrong PID check bits
+    usb_fault_stuff = 8,       // the host's data packet has seven ones in a row
+    usb_fault_truncate = 16,   // the host's data packet ends in the middle of a byte
+    usb_fault_pid = 32,        // the host's data packet has wrong PID check bits
+    usb_fault_token_crc = 64,  // the token has a wrong CRC5
+    usb_fault_noise = 128,     // noise on the line before the token
+    usb_fault_hubs = 256,      // legal: hubs have removed the first two sync bits, and have added a bit before the end
+    usb_fault_jitter = 512,    // legal: D+ and D- each change up to 18 ns late, not together
+    usb_fault_extra_bits = 1024,      // the host's data packet has three bits too many at its end
     usb_fault_lost_token = 1u << 11,  // the token does not arrive
     usb_fault_lost_data = 1u << 12,   // the host's data packet does not arrive
     usb_fault_lost_answer = 1u << 13, // the device's answer does not arrive
-    usb_fault_flip_token = 1u << 14,  // one bit time anywhere in the token is the wrong way round
-    usb_fault_flip_data = 1u << 15,   // in the host's data packet
-    usb_fault_flip_ack = 1u << 16,    // in the host's acknowledgement
-    usb_fault_flip_answer = 1u << 17, // in the device's answer
+    usb_fault_flip_token = 1u << 14,  // one bit time anywhere in the token is inverted
+    usb_fault_flip_data = 1u << 15,   // the same in the host's data packet
+    usb_fault_flip_ack = 1u << 16,    // the same in the host's acknowledgement
+    usb_fault_flip_answer = 1u << 17, // the same in the device's answer
     usb_fault_late = 1u << 18,        // legal: the host waits before its data or acknowledgement
-    usb_fault_ack_twice = 1u << 19,   // the host's acknowledgement comes twice
+    usb_fault_ack_twice = 1u << 19,   // the host sends its acknowledgement twice
     usb_fault_cut = 1u << 20,         // the host's data packet breaks off, with or without an end of packet
-    usb_fault_long = 1u << 21,        // it has more than 64 bytes, and a CRC that is right
-    usb_fault_stale = 1u << 22,       // other data with the wrong toggle come first: an earlier packet, repeated
+    usb_fault_long = 1u << 21,        // the host's data packet has more than 64 bytes, and a correct CRC
+    usb_fault_stale = 1u << 22, // before the data come other data with the wrong toggle: a repeated earlier packet
 };
 
 struct UsbTransaction {
     UsbToken token = UsbToken::sof;
     uint8_t address = 0;
-    uint8_t endpoint = 0;          // number, without the direction
-    uint8_t toggle = 0;            // of the data sent (OUT, SETUP)
-    uint16_t frame = 0;            // SOF
-    const uint8_t *data = nullptr; // start() copies it
+    uint8_t endpoint = 0;          // endpoint number, without the direction
+    uint8_t toggle = 0;            // toggle of the data sent (OUT, SETUP)
+    uint16_t frame = 0;            // frame number (SOF)
+    const uint8_t *data = nullptr; // start() copies the data
     unsigned length = 0;
     unsigned faults = 0;
 };
 
 struct UsbResult {
     UsbOutcome outcome = UsbOutcome::timeout;
-    uint8_t toggle = 0; // of the data received
+    uint8_t toggle = 0; // toggle of the data received
     unsigned length = 0;
     std::array<uint8_t, usb_max_packet> data{};
-    const char *error = ""; // with UsbOutcome::error
+    const char *error = ""; // set with UsbOutcome::error
 };
 
-// What the host does with the line when it sends no packets.
+// How the host holds the line while it sends no packets.
 enum class UsbHold : uint8_t {
     reset,  // SE0
-    idle,   // nothing: the device's own pull-up. Suspend, or the cable is out and the device has power of its own
-    resume, // K, and a low-speed end of packet behind it
+    idle,   // only the device's pull-up drives: suspend, or the cable is out and the device has its own power
+    resume, // K, followed by a low-speed end of packet
 };
 
 class UsbBus {
   public:
     virtual ~UsbBus() = default;
 
-    // Begins a transaction; only while not busy. tick() must be called in every tick from next_event() on.
+    // Begins a transaction; allowed only while not busy. From next_event() on, tick() must be called in every tick.
     virtual void start(const UsbTransaction &transaction, uint64_t now) = 0;
-    // Holds the line for so many ticks. What was on the wire breaks off.
+    // Holds the line for `ticks` ticks. A packet on the wire breaks off.
     virtual void hold(UsbHold what, uint64_t now, uint64_t ticks) = 0;
     void reset(uint64_t now, uint64_t ticks) {
         hold(UsbHold::reset, now, ticks);
     }
-    // Before the clock edge of tick `now`: looks at what the device drives, and drives it.
+    // Call this before the clock edge of tick `now`: samples what the device drives, then drives the device's inputs.
     virtual void tick(uint64_t now) = 0;
-    // False when it is seen, without asking, that the device has no packet for this IN endpoint.
-    virtual bool may_have(uint8_t endpoint) const {
-        (void)endpoint;
-        return true;
-    }
-    // True when the device must see a start of frame even if there is nothing to transfer.
+    // True if the device needs start-of-frame packets even when there is nothing to transfer.
     virtual bool needs_sof() const = 0;
 
     bool busy() const {
@@ -108,19 +104,19 @@ class UsbBus {
     const UsbResult &result() const {
         return result_;
     }
-    // Of all that random() says.
+    // Sets the seed for all results of random().
     void set_seed(uint32_t seed) {
         seed_ = seed;
     }
     uint64_t ticks_per_second() const {
         return ticks_per_second_;
     }
-    // Ticks that so many bit times take, rounded up; 0 while the bus is quick.
+    // Number of ticks that `count` bit times take, rounded up; 0 while the bus is quick.
     uint64_t bits(uint64_t count) const {
         return quick_ ? 0 : (count * ticks_per_second_ + usb_bit_rate - 1) / usb_bit_rate;
     }
-    // A quick bus takes no time for bits: a transaction takes the ticks that its signals need. For a bus without a
-    // wire only. What has begun keeps its times.
+    // On a quick bus, bits take no time: a transaction takes only the ticks that its signals need. Only a bus without a
+    // wire can be quick. A transaction that has begun keeps its times.
     void set_quick(bool quick) {
         quick_ = quick;
     }
@@ -133,7 +129,7 @@ class UsbBus {
     }
 
     void keep(const UsbTransaction &transaction);
-    // For the places and lengths of faults.
+    // Gives random places and lengths for faults.
     unsigned random() {
         seed_ = seed_ * 1664525u + 1013904223u;
         return seed_ >> 8;
@@ -143,7 +139,7 @@ class UsbBus {
     }
 
     UsbTransaction transaction_;
-    std::array<uint8_t, usb_max_packet> data_{}; // what transaction_.data points to
+    std::array<uint8_t, usb_max_packet> data_{}; // the bytes that transaction_.data points to
     uint64_t ticks_per_second_;
     uint64_t next_event_ = usb_never;
     bool busy_ = false;
@@ -157,15 +153,15 @@ class UsbBus {
 // Lengths on the wire in bit times, sync and end of packet included (USB 2.0, chapter 8).
 constexpr unsigned usb_token_bits = 35;
 constexpr unsigned usb_handshake_bits = 19;
-constexpr unsigned usb_patience_bits = 18;  // that a host waits for an answer
-constexpr unsigned usb_turnaround_bits = 4; // from one packet's end to the next one's sync
-// A data packet with its bit stuffing.
+constexpr unsigned usb_patience_bits = 18;  // bit times that a host waits for an answer
+constexpr unsigned usb_turnaround_bits = 4; // from the end of a packet to the sync of the next packet
+// Length of a data packet, with its bit stuffing.
 unsigned usb_data_bits(const uint8_t *data, unsigned length, unsigned toggle);
-// The longest that a transaction with `length` bytes can take: everything stuffed, slowest answers.
+// The longest time that a transaction with `length` bytes can take: every possible bit stuffed, slowest answers.
 unsigned usb_worst_bits(unsigned length);
 
-uint16_t usb_crc16(const uint8_t *data, unsigned length); // as sent: complemented, low byte first
-uint8_t usb_crc5(uint16_t bits11);                        // as sent: complemented
+uint16_t usb_crc16(const uint8_t *data, unsigned length); // in the form that is sent: complemented, low byte first
+uint8_t usb_crc5(uint16_t bits11);                        // in the form that is sent: complemented
 
 } // namespace gnomon
 

@@ -8,16 +8,16 @@ namespace gnomon {
 namespace {
 
 constexpr unsigned max_errors = 3;
-constexpr unsigned quick_look_ticks = 64; // until it is looked again whether a quick endpoint has something
-constexpr unsigned quick_nak_ticks = 128; // instead of nak_bits, on a quick bus: between them it is idle
-constexpr unsigned frame_end_bits = 30;   // nothing may be on the wire this close to the next frame
-constexpr unsigned quick_end_ticks = 64;  // what is on a quick bus is over by then, but for a long packet
+constexpr unsigned source_ticks = 64;     // ticks between two looks at a source
+constexpr unsigned quick_nak_ticks = 128; // used instead of nak_bits on a quick bus; the bus is idle in between
+constexpr unsigned frame_end_bits = 30;   // the wire must be free this long before the next frame
+constexpr unsigned quick_end_ticks = 64;  // longest transaction on a quick bus, except with a long packet
 
 bool is_in(uint8_t endpoint) {
     return (endpoint & 0x80) != 0;
 }
 
-// The interface that an endpoint of the device belongs to (docs/usb-protocol.md).
+// Returns the interface of an endpoint of the device (docs/usb-protocol.md).
 uint8_t interface_of(uint8_t endpoint) {
     return endpoint == 0x03 || endpoint == 0x83 ? 2 : endpoint == 0x84 ? 1 : 0;
 }
@@ -29,7 +29,7 @@ bool control_in(const UsbTransfer &transfer) {
 } // namespace
 
 UsbHost::UsbHost(UsbBus &bus, UsbHostOptions options) : bus_(bus), options_(std::move(options)) {
-    pipe(0); // the control pipe is always the first
+    pipe(0); // the control pipe is always first
 }
 
 UsbHost::Pipe &UsbHost::pipe(uint8_t endpoint) {
@@ -96,8 +96,8 @@ bool UsbHost::idle() const {
     return std::all_of(pipes_.begin(), pipes_.end(), [](const Pipe &p) { return p.queue.empty(); });
 }
 
-void UsbHost::set_quick_endpoint(uint8_t endpoint) {
-    pipe(endpoint).quick = true;
+void UsbHost::set_source(uint8_t endpoint, Source source) {
+    pipe(endpoint).source = std::move(source);
 }
 
 void UsbHost::set_rate_divisor(uint8_t endpoint, unsigned divisor) {
@@ -223,12 +223,20 @@ void UsbHost::tick(uint64_t now) {
         }
         ended_ = false;
         finish(now);
-        if (ended_ && options_.pause_at_end) {
-            next_event_ = now;
+        if (pauses(now))
             return;
-        }
     }
-    schedule(now);
+    ended_ = false;
+    take_from_sources(now);
+    if (!pauses(now))
+        schedule(now);
+}
+
+bool UsbHost::pauses(uint64_t now) {
+    if (!ended_ || !options_.pause_at_end)
+        return false;
+    next_event_ = now;
+    return true;
 }
 
 void UsbHost::begin_anew(uint64_t now) {
@@ -249,7 +257,7 @@ void UsbHost::schedule(uint64_t now) {
     advance_attach(now);
     bool serving = state_ == State::addressing || state_ == State::attached;
     bool waiting = state_ == State::recovering || state_ == State::settling;
-    if (bus_.busy()) { // the reset
+    if (bus_.busy()) { // the bus holds the reset
         next_event_ = bus_.next_event();
         return;
     }
@@ -280,7 +288,7 @@ void UsbHost::schedule(uint64_t now) {
         begin(*p, now);
 }
 
-// Starts the start-of-frame packet if a new frame has begun.
+// Begins a start-of-frame packet if a new frame has begun.
 bool UsbHost::begin_frame(uint64_t now) {
     uint64_t frame = (now - begin_) / (bus_.ticks_per_second() / 1000);
     if (frame == frame_)
@@ -296,8 +304,9 @@ bool UsbHost::begin_frame(uint64_t now) {
     return true;
 }
 
-// The next pipe in turn, after the one served last, that has work, may be served and fits into the frame; the control
-// pipe goes first. Sets next_event_ to when there may be one.
+// Chooses a pipe that has work, may be served, and fits into the frame. The control pipe goes first; the others take
+// turns, starting after the one served last. If none can be served yet, sets next_event_ to the tick in which one may
+// be.
 UsbHost::Pipe *UsbHost::choose(uint64_t now, uint64_t frame_end) {
     uint64_t limit = frame_end - bus_.bits(frame_end_bits);
     for (size_t i = 0; i < pipes_.size(); ++i) {
@@ -305,14 +314,12 @@ UsbHost::Pipe *UsbHost::choose(uint64_t now, uint64_t frame_end) {
         Pipe &p = pipes_[index];
         if (p.queue.empty() || (state_ == State::addressing && index != 0))
             continue;
-        if (p.quick && p.ready <= now && !bus_.may_have(p.endpoint))
-            p.ready = now + quick_look_ticks; // costs the simulation less than to ask and be told so
-        if (p.ready > now) {
+        if (p.source || p.ready > now) {
             next_event_ = std::min(next_event_, p.ready);
             continue;
         }
-        if (!p.quick && now + bus_.bits(usb_worst_bits(usb_max_packet)) > limit)
-            continue; // the next frame
+        if (now + bus_.bits(usb_worst_bits(usb_max_packet)) > limit)
+            continue; // must wait for the next frame
         if (index != 0)
             last_pipe_ = index;
         return &p;
@@ -349,14 +356,14 @@ void UsbHost::begin(Pipe &p, uint64_t now) {
     active_token_ = t.token;
     active_length_ = t.length;
     active_start_ = now;
-    bus_.set_quick(quick_ || p.quick);
+    bus_.set_quick(quick_);
     bus_.start(t, now);
     next_event_ = bus_.next_event();
 }
 
 void UsbHost::finish(uint64_t now) {
     if (!active_)
-        return; // a start of frame, a reset, or whose transfer was cancelled by a reset
+        return; // a start of frame, a reset, or a transaction whose transfer was cancelled by a reset
     Pipe &p = *active_;
     active_ = nullptr;
     const UsbResult &result = bus_.result();
@@ -370,14 +377,16 @@ void UsbHost::finish(uint64_t now) {
         }
         if (p.endpoint == 0)
             control_delivered(p, result);
+        else if (active_token_ == UsbToken::in)
+            arrived(p, result);
         else
-            delivered(p, result);
+            sent(p);
         break;
     case UsbOutcome::nak:
         ++stats_.naks;
         p.errors = 0;
         p.ready = now + (bus_.quick() ? quick_nak_ticks : bus_.bits(options_.nak_bits));
-        if (active_token_ == UsbToken::setup) // a device may not
+        if (active_token_ == UsbToken::setup) // a device must not answer SETUP with NAK
             failure(p);
         break;
     case UsbOutcome::stall:
@@ -394,7 +403,7 @@ void UsbHost::finish(uint64_t now) {
         failure(p);
         break;
     }
-    if (now < begin_) // it began before begin_anew()
+    if (now < begin_) // the transaction began before begin_anew()
         p.ready = begin_;
     if (p.cancel_active) {
         p.cancel_active = false;
@@ -407,7 +416,7 @@ void UsbHost::failure(Pipe &p) {
         complete(p, UsbStatus::error);
 }
 
-// Appends a packet; true if the transfer ends with it.
+// Appends a packet; returns true if this ends the transfer.
 bool UsbHost::take_data(UsbTransfer &transfer, const UsbResult &result) {
     uint32_t room = transfer.length - transfer.actual;
     uint32_t taken = std::min(room, static_cast<uint32_t>(result.length));
@@ -418,24 +427,45 @@ bool UsbHost::take_data(UsbTransfer &transfer, const UsbResult &result) {
     return result.length < usb_max_packet || result.length >= room;
 }
 
-void UsbHost::delivered(Pipe &p, const UsbResult &result) {
-    UsbTransfer &transfer = p.queue.front();
+void UsbHost::delivered(Pipe &p, unsigned length) {
     p.toggle ^= 1;
     if (options_.delivered)
-        options_.delivered(p.endpoint, active_token_ == UsbToken::in ? result.length : active_length_);
+        options_.delivered(p.endpoint, length);
     ++stats_.packets;
+    stats_.bytes += length;
     stats_.frame_packets_max = std::max(stats_.frame_packets_max, ++frame_packets_);
-    if (active_token_ == UsbToken::in) {
-        stats_.bytes += result.length;
-        if (take_data(transfer, result))
-            complete(p, transfer.status);
-        return;
-    }
-    stats_.bytes += active_length_;
+}
+
+void UsbHost::arrived(Pipe &p, const UsbResult &result) {
+    delivered(p, result.length);
+    UsbTransfer &transfer = p.queue.front();
+    if (take_data(transfer, result))
+        complete(p, transfer.status);
+}
+
+void UsbHost::sent(Pipe &p) {
+    delivered(p, active_length_);
+    UsbTransfer &transfer = p.queue.front();
     transfer.actual += active_length_;
     bool more = (transfer.flags & usb_zero_packet) && active_length_ == usb_max_packet;
     if (transfer.actual == transfer.length && !more)
         complete(p, UsbStatus::completed);
+}
+
+// Takes packets until a transfer has ended, or the sources are empty.
+void UsbHost::take_from_sources(uint64_t now) {
+    if (state_ != State::attached || now < begin_)
+        return;
+    UsbResult packet;
+    for (size_t i = 0; i < pipes_.size(); ++i) { // a callback at the end of a transfer may add another pipe
+        Pipe &p = pipes_[i];
+        while (p.source && p.ready <= now && !p.queue.empty() && !ended_) {
+            if (p.source(packet))
+                arrived(p, packet);
+            else
+                p.ready = now + source_ticks;
+        }
+    }
 }
 
 void UsbHost::control_delivered(Pipe &p, const UsbResult &result) {
@@ -470,7 +500,7 @@ void UsbHost::control_delivered(Pipe &p, const UsbResult &result) {
     }
 }
 
-// Requests that restart the device's data toggles restart the host's.
+// If a request resets the device's data toggles, resets those of the host, too.
 void UsbHost::after_control(const UsbTransfer &transfer) {
     const std::array<uint8_t, 8> &s = transfer.setup;
     bool all = s[0] == 0x00 && s[1] == 0x09;

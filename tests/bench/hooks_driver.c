@@ -26,7 +26,7 @@ static void prepare(void) {
 #elif HOOKS_FINDS
 #include <gnomon_records.h>
 
-/* As firmware/runtime/records.c has it. */
+/* As firmware/runtime/records/records.c has it. */
 struct record {
     uint64_t calls, total, callees;
     uint32_t key;

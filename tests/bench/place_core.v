@@ -48,7 +48,7 @@ module place_core #(
         .d_req_write_o(d_write), .d_req_wdata_o(d_wdata), .d_req_strb_o(d_strb), .d_req_lock_o(lock),
         .d_snoop_valid_i(1'b0), .d_snoop_addr_i(30'd0), .d_rsp_valid_i(d_rsp_valid),
         .d_rsp_rdata_i(d_rdata), .d_rsp_error_i(d_rsp_error), .irq_software_i(irq[0]), .irq_timer_i(irq[1]),
-        .irq_external_i(irq[2]), .irq_profile_i(irq[3]), .irq_overflow_i(1'b0), .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write),
+        .irq_external_i(irq[2]), .irq_profile_i(irq[3]), .irq_overflow_i(1'b0), .stack_limit_n_i(~22'd0), .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write),
         .hpm_addr_o(hpm_addr), .hpm_wdata_o(hpm_wdata), .hpm_rdata_i(hpm_rdata), .dbg_halt_i(halt), .dbg_resume_i(resume),
         .dbg_halted_o(halted), .dbg_cause_o(cause), .dbg_insn_valid_i(insn_valid), .dbg_insn_i(insn), .dbg_busy_o(busy),
         .dbg_error_o(error), .dbg_data_we_i(1'b0), .dbg_data_i(32'd0), .obs_valid_o(retired));

@@ -26,6 +26,7 @@ module place_mid (
     ) u_soc (
         .clk_i       (clk24),
         .clk_host_i  (clk24),
+        .clk_encoder_i(clk24),
         .rst_i       (rst),
         .clk48_i     (clk48),
         .usb_dp_i    (usb_dp),

@@ -52,6 +52,15 @@ def report(path, **clocks):
     return path
 
 
+def estimate(path, *figures):
+    """A log of nextpnr's with these estimates: (clk12, clki)."""
+    with open(path, "w", encoding="utf-8") as file:
+        for clk12, clki in figures:
+            file.write(f"Info: Max frequency for clock          'clk12': {clk12:.2f} MHz ({'PASS' if clk12 >= 12 else 'FAIL'} at 12.00 MHz)\n"
+                       f"Info: Max frequency for clock 'clki$SB_IO_IN_$glb_clk': {clki:.2f} MHz ({'PASS' if clki >= 48 else 'FAIL'} at 48.00 MHz)\n")
+    return path
+
+
 def main():
     os.makedirs(WORK, exist_ok=True)
     headers = sorted(name.removesuffix(".vh") for name in os.listdir("rtl/soc/boards") if name.endswith(".vh"))
@@ -60,7 +69,7 @@ def main():
         status, output = make("flash", f"BOARD={board}", "DRYRUN=1")
         assert (status, output) == (0, command + "\n"), f"{board}: {status} {output}"
 
-    for target in "bitstream", "flash":
+    for target in "bitstream", "seeds", "flash":
         expect("unknown board", make(target, "BOARD=nexys"), False, 'there is no board "nexys"', *headers)
         expect("no board", make(target), False, "no board is named", *headers)
 
@@ -89,6 +98,13 @@ def main():
     large["utilization"]["ICESTORM_LC"]["used"] = 5281
     json.dump(large, open(f"{WORK}/large.json", "w", encoding="utf-8"))
     expect("too large", run("tools/boards.py", "clocks", "fomu", f"{WORK}/large.json"), False, "does not fit: 5281 of 5280 LC")
+
+    # What is expected before routing: of each log the last estimate counts.
+    logs = [estimate(f"{WORK}/{seed}.log", *figures) for seed, *figures in ((1, (13.5, 47.3)), (7, (9.0, 20.0), (13.6, 50.4)), (12, (12.1, 50.0)))]
+    expect("seeds", run("tools/boards.py", "seeds", "fomu", *logs), True,
+           "seed    7:  +5.0 %, clk12 13.6 of 12.0 MHz, clki 50.4 of 48.0 MHz\nseed   12:  +0.8 %", "seed    1:  -1.5 %",
+           'make bitstream BOARD=fomu SEEDS="7 12"')
+    expect("no good seed", run("tools/boards.py", "seeds", "fomu", logs[0]), False, "with none of these seeds", "SEEDS=")
 
     # A report that misses a clock makes no bitstream.
     fpga = f"{WORK}/fpga"

@@ -6,8 +6,8 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=$1 include=$2
 mkdir -p "$out"
-# clk_host_i is clk_i, and the reset comes with it (docs/soc.md).
-clocks="clk_i=clk_host_i=rst_i clk48_i"
+# clk_host_i and clk_encoder_i are clk_i, and the reset comes with it (docs/soc.md).
+clocks="clk_i=clk_host_i=clk_encoder_i=rst_i clk48_i"
 
 sources_without() { # FILE
   ls rtl/core/*.v rtl/cache/*.v rtl/bus/*.v rtl/periph/*.v rtl/profile/*.v rtl/usb/*.v rtl/soc/*.v | grep -v "/$(basename "$1")\$" | tr "\n" " "

@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "gnomon/registers.h"
-#include "lib/board.h"
-#include "lib/pmu.h"
-#include "lib/session.h"
+#include "lib/device/board.h"
+#include "lib/device/pmu.h"
+#include "lib/run/session.h"
 
 struct run {
     struct gnomon_device *device;

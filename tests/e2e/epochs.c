@@ -9,10 +9,11 @@
 
 #include "gnomon/registers.h"
 #include "gnomon/trace.h"
-#include "lib/board.h"
-#include "lib/records_epoch.h"
-#include "lib/session.h"
-#include "lib/trace.h"
+#include "lib/device/board.h"
+#include "lib/device/epoch.h"
+#include "lib/device/records_read.h"
+#include "lib/run/session.h"
+#include "lib/trace/trace.h"
 
 struct run {
     struct gnomon_device *device;

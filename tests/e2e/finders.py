@@ -97,8 +97,10 @@ def locked(elf, _arguments):
         fail(f"samples {seen}, though hidden has {share:.1%}")
     result, _ = run("scan", elf, ["12", "3000"], ["--slice", "20000"], account=False)
     first = result["found"][0]
-    part = first["cycles"] / first["cycles_of_turn"]
-    if first["name"] != "hidden" or abs(part - share) > 0.1:
+    # Of what was counted in its turn: the turn itself is a little longer, by what it takes to begin and end it.
+    counted = sum(f["cycles"] for f in result["found"] if f["cycles_of_turn"] == first["cycles_of_turn"])
+    part = first["cycles"] / counted
+    if first["name"] != "hidden" or abs(part - share) > 0.05 or counted > first["cycles_of_turn"]:
         fail(f"the scan finds {first['name']} with {part:.1%}, by the simulator's account hidden has {share:.1%}")
     print(f"hidden has {share:.1%} of the cycles: {sum(seen.values())} samples, none of them there; the scan finds {part:.1%} in its turns")
 

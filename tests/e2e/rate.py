@@ -2,50 +2,63 @@
 # SPDX-License-Identifier: Apache-2.0
 """When the simulated USB goes at the cable's rate must not show in a recording, except where the cable loses events.
 
-usage: rate.py ELF, a program that makes more events than full speed carries"""
+usage: rate.py DENSE BURST, programs that make more events than full speed carries and than the trace encoder keeps up with"""
 import json
 import pathlib
 import re
 import subprocess
 import sys
 
-ELF = sys.argv[1]
-FOLDER = pathlib.Path(ELF).parent / "rate"
+DENSE, BURST = sys.argv[1:]
+FOLDER = pathlib.Path(DENSE).parent / "rate"
 
 
 def record(board, name, rate, *options):
-    """The recording's bytes, its cycles and how many events it lost."""
+    """The recording: its file, its cycles and how many events it lost."""
     path = FOLDER / f"{board}.{name}.{rate or 'default'}.gnt"
     simulator = ["--sim-option", "--usb-rate", "--sim-option", rate] if rate else []
-    calls = "20000" if name == "dense" else "20"
-    subprocess.run(["gnomon", "record", "-q", "-d", f"sim:{board}", "-o", path, *options, *simulator, ELF, calls], check=True,
+    program = {"few": [DENSE, "20"], "dense": [DENSE, "20000"], "burst": [BURST]}[name]
+    subprocess.run(["gnomon", "record", "-q", "-d", f"sim:{board}", "-o", path, *options, *simulator, *program], check=True,
                    stdout=subprocess.PIPE)
     said = json.loads(subprocess.run(["gnomon", "report", "--json", "-i", path], check=True, stdout=subprocess.PIPE).stdout)
-    return path.read_bytes(), said["cycles"], said["lost_events"]
+    return path, said["cycles"], said["lost_events"]
 
 
 def same(board, *options):
     """Where nothing is lost, loading at once and reading the trace at once change no byte."""
     recordings = {rate: record(board, "few", rate, *options) for rate in ("true", "load", "lossless", None)}
-    assert recordings["true"][2] == 0, recordings["true"][1:]
-    for rate, recording in recordings.items():
-        assert recording == recordings["true"], f"{board} {options}: --usb-rate {rate} shows"
-    print(f"ok  {board} {' '.join(options)}: {len(recordings['true'][0])} bytes, {recordings['true'][1]} cycles at any rate")
+    true, cycles, lost = recordings["true"]
+    assert lost == 0, f"{lost} events lost"
+    for rate, (path, *_) in recordings.items():
+        assert path.read_bytes() == true.read_bytes(), f"{board} {options}: --usb-rate {rate} shows"
+    print(f"ok  {board} {' '.join(options)}: {true.stat().st_size} bytes, {cycles} cycles at any rate")
 
 
-def lossless():
+def events(path):
+    """What happened after BEGIN, without the times."""
+    lines = subprocess.run(["gnomon", "dump", "-i", path], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+    return [line.split(None, 2)[2] for line in lines[2:]]
+
+
+def lossless(board, name):
     """What full speed loses, the default does not, and the program's cycles are the same."""
-    whole, cable = record("full", "dense", None, "--events"), record("full", "dense", "true", "--events")
-    assert whole[2] == 0, f"{whole[2]} events lost by default"
-    assert cable[2] > 1000, f"{cable[2]} events lost at the cable's rate"
-    assert whole[1] == cable[1], f"{whole[1]} and {cable[1]} cycles"
-    print(f"ok  full: {cable[2]} events lost at the cable's rate, none by default, {whole[1]} cycles both times")
+    whole, cycles, lost = record(board, name, None, "--events")
+    assert lost == 0, f"{board} {name}: {lost} events lost by default"
+    _, cable_cycles, cable_lost = record(board, name, "load", "--events")
+    assert cable_lost > 1000, f"{board} {name}: {cable_lost} events lost at the cable's rate"
+    assert cycles == cable_cycles, f"{board} {name}: {cycles} and {cable_cycles} cycles"
+    print(f"ok  {board} {name}: {cable_lost} events lost at the cable's rate, none by default, {cycles} cycles both times")
+    return whole
 
 
 FOLDER.mkdir(exist_ok=True)
-wrong = subprocess.run(["gnomon", "run", "--sim-option", "--usb-rate", "--sim-option", "fast", ELF], stderr=subprocess.PIPE, text=True, check=False)
+wrong = subprocess.run(["gnomon", "run", "--sim-option", "--usb-rate", "--sim-option", "fast", DENSE], stderr=subprocess.PIPE, text=True, check=False)
 assert wrong.returncode != 0 and re.search("--usb-rate takes true, load or lossless", wrong.stderr), wrong.stderr
 same("full")
 same("full", "--events")
 same("small", "--events")
-lossless()
+lossless("full", "dense")
+lossless("mid", "dense")
+bursts = [events(lossless(board, "burst")) for board in ("full", "mid", "small")]
+assert bursts[0] == bursts[1] == bursts[2] and len(bursts[0]) > 10000, [len(burst) for burst in bursts]
+print(f"ok  the same {len(bursts[0])} events on full, mid and small")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the device sees of stacks: a stack that is left stops the program, a switch of stacks that nobody told of is counted.
 
-usage: stacks.py ENDLESS SWITCHES COROUTINE LANDINGS   (programs of tests/e2e/programs; results go to build/e2e)
+usage: stacks.py ENDLESS ENDLESS_SMALL ENDLESS_WATCHED SWITCHES COROUTINE LANDINGS LANDINGS_WATCHED   (programs of tests/e2e/programs; results go to build/e2e)
 """
 import json
 import re
@@ -13,6 +13,7 @@ from e2e import GNOMON, OUT, fail, report
 
 STACK = 2 << 20  # what endless.c leaves to stack and heap, about
 FRAME = 1000
+SMALL_MOST = (64 << 10) // FRAME
 
 
 def gnomon(command, board, *arguments):
@@ -20,9 +21,9 @@ def gnomon(command, board, *arguments):
     return done.returncode, done.stderr
 
 
-def record(name, board, elf, *arguments):
+def record(name, board, elf, *arguments, options=()):
     trace = OUT / f"{name}.gnt"
-    status, text = gnomon("record", board, "-q", "-o", str(trace), elf, "--", *arguments)
+    status, text = gnomon("record", board, "-q", *options, "-o", str(trace), elf, "--", *arguments)
     return status, text, report(trace)[1]
 
 
@@ -38,13 +39,19 @@ def overflow(elf):
     depths = []
     for heap in ("1", "300000"):
         status, text, result = record(f"endless-{heap}", "full", elf, heap)
-        said = re.search(r"stack overflow in endless, called ([\d,]+) deep \(endless.c:\d+\)", text)
+        said = re.search(r"stack overflow in endless, called at most ([\d,]+) deep \(endless.c:\d+\)", text)
         if status != 1 or not said:
             fail(f"record: status {status}, {text}")
         depths.append(int(said[1].replace(",", "")))
         calls = {function["name"]: function["calls"] for function in result["functions"]}
         if calls["endless"] + 1 != depths[-1] and calls["endless"] + 2 != depths[-1]:
             fail(f"{calls['endless']} calls in the profile, called {depths[-1]} deep")
+    ends = {record(f"endless-{speed}", "full", elf, "1", options=["--sim-option=--usb-speedup", f"--sim-option={speed}"])[2]["cycles"] for speed in (1, 16)}
+    if len(ends) != 1:
+        fail(f"where it crashed depends on how fast the host is: {ends}")
+    text = record("endless-events", "full", elf, "1", "-1", "3000", options=["--events"])[1]
+    if f"called {depths[0]:,} deep" not in text:
+        fail(f"the events do not tell the depth that the records tell: {text}")
     bytes_each = 300000 / (depths[0] - depths[1])
     if not FRAME < bytes_each < 1.1 * FRAME or not 0.8 * STACK < depths[0] * bytes_each < STACK:
         fail(f"the stack ended {depths} deep")
@@ -52,6 +59,37 @@ def overflow(elf):
     if status != 0:
         fail(f"the heap took what the stack has: status {status}, {text}")
     print(f"stack overflow {depths[0]:,} deep, with 300,000 bytes of heap {depths[1]:,} deep")
+
+
+def overflow_small(elf):
+    """The core stops before the addition: all calls are in the profile, and one call less is no overflow."""
+    status, text = gnomon("run", "small", elf)
+    if status != 139 or not re.search(r"stack overflow in endless \(endless.c:\d+\)", text):
+        fail(f"run on small: status {status}, {text}")
+    counts = []
+    for heap, options in (("1", "--events"), ("1", "--records"), ("10240", "--events")):
+        status, text, result = record("endless-small", "small", elf, heap, options=[options])
+        calls = {function["name"]: function["calls"] for function in result["functions"]}
+        reason = result["end"]
+        # The device does not count how deep, the events tell; main is open, too.
+        deep = f", called {calls['endless'] + 1} deep" if options == "--events" else ""
+        if status != 1 or f"stack overflow in endless{deep} (endless.c:" not in text or reason["reason"] != "crashed" or not result["exact"]:
+            fail(f"record on small {options}: status {status}, {text}, {reason}, {result['reasons']}")
+        counts.append(calls["endless"])
+    if counts[1] != counts[0] or not 0.8 * SMALL_MOST < counts[0] < SMALL_MOST or counts[0] - counts[2] not in (9, 10):
+        fail(f"the stack of small ended after {counts} calls")
+    if gnomon("run", "small", elf, "--", "1", str(counts[0] - 2))[0] != 0:
+        fail("small stopped a program that does not leave its stack")
+    print(f"small: stack overflow after {counts[0]} calls, with 10,240 bytes of heap {counts[2]}")
+
+
+def small_threads(elf):
+    """A stack below the limit is no overflow, however often it is changed to."""
+    for arguments in (["told"], []):
+        status, text = gnomon("run", "small", elf, "--", *arguments)
+        if status != 0:
+            fail(f"coroutines on small {arguments}: status {status}, {text}")
+    print("small: two stacks take turns, and neither is stopped")
 
 
 def switches(elf):
@@ -78,17 +116,52 @@ def coroutines(elf):
 
 
 def landings(elf):
-    """longjmp: exact where it lands in a function that is open once, or does not land; in a recursive one it is said."""
-    for options in (["--records"], ["--events"]):
-        for where in ("once", "calm", "nested", "outer"):
-            trace = OUT / "landings.gnt"
-            status, text = gnomon("record", "full", *options, "-o", str(trace), elf, "--", where)
-            result = report(trace)[1]
-            said = [reason["id"] for reason in result["reasons"]]
-            doubtful = where in ("nested", "outer")
-            if status != 0 or result["exact"] == doubtful or said != ["ambiguous-landings"] * doubtful or ("longjmp into recursion" in text) != doubtful:
-                fail(f"landings {options} {where}: status {status}, {text}, {result['reasons']}")
+    """longjmp: exact where it lands in a function that is open once, or does not land; in a recursive one, and in one without
+    hooks, it is said."""
+    recursion, out_of_turn = ("ambiguous-landings", "longjmp into recursion"), ("unbalanced-exits", "1 exit out of turn")
+    hookless = ("hookless-landings", "1 longjmp into functions without hooks")
+    doubts = {"nested": [recursion], "outer": [out_of_turn, recursion], "bare": [out_of_turn, hookless], "exit": [hookless], "trap": [out_of_turn],
+              "within": [recursion], "stacks": [ELSEWHERE]}
+    for options in (["--records"], ["--events"], ["--watch"]):
+        for where in ("exit",) if options == ["--watch"] else ("once", "calm", "told", "own", "goto", *doubts):
+            result = land(elf, where, options, doubts.get(where, []))
+            # What was left has ended: it does not seem to go on in what its catcher does then.
+            longest = {function["name"]: function["max_cycles"] for function in result["functions"]}
+            if longest.get("throws_own", 0) > 300 or longest.get("calls", 0) > 400:
+                fail(f"landings {options} {where}: {longest}")
     print("longjmp is exact where it is known where it lands, and not called exact where it is not")
+
+
+ELSEWHERE = ("stack-jumps", "6 longjmps to another stack")
+
+
+def land(elf, where, options, doubt):
+    trace = OUT / "landings.gnt"
+    status, text = gnomon("record", "full", *options, "-o", str(trace), elf, "--", where)
+    result = report(trace)[1]
+    said = [reason["id"] for reason in result["reasons"]]
+    if status != 0 or result["exact"] == bool(doubt) or said != [id for id, _ in doubt] or not all(brief in text for _, brief in doubt):
+        fail(f"{elf} {options} {where}: status {status}, {text}, {result['reasons']}")
+    return result
+
+
+def watched_landings(elf):
+    """The same without hooks, where all calls are watched: the stack pointer tells what was left, except of traps and other stacks."""
+    doubts = {"trap": [("trap-jumps", "1 longjmp that may have left a trap")], "within": [("trap-jumps", "1 longjmp that may have left a trap")],
+              "stacks": [ELSEWHERE]}
+    for options in (["--records"], ["--events"]):
+        for where in ("once", "nested", "outer", "bare", "exit", "told", "own", "goto", *doubts):
+            land(elf, where, ["--watch", *options], doubts.get(where, []))
+    print("so it is where calls are watched")
+
+
+def overflow_watched(elf):
+    """The watch follows 512 open calls, and the device counts no others: no depth is told."""
+    for way in "--records", "--events":
+        text = record("endless-watched", "full", elf, "1", options=["--watch", way])[1]
+        if not re.search(r"stack overflow in endless \(endless.c:\d+\)", text):
+            fail(f"{way} --watch: {text}")
+    print("a depth that the watch cannot follow is not told")
 
 
 def by_address(elf):
@@ -106,11 +179,16 @@ def by_address(elf):
 
 
 def main():
-    overflow(sys.argv[1])
-    switches(sys.argv[2])
-    coroutines(sys.argv[3])
-    landings(sys.argv[4])
-    by_address(sys.argv[2])
+    endless, endless_small, endless_watched, switching, coroutine, landing, watched = sys.argv[1:]
+    overflow(endless)
+    overflow_small(endless_small)
+    overflow_watched(endless_watched)
+    switches(switching)
+    coroutines(coroutine)
+    small_threads(coroutine)
+    landings(landing)
+    watched_landings(watched)
+    by_address(switching)
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ def check_profile(report, text):
         entries = how in ENTRIES_ONLY
         if entries != (function["total_cycles"] == 0) or entries != ("min_cycles" not in function):
             errors.append(f"{name}: cycles {function}")
-        line = [line for line in text.splitlines() if f"  {name} " in line + " "]
+        line = [line for line in text.splitlines() if f" +{name} " in line + " "]
         note = "" if how == "store" else f"[{how}: entries only]" if entries else f"[{how}]"
         if len(line) != 1 or not line[0].endswith(note) or ("[" in line[0]) != bool(note):
             errors.append(f"{name} in the text: {line}")
@@ -62,8 +62,12 @@ def check_profile(report, text):
         if os.path.basename(function["file"] or "") != source or function["line"] == 0 or function["address"] == 0:
             errors.append(f"{name} is not where it is: {function}")
     inside = sum(function["self_cycles"] for function in functions)
-    if not report["complete"] or inside + report["outside_cycles"] != report["cycles"] or report["unbalanced_exits"]:
-        errors.append(f"{inside} + {report['outside_cycles']} != {report['cycles']}, or not complete: {report['reasons']}")
+    if inside + report["outside_cycles"] != report["cycles"]:
+        errors.append(f"{inside} + {report['outside_cycles']} != {report['cycles']}")
+    # instrumented_catches, to which longjmp comes back, does not say that it has landed there.
+    reasons = {reason["id"]: reason["count"] for reason in report["reasons"]}
+    if report["exact"] or reasons != {"unbalanced-exits": 1, "hookless-landings": 1}:
+        errors.append(f"reasons {reasons}")
     if any(function["open_at_end"] for function in functions):
         errors.append("something is open at the end")
     return errors

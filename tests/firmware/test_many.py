@@ -144,7 +144,7 @@ def check_records(work, elf, count):
         if any(function[field] != theirs[field] for field in fields):
             fail(f"{function}, in the oracle {theirs}")
     placeless = sum(function["calls"] for function in oracle["functions"]) - sum(function["calls"] for function in report["functions"])
-    if placeless and not any(f"no place for {placeless} call" in fault["text"] for fault in report["reasons"]):
+    if placeless and not any(f"no place for {placeless:,} call" in fault["text"] for fault in report["reasons"]):
         fail(f"{placeless} calls without a place: {report['reasons']}")
     return placeless
 

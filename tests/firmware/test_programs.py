@@ -50,25 +50,26 @@ def sums(report):
     return errors
 
 
-def complete(report, messages):
-    """Nothing is missing, and it says so."""
-    errors = [f"reason: {r['text']}" for r in report["reasons"]]
-    if not report["complete"]:
-        errors.append("the report is not complete")
-    if "nothing lost" not in messages:
-        errors.append(f"record does not say that nothing was lost: {messages}")
+def complete(report, messages, doubts):
+    """But for these doubts nothing is missing, and it says so."""
+    errors = [f"reason: {r['text']}" for r in report["reasons"] if r["id"] not in doubts]
+    errors += [f"{doubt} is not told" for doubt in doubts - {r["id"] for r in report["reasons"]}]
+    if report["complete"] == bool(doubts):
+        errors.append(f"the report says complete: {report['complete']}")
+    if ("nothing lost" in messages) == bool(doubts):
+        errors.append(f"record says of what was lost: {messages}")
     return errors
 
 
-def recordings(work, program, arguments, text, expected, calls):
-    """The default and the event stream: the same output, cycles, calls; sums of both."""
+def recordings(work, program, arguments, text, expected, calls, doubts=frozenset()):
+    """The default and the event stream, which alone has these doubts: the same output, cycles, calls; sums of both."""
     output, report, messages = record(work, "default", [], program, arguments, text)
     check("prints what it should", [] if output == expected else [f"printed {output!r}", f"not     {expected!r}"])
     check(f"calls {calls} functions or more", [] if len(report["functions"]) >= calls else [str(len(report["functions"]))])
     check("sums of the default recording", sums(report))
     output, stream, messages = record(work, "events", STREAM, program, arguments, text)
     check("the same with events", [] if output == expected else [f"printed {output!r}"])
-    check("sums of the event stream", sums(stream) + complete(stream, messages))
+    check("sums of the event stream", sums(stream) + complete(stream, messages, doubts))
     by_number = [{f["number"]: (f["calls"], f["self_cycles"], f["total_cycles"]) for f in r["functions"]} for r in (report, stream)]
     check("both say the same of each function", [] if by_number[0] == by_number[1] else
           [f"{n}: {by_number[0].get(n)} {by_number[1].get(n)}" for n in {**by_number[0], **by_number[1]}
@@ -94,7 +95,8 @@ def lua(work, program):
     text = work / "lines.txt"
     text.write_text("one\ntwo\nthree\n")
     expected = "1\tEERHT\n2\tENO\n3\tOWT\n144\t3.1415926535898\t 1.50|\"a\\\nb\"\ttrue\nfalse\tcaught\n"
-    recordings(work, program, [str(HERE / "lines.lua")], text, expected, 200)
+    # Its protected calls recurse, and an error leaves one of them by longjmp.
+    recordings(work, program, [str(HERE / "lines.lua")], text, expected, 200, doubts={"ambiguous-landings"})
 
 
 def xml(work, program):

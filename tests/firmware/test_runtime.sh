@@ -95,7 +95,7 @@ check "  after what was printed before" grep -q 'ending by null' console
 check "illegal instruction" run 132 ending.elf -- illegal
 
 # The C++ library. The runtime's part of it runs natively, too, and is to be what the headers expect.
-parts=("$here"/../../firmware/runtime/cxx_tree.cc "$here"/../../firmware/runtime/cxx_containers.cc)
+parts=("$here"/../../firmware/runtime/libc/cxx_tree.cc "$here"/../../firmware/runtime/libc/cxx_containers.cc)
 check "compile tree natively" g++ -std=c++17 -O1 -o native/tree "$here/runtime/tree.cc" "${parts[@]}"
 check "trees are balanced, lists whole" native/tree
 check "compile library natively" g++ -std=c++17 -O1 -o native/library "$here/runtime/library.cc" "${parts[@]}"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Capture and FIFO together, for the proof that the FIFO never overflows and admitted frames always get their exit.
-// The assertions stand in the modules.
+// The assertions stand in the modules. KEEPS_UP = 1: as in a simulation whose reader keeps up, now and then.
 `default_nettype none
 
 module capture_fifo #(
-    parameter TIMED = 0
+    parameter TIMED = 0,
+    parameter KEEPS_UP = 0,
+    parameter LOG2 = 4 // with KEEPS_UP 6 or more
 ) (
     input wire        clk_i,
     input wire        hart_rst_i,
@@ -14,15 +16,18 @@ module capture_fifo #(
     input wire        enter_i,
     input wire        leave_i,
     input wire        exit_i,
+    input wire        channel_i,
     input wire [15:0] number_i,
     input wire [63:0] before_i,
     input wire        lock_i,
+    input wire        keeps_up_i,
     input wire        pop_i
 );
-  localparam LOG2 = 4;
+  localparam NUMBER_BITS = 16;
+`include "gnomon_trace_types.vh"
   localparam WIDTH = 96 + 35;
 
-  wire write, behind, commit, empty, valid;
+  wire write, behind, commit, empty, few, valid;
   wire [WIDTH-1:0] data_in, data_out;
   wire [LOG2-1:0] used;
 
@@ -32,6 +37,7 @@ module capture_fifo #(
       .LOCKS(1),
       .TIMED(TIMED),
       .DEPTH_BITS(3),
+      .SIMULATED(KEEPS_UP),
       .WIDTH(WIDTH)
   ) u_capture (
       .clk_i(clk_i),
@@ -45,7 +51,7 @@ module capture_fifo #(
       .enter_i(enter_i && !leave_i),
       .leave_i(leave_i),
       .exit_i(exit_i),
-      .type_i(4'd0),
+      .type_i(channel_i && !enter_i && !leave_i ? TYPE_CHANNEL : 4'd0),
       .number_i(number_i),
       .data_i(32'd0),
       .lock_i(lock_i),
@@ -59,6 +65,8 @@ module capture_fifo #(
       .fifo_commit_o(commit),
       .fifo_data_o(data_in),
       .fifo_empty_i(empty),
+      .fifo_few_i(few),
+      .keeps_up_i(KEEPS_UP != 0 && keeps_up_i),
       .fifo_pop_i(valid && pop_i),
       .f_used_i(used)
   );
@@ -76,6 +84,7 @@ module capture_fifo #(
       .commit_i(commit),
       .data_i(data_in),
       .empty_o(empty),
+      .few_o(few),
       .valid_o(valid),
       .data_o(data_out),
       .pop_i(valid && pop_i),

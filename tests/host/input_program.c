@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What test_input.py feeds. usage: input_program ask | cat SIZE | copy FROM TO | leave NAME | die | spin */
+/* What test_input.py feeds. usage: input_program ask | cat SIZE | tty | sum | copy FROM TO | leave NAME | die | spin */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +22,20 @@ static int cat(size_t size) {
     for (ssize_t got; (got = read(STDIN_FILENO, data + 1, size)) > 0;)
         write(STDOUT_FILENO, data + 1, (size_t)got);
     return read(STDIN_FILENO, data, 0) != 0;
+}
+
+static int tty(void) {
+    printf("tty %d%d%d\n", isatty(0), isatty(1), isatty(2));
+    return 0;
+}
+
+/* Each byte by a read of its own. */
+static int sum_bytes(void) {
+    unsigned sum = 0;
+    for (unsigned char byte; read(STDIN_FILENO, &byte, 1) == 1;)
+        sum = 31 * sum + byte;
+    printf("%u\n", sum);
+    return 0;
 }
 
 static __attribute__((noinline)) unsigned work(unsigned from) {
@@ -53,6 +67,10 @@ int main(int argc, char **argv) {
         return ask();
     if (!strcmp(what, "cat"))
         return cat((size_t)atoi(argv[2]));
+    if (!strcmp(what, "tty"))
+        return tty();
+    if (!strcmp(what, "sum"))
+        return sum_bytes();
     if (!strcmp(what, "copy"))
         return copy(argv[2], argv[3]);
     if (!strcmp(what, "leave"))

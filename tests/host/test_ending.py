@@ -127,6 +127,12 @@ def durations():
     expect("2 ms are 120,000 cycles of 60 MHz", seconds, first)
     if not 120000 <= first < 125000:
         fail(f"--duration 120000c: {first} cycles")
+    for command, options in ("tag", []), ("callers", []), ("scan", ["--slice", "20000"]), ("hot", ["--period", "100"]):  # these two ask all the time
+        done = subprocess.run(line(command, options=["--json", "--duration", "120000c", *options]), stdin=subprocess.DEVNULL, capture_output=True,
+                              timeout=PATIENCE, check=True)
+        stopped = json.loads(done.stdout)["end"]["cycle"]
+        if not 120000 <= stopped < 125000:
+            fail(f"{command} --duration 120000c: {stopped} cycles")
     status, text = run(line("hot", options=["--period", "100", "--duration", "2ms"]))  # more samples than USB takes
     expect("hot with more samples than can be read", status, 0, text)
     if not re.search(r"up to\sthere\scounted\sexactly,\s[\d,]+\ssamples\slost:", text):
@@ -159,6 +165,19 @@ def short():
     expect("hot with a period that is too long", status, 0)
     if "shorter --period" not in text:
         fail(f"hot with a period that is too long: {text}")
+
+
+def odd_names(command):
+    """Names that are not UTF-8: in JSON such bytes are \\xHH, and what a recording says of its program is found again."""
+    odd = os.fsdecode(f"odd-{command}\\x-".encode() + b"\xff\xc3\xa4\xc3.elf")
+    escaped = f"odd-{command}\\x5Cx-\\xFF\u00e4\\xC3.elf"
+    parts = [odd if part.endswith(".elf") else part for part in line(command, "status", odd, options=ONCE.get(command, []) + ["--json"] * (command != "record"))]
+    pathlib.Path(odd).write_bytes(pathlib.Path("program.elf").read_bytes())
+    done = subprocess.run(parts, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, check=False)
+    if command == "record" and done.returncode == 0:
+        done = subprocess.run([GNOMON, "report", "-i", "record.gnt", "--json"], capture_output=True, timeout=PATIENCE, check=False)
+    expect(f"{command} of {escaped}", done.returncode, 0, done.stderr)
+    expect(f"{command} of {escaped}", os.path.basename(json.loads(done.stdout)["program"]), escaped)
 
 
 def killed():
@@ -243,6 +262,9 @@ def main():
     begin = time.monotonic()
     together(worth, COMMANDS[2:])
     print(f"pass  worth, {time.monotonic() - begin:.1f} s", flush=True)
+    begin = time.monotonic()
+    together(odd_names, COMMANDS[1:5])
+    print(f"pass  odd_names, {time.monotonic() - begin:.1f} s", flush=True)
     for function in durations, short, killed, table:
         begin = time.monotonic()
         function()

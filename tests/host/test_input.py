@@ -51,12 +51,14 @@ def console():
 
 
 def same_run():
-    """However fast input comes, and from where, the run is the same. So are those of one that is repeated: they get the same input, and
-    USB's frames begin with each."""
+    """However fast input comes, the run is the same; with a file it takes fewer cycles than with a pipe. Repeated runs are the same, too: they
+    get the same input, and USB's frames begin with each."""
     text = b"first line\nsecond\n" + b"x" * 200 + b"\nend"
     pathlib.Path("text").write_bytes(text)
+    first = cycles("cat", "100", data=text)
     with open("text", "rb") as file:
-        first = cycles("cat", "100", stdin=file)
+        if not cycles("cat", "100", stdin=file)[0] < first[0] - 20000:  # two lines fewer to wait for
+            fail("a file takes as many cycles as a pipe")
     ours, theirs = os.pipe()
     writer = subprocess.Popen([sys.executable, "-c", "import os, sys, time\nfor byte in sys.argv[1]:\n"
                                " time.sleep(0.004)\n os.write(1, byte.encode())", text.decode()], stdout=theirs)
@@ -70,6 +72,35 @@ def same_run():
     never.stdout.close()
     never.kill()
     never.wait()
+
+
+def terminals():
+    """isatty says what the host's are; with --json the program's output goes to standard error."""
+    ours, theirs = pty.openpty()
+    expect("none", run("run", "tty").stdout, b"tty 000\n")
+    expect("standard input", run("run", "tty", stdin=theirs).stdout, b"tty 100\n")
+    subprocess.run([GNOMON, "run", "-d", "sim:full", "program.elf", "tty"], stdin=subprocess.DEVNULL, stdout=theirs, timeout=PATIENCE, check=True)
+    read_until(ours, b"tty 011")
+    subprocess.run([GNOMON, "stat", "-d", "sim:full", "--json", "program.elf", "tty"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=theirs,
+                   timeout=PATIENCE, check=True)
+    read_until(ours, b"tty 011")
+    os.close(ours)
+    os.close(theirs)
+
+
+def short_reads():
+    """Reads of a byte: the host is asked for a block of a file, and for a line of a pipe, so a byte costs no more than that share of it."""
+    lines = b"0123456789012345678901234567890\n" * 64
+    total = 0
+    for byte in lines:
+        total = (31 * total + byte) % 2**32
+    pathlib.Path("lines").write_bytes(lines)
+    for name, most, how in ("file", 200, lambda: {"stdin": open("lines", "rb")}), ("pipe", 1500, lambda: {"data": lines}):
+        done = run("stat", "sum", options=["--json"], **how())
+        expect(f"bytes of a {name}", done.stderr.split()[0], str(total).encode())
+        each = json.loads(done.stdout)["cycles"]["runs"][0] / len(lines)
+        if each > most:
+            fail(f"{each} cycles for each byte of a {name}")
 
 
 def read_until(terminal, text):
@@ -142,7 +173,7 @@ def main():
     os.chdir(sys.argv[2])
     for name, options in ("program.elf", []), ("watched.elf", ["--gnomon-monitor"]):
         subprocess.run([GNOMON, "cc", "-O2", "-g", *options, "-o", name, SOURCE], check=True)
-    for part in console, same_run, terminal, interrupt_while_waiting, commands, files:
+    for part in console, same_run, terminals, short_reads, terminal, interrupt_while_waiting, commands, files:
         begin = time.monotonic()
         part()
         print(f"pass  {part.__name__}, {time.monotonic() - begin:.1f} s")

@@ -63,6 +63,16 @@ wait "$pid" || status=$?
 grep -q 'connection to sim:full is lost: the simulator was ended by signal 9' killed.err || fail "killed simulator: $(cat killed.err)"
 cmp -s int.gnt kept.gnt || fail "killed simulator: the earlier file is damaged"
 
+# The same with the device's function records: they are lost with it, which is said, and no file is left.
+rm -f kept.gnt.partial*
+background lost "$gnomon" record -o kept.gnt program.elf
+kill -KILL "$(pgrep -P "$pid" gnomon-sim)"
+status=0
+wait "$pid" || status=$?
+[ "$status" -eq 1 ] && grep -q 'nothing is left of this run: its function records were still in the device; --events saves' lost.err ||
+  fail "killed simulator with function records: $status, $(cat lost.err)"
+[ "$(echo kept.gnt*)" = kept.gnt ] && cmp -s int.gnt kept.gnt || fail "killed simulator with function records leaves $(echo kept.gnt*)"
+
 # A gnomon that is killed takes its simulator with it, and leaves the earlier file alone.
 background orphan "$gnomon" record -o kept.gnt program.elf
 child=$(pgrep -P "$pid" gnomon-sim)

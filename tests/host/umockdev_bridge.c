@@ -22,7 +22,7 @@
 #include <umockdev.h>
 #include <unistd.h>
 
-#include "../../host/lib/usbip_wire.h"
+#include "lib/transport/usbip_wire.h"
 
 #define FIRST_NUMBER 2 /* of a device on the bus; 1 is the root hub */
 #define MOST_DEVICES 16

@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <usbredirparser.h>
 
-#include "../../host/lib/usbip_wire.h"
+#include "lib/transport/usbip_wire.h"
 
 #define MOST_PENDING 1024
 #define MOST_BYTES (1u << 20)

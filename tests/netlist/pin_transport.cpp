@@ -12,7 +12,7 @@
 #include "pin_board.h"
 
 extern "C" {
-#include "../../host/lib/transport.h"
+#include "lib/transport/transport.h"
 }
 
 namespace {

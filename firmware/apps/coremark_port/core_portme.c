@@ -5,7 +5,8 @@
 
 #define TICKS_PER_SECOND 1000000u
 
-/* What coremark.h reads with SEED_VOLATILE: so that the compiler cannot know. The values are those of a performance run. */
+/* coremark.h reads these seeds with SEED_VOLATILE: volatile hides the values from the compiler. They are the values of
+ * a performance run. */
 volatile ee_s32 seed1_volatile = 0;
 volatile ee_s32 seed2_volatile = 0;
 volatile ee_s32 seed3_volatile = 0x66;

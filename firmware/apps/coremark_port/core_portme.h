@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CoreMark's portable layer on Gnomon's runtime. Time is mcycle, told as if the clock were 1 MHz: what CoreMark prints as
- * iterations a second is then CoreMark/MHz. */
+/* CoreMark's portable layer on Gnomon's runtime. Time is mcycle, reported as if the clock were 1 MHz: the iterations
+ * per second that CoreMark prints are then CoreMark/MHz. */
 #ifndef CORE_PORTME_H
 #define CORE_PORTME_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CRC-32, by bits and by a table that is made here; checked against the CRC's published check value and each other. */
+/* CRC-32, computed bit by bit and with a table that is made here. Checked against the published check value and against
+ * each other. */
 #include "kernel.h"
 
 enum { BYTES = 8192, ROUNDS = 4 };

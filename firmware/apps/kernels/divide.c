@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Divides 64 bits by 32, a bit at a time, as a core without a divider does; checked by multiplying, and where it can be
- * with the core's own division. */
+/* Divides 64 bits by 32, one bit at a time, as a core without a divider does. Checked by multiplication, and where
+ * possible with the core's own division. */
 #include "kernel.h"
 
 enum { ROUNDS = 500 };

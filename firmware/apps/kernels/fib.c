@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fibonacci's numbers by calls, and by sums. */
+/* Computes Fibonacci numbers by recursive calls and by sums. */
 #include <stdint.h>
 
 enum { N = 20 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walks a linked list whose order has nothing to do with its places, then reverses it and walks it back. */
+/* Walks a linked list whose order is unrelated to the nodes' addresses, then reverses it and walks it back. */
 #include <stddef.h>
 
 #include "kernel.h"
@@ -32,7 +32,7 @@ static struct node *reverse(struct node *at) {
 int main(void) {
     struct node *head = NULL;
     uint32_t sum = 0, last;
-    /* A step that is odd comes by every place of a power of two. */
+    /* An odd step visits every place if their number is a power of two. */
     for (uint32_t i = 0; i < NODES; i++) {
         struct node *node = &nodes[i * 387 % NODES];
         node->value = i;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A state machine reads numbers, names and comments from characters; what it must find is known from how they were
- * made. */
+/* A state machine reads numbers, names and comments from characters. The generator of the input knows the expected
+ * counts. */
 #include "kernel.h"
 
 enum { TOKENS = 4000, LONGEST = 12 };

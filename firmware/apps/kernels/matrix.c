@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Multiplies matrices. Checked as Freivalds does: (A B) x = A (B x), in arithmetic modulo 2^32. */
+/* Multiplies matrices. Checked with Freivalds' algorithm: (A B) x = A (B x), in arithmetic modulo 2^32. */
 #include "kernel.h"
 
 enum { N = 40 };

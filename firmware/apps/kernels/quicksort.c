@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sorts numbers in place; checked for their order and their sum. */
+/* Sorts numbers in place. Checked by their order and their sum. */
 #include "kernel.h"
 
 enum { COUNT = 4000 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks for words in a text of few different letters: Horspool's way, checked against trying every place. */
+/* Searches words in a text of few different letters with Horspool's algorithm. Checked against a search at every
+ * place. */
 #include "kernel.h"
 
 enum { TEXT = 16384, WORD = 8, WORDS = 6 };

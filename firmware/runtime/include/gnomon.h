@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program can say to the profiler, and the few devices it needs. Everything here is optional: functions are
- * profiled without it. Compiled for another machine, messages vanish, so that one source serves both. */
+/* The messages that a program can send to the profiler, and the few devices that it needs for that. All of it is
+ * optional: functions are profiled without it. On another machine the messages compile to nothing, so the same source
+ * works on both. */
 #ifndef GNOMON_H
 #define GNOMON_H
 
@@ -11,7 +12,7 @@
 extern "C" {
 #endif
 
-/* A function with this attribute is not profiled; its cycles are its caller's. */
+/* A function with this attribute is not profiled; its cycles count as its caller's. */
 #if defined(__has_attribute)
 #if __has_attribute(gnomon_off)
 #define GNOMON_OFF __attribute__((gnomon_off))
@@ -23,7 +24,7 @@ extern "C" {
 
 #if defined(__riscv) && __riscv_xlen == 32
 
-/* One store, one cycle. CHANNEL is a constant, 0 to 511. */
+/* Sends a message: one store, one cycle. CHANNEL is a constant, 0 to 511. */
 #define GNOMON_SEND(channel, value)                                                                                    \
     __asm__ volatile("sw %z0, %1(zero)" ::"rJ"((uint32_t)(value)), "i"(-4 - 4 * (channel)) : "memory")
 
@@ -33,13 +34,13 @@ extern "C" {
 
 #endif
 
-/* A mark on the time line, with a value: ID is a constant, 0 to 47. */
+/* Puts a mark with a value on the time line. ID is a constant, 0 to 47. */
 #define GNOMON_MARK(id, value) GNOMON_SEND(16 + (id), value)
 
-/* A sample of a value that changes over time: ID is a constant, 0 to 447. */
+/* Sends a sample of a value that changes over time. ID is a constant, 0 to 447. */
 #define GNOMON_VALUE(id, value) GNOMON_SEND(64 + (id), value)
 
-/* From here on, what runs belongs to thread NUMBER; 0 is the one that runs main. */
+/* Says that from here on thread NUMBER runs. Thread 0 is the one that runs main. */
 #ifdef GNOMON_RECORDS
 void gnomon_records_thread(unsigned number);
 #define GNOMON_THREAD(number) gnomon_records_thread(number)
@@ -47,7 +48,7 @@ void gnomon_records_thread(unsigned number);
 #define GNOMON_THREAD(number) GNOMON_SEND(1, number)
 #endif
 
-/* A text into the trace: one store per four characters. */
+/* Sends a text to the trace: one store per four characters. */
 static inline void gnomon_text(const char *text) {
     for (;;) {
         uint32_t word = 0;
@@ -60,13 +61,14 @@ static inline void gnomon_text(const char *text) {
     }
 }
 
-/* Overlays (docs/firmware.md): functions, and if need be variables, that share an address range. N is a number, 0 to
- * 15; a function of overlay N may be called while the last gnomon_overlay_load was that of N. Its variables begin anew
- * whenever another overlay was there. Linked with gnomon cc --gnomon-overlays. */
+/* Overlays (docs/firmware.md): functions, and variables if wanted, that share an address range. N is the number of the
+ * overlay, 0 to 15. A function of overlay N may be called as long as the last call of gnomon_overlay_load loaded N. The
+ * variables of an overlay get their initial values again when it is loaded after another overlay. Link the program with
+ * gnomon cc --gnomon-overlays. */
 #if defined(__riscv) && __riscv_xlen == 32
 #define GNOMON_OVERLAY(n) __attribute__((section(".overlay." #n ".text"), noinline))
 #define GNOMON_OVERLAY_DATA(n) __attribute__((section(".overlay." #n ".data")))
-/* 0; or -1, and nothing has changed: the program has no overlay of that number. */
+/* Loads an overlay. Returns 0; or -1 if the program has no overlay of that number, and then nothing has changed. */
 int gnomon_overlay_load(unsigned number);
 #else
 #define GNOMON_OVERLAY(n)
@@ -89,7 +91,7 @@ static inline uint64_t gnomon_cycles(void) {
     return (uint64_t)high << 32 | low;
 }
 
-/* Instructions retired since then. */
+/* Instructions retired since the hart left reset. */
 static inline uint64_t gnomon_instructions(void) {
     uint32_t high, low, again;
     do {
@@ -99,24 +101,24 @@ static inline uint64_t gnomon_instructions(void) {
     return (uint64_t)high << 32 | low;
 }
 
-/* A file that the host hands over when it is asked (gnomon run --offer, gnomon record --offer): its bytes, in memory
- * from malloc, and their number. NULL, with errno: ENOENT where the host has none of that name. Meanwhile the hart is
- * halted; cycles pass, and what they count depends on the host. */
+/* Asks the host for a file (gnomon run --offer, gnomon record --offer). Returns the file's content in memory from
+ * malloc, and its number of bytes in SIZE. Returns NULL and sets errno on failure: ENOENT if the host has no file of
+ * that name. The hart is halted during the request. Cycles pass meanwhile; their number depends on the host. */
 void *gnomon_fetch(const char *name, size_t *size);
 
-/* Interrupts. A program handles one by defining the function of its name:
+/* Interrupts. A program handles an interrupt by defining the function of its name:
  *
  *     GNOMON_INTERRUPT void gnomon_timer_interrupt(void) { ... }
  *
- * and likewise gnomon_software_interrupt, gnomon_external_interrupt, gnomon_counter_interrupt,
- * gnomon_profile_interrupt, gnomon_exception. */
+ * The other functions are gnomon_software_interrupt, gnomon_external_interrupt, gnomon_counter_interrupt,
+ * gnomon_profile_interrupt and gnomon_exception. */
 #define GNOMON_INTERRUPT __attribute__((interrupt))
 
 enum gnomon_irq {
     GNOMON_IRQ_SOFTWARE = 3,
     GNOMON_IRQ_TIMER = 7,
     GNOMON_IRQ_EXTERNAL = 11, /* the console has received a byte */
-    GNOMON_IRQ_COUNTER = 13,  /* one has overflowed (gnomon_pmu.h) */
+    GNOMON_IRQ_COUNTER = 13,  /* a counter has overflowed (gnomon_pmu.h) */
     GNOMON_IRQ_PROFILE = 16,
 };
 
@@ -134,7 +136,7 @@ static inline void gnomon_irq_disable(enum gnomon_irq irq) {
     __asm__ volatile("csrc mie, %0" ::"r"(1u << irq) : "memory");
 }
 
-/* All interrupts on or off; OFF returns what to give to gnomon_interrupts_restore. */
+/* Switch all interrupts on or off. gnomon_interrupts_off returns the value that gnomon_interrupts_restore takes. */
 static inline void gnomon_interrupts_on(void) {
     __asm__ volatile("csrsi mstatus, 8" ::: "memory");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modules: code that a running program loads and unloads (docs/firmware.md, "Modules"). They are linked with gnomon cc
- * --gnomon-module, run wherever there is room, and are profiled like the rest. */
+/* Modules: code that a running program loads and unloads (docs/firmware.md, "Modules"). A module is linked with gnomon
+ * cc --gnomon-module, runs at any address where there is memory, and is profiled like the rest of the program. */
 #ifndef GNOMON_MODULE_H
 #define GNOMON_MODULE_H
 
@@ -12,26 +12,27 @@ extern "C" {
 
 struct gnomon_module;
 
-/* Loads a module from a file in memory, which is not needed afterwards: takes memory for it from malloc, relocates it,
- * runs its constructors. FILE lies at a multiple of 4. NULL: gnomon_module_error says why. */
+/* Loads a module from a file in memory: allocates memory for the module with malloc, relocates it and runs its
+ * constructors. FILE must be aligned to 4 bytes; it is not needed after the call. Returns NULL on failure;
+ * gnomon_module_error then says why. */
 struct gnomon_module *gnomon_module_load(const void *file, size_t size);
 
-/* The same from a file of the program: one that the host placed, or that the program wrote. Where there is none of that
- * name, the host is asked for it over USB (gnomon run --offer, gnomon record --offer). */
+/* Loads a module from a file of the program, placed by the host or written by the program. If there is no file of that
+ * name, the program asks the host for it over USB (gnomon run --offer, gnomon record --offer). */
 struct gnomon_module *gnomon_module_open(const char *name);
 
-/* Address of a function or variable of the module; NULL: it has none of that name. */
+/* Returns the address of a function or variable of the module, or NULL if the module has none of that name. */
 void *gnomon_module_symbol(const struct gnomon_module *module, const char *name);
 
-/* Runs its destructors and gives its memory back. Nothing of it may be running, and no pointer into it is good from
- * here on. */
+/* Runs the module's destructors and frees its memory. No code of the module may be running, and no pointer into the
+ * module is valid after the call. */
 void gnomon_module_unload(struct gnomon_module *module);
 
-/* Why the last call failed, in a sentence. */
+/* Returns a sentence that says why the last call failed. */
 const char *gnomon_module_error(void);
 
-/* What of the program its modules may use, by name. A module that wants anything else is not loaded. memcpy, memmove,
- * memset, memcmp and errno need not be named. */
+/* The functions and variables of the program that its modules may use, by name. A module that needs any other name is
+ * not loaded. memcpy, memmove, memset, memcmp and errno are always available. */
 struct gnomon_export {
     const char *name;
     const void *address;
@@ -40,7 +41,7 @@ struct gnomon_export {
     __attribute__((section(".gnomon.exports"), used)) static const struct gnomon_export gnomon_export_##symbol = {     \
         #symbol, (const void *)&symbol}
 
-/* What the compiler calls for 64-bit and floating-point arithmetic. */
+/* Exports the functions that the compiler calls for 64-bit and floating-point arithmetic. */
 #define GNOMON_EXPORT_ARITHMETIC                                                                                       \
     GNOMON_EXPORT_ROUTINE(__divdi3);                                                                                   \
     GNOMON_EXPORT_ROUTINE(__moddi3);                                                                                   \
@@ -83,7 +84,7 @@ struct gnomon_export {
     GNOMON_EXPORT_ROUTINE(__fixunsdfsi);                                                                               \
     GNOMON_EXPORT_ROUTINE(__extendsfdf2);                                                                              \
     GNOMON_EXPORT_ROUTINE(__truncdfsf2)
-/* The compiler has no declaration of these, and the type does not matter. */
+/* The compiler has no declaration of these functions. The type given here does not matter. */
 #define GNOMON_EXPORT_ROUTINE(symbol)                                                                                  \
     extern const char gnomon_routine_##symbol[] __asm__(#symbol);                                                      \
     __attribute__((section(".gnomon.exports"), used)) static const struct gnomon_export gnomon_export_##symbol = {     \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tags in the source: what `gnomon tag` shall count, of functions, variables and statements. They change no byte of the
- * code: what they say stands beside it in the ELF file (docs/tag.md). Where gnomon cc does not compile they are
- * nothing.
+/* Tags in the source: they tell `gnomon tag` which functions, variables and statements to count. They do not change the
+ * code: the information is in a separate section of the ELF file (docs/tag.md). With compilers other than gnomon cc
+ * they expand to nothing.
  *
  *     GNOMON_TAGGED("start=0") void request(void);
  *     GNOMON_TAGGED("each") int table[64];
@@ -10,7 +10,7 @@
  *     for (int i = 0; i < 64; i++)
  *         table[i] = 0;
  *
- * ACTIONS is a string, actions with commas between, as behind the colon of `gnomon tag -t`: "count", "each",
+ * ACTIONS is a string of actions separated by commas, as after the colon of `gnomon tag -t`: "count", "each",
  * "toggle=1,tagged". */
 #ifndef GNOMON_TAG_H
 #define GNOMON_TAG_H
@@ -18,11 +18,12 @@
 #if defined(__has_attribute)
 #if __has_attribute(gnomon_tag)
 
-/* Before a declaration: all instructions of this function, or the words of this variable with static storage. */
+/* Before a declaration: tags all instructions of the function, or all words of the variable, which must have static
+ * storage. */
 #define GNOMON_TAGGED(ACTIONS) __attribute__((gnomon_tag(ACTIONS)))
 
-/* Before a statement: the instructions of all its lines, a loop's with its body. Needs -g. A block in braces counts as
- * its first statement. */
+/* Before a statement: tags the instructions of all its lines; for a loop also those of its body. Needs -g. For a block
+ * in braces only the first statement is tagged. */
 #define GNOMON_TAG(ACTIONS) GNOMON_TAG_PRAGMA(gnomon tag(ACTIONS))
 #define GNOMON_TAG_PRAGMA(TEXT) _Pragma(#TEXT)
 

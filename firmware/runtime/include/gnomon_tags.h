@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tags of the program's own instructions and data, for the program itself (docs/tags.md). Only devices with the block
- * TAGS have them (full); elsewhere an access traps. What the host has set up is the same registers.
+/* Tags of the program's own instructions and data, for use by the program itself (docs/tags.md). Only devices with the
+ * block TAGS (full) have them; on other devices an access traps. The host sets up tags with the same registers.
  *
- * What a tag counts arrives some cycles after its instruction retired; the functions that read counts wait that long.
- */
+ * The counts of a tag change some cycles after the instruction has retired; the functions that read counts wait for
+ * that. */
 #ifndef GNOMON_TAGS_H
 #define GNOMON_TAGS_H
 
@@ -16,20 +16,21 @@
 extern "C" {
 #endif
 
-/* Tags have effect (bits of CONTROL: ENABLE, HINTS, TRACE), or none (0). */
+/* Switches tags on (bits of CONTROL: ENABLE, HINTS, TRACE) or off (0). */
 void gnomon_tags_control(uint32_t control);
-/* Waits until it is done. WHAT: bits of CLEAR: TAGS takes as many cycles as the device has words that can have tags. */
+/* Clears tags or counts, and waits until this is done. WHAT: bits of CLEAR. The bit TAGS takes one cycle for each word
+ * that the device has for tags. */
 void gnomon_tags_clear(uint32_t what);
-/* Segment SEGMENT (from 0 on) is for the part of memory around ADDRESS: as many bytes, and a multiple of as many, as a
- * segment covers, which is returned. */
+/* Maps segment SEGMENT (0 and up) to the memory around ADDRESS. Returns the number of bytes that a segment covers; a
+ * segment begins at a multiple of that number. */
 uint32_t gnomon_tags_map(unsigned segment, const volatile void *address);
 
-/* The instructions that begin from FIRST up to, not with, LIMIT have this tag, 0: none. False: not all of that is
- * mapped. */
+/* Gives the tag (0: none) to all instructions that begin at FIRST or later and before LIMIT. Returns false if a part of
+ * that range is not mapped. */
 bool gnomon_tag_code(const void *first, const void *limit, unsigned tag);
-/* Likewise the words of data. */
+/* Gives the tag to the words of data from FIRST up to, not including, LIMIT; otherwise the same as gnomon_tag_code. */
 bool gnomon_tag_data(const volatile void *first, const volatile void *limit, unsigned tag);
-/* What the tag does: bits of MODE. */
+/* Sets what the tag does: bits of MODE. */
 void gnomon_tag_mode(unsigned tag, uint32_t mode);
 #define GNOMON_TAG_STARTS(timer)                                                                                       \
     (1u << GNOMON_TAGS_MODE_TIMER_SHIFT | (uint32_t)(timer) << GNOMON_TAGS_MODE_WHICH_SHIFT)
@@ -37,7 +38,7 @@ void gnomon_tag_mode(unsigned tag, uint32_t mode);
 #define GNOMON_TAG_TOGGLES(timer)                                                                                      \
     (3u << GNOMON_TAGS_MODE_TIMER_SHIFT | (uint32_t)(timer) << GNOMON_TAGS_MODE_WHICH_SHIFT)
 
-/* A hint: the instruction behind it in program order has this tag (1 to 31), where CONTROL.HINTS is on. */
+/* A hint instruction: the next instruction in program order gets this tag (1 to 31) if CONTROL.HINTS is on. */
 #define GNOMON_TAG_HINT 0x460
 #define GNOMON_TAG_NEXT(tag) __asm__ volatile("slti x0, x0, %0" ::"i"(GNOMON_TAG_HINT + (tag)))
 
@@ -46,9 +47,11 @@ struct gnomon_tag_counts {
 };
 void gnomon_tag_read(unsigned tag, struct gnomon_tag_counts *counts);
 
-/* Segment SEGMENT of own counters begins at FIRST: for instructions, or (DATA) words. */
+/* Sets the first address of segment SEGMENT of own counters. DATA: the counters are for words of data; otherwise for
+ * instructions. */
 void gnomon_tag_own(unsigned segment, const volatile void *first, bool data);
-/* How often the instruction was executed, or the word accessed, whose tag's mode has OWN; 0 where it has no counter. */
+/* Returns how often the instruction at ADDRESS was executed, or (DATA) the word accessed. Its tag's mode must have OWN.
+ * Returns 0 if the address has no counter. */
 uint32_t gnomon_tag_own_count(const volatile void *address, bool data);
 
 struct gnomon_tag_timer {
@@ -56,13 +59,14 @@ struct gnomon_tag_timer {
     uint64_t cycles;
 };
 void gnomon_tag_timer_read(unsigned timer, struct gnomon_tag_timer *counts);
-/* Threshold STEP (0 to 3) of the timer is passed when an interval reaches so many cycles, 0: never; it interrupts, or
- * is counted only. */
+/* Sets threshold STEP (0 to 3) of the timer to CYCLES; 0: no threshold. An interval that reaches CYCLES passes the
+ * threshold: this is counted, and with INTERRUPT it also causes an interrupt. */
 void gnomon_tag_timer_step(unsigned timer, unsigned step, uint32_t cycles, bool interrupt);
 uint32_t gnomon_tag_timer_over(unsigned timer, unsigned step);
 
-/* In gnomon_profile_interrupt (GNOMON_IRQ_PROFILE): what asked for it, as in INTERRUPT, which is cleared. PC and VALUE,
- * if not null, are the instruction's address and tag where INTERRUPT.TAG is set. */
+/* To be called in gnomon_profile_interrupt (GNOMON_IRQ_PROFILE). Returns the causes of the interrupt, as in the
+ * register INTERRUPT, and clears that register. If INTERRUPT.TAG is set, PC and VALUE, unless NULL, receive the
+ * instruction's address and tag. */
 uint32_t gnomon_tag_interrupt(uint32_t *pc, uint32_t *value);
 
 #ifdef __cplusplus

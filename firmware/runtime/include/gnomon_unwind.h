@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who called whom, from an interrupt (docs/callers.md): a walk from the interrupted instruction up the stack, by the
- * call frame information that the compiler leaves in programs linked with gnomon cc --gnomon-monitor. It needs no frame
- * pointer, and holds in the middle of a function's prologue as anywhere.
+/* Stack walks from an interrupt (docs/callers.md): from the interrupted instruction up the stack, with the call frame
+ * information that the compiler leaves in programs linked with gnomon cc --gnomon-monitor. A walk needs no frame
+ * pointer and is also correct in the middle of a function's prologue.
  *
  *     static void sample(const struct gnomon_frame *frame) {
  *         uint32_t addresses[32];
  *         size_t count = gnomon_backtrace(frame, addresses, 32);
  *         ...
  *     }
- *     GNOMON_INTERRUPT_FRAME(gnomon_timer_interrupt, sample, 2048)
- */
+ *     GNOMON_INTERRUPT_FRAME(gnomon_timer_interrupt, sample, 2048) */
 #ifndef GNOMON_UNWIND_H
 #define GNOMON_UNWIND_H
 
@@ -21,45 +20,45 @@
 extern "C" {
 #endif
 
-/* The registers of a function that waits, as far as they are known. */
+/* The registers of a suspended function that are known. */
 struct gnomon_frame {
-    uint32_t x[32]; /* x[0] is where it goes on: the interrupted instruction, or the one behind a call */
+    uint32_t x[32]; /* x[0]: where it continues (the interrupted instruction, or the one after a call) */
 };
 enum { GNOMON_FRAME_PC = 0, GNOMON_FRAME_RA = 1, GNOMON_FRAME_SP = 2 };
 
-/* What the compiler says of one function, or of a part that it moved out of one: where its code is, and instructions.
- */
+/* The compiler's information about one function, or about a part that it moved out of a function: the place of the
+ * code, and the instructions that describe its frame. */
 struct gnomon_cfi_entry {
     uint32_t start, size;
-    const uint8_t *common, *common_end;   /* for all that share them */
-    const uint8_t *program, *program_end; /* and its own */
+    const uint8_t *common, *common_end;   /* instructions shared by several entries */
+    const uint8_t *program, *program_end; /* instructions of this entry only */
     uint32_t code_unit;
     int32_t data_unit;
 };
 
 struct gnomon_walk {
     struct gnomon_frame frame;
-    bool called;       /* `frame` waits for a call to return; else it was interrupted */
-    bool cut;          /* the last step found no caller although there must be one: no information, or damage */
-    uint32_t function; /* where the function (or the part of it) begins; 0: not known */
-    struct gnomon_cfi_entry entry; /* what is known of it, unless `function` is 0 */
+    bool called;       /* true: `frame` waits for a call to return; false: it was interrupted */
+    bool cut;          /* the last step found no caller although one must exist: information is missing or damaged */
+    uint32_t function; /* start of the function (or of its part); 0: not known */
+    struct gnomon_cfi_entry entry; /* information about the function; valid unless `function` is 0 */
 };
 
 void gnomon_walk_begin(struct gnomon_walk *walk, const struct gnomon_frame *interrupted);
-/* To the caller. False: there is none (or, with `cut`, it is not known), and `walk` is where it was. Each step
- * goes up the stack, so a walk ends, whatever lies in memory. */
+/* Goes to the caller. Returns false if there is no caller, or (with `cut`) if the caller is not known; `walk` then
+ * stays where it was. Each step goes up the stack, so a walk ends whatever the memory contains. */
 bool gnomon_walk_up(struct gnomon_walk *walk);
 
-/* The interrupted instruction and the addresses to which the open calls return, the last call's first: at most `most`.
- * Returns how many. */
+/* Stores the address of the interrupted instruction and the return addresses of the open calls, the last call first; at
+ * most `most` addresses. Returns their number. */
 size_t gnomon_backtrace(const struct gnomon_frame *interrupted, uint32_t *addresses, size_t most);
 
-/* Where the function begins that holds `address`; 0: not known. */
+/* Returns the start of the function that contains `address`; 0: not known. */
 uint32_t gnomon_function_at(uint32_t address);
 
-/* Defines the interrupt NAME (gnomon_timer_interrupt ...): saves all registers, calls HANDLER, of type
- * void (const struct gnomon_frame *), on a stack of its own of BYTES bytes (a multiple of 16; a walk takes 1.5 KiB),
- * and goes on. It may not interrupt itself. */
+/* Defines the interrupt function NAME (gnomon_timer_interrupt ...). It saves all registers, calls HANDLER on a stack of
+ * its own of BYTES bytes, and returns from the interrupt. HANDLER has type void (const struct gnomon_frame *). BYTES is
+ * a multiple of 16; a walk takes 1.5 KiB. The interrupt must not interrupt itself. */
 #define GNOMON_INTERRUPT_FRAME(name, handler, bytes)                                                                   \
     __asm__(".pushsection .noinit." #name ", \"aw\", @nobits\n"                                                        \
             ".balign 16\n"                                                                                             \

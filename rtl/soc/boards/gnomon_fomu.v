@@ -52,6 +52,7 @@ module gnomon_fomu #(
     ) u_soc (
         .clk_i       (clk12),
         .clk_host_i  (clk12),
+        .clk_encoder_i(clk12),
         .rst_i       (rst),
         .clk48_i     (clki),
         .usb_dp_i    (dp_in),

@@ -54,6 +54,7 @@ module gnomon_icebreaker_bitsy #(
     ) u_soc (
         .clk_i       (clk),
         .clk_host_i  (clk),
+        .clk_encoder_i(clk),
         .rst_i       (rst),
         .clk48_i     (clk48),
         .usb_dp_i    (usb_dp),

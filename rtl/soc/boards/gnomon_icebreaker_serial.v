@@ -27,6 +27,7 @@ module gnomon_icebreaker_serial #(
     ) u_soc (
         .clk_i     (clk12_pin),
         .clk_host_i(clk12_pin),
+        .clk_encoder_i(clk12_pin),
         .rst_i     (rst),
         .clk48_i   (clk12_pin),
         .usb_dp_i  (rx),

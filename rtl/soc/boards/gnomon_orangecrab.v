@@ -50,6 +50,7 @@ module gnomon_orangecrab #(
     ) u_soc (
         .clk_i       (clk),
         .clk_host_i  (clk),
+        .clk_encoder_i(clk),
         .rst_i       (rst),
         .clk48_i     (clk48),
         .usb_dp_i    (usb_d_p),

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Damages modules and gives them to the loader's checks (firmware/runtime/module_elf.c), compiled for this machine with
- * sanitizers: nothing may be read or written that is not the file's or the image's.
- * usage: fuzz COUNT SEED MODULE... */
+/* Damages modules and gives them to the loader's checks (firmware/runtime/modules/module_elf.c), compiled for this
+ * machine with sanitizers: nothing may be read or written that is not the file's or the image's. usage: fuzz COUNT SEED
+ * MODULE... */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../firmware/runtime/module_elf.h"
+#include "../../../firmware/runtime/modules/module_elf.h"
 
 enum { MOST_CHANGES = 6, MOST_BYTES = 1 << 20 };
 

@@ -73,7 +73,7 @@ MUTANTS = [
     ("pmp.csr", "W without R", PMP, "&xwr_new[1:0], xwr_new[0]", "xwr_new[1], xwr_new[0]"),
     ("pmp.insn", "MPRV is not looked at", MODE, "user | mprv & mpp_user &", "user | mprv & 1'b0 &"),
     ("pmp.insn", "the second word of an instruction is not checked", CORE, "d_next_denied & d_pc[1] & ~d_short", "1'b0"),
-    ("pmp.insn", "a message is denied", GUARD, "denied & ~(x_store_i & &x_addr_i[31:16])", "denied"),
+    ("pmp.insn", "a message is denied", GUARD, "denied & ~(x_store_i & &x_addr_i[31:20])", "denied"),
     ("pmp.insn", "locked entries do not bind M mode", CHECK, "user_i | configs_i[8 * e + 7]", "user_i"),
     ("pmp.insn", "TOR without its lower end", CHECK, "kind[0] & ~below[e] & below[e + 1]", "kind[0] & below[e + 1]"),
     ("pmp.bus", "a request leaves before it is judged", CORE, "(x_valid & x_load & ~x_unchecked)", "(x_valid & x_load)"),

@@ -76,7 +76,7 @@ module rvfi_wrapper (
         .d_req_valid_o(d_valid), .d_req_ready_i(d_go), .d_req_write_o(d_write), .d_snoop_valid_i(1'b0), .d_snoop_addr_i(30'd0),
         .d_rsp_valid_i(d_rsp), .d_rsp_rdata_i(d_rdata), .d_rsp_error_i(1'b0), .d_wait_miss_i(1'b0),
         .i_wait_refresh_i(1'b0), .i_wait_page_i(1'b0), .d_wait_refresh_i(1'b0), .d_wait_page_i(1'b0),
-        .irq_software_i(irq[0]), .irq_timer_i(irq[1]), .irq_external_i(irq[2]), .irq_profile_i(irq[3]), .irq_overflow_i(1'b0),
+        .irq_software_i(irq[0]), .irq_timer_i(irq[1]), .irq_external_i(irq[2]), .irq_profile_i(irq[3]), .irq_overflow_i(1'b0), .stack_limit_n_i(~22'd0),
         .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write), .hpm_addr_o(hpm_addr), .hpm_wdata_o(hpm_wdata), .hpm_rdata_i(answers),
         .dbg_halt_i(1'b0), .dbg_resume_i(1'b0), .dbg_insn_valid_i(1'b0), .dbg_insn_i(32'd0), .dbg_data_we_i(1'b0), .dbg_data_i(32'd0),
         .obs_valid_o(valid), .obs_order_o(rvfi_order), .obs_insn_o(rvfi_insn), .obs_trap_o(rvfi_trap), .obs_halt_o(rvfi_halt),

@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../host/lib/usbip_wire.h"
 #include "fake_faults.h"
 #include "fake_tags.h"
 #include "fake_usbip.h"
 #include "gnomon/param.h"
 #include "gnomon/registers.h"
 #include "gnomon/trace.h"
+#include "lib/transport/usbip_wire.h"
 
 #define RAM_BASE 0x10000000u
 #define RAM_BYTES 65536u

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../host/lib/usbip_wire.h"
 #include "fake_usbip.h"
+#include "lib/transport/usbip_wire.h"
 
 #define BLOCK 256
 #define MOST_BYTES (4u << 20)

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "../../../host/lib/usbip_wire.h"
+#include "lib/transport/usbip_wire.h"
 
 bool fake_once;
 jmp_buf fake_next_connection;

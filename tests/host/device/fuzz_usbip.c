@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "../../../host/lib/device_units.h"
-#include "../../../host/lib/usbip.h"
-#include "../../../host/lib/usbip_wire.h"
+#include "lib/device/device_units.h"
+#include "lib/transport/usbip.h"
+#include "lib/transport/usbip_wire.h"
 
 #define STREAM_TRANSFERS 8
 #define STREAM_ANSWERS 40
@@ -174,18 +174,18 @@ static void on_data(void *context, const uint8_t *data, size_t size) {
         gnomon_units_push(units, data, size, &error);
 }
 
-static enum gnomon_status talk(struct usbip *usbip, struct gnomon_error *error) {
+/* `units` are in use until the transport is closed. */
+static enum gnomon_status talk(struct usbip *usbip, struct gnomon_units *units, struct gnomon_error *error) {
     uint8_t command[24] = {0}, reply[GNOMON_USB_PACKET];
-    struct gnomon_units units;
     size_t got;
-    gnomon_units_init(&units);
+    gnomon_units_init(units);
     enum gnomon_status status = usbip_import(usbip, "1-1", error);
     if (!status)
         status = gnomon_transport_out(&usbip->base, GNOMON_EP_COMMAND, command, sizeof command, 1, error);
     if (!status)
         status = gnomon_transport_in(&usbip->base, GNOMON_EP_REPLY, reply, sizeof reply, &got, 1, error);
     const struct gnomon_stream streams[] = {
-        {GNOMON_EP_REPLY, STREAM_TRANSFERS / 2, GNOMON_USB_PACKET, on_data, &units},
+        {GNOMON_EP_REPLY, STREAM_TRANSFERS / 2, GNOMON_USB_PACKET, on_data, units},
         {GNOMON_EP_TRACE, STREAM_TRANSFERS / 2, GNOMON_USB_PACKET, on_data, NULL},
     };
     if (!status)
@@ -205,8 +205,9 @@ static size_t session(const struct script *script) {
     usbip->socket = -1;
     gnomon_transport_init(&usbip->base, &usbip_ops, "fuzz", 1);
     struct gnomon_error error = {0};
+    struct gnomon_units units;
     streamed = 0;
-    if (talk(usbip, &error) == GNOMON_OK || !error.what[0])
+    if (talk(usbip, &units, &error) == GNOMON_OK || !error.what[0])
         abort(); /* a connection that ended is an error, and every error has words */
     gnomon_transport_close(&usbip->base);
     return streamed;

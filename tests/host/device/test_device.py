@@ -202,6 +202,9 @@ with open("/dev/full", "w") as full:
     if subprocess.run([gnomon, "run", "-d", "sim:full", good], stdout=full, stderr=subprocess.DEVNULL, env=environment,
                       timeout=60).returncode != 1:
         failures.append("full disk under standard output: exit status")
+    for arguments in (["--help"], ["--version"], ["help", "run"], ["run", "--help"], ["run", "--version"], ["cc", "--help"]):
+        done = subprocess.run([gnomon, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, env=environment, timeout=60)
+        expect(f"full disk under {arguments}: {done}", done.returncode == 1 and "cannot write to standard output" in done.stderr)
 
 # Ctrl-C. The fake's program does not end by itself; the trace's frame shows that it runs.
 for command in (["run"], ["record", "-o", "int.gnt"]):

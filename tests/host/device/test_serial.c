@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../../../host/lib/transport_serial.h"
+#include "lib/transport/transport_serial.h"
 
 /* A board: what it does with each good frame of the host's. */
 struct fake {

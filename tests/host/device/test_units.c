@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "../../../host/lib/device_units.h"
+#include "lib/device/device_units.h"
 
 struct seen {
     char console[256];

@@ -4,11 +4,13 @@
  *
  * usage: fuzz_section COUNT SEED ELF SECTION... (SECTION: the bytes of the section of a program with the same build id
  * as ELF, for names and lines) */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/load.h"
-#include "lib/tag_section.h"
+#include "lib/elf/image.h"
+#include "lib/tag/tag_section.h"
+#include "lib/util/file.h"
 
 #define MOST_BYTES 4096
 

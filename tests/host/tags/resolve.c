@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "lib/tag_plan.h"
+#include "lib/tag/tag_plan.h"
 
 static void print(const struct gnomon_tag_list *list, enum gnomon_status status, const struct gnomon_error *error) {
     json_t *json;

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "lib/gnt.h"
-#include "lib/profile.h"
+#include "lib/profile/profile.h"
+#include "lib/trace/gnt.h"
 
 static double now(void) {
     struct timespec time;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/demangle.h"
+#include "lib/elf/demangle.h"
 
 /* Rust's are of rustc 1.95, of its own test suite, and of RFC 2603. */
 static const struct {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "gnomon/trace.h"
-#include "lib/gnt.h"
+#include "lib/trace/gnt.h"
 
 #define CHECK(condition)                                                                                               \
     do {                                                                                                               \

@@ -2,14 +2,59 @@
 """Random event sequences, as a device could send them, and what they mean by the letter of docs/trace-format.md."""
 import random
 
-THREAD, LANDED = 1, 3
+THREAD, LANDED, LONGJMP = 1, 3, 9
 CALL_ENTER, CALL_EXIT, CALL_MCOUNT, CALL_PATCHED = 12, 13, 14, 15
-FIRST_ADDRESS = 0x00800000  # host/lib/profile.h
+FIRST_ADDRESS = 0x00800000  # host/lib/profile/profile.h
 
 
 def foreign(address):
     """The name of a function without a number that is in no program."""
     return f"[0x{address:08x}]"
+
+
+def doubts(events):
+    """What makes figures doubtful: ends out of turn, landings in one of several activations, LONGJMPs without LANDED."""
+    stacks, thread = {0: []}, 0  # of [number, left by longjmp]; a trap's number is None
+    out_of_turn = ambiguous = stack_jumps = 0
+    told = False  # a thread since the last LONGJMP or end of a trap
+    jumped, hookless = {}, 0  # by thread: how many of those open at its LONGJMP still are, if since then, but for traps, calls only ended in turn
+    for event in events:
+        kind, stack = event[1], stacks.setdefault(thread, [])
+        above = len(stack)
+        while above and stack[above - 1][0] is not None:
+            above -= 1
+        landing_open = jumped.get(thread) == len(stack)
+        if kind in ("enter", "exit", "trap_leave") and landing_open:
+            del jumped[thread]
+        told &= kind != "trap_leave"
+        if kind in ("enter", "trap_enter"):
+            stack.append([event[2] if kind == "enter" else None, False])
+        elif kind == "exit":
+            at = max((i for i in range(above, len(stack)) if stack[i][0] == event[2]), default=None)
+            astray = at is None or stack[at][1] or not all(left for _, left in stack[at + 1:])
+            out_of_turn += astray
+            del stack[len(stack) if at is None else at:]
+            if landing_open and not astray:
+                jumped[thread] = len(stack)
+        elif kind == "trap_leave":
+            out_of_turn += not above or not all(left for _, left in stack[above:])
+            del stack[above - 1 if above else len(stack):]
+        elif event[1:3] == ("channel", THREAD):
+            thread, told = event[3], True
+        elif event[1:3] == ("channel", LONGJMP):
+            hookless += 1
+            stack_jumps += event[3] & 1 and not told
+            told = False
+            jumped[thread] = len(stack)
+        elif event[1:3] == ("channel", LANDED):
+            hookless -= jumped.pop(thread, None) == len(stack)
+            open_at = [i for i in range(above, len(stack)) if stack[i] == [0xFFFFFFFF - event[3], False]]
+            outside = [i for i in range(above) if stack[i] == [0xFFFFFFFF - event[3], False]]
+            ambiguous += bool(open_at) and len(open_at) + len(outside) > 1
+            out_of_turn += not open_at
+            for frame in stack[open_at[-1] + 1:] if open_at else []:
+                frame[1] = True
+    return {"unbalanced-exits": out_of_turn, "ambiguous-landings": ambiguous, "hookless-landings": hookless, "stack-jumps": stack_jumps}
 
 
 class Program:
@@ -25,7 +70,6 @@ class Program:
         self.stacks = {0: []}
         self.thread = 0
         self.counts = [0, 0]  # received, lost
-        self.ended_nothing = 0  # exits of what was not open
         self.lost_cycles = 0
         for _ in range(length):
             self.step()
@@ -93,8 +137,6 @@ class Program:
         if number in above:
             while stack.pop() != number:
                 pass
-        else:
-            self.ended_nothing += 1
 
     def recurse(self):
         number = self.random.choice(self.numbers)
@@ -142,6 +184,12 @@ class Program:
     def land(self):
         """setjmp returns in one of those that are open, or says something that makes no sense."""
         numbers = [number for number in self.stacks[self.thread] if number is not None] or [77]
+        if self.random.random() < 0.5:
+            self.emit("channel", LONGJMP, self.random.getrandbits(32))
+            while self.stacks[self.thread] and self.random.random() < 0.3:  # where calls are watched, longjmp's own ends
+                self.leave()
+        if self.random.random() < 0.3:
+            return
         self.emit("channel", LANDED, 0xFFFFFFFF - self.random.choice(numbers))
 
     def drop(self):

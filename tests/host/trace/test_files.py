@@ -228,6 +228,9 @@ def test_records():
     untracked = gnt_bytes(header, others, records={**RECORDS, "aside": 3})
     report = worth("threads", untracked, "2 threads untracked, with 37 cycles", "untracked-threads")
     assert report["reasons"][0]["count"] == 2 and {t["thread"]: t["cycles"] for t in report["threads"]} == {0: 63, 9: 30, 12: 7}, report
+    expect("threads, and what to do", gnt_bytes(header, others, records={**RECORDS, "aside": 4321}), 0,
+           "4,321 events of 2 threads above 7 are in no record", "send GNOMON_THREAD(number) with numbers from 0 to 7, or record --events")
+    expect("grouped digits", recorded(placeless=4321), 0, "no place for 4,321 calls: ")
     at = whole.index(b"GNTREC") + 40
     expect("checksum", whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:], 1, "records are damaged")
     expect("length", whole.replace(b"GNTREC\r\n" + whole[at - 32:at - 28], b"GNTREC\r\n\xff\xff\xff\xff"), 1, "records are damaged")

@@ -60,7 +60,7 @@ module area (
         .d_req_strb_o(d_req_strb_o), .d_req_lock_o(d_req_lock_o),
         .d_snoop_valid_i(d_snoop_valid_i), .d_snoop_addr_i(d_snoop_addr_i), .d_rsp_valid_i(d_rsp_valid_i), .d_rsp_rdata_i(d_rsp_rdata_i),
         .d_rsp_error_i(d_rsp_error_i), .irq_software_i(irq_software_i), .irq_timer_i(irq_timer_i),
-        .irq_external_i(irq_external_i), .irq_profile_i(irq_profile_i), .irq_overflow_i(1'b0), .hpm_valid_o(hpm_valid_o),
+        .irq_external_i(irq_external_i), .irq_profile_i(irq_profile_i), .irq_overflow_i(1'b0), .stack_limit_n_i(~22'd0), .hpm_valid_o(hpm_valid_o),
         .hpm_write_o(hpm_write_o), .hpm_addr_o(hpm_addr_o), .hpm_wdata_o(hpm_wdata_o), .hpm_rdata_i(hpm_rdata_i),
         .dbg_halt_i(dbg_halt_i), .dbg_resume_i(dbg_resume_i), .dbg_halted_o(dbg_halted_o), .dbg_cause_o(dbg_cause_o),
         .dbg_insn_valid_i(dbg_insn_valid_i), .dbg_insn_i(dbg_insn_i), .dbg_busy_o(dbg_busy_o), .dbg_error_o(dbg_error_o),

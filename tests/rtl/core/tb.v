@@ -87,7 +87,7 @@ module tb;
         .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_req_lock_o(d_req_lock),
         .d_snoop_valid_i(other_go), .d_snoop_addr_i(other[31:2]), .d_rsp_valid_i(d_rsp_valid), .d_rsp_rdata_i(d_rdata),
         .d_rsp_error_i(d_error),
-        .irq_software_i(irq[0]), .irq_timer_i(irq[1]), .irq_external_i(irq[2]), .irq_profile_i(irq[3]), .irq_overflow_i(1'b0),
+        .irq_software_i(irq[0]), .irq_timer_i(irq[1]), .irq_external_i(irq[2]), .irq_profile_i(irq[3]), .irq_overflow_i(1'b0), .stack_limit_n_i(~22'd0),
         .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write), .hpm_addr_o(hpm_addr), .hpm_wdata_o(hpm_wdata),
         .hpm_rdata_i(hpm_rdata),
         .dbg_halt_i(dbg_halt), .dbg_resume_i(dbg_resume), .dbg_halted_o(dbg_halted), .dbg_cause_o(dbg_cause),

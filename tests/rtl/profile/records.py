@@ -205,15 +205,15 @@ class Model:
             if number < self.size - 64:
                 self.count(number)
         elif number < self.size - 64:
-            if number in (f.number for f in self.own_part(thread.stack)):
+            own = [f.number for f in self.own_part(thread.stack)]
+            self.unbalanced += not own or own[-1] != number
+            if number in own:
                 while thread.stack[-1].number != number:
                     self.close()
                 if thread.stack[-1].repeats:
                     self.end_repeat()
                 else:
                     self.close()
-            else:
-                self.unbalanced += 1
 
     def land(self, number):
         thread = self.thread()
@@ -222,17 +222,19 @@ class Model:
             thread.skip = 0
             while thread.stack[-1].number != number:
                 self.close()
+        else:
+            self.unbalanced += number < self.size - 64
 
     def leave_trap(self):
         thread = self.thread()
         if thread.skip:
             thread.skip -= 1
             thread.depth -= 1
-        elif any(f.kind == "trap" for f in thread.stack):
-            while self.close().kind != "trap":
-                pass
         else:
-            self.unbalanced += 1
+            self.unbalanced += not thread.stack or thread.stack[-1].kind != "trap"
+            if any(f.kind == "trap" for f in thread.stack):
+                while self.close().kind != "trap":
+                    pass
 
     def named(self, thread):
         """What is open in a thread, as it would be booked if it ended now: from the innermost on."""

@@ -69,6 +69,8 @@ module tb_profile #(
   ) dut (
       .clk_i(clk),
       .clk_host_i(clk),
+      .clk_encoder_i(clk),
+      .keeps_up_i(1'b0),
       .rst_i(rst),
       .hart_rst_i(hart_rst),
       .hart_rst_host_i(hart_rst),
@@ -99,6 +101,7 @@ module tb_profile #(
       .obs_trap_leave_i(trap_leave),
       .obs_irq_pending_i(1'b0),
       .obs_debug_i(1'b0),
+      .stop_i(1'b0),
       .obs_wfi_i(1'b0),
       .obs_mispredict_i(1'b0),
       .obs_cache_i(4'd0),

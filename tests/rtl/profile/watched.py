@@ -157,11 +157,13 @@ class Machine(Script):
         self.note(ENTER, number)
         self.calls.append(Call(self.sp, back, number))
 
-    def jump(self, target, link=0):
-        word, rs1 = self.rng.choice(((0x0000006F, 0), (0xA001, 0), (0x00078067, 15), (0x8782, 15)))
+    def jump(self, target, link=0, loop=False):
+        """True if it goes through a register. No compiler makes a `loop` so."""
+        word, rs1 = self.rng.choice(((0x0000006F, 0), (0xA001, 0), (0x00078067, 15), (0x8782, 15))[:2 if loop else 4])
         if link:
             word, rs1 = 0x0000006F | link << 7, 0
         self.instruction(word, link, CODE if link else 0, rs1, following=target)
+        return rs1 != 0
 
     def restore(self, plain=False):
         """From a register only where nobody can take it for a longjmp."""
@@ -188,10 +190,10 @@ class Machine(Script):
         target = self.address()
         self.restore_ra()
         self.restore(target not in self.numbers)
-        self.jump(target)
+        indirect = self.jump(target)
         if target in self.numbers:
             call = self.top
-            if call.number is not None and call.number == self.numbers[target]:
+            if call.number is not None and call.number == self.numbers[target] and not indirect:
                 return  # a loop, as far as anybody can see
             self.end_top()
             number = self.watches(target)
@@ -245,7 +247,7 @@ class Machine(Script):
         elif x == 5:
             self.instruction(0x9002)  # c.ebreak, were it to retire
         elif x == 6 and self.top.number is not None and not self.top.size and not self.top.called:
-            self.jump(next(a for a, n in self.numbers.items() if n == self.top.number))
+            self.jump(next(a for a, n in self.numbers.items() if n == self.top.number), loop=True)
         else:
             self.instruction(0x13)
 

@@ -15,7 +15,7 @@
 #include "Vusb_bench.h"
 #include "uart.h"
 extern "C" {
-#include "transport_serial.h"
+#include "lib/transport/transport_serial.h"
 }
 
 namespace gnomon {

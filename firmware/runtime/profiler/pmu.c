@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <gnomon.h>
+#include <gnomon_pmu.h>
+
+#include "internal.h"
+
+enum { COUNTER_BYTES = 16, RANGE_BYTES = 64 };
+
+#define COUNTER(name, counter) GNOMON_REG(GNOMON_PMU_##name + (counter)*COUNTER_BYTES)
+#define RANGE(name, range) GNOMON_REG(GNOMON_PMU_RANGE_##name + (range)*RANGE_BYTES)
+
+void gnomon_counter_start(unsigned counter, uint32_t what, uint32_t modes, uint64_t value) {
+    COUNTER(EVENT_LO, counter) = GNOMON_EVENT_NONE;
+    COUNTER(EVENT_HI, counter) = modes; /* clears the overflow mark */
+    COUNTER(COUNTER_LO, counter) = (uint32_t)value;
+    COUNTER(COUNTER_HI, counter) = (uint32_t)(value >> 32);
+    COUNTER(EVENT_LO, counter) = what;
+}
+
+void gnomon_counter_stop(unsigned counter) {
+    COUNTER(EVENT_LO, counter) = GNOMON_EVENT_NONE;
+}
+
+/* The lower word is valid if the upper word has not changed during the read. */
+static uint64_t read_pair(uintptr_t low) {
+    uint32_t high, value;
+    do {
+        high = GNOMON_REG(low + 4);
+        value = GNOMON_REG(low);
+    } while (high != GNOMON_REG(low + 4));
+    return (uint64_t)high << 32 | value;
+}
+
+uint64_t gnomon_counter_read(unsigned counter) {
+    return read_pair(GNOMON_PMU_COUNTER_LO + counter * COUNTER_BYTES);
+}
+
+void gnomon_counter_acknowledge(void) {
+    __asm__ volatile("csrc mip, %0" ::"r"(1u << GNOMON_IRQ_COUNTER) : "memory");
+}
+
+bool gnomon_counter_overflowed(unsigned counter) {
+    return COUNTER(EVENT_HI, counter) & GNOMON_PMU_EVENT_HI_OF;
+}
+
+void gnomon_range_set(unsigned range, const volatile void *base, const volatile void *limit) {
+    RANGE(BASE, range) = (uint32_t)(uintptr_t)base;
+    RANGE(LIMIT, range) = (uint32_t)(uintptr_t)limit;
+    RANGE(CLEAR, range) = 0;
+}
+
+void gnomon_range_read(unsigned range, struct gnomon_range *counts) {
+    const uintptr_t first = GNOMON_PMU_RANGE_ENTRIES_LO + range * RANGE_BYTES;
+    counts->entries = read_pair(first);
+    counts->instructions = read_pair(first + 8);
+    counts->cycles = read_pair(first + 16);
+    counts->reads = read_pair(first + 24);
+    counts->writes = read_pair(first + 32);
+}
+
+void gnomon_trace_ranges(uint32_t ranges) {
+    GNOMON_REG(GNOMON_PMU_TRACE) = ranges;
+}

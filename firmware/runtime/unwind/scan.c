@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <gnomon.h>
+#include <gnomon_scan.h>
+#include <gnomon_tags.h>
+
+#include "internal.h"
+
+enum { TAGS = 31 };
+
+static uint32_t pages_of(const struct gnomon_scan *scan) {
+    return (scan->limit - scan->first + scan->page_bytes - 1) / scan->page_bytes;
+}
+
+static void mark(const struct gnomon_scan *scan, uint32_t page, unsigned tag) {
+    const uint32_t start = scan->first + page * scan->page_bytes, end = start + scan->page_bytes;
+    gnomon_tag_code((const void *)start, (const void *)(end < scan->limit ? end : scan->limit), tag);
+}
+
+/* Begins the turn of the pages from `next` on. */
+static void begin_turn(struct gnomon_scan *scan) {
+    const uint32_t pages = pages_of(scan);
+    for (scan->count = 0; scan->count < TAGS && scan->next < pages; scan->next++)
+        mark(scan, scan->next, ++scan->count);
+    gnomon_tags_clear(GNOMON_TAGS_CLEAR_COUNTS);
+    scan->began = gnomon_timer_now();
+    gnomon_tags_control(GNOMON_TAGS_CONTROL_ENABLE);
+}
+
+static void end_turn(struct gnomon_scan *scan) {
+    const uint64_t took = gnomon_timer_now() - scan->began;
+    gnomon_tags_control(0);
+    for (unsigned tag = 1; tag <= scan->count; tag++) {
+        const uint32_t page = scan->next - scan->count + tag - 1;
+        struct gnomon_tag_counts counts;
+        gnomon_tag_read(tag, &counts);
+        scan->pages[page].executions += counts.executions;
+        scan->pages[page].cycles += counts.cycles;
+        scan->pages[page].watched += took;
+        mark(scan, page, 0);
+    }
+}
+
+int gnomon_scan_begin(struct gnomon_scan *scan) {
+    const uint32_t config = GNOMON_REG(GNOMON_TAGS_CONFIG);
+    const uint32_t segments = (config & GNOMON_TAGS_CONFIG_SEGMENTS) >> GNOMON_TAGS_CONFIG_SEGMENTS_SHIFT;
+    gnomon_tags_control(0);
+    gnomon_tags_clear(GNOMON_TAGS_CLEAR_TAGS | GNOMON_TAGS_CLEAR_COUNTS);
+    uint32_t at = scan->first;
+    for (uint32_t segment = 0; segment < segments && at < scan->limit; segment++) {
+        const uint32_t bytes = gnomon_tags_map(segment, (const void *)at);
+        at = (at & -bytes) + bytes;
+    }
+    if (at < scan->limit)
+        return -1;
+    for (unsigned tag = 1; tag <= TAGS; tag++)
+        gnomon_tag_mode(tag, GNOMON_TAGS_MODE_EXECUTE);
+    scan->next = 0;
+    scan->rounds = 0;
+    begin_turn(scan);
+    return 0;
+}
+
+void gnomon_scan_next(struct gnomon_scan *scan) {
+    end_turn(scan);
+    if (scan->next >= pages_of(scan)) {
+        scan->next = 0;
+        scan->rounds++;
+    }
+    begin_turn(scan);
+}
+
+void gnomon_scan_end(struct gnomon_scan *scan) {
+    end_turn(scan);
+}

@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gnomon cc, gnomon c++: the cross compiler with everything that makes its output profiled firmware. The command
+ * replaces CC: it passes its arguments on to the compiler unchanged, and takes only options that begin with --gnomon-
+ * itself. */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/cc/cc_order.h"
+#include "cli/cc/cc_tags.h"
+#include "cli/cli.h"
+#include "lib/util/array.h"
+
+static const char *const target_flags[] = {
+    "-march=rv32imc",
+    "-misa-spec=2.2",
+    "-mabi=ilp32",
+    "--specs=picolibc.specs",
+    "--picolibc-buildtype=release", /* picolibc built for speed; its default build is for size */
+    "-fno-pic",
+    NULL,
+};
+
+/* The C++ library has the parts that need no operating system: headers, and in the runtime what these headers need from
+ * a library. */
+static const char *const cxx_flags[] = {
+    "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fno-use-cxa-atexit", NULL,
+};
+
+/* A module is position independent, and nothing outside it replaces its symbols. Thread-local data exist only once, in
+ * the program. */
+static const char *const module_flags[] = {
+    "-fPIC",
+    "-fno-semantic-interposition",
+    "-ftls-model=initial-exec",
+    NULL,
+};
+
+/* Locations of the plugin and the runtime, relative to the directory of the executable. */
+static const char *const places[] = {"../firmware", "../../firmware", "../lib/gnomon/firmware"};
+
+/* What the command line asks for. */
+struct request {
+    char **args; /* arguments for the compiler, owned; ends in NULL */
+    size_t count, room;
+    bool links;           /* false with -c, -E, -S, -M, -r, and without any input */
+    bool relocatable;     /* -r */
+    bool own_start_files; /* -nostartfiles, -nostdlib */
+    bool own_libraries;   /* -nostdlib, -nodefaultlibs */
+    bool own_script;      /* -T */
+    bool expects_hooks;   /* no filter is given: an image without any hook is a mistake */
+    bool save_restore;    /* -msave-restore was given, and must be undone */
+    bool inputs;
+    bool off;            /* --gnomon-off */
+    bool patchable;      /* --gnomon-patchable */
+    const char *profile; /* --gnomon-profile, or NULL */
+    const char *records; /* --gnomon-records: the object to link in, or NULL */
+    bool module;         /* --gnomon-module */
+    bool overlays;       /* --gnomon-overlays */
+    bool monitor;        /* --gnomon-monitor */
+};
+
+/* Takes ownership of `arg`, also on failure; fails if `arg` is NULL. */
+static bool push_owned(struct request *request, char *arg) {
+    if (arg && !gnomon_array_room(&request->args, &request->room, request->count + 2, sizeof *request->args)) {
+        free(arg);
+        return false;
+    }
+    if (!arg)
+        return false;
+    request->args[request->count++] = arg;
+    request->args[request->count] = NULL;
+    return true;
+}
+
+static bool push(struct request *request, const char *arg) {
+    return push_owned(request, strdup(arg));
+}
+
+static bool push_all(struct request *request, const char *const *flags) {
+    for (; *flags; flags++)
+        if (!push(request, *flags))
+            return false;
+    return true;
+}
+
+static void free_request(struct request *request) {
+    for (size_t i = 0; i < request->count; i++)
+        free(request->args[i]);
+    free(request->args);
+}
+
+static char *join(const char *a, const char *b, const char *c) {
+    const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
+    char *text = malloc(size);
+    if (text)
+        snprintf(text, size, "%s%s%s", a, b, c);
+    return text;
+}
+
+static bool push_joined(struct request *request, const char *a, const char *b, const char *c) {
+    return push_owned(request, join(a, b, c));
+}
+
+static bool starts_with(const char *text, const char *prefix) {
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_one_of(const char *text, const char *const *list) {
+    for (; *list; list++)
+        if (strcmp(text, *list) == 0)
+            return true;
+    return false;
+}
+
+/* Returns the folder that holds plugin/, lib/ and include/, or NULL. */
+static char *find_firmware(void) {
+    const char *given = getenv("GNOMON_FIRMWARE");
+    if (given && *given)
+        return strdup(given);
+    char self[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length <= 0)
+        return NULL;
+    self[length] = 0;
+    char *slash = strrchr(self, '/');
+    if (!slash)
+        return NULL;
+    slash[1] = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char *candidate = join(self, places[i], "");
+        char *plugin = candidate ? join(candidate, "/plugin/gnomon.so", "") : NULL;
+        char *folder = plugin && access(plugin, R_OK) == 0 ? realpath(candidate, NULL) : NULL;
+        free(plugin);
+        free(candidate);
+        if (folder)
+            return folder;
+    }
+    return NULL;
+}
+
+/* Returns the object that --gnomon-KEY links in, or NULL if the option is not about records. */
+static const char *records_object(const char *key) {
+    static const struct {
+        const char *key, *object;
+    } kinds[] = {{"records=array", "/lib/records-array.o"},
+                 {"records=pointers", "/lib/records-pointers.o"},
+                 {"records=array,graph", "/lib/records-array-graph.o"},
+                 {"records=pointers,graph", "/lib/records-pointers-graph.o"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(key, kinds[i].key) == 0)
+            return kinds[i].object;
+    return NULL;
+}
+
+/* Handles one of our own options, "--gnomon-KEY[=VALUE]", as an option of the plugin. */
+static bool own_option(struct cli_context *context, struct request *request, const char *arg) {
+    static const char *const keys[] = {"include", "exclude", "include-file", "exclude-file", "min-insns", NULL};
+    const char *key = arg + strlen("--gnomon-");
+    const size_t length = strcspn(key, "=");
+    if (strcmp(key, "allow-none") == 0) {
+        request->expects_hooks = false;
+        return true;
+    }
+    if (starts_with(key, "profile=") && key[length + 1]) {
+        request->profile = key + length + 1;
+        return true;
+    }
+    if (strcmp(key, "patchable") == 0)
+        return request->patchable = true;
+    if (strcmp(key, "overlays") == 0)
+        return request->overlays = true;
+    if (strcmp(key, "monitor") == 0) {
+        request->monitor = true;
+        return push(request, "-fasynchronous-unwind-tables");
+    }
+    if (strcmp(key, "off") == 0) {
+        request->off = true;
+        request->expects_hooks = false;
+        return push(request, "-fplugin-arg-gnomon-off");
+    }
+    if (records_object(key)) {
+        request->records = records_object(key);
+        return push(request, "-fplugin-arg-gnomon-records") && push(request, "-DGNOMON_RECORDS=1");
+    }
+    if (strcmp(key, "module") == 0 || strcmp(key, "module=near") == 0) {
+        request->module = true;
+        return push_joined(request, "-fplugin-arg-gnomon-", key, "") && push_all(request, module_flags);
+    }
+    for (size_t i = 0; keys[i]; i++) {
+        if (strlen(keys[i]) == length && strncmp(key, keys[i], length) == 0 && key[length] == '=' && key[length + 1]) {
+            request->expects_hooks = false;
+            return push_joined(request, "-fplugin-arg-gnomon-", key, "");
+        }
+    }
+    cli_usage(
+        context,
+        "%s is none of --gnomon-off, -allow-none, -include=GLOB, -exclude=GLOB, -include-file=GLOB, "
+        "-exclude-file=GLOB, -min-insns=N, -module, -module=near, -monitor, -overlays, -patchable, -profile=FILE, "
+        "-records=array, -records=pointers, -records=array,graph, -records=pointers,graph",
+        arg);
+    return false;
+}
+
+/* Options of hosted compilers that build systems add by themselves; they have no meaning here. */
+static bool is_dropped(const char *arg) {
+    static const char *const dropped[] = {"-rdynamic", "-pthread", "-Wl,-rpath-link", "-pie", "-no-pie", NULL};
+    return is_one_of(arg, dropped) || starts_with(arg, "-Wl,-rpath,");
+}
+
+/* Options of other measuring tools: with their hooks in the same function, each call would count twice. */
+static bool measures_too(const char *arg) {
+    static const char *const others[] = {"-pg", "-p", "-finstrument-functions", NULL};
+    return is_one_of(arg, others) || starts_with(arg, "-fpatchable-function-entry");
+}
+
+static void drop_other_ways(struct cli_context *context, struct request *request) {
+    size_t kept = 0;
+    for (size_t i = 0; i < request->count; i++) {
+        if (measures_too(request->args[i])) {
+            cli_warn(context, "%s is dropped: the functions get hooks, which say more", request->args[i]);
+            free(request->args[i]);
+        } else {
+            request->args[kept++] = request->args[i];
+        }
+    }
+    request->count = kept;
+    request->args[kept] = NULL;
+}
+
+static void look_at(struct request *request, const char *arg) {
+    static const char *const no_link[] = {"-c", "-E", "-S", "-M", "-MM", "-fsyntax-only", "-r", NULL};
+    if (arg[0] != '-' || strcmp(arg, "-") == 0) /* also @FILE, which may hold anything */
+        request->inputs = true;
+    if (starts_with(arg, "-l"))
+        request->inputs = true;
+    if (is_one_of(arg, no_link))
+        request->links = false;
+    if (strcmp(arg, "-r") == 0)
+        request->relocatable = true;
+    if (strcmp(arg, "-nostartfiles") == 0 || strcmp(arg, "-nostdlib") == 0)
+        request->own_start_files = true;
+    if (strcmp(arg, "-nodefaultlibs") == 0 || strcmp(arg, "-nostdlib") == 0)
+        request->own_libraries = true;
+    if (starts_with(arg, "-T") || starts_with(arg, "-Wl,-T") || starts_with(arg, "-Wl,--script"))
+        request->own_script = true;
+    if (strcmp(arg, "-msave-restore") == 0)
+        request->save_restore = true;
+}
+
+/* Options with a separate argument: this argument must not be taken for an input file or an option. */
+static bool takes_argument(const char *arg) {
+    static const char *const with_argument[] = {
+        "-o",
+        "-x",
+        "-I",
+        "-D",
+        "-U",
+        "-L",
+        "-include",
+        "-imacros",
+        "-isystem",
+        "-idirafter",
+        "-iprefix",
+        "-iquote",
+        "-isysroot",
+        "-MF",
+        "-MT",
+        "-MQ",
+        "-Xlinker",
+        "-Xassembler",
+        "-Xpreprocessor",
+        "-u",
+        "-T",
+        "-z",
+        "-e",
+        "-aux-info",
+        "--param",
+        "-wrapper",
+        "-B",
+        "-specs",
+        NULL,
+    };
+    return is_one_of(arg, with_argument);
+}
+
+static bool read_arguments(struct cli_context *context, struct request *request) {
+    for (int i = 0; i < context->argc; i++) {
+        const char *arg = context->argv[i];
+        if (starts_with(arg, "--gnomon-")) {
+            if (!own_option(context, request, arg))
+                return false;
+            continue;
+        }
+        if (is_dropped(arg))
+            continue;
+        look_at(request, arg);
+        if (!push(request, arg))
+            return false;
+        if (takes_argument(arg) && i + 1 < context->argc && !push(request, context->argv[++i]))
+            return false;
+    }
+    return true;
+}
+
+/* The plugin must come before its options on the command line. */
+static bool add_compile_flags(struct request *request, const char *firmware) {
+    return push_joined(request, "-specs=", firmware, "/lib/gnomon.specs") &&
+           push_joined(request, "--gnomon-posix=", firmware, "/include/posix") &&
+           push_joined(request, "-fplugin=", firmware, "/plugin/gnomon.so") && push(request, "-isystem") &&
+           push_joined(request, firmware, "/include", "");
+}
+
+/* The compiler finds the libraries only for plain names of instruction sets. For a name with extensions
+ * ("rv32imac_zba_zbb") this function chooses them. */
+static bool add_libraries(struct request *request, const char *firmware) {
+    const char *set = NULL;
+    for (size_t i = 0; i < request->count; i++)
+        if (starts_with(request->args[i], "-march="))
+            set = request->args[i] + strlen("-march=");
+    if (!set || !strchr(set, '_'))
+        return true;
+    const bool atomic = memchr(set, 'a', strcspn(set, "_")), compressed = memchr(set, 'c', strcspn(set, "_"));
+    return push_joined(request, "-specs=", firmware,
+                       atomic && compressed ? "/lib/rv32imac.specs" : "/lib/rv32im.specs");
+}
+
+static const char *script(const struct request *request) {
+    return request->overlays ? "/lib/overlays.ld" : request->monitor ? "/lib/monitor.ld" : "/lib/gnomon.ld";
+}
+
+static bool add_link_flags(struct request *request, const char *firmware) {
+    bool good = push(request, "-nostartfiles") && push(request, "-nodefaultlibs") && push(request, "-static") &&
+                push(request, "-Wl,--build-id=sha1");
+    if (!request->own_script)
+        good = good && push_joined(request, "-T", firmware, script(request));
+    if (request->monitor) /* the cross compiler's own linker writes no index; the linker for modules does */
+        good = good && push_joined(request, "-B", firmware, "/module") && push(request, "-Wl,--eh-frame-hdr") &&
+               push(request, "-Wl,-u,gnomon_monitor_start");
+    if (request->patchable)
+        good = good && push(request, "-Wl,-u,__gnomon_patch_entries");
+    if (request->expects_hooks)
+        good = good && push(request, "-Wl,--defsym=__gnomon_expect_functions=1");
+    if (!request->own_start_files || !request->own_libraries)
+        good = good && push(request, "-x") && push(request, "none");
+    if (!request->own_start_files)
+        good = good && push_joined(request, firmware, "/lib/crt0.o", "");
+    if (!request->own_libraries && request->records)
+        good = good && push_joined(request, firmware, request->records, "");
+    if (!request->own_libraries) /* these libraries need each other */
+        good = good && push(request, "-Wl,--start-group") && push_joined(request, firmware, "/lib/libgnomon.a", "") &&
+               push(request, "-lm") && push(request, "-lc") && push(request, "-lgcc") &&
+               push(request, "-Wl,--end-group");
+    return good;
+}
+
+/* The cross compiler's own linker makes no shared objects; firmware/module/ has a linker that does. What the module
+ * needs from libraries, it takes from the program when it is loaded. */
+static bool add_module_flags(struct request *request, const char *firmware) {
+    static const char *const flags[] = {
+        "-nostartfiles",  "-nodefaultlibs",        "-Wl,--build-id=sha1",     "-Wl,-shared",
+        "-Wl,-Bsymbolic", "-Wl,--hash-style=sysv", "-Wl,-z,max-page-size=16", NULL};
+    bool good = push_all(request, flags) && push_joined(request, "-B", firmware, "/module");
+    if (!request->own_script)
+        good = good && push_joined(request, "-T", firmware, "/lib/module.ld");
+    if (request->expects_hooks)
+        good = good && push(request, "-Wl,--defsym=__gnomon_expect_functions=1");
+    if (request->records)
+        good = good && push(request, "-x") && push(request, "none") &&
+               push_joined(request, firmware, "/lib/module-records.o", "");
+    return good;
+}
+
+/* Adds the order of function numbers: a script that the linker reads before ours. */
+static enum gnomon_status add_order(struct cli_context *context, struct request *request, struct gnomon_error *error) {
+    if (request->own_script) {
+        cli_warn(context, "--gnomon-profile has no effect with a linker script of your own");
+        return GNOMON_OK;
+    }
+    char *script = NULL;
+    enum gnomon_status status = cc_order(request->profile, &script, error);
+    if (status)
+        return status;
+    const bool good = push(request, "-Xlinker") && push(request, "-T") && push(request, "-Xlinker");
+    if (!good)
+        free(script);
+    return good && push_owned(request, script) ? GNOMON_OK : gnomon_fail_memory(error);
+}
+
+static int no_memory(const struct cli_context *context) {
+    struct gnomon_error error;
+    gnomon_fail_memory(&error);
+    return cli_error(context, &error);
+}
+
+static int no_firmware(const struct cli_context *context) {
+    struct gnomon_error error;
+    gnomon_fail(&error, GNOMON_ERR_NOT_FOUND, "the compiler plugin and the runtime are not where this program is");
+    gnomon_remedy(&error, error.status, "build them (make firmware), or name their folder in GNOMON_FIRMWARE");
+    return cli_error(context, &error);
+}
+
+static int cannot_run(const struct cli_context *context, const char *compiler) {
+    struct gnomon_error error;
+    gnomon_fail_errno(&error, GNOMON_ERR_SYSTEM, "cannot run %s", compiler);
+    gnomon_remedy(&error, error.status, "install the Debian package gcc-riscv64-unknown-elf, or run tools/setup.sh");
+    return cli_error(context, &error);
+}
+
+/* Returns the file that the linker writes. */
+static const char *output_of(const struct request *request) {
+    const char *output = "a.out";
+    for (size_t i = 0; i < request->count; i++) {
+        const char *arg = request->args[i];
+        if (strcmp(arg, "-o") == 0 && i + 1 < request->count)
+            output = request->args[++i];
+        else if (starts_with(arg, "-o") && arg[2])
+            output = arg + 2;
+    }
+    return output;
+}
+
+/* Runs the compiler to link, then processes the tags. Returns the exit status. */
+static int link_program(struct cli_context *context, const struct request *request, const char *compiler) {
+    pid_t child;
+    int result = 0;
+    errno = posix_spawnp(&child, compiler, NULL, NULL, request->args, environ);
+    if (errno)
+        return cannot_run(context, compiler);
+    while (waitpid(child, &result, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFSIGNALED(result))
+        raise(WTERMSIG(result));
+    if (!WIFEXITED(result) || WEXITSTATUS(result))
+        return WIFEXITED(result) ? WEXITSTATUS(result) : CLI_FAILED;
+    struct gnomon_error error;
+    const char *output = output_of(request);
+    if (!cc_tags(context, output, &error))
+        return CLI_OK;
+    unlink(output); /* a linker that fails leaves no output either */
+    return cli_error(context, &error);
+}
+
+/* Makes the compiler's command line. Replaces this process by the compiler, or runs the compiler as a child if there is
+ * work to do after it. Returns the exit status. */
+static int become_compiler(struct cli_context *context, struct request *request, const char *compiler,
+                           const char *const *language_flags, const char *firmware) {
+    bool good = push(request, compiler) && push_all(request, target_flags) && push_all(request, language_flags);
+    good = good && add_compile_flags(request, firmware);
+    if (language_flags == cxx_flags)
+        good = good && push_joined(request, "--gnomon-cxx=", firmware, "/c++");
+    if (!good)
+        return no_memory(context);
+    if (!read_arguments(context, request))
+        return CLI_USAGE;
+    if (request->monitor && (request->overlays || request->module))
+        return cli_usage(context, "--gnomon-monitor finds no callers in %s: leave one of the two out",
+                         request->module ? "a module" : "overlays");
+    if (!request->off)
+        drop_other_ways(context, request);
+    good = add_libraries(request, firmware);
+    if (request->save_restore) {
+        cli_warn(context, "-msave-restore is switched off: it would hide function exits");
+        good = good && push(request, "-mno-save-restore");
+    }
+    if (request->overlays && (request->module || request->own_script))
+        cli_warn(context, "--gnomon-overlays has no effect %s",
+                 request->module ? "on a module" : "with a linker script of your own");
+    if (request->relocatable) /* leave out what picolibc.specs adds for images */
+        good = good && push(request, "-T") && push(request, "/dev/null") && push(request, "-Wl,--no-gc-sections");
+    struct gnomon_error error;
+    const bool links = request->links && request->inputs;
+    if (good && links && request->profile && !request->module && add_order(context, request, &error))
+        return cli_error(context, &error);
+    if (good && links)
+        good = request->module ? add_module_flags(request, firmware) : add_link_flags(request, firmware);
+    if (!good)
+        return no_memory(context);
+    if (links && !request->module)
+        return link_program(context, request, compiler);
+    execvp(compiler, request->args);
+    return cannot_run(context, compiler);
+}
+
+static int run_compiler(struct cli_context *context, const char *default_compiler, const char *const *language_flags) {
+    const char *given = getenv("GNOMON_CC_COMPILER");
+    const char *compiler = given && *given ? given : default_compiler;
+    char *firmware = find_firmware();
+    if (!firmware)
+        return no_firmware(context);
+    struct request request = {.links = true, .expects_hooks = true};
+    const int status = become_compiler(context, &request, compiler, language_flags, firmware);
+    free_request(&request);
+    free(firmware);
+    return status;
+}
+
+static int run_cc(struct cli_context *context) {
+    static const char *const no_flags[] = {NULL};
+    return run_compiler(context, "riscv64-unknown-elf-gcc", no_flags);
+}
+static int run_cxx(struct cli_context *context) {
+    return run_compiler(context, "riscv64-unknown-elf-g++", cxx_flags);
+}
+
+#define DESCRIPTION                                                                                                    \
+    "Takes every option of the compiler and hands it on. Adds the target (RV32IMC, picolibc), the plugin that puts "   \
+    "one-store hooks into each function, and when it links, start-up, linker script and runtime.\n\n"                  \
+    "--gnomon-exclude=GLOB, --gnomon-include=GLOB: leave out, or take only, functions of that name.\n\n"               \
+    "--gnomon-exclude-file=GLOB, --gnomon-include-file=GLOB: the same by source file.\n\n"                             \
+    "--gnomon-min-insns=N: leave out functions of fewer than N instructions.\n\n"                                      \
+    "--gnomon-profile=FILE: when it links, number the functions that a former run called most so that one store "      \
+    "reaches them. FILE is a recording, or what `gnomon report --json` printed; functions that are no longer there "   \
+    "do not matter.\n\n"                                                                                               \
+    "--gnomon-patchable: when it links, count the calls of functions in objects that were compiled elsewhere with "    \
+    "-fpatchable-function-entry=N. Objects compiled elsewhere with -finstrument-functions or -pg need no option.\n\n"  \
+    "--gnomon-records=array, --gnomon-records=pointers: records in memory in place of the stores, for other cores; "   \
+    "with \",graph\" behind it also who called whom, and how long calls took. `gnomon report` reads the file that "    \
+    "the program leaves.\n\n"                                                                                          \
+    "--gnomon-module, to compile and to link: a module that a running program loads (gnomon_module.h). "               \
+    "--gnomon-module=near: with hooks of one instruction, if the program and its modules have no more than 2048 "      \
+    "functions together.\n\n"                                                                                          \
+    "--gnomon-monitor, to compile and to link: with what gnomon callers and gnomon_monitor.h need to find who calls "  \
+    "a "                                                                                                               \
+    "function.\n\n"                                                                                                    \
+    "--gnomon-overlays: when it links, a program with overlays (GNOMON_OVERLAY in gnomon.h).\n\n"                      \
+    "--gnomon-off: no hooks at all. --gnomon-allow-none: link an image even if nothing in it has hooks.\n\n"           \
+    "With -flto, options about functions count on the command that links as well."
+
+const struct command command_cc = {
+    .name = "cc",
+    .summary = "the C compiler with hooks, runtime and linker script: a drop-in for CC",
+    .synopsis = "[--gnomon-OPTION...] [COMPILER-OPTION...] FILE...",
+    .description = DESCRIPTION,
+    .examples = "gnomon cc -O2 -g -o hello.elf hello.c\tCompile and link.\n"
+                "./configure CC=\"gnomon cc\" --host=riscv32\tLet a configure script use it.\n",
+    .raw = true,
+    .max_operands = -1,
+    .run = run_cc,
+};
+
+const struct command command_cxx = {
+    .name = "c++",
+    .summary = "the C++ compiler, the same way (no exceptions, no iostreams)",
+    .synopsis = "[--gnomon-OPTION...] [COMPILER-OPTION...] FILE...",
+    .description = DESCRIPTION,
+    .raw = true,
+    .max_operands = -1,
+    .run = run_cxx,
+};

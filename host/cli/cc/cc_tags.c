@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/cc/cc_tags.h"
+
+#include <limits.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/names.h"
+#include "lib/elf/image.h"
+#include "lib/tag/tag_section.h"
+#include "lib/util/file.h"
+
+#define OBJCOPY "riscv64-unknown-elf-objcopy"
+
+/* Tags that the compiler left, from all objects: pairs of strings, what and actions. */
+struct source {
+    const char *at, *end;
+};
+
+/* Returns false at the end of the pairs, or at a malformed pair (then `at` is not `end`). */
+static bool next(struct source *source, const char **what, const char **actions) {
+    const char **const strings[] = {what, actions};
+    const char *at = source->at;
+    for (size_t i = 0; i < 2; i++) {
+        size_t left = (size_t)(source->end - at), length = strnlen(at, left);
+        if (length == left)
+            return false;
+        *strings[i] = at;
+        at += length + 1;
+    }
+    source->at = at;
+    return true;
+}
+
+/* Was there an equal pair before? A tag in a header comes once with each object. */
+static bool is_known(struct source all, const char *what, const char *actions) {
+    const char *earlier, *with;
+    while (next(&all, &earlier, &with) && earlier != what)
+        if (strcmp(earlier, what) == 0 && strcmp(with, actions) == 0)
+            return true;
+    return false;
+}
+
+/* Shortens the name of a target: its file is shown without folders. */
+static enum gnomon_status shorten(struct gnomon_tag_target *target, struct gnomon_error *error) {
+    char *name = strdup(cli_basename(target->what));
+    if (!name)
+        return gnomon_fail_memory(error);
+    free(target->what);
+    target->what = name;
+    return GNOMON_OK;
+}
+
+static enum gnomon_status add(const struct cli_context *context, struct gnomon_tag_list *list,
+                              const struct gnomon_tag_program *program, const char *what, const char *actions,
+                              struct gnomon_error *error) {
+    uint32_t mode;
+    struct gnomon_error why;
+    enum gnomon_status status = gnomon_tag_parse_actions(actions, &mode, &why);
+    if (status) {
+        gnomon_fail(error, status, "the tag of %s: %s", cli_basename(what), why.what);
+        return gnomon_remedy(error, status, "%s", why.remedy);
+    }
+    size_t before = list->count;
+    status = gnomon_tag_list_find(list, program, what, mode, error);
+    if (!status)
+        return shorten(&list->specs[before].target, error);
+    if (status != GNOMON_ERR_NOT_FOUND)
+        return status;
+    cli_warn(context, "the tag of %s is left out: %s", cli_basename(what), error->what);
+    gnomon_tag_target_free(&list->specs[before].target);
+    list->count = before;
+    return GNOMON_OK;
+}
+
+static enum gnomon_status collect(const struct cli_context *context, struct gnomon_tag_list *list,
+                                  const struct gnomon_tag_program *program, const struct source *all,
+                                  struct gnomon_error *error) {
+    struct source source = *all;
+    const char *what, *actions;
+    enum gnomon_status status = GNOMON_OK;
+    while (!status && next(&source, &what, &actions))
+        if (!is_known(*all, what, actions))
+            status = add(context, list, program, what, actions, error);
+    if (status || source.at == source.end)
+        return status;
+    return gnomon_fail(error, GNOMON_ERR_FORMAT, "%s: what the sources say of tags is cut short", program->path);
+}
+
+static enum gnomon_status run_objcopy(const char *const *arguments, struct gnomon_error *error) {
+    pid_t child;
+    int result = -1;
+    if (posix_spawnp(&child, OBJCOPY, NULL, NULL, (char **)arguments, environ) == 0)
+        waitpid(child, &result, 0);
+    if (WIFEXITED(result) && WEXITSTATUS(result) == 0)
+        return GNOMON_OK;
+    gnomon_fail(error, GNOMON_ERR_SYSTEM, "%s cannot put the tags into the program", OBJCOPY);
+    return gnomon_remedy(error, GNOMON_ERR_SYSTEM, "install binutils for RISC-V, or run tools/setup.sh");
+}
+
+/* Replaces the section that the compiler left by the section with the target list. */
+static enum gnomon_status replace(const char *path, const struct gnomon_tag_list *list, struct gnomon_error *error) {
+    char file[PATH_MAX], option[PATH_MAX + 64];
+    struct gnomon_image *image = NULL;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    if (snprintf(file, sizeof file, "%s.gnomon-tags", path) >= (int)sizeof file)
+        return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "the name %s is too long", path);
+    enum gnomon_status status = gnomon_image_open(path, &image, error);
+    if (!status)
+        status = gnomon_tag_section_make(list, image->build_id, &bytes, &size, error);
+    if (!status)
+        status = gnomon_write_file(file, bytes, size, error);
+    snprintf(option, sizeof option, "%s=%s", GNOMON_TAG_SECTION, file);
+    const char *arguments[] = {OBJCOPY, "-R", GNOMON_TAG_SOURCE_SECTION, "--add-section", option, "--", path, NULL};
+    if (!status) {
+        status = run_objcopy(arguments, error);
+        unlink(file);
+    }
+    free(bytes);
+    gnomon_image_close(image);
+    return status;
+}
+
+enum gnomon_status cc_tags(const struct cli_context *context, const char *path, struct gnomon_error *error) {
+    struct gnomon_tag_program program;
+    struct gnomon_tag_list list = {0};
+    size_t size = 0;
+    /* A file that is not a program for the device is skipped: a linker also makes other files. */
+    const uint8_t *bytes = gnomon_tag_program_open(&program, path, NULL)
+                               ? NULL
+                               : gnomon_tag_section_bytes(&program, GNOMON_TAG_SOURCE_SECTION, &size);
+    const struct source source = {(const char *)bytes, (const char *)bytes + size};
+    enum gnomon_status status = bytes ? collect(context, &list, &program, &source, error) : GNOMON_OK;
+    if (bytes && !status)
+        status = replace(path, &list, error);
+    gnomon_tag_list_free(&list);
+    gnomon_tag_program_close(&program);
+    return status;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `gnomon hot` and `gnomon scan` share: a run of a program whose code is examined in pieces. */
+#ifndef GNOMON_CLI_FIND_H
+#define GNOMON_CLI_FIND_H
+
+#include <jansson.h>
+
+#include "cli/run/target_code.h"
+#include "lib/run/finder.h"
+
+struct finding;
+
+/* The parts in which the commands differ. */
+struct find_kind {
+    /* Called when the device is open and the pieces exist: sets what depends on them. */
+    void (*opened)(struct finding *finding);
+    /* `prepared` is called while the hart is in reset; `tick` ten times a second while the program runs. */
+    enum gnomon_status (*prepared)(struct finding *finding, struct gnomon_error *error);
+    enum gnomon_status (*tick)(struct finding *finding, struct gnomon_error *error);
+    /* Called when a run has ended, while the device is still open. */
+    enum gnomon_status (*ended)(struct finding *finding, struct gnomon_error *error);
+    /* Called after a run that was not interrupted: is another run needed? */
+    bool (*more)(struct finding *finding);
+    /* Draws the present results on a terminal, redrawn in place; returns the number of lines. NULL: nothing is
+     * drawn. */
+    int (*draw)(struct finding *finding, FILE *stream, uint64_t cycles);
+    /* These two functions return false if they cannot write. */
+    bool (*print_text)(struct finding *finding, FILE *stream);
+    bool (*print_json)(struct finding *finding, FILE *stream);
+    /* Adds the data that the command knows to be missing; NULL: adds nothing. */
+    void (*reasons)(const struct finding *finding, struct gnomon_exactness *exactness);
+};
+
+struct finding {
+    struct cli_context *context;
+    const struct find_kind *kind;
+    struct target target;
+    struct target_code code; /* code of the last run that was sampled */
+    struct gnomon_tag_program program;
+    struct gnomon_tags tags;
+    struct gnomon_finder finder;
+    bool ticking;                    /* on_tick is running */
+    struct gnomon_measured measured; /* results of the last run */
+    bool died;                       /* the program died in the last run */
+    struct gnomon_exactness exactness;
+    char worth[GNOMON_EXACTNESS_BYTES]; /* `exactness` in words */
+    unsigned runs;                      /* number of runs that have ended, or were stopped */
+    int lines;                          /* number of lines drawn on the terminal */
+    void *own;                          /* the command's own data */
+    enum gnomon_status status;          /* status of a tick that failed */
+    struct gnomon_error error;          /* error of that tick */
+};
+
+/* The whole command: opens the program, a device with tags, and the pieces; runs; prints to the place that the user
+ * wants. The pieces are pages of `page` bytes, or functions if `page` is 0. `target_values` are the command's values;
+ * `own` becomes `finding.own`. Returns the exit status. */
+int find_main(struct cli_context *context, const struct find_kind *kind, const struct target_values *target_values,
+              uint32_t page, void *own);
+
+/* Returns the pieces that ran, sorted by estimated cycles, largest first, at most `top` pieces (0: all). `period`: of
+ * the samples. The caller frees the result; NULL: out of memory. */
+const struct gnomon_piece **find_sort(const struct finding *finding, uint64_t period, uint64_t top, size_t *count);
+
+/* Prints the text under a table: what is missing in the table, and how a stopped program was counted. */
+void find_print_end(const struct finding *finding, FILE *stream);
+
+/* A piece's name: the function, and the start address of a page. */
+#define FIND_NAME_BYTES 1088
+const char *find_name(const struct cli_context *context, const struct gnomon_piece *piece,
+                      char buffer[FIND_NAME_BYTES]);
+/* Sets `name`; `symbol` if the linker's name differs; `module` and `overlay` if the piece belongs to one. */
+void find_json_name(const struct cli_context *context, const struct gnomon_piece *piece, json_t *object);
+
+#endif

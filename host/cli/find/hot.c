@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gnomon hot: samples a running program, gives tags to the functions with most samples, and prints what the tags
+ * counted. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "cli/find/find.h"
+#include "cli/names.h"
+#include "cli/screen.h"
+#include "lib/profile/code.h"
+#include "lib/util/json_text.h"
+
+#define SAMPLES_A_SECOND 1000 /* default */
+#define LEAST_PERIOD 64
+#define LEAST_SAMPLES 8   /* samples that a function needs before it gets a tag */
+#define FEW_SAMPLES 100   /* a program that ends with fewer samples is run again */
+#define SHORT_SAMPLES 500 /* samples in that second run: the device can hold this many */
+#define DRAWN 16          /* number of functions shown while the program runs */
+
+struct values {
+    struct target_values target;
+    uint64_t period, top;
+};
+
+/* If a program is too short for the usual period, it is run again with a suitable period (SAMPLE). A third run (COUNT)
+ * has tags, from its first cycle on, on the functions that these samples found. */
+enum phase { LIVE, SAMPLE, COUNT };
+
+struct hot {
+    uint32_t period, lost, nobody;
+    enum phase phase;
+};
+
+static void opened(struct finding *finding) {
+    const struct values *values = finding->context->values;
+    struct hot *hot = finding->own;
+    hot->period = values->period ? (uint32_t)values->period : finding->target.board.clock_hz / SAMPLES_A_SECOND;
+}
+
+/* Puts tags on what the previous run's samples found. The tags count those cycles now, so these samples no longer count
+ * as untagged. */
+static enum gnomon_status tag_sampled(struct gnomon_finder *finder, struct gnomon_error *error) {
+    enum gnomon_status status = gnomon_finder_tag_hottest(finder, 1, error);
+    for (unsigned number = 1; number <= finder->used; number++)
+        finder->pieces[finder->tagged[number]].untagged = 0;
+    return status;
+}
+
+static enum gnomon_status prepared(struct finding *finding, struct gnomon_error *error) {
+    const struct hot *hot = finding->own;
+    enum gnomon_status status = gnomon_finder_begin(&finding->finder, error);
+    if (!status && hot->phase == COUNT)
+        status = tag_sampled(&finding->finder, error);
+    return status ? status : gnomon_sampler_set(&finding->tags, hot->phase == COUNT ? 0 : hot->period, error);
+}
+
+static enum gnomon_status tick(struct finding *finding, struct gnomon_error *error) {
+    const struct hot *hot = finding->own;
+    if (hot->phase == COUNT)
+        return GNOMON_OK;
+    enum gnomon_status status = gnomon_finder_sample(&finding->finder, error);
+    return status || hot->phase != LIVE ? status : gnomon_finder_tag_hottest(&finding->finder, LEAST_SAMPLES, error);
+}
+
+static enum gnomon_status ended(struct finding *finding, struct gnomon_error *error) {
+    struct hot *hot = finding->own;
+    if (hot->phase == COUNT)
+        return gnomon_finder_collect(&finding->finder, finding->measured.cycles, error);
+    enum gnomon_status status = gnomon_finder_sample(&finding->finder, error);
+    if (!status)
+        status = gnomon_finder_collect(&finding->finder, finding->measured.cycles, error);
+    if (!status)
+        status = gnomon_sampler_losses(&finding->tags, &hot->lost, &hot->nobody, error);
+    return status ? status : gnomon_sampler_set(&finding->tags, 0, error);
+}
+
+static bool more(struct finding *finding) {
+    const struct values *values = finding->context->values;
+    struct hot *hot = finding->own;
+    const uint64_t period = finding->measured.cycles / SHORT_SAMPLES;
+    if (hot->phase == LIVE && !values->period && finding->finder.samples < FEW_SAMPLES && period < hot->period) {
+        hot->phase = SAMPLE;
+        hot->period = period > LEAST_PERIOD ? (uint32_t)period : LEAST_PERIOD;
+        gnomon_finder_forget(&finding->finder);
+        return true;
+    }
+    if (hot->phase == SAMPLE && finding->finder.samples > 0) {
+        hot->phase = COUNT;
+        return true;
+    }
+    return false;
+}
+
+/* ---- What was found ---- */
+
+/* Returns the share of the samples in percent; sets *margin to its standard error. */
+static double share(const struct gnomon_finder *finder, uint64_t samples, double *margin) {
+    const double all = (double)finder->samples, part = all > 0 ? (double)samples / all : 0;
+    *margin = all > 0 ? 100 * sqrt(part * (1 - part) / all) : 0;
+    return 100 * part;
+}
+
+static void put_share(struct screen_table *table, const struct gnomon_finder *finder, uint64_t samples) {
+    char text[32];
+    double margin, part = share(finder, samples, &margin);
+    snprintf(text, sizeof text, "%.1f +- %4.1f", part, margin);
+    screen_cell(table, text);
+}
+
+/* Has the piece run since it got a tag? If not, nothing was counted, and its samples are from before. */
+static bool was_counted(const struct gnomon_piece *piece) {
+    return piece->watched && (piece->cycles || piece->executions);
+}
+
+static struct screen_table *fill_table(const struct finding *finding, const struct gnomon_piece **list, size_t count) {
+    static const struct screen_column columns[] = {
+        {.title = "sampled %"},
+        {.title = "cycles", .gives = 1},
+        {.title = "executions", .gives = 2},
+        {.title = "from cycle", .gives = 3},
+        {.title = "function", .left = true, .least = 12},
+    };
+    const struct gnomon_finder *finder = &finding->finder;
+    char name[FIND_NAME_BYTES];
+    struct screen_table *table = screen_table_new(columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < count; i++) {
+        const struct gnomon_piece *piece = list[i];
+        put_share(table, finder, piece->samples);
+        if (was_counted(piece)) {
+            screen_count(table, piece->cycles);
+            screen_count(table, piece->executions);
+            screen_count(table, piece->since);
+        } else {
+            for (int cell = 0; cell < 3; cell++)
+                screen_cell(table, "-");
+        }
+        screen_cell(table, find_name(finding->context, piece, name));
+    }
+    return table;
+}
+
+static void print_notes(const struct finding *finding, FILE *stream, bool uncounted) {
+    const struct hot *hot = finding->own;
+    char counts[CLI_COUNT_BYTES], text[400];
+    if (finding->finder.samples == 0)
+        screen_sentence(stream, "The program ended before the first sample: give a shorter --period.", "");
+    else
+        screen_sentence(stream, "Cycles and executions are counted, from that cycle on; shares are estimates.", "");
+    if (uncounted)
+        screen_sentence(stream, "What has - did not run since it could have been given a tag.", "");
+    if (finding->finder.loaded_count)
+        screen_sentence(stream, "Code that was loaded while the program ran has samples only.", "");
+    if (finding->runs > 1) {
+        snprintf(text, sizeof text,
+                 "The program is short: it was run again with a sample each %s cycles, and once more to count.",
+                 cli_count(counts, hot->period));
+        screen_sentence(stream, text, "");
+    }
+    find_print_end(finding, stream);
+}
+
+static bool print_text(struct finding *finding, FILE *stream) {
+    const struct values *values = finding->context->values;
+    const struct gnomon_finder *finder = &finding->finder;
+    const struct hot *hot = finding->own;
+    char counts[3][CLI_COUNT_BYTES], text[GNOMON_EXACTNESS_BYTES + 600];
+    size_t count;
+    const struct gnomon_piece **list = find_sort(finding, hot->period, values->top, &count);
+    struct screen_table *table = list ? fill_table(finding, list, count) : NULL;
+    bool uncounted = false;
+    for (size_t i = 0; i < count; i++)
+        uncounted |= !list[i]->loaded && !was_counted(list[i]);
+    snprintf(text, sizeof text, "Hottest functions of %.200s on %.200s, %s: %s cycles, %s samples, one each %s cycles",
+             finding->target.argv[0], finding->target.board.address, finding->worth,
+             cli_count(counts[0], finding->measured.cycles), cli_count(counts[1], finder->samples),
+             cli_count(counts[2], hot->period));
+    fputc('\n', stream);
+    screen_sentence(stream, text, "");
+    fputc('\n', stream);
+    const bool good = finder->samples == 0 || screen_table_print(table, finding->context, stream);
+    if (finder->samples)
+        fputc('\n', stream);
+    print_notes(finding, stream, uncounted);
+    screen_table_free(table);
+    free(list);
+    return good;
+}
+
+/* Draws samples only: the counts of tags are read at the end. */
+static int draw(struct finding *finding, FILE *stream, uint64_t cycles) {
+    const struct gnomon_finder *finder = &finding->finder;
+    const struct hot *hot = finding->own;
+    char name[SCREEN_TEXT_BYTES], whole[FIND_NAME_BYTES], text[CLI_COUNT_BYTES];
+    size_t count;
+    const struct gnomon_piece **list = find_sort(finding, hot->period, DRAWN, &count);
+    fprintf(stream, " %s cycles", cli_count(text, cycles));
+    fprintf(stream, "   %s samples   Ctrl-C ends the program\n", cli_count(text, finder->samples));
+    for (size_t i = 0; i < count; i++) {
+        double margin, part = share(finder, list[i]->samples, &margin);
+        fprintf(stream, " %5.1f +- %4.1f %%  %s\n", part, margin,
+                screen_shorten(name, find_name(finding->context, list[i], whole), screen_width(stream) - 18));
+    }
+    free(list);
+    return 1 + (int)count;
+}
+
+static bool print_json(struct finding *finding, FILE *stream) {
+    const struct values *values = finding->context->values;
+    const struct gnomon_finder *finder = &finding->finder;
+    const struct hot *hot = finding->own;
+    size_t count;
+    const struct gnomon_piece **pieces = find_sort(finding, hot->period, values->top, &count);
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) {
+        const struct gnomon_piece *piece = pieces[i];
+        double margin, part = share(finder, piece->samples, &margin);
+        json_t *one = json_pack("{s:I, s:I, s:f, s:f}", "address", (json_int_t)piece->start, "samples",
+                                (json_int_t)piece->samples, "share_percent", part, "error_percent", margin);
+        find_json_name(finding->context, piece, one);
+        if (was_counted(piece)) {
+            json_object_set_new(one, "counted_cycles", json_integer((json_int_t)piece->watched));
+            json_object_set_new(one, "counted_from_cycle", json_integer((json_int_t)piece->since));
+            json_object_set_new(one, "executions", json_integer((json_int_t)piece->executions));
+            json_object_set_new(one, "cycles", json_integer((json_int_t)piece->cycles));
+        }
+        json_array_append_new(list, one);
+    }
+    json_t *root = json_pack("{s:o, s:s, s:i, s:I, s:I, s:I, s:I, s:I, s:o}", "program",
+                             gnomon_json_text(finding->target.argv[0]), "device", finding->target.board.address, "runs",
+                             (int)finding->runs, "cycles", (json_int_t)finding->measured.cycles, "period",
+                             (json_int_t)hot->period, "samples", (json_int_t)finder->samples, "samples_lost",
+                             (json_int_t)hot->lost, "samples_nobody", (json_int_t)hot->nobody, "functions", list);
+    if (root)
+        json_object_update_new(root, gnomon_exactness_json(&finding->exactness));
+    bool good = pieces && root && json_dumpf(root, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
+    json_decref(root);
+    free(pieces);
+    return good;
+}
+
+static void reasons(const struct finding *finding, struct gnomon_exactness *exactness) {
+    const struct hot *hot = finding->own;
+    char brief[96], count[CLI_COUNT_BYTES];
+    if (!hot->lost)
+        return;
+    snprintf(brief, sizeof brief, "%s samples lost", cli_count(count, hot->lost));
+    gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_NONE, "samples-lost", hot->lost, brief,
+                         "%s samples were lost: with a longer --period there is room for all", count);
+}
+
+static const struct find_kind kind = {
+    .opened = opened,
+    .prepared = prepared,
+    .tick = tick,
+    .ended = ended,
+    .more = more,
+    .draw = draw,
+    .print_text = print_text,
+    .print_json = print_json,
+    .reasons = reasons,
+};
+
+static int run_hot(struct cli_context *context) {
+    const struct values *values = context->values;
+    struct hot hot = {0};
+    if (values->period && (values->period < LEAST_PERIOD || values->period > UINT32_MAX))
+        return cli_usage(context, "--period is a number of cycles from %d to 4294967295", LEAST_PERIOD);
+    return find_main(context, &kind, &values->target, 0, &hot);
+}
+
+static const struct cli_option options[] = {
+    TARGET_OPTIONS,
+    {0, "period", "CYCLES", "a sample each so many cycles (default: a thousand a second of the device's clock)",
+     CLI_NUMBER, offsetof(struct values, period), false},
+    {'n', "top", "N", "print so many functions (default: all that were seen)", CLI_NUMBER, offsetof(struct values, top),
+     false},
+    {0},
+};
+
+const struct command command_hot = {
+    .name = "hot",
+    .summary = "find the hottest functions of a running program, and count them exactly",
+    .synopsis = "[OPTION...] ELF [--] [ARG...]",
+    .description =
+        "Runs ELF like gnomon run. The device notes, each --period cycles, which instruction the program is at; the "
+        "functions that come up most get tags while the program runs, up to 31 of them, and from then on their "
+        "executions "
+        "and cycles are counted exactly. The program's code and its cycles are the same as without. No instrumentation "
+        "is "
+        "needed, and names come from the symbol table.\n\nWhat runs in step with the samples can escape them: gnomon "
+        "scan "
+        "finds it.\n\n" TARGET_FILES,
+    .examples = "gnomon hot ./image.elf\tWhere does it spend its time?\n"
+                "gnomon hot --period 1000 -n 5 ./image.elf\tThe five hottest, with more samples.\n",
+    .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON | CLI_NAMES,
+    .options = options,
+    .values_size = sizeof(struct values),
+    .program_arguments = true,
+    .min_operands = 1,
+    .max_operands = -1,
+    .run = run_hot,
+};

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Declarations that the files of `gnomon dump` share. */
+#ifndef GNOMON_CLI_DUMP_H
+#define GNOMON_CLI_DUMP_H
+
+#include "cli/cli.h"
+#include "cli/names.h"
+#include "lib/profile/analysis.h"
+
+struct dump_values {
+    const char *elf;
+    struct cli_list modules;
+    uint64_t limit; /* 0: all */
+    bool raw, strict;
+};
+
+struct dump {
+    struct cli_context *context;
+    const struct dump_values *values;
+    struct gnomon_analysis analysis;
+    FILE *stream;
+    int width;     /* width of the terminal; 0: no terminal */
+    uint64_t last; /* cycle of the previous event */
+};
+
+/* Fields in the address of a lock message (docs/address-map.md). */
+struct dump_lock {
+    unsigned segment, thread, lock;
+    bool locks; /* true: locks; false: unlocks */
+    bool write; /* the access was a store */
+};
+struct dump_lock dump_lock_of(const struct gnomon_event *event);
+
+/* Gets the name of the function or trap that was entered or left. */
+void dump_name(const struct dump *dump, const struct gnomon_event *event, struct gnomon_name *name);
+
+void dump_text_head(const struct dump *dump);
+void dump_text_event(struct dump *dump, const struct gnomon_event *event);
+void dump_json_event(const struct dump *dump, const struct gnomon_event *event);
+
+/* These two functions print a frame as received; `index` is its number in the file, from 0. */
+void dump_raw_text(const struct dump *dump, uint64_t index, const uint8_t *frame);
+void dump_raw_json(const struct dump *dump, uint64_t index, const uint8_t *frame);
+
+#endif

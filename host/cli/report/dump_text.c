@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Prints events as lines of text. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "cli/report/dump.h"
+#include "cli/screen.h"
+
+#define MOST_INDENT 40   /* levels; for deeper calls the depth is printed as a number */
+#define FIGURES_WIDTH 33 /* characters of a line before the event */
+
+void dump_text_head(const struct dump *dump) {
+    fprintf(dump->stream, "%s       cycle      delta  thread  event%s\n",
+            cli_style(dump->context, dump->stream, CLI_BOLD), cli_style(dump->context, dump->stream, CLI_PLAIN));
+}
+
+/* On a terminal at least half of the width after the figures is left for the event. */
+static void put_indent(const struct dump *dump, uint32_t depth) {
+    int most = dump->width ? (dump->width - FIGURES_WIDTH) / 4 : MOST_INDENT;
+    if (most > MOST_INDENT)
+        most = MOST_INDENT;
+    if (depth > (uint32_t)most)
+        fprintf(dump->stream, "%*s[%" PRIu32 "] ", 2 * most, "", depth);
+    else
+        fprintf(dump->stream, "%*s", (int)(2 * depth), "");
+}
+
+static bool begins_call(const struct gnomon_event *event) {
+    return event->type == GNOMON_EVENT_ENTER || event->type == GNOMON_EVENT_TRAP_ENTER;
+}
+
+static void put_call(const struct dump *dump, const struct gnomon_event *event) {
+    struct gnomon_name name;
+    dump_name(dump, event, &name);
+    bool begins = begins_call(event);
+    fprintf(dump->stream, "%c %s", begins ? '>' : '<', name.text);
+    if (!begins && event->popped == 0)
+        fputs("  (was not open)", dump->stream);
+    if (!begins && event->popped > 1)
+        fprintf(dump->stream, "  (ends %" PRIu32 " calls)", event->popped);
+}
+
+static void put_text_message(FILE *stream, uint32_t value) {
+    fputs("text \"", stream);
+    for (unsigned i = 0; i < 4 && (value >> (8 * i) & 0xFF); i++) {
+        unsigned byte = value >> (8 * i) & 0xFF;
+        if (byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\')
+            fputc((int)byte, stream);
+        else
+            fprintf(stream, "\\x%02x", byte);
+    }
+    fputc('"', stream);
+}
+
+/* Prints a call that the runtime reports with an address: the address is in a function without hooks. */
+static void put_foreign_call(const struct dump *dump, uint32_t channel, uint32_t address) {
+    struct gnomon_name name;
+    gnomon_name_of(&name, &dump->analysis, address);
+    fprintf(dump->stream, "%c %s  (message)", channel == GNOMON_CHANNEL_CALL_EXIT ? '<' : '>', name.text);
+}
+
+static void put_landed(const struct dump *dump, uint32_t id) {
+    struct gnomon_name name;
+    gnomon_name_of(&name, &dump->analysis, id);
+    fprintf(dump->stream, "%s runs: calls above it have ended", name.text);
+}
+
+static void put_module(FILE *stream, uint32_t what, uint32_t value) {
+    const uint32_t first = value & 0xFFFF, last = first + (value >> 16) - 1;
+    if (what == GNOMON_MODULE_KEY)
+        fprintf(stream, "module of build id %02x%02x%02x%02x...", value & 0xFF, value >> 8 & 0xFF, value >> 16 & 0xFF,
+                value >> 24);
+    else if (what == GNOMON_MODULE_RANGE)
+        fprintf(stream, "module's functions: numbers %" PRIu32 " to %" PRIu32, first, last);
+    else if (what == GNOMON_MODULE_GONE)
+        fprintf(stream, "module unloaded: numbers %" PRIu32 " to %" PRIu32, first, last);
+    else if (what == GNOMON_MODULE_FIRST)
+        fprintf(stream, "module's functions: numbers from %" PRIu32, value);
+    else if (what == GNOMON_MODULE_COUNT)
+        fprintf(stream, "module's functions: %" PRIu32 " of them", value);
+    else if (what == GNOMON_MODULE_GONE_FIRST)
+        fprintf(stream, "module unloaded: numbers from %" PRIu32, value);
+    else if (what >= GNOMON_MODULE_LOADED)
+        fprintf(stream, "module loaded at 0x%08" PRIx32 ", load %" PRIu32, value, what - GNOMON_MODULE_LOADED);
+    else
+        fprintf(stream, "module %" PRIu32 " = 0x%08" PRIx32, what, value);
+}
+
+static void put_channel(const struct dump *dump, uint32_t channel, uint32_t value) {
+    FILE *stream = dump->stream;
+    switch (channel) {
+    case GNOMON_CHANNEL_THREAD:
+        fprintf(stream, "thread %" PRIu32, value);
+        return;
+    case GNOMON_CHANNEL_HEAP_ADDR:
+        fprintf(stream, "heap block 0x%08" PRIx32, value);
+        return;
+    case GNOMON_CHANNEL_HEAP_ALLOC:
+        fprintf(stream, "heap allocated %" PRIu32 " bytes", value);
+        return;
+    case GNOMON_CHANNEL_HEAP_FREE:
+        fprintf(stream, "heap freed 0x%08" PRIx32, value);
+        return;
+    case GNOMON_CHANNEL_LANDED:
+        put_landed(dump, UINT32_MAX - value);
+        return;
+    case GNOMON_CHANNEL_LONGJMP:
+        fprintf(stream, "longjmp, sp 0x%08" PRIx32, value);
+        return;
+    case GNOMON_CHANNEL_CALL_ENTER:
+    case GNOMON_CHANNEL_CALL_EXIT:
+    case GNOMON_CHANNEL_CALL_MCOUNT:
+    case GNOMON_CHANNEL_CALL_PATCHED:
+        if (value < GNOMON_PROFILE_ADDRESS)
+            break;
+        put_foreign_call(dump, channel, value);
+        return;
+    case GNOMON_CHANNEL_TEXT:
+        put_text_message(stream, value);
+        return;
+    }
+    if (channel >= GNOMON_CHANNEL_VALUE && channel < 512)
+        fprintf(stream, "value %" PRIu32 " = %" PRIu32, channel - GNOMON_CHANNEL_VALUE, value);
+    else if (channel >= GNOMON_CHANNEL_MARK && channel < GNOMON_CHANNEL_VALUE)
+        fprintf(stream, "mark %" PRIu32 " = %" PRIu32, channel - GNOMON_CHANNEL_MARK, value);
+    else
+        fprintf(stream, "channel %" PRIu32 " = 0x%08" PRIx32, channel, value);
+}
+
+static void put_lock(FILE *stream, const struct gnomon_event *event) {
+    struct dump_lock lock = dump_lock_of(event);
+    fprintf(stream, "%s %u by thread %u (segment %u, %s)", lock.locks ? "lock" : "unlock", lock.lock, lock.thread,
+            lock.segment, lock.write ? "store" : "load");
+}
+
+static void put_end(FILE *stream, const struct gnomon_event *event) {
+    static const char *const how[] = {"the program ended", "stopped by the host", "stopped: not read for too long"};
+    fprintf(stream, "end: %s", how[event->end.how]);
+    if (event->end.how == 0)
+        fprintf(stream, " with status %" PRIu32, event->value & 0xFF);
+    fprintf(stream, ", %" PRIu64 " instructions, %" PRIu64 " events produced, %" PRIu64 " lost",
+            event->end.instructions, event->end.produced, event->end.lost);
+}
+
+static void put_trouble(const struct dump *dump, const struct gnomon_event *event) {
+    FILE *stream = dump->stream;
+    if (event->type == GNOMON_EVENT_LOST)
+        fprintf(stream, "! lost %" PRIu64 " enters, %" PRIu64 " exits, %" PRIu64 " others, with %" PRIu64 " cycles",
+                event->lost.enters, event->lost.exits, event->lost.others, event->lost.cycles);
+    else if (event->type == GNOMON_EVENT_GAP)
+        fprintf(stream, "! gap: %" PRIu64 " frames missing, %" PRIu32 " calls are open that are not known",
+                event->gap.frames, event->gap.unknown);
+    else
+        fprintf(stream, "! damaged: %s", event->damage);
+}
+
+/* Prints an event without the source location of its function. */
+static void put_event(const struct dump *dump, const struct gnomon_event *event) {
+    FILE *stream = dump->stream;
+    uint64_t delta = event->cycle >= dump->last ? event->cycle - dump->last : 0;
+    fprintf(stream, "%12" PRIu64 " %10" PRIu64 "  %6" PRIu32 "  ", event->cycle, delta, event->thread);
+    put_indent(dump, event->depth);
+    switch (event->type) {
+    case GNOMON_EVENT_BEGIN:
+        fputs("begin", stream);
+        if (event->value)
+            fprintf(stream, " at 0x%08" PRIx32, event->value);
+        break;
+    case GNOMON_EVENT_ENTER:
+    case GNOMON_EVENT_EXIT:
+    case GNOMON_EVENT_TRAP_ENTER:
+    case GNOMON_EVENT_TRAP_LEAVE:
+        put_call(dump, event);
+        break;
+    case GNOMON_EVENT_CHANNEL:
+        put_channel(dump, event->number, event->value);
+        break;
+    case GNOMON_EVENT_LOCK:
+        put_lock(stream, event);
+        break;
+    case GNOMON_EVENT_MODULE:
+        put_module(stream, event->number, event->value);
+        break;
+    case GNOMON_EVENT_END:
+        put_end(stream, event);
+        break;
+    case GNOMON_EVENT_LOST:
+    case GNOMON_EVENT_GAP:
+    case GNOMON_EVENT_DAMAGE:
+        put_trouble(dump, event);
+        break;
+    }
+}
+
+/* Prints an event, shortened to the width of a terminal. Returns its number of columns; 0: they were not counted. */
+static int put_fitted(struct dump *dump, const struct gnomon_event *event) {
+    char *text = NULL, buffer[SCREEN_TEXT_BYTES];
+    size_t size;
+    FILE *stream = dump->stream, *line = dump->width ? open_memstream(&text, &size) : NULL;
+    dump->stream = line ? line : stream;
+    put_event(dump, event);
+    dump->stream = stream;
+    if (!line)
+        return 0;
+    fclose(line);
+    const char *fitted = screen_shorten(buffer, text, dump->width);
+    fputs(fitted, stream);
+    int length = screen_length(fitted);
+    free(text);
+    return length;
+}
+
+static void put_where(const struct dump *dump, const struct gnomon_event *event, int used) {
+    struct gnomon_name name;
+    char where[CLI_WHERE_BYTES];
+    dump_name(dump, event, &name);
+    if (!*cli_where(where, &name) || (dump->width && used + 2 + screen_length(where) > dump->width))
+        return;
+    fprintf(dump->stream, "  %s%s%s", cli_style(dump->context, dump->stream, CLI_DIM), where,
+            cli_style(dump->context, dump->stream, CLI_PLAIN));
+}
+
+void dump_text_event(struct dump *dump, const struct gnomon_event *event) {
+    FILE *stream = dump->stream;
+    bool trouble =
+        event->type == GNOMON_EVENT_LOST || event->type == GNOMON_EVENT_GAP || event->type == GNOMON_EVENT_DAMAGE;
+    fputs(trouble ? cli_style(dump->context, stream, CLI_RED) : "", stream);
+    int used = put_fitted(dump, event);
+    fputs(trouble ? cli_style(dump->context, stream, CLI_PLAIN) : "", stream);
+    if (begins_call(event))
+        put_where(dump, event, used);
+    fputc('\n', stream);
+}

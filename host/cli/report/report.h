@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Declarations that the files of `gnomon report` share: the profile with names, in the order of --sort. */
+#ifndef GNOMON_CLI_REPORT_H
+#define GNOMON_CLI_REPORT_H
+
+#include "cli/cli.h"
+#include "cli/names.h"
+#include "lib/profile/analysis.h"
+#include "lib/profile/profile.h"
+
+struct report_values {
+    const char *elf, *sort, *function;
+    struct cli_list modules;
+    uint64_t limit; /* 0: all */
+    bool flat, graph, histogram, causes, strict;
+};
+
+/* A function of the profile. */
+struct report_row {
+    const struct gnomon_profile_function *figures;
+    struct gnomon_name name;
+};
+
+struct report {
+    struct cli_context *context;
+    const struct report_values *values;
+    struct gnomon_analysis analysis;
+    struct gnomon_profile *profile;
+    const struct gnomon_profile_sums *sums;
+    const struct gnomon_trace_stats *stats;
+    size_t count;
+    struct report_row *rows; /* by function index, as in the arcs */
+    uint32_t *order;         /* function indices, in the order of --sort */
+    uint32_t *shown;         /* scratch array of the same size: functions that a part of the report prints */
+    uint32_t *places;        /* scratch array of the same size: where each function is printed */
+    struct gnomon_exactness exactness;
+};
+
+void report_flat(const struct report *report, FILE *stream);
+void report_graph(const struct report *report, FILE *stream);
+void report_histogram(const struct report *report, FILE *stream);
+int report_json(const struct report *report); /* exit status */
+
+/* Sorts by the key of --sort; returns false if there is no such key. --help lists REPORT_SORT_KEYS; keep it equal to
+ * `keys` in report_order.c. */
+bool report_sort(const struct report *report, const char *key, uint32_t *order);
+#define REPORT_SORT_KEYS "self, total, calls, average, min, max, lost or name"
+
+/* True if --function selects this function. */
+bool report_wanted(const struct report *report, uint32_t index);
+
+/* One word for how a function was measured; `measured` is one of enum gnomon_profile_measured. */
+const char *report_measured(unsigned measured);
+
+double report_percent(const struct report *report, uint64_t cycles);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The report as JSON for programs (docs/report.md). */
+#include <jansson.h>
+#include <string.h>
+
+#include "cli/report/report.h"
+#include "lib/util/histogram.h"
+#include "lib/util/json_text.h"
+
+static void set_count(json_t *object, const char *key, uint64_t value) {
+    json_object_set_new(object, key, json_integer((json_int_t)value));
+}
+
+static void set_text(json_t *object, const char *key, const char *text) {
+    json_object_set_new(object, key, gnomon_json_text(text && *text ? text : NULL));
+}
+
+static json_t *measured_json(unsigned measured) {
+    json_t *list = json_array();
+    for (unsigned bit = 1; bit <= measured; bit <<= 1)
+        if (measured & bit)
+            json_array_append_new(list, json_string(report_measured(bit)));
+    return list;
+}
+
+/* A number of 128 bits, as a string of digits. */
+static json_t *wide_json(gnomon_uint128 value) {
+    char text[40], *at = text + sizeof text - 1;
+    *at = '\0';
+    do
+        *--at = (char)('0' + (int)(value % 10));
+    while (value /= 10);
+    return json_string(at);
+}
+
+static json_t *bucket_json(const struct gnomon_histogram *histogram, unsigned index) {
+    const struct gnomon_bucket *bucket = &histogram->buckets[index];
+    json_t *object = json_object();
+    set_count(object, "from", gnomon_bucket_from(index));
+    set_count(object, "calls", bucket->calls);
+    if (histogram->counts_only)
+        return object;
+    set_count(object, "cycles", bucket->cycles);
+    json_object_set_new(object, "squares", wide_json(bucket->squares));
+    return object;
+}
+
+static void set_histogram(json_t *object, const struct gnomon_histogram *histogram) {
+    json_t *list = histogram ? json_array() : json_null();
+    for (unsigned i = 0; histogram && i < GNOMON_BUCKETS; i++)
+        if (histogram->buckets[i].calls)
+            json_array_append_new(list, bucket_json(histogram, i));
+    json_object_set_new(object, "histogram", list);
+    if (!histogram || histogram->counts_only)
+        return;
+    struct gnomon_bucket sum = gnomon_histogram_sum(histogram);
+    json_object_set_new(object, "mean_cycles", json_real(gnomon_bucket_mean(&sum)));
+    json_object_set_new(object, "deviation_cycles", json_real(gnomon_bucket_deviation(&sum)));
+}
+
+static json_t *function_json(const struct report_row *row) {
+    const struct gnomon_profile_function *figures = row->figures;
+    json_t *object = json_object();
+    set_text(object, "name", row->name.text);
+    if (row->name.symbol && strcmp(row->name.symbol, row->name.text) != 0)
+        set_text(object, "symbol", row->name.symbol);
+    set_text(object, "file", row->name.file);
+    set_count(object, "line", row->name.line);
+    set_count(object, "calls", figures->calls);
+    set_count(object, "self_cycles", figures->self);
+    set_count(object, "total_cycles", figures->total);
+    if (figures->min <= figures->max) {
+        set_count(object, "min_cycles", figures->min);
+        set_count(object, "max_cycles", figures->max);
+    }
+    if (row->name.number != GNOMON_NO_NUMBER)
+        set_count(object, "number", row->name.number);
+    if (row->name.module)
+        set_text(object, "module", row->name.module);
+    if (row->name.overlay)
+        set_count(object, "overlay", row->name.overlay - 1);
+    set_count(object, "address", row->name.address);
+    json_object_set_new(object, "measured", measured_json(figures->measured));
+    json_object_set_new(object, "exact", json_boolean(figures->exact));
+    if (figures->lost_here && !figures->lost_calls) { /* function records do not count lost calls */
+        json_object_set_new(object, "lost_calls", json_null());
+        json_object_set_new(object, "lost_cycles", json_null());
+    } else {
+        set_count(object, "lost_calls", figures->lost_calls);
+        set_count(object, "lost_cycles", figures->lost_cycles);
+    }
+    json_object_set_new(object, "open_at_end", json_boolean(figures->open));
+    set_histogram(object, figures->histogram);
+    return object;
+}
+
+/* Caller and callee of an arc are indices in "functions". */
+static json_t *arcs_json(const struct report *report) {
+    json_t *list = json_array();
+    size_t count;
+    const struct gnomon_profile_arc *arcs = gnomon_profile_arcs(report->profile, &count);
+    for (uint32_t i = 0; i < report->count; i++)
+        report->shown[report->order[i]] = i;
+    for (size_t i = 0; i < count; i++) {
+        json_t *arc = json_object();
+        bool outside = arcs[i].caller == GNOMON_PROFILE_OUTSIDE;
+        json_object_set_new(arc, "caller", outside ? json_null() : json_integer(report->shown[arcs[i].caller]));
+        json_object_set_new(arc, "callee", json_integer(report->shown[arcs[i].callee]));
+        set_count(arc, "calls", arcs[i].calls);
+        set_count(arc, "self_cycles", arcs[i].self);
+        set_count(arc, "total_cycles", arcs[i].total);
+        json_array_append_new(list, arc);
+    }
+    return list;
+}
+
+static json_t *threads_json(const struct report *report) {
+    json_t *list = json_array();
+    size_t count;
+    const struct gnomon_profile_thread *threads = gnomon_profile_threads(report->profile, &count);
+    for (size_t i = 0; i < count; i++) {
+        json_t *thread = json_object();
+        set_count(thread, "thread", threads[i].thread);
+        set_count(thread, "cycles", threads[i].cycles);
+        json_array_append_new(list, thread);
+    }
+    return list;
+}
+
+static void set_sums(const struct report *report, json_t *root) {
+    const struct gnomon_profile_sums *sums = report->sums;
+    const struct gnomon_trace_stats *stats = report->stats;
+    set_count(root, "cycles", sums->cycles);
+    json_object_set_new(root, "instructions",
+                        stats->ended ? json_integer((json_int_t)stats->end.instructions) : json_null());
+    set_count(root, "attributed_cycles", sums->cycles - sums->outside);
+    set_count(root, "outside_cycles", sums->outside);
+    set_count(root, "lost_cycles", sums->lost);
+    set_count(root, "lost_events", report->exactness.lost_events);
+    set_count(root, "received_events", gnomon_trace_received(stats));
+    json_object_set_new(root, "produced_events",
+                        stats->ended ? json_integer((json_int_t)stats->end.produced) : json_null());
+    set_count(root, "lost_frames", stats->frames_lost);
+    set_count(root, "damaged_frames", stats->frames_damaged);
+    set_count(root, "unbalanced_exits", stats->unbalanced);
+    set_count(root, "frames", stats->frames);
+    set_count(root, "record_bytes", stats->bytes);
+    json_t *worth = gnomon_exactness_json(&report->exactness);
+    json_object_update(root, worth);
+    json_decref(worth);
+}
+
+int report_json(const struct report *report) {
+    json_t *root = json_object(), *functions = json_array();
+    set_text(root, "program", report->analysis.elf_path);
+    set_text(root, "build_id", gnomon_symbols_build_id(report->analysis.symbols));
+    set_text(root, "device", report->analysis.device);
+    set_count(root, "clock_hz", report->analysis.clock_hz);
+    set_sums(report, root);
+    for (size_t i = 0; i < report->count; i++)
+        json_array_append_new(functions, function_json(&report->rows[report->order[i]]));
+    json_object_set_new(root, "functions", functions);
+    json_object_set_new(root, "arcs", arcs_json(report));
+    json_object_set_new(root, "threads", threads_json(report));
+    json_dumpf(root, stdout, JSON_INDENT(1));
+    fputc('\n', stdout);
+    json_decref(root);
+    return cli_pager_end(report->context, stdout);
+}

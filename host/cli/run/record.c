@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gnomon record: run a program and keep its profile, or its event stream, in a file. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/names.h"
+#include "cli/run/record_arcs.h"
+#include "cli/run/record_cpi.h"
+#include "cli/run/tag_setup.h"
+#include "gnomon/registers.h"
+#include "lib/elf/symbols.h"
+#include "lib/model/records.h"
+#include "lib/run/recorder.h"
+
+#define DEFAULT_OUTPUT "gnomon.gnt"
+
+struct values {
+    struct target_values target;
+    bool no_functions, no_traps, no_channels, no_locks, no_modules, records, events, watch;
+    struct cli_list watch_only, tags;
+    const char *cpi;
+    uint64_t flush_cycles, graph_runs;
+};
+
+struct recording {
+    struct cli_context *context;
+    struct target target;
+    struct gnomon_session session;
+    struct gnomon_recorder recorder;
+    struct cli_progress progress;
+    const char *path;
+    struct cpi cpi;
+    struct tag_setup tags;          /* with --tag */
+    struct gnomon_symbols *symbols; /* NULL: the program's symbols cannot be read */
+    struct gnomon_watch watch;      /* watched functions without hooks; valid with `watches` */
+    bool watches;
+    bool records; /* the device keeps function records, instead of sending functions and traps as events */
+};
+
+static bool on_frame(void *context, const uint8_t *frame) {
+    struct recording *recording = context;
+    return gnomon_recorder_frame(&recording->recorder, frame);
+}
+
+static void on_console(void *context, const uint8_t *data, size_t size) {
+    struct recording *recording = context;
+    cli_progress_end(&recording->progress);
+    target_console(data, size);
+}
+
+static void on_progress(void *context, uint64_t cycles) {
+    struct recording *recording = context;
+    const struct gnomon_trace_stats *stats = gnomon_trace_stats(recording->recorder.trace);
+    const double seconds = cli_progress_seconds(&recording->progress), millions = (double)cycles / 1e6;
+    const uint64_t most = recording->target.most_cycles;
+    char share[24] = "", functions[72] = "";
+    if (most)
+        snprintf(share, sizeof share, "  %.0f %%", 100.0 * (double)cycles / (double)most);
+    if (!recording->records)
+        snprintf(functions, sizeof functions, "   %zu functions   %llu events lost", recording->recorder.functions,
+                 (unsigned long long)gnomon_trace_lost(stats));
+    cli_progress_draw(&recording->progress, "%s  %.1f M cycles%s   %.1f M cycles/s", share, millions, functions,
+                      seconds > 0 ? millions / seconds : 0.0);
+}
+
+static bool on_tick(void *context) {
+    struct recording *recording = context;
+    return target_interrupted() || recording->recorder.error.status;
+}
+
+static uint32_t profile_control(const struct values *values) {
+    return GNOMON_PROFILE_CONTROL_ENABLE | (values->no_functions ? 0 : GNOMON_PROFILE_CONTROL_FUNCTIONS) |
+           (values->no_traps ? 0 : GNOMON_PROFILE_CONTROL_TRAPS) |
+           (values->no_channels ? 0 : GNOMON_PROFILE_CONTROL_CHANNELS) |
+           (values->no_locks ? 0 : GNOMON_PROFILE_CONTROL_LOCKS) |
+           (values->no_modules ? 0 : GNOMON_PROFILE_CONTROL_MODULES);
+}
+
+/* After an error in the middle of a run, keeps what was recorded before it. It never replaces an earlier file. */
+static int keep_partial(struct recording *recording, const struct gnomon_error *why) {
+    int result = cli_error(recording->context, why);
+    struct gnomon_error error;
+    bool any = recording->recorder.trace && gnomon_trace_stats(recording->recorder.trace)->frames;
+    if (recording->recorder.error.status || !any) {
+        gnomon_gnt_writer_abort(recording->recorder.writer);
+        recording->recorder.writer = NULL;
+        if (!any && recording->records)
+            cli_warn(recording->context, "nothing is left of this run: its function records were still in the device; "
+                                         "--events saves what happens as it comes");
+    } else if (gnomon_recorder_close(&recording->recorder, &recording->session, gnomon_status_name(why->status),
+                                     &error)) {
+        cli_error(recording->context, &error);
+    } else {
+        cli_warn(recording->context, "what was recorded before that is in %s", recording->recorder.file);
+    }
+    return result;
+}
+
+static void print_summary(const struct recording *recording) {
+    const struct gnomon_recorder *recorder = &recording->recorder;
+    const struct gnomon_trace_stats *stats = gnomon_trace_stats(recorder->trace);
+    char cycles[CLI_COUNT_BYTES], functions[CLI_COUNT_BYTES], calls[CLI_COUNT_BYTES], phrase[GNOMON_EXACTNESS_BYTES];
+    struct gnomon_exactness exactness;
+    gnomon_recorder_exactness(recorder, &recording->session, &exactness);
+    bool named = strcmp(recording->path, DEFAULT_OUTPUT) != 0;
+    cli_note(recording->context, "wrote %s (%llu KiB): %s cycles, %s functions, %s calls, %s. Next: gnomon report%s%s",
+             recording->path, (unsigned long long)(recorder->bytes + 1023) / 1024, cli_count(cycles, stats->last_cycle),
+             cli_count(functions, recorder->functions), cli_count(calls, stats->enters + recorder->calls),
+             gnomon_exactness_phrase(&exactness, NULL, phrase), named ? " -i " : "", named ? recording->path : "");
+    if (!recording->context->quiet) /* the file has these reasons, too */
+        cli_reasons(recording->context, &exactness, false);
+}
+
+/* Adds the cycles of instructions. It comes after the fetching of files, and only if the program has ended, because it
+ * may make further runs. */
+static enum gnomon_status add_instructions(struct recording *recording, struct gnomon_error *error) {
+    if (!recording->cpi.what)
+        return GNOMON_OK;
+    if (recording->session.end != GNOMON_END_EXIT) {
+        cli_warn(recording->context, "the program did not end: there are no cycles of instructions");
+        return GNOMON_OK;
+    }
+    struct gnomon_instructions instructions = {0};
+    enum gnomon_status status =
+        cpi_collect(&recording->cpi, recording->context, &recording->target,
+                    gnomon_trace_stats(recording->recorder.trace)->last_cycle, &instructions, error);
+    json_t *json = status ? NULL : gnomon_instructions_json(&instructions);
+    if (!status)
+        status =
+            json ? gnomon_gnt_writer_instructions(recording->recorder.writer, json, error) : gnomon_fail_memory(error);
+    json_decref(json);
+    gnomon_instructions_free(&instructions);
+    return status;
+}
+
+/* Makes further runs to get the callers for which the device had no place. It does nothing with options that apply only
+ * to a single run. If these runs fail, what was recorded stays valid. */
+static void complete_graph(struct recording *recording) {
+    const struct values *values = recording->context->values;
+    const struct gnomon_session *session = &recording->session;
+    struct gnomon_error error;
+    uint64_t runs = values->graph_runs ? values->graph_runs : recording->target.board.simulated ? ARCS_USUAL_RUNS : 1;
+    if (session->end != GNOMON_END_EXIT || *recording->recorder.crash || recording->cpi.what || values->tags.count)
+        return;
+    if (arcs_complete(recording->context, &recording->target, session->profile_control, session->watch,
+                      gnomon_trace_stats(recording->recorder.trace)->last_cycle, runs, &recording->recorder.kept,
+                      &error))
+        cli_warn(recording->context, "the call graph stays incomplete: %s", error.what);
+}
+
+/* Puts the reason why the program died into the file: "illegal instruction in f". */
+static bool explain_crash(struct recording *recording) {
+    const struct gnomon_crash *crash = &recording->session.crash;
+    struct gnomon_recorder *recorder = &recording->recorder;
+    char why[GNOMON_CRASH_BYTES];
+    if (!target_explain_crash(recording->context, &recording->target, crash))
+        return false;
+    const struct gnomon_function *function =
+        crash->trapped && recording->symbols ? gnomon_symbols_at(recording->symbols, crash->pc) : NULL;
+    snprintf(recorder->crash, sizeof recorder->crash, "%s%s%.60s", gnomon_crash_text(crash, why),
+             function ? " in " : "", function ? function->name : "");
+    return true;
+}
+
+/* Finds how many calls were open when the program left its stack. If the device did not count them, the events give the
+ * number, provided that none is missing. */
+static void count_depth(struct recording *recording) {
+    struct gnomon_overflow *overflow = &recording->session.overflow;
+    struct gnomon_exactness exactness;
+    if (recording->recorder.watch_loss.missed) /* the device did not count these calls either */
+        overflow->calls = 0;
+    if (!overflow->found || overflow->calls || recording->records)
+        return;
+    gnomon_recorder_exactness(&recording->recorder, &recording->session, &exactness);
+    if (gnomon_exactness_exact(&exactness))
+        overflow->calls = gnomon_trace_open_calls(recording->recorder.trace);
+}
+
+static int finish(struct recording *recording) {
+    struct gnomon_session *session = &recording->session;
+    struct gnomon_error error;
+    if (gnomon_recorder_take_records(&recording->recorder, recording->target.device, &error) ||
+        (recording->watches && gnomon_watch_loss(recording->target.device, &recording->recorder.watch_loss, &error)))
+        return keep_partial(recording, &error);
+    struct gnomon_error of_files;
+    count_depth(recording);
+    if (session->overflow.found)
+        gnomon_overflow_text(&session->overflow, recording->target.image->path, recording->recorder.crash,
+                             sizeof recording->recorder.crash);
+    const bool died = explain_crash(recording);
+    bool ended = session->end == GNOMON_END_EXIT;
+    bool fetched = !ended || !target_fetch(&recording->target, recording->context, &of_files);
+    if (fetched)
+        complete_graph(recording);
+    if (gnomon_recorder_put_records(&recording->recorder, &error) || (fetched && add_instructions(recording, &error)))
+        return keep_partial(recording, &error);
+    if (gnomon_recorder_close(&recording->recorder, session, gnomon_recorder_reason(&recording->recorder, session),
+                              &error) ||
+        gnomon_recorder_place(&recording->recorder, &error))
+        return cli_error(recording->context, &error);
+    if (!fetched)
+        return cli_error(recording->context, &of_files);
+    if (ended && gnomon_session_finish(session, &error))
+        return cli_error(recording->context, &error);
+    if (recording->tags.list.count && gnomon_tags_off(&recording->tags.tags, &error))
+        return cli_error(recording->context, &error);
+    print_summary(recording);
+    if (session->end == GNOMON_END_DEBUG && target_explain_debug(session, &error))
+        return cli_error(recording->context, &error);
+    if (session->end == GNOMON_END_STOPPED && !session->timed_out) {
+        cli_warn(recording->context, "interrupted; the file holds the run up to here");
+        return CLI_INTERRUPTED;
+    }
+    if (died)
+        return CLI_FAILED;
+    if (target_interrupted()) /* interrupted in a run for the call graph */
+        return CLI_INTERRUPTED;
+    return target_check_console(recording->context);
+}
+
+static void announce(const struct recording *recording) {
+    const struct gnomon_board *board = &recording->target.board;
+    char isa[GNOMON_ISA_BYTES];
+    char records[32] = "";
+    if (recording->records)
+        snprintf(records, sizeof records, ", %u records", board->records);
+    cli_note(recording->context, "%s  %.6g MHz  %s  profiler %u.%u%s, %u hart%s", board->address, board->clock_hz / 1e6,
+             gnomon_board_isa(board, isa), board->version_major, board->version_minor, records, board->harts,
+             board->harts == 1 ? "" : "s");
+}
+
+/* Chooses what loses nothing: the device's function records if each function can have one, else the events. Prints why.
+ * If the program's functions cannot be read, their number counts as 0. */
+static bool choose_records(const struct recording *recording) {
+    const struct values *values = recording->context->values;
+    const struct gnomon_board *board = &recording->target.board;
+    uint32_t functions = recording->symbols ? gnomon_symbols_total(recording->symbols) : 0;
+    uint32_t most = board->records ? board->records - GNOMON_RECORD_TRAPS : 0;
+    functions += (uint32_t)recording->watch.count;
+    bool fits = functions <= most, chosen = values->records || (!values->events && fits && !board->compact && most > 0);
+    char why[400];
+    if (values->records || values->events)
+        snprintf(why, sizeof why, "as %s asks", values->records ? "--records" : "--events");
+    else if (!most)
+        snprintf(why, sizeof why, "%s keeps no function records", board->address);
+    else if (!fits)
+        snprintf(why, sizeof why, "%u functions, and records for %u (--records insists)", (unsigned)functions,
+                 (unsigned)most);
+    else if (board->compact)
+        snprintf(why, sizeof why, "a call takes the records of %s longer than USB takes for its events",
+                 board->address);
+    else
+        snprintf(why, sizeof why, "each of %u functions has one, and the rate of USB does not matter to them%s",
+                 (unsigned)functions, board->arcs ? "" : "; they have no call graph, which --events gives");
+    if (recording->context->verbose || (!values->events && most && !fits))
+        cli_note(recording->context, "%s: %s", chosen ? "takes the device's function records" : "takes every event",
+                 why);
+    return chosen;
+}
+
+/* True if another compiler's hooks report calls. */
+static bool tells_calls(const struct gnomon_symbols *symbols) {
+    static const char *const hooks[] = {"__cyg_profile_func_enter", "_mcount", "__mcount", "__gnomon_patch_entries"};
+    const struct gnomon_function *function;
+    for (size_t cursor = 0; (function = gnomon_symbols_unhooked(symbols, &cursor));) {
+        const struct gnomon_function *named = gnomon_symbols_at(symbols, function->address); /* one of several names */
+        for (size_t i = 0; named && i < sizeof hooks / sizeof *hooks; i++)
+            if (!strcmp(named->name, hooks[i]))
+                return true;
+    }
+    return false;
+}
+
+/* True if calls are to be watched: the user asked for it, or the program's functions would not be seen otherwise. */
+static bool wants_watch(const struct recording *recording) {
+    const struct values *values = recording->context->values;
+    if (values->watch || values->watch_only.count)
+        return true;
+    return recording->target.board.watch && !values->no_functions && recording->symbols &&
+           gnomon_symbols_total(recording->symbols) == 0 && !tells_calls(recording->symbols);
+}
+
+static enum gnomon_status choose_watch(struct recording *recording, struct gnomon_error *error) {
+    const struct target *target = &recording->target;
+    const struct values *values = recording->context->values;
+    bool asked = values->watch || values->watch_only.count;
+    if (!target->board.watch) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s cannot watch calls", target->board.address);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                             "compile with CC=\"gnomon cc\" for hooks, and leave out --watch");
+    }
+    enum gnomon_status status = GNOMON_OK;
+    if (!recording->symbols)
+        status = gnomon_symbols_load_any(&recording->symbols, target->image->path, error);
+    if (!status)
+        status = gnomon_watch_choose(&recording->watch, recording->symbols, values->watch_only.items,
+                                     values->watch_only.count, &target->board, error);
+    if (status)
+        return status;
+    if (tells_calls(recording->symbols))
+        cli_warn(recording->context,
+                 "functions that -finstrument-functions, -pg or patchable entries tell of are watched, "
+                 "too: their calls count twice; --watch-only chooses");
+    recording->watches = recording->watch.count > 0;
+    gnomon_param_reserve(&recording->target.param, recording->watch.first + (uint32_t)recording->watch.count);
+    if (asked && !recording->watches) {
+        gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no functions to watch", target->image->path);
+        return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
+                             "only functions in its symbol table can be watched: do not strip it, and see that "
+                             "--watch-only names some");
+    }
+    if (recording->watches)
+        cli_note(recording->context,
+                 asked ? "%zu functions without hooks are watched"
+                       : "the program has no hooks: its %zu functions are watched",
+                 recording->watch.count);
+    if (recording->watch.left_out)
+        cli_warn(recording->context,
+                 "%zu functions found no place among the %u of the device and are not watched; --watch-only chooses",
+                 recording->watch.left_out, target->board.watch);
+    return GNOMON_OK;
+}
+
+/* A function without a number would be missing from the profile, and its cycles would count for its callers. */
+static enum gnomon_status check_numbers(const struct recording *recording, struct gnomon_error *error) {
+    const struct target *target = &recording->target;
+    const uint32_t functions = recording->symbols ? gnomon_symbols_total(recording->symbols) : 0;
+    if (functions <= target->board.numbers)
+        return GNOMON_OK;
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has %u profiled functions, and %s numbers for %u",
+                target->image->path, (unsigned)functions, target->board.address, (unsigned)target->board.numbers);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                         "leave some out when you compile, with --gnomon-exclude, --gnomon-exclude-file or "
+                         "--gnomon-min-insns, or record on a device with more; gnomon info tells how many one has");
+}
+
+/* --tag: the trace is on only where tags say so. */
+static enum gnomon_status gate_trace(struct recording *recording, struct gnomon_error *error) {
+    const struct values *values = recording->context->values;
+    enum gnomon_status status =
+        tag_setup_open(&recording->tags, recording->context, &recording->target, &values->tags, false, error);
+    if (status || recording->tags.plan.trace)
+        return status;
+    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "no --tag starts or stops the trace");
+    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "give one an action, WHAT:trace-start; gnomon tag has all others");
+}
+
+static enum gnomon_status open_recorder(struct recording *recording, struct gnomon_error *error) {
+    const struct target *target = &recording->target;
+    recording->recorder.board = &target->board;
+    recording->recorder.path = recording->path;
+    recording->recorder.records = recording->records;
+    json_t *header = gnomon_recorder_header(&recording->session, target->argc, target->argv, &target->inputs,
+                                            recording->watches ? &recording->watch : NULL, recording->records);
+    enum gnomon_status status = gnomon_recorder_open(&recording->recorder, header, error);
+    json_decref(header);
+    return status;
+}
+
+static enum gnomon_status prepare(struct recording *recording, struct gnomon_error *error) {
+    const struct target *target = &recording->target;
+    const struct values *values = recording->context->values;
+    if (!target->board.profiler) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no profiler", target->board.address);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                             "gnomon run runs a program without; gnomon list shows others");
+    }
+    if (values->records && !target->board.records) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s keeps no records", target->board.address);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "leave out --records; gnomon info tells what a device has");
+    }
+    cli_note_stripped(recording->context, recording->symbols);
+    enum gnomon_status status = values->no_functions ? GNOMON_OK : check_numbers(recording, error);
+    if (!status && wants_watch(recording))
+        status = choose_watch(recording, error);
+    if (!status && recording->cpi.what)
+        status = cpi_choose(&recording->cpi, target, recording->symbols, error);
+    if (!status && values->tags.count)
+        status = gate_trace(recording, error);
+    if (status)
+        return status;
+    recording->records = choose_records(recording);
+    recording->session = (struct gnomon_session){
+        .device = target->device,
+        .board = &target->board,
+        .image = target->image,
+        .param = &target->param,
+        .offers = &target->offers,
+        .input = target_input(),
+        .terminals = target->terminals,
+        .profile_control = profile_control(values) | (recording->records ? GNOMON_PROFILE_CONTROL_RECORDS : 0) |
+                           (recording->watches ? GNOMON_PROFILE_CONTROL_WATCH : 0),
+        .flush_cycles = (uint32_t)values->flush_cycles,
+        .watch = recording->watches ? &recording->watch : NULL,
+        .context = recording,
+        .console = on_console,
+        .frame = on_frame,
+        .tick = on_tick,
+        .most_cycles = target->most_cycles,
+    };
+    announce(recording);
+    status = open_recorder(recording, error);
+    if (!status)
+        status = gnomon_session_prepare(&recording->session, error);
+    if (!status && values->tags.count)
+        status = gnomon_tags_load(&recording->tags.tags, &recording->tags.plan, error);
+    return status ? status : cpi_prepare(&recording->cpi, target, error);
+}
+
+static int record(struct recording *recording) {
+    struct gnomon_error error;
+    if (prepare(recording, &error))
+        return cli_error(recording->context, &error);
+    cli_progress_begin(&recording->progress, recording->context);
+    recording->session.progress = recording->progress.enabled ? on_progress : NULL;
+    enum gnomon_status status = gnomon_session_run(&recording->session, &error);
+    cli_progress_end(&recording->progress);
+    if (recording->recorder.error.status)
+        return keep_partial(recording, &recording->recorder.error);
+    return status ? keep_partial(recording, &error) : finish(recording);
+}
+
+/* True if the run needs only function records and events; functions without hooks need more units. */
+static bool suits_lean(const struct recording *recording) {
+    const struct values *values = recording->context->values;
+    if (values->watch || values->watch_only.count || values->tags.count || recording->cpi.what)
+        return false;
+    return values->no_functions ||
+           (recording->symbols && (gnomon_symbols_total(recording->symbols) || tells_calls(recording->symbols)));
+}
+
+static int run_record(struct cli_context *context) {
+    struct gnomon_error error;
+    const struct values *values = context->values;
+    if (values->records && values->events)
+        return cli_usage(context, "--records and --events exclude each other");
+    if (values->no_functions && (values->watch || values->watch_only.count))
+        return cli_usage(context, "--watch and --no-functions exclude each other");
+    if (values->flush_cycles > UINT32_MAX)
+        return cli_usage(context, "--flush-cycles is at most 4294967295");
+    struct recording *recording = calloc(1, sizeof *recording);
+    if (!recording) {
+        gnomon_fail_memory(&error);
+        return cli_error(context, &error);
+    }
+    recording->context = context;
+    recording->path = context->output ? context->output : DEFAULT_OUTPUT;
+    target_watch_interrupts();
+    /* Without symbols nothing can be watched; choose_watch reports that if it matters. */
+    if (gnomon_symbols_load_any(&recording->symbols, context->argv[0], NULL))
+        recording->symbols = NULL;
+    int result;
+    if (cpi_begin(&recording->cpi, values->cpi, &values->target, &error) ||
+        target_open_for(&recording->target, context, &recording->cpi.values, suits_lean(recording), &error)) {
+        result = cli_error(context, &error);
+    } else {
+        result = record(recording);
+        target_close(&recording->target);
+    }
+    gnomon_recorder_free(&recording->recorder);
+    gnomon_symbols_free(recording->symbols);
+    gnomon_watch_free(&recording->watch);
+    tag_setup_close(&recording->tags);
+    cpi_end(&recording->cpi);
+    free(recording);
+    return result;
+}
+
+#define WITHOUT(name, what)                                                                                            \
+    { 0, "no-" #name, NULL, "leave out " what, CLI_FLAG, offsetof(struct values, no_##name), false }
+
+static const struct cli_option options[] = {
+    TARGET_OPTIONS,
+    {0, "records", NULL,
+     "let the device keep a record of each function, instead of sending its events (default where it has one for each)",
+     CLI_FLAG, offsetof(struct values, records), false},
+    {0, "events", NULL, "take every enter and exit, for gnomon dump; what USB cannot carry is lost, and counted",
+     CLI_FLAG, offsetof(struct values, events), false},
+    {0, "watch", NULL,
+     "profile functions without hooks too, from their calls and returns (default where the program has no hooks)",
+     CLI_FLAG, offsetof(struct values, watch), false},
+    {0, "watch-only", "GLOB", "of these, functions with such a name only", CLI_LIST,
+     offsetof(struct values, watch_only), false},
+    {0, "tag", "WHAT:ACTION",
+     "gate functions' enters and exits from where the program is: trace-start, trace-stop, trace-toggle, as for gnomon "
+     "tag -t",
+     CLI_LIST, offsetof(struct values, tags), false},
+    WITHOUT(functions, "function enters and exits"),
+    WITHOUT(traps, "traps entered and left"),
+    WITHOUT(channels, "channel messages (threads, heap, marks, values)"),
+    WITHOUT(locks, "lock accesses"),
+    WITHOUT(modules, "module messages"),
+    {0, "cpi", "WHAT",
+     "count the cycles of each instruction by cause, for gnomon annotate: of all, of a FUNCTION, or from START-END",
+     CLI_STRING, offsetof(struct values, cpi), false},
+    {0, "graph-runs", "N",
+     "run the program up to N times where the device has no place for its whole call graph (default: 16 on the "
+     "simulated "
+     "board, whose runs are the same, else 1)",
+     CLI_NUMBER, offsetof(struct values, graph_runs), false},
+    {0, "flush-cycles", "N", "send what there is after N cycles without an event (default: 0, only full frames)",
+     CLI_NUMBER, offsetof(struct values, flush_cycles), false},
+    {0},
+};
+
+const struct command command_record = {
+    .name = "record",
+    .summary = "run a program and write where its cycles went to a file",
+    .synopsis = "[OPTION...] ELF [--] [ARG...]",
+    .description =
+        "Runs ELF like gnomon run, with the profiler on, and writes where its cycles went to a file (default: "
+        "gnomon.gnt). A device that can keeps a record for each function and for each pair of caller and callee, exact "
+        "at any practical rate of calls; else, and with --events, it sends every enter and exit. "
+        "A device that can also watches calls of functions that have no hooks, in programs of any compiler. "
+        "gnomon's options end at ELF; what follows is the program's.\n\nWith --cpi the file also says what each "
+        "instruction cost, and to what cause. The simulated board counts all in one run; on another, where the code is "
+        "larger than the region that the device counts, the program is run again for each further region, and must "
+        "take "
+        "the same cycles each time.\n\nThe file is written as FILE.partial and gets "
+        "its name when the trace is whole, so an earlier file survives any failure. Ctrl-C stops the program; the file "
+        "then holds the run up to there. If the device is lost, the events that came stay in FILE.partial, which the "
+        "other commands read as well; function records are read at the end, and are lost with the "
+        "device.\n\n" TARGET_FILES,
+    .examples = "gnomon record ./image.elf -- logo.png out.png\tRecord into gnomon.gnt.\n"
+                "gnomon record --watch-only 'str*' ./image.elf\tThe library's functions for strings, too.\n"
+                "gnomon record --cpi all ./image.elf\tWith the cycles of every instruction, for gnomon annotate.\n"
+                "gnomon record -d usb -o slow.gnt ./image.elf\tOn the board, into a file of its own.\n",
+    .common = CLI_DEVICE | CLI_OUTPUT | CLI_NAMES,
+    .options = options,
+    .values_size = sizeof(struct values),
+    .program_arguments = true,
+    .min_operands = 1,
+    .max_operands = -1,
+    .run = run_record,
+};

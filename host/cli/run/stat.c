@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gnomon stat: counters of one run or of several runs. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/run/stat_events.h"
+#include "cli/screen.h"
+#include "lib/run/measure.h"
+#include "lib/util/json_text.h"
+
+#define MOST_RUNS 1000
+
+struct values {
+    struct target_values target;
+    uint64_t repeat;
+    struct cli_list events, ranges, data_ranges;
+};
+
+/* A counter, with its value in each run. */
+struct count {
+    const char *name, *key;
+    uint64_t *runs; /* value in each run */
+};
+
+struct stat {
+    struct cli_context *context;
+    struct target target;
+    struct stat_events asked;
+    unsigned runs, done; /* runs of --repeat: wanted, and done */
+    unsigned part; /* index of the part of a run: more events than counters need several parts, which must be equal
+                      otherwise */
+    size_t events, ranges, count; /* in `counts`: first event, first range, number of entries */
+    struct count *counts;         /* cycles, instructions, causes, events, figures of the ranges */
+    bool died;                    /* the program died in a run */
+    bool statuses_differ;
+    struct gnomon_measured last; /* the last counted run */
+    struct gnomon_exactness exactness;
+};
+
+enum { CYCLES, INSTRUCTIONS, CAUSES };
+enum { RANGE_FIGURES = 5 };
+
+static void on_console(void *context, const uint8_t *data, size_t size) {
+    const struct stat *stat = context;
+    if (stat->done > 0 || stat->part > 0) /* the console's output is shown only in the first run */
+        return;
+    target_console_beside(stat->context, data, size);
+}
+
+static bool on_tick(void *context) {
+    (void)context;
+    return target_interrupted();
+}
+
+/* ---- Figures ---- */
+
+static double mean(const struct stat *stat, const struct count *count) {
+    double sum = 0;
+    for (unsigned i = 0; i < stat->done; i++)
+        sum += (double)count->runs[i];
+    return sum / stat->done;
+}
+
+/* Standard error of the mean, in per cent of the mean, as in perf stat. */
+static double spread(const struct stat *stat, const struct count *count) {
+    double middle = mean(stat, count), squares = 0;
+    for (unsigned i = 0; i < stat->done; i++)
+        squares += ((double)count->runs[i] - middle) * ((double)count->runs[i] - middle);
+    return stat->done > 1 && middle > 0 ? 100 * sqrt(squares / (stat->done - 1) / stat->done) / middle : 0;
+}
+
+static bool identical(const struct stat *stat, const struct count *count) {
+    for (unsigned i = 1; i < stat->done; i++)
+        if (count->runs[i] != count->runs[0])
+            return false;
+    return true;
+}
+
+static bool all_identical(const struct stat *stat) {
+    for (size_t i = 0; i < stat->count; i++)
+        if (!identical(stat, &stat->counts[i]))
+            return false;
+    return true;
+}
+
+/* Shares of the cycles in tenths of a per cent that add up to 1000: the shares with the largest remainders are rounded
+ * up. */
+static void shares(const struct stat *stat, unsigned tenths[CAUSES + GNOMON_CAUSES]) {
+    double cycles = mean(stat, &stat->counts[CYCLES]), rest[CAUSES + GNOMON_CAUSES] = {0};
+    unsigned sum = 0;
+    for (size_t i = CAUSES; i < stat->events; i++) {
+        double exact = cycles > 0 ? 1000 * mean(stat, &stat->counts[i]) / cycles : 0;
+        tenths[i] = (unsigned)exact;
+        rest[i] = exact - tenths[i];
+        sum += tenths[i];
+    }
+    for (; stat->events > CAUSES && sum < 1000 && cycles > 0; sum++) {
+        size_t most = CAUSES;
+        for (size_t i = CAUSES; i < stat->events; i++)
+            most = rest[i] > rest[most] ? i : most;
+        tenths[most]++;
+        rest[most] = -1;
+    }
+}
+
+/* ---- Output ---- */
+
+static void print_count(const struct stat *stat, FILE *stream, const struct count *count, const char *about) {
+    char text[CLI_COUNT_BYTES];
+    bool differs = !identical(stat, count);
+    fprintf(stream, "%20s  %-*s%s", cli_count(text, (uint64_t)llround(mean(stat, count))), *about || differs ? 14 : 0,
+            count->name, about);
+    if (differs)
+        fprintf(stream, "   ( +- %.2f %% )", spread(stat, count));
+    fputc('\n', stream);
+}
+
+static void print_causes(const struct stat *stat, FILE *stream) {
+    char about[80];
+    unsigned tenths[CAUSES + GNOMON_CAUSES] = {0};
+    fprintf(stream, "\n Cause of each cycle:\n\n");
+    shares(stat, tenths);
+    for (size_t i = CAUSES; i < stat->events; i++) {
+        if (mean(stat, &stat->counts[i]) == 0)
+            continue;
+        snprintf(about, sizeof about, "%s  %3u.%u %%%s", cli_style(stat->context, stream, CLI_BOLD), tenths[i] / 10,
+                 tenths[i] % 10, cli_style(stat->context, stream, CLI_PLAIN));
+        print_count(stat, stream, &stat->counts[i], about);
+    }
+    fprintf(stream, "%36s  100.0 %%\n", "");
+}
+
+static void print_events(const struct stat *stat, FILE *stream) {
+    char name[SCREEN_TEXT_BYTES];
+    unsigned parts = stat_events_runs(&stat->asked);
+    if (stat->events < stat->ranges)
+        fprintf(stream, parts > 1 ? "\n Events, in %u runs, otherwise the same:\n\n" : "\n Events:\n\n", parts);
+    for (size_t i = stat->events; i < stat->ranges; i++)
+        print_count(stat, stream, &stat->counts[i], "");
+    for (size_t i = 0; i < stat->asked.range_count; i++) {
+        const struct stat_range *range = &stat->asked.ranges[i];
+        fprintf(stream, "\n %s, %s, 0x%08x-0x%08x:\n\n", range->name,
+                screen_shorten(name, range->what, screen_width(stream) / 2), (unsigned)range->extent.start,
+                (unsigned)range->extent.end);
+        for (size_t figure = 0; figure < RANGE_FIGURES; figure++)
+            print_count(stat, stream, &stat->counts[stat->ranges + i * RANGE_FIGURES + figure], "");
+    }
+}
+
+static void print_heading(const struct stat *stat, FILE *stream) {
+    char phrase[GNOMON_EXACTNESS_BYTES], runs[40] = "", text[GNOMON_EXACTNESS_BYTES + 600];
+    if (stat->done > 1)
+        snprintf(runs, sizeof runs, all_identical(stat) ? ", identical in %u runs" : ", mean of %u runs", stat->done);
+    snprintf(text, sizeof text, "Counters of %.200s on %.200s, %s%s:", stat->target.argv[0], stat->target.board.address,
+             gnomon_exactness_phrase(&stat->exactness, NULL, phrase), runs);
+    fprintf(stream, "\n ");
+    screen_item(stream, text, 1);
+    fputc('\n', stream);
+}
+
+static void print_text(const struct stat *stat, FILE *stream) {
+    const struct gnomon_board *board = &stat->target.board;
+    const struct count *cycles = &stat->counts[CYCLES];
+    char about[80];
+    print_heading(stat, stream);
+    snprintf(about, sizeof about, "  # %.6f s at %.6g MHz", mean(stat, cycles) / board->clock_hz,
+             board->clock_hz / 1e6);
+    print_count(stat, stream, cycles, about);
+    double ipc = mean(stat, cycles) > 0 ? mean(stat, &stat->counts[INSTRUCTIONS]) / mean(stat, cycles) : 0;
+    snprintf(about, sizeof about, "  # %.3f per cycle", ipc);
+    print_count(stat, stream, &stat->counts[INSTRUCTIONS], about);
+    if (stat->events > CAUSES)
+        print_causes(stat, stream);
+    print_events(stat, stream);
+    fputc('\n', stream);
+    screen_reasons(stream, &stat->exactness);
+    if (stat->last.end == GNOMON_END_STOPPED)
+        fprintf(stream, " The program had not ended.\n\n");
+    else if (stat->last.end == GNOMON_END_EXIT)
+        fprintf(stream, " The program ended with status %u%s.\n\n", (unsigned)stat->last.exit_status,
+                stat->statuses_differ ? " in the last run, with others before" : "");
+}
+
+static json_t *list_json(const struct stat *stat, const struct count *count) {
+    json_t *runs = json_array();
+    for (unsigned i = 0; i < stat->done; i++)
+        json_array_append_new(runs, json_integer((json_int_t)count->runs[i]));
+    return json_pack("{s:f, s:f, s:b, s:o}", "mean", mean(stat, count), "spread_percent", spread(stat, count),
+                     "identical", (int)identical(stat, count), "runs", runs);
+}
+
+static json_t *events_json(const struct stat *stat) {
+    json_t *events = json_array();
+    for (size_t i = stat->events; i < stat->ranges; i++) {
+        json_t *event = json_pack("{s:s}", "event", stat->counts[i].key);
+        json_object_update_new(event, list_json(stat, &stat->counts[i]));
+        json_array_append_new(events, event);
+    }
+    return events;
+}
+
+static json_t *ranges_json(const struct stat *stat) {
+    json_t *ranges = json_array();
+    for (size_t i = 0; i < stat->asked.range_count; i++) {
+        const struct stat_range *asked = &stat->asked.ranges[i];
+        json_t *range = json_pack("{s:s, s:o, s:I, s:I}", "range", asked->name, "what", gnomon_json_text(asked->what),
+                                  "start", (json_int_t)asked->extent.start, "end", (json_int_t)asked->extent.end);
+        for (size_t figure = 0; figure < RANGE_FIGURES; figure++) {
+            const struct count *count = &stat->counts[stat->ranges + i * RANGE_FIGURES + figure];
+            json_object_set_new(range, count->key, list_json(stat, count));
+        }
+        json_array_append_new(ranges, range);
+    }
+    return ranges;
+}
+
+static bool print_json(const struct stat *stat, FILE *stream) {
+    json_t *causes = json_object();
+    for (size_t i = CAUSES; i < stat->events; i++)
+        json_object_set_new(causes, stat->counts[i].key, list_json(stat, &stat->counts[i]));
+    json_t *json = json_pack(
+        "{s:o, s:s, s:I, s:i, s:b, s:i, s:o, s:o, s:o, s:o, s:o}", "program", gnomon_json_text(stat->target.argv[0]),
+        "device", stat->target.board.address, "clock_hz", (json_int_t)stat->target.board.clock_hz, "runs",
+        (int)stat->done, "identical", (int)all_identical(stat), "exit_status", (int)stat->last.exit_status, "cycles",
+        list_json(stat, &stat->counts[CYCLES]), "instructions", list_json(stat, &stat->counts[INSTRUCTIONS]), "causes",
+        causes, "events", events_json(stat), "ranges", ranges_json(stat));
+    if (json)
+        json_object_update_new(json, gnomon_exactness_json(&stat->exactness));
+    bool good = json && json_dumpf(json, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
+    json_decref(json);
+    return good;
+}
+
+static int print(struct stat *stat) {
+    gnomon_measured_exactness(&stat->last, stat->target.image->path, &stat->exactness);
+    FILE *stream = target_open_figures(stat->context);
+    bool good = true;
+    if (!stream)
+        return CLI_FAILED;
+    if (stat->context->json)
+        good = print_json(stat, stream);
+    else
+        print_text(stat, stream);
+    return target_close_figures(stat->context, stream, good);
+}
+
+/* ---- Runs ---- */
+
+static enum gnomon_status add_counts(struct stat *stat, struct gnomon_error *error) {
+    static const char *const of_ranges[RANGE_FIGURES] = {"entries", "instructions", "cycles", "reads", "writes"};
+    const struct stat_events *asked = &stat->asked;
+    size_t most = CAUSES + GNOMON_CAUSES + asked->count + asked->range_count * RANGE_FIGURES;
+    stat->counts = calloc(most, sizeof *stat->counts);
+    if (!stat->counts)
+        return gnomon_fail_memory(error);
+    stat->counts[CYCLES] = (struct count){.name = "cycles", .key = "cycles"};
+    stat->counts[INSTRUCTIONS] = (struct count){.name = "instructions", .key = "instructions"};
+    stat->count = CAUSES;
+    for (unsigned i = 0; stat->target.board.causes && i < GNOMON_CAUSES; i++)
+        stat->counts[stat->count++] = (struct count){.name = gnomon_cause_name(i), .key = gnomon_cause_key(i)};
+    stat->events = stat->count;
+    for (size_t i = 0; i < asked->count; i++)
+        stat->counts[stat->count++] = (struct count){.name = asked->list[i].text, .key = asked->list[i].text};
+    stat->ranges = stat->count;
+    for (size_t i = 0; i < asked->range_count * RANGE_FIGURES; i++)
+        stat->counts[stat->count++] =
+            (struct count){.name = of_ranges[i % RANGE_FIGURES], .key = of_ranges[i % RANGE_FIGURES]};
+    for (size_t i = 0; i < stat->count; i++)
+        if (!(stat->counts[i].runs = calloc(stat->runs, sizeof *stat->counts[i].runs)))
+            return gnomon_fail_memory(error);
+    return GNOMON_OK;
+}
+
+/* Takes the value that a counter has in this run. Returns false if it differs from the value in the first part of the
+ * run. */
+static bool take(struct stat *stat, size_t index, uint64_t value) {
+    uint64_t *place = &stat->counts[index].runs[stat->done];
+    if (stat->part == 0)
+        *place = value;
+    return *place == value;
+}
+
+/* A stopped hart continues for a while after the trace has ended; the counters of causes include those cycles. When it
+ * has halted, they continue to count as debug. These debug cycles belong to the program only if it waited for the
+ * host. */
+static void take_stopped(struct stat *stat, const struct gnomon_measured *measured,
+                         struct gnomon_instructions *counted) {
+    if (!measured->asked_host) {
+        counted->cycles -= counted->causes[GNOMON_CAUSE_DEBUG];
+        counted->causes[GNOMON_CAUSE_DEBUG] = 0;
+    }
+    stat->counts[CYCLES].runs[stat->done] = counted->cycles;
+    stat->counts[INSTRUCTIONS].runs[stat->done] = counted->causes[GNOMON_CAUSE_RETIRED];
+}
+
+/* The counters of causes and the counters of cycles and instructions are separate: they must agree. */
+static enum gnomon_status take_causes(struct stat *stat, const struct gnomon_measured *measured, bool *same,
+                                      struct gnomon_error *error) {
+    struct gnomon_instructions counted = {0};
+    enum gnomon_status status = gnomon_causes_read(stat->target.device, &counted, error);
+    if (status)
+        return status;
+    const bool stopped = measured->end == GNOMON_END_STOPPED;
+    if (stopped)
+        take_stopped(stat, measured, &counted);
+    for (unsigned i = 0; i < GNOMON_CAUSES; i++)
+        *same &= take(stat, CAUSES + i, counted.causes[i]);
+    if (stopped ||
+        (counted.cycles == measured->cycles && counted.causes[GNOMON_CAUSE_RETIRED] == measured->instructions))
+        return GNOMON_OK;
+    gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s counted causes of %" PRIu64 " cycles, and %" PRIu64 " cycles",
+                stat->target.board.address, counted.cycles, measured->cycles);
+    return gnomon_remedy(error, GNOMON_ERR_PROTOCOL, "report this with the device's gnomon info");
+}
+
+static enum gnomon_status take_events(struct stat *stat, struct gnomon_error *error) {
+    struct gnomon_pmu_value values[GNOMON_PMU_COUNTERS];
+    size_t first, end;
+    stat_events_of_run(&stat->asked, stat->part, &first, &end);
+    enum gnomon_status status = first < end ? gnomon_pmu_read(&stat->asked.pmu, values, error) : GNOMON_OK;
+    for (size_t i = first; i < end && !status; i++)
+        stat->counts[stat->events + i].runs[stat->done] = values[i - first].count;
+    return status;
+}
+
+static enum gnomon_status take_ranges(struct stat *stat, bool *same, struct gnomon_error *error) {
+    enum gnomon_status status = GNOMON_OK;
+    for (size_t i = 0; i < stat->asked.range_count && !status; i++) {
+        struct gnomon_pmu_range_value value;
+        status = gnomon_pmu_range_read(&stat->asked.pmu, stat->asked.ranges[i].index, &value, error);
+        const uint64_t figures[RANGE_FIGURES] = {value.entries, value.instructions, value.cycles, value.reads,
+                                                 value.writes};
+        for (size_t figure = 0; figure < RANGE_FIGURES && !status; figure++)
+            *same &= take(stat, stat->ranges + i * RANGE_FIGURES + figure, figures[figure]);
+    }
+    return status;
+}
+
+/* Takes all counters of a run. If the events need several runs, these must be equal in everything except the events:
+ * only then the figures are those of one run. */
+static enum gnomon_status take_all(struct stat *stat, const struct gnomon_measured *measured,
+                                   struct gnomon_error *error) {
+    bool same = stat->part == 0 || measured->exit_status == stat->last.exit_status;
+    same &= take(stat, CYCLES, measured->cycles);
+    same &= take(stat, INSTRUCTIONS, measured->instructions);
+    enum gnomon_status status = GNOMON_OK;
+    if (stat->target.board.causes)
+        status = take_causes(stat, measured, &same, error);
+    if (!status)
+        status = take_events(stat, error);
+    if (!status)
+        status = take_ranges(stat, &same, error);
+    if (status || same)
+        return status;
+    gnomon_fail(error, GNOMON_ERR_MISMATCH,
+                "run %u for the events took %" PRIu64 " cycles, the first %" PRIu64
+                ", or differs in causes, ranges or status: they are not one run's",
+                stat->part + 1, measured->cycles, stat->counts[CYCLES].runs[stat->done]);
+    return gnomon_remedy(error, GNOMON_ERR_MISMATCH, "ask for %u events at most, which need one run",
+                         stat->asked.pmu.counters);
+}
+
+static enum gnomon_status program_events(void *context, struct gnomon_error *error) {
+    const struct stat *stat = context;
+    return stat_events_program(&stat->asked, stat->part, error);
+}
+
+/* Makes one run, or one of several runs that together count the events. *stopped: the run was interrupted, and does not
+ * count, because its figures are not those of a whole run, and earlier figures exist. */
+static enum gnomon_status measure(struct stat *stat, struct gnomon_session *session, bool *stopped,
+                                  struct gnomon_error *error) {
+    struct gnomon_measured measured;
+    enum gnomon_status status = gnomon_measure(session, program_events, &measured, error);
+    const bool interrupted = measured.end == GNOMON_END_STOPPED && !measured.timed_out;
+    *stopped = interrupted && (stat->done > 0 || stat->part > 0);
+    if (status || *stopped)
+        return status;
+    status = target_explain_measured(stat->context, &stat->target, &measured, &stat->died, error);
+    if (!status)
+        status = take_all(stat, &measured, error);
+    if (!status && measured.end == GNOMON_END_EXIT && stat->done == 0 && stat->part == 0)
+        status = target_fetch(&stat->target, stat->context, error);
+    stat->statuses_differ |= stat->done > 0 && measured.exit_status != stat->last.exit_status;
+    stat->last = measured;
+    target_expect(measured.cycles);
+    return status ? status : gnomon_session_finish(session, error);
+}
+
+/* After Ctrl-C: prints the figures of complete runs, or of the beginning of the first run. */
+static int end_interrupted(struct stat *stat) {
+    char run[40] = "";
+    if (stat->runs > 1)
+        snprintf(run, sizeof run, " in run %u", stat->done + 1);
+    if (stat->part > 0 && stat->done == 0)
+        snprintf(run, sizeof run, ": events need further runs");
+    cli_warn(stat->context, "interrupted%s", run);
+    if (stat->done > 0)
+        print(stat);
+    return CLI_INTERRUPTED;
+}
+
+static int run_all(struct stat *stat, struct gnomon_session *session) {
+    const unsigned parts = stat_events_runs(&stat->asked);
+    struct gnomon_error error;
+    for (; stat->done < stat->runs; stat->done++) {
+        for (stat->part = 0; stat->part < parts; stat->part++) {
+            bool stopped = false;
+            if (measure(stat, session, &stopped, &error))
+                return cli_error(stat->context, &error);
+            const bool interrupted = stat->last.end == GNOMON_END_STOPPED && !stat->last.timed_out;
+            if (!stopped && !interrupted)
+                continue;
+            if (interrupted && parts == 1)
+                stat->done++;
+            return end_interrupted(stat);
+        }
+    }
+    const int printed = print(stat);
+    return stat->died ? CLI_FAILED : printed;
+}
+
+static int open_and_run(struct stat *stat) {
+    struct gnomon_error error;
+    const struct target *target = &stat->target;
+    struct gnomon_session session = target_session(target, stat);
+    session.console = on_console;
+    session.tick = on_tick;
+    if (!target->board.profiler) {
+        gnomon_fail(&error, GNOMON_ERR_UNSUPPORTED, "%s has no profiler", target->board.address);
+        gnomon_remedy(&error, GNOMON_ERR_UNSUPPORTED, "gnomon run runs a program without; gnomon list shows others");
+        return cli_error(stat->context, &error);
+    }
+    const struct values *values = stat->context->values;
+    if (stat_events_open(&stat->asked, target, &values->ranges, &values->data_ranges, &error) ||
+        add_counts(stat, &error))
+        return cli_error(stat->context, &error);
+    if (!target->board.causes)
+        cli_note(stat->context, "%s does not count causes", target->board.address);
+    return run_all(stat, &session);
+}
+
+static int list_events(struct cli_context *context) {
+    FILE *stream = cli_pager_begin(context);
+    stat_events_print(stream, context->json);
+    return cli_pager_end(context, stream);
+}
+
+static int run_stat(struct cli_context *context) {
+    const struct values *values = context->values;
+    struct gnomon_error error;
+    if (values->repeat > MOST_RUNS)
+        return cli_usage(context, "--repeat is at most %d", MOST_RUNS);
+    struct stat stat = {.context = context, .runs = values->repeat ? (unsigned)values->repeat : 1};
+    for (size_t i = 0; i < values->events.count; i++)
+        if (!strcmp(values->events.items[i], "list"))
+            return list_events(context);
+    if (context->argc < 1)
+        return cli_usage(context, "something is missing; usage: gnomon stat %s", context->command->synopsis);
+    int result = CLI_OK;
+    target_watch_interrupts();
+    if (stat_events_parse(&stat.asked, &values->events, &error) ||
+        target_open(&stat.target, context, &values->target, &error))
+        result = cli_error(context, &error);
+    else
+        result = open_and_run(&stat);
+    target_close(&stat.target);
+    for (size_t i = 0; i < stat.count; i++)
+        free(stat.counts[i].runs);
+    free(stat.counts);
+    stat_events_free(&stat.asked);
+    return result;
+}
+
+static const struct cli_option options[] = {
+    TARGET_OPTIONS,
+    {'r', "repeat", "N", "run the program N times, and say how far the counters differ", CLI_NUMBER,
+     offsetof(struct values, repeat), false},
+    {'e', "events", "LIST",
+     "count these events, with commas between, each with filters: loads,branches:u; \"list\" "
+     "prints what there is",
+     CLI_LIST, offsetof(struct values, events), false},
+    {0, "range", "WHAT", "range0, then range1: the instructions of a function, or at START-END", CLI_LIST,
+     offsetof(struct values, ranges), false},
+    {0, "data-range", "WHAT", "range of data: a variable, or START-END", CLI_LIST, offsetof(struct values, data_ranges),
+     false},
+    {0},
+};
+
+const struct command command_stat = {
+    .name = "stat",
+    .summary = "counters of a run: cycles, instructions, and to what cause every cycle went",
+    .synopsis = "[OPTION...] ELF [--] [ARG...]",
+    .description =
+        "Runs ELF like gnomon run and prints its counters: cycles, instructions, and the cause of every cycle, which "
+        "add up to the cycles exactly. Like perf stat it prints them on standard error, or with -o into a file, so "
+        "that "
+        "they do not mix with the program's output; with --json they go to standard output, and the program's console "
+        "to standard error. gnomon's options end at ELF; what follows is the program's.\n\nWith --repeat the program's "
+        "console and files are those of the first run. A device without counters of causes (gnomon info says whether "
+        "it "
+        "has them) gives cycles and instructions.\n\nWith --events the device's selectable counters count events by "
+        "name, "
+        "with filters behind colons. Where that takes more counters than there are, the program is run again for the "
+        "rest; each run must take the same cycles, to the same causes. A range counts entries, instructions, cycles, "
+        "reads and writes of its own, and is a filter: loads:range0, loads:data.\n\n" TARGET_FILES,
+    .examples = "gnomon stat ./image.elf -- logo.png out.png\tWhere the cycles of one run went.\n"
+                "gnomon stat -r 5 --json ./image.elf\tOf five runs, for a program to read.\n"
+                "gnomon stat -e list\tWhat can be counted.\n"
+                "gnomon stat -e branches:range0,loads:data --range inflate_fast --data-range table ./image.elf\t"
+                "Branches in a function, loads of a variable.\n",
+    .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON | CLI_NAMES,
+    .options = options,
+    .values_size = sizeof(struct values),
+    .program_arguments = true,
+    .min_operands = 0, /* --events list needs no operand */
+    .max_operands = -1,
+    .run = run_stat,
+};

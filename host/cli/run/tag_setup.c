@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/run/tag_setup.h"
+
+#include "lib/tag/tag_section.h"
+
+static void warn_of(const struct cli_context *context, const struct gnomon_tag_target *target) {
+    if (target->tail_calls)
+        cli_warn(context, "%s: the function also ends in %u jump%s to other functions, which %s no tag", target->what,
+                 target->tail_calls, target->tail_calls == 1 ? "" : "s", target->tail_calls == 1 ? "has" : "have");
+    if (target->shares_words)
+        cli_warn(context,
+                 "%s: does not begin and end with a word of four bytes; accesses to the rest of its words count, too",
+                 target->what);
+}
+
+/* Collects the tags in the program, then those of the command line. */
+static enum gnomon_status collect(struct tag_setup *setup, const struct cli_context *context,
+                                  const struct gnomon_image *image, const struct cli_list *whats, bool metadata,
+                                  struct gnomon_error *error) {
+    enum gnomon_status status = gnomon_tag_program_open(&setup->program, image->path, error);
+    if (!status && metadata)
+        status = gnomon_tag_section_load(&setup->list, &setup->program, image->build_id, error);
+    for (size_t i = 0; i < whats->count && !status; i++)
+        status = gnomon_tag_list_add(&setup->list, &setup->program, whats->items[i], error);
+    if (status)
+        return status;
+    if (setup->list.count == 0) {
+        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "nothing is to be tagged");
+        return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
+                             "say what with -t: a function, FILE:LINE, a variable; or in the source (gnomon_tag.h)");
+    }
+    for (size_t i = 0; i < setup->list.count; i++)
+        warn_of(context, &setup->list.specs[i].target);
+    return GNOMON_OK;
+}
+
+enum gnomon_status tag_setup_open(struct tag_setup *setup, const struct cli_context *context,
+                                  const struct target *target, const struct cli_list *whats, bool metadata,
+                                  struct gnomon_error *error) {
+    *setup = (struct tag_setup){.program.fd = -1};
+    const struct gnomon_board *board = &target->board;
+    enum gnomon_status status = collect(setup, context, target->image, whats, metadata, error);
+    if (!status && !board->profiler) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no profiler", board->address);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                             "take one that has, such as that of -d sim:full; gnomon list shows what there is");
+    }
+    if (!status)
+        status = gnomon_tags_open(&setup->tags, target->device, board, error);
+    if (!status)
+        status = gnomon_tag_plan_make(&setup->plan, &setup->list, &setup->tags.sizes, board->address, error);
+    return status ? status : gnomon_tags_check(&setup->plan, board, error);
+}
+
+void tag_setup_close(struct tag_setup *setup) {
+    gnomon_tag_plan_free(&setup->plan);
+    gnomon_tag_list_free(&setup->list);
+    gnomon_tag_program_close(&setup->program);
+}

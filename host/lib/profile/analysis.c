@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lib/profile/analysis.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/util/json_text.h"
+
+#define MAX_STACK 65535
+
+/* The path of a file with the name of `elf` in the trace's folder: traces are often copied together with their
+ * programs. */
+static char *beside(const char *trace, const char *elf) {
+    const char *slash = strrchr(trace, '/'), *name = strrchr(elf, '/');
+    size_t folder = slash ? (size_t)(slash - trace) + 1 : 0;
+    name = name ? name + 1 : elf;
+    char *path = malloc(folder + strlen(name) + 1);
+    if (path) {
+        memcpy(path, trace, folder);
+        strcpy(path + folder, name);
+    }
+    return path;
+}
+
+static enum gnomon_status find_elf(struct gnomon_analysis *analysis, const char *given, struct gnomon_error *error) {
+    if (!given && (!analysis->program || !*analysis->program)) {
+        gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s does not say which program was recorded", analysis->path);
+        return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "give its ELF file with --elf");
+    }
+    analysis->elf_path = strdup(given ? given : analysis->program);
+    if (analysis->elf_path && !given && access(analysis->elf_path, R_OK) != 0) {
+        char *other = beside(analysis->path, analysis->elf_path);
+        if (other && access(other, R_OK) == 0) {
+            free(analysis->elf_path);
+            analysis->elf_path = other;
+        } else {
+            free(other);
+        }
+    }
+    return analysis->elf_path ? GNOMON_OK : gnomon_fail_memory(error);
+}
+
+static enum gnomon_status load_watched(struct gnomon_analysis *analysis, const json_t *watch,
+                                       struct gnomon_error *error) {
+    enum gnomon_status status = gnomon_symbols_load_any(&analysis->symbols, analysis->elf_path, error);
+    if (!status)
+        status = gnomon_watch_parse(watch, &analysis->watch, error);
+    if (!status && !gnomon_symbols_number(analysis->symbols, analysis->watch.first, analysis->watch.addresses,
+                                          analysis->watch.count))
+        status = gnomon_fail_memory(error);
+    return status;
+}
+
+/* `header`: the trace file's header, or an object of that form. */
+static enum gnomon_status load_symbols(struct gnomon_analysis *analysis, const json_t *header, const char *elf,
+                                       struct gnomon_error *error) {
+    const json_t *watch = json_object_get(header, "watch");
+    enum gnomon_status status = find_elf(analysis, elf, error);
+    if (!status)
+        status = watch ? load_watched(analysis, watch, error)
+                       : gnomon_symbols_load(&analysis->symbols, analysis->elf_path, error);
+    return status ? status : gnomon_symbols_check(analysis->symbols, header, analysis->path, error);
+}
+
+/* Adds the modules whose files were available when the trace was recorded. */
+static bool know_modules(struct gnomon_analysis *analysis) {
+    const json_t *list = json_object_get(gnomon_gnt_header(analysis->file), "modules");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *module = json_array_get(list, i);
+        const json_t *recorded = json_object_get(module, "path");
+        const char *build_id = json_string_value(json_object_get(module, "build_id"));
+        if (!json_is_string(recorded) || !build_id)
+            continue;
+        char *path = gnomon_json_text_read(recorded), *other = path ? beside(analysis->path, path) : NULL;
+        bool good = other && gnomon_modules_know(analysis->modules, path, build_id, path) &&
+                    gnomon_modules_know(analysis->modules, path, build_id, other);
+        free(other);
+        free(path);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+static const char *text_of(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+static enum gnomon_status open_memory(struct gnomon_analysis *analysis, const char *elf, struct gnomon_error *error) {
+    enum gnomon_status status = gnomon_memory_open(&analysis->memory, analysis->path, error);
+    if (status)
+        return status;
+    analysis->clock_hz = analysis->memory->clock_hz;
+    analysis->trace = gnomon_trace_new(0);
+    json_t *header = json_pack("{s:{s:s}}", "elf", "build_id", analysis->memory->build_id);
+    status = analysis->trace && header ? load_symbols(analysis, header, elf, error) : gnomon_fail_memory(error);
+    json_decref(header);
+    if (status)
+        return status;
+    analysis->modules = gnomon_modules_new(gnomon_symbols_total(analysis->symbols));
+    return analysis->modules ? GNOMON_OK : gnomon_fail_memory(error);
+}
+
+enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const char *path, const char *elf,
+                                        enum gnomon_analysis_symbols symbols, struct gnomon_error *error) {
+    *analysis = (struct gnomon_analysis){.path = path, .device = ""};
+    if (gnomon_memory_is(path))
+        return open_memory(analysis, elf, error);
+    enum gnomon_status status = gnomon_gnt_open(&analysis->file, path, error);
+    if (status)
+        return status;
+    const json_t *header = gnomon_gnt_header(analysis->file), *device = json_object_get(header, "device");
+    analysis->program = gnomon_json_text_read(json_object_get(json_object_get(header, "elf"), "path"));
+    analysis->device = text_of(device, "address");
+    analysis->clock_hz = gnomon_gnt_count(header, "clock_hz");
+    analysis->folds = json_is_true(json_object_get(header, "records"));
+    uint64_t stack = gnomon_gnt_count(device, "stack_entries");
+    analysis->trace = gnomon_trace_new(stack <= MAX_STACK ? (uint32_t)stack : 0);
+    if (!analysis->trace || !analysis->program)
+        return gnomon_fail_memory(error);
+    if (analysis->folds)
+        gnomon_trace_expect_records(analysis->trace);
+    if (symbols == GNOMON_WITH_SYMBOLS)
+        status = load_symbols(analysis, header, elf, error);
+    if (status)
+        return status;
+    analysis->modules = gnomon_modules_new(analysis->symbols ? gnomon_symbols_total(analysis->symbols) : 0);
+    return analysis->modules && know_modules(analysis) ? GNOMON_OK : gnomon_fail_memory(error);
+}
+
+enum gnomon_status gnomon_analysis_add_module(struct gnomon_analysis *analysis, const char *path,
+                                              struct gnomon_error *error) {
+    return gnomon_modules_add(analysis->modules, path, error);
+}
+
+/* Replaces a module function's number by its id: the same number can mean different functions at different times.
+ * False: out of memory. */
+static bool tell_modules(struct gnomon_analysis *analysis, struct gnomon_event *event) {
+    const struct gnomon_modules *modules = analysis->modules;
+    if (event->type == GNOMON_EVENT_MODULE)
+        return gnomon_modules_note(analysis->modules, event);
+    if (event->type == GNOMON_EVENT_ENTER || event->type == GNOMON_EVENT_EXIT)
+        event->number = gnomon_modules_id(modules, event->number);
+    if (event->type == GNOMON_EVENT_CHANNEL && event->number == GNOMON_CHANNEL_LANDED)
+        event->value = ~gnomon_modules_id(modules, ~event->value);
+    return true;
+}
+
+/* Reads the records, which come after the last frame. */
+static enum gnomon_status take_records(struct gnomon_analysis *analysis, struct gnomon_error *error) {
+    const json_t *json = gnomon_gnt_records(analysis->file);
+    if (!analysis->folds || !json || analysis->records.size)
+        return GNOMON_OK;
+    enum gnomon_status status = gnomon_records_parse(json, &analysis->records, error);
+    if (!status)
+        gnomon_trace_add_folded(analysis->trace, analysis->records.folded);
+    return status;
+}
+
+enum gnomon_status gnomon_analysis_next(struct gnomon_analysis *analysis, struct gnomon_event *event, bool *got,
+                                        struct gnomon_error *error) {
+    *got = false;
+    while (analysis->file) {
+        enum gnomon_trace_result result = gnomon_trace_next(analysis->trace, event);
+        if (result == GNOMON_TRACE_FAILED)
+            return gnomon_fail(error, GNOMON_ERR_TOO_BIG, "%s nests too deep to be followed", analysis->path);
+        if (result == GNOMON_TRACE_EVENT) {
+            *got = true;
+            return tell_modules(analysis, event) ? GNOMON_OK : gnomon_fail_memory(error);
+        }
+        const uint8_t *frame;
+        enum gnomon_status status = gnomon_gnt_next(analysis->file, &frame, error);
+        if (!status && !frame)
+            status = take_records(analysis, error);
+        if (status || !frame)
+            return status;
+        gnomon_trace_feed(analysis->trace, frame);
+    }
+    return GNOMON_OK;
+}
+
+static const uint32_t *ids_of(const struct gnomon_analysis *analysis) {
+    return analysis->memory ? analysis->memory->ids : gnomon_modules_ids(analysis->modules);
+}
+
+static enum gnomon_status read_events(struct gnomon_analysis *analysis, struct gnomon_profile *profile,
+                                      struct gnomon_error *error) {
+    struct gnomon_event event;
+    bool got;
+    enum gnomon_status status;
+    while (!(status = gnomon_analysis_next(analysis, &event, &got, error)) && got)
+        if (!gnomon_profile_event(profile, &event))
+            return gnomon_fail_memory(error);
+    return status;
+}
+
+/* Reads a file of records. Without events, only its cycle count says how long the run took. */
+static enum gnomon_status read_memory(struct gnomon_analysis *analysis, struct gnomon_profile *profile,
+                                      struct gnomon_error *error) {
+    const struct gnomon_event end = {.type = GNOMON_EVENT_END, .cycle = analysis->memory->cycles};
+    enum gnomon_status status = gnomon_memory_records(analysis->memory, analysis->modules, &analysis->records, error);
+    return status || gnomon_profile_event(profile, &end) ? status : gnomon_fail_memory(error);
+}
+
+enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, struct gnomon_profile **profile,
+                                           struct gnomon_error *error) {
+    *profile = gnomon_profile_new();
+    if (!*profile)
+        return gnomon_fail_memory(error);
+    if (analysis->folds || analysis->memory)
+        gnomon_profile_expect_records(*profile);
+    if (analysis->watch.count)
+        gnomon_profile_expect_watched(*profile, analysis->watch.first);
+    enum gnomon_status status =
+        analysis->memory ? read_memory(analysis, *profile, error) : read_events(analysis, *profile, error);
+    if (!status && analysis->records.size && !gnomon_profile_records(*profile, &analysis->records, ids_of(analysis)))
+        status = gnomon_fail_memory(error);
+    return status;
+}
+
+const struct gnomon_trace_stats *gnomon_analysis_stats(const struct gnomon_analysis *analysis) {
+    return gnomon_trace_stats(analysis->trace);
+}
+
+static void judge(const struct gnomon_analysis *analysis, bool by_address, struct gnomon_exactness *exactness) {
+    struct gnomon_evidence evidence = {
+        .by_address = by_address,
+        .stats = gnomon_analysis_stats(analysis),
+        .folds = analysis->folds,
+        .records = &analysis->records,
+        .memory = analysis->memory,
+        .watched = analysis->watch.count > 0 && analysis->watch.first == 0,
+        .status = -1,
+    };
+    evidence.untracked =
+        gnomon_trace_threads_from(analysis->trace, analysis->records.threads, &evidence.untracked_cycles);
+    evidence.landings = gnomon_exactness_landings(analysis->trace, &analysis->records);
+    if (analysis->file) {
+        const json_t *trailer = gnomon_gnt_trailer(analysis->file);
+        const json_t *status = json_object_get(trailer, "exit_status");
+        evidence.file = true;
+        evidence.flaws = gnomon_gnt_flaws(analysis->file);
+        evidence.missing = gnomon_gnt_missing(analysis->file);
+        evidence.modules_missing = gnomon_modules_missing(analysis->modules);
+        evidence.watch_missed = gnomon_gnt_count(trailer, "watch_missed");
+        evidence.watch_overrun = gnomon_gnt_count(trailer, "watch_overrun");
+        evidence.unseen_switches = gnomon_gnt_count(trailer, "unseen_switches");
+        evidence.end = json_string_value(json_object_get(trailer, "reason"));
+        evidence.crash = json_string_value(json_object_get(trailer, "crash"));
+        evidence.status = json_is_integer(status) ? (int)json_integer_value(status) : -1;
+    }
+    gnomon_exactness_judge(exactness, &evidence);
+}
+
+void gnomon_analysis_exactness(const struct gnomon_analysis *analysis, struct gnomon_exactness *exactness) {
+    judge(analysis, false, exactness);
+}
+
+void gnomon_analysis_address_exactness(const struct gnomon_analysis *analysis, struct gnomon_exactness *exactness) {
+    judge(analysis, true, exactness);
+}
+
+void gnomon_analysis_finish(const struct gnomon_analysis *analysis, struct gnomon_profile *profile,
+                            struct gnomon_exactness *exactness) {
+    struct gnomon_error error;
+    enum gnomon_reason_reach reach;
+    const struct gnomon_trace_stats *stats = gnomon_analysis_stats(analysis);
+    gnomon_analysis_exactness(analysis, exactness);
+    if (gnomon_profile_finish(profile, stats, &error))
+        gnomon_exactness_add(exactness, GNOMON_REASON_DAMAGE, GNOMON_REACH_ALL, "sums-differ", 0, "", "%s", error.what);
+    if (stats->lost.enters > 0 && stats->frames_lost + stats->frames_damaged == 0)
+        gnomon_analysis_narrow(analysis, profile);
+    gnomon_profile_doubt(profile, gnomon_exactness_reach(exactness, &reach) && reach == GNOMON_REACH_ALL);
+}
+
+void gnomon_analysis_close(struct gnomon_analysis *analysis) {
+    gnomon_trace_free(analysis->trace);
+    gnomon_symbols_free(analysis->symbols);
+    gnomon_modules_free(analysis->modules);
+    gnomon_gnt_close(analysis->file);
+    free(analysis->program);
+    free(analysis->elf_path);
+    gnomon_memory_free(analysis->memory);
+    gnomon_records_free(&analysis->records);
+    gnomon_watch_free(&analysis->watch);
+    *analysis = (struct gnomon_analysis){0};
+}

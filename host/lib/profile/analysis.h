@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A trace file, or a file of records in memory, together with the program that was recorded. Report, dump and all
+ * commands that show results begin with it. */
+#ifndef GNOMON_LIB_ANALYSIS_H
+#define GNOMON_LIB_ANALYSIS_H
+
+#include "lib/elf/symbols.h"
+#include "lib/model/records.h"
+#include "lib/model/watch_list.h"
+#include "lib/profile/exactness.h"
+#include "lib/profile/modules.h"
+#include "lib/profile/profile.h"
+#include "lib/profile/records_file.h"
+#include "lib/trace/gnt.h"
+#include "lib/trace/trace.h"
+
+struct gnomon_analysis {
+    struct gnomon_gnt_reader *file; /* NULL: the file is in `memory` */
+    struct gnomon_memory *memory;   /* a file of records that the program kept itself: it has no events */
+    struct gnomon_symbols *symbols; /* NULL if none were requested */
+    struct gnomon_modules *modules;
+    struct gnomon_trace *trace;
+    const char *path;              /* of the trace, as given */
+    char *program;                 /* path of the program as recorded, owned; NULL or "" if the trace does not say */
+    const char *device;            /* as recorded */
+    uint64_t clock_hz;             /* 0: not known */
+    char *elf_path;                /* owned */
+    bool raw_names;                /* show the linker's names; the caller may set it after opening */
+    bool folds;                    /* functions and traps are in the device's records, not in the trace */
+    struct gnomon_watch watch;     /* functions without hooks that have numbers */
+    struct gnomon_records records; /* valid after the last event; size 0: there are none */
+};
+
+enum gnomon_analysis_symbols { GNOMON_WITH_SYMBOLS, GNOMON_WITHOUT_SYMBOLS };
+
+/* `elf` replaces the path in the trace's header. NULL: the path in the header, or a file of that name beside the trace.
+ * The caller closes `analysis`, whatever the status is. */
+enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const char *path, const char *elf,
+                                        enum gnomon_analysis_symbols symbols, struct gnomon_error *error);
+
+/* Adds the file of a module that the program may have loaded. Call it before the first event. */
+enum gnomon_status gnomon_analysis_add_module(struct gnomon_analysis *analysis, const char *path,
+                                              struct gnomon_error *error);
+
+/* Makes a new profile of the whole file. The caller finishes and frees it, even if this call fails. */
+enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, struct gnomon_profile **profile,
+                                           struct gnomon_error *error);
+
+/* Reads the next event of the file; *got false: there are no more. Functions of modules have their id of a profile in
+ * place of their number. */
+enum gnomon_status gnomon_analysis_next(struct gnomon_analysis *analysis, struct gnomon_event *event, bool *got,
+                                        struct gnomon_error *error);
+
+const struct gnomon_trace_stats *gnomon_analysis_stats(const struct gnomon_analysis *analysis);
+
+void gnomon_analysis_close(struct gnomon_analysis *analysis);
+
+/* Judges how exact the figures are. Call it after the last event. */
+void gnomon_analysis_exactness(const struct gnomon_analysis *analysis, struct gnomon_exactness *exactness);
+
+/* The same for figures that belong to addresses: missing knowledge about calls does not affect them. */
+void gnomon_analysis_address_exactness(const struct gnomon_analysis *analysis, struct gnomon_exactness *exactness);
+
+/* Finishes the profile after gnomon_analysis_profile, limits the doubt about losses to the functions concerned, and
+ * judges how exact the figures are. A profile that does not add up counts as damage; its figures can still be shown. */
+void gnomon_analysis_finish(const struct gnomon_analysis *analysis, struct gnomon_profile *profile,
+                            struct gnomon_exactness *exactness);
+
+/* For a finished profile of a trace with dropped calls: finds in the program's machine code which functions the dropped
+ * calls can have gone to. The figures of all other functions then count as exact. Does nothing if that cannot be
+ * determined. */
+void gnomon_analysis_narrow(const struct gnomon_analysis *analysis, struct gnomon_profile *profile);
+
+#endif

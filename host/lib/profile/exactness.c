@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Judges how exact the figures of a run are, from the evidence. */
+#include "lib/profile/exactness.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/trace/gnt.h"
+#include "lib/util/digits.h"
+#include "lib/util/json_text.h"
+
+static const char *s(uint64_t count) {
+    return count == 1 ? "" : "s";
+}
+
+void gnomon_exactness_add(struct gnomon_exactness *exactness, enum gnomon_reason_kind kind,
+                          enum gnomon_reason_reach reach, const char *id, uint64_t count, const char *brief,
+                          const char *format, ...) {
+    if (exactness->count == GNOMON_MAX_REASONS)
+        return;
+    struct gnomon_reason *reason = &exactness->reasons[exactness->count++];
+    *reason = (struct gnomon_reason){.id = id, .kind = kind, .reach = reach, .count = count};
+    snprintf(reason->brief, sizeof reason->brief, "%s", brief);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason->text, sizeof reason->text, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- The end ---- */
+
+static const char *const end_names[] = {
+    [GNOMON_RUN_ENDED] = "exit",       [GNOMON_RUN_CRASHED] = "crashed",
+    [GNOMON_RUN_DEBUG] = "debug",      [GNOMON_RUN_INTERRUPTED] = "interrupted",
+    [GNOMON_RUN_LIMITED] = "duration", [GNOMON_RUN_DEVICE] = "device",
+    [GNOMON_RUN_BROKEN] = "error",     [GNOMON_RUN_UNKNOWN] = "unknown",
+};
+
+const char *gnomon_run_end_name(enum gnomon_run_end end) {
+    return end_names[end];
+}
+
+static enum gnomon_run_end end_of(const struct gnomon_evidence *evidence) {
+    const struct gnomon_trace_stats *stats = evidence->stats;
+    if (stats->ended && stats->end.how == 2)
+        return GNOMON_RUN_DEVICE;
+    for (size_t i = 0; evidence->end && i < sizeof end_names / sizeof *end_names; i++)
+        if (!strcmp(evidence->end, end_names[i]))
+            return (enum gnomon_run_end)i;
+    if (evidence->end)
+        return GNOMON_RUN_BROKEN;
+    if (evidence->memory || (stats->ended && stats->end.how == 0)) /* a program writes its records only at its end */
+        return GNOMON_RUN_ENDED;
+    return GNOMON_RUN_UNKNOWN;
+}
+
+/* ---- Reasons ---- */
+
+/* The text is valid until the end of the enclosing block. */
+#define DIGITS(value) gnomon_digits((char[GNOMON_DIGITS_BYTES]){0}, value)
+
+#define ADD(kind, reach, id, count, brief, ...)                                                                        \
+    gnomon_exactness_add(exactness, GNOMON_REASON_##kind, GNOMON_REACH_##reach, id, count, brief, __VA_ARGS__)
+
+static void add_damage(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    static const struct {
+        unsigned flaw;
+        const char *text;
+    } in_file[] =
+        {
+            {GNOMON_GNT_BAD_TRAILER, "the end mark is damaged"},
+            {GNOMON_GNT_BAD_FRAMES, "the frames are not those that were recorded: number or checksum differ"},
+            {GNOMON_GNT_TRAILING, "there is more data after the end mark"},
+            {GNOMON_GNT_BAD_RECORDS, "the device's records are damaged"},
+            {GNOMON_GNT_BAD_INSTRUCTIONS, "the cycles of instructions are damaged"},
+        },
+      in_trace[] = {
+          {GNOMON_TRACE_LOST_DIFFERS, "the frames do not agree with the records on how many events were dropped"},
+          {GNOMON_TRACE_END_DIFFERS, "received and lost events do not add up to those that the device produced"},
+          {GNOMON_TRACE_DEPTH_DIFFERS, "the frames do not agree with the records on how many functions are open"},
+          {GNOMON_TRACE_THREAD_DIFFERS, "the frames do not agree with the records on the thread that runs"},
+          {GNOMON_TRACE_NO_BEGIN, "the trace does not begin with the start of the program"},
+      };
+    const struct gnomon_trace_stats *stats = evidence->stats;
+    if (stats->frames_damaged > 0)
+        ADD(DAMAGE, ALL, "frames-damaged", stats->frames_damaged, "", "%s frame%s of the trace make%s no sense",
+            DIGITS(stats->frames_damaged), s(stats->frames_damaged), stats->frames_damaged == 1 ? "s" : "");
+    for (size_t i = 0; i < sizeof in_file / sizeof *in_file; i++)
+        if (evidence->flaws & in_file[i].flaw)
+            ADD(DAMAGE, ALL, "file-damaged", 0, "", "%s", in_file[i].text);
+    for (size_t i = 0; i < sizeof in_trace / sizeof *in_trace; i++)
+        if (stats->flaws & in_trace[i].flaw)
+            ADD(DAMAGE, ALL, "accounts-differ", 0, "", "%s", in_trace[i].text);
+}
+
+static bool records_missing(const struct gnomon_evidence *evidence) {
+    return evidence->folds && (!evidence->records || !evidence->records->size);
+}
+
+/* Adds the reasons for missing or damaged parts of the file. */
+static void add_cut_file(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    char brief[96] = "the file ends early", after[64] = "";
+    if (evidence->missing)
+        snprintf(brief, sizeof brief, "the file ends early, at least %s byte%s are missing", DIGITS(evidence->missing),
+                 s(evidence->missing));
+    if (!evidence->stats->ended)
+        snprintf(after, sizeof after, " after cycle %s", DIGITS(evidence->stats->last_cycle));
+    if (evidence->flaws & GNOMON_GNT_TRUNCATED)
+        ADD(CUT, ALL, "file-cut", evidence->missing, brief, "the file was cut off%s: copy it again, or record again",
+            after);
+    else if (evidence->flaws & GNOMON_GNT_NO_TRAILER)
+        ADD(CUT, ALL, "no-end-mark", 0, brief,
+            "the file has no end mark: the recorder was killed, or the file was cut off%s", after);
+}
+
+static void add_cuts(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    const struct gnomon_trace_stats *stats = evidence->stats;
+    char brief[96];
+    add_cut_file(exactness, evidence);
+    snprintf(brief, sizeof brief, "the trace stops at cycle %s", DIGITS(stats->last_cycle));
+    if (!stats->ended)
+        ADD(CUT, ALL, "no-end", 0, brief, "the trace stops before the program's end");
+    else if (stats->end.how == 2)
+        ADD(CUT, NONE, "device-stopped", 0, "", "the device ended the trace early: it could not be read for too long");
+    if (records_missing(evidence) && evidence->file)
+        ADD(CUT, ALL, "no-records", 0, "no function's record is there",
+            "the device's records of functions are not in the file");
+}
+
+static bool any_saturated(const struct gnomon_records *records) {
+    bool large = false;
+    for (size_t i = 0; i < records->count; i++)
+        large |= records->list[i].saturated;
+    for (size_t i = 0; i < records->bucket_count; i++)
+        large |= records->buckets[i].saturated;
+    for (size_t i = 0; i < records->arc_count; i++)
+        large |= records->arcs[i].saturated;
+    return large;
+}
+
+/* Calls that were too deep are reported as a separate reason. */
+static void add_graph(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    const struct gnomon_records *records = evidence->records;
+    char brief[96];
+    if (records->arc_placeless <= records->deep)
+        return;
+    uint64_t calls = records->arc_placeless - records->deep;
+    snprintf(brief, sizeof brief, "call graph INCOMPLETE: the callers of %s of %s calls are not known", DIGITS(calls),
+             DIGITS(gnomon_records_calls(records)));
+    ADD(LOSS, GRAPH, "arcs-overflow", calls, brief, "there was no place for %s call%s in the call graph%s",
+        DIGITS(calls), s(calls),
+        records->in_memory ? "" : "; gnomon record --graph-runs N finds their callers in up to N runs");
+}
+
+static void add_records(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    const struct gnomon_records *records = evidence->records;
+    char brief[96];
+    uint64_t placeless = records->placeless - records->deep;
+    if (placeless > 0) {
+        snprintf(brief, sizeof brief, "no record of %s call%s: lower bounds", DIGITS(placeless), s(placeless));
+        ADD(LOSS, ALL, "records-overflow", placeless, brief,
+            "the device had no place for %s call%s: their cycles are those of the function that was open",
+            DIGITS(placeless), s(placeless));
+    }
+    if (records->deep > 0) {
+        snprintf(brief, sizeof brief, "%s call%s too deep to follow: their cycles are another function's",
+                 DIGITS(records->deep), s(records->deep));
+        ADD(LOSS, ALL, "too-deep", records->deep, brief,
+            "%s call%s %s nested deeper than the device can follow (at most %s were open): counted in their functions' "
+            "calls, but "
+            "without callers, and their cycles are those of the function that was open there",
+            DIGITS(records->deep), s(records->deep), records->deep == 1 ? "was" : "were", DIGITS(records->deepest));
+    }
+    if (records->aside > 0) {
+        uint64_t threads = evidence->untracked;
+        snprintf(brief, sizeof brief, "%s thread%s untracked, with %s cycles", DIGITS(threads), s(threads),
+                 DIGITS(evidence->untracked_cycles));
+        ADD(LOSS, ALL, "untracked-threads", threads, brief,
+            "%s event%s of %s thread%s above %u are in no record: their %s cycles count as outside; send "
+            "GNOMON_THREAD(number) with numbers from 0 to %u, or record --events, which follows all threads",
+            DIGITS(records->aside), s(records->aside), DIGITS(threads), s(threads), records->threads - 1,
+            DIGITS(evidence->untracked_cycles), records->threads - 1);
+    }
+    if (any_saturated(records))
+        ADD(LOSS, SOME, "saturated", 0, "figures of some functions are at least that much",
+            "figures of some functions are larger than their records can hold");
+}
+
+static void add_memory(struct gnomon_exactness *exactness, const struct gnomon_memory *memory) {
+    char brief[96];
+    if (memory->dropped > 0) {
+        snprintf(brief, sizeof brief, "no record of %s call%s: lower bounds", DIGITS(memory->dropped),
+                 s(memory->dropped));
+        ADD(LOSS, ALL, "records-overflow", memory->dropped, brief,
+            "the program had no room for %s call%s: their cycles are their callers'; see gnomon_records_depth",
+            DIGITS(memory->dropped), s(memory->dropped));
+    }
+    if (memory->dropped_other > 0)
+        ADD(LOSS, ALL, "switches-overflow", memory->dropped_other, "interrupts or changes of thread are missing",
+            "the program had no room for %s interrupt%s or change%s of thread: their cycles are somebody else's",
+            DIGITS(memory->dropped_other), s(memory->dropped_other), s(memory->dropped_other));
+}
+
+/* Calls that longjmp left end when an outer call ends. Until then the cycles of the code that runs go to them. */
+static void add_left(struct gnomon_exactness *exactness, const struct gnomon_memory *memory) {
+    char brief[96];
+    if (!memory->left)
+        return;
+    snprintf(brief, sizeof brief, "%s call%s left by longjmp: their cycles are upper bounds", DIGITS(memory->left),
+             s(memory->left));
+    ADD(LOSS, ALL, "left-without-exit", memory->left, brief,
+        "%s call%s left by longjmp ended only when a function further out did: cycles of what ran until then are "
+        "theirs",
+        DIGITS(memory->left), s(memory->left));
+}
+
+static void add_watch(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    uint64_t missed = evidence->watch_missed, overrun = evidence->watch_overrun;
+    char brief[96];
+    if (missed > 0) {
+        snprintf(brief, sizeof brief, "%s watched call%s not followed: lower bounds", DIGITS(missed), s(missed));
+        ADD(LOSS, ALL, "watch-missed", missed, brief,
+            "%s call%s of watched functions could not be followed: too many were open, or in threads above 7; "
+            "their cycles are their callers'",
+            DIGITS(missed), s(missed));
+    }
+    if (overrun > 0)
+        ADD(LOSS, ALL, "watch-overrun", overrun, "calls came too fast to be watched: figures are inexact",
+            "%s event%s, calls or returns came faster than the device can watch them: figures are inexact",
+            DIGITS(overrun), s(overrun));
+}
+
+/* After a trap that returned to another stack, cycles and exits of one thread count for functions of another thread. */
+static void add_switches(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    uint64_t switches = evidence->unseen_switches;
+    char brief[96];
+    if (!switches)
+        return;
+    const char *plural = switches == 1 ? "" : "es";
+    if (evidence->by_address) {
+        snprintf(brief, sizeof brief, "%s unseen switch%s of threads (figures are of all together)", DIGITS(switches),
+                 plural);
+        ADD(LOSS, NONE, "unseen-switches", switches, brief,
+            "%s trap%s came back on another stack: these figures are of all threads together", DIGITS(switches),
+            s(switches));
+        return;
+    }
+    snprintf(brief, sizeof brief, "%s unseen switch%s of threads: cycles may be another thread's", DIGITS(switches),
+             plural);
+    ADD(LOSS, ALL, "unseen-switches", switches, brief,
+        "%s trap%s came back on another stack, and no message told which thread runs there: cycles of one thread "
+        "count in the functions of another; send GNOMON_THREAD(number) where the kernel switches threads",
+        DIGITS(switches), s(switches));
+}
+
+/* Ends of calls that did not begin last. They come from a program that changes its stack without a trap and without a
+ * message, or that uses longjmp into a function without hooks, or out of a trap. */
+static void add_unbalanced(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    const bool recorded = evidence->records && evidence->records->size;
+    uint64_t exits = evidence->stats->unbalanced + (recorded ? evidence->records->unbalanced : 0);
+    const bool lost = evidence->stats->lost.enters + evidence->stats->lost.exits > 0;
+    char brief[96];
+    if (!exits)
+        return;
+    snprintf(brief, sizeof brief, "%s exit%s out of turn: cycles may be another function's", DIGITS(exits), s(exits));
+    ADD(LOSS, ALL, "unbalanced-exits", exits, brief,
+        "%s function%s ended that %s not the last to begin: longjmp landed in a function without hooks or left an "
+        "interrupt, or the program changed stacks by itself, where it should send GNOMON_THREAD(number)%s",
+        DIGITS(exits), s(exits), exits == 1 ? "was" : "were", lost ? ", or events between were lost" : "");
+}
+
+uint64_t gnomon_exactness_landings(const struct gnomon_trace *trace, const struct gnomon_records *records) {
+    size_t count;
+    const uint32_t *landed = gnomon_trace_landed(trace, &count);
+    uint64_t landings = gnomon_trace_stats(trace)->ambiguous_landings;
+    for (size_t i = 0; i < count && records->size; i++)
+        landings += gnomon_records_recursive(records, landed[i]);
+    return landings;
+}
+
+static void add_landings(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    if (evidence->landings)
+        ADD(LOSS, ALL, "ambiguous-landings", evidence->landings,
+            "longjmp into recursion: cycles may be another activation's",
+            "longjmp landed in a function that can have been open more than once: its last activation was taken, and "
+            "cycles of the functions of this recursion may be each other's");
+}
+
+/* longjmp to a lower address leaves no call: some programs change stacks in that way. */
+static void add_stack_jumps(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    uint64_t jumps = evidence->stats->stack_jumps;
+    char brief[96];
+    if (!jumps)
+        return;
+    snprintf(brief, sizeof brief, "%s longjmp%s to another stack: cycles may be another thread's", DIGITS(jumps),
+             s(jumps));
+    ADD(LOSS, ALL, "stack-jumps", jumps, brief,
+        "longjmp went to another stack %s time%s, and no message told which thread runs there: cycles of one thread "
+        "count in the functions of another; send GNOMON_THREAD(number) before",
+        DIGITS(jumps), s(jumps));
+}
+
+/* If all calls are watched, a trap that longjmp left seems to continue, and the code after it seems to be called by the
+ * trap. */
+static void add_trap_jumps(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    const struct gnomon_trace_stats *stats = evidence->stats;
+    uint64_t jumps = !evidence->folds                                                 ? stats->trap_jumps
+                     : evidence->records && gnomon_records_trapped(evidence->records) ? stats->jumps
+                                                                                      : 0;
+    char brief[96];
+    if (!evidence->watched || !jumps)
+        return;
+    snprintf(brief, sizeof brief, "%s longjmp%s that may have left a trap: cycles may be another function's",
+             DIGITS(jumps), s(jumps));
+    ADD(LOSS, ALL, "trap-jumps", jumps, brief,
+        "longjmp may have left a trap %s time%s: it seems to go on, and calls after it seem to be its own; build the "
+        "program with hooks%s",
+        DIGITS(jumps), s(jumps), evidence->folds ? ", or record it with --events, which tells whether it has" : "");
+}
+
+/* If all calls are watched, the device finds by the stack pointer which calls longjmp left. */
+static void add_hookless_landings(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    uint64_t landings = evidence->watched ? 0 : evidence->stats->hookless_landings;
+    char brief[96];
+    if (!landings)
+        return;
+    snprintf(brief, sizeof brief, "%s longjmp%s into functions without hooks: cycles may be another function's",
+             DIGITS(landings), s(landings));
+    ADD(LOSS, ALL, "hookless-landings", landings, brief,
+        "longjmp came back %s time%s to a function without hooks: calls that it left seem to go on until one further "
+        "out ends; build what calls setjmp with gnomon cc",
+        DIGITS(landings), s(landings));
+}
+
+static void add_modules(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    if (evidence->modules_missing > 0)
+        ADD(LOSS, SOME, "modules-missing", evidence->modules_missing, "modules may bear wrong names",
+            "messages about %s load%s of modules were lost: functions of modules may bear wrong names",
+            DIGITS(evidence->modules_missing), s(evidence->modules_missing));
+}
+
+/* Appends a count such as "2,065 enters" to a list; nothing if `count` is 0. */
+static void list_count(char *text, size_t size, uint64_t count, const char *name) {
+    size_t used = strlen(text);
+    if (count)
+        snprintf(text + used, size - used, "%s%s %s%s", used ? ", " : "", DIGITS(count), name, s(count));
+}
+
+static void add_losses(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    const struct gnomon_trace_stats *stats = evidence->stats;
+    const struct gnomon_event_lost *lost = &stats->lost;
+    char what[160] = "";
+    list_count(what, sizeof what, lost->enters, "enter");
+    list_count(what, sizeof what, lost->exits, "exit");
+    list_count(what, sizeof what, lost->others, "other event");
+    if (*what)
+        ADD(LOSS, SOME, "events-lost", lost->enters + lost->exits + lost->others, "",
+            "the device dropped %s: events came faster than the link to the host takes them", what);
+    if (stats->frames_lost > 0)
+        ADD(LOSS, ALL, "frames-lost", stats->frames_lost, "", "%s frame%s of the trace did not arrive",
+            DIGITS(stats->frames_lost), s(stats->frames_lost));
+}
+
+/* Adds all reasons that concern calls and their callers. */
+static void add_calls(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    if (!evidence->memory) {
+        add_watch(exactness, evidence);
+        add_unbalanced(exactness, evidence);
+        add_landings(exactness, evidence);
+        add_hookless_landings(exactness, evidence);
+        add_stack_jumps(exactness, evidence);
+        add_trap_jumps(exactness, evidence);
+        add_losses(exactness, evidence);
+    }
+    if (evidence->records && evidence->records->size) {
+        add_records(exactness, evidence);
+        add_graph(exactness, evidence);
+    }
+    /* Without the records it is unknown whether all produced events were received. */
+    exactness->no_figures = records_missing(evidence);
+    exactness->lost_events = exactness->no_figures ? 0 : gnomon_trace_lost(evidence->stats);
+    exactness->events = exactness->lost_events + gnomon_trace_received(evidence->stats);
+}
+
+void gnomon_exactness_judge(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
+    *exactness = (struct gnomon_exactness){.end = end_of(evidence), .status = evidence->status};
+    exactness->cycle = evidence->memory ? evidence->memory->cycles : evidence->stats->last_cycle;
+    if (evidence->crash)
+        snprintf(exactness->cause, sizeof exactness->cause, "%s", evidence->crash);
+    if (evidence->memory) {
+        add_memory(exactness, evidence->memory);
+        add_left(exactness, evidence->memory);
+    } else {
+        add_damage(exactness, evidence);
+        add_cuts(exactness, evidence);
+        add_switches(exactness, evidence);
+        add_modules(exactness, evidence);
+    }
+    if (!evidence->by_address)
+        add_calls(exactness, evidence);
+}
+
+/* ---- Answers ---- */
+
+bool gnomon_exactness_reach(const struct gnomon_exactness *exactness, enum gnomon_reason_reach *reach) {
+    *reach = GNOMON_REACH_NONE;
+    for (size_t i = 0; i < exactness->count; i++)
+        if (exactness->reasons[i].reach > *reach)
+            *reach = exactness->reasons[i].reach;
+    return exactness->count > 0;
+}
+
+bool gnomon_exactness_exact(const struct gnomon_exactness *exactness) {
+    enum gnomon_reason_reach reach;
+    gnomon_exactness_reach(exactness, &reach);
+    return reach == GNOMON_REACH_NONE;
+}
+
+bool gnomon_exactness_complete(const struct gnomon_exactness *exactness) {
+    return exactness->count == 0 && exactness->end == GNOMON_RUN_ENDED;
+}
+
+size_t gnomon_exactness_kind(const struct gnomon_exactness *exactness, enum gnomon_reason_kind kind) {
+    size_t count = 0;
+    for (size_t i = 0; i < exactness->count; i++)
+        count += exactness->reasons[i].kind == kind;
+    return count;
+}
+
+json_t *gnomon_exactness_json(const struct gnomon_exactness *exactness) {
+    static const char *const kinds[] = {"loss", "cut", "damage"}, *const reaches[] = {"none", "graph", "some", "all"};
+    json_t *reasons = json_array();
+    for (size_t i = 0; i < exactness->count; i++) {
+        const struct gnomon_reason *reason = &exactness->reasons[i];
+        json_array_append_new(reasons, json_pack("{s:s, s:s, s:s, s:I, s:o}", "id", reason->id, "kind",
+                                                 kinds[reason->kind], "reach", reaches[reason->reach], "count",
+                                                 (json_int_t)reason->count, "text", gnomon_json_text(reason->text)));
+    }
+    bool by_itself = exactness->end == GNOMON_RUN_ENDED && exactness->status >= 0;
+    return json_pack("{s:b, s:b, s:{s:s, s:I, s:o, s:o}, s:o}", "exact", (int)gnomon_exactness_exact(exactness),
+                     "complete", (int)gnomon_exactness_complete(exactness), "end", "reason", end_names[exactness->end],
+                     "cycle", (json_int_t)exactness->cycle, "status",
+                     by_itself ? json_integer(exactness->status) : json_null(), "cause",
+                     *exactness->cause ? gnomon_json_text(exactness->cause) : json_null(), "reasons", reasons);
+}
+
+/* ---- The phrase ---- */
+
+struct phrase {
+    char *text;
+    size_t used;
+};
+
+static void say(struct phrase *phrase, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct phrase *phrase, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(phrase->text + phrase->used, GNOMON_EXACTNESS_BYTES - phrase->used, format, arguments);
+    va_end(arguments);
+    phrase->used += length > 0 ? (size_t)length : 0;
+    if (phrase->used >= GNOMON_EXACTNESS_BYTES)
+        phrase->used = GNOMON_EXACTNESS_BYTES - 1;
+}
+
+static void say_end(struct phrase *phrase, const struct gnomon_exactness *exactness) {
+    static const char *const how[] = {
+        [GNOMON_RUN_CRASHED] = "the program CRASHED",
+        [GNOMON_RUN_DEBUG] = "the program stopped in debug mode",
+        [GNOMON_RUN_INTERRUPTED] = "INTERRUPTED",
+        [GNOMON_RUN_LIMITED] = "stopped as --duration asked",
+        [GNOMON_RUN_DEVICE] = "the device ENDED THE TRACE, which was not read for too long,",
+        [GNOMON_RUN_BROKEN] = "the recording BROKE OFF",
+    };
+    if (exactness->end == GNOMON_RUN_ENDED && exactness->status > 0)
+        say(phrase, "exit status %d, ", exactness->status);
+    if (exactness->end == GNOMON_RUN_ENDED || exactness->end == GNOMON_RUN_UNKNOWN)
+        return;
+    say(phrase, "%s at cycle %s", how[exactness->end], DIGITS(exactness->cycle));
+    if (*exactness->cause)
+        say(phrase, " (%s)", exactness->cause);
+    say(phrase, gnomon_exactness_exact(exactness) ? ", up to there " : ", ");
+}
+
+/* Is there a reason that can have made figures larger as well as smaller? */
+static bool astray(const struct gnomon_exactness *exactness) {
+    for (size_t i = 0; i < exactness->count; i++) {
+        const struct gnomon_reason *reason = &exactness->reasons[i];
+        if (reason->kind == GNOMON_REASON_LOSS && reason->reach == GNOMON_REACH_ALL && *reason->brief)
+            return true;
+    }
+    return false;
+}
+
+static void say_loss(struct phrase *phrase, const struct gnomon_exactness *exactness,
+                     const struct gnomon_exactness_share *share) {
+    say(phrase, "%s of %s events LOST", DIGITS(exactness->lost_events), DIGITS(exactness->events));
+    if (!share)
+        return;
+    say(phrase, ", with %.2g %% of the cycles: ", share->lost);
+    const size_t doubtful = share->functions - share->exact;
+    if (doubtful == 0 && share->lost == 0)
+        say(phrase, "calls and cycles are exact, messages are missing");
+    else if (doubtful == 0) /* all dropped calls are of functions without any recorded call */
+        say(phrase, "exact for the %zu function%s listed, others may have been called", share->exact, s(share->exact));
+    else if (share->exact == 0)
+        say(phrase, "calls and cycles are %s", astray(exactness) ? "not exact" : "lower bounds");
+    else
+        say(phrase, "lower bounds for the %zu function%s marked + and for any that is not listed, exact for %zu",
+            doubtful, s(doubtful), share->exact);
+}
+
+static void say_briefs(struct phrase *phrase, const struct gnomon_exactness *exactness, const char *comma) {
+    for (size_t i = 0; i < exactness->count; i++) {
+        if (!*exactness->reasons[i].brief)
+            continue;
+        say(phrase, "%s%s", comma, exactness->reasons[i].brief);
+        comma = ", ";
+    }
+}
+
+const char *gnomon_exactness_phrase(const struct gnomon_exactness *exactness,
+                                    const struct gnomon_exactness_share *share, char text[GNOMON_EXACTNESS_BYTES]) {
+    struct phrase phrase = {.text = text};
+    enum gnomon_reason_reach reach;
+    text[0] = '\0';
+    say_end(&phrase, exactness);
+    gnomon_exactness_reach(exactness, &reach);
+    if (reach == GNOMON_REACH_NONE) {
+        const size_t before = phrase.used;
+        say(&phrase, "counted exactly");
+        say_briefs(&phrase, exactness, ", ");
+        if (phrase.used == before + strlen("counted exactly"))
+            say(&phrase, ", nothing lost");
+        return text;
+    }
+    const char *comma = "";
+    if (reach == GNOMON_REACH_GRAPH)
+        say(&phrase, "calls and cycles counted exactly"), comma = ", ";
+    if (gnomon_exactness_kind(exactness, GNOMON_REASON_DAMAGE))
+        say(&phrase, "%sDAMAGED: figures may be wrong", comma), comma = ", ";
+    if (gnomon_exactness_kind(exactness, GNOMON_REASON_CUT) && exactness->end != GNOMON_RUN_DEVICE)
+        say(&phrase, "%sINCOMPLETE, NOT EXACT", comma), comma = ": ";
+    say_briefs(&phrase, exactness, comma);
+    bool lost = exactness->lost_events > 0 || (share && share->lost > 0 && !exactness->no_figures);
+    if (lost && phrase.used && text[phrase.used - 1] != ' ')
+        say(&phrase, ", ");
+    if (lost)
+        say_loss(&phrase, exactness, share);
+    return text;
+}

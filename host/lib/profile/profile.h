@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The profiler: takes events and makes a profile with a call graph. docs/report.md says what each figure means.
+ *
+ * Every cycle from BEGIN to the last event is booked exactly once: as self cycles of a function or trap, as lost, or as
+ * outside (no profiled function was open). gnomon_profile_finish checks that. */
+#ifndef GNOMON_LIB_PROFILE_H
+#define GNOMON_LIB_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/model/records.h"
+#include "lib/trace/trace.h"
+
+/* Ids of callers and callees. Below GNOMON_PROFILE_TRAP: a function's number. */
+#define GNOMON_PROFILE_TRAP GNOMON_MAX_FUNCTIONS  /* + cause: a trap */
+#define GNOMON_PROFILE_UNKNOWN UINT32_C(0x110000) /* a function whose name was in lost frames */
+#define GNOMON_PROFILE_MODULE UINT32_C(0x200000)  /* first id of functions of modules (modules.h) */
+#define GNOMON_PROFILE_ADDRESS UINT32_C(0x800000) /* first id of addresses in functions without a number */
+
+#define GNOMON_PROFILE_OUTSIDE UINT32_MAX /* as caller: no profiled function; for traps: the hardware */
+
+/* Who reported a function's calls; several bits may be set. */
+enum gnomon_profile_measured {
+    GNOMON_MEASURED_STORE = 1,      /* the plugin's hooks, or the hardware for traps */
+    GNOMON_MEASURED_INSTRUMENT = 2, /* -finstrument-functions */
+    GNOMON_MEASURED_MCOUNT = 4,     /* -pg: entries only */
+    GNOMON_MEASURED_PATCHED = 8,    /* -fpatchable-function-entry: entries only */
+    GNOMON_MEASURED_WATCH = 16,     /* the hardware, from calls and returns */
+    GNOMON_MEASURED_MEMORY = 32,    /* the program itself, in its own records */
+};
+/* Functions of which only entries are known are never open: their cycles count for their callers. */
+#define GNOMON_MEASURED_ENTRIES (GNOMON_MEASURED_MCOUNT | GNOMON_MEASURED_PATCHED)
+
+struct gnomon_profile_function {
+    uint32_t id;
+    unsigned measured; /* of enum gnomon_profile_measured */
+    uint64_t calls;
+    uint64_t self;        /* cycles while it was on top */
+    uint64_t total;       /* cycles from enter to exit of outermost activations: recursion counts once */
+    uint64_t min, max;    /* total cycles of one call; only of whole calls: min > max if there was none */
+    uint64_t lost_calls;  /* enters dropped while it was on top: calls that it made, and the calls within those */
+    uint64_t lost_cycles; /* cycles in the lost calls; part of its `total`, of no function's `self` */
+    bool exact;           /* no loss can have changed these figures */
+    bool lost_here;       /* enters were dropped while it was on top; some records do not say how many */
+    bool lost_within;     /* calls were dropped while it was open */
+    bool ended_unseen;    /* may have ended earlier than it seems, because exits without enters were dropped */
+    bool open;            /* was open at the end */
+    bool saturated;       /* a figure is larger than its record can hold */
+    struct gnomon_histogram *histogram; /* of whole calls; NULL: the device keeps none */
+};
+
+struct gnomon_profile_arc {
+    uint32_t caller, callee; /* indices into the functions; caller may be GNOMON_PROFILE_OUTSIDE */
+    uint64_t calls;
+    uint64_t self;  /* of the callee, when called by this caller */
+    uint64_t total; /* of the callee, when called by this caller; recursion through this arc counts once */
+};
+
+struct gnomon_profile_thread {
+    uint32_t thread;
+    uint64_t cycles; /* while it ran, traps included */
+};
+
+struct gnomon_profile_sums {
+    uint64_t cycles;  /* from BEGIN to the last event */
+    uint64_t self;    /* of all functions and traps */
+    uint64_t lost;    /* in dropped subtrees and in missing frames */
+    uint64_t outside; /* no profiled function was open: at the start, at the end, or in between */
+};
+
+struct gnomon_profile;
+
+struct gnomon_profile *gnomon_profile_new(void); /* NULL: out of memory */
+void gnomon_profile_free(struct gnomon_profile *profile);
+
+/* Says that functions and traps are in the device's records. Call it before the first event. Functions that other
+ * compilers' hooks report have only their calls, because it is not known when they ran. */
+void gnomon_profile_expect_records(struct gnomon_profile *profile);
+
+/* Says that numbers from `first` on belong to watched functions. Call it before the first event. */
+void gnomon_profile_expect_watched(struct gnomon_profile *profile, uint32_t first);
+
+/* Takes the next event. False: out of memory. */
+bool gnomon_profile_event(struct gnomon_profile *profile, const struct gnomon_event *event);
+
+/* Takes functions and traps from the device's records, after the last event of a trace without functions and traps.
+ * `ids` gives the function of each record, by number. False: out of memory. */
+bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_records *records, const uint32_t *ids);
+
+/* Closes what is open after the last event. GNOMON_ERR_FORMAT: the cycles do not add up, which happens only with a
+ * damaged trace; the figures can still be read. */
+enum gnomon_status gnomon_profile_finish(struct gnomon_profile *profile, const struct gnomon_trace_stats *stats,
+                                         struct gnomon_error *error);
+
+/* If all losses are calls made by known functions (those with lost_here), only the functions that these calls can have
+ * gone to are in doubt: `concerned` says which. Otherwise nothing changes. False: `concerned` was not called. */
+typedef bool gnomon_profile_concerned(void *context, const struct gnomon_profile_function *function);
+bool gnomon_profile_narrow(struct gnomon_profile *profile, gnomon_profile_concerned *concerned, void *context);
+
+/* Marks functions whose records were too small as not exact; with `all` every function. Call it last. */
+void gnomon_profile_doubt(struct gnomon_profile *profile, bool all);
+
+/* The results live as long as the profile. Functions are in the order of their first appearance. */
+const struct gnomon_profile_function *gnomon_profile_functions(const struct gnomon_profile *profile, size_t *count);
+const struct gnomon_profile_arc *gnomon_profile_arcs(const struct gnomon_profile *profile, size_t *count);
+const struct gnomon_profile_thread *gnomon_profile_threads(const struct gnomon_profile *profile, size_t *count);
+const struct gnomon_profile_sums *gnomon_profile_sums(const struct gnomon_profile *profile);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lib/run/recorder.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <gnomon/registers.h>
+
+#include "lib/device/records_read.h"
+#include "lib/profile/modules.h"
+#include "lib/util/json_text.h"
+
+#define PARTIAL ".partial"
+
+static void count_function(struct gnomon_recorder *recorder, const struct gnomon_event *event) {
+    if (event->type != GNOMON_EVENT_ENTER || event->number >= GNOMON_MAX_FUNCTIONS)
+        return;
+    uint8_t bit = (uint8_t)(1u << event->number % 8), *byte = &recorder->seen[event->number / 8];
+    recorder->functions += !(*byte & bit);
+    *byte |= bit;
+}
+
+bool gnomon_recorder_frame(struct gnomon_recorder *recorder, const uint8_t *frame) {
+    if (!recorder->error.status)
+        gnomon_gnt_writer_frames(recorder->writer, frame, GNOMON_FRAME_BYTES, &recorder->error);
+    struct gnomon_event event;
+    enum gnomon_trace_result result;
+    gnomon_trace_feed(recorder->trace, frame);
+    while ((result = gnomon_trace_next(recorder->trace, &event)) == GNOMON_TRACE_EVENT)
+        count_function(recorder, &event);
+    if (result == GNOMON_TRACE_FAILED && !recorder->error.status)
+        gnomon_fail(&recorder->error, GNOMON_ERR_FORMAT, "the trace nests too deep to follow");
+    return gnomon_trace_stats(recorder->trace)->ended;
+}
+
+/* Lists the modules among the files that the program may load: reports need their names after the files are gone. */
+static void list_modules(json_t *list, const struct gnomon_files *files) {
+    char resolved[PATH_MAX];
+    for (size_t i = 0; i < files->count; i++) {
+        const char *path = realpath(files->files[i].path, resolved) ? resolved : files->files[i].path;
+        json_t *module = gnomon_modules_describe(path);
+        if (module)
+            json_array_append_new(list, module);
+    }
+}
+
+json_t *gnomon_recorder_header(const struct gnomon_session *session, int argc, const char *const *argv,
+                               const struct gnomon_files *inputs, const struct gnomon_watch *watch, bool records) {
+    const struct gnomon_image *image = session->image;
+    const struct gnomon_board *board = session->board;
+    char resolved[PATH_MAX];
+    const char *path = realpath(image->path, resolved) ? resolved : image->path;
+    json_t *command = json_array(), *modules = json_array();
+    list_modules(modules, inputs);
+    if (session->offers)
+        list_modules(modules, session->offers);
+    for (int i = 0; i < argc; i++)
+        json_array_append_new(command, gnomon_json_text(argv[i]));
+    return json_pack("{s:o, s:I, s:{s:o, s:s, s:I}, s:o, s:o, s:b, s:o*}", "device", gnomon_board_json(board),
+                     "clock_hz", (json_int_t)board->clock_hz, "elf", "path", gnomon_json_text(path), "build_id",
+                     image->build_id, "entry", (json_int_t)image->entry, "modules", modules, "command", command,
+                     "records", (int)records, "watch", watch ? gnomon_watch_json(watch) : NULL);
+}
+
+enum gnomon_status gnomon_recorder_open(struct gnomon_recorder *recorder, const json_t *header,
+                                        struct gnomon_error *error) {
+    struct stat about;
+    bool special = stat(recorder->path, &about) == 0 && !S_ISREG(about.st_mode);
+    int length = snprintf(recorder->file, sizeof recorder->file, "%s%s", recorder->path, special ? "" : PARTIAL);
+    if (length >= (int)sizeof recorder->file)
+        return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "the name %s is too long", recorder->path);
+    if (!header)
+        return gnomon_fail_memory(error);
+    enum gnomon_status status = gnomon_gnt_writer_open(&recorder->writer, recorder->file, header, error);
+    recorder->trace = status ? NULL : gnomon_trace_new(recorder->board->stack_entries);
+    if (recorder->trace && recorder->records)
+        gnomon_trace_expect_records(recorder->trace);
+    return status || recorder->trace ? status : gnomon_fail_memory(error);
+}
+
+enum gnomon_status gnomon_recorder_take_records(struct gnomon_recorder *recorder, struct gnomon_device *device,
+                                                struct gnomon_error *error) {
+    uint32_t switches;
+    enum gnomon_status status = gnomon_device_get(device, GNOMON_PROFILE_SWITCHES, &switches, error);
+    if (status)
+        return status;
+    recorder->unseen_switches = switches & GNOMON_PROFILE_SWITCHES_UNSEEN;
+    if (!recorder->records || !gnomon_trace_stats(recorder->trace)->ended)
+        return GNOMON_OK;
+    struct gnomon_records *records = &recorder->kept;
+    status = gnomon_records_read(device, recorder->board, records, error);
+    if (status)
+        return status;
+    gnomon_trace_add_folded(recorder->trace, records->folded);
+    for (size_t i = 0; i < records->count; i++)
+        if (records->list[i].number < records->size - GNOMON_RECORD_TRAPS) {
+            recorder->functions++;
+            recorder->calls += records->list[i].calls;
+        }
+    return GNOMON_OK;
+}
+
+enum gnomon_status gnomon_recorder_put_records(struct gnomon_recorder *recorder, struct gnomon_error *error) {
+    if (!recorder->kept.size)
+        return GNOMON_OK;
+    json_t *json = gnomon_records_json(&recorder->kept);
+    enum gnomon_status status =
+        json ? gnomon_gnt_writer_records(recorder->writer, json, error) : gnomon_fail_memory(error);
+    json_decref(json);
+    return status;
+}
+
+enum gnomon_status gnomon_recorder_place(const struct gnomon_recorder *recorder, struct gnomon_error *error) {
+    if (strcmp(recorder->file, recorder->path) != 0 && rename(recorder->file, recorder->path))
+        return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot write %s", recorder->path);
+    return GNOMON_OK;
+}
+
+enum gnomon_status gnomon_recorder_close(struct gnomon_recorder *recorder, const struct gnomon_session *session,
+                                         const char *reason, struct gnomon_error *error) {
+    struct gnomon_gnt_trailer trailer = {
+        .complete = session->trace_ended,
+        .reason = reason,
+        .exit_status = session->end == GNOMON_END_EXIT ? (int)session->exit_status : -1,
+        .watch_missed = recorder->watch_loss.missed,
+        .watch_overrun = recorder->watch_loss.overrun,
+        .unseen_switches = recorder->unseen_switches,
+        .crash = *recorder->crash ? recorder->crash : NULL,
+    };
+    recorder->bytes = gnomon_gnt_writer_size(recorder->writer);
+    enum gnomon_status status = gnomon_gnt_writer_close(recorder->writer, &trailer, error);
+    recorder->writer = NULL;
+    return status;
+}
+
+const char *gnomon_recorder_reason(const struct gnomon_recorder *recorder, const struct gnomon_session *session) {
+    return gnomon_session_reason(session->end, session->timed_out, *recorder->crash);
+}
+
+void gnomon_recorder_exactness(const struct gnomon_recorder *recorder, const struct gnomon_session *session,
+                               struct gnomon_exactness *exactness) {
+    struct gnomon_evidence evidence = {
+        .stats = gnomon_trace_stats(recorder->trace),
+        .folds = recorder->records,
+        .records = &recorder->kept,
+        .watch_missed = recorder->watch_loss.missed,
+        .watch_overrun = recorder->watch_loss.overrun,
+        .watched = session->watch && session->watch->first == 0,
+        .unseen_switches = recorder->unseen_switches,
+        .end = gnomon_recorder_reason(recorder, session),
+        .status = session->end == GNOMON_END_EXIT ? (int)session->exit_status : -1,
+        .crash = *recorder->crash ? recorder->crash : NULL,
+    };
+    evidence.untracked = gnomon_trace_threads_from(recorder->trace, recorder->kept.threads, &evidence.untracked_cycles);
+    evidence.landings = gnomon_exactness_landings(recorder->trace, &recorder->kept);
+    gnomon_exactness_judge(exactness, &evidence);
+}
+
+void gnomon_recorder_free(struct gnomon_recorder *recorder) {
+    gnomon_gnt_writer_abort(recorder->writer);
+    gnomon_trace_free(recorder->trace);
+    gnomon_records_free(&recorder->kept);
+    recorder->writer = NULL;
+    recorder->trace = NULL;
+}

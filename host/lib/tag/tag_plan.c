@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lib/tag/tag_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gnomon/registers.h"
+#include "lib/util/array.h"
+
+#define ACCESSES (GNOMON_TAGS_MODE_READ | GNOMON_TAGS_MODE_WRITE)
+#define TIMER (GNOMON_TAGS_MODE_TIMER | GNOMON_TAGS_MODE_WHICH)
+#define TRACE_STOP 2u         /* value of MODE.TRACE */
+#define LEAST_ALIGNMENT 4096u /* of the values of MAP */
+
+/* ---- Numbers ---- */
+
+static enum gnomon_status exclude_each_other(const struct gnomon_tag_plan *plan, uint32_t members, const char *what,
+                                             struct gnomon_error *error) {
+    const struct gnomon_tag_spec *of[2] = {0};
+    for (size_t i = 0, n = 0; i < plan->list->count && n < 2; i++)
+        if (members >> i & 1)
+            of[n++] = &plan->list->specs[i];
+    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s and %s overlap, and what they say of %s excludes each other",
+                of[0]->target.what, of[1] ? of[1]->target.what : "another", what);
+    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "what lies in both does one thing: take smaller parts");
+}
+
+/* Merges the modes of targets that overlap. */
+static enum gnomon_status merge(const struct gnomon_tag_plan *plan, uint32_t members, uint32_t *merged,
+                                struct gnomon_error *error) {
+    static const struct {
+        uint32_t whole, what;
+        const char *name;
+    } fields[] = {{TIMER, GNOMON_TAGS_MODE_TIMER, "timers"},
+                  {GNOMON_TAGS_MODE_TRACE, GNOMON_TAGS_MODE_TRACE, "the trace"}};
+    uint32_t mode = 0, accesses = 0;
+    bool any = false, differ = false;
+    for (size_t i = 0; i < plan->list->count; i++) {
+        uint32_t one = plan->list->specs[i].mode;
+        if (!(members >> i & 1))
+            continue;
+        for (size_t f = 0; f < sizeof fields / sizeof *fields; f++)
+            if (one & fields[f].what && mode & fields[f].what && (one ^ mode) & fields[f].whole)
+                return exclude_each_other(plan, members, fields[f].name, error);
+        differ |= any && (one & ACCESSES) != accesses;
+        accesses = one & ACCESSES;
+        any = true;
+        mode |= one;
+    }
+    if (differ && mode & ~(ACCESSES | GNOMON_TAGS_MODE_EXECUTE)) /* the action applies to the accesses of all */
+        return exclude_each_other(plan, members, "reads and writes", error);
+    *merged = mode;
+    return GNOMON_OK;
+}
+
+/* The number for the parts that belong to exactly these targets. */
+static enum gnomon_status number_of(struct gnomon_tag_plan *plan, uint32_t members, uint32_t *number,
+                                    struct gnomon_error *error) {
+    for (*number = 1; *number <= GNOMON_TAG_VALUES; (*number)++)
+        if (plan->members[*number] == members)
+            return GNOMON_OK;
+    for (*number = 1; *number <= GNOMON_TAG_VALUES && plan->members[*number];)
+        (*number)++;
+    if (*number > GNOMON_TAG_VALUES) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
+                    "there are %d tags, and these overlap in more ways, each of which takes one", GNOMON_TAG_VALUES);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "take some of them in another gnomon tag");
+    }
+    plan->members[*number] = members;
+    return merge(plan, members, &plan->modes[*number], error);
+}
+
+static enum gnomon_status reserve_hints(struct gnomon_tag_plan *plan, struct gnomon_error *error) {
+    for (size_t i = 0; i < plan->list->count; i++) {
+        unsigned hint = plan->list->specs[i].target.hint;
+        if (hint && plan->members[hint]) {
+            gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s is given twice", plan->list->specs[i].target.what);
+            return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "give all its actions in one -t, with commas");
+        }
+        if (!hint)
+            continue;
+        plan->hints = true;
+        plan->members[hint] = UINT32_C(1) << i;
+        plan->modes[hint] = plan->list->specs[i].mode;
+    }
+    return GNOMON_OK;
+}
+
+/* ---- Words ---- */
+
+static bool add_word(struct gnomon_tag_plan *plan, uint32_t address, uint32_t tags) {
+    struct gnomon_tag_word *last = plan->word_count ? &plan->words[plan->word_count - 1] : NULL;
+    if (last && last->address == address) {
+        last->tags |= tags;
+        return true;
+    }
+    if (!gnomon_array_room(&plan->words, &plan->word_capacity, plan->word_count + 1, sizeof *plan->words))
+        return false;
+    plan->words[plan->word_count++] = (struct gnomon_tag_word){address, tags};
+    return true;
+}
+
+/* Gives the tag `number` to the range between two addresses. */
+static bool add_piece(struct gnomon_tag_plan *plan, uint32_t start, uint32_t end, uint32_t number, bool data) {
+    bool good = true;
+    for (uint32_t at = start; at < end && good; at += data ? 4 : 2)
+        good = add_word(plan, at & ~UINT32_C(3),
+                        number << (data     ? GNOMON_TAGS_TAG_DATA_SHIFT
+                                   : at & 2 ? GNOMON_TAGS_TAG_HIGH_SHIFT
+                                            : GNOMON_TAGS_TAG_LOW_SHIFT));
+    return good;
+}
+
+static int by_address(const void *a, const void *b) {
+    const struct gnomon_tag_word *left = a, *right = b;
+    return (left->address > right->address) - (left->address < right->address);
+}
+
+/* Merges the words of instructions and of data, which were added separately. */
+static void merge_words(struct gnomon_tag_plan *plan) {
+    if (plan->word_count == 0)
+        return;
+    qsort(plan->words, plan->word_count, sizeof *plan->words, by_address);
+    size_t last = 0;
+    for (size_t i = 1; i < plan->word_count; i++) {
+        if (plan->words[i].address == plan->words[last].address)
+            plan->words[last].tags |= plan->words[i].tags;
+        else
+            plan->words[++last] = plan->words[i];
+    }
+    plan->word_count = last + 1;
+}
+
+/* An address where a target begins or ends. */
+struct edge {
+    uint32_t address, target; /* target: its bit */
+};
+
+static int by_edge(const void *a, const void *b) {
+    const struct edge *left = a, *right = b;
+    return (left->address > right->address) - (left->address < right->address);
+}
+
+static size_t collect_edges(const struct gnomon_tag_list *list, bool data, struct edge *edges) {
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++)
+        for (size_t n = 0; list->specs[i].target.data == data && n < list->specs[i].target.count; n++) {
+            const struct gnomon_tag_range *range = &list->specs[i].target.ranges[n];
+            edges[count++] = (struct edge){range->start, UINT32_C(1) << i};
+            edges[count++] = (struct edge){range->end, UINT32_C(1) << i};
+        }
+    if (count > 0)
+        qsort(edges, count, sizeof *edges, by_edge);
+    return count;
+}
+
+/* Cuts the addresses at the edges: between two edges the targets are the same. */
+static enum gnomon_status cut(struct gnomon_tag_plan *plan, bool data, struct edge *edges, struct gnomon_error *error) {
+    size_t count = collect_edges(plan->list, data, edges);
+    uint32_t members = 0, number;
+    enum gnomon_status status = GNOMON_OK;
+    for (size_t i = 0; i + 1 < count && !status; i++) {
+        members ^= edges[i].target;
+        if (!members || edges[i].address == edges[i + 1].address)
+            continue;
+        status = number_of(plan, members, &number, error);
+        if (!status && !add_piece(plan, edges[i].address, edges[i + 1].address, number, data))
+            status = gnomon_fail_memory(error);
+    }
+    return status;
+}
+
+static enum gnomon_status cut_all(struct gnomon_tag_plan *plan, struct gnomon_error *error) {
+    size_t ranges = 0;
+    for (size_t i = 0; i < plan->list->count; i++)
+        ranges += plan->list->specs[i].target.count;
+    struct edge *edges = calloc(2 * ranges + 1, sizeof *edges);
+    if (!edges)
+        return gnomon_fail_memory(error);
+    enum gnomon_status status = cut(plan, false, edges, error);
+    if (!status)
+        status = cut(plan, true, edges, error);
+    free(edges);
+    merge_words(plan);
+    return status;
+}
+
+/* ---- The device's parts ---- */
+
+static enum gnomon_status place_maps(struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes,
+                                     const char *device, struct gnomon_error *error) {
+    uint32_t size = sizes->segment_bytes > LEAST_ALIGNMENT ? sizes->segment_bytes : LEAST_ALIGNMENT;
+    size_t needed = 0;
+    uint32_t behind = 0; /* end of the last segment */
+    for (size_t i = 0; i < plan->word_count; i++) {
+        uint32_t address = plan->words[i].address;
+        if (needed > 0 && address < behind)
+            continue;
+        uint32_t base = address - address % size;
+        if (needed < sizes->segments && needed < GNOMON_TAG_SEGMENTS)
+            plan->maps[needed] = base;
+        needed++;
+        behind = base + sizes->segment_bytes;
+        if (address >= behind) /* the segment is smaller than its alignment */
+            needed = SIZE_MAX / 2;
+    }
+    plan->map_count = needed;
+    if (needed == 0 || (needed <= sizes->segments && sizes->segment_bytes))
+        return GNOMON_OK;
+    plan->map_count = 0;
+    if (!sizes->segment_bytes)
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no memory for tags, only hints tag", device);
+    else
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
+                    "what is to be tagged lies too far apart: %s has tags for %u parts of memory of %u bytes each",
+                    device, sizes->segments, (unsigned)sizes->segment_bytes);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "tag what lies together, the rest in another gnomon tag");
+}
+
+static enum gnomon_status place_own(struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes,
+                                    const char *device, struct gnomon_error *error) {
+    uint64_t needed = 0;
+    for (int data = 0; data < 2; data++) {
+        uint64_t bytes = (uint64_t)sizes->own_counters * (data ? 4 : 2), behind = 0;
+        for (size_t i = 0; i < plan->word_count; i++) {
+            const struct gnomon_tag_word *word = &plan->words[i];
+            uint32_t low = (word->tags & GNOMON_TAGS_TAG_LOW) >> GNOMON_TAGS_TAG_LOW_SHIFT;
+            uint32_t high = (word->tags & GNOMON_TAGS_TAG_HIGH) >> GNOMON_TAGS_TAG_HIGH_SHIFT;
+            uint32_t of_data = (word->tags & GNOMON_TAGS_TAG_DATA) >> GNOMON_TAGS_TAG_DATA_SHIFT;
+            uint32_t mode = data ? plan->modes[of_data] : plan->modes[low] | plan->modes[high];
+            if (!(mode & GNOMON_TAGS_MODE_OWN) || word->address < behind)
+                continue;
+            if (needed < GNOMON_TAG_SEGMENTS)
+                plan->own[needed] = (struct gnomon_tag_own){word->address, data};
+            needed++;
+            behind = word->address + bytes;
+        }
+    }
+    if (needed <= sizes->own_segments && (needed == 0 || sizes->own_counters)) {
+        plan->own_count = needed;
+        return GNOMON_OK;
+    }
+    if (!sizes->own_counters || !sizes->own_segments) {
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no counters for \"each\"", device);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "leave it out: the tag counts all together");
+    }
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
+                "\"each\" is asked for more than %s has counters for: %u pieces of code of %u bytes, or of data of %u",
+                device, sizes->own_segments, (unsigned)sizes->own_counters * 2, (unsigned)sizes->own_counters * 4);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "ask for it in smaller parts, one gnomon tag after another");
+}
+
+static enum gnomon_status check_actions(struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes,
+                                        const char *device, struct gnomon_error *error) {
+    bool starts = false;
+    for (unsigned number = 1; number <= GNOMON_TAG_VALUES; number++) {
+        uint32_t mode = plan->modes[number];
+        unsigned which = (mode & GNOMON_TAGS_MODE_WHICH) >> GNOMON_TAGS_MODE_WHICH_SHIFT;
+        unsigned trace = (mode & GNOMON_TAGS_MODE_TRACE) >> GNOMON_TAGS_MODE_TRACE_SHIFT;
+        plan->trace |= trace != 0;
+        starts |= trace != 0 && trace != TRACE_STOP;
+        if (!(mode & GNOMON_TAGS_MODE_TIMER))
+            continue;
+        plan->timers |= UINT32_C(1) << which;
+        if (which < sizes->timers)
+            continue;
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has %u timers; there is no timer %u", device, sizes->timers,
+                    which);
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "take numbers from 0 on");
+    }
+    plan->traced_first = plan->trace && !starts;
+    return GNOMON_OK;
+}
+
+enum gnomon_status gnomon_tag_plan_make(struct gnomon_tag_plan *plan, const struct gnomon_tag_list *list,
+                                        const struct gnomon_tag_sizes *sizes, const char *device,
+                                        struct gnomon_error *error) {
+    *plan = (struct gnomon_tag_plan){.list = list};
+    enum gnomon_status status = reserve_hints(plan, error);
+    if (!status)
+        status = cut_all(plan, error);
+    if (!status)
+        status = place_maps(plan, sizes, device, error);
+    if (!status)
+        status = place_own(plan, sizes, device, error);
+    return status ? status : check_actions(plan, sizes, device, error);
+}
+
+void gnomon_tag_plan_free(struct gnomon_tag_plan *plan) {
+    free(plan->words);
+    *plan = (struct gnomon_tag_plan){0};
+}

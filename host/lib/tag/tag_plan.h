@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes a plan for a device from targets with actions: the tag numbers, what each number does, and the tags of each
+ * word.
+ *
+ * An instruction or word has only one tag. Where targets overlap, the common part gets its own number, which does what
+ * both targets want. The count of a target is the sum over all numbers that belong to it. */
+#ifndef GNOMON_LIB_TAG_PLAN_H
+#define GNOMON_LIB_TAG_PLAN_H
+
+#include "lib/tag/tag_target.h"
+
+#define GNOMON_TAG_TIMERS 4   /* at most */
+#define GNOMON_TAG_STEPS 4    /* of each timer, at most */
+#define GNOMON_TAG_SEGMENTS 4 /* at most, of the shadow memory and of the own counters */
+
+/* A target and its action, as bits of a device's register MODE. */
+struct gnomon_tag_spec {
+    struct gnomon_tag_target target;
+    uint32_t mode;
+};
+
+struct gnomon_tag_list {
+    size_t count;
+    struct gnomon_tag_spec specs[GNOMON_TAG_VALUES];
+};
+
+/* Parses "count", "each", "start=0,interrupt" into bits of MODE; the bits of EXECUTE, READ and WRITE are set only if
+ * the text names them. GNOMON_ERR_ARGUMENT: there is no such action, or two actions exclude each other. */
+enum gnomon_status gnomon_tag_parse_actions(const char *text, uint32_t *mode, struct gnomon_error *error);
+
+/* Finds WHAT, or WHAT:ACTIONS, in the program and adds it. */
+enum gnomon_status gnomon_tag_list_add(struct gnomon_tag_list *list, const struct gnomon_tag_program *program,
+                                       const char *text, struct gnomon_error *error);
+/* The same with known actions. */
+enum gnomon_status gnomon_tag_list_find(struct gnomon_tag_list *list, const struct gnomon_tag_program *program,
+                                        const char *what, uint32_t mode, struct gnomon_error *error);
+void gnomon_tag_list_free(struct gnomon_tag_list *list);
+
+/* The tag resources of a device. */
+struct gnomon_tag_sizes {
+    uint32_t segment_bytes; /* main memory that one segment of the shadow memory covers; 0: the device has only hints */
+    unsigned segments, timers, steps;
+    uint32_t own_counters; /* own counters in a segment; 0: none */
+    unsigned own_segments;
+};
+
+struct gnomon_tag_word {
+    uint32_t address, tags; /* `tags` as in TAGS.TAG */
+};
+
+struct gnomon_tag_own {
+    uint32_t base;
+    bool data;
+};
+
+struct gnomon_tag_plan {
+    const struct gnomon_tag_list *list;
+    uint32_t modes[GNOMON_TAG_VALUES + 1];   /* by number; 0: not used */
+    uint32_t members[GNOMON_TAG_VALUES + 1]; /* bit i: the number is part of specs[i] */
+    uint32_t timers;                         /* bit i: an action uses timer i */
+    bool hints, trace;                       /* bits of CONTROL */
+    bool traced_first;                       /* the trace is on when the program starts, because no tag can start it */
+    size_t map_count, own_count, word_count, word_capacity;
+    uint32_t maps[GNOMON_TAG_SEGMENTS]; /* first addresses that the segments of the shadow memory cover */
+    struct gnomon_tag_own own[GNOMON_TAG_SEGMENTS];
+    struct gnomon_tag_word *words;                            /* by address */
+    uint32_t thresholds[GNOMON_TAG_TIMERS][GNOMON_TAG_STEPS]; /* cycles; 0: none */
+};
+
+/* `device`: its name, for messages. `list` must outlive the plan. The caller sets the thresholds, and frees the plan
+ * whatever the status is. GNOMON_ERR_UNSUPPORTED: the device has too few of some resource; GNOMON_ERR_ARGUMENT: the
+ * actions of overlapping targets exclude each other. */
+enum gnomon_status gnomon_tag_plan_make(struct gnomon_tag_plan *plan, const struct gnomon_tag_list *list,
+                                        const struct gnomon_tag_sizes *sizes, const char *device,
+                                        struct gnomon_error *error);
+void gnomon_tag_plan_free(struct gnomon_tag_plan *plan);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shared by reader and writer of trace files. */
+#ifndef GNOMON_LIB_GNT_INTERNAL_H
+#define GNOMON_LIB_GNT_INTERNAL_H
+
+#define GNT_MAGIC_BYTES 8
+#define GNT_MAGIC "GNT\x1A\x0D\x0A\x01\x00"
+#define GNT_TRAILER_MAGIC "GNTEND\x0D\x0A"
+#define GNT_RECORDS_MAGIC "GNTREC\x0D\x0A"
+#define GNT_INSTRUCTIONS_MAGIC "GNTCPI\x0D\x0A"
+#define GNT_MAX_RECORDS (1u << 24)                               /* bytes of the records' JSON */
+#define GNT_MAX_INSTRUCTIONS (1u << 26)                          /* bytes of the instructions' JSON */
+#define GNT_MAX_TRAILER 4096                                     /* bytes of the trailer's JSON */
+#define GNT_MAX_TAIL (GNT_MAGIC_BYTES + 4 + GNT_MAX_TRAILER + 8) /* of the whole trailer */
+
+#endif

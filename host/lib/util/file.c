@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lib/util/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MOST_FILE ((off_t)1 << 30)
+
+static enum gnomon_status read_all(int fd, const char *path, uint8_t *data, size_t size, struct gnomon_error *error) {
+    while (size) {
+        ssize_t got = read(fd, data, size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot read %s", path);
+        if (got == 0)
+            return gnomon_fail(error, GNOMON_ERR_SYSTEM, "%s became shorter while it was read", path);
+        data += got;
+        size -= (size_t)got;
+    }
+    return GNOMON_OK;
+}
+
+enum gnomon_status gnomon_read_file(const char *path, uint8_t **data, size_t *size, struct gnomon_error *error) {
+    struct stat about;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &about)) {
+        enum gnomon_status missing = errno == ENOENT ? GNOMON_ERR_NOT_FOUND : GNOMON_ERR_SYSTEM;
+        gnomon_fail_errno(error, missing, "cannot open %s", path);
+        if (fd >= 0)
+            close(fd);
+        return missing;
+    }
+    enum gnomon_status status = GNOMON_OK;
+    *data = NULL;
+    if (!S_ISREG(about.st_mode))
+        status = gnomon_fail(error, GNOMON_ERR_FORMAT, "%s is not a regular file", path);
+    else if (about.st_size > MOST_FILE)
+        status = gnomon_fail(error, GNOMON_ERR_TOO_BIG, "%s is larger than 1 GiB", path);
+    else if (!(*data = malloc((size_t)about.st_size + 1)))
+        status = gnomon_fail_memory(error);
+    else
+        status = read_all(fd, path, *data, (size_t)about.st_size, error);
+    *size = (size_t)about.st_size;
+    close(fd);
+    if (status) {
+        free(*data);
+        *data = NULL;
+    }
+    return status;
+}
+
+static bool write_all(int fd, const uint8_t *data, size_t size) {
+    while (size) {
+        ssize_t done = write(fd, data, size);
+        if (done < 0 && errno != EINTR)
+            return false;
+        data += done > 0 ? done : 0;
+        size -= done > 0 ? (size_t)done : 0;
+    }
+    return true;
+}
+
+enum gnomon_status gnomon_write_file(const char *path, const void *data, size_t size, struct gnomon_error *error) {
+    char temporary[4096];
+    if (snprintf(temporary, sizeof temporary, "%s.tmp", path) >= (int)sizeof temporary)
+        return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "the name %s is too long", path);
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool good = fd >= 0 && write_all(fd, data, size);
+    int reason = errno;
+    if (fd >= 0 && close(fd) && good) {
+        reason = errno;
+        good = false;
+    }
+    if (good && rename(temporary, path)) {
+        reason = errno;
+        good = false;
+    }
+    if (good)
+        return GNOMON_OK;
+    if (fd >= 0)
+        unlink(temporary);
+    errno = reason;
+    return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot write %s", path);
+}

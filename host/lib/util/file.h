@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading and writing whole files. */
+#ifndef GNOMON_LIB_FILE_H
+#define GNOMON_LIB_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/util/error.h"
+
+/* Reads a whole file. The caller frees *data. */
+enum gnomon_status gnomon_read_file(const char *path, uint8_t **data, size_t *size, struct gnomon_error *error);
+/* Writes a whole file beside its place and then renames it, so that an earlier file survives any failure. */
+enum gnomon_status gnomon_write_file(const char *path, const void *data, size_t size, struct gnomon_error *error);
+
+#endif
