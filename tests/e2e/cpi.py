@@ -10,6 +10,7 @@ Environment: PATH finds gnomon."""
 import json
 import os
 import re
+import shutil
 import struct
 import sys
 
@@ -163,7 +164,7 @@ def wrong(folder, elf, arguments, path):
             file.write(changed)
         done = run([*annotate, f"{folder}/{name}.gnt"])
         check(f"{name} section", [] if done.returncode == 1 and done.stderr.startswith("gnomon: ") else [done.stderr, done.returncode])
-    left = [name for name in os.listdir("/tmp") if name.startswith("gnomon-cpi-")]
+    left = os.listdir(os.environ["TMPDIR"])
     check("no temporary file is left", left)
 
 
@@ -189,6 +190,9 @@ def main():
     simulators, folder, programs = sys.argv[1], sys.argv[2], sys.argv[3:]
     os.makedirs(folder, exist_ok=True)
     os.environ["GNOMON_SIM_DIR"] = simulators
+    os.environ["TMPDIR"] = f"{folder}/tmp"  # its own: other tests run at the same time
+    shutil.rmtree(os.environ["TMPDIR"], ignore_errors=True)
+    os.mkdir(os.environ["TMPDIR"])
     for number, program in enumerate(programs):
         name, regions, elf, *arguments = program.split("=")
         if name == "unsteady":
