@@ -50,7 +50,7 @@ static enum gnomon_status take_record_config(struct gnomon_device *device, struc
     unsigned threads =
         field(word, GNOMON_PROFILE_RECORD_CONFIG_THREADS_LOG2, GNOMON_PROFILE_RECORD_CONFIG_THREADS_LOG2_SHIFT);
     board->threads = !board->records ? 0 : 1u << (word ? threads : COMPACT_THREADS_LOG2);
-    board->compact = !strcmp(board->config, "small") && !board->arcs;
+    board->compact = board->records && !board->arcs && !word; /* the compact form has no such register */
     board->arc_parts = word & GNOMON_PROFILE_RECORD_CONFIG_ARC_PART;
     board->epochs = word & GNOMON_PROFILE_RECORD_CONFIG_EPOCHS;
     board->losses = word & GNOMON_PROFILE_RECORD_CONFIG_LOSSES;
@@ -89,11 +89,11 @@ static enum gnomon_status take_stack_config(struct gnomon_device *device, struct
     return GNOMON_OK;
 }
 
-/* Reads the options of the block CAUSES, which only full has. */
+/* Reads the options of the block CAUSES, if the device has it. */
 static enum gnomon_status take_causes_config(struct gnomon_device *device, struct gnomon_board *board,
                                              struct gnomon_error *error) {
     uint32_t config;
-    enum gnomon_status status = gnomon_device_get(device, GNOMON_CAUSES_CONFIG, &config, error);
+    enum gnomon_status status = gnomon_device_probe(device, GNOMON_CAUSES_CONFIG, &config, error);
     if (status)
         return status;
     unsigned parcels = config & GNOMON_CAUSES_CONFIG_REGION_LOG2;
@@ -102,11 +102,11 @@ static enum gnomon_status take_causes_config(struct gnomon_device *device, struc
     return GNOMON_OK;
 }
 
-/* Reads the options of the tags, which only full has. */
+/* Reads the options of the tags, if the device has them. */
 static enum gnomon_status take_tags_config(struct gnomon_device *device, struct gnomon_board *board,
                                            struct gnomon_error *error) {
     uint32_t config;
-    enum gnomon_status status = gnomon_device_get(device, GNOMON_TAGS_CONFIG, &config, error);
+    enum gnomon_status status = gnomon_device_probe(device, GNOMON_TAGS_CONFIG, &config, error);
     if (status || !(config & GNOMON_TAGS_CONFIG_PRESENT))
         return status;
     unsigned log2 = config & GNOMON_TAGS_CONFIG_SHADOW_LOG2;
@@ -143,7 +143,7 @@ enum gnomon_status gnomon_board_read(struct gnomon_device *device, struct gnomon
         status = take_record_config(device, board, error);
     if (!status)
         status = take_stack_config(device, board, error);
-    if (!status && board->profiler && !strcmp(board->config, "full"))
+    if (!status && board->profiler)
         status = take_causes_config(device, board, error);
     if (!status && board->causes)
         status = take_tags_config(device, board, error);

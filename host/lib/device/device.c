@@ -126,6 +126,15 @@ enum gnomon_status gnomon_device_get(struct gnomon_device *device, uint32_t addr
     return transact(device, address, value, NULL, 1, error);
 }
 
+enum gnomon_status gnomon_device_probe(struct gnomon_device *device, uint32_t address, uint32_t *value,
+                                       struct gnomon_error *error) {
+    enum gnomon_status status = gnomon_device_get(device, address, value, error);
+    if (status != GNOMON_ERR_PROTOCOL || device->units.status != GNOMON_REPLY_BUS_ERROR)
+        return status;
+    *value = 0;
+    return GNOMON_OK;
+}
+
 enum gnomon_status gnomon_device_set(struct gnomon_device *device, uint32_t address, uint32_t value,
                                      struct gnomon_error *error) {
     return transact(device, address, NULL, &value, 1, error);

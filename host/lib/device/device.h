@@ -34,6 +34,9 @@ enum gnomon_status gnomon_device_get(struct gnomon_device *device, uint32_t addr
                                      struct gnomon_error *error);
 enum gnomon_status gnomon_device_set(struct gnomon_device *device, uint32_t address, uint32_t value,
                                      struct gnomon_error *error);
+/* Reads a CONFIG register of a block that not every device has. *value is 0 if the device has no such block. */
+enum gnomon_status gnomon_device_probe(struct gnomon_device *device, uint32_t address, uint32_t *value,
+                                       struct gnomon_error *error);
 /* Writes bytes (the last word is filled up with zeros), then sets registers or words, all in one transfer, so that the
  * device's timing between them does not depend on the host's speed. At most GNOMON_DEVICE_BATCH bytes and 8 settings;
  * the address is a multiple of 4. The status is that of the last setting. */

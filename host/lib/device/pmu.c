@@ -101,12 +101,10 @@ enum gnomon_status gnomon_pmu_open(struct gnomon_pmu *pmu, struct gnomon_device 
                                    const struct gnomon_board *board, struct gnomon_error *error) {
     *pmu = (struct gnomon_pmu){.device = device};
     uint32_t word = 0;
-    if (board->hpm_counters) {
-        enum gnomon_status status = gnomon_device_get(device, GNOMON_PMU_CONFIG, &word, error);
-        if (status && !(status == GNOMON_ERR_PROTOCOL && device->units.status == GNOMON_REPLY_BUS_ERROR))
-            return status;
-        word = status ? 0 : word;
-    }
+    const enum gnomon_status status =
+        board->hpm_counters ? gnomon_device_probe(device, GNOMON_PMU_CONFIG, &word, error) : GNOMON_OK;
+    if (status)
+        return status;
     if (!word)
         return gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no counters that the host can program",
                            board->address);
@@ -134,7 +132,8 @@ static enum gnomon_status check_setting(const struct gnomon_pmu *pmu, const stru
                            pmu->device->transport->address, setting->event->name);
     if ((setting->range[0] && pmu->ranges < 1) || (setting->range[1] && pmu->ranges < 2) ||
         (setting->data && !pmu->data_ranges))
-        return gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has not so many ranges", pmu->device->transport->address);
+        return gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has fewer address ranges than --events asks for",
+                           pmu->device->transport->address);
     return GNOMON_OK;
 }
 

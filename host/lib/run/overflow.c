@@ -30,7 +30,15 @@ static enum gnomon_status read_dpc(struct gnomon_device *device, uint32_t *dpc, 
     return status ? status : gnomon_device_get(device, GNOMON_SYSCTL_DEBUG_DATA, dpc, error);
 }
 
-/* Finds where the core itself stopped: before the instruction, as at a trigger. It has no other triggers. */
+/* Is the core the stack guard? A guard outside the core keeps the limit that the program has set. */
+static enum gnomon_status is_guarded_by_core(struct gnomon_device *device, bool *by_core, struct gnomon_error *error) {
+    uint32_t limit = 0;
+    enum gnomon_status status = gnomon_device_get(device, GNOMON_SYSCTL_STACK_LIMIT, &limit, error);
+    *by_core = !(limit & GNOMON_SYSCTL_STACK_LIMIT_ADDRESS);
+    return status;
+}
+
+/* Finds where the core itself stopped: before the instruction, as at a trigger. Such a core has no triggers. */
 static enum gnomon_status find_stopped(struct gnomon_device *device, struct gnomon_overflow *overflow,
                                        struct gnomon_error *error) {
     uint32_t cause;
@@ -42,16 +50,20 @@ static enum gnomon_status find_stopped(struct gnomon_device *device, struct gnom
     return status;
 }
 
-/* Reads the address of the instruction, which the device's guard has kept. */
-static enum gnomon_status find_kept(struct gnomon_device *device, struct gnomon_overflow *overflow,
-                                    struct gnomon_error *error) {
+/* Finds the instruction that left the stack: a guard outside the core keeps its address. */
+static enum gnomon_status find_instruction(struct gnomon_device *device, struct gnomon_overflow *overflow,
+                                           struct gnomon_error *error) {
     uint32_t word;
+    bool by_core;
     enum gnomon_status status = gnomon_device_get(device, GNOMON_SYSCTL_STACK_OVERFLOW, &word, error);
     if (status)
         return status;
     overflow->found = word & GNOMON_SYSCTL_STACK_OVERFLOW_FOUND;
     overflow->pc = word & GNOMON_SYSCTL_STACK_OVERFLOW_PC;
-    return GNOMON_OK;
+    if (overflow->found)
+        return GNOMON_OK;
+    status = is_guarded_by_core(device, &by_core, error);
+    return status || !by_core ? status : find_stopped(device, overflow, error);
 }
 
 enum gnomon_status gnomon_overflow_read(struct gnomon_device *device, const struct gnomon_board *board,
@@ -60,8 +72,7 @@ enum gnomon_status gnomon_overflow_read(struct gnomon_device *device, const stru
     *overflow = (struct gnomon_overflow){0};
     if (!board->stack_guard)
         return GNOMON_OK;
-    enum gnomon_status status =
-        !strcmp(board->config, "small") ? find_stopped(device, overflow, error) : find_kept(device, overflow, error);
+    enum gnomon_status status = find_instruction(device, overflow, error);
     if (status || !overflow->found)
         return status;
     if (board->profiler)

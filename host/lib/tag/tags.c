@@ -32,10 +32,8 @@ enum gnomon_status gnomon_tags_open(struct gnomon_tags *tags, struct gnomon_devi
                                     const struct gnomon_board *board, struct gnomon_error *error) {
     *tags = (struct gnomon_tags){.device = device};
     uint32_t word = 0;
-    enum gnomon_status status = gnomon_device_get(device, GNOMON_TAGS_CONFIG, &word, error);
-    if (status == GNOMON_ERR_PROTOCOL && device->units.status == GNOMON_REPLY_BUS_ERROR)
-        word = 0;
-    else if (status)
+    enum gnomon_status status = gnomon_device_probe(device, GNOMON_TAGS_CONFIG, &word, error);
+    if (status)
         return status;
     if (!(word & GNOMON_TAGS_CONFIG_PRESENT))
         return no_tags(board, error);

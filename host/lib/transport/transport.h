@@ -66,7 +66,8 @@ struct gnomon_transport {
     char address[288];      /* in the form that the user writes */
     unsigned timeout_scale; /* factor for all time-outs: simulated boards are slower than real ones */
     bool streaming;
-    bool sim_time; /* a simulated board that answers requests about its time */
+    bool sim_time;      /* a simulated board that answers requests about its time */
+    bool own_simulator; /* the device is a simulator that gnomon_transport_open started with its `options` */
     struct gnomon_usb_identity identity;
 };
 

@@ -292,6 +292,8 @@ enum gnomon_status gnomon_sim_open(const char *address, const struct gnomon_tran
     if (status)
         return status;
     status = attach(address, &child, output, transport, error);
+    if (!status)
+        (*transport)->own_simulator = true;
     if (status && child) {
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
