@@ -8,6 +8,7 @@
 #include "lib/device/causes.h"
 #include "lib/device/pmu.h"
 #include "lib/elf/extent.h"
+#include "lib/run/code_windows.h"
 #include "lib/run/measure.h"
 
 #define MOST_WORDS ((size_t)1 << 20)
@@ -388,4 +389,35 @@ int libgnomon_causes(struct libgnomon_device *device, uint64_t cycles[LIBGNOMON_
 
 const char *libgnomon_cause(unsigned number) {
     return number < LIBGNOMON_CAUSES ? gnomon_cause_key(number) : NULL;
+}
+
+static enum gnomon_status choose_windows(const struct libgnomon_device *device, const char *what,
+                                         struct gnomon_code_windows *windows, struct gnomon_error *error) {
+    struct gnomon_symbols *symbols = NULL;
+    if (!device->loaded)
+        return api_not_loaded(error);
+    if (!device->board.region)
+        return gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s does not count cycles by instruction",
+                           device->board.address);
+    if (gnomon_symbols_load_any(&symbols, device->image->path, NULL))
+        symbols = NULL;
+    enum gnomon_status status =
+        gnomon_code_windows_choose(windows, what, device->board.region, device->image->path, symbols, error);
+    gnomon_symbols_free(symbols);
+    return status;
+}
+
+int libgnomon_code_windows(struct libgnomon_device *device, const char *what, uint32_t *starts, size_t most,
+                           size_t *count, uint32_t *bytes, struct libgnomon_error *error) {
+    struct gnomon_error why;
+    struct gnomon_code_windows windows = {0};
+    enum gnomon_status status = choose_windows(device, what, &windows, &why);
+    for (size_t i = 0; !status && i < windows.count && i < most; i++)
+        starts[i] = windows.starts[i];
+    if (!status) {
+        *count = windows.count;
+        *bytes = windows.bytes;
+    }
+    gnomon_code_windows_free(&windows);
+    return api_result(status, &why, error);
 }

@@ -143,6 +143,14 @@ int libgnomon_causes(struct libgnomon_device *device, uint64_t cycles[LIBGNOMON_
 /* The name of cause `number`, for example "icache_miss"; NULL: there is no such cause. */
 const char *libgnomon_cause(unsigned number);
 
+/* Call this between libgnomon_load and libgnomon_run: chooses the code windows that cover `what` of the loaded program.
+ * `what`: as for gnomon record --cpi, "all", a function or START-END. In one run the device counts the cycles of each
+ * instruction in one code window, by cause: the one that begins at the address in CAUSES.REGION_BASE
+ * (docs/registers.md). Sets *count to the number of windows and *bytes to the size of a window, and writes the start of
+ * the first `most` windows to `starts`. */
+int libgnomon_code_windows(struct libgnomon_device *device, const char *what, uint32_t *starts, size_t most,
+                           size_t *count, uint32_t *bytes, struct libgnomon_error *error);
+
 /* ---- Tags (docs/tag.md) ---- */
 
 /* Call this between libgnomon_load and libgnomon_run: adds a tag for the run, WHAT or WHAT:ACTION,... as for gnomon tag

@@ -89,6 +89,7 @@ _FUNCTIONS = {
     "tag_own": (c.c_int, [_HANDLE, _WORD, c.c_bool, c.POINTER(_WORD), c.c_size_t]),
     "timer": (c.c_int, [_HANDLE, c.c_uint, c.POINTER(_Timer)]),
     "causes": (c.c_int, [_HANDLE, c.POINTER(_LONG)]),
+    "code_windows": (c.c_int, [_HANDLE, _TEXT, c.POINTER(_WORD), c.c_size_t, c.POINTER(c.c_size_t), c.POINTER(_WORD)]),
     "cause": (_TEXT, [c.c_uint]),
     "profile_open": (c.c_int, [_TEXT, _TEXT, c.POINTER(_HANDLE)]),
     "profile_close": (None, [_HANDLE]),
@@ -304,6 +305,14 @@ class Device:
         _call("causes", self._handle, cycles)
         names = [_text(_library.libgnomon_cause(i)) for i in range(CAUSES)]
         return {name: cycles[i] for i, name in enumerate(names) if name}
+
+    def code_windows(self, what):
+        """The code windows that cover `what` of the loaded program, a list of ranges of addresses."""
+        starts, count, size = (_WORD * 0)(), c.c_size_t(), _WORD()
+        for _ in range(2):  # the first call asks for the number of windows
+            starts = (_WORD * count.value)()
+            _call("code_windows", self._handle, _bytes(what), starts, len(starts), c.byref(count), c.byref(size))
+        return [range(start, start + size.value) for start in starts]
 
 
 @dataclasses.dataclass

@@ -16,6 +16,7 @@ import gnomon
 
 ROUNDS = "60"
 SYSCTL_ID, ID = 0xF0000000, 0x4D4F4E47
+CAUSES_REGION_BASE, CAUSES_REGION_PAGE, CAUSES_REGION = 0xF0005008, 0xF000500C, 0xF0005800
 EVENTS = ["loads", "mispredictions"]
 
 
@@ -89,6 +90,27 @@ def tags(program):
     mine = [timer.intervals, timer.cycles, timer.shortest, timer.longest] + timer.over[:2]
     check("Python: so is a timer", [] if mine == figures and timer.intervals else [mine, figures])
     check("Python: so are own counters", [] if own == {one["address"]: one["count"] for one in want["targets"][0]["each"]} else [own])
+
+
+def code_windows(folder, program):
+    """The executions in the code window of a function are those of gnomon record --cpi."""
+    path = f"{folder}/cpi.gnt"
+    must(["gnomon", "record", "-q", "-d", "sim:full", "--cpi", "work", "-o", path, program, "--", ROUNDS])
+    want = json.loads(must(["gnomon", "annotate", "--json", "-i", path, "work"]))["instructions"]
+    first, limit = gnomon.find(program, "work")
+    with gnomon.Device("sim:full") as device:
+        raises("code windows of no program", "no program", device.code_windows, "work")
+        device.load(program, [program, ROUNDS])
+        raises("code windows of a function that is not there", "no function nobody", device.code_windows, "nobody")
+        windows, every = device.code_windows("work"), device.code_windows("all")
+        device.write(CAUSES_REGION_BASE, [windows[0].start])
+        device.run()
+        device.write(CAUSES_REGION_PAGE, [0])
+        parcels = device.read(CAUSES_REGION, 32 * 16)[::16]
+    mine = {windows[0].start + 2 * i: executions for i, executions in enumerate(parcels) if executions and windows[0].start + 2 * i < limit}
+    truth = {one["address"]: one["executions"] for one in want if one["address"] < windows[0].start + 64}
+    good = len(windows) == 1 and windows[0].start == first and mine == truth and any(first in window for window in every)
+    check("Python: executions in a code window are those of gnomon record --cpi", [] if good else [windows, mine, truth])
 
 
 def recorded(way, path, mine, ran):
@@ -213,6 +235,7 @@ def main():
     want = stat(program)
     example(program, (plain, sanitized), want)
     counts(program, want)
+    code_windows(folder, program)
     tags(program)
     profile(folder, program)
     files(folder, zlib, text)
