@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tables of a profile: functions, arcs, threads, and their results. */
+#include <stdlib.h>
+
+#include "lib/profile/profile_internal.h"
+#include "lib/util/array.h"
+
+uint32_t profile_find_function(struct gnomon_profile *profile, uint32_t id) {
+    uint32_t known = profile->function_map.count, index = profile_map_find(&profile->function_map, id);
+    if (index != known)
+        return index;
+    if (!gnomon_array_room(&profile->functions, &profile->function_room, index + 1, sizeof *profile->functions))
+        return PROFILE_MAP_NONE;
+    struct gnomon_profile_function *function = &profile->functions[index];
+    *function = (struct gnomon_profile_function){.id = id, .min = UINT64_MAX, .exact = true};
+    if (profile->folds) /* the device's records tell it, if they are available */
+        return index;
+    function->histogram = calloc(1, sizeof *function->histogram);
+    return function->histogram ? index : PROFILE_MAP_NONE;
+}
+
+uint32_t profile_find_arc(struct gnomon_profile *profile, uint32_t caller, uint32_t callee) {
+    uint64_t key = (uint64_t)(caller + 1) << 32 | callee; /* OUTSIDE + 1 is 0 */
+    uint32_t known = profile->arc_map.count, index = profile_map_find(&profile->arc_map, key);
+    if (index != known)
+        return index;
+    if (!gnomon_array_room(&profile->arcs, &profile->arc_room, index + 1, sizeof *profile->arcs))
+        return PROFILE_MAP_NONE;
+    profile->arcs[index] = (struct gnomon_profile_arc){.caller = caller, .callee = callee};
+    return index;
+}
+
+uint32_t profile_find_thread(struct gnomon_profile *profile, uint32_t number) {
+    uint32_t known = profile->thread_map.count, index = profile_map_find(&profile->thread_map, number);
+    if (index != known)
+        return index;
+    if (!gnomon_array_room(&profile->threads, &profile->thread_room, index + 1, sizeof *profile->threads) ||
+        !gnomon_array_room(&profile->stacks, &profile->stack_room, index + 1, sizeof *profile->stacks))
+        return PROFILE_MAP_NONE;
+    profile->threads[index] = (struct gnomon_profile_thread){.thread = number};
+    profile->stacks[index] = (struct thread){0};
+    return index;
+}
+
+uint32_t profile_find_open(struct gnomon_profile *profile, enum open_kind kind, uint32_t index) {
+    uint64_t key = (uint64_t)profile->running << 33 | (uint64_t)kind << 32 | index;
+    uint32_t known = profile->open_map.count, place = profile_map_find(&profile->open_map, key);
+    if (place != known)
+        return place;
+    if (!gnomon_array_room(&profile->open, &profile->open_room, place + 1, sizeof *profile->open))
+        return PROFILE_MAP_NONE;
+    profile->open[place] = 0;
+    return place;
+}
+
+enum gnomon_profile_measured profile_measured_by(const struct gnomon_profile *profile, uint32_t id) {
+    return id >= profile->first_watched && id < GNOMON_PROFILE_TRAP ? GNOMON_MEASURED_WATCH : GNOMON_MEASURED_STORE;
+}
+
+struct gnomon_profile *gnomon_profile_new(void) {
+    struct gnomon_profile *profile = calloc(1, sizeof *profile);
+    if (!profile)
+        return NULL;
+    profile->first_watched = GNOMON_PROFILE_TRAP;
+    profile->running = profile_find_thread(profile, 0);
+    if (profile->running == PROFILE_MAP_NONE) {
+        gnomon_profile_free(profile);
+        return NULL;
+    }
+    return profile;
+}
+
+void gnomon_profile_free(struct gnomon_profile *profile) {
+    if (!profile)
+        return;
+    for (uint32_t i = 0; profile->stacks && i < profile->thread_map.count; i++)
+        free(profile->stacks[i].stack);
+    for (uint32_t i = 0; i < profile->function_map.count && i < profile->function_room; i++)
+        free(profile->functions[i].histogram);
+    profile_map_free(&profile->function_map);
+    profile_map_free(&profile->arc_map);
+    profile_map_free(&profile->thread_map);
+    profile_map_free(&profile->open_map);
+    free(profile->functions);
+    free(profile->arcs);
+    free(profile->threads);
+    free(profile->stacks);
+    free(profile->open);
+    free(profile);
+}
+
+const struct gnomon_profile_function *gnomon_profile_functions(const struct gnomon_profile *profile, size_t *count) {
+    *count = profile->function_map.count;
+    return profile->functions;
+}
+
+const struct gnomon_profile_arc *gnomon_profile_arcs(const struct gnomon_profile *profile, size_t *count) {
+    *count = profile->arc_map.count;
+    return profile->arcs;
+}
+
+const struct gnomon_profile_thread *gnomon_profile_threads(const struct gnomon_profile *profile, size_t *count) {
+    *count = profile->thread_map.count;
+    return profile->threads;
+}
+
+const struct gnomon_profile_sums *gnomon_profile_sums(const struct gnomon_profile *profile) {
+    return &profile->sums;
+}
