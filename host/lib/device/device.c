@@ -95,30 +95,26 @@ static enum gnomon_status transact(struct gnomon_device *device, uint32_t addres
     return status ? status : check_reply(device, out != NULL, address, error);
 }
 
-enum gnomon_status gnomon_device_read(struct gnomon_device *device, uint32_t address, uint32_t *words, size_t count,
-                                      struct gnomon_error *error) {
+/* A READ or WRITE of any length: `in` or `out` is NULL. */
+static enum gnomon_status transfer(struct gnomon_device *device, uint32_t address, uint32_t *in, const uint32_t *out,
+                                   size_t count, struct gnomon_error *error) {
     enum gnomon_status status = GNOMON_OK;
-    while (count && !status) {
-        size_t part = count < GNOMON_DEVICE_CHUNK_WORDS ? count : GNOMON_DEVICE_CHUNK_WORDS;
-        status = transact(device, address, words, NULL, part, error);
-        address += (uint32_t)part * 4;
-        words += part;
-        count -= part;
+    for (size_t done = 0, part; done < count && !status; done += part) {
+        part = count - done < GNOMON_DEVICE_CHUNK_WORDS ? count - done : GNOMON_DEVICE_CHUNK_WORDS;
+        status =
+            transact(device, address + (uint32_t)done * 4, in ? in + done : NULL, out ? out + done : NULL, part, error);
     }
     return status;
 }
 
+enum gnomon_status gnomon_device_read(struct gnomon_device *device, uint32_t address, uint32_t *words, size_t count,
+                                      struct gnomon_error *error) {
+    return transfer(device, address, words, NULL, count, error);
+}
+
 enum gnomon_status gnomon_device_write(struct gnomon_device *device, uint32_t address, const uint32_t *words,
                                        size_t count, struct gnomon_error *error) {
-    enum gnomon_status status = GNOMON_OK;
-    while (count && !status) {
-        size_t part = count < GNOMON_DEVICE_CHUNK_WORDS ? count : GNOMON_DEVICE_CHUNK_WORDS;
-        status = transact(device, address, NULL, words, part, error);
-        address += (uint32_t)part * 4;
-        words += part;
-        count -= part;
-    }
-    return status;
+    return transfer(device, address, NULL, words, count, error);
 }
 
 enum gnomon_status gnomon_device_get(struct gnomon_device *device, uint32_t address, uint32_t *value,

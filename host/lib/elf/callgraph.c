@@ -47,15 +47,9 @@ static bool add_node(struct gnomon_callgraph *graph, uint32_t start) {
 
 /* Index of the node that holds `address`; `count` if there is none. */
 static size_t node_at(const struct gnomon_callgraph *graph, uint32_t address) {
-    size_t low = 0, high = graph->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (graph->nodes[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 && address < graph->nodes[low - 1].end ? low - 1 : graph->count;
+    size_t after = gnomon_array_from(graph->nodes, graph->count, sizeof *graph->nodes, offsetof(struct node, start),
+                                     (uint64_t)address + 1);
+    return after > 0 && address < graph->nodes[after - 1].end ? after - 1 : graph->count;
 }
 
 static size_t node_starting(const struct gnomon_callgraph *graph, uint32_t address) {
@@ -290,16 +284,10 @@ static void reach(struct gnomon_callgraph *graph, size_t index, size_t *waiting)
 }
 
 static void reach_callees(struct gnomon_callgraph *graph, size_t index, size_t *waiting) {
-    size_t low = 0, high = graph->edge_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (graph->edges[middle].from < index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < graph->edge_count && graph->edges[low].from == index; low++)
-        reach(graph, graph->edges[low].to, waiting);
+    size_t edge =
+        gnomon_array_from(graph->edges, graph->edge_count, sizeof *graph->edges, offsetof(struct edge, from), index);
+    for (; edge < graph->edge_count && graph->edges[edge].from == index; edge++)
+        reach(graph, graph->edges[edge].to, waiting);
     if (!graph->nodes[index].indirect || graph->any_indirect_reached)
         return;
     graph->any_indirect_reached = true;

@@ -81,17 +81,11 @@ void gnomon_lines_close(struct gnomon_lines *lines) {
 }
 
 bool gnomon_lines_find(const struct gnomon_lines *lines, uint32_t address, struct gnomon_line *line) {
-    size_t low = 0, high = lines->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (lines->ranges[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t after = gnomon_array_from(lines->ranges, lines->count, sizeof *lines->ranges, offsetof(struct range, start),
+                                     (uint64_t)address + 1);
     Dwarf_Die unit;
-    if (low == 0 || address > lines->ranges[low - 1].end ||
-        !dwarf_offdie(lines->dwarf, lines->ranges[low - 1].unit, &unit))
+    if (after == 0 || address > lines->ranges[after - 1].end ||
+        !dwarf_offdie(lines->dwarf, lines->ranges[after - 1].unit, &unit))
         return false;
     Dwarf_Line *found = dwarf_getsrc_die(&unit, address);
     int number = 0;

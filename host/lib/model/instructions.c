@@ -45,15 +45,8 @@ enum gnomon_status gnomon_instructions_add(struct gnomon_instructions *instructi
 }
 
 size_t gnomon_instructions_from(const struct gnomon_instructions *instructions, uint32_t address) {
-    size_t low = 0, high = instructions->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (instructions->list[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return gnomon_array_from(instructions->list, instructions->count, sizeof *instructions->list,
+                             offsetof(struct gnomon_instruction, address), address);
 }
 
 static uint64_t sum(const uint64_t cycles[GNOMON_CAUSES]) {

@@ -119,37 +119,25 @@ enum gnomon_status gnomon_finder_begin(struct gnomon_finder *finder, struct gnom
 
 /* The piece that holds the address; NULL: there is none. */
 static struct gnomon_piece *piece_at(const struct gnomon_finder *finder, uint32_t address) {
-    size_t low = 0, high = finder->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (finder->pieces[middle].end <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < finder->count && finder->pieces[low].start <= address ? &finder->pieces[low] : NULL;
+    size_t index = gnomon_array_from(finder->pieces, finder->count, sizeof *finder->pieces,
+                                     offsetof(struct gnomon_piece, end), (uint64_t)address + 1);
+    return index < finder->count && finder->pieces[index].start <= address ? &finder->pieces[index] : NULL;
 }
 
 /* Keeps a sample that is in no piece. After the run it is known which code was there. */
 static enum gnomon_status keep(struct gnomon_finder *finder, uint32_t address, struct gnomon_error *error) {
-    size_t low = 0, high = finder->sampled_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (finder->sampled[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < finder->sampled_count && finder->sampled[low].address == address) {
-        finder->sampled[low].samples++;
+    size_t index = gnomon_array_from(finder->sampled, finder->sampled_count, sizeof *finder->sampled,
+                                     offsetof(struct gnomon_sampled, address), address);
+    if (index < finder->sampled_count && finder->sampled[index].address == address) {
+        finder->sampled[index].samples++;
         return GNOMON_OK;
     }
     struct gnomon_sampled *more = realloc(finder->sampled, (finder->sampled_count + 1) * sizeof *more);
     if (!more)
         return gnomon_fail_memory(error);
     finder->sampled = more;
-    memmove(&more[low + 1], &more[low], (finder->sampled_count - low) * sizeof *more);
-    more[low] = (struct gnomon_sampled){address, 1};
+    memmove(&more[index + 1], &more[index], (finder->sampled_count - index) * sizeof *more);
+    more[index] = (struct gnomon_sampled){address, 1};
     finder->sampled_count++;
     return GNOMON_OK;
 }

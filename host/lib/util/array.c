@@ -21,3 +21,17 @@ bool gnomon_array_room(void *array, size_t *room, size_t needed, size_t size) {
     *room = more;
     return true;
 }
+
+size_t gnomon_array_from(const void *items, size_t count, size_t size, size_t key, uint64_t least) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        uint32_t found;
+        memcpy(&found, (const char *)items + middle * size + key, sizeof found);
+        if (found < least)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
