@@ -5,8 +5,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "lib/util/clock.h"
 
 static struct cli_progress *on_screen; /* the progress whose line is on the screen */
 
@@ -39,6 +40,28 @@ int cli_usage(const struct cli_context *context, const char *format, ...) {
     else
         fprintf(stderr, "\n        see gnomon --help\n");
     return CLI_USAGE;
+}
+
+/* Length of the operand at `text` in a synopsis; 0: an option, or an operand that may be left out. *word is the length
+ * of the word. */
+static size_t operand_length(const char *text, size_t *word) {
+    int depth = 0;
+    for (*word = 0; text[*word] && (depth > 0 || text[*word] != ' '); ++*word)
+        depth += (text[*word] == '[') - (text[*word] == ']');
+    return text[0] == '[' ? 0 : *word;
+}
+
+int cli_missing_operand(const struct cli_context *context) {
+    const struct command *command = context->command;
+    int operand = 0;
+    size_t word;
+    for (const char *at = command->synopsis; *at; at += word + (at[word] == ' ')) {
+        size_t length = operand_length(at, &word);
+        if (length && operand++ == context->argc)
+            return cli_usage(context, "missing operand: %.*s; usage: gnomon %s %s", (int)length, at, command->name,
+                             command->synopsis);
+    }
+    return cli_usage(context, "missing operand; usage: gnomon %s %s", command->name, command->synopsis);
 }
 
 void cli_warn(const struct cli_context *context, const char *format, ...) {
@@ -80,9 +103,7 @@ const char *cli_style(const struct cli_context *context, FILE *stream, enum cli_
 }
 
 static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+    return (double)gnomon_now_us() * 1e-6;
 }
 
 void cli_progress_begin(struct cli_progress *progress, const struct cli_context *context) {

@@ -54,6 +54,13 @@ struct cli_option {
     bool hidden;   /* left out of help, man page and completion */
 };
 
+/* --sim-option, for the option table of a command that opens a device; `member` is a struct cli_list. */
+#define CLI_SIM_OPTION(values_type, member)                                                                            \
+    {                                                                                                                  \
+        0, "sim-option", "OPTION", "pass OPTION to the simulator that gnomon starts (one word for each use)",          \
+            CLI_LIST, offsetof(values_type, member), false                                                             \
+    }
+
 /* Common options that a command can choose to take. All commands take --color, -q, -v, --help and --version. */
 enum cli_common {
     CLI_DEVICE = 1, /* -d, --device; $GNOMON_DEVICE */
@@ -103,6 +110,8 @@ extern const struct command *const gnomon_commands[];
 /* Print messages on stderr: "gnomon: COMMAND: what", then the remedy, indented. Return the matching exit status. */
 int cli_error(const struct cli_context *context, const struct gnomon_error *error);
 int cli_usage(const struct cli_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Prints that the first missing operand of the command's synopsis is missing. */
+int cli_missing_operand(const struct cli_context *context);
 void cli_warn(const struct cli_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Not shown with -q. */
 void cli_note(const struct cli_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));

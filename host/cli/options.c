@@ -29,13 +29,13 @@ static const struct {
       CLI_STRING, COMMON(device), false}},
     {CLI_INPUT, {'i', "input", "FILE", "trace to read (default: gnomon.gnt)", CLI_STRING, COMMON(input), false}},
     {CLI_OUTPUT, {'o', "output", "FILE", "file to write", CLI_STRING, COMMON(output), false}},
-    {CLI_JSON, {0, "json", NULL, "write JSON for programs to read", CLI_FLAG, COMMON(json), false}},
+    {CLI_JSON, {0, "json", NULL, "write the result as JSON", CLI_FLAG, COMMON(json), false}},
     {CLI_NAMES,
-     {0, "no-demangle", NULL, "show the linker's names of functions, not those of C++ and Rust", CLI_FLAG,
+     {0, "no-demangle", NULL, "show the linker's names of functions, not the names in C++ and Rust", CLI_FLAG,
       COMMON(raw_names), false}},
     {0, {0, "color", "WHEN", "colours: auto (on a terminal), always or never", CLI_STRING, COMMON(color), false}},
-    {0, {'q', "quiet", NULL, "say only what went wrong", CLI_FLAG, COMMON(quiet), false}},
-    {0, {'v', "verbose", NULL, "say more; twice for even more", CLI_FLAG, COMMON(verbose_marks), false}},
+    {0, {'q', "quiet", NULL, "print only warnings and errors", CLI_FLAG, COMMON(quiet), false}},
+    {0, {'v', "verbose", NULL, "print more; -vv prints even more", CLI_FLAG, COMMON(verbose_marks), false}},
     {0, {'h', "help", NULL, "show this help", CLI_FLAG, COMMON(help), false}},
     {0, {0, "version", NULL, "show the version", CLI_FLAG, COMMON(version), false}},
 };
@@ -94,7 +94,7 @@ static bool store(const struct cli_context *context, const struct cli_option *op
     case CLI_NUMBER:
         if (parse_number(argument, place))
             return true;
-        cli_usage(context, "--%s wants a number, not \"%s\"", option->long_name, argument);
+        cli_usage(context, "--%s needs a number, not \"%s\"", option->long_name, argument);
         return false;
     case CLI_LIST:
         if (append(place, argument))
@@ -150,7 +150,7 @@ static enum cli_parse_result take_common(struct cli_context *context, const stru
     else if (common->color && !strcmp(common->color, "never"))
         context->color = CLI_COLOR_NEVER;
     else if (common->color && strcmp(common->color, "auto") != 0) {
-        cli_usage(context, "--color wants auto, always or never, not \"%s\"", common->color);
+        cli_usage(context, "--color takes auto, always or never, not \"%s\"", common->color);
         return CLI_PARSE_ERROR;
     }
     if (common->help)
@@ -167,11 +167,11 @@ static enum cli_parse_result take_operands(struct cli_context *context, int argc
         context->argc--;
     }
     if (context->argc < command->min_operands) {
-        cli_usage(context, "something is missing; usage: gnomon %s %s", command->name, command->synopsis);
+        cli_missing_operand(context);
         return CLI_PARSE_ERROR;
     }
     if (command->max_operands >= 0 && context->argc > command->max_operands) {
-        cli_usage(context, "\"%s\" is one argument too many", argv[command->max_operands]);
+        cli_usage(context, "unexpected operand \"%s\"", argv[command->max_operands]);
         return CLI_PARSE_ERROR;
     }
     return CLI_PARSED;
@@ -191,7 +191,7 @@ enum cli_parse_result cli_parse(struct cli_context *context, int argc, char **ar
         if (!option) {
             const char *given = argv[optind - 1];
             if (code == ':')
-                cli_usage(context, "%s wants an argument", given);
+                cli_usage(context, "%s needs an argument", given);
             else if (optopt && optopt < 256)
                 cli_usage(context, "unknown option -%c", optopt);
             else
@@ -294,22 +294,22 @@ void cli_print_help(const struct command *command, FILE *stream) {
 }
 
 const struct cli_exit_meaning cli_exit_meanings[] = {
-    {CLI_OK, "good; gnomon run passes the program's own status on"},
-    {CLI_FAILED, "failed: one line says what, the next what to do; or the program died"},
+    {CLI_OK, "success; gnomon run returns the program's own status"},
+    {CLI_FAILED, "failure: one line says what failed, the next line what to do; or the program died"},
     {CLI_USAGE, "wrong usage"},
-    {CLI_INCOMPLETE, "not exact or not complete, under --strict"},
-    {CLI_GATE, "a gate said no"},
-    {CLI_INTERRUPTED, "interrupted by Ctrl-C: what there is was printed, and a file that was written is valid"},
+    {CLI_INCOMPLETE, "figures are not exact or not complete, with --strict"},
+    {CLI_GATE, "a gate failed"},
+    {CLI_INTERRUPTED, "interrupted by Ctrl-C: the results so far were printed, and a file that was written is valid"},
     {0, NULL},
 };
 
 void cli_print_overview(FILE *stream) {
-    fprintf(stream, "usage: gnomon [OPTION...] COMMAND [OPTION...]\n\n"
-                    "Shows where every cycle of a program on a Gnomon system-on-chip went.\n\nCommands:\n");
+    fprintf(stream, "usage: gnomon [OPTION...] COMMAND [OPTION...]\n\nShows where every cycle of a program on a Gnomon "
+                    "system-on-chip went.\n\nCommands:\n");
     for (const struct command *const *command = gnomon_commands; *command; command++)
-        fprintf(stream, "  %-10s %s\n", (*command)->name, (*command)->summary);
-    fprintf(stream, "\n`gnomon COMMAND --help` says more about each; `gnomon --version` shows the version.\n"
-                    "\nExit status:\n");
+        fprintf(stream, "  %-12s %s\n", (*command)->name, (*command)->summary);
+    fprintf(stream, "\n`gnomon COMMAND --help` describes a command; `gnomon --version` shows the version.\n\nExit "
+                    "status:\n");
     for (const struct cli_exit_meaning *exit = cli_exit_meanings; exit->meaning; exit++)
-        fprintf(stream, "  %-10d %s\n", exit->status, exit->meaning);
+        fprintf(stream, "  %-12d %s\n", exit->status, exit->meaning);
 }

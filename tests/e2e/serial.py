@@ -95,7 +95,7 @@ def wrong(calm):
     expect("no rate", gnomon("info", "-d", "serial:/dev/ttyUSB1:1"), 2, "is not the address of a serial port", "serial:PORT:BAUD")
     expect("no name", gnomon("info", "-d", "serial:"), 2, "is not the address of a serial port")
     master, slave = os.openpty()
-    expect("silent", gnomon("info", "-d", f"serial:{os.ttyname(slave)}", scale=1), 1, "no Gnomon answers", "right port", "3000000 baud")
+    expect("silent", gnomon("info", "-d", f"serial:{os.ttyname(slave)}", scale=1), 1, "no Gnomon answers", "check the port", "3000000 baud")
     os.close(master)
     os.close(slave)
     with Board() as board:

@@ -198,7 +198,7 @@ def refused(folder):
     cases = [(["callers", "-d", "sim:full", "work", plain], 1, "--gnomon-monitor"),
              (["callers", "-d", "sim:full", "nobody", elf], 1, "no function nobody"),
              (["callers", "-d", "sim:mid", "work", elf], 1, "counters"),
-             (["callers", "work"], 2, "something is missing"),
+             (["callers", "work"], 2, "missing operand: ELF"),
              (["callers", "--period", "2M", "work", elf], 2, "--period"),
              (["cc", "--gnomon-monitor", "--gnomon-overlays", f"{HERE}/ways.c", "-o", f"{folder}/none"], 2, "overlays"),
              (["cc", "--gnomon-monitor", "--gnomon-module", f"{HERE}/ways.c", "-o", f"{folder}/none"], 2, "module")]

@@ -198,7 +198,7 @@ def check_samples(elf):
         errors.append(f"{samples} of {found['samples']} samples, {shared}")
     check("samples at addresses that overlays share name no function", errors)
     done = run(["gnomon", "scan", "--whole", "-d", "sim:full", *FAST, elf, "--", str(ROUNDS)])
-    check("scan says that it leaves them out", [] if "Overlays and modules are not among these" in done.stderr and " two" not in done.stderr else [done.stderr])
+    check("scan says that it leaves them out", [] if "Overlays and modules are not in the table" in done.stderr and " two" not in done.stderr else [done.stderr])
 
 
 def check_order(elf, path):
@@ -272,7 +272,7 @@ def check_sizes(work):
 
     refused("too large for the board", elf, "sim:small", "large.elf needs ", "bytes of memory")
     move_overlay(elf, moved, 0x08000000)
-    refused("an overlay that runs where there is no memory", moved, "sim:full", "moved.elf wants memory at 0x08000000")
+    refused("an overlay that runs where there is no memory", moved, "sim:full", "moved.elf needs memory at 0x08000000")
     move_overlay(elf, moved, 0x12000000 - 0x4000)
     refused("an overlay that runs beyond the memory's end", moved, "sim:full", "moved.elf needs ", "bytes of memory")
 

@@ -101,7 +101,7 @@ cmp slow1.gnt slow2.gnt || fail "two recordings with loss differ"
 grep -q ' 0 calls, counted exactly, nothing lost' none.err || fail "--no-functions: $(cat none.err)"
 
 # What was chosen, and why.
-for choice in "|takes the device's function records: each of [0-9]* functions has one" "--events|takes every event: as --events asks" "--records|takes the device's function records: as --records asks"; do
+for choice in "|takes the device's function records: each of the [0-9]* functions has a record" "--events|takes every event: as --events asks" "--records|takes the device's function records: as --records asks"; do
   # shellcheck disable=SC2086  # no option, or one
   "$gnomon" record -v ${choice%%|*} -o choice.gnt program.elf 10 >/dev/null 2>choice.err
   grep -q "^${choice#*|}" choice.err || fail "record -v ${choice%%|*}: $(cat choice.err)"

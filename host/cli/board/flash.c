@@ -69,7 +69,7 @@ static enum gnomon_status not_one(const struct gnomon_flash_list *list, const ch
     gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "there is no board to write to%s%s", asked ? ": no " : "",
                 asked ? asked : "");
     return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
-                         "is it plugged in? gnomon list shows Gnomons, gnomon flash --list the loaders known");
+                         "plug it in; gnomon list shows the Gnomons, gnomon flash --list the known loaders");
 }
 
 static enum gnomon_status choose(struct flashing *flashing, struct gnomon_error *error) {
@@ -109,7 +109,7 @@ static enum gnomon_status run_tinyprog(const struct flashing *flashing, struct g
     pid_t child;
     int state = 0, wrong = posix_spawnp(&child, TINYPROG, NULL, NULL, arguments, environ);
     if (wrong) {
-        gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "the loader of a TinyFPGA BX wants the program " TINYPROG ": %s",
+        gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "the loader of a TinyFPGA BX needs the program " TINYPROG ": %s",
                     strerror(wrong));
         return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
                              "install it: pipx install tinyprog; the board waits in its "
@@ -120,7 +120,7 @@ static enum gnomon_status run_tinyprog(const struct flashing *flashing, struct g
     if (WIFEXITED(state) && WEXITSTATUS(state) == 0)
         return GNOMON_OK;
     gnomon_fail(error, GNOMON_ERR_SYSTEM, TINYPROG " failed (status %d)", WIFEXITED(state) ? WEXITSTATUS(state) : 128);
-    return gnomon_remedy(error, GNOMON_ERR_SYSTEM, "what it says above tells why");
+    return gnomon_remedy(error, GNOMON_ERR_SYSTEM, "see its message above");
 }
 
 static enum gnomon_status to_loader(struct flashing *flashing, struct gnomon_error *error) {
@@ -186,12 +186,13 @@ static int run_flash(struct cli_context *context) {
     if (values->list)
         return context->argc ? cli_usage(context, "--list takes no file") : list_loaders(context);
     if (!context->argc)
-        return cli_usage(context, "which file? something is missing");
+        return cli_missing_operand(context);
     if (values->wait > MOST_WAIT || values->alternate > 255)
         return cli_usage(context, "--wait is at most %d, --alt at most 255", MOST_WAIT);
     const struct gnomon_loader *loader = values->board ? gnomon_loader_of_board(values->board) : NULL;
     if (values->board && !loader)
-        return cli_usage(context, "no board %s has a loader on USB; --list shows those that have", values->board);
+        return cli_usage(context, "no board %s has a loader on USB; --list shows the boards with a loader",
+                         values->board);
     struct flashing flashing = {.context = context,
                                 .values = values,
                                 .path = context->argv[0],
@@ -202,15 +203,16 @@ static int run_flash(struct cli_context *context) {
 }
 
 static const struct cli_option options[] = {
-    {'b', "board", "NAME", "refuse a file that is not for this board, before anything is done", CLI_STRING,
+    {'b', "board", "NAME", "check, before anything is written, that FILE is for the board NAME", CLI_STRING,
      offsetof(struct values, board), false},
-    {0, "alt", "N", "write to the loader's place N (DFU alternate setting; default 0, the bitstream)", CLI_NUMBER,
+    {0, "alt", "N", "write to place N of the loader (DFU alternate setting; default 0, the bitstream)", CLI_NUMBER,
      offsetof(struct values, alternate), false},
-    {0, "wait", "SECONDS", "how long the board may take to come back, and to write one block (default 10)", CLI_NUMBER,
+    {0, "wait", "SECONDS",
+     "wait up to SECONDS for the board to come back, and for each block to be written (default 10)", CLI_NUMBER,
      offsetof(struct values, wait), false},
-    {0, "no-return", NULL, "do not wait for a Gnomon to appear afterwards (the file is something else)", CLI_FLAG,
+    {0, "no-return", NULL, "do not wait for a Gnomon to appear afterwards (FILE is not a Gnomon)", CLI_FLAG,
      offsetof(struct values, no_return), false},
-    {0, "dry-run", NULL, "write nothing; print the commands that would do the same by hand", CLI_FLAG,
+    {0, "dry-run", NULL, "write nothing; print the commands that do the same by hand", CLI_FLAG,
      offsetof(struct values, dry_run), false},
     {0, "list", NULL, "list the boards whose loaders are known", CLI_FLAG, offsetof(struct values, list), false},
     {0},
@@ -218,17 +220,15 @@ static const struct cli_option options[] = {
 
 const struct command command_flash = {
     .name = "flash",
-    .summary = "a bitstream to a board with native USB, without a programmer",
+    .summary = "write a bitstream to a board with native USB, without a programmer",
     .synopsis = "[OPTION...] FILE",
-    .description =
-        "Asks the board to restart into its loader (DFU detach, or a vendor request), waits for the loader, writes "
-        "FILE to it and waits for "
-        "the board to come back. A board whose loader runs already is written at once; so is one with any other DFU "
-        "1.1 "
-        "loader, if it is named with -d or the only one.\n\n"
-        "FILE is a bitstream for iCE40 or ECP5, with or without a DFU suffix. One for another part than the board's is "
-        "refused. The loader of a TinyFPGA BX does not speak DFU: gnomon runs tinyprog.\n\n"
-        "Boards with a USB bridge (iCEBreaker, ULX3S) are written by make flash BOARD=...",
+    .description = "Asks the board to restart into its loader (DFU detach, or a vendor request), waits for the "
+                   "loader, writes FILE to it and waits for the board to come back. If the loader of a board already "
+                   "runs, the board is written at once. A board with any other DFU 1.1 loader is also written, if it "
+                   "is named with -d or is the only one.\n\nFILE is a bitstream for iCE40 or ECP5, with or without a "
+                   "DFU suffix. A bitstream for another part than the board's is refused. The loader of a TinyFPGA BX "
+                   "does not use DFU: gnomon runs tinyprog.\n\nBoards with a USB bridge (iCEBreaker, ULX3S) are "
+                   "written by make flash BOARD=...",
     .examples = "gnomon flash build/boards/orangecrab.bit\tUpdate the board that is attached.\n"
                 "gnomon flash --dry-run fomu.bin\tShow the commands of dfu-util that do the same.\n",
     .common = CLI_DEVICE | CLI_JSON,

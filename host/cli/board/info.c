@@ -96,14 +96,13 @@ static int run_info(struct cli_context *context) {
 }
 
 static const struct cli_option options[] = {
-    {0, "sim-option", "OPTION", "hand OPTION to the simulator that is started (one word for each use)", CLI_LIST,
-     offsetof(struct values, sim_options), false},
+    CLI_SIM_OPTION(struct values, sim_options),
     {0},
 };
 
 const struct command command_info = {
     .name = "info",
-    .summary = "what a device can do, read from the device itself",
+    .summary = "show what a device can do, as the device itself reports it",
     .synopsis = "[OPTION...]",
     .examples = "gnomon info -d sim:small --json\tWhat the small configuration has, for a program to read.\n",
     .common = CLI_DEVICE | CLI_JSON,

@@ -29,9 +29,9 @@ static enum gnomon_status no_write(const char *path, struct gnomon_error *error)
     enum gnomon_status status = reason == EACCES || reason == EPERM ? GNOMON_ERR_PERMISSION : GNOMON_ERR_SYSTEM;
     gnomon_fail_errno(error, status, "cannot write %s", path);
     if (status == GNOMON_ERR_PERMISSION)
-        return gnomon_remedy(error, status, "only root may: sudo gnomon install-udev");
+        return gnomon_remedy(error, status, "run it as root: sudo gnomon install-udev");
     if (reason == ENOENT)
-        return gnomon_remedy(error, status, "this system has no udev there; --root names another root folder");
+        return gnomon_remedy(error, status, "this system has no udev; name another root folder with --root");
     return status;
 }
 
@@ -108,19 +108,18 @@ static int run_install_udev(struct cli_context *context) {
 static const struct cli_option options[] = {
     {0, "dry-run", NULL, "write nothing; print the file and what would be done", CLI_FLAG,
      offsetof(struct values, dry_run), false},
-    {0, "root", "DIR", "install into the system whose root folder is DIR, and leave the running one alone", CLI_STRING,
-     offsetof(struct values, root), false},
+    {0, "root", "DIR", "install into the system whose root folder is DIR, and do not change the running system",
+     CLI_STRING, offsetof(struct values, root), false},
     {0},
 };
 
 const struct command command_install_udev = {
     .name = "install-udev",
-    .summary = "let users at boards on USB (once, as root)",
+    .summary = "give users access to boards on USB (once, as root)",
     .synopsis = "[OPTION...]",
-    .description = "Writes " FOLDER "/" RULES ", which gives whoever sits at the machine, and members of the group "
-                   "plugdev, access to Gnomon boards and their loaders, and has udev read it.",
-    .examples = "sudo gnomon install-udev\tWhat \"no permission\" asks for.\n"
-                "gnomon install-udev --dry-run\tSee what it does.\n",
+    .description = "Writes " FOLDER "/" RULES " and makes udev read it. The rule gives the user at the machine's "
+                   "console, and members of the group plugdev, access to Gnomon boards and their loaders.",
+    .examples = "sudo gnomon install-udev\tInstall the rule.\ngnomon install-udev --dry-run\tShow what it does.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .run = run_install_udev,

@@ -47,7 +47,7 @@ static int run_list(struct cli_context *context) {
 
 const struct command command_list = {
     .name = "list",
-    .summary = "devices found: on USB, at a USB/IP server on this machine, simulated",
+    .summary = "show the devices: on USB, at a USB/IP server on this machine, simulated",
     .synopsis = "[OPTION...]",
     .description =
         "Lists the addresses that -d takes: boards on USB, devices exported by a USB/IP server on this machine "

@@ -510,28 +510,30 @@ static int run_cxx(struct cli_context *context) {
 }
 
 #define DESCRIPTION                                                                                                    \
-    "Takes every option of the compiler and hands it on. Adds the target (RV32IMC, picolibc), the plugin that puts "   \
-    "one-store hooks into each function, and when it links, start-up, linker script and runtime.\n\n"                  \
-    "--gnomon-exclude=GLOB, --gnomon-include=GLOB: leave out, or take only, functions of that name.\n\n"               \
+    "Passes every option to the compiler. Adds the target (RV32IMC, picolibc) and the plugin that puts "               \
+    "one-store hooks into each function. When it links, it also adds start-up code, linker script and "                \
+    "runtime.\n\n"                                                                                                     \
+    "--gnomon-exclude=GLOB, --gnomon-include=GLOB: leave out functions whose name matches GLOB, or "                   \
+    "take only matching functions.\n\n"                                                                                \
     "--gnomon-exclude-file=GLOB, --gnomon-include-file=GLOB: the same by source file.\n\n"                             \
     "--gnomon-min-insns=N: leave out functions of fewer than N instructions.\n\n"                                      \
-    "--gnomon-profile=FILE: when it links, number the functions that a former run called most so that one store "      \
-    "reaches them. FILE is a recording, or what `gnomon report --json` printed; functions that are no longer there "   \
-    "do not matter.\n\n"                                                                                               \
-    "--gnomon-patchable: when it links, count the calls of functions in objects that were compiled elsewhere with "    \
-    "-fpatchable-function-entry=N. Objects compiled elsewhere with -finstrument-functions or -pg need no option.\n\n"  \
-    "--gnomon-records=array, --gnomon-records=pointers: records in memory in place of the stores, for other cores; "   \
-    "with \",graph\" behind it also who called whom, and how long calls took. `gnomon report` reads the file that "    \
-    "the program leaves.\n\n"                                                                                          \
-    "--gnomon-module, to compile and to link: a module that a running program loads (gnomon_module.h). "               \
-    "--gnomon-module=near: with hooks of one instruction, if the program and its modules have no more than 2048 "      \
-    "functions together.\n\n"                                                                                          \
-    "--gnomon-monitor, to compile and to link: with what gnomon callers and gnomon_monitor.h need to find who calls "  \
-    "a "                                                                                                               \
-    "function.\n\n"                                                                                                    \
-    "--gnomon-overlays: when it links, a program with overlays (GNOMON_OVERLAY in gnomon.h).\n\n"                      \
-    "--gnomon-off: no hooks at all. --gnomon-allow-none: link an image even if nothing in it has hooks.\n\n"           \
-    "With -flto, options about functions count on the command that links as well."
+    "--gnomon-profile=FILE: when linking, number the functions so that one store reaches those that an "               \
+    "earlier run called most. FILE is a recording, or the output of `gnomon report --json`; functions "                \
+    "that no longer exist are ignored.\n\n"                                                                            \
+    "--gnomon-patchable: when linking, count the calls of functions in objects that were compiled "                    \
+    "elsewhere with -fpatchable-function-entry=N. Objects compiled elsewhere with "                                    \
+    "-finstrument-functions or -pg need no option.\n\n"                                                                \
+    "--gnomon-records=array, --gnomon-records=pointers: keep records in memory instead of storing "                    \
+    "events, for other cores. With \",graph\" appended, the records also have callers, callees and the "               \
+    "lengths of calls. `gnomon report` reads the file that the program writes.\n\n"                                    \
+    "--gnomon-module, to compile and to link: build a module that a running program loads "                            \
+    "(gnomon_module.h). --gnomon-module=near: with hooks of one instruction, if the program and its "                  \
+    "modules have no more than 2048 functions together.\n\n"                                                           \
+    "--gnomon-monitor, to compile and to link: add what gnomon callers and gnomon_monitor.h need to "                  \
+    "find the callers of a function.\n\n"                                                                              \
+    "--gnomon-overlays: when linking, build a program with overlays (GNOMON_OVERLAY in gnomon.h).\n\n"                 \
+    "--gnomon-off: no hooks. --gnomon-allow-none: link an image even if nothing in it has hooks.\n\n"                  \
+    "With -flto, give options about functions to the command that links as well."
 
 const struct command command_cc = {
     .name = "cc",
@@ -547,7 +549,7 @@ const struct command command_cc = {
 
 const struct command command_cxx = {
     .name = "c++",
-    .summary = "the C++ compiler, the same way (no exceptions, no iostreams)",
+    .summary = "the C++ compiler with hooks, runtime and linker script (no exceptions, no iostreams)",
     .synopsis = "[--gnomon-OPTION...] [COMPILER-OPTION...] FILE...",
     .description = DESCRIPTION,
     .raw = true,

@@ -68,7 +68,7 @@ static enum gnomon_status read_report(struct order *order, const char *path, str
     if (!json_is_array(functions)) {
         gnomon_fail(error, GNOMON_ERR_FORMAT, "%s is no profile%s%s", path, root ? "" : ": ", root ? "" : where.text);
         status = gnomon_remedy(error, GNOMON_ERR_FORMAT,
-                               "give what gnomon record wrote, or what gnomon report --json printed");
+                               "give a file of gnomon record, or the output of gnomon report --json");
     }
     for (size_t i = 0; !status && i < json_array_size(functions); i++) {
         const json_t *function = json_array_get(functions, i);
@@ -112,7 +112,7 @@ static enum gnomon_status read_profile(struct order *order, const char *path, st
     if (!file) {
         gnomon_fail_errno(error, GNOMON_ERR_NOT_FOUND, "cannot read the profile %s", path);
         return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
-                             "--gnomon-profile wants what gnomon record wrote, or what gnomon report --json printed");
+                             "give --gnomon-profile a file of gnomon record, or the output of gnomon report --json");
     }
     int first = getc(file);
     fclose(file);

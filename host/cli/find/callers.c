@@ -41,11 +41,6 @@ static void on_console(void *context, const uint8_t *data, size_t size) {
     target_console_beside(callers->context, data, size);
 }
 
-static bool on_tick(void *context) {
-    (void)context;
-    return target_interrupted();
-}
-
 /* A part that the compiler moved out of a function gets the name of the function. */
 static void put_name(const struct callers *callers, struct name *name, const struct gnomon_function *function) {
     char clean[CLI_CLEAN_BYTES], whole[CLI_CLEAN_BYTES];
@@ -195,14 +190,16 @@ static void judge(struct callers *callers) {
     const uint32_t dropped = callers->results.dropped;
     char brief[96], count[CLI_COUNT_BYTES];
     gnomon_measured_exactness(&callers->measured, callers->target.image->path, &callers->exactness);
-    gnomon_exactness_add(&callers->exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "sampled", 0,
-                         "found by samples: rare callers may be missing",
-                         "callers are found by walks up the stack now and then: one that calls rarely may be missing");
+    gnomon_exactness_add(
+        &callers->exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "sampled", 0,
+        "found by samples: rare callers may be missing",
+        "callers are found by walks up the stack at some of the calls: a caller that calls rarely may be "
+        "missing");
     if (!dropped)
         return;
     snprintf(brief, sizeof brief, "no room for the callers of %s walks", cli_count(count, dropped));
     gnomon_exactness_add(&callers->exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "callers-overflow", dropped, brief,
-                         "%s more walks found callers for which there was no room", count);
+                         "%s walks found callers for which there was no room", count);
 }
 
 static int print(struct callers *callers) {
@@ -266,7 +263,7 @@ static int run_program(struct callers *callers) {
     const struct gnomon_measured *measured = &callers->measured;
     struct gnomon_session session = target_session(&callers->target, callers);
     session.console = on_console;
-    session.tick = on_tick;
+    session.tick = target_tick;
     if (measure(callers, &session, &error))
         return cli_error(callers->context, &error);
     const int result = print(callers);
@@ -308,35 +305,31 @@ static int run_callers(struct cli_context *context) {
 }
 
 static const struct cli_option options[] = {
-    {0, "period", "N", "walk up the stack each N calls, in the mean (default 8)", CLI_NUMBER,
+    {0, "period", "N", "walk up the stack every N calls, on average (default 8)", CLI_NUMBER,
      offsetof(struct values, period), false},
-    {0, "settle", "N", "after N walks without a new caller a function counts as known (default 32)", CLI_NUMBER,
+    {0, "settle", "N", "take a function as known after N walks without a new caller (default 32)", CLI_NUMBER,
      offsetof(struct values, settle), false},
-    {0, "quiet", "N", "a turn among the callers lasts N cycles at most (default 100000)", CLI_NUMBER,
+    {0, "quiet", "N", "end the turn of a caller after N cycles at the latest (default 100000)", CLI_NUMBER,
      offsetof(struct values, quiet), false},
-    {0, "levels", "N", "1: callers only; 2: theirs, too ... (default: all the way up)", CLI_NUMBER,
-     offsetof(struct values, levels), false},
+    {0, "levels", "N", "find N levels of callers: 1 finds only the callers of FUNCTION (default: all levels)",
+     CLI_NUMBER, offsetof(struct values, levels), false},
     TARGET_OPTIONS,
     {0}};
 
 const struct command command_callers = {
     .name = "callers",
-    .summary = "who calls a function, and who calls those: found while the program runs",
+    .summary = "find the callers of a function, and their callers, while the program runs",
     .synopsis = "[OPTION...] FUNCTION ELF [--] [ARG...]",
-    .description =
-        "Runs ELF, which must have been compiled and linked with gnomon cc --gnomon-monitor, and prints the callers of "
-        "FUNCTION, their callers, and so on, with the number of times that each was found. Counters of the device "
-        "count calls of FUNCTION, and of one of the others at a time; each so many of them an interrupt walks up the "
-        "stack of the program. So callers that call often are found first, and one that calls only now and then may "
-        "be missed: smaller --period and larger --settle find more and disturb more. The program's cycles are not "
-        "those of a run "
-        "without.\n\n" TARGET_FILES,
-    .examples = "gnomon cc --gnomon-monitor -O2 -g -o prog prog.c && gnomon callers malloc prog\tWho calls malloc.\n",
+    .description = "Runs ELF, which must have been compiled and linked with gnomon cc --gnomon-monitor, and prints "
+                   "the callers of FUNCTION, their callers, and so on, with the number of times that each caller was "
+                   "found. Two counters of the device count calls: one counts the calls of FUNCTION, the other the "
+                   "calls of one of the callers at a time. Every N calls (--period) an interrupt walks up the "
+                   "program's stack. So frequent callers are found first, and a rare caller may be missed. A smaller "
+                   "--period and a larger --settle find more callers and slow the program down more. The program "
+                   "takes more cycles than without the monitor.\n\n" TARGET_FILES,
+    .examples = "gnomon cc --gnomon-monitor -O2 -g -o prog prog.c && gnomon callers malloc prog\tFind the callers "
+                "of malloc.\n",
     .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON | CLI_NAMES,
-    .options = options,
-    .values_size = sizeof(struct values),
-    .program_arguments = true,
-    .min_operands = 2,
-    .max_operands = -1,
+    TARGET_COMMAND(struct values, 2),
     .run = run_callers,
 };

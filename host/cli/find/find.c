@@ -23,10 +23,10 @@ static bool on_ending(void *context) {
 }
 
 /* The caller closes `finding` whatever status this returns. */
-static enum gnomon_status open_finding(struct finding *finding, const struct target_values *target_values,
-                                       uint32_t page, struct gnomon_error *error) {
+static enum gnomon_status open_finding(struct finding *finding, uint32_t page, struct gnomon_error *error) {
+    const struct find_values *values = finding->context->values;
     finding->program.fd = -1;
-    enum gnomon_status status = target_open(&finding->target, finding->context, target_values, error);
+    enum gnomon_status status = target_open(&finding->target, finding->context, &values->target, error);
     if (!status)
         status = target_code_open(&finding->code, &finding->target, error);
     if (!status)
@@ -125,6 +125,86 @@ static enum gnomon_status run_once(struct finding *finding, bool *more, struct g
     return status ? status : gnomon_session_finish(&session, error);
 }
 
+/* ---- What was found ---- */
+
+static uint64_t sort_period; /* parameter for by_estimate */
+
+static int by_estimate(const void *a, const void *b) {
+    const struct gnomon_piece *one = *(const struct gnomon_piece *const *)a;
+    const struct gnomon_piece *other = *(const struct gnomon_piece *const *)b;
+    const uint64_t left = gnomon_piece_estimate(one, sort_period), right = gnomon_piece_estimate(other, sort_period);
+    if (left != right)
+        return left < right ? 1 : -1;
+    return one->start < other->start ? -1 : 1;
+}
+
+const struct gnomon_piece **find_sort(const struct finding *finding, uint64_t top, size_t *count) {
+    const struct gnomon_finder *finder = &finding->finder;
+    const uint64_t period = finding->kind->period(finding);
+    const struct gnomon_piece **list = malloc((finder->count + finder->loaded_count + 1) * sizeof *list);
+    *count = 0;
+    for (size_t i = 0; list && i < finder->count; i++)
+        if (gnomon_piece_estimate(&finder->pieces[i], period) > 0)
+            list[(*count)++] = &finder->pieces[i];
+    for (size_t i = 0; list && i < finder->loaded_count; i++)
+        list[(*count)++] = &finder->loaded[i];
+    sort_period = period;
+    if (list)
+        qsort(list, *count, sizeof *list, by_estimate);
+    if (top && top < *count)
+        *count = (size_t)top;
+    return list;
+}
+
+static struct screen_table *fill_table(const struct finding *finding, const struct gnomon_piece *const *list,
+                                       size_t count) {
+    const struct find_kind *kind = finding->kind;
+    struct screen_table *table = screen_table_new(kind->columns, kind->column_count);
+    for (size_t i = 0; i < count; i++)
+        kind->put_row(finding, table, list[i]);
+    return table;
+}
+
+static bool print_text(const struct finding *finding, FILE *stream) {
+    const struct find_values *values = finding->context->values;
+    const bool sampled = finding->kind->period(finding) > 0;
+    char text[FIND_HEADING_BYTES];
+    size_t count;
+    const struct gnomon_piece **list = find_sort(finding, values->top, &count);
+    struct screen_table *table = list ? fill_table(finding, list, count) : NULL;
+    finding->kind->heading(finding, text);
+    fputc('\n', stream);
+    screen_sentence(stream, text, "");
+    fputc('\n', stream);
+    bool good = true;
+    if (!sampled || finding->finder.samples) {
+        good = screen_table_print(table, finding->context, stream);
+        fputc('\n', stream);
+    }
+    finding->kind->print_notes(finding, stream, list, count);
+    screen_reasons(stream, &finding->exactness);
+    if (finding->measured.end == GNOMON_END_STOPPED)
+        screen_sentence(stream, "The program was stopped; tags counted until then.", "");
+    screen_table_free(table);
+    free(list);
+    return good;
+}
+
+static bool print_json(const struct finding *finding, FILE *stream) {
+    const struct find_values *values = finding->context->values;
+    size_t count;
+    const struct gnomon_piece **pieces = find_sort(finding, values->top, &count);
+    json_t *list = json_array(), *root = finding->kind->json_root(finding);
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, finding->kind->json_piece(finding, pieces[i]));
+    bool good = json_object_set_new(root, finding->kind->json_list, list) == 0;
+    json_object_update_new(root, gnomon_exactness_json(&finding->exactness));
+    good = pieces && good && json_dumpf(root, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
+    json_decref(root);
+    free(pieces);
+    return good;
+}
+
 static void judge(struct finding *finding) {
     gnomon_measured_exactness(&finding->measured, finding->target.image->path, &finding->exactness);
     gnomon_finder_reasons(&finding->finder, &finding->exactness);
@@ -141,10 +221,11 @@ static int print(struct finding *finding) {
     FILE *stream = target_open_figures(finding->context);
     if (!stream)
         return CLI_FAILED;
-    const bool good = finding->context->json ? finding->kind->print_json(finding, stream)
-                                             : finding->kind->print_text(finding, stream);
+    const bool good = finding->context->json ? print_json(finding, stream) : print_text(finding, stream);
     return target_close_figures(finding->context, stream, good);
 }
+
+/* ---- The command ---- */
 
 /* Makes all runs and prints the results. */
 static int run_and_print(struct finding *finding) {
@@ -163,49 +244,14 @@ static int run_and_print(struct finding *finding) {
     return printed ? printed : stopped;
 }
 
-int find_main(struct cli_context *context, const struct find_kind *kind, const struct target_values *target_values,
-              uint32_t page, void *own) {
+int find_main(struct cli_context *context, const struct find_kind *kind, uint32_t page, void *own) {
     struct finding finding = {.context = context, .kind = kind, .own = own};
     struct gnomon_error error;
     target_watch_interrupts();
-    const enum gnomon_status status = open_finding(&finding, target_values, page, &error);
+    const enum gnomon_status status = open_finding(&finding, page, &error);
     const int result = status ? cli_error(context, &error) : run_and_print(&finding);
     close_finding(&finding);
     return result;
-}
-
-static uint64_t sort_period; /* parameter for by_estimate */
-
-static int by_estimate(const void *a, const void *b) {
-    const struct gnomon_piece *one = *(const struct gnomon_piece *const *)a;
-    const struct gnomon_piece *other = *(const struct gnomon_piece *const *)b;
-    const uint64_t left = gnomon_piece_estimate(one, sort_period), right = gnomon_piece_estimate(other, sort_period);
-    if (left != right)
-        return left < right ? 1 : -1;
-    return one->start < other->start ? -1 : 1;
-}
-
-const struct gnomon_piece **find_sort(const struct finding *finding, uint64_t period, uint64_t top, size_t *count) {
-    const struct gnomon_finder *finder = &finding->finder;
-    const struct gnomon_piece **list = malloc((finder->count + finder->loaded_count + 1) * sizeof *list);
-    *count = 0;
-    for (size_t i = 0; list && i < finder->count; i++)
-        if (gnomon_piece_estimate(&finder->pieces[i], period) > 0)
-            list[(*count)++] = &finder->pieces[i];
-    for (size_t i = 0; list && i < finder->loaded_count; i++)
-        list[(*count)++] = &finder->loaded[i];
-    sort_period = period;
-    if (list)
-        qsort(list, *count, sizeof *list, by_estimate);
-    if (top && top < *count)
-        *count = (size_t)top;
-    return list;
-}
-
-void find_print_end(const struct finding *finding, FILE *stream) {
-    screen_reasons(stream, &finding->exactness);
-    if (finding->measured.end == GNOMON_END_STOPPED)
-        screen_sentence(stream, "The program had not ended; tags counted until it halted.", "");
 }
 
 /* Examples: "act  [fast.so]", "[overlay 1 or 2]". */

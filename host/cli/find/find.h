@@ -6,9 +6,18 @@
 #include <jansson.h>
 
 #include "cli/run/target_code.h"
+#include "cli/screen.h"
 #include "lib/run/finder.h"
 
 struct finding;
+
+/* The option values of both commands begin with these. */
+struct find_values {
+    struct target_values target;
+    uint64_t top; /* most pieces that are printed; 0: all */
+};
+
+#define FIND_HEADING_BYTES (GNOMON_EXACTNESS_BYTES + 600)
 
 /* The parts in which the commands differ. */
 struct find_kind {
@@ -24,9 +33,19 @@ struct find_kind {
     /* Draws the present results on a terminal, redrawn in place; returns the number of lines. NULL: nothing is
      * drawn. */
     int (*draw)(struct finding *finding, FILE *stream, uint64_t cycles);
-    /* These two functions return false if they cannot write. */
-    bool (*print_text)(struct finding *finding, FILE *stream);
-    bool (*print_json)(struct finding *finding, FILE *stream);
+    /* The period of the samples in cycles, for the order of the pieces; 0: there are no samples. */
+    uint64_t (*period)(const struct finding *finding);
+    /* The text output: the heading, then a table with a row for each piece, then notes. */
+    void (*heading)(const struct finding *finding, char text[FIND_HEADING_BYTES]);
+    const struct screen_column *columns;
+    size_t column_count;
+    void (*put_row)(const struct finding *finding, struct screen_table *table, const struct gnomon_piece *piece);
+    void (*print_notes)(const struct finding *finding, FILE *stream, const struct gnomon_piece *const *list,
+                        size_t count);
+    /* The JSON output: an object for each piece, and the object that holds them as `json_list`. NULL: out of memory. */
+    json_t *(*json_piece)(const struct finding *finding, const struct gnomon_piece *piece);
+    json_t *(*json_root)(const struct finding *finding);
+    const char *json_list;
     /* Adds the data that the command knows to be missing; NULL: adds nothing. */
     void (*reasons)(const struct finding *finding, struct gnomon_exactness *exactness);
 };
@@ -52,17 +71,13 @@ struct finding {
 };
 
 /* The whole command: opens the program, a device with tags, and the pieces; runs; prints to the place that the user
- * wants. The pieces are pages of `page` bytes, or functions if `page` is 0. `target_values` are the command's values;
- * `own` becomes `finding.own`. Returns the exit status. */
-int find_main(struct cli_context *context, const struct find_kind *kind, const struct target_values *target_values,
-              uint32_t page, void *own);
+ * wants. The pieces are pages of `page` bytes, or functions if `page` is 0. The command's values begin with a struct
+ * find_values; `own` becomes `finding.own`. Returns the exit status. */
+int find_main(struct cli_context *context, const struct find_kind *kind, uint32_t page, void *own);
 
-/* Returns the pieces that ran, sorted by estimated cycles, largest first, at most `top` pieces (0: all). `period`: of
- * the samples. The caller frees the result; NULL: out of memory. */
-const struct gnomon_piece **find_sort(const struct finding *finding, uint64_t period, uint64_t top, size_t *count);
-
-/* Prints the text under a table: what is missing in the table, and how a stopped program was counted. */
-void find_print_end(const struct finding *finding, FILE *stream);
+/* Returns the pieces that ran, sorted by estimated cycles, largest first, at most `top` pieces (0: all). The caller
+ * frees the result; NULL: out of memory. */
+const struct gnomon_piece **find_sort(const struct finding *finding, uint64_t top, size_t *count);
 
 /* A piece's name: the function, and the start address of a page. */
 #define FIND_NAME_BYTES 1088

@@ -18,8 +18,8 @@
 #define DRAWN 16          /* number of functions shown while the program runs */
 
 struct values {
-    struct target_values target;
-    uint64_t period, top;
+    struct find_values find;
+    uint64_t period;
 };
 
 /* If a program is too short for the usual period, it is run again with a suitable period (SAMPLE). A third run (COUNT)
@@ -112,87 +112,72 @@ static bool was_counted(const struct gnomon_piece *piece) {
     return piece->watched && (piece->cycles || piece->executions);
 }
 
-static struct screen_table *fill_table(const struct finding *finding, const struct gnomon_piece **list, size_t count) {
-    static const struct screen_column columns[] = {
-        {.title = "sampled %"},
-        {.title = "cycles", .gives = 1},
-        {.title = "executions", .gives = 2},
-        {.title = "from cycle", .gives = 3},
-        {.title = "function", .left = true, .least = 12},
-    };
-    const struct gnomon_finder *finder = &finding->finder;
+static const struct screen_column columns[] = {
+    {.title = "sampled %"},
+    {.title = "cycles", .gives = 1},
+    {.title = "executions", .gives = 2},
+    {.title = "from cycle", .gives = 3},
+    {.title = "function", .left = true, .least = 12},
+};
+
+static void put_row(const struct finding *finding, struct screen_table *table, const struct gnomon_piece *piece) {
     char name[FIND_NAME_BYTES];
-    struct screen_table *table = screen_table_new(columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < count; i++) {
-        const struct gnomon_piece *piece = list[i];
-        put_share(table, finder, piece->samples);
-        if (was_counted(piece)) {
-            screen_count(table, piece->cycles);
-            screen_count(table, piece->executions);
-            screen_count(table, piece->since);
-        } else {
-            for (int cell = 0; cell < 3; cell++)
-                screen_cell(table, "-");
-        }
-        screen_cell(table, find_name(finding->context, piece, name));
+    put_share(table, &finding->finder, piece->samples);
+    if (was_counted(piece)) {
+        screen_count(table, piece->cycles);
+        screen_count(table, piece->executions);
+        screen_count(table, piece->since);
+    } else {
+        for (int cell = 0; cell < 3; cell++)
+            screen_cell(table, "-");
     }
-    return table;
+    screen_cell(table, find_name(finding->context, piece, name));
 }
 
-static void print_notes(const struct finding *finding, FILE *stream, bool uncounted) {
+static void print_notes(const struct finding *finding, FILE *stream, const struct gnomon_piece *const *list,
+                        size_t count) {
     const struct hot *hot = finding->own;
     char counts[CLI_COUNT_BYTES], text[400];
+    bool uncounted = false;
+    for (size_t i = 0; i < count; i++)
+        uncounted |= !list[i]->loaded && !was_counted(list[i]);
     if (finding->finder.samples == 0)
         screen_sentence(stream, "The program ended before the first sample: give a shorter --period.", "");
     else
-        screen_sentence(stream, "Cycles and executions are counted, from that cycle on; shares are estimates.", "");
+        screen_sentence(stream,
+                        "Cycles and executions are counted, from the cycle in \"from cycle\" on; shares are estimates.",
+                        "");
     if (uncounted)
-        screen_sentence(stream, "What has - did not run since it could have been given a tag.", "");
+        screen_sentence(stream, "A function with - did not run after it could have been given a tag.", "");
     if (finding->finder.loaded_count)
         screen_sentence(stream, "Code that was loaded while the program ran has samples only.", "");
     if (finding->runs > 1) {
         snprintf(text, sizeof text,
-                 "The program is short: it was run again with a sample each %s cycles, and once more to count.",
+                 "The program is short: it was run again with a sample every %s cycles, and once more to count.",
                  cli_count(counts, hot->period));
         screen_sentence(stream, text, "");
     }
-    find_print_end(finding, stream);
 }
 
-static bool print_text(struct finding *finding, FILE *stream) {
-    const struct values *values = finding->context->values;
-    const struct gnomon_finder *finder = &finding->finder;
-    const struct hot *hot = finding->own;
-    char counts[3][CLI_COUNT_BYTES], text[GNOMON_EXACTNESS_BYTES + 600];
-    size_t count;
-    const struct gnomon_piece **list = find_sort(finding, hot->period, values->top, &count);
-    struct screen_table *table = list ? fill_table(finding, list, count) : NULL;
-    bool uncounted = false;
-    for (size_t i = 0; i < count; i++)
-        uncounted |= !list[i]->loaded && !was_counted(list[i]);
-    snprintf(text, sizeof text, "Hottest functions of %.200s on %.200s, %s: %s cycles, %s samples, one each %s cycles",
+static uint64_t period_of(const struct finding *finding) {
+    return ((const struct hot *)finding->own)->period;
+}
+
+static void heading(const struct finding *finding, char text[FIND_HEADING_BYTES]) {
+    char counts[3][CLI_COUNT_BYTES];
+    snprintf(text, FIND_HEADING_BYTES,
+             "Hottest functions of %.200s on %.200s, %s: %s cycles, %s samples, one every %s cycles",
              finding->target.argv[0], finding->target.board.address, finding->worth,
-             cli_count(counts[0], finding->measured.cycles), cli_count(counts[1], finder->samples),
-             cli_count(counts[2], hot->period));
-    fputc('\n', stream);
-    screen_sentence(stream, text, "");
-    fputc('\n', stream);
-    const bool good = finder->samples == 0 || screen_table_print(table, finding->context, stream);
-    if (finder->samples)
-        fputc('\n', stream);
-    print_notes(finding, stream, uncounted);
-    screen_table_free(table);
-    free(list);
-    return good;
+             cli_count(counts[0], finding->measured.cycles), cli_count(counts[1], finding->finder.samples),
+             cli_count(counts[2], period_of(finding)));
 }
 
 /* Draws samples only: the counts of tags are read at the end. */
 static int draw(struct finding *finding, FILE *stream, uint64_t cycles) {
     const struct gnomon_finder *finder = &finding->finder;
-    const struct hot *hot = finding->own;
     char name[SCREEN_TEXT_BYTES], whole[FIND_NAME_BYTES], text[CLI_COUNT_BYTES];
     size_t count;
-    const struct gnomon_piece **list = find_sort(finding, hot->period, DRAWN, &count);
+    const struct gnomon_piece **list = find_sort(finding, DRAWN, &count);
     fprintf(stream, " %s cycles", cli_count(text, cycles));
     fprintf(stream, "   %s samples   Ctrl-C ends the program\n", cli_count(text, finder->samples));
     for (size_t i = 0; i < count; i++) {
@@ -204,38 +189,25 @@ static int draw(struct finding *finding, FILE *stream, uint64_t cycles) {
     return 1 + (int)count;
 }
 
-static bool print_json(struct finding *finding, FILE *stream) {
-    const struct values *values = finding->context->values;
-    const struct gnomon_finder *finder = &finding->finder;
+static json_t *json_piece(const struct finding *finding, const struct gnomon_piece *piece) {
+    double margin, part = share(&finding->finder, piece->samples, &margin);
+    json_t *one = json_pack("{s:I, s:I, s:f, s:f}", "address", (json_int_t)piece->start, "samples",
+                            (json_int_t)piece->samples, "share_percent", part, "error_percent", margin);
+    find_json_name(finding->context, piece, one);
+    if (was_counted(piece))
+        json_object_update_new(one, json_pack("{s:I, s:I, s:I, s:I}", "counted_cycles", (json_int_t)piece->watched,
+                                              "counted_from_cycle", (json_int_t)piece->since, "executions",
+                                              (json_int_t)piece->executions, "cycles", (json_int_t)piece->cycles));
+    return one;
+}
+
+static json_t *json_root(const struct finding *finding) {
     const struct hot *hot = finding->own;
-    size_t count;
-    const struct gnomon_piece **pieces = find_sort(finding, hot->period, values->top, &count);
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++) {
-        const struct gnomon_piece *piece = pieces[i];
-        double margin, part = share(finder, piece->samples, &margin);
-        json_t *one = json_pack("{s:I, s:I, s:f, s:f}", "address", (json_int_t)piece->start, "samples",
-                                (json_int_t)piece->samples, "share_percent", part, "error_percent", margin);
-        find_json_name(finding->context, piece, one);
-        if (was_counted(piece)) {
-            json_object_set_new(one, "counted_cycles", json_integer((json_int_t)piece->watched));
-            json_object_set_new(one, "counted_from_cycle", json_integer((json_int_t)piece->since));
-            json_object_set_new(one, "executions", json_integer((json_int_t)piece->executions));
-            json_object_set_new(one, "cycles", json_integer((json_int_t)piece->cycles));
-        }
-        json_array_append_new(list, one);
-    }
-    json_t *root = json_pack("{s:o, s:s, s:i, s:I, s:I, s:I, s:I, s:I, s:o}", "program",
-                             gnomon_json_text(finding->target.argv[0]), "device", finding->target.board.address, "runs",
-                             (int)finding->runs, "cycles", (json_int_t)finding->measured.cycles, "period",
-                             (json_int_t)hot->period, "samples", (json_int_t)finder->samples, "samples_lost",
-                             (json_int_t)hot->lost, "samples_nobody", (json_int_t)hot->nobody, "functions", list);
-    if (root)
-        json_object_update_new(root, gnomon_exactness_json(&finding->exactness));
-    bool good = pieces && root && json_dumpf(root, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
-    json_decref(root);
-    free(pieces);
-    return good;
+    return json_pack("{s:o, s:s, s:i, s:I, s:I, s:I, s:I, s:I}", "program", gnomon_json_text(finding->target.argv[0]),
+                     "device", finding->target.board.address, "runs", (int)finding->runs, "cycles",
+                     (json_int_t)finding->measured.cycles, "period", (json_int_t)hot->period, "samples",
+                     (json_int_t)finding->finder.samples, "samples_lost", (json_int_t)hot->lost, "samples_nobody",
+                     (json_int_t)hot->nobody);
 }
 
 static void reasons(const struct finding *finding, struct gnomon_exactness *exactness) {
@@ -245,7 +217,7 @@ static void reasons(const struct finding *finding, struct gnomon_exactness *exac
         return;
     snprintf(brief, sizeof brief, "%s samples lost", cli_count(count, hot->lost));
     gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_NONE, "samples-lost", hot->lost, brief,
-                         "%s samples were lost: with a longer --period there is room for all", count);
+                         "%s samples were lost: a longer --period loses fewer", count);
 }
 
 static const struct find_kind kind = {
@@ -255,8 +227,15 @@ static const struct find_kind kind = {
     .ended = ended,
     .more = more,
     .draw = draw,
-    .print_text = print_text,
-    .print_json = print_json,
+    .period = period_of,
+    .heading = heading,
+    .columns = columns,
+    .column_count = sizeof columns / sizeof *columns,
+    .put_row = put_row,
+    .print_notes = print_notes,
+    .json_piece = json_piece,
+    .json_root = json_root,
+    .json_list = "functions",
     .reasons = reasons,
 };
 
@@ -265,15 +244,15 @@ static int run_hot(struct cli_context *context) {
     struct hot hot = {0};
     if (values->period && (values->period < LEAST_PERIOD || values->period > UINT32_MAX))
         return cli_usage(context, "--period is a number of cycles from %d to 4294967295", LEAST_PERIOD);
-    return find_main(context, &kind, &values->target, 0, &hot);
+    return find_main(context, &kind, 0, &hot);
 }
 
 static const struct cli_option options[] = {
     TARGET_OPTIONS,
-    {0, "period", "CYCLES", "a sample each so many cycles (default: a thousand a second of the device's clock)",
+    {0, "period", "CYCLES", "take a sample every CYCLES cycles (default: 1000 samples a second of the device's clock)",
      CLI_NUMBER, offsetof(struct values, period), false},
-    {'n', "top", "N", "print so many functions (default: all that were seen)", CLI_NUMBER, offsetof(struct values, top),
-     false},
+    {'n', "top", "N", "print the N hottest functions (default: all functions with samples)", CLI_NUMBER,
+     offsetof(struct find_values, top), false},
     {0},
 };
 
@@ -281,22 +260,14 @@ const struct command command_hot = {
     .name = "hot",
     .summary = "find the hottest functions of a running program, and count them exactly",
     .synopsis = "[OPTION...] ELF [--] [ARG...]",
-    .description =
-        "Runs ELF like gnomon run. The device notes, each --period cycles, which instruction the program is at; the "
-        "functions that come up most get tags while the program runs, up to 31 of them, and from then on their "
-        "executions "
-        "and cycles are counted exactly. The program's code and its cycles are the same as without. No instrumentation "
-        "is "
-        "needed, and names come from the symbol table.\n\nWhat runs in step with the samples can escape them: gnomon "
-        "scan "
-        "finds it.\n\n" TARGET_FILES,
-    .examples = "gnomon hot ./image.elf\tWhere does it spend its time?\n"
-                "gnomon hot --period 1000 -n 5 ./image.elf\tThe five hottest, with more samples.\n",
+    .description = "Runs ELF like gnomon run. Every --period cycles the device notes which instruction the program is "
+                   "at. The functions with most samples get tags while the program runs, up to 31 of them. From then "
+                   "on their executions and cycles are counted exactly. Tags do not change the program's code or its "
+                   "cycles. The program needs no instrumentation; names come from the symbol table.\n\nSamples can "
+                   "miss code that runs in step with them; gnomon scan finds it.\n\n" TARGET_FILES,
+    .examples = "gnomon hot ./image.elf\tShow where it spends its time.\ngnomon hot --period 1000 -n 5 "
+                "./image.elf\tShow the five hottest functions, with more samples.\n",
     .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON | CLI_NAMES,
-    .options = options,
-    .values_size = sizeof(struct values),
-    .program_arguments = true,
-    .min_operands = 1,
-    .max_operands = -1,
+    TARGET_COMMAND(struct values, 1),
     .run = run_hot,
 };

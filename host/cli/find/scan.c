@@ -9,8 +9,8 @@
 #define SLICES_A_SECOND 100 /* default */
 
 struct values {
-    struct target_values target;
-    uint64_t slice, page, top;
+    struct find_values find;
+    uint64_t slice, page;
     bool whole;
 };
 
@@ -91,95 +91,76 @@ static double share(const struct gnomon_piece *piece) {
     return piece->watched ? 100 * (double)piece->cycles / (double)piece->watched : 0;
 }
 
-static struct screen_table *fill_table(const struct cli_context *context, const struct gnomon_piece **list,
-                                       size_t count) {
-    static const struct screen_column columns[] = {
-        {.title = "% of its turn"},
-        {.title = "cycles", .gives = 1},
-        {.title = "executions", .gives = 2},
-        {.title = "cycles of its turn", .gives = 3},
-        {.title = "where", .left = true, .least = 12},
-    };
-    struct screen_table *table = screen_table_new(columns, sizeof columns / sizeof *columns);
-    char name[FIND_NAME_BYTES];
-    for (size_t i = 0; i < count; i++) {
-        char percent[32];
-        snprintf(percent, sizeof percent, "%.2f", share(list[i]));
-        screen_cell(table, percent);
-        screen_count(table, list[i]->cycles);
-        screen_count(table, list[i]->executions);
-        screen_count(table, list[i]->watched);
-        screen_cell(table, find_name(context, list[i], name));
-    }
-    return table;
+static const struct screen_column columns[] = {
+    {.title = "% of its turn"},
+    {.title = "cycles", .gives = 1},
+    {.title = "executions", .gives = 2},
+    {.title = "cycles of its turn", .gives = 3},
+    {.title = "where", .left = true, .least = 12},
+};
+
+static void put_row(const struct finding *finding, struct screen_table *table, const struct gnomon_piece *piece) {
+    char name[FIND_NAME_BYTES], percent[32];
+    snprintf(percent, sizeof percent, "%.2f", share(piece));
+    screen_cell(table, percent);
+    screen_count(table, piece->cycles);
+    screen_count(table, piece->executions);
+    screen_count(table, piece->watched);
+    screen_cell(table, find_name(finding->context, piece, name));
 }
 
-static void print_notes(const struct finding *finding, FILE *stream) {
+static void print_notes(const struct finding *finding, FILE *stream, const struct gnomon_piece *const *list,
+                        size_t count) {
+    (void)list;
+    (void)count;
     const struct scan *scan = finding->own;
-    fprintf(stream, "\nCycles and executions are those of %s.\n", scan->slice ? "its turn" : "a whole run");
+    fprintf(stream, "Cycles and executions are those of %s.\n", scan->slice ? "its turn" : "a whole run");
     if (scan->again)
-        screen_sentence(stream, "The program is short: it was run again, so that all have their turn.", "");
+        screen_sentence(stream, "The program is short: it was run again, so that each function has its turn.", "");
     if (scan->seen < finding->finder.count)
         screen_sentence(stream,
-                        "The program ended before the others had their turn: --slice makes turns shorter, --whole "
-                        "repeats the run.",
+                        "The program ended before the other functions had their turn: a smaller --slice makes turns "
+                        "shorter, --whole repeats the run.",
                         "");
     if (finding->finder.overlays || finding->measured.trace.modules)
-        screen_sentence(stream,
-                        "Overlays and modules are not among these: what is loaded while the program runs loses its "
-                        "tags.",
-                        "");
-    find_print_end(finding, stream);
+        screen_sentence(
+            stream,
+            "Overlays and modules are not in the table: code that is loaded while the program runs loses its "
+            "tags.",
+            "");
 }
 
-static bool print_text(struct finding *finding, FILE *stream) {
-    const struct values *values = finding->context->values;
+static uint64_t no_period(const struct finding *finding) {
+    (void)finding;
+    return 0;
+}
+
+static void heading(const struct finding *finding, char text[FIND_HEADING_BYTES]) {
     const struct scan *scan = finding->own;
-    char cycles[CLI_COUNT_BYTES], text[GNOMON_EXACTNESS_BYTES + 600];
-    size_t count;
-    const struct gnomon_piece **list = find_sort(finding, 0, values->top, &count);
-    struct screen_table *table = list ? fill_table(finding->context, list, count) : NULL;
-    snprintf(text, sizeof text, "Scan of %.200s on %.200s, %s: %zu of %zu %s had their turn, in %u run%s of %s cycles",
+    char cycles[CLI_COUNT_BYTES];
+    snprintf(text, FIND_HEADING_BYTES,
+             "Scan of %.200s on %.200s, %s: %zu of %zu %s had their turn, in %u run%s of %s cycles",
              finding->target.argv[0], finding->target.board.address, finding->worth, scan->seen, finding->finder.count,
              finding->finder.by_page ? "pages" : "functions", finding->runs, finding->runs == 1 ? "" : "s",
              cli_count(cycles, finding->measured.cycles));
-    fputc('\n', stream);
-    screen_sentence(stream, text, "");
-    fputc('\n', stream);
-    const bool good = screen_table_print(table, finding->context, stream);
-    print_notes(finding, stream);
-    screen_table_free(table);
-    free(list);
-    return good;
 }
 
-static bool print_json(struct finding *finding, FILE *stream) {
-    const struct values *values = finding->context->values;
+static json_t *json_piece(const struct finding *finding, const struct gnomon_piece *piece) {
+    json_t *one = json_object();
+    find_json_name(finding->context, piece, one);
+    json_object_update_new(one, json_pack("{s:I, s:I, s:I, s:I, s:I}", "address", (json_int_t)piece->start, "bytes",
+                                          (json_int_t)(piece->end - piece->start), "executions",
+                                          (json_int_t)piece->executions, "cycles", (json_int_t)piece->cycles,
+                                          "cycles_of_turn", (json_int_t)piece->watched));
+    return one;
+}
+
+static json_t *json_root(const struct finding *finding) {
     const struct scan *scan = finding->own;
-    size_t count;
-    const struct gnomon_piece **pieces = find_sort(finding, 0, values->top, &count);
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++) {
-        const struct gnomon_piece *piece = pieces[i];
-        json_t *one = json_object();
-        find_json_name(finding->context, piece, one);
-        json_object_update_new(one, json_pack("{s:I, s:I, s:I, s:I, s:I}", "address", (json_int_t)piece->start, "bytes",
-                                              (json_int_t)(piece->end - piece->start), "executions",
-                                              (json_int_t)piece->executions, "cycles", (json_int_t)piece->cycles,
-                                              "cycles_of_turn", (json_int_t)piece->watched));
-        json_array_append_new(list, one);
-    }
-    json_t *root =
-        json_pack("{s:o, s:s, s:I, s:i, s:b, s:I, s:I, s:o}", "program", gnomon_json_text(finding->target.argv[0]),
-                  "device", finding->target.board.address, "cycles", (json_int_t)finding->measured.cycles, "runs",
-                  (int)finding->runs, "whole", scan->slice == 0, "pieces", (json_int_t)finding->finder.count,
-                  "had_their_turn", (json_int_t)scan->seen, "found", list);
-    if (root)
-        json_object_update_new(root, gnomon_exactness_json(&finding->exactness));
-    bool good = pieces && root && json_dumpf(root, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
-    json_decref(root);
-    free(pieces);
-    return good;
+    return json_pack("{s:o, s:s, s:I, s:i, s:b, s:I, s:I}", "program", gnomon_json_text(finding->target.argv[0]),
+                     "device", finding->target.board.address, "cycles", (json_int_t)finding->measured.cycles, "runs",
+                     (int)finding->runs, "whole", scan->slice == 0, "pieces", (json_int_t)finding->finder.count,
+                     "had_their_turn", (json_int_t)scan->seen);
 }
 
 static const struct find_kind kind = {
@@ -188,8 +169,15 @@ static const struct find_kind kind = {
     .tick = tick,
     .ended = ended,
     .more = more,
-    .print_text = print_text,
-    .print_json = print_json,
+    .period = no_period,
+    .heading = heading,
+    .columns = columns,
+    .column_count = sizeof columns / sizeof *columns,
+    .put_row = put_row,
+    .print_notes = print_notes,
+    .json_piece = json_piece,
+    .json_root = json_root,
+    .json_list = "found",
 };
 
 static int run_scan(struct cli_context *context) {
@@ -199,39 +187,36 @@ static int run_scan(struct cli_context *context) {
         return cli_usage(context, "--whole and --slice exclude each other");
     if (values->page % 4 || values->page > UINT32_MAX / 2)
         return cli_usage(context, "--page is a multiple of 4 bytes");
-    return find_main(context, &kind, &values->target, (uint32_t)values->page, &scan);
+    return find_main(context, &kind, (uint32_t)values->page, &scan);
 }
 
 static const struct cli_option options[] = {
     TARGET_OPTIONS,
-    {0, "slice", "CYCLES", "how long a turn is, at least (default: a hundredth of a second of the device's clock)",
+    {0, "slice", "CYCLES", "length of a turn, at least (default: a hundredth of a second of the device's clock)",
      CLI_NUMBER, offsetof(struct values, slice), false},
-    {0, "whole", NULL, "a turn is a whole run: the program is run until all have had theirs", CLI_FLAG,
+    {0, "whole", NULL, "make each turn a whole run: run the program until each function has had a turn", CLI_FLAG,
      offsetof(struct values, whole), false},
-    {0, "page", "BYTES", "look at pages of so many bytes of code, not at functions", CLI_NUMBER,
+    {0, "page", "BYTES", "count pages of BYTES bytes of code instead of functions", CLI_NUMBER,
      offsetof(struct values, page), false},
-    {'n', "top", "N", "print so many (default: all that ran)", CLI_NUMBER, offsetof(struct values, top), false},
+    {'n', "top", "N", "print the N most expensive functions or pages (default: all that ran)", CLI_NUMBER,
+     offsetof(struct find_values, top), false},
     {0},
 };
 
 const struct command command_scan = {
     .name = "scan",
-    .summary = "look at every function of a running program in turn, and count it exactly",
+    .summary = "count every function of a running program exactly, one group after another",
     .synopsis = "[OPTION...] ELF [--] [ARG...]",
-    .description =
-        "Runs ELF like gnomon run, and gives its functions tags in turn, 31 at a time: for a slice of the run their "
-        "executions and cycles are counted exactly, then those behind them have their turn, round and round until the "
-        "program ends. So it finds also what samples never see, because it runs in step with them. With --whole the "
-        "program is run as often as is needed for each function to have a whole run. The program's code and its cycles "
-        "are the same as without, and no instrumentation is needed.\n\n" TARGET_FILES,
-    .examples = "gnomon scan ./image.elf\tA program that runs for long.\n"
-                "gnomon scan --whole -n 5 ./image.elf\tExact cycles of every function, in repeated runs.\n"
-                "gnomon scan --page 256 ./image.elf\tPages of code.\n",
+    .description = "Runs ELF like gnomon run, and gives its functions tags in turns, 31 functions at a time. For a "
+                   "slice of the run their executions and cycles are counted exactly, then the next 31 functions have "
+                   "their turn. The turns go on until the program ends. So scan also finds code that runs in step "
+                   "with the samples of gnomon hot. With --whole the program runs as often as is needed for each "
+                   "function to have a whole run. Tags do not change the program's code or its cycles, and the "
+                   "program needs no instrumentation.\n\n" TARGET_FILES,
+    .examples = "gnomon scan ./image.elf\tCount a program that runs for long.\ngnomon scan --whole -n 5 "
+                "./image.elf\tCount exact cycles of every function, in repeated runs.\ngnomon scan --page 256 "
+                "./image.elf\tCount pages of code.\n",
     .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON | CLI_NAMES,
-    .options = options,
-    .values_size = sizeof(struct values),
-    .program_arguments = true,
-    .min_operands = 1,
-    .max_operands = -1,
+    TARGET_COMMAND(struct values, 1),
     .run = run_scan,
 };

@@ -304,9 +304,10 @@ static void print_instructions(const struct annotation *annotation, const struct
 static void judge(const struct annotation *annotation, struct gnomon_exactness *exactness) {
     costs_exactness(&annotation->analysis, &annotation->instructions, exactness);
     if (annotation->elsewhere)
-        gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "module-moved", 0,
-                             "AT LEAST: the module was loaded at other addresses, too",
-                             "the module was loaded at other addresses, too: what it cost there is not here");
+        gnomon_exactness_add(
+            exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "module-moved", 0,
+            "AT LEAST: the module was also loaded at other addresses",
+            "the module was also loaded at other addresses: its cycles there are not in these figures");
 }
 
 static void print_text(const struct annotation *annotation, FILE *stream) {
@@ -460,7 +461,7 @@ static const struct cli_option options[] = {
     {0, "source", NULL, "only source lines, each with the sum of its instructions", CLI_FLAG,
      offsetof(struct values, source), false},
     {0, "asm", NULL, "only instructions", CLI_FLAG, offsetof(struct values, assembly), false},
-    {'a', "all", NULL, "without FUNCTION: all functions, not only the 20 dearest", CLI_FLAG,
+    {'a', "all", NULL, "without FUNCTION: all functions, not only the 20 most expensive", CLI_FLAG,
      offsetof(struct values, all), false},
     {0, "elf", "FILE", "the program, if it is no longer where it was recorded", CLI_STRING,
      offsetof(struct values, elf), false},
@@ -471,19 +472,18 @@ static const struct cli_option options[] = {
 
 const struct command command_annotate = {
     .name = "annotate",
-    .summary = "source and instructions of a function, each with its cycles by cause",
+    .summary = "show source and instructions of a function with their cycles by cause",
     .synopsis = "[OPTION...] [FUNCTION]",
-    .description =
-        "Reads a file that `gnomon record --cpi` wrote and prints FUNCTION (a name, or an address 0x... in it), line "
-        "by "
-        "line and instruction by instruction, with cycles, and the causes that add up to them. Cycles are those of the "
-        "instruction itself and of all waiting since the one before it; what is retired is how often it was executed. "
-        "Without FUNCTION it lists the functions with most cycles of their own. Figures are counted, not sampled.\n\n"
-        "A line of several instructions that are apart from each other is shown with each group of them; --source sums "
-        "them up.",
-    .examples = "gnomon annotate\tThe dearest functions, and what they waited for.\n"
-                "gnomon annotate --source inflate_fast\tIts lines.\n"
-                "gnomon annotate --json -i run.gnt main\tFor a program to read.\n",
+    .description = "Reads a file that `gnomon record --cpi` wrote and prints FUNCTION (a name, or an address 0x... in "
+                   "it), line by line and instruction by instruction, with cycles, and the causes that add up to the "
+                   "cycles. The cycles of an instruction include all waiting since the instruction before it; "
+                   "`retired` is the number of its executions. Without FUNCTION it lists the functions with most "
+                   "cycles of their own. Figures are counted, not sampled.\n\nIf the instructions of a line are in "
+                   "several places, the line is shown with each group of its instructions; --source adds the groups "
+                   "up.",
+    .examples = "gnomon annotate\tThe most expensive functions, and what they waited for.\ngnomon annotate "
+                "--source inflate_fast\tIts lines.\ngnomon annotate --json -i run.gnt main\tFor a program to "
+                "read.\n",
     .common = CLI_INPUT | CLI_JSON | CLI_NAMES,
     .options = options,
     .values_size = sizeof(struct values),

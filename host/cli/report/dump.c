@@ -123,7 +123,7 @@ static int run(struct cli_context *context) {
 
 const struct command command_dump = {
     .name = "dump",
-    .summary = "every event of a recorded run, with its time",
+    .summary = "print every event of a recorded run, with its time",
     .synopsis = "[OPTION...] [FILE]",
     .description = "Prints each event of a trace that `gnomon record` wrote (FILE, or -i, or gnomon.gnt): its cycle, "
                    "the cycles since "

@@ -17,7 +17,7 @@ static const struct cli_option options[] = {
      CLI_FLAG, offsetof(struct report_values, histogram), false},
     {0, "causes", NULL, "only what the functions' cycles went to, if the file was recorded with --cpi", CLI_FLAG,
      offsetof(struct report_values, causes), false},
-    {'f', "function", "NAME", "only functions of this name; [interrupt 7] is a name, too", CLI_STRING,
+    {'f', "function", "NAME", "only functions of this name; [interrupt 7] is also a name", CLI_STRING,
      offsetof(struct report_values, function), false},
     {'s', "sort", "KEY", "order of the functions: " REPORT_SORT_KEYS " (default: self)", CLI_STRING,
      offsetof(struct report_values, sort), false},
@@ -134,19 +134,15 @@ bool report_wanted(const struct report *report, uint32_t index) {
 
 const struct command command_report = {
     .name = "report",
-    .summary = "where every cycle of a recorded run went: flat profile and call graph",
+    .summary = "show where every cycle of a recorded run went: flat profile and call graph",
     .synopsis = "[OPTION...] [FILE]",
-    .description =
-        "Reads a trace that `gnomon record` wrote (FILE, or -i, or gnomon.gnt) and prints for each function how often "
-        "it was "
-        "called and how many cycles it took, itself and with all that it called; then, for each function, by whom it "
-        "was "
-        "called and whom it called. Figures are counted, not sampled.\n\n"
-        "FILE may also be the gnomon.records of a program that kept its records in memory (gnomon cc "
-        "--gnomon-records=...); it needs --elf.\n\n"
-        "What was lost stands in the first line. Exit status: 0 good; 1 the file cannot be read, or is damaged (what "
-        "could be "
-        "read is shown); 2 wrong usage; 3 with --strict, when events were lost or the end of the trace is missing.",
+    .description = "Reads a trace that `gnomon record` wrote (FILE, or -i, or gnomon.gnt) and prints for each "
+                   "function how often it was called and how many cycles it took, itself and with all that it called; "
+                   "then, for each function, by whom it was called and whom it called. Figures are counted, not "
+                   "sampled.\n\nFILE may also be the gnomon.records of a program that kept its records in memory "
+                   "(gnomon cc --gnomon-records=...); it needs --elf.\n\nThe first line says what was lost. Exit "
+                   "status: 0 good; 1 the file cannot be read, or is damaged (what could be read is shown); 2 wrong "
+                   "usage; 3 with --strict, when events were lost or the end of the trace is missing.",
     .examples = "gnomon report\tProfile of gnomon.gnt.\n"
                 "gnomon report --flat --limit 20 --sort total\tThe 20 functions with most cycles below them.\n"
                 "gnomon report --graph --function main run.gnt\tWhat main called.\n"

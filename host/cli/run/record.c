@@ -89,13 +89,14 @@ static int keep_partial(struct recording *recording, const struct gnomon_error *
         gnomon_gnt_writer_abort(recording->recorder.writer);
         recording->recorder.writer = NULL;
         if (!any && recording->records)
-            cli_warn(recording->context, "nothing is left of this run: its function records were still in the device; "
-                                         "--events saves what happens as it comes");
+            cli_warn(recording->context,
+                     "nothing is left of this run: its function records were still in the device; --events saves the "
+                     "events as they arrive");
     } else if (gnomon_recorder_close(&recording->recorder, &recording->session, gnomon_status_name(why->status),
                                      &error)) {
         cli_error(recording->context, &error);
     } else {
-        cli_warn(recording->context, "what was recorded before that is in %s", recording->recorder.file);
+        cli_warn(recording->context, "the recording up to the error is in %s", recording->recorder.file);
     }
     return result;
 }
@@ -248,14 +249,14 @@ static bool choose_records(const struct recording *recording) {
     else if (!most)
         snprintf(why, sizeof why, "%s keeps no function records", board->address);
     else if (!fits)
-        snprintf(why, sizeof why, "%u functions, and records for %u (--records insists)", (unsigned)functions,
-                 (unsigned)most);
+        snprintf(why, sizeof why, "%u functions, and records for %u (--records takes records nevertheless)",
+                 (unsigned)functions, (unsigned)most);
     else if (board->compact)
         snprintf(why, sizeof why, "a call takes the records of %s longer than USB takes for its events",
                  board->address);
     else
-        snprintf(why, sizeof why, "each of %u functions has one, and the rate of USB does not matter to them%s",
-                 (unsigned)functions, board->arcs ? "" : "; they have no call graph, which --events gives");
+        snprintf(why, sizeof why, "each of the %u functions has a record, and records do not depend on USB's speed%s",
+                 (unsigned)functions, board->arcs ? "" : "; the records have no call graph; --events gives one");
     if (recording->context->verbose || (!values->events && most && !fits))
         cli_note(recording->context, "%s: %s", chosen ? "takes the device's function records" : "takes every event",
                  why);
@@ -303,15 +304,16 @@ static enum gnomon_status choose_watch(struct recording *recording, struct gnomo
         return status;
     if (tells_calls(recording->symbols))
         cli_warn(recording->context,
-                 "functions that -finstrument-functions, -pg or patchable entries tell of are watched, "
-                 "too: their calls count twice; --watch-only chooses");
+                 "functions with hooks of -finstrument-functions, -pg or patchable entries are also watched: their "
+                 "calls count twice; choose functions with --watch-only");
     recording->watches = recording->watch.count > 0;
     gnomon_param_reserve(&recording->target.param, recording->watch.first + (uint32_t)recording->watch.count);
     if (asked && !recording->watches) {
         gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no functions to watch", target->image->path);
-        return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
-                             "only functions in its symbol table can be watched: do not strip it, and see that "
-                             "--watch-only names some");
+        return gnomon_remedy(
+            error, GNOMON_ERR_NOT_FOUND,
+            "only functions in its symbol table can be watched: do not strip it; --watch-only must match at "
+            "least one function");
     }
     if (recording->watches)
         cli_note(recording->context,
@@ -320,7 +322,8 @@ static enum gnomon_status choose_watch(struct recording *recording, struct gnomo
                  recording->watch.count);
     if (recording->watch.left_out)
         cli_warn(recording->context,
-                 "%zu functions found no place among the %u of the device and are not watched; --watch-only chooses",
+                 "the device has no room for %zu functions (it watches up to %u): they are not watched; choose "
+                 "functions with --watch-only",
                  recording->watch.left_out, target->board.watch);
     return GNOMON_OK;
 }
@@ -331,11 +334,13 @@ static enum gnomon_status check_numbers(const struct recording *recording, struc
     const uint32_t functions = recording->symbols ? gnomon_symbols_total(recording->symbols) : 0;
     if (functions <= target->board.numbers)
         return GNOMON_OK;
-    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has %u profiled functions, and %s numbers for %u",
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has %u profiled functions; %s has numbers for %u",
                 target->image->path, (unsigned)functions, target->board.address, (unsigned)target->board.numbers);
-    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
-                         "leave some out when you compile, with --gnomon-exclude, --gnomon-exclude-file or "
-                         "--gnomon-min-insns, or record on a device with more; gnomon info tells how many one has");
+    return gnomon_remedy(
+        error, GNOMON_ERR_UNSUPPORTED,
+        "leave functions out when you compile, with --gnomon-exclude, --gnomon-exclude-file or "
+        "--gnomon-min-insns, or record on a device with more numbers; gnomon info shows how many a device "
+        "has");
 }
 
 /* --tag: the trace is on only where tags say so. */
@@ -346,7 +351,9 @@ static enum gnomon_status gate_trace(struct recording *recording, struct gnomon_
     if (status || recording->tags.plan.trace)
         return status;
     gnomon_fail(error, GNOMON_ERR_ARGUMENT, "no --tag starts or stops the trace");
-    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "give one an action, WHAT:trace-start; gnomon tag has all others");
+    return gnomon_remedy(
+        error, GNOMON_ERR_ARGUMENT,
+        "give a tag the action trace-start, as in --tag WHAT:trace-start; gnomon tag has the other actions");
 }
 
 static enum gnomon_status open_recorder(struct recording *recording, struct gnomon_error *error) {
@@ -367,11 +374,11 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
     if (!target->board.profiler) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no profiler", target->board.address);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
-                             "gnomon run runs a program without; gnomon list shows others");
+                             "run the program without a profile (gnomon run), or take another device (gnomon list)");
     }
     if (values->records && !target->board.records) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s keeps no records", target->board.address);
-        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "leave out --records; gnomon info tells what a device has");
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "leave out --records; gnomon info shows what a device has");
     }
     cli_note_stripped(recording->context, recording->symbols);
     enum gnomon_status status = values->no_functions ? GNOMON_OK : check_numbers(recording, error);
@@ -384,24 +391,15 @@ static enum gnomon_status prepare(struct recording *recording, struct gnomon_err
     if (status)
         return status;
     recording->records = choose_records(recording);
-    recording->session = (struct gnomon_session){
-        .device = target->device,
-        .board = &target->board,
-        .image = target->image,
-        .param = &target->param,
-        .offers = &target->offers,
-        .input = target_input(),
-        .terminals = target->terminals,
-        .profile_control = profile_control(values) | (recording->records ? GNOMON_PROFILE_CONTROL_RECORDS : 0) |
-                           (recording->watches ? GNOMON_PROFILE_CONTROL_WATCH : 0),
-        .flush_cycles = (uint32_t)values->flush_cycles,
-        .watch = recording->watches ? &recording->watch : NULL,
-        .context = recording,
-        .console = on_console,
-        .frame = on_frame,
-        .tick = on_tick,
-        .most_cycles = target->most_cycles,
-    };
+    struct gnomon_session *session = &recording->session;
+    *session = target_session(target, recording);
+    session->profile_control = profile_control(values) | (recording->records ? GNOMON_PROFILE_CONTROL_RECORDS : 0) |
+                               (recording->watches ? GNOMON_PROFILE_CONTROL_WATCH : 0);
+    session->flush_cycles = (uint32_t)values->flush_cycles;
+    session->watch = recording->watches ? &recording->watch : NULL;
+    session->console = on_console;
+    session->frame = on_frame;
+    session->tick = on_tick;
     announce(recording);
     status = open_recorder(recording, error);
     if (!status)
@@ -476,18 +474,21 @@ static int run_record(struct cli_context *context) {
 static const struct cli_option options[] = {
     TARGET_OPTIONS,
     {0, "records", NULL,
-     "let the device keep a record of each function, instead of sending its events (default where it has one for each)",
+     "keep a record of each function in the device, instead of sending its events (default if the "
+     "device has a record for each function)",
      CLI_FLAG, offsetof(struct values, records), false},
-    {0, "events", NULL, "take every enter and exit, for gnomon dump; what USB cannot carry is lost, and counted",
-     CLI_FLAG, offsetof(struct values, events), false},
+    {0, "events", NULL,
+     "send every enter and exit, for gnomon dump; events that USB cannot carry are lost, and counted", CLI_FLAG,
+     offsetof(struct values, events), false},
     {0, "watch", NULL,
-     "profile functions without hooks too, from their calls and returns (default where the program has no hooks)",
+     "also profile functions without hooks, from their calls and returns (default if the program has no "
+     "hooks)",
      CLI_FLAG, offsetof(struct values, watch), false},
-    {0, "watch-only", "GLOB", "of these, functions with such a name only", CLI_LIST,
+    {0, "watch-only", "GLOB", "restrict --watch to functions matching GLOB", CLI_LIST,
      offsetof(struct values, watch_only), false},
     {0, "tag", "WHAT:ACTION",
-     "gate functions' enters and exits from where the program is: trace-start, trace-stop, trace-toggle, as for gnomon "
-     "tag -t",
+     "record functions' enters and exits only between tags: trace-start, trace-stop, trace-toggle, as "
+     "for gnomon tag -t",
      CLI_LIST, offsetof(struct values, tags), false},
     WITHOUT(functions, "function enters and exits"),
     WITHOUT(traps, "traps entered and left"),
@@ -495,15 +496,16 @@ static const struct cli_option options[] = {
     WITHOUT(locks, "lock accesses"),
     WITHOUT(modules, "module messages"),
     {0, "cpi", "WHAT",
-     "count the cycles of each instruction by cause, for gnomon annotate: of all, of a FUNCTION, or from START-END",
+     "count the cycles of each instruction by cause, for gnomon annotate; WHAT is all, a FUNCTION, or "
+     "START-END",
      CLI_STRING, offsetof(struct values, cpi), false},
     {0, "graph-runs", "N",
-     "run the program up to N times where the device has no place for its whole call graph (default: 16 on the "
-     "simulated "
-     "board, whose runs are the same, else 1)",
+     "run the program up to N times if the device has no room for its whole call graph (default: 16 on "
+     "the simulated board, whose runs are all the same, else 1)",
      CLI_NUMBER, offsetof(struct values, graph_runs), false},
-    {0, "flush-cycles", "N", "send what there is after N cycles without an event (default: 0, only full frames)",
-     CLI_NUMBER, offsetof(struct values, flush_cycles), false},
+    {0, "flush-cycles", "N",
+     "send a frame that is not full after N cycles without an event (default: 0, only full frames)", CLI_NUMBER,
+     offsetof(struct values, flush_cycles), false},
     {0},
 };
 
@@ -512,28 +514,23 @@ const struct command command_record = {
     .summary = "run a program and write where its cycles went to a file",
     .synopsis = "[OPTION...] ELF [--] [ARG...]",
     .description =
-        "Runs ELF like gnomon run, with the profiler on, and writes where its cycles went to a file (default: "
-        "gnomon.gnt). A device that can keeps a record for each function and for each pair of caller and callee, exact "
-        "at any practical rate of calls; else, and with --events, it sends every enter and exit. "
-        "A device that can also watches calls of functions that have no hooks, in programs of any compiler. "
-        "gnomon's options end at ELF; what follows is the program's.\n\nWith --cpi the file also says what each "
-        "instruction cost, and to what cause. The simulated board counts all in one run; on another, where the code is "
-        "larger than the region that the device counts, the program is run again for each further region, and must "
-        "take "
-        "the same cycles each time.\n\nThe file is written as FILE.partial and gets "
-        "its name when the trace is whole, so an earlier file survives any failure. Ctrl-C stops the program; the file "
-        "then holds the run up to there. If the device is lost, the events that came stay in FILE.partial, which the "
-        "other commands read as well; function records are read at the end, and are lost with the "
-        "device.\n\n" TARGET_FILES,
-    .examples = "gnomon record ./image.elf -- logo.png out.png\tRecord into gnomon.gnt.\n"
-                "gnomon record --watch-only 'str*' ./image.elf\tThe library's functions for strings, too.\n"
-                "gnomon record --cpi all ./image.elf\tWith the cycles of every instruction, for gnomon annotate.\n"
-                "gnomon record -d usb -o slow.gnt ./image.elf\tOn the board, into a file of its own.\n",
+        "Runs ELF like gnomon run, with the profiler on, and writes where its cycles went to a file "
+        "(default: gnomon.gnt). If the device can, it keeps a record for each function and for each pair "
+        "of caller and callee, exact at any practical rate of calls. Otherwise, and with --events, it "
+        "sends every enter and exit. Some devices can also watch calls of functions without hooks, in "
+        "programs of any compiler. gnomon's options end at ELF; what follows is the program's.\n\nWith "
+        "--cpi the file also has the cycles of each instruction by cause. The simulated board counts all "
+        "instructions in one run. Another device counts the instructions in one part of the code; if the "
+        "code is larger, the program runs once for each part, and every run must take the same "
+        "cycles.\n\nThe file is written as FILE.partial and gets its name when the trace is complete, so "
+        "an earlier file survives any failure. Ctrl-C stops the program; the file then holds the run up to "
+        "that point. If the device is lost, the events that arrived stay in FILE.partial, which the other "
+        "commands can read. Function records are read at the end, so they are lost with the device.\n\n" TARGET_FILES,
+    .examples = "gnomon record ./image.elf -- logo.png out.png\tRecord into gnomon.gnt.\ngnomon record "
+                "--watch-only 'str*' ./image.elf\tAlso profile the library's functions for strings.\ngnomon record "
+                "--cpi all ./image.elf\tAlso count the cycles of every instruction, for gnomon annotate.\ngnomon "
+                "record -d usb -o slow.gnt ./image.elf\tRecord on the board, into slow.gnt.\n",
     .common = CLI_DEVICE | CLI_OUTPUT | CLI_NAMES,
-    .options = options,
-    .values_size = sizeof(struct values),
-    .program_arguments = true,
-    .min_operands = 1,
-    .max_operands = -1,
+    TARGET_COMMAND(struct values, 1),
     .run = run_record,
 };

@@ -48,7 +48,7 @@ static bool same(struct arcs *arcs, const struct gnomon_measured *measured) {
     if (measured->end == GNOMON_END_EXIT)
         cli_warn(arcs->context,
                  "run %" PRIu64 " took %" PRIu64 " cycles, the recorded one %" PRIu64
-                 ": the call graph stays as the recorded one has it",
+                 ": the call graph of the recorded run is kept",
                  arcs->run, measured->cycles, arcs->cycles);
     else
         cli_warn(arcs->context, "run %" PRIu64 " did not end: the call graph stays incomplete", arcs->run);

@@ -55,7 +55,7 @@ enum gnomon_status cpi_choose(struct cpi *cpi, const struct target *target, cons
     if (!cpi->whole && !board->region) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s does not count cycles by instruction", board->address);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
-                             "leave out --cpi, or record on the simulated board; gnomon info tells what a device has");
+                             "leave out --cpi, or record on the simulated board; gnomon info shows what a device has");
     }
     return gnomon_code_windows_choose(&cpi->windows, cpi->what, cpi->whole ? 0 : board->region, target->image->path,
                                       symbols, error);
@@ -124,7 +124,8 @@ static enum gnomon_status same(size_t run, const struct gnomon_instructions *fir
         !memcmp(now->causes, first->causes, sizeof now->causes))
         return GNOMON_OK;
     gnomon_fail(error, GNOMON_ERR_MISMATCH,
-                "run %zu took %" PRIu64 " cycles, the first %" PRIu64 ", or to other causes: they are not one run's",
+                "run %zu took %" PRIu64 " cycles, the first %" PRIu64
+                ", or the cycles of the causes differ: the runs cannot be combined",
                 run + 1, measured->cycles, first->cycles);
     return gnomon_remedy(error, GNOMON_ERR_MISMATCH,
                          "choose a function that needs one run, --cpi=FUNCTION, or record on the simulated board");

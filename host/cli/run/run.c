@@ -9,11 +9,6 @@ static void on_console(void *context, const uint8_t *data, size_t size) {
     target_console(data, size);
 }
 
-static bool on_tick(void *context) {
-    (void)context;
-    return target_interrupted();
-}
-
 /* The exit status, in the form that a shell sees. */
 static int finish(struct gnomon_session *session, const struct target *target, const struct cli_context *context) {
     struct gnomon_error error;
@@ -42,7 +37,7 @@ static int run_run(struct cli_context *context) {
         return cli_error(context, &error);
     struct gnomon_session session = target_session(&target, NULL);
     session.console = on_console;
-    session.tick = on_tick;
+    session.tick = target_tick;
     enum gnomon_status status = gnomon_session_prepare(&session, &error);
     if (!status)
         status = gnomon_session_run(&session, &error);
@@ -63,10 +58,6 @@ const struct command command_run = {
     .examples = "gnomon run hello.elf\tRun it on the board that is attached, or else on a simulated one.\n"
                 "gnomon run -d sim:small decode.elf -- picture.png out.raw\tWith an input and an output file.\n",
     .common = CLI_DEVICE | CLI_NAMES,
-    .options = options,
-    .values_size = sizeof(struct target_values),
-    .program_arguments = true,
-    .min_operands = 1,
-    .max_operands = -1,
+    TARGET_COMMAND(struct target_values, 1),
     .run = run_run,
 };

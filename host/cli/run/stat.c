@@ -50,11 +50,6 @@ static void on_console(void *context, const uint8_t *data, size_t size) {
     target_console_beside(stat->context, data, size);
 }
 
-static bool on_tick(void *context) {
-    (void)context;
-    return target_interrupted();
-}
-
 /* ---- Figures ---- */
 
 static double mean(const struct stat *stat, const struct count *count) {
@@ -427,7 +422,7 @@ static int open_and_run(struct stat *stat) {
     const struct target *target = &stat->target;
     struct gnomon_session session = target_session(target, stat);
     session.console = on_console;
-    session.tick = on_tick;
+    session.tick = target_tick;
     if (!target->board.profiler) {
         gnomon_fail(&error, GNOMON_ERR_UNSUPPORTED, "%s has no profiler", target->board.address);
         gnomon_remedy(&error, GNOMON_ERR_UNSUPPORTED, "gnomon run runs a program without; gnomon list shows others");
@@ -458,7 +453,7 @@ static int run_stat(struct cli_context *context) {
         if (!strcmp(values->events.items[i], "list"))
             return list_events(context);
     if (context->argc < 1)
-        return cli_usage(context, "something is missing; usage: gnomon stat %s", context->command->synopsis);
+        return cli_missing_operand(context);
     int result = CLI_OK;
     target_watch_interrupts();
     if (stat_events_parse(&stat.asked, &values->events, &error) ||
@@ -476,46 +471,41 @@ static int run_stat(struct cli_context *context) {
 
 static const struct cli_option options[] = {
     TARGET_OPTIONS,
-    {'r', "repeat", "N", "run the program N times, and say how far the counters differ", CLI_NUMBER,
+    {'r', "repeat", "N", "run the program N times, and print how much the counters differ", CLI_NUMBER,
      offsetof(struct values, repeat), false},
     {'e', "events", "LIST",
-     "count these events, with commas between, each with filters: loads,branches:u; \"list\" "
-     "prints what there is",
+     "count the events in LIST, separated by commas, each with filters: loads,branches:u; \"list\" "
+     "prints all events",
      CLI_LIST, offsetof(struct values, events), false},
-    {0, "range", "WHAT", "range0, then range1: the instructions of a function, or at START-END", CLI_LIST,
-     offsetof(struct values, ranges), false},
-    {0, "data-range", "WHAT", "range of data: a variable, or START-END", CLI_LIST, offsetof(struct values, data_ranges),
-     false},
+    {0, "range", "WHAT",
+     "count the instructions of a function, or at START-END; the first use sets range0, the second "
+     "range1",
+     CLI_LIST, offsetof(struct values, ranges), false},
+    {0, "data-range", "WHAT", "count accesses to data: a variable, or START-END", CLI_LIST,
+     offsetof(struct values, data_ranges), false},
     {0},
 };
 
 const struct command command_stat = {
     .name = "stat",
-    .summary = "counters of a run: cycles, instructions, and to what cause every cycle went",
+    .summary = "run a program and print its counters: cycles, instructions, and the cause of every cycle",
     .synopsis = "[OPTION...] ELF [--] [ARG...]",
-    .description =
-        "Runs ELF like gnomon run and prints its counters: cycles, instructions, and the cause of every cycle, which "
-        "add up to the cycles exactly. Like perf stat it prints them on standard error, or with -o into a file, so "
-        "that "
-        "they do not mix with the program's output; with --json they go to standard output, and the program's console "
-        "to standard error. gnomon's options end at ELF; what follows is the program's.\n\nWith --repeat the program's "
-        "console and files are those of the first run. A device without counters of causes (gnomon info says whether "
-        "it "
-        "has them) gives cycles and instructions.\n\nWith --events the device's selectable counters count events by "
-        "name, "
-        "with filters behind colons. Where that takes more counters than there are, the program is run again for the "
-        "rest; each run must take the same cycles, to the same causes. A range counts entries, instructions, cycles, "
-        "reads and writes of its own, and is a filter: loads:range0, loads:data.\n\n" TARGET_FILES,
-    .examples = "gnomon stat ./image.elf -- logo.png out.png\tWhere the cycles of one run went.\n"
-                "gnomon stat -r 5 --json ./image.elf\tOf five runs, for a program to read.\n"
-                "gnomon stat -e list\tWhat can be counted.\n"
-                "gnomon stat -e branches:range0,loads:data --range inflate_fast --data-range table ./image.elf\t"
-                "Branches in a function, loads of a variable.\n",
+    .description = "Runs ELF like gnomon run and prints its counters: cycles, instructions, and the cycles of each "
+                   "cause, which add up to the cycles of the run exactly. Like perf stat it prints them on standard "
+                   "error, or with -o into a file, so that they do not mix with the program's output. With --json "
+                   "they go to standard output, and the program's console to standard error. gnomon's options end at "
+                   "ELF; what follows is the program's.\n\nWith --repeat the program's console and files come from "
+                   "the first run. A device without counters of causes (see gnomon info) gives cycles and "
+                   "instructions only.\n\nWith --events the device's selectable counters count events by name; "
+                   "filters follow after colons. If there are more events than counters, the program runs again for "
+                   "the remaining events; every run must take the same cycles, for the same causes. A range counts "
+                   "its own entries, instructions, cycles, reads and writes, and is also a filter: loads:range0, "
+                   "loads:data.\n\n" TARGET_FILES,
+    .examples = "gnomon stat ./image.elf -- logo.png out.png\tShow where the cycles of one run went.\ngnomon stat "
+                "-r 5 --json ./image.elf\tPrint five runs as JSON.\ngnomon stat -e list\tList the events that can "
+                "be counted.\ngnomon stat -e branches:range0,loads:data --range inflate_fast --data-range table "
+                "./image.elf\tCount branches in a function, and loads of a variable.\n",
     .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON | CLI_NAMES,
-    .options = options,
-    .values_size = sizeof(struct values),
-    .program_arguments = true,
-    .min_operands = 0, /* --events list needs no operand */
-    .max_operands = -1,
+    TARGET_COMMAND(struct values, 0), /* --events list needs no operand */
     .run = run_stat,
 };

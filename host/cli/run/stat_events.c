@@ -75,9 +75,9 @@ static enum gnomon_status add_ranges(struct stat_events *events, const struct ta
     const struct gnomon_pmu *pmu = &events->pmu;
     unsigned there = data ? pmu->data_ranges : pmu->ranges;
     if (asked->count > there) {
-        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%zu ranges of %s are asked for, and %s has %u", asked->count,
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%zu ranges of %s are requested; %s has %u", asked->count,
                     data ? "data" : "instructions", target->board.address, there);
-        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "count the others in another gnomon stat");
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "count the other ranges in another gnomon stat");
     }
     for (size_t i = 0; i < asked->count; i++) {
         struct stat_range *range = &events->ranges[events->range_count++];
@@ -92,7 +92,7 @@ static enum gnomon_status add_ranges(struct stat_events *events, const struct ta
         }
         if (range->extent.start < range->extent.end)
             continue;
-        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "nothing lies in the range %s", range->what);
+        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "the range %s is empty", range->what);
         return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "START-END goes up to END, END not included");
     }
     return GNOMON_OK;
@@ -109,7 +109,7 @@ static enum gnomon_status check_event(const struct stat_event *event, size_t ran
     bool data = setting->data || number == GNOMON_EVENT_DATA_RANGE_ENTRIES;
     if (needed <= ranges && (!data || data_ranges > 0))
         return GNOMON_OK;
-    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s is of a range that is not given", event->text);
+    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s filters by a range that no option sets", event->text);
     return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
                          needed > ranges ? "add --range FUNCTION, the first for range0, the second for range1"
                                          : "add --data-range VARIABLE");

@@ -9,7 +9,8 @@ static void warn_of(const struct cli_context *context, const struct gnomon_tag_t
                  target->tail_calls, target->tail_calls == 1 ? "" : "s", target->tail_calls == 1 ? "has" : "have");
     if (target->shares_words)
         cli_warn(context,
-                 "%s: does not begin and end with a word of four bytes; accesses to the rest of its words count, too",
+                 "%s: does not begin and end with a word of four bytes; accesses to the rest of its words are also "
+                 "counted",
                  target->what);
 }
 
@@ -25,9 +26,10 @@ static enum gnomon_status collect(struct tag_setup *setup, const struct cli_cont
     if (status)
         return status;
     if (setup->list.count == 0) {
-        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "nothing is to be tagged");
-        return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
-                             "say what with -t: a function, FILE:LINE, a variable; or in the source (gnomon_tag.h)");
+        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "there is nothing to tag");
+        return gnomon_remedy(
+            error, GNOMON_ERR_ARGUMENT,
+            "name a function, FILE:LINE or a variable with -t, or add tags to the source (gnomon_tag.h)");
     }
     for (size_t i = 0; i < setup->list.count; i++)
         warn_of(context, &setup->list.specs[i].target);
@@ -43,7 +45,7 @@ enum gnomon_status tag_setup_open(struct tag_setup *setup, const struct cli_cont
     if (!status && !board->profiler) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no profiler", board->address);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
-                             "take one that has, such as that of -d sim:full; gnomon list shows what there is");
+                             "take a device with a profiler, for example -d sim:full; gnomon list shows the devices");
     }
     if (!status)
         status = gnomon_tags_open(&setup->tags, target->device, board, error);

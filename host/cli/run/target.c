@@ -54,7 +54,7 @@ static enum gnomon_status read_duration(const char *text, uint32_t clock_hz, uin
         *cycles = (uint64_t)wanted;
         return GNOMON_OK;
     }
-    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "--duration %s: that is no time", text);
+    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "--duration %s is not a time", text);
     return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "write 2s, 500ms, 10us, or 1e6c for cycles");
 }
 
@@ -233,6 +233,11 @@ void target_watch_interrupts(void) {
 }
 
 bool target_interrupted(void) {
+    return interrupted;
+}
+
+bool target_tick(void *context) {
+    (void)context;
     return interrupted;
 }
 

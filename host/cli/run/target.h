@@ -18,40 +18,41 @@ struct target_values {
     {0,                                                                                                                \
      "put",                                                                                                            \
      "FILE[=NAME]",                                                                                                    \
-     "place FILE in the program's memory, where it opens it as NAME",                                                  \
+     "place FILE in the program's memory; the program opens it as NAME",                                               \
      CLI_LIST,                                                                                                         \
      offsetof(struct target_values, put),                                                                              \
      false},                                                                                                           \
         {0,                                                                                                            \
          "offer",                                                                                                      \
          "FILE[=NAME]",                                                                                                \
-         "hand FILE over when the program asks for NAME (gnomon_fetch, gnomon_module_open)",                           \
+         "give FILE to the program when it asks for NAME (gnomon_fetch, gnomon_module_open)",                          \
          CLI_LIST,                                                                                                     \
          offsetof(struct target_values, offer),                                                                        \
          false},                                                                                                       \
         {0,                                                                                                            \
          "get",                                                                                                        \
          "NAME[=FILE]",                                                                                                \
-         "fetch what the program wrote as NAME, into FILE",                                                            \
+         "fetch the file that the program wrote as NAME, and save it as FILE",                                         \
          CLI_LIST,                                                                                                     \
          offsetof(struct target_values, get),                                                                          \
          false},                                                                                                       \
         {0,          "duration",                                                                                       \
-         "TIME",     "stop the program after so long by the device's clock: 2s, 500ms, 10us, or 1e6c for cycles",      \
+         "TIME",     "stop the program after TIME on the device's clock: 2s, 500ms, 10us, or 1e6c for cycles",         \
          CLI_STRING, offsetof(struct target_values, duration),                                                         \
          false},                                                                                                       \
-    {                                                                                                                  \
-        0, "sim-option", "OPTION", "hand OPTION to the simulator that is started (one word for each use)", CLI_LIST,   \
-            offsetof(struct target_values, sim_options), false                                                         \
-    }
+        CLI_SIM_OPTION(struct target_values, sim_options)
+
+/* Members of a struct command that runs a program: gnomon's own options, then the program, then the program's
+ * arguments. `least`: number of operands that must be given. */
+#define TARGET_COMMAND(values_type, least)                                                                             \
+    .options = options, .values_size = sizeof(values_type), .program_arguments = true, .min_operands = (least),        \
+    .max_operands = -1
 
 #define TARGET_FILES                                                                                                   \
-    "Each ARG that names an existing file is placed in the program's memory, where the program opens it by that "      \
-    "name; "                                                                                                           \
-    "files that the program wrote under a name that is an ARG are fetched when it has ended, into the current "        \
-    "directory, or wherever the ARG points. --put and --get say the same of other names; a name given to --get is "    \
-    "not "                                                                                                             \
-    "placed. A program that begins a file anew finds it empty, whatever is there from an earlier run."
+    "An ARG that names an existing file is placed in the program's memory; the program opens it by that name. Files "  \
+    "that the program wrote under a name that is an ARG are fetched when the program has ended, into the current "     \
+    "directory, or to the path in the ARG. --put and --get do the same for other names; a name given to --get is not " \
+    "placed. A file that the program opens for writing is empty at first, whatever is there from an earlier run."
 
 struct target {
     struct gnomon_image *image;
@@ -81,6 +82,8 @@ void target_close(struct target *target);
 /* From the first call on, remembers Ctrl-C and SIGTERM; a second signal ends the process. */
 void target_watch_interrupts(void);
 bool target_interrupted(void);
+/* The same for the `tick` of a session: stops the program at Ctrl-C or SIGTERM. */
+bool target_tick(void *context);
 /* Removes the progress from the terminal. */
 void target_end_progress(void);
 /* Tells the progress that a run takes `cycles` cycles. */

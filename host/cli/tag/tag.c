@@ -20,16 +20,11 @@ static void on_console(void *context, const uint8_t *data, size_t size) {
     target_console_beside(tagging->context, data, size);
 }
 
-static bool on_tick(void *context) {
-    (void)context;
-    return target_interrupted();
-}
-
 /* ---- Options ---- */
 
 static enum gnomon_status bad_threshold(const char *text, const char *why, struct gnomon_error *error) {
     gnomon_fail(error, GNOMON_ERR_ARGUMENT, "--threshold %s: %s", text, why);
-    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "it is TIMER=CYCLES, or TIMER=CYCLES,CYCLES,...");
+    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "write TIMER=CYCLES, or TIMER=CYCLES,CYCLES,...");
 }
 
 /* Reads "0=100,2000": thresholds of timer 0, which a tag starts or stops. */
@@ -66,11 +61,12 @@ static enum gnomon_status check_event(const struct tagging *tagging, const struc
     for (size_t i = 0; i < tagging->setup.list.count; i++)
         tagged |= (tagging->setup.list.specs[i].mode & GNOMON_TAGS_MODE_TAGGED) != 0;
     if (event->setting.tagged && !tagged) {
-        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s is of tagged instructions, and none is", event->text);
+        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s counts only tagged instructions, and no instruction is tagged",
+                    event->text);
         return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "add the action to a tag: -t WHAT:tagged");
     }
     if (event->setting.gated && !(tagging->setup.plan.timers >> event->setting.gate & 1)) {
-        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s is of a timer that no tag starts or stops", event->text);
+        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s filters by a timer that no tag starts or stops", event->text);
         return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "add the action to a tag: -t WHAT:start=%u",
                              event->setting.gate);
     }
@@ -84,8 +80,8 @@ static enum gnomon_status open_events(struct tagging *tagging, struct gnomon_err
         status = check_event(tagging, &tagging->events.list[i], error);
     if (status || tagging->events.count <= tagging->events.pmu.counters)
         return status;
-    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%zu events are asked for, and %s has %u counters",
-                tagging->events.count, tagging->target.board.address, tagging->events.pmu.counters);
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%zu events are requested; %s has %u counters", tagging->events.count,
+                tagging->target.board.address, tagging->events.pmu.counters);
     return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "count the others in another gnomon tag");
 }
 
@@ -95,7 +91,8 @@ static enum gnomon_status prepare(struct tagging *tagging, struct gnomon_error *
     enum gnomon_status status =
         tag_setup_open(&tagging->setup, tagging->context, &tagging->target, &values->tags, !values->no_metadata, error);
     if (!status && tagging->setup.plan.trace)
-        cli_warn(tagging->context, "the trace is gated, and gnomon tag keeps none: gnomon record --tag does");
+        cli_warn(tagging->context,
+                 "the tags start or stop the trace, and gnomon tag keeps no trace: use gnomon record --tag");
     for (size_t i = 0; i < values->thresholds.count && !status; i++)
         status = take_thresholds(tagging, values->thresholds.items[i], error);
     return status ? status : open_events(tagging, error);
@@ -147,7 +144,7 @@ static enum gnomon_status run_program(struct tagging *tagging, struct gnomon_err
     const struct target *target = &tagging->target;
     struct gnomon_session session = target_session(target, tagging);
     session.console = on_console;
-    session.tick = on_tick;
+    session.tick = target_tick;
     enum gnomon_status status = gnomon_measure(&session, load, &tagging->measured, error);
     if (!status)
         status = target_explain_measured(tagging->context, target, &tagging->measured, &tagging->died, error);
@@ -212,57 +209,47 @@ static int run_tag(struct cli_context *context) {
 
 static const struct cli_option options[] = {
     TARGET_OPTIONS,
-    {'t', "tag", "WHAT[:ACTION[,ACTION...]]", "tag this, and what happens there besides counting, as described above",
-     CLI_LIST, offsetof(struct values, tags), false},
-    {0, "threshold", "TIMER=CYCLES[,CYCLES...]", "count intervals of a timer that take so long, or longer", CLI_LIST,
+    {'t', "tag", "WHAT[:ACTION[,ACTION...]]",
+     "tag WHAT; ACTIONs say what happens there in addition to counting (see above)", CLI_LIST,
+     offsetof(struct values, tags), false},
+    {0, "threshold", "TIMER=CYCLES[,CYCLES...]", "count intervals of TIMER that take CYCLES or longer", CLI_LIST,
      offsetof(struct values, thresholds), false},
     {'e', "events", "LIST",
-     "count these events, with commas between, each with filters, of tags: branches:tagged,loads:timer=0", CLI_LIST,
-     offsetof(struct values, events), false},
-    {0, "no-metadata", NULL, "ignore the tags that the program's source asks for", CLI_FLAG,
-     offsetof(struct values, no_metadata), false},
+     "count the events in LIST, separated by commas, each with filters, also of tags: "
+     "branches:tagged,loads:timer=0",
+     CLI_LIST, offsetof(struct values, events), false},
+    {0, "no-metadata", NULL, "ignore the tags in the program's source", CLI_FLAG, offsetof(struct values, no_metadata),
+     false},
     {0},
 };
 
 const struct command command_tag = {
     .name = "tag",
-    .summary = "tag instructions and data, and count what happens there, without a change of the program",
+    .summary = "count what happens at tagged instructions and data, without changing the program",
     .synopsis = "[OPTION...] [-t WHAT[:ACTION,...]]... ELF [--] [ARG...]",
-    .description =
-        "Runs ELF like gnomon run, with tags beside its instructions and data, and prints what they counted: "
-        "executions "
-        "and cycles of instructions, reads and writes of data. The program's code and its cycles are the same as "
-        "without. Figures go to standard error, or with -o into a file; with --json to standard output, and the "
-        "program's console to standard error. gnomon's options end at ELF; what follows is the program's.\n\n"
-        "WHAT is a function NAME, with the copies and parts that the compiler made of it, but not where it was "
-        "inlined; "
-        "NAME@entry, its first instruction; NAME@return, its return instructions; a variable NAME, NAME[INDEX], "
-        "NAME.FIELD, as words of four bytes; FILE:NAME, a static function or variable; FILE:LINE or FILE:LINE-LINE, "
-        "all "
-        "instructions of these lines, wherever they are; 0xADDR or 0xADDR-0xEND, END not included; hint=N, the "
-        "instructions "
-        "to which hints in the program give the number N. Where tags overlap, both count.\n\n"
-        "ACTION is count (what every tag does); each (also counts each instruction or word for itself); start=N, "
-        "stop=N, toggle=N (timer N, from 0 on: an interval goes from behind the instruction that starts it up to the "
-        "one "
-        "that stops it, included); tagged (events with the filter tagged are those of these instructions); interrupt "
-        "(asks "
-        "for the program's profile interrupt); read, write (only these accesses; an address is taken for data); "
-        "execute "
-        "(an address is taken for code); trace-start, trace-stop, trace-toggle (functions' enters and exits in the "
-        "trace).\n\nA program whose source asks for tags (gnomon_tag.h) "
-        "gets them, too, unless --no-metadata is given. A count is exact unless it says that it is "
-        "not.\n\n" TARGET_FILES,
-    .examples = "gnomon tag -t inflate_fast -t table ./image.elf\tHow often a function's instructions and a variable's "
-                "words are used.\n"
-                "gnomon tag -t deflate.c:1321:each ./zlib.elf\tEach instruction of a line.\n"
-                "gnomon tag -t step@entry:start=0 -t step@return:stop=0 --threshold 0=1000 ./image.elf\tHow long a "
-                "function takes, and how often more than 1000 cycles.\n",
+    .description = "Runs ELF like gnomon run, with tags on its instructions and data, and prints what the tags "
+                   "counted: executions and cycles of instructions, reads and writes of data. Tags do not change the "
+                   "program's code or its cycles. Figures go to standard error, or with -o into a file; with --json "
+                   "to standard output, and the program's console to standard error. gnomon's options end at ELF; "
+                   "what follows is the program's.\n\nWHAT is one of: a function NAME, with the copies and parts that "
+                   "the compiler made of it, but not the places where it was inlined; NAME@entry, its first "
+                   "instruction; NAME@return, its return instructions; a variable NAME, NAME[INDEX], NAME.FIELD, as "
+                   "words of four bytes; FILE:NAME, a static function or variable; FILE:LINE or FILE:LINE-LINE, all "
+                   "instructions of the lines, wherever they are; 0xADDR or 0xADDR-0xEND, END not included; hint=N, "
+                   "the instructions to which hints in the program give the number N. Where tags overlap, both "
+                   "count.\n\nACTION is one of: count (every tag counts); each (also counts each instruction or word "
+                   "separately); start=N, stop=N, toggle=N (timer N, from 0 on: an interval begins after the "
+                   "instruction that starts it and ends with the instruction that stops it); tagged (the filter "
+                   "tagged of an event selects the tagged instructions); interrupt (requests the program's profile "
+                   "interrupt); read, write (only reads or writes; an address means data); execute (an address means "
+                   "code); trace-start, trace-stop, trace-toggle (functions' enters and exits in the trace).\n\nIf "
+                   "the program's source has tags (gnomon_tag.h), they are also used, unless --no-metadata is given. "
+                   "A count is exact unless the output marks it as not exact.\n\n" TARGET_FILES,
+    .examples = "gnomon tag -t inflate_fast -t table ./image.elf\tCount how often a function's instructions and a "
+                "variable's words are used.\ngnomon tag -t deflate.c:1321:each ./zlib.elf\tCount each instruction "
+                "of a line.\ngnomon tag -t step@entry:start=0 -t step@return:stop=0 --threshold 0=1000 "
+                "./image.elf\tMeasure how long a function takes, and how often it takes 1000 cycles or more.\n",
     .common = CLI_DEVICE | CLI_OUTPUT | CLI_JSON | CLI_NAMES,
-    .options = options,
-    .values_size = sizeof(struct values),
-    .program_arguments = true,
-    .min_operands = 1,
-    .max_operands = -1,
+    TARGET_COMMAND(struct values, 1),
     .run = run_tag,
 };

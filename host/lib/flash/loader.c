@@ -138,10 +138,11 @@ enum gnomon_status gnomon_flash_wait(const struct gnomon_flash_list *before, boo
         nanosleep(&pause, NULL);
     } while (gnomon_now_ms() < end);
     gnomon_fail(error, GNOMON_ERR_TIMEOUT, "no %s appeared on USB within %u s", gnomon ? "Gnomon" : "loader", seconds);
-    return gnomon_remedy(error, GNOMON_ERR_TIMEOUT,
-                         gnomon ? "unplug the board and plug it in; if no Gnomon appears then, is the bitstream one?"
-                                : "start the loader by hand (hold the board's button while plugging it in), then try "
-                                  "again; or use make flash BOARD=... with a programmer");
+    return gnomon_remedy(
+        error, GNOMON_ERR_TIMEOUT,
+        gnomon ? "unplug the board and plug it in; if no Gnomon appears then, check that the bitstream is a Gnomon"
+               : "start the loader by hand (hold the board's button while plugging it in), then try "
+                 "again; or use make flash BOARD=... with a programmer");
 }
 
 /* ---- Opening ---- */

@@ -198,7 +198,8 @@ static void add_memory(struct gnomon_exactness *exactness, const struct gnomon_m
     }
     if (memory->dropped_other > 0)
         ADD(LOSS, ALL, "switches-overflow", memory->dropped_other, "interrupts or changes of thread are missing",
-            "the program had no room for %s interrupt%s or change%s of thread: their cycles are somebody else's",
+            "the program had no room for %s interrupt%s or change%s of thread: their cycles count for other "
+            "functions",
             DIGITS(memory->dropped_other), s(memory->dropped_other), s(memory->dropped_other));
 }
 
@@ -210,8 +211,8 @@ static void add_left(struct gnomon_exactness *exactness, const struct gnomon_mem
     snprintf(brief, sizeof brief, "%s call%s left by longjmp: their cycles are upper bounds", DIGITS(memory->left),
              s(memory->left));
     ADD(LOSS, ALL, "left-without-exit", memory->left, brief,
-        "%s call%s left by longjmp ended only when a function further out did: cycles of what ran until then are "
-        "theirs",
+        "%s call%s left by longjmp ended only when a function further out ended: cycles until then count "
+        "for the calls that were left",
         DIGITS(memory->left), s(memory->left));
 }
 

@@ -6,9 +6,9 @@ static enum gnomon_status range_fits(const struct gnomon_image *image, const str
     uint64_t after = (uint64_t)address + size;
     uint64_t limit = (uint64_t)board->ram_base + board->ram_bytes;
     if (address < board->ram_base || address >= limit) {
-        gnomon_fail(error, GNOMON_ERR_TOO_BIG, "%s wants memory at 0x%08x, but that of %s is from 0x%08x to 0x%08llx",
-                    image->path, (unsigned)address, board->address, (unsigned)board->ram_base,
-                    (unsigned long long)limit - 1);
+        gnomon_fail(error, GNOMON_ERR_TOO_BIG,
+                    "%s needs memory at 0x%08x, but the memory of %s is from 0x%08x to 0x%08llx", image->path,
+                    (unsigned)address, board->address, (unsigned)board->ram_base, (unsigned long long)limit - 1);
         return gnomon_remedy(error, GNOMON_ERR_TOO_BIG, "link it with Gnomon's linker script, as gnomon cc does");
     }
     if (after > limit) {

@@ -227,7 +227,7 @@ void gnomon_param_free(struct gnomon_param_block *block) {
 static enum gnomon_status bad_table(const struct gnomon_board *board, const char *what, struct gnomon_error *error) {
     gnomon_fail(error, GNOMON_ERR_FORMAT, "the list of files that the program left on %s is damaged: %s",
                 board->address, what);
-    return gnomon_remedy(error, GNOMON_ERR_FORMAT, "does the program write beyond its memory?");
+    return gnomon_remedy(error, GNOMON_ERR_FORMAT, "check whether the program writes beyond its memory");
 }
 
 static enum gnomon_status read_output(struct gnomon_device *device, const struct gnomon_board *board,

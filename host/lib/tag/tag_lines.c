@@ -112,7 +112,7 @@ static enum gnomon_status judge(const struct search *search, struct gnomon_error
         gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no code of a file %s", search->program->path, search->file);
         return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
                              search->program->dwarf ? "give the end of the path that it was compiled by"
-                                                    : "compile it with -g: nothing says what lines its code is of");
+                                                    : "compile it with -g: it has no line numbers");
     }
     if (*search->other) {
         gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s has code of several files %s", search->program->path, search->file);
@@ -124,9 +124,9 @@ static enum gnomon_status judge(const struct search *search, struct gnomon_error
     gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s: the line%s no code", search->target->what,
                 search->first == search->last ? " has" : "s have");
     if (search->next)
-        return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "the next line that has is %s:%u", search->file,
+        return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "the next line with code is %s:%u", search->file,
                              search->next);
-    return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "no line behind has any");
+    return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "no later line of the file has code");
 }
 
 enum gnomon_status gnomon_tag_find_lines(const struct gnomon_tag_program *program, const char *file, unsigned first,

@@ -61,13 +61,13 @@ enum gnomon_status gnomon_tag_parse_actions(const char *text, uint32_t *mode, st
         uint32_t bits = 0;
         const struct action *action = find_action(text, length, &bits);
         if (!action) {
-            gnomon_fail(error, GNOMON_ERR_ARGUMENT, "\"%.*s\" is nothing that a tag does", (int)length, text);
+            gnomon_fail(error, GNOMON_ERR_ARGUMENT, "\"%.*s\" is not an action of a tag", (int)length, text);
             return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, ACTIONS "; timers have numbers from 0 to 3");
         }
         if (*mode & action->field && (*mode & action->field) != bits) {
             gnomon_fail(error, GNOMON_ERR_ARGUMENT, "\"%.*s\": a tag does one thing to one timer, and one to the trace",
                         (int)length, text);
-            return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "give a second -t for something else");
+            return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "give the second action in another -t");
         }
         *mode |= bits;
         more = text[length] == ',';
@@ -121,7 +121,7 @@ enum gnomon_status gnomon_tag_list_find(struct gnomon_tag_list *list, const stru
     if (list->count == GNOMON_TAG_VALUES) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "there are %d tags, and %s would be one more", GNOMON_TAG_VALUES,
                     what);
-        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "leave some out, or take them in another gnomon tag");
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "leave tags out, or give them to another gnomon tag");
     }
     struct gnomon_tag_spec *spec = &list->specs[list->count];
     spec->mode = mode;

@@ -20,9 +20,9 @@ static enum gnomon_status exclude_each_other(const struct gnomon_tag_plan *plan,
     for (size_t i = 0, n = 0; i < plan->list->count && n < 2; i++)
         if (members >> i & 1)
             of[n++] = &plan->list->specs[i];
-    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s and %s overlap, and what they say of %s excludes each other",
+    gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s and %s overlap, and their actions for %s exclude each other",
                 of[0]->target.what, of[1] ? of[1]->target.what : "another", what);
-    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "what lies in both does one thing: take smaller parts");
+    return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "tag smaller parts that do not overlap");
 }
 
 /* Merges the modes of targets that overlap. */
@@ -64,7 +64,7 @@ static enum gnomon_status number_of(struct gnomon_tag_plan *plan, uint32_t membe
     if (*number > GNOMON_TAG_VALUES) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
                     "there are %d tags, and these overlap in more ways, each of which takes one", GNOMON_TAG_VALUES);
-        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "take some of them in another gnomon tag");
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "give some of the tags to another gnomon tag");
     }
     plan->members[*number] = members;
     return merge(plan, members, &plan->modes[*number], error);
@@ -214,7 +214,7 @@ static enum gnomon_status place_maps(struct gnomon_tag_plan *plan, const struct 
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
                     "what is to be tagged lies too far apart: %s has tags for %u parts of memory of %u bytes each",
                     device, sizes->segments, (unsigned)sizes->segment_bytes);
-    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "tag what lies together, the rest in another gnomon tag");
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "tag what lies together, and the rest in another gnomon tag");
 }
 
 static enum gnomon_status place_own(struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes,

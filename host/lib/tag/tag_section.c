@@ -93,7 +93,7 @@ static bool take_word(struct reader *reader, uint32_t *value) {
 }
 
 static enum gnomon_status damaged(const struct reader *reader, const char *what, struct gnomon_error *error) {
-    gnomon_fail(error, GNOMON_ERR_FORMAT, "%s: the tags that it asks for make no sense: %s", reader->path, what);
+    gnomon_fail(error, GNOMON_ERR_FORMAT, "%s: its tags are damaged: %s", reader->path, what);
     return gnomon_remedy(error, GNOMON_ERR_FORMAT, "link it again with gnomon cc, or run it with --no-metadata");
 }
 
@@ -104,15 +104,15 @@ static enum gnomon_status check_build(struct reader *reader, const char *build_i
     if (!take_word(reader, &magic) || magic != MAGIC)
         return damaged(reader, "the beginning", error);
     if (!take_word(reader, &version) || version != VERSION) {
-        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s: the tags that it asks for are of version %u, known is %d",
-                    reader->path, (unsigned)version, VERSION);
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s: its tags are of version %u, this gnomon reads %d", reader->path,
+                    (unsigned)version, VERSION);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "link it with this gnomon's cc, or use --no-metadata");
     }
     if (!take_word(reader, &size) || size > MOST_ID || !take(reader, (size + 3) / 4 * 4, &bytes))
         return damaged(reader, "the build id", error);
     if (id_bytes(build_id, own) == size && size > 0 && memcmp(own, bytes, size) == 0)
         return GNOMON_OK;
-    gnomon_fail(error, GNOMON_ERR_MISMATCH, "%s: the tags that it asks for are those of another build", reader->path);
+    gnomon_fail(error, GNOMON_ERR_MISMATCH, "%s: its tags belong to another build", reader->path);
     return gnomon_remedy(error, GNOMON_ERR_MISMATCH, "link it again with gnomon cc, or run it with --no-metadata");
 }
 

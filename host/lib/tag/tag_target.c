@@ -307,7 +307,7 @@ static enum gnomon_status find_name(const struct gnomon_tag_program *program, co
     const char *at = strchr(name, '@');
     enum place place = !at ? WHOLE : strcmp(at, places[ENTRY]) == 0 ? ENTRY : RETURN;
     if (at && strcmp(at, places[place]) != 0)
-        return nonsense(target->what, "behind @ stands entry or return", error);
+        return nonsense(target->what, "write @entry or @return", error);
     struct search search = {.program = program, .name = name, .length = at ? (size_t)(at - name) : strlen(name)};
     for (int data = 0; data < 2; data++) {
         search.data = data;
@@ -336,9 +336,10 @@ static enum gnomon_status find_name(const struct gnomon_tag_program *program, co
     if (!file)
         return gnomon_tag_unknown(program, what, wanted, error);
     gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no static %s %s of a file %s", program->path, what, wanted, file);
-    return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
-                         "global names stand alone; behind the last colon may also be actions: count, each, start=N, "
-                         "stop=N, toggle=N, ...");
+    return gnomon_remedy(
+        error, GNOMON_ERR_NOT_FOUND,
+        "write global names without a file; actions follow after the last colon: count, each, start=N, "
+        "stop=N, toggle=N, ...");
 }
 
 static bool parse_number(const char *text, char **end, int base, uint32_t *number) {

@@ -22,10 +22,10 @@ static unsigned least(unsigned a, unsigned b) {
 }
 
 static enum gnomon_status no_tags(const struct gnomon_board *board, struct gnomon_error *error) {
-    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no tags, its configuration is %s", board->address,
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no tags (its configuration is %s)", board->address,
                 board->config);
     return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
-                         "take one that has, such as that of -d sim:full; gnomon list shows what there is");
+                         "take a device with tags, for example -d sim:full; gnomon list shows the devices");
 }
 
 enum gnomon_status gnomon_tags_open(struct gnomon_tags *tags, struct gnomon_device *device,

@@ -14,8 +14,7 @@ enum gnomon_status gnomon_tags_begin(const struct gnomon_tags *tags, uint32_t st
         gnomon_fail(
             error, GNOMON_ERR_UNSUPPORTED, "%s has tags for %u x %u bytes, and the code lies from 0x%08x to 0x%08x",
             tags->device->transport->address, tags->sizes.segments, (unsigned)bytes, (unsigned)start, (unsigned)end);
-        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
-                             "take a configuration with more, or link a smaller program");
+        return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "take a device with more, or link a smaller program");
     }
     for (unsigned i = 0; i < tags->sizes.segments && first + i * bytes < end; i++)
         maps[i] = (first + i * bytes) | GNOMON_TAGS_MAP_VALID;

@@ -15,7 +15,7 @@ static uint64_t now_us(const struct serial_link *link) {
 static enum gnomon_status lost(const struct serial_link *link, const char *why, struct gnomon_error *error) {
     gnomon_fail(error, GNOMON_ERR_DISCONNECTED, "the connection to %s is lost: %s", link->address, why);
     return gnomon_remedy(error, GNOMON_ERR_DISCONNECTED,
-                         "plug it in again, or load its bitstream again, and start anew");
+                         "plug it in again or load its bitstream again, then repeat the command");
 }
 
 static enum gnomon_status send_bytes(struct serial_link *link, const uint8_t *data, size_t size,

@@ -395,8 +395,8 @@ enum gnomon_status gnomon_serial_open(const char *address, struct gnomon_transpo
     if (status == GNOMON_ERR_NOT_FOUND && error && !error->remedy[0])
         return gnomon_remedy(
             error, status,
-            "is it the right port (an iCEBreaker's is the second of its two), is a bitstream with the serial "
-            "line loaded, and is its rate %u baud? serial:PORT:BAUD names another",
+            "check the port (of the two ports of an iCEBreaker it is the second), that a bitstream with the "
+            "serial line is loaded, and that its rate is %u baud; serial:PORT:BAUD sets another rate",
             baud);
     return status;
 }

@@ -22,7 +22,7 @@ enum gnomon_status usbip_break(struct usbip *usbip, struct gnomon_error *error, 
     va_end(arguments);
     gnomon_fail(&usbip->broken, GNOMON_ERR_DISCONNECTED, "the connection to %s is lost: %s", usbip->base.address, why);
     gnomon_remedy(&usbip->broken, GNOMON_ERR_DISCONNECTED,
-                  "is the network up, and the server still running? gnomon list shows what is at hand");
+                  "check that the network is up and the server still runs; gnomon list shows the devices");
     if (usbip->post_mortem)
         usbip->post_mortem(usbip, &usbip->broken);
     if (error)

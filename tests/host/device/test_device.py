@@ -103,13 +103,13 @@ check("command's help", 0, "usage: gnomon record", "record", "--help")
 check("unknown command", 2, "unknown command frobnicate", "frobnicate")
 check("unknown option", 2, "unknown or ambiguous option --frob", "run", "--frob", good)
 check("unknown short option", 2, "unknown option -Z", "run", "-Z", good)
-check("missing argument", 2, "wants an argument", "record", "-o")
-check("no ELF", 2, "something is missing", "run")
-check("too many operands", 2, "one argument too many", "info", "x")
-check("not a number", 2, "wants a number", "record", "--flush-cycles", "many", good)
-check("negative number", 2, "wants a number", "record", "--flush-cycles", "-5", good)
+check("missing argument", 2, "needs an argument", "record", "-o")
+check("no ELF", 2, "missing operand: ", "run")
+check("too many operands", 2, "unexpected operand", "info", "x")
+check("not a number", 2, "needs a number", "record", "--flush-cycles", "many", good)
+check("negative number", 2, "needs a number", "record", "--flush-cycles", "-5", good)
 check("huge number", 2, "at most", "record", "--flush-cycles", "8G", good)
-check("colour", 2, "--color wants", "info", "--color", "purple")
+check("colour", 2, "--color takes", "info", "--color", "purple")
 check("bad address", 2, "is not a device address", "info", "-d", "tty:0")
 check("bad usbip address", 2, "is not a USB/IP address", "info", "-d", "usbip:nowhere")
 check("bad usb address", 2, "is not a USB address", "info", "-d", "usb:zz")
@@ -132,7 +132,7 @@ check("object file", 1, "object file", "run", "-d", "sim:full", elf("o.elf", kin
 check("larger than memory", 1, "needs 131072 bytes of memory, sim:full has 65536", "run", "-d", "sim:full",
       elf("big.elf", memsz=131072))
 check("all of memory", 1, "arguments and input files need", "run", "-d", "sim:full", elf("all.elf", memsz=65500))
-check("outside", 1, "wants memory at 0x80000000", "run", "-d", "sim:full", elf("far.elf", address=0x80000000))
+check("outside", 1, "needs memory at 0x80000000", "run", "-d", "sim:full", elf("far.elf", address=0x80000000))
 check("wraps around", 1, "needs", "run", "-d", "sim:full", elf("wrap.elf", memsz=0xFFFFFFF0))
 check("cut", 1, "cut short", "run", "-d", "sim:full", elf("cut.elf", filesz=4096, memsz=4096))
 check("cut header", 1, "damaged|cut short", "run", "-d", "sim:full", elf("cut2.elf", cut=60))
@@ -189,7 +189,7 @@ for name in ("table-outside", "table-huge", "file-outside", "magic-gone", "name-
 
 # A recording that fails in its middle: an earlier file stays, what came is beside it.
 before = open("a.gnt", "rb").read()
-check("lost in mid-record", 1, "what was recorded before that is in a.gnt.partial", "record", "-d", "sim:full", "-o", "a.gnt",
+check("lost in mid-record", 1, "the recording up to the error is in a.gnt.partial", "record", "-d", "sim:full", "-o", "a.gnt",
       "--sim-option", "--fault", "--sim-option", "run-unplug", good)
 expect("the earlier file is as it was", open("a.gnt", "rb").read() == before)
 expect("no temporary file is left", not os.path.exists("a.gnt.partial.tmp"))

@@ -181,10 +181,10 @@ flash("unplug", 1, "connection to usb:1209:5af0:F4KE is lost", "flash", good)
 open("refuse", "w").close()
 flash("in-loader", 1, "tinyprog failed .status 3.", "flash", bx, ids="1d50:6130", env={"PATH": path})
 os.remove("refuse")
-flash("in-loader", 1, "wants the program tinyprog(.|\n)*pipx install", "flash", bx, ids="1d50:6130")
+flash("in-loader", 1, "needs the program tinyprog(.|\n)*pipx install", "flash", bx, ids="1d50:6130")
 
 # Usage.
-run("no operand", 2, "something is missing", "flash")
+run("no operand", 2, "missing operand: FILE", "flash")
 run("list", 0, "^fomu +1209:5bf0(.|\n)*orangecrab +1209:5af0(.|\n)*tinyfpga-bx", "flash", "--list")
 run("list for programs", 0, '"loader": "1d50:6146"', "flash", "--list", "--json")
 run("list with a file", 2, "takes no file", "flash", "--list", good)

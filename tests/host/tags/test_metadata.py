@@ -106,7 +106,7 @@ def applied(elf, other):
     section(other)
     must([BINUTILS + "objcopy", "--update-section", f".gnomon.tags={other}.section", elf, foreign])
     done = tag(foreign)
-    check("those of another build", [] if done.returncode == 1 and "are those of another build" in done.stderr and done.stderr.count("\n") == 2
+    check("those of another build", [] if done.returncode == 1 and "its tags belong to another build" in done.stderr and done.stderr.count("\n") == 2
           else [done.stderr])
     check("those of another build, ignored", [] if tag(foreign, "--no-metadata", "-t", "main").returncode == 0 else ["refused"])
     data = bytearray(section(elf))
@@ -117,7 +117,7 @@ def applied(elf, other):
             file.write(damaged)
         must([BINUTILS + "objcopy", "--update-section", f".gnomon.tags={FOLDER}/damaged.section", elf, f"{FOLDER}/damaged"])
         done = tag(f"{FOLDER}/damaged")
-        check(f"damaged {what}", [] if done.returncode == 1 and "the tags that it asks for" in done.stderr else [done.stderr])
+        check(f"damaged {what}", [] if done.returncode == 1 and " its tags " in done.stderr else [done.stderr])
 
 
 def said(name, source, options, text, status=0):
@@ -137,7 +137,7 @@ def warnings():
     said("no statement", "int main(void) { return 0; GNOMON_TAG(\"count\") }\n", ["-g"], "no statement behind this tag")
     said("inlined", "GNOMON_TAGGED(\"count\") static inline int one(void) { return 1; }\nint main(void) { return one(); }\n", ["-O2"],
          "the tag of said.c:one is left out")
-    said("no action", "GNOMON_TAGGED(\"conut\") int main(void) { return 0; }\n", [], "the tag of main: \"conut\" is nothing that a tag does", 1)
+    said("no action", "GNOMON_TAGGED(\"conut\") int main(void) { return 0; }\n", [], "the tag of main: \"conut\" is not an action of a tag", 1)
     said("data has no execute", "GNOMON_TAGGED(\"execute\") int x = 3;\nint main(void) { return x; }\n", [], "the tag of x is left out")
     said("no string", "GNOMON_TAGGED(3) int x;\nint main(void) { return 0; }\n", [], "is no string", 1)
     said("a local variable", "int main(void) { GNOMON_TAGGED(\"count\") int x = 0; return x; }\n", [], "an address of their own", 1)
