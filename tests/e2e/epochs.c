@@ -11,9 +11,9 @@
 #include "gnomon/trace.h"
 #include "lib/device/board.h"
 #include "lib/device/epoch.h"
-#include "lib/device/records_read.h"
+#include "lib/device/read_records.h"
 #include "lib/run/session.h"
-#include "lib/trace/trace.h"
+#include "lib/trace/trace_decoder.h"
 
 struct run {
     struct gnomon_device *device;

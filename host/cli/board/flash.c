@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 
 #include "cli/cli.h"
-#include "lib/flash/loader.h"
+#include "lib/flash/boot_loader.h"
 #include "lib/transport/transport.h"
 
 #define DEFAULT_WAIT 10

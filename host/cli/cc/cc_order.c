@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/names.h"
+#include "cli/print_names.h"
 #include "lib/profile/analysis.h"
 #include "lib/util/array.h"
 

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/names.h"
+#include "cli/print_names.h"
 #include "lib/elf/image.h"
 #include "lib/tag/tag_section.h"
 #include "lib/util/file.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gnomon callers: who calls a function, and who calls those callers. The monitor in the program finds them. */
-#include "lib/run/callers.h"
+#include "lib/run/callers_monitor.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/names.h"
+#include "cli/print_names.h"
 #include "cli/run/target.h"
 #include "cli/screen.h"
 #include "lib/elf/demangle.h"

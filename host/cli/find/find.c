@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/names.h"
+#include "cli/print_names.h"
 #include "cli/screen.h"
 #include "gnomon/sim_time.h"
 #include "lib/util/json_text.h"

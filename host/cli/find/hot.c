@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "cli/find/find.h"
-#include "cli/names.h"
+#include "cli/print_names.h"
 #include "cli/screen.h"
 #include "lib/profile/code.h"
 #include "lib/util/json_text.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/names.h"
-#include "cli/report/costs.h"
+#include "cli/print_names.h"
+#include "cli/report/cost_columns.h"
 #include "cli/screen.h"
 #include "lib/elf/disassembly.h"
 #include "lib/profile/code.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gnomon report: where the cycles went. */
 #include "cli/report/report.h"
-#include "cli/report/costs.h"
+#include "cli/report/cost_columns.h"
 
 #include <stdlib.h>
 #include <string.h>

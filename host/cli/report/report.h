@@ -4,7 +4,7 @@
 #define GNOMON_CLI_REPORT_H
 
 #include "cli/cli.h"
-#include "cli/names.h"
+#include "cli/print_names.h"
 #include "lib/profile/analysis.h"
 #include "lib/profile/profile.h"
 

@@ -7,13 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/names.h"
+#include "cli/print_names.h"
 #include "cli/run/record_arcs.h"
 #include "cli/run/record_cpi.h"
 #include "cli/run/tag_setup.h"
 #include "gnomon/registers.h"
 #include "lib/elf/symbols.h"
-#include "lib/model/records.h"
+#include "lib/model/function_records.h"
 #include "lib/run/recorder.h"
 
 #define DEFAULT_OUTPUT "gnomon.gnt"

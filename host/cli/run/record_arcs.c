@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "gnomon/registers.h"
-#include "lib/device/records_read.h"
+#include "lib/device/read_records.h"
 #include "lib/run/measure.h"
 
 #define MOST_PARTS 64

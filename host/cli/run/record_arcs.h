@@ -5,7 +5,7 @@
 #define GNOMON_CLI_RECORD_ARCS_H
 
 #include "cli/run/target.h"
-#include "lib/model/records.h"
+#include "lib/model/function_records.h"
 
 #define ARCS_USUAL_RUNS 16 /* default on the simulated board, which repeats runs exactly */
 

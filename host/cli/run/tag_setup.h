@@ -4,7 +4,7 @@
 #define GNOMON_CLI_TAG_SETUP_H
 
 #include "cli/run/target.h"
-#include "lib/tag/tags.h"
+#include "lib/tag/tag_device.h"
 
 struct tag_setup {
     struct gnomon_tag_program program;

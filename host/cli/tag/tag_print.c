@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 
-#include "cli/names.h"
+#include "cli/print_names.h"
 #include "cli/screen.h"
 #include "cli/tag/tag.h"
 #include "gnomon/registers.h"

@@ -6,7 +6,7 @@
 
 #include "gnomon/registers.h"
 #include "gnomon/trace.h"
-#include "lib/model/records.h"
+#include "lib/model/function_records.h"
 
 #define PROTOCOL_MAJOR 1
 

@@ -4,7 +4,7 @@
 #define GNOMON_LIB_EPOCH_H
 
 #include "lib/device/board.h"
-#include "lib/model/records.h"
+#include "lib/model/function_records.h"
 
 #define GNOMON_EPOCH_TRAPS 8 /* contexts from this number on are traps, lower ones are threads */
 

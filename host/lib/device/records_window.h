@@ -5,7 +5,7 @@
 
 #include "gnomon/registers.h"
 #include "lib/device/board.h"
-#include "lib/model/records_internal.h"
+#include "lib/model/function_records_internal.h"
 
 #define GNOMON_WINDOW_ENTRIES 32
 #define GNOMON_ENTRY_WORDS 16

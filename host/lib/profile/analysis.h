@@ -5,14 +5,14 @@
 #define GNOMON_LIB_ANALYSIS_H
 
 #include "lib/elf/symbols.h"
-#include "lib/model/records.h"
+#include "lib/model/function_records.h"
 #include "lib/model/watch_list.h"
 #include "lib/profile/exactness.h"
+#include "lib/profile/memory_records_file.h"
 #include "lib/profile/modules.h"
 #include "lib/profile/profile.h"
-#include "lib/profile/records_file.h"
 #include "lib/trace/gnt.h"
-#include "lib/trace/trace.h"
+#include "lib/trace/trace_decoder.h"
 
 struct gnomon_analysis {
     struct gnomon_gnt_reader *file; /* NULL: the file is in `memory` */

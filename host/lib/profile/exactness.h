@@ -5,9 +5,9 @@
 #ifndef GNOMON_LIB_EXACTNESS_H
 #define GNOMON_LIB_EXACTNESS_H
 
-#include "lib/model/records.h"
-#include "lib/profile/records_file.h"
-#include "lib/trace/trace.h"
+#include "lib/model/function_records.h"
+#include "lib/profile/memory_records_file.h"
+#include "lib/trace/trace_decoder.h"
 
 /* Why a run ended. */
 enum gnomon_run_end {

@@ -5,8 +5,8 @@
 #define GNOMON_LIB_MODULES_H
 
 #include "lib/elf/symbols.h"
-#include "lib/model/records.h"
-#include "lib/trace/trace.h"
+#include "lib/model/function_records.h"
+#include "lib/trace/trace_decoder.h"
 
 struct gnomon_modules;
 

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/model/records.h"
-#include "lib/trace/trace.h"
+#include "lib/model/function_records.h"
+#include "lib/trace/trace_decoder.h"
 
 /* Ids of callers and callees. Below GNOMON_PROFILE_TRAP: a function's number. */
 #define GNOMON_PROFILE_TRAP GNOMON_MAX_FUNCTIONS  /* + cause: a trap */

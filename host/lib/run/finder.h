@@ -5,8 +5,8 @@
 #define GNOMON_LIB_FINDER_H
 
 #include "lib/profile/code.h"
+#include "lib/tag/tag_live.h"
 #include "lib/tag/tag_program.h"
-#include "lib/tag/tags_live.h"
 
 struct gnomon_piece {
     const struct gnomon_tag_symbol *function; /* the piece, or where the page begins; NULL: none */

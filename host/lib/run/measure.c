@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "gnomon/registers.h"
-#include "lib/trace/trace.h"
+#include "lib/trace/trace_decoder.h"
 
 /* Context of the session's callbacks: the caller's context, and the trace. The trace is BEGIN and END, and between them
  * at most messages of modules. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "gnomon/param.h"
-#include "lib/run/load.h"
+#include "lib/run/load_image.h"
 #include "lib/util/file.h"
 
 #define LEAST_STACK 1024

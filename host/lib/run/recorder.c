@@ -7,7 +7,7 @@
 
 #include <gnomon/registers.h>
 
-#include "lib/device/records_read.h"
+#include "lib/device/read_records.h"
 #include "lib/profile/modules.h"
 #include "lib/util/json_text.h"
 

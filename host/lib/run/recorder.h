@@ -8,7 +8,7 @@
 #include "lib/profile/exactness.h"
 #include "lib/run/session.h"
 #include "lib/trace/gnt.h"
-#include "lib/trace/trace.h"
+#include "lib/trace/trace_decoder.h"
 
 struct gnomon_recorder {
     /* Filled by the caller. */

@@ -6,7 +6,7 @@
 #include "lib/device/watch_table.h"
 #include "lib/run/crash.h"
 #include "lib/run/input.h"
-#include "lib/run/load.h"
+#include "lib/run/load_image.h"
 #include "lib/run/overflow.h"
 #include "lib/run/param.h"
 #include "lib/run/serve.h"

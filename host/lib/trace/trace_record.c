@@ -4,7 +4,7 @@
 
 #include "lib/util/array.h"
 
-#include "lib/trace/trace_internal.h"
+#include "lib/trace/trace_decoder_internal.h"
 
 #define MAX_CHANNEL 16383
 #define MAX_MODULE 32767

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/trace/trace.h"
+#include "lib/trace/trace_decoder.h"
 
 static bool reserve(struct trace_stack *stack, uint32_t depth) {
     if (depth <= stack->capacity)

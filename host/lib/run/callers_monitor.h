@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The callers of a function, found by the monitor in a program that was linked with gnomon cc --gnomon-monitor
+ * (docs/callers.md). The request is written before the run, the result is read after it. */
+#ifndef GNOMON_LIB_CALLERS_MONITOR_H
+#define GNOMON_LIB_CALLERS_MONITOR_H
+
+#include "gnomon/monitor.h"
+#include "lib/device/board.h"
+
+/* Writes the request, and fills its magic and version. Call it between gnomon_session_prepare and gnomon_session_run.
+ * `path` is the program's file. GNOMON_ERR_UNSUPPORTED: the program has no monitor, or the device has no counters for
+ * it. */
+enum gnomon_status gnomon_callers_ask(struct gnomon_device *device, const struct gnomon_board *board, const char *path,
+                                      const struct gnomon_monitor_request *request, struct gnomon_error *error);
+/* Reads the result after the program has ended. GNOMON_ERR_PROTOCOL: the program left no valid result. */
+enum gnomon_status gnomon_callers_read(struct gnomon_device *device, const struct gnomon_board *board, const char *path,
+                                       struct gnomon_monitor_results *results, struct gnomon_error *error);
+
+#endif

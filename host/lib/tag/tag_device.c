@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lib/tag/tag_device.h"
+
+#include <stdio.h>
+
+#include "gnomon/registers.h"
+#include "lib/util/digits.h"
+
+#define MOST_POLLS 10000 /* attempts to find the device done, which takes it at most one cycle for each tag */
+#define TIMER_BYTES 64
+#define TIMER_WORDS 7 /* INTERVALS to ELAPSED */
+#define VALUE_WORDS 8
+#define DATA_ADDRESS 1u /* OWN_ADDRESS: of a word */
+
+static unsigned field(uint32_t word, uint32_t mask, unsigned shift) {
+    return (word & mask) >> shift;
+}
+#define FIELD(word, name) field(word, GNOMON_TAGS_CONFIG_##name, GNOMON_TAGS_CONFIG_##name##_SHIFT)
+
+static unsigned least(unsigned a, unsigned b) {
+    return a < b ? a : b;
+}
+
+static enum gnomon_status no_tags(const struct gnomon_board *board, struct gnomon_error *error) {
+    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no tags (its configuration is %s)", board->address,
+                board->config);
+    return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
+                         "take a device with tags, for example -d sim:full; gnomon list shows the devices");
+}
+
+enum gnomon_status gnomon_tags_open(struct gnomon_tags *tags, struct gnomon_device *device,
+                                    const struct gnomon_board *board, struct gnomon_error *error) {
+    *tags = (struct gnomon_tags){.device = device};
+    uint32_t word = 0;
+    enum gnomon_status status = gnomon_device_probe(device, GNOMON_TAGS_CONFIG, &word, error);
+    if (status)
+        return status;
+    if (!(word & GNOMON_TAGS_CONFIG_PRESENT))
+        return no_tags(board, error);
+    unsigned log2 = FIELD(word, SHADOW_LOG2), segments = FIELD(word, SEGMENTS), own_log2 = FIELD(word, OWN_LOG2);
+    if (log2 > 28 || (log2 > 0 && (segments == 0 || segments & (segments - 1) || segments > 1u << log2)) ||
+        FIELD(word, TIMERS) > GNOMON_TAG_TIMERS || FIELD(word, STEPS) > GNOMON_TAG_STEPS)
+        return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s describes its tags impossibly: 0x%08x", board->address,
+                           (unsigned)word);
+    tags->sizes = (struct gnomon_tag_sizes){
+        .segment_bytes = log2 ? (UINT32_C(4) << log2) / segments : 0,
+        .segments = least(segments, GNOMON_TAG_SEGMENTS),
+        .timers = FIELD(word, TIMERS),
+        .steps = FIELD(word, STEPS),
+        .own_counters = own_log2 ? UINT32_C(1) << own_log2 : 0,
+        .own_segments = least(FIELD(word, OWN_SEGMENTS), GNOMON_TAG_SEGMENTS),
+    };
+    tags->delay = FIELD(word, DELAY);
+    return GNOMON_OK;
+}
+
+enum gnomon_status gnomon_tags_check(const struct gnomon_tag_plan *plan, const struct gnomon_board *board,
+                                     struct gnomon_error *error) {
+    for (size_t i = 0; i < plan->word_count; i++)
+        if (!gnomon_board_holds(board, plan->words[i].address, 4)) {
+            gnomon_fail(error, GNOMON_ERR_ARGUMENT, "0x%08x is not in the memory of %s",
+                        (unsigned)plan->words[i].address, board->address);
+            return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
+                                 "only main memory can have tags; gnomon info says where it is");
+        }
+    return GNOMON_OK;
+}
+
+/* Waits until the bits of `mask` in STATUS are `value`. */
+static enum gnomon_status await(const struct gnomon_tags *tags, uint32_t mask, uint32_t value, uint32_t *state,
+                                struct gnomon_error *error) {
+    for (int poll = 0; poll < MOST_POLLS; poll++) {
+        enum gnomon_status status = gnomon_device_get(tags->device, GNOMON_TAGS_STATUS, state, error);
+        if (status || (*state & mask) == value)
+            return status;
+    }
+    gnomon_fail(error, GNOMON_ERR_TIMEOUT, "%s does not %s its tags", tags->device->transport->address,
+                mask & GNOMON_TAGS_STATUS_BUSY ? "access" : "clear");
+    return gnomon_remedy(error, GNOMON_ERR_TIMEOUT, "reset the device, and report this with its gnomon info");
+}
+
+enum gnomon_status gnomon_tags_await_access(const struct gnomon_tags *tags, uint32_t *state,
+                                            struct gnomon_error *error) {
+    return await(tags, GNOMON_TAGS_STATUS_BUSY, 0, state, error);
+}
+
+static enum gnomon_status clear(const struct gnomon_tags *tags, uint32_t what, struct gnomon_error *error) {
+    uint32_t state;
+    enum gnomon_status status = gnomon_device_set(tags->device, GNOMON_TAGS_CLEAR, what, error);
+    return status ? status : await(tags, GNOMON_TAGS_STATUS_READY, GNOMON_TAGS_STATUS_READY, &state, error);
+}
+
+enum gnomon_status gnomon_tags_clear_counts(const struct gnomon_tags *tags, struct gnomon_error *error) {
+    return clear(tags, GNOMON_TAGS_CLEAR_COUNTS, error);
+}
+
+enum gnomon_status gnomon_tags_clear(const struct gnomon_tags *tags, struct gnomon_error *error) {
+    enum gnomon_status status = gnomon_tags_off(tags, error);
+    if (!status)
+        status = gnomon_device_set(tags->device, GNOMON_TAGS_UNTIL, 0, error);
+    return status ? status : clear(tags, GNOMON_TAGS_CLEAR_TAGS | GNOMON_TAGS_CLEAR_COUNTS, error);
+}
+
+static enum gnomon_status set_segments(const struct gnomon_tags *tags, const struct gnomon_tag_plan *plan,
+                                       struct gnomon_error *error) {
+    uint32_t maps[GNOMON_TAG_SEGMENTS] = {0}, own[GNOMON_TAG_SEGMENTS] = {0};
+    for (size_t i = 0; i < plan->map_count; i++)
+        maps[i] = (plan->maps[i] & GNOMON_TAGS_MAP_BASE) | GNOMON_TAGS_MAP_VALID;
+    for (size_t i = 0; i < plan->own_count; i++)
+        own[i] = (plan->own[i].base & GNOMON_TAGS_OWN_BASE_BASE) | GNOMON_TAGS_OWN_BASE_VALID |
+                 (plan->own[i].data ? GNOMON_TAGS_OWN_BASE_DATA : 0);
+    enum gnomon_status status = GNOMON_OK;
+    if (tags->sizes.segments)
+        status = gnomon_device_write(tags->device, GNOMON_TAGS_MAP, maps, tags->sizes.segments, error);
+    if (!status && tags->sizes.own_segments)
+        status = gnomon_device_write(tags->device, GNOMON_TAGS_OWN_BASE, own, tags->sizes.own_segments, error);
+    return status;
+}
+
+enum gnomon_status gnomon_tags_fill(const struct gnomon_tags *tags, uint32_t start, uint32_t end, uint32_t word,
+                                    struct gnomon_error *error) {
+    uint32_t state = 0;
+    enum gnomon_status status = gnomon_device_set(tags->device, GNOMON_TAGS_ADDRESS, start, error);
+    if (!status)
+        status = gnomon_tags_await_access(tags, &state, error);
+    if (!status && state & GNOMON_TAGS_STATUS_UNMAPPED)
+        return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s does not map 0x%08x to tags, though it was told to",
+                           tags->device->transport->address, (unsigned)start);
+    if (!status)
+        status = gnomon_device_set(tags->device, GNOMON_TAGS_UNTIL, end, error);
+    if (!status)
+        status = gnomon_device_set(tags->device, GNOMON_TAGS_TAG, word, error);
+    return status ? status : gnomon_tags_await_access(tags, &state, error);
+}
+
+/* Consecutive words with the same tags are set with one access. */
+static enum gnomon_status set_words(const struct gnomon_tags *tags, const struct gnomon_tag_plan *plan,
+                                    struct gnomon_error *error) {
+    enum gnomon_status status = GNOMON_OK;
+    for (size_t i = 0, end; i < plan->word_count && !status; i = end) {
+        const struct gnomon_tag_word *first = &plan->words[i];
+        for (end = i + 1; end < plan->word_count && plan->words[end].tags == first->tags &&
+                          plan->words[end].address == plan->words[end - 1].address + 4;)
+            end++;
+        status = gnomon_tags_fill(tags, first->address, plan->words[end - 1].address + 4, first->tags, error);
+    }
+    return status ? status : gnomon_device_set(tags->device, GNOMON_TAGS_UNTIL, 0, error);
+}
+
+static enum gnomon_status set_thresholds(const struct gnomon_tags *tags, const struct gnomon_tag_plan *plan,
+                                         struct gnomon_error *error) {
+    enum gnomon_status status = GNOMON_OK;
+    for (unsigned i = 0; i < tags->sizes.timers && !status; i++) {
+        status = gnomon_device_set(tags->device, GNOMON_TAGS_TIMER_INTERRUPT + i * TIMER_BYTES, 0, error);
+        if (!status && tags->sizes.steps)
+            status = gnomon_device_write(tags->device, GNOMON_TAGS_TIMER_STEP + i * TIMER_BYTES, plan->thresholds[i],
+                                         tags->sizes.steps, error);
+    }
+    return status;
+}
+
+enum gnomon_status gnomon_tags_load(const struct gnomon_tags *tags, const struct gnomon_tag_plan *plan,
+                                    struct gnomon_error *error) {
+    enum gnomon_status status = gnomon_tags_clear(tags, error);
+    if (!status)
+        status = set_segments(tags, plan, error);
+    if (!status)
+        status = set_words(tags, plan, error);
+    if (!status)
+        status = gnomon_device_write(tags->device, GNOMON_TAGS_MODE, plan->modes, GNOMON_TAG_VALUES + 1, error);
+    if (!status)
+        status = set_thresholds(tags, plan, error);
+    if (!status)
+        status =
+            gnomon_device_set(tags->device, GNOMON_TAGS_GATE, plan->traced_first ? GNOMON_TAGS_GATE_TRACE : 0, error);
+    uint32_t control = GNOMON_TAGS_CONTROL_ENABLE | (plan->hints ? GNOMON_TAGS_CONTROL_HINTS : 0) |
+                       (plan->trace ? GNOMON_TAGS_CONTROL_TRACE : 0);
+    return status ? status : gnomon_device_set(tags->device, GNOMON_TAGS_CONTROL, control, error);
+}
+
+enum gnomon_status gnomon_tags_off(const struct gnomon_tags *tags, struct gnomon_error *error) {
+    return gnomon_device_set(tags->device, GNOMON_TAGS_CONTROL, 0, error);
+}
+
+/* ---- Counters ---- */
+
+static uint64_t pair(const uint32_t *words) {
+    return (uint64_t)words[1] << 32 | words[0];
+}
+
+static enum gnomon_status read_values(const struct gnomon_tags *tags, struct gnomon_tag_counts *counts,
+                                      struct gnomon_error *error) {
+    uint32_t words[(GNOMON_TAG_VALUES + 1) * VALUE_WORDS];
+    enum gnomon_status status =
+        gnomon_device_read(tags->device, GNOMON_TAGS_VALUE_EXECUTIONS_LO, words, sizeof words / sizeof *words, error);
+    for (size_t i = 0; i <= GNOMON_TAG_VALUES && !status; i++) {
+        const uint32_t *of = words + i * VALUE_WORDS;
+        counts->values[i] = (struct gnomon_tag_count){pair(of), pair(of + 2), pair(of + 4), pair(of + 6)};
+    }
+    return status;
+}
+
+static enum gnomon_status read_timers(const struct gnomon_tags *tags, struct gnomon_tag_counts *counts,
+                                      struct gnomon_error *error) {
+    uint32_t gate = 0, words[TIMER_WORDS];
+    enum gnomon_status status = gnomon_device_get(tags->device, GNOMON_TAGS_GATE, &gate, error);
+    for (unsigned i = 0; i < tags->sizes.timers && !status; i++) {
+        struct gnomon_timer_count *timer = &counts->timers[i];
+        status =
+            gnomon_device_read(tags->device, GNOMON_TAGS_TIMER_INTERVALS + i * TIMER_BYTES, words, TIMER_WORDS, error);
+        if (!status && tags->sizes.steps)
+            status = gnomon_device_read(tags->device, GNOMON_TAGS_TIMER_OVER + i * TIMER_BYTES, timer->over,
+                                        tags->sizes.steps, error);
+        if (status)
+            return status;
+        timer->intervals = words[0];
+        timer->cycles = pair(words + 1);
+        timer->last = words[3];
+        timer->shortest = words[4];
+        timer->longest = words[5];
+        timer->elapsed = words[6];
+        timer->running = gate >> i & 1;
+    }
+    return status;
+}
+
+enum gnomon_status gnomon_tags_read(const struct gnomon_tags *tags, struct gnomon_tag_counts *counts,
+                                    struct gnomon_error *error) {
+    *counts = (struct gnomon_tag_counts){0};
+    const struct {
+        uint32_t address;
+        uint32_t *value;
+    } registers[] = {
+        {GNOMON_TAGS_FETCH_MISSES, &counts->fetch_misses},
+        {GNOMON_TAGS_DATA_MISSES, &counts->data_misses},
+        {GNOMON_TAGS_LATE, &counts->late},
+        {GNOMON_TAGS_FILLED, &counts->filled},
+        {GNOMON_TAGS_CLEARED, &counts->cleared},
+        {GNOMON_TAGS_CLEARED_ADDRESS, &counts->cleared_address},
+        {GNOMON_TAGS_HINTED, &counts->hinted},
+        {GNOMON_TAGS_HINTS_LOST, &counts->hints_lost},
+        {GNOMON_TAGS_OWN_OUTSIDE, &counts->own_outside},
+    };
+    enum gnomon_status status = read_values(tags, counts, error);
+    if (!status)
+        status = read_timers(tags, counts, error);
+    for (size_t i = 0; i < sizeof registers / sizeof *registers && !status; i++)
+        status = gnomon_device_get(tags->device, registers[i].address, registers[i].value, error);
+    return status;
+}
+
+enum gnomon_status gnomon_tags_read_own(const struct gnomon_tags *tags, uint32_t address, bool data, uint32_t *counts,
+                                        size_t count, struct gnomon_error *error) {
+    uint32_t state;
+    enum gnomon_status status =
+        gnomon_device_set(tags->device, GNOMON_TAGS_OWN_ADDRESS, address | (data ? DATA_ADDRESS : 0), error);
+    for (size_t i = 0; i < count && !status; i++) {
+        status = gnomon_tags_await_access(tags, &state, error);
+        if (!status)
+            status = gnomon_device_get(tags->device, GNOMON_TAGS_OWN_COUNT, &counts[i], error);
+    }
+    return status;
+}
+
+struct gnomon_tag_count gnomon_tags_sum(const struct gnomon_tag_plan *plan, const struct gnomon_tag_counts *counts,
+                                        size_t index) {
+    struct gnomon_tag_count sum = {0};
+    for (size_t number = 1; number <= GNOMON_TAG_VALUES; number++) {
+        const struct gnomon_tag_count *one = &counts->values[number];
+        if (!(plan->members[number] >> index & 1))
+            continue;
+        sum.executions += one->executions;
+        sum.cycles += one->cycles;
+        sum.reads += one->reads;
+        sum.writes += one->writes;
+    }
+    return sum;
+}
+
+static void add_loss(struct gnomon_exactness *exactness, const char *id, uint32_t count, const char *brief,
+                     const char *text) {
+    char digits[GNOMON_DIGITS_BYTES], whole[96];
+    if (!count)
+        return;
+    snprintf(whole, sizeof whole, "%s %s: lower bounds", gnomon_digits(digits, count), brief);
+    gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, id, count, whole, "%s %s", digits, text);
+}
+
+void gnomon_tags_reasons(const struct gnomon_tag_counts *counts, struct gnomon_exactness *exactness) {
+    char overwritten[160];
+    snprintf(overwritten, sizeof overwritten,
+             "words of tagged code were overwritten by the program, the last at 0x%08x: their instructions have no tag "
+             "since then",
+             (unsigned)counts->cleared_address);
+    add_loss(exactness, "tags-late", counts->late, "tags came too late",
+             "executions and accesses are missing: their tags came too late from memory");
+    add_loss(exactness, "tags-cleared", counts->cleared, "words of tagged code overwritten", overwritten);
+    add_loss(exactness, "hints-lost", counts->hints_lost, "hints lost",
+             "hints of the program were lost: too many were waiting");
+    add_loss(exactness, "own-overflow", counts->own_outside, "executions and accesses without a counter",
+             "executions and accesses found no counter of their own");
+}
+
+bool gnomon_tags_exact(const struct gnomon_tag_counts *counts) {
+    return !counts->late && !counts->cleared && !counts->hints_lost && !counts->own_outside;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A device's tags (docs/tags.md): which resources it has, loading a plan, and reading the counts. None of this disturbs
+ * the hart.
+ *
+ * Counters, timers and gates are 0 when the hart's reset begins. The settings of a plan survive the reset. */
+#ifndef GNOMON_LIB_TAG_DEVICE_H
+#define GNOMON_LIB_TAG_DEVICE_H
+
+#include "lib/device/board.h"
+#include "lib/profile/exactness.h"
+#include "lib/tag/tag_plan.h"
+
+struct gnomon_tags {
+    struct gnomon_device *device;
+    struct gnomon_tag_sizes sizes;
+    unsigned delay; /* cycles from the retirement of an instruction until its tags take effect */
+};
+
+/* GNOMON_ERR_UNSUPPORTED: the device has no tags. */
+enum gnomon_status gnomon_tags_open(struct gnomon_tags *tags, struct gnomon_device *device,
+                                    const struct gnomon_board *board, struct gnomon_error *error);
+
+/* GNOMON_ERR_ARGUMENT: the plan tags addresses outside the board's memory. */
+enum gnomon_status gnomon_tags_check(const struct gnomon_tag_plan *plan, const struct gnomon_board *board,
+                                     struct gnomon_error *error);
+
+/* Clears all tags and counters and loads the plan. The hart must be in reset and the program in memory: a later write
+ * into tagged code clears its tags. */
+enum gnomon_status gnomon_tags_load(const struct gnomon_tags *tags, const struct gnomon_tag_plan *plan,
+                                    struct gnomon_error *error);
+/* Waits until an access through the register TAG is done; `state` is the value of STATUS then. */
+enum gnomon_status gnomon_tags_await_access(const struct gnomon_tags *tags, uint32_t *state,
+                                            struct gnomon_error *error);
+/* gnomon_tags_clear clears all tags and counters and turns off the tags' effect; gnomon_tags_clear_counts clears only
+ * the counters. */
+enum gnomon_status gnomon_tags_clear(const struct gnomon_tags *tags, struct gnomon_error *error);
+enum gnomon_status gnomon_tags_clear_counts(const struct gnomon_tags *tags, struct gnomon_error *error);
+/* Gives these tags (as in the register TAG) to the words from `start` to before `end`. Leaves UNTIL at `end`. */
+enum gnomon_status gnomon_tags_fill(const struct gnomon_tags *tags, uint32_t start, uint32_t end, uint32_t word,
+                                    struct gnomon_error *error);
+/* Turns off the tags' effect. */
+enum gnomon_status gnomon_tags_off(const struct gnomon_tags *tags, struct gnomon_error *error);
+
+/* The counts of one tag number. */
+struct gnomon_tag_count {
+    uint64_t executions, cycles, reads, writes;
+};
+
+struct gnomon_timer_count {
+    uint32_t intervals;               /* that have ended */
+    uint64_t cycles;                  /* of the ended intervals */
+    uint32_t last, shortest, longest; /* of the ended intervals; `shortest` is all ones if there is none */
+    uint32_t elapsed;                 /* cycles of the running interval */
+    bool running;
+    uint32_t over[GNOMON_TAG_STEPS]; /* intervals that were longer than the threshold */
+};
+
+struct gnomon_tag_counts {
+    struct gnomon_tag_count values[GNOMON_TAG_VALUES + 1]; /* by number */
+    struct gnomon_timer_count timers[GNOMON_TAG_TIMERS];
+    uint32_t fetch_misses, data_misses, filled; /* of the tag cache; they do not slow down the program */
+    uint32_t late;                              /* failed lookups: their executions and accesses are not counted */
+    uint32_t cleared, cleared_address;          /* words of tagged code that were written; address of the last one */
+    uint32_t hinted, hints_lost;
+    uint32_t own_outside; /* executions and accesses that have no own counter */
+};
+
+/* Reads all counters. All values are of the same time if the hart is stopped. */
+enum gnomon_status gnomon_tags_read(const struct gnomon_tags *tags, struct gnomon_tag_counts *counts,
+                                    struct gnomon_error *error);
+
+/* The counts of target `index` of the plan: the sum over all numbers that belong to it. */
+struct gnomon_tag_count gnomon_tags_sum(const struct gnomon_tag_plan *plan, const struct gnomon_tag_counts *counts,
+                                        size_t index);
+/* Adds a reason for each kind of missing counts. */
+void gnomon_tags_reasons(const struct gnomon_tag_counts *counts, struct gnomon_exactness *exactness);
+/* True if no counts are missing. */
+bool gnomon_tags_exact(const struct gnomon_tag_counts *counts);
+
+/* Reads the own counters from `address` on: of `count` places of instructions (two bytes each) or of `count` words. 0
+ * for places without a counter. */
+enum gnomon_status gnomon_tags_read_own(const struct gnomon_tags *tags, uint32_t address, bool data, uint32_t *counts,
+                                        size_t count, struct gnomon_error *error);
+
+#endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lib/trace/trace_decoder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/trace/trace_decoder_internal.h"
+
+/* ---- Frames ---- */
+
+bool gnomon_trace_run(struct gnomon_trace *trace, uint32_t thread) {
+    size_t index = trace_threads_find(&trace->threads, thread);
+    if (index == SIZE_MAX) {
+        trace->failed = true;
+        return false;
+    }
+    if (trace->running < trace->threads.count)
+        trace->threads.stacks[trace->running].cycles += trace->cycle - trace->running_since;
+    trace->running_since = trace->cycle;
+    trace->running = index;
+    return true;
+}
+
+size_t gnomon_trace_threads_from(const struct gnomon_trace *trace, uint32_t first, uint64_t *cycles) {
+    size_t count = 0;
+    *cycles = 0;
+    for (size_t i = 0; i < trace->threads.count; i++) {
+        const struct trace_stack *stack = &trace->threads.stacks[i];
+        if (stack->thread < first)
+            continue;
+        count++;
+        *cycles += stack->cycles + (i == trace->running ? trace->cycle - trace->running_since : 0);
+    }
+    return count;
+}
+
+uint32_t gnomon_trace_open_calls(const struct gnomon_trace *trace) {
+    uint32_t count = 0;
+    if (trace->running >= trace->threads.count)
+        return 0;
+    const struct trace_stack *stack = &trace->threads.stacks[trace->running];
+    for (uint32_t i = 0; i < stack->depth; i++)
+        count += !(stack->entries[i] & (TRACE_MARKER | TRACE_LEFT));
+    return count;
+}
+
+struct header {
+    uint32_t sequence, lost;
+    uint64_t cycle;
+    unsigned first, depth, thread;
+};
+
+static const char *read_header(const uint8_t *frame, uint32_t ring_size, struct header *header) {
+    if (gnomon_little(frame, 2) != GNOMON_FRAME_MAGIC)
+        return "this is no frame";
+    if (frame[2] != GNOMON_TRACE_VERSION)
+        return "frame of an unknown version";
+    if (frame[3] != 0)
+        return "frame of an unknown hart";
+    header->sequence = (uint32_t)gnomon_little(frame + 4, 4);
+    header->cycle = gnomon_little(frame + 8, 8);
+    header->first = (unsigned)gnomon_little(frame + 16, 2);
+    header->depth = (unsigned)gnomon_little(frame + 18, 2);
+    header->thread = (unsigned)gnomon_little(frame + 20, 2);
+    header->lost = (uint32_t)gnomon_little(frame + 24, 4);
+    if (header->first < GNOMON_FRAME_HEADER_BYTES || header->first > GNOMON_FRAME_BYTES)
+        return "frame whose first record lies outside";
+    if (header->depth > ring_size)
+        return "frame with a stack deeper than the encoder's";
+    if (header->cycle > TRACE_MAX_CYCLE)
+        return "frame with an absurd cycle count";
+    return NULL;
+}
+
+/* The known thread whose number has this low half. The running thread is preferred. */
+static uint32_t whole_thread(const struct gnomon_trace *trace, unsigned low) {
+    if ((trace->threads.stacks[trace->running].thread & 0xFFFF) == low)
+        return trace->threads.stacks[trace->running].thread;
+    for (size_t i = 0; i < trace->threads.count; i++)
+        if ((trace->threads.stacks[i].thread & 0xFFFF) == low)
+            return trace->threads.stacks[i].thread;
+    return low;
+}
+
+/* Starts again with the values of the frame's header. */
+static void join(struct gnomon_trace *trace, const struct header *header) {
+    for (size_t i = 0; i < trace->threads.count; i++)
+        trace_stack_clear(&trace->threads.stacks[i]);
+    if (!gnomon_trace_run(trace, whole_thread(trace, header->thread)))
+        return;
+    trace->failed = !trace_stack_underpin(stack_of(trace), header->depth);
+    trace->ring = header->depth;
+    trace->ring_known = true;
+    trace->lost_so_far = header->lost;
+    trace->gap_depth = header->depth;
+    trace->gap_due = true;
+    trace->joining = false;
+}
+
+/* The frame follows the previous one: its header must agree with the decoder's state. */
+static void follow(struct gnomon_trace *trace, const struct header *header) {
+    if (header->lost != trace->lost_so_far) {
+        trace->stats.flaws |= GNOMON_TRACE_LOST_DIFFERS;
+        trace->lost_so_far = header->lost;
+    }
+    if (header->thread != (stack_of(trace)->thread & 0xFFFF)) {
+        trace->stats.flaws |= GNOMON_TRACE_THREAD_DIFFERS;
+        join(trace, header);
+        return;
+    }
+    if (header->depth == trace->ring)
+        return;
+    if (trace->ring_known)
+        trace->stats.flaws |= GNOMON_TRACE_DEPTH_DIFFERS;
+    if (stack_of(trace)->depth < header->depth) {
+        join(trace, header);
+        return;
+    }
+    trace->ring = header->depth;
+    trace->ring_known = true;
+}
+
+static void start_records(struct gnomon_trace *trace, const struct header *header) {
+    trace->at = trace->frame + header->first;
+    trace->end = trace->frame + GNOMON_FRAME_BYTES;
+    trace->cycle = header->cycle;
+    trace->begin_due = header->sequence == 0;
+    trace->predictions_missing = false;
+    context_plain(trace, GNOMON_PRED_CONTEXT_NONE);
+    if (++trace->frame_stamp == 0) {
+        memset(trace->predicted_stamp, 0, sizeof trace->predicted_stamp);
+        trace->frame_stamp = 1;
+    }
+}
+
+void gnomon_trace_feed(struct gnomon_trace *trace, const uint8_t *frame) {
+    memcpy(trace->frame, frame, GNOMON_FRAME_BYTES);
+    trace->at = trace->end = trace->frame;
+    trace->stats.frames++;
+    struct header header;
+    trace->header_damage = read_header(trace->frame, trace->ring_size, &header);
+    bool sound = !trace->header_damage;
+    if (sound && header.cycle < trace->cycle)
+        trace->header_damage = "frame that goes back in time";
+    if (trace->header_damage) {
+        trace->expected +=
+            !sound || header.sequence == trace->expected; /* a repeated frame is not part of the sequence */
+        return;
+    }
+    uint32_t missing = header.sequence - trace->expected;
+    if (missing != 0) {
+        trace->joining = true;
+        if (missing < UINT32_C(0x80000000)) {
+            trace->gap_frames += missing;
+            trace->stats.frames_lost += missing;
+        } else {
+            trace->stats.frames_damaged++; /* out of order: one of the two numbers is wrong */
+        }
+    }
+    trace->expected = header.sequence + 1;
+    if (trace->joining)
+        join(trace, &header);
+    else
+        follow(trace, &header);
+    start_records(trace, &header);
+}
+
+/* ---- Events ---- */
+
+static enum gnomon_trace_result damage(struct gnomon_trace *trace, struct gnomon_event *event, const char *what) {
+    event->type = GNOMON_EVENT_DAMAGE;
+    event->damage = what;
+    event->depth = 0;
+    trace->stats.frames_damaged++;
+    trace->joining = true;
+    trace->at = trace->end;
+    return GNOMON_TRACE_EVENT;
+}
+
+static enum gnomon_trace_result gap(struct gnomon_trace *trace, struct gnomon_event *event) {
+    event->type = GNOMON_EVENT_GAP;
+    event->thread = stack_of(trace)->thread;
+    event->depth = 0;
+    event->gap = (struct gnomon_event_gap){.frames = trace->gap_frames, .unknown = trace->gap_depth};
+    trace->gap_due = false;
+    trace->gap_frames = 0;
+    return GNOMON_TRACE_EVENT;
+}
+
+enum gnomon_trace_result gnomon_trace_next(struct gnomon_trace *trace, struct gnomon_event *event) {
+    if (trace->failed)
+        return GNOMON_TRACE_FAILED;
+    event->thread = stack_of(trace)->thread;
+    event->cycle = trace->cycle;
+    event->number = event->value = event->popped = 0;
+    if (trace->header_damage) {
+        const char *what = trace->header_damage;
+        trace->header_damage = NULL;
+        return damage(trace, event, what);
+    }
+    if (trace->gap_due)
+        return gap(trace, event);
+    while (trace->at < trace->end) {
+        if (*trace->at == GNOMON_REC_PAD) {
+            trace->at = trace->end; /* the rest of the frame */
+            break;
+        }
+        const uint8_t *start = trace->at;
+        enum trace_outcome outcome = gnomon_trace_record(trace, event);
+        trace->begin_due = false;
+        event->cycle = trace->cycle;
+        if (outcome == OUT_DAMAGE)
+            return damage(trace, event, trace->stats.ended ? "record behind END" : "record that makes no sense");
+        if (outcome == OUT_FAILED)
+            return GNOMON_TRACE_FAILED;
+        trace->stats.bytes += (uint64_t)(trace->at - start);
+        if (outcome == OUT_EVENT) {
+            trace->stats.last_cycle = event->cycle;
+            return GNOMON_TRACE_EVENT;
+        }
+    }
+    return GNOMON_TRACE_MORE;
+}
+
+/* ---- Life ---- */
+
+void gnomon_trace_expect_records(struct gnomon_trace *trace) {
+    trace->folds = true;
+}
+
+void gnomon_trace_add_folded(struct gnomon_trace *trace, uint64_t folded) {
+    struct gnomon_trace_stats *stats = &trace->stats;
+    stats->folded = folded;
+    if (stats->ended)
+        gnomon_trace_check_end(trace);
+}
+
+struct gnomon_trace *gnomon_trace_new(uint32_t stack) {
+    struct gnomon_trace *trace = calloc(1, sizeof *trace);
+    if (!trace)
+        return NULL;
+    trace->ring_size = stack ? stack : GNOMON_TRACE_STACK;
+    trace->ring_known = true;
+    trace->at = trace->end = trace->frame;
+    if (!gnomon_trace_run(trace, 0)) {
+        gnomon_trace_free(trace);
+        return NULL;
+    }
+    return trace;
+}
+
+void gnomon_trace_free(struct gnomon_trace *trace) {
+    if (!trace)
+        return;
+    trace_threads_free(&trace->threads);
+    free(trace->landed);
+    free(trace);
+}
+
+const uint32_t *gnomon_trace_landed(const struct gnomon_trace *trace, size_t *count) {
+    *count = trace->landed_count;
+    return trace->landed;
+}
+
+const struct gnomon_trace_stats *gnomon_trace_stats(const struct gnomon_trace *trace) {
+    return &trace->stats;
+}
+
+uint64_t gnomon_trace_received(const struct gnomon_trace_stats *stats) {
+    return stats->enters + stats->exits + stats->trap_enters + stats->trap_leaves + stats->channels + stats->locks +
+           stats->modules + stats->folded;
+}
+
+uint64_t gnomon_trace_lost(const struct gnomon_trace_stats *stats) {
+    uint64_t received = gnomon_trace_received(stats);
+    if (stats->ended && stats->end.produced >= received)
+        return stats->end.produced - received;
+    return stats->lost.enters + stats->lost.exits + stats->lost.others;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Decoder of the trace: frames in, events out (docs/trace-format.md). A state machine without I/O:
+ *
+ *     gnomon_trace_feed(trace, frame);
+ *     while (gnomon_trace_next(trace, &event) == GNOMON_TRACE_EVENT)
+ *         ...
+ *
+ * It keeps the stack of every thread, so that each event says which function it is about and how many calls it ended.
+ * A damaged or missing frame loses only its own content: the decoder continues with the next frame. */
+#ifndef GNOMON_LIB_TRACE_DECODER_H
+#define GNOMON_LIB_TRACE_DECODER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gnomon/trace.h"
+#include "lib/util/error.h"
+
+#define GNOMON_TRACE_STACK 256                     /* depth of the encoder's stack if the device does not say */
+#define GNOMON_TRACE_MAX_DEPTH (UINT32_C(1) << 24) /* of a thread's stack; more than fits into the target's memory */
+
+/* A function whose enter was in lost frames. */
+#define GNOMON_FUNCTION_UNKNOWN UINT32_C(0xFFFFFFFF)
+
+enum gnomon_event_type {
+    GNOMON_EVENT_BEGIN,
+    GNOMON_EVENT_ENTER,
+    GNOMON_EVENT_EXIT,
+    GNOMON_EVENT_TRAP_ENTER,
+    GNOMON_EVENT_TRAP_LEAVE,
+    GNOMON_EVENT_CHANNEL, /* also THREAD messages: the stack changes after the event */
+    GNOMON_EVENT_LOCK,
+    GNOMON_EVENT_MODULE,
+    GNOMON_EVENT_LOST, /* events were dropped between the previous event and the next */
+    GNOMON_EVENT_END,
+    GNOMON_EVENT_DAMAGE, /* the frame makes no sense from here on */
+    GNOMON_EVENT_GAP,    /* nothing is known between the previous event and this one; all stacks are forgotten */
+};
+
+struct gnomon_event_lost {
+    uint64_t enters, exits, others, cycles;
+};
+
+struct gnomon_event_end {
+    uint64_t instructions, produced, lost;
+    uint8_t how; /* 0: EXIT message, 1: stopped by the host, 2: the host read too slowly */
+};
+
+struct gnomon_event_gap {
+    uint64_t frames;  /* missing frames, without damaged ones */
+    uint32_t unknown; /* open calls and traps whose names are not known: the new stack of `thread` */
+};
+
+struct gnomon_event {
+    enum gnomon_event_type type;
+    uint32_t thread; /* the thread of the event; of GAP: the thread that runs from here on */
+    uint64_t cycle;
+    uint32_t number; /* function, trap cause, channel, module or lock info; UNKNOWN if the name was lost */
+    uint32_t value;  /* message's value, lock's address, BEGIN's pc, END's status */
+    uint32_t depth;  /* calls and traps that are open around this event */
+    uint32_t popped; /* EXIT, TRAP_LEAVE: entries taken off the stack; 0: there was nothing to end */
+    union {
+        struct gnomon_event_lost lost;
+        struct gnomon_event_end end;
+        struct gnomon_event_gap gap;
+        const char *damage; /* what makes no sense */
+    };
+};
+
+/* Two counts that should agree do not. The trace is damaged, or device and reader do not use the same format. */
+enum gnomon_trace_flaw {
+    GNOMON_TRACE_LOST_DIFFERS = 1,   /* a frame's `lost` is not the sum of the LOST records before it */
+    GNOMON_TRACE_END_DIFFERS = 2,    /* END: received + lost is not what was produced */
+    GNOMON_TRACE_DEPTH_DIFFERS = 4,  /* a frame's `depth` is not that of the stack */
+    GNOMON_TRACE_THREAD_DIFFERS = 8, /* a frame's `thread` is not the last THREAD message's */
+    GNOMON_TRACE_NO_BEGIN = 16,      /* frame 0 does not start with BEGIN */
+};
+
+struct gnomon_trace_stats {
+    uint64_t frames;                                                            /* fed, damaged ones included */
+    uint64_t frames_lost;                                                       /* missing in the sequence */
+    uint64_t frames_damaged;                                                    /* completely, or from some place on */
+    uint64_t enters, exits, trap_enters, trap_leaves, channels, locks, modules; /* received */
+    uint64_t folded;                                                            /* went into the device's records */
+    /* Exits and trap leaves, among those above, that did not end what began last. Entries that longjmp left are
+     * ignored. */
+    uint64_t unbalanced;
+    uint64_t jumps;                /* LONGJMP messages */
+    uint64_t trap_jumps;           /* LONGJMP in an open trap; not counted with records */
+    uint64_t stack_jumps;          /* LONGJMP to a lower address without a THREAD before it: to another stack */
+    uint64_t hookless_landings;    /* LONGJMP without LANDED: longjmp returned to a function without hooks */
+    uint64_t ambiguous_landings;   /* LANDED of a function that was open more than once; not counted with records */
+    uint64_t bytes;                /* of records, without frame headers and padding */
+    uint64_t skipped;              /* records of kinds that this version does not know */
+    struct gnomon_event_lost lost; /* sum of the LOST records */
+    bool begun, ended;
+    uint64_t last_cycle; /* of the last event */
+    uint32_t status;     /* of END */
+    struct gnomon_event_end end;
+    unsigned flaws; /* enum gnomon_trace_flaw */
+};
+
+struct gnomon_trace;
+
+/* `stack`: the depth of the encoder's stack as the device says it, 0: GNOMON_TRACE_STACK. NULL: out of memory. */
+struct gnomon_trace *gnomon_trace_new(uint32_t stack);
+void gnomon_trace_free(struct gnomon_trace *trace);
+
+/* Says that functions and traps are in the device's records, not in the trace. Call it before the first frame. */
+void gnomon_trace_expect_records(struct gnomon_trace *trace);
+/* Says that `folded` events went into the device's records. Call it after the last frame. */
+void gnomon_trace_add_folded(struct gnomon_trace *trace, uint64_t folded);
+
+/* Takes one frame of GNOMON_FRAME_BYTES and copies it. The caller must have taken all events of the previous frame. */
+void gnomon_trace_feed(struct gnomon_trace *trace, const uint8_t *frame);
+
+enum gnomon_trace_result {
+    GNOMON_TRACE_MORE,   /* no event left: feed the next frame */
+    GNOMON_TRACE_EVENT,  /* *event is filled */
+    GNOMON_TRACE_FAILED, /* out of memory, or nested deeper than GNOMON_TRACE_MAX_DEPTH */
+};
+enum gnomon_trace_result gnomon_trace_next(struct gnomon_trace *trace, struct gnomon_event *event);
+
+const struct gnomon_trace_stats *gnomon_trace_stats(const struct gnomon_trace *trace);
+
+/* Number of threads that have run with number `first` or higher. *cycles: how long they ran. */
+size_t gnomon_trace_threads_from(const struct gnomon_trace *trace, uint32_t first, uint64_t *cycles);
+
+/* Number of open calls in the running thread, without the calls that longjmp left. */
+uint32_t gnomon_trace_open_calls(const struct gnomon_trace *trace);
+
+/* The functions that LANDED messages named, each once. Only with records. */
+const uint32_t *gnomon_trace_landed(const struct gnomon_trace *trace, size_t *count);
+
+/* Events that arrived, in the trace or in the device's records. */
+uint64_t gnomon_trace_received(const struct gnomon_trace_stats *stats);
+/* Events that the device dropped or that were in missing frames. Exact after END; before END a lower bound. */
+uint64_t gnomon_trace_lost(const struct gnomon_trace_stats *stats);
+
+#endif

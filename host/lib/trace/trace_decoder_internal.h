@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The decoder's state, shared by trace.c (frames) and trace_record.c (records). */
+#ifndef GNOMON_LIB_TRACE_DECODER_INTERNAL_H
+#define GNOMON_LIB_TRACE_DECODER_INTERNAL_H
+
+#include "lib/trace/trace_decoder.h"
+#include "lib/trace/trace_stack.h"
+#include "lib/util/bytes.h"
+
+#define TRACE_MAX_CYCLE (UINT64_C(1) << 62) /* 4,870 years at 30 MHz: more is damage */
+
+struct gnomon_trace {
+    uint8_t frame[GNOMON_FRAME_BYTES];
+    const uint8_t *at, *end;   /* records not yet decoded */
+    uint32_t expected;         /* sequence of the next frame */
+    bool joining;              /* the known stacks do not fit the next frame */
+    bool gap_due;              /* a GAP event must come before the records */
+    bool begin_due;            /* the next record must be BEGIN */
+    uint32_t gap_depth;        /* of that GAP event */
+    uint64_t gap_frames;       /* missing frames since the last record, not yet reported */
+    const char *header_damage; /* a DAMAGE event must come in place of records */
+    bool failed;
+    bool folds; /* functions and traps are in the device's records */
+
+    uint64_t cycle;       /* of the last record */
+    uint32_t lost_so_far; /* the count that the frames have in `lost` */
+    struct trace_threads threads;
+    bool told;        /* THREAD has come since the last LONGJMP or trap end */
+    uint32_t *landed; /* functions in which longjmp landed, each once */
+    size_t landed_count, landed_capacity;
+    size_t running;         /* index of the running thread */
+    uint64_t running_since; /* cycle */
+    uint32_t ring;          /* entries on the encoder's stack: the top ones of this stack */
+    uint32_t ring_size;
+    bool ring_known; /* false: after a gap, a TRAP_LEAVE did not tell what the encoder has kept */
+
+    /* Prediction. An entry is valid if it was written in this frame. */
+    uint32_t frame_stamp;
+    uint8_t context;
+    bool context_known;       /* false after the exit of a function whose name was lost */
+    bool predictions_missing; /* the encoder wrote something that the decoder could not follow */
+    uint16_t predicted[GNOMON_PRED_ENTRIES];
+    uint32_t predicted_stamp[GNOMON_PRED_ENTRIES];
+
+    struct gnomon_trace_stats stats;
+};
+
+/* Result of decoding one record. */
+enum trace_outcome { OUT_EVENT, OUT_NOTHING, OUT_DAMAGE, OUT_FAILED };
+
+/* Decodes the record at `at`, which lies before `end`, and moves `at` after it. OUT_EVENT: *event is filled, except its
+ * cycle. */
+enum trace_outcome gnomon_trace_record(struct gnomon_trace *trace, struct gnomon_event *event);
+
+/* Checks that the counts agree. Called when END has come and the number of folded events is known. */
+void gnomon_trace_check_end(struct gnomon_trace *trace);
+
+/* Makes `thread` the running thread. False, and `failed` is set: out of memory. */
+bool gnomon_trace_run(struct gnomon_trace *trace, uint32_t thread);
+
+static inline struct trace_stack *stack_of(struct gnomon_trace *trace) {
+    return &trace->threads.stacks[trace->running];
+}
+
+static inline void context_plain(struct gnomon_trace *trace, uint8_t context) {
+    trace->context = context;
+    trace->context_known = true;
+}
+
+#endif
