@@ -18,6 +18,10 @@ export OBJCACHE := ccache
 export CCACHE_DIR := $(CURDIR)/$(BUILD)/ccache
 endif
 
+# The rooms of the SoC's RTL below rtl/. A room's headers are found by name.
+PROFILE_ROOMS := profile $(addprefix profile/,trace records records/compact counters causes watch tags)
+RTL_ROOMS := up5k core cache $(PROFILE_ROOMS) usb bus periph soc
+
 # Generated headers; their rules are at the end of this file.
 REGISTERS_VH := $(GEN)/gnomon_registers.vh $(GEN)/gnomon_events.vh $(GEN)/gnomon_fold_program.vh
 REGISTERS_H := $(GEN)/gnomon/registers.h $(GEN)/gnomon/events.h $(GEN)/gnomon/boards.h
@@ -68,7 +72,7 @@ help: ## list the targets
 
 $(GEN)/gnomon_registers.vh: rtl/soc/registers.json tools/gen_registers.py
 	@mkdir -p $(@D) && python3 tools/gen_registers.py $< --verilog > $@
-$(GEN)/gnomon_fold_program.vh: rtl/profile/gnomon_fold_compact.prog tools/assemble_fold.py
+$(GEN)/gnomon_fold_program.vh: rtl/profile/records/compact/gnomon_fold_compact.prog tools/assemble_fold.py
 	@mkdir -p $(@D) && python3 tools/assemble_fold.py $< > $@
 $(GEN)/gnomon/registers.h: rtl/soc/registers.json tools/gen_registers.py
 	@mkdir -p $(@D) && python3 tools/gen_registers.py $< --c > $@

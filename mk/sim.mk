@@ -2,8 +2,8 @@
 # The SoC's tests and the simulated board: build/sim/CONFIG/gnomon-sim (packet level) and build/sim/CONFIG-line (bit level).
 
 SIM := $(BUILD)/sim
-SIM_RTL := $(wildcard $(foreach d,core cache profile usb bus periph soc,rtl/$d/*.v rtl/$d/*.vh)) $(REGISTERS_VH)
-SIM_SEARCH := -I$(GEN) -Irtl/soc $(foreach d,core cache profile usb bus periph soc,-y rtl/$d)
+SIM_RTL := $(wildcard $(foreach d,$(RTL_ROOMS),rtl/$d/*.v rtl/$d/*.vh)) $(REGISTERS_VH)
+SIM_SEARCH := -I$(GEN) -Irtl/soc $(patsubst %,-y rtl/%,$(RTL_ROOMS))
 SIM_CXX := $(wildcard sim/*.cpp sim/usb/*.cpp sim/serial/*.cpp)
 SIM_CXX_HEADERS := $(wildcard include/gnomon/sim*.h) $(wildcard sim/*.h sim/usb/*.h sim/serial/*.h)
 # Clang's code is a little faster than GCC's, and Clang compiles faster (docs/sim.md).

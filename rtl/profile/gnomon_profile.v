@@ -334,39 +334,40 @@ module gnomon_profile #(
     else assign number = entry[8*NUMBER_AT+:16];
   endgenerate
 
-  // Who takes the entry: the packer, the records, or one after the other.
   wire packer_valid, packer_pop, records_idle, recorded;
-  wire [3:0] packer_type;
+  wire [ENTRY_BITS-1:0] packer_entry;
   wire [31:0] records_rdata;
   generate
     if (RECORDS_LOG2 != 0) begin : g_records
-      wire [3:0] kind = entry[TYPE_AT+:4];
-      wire call = kind == TYPE_ENTER || kind == TYPE_EXIT || kind == TYPE_TRAP_ENTER || kind == TYPE_TRAP_LEAVE;
-      // The compact form looks at 16 bits of where it has landed.
-      wire lands = number == CHANNEL_LANDED && (COMPACT == 0 || (&entry[8*DATA_AT+16+:16]));
-      wire both = kind == TYPE_LOST || kind == TYPE_END || (kind == TYPE_CHANNEL && (number == CHANNEL_THREAD || lands));
-      wire lock_part;
-      if (LOCKS != 0) assign lock_part = entry[TYPE_AT+4];
-      else assign lock_part = 1'b0;
-      reg folded; // the records have taken it
-      wire taken;
-      wire fold_valid = entry_valid && records && (call || both) && !folded;
-      wire fold_only = call && !lock_part;
-      assign packer_valid = entry_valid && !(records && (fold_only || ((call || both) && !folded)));
-      assign packer_type = records && call ? TYPE_NONE : kind;
-      assign entry_pop = packer_pop || (taken && fold_only);
-      always @(posedge clk_host_i) folded <= !hart_rst_host_i && !entry_pop && (folded || taken);
-
+      wire records_valid, taken, lost_calls;
+      wire [3:0] kind;
       wire [47:0] now, lost_cycles;
-      if (WIDE != 0) assign now = entry[8*TIME_AT+:48];
-      else assign now = {4'd0, entry[8*TIME_AT+:TIME_BITS]};
-      localparam LOST_AT = 8 * (2 * CALL_BYTES + OTHER_BYTES);
-      if (WIDE != 0) assign lost_cycles = entry[LOST_AT+:48];
-      else assign lost_cycles = {{(48 - CYCLES_BITS) {1'b0}}, entry[LOST_AT+:CYCLES_BITS]};
-      wire lost_calls = |entry[0+:16*CALL_BYTES];
       wire [31:0] lost_enters;
-      if (WIDE != 0) assign lost_enters = entry[0+:32];
-      else assign lost_enters = {8'd0, entry[0+:8*CALL_BYTES]};
+      gnomon_entry_router #(
+          .WIDE(WIDE),
+          .LOCKS(LOCKS),
+          .NUMBER_BITS(NUMBER_BITS),
+          .COMPACT(COMPACT),
+          .WIDTH(ENTRY_BITS)
+      ) u_router (
+          .clk_i(clk_host_i),
+          .hart_rst_i(hart_rst_host_i),
+          .records_i(records),
+          .valid_i(entry_valid),
+          .entry_i(entry),
+          .number_i(number),
+          .pop_o(entry_pop),
+          .encoder_valid_o(packer_valid),
+          .encoder_entry_o(packer_entry),
+          .encoder_pop_i(packer_pop),
+          .records_valid_o(records_valid),
+          .records_taken_i(taken),
+          .type_o(kind),
+          .time_o(now),
+          .lost_cycles_o(lost_cycles),
+          .lost_enters_o(lost_enters),
+          .lost_calls_o(lost_calls)
+      );
 
       if (COMPACT != 0) begin : g_compact
         gnomon_recorder_compact #(
@@ -378,7 +379,7 @@ module gnomon_profile #(
             .clk_host_i(clk_host_i),
             .rst_i(rst_i),
             .hart_rst_i(hart_rst_i),
-            .valid_i(fold_valid),
+            .valid_i(records_valid),
             .type_i(kind),
             .number_i(number[15:0]),
             .data_i(entry[8*DATA_AT+:32]),
@@ -412,7 +413,7 @@ module gnomon_profile #(
             .clk_i(clk_host_i),
             .hart_rst_i(hart_rst_host_i),
             .clear_i(rst_i || (hart_rst_host_i && !in_reset)),
-            .valid_i(fold_valid),
+            .valid_i(records_valid),
             .type_i(kind),
             .number_i(number),
             .data_i(entry[8*DATA_AT+:32]),
@@ -433,19 +434,12 @@ module gnomon_profile #(
         );
       end
     end else begin : g_no_records
-      assign packer_valid = entry_valid;
-      assign packer_type = entry[TYPE_AT+:4];
-      assign entry_pop = packer_pop;
+      assign {packer_valid, packer_entry, entry_pop} = {entry_valid, entry, packer_pop};
       assign records_idle = 1'b1;
       assign recorded = 1'b0;
       assign records_rdata = 32'd0;
       wire unused = &{1'b0, records, COMPACT[0], FRAMES_LOG2[0], ARCS[0], BUCKETS_LOG2[0], EPOCHS[0], LOSSES[0], THREADS_LOG2[0]};
     end
-  endgenerate
-  wire [ENTRY_BITS-1:0] packer_entry;
-  assign packer_entry[TYPE_AT+3:0] = {packer_type, entry[TYPE_AT-1:0]};
-  generate
-    if (LOCKS != 0) assign packer_entry[ENTRY_BITS-1:TYPE_AT+4] = entry[ENTRY_BITS-1:TYPE_AT+4];
   endgenerate
 
   wire aux_request, packer_high, aux_quiet, reg_aux, reg_aux_lost;

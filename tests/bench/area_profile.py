@@ -14,7 +14,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 OUT = pathlib.Path("build/bench/area-profile")
-RTL = " ".join(sorted(glob.glob("rtl/profile/*.v") + glob.glob("rtl/periph/*.v")))
+RTL = " ".join(sorted(glob.glob("rtl/profile/**/*.v", recursive=True) + glob.glob("rtl/periph/*.v")))
 # Per part: parameters that all have, and the features: name, parameters before, parameters added.
 UP5K = "FIFO_LOG2 8 UP5K 1"
 ECP5 = "FIFO_LOG2 10"
@@ -56,7 +56,7 @@ def synthesise(yosys, nextpnr, part, parameters):
     words = parameters.split()
     settings = " ".join(f"-set {key} {value}" for key, value in zip(words[::2], words[1::2]))
     synth = "synth_ice40" if part == "UP5K" else "synth_ecp5"
-    subprocess.run([yosys, "-q", "-p", f"read_verilog -Ibuild/gen -Irtl/profile -Irtl/soc {RTL}; chparam {settings} gnomon_profile; "
+    subprocess.run([yosys, "-q", "-p", f"read_verilog -Ibuild/gen -Irtl/profile/trace -Irtl/profile/tags -Irtl/soc {RTL}; chparam {settings} gnomon_profile; "
                     f"{synth} -top gnomon_profile -json {name}.json; tee -q -o {name}.stat stat -json"], check=True, stdout=subprocess.DEVNULL)
     if part == "UP5K":
         done = subprocess.run([nextpnr, "--up5k", "--pack-only", "--json", f"{name}.json"], capture_output=True, text=True, check=True)

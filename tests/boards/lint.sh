@@ -9,7 +9,7 @@ shift
 share=$(dirname "$(readlink -f "$(command -v yosys)")")/../share/yosys
 declare -A cells=([ice40]=$share/ice40/cells_sim.v [ecp5]=$share/ecp5/cells_bb.v)
 search=()
-for room in soc soc/boards core cache profile usb bus periph; do search+=(-y "rtl/$room" "-Irtl/$room"); done
+for room in $(find rtl -type d); do search+=(-y "$room" "-I$room"); done
 for board in "$@"; do
   IFS=: read -r family top define <<<"$board"
   verilator --lint-only -Wall -Wno-PINMISSING -Wno-PINCONNECTEMPTY -Wno-TIMESCALEMOD -DNO_ICE40_DEFAULT_ASSIGNMENTS ${define:+"$define"} --top-module "$top" \

@@ -10,10 +10,10 @@ mkdir -p "$out"
 clocks="clk_i=clk_host_i=clk_encoder_i=rst_i clk48_i"
 
 sources_without() { # FILE
-  ls rtl/core/*.v rtl/cache/*.v rtl/bus/*.v rtl/periph/*.v rtl/profile/*.v rtl/usb/*.v rtl/soc/*.v | grep -v "/$(basename "$1")\$" | tr "\n" " "
+  find rtl -name '*.v' -not -path 'rtl/soc/boards/*' | sort | grep -v "/$(basename "$1")\$" | tr "\n" " "
 }
 netlist() { # JSON [MUTANT OF A FILE]: the smallest SoC, whole
-  yosys -q -w 'Replacing memory' -p "read_verilog -I$include -Irtl/soc -Irtl/profile -Irtl/core $(sources_without "${2:-none}") ${2:-}; chparam -set CONFIG 0 gnomon_soc;
+  yosys -q -w 'Replacing memory' -p "read_verilog -I$include -Irtl/soc -Irtl/profile/trace -Irtl/profile/tags -Irtl/core $(sources_without "${2:-none}") ${2:-}; chparam -set CONFIG 0 gnomon_soc;
     hierarchy -top gnomon_soc; proc; flatten; opt_clean; memory_dff; memory_collect; opt_clean; techmap; opt_clean; write_json $1"
 }
 
@@ -22,7 +22,7 @@ netlist "$out/soc.json"
 python3 tests/cdc/cdc.py "$out/soc.json" gnomon_soc $clocks
 # The others: nothing but the USB device has the second clock, and that is checked alone; what comes in beside the wires comes with clk_i.
 for config in 1 2; do
-  yosys -q -w 'Replacing memory' -p "read_verilog -I$include -Irtl/soc -Irtl/profile -Irtl/core $(sources_without none); chparam -set CONFIG $config gnomon_soc;
+  yosys -q -w 'Replacing memory' -p "read_verilog -I$include -Irtl/soc -Irtl/profile/trace -Irtl/profile/tags -Irtl/core $(sources_without none); chparam -set CONFIG $config gnomon_soc;
     hierarchy -top gnomon_soc; proc; write_json $out/hierarchy.json"
   python3 tests/cdc/cdc.py --alone "$out/hierarchy.json" gnomon_soc clk48_i gnomon_usb
   yosys -q -w 'Replacing memory' -p "read_verilog rtl/usb/*.v; chparam -set CONFIG $config gnomon_usb; hierarchy -top gnomon_usb; proc; flatten; opt_clean;

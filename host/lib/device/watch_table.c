@@ -15,7 +15,7 @@
 
 /* ---- Places ---- */
 
-/* The place of an address in bank 0 or 1, computed as in rtl/profile/gnomon_watch_table.v. */
+/* The place of an address in bank 0 or 1, computed as in rtl/profile/watch/gnomon_watch_table.v. */
 static uint32_t place_of(uint32_t address, unsigned bank, unsigned bits) {
     uint32_t mask = (1u << bits) - 1, low = address >> 1 & mask, high = address >> (bits + 1) & mask, reversed = 0;
     for (unsigned i = 0; i < bits; i++)

@@ -9,10 +9,10 @@ out=$1 include=$2
 shift 2
 mkdir -p "$out"
 here=tests/formal/noninterference
-sources=$(ls rtl/core/*.v rtl/cache/*.v rtl/bus/*.v rtl/periph/*.v rtl/profile/*.v rtl/usb/*.v rtl/soc/*.v | grep -v spram | tr "\n" " ")
+sources=$(find rtl -name '*.v' -not -path 'rtl/soc/boards/*' | sort | grep -v spram | tr "\n" " ")
 
 gates() { # PARAMETERS SOURCES JSON
-  yosys -q -p "read_verilog -I$include -Irtl/soc -Irtl/profile $2; chparam -set RAM_BYTES 65536 $1 gnomon_soc; hierarchy -top gnomon_soc;
+  yosys -q -p "read_verilog -I$include -Irtl/soc -Irtl/profile/trace -Irtl/profile/tags $2; chparam -set RAM_BYTES 65536 $1 gnomon_soc; hierarchy -top gnomon_soc;
     setattr -mod -set keep_hierarchy 1 *gnomon_profile* *gnomon_usb* *gnomon_hostport* *gnomon_ram*; proc; flatten; cd gnomon_soc;
     opt_expr; opt_clean; memory_collect; opt_clean; techmap -map $here/memory_map.v; techmap; simplemap; setattr -unset init w:*;
     dfflegalize -cell \$_DFF_P_ x -cell \$_DFF_N_ x; opt_expr; aigmap; opt_clean; cd ..;
