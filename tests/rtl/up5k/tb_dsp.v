@@ -25,10 +25,10 @@ module tb_dsp;
     task near(input [63:0] value);
         begin
             @(negedge clk);
-            hard.\cycle.g_hard.g_half[0].u_dsp .rS = value[15:0];
-            hard.\cycle.g_hard.g_half[0].u_dsp .rQ = value[31:16];
-            hard.\cycle.g_hard.g_half[1].u_dsp .rS = value[47:32];
-            hard.\cycle.g_hard.g_half[1].u_dsp .rQ = value[63:48];
+            hard.\cycle.g_hard.g_half[0].u_half.u_dsp .rS = value[15:0];
+            hard.\cycle.g_hard.g_half[0].u_half.u_dsp .rQ = value[31:16];
+            hard.\cycle.g_hard.g_half[1].u_half.u_dsp .rS = value[47:32];
+            hard.\cycle.g_hard.g_half[1].u_half.u_dsp .rQ = value[63:48];
             cycle.g_soft.cycle = value;
         end
     endtask
