@@ -216,7 +216,7 @@ static enum gnomon_status read_program(struct annotation *annotation, struct gno
     for (size_t i = annotation->first; i < annotation->behind; i++)
         gnomon_cost_add(&annotation->sum, annotation->instructions.list[i].cycles);
     if (values->source && !has_lines(annotation)) {
-        gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "nothing says which source lines %s has", annotation->name);
+        gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no line numbers", annotation->name);
         return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "compile it with -g, or see its instructions with --asm");
     }
     if (values->source)
@@ -426,7 +426,7 @@ static int show_function(struct annotation *annotation) {
     if (find_function(annotation, &error) || read_program(annotation, &error))
         return cli_error(context, &error);
     if (!annotation->values->assembly && !has_lines(annotation))
-        cli_note(context, "nothing says which source lines %s has (compile with -g)", annotation->name);
+        cli_note(context, "%s has no line numbers (compile with -g)", annotation->name);
     if (context->json)
         return print_json(annotation);
     FILE *stream = cli_pager_begin(context);
@@ -459,14 +459,14 @@ static int run_annotate(struct cli_context *context) {
 
 static const struct cli_option options[] = {
     {0, "source", NULL, "only source lines, each with the sum of its instructions", CLI_FLAG,
-     offsetof(struct values, source), false},
-    {0, "asm", NULL, "only instructions", CLI_FLAG, offsetof(struct values, assembly), false},
+     offsetof(struct values, source)},
+    {0, "asm", NULL, "only instructions", CLI_FLAG, offsetof(struct values, assembly)},
     {'a', "all", NULL, "without FUNCTION: all functions, not only the 20 most expensive", CLI_FLAG,
-     offsetof(struct values, all), false},
+     offsetof(struct values, all)},
     {0, "elf", "FILE", "the program, if it is no longer where it was recorded", CLI_STRING,
-     offsetof(struct values, elf), false},
+     offsetof(struct values, elf)},
     {0, "objdump", "PROGRAM", "disassembler (default: " GNOMON_OBJDUMP ")", CLI_STRING,
-     offsetof(struct values, objdump), false},
+     offsetof(struct values, objdump)},
     {0},
 };
 
