@@ -62,7 +62,7 @@ static enum gnomon_status check_wanted(const struct report *report, struct gnomo
         if (report_wanted(report, i))
             return GNOMON_OK;
     gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "no function named %s was called", report->values->function);
-    return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "gnomon report lists those that were");
+    return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "gnomon report lists the functions that were called");
 }
 
 static int print_text(const struct report *report) {

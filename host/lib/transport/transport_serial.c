@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* serial:PORT[:BAUD]: a board on an asynchronous line of a USB bridge. */
+/* serial:PORT[:BAUD]: a board on a UART link of a USB bridge. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
