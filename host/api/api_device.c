@@ -82,8 +82,7 @@ int libgnomon_info(struct libgnomon_device *device, char **text, struct libgnomo
 static enum gnomon_status check_words(uint32_t address, size_t count, struct gnomon_error *error) {
     if (address % 4 == 0 && count <= MOST_WORDS)
         return GNOMON_OK;
-    return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%zu words at 0x%08x are no request for words", count,
-                       (unsigned)address);
+    return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "invalid request for %zu words at 0x%08x", count, (unsigned)address);
 }
 
 int libgnomon_read(struct libgnomon_device *device, uint32_t address, uint32_t *words, size_t count,
@@ -328,7 +327,7 @@ int libgnomon_counter(struct libgnomon_device *device, unsigned index, uint64_t 
     struct gnomon_pmu_value values[GNOMON_PMU_COUNTERS];
     enum gnomon_status status = open_pmu(device, &pmu, &why);
     if (!status && index >= pmu.counters)
-        status = gnomon_fail(&why, GNOMON_ERR_UNSUPPORTED, "%s has %u counters; there is no number %u",
+        status = gnomon_fail(&why, GNOMON_ERR_UNSUPPORTED, "%s has %u counters; there is no counter %u",
                              device->board.address, pmu.counters, index);
     if (!status)
         status = gnomon_pmu_read(&pmu, values, &why);

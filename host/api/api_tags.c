@@ -59,9 +59,9 @@ int libgnomon_threshold(struct libgnomon_device *device, unsigned timer, unsigne
     struct gnomon_error why;
     enum gnomon_status status = begin(device, &why);
     if (!status && (timer >= device->tags->tags.sizes.timers || step >= device->tags->tags.sizes.steps))
-        status = gnomon_fail(&why, GNOMON_ERR_UNSUPPORTED, "%s has %u timers with %u thresholds; there is no %u of %u",
-                             device->board.address, device->tags->tags.sizes.timers, device->tags->tags.sizes.steps,
-                             step, timer);
+        status = gnomon_fail(
+            &why, GNOMON_ERR_UNSUPPORTED, "%s has %u timers with %u thresholds; there is no threshold %u of timer %u",
+            device->board.address, device->tags->tags.sizes.timers, device->tags->tags.sizes.steps, step, timer);
     if (!status)
         device->tags->thresholds[timer][step] = cycles;
     return api_result(status, &why, error);
@@ -111,7 +111,7 @@ int libgnomon_timer(struct libgnomon_device *device, unsigned timer, struct libg
     struct gnomon_tag_counts counts;
     enum gnomon_status status = read_counts(device, &counts, &why);
     if (!status && timer >= device->tags->tags.sizes.timers)
-        status = gnomon_fail(&why, GNOMON_ERR_UNSUPPORTED, "%s has %u timers; there is no number %u",
+        status = gnomon_fail(&why, GNOMON_ERR_UNSUPPORTED, "%s has %u timers; there is no timer %u",
                              device->board.address, device->tags->tags.sizes.timers, timer);
     if (!status) {
         const struct gnomon_timer_count *from = &counts.timers[timer];

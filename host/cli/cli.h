@@ -51,14 +51,13 @@ struct cli_option {
     const char *help;      /* one sentence, no full stop */
     enum cli_type type;
     size_t offset; /* offsetof(struct the_values, member) */
-    bool hidden;   /* left out of help, man page and completion */
 };
 
 /* --sim-option, for the option table of a command that opens a device; `member` is a struct cli_list. */
 #define CLI_SIM_OPTION(values_type, member)                                                                            \
     {                                                                                                                  \
         0, "sim-option", "OPTION", "pass OPTION to the simulator that gnomon starts (one word for each use)",          \
-            CLI_LIST, offsetof(values_type, member), false                                                             \
+            CLI_LIST, offsetof(values_type, member)                                                                    \
     }
 
 /* Common options that a command can choose to take. All commands take --color, -q, -v, --help and --version. */

@@ -37,8 +37,6 @@ static void put_options(FILE *page, const struct command *command) {
     size_t count = cli_all_options(command, all);
     fputs(".SH OPTIONS\n", page);
     for (size_t i = 0; i < count; i++) {
-        if (all[i].hidden)
-            continue;
         fputs(".TP\n", page);
         if (all[i].short_name)
             fprintf(page, "\\fB\\-%c\\fR, ", all[i].short_name);
@@ -130,8 +128,7 @@ static void put_completion(FILE *script) {
         struct cli_option all[CLI_MAX_OPTIONS];
         size_t count = cli_all_options(*command, all);
         for (size_t i = 0; i < count; i++)
-            if (!all[i].hidden)
-                fprintf(script, "--%s ", all[i].long_name);
+            fprintf(script, "--%s ", all[i].long_name);
         fputs("\" ;;\n", script);
     }
     fputs("        esac\n    fi\n"

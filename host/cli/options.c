@@ -26,18 +26,18 @@ static const struct {
       "device: usb[:VID:PID[:SERIAL]], usbip:HOST:PORT[/BUSID], serial:PORT[:BAUD] or sim:CONFIG "
       "(default: "
       "$GNOMON_DEVICE, else an attached board, else sim:full)",
-      CLI_STRING, COMMON(device), false}},
-    {CLI_INPUT, {'i', "input", "FILE", "trace to read (default: gnomon.gnt)", CLI_STRING, COMMON(input), false}},
-    {CLI_OUTPUT, {'o', "output", "FILE", "file to write", CLI_STRING, COMMON(output), false}},
-    {CLI_JSON, {0, "json", NULL, "write the result as JSON", CLI_FLAG, COMMON(json), false}},
+      CLI_STRING, COMMON(device)}},
+    {CLI_INPUT, {'i', "input", "FILE", "trace to read (default: gnomon.gnt)", CLI_STRING, COMMON(input)}},
+    {CLI_OUTPUT, {'o', "output", "FILE", "file to write", CLI_STRING, COMMON(output)}},
+    {CLI_JSON, {0, "json", NULL, "write the result as JSON", CLI_FLAG, COMMON(json)}},
     {CLI_NAMES,
      {0, "no-demangle", NULL, "show the linker's names of functions, not the names in C++ and Rust", CLI_FLAG,
-      COMMON(raw_names), false}},
-    {0, {0, "color", "WHEN", "colours: auto (on a terminal), always or never", CLI_STRING, COMMON(color), false}},
-    {0, {'q', "quiet", NULL, "print only warnings and errors", CLI_FLAG, COMMON(quiet), false}},
-    {0, {'v', "verbose", NULL, "print more; -vv prints even more", CLI_FLAG, COMMON(verbose_marks), false}},
-    {0, {'h', "help", NULL, "show this help", CLI_FLAG, COMMON(help), false}},
-    {0, {0, "version", NULL, "show the version", CLI_FLAG, COMMON(version), false}},
+      COMMON(raw_names)}},
+    {0, {0, "color", "WHEN", "colours: auto (on a terminal), always or never", CLI_STRING, COMMON(color)}},
+    {0, {'q', "quiet", NULL, "print only warnings and errors", CLI_FLAG, COMMON(quiet)}},
+    {0, {'v', "verbose", NULL, "print more; -vv prints even more", CLI_FLAG, COMMON(verbose_marks)}},
+    {0, {'h', "help", NULL, "show this help", CLI_FLAG, COMMON(help)}},
+    {0, {0, "version", NULL, "show the version", CLI_FLAG, COMMON(version)}},
 };
 
 #define COMMON_COUNT (sizeof common_options / sizeof *common_options)
@@ -274,8 +274,7 @@ void cli_print_help(const struct command *command, FILE *stream) {
     struct cli_option all[CLI_MAX_OPTIONS];
     size_t count = cli_all_options(command, all);
     for (size_t i = 0; i < count; i++)
-        if (!all[i].hidden)
-            print_option(stream, &all[i]);
+        print_option(stream, &all[i]);
     if (!command->examples)
         return;
     fprintf(stream, "\nExamples:\n");

@@ -177,7 +177,7 @@ class Timer:
 
 
 def find(path, name, variable=False):
-    """(first address, first address behind it) of a function, or a variable, of an ELF file."""
+    """(first address, first address after it) of a function, or a variable, of an ELF file."""
     base, limit = _WORD(), _WORD()
     _call("find", _bytes(path), _bytes(name), variable, c.byref(base), c.byref(limit))
     return base.value, limit.value

@@ -90,7 +90,7 @@ def expect(what, done, status, *texts):
 
 
 def wrong(calm):
-    expect("absent", gnomon("info", "-d", "serial:/dev/ttyNOTHERE"), 1, "there is no serial port", "plugged in")
+    expect("absent", gnomon("info", "-d", "serial:/dev/ttyNOTHERE"), 1, "there is no serial port", "plug the board in")
     expect("no port", gnomon("info", "-d", "serial:/dev/null"), 2, "is not a serial port")
     expect("no rate", gnomon("info", "-d", "serial:/dev/ttyUSB1:1"), 2, "is not the address of a serial port", "serial:PORT:BAUD")
     expect("no name", gnomon("info", "-d", "serial:"), 2, "is not the address of a serial port")

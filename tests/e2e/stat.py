@@ -122,7 +122,7 @@ def refused(folder, elf):
         check(name, [] if good else [f"exit status {done.returncode}: {done.stderr}"])
     says("unknown event", ["-e", "loads,branch", elf], "there is no event \"branch\"", 2)
     says("no event between commas", ["-e", "loads,,stores", elf], "there is no event \"\"", 2)
-    says("unknown filter", ["-e", "loads:x", elf], "\"x\" is no filter", 2)
+    says("unknown filter", ["-e", "loads:x", elf], "\"x\" is not a filter", 2)
     says("no range 0", ["-e", "loads:range0", "--data-range", "halves", elf], "loads:range0 filters by a range that no option sets", 2)
     says("no range 1", ["-e", "range1-entries", "--range", "mix", elf], "range1-entries filters by a range that no option sets", 2)
     says("no range of data", ["-e", "loads:data", "--range", "mix", elf], "loads:data filters by a range that no option sets", 2)

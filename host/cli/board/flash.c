@@ -204,17 +204,17 @@ static int run_flash(struct cli_context *context) {
 
 static const struct cli_option options[] = {
     {'b', "board", "NAME", "check, before anything is written, that FILE is for the board NAME", CLI_STRING,
-     offsetof(struct values, board), false},
+     offsetof(struct values, board)},
     {0, "alt", "N", "write to place N of the loader (DFU alternate setting; default 0, the bitstream)", CLI_NUMBER,
-     offsetof(struct values, alternate), false},
+     offsetof(struct values, alternate)},
     {0, "wait", "SECONDS",
      "wait up to SECONDS for the board to come back, and for each block to be written (default 10)", CLI_NUMBER,
-     offsetof(struct values, wait), false},
+     offsetof(struct values, wait)},
     {0, "no-return", NULL, "do not wait for a Gnomon to appear afterwards (FILE is not a Gnomon)", CLI_FLAG,
-     offsetof(struct values, no_return), false},
+     offsetof(struct values, no_return)},
     {0, "dry-run", NULL, "write nothing; print the commands that do the same by hand", CLI_FLAG,
-     offsetof(struct values, dry_run), false},
-    {0, "list", NULL, "list the boards whose loaders are known", CLI_FLAG, offsetof(struct values, list), false},
+     offsetof(struct values, dry_run)},
+    {0, "list", NULL, "list the boards whose loaders are known", CLI_FLAG, offsetof(struct values, list)},
     {0},
 };
 

@@ -107,9 +107,9 @@ static int run_install_udev(struct cli_context *context) {
 
 static const struct cli_option options[] = {
     {0, "dry-run", NULL, "write nothing; print the file and what would be done", CLI_FLAG,
-     offsetof(struct values, dry_run), false},
+     offsetof(struct values, dry_run)},
     {0, "root", "DIR", "install into the system whose root folder is DIR, and do not change the running system",
-     CLI_STRING, offsetof(struct values, root), false},
+     CLI_STRING, offsetof(struct values, root)},
     {0},
 };
 

@@ -306,13 +306,13 @@ static int run_callers(struct cli_context *context) {
 
 static const struct cli_option options[] = {
     {0, "period", "N", "walk up the stack every N calls, on average (default 8)", CLI_NUMBER,
-     offsetof(struct values, period), false},
+     offsetof(struct values, period)},
     {0, "settle", "N", "take a function as known after N walks without a new caller (default 32)", CLI_NUMBER,
-     offsetof(struct values, settle), false},
+     offsetof(struct values, settle)},
     {0, "quiet", "N", "end the turn of a caller after N cycles at the latest (default 100000)", CLI_NUMBER,
-     offsetof(struct values, quiet), false},
+     offsetof(struct values, quiet)},
     {0, "levels", "N", "find N levels of callers: 1 finds only the callers of FUNCTION (default: all levels)",
-     CLI_NUMBER, offsetof(struct values, levels), false},
+     CLI_NUMBER, offsetof(struct values, levels)},
     TARGET_OPTIONS,
     {0}};
 

@@ -250,9 +250,9 @@ static int run_hot(struct cli_context *context) {
 static const struct cli_option options[] = {
     TARGET_OPTIONS,
     {0, "period", "CYCLES", "take a sample every CYCLES cycles (default: 1000 samples a second of the device's clock)",
-     CLI_NUMBER, offsetof(struct values, period), false},
+     CLI_NUMBER, offsetof(struct values, period)},
     {'n', "top", "N", "print the N hottest functions (default: all functions with samples)", CLI_NUMBER,
-     offsetof(struct find_values, top), false},
+     offsetof(struct find_values, top)},
     {0},
 };
 

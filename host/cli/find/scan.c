@@ -193,13 +193,13 @@ static int run_scan(struct cli_context *context) {
 static const struct cli_option options[] = {
     TARGET_OPTIONS,
     {0, "slice", "CYCLES", "length of a turn, at least (default: a hundredth of a second of the device's clock)",
-     CLI_NUMBER, offsetof(struct values, slice), false},
+     CLI_NUMBER, offsetof(struct values, slice)},
     {0, "whole", NULL, "make each turn a whole run: run the program until each function has had a turn", CLI_FLAG,
-     offsetof(struct values, whole), false},
+     offsetof(struct values, whole)},
     {0, "page", "BYTES", "count pages of BYTES bytes of code instead of functions", CLI_NUMBER,
-     offsetof(struct values, page), false},
+     offsetof(struct values, page)},
     {'n', "top", "N", "print the N most expensive functions or pages (default: all that ran)", CLI_NUMBER,
-     offsetof(struct find_values, top), false},
+     offsetof(struct find_values, top)},
     {0},
 };
 

@@ -33,7 +33,7 @@ struct annotation {
     uint32_t base;                        /* load address of that module: added to the addresses in its file */
     bool elsewhere; /* the module was also loaded at other addresses; the cycles there are not shown */
     uint32_t start, end;
-    size_t first, behind; /* instructions of the function: from index `first` to before `behind` */
+    size_t first, after; /* instructions of the function: from index `first` to before `after` */
     struct gnomon_cost sum;
     struct gnomon_disassembly disassembly;
     int fd;
@@ -103,12 +103,13 @@ static const char *source_line(struct source *source, const struct gnomon_line *
 static enum gnomon_status unknown(const struct annotation *annotation, struct gnomon_error *error) {
     gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no function %s", gnomon_symbols_path(annotation->analysis.symbols),
                 annotation->name);
-    return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "gnomon annotate without a name lists those that were executed");
+    return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
+                         "gnomon annotate without a name lists the functions that were executed");
 }
 
 static void take_range(struct annotation *annotation) {
     annotation->first = gnomon_instructions_from(&annotation->instructions, annotation->start);
-    annotation->behind = gnomon_instructions_from(&annotation->instructions, annotation->end);
+    annotation->after = gnomon_instructions_from(&annotation->instructions, annotation->end);
 }
 
 static enum gnomon_status not_counted(const struct annotation *annotation, struct gnomon_error *error) {
@@ -119,7 +120,7 @@ static enum gnomon_status not_counted(const struct annotation *annotation, struc
                 outside ? "%s lies outside of the code that was counted" : "%s was not executed", annotation->name);
     return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
                          outside ? "record with --cpi all, or with its name"
-                                 : "gnomon annotate without a name lists those that were");
+                                 : "gnomon annotate without a name lists the functions that were executed");
 }
 
 /* Sets the annotated function to `code`, at its address in this run. */
@@ -143,7 +144,7 @@ static enum gnomon_status find_at(struct annotation *annotation, uint32_t addres
                              "gnomon annotate without a name lists the functions that were executed");
     }
     take_code(annotation, &code);
-    if (annotation->behind == annotation->first)
+    if (annotation->after == annotation->first)
         return not_counted(annotation, error);
     annotation->name = gnomon_code_name(&code, annotation->context->raw_names);
     return GNOMON_OK;
@@ -162,7 +163,7 @@ static void look_at(struct annotation *annotation, struct candidates *candidates
     if (!code.function)
         return;
     take_code(annotation, &code);
-    if (annotation->behind == annotation->first)
+    if (annotation->after == annotation->first)
         return;
     candidates->executed++;
     candidates->address = address;
@@ -209,14 +210,14 @@ static bool has_lines(const struct annotation *annotation) {
 static enum gnomon_status read_program(struct annotation *annotation, struct gnomon_error *error) {
     const struct values *values = annotation->values;
     open_lines(annotation);
-    annotation->line_costs = gnomon_line_costs(&annotation->instructions, annotation->first, annotation->behind,
+    annotation->line_costs = gnomon_line_costs(&annotation->instructions, annotation->first, annotation->after,
                                                annotation->lines, annotation->base, &annotation->line_count);
     if (!annotation->line_costs)
         return gnomon_fail_memory(error);
-    for (size_t i = annotation->first; i < annotation->behind; i++)
+    for (size_t i = annotation->first; i < annotation->after; i++)
         gnomon_cost_add(&annotation->sum, annotation->instructions.list[i].cycles);
     if (values->source && !has_lines(annotation)) {
-        gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "nothing says which source lines %s has", annotation->name);
+        gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no line numbers", annotation->name);
         return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "compile it with -g, or see its instructions with --asm");
     }
     if (values->source)
@@ -286,9 +287,9 @@ static void print_instructions(const struct annotation *annotation, const struct
             put_line_name(columns, source, &line);
             before = line;
         }
-        while (at < annotation->behind && instructions->list[at].address < one->address)
+        while (at < annotation->after && instructions->list[at].address < one->address)
             print_instruction(columns, &instructions->list[at++], "(not in the program's code)");
-        bool executed = at < annotation->behind && instructions->list[at].address == one->address;
+        bool executed = at < annotation->after && instructions->list[at].address == one->address;
         if (executed) {
             print_instruction(columns, &instructions->list[at++], one->text);
         } else {
@@ -296,7 +297,7 @@ static void print_instructions(const struct annotation *annotation, const struct
             put_instruction(columns, one->address, one->text);
         }
     }
-    for (; at < annotation->behind; at++)
+    for (; at < annotation->after; at++)
         print_instruction(columns, &instructions->list[at], "(not in the program's code)");
 }
 
@@ -369,7 +370,7 @@ static json_t *function_json(const struct annotation *annotation) {
         set_line(line, &annotation->line_costs[i].line);
         json_array_append_new(lines, costs_json(line, &annotation->line_costs[i].cost));
     }
-    for (size_t i = annotation->first; i < annotation->behind; i++)
+    for (size_t i = annotation->first; i < annotation->after; i++)
         json_array_append_new(list, instruction_json(annotation, i));
     json_object_set_new(object, "name", gnomon_json_text(annotation->name));
     json_object_set_new(object, "start", json_integer(annotation->start));
@@ -426,7 +427,7 @@ static int show_function(struct annotation *annotation) {
     if (find_function(annotation, &error) || read_program(annotation, &error))
         return cli_error(context, &error);
     if (!annotation->values->assembly && !has_lines(annotation))
-        cli_note(context, "nothing says which source lines %s has (compile with -g)", annotation->name);
+        cli_note(context, "%s has no line numbers (compile with -g)", annotation->name);
     if (context->json)
         return print_json(annotation);
     FILE *stream = cli_pager_begin(context);
@@ -459,14 +460,14 @@ static int run_annotate(struct cli_context *context) {
 
 static const struct cli_option options[] = {
     {0, "source", NULL, "only source lines, each with the sum of its instructions", CLI_FLAG,
-     offsetof(struct values, source), false},
-    {0, "asm", NULL, "only instructions", CLI_FLAG, offsetof(struct values, assembly), false},
+     offsetof(struct values, source)},
+    {0, "asm", NULL, "only instructions", CLI_FLAG, offsetof(struct values, assembly)},
     {'a', "all", NULL, "without FUNCTION: all functions, not only the 20 most expensive", CLI_FLAG,
-     offsetof(struct values, all), false},
+     offsetof(struct values, all)},
     {0, "elf", "FILE", "the program, if it is no longer where it was recorded", CLI_STRING,
-     offsetof(struct values, elf), false},
+     offsetof(struct values, elf)},
     {0, "objdump", "PROGRAM", "disassembler (default: " GNOMON_OBJDUMP ")", CLI_STRING,
-     offsetof(struct values, objdump), false},
+     offsetof(struct values, objdump)},
     {0},
 };
 

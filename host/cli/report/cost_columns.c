@@ -252,7 +252,7 @@ enum gnomon_status costs_functions(const struct cli_context *context, const stru
     gnomon_cost_add(&whole, instructions->causes);
     costs_columns(&columns, context, stream, whole.cycles, &whole);
     put_first_line(analysis, instructions, stream);
-    costs_heading(&columns, "function, without those that it called");
+    costs_heading(&columns, "function, without the functions that it called");
     for (size_t i = 0; i < count; i++) {
         if (limit && i >= limit) {
             gnomon_cost_add(&hidden, costs[i].cost.causes);

@@ -7,14 +7,13 @@
 
 static const struct cli_option options[] = {
     {0, "elf", "FILE", "the program, where it is not where it was when it was recorded", CLI_STRING,
-     offsetof(struct dump_values, elf), false},
+     offsetof(struct dump_values, elf)},
     {0, "module", "FILE", "a module that the program loaded and whose file was not at hand then, or has moved",
-     CLI_LIST, offsetof(struct dump_values, modules), false},
-    {'n', "limit", "N", "show the first N events, or frames", CLI_NUMBER, offsetof(struct dump_values, limit), false},
-    {0, "raw", NULL, "the frames as they were received, not decoded", CLI_FLAG, offsetof(struct dump_values, raw),
-     false},
+     CLI_LIST, offsetof(struct dump_values, modules)},
+    {'n', "limit", "N", "show the first N events, or frames", CLI_NUMBER, offsetof(struct dump_values, limit)},
+    {0, "raw", NULL, "the frames as they were received, not decoded", CLI_FLAG, offsetof(struct dump_values, raw)},
     {0, "strict", NULL, "exit with status 3 when events were lost or the end is missing", CLI_FLAG,
-     offsetof(struct dump_values, strict), false},
+     offsetof(struct dump_values, strict)},
     {0},
 };
 

@@ -8,22 +8,22 @@
 
 static const struct cli_option options[] = {
     {0, "elf", "FILE", "the program, where it is not where it was when it was recorded", CLI_STRING,
-     offsetof(struct report_values, elf), false},
+     offsetof(struct report_values, elf)},
     {0, "module", "FILE", "a module that the program loaded and whose file was not at hand then, or has moved",
-     CLI_LIST, offsetof(struct report_values, modules), false},
-    {0, "flat", NULL, "only the flat profile", CLI_FLAG, offsetof(struct report_values, flat), false},
-    {0, "graph", NULL, "only the call graph", CLI_FLAG, offsetof(struct report_values, graph), false},
+     CLI_LIST, offsetof(struct report_values, modules)},
+    {0, "flat", NULL, "only the flat profile", CLI_FLAG, offsetof(struct report_values, flat)},
+    {0, "graph", NULL, "only the call graph", CLI_FLAG, offsetof(struct report_values, graph)},
     {0, "histogram", NULL, "only how long the calls were: for each function how many of each power of two of cycles",
-     CLI_FLAG, offsetof(struct report_values, histogram), false},
+     CLI_FLAG, offsetof(struct report_values, histogram)},
     {0, "causes", NULL, "only what the functions' cycles went to, if the file was recorded with --cpi", CLI_FLAG,
-     offsetof(struct report_values, causes), false},
+     offsetof(struct report_values, causes)},
     {'f', "function", "NAME", "only functions of this name; [interrupt 7] is also a name", CLI_STRING,
-     offsetof(struct report_values, function), false},
+     offsetof(struct report_values, function)},
     {'s', "sort", "KEY", "order of the functions: " REPORT_SORT_KEYS " (default: self)", CLI_STRING,
-     offsetof(struct report_values, sort), false},
-    {'n', "limit", "N", "show the first N functions", CLI_NUMBER, offsetof(struct report_values, limit), false},
+     offsetof(struct report_values, sort)},
+    {'n', "limit", "N", "show the first N functions", CLI_NUMBER, offsetof(struct report_values, limit)},
     {0, "strict", NULL, "exit with status 3 when events were lost or the end is missing", CLI_FLAG,
-     offsetof(struct report_values, strict), false},
+     offsetof(struct report_values, strict)},
     {0},
 };
 
@@ -50,7 +50,7 @@ static enum gnomon_status name_rows(struct report *report, struct gnomon_error *
     const char *key = report->values->sort ? report->values->sort : "self";
     if (!report_sort(report, key, report->order)) {
         gnomon_fail(error, GNOMON_ERR_ARGUMENT, "--sort does not know \"%s\"", key);
-        return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "it knows " REPORT_SORT_KEYS);
+        return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "the keys are " REPORT_SORT_KEYS);
     }
     return GNOMON_OK;
 }
@@ -62,7 +62,7 @@ static enum gnomon_status check_wanted(const struct report *report, struct gnomo
         if (report_wanted(report, i))
             return GNOMON_OK;
     gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "no function named %s was called", report->values->function);
-    return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "gnomon report lists those that were");
+    return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "gnomon report lists the functions that were called");
 }
 
 static int print_text(const struct report *report) {

@@ -469,27 +469,27 @@ static int run_record(struct cli_context *context) {
 }
 
 #define WITHOUT(name, what)                                                                                            \
-    { 0, "no-" #name, NULL, "leave out " what, CLI_FLAG, offsetof(struct values, no_##name), false }
+    { 0, "no-" #name, NULL, "leave out " what, CLI_FLAG, offsetof(struct values, no_##name) }
 
 static const struct cli_option options[] = {
     TARGET_OPTIONS,
     {0, "records", NULL,
      "keep a record of each function in the device, instead of sending its events (default if the "
      "device has a record for each function)",
-     CLI_FLAG, offsetof(struct values, records), false},
+     CLI_FLAG, offsetof(struct values, records)},
     {0, "events", NULL,
      "send every enter and exit, for gnomon dump; events that USB cannot carry are lost, and counted", CLI_FLAG,
-     offsetof(struct values, events), false},
+     offsetof(struct values, events)},
     {0, "watch", NULL,
      "also profile functions without hooks, from their calls and returns (default if the program has no "
      "hooks)",
-     CLI_FLAG, offsetof(struct values, watch), false},
+     CLI_FLAG, offsetof(struct values, watch)},
     {0, "watch-only", "GLOB", "restrict --watch to functions matching GLOB", CLI_LIST,
-     offsetof(struct values, watch_only), false},
+     offsetof(struct values, watch_only)},
     {0, "tag", "WHAT:ACTION",
      "record functions' enters and exits only between tags: trace-start, trace-stop, trace-toggle, as "
      "for gnomon tag -t",
-     CLI_LIST, offsetof(struct values, tags), false},
+     CLI_LIST, offsetof(struct values, tags)},
     WITHOUT(functions, "function enters and exits"),
     WITHOUT(traps, "traps entered and left"),
     WITHOUT(channels, "channel messages (threads, heap, marks, values)"),
@@ -498,14 +498,14 @@ static const struct cli_option options[] = {
     {0, "cpi", "WHAT",
      "count the cycles of each instruction by cause, for gnomon annotate; WHAT is all, a FUNCTION, or "
      "START-END",
-     CLI_STRING, offsetof(struct values, cpi), false},
+     CLI_STRING, offsetof(struct values, cpi)},
     {0, "graph-runs", "N",
      "run the program up to N times if the device has no room for its whole call graph (default: 16 on "
      "the simulated board, whose runs are all the same, else 1)",
-     CLI_NUMBER, offsetof(struct values, graph_runs), false},
+     CLI_NUMBER, offsetof(struct values, graph_runs)},
     {0, "flush-cycles", "N",
      "send a frame that is not full after N cycles without an event (default: 0, only full frames)", CLI_NUMBER,
-     offsetof(struct values, flush_cycles), false},
+     offsetof(struct values, flush_cycles)},
     {0},
 };
 

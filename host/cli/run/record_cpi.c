@@ -119,7 +119,7 @@ static enum gnomon_status same(size_t run, const struct gnomon_instructions *fir
                                const struct gnomon_instructions *now, const struct gnomon_measured *measured,
                                struct gnomon_error *error) {
     if (measured->end == GNOMON_END_STOPPED)
-        return gnomon_fail(error, GNOMON_ERR_INTERRUPTED, "interrupted in run %zu of those that --cpi needs", run + 1);
+        return gnomon_fail(error, GNOMON_ERR_INTERRUPTED, "interrupted in run %zu of the runs for --cpi", run + 1);
     if (measured->end == GNOMON_END_EXIT && now->cycles == first->cycles && measured->cycles == first->cycles &&
         !memcmp(now->causes, first->causes, sizeof now->causes))
         return GNOMON_OK;

@@ -472,17 +472,17 @@ static int run_stat(struct cli_context *context) {
 static const struct cli_option options[] = {
     TARGET_OPTIONS,
     {'r', "repeat", "N", "run the program N times, and print how much the counters differ", CLI_NUMBER,
-     offsetof(struct values, repeat), false},
+     offsetof(struct values, repeat)},
     {'e', "events", "LIST",
      "count the events in LIST, separated by commas, each with filters: loads,branches:u; \"list\" "
      "prints all events",
-     CLI_LIST, offsetof(struct values, events), false},
+     CLI_LIST, offsetof(struct values, events)},
     {0, "range", "WHAT",
      "count the instructions of a function, or at START-END; the first use sets range0, the second "
      "range1",
-     CLI_LIST, offsetof(struct values, ranges), false},
+     CLI_LIST, offsetof(struct values, ranges)},
     {0, "data-range", "WHAT", "count accesses to data: a variable, or START-END", CLI_LIST,
-     offsetof(struct values, data_ranges), false},
+     offsetof(struct values, data_ranges)},
     {0},
 };
 

@@ -20,26 +20,22 @@ struct target_values {
      "FILE[=NAME]",                                                                                                    \
      "place FILE in the program's memory; the program opens it as NAME",                                               \
      CLI_LIST,                                                                                                         \
-     offsetof(struct target_values, put),                                                                              \
-     false},                                                                                                           \
+     offsetof(struct target_values, put)},                                                                             \
         {0,                                                                                                            \
          "offer",                                                                                                      \
          "FILE[=NAME]",                                                                                                \
          "give FILE to the program when it asks for NAME (gnomon_fetch, gnomon_module_open)",                          \
          CLI_LIST,                                                                                                     \
-         offsetof(struct target_values, offer),                                                                        \
-         false},                                                                                                       \
+         offsetof(struct target_values, offer)},                                                                       \
         {0,                                                                                                            \
          "get",                                                                                                        \
          "NAME[=FILE]",                                                                                                \
          "fetch the file that the program wrote as NAME, and save it as FILE",                                         \
          CLI_LIST,                                                                                                     \
-         offsetof(struct target_values, get),                                                                          \
-         false},                                                                                                       \
+         offsetof(struct target_values, get)},                                                                         \
         {0,          "duration",                                                                                       \
          "TIME",     "stop the program after TIME on the device's clock: 2s, 500ms, 10us, or 1e6c for cycles",         \
-         CLI_STRING, offsetof(struct target_values, duration),                                                         \
-         false},                                                                                                       \
+         CLI_STRING, offsetof(struct target_values, duration)},                                                        \
         CLI_SIM_OPTION(struct target_values, sim_options)
 
 /* Members of a struct command that runs a program: gnomon's own options, then the program, then the program's

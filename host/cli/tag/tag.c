@@ -211,15 +211,14 @@ static const struct cli_option options[] = {
     TARGET_OPTIONS,
     {'t', "tag", "WHAT[:ACTION[,ACTION...]]",
      "tag WHAT; ACTIONs say what happens there in addition to counting (see above)", CLI_LIST,
-     offsetof(struct values, tags), false},
+     offsetof(struct values, tags)},
     {0, "threshold", "TIMER=CYCLES[,CYCLES...]", "count intervals of TIMER that take CYCLES or longer", CLI_LIST,
-     offsetof(struct values, thresholds), false},
+     offsetof(struct values, thresholds)},
     {'e', "events", "LIST",
      "count the events in LIST, separated by commas, each with filters, also of tags: "
      "branches:tagged,loads:timer=0",
-     CLI_LIST, offsetof(struct values, events), false},
-    {0, "no-metadata", NULL, "ignore the tags in the program's source", CLI_FLAG, offsetof(struct values, no_metadata),
-     false},
+     CLI_LIST, offsetof(struct values, events)},
+    {0, "no-metadata", NULL, "ignore the tags in the program's source", CLI_FLAG, offsetof(struct values, no_metadata)},
     {0},
 };
 

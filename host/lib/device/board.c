@@ -60,7 +60,7 @@ static enum gnomon_status take_record_config(struct gnomon_device *device, struc
 /* Refuses values that a Gnomon cannot have: the device is no Gnomon, or its registers do not answer. */
 static enum gnomon_status check(const struct gnomon_board *board, struct gnomon_error *error) {
     if (board->version_major != PROTOCOL_MAJOR) {
-        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has registers of version %u.%u, this gnomon knows %u.x",
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has registers of version %u.%u, this gnomon supports %u.x",
                     board->address, board->version_major, board->version_minor, PROTOCOL_MAJOR);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "use the gnomon command and the bitstream of one release");
     }
@@ -69,9 +69,9 @@ static enum gnomon_status check(const struct gnomon_board *board, struct gnomon_
         (board->records && board->records <= GNOMON_RECORD_TRAPS) || board->bucketed > board->records ||
         board->numbers > GNOMON_MAX_FUNCTIONS ||
         (board->watch && (board->watch > MOST_WATCHED || board->watch < 256 || board->watch & (board->watch - 1))))
-        return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s describes itself impossibly: %u bytes at 0x%08x, %u Hz",
-                           board->address, (unsigned)board->ram_bytes, (unsigned)board->ram_base,
-                           (unsigned)board->clock_hz);
+        return gnomon_fail(error, GNOMON_ERR_PROTOCOL,
+                           "%s reports an impossible description of itself: %u bytes at 0x%08x, %u Hz", board->address,
+                           (unsigned)board->ram_bytes, (unsigned)board->ram_base, (unsigned)board->clock_hz);
     return GNOMON_OK;
 }
 

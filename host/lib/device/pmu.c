@@ -82,7 +82,7 @@ enum gnomon_status gnomon_pmu_parse(const char *text, struct gnomon_pmu_setting 
         length = strcspn(++text, ":");
         if (take_filter(text, length, setting))
             continue;
-        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "\"%.*s\" is no filter of a counter", (int)length, text);
+        gnomon_fail(error, GNOMON_ERR_ARGUMENT, "\"%.*s\" is not a filter of a counter", (int)length, text);
         return gnomon_remedy(error, GNOMON_ERR_ARGUMENT,
                              "filters are u, m, range0, range1, data, thread=N (0 to %d), tagged, timer=N (0 to %d)",
                              MOST_THREAD, MOST_TIMER);
@@ -113,15 +113,15 @@ enum gnomon_status gnomon_pmu_open(struct gnomon_pmu *pmu, struct gnomon_device 
     pmu->data_ranges = FIELD(word, DATA_RANGES);
     pmu->last_event = FIELD(word, EVENTS);
     if (pmu->ranges + pmu->data_ranges > GNOMON_PMU_RANGES || !pmu->counters)
-        return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s describes its counters impossibly: 0x%08x", board->address,
-                           (unsigned)word);
+        return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s reports an impossible description of its counters: 0x%08x",
+                           board->address, (unsigned)word);
     return GNOMON_OK;
 }
 
 static enum gnomon_status check_counter(const struct gnomon_pmu *pmu, unsigned index, struct gnomon_error *error) {
     if (index < pmu->counters)
         return GNOMON_OK;
-    return gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has %u counters; there is no number %u",
+    return gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has %u counters; there is no counter %u",
                        pmu->device->transport->address, pmu->counters, index);
 }
 
@@ -196,8 +196,7 @@ static enum gnomon_status read_pairs(const struct gnomon_pmu *pmu, uint32_t addr
     }
     if (status)
         return status;
-    return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s: its counters do not come to rest",
-                       pmu->device->transport->address);
+    return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s does not stop its counters", pmu->device->transport->address);
 }
 
 enum gnomon_status gnomon_pmu_read(const struct gnomon_pmu *pmu, struct gnomon_pmu_value *values,
@@ -217,7 +216,7 @@ static enum gnomon_status check_range(const struct gnomon_pmu *pmu, unsigned ind
     if (index < pmu->ranges + pmu->data_ranges)
         return GNOMON_OK;
     return gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
-                       "%s has %u ranges of instructions and %u of data; there is no number %u",
+                       "%s has %u ranges of instructions and %u of data; there is no range %u",
                        pmu->device->transport->address, pmu->ranges, pmu->data_ranges, index);
 }
 
@@ -227,7 +226,7 @@ enum gnomon_status gnomon_pmu_range(const struct gnomon_pmu *pmu, unsigned index
     if (status)
         return status;
     if (base >= limit)
-        return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "nothing lies from 0x%08x up to 0x%08x", (unsigned)base,
+        return gnomon_fail(error, GNOMON_ERR_ARGUMENT, "the range from 0x%08x to 0x%08x is empty", (unsigned)base,
                            (unsigned)limit);
     const uint32_t words[] = {base, limit, 0};
     return gnomon_device_write(pmu->device, GNOMON_PMU_RANGE_BASE + index * RANGE_BYTES, words, 3, error);

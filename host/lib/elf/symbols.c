@@ -64,14 +64,14 @@ static const char *get_section(const struct source *source, Elf_Scn *section, GE
 }
 
 /* The rest of `name` after `prefix`; NULL: `name` does not begin with it. */
-static const char *after(const char *name, const char *prefix) {
+static const char *rest_after(const char *name, const char *prefix) {
     size_t length = strlen(prefix);
     return strncmp(name, prefix, length) == 0 ? name + length : NULL;
 }
 
 /* A section `.overlay.N`: N + 1; else 0. */
 static uint32_t overlay_of_section(const char *name) {
-    const char *number = after(name, OVERLAY_SECTION);
+    const char *number = rest_after(name, OVERLAY_SECTION);
     char *end = NULL;
     unsigned long value = number ? strtoul(number, &end, 10) : 0;
     return number && end != number && !*end ? (uint32_t)value + 1 : 0;
@@ -196,7 +196,7 @@ static bool each_entry(const struct source *source, struct gnomon_symbols *symbo
                        entry_function *function) {
     for (Elf_Scn *section = NULL; (section = elf_nextscn(source->elf, section));) {
         GElf_Shdr header;
-        const char *of = after(get_section(source, section, &header), MAP_SECTION);
+        const char *of = rest_after(get_section(source, section, &header), MAP_SECTION);
         const Elf_Data *data = of && (!*of || overlay_of_section(of)) ? elf_rawdata(section, NULL) : NULL;
         *any |= data != NULL;
         struct entry entry;
@@ -347,8 +347,8 @@ static void read_sizes(const struct source *source, struct gnomon_symbols *symbo
 /* The end of a function whose symbol has no size: the next function, or the end of its section. */
 static uint32_t end_of(const struct gnomon_symbols *symbols, const struct gnomon_function *function) {
     const struct symbols_section *section = symbols_section(symbols, function->overlay, function->address);
-    size_t behind = symbols_behind(symbols, symbols_key(function->overlay, function->address));
-    const struct gnomon_function *next = behind < symbols->known ? symbols_place(symbols, behind) : NULL;
+    size_t after = symbols_after(symbols, symbols_key(function->overlay, function->address));
+    const struct gnomon_function *next = after < symbols->known ? symbols_place(symbols, after) : NULL;
     if (!section)
         return function->address;
     return next && next->overlay == function->overlay && next->address < section->end ? next->address : section->end;

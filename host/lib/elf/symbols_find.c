@@ -17,7 +17,7 @@ struct gnomon_function *symbols_place(const struct gnomon_symbols *symbols, size
     return &symbols->functions[symbols->by_address[place]];
 }
 
-size_t symbols_behind(const struct gnomon_symbols *symbols, uint64_t key) {
+size_t symbols_after(const struct gnomon_symbols *symbols, uint64_t key) {
     size_t low = 0, high = symbols->known;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -31,13 +31,13 @@ size_t symbols_behind(const struct gnomon_symbols *symbols, uint64_t key) {
 }
 
 struct gnomon_function *symbols_begins(const struct gnomon_symbols *symbols, uint32_t overlay, uint32_t address) {
-    size_t behind = symbols_behind(symbols, symbols_key(overlay, address));
-    struct gnomon_function *function = behind ? symbols_place(symbols, behind - 1) : NULL;
+    size_t after = symbols_after(symbols, symbols_key(overlay, address));
+    struct gnomon_function *function = after ? symbols_place(symbols, after - 1) : NULL;
     return function && function->overlay == overlay && function->address == address ? function : NULL;
 }
 
 struct gnomon_function *symbols_holds(const struct gnomon_symbols *symbols, uint32_t overlay, uint32_t address) {
-    for (size_t at = symbols_behind(symbols, symbols_key(overlay, address)); at > 0; at--) {
+    for (size_t at = symbols_after(symbols, symbols_key(overlay, address)); at > 0; at--) {
         struct gnomon_function *function = symbols_place(symbols, at - 1);
         if (function->overlay != overlay || symbols->reach[at - 1] <= address)
             return NULL;
@@ -113,7 +113,7 @@ const struct gnomon_function *gnomon_symbols_at(const struct gnomon_symbols *sym
 }
 
 const struct gnomon_function *gnomon_symbols_next(const struct gnomon_symbols *symbols, uint32_t address) {
-    size_t place = address ? symbols_behind(symbols, symbols_key(0, address - 1)) : 0;
+    size_t place = address ? symbols_after(symbols, symbols_key(0, address - 1)) : 0;
     const struct gnomon_function *function = place < symbols->known ? symbols_place(symbols, place) : NULL;
     return function && function->overlay == 0 ? function : NULL;
 }

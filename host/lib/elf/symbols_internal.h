@@ -39,7 +39,7 @@ struct gnomon_symbols {
 uint64_t symbols_key(uint32_t overlay, uint32_t address);
 
 /* The place in by_address of the first function with a key above `key`. */
-size_t symbols_behind(const struct gnomon_symbols *symbols, uint64_t key);
+size_t symbols_after(const struct gnomon_symbols *symbols, uint64_t key);
 
 /* The function at a place in by_address. */
 struct gnomon_function *symbols_place(const struct gnomon_symbols *symbols, size_t place);

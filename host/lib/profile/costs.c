@@ -79,21 +79,21 @@ static int by_line(const void *a, const void *b) {
     return order ? order : (left->line > right->line) - (left->line < right->line);
 }
 
-struct gnomon_line_cost *gnomon_line_costs(const struct gnomon_instructions *instructions, size_t first, size_t behind,
+struct gnomon_line_cost *gnomon_line_costs(const struct gnomon_instructions *instructions, size_t first, size_t after,
                                            const struct gnomon_lines *lines, uint32_t base, size_t *count) {
-    struct gnomon_line_cost *costs = calloc(behind - first + 1, sizeof *costs);
+    struct gnomon_line_cost *costs = calloc(after - first + 1, sizeof *costs);
     *count = 0;
     if (!costs)
         return NULL;
-    for (size_t i = first; i < behind; i++) {
+    for (size_t i = first; i < after; i++) {
         const struct gnomon_instruction *instruction = &instructions->list[i];
         struct gnomon_line_cost *cost = &costs[i - first];
         if (!lines || !gnomon_lines_find(lines, instruction->address - base, &cost->line))
             cost->line = (struct gnomon_line){0};
         gnomon_cost_add(&cost->cost, instruction->cycles);
     }
-    qsort(costs, behind - first, sizeof *costs, by_line);
-    for (size_t i = 0; i < behind - first; i++) {
+    qsort(costs, after - first, sizeof *costs, by_line);
+    for (size_t i = 0; i < after - first; i++) {
         if (*count > 0 && by_line(&costs[*count - 1], &costs[i]) == 0)
             gnomon_cost_add(&costs[*count - 1].cost, costs[i].cost.causes);
         else

@@ -29,9 +29,9 @@ struct gnomon_line_cost {
     struct gnomon_line line; /* file NULL: instructions without a known line */
     struct gnomon_cost cost;
 };
-/* Lines of the instructions with indices from `first` to before `behind`, by file and line. `lines` may be NULL. `base`
+/* Lines of the instructions with indices from `first` to before `after`, by file and line. `lines` may be NULL. `base`
  * is the address where the code was loaded: 0 for a program. The caller frees the result. */
-struct gnomon_line_cost *gnomon_line_costs(const struct gnomon_instructions *instructions, size_t first, size_t behind,
+struct gnomon_line_cost *gnomon_line_costs(const struct gnomon_instructions *instructions, size_t first, size_t after,
                                            const struct gnomon_lines *lines, uint32_t base, size_t *count);
 
 #endif

@@ -10,7 +10,7 @@
 enum { REQUEST_WORDS = sizeof(struct gnomon_param_request) / 4, MOST_NAME = 256, CONSOLE_DESCRIPTORS = 3 };
 
 static enum gnomon_status bad_request(const struct gnomon_board *board, struct gnomon_error *error) {
-    gnomon_fail(error, GNOMON_ERR_FORMAT, "the program on %s asks for a file or input in a way that makes no sense",
+    gnomon_fail(error, GNOMON_ERR_FORMAT, "the program on %s makes an invalid request for a file or input",
                 board->address);
     return gnomon_remedy(error, GNOMON_ERR_FORMAT, "check whether the program writes beyond its memory");
 }

@@ -40,8 +40,8 @@ enum gnomon_status gnomon_tags_open(struct gnomon_tags *tags, struct gnomon_devi
     unsigned log2 = FIELD(word, SHADOW_LOG2), segments = FIELD(word, SEGMENTS), own_log2 = FIELD(word, OWN_LOG2);
     if (log2 > 28 || (log2 > 0 && (segments == 0 || segments & (segments - 1) || segments > 1u << log2)) ||
         FIELD(word, TIMERS) > GNOMON_TAG_TIMERS || FIELD(word, STEPS) > GNOMON_TAG_STEPS)
-        return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s describes its tags impossibly: 0x%08x", board->address,
-                           (unsigned)word);
+        return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s reports an impossible description of its tags: 0x%08x",
+                           board->address, (unsigned)word);
     tags->sizes = (struct gnomon_tag_sizes){
         .segment_bytes = log2 ? (UINT32_C(4) << log2) / segments : 0,
         .segments = least(segments, GNOMON_TAG_SEGMENTS),

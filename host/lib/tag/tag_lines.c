@@ -70,12 +70,12 @@ static bool is_of_file(struct search *search, Dwarf_Line *line) {
     return search->fits;
 }
 
-static void look_at(struct search *search, Dwarf_Line *line, Dwarf_Line *behind) {
+static void look_at(struct search *search, Dwarf_Line *line, Dwarf_Line *after) {
     Dwarf_Addr start = 0, end = 0;
     bool ends = true;
     int number = 0;
     if (!is_of_file(search, line) || dwarf_lineendsequence(line, &ends) != 0 || ends ||
-        dwarf_lineno(line, &number) != 0 || dwarf_lineaddr(line, &start) != 0 || dwarf_lineaddr(behind, &end) != 0 ||
+        dwarf_lineno(line, &number) != 0 || dwarf_lineaddr(line, &start) != 0 || dwarf_lineaddr(after, &end) != 0 ||
         start >= end || number <= 0)
         return;
     /* Lines of code that the linker has dropped remain in the table, at addresses from 0 on. */

@@ -123,13 +123,13 @@ enum gnomon_status gnomon_tag_find_part(const struct gnomon_tag_program *program
             offset += index * bytes;
             if (!dwarf_formref_die(dwarf_attr_integrate(&type, DW_AT_type, &attribute), &type) ||
                 dwarf_peel_type(&type, &type) != 0)
-                return no_part(program, "nothing tells the type of", path, error);
+                return no_part(program, "there is no type for", path, error);
         }
         path += 1 + length;
     }
     Dwarf_Word whole;
     if (dwarf_aggregate_size(&type, &whole) != 0 || whole == 0 || offset + whole > UINT32_MAX - address)
-        return no_part(program, "nothing tells the size of", path, error);
+        return no_part(program, "there is no size for", path, error);
     *start = address + (uint32_t)offset;
     *size = (uint32_t)whole;
     return GNOMON_OK;

@@ -191,17 +191,17 @@ static enum gnomon_status place_maps(struct gnomon_tag_plan *plan, const struct 
                                      const char *device, struct gnomon_error *error) {
     uint32_t size = sizes->segment_bytes > LEAST_ALIGNMENT ? sizes->segment_bytes : LEAST_ALIGNMENT;
     size_t needed = 0;
-    uint32_t behind = 0; /* end of the last segment */
+    uint32_t after = 0; /* end of the last segment */
     for (size_t i = 0; i < plan->word_count; i++) {
         uint32_t address = plan->words[i].address;
-        if (needed > 0 && address < behind)
+        if (needed > 0 && address < after)
             continue;
         uint32_t base = address - address % size;
         if (needed < sizes->segments && needed < GNOMON_TAG_SEGMENTS)
             plan->maps[needed] = base;
         needed++;
-        behind = base + sizes->segment_bytes;
-        if (address >= behind) /* the segment is smaller than its alignment */
+        after = base + sizes->segment_bytes;
+        if (address >= after) /* the segment is smaller than its alignment */
             needed = SIZE_MAX / 2;
     }
     plan->map_count = needed;
@@ -221,19 +221,19 @@ static enum gnomon_status place_own(struct gnomon_tag_plan *plan, const struct g
                                     const char *device, struct gnomon_error *error) {
     uint64_t needed = 0;
     for (int data = 0; data < 2; data++) {
-        uint64_t bytes = (uint64_t)sizes->own_counters * (data ? 4 : 2), behind = 0;
+        uint64_t bytes = (uint64_t)sizes->own_counters * (data ? 4 : 2), after = 0;
         for (size_t i = 0; i < plan->word_count; i++) {
             const struct gnomon_tag_word *word = &plan->words[i];
             uint32_t low = (word->tags & GNOMON_TAGS_TAG_LOW) >> GNOMON_TAGS_TAG_LOW_SHIFT;
             uint32_t high = (word->tags & GNOMON_TAGS_TAG_HIGH) >> GNOMON_TAGS_TAG_HIGH_SHIFT;
             uint32_t of_data = (word->tags & GNOMON_TAGS_TAG_DATA) >> GNOMON_TAGS_TAG_DATA_SHIFT;
             uint32_t mode = data ? plan->modes[of_data] : plan->modes[low] | plan->modes[high];
-            if (!(mode & GNOMON_TAGS_MODE_OWN) || word->address < behind)
+            if (!(mode & GNOMON_TAGS_MODE_OWN) || word->address < after)
                 continue;
             if (needed < GNOMON_TAG_SEGMENTS)
                 plan->own[needed] = (struct gnomon_tag_own){word->address, data};
             needed++;
-            behind = word->address + bytes;
+            after = word->address + bytes;
         }
     }
     if (needed <= sizes->own_segments && (needed == 0 || sizes->own_counters)) {

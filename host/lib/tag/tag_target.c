@@ -48,9 +48,9 @@ void gnomon_tag_target_free(struct gnomon_tag_target *target) {
 /* Adds the words that hold these bytes. */
 static enum gnomon_status add_data(struct gnomon_tag_target *target, uint32_t start, uint32_t end,
                                    struct gnomon_error *error) {
-    uint32_t first = start & ~UINT32_C(3), behind = ((end - 1) | 3) + 1;
-    target->shares_words |= first != start || behind != end;
-    return gnomon_tag_add(target, first, behind) ? GNOMON_OK : gnomon_fail_memory(error);
+    uint32_t first = start & ~UINT32_C(3), after = ((end - 1) | 3) + 1;
+    target->shares_words |= first != start || after != end;
+    return gnomon_tag_add(target, first, after) ? GNOMON_OK : gnomon_fail_memory(error);
 }
 
 /* ---- Symbols ---- */

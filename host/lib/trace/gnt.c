@@ -284,12 +284,12 @@ enum gnomon_status gnomon_gnt_next(struct gnomon_gnt_reader *reader, const uint8
         return GNOMON_OK;
     if (!fill(reader, GNT_MAX_TAIL))
         return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot read %s", reader->path);
-    bool behind; /* after the last frame */
-    enum gnomon_status status = read_sections(reader, &behind, error);
+    bool after; /* after the last frame */
+    enum gnomon_status status = read_sections(reader, &after, error);
     if (status || reader->at_end)
         return status;
     bool trailer = begins_with(reader, GNT_TRAILER_MAGIC);
-    if (trailer || behind || reader->filled - reader->at < GNOMON_FRAME_BYTES) {
+    if (trailer || after || reader->filled - reader->at < GNOMON_FRAME_BYTES) {
         end(reader, trailer);
         return GNOMON_OK;
     }

@@ -210,7 +210,7 @@ enum gnomon_trace_result gnomon_trace_next(struct gnomon_trace *trace, struct gn
         trace->begin_due = false;
         event->cycle = trace->cycle;
         if (outcome == OUT_DAMAGE)
-            return damage(trace, event, trace->stats.ended ? "record behind END" : "record that makes no sense");
+            return damage(trace, event, trace->stats.ended ? "record after END" : "record that makes no sense");
         if (outcome == OUT_FAILED)
             return GNOMON_TRACE_FAILED;
         trace->stats.bytes += (uint64_t)(trace->at - start);

@@ -284,7 +284,7 @@ static enum gnomon_status find_and_open(struct usb *usb, const struct wanted *wa
     if (result != LIBUSB_ERROR_NOT_FOUND)
         return usb_error(usb, result, "opening it", error);
     gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "there is no %s on this machine", usb->base.address);
-    return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "is it plugged in? gnomon list shows what is there");
+    return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "plug it in; gnomon list shows the devices");
 }
 
 static enum gnomon_status claim(struct usb *usb, struct gnomon_error *error) {

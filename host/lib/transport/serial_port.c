@@ -29,9 +29,9 @@ static enum gnomon_status not_opened(const char *path, struct gnomon_error *erro
     case ENODEV:
     case ENXIO:
         gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "there is no serial port %s", path);
-        return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
-                             "is the board plugged in? ls /dev/ttyUSB* shows what there is; an "
-                             "iCEBreaker's is the second of its two");
+        return gnomon_remedy(
+            error, GNOMON_ERR_NOT_FOUND,
+            "plug the board in; ls /dev/ttyUSB* shows the ports; an iCEBreaker's is the second of its two");
     case EACCES:
     case EPERM:
         gnomon_fail(error, GNOMON_ERR_PERMISSION, "no permission for %s", path);

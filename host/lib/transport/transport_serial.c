@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* serial:PORT[:BAUD]: a board on an asynchronous line of a USB bridge. */
+/* serial:PORT[:BAUD]: a board on a UART link of a USB bridge. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static enum gnomon_status refused(const struct serial *serial, uint8_t endpoint,
     if (answer->pid == SERIAL_STALL)
         return gnomon_fail(error, GNOMON_ERR_STALL, "%s refused a transfer on endpoint 0x%02x (stall)",
                            serial->base.address, endpoint);
-    return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s answered nonsense on endpoint 0x%02x (packet 0x%x)",
+    return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s sent an invalid answer on endpoint 0x%02x (packet 0x%x)",
                        serial->base.address, endpoint, answer->pid);
 }
 

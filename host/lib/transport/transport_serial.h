@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The transport for a board on an asynchronous line, over any carrier of bytes. */
+/* The transport for a board on a UART link, over any carrier of bytes. */
 #ifndef GNOMON_LIB_TRANSPORT_SERIAL_H
 #define GNOMON_LIB_TRANSPORT_SERIAL_H
 

@@ -162,7 +162,7 @@ static void end_child(struct usbip *usbip) {
     end_simulator(&usbip->child, usbip->child_output);
 }
 
-/* A simulated board with an asynchronous line: its terminal, and the simulator that ends with it. */
+/* A simulated board with a UART link: its terminal, and the simulator that ends with it. */
 struct sim_line {
     struct serial_io port;
     pid_t child;

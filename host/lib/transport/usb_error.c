@@ -32,7 +32,8 @@ static const struct {
      "end other programs that use USB, or allow more: echo 64 | sudo tee "
      "/sys/module/usbcore/parameters/usbfs_memory_mb"},
     {LIBUSB_ERROR_NOT_SUPPORTED, GNOMON_ERR_UNSUPPORTED, "this system has no way to %s",
-     "on Windows: give it the driver WinUSB, with Zadig; elsewhere: is USB switched on in this container or machine?"},
+     "on Windows, install the driver WinUSB for it with Zadig; elsewhere, check that this machine or "
+     "container has access to USB"},
     {LIBUSB_ERROR_INVALID_PARAM, GNOMON_ERR_PROTOCOL, "%s does not have what a Gnomon has",
      "flash a bitstream of this release"},
 };

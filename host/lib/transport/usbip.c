@@ -74,7 +74,7 @@ enum gnomon_status usbip_connect(struct usbip **usbip, const char *host, const c
     if (fd < 0) {
         gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "cannot reach %s: %s", address, reason);
         return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,
-                             "is that machine up, and a USB/IP server running there? sim:full needs none");
+                             "check that the machine is up and runs a USB/IP server; sim:full needs no server");
     }
     *usbip = calloc(1, sizeof **usbip);
     if (!*usbip) {
@@ -130,7 +130,9 @@ enum gnomon_status usbip_import(struct usbip *usbip, const char *busid, struct g
     if (refused) {
         gnomon_fail(error, GNOMON_ERR_BUSY, "%s does not give its device %s away (status %u)", usbip->base.address,
                     busid, refused);
-        return gnomon_remedy(error, GNOMON_ERR_BUSY, "is it in use, or not exported? gnomon list shows what is there");
+        return gnomon_remedy(
+            error, GNOMON_ERR_BUSY,
+            "check that no other program uses it and that the server exports it; gnomon list shows the devices");
     }
     status = usbip_receive_exactly(usbip, device, sizeof device, ANSWER_TIMEOUT, error);
     if (status)

@@ -175,11 +175,11 @@ def refused(folder, program):
         left = [name for name in os.listdir(folder) if name.startswith("given-up")]
         check("a recording that was given up leaves nothing", left)
         raises("no program", "cannot open", device.load, f"{folder}/none")
-        raises("an odd address", "no request", device.read, 0xF0000001)
+        raises("an odd address", "invalid request", device.read, 0xF0000001)
         raises("an address with nothing", "", device.read, 0xE0000000)
         raises("an event", "bananas", device.count, 0, "bananas")
-        raises("a counter", "no number 99", device.count, 99, "loads")
-        raises("a counter to read", "no number 99", device.counter, 99)
+        raises("a counter", "no counter 99", device.count, 99, "loads")
+        raises("a counter to read", "no counter 99", device.counter, 99)
         raises("a range", "range", device.range, 99, 0, 4)
 
         class Broken(Exception):

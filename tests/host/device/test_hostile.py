@@ -22,7 +22,7 @@ os.chdir(folder)
 NOT_OURS = "is not a Gnomon: "
 DAMAGED = NOT_OURS + "its configuration descriptor is (damaged|cut short)|" + NOT_OURS + "it has no interface"
 LACKS = NOT_OURS + "its interface lacks one of the bulk endpoints"
-NONSENSE = "the device sent|sends, but|did not answer|does not answer|says that|describes itself impossibly|the device's register"
+NONSENSE = "the device sent|sends, but|did not answer|does not answer|says that|reports an impossible description of itself|the device's register"
 NONE = r"there is no usb|cannot use USB"  # libusb finds nothing that has our interface
 # fault: command, pattern over USB/IP, pattern over libusb (None: the fault is one of the USB/IP connection itself)
 CASES = {
@@ -59,7 +59,7 @@ CASES = {
     "tag-wrong": ("info", NONSENSE, NONSENSE),
     "replies-random": ("info", NONSENSE, NONSENSE),
     "replies-endless": ("info", "sends, but does not answer", "sends, but does not answer"),
-    "no-memory": ("info", "describes itself impossibly", "describes itself impossibly"),
+    "no-memory": ("info", "reports an impossible description of itself", "reports an impossible description of itself"),
     # A run, with an earlier trace file in the way.
     "event-empty": ("record", "an event without words", "an event without words"),
     "run-unplug": ("record", "unplugged", "unplugged"),

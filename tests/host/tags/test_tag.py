@@ -181,7 +181,7 @@ def refused():
         expect(name, good, f"exit status {done.returncode}: {done.stderr}")
     says("no tags", ["-t", "twice"], "sim:full has no tags (its configuration is small)", fault=None)
     says("bus error", ["-t", "twice"], "refuses", fault="bus-error")
-    says("impossible", ["-t", "twice"], "describes its tags impossibly", fault="tags-odd")
+    says("impossible", ["-t", "twice"], "reports an impossible description of its tags", fault="tags-odd")
     says("never clear", ["-t", "twice"], "does not clear its tags", fault="tags-stuck-clearing")
     says("never done", ["-t", "twice"], "does not access its tags", fault="tags-stuck-access")
     says("not mapped", ["-t", "twice"], "to tags, though it was told to", fault="tags-unmapped")
@@ -207,7 +207,7 @@ def refused():
     says("a hint twice", ["-t", "hint=3", "-t", "hint=3:tagged"], "hint=3 is given twice", 2)
     says("no counters", ["-t", "twice:tagged", "-e", "cycles:tagged"], "has no counters that the host can program")
     says("no event", ["-t", "twice", "-e", "cycle"], "there is no event \"cycle\"", 2)
-    says("no timer filter", ["-t", "twice", "-e", "cycles:timer=4"], "\"timer=4\" is no filter", 2)
+    says("no timer filter", ["-t", "twice", "-e", "cycles:timer=4"], "\"timer=4\" is not a filter", 2)
     record = [gnomon, "record", "-d", "sim:full", "--sim-option", "--fault", "--sim-option", "tags", "-o", "tagged.gnt"]
     for tag, text, status in (("twice", "no --tag starts or stops the trace", 2), ("nix:trace-start", "has no function or variable nix", 1)):
         done = subprocess.run([*record, "--tag", tag, elf], capture_output=True, text=True, env=environment, check=False)
