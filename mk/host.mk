@@ -145,8 +145,8 @@ test-api: $(GNOMON) $(LIBGNOMON_SO) $(HOST)/example $(HOST_ASAN)/example $(HOST_
 # ---- Style ----
 C_FILES := $(wildcard $(foreach d,host/lib/* host/cli host/cli/* host/api host/include host/examples tests/host tests/host/* include/gnomon firmware/runtime firmware/runtime/* firmware/plugin firmware/apps \
   sim sim/usb tests/cosim tests/e2e/programs tests/rtl,$d/*.c $d/*.h $d/*.cpp $d/*.cc))
-.PHONY: lint-host lint-format lint-rooms format-c
-LINTS += lint-host lint-format lint-rooms
+.PHONY: lint-host lint-format lint-rooms lint-rtl format-c
+LINTS += lint-host lint-format lint-rooms lint-rtl
 FORMATS += format-c
 # $(call tidy,OPTIONS): two processes at a time
 tidy = printf '%s\n' $(HOST_LIB_SOURCES) $(HOST_CLI_SOURCES) $(HOST_API_SOURCES) | xargs -P 2 -n 4 sh -c \
@@ -159,6 +159,8 @@ lint-host-deep: $(HOST_GENERATED) ## all of clang-tidy over them
 	$(call tidy,)
 lint-rooms: ## does each room of host and RTL use only those that it may? no headers that include each other
 	tools/lint_rooms.py
+lint-rtl: ## style of the RTL: columns, indents, names of instances and files
+	tools/lint_rtl.py
 lint-format: ## is all C and C++ formatted?
 	clang-format --dry-run -Werror $(C_FILES)
 format-c:

@@ -1,239 +1,242 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one shared bus: masters instruction, data and host; slaves main memory, register blocks and lock segments; whatever
-// else is addressed answers with an error. Protocol and address map: docs/soc.md, docs/address-map.md.
+// The one shared bus: masters instruction, data and host; slaves main memory, register blocks and lock segments;
+// whatever else is addressed answers with an error. Protocol and address map: docs/soc.md, docs/address-map.md.
 //
-// One request is accepted a cycle, in fixed priority data > instruction > host, and answered in the next. So the data port
-// never waits, an access takes the same time whatever it addresses, and the host takes only cycles that the hart leaves
-// and `h_grant_i` allows. Each master's address is decoded by itself, so that the instruction port's goes only to memory.
+// One request is accepted a cycle, in fixed priority data > instruction > host, and answered in the next. So the data
+// port never waits, an access takes the same time whatever it addresses, and the host takes only cycles that the hart
+// leaves and `h_grant_i` allows. Each master's address is decoded by itself, so that the instruction port's goes only
+// to memory.
 //
-// WAIT = 1: for a main memory that answers when it can. Reads of it are handed over with their master's number, and answered when
-// their data comes, in order; writes there are answered in the next cycle, as whatever is asked later comes behind them. Registers and
-// lock segments answer in the next cycle as before. Each master's answers are in its order: what is answered in the next cycle waits
-// until all of that master's reads are. Main memory is the host's only while the hart is stopped (that is the host port's concern), so
-// its rows and its queue are the hart's own; and for registers the host takes cycles that the hart leaves.
+// WAIT = 1: for a main memory that answers when it can. Reads of it are handed over with their master's number, and
+// answered when their data comes, in order; writes there are answered in the next cycle, as whatever is asked later
+// comes behind them. Registers and lock segments answer in the next cycle as before. Each master's answers are in its
+// order: what is answered in the next cycle waits until all of that master's reads are. Main memory is the host's only
+// while the hart is stopped (that is the host port's concern), so its rows and its queue are the hart's own; and for
+// registers the host takes cycles that the hart leaves.
 //
 // Who may do what: instruction: main memory; data: everything; host: main memory and registers (that the hart must be
-// stopped for the former is the host port's concern).
-// Registers are words: a write of less is an error.
-// While `d_req_lock_i` is high, the host's writes wait: no other master comes between the data port's load and its store.
-// The host's writes to memory are told on d_snoop_*, which ends reservations.
+// stopped for the former is the host port's concern). Registers are words: a write of less is an error. While
+// `d_req_lock_i` is high, the host's writes wait: no other master comes between the data port's load and its store. The
+// host's writes to memory are told on d_snoop_*, which ends reservations.
 `default_nettype none
 
 module gnomon_interconnect #(
-    parameter [31:0] RAM_BASE = 32'h1000_0000,
-    parameter integer RAM_BYTES = 65536,  // power of two
-    parameter integer BLOCKS = 4,         // register blocks of 4 KiB from 0xF000_0000 on
-    parameter integer WAIT = 0
+  parameter [31:0] RAM_BASE = 32'h1000_0000,
+  parameter integer RAM_BYTES = 65536,  // power of two
+  parameter integer BLOCKS = 4,         // register blocks of 4 KiB from 0xF000_0000 on
+  parameter integer WAIT = 0
 ) (
-    input  wire        clk_i,
-    input  wire        rst_i,
+  input  wire        clk_i,
+  input  wire        rst_i,
 
-    // Instruction port (read only).
-    input  wire        i_req_valid_i,
-    output wire        i_req_ready_o,
-    input  wire [31:0] i_req_addr_i,
-    output wire        i_rsp_valid_o,
-    output wire [31:0] i_rsp_rdata_o,
-    output wire        i_rsp_error_o,
+  // Instruction port (read only).
+  input  wire        i_req_valid_i,
+  output wire        i_req_ready_o,
+  input  wire [31:0] i_req_addr_i,
+  output wire        i_rsp_valid_o,
+  output wire [31:0] i_rsp_rdata_o,
+  output wire        i_rsp_error_o,
 
-    // Data port.
-    input  wire        d_req_valid_i,
-    output wire        d_req_ready_o,
-    input  wire [31:0] d_req_addr_i,
-    input  wire        d_req_write_i,
-    input  wire [31:0] d_req_wdata_i,
-    input  wire  [3:0] d_req_strb_i,
-    input  wire        d_req_lock_i,
-    output wire        d_snoop_valid_o,
-    output wire [31:2] d_snoop_addr_o,
-    output wire        d_rsp_valid_o,
-    output wire [31:0] d_rsp_rdata_o,
-    output wire        d_rsp_error_o,
+  // Data port.
+  input  wire        d_req_valid_i,
+  output wire        d_req_ready_o,
+  input  wire [31:0] d_req_addr_i,
+  input  wire        d_req_write_i,
+  input  wire [31:0] d_req_wdata_i,
+  input  wire  [3:0] d_req_strb_i,
+  input  wire        d_req_lock_i,
+  output wire        d_snoop_valid_o,
+  output wire [31:2] d_snoop_addr_o,
+  output wire        d_rsp_valid_o,
+  output wire [31:0] d_rsp_rdata_o,
+  output wire        d_rsp_error_o,
 
-    // Host port (whole words).
-    input  wire        h_grant_i,     // a request of the host may be taken in this cycle
-    input  wire        h_req_valid_i,
-    output wire        h_req_ready_o,
-    input  wire [31:0] h_req_addr_i,
-    input  wire        h_req_write_i,
-    input  wire [31:0] h_req_wdata_i,
-    output wire        h_rsp_valid_o,
-    output wire [31:0] h_rsp_rdata_o,
-    output wire        h_rsp_error_o,
+  // Host port (whole words).
+  input  wire        h_grant_i,     // a request of the host may be taken in this cycle
+  input  wire        h_req_valid_i,
+  output wire        h_req_ready_o,
+  input  wire [31:0] h_req_addr_i,
+  input  wire        h_req_write_i,
+  input  wire [31:0] h_req_wdata_i,
+  output wire        h_rsp_valid_o,
+  output wire [31:0] h_rsp_rdata_o,
+  output wire        h_rsp_error_o,
 
-    // Main memory. WAIT = 0: it is always ready, read data the cycle after; of the inputs only that counts.
-    output wire                         mem_valid_o,
-    input  wire                         mem_ready_i,
-    output wire [$clog2(RAM_BYTES)-1:2] mem_addr_o,
-    output wire                         mem_write_o,
-    output wire                  [31:0] mem_wdata_o,
-    output wire                   [3:0] mem_strb_o,
-    output wire                   [1:0] mem_owner_o,
-    input  wire                         mem_rsp_valid_i,
-    input  wire                   [1:0] mem_rsp_owner_i,
-    input  wire                  [31:0] mem_rsp_rdata_i,
-    input  wire                         mem_refresh_i,   // it refreshes; it closes or opens a row
-    input  wire                         mem_page_i,
+  // Main memory. WAIT = 0: it is always ready, read data the cycle after; of the inputs only that counts.
+  output wire                         mem_valid_o,
+  input  wire                         mem_ready_i,
+  output wire [$clog2(RAM_BYTES)-1:2] mem_addr_o,
+  output wire                         mem_write_o,
+  output wire                  [31:0] mem_wdata_o,
+  output wire                   [3:0] mem_strb_o,
+  output wire                   [1:0] mem_owner_o,
+  input  wire                         mem_rsp_valid_i,
+  input  wire                   [1:0] mem_rsp_owner_i,
+  input  wire                  [31:0] mem_rsp_rdata_i,
+  input  wire                         mem_refresh_i,   // it refreshes; it closes or opens a row
+  input  wire                         mem_page_i,
 
-    // What this port has asked of main memory waits for that: only causes of cycles depend on it.
-    output wire        i_wait_refresh_o,
-    output wire        i_wait_page_o,
-    output wire        d_wait_refresh_o,
-    output wire        d_wait_page_o,
+  // What this port has asked of main memory waits for that: only causes of cycles depend on it.
+  output wire        i_wait_refresh_o,
+  output wire        i_wait_page_o,
+  output wire        d_wait_refresh_o,
+  output wire        d_wait_page_o,
 
-    // Register blocks: read data the cycle after, 0 when not selected; side effects of a read happen in the cycle of `sel`.
-    output wire       [BLOCKS-1:0] reg_sel_o,
-    output wire                    reg_write_o,
-    output wire             [11:0] reg_addr_o,
-    output wire             [31:0] reg_wdata_o,
-    input  wire    [32*BLOCKS-1:0] reg_rdata_i,
+  // Register blocks: read data the cycle after, 0 when not selected; side effects of a read happen in the cycle of
+  // `sel`.
+  output wire       [BLOCKS-1:0] reg_sel_o,
+  output wire                    reg_write_o,
+  output wire             [11:0] reg_addr_o,
+  output wire             [31:0] reg_wdata_o,
+  input  wire    [32*BLOCKS-1:0] reg_rdata_i,
 
-    // Bus monitor: docs/observation.md.
-    output wire        mon_valid_o,
-    output wire  [1:0] mon_master_o,
-    output wire        mon_write_o,
-    output wire [31:0] mon_addr_o,
-    output wire  [3:0] mon_strb_o,
-    output wire [31:0] mon_wdata_o
+  // Bus monitor: docs/observation.md.
+  output wire        mon_valid_o,
+  output wire  [1:0] mon_master_o,
+  output wire        mon_write_o,
+  output wire [31:0] mon_addr_o,
+  output wire  [3:0] mon_strb_o,
+  output wire [31:0] mon_wdata_o
 );
 
-    localparam integer RAM_LOG2 = $clog2(RAM_BYTES);
-    localparam [1:0] MASTER_I = 2'd0, MASTER_D = 2'd1, MASTER_H = 2'd2;
+  localparam integer RAM_LOG2 = $clog2(RAM_BYTES);
+  localparam [1:0] MASTER_I = 2'd0, MASTER_D = 2'd1, MASTER_H = 2'd2;
 
-    // Decoding.
-    wire d_ram = d_req_addr_i[31:RAM_LOG2] == RAM_BASE[31:RAM_LOG2];
-    wire i_ram = i_req_addr_i[31:RAM_LOG2] == RAM_BASE[31:RAM_LOG2];
-    wire h_ram = h_req_addr_i[31:RAM_LOG2] == RAM_BASE[31:RAM_LOG2];
-    wire d_page = d_req_addr_i[31:16] == 16'hF000 && !(d_req_write_i && d_req_strb_i != 4'b1111);
-    wire h_page = h_req_addr_i[31:16] == 16'hF000;
+  // Decoding.
+  wire d_ram = d_req_addr_i[31:RAM_LOG2] == RAM_BASE[31:RAM_LOG2];
+  wire i_ram = i_req_addr_i[31:RAM_LOG2] == RAM_BASE[31:RAM_LOG2];
+  wire h_ram = h_req_addr_i[31:RAM_LOG2] == RAM_BASE[31:RAM_LOG2];
+  wire d_page = d_req_addr_i[31:16] == 16'hF000 && !(d_req_write_i && d_req_strb_i != 4'b1111);
+  wire h_page = h_req_addr_i[31:16] == 16'hF000;
 
-    // Arbitration: whoever is lower does not see what is below it.
-    wire mem_ready = WAIT == 0 || mem_ready_i;
-    wire i_clear, d_clear;  // of the reads that main memory owes this port, none is left
-    wire d_ordered = d_clear || (d_ram && !d_req_write_i);
-    assign d_req_ready_o = d_ordered && (mem_ready || !d_ram);
-    assign i_req_ready_o = !d_req_valid_i && (i_ram ? mem_ready : i_clear);
-    assign h_req_ready_o = !d_req_valid_i && !i_req_valid_i && h_grant_i && !(d_req_lock_i && h_req_write_i) && (mem_ready || !h_ram);
+  // Arbitration: whoever is lower does not see what is below it.
+  wire mem_ready = WAIT == 0 || mem_ready_i;
+  wire i_clear, d_clear;  // of the reads that main memory owes this port, none is left
+  wire d_ordered = d_clear || (d_ram && !d_req_write_i);
+  assign d_req_ready_o = d_ordered && (mem_ready || !d_ram);
+  assign i_req_ready_o = !d_req_valid_i && (i_ram ? mem_ready : i_clear);
+  assign h_req_ready_o = !d_req_valid_i && !i_req_valid_i && h_grant_i && !(d_req_lock_i && h_req_write_i) &&
+      (mem_ready || !h_ram);
 
-    wire        d_go = d_req_valid_i && d_req_ready_o;
-    wire        i_go = i_req_valid_i && i_req_ready_o;
-    wire        h_go = h_req_valid_i && h_req_ready_o;
-    wire        valid = d_go || i_go || h_go;
-    wire  [1:0] master = d_req_valid_i ? MASTER_D : i_req_valid_i ? MASTER_I : MASTER_H;
-    assign d_snoop_valid_o = h_go && h_req_write_i;
-    assign d_snoop_addr_o = h_req_addr_i[31:2];
-    wire [31:0] x_addr = d_req_valid_i ? d_req_addr_i : h_req_addr_i;  // of data port or host
-    wire [31:0] addr = master == MASTER_I ? i_req_addr_i : x_addr;
-    wire        write = d_req_valid_i ? d_req_write_i : !i_req_valid_i && h_req_write_i;
-    wire [31:0] wdata = d_req_valid_i ? d_req_wdata_i : h_req_wdata_i;
-    wire  [3:0] strb = d_req_valid_i ? d_req_strb_i : 4'b1111;
-    wire is_ram = d_req_valid_i ? d_ram : i_req_valid_i ? i_ram : h_ram;
-    wire is_page = d_req_valid_i ? d_page : !i_req_valid_i && h_page;
-    wire is_lock = d_req_valid_i && d_req_addr_i[31:25] == 7'b1110_000;
+  wire        d_go = d_req_valid_i && d_req_ready_o;
+  wire        i_go = i_req_valid_i && i_req_ready_o;
+  wire        h_go = h_req_valid_i && h_req_ready_o;
+  wire        valid = d_go || i_go || h_go;
+  wire  [1:0] master = d_req_valid_i ? MASTER_D : i_req_valid_i ? MASTER_I : MASTER_H;
+  assign d_snoop_valid_o = h_go && h_req_write_i;
+  assign d_snoop_addr_o = h_req_addr_i[31:2];
+  wire [31:0] x_addr = d_req_valid_i ? d_req_addr_i : h_req_addr_i;  // of data port or host
+  wire [31:0] addr = master == MASTER_I ? i_req_addr_i : x_addr;
+  wire        write = d_req_valid_i ? d_req_write_i : !i_req_valid_i && h_req_write_i;
+  wire [31:0] wdata = d_req_valid_i ? d_req_wdata_i : h_req_wdata_i;
+  wire  [3:0] strb = d_req_valid_i ? d_req_strb_i : 4'b1111;
+  wire is_ram = d_req_valid_i ? d_ram : i_req_valid_i ? i_ram : h_ram;
+  wire is_page = d_req_valid_i ? d_page : !i_req_valid_i && h_page;
+  wire is_lock = d_req_valid_i && d_req_addr_i[31:25] == 7'b1110_000;
 
-    reg [BLOCKS-1:0] is_reg;
-    integer b;
-    always @* begin
-        is_reg = {BLOCKS{1'b0}};
-        for (b = 0; b < BLOCKS; b = b + 1) if (is_page) is_reg[b] = x_addr[15:12] == b[3:0];
+  reg [BLOCKS-1:0] is_reg;
+  integer b;
+  always @* begin
+    is_reg = {BLOCKS{1'b0}};
+    for (b = 0; b < BLOCKS; b = b + 1) if (is_page) is_reg[b] = x_addr[15:12] == b[3:0];
+  end
+
+  assign mem_valid_o = valid && is_ram;
+  assign mem_addr_o = addr[RAM_LOG2-1:2];
+  assign mem_write_o = write;
+  assign mem_wdata_o = wdata;
+  assign mem_strb_o = strb;
+  assign mem_owner_o = master;
+
+  assign reg_sel_o = is_reg & {BLOCKS{valid}};
+  assign reg_write_o = write;
+  assign reg_addr_o = {x_addr[11:2], 2'b00};
+  assign reg_wdata_o = wdata;
+
+  assign mon_valid_o = valid;
+  assign mon_master_o = master;
+  assign mon_write_o = write;
+  assign mon_addr_o = addr;
+  assign mon_strb_o = strb;
+  assign mon_wdata_o = wdata;
+
+  // Responses of the next cycle: to whom. All others come from main memory.
+  wire later = WAIT != 0 && is_ram && !write;
+  reg r_i, r_d, r_h, r_error;
+
+  always @(posedge clk_i) begin
+    r_i <= i_go && !later;
+    r_d <= d_go && !later;
+    r_h <= h_go && !later;
+    r_error <= !(is_ram || is_lock || (is_reg != {BLOCKS{1'b0}}));
+    if (rst_i) {r_i, r_d, r_h} <= 3'b000;
+  end
+
+  wire [31:0] ram_rdata;  // WAIT = 0: main memory's answer in the next cycle
+  reg [31:0] rdata;
+  integer k;
+  always @* begin
+    rdata = ram_rdata;
+    for (k = 0; k < BLOCKS; k = k + 1) rdata = rdata | reg_rdata_i[32*k+:32];
+  end
+
+  wire i_back, d_back, h_back;
+  assign i_rsp_valid_o = r_i || i_back;
+  assign d_rsp_valid_o = r_d || d_back;
+  assign h_rsp_valid_o = r_h || h_back;
+  assign i_rsp_rdata_o = mem_rsp_rdata_i;
+
+  generate
+    if (WAIT == 0) begin : g_next
+
+      reg r_ram;
+      always @(posedge clk_i) r_ram <= is_ram;
+
+      assign {i_clear, d_clear} = 2'b11;
+      assign {i_back, d_back, h_back} = 3'b000;
+      assign ram_rdata = mem_rsp_rdata_i & {32{r_ram}};
+      assign d_rsp_rdata_o = rdata;
+      assign h_rsp_rdata_o = rdata;
+      assign i_rsp_error_o = !r_ram;
+      assign d_rsp_error_o = r_error;
+      assign h_rsp_error_o = r_error;
+      assign {i_wait_refresh_o, i_wait_page_o, d_wait_refresh_o, d_wait_page_o} = 4'b0000;
+      wire unused = &{1'b0, mem_ready_i, mem_rsp_valid_i, mem_rsp_owner_i, mem_refresh_i, mem_page_i};
+
+    end else begin : g_wait
+
+      // Reads that main memory owes: to a port no more than a line of a cache. The host's is one.
+      localparam integer OWED = 4;
+      localparam [OWED-1:0] NONE = {OWED{1'b0}}, ONE = {{(OWED - 1) {1'b0}}, 1'b1};
+      reg [OWED-1:0] i_owed, d_owed;
+      always @(posedge clk_i) begin
+        i_owed <= i_owed + {{(OWED - 1) {1'b0}}, i_go && later} - {{(OWED - 1) {1'b0}}, i_back};
+        d_owed <= d_owed + {{(OWED - 1) {1'b0}}, d_go && later} - {{(OWED - 1) {1'b0}}, d_back};
+        if (rst_i) {i_owed, d_owed} <= {NONE, NONE};
+      end
+
+      assign i_back = mem_rsp_valid_i && mem_rsp_owner_i == MASTER_I;
+      assign d_back = mem_rsp_valid_i && mem_rsp_owner_i == MASTER_D;
+      assign h_back = mem_rsp_valid_i && mem_rsp_owner_i == MASTER_H;
+      assign i_clear = i_owed == NONE || (i_owed == ONE && i_back);
+      assign d_clear = d_owed == NONE || (d_owed == ONE && d_back);
+
+      assign ram_rdata = 32'd0;
+      assign d_rsp_rdata_o = d_back ? mem_rsp_rdata_i : rdata;
+      assign h_rsp_rdata_o = h_back ? mem_rsp_rdata_i : rdata;
+      assign i_rsp_error_o = r_i;
+      assign d_rsp_error_o = r_d && r_error;
+      assign h_rsp_error_o = r_h && r_error;
+
+      wire i_waits = (i_req_valid_i && i_ram) || i_owed != NONE;
+      wire d_waits = (d_req_valid_i && d_ram) || d_owed != NONE;
+      assign i_wait_refresh_o = i_waits && mem_refresh_i;
+      assign i_wait_page_o = i_waits && mem_page_i;
+      assign d_wait_refresh_o = d_waits && mem_refresh_i;
+      assign d_wait_page_o = d_waits && mem_page_i;
+
     end
-
-    assign mem_valid_o = valid && is_ram;
-    assign mem_addr_o = addr[RAM_LOG2-1:2];
-    assign mem_write_o = write;
-    assign mem_wdata_o = wdata;
-    assign mem_strb_o = strb;
-    assign mem_owner_o = master;
-
-    assign reg_sel_o = is_reg & {BLOCKS{valid}};
-    assign reg_write_o = write;
-    assign reg_addr_o = {x_addr[11:2], 2'b00};
-    assign reg_wdata_o = wdata;
-
-    assign mon_valid_o = valid;
-    assign mon_master_o = master;
-    assign mon_write_o = write;
-    assign mon_addr_o = addr;
-    assign mon_strb_o = strb;
-    assign mon_wdata_o = wdata;
-
-    // Responses of the next cycle: to whom. All others come from main memory.
-    wire later = WAIT != 0 && is_ram && !write;
-    reg r_i, r_d, r_h, r_error;
-
-    always @(posedge clk_i) begin
-        r_i <= i_go && !later;
-        r_d <= d_go && !later;
-        r_h <= h_go && !later;
-        r_error <= !(is_ram || is_lock || (is_reg != {BLOCKS{1'b0}}));
-        if (rst_i) {r_i, r_d, r_h} <= 3'b000;
-    end
-
-    wire [31:0] ram_rdata;  // WAIT = 0: main memory's answer in the next cycle
-    reg [31:0] rdata;
-    integer k;
-    always @* begin
-        rdata = ram_rdata;
-        for (k = 0; k < BLOCKS; k = k + 1) rdata = rdata | reg_rdata_i[32*k+:32];
-    end
-
-    wire i_back, d_back, h_back;
-    assign i_rsp_valid_o = r_i || i_back;
-    assign d_rsp_valid_o = r_d || d_back;
-    assign h_rsp_valid_o = r_h || h_back;
-    assign i_rsp_rdata_o = mem_rsp_rdata_i;
-
-    generate
-        if (WAIT == 0) begin : g_next
-
-            reg r_ram;
-            always @(posedge clk_i) r_ram <= is_ram;
-
-            assign {i_clear, d_clear} = 2'b11;
-            assign {i_back, d_back, h_back} = 3'b000;
-            assign ram_rdata = mem_rsp_rdata_i & {32{r_ram}};
-            assign d_rsp_rdata_o = rdata;
-            assign h_rsp_rdata_o = rdata;
-            assign i_rsp_error_o = !r_ram;
-            assign d_rsp_error_o = r_error;
-            assign h_rsp_error_o = r_error;
-            assign {i_wait_refresh_o, i_wait_page_o, d_wait_refresh_o, d_wait_page_o} = 4'b0000;
-            wire unused = &{1'b0, mem_ready_i, mem_rsp_valid_i, mem_rsp_owner_i, mem_refresh_i, mem_page_i};
-
-        end else begin : g_wait
-
-            // Reads that main memory owes: to a port no more than a line of a cache. The host's is one.
-            localparam integer OWED = 4;
-            localparam [OWED-1:0] NONE = {OWED{1'b0}}, ONE = {{(OWED - 1) {1'b0}}, 1'b1};
-            reg [OWED-1:0] i_owed, d_owed;
-            always @(posedge clk_i) begin
-                i_owed <= i_owed + {{(OWED - 1) {1'b0}}, i_go && later} - {{(OWED - 1) {1'b0}}, i_back};
-                d_owed <= d_owed + {{(OWED - 1) {1'b0}}, d_go && later} - {{(OWED - 1) {1'b0}}, d_back};
-                if (rst_i) {i_owed, d_owed} <= {NONE, NONE};
-            end
-
-            assign i_back = mem_rsp_valid_i && mem_rsp_owner_i == MASTER_I;
-            assign d_back = mem_rsp_valid_i && mem_rsp_owner_i == MASTER_D;
-            assign h_back = mem_rsp_valid_i && mem_rsp_owner_i == MASTER_H;
-            assign i_clear = i_owed == NONE || (i_owed == ONE && i_back);
-            assign d_clear = d_owed == NONE || (d_owed == ONE && d_back);
-
-            assign ram_rdata = 32'd0;
-            assign d_rsp_rdata_o = d_back ? mem_rsp_rdata_i : rdata;
-            assign h_rsp_rdata_o = h_back ? mem_rsp_rdata_i : rdata;
-            assign i_rsp_error_o = r_i;
-            assign d_rsp_error_o = r_d && r_error;
-            assign h_rsp_error_o = r_h && r_error;
-
-            wire i_waits = (i_req_valid_i && i_ram) || i_owed != NONE;
-            wire d_waits = (d_req_valid_i && d_ram) || d_owed != NONE;
-            assign i_wait_refresh_o = i_waits && mem_refresh_i;
-            assign i_wait_page_o = i_waits && mem_page_i;
-            assign d_wait_refresh_o = d_waits && mem_refresh_i;
-            assign d_wait_page_o = d_waits && mem_page_i;
-
-        end
-    endgenerate
+  endgenerate
 
 endmodule
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What x16 SDR SDRAM chips ask for, in picoseconds, and in cycles where their data sheets say cycles: the slowest of the
-// parts that boards carry (AS4C16M16SA-7, IS42S16160G-7, MT48LC16M16A2-75). Controller and model of the chip read it here.
+// What x16 SDR SDRAM chips ask for, in picoseconds, and in cycles where their data sheets say cycles: the slowest of
+// the parts that boards carry (AS4C16M16SA-7, IS42S16160G-7, MT48LC16M16A2-75). Controller and model of the chip read
+// it here.
 
 localparam [63:0] CHIP_RCD = 64'd21_000;            // ACTIVE to READ or WRITE
 localparam [63:0] CHIP_RP = 64'd21_000;             // PRECHARGE to ACTIVE or REFRESH

@@ -3,40 +3,40 @@
 `default_nettype none
 
 module gnomon_sdram_queue #(
-    parameter integer WIDTH = 32
+  parameter integer WIDTH = 32
 ) (
 `ifdef FORMAL
-    output wire [WIDTH-1:0] f_behind_o,
+  output wire [WIDTH-1:0] f_behind_o,
 `endif
-    input  wire             clk_i,
-    input  wire             rst_i,
-    input  wire             valid_i,
-    output wire             ready_o,
-    input  wire [WIDTH-1:0] data_i,
-    output reg              valid_o,   // there is one
-    input  wire             take_i,    // only then
-    output reg  [WIDTH-1:0] data_o     // the oldest
+  input  wire             clk_i,
+  input  wire             rst_i,
+  input  wire             valid_i,
+  output wire             ready_o,
+  input  wire [WIDTH-1:0] data_i,
+  output reg              valid_o,   // there is one
+  input  wire             take_i,    // only then
+  output reg  [WIDTH-1:0] data_o     // the oldest
 );
 
-    reg full;                          // a second one waits in `behind`
-    reg [WIDTH-1:0] behind;
+  reg full;                          // a second one waits in `behind`
+  reg [WIDTH-1:0] behind;
 `ifdef FORMAL
-    assign f_behind_o = behind;
+  assign f_behind_o = behind;
 `endif
-    wire push = valid_i && ready_o;
-    assign ready_o = !full;
+  wire push = valid_i && ready_o;
+  assign ready_o = !full;
 
-    always @(posedge clk_i) begin
-        if (!full) behind <= data_i;
-        if (take_i || !valid_o) begin
-            data_o <= full ? behind : data_i;
-            valid_o <= full || push;
-            full <= 1'b0;
-        end else begin
-            full <= full || push;
-        end
-        if (rst_i) {valid_o, full} <= 2'b00;
+  always @(posedge clk_i) begin
+    if (!full) behind <= data_i;
+    if (take_i || !valid_o) begin
+      data_o <= full ? behind : data_i;
+      valid_o <= full || push;
+      full <= 1'b0;
+    end else begin
+      full <= full || push;
     end
+    if (rst_i) {valid_o, full} <= 2'b00;
+  end
 
 endmodule
 

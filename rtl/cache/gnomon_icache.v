@@ -3,241 +3,242 @@
 //
 // Timing, in cycles after that in which the request was accepted:
 //   hit                      answered 1 later, the next request is accepted meanwhile
-//   miss, bus not busy       requested word 3 later; the words behind it stream one a cycle to a fetcher that goes on in
+// miss, bus not busy       requested word 3 later; the words behind it stream one a cycle to a fetcher that goes on in
 //                            sequence; the line is filled from the missed word on, wrapping
 //   request to another line  looked up when the fill's last word has come
 //   fence.i, reset           one cycle a line
-// `c_req_ready_o` does not depend on the tag comparison: in the cycle in which a miss is found one more request is taken
-// and kept ("pending").
+// `c_req_ready_o` does not depend on the tag comparison: in the cycle in which a miss is found one more request is
+// taken and kept ("pending").
 //
-// Only [BASE, BASE + 2^SIZE_LOG2) is cached, and nothing else can be fetched: a request for an address outside goes to the bus
-// at the same offset from address 0, where nothing is, for its error. A line with a word that failed is never kept valid.
-// BYTES = 0: no cache, wires. COMPACT = 1: gnomon_icache_compact, for slow clocks and a bus that answers in the next cycle.
+// Only [BASE, BASE + 2^SIZE_LOG2) is cached, and nothing else can be fetched: a request for an address outside goes to
+// the bus at the same offset from address 0, where nothing is, for its error. A line with a word that failed is never
+// kept valid. BYTES = 0: no cache, wires. COMPACT = 1: gnomon_icache_compact, for slow clocks and a bus that answers in
+// the next cycle.
 `default_nettype none
 
 module gnomon_icache #(
-    parameter integer BYTES = 2048,
-    parameter integer LINE_WORDS = 4,
-    parameter [31:0] BASE = 32'h1000_0000,
-    parameter integer SIZE_LOG2 = 16,
-    parameter integer COMPACT = 0
+  parameter integer BYTES = 2048,
+  parameter integer LINE_WORDS = 4,
+  parameter [31:0] BASE = 32'h1000_0000,
+  parameter integer SIZE_LOG2 = 16,
+  parameter integer COMPACT = 0
 ) (
-    input  wire        clk_i,
-    input  wire        rst_i,
+  input  wire        clk_i,
+  input  wire        rst_i,
 
-    // To the core.
-    input  wire        c_req_valid_i,
-    output wire        c_req_ready_o,
-    input  wire [31:0] c_req_addr_i,
-    output wire        c_rsp_valid_o,
-    output wire [31:0] c_rsp_rdata_o,
-    output wire        c_rsp_error_o,
+  // To the core.
+  input  wire        c_req_valid_i,
+  output wire        c_req_ready_o,
+  input  wire [31:0] c_req_addr_i,
+  output wire        c_rsp_valid_o,
+  output wire [31:0] c_rsp_rdata_o,
+  output wire        c_rsp_error_o,
 
-    // Invalidation: held high until `done` is seen high.
-    input  wire        flush_i,
-    output wire        flush_done_o,
+  // Invalidation: held high until `done` is seen high.
+  input  wire        flush_i,
+  output wire        flush_done_o,
 
-    output wire        access_o, // a request for main memory was accepted; not told by the compact form
-    output wire        fill_o,   // a line begins to be fetched; likewise
-    output wire        miss_o,   // a line is missing or being filled: what the core waits for, if it waits
+  output wire        access_o, // a request for main memory was accepted; not told by the compact form
+  output wire        fill_o,   // a line begins to be fetched; likewise
+  output wire        miss_o,   // a line is missing or being filled: what the core waits for, if it waits
 
-    // To the bus.
-    output wire        b_req_valid_o,
-    input  wire        b_req_ready_i,
-    output wire [31:0] b_req_addr_o,
-    input  wire        b_rsp_valid_i,
-    input  wire [31:0] b_rsp_rdata_i,
-    input  wire        b_rsp_error_i
+  // To the bus.
+  output wire        b_req_valid_o,
+  input  wire        b_req_ready_i,
+  output wire [31:0] b_req_addr_o,
+  input  wire        b_rsp_valid_i,
+  input  wire [31:0] b_rsp_rdata_i,
+  input  wire        b_rsp_error_i
 );
 
-    generate
-        if (BYTES == 0) begin : g_none
+  generate
+    if (BYTES == 0) begin : g_none
 
-            assign b_req_valid_o = c_req_valid_i;
-            assign b_req_addr_o = c_req_addr_i;
-            assign c_req_ready_o = b_req_ready_i;
-            assign c_rsp_valid_o = b_rsp_valid_i;
-            assign c_rsp_rdata_o = b_rsp_rdata_i;
-            assign c_rsp_error_o = b_rsp_error_i;
-            assign flush_done_o = 1'b1;
-            assign miss_o = 1'b0;
-            assign {access_o, fill_o} = 2'b00;
-            wire unused = &{1'b0, clk_i, rst_i, flush_i};
+      assign b_req_valid_o = c_req_valid_i;
+      assign b_req_addr_o = c_req_addr_i;
+      assign c_req_ready_o = b_req_ready_i;
+      assign c_rsp_valid_o = b_rsp_valid_i;
+      assign c_rsp_rdata_o = b_rsp_rdata_i;
+      assign c_rsp_error_o = b_rsp_error_i;
+      assign flush_done_o = 1'b1;
+      assign miss_o = 1'b0;
+      assign {access_o, fill_o} = 2'b00;
+      wire unused = &{1'b0, clk_i, rst_i, flush_i};
 
-        end else if (COMPACT != 0) begin : g_compact
+    end else if (COMPACT != 0) begin : g_compact
 
-            assign {access_o, fill_o} = 2'b00;
-            gnomon_icache_compact #(
-                .BYTES     (BYTES),
-                .LINE_WORDS(LINE_WORDS),
-                .BASE      (BASE),
-                .SIZE_LOG2 (SIZE_LOG2)
-            ) u_cache (
-                .clk_i        (clk_i),
-                .rst_i        (rst_i),
-                .c_req_valid_i(c_req_valid_i),
-                .c_req_ready_o(c_req_ready_o),
-                .c_req_addr_i (c_req_addr_i),
-                .c_rsp_valid_o(c_rsp_valid_o),
-                .c_rsp_rdata_o(c_rsp_rdata_o),
-                .c_rsp_error_o(c_rsp_error_o),
-                .flush_i      (flush_i),
-                .flush_done_o (flush_done_o),
-                .miss_o       (miss_o),
-                .b_req_valid_o(b_req_valid_o),
-                .b_req_ready_i(b_req_ready_i),
-                .b_req_addr_o (b_req_addr_o),
-                .b_rsp_valid_i(b_rsp_valid_i),
-                .b_rsp_rdata_i(b_rsp_rdata_i),
-                .b_rsp_error_i(b_rsp_error_i)
-            );
+      assign {access_o, fill_o} = 2'b00;
+      gnomon_icache_compact #(
+        .BYTES     (BYTES),
+        .LINE_WORDS(LINE_WORDS),
+        .BASE      (BASE),
+        .SIZE_LOG2 (SIZE_LOG2)
+      ) u_cache (
+        .clk_i        (clk_i),
+        .rst_i        (rst_i),
+        .c_req_valid_i(c_req_valid_i),
+        .c_req_ready_o(c_req_ready_o),
+        .c_req_addr_i (c_req_addr_i),
+        .c_rsp_valid_o(c_rsp_valid_o),
+        .c_rsp_rdata_o(c_rsp_rdata_o),
+        .c_rsp_error_o(c_rsp_error_o),
+        .flush_i      (flush_i),
+        .flush_done_o (flush_done_o),
+        .miss_o       (miss_o),
+        .b_req_valid_o(b_req_valid_o),
+        .b_req_ready_i(b_req_ready_i),
+        .b_req_addr_o (b_req_addr_o),
+        .b_rsp_valid_i(b_rsp_valid_i),
+        .b_rsp_rdata_i(b_rsp_rdata_i),
+        .b_rsp_error_i(b_rsp_error_i)
+      );
 
-        end else begin : g_cache
+    end else begin : g_cache
 
-            wire unused = &{1'b0, c_req_addr_i[1:0]};
+      wire unused = &{1'b0, c_req_addr_i[1:0]};
 
-            localparam integer W = $clog2(LINE_WORDS);     // bits of the word within the line
-            localparam integer L = $clog2(BYTES / 4) - W;  // bits of the line
-            localparam integer T = SIZE_LOG2 - L - W - 2;  // bits of the tag
+      localparam integer W = $clog2(LINE_WORDS);     // bits of the word within the line
+      localparam integer L = $clog2(BYTES / 4) - W;  // bits of the line
+      localparam integer T = SIZE_LOG2 - L - W - 2;  // bits of the tag
 
-            localparam [2:0] RUN = 3'd0,  // looking up
-                FILL = 3'd1,              // words of a line are on their way
-                DROP = 3'd2,              // one of them failed: take the line back
-                END = 3'd3,               // look up what is pending, where the cycle before could not
-                CLEAR = 3'd4;             // invalidating everything
+      localparam [2:0] RUN = 3'd0,  // looking up
+        FILL = 3'd1,              // words of a line are on their way
+        DROP = 3'd2,              // one of them failed: take the line back
+        END = 3'd3,               // look up what is pending, where the cycle before could not
+        CLEAR = 3'd4;             // invalidating everything
 
-            reg  [2:0] state;
+      reg  [2:0] state;
 
-            // Request being looked up, and the one behind it.
-            localparam integer S = SIZE_LOG2;
-            reg        l_valid;
-            reg  [31:2] l_addr;
-            reg        p_valid;
-            reg  [31:2] p_addr;
+      // Request being looked up, and the one behind it.
+      localparam integer S = SIZE_LOG2;
+      reg        l_valid;
+      reg  [31:2] l_addr;
+      reg        p_valid;
+      reg  [31:2] p_addr;
 
-            // Fill: next word to ask for, next word to come, and how many are left of each.
-            reg [W-1:0] f_req_word, f_rsp_word;
-            reg [W:0] f_req_left, f_rsp_left;
-            reg f_first;                 // the missed word itself has not come
-            reg f_bad;
-            reg [L-1:0] clear_line;
+      // Fill: next word to ask for, next word to come, and how many are left of each.
+      reg [W-1:0] f_req_word, f_rsp_word;
+      reg [W:0] f_req_left, f_rsp_left;
+      reg f_first;                 // the missed word itself has not come
+      reg f_bad;
+      reg [L-1:0] clear_line;
 
-            wire l_inside = l_addr[31:S] == BASE[31:S];
-            wire p_inside = p_addr[31:S] == BASE[31:S];
-            wire [L-1:0] l_line = l_addr[W+2+:L];
+      wire l_inside = l_addr[31:S] == BASE[31:S];
+      wire p_inside = p_addr[31:S] == BASE[31:S];
+      wire [L-1:0] l_line = l_addr[W+2+:L];
 
-            // Memories.
-            (* no_rw_check *) reg [31:0] data[0:(BYTES/4)-1];
-            (* no_rw_check *) reg [T:0] tags[0:(1<<L)-1];
-            reg [31:0] data_q;
-            reg [T:0] tag_q;
+      // Memories.
+      (* no_rw_check *) reg [31:0] data[0:(BYTES/4)-1];
+      (* no_rw_check *) reg [T:0] tags[0:(1<<L)-1];
+      reg [31:0] data_q;
+      reg [T:0] tag_q;
 
-            wire hit = l_valid && l_inside && tag_q == {1'b1, l_addr[S-1-:T]};
-            wire miss = l_valid && !hit;
+      wire hit = l_valid && l_inside && tag_q == {1'b1, l_addr[S-1-:T]};
+      wire miss = l_valid && !hit;
 
-            // A pending request for the word that comes now is answered at once.
-            wire f_last = f_rsp_left == {{W{1'b0}}, 1'b1};
-            wire p_stream = state == FILL && p_valid && !f_first && b_rsp_valid_i
-                && p_inside == l_inside && p_addr[S-1:W+2] == l_addr[S-1:W+2] && p_addr[W+1:2] == f_rsp_word;
+      // A pending request for the word that comes now is answered at once.
+      wire f_last = f_rsp_left == {{W{1'b0}}, 1'b1};
+      wire p_stream = state == FILL && p_valid && !f_first && b_rsp_valid_i
+        && p_inside == l_inside && p_addr[S-1:W+2] == l_addr[S-1:W+2] && p_addr[W+1:2] == f_rsp_word;
 
-            assign c_req_ready_o = !flush_i && (state == RUN || state == FILL) && (!p_valid || p_stream);
-            wire accept = c_req_valid_i && c_req_ready_o;
+      assign c_req_ready_o = !flush_i && (state == RUN || state == FILL) && (!p_valid || p_stream);
+      wire accept = c_req_valid_i && c_req_ready_o;
 
-            assign c_rsp_valid_o = state == RUN ? hit : state == FILL && b_rsp_valid_i && (f_first || p_stream);
-            assign c_rsp_rdata_o = state == RUN ? data_q : b_rsp_rdata_i;
-            assign c_rsp_error_o = state != RUN && b_rsp_error_i;
+      assign c_rsp_valid_o = state == RUN ? hit : state == FILL && b_rsp_valid_i && (f_first || p_stream);
+      assign c_rsp_rdata_o = state == RUN ? data_q : b_rsp_rdata_i;
+      assign c_rsp_error_o = state != RUN && b_rsp_error_i;
 
-            assign b_req_valid_o = state == FILL && f_req_left != {(W + 1) {1'b0}};
-            assign b_req_addr_o = {BASE[31:S] & {(32 - S) {l_inside}}, l_addr[S-1:W+2], f_req_word, 2'b00};
+      assign b_req_valid_o = state == FILL && f_req_left != {(W + 1) {1'b0}};
+      assign b_req_addr_o = {BASE[31:S] & {(32 - S) {l_inside}}, l_addr[S-1:W+2], f_req_word, 2'b00};
 
-            assign flush_done_o = state == CLEAR && clear_line == {L{1'b1}};
-            assign access_o = accept && c_req_addr_i[31:S] == BASE[31:S];
-            assign fill_o = state == RUN && miss && l_inside;
-            assign miss_o = state == RUN ? miss : state != CLEAR;
+      assign flush_done_o = state == CLEAR && clear_line == {L{1'b1}};
+      assign access_o = accept && c_req_addr_i[31:S] == BASE[31:S];
+      assign fill_o = state == RUN && miss && l_inside;
+      assign miss_o = state == RUN ? miss : state != CLEAR;
 
-            // The look-up reads what is pending, or else what is accepted. It never reads what is written at the same edge:
-            // that goes by way of END, and with it any line's word at that place, as c_req_addr_i comes late in the cycle.
-            wire p_waits = p_valid && !p_stream;
-            wire [31:2] read_addr = p_waits ? p_addr : c_req_addr_i[31:2];
-            wire collision = !p_waits && accept && c_req_addr_i[2+:W] == f_rsp_word;
-            wire fill_end = state == FILL && b_rsp_valid_i && f_last;
-            wire fill_bad = f_bad || b_rsp_error_i;
-            wire ready = (fill_end && !fill_bad) || state == END;        // to look up
-            wire resume = ready && !(state == FILL && collision);
+      // The look-up reads what is pending, or else what is accepted. It never reads what is written at the same edge:
+      // that goes by way of END, and with it any line's word at that place, as c_req_addr_i comes late in the cycle.
+      wire p_waits = p_valid && !p_stream;
+      wire [31:2] read_addr = p_waits ? p_addr : c_req_addr_i[31:2];
+      wire collision = !p_waits && accept && c_req_addr_i[2+:W] == f_rsp_word;
+      wire fill_end = state == FILL && b_rsp_valid_i && f_last;
+      wire fill_bad = f_bad || b_rsp_error_i;
+      wire ready = (fill_end && !fill_bad) || state == END;        // to look up
+      wire resume = ready && !(state == FILL && collision);
 
-            wire tag_we = state == CLEAR || state == DROP || (state == RUN && miss);
-            wire [L-1:0] tag_line = state == CLEAR ? clear_line : l_line;
-            wire tag_valid = state == RUN && l_inside;
+      wire tag_we = state == CLEAR || state == DROP || (state == RUN && miss);
+      wire [L-1:0] tag_line = state == CLEAR ? clear_line : l_line;
+      wire tag_valid = state == RUN && l_inside;
 
-            always @(posedge clk_i) begin
-                data_q <= data[read_addr[2+:L+W]];
-                if (state == FILL && b_rsp_valid_i) data[{l_line, f_rsp_word}] <= b_rsp_rdata_i;
+      always @(posedge clk_i) begin
+        data_q <= data[read_addr[2+:L+W]];
+        if (state == FILL && b_rsp_valid_i) data[{l_line, f_rsp_word}] <= b_rsp_rdata_i;
+      end
+      always @(posedge clk_i) begin
+        tag_q <= tags[read_addr[W+2+:L]];
+        if (tag_we) tags[tag_line] <= {tag_valid, l_addr[S-1-:T]};
+      end
+
+      always @(posedge clk_i) begin
+        if (accept) p_addr <= c_req_addr_i[31:2];
+        if (p_stream) p_valid <= 1'b0;
+
+        case (state)
+          RUN: begin
+            f_req_word <= l_addr[W+1:2];
+            f_rsp_word <= l_addr[W+1:2];
+            f_req_left <= LINE_WORDS[W:0];
+            f_rsp_left <= LINE_WORDS[W:0];
+            f_first <= 1'b1;
+            f_bad <= 1'b0;
+            if (miss) begin
+              state <= FILL;
+              p_valid <= accept;
+            end else begin
+              l_valid <= accept;
+              l_addr <= read_addr;
+              if (flush_i && !l_valid) state <= CLEAR;
             end
-            always @(posedge clk_i) begin
-                tag_q <= tags[read_addr[W+2+:L]];
-                if (tag_we) tags[tag_line] <= {tag_valid, l_addr[S-1-:T]};
+          end
+          FILL: begin
+            if (b_req_valid_o && b_req_ready_i) begin
+              f_req_word <= f_req_word + 1'b1;
+              f_req_left <= f_req_left - 1'b1;
             end
-
-            always @(posedge clk_i) begin
-                if (accept) p_addr <= c_req_addr_i[31:2];
-                if (p_stream) p_valid <= 1'b0;
-
-                case (state)
-                    RUN: begin
-                        f_req_word <= l_addr[W+1:2];
-                        f_rsp_word <= l_addr[W+1:2];
-                        f_req_left <= LINE_WORDS[W:0];
-                        f_rsp_left <= LINE_WORDS[W:0];
-                        f_first <= 1'b1;
-                        f_bad <= 1'b0;
-                        if (miss) begin
-                            state <= FILL;
-                            p_valid <= accept;
-                        end else begin
-                            l_valid <= accept;
-                            l_addr <= read_addr;
-                            if (flush_i && !l_valid) state <= CLEAR;
-                        end
-                    end
-                    FILL: begin
-                        if (b_req_valid_o && b_req_ready_i) begin
-                            f_req_word <= f_req_word + 1'b1;
-                            f_req_left <= f_req_left - 1'b1;
-                        end
-                        if (b_rsp_valid_i) begin
-                            f_rsp_word <= f_rsp_word + 1'b1;
-                            f_rsp_left <= f_rsp_left - 1'b1;
-                            f_first <= 1'b0;
-                            f_bad <= fill_bad;
-                            if (f_last) state <= fill_bad ? DROP : END;
-                        end
-                        if (accept) p_valid <= 1'b1;
-                    end
-                    DROP: state <= END;
-                    CLEAR: begin
-                        clear_line <= clear_line + 1'b1;
-                        if (flush_done_o) state <= RUN;
-                    end
-                    default: ;
-                endcase
-
-                if (ready) l_addr <= read_addr;
-                if (resume) begin
-                    state <= RUN;
-                    l_valid <= p_waits || accept;
-                    p_valid <= 1'b0;
-                end
-
-                if (rst_i) begin
-                    state <= CLEAR;
-                    clear_line <= {L{1'b0}};
-                    l_valid <= 1'b0;
-                    p_valid <= 1'b0;
-                end
+            if (b_rsp_valid_i) begin
+              f_rsp_word <= f_rsp_word + 1'b1;
+              f_rsp_left <= f_rsp_left - 1'b1;
+              f_first <= 1'b0;
+              f_bad <= fill_bad;
+              if (f_last) state <= fill_bad ? DROP : END;
             end
+            if (accept) p_valid <= 1'b1;
+          end
+          DROP: state <= END;
+          CLEAR: begin
+            clear_line <= clear_line + 1'b1;
+            if (flush_done_o) state <= RUN;
+          end
+          default: ;
+        endcase
 
+        if (ready) l_addr <= read_addr;
+        if (resume) begin
+          state <= RUN;
+          l_valid <= p_waits || accept;
+          p_valid <= 1'b0;
         end
-    endgenerate
+
+        if (rst_i) begin
+          state <= CLEAR;
+          clear_line <= {L{1'b0}};
+          l_valid <= 1'b0;
+          p_valid <= 1'b0;
+        end
+      end
+
+    end
+  endgenerate
 
 endmodule
 

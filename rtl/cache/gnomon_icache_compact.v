@@ -1,160 +1,161 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instruction cache, smaller form of gnomon_icache: the same answers in the same cycles, but for a bus that answers in the
-// cycle after it accepted, and `c_req_ready_o` depends on the tag comparison and on `c_req_addr_i`. So no request has to be
-// kept behind the one that is looked up: while a line fills, that for the word which is just asked for is accepted, any
-// other when the last word comes or in the cycle after it.
+// Instruction cache, smaller form of gnomon_icache: the same answers in the same cycles, but for a bus that answers in
+// the cycle after it accepted, and `c_req_ready_o` depends on the tag comparison and on `c_req_addr_i`. So no request
+// has to be kept behind the one that is looked up: while a line fills, that for the word which is just asked for is
+// accepted, any other when the last word comes or in the cycle after it.
 `default_nettype none
 
 module gnomon_icache_compact #(
-    parameter integer BYTES = 1024,
-    parameter integer LINE_WORDS = 4,
-    parameter [31:0] BASE = 32'h1000_0000,
-    parameter integer SIZE_LOG2 = 16
+  parameter integer BYTES = 1024,
+  parameter integer LINE_WORDS = 4,
+  parameter [31:0] BASE = 32'h1000_0000,
+  parameter integer SIZE_LOG2 = 16
 ) (
-    input  wire        clk_i,
-    input  wire        rst_i,
+  input  wire        clk_i,
+  input  wire        rst_i,
 
-    // To the core.
-    input  wire        c_req_valid_i,
-    output wire        c_req_ready_o,
-    input  wire [31:0] c_req_addr_i,
-    output wire        c_rsp_valid_o,
-    output wire [31:0] c_rsp_rdata_o,
-    output wire        c_rsp_error_o,
+  // To the core.
+  input  wire        c_req_valid_i,
+  output wire        c_req_ready_o,
+  input  wire [31:0] c_req_addr_i,
+  output wire        c_rsp_valid_o,
+  output wire [31:0] c_rsp_rdata_o,
+  output wire        c_rsp_error_o,
 
-    // Invalidation: held high until `done` is seen high.
-    input  wire        flush_i,
-    output wire        flush_done_o,
+  // Invalidation: held high until `done` is seen high.
+  input  wire        flush_i,
+  output wire        flush_done_o,
 
-    output wire        miss_o,   // a line is missing or being filled: what the core waits for, if it waits
+  output wire        miss_o,   // a line is missing or being filled: what the core waits for, if it waits
 
-    // To the bus.
-    output wire        b_req_valid_o,
-    input  wire        b_req_ready_i,
-    output wire [31:0] b_req_addr_o,
-    input  wire        b_rsp_valid_i,
-    input  wire [31:0] b_rsp_rdata_i,
-    input  wire        b_rsp_error_i
+  // To the bus.
+  output wire        b_req_valid_o,
+  input  wire        b_req_ready_i,
+  output wire [31:0] b_req_addr_o,
+  input  wire        b_rsp_valid_i,
+  input  wire [31:0] b_rsp_rdata_i,
+  input  wire        b_rsp_error_i
 );
 
-    localparam integer W = $clog2(LINE_WORDS);     // bits of the word within the line
-    localparam integer L = $clog2(BYTES / 4) - W;  // bits of the line
-    localparam integer S = SIZE_LOG2;              // bit of a kept address: it is inside
-    localparam integer T = S - L - W - 2;          // bits of the tag
+  localparam integer W = $clog2(LINE_WORDS);     // bits of the word within the line
+  localparam integer L = $clog2(BYTES / 4) - W;  // bits of the line
+  localparam integer S = SIZE_LOG2;              // bit of a kept address: it is inside
+  localparam integer T = S - L - W - 2;          // bits of the tag
 
-    localparam [1:0] RUN = 2'd0,  // looking up
-        FILL = 2'd1,              // words of a line are on their way
-        CLEAR = 2'd2;             // invalidating everything, line by line
+  localparam [1:0] RUN = 2'd0,  // looking up
+    FILL = 2'd1,              // words of a line are on their way
+    CLEAR = 2'd2;             // invalidating everything, line by line
 
-    reg [1:0] state;
+  reg [1:0] state;
 
-    // Request being looked up or filled for. Its line counts in CLEAR.
-    reg l_valid;
-    reg l_inside;
-    reg [T-1:0] l_tag;
-    reg [L-1:0] l_line;
-    reg [W-1:0] l_word;
+  // Request being looked up or filled for. Its line counts in CLEAR.
+  reg l_valid;
+  reg l_inside;
+  reg [T-1:0] l_tag;
+  reg [L-1:0] l_line;
+  reg [W-1:0] l_word;
 
-    // Fill: words are still to be asked for, the next one, the one that may come now; the core waits for the next that comes.
-    reg f_asking;
-    reg [W-1:0] f_req_word, f_rsp_word;
-    reg f_wanted;
-    reg f_bad;
+  // Fill: words are still to be asked for, the next one, the one that may come now; the core waits for the next that
+  // comes.
+  reg f_asking;
+  reg [W-1:0] f_req_word, f_rsp_word;
+  reg f_wanted;
+  reg f_bad;
 
-    wire c_inside = c_req_addr_i[31:S] == BASE[31:S];
-    wire [T-1:0] c_tag = c_req_addr_i[S-1-:T];
-    wire [L-1:0] c_line = c_req_addr_i[W+2+:L];
-    wire [W-1:0] c_word = c_req_addr_i[W+1:2];
-    wire same_line = c_inside == l_inside && c_tag == l_tag && c_line == l_line;
-    wire unused = &{1'b0, c_req_addr_i[1:0]};
+  wire c_inside = c_req_addr_i[31:S] == BASE[31:S];
+  wire [T-1:0] c_tag = c_req_addr_i[S-1-:T];
+  wire [L-1:0] c_line = c_req_addr_i[W+2+:L];
+  wire [W-1:0] c_word = c_req_addr_i[W+1:2];
+  wire same_line = c_inside == l_inside && c_tag == l_tag && c_line == l_line;
+  wire unused = &{1'b0, c_req_addr_i[1:0]};
 
-    // Memories.
-    (* no_rw_check *) reg [31:0] data[0:(BYTES/4)-1];
-    (* no_rw_check *) reg [T:0] tags[0:(1<<L)-1];
-    reg [31:0] data_q;
-    reg [T:0] tag_q;
+  // Memories.
+  (* no_rw_check *) reg [31:0] data[0:(BYTES/4)-1];
+  (* no_rw_check *) reg [T:0] tags[0:(1<<L)-1];
+  reg [31:0] data_q;
+  reg [T:0] tag_q;
 
-    wire hit = l_valid && l_inside && tag_q == {1'b1, l_tag};
-    wire miss = l_valid && !hit;
+  wire hit = l_valid && l_inside && tag_q == {1'b1, l_tag};
+  wire miss = l_valid && !hit;
 
-    wire asked = b_req_valid_o && b_req_ready_i;
-    wire comes = state == FILL && b_rsp_valid_i;
-    wire fill_end = comes && !f_asking;
-    wire fill_bad = f_bad || b_rsp_error_i;
+  wire asked = b_req_valid_o && b_req_ready_i;
+  wire comes = state == FILL && b_rsp_valid_i;
+  wire fill_end = comes && !f_asking;
+  wire fill_bad = f_bad || b_rsp_error_i;
 
-    // What may be accepted: the word that the bus accepts now, and what can be looked up in the next cycle. What is read for
-    // that is not what is written at the same edge.
-    wire stream = asked && same_line && c_word == f_req_word && (!f_wanted || b_rsp_valid_i);
-    wire look = (state == RUN && !miss) || (fill_end && !fill_bad && !(same_line && c_word == f_rsp_word));
-    wire accept = c_req_valid_i && !flush_i;
+  // What may be accepted: the word that the bus accepts now, and what can be looked up in the next cycle. What is read
+  // for that is not what is written at the same edge.
+  wire stream = asked && same_line && c_word == f_req_word && (!f_wanted || b_rsp_valid_i);
+  wire look = (state == RUN && !miss) || (fill_end && !fill_bad && !(same_line && c_word == f_rsp_word));
+  wire accept = c_req_valid_i && !flush_i;
 
-    assign c_req_ready_o = !flush_i && (stream || look);
-    assign c_rsp_valid_o = state == RUN ? hit : comes && f_wanted;
-    assign c_rsp_rdata_o = state == RUN ? data_q : b_rsp_rdata_i;
-    assign c_rsp_error_o = state != RUN && b_rsp_error_i;
+  assign c_req_ready_o = !flush_i && (stream || look);
+  assign c_rsp_valid_o = state == RUN ? hit : comes && f_wanted;
+  assign c_rsp_rdata_o = state == RUN ? data_q : b_rsp_rdata_i;
+  assign c_rsp_error_o = state != RUN && b_rsp_error_i;
 
-    assign b_req_valid_o = state == FILL && f_asking;
-    assign b_req_addr_o = {BASE[31:S] & {(32 - S) {l_inside}}, l_tag, l_line, f_req_word, 2'b00};
+  assign b_req_valid_o = state == FILL && f_asking;
+  assign b_req_addr_o = {BASE[31:S] & {(32 - S) {l_inside}}, l_tag, l_line, f_req_word, 2'b00};
 
-    assign flush_done_o = state == CLEAR && l_line == {L{1'b1}};
-    assign miss_o = state == RUN ? miss : state == FILL;
+  assign flush_done_o = state == CLEAR && l_line == {L{1'b1}};
+  assign miss_o = state == RUN ? miss : state == FILL;
 
-    wire tag_we = state == CLEAR || (state == RUN && miss) || (fill_end && fill_bad);
-    wire tag_valid = state == RUN && l_inside;
+  wire tag_we = state == CLEAR || (state == RUN && miss) || (fill_end && fill_bad);
+  wire tag_valid = state == RUN && l_inside;
 
-    always @(posedge clk_i) begin
-        data_q <= data[{c_line, c_word}];
-        if (comes) data[{l_line, f_rsp_word}] <= b_rsp_rdata_i;
+  always @(posedge clk_i) begin
+    data_q <= data[{c_line, c_word}];
+    if (comes) data[{l_line, f_rsp_word}] <= b_rsp_rdata_i;
+  end
+  always @(posedge clk_i) begin
+    tag_q <= tags[c_line];
+    if (tag_we) tags[l_line] <= {tag_valid, l_tag};
+  end
+
+  always @(posedge clk_i) begin
+    f_rsp_word <= f_req_word;
+    if (state == RUN) begin
+      f_asking <= 1'b1;
+      f_req_word <= l_word;
+      f_wanted <= 1'b1;
+      f_bad <= 1'b0;
+    end else begin
+      if (asked) begin
+        f_req_word <= f_req_word + 1'b1;
+        f_asking <= f_req_word + 1'b1 != l_word;
+      end
+      f_wanted <= (stream && accept) || (f_wanted && !b_rsp_valid_i);
+      if (comes) f_bad <= fill_bad;
     end
-    always @(posedge clk_i) begin
-        tag_q <= tags[c_line];
-        if (tag_we) tags[l_line] <= {tag_valid, l_tag};
-    end
+  end
 
-    always @(posedge clk_i) begin
-        f_rsp_word <= f_req_word;
-        if (state == RUN) begin
-            f_asking <= 1'b1;
-            f_req_word <= l_word;
-            f_wanted <= 1'b1;
-            f_bad <= 1'b0;
-        end else begin
-            if (asked) begin
-                f_req_word <= f_req_word + 1'b1;
-                f_asking <= f_req_word + 1'b1 != l_word;
-            end
-            f_wanted <= (stream && accept) || (f_wanted && !b_rsp_valid_i);
-            if (comes) f_bad <= fill_bad;
+  always @(posedge clk_i) begin
+    if (look) begin
+      {l_inside, l_tag, l_line, l_word} <= {c_inside, c_tag, c_line, c_word};
+    end else if (state == CLEAR) l_line <= l_line + 1'b1;
+
+    case (state)
+      RUN: begin
+        l_valid <= accept;
+        if (miss) state <= FILL;
+        else if (flush_i && !l_valid) begin
+          state <= CLEAR;
+          l_line <= {L{1'b0}};
         end
+      end
+      FILL: if (fill_end) begin
+        state <= RUN;
+        l_valid <= look && accept;
+      end
+      default: if (flush_done_o) state <= RUN;
+    endcase
+
+    if (rst_i) begin
+      state <= CLEAR;
+      l_line <= {L{1'b0}};
+      l_valid <= 1'b0;
     end
-
-    always @(posedge clk_i) begin
-        if (look) begin
-            {l_inside, l_tag, l_line, l_word} <= {c_inside, c_tag, c_line, c_word};
-        end else if (state == CLEAR) l_line <= l_line + 1'b1;
-
-        case (state)
-            RUN: begin
-                l_valid <= accept;
-                if (miss) state <= FILL;
-                else if (flush_i && !l_valid) begin
-                    state <= CLEAR;
-                    l_line <= {L{1'b0}};
-                end
-            end
-            FILL: if (fill_end) begin
-                state <= RUN;
-                l_valid <= look && accept;
-            end
-            default: if (flush_done_o) state <= RUN;
-        endcase
-
-        if (rst_i) begin
-            state <= CLEAR;
-            l_line <= {L{1'b0}};
-            l_valid <= 1'b0;
-        end
-    end
+  end
 
 endmodule
 

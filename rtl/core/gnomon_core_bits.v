@@ -1,87 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
-// Zba, Zbb and Zbs, as far as they are not the ALU's (andn, orn, xnor with its complemented operand; rotations and bext in
-// its shifter). The result is 0 where none of the select bits is high. Counts of bits end a cycle later, in M: X makes
-// clz and ctz a count of ones, and counts in groups of four.
+// Zba, Zbb and Zbs, as far as they are not the ALU's (andn, orn, xnor with its complemented operand; rotations and bext
+// in its shifter). The result is 0 where none of the select bits is high. Counts of bits end a cycle later, in M: X
+// makes clz and ctz a count of ones, and counts in groups of four.
 `default_nettype none
 
 module gnomon_core_bits (
-    input  wire        clk_i,
+  input  wire        clk_i,
 
-    input  wire [4:0]  x_select_i,       // {rev8 and orc.b, extensions, single bits, min and max, shNadd}
-    input  wire        x_late_i,         // it is a count
-    input  wire [31:0] x_insn_i,         // tells the members of a group apart
-    input  wire [31:0] x_a_i,
-    input  wire [31:0] x_b_i,            // complemented for min and max
-    input  wire        x_less_i,         // the ALU's comparison
-    output wire [31:0] x_result_o,
+  input  wire [4:0]  x_select_i,       // {rev8 and orc.b, extensions, single bits, min and max, shNadd}
+  input  wire        x_late_i,         // it is a count
+  input  wire [31:0] x_insn_i,         // tells the members of a group apart
+  input  wire [31:0] x_a_i,
+  input  wire [31:0] x_b_i,            // complemented for min and max
+  input  wire        x_less_i,         // the ALU's comparison
+  output wire [31:0] x_result_o,
 
-    input  wire        m_load_i,         // M takes what X has
-    input  wire        m_clear_i,        // M takes nothing
-    output wire [31:0] m_result_o        // 0 if M holds no count
+  input  wire        m_load_i,         // M takes what X has
+  input  wire        m_clear_i,        // M takes nothing
+  output wire [31:0] m_result_o        // 0 if M holds no count
 );
-    wire [2:0]  op = x_insn_i[14:12];
+  wire [2:0]  op = x_insn_i[14:12];
 
-    wire [31:0] scaled = op[2] ? (op[1] ? {x_a_i[28:0], 3'd0} : {x_a_i[29:0], 2'd0}) : {x_a_i[30:0], 1'd0};
-    wire [31:0] sum = scaled + x_b_i;
+  wire [31:0] scaled = op[2] ? (op[1] ? {x_a_i[28:0], 3'd0} : {x_a_i[29:0], 2'd0}) : {x_a_i[30:0], 1'd0};
+  wire [31:0] sum = scaled + x_b_i;
 
-    wire        first = x_less_i ^ op[1];
-    wire [31:0] chosen = first ? x_a_i : ~x_b_i;
+  wire        first = x_less_i ^ op[1];
+  wire [31:0] chosen = first ? x_a_i : ~x_b_i;
 
-    // bset 01, bclr 10, binv 11
-    wire [31:0] one = 32'd1 << x_b_i[4:0];
-    wire [31:0] single = x_insn_i[30] ? (x_insn_i[29] ? x_a_i ^ one : x_a_i & ~one) : x_a_i | one;
+  // bset 01, bclr 10, binv 11
+  wire [31:0] one = 32'd1 << x_b_i[4:0];
+  wire [31:0] single = x_insn_i[30] ? (x_insn_i[29] ? x_a_i ^ one : x_a_i & ~one) : x_a_i | one;
 
-    // sext.b, sext.h, zext.h
-    wire        half = x_insn_i[20] | x_insn_i[5];
-    wire        sign = ~x_insn_i[5] & (half ? x_a_i[15] : x_a_i[7]);
-    wire [31:0] extended = {{16{sign}}, half ? x_a_i[15:8] : {8{sign}}, x_a_i[7:0]};
+  // sext.b, sext.h, zext.h
+  wire        half = x_insn_i[20] | x_insn_i[5];
+  wire        sign = ~x_insn_i[5] & (half ? x_a_i[15] : x_a_i[7]);
+  wire [31:0] extended = {{16{sign}}, half ? x_a_i[15:8] : {8{sign}}, x_a_i[7:0]};
 
-    wire [31:0] reversed = {x_a_i[7:0], x_a_i[15:8], x_a_i[23:16], x_a_i[31:24]};
-    wire [31:0] any = {{8{|x_a_i[31:24]}}, {8{|x_a_i[23:16]}}, {8{|x_a_i[15:8]}}, {8{|x_a_i[7:0]}}};
-    wire [31:0] bytes = x_insn_i[30] ? reversed : any;
+  wire [31:0] reversed = {x_a_i[7:0], x_a_i[15:8], x_a_i[23:16], x_a_i[31:24]};
+  wire [31:0] any = {{8{|x_a_i[31:24]}}, {8{|x_a_i[23:16]}}, {8{|x_a_i[15:8]}}, {8{|x_a_i[7:0]}}};
+  wire [31:0] bytes = x_insn_i[30] ? reversed : any;
 
-    // Choices, not ANDs: the same gates, but a simulation works out only what is chosen.
-    assign x_result_o = (x_select_i[0] ? sum : 32'd0) | (x_select_i[1] ? chosen : 32'd0) | (x_select_i[2] ? single : 32'd0)
-                      | (x_select_i[3] ? extended : 32'd0) | (x_select_i[4] ? bytes : 32'd0);
+  // Choices, not ANDs: the same gates, but a simulation works out only what is chosen.
+  assign x_result_o = (x_select_i[0] ? sum : 32'd0) | (x_select_i[1] ? chosen : 32'd0) |
+      (x_select_i[2] ? single : 32'd0)
+           | (x_select_i[3] ? extended : 32'd0) | (x_select_i[4] ? bytes : 32'd0);
 
-    // clz 00, ctz 01, cpop 10. Below the lowest one are as many ones in (not x) and (x - 1).
-    reg  [31:0] from;
-    always @* begin
-        from = 32'd0;
-        if (x_late_i) begin
-            from = x_a_i;
-            if (~x_insn_i[20]) begin     // backwards, by halves: a simulation knows no bits that change places
-                from = {from[15:0], from[31:16]};
-                from = (from & 32'h00ff_00ff) << 8 | from >> 8 & 32'h00ff_00ff;
-                from = (from & 32'h0f0f_0f0f) << 4 | from >> 4 & 32'h0f0f_0f0f;
-                from = (from & 32'h3333_3333) << 2 | from >> 2 & 32'h3333_3333;
-                from = (from & 32'h5555_5555) << 1 | from >> 1 & 32'h5555_5555;
-            end
-        end
+  // clz 00, ctz 01, cpop 10. Below the lowest one are as many ones in (not x) and (x - 1).
+  reg  [31:0] from;
+  always @* begin
+    from = 32'd0;
+    if (x_late_i) begin
+      from = x_a_i;
+      if (~x_insn_i[20]) begin     // backwards, by halves: a simulation knows no bits that change places
+        from = {from[15:0], from[31:16]};
+        from = (from & 32'h00ff_00ff) << 8 | from >> 8 & 32'h00ff_00ff;
+        from = (from & 32'h0f0f_0f0f) << 4 | from >> 4 & 32'h0f0f_0f0f;
+        from = (from & 32'h3333_3333) << 2 | from >> 2 & 32'h3333_3333;
+        from = (from & 32'h5555_5555) << 1 | from >> 1 & 32'h5555_5555;
+      end
     end
-    wire [31:0] below = ~from & (from + 32'hffff_ffff);
-    wire [31:0] counted = x_insn_i[21] ? x_a_i : below;
-    reg  [2:0]  m_four [0:7];
-    genvar g;
-    generate
-        for (g = 0; g < 8; g = g + 1) begin : groups
-            wire [3:0]  group = counted[4 * g +: 4];
-            wire [2:0]  ones = {2'd0, group[0]} + {2'd0, group[1]} + {2'd0, group[2]} + {2'd0, group[3]};
-            always @(posedge clk_i)
-                if (m_clear_i)
-                    m_four[g] <= 3'd0;
-                else if (m_load_i)
-                    m_four[g] <= x_late_i ? ones : 3'd0;
-        end
-    endgenerate
-    wire [3:0]  m_byte0 = {1'b0, m_four[0]} + {1'b0, m_four[1]};
-    wire [3:0]  m_byte1 = {1'b0, m_four[2]} + {1'b0, m_four[3]};
-    wire [3:0]  m_byte2 = {1'b0, m_four[4]} + {1'b0, m_four[5]};
-    wire [3:0]  m_byte3 = {1'b0, m_four[6]} + {1'b0, m_four[7]};
-    wire [4:0]  m_low = {1'b0, m_byte0} + {1'b0, m_byte1};
-    wire [4:0]  m_high = {1'b0, m_byte2} + {1'b0, m_byte3};
-    assign m_result_o = {26'd0, {1'b0, m_low} + {1'b0, m_high}};
+  end
+  wire [31:0] below = ~from & (from + 32'hffff_ffff);
+  wire [31:0] counted = x_insn_i[21] ? x_a_i : below;
+  reg  [2:0]  m_four [0:7];
+  genvar g;
+  generate
+    for (g = 0; g < 8; g = g + 1) begin : groups
+      wire [3:0]  group = counted[4 * g +: 4];
+      wire [2:0]  ones = {2'd0, group[0]} + {2'd0, group[1]} + {2'd0, group[2]} + {2'd0, group[3]};
+      always @(posedge clk_i)
+        if (m_clear_i)
+          m_four[g] <= 3'd0;
+        else if (m_load_i)
+          m_four[g] <= x_late_i ? ones : 3'd0;
+    end
+  endgenerate
+  wire [3:0]  m_byte0 = {1'b0, m_four[0]} + {1'b0, m_four[1]};
+  wire [3:0]  m_byte1 = {1'b0, m_four[2]} + {1'b0, m_four[3]};
+  wire [3:0]  m_byte2 = {1'b0, m_four[4]} + {1'b0, m_four[5]};
+  wire [3:0]  m_byte3 = {1'b0, m_four[6]} + {1'b0, m_four[7]};
+  wire [4:0]  m_low = {1'b0, m_byte0} + {1'b0, m_byte1};
+  wire [4:0]  m_high = {1'b0, m_byte2} + {1'b0, m_byte3};
+  assign m_result_o = {26'd0, {1'b0, m_low} + {1'b0, m_high}};
 
-    wire        unused = &{1'b0, x_insn_i[31], x_insn_i[28:22], x_insn_i[19:15], x_insn_i[11:6], x_insn_i[4:0], op[0]};
+  wire        unused = &{1'b0, x_insn_i[31], x_insn_i[28:22], x_insn_i[19:15], x_insn_i[11:6], x_insn_i[4:0], op[0]};
 endmodule
 `default_nettype wire

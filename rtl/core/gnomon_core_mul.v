@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pipelined multiplier of two cycles in DSP blocks: four 16 x 16 products are registered at the end of X, added up in M.
-// The products are unsigned, as some DSP blocks choose signedness when they are configured, not as they work; what a
+// Pipelined multiplier of two cycles in DSP blocks: four 16 x 16 products are registered at the end of X, added up in
+// M. The products are unsigned, as some DSP blocks choose signedness when they are configured, not as they work; what a
 // negative operand counts too much is taken off the upper half.
 `default_nettype none
 
 module gnomon_core_mul #(
-    parameter EAGER = 1                  // 0: works out only what is asked for
+  parameter EAGER = 1                  // 0: works out only what is asked for
 ) (
-    input  wire        clk_i,
-    input  wire        x_mul_i,          // it is a multiplication
-    input  wire [31:0] x_a_i,
-    input  wire [31:0] x_b_i,
-    input  wire [1:0]  x_op_i,           // funct3[1:0]: mul, mulh, mulhsu, mulhu
-    input  wire        m_mul_i,          // it was one
-    output reg  [31:0] m_result_o        // one cycle later; else 0
+  input  wire        clk_i,
+  input  wire        x_mul_i,          // it is a multiplication
+  input  wire [31:0] x_a_i,
+  input  wire [31:0] x_b_i,
+  input  wire [1:0]  x_op_i,           // funct3[1:0]: mul, mulh, mulhsu, mulhu
+  input  wire        m_mul_i,          // it was one
+  output reg  [31:0] m_result_o        // one cycle later; else 0
 );
-    // Kept as they are: yosys 0.23 otherwise folds the sum of two of them into a DSP block and loses the other product
-    // (test-core-netlist compares the netlist).
-    (* keep *) reg [31:0] m_ll, m_lh, m_hl, m_hh;
-    reg [31:0] m_deficit;                // complement of the excess
-    reg        m_high;
-    wire       x_a_negative = x_a_i[31] & x_op_i != 2'b11;
-    wire       x_b_negative = x_b_i[31] & ~x_op_i[1];
+  // Kept as they are: yosys 0.23 otherwise folds the sum of two of them into a DSP block and loses the other product
+  // (test-core-netlist compares the netlist).
+  (* keep *) reg [31:0] m_ll, m_lh, m_hl, m_hh;
+  reg [31:0] m_deficit;                // complement of the excess
+  reg        m_high;
+  wire       x_a_negative = x_a_i[31] & x_op_i != 2'b11;
+  wire       x_b_negative = x_b_i[31] & ~x_op_i[1];
 
-    wire [31:0] x_excess = (x_a_negative ? x_b_i : 32'd0) + (x_b_negative ? x_a_i : 32'd0);
+  wire [31:0] x_excess = (x_a_negative ? x_b_i : 32'd0) + (x_b_negative ? x_a_i : 32'd0);
 
-    always @(posedge clk_i) begin
-        if (EAGER != 0 | x_mul_i) begin
-            m_ll <= x_a_i[15:0] * x_b_i[15:0];
-            m_lh <= x_a_i[15:0] * x_b_i[31:16];
-            m_hl <= x_a_i[31:16] * x_b_i[15:0];
-            m_hh <= x_a_i[31:16] * x_b_i[31:16];
-            m_deficit <= ~x_excess;
-            m_high <= x_op_i != 2'b00;
-        end
+  always @(posedge clk_i) begin
+    if (EAGER != 0 | x_mul_i) begin
+      m_ll <= x_a_i[15:0] * x_b_i[15:0];
+      m_lh <= x_a_i[15:0] * x_b_i[31:16];
+      m_hl <= x_a_i[31:16] * x_b_i[15:0];
+      m_hh <= x_a_i[31:16] * x_b_i[31:16];
+      m_deficit <= ~x_excess;
+      m_high <= x_op_i != 2'b00;
     end
+  end
 
-    wire [32:0] m_middle = {1'b0, m_lh} + {1'b0, m_hl};
-    wire [47:0] m_upper = {m_hh, m_ll[31:16]} + {15'd0, m_middle};
-    always @* begin
-        m_result_o = 32'd0;
-        if (m_mul_i)
-            m_result_o = m_high ? m_upper[47:16] + m_deficit + 32'd1 : {m_upper[15:0], m_ll[15:0]};
-    end
+  wire [32:0] m_middle = {1'b0, m_lh} + {1'b0, m_hl};
+  wire [47:0] m_upper = {m_hh, m_ll[31:16]} + {15'd0, m_middle};
+  always @* begin
+    m_result_o = 32'd0;
+    if (m_mul_i)
+      m_result_o = m_high ? m_upper[47:16] + m_deficit + 32'd1 : {m_upper[15:0], m_ll[15:0]};
+  end
 endmodule
 `default_nettype wire

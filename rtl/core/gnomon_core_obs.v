@@ -1,203 +1,203 @@
 // SPDX-License-Identifier: Apache-2.0
-// The observation bundle (docs/observation.md): what RVFI wants to know of an instruction travels beside it from X to W,
-// and every cycle gets its cause. Nothing here goes back to the pipeline; what nobody reads, synthesis removes.
+// The observation bundle (docs/observation.md): what RVFI wants to know of an instruction travels beside it from X to
+// W, and every cycle gets its cause. Nothing here goes back to the pipeline; what nobody reads, synthesis removes.
 `default_nettype none
 
 module gnomon_core_obs #(
-    parameter UP5K = 0,                  // a DSP block keeps w_addr
-    parameter ATOMIC = 0                 // what is stored is not the result: a register more
+  parameter UP5K = 0,                  // a DSP block keeps w_addr
+  parameter ATOMIC = 0                 // what is stored is not the result: a register more
 ) (
-    input  wire        clk_i,
-    input  wire        rst_i,
+  input  wire        clk_i,
+  input  wire        rst_i,
 
-    input  wire        m_stall_i,        // X's instruction does not move to M, M's not to W
-    input  wire [31:0] x_insn_i,         // as fetched
-    input  wire [4:0]  x_rs1_i, x_rs2_i, // 0 where not read
-    input  wire [31:0] x_rs1_value_i, x_rs2_value_i,
-    input  wire [31:1] x_pc_next_i,
-    input  wire [31:1] x_target_i,       // the same of a branch that is taken, but this is said
-    input  wire        m_taken_i,        // only a cycle later
-    input  wire        x_load_i, x_store_i,
-    input  wire [1:0]  x_size_i,
-    input  wire        m_failed_i,       // M's store did not happen (sc)
-    input  wire [31:0] m_stored_i,
-    input  wire [31:0] m_addr_i,
-    input  wire [31:1] m_pc_i,
-    input  wire        x_csr_write_i,    // X's instruction writes this to a CSR
-    input  wire [31:0] x_csr_wdata_i,
-    input  wire [223:0] x_csr_state_i,   // CSRs before it
-    input  wire [31:0] m_word_i,         // of a trap in W: mtval
+  input  wire        m_stall_i,        // X's instruction does not move to M, M's not to W
+  input  wire [31:0] x_insn_i,         // as fetched
+  input  wire [4:0]  x_rs1_i, x_rs2_i, // 0 where not read
+  input  wire [31:0] x_rs1_value_i, x_rs2_value_i,
+  input  wire [31:1] x_pc_next_i,
+  input  wire [31:1] x_target_i,       // the same of a branch that is taken, but this is said
+  input  wire        m_taken_i,        // only a cycle later
+  input  wire        x_load_i, x_store_i,
+  input  wire [1:0]  x_size_i,
+  input  wire        m_failed_i,       // M's store did not happen (sc)
+  input  wire [31:0] m_stored_i,
+  input  wire [31:0] m_addr_i,
+  input  wire [31:1] m_pc_i,
+  input  wire        x_csr_write_i,    // X's instruction writes this to a CSR
+  input  wire [31:0] x_csr_wdata_i,
+  input  wire [223:0] x_csr_state_i,   // CSRs before it
+  input  wire [31:0] m_word_i,         // of a trap in W: mtval
 
-    input  wire        w_valid_i,
-    input  wire        w_trap_i,         // interrupt or exception, w_code_i
-    input  wire        w_debug_i,        // debug mode is entered
-    input  wire        w_mret_i,
-    input  wire        user_i,           // U mode, of what is in W
-    input  wire [5:0]  w_code_i,
-    input  wire        w_write_i,
-    input  wire [4:0]  w_rd_i,
-    input  wire [31:0] w_result_i,
-    input  wire [31:1] w_target_i,       // of a trap, of mret
-    input  wire [4:0]  w_cause_i,        // of a cycle in which nothing reaches W
-    input  wire        debug_i,
-    input  wire        wfi_i,
-    input  wire        irq_pending_i,
+  input  wire        w_valid_i,
+  input  wire        w_trap_i,         // interrupt or exception, w_code_i
+  input  wire        w_debug_i,        // debug mode is entered
+  input  wire        w_mret_i,
+  input  wire        user_i,           // U mode, of what is in W
+  input  wire [5:0]  w_code_i,
+  input  wire        w_write_i,
+  input  wire [4:0]  w_rd_i,
+  input  wire [31:0] w_result_i,
+  input  wire [31:1] w_target_i,       // of a trap, of mret
+  input  wire [4:0]  w_cause_i,        // of a cycle in which nothing reaches W
+  input  wire        debug_i,
+  input  wire        wfi_i,
+  input  wire        irq_pending_i,
 
-    output wire        obs_valid_o,
-    output wire [63:0] obs_order_o,
-    output wire [31:0] obs_insn_o,
-    output wire        obs_trap_o,
-    output wire        obs_halt_o,
-    output wire        obs_intr_o,
-    output wire [1:0]  obs_mode_o,
-    output wire [1:0]  obs_ixl_o,
-    output wire [4:0]  obs_rs1_addr_o, obs_rs2_addr_o,
-    output wire [31:0] obs_rs1_rdata_o, obs_rs2_rdata_o,
-    output wire [4:0]  obs_rd_addr_o,
-    output wire [31:0] obs_rd_wdata_o,
-    output wire [31:0] obs_pc_rdata_o, obs_pc_wdata_o,
-    output wire [31:0] obs_mem_addr_o,
-    output wire [3:0]  obs_mem_rmask_o, obs_mem_wmask_o,
-    output wire [31:0] obs_mem_rdata_o, obs_mem_wdata_o,
-    output wire        obs_csr_write_o,
-    output wire [31:0] obs_csr_rdata_o, obs_csr_wdata_o,
-    output wire [223:0] obs_csr_state_o,
-    output wire [4:0]  obs_cause_o,
-    output wire        obs_trap_enter_o,
-    output wire [5:0]  obs_trap_cause_o,
-    output wire        obs_trap_leave_o,
-    output wire        obs_irq_pending_o,
-    output wire        obs_debug_o,
-    output wire        obs_wfi_o
+  output wire        obs_valid_o,
+  output wire [63:0] obs_order_o,
+  output wire [31:0] obs_insn_o,
+  output wire        obs_trap_o,
+  output wire        obs_halt_o,
+  output wire        obs_intr_o,
+  output wire [1:0]  obs_mode_o,
+  output wire [1:0]  obs_ixl_o,
+  output wire [4:0]  obs_rs1_addr_o, obs_rs2_addr_o,
+  output wire [31:0] obs_rs1_rdata_o, obs_rs2_rdata_o,
+  output wire [4:0]  obs_rd_addr_o,
+  output wire [31:0] obs_rd_wdata_o,
+  output wire [31:0] obs_pc_rdata_o, obs_pc_wdata_o,
+  output wire [31:0] obs_mem_addr_o,
+  output wire [3:0]  obs_mem_rmask_o, obs_mem_wmask_o,
+  output wire [31:0] obs_mem_rdata_o, obs_mem_wdata_o,
+  output wire        obs_csr_write_o,
+  output wire [31:0] obs_csr_rdata_o, obs_csr_wdata_o,
+  output wire [223:0] obs_csr_state_o,
+  output wire [4:0]  obs_cause_o,
+  output wire        obs_trap_enter_o,
+  output wire [5:0]  obs_trap_cause_o,
+  output wire        obs_trap_leave_o,
+  output wire        obs_irq_pending_o,
+  output wire        obs_debug_o,
+  output wire        obs_wfi_o
 );
-    localparam [4:0] RETIRED = 5'd0, TRAP = 5'd7, DEBUG = 5'd9, RESET = 5'd10;
+  localparam [4:0] RETIRED = 5'd0, TRAP = 5'd7, DEBUG = 5'd9, RESET = 5'd10;
 
-    reg [31:0] m_insn, w_insn, m_rs1_value, w_rs1_value, m_rs2_value, w_rs2_value;
-    reg [4:0]  m_rs1, w_rs1, m_rs2, w_rs2;
-    reg [31:1] m_pc_next, m_target, w_pc_next, w_pc;
-    reg        m_load, w_load, m_store, w_store;
-    reg [1:0]  m_size, w_size;
-    reg        m_csr_write, w_csr_write;
-    reg [31:0] m_csr_wdata, w_csr_wdata;
-    reg [223:0] m_csr_state, w_csr_state;
-    wire [31:0] w_addr;
-    gnomon_core_word #(.HARD(UP5K)) addr_word (.clk_i(clk_i), .hold_i(1'b0), .data_i(m_addr_i), .data_o(w_addr));
+  reg [31:0] m_insn, w_insn, m_rs1_value, w_rs1_value, m_rs2_value, w_rs2_value;
+  reg [4:0]  m_rs1, w_rs1, m_rs2, w_rs2;
+  reg [31:1] m_pc_next, m_target, w_pc_next, w_pc;
+  reg        m_load, w_load, m_store, w_store;
+  reg [1:0]  m_size, w_size;
+  reg        m_csr_write, w_csr_write;
+  reg [31:0] m_csr_wdata, w_csr_wdata;
+  reg [223:0] m_csr_state, w_csr_state;
+  wire [31:0] w_addr;
+  gnomon_core_word #(.HARD(UP5K)) u_addr (.clk_i(clk_i), .hold_i(1'b0), .data_i(m_addr_i), .data_o(w_addr));
 
-    always @(posedge clk_i) begin
-        if (~m_stall_i) begin
-            m_insn <= x_insn_i;
-            m_rs1 <= x_rs1_i;
-            m_rs2 <= x_rs2_i;
-            m_rs1_value <= x_rs1_i == 5'd0 ? 32'd0 : x_rs1_value_i;
-            m_rs2_value <= x_rs2_i == 5'd0 ? 32'd0 : x_rs2_value_i;
-            m_pc_next <= x_pc_next_i;
-            m_target <= x_target_i;
-            m_load <= x_load_i;
-            m_store <= x_store_i;
-            m_size <= x_size_i;
-            m_csr_write <= x_csr_write_i;
-            m_csr_wdata <= x_csr_wdata_i;
-            m_csr_state <= x_csr_state_i;
-        end
-        w_insn <= m_insn;
-        w_rs1 <= m_rs1;
-        w_rs2 <= m_rs2;
-        w_rs1_value <= m_rs1_value;
-        w_rs2_value <= m_rs2_value;
-        w_pc_next <= m_taken_i ? m_target : m_pc_next;
-        w_pc <= m_pc_i;
-        w_load <= m_load;
-        w_store <= m_store & ~m_failed_i;
-        w_size <= m_size;
-        w_csr_write <= m_csr_write;
-        w_csr_wdata <= m_csr_wdata;
-        w_csr_state <= m_csr_state;
+  always @(posedge clk_i) begin
+    if (~m_stall_i) begin
+      m_insn <= x_insn_i;
+      m_rs1 <= x_rs1_i;
+      m_rs2 <= x_rs2_i;
+      m_rs1_value <= x_rs1_i == 5'd0 ? 32'd0 : x_rs1_value_i;
+      m_rs2_value <= x_rs2_i == 5'd0 ? 32'd0 : x_rs2_value_i;
+      m_pc_next <= x_pc_next_i;
+      m_target <= x_target_i;
+      m_load <= x_load_i;
+      m_store <= x_store_i;
+      m_size <= x_size_i;
+      m_csr_write <= x_csr_write_i;
+      m_csr_wdata <= x_csr_wdata_i;
+      m_csr_state <= x_csr_state_i;
+    end
+    w_insn <= m_insn;
+    w_rs1 <= m_rs1;
+    w_rs2 <= m_rs2;
+    w_rs1_value <= m_rs1_value;
+    w_rs2_value <= m_rs2_value;
+    w_pc_next <= m_taken_i ? m_target : m_pc_next;
+    w_pc <= m_pc_i;
+    w_load <= m_load;
+    w_store <= m_store & ~m_failed_i;
+    w_size <= m_size;
+    w_csr_write <= m_csr_write;
+    w_csr_wdata <= m_csr_wdata;
+    w_csr_state <= m_csr_state;
+  end
+
+  wire [31:0] w_stored;
+  generate
+    if (ATOMIC != 0) begin : stored
+      reg  [31:0] word;
+      always @(posedge clk_i)
+        word <= m_stored_i;
+      assign w_stored = word;
+    end else begin : result
+      assign w_stored = w_result_i;
+      wire unused = &{1'b0, m_stored_i};
+    end
+  endgenerate
+
+  // Injected instructions stay unseen.
+  wire w_seen = w_valid_i & ~debug_i;
+  wire w_exception = w_trap_i & ~w_code_i[5];
+  wire w_retired = w_seen & ~w_trap_i & ~w_debug_i;
+
+  reg        first;                    // no instruction has retired yet
+  reg        handler;                  // the next is the first of a handler
+  reg [63:0] order;
+  always @(posedge clk_i)
+    if (rst_i) begin
+      first <= 1'b1;
+      handler <= 1'b0;
+      order <= 64'd0;
+    end else begin
+      if (w_retired)
+        first <= 1'b0;
+      if (obs_trap_enter_o)
+        handler <= 1'b1;
+      else if (obs_valid_o)
+        handler <= 1'b0;
+      if (obs_valid_o)
+        order <= order + 64'd1;
     end
 
-    wire [31:0] w_stored;
-    generate
-        if (ATOMIC != 0) begin : stored
-            reg  [31:0] word;
-            always @(posedge clk_i)
-                word <= m_stored_i;
-            assign w_stored = word;
-        end else begin : result
-            assign w_stored = w_result_i;
-            wire unused = &{1'b0, m_stored_i};
-        end
-    endgenerate
+  wire [3:0] w_mask = {{2{w_size[1]}}, |w_size, 1'b1};
+  wire [31:0] w_bits = {{16{w_size[1]}}, {8{|w_size}}, 8'hff};
 
-    // Injected instructions stay unseen.
-    wire w_seen = w_valid_i & ~debug_i;
-    wire w_exception = w_trap_i & ~w_code_i[5];
-    wire w_retired = w_seen & ~w_trap_i & ~w_debug_i;
-
-    reg        first;                    // no instruction has retired yet
-    reg        handler;                  // the next is the first of a handler
-    reg [63:0] order;
-    always @(posedge clk_i)
-        if (rst_i) begin
-            first <= 1'b1;
-            handler <= 1'b0;
-            order <= 64'd0;
-        end else begin
-            if (w_retired)
-                first <= 1'b0;
-            if (obs_trap_enter_o)
-                handler <= 1'b1;
-            else if (obs_valid_o)
-                handler <= 1'b0;
-            if (obs_valid_o)
-                order <= order + 64'd1;
-        end
-
-    wire [3:0] w_mask = {{2{w_size[1]}}, |w_size, 1'b1};
-    wire [31:0] w_bits = {{16{w_size[1]}}, {8{|w_size}}, 8'hff};
-
-    assign obs_valid_o = w_retired | w_seen & w_exception;
-    assign obs_order_o = order;
-    assign obs_insn_o = w_insn;
-    assign obs_trap_o = w_seen & w_exception;
-    assign obs_halt_o = 1'b0;
-    assign obs_intr_o = handler;
-    assign obs_mode_o = {2{~user_i}};
-    assign obs_ixl_o = 2'd1;
-    assign obs_rs1_addr_o = w_rs1;
-    assign obs_rs2_addr_o = w_rs2;
-    assign obs_rs1_rdata_o = w_rs1_value;
-    assign obs_rs2_rdata_o = w_rs2_value;
-    assign obs_rd_addr_o = w_write_i ? w_rd_i : 5'd0;
-    assign obs_rd_wdata_o = w_write_i ? w_result_i : 32'd0;
-    assign obs_pc_rdata_o = {w_pc, 1'b0};
-    assign obs_pc_wdata_o = {w_trap_i | w_mret_i ? w_target_i : w_pc_next, 1'b0};
-    assign obs_mem_addr_o = w_addr;
-    assign obs_mem_rmask_o = w_load & ~w_trap_i ? w_mask : 4'd0;
-    assign obs_mem_wmask_o = w_store & ~w_trap_i ? w_mask : 4'd0;
-    assign obs_mem_rdata_o = w_load & ~w_trap_i ? w_result_i & w_bits : 32'd0;
-    assign obs_mem_wdata_o = w_stored;       // of a store: all of rs2
-    assign obs_csr_write_o = w_retired & w_csr_write;
-    assign obs_csr_rdata_o = w_result_i;
-    assign obs_csr_wdata_o = w_trap_i ? m_word_i : w_csr_wdata;
-    assign obs_csr_state_o = w_csr_state;
-    assign obs_cause_o = debug_i ? DEBUG
-                       : w_retired ? RETIRED
-                       : w_valid_i & w_debug_i ? DEBUG
-                       : first ? RESET
-                       : w_valid_i ? TRAP
-                       : w_cause_i;
-    assign obs_trap_enter_o = w_seen & w_trap_i;
-    assign obs_trap_cause_o = w_code_i;
-    assign obs_trap_leave_o = w_retired & w_mret_i;
-    assign obs_irq_pending_o = irq_pending_i;
-    assign obs_debug_o = debug_i;
-    assign obs_wfi_o = wfi_i;
+  assign obs_valid_o = w_retired | w_seen & w_exception;
+  assign obs_order_o = order;
+  assign obs_insn_o = w_insn;
+  assign obs_trap_o = w_seen & w_exception;
+  assign obs_halt_o = 1'b0;
+  assign obs_intr_o = handler;
+  assign obs_mode_o = {2{~user_i}};
+  assign obs_ixl_o = 2'd1;
+  assign obs_rs1_addr_o = w_rs1;
+  assign obs_rs2_addr_o = w_rs2;
+  assign obs_rs1_rdata_o = w_rs1_value;
+  assign obs_rs2_rdata_o = w_rs2_value;
+  assign obs_rd_addr_o = w_write_i ? w_rd_i : 5'd0;
+  assign obs_rd_wdata_o = w_write_i ? w_result_i : 32'd0;
+  assign obs_pc_rdata_o = {w_pc, 1'b0};
+  assign obs_pc_wdata_o = {w_trap_i | w_mret_i ? w_target_i : w_pc_next, 1'b0};
+  assign obs_mem_addr_o = w_addr;
+  assign obs_mem_rmask_o = w_load & ~w_trap_i ? w_mask : 4'd0;
+  assign obs_mem_wmask_o = w_store & ~w_trap_i ? w_mask : 4'd0;
+  assign obs_mem_rdata_o = w_load & ~w_trap_i ? w_result_i & w_bits : 32'd0;
+  assign obs_mem_wdata_o = w_stored;       // of a store: all of rs2
+  assign obs_csr_write_o = w_retired & w_csr_write;
+  assign obs_csr_rdata_o = w_result_i;
+  assign obs_csr_wdata_o = w_trap_i ? m_word_i : w_csr_wdata;
+  assign obs_csr_state_o = w_csr_state;
+  assign obs_cause_o = debug_i ? DEBUG
+            : w_retired ? RETIRED
+            : w_valid_i & w_debug_i ? DEBUG
+            : first ? RESET
+            : w_valid_i ? TRAP
+            : w_cause_i;
+  assign obs_trap_enter_o = w_seen & w_trap_i;
+  assign obs_trap_cause_o = w_code_i;
+  assign obs_trap_leave_o = w_retired & w_mret_i;
+  assign obs_irq_pending_o = irq_pending_i;
+  assign obs_debug_o = debug_i;
+  assign obs_wfi_o = wfi_i;
 
 `ifndef SYNTHESIS
-    always @(posedge clk_i)
-        if (~rst_i & (obs_cause_o == RETIRED) !== (obs_valid_o & ~obs_trap_o)) begin
-            $display("gnomon_core_obs: cause %0d with valid %b trap %b", obs_cause_o, obs_valid_o, obs_trap_o);
-            $finish;
-        end
+  always @(posedge clk_i)
+    if (~rst_i & (obs_cause_o == RETIRED) !== (obs_valid_o & ~obs_trap_o)) begin
+      $display("gnomon_core_obs: cause %0d with valid %b trap %b", obs_cause_o, obs_valid_o, obs_trap_o);
+      $finish;
+    end
 `endif
 endmodule
 `default_nettype wire

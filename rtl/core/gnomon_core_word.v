@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// A register of 32 bits with a hold. HARD = 1 puts it into a DSP block of the UP5K (gnomon_up5k_adder, always loaded): a
-// register that is fed by nothing but another one would cost a logic cell a bit. The power-on value is undefined.
+// A register of 32 bits with a hold. HARD = 1 puts it into a DSP block of the UP5K (gnomon_up5k_adder, always loaded):
+// a register that is fed by nothing but another one would cost a logic cell a bit. The power-on value is undefined.
 `default_nettype none
 
 module gnomon_core_word #(
-    parameter HARD = 0
+  parameter HARD = 0
 ) (
-    input  wire        clk_i,
-    input  wire        hold_i,
-    input  wire [31:0] data_i,
-    output wire [31:0] data_o
+  input  wire        clk_i,
+  input  wire        hold_i,
+  input  wire [31:0] data_i,
+  output wire [31:0] data_o
 );
-    generate
-        if (HARD != 0) begin : g_hard
-            wire unused;
-            gnomon_up5k_adder u_register (
-                .clk_i(clk_i),
-                .hold_i(hold_i),
-                .load_i(1'b1),
-                .load_value_i(data_i),
-                .addend_i(32'd0),
-                .subtract_i(1'b0),
-                .carry_i(1'b0),
-                .value_o(data_o),
-                .carry_o(unused)
-            );
-        end else begin : g_soft
-            reg [31:0] data;
-            always @(posedge clk_i)
-                if (!hold_i)
-                    data <= data_i;
-            assign data_o = data;
-        end
-    endgenerate
+  generate
+    if (HARD != 0) begin : g_hard
+      wire unused;
+      gnomon_up5k_adder u_register (
+        .clk_i(clk_i),
+        .hold_i(hold_i),
+        .load_i(1'b1),
+        .load_value_i(data_i),
+        .addend_i(32'd0),
+        .subtract_i(1'b0),
+        .carry_i(1'b0),
+        .value_o(data_o),
+        .carry_o(unused)
+      );
+    end else begin : g_soft
+      reg [31:0] data;
+      always @(posedge clk_i)
+        if (!hold_i)
+          data <= data_i;
+      assign data_o = data;
+    end
+  endgenerate
 endmodule
 `default_nettype wire

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides who takes an entry of the trace FIFO: the trace encoder, the function records, or first the records and then the encoder.
-// With records_i, enters, exits and traps go to the records alone, unless the entry also carries a lock access; losses, the end, and
-// the messages that name a thread or a landing go to both. Also takes apart the fields that the records need.
+// Decides who takes an entry of the trace FIFO: the trace encoder, the function records, or first the records and then
+// the encoder. With records_i, enters, exits and traps go to the records alone, unless the entry also carries a lock
+// access; losses, the end, and the messages that name a thread or a landing go to both. Also takes apart the fields
+// that the records need.
 `default_nettype none
 
 module gnomon_entry_router #(
@@ -9,7 +10,7 @@ module gnomon_entry_router #(
     parameter LOCKS       = 0,
     parameter NUMBER_BITS = 16,
     parameter COMPACT     = 0,  // 1: the compact records, which look at 16 bits of where a jump has landed
-    parameter WIDTH       = 64  // of an entry, ENTRY_BITS of gnomon_trace_entry.vh
+    parameter WIDTH       = 96  // of an entry, ENTRY_BITS of gnomon_trace_entry.vh
 ) (
     input wire clk_i,
     input wire hart_rst_i,

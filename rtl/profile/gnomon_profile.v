@@ -10,10 +10,12 @@ module gnomon_profile #(
     parameter NUMBER_BITS = 16, // of functions' numbers, 16 to 20; more than 16 only with FIFO_LOG2 of 10 and more
     parameter LANDINGS   = 1, // 1: where longjmp lands, room that is kept for what it left is given up
     parameter HPM        = 0, // selectable counters, 0 to 6
-    parameter PMU        = 0, // 1: they have filters and interrupt, there are ranges, and the block PMU; up to 15 counters
+    // 1: they have filters and interrupt, there are ranges, and the block PMU; up to 15 counters
+    parameter PMU        = 0,
     parameter LOCKS      = 0, // 1: with the lock snooper
     parameter RECORDS_LOG2 = 0, // records of functions and traps, 0: none
-    parameter COMPACT = 0, // with records: 1: by a program, without pairs, buckets, epochs, losses; RECORDS_LOG2 to 9, FRAMES_LOG2 to 8
+    // with records: 1: by a program, without pairs, buckets, epochs, losses; RECORDS_LOG2 to 9, FRAMES_LOG2 to 8
+    parameter COMPACT = 0,
     parameter ARCS = 0, // with records: 1: as many for pairs of caller and callee
     parameter BUCKETS_LOG2 = 0, // with records: log2 of those that also have buckets for the lengths of calls, 0: none
     parameter EPOCHS = 0, // with records: 1: they can begin anew while the hart runs, and what is open be seen
@@ -31,9 +33,12 @@ module gnomon_profile #(
     parameter UP5K       = 0  // 1: uses its DSP blocks
 ) (
     input wire clk_i,
-    input wire clk_host_i, // clk_i, for what is behind the trace FIFO; may stop where docs/sim.md, "What is left out", says
-    input wire clk_encoder_i, // clk_host_i, for the trace encoder; may also rise alone where docs/sim.md, "The rate of USB", says
-    input wire keeps_up_i, // only with SIMULATED: the encoder's clock rises so often, and its bytes are taken, that the FIFO never fills
+    // clk_i, for what is behind the trace FIFO; may stop where docs/sim.md, "What is left out", says
+    input wire clk_host_i,
+    // clk_host_i, for the trace encoder; may also rise alone where docs/sim.md, "The rate of USB", says
+    input wire clk_encoder_i,
+    // only with SIMULATED: the encoder's clock rises so often, and its bytes are taken, that the FIFO never fills
+    input wire keeps_up_i,
     input wire rst_i,      // power-on: everything
     input wire hart_rst_i, // the hart's reset: capture, counters, cycle; at least 32 cycles long
     input wire hart_rst_host_i, // the same, of clk_host_i
@@ -257,7 +262,8 @@ module gnomon_profile #(
           {1'b0, flush_asked, enable, hart_event, enter, leave, program_exit, lock};
       assign {any_type, any_number, any_data, any_lock_data} = {hart_type, hart_number, hart_data, lock_data};
       assign {event_cycle, event_before, watch_rdata} = {cycle_o, cycle_o, 32'd0};
-      wire unused = &{1'b0, watch, WATCH_FRAMES_LOG2[0], obs_insn_i, obs_intr_i, obs_rs1_addr_i, obs_rd_addr_i, obs_rd_wdata_i,
+      wire unused = &{1'b0, watch, WATCH_FRAMES_LOG2[0], obs_insn_i, obs_intr_i, obs_rs1_addr_i, obs_rd_addr_i,
+          obs_rd_wdata_i,
           obs_pc_wdata_i};
     end
   endgenerate
@@ -396,7 +402,8 @@ module gnomon_profile #(
             .reg_wdata_i(reg_wdata_i),
             .reg_rdata_o(records_rdata)
         );
-        wire unused = &{1'b0, ARCS[0], BUCKETS_LOG2[0], EPOCHS[0], LOSSES[0], THREADS_LOG2[0], lost_cycles[47:32], lost_enters};
+        wire unused = &{1'b0, ARCS[0], BUCKETS_LOG2[0], EPOCHS[0], LOSSES[0], THREADS_LOG2[0], lost_cycles[47:32],
+            lost_enters};
       end else begin : g_parallel
         reg in_reset;
         always @(posedge clk_host_i) in_reset <= hart_rst_host_i;
@@ -438,7 +445,8 @@ module gnomon_profile #(
       assign records_idle = 1'b1;
       assign recorded = 1'b0;
       assign records_rdata = 32'd0;
-      wire unused = &{1'b0, records, COMPACT[0], FRAMES_LOG2[0], ARCS[0], BUCKETS_LOG2[0], EPOCHS[0], LOSSES[0], THREADS_LOG2[0]};
+      wire unused = &{1'b0, records, COMPACT[0], FRAMES_LOG2[0], ARCS[0], BUCKETS_LOG2[0], EPOCHS[0], LOSSES[0],
+          THREADS_LOG2[0]};
     end
   endgenerate
 
@@ -507,7 +515,8 @@ module gnomon_profile #(
           .events_o(events)
       );
     end else begin : g_no_events
-      wire unused = &{1'b0, obs_insn_i, obs_pc_wdata_i, obs_mem_rmask_i, obs_cause_i, message, obs_mispredict_i, obs_cache_i, range_enter};
+      wire unused = &{1'b0, obs_insn_i, obs_pc_wdata_i, obs_mem_rmask_i, obs_cause_i, message, obs_mispredict_i,
+          obs_cache_i, range_enter};
       assign events = 64'd0;
     end
   endgenerate
@@ -627,7 +636,8 @@ module gnomon_profile #(
   wire [31:0] causes_rdata, tags_rdata;
   reg selected; // in the cycle before; else all of these are 0
   always @(posedge clk_host_i) selected <= |reg_sel_i;
-  assign reg_rdata_o = SIMULATED != 0 && !selected ? 32'd0 : own_rdata | records_rdata | watch_rdata | switches_rdata | pmu_rdata | causes_rdata | tags_rdata;
+  assign reg_rdata_o = SIMULATED != 0 && !selected ? 32'd0 : own_rdata | records_rdata | watch_rdata | switches_rdata |
+      pmu_rdata | causes_rdata | tags_rdata;
   gnomon_profile_regs #(
       .LOCKS(LOCKS),
       .RECORDS(RECORDS_LOG2),
@@ -739,7 +749,8 @@ module gnomon_profile #(
   end
 `endif
 
-  wire unused = &{1'b0, obs_order_i, obs_halt_i, obs_ixl_i, obs_rs1_rdata_i, obs_mem_rdata_i, obs_rs2_rdata_i, obs_irq_pending_i, obs_wfi_i, mon_strb_i, mon_wdata_i};
+  wire unused = &{1'b0, obs_order_i, obs_halt_i, obs_ixl_i, obs_rs1_rdata_i, obs_mem_rdata_i, obs_rs2_rdata_i,
+      obs_irq_pending_i, obs_wfi_i, mon_strb_i, mon_wdata_i};
 endmodule
 
 `default_nettype wire

@@ -54,7 +54,8 @@ module gnomon_profile_regs #(
   reg [8:0] flush_cycles; // not never, units
   reg closed;
   reg [8:0] age_units; // counts up to 256, from how far below that the limit is
-  wire [9:0] age_next = {age_units, 1'b1} + {{9{closed}}, tick_i && !age_units[8]}; // the second addend: see gnomon_capture
+  // the second addend: see gnomon_capture
+  wire [9:0] age_next = {age_units, 1'b1} + {{9{closed}}, tick_i && !age_units[8]};
   wire unused_first = age_next[0];
   wire flush_large = |reg_wdata_i[31:FLUSH_UNIT_LOG2+8];
   always @(posedge clk_i) begin
@@ -86,8 +87,10 @@ module gnomon_profile_regs #(
   assign aux_read_o = reg_sel_i && (aux_lost_o || reg_addr_i == `GNOMON_PROFILE_PRODUCED);
   // A limit that was rounded down to no units at all reads as 1.
   wire flush_one = flush_cycles == 9'h100;
-  wire [31:0] own = ({24'd0, watch_o, records_o, control[5:0]} & {32{r_control}}) | ({28'd0, recorded_i, ended_i, idle_i, dropping_i} & {32{r_status}}) |
-      ({{(24 - FLUSH_UNIT_LOG2) {1'b0}}, flush_cycles[7:0], {(FLUSH_UNIT_LOG2 - 1) {1'b0}}, flush_one} & {32{r_flush}}) |
+  wire [31:0] own = ({24'd0, watch_o, records_o, control[5:0]} & {32{r_control}}) |
+      ({28'd0, recorded_i, ended_i, idle_i, dropping_i} & {32{r_status}}) |
+      ({{(24 - FLUSH_UNIT_LOG2) {1'b0}}, flush_cycles[7:0], {(FLUSH_UNIT_LOG2 - 1) {1'b0}}, flush_one} &
+          {32{r_flush}}) |
       (aux_data_i & {32{r_aux}});
 
   generate

@@ -31,16 +31,18 @@ localparam integer CFG_LUTRAM = CONFIG == 2 ? 1 : 0;
 // Instruction cache: bytes (0 = none) and line length in words.
 localparam integer CFG_ICACHE_BYTES = CONFIG == 2 ? 8_192 : 1_024;
 localparam integer CFG_ICACHE_LINE_WORDS = CONFIG == 2 ? 8 : 4;
-// Data cache: likewise, and log2 of the stores in its write buffer. There is none as long as main memory answers in the next
-// cycle: it would only cost.
+// Data cache: likewise, and log2 of the stores in its write buffer. There is none as long as main memory answers in the
+// next cycle: it would only cost.
 localparam integer CFG_DCACHE_BYTES = 0;
 localparam integer CFG_SDRAM_DCACHE_BYTES = 8_192;  // with an SDRAM
 localparam integer CFG_DCACHE_LINE_WORDS = 8;
 localparam integer CFG_DCACHE_BUFFER_LOG2 = 2;
-// Profiler: log2 of the capture FIFO's entries, of the encoder's stack; bits of functions' numbers (16 or 20); log2 of the records (0: none),
-// and those of pairs of caller and callee; log2 of the threads that are followed; log2 of the records with buckets; whether there are epochs, and counts of what was dropped;
-// selectable counters; lock snooper; log2 of the functions whose calls can be watched (0: none, 12 at most); counters of cycles by cause;
-// log2 of the parcels of the region with such counters for each instruction (0: none); log2 of the words that can have tags (0: no tags).
+// Profiler: log2 of the capture FIFO's entries, of the encoder's stack; bits of functions' numbers (16 or 20); log2 of
+// the records (0: none), and those of pairs of caller and callee; log2 of the threads that are followed; log2 of the
+// records with buckets; whether there are epochs, and counts of what was dropped; selectable counters; lock snooper;
+// log2 of the functions whose calls can be watched (0: none, 12 at most); counters of cycles by cause; log2 of the
+// parcels of the region with such counters for each instruction (0: none); log2 of the words that can have tags (0: no
+// tags).
 localparam integer CFG_FIFO_LOG2 = CONFIG == 2 ? 10 : 8;
 localparam integer CFG_STACK_LOG2 = 8;
 localparam integer CFG_NUMBER_BITS = CONFIG == 2 ? 20 : 16;

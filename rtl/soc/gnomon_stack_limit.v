@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// SYSCTL.STACK_LIMIT where the core itself looks at the stack's end (gnomon_core_stack). Of the register only GUARD can be read, in gnomon_sysctl.
+// SYSCTL.STACK_LIMIT where the core itself looks at the stack's end (gnomon_core_stack). Of the register only GUARD can
+// be read, in gnomon_sysctl.
 `default_nettype none
 
 module gnomon_stack_limit #(
-    parameter integer RAM_LOG2 = 16 // log2 of the bytes of main memory: higher bits are not kept
+  parameter integer RAM_LOG2 = 16 // log2 of the bytes of main memory: higher bits are not kept
 ) (
-    input wire clk_i,
-    input wire rst_i, // the hart's: the limit is 0 again
+  input wire clk_i,
+  input wire rst_i, // the hart's: the limit is 0 again
 
-    input wire        reg_sel_i,   // SYSCTL
-    input wire        reg_write_i,
-    input wire [11:0] reg_addr_i,
-    input wire [31:0] reg_wdata_i,
+  input wire        reg_sel_i,   // SYSCTL
+  input wire        reg_write_i,
+  input wire [11:0] reg_addr_i,
+  input wire [31:0] reg_wdata_i,
 
-    output wire [31:10] limit_n_o // inverted
+  output wire [31:10] limit_n_o // inverted
 );
 `include "gnomon_registers.vh"
-    reg [RAM_LOG2-1:10] limit_n;
-    always @(posedge clk_i) begin
-        if (reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_SYSCTL_STACK_LIMIT) limit_n <= ~reg_wdata_i[RAM_LOG2-1:10];
-        if (rst_i) limit_n <= {(RAM_LOG2 - 10) {1'b1}};
-    end
-    assign limit_n_o = {{(32 - RAM_LOG2) {1'b1}}, limit_n};
-    wire unused = &{1'b0, reg_wdata_i};
+  reg [RAM_LOG2-1:10] limit_n;
+  always @(posedge clk_i) begin
+    if (reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_SYSCTL_STACK_LIMIT) limit_n <= ~reg_wdata_i[RAM_LOG2-1:10];
+    if (rst_i) limit_n <= {(RAM_LOG2 - 10) {1'b1}};
+  end
+  assign limit_n_o = {{(32 - RAM_LOG2) {1'b1}}, limit_n};
+  wire unused = &{1'b0, reg_wdata_i};
 endmodule
 
 `default_nettype wire

@@ -2,241 +2,247 @@
 // SYSCTL registers: who this device is, hart reset, halt and debug, and the end of the program; with TIMER = 1 also the
 // block TIMER, without an mtime of its own (it is the cycle counter of record, and ignores writes).
 //
-// The program's end is seen in the observation bundle: a word store to channel 0 of the message window. It sets EXITED and
-// HALT, and once the hart has halted the host gets event 1; any other entry into debug mode is event 2.
+// The program's end is seen in the observation bundle: a word store to channel 0 of the message window. It sets EXITED
+// and HALT, and once the hart has halted the host gets event 1; any other entry into debug mode is event 2.
 //
 // Whatever is constant or only kept is in one block RAM, whose initial contents are the registers' values after
-// configuration. Its read port follows a beat of eight cycles when no register is read: in the hart's reset it reads ENTRY,
-// otherwise in beats 0..2 mtimecmp for the alarm. The host gets the bus only in the other five (`host_grant_o`), so the
-// alarm is exact to the same cycle whatever the host does; and not in the cycle in which EXIT_STATUS is written.
+// configuration. Its read port follows a beat of eight cycles when no register is read: in the hart's reset it reads
+// ENTRY, otherwise in beats 0..2 mtimecmp for the alarm. The host gets the bus only in the other five (`host_grant_o`),
+// so the alarm is exact to the same cycle whatever the host does; and not in the cycle in which EXIT_STATUS is written.
 `default_nettype none
 
 module gnomon_sysctl #(
-    parameter [31:0] CONFIG_WORD = 32'd0,
-    parameter [31:0] CLOCK_HZ = 32'd0,
-    parameter [31:0] RAM_BASE = 32'd0,
-    parameter [31:0] RAM_BYTES = 32'd0,
-    parameter [31:0] RTL_HASH = 32'd0,
-    parameter [31:0] MISA = 32'd0,
-    parameter integer TIMER = 0
+  parameter [31:0] CONFIG_WORD = 32'd0,
+  parameter [31:0] CLOCK_HZ = 32'd0,
+  parameter [31:0] RAM_BASE = 32'd0,
+  parameter [31:0] RAM_BYTES = 32'd0,
+  parameter [31:0] RTL_HASH = 32'd0,
+  parameter [31:0] MISA = 32'd0,
+  parameter integer TIMER = 0
 ) (
-    input  wire        clk_i,
-    input  wire        clk_host_i,      // clk_i; comes with every access, while hart_rst_o, when the hart halts and when the program ends
-    input  wire        rst_i,
+  input  wire        clk_i,
+  // clk_i; comes with every access, while hart_rst_o, when the hart halts and when the program ends
+  input  wire        clk_host_i,
+  input  wire        rst_i,
 
-    input  wire        reg_sel_i,
-    input  wire        timer_sel_i,
-    input  wire        reg_write_i,
-    input  wire [11:0] reg_addr_i,
-    input  wire [31:0] reg_wdata_i,
-    output wire [31:0] reg_rdata_o,     // 0 in the cycle after one in which nothing is selected
-    output wire        host_grant_o,    // the bus may take a request of the host in this cycle
-    input  wire [31:0] host_wdata_i,    // stays for a cycle after the request
+  input  wire        reg_sel_i,
+  input  wire        timer_sel_i,
+  input  wire        reg_write_i,
+  input  wire [11:0] reg_addr_i,
+  input  wire [31:0] reg_wdata_i,
+  output wire [31:0] reg_rdata_o,     // 0 in the cycle after one in which nothing is selected
+  output wire        host_grant_o,    // the bus may take a request of the host in this cycle
+  input  wire [31:0] host_wdata_i,    // stays for a cycle after the request
 
-    input  wire [63:0] cycle_i,
+  input  wire [63:0] cycle_i,
 
-    // Hart.
-    input  wire        hold_i,          // its reset goes on: main memory is not ready
-    output wire        reset_asked_o,   // by CONTROL
-    output wire        hart_rst_o,
-    output wire        hart_rst_host_o, // the same, of clk_host_i
-    output wire [31:0] boot_pc_o,       // valid in the last cycle of reset
-    output wire        dbg_halt_o,
-    output reg         dbg_resume_o,
-    input  wire        dbg_halted_i,
-    input  wire  [2:0] dbg_cause_i,
-    output reg         dbg_insn_valid_o,
-    output wire [31:0] dbg_insn_o,
-    input  wire        dbg_busy_i,
-    input  wire        dbg_error_i,
-    output wire        stopped_o,       // in reset or halted
-    output wire        irq_timer_o,     // with TIMER = 1
-    output wire        irq_software_o,
+  // Hart.
+  input  wire        hold_i,          // its reset goes on: main memory is not ready
+  output wire        reset_asked_o,   // by CONTROL
+  output wire        hart_rst_o,
+  output wire        hart_rst_host_o, // the same, of clk_host_i
+  output wire [31:0] boot_pc_o,       // valid in the last cycle of reset
+  output wire        dbg_halt_o,
+  output reg         dbg_resume_o,
+  input  wire        dbg_halted_i,
+  input  wire  [2:0] dbg_cause_i,
+  output reg         dbg_insn_valid_o,
+  output wire [31:0] dbg_insn_o,
+  input  wire        dbg_busy_i,
+  input  wire        dbg_error_i,
+  output wire        stopped_o,       // in reset or halted
+  output wire        irq_timer_o,     // with TIMER = 1
+  output wire        irq_software_o,
 
-    // Observation bundle, the part that tells of the EXIT message.
-    input  wire        obs_valid_i,
-    input  wire        obs_trap_i,
-    input  wire        obs_wfi_i,
-    input  wire [31:0] obs_mem_addr_i,
-    input  wire  [3:0] obs_mem_wmask_i,
-    input  wire [31:0] obs_mem_wdata_i,
-    input  wire        overflow_i,      // of the stack: halt
+  // Observation bundle, the part that tells of the EXIT message.
+  input  wire        obs_valid_i,
+  input  wire        obs_trap_i,
+  input  wire        obs_wfi_i,
+  input  wire [31:0] obs_mem_addr_i,
+  input  wire  [3:0] obs_mem_wmask_i,
+  input  wire [31:0] obs_mem_wdata_i,
+  input  wire        overflow_i,      // of the stack: halt
 
-    // To the host port.
-    output wire        event_valid_o,
-    output wire        event_exit_o,
-    input  wire        event_done_i
+  // To the host port.
+  output wire        event_valid_o,
+  output wire        event_exit_o,
+  input  wire        event_done_i
 );
 
 `include "gnomon_registers.vh"
 
-    localparam [31:0] ID = 32'h4D4F_4E47;
-    localparam [31:0] VERSION = 32'h0001_0000;
-    localparam [2:0] RELEASE_BEAT = 3'd2;  // ENTRY was read in the beat before
+  localparam [31:0] ID = 32'h4D4F_4E47;
+  localparam [31:0] VERSION = 32'h0001_0000;
+  localparam [2:0] RELEASE_BEAT = 3'd2;  // ENTRY was read in the beat before
 
-    reg hart_reset, halt;
-    reg [2:0] beat;
-    reg [2:0] reset_hold;  // bits 2 and 0: the hart's reset has lasted its 32 cycles
-    reg exited, halted_q, event_pending, event_exit;
+  reg hart_reset, halt;
+  reg [2:0] beat;
+  reg [2:0] reset_hold;  // bits 2 and 0: the hart's reset has lasted its 32 cycles
+  reg exited, halted_q, event_pending, event_exit;
 
-    wire write = reg_sel_i && reg_write_i;
-    // Channel 0 is the last word of the address space.
-    wire exits = obs_valid_i && !obs_trap_i && obs_mem_wmask_i == 4'b1111 && (&obs_mem_addr_i[31:16]) && (&obs_mem_addr_i[15:2]);
-    wire unused_addr = &{1'b0, obs_mem_addr_i[1:0]};  // 0, of a word
-    wire write_control = write && reg_addr_i == `GNOMON_SYSCTL_CONTROL;
-    wire released = reset_hold[2] && reset_hold[0];
+  wire write = reg_sel_i && reg_write_i;
+  // Channel 0 is the last word of the address space.
+  wire exits = obs_valid_i && !obs_trap_i && obs_mem_wmask_i == 4'b1111 && (&obs_mem_addr_i[31:16]) &&
+      (&obs_mem_addr_i[15:2]);
+  wire unused_addr = &{1'b0, obs_mem_addr_i[1:0]};  // 0, of a word
+  wire write_control = write && reg_addr_i == `GNOMON_SYSCTL_CONTROL;
+  wire released = reset_hold[2] && reset_hold[0];
 
-    assign host_grant_o = (beat > 3'd2) && !exits;
-    assign reset_asked_o = hart_reset;
-    assign hart_rst_o = hart_reset || !released;
-    assign dbg_halt_o = halt;
-    assign stopped_o = hart_rst_o || dbg_halted_i;
-    // Only the host can ask: of a halted hart's own, injected, store nothing comes, as one is under way.
-    assign dbg_insn_o = host_wdata_i;
-    assign event_valid_o = event_pending;
-    assign event_exit_o = event_exit;
+  assign host_grant_o = (beat > 3'd2) && !exits;
+  assign reset_asked_o = hart_reset;
+  assign hart_rst_o = hart_reset || !released;
+  assign dbg_halt_o = halt;
+  assign stopped_o = hart_rst_o || dbg_halted_i;
+  // Only the host can ask: of a halted hart's own, injected, store nothing comes, as one is under way.
+  assign dbg_insn_o = host_wdata_i;
+  assign event_valid_o = event_pending;
+  assign event_exit_o = event_exit;
 
-    always @(posedge clk_i) begin
-        dbg_resume_o <= write_control && reg_wdata_i[`GNOMON_SYSCTL_CONTROL_RESUME];
-        dbg_insn_valid_o <= write && reg_addr_i == `GNOMON_SYSCTL_DEBUG_INSN;
-        if (write_control) halt <= reg_wdata_i[`GNOMON_SYSCTL_CONTROL_HALT];
+  always @(posedge clk_i) begin
+    dbg_resume_o <= write_control && reg_wdata_i[`GNOMON_SYSCTL_CONTROL_RESUME];
+    dbg_insn_valid_o <= write && reg_addr_i == `GNOMON_SYSCTL_DEBUG_INSN;
+    if (write_control) halt <= reg_wdata_i[`GNOMON_SYSCTL_CONTROL_HALT];
 
-        if (overflow_i) halt <= 1'b1;
-        if (exits) begin
-            halt <= 1'b1;
-            exited <= 1'b1;
-        end
-
-        halted_q <= dbg_halted_i;
-        beat <= beat + 3'd1;
-
-        if (hart_rst_o) begin
-            exited <= 1'b0;
-            halted_q <= 1'b0;
-        end
-        if (rst_i) begin
-            beat <= 3'd0;
-            halt <= 1'b0;
-        end
+    if (overflow_i) halt <= 1'b1;
+    if (exits) begin
+      halt <= 1'b1;
+      exited <= 1'b1;
     end
 
-    wire halts = dbg_halted_i && !halted_q;
-    always @(posedge clk_host_i) begin
-        if (exits) event_exit <= 1'b1;
-        if (halts) event_pending <= 1'b1;
-        if (event_done_i || hart_rst_host_o) begin
-            event_pending <= 1'b0;
-            event_exit <= 1'b0;
-        end
+    halted_q <= dbg_halted_i;
+    beat <= beat + 3'd1;
+
+    if (hart_rst_o) begin
+      exited <= 1'b0;
+      halted_q <= 1'b0;
     end
-
-    // The hart's reset, twice: one for each clock, which synthesis makes one again.
-    reg hart_reset_host;
-    reg [2:0] reset_hold_host;
-    reg hart_reset_next;
-    reg [2:0] reset_hold_next;
-    always @* begin
-        hart_reset_next = write_control ? reg_wdata_i[`GNOMON_SYSCTL_CONTROL_HART_RESET] : hart_reset;
-        reset_hold_next = reset_hold + {2'd0, beat == RELEASE_BEAT && !released};
-        if (hart_reset || (hold_i && !released)) reset_hold_next = 3'd0;
-        if (rst_i) {hart_reset_next, reset_hold_next} = {1'b1, 3'd0};
+    if (rst_i) begin
+      beat <= 3'd0;
+      halt <= 1'b0;
     end
-    always @(posedge clk_i) {hart_reset, reset_hold} <= {hart_reset_next, reset_hold_next};
-    always @(posedge clk_host_i) {hart_reset_host, reset_hold_host} <= {hart_reset_next, reset_hold_next};
-    wire unused_hold = reset_hold_host[1];
-    assign hart_rst_host_o = hart_reset_host || !(reset_hold_host[2] && reset_hold_host[0]);
+  end
 
-    // ---- The block RAM: words 0..31 SYSCTL, 32..63 TIMER ----
-    localparam [11:0] ENTRY = `GNOMON_SYSCTL_ENTRY, EXIT_STATUS = `GNOMON_SYSCTL_EXIT_STATUS;
-    localparam [5:0] AT_COMPARE_LO = 6'd34, AT_COMPARE_HI = 6'd35;
-    (* no_rw_check *) reg [31:0] values[0:63];
-    reg [31:0] value;
-    integer k;
-    initial begin
-        for (k = 0; k < 64; k = k + 1) begin
-            case ({4'd0, k[5:0], 2'b00})
-                `GNOMON_SYSCTL_ID: values[k] = ID;
-                `GNOMON_SYSCTL_VERSION: values[k] = VERSION;
-                `GNOMON_SYSCTL_CONFIG: values[k] = CONFIG_WORD;
-                `GNOMON_SYSCTL_CLOCK_HZ: values[k] = CLOCK_HZ;
-                `GNOMON_SYSCTL_RAM_BASE: values[k] = RAM_BASE;
-                `GNOMON_SYSCTL_RAM_BYTES: values[k] = RAM_BYTES;
-                `GNOMON_SYSCTL_RTL_HASH: values[k] = RTL_HASH;
-                `GNOMON_SYSCTL_MISA: values[k] = MISA;
-                `GNOMON_SYSCTL_ENTRY: values[k] = `GNOMON_SYSCTL_ENTRY_RESET;
-                `GNOMON_SYSCTL_PARAM: values[k] = `GNOMON_SYSCTL_PARAM_RESET;
-                `GNOMON_SYSCTL_STACK_LIMIT: values[k] = `GNOMON_SYSCTL_STACK_LIMIT_RESET;
-                default: values[k] = 32'd0;
-            endcase
-        end
+  wire halts = dbg_halted_i && !halted_q;
+  always @(posedge clk_host_i) begin
+    if (exits) event_exit <= 1'b1;
+    if (halts) event_pending <= 1'b1;
+    if (event_done_i || hart_rst_host_o) begin
+      event_pending <= 1'b0;
+      event_exit <= 1'b0;
     end
+  end
 
-    wire selected = reg_sel_i || timer_sel_i;
-    wire keep_data = reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_DEBUG_DATA;
-    wire keep = reg_write_i && ((reg_sel_i && reg_addr_i[11:3] == 9'd5) || keep_data || (timer_sel_i && reg_addr_i[11:3] == 9'd1));
-    wire keep_compare = keep && timer_sel_i;
-    wire clear = !keep && !exits;  // in reset: mtimecmp
-    wire [5:0] at_register = {timer_sel_i, reg_addr_i[6:2]};
-    wire [5:0] at_compare = beat[1] ? AT_COMPARE_LO : AT_COMPARE_HI;
-    wire [5:0] read_at = selected ? at_register : hart_rst_o || TIMER == 0 ? ENTRY[7:2] : at_compare;
-    wire [5:0] write_at = exits ? EXIT_STATUS[7:2] : keep ? at_register : {AT_COMPARE_LO[5:1], beat[0]};
-    always @(posedge clk_i) begin
-        if (TIMER != 0 || selected || hart_rst_o) value <= values[read_at];
-        if (keep || exits || hart_rst_o) values[write_at] <= (exits ? obs_mem_wdata_i : reg_wdata_i) | {32{clear}};
+  // The hart's reset, twice: one for each clock, which synthesis makes one again.
+  reg hart_reset_host;
+  reg [2:0] reset_hold_host;
+  reg hart_reset_next;
+  reg [2:0] reset_hold_next;
+  always @* begin
+    hart_reset_next = write_control ? reg_wdata_i[`GNOMON_SYSCTL_CONTROL_HART_RESET] : hart_reset;
+    reset_hold_next = reset_hold + {2'd0, beat == RELEASE_BEAT && !released};
+    if (hart_reset || (hold_i && !released)) reset_hold_next = 3'd0;
+    if (rst_i) {hart_reset_next, reset_hold_next} = {1'b1, 3'd0};
+  end
+  always @(posedge clk_i) {hart_reset, reset_hold} <= {hart_reset_next, reset_hold_next};
+  always @(posedge clk_host_i) {hart_reset_host, reset_hold_host} <= {hart_reset_next, reset_hold_next};
+  wire unused_hold = reset_hold_host[1];
+  assign hart_rst_host_o = hart_reset_host || !(reset_hold_host[2] && reset_hold_host[0]);
+
+  // ---- The block RAM: words 0..31 SYSCTL, 32..63 TIMER ----
+  localparam [11:0] ENTRY = `GNOMON_SYSCTL_ENTRY, EXIT_STATUS = `GNOMON_SYSCTL_EXIT_STATUS;
+  localparam [5:0] AT_COMPARE_LO = 6'd34, AT_COMPARE_HI = 6'd35;
+  (* no_rw_check *) reg [31:0] values[0:63];
+  reg [31:0] value;
+  integer k;
+  initial begin
+    for (k = 0; k < 64; k = k + 1) begin
+      case ({4'd0, k[5:0], 2'b00})
+        `GNOMON_SYSCTL_ID: values[k] = ID;
+        `GNOMON_SYSCTL_VERSION: values[k] = VERSION;
+        `GNOMON_SYSCTL_CONFIG: values[k] = CONFIG_WORD;
+        `GNOMON_SYSCTL_CLOCK_HZ: values[k] = CLOCK_HZ;
+        `GNOMON_SYSCTL_RAM_BASE: values[k] = RAM_BASE;
+        `GNOMON_SYSCTL_RAM_BYTES: values[k] = RAM_BYTES;
+        `GNOMON_SYSCTL_RTL_HASH: values[k] = RTL_HASH;
+        `GNOMON_SYSCTL_MISA: values[k] = MISA;
+        `GNOMON_SYSCTL_ENTRY: values[k] = `GNOMON_SYSCTL_ENTRY_RESET;
+        `GNOMON_SYSCTL_PARAM: values[k] = `GNOMON_SYSCTL_PARAM_RESET;
+        `GNOMON_SYSCTL_STACK_LIMIT: values[k] = `GNOMON_SYSCTL_STACK_LIMIT_RESET;
+        default: values[k] = 32'd0;
+      endcase
     end
-    assign boot_pc_o = value;
+  end
 
-    // ---- What changes by itself ----
-    reg [31:0] live_n;  // inverted, which saves the alarm's comparator its inverters
-    wire read_lo = (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CYCLE_LO) || (timer_sel_i && reg_addr_i == `GNOMON_TIMER_MTIME_LO);
-    wire read_hi = (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CYCLE_HI) || (timer_sel_i && reg_addr_i == `GNOMON_TIMER_MTIME_HI);
-    wire take_lo = read_lo || (!selected && beat[1]);
-    always @(posedge clk_i) if (TIMER != 0 || selected) live_n <= ~(take_lo ? cycle_i[31:0] : cycle_i[63:32]);
+  wire selected = reg_sel_i || timer_sel_i;
+  wire keep_data = reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_DEBUG_DATA;
+  wire keep = reg_write_i && ((reg_sel_i && reg_addr_i[11:3] == 9'd5) || keep_data ||
+      (timer_sel_i && reg_addr_i[11:3] == 9'd1));
+  wire keep_compare = keep && timer_sel_i;
+  wire clear = !keep && !exits;  // in reset: mtimecmp
+  wire [5:0] at_register = {timer_sel_i, reg_addr_i[6:2]};
+  wire [5:0] at_compare = beat[1] ? AT_COMPARE_LO : AT_COMPARE_HI;
+  wire [5:0] read_at = selected ? at_register : hart_rst_o || TIMER == 0 ? ENTRY[7:2] : at_compare;
+  wire [5:0] write_at = exits ? EXIT_STATUS[7:2] : keep ? at_register : {AT_COMPARE_LO[5:1], beat[0]};
+  always @(posedge clk_i) begin
+    if (TIMER != 0 || selected || hart_rst_o) value <= values[read_at];
+    if (keep || exits || hart_rst_o) values[write_at] <= (exits ? obs_mem_wdata_i : reg_wdata_i) | {32{clear}};
+  end
+  assign boot_pc_o = value;
 
-    // ---- Reading ----
-    reg show_value, show_live;
-    reg msip;
-    reg [4:0] bits;
-    always @(posedge clk_host_i) begin
-        show_value <= selected && reg_addr_i[11:7] == 5'd0;
-        show_live <= read_lo || read_hi;
-        bits <= 5'd0;
-        if (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CONTROL) bits <= {3'd0, halt, hart_reset};
-        if (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_STATUS) bits <= {dbg_error_i, dbg_busy_i, obs_wfi_i, exited, dbg_halted_i};
-        if (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_DEBUG_CAUSE) bits <= {2'd0, dbg_cause_i};
-        if (timer_sel_i && reg_addr_i == `GNOMON_TIMER_MSIP) bits <= {4'd0, msip};
+  // ---- What changes by itself ----
+  reg [31:0] live_n;  // inverted, which saves the alarm's comparator its inverters
+  wire read_lo = (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CYCLE_LO) ||
+      (timer_sel_i && reg_addr_i == `GNOMON_TIMER_MTIME_LO);
+  wire read_hi = (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CYCLE_HI) ||
+      (timer_sel_i && reg_addr_i == `GNOMON_TIMER_MTIME_HI);
+  wire take_lo = read_lo || (!selected && beat[1]);
+  always @(posedge clk_i) if (TIMER != 0 || selected) live_n <= ~(take_lo ? cycle_i[31:0] : cycle_i[63:32]);
+
+  // ---- Reading ----
+  reg show_value, show_live;
+  reg msip;
+  reg [4:0] bits;
+  always @(posedge clk_host_i) begin
+    show_value <= selected && reg_addr_i[11:7] == 5'd0;
+    show_live <= read_lo || read_hi;
+    bits <= 5'd0;
+    if (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CONTROL) bits <= {3'd0, halt, hart_reset};
+    if (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_STATUS) bits <= {dbg_error_i, dbg_busy_i, obs_wfi_i, exited,
+        dbg_halted_i};
+    if (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_DEBUG_CAUSE) bits <= {2'd0, dbg_cause_i};
+    if (timer_sel_i && reg_addr_i == `GNOMON_TIMER_MSIP) bits <= {4'd0, msip};
+  end
+  assign reg_rdata_o = (value & {32{show_value}}) | (~live_n & {32{show_live}}) | {27'd0, bits};
+
+  // ---- The alarm ----
+  assign irq_software_o = msip;
+  generate
+    if (TIMER != 0) begin : g_alarm
+      // mtime >= mtimecmp, the high half first: in beats 1 and 2 whether it is greater, or at least equal, then in
+      // beat 3 the low half, of a later cycle. So the alarm may be late, where the low half wraps, but never early; and
+      // as mtime only grows, it stays until mtimecmp is written.
+      reg greater, equal, clean, alarm;
+      wire [32:0] difference = {1'b0, value} + {1'b0, live_n} + {32'd0, !beat[1]};
+      wire not_less = !difference[32];
+      wire unused = &{1'b0, difference[31:0]};
+      always @(posedge clk_i) begin
+        if (beat == 3'd1) greater <= not_less;
+        if (beat == 3'd2) equal <= not_less;
+        // A register access of the hart in beats 0..2: not this time.
+        if (beat > 3'd2) clean <= 1'b1;
+        else if (selected) clean <= 1'b0;
+        if (beat == 3'd3 && clean && (greater || (equal && not_less))) alarm <= 1'b1;
+        if (keep_compare || hart_rst_o) alarm <= 1'b0;
+        if (timer_sel_i && reg_write_i && reg_addr_i == `GNOMON_TIMER_MSIP) msip <= reg_wdata_i[0];
+        if (hart_rst_o) msip <= 1'b0;
+      end
+      assign irq_timer_o = alarm;
+    end else begin : g_no_alarm
+      assign irq_timer_o = 1'b0;
+      always @* msip = 1'b0;
+      wire unused = &{1'b0, keep_compare, at_compare};
     end
-    assign reg_rdata_o = (value & {32{show_value}}) | (~live_n & {32{show_live}}) | {27'd0, bits};
-
-    // ---- The alarm ----
-    assign irq_software_o = msip;
-    generate
-        if (TIMER != 0) begin : g_alarm
-            // mtime >= mtimecmp, the high half first: in beats 1 and 2 whether it is greater, or at least equal, then in
-            // beat 3 the low half, of a later cycle. So the alarm may be late, where the low half wraps, but never early; and
-            // as mtime only grows, it stays until mtimecmp is written.
-            reg greater, equal, clean, alarm;
-            wire [32:0] difference = {1'b0, value} + {1'b0, live_n} + {32'd0, !beat[1]};
-            wire not_less = !difference[32];
-            wire unused = &{1'b0, difference[31:0]};
-            always @(posedge clk_i) begin
-                if (beat == 3'd1) greater <= not_less;
-                if (beat == 3'd2) equal <= not_less;
-                // A register access of the hart in beats 0..2: not this time.
-                if (beat > 3'd2) clean <= 1'b1;
-                else if (selected) clean <= 1'b0;
-                if (beat == 3'd3 && clean && (greater || (equal && not_less))) alarm <= 1'b1;
-                if (keep_compare || hart_rst_o) alarm <= 1'b0;
-                if (timer_sel_i && reg_write_i && reg_addr_i == `GNOMON_TIMER_MSIP) msip <= reg_wdata_i[0];
-                if (hart_rst_o) msip <= 1'b0;
-            end
-            assign irq_timer_o = alarm;
-        end else begin : g_no_alarm
-            assign irq_timer_o = 1'b0;
-            always @* msip = 1'b0;
-            wire unused = &{1'b0, keep_compare, at_compare};
-        end
-    endgenerate
+  endgenerate
 
 endmodule
 

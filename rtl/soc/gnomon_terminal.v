@@ -1,60 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
-// The console for terminal programs: gets a copy of each byte that the hart prints while such a program has the port open, and
-// neither the hart nor the host port ever waits for it. What it does not fetch in time is lost, and it is told so.
+// The console for terminal programs: gets a copy of each byte that the hart prints while such a program has the port
+// open, and neither the hart nor the host port ever waits for it. What it does not fetch in time is lost, and it is
+// told so.
 //
-// Printed bytes wait in the UART's FIFO for the host port. If nobody has fetched the host port's packets for 2^AWAY_LOG2 cycles
-// and the FIFO is full, a terminal program is the only reader: then the FIFO's oldest byte goes when another one is to come.
+// Printed bytes wait in the UART's FIFO for the host port. If nobody has fetched the host port's packets for
+// 2^AWAY_LOG2 cycles and the FIFO is full, a terminal program is the only reader: then the FIFO's oldest byte goes when
+// another one is to come.
 `default_nettype none
 
 module gnomon_terminal #(
-    parameter integer FIFO_LOG2 = 10,
-    parameter integer AWAY_LOG2 = 24
+  parameter integer FIFO_LOG2 = 10,
+  parameter integer AWAY_LOG2 = 24
 ) (
-    input  wire       clk_i,
-    input  wire       rst_i,
-    input  wire       open_i,
-    // What goes into the UART's FIFO; that it is full.
-    input  wire       put_i,
-    input  wire [7:0] put_data_i,
-    input  wire       full_i,
-    // The host port has something to send; it is taken. The FIFO's oldest byte is to be dropped.
-    input  wire       rep_valid_i,
-    input  wire       rep_ready_i,
-    output wire       drop_o,
-    // To the terminal program.
-    output wire       valid_o,
-    output wire [7:0] data_o,
-    input  wire       ready_i,
-    output wire       flush_o,
-    output wire       overrun_o      // pulse: a byte is lost
+  input  wire       clk_i,
+  input  wire       rst_i,
+  input  wire       open_i,
+  // What goes into the UART's FIFO; that it is full.
+  input  wire       put_i,
+  input  wire [7:0] put_data_i,
+  input  wire       full_i,
+  // The host port has something to send; it is taken. The FIFO's oldest byte is to be dropped.
+  input  wire       rep_valid_i,
+  input  wire       rep_ready_i,
+  output wire       drop_o,
+  // To the terminal program.
+  output wire       valid_o,
+  output wire [7:0] data_o,
+  input  wire       ready_i,
+  output wire       flush_o,
+  output wire       overrun_o      // pulse: a byte is lost
 );
 
-    reg [AWAY_LOG2:0] away;
-    wire room;
-    wire [FIFO_LOG2:0] level;
+  reg [AWAY_LOG2:0] away;
+  wire room;
+  wire [FIFO_LOG2:0] level;
 
-    assign drop_o = open_i && full_i && away[AWAY_LOG2] && !rep_ready_i;
-    assign flush_o = level == {(FIFO_LOG2 + 1) {1'b0}};
-    assign overrun_o = open_i && put_i && !room;
+  assign drop_o = open_i && full_i && away[AWAY_LOG2] && !rep_ready_i;
+  assign flush_o = level == {(FIFO_LOG2 + 1) {1'b0}};
+  assign overrun_o = open_i && put_i && !room;
 
-    always @(posedge clk_i) begin
-        if (rst_i || !open_i || !rep_valid_i || rep_ready_i) away <= {(AWAY_LOG2 + 1) {1'b0}};
-        else if (!away[AWAY_LOG2]) away <= away + 1'b1;
-    end
+  always @(posedge clk_i) begin
+    if (rst_i || !open_i || !rep_valid_i || rep_ready_i) away <= {(AWAY_LOG2 + 1) {1'b0}};
+    else if (!away[AWAY_LOG2]) away <= away + 1'b1;
+  end
 
-    gnomon_byte_fifo #(
-        .LOG2(FIFO_LOG2)
-    ) u_fifo (
-        .clk_i     (clk_i),
-        .rst_i     (rst_i || !open_i),
-        .wr_valid_i(put_i),
-        .wr_data_i (put_data_i),
-        .wr_ready_o(room),
-        .rd_valid_o(valid_o),
-        .rd_data_o (data_o),
-        .rd_ready_i(ready_i),
-        .level_o   (level)
-    );
+  gnomon_byte_fifo #(
+    .LOG2(FIFO_LOG2)
+  ) u_fifo (
+    .clk_i     (clk_i),
+    .rst_i     (rst_i || !open_i),
+    .wr_valid_i(put_i),
+    .wr_data_i (put_data_i),
+    .wr_ready_o(room),
+    .rd_valid_o(valid_o),
+    .rd_data_o (data_o),
+    .rd_ready_i(ready_i),
+    .level_o   (level)
+  );
 
 endmodule
 

@@ -2,14 +2,15 @@
 // USB full-speed device with a control endpoint in hardware. See docs/usb.md.
 //
 // FUNCTIONAL = 0: the line engine and the protocol run on clk48_i, the streams on clk_i. txn_i and txn_o are unused.
-// FUNCTIONAL = 1: clk48_i has the edges of clk_i; whole packets pass through txn_i/txn_o and the line is unused. A simulation
-// may leave out edges of either clock at which nothing would change, and take the trace before it comes here (txn_i[31:30]).
-// LINE = 1: an asynchronous line in place of USB's, on usb_dp_i (from the host) and usb_dp_o (docs/serial.md); clk48_i is clk_i.
-// rst_i must be high for at least 4 cycles of the slower clock.
+// FUNCTIONAL = 1: clk48_i has the edges of clk_i; whole packets pass through txn_i/txn_o and the line is unused. A
+// simulation may leave out edges of either clock at which nothing would change, and take the trace before it comes here
+// (txn_i[31:30]). LINE = 1: an asynchronous line in place of USB's, on usb_dp_i (from the host) and usb_dp_o
+// (docs/serial.md); clk48_i is clk_i. rst_i must be high for at least 4 cycles of the slower clock.
 `default_nettype none
 
 module gnomon_usb #(
-    parameter integer CONFIG = 0,           // 0 small, 1 mid, 2 full: the product string; a console for terminals is in 2 alone
+    // 0 small, 1 mid, 2 full: the product string; a console for terminals is in 2 alone
+    parameter integer CONFIG = 0,
     parameter integer FUNCTIONAL = 0,
     parameter integer DFU = 0,              // way into the loader: 0 none, 1 a vendor request, 2 also DFU's
     parameter integer LINE = 0,             // 0 USB, 1 asynchronous
@@ -31,8 +32,8 @@ module gnomon_usb #(
     input  wire [7:0]  trace_data_i,
     output wire        trace_ready_o,
 
-    // Console for terminal programs, with CONFIG 2: bytes to it and from it, short packets as for replies. A program has it
-    // open; bytes to it have been lost (pulse).
+    // Console for terminal programs, with CONFIG 2: bytes to it and from it, short packets as for replies. A program
+    // has it open; bytes to it have been lost (pulse).
     input  wire        acm_valid_i,
     input  wire [7:0]  acm_data_i,
     output wire        acm_ready_o,
@@ -43,8 +44,8 @@ module gnomon_usb #(
     output wire        acm_open_o,
     input  wire        acm_overrun_i,
 
-    // In clk48_i. The host has asked for the loader: stays high, and the device is off the bus, until reset. The bus is suspended
-    // (with CONFIG 2 and the line engine).
+    // In clk48_i. The host has asked for the loader: stays high, and the device is off the bus, until reset. The bus is
+    // suspended (with CONFIG 2 and the line engine).
     output wire        boot_o,
     output wire        suspended_o,
 

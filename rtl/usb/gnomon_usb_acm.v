@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The serial line that a terminal program sees: keeps the line coding, which means nothing here but must be what was set, and
-// tells on the notification endpoint that bytes were lost.
+// The serial line that a terminal program sees: keeps the line coding, which means nothing here but must be what was
+// set, and tells on the notification endpoint that bytes were lost.
 `default_nettype none
 
 module gnomon_usb_acm (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Endpoint 0: decodes the setup packet while it comes in and answers the requests of chapter 9, Microsoft's for its
-// descriptors, those that lead into the loader (DFU), and those of a serial line (in CONFIG 2). What it sends are items of
-// gnomon_usb_store, in packets of 64 bytes; a shorter one ends it.
+// descriptors, those that lead into the loader (DFU), and those of a serial line (in CONFIG 2). What it sends are items
+// of gnomon_usb_store, in packets of 64 bytes; a shorter one ends it.
 `default_nettype none
 
 module gnomon_usb_control #(
@@ -214,7 +214,8 @@ module gnomon_usb_control #(
           known <= value_0 && index_acm && configured_o;
           item_o <= ITEM_CODING;
         end
-        SET_CONTROL_LINES: known <= q_value[6:2] == 5'd0 && q_value_high == 4'd0 && index_acm && length_0 && configured_o;
+        SET_CONTROL_LINES: known <= q_value[6:2] == 5'd0 && q_value_high == 4'd0 && index_acm && length_0 &&
+            configured_o;
         default: ;
       endcase
       if (q_bad || (q_value_bad && !(DFU_INTERFACE != 0 && ask == DFU_DETACH))) known <= 1'b0;
@@ -225,7 +226,8 @@ module gnomon_usb_control #(
       case (ask)
         CLEAR_FEATURE_ENDPOINT: clear <= index_bulk;
         SET_CONFIGURATION: clear <= ENDPOINTS;
-        SET_INTERFACE: clear <= COMPOSITE == 0 || index_0 ? 6'h07 : !index_acm && !index_dfu ? 6'h18 : index_acm ? 6'h20 : 6'h00;
+        SET_INTERFACE: clear <= COMPOSITE == 0 || index_0 ? 6'h07 : !index_acm && !index_dfu ? 6'h18 : index_acm ?
+            6'h20 : 6'h00;
         default: clear <= 6'd0;
       endcase
       halt <= ask == SET_FEATURE_ENDPOINT ? index_bulk : 6'd0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream of bytes into the two packet slots of a bulk IN endpoint. A packet goes when full. While flush_i is high and no byte
-// is offered, what there is goes as a short packet; right after a full packet that is a zero-length one, so that the host's
-// transfer ends. It says where to write; the memory is the caller's.
+// A stream of bytes into the two packet slots of a bulk IN endpoint. A packet goes when full. While flush_i is high and
+// no byte is offered, what there is goes as a short packet; right after a full packet that is a zero-length one, so
+// that the host's transfer ends. It says where to write; the memory is the caller's.
 `default_nettype none
 
 module gnomon_usb_fill (

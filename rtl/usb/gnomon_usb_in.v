@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bulk IN: the streams fill two packet slots for each endpoint (clk_i), the protocol engine reads them (p_clk_i), and the
-// descriptors, out of one memory. Slots, each endpoint's two together: 000 replies (endpoint 1), 080 trace (endpoint 2), 100
-// console (endpoint 3, in CONFIG 2 alone).
+// Bulk IN: the streams fill two packet slots for each endpoint (clk_i), the protocol engine reads them (p_clk_i), and
+// the descriptors, out of one memory. Slots, each endpoint's two together: 000 replies (endpoint 1), 080 trace
+// (endpoint 2), 100 console (endpoint 3, in CONFIG 2 alone).
 `default_nettype none
 
 module gnomon_usb_in #(

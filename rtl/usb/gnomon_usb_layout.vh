@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is in a device, and where its descriptors lie in their memory: chosen by the parameters CONFIG (0 small, 1 mid, 2 full)
-// and DFU (0 no way into the loader, 1 by vendor request, 2 also by a DFU interface) of the module that includes this file.
+// What is in a device, and where its descriptors lie in their memory: chosen by the parameters CONFIG (0 small, 1 mid,
+// 2 full) and DFU (0 no way into the loader, 1 by vendor request, 2 also by a DFU interface) of the module that
+// includes this file.
 
 /* verilator lint_off UNUSEDPARAM */
 localparam integer ACM = CONFIG == 2 ? 1 : 0;           // a console for terminal programs
@@ -16,12 +17,14 @@ localparam [3:0] REQUEST_MICROSOFT = 4'd1, REQUEST_BOOT = 4'd2;
 localparam [3:0] MICROSOFT_INDEX = 4'd7;
 
 // What endpoint 0 can send (and NOTIFY, which endpoint 4 sends).
-localparam [3:0] ITEM_ZERO = 4'd0, ITEM_ZERO_2 = 4'd1, ITEM_ONE = 4'd2, ITEM_ONE_2 = 4'd3, ITEM_DEVICE = 4'd4, ITEM_CONFIGURATION = 4'd5,
-    ITEM_BOS = 4'd6, ITEM_MICROSOFT = 4'd7, ITEM_LANGUAGE = 4'd8, ITEM_MAKER = 4'd9, ITEM_PRODUCT = 4'd10, ITEM_SERIAL = 4'd11,
-    ITEM_DFU_STATUS = 4'd12, ITEM_CODING = 4'd13, ITEM_NOTIFY = 4'd14;
+localparam [3:0] ITEM_ZERO = 4'd0, ITEM_ZERO_2 = 4'd1, ITEM_ONE = 4'd2, ITEM_ONE_2 = 4'd3, ITEM_DEVICE = 4'd4,
+    ITEM_CONFIGURATION = 4'd5,
+  ITEM_BOS = 4'd6, ITEM_MICROSOFT = 4'd7, ITEM_LANGUAGE = 4'd8, ITEM_MAKER = 4'd9, ITEM_PRODUCT = 4'd10,
+      ITEM_SERIAL = 4'd11,
+  ITEM_DFU_STATUS = 4'd12, ITEM_CODING = 4'd13, ITEM_NOTIFY = 4'd14;
 
-// Microsoft's set ends with a property of 16-bit words whose upper byte is 0: of these (all but the first) the lower byte is
-// stored alone. PLAIN bytes come before them.
+// Microsoft's set ends with a property of 16-bit words whose upper byte is 0: of these (all but the first) the lower
+// byte is stored alone. PLAIN bytes come before them.
 localparam integer PROPERTY = 132;                      // bytes
 localparam integer FUNCTION = 8 + 20 + PROPERTY;        // header, compatible id, property
 localparam integer PLAIN = COMPOSITE == 0 ? 32 : DFU_INTERFACE == 0 ? 48 : 208;
@@ -44,8 +47,8 @@ localparam integer SERIAL_CHARS = 8;
 localparam integer LENGTH_CODING = 7;
 localparam integer LENGTH_NOTIFY = 10;
 
-// Addresses. The words of Microsoft's property are at 0, as if its set began at MICROSOFT; what comes before them is half the
-// memory away from there. What is at MICROSOFT itself has to be 0: it is read for the upper bytes.
+// Addresses. The words of Microsoft's property are at 0, as if its set began at MICROSOFT; what comes before them is
+// half the memory away from there. What is at MICROSOFT itself has to be 0: it is read for the upper bytes.
 localparam integer MICROSOFT = STORE - PLAIN / 2;
 localparam integer MICROSOFT_PLAIN = MICROSOFT - STORE / 2;
 localparam integer AT_DEVICE = 65;

@@ -137,7 +137,8 @@ module gnomon_usb_line #(
     else pid_state <= IGNORE;
     crc5_good <= crc[4:0] == CRC5_GOOD;
     sync_zeros <= shift[7:3] == 5'd0;
-    idle <= ones == 3'd7;   // no packet has that many; not by `shift`, which may have missed a bit as a packet was given up
+    // no packet has that many; not by `shift`, which may have missed a bit as a packet was given up
+    idle <= ones == 3'd7;
   end
 
   // ---- state
@@ -148,8 +149,8 @@ module gnomon_usb_line #(
     rx_good_o <= 1'b0;
     ack_o <= 1'b0;
     tx_next_o <= 1'b0;
-    // In HUNT it goes on where `ones` stops: after 16 idle bit times, before the 18th, whoever still waits for data or ACK
-    // waits no more, lest they take what follows a token that was lost (USB 2.0, 8.7.2).
+    // In HUNT it goes on where `ones` stops: after 16 idle bit times, before the 18th, whoever still waits for data or
+    // ACK waits no more, lest they take what follows a token that was lost (USB 2.0, 8.7.2).
     if (step && (sending || receiving || hunt_idle)) count <= count + 3'd1;
     if (tick) waited <= hunt_idle && count == 3'd7;
     if (tick && rx_bit && hunt_idle && waited) rx_end_o <= 1'b1;

@@ -15,7 +15,8 @@ module gnomon_usb_protocol #(
     input  wire       token_i,         // pulse: a good token packet
     input  wire [1:0] token_kind_i,    // its PID's bits 3:2: 0 OUT, 2 IN, 3 SETUP
     output wire [6:0] address_o,       // this device's
-    input  wire       token_match_i,   // the token's address is that, and its endpoint one of 0 to 3 (with CONFIG 2: to 7)
+    // the token's address is that, and its endpoint one of 0 to 3 (with CONFIG 2: to 7)
+    input  wire       token_match_i,
     input  wire [2:0] token_endpoint_i,
     input  wire       rx_valid_i,      // pulse: a byte of a data packet
     input  wire [7:0] rx_data_i,
@@ -86,7 +87,8 @@ module gnomon_usb_protocol #(
   reg expect_setup;          // and it was SETUP
   reg setup_begin;           // a SETUP token came
   reg expect_ack;            // we sent data; the acknowledgement follows
-  wire token_ours = token_i && token_match_i && (token_endpoint_i == 3'd0 || (configured && token_kind_i != KIND_SETUP &&
+  wire token_ours = token_i && token_match_i && (token_endpoint_i == 3'd0 ||
+      (configured && token_kind_i != KIND_SETUP &&
       (token_endpoint_i == 3'd1 || (token_endpoint_i == 3'd2 && token_kind_i == KIND_IN) ||
        (ACM != 0 && (token_endpoint_i == 3'd3 || (token_endpoint_i == 3'd4 && token_kind_i == KIND_IN))))));
 
@@ -125,15 +127,18 @@ module gnomon_usb_protocol #(
   // ---- data to the host
   wire is_control = endpoint == 3'd0;
   wire in_stall = is_control ? ctl_stall : fourth ? halt[5] : endpoint[0] ? (third ? halt[4] : halt[1]) : halt[2];
-  wire in_ready = is_control ? ctl_in_ready : fourth ? notify : endpoint[0] ? (third ? in_avail_i[2] && terminal_o : in_avail_i[0]) :
+  wire in_ready = is_control ? ctl_in_ready : fourth ? notify : endpoint[0] ?
+      (third ? in_avail_i[2] && terminal_o : in_avail_i[0]) :
       in_avail_i[1];
-  wire in_toggle = is_control ? ctl_in_toggle : fourth ? toggle[5] : endpoint[0] ? (third ? toggle[4] : toggle[1]) : toggle[2];
+  wire in_toggle = is_control ? ctl_in_toggle : fourth ? toggle[5] : endpoint[0] ? (third ? toggle[4] : toggle[1]) :
+      toggle[2];
   wire in_send = in_ready && !in_stall;
   wire in_acked = expect_ack && ack_i;
   wire in_short = third ? in_short_i[2] : in_short_i[0];
   wire [5:0] in_length = third ? in_acm_length_i : in_rep_length_i;
   // No packet is longer than 64 bytes, whatever else is wrong.
-  wire in_end = count[6] || (is_control ? ctl_in_end : fourth ? count == LENGTH_NOTIFY[6:0] : endpoint[0] && in_short && count[5:0] == in_length);
+  wire in_end = count[6] || (is_control ? ctl_in_end : fourth ? count == LENGTH_NOTIFY[6:0] : endpoint[0] &&
+      in_short && count[5:0] == in_length);
 
   assign mem_is_slot_o = !is_control && !fourth;
   assign mem_slot_addr_o = {third && endpoint[0], endpoint[1] && !(third && endpoint[0]),
@@ -242,7 +247,8 @@ module gnomon_usb_protocol #(
     end else begin : g_no_acm
       assign tx_data_o = mem_data_i;
       assign notify = 1'b0;
-      wire unused_acm = &{1'b0, ctl_coding_taken, overrun_i, out_free_i[1], in_avail_i[2], in_slot_i[2], in_short_i[2], in_acm_length_i,
+      wire unused_acm = &{1'b0, ctl_coding_taken, overrun_i, out_free_i[1], in_avail_i[2], in_slot_i[2], in_short_i[2],
+          in_acm_length_i,
           halt[5:3], toggle[5:3]};
     end
   endgenerate

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line engine of a board whose USB is a bridge to an asynchronous line: frames of bytes to USB's packets and back. Framing
-// and rules: docs/serial.md. The host's next frame comes after the answer to the last one, so receiver and sender share the CRC.
+// The line engine of a board whose USB is a bridge to an asynchronous line: frames of bytes to USB's packets and back.
+// Framing and rules: docs/serial.md. The host's next frame comes after the answer to the last one, so receiver and
+// sender share the CRC.
 //
-// A host that waits for each answer would get one packet in a round trip. So an IN token of the trace endpoint is answered by
-// what is there in both of its slots, and neither is given back before the host has said how many of the packets it has.
+// A host that waits for each answer would get one packet in a round trip. So an IN token of the trace endpoint is
+// answered by what is there in both of its slots, and neither is given back before the host has said how many of the
+// packets it has.
 `default_nettype none
 
 module gnomon_usb_serial #(
@@ -45,7 +47,8 @@ module gnomon_usb_serial #(
   localparam [1:0] KIND_IN = 2'd2, EITHER = 2'd3, REPLIES = 2'd1, TRACE = 2'd2;
   localparam [15:0] CRC_GOOD = 16'hB001;
   localparam [1:0] R_SKIP = 2'd0, R_PID = 2'd1, R_ARGUMENT = 2'd2, R_DATA = 2'd3;
-  localparam [2:0] T_IDLE = 3'd0, T_WAIT = 3'd1, T_PID = 3'd2, T_ARGUMENT = 3'd3, T_DATA = 3'd4, T_CRC_0 = 3'd5, T_CRC_1 = 3'd6,
+  localparam [2:0] T_IDLE = 3'd0, T_WAIT = 3'd1, T_PID = 3'd2, T_ARGUMENT = 3'd3, T_DATA = 3'd4, T_CRC_0 = 3'd5,
+      T_CRC_1 = 3'd6,
       T_MARK = 3'd7;
 
   reg [1:0] r_state;
@@ -89,8 +92,8 @@ module gnomon_usb_serial #(
   wire is_ack = r_pid == PID_ACK;
   wire is_in = r_pid[1:0] == 2'b01 && r_pid[3:2] == KIND_IN;
   wire is_data = r_pid[1:0] == 2'b01 && !is_in && !is_reset;   // OUT, SETUP
-  // A frame that was obeyed before, whose answer the host misses, is obeyed again: the data toggle sees to OUT packets, and what
-  // an IN token has got stays there until it is acknowledged.
+  // A frame that was obeyed before, whose answer the host misses, is obeyed again: the data toggle sees to OUT packets,
+  // and what an IN token has got stays there until it is acknowledged.
   wire due = is_reset || (open && (r_byte[7:4] == tag_due || (r_byte[7:4] == tag && !is_ack)));
   wire frame_good = byte_valid && is_mark && r_state == R_DATA && !r_escaped && crc == CRC_GOOD;
 
@@ -239,7 +242,8 @@ module gnomon_usb_serial #(
   wire crc_moves = idle ? r_take : t_sent && (t_state == T_PID || t_state == T_ARGUMENT || t_state == T_DATA);
 
   always @(posedge clk_i) begin
-    if (crc_moves) crc <= {8'd0, crc[15:8]} ^ {2'd0, crc_in, 6'd0} ^ {1'b0, crc_in, 7'd0} ^ {{2{crc_odd}}, 13'd0, crc_odd};
+    if (crc_moves) crc <= {8'd0, crc[15:8]} ^ {2'd0, crc_in, 6'd0} ^ {1'b0, crc_in, 7'd0} ^ {{2{crc_odd}}, 13'd0,
+        crc_odd};
     else if (idle ? r_state == R_PID : t_state == T_WAIT || t_state == T_IDLE) crc <= 16'hFFFF;
     if (frame_good) crc <= 16'hFFFF;
   end

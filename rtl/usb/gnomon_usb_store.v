@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything the device sends, in one block RAM: the descriptors (lower half, never written) and the packet slots of the bulk
-// IN endpoints (upper half), written in clk_i and read in p_clk_i. Where the descriptors are: gnomon_usb_layout.vh.
+// Everything the device sends, in one block RAM: the descriptors (lower half, never written) and the packet slots of
+// the bulk IN endpoints (upper half), written in clk_i and read in p_clk_i. Where the descriptors are:
+// gnomon_usb_layout.vh.
 `default_nettype none
 
 module gnomon_usb_store #(
@@ -43,7 +44,8 @@ module gnomon_usb_store #(
     SET_BYTES[7:0], SET_BYTES[15:8], 4'd0, REQUEST_MICROSOFT, 8'd0
   };
   localparam [9*8-1:0] HEAD = {
-    8'd9, 8'h02, CONFIGURATION_BYTES[7:0], CONFIGURATION_BYTES[15:8], INTERFACE_COUNT, 8'd1, 8'd0, 8'h80, 8'd50  // bus powered, 100 mA
+    // bus powered, 100 mA
+    8'd9, 8'h02, CONFIGURATION_BYTES[7:0], CONFIGURATION_BYTES[15:8], INTERFACE_COUNT, 8'd1, 8'd0, 8'h80, 8'd50
   };
   localparam [LENGTH_VENDOR*8-1:0] VENDOR = {
     8'd9, 8'h04, 8'd0, 8'd0, 8'd3, 8'hFF, 8'h47, 8'h01, 8'd0,
@@ -78,14 +80,17 @@ module gnomon_usb_store #(
   localparam [8*8-1:0] VENDOR_HEAD = {16'h0800, 16'h0200, 16'h0000, LENGTHS};
   localparam [8*8-1:0] LOADER_HEAD = {16'h0800, 16'h0200, 6'd0, DFU_NUMBER, 8'h00, LENGTHS};
   localparam [7:0] PROPERTY_BYTES = PROPERTY[7:0];
-  // A property's words after its length, upper bytes left out: registry property, list of strings, length and name, length and value.
+  // A property's words after its length, upper bytes left out: registry property, list of strings, length and name,
+  // length and value.
   localparam [25*8-1:0] GUIDS_HEAD = {8'h04, 8'h07, 8'h2A, "DeviceInterfaceGUIDs", 8'h00, 8'h50};
   localparam [HALVES*8-1:0] GUIDS_VENDOR = {GUIDS_HEAD, "{6F1D27C4-93B8-4E1A-B5A0-7D0C52E84F39}", 16'h0000};
   localparam [HALVES*8-1:0] GUIDS_LOADER = {GUIDS_HEAD, "{C2A85E10-4B7F-4D36-8F91-03E6A9D71B5C}", 16'h0000};
 
   localparam [MAKER_CHARS*8-1:0] MAKER = "Gnomon";
-  localparam [12*8-1:0] PRODUCT = CONFIG == 0 ? "Gnomon small" : CONFIG == 1 ? {"Gnomon mid", 16'd0} : {"Gnomon full", 8'd0};
-  localparam integer LENGTH_MAKER = 2 + 2 * MAKER_CHARS, LENGTH_PRODUCT = 2 + 2 * PRODUCT_CHARS, LENGTH_SERIAL = 2 + 2 * SERIAL_CHARS;
+  localparam [12*8-1:0] PRODUCT = CONFIG == 0 ? "Gnomon small" : CONFIG == 1 ? {"Gnomon mid", 16'd0} :
+      {"Gnomon full", 8'd0};
+  localparam integer LENGTH_MAKER = 2 + 2 * MAKER_CHARS, LENGTH_PRODUCT = 2 + 2 * PRODUCT_CHARS, LENGTH_SERIAL = 2 +
+      2 * SERIAL_CHARS;
 
   (* no_rw_check *) reg [7:0] mem[0:2*STORE-1];
   integer i;

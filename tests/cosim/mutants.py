@@ -47,7 +47,7 @@ MUTANTS = [
     ("c.j reach", EXPAND, "c[11], c[5:3], {9{c[12]}}", "c[11], c[5:3], {8{c[12]}}, 1'b0"),
     ("fetch drops one response too few", FETCH, "f_drop <= f_open - {1'b0, i_rsp_valid_i}", "f_drop <= f_open - {1'b0, i_rsp_valid_i & |f_drop}"),
     ("error of the upper half is lost", FETCH, "assign f_error_o = f_w0_error | f_error_high_o", "assign f_error_o = f_w0_error & ~f_odd | f_error_high_o"),
-    ("fetch queue of two loses a word", FETCH, "        f_queue[f_place] <= f_rsp;", "        if (~f_count[1]) f_queue[f_place] <= f_rsp;"),
+    ("fetch queue of two loses a word", FETCH, "    f_queue[f_place] <= f_rsp;", "    if (~f_count[1]) f_queue[f_place] <= f_rsp;"),
     ("byte lanes of sh", LSU, "r_byte ? r_addr[1:0] == 2'b10 : ~r_half | r_addr[1]", "r_byte ? r_addr[1:0] == 2'b10 : 1'b1"),
     ("lhu extends its sign", LSU, "m_sign = m_load_i & ~m_funct3[2] &", "m_sign = m_load_i & (~m_funct3[2] | m_half) &"),
     ("the window's stores reach the bus", LSU, "& ~x_misaligned & ~x_window & x_go_i", "& ~x_misaligned & x_go_i"),
@@ -60,7 +60,7 @@ MUTANTS = [
     ("sra by 16 and more", ALU, "s4[15:0] : {16{fill}}, s4[31:16]}", "s4[15:0] : 16'd0, s4[31:16]}"),
     ("beq ignores bit 0", ALU, "equal = &(a_i ^ b_i)", "equal = &(a_i[31:1] ^ b_i[31:1])"),
     ("intr is not kept until the handler", OBS, "else if (obs_valid_o)", "else"),
-    ("order skips traps", OBS, "if (obs_valid_o)\n                order", "if (w_retired)\n                order"),
+    ("order skips traps", OBS, "if (obs_valid_o)\n        order", "if (w_retired)\n        order"),
     ("rs2 value of a subtraction", CORE, ".x_rs2_value_i(x_b_now ^ {32{x_alu_sub}})", ".x_rs2_value_i(x_b_now)"),
     ("a trap counts as retired", OBS, ": w_retired ? RETIRED", ": obs_valid_o ? RETIRED"),
     ("an injected store is not done", CORE, ".x_store_i(x_valid & x_store & ~x_unchecked)", ".x_store_i(x_valid & x_store & ~x_unchecked & ~debug)"),
@@ -73,7 +73,7 @@ OPTIONS = [
     ("sc does not end the reservation", LSU, "| m_check | m_error_o & any", "| m_error_o & any"),
     ("sc stores whatever is reserved", LSU, "m_reserved = reserved & word == m_addr_o[31:2]", "m_reserved = reserved"),
     ("any other master's write ends a reservation", LSU, "d_snoop_valid_i & d_snoop_addr_i == word", "d_snoop_valid_i"),
-    ("a trap ends the reservation", LSU, "if (rst_i) begin\n                    broken", "if (x_note_i & x_go_i)\n                    reserved <= 1'b0;\n                if (rst_i) begin\n                    broken"),
+    ("a trap ends the reservation", LSU, "if (rst_i) begin\n          broken", "if (x_note_i & x_go_i)\n          reserved <= 1'b0;\n        if (rst_i) begin\n          broken"),
     ("a failed sc says 0", LSU, "old <= 32'd1;", "old <= 32'd0;"),
     ("a failed sc shows a store", OBS, "w_store <= m_store & ~m_failed_i", "w_store <= m_store"),
     ("amomax of two negative numbers", LSU, "old[31] == operand[31] ? ~sum[32]", "old[31] == operand[31] ? ~sum[32] ^ old[31]"),
@@ -94,7 +94,7 @@ OPTIONS = [
     ("zext.h extends its sign", BITS, "sign = ~x_insn_i[5] & (", "sign = ("),
     ("lr with rs2 is legal", DECODE, "is_lr & rs2 == 5'd0", "is_lr"),
     ("pack is zext.h", DECODE, "funct3 == 3'b100 & rs2 == 5'd0", "funct3 == 3'b100"),
-    ("xnor by its second operand as it is", DECODE, "funct3[2] & ~right;\n            is_rotate", "funct3[2:1] == 2'b11 & ~right;\n            is_rotate"),
+    ("xnor by its second operand as it is", DECODE, "funct3[2] & ~right;\n      is_rotate", "funct3[2:1] == 2'b11 & ~right;\n      is_rotate"),
 ]
 
 # Changes that are none: what a block memory without read-during-write check may do.
@@ -134,7 +134,7 @@ PRIVILEGED = [
     ("a counter's upper half has a bit of its own", MODE, "counteren[csr_addr_i[4:0]]", "counteren[csr_addr_i[4:0] ^ {5{csr_addr_i[7]}}]"),
     ("a trap does not save the mode", MODE, "{mpp_user, user} <= {user, 1'b0};", "{mpp_user, user} <= 2'b00;"),
     ("mret leaves MPP", MODE, "{mpp_user, user} <= {1'b1, mpp_user};", "user <= mpp_user;"),
-    ("mret to M mode clears MPRV", MODE, "            if (mpp_user)\n                mprv", "            mprv"),
+    ("mret to M mode clears MPRV", MODE, "      if (mpp_user)\n        mprv", "      mprv"),
     ("MPRV does nothing", MODE, "user | mprv & mpp_user &", "user | 1'b0 &"),
     ("interrupts in U mode ask MIE", CSR, "irq_any_o & (mie | user_i)", "irq_any_o & mie"),
     ("the bundle's mode", OBS, "{2{~user_i}}", "2'd3"),
@@ -151,7 +151,7 @@ PRIVILEGED = [
     ("an access leaves before it is checked", GUARD, "assign x_unchecked_o = needs & ~done;", "assign x_unchecked_o = 1'b0;"),
 ]
 EQUIVALENT = [
-    ("register file: a read during a write gives nonsense", REGFILE, "posedge clk_i) begin\n                    rdata1 <= copy1[raddr1_i]",
+    ("register file: a read during a write gives nonsense", REGFILE, "posedge clk_i) begin\n          rdata1 <= copy1[raddr1_i]",
      "posedge clk_i) begin\n                    rdata1 <= we_i & waddr_i == raddr1_i ? 32'hdeadbeef : copy1[raddr1_i]"),
     ("CSR memory: a read during a write gives nonsense", CSR, "word <= words[read_index]",
      "word <= write_word & write_index == read_index ? 32'hdeadbeef : words[read_index]"),

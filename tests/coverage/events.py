@@ -26,14 +26,14 @@ def hazards(form):
         if form == "full":
             axis += [(f"mul_use.{name}", f"{good} & {from_x} & x_late & x_mul"), (f"bypass_m_mul.{name}", f"{good} & {from_m} & m_mul")]
     return axis + [("csr_after_csr", "d_valid & ~d_special & x_csr_writes & d_csr"),
-                   ("counter_waits", "x_valid & x_csr & csr.is_counter & csr.phase == 2'd0 & ~csr.x_alone_i"),
-                   ("counter_access", "x_valid & x_csr & csr.is_counter & csr.phase != 2'd0"),
+                   ("counter_waits", "x_valid & x_csr & u_csr.is_counter & u_csr.phase == 2'd0 & ~u_csr.x_alone_i"),
+                   ("counter_access", "x_valid & x_csr & u_csr.is_counter & u_csr.phase != 2'd0"),
                    ("serial_in_d", "d_holds_serial"), ("serial_in_x", "x_holds_serial"), ("sleeps", "x_sleeps"),
                    ("flushing", "x_valid & x_fence_i"), ("store_data", "d_valid & ~d_special & d_is_store & d_rs2_x & d_use_rs2")]
 
 
 SITUATIONS = [("calm", "~m_stall & ~x_busy & f_valid"), ("starved", "~f_valid & ~f_wait"), ("refused", "d_req_valid_o & ~d_req_ready_i"),
-              ("late", "m_stall & ~d_req_valid_o"), ("answered", "lsu.m_open & d_rsp_valid_i"), ("redirect_x", "x_redirect"),
+              ("late", "m_stall & ~d_req_valid_o"), ("answered", "u_lsu.m_open & d_rsp_valid_i"), ("redirect_x", "x_redirect"),
               ("killed", "m_kill"), ("interrupted", "f_mark & d_free & ~f_wait")]
 
 TAKEN = "m_kill & ~debug"

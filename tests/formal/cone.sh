@@ -21,7 +21,7 @@ for config in 0 2; do
   python3 tests/formal/cone.py "$out/soc$config.json"
 done
 
-yosys -q -p "read_verilog -I$include -Irtl/profile/trace -Irtl/profile/tags $(find rtl/profile -name '*.v'); chparam -set FIFO_LOG2 11 -set HPM 6 -set LOCKS 1 gnomon_profile;
+yosys -q -p "read_verilog -I$include -Irtl/profile/trace -Irtl/profile/tags $(find rtl/profile -name '*.v' | sort | tr "\n" " "); chparam -set FIFO_LOG2 11 -set HPM 6 -set LOCKS 1 gnomon_profile;
   hierarchy -top gnomon_profile; proc; flatten; opt_clean; memory -nomap; opt_clean; write_json $out/profile.json"
 python3 tests/formal/cone.py "$out/profile.json" cycle
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block CAUSES: to what cause every cycle of a run went (docs/profile.md, "Causes"). A counter for each cause, for the whole run, and
-// with REGION_LOG2 those of a region of interest (gnomon_region). A run is what a trace of it is: from the cycle after cycle 0 to that in
-// which the program sends EXIT or the host clears PROFILE.CONTROL.ENABLE, that one included. So the counters' sum is the cycle of END.
+// The block CAUSES: to what cause every cycle of a run went (docs/profile.md, "Causes"). A counter for each cause, for
+// the whole run, and with REGION_LOG2 those of a region of interest (gnomon_region). A run is what a trace of it is:
+// from the cycle after cycle 0 to that in which the program sends EXIT or the host clears PROFILE.CONTROL.ENABLE, that
+// one included. So the counters' sum is the cycle of END.
 `default_nettype none
 
 module gnomon_causes #(
     parameter REGION_LOG2 = 0, // parcels of the region, 0: none; 6 to 20
     parameter QUEUE_LOG2 = 6,  // see gnomon_region
     parameter LENGTH = 32,
-    // The bundle has REFRESH and PAGE: two counters more; in the region they have the places of DEBUG and RESET, for which no instruction pays.
+    // The bundle has REFRESH and PAGE: two counters more; in the region they have the places of DEBUG and RESET, for
+    // which no instruction pays.
     parameter MEMORY = 0
 ) (
     input wire clk_i,
@@ -67,14 +69,16 @@ module gnomon_causes #(
   // ---- Registers ----
   localparam BASE_LOW = 1;
   localparam PAGE_BITS = REGION_LOG2 > 5 ? REGION_LOG2 - 5 : 1;
-  localparam [11:0] COUNT = `GNOMON_CAUSES_COUNT, REFRESH_LO = `GNOMON_CAUSES_REFRESH_LO, PAGE_LO = `GNOMON_CAUSES_PAGE_LO;
+  localparam [11:0] COUNT = `GNOMON_CAUSES_COUNT, REFRESH_LO = `GNOMON_CAUSES_REFRESH_LO,
+      PAGE_LO = `GNOMON_CAUSES_PAGE_LO;
   reg [31:BASE_LOW] base;
   reg [PAGE_BITS-1:0] page;
   reg [15:0] high; // of what was read last
   wire ready, idle, saturated;
   wire [WIDTH-1:0] outside, unattributed, nobody;
   wire [31:0] region_rdata;
-  wire reads_refresh = MEMORY != 0 && reg_addr_i[11:3] == REFRESH_LO[11:3], reads_page = MEMORY != 0 && reg_addr_i[11:3] == PAGE_LO[11:3];
+  wire reads_refresh = MEMORY != 0 && reg_addr_i[11:3] == REFRESH_LO[11:3], reads_page = MEMORY != 0 &&
+      reg_addr_i[11:3] == PAGE_LO[11:3];
   wire [4:0] read_at = reads_refresh ? {1'b1, DEBUG[3:0]} : reads_page ? {1'b1, RESET[3:0]} : {1'b0, reg_addr_i[6:3]};
   wire [WIDTH-1:0] counter = counters[read_at[AT-1:0]];
 
@@ -152,7 +156,8 @@ module gnomon_causes #(
     end
   endgenerate
 
-  wire unused = &{1'b0, obs_cause_i[4], cause_at[4], read_at[4], COUNT[6:0], REFRESH_LO[2:0], PAGE_LO[2:0], reg_wdata_i[0]};
+  wire unused = &{1'b0, obs_cause_i[4], cause_at[4], read_at[4], COUNT[6:0], REFRESH_LO[2:0], PAGE_LO[2:0],
+      reg_wdata_i[0]};
 endmodule
 
 `default_nettype wire

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the cycles of a region of code went, by instruction and cause: a counter for each parcel (two bytes) of the region and each of 16
-// causes. Cause 0 is RETIRED, one cycle for each execution, so these counters also are how often each instruction was executed.
+// Where the cycles of a region of code went, by instruction and cause: a counter for each parcel (two bytes) of the
+// region and each of 16 causes. Cause 0 is RETIRED, one cycle for each execution, so these counters also are how often
+// each instruction was executed.
 //
-// Who pays for a cycle is known only when the next instruction retires (docs/observation.md). Until then the cycles wait as a list of
-// runs (cause, length). A cycle ends one run at most, so one enters the list in a cycle at most, and once their payer is known one leaves
-// it in each cycle: one read and one write of the table. So the list is never longer than twice what one instruction can wait for;
-// what it could not hold is counted (UNATTRIBUTED), as is everything that is not the region's: table + outside + unattributed + nobody +
-// what still waits = cycles counted, always.
+// Who pays for a cycle is known only when the next instruction retires (docs/observation.md). Until then the cycles
+// wait as a list of runs (cause, length). A cycle ends one run at most, so one enters the list in a cycle at most, and
+// once their payer is known one leaves it in each cycle: one read and one write of the table. So the list is never
+// longer than twice what one instruction can wait for; what it could not hold is counted (UNATTRIBUTED), as is
+// everything that is not the region's: table + outside + unattributed + nobody + what still waits = cycles counted,
+// always.
 `default_nettype none
 
 module gnomon_region #(
@@ -30,7 +32,8 @@ module gnomon_region #(
     input  wire [PARCELS_LOG2+3:0] show_at_i,
     output wire [            31:0] shown_o,   // the cycle after; 0 without show_i
 
-    output reg              ready_o,     // the table was cleared; where it was not, nothing is counted in it until the next reset
+    // the table was cleared; where it was not, nothing is counted in it until the next reset
+    output reg              ready_o,
     output wire             idle_o,      // nothing waits
     output reg              saturated_o, // a counter of the table stands at its largest value, and is at least that
     output reg  [WIDTH-1:0] outside_o,   // of instructions elsewhere
@@ -67,7 +70,9 @@ module gnomon_region #(
   reg [LENGTH+4:0] runs[0:(1<<QUEUE_LOG2)-1];
   reg [PARCELS_LOG2+1:0] payers[0:(1<<QUEUE_LOG2)-1];
   reg [QUEUE_LOG2:0] head, tail, payer_head, payer_tail;
-  reg torn; // a retirement found no room: what waits before it is taken for the next one's, so that one's runs are nobody's either
+  // a retirement found no room: what waits before it is taken for the next one's, so that one's runs are nobody's
+  // either
+  reg torn;
   wire full = (tail ^ head) == {1'b1, {QUEUE_LOG2{1'b0}}};
   wire empty = tail == head, known = payer_tail != payer_head;
   wire last, tainted, in_region;
@@ -116,7 +121,8 @@ module gnomon_region #(
     add_at <= read_at;
     add_length <= length;
     saturated_o <= !hart_rst_i && (saturated_o || (add && sum[32]));
-    // Once in each reset, from its beginning; a reset that is too short for it leaves the table as it is, and not ready.
+    // Once in each reset, from its beginning; a reset that is too short for it leaves the table as it is, and not
+    // ready.
     clearing <= hart_rst_i && !ready_o && !(clearing && &clear_at);
     clear_at <= clearing ? clear_at + 1'b1 : {CELL_BITS{1'b0}};
     if (clearing && &clear_at) ready_o <= hart_rst_i;

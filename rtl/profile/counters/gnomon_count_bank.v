@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters of WIDTH bits with little logic: the lower LOW bits of each count in flip-flops, the upper ones lie in a memory. A carry
-// waits until the memory's port comes to it, lowest counter first, one a cycle; what is read has it already.
-// A carry must not meet one that still waits: N is below 2^(LOW-1), and what is added is 1, or the cycles since something was added
-// last, up to 2^(LOW-1). `make test-formal-profile` proves that they then equal plain counters.
+// Counters of WIDTH bits with little logic: the lower LOW bits of each count in flip-flops, the upper ones lie in a
+// memory. A carry waits until the memory's port comes to it, lowest counter first, one a cycle; what is read has it
+// already. A carry must not meet one that still waits: N is below 2^(LOW-1), and what is added is 1, or the cycles
+// since something was added last, up to 2^(LOW-1). `make test-formal-profile` proves that they then equal plain
+// counters.
 `default_nettype none
 
 module gnomon_count_bank #(

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The selectable counters with filters and overflow interrupt: mhpmcounter3.., mhpmevent3.. and their part of mcountinhibit as CSRs,
-// and the same in the block PMU, for the host and the bus. Both may come in one cycle; where both write a word, the CSR's value stays.
-// CSR reads take 2 cycles, as those of gnomon_pmu do, with which the read data is ORed.
+// The selectable counters with filters and overflow interrupt: mhpmcounter3.., mhpmevent3.. and their part of
+// mcountinhibit as CSRs, and the same in the block PMU, for the host and the bus. Both may come in one cycle; where
+// both write a word, the CSR's value stays. CSR reads take 2 cycles, as those of gnomon_pmu do, with which the read
+// data is ORed.
 `default_nettype none
 
 module gnomon_hpm #(
@@ -50,11 +51,13 @@ module gnomon_hpm #(
   // The thread of what retires: the message's next instruction is the first of another.
   reg [8:0] thread;
   always @(posedge clk_i) begin
-    if (retired_i && obs_mem_wmask_i == 4'b1111 && obs_mem_addr_i == THREAD_ADDRESS) thread <= {|obs_mem_wdata_i[31:8], obs_mem_wdata_i[7:0]};
+    if (retired_i && obs_mem_wmask_i == 4'b1111 && obs_mem_addr_i == THREAD_ADDRESS) thread <= {|obs_mem_wdata_i[31:8],
+        obs_mem_wdata_i[7:0]};
     if (hart_rst_i) thread <= 9'd0;
   end
 
-  // A CSR: bits 11 and 10 of its number tell counters (Bxx, Cxx) from 32x and 33x, 72x and 73x; the core asks for nothing else.
+  // A CSR: bits 11 and 10 of its number tell counters (Bxx, Cxx) from 32x and 33x, 72x and 73x; the core asks for
+  // nothing else.
   wire is_counter = hpm_addr_i[11];
   wire [4:0] which = hpm_addr_i[4:0];
   wire csr_high = is_counter ? hpm_addr_i[7] : hpm_addr_i[10];

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One selectable counter: mhpmcounter and mhpmevent, 64 bits each. Without a filter an event is counted in its cycle. With one it waits
-// for the instruction that pays for it (docs/observation.md), the next to retire: only then is it known whether it counts.
-// What waits is kept up to 2^31 - 1; it is forgotten when counter or event is written. In debug mode only its cycles are counted.
-// With TAG_DELAY, what needs tags (the filters TAGGED and GATED, the event TAGGED) sees all of this that many cycles later, when tags and
-// timers of the instruction are known; all else stays as it is.
+// One selectable counter: mhpmcounter and mhpmevent, 64 bits each. Without a filter an event is counted in its cycle.
+// With one it waits for the instruction that pays for it (docs/observation.md), the next to retire: only then is it
+// known whether it counts. What waits is kept up to 2^31 - 1; it is forgotten when counter or event is written. In
+// debug mode only its cycles are counted. With TAG_DELAY, what needs tags (the filters TAGGED and GATED, the event
+// TAGGED) sees all of this that many cycles later, when tags and timers of the instruction are known; all else stays as
+// it is.
 `default_nettype none
 
 module gnomon_hpm_counter #(
@@ -60,7 +61,8 @@ module gnomon_hpm_counter #(
   end
   wire only_gated;
   wire [1:0] gate;
-  assign event_o = {of, minh, 1'b0, uinh, 28'd0, thread, 8'd0, gate, only_gated, only_thread, only_inside, only_tagged, 2'd0, number};
+  assign event_o = {of, minh, 1'b0, uinh, 28'd0, thread, 8'd0, gate, only_gated, only_thread, only_inside, only_tagged,
+      2'd0, number};
 
   wire filtered = only_thread || |only_inside || only_tagged || only_gated || minh || uinh;
   wire tag_good = TAG_DELAY != 0 || !only_tagged || tagged_i; // with a delay, that is looked at behind it

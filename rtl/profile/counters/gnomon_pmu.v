@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counters: the cycle counter of record (gnomon_cycle), and 64-bit counters in block RAM: mcycle, minstret,
-// HPM selectable ones, and three of record for the trace (events produced, events lost, instructions since BEGIN). What is
-// counted waits in a few flip-flops a counter until the sweep adds it: a word of the block RAM a cycle, low before high.
+// The counters: the cycle counter of record (gnomon_cycle), and 64-bit counters in block RAM: mcycle, minstret, HPM
+// selectable ones, and three of record for the trace (events produced, events lost, instructions since BEGIN). What is
+// counted waits in a few flip-flops a counter until the sweep adds it: a word of the block RAM a cycle, low before
+// high.
 //
-// CSR reads take exactly 2 cycles: pulse in cycle t, value in t + 2. It is that of the counter at the start of cycle t + 2: what
-// the sweep has not stored yet is added on the way out. For that the lower word is read in t, for its carry, and the word
-// asked for in t + 1. CSR pulses are at least 3 cycles apart (a write may follow a read after 2), reads of upper words 4.
-// hart_rst_i clears the block RAM: it lasts 32 cycles or more.
+// CSR reads take exactly 2 cycles: pulse in cycle t, value in t + 2. It is that of the counter at the start of cycle t
+// + 2: what the sweep has not stored yet is added on the way out. For that the lower word is read in t, for its carry,
+// and the word asked for in t + 1. CSR pulses are at least 3 cycles apart (a write may follow a read after 2), reads of
+// upper words 4. hart_rst_i clears the block RAM: it lasts 32 cycles or more.
 `default_nettype none
 
 module gnomon_pmu #(
@@ -42,7 +43,8 @@ module gnomon_pmu #(
     output wire [31:0] aux_data_o,
     output wire        quiet_o // of clk_host_i
 );
-  // A round of the sweep is a word a cycle; where CSR accesses never stop, a word every 3 cycles. Two events a cycle: one bit more.
+  // A round of the sweep is a word a cycle; where CSR accesses never stop, a word every 3 cycles. Two events a cycle:
+  // one bit more.
   localparam SCAN_BITS = HPM != 0 ? 5 : 4;
   localparam WAITING_BITS = HPM != 0 ? 8 : 6;
   // Slots of block RAM. Slot 1 (time) counts as the counter of record does and is never written, so it is equal to it.
@@ -90,8 +92,8 @@ module gnomon_pmu #(
     end
   end
 
-  // The sweep: a word is read in one cycle, added to and written back in the next. While a CSR access has the block RAM it stands
-  // still, and a word that it could not write it takes again.
+  // The sweep: a word is read in one cycle, added to and written back in the next. While a CSR access has the block RAM
+  // it stands still, and a word that it could not write it takes again.
   reg [SCAN_BITS-1:0] scan;
   reg s_valid, s_carry;
   wire [4:0] s_word = {{(5 - SCAN_BITS) {1'b0}}, scan};
@@ -114,24 +116,29 @@ module gnomon_pmu #(
     if (written_over) s_carry <= 1'b0;
   end
 
-  // Block RAM: {slot, high} -> word. When software writes an upper word, what waits is added to the lower one at once, so that a
-  // carry that belonged to the old value goes with it.
+  // Block RAM: {slot, high} -> word. When software writes an upper word, what waits is added to the lower one at once,
+  // so that a carry that belonged to the old value goes with it.
   (* no_rw_check, ram_style = "block" *)
   reg [31:0] memory[0:31];
   reg [31:0] word, aux_word;
   wire [15:0] count; // by slot: + 1
   wire [15:0] count_read; // the same for what CSRs read, whatever is written: no CSR is read and written at once
   localparam SLOT_BITS = HPM != 0 ? 4 : 3; // of those that count
-  wire [(8<<SLOT_BITS)-1:0] waiting; // by slot: counted since the sweep; 8 apart, for an index that is no power of 2 costs a multiplication
+  // by slot: counted since the sweep; 8 apart, for an index that is no power of 2 costs a multiplication
+  wire [(8<<SLOT_BITS)-1:0] waiting;
   reg r_carry;
   wire reading = r_read || r_last || w_high;
   wire [3:0] add_slot = reading ? r_slot : s_slot;
   wire add_low = reading ? !r_last || !r_high : !s_high;
-  wire add_carry = r_read ? count_read[r_slot] : r_last ? r_high && (r_carry || (high_carry && s_slot == r_slot)) : high_carry && !w_high;
-  wire [33:0] sum_2 = {1'b0, word, 1'b1} + {25'd0, waiting[{add_slot[SLOT_BITS-1:0], 3'b000}+:8] & {8{add_low}}, add_carry}; // with the carry in
+  wire add_carry = r_read ? count_read[r_slot] : r_last ? r_high && (r_carry || (high_carry && s_slot == r_slot)) :
+      high_carry && !w_high;
+  // with the carry in
+  wire [33:0] sum_2 = {1'b0, word, 1'b1} + {25'd0, waiting[{add_slot[SLOT_BITS-1:0], 3'b000}+:8] & {8{add_low}},
+      add_carry};
   wire [32:0] sum = sum_2[33:1];
   wire unused_first = sum_2[0];
-  wire [4:0] read_address = hpm_valid_i ? {slot, 1'b0} : r_read ? {r_slot, r_high} : {{(5 - SCAN_BITS) {1'b0}}, scan_next};
+  wire [4:0] read_address = hpm_valid_i ? {slot, 1'b0} : r_read ? {r_slot, r_high} :
+      {{(5 - SCAN_BITS) {1'b0}}, scan_next};
   wire [4:0] write_address = write ? {slot, write_high} : w_high ? {r_slot, 1'b0} : s_word;
   wire [31:0] write_data = in_reset ? 32'd0 : write ? hpm_wdata_i : sum[31:0];
   always @(posedge clk_i) if (write_counter || w_high || s_write) memory[write_address] <= write_data;
@@ -205,7 +212,8 @@ module gnomon_pmu #(
   end
 
   wire retirement = retired_i && !inhibit[2] && !skip_retired;
-  assign count[7:0] = {1'b0, run_retired_i, |lost_i, |produced_i, 1'b0, retirement && !write_minstret, 1'b1, !inhibit[0]};
+  assign count[7:0] = {1'b0, run_retired_i, |lost_i, |produced_i, 1'b0, retirement && !write_minstret, 1'b1,
+      !inhibit[0]};
   assign count_read = {count[15:8], 5'd0, retirement, 1'b1, !inhibit[0]};
   assign count_two = {10'd0, lost_i[1], produced_i[1], 4'd0};
   generate

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who called whom: calls and cycles for each pair of caller and callee, in a hash table of two banks. A pair has one place in each
-// bank and keeps the one that it got first. Calls of a pair whose two places are taken are counted, once each. A list of the
-// places that are taken lets a reader see the pairs alone, in the order of their first end.
-// add_i comes every 3 cycles at most. What show_i has read is at the ports from the cycle after on, until the next add_i; it does not
-// come while busy_o, which would be in the cycle of a write.
+// Who called whom: calls and cycles for each pair of caller and callee, in a hash table of two banks. A pair has one
+// place in each bank and keeps the one that it got first. Calls of a pair whose two places are taken are counted, once
+// each. A list of the places that are taken lets a reader see the pairs alone, in the order of their first end. add_i
+// comes every 3 cycles at most. What show_i has read is at the ports from the cycle after on, until the next add_i; it
+// does not come while busy_o, which would be in the cycle of a write.
 `default_nettype none
 
 module gnomon_arcs #(
-    parameter RECORDS_LOG2 = 10, // numbers have that many bits, and there is room for as many pairs, half of them in a bank
+    // numbers have that many bits, and there is room for as many pairs, half of them in a bank
+    parameter RECORDS_LOG2 = 10,
     parameter EPOCHS       = 0,
     parameter EPOCH_BITS   = 31
 ) (
@@ -48,8 +49,8 @@ module gnomon_arcs #(
   localparam WIDTH = 2 * R + 40 + 48 + 48;
   wire [WIDTH-1:0] word0, word1;
 
-  // Where a pair may be. Callers turned by half of the bits in one bank, reversed in the other: functions that call each other have
-  // numbers that are near each other.
+  // Where a pair may be. Callers turned by half of the bits in one bank, reversed in the other: functions that call
+  // each other have numbers that are near each other.
   wire [A-1:0] turned = {caller_i[A/2-1:0], caller_i[A-1:A/2]};
   wire [A-1:0] reversed;
   genvar i;

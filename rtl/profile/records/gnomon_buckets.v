@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the calls of each function were: for every power of two a bucket with calls, cycles and squares of cycles. Bucket 0 has
-// those of 0 and 1 cycle, bucket 31 all of 2^31 and more. Functions of the lowest numbers have buckets, for which there is memory.
-// A sum that is too large stays all ones; so do the squares with a call of 2^36 cycles or more.
+// How long the calls of each function were: for every power of two a bucket with calls, cycles and squares of cycles.
+// Bucket 0 has those of 0 and 1 cycle, bucket 31 all of 2^31 and more. Functions of the lowest numbers have buckets,
+// for which there is memory. A sum that is too large stays all ones; so do the squares with a call of 2^36 cycles or
+// more.
 //
 // A bit for each bucket says whether it is in use, so that only these bits have to be cleared, and know of epochs.
 // add_i comes every 3 cycles at most. What show_i has read is at the ports the cycle after; not while busy_o.
@@ -102,7 +103,8 @@ module gnomon_buckets #(
       middle <= {18'd0, high} * {18'd0, low};
     end
     if (second) begin
-      sum_q <= {calls[39:0] | {40{calls[40]}}, total[47:0] | {48{total[48]}}, squares[79:0] | {80{squares[80] || huge}}};
+      sum_q <= {calls[39:0] | {40{calls[40]}}, total[47:0] | {48{total[48]}}, squares[79:0] |
+          {80{squares[80] || huge}}};
       used_q <= used | 32'd1 << at[4:0];
     end
     if (write) words[write_at[W-1:0]] <= sum_q;

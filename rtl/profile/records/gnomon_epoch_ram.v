@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory that is all zeros again with each epoch, at once: a word is that of an epoch, and zero in every other. There are two banks,
-// for the epoch that runs and for the one that has ended last, which can be read as long as no other one ends.
-// What was read stays at the port; the epoch changes only when it is no longer wanted.
+// A memory that is all zeros again with each epoch, at once: a word is that of an epoch, and zero in every other. There
+// are two banks, for the epoch that runs and for the one that has ended last, which can be read as long as no other one
+// ends. What was read stays at the port; the epoch changes only when it is no longer wanted.
 `default_nettype none
 
 module gnomon_epoch_ram #(

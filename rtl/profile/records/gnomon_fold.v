@@ -1,28 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folds enters and exits into a record for each function, with the rules of host/lib/profile/profile.c: the open frames of each thread, who
-// pays for a cycle, what is an outermost activation. An enter takes 2 cycles, an exit 3; a frame that an exit passes over 3 more; an
-// exit in a subtree without frames 5.
+// Folds enters and exits into a record for each function, with the rules of host/lib/profile/profile.c: the open frames
+// of each thread, who pays for a cycle, what is an outermost activation. An enter takes 2 cycles, an exit 3; a frame
+// that an exit passes over 3 more; an exit in a subtree without frames 5.
 //
-// A frame's own clock is its thread's, and in a trap that of the trap: it stands still while another one runs. `offset` is what to
-// take from an entry's time to get the clock that runs now. A frame keeps where its clock was when it was entered (start), and the same
-// moved by what was spent in the frames above it (base). Frames are linked, the running one is in registers; the threads that are followed
-// and eight open traps have a context each, and for every number a bit for each context says whether it is open there.
+// A frame's own clock is its thread's, and in a trap that of the trap: it stands still while another one runs. `offset`
+// is what to take from an entry's time to get the clock that runs now. A frame keeps where its clock was when it was
+// entered (start), and the same moved by what was spent in the frames above it (base). Frames are linked, the running
+// one is in registers; the threads that are followed and eight open traps have a context each, and for every number a
+// bit for each context says whether it is open there.
 //
-// When three quarters of the frames are taken, a function that calls itself, and was called by itself, gets no frame of its own: its
-// frame counts the call (`repeats`), so recursion of any depth leaves the last quarter to what it calls. Calls, self and total cycles
-// stay exact; the lengths of such calls are not known, so they are neither shortest nor longest, and in no bucket.
+// When three quarters of the frames are taken, a function that calls itself, and was called by itself, gets no frame of
+// its own: its frame counts the call (`repeats`), so recursion of any depth leaves the last quarter to what it calls.
+// Calls, self and total cycles stay exact; the lengths of such calls are not known, so they are neither shortest nor
+// longest, and in no bucket.
 //
-// What has no place is folded into the frame below it: a number without record, and, where frames or contexts have run out, a
-// whole subtree (`skip` is how deep we are in it), whose calls are still counted by number when they end. Events of other threads are
-// put aside. All of it is counted.
+// What has no place is folded into the frame below it: a number without record, and, where frames or contexts have run
+// out, a whole subtree (`skip` is how deep we are in it), whose calls are still counted by number when they end. Events
+// of other threads are put aside. All of it is counted.
 //
-// With EPOCHS, a mark ends an epoch: between two entries the frames that are open are named (gnomon_walk) as they are at a moment up
-// to which every entry has been folded, and none behind it. The FIFO takes what comes meanwhile.
+// With EPOCHS, a mark ends an epoch: between two entries the frames that are open are named (gnomon_walk) as they are
+// at a moment up to which every entry has been folded, and none behind it. The FIFO takes what comes meanwhile.
 `default_nettype none
 
 module gnomon_fold #(
-    parameter RECORDS_LOG2 = 10, // numbers with a record, the last 64 of them for traps by cause; cause 31 is what is in no function
-    parameter FRAMES_LOG2  = 9,  // open at a time, of all threads; the first of each thread is for what is in no function
+    // numbers with a record, the last 64 of them for traps by cause; cause 31 is what is in no function
+    parameter RECORDS_LOG2 = 10,
+    // open at a time, of all threads; the first of each thread is for what is in no function
+    parameter FRAMES_LOG2  = 9,
     parameter THREADS_LOG2 = 3,  // threads 0 to 2^THREADS_LOG2 - 1 are followed; 3 to 6, less than FRAMES_LOG2 - 1
     parameter EPOCHS       = 0,
     parameter NUMBER_BITS  = 16
@@ -58,7 +62,8 @@ module gnomon_fold #(
     output reg                     add_lost_o,      // or by what it called
     output reg                     add_call_o,      // it is one call or more, not the rest at END,
     output reg  [            21:0] add_repeats_o,   // and so many more
-    output reg                     add_length_o,    // add_cycles_o is a call's length; else it is a call without cycles of its own
+    // add_cycles_o is a call's length; else it is a call without cycles of its own
+    output reg                     add_length_o,
     output reg                     add_pair_o,      // its caller is known
 
     // Someone wants to see a record: granted when nobody needs the memory in this cycle.
@@ -101,7 +106,8 @@ module gnomon_fold #(
 
   localparam [47:0] SETTLED = 48'd8; // cycles after which an event's entry has come, if nothing stands before it
 
-  localparam [3:0] S_CLEAR = 4'd0, S_IDLE = 4'd1, S_EXEC = 4'd2, S_STORE = 4'd3, S_READ = 4'd4, S_CLOSE = 4'd5, S_SWITCH = 4'd6,
+  localparam [3:0] S_CLEAR = 4'd0, S_IDLE = 4'd1, S_EXEC = 4'd2, S_STORE = 4'd3, S_READ = 4'd4, S_CLOSE = 4'd5,
+      S_SWITCH = 4'd6,
       S_LOAD = 4'd7, S_WALK = 4'd8, S_COUNT = 4'd9, S_TALLY = 4'd10;
   reg [3:0] state;
   reg found_thread, loaded; // S_LOAD: its memory has been read, then that of its frame
@@ -159,7 +165,8 @@ module gnomon_fold #(
   wire [T:0] trap_context = {{(T - 2) {1'b0}}, trap_ctx};
   wire [T:0] new_ctx = trap ? trap_context | TRAP_BIT : ctx;
 
-  // Open frames but the running one; which numbers are open where; frames that are free, linked; threads that do not run.
+  // Open frames but the running one; which numbers are open where; frames that are free, linked; threads that do not
+  // run.
   (* no_rw_check *) reg [FRAME_BITS-1:0] frames[0:(1<<F)-1];
   reg [FRAME_BITS-1:0] below;
   localparam OPEN_BITS = THREADS + 8, OPEN_LOG2 = T + 1;
@@ -283,9 +290,11 @@ module gnomon_fold #(
   always @(posedge clk_i) begin
     if (spill) frames[node] <= frame;
     below <= frames[below_at];
-    if (clear || write_open) opens[write_open_at] <= clear ? {OPEN_BITS{1'b0}} : changed(open, push ? new_bit : own_bit, push);
+    if (clear || write_open) opens[write_open_at] <= clear ? {OPEN_BITS{1'b0}} :
+        changed(open, push ? new_bit : own_bit, push);
     if (read_o) open <= opens[open_at];
-    if (clear || release_frame) links[clear ? sweep[F-1:0] : node] <= clear ? sweep[F-1:0] + {{(F - 1) {1'b0}}, 1'b1} : free;
+    if (clear || release_frame) links[clear ? sweep[F-1:0] : node] <= clear ? sweep[F-1:0] + {{(F - 1) {1'b0}}, 1'b1} :
+        free;
     free_next <= links[free];
   end
   wire save = state == S_SWITCH && !aside;
@@ -364,7 +373,8 @@ module gnomon_fold #(
 
   // What changes the depth.
   wire deeper = push || repeat_more || skip_more;
-  wire [23:0] ended = repeat_less || skip_less ? 24'd1 : close && !is_root ? {2'd0, repeats} + 24'd1 : live && lands ? skip : 24'd0;
+  wire [23:0] ended = repeat_less || skip_less ? 24'd1 : close && !is_root ? {2'd0, repeats} + 24'd1 : live && lands ?
+      skip : 24'd0;
   wire [47:0] root_clock = known ? saved_clock : 48'd0;
   always @(posedge clk_i) begin
     if (taken_o) begin

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was dropped while a function was on top: calls, with those that they made, and the cycles in them. Beside gnomon_records, read
-// with it, and like there add_i adds to what was read last, and a sum that is too large stays all ones.
+// What was dropped while a function was on top: calls, with those that they made, and the cycles in them. Beside
+// gnomon_records, read with it, and like there add_i adds to what was read last, and a sum that is too large stays all
+// ones.
 `default_nettype none
 
 module gnomon_losses #(

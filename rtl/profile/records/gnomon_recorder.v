@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records of functions, traps and, with ARCS, of pairs of caller and callee, with BUCKETS_LOG2 also how long calls were: made of
-// entries of the trace FIFO, read through registers. See docs/profile.md, "Records".
+// The records of functions, traps and, with ARCS, of pairs of caller and callee, with BUCKETS_LOG2 also how long calls
+// were: made of entries of the trace FIFO, read through registers. See docs/profile.md, "Records".
 `default_nettype none
 
 module gnomon_recorder #(
@@ -40,7 +40,8 @@ module gnomon_recorder #(
     output wire [31:0] reg_rdata_o // the cycle after reg_sel_i, else 0
 );
   localparam NUMBERS_LOG2 = RECORDS_LOG2 + (ARCS != 0 ? 1 : 0);
-  localparam PAGE_BITS = BUCKETS_LOG2 != 0 ? RECORDS_LOG2 : NUMBERS_LOG2 - 5; // a page is 32 records, or the buckets of one
+  // a page is 32 records, or the buckets of one
+  localparam PAGE_BITS = BUCKETS_LOG2 != 0 ? RECORDS_LOG2 : NUMBERS_LOG2 - 5;
   wire read, add, add_outermost, add_lost_here, add_lost, add_call, show, shown, cleared;
   wire [RECORDS_LOG2-1:0] read_id, add_id, add_caller, highest;
   wire [PAGE_BITS+4:0] show_id;
@@ -214,7 +215,8 @@ module gnomon_recorder #(
       .total_i(is_bucket ? bucket_total : is_open ? shown_cycles : is_pair ? pair_total : total),
       .min_i(shortest & {36{is_record}}),
       .max_i(longest & {36{is_record}}),
-      .pair_i(is_open ? {shown_outermost, {7'd0}, shown_context[THREADS_LOG2], {(7 - THREADS_LOG2) {1'b0}}, shown_context[THREADS_LOG2-1:0],
+      .pair_i(is_open ? {shown_outermost, {7'd0}, shown_context[THREADS_LOG2], {(7 - THREADS_LOG2) {1'b0}},
+          shown_context[THREADS_LOG2-1:0],
               {(16 - RECORDS_LOG2) {1'b0}}, shown_number} : pair & {32{is_pair}}),
       .squares_i(is_bucket ? bucket_squares : {lost_cycles, lost_calls} & {80{is_record}}),
       .lost_here_i(lost_here && is_record),
@@ -373,7 +375,8 @@ module gnomon_recorder #(
       );
     end else begin : g_no_open
       wire unused = &{1'b0, begins, open, open_number, open_context, open_outermost, open_cycles, open_self, is_ended};
-      assign {shown_number, shown_context, shown_outermost, shown_cycles, shown_self} = {(RECORDS_LOG2 + THREADS_LOG2 + 98) {1'b0}};
+      assign {shown_number, shown_context, shown_outermost, shown_cycles,
+          shown_self} = {(RECORDS_LOG2 + THREADS_LOG2 + 98) {1'b0}};
       assign open_count = {(FRAMES_LOG2 + 1) {1'b0}};
     end
   endgenerate

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The record of each function (and trap): calls, self cycles, cycles of outermost activations, shortest and longest call. A sum
-// that is too large stays all ones. What was read last stays at the port; add_i adds to that record, which must be add_id_i's.
+// The record of each function (and trap): calls, self cycles, cycles of outermost activations, shortest and longest
+// call. A sum that is too large stays all ones. What was read last stays at the port; add_i adds to that record, which
+// must be add_id_i's.
 `default_nettype none
 
 module gnomon_records #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registers by which records are read (docs/registers.md, RECORD_PAGE and what follows it). Reading the first word of a record
-// asks for it; it is taken whole as soon as nobody else needs the memory, which mostly is in the next cycles. Who reads on earlier gets words of
-// what was taken before, and then the last one does not say READY.
+// The registers by which records are read (docs/registers.md, RECORD_PAGE and what follows it). Reading the first word
+// of a record asks for it; it is taken whole as soon as nobody else needs the memory, which mostly is in the next
+// cycles. Who reads on earlier gets words of what was taken before, and then the last one does not say READY.
 `default_nettype none
 
 module gnomon_records_regs #(
@@ -25,7 +25,8 @@ module gnomon_records_regs #(
     input  wire [31:0] reg_wdata_i,
     output reg  [31:0] reg_rdata_o, // the cycle after reg_sel_i; 0 for what is not here, and without reg_sel_i
 
-    output reg                  show_o, // until it is granted; the record comes the cycle after. number_o is there a cycle before
+    // until it is granted; the record comes the cycle after. number_o is there a cycle before
+    output reg                  show_o,
     input  wire                 shown_i,
     output reg  [PAGE_BITS+4:0] number_o,
     output reg                  bucket_o, // a bucket: number_o is that of the record, then its own
@@ -119,7 +120,8 @@ module gnomon_records_regs #(
       arc_last_o <= reg_wdata_i[16+:HIGHEST_BITS];
     end
     if (reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_PROFILE_ARC_HASH) arc_hash_o <= reg_wdata_i[HIGHEST_BITS-2:0];
-    if (clear_i) {arc_first_o, arc_last_o, arc_hash_o} <= {{HIGHEST_BITS{1'b0}}, {HIGHEST_BITS{1'b1}}, {(HIGHEST_BITS - 1) {1'b0}}};
+    if (clear_i) {arc_first_o, arc_last_o, arc_hash_o} <= {{HIGHEST_BITS{1'b0}}, {HIGHEST_BITS{1'b1}},
+        {(HIGHEST_BITS - 1) {1'b0}}};
     if (marked_i) mark_o <= 1'b0;
     if (write_epoch && EPOCHS != 0 && !(&epoch_i)) mark_o <= 1'b1; // the numbers do not begin anew
     if (hart_rst_i) begin
@@ -139,7 +141,8 @@ module gnomon_records_regs #(
   always @(posedge clk_i) begin
     case (window ? reg_addr_i & IN_WINDOW : reg_addr_i)
       `GNOMON_PROFILE_RECORD_PAGE: reg_rdata_o <= {13'd0, open, ended, buckets, {(16 - PAGE_BITS) {1'b0}}, page};
-      `GNOMON_PROFILE_RECORD_CONFIG: reg_rdata_o <= {21'd0, THREADS_LOG2[2:0], 1'd0, ARCS != 0, LOSSES != 0, EPOCHS != 0, BUCKETS_LOG2[3:0]};
+      `GNOMON_PROFILE_RECORD_CONFIG: reg_rdata_o <= {21'd0, THREADS_LOG2[2:0], 1'd0, ARCS != 0, LOSSES != 0,
+          EPOCHS != 0, BUCKETS_LOG2[3:0]};
       `GNOMON_PROFILE_EPOCH: reg_rdata_o <= {mark_o, {(31 - EPOCH_BITS) {1'b0}}, epoch_i};
       `GNOMON_PROFILE_EPOCH_CYCLE_LO: reg_rdata_o <= moment_i[31:0];
       `GNOMON_PROFILE_EPOCH_CYCLE_HI: reg_rdata_o <= {16'd0, moment_i[47:32]};
@@ -155,7 +158,8 @@ module gnomon_records_regs #(
       `GNOMON_PROFILE_REPEATED: reg_rdata_o <= repeated_i;
       `GNOMON_PROFILE_DEEPEST: reg_rdata_o <= {8'd0, deepest_i};
       `GNOMON_PROFILE_ARC_PART:
-      reg_rdata_o <= {{(16 - HIGHEST_BITS) {1'b0}}, arc_last_o, {(16 - HIGHEST_BITS) {1'b0}}, arc_first_o} & {32{ARCS != 0}};
+      reg_rdata_o <= {{(16 - HIGHEST_BITS) {1'b0}}, arc_last_o, {(16 - HIGHEST_BITS) {1'b0}}, arc_first_o} &
+          {32{ARCS != 0}};
       `GNOMON_PROFILE_ARC_HASH: reg_rdata_o <= {{(33 - HIGHEST_BITS) {1'b0}}, arc_hash_o} & {32{ARCS != 0}};
       `GNOMON_PROFILE_ARC_COUNT: reg_rdata_o <= {{(31 - HIGHEST_BITS) {1'b0}}, arc_count_i};
       `GNOMON_PROFILE_ARC_PLACELESS: reg_rdata_o <= arc_placeless_i;
@@ -170,7 +174,8 @@ module gnomon_records_regs #(
       `GNOMON_PROFILE_RECORD_MAX_LO: reg_rdata_o <= longest[31:0];
       `GNOMON_PROFILE_RECORD_MAX_HI: reg_rdata_o <= {28'd0, longest[35:32]};
       `GNOMON_PROFILE_RECORD_PAIR: reg_rdata_o <= pair;
-      `GNOMON_PROFILE_RECORD_STATE: reg_rdata_o <= {ready, lost, lost_here, untimed, {(23 - PAGE_BITS) {1'b0}}, number_o};
+      `GNOMON_PROFILE_RECORD_STATE: reg_rdata_o <= {ready, lost, lost_here, untimed, {(23 - PAGE_BITS) {1'b0}},
+          number_o};
       `GNOMON_PROFILE_RECORD_SQUARES_LO: reg_rdata_o <= squares[31:0];
       `GNOMON_PROFILE_RECORD_SQUARES_MID: reg_rdata_o <= squares[63:32];
       `GNOMON_PROFILE_RECORD_SQUARES_HI: reg_rdata_o <= {16'd0, squares[79:64]};

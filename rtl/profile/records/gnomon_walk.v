@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names the frames that are open, one in a cycle, while gnomon_fold rests: from the running one down to what is in no function, then
-// likewise in each thread that does not run. Each with what it would get if it ended now: cycles by its own clock, and of these the ones
-// that nothing above it had. What lies below a trap stands still since that was taken.
+// Names the frames that are open, one in a cycle, while gnomon_fold rests: from the running one down to what is in no
+// function, then likewise in each thread that does not run. Each with what it would get if it ended now: cycles by its
+// own clock, and of these the ones that nothing above it had. What lies below a trap stands still since that was taken.
 `default_nettype none
 
 module gnomon_walk #(
@@ -18,7 +18,8 @@ module gnomon_walk #(
     input  wire running_i, // one of the threads runs
     output wire done_o,    // nothing is named from now on
 
-    // As they are while it goes on: the running frame, its place, its clock; threads that have a frame, the one that runs.
+    // As they are while it goes on: the running frame, its place, its clock; threads that have a frame, the one that
+    // runs.
     input wire [       FRAME_BITS-1:0] frame_i,
     input wire [      FRAMES_LOG2-1:0] node_i,
     input wire [                 47:0] clock_i,
@@ -36,7 +37,8 @@ module gnomon_walk #(
     output reg [  THREADS_LOG2:0] context_o, // its thread, or with the top bit its trap
     output reg                    outermost_o,
     output reg [            47:0] cycles_o,
-    output reg [            47:0] self_o // signed: a LOST entry tells of cycles that have passed by the time of the next one
+    // signed: a LOST entry tells of cycles that have passed by the time of the next one
+    output reg [            47:0] self_o
 );
   reg walking, searching; // a frame is named; a thread is looked for
   reg deep; // the frame to be named has been read
@@ -57,7 +59,8 @@ module gnomon_walk #(
 
   wire [THREADS_LOG2-1:0] looked_at = next[THREADS_LOG2-1:0];
   wire rests = seen_i[looked_at] && !(running_i && looked_at == thread_i) && open_i;
-  assign ahead_o = begin_i ? {THREADS_LOG2{1'b0}} : searching ? looked_at + {{(THREADS_LOG2 - 1) {1'b0}}, 1'b1} : looked_at;
+  assign ahead_o = begin_i ? {THREADS_LOG2{1'b0}} : searching ? looked_at + {{(THREADS_LOG2 - 1) {1'b0}}, 1'b1} :
+      looked_at;
   assign done_o = searching && next[THREADS_LOG2];
   assign node_o = searching ? saved_node_i : parent;
   always @(posedge clk_i) begin

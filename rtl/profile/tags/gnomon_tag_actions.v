@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tags do (docs/tags.md): MODE of the retired instruction's tag and of its data's, and what follows from it: counters by tag, counters
-// of their own, timers, the gate of the trace, the interrupt, the filters of the selectable counters. It gets the observation bundle and its
-// tags some cycles late; its cycles are those in which they come. A write to GATE acts in its cycle, behind that cycle's tags.
+// What tags do (docs/tags.md): MODE of the retired instruction's tag and of its data's, and what follows from it:
+// counters by tag, counters of their own, timers, the gate of the trace, the interrupt, the filters of the selectable
+// counters. It gets the observation bundle and its tags some cycles late; its cycles are those in which they come. A
+// write to GATE acts in its cycle, behind that cycle's tags.
 `default_nettype none
 
 module gnomon_tag_actions #(
@@ -96,7 +97,8 @@ module gnomon_tag_actions #(
   always @(posedge clk_i) begin
     by_tag <= by_tag_kept || asks || word_asks;
     by_step <= (by_step & ~cleared[`GNOMON_TAGS_INTERRUPT_STEP]) | steps;
-    if (!by_tag_kept && (asks || word_asks)) {interrupt_pc, interrupt_value} <= {pc_i, !asks, asks ? tag_i : word_tag_i};
+    if (!by_tag_kept && (asks || word_asks)) {interrupt_pc, interrupt_value} <= {pc_i, !asks, asks ? tag_i :
+        word_tag_i};
     if (clear) {by_tag, by_step, interrupt_pc, interrupt_value} <= 54'd0;
   end
   assign irq_o = by_tag || |by_step;

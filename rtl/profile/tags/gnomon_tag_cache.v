@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tag cache: words of the shadow memory, direct mapped, in block RAM with a port to read and one to write. What is written takes its
-// place whatever was there. There are no valid bits: it is not looked up before the shadow memory has been cleared once, and that writes every place.
+// A tag cache: words of the shadow memory, direct mapped, in block RAM with a port to read and one to write. What is
+// written takes its place whatever was there. There are no valid bits: it is not looked up before the shadow memory has
+// been cleared once, and that writes every place.
 `default_nettype none
 
 module gnomon_tag_cache #(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 32 counters in distributed RAM, one of which can be added to in each cycle, while any one is read. A counter that was not written since
-// they were cleared is 0, whatever the memory holds, so that clearing takes one cycle.
+// 32 counters in distributed RAM, one of which can be added to in each cycle, while any one is read. A counter that was
+// not written since they were cleared is 0, whatever the memory holds, so that clearing takes one cycle.
 `default_nettype none
 
 module gnomon_tag_counts #(

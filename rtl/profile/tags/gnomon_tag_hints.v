@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hints in the instruction stream (docs/tags.md): `slti x0, x0, 0x460 + tag` gives the tag to the instruction behind it in program order, the
-// next time that one retires. Up to four wait, by address, the oldest first; one more displaces the oldest.
+// Hints in the instruction stream (docs/tags.md): `slti x0, x0, 0x460 + tag` gives the tag to the instruction behind it
+// in program order, the next time that one retires. Up to four wait, by address, the oldest first; one more displaces
+// the oldest.
 `default_nettype none
 
 module gnomon_tag_hints (
@@ -44,8 +45,8 @@ module gnomon_tag_hints (
   assign hinted_o = retired_i && |is_pc && !clear_i;
   assign tag_o = tag & {5{hinted_o}};
 
-  // First the one that is taken leaves, then the new one comes: in the place of one for its address, else behind the last, for
-  // which the oldest leaves if there is no other room.
+  // First the one that is taken leaves, then the new one comes: in the place of one for its address, else behind the
+  // last, for which the oldest leaves if there is no other room.
   wire crowded = &valid && !hinted_o && ~|is_next;
   assign lost_o = hint && crowded && !clear_i;
   reg shift, placed;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One way to look up tags, that of instructions or that of accesses (docs/tags.md): its tag cache, those that were not in it and wait for the
-// shadow memory, and the results, which come out in order DELAY cycles after the question.
+// One way to look up tags, that of instructions or that of accesses (docs/tags.md): its tag cache, those that were not
+// in it and wait for the shadow memory, and the results, which come out in order DELAY cycles after the question.
 //
-// Cycle, from that of the question: 1 the cache is read; 2 it is known whether the word was there; from 3 on what missed asks for the
-// shadow memory's port, as long as the answer can still come in time: up to DELAY - 5 - WAIT cycles later.
+// Cycle, from that of the question: 1 the cache is read; 2 it is known whether the word was there; from 3 on what
+// missed asks for the shadow memory's port, as long as the answer can still come in time: up to DELAY - 5 - WAIT cycles
+// later.
 `default_nettype none
 
 module gnomon_tag_lane #(
@@ -11,7 +12,8 @@ module gnomon_tag_lane #(
     parameter CACHE_LOG2 = 8, // of the tag cache's
     parameter WAIT = 0,       // of the shadow memory, up to DELAY - 5
     parameter DELAY = 8,
-    parameter DATA = 0        // 1: the tag of the word as data, and whether its instructions have one; 0: that of an instruction
+    // 1: the tag of the word as data, and whether its instructions have one; 0: that of an instruction
+    parameter DATA = 0
 ) (
     input wire clk_i,
     input wire rst_i,

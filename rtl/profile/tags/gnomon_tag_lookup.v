@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tags of each retired instruction, and of the word that it accesses, DELAY cycles later (docs/tags.md): the shadow memory, a tag cache
-// beside each cache, and who may use the shadow memory's one port:
+// The tags of each retired instruction, and of the word that it accesses, DELAY cycles later (docs/tags.md): the shadow
+// memory, a tag cache beside each cache, and who may use the shadow memory's one port:
 //   stores into tagged code, where many of them wait, or another master's
 //   lookups that missed, the oldest first: what comes too late is late_o
 //   the other stores into tagged code: one access each, which clears the tags of the word's instructions
 //   the clearing of all tags
 //   the registers
 //   words that the bus monitor has shown; what finds the queue full is dropped, and fetched when it is looked up
-// So that none of them but the last waits for ever, the lookups stand back once when others have waited for 2^PATIENCE cycles, and the
-// registers come first when they have waited for 2^(PATIENCE + 4): stores that were there before them have had their turn then.
-// Each access shows what its word is then, and where it changed that, both tag caches take it in the same order. So they never hold
-// what the shadow memory did not hold a cycle before.
+// So that none of them but the last waits for ever, the lookups stand back once when others have waited for 2^PATIENCE
+// cycles, and the registers come first when they have waited for 2^(PATIENCE + 4): stores that were there before them
+// have had their turn then. Each access shows what its word is then, and where it changed that, both tag caches take it
+// in the same order. So they never hold what the shadow memory did not hold a cycle before.
 `default_nettype none
 
 module gnomon_tag_lookup #(
@@ -324,7 +324,8 @@ module gnomon_tag_lookup #(
   reg [14:0] new_at;
   always @(posedge clk_i)
     if (take) begin
-      op <= {clears, take_sweep, writes_reg, take_fetch, take_data, take_reg, take_fill && fills_fetch, take_fill && !fills_fetch};
+      op <= {clears, take_sweep, writes_reg, take_fetch, take_data, take_reg, take_fill && fills_fetch, take_fill &&
+          !fills_fetch};
       at <= index;
       new_at <= new_word;
     end
@@ -345,8 +346,8 @@ module gnomon_tag_lookup #(
   assign filled_o = done && (op_fill_fetch || op_fill_data);
 
 `ifdef FORMAL
-  // What an access shows is what is there now; and so is what a tag cache holds, once the first clearing of all has come to its place, but
-  // while an access that will write that place is done.
+  // What an access shows is what is there now; and so is what a tag cache holds, once the first clearing of all has
+  // come to its place, but while an access that will write that place is done.
   reg f_begun = 1'b0;
   wire f_fetch_swept = !sweeping || sweep_at > f_at_i[FETCH_LOG2-1:0];
   wire f_data_swept = !sweeping || sweep_at > f_at_i[DATA_LOG2-1:0];

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Own counters: how often each instruction was executed, or each word accessed, whose tag says so. SEGMENTS segments of 2^LOG2 counters
-// (gnomon_tag_own_segment); where two cover an address the lower one counts. What has no counter, or comes while they are being
-// cleared, is counted in OWN_OUTSIDE: so the counters and that one together are all there was.
+// Own counters: how often each instruction was executed, or each word accessed, whose tag says so. SEGMENTS segments of
+// 2^LOG2 counters (gnomon_tag_own_segment); where two cover an address the lower one counts. What has no counter, or
+// comes while they are being cleared, is counted in OWN_OUTSIDE: so the counters and that one together are all there
+// was.
 //
-// A counter is read (OWN_ADDRESS) in a cycle in which no instruction counts, if it is one of code, or no access, if it is one of data. Until
-// there is one, the read waits: counting never does.
+// A counter is read (OWN_ADDRESS) in a cycle in which no instruction counts, if it is one of code, or no access, if it
+// is one of data. Until there is one, the read waits: counting never does.
 `default_nettype none
 
 module gnomon_tag_own #(

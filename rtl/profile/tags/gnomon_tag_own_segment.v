@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One segment of own counters: 2^LOG2 of 32 bits in block RAM of its own, each for a parcel of code or a word of data from BASE on. An
-// instruction and its data never want the same segment, for it is for one of both: so one update a cycle is all there can be, and that one
-// fits (read; a cycle later written with one more, which the next read has). Nothing waits, nothing is lost.
+// One segment of own counters: 2^LOG2 of 32 bits in block RAM of its own, each for a parcel of code or a word of data
+// from BASE on. An instruction and its data never want the same segment, for it is for one of both: so one update a
+// cycle is all there can be, and that one fits (read; a cycle later written with one more, which the next read has).
+// Nothing waits, nothing is lost.
 `default_nettype none
 
 module gnomon_tag_own_segment #(
@@ -54,7 +55,8 @@ module gnomon_tag_own_segment #(
   assign count_o = present;
 
 `ifdef FORMAL
-  // One counter, any: it is as many as were counted for it since it was cleared. What is being added just now is not in the memory yet.
+  // One counter, any: it is as many as were counted for it since it was cleared. What is being added just now is not in
+  // the memory yet.
   (* anyconst *) reg [LOG2-1:0] f_at;
   reg f_known = 1'b0, f_read;
   reg [31:0] f_count, f_stored;

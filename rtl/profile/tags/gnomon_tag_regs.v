@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers of the tags' lookup, a part of the block TAGS (docs/registers.md): control, map, the access to the shadow memory by ADDRESS and TAG,
-// and what was counted.
+// Registers of the tags' lookup, a part of the block TAGS (docs/registers.md): control, map, the access to the shadow
+// memory by ADDRESS and TAG, and what was counted.
 `default_nettype none
 
 module gnomon_tag_regs #(
@@ -72,8 +72,8 @@ module gnomon_tag_regs #(
   assign maps_o = maps;
   wire [WIDTH-1:0] map = maps[WIDTH*segment+:WIDTH];
 
-  // ---- ADDRESS and TAG ----
-  // A write waits until a store before it, which is seen only when it has retired and its own tags are known, has done its part.
+  // ---- ADDRESS and TAG ---- A write waits until a store before it, which is seen only when it has retired and its own
+  // tags are known, has done its part.
   localparam [1:0] IDLE = 2'd0, SETTLE = 2'd1, WRITE = 2'd2, READ = 2'd3;
   reg [1:0] state;
   reg [3:0] settle;
@@ -117,7 +117,8 @@ module gnomon_tag_regs #(
 
   // ---- Counters, in the order of their registers, in which CLEARED_ADDRESS stands among them ----
   localparam COUNTERS = 8, ADDRESS_AT = 5;
-  wire [COUNTERS-1:0] add = {hint_lost_i, hinted_i, 1'b0, cleared_i, filled_i, fetch_late_i || data_late_i, data_miss_i, fetch_miss_i};
+  wire [COUNTERS-1:0] add = {hint_lost_i, hinted_i, 1'b0, cleared_i, filled_i, fetch_late_i || data_late_i,
+      data_miss_i, fetch_miss_i};
   wire [COUNTERS-1:0] add_2 = {5'd0, fetch_late_i && data_late_i, 2'd0};
   wire [32*COUNTERS-1:0] counts;
   genvar g;

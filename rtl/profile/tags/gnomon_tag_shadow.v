@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shadow memory: a word of tags for each word of main memory that is mapped, one port. Those of instructions and of data can be
-// written apart; what is read is what was there before.
+// The shadow memory: a word of tags for each word of main memory that is mapped, one port. Those of instructions and of
+// data can be written apart; what is read is what was there before.
 `default_nettype none
 
 module gnomon_tag_shadow #(
@@ -28,8 +28,8 @@ module gnomon_tag_shadow #(
   wire [LOG2-1:0] at;
   wire [14:0] word;
 
-  // Not one memory with write enables: what is read with a write must be the word before, and only a memory of its own for each
-  // enable has ports that do this.
+  // Not one memory with write enables: what is read with a write must be the word before, and only a memory of its own
+  // for each enable has ports that do this.
   reg [9:0] codes[0:(1<<LOG2)-1];
   reg [4:0] datas[0:(1<<LOG2)-1];
   reg [9:0] code_was;

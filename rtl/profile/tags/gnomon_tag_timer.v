@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One timer of the tags. An interval's cycles are those between the cycle that starts it and the one that ends it, the latter included. In one
-// cycle three may act on it, one after the other: an instruction, its data, the register GATE. So an interval may end, and another begin, or
-// begin and end, with no cycles.
+// One timer of the tags. An interval's cycles are those between the cycle that starts it and the one that ends it, the
+// latter included. In one cycle three may act on it, one after the other: an instruction, its data, the register GATE.
+// So an interval may end, and another begin, or begin and end, with no cycles.
 //
-// All cycles of all intervals are counted on; with an interval's end their number so far is kept. That sum needs no adder, and no limit for one
-// interval.
+// All cycles of all intervals are counted on; with an interval's end their number so far is kept. That sum needs no
+// adder, and no limit for one interval.
 `default_nettype none
 
 module gnomon_tag_timer #(

@@ -23,12 +23,14 @@ module gnomon_tag_timers (
     input  wire        reg_write_i,
     input  wire [11:0] reg_addr_i,
     input  wire [31:0] reg_wdata_i,
-    output reg  [31:0] reg_rdata_o // the cycle after reg_sel_i, else 0. Reading a low half keeps the high one for the next read
+    // the cycle after reg_sel_i, else 0. Reading a low half keeps the high one for the next read
+    output reg  [31:0] reg_rdata_o
 );
 `include "gnomon_registers.vh"
   localparam TIMERS = 4;
   // Registers: 64 bytes for each timer.
-  localparam [11:0] FIRST = `GNOMON_TAGS_TIMER_INTERVALS, LO = `GNOMON_TAGS_TIMER_CYCLES_LO, HI = `GNOMON_TAGS_TIMER_CYCLES_HI,
+  localparam [11:0] FIRST = `GNOMON_TAGS_TIMER_INTERVALS, LO = `GNOMON_TAGS_TIMER_CYCLES_LO,
+      HI = `GNOMON_TAGS_TIMER_CYCLES_HI,
       LAST = `GNOMON_TAGS_TIMER_LAST, SHORTEST = `GNOMON_TAGS_TIMER_SHORTEST, LONGEST = `GNOMON_TAGS_TIMER_LONGEST,
       ELAPSED = `GNOMON_TAGS_TIMER_ELAPSED, INTERRUPT = `GNOMON_TAGS_TIMER_INTERRUPT, STEP = `GNOMON_TAGS_TIMER_STEP;
   wire mine = reg_sel_i && reg_addr_i[11:8] == FIRST[11:8];
@@ -74,7 +76,8 @@ module gnomon_tag_timers (
   endgenerate
   assign steps_o = passed & interrupts;
 
-  // One passes a threshold in each cycle at most, so these counters cannot be full before 2^48 cycles have passed; 32 bits of them are shown.
+  // One passes a threshold in each cycle at most, so these counters cannot be full before 2^48 cycles have passed; 32
+  // bits of them are shown.
   localparam OVER_BITS = 48;
   wire [OVER_BITS-1:0] over;
   gnomon_count_bank #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters by tag: executions (40 bits), the cycles that they pay for (48), reads and writes (40 each). They lie in distributed RAM that is
-// read, added to and written in one cycle, so that every cycle can count with the same tag. They are what was retired until two cycles before
-// they are read.
+// Counters by tag: executions (40 bits), the cycles that they pay for (48), reads and writes (40 each). They lie in
+// distributed RAM that is read, added to and written in one cycle, so that every cycle can count with the same tag.
+// They are what was retired until two cycles before they are read.
 `default_nettype none
 
 module gnomon_tag_values (
@@ -19,7 +19,8 @@ module gnomon_tag_values (
 
     input  wire        reg_sel_i,
     input  wire [11:0] reg_addr_i,
-    output reg  [31:0] reg_rdata_o // the cycle after reg_sel_i, else 0. Reading a low half keeps the high one for the next read
+    // the cycle after reg_sel_i, else 0. Reading a low half keeps the high one for the next read
+    output reg  [31:0] reg_rdata_o
 );
 `include "gnomon_registers.vh"
   localparam [11:0] FIRST = `GNOMON_TAGS_VALUE_EXECUTIONS_LO;

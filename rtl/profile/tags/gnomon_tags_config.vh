@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TAGS.CONFIG says, for the module that includes this in its body with parameters LOG2, DELAY, OWN_LOG2 and OWN_SEGMENTS.
+// What TAGS.CONFIG says, for the module that includes this in its body with parameters LOG2, DELAY, OWN_LOG2 and
+// OWN_SEGMENTS.
 
 localparam SEGMENTS = 4, TIMERS = 4, STEPS = 4;
 localparam [31:0] CONFIG_WORD = {

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Admission to the trace FIFO, by the loss rule of docs/trace-format.md. Decides in the cycle of the event; never waits.
+// Admission to the trace FIFO, by the loss rule of docs/trace-format.md. Decides in the cycle of the event; never
+// waits.
 //
-// What can coincide in one cycle: at most one event of the hart (see gnomon_sink) and one lock access on the bus. Both go
-// into one entry, the hart's first (it is the older instruction). An event dropped writes no entry but the provisional
-// LOST entry, so one write a cycle is always enough. A lock access in the very cycle of a dropped event is dropped with it.
+// What can coincide in one cycle: at most one event of the hart (see gnomon_sink) and one lock access on the bus. Both
+// go into one entry, the hart's first (it is the older instruction). An event dropped writes no entry but the
+// provisional LOST entry, so one write a cycle is always enough. A lock access in the very cycle of a dropped event is
+// dropped with it.
 //
-// longjmp leaves frames whose exits never come. Where it lands, a message says so (LANDED): it ends a subtree that is being dropped,
-// and what is reserved is given up as soon as the FIFO is empty. (Only with LANDINGS.)
+// longjmp leaves frames whose exits never come. Where it lands, a message says so (LANDED): it ends a subtree that is
+// being dropped, and what is reserved is given up as soon as the FIFO is empty. (Only with LANDINGS.)
 //
 // slack = free slots - what is reserved: for every open frame its exit and a LOST before it, for END the same, and one
 // slot that keeps full and empty apart. It never goes below 0: that is the invariant behind "an exit is always taken".
 //
-// Where the reader keeps up with whatever comes (keeps_up_i, in a simulation without a cable: docs/sim.md), no exit needs its place kept. There,
-// before slack is used up, what is reserved for open frames is forgotten.
+// Where the reader keeps up with whatever comes (keeps_up_i, in a simulation without a cable: docs/sim.md), no exit
+// needs its place kept. There, before slack is used up, what is reserved for open frames is forgotten.
 `default_nettype none
 
 module gnomon_capture #(
@@ -77,8 +79,8 @@ module gnomon_capture #(
   reg [FIFO_LOG2-1:0] open;
   reg [DEPTH_BITS-1:0] depth; // open frames of the dropped subtree, less one
 
-  // The entry to be written the cycle after it was decided; and, as long as no event takes its place, the counters of what was
-  // dropped.
+  // The entry to be written the cycle after it was decided; and, as long as no event takes its place, the counters of
+  // what was dropped.
   reg [TYPE_AT-1:0] word;
   reg [3:0] word_type;
   reg counting; // they are counters
@@ -104,7 +106,8 @@ module gnomon_capture #(
   // The FIFO is empty and still there is no room, or some of what is open has been left: forget what is open.
   wire forget = enter && !dropping && (!room_enter || left) && empty;
   wire room = enter ? room_enter || empty : reserved || room_other;
-  // Right behind a LOST that was sent in the middle of a subtree a landing is dropped with it: the next LOST's slot is taken already.
+  // Right behind a LOST that was sent in the middle of a subtree a landing is dropped with it: the next LOST's slot is
+  // taken already.
   wire resume = dropping && landing && room && !commit;
   wire admit = (any_event && !dropping && room) || resume;
   wire drop = any_event && !admit;
@@ -117,10 +120,12 @@ module gnomon_capture #(
   wire high = counting && (word[EXITS_AT-2] || word[OTHERS_AT-2] || word[CYCLES_AT-2] || word[TYPE_AT-2]);
   wire flush = running && !end_now && !any_event && high && room_other;
 
-  // (Nothing happens in reset; said here, for so it ends in an AND, whose output needs no inverter in front of the carry chains.)
+  // (Nothing happens in reset; said here, for so it ends in an AND, whose output needs no inverter in front of the
+  // carry chains.)
   wire append = !hart_rst_i && (begin_now || admit || end_now);
 
-  // In the cycle of END's decision, and of a landing's, the provisional LOST is written once more, for the cycles since the last drop.
+  // In the cycle of END's decision, and of a landing's, the provisional LOST is written once more, for the cycles since
+  // the last drop.
   assign fifo_write_o = write || ((end_now || resume) && provisional);
   assign fifo_behind_o = behind;
   assign fifo_commit_o = commit;
@@ -132,8 +137,8 @@ module gnomon_capture #(
   wire [TYPE_AT-1:0] event_entry;
   assign event_entry[8*TIME_AT+TIME_BITS-1:0] = {entry_cycle[TIME_BITS-1:0], entry_data, entry_number};
 
-  // A logic cell of the iCE40 holds a counter's bit and the choice of the event's only if the choice goes into the carry chain as
-  // the second addend. The carry into each is what is dropped.
+  // A logic cell of the iCE40 holds a counter's bit and the choice of the event's only if the choice goes into the
+  // carry chain as the second addend. The carry into each is what is dropped.
   wire enter_dropped = drop && enter;
   wire exit_dropped = drop && leave;
   wire other_dropped = drop && hart_event && !enter && !leave;
@@ -178,7 +183,8 @@ module gnomon_capture #(
     counting <= !append && !flush && !hart_rst_i;
   end
 
-  // Cycles in a dropped subtree: this one, up to the next; or, with TIMED, those since the one before, and END's time is that one's.
+  // Cycles in a dropped subtree: this one, up to the next; or, with TIMED, those since the one before, and END's time
+  // is that one's.
   wire [63:0] entry_cycle;
   wire [CYCLES_BITS-1:0] passed, cycles_out;
   assign fifo_data_o[TYPE_AT+3:0] = {word_type, cycles_out, word[CYCLES_AT-1:0]};
@@ -226,7 +232,8 @@ module gnomon_capture #(
   wire [S:0] slack_next = {slack, 1'b1} + {{(S - 3) {change[2]}}, change, fifo_pop_i};
   wire unused_carry = slack_next[0];
 
-  // The 16 slots not given: for fewer than 8 entries, those that are on their way into the FIFO, and this cycle's event.
+  // The 16 slots not given: for fewer than 8 entries, those that are on their way into the FIFO, and this cycle's
+  // event.
   wire renew = SIMULATED != 0 && FIFO_LOG2 > 5 && keeps_up_i && fifo_few_i && !(|(slack >> 5));
   localparam [S-1:0] SLACK_RENEWED = SLACK_RESET - 16;
 
@@ -248,7 +255,8 @@ module gnomon_capture #(
       if (SIMULATED == 0 || happens || write) begin
         running <= running_o && !end_now;
         dropping <= still_dropping && !end_now;
-        // A LOST that is sent in the middle of a subtree takes the next slot at once; END needs it not if it comes right behind.
+        // A LOST that is sent in the middle of a subtree takes the next slot at once; END needs it not if it comes
+        // right behind.
         provisional <= (flush && dropping) || (!append && !flush && (provisional || drop));
         write <= append || drop || flush;
         behind <= append && provisional && !(write && commit);
@@ -275,7 +283,8 @@ module gnomon_capture #(
   end
 
 `ifdef FORMAL
-  // The ledger of slack: every slot is committed, reserved, or counted in slack; so an exit of an open frame always finds room.
+  // The ledger of slack: every slot is committed, reserved, or counted in slack; so an exit of an open frame always
+  // finds room.
   reg f_reset = 1'b1;
   wire [S-1:0] f_reserved = {open, 1'b0};
   wire [S-1:0] f_used = {1'b0, f_used_i} + (commit ? (behind ? 2 : 1) : 0);
@@ -304,7 +313,8 @@ module gnomon_capture #(
       // What SIMULATED leaves alone keeps its value.
       if (!happens && !write) assert (!append && !drop && !flush && running_o == running && still_dropping == dropping);
       if (SIMULATED == 0 && !append && !fresh && !counts) begin
-        assert ({cycles[CYCLES_BITS:1], all_others, exits[CALL_BITS:1], enters[CALL_BITS:1]} == word && word_type == TYPE_LOST);
+        assert ({cycles[CYCLES_BITS:1], all_others, exits[CALL_BITS:1], enters[CALL_BITS:1]} == word &&
+            word_type == TYPE_LOST);
       end
       if (!admit && !begin_now && !flush && !fifo_pop_i) assert (slack_next[S:1] == slack);
     end

@@ -2,10 +2,10 @@
 // The read side of the trace: takes entries from the FIFO and makes the frames of docs/trace-format.md, byte by byte.
 // What goes out is always a whole number of frames: a reset of the hart in mid-frame fills that frame up.
 //
-// All that is wide goes byte by byte: a pass takes a field of the entry through an 8-bit adder into `value`, from where it
-// leaves as LEB128. What lives on from record to record, the frame's header with the time of the last record and the sum
-// of loss in it, is in a block RAM of bytes (`image`) that the same passes bring up to date.
-// With WIDE the delta is there at once: a one-byte record takes 3 cycles, else 8.
+// All that is wide goes byte by byte: a pass takes a field of the entry through an 8-bit adder into `value`, from where
+// it leaves as LEB128. What lives on from record to record, the frame's header with the time of the last record and the
+// sum of loss in it, is in a block RAM of bytes (`image`) that the same passes bring up to date. With WIDE the delta is
+// there at once: a one-byte record takes 3 cycles, else 8.
 `default_nettype none
 
 module gnomon_packer #(
@@ -47,12 +47,15 @@ module gnomon_packer #(
 `include "gnomon_trace_entry.vh"
   localparam [7:0] NO_CONTEXT = 8'h55;
   // Where things are in the image: the frame's header, and behind it a second place for the time of the last record.
-  localparam [4:0] HEADER_LAST = 5'd27, IMAGE_SEQUENCE = 5'd4, IMAGE_TIME = 5'd8, IMAGE_DEPTH = 5'd18, IMAGE_THREAD = 5'd20,
+  localparam [4:0] HEADER_LAST = 5'd27, IMAGE_SEQUENCE = 5'd4, IMAGE_TIME = 5'd8, IMAGE_DEPTH = 5'd18,
+      IMAGE_THREAD = 5'd20,
       IMAGE_FLAGS = 5'd22, IMAGE_LOST = 5'd24;
-  // Where things are in the entry for `source`: so that a byte of the time has the image's number, and the low bits tell a word's end.
+  // Where things are in the entry for `source`: so that a byte of the time has the image's number, and the low bits
+  // tell a word's end.
   localparam [4:0] SOURCE_NUMBER = 5'd2, SOURCE_DATA = 5'd4, SOURCE_TIME = IMAGE_TIME, SOURCE_LOCK = 5'd23;
 
-  localparam [3:0] S_IDLE = 4'd0, S_CLEAR = 4'd1, S_HEAD = 4'd2, S_LOAD = 4'd7, S_FIRST = 4'd4, S_SECOND = 4'd5, S_LEB = 4'd6,
+  localparam [3:0] S_IDLE = 4'd0, S_CLEAR = 4'd1, S_HEAD = 4'd2, S_LOAD = 4'd7, S_FIRST = 4'd4, S_SECOND = 4'd5,
+      S_LEB = 4'd6,
       S_BYTE = 4'd8, S_WORD = 4'd9, S_END = 4'd10, S_PAD = 4'd11;
   // What a pass loads and S_LEB sends.
   localparam [2:0] F_DELTA = 3'd0, F_NUMBER = 3'd1, F_ENTERS = 3'd2, F_EXITS = 3'd3, F_OTHERS = 3'd4, F_CYCLES = 3'd5;
@@ -80,13 +83,16 @@ module gnomon_packer #(
     if (WIDE == 0 && LOCKS == 0) begin : g_entry_bytes // fewer to choose from
       wire [31:0] ends = {4'd0, entry_i[TYPE_AT-1-:12], number_bytes[15:0]};
       wire [63:0] middle = {entry_i[47:16], entry_i[79:48]};
-      assign entry_byte = source[3] ^ source[2] ? middle[{source[2:0], 3'b000}+:8] : ends[{source[3], source[0], 3'b000}+:8];
+      assign entry_byte = source[3] ^ source[2] ? middle[{source[2:0], 3'b000}+:8] :
+          ends[{source[3], source[0], 3'b000}+:8];
       wire unused = &{1'b0, entry_i[15:0]}; // the number comes by itself
     end else begin : g_entry_whole
       wire [255:0] entry_bytes; // more than there are: any byte number is in range
       assign entry_byte = entry_bytes[{source, 3'b000}+:8];
-      if (LOCKS != 0) assign entry_bytes = {{(216 - 8 * SOURCE_LOCK) {1'b0}}, entry_i[TYPE_AT+7+:32], 6'd0, entry_i[TYPE_AT+5+:2],
-                                            {(8 * SOURCE_LOCK - 16 - TYPE_AT) {1'b0}}, entry_i[TYPE_AT-1:0], number_bytes[15:0]};
+      if (LOCKS != 0) assign entry_bytes = {{(216 - 8 * SOURCE_LOCK) {1'b0}}, entry_i[TYPE_AT+7+:32], 6'd0,
+          entry_i[TYPE_AT+5+:2],
+                                            {(8 * SOURCE_LOCK - 16 - TYPE_AT) {1'b0}}, entry_i[TYPE_AT-1:0],
+                                                number_bytes[15:0]};
       else assign entry_bytes = {{(240 - TYPE_AT) {1'b0}}, entry_i[TYPE_AT-1:0], number_bytes[15:0]};
     end
     if (LOCKS != 0) assign lock_valid = entry_i[TYPE_AT+4];
@@ -98,15 +104,15 @@ module gnomon_packer #(
   wire is_exit = kind == TYPE_EXIT && !lock_now;
   wire is_end = kind == TYPE_END;
 
-  // The image. Two places for the time (not with WIDE): a pass writes the entry's while it subtracts the last record's; sending
-  // swaps them.
+  // The image. Two places for the time (not with WIDE): a pass writes the entry's while it subtracts the last record's;
+  // sending swaps them.
   (* no_rw_check, ram_style = "block" *)
   reg [7:0] image[0:63];
   reg [7:0] old;
   reg swap;
 
-  // A pass: value := byte - old, the image gets byte; or value := byte. The one adder subtracts as ~(~byte + old), or adds a
-  // byte of a LOST counter to the image's sum.
+  // A pass: value := byte - old, the image gets byte; or value := byte. The one adder subtracts as ~(~byte + old), or
+  // adds a byte of a LOST counter to the image's sum.
   wire loading = state == S_LOAD;
   wire pass_delta = field == F_DELTA;
   wire subtract = pass_delta && !is_lost;
@@ -155,8 +161,8 @@ module gnomon_packer #(
   wire delta6 = !more && !value[6];
   wire delta4 = delta6 && !(|value[5:4]);
 
-  // The stack of open functions and traps, a ring in block RAM. The uppermost bit marks a trap. 16 bits are one block RAM of the iCE40:
-  // where it is narrow, a function from number 32768 on is forgotten, with all that is below.
+  // The stack of open functions and traps, a ring in block RAM. The uppermost bit marks a trap. 16 bits are one block
+  // RAM of the iCE40: where it is narrow, a function from number 32768 on is forgotten, with all that is below.
   localparam STACK_NUMBER = WIDE != 0 ? NUMBER_BITS : 15;
   (* no_rw_check, ram_style = "block" *)
   reg [STACK_NUMBER:0] stack[0:(1<<STACK_LOG2)-1];
@@ -189,7 +195,8 @@ module gnomon_packer #(
   wire two_bytes = short_exit || (is_enter && use_prediction);
   wire low_value = one_byte || (is_enter && use_near);
   wire [3:0] first_low = low_value ? value[3:0] : two_bytes ? value[11:8] : row6 ? number[11:8] : extension;
-  wire [3:0] first_high = one_byte ? {1'b0, is_enter, value[5:4]} : two_bytes ? {2'b10, is_enter, value[12]} : low_value ? 4'b1100 :
+  wire [3:0] first_high = one_byte ? {1'b0, is_enter, value[5:4]} : two_bytes ? {2'b10, is_enter, value[12]} :
+      low_value ? 4'b1100 :
       {3'b111, 1'b0} ^ {2'b00, row6, row6};
   wire [7:0] first_byte = {first_high, first_low};
   wire second_is_number = is_enter && !use_prediction;
@@ -203,7 +210,8 @@ module gnomon_packer #(
   assign aux_request_o = state == S_END && !fetched;
 
   wire can = !out_valid || trace_ready_i;
-  wire emit = state == S_HEAD || (state == S_FIRST && fits && (!is_end || aux_quiet_i)) || state == S_SECOND || state == S_LEB || state == S_BYTE || state == S_WORD ||
+  wire emit = state == S_HEAD || (state == S_FIRST && fits && (!is_end || aux_quiet_i)) || state == S_SECOND ||
+      state == S_LEB || state == S_BYTE || state == S_WORD ||
       (state == S_END && fetched) || state == S_PAD;
   wire step = emit && can;
   wire [8:0] position_up = position + {8'd0, step || state == S_CLEAR};
@@ -217,14 +225,16 @@ module gnomon_packer #(
   wire from_entry = state == S_BYTE || state == S_WORD || (state == S_SECOND && second_is_number);
   wire [7:0] value_byte = {state == S_SECOND ? value[7] : more, value[6:0]};
   wire [7:0] head_byte = WIDE != 0 && position[4:3] == IMAGE_TIME[4:3] ? last_time_byte : old;
-  wire [7:0] emit_byte = (head_byte & {8{in_head}}) | (depth[7:0] & {8{from_depth}}) | {7'd0, head_bit} | (left & {8{from_entry}}) |
+  wire [7:0] emit_byte = (head_byte & {8{in_head}}) | (depth[7:0] & {8{from_depth}}) | {7'd0, head_bit} |
+      (left & {8{from_entry}}) |
       (value_byte & {8{from_value}}) | (first_byte & {8{state == S_FIRST}});
 
   // The states after a step.
   // Decided with the first byte: neither delta nor stack are the same afterwards.
   reg number_follows;
   always @(posedge clk_i)
-    if (state == S_FIRST) number_follows <= kind == TYPE_CHANNEL || kind == TYPE_MODULE || ((is_enter || is_exit) && !row6 && !far);
+    if (state == S_FIRST) number_follows <= kind == TYPE_CHANNEL || kind == TYPE_MODULE ||
+        ((is_enter || is_exit) && !row6 && !far);
   reg [3:0] next;
   reg [2:0] next_field;
   reg done; // the record is complete
@@ -302,7 +312,8 @@ module gnomon_packer #(
     if (state == S_CLEAR || moves) context_ <= number_context ? number[7:0] ^ {8{!is_enter}} : NO_CONTEXT;
   end
 
-  // The image's ports. The second place of the time is told by the uppermost address bit. A LOST entry has no use for the time.
+  // The image's ports. The second place of the time is told by the uppermost address bit. A LOST entry has no use for
+  // the time.
   wire read_lost = is_lost && state[2];
   wire [5:0] read_address = read_lost ? {1'b0, IMAGE_LOST[4:2], count_next[1:0]} :
       {swap && source_next[4:3] == IMAGE_TIME[4:3], source_next};
@@ -338,10 +349,12 @@ module gnomon_packer #(
   end
   always @* begin
     if (rst_i || state == S_CLEAR) source_next = 5'd0;
-    else if (hart_rst_i || (loading && in_field) || (step && (in_head || state == S_BYTE || state == S_WORD || state == S_END)))
+    else if (hart_rst_i || (loading && in_field) || (step &&
+        (in_head || state == S_BYTE || state == S_WORD || state == S_END)))
       source_next = source + 5'd1;
     else if (state == S_IDLE) source_next = SOURCE_TIME;
-    else if (state == S_FIRST) source_next = lock_now ? SOURCE_LOCK : kind == TYPE_BEGIN || is_end ? SOURCE_DATA : SOURCE_NUMBER;
+    else if (state == S_FIRST) source_next = lock_now ? SOURCE_LOCK : kind == TYPE_BEGIN || is_end ? SOURCE_DATA :
+        SOURCE_NUMBER;
     else source_next = source;
   end
 
@@ -354,7 +367,8 @@ module gnomon_packer #(
   always @(posedge clk_i) begin
     if (rst_i) out_valid <= 1'b0;
     else if (can) out_valid <= emit;
-    if (can) out_data <= emit_byte | {8{state == S_PAD}} | (aux_byte & {8{state == S_END}}) | {7'd0, from_flags && dropping_i};
+    if (can) out_data <= emit_byte | {8{state == S_PAD}} | (aux_byte & {8{state == S_END}}) |
+        {7'd0, from_flags && dropping_i};
   end
 
   always @(posedge clk_i) begin

@@ -57,7 +57,8 @@ module gnomon_sink #(
   assign enter_o = obs_trap_enter_i || enter;
   assign leave_o = obs_trap_leave_i || leave;
   // ENTER_LONG 0, EXIT_LONG 1, TRAP_ENTER 4, TRAP_LEAVE 5, CHANNEL 6, MODULE 8
-  assign type_o = {half_store, obs_trap_enter_i || obs_trap_leave_i || word_store, word_store, leave || obs_trap_leave_i};
+  assign type_o = {half_store, obs_trap_enter_i || obs_trap_leave_i || word_store, word_store, leave ||
+      obs_trap_leave_i};
   // Numbers count down from the top of the window.
   localparam REST = NUMBER_BITS - 16;
   wire [NUMBER_BITS-1:0] offset = ~obs_mem_addr_i[NUMBER_BITS-1:0];

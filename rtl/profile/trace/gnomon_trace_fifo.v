@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The capture FIFO, in block RAM. Entries become readable when they are committed. In front of the next entry there
-// may be one *provisional* slot: a LOST entry is written there, and rewritten with every event dropped, and it is
-// committed with the entry behind it. That is how one write port takes an event in every cycle, LOST entries included.
+// The capture FIFO, in block RAM. Entries become readable when they are committed. In front of the next entry there may
+// be one *provisional* slot: a LOST entry is written there, and rewritten with every event dropped, and it is committed
+// with the entry behind it. That is how one write port takes an event in every cycle, LOST entries included.
 //
-// write_i stores data_i in the next slot, or (behind_i) in that behind it; commit_i makes what was written readable, with behind_i both.
-// The writer keeps the room: it never lets more than 2^LOG2 - 1 slots be in use. reset_i empties the FIFO.
+// write_i stores data_i in the next slot, or (behind_i) in that behind it; commit_i makes what was written readable,
+// with behind_i both. The writer keeps the room: it never lets more than 2^LOG2 - 1 slots be in use. reset_i empties
+// the FIFO.
 `default_nettype none
 
 module gnomon_trace_fifo #(
@@ -68,7 +69,8 @@ module gnomon_trace_fifo #(
   end
 
 `ifdef FORMAL
-  // The writer's side of the contract: assumed when the FIFO is proved alone, asserted when it is proved with its writer.
+  // The writer's side of the contract: assumed when the FIFO is proved alone, asserted when it is proved with its
+  // writer.
   reg f_reset = 1'b1;
   wire [LOG2-1:0] f_used = head - tail; // committed
   wire f_none = &f_used; // slots left: none but the one that keeps full and empty apart

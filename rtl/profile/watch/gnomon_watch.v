@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watched calls: enters and exits of functions that have no hooks, from the retired instructions alone. See docs/profile.md.
+// Watched calls: enters and exits of functions that have no hooks, from the retired instructions alone. See
+// docs/profile.md.
 //
-// One instruction can make several events (a tail call two, a longjmp many), and finding out takes time; so a queue stands in front of
-// the capture for all that the hart and the bus do. What leaves it has the order and the times of what came in: cycle_o is the time
-// up to which everything is known. It stands still, or jumps, where the real one goes on evenly, and is never ahead of it.
+// One instruction can make several events (a tail call two, a longjmp many), and finding out takes time; so a queue
+// stands in front of the capture for all that the hart and the bus do. What leaves it has the order and the times of
+// what came in: cycle_o is the time up to which everything is known. It stands still, or jumps, where the real one goes
+// on evenly, and is never ahead of it.
 `default_nettype none
 
 module gnomon_watch #(
@@ -105,7 +107,8 @@ module gnomon_watch #(
     cycle_i, ending, event_i && !ending, lock_i && !ending, obs_trap_enter_i, type_i, number_i, rest_in
   };
   reg [OWN_BITS-1:0] own_1, own_2;
-  reg in_1, in_2, call_1, call_2, jump_1, jump_2, indirect_1, indirect_2, handler_1, handler_2, moves_1, moves_2, mret_1, mret_2;
+  reg in_1, in_2, call_1, call_2, jump_1, jump_2, indirect_1, indirect_2, handler_1, handler_2, moves_1, moves_2,
+      mret_1, mret_2;
   reg [31:1] target_1, target_2;
   reg [31:0] back_1, back_2;
   wire mind = in && watch_i && !ending;
@@ -118,7 +121,8 @@ module gnomon_watch #(
     mret_1 <= obs_trap_leave_i;
     in_2 <= in_1 && !hart_rst_i;
     {own_2, target_2, back_2} <= {own_1, target_1, back_1};
-    {call_2, jump_2, indirect_2, handler_2, moves_2, mret_2} <= {call_1, jump_1, indirect_1, handler_1, moves_1, mret_1};
+    {call_2, jump_2, indirect_2, handler_2, moves_2, mret_2} <= {call_1, jump_1, indirect_1, handler_1, moves_1,
+        mret_1};
     if (hart_rst_i) {own_1, own_2} <= {(2 * OWN_BITS) {1'b0}};
   end
   assign closed_o = closed;
@@ -144,8 +148,9 @@ module gnomon_watch #(
       .number_o(found_number)
   );
 
-  // Where sp gets another value, what returns next is a longjmp that lands, or, behind the message that another thread runs, another stack's:
-  // there the function that was entered last, and has changed the stack, ends, wherever sp is then. Traps put that aside, four deep.
+  // Where sp gets another value, what returns next is a longjmp that lands, or, behind the message that another thread
+  // runs, another stack's: there the function that was entered last, and has changed the stack, ends, wherever sp is
+  // then. Traps put that aside, four deep.
   wire enters_2 = (call_2 || jump_2 || handler_2) && found;
   wire return_2 = jump_2 && indirect_2 && !found;
   wire [63:0] time_2;
@@ -186,7 +191,8 @@ module gnomon_watch #(
   wire [Q-1:0] tail_next = tail + {{(Q - 1) {1'b0}}, taken};
   always @(posedge clk_i) begin
     if (put)
-      queue[head] <= {own_2, back_now, enters_2 && !jump_2, enters_2 && jump_2, indirect_2, return_2, fresh && moved && turned, moved && !turned, mret_2, found_number};
+      queue[head] <= {own_2, back_now, enters_2 && !jump_2, enters_2 && jump_2, indirect_2, return_2, fresh && moved &&
+          turned, moved && !turned, mret_2, found_number};
     item <= queue[tail_next];
     head <= head + {{(Q - 1) {1'b0}}, put};
     tail <= tail_next;
@@ -201,12 +207,14 @@ module gnomon_watch #(
 
   // What leaves it.
   wire [63:0] q_time;
-  wire q_ending, q_event, q_enter, q_leave, q_stop, q_trap, q_lock, q_call, q_jump, q_indirect, q_return, q_leaves, q_lands, q_mret;
+  wire q_ending, q_event, q_enter, q_leave, q_stop, q_trap, q_lock, q_call, q_jump, q_indirect, q_return, q_leaves,
+      q_lands, q_mret;
   wire [3:0] q_type;
   wire [NUMBER_BITS-1:0] q_own_number, q_number;
   wire [31:0] q_data, q_sp, q_back;
   wire [33:0] q_lock_data;
-  assign {q_time, q_ending, q_event, q_lock, q_trap, q_type, q_own_number, q_enter, q_leave, q_stop, q_data, q_lock_data, q_sp, q_back,
+  assign {q_time, q_ending, q_event, q_lock, q_trap, q_type, q_own_number, q_enter, q_leave, q_stop, q_data,
+      q_lock_data, q_sp, q_back,
           q_call, q_jump, q_indirect, q_return, q_leaves, q_lands, q_mret, q_number} = item;
 
   // Time. The capture counts what passes between its cycles, so the end comes in one in which none does.

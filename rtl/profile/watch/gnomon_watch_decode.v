@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a retired instruction means for calls: a call, a jump that may leave or begin a function, the first instruction of a trap's
-// handler. Keeps the stack pointer and the return address, as the hart has written them. Combinational but for these two.
+// What a retired instruction means for calls: a call, a jump that may leave or begin a function, the first instruction
+// of a trap's handler. Keeps the stack pointer and the return address, as the hart has written them. Combinational but
+// for these two.
 `default_nettype none
 
 module gnomon_watch_decode (

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The open calls of watched functions, and what a call, a jump, a return or a trap makes of them: enters and exits. Takes an item
-// when it has made of it all that there is to make; one event a cycle, all of an item with its time.
+// The open calls of watched functions, and what a call, a jump, a return or a trap makes of them: enters and exits.
+// Takes an item when it has made of it all that there is to make; one event a cycle, all of an item with its time.
 //
-// A frame has the function's number, sp when it was entered, and where it returns to. At a return or jump its function has ended if sp
-// is above that, or the same and it goes back to there: so a function that never returns and needs no stack stays open while those
-// that it called end. Where longjmp lands, those have ended that were entered with the same sp, too. A frame of a trap is a floor: returns within the trap do not reach below
-// it, `mret` ends what is upon it. Frames are in block RAM, 2^FRAMES_LOG2 for each of the eight threads 0 to 7; the two topmost
-// are at hand. What finds no frame is counted, and is its caller's. Other threads' calls find none.
+// A frame has the function's number, sp when it was entered, and where it returns to. At a return or jump its function
+// has ended if sp is above that, or the same and it goes back to there: so a function that never returns and needs no
+// stack stays open while those that it called end. Where longjmp lands, those have ended that were entered with the
+// same sp, too. A frame of a trap is a floor: returns within the trap do not reach below it, `mret` ends what is upon
+// it. Frames are in block RAM, 2^FRAMES_LOG2 for each of the eight threads 0 to 7; the two topmost are at hand. What
+// finds no frame is counted, and is its caller's. Other threads' calls find none.
 `default_nettype none
 
 module gnomon_watch_frames #(
@@ -22,7 +23,8 @@ module gnomon_watch_frames #(
     input  wire        jump_i,   // to the beginning of one
     input  wire        indirect_i, // with it: through a register
     input  wire        return_i, // through a register, to elsewhere
-    input  wire        leaves_i, // with one of these two: the function on top, whatever sp is, for it has changed the stack
+    // with one of these two: the function on top, whatever sp is, for it has changed the stack
+    input  wire        leaves_i,
     input  wire        lands_i,  // with one of these two: sp has got another value
     input  wire [NUMBER_BITS-1:0] number_i,
     input  wire [31:0] sp_i,
@@ -76,7 +78,8 @@ module gnomon_watch_frames #(
   wire ended = exact || (any && (leaves || top_sp < sp_i || (same && lands)));
   wire more = two && (below_sp < sp_i || (below_sp == sp_i && (below_back == back_i || lands)));
 
-  // A jump to its own beginning is a loop; but no compiler makes one through a register, so that is a call through a pointer.
+  // A jump to its own beginning is a loop; but no compiler makes one through a register, so that is a call through a
+  // pointer.
   wire loop = jump_i && !indirect_i && any && !again && !leaves && same && top_number == number_i;
   wire watch = go && !done;
   wire push = watch && (call_i || (jump_i && !ended)) && !loop;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The watched functions, by their first address: a hash table of two banks. An address has one place in each bank, so a look-up takes
-// two reads at once and no more; who fills the table (host/lib/device/watch_table.c) finds for each address the one that it can have.
+// The watched functions, by their first address: a hash table of two banks. An address has one place in each bank, so a
+// look-up takes two reads at once and no more; who fills the table (host/lib/device/watch_table.c) finds for each
+// address the one that it can have.
 `default_nettype none
 
 module gnomon_watch_table #(

@@ -1,69 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fomu PVT (iCE40 UP5K, native USB): configuration `small`.
-// Clocks: the 48 MHz oscillator drives the USB line engine; the SoC runs at a quarter of it. What crosses between the two is what
-// gnomon_usb passes, which takes them as unrelated (docs/boards/README.md).
+// Fomu PVT (iCE40 UP5K, native USB): configuration `small`. Clocks: the 48 MHz oscillator drives the USB line engine;
+// the SoC runs at a quarter of it. What crosses between the two is what gnomon_usb passes, which takes them as
+// unrelated (docs/boards/README.md).
 `default_nettype none
 
 module gnomon_fomu #(
-    parameter [63:0] SERIAL = "00000001",
-    parameter [31:0] RTL_HASH = 32'd0
+  parameter [63:0] SERIAL = "00000001",
+  parameter [31:0] RTL_HASH = 32'd0
 ) (
-    input  wire clki,  // 48 MHz
-    inout  wire usb_dp,
-    inout  wire usb_dn,
-    output wire usb_dp_pu
+  input  wire clki,  // 48 MHz
+  inout  wire usb_dp,
+  inout  wire usb_dn,
+  output wire usb_dp_pu
 );
 
-    reg [1:0] divider = 2'd0;
-    always @(posedge clki) divider <= divider + 2'd1;
+  reg [1:0] divider = 2'd0;
+  always @(posedge clki) divider <= divider + 2'd1;
 
-    wire clk12;
-    SB_GB u_clk12 (
-        .USER_SIGNAL_TO_GLOBAL_BUFFER(divider[1]),
-        .GLOBAL_BUFFER_OUTPUT        (clk12)
-    );
+  wire clk12;
+  SB_GB u_clk12 (
+    .USER_SIGNAL_TO_GLOBAL_BUFFER(divider[1]),
+    .GLOBAL_BUFFER_OUTPUT        (clk12)
+  );
 
-    wire rst;
-    gnomon_reset u_reset (
-        .clk_i (clk12),
-        .hold_i(1'b0),
-        .rst_o (rst)
-    );
+  wire rst;
+  gnomon_reset u_reset (
+    .clk_i (clk12),
+    .hold_i(1'b0),
+    .rst_o (rst)
+  );
 
-    wire dp_in, dn_in, dp_out, dn_out, oe;
-    assign usb_dp = oe ? dp_out : 1'bz;
-    assign usb_dn = oe ? dn_out : 1'bz;
-    assign dp_in = usb_dp;
-    assign dn_in = usb_dn;
+  wire dp_in, dn_in, dp_out, dn_out, oe;
+  assign usb_dp = oe ? dp_out : 1'bz;
+  assign usb_dn = oe ? dn_out : 1'bz;
+  assign dp_in = usb_dp;
+  assign dn_in = usb_dn;
 
-    // The boot loader is the first image of its flash memory.
-    wire boot;
-    SB_WARMBOOT u_loader (
-        .BOOT(boot),
-        .S1  (1'b0),
-        .S0  (1'b0)
-    );
+  // The boot loader is the first image of its flash memory.
+  wire boot;
+  SB_WARMBOOT u_loader (
+    .BOOT(boot),
+    .S1  (1'b0),
+    .S0  (1'b0)
+  );
 
-    gnomon_soc #(
-        .SERIAL  (SERIAL),
-        .RTL_HASH(RTL_HASH),
-        .UP5K    (1),
+  gnomon_soc #(
+    .SERIAL  (SERIAL),
+    .RTL_HASH(RTL_HASH),
+    .UP5K    (1),
 `include "fomu.vh"
-    ) u_soc (
-        .clk_i       (clk12),
-        .clk_host_i  (clk12),
-        .clk_encoder_i(clk12),
-        .rst_i       (rst),
-        .clk48_i     (clki),
-        .usb_dp_i    (dp_in),
-        .usb_dn_i    (dn_in),
-        .usb_dp_o    (dp_out),
-        .usb_dn_o    (dn_out),
-        .usb_oe_o    (oe),
-        .usb_pullup_o(usb_dp_pu),
-        .boot_o      (boot),
-        .txn_i       (32'd0)
-    );
+  ) u_soc (
+    .clk_i       (clk12),
+    .clk_host_i  (clk12),
+    .clk_encoder_i(clk12),
+    .rst_i       (rst),
+    .clk48_i     (clki),
+    .usb_dp_i    (dp_in),
+    .usb_dn_i    (dn_in),
+    .usb_dp_o    (dp_out),
+    .usb_dn_o    (dn_out),
+    .usb_oe_o    (oe),
+    .usb_pullup_o(usb_dp_pu),
+    .boot_o      (boot),
+    .txn_i       (32'd0)
+  );
 
 endmodule
 

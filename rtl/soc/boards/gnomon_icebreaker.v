@@ -1,62 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 // iCEBreaker (iCE40 UP5K): configuration `small`. USB is on PMOD 1B, where a connector is to be put
-// (docs/boards/icebreaker.md); the board's own USB socket leads to its programmer.
-// Clocks: the PLL makes 48 MHz of the 12 MHz oscillator, for the USB line engine; the SoC runs at a quarter of that. What crosses
-// between the two is what gnomon_usb passes, which takes them as unrelated (docs/boards/README.md).
+// (docs/boards/icebreaker.md); the board's own USB socket leads to its programmer. Clocks: the PLL makes 48 MHz of the
+// 12 MHz oscillator, for the USB line engine; the SoC runs at a quarter of that. What crosses between the two is what
+// gnomon_usb passes, which takes them as unrelated (docs/boards/README.md).
 `default_nettype none
 
 module gnomon_icebreaker #(
-    parameter [63:0] SERIAL = "00000001",
-    parameter [31:0] RTL_HASH = 32'd0
+  parameter [63:0] SERIAL = "00000001",
+  parameter [31:0] RTL_HASH = 32'd0
 ) (
-    input  wire clk12_pin,
-    inout  wire usb_dp,
-    inout  wire usb_dn,
-    output wire usb_pullup
+  input  wire clk12_pin,
+  inout  wire usb_dp,
+  inout  wire usb_dn,
+  output wire usb_pullup
 );
 
-    wire clk48, clk, locked;
-    gnomon_ice40_clocks #(
-        .DIVF        (7'd63),
-        .FILTER_RANGE(3'd1),
-        .SLOWER_LOG2 (2)
-    ) u_clocks (
-        .pin_i   (clk12_pin),
-        .clk48_o (clk48),
-        .clk_o   (clk),
-        .locked_o(locked)
-    );
+  wire clk48, clk, locked;
+  gnomon_ice40_clocks #(
+    .DIVF        (7'd63),
+    .FILTER_RANGE(3'd1),
+    .SLOWER_LOG2 (2)
+  ) u_clocks (
+    .pin_i   (clk12_pin),
+    .clk48_o (clk48),
+    .clk_o   (clk),
+    .locked_o(locked)
+  );
 
-    wire rst;
-    gnomon_reset u_reset (
-        .clk_i (clk),
-        .hold_i(!locked),
-        .rst_o (rst)
-    );
+  wire rst;
+  gnomon_reset u_reset (
+    .clk_i (clk),
+    .hold_i(!locked),
+    .rst_o (rst)
+  );
 
-    wire dp_out, dn_out, oe;
-    assign usb_dp = oe ? dp_out : 1'bz;
-    assign usb_dn = oe ? dn_out : 1'bz;
+  wire dp_out, dn_out, oe;
+  assign usb_dp = oe ? dp_out : 1'bz;
+  assign usb_dn = oe ? dn_out : 1'bz;
 
-    gnomon_soc #(
-        .SERIAL  (SERIAL),
-        .RTL_HASH(RTL_HASH),
-        .UP5K    (1),
+  gnomon_soc #(
+    .SERIAL  (SERIAL),
+    .RTL_HASH(RTL_HASH),
+    .UP5K    (1),
 `include "icebreaker.vh"
-    ) u_soc (
-        .clk_i       (clk),
-        .clk_host_i  (clk),
-        .clk_encoder_i(clk),
-        .rst_i       (rst),
-        .clk48_i     (clk48),
-        .usb_dp_i    (usb_dp),
-        .usb_dn_i    (usb_dn),
-        .usb_dp_o    (dp_out),
-        .usb_dn_o    (dn_out),
-        .usb_oe_o    (oe),
-        .usb_pullup_o(usb_pullup),
-        .txn_i       (32'd0)
-    );
+  ) u_soc (
+    .clk_i       (clk),
+    .clk_host_i  (clk),
+    .clk_encoder_i(clk),
+    .rst_i       (rst),
+    .clk48_i     (clk48),
+    .usb_dp_i    (usb_dp),
+    .usb_dn_i    (usb_dn),
+    .usb_dp_o    (dp_out),
+    .usb_dn_o    (dn_out),
+    .usb_oe_o    (oe),
+    .usb_pullup_o(usb_pullup),
+    .txn_i       (32'd0)
+  );
 
 endmodule
 

@@ -1,116 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0
 // ULX3S with an ECP5-25F or, with ULX3S_85F defined, an 85F: configuration `full` without what the part has no room for
-// (ulx3s-25f.vh, ulx3s-85f.vh). USB is the socket US2, whose wires lead into the part; main memory
-// is the board's SDRAM.
-// Clocks: the PLL makes 48 MHz of the 25 MHz oscillator, for the USB line engine, and the SoC's 30 MHz, or 20 for all that the 85F
-// has. What crosses between the two is what gnomon_usb passes, which takes them as unrelated (docs/boards/README.md).
+// (ulx3s-25f.vh, ulx3s-85f.vh). USB is the socket US2, whose wires lead into the part; main memory is the board's
+// SDRAM. Clocks: the PLL makes 48 MHz of the 25 MHz oscillator, for the USB line engine, and the SoC's 30 MHz, or 20
+// for all that the 85F has. What crosses between the two is what gnomon_usb passes, which takes them as unrelated
+// (docs/boards/README.md).
 `default_nettype none
 
 module gnomon_ulx3s #(
-    parameter [63:0] SERIAL = "00000001",
-    parameter [31:0] RTL_HASH = 32'd0
+  parameter [63:0] SERIAL = "00000001",
+  parameter [31:0] RTL_HASH = 32'd0
 ) (
-    input  wire clk25,
-    inout  wire usb_dp,
-    inout  wire usb_dn,
-    output wire usb_pullup_dp,
-    output wire usb_pullup_dn,
-    output wire wifi_gpio0,
+  input  wire clk25,
+  inout  wire usb_dp,
+  inout  wire usb_dn,
+  output wire usb_pullup_dp,
+  output wire usb_pullup_dn,
+  output wire wifi_gpio0,
 
-    output wire        sdram_clk,
-    output wire        sdram_cke,
-    output wire        sdram_cs_n,
-    output wire        sdram_ras_n,
-    output wire        sdram_cas_n,
-    output wire        sdram_we_n,
-    output wire  [1:0] sdram_ba,
-    output wire [12:0] sdram_a,
-    output wire  [1:0] sdram_dqm,
-    inout  wire [15:0] sdram_dq
+  output wire        sdram_clk,
+  output wire        sdram_cke,
+  output wire        sdram_cs_n,
+  output wire        sdram_ras_n,
+  output wire        sdram_cas_n,
+  output wire        sdram_we_n,
+  output wire  [1:0] sdram_ba,
+  output wire [12:0] sdram_a,
+  output wire  [1:0] sdram_dqm,
+  inout  wire [15:0] sdram_dq
 );
 
-    assign wifi_gpio0 = 1'b1;  // the ESP32 leaves the FPGA alone
+  assign wifi_gpio0 = 1'b1;  // the ESP32 leaves the FPGA alone
 
-    wire clk, clk48, locked;
-    // 25 MHz / 5 * 6 = 30 MHz, or 25 MHz / 5 * 4 = 20 MHz; 480 MHz inside, a tenth of that is 48 MHz.
-    gnomon_ecp5_pll #(
-        .INPUT_DIV   (5),
+  wire clk, clk48, locked;
+  // 25 MHz / 5 * 6 = 30 MHz, or 25 MHz / 5 * 4 = 20 MHz; 480 MHz inside, a tenth of that is 48 MHz.
+  gnomon_ecp5_pll #(
+    .INPUT_DIV   (5),
 `ifdef ULX3S_85F
-        .FEEDBACK_DIV(4),
-        .FIRST_DIV   (24),
+    .FEEDBACK_DIV(4),
+    .FIRST_DIV   (24),
 `else
-        .FEEDBACK_DIV(6),
-        .FIRST_DIV   (16),
+    .FEEDBACK_DIV(6),
+    .FIRST_DIV   (16),
 `endif
-        .SECOND_DIV  (10)
-    ) u_pll (
-        .pin_i   (clk25),
-        .first_o (clk),
-        .second_o(clk48),
-        .locked_o(locked)
-    );
+    .SECOND_DIV  (10)
+  ) u_pll (
+    .pin_i   (clk25),
+    .first_o (clk),
+    .second_o(clk48),
+    .locked_o(locked)
+  );
 
-    wire rst;
-    gnomon_reset u_reset (
-        .clk_i (clk),
-        .hold_i(!locked),
-        .rst_o (rst)
-    );
+  wire rst;
+  gnomon_reset u_reset (
+    .clk_i (clk),
+    .hold_i(!locked),
+    .rst_o (rst)
+  );
 
-    // The pins drive the resistors: a full-speed device pulls up D+ and has nothing on D-.
-    wire pull_dp;
-    assign usb_pullup_dp = pull_dp ? 1'b1 : 1'bz;
-    assign usb_pullup_dn = 1'bz;
+  // The pins drive the resistors: a full-speed device pulls up D+ and has nothing on D-.
+  wire pull_dp;
+  assign usb_pullup_dp = pull_dp ? 1'b1 : 1'bz;
+  assign usb_pullup_dn = 1'bz;
 
-    // The chip's clock is ours inverted: half a cycle to either side of what crosses the pins, which nextpnr does not time.
-    ODDRX1F u_sdram_clk (
-        .SCLK(clk),
-        .RST (1'b0),
-        .D0  (1'b0),
-        .D1  (1'b1),
-        .Q   (sdram_clk)
-    );
-    wire [15:0] dq_out;
-    wire dq_oe;
-    assign sdram_dq = dq_oe ? dq_out : 16'bz;
+  // The chip's clock is ours inverted: half a cycle to either side of what crosses the pins, which nextpnr does not
+  // time.
+  ODDRX1F u_sdram_clk (
+    .SCLK(clk),
+    .RST (1'b0),
+    .D0  (1'b0),
+    .D1  (1'b1),
+    .Q   (sdram_clk)
+  );
+  wire [15:0] dq_out;
+  wire dq_oe;
+  assign sdram_dq = dq_oe ? dq_out : 16'bz;
 
-    wire dp_out, dn_out, oe;
-    assign usb_dp = oe ? dp_out : 1'bz;
-    assign usb_dn = oe ? dn_out : 1'bz;
+  wire dp_out, dn_out, oe;
+  assign usb_dp = oe ? dp_out : 1'bz;
+  assign usb_dn = oe ? dn_out : 1'bz;
 
-    gnomon_soc #(
-        .SERIAL  (SERIAL),
-        .RTL_HASH(RTL_HASH),
+  gnomon_soc #(
+    .SERIAL  (SERIAL),
+    .RTL_HASH(RTL_HASH),
 `ifdef ULX3S_85F
 `include "ulx3s-85f.vh"
 `else
 `include "ulx3s-25f.vh"
 `endif
-    ) u_soc (
-        .clk_i       (clk),
-        .clk_host_i  (clk),
-        .clk_encoder_i(clk),
-        .rst_i       (rst),
-        .clk48_i     (clk48),
-        .usb_dp_i    (usb_dp),
-        .usb_dn_i    (usb_dn),
-        .usb_dp_o    (dp_out),
-        .usb_dn_o    (dn_out),
-        .usb_oe_o    (oe),
-        .usb_pullup_o(pull_dp),
-        .txn_i       (32'd0),
-        .sdram_cke_o  (sdram_cke),
-        .sdram_cs_n_o (sdram_cs_n),
-        .sdram_ras_n_o(sdram_ras_n),
-        .sdram_cas_n_o(sdram_cas_n),
-        .sdram_we_n_o (sdram_we_n),
-        .sdram_ba_o   (sdram_ba),
-        .sdram_a_o    (sdram_a),
-        .sdram_dqm_o  (sdram_dqm),
-        .sdram_dq_o   (dq_out),
-        .sdram_dq_oe_o(dq_oe),
-        .sdram_dq_i   (sdram_dq)
-    );
+  ) u_soc (
+    .clk_i       (clk),
+    .clk_host_i  (clk),
+    .clk_encoder_i(clk),
+    .rst_i       (rst),
+    .clk48_i     (clk48),
+    .usb_dp_i    (usb_dp),
+    .usb_dn_i    (usb_dn),
+    .usb_dp_o    (dp_out),
+    .usb_dn_o    (dn_out),
+    .usb_oe_o    (oe),
+    .usb_pullup_o(pull_dp),
+    .txn_i       (32'd0),
+    .sdram_cke_o  (sdram_cke),
+    .sdram_cs_n_o (sdram_cs_n),
+    .sdram_ras_n_o(sdram_ras_n),
+    .sdram_cas_n_o(sdram_cas_n),
+    .sdram_we_n_o (sdram_we_n),
+    .sdram_ba_o   (sdram_ba),
+    .sdram_a_o    (sdram_a),
+    .sdram_dqm_o  (sdram_dqm),
+    .sdram_dq_o   (dq_out),
+    .sdram_dq_oe_o(dq_oe),
+    .sdram_dq_i   (sdram_dq)
+  );
 
 endmodule
 

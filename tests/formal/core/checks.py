@@ -47,23 +47,23 @@ class Check:
 
 
 # The register that chain.vh follows is the one that the stand-in for the register file keeps.
-JOINED = (r"connect -set place core.regfile.place",)
+JOINED = (r"connect -set place core.u_regfile.place",)
 # The model of the CSRs begins with what they are at the end of reset.
 START = tuple(f"connect -set start_{a} core.{b}" for a, b in (
     ("csrs", "csr_state"), ("user", "user"), ("step", "step"), ("ebreakm", "ebreakm"), ("ebreaku", "ebreaku"))) + ("connect -set start_zero 1'0",)
 START_OF = {
-    "USER": ("connect -set start_counteren core.guard.with_user.mode.counteren",),
-    "OVERFLOW": ("connect -set start_overflow core.csr.overflow_pending",),
-    "PMP": ("connect -set start_configs core.guard.with_pmp.pmp.used",
-            *(f"connect -set start_addresses[{30 * n + 29}:{30 * n}] core.guard.with_pmp.pmp.entry[{n}].there.address"
+    "USER": ("connect -set start_counteren core.u_guard.with_user.u_mode.counteren",),
+    "OVERFLOW": ("connect -set start_overflow core.u_csr.overflow_pending",),
+    "PMP": ("connect -set start_configs core.u_guard.with_pmp.u_pmp.used",
+            *(f"connect -set start_addresses[{30 * n + 29}:{30 * n}] core.u_guard.with_pmp.u_pmp.entry[{n}].there.address"
               for n in range(4))),
-    "TRIGGERS": tuple(f"connect -set start_{a} core.guard.with_triggers.triggers.{b}" for a, b in (
+    "TRIGGERS": tuple(f"connect -set start_{a} core.u_guard.with_triggers.u_trigger.{b}" for a, b in (
         ("controls", "controls"), ("places", "addresses"), ("select", "select"))),
 }
 KEPT = ("setattr -set keep 1 *gnomon_core/w:csr_state",)
 # And that is anything: these two do not see the reset.
-ANY_STATE = (*KEPT, "select *gnomon_core", "connect -port csr rst_i 1'0", "connect -port guard rst_i 1'0", "select -clear")
-NO_ZEROS = ("setattr -unset init w:core.csr.words*",)
+ANY_STATE = (*KEPT, "select *gnomon_core", "connect -port u_csr rst_i 1'0", "connect -port u_guard rst_i 1'0", "select -clear")
+NO_ZEROS = ("setattr -unset init w:core.u_csr.words*",)
 
 
 def all_checks():

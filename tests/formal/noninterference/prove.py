@@ -28,41 +28,41 @@ ENABLED.update({(PROFILE, f"obs_{value}_i"): ["obs_valid_i"] for value in ("rs1_
 # Registers that need be equal only where a condition holds, a sum of products of others (~: inverted): the pending interrupt that is
 # not enabled, and values of no instruction. What a configuration does not have is left out.
 RELATION = [
-    ("csr.pending[3]", "csr.enable[3]"),
-    ("csr.overflow_pending", "csr.overflow_enable"),
-    ("u_core.m_result", "u_core.m_valid | lsu.m_open"),
+    ("u_csr.pending[3]", "u_csr.enable[3]"),
+    ("u_csr.overflow_pending", "u_csr.overflow_enable"),
+    ("u_core.m_result", "u_core.m_valid | u_lsu.m_open"),
     ("u_core.w_result", "u_core.w_valid & ~u_core.w_trap & ~u_core.w_enter | u_core.w_write"),
-    ("late.a", "u_core.m_valid"),
-    ("late.b", "u_core.m_valid"),
-    ("obs.m_rs1_value", "u_core.m_valid"),
-    ("obs.m_rs2_value", "u_core.m_valid"),
-    ("obs.w_rs1_value", "u_core.w_valid"),
-    ("obs.w_rs2_value", "u_core.w_valid"),
-    ("obs.w_pc_next", "u_core.w_valid"),
-    ("predictor.v_history", "predictor.u_again"),
-    ("predictor.v_went", "predictor.v_valid"),
-    ("predictor.v_next", "predictor.v_valid"),
-    ("predictor.v_same_next", "predictor.v_valid"),
-    ("predictor.v_read_next", "predictor.v_count"),
-    ("predictor.v_last_counted", "predictor.v_same | predictor.v_same_next"),
+    ("u_late.a", "u_core.m_valid"),
+    ("u_late.b", "u_core.m_valid"),
+    ("u_obs.m_rs1_value", "u_core.m_valid"),
+    ("u_obs.m_rs2_value", "u_core.m_valid"),
+    ("u_obs.w_rs1_value", "u_core.w_valid"),
+    ("u_obs.w_rs2_value", "u_core.w_valid"),
+    ("u_obs.w_pc_next", "u_core.w_valid"),
+    ("u_predict.v_history", "u_predict.u_again"),
+    ("u_predict.v_went", "u_predict.v_valid"),
+    ("u_predict.v_next", "u_predict.v_valid"),
+    ("u_predict.v_same_next", "u_predict.v_valid"),
+    ("u_predict.v_read_next", "u_predict.v_count"),
+    ("u_predict.v_last_counted", "u_predict.v_same | u_predict.v_same_next"),
 ]
 # Memories that are read where it does not matter: not always at the same address, and then not the same word.
-READ = ["predictor.counters_after"]
+READ = ["u_predict.counters_after"]
 # What is true of every state that is reached: products that are 0.
 NEVER = [
-    "u_core.m_valid & u_core.m_load & ~u_core.m_trap & ~u_core.m_enter_debug & ~lsu.m_open",
+    "u_core.m_valid & u_core.m_load & ~u_core.m_trap & ~u_core.m_enter_debug & ~u_lsu.m_open",
     "u_core.m_valid & u_core.m_write & u_core.m_trap",
     "u_core.m_valid & u_core.m_write & u_core.m_enter_debug",
     "u_core.x_valid & u_core.x_write & u_core.x_enter_debug",
     "u_core.x_valid & u_core.x_write & u_core.x_trap",
     "u_core.x_valid & u_core.x_refetch & u_core.x_late",
-    "lsu.m_offer & ~lsu.m_open",
+    "u_lsu.m_offer & ~u_lsu.m_open",
     "u_core.m_load & atomic.hold",
     "u_core.m_load & atomic.check",
     "u_core.m_clear & u_core.m_load",
     *(f"u_core.m_clear & late.{select}" for select in ("sum", "less", "bitwise", "shift")),
-    "predictor.u_valid & late.branch & ~u_core.m_valid",
-    "predictor.v_count & ~predictor.v_valid",
+    "u_predict.u_valid & u_late.branch & ~u_core.m_valid",
+    "u_predict.v_count & ~u_predict.v_valid",
     "u_core.x_valid & u_core.x_load & u_core.x_csr",
     "u_core.x_valid & u_core.x_store & u_core.x_csr",
     "u_core.x_valid & u_core.x_load & u_core.x_refetch",
@@ -71,12 +71,12 @@ NEVER = [
 # With a data cache: the access that it has open is the one that M waits for. Without atomic instructions, of which some load and store.
 CACHE = "u_dcache.g_cache"
 NEVER_CACHED = [
-    f"{CACHE}.l_valid & ~lsu.m_open",
-    f"{CACHE}.l_valid & lsu.m_offer",
+    f"{CACHE}.l_valid & ~u_lsu.m_open",
+    f"{CACHE}.l_valid & u_lsu.m_offer",
     f"{CACHE}.l_valid & {CACHE}.l_write & u_core.m_load",
     f"{CACHE}.l_valid & {CACHE}.clearing",
     f"{CACHE}.l_asked & ~{CACHE}.l_valid",
-    "lsu.m_open & lsu.m_write & u_core.m_load",
+    "u_lsu.m_open & u_lsu.m_write & u_core.m_load",
     "u_core.x_valid & u_core.x_load & u_core.x_store",
 ]
 for wait in ("u_core.x_valid & u_core.x_wait_a", "u_core.x_valid & u_core.x_wait_b"):  # for the one in M, which will have it
@@ -222,14 +222,14 @@ def limits(copies):
         yield g.lor(selected, g.is_value(copies.port(copy, "reg_rdata_o"), 0))
     yield g.land(selected, copies.word(0, "u_interconnect.r_d")[0]) ^ 1
     # mcycle, minstret and time are the same when their value arrives; that the hart reads another counter is the end.
-    arrives = g.land(copies.word(0, "csr.count_access")[0], copies.word(0, "csr.phase")[1])
+    arrives = g.land(copies.word(0, "u_csr.count_access")[0], copies.word(0, "u_csr.phase")[1])
     yield g.implies(arrives, g.equal(*(copies.port(copy, "hpm_rdata_o") for copy in both)))
     # An interrupt that software has enabled and that comes in one copy alone is the end; so is a read of mip.
-    for enable, pending, port in ("csr.enable[3]", "csr.pending[3]", "irq_o"), ("csr.overflow_enable", "csr.overflow_pending", "overflow_o"):
+    for enable, pending, port in ("u_csr.enable[3]", "u_csr.pending[3]", "irq_o"), ("u_csr.overflow_enable", "u_csr.overflow_pending", "overflow_o"):
         enabled = g.lor(copies.word(0, enable)[0], copies.word(0, enable, after=True)[0])
         yield g.implies(enabled, g.equal(*(copies.port(copy, port) for copy in both)))
         yield g.implies(enabled, g.equal(*(copies.word(copy, pending) for copy in both)))
-    yield g.land(copies.word(0, "csr.x_csr_i")[0], g.is_value(copies.word(0, "csr.addr"), 0x344)) ^ 1
+    yield g.land(copies.word(0, "u_csr.x_csr_i")[0], g.is_value(copies.word(0, "u_csr.addr"), 0x344)) ^ 1
 
 
 def main():

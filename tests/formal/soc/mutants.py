@@ -42,7 +42,7 @@ MUTANTS = [
     ("icache2.live", "a flush waits for a request", ICACHE, "if (flush_i && !l_valid) state <= CLEAR;", "if (flush_i && l_valid) state <= CLEAR;"),
     ("icache2.live", "the pending request is lost", ICACHE, "l_valid <= p_waits || accept;", "l_valid <= accept;"),
     ("compact4.word", "the tag is not compared", COMPACT, "tag_q == {1'b1, l_tag}", "tag_q[T]"),
-    ("compact4.word", "a flush begins with the second line", COMPACT, "state <= CLEAR;\n                    l_line <= {L{1'b0}};", "state <= CLEAR;\n                    l_line <= 1;"),
+    ("compact4.word", "a flush begins with the second line", COMPACT, "state <= CLEAR;\n          l_line <= {L{1'b0}};", "state <= CLEAR;\n          l_line <= 1;"),
     ("compact4.word", "the look-up reads what is being written", COMPACT, " && !(same_line && c_word == f_rsp_word)", ""),
     ("compact4.word", "a line with a word that failed stays", COMPACT, "|| (fill_end && fill_bad)", "|| (fill_end && b_rsp_error_i)"),
     ("compact4.word", "a word of another line streams", COMPACT, "asked && same_line &&", "asked &&"),

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does what gnomon_fold does with little logic and one memory with one port: a program (gnomon_fold_compact.prog) that reads or writes a
-// word in each cycle and calculates with the one read before. Records, open frames, threads and counts are all in that memory.
+// Does what gnomon_fold does with little logic and one memory with one port: a program (gnomon_fold_compact.prog) that
+// reads or writes a word in each cycle and calculates with the one read before. Records, open frames, threads and
+// counts are all in that memory.
 //
-// A step has two halves, which the same cycle does as a rule: the calculation, with the word that the step before has read; and access
-// to the memory, registers, the way on. When a register of the records is read, the memory is taken away (steal_i): then the second half
-// waits, and the first must not be done again. A step that writes leaves what is written (sum) as it is, therefore.
+// A step has two halves, which the same cycle does as a rule: the calculation, with the word that the step before has
+// read; and access to the memory, registers, the way on. When a register of the records is read, the memory is taken
+// away (steal_i): then the second half waits, and the first must not be done again. A step that writes leaves what is
+// written (sum) as it is, therefore.
 //
-// A frame is linked to the one below it. The frame that runs is node, its link is in registers: the number of its record, the frame
-// below (up), its context, whether it is an outermost call, and whether calls were lost. Frames 0 to 7 are what is in no function, one
-// a thread; 8 to 15 those of traps; in a frame's own context the bit `open` of its record is set. Those that are free are a list from
-// `free`, those of traps one in the memory.
+// A frame is linked to the one below it. The frame that runs is node, its link is in registers: the number of its
+// record, the frame below (up), its context, whether it is an outermost call, and whether calls were lost. Frames 0 to
+// 7 are what is in no function, one a thread; 8 to 15 those of traps; in a frame's own context the bit `open` of its
+// record is set. Those that are free are a list from `free`, those of traps one in the memory.
 `default_nettype none
 
 module gnomon_fold_compact #(
@@ -69,7 +71,8 @@ module gnomon_fold_compact #(
   // ---- Registers ----
   reg [8:0] id;
   reg [7:0] node, up, free;
-  initial {node, up} = 16'd0; // the program uses them before it sets them; any value would do, but none (in a simulator)
+  // the program uses them before it sets them; any value would do, but none (in a simulator)
+  initial {node, up} = 16'd0;
   reg [3:0] ctx;
   reg outermost, lost_here, lost_within;
   reg [2:0] thread;
@@ -150,7 +153,8 @@ module gnomon_fold_compact #(
   wire load = first && (acc == ACC_TIME || acc == ACC_ZERO);
   wire link = acc == ACC_LINK, name = acc == ACC_ID;
   wire [31:9] frame_link = {1'b0, lost_within, lost_here, 7'd0, ctx, outermost, up}; // and the number below
-  wire [31:0] low_load = ((lost ? lost_cycles_i : time_i[31:0]) & {32{acc == ACC_TIME}}) | ({frame_link, 9'd0} & {32{link}}) |
+  wire [31:0] low_load = ((lost ? lost_cycles_i : time_i[31:0]) & {32{acc == ACC_TIME}}) |
+      ({frame_link, 9'd0} & {32{link}}) |
       ({23'd0, id} & {32{link || name}});
   wire [15:0] high_load = time_i[47:32] & {16{acc == ACC_TIME && !lost}};
   wire low_carry, high_carry, sum_carry;
@@ -199,7 +203,8 @@ module gnomon_fold_compact #(
   wire at_total = base == BASE_RECORD && place[3:1] == RECORD_TOTAL_LO / 2;
   wire one_context = at_open && (flags || move == MOVE_CAPTURE);
   wire [3:0] record_place = {place[3], one_context ? ctx[3] : place[2], place[1:0]};
-  wire of_thread = base == BASE_THREAD || (base == BASE_UP && special); // a trap's time, or a root's, is taken from the thread's
+  // a trap's time, or a root's, is taken from the thread's
+  wire of_thread = base == BASE_THREAD || (base == BASE_UP && special);
   wire [7:0] frame = base == BASE_UP ? up : node;
   assign address_o = base == BASE_RECORD ? {1'b0, id, record_place} : !of_thread ? {3'b100, frame, place[2:0]} :
       base == BASE_THREAD && place[3] ? {11'b11000000010, place[2:0]} : {8'b11100000, thread, place[2:0]};
@@ -227,7 +232,8 @@ module gnomon_fold_compact #(
     nibble_read <= ctx[2:0];
     if (go && reads) odd <= place[0];
   end
-  wire [7:0] opens = {data_read_i[28], data_read_i[24], data_read_i[20], data_read_i[16], data_read_i[12], data_read_i[8], data_read_i[4], data_read_i[0]};
+  wire [7:0] opens = {data_read_i[28], data_read_i[24], data_read_i[20], data_read_i[16], data_read_i[12],
+      data_read_i[8], data_read_i[4], data_read_i[0]};
   wire [7:0] pointer = data_read_i[16:9];
 
   // ---- Moves and operations ----

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The adders of gnomon_fold_compact: an accumulator of 32 bits, one of 16 above it, and their sum with a word of the memory. HARD = 1
-// puts them into three DSP blocks of the UP5K. Nothing is cleared by a reset.
+// The adders of gnomon_fold_compact: an accumulator of 32 bits, one of 16 above it, and their sum with a word of the
+// memory. HARD = 1 puts them into three DSP blocks of the UP5K. Nothing is cleared by a reset.
 `default_nettype none
 
 module gnomon_fold_compact_adders #(

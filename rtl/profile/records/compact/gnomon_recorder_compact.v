@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records of functions and traps where logic is scarce: gnomon_fold_compact, its memory, and the registers by which both are read. A
-// read has the memory at once, whoever else wants it. Reading the first word of a record asks for it: no entry is taken until its last
-// word has been read, or for some 1000 to 2000 cycles. What was read before the entry that was on its way had been done with does not
-// count: then READY is 0.
+// The records of functions and traps where logic is scarce: gnomon_fold_compact, its memory, and the registers by which
+// both are read. A read has the memory at once, whoever else wants it. Reading the first word of a record asks for it:
+// no entry is taken until its last word has been read, or for some 1000 to 2000 cycles. What was read before the entry
+// that was on its way had been done with does not count: then READY is 0.
 `default_nettype none
 
 module gnomon_recorder_compact #(
@@ -40,9 +40,8 @@ module gnomon_recorder_compact #(
   localparam [11:0] COUNTS = `GNOMON_PROFILE_RECORD_PAGE;
   localparam [3:0] FIRST = 4'd0, STATE = 4'd15, MAX_HI = 4'd10;
 
-  // ---- What is read ----
-  // In a record the words are one place lower, so that the lower half of a figure has an even one; the counts are at their registers'
-  // places.
+  // ---- What is read ---- In a record the words are one place lower, so that the lower half of a figure has an even
+  // one; the counts are at their registers' places.
   wire read = reg_sel_i && !reg_write_i;
   wire [3:0] place = reg_addr_i[5:2];
   wire window = read && reg_addr_i[11];
@@ -54,7 +53,8 @@ module gnomon_recorder_compact #(
   reg [PAGE_BITS-1:0] page;
   wire [3:0] window_page = {{(4 - PAGE_BITS) {1'b0}}, page};
   wire [3:0] record_place = place - 4'd1;
-  wire [13:0] read_address = reg_addr_i[11] ? {1'b0, window_page, reg_addr_i[10:6], record_place} : {9'b110000000, reg_addr_i[6:2]};
+  wire [13:0] read_address = reg_addr_i[11] ? {1'b0, window_page, reg_addr_i[10:6], record_place} :
+      {9'b110000000, reg_addr_i[6:2]};
 
   wire waiting;
   reg hold, torn, old; // old: for 1 tick
@@ -82,7 +82,8 @@ module gnomon_recorder_compact #(
   wire fold_write;
   wire [7:0] mask;
   wire [31:0] written, word;
-  assign reg_rdata_o = (word & {{16{show_upper}}, {16{show_word}}}) | {ready, {(31 - PAGE_BITS) {1'b0}}, page & {PAGE_BITS{show_page}}};
+  assign reg_rdata_o = (word & {{16{show_upper}}, {16{show_word}}}) | {ready, {(31 - PAGE_BITS) {1'b0}}, page &
+      {PAGE_BITS{show_page}}};
   gnomon_records_ram #(
       .HARD(UP5K)
   ) u_ram (

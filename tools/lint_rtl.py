@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the style of the RTL: at most 120 columns, indents of two spaces, no tabs, no blanks at a line's end, instances named u_*,
+one module in a file of its name, and a comment that says what the module does.
+
+usage: lint_rtl.py        exit status 1 if there is a finding; each is printed with its place
+"""
+import pathlib
+import re
+import sys
+
+COLUMNS = 120
+MODULE = re.compile(r"^module\s+(\w+)", re.M)
+
+
+def line_findings(path, lines):
+    for number, line in enumerate(lines, 1):
+        if len(line) > COLUMNS:
+            yield f"{path}:{number}: {len(line)} columns, at most {COLUMNS}"
+        if "\t" in line:
+            yield f"{path}:{number}: a tab"
+        if line != line.rstrip():
+            yield f"{path}:{number}: blanks at the end"
+
+
+def indent_findings(path, lines):
+    """The body's first level is two spaces; deeper lines may be aligned with what they continue."""
+    indents = [len(line) - len(line.lstrip()) for line in lines if line.startswith(" ") and line.strip()]
+    if indents and min(indents) != 2:
+        yield f"{path}: indents begin with {min(indents)} spaces, not 2"
+
+
+def instance_findings(path, text, modules):
+    """Instances of the project's modules and of the vendors' cells (names in capitals)."""
+    code = re.sub(r"//[^\n]*", lambda comment: " " * len(comment[0]), text)
+    for found in re.finditer(r"^\s*(gnomon_\w+|[A-Z][A-Z0-9_]{3,})\s+(#\s*\()?", code, re.M):
+        if found[1] not in modules and found[1].startswith("gnomon_"):
+            continue
+        at = found.end()
+        if found[2]:  # the parameters' closing bracket
+            depth = 1
+            while depth:
+                depth += {"(": 1, ")": -1}.get(code[at], 0)
+                at += 1
+        name = re.match(r"\s*(\w+)\s*\(", code[at:])
+        if name and not name[1].startswith("u_"):
+            yield f"{path}:{code.count(chr(10), 0, at) + 1}: instance {name[1]} of {found[1]}, use u_{name[1]}"
+
+
+def module_findings(path, text):
+    names = MODULE.findall(text)
+    if path.suffix == ".v" and names != [path.stem]:
+        yield f"{path}: has the modules {', '.join(names) or 'none'}, not {path.stem} alone"
+    if not re.match(r"// SPDX-License-Identifier: [^\n]+\n// \S", text):
+        yield f"{path}: has no comment below its licence that says what it does"
+
+
+def main():
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted(pathlib.Path("rtl").rglob("*.v*"))}
+    modules = {name for text in texts.values() for name in MODULE.findall(text)}
+    findings = []
+    for path, text in texts.items():
+        lines = text.splitlines()
+        findings += [*line_findings(path, lines), *indent_findings(path, lines), *instance_findings(path, text, modules),
+                     *module_findings(path, text)]
+    for finding in findings:
+        print(finding)
+    if findings:
+        sys.exit(1)
+    print(f"{len(texts)} files of RTL: style as it should be")
+
+
+if __name__ == "__main__":
+    main()
