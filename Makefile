@@ -23,7 +23,7 @@ PROFILE_ROOMS := profile $(addprefix profile/,trace records records/compact coun
 RTL_ROOMS := up5k core cache $(PROFILE_ROOMS) usb bus periph soc
 
 # Generated headers; their rules are at the end of this file.
-REGISTERS_VH := $(GEN)/gnomon_registers.vh $(GEN)/gnomon_events.vh $(GEN)/gnomon_fold_program.vh
+REGISTERS_VH := $(GEN)/gnomon_registers.vh $(GEN)/gnomon_events.vh $(GEN)/gnomon_aggregator_program.vh
 REGISTERS_H := $(GEN)/gnomon/registers.h $(GEN)/gnomon/events.h $(GEN)/gnomon/boards.h
 
 # A board is a header of parameters; mk/boards.mk has its other settings. CONFIGS are the SoC's own configurations.
@@ -72,8 +72,8 @@ help: ## list the targets
 
 $(GEN)/gnomon_registers.vh: rtl/soc/registers.json tools/gen_registers.py
 	@mkdir -p $(@D) && python3 tools/gen_registers.py $< --verilog > $@
-$(GEN)/gnomon_fold_program.vh: rtl/profile/records/compact/gnomon_fold_compact.prog tools/assemble_fold.py
-	@mkdir -p $(@D) && python3 tools/assemble_fold.py $< > $@
+$(GEN)/gnomon_aggregator_program.vh: rtl/profile/records/compact/gnomon_aggregator_compact.prog tools/assemble_aggregator.py
+	@mkdir -p $(@D) && python3 tools/assemble_aggregator.py $< > $@
 $(GEN)/gnomon/registers.h: rtl/soc/registers.json tools/gen_registers.py
 	@mkdir -p $(@D) && python3 tools/gen_registers.py $< --c > $@
 docs/registers.md: rtl/soc/registers.json tools/gen_registers.py

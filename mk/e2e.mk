@@ -52,7 +52,7 @@ CPI_RUN := python3 tests/e2e/cpi.py
 .PHONY: test-cpi test-cpi-deep
 $(E2E)/text: $(GPL3)
 	@mkdir -p $(@D) && head -c 600 $< > $@
-test-cpi: $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E)/unsteady-O2 $(E2E)/exceptions-O2 $(DEMO)/zlib.elf $(E2E)/text $(foreach b,full small cached/full,$(SIM)/$b/gnomon-sim) ## stat, record --cpi and annotate: every cycle of every instruction equals the simulator's account
+test-cpi: $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E)/unsteady-O2 $(E2E)/exceptions-O2 $(DEMO)/zlib.elf $(E2E)/text $(foreach b,full small cached/full,$(SIM)/$b/gnomon-sim) ## stat, record --cpi and annotate: every cycle of every instruction equals the simulator's reference model
 	$(CPI_RUN) $(SIM) $(E2E)/cpi interrupts=all,main=$(E2E)/interrupts-O2=211 storm=main=$(E2E)/storm-O2=40 unsteady==$(E2E)/unsteady-O2 exceptions=main=$(E2E)/exceptions-O2 \
 	  zlib=deflate_slow,inflate_fast=$(DEMO)/zlib.elf=$(E2E)/text=$(E2E)/cpi/text.z
 	$(CPI_RUN) $(SIM)/cached $(E2E)/cpi-cached zlib=deflate_slow=$(DEMO)/zlib.elf=$(E2E)/text=$(E2E)/cpi-cached/text.z
@@ -221,11 +221,11 @@ test-stat: $(E2E)/counted-O2 $(E2E)/unsteady-O2 $(DEMO)/zlib.elf $(E2E)/text $(G
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/stat.py $(E2E)/stat $(E2E)/counted-O2 $(E2E)/unsteady-O2 $(DEMO)/zlib.elf $(E2E)/text
 
 # Tags, and searches that use tags.
-TESTS += test-tag-oracle test-finders
-DEEP_TESTS += test-tag-oracle-demo test-finders-demo
-.PHONY: test-tag-oracle test-tag-oracle-demo test-finders test-finders-demo
+TESTS += test-tag-oracle test-hotspots
+DEEP_TESTS += test-tag-oracle-demo test-hotspots-demo
+.PHONY: test-tag-oracle test-tag-oracle-demo test-hotspots test-hotspots-demo
 TAGS_RUN := python3 tests/e2e/tag_oracle.py
-FINDERS_RUN := python3 tests/e2e/finders.py $(E2E)/finders
+HOTSPOTS_RUN := python3 tests/e2e/hotspots.py $(E2E)/hotspots
 # $(call tags_on,BOARD)
 define tags_on
 export GNOMON_SIM_DIR=$(BUILD)/sim/$1; \
@@ -233,7 +233,7 @@ export GNOMON_SIM_DIR=$(BUILD)/sim/$1; \
   for what in functions each timers lines; do \
     $(TAGS_RUN) $(E2E)/tag-oracle/$1 $$what $(DEMO)/zlib.elf $(E2E)/text $(E2E)/tag-oracle/$1/text.z || exit 1; done
 endef
-test-tag-oracle: $(E2E)/tagged-O2 $(DEMO)/zlib.elf $(E2E)/text $(foreach b,full cached/full,$(SIM)/$b/gnomon-sim) ## what tags count equals the simulator's account: functions, lines, words, timers, hints, a program's own tags; with the data cache and without
+test-tag-oracle: $(E2E)/tagged-O2 $(DEMO)/zlib.elf $(E2E)/text $(foreach b,full cached/full,$(SIM)/$b/gnomon-sim) ## what tags count equals the simulator's reference model: functions, lines, words, timers, hints, a program's own tags; with the data cache and without
 	$(call tags_on,.)
 	$(call tags_on,cached)
 	GNOMON_SIM_DIR=$(BUILD)/sim/cached $(TAGS_RUN) $(E2E)/tag-oracle/cached late $(DEMO)/zlib.elf $(E2E)/text $(E2E)/tag-oracle/cached/text.z
@@ -249,13 +249,13 @@ $(E2E)/dying: tests/e2e/programs/dying.cpp $(FW_FILES) | $(GNOMON)
 TESTS += test-names
 test-names: $(E2E)/dying $(GNOMON) $(E2E_SIM) $(SIM)/small/gnomon-sim ## a program in C++ that dies in every way: why, functions, lines, open calls; names readable and as the linker has them; no symbols; another ISA
 	python3 tests/e2e/names.py $(E2E)/names $(E2E)/dying
-test-finders: $(E2E)/locked-O2 $(E2E)/scanned-O2 $(DEMO)/zlib.elf $(E2E)/text $(E2E_SIM) ## hot and scan: the five hottest are the simulator's, each function's cycles too; what samples cannot see is found
-	$(FINDERS_RUN) locked $(E2E)/locked-O2
-	$(FINDERS_RUN) scanned $(E2E)/scanned-O2
-	$(FINDERS_RUN) whole $(DEMO)/zlib.elf $(E2E)/text $(E2E)/finders/text.z
-	$(FINDERS_RUN) hot $(DEMO)/zlib.elf 1000 $(GPL3) $(E2E)/finders/GPL-3.z
-test-finders-demo: $(DEMO)/logo.elf $(E2E_SIM) ## the same on the demo's picture
-	$(FINDERS_RUN) hot $(DEMO)/logo.elf 5000 $(LOGO) $(FONT) $(E2E)/finders/logo.png
+test-hotspots: $(E2E)/locked-O2 $(E2E)/scanned-O2 $(DEMO)/zlib.elf $(E2E)/text $(E2E_SIM) ## hot and scan: the five hottest are the simulator's, each function's cycles too; what samples cannot see is found
+	$(HOTSPOTS_RUN) locked $(E2E)/locked-O2
+	$(HOTSPOTS_RUN) scanned $(E2E)/scanned-O2
+	$(HOTSPOTS_RUN) whole $(DEMO)/zlib.elf $(E2E)/text $(E2E)/hotspots/text.z
+	$(HOTSPOTS_RUN) hot $(DEMO)/zlib.elf 1000 $(GPL3) $(E2E)/hotspots/GPL-3.z
+test-hotspots-demo: $(DEMO)/logo.elf $(E2E_SIM) ## the same on the demo's picture
+	$(HOTSPOTS_RUN) hot $(DEMO)/logo.elf 5000 $(LOGO) $(FONT) $(E2E)/hotspots/logo.png
 TESTS += test-cable
 .PHONY: test-cable
 test-cable: $(E2E)/interrupts-O2 $(E2E_SIM) $(SIM)/full-line/gnomon-sim ## gnomon record over a faulty USB cable: the same file; pulled out: a clear error, and the board can be used again
@@ -272,7 +272,7 @@ bench-events: $(E2E)/paced-O2 $(SIM)/full-line/gnomon-sim ## profile events a se
 TESTS += test-serial test-serial-wrong
 .PHONY: test-serial test-serial-wrong
 SERIAL_NEEDS := $(E2E)/calm-O2 $(SIM)/small-serial/gnomon-sim $(SIM)/small/gnomon-sim $(GNOMON)
-test-serial: $(SERIAL_NEEDS) $(E2E)/storm-O2 ## over an asynchronous line: the same trace as over USB, whatever goes wrong on it; loss counted
+test-serial: $(SERIAL_NEEDS) $(E2E)/storm-O2 ## over a UART link: the same trace as over USB, whatever goes wrong on it; loss counted
 	python3 tests/e2e/serial.py same $(E2E)/calm-O2 $(E2E)/storm-O2
 test-serial-wrong: $(SERIAL_NEEDS) ## serial ports that are absent, busy, silent, unplugged, none: messages
 	python3 tests/e2e/serial.py wrong $(E2E)/calm-O2

@@ -59,7 +59,7 @@ bench-clock: setup ## place the hart with its caches on each part: clock, and wi
 
 TESTS += test-up5k-dsp
 SIM_TESTS += test-up5k-dsp
-UP5K_DSP := rtl/up5k/gnomon_up5k_adder.v rtl/core/gnomon_core_word.v rtl/profile/counters/gnomon_cycle.v rtl/profile/records/compact/gnomon_fold_compact_adders.v tests/rtl/up5k/adders.v
+UP5K_DSP := rtl/up5k/gnomon_up5k_adder.v rtl/core/gnomon_core_word.v rtl/profile/counters/gnomon_cycle.v rtl/profile/records/compact/gnomon_aggregator_compact_adders.v tests/rtl/up5k/adders.v
 .PHONY: test-up5k-dsp
 test-up5k-dsp: ## what is in DSP blocks, as synthesised, against its plain form
 	@mkdir -p $(FPGA)

@@ -109,12 +109,12 @@ TESTS += test-flash
 test-flash: $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(FAKE_LOADER) ## gnomon flash against a board with a loader, and loaders that fail; install-udev
 	python3 tests/host/device/test_flash.py $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(FAKE_LOADER) host/udev/70-gnomon.rules $(HOST_TEST)/flash
 
-$(HOST_TEST)/test_units: tests/host/device/test_units.c host/lib/device/device_units.h $(LIBGNOMON_ASAN)
+$(HOST_TEST)/test_reply_packets: tests/host/device/test_reply_packets.c host/lib/device/reply_packets.h $(LIBGNOMON_ASAN)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $$(pkg-config --cflags --libs cmocka) $(HOST_LIBS)
-.PHONY: test-host-units
-TESTS += test-host-units
-test-host-units: $(HOST_TEST)/test_units ## the pump of what a device sends
+.PHONY: test-host-reply-packets
+TESTS += test-host-reply-packets
+test-host-reply-packets: $(HOST_TEST)/test_reply_packets ## the reader of reply packets
 	$<
 
 # The command under valgrind: starts the fake device, runs a program, fetches a file.
@@ -145,13 +145,13 @@ test-api: $(GNOMON) $(LIBGNOMON_SO) $(HOST)/example $(HOST_ASAN)/example $(HOST_
 # ---- Style ----
 C_FILES := $(wildcard $(foreach d,host/lib/* host/cli host/cli/* host/api host/include host/examples tests/host tests/host/* include/gnomon firmware/runtime firmware/runtime/* firmware/plugin firmware/apps \
   sim sim/usb tests/cosim tests/e2e/programs tests/rtl,$d/*.c $d/*.h $d/*.cpp $d/*.cc))
-.PHONY: lint-host lint-format lint-rooms lint-rtl format-c
-LINTS += lint-host lint-format lint-rooms lint-rtl
+.PHONY: lint-host lint-format lint-rooms lint-rtl lint-words format-c
+LINTS += lint-host lint-format lint-rooms lint-rtl lint-words
 FORMATS += format-c
 # $(call tidy,OPTIONS): two processes at a time
 tidy = printf '%s\n' $(HOST_LIB_SOURCES) $(HOST_CLI_SOURCES) $(HOST_API_SOURCES) | xargs -P 2 -n 4 sh -c \
   'clang-tidy --quiet $1 "$$@" -- -std=c11 -D_GNU_SOURCE -Iinclude -Ihost -I$(GEN) $(shell pkg-config --cflags $(HOST_PACKAGES)) 2>/dev/null' tidy
-lint-host: $(HOST_GENERATED) ## clang-tidy over library and command, but for its static analyser
+lint-host: $(HOST_GENERATED) ## clang-tidy over library and command, except for its static analyser
 	$(call tidy,--checks=-clang-analyzer-*)
 .PHONY: lint-host-deep
 DEEP_TESTS += lint-host-deep
@@ -161,6 +161,8 @@ lint-rooms: ## does each room of host and RTL use only those that it may? no hea
 	tools/lint_rooms.py
 lint-rtl: ## style of the RTL: columns, indents, names of instances and files
 	tools/lint_rtl.py
+lint-words: setup ## banned names and turns of speech (tools/words.txt), and spelling
+	tools/lint_words.py --codespell $(BUILD)/venv/bin/codespell
 lint-format: ## is all C and C++ formatted?
 	clang-format --dry-run -Werror $(C_FILES)
 format-c:
@@ -206,12 +208,12 @@ TESTS += test-hostile
 test-hostile: $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(FAKE_SIM) ## devices that lie, over USB/IP and over libusb: an error with a remedy, no hang, earlier files intact
 	python3 tests/host/device/test_hostile.py $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(HOST_TEST)/fake $(HOST_TEST)/hostile
 
-$(HOST_TEST)/fuzz_usbip: tests/host/device/fuzz_usbip.c host/lib/transport/usbip.h host/lib/transport/usbip_wire.h host/lib/device/device_units.h $(LIBGNOMON_ASAN)
+$(HOST_TEST)/fuzz_usbip: tests/host/device/fuzz_usbip.c host/lib/transport/usbip.h host/lib/transport/usbip_wire.h host/lib/device/reply_packets.h $(LIBGNOMON_ASAN)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(SANITIZE) -MF $@.d -Wl,--wrap=send,--wrap=recv,--wrap=poll -o $@ $< $(LIBGNOMON_ASAN) $(HOST_LIBS)
 .PHONY: test-fuzz-usbip
 TESTS += test-fuzz-usbip
-test-fuzz-usbip: $(HOST_TEST)/fuzz_usbip ## the USB/IP client and the pump of units against damaged answers
+test-fuzz-usbip: $(HOST_TEST)/fuzz_usbip ## the USB/IP client and the reader of reply packets against damaged answers
 	$< 100000 1
 
 # A board on a UART link: its device against the library's host (rules: mk/usb.mk, which comes before this file).
@@ -219,7 +221,7 @@ $(foreach divider,4 12,$(eval $(call serial-bench,$(divider))))
 .PHONY: test-usb-serial test-usb-serial-deep
 TESTS += test-usb-serial
 DEEP_TESTS += test-usb-serial-deep
-test-usb-serial: $(foreach divider,4 12,$(USB_BUILD)/serial-$(divider)/Vusb_bench) ## asynchronous line: packets, garbage, errors, rates off, bytes a second
+test-usb-serial: $(foreach divider,4 12,$(USB_BUILD)/serial-$(divider)/Vusb_bench) ## UART link: packets, garbage, errors, rates off, bytes a second
 	for bench in $^; do $$bench || exit 1; done
 test-usb-serial-deep: $(USB_BUILD)/serial-4/Vusb_bench ## the same with ten thousand errors
 	$< deep
@@ -229,5 +231,5 @@ $(HOST_TEST)/test_serial: tests/host/device/test_serial.c $(wildcard host/lib/tr
 	$(CC) $(HOST_CFLAGS) $(SANITIZE) -o $@ $< $(LIBGNOMON_ASAN) $$(pkg-config --cflags --libs cmocka) $(HOST_LIBS)
 .PHONY: test-serial-host
 TESTS += test-serial-host
-test-serial-host: $(HOST_TEST)/test_serial ## asynchronous line, host: damaged frames, boards that answer nonsense, under ASan and UBSan
+test-serial-host: $(HOST_TEST)/test_serial ## UART link, host: damaged frames, boards that answer nonsense, under ASan and UBSan
 	$<

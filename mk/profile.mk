@@ -13,10 +13,10 @@ lint-profile: $(REGISTERS_VH) ## lint of rtl/profile in the parameters of small,
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GFIFO_LOG2=$$1 -GHPM=$$2 -GLOCKS=$$3 -GRECORDS_LOG2=$$4 -GARCS=$$5 -GBUCKETS_LOG2=$$6 -GEPOCHS=$$7 -GLOSSES=$$8 -GWATCH_LOG2=$$9 -GNUMBER_BITS=$${10} \
 	  -GCOMPACT=$${11:-0} -GPMU=$${12:-0} -GFRAMES_LOG2=$$(($${11:-0} ? 7 : 9)) -GTHREADS_LOG2=$$(($$4 == 11 ? 6 : 3)) --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@for p in "1 0" "1 6" "1 10"; do set -- $$p; \
-	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GCAUSES=$$1 -GREGION_LOG2=$$2 --top-module gnomon_profile $(PROFILE_V) || exit 1; done
+	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) -GCAUSES=$$1 -GCODE_WINDOW_LOG2=$$2 --top-module gnomon_profile $(PROFILE_V) || exit 1; done
 	@for p in "-GTAGS_LOG2=18 -GHPM=6 -GPMU=1" "-GTAGS_LOG2=12"; do \
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) $$p --top-module gnomon_profile $(PROFILE_V) || exit 1; done
-	@for p in "tags -GWAIT=1" "tags -GWAIT=3" "tag_actions -GOWN_LOG2=9" "tag_actions -GOWN_LOG2=0" "tag_own -GSEGMENTS=1" sampler "hpm -GTAG_DELAY=1" "hpm -GTAG_DELAY=12"; do \
+	@for p in "tags -GWAIT=1" "tags -GWAIT=3" "tag_actions -GPER_ADDRESS_LOG2=9" "tag_actions -GPER_ADDRESS_LOG2=0" "tag_per_address -GSEGMENTS=1" sampler "hpm -GTAG_DELAY=1" "hpm -GTAG_DELAY=12"; do \
 	  verilator --lint-only -Wall -I$(GEN) $(PROFILE_I) --top-module gnomon_$$p $(PROFILE_V) || exit 1; done
 
 # The benches: random and directed event sequences, checked by an independent decoder. Verilator with the parameters of each
@@ -54,7 +54,7 @@ test-profile-icarus: $(PROFILE_OUT)/small.vvp $(PROFILE_OUT)/full.vvp $(PROFILE_
 	python3 tests/rtl/profile/run.py $(PROFILE_OUT)/small.vvp $(PROFILE_OUT)/icarus_small small traps coincide flushes counters classes
 	python3 tests/rtl/profile/run.py $(PROFILE_OUT)/full.vvp $(PROFILE_OUT)/icarus_full full traps coincide flushes counters classes
 
-# Watched calls; and the benches of full through the queue, except those in which several events count at once.
+# Hookless call tracing; and the benches of full through the queue, except those in which several events count at once.
 WATCHED_RUN := python3 tests/rtl/profile/watched.py
 TESTS += test-profile-watch
 CI_TESTS += test-profile-watch-icarus
@@ -78,7 +78,7 @@ TESTS += test-records-compact
 SIM_TESTS += test-records-compact
 .PHONY: test-records-compact
 test-records-compact: $(PROFILE_OUT)/vl_records-compact/tb $(PROFILE_OUT)/vl_records-compact-locks/tb $(PROFILE_PY) ## the same in the compact form
-	$(RECORDS_RUN) $< $(PROFILE_OUT)/records-compact 9 5 0 0 3 16 calls traps threads beyond deep fast back stalled others long recursion astray aside again
+	$(RECORDS_RUN) $< $(PROFILE_OUT)/records-compact 9 5 0 0 3 16 calls traps threads beyond deep fast back stalled others long recursion astray untracked again
 	$(RECORDS_RUN) $(PROFILE_OUT)/vl_records-compact-locks/tb $(PROFILE_OUT)/records-compact-locks 8 5 0 0 3 16
 .PHONY: bench-records-compact
 bench-records-compact: $(PROFILE_OUT)/vl_records-compact/tb $(PROFILE_PY) ## cycles that each event takes there; also build/records-compact.json
@@ -95,18 +95,18 @@ test-records-icarus: $(PROFILE_OUT)/records-narrow.vvp $(PROFILE_OUT)/records.vv
 	$(RECORDS_RUN) $(PROFILE_OUT)/records.vvp $(PROFILE_OUT)/icarus_records 9 7 9 1 6 20 epochs-others
 	$(RECORDS_RUN) $(PROFILE_OUT)/records-compact-locks.vvp $(PROFILE_OUT)/icarus_records-compact 8 5 0 0 3 16 again
 
-# The counters by cause, and the counters by instruction of a region: once with a list that is large enough, once with one that is too short.
+# The counters by cause, and the counters by instruction of a code window: once with a list that is large enough, once with one that is too short.
 TESTS += test-causes
 SIM_TESTS += test-causes
-CAUSES_V := tests/rtl/profile/tb_causes.v rtl/profile/causes/gnomon_causes.v rtl/profile/causes/gnomon_region.v
+CAUSES_V := tests/rtl/profile/tb_stall_causes.v rtl/profile/causes/gnomon_stall_causes.v rtl/profile/causes/gnomon_code_window.v
 CAUSES_CROWDED := QUEUE_LOG2=3 LENGTH=4 CROWDED=1
 $(PROFILE_OUT)/vl_causes/tb $(PROFILE_OUT)/vl_causes-crowded/tb $(PROFILE_OUT)/vl_causes-memory/tb: $(CAUSES_V) $(REGISTERS_VH)
 	@mkdir -p $(@D)
 	verilator --binary --timing -Wno-WIDTH -I$(GEN) -GRUNS=60 $(if $(findstring crowded,$@),$(addprefix -G,$(CAUSES_CROWDED)))$(if $(findstring memory,$@),-GMEMORY=1) -Mdir $(@D) -o tb \
-	  --top-module tb_causes $(CAUSES_V) > $(@D)/verilator.log 2>&1 || { cat $(@D)/verilator.log; exit 1; }
+	  --top-module tb_stall_causes $(CAUSES_V) > $(@D)/verilator.log 2>&1 || { cat $(@D)/verilator.log; exit 1; }
 $(PROFILE_OUT)/causes.vvp $(PROFILE_OUT)/causes-crowded.vvp: $(CAUSES_V) $(REGISTERS_VH)
 	@mkdir -p $(@D)
-	iverilog -g2009 -Wall -Wno-timescale -I$(GEN) -s tb_causes $(if $(findstring crowded,$@),$(addprefix -Ptb_causes.,$(CAUSES_CROWDED))) -o $@ $(CAUSES_V)
+	iverilog -g2009 -Wall -Wno-timescale -I$(GEN) -s tb_stall_causes $(if $(findstring crowded,$@),$(addprefix -Ptb_stall_causes.,$(CAUSES_CROWDED))) -o $@ $(CAUSES_V)
 .PHONY: test-causes
 test-causes: $(PROFILE_OUT)/vl_causes/tb $(PROFILE_OUT)/vl_causes-crowded/tb $(PROFILE_OUT)/vl_causes-memory/tb $(PROFILE_OUT)/causes.vvp $(PROFILE_OUT)/causes-crowded.vvp ## cycles by cause and instruction, against an account by the book
 	$(PROFILE_OUT)/vl_causes/tb
@@ -117,7 +117,7 @@ test-causes: $(PROFILE_OUT)/vl_causes/tb $(PROFILE_OUT)/vl_causes-crowded/tb $(P
 
 # The actions of tags, and the sampler: every register in every cycle, against a model. Verilator in three settings; Icarus also with nearly
 # full values.
-TAG_ACTIONS_V := tests/rtl/profile/tb_tag_actions.v $(patsubst %,rtl/profile/tags/gnomon_%.v,tag_actions tag_counts tag_values tag_timer tag_timers tag_own tag_own_segment) rtl/profile/counters/gnomon_count_bank.v
+TAG_ACTIONS_V := tests/rtl/profile/tb_tag_actions.v $(patsubst %,rtl/profile/tags/gnomon_%.v,tag_actions tag_counts tag_values tag_timer tag_timers tag_per_address tag_own_segment) rtl/profile/counters/gnomon_count_bank.v
 SAMPLER_V := tests/rtl/profile/tb_sampler.v rtl/profile/tags/gnomon_sampler.v
 TAGS_BENCHES := $(foreach b,tag_actions sampler,$(foreach v,plain nosplit O0,$(PROFILE_OUT)/vl_$b-$v/tb) $(PROFILE_OUT)/$b.vvp)
 TAGS_FLAGS_nosplit := -fno-split
@@ -169,7 +169,7 @@ test-formal-profile: $(REGISTERS_VH) ## prove the capture FIFO, the loss rule an
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/hpm-counter.smt2 hpm_counter 4 "read_verilog -formal -I$(GEN) tests/formal/hpm_counter.v rtl/profile/counters/gnomon_hpm_counter.v"
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-filters.smt2 tag_filters 5 "read_verilog -formal -I$(GEN) tests/formal/tag_filters.v rtl/profile/counters/gnomon_hpm_counter.v"
 	tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-timer.smt2 tag_timer 4 "read_verilog -formal tests/formal/tag_timer.v rtl/profile/tags/gnomon_tag_timer.v"
-	tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-own.smt2 gnomon_tag_own_segment 4 "read_verilog -formal rtl/profile/tags/gnomon_tag_own_segment.v; chparam -set LOG2 3 gnomon_tag_own_segment"
+	tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-per-address.smt2 gnomon_tag_per_address_segment 4 "read_verilog -formal rtl/profile/tags/gnomon_tag_per_address_segment.v; chparam -set LOG2 3 gnomon_tag_per_address_segment"
 	$(call prove_tag_lookup,0)
 test-cone: $(REGISTERS_VH) ## show that nothing but read data and the interrupt leads from the profiler back into the core
 	tests/formal/cone.sh $(PROFILE_OUT)/cone $(GEN)
@@ -187,7 +187,7 @@ PROVE_EQUAL := tests/formal/noninterference/prove.sh $(PROFILE_OUT)/noninterfere
 prove-noninterference: test-noninterference test-noninterference-deep ## prove that whatever the profiler is set to and contains, everything else is the same in every cycle
 # Proves the assumption of the proof: registers that are not selected read as 0.
 UNSELECTED_small := RECORDS_LOG2=9 COMPACT=1 FRAMES_LOG2=8
-UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 RECORDS_LOG2=11 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 SWITCHES=1 WATCH_LOG2=12 PMU=1 CAUSES=1 REGION_LOG2=10 TAGS_LOG2=12
+UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 RECORDS_LOG2=11 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 SWITCHES=1 WATCH_LOG2=12 PMU=1 CAUSES=1 CODE_WINDOW_LOG2=10 TAGS_LOG2=12
 prove_unselected = tests/formal/prove.sh $(PROFILE_OUT)/noninterference/unselected-$1.smt2 gnomon_profile 2 "read_verilog -sv -DFORMAL_UNSELECTED -I$(GEN) $(PROFILE_I) $(PROFILE_V); chparam $(foreach p,$(UNSELECTED_$1),-set $(subst =, ,$p)) gnomon_profile"
 test-noninterference: $(REGISTERS_VH) ## the same for small and full
 	$(PROVE_EQUAL) 0 2

@@ -38,7 +38,7 @@ TESTS += test-sdram-board
 SIM_TESTS += test-sdram-board
 DEEP_TESTS += test-sdram-board-deep
 SDRAM_BOARD := $(SIM)/sdram/full/gnomon-sim
-test-sdram-board: $(SDRAM_BOARD) $(SOC_TEST)/smoke.bin $(SOC_TEST)/misses.bin $(BUILD)/bin/gnomon $(E2E)/interrupts-O2 $(DEMO)/zlib.elf $(E2E)/text ## programs on the board with an SDRAM: the same cycles whatever the host does, each cycle's cause as in the simulator's account
+test-sdram-board: $(SDRAM_BOARD) $(SOC_TEST)/smoke.bin $(SOC_TEST)/misses.bin $(BUILD)/bin/gnomon $(E2E)/interrupts-O2 $(DEMO)/zlib.elf $(E2E)/text ## programs on the board with an SDRAM: the same cycles whatever the host does, each cycle's cause as in the simulator's reference model
 	python3 tests/rtl/soc/test_soc.py $< $(SOC_TEST)/smoke.bin
 	python3 tests/rtl/soc/test_sdram.py $< $(SOC_TEST)/misses.bin
 	$(CPI_RUN) $(SIM)/sdram $(E2E)/cpi-sdram interrupts=main=$(E2E)/interrupts-O2=211 zlib=deflate_slow=$(DEMO)/zlib.elf=$(E2E)/text=$(E2E)/cpi-sdram/text.z

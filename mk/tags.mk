@@ -41,5 +41,5 @@ test-tag-fuzz: $(TAGS_TEST)/fuzz_section $(TAGGED) $(TAGS_TEST)/asked-O0.section
 # Tests on a simulated board with tags.
 .PHONY: test-tag-exact
 TESTS += test-tag-exact
-test-tag-exact: $(GNOMON) $(E2E)/counted-O2 $(E2E)/hinted-O2 $(DEMO)/zlib.elf $(TAGS_TEST)/asked-O2.section $(E2E)/text $(E2E_SIM) ## gnomon tag equals the simulator's account of each instruction, the ranges' counters, the lengths of calls
+test-tag-exact: $(GNOMON) $(E2E)/counted-O2 $(E2E)/hinted-O2 $(DEMO)/zlib.elf $(TAGS_TEST)/asked-O2.section $(E2E)/text $(E2E_SIM) ## gnomon tag equals the simulator's reference model of each instruction, the ranges' counters, the lengths of calls
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/tags.py $(E2E)/tags $(E2E)/counted-O2 $(DEMO)/zlib.elf $(E2E)/hinted-O2 $(TAGS_TEST)/asked-O2 $(E2E)/text

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Verilated SoC with a USB host on its port, or with the far end of an asynchronous line (SIM_SERIAL). Time is
+// The Verilated SoC with a USB host on its port, or with the far end of a UART link (SIM_SERIAL). Time is
 // counted in ticks of the clock that the USB bus is driven with: the hart's clock at packet level and with the line,
 // the 48 MHz clock at bit level.
 #ifndef GNOMON_SIM_BOARD_H
@@ -35,8 +35,8 @@ struct BoardOptions {
     uint32_t fault_seed = 0;    // seed for faults on the cable
     unsigned fault_rate = 0;    // of 1000 transactions, this many have a fault
     std::string usb_log;        // file that gets a line for each bulk packet; empty: none
-    unsigned latency_us = 0;    // delay in the bridge of the asynchronous line, in each direction
-    UartFaults faults;          // faults on the asynchronous line
+    unsigned latency_us = 0;    // delay in the bridge of the UART link, in each direction
+    UartFaults faults;          // faults on the UART link
 };
 
 class Board {

@@ -38,7 +38,7 @@ module gnomon_sdram_chip #(
     // When what was last done: of each bank, of any.
     reg [3:0] open;
     reg [ROW-1:0] row[0:3];
-    reg [63:0] actived[0:3], precharged[0:3], written[0:3], written_cycle[0:3];
+    reg [63:0] activated[0:3], precharged[0:3], written[0:3], written_cycle[0:3];
     reg [63:0] active_any, refreshed, mode_cycle;
     reg is_active_any, is_refreshed, is_mode, is_precharged;
     reg [3:0] refreshes;
@@ -79,11 +79,11 @@ module gnomon_sdram_chip #(
             if (!is_mode) broken("mode not set", ba_i);
             if (open[ba_i]) broken("ACTIVE with a row open", ba_i);
             if (is_precharged) since("tRP", ba_i, precharged[ba_i], CHIP_RP);
-            if (actives != 0) since("tRC", ba_i, actived[ba_i], CHIP_RC);
+            if (actives != 0) since("tRC", ba_i, activated[ba_i], CHIP_RC);
             if (is_active_any) since("tRRD", ba_i, active_any, CHIP_RRD);
             open[ba_i] <= 1'b1;
             row[ba_i] <= a_i[ROW-1:0];
-            actived[ba_i] <= now;
+            activated[ba_i] <= now;
             active_any <= now;
             is_active_any <= 1'b1;
             actives <= actives + 1;
@@ -93,7 +93,7 @@ module gnomon_sdram_chip #(
     task access(input write);
         begin
             if (!open[ba_i]) broken("access to a closed row", ba_i);
-            since("tRCD", ba_i, actived[ba_i], CHIP_RCD);
+            since("tRCD", ba_i, activated[ba_i], CHIP_RCD);
             if (burst) broken("burst cut short", ba_i);
             if (a_i[10]) broken("auto precharge", ba_i);
             burst <= 1'b1;
@@ -127,7 +127,7 @@ module gnomon_sdram_chip #(
     task close(input [1:0] bank);
         begin
             if (open[bank]) begin
-                since("tRAS", bank, actived[bank], CHIP_RAS);
+                since("tRAS", bank, activated[bank], CHIP_RAS);
                 since("tWR", bank, written[bank], CHIP_WR);
                 if (cycle - written_cycle[bank] < CHIP_WR_CYCLES) broken("tWR", bank);
                 if (burst && burst_bank == bank) broken("burst cut short", bank);
@@ -211,7 +211,7 @@ module gnomon_sdram_chip #(
         open = 4'd0;
         for (b = 0; b < 4; b = b + 1) begin
             row[b] = {ROW{1'b0}};
-            actived[b] = 64'd0;
+            activated[b] = 64'd0;
             precharged[b] = 64'd0;
             written[b] = 64'd0;
             written_cycle[b] = 64'd0;

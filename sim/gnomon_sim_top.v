@@ -215,22 +215,22 @@ module gnomon_sim_top #(
     assign mon_write_o = u_soc.mon_write;
     assign mon_addr_o = u_soc.mon_addr;
 
-    // The packer rests when it has nothing to do, or when the byte it sends is not taken.
-`define PACKER u_soc.u_profile.u_packer
-    wire packer_idle = `PACKER.state == `PACKER.S_IDLE && !`PACKER.entry_valid_i && !`PACKER.flush;
-    wire packer_works = !(packer_idle || (`PACKER.emit && !`PACKER.can));
-    wire packer_busy = !u_soc.u_profile.records_idle || (u_soc.trace_valid && u_soc.trace_ready) || packer_works;
+    // The trace encoder rests when it has nothing to do, or when the byte it sends is not taken.
+`define ENCODER u_soc.u_profile.u_trace_encoder
+    wire encoder_idle = `ENCODER.state == `ENCODER.S_IDLE && !`ENCODER.entry_valid_i && !`ENCODER.flush;
+    wire encoder_works = !(encoder_idle || (`ENCODER.emit && !`ENCODER.can));
+    wire encoder_busy = !u_soc.u_profile.records_idle || (u_soc.trace_valid && u_soc.trace_ready) || encoder_works;
     wire port_busy = u_soc.u_hostport.state != u_soc.u_hostport.IDLE || u_soc.cmd_valid || u_soc.event_valid || u_soc.tx_valid ||
         (u_soc.acm_valid && u_soc.acm_ready) || (CONFIG == 2 && u_soc.acm_typed_valid);
     // An entry that the FIFO has not shown yet. Registers of clk_host_i change with an access, too.
     wire entry_waits = !u_soc.u_profile.u_fifo.empty_o && !u_soc.u_profile.u_fifo.valid;
-    assign host_wake_o = rst || hart_rst_o || |u_soc.reg_sel || `PACKER.flush_i || `PACKER.age_flush_i || entry_waits ||
+    assign host_wake_o = rst || hart_rst_o || |u_soc.reg_sel || `ENCODER.flush_i || `ENCODER.age_flush_i || entry_waits ||
         u_soc.u_sysctl.exits || u_soc.u_sysctl.halts || (LEAN != 0 && u_soc.hpm_valid);
     // The encoder's clock may rise alone as long as nothing of the other clocks would miss it or come too often: no entry is taken out
     // of the FIFO (the capture counts that), no word of END asked for, nothing flushed or reset. Function records keep the time they take on a board.
-    wire packer_alone = !u_soc.u_profile.entry_pop && !(`PACKER.entry_valid_i && `PACKER.is_end) && !`PACKER.flush_i && !`PACKER.age_flush_i &&
-        !`PACKER.hart_rst_i && !rst && !u_soc.u_profile.records;
-    assign encoder_ahead_o = tap && (packer_works || entry_waits) && packer_alone;
+    wire encoder_alone = !u_soc.u_profile.entry_pop && !(`ENCODER.entry_valid_i && `ENCODER.is_end) && !`ENCODER.flush_i && !`ENCODER.age_flush_i &&
+        !`ENCODER.hart_rst_i && !rst && !u_soc.u_profile.records;
+    assign encoder_ahead_o = tap && (encoder_works || entry_waits) && encoder_alone;
     assign tap_valid_o = tap && u_soc.trace_valid && u_soc.trace_ready;
     assign tap_data_o = u_soc.trace_data;
     // What crosses between the two clocks of the USB device is on its way through the synchronisers.
@@ -261,11 +261,11 @@ module gnomon_sim_top #(
             assign {acm_busy, acm_to_usb, acm_left} = 3'd0;
         end
     endgenerate
-    assign later_o = u_soc.u_profile.packer_open && |u_soc.u_profile.u_regs.flush_cycles;
+    assign later_o = u_soc.u_profile.encoder_open && |u_soc.u_profile.u_regs.flush_cycles;
     // A hart that was released and waits for its memory (an SDRAM that powers up) needs time, not the host.
     assign waits_o = u_soc.u_sysctl.hart_reset;
     assign left_o = !host_idle || u_soc.u_usb.in_avail[1:0] != 2'b00 || acm_left;
-    assign host_busy_o = packer_busy || port_busy || to_host || `USB_OUT.c_avail || `USB_OUT.valid || `USB_IN.rep_short || acm_busy;
+    assign host_busy_o = encoder_busy || port_busy || to_host || `USB_OUT.c_avail || `USB_OUT.valid || `USB_IN.rep_short || acm_busy;
     assign usb_busy_o = rst || to_usb || acm_to_usb;
     assign serial_divider_o = u_soc.SERIAL_DIVIDER;
     generate

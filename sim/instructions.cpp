@@ -21,7 +21,7 @@ json_t *integer(uint64_t value) {
 
 void Instructions::reset() {
     started_ = ended_ = false;
-    cycles_ = nobody_ = 0;
+    cycles_ = unattributed_ = 0;
     causes_ = waiting_ = Costs{};
     costs_.clear();
 }
@@ -38,7 +38,7 @@ void Instructions::cycle(const OracleSample &sample) {
     ++cycles_;
     ++causes_[cause];
     if (cause == kDebug || cause == kReset) {
-        ++nobody_;
+        ++unattributed_;
     } else {
         ++waiting_[cause];
     }
@@ -74,7 +74,7 @@ bool Instructions::write() const {
         json_array_append_new(list, row);
     }
     json_object_set_new(root.get(), "cycles", integer(cycles_));
-    json_object_set_new(root.get(), "nobody", integer(nobody_));
+    json_object_set_new(root.get(), "unattributed", integer(unattributed_));
     json_object_set_new(root.get(), "causes", causes);
     json_object_set_new(root.get(), "instructions", list);
     return json_dump_file(root.get(), path_.c_str(), JSON_COMPACT) == 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every instruction of a run cost, and to what cause, from the observation bundle alone (docs/observation.md,
-// "Causes"). The device counts the same for a region (docs/profile.md, "Causes"): this is the whole program's, in one
-// run, and what that must equal.
+// "Causes"). The device counts the same for a code window (docs/profile.md, "Stall causes"): this is the whole
+// program's, in one run, and what that must equal.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -39,7 +39,7 @@ class Instructions {
     std::string path_;
     bool good_ = true;
     bool started_ = false, ended_ = false;
-    uint64_t cycles_ = 0, nobody_ = 0;
+    uint64_t cycles_ = 0, unattributed_ = 0;
     Costs causes_{}, waiting_{}; // all cycles; cycles since the last retirement
     std::unordered_map<uint32_t, Costs> costs_;
 };

@@ -84,13 +84,13 @@ std::string other_line(const gnomon::Options &options) {
                          : options.board.trace_divisor != 0                    ? "--rate-divisor"
                          : options.board.usb_rate != gnomon::UsbRate::by_board ? "--usb-rate"
                                                                                : nullptr;
-    const char *why = ": this board has an asynchronous line; build/sim/small has USB";
+    const char *why = ": this board has a UART link; build/sim/small has USB";
 #else
     const char *option = options.serial                    ? "--serial"
                          : options.board.latency_us != 0   ? "--latency"
                          : options.board.faults.every != 0 ? "--line-faults"
                                                            : nullptr;
-    const char *why = ": this board has USB; build/sim/small-serial has an asynchronous line";
+    const char *why = ": this board has USB; build/sim/small-serial has a UART link";
 #endif
     return option ? std::string(option) + why : std::string();
 }

@@ -152,7 +152,7 @@ void Oracle::reset() {
     threads_.clear();
     thread_ = 0;
     causes_.fill(0);
-    now_ = credited_ = outside_ = instructions_ = 0;
+    now_ = credited_ = unprofiled_ = instructions_ = 0;
     sp_ = ra_ = a0_ = 0;
     loaded_ = 0;
     running_ = true;
@@ -177,7 +177,7 @@ void Oracle::note_load() {
     }
 }
 
-// Adds the cycles since the last event to the topmost profiled function, else to the trap, else to outside_.
+// Adds the cycles since the last event to the topmost profiled function, else to the trap, else to unprofiled_.
 void Oracle::credit(uint64_t now) {
     if (now <= credited_) {
         return;
@@ -195,7 +195,7 @@ uint64_t *Oracle::self_of_top(size_t skip) {
             return &stack[index].function->self;
         }
     }
-    return context().trap ? &context().trap->self : &outside_;
+    return context().trap ? &context().trap->self : &unprofiled_;
 }
 
 // Returns the topmost profiled function. If no such call is open, returns the trap; in the program, null.
@@ -616,7 +616,7 @@ bool Oracle::write(const std::string &path) const {
     json_object_set_new(root.get(), "ended", json_boolean(!running_));
     count(root.get(), "cycles", now_);
     count(root.get(), "instructions", instructions_);
-    count(root.get(), "outside_cycles", outside_);
+    count(root.get(), "unprofiled_cycles", unprofiled_);
     json_object_set_new(root.get(), "functions", list);
     json_object_set_new(root.get(), "arcs", arcs);
     json_object_set_new(root.get(), "causes", causes);

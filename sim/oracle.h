@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// An independent account of where every cycle went: from the retired instruction stream and the ELF alone, without a
-// look at hooks or trace. What `gnomon report` prints must equal it. Functions with hooks are accounted for from hook
-// to hook (whether that at the entry is one instruction or two, their numbers say); with `watch` the others, too, from
-// the call to the return.
+// An independent reference model of where every cycle went: from the retired instruction stream and the ELF alone,
+// without a look at hooks or trace. What `gnomon report` prints must equal it. Functions with hooks are accounted for
+// from hook to hook (whether that at the entry is one instruction or two, their numbers say); with `watch` the others,
+// too, from the call to the return.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -140,7 +140,7 @@ class Oracle {
     uint32_t thread_ = 0;
     bool watch_;
     std::array<uint64_t, 32> causes_{};
-    uint64_t now_ = 0, credited_ = 0, outside_ = 0, instructions_ = 0;
+    uint64_t now_ = 0, credited_ = 0, unprofiled_ = 0, instructions_ = 0;
     uint32_t sp_ = 0, ra_ = 0, a0_ = 0;
     bool running_ = false, started_ = false;
 };

@@ -32,9 +32,9 @@ LOADERS = {
 
 # Parameters of gnomon_soc that leave a feature out when they are 0, and the feature.
 FEATURES = {
-    "RECORDS_LOG2": "records of functions", "ARCS": "records of callers", "WATCH_LOG2": "watched calls",
+    "RECORDS_LOG2": "records of functions", "ARCS": "records of callers", "WATCH_LOG2": "hookless call tracing",
     "BUCKETS_LOG2": "histograms", "EPOCHS": "epochs", "LOSSES": "counts of losses", "PMU": "filters, ranges",
-    "REGION_LOG2": "counters by instruction", "TAGS_LOG2": "tags", "ICACHE_BYTES": "instruction cache",
+    "CODE_WINDOW_LOG2": "counters by instruction", "TAGS_LOG2": "tags", "ICACHE_BYTES": "instruction cache",
     "LOCKS": "lock snooper", "HPM": "selectable counters",
 }  # fmt: skip
 CONFIGS = ["small", "mid", "full"]

@@ -5,9 +5,9 @@
 
 #include "api.h"
 #include "gnomon/registers.h"
-#include "lib/device/causes.h"
 #include "lib/device/pmu.h"
-#include "lib/elf/extent.h"
+#include "lib/device/stall_causes.h"
+#include "lib/elf/address_range.h"
 #include "lib/run/code_windows.h"
 #include "lib/run/measure.h"
 
@@ -362,12 +362,12 @@ int libgnomon_range_read(struct libgnomon_device *device, unsigned index, struct
 int libgnomon_find(const char *path, const char *name, bool variable, uint32_t *base, uint32_t *limit,
                    struct libgnomon_error *error) {
     struct gnomon_error why;
-    struct gnomon_extent extent;
-    enum gnomon_status status =
-        gnomon_extent_find(path, name, variable ? GNOMON_EXTENT_VARIABLE : GNOMON_EXTENT_FUNCTION, &extent, &why);
+    struct gnomon_address_range range;
+    enum gnomon_status status = gnomon_address_range_find(
+        path, name, variable ? GNOMON_ADDRESS_RANGE_VARIABLE : GNOMON_ADDRESS_RANGE_FUNCTION, &range, &why);
     if (!status) {
-        *base = extent.start;
-        *limit = extent.end;
+        *base = range.start;
+        *limit = range.end;
     }
     return api_result(status, &why, error);
 }
@@ -378,7 +378,7 @@ int libgnomon_causes(struct libgnomon_device *device, uint64_t cycles[LIBGNOMON_
     struct gnomon_instructions counted = {0};
     enum gnomon_status status =
         device->board.causes
-            ? gnomon_causes_read(device->device, &counted, &why)
+            ? gnomon_stall_causes_read(device->device, &counted, &why)
             : gnomon_fail(&why, GNOMON_ERR_UNSUPPORTED, "%s does not count cycles by cause", device->board.address);
     for (unsigned i = 0; i < LIBGNOMON_CAUSES && !status; i++)
         cycles[i] = counted.causes[i];
@@ -395,13 +395,13 @@ static enum gnomon_status choose_windows(const struct libgnomon_device *device, 
     struct gnomon_symbols *symbols = NULL;
     if (!device->loaded)
         return api_not_loaded(error);
-    if (!device->board.region)
+    if (!device->board.code_window)
         return gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s does not count cycles by instruction",
                            device->board.address);
     if (gnomon_symbols_load_any(&symbols, device->image->path, NULL))
         symbols = NULL;
     enum gnomon_status status =
-        gnomon_code_windows_choose(windows, what, device->board.region, device->image->path, symbols, error);
+        gnomon_code_windows_choose(windows, what, device->board.code_window, device->image->path, symbols, error);
     gnomon_symbols_free(symbols);
     return status;
 }

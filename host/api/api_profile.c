@@ -59,7 +59,7 @@ void libgnomon_profile_close(struct libgnomon_profile *profile) {
 void libgnomon_profile_sums(const struct libgnomon_profile *profile, struct libgnomon_sums *sums) {
     const struct gnomon_profile_sums *from = gnomon_profile_sums(profile->profile);
     *sums = (struct libgnomon_sums){.cycles = from->cycles,
-                                    .outside = from->outside,
+                                    .unprofiled = from->unprofiled,
                                     .lost = from->lost,
                                     .clock_hz = profile->analysis.clock_hz,
                                     .functions = profile->count,
@@ -86,7 +86,7 @@ bool libgnomon_profile_function(const struct libgnomon_profile *profile, size_t 
     return true;
 }
 
-_Static_assert(LIBGNOMON_OUTSIDE == GNOMON_PROFILE_OUTSIDE, "libgnomon.h has another number for outside");
+_Static_assert(LIBGNOMON_UNPROFILED == GNOMON_PROFILE_UNPROFILED, "libgnomon.h has another number for outside");
 
 bool libgnomon_profile_arc(const struct libgnomon_profile *profile, size_t index, struct libgnomon_arc *arc) {
     if (index >= profile->arc_count)

@@ -122,12 +122,12 @@ int libgnomon_timer(struct libgnomon_device *device, unsigned timer, struct libg
     return api_result(status, &why, error);
 }
 
-int libgnomon_tag_own(struct libgnomon_device *device, uint32_t address, bool data, uint32_t *counts, size_t count,
-                      struct libgnomon_error *error) {
+int libgnomon_tag_per_address(struct libgnomon_device *device, uint32_t address, bool data, uint32_t *counts,
+                              size_t count, struct libgnomon_error *error) {
     struct gnomon_error why;
     struct gnomon_tag_counts all;
     enum gnomon_status status = read_counts(device, &all, &why);
     if (!status)
-        status = gnomon_tags_read_own(&device->tags->tags, address, data, counts, count, &why);
+        status = gnomon_tags_read_per_address(&device->tags->tags, address, data, counts, count, &why);
     return api_result(status, &why, error);
 }

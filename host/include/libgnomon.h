@@ -145,7 +145,7 @@ const char *libgnomon_cause(unsigned number);
 
 /* Call this between libgnomon_load and libgnomon_run: chooses the code windows that cover `what` of the loaded program.
  * `what`: as for gnomon record --cpi, "all", a function or START-END. In one run the device counts the cycles of each
- * instruction in one code window, by cause: the one that begins at the address in CAUSES.REGION_BASE
+ * instruction in one code window, by cause: the one that begins at the address in CAUSES.CODE_WINDOW_BASE
  * (docs/registers.md). Sets *count to the number of windows and *bytes to the size of a window, and writes the start of
  * the first `most` windows to `starts`. */
 int libgnomon_code_windows(struct libgnomon_device *device, const char *what, uint32_t *starts, size_t most,
@@ -170,8 +170,8 @@ int libgnomon_tag_count(struct libgnomon_device *device, size_t index, struct li
                         struct libgnomon_error *error);
 /* Reads per-address counters (action `each`) from `address` on: of `count` places of two bytes, or with `data` of
  * `count` words. 0: the place or word has no counter. */
-int libgnomon_tag_own(struct libgnomon_device *device, uint32_t address, bool data, uint32_t *counts, size_t count,
-                      struct libgnomon_error *error);
+int libgnomon_tag_per_address(struct libgnomon_device *device, uint32_t address, bool data, uint32_t *counts,
+                              size_t count, struct libgnomon_error *error);
 
 #define LIBGNOMON_STEPS 4
 struct libgnomon_timer {
@@ -194,9 +194,9 @@ int libgnomon_profile_open(const char *path, const char *program, struct libgnom
 void libgnomon_profile_close(struct libgnomon_profile *profile);
 
 struct libgnomon_sums {
-    uint64_t cycles;  /* of the whole run */
-    uint64_t outside; /* while no profiled function was open */
-    uint64_t lost;    /* in lost parts of the trace */
+    uint64_t cycles;     /* of the whole run */
+    uint64_t unprofiled; /* while no profiled function was open */
+    uint64_t lost;       /* in lost parts of the trace */
     uint64_t clock_hz;
     size_t functions, arcs; /* number of functions, and of arcs */
     size_t faults;          /* number of sentences about missing or damaged data: libgnomon_profile_fault */
@@ -217,9 +217,9 @@ struct libgnomon_function {
 bool libgnomon_profile_function(const struct libgnomon_profile *profile, size_t index,
                                 struct libgnomon_function *function);
 
-#define LIBGNOMON_OUTSIDE UINT32_MAX
+#define LIBGNOMON_UNPROFILED UINT32_MAX
 struct libgnomon_arc {
-    uint32_t caller, callee; /* indices of functions; the caller may be LIBGNOMON_OUTSIDE */
+    uint32_t caller, callee; /* indices of functions; the caller may be LIBGNOMON_UNPROFILED */
     uint64_t calls, self, total;
 };
 bool libgnomon_profile_arc(const struct libgnomon_profile *profile, size_t index, struct libgnomon_arc *arc);

@@ -19,7 +19,7 @@ import os
 import pathlib
 
 ABI = 1
-OUTSIDE = 0xFFFFFFFF
+UNPROFILED = 0xFFFFFFFF
 END_EXIT, END_DEBUG, END_STOPPED = 1, 2, 3
 CAUSES = 18
 _CONSOLE = c.CFUNCTYPE(None, c.c_void_p, c.POINTER(c.c_uint8), c.c_size_t)
@@ -49,7 +49,7 @@ class _Timer(c.Structure):
 
 
 class _Sums(c.Structure):
-    _fields_ = [(name, c.c_uint64) for name in ("cycles", "outside", "lost", "clock_hz")] + \
+    _fields_ = [(name, c.c_uint64) for name in ("cycles", "unprofiled", "lost", "clock_hz")] + \
                [(name, c.c_size_t) for name in ("functions", "arcs", "faults")]
 
 
@@ -86,7 +86,7 @@ _FUNCTIONS = {
     "tag": (c.c_int, [_HANDLE, _TEXT]),
     "threshold": (c.c_int, [_HANDLE, c.c_uint, c.c_uint, _WORD]),
     "tag_count": (c.c_int, [_HANDLE, c.c_size_t, c.POINTER(_TagCount)]),
-    "tag_own": (c.c_int, [_HANDLE, _WORD, c.c_bool, c.POINTER(_WORD), c.c_size_t]),
+    "tag_per_address": (c.c_int, [_HANDLE, _WORD, c.c_bool, c.POINTER(_WORD), c.c_size_t]),
     "timer": (c.c_int, [_HANDLE, c.c_uint, c.POINTER(_Timer)]),
     "causes": (c.c_int, [_HANDLE, c.POINTER(_LONG)]),
     "code_windows": (c.c_int, [_HANDLE, _TEXT, c.POINTER(_WORD), c.c_size_t, c.POINTER(c.c_size_t), c.POINTER(_WORD)]),
@@ -288,10 +288,10 @@ class Device:
         _call("tag_count", self._handle, index, c.byref(value))
         return TagCount(*(getattr(value, name) for name, _ in _TagCount._fields_))
 
-    def tag_own(self, address, count, data=False):
-        """Own counters of `count` places of two bytes, or words of data, a list."""
+    def tag_per_address(self, address, count, data=False):
+        """Per-address counters of `count` places of two bytes, or words of data, a list."""
         counts = (_WORD * count)()
-        _call("tag_own", self._handle, address, data, counts, count)
+        _call("tag_per_address", self._handle, address, data, counts, count)
         return list(counts)
 
     def timer(self, number):
@@ -345,7 +345,7 @@ def _function(raw):
 
 
 def _arc(raw):
-    return Arc(None if raw.caller == OUTSIDE else raw.caller, raw.callee, raw.calls, raw.self, raw.total)
+    return Arc(None if raw.caller == UNPROFILED else raw.caller, raw.callee, raw.calls, raw.self, raw.total)
 
 
 class Profile:
@@ -356,7 +356,7 @@ class Profile:
         _call("profile_open", _bytes(path), _bytes(program), c.byref(handle))
         try:
             _library.libgnomon_profile_sums(handle, c.byref(sums))
-            self.cycles, self.outside, self.lost, self.clock_hz = sums.cycles, sums.outside, sums.lost, sums.clock_hz
+            self.cycles, self.unprofiled, self.lost, self.clock_hz = sums.cycles, sums.unprofiled, sums.lost, sums.clock_hz
             self.functions = self._all(handle, "function", _Function, sums.functions, _function)
             self.arcs = self._all(handle, "arc", _Arc, sums.arcs, _arc)
             self.faults = [_text(_library.libgnomon_profile_fault(handle, i)) for i in range(sums.faults)]

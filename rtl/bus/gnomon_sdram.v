@@ -4,9 +4,9 @@
 //
 // Cycles from a request's acceptance to its data, with all at rest: CAS + CAPTURE + 3 in an open row, T_RCD more where
 // the bank has none, T_RP + T_RCD more where it has another. A write is done for its master when it is accepted. A
-// refresh takes T_RP (if a row is open) + T_RFC and leaves all rows closed; it begins at once when it is due, but for a
-// row that was just opened. Addresses: row, bank, column from the top, so 1 KiB lies in a row and the next KiB in the
-// next bank.
+// refresh takes T_RP (if a row is open) + T_RFC and leaves all rows closed; it begins at once when it is due, except
+// for a row that was just opened. Addresses: row, bank, column from the top, so 1 KiB lies in a row and the next KiB in
+// the next bank.
 //
 // The schedule depends on nothing but the requests since the end of parking: when `park_i` is high and nothing is asked
 // any more, all rows are closed, a refresh is made, and the time to the next one stands until `park_i` falls, at most

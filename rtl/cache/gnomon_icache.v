@@ -3,7 +3,7 @@
 //
 // Timing, in cycles after that in which the request was accepted:
 //   hit                      answered 1 later, the next request is accepted meanwhile
-// miss, bus not busy       requested word 3 later; the words behind it stream one a cycle to a fetcher that goes on in
+// miss, bus not busy       requested word 3 later; the words after it stream one a cycle to a fetcher that goes on in
 //                            sequence; the line is filled from the missed word on, wrapping
 //   request to another line  looked up when the fill's last word has come
 //   fence.i, reset           one cycle a line

@@ -33,7 +33,7 @@ module gnomon_core #(
   parameter OVERFLOW = 0,              // 1: the counters have mhpmeventh and an interrupt (Sscofpmf)
   // log2 of main memory's bytes: what leaves the stack enters debug mode (stack_limit_n_i); 0: nothing does
   parameter STACK = 0,
-  parameter UP5K = 0,                  // 1: its DSP blocks keep what is only passed on
+  parameter UP5K = 0,                  // 1: its DSP blocks keep the pipeline payload
   parameter EAGER = `GNOMON_CORE_EAGER,   // 0: works out only what is asked for; for simulators, see docs/core.md
   parameter [31:0] HART_ID = 0
 ) (
@@ -140,7 +140,7 @@ module gnomon_core #(
   wire        m_stall;                 // M keeps its instruction
   wire        m_kill;                  // M's instruction goes on to W, and nothing behind it lives
   wire        m_debug;                 // and that because of debug mode
-  wire        m_wrong;                 // M has a branch, decided there, that nobody expected to go where it goes
+  wire        m_wrong;                 // M has a branch, decided there, that was not predicted to go where it goes
   wire        m_ends = m_kill | m_wrong;               // nothing behind it lives
   wire        w_redirect;
   wire [31:1] w_target;
@@ -187,7 +187,7 @@ module gnomon_core #(
   wire [31:1] f_correct_target = m_wrong ? m_result[31:1] : w_redirect ? w_target : x_redirect_target;
   wire [31:1] f_d_pc;                  // the address of what is in D, where F keeps it
   wire        f_blind;                 // a redirect without prediction
-  wire        f_unclaimed;             // it is to be fetched anew
+  wire        f_unclaimed;             // it is to be fetched again
   wire        f_known, f_taken;        // a prediction of this instruction; taken, to
   wire [31:1] f_predicted;
   wire        p_known, p_taken, p_half;
@@ -317,7 +317,7 @@ module gnomon_core #(
 
   // Static prediction of what F knew nothing of: jumps and backward branches are taken. They leave in their first
   // cycle, but if F keeps the addresses (COMPACT): then as the instruction moves to X. What will trap may send F where
-  // it likes, but for a mark, which is no instruction, and in debug mode.
+  // it likes, except for a mark, which is no instruction, and in debug mode.
   wire        d_predict = (d_jal & ~d_taken | d_branch & d_insn[31] & ~d_known) & ~d_mark & ~debug;
   assign d_target = d_pc + d_offset;
   assign d_redirect = d_valid & d_predict & ~d_jumped & (COMPACT == 0 | d_free);
@@ -589,7 +589,7 @@ module gnomon_core #(
     end
   endgenerate
 
-  // fence.i: when all stores before it are done, flush, then fetch anew.
+  // fence.i: when all stores before it are done, flush, then fetch again.
   assign i_flush_o = x_valid & x_fence_i & ~m_valid;
   assign x_fence_done = i_flush_o & i_flush_done_i;
   wire        x_sleeps = x_valid & x_wfi & ~debug & ~step & ~dbg_halt_i & ~irq_any;

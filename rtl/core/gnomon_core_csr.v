@@ -175,7 +175,7 @@ module gnomon_core_csr #(
   assign irq_pending_o = irq_any_o & (mie | user_i);
   assign irq_code_o = wanted[2] ? 5'd11 : wanted[0] ? 5'd3 : wanted[1] ? 5'd7 : wanted_overflow ? 5'd13 : 5'd16;
 
-  // Memory. Nothing is read in the cycle in which it is written, but for words that nobody uses: D waits while a
+  // Memory. Nothing is read in the cycle in which it is written, except for words that are not used: D waits while a
   // writing CSR instruction is in X, and what M kills, D does not hold.
   wire        m_enter = m_kill_i & ~m_mret_i & ~debug_i;
   wire [3:0]  read_index = m_kill_i ? (m_mret_i ? MEPC : MTVEC)
@@ -205,7 +205,7 @@ module gnomon_core_csr #(
   end
   assign target_o = {word[31:7], word[0] & w_code_i[5] ? w_code_i[4:0] : word[6:2], word[1]};
 
-  // More read ports of the memory, which are none where nobody looks at the bundle's CSRs.
+  // More read ports of the memory, which are none where no unit reads the bundle's CSRs.
   assign state_o = {words[MTVAL], why, words[MEPC], words[MSCRATCH], words[MTVEC], enabled, status | more_status_i};
 
   assign ebreakm_o = ebreakm;

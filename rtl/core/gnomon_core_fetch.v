@@ -44,7 +44,7 @@ module gnomon_core_fetch (
   output wire [31:1] f_pc_o,           // address of the next instruction in any case, also while nothing is valid
   output wire        f_error_o,        // its fetch failed,
   output wire        f_error_high_o,   // in the second halfword's word
-  output wire        f_unclaimed_o,    // it ends behind one that was expected to go elsewhere: fetch it anew, blindly
+  output wire        f_unclaimed_o,    // it ends behind one that was expected to go elsewhere: fetch it again, blindly
   output wire        f_known_o,        // a prediction is of this instruction,
   output wire        f_taken_o,        // that it is taken: so it goes on
   output wire [31:1] f_target_o        // there
@@ -60,7 +60,7 @@ module gnomon_core_fetch (
   reg  [1:0]  f_head;                  // place of the oldest, in both queues
   reg  [32:0] f_queue [0:3];           // {error, word}
 
-  // What was told of the words: those of the queue and those on their way, but for the one of which it is told now.
+  // What was told of the words: those of the queue and those on their way, except for the one of which it is told now.
   localparam P = 1 + 1 + 1 + 31;
   reg  [P-1:0] p_queue [0:3];          // {known, taken, half, target}
   reg  [1:0]  p_queued;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Physical memory protection: its CSRs, and three checks: of the word that the instruction about to enter D begins in,
-// of the word behind it, and of a load or store. Instructions are checked a halfword at a time and data lies in one
+// of the word after it, and of a load or store. Instructions are checked a halfword at a time and data lies in one
 // word, so no access matches an entry in part.
 `default_nettype none
 

@@ -6,11 +6,11 @@
 
 module gnomon_left_out #(
     parameter WATCH_LOG2  = 12,
-    parameter REGION_LOG2 = 10,
+    parameter CODE_WINDOW_LOG2 = 10,
     parameter LOG2        = 18, // of the words that can have tags; this and the next as in gnomon_tags
     parameter DELAY       = 8,
-    parameter OWN_LOG2    = 9,
-    parameter OWN_SEGMENTS = 4
+    parameter PER_ADDRESS_LOG2    = 9,
+    parameter PER_ADDRESS_SEGMENTS = 4
 ) (
     input wire clk_i, // comes with every access
     input wire rst_i,
@@ -34,7 +34,7 @@ module gnomon_left_out #(
   localparam [11:0] TABLE = `GNOMON_PROFILE_WATCH_TABLE;
 
   wire at_places = reg_addr_i == `GNOMON_PROFILE_WATCH_PLACES;
-  wire at_causes = reg_addr_i == `GNOMON_CAUSES_CONFIG;
+  wire at_causes = reg_addr_i == `GNOMON_STALL_CAUSES_CONFIG;
   wire at_tags = reg_addr_i == `GNOMON_TAGS_CONFIG;
   // Where nothing is watched, nothing is missed: the other registers of it are 0, as they read here.
   wire in_table = reg_addr_i[11:10] == TABLE[11:10];
@@ -50,7 +50,7 @@ module gnomon_left_out #(
     end
     if (reg_sel_i[1] || (hpm_valid_i && !own_csr)) used_o[1] <= 1'b1;
     if (reg_sel_i[2]) begin
-      if (at_causes) reg_rdata_o <= {27'h4000000, REGION_LOG2[4:0]};
+      if (at_causes) reg_rdata_o <= {27'h4000000, CODE_WINDOW_LOG2[4:0]};
       if (reg_write_i || !at_causes) used_o[2] <= 1'b1;
     end
     if (reg_sel_i[3]) begin

@@ -18,7 +18,7 @@ module gnomon_profile #(
     parameter COMPACT = 0,
     parameter ARCS = 0, // with records: 1: as many for pairs of caller and callee
     parameter BUCKETS_LOG2 = 0, // with records: log2 of those that also have buckets for the lengths of calls, 0: none
-    parameter EPOCHS = 0, // with records: 1: they can begin anew while the hart runs, and what is open be seen
+    parameter EPOCHS = 0, // with records: 1: they can begin again while the hart runs, and what is open be seen
     parameter LOSSES = 0, // with records: 1: they count what was dropped below them
     parameter FRAMES_LOG2 = 9, // with records: functions and traps open at a time, in all threads; 4 or more
     parameter THREADS_LOG2 = 3, // with records, but the compact ones: threads that are followed
@@ -27,7 +27,8 @@ module gnomon_profile #(
     parameter WATCH_FRAMES_LOG2 = 9, // of these, calls open at a time in a thread
     parameter CAUSES = 0, // 1: counters of cycles by cause
     parameter MEMORY_CAUSES = 0, // likewise: the bundle has REFRESH and PAGE
-    parameter REGION_LOG2 = 0, // with causes: parcels of the region in which they are counted by instruction, 0: none
+    // with causes: parcels of the code window in which they are counted by instruction, 0: none
+    parameter CODE_WINDOW_LOG2 = 0,
     parameter TAGS_LOG2 = 0, // words that can have tags, 0: there are no tags; 12 or more
     parameter SIMULATED  = 0, // 1: what keeps its value is not worked out, which on a board would cost logic
     parameter UP5K       = 0  // 1: uses its DSP blocks
@@ -88,7 +89,7 @@ module gnomon_profile #(
     input  wire [31:0] hpm_wdata_i,
     output wire [31:0] hpm_rdata_o, // 2 cycles after the read pulse
 
-    input  wire [ 3:0] reg_sel_i, // blocks of registers: 0 PROFILE; where they exist, 1 PMU, 2 CAUSES, 3 TAGS
+    input  wire [ 3:0] reg_sel_i, // blocks of registers: 0 PROFILE; where they exist, 1 PMU, 2 STALL_CAUSES, 3 TAGS
     input  wire        reg_write_i,
     input  wire [11:0] reg_addr_i,
     input  wire [31:0] reg_wdata_i,
@@ -107,7 +108,7 @@ module gnomon_profile #(
 `include "gnomon_trace_entry.vh"
   localparam DEPTH_BITS = WIDE ? 24 : 16;
 
-  // Not selected: an address that reads as 0, but for the records, which look at reg_sel_i.
+  // Not selected: an address that reads as 0, except for the records, which look at reg_sel_i.
   wire [11:0] own_address = reg_addr_i | {!reg_sel_i[0], 11'd0};
 
   wire enable, functions, traps, channels, locks, modules, records, watch, flush_asked, age_flush;
@@ -119,9 +120,9 @@ module gnomon_profile #(
   wire [31:0] hart_data;
   wire [33:0] lock_data;
 
-  gnomon_sink #(
+  gnomon_event_decoder #(
       .NUMBER_BITS(NUMBER_BITS)
-  ) u_sink (
+  ) u_event_decoder (
       .functions_i(functions && traced && tags_traced),
       .traps_i(traps),
       .channels_i(channels),
@@ -193,7 +194,7 @@ module gnomon_profile #(
     end
   endgenerate
 
-  // What the capture gets: this as it is, or behind the queue of the watched calls, with them.
+  // What the capture gets: this as it is, or behind the queue of hookless call tracing, with them.
   wire running, closed, flush;
   wire [63:0] event_cycle, event_before;
   wire on, any_event, any_enter, any_leave, any_exit, any_lock;
@@ -340,8 +341,8 @@ module gnomon_profile #(
     else assign number = entry[8*NUMBER_AT+:16];
   endgenerate
 
-  wire packer_valid, packer_pop, records_idle, recorded;
-  wire [ENTRY_BITS-1:0] packer_entry;
+  wire encoder_valid, encoder_pop, records_idle, recorded;
+  wire [ENTRY_BITS-1:0] encoder_entry;
   wire [31:0] records_rdata;
   generate
     if (RECORDS_LOG2 != 0) begin : g_records
@@ -363,9 +364,9 @@ module gnomon_profile #(
           .entry_i(entry),
           .number_i(number),
           .pop_o(entry_pop),
-          .encoder_valid_o(packer_valid),
-          .encoder_entry_o(packer_entry),
-          .encoder_pop_i(packer_pop),
+          .encoder_valid_o(encoder_valid),
+          .encoder_entry_o(encoder_entry),
+          .encoder_pop_i(encoder_pop),
           .records_valid_o(records_valid),
           .records_taken_i(taken),
           .type_o(kind),
@@ -376,11 +377,11 @@ module gnomon_profile #(
       );
 
       if (COMPACT != 0) begin : g_compact
-        gnomon_recorder_compact #(
+        gnomon_function_records_compact #(
             .RECORDS_LOG2(RECORDS_LOG2),
             .FRAMES_LOG2(FRAMES_LOG2),
             .UP5K(UP5K)
-        ) u_recorder (
+        ) u_function_records (
             .clk_i(clk_i),
             .clk_host_i(clk_host_i),
             .rst_i(rst_i),
@@ -407,7 +408,7 @@ module gnomon_profile #(
       end else begin : g_parallel
         reg in_reset;
         always @(posedge clk_host_i) in_reset <= hart_rst_host_i;
-        gnomon_recorder #(
+        gnomon_function_records #(
             .RECORDS_LOG2(RECORDS_LOG2),
             .FRAMES_LOG2(FRAMES_LOG2),
             .THREADS_LOG2(THREADS_LOG2),
@@ -416,7 +417,7 @@ module gnomon_profile #(
             .EPOCHS(EPOCHS),
             .LOSSES(LOSSES),
             .NUMBER_BITS(NUMBER_BITS)
-        ) u_recorder (
+        ) u_function_records (
             .clk_i(clk_host_i),
             .hart_rst_i(hart_rst_host_i),
             .clear_i(rst_i || (hart_rst_host_i && !in_reset)),
@@ -441,7 +442,7 @@ module gnomon_profile #(
         );
       end
     end else begin : g_no_records
-      assign {packer_valid, packer_entry, entry_pop} = {entry_valid, entry, packer_pop};
+      assign {encoder_valid, encoder_entry, entry_pop} = {entry_valid, entry, encoder_pop};
       assign records_idle = 1'b1;
       assign recorded = 1'b0;
       assign records_rdata = 32'd0;
@@ -450,37 +451,37 @@ module gnomon_profile #(
     end
   endgenerate
 
-  wire aux_request, packer_high, aux_quiet, reg_aux, reg_aux_lost;
-  wire [1:0] packer_counter;
+  wire aux_request, encoder_high, aux_quiet, reg_aux, reg_aux_lost;
+  wire [1:0] encoder_counter;
   wire [31:0] aux_data;
-  wire packer_idle, packer_open, packer_ended;
+  wire encoder_idle, encoder_open, encoder_ended;
 
-  gnomon_packer #(
+  gnomon_trace_encoder #(
       .STACK_LOG2(STACK_LOG2),
       .WIDE(WIDE),
       .LOCKS(LOCKS),
       .NUMBER_BITS(NUMBER_BITS),
       .WIDTH(ENTRY_BITS)
-  ) u_packer (
+  ) u_trace_encoder (
       .clk_i(clk_encoder_i),
       .rst_i(rst_i),
       .hart_rst_i(hart_rst_host_i),
       .flush_i(flush),
       .age_flush_i(age_flush),
       .dropping_i(dropping),
-      .entry_valid_i(packer_valid),
-      .entry_i(packer_entry),
+      .entry_valid_i(encoder_valid),
+      .entry_i(encoder_entry),
       .entry_number_i(number),
-      .entry_pop_o(packer_pop),
+      .entry_pop_o(encoder_pop),
       .aux_request_o(aux_request),
-      .aux_counter_o(packer_counter),
-      .aux_high_o(packer_high),
+      .aux_counter_o(encoder_counter),
+      .aux_high_o(encoder_high),
       .aux_grant_i(!reg_aux),
       .aux_data_i(aux_data),
       .aux_quiet_i(aux_quiet),
-      .idle_o(packer_idle),
-      .open_o(packer_open),
-      .ended_o(packer_ended),
+      .idle_o(encoder_idle),
+      .open_o(encoder_open),
+      .ended_o(encoder_ended),
       .trace_valid_o(trace_valid_o),
       .trace_data_o(trace_data_o),
       .trace_ready_i(trace_ready_i)
@@ -528,8 +529,8 @@ module gnomon_profile #(
   always @* begin
     {aux_counter, aux_high} = 3'd0;
     if (SIMULATED == 0 || reg_aux || aux_request) begin
-      aux_counter = reg_aux ? {1'b0, reg_aux_lost} : packer_counter;
-      aux_high = !reg_aux && packer_high;
+      aux_counter = reg_aux ? {1'b0, reg_aux_lost} : encoder_counter;
+      aux_high = !reg_aux && encoder_high;
     end
   end
   gnomon_pmu #(
@@ -568,7 +569,7 @@ module gnomon_profile #(
     if (PMU != 0) begin : g_pmu
       localparam [4:0] DEBUG = 5'd9, RESET = 5'd10;
       wire debug = obs_cause_i == DEBUG;
-      wire nobody = debug || obs_cause_i == RESET; // pays for this cycle
+      wire unattributed = debug || obs_cause_i == RESET; // pays for this cycle
       reg in_reset;
       always @(posedge clk_i) in_reset <= hart_rst_i;
       wire clear = rst_i || (hart_rst_i && !in_reset);
@@ -594,7 +595,7 @@ module gnomon_profile #(
           .events_i(events),
           .retired_i(retired),
           .debug_i(debug),
-          .nobody_i(nobody),
+          .unattributed_i(unattributed),
           .obs_mode_i(obs_mode_i),
           .obs_mem_addr_i(obs_mem_addr_i),
           .obs_mem_wmask_i(obs_mem_wmask_i),
@@ -609,7 +610,7 @@ module gnomon_profile #(
           .clear_i(clear),
           .hart_rst_i(hart_rst_i),
           .retired_i(retired),
-          .nobody_i(nobody),
+          .unattributed_i(unattributed),
           .obs_pc_rdata_i(obs_pc_rdata_i),
           .obs_mem_addr_i(obs_mem_addr_i),
           .obs_mem_rmask_i(obs_mem_rmask_i),
@@ -667,19 +668,19 @@ module gnomon_profile #(
       .lock_map_o(lock_map),
       .stop_i(stop_i),
       .dropping_i(dropping),
-      .idle_i(packer_idle && records_idle),
-      .ended_i(packer_ended),
+      .idle_i(encoder_idle && records_idle),
+      .ended_i(encoder_ended),
       .recorded_i(recorded),
-      .open_i(packer_open),
+      .open_i(encoder_open),
       .tick_i(&cycle_o[11:0])
   );
 
   generate
     if (CAUSES != 0) begin : g_causes
-      gnomon_causes #(
-          .REGION_LOG2(REGION_LOG2),
+      gnomon_stall_causes #(
+          .CODE_WINDOW_LOG2(CODE_WINDOW_LOG2),
           .MEMORY(MEMORY_CAUSES)
-      ) u_causes (
+      ) u_stall_causes (
           .clk_i(clk_i),
           .rst_i(rst_i),
           .hart_rst_i(hart_rst_i),
@@ -696,7 +697,7 @@ module gnomon_profile #(
           .reg_rdata_o(causes_rdata)
       );
     end else begin : g_no_causes
-      wire unused = &{1'b0, REGION_LOG2[0], MEMORY_CAUSES[0], reg_sel_i[2]};
+      wire unused = &{1'b0, CODE_WINDOW_LOG2[0], MEMORY_CAUSES[0], reg_sel_i[2]};
       assign causes_rdata = 32'd0;
     end
   endgenerate

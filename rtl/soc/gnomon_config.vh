@@ -41,8 +41,8 @@ localparam integer CFG_DCACHE_BUFFER_LOG2 = 2;
 // the records (0: none), and those of pairs of caller and callee; log2 of the threads that are followed; log2 of the
 // records with buckets; whether there are epochs, and counts of what was dropped; selectable counters; lock snooper;
 // log2 of the functions whose calls can be watched (0: none, 12 at most); counters of cycles by cause; log2 of the
-// parcels of the region with such counters for each instruction (0: none); log2 of the words that can have tags (0: no
-// tags).
+// parcels of the code window with such counters for each instruction (0: none); log2 of the words that can have tags
+// (0: no tags).
 localparam integer CFG_FIFO_LOG2 = CONFIG == 2 ? 10 : 8;
 localparam integer CFG_STACK_LOG2 = 8;
 localparam integer CFG_NUMBER_BITS = CONFIG == 2 ? 20 : 16;
@@ -60,5 +60,5 @@ localparam integer CFG_PMU = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_LOCKS = CONFIG == 0 ? 0 : 1;
 localparam integer CFG_WATCH_LOG2 = CONFIG == 2 ? 12 : 0;
 localparam integer CFG_CAUSES = CONFIG == 2 ? 1 : 0;
-localparam integer CFG_REGION_LOG2 = CONFIG == 2 ? 10 : 0;
+localparam integer CFG_CODE_WINDOW_LOG2 = CONFIG == 2 ? 10 : 0;
 localparam integer CFG_TAGS_LOG2 = CONFIG == 2 ? 18 : 0;

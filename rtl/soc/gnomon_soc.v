@@ -6,7 +6,7 @@
 module gnomon_soc #(
   parameter integer CONFIG = 0,            // 0 small, 1 mid, 2 full
   parameter integer FUNCTIONAL = 0,        // USB at packet level (simulation), see gnomon_usb
-  parameter integer LINE = 0,              // 1: an asynchronous line in place of USB's, see gnomon_usb
+  parameter integer LINE = 0,              // 1: an UART link in place of USB's, see gnomon_usb
   parameter integer SERIAL_DIVIDER = 4,    // and cycles of clk_i a bit on it
   parameter integer SIMULATED = 0,
   // simulation: without the units in gnomon_left_out, all else the same; CONFIG 2 alone
@@ -27,7 +27,8 @@ module gnomon_soc #(
   parameter integer EPOCHS = -1,           // and epochs, likewise
   parameter integer LOSSES = -1,           // and counts of what was dropped, likewise
   parameter integer PMU = -1,              // counters with filters, ranges, likewise
-  parameter integer REGION_LOG2 = -1,      // parcels of the region with counters by instruction and cause, likewise
+  // parcels of the code window with counters by instruction and cause, likewise
+  parameter integer CODE_WINDOW_LOG2 = -1,
   parameter integer TAGS_LOG2 = -1,        // words that can have tags, likewise
   // main memory is a x16 SDR SDRAM of RAM_BYTES behind sdram_*; not with COMPACT
   parameter integer SDRAM = 0,
@@ -123,7 +124,7 @@ module gnomon_soc #(
   localparam integer THREADS = THREADS_LOG2 >= 0 ? THREADS_LOG2 : CFG_THREADS_LOG2;
   localparam integer WITH_PMU = PMU >= 0 ? PMU : CFG_PMU;
   localparam integer WATCH = WATCH_LOG2 >= 0 ? WATCH_LOG2 : CFG_WATCH_LOG2;
-  localparam integer REGION = REGION_LOG2 >= 0 ? REGION_LOG2 : CFG_REGION_LOG2;
+  localparam integer CODE_WINDOW = CODE_WINDOW_LOG2 >= 0 ? CODE_WINDOW_LOG2 : CFG_CODE_WINDOW_LOG2;
   localparam integer TAGS = TAGS_LOG2 >= 0 ? TAGS_LOG2 : CFG_TAGS_LOG2;
   localparam integer LONG_NUMBERS = (CFG_NUMBER_BITS - 16) / 4;
   localparam integer CODE_BYTES = ICACHE_BYTES >= 0 ? ICACHE_BYTES : CFG_ICACHE_BYTES;
@@ -131,7 +132,7 @@ module gnomon_soc #(
       CFG_DCACHE_BYTES;
   localparam integer UART_LOG2 = 9;
   localparam [0:0] OWN_TIMER = CONFIG != 0;  // with a writable mtime of its own
-  // SYSCTL, TIMER, UART, PROFILE; PMU, CAUSES, TAGS: 4 KiB each, in this order
+  // SYSCTL, TIMER, UART, PROFILE; PMU, STALL_CAUSES, TAGS: 4 KiB each, in this order
   localparam integer BLOCKS = CONFIG == 2 ? 7 : 4;
   localparam [31:0] MISA = 32'h4000_1104 | {4'd0, CFG_PMP != 0, CFG_BITS != 0, 26'd0} | CFG_USER << 20 | CFG_ATOMIC;
   localparam [31:0] CONFIG_WORD = {
@@ -541,7 +542,7 @@ module gnomon_soc #(
     if (LEAN != 0) begin : g_lean
       gnomon_left_out #(
         .WATCH_LOG2 (WATCH),
-        .REGION_LOG2(REGION),
+        .CODE_WINDOW_LOG2(CODE_WINDOW),
         .LOG2       (TAGS)
       ) u_left_out (
         .clk_i      (clk_host_i),
@@ -584,7 +585,7 @@ module gnomon_soc #(
     .WATCH_LOG2(LEAN != 0 ? 0 : WATCH),
     .CAUSES    (LEAN != 0 ? 0 : CFG_CAUSES),
     .MEMORY_CAUSES(SDRAM),
-    .REGION_LOG2(LEAN != 0 ? 0 : REGION),
+    .CODE_WINDOW_LOG2(LEAN != 0 ? 0 : CODE_WINDOW),
     .TAGS_LOG2 (LEAN != 0 ? 0 : TAGS),
     .SIMULATED (SIMULATED),
     .UP5K      (UP5K)

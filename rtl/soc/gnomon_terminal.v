@@ -3,7 +3,7 @@
 // open, and neither the hart nor the host port ever waits for it. What it does not fetch in time is lost, and it is
 // told so.
 //
-// Printed bytes wait in the UART's FIFO for the host port. If nobody has fetched the host port's packets for
+// Printed bytes wait in the UART's FIFO for the host port. If the host port's packets have not been fetched for
 // 2^AWAY_LOG2 cycles and the FIFO is full, a terminal program is the only reader: then the FIFO's oldest byte goes when
 // another one is to come.
 `default_nettype none

@@ -4,7 +4,7 @@
 // FUNCTIONAL = 0: the line engine and the protocol run on clk48_i, the streams on clk_i. txn_i and txn_o are unused.
 // FUNCTIONAL = 1: clk48_i has the edges of clk_i; whole packets pass through txn_i/txn_o and the line is unused. A
 // simulation may leave out edges of either clock at which nothing would change, and take the trace before it comes here
-// (txn_i[31:30]). LINE = 1: an asynchronous line in place of USB's, on usb_dp_i (from the host) and usb_dp_o
+// (txn_i[31:30]). LINE = 1: an UART link in place of USB's, on usb_dp_i (from the host) and usb_dp_o
 // (docs/serial.md); clk48_i is clk_i. rst_i must be high for at least 4 cycles of the slower clock.
 `default_nettype none
 
@@ -134,7 +134,7 @@ module gnomon_usb #(
       wire second;
       assign p_clk = clk48_i;
       assign p_rst = rst_i;
-      assign token_match = 1'b1;   // there is nobody else on this line
+      assign token_match = 1'b1;   // no other device is on this line
       assign token_endpoint[2] = 1'b0;
       // Its frames have no number for endpoint 4, and 3 is something else there.
       if (CONFIG == 2) begin : g_cannot

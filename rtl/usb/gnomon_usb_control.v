@@ -52,7 +52,7 @@ module gnomon_usb_control #(
   reg [1:0]  q_type;        // 0 standard, 1 class, 2 vendor
   reg [1:0]  q_recipient;   // 0 device, 1 interface, 2 endpoint
   reg [4:0]  q_request;     // bit 4: of 0x20 to 0x2F
-  reg        q_value_bad;   // likewise, in wValue: 0 but for DFU_DETACH's time limit
+  reg        q_value_bad;   // likewise, in wValue: 0 except for DFU_DETACH's time limit
   reg [6:0]  q_value;
   reg [3:0]  q_value_high;
   reg [3:0]  q_index;       // direction, number
@@ -149,7 +149,7 @@ module gnomon_usb_control #(
   reg is_configuration;
   reg is_boot;
   reg is_lines;
-  reg [5:0] clear;           // endpoints whose toggle starts anew and whose halt ends
+  reg [5:0] clear;           // endpoints whose toggle starts again and whose halt ends
   reg [5:0] halt;            // endpoints to be halted
 
   always @(posedge clk_i) begin

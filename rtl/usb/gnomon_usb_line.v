@@ -4,7 +4,7 @@
 `default_nettype none
 
 module gnomon_usb_line #(
-    parameter integer ENDPOINT_BITS = 2,   // 2 or 3: endpoints with a higher number are nobody's
+    parameter integer ENDPOINT_BITS = 2,   // 2 or 3: endpoints with a higher number do not exist
     parameter integer SUSPEND = 0          // knows when the bus is suspended
 ) (
     input  wire       clk_i,
@@ -53,7 +53,7 @@ module gnomon_usb_line #(
   reg [15:0] crc;
   reg crc16_good;         // at the last byte boundary: a bit may dribble behind it
   reg [3:2] pid;
-  // Seen one cycle late. Bits can be as close as two cycles (jitter and skew), so nobody may look at `shift` later
+  // Seen one cycle late. Bits can be as close as two cycles (jitter and skew), so no unit may use `shift` later
   // than two cycles after the tick.
   reg byte_new;           // a byte is in `shift`, and in the CRC
   reg byte_done;          // and the following have seen it

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line engine of a board whose USB is a bridge to an asynchronous line: frames of bytes to USB's packets and back.
+// The line engine of a board whose USB is a bridge to an UART link: frames of bytes to USB's packets and back.
 // Framing and rules: docs/serial.md. The host's next frame comes after the answer to the last one, so receiver and
 // sender share the CRC.
 //

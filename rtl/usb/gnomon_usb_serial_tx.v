@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sender of an asynchronous line, 8N1, DIVIDER cycles a bit.
+// Sender of an UART link, 8N1, DIVIDER cycles a bit.
 `default_nettype none
 
 module gnomon_usb_serial_tx #(

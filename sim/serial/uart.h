@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The far end of an asynchronous line, 8N1, at bit level: what a USB bridge is to the board. Time is cycles of the
+// The far end of a UART link, 8N1, at bit level: what a USB bridge is to the board. Time is cycles of the
 // board's clock.
 #ifndef GNOMON_SIM_SERIAL_UART_H
 #define GNOMON_SIM_SERIAL_UART_H

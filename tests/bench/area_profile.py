@@ -39,7 +39,7 @@ FEATURES = {
         ("+ counts of what was dropped", f"{ECP5} {RECORDS}", "LOSSES 1"),
         ("+ 256 watched functions", ECP5, "WATCH_LOG2 8 WATCH_FRAMES_LOG2 6"),
         ("+ cycles by cause", ECP5, "CAUSES 1"),
-        ("+ the same by instruction, of 512", f"{ECP5} CAUSES 1", "REGION_LOG2 9"),
+        ("+ the same by instruction, of 512", f"{ECP5} CAUSES 1", "CODE_WINDOW_LOG2 9"),
         ("+ tags of 4,096 words, and sampler", f"{ECP5} HPM 6 PMU 1", "TAGS_LOG2 12"),
     ],
 }

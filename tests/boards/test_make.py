@@ -123,7 +123,7 @@ def main():
     expect("serial number", run("tools/boards.py", "serial", "LAB00042", f"{WORK}/serial"), True)
     before = os.stat(f"{WORK}/serial").st_mtime_ns
     expect("the same again", run("tools/boards.py", "serial", "LAB00042", f"{WORK}/serial"), True)
-    assert os.stat(f"{WORK}/serial").st_mtime_ns == before, "the netlist would be made anew"
+    assert os.stat(f"{WORK}/serial").st_mtime_ns == before, "the netlist would be made again"
     expect("serial number through make", make(f"FPGA={fpga}", f"{fpga}/fomu.serial", "SERIAL=short"), False, "is no serial number")
 
     # The table.

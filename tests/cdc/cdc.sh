@@ -30,7 +30,7 @@ for config in 1 2; do
   python3 tests/cdc/cdc.py "$out/usb.json" gnomon_usb clk_i=rst_i=cmd_ready_i=rep_valid_i=rep_data_i=rep_flush_i=trace_valid_i=trace_data_i=acm_valid_i=acm_data_i=acm_flush_i=acm_typed_ready_i=acm_overrun_i clk48_i --quiet
 done
 
-# With an asynchronous line there is one clock; only the pin comes from outside.
+# With a UART link there is one clock; only the pin comes from outside.
 serial_netlist() { # JSON DIRECTORY OF gnomon_usb_serial_rx.v
   yosys -q -w 'Replacing memory' -p "read_verilog $(ls rtl/usb/*.v | grep -v serial_rx | tr "\n" " ") $2/gnomon_usb_serial_rx.v; chparam -set LINE 1 gnomon_usb;
     hierarchy -top gnomon_usb; proc; flatten; opt_clean; memory_dff; memory_collect; opt_clean; techmap; opt_clean; write_json $1"

@@ -29,7 +29,7 @@ MUTANTS = [
     ("an illegal CSR access writes its register", CORE, "m_write <= x_write & ~x_fails", "m_write <= x_write & ~x_trap"),
     ("mstatus writes do not hold fetch", CORE, "d_csr_serial = d_insn[31:24] == 8'h30", "d_csr_serial = d_insn[31:24] == 8'h31"),
     ("fence.i does not wait for stores", CORE, "x_valid & x_fence_i & ~m_valid", "x_valid & x_fence_i"),
-    ("fence.i does not fetch anew", CORE, "x_wrong | x_fence_i & x_fence_done", "x_wrong"),
+    ("fence.i does not fetch again", CORE, "x_wrong | x_fence_i & x_fence_done", "x_wrong"),
     ("mtval of ebreak", CORE, "(d_ecall | d_ebreak);", "d_ecall;"),
     ("ecall says breakpoint", CORE, "(user ? 6'd8 : 6'd11)", "(user ? 6'd8 : 6'd3)"),
     ("wfi never ends by the profiler's interrupt", CSR, "assign irq_any_o = |wanted", "assign irq_any_o = |wanted[2:0]"),

@@ -42,8 +42,8 @@ def main():
     outside = report["cycles"] - report["attributed_cycles"]
     if lossless and inside != report["attributed_cycles"]:
         bad.append(f"self cycles add up to {inside}, attributed are {report['attributed_cycles']}")
-    if lossless and outside != oracle["outside_cycles"]:
-        bad.append(f"outside: report {outside}, oracle {oracle['outside_cycles']}")
+    if lossless and outside != oracle["unprofiled_cycles"]:
+        bad.append(f"outside: report {outside}, oracle {oracle['unprofiled_cycles']}")
     reported, known = by_key(report["functions"]), by_key(oracle["functions"])
     inexact = 0
     for key in sorted(set(reported) | set(known)):

@@ -140,7 +140,7 @@ def some(program, elf, arguments):
     ranges = ranges_of(elf, DEMO[pathlib.Path(elf).stem])
     counts, figures = several(program, elf, arguments, ranges, FEW, pathlib.Path(elf).stem)
     if not counts["bus-host-reads"]:
-        fail(f"{elf}: nobody looked while it ran")
+        fail(f"{elf}: no figures were shown while it ran")
     print(f"{elf}: {counts}, ranges {figures}, difference 0")
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Cycles by cause, of the run and of each instruction: what the device counts (RTL) against the simulator's own account of the whole
+"""Cycles by cause, of the run and of each instruction: what the device counts (RTL) against the simulator's reference model of the whole
 program, difference 0; sums of what annotate, report and stat print against the run's cycles.
 
-usage: cpi.py SIM_DIR FOLDER NAME=REGIONS=ELF[=ARGUMENT...]...
-REGIONS: what --cpi is given for the device: all, or names of functions with commas between. NAME unsteady: a program of which each run
+usage: cpi.py SIM_DIR FOLDER NAME=WINDOWS=ELF[=ARGUMENT...]...
+WINDOWS: what --cpi is given for the device: all, or names of functions with commas between. NAME unsteady: a program of which each run
 is longer than the one before.
 Environment: PATH finds gnomon."""
 import json
@@ -44,16 +44,16 @@ def fresh(arguments, made=set()):  # one set for all calls
 
 
 def record(output, cpi, elf, arguments, truth=None):
-    """`truth`: where the simulator writes its account; the host then has the device's."""
+    """`truth`: where the simulator writes its figures; the host then has the device's."""
     more = ["--sim-option", "--instructions", "--sim-option", truth] if truth else []
     must(["gnomon", "record", "-q", *FAST, *more, "--cpi", cpi, "-o", output, elf, "--", *fresh(arguments)])
     return section(output)
 
 
 def compare(mine, truth, whole):
-    """What differs between the device's account and the simulator's."""
-    errors = [f"{key}: {mine[key]}, not {truth[key]}" for key in ("cycles", "nobody", "causes") if mine[key] != truth[key]]
-    if mine.get("unattributed") or mine.get("saturated"):
+    """What differs between the device's figures and the simulator's."""
+    errors = [f"{key}: {mine[key]}, not {truth[key]}" for key in ("cycles", "unattributed", "causes") if mine[key] != truth[key]]
+    if mine.get("overflow") or mine.get("saturated"):
         errors.append("the device could not count all")
     left, right = costs(mine["instructions"]), costs(truth["instructions"])
     if not whole:
@@ -74,7 +74,7 @@ def sums(path):
     """What annotate says of every function, line and instruction adds up to the run's cycles; as does report --causes."""
     whole = json.loads(must(["gnomon", "annotate", "--json", "-i", path]))
     truth = section(path)
-    parts = [*whole["functions"], whole["not_counted"], whole["nobody"]]
+    parts = [*whole["functions"], whole["not_counted"], whole["unattributed"]]
     errors = [f"{cost['cycles']} cycles, but causes of {total(cost)}" for cost in [whole, *parts] if cost["cycles"] != total(cost)]
     for index, cause in enumerate(CAUSES):
         of_parts = sum(part["causes"].get(cause, 0) for part in parts)
@@ -114,7 +114,7 @@ def stat(elf, arguments, truth):
     if figures["instructions"]["runs"][0] != truth["causes"][0]:
         errors.append(f"instructions: {figures['instructions']}")
     if [figures["causes"][cause]["runs"][1] for cause in CAUSES] != truth["causes"]:
-        errors.append("other causes than in the account")
+        errors.append("other causes than in the reference model")
     text = run([*command, elf, "--", *fresh(arguments)]).stderr
     shares = [int(tenths.replace(".", "")) for tenths in re.findall(r"(\d+\.\d) %", text)]
     if sum(shares[:-1]) != 1000 or shares[-1] != 1000 or "identical in 2 runs" not in text or "ended with status" not in text:
@@ -148,7 +148,7 @@ def wrong(folder, elf, arguments, path):
     must(["gnomon", "record", "-q", *FAST, "-o", f"{folder}/plain.gnt", elf, "--", *arguments])
     says("recording without", [*annotate, f"{folder}/plain.gnt"], 1, "does not say what instructions cost")
     record(f"{folder}/one.gnt", "main", elf, arguments)
-    says("function outside of the region", [*annotate, f"{folder}/one.gnt", "memset"], 1, "outside of the code that was counted")
+    says("function outside of the code window", [*annotate, f"{folder}/one.gnt", "memset"], 1, "outside of the code that was counted")
     stripped = f"{folder}/no-lines.elf"
     must(["riscv64-unknown-elf-objcopy", "--strip-debug", elf, stripped])
     says("function without lines", [*annotate, path, "--elf", stripped, "--source", "main"], 1, "main has no line numbers")
@@ -194,19 +194,19 @@ def main():
     shutil.rmtree(os.environ["TMPDIR"], ignore_errors=True)
     os.mkdir(os.environ["TMPDIR"])
     for number, program in enumerate(programs):
-        name, regions, elf, *arguments = program.split("=")
+        name, code_windows, elf, *arguments = program.split("=")
         if name == "unsteady":
             unsteady(folder, elf)
             continue
         path = f"{folder}/{name}.gnt"
         truth = record(path, "all", elf, arguments)
         check(f"{name}: {truth['cycles']} cycles, {len(truth['instructions'])} instructions, sums", sums(path))
-        for region in regions.split(","):
-            mine = record(f"{folder}/{name}-{region}.gnt", region, elf, arguments, f"{folder}/{name}-truth.json")
+        for code_window in code_windows.split(","):
+            mine = record(f"{folder}/{name}-{code_window}.gnt", code_window, elf, arguments, f"{folder}/{name}-truth.json")
             with open(f"{folder}/{name}-truth.json", encoding="utf-8") as file:
                 own = json.load(file)
-            errors = compare(mine, own, region == "all") + ([] if own == truth else ["the account differs from run to run"])
-            check(f"{name}, --cpi {region}: {mine.get('runs', 1)} runs, {len(mine['instructions'])} instructions equal the account", errors)
+            errors = compare(mine, own, code_window == "all") + ([] if own == truth else ["the reference model's figures differ from run to run"])
+            check(f"{name}, --cpi {code_window}: {mine.get('runs', 1)} runs, {len(mine['instructions'])} instructions equal the reference model", errors)
         check(f"{name}: stat", stat(elf, arguments, truth))
         if number == 0:
             wrong(folder, elf, arguments, path)

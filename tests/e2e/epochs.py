@@ -22,7 +22,7 @@ HALF = 40  # bits of a sum of squares' lower part in a file
 
 
 def entries(trace):
-    """What the fold engine has seen in that run."""
+    """What the call aggregator has seen in that run."""
     done = subprocess.run([GNOMON, "dump", "--json", "-i", str(trace)], capture_output=True, text=True, check=True)
     for line in done.stdout.splitlines():
         event = json.loads(line)
@@ -76,7 +76,7 @@ def main():
     compare("what came after", last["records"], expected(model))
     if last["cycle"] != model.now or len(epochs) < 2 or opened < 2:
         fail(f"{len(epochs)} epochs, {opened} open frames at most, contexts {sorted(seen)}, cycle {last['cycle']}, and {model.now} by the events")
-    print(f"{name}: {len(epochs)} epochs, open in contexts {sorted(seen)}, in {last['cycle']} cycles, {model.folded} events: records, pairs, buckets and what was open as the events say")
+    print(f"{name}: {len(epochs)} epochs, open in contexts {sorted(seen)}, in {last['cycle']} cycles, {model.aggregated} events: records, pairs, buckets and what was open as the events say")
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ def main():
             fail(f"{count} switches unseen that were told")
     if len(counts) != 1:
         fail(f"records and events differ: {counts}")
-    print(f"FreeRTOS: {counts.pop()} switches that nobody told of")
+    print(f"FreeRTOS: {counts.pop()} unannounced switches")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The lean model of the simulated board is the whole one but for what it leaves out, and says so if that is used.
+"""The lean model of the simulated board is the whole one except for what it leaves out, and says so if that is used.
 
 usage: lean.py FOLDER LEFT_OUT LEFT_OUT_OPEN ELF[=ARGUMENT]..."""
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the device sees of stacks: a stack that is left stops the program, a switch of stacks that nobody told of is counted.
+"""What the device sees of stacks: a stack that is left stops the program, an unannounced switch of stacks is counted.
 
 usage: stacks.py ENDLESS ENDLESS_SMALL ENDLESS_WATCHED SWITCHES COROUTINE LANDINGS LANDINGS_WATCHED   (programs of tests/e2e/programs; results go to build/e2e)
 """

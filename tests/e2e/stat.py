@@ -25,26 +25,26 @@ def asked(events, ranges):
     return ["-e", ",".join(events), "--range", ranges[0], "--range", ranges[1], "--data-range", ranges[2]]
 
 
-def oracle(folder, name, events, extents, command):
+def oracle(folder, name, events, spans, command):
     """(what stat --json says, what the simulator counted in the last run)"""
     spec, want = f"{folder}/{name}.spec.json", f"{folder}/{name}.oracle.json"
     if os.path.exists(want):
         os.remove(want)
     with open(spec, "w", encoding="ascii") as file:
-        json.dump({"ranges": extents, "counters": [spec_of(event, 0) for event in events]}, file)
+        json.dump({"ranges": spans, "counters": [spec_of(event, 0) for event in events]}, file)
     mine = json.loads(must([*STAT, "--json", "--sim-option", "--counts", "--sim-option", f"{spec}={want}", *command]))
     with open(want, encoding="ascii") as file:
         return mine, json.load(file)
 
 
-def compare(mine, want, events, extents, repeat):
+def compare(mine, want, events, spans, repeat):
     errors = [] if [entry["event"] for entry in mine["events"]] == events and len(mine["ranges"]) == 3 else ["other events than asked for"]
     for entry, truth in zip(mine["events"], want["counters"]):
         if entry["runs"] != [truth["count"]] * repeat:
             errors.append(f"{entry['event']}: {entry['runs']}, not {truth['count']}")
-    for entry, extent, truth in zip(mine["ranges"], extents, want["ranges"]):
-        if [entry["start"], entry["end"]] != extent or [entry[figure]["runs"] for figure in FIGURES] != [[n] * repeat for n in truth]:
-            errors.append(f"{entry}, not {extent} {truth}")
+    for entry, span, truth in zip(mine["ranges"], spans, want["ranges"]):
+        if [entry["start"], entry["end"]] != span or [entry[figure]["runs"] for figure in FIGURES] != [[n] * repeat for n in truth]:
+            errors.append(f"{entry}, not {span} {truth}")
     if not mine["identical"] or mine["runs"] != repeat:
         errors.append(f"{mine['runs']} runs, identical {mine['identical']}")
     return errors
@@ -65,17 +65,17 @@ def counted(folder, elf):
     """Every event, and each with a filter; ranges by addresses, by names, and in the middle of functions."""
     names = event_names()
     events = names + [name + FILTERS[1 + i % (len(FILTERS) - 1)] for i, name in enumerate(names)]
-    extents = awkward_ranges(elf)
-    ranges = ["mix", *(f"{start:#x}-{end:#x}" for start, end in extents[1:])]
-    mine, want = oracle(folder, "counted", events, extents, [*asked(events, ranges), elf, "--", "700"])
-    check(f"{len(events)} events in {-(-len(events) // COUNTERS)} runs, 3 ranges", compare(mine, want, events, extents, 1))
+    spans = awkward_ranges(elf)
+    ranges = ["mix", *(f"{start:#x}-{end:#x}" for start, end in spans[1:])]
+    mine, want = oracle(folder, "counted", events, spans, [*asked(events, ranges), elf, "--", "700"])
+    check(f"{len(events)} events in {-(-len(events) // COUNTERS)} runs, 3 ranges", compare(mine, want, events, spans, 1))
     few = events[-4:]
-    extents = ranges_of(elf, ("mix", "collatz", "halves"))
+    spans = ranges_of(elf, ("mix", "collatz", "halves"))
     command = ["-r", "3", *asked(few, ("mix", "collatz", "halves")), elf, "--", "700"]
-    mine, want = oracle(folder, "named", few, extents, command)
-    check("ranges by name, three times", compare(mine, want, few, extents, 3))
-    extents = [[0, 0], [0, 0], extents[2]]
-    mine, want = oracle(folder, "data", ["loads:data"], extents, ["-e", "loads:data", "--data-range", "halves", elf, "--", "700"])
+    mine, want = oracle(folder, "named", few, spans, command)
+    check("ranges by name, three times", compare(mine, want, few, spans, 3))
+    spans = [[0, 0], [0, 0], spans[2]]
+    mine, want = oracle(folder, "data", ["loads:data"], spans, ["-e", "loads:data", "--data-range", "halves", elf, "--", "700"])
     got = [mine["events"][0]["runs"][0], *(mine["ranges"][0][figure]["runs"][0] for figure in FIGURES)]
     truth = [want["counters"][0]["count"], *want["ranges"][2]]
     check("a range of data alone", [] if got == truth and 0 not in got and len(mine["ranges"]) == 1 else [f"{got}, not {truth}"])
@@ -96,9 +96,9 @@ def zlib(folder, elf, text):
     if os.path.exists(packed):
         os.remove(packed)
     events = list(FEW)
-    extents = ranges_of(elf, names)
-    mine, want = oracle(folder, "zlib", events, extents, [*asked(events, names), elf, "--", text, packed])
-    check("zlib", compare(mine, want, events, extents, 1))
+    spans = ranges_of(elf, names)
+    mine, want = oracle(folder, "zlib", events, spans, [*asked(events, names), elf, "--", text, packed])
+    check("zlib", compare(mine, want, events, spans, 1))
     if 0 in (mine["ranges"][0][figure]["mean"] for figure in FIGURES):
         check("zlib counts nothing", [mine["ranges"][0]])
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What tags count, as `gnomon tag` prints it and as a program reads it itself, against the simulator's own account of the same
+"""What tags count, as `gnomon tag` prints it and as a program reads it itself, against the simulator's reference model of the same
 tags (sim/tags.h): difference 0.
 
 usage: tag_oracle.py OUT what ELF [ARG...]
@@ -43,7 +43,7 @@ def instructions(elf, function):
 
 
 def run(elf, arguments, name, spec, options, counters=None):
-    """Runs the program with tags: (what gnomon printed as JSON, the simulator's account, its counters, the console)."""
+    """Runs the program with tags: (what gnomon printed as JSON, the simulator's reference model, its counters, the console)."""
     files = {part: OUT / f"{name}.{part}.json" for part in ("spec", "oracle", "counters", "counted")}
     for argument in arguments:
         if argument.startswith(str(OUT)):  # an output of an earlier run would be placed as an input
@@ -65,7 +65,7 @@ def run(elf, arguments, name, spec, options, counters=None):
 
 def same(what, got, want):
     if got != want:
-        fail(f"{what}: {got}, by the simulator's account {want}")
+        fail(f"{what}: {got}, by the simulator's reference model {want}")
 
 
 def tagged(targets):
@@ -90,7 +90,7 @@ def compare_targets(label, result, oracle):
         if not late:
             same(f"{label}: {target['what']}", got, want)
         elif any(got[k] > want[k] for k in keys):
-            fail(f"{label}: {target['what']}: {got} with {late} late, more than the {want} of the simulator's account")
+            fail(f"{label}: {target['what']}: {got} with {late} late, more than the {want} of the simulator's reference model")
         missing += sum(want[k] - got[k] for k in keys if k != "cycles")
     if missing > late:
         fail(f"{label}: {missing} executions and accesses are missing, and {late} are said to be late")
@@ -124,8 +124,8 @@ def each(elf, arguments):
         got = {e["address"]: e["count"] for e in target["each"] if e["count"]}
         gone = sum(want.values()) - sum(got.values())
         if got != want and (gone > result["device_counts"]["late"] or any(count > want.get(at, 0) for at, count in got.items())):
-            fail(f"{target['what']} each: {got}, by the simulator's account {want}")
-        print(f"{target['what']}: {len(want)} own counters, {sum(want.values())} in all, difference {gone}")
+            fail(f"{target['what']} each: {got}, by the simulator's reference model {want}")
+        print(f"{target['what']}: {len(want)} per-address counters, {sum(want.values())} in all, difference {gone}")
 
 
 def late(elf, arguments):
@@ -234,7 +234,7 @@ def self(elf, arguments):
     if not all(DELAY + 2 <= n <= DELAY + 40 for n in late):
         fail(f"interrupts taken {late} cycles after their access")
     print(f"self: values {[v['executions'] + v['reads'] + v['writes'] for v in oracle['values'][1:7]]}, timer {timer['intervals']} intervals, over "
-          f"{timer['over']}, {len(own)} own counters, {len(oracle['taken'])} interrupts, pending {DELAY + 2} cycles after their cause: difference 0")
+          f"{timer['over']}, {len(own)} per-address counters, {len(oracle['taken'])} interrupts, pending {DELAY + 2} cycles after their cause: difference 0")
 
 
 def hints(elf, _arguments):

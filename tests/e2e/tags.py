@@ -16,8 +16,8 @@ from commands import check, must, result
 from cpi import FAST, costs, fresh, record
 
 
-def tag(whats, elf, arguments, *options):
-    tags = [argument for what in whats for argument in ("-t", what)]
+def tag(names, elf, arguments, *options):
+    tags = [argument for what in names for argument in ("-t", what)]
     return json.loads(must(["gnomon", "tag", *FAST, "--json", *options, *tags, elf, "--", *fresh(arguments)]))
 
 
@@ -37,22 +37,22 @@ def instructions(mine, account):
     return errors
 
 
-def counts(folder, name, elf, arguments, whats, some):
-    """`some`: of `whats`, what must have been executed or accessed, or the test shows nothing."""
+def counts(folder, name, elf, arguments, names, some):
+    """`some`: of `names`, what must have been executed or accessed, or the test shows nothing."""
     path = f"{folder}/{name}.gnt"
     section = record(path, "all", elf, arguments)
-    mine = tag(whats, elf, arguments)
+    mine = tag(names, elf, arguments)
     errors = instructions(mine, costs(section["instructions"]))
     if mine["cycles"] != section["cycles"]:
         errors.append(f"{mine['cycles']} cycles, {section['cycles']} without tags")
     counted = {target["what"]: target.get("executions", 0) + target.get("reads", 0) + target.get("writes", 0) for target in mine["targets"]}
     errors += [f"{what} was not met" for what in some if not counted[what]]
-    check(f"{name}: {len(whats)} tags", errors)
+    check(f"{name}: {len(names)} tags", errors)
     return path
 
 
-def variables(name, elf, arguments, whats):
-    mine = tag(whats, elf, arguments)
+def variables(name, elf, arguments, names):
+    mine = tag(names, elf, arguments)
     errors = [] if mine["exact"] else [mine["device_counts"]]
     for target in mine["targets"]:
         (start, end), = target["ranges"]

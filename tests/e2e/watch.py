@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Watched calls on the simulated board: programs without hooks, and with some, against the simulator's oracle, which goes by return
+"""Hookless call tracing on the simulated board: programs without hooks, and with some, against the simulator's oracle, which goes by return
 addresses; in the device's records and in the event stream. Results and recordings go to WORK_DIRECTORY.
 
 usage: watch.py WORK_DIRECTORY exact|others|demo
@@ -72,7 +72,7 @@ def same_cycles(elf, arguments, result):
 
 
 def same_calls(work, name, sources, flags, arguments, watched):
-    """The functions that the plugin gives hooks, in the same code but for these, are called as often."""
+    """The functions that the plugin gives hooks, in the same code except for these, are called as often."""
     result = e2e.report(e2e.record(build(work, name, sources, flags), list(arguments), name, e2e.FAST))[1]
     calls, hooked = ({f["name"]: f["calls"] for f in side["functions"] if not f["name"].startswith("[")} for side in (watched, result))
     wrong = {name: (count, calls.get(name)) for name, count in hooked.items() if calls.get(name) != count}

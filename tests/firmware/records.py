@@ -5,7 +5,7 @@ import struct
 
 MAGIC, VERSION = 0x43455247, 4
 HEADER, OPEN, RECORD, LENGTHS, ARC, MODULE = "<8I4Q6I20sI", "<4IQ", "<4I3Q", "<32I", "<6I3Q", "<2I20s"
-OUTSIDE = 0xFFFFFFFF
+UNPROFILED = 0xFFFFFFFF
 Record = collections.namedtuple("Record", "calls self total")
 Arc = collections.namedtuple("Arc", "calls self total")
 Open = collections.namedtuple("Open", "thread module number cycles")

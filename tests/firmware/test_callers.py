@@ -128,7 +128,7 @@ def ways(folder, level, flags, both):
 
 
 def library(folder, zlib, text, both):
-    """Functions of the C library, which has no information but for debuggers, and of zlib."""
+    """Functions of the C library, which has no information except for debuggers, and of zlib."""
     elf = build(folder, "zlib", [ROUNDTRIP, *(f"{zlib}/{name}.c" for name in ZLIB)], ["--gnomon-off", "-O2", "-isystem", zlib])
     for function, enough in (("memcpy", 40), ("longest_match", 100))[:2 if both else 1]:
         packed = f"{folder}/library.z"
@@ -145,7 +145,7 @@ REFILL = 12  # cycles that one line of the cache costs, or one wrong prediction
 
 
 def account(path, elf):
-    """name -> cause -> cycles, by the simulator's account of each instruction."""
+    """name -> cause -> cycles, by the simulator's reference model of each instruction."""
     starts = sorted((f.start, f.name) for f in image.Image(elf).functions)
     found = collections.defaultdict(collections.Counter)
     with open(path, encoding="ascii") as file:

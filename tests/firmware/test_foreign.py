@@ -62,8 +62,8 @@ def check_profile(report, text):
         if os.path.basename(function["file"] or "") != source or function["line"] == 0 or function["address"] == 0:
             errors.append(f"{name} is not where it is: {function}")
     inside = sum(function["self_cycles"] for function in functions)
-    if inside + report["outside_cycles"] != report["cycles"]:
-        errors.append(f"{inside} + {report['outside_cycles']} != {report['cycles']}")
+    if inside + report["unprofiled_cycles"] != report["cycles"]:
+        errors.append(f"{inside} + {report['unprofiled_cycles']} != {report['cycles']}")
     # instrumented_catches, to which longjmp comes back, does not say that it has landed there.
     reasons = {reason["id"]: reason["count"] for reason in report["reasons"]}
     if report["exact"] or reasons != {"unbalanced-exits": 1, "hookless-landings": 1}:

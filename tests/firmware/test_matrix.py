@@ -9,7 +9,7 @@ The first comment of each program says what is to be seen:
 
     CALLER[|CALLER...] > CALLEE[|ALIAS] COUNT [?]
                                             these calls, from these callers together; with ? they may have been inlined.
-                                            "-" is nobody, "*" anybody. NAME@FILE tells functions of one name
+                                            "-" is no caller, "*" any caller. NAME@FILE tells functions of one name
                                             apart
     status N                                the program's exit status, if not 0
     open NAME...                            open at the end

@@ -76,8 +76,8 @@ def check_calls(result, expected):
             found[(module, plain(name))] += calls
     errors = same("calls", dict(found), dict(expected))
     inside = sum(f["self_cycles"] for f in result["functions"])
-    if not result["complete"] or inside + result["outside_cycles"] != result["cycles"]:
-        errors.append(f"{inside} + {result['outside_cycles']} != {result['cycles']}, or not complete: {result['reasons']}")
+    if not result["complete"] or inside + result["unprofiled_cycles"] != result["cycles"]:
+        errors.append(f"{inside} + {result['unprofiled_cycles']} != {result['cycles']}, or not complete: {result['reasons']}")
     for function in result["functions"]:
         if function.get("module") and (pathlib.Path(function["file"] or "").name != "module.c" or not function["line"]):
             errors.append(f"{function['name']} is not where it is: {function}")
@@ -130,7 +130,7 @@ def exact(bench, name, arguments, modules, cycles=True, first=NEAR_FIRST):
     count = 3 if cycles else 1
     errors = [f"{key}: {found.get(key)}, the oracle says {known.get(key)}" for key in sorted(set(found) | set(known), key=str)
               if found.get(key, ())[:count] != known.get(key, ())[:count]]
-    errors += same("outside", result["outside_cycles"], oracle["outside_cycles"]) + same("cycles", result["cycles"], oracle["cycles"])
+    errors += same("outside", result["unprofiled_cycles"], oracle["unprofiled_cycles"]) + same("cycles", result["cycles"], oracle["cycles"])
     errors += [] if any(key[0] for key in known) else ["the oracle saw no module"]
     check(f"{name}: {sum(f[0] for f in known.values())} calls as the oracle", errors)
     recorded = report(bench.record(f"{name}-records", arguments, *FAST)[0])
@@ -159,7 +159,7 @@ def check_rounds(bench, modules, rounds):
 
 
 def check_names(bench, modules):
-    """Of modules whose file is gone, has moved, or was built anew."""
+    """Of modules whose file is gone, has moved, or was built again."""
     away = bench.work / "away"
     away.mkdir(exist_ok=True)
     copies = [pathlib.Path(shutil.copy(path, bench.work / f"gone-{path.name}")) for path in modules[:2]]
@@ -177,8 +177,8 @@ def check_names(bench, modules):
     beside = {f["name"] for f in report(away / "names.gnt")["functions"] if f.get("module") == copies[0].name}
     check("... or it lies beside the recording", same("names", beside, names))
     bench.module(copies[0].name, 5)
-    anew = {f["name"] for f in report(trace)["functions"] if f.get("module") == copies[0].name}
-    check("a file that was built anew gives no names", same("names", anew, expected))
+    again = {f["name"] for f in report(trace)["functions"] if f.get("module") == copies[0].name}
+    check("a file that was built again gives no names", same("names", again, expected))
     done = run(["gnomon", "report", "-i", trace, "--module", bench.program])
     check("--module with a program is refused", [] if done.returncode == 1 and "not a module" in done.stderr else [done.stderr])
     dump = must(["gnomon", "dump", "-i", bench.record("dump", ["rounds", "1"] + modules[:1], "--events", *FAST)[0]])
@@ -254,7 +254,7 @@ def check_causes(bench, modules):
     trace, _ = bench.record("causes", ["both"] + modules[:2], "--cpi", "all", *FAST)
     whole, called = annotated(trace), figures(report(trace))
     ran = {(f["module"], plain(f["name"])): f for f in whole["functions"] if f["name"] and f.get("module")}
-    total = sum(f["cycles"] for f in whole["functions"]) + whole["nobody"]["cycles"] + whole["not_counted"]["cycles"]
+    total = sum(f["cycles"] for f in whole["functions"]) + whole["unattributed"]["cycles"] + whole["not_counted"]["cycles"]
     strange = [f["code"] for f in whole["functions"] if f["name"] is None and not f["code"].startswith("[no function of m")]
     check("cycles of instructions: each module's are its own", same("cycles", total, whole["cycles"]) + same("not named", strange, []) +
           same("functions", sorted(ran), sorted((module, plain(name)) for module, name in called if module)))
@@ -266,7 +266,7 @@ def check_causes(bench, modules):
     trace, _ = bench.record("causes-again", ["rounds", "3"] + modules[:2], "--cpi", "all", *FAST)
     whole = annotated(trace)
     mixed = [f["code"] for f in whole["functions"] if "or m" in f.get("code", "")]
-    total = sum(f["cycles"] for f in whole["functions"]) + whole["nobody"]["cycles"]
+    total = sum(f["cycles"] for f in whole["functions"]) + whole["unattributed"]["cycles"]
     check("... where two were at one address, neither is named", same("cycles", total, whole["cycles"]) +
           ([] if mixed and all(re.fullmatch(r"\[module m\d.so or m\d.so\]", text) for text in mixed) else [str(mixed)]))
 

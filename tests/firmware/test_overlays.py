@@ -81,8 +81,8 @@ def check_figures(report):
             for arc in report["arcs"]}
     errors += differences("calls", arcs, EXPECTED_ARCS)
     inside = sum(function["self_cycles"] for function in functions)
-    if inside + report["outside_cycles"] != report["cycles"] or not report["complete"] or report["unbalanced_exits"]:
-        errors.append(f"{inside} + {report['outside_cycles']} != {report['cycles']}, or not complete: {report['reasons']}")
+    if inside + report["unprofiled_cycles"] != report["cycles"] or not report["complete"] or report["unbalanced_exits"]:
+        errors.append(f"{inside} + {report['unprofiled_cycles']} != {report['cycles']}, or not complete: {report['reasons']}")
     return errors
 
 
@@ -181,7 +181,7 @@ def check_causes(elf):
     shared = [f["code"] for f in whole["functions"] if f["name"] is None]
     named = [f["name"] for f in whole["functions"] if f["name"] in ("one", "visits", "same", "two", "only") and "overlay" not in f]
     errors = [] if shared and all(re.fullmatch(r"\[overlay \d+(, \d+)* or \d+\]", text) for text in shared) else [str(shared)]
-    total = sum(f["cycles"] for f in whole["functions"]) + whole["nobody"]["cycles"] + whole["not_counted"]["cycles"]
+    total = sum(f["cycles"] for f in whole["functions"]) + whole["unattributed"]["cycles"] + whole["not_counted"]["cycles"]
     check("cycles of instructions that overlays share name no function", errors + named +
           ([] if total == whole["cycles"] else [f"{total} of {whole['cycles']} cycles"]))
 

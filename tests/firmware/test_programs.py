@@ -32,7 +32,7 @@ def sums(report):
     """Cycles are those of all functions and of none; calls are those of all arcs, or it is said of how many they are not."""
     errors = []
     functions, arcs = report["functions"], report["arcs"]
-    cycles = sum(f["self_cycles"] for f in functions) + report["outside_cycles"] + report["lost_cycles"]
+    cycles = sum(f["self_cycles"] for f in functions) + report["unprofiled_cycles"] + report["lost_cycles"]
     if cycles != report["cycles"]:
         errors.append(f"{cycles} cycles in all, not {report['cycles']}")
     into = {}
@@ -51,7 +51,7 @@ def sums(report):
 
 
 def complete(report, messages, doubts):
-    """But for these doubts nothing is missing, and it says so."""
+    """Except for these doubts nothing is missing, and it says so."""
     errors = [f"reason: {r['text']}" for r in report["reasons"] if r["id"] not in doubts]
     errors += [f"{doubt} is not told" for doubt in doubts - {r["id"] for r in report["reasons"]}]
     if report["complete"] == bool(doubts):

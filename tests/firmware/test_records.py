@@ -15,7 +15,7 @@ import sys
 
 import image
 from commands import check, result
-from records import OUTSIDE, Arc, Record, Records
+from records import UNPROFILED, Arc, Record, Records
 
 HERE = pathlib.Path(__file__).parent
 PROGRAMS = HERE / "records"
@@ -49,7 +49,7 @@ class Model:
     def close(self, context, own):
         number, _, entered, callees = context.frames.pop()
         took = own - entered
-        callers = [OUTSIDE] + [frame[0] for frame in context.frames]
+        callers = [UNPROFILED] + [frame[0] for frame in context.frames]
         arc = callers[-1], number
         if arc not in zip(callers, callers[1:]):
             self.arc_total[context.place][arc] += took
@@ -65,7 +65,7 @@ class Model:
     def enter(self, number, sp, now):
         context = self.context()
         self.calls[context.place][number] += 1
-        self.arcs[context.place].setdefault((context.frames[-1][0] if context.frames else OUTSIDE, number), [0])[0] += 1
+        self.arcs[context.place].setdefault((context.frames[-1][0] if context.frames else UNPROFILED, number), [0])[0] += 1
         context.frames.append([number, sp, now - context.away, 0])
 
     def dead(self, sp, now):
@@ -259,8 +259,8 @@ class Bench:
         expected = {names[number]: got.both(number) for place in got.records for number in place}
         found = {f["name"]: Record(f["calls"], f["self_cycles"], f["total_cycles"]) for f in said["functions"]}
         errors = [f"{key}: {found.get(key)}, not {expected.get(key)}" for key in sorted(set(expected) | set(found)) if found.get(key) != expected.get(key)]
-        if said["cycles"] - said["outside_cycles"] != sum(got.covered):
-            errors.append(f"{said['cycles']} cycles, {said['outside_cycles']} outside, not {got.covered} in functions")
+        if said["cycles"] - said["unprofiled_cycles"] != sum(got.covered):
+            errors.append(f"{said['cycles']} cycles, {said['unprofiled_cycles']} outside, not {got.covered} in functions")
         callers = collections.Counter()
         for arc in said["arcs"]:
             callers[said["functions"][arc["callee"]]["name"]] += arc["calls"]

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cone check: what the profiler's outputs can reach within the SoC, over any number of cycles.
 
-Reads a netlist of yosys (write_json) of gnomon_soc, flattened but for the core, the profiler, the USB device and the host port, whose
+Reads a netlist of yosys (write_json) of gnomon_soc, flattened except for the core, the profiler, the USB device and the host port, whose
 instances are boundaries: a path ends at an input of one of them or at a port of the SoC. Every cell is taken to pass each of its inputs
 to each of its outputs, so the check can only err on the safe side. Ends with status 1 if a profiler output reaches more than the
 table says.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The way back from the profiler: cone check of the SoC in two configurations, and of mutants that must fail it.
+# The feedback path from the profiler: cone check of the SoC in two configurations, and of mutants that must fail it.
 # usage: cone.sh OUT_DIR INCLUDE_DIR [TOP_FILE]
 set -euo pipefail
 cd "$(dirname "$0")/../.."

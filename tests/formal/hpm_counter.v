@@ -15,7 +15,7 @@ module hpm_counter (
     input wire        inhibit_i,
     input wire [63:0] events_i,
     input wire        debug_i,
-    input wire        nobody_i,
+    input wire        unattributed_i,
     input wire        retired_i,
     input wire        user_i,
     input wire        tagged_i,
@@ -39,7 +39,7 @@ module hpm_counter (
       .event_o(selection),
       .events_i(events_i),
       .debug_i(debug_i),
-      .nobody_i(nobody_i),
+      .unattributed_i(unattributed_i),
       .retired_i(retired_i),
       .user_i(user_i),
       .tagged_i(tagged_i),
@@ -62,7 +62,7 @@ module hpm_counter (
     if (selection[62] && !user_i) wanted = 0;
     if (selection[60] && user_i) wanted = 0;
   end
-  wire counts = events_i[selection[5:0]] && !inhibit_i && !hold_i && !(debug_i && selection[5:0] != 10) && !(filtered && nobody_i);
+  wire counts = events_i[selection[5:0]] && !inhibit_i && !hold_i && !(debug_i && selection[5:0] != 10) && !(filtered && unattributed_i);
   reg [63:0] since; // events since the last instruction retired
   wire forget = hold_i || !filtered || |write_i;
   always @(posedge clk_i) since <= retired_i || forget ? 64'd0 : since + counts;

@@ -18,7 +18,7 @@ module tag_filters #(
     input wire        inhibit_i,
     input wire [63:0] events_i,
     input wire        debug_i,
-    input wire        nobody_i,
+    input wire        unattributed_i,
     input wire        retired_i,
     input wire        user_i,
     input wire [ 2:0] inside_i,
@@ -46,7 +46,7 @@ module tag_filters #(
       .event_o(selection),
       .events_i(events_i),
       .debug_i(debug_i),
-      .nobody_i(nobody_i),
+      .unattributed_i(unattributed_i),
       .retired_i(retired_i),
       .user_i(user_i),
       .inside_i(inside_i),
@@ -62,7 +62,7 @@ module tag_filters #(
 
   // What the other one gets: this cycle's, or that of DELAY cycles ago, of which nothing is left after a write.
   localparam WIDTH = 64 + 1 + 1 + 1 + 1 + 1 + 3 + 9;
-  wire [WIDTH-1:0] bundle = {events_i, inhibit_i, debug_i, nobody_i, retired_i, user_i, inside_i, thread_i};
+  wire [WIDTH-1:0] bundle = {events_i, inhibit_i, debug_i, unattributed_i, retired_i, user_i, inside_i, thread_i};
   localparam RETIRED = 13;
   reg [WIDTH*DELAY-1:0] line;
   wire [WIDTH*(DELAY+1)-1:0] longer = {bundle, line};
@@ -70,10 +70,10 @@ module tag_filters #(
   always @(posedge clk_i) line <= |write_i || hold_i ? {WIDTH * DELAY{1'b0}} : longer[WIDTH*(DELAY+1)-1:WIDTH];
 
   wire [63:0] events;
-  wire inhibit, debug, nobody, retired, user;
+  wire inhibit, debug, unattributed, retired, user;
   wire [2:0] inside;
   wire [8:0] thread;
-  assign {events, inhibit, debug, nobody, retired, user, inside, thread} = given;
+  assign {events, inhibit, debug, unattributed, retired, user, inside, thread} = given;
   wire belongs = (!only_tagged || tagged_i) && (!only_gated || gates_i[selection[15:14]]);
   wire is_tagged = given[RETIRED] && tagged_i;
   wire [63:0] with_tagged = {events[63:TAGGED+1], is_tagged, events[TAGGED-1:0]};
@@ -94,7 +94,7 @@ module tag_filters #(
       .event_o(plain_selection),
       .events_i(with_tagged),
       .debug_i(debug),
-      .nobody_i(nobody),
+      .unattributed_i(unattributed),
       .retired_i(retired),
       .user_i(user),
       .inside_i(inside),

@@ -13,7 +13,7 @@ rm -f ./*.gnt* ./*.out ./*.err
 fail() { echo "FAIL $1"; exit 1; }
 lab=gnomon-lab-$$ desk=gnomon-desk-$$ # names of namespaces
 if ! reason=$(ip netns add "$lab" 2>&1); then
-  echo "SKIPPED: this machine lets nobody make network namespaces here ($reason)"
+  echo "SKIPPED: this machine allows no network namespaces ($reason)"
   exit 0
 fi
 running=()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shows that a change of the Verilog text changes nothing: for every state and input, all outputs and the next values of all
 registers are the same (yosys: registers become ports, both netlists share their inputs, what they have in common is merged, SAT).
-What cannot be shown in a few seconds, or differs only in states that never come or where nobody looks, counts as not shown.
+What cannot be shown in a few seconds, or differs only in states that never come or where nothing is read, counts as not shown.
 A register that is loaded with nothing but a constant has it from the reset on."""
 import json
 import pathlib

@@ -4,7 +4,7 @@
 // parameters that its netlist has already (BOARD_SET).
 //
 // Who drives the cable cannot be seen at a pin. So the test bench lets go of both lines (host_oe_i = 0) before it looks:
-// two ones, which no device may send, are then two lines that nobody drives.
+// two ones, which no device may send, are then two lines that nothing drives.
 `default_nettype none
 
 module netlist_tb (

@@ -145,7 +145,7 @@ enum gnomon_status start(gnomon_transport *transport, const gnomon_stream *strea
     return GNOMON_OK;
 }
 
-enum gnomon_status pump(gnomon_transport *transport, unsigned timeout, gnomon_error *error) {
+enum gnomon_status process(gnomon_transport *transport, unsigned timeout, gnomon_error *error) {
     PinTransport *pins = of(transport);
     pins->done = false;
     pins->board->run(pins->board->now() + timeout * ms, pins->done);
@@ -172,7 +172,7 @@ void close_board(gnomon_transport *transport) {
     delete of(transport);
 }
 
-const gnomon_transport_ops ops = {control, bulk, start, pump, stop, close_board};
+const gnomon_transport_ops ops = {control, bulk, start, process, stop, close_board};
 
 bool read_option(const char *text, gnomon::PinBoardOptions &options) {
     const char *value = strchr(text, '=');

@@ -116,7 +116,7 @@ module tb_ram #(
             end
         end
     endfunction
-    // The address with its unused lowest bits 0, but for byte enables.
+    // The address with its unused lowest bits 0, except for byte enables.
     function [13:0] aligned(input integer width, input integer value);
         aligned = (value >> $clog2(width > 4 ? width / 9 * 8 : width)) << $clog2(width > 4 ? width / 9 * 8 : width);
     endfunction

@@ -30,7 +30,7 @@ extern unsigned gnomon_records_depth;
 #define GNOMON_RECORDS_VERSION 4u
 #define GNOMON_RECORDS_KEY_BYTES 20
 #define GNOMON_RECORDS_BUCKETS 32
-#define GNOMON_RECORDS_OUTSIDE 0xFFFFFFFFu /* as caller: code without hooks */
+#define GNOMON_RECORDS_UNPROFILED 0xFFFFFFFFu /* as caller: code without hooks */
 
 struct gnomon_records_header {
     uint32_t magic;
@@ -72,7 +72,7 @@ struct gnomon_records_lengths {
 
 struct gnomon_records_arc {
     uint32_t caller_module;
-    uint32_t caller; /* number of the caller, or GNOMON_RECORDS_OUTSIDE */
+    uint32_t caller; /* number of the caller, or GNOMON_RECORDS_UNPROFILED */
     uint32_t module;
     uint32_t number;
     uint32_t interrupt;

@@ -47,12 +47,12 @@ struct gnomon_tag_counts {
 };
 void gnomon_tag_read(unsigned tag, struct gnomon_tag_counts *counts);
 
-/* Sets the first address of segment SEGMENT of own counters. DATA: the counters are for words of data; otherwise for
- * instructions. */
-void gnomon_tag_own(unsigned segment, const volatile void *first, bool data);
+/* Sets the first address of segment SEGMENT of per-address counters. DATA: the counters are for words of data;
+ * otherwise for instructions. */
+void gnomon_tag_per_address(unsigned segment, const volatile void *first, bool data);
 /* Returns how often the instruction at ADDRESS was executed, or (DATA) the word accessed. Its tag's mode must have OWN.
  * Returns 0 if the address has no counter. */
-uint32_t gnomon_tag_own_count(const volatile void *address, bool data);
+uint32_t gnomon_tag_per_address_count(const volatile void *address, bool data);
 
 struct gnomon_tag_timer {
     uint32_t intervals, last, shortest, longest;

@@ -107,16 +107,17 @@ void gnomon_tag_read(unsigned tag, struct gnomon_tag_counts *counts) {
     counts->writes = read_pair(first + 24);
 }
 
-void gnomon_tag_own(unsigned segment, const volatile void *first, bool data) {
-    GNOMON_REG(GNOMON_TAGS_OWN_BASE + 4 * segment) =
-        ((uint32_t)(uintptr_t)first & ~3u) | GNOMON_TAGS_OWN_BASE_VALID | (data ? GNOMON_TAGS_OWN_BASE_DATA : 0);
+void gnomon_tag_per_address(unsigned segment, const volatile void *first, bool data) {
+    GNOMON_REG(GNOMON_TAGS_PER_ADDRESS_BASE + 4 * segment) = ((uint32_t)(uintptr_t)first & ~3u) |
+                                                             GNOMON_TAGS_PER_ADDRESS_BASE_VALID |
+                                                             (data ? GNOMON_TAGS_PER_ADDRESS_BASE_DATA : 0);
 }
 
-uint32_t gnomon_tag_own_count(const volatile void *address, bool data) {
+uint32_t gnomon_tag_per_address_count(const volatile void *address, bool data) {
     settle();
-    TAGS(OWN_ADDRESS) = (uint32_t)(uintptr_t)address | data;
+    TAGS(PER_ADDRESS_SELECT) = (uint32_t)(uintptr_t)address | data;
     wait_idle();
-    return TAGS(OWN_COUNT);
+    return TAGS(PER_ADDRESS_COUNT);
 }
 
 void gnomon_tag_timer_read(unsigned timer, struct gnomon_tag_timer *counts) {

@@ -22,7 +22,7 @@ __attribute__((weak)) unsigned gnomon_records_depth;
 __attribute__((section(".sdata.gnomon"))) struct state __gnomon_records;
 struct array __gnomon_records_program;
 struct context __gnomon_records_threads[GNOMON_RECORDS_THREADS];
-static struct record outside[2];
+static struct record unprofiled[2];
 
 _Static_assert(offsetof(struct state, top) == STATE_TOP && offsetof(struct state, limit) == STATE_LIMIT &&
                    offsetof(struct state, high) == STATE_HIGH && offsetof(struct state, away) == STATE_AWAY &&
@@ -59,7 +59,7 @@ static bool prepare_frames(struct context *c, size_t depth) {
     c->base = __gnomon_records_take((depth + 2 * RECORDS_LEVELS) * sizeof *c->base);
     if (!c->base)
         return false;
-    *c->base = (struct frame){.record = &s->outside[0], .sp = MARK_SP};
+    *c->base = (struct frame){.record = &s->unprofiled[0], .sp = MARK_SP};
     c->top = c->base + 1;
     c->limit = c->base + depth; /* frames above the limit are for interrupts */
     return true;
@@ -107,7 +107,7 @@ static void begin(void) {
     if (s->began)
         return;
     s->began = true;
-    s->outside = outside;
+    s->unprofiled = unprofiled;
     uint32_t depth = GNOMON_REG(GNOMON_SYSCTL_RAM_BYTES) / RAM_PER_CALL;
     depth = depth < LEAST_DEPTH ? LEAST_DEPTH : depth > MOST_DEPTH ? MOST_DEPTH : depth;
     if (gnomon_records_depth)
@@ -374,7 +374,7 @@ void __gnomon_records_trap_begin(uint32_t slot, uint32_t began) {
     *c = (struct context){
         .base = s->top, .limit = interrupted->limit, .away = interrupted->away, .high_at = interrupted->own};
     s->trap_began[s->level] = now;
-    *s->top++ = (struct frame){.record = &s->outside[1], .sp = MARK_SP};
+    *s->top++ = (struct frame){.record = &s->unprofiled[1], .sp = MARK_SP};
     open_call(record, TRAP_SP, now - c->away);
 }
 

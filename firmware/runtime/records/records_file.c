@@ -64,8 +64,8 @@ static uint32_t write_arcs(int fd, const struct record *record, unsigned interru
     locate(record, interrupt, &entry.module, &entry.number);
     for (const struct arc *arc = record->arcs; arc; arc = arc->next) {
         entry.caller_module = 0;
-        entry.caller = GNOMON_RECORDS_OUTSIDE;
-        if (arc->caller != &s->outside[interrupt])
+        entry.caller = GNOMON_RECORDS_UNPROFILED;
+        if (arc->caller != &s->unprofiled[interrupt])
             locate(arc->caller, interrupt, &entry.caller_module, &entry.caller);
         entry.calls = ((uint64_t)arc->calls_high << 31) + arc->calls;
         entry.self = arc->self;
@@ -170,8 +170,8 @@ void __gnomon_records_write(void) {
     header.open = write_all_open(fd, now);
     header.thread_cycles = __gnomon_records_close(now);
     header.interrupt_cycles = s->interrupt_cycles;
-    header.covered[0] = s->outside[0].callees;
-    header.covered[1] = s->outside[1].callees;
+    header.covered[0] = s->unprofiled[0].callees;
+    header.covered[1] = s->unprofiled[1].callees;
     header.dropped = s->dropped;
     header.dropped_other = s->dropped_other;
     header.left = s->left;

@@ -89,7 +89,7 @@ struct state {
     uint64_t interrupt_cycles;
     uint64_t trap_began[RECORDS_LEVELS + 1];
     struct context levels[RECORDS_LEVELS + 1]; /* entry 0 is not used: level 0 is the thread */
-    struct record *outside;                    /* array of two */
+    struct record *unprofiled;                 /* array of two */
     struct pool pool;
     /* Used by records.S: */
     struct frame *top;   /* the first free frame */

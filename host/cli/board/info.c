@@ -63,8 +63,9 @@ static int print_text(struct cli_context *context, const struct gnomon_board *bo
         snprintf(text, sizeof text, "none");
     line(context, "profiler", text);
     snprintf(text, sizeof text, "%s", board->causes ? "counted for the run" : "not counted");
-    if (board->region)
-        snprintf(text, sizeof text, "counted for the run, and for each instruction of %u bytes of code", board->region);
+    if (board->code_window)
+        snprintf(text, sizeof text, "counted for the run, and for each instruction of %u bytes of code",
+                 board->code_window);
     line(context, "causes", text);
     line(context, "stack",
          board->stack_guard ? "its end is guarded: a program that leaves it is stopped" : "not guarded");

@@ -9,8 +9,8 @@
 #include "cli/print_names.h"
 #include "cli/run/target.h"
 #include "cli/screen.h"
+#include "lib/elf/address_range.h"
 #include "lib/elf/demangle.h"
-#include "lib/elf/extent.h"
 #include "lib/elf/symbols.h"
 #include "lib/run/measure.h"
 #include "lib/util/json_text.h"
@@ -222,20 +222,21 @@ static int print(struct callers *callers) {
 
 /* ---- The run ---- */
 
-static enum gnomon_status find_function(const struct callers *callers, struct gnomon_extent *extent,
+static enum gnomon_status find_function(const struct callers *callers, struct gnomon_address_range *range,
                                         struct gnomon_error *error) {
-    if (gnomon_extent_parse(callers->function, extent))
+    if (gnomon_address_range_parse(callers->function, range))
         return GNOMON_OK;
-    return gnomon_extent_find(callers->target.image->path, callers->function, GNOMON_EXTENT_FUNCTION, extent, error);
+    return gnomon_address_range_find(callers->target.image->path, callers->function, GNOMON_ADDRESS_RANGE_FUNCTION,
+                                     range, error);
 }
 
 static enum gnomon_status ask(void *context, struct gnomon_error *error) {
     const struct callers *callers = context;
     const struct values *values = callers->context->values;
     const struct target *target = &callers->target;
-    struct gnomon_extent extent = {0};
-    enum gnomon_status status = find_function(callers, &extent, error);
-    const struct gnomon_monitor_request request = {.function = extent.start,
+    struct gnomon_address_range range = {0};
+    enum gnomon_status status = find_function(callers, &range, error);
+    const struct gnomon_monitor_request request = {.function = range.start,
                                                    .period = (uint32_t)values->period,
                                                    .settle = (uint32_t)values->settle,
                                                    .quiet = (uint32_t)values->quiet,

@@ -34,16 +34,16 @@ static enum gnomon_status open_finding(struct finding *finding, uint32_t page, s
     if (!status)
         status = gnomon_tags_open(&finding->tags, finding->target.device, &finding->target.board, error);
     if (!status)
-        status = gnomon_finder_open(&finding->finder, &finding->tags, &finding->program, page, error);
-    finding->finder.ending = on_ending;
-    finding->finder.context = finding;
-    if (!status && finding->finder.by_page && page == 0)
+        status = gnomon_hotspot_search_open(&finding->search, &finding->tags, &finding->program, page, error);
+    finding->search.ending = on_ending;
+    finding->search.context = finding;
+    if (!status && finding->search.by_page && page == 0)
         cli_warn(finding->context, "%s has no symbols: code is shown by address", finding->program.path);
     return status;
 }
 
 static void close_finding(struct finding *finding) {
-    gnomon_finder_free(&finding->finder);
+    gnomon_hotspot_search_free(&finding->search);
     gnomon_tag_program_close(&finding->program);
     target_code_close(&finding->code);
     target_close(&finding->target);
@@ -88,7 +88,7 @@ static enum gnomon_status on_prepared(void *context, struct gnomon_error *error)
 
 /* If there are samples of an earlier run, this run repeats that run, and their module map stays valid. */
 static enum gnomon_status measure(struct finding *finding, struct gnomon_session *session, struct gnomon_error *error) {
-    if (finding->finder.samples)
+    if (finding->search.samples)
         return gnomon_measure(session, on_prepared, &finding->measured, error);
     const enum gnomon_status status = target_code_begin(&finding->code, &finding->target, error);
     return status ? status
@@ -130,24 +130,25 @@ static enum gnomon_status run_once(struct finding *finding, bool *more, struct g
 static uint64_t sort_period; /* parameter for by_estimate */
 
 static int by_estimate(const void *a, const void *b) {
-    const struct gnomon_piece *one = *(const struct gnomon_piece *const *)a;
-    const struct gnomon_piece *other = *(const struct gnomon_piece *const *)b;
-    const uint64_t left = gnomon_piece_estimate(one, sort_period), right = gnomon_piece_estimate(other, sort_period);
+    const struct gnomon_hotspot *one = *(const struct gnomon_hotspot *const *)a;
+    const struct gnomon_hotspot *other = *(const struct gnomon_hotspot *const *)b;
+    const uint64_t left = gnomon_hotspot_estimate(one, sort_period),
+                   right = gnomon_hotspot_estimate(other, sort_period);
     if (left != right)
         return left < right ? 1 : -1;
     return one->start < other->start ? -1 : 1;
 }
 
-const struct gnomon_piece **find_sort(const struct finding *finding, uint64_t top, size_t *count) {
-    const struct gnomon_finder *finder = &finding->finder;
+const struct gnomon_hotspot **find_sort(const struct finding *finding, uint64_t top, size_t *count) {
+    const struct gnomon_hotspot_search *search = &finding->search;
     const uint64_t period = finding->kind->period(finding);
-    const struct gnomon_piece **list = malloc((finder->count + finder->loaded_count + 1) * sizeof *list);
+    const struct gnomon_hotspot **list = malloc((search->count + search->loaded_count + 1) * sizeof *list);
     *count = 0;
-    for (size_t i = 0; list && i < finder->count; i++)
-        if (gnomon_piece_estimate(&finder->pieces[i], period) > 0)
-            list[(*count)++] = &finder->pieces[i];
-    for (size_t i = 0; list && i < finder->loaded_count; i++)
-        list[(*count)++] = &finder->loaded[i];
+    for (size_t i = 0; list && i < search->count; i++)
+        if (gnomon_hotspot_estimate(&search->hotspots[i], period) > 0)
+            list[(*count)++] = &search->hotspots[i];
+    for (size_t i = 0; list && i < search->loaded_count; i++)
+        list[(*count)++] = &search->loaded[i];
     sort_period = period;
     if (list)
         qsort(list, *count, sizeof *list, by_estimate);
@@ -156,7 +157,7 @@ const struct gnomon_piece **find_sort(const struct finding *finding, uint64_t to
     return list;
 }
 
-static struct screen_table *fill_table(const struct finding *finding, const struct gnomon_piece *const *list,
+static struct screen_table *fill_table(const struct finding *finding, const struct gnomon_hotspot *const *list,
                                        size_t count) {
     const struct find_kind *kind = finding->kind;
     struct screen_table *table = screen_table_new(kind->columns, kind->column_count);
@@ -170,14 +171,14 @@ static bool print_text(const struct finding *finding, FILE *stream) {
     const bool sampled = finding->kind->period(finding) > 0;
     char text[FIND_HEADING_BYTES];
     size_t count;
-    const struct gnomon_piece **list = find_sort(finding, values->top, &count);
+    const struct gnomon_hotspot **list = find_sort(finding, values->top, &count);
     struct screen_table *table = list ? fill_table(finding, list, count) : NULL;
     finding->kind->heading(finding, text);
     fputc('\n', stream);
     screen_sentence(stream, text, "");
     fputc('\n', stream);
     bool good = true;
-    if (!sampled || finding->finder.samples) {
+    if (!sampled || finding->search.samples) {
         good = screen_table_print(table, finding->context, stream);
         fputc('\n', stream);
     }
@@ -193,21 +194,21 @@ static bool print_text(const struct finding *finding, FILE *stream) {
 static bool print_json(const struct finding *finding, FILE *stream) {
     const struct find_values *values = finding->context->values;
     size_t count;
-    const struct gnomon_piece **pieces = find_sort(finding, values->top, &count);
+    const struct gnomon_hotspot **hotspots = find_sort(finding, values->top, &count);
     json_t *list = json_array(), *root = finding->kind->json_root(finding);
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, finding->kind->json_piece(finding, pieces[i]));
+        json_array_append_new(list, finding->kind->json_piece(finding, hotspots[i]));
     bool good = json_object_set_new(root, finding->kind->json_list, list) == 0;
     json_object_update_new(root, gnomon_exactness_json(&finding->exactness));
-    good = pieces && good && json_dumpf(root, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
+    good = hotspots && good && json_dumpf(root, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
     json_decref(root);
-    free(pieces);
+    free(hotspots);
     return good;
 }
 
 static void judge(struct finding *finding) {
     gnomon_measured_exactness(&finding->measured, finding->target.image->path, &finding->exactness);
-    gnomon_finder_reasons(&finding->finder, &finding->exactness);
+    gnomon_hotspot_search_reasons(&finding->search, &finding->exactness);
     if (finding->kind->reasons)
         finding->kind->reasons(finding, &finding->exactness);
     gnomon_exactness_phrase(&finding->exactness, NULL, finding->worth);
@@ -215,7 +216,7 @@ static void judge(struct finding *finding) {
 
 static int print(struct finding *finding) {
     struct gnomon_error error;
-    if (gnomon_finder_resolve(&finding->finder, finding->code.symbols, finding->code.modules, &error))
+    if (gnomon_hotspot_search_resolve(&finding->search, finding->code.symbols, finding->code.modules, &error))
         return cli_error(finding->context, &error);
     judge(finding);
     FILE *stream = target_open_figures(finding->context);
@@ -266,18 +267,18 @@ static const char *loaded_name(const struct cli_context *context, const struct g
     return buffer;
 }
 
-const char *find_name(const struct cli_context *context, const struct gnomon_piece *piece,
+const char *find_name(const struct cli_context *context, const struct gnomon_hotspot *hotspot,
                       char buffer[FIND_NAME_BYTES]) {
     char name[CLI_CLEAN_BYTES];
-    if (piece->loaded)
-        return loaded_name(context, &piece->code, buffer);
-    if (!piece->function)
-        snprintf(buffer, FIND_NAME_BYTES, "0x%08x", (unsigned)piece->start);
-    else if (piece->start == piece->function->address)
-        snprintf(buffer, FIND_NAME_BYTES, "%s", cli_symbol(name, piece->function->name, context->raw_names));
+    if (hotspot->loaded)
+        return loaded_name(context, &hotspot->code, buffer);
+    if (!hotspot->function)
+        snprintf(buffer, FIND_NAME_BYTES, "0x%08x", (unsigned)hotspot->start);
+    else if (hotspot->start == hotspot->function->address)
+        snprintf(buffer, FIND_NAME_BYTES, "%s", cli_symbol(name, hotspot->function->name, context->raw_names));
     else
-        snprintf(buffer, FIND_NAME_BYTES, "%s+0x%x", cli_symbol(name, piece->function->name, context->raw_names),
-                 (unsigned)(piece->start - piece->function->address));
+        snprintf(buffer, FIND_NAME_BYTES, "%s+0x%x", cli_symbol(name, hotspot->function->name, context->raw_names),
+                 (unsigned)(hotspot->start - hotspot->function->address));
     return buffer;
 }
 
@@ -292,13 +293,13 @@ static void json_loaded(const struct gnomon_code *code, json_t *object) {
         json_object_set_new(object, "overlay", json_integer(function->overlay - 1));
 }
 
-void find_json_name(const struct cli_context *context, const struct gnomon_piece *piece, json_t *object) {
+void find_json_name(const struct cli_context *context, const struct gnomon_hotspot *hotspot, json_t *object) {
     char name[FIND_NAME_BYTES], readable[CLI_CLEAN_BYTES];
-    if (piece->loaded) {
-        json_loaded(&piece->code, object);
+    if (hotspot->loaded) {
+        json_loaded(&hotspot->code, object);
         return;
     }
-    json_object_set_new(object, "name", gnomon_json_text(find_name(context, piece, name)));
-    if (piece->function && strcmp(cli_symbol(readable, piece->function->name, false), piece->function->name) != 0)
-        json_object_set_new(object, "symbol", gnomon_json_text(piece->function->name));
+    json_object_set_new(object, "name", gnomon_json_text(find_name(context, hotspot, name)));
+    if (hotspot->function && strcmp(cli_symbol(readable, hotspot->function->name, false), hotspot->function->name) != 0)
+        json_object_set_new(object, "symbol", gnomon_json_text(hotspot->function->name));
 }

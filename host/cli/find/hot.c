@@ -27,7 +27,7 @@ struct values {
 enum phase { LIVE, SAMPLE, COUNT };
 
 struct hot {
-    uint32_t period, lost, nobody;
+    uint32_t period, lost, unattributed;
     enum phase phase;
 };
 
@@ -39,18 +39,18 @@ static void opened(struct finding *finding) {
 
 /* Puts tags on what the previous run's samples found. The tags count those cycles now, so these samples no longer count
  * as untagged. */
-static enum gnomon_status tag_sampled(struct gnomon_finder *finder, struct gnomon_error *error) {
-    enum gnomon_status status = gnomon_finder_tag_hottest(finder, 1, error);
-    for (unsigned number = 1; number <= finder->used; number++)
-        finder->pieces[finder->tagged[number]].untagged = 0;
+static enum gnomon_status tag_sampled(struct gnomon_hotspot_search *search, struct gnomon_error *error) {
+    enum gnomon_status status = gnomon_hotspot_search_tag_hottest(search, 1, error);
+    for (unsigned number = 1; number <= search->used; number++)
+        search->hotspots[search->tagged[number]].untagged = 0;
     return status;
 }
 
 static enum gnomon_status prepared(struct finding *finding, struct gnomon_error *error) {
     const struct hot *hot = finding->own;
-    enum gnomon_status status = gnomon_finder_begin(&finding->finder, error);
+    enum gnomon_status status = gnomon_hotspot_search_begin(&finding->search, error);
     if (!status && hot->phase == COUNT)
-        status = tag_sampled(&finding->finder, error);
+        status = tag_sampled(&finding->search, error);
     return status ? status : gnomon_sampler_set(&finding->tags, hot->phase == COUNT ? 0 : hot->period, error);
 }
 
@@ -58,19 +58,20 @@ static enum gnomon_status tick(struct finding *finding, struct gnomon_error *err
     const struct hot *hot = finding->own;
     if (hot->phase == COUNT)
         return GNOMON_OK;
-    enum gnomon_status status = gnomon_finder_sample(&finding->finder, error);
-    return status || hot->phase != LIVE ? status : gnomon_finder_tag_hottest(&finding->finder, LEAST_SAMPLES, error);
+    enum gnomon_status status = gnomon_hotspot_search_sample(&finding->search, error);
+    return status || hot->phase != LIVE ? status
+                                        : gnomon_hotspot_search_tag_hottest(&finding->search, LEAST_SAMPLES, error);
 }
 
 static enum gnomon_status ended(struct finding *finding, struct gnomon_error *error) {
     struct hot *hot = finding->own;
     if (hot->phase == COUNT)
-        return gnomon_finder_collect(&finding->finder, finding->measured.cycles, error);
-    enum gnomon_status status = gnomon_finder_sample(&finding->finder, error);
+        return gnomon_hotspot_search_collect(&finding->search, finding->measured.cycles, error);
+    enum gnomon_status status = gnomon_hotspot_search_sample(&finding->search, error);
     if (!status)
-        status = gnomon_finder_collect(&finding->finder, finding->measured.cycles, error);
+        status = gnomon_hotspot_search_collect(&finding->search, finding->measured.cycles, error);
     if (!status)
-        status = gnomon_sampler_losses(&finding->tags, &hot->lost, &hot->nobody, error);
+        status = gnomon_sampler_losses(&finding->tags, &hot->lost, &hot->unattributed, error);
     return status ? status : gnomon_sampler_set(&finding->tags, 0, error);
 }
 
@@ -78,13 +79,13 @@ static bool more(struct finding *finding) {
     const struct values *values = finding->context->values;
     struct hot *hot = finding->own;
     const uint64_t period = finding->measured.cycles / SHORT_SAMPLES;
-    if (hot->phase == LIVE && !values->period && finding->finder.samples < FEW_SAMPLES && period < hot->period) {
+    if (hot->phase == LIVE && !values->period && finding->search.samples < FEW_SAMPLES && period < hot->period) {
         hot->phase = SAMPLE;
         hot->period = period > LEAST_PERIOD ? (uint32_t)period : LEAST_PERIOD;
-        gnomon_finder_forget(&finding->finder);
+        gnomon_hotspot_search_forget(&finding->search);
         return true;
     }
-    if (hot->phase == SAMPLE && finding->finder.samples > 0) {
+    if (hot->phase == SAMPLE && finding->search.samples > 0) {
         hot->phase = COUNT;
         return true;
     }
@@ -94,22 +95,22 @@ static bool more(struct finding *finding) {
 /* ---- What was found ---- */
 
 /* Returns the share of the samples in percent; sets *margin to its standard error. */
-static double share(const struct gnomon_finder *finder, uint64_t samples, double *margin) {
-    const double all = (double)finder->samples, part = all > 0 ? (double)samples / all : 0;
+static double share(const struct gnomon_hotspot_search *search, uint64_t samples, double *margin) {
+    const double all = (double)search->samples, part = all > 0 ? (double)samples / all : 0;
     *margin = all > 0 ? 100 * sqrt(part * (1 - part) / all) : 0;
     return 100 * part;
 }
 
-static void put_share(struct screen_table *table, const struct gnomon_finder *finder, uint64_t samples) {
+static void put_share(struct screen_table *table, const struct gnomon_hotspot_search *search, uint64_t samples) {
     char text[32];
-    double margin, part = share(finder, samples, &margin);
+    double margin, part = share(search, samples, &margin);
     snprintf(text, sizeof text, "%.1f +- %4.1f", part, margin);
     screen_cell(table, text);
 }
 
-/* Has the piece run since it got a tag? If not, nothing was counted, and its samples are from before. */
-static bool was_counted(const struct gnomon_piece *piece) {
-    return piece->watched && (piece->cycles || piece->executions);
+/* Has the hotspot run since it got a tag? If not, nothing was counted, and its samples are from before. */
+static bool was_counted(const struct gnomon_hotspot *hotspot) {
+    return hotspot->watched && (hotspot->cycles || hotspot->executions);
 }
 
 static const struct screen_column columns[] = {
@@ -120,28 +121,28 @@ static const struct screen_column columns[] = {
     {.title = "function", .left = true, .least = 12},
 };
 
-static void put_row(const struct finding *finding, struct screen_table *table, const struct gnomon_piece *piece) {
+static void put_row(const struct finding *finding, struct screen_table *table, const struct gnomon_hotspot *hotspot) {
     char name[FIND_NAME_BYTES];
-    put_share(table, &finding->finder, piece->samples);
-    if (was_counted(piece)) {
-        screen_count(table, piece->cycles);
-        screen_count(table, piece->executions);
-        screen_count(table, piece->since);
+    put_share(table, &finding->search, hotspot->samples);
+    if (was_counted(hotspot)) {
+        screen_count(table, hotspot->cycles);
+        screen_count(table, hotspot->executions);
+        screen_count(table, hotspot->since);
     } else {
         for (int cell = 0; cell < 3; cell++)
             screen_cell(table, "-");
     }
-    screen_cell(table, find_name(finding->context, piece, name));
+    screen_cell(table, find_name(finding->context, hotspot, name));
 }
 
-static void print_notes(const struct finding *finding, FILE *stream, const struct gnomon_piece *const *list,
+static void print_notes(const struct finding *finding, FILE *stream, const struct gnomon_hotspot *const *list,
                         size_t count) {
     const struct hot *hot = finding->own;
     char counts[CLI_COUNT_BYTES], text[400];
     bool uncounted = false;
     for (size_t i = 0; i < count; i++)
         uncounted |= !list[i]->loaded && !was_counted(list[i]);
-    if (finding->finder.samples == 0)
+    if (finding->search.samples == 0)
         screen_sentence(stream, "The program ended before the first sample: give a shorter --period.", "");
     else
         screen_sentence(stream,
@@ -149,7 +150,7 @@ static void print_notes(const struct finding *finding, FILE *stream, const struc
                         "");
     if (uncounted)
         screen_sentence(stream, "A function with - did not run after it could have been given a tag.", "");
-    if (finding->finder.loaded_count)
+    if (finding->search.loaded_count)
         screen_sentence(stream, "Code that was loaded while the program ran has samples only.", "");
     if (finding->runs > 1) {
         snprintf(text, sizeof text,
@@ -168,20 +169,20 @@ static void heading(const struct finding *finding, char text[FIND_HEADING_BYTES]
     snprintf(text, FIND_HEADING_BYTES,
              "Hottest functions of %.200s on %.200s, %s: %s cycles, %s samples, one every %s cycles",
              finding->target.argv[0], finding->target.board.address, finding->worth,
-             cli_count(counts[0], finding->measured.cycles), cli_count(counts[1], finding->finder.samples),
+             cli_count(counts[0], finding->measured.cycles), cli_count(counts[1], finding->search.samples),
              cli_count(counts[2], period_of(finding)));
 }
 
 /* Draws samples only: the counts of tags are read at the end. */
 static int draw(struct finding *finding, FILE *stream, uint64_t cycles) {
-    const struct gnomon_finder *finder = &finding->finder;
+    const struct gnomon_hotspot_search *search = &finding->search;
     char name[SCREEN_TEXT_BYTES], whole[FIND_NAME_BYTES], text[CLI_COUNT_BYTES];
     size_t count;
-    const struct gnomon_piece **list = find_sort(finding, DRAWN, &count);
+    const struct gnomon_hotspot **list = find_sort(finding, DRAWN, &count);
     fprintf(stream, " %s cycles", cli_count(text, cycles));
-    fprintf(stream, "   %s samples   Ctrl-C ends the program\n", cli_count(text, finder->samples));
+    fprintf(stream, "   %s samples   Ctrl-C ends the program\n", cli_count(text, search->samples));
     for (size_t i = 0; i < count; i++) {
-        double margin, part = share(finder, list[i]->samples, &margin);
+        double margin, part = share(search, list[i]->samples, &margin);
         fprintf(stream, " %5.1f +- %4.1f %%  %s\n", part, margin,
                 screen_shorten(name, find_name(finding->context, list[i], whole), screen_width(stream) - 18));
     }
@@ -189,15 +190,15 @@ static int draw(struct finding *finding, FILE *stream, uint64_t cycles) {
     return 1 + (int)count;
 }
 
-static json_t *json_piece(const struct finding *finding, const struct gnomon_piece *piece) {
-    double margin, part = share(&finding->finder, piece->samples, &margin);
-    json_t *one = json_pack("{s:I, s:I, s:f, s:f}", "address", (json_int_t)piece->start, "samples",
-                            (json_int_t)piece->samples, "share_percent", part, "error_percent", margin);
-    find_json_name(finding->context, piece, one);
-    if (was_counted(piece))
-        json_object_update_new(one, json_pack("{s:I, s:I, s:I, s:I}", "counted_cycles", (json_int_t)piece->watched,
-                                              "counted_from_cycle", (json_int_t)piece->since, "executions",
-                                              (json_int_t)piece->executions, "cycles", (json_int_t)piece->cycles));
+static json_t *json_piece(const struct finding *finding, const struct gnomon_hotspot *hotspot) {
+    double margin, part = share(&finding->search, hotspot->samples, &margin);
+    json_t *one = json_pack("{s:I, s:I, s:f, s:f}", "address", (json_int_t)hotspot->start, "samples",
+                            (json_int_t)hotspot->samples, "share_percent", part, "error_percent", margin);
+    find_json_name(finding->context, hotspot, one);
+    if (was_counted(hotspot))
+        json_object_update_new(one, json_pack("{s:I, s:I, s:I, s:I}", "counted_cycles", (json_int_t)hotspot->watched,
+                                              "counted_from_cycle", (json_int_t)hotspot->since, "executions",
+                                              (json_int_t)hotspot->executions, "cycles", (json_int_t)hotspot->cycles));
     return one;
 }
 
@@ -206,8 +207,8 @@ static json_t *json_root(const struct finding *finding) {
     return json_pack("{s:o, s:s, s:i, s:I, s:I, s:I, s:I, s:I}", "program", gnomon_json_text(finding->target.argv[0]),
                      "device", finding->target.board.address, "runs", (int)finding->runs, "cycles",
                      (json_int_t)finding->measured.cycles, "period", (json_int_t)hot->period, "samples",
-                     (json_int_t)finding->finder.samples, "samples_lost", (json_int_t)hot->lost, "samples_nobody",
-                     (json_int_t)hot->nobody);
+                     (json_int_t)finding->search.samples, "samples_lost", (json_int_t)hot->lost, "samples_unattributed",
+                     (json_int_t)hot->unattributed);
 }
 
 static void reasons(const struct finding *finding, struct gnomon_exactness *exactness) {

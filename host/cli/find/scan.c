@@ -16,8 +16,8 @@ struct values {
 
 struct scan {
     uint64_t slice; /* cycles of a slice; 0: a slice is a whole run */
-    size_t next;    /* the piece that gets the first tag of the next slice */
-    size_t seen;    /* number of pieces that have had a tag */
+    size_t next;    /* the hotspot that gets the first tag of the next slice */
+    size_t seen;    /* number of hotspots that have had a tag */
     bool again;     /* this is a second run: the program was too short for the usual slice */
 };
 
@@ -28,52 +28,52 @@ static void opened(struct finding *finding) {
         scan->slice = values->slice ? values->slice : finding->target.board.clock_hz / SLICES_A_SECOND;
 }
 
-/* Begins the next slice, with the pieces from `next` on. */
+/* Begins the next slice, with the hotspots from `next` on. */
 static enum gnomon_status go_on(struct finding *finding, struct gnomon_error *error) {
     struct scan *scan = finding->own;
-    struct gnomon_finder *finder = &finding->finder;
-    if (scan->next >= finder->count)
+    struct gnomon_hotspot_search *search = &finding->search;
+    if (scan->next >= search->count)
         scan->next = 0;
-    enum gnomon_status status = gnomon_finder_tag_from(finder, scan->next, error);
-    scan->next += finder->used;
+    enum gnomon_status status = gnomon_hotspot_search_tag_from(search, scan->next, error);
+    scan->next += search->used;
     if (scan->seen < scan->next)
         scan->seen = scan->next;
     return status;
 }
 
 static enum gnomon_status prepared(struct finding *finding, struct gnomon_error *error) {
-    enum gnomon_status status = gnomon_finder_begin(&finding->finder, error);
+    enum gnomon_status status = gnomon_hotspot_search_begin(&finding->search, error);
     return status ? status : go_on(finding, error);
 }
 
 static enum gnomon_status tick(struct finding *finding, struct gnomon_error *error) {
     const struct scan *scan = finding->own;
-    const struct gnomon_finder *finder = &finding->finder;
+    const struct gnomon_hotspot_search *search = &finding->search;
     uint64_t now;
     if (scan->slice == 0)
         return GNOMON_OK;
     enum gnomon_status status = gnomon_tags_now(&finding->tags, &now, error);
-    if (status || now - finder->pieces[finder->tagged[1]].since < scan->slice)
+    if (status || now - search->hotspots[search->tagged[1]].since < scan->slice)
         return status;
-    status = gnomon_finder_collect(&finding->finder, GNOMON_FINDER_RUNNING, error);
+    status = gnomon_hotspot_search_collect(&finding->search, GNOMON_HOTSPOT_SEARCH_RUNNING, error);
     return status ? status : go_on(finding, error);
 }
 
 static enum gnomon_status ended(struct finding *finding, struct gnomon_error *error) {
-    return gnomon_finder_collect(&finding->finder, finding->measured.cycles, error);
+    return gnomon_hotspot_search_collect(&finding->search, finding->measured.cycles, error);
 }
 
-/* If a program ended before all pieces had their turn, it is run again. If all turns as whole runs take less than a
+/* If a program ended before all hotspots had their turn, it is run again. If all turns as whole runs take less than a
  * second of the device's time, each slice is a whole run; otherwise there is one more run, with slices that are short
  * enough. */
 static bool run_again(struct finding *finding) {
     struct scan *scan = finding->own;
-    const uint64_t turns = (finding->finder.count + GNOMON_TAG_VALUES - 1) / GNOMON_TAG_VALUES;
+    const uint64_t turns = (finding->search.count + GNOMON_TAG_VALUES - 1) / GNOMON_TAG_VALUES;
     const uint64_t cycles = finding->measured.cycles;
     scan->again = true;
     scan->slice = cycles * turns < finding->target.board.clock_hz ? 0 : cycles / turns * 9 / 10;
     scan->next = scan->seen = 0;
-    gnomon_finder_forget(&finding->finder);
+    gnomon_hotspot_search_forget(&finding->search);
     return true;
 }
 
@@ -81,14 +81,14 @@ static bool more(struct finding *finding) {
     const struct values *values = finding->context->values;
     const struct scan *scan = finding->own;
     if (scan->slice == 0)
-        return scan->next < finding->finder.count;
-    return !values->slice && !scan->again && scan->seen < finding->finder.count && run_again(finding);
+        return scan->next < finding->search.count;
+    return !values->slice && !scan->again && scan->seen < finding->search.count && run_again(finding);
 }
 
 /* ---- What was found ---- */
 
-static double share(const struct gnomon_piece *piece) {
-    return piece->watched ? 100 * (double)piece->cycles / (double)piece->watched : 0;
+static double share(const struct gnomon_hotspot *hotspot) {
+    return hotspot->watched ? 100 * (double)hotspot->cycles / (double)hotspot->watched : 0;
 }
 
 static const struct screen_column columns[] = {
@@ -99,17 +99,17 @@ static const struct screen_column columns[] = {
     {.title = "where", .left = true, .least = 12},
 };
 
-static void put_row(const struct finding *finding, struct screen_table *table, const struct gnomon_piece *piece) {
+static void put_row(const struct finding *finding, struct screen_table *table, const struct gnomon_hotspot *hotspot) {
     char name[FIND_NAME_BYTES], percent[32];
-    snprintf(percent, sizeof percent, "%.2f", share(piece));
+    snprintf(percent, sizeof percent, "%.2f", share(hotspot));
     screen_cell(table, percent);
-    screen_count(table, piece->cycles);
-    screen_count(table, piece->executions);
-    screen_count(table, piece->watched);
-    screen_cell(table, find_name(finding->context, piece, name));
+    screen_count(table, hotspot->cycles);
+    screen_count(table, hotspot->executions);
+    screen_count(table, hotspot->watched);
+    screen_cell(table, find_name(finding->context, hotspot, name));
 }
 
-static void print_notes(const struct finding *finding, FILE *stream, const struct gnomon_piece *const *list,
+static void print_notes(const struct finding *finding, FILE *stream, const struct gnomon_hotspot *const *list,
                         size_t count) {
     (void)list;
     (void)count;
@@ -117,12 +117,12 @@ static void print_notes(const struct finding *finding, FILE *stream, const struc
     fprintf(stream, "Cycles and executions are those of %s.\n", scan->slice ? "its turn" : "a whole run");
     if (scan->again)
         screen_sentence(stream, "The program is short: it was run again, so that each function has its turn.", "");
-    if (scan->seen < finding->finder.count)
+    if (scan->seen < finding->search.count)
         screen_sentence(stream,
                         "The program ended before the other functions had their turn: a smaller --slice makes turns "
                         "shorter, --whole repeats the run.",
                         "");
-    if (finding->finder.overlays || finding->measured.trace.modules)
+    if (finding->search.overlays || finding->measured.trace.modules)
         screen_sentence(
             stream,
             "Overlays and modules are not in the table: code that is loaded while the program runs loses its "
@@ -140,18 +140,18 @@ static void heading(const struct finding *finding, char text[FIND_HEADING_BYTES]
     char cycles[CLI_COUNT_BYTES];
     snprintf(text, FIND_HEADING_BYTES,
              "Scan of %.200s on %.200s, %s: %zu of %zu %s had their turn, in %u run%s of %s cycles",
-             finding->target.argv[0], finding->target.board.address, finding->worth, scan->seen, finding->finder.count,
-             finding->finder.by_page ? "pages" : "functions", finding->runs, finding->runs == 1 ? "" : "s",
+             finding->target.argv[0], finding->target.board.address, finding->worth, scan->seen, finding->search.count,
+             finding->search.by_page ? "pages" : "functions", finding->runs, finding->runs == 1 ? "" : "s",
              cli_count(cycles, finding->measured.cycles));
 }
 
-static json_t *json_piece(const struct finding *finding, const struct gnomon_piece *piece) {
+static json_t *json_piece(const struct finding *finding, const struct gnomon_hotspot *hotspot) {
     json_t *one = json_object();
-    find_json_name(finding->context, piece, one);
-    json_object_update_new(one, json_pack("{s:I, s:I, s:I, s:I, s:I}", "address", (json_int_t)piece->start, "bytes",
-                                          (json_int_t)(piece->end - piece->start), "executions",
-                                          (json_int_t)piece->executions, "cycles", (json_int_t)piece->cycles,
-                                          "cycles_of_turn", (json_int_t)piece->watched));
+    find_json_name(finding->context, hotspot, one);
+    json_object_update_new(one, json_pack("{s:I, s:I, s:I, s:I, s:I}", "address", (json_int_t)hotspot->start, "bytes",
+                                          (json_int_t)(hotspot->end - hotspot->start), "executions",
+                                          (json_int_t)hotspot->executions, "cycles", (json_int_t)hotspot->cycles,
+                                          "cycles_of_turn", (json_int_t)hotspot->watched));
     return one;
 }
 
@@ -159,7 +159,7 @@ static json_t *json_root(const struct finding *finding) {
     const struct scan *scan = finding->own;
     return json_pack("{s:o, s:s, s:I, s:i, s:b, s:I, s:I}", "program", gnomon_json_text(finding->target.argv[0]),
                      "device", finding->target.board.address, "cycles", (json_int_t)finding->measured.cycles, "runs",
-                     (int)finding->runs, "whole", scan->slice == 0, "pieces", (json_int_t)finding->finder.count,
+                     (int)finding->runs, "whole", scan->slice == 0, "pieces", (json_int_t)finding->search.count,
                      "had_their_turn", (json_int_t)scan->seen);
 }
 

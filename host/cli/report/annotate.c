@@ -115,7 +115,7 @@ static void take_range(struct annotation *annotation) {
 static enum gnomon_status not_counted(const struct annotation *annotation, struct gnomon_error *error) {
     const struct gnomon_instructions *instructions = &annotation->instructions;
     bool outside =
-        instructions->region && (annotation->start < instructions->start || annotation->end > instructions->end);
+        instructions->code_window && (annotation->start < instructions->start || annotation->end > instructions->end);
     gnomon_fail(error, GNOMON_ERR_NOT_FOUND,
                 outside ? "%s lies outside of the code that was counted" : "%s was not executed", annotation->name);
     return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND,

@@ -163,11 +163,11 @@ enum gnomon_status costs_open(const struct gnomon_analysis *analysis, struct gno
 
 /* ---- Functions ---- */
 
-/* Cycles of the run that no counted instruction has: the run's causes minus those of all counted instructions. `nobody`
- * has the cycles of reset and debug mode; `outside` has all others, including those that the device could not charge to
- * an instruction. */
+/* Cycles of the run that no counted instruction has: the run's causes minus those of all counted instructions.
+ * `unattributed` has the cycles of reset and debug mode; `outside` has all others, including those that the device
+ * could not charge to an instruction. */
 struct rest {
-    struct gnomon_cost nobody, outside;
+    struct gnomon_cost unattributed, not_counted;
 };
 
 static struct rest rest_of(const struct gnomon_instructions *instructions) {
@@ -177,12 +177,12 @@ static struct rest rest_of(const struct gnomon_instructions *instructions) {
     for (size_t i = 0; i < instructions->count; i++)
         for (unsigned cause = 0; cause < GNOMON_CAUSES; cause++)
             left[cause] -= instructions->list[i].cycles[cause];
-    uint64_t nobody[GNOMON_CAUSES] = {0};
-    nobody[GNOMON_CAUSE_DEBUG] = left[GNOMON_CAUSE_DEBUG];
-    nobody[GNOMON_CAUSE_RESET] = left[GNOMON_CAUSE_RESET];
+    uint64_t unattributed[GNOMON_CAUSES] = {0};
+    unattributed[GNOMON_CAUSE_DEBUG] = left[GNOMON_CAUSE_DEBUG];
+    unattributed[GNOMON_CAUSE_RESET] = left[GNOMON_CAUSE_RESET];
     left[GNOMON_CAUSE_DEBUG] = left[GNOMON_CAUSE_RESET] = 0;
-    gnomon_cost_add(&rest.nobody, nobody);
-    gnomon_cost_add(&rest.outside, left);
+    gnomon_cost_add(&rest.unattributed, unattributed);
+    gnomon_cost_add(&rest.not_counted, left);
     return rest;
 }
 
@@ -194,12 +194,12 @@ void costs_exactness(const struct gnomon_analysis *analysis, const struct gnomon
         gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "saturated", 0,
                              "AT LEAST: a counter of the device was too small",
                              "figures of some instructions are larger than the device's counters can hold");
-    if (!instructions->unattributed)
+    if (!instructions->overflow)
         return;
     snprintf(brief, sizeof brief, "%s cycles came too fast to be charged: lower bounds",
-             gnomon_digits(count, instructions->unattributed));
-    gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "cycles-unattributed",
-                         instructions->unattributed, brief,
+             gnomon_digits(count, instructions->overflow));
+    gnomon_exactness_add(exactness, GNOMON_REASON_LOSS, GNOMON_REACH_ALL, "cycles-overflow", instructions->overflow,
+                         brief,
                          "%s cycles came too fast for the device to charge them to their instructions: they are in "
                          "[not counted by instruction]",
                          count);
@@ -208,17 +208,17 @@ void costs_exactness(const struct gnomon_analysis *analysis, const struct gnomon
 static void put_first_line(const struct gnomon_analysis *analysis, const struct gnomon_instructions *instructions,
                            FILE *stream) {
     char program[CLI_CLEAN_BYTES], device[CLI_CLEAN_BYTES], count[CLI_COUNT_BYTES], phrase[GNOMON_EXACTNESS_BYTES];
-    char region[64] = "", runs[40] = "", text[GNOMON_EXACTNESS_BYTES + 700];
+    char code_window[64] = "", runs[40] = "", text[GNOMON_EXACTNESS_BYTES + 700];
     struct gnomon_exactness exactness;
     costs_exactness(analysis, instructions, &exactness);
-    if (instructions->region)
-        snprintf(region, sizeof region, ", by instruction from 0x%x to 0x%x", (unsigned)instructions->start,
+    if (instructions->code_window)
+        snprintf(code_window, sizeof code_window, ", by instruction from 0x%x to 0x%x", (unsigned)instructions->start,
                  (unsigned)instructions->end);
     if (instructions->runs > 1)
         snprintf(runs, sizeof runs, ", in %u runs alike", instructions->runs);
     snprintf(text, sizeof text, "# %.200s on %.200s, %s cycles, each with its cause%s%s, %s",
              cli_clean(program, cli_basename(gnomon_symbols_path(analysis->symbols))),
-             cli_clean(device, analysis->device), cli_count(count, instructions->cycles), region, runs,
+             cli_clean(device, analysis->device), cli_count(count, instructions->cycles), code_window, runs,
              gnomon_exactness_phrase(&exactness, NULL, phrase));
     screen_sentence(stream, text, "# ");
 }
@@ -265,8 +265,8 @@ enum gnomon_status costs_functions(const struct cli_context *context, const stru
         const struct gnomon_cost *cost;
         const char *name;
     } others[] = {{&hidden, "[other functions]"},
-                  {&rest.outside, "[not counted by instruction]"},
-                  {&rest.nobody, "[nobody: reset, debug mode]"},
+                  {&rest.not_counted, "[not counted by instruction]"},
+                  {&rest.unattributed, "[unattributed: reset, debug mode]"},
                   {&whole, "all"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (!others[i].cost->cycles)
@@ -314,8 +314,8 @@ enum gnomon_status costs_print_json(const struct gnomon_analysis *analysis,
     json_object_update_new(object, gnomon_exactness_json(&exactness));
     json_object_set_new(object, "runs", json_integer(instructions->runs));
     json_object_set_new(object, "functions", list);
-    json_object_set_new(object, "not_counted", costs_json(json_object(), &rest.outside));
-    json_object_set_new(object, "nobody", costs_json(json_object(), &rest.nobody));
+    json_object_set_new(object, "not_counted", costs_json(json_object(), &rest.not_counted));
+    json_object_set_new(object, "unattributed", costs_json(json_object(), &rest.unattributed));
     bool good = json_dumpf(object, stdout, JSON_INDENT(1)) == 0 || ferror(stdout);
     json_decref(object);
     putchar('\n');

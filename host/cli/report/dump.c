@@ -43,7 +43,7 @@ static void tell_records(const struct dump *dump) {
     static const char text[] =
         "# Enters, exits and traps are in the device's function records, which gnomon report shows; for "
         "each of them with its time record again: gnomon record --events";
-    if (!dump->analysis.folds)
+    if (!dump->analysis.aggregates)
         return;
     if (dump->context->json)
         cli_note(dump->context, "%s", text + strlen("# "));

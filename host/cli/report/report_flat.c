@@ -185,7 +185,7 @@ void report_flat(const struct report *report, FILE *stream) {
     char rest[64];
     snprintf(rest, sizeof rest, "[%zu more function%s]", hidden_count, hidden_count == 1 ? "" : "s");
     put_rest(report, table, rest, hidden);
-    put_rest(report, table, "[outside: no profiled function was open]", report->sums->outside);
+    put_rest(report, table, "[unprofiled: no profiled function was open]", report->sums->unprofiled);
     put_rest(report, table, "[lost: nothing is known of them but their number]", report->sums->lost);
     if (!screen_table_print(table, report->context, stream))
         cli_warn(report->context, "out of memory: the table is missing");

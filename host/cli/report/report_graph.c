@@ -75,10 +75,10 @@ static void put_arc(const struct report *report, FILE *stream, const struct gnom
     enum { INDENT = 6 };
     char place[16] = "", buffer[SCREEN_TEXT_BYTES];
     put_figures(stream, "", arc->calls, arc->self, arc->total);
-    const char *name = other != GNOMON_PROFILE_OUTSIDE ? report->rows[other].name.text
-                       : is_trap(report, arc->callee)  ? "<hardware>"
-                                                       : "<outside>";
-    if (other != GNOMON_PROFILE_OUTSIDE)
+    const char *name = other != GNOMON_PROFILE_UNPROFILED ? report->rows[other].name.text
+                       : is_trap(report, arc->callee)     ? "<hardware>"
+                                                          : "<outside>";
+    if (other != GNOMON_PROFILE_UNPROFILED)
         snprintf(place, sizeof place, " [%u]", (unsigned)places[other] + 1);
     fprintf(stream, "%*s%s%s\n", INDENT, "", fitted(stream, buffer, name, FIGURES_WIDTH + INDENT + (int)strlen(place)),
             place);

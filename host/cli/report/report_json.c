@@ -103,7 +103,7 @@ static json_t *arcs_json(const struct report *report) {
         report->shown[report->order[i]] = i;
     for (size_t i = 0; i < count; i++) {
         json_t *arc = json_object();
-        bool outside = arcs[i].caller == GNOMON_PROFILE_OUTSIDE;
+        bool outside = arcs[i].caller == GNOMON_PROFILE_UNPROFILED;
         json_object_set_new(arc, "caller", outside ? json_null() : json_integer(report->shown[arcs[i].caller]));
         json_object_set_new(arc, "callee", json_integer(report->shown[arcs[i].callee]));
         set_count(arc, "calls", arcs[i].calls);
@@ -133,8 +133,8 @@ static void set_sums(const struct report *report, json_t *root) {
     set_count(root, "cycles", sums->cycles);
     json_object_set_new(root, "instructions",
                         stats->ended ? json_integer((json_int_t)stats->end.instructions) : json_null());
-    set_count(root, "attributed_cycles", sums->cycles - sums->outside);
-    set_count(root, "outside_cycles", sums->outside);
+    set_count(root, "attributed_cycles", sums->cycles - sums->unprofiled);
+    set_count(root, "unprofiled_cycles", sums->unprofiled);
     set_count(root, "lost_cycles", sums->lost);
     set_count(root, "lost_events", report->exactness.lost_events);
     set_count(root, "received_events", gnomon_trace_received(stats));

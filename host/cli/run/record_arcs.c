@@ -115,7 +115,7 @@ static enum gnomon_status run_rounds(struct arcs *arcs, uint64_t missing, struct
             parts *= 2;
         arcs->stopped |= missing == before && parts > MOST_PARTS;
     }
-    arcs->kept->arc_placeless = missing;
+    arcs->kept->arc_overflow = missing;
     return status;
 }
 
@@ -133,7 +133,7 @@ enum gnomon_status arcs_complete(struct cli_context *context, const struct targe
                                  const struct gnomon_watch *watch, uint64_t cycles, uint64_t runs,
                                  struct gnomon_records *kept, struct gnomon_error *error) {
     struct arcs arcs = {.context = context, .target = target, .kept = kept, .cycles = cycles, .run = 1, .runs = runs};
-    if (kept->arc_placeless <= kept->deep || runs < 2 || !target->board.arc_parts)
+    if (kept->arc_overflow <= kept->deep || runs < 2 || !target->board.arc_parts)
         return GNOMON_OK;
     arcs.session = target_session(target, &arcs);
     arcs.session.tick = on_tick;

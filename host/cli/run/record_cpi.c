@@ -52,17 +52,17 @@ enum gnomon_status cpi_choose(struct cpi *cpi, const struct target *target, cons
                               struct gnomon_error *error) {
     const struct gnomon_board *board = &target->board;
     cpi->whole = cpi->file[0] && target->device->transport->own_simulator;
-    if (!cpi->whole && !board->region) {
+    if (!cpi->whole && !board->code_window) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s does not count cycles by instruction", board->address);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,
                              "leave out --cpi, or record on the simulated board; gnomon info shows what a device has");
     }
-    return gnomon_code_windows_choose(&cpi->windows, cpi->what, cpi->whole ? 0 : board->region, target->image->path,
-                                      symbols, error);
+    return gnomon_code_windows_choose(&cpi->windows, cpi->what, cpi->whole ? 0 : board->code_window,
+                                      target->image->path, symbols, error);
 }
 
 enum gnomon_status cpi_prepare(const struct cpi *cpi, const struct target *target, struct gnomon_error *error) {
-    return cpi->windows.count ? gnomon_region_set(target->device, cpi->windows.starts[0], error) : GNOMON_OK;
+    return cpi->windows.count ? gnomon_code_window_set(target->device, cpi->windows.starts[0], error) : GNOMON_OK;
 }
 
 /* ---- Figures ---- */
@@ -111,7 +111,7 @@ static bool on_tick(void *context) {
 
 static enum gnomon_status set_window(void *context, struct gnomon_error *error) {
     const struct again *again = context;
-    return gnomon_region_set(again->device, again->window, error);
+    return gnomon_code_window_set(again->device, again->window, error);
 }
 
 /* Every run must equal the first one: only then the figures of all runs together are those of one run. */
@@ -139,21 +139,21 @@ static enum gnomon_status run_again(const struct target *target, struct again *a
     struct gnomon_instructions now = {0};
     enum gnomon_status status = gnomon_measure(&session, set_window, &measured, error);
     if (!status && measured.end != GNOMON_END_STOPPED)
-        status = gnomon_causes_read(target->device, &now, error);
+        status = gnomon_stall_causes_read(target->device, &now, error);
     return status ? status : same(again->run, first, &now, &measured, error);
 }
 
 static enum gnomon_status read_windows(const struct cpi *cpi, const struct target *target, struct again *again,
                                        struct gnomon_instructions *instructions, struct gnomon_error *error) {
-    enum gnomon_status status = gnomon_causes_read(target->device, instructions, error);
+    enum gnomon_status status = gnomon_stall_causes_read(target->device, instructions, error);
     const struct gnomon_code_windows *windows = &cpi->windows;
     for (again->run = 0; again->run < windows->count && !status; again->run++) {
         again->window = windows->starts[again->run];
         if (again->run > 0)
             status = run_again(target, again, instructions, error);
         if (!status)
-            status = gnomon_region_read(target->device, again->window, gnomon_code_windows_end(windows, again->run),
-                                        instructions, error);
+            status = gnomon_code_window_read(target->device, again->window,
+                                             gnomon_code_windows_end(windows, again->run), instructions, error);
     }
     return status;
 }
@@ -170,7 +170,7 @@ enum gnomon_status cpi_collect(const struct cpi *cpi, struct cli_context *contex
         cli_progress_end(&again.progress);
     }
     instructions->runs = cpi->whole ? 1 : (unsigned)cpi->windows.count;
-    instructions->region = !cpi->windows.all;
+    instructions->code_window = !cpi->windows.all;
     instructions->start = cpi->windows.start;
     instructions->end = cpi->windows.end;
     if (status || instructions->cycles == cycles)

@@ -138,8 +138,8 @@ static void print_events(const struct stat *stat, FILE *stream) {
     for (size_t i = 0; i < stat->asked.range_count; i++) {
         const struct stat_range *range = &stat->asked.ranges[i];
         fprintf(stream, "\n %s, %s, 0x%08x-0x%08x:\n\n", range->name,
-                screen_shorten(name, range->what, screen_width(stream) / 2), (unsigned)range->extent.start,
-                (unsigned)range->extent.end);
+                screen_shorten(name, range->what, screen_width(stream) / 2), (unsigned)range->bounds.start,
+                (unsigned)range->bounds.end);
         for (size_t figure = 0; figure < RANGE_FIGURES; figure++)
             print_count(stat, stream, &stat->counts[stat->ranges + i * RANGE_FIGURES + figure], "");
     }
@@ -202,7 +202,7 @@ static json_t *ranges_json(const struct stat *stat) {
     for (size_t i = 0; i < stat->asked.range_count; i++) {
         const struct stat_range *asked = &stat->asked.ranges[i];
         json_t *range = json_pack("{s:s, s:o, s:I, s:I}", "range", asked->name, "what", gnomon_json_text(asked->what),
-                                  "start", (json_int_t)asked->extent.start, "end", (json_int_t)asked->extent.end);
+                                  "start", (json_int_t)asked->bounds.start, "end", (json_int_t)asked->bounds.end);
         for (size_t figure = 0; figure < RANGE_FIGURES; figure++) {
             const struct count *count = &stat->counts[stat->ranges + i * RANGE_FIGURES + figure];
             json_object_set_new(range, count->key, list_json(stat, count));
@@ -295,7 +295,7 @@ static void take_stopped(struct stat *stat, const struct gnomon_measured *measur
 static enum gnomon_status take_causes(struct stat *stat, const struct gnomon_measured *measured, bool *same,
                                       struct gnomon_error *error) {
     struct gnomon_instructions counted = {0};
-    enum gnomon_status status = gnomon_causes_read(stat->target.device, &counted, error);
+    enum gnomon_status status = gnomon_stall_causes_read(stat->target.device, &counted, error);
     if (status)
         return status;
     const bool stopped = measured->end == GNOMON_END_STOPPED;

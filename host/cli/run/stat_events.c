@@ -83,14 +83,14 @@ static enum gnomon_status add_ranges(struct stat_events *events, const struct ta
         struct stat_range *range = &events->ranges[events->range_count++];
         *range = (struct stat_range){
             .name = data ? "data" : names[i], .what = asked->items[i], .index = (unsigned)i + (data ? pmu->ranges : 0)};
-        if (!gnomon_extent_parse(range->what, &range->extent)) {
-            enum gnomon_status status =
-                gnomon_extent_find(target->image->path, range->what,
-                                   data ? GNOMON_EXTENT_VARIABLE : GNOMON_EXTENT_FUNCTION, &range->extent, error);
+        if (!gnomon_address_range_parse(range->what, &range->bounds)) {
+            enum gnomon_status status = gnomon_address_range_find(
+                target->image->path, range->what, data ? GNOMON_ADDRESS_RANGE_VARIABLE : GNOMON_ADDRESS_RANGE_FUNCTION,
+                &range->bounds, error);
             if (status)
                 return status;
         }
-        if (range->extent.start < range->extent.end)
+        if (range->bounds.start < range->bounds.end)
             continue;
         gnomon_fail(error, GNOMON_ERR_ARGUMENT, "the range %s is empty", range->what);
         return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "START-END goes up to END, END not included");
@@ -149,7 +149,7 @@ enum gnomon_status stat_events_program(const struct stat_events *events, unsigne
     enum gnomon_status status = GNOMON_OK;
     for (size_t i = 0; i < events->range_count && !status; i++) {
         const struct stat_range *range = &events->ranges[i];
-        status = gnomon_pmu_range(&events->pmu, range->index, range->extent.start, range->extent.end, error);
+        status = gnomon_pmu_range(&events->pmu, range->index, range->bounds.start, range->bounds.end, error);
     }
     stat_events_of_run(events, run, &first, &end);
     for (size_t i = first; i < end && !status; i++)

@@ -6,12 +6,12 @@
 
 #include "cli/run/target.h"
 #include "lib/device/pmu.h"
-#include "lib/elf/extent.h"
+#include "lib/elf/address_range.h"
 
 struct stat_range {
     const char *name, *what; /* "range0"; text of the option */
     unsigned index;          /* number of the range in the device */
-    struct gnomon_extent extent;
+    struct gnomon_address_range bounds;
 };
 
 struct stat_event {

@@ -16,13 +16,13 @@ static void warn_of(const struct cli_context *context, const struct gnomon_tag_t
 
 /* Collects the tags in the program, then those of the command line. */
 static enum gnomon_status collect(struct tag_setup *setup, const struct cli_context *context,
-                                  const struct gnomon_image *image, const struct cli_list *whats, bool metadata,
+                                  const struct gnomon_image *image, const struct cli_list *names, bool metadata,
                                   struct gnomon_error *error) {
     enum gnomon_status status = gnomon_tag_program_open(&setup->program, image->path, error);
     if (!status && metadata)
         status = gnomon_tag_section_load(&setup->list, &setup->program, image->build_id, error);
-    for (size_t i = 0; i < whats->count && !status; i++)
-        status = gnomon_tag_list_add(&setup->list, &setup->program, whats->items[i], error);
+    for (size_t i = 0; i < names->count && !status; i++)
+        status = gnomon_tag_list_add(&setup->list, &setup->program, names->items[i], error);
     if (status)
         return status;
     if (setup->list.count == 0) {
@@ -37,11 +37,11 @@ static enum gnomon_status collect(struct tag_setup *setup, const struct cli_cont
 }
 
 enum gnomon_status tag_setup_open(struct tag_setup *setup, const struct cli_context *context,
-                                  const struct target *target, const struct cli_list *whats, bool metadata,
+                                  const struct target *target, const struct cli_list *names, bool metadata,
                                   struct gnomon_error *error) {
     *setup = (struct tag_setup){.program.fd = -1};
     const struct gnomon_board *board = &target->board;
-    enum gnomon_status status = collect(setup, context, target->image, whats, metadata, error);
+    enum gnomon_status status = collect(setup, context, target->image, names, metadata, error);
     if (!status && !board->profiler) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no profiler", board->address);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED,

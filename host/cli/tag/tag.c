@@ -108,9 +108,9 @@ static enum gnomon_status load(void *context, struct gnomon_error *error) {
 
 /* Reads the per-address counters of a target's instructions or words; leaves out those that were never executed or
  * accessed. */
-static enum gnomon_status read_own(struct tagging *tagging, size_t index, struct gnomon_error *error) {
+static enum gnomon_status read_per_address(struct tagging *tagging, size_t index, struct gnomon_error *error) {
     const struct gnomon_tag_target *target = &tagging->setup.list.specs[index].target;
-    struct tag_own_list *own = &tagging->own[index];
+    struct tag_per_address_list *own = &tagging->own[index];
     const uint32_t step = target->data ? 4 : 2;
     size_t most = 0;
     for (size_t i = 0; i < target->count; i++)
@@ -121,10 +121,10 @@ static enum gnomon_status read_own(struct tagging *tagging, size_t index, struct
     for (size_t i = 0; i < target->count && !status; i++) {
         const struct gnomon_tag_range *range = &target->ranges[i];
         size_t count = (range->end - range->start + step - 1) / step;
-        status = gnomon_tags_read_own(&tagging->setup.tags, range->start, target->data, counts, count, error);
+        status = gnomon_tags_read_per_address(&tagging->setup.tags, range->start, target->data, counts, count, error);
         for (size_t n = 0; n < count && !status; n++)
             if (counts[n])
-                own->list[own->count++] = (struct tag_own){range->start + (uint32_t)n * step, counts[n]};
+                own->list[own->count++] = (struct tag_per_address){range->start + (uint32_t)n * step, counts[n]};
     }
     free(counts);
     return status;
@@ -135,8 +135,8 @@ static enum gnomon_status read_all(struct tagging *tagging, struct gnomon_error 
     if (!status && tagging->events.count)
         status = gnomon_pmu_read(&tagging->events.pmu, tagging->event_values, error);
     for (size_t i = 0; i < tagging->setup.list.count && !status; i++)
-        if (tagging->setup.list.specs[i].mode & GNOMON_TAGS_MODE_OWN)
-            status = read_own(tagging, i, error);
+        if (tagging->setup.list.specs[i].mode & GNOMON_TAGS_MODE_PER_ADDRESS)
+            status = read_per_address(tagging, i, error);
     return status ? status : gnomon_tags_off(&tagging->setup.tags, error);
 }
 

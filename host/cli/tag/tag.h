@@ -8,13 +8,13 @@
 #include "lib/run/measure.h"
 
 /* An instruction or a word with its per-address counter. */
-struct tag_own {
+struct tag_per_address {
     uint32_t address, count;
 };
 
-struct tag_own_list {
+struct tag_per_address_list {
     size_t count;
-    struct tag_own *list; /* counters that are not 0, by address */
+    struct tag_per_address *list; /* counters that are not 0, by address */
 };
 
 struct tagging {
@@ -22,7 +22,7 @@ struct tagging {
     struct target target;
     struct tag_setup setup;
     struct gnomon_tag_counts counts;
-    struct tag_own_list own[GNOMON_TAG_VALUES]; /* index: target */
+    struct tag_per_address_list own[GNOMON_TAG_VALUES]; /* index: target */
     struct stat_events events;
     struct gnomon_pmu_value event_values[GNOMON_PMU_COUNTERS];
     struct gnomon_measured measured;

@@ -115,8 +115,9 @@ static bool print_timers(const struct tagging *tagging, FILE *stream) {
 
 #define OWN_WIDTH 40 /* characters of the count, the address, and what follows a name in the heading */
 
-static void print_own(const struct tagging *tagging, FILE *stream, const struct gnomon_lines *lines, size_t target) {
-    const struct tag_own_list *own = &tagging->own[target];
+static void print_per_address(const struct tagging *tagging, FILE *stream, const struct gnomon_lines *lines,
+                              size_t target) {
+    const struct tag_per_address_list *own = &tagging->own[target];
     const struct gnomon_tag_target *of = &tagging->setup.list.specs[target].target;
     char count[CLI_COUNT_BYTES], name[CLI_CLEAN_BYTES], file[CLI_CLEAN_BYTES], where[2 * CLI_CLEAN_BYTES];
     char shortened[SCREEN_TEXT_BYTES];
@@ -168,8 +169,8 @@ bool tag_print_text(const struct tagging *tagging, FILE *stream) {
     print_events(tagging, stream);
     struct gnomon_lines *lines = open_lines(tagging);
     for (size_t i = 0; i < tagging->setup.list.count; i++)
-        if (tagging->setup.list.specs[i].mode & GNOMON_TAGS_MODE_OWN)
-            print_own(tagging, stream, lines, i);
+        if (tagging->setup.list.specs[i].mode & GNOMON_TAGS_MODE_PER_ADDRESS)
+            print_per_address(tagging, stream, lines, i);
     gnomon_lines_close(lines);
     fputc('\n', stream);
     screen_reasons(stream, &tagging->exactness);
@@ -182,8 +183,8 @@ bool tag_print_text(const struct tagging *tagging, FILE *stream) {
 
 /* ---- JSON ---- */
 
-static json_t *own_json(const struct tagging *tagging, const struct gnomon_lines *lines, size_t target) {
-    const struct tag_own_list *own = &tagging->own[target];
+static json_t *per_address_json(const struct tagging *tagging, const struct gnomon_lines *lines, size_t target) {
+    const struct tag_per_address_list *own = &tagging->own[target];
     json_t *list = json_array();
     for (size_t i = 0; i < own->count; i++) {
         struct place place =
@@ -221,8 +222,8 @@ static json_t *target_json(const struct tagging *tagging, const struct gnomon_li
         json_object_set_new(json, "reads", json_integer((json_int_t)count.reads));
     if (spec->mode & GNOMON_TAGS_MODE_WRITE)
         json_object_set_new(json, "writes", json_integer((json_int_t)count.writes));
-    if (spec->mode & GNOMON_TAGS_MODE_OWN)
-        json_object_set_new(json, "each", own_json(tagging, lines, index));
+    if (spec->mode & GNOMON_TAGS_MODE_PER_ADDRESS)
+        json_object_set_new(json, "each", per_address_json(tagging, lines, index));
     return json;
 }
 
@@ -249,8 +250,8 @@ static json_t *device_json(const struct gnomon_tag_counts *counts) {
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "fetch_misses", (json_int_t)counts->fetch_misses,
                      "data_misses", (json_int_t)counts->data_misses, "filled", (json_int_t)counts->filled, "late",
                      (json_int_t)counts->late, "cleared", (json_int_t)counts->cleared, "hinted",
-                     (json_int_t)counts->hinted, "hints_lost", (json_int_t)counts->hints_lost, "own_outside",
-                     (json_int_t)counts->own_outside);
+                     (json_int_t)counts->hinted, "hints_lost", (json_int_t)counts->hints_lost, "per_address_overflow",
+                     (json_int_t)counts->per_address_overflow);
 }
 
 bool tag_print_json(const struct tagging *tagging, FILE *stream) {

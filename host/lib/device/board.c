@@ -89,16 +89,16 @@ static enum gnomon_status take_stack_config(struct gnomon_device *device, struct
     return GNOMON_OK;
 }
 
-/* Reads the options of the block CAUSES, if the device has it. */
+/* Reads the options of the block STALL_CAUSES, if the device has it. */
 static enum gnomon_status take_causes_config(struct gnomon_device *device, struct gnomon_board *board,
                                              struct gnomon_error *error) {
     uint32_t config;
-    enum gnomon_status status = gnomon_device_probe(device, GNOMON_CAUSES_CONFIG, &config, error);
+    enum gnomon_status status = gnomon_device_probe(device, GNOMON_STALL_CAUSES_CONFIG, &config, error);
     if (status)
         return status;
-    unsigned parcels = config & GNOMON_CAUSES_CONFIG_REGION_LOG2;
-    board->causes = config & GNOMON_CAUSES_CONFIG_PRESENT;
-    board->region = parcels ? 2u << parcels : 0;
+    unsigned parcels = config & GNOMON_STALL_CAUSES_CONFIG_CODE_WINDOW_LOG2;
+    board->causes = config & GNOMON_STALL_CAUSES_CONFIG_PRESENT;
+    board->code_window = parcels ? 2u << parcels : 0;
     return GNOMON_OK;
 }
 
@@ -198,7 +198,7 @@ json_t *gnomon_board_json(const struct gnomon_board *board) {
         json_object_set_new(json, "stack_guard", json_boolean(board->stack_guard));
         json_object_set_new(json, "thread_switches", json_boolean(board->switches));
         json_object_set_new(json, "causes", json_boolean(board->causes));
-        json_object_set_new(json, "region_bytes", json_integer(board->region));
+        json_object_set_new(json, "code_window_bytes", json_integer(board->code_window));
         json_object_set_new(json, "tagged_bytes", json_integer(board->tagged));
         json_object_set_new(json, "sampler", json_boolean(board->sampler));
         json_object_set_new(json, "losses", json_boolean(board->losses));

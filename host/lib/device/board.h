@@ -14,22 +14,22 @@ struct gnomon_board {
     unsigned version_major, version_minor;
     uint32_t clock_hz, ram_base, ram_bytes, rtl_hash, misa; /* misa: the register, with what it says beyond misa */
     unsigned harts, hpm_counters, stack_entries, fifo_entries;
-    unsigned records;  /* records of functions that the device keeps; 0: none */
-    unsigned threads;  /* threads 0 to `threads` - 1 are followed by the records */
-    bool compact;      /* in the compact form, which takes longer for a call than USB for its events */
-    bool arcs;         /* it also keeps the same number of records of pairs of caller and callee */
-    bool arc_parts;    /* on request, a run keeps only the pairs of some callees, in other places */
-    bool epochs;       /* it can start a new epoch of the records while the program runs */
-    bool losses;       /* the records count dropped calls */
-    unsigned bucketed; /* records with numbers below this have buckets for the lengths of calls */
-    uint32_t numbers;  /* numbers for functions: a program with more functions cannot be profiled */
-    bool causes;       /* it counts cycles by cause */
-    unsigned region;   /* bytes of code whose cycles it counts by instruction and cause; 0: none */
-    uint32_t tagged;   /* bytes of memory that can have tags at one time; 0: there are no tags */
-    bool sampler;      /* it can sample the program */
-    unsigned watch;    /* places for functions whose calls it can watch; 0: it cannot watch calls */
-    bool stack_guard;  /* it halts a program that overflows its stack */
-    bool switches;     /* it detects switches of threads that no message reports */
+    unsigned records;     /* records of functions that the device keeps; 0: none */
+    unsigned threads;     /* threads 0 to `threads` - 1 are followed by the records */
+    bool compact;         /* in the compact form, which takes longer for a call than USB for its events */
+    bool arcs;            /* it also keeps the same number of records of pairs of caller and callee */
+    bool arc_parts;       /* on request, a run keeps only the pairs of some callees, in other places */
+    bool epochs;          /* it can start a new epoch of the records while the program runs */
+    bool losses;          /* the records count dropped calls */
+    unsigned bucketed;    /* records with numbers below this have buckets for the lengths of calls */
+    uint32_t numbers;     /* numbers for functions: a program with more functions cannot be profiled */
+    bool causes;          /* it counts cycles by cause */
+    unsigned code_window; /* bytes of code whose cycles it counts by instruction and cause; 0: none */
+    uint32_t tagged;      /* bytes of memory that can have tags at one time; 0: there are no tags */
+    bool sampler;         /* it can sample the program */
+    unsigned watch;       /* places for functions whose calls it can watch; 0: it cannot watch calls */
+    bool stack_guard;     /* it halts a program that overflows its stack */
+    bool switches;        /* it detects switches of threads that no message reports */
     bool profiler, locks, icache, simulated;
 };
 

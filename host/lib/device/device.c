@@ -25,20 +25,20 @@ static size_t to_packets(size_t size) {
 /* Receives in one IN transfer exactly the bytes that must come, so that it also ends without a short packet. */
 static enum gnomon_status receive(struct gnomon_device *device, struct gnomon_error *error) {
     uint8_t data[16384 + GNOMON_USB_PACKET];
-    size_t size = to_packets(gnomon_units_missing(&device->units)), got = 0;
+    size_t size = to_packets(gnomon_reply_reader_missing(&device->replies)), got = 0;
     if (size > sizeof data)
         size = sizeof data;
     enum gnomon_status status =
         gnomon_transport_in(device->transport, GNOMON_EP_REPLY, data, size, &got, GNOMON_DEVICE_TIMEOUT, error);
-    return status ? status : gnomon_units_push(&device->units, data, got, error);
+    return status ? status : gnomon_reply_reader_push(&device->replies, data, got, error);
 }
 
 static enum gnomon_status await_reply(struct gnomon_device *device, struct gnomon_error *error) {
     enum gnomon_status status = GNOMON_OK;
     uint64_t end = gnomon_now_ms() + (uint64_t)GNOMON_DEVICE_TIMEOUT * device->transport->timeout_scale;
-    while (!device->units.done && !status) {
-        status = device->streaming ? gnomon_device_pump(device, 1000, error) : receive(device, error);
-        if (!status && !device->units.done && gnomon_now_ms() > end)
+    while (!device->replies.done && !status) {
+        status = device->streaming ? gnomon_device_process(device, 1000, error) : receive(device, error);
+        if (!status && !device->replies.done && gnomon_now_ms() > end)
             return gnomon_fail(error, GNOMON_ERR_TIMEOUT, "%s sends, but does not answer", device->transport->address);
     }
     return status;
@@ -47,7 +47,7 @@ static enum gnomon_status await_reply(struct gnomon_device *device, struct gnomo
 static enum gnomon_status check_reply(const struct gnomon_device *device, bool write, uint32_t address,
                                       struct gnomon_error *error) {
     const char *doing = write ? "write to" : "read from";
-    switch (device->units.status & 0xFF) {
+    switch (device->replies.status & 0xFF) {
     case GNOMON_REPLY_GOOD:
         return GNOMON_OK;
     case GNOMON_REPLY_BUS_ERROR:
@@ -58,7 +58,7 @@ static enum gnomon_status check_reply(const struct gnomon_device *device, bool w
                            device->transport->address, doing, (unsigned)address);
     default:
         return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s does not know what gnomon asks of it (status 0x%x)",
-                           device->transport->address, (unsigned)device->units.status);
+                           device->transport->address, (unsigned)device->replies.status);
     }
 }
 
@@ -76,12 +76,12 @@ static size_t put_command(struct gnomon_device *device, uint8_t op, uint32_t add
 /* Sends the message and waits for the reply to its last command. */
 static enum gnomon_status exchange(struct gnomon_device *device, size_t size, uint32_t *in, size_t count,
                                    struct gnomon_error *error) {
-    gnomon_units_expect(&device->units, device->tag, in, count);
+    gnomon_reply_reader_expect(&device->replies, device->tag, in, count);
     enum gnomon_status status =
         gnomon_transport_out(device->transport, GNOMON_EP_COMMAND, device->message, size, GNOMON_DEVICE_TIMEOUT, error);
     if (!status)
         status = await_reply(device, error);
-    device->units.expecting = false;
+    device->replies.expecting = false;
     return status;
 }
 
@@ -125,7 +125,7 @@ enum gnomon_status gnomon_device_get(struct gnomon_device *device, uint32_t addr
 enum gnomon_status gnomon_device_probe(struct gnomon_device *device, uint32_t address, uint32_t *value,
                                        struct gnomon_error *error) {
     enum gnomon_status status = gnomon_device_get(device, address, value, error);
-    if (status != GNOMON_ERR_PROTOCOL || device->units.status != GNOMON_REPLY_BUS_ERROR)
+    if (status != GNOMON_ERR_PROTOCOL || device->replies.status != GNOMON_REPLY_BUS_ERROR)
         return status;
     *value = 0;
     return GNOMON_OK;
@@ -202,10 +202,10 @@ static enum gnomon_status attempt_resync(struct gnomon_device *device, struct gn
     device->message += MARK_BYTES;
     size_t size = MARK_BYTES + put_command(device, OP_READ, GNOMON_SYSCTL_ID, 1);
     device->message -= MARK_BYTES;
-    gnomon_units_search(&device->units, device->tag, ID_VALUE);
+    gnomon_reply_reader_search(&device->replies, device->tag, ID_VALUE);
     enum gnomon_status status =
         gnomon_transport_out(device->transport, GNOMON_EP_COMMAND, device->message, size, GNOMON_DEVICE_TIMEOUT, error);
-    for (size_t dropped = 0; !status && !device->units.done; dropped += GNOMON_USB_PACKET) {
+    for (size_t dropped = 0; !status && !device->replies.done; dropped += GNOMON_USB_PACKET) {
         status = receive(device, error);
         if (!status && dropped > MOST_STALE)
             return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s sends, but nothing that a Gnomon would say",
@@ -218,7 +218,7 @@ static enum gnomon_status resync(struct gnomon_device *device, struct gnomon_err
     enum gnomon_status status = GNOMON_ERR_TIMEOUT;
     for (int attempt = 0; attempt < MOST_ATTEMPTS && status == GNOMON_ERR_TIMEOUT; attempt++)
         status = attempt_resync(device, error);
-    device->units.expecting = false;
+    device->replies.expecting = false;
     if (status == GNOMON_ERR_TIMEOUT)
         gnomon_remedy(error, status, "unplug it and plug it in again, or restart its simulator");
     return status;
@@ -234,7 +234,7 @@ enum gnomon_status gnomon_device_open(const char *address, const struct gnomon_t
         return gnomon_fail_memory(error);
     }
     device->message = message;
-    gnomon_units_init(&device->units);
+    gnomon_reply_reader_init(&device->replies);
     enum gnomon_status status = gnomon_transport_open(address, options, &device->transport, error);
     if (!status)
         status = resync(device, error);
@@ -256,7 +256,7 @@ void gnomon_device_close(struct gnomon_device *device) {
 static void on_units(void *context, const uint8_t *data, size_t size) {
     struct gnomon_device *device = context;
     if (!device->stream_status)
-        device->stream_status = gnomon_units_push(&device->units, data, size, &device->stream_error);
+        device->stream_status = gnomon_reply_reader_push(&device->replies, data, size, &device->stream_error);
 }
 
 enum gnomon_status gnomon_device_start(struct gnomon_device *device,
@@ -273,8 +273,8 @@ enum gnomon_status gnomon_device_start(struct gnomon_device *device,
     return status;
 }
 
-enum gnomon_status gnomon_device_pump(struct gnomon_device *device, unsigned timeout, struct gnomon_error *error) {
-    enum gnomon_status status = gnomon_transport_pump(device->transport, timeout, error);
+enum gnomon_status gnomon_device_process(struct gnomon_device *device, unsigned timeout, struct gnomon_error *error) {
+    enum gnomon_status status = gnomon_transport_process(device->transport, timeout, error);
     if (status || !device->stream_status)
         return status;
     if (error)

@@ -3,7 +3,7 @@
 #ifndef GNOMON_LIB_DEVICE_H
 #define GNOMON_LIB_DEVICE_H
 
-#include "lib/device/device_units.h"
+#include "lib/device/reply_packets.h"
 #include "lib/transport/transport.h"
 
 #define GNOMON_DEVICE_CHUNK_WORDS 4096 /* words of one READ or WRITE */
@@ -11,7 +11,7 @@
 
 struct gnomon_device {
     struct gnomon_transport *transport;
-    struct gnomon_units units;
+    struct gnomon_reply_reader replies;
     uint8_t tag;
     bool streaming;                   /* replies come through the stream on 0x81 */
     enum gnomon_status stream_status; /* the failure within the stream's callback */
@@ -56,7 +56,7 @@ enum gnomon_status gnomon_device_write_bytes(struct gnomon_device *device, uint3
 enum gnomon_status gnomon_device_start(struct gnomon_device *device,
                                        void (*trace)(void *context, const uint8_t *data, size_t size), void *context,
                                        struct gnomon_error *error);
-enum gnomon_status gnomon_device_pump(struct gnomon_device *device, unsigned timeout, struct gnomon_error *error);
+enum gnomon_status gnomon_device_process(struct gnomon_device *device, unsigned timeout, struct gnomon_error *error);
 enum gnomon_status gnomon_device_stop(struct gnomon_device *device, struct gnomon_error *error);
 
 #endif

@@ -100,19 +100,19 @@ static enum gnomon_status read_page(struct gnomon_device *device, uint32_t page,
 /* *highest: highest number of a function with a record; *arcs: number of pairs. */
 static enum gnomon_status read_counts(struct gnomon_device *device, uint32_t epoch, struct gnomon_records *records,
                                       uint32_t *highest, uint32_t *arcs, struct gnomon_error *error) {
-    enum { FIRST = GNOMON_PROFILE_FOLDED_LO, LAST = GNOMON_PROFILE_DEEPEST, COUNT = (LAST - FIRST) / 4 + 1 };
+    enum { FIRST = GNOMON_PROFILE_AGGREGATED_LO, LAST = GNOMON_PROFILE_DEEPEST, COUNT = (LAST - FIRST) / 4 + 1 };
     uint32_t words[COUNT];
     enum gnomon_status status = gnomon_device_read(device, FIRST, words, COUNT, error);
     if (status)
         return status;
 #define COUNTER(name) words[(GNOMON_PROFILE_##name - FIRST) / 4]
-    records->folded = COUNTER(FOLDED_LO) | (uint64_t)COUNTER(FOLDED_HI) << 32;
-    records->placeless = COUNTER(PLACELESS);
+    records->aggregated = COUNTER(AGGREGATED_LO) | (uint64_t)COUNTER(AGGREGATED_HI) << 32;
+    records->overflow = COUNTER(OVERFLOW);
     records->unbalanced = COUNTER(UNBALANCED);
-    records->aside = COUNTER(ASIDE);
+    records->untracked = COUNTER(UNTRACKED);
     records->deep = COUNTER(DEEP);
     records->deepest = COUNTER(DEEPEST);
-    records->arc_placeless = COUNTER(ARC_PLACELESS);
+    records->arc_overflow = COUNTER(ARC_OVERFLOW);
     *highest = COUNTER(RECORD_HIGHEST);
     *arcs = epoch ? COUNTER(ENDED_ARC_COUNT) : COUNTER(ARC_COUNT);
 #undef COUNTER

@@ -41,7 +41,7 @@ static void place_one(struct gnomon_watch *watch, uint32_t *at, uint32_t index, 
     watch->places[mover] = NO_PLACE;
 }
 
-static void drop_placeless(struct gnomon_watch *watch, uint32_t numbers) {
+static void drop_overflow(struct gnomon_watch *watch, uint32_t numbers) {
     size_t kept = 0;
     for (size_t i = 0; i < watch->count; i++)
         if (watch->places[i] != NO_PLACE && watch->first + kept < numbers) {
@@ -81,7 +81,7 @@ enum gnomon_status gnomon_watch_choose(struct gnomon_watch *watch, const struct 
             place_one(watch, at, (uint32_t)watch->count++, bits);
         }
     free(at);
-    drop_placeless(watch, board->numbers);
+    drop_overflow(watch, board->numbers);
     return GNOMON_OK;
 }
 

@@ -44,18 +44,18 @@ struct gnomon_record_bucket {
 };
 
 struct gnomon_records {
-    uint32_t size;      /* records that the device has */
-    uint64_t folded;    /* events that went into the records, including those counted below */
-    uint64_t placeless; /* calls without record or frame: their cycles went to the function that was open */
-    uint64_t deep; /* part of `placeless`, if the device counts it apart: calls without a frame. They are in `calls` */
+    uint32_t size;       /* records that the device has */
+    uint64_t aggregated; /* events that went into the records, including those counted below */
+    uint64_t overflow;   /* calls without record or frame: their cycles went to the function that was open */
+    uint64_t deep; /* part of `overflow`, if the device counts it apart: calls without a frame. They are in `calls` */
     uint64_t deepest;    /* the most calls and traps that were open at one time in one thread; 0: not known */
     unsigned threads;    /* threads 0 to `threads` - 1 are followed */
     uint64_t unbalanced; /* exits and trap leaves that did not end the call or trap that began last */
-    uint64_t aside;      /* events of threads that are not followed */
+    uint64_t untracked;  /* events of threads that are not followed */
     size_t count;
     struct gnomon_record *list; /* records that are not empty, by number */
     bool with_arcs;
-    uint64_t arc_placeless; /* calls that are in no arc */
+    uint64_t arc_overflow; /* calls that are in no arc */
     size_t arc_count;
     struct gnomon_record_arc *arcs; /* by caller and callee */
     bool with_losses;               /* lost_calls and lost_cycles are valid */

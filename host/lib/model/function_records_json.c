@@ -28,11 +28,11 @@ json_t *gnomon_records_json(const struct gnomon_records *records) {
     for (size_t i = 0; i < records->arc_count; i++)
         json_array_append_new(arcs, arc_json(&records->arcs[i]));
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:b, s:I, s:o, s:I, s:o, s:b, s:o}", "size",
-                     (json_int_t)records->size, "folded", (json_int_t)records->folded, "placeless",
-                     (json_int_t)records->placeless, "unbalanced", (json_int_t)records->unbalanced, "aside",
-                     (json_int_t)records->aside, "deep", (json_int_t)records->deep, "deepest",
+                     (json_int_t)records->size, "aggregated", (json_int_t)records->aggregated, "overflow",
+                     (json_int_t)records->overflow, "unbalanced", (json_int_t)records->unbalanced, "untracked",
+                     (json_int_t)records->untracked, "deep", (json_int_t)records->deep, "deepest",
                      (json_int_t)records->deepest, "threads", (json_int_t)records->threads, "records", list,
-                     "with_arcs", (int)records->with_arcs, "arc_placeless", (json_int_t)records->arc_placeless, "arcs",
+                     "with_arcs", (int)records->with_arcs, "arc_overflow", (json_int_t)records->arc_overflow, "arcs",
                      arcs, "bucketed", (json_int_t)records->bucketed, "buckets", gnomon_records_buckets_json(records),
                      "with_losses", (int)records->with_losses, "losses", gnomon_records_losses_json(records));
 }
@@ -104,7 +104,7 @@ static bool parse_arcs(const json_t *json, struct gnomon_records *records) {
     const json_t *list = json_object_get(json, "arcs");
     records->with_arcs = json_is_true(json_object_get(json, "with_arcs"));
     if (json_array_size(list) > GNOMON_MOST_ARCS ||
-        !get(json_object_get(json, "arc_placeless"), UINT32_MAX, &records->arc_placeless))
+        !get(json_object_get(json, "arc_overflow"), UINT32_MAX, &records->arc_overflow))
         return false;
     for (size_t i = 0; i < json_array_size(list); i++) {
         if (!parse_arc(json_array_get(list, i), records->size, &records->arcs[i]) ||
@@ -124,17 +124,17 @@ static bool parse_depths(const json_t *json, struct gnomon_records *records) {
         (followed && !get(followed, UINT32_MAX, &threads)))
         return false;
     records->threads = (unsigned)threads;
-    return records->deep <= records->placeless;
+    return records->deep <= records->overflow;
 }
 
 static bool parse(const json_t *json, struct gnomon_records *records) {
     uint64_t size;
     const json_t *list = json_object_get(json, "records");
     if (!get(json_object_get(json, "size"), GNOMON_MOST_RECORDS, &size) || size <= GNOMON_RECORD_TRAPS ||
-        json_array_size(list) > size || !get(json_object_get(json, "folded"), INT64_MAX, &records->folded) ||
-        !get(json_object_get(json, "placeless"), UINT32_MAX, &records->placeless) ||
+        json_array_size(list) > size || !get(json_object_get(json, "aggregated"), INT64_MAX, &records->aggregated) ||
+        !get(json_object_get(json, "overflow"), UINT32_MAX, &records->overflow) ||
         !get(json_object_get(json, "unbalanced"), UINT32_MAX, &records->unbalanced) ||
-        !get(json_object_get(json, "aside"), UINT32_MAX, &records->aside) || !parse_depths(json, records))
+        !get(json_object_get(json, "untracked"), UINT32_MAX, &records->untracked) || !parse_depths(json, records))
         return false;
     records->size = (uint32_t)size;
     for (size_t i = 0; i < json_array_size(list); i++) {

@@ -23,7 +23,7 @@ static bool is_trap(const struct gnomon_records *records, uint32_t number) {
 }
 
 bool gnomon_records_recursive(const struct gnomon_records *records, uint32_t number) {
-    if (!records->with_arcs || records->arc_placeless > 0 || number >= records->size)
+    if (!records->with_arcs || records->arc_overflow > 0 || number >= records->size)
         return true;
     bool *reached = calloc(records->size, sizeof *reached);
     if (!reached)

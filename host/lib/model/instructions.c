@@ -67,8 +67,8 @@ uint64_t gnomon_instructions_sum(const struct gnomon_instructions *instructions)
     return total;
 }
 
-uint64_t gnomon_instructions_outside(const struct gnomon_instructions *instructions) {
-    return instructions->cycles - instructions->nobody - instructions->unattributed -
+uint64_t gnomon_instructions_not_counted(const struct gnomon_instructions *instructions) {
+    return instructions->cycles - instructions->unattributed - instructions->overflow -
            gnomon_instructions_sum(instructions);
 }
 
@@ -91,15 +91,15 @@ json_t *gnomon_instructions_json(const struct gnomon_instructions *instructions)
         json_array_append_new(totals, json_integer((json_int_t)instructions->causes[i]));
     for (size_t i = 0; i < instructions->count; i++)
         json_array_append_new(list, row(&instructions->list[i]));
-    json_t *json = json_pack("{s:I, s:I, s:o, s:o}", "cycles", (json_int_t)instructions->cycles, "nobody",
-                             (json_int_t)instructions->nobody, "causes", totals, "instructions", list);
-    if (json && instructions->unattributed)
-        json_object_set_new(json, "unattributed", json_integer((json_int_t)instructions->unattributed));
+    json_t *json = json_pack("{s:I, s:I, s:o, s:o}", "cycles", (json_int_t)instructions->cycles, "unattributed",
+                             (json_int_t)instructions->unattributed, "causes", totals, "instructions", list);
+    if (json && instructions->overflow)
+        json_object_set_new(json, "overflow", json_integer((json_int_t)instructions->overflow));
     if (json && instructions->saturated)
         json_object_set_new(json, "saturated", json_true());
     if (json && instructions->runs > 1)
         json_object_set_new(json, "runs", json_integer(instructions->runs));
-    if (json && instructions->region) {
+    if (json && instructions->code_window) {
         json_object_set_new(json, "start", json_integer(instructions->start));
         json_object_set_new(json, "end", json_integer(instructions->end));
     }
@@ -141,7 +141,7 @@ static bool adds_up(const struct gnomon_instructions *instructions) {
         }
     }
     uint64_t left = instructions->cycles - gnomon_instructions_sum(instructions);
-    return instructions->nobody <= left && instructions->unattributed <= left - instructions->nobody;
+    return instructions->unattributed <= left && instructions->overflow <= left - instructions->unattributed;
 }
 
 enum gnomon_status gnomon_instructions_parse(const json_t *json, struct gnomon_instructions *into,
@@ -150,24 +150,24 @@ enum gnomon_status gnomon_instructions_parse(const json_t *json, struct gnomon_i
     const json_t *totals = json_object_get(json, "causes"), *list = json_object_get(json, "instructions");
     size_t causes_count = json_array_size(totals);
     if (!count_of(json_object_get(json, "cycles"), MOST_CYCLES, &into->cycles) || !json_is_array(list) ||
-        !count_of(json_object_get(json, "nobody"), into->cycles, &into->nobody) ||
+        !count_of(json_object_get(json, "unattributed"), into->cycles, &into->unattributed) ||
         (causes_count != GNOMON_CAUSES && causes_count != GNOMON_CAUSES_ALWAYS))
         return nonsense("a total", error);
     for (unsigned i = 0; i < causes_count; i++)
         if (!count_of(json_array_get(totals, i), into->cycles, &into->causes[i]))
             return nonsense("a total", error);
     uint64_t start = 0, end = 0, runs = 1;
-    const json_t *more = json_object_get(json, "unattributed"), *from = json_object_get(json, "start");
-    if ((more && !count_of(more, into->cycles, &into->unattributed)) || sum(into->causes) != into->cycles)
+    const json_t *more = json_object_get(json, "overflow"), *from = json_object_get(json, "start");
+    if ((more && !count_of(more, into->cycles, &into->overflow)) || sum(into->causes) != into->cycles)
         return nonsense("a sum", error);
     if (from && (!count_of(from, UINT32_MAX, &start) || !count_of(json_object_get(json, "end"), UINT32_MAX, &end) ||
                  start >= end))
-        return nonsense("the region", error);
+        return nonsense("the code window", error);
     more = json_object_get(json, "runs");
     if (more && !count_of(more, UINT32_MAX, &runs))
         return nonsense("the runs", error);
     into->saturated = json_is_true(json_object_get(json, "saturated"));
-    into->region = from != NULL;
+    into->code_window = from != NULL;
     into->start = (uint32_t)start;
     into->end = (uint32_t)end;
     into->runs = (unsigned)runs;

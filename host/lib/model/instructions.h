@@ -33,10 +33,10 @@ struct gnomon_instruction {
 struct gnomon_instructions {
     uint64_t cycles;                /* of the run */
     uint64_t causes[GNOMON_CAUSES]; /* the same, by cause */
-    uint64_t nobody;                /* part of `cycles` that no instruction pays for: reset, debug mode */
-    uint64_t unattributed;          /* cycles that the device was not fast enough to charge to an instruction */
+    uint64_t unattributed;          /* part of `cycles` that no instruction pays for: reset, debug mode */
+    uint64_t overflow;              /* cycles that the device was not fast enough to charge to an instruction */
     bool saturated;                 /* a counter was too small: the figures of instructions are lower bounds */
-    bool region;                    /* only instructions from `start` to before `end` were counted */
+    bool code_window;               /* only instructions from `start` to before `end` were counted */
     uint32_t start, end;
     unsigned runs; /* runs that were needed to count them */
     size_t count, capacity;
@@ -57,7 +57,7 @@ uint64_t gnomon_instruction_sum(const struct gnomon_instruction *instruction);
 uint64_t gnomon_instructions_sum(const struct gnomon_instructions *instructions);
 
 /* Cycles of instructions that were not counted: the rest of the run. */
-uint64_t gnomon_instructions_outside(const struct gnomon_instructions *instructions);
+uint64_t gnomon_instructions_not_counted(const struct gnomon_instructions *instructions);
 
 /* A new object; NULL when out of memory. */
 json_t *gnomon_instructions_json(const struct gnomon_instructions *instructions);

@@ -115,12 +115,12 @@ enum gnomon_status gnomon_analysis_open(struct gnomon_analysis *analysis, const 
     analysis->program = gnomon_json_text_read(json_object_get(json_object_get(header, "elf"), "path"));
     analysis->device = text_of(device, "address");
     analysis->clock_hz = gnomon_gnt_count(header, "clock_hz");
-    analysis->folds = json_is_true(json_object_get(header, "records"));
+    analysis->aggregates = json_is_true(json_object_get(header, "records"));
     uint64_t stack = gnomon_gnt_count(device, "stack_entries");
     analysis->trace = gnomon_trace_new(stack <= MAX_STACK ? (uint32_t)stack : 0);
     if (!analysis->trace || !analysis->program)
         return gnomon_fail_memory(error);
-    if (analysis->folds)
+    if (analysis->aggregates)
         gnomon_trace_expect_records(analysis->trace);
     if (symbols == GNOMON_WITH_SYMBOLS)
         status = load_symbols(analysis, header, elf, error);
@@ -151,11 +151,11 @@ static bool tell_modules(struct gnomon_analysis *analysis, struct gnomon_event *
 /* Reads the records, which come after the last frame. */
 static enum gnomon_status take_records(struct gnomon_analysis *analysis, struct gnomon_error *error) {
     const json_t *json = gnomon_gnt_records(analysis->file);
-    if (!analysis->folds || !json || analysis->records.size)
+    if (!analysis->aggregates || !json || analysis->records.size)
         return GNOMON_OK;
     enum gnomon_status status = gnomon_records_parse(json, &analysis->records, error);
     if (!status)
-        gnomon_trace_add_folded(analysis->trace, analysis->records.folded);
+        gnomon_trace_add_aggregated(analysis->trace, analysis->records.aggregated);
     return status;
 }
 
@@ -209,7 +209,7 @@ enum gnomon_status gnomon_analysis_profile(struct gnomon_analysis *analysis, str
     *profile = gnomon_profile_new();
     if (!*profile)
         return gnomon_fail_memory(error);
-    if (analysis->folds || analysis->memory)
+    if (analysis->aggregates || analysis->memory)
         gnomon_profile_expect_records(*profile);
     if (analysis->watch.count)
         gnomon_profile_expect_watched(*profile, analysis->watch.first);
@@ -228,7 +228,7 @@ static void judge(const struct gnomon_analysis *analysis, bool by_address, struc
     struct gnomon_evidence evidence = {
         .by_address = by_address,
         .stats = gnomon_analysis_stats(analysis),
-        .folds = analysis->folds,
+        .aggregates = analysis->aggregates,
         .records = &analysis->records,
         .memory = analysis->memory,
         .watched = analysis->watch.count > 0 && analysis->watch.first == 0,

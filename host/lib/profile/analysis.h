@@ -26,7 +26,7 @@ struct gnomon_analysis {
     uint64_t clock_hz;             /* 0: not known */
     char *elf_path;                /* owned */
     bool raw_names;                /* show the linker's names; the caller may set it after opening */
-    bool folds;                    /* functions and traps are in the device's records, not in the trace */
+    bool aggregates;               /* functions and traps are in the device's records, not in the trace */
     struct gnomon_watch watch;     /* functions without hooks that have numbers */
     struct gnomon_records records; /* valid after the last event; size 0: there are none */
 };

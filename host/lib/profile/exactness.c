@@ -95,7 +95,7 @@ static void add_damage(struct gnomon_exactness *exactness, const struct gnomon_e
 }
 
 static bool records_missing(const struct gnomon_evidence *evidence) {
-    return evidence->folds && (!evidence->records || !evidence->records->size);
+    return evidence->aggregates && (!evidence->records || !evidence->records->size);
 }
 
 /* Adds the reasons for missing or damaged parts of the file. */
@@ -143,9 +143,9 @@ static bool any_saturated(const struct gnomon_records *records) {
 static void add_graph(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
     const struct gnomon_records *records = evidence->records;
     char brief[96];
-    if (records->arc_placeless <= records->deep)
+    if (records->arc_overflow <= records->deep)
         return;
-    uint64_t calls = records->arc_placeless - records->deep;
+    uint64_t calls = records->arc_overflow - records->deep;
     snprintf(brief, sizeof brief, "call graph INCOMPLETE: the callers of %s of %s calls are not known", DIGITS(calls),
              DIGITS(gnomon_records_calls(records)));
     ADD(LOSS, GRAPH, "arcs-overflow", calls, brief, "there was no place for %s call%s in the call graph%s",
@@ -156,12 +156,12 @@ static void add_graph(struct gnomon_exactness *exactness, const struct gnomon_ev
 static void add_records(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
     const struct gnomon_records *records = evidence->records;
     char brief[96];
-    uint64_t placeless = records->placeless - records->deep;
-    if (placeless > 0) {
-        snprintf(brief, sizeof brief, "no record of %s call%s: lower bounds", DIGITS(placeless), s(placeless));
-        ADD(LOSS, ALL, "records-overflow", placeless, brief,
+    uint64_t overflow = records->overflow - records->deep;
+    if (overflow > 0) {
+        snprintf(brief, sizeof brief, "no record of %s call%s: lower bounds", DIGITS(overflow), s(overflow));
+        ADD(LOSS, ALL, "records-overflow", overflow, brief,
             "the device had no place for %s call%s: their cycles are those of the function that was open",
-            DIGITS(placeless), s(placeless));
+            DIGITS(overflow), s(overflow));
     }
     if (records->deep > 0) {
         snprintf(brief, sizeof brief, "%s call%s too deep to follow: their cycles are another function's",
@@ -172,14 +172,14 @@ static void add_records(struct gnomon_exactness *exactness, const struct gnomon_
             "without callers, and their cycles are those of the function that was open there",
             DIGITS(records->deep), s(records->deep), records->deep == 1 ? "was" : "were", DIGITS(records->deepest));
     }
-    if (records->aside > 0) {
+    if (records->untracked > 0) {
         uint64_t threads = evidence->untracked;
         snprintf(brief, sizeof brief, "%s thread%s untracked, with %s cycles", DIGITS(threads), s(threads),
                  DIGITS(evidence->untracked_cycles));
         ADD(LOSS, ALL, "untracked-threads", threads, brief,
-            "%s event%s of %s thread%s above %u are in no record: their %s cycles count as outside; send "
+            "%s event%s of %s thread%s above %u are in no record: their %s cycles count as unprofiled; send "
             "GNOMON_THREAD(number) with numbers from 0 to %u, or record --events, which follows all threads",
-            DIGITS(records->aside), s(records->aside), DIGITS(threads), s(threads), records->threads - 1,
+            DIGITS(records->untracked), s(records->untracked), DIGITS(threads), s(threads), records->threads - 1,
             DIGITS(evidence->untracked_cycles), records->threads - 1);
     }
     if (any_saturated(records))
@@ -220,7 +220,7 @@ static void add_watch(struct gnomon_exactness *exactness, const struct gnomon_ev
     uint64_t missed = evidence->watch_missed, overrun = evidence->watch_overrun;
     char brief[96];
     if (missed > 0) {
-        snprintf(brief, sizeof brief, "%s watched call%s not followed: lower bounds", DIGITS(missed), s(missed));
+        snprintf(brief, sizeof brief, "%s hookless call%s not followed: lower bounds", DIGITS(missed), s(missed));
         ADD(LOSS, ALL, "watch-missed", missed, brief,
             "%s call%s of watched functions could not be followed: too many were open, or in threads above 7; "
             "their cycles are their callers'",
@@ -306,7 +306,7 @@ static void add_stack_jumps(struct gnomon_exactness *exactness, const struct gno
  * trap. */
 static void add_trap_jumps(struct gnomon_exactness *exactness, const struct gnomon_evidence *evidence) {
     const struct gnomon_trace_stats *stats = evidence->stats;
-    uint64_t jumps = !evidence->folds                                                 ? stats->trap_jumps
+    uint64_t jumps = !evidence->aggregates                                            ? stats->trap_jumps
                      : evidence->records && gnomon_records_trapped(evidence->records) ? stats->jumps
                                                                                       : 0;
     char brief[96];
@@ -317,7 +317,8 @@ static void add_trap_jumps(struct gnomon_exactness *exactness, const struct gnom
     ADD(LOSS, ALL, "trap-jumps", jumps, brief,
         "longjmp may have left a trap %s time%s: it seems to go on, and calls after it seem to be its own; build the "
         "program with hooks%s",
-        DIGITS(jumps), s(jumps), evidence->folds ? ", or record it with --events, which tells whether it has" : "");
+        DIGITS(jumps), s(jumps),
+        evidence->aggregates ? ", or record it with --events, which tells whether it has" : "");
 }
 
 /* If all calls are watched, the device finds by the stack pointer which calls longjmp left. */

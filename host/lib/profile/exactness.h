@@ -65,7 +65,7 @@ struct gnomon_exactness {
 /* What is known of a run. A pointer is NULL if the run has no such thing. */
 struct gnomon_evidence {
     const struct gnomon_trace_stats *stats; /* not NULL */
-    bool folds;                             /* functions and traps are in the device's records */
+    bool aggregates;                        /* functions and traps are in the device's records */
     const struct gnomon_records *records;
     size_t untracked;                   /* threads that the records do not follow */
     uint64_t untracked_cycles;          /* how long the untracked threads ran */

@@ -208,7 +208,7 @@ static bool take_arcs(const struct memory *memory, struct gnomon_records *record
             .total = entry.total,
         };
         if (!number_of(memory, entry.module, entry.number, &arc->callee) ||
-            (entry.caller != GNOMON_RECORDS_OUTSIDE &&
+            (entry.caller != GNOMON_RECORDS_UNPROFILED &&
              !number_of(memory, entry.caller_module, entry.caller, &arc->caller)))
             return false;
     }
@@ -311,7 +311,7 @@ enum gnomon_status gnomon_memory_records(struct gnomon_memory *shown, struct gno
     *records = (struct gnomon_records){
         .size = shown->numbers + GNOMON_RECORD_TRAPS,
         .with_arcs = header->graph,
-        .arc_placeless = header->arcless,
+        .arc_overflow = header->arcless,
         .bucketed = header->graph ? shown->numbers : 0,
         .in_memory = true,
         .list = calloc((size_t)header->records + 1, sizeof *records->list),

@@ -36,7 +36,7 @@ static void book_lost(struct gnomon_profile *profile, uint64_t cycles) {
         activation->lost_within |= pending->enters > 0;
     }
     if (pending->enters > 0 && (!activation || running(profile)->unsure))
-        profile->lost_outside = !profile->folds; /* the records tell who made them */
+        profile->lost_unprofiled = !profile->aggregates; /* the records tell who made them */
     profile->sums.lost += cycles;
     *pending = (struct gnomon_event_lost){0};
 }
@@ -48,7 +48,7 @@ void profile_credit(struct gnomon_profile *profile, uint64_t cycle) {
     if (profile->pending.enters | profile->pending.exits | profile->pending.others | lost)
         book_lost(profile, lost);
     struct activation *activation = top(profile);
-    *(activation ? &activation->self : &profile->sums.outside) += passed - lost;
+    *(activation ? &activation->self : &profile->sums.unprofiled) += passed - lost;
     running(profile)->own += passed;
     profile->threads[profile->running].cycles += passed;
     profile->now = cycle;
@@ -73,7 +73,7 @@ static bool is_outermost(const struct thread *thread, uint32_t height) {
 static bool open_call(struct gnomon_profile *profile, uint32_t id, bool trap) {
     struct thread *thread = running(profile);
     uint32_t function = profile_find_function(profile, id);
-    uint32_t caller = !trap && thread->top ? thread->stack[thread->top - 1].function : GNOMON_PROFILE_OUTSIDE;
+    uint32_t caller = !trap && thread->top ? thread->stack[thread->top - 1].function : GNOMON_PROFILE_UNPROFILED;
     if (function == PROFILE_MAP_NONE)
         return false;
     uint32_t arc = profile_find_arc(profile, caller, function);
@@ -236,9 +236,9 @@ static bool count_entry(struct gnomon_profile *profile, uint32_t id, enum gnomon
         return false;
     profile->functions[function].calls++;
     profile->functions[function].measured |= how;
-    if (profile->folds)
+    if (profile->aggregates)
         return true;
-    uint32_t arc = profile_find_arc(profile, caller ? caller->function : GNOMON_PROFILE_OUTSIDE, function);
+    uint32_t arc = profile_find_arc(profile, caller ? caller->function : GNOMON_PROFILE_UNPROFILED, function);
     if (arc == PROFILE_MAP_NONE)
         return false;
     profile->arcs[arc].calls++;
@@ -270,8 +270,8 @@ static bool channel(struct gnomon_profile *profile, const struct gnomon_event *e
         return true;
     switch (event->number) {
     case GNOMON_CHANNEL_CALL_ENTER:
-        return profile->folds ? count_entry(profile, event->value, GNOMON_MEASURED_INSTRUMENT)
-                              : enter(profile, event->value, false, GNOMON_MEASURED_INSTRUMENT);
+        return profile->aggregates ? count_entry(profile, event->value, GNOMON_MEASURED_INSTRUMENT)
+                                   : enter(profile, event->value, false, GNOMON_MEASURED_INSTRUMENT);
     case GNOMON_CHANNEL_CALL_EXIT:
         leave_above(profile, event->value, true);
         return true;
@@ -325,7 +325,7 @@ static void judge(struct gnomon_profile *profile) {
 }
 
 bool gnomon_profile_narrow(struct gnomon_profile *profile, gnomon_profile_concerned *concerned, void *context) {
-    if (!profile->lost_enters || profile->lost_frames || profile->lost_outside ||
+    if (!profile->lost_enters || profile->lost_frames || profile->lost_unprofiled ||
         (profile->lost_others && profile->by_message))
         return false;
     for (uint32_t i = 0; i < profile->function_map.count; i++) {
@@ -348,25 +348,25 @@ enum gnomon_status gnomon_profile_finish(struct gnomon_profile *profile, const s
     judge(profile);
     struct gnomon_profile_sums *sums = &profile->sums;
     sums->cycles = profile->now;
-    if (profile->folds && !profile->recorded) { /* it is not known what was open */
-        sums->lost += sums->outside;
-        sums->outside = 0;
+    if (profile->aggregates && !profile->recorded) { /* it is not known what was open */
+        sums->lost += sums->unprofiled;
+        sums->unprofiled = 0;
     }
     uint64_t threads = 0;
     for (uint32_t i = 0; i < profile->thread_map.count; i++)
         threads += profile->threads[i].cycles;
     if (profile->excess)
         return gnomon_fail(error, GNOMON_ERR_FORMAT, "more cycles are said to be lost than passed between two events");
-    if (sums->self + sums->lost + sums->outside == sums->cycles && threads <= sums->cycles)
+    if (sums->self + sums->lost + sums->unprofiled == sums->cycles && threads <= sums->cycles)
         return GNOMON_OK;
     return gnomon_fail(error, GNOMON_ERR_FORMAT,
-                       "the cycles do not add up: %llu in functions, %llu lost and %llu outside are not %llu",
+                       "the cycles do not add up: %llu in functions, %llu lost and %llu unprofiled are not %llu",
                        (unsigned long long)sums->self, (unsigned long long)sums->lost,
-                       (unsigned long long)sums->outside, (unsigned long long)sums->cycles);
+                       (unsigned long long)sums->unprofiled, (unsigned long long)sums->cycles);
 }
 
 void gnomon_profile_expect_records(struct gnomon_profile *profile) {
-    profile->folds = true;
+    profile->aggregates = true;
 }
 
 void gnomon_profile_expect_watched(struct gnomon_profile *profile, uint32_t first) {

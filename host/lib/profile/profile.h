@@ -2,7 +2,7 @@
 /* The profiler: takes events and makes a profile with a call graph. docs/report.md says what each figure means.
  *
  * Every cycle from BEGIN to the last event is booked exactly once: as self cycles of a function or trap, as lost, or as
- * outside (no profiled function was open). gnomon_profile_finish checks that. */
+ * unprofiled (no profiled function was open). gnomon_profile_finish checks that. */
 #ifndef GNOMON_LIB_PROFILE_H
 #define GNOMON_LIB_PROFILE_H
 
@@ -19,7 +19,7 @@
 #define GNOMON_PROFILE_MODULE UINT32_C(0x200000)  /* first id of functions of modules (modules.h) */
 #define GNOMON_PROFILE_ADDRESS UINT32_C(0x800000) /* first id of addresses in functions without a number */
 
-#define GNOMON_PROFILE_OUTSIDE UINT32_MAX /* as caller: no profiled function; for traps: the hardware */
+#define GNOMON_PROFILE_UNPROFILED UINT32_MAX /* as caller: no profiled function; for traps: the hardware */
 
 /* Who reported a function's calls; several bits may be set. */
 enum gnomon_profile_measured {
@@ -52,7 +52,7 @@ struct gnomon_profile_function {
 };
 
 struct gnomon_profile_arc {
-    uint32_t caller, callee; /* indices into the functions; caller may be GNOMON_PROFILE_OUTSIDE */
+    uint32_t caller, callee; /* indices into the functions; caller may be GNOMON_PROFILE_UNPROFILED */
     uint64_t calls;
     uint64_t self;  /* of the callee, when called by this caller */
     uint64_t total; /* of the callee, when called by this caller; recursion through this arc counts once */
@@ -64,10 +64,10 @@ struct gnomon_profile_thread {
 };
 
 struct gnomon_profile_sums {
-    uint64_t cycles;  /* from BEGIN to the last event */
-    uint64_t self;    /* of all functions and traps */
-    uint64_t lost;    /* in dropped subtrees and in missing frames */
-    uint64_t outside; /* no profiled function was open: at the start, at the end, or in between */
+    uint64_t cycles;     /* from BEGIN to the last event */
+    uint64_t self;       /* of all functions and traps */
+    uint64_t lost;       /* in dropped subtrees and in missing frames */
+    uint64_t unprofiled; /* no profiled function was open: at the start, at the end, or in between */
 };
 
 struct gnomon_profile;

@@ -56,9 +56,9 @@ struct gnomon_profile {
     uint32_t *open;
     size_t open_room;
 
-    bool lost_enters, lost_others, lost_frames, lost_outside; /* losses that can have made figures inexact */
+    bool lost_enters, lost_others, lost_frames, lost_unprofiled; /* losses that can have made figures inexact */
     bool by_message;        /* messages have influenced the figures: threads, functions without hooks, landings */
-    bool folds;             /* functions and traps are in the device's records */
+    bool aggregates;        /* functions and traps are in the device's records */
     bool recorded;          /* the records were available */
     uint32_t first_watched; /* functions from this number on have no hooks */
     bool excess;            /* more cycles were reported as lost than had passed */

@@ -2,11 +2,11 @@
 /* A profile's functions and arcs from the device's function records. */
 #include "lib/profile/profile_internal.h"
 
-/* Index of the function or trap of that record, or OUTSIDE. False: out of memory. */
+/* Index of the function or trap of that record, or UNPROFILED. False: out of memory. */
 static bool find_recorded(struct gnomon_profile *profile, const struct gnomon_records *records, const uint32_t *ids,
                           uint32_t number, uint32_t *index) {
     uint32_t traps = records->size - GNOMON_RECORD_TRAPS;
-    *index = GNOMON_PROFILE_OUTSIDE;
+    *index = GNOMON_PROFILE_UNPROFILED;
     if (number == traps + GNOMON_RECORD_NONE)
         return true;
     *index = profile_find_function(profile, number < traps ? ids[number] : GNOMON_PROFILE_TRAP + number - traps);
@@ -20,7 +20,7 @@ static bool take_arcs(struct gnomon_profile *profile, const struct gnomon_record
         if (!find_recorded(profile, records, ids, recorded->caller, &caller) ||
             !find_recorded(profile, records, ids, recorded->callee, &callee))
             return false;
-        if (callee == GNOMON_PROFILE_OUTSIDE) /* impossible for a device */
+        if (callee == GNOMON_PROFILE_UNPROFILED) /* impossible for a device */
             continue;
         uint32_t arc = profile_find_arc(profile, caller, callee);
         if (arc == PROFILE_MAP_NONE)
@@ -32,11 +32,11 @@ static bool take_arcs(struct gnomon_profile *profile, const struct gnomon_record
     return true;
 }
 
-/* The record of time outside of all functions replaces the result from the events, which count all time as outside. It
- * has no cycles of threads that the device does not follow. */
+/* The record of time outside of all functions replaces the result from the events, which count all time as unprofiled.
+ * It has no cycles of threads that the device does not follow. */
 bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_records *records, const uint32_t *ids) {
     struct gnomon_profile_sums *sums = &profile->sums;
-    uint64_t outside = 0;
+    uint64_t unprofiled = 0;
     profile->recorded = true;
     profile_credit(profile, profile->now);
     for (size_t i = 0; i < records->count; i++) {
@@ -44,13 +44,13 @@ bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_
         uint32_t index;
         if (!find_recorded(profile, records, ids, record->number, &index))
             return false;
-        if (index == GNOMON_PROFILE_OUTSIDE) {
-            outside = record->self;
-            profile->lost_outside = record->lost_here;
+        if (index == GNOMON_PROFILE_UNPROFILED) {
+            unprofiled = record->self;
+            profile->lost_unprofiled = record->lost_here;
             continue;
         }
         /* If the device does not count them apart, any function may have had calls without a frame. */
-        bool untimed = record->untimed || (records->placeless > 0 && !records->deepest);
+        bool untimed = record->untimed || (records->overflow > 0 && !records->deepest);
         struct gnomon_profile_function *function = &profile->functions[index];
         function->calls = record->calls;
         function->self = record->self;
@@ -67,7 +67,7 @@ bool gnomon_profile_records(struct gnomon_profile *profile, const struct gnomon_
         if (!untimed && !gnomon_records_histogram(records, record->number, &function->histogram))
             return false;
     }
-    uint64_t booked = sums->self + sums->lost + outside;
-    sums->outside = records->aside && booked < profile->now ? outside + profile->now - booked : outside;
+    uint64_t booked = sums->self + sums->lost + unprofiled;
+    sums->unprofiled = records->untracked && booked < profile->now ? unprofiled + profile->now - booked : unprofiled;
     return take_arcs(profile, records, ids);
 }

@@ -13,14 +13,14 @@ uint32_t profile_find_function(struct gnomon_profile *profile, uint32_t id) {
         return PROFILE_MAP_NONE;
     struct gnomon_profile_function *function = &profile->functions[index];
     *function = (struct gnomon_profile_function){.id = id, .min = UINT64_MAX, .exact = true};
-    if (profile->folds) /* the device's records tell it, if they are available */
+    if (profile->aggregates) /* the device's records tell it, if they are available */
         return index;
     function->histogram = calloc(1, sizeof *function->histogram);
     return function->histogram ? index : PROFILE_MAP_NONE;
 }
 
 uint32_t profile_find_arc(struct gnomon_profile *profile, uint32_t caller, uint32_t callee) {
-    uint64_t key = (uint64_t)(caller + 1) << 32 | callee; /* OUTSIDE + 1 is 0 */
+    uint64_t key = (uint64_t)(caller + 1) << 32 | callee; /* UNPROFILED + 1 is 0 */
     uint32_t known = profile->arc_map.count, index = profile_map_find(&profile->arc_map, key);
     if (index != known)
         return index;

@@ -2,20 +2,20 @@
 #include "lib/run/callers_monitor.h"
 
 #include "lib/device/pmu.h"
-#include "lib/elf/extent.h"
+#include "lib/elf/address_range.h"
 
 /* Finds one of the monitor's two variables: it begins at *address and has at least `size` bytes. */
 static enum gnomon_status find(const struct gnomon_board *board, const char *path, const char *name, uint32_t bytes,
                                uint32_t *address, struct gnomon_error *error) {
-    struct gnomon_extent extent;
-    enum gnomon_status status = gnomon_extent_find(path, name, GNOMON_EXTENT_VARIABLE, &extent, error);
+    struct gnomon_address_range range;
+    enum gnomon_status status = gnomon_address_range_find(path, name, GNOMON_ADDRESS_RANGE_VARIABLE, &range, error);
     if (status && status != GNOMON_ERR_NOT_FOUND)
         return status;
-    if (status || extent.end - extent.start < bytes || !gnomon_board_holds(board, extent.start, bytes)) {
+    if (status || range.end - range.start < bytes || !gnomon_board_holds(board, range.start, bytes)) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no monitor for callers", path);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "compile and link it with gnomon cc --gnomon-monitor");
     }
-    *address = extent.start;
+    *address = range.start;
     return GNOMON_OK;
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/elf/extent.h"
+#include "lib/elf/address_range.h"
 #include "lib/util/array.h"
 
 #define MOST_NAMED 8
@@ -13,11 +13,11 @@
 /* ---- Addresses ---- */
 
 static bool parse_range(struct gnomon_code_windows *windows, const char *what) {
-    struct gnomon_extent extent;
-    if (!gnomon_extent_parse(what, &extent) || extent.start % 2 || extent.end % 2 || extent.start >= extent.end)
+    struct gnomon_address_range range;
+    if (!gnomon_address_range_parse(what, &range) || range.start % 2 || range.end % 2 || range.start >= range.end)
         return false;
-    windows->start = extent.start;
-    windows->end = extent.end;
+    windows->start = range.start;
+    windows->end = range.end;
     return true;
 }
 

@@ -4,7 +4,7 @@
 #ifndef GNOMON_LIB_MEASURE_H
 #define GNOMON_LIB_MEASURE_H
 
-#include "lib/device/causes.h"
+#include "lib/device/stall_causes.h"
 #include "lib/profile/exactness.h"
 #include "lib/profile/modules.h"
 #include "lib/run/session.h"

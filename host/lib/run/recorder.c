@@ -92,7 +92,7 @@ enum gnomon_status gnomon_recorder_take_records(struct gnomon_recorder *recorder
     status = gnomon_records_read(device, recorder->board, records, error);
     if (status)
         return status;
-    gnomon_trace_add_folded(recorder->trace, records->folded);
+    gnomon_trace_add_aggregated(recorder->trace, records->aggregated);
     for (size_t i = 0; i < records->count; i++)
         if (records->list[i].number < records->size - GNOMON_RECORD_TRAPS) {
             recorder->functions++;
@@ -142,7 +142,7 @@ void gnomon_recorder_exactness(const struct gnomon_recorder *recorder, const str
                                struct gnomon_exactness *exactness) {
     struct gnomon_evidence evidence = {
         .stats = gnomon_trace_stats(recorder->trace),
-        .folds = recorder->records,
+        .aggregates = recorder->records,
         .records = &recorder->kept,
         .watch_missed = recorder->watch_loss.missed,
         .watch_overrun = recorder->watch_loss.overrun,

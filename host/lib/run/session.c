@@ -105,12 +105,12 @@ static void on_event(void *context, unsigned number, const uint32_t *words, size
     struct gnomon_session *session = context;
     session->activity++;
     uint32_t word = count ? words[0] : 0;
-    if (number == GNOMON_UNIT_EVENT_EXIT) {
+    if (number == GNOMON_REPLY_EVENT_EXIT) {
         session->end = GNOMON_END_EXIT;
         session->exit_status = word & 0xFF;
-    } else if (number == GNOMON_UNIT_EVENT_DEBUG && word == CAUSE_HALT && !session->asked) {
+    } else if (number == GNOMON_REPLY_EVENT_DEBUG && word == CAUSE_HALT && !session->asked) {
         session->halted = true;
-    } else if (number == GNOMON_UNIT_EVENT_DEBUG && session->end == GNOMON_END_NONE) {
+    } else if (number == GNOMON_REPLY_EVENT_DEBUG && session->end == GNOMON_END_NONE) {
         session->end = session->asked ? GNOMON_END_STOPPED : GNOMON_END_DEBUG;
         session->debug_cause = word;
     }
@@ -221,11 +221,12 @@ static enum gnomon_status attend(struct gnomon_session *session, uint64_t *asked
     return status;
 }
 
-static enum gnomon_status pump_until_over(struct gnomon_session *session, struct gnomon_error *error) {
+static enum gnomon_status process_until_over(struct gnomon_session *session, struct gnomon_error *error) {
     unsigned activity = session->activity;
     uint64_t since = gnomon_now_ms(), asked = since;
     while (!is_over(session)) {
-        enum gnomon_status status = gnomon_device_pump(session->device, session->reading.request ? 1 : TICK_MS, error);
+        enum gnomon_status status =
+            gnomon_device_process(session->device, session->reading.request ? 1 : TICK_MS, error);
         if (!status)
             status = attend(session, &asked, error);
         if (status)
@@ -256,9 +257,9 @@ static enum gnomon_status set_limit(const struct gnomon_session *session, struct
 
 enum gnomon_status gnomon_session_run(struct gnomon_session *session, struct gnomon_error *error) {
     struct gnomon_device *device = session->device;
-    device->units.context = session;
-    device->units.console = on_console;
-    device->units.event = on_event;
+    device->replies.context = session;
+    device->replies.console = on_console;
+    device->replies.event = on_event;
     if (session->input)
         gnomon_input_rewind(session->input);
     /* Streams first: a simulated device with its hart in reset sleeps until the next command, so the time to start them
@@ -270,14 +271,14 @@ enum gnomon_status gnomon_session_run(struct gnomon_session *session, struct gno
     if (!status)
         status = gnomon_device_set(device, GNOMON_SYSCTL_CONTROL, 0, error);
     if (!status)
-        status = pump_until_over(session, error);
+        status = process_until_over(session, error);
     enum gnomon_status stopped = gnomon_device_stop(device, status ? NULL : error);
     if (!status && !stopped && session->end == GNOMON_END_DEBUG)
         stopped = gnomon_overflow_read(device, session->board, &session->overflow, error);
     if (!status && !stopped && session->end == GNOMON_END_EXIT && session->exit_status >= GNOMON_CRASH_STATUS)
         stopped = gnomon_crash_read(&session->crash, device, session->board, session->param->address, error);
-    device->units.console = NULL;
-    device->units.event = NULL;
+    device->replies.console = NULL;
+    device->replies.event = NULL;
     return status ? status : stopped;
 }
 

@@ -10,7 +10,7 @@
 #define TIMER_BYTES 64
 #define TIMER_WORDS 7 /* INTERVALS to ELAPSED */
 #define VALUE_WORDS 8
-#define DATA_ADDRESS 1u /* OWN_ADDRESS: of a word */
+#define DATA_ADDRESS 1u /* PER_ADDRESS_SELECT: of a word */
 
 static unsigned field(uint32_t word, uint32_t mask, unsigned shift) {
     return (word & mask) >> shift;
@@ -37,7 +37,8 @@ enum gnomon_status gnomon_tags_open(struct gnomon_tags *tags, struct gnomon_devi
         return status;
     if (!(word & GNOMON_TAGS_CONFIG_PRESENT))
         return no_tags(board, error);
-    unsigned log2 = FIELD(word, SHADOW_LOG2), segments = FIELD(word, SEGMENTS), own_log2 = FIELD(word, OWN_LOG2);
+    unsigned log2 = FIELD(word, SHADOW_LOG2), segments = FIELD(word, SEGMENTS),
+             per_address_log2 = FIELD(word, PER_ADDRESS_LOG2);
     if (log2 > 28 || (log2 > 0 && (segments == 0 || segments & (segments - 1) || segments > 1u << log2)) ||
         FIELD(word, TIMERS) > GNOMON_TAG_TIMERS || FIELD(word, STEPS) > GNOMON_TAG_STEPS)
         return gnomon_fail(error, GNOMON_ERR_PROTOCOL, "%s reports an impossible description of its tags: 0x%08x",
@@ -47,8 +48,8 @@ enum gnomon_status gnomon_tags_open(struct gnomon_tags *tags, struct gnomon_devi
         .segments = least(segments, GNOMON_TAG_SEGMENTS),
         .timers = FIELD(word, TIMERS),
         .steps = FIELD(word, STEPS),
-        .own_counters = own_log2 ? UINT32_C(1) << own_log2 : 0,
-        .own_segments = least(FIELD(word, OWN_SEGMENTS), GNOMON_TAG_SEGMENTS),
+        .per_address_counters = per_address_log2 ? UINT32_C(1) << per_address_log2 : 0,
+        .per_address_segments = least(FIELD(word, PER_ADDRESS_SEGMENTS), GNOMON_TAG_SEGMENTS),
     };
     tags->delay = FIELD(word, DELAY);
     return GNOMON_OK;
@@ -107,13 +108,14 @@ static enum gnomon_status set_segments(const struct gnomon_tags *tags, const str
     for (size_t i = 0; i < plan->map_count; i++)
         maps[i] = (plan->maps[i] & GNOMON_TAGS_MAP_BASE) | GNOMON_TAGS_MAP_VALID;
     for (size_t i = 0; i < plan->own_count; i++)
-        own[i] = (plan->own[i].base & GNOMON_TAGS_OWN_BASE_BASE) | GNOMON_TAGS_OWN_BASE_VALID |
-                 (plan->own[i].data ? GNOMON_TAGS_OWN_BASE_DATA : 0);
+        own[i] = (plan->own[i].base & GNOMON_TAGS_PER_ADDRESS_BASE_BASE) | GNOMON_TAGS_PER_ADDRESS_BASE_VALID |
+                 (plan->own[i].data ? GNOMON_TAGS_PER_ADDRESS_BASE_DATA : 0);
     enum gnomon_status status = GNOMON_OK;
     if (tags->sizes.segments)
         status = gnomon_device_write(tags->device, GNOMON_TAGS_MAP, maps, tags->sizes.segments, error);
-    if (!status && tags->sizes.own_segments)
-        status = gnomon_device_write(tags->device, GNOMON_TAGS_OWN_BASE, own, tags->sizes.own_segments, error);
+    if (!status && tags->sizes.per_address_segments)
+        status = gnomon_device_write(tags->device, GNOMON_TAGS_PER_ADDRESS_BASE, own, tags->sizes.per_address_segments,
+                                     error);
     return status;
 }
 
@@ -239,7 +241,7 @@ enum gnomon_status gnomon_tags_read(const struct gnomon_tags *tags, struct gnomo
         {GNOMON_TAGS_CLEARED_ADDRESS, &counts->cleared_address},
         {GNOMON_TAGS_HINTED, &counts->hinted},
         {GNOMON_TAGS_HINTS_LOST, &counts->hints_lost},
-        {GNOMON_TAGS_OWN_OUTSIDE, &counts->own_outside},
+        {GNOMON_TAGS_PER_ADDRESS_OVERFLOW, &counts->per_address_overflow},
     };
     enum gnomon_status status = read_values(tags, counts, error);
     if (!status)
@@ -249,15 +251,15 @@ enum gnomon_status gnomon_tags_read(const struct gnomon_tags *tags, struct gnomo
     return status;
 }
 
-enum gnomon_status gnomon_tags_read_own(const struct gnomon_tags *tags, uint32_t address, bool data, uint32_t *counts,
-                                        size_t count, struct gnomon_error *error) {
+enum gnomon_status gnomon_tags_read_per_address(const struct gnomon_tags *tags, uint32_t address, bool data,
+                                                uint32_t *counts, size_t count, struct gnomon_error *error) {
     uint32_t state;
     enum gnomon_status status =
-        gnomon_device_set(tags->device, GNOMON_TAGS_OWN_ADDRESS, address | (data ? DATA_ADDRESS : 0), error);
+        gnomon_device_set(tags->device, GNOMON_TAGS_PER_ADDRESS_SELECT, address | (data ? DATA_ADDRESS : 0), error);
     for (size_t i = 0; i < count && !status; i++) {
         status = gnomon_tags_await_access(tags, &state, error);
         if (!status)
-            status = gnomon_device_get(tags->device, GNOMON_TAGS_OWN_COUNT, &counts[i], error);
+            status = gnomon_device_get(tags->device, GNOMON_TAGS_PER_ADDRESS_COUNT, &counts[i], error);
     }
     return status;
 }
@@ -297,10 +299,10 @@ void gnomon_tags_reasons(const struct gnomon_tag_counts *counts, struct gnomon_e
     add_loss(exactness, "tags-cleared", counts->cleared, "words of tagged code overwritten", overwritten);
     add_loss(exactness, "hints-lost", counts->hints_lost, "hints lost",
              "hints of the program were lost: too many were waiting");
-    add_loss(exactness, "own-overflow", counts->own_outside, "executions and accesses without a counter",
-             "executions and accesses found no counter of their own");
+    add_loss(exactness, "per-address-overflow", counts->per_address_overflow,
+             "executions and accesses without a counter", "executions and accesses found no counter of their own");
 }
 
 bool gnomon_tags_exact(const struct gnomon_tag_counts *counts) {
-    return !counts->late && !counts->cleared && !counts->hints_lost && !counts->own_outside;
+    return !counts->late && !counts->cleared && !counts->hints_lost && !counts->per_address_overflow;
 }

@@ -62,7 +62,7 @@ struct gnomon_tag_counts {
     uint32_t late;                              /* failed lookups: their executions and accesses are not counted */
     uint32_t cleared, cleared_address;          /* words of tagged code that were written; address of the last one */
     uint32_t hinted, hints_lost;
-    uint32_t own_outside; /* executions and accesses that have no own counter */
+    uint32_t per_address_overflow; /* executions and accesses that have no per-address counter */
 };
 
 /* Reads all counters. All values are of the same time if the hart is stopped. */
@@ -77,9 +77,9 @@ void gnomon_tags_reasons(const struct gnomon_tag_counts *counts, struct gnomon_e
 /* True if no counts are missing. */
 bool gnomon_tags_exact(const struct gnomon_tag_counts *counts);
 
-/* Reads the own counters from `address` on: of `count` places of instructions (two bytes each) or of `count` words. 0
- * for places without a counter. */
-enum gnomon_status gnomon_tags_read_own(const struct gnomon_tags *tags, uint32_t address, bool data, uint32_t *counts,
-                                        size_t count, struct gnomon_error *error);
+/* Reads the per-address counters from `address` on: of `count` places of instructions (two bytes each) or of `count`
+ * words. 0 for places without a counter. */
+enum gnomon_status gnomon_tags_read_per_address(const struct gnomon_tags *tags, uint32_t address, bool data,
+                                                uint32_t *counts, size_t count, struct gnomon_error *error);
 
 #endif

@@ -23,7 +23,7 @@ enum { START = 1, STOP, TOGGLE };
 
 static const struct action actions[] = {
     {"count", 0, 0}, /* all tags count */
-    {"each", GNOMON_TAGS_MODE_OWN, GNOMON_TAGS_MODE_OWN},
+    {"each", GNOMON_TAGS_MODE_PER_ADDRESS, GNOMON_TAGS_MODE_PER_ADDRESS},
     {"interrupt", GNOMON_TAGS_MODE_INTERRUPT, GNOMON_TAGS_MODE_INTERRUPT},
     {"tagged", GNOMON_TAGS_MODE_TAGGED, GNOMON_TAGS_MODE_TAGGED},
     {"execute", GNOMON_TAGS_MODE_EXECUTE, GNOMON_TAGS_MODE_EXECUTE},
@@ -110,7 +110,7 @@ static enum gnomon_status complete(struct gnomon_tag_spec *spec, struct gnomon_e
         spec->mode |= accesses;
     if (!spec->target.data)
         spec->mode |= GNOMON_TAGS_MODE_EXECUTE;
-    if (!(spec->mode & GNOMON_TAGS_MODE_OWN) || !spec->target.hint)
+    if (!(spec->mode & GNOMON_TAGS_MODE_PER_ADDRESS) || !spec->target.hint)
         return GNOMON_OK;
     gnomon_fail(error, GNOMON_ERR_ARGUMENT, "%s: \"each\" is for what has addresses", spec->target.what);
     return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "tag the instructions themselves, by function or line");

@@ -97,8 +97,8 @@ enum gnomon_status gnomon_sampler_read(const struct gnomon_tags *tags, uint32_t 
     return status;
 }
 
-enum gnomon_status gnomon_sampler_losses(const struct gnomon_tags *tags, uint32_t *lost, uint32_t *nobody,
+enum gnomon_status gnomon_sampler_losses(const struct gnomon_tags *tags, uint32_t *lost, uint32_t *unattributed,
                                          struct gnomon_error *error) {
     enum gnomon_status status = gnomon_device_get(tags->device, GNOMON_TAGS_SAMPLES_LOST, lost, error);
-    return status ? status : gnomon_device_get(tags->device, GNOMON_TAGS_SAMPLES_NOBODY, nobody, error);
+    return status ? status : gnomon_device_get(tags->device, GNOMON_TAGS_SAMPLES_UNATTRIBUTED, unattributed, error);
 }

@@ -30,8 +30,8 @@ enum gnomon_status gnomon_sampler_set(const struct gnomon_tags *tags, uint32_t p
 /* Reads the waiting samples, at most GNOMON_SAMPLES_AT_ONCE: addresses of instructions. */
 enum gnomon_status gnomon_sampler_read(const struct gnomon_tags *tags, uint32_t *addresses, size_t *count,
                                        struct gnomon_error *error);
-/* *lost: samples for which there was no room; *nobody: samples of cycles in debug mode or reset. */
-enum gnomon_status gnomon_sampler_losses(const struct gnomon_tags *tags, uint32_t *lost, uint32_t *nobody,
+/* *lost: samples for which there was no room; *unattributed: samples of cycles in debug mode or reset. */
+enum gnomon_status gnomon_sampler_losses(const struct gnomon_tags *tags, uint32_t *lost, uint32_t *unattributed,
                                          struct gnomon_error *error);
 
 #endif

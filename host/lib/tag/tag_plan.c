@@ -101,7 +101,7 @@ static bool add_word(struct gnomon_tag_plan *plan, uint32_t address, uint32_t ta
 }
 
 /* Gives the tag `number` to the range between two addresses. */
-static bool add_piece(struct gnomon_tag_plan *plan, uint32_t start, uint32_t end, uint32_t number, bool data) {
+static bool add_range(struct gnomon_tag_plan *plan, uint32_t start, uint32_t end, uint32_t number, bool data) {
     bool good = true;
     for (uint32_t at = start; at < end && good; at += data ? 4 : 2)
         good = add_word(plan, at & ~UINT32_C(3),
@@ -164,7 +164,7 @@ static enum gnomon_status cut(struct gnomon_tag_plan *plan, bool data, struct ed
         if (!members || edges[i].address == edges[i + 1].address)
             continue;
         status = number_of(plan, members, &number, error);
-        if (!status && !add_piece(plan, edges[i].address, edges[i + 1].address, number, data))
+        if (!status && !add_range(plan, edges[i].address, edges[i + 1].address, number, data))
             status = gnomon_fail_memory(error);
     }
     return status;
@@ -217,36 +217,38 @@ static enum gnomon_status place_maps(struct gnomon_tag_plan *plan, const struct 
     return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "tag what lies together, and the rest in another gnomon tag");
 }
 
-static enum gnomon_status place_own(struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes,
-                                    const char *device, struct gnomon_error *error) {
+static enum gnomon_status place_per_address(struct gnomon_tag_plan *plan, const struct gnomon_tag_sizes *sizes,
+                                            const char *device, struct gnomon_error *error) {
     uint64_t needed = 0;
     for (int data = 0; data < 2; data++) {
-        uint64_t bytes = (uint64_t)sizes->own_counters * (data ? 4 : 2), after = 0;
+        uint64_t bytes = (uint64_t)sizes->per_address_counters * (data ? 4 : 2), after = 0;
         for (size_t i = 0; i < plan->word_count; i++) {
             const struct gnomon_tag_word *word = &plan->words[i];
             uint32_t low = (word->tags & GNOMON_TAGS_TAG_LOW) >> GNOMON_TAGS_TAG_LOW_SHIFT;
             uint32_t high = (word->tags & GNOMON_TAGS_TAG_HIGH) >> GNOMON_TAGS_TAG_HIGH_SHIFT;
             uint32_t of_data = (word->tags & GNOMON_TAGS_TAG_DATA) >> GNOMON_TAGS_TAG_DATA_SHIFT;
             uint32_t mode = data ? plan->modes[of_data] : plan->modes[low] | plan->modes[high];
-            if (!(mode & GNOMON_TAGS_MODE_OWN) || word->address < after)
+            if (!(mode & GNOMON_TAGS_MODE_PER_ADDRESS) || word->address < after)
                 continue;
             if (needed < GNOMON_TAG_SEGMENTS)
-                plan->own[needed] = (struct gnomon_tag_own){word->address, data};
+                plan->own[needed] = (struct gnomon_tag_per_address){word->address, data};
             needed++;
             after = word->address + bytes;
         }
     }
-    if (needed <= sizes->own_segments && (needed == 0 || sizes->own_counters)) {
+    if (needed <= sizes->per_address_segments && (needed == 0 || sizes->per_address_counters)) {
         plan->own_count = needed;
         return GNOMON_OK;
     }
-    if (!sizes->own_counters || !sizes->own_segments) {
+    if (!sizes->per_address_counters || !sizes->per_address_segments) {
         gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s has no counters for \"each\"", device);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "leave it out: the tag counts all together");
     }
-    gnomon_fail(error, GNOMON_ERR_UNSUPPORTED,
-                "\"each\" is asked for more than %s has counters for: %u pieces of code of %u bytes, or of data of %u",
-                device, sizes->own_segments, (unsigned)sizes->own_counters * 2, (unsigned)sizes->own_counters * 4);
+    gnomon_fail(
+        error, GNOMON_ERR_UNSUPPORTED,
+        "\"each\" is asked for more than %s has counters for: %u address ranges of code of %u bytes, or of data of %u",
+        device, sizes->per_address_segments, (unsigned)sizes->per_address_counters * 2,
+        (unsigned)sizes->per_address_counters * 4);
     return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "ask for it in smaller parts, one gnomon tag after another");
 }
 
@@ -282,7 +284,7 @@ enum gnomon_status gnomon_tag_plan_make(struct gnomon_tag_plan *plan, const stru
     if (!status)
         status = place_maps(plan, sizes, device, error);
     if (!status)
-        status = place_own(plan, sizes, device, error);
+        status = place_per_address(plan, sizes, device, error);
     return status ? status : check_actions(plan, sizes, device, error);
 }
 

@@ -11,7 +11,7 @@
 
 #define GNOMON_TAG_TIMERS 4   /* at most */
 #define GNOMON_TAG_STEPS 4    /* of each timer, at most */
-#define GNOMON_TAG_SEGMENTS 4 /* at most, of the shadow memory and of the own counters */
+#define GNOMON_TAG_SEGMENTS 4 /* at most, of the shadow memory and of the per-address counters */
 
 /* A target and its action, as bits of a device's register MODE. */
 struct gnomon_tag_spec {
@@ -40,15 +40,15 @@ void gnomon_tag_list_free(struct gnomon_tag_list *list);
 struct gnomon_tag_sizes {
     uint32_t segment_bytes; /* main memory that one segment of the shadow memory covers; 0: the device has only hints */
     unsigned segments, timers, steps;
-    uint32_t own_counters; /* own counters in a segment; 0: none */
-    unsigned own_segments;
+    uint32_t per_address_counters; /* per-address counters in a segment; 0: none */
+    unsigned per_address_segments;
 };
 
 struct gnomon_tag_word {
     uint32_t address, tags; /* `tags` as in TAGS.TAG */
 };
 
-struct gnomon_tag_own {
+struct gnomon_tag_per_address {
     uint32_t base;
     bool data;
 };
@@ -62,7 +62,7 @@ struct gnomon_tag_plan {
     bool traced_first;                       /* the trace is on when the program starts, because no tag can start it */
     size_t map_count, own_count, word_count, word_capacity;
     uint32_t maps[GNOMON_TAG_SEGMENTS]; /* first addresses that the segments of the shadow memory cover */
-    struct gnomon_tag_own own[GNOMON_TAG_SEGMENTS];
+    struct gnomon_tag_per_address own[GNOMON_TAG_SEGMENTS];
     struct gnomon_tag_word *words;                            /* by address */
     uint32_t thresholds[GNOMON_TAG_TIMERS][GNOMON_TAG_STEPS]; /* cycles; 0: none */
 };

@@ -15,7 +15,7 @@
 #define TARGET_SHIFT 16 /* position of the target in a range's last word; the kind is below it */
 #define KNOWN_MODE                                                                                                     \
     (GNOMON_TAGS_MODE_EXECUTE | GNOMON_TAGS_MODE_READ | GNOMON_TAGS_MODE_WRITE | GNOMON_TAGS_MODE_TAGGED |             \
-     GNOMON_TAGS_MODE_OWN | GNOMON_TAGS_MODE_INTERRUPT | GNOMON_TAGS_MODE_TRACE | GNOMON_TAGS_MODE_TIMER |             \
+     GNOMON_TAGS_MODE_PER_ADDRESS | GNOMON_TAGS_MODE_INTERRUPT | GNOMON_TAGS_MODE_TRACE | GNOMON_TAGS_MODE_TIMER |     \
      GNOMON_TAGS_MODE_WHICH)
 
 /* ---- Writing ---- */

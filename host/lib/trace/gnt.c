@@ -58,7 +58,7 @@ static enum gnomon_status read_magic(struct gnomon_gnt_reader *reader, uint32_t 
         return gnomon_remedy(error, GNOMON_ERR_FORMAT, "copy it again in binary mode, or record again");
     }
     if (memcmp(start, GNT_MAGIC, GNT_MAGIC_BYTES) != 0) {
-        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s is of version %u.%u of the format, this gnomon reads 1.0",
+        gnomon_fail(error, GNOMON_ERR_UNSUPPORTED, "%s is of version %u.%u of the format, this gnomon reads 2.0",
                     reader->path, start[GNT_MAGIC_BYTES - 2], start[GNT_MAGIC_BYTES - 1]);
         return gnomon_remedy(error, GNOMON_ERR_UNSUPPORTED, "use the gnomon that recorded it");
     }

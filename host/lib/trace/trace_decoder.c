@@ -225,12 +225,12 @@ enum gnomon_trace_result gnomon_trace_next(struct gnomon_trace *trace, struct gn
 /* ---- Life ---- */
 
 void gnomon_trace_expect_records(struct gnomon_trace *trace) {
-    trace->folds = true;
+    trace->aggregates = true;
 }
 
-void gnomon_trace_add_folded(struct gnomon_trace *trace, uint64_t folded) {
+void gnomon_trace_add_aggregated(struct gnomon_trace *trace, uint64_t aggregated) {
     struct gnomon_trace_stats *stats = &trace->stats;
-    stats->folded = folded;
+    stats->aggregated = aggregated;
     if (stats->ended)
         gnomon_trace_check_end(trace);
 }
@@ -268,7 +268,7 @@ const struct gnomon_trace_stats *gnomon_trace_stats(const struct gnomon_trace *t
 
 uint64_t gnomon_trace_received(const struct gnomon_trace_stats *stats) {
     return stats->enters + stats->exits + stats->trap_enters + stats->trap_leaves + stats->channels + stats->locks +
-           stats->modules + stats->folded;
+           stats->modules + stats->aggregated;
 }
 
 uint64_t gnomon_trace_lost(const struct gnomon_trace_stats *stats) {

@@ -82,7 +82,7 @@ struct gnomon_trace_stats {
     uint64_t frames_lost;                                                       /* missing in the sequence */
     uint64_t frames_damaged;                                                    /* completely, or from some place on */
     uint64_t enters, exits, trap_enters, trap_leaves, channels, locks, modules; /* received */
-    uint64_t folded;                                                            /* went into the device's records */
+    uint64_t aggregated;                                                        /* went into the device's records */
     /* Exits and trap leaves, among those above, that did not end what began last. Entries that longjmp left are
      * ignored. */
     uint64_t unbalanced;
@@ -109,8 +109,8 @@ void gnomon_trace_free(struct gnomon_trace *trace);
 
 /* Says that functions and traps are in the device's records, not in the trace. Call it before the first frame. */
 void gnomon_trace_expect_records(struct gnomon_trace *trace);
-/* Says that `folded` events went into the device's records. Call it after the last frame. */
-void gnomon_trace_add_folded(struct gnomon_trace *trace, uint64_t folded);
+/* Says that `aggregated` events went into the device's records. Call it after the last frame. */
+void gnomon_trace_add_aggregated(struct gnomon_trace *trace, uint64_t aggregated);
 
 /* Takes one frame of GNOMON_FRAME_BYTES and copies it. The caller must have taken all events of the previous frame. */
 void gnomon_trace_feed(struct gnomon_trace *trace, const uint8_t *frame);

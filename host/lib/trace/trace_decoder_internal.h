@@ -20,7 +20,7 @@ struct gnomon_trace {
     uint64_t gap_frames;       /* missing frames since the last record, not yet reported */
     const char *header_damage; /* a DAMAGE event must come in place of records */
     bool failed;
-    bool folds; /* functions and traps are in the device's records */
+    bool aggregates; /* functions and traps are in the device's records */
 
     uint64_t cycle;       /* of the last record */
     uint32_t lost_so_far; /* the count that the frames have in `lost` */
@@ -52,7 +52,7 @@ enum trace_outcome { OUT_EVENT, OUT_NOTHING, OUT_DAMAGE, OUT_FAILED };
  * cycle. */
 enum trace_outcome gnomon_trace_record(struct gnomon_trace *trace, struct gnomon_event *event);
 
-/* Checks that the counts agree. Called when END has come and the number of folded events is known. */
+/* Checks that the counts agree. Called when END has come and the number of aggregated events is known. */
 void gnomon_trace_check_end(struct gnomon_trace *trace);
 
 /* Makes `thread` the running thread. False, and `failed` is set: out of memory. */

@@ -227,7 +227,7 @@ static enum trace_outcome trap_leave(struct gnomon_trace *trace, struct gnomon_e
 /* Notes that longjmp returned to that function; the message does not say to which activation. What was open in a trap,
  * or above a function that is not known to be open, seems to continue. False: out of memory. */
 static bool note_landing(struct gnomon_trace *trace, uint32_t number) {
-    if (!trace->folds) {
+    if (!trace->aggregates) {
         uint32_t open = trace_stack_land(stack_of(trace), number);
         trace->stats.ambiguous_landings += open > 1;
         trace->stats.unbalanced += open == 0;
@@ -358,7 +358,7 @@ static enum trace_outcome end(struct gnomon_trace *trace, struct gnomon_event *e
     stats->end = *totals;
     if (trace->lost_so_far != (uint32_t)totals->lost)
         stats->flaws |= GNOMON_TRACE_END_DIFFERS;
-    if (!trace->folds)
+    if (!trace->aggregates)
         gnomon_trace_check_end(trace);
     return OUT_EVENT;
 }

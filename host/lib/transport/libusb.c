@@ -165,7 +165,8 @@ static enum gnomon_status usb_start(struct gnomon_transport *transport, const st
     return status;
 }
 
-static enum gnomon_status usb_pump(struct gnomon_transport *transport, unsigned timeout, struct gnomon_error *error) {
+static enum gnomon_status usb_process(struct gnomon_transport *transport, unsigned timeout,
+                                      struct gnomon_error *error) {
     struct usb *usb = (struct usb *)transport;
     struct timeval wait = {.tv_sec = timeout ? timeout / 1000 : 3600, .tv_usec = timeout % 1000 * 1000};
     int result = libusb_handle_events_timeout_completed(usb->context, &wait, NULL);
@@ -194,7 +195,7 @@ static const struct gnomon_transport_ops usb_ops = {
     .control = usb_control,
     .bulk = usb_bulk,
     .start = usb_start,
-    .pump = usb_pump,
+    .process = usb_process,
     .stop = usb_stop,
     .close = usb_close,
 };

@@ -86,9 +86,9 @@ enum gnomon_status gnomon_transport_start(struct gnomon_transport *transport, co
     return status;
 }
 
-enum gnomon_status gnomon_transport_pump(struct gnomon_transport *transport, unsigned timeout,
-                                         struct gnomon_error *error) {
-    return transport->ops->pump(transport, timeout, error);
+enum gnomon_status gnomon_transport_process(struct gnomon_transport *transport, unsigned timeout,
+                                            struct gnomon_error *error) {
+    return transport->ops->process(transport, timeout, error);
 }
 
 enum gnomon_status gnomon_transport_stop(struct gnomon_transport *transport, struct gnomon_error *error) {

@@ -3,7 +3,7 @@
  *
  * Synchronous transfers are used for everything except a run. They are strictly one at a time, so that simulated time
  * is reproducible. During a run *streams* keep several IN transfers queued on an endpoint. Their data arrives in order,
- * in callbacks from gnomon_transport_pump() and from synchronous calls while they wait. A callback must not call
+ * in callbacks from gnomon_transport_process() and from synchronous calls while they wait. A callback must not call
  * functions of the transport. */
 #ifndef GNOMON_LIB_TRANSPORT_H
 #define GNOMON_LIB_TRANSPORT_H
@@ -55,7 +55,7 @@ struct gnomon_transport_ops {
                                size_t *done, unsigned timeout, struct gnomon_error *error);
     enum gnomon_status (*start)(struct gnomon_transport *transport, const struct gnomon_stream *streams, size_t count,
                                 struct gnomon_error *error);
-    enum gnomon_status (*pump)(struct gnomon_transport *transport, unsigned timeout, struct gnomon_error *error);
+    enum gnomon_status (*process)(struct gnomon_transport *transport, unsigned timeout, struct gnomon_error *error);
     enum gnomon_status (*stop)(struct gnomon_transport *transport, struct gnomon_error *error);
     void (*close)(struct gnomon_transport *transport);
 };
@@ -93,8 +93,8 @@ enum gnomon_status gnomon_transport_in(struct gnomon_transport *transport, uint8
 enum gnomon_status gnomon_transport_start(struct gnomon_transport *transport, const struct gnomon_stream *streams,
                                           size_t count, struct gnomon_error *error);
 /* Waits until a transfer completed, the time-out passed or a signal came. All three are GNOMON_OK. */
-enum gnomon_status gnomon_transport_pump(struct gnomon_transport *transport, unsigned timeout,
-                                         struct gnomon_error *error);
+enum gnomon_status gnomon_transport_process(struct gnomon_transport *transport, unsigned timeout,
+                                            struct gnomon_error *error);
 /* Cancels queued transfers and waits until none is left; data that still arrives is delivered. */
 enum gnomon_status gnomon_transport_stop(struct gnomon_transport *transport, struct gnomon_error *error);
 

@@ -297,8 +297,8 @@ static enum gnomon_status serial_start(struct gnomon_transport *transport, const
     return GNOMON_OK;
 }
 
-static enum gnomon_status serial_pump(struct gnomon_transport *transport, unsigned timeout,
-                                      struct gnomon_error *error) {
+static enum gnomon_status serial_process(struct gnomon_transport *transport, unsigned timeout,
+                                         struct gnomon_error *error) {
     struct serial *serial = (struct serial *)transport;
     uint64_t end = now_ms(serial) + timeout;
     enum gnomon_status status = GNOMON_OK;
@@ -331,7 +331,7 @@ static const struct gnomon_transport_ops serial_ops = {
     .control = serial_control,
     .bulk = serial_bulk,
     .start = serial_start,
-    .pump = serial_pump,
+    .process = serial_process,
     .stop = serial_stop,
     .close = serial_close,
 };

@@ -261,7 +261,8 @@ static enum gnomon_status take_answers(struct usbip *usbip, struct gnomon_error 
     return GNOMON_OK;
 }
 
-static enum gnomon_status usbip_pump(struct gnomon_transport *transport, unsigned timeout, struct gnomon_error *error) {
+static enum gnomon_status usbip_process(struct gnomon_transport *transport, unsigned timeout,
+                                        struct gnomon_error *error) {
     struct usbip *usbip = (struct usbip *)transport;
     enum gnomon_status status = check_usable(usbip, error);
     bool more;
@@ -291,7 +292,7 @@ static enum gnomon_status await(struct usbip *usbip, struct usbip_transfer *tran
     while (!transfer->done && !status) {
         uint64_t now = gnomon_now_ms();
         if (now < end) {
-            status = usbip_pump(&usbip->base, (unsigned)(end - now), error);
+            status = usbip_process(&usbip->base, (unsigned)(end - now), error);
         } else if (transfer->unlinked) {
             status = usbip_break(usbip, error, "it does not answer any more");
         } else {
@@ -418,7 +419,7 @@ static enum gnomon_status usbip_stop(struct gnomon_transport *transport, struct 
     uint64_t end = gnomon_now_ms() + UNLINK_TIMEOUT;
     while (!status && any_outstanding(usbip)) {
         uint64_t now = gnomon_now_ms();
-        status = now < end ? usbip_pump(transport, (unsigned)(end - now), error)
+        status = now < end ? usbip_process(transport, (unsigned)(end - now), error)
                            : usbip_break(usbip, error, "it does not answer any more");
     }
     for (size_t i = 0; i < usbip->stream_transfer_count; i++)
@@ -440,7 +441,7 @@ const struct gnomon_transport_ops usbip_ops = {
     .control = usbip_control,
     .bulk = usbip_bulk,
     .start = usbip_start,
-    .pump = usbip_pump,
+    .process = usbip_process,
     .stop = usbip_stop,
     .close = usbip_close,
 };

@@ -28,7 +28,7 @@ module gnomon_hpm #(
     input wire [63:0] events_i,
     input wire        retired_i, // an instruction retires
     input wire        debug_i,   // a cycle of debug mode
-    input wire        nobody_i,  // nobody pays for this cycle
+    input wire        unattributed_i,  // no instruction pays for this cycle
     input wire [ 1:0] obs_mode_i,
     input wire [31:0] obs_mem_addr_i,
     input wire [ 3:0] obs_mem_wmask_i,
@@ -109,7 +109,7 @@ module gnomon_hpm #(
           .event_o(words[128*i+64+:64]),
           .events_i(events_i),
           .debug_i(debug_i),
-          .nobody_i(nobody_i),
+          .unattributed_i(unattributed_i),
           .retired_i(retired_i),
           .user_i(obs_mode_i == 2'd0),
           .inside_i(inside_i),

@@ -26,7 +26,7 @@ module gnomon_hpm_counter #(
 
     input wire [63:0] events_i,  // by number, those of this cycle
     input wire        debug_i,   // a cycle of debug mode
-    input wire        nobody_i,  // nobody pays for this cycle
+    input wire        unattributed_i,  // no instruction pays for this cycle
     input wire        retired_i, // an instruction retires, and this is what the filters want to know of it:
     input wire        user_i,
     input wire [ 2:0] inside_i,  // instruction ranges 0 and 1, data range
@@ -68,7 +68,7 @@ module gnomon_hpm_counter #(
   wire tag_good = TAG_DELAY != 0 || !only_tagged || tagged_i; // with a delay, that is looked at behind it
   wire good = retired_i && tag_good && (!only_thread || thread_i == {1'b0, thread}) &&
       (only_inside & ~inside_i) == 3'd0 && !(user_i ? uinh : minh);
-  wire unseen = hold_i || (debug_i && number != CYCLES_DEBUG) || (filtered && nobody_i);
+  wire unseen = hold_i || (debug_i && number != CYCLES_DEBUG) || (filtered && unattributed_i);
 
   // What happens in a cycle, or TAG_DELAY cycles ago: an event; a retirement; one that pays.
   wire happens, retires, pays;

@@ -109,7 +109,7 @@ module gnomon_pmu #(
   wire written_over = write_counter && write_high && slot == s_slot;
   always @(posedge clk_i) begin
     in_reset <= hart_rst_i;
-    // In reset it goes round and round; out of it, it begins anew, so that every run has the same start.
+    // In reset it goes round and round; out of it, it begins again, so that every run has the same start.
     scan <= rst_i || (in_reset && !hart_rst_i) ? {SCAN_BITS{1'b0}} : scan_next;
     s_valid <= sweep_free && !hart_rst_i && !in_reset;
     if (s_write) s_carry <= sum[32];

@@ -11,7 +11,7 @@ module gnomon_ranges (
     input wire hart_rst_i,
 
     input wire        retired_i, // an instruction retires
-    input wire        nobody_i,  // nobody pays for this cycle
+    input wire        unattributed_i,  // no instruction pays for this cycle
     input wire [31:0] obs_pc_rdata_i,
     input wire [31:0] obs_mem_addr_i,
     input wire [ 3:0] obs_mem_rmask_i,
@@ -54,7 +54,7 @@ module gnomon_ranges (
 
   reg [WAITING_BITS-1:0] waiting; // cycles since the last instruction retired
   always @(posedge clk_i) begin
-    if (!nobody_i && !(&waiting)) waiting <= waiting + 1'b1;
+    if (!unattributed_i && !(&waiting)) waiting <= waiting + 1'b1;
     if (retired_i || hart_rst_i) waiting <= {WAITING_BITS{1'b0}};
   end
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts switches of stacks that nobody told of: a trap that ends on another stack than it began on, without the
+// Counts switches of stacks that no message announces: a trap that ends on another stack than it began on, without the
 // message THREAD in between. What the profiler books to the thread that ran before then belongs to another one. The
 // stack pointer is that of the retired instructions. Traps within traps are followed 8 deep; what ends a trap that did
 // not begin is a program's start, not counted.

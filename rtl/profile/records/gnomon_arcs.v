@@ -43,7 +43,7 @@ module gnomon_arcs #(
 
     output reg [RECORDS_LOG2:0] count_o,       // pairs
     output reg [RECORDS_LOG2:0] ended_count_o, // those of the epoch before
-    output reg [          31:0] placeless_o    // calls, since the hart's reset
+    output reg [          31:0] overflow_o    // calls, since the hart's reset
 );
   localparam R = RECORDS_LOG2, A = RECORDS_LOG2 - 1;
   localparam WIDTH = 2 * R + 40 + 48 + 48;
@@ -137,8 +137,8 @@ module gnomon_arcs #(
     second <= add_i && known_i && wanted;
     write0 <= second && fits && !in1;
     write1 <= second && fits && in1;
-    if (second && !fits) placeless_o <= placeless_o + {10'd0, repeats} + 32'd1;
-    if (add_i && !known_i && wanted) placeless_o <= placeless_o + 32'd1;
+    if (second && !fits) overflow_o <= overflow_o + {10'd0, repeats} + 32'd1;
+    if (add_i && !known_i && wanted) overflow_o <= overflow_o + 32'd1;
     sum_q <= sum;
     if (add_i) begin
       at0 <= place0;
@@ -163,7 +163,7 @@ module gnomon_arcs #(
       sweep <= {A{1'b0}};
       count_o <= {(R + 1) {1'b0}};
       ended_count_o <= {(R + 1) {1'b0}};
-      placeless_o <= 32'd0;
+      overflow_o <= 32'd0;
     end
   end
   assign busy_o = write0 || write1;

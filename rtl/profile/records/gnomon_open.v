@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frames that were open when the last epoch ended, as gnomon_fold named them: those that run first, each from the
-// innermost to what is in no function, then the threads that did not run.
+// The frames that were open when the last epoch ended, as gnomon_aggregator named them: those that run first, each from
+// the innermost to what is in no function, then the threads that did not run.
 `default_nettype none
 
 module gnomon_open #(

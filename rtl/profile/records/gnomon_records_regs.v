@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The registers by which records are read (docs/registers.md, RECORD_PAGE and what follows it). Reading the first word
-// of a record asks for it; it is taken whole as soon as nobody else needs the memory, which mostly is in the next
+// of a record asks for it; it is taken whole as soon as no other access needs the memory, which mostly is in the next
 // cycles. Who reads on earlier gets words of what was taken before, and then the last one does not say READY.
 `default_nettype none
 
@@ -36,7 +36,7 @@ module gnomon_records_regs #(
     output reg                  mark_o,   // an epoch shall end; until it has
     input  wire                 marked_i,
     input  wire [EPOCH_BITS-1:0] epoch_i,
-    input  wire [         47:0] moment_i,
+    input  wire [         47:0] snapshot_time_i,
     input  wire [FRAMES_LOG2:0] open_count_i,
 
     input wire [39:0] calls_i,
@@ -51,10 +51,10 @@ module gnomon_records_regs #(
     input wire        untimed_i,
 
     input wire [HIGHEST_BITS-1:0] highest_i,
-    input wire [47:0] folded_i,
-    input wire [31:0] placeless_i,
+    input wire [47:0] aggregated_i,
+    input wire [31:0] overflow_i,
     input wire [31:0] unbalanced_i,
-    input wire [31:0] aside_i,
+    input wire [31:0] untracked_i,
     input wire [31:0] deep_i,
     input wire [31:0] repeated_i,
     input wire [23:0] deepest_i,
@@ -63,7 +63,7 @@ module gnomon_records_regs #(
     output reg [HIGHEST_BITS-2:0] arc_hash_o,
     input wire [HIGHEST_BITS:0] arc_count_i,
     input wire [HIGHEST_BITS:0] ended_arc_count_i,
-    input wire [31:0] arc_placeless_i
+    input wire [31:0] arc_overflow_i
 );
 `include "gnomon_registers.vh"
   localparam WIDTH = 40 + 48 + 48 + 36 + 36 + 32 + 80 + 3;
@@ -123,7 +123,7 @@ module gnomon_records_regs #(
     if (clear_i) {arc_first_o, arc_last_o, arc_hash_o} <= {{HIGHEST_BITS{1'b0}}, {HIGHEST_BITS{1'b1}},
         {(HIGHEST_BITS - 1) {1'b0}}};
     if (marked_i) mark_o <= 1'b0;
-    if (write_epoch && EPOCHS != 0 && !(&epoch_i)) mark_o <= 1'b1; // the numbers do not begin anew
+    if (write_epoch && EPOCHS != 0 && !(&epoch_i)) mark_o <= 1'b1; // the numbers do not begin again
     if (hart_rst_i) begin
       asked <= 1'b0;
       show_o <= 1'b0;
@@ -144,16 +144,16 @@ module gnomon_records_regs #(
       `GNOMON_PROFILE_RECORD_CONFIG: reg_rdata_o <= {21'd0, THREADS_LOG2[2:0], 1'd0, ARCS != 0, LOSSES != 0,
           EPOCHS != 0, BUCKETS_LOG2[3:0]};
       `GNOMON_PROFILE_EPOCH: reg_rdata_o <= {mark_o, {(31 - EPOCH_BITS) {1'b0}}, epoch_i};
-      `GNOMON_PROFILE_EPOCH_CYCLE_LO: reg_rdata_o <= moment_i[31:0];
-      `GNOMON_PROFILE_EPOCH_CYCLE_HI: reg_rdata_o <= {16'd0, moment_i[47:32]};
+      `GNOMON_PROFILE_EPOCH_CYCLE_LO: reg_rdata_o <= snapshot_time_i[31:0];
+      `GNOMON_PROFILE_EPOCH_CYCLE_HI: reg_rdata_o <= {16'd0, snapshot_time_i[47:32]};
       `GNOMON_PROFILE_OPEN_COUNT: reg_rdata_o <= {{(31 - FRAMES_LOG2) {1'b0}}, open_count_i};
       `GNOMON_PROFILE_ENDED_ARC_COUNT: reg_rdata_o <= {{(31 - HIGHEST_BITS) {1'b0}}, ended_arc_count_i};
       `GNOMON_PROFILE_RECORD_HIGHEST: reg_rdata_o <= {{(32 - HIGHEST_BITS) {1'b0}}, highest_i};
-      `GNOMON_PROFILE_FOLDED_LO: reg_rdata_o <= folded_i[31:0];
-      `GNOMON_PROFILE_FOLDED_HI: reg_rdata_o <= {16'd0, folded_i[47:32]};
-      `GNOMON_PROFILE_PLACELESS: reg_rdata_o <= placeless_i;
+      `GNOMON_PROFILE_AGGREGATED_LO: reg_rdata_o <= aggregated_i[31:0];
+      `GNOMON_PROFILE_AGGREGATED_HI: reg_rdata_o <= {16'd0, aggregated_i[47:32]};
+      `GNOMON_PROFILE_OVERFLOW: reg_rdata_o <= overflow_i;
       `GNOMON_PROFILE_UNBALANCED: reg_rdata_o <= unbalanced_i;
-      `GNOMON_PROFILE_ASIDE: reg_rdata_o <= aside_i;
+      `GNOMON_PROFILE_UNTRACKED: reg_rdata_o <= untracked_i;
       `GNOMON_PROFILE_DEEP: reg_rdata_o <= deep_i;
       `GNOMON_PROFILE_REPEATED: reg_rdata_o <= repeated_i;
       `GNOMON_PROFILE_DEEPEST: reg_rdata_o <= {8'd0, deepest_i};
@@ -162,7 +162,7 @@ module gnomon_records_regs #(
           {32{ARCS != 0}};
       `GNOMON_PROFILE_ARC_HASH: reg_rdata_o <= {{(33 - HIGHEST_BITS) {1'b0}}, arc_hash_o} & {32{ARCS != 0}};
       `GNOMON_PROFILE_ARC_COUNT: reg_rdata_o <= {{(31 - HIGHEST_BITS) {1'b0}}, arc_count_i};
-      `GNOMON_PROFILE_ARC_PLACELESS: reg_rdata_o <= arc_placeless_i;
+      `GNOMON_PROFILE_ARC_OVERFLOW: reg_rdata_o <= arc_overflow_i;
       `GNOMON_PROFILE_RECORD_CALLS_LO: reg_rdata_o <= calls[31:0];
       `GNOMON_PROFILE_RECORD_CALLS_HI: reg_rdata_o <= {24'd0, calls[39:32]};
       `GNOMON_PROFILE_RECORD_SELF_LO: reg_rdata_o <= self[31:0];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names the frames that are open, one in a cycle, while gnomon_fold rests: from the running one down to what is in no
-// function, then likewise in each thread that does not run. Each with what it would get if it ended now: cycles by its
-// own clock, and of these the ones that nothing above it had. What lies below a trap stands still since that was taken.
+// Names the frames that are open, one in a cycle, while gnomon_aggregator rests: from the running one down to what is
+// in no function, then likewise in each thread that does not run. Each with what it would get if it ended now: cycles
+// by its own clock, and of these the ones that nothing above it had. What lies below a trap stands still since that was
+// taken.
 `default_nettype none
 
 module gnomon_walk #(

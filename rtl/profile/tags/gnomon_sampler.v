@@ -17,7 +17,7 @@ module gnomon_sampler (
     output reg  [31:0] reg_rdata_o, // the cycle after reg_sel_i, else 0
 
     input wire        retired_i, // an instruction retires
-    input wire        nobody_i,  // nobody pays for this cycle
+    input wire        unattributed_i,  // no instruction pays for this cycle
     input wire [31:1] pc_i
 );
 `include "gnomon_registers.vh"
@@ -42,18 +42,18 @@ module gnomon_sampler (
   reg [LOG2:0] used, waiting;
   wire pop, valid;
   wire full = used == ALL;
-  wire paid = due && !nobody_i;
+  wire paid = due && !unattributed_i;
   wire keep = paid && !full;
   wire [LOG2:0] waiting_now = waiting + {{LOG2{1'b0}}, keep};
   wire write = retired_i && |waiting_now;
   wire clear = clear_i || hart_rst_i;
-  reg [31:0] lost, nobody;
+  reg [31:0] lost, unattributed;
   always @(posedge clk_i) begin
     used <= used + {{LOG2{1'b0}}, keep} - {{LOG2{1'b0}}, pop};
     waiting <= retired_i ? {LOG2 + 1{1'b0}} : waiting_now;
     if (paid && full && !(&lost)) lost <= lost + 32'd1;
-    if (due && nobody_i && !(&nobody)) nobody <= nobody + 32'd1;
-    if (clear) {used, waiting, lost, nobody} <= {2 * LOG2 + 66{1'b0}};
+    if (due && unattributed_i && !(&unattributed)) unattributed <= unattributed + 32'd1;
+    if (clear) {used, waiting, lost, unattributed} <= {2 * LOG2 + 66{1'b0}};
   end
 
   // ---- The memory: entries that a read takes a sample from ----
@@ -90,7 +90,7 @@ module gnomon_sampler (
       case (reg_addr_i)
         `GNOMON_TAGS_SAMPLE_PERIOD: reg_rdata_o <= period;
         `GNOMON_TAGS_SAMPLES_LOST: reg_rdata_o <= lost;
-        `GNOMON_TAGS_SAMPLES_NOBODY: reg_rdata_o <= nobody;
+        `GNOMON_TAGS_SAMPLES_UNATTRIBUTED: reg_rdata_o <= unattributed;
         default: if (in_sample) reg_rdata_o <= {pc, 1'b1} & {32{valid}};
       endcase
   end

@@ -6,8 +6,8 @@
 `default_nettype none
 
 module gnomon_tag_actions #(
-    parameter OWN_LOG2     = 9, // see gnomon_tag_own
-    parameter OWN_SEGMENTS = 4
+    parameter PER_ADDRESS_LOG2     = 9, // see gnomon_tag_per_address
+    parameter PER_ADDRESS_SEGMENTS = 4
 ) (
     input wire clk_i,
     input wire clear_i,    // all that was counted is 0: the hart's reset begins. What is written in it stays
@@ -24,7 +24,7 @@ module gnomon_tag_actions #(
     input wire clear_counts_i, // pulse: as clear_i
 
     input wire        retired_i, // an instruction retired
-    input wire        nobody_i,  // nobody pays for this cycle
+    input wire        unattributed_i,  // no instruction pays for this cycle
     input wire        read_i,    // it read memory
     input wire        write_i,   // it wrote memory
     input wire [31:1] pc_i,
@@ -33,7 +33,7 @@ module gnomon_tag_actions #(
     input wire [ 4:0] word_tag_i, // that of the word that it accessed
 
     output wire       ready_o,  // no clearing is under way
-    output wire       busy_o,   // an access by OWN_ADDRESS is
+    output wire       busy_o,   // an access by PER_ADDRESS_SELECT is
     output wire       irq_o,
     output wire       trace_o,  // the gate of the trace is open
     output wire       tagged_o, // with retired_i: for the filter TAGGED
@@ -125,7 +125,7 @@ module gnomon_tag_actions #(
       .clear_i(clear),
       .hold_i(hart_rst_i),
       .retired_i(retired_i),
-      .nobody_i(nobody_i),
+      .unattributed_i(unattributed_i),
       .execute_i(executes),
       .read_i(reads),
       .write_i(writes),
@@ -156,15 +156,15 @@ module gnomon_tag_actions #(
       .reg_rdata_o(timers_rdata)
   );
 
-  gnomon_tag_own #(
-      .LOG2(OWN_LOG2),
-      .SEGMENTS(OWN_SEGMENTS)
-  ) u_own (
+  gnomon_tag_per_address #(
+      .LOG2(PER_ADDRESS_LOG2),
+      .SEGMENTS(PER_ADDRESS_SEGMENTS)
+  ) u_per_address (
       .clk_i(clk_i),
       .rst_i(rst_i),
       .clear_i(clear),
-      .execute_i(executes && mode[`GNOMON_TAGS_MODE_OWN]),
-      .access_i(accesses && word_mode[`GNOMON_TAGS_MODE_OWN]),
+      .execute_i(executes && mode[`GNOMON_TAGS_MODE_PER_ADDRESS]),
+      .access_i(accesses && word_mode[`GNOMON_TAGS_MODE_PER_ADDRESS]),
       .pc_i(pc_i),
       .address_i(address_i[31:2]),
       .ready_o(ready_o),

@@ -26,7 +26,8 @@ module gnomon_tag_timer #(
 
     output reg                running_o,   // before all that
     output wire [        3:0] passed_o,    // the interval reaches that threshold in this cycle
-    output reg  [  WIDTH-1:0] intervals_o, // ended; this and what follows but for the sum stay at their largest value
+    // ended; this and what follows except for the sum stay at their largest value
+    output reg  [  WIDTH-1:0] intervals_o,
     output reg  [    SUM-1:0] cycles_o,    // of intervals that have ended
     output reg  [  WIDTH-1:0] last_o,
     output reg  [  WIDTH-1:0] shortest_o,

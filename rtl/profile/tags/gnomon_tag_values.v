@@ -10,7 +10,7 @@ module gnomon_tag_values (
     input wire hold_i,  // no time passes
 
     input wire       retired_i,
-    input wire       nobody_i,   // nobody pays for this cycle
+    input wire       unattributed_i,   // no instruction pays for this cycle
     input wire       execute_i,  // with retired_i: this counts, for tag_i,
     input wire       read_i,     // and these for word_tag_i
     input wire       write_i,
@@ -32,7 +32,7 @@ module gnomon_tag_values (
   reg [4:0] tag, word_tag;
   reg [WAITING_BITS-1:0] waiting;
   reg [WAITING_BITS:0] cycles;
-  wire [WAITING_BITS:0] pays = {1'b0, waiting} + {{WAITING_BITS{1'b0}}, !nobody_i};
+  wire [WAITING_BITS:0] pays = {1'b0, waiting} + {{WAITING_BITS{1'b0}}, !unattributed_i};
   always @(posedge clk_i) begin
     {execute, read, write} <= {execute_i, read_i, write_i} & {3{!clear_i}};
     {tag, word_tag} <= {tag_i, word_tag_i};

@@ -9,8 +9,8 @@ module gnomon_tags #(
     parameter DATA_LOG2 = 8,    // and of accesses; below LOG2
     parameter WAIT = 0,         // cycles that an access to the shadow memory takes longer, up to 3, for a bench
     parameter DELAY = 8,
-    parameter OWN_LOG2 = 9,     // of the own counters in each segment
-    parameter OWN_SEGMENTS = 4
+    parameter PER_ADDRESS_LOG2 = 9,     // of the per-address counters in each segment
+    parameter PER_ADDRESS_SEGMENTS = 4
 ) (
     input wire clk_i,
     input wire rst_i,      // power-on: everything
@@ -52,7 +52,7 @@ module gnomon_tags #(
   wire clear = rst_i || (hart_rst_i && !in_reset);
 
   wire retired = obs_valid_i && !obs_trap_i;
-  wire nobody = obs_cause_i == DEBUG || obs_cause_i == RESET; // pays for this cycle
+  wire unattributed = obs_cause_i == DEBUG || obs_cause_i == RESET; // pays for this cycle
   wire reads = |obs_mem_rmask_i, writes = |obs_mem_wmask_i;
 
   // ---- Registers ----
@@ -162,7 +162,7 @@ module gnomon_tags #(
 
   // ---- What is known DELAY cycles later ----
   localparam BUNDLE = 4 + 5 + 31 + 32;
-  wire late_retired, late_nobody, late_read, late_write;
+  wire late_retired, late_unattributed, late_read, late_write;
   wire [4:0] late_hint;
   wire [31:1] late_pc;
   wire [31:0] late_address;
@@ -172,15 +172,15 @@ module gnomon_tags #(
   ) u_delay (
       .clk_i (clk_i),
       .rst_i (rst_i),
-      .data_i({retired, nobody, reads && retired, writes && retired, hint_tag, obs_pc_i, obs_mem_addr_i}),
-      .data_o({late_retired, late_nobody, late_read, late_write, late_hint, late_pc, late_address})
+      .data_i({retired, unattributed, reads && retired, writes && retired, hint_tag, obs_pc_i, obs_mem_addr_i}),
+      .data_o({late_retired, late_unattributed, late_read, late_write, late_hint, late_pc, late_address})
   );
   wire [4:0] tag = found_tag | late_hint; // what was hinted is not looked up
 
   wire gate;
   gnomon_tag_actions #(
-      .OWN_LOG2(OWN_LOG2),
-      .OWN_SEGMENTS(OWN_SEGMENTS)
+      .PER_ADDRESS_LOG2(PER_ADDRESS_LOG2),
+      .PER_ADDRESS_SEGMENTS(PER_ADDRESS_SEGMENTS)
   ) u_actions (
       .clk_i(clk_i),
       .rst_i(rst_i),
@@ -194,7 +194,7 @@ module gnomon_tags #(
       .enable_i(enable),
       .clear_counts_i(clear_counts),
       .retired_i(late_retired),
-      .nobody_i(late_nobody),
+      .unattributed_i(late_unattributed),
       .read_i(late_read),
       .write_i(late_write),
       .pc_i(late_pc),
@@ -221,7 +221,7 @@ module gnomon_tags #(
       .reg_wdata_i(reg_wdata_i),
       .reg_rdata_o(sampler_rdata),
       .retired_i(retired),
-      .nobody_i(nobody),
+      .unattributed_i(unattributed),
       .pc_i(obs_pc_i)
   );
 endmodule

@@ -2,8 +2,8 @@
 // Admission to the trace FIFO, by the loss rule of docs/trace-format.md. Decides in the cycle of the event; never
 // waits.
 //
-// What can coincide in one cycle: at most one event of the hart (see gnomon_sink) and one lock access on the bus. Both
-// go into one entry, the hart's first (it is the older instruction). An event dropped writes no entry but the
+// What can coincide in one cycle: at most one event of the hart (see gnomon_event_decoder) and one lock access on the
+// bus. Both go into one entry, the hart's first (it is the older instruction). An event dropped writes no entry but the
 // provisional LOST entry, so one write a cycle is always enough. A lock access in the very cycle of a dropped event is
 // dropped with it.
 //

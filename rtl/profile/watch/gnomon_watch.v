@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watched calls: enters and exits of functions that have no hooks, from the retired instructions alone. See
+// Hookless call tracing: enters and exits of functions that have no hooks, from the retired instructions alone. See
 // docs/profile.md.
 //
 // One instruction can make several events (a tail call two, a longjmp many), and finding out takes time; so a queue
@@ -162,14 +162,14 @@ module gnomon_watch #(
   wire unused_rest = &{1'b0, rest_2};
   wire switch_2 = event_2 && type_2 == TYPE_CHANNEL && number_2 == CHANNEL_THREAD;
   reg fresh, moved, turned;
-  reg [11:0] aside;
+  reg [11:0] trap_saved;
   always @(posedge clk_i) begin
     if (enters_2) fresh <= 1'b1;
     else if (call_2 || return_2 || switch_2) fresh <= 1'b0;
     moved <= moves_2 || (moved && !enters_2 && !call_2 && !return_2);
     turned <= switch_2 || (turned && !return_2 && !(enters_2 && jump_2));
-    if (trap_2) {aside, fresh, moved, turned} <= {aside[8:0], fresh, moved, turned, 3'd0};
-    if (mret_2) {fresh, moved, turned, aside} <= {aside[2:0], 3'd0, aside[11:3]};
+    if (trap_2) {trap_saved, fresh, moved, turned} <= {trap_saved[8:0], fresh, moved, turned, 3'd0};
+    if (mret_2) {fresh, moved, turned, trap_saved} <= {trap_saved[2:0], 3'd0, trap_saved[11:3]};
     if (hart_rst_i) {fresh, moved, turned} <= 3'd0;
   end
 

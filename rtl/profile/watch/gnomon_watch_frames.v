@@ -50,7 +50,7 @@ module gnomon_watch_frames #(
   // Of the thread that runs: frames, those of traps among them, open traps that have none.
   reg [F:0] depth, traps, bare;
   reg [THREADS_LOG2-1:0] thread;
-  reg aside; // a thread without frames
+  reg untracked; // a thread without frames
   reg [1:0] loading;
   reg again, done; // the item: its first step, or its part of the watch, is done
   reg landing;
@@ -67,8 +67,8 @@ module gnomon_watch_frames #(
   wire unused_below = &{1'b0, below_number};
 
   wire go = valid_i && !(|loading);
-  wire room = !depth[F] && !aside && ~|bare;
-  wire any = |depth && !top_trap && !aside && ~|bare;
+  wire room = !depth[F] && !untracked && ~|bare;
+  wire any = |depth && !top_trap && !untracked && ~|bare;
   wire two = |depth[F:1] && !below_trap;
   wire same = top_sp == sp_i;
   wire exact = any && same && top_back == back_i;
@@ -83,7 +83,7 @@ module gnomon_watch_frames #(
   wire loop = jump_i && !indirect_i && any && !again && !leaves && same && top_number == number_i;
   wire watch = go && !done;
   wire push = watch && (call_i || (jump_i && !ended)) && !loop;
-  wire in_trap = !aside && |traps && ~|bare;
+  wire in_trap = !untracked && |traps && ~|bare;
   wire floor = trap_leave_i && in_trap && top_trap;
   wire pop = watch && (((jump_i || return_i) && ended && !loop) || (trap_leave_i && in_trap && !top_trap));
   wire last = return_i ? !(pop && more) : !pop;
@@ -95,7 +95,7 @@ module gnomon_watch_frames #(
   assign event_o = own && event_i;
   assign number_o = pop ? top_number : number_i;
 
-  wire trap = own && trap_enter_i && !aside;
+  wire trap = own && trap_enter_i && !untracked;
   wire write = (push || trap) && room;
   wire drop = pop || (own && floor);
   wire change = own && event_i && switch_i;
@@ -105,7 +105,7 @@ module gnomon_watch_frames #(
   always @(posedge clk_i) begin
     if (write) frames[{thread, depth[F-1:0]}] <= frame;
     below <= frames[{thread, read_depth}];
-    if (change && !aside) saved[thread] <= {depth, traps, bare};
+    if (change && !untracked) saved[thread] <= {depth, traps, bare};
     if (write) top <= frame;
     if (drop || loading == 2'd1) top <= below;
   end
@@ -119,7 +119,7 @@ module gnomon_watch_frames #(
       if (room) traps <= traps + {{F{1'b0}}, 1'b1};
       else if (!(&bare)) bare <= bare + {{F{1'b0}}, 1'b1};
     end
-    if (own && trap_leave_i && !aside) begin
+    if (own && trap_leave_i && !untracked) begin
       if (!none) bare <= bare - {{F{1'b0}}, 1'b1};
       else if (floor) traps <= traps - {{F{1'b0}}, 1'b1};
     end
@@ -131,8 +131,8 @@ module gnomon_watch_frames #(
     // A switch: three cycles until the two topmost frames of the other thread are there.
     loading <= loading - {1'b0, |loading};
     if (change) begin
-      if (!aside) seen[thread] <= 1'b1;
-      aside <= other;
+      if (!untracked) seen[thread] <= 1'b1;
+      untracked <= other;
       thread <= thread_i[THREADS_LOG2-1:0];
       loading <= other ? 2'd0 : 2'd3;
     end
@@ -140,7 +140,7 @@ module gnomon_watch_frames #(
     if (hart_rst_i) begin
       {depth, traps, bare} <= {(3 * (F + 1)) {1'b0}};
       thread <= {THREADS_LOG2{1'b0}};
-      {aside, again, done, unplaced} <= 4'd0;
+      {untracked, again, done, unplaced} <= 4'd0;
       loading <= 2'd0;
       seen <= 8'd0;
       missed_o <= 32'd0;

@@ -13,7 +13,7 @@ module gnomon_orangecrab #(
   inout  wire usb_d_p,
   inout  wire usb_d_n,
   output wire usb_pullup,
-  output wire program_n   // low: the FPGA is configured anew, by the boot loader
+  output wire program_n   // low: the FPGA is configured again, by the boot loader
 );
 
   wire clk, locked;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SoC on an OrangeCrab r0.2 25F (ECP5-25F): configuration `full` without what its 56 block RAMs have no room for
-// beside 32 KiB of main memory: no records of pairs, no watched calls, no buckets, no epochs, no counts of what was
-// dropped, no counters by instruction, no tags; records for 512 functions and traps, a trace FIFO of 512 events.
+// beside 32 KiB of main memory: no records of pairs, no hookless call tracing, no buckets, no epochs, no counts of what
+// was dropped, no counters by instruction, no tags; records for 512 functions and traps, a trace FIFO of 512 events.
 .CONFIG(2),
 .DFU(2),
 .CLOCK_HZ(36_000_000),
@@ -14,5 +14,5 @@
 .BUCKETS_LOG2(0),
 .EPOCHS(0),
 .LOSSES(0),
-.REGION_LOG2(0),
+.CODE_WINDOW_LOG2(0),
 .TAGS_LOG2(0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SoC on a ULX3S with an ECP5-25F: configuration `full`, main memory in the board's SDRAM, without what the part
-// has no room for beside that: no records of pairs, no watched calls, no buckets, no epochs, no counts of what was
-// dropped, no counters by instruction, no tags, counters without filters and ranges; records for 512 functions and
+// has no room for beside that: no records of pairs, no hookless call tracing, no buckets, no epochs, no counts of what
+// was dropped, no counters by instruction, no tags, counters without filters and ranges; records for 512 functions and
 // traps.
 .CONFIG(2),
 .CLOCK_HZ(30_000_000),
@@ -15,5 +15,5 @@
 .EPOCHS(0),
 .LOSSES(0),
 .PMU(0),
-.REGION_LOG2(0),
+.CODE_WINDOW_LOG2(0),
 .TAGS_LOG2(0)

@@ -73,14 +73,14 @@ static void self(void) {
     good = gnomon_tag_code((const void *)(uintptr_t)patched, (const void *)(uintptr_t)after_patched, 6) && good;
     const bool nowhere = gnomon_tag_data((const uint32_t *)0xE0000000, (const uint32_t *)0xE0000004, 4);
     printf("mapped %d %d\n", good, nowhere);
-    gnomon_tag_mode(1, GNOMON_TAGS_MODE_EXECUTE | GNOMON_TAGS_MODE_OWN | GNOMON_TAGS_MODE_TAGGED);
+    gnomon_tag_mode(1, GNOMON_TAGS_MODE_EXECUTE | GNOMON_TAGS_MODE_PER_ADDRESS | GNOMON_TAGS_MODE_TAGGED);
     gnomon_tag_mode(2, GNOMON_TAGS_MODE_EXECUTE | GNOMON_TAG_STARTS(1));
     gnomon_tag_mode(3, GNOMON_TAGS_MODE_EXECUTE | GNOMON_TAG_STOPS(1));
-    gnomon_tag_mode(4, GNOMON_TAGS_MODE_READ | GNOMON_TAGS_MODE_WRITE | GNOMON_TAGS_MODE_OWN);
+    gnomon_tag_mode(4, GNOMON_TAGS_MODE_READ | GNOMON_TAGS_MODE_WRITE | GNOMON_TAGS_MODE_PER_ADDRESS);
     gnomon_tag_mode(5, GNOMON_TAGS_MODE_WRITE | GNOMON_TAGS_MODE_INTERRUPT);
     gnomon_tag_mode(6, GNOMON_TAGS_MODE_EXECUTE);
-    gnomon_tag_own(0, (const void *)(uintptr_t)worked, false);
-    gnomon_tag_own(1, table, true);
+    gnomon_tag_per_address(0, (const void *)(uintptr_t)worked, false);
+    gnomon_tag_per_address(1, table, true);
     gnomon_tag_timer_step(1, 0, 300, true);
     gnomon_tag_timer_step(1, 3, 500, false);
     gnomon_irq_enable(GNOMON_IRQ_PROFILE);
@@ -117,9 +117,9 @@ static void self(void) {
            (unsigned)timer.shortest, (unsigned)timer.longest);
     printf("over %u %u\n", (unsigned)gnomon_tag_timer_over(1, 0), (unsigned)gnomon_tag_timer_over(1, 3));
     for (const char *at = (const char *)(uintptr_t)worked; at < (const char *)(uintptr_t)stopped; at += 2)
-        printf("own %x %u\n", (unsigned)(uintptr_t)at, (unsigned)gnomon_tag_own_count(at, false));
+        printf("own %x %u\n", (unsigned)(uintptr_t)at, (unsigned)gnomon_tag_per_address_count(at, false));
     for (unsigned i = 0; i < 16; i++)
-        printf("word %x %u\n", (unsigned)(uintptr_t)&table[i], (unsigned)gnomon_tag_own_count(&table[i], true));
+        printf("word %x %u\n", (unsigned)(uintptr_t)&table[i], (unsigned)gnomon_tag_per_address_count(&table[i], true));
     printf("interrupts %u %u %x %u\n", tags_seen, steps_seen, (unsigned)last_pc, (unsigned)last_value);
     printf("cleared %u %x\n", (unsigned)REGISTER(GNOMON_TAGS_CLEARED), (unsigned)REGISTER(GNOMON_TAGS_CLEARED_ADDRESS));
     printf("late %u\n", (unsigned)REGISTER(GNOMON_TAGS_LATE));

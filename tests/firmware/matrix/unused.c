@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions that nobody calls: dropped with their number where each has a section of its own. Aliases and weak
+/* Functions that are never called: dropped with their number where each has a section of its own. Aliases and weak
  * functions; callbacks out of a library without hooks.
  *
  * - > main 1

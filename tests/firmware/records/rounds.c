@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The low word of mcycle comes round, by itself and with jumps of hours: in recursion, in leaves, in interrupts.
- * Argument 1: interrupts every so many cycles. */
+ * Argument 1: cycles from one interrupt to the next. */
 #include <gnomon.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Threads that call the same recursive functions and change at every depth, and interrupts with interrupts inside that
- * call them too. Argument 1: interrupts every so many cycles; argument 2: from within the timer's, too. */
+ * call them too. Argument 1: cycles from one interrupt to the next; argument 2: from within the timer's, too. */
 #include <gnomon.h>
 #include <gnomon/registers.h>
 #include <stdio.h>

@@ -48,7 +48,7 @@ MUTANTS = [
     ("mid.insn", "the divider's result a cycle early", CORE, "x_div & ~x_div_done | x_csr_busy", "x_div & ~x_div_done & ~m_valid | x_csr_busy"),
     ("static.fetch", "fetch drops one response too few", FETCH, "f_drop <= f_open - {1'b0, i_rsp_valid_i}", "f_drop <= f_open - {1'b0, i_rsp_valid_i & |f_drop}"),
     ("static.fetch", "error of the upper half is lost", FETCH, "assign f_error_o = f_w0_error | f_error_high_o", "assign f_error_o = f_w0_error & ~f_odd | f_error_high_o"),
-    ("static.fetch", "fence.i does not fetch anew", CORE, "x_wrong | x_fence_i & x_fence_done", "x_wrong"),
+    ("static.fetch", "fence.i does not fetch again", CORE, "x_wrong | x_fence_i & x_fence_done", "x_wrong"),
     ("small.fetch", "the half kept is the lower", COMPACT, "f_half <= f_next[32:16]", "f_half <= {f_next[32], f_next[15:0]}"),
     ("static.csr", "mret does not restore MIE", CSR, "{mpie, mie} <= {1'b1, mpie}", "{mpie, mie} <= {1'b1, 1'b1}"),
     ("static.csr", "read-only CSRs can be written", CSR, "| write & addr[11:10] == 2'b11", "| write & addr[11:10] == 2'b11 & addr[8]"),

@@ -136,7 +136,7 @@ module formal_core (
     wire        d_error = in_d_error & `ERRORS;
     wire [31:0] d_rdata = in_d_rdata;
 
-    // Debug: what is driven while the hart runs is masked, but for the request to halt.
+    // Debug: what is driven while the hart runs is masked, except for the request to halt.
     wire        dbg_halt = in_halt & `DBG;
     wire        dbg_resume = in_resume & `DBG & halted;
     wire        dbg_insn_valid = in_insn_valid & `DBG & halted;

@@ -27,7 +27,7 @@ module formal_delay (
     reg  [2:0]  inside, ahead;           // requests; those before the one followed
     reg         followed, held;
     reg  [1:0]  it, held_req;
-    reg  [2:0]  age;                     // cycles since it was accepted, but for those in which the bus refused
+    reg  [2:0]  age;                     // cycles since it was accepted, except for those in which the bus refused
     always @(posedge clk_i) begin
         inside <= rst ? 3'd0 : inside + {2'd0, enters} - {2'd0, leaves};
         if (enters & in_follow & ~followed)

@@ -100,7 +100,7 @@ module formal_interconnect (
         if (|reg_sel) assert (reg_write == write & reg_addr == {addr[11:2], 2'b00});
         if (ram_en & write) assert (ram_wdata == wdata);
         if (|reg_sel & write) assert (reg_wdata == wdata);
-        // Answered to the one that asked, with an error if nobody is there.
+        // Answered to the one that asked, with an error if no unit has the address.
         assert ({i_rsp, d_rsp, h_rsp} == was);
         if (i_rsp) assert (i_error == fails & (fails | i_rdata == expected));
         if (d_rsp) assert (d_error == fails & (was_write | d_rdata == expected));

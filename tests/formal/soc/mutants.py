@@ -49,7 +49,7 @@ MUTANTS = [
     ("compact4.word", "another word of the line streams", COMPACT, " && c_word == f_req_word &&", " &&"),
     ("compact4.word-32", "the word's upper half comes from the bus", COMPACT, "c_rsp_rdata_o = state == RUN ? data_q : b_rsp_rdata_i", "c_rsp_rdata_o = {state == RUN && l_word[0] ? data_q[31:16] : b_rsp_rdata_i[31:16], state == RUN ? data_q[15:0] : b_rsp_rdata_i[15:0]}"),
     ("compact4.answers", "an error is lost", COMPACT, "state != RUN && b_rsp_error_i", "state != RUN && !f_asking && b_rsp_error_i"),
-    ("compact4.answers", "a word that nobody waits for is an answer", COMPACT, "comes && f_wanted", "comes"),
+    ("compact4.answers", "a word that no access waits for is an answer", COMPACT, "comes && f_wanted", "comes"),
     ("compact4.answers", "a second word is accepted before the first came", COMPACT, " && (!f_wanted || b_rsp_valid_i)", ""),
     ("compact4.bus", "a request changes", COMPACT, "if (asked) begin", "if (b_req_valid_o) begin"),
     ("compact4.bus", "a fetch from outside reads main memory", COMPACT, "{BASE[31:S] & {(32 - S) {l_inside}},", "{BASE[31:S],"),

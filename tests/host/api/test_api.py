@@ -16,7 +16,7 @@ import gnomon
 
 ROUNDS = "60"
 SYSCTL_ID, ID = 0xF0000000, 0x4D4F4E47
-CAUSES_REGION_BASE, CAUSES_REGION_PAGE, CAUSES_REGION = 0xF0005008, 0xF000500C, 0xF0005800
+CAUSES_CODE_WINDOW_BASE, CAUSES_CODE_WINDOW_PAGE, CAUSES_REGION = 0xF0005008, 0xF000500C, 0xF0005800
 EVENTS = ["loads", "mispredictions"]
 
 
@@ -64,13 +64,13 @@ def counts(program, want):
 
 
 def tags(program):
-    """Tags, a timer and own counters are those of gnomon tag."""
-    whats = ["work:each", "work@entry:start=1", "work@return:stop=1"]
-    asked = [word for what in whats for word in ("-t", what)]
+    """Tags, a timer and per-address counters are those of gnomon tag."""
+    names = ["work:each", "work@entry:start=1", "work@return:stop=1"]
+    asked = [word for what in names for word in ("-t", what)]
     want = json.loads(must(["gnomon", "tag", "-d", "sim:full", "--json", *asked, "--threshold", "1=50,100", program, "--", ROUNDS]))
     with gnomon.Device("sim:full") as device:
         device.load(program, [program, ROUNDS])
-        for what in whats:
+        for what in names:
             device.tag(what)
         for step, cycles in enumerate((50, 100)):
             device.threshold(1, step, cycles)
@@ -78,9 +78,9 @@ def tags(program):
         raises("what cannot be tagged", "nobody", device.tag, "nobody")
         raises("counts before the run", "with tags", device.tag_count, 0)
         ran = device.run()
-        counts, timer = [device.tag_count(i) for i in range(len(whats))], device.timer(1)
+        counts, timer = [device.tag_count(i) for i in range(len(names))], device.timer(1)
         first, limit = gnomon.find(program, "work")
-        own = {first + 2 * i: count for i, count in enumerate(device.tag_own(first, (limit - first) // 2)) if count}
+        own = {first + 2 * i: count for i, count in enumerate(device.tag_per_address(first, (limit - first) // 2)) if count}
         raises("a tag that is not there", "no tag 3", device.tag_count, 3)
     truth = [[t["executions"], t["cycles"]] for t in want["targets"]]
     good = [[c.executions, c.cycles] for c in counts] == truth and all(c.exact for c in counts) and truth[0][0] > 0
@@ -89,7 +89,7 @@ def tags(program):
     figures = [told[name] for name in ("intervals", "cycles", "shortest", "longest")] + [step["intervals"] for step in told["over"]]
     mine = [timer.intervals, timer.cycles, timer.shortest, timer.longest] + timer.over[:2]
     check("Python: so is a timer", [] if mine == figures and timer.intervals else [mine, figures])
-    check("Python: so are own counters", [] if own == {one["address"]: one["count"] for one in want["targets"][0]["each"]} else [own])
+    check("Python: so are per-address counters", [] if own == {one["address"]: one["count"] for one in want["targets"][0]["each"]} else [own])
 
 
 def code_windows(folder, program):
@@ -103,9 +103,9 @@ def code_windows(folder, program):
         device.load(program, [program, ROUNDS])
         raises("code windows of a function that is not there", "no function nobody", device.code_windows, "nobody")
         windows, every = device.code_windows("work"), device.code_windows("all")
-        device.write(CAUSES_REGION_BASE, [windows[0].start])
+        device.write(CAUSES_CODE_WINDOW_BASE, [windows[0].start])
         device.run()
-        device.write(CAUSES_REGION_PAGE, [0])
+        device.write(CAUSES_CODE_WINDOW_PAGE, [0])
         parcels = device.read(CAUSES_REGION, 32 * 16)[::16]
     mine = {windows[0].start + 2 * i: executions for i, executions in enumerate(parcels) if executions and windows[0].start + 2 * i < limit}
     truth = {one["address"]: one["executions"] for one in want if one["address"] < windows[0].start + 64}
@@ -146,8 +146,8 @@ def profile(folder, program):
         truth = sorted((a["caller"] is not None and told[a["caller"]] or "", told[a["callee"]], a["calls"], a["self_cycles"], a["total_cycles"])
                        for a in report["arcs"])
         check(f"Python, {way}: {len(truth)} arcs", [] if arcs == truth and truth else [arcs, truth])
-        sums = (mine.cycles, mine.outside, mine.lost, mine.faults)
-        told = (report["cycles"], report["outside_cycles"], report["lost_cycles"], [f["text"] for f in report["reasons"]])
+        sums = (mine.cycles, mine.unprofiled, mine.lost, mine.faults)
+        told = (report["cycles"], report["unprofiled_cycles"], report["lost_cycles"], [f["text"] for f in report["reasons"]])
         check(f"Python, {way}: sums and faults", [] if sums == told else [sums, told])
 
 

@@ -499,7 +499,7 @@ static void on_unlink(const uint8_t *header) {
 
 static void serve_device(void) {
     uint8_t header[USBIP_HEADER_BYTES];
-    if (fault == STALE) { /* the end of an old reply, an event, console, and one more reply that nobody waits for */
+    if (fault == STALE) { /* the end of an old reply, an event, console, and one more reply that no request waits for */
         push(&replies, "\x81\x81\x01\x00\x47\x4e", 6);
         send_event(1, 3);
         push_word(&replies, 0xC0 | 3 << 16);

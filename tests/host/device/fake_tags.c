@@ -10,8 +10,8 @@
 #define SEGMENT_WORDS ((1u << SHADOW_LOG2) / SEGMENTS)
 #define TIMERS 2
 #define STEPS 2
-#define OWN_LOG2 4
-#define OWN_SEGMENTS 4
+#define PER_ADDRESS_LOG2 4
+#define PER_ADDRESS_SEGMENTS 4
 #define SLOW_POLLS 3 /* until an access is done */
 
 struct timer {
@@ -20,10 +20,11 @@ struct timer {
     bool running;
 };
 
-static uint32_t control, address, until, maps[SEGMENTS], modes[32], own_bases[OWN_SEGMENTS], own_address, own_outside;
+static uint32_t control, address, until, maps[SEGMENTS], modes[32], per_address_bases[PER_ADDRESS_SEGMENTS],
+    own_address, per_address_overflow;
 static uint16_t shadow[SEGMENTS][SEGMENT_WORDS];
 static uint64_t values[32][4];
-static uint32_t own[OWN_SEGMENTS][1u << OWN_LOG2];
+static uint32_t own[PER_ADDRESS_SEGMENTS][1u << PER_ADDRESS_LOG2];
 static struct timer timers[TIMERS];
 static uint64_t now;
 static unsigned busy, clearing;
@@ -41,8 +42,8 @@ static void power_on(void) {
     memset(timers, 0x5A, sizeof timers);
     for (unsigned i = 0; i < TIMERS; i++)
         timers[i].running = true;
-    for (unsigned i = 0; i < OWN_SEGMENTS; i++)
-        own_bases[i] = 0x10000001;
+    for (unsigned i = 0; i < PER_ADDRESS_SEGMENTS; i++)
+        per_address_bases[i] = 0x10000001;
     for (unsigned i = 0; i < SEGMENTS; i++)
         maps[i] = 0x10000001;
 }
@@ -56,10 +57,11 @@ static uint16_t *find(uint32_t at) {
 }
 
 static uint32_t *find_own(uint32_t at, bool data) {
-    for (unsigned i = 0; i < OWN_SEGMENTS; i++) {
-        uint32_t offset = at - (own_bases[i] & GNOMON_TAGS_OWN_BASE_BASE);
-        if (own_bases[i] & GNOMON_TAGS_OWN_BASE_VALID && !(own_bases[i] & GNOMON_TAGS_OWN_BASE_DATA) == !data &&
-            offset >> (data ? 2 : 1) < 1u << OWN_LOG2)
+    for (unsigned i = 0; i < PER_ADDRESS_SEGMENTS; i++) {
+        uint32_t offset = at - (per_address_bases[i] & GNOMON_TAGS_PER_ADDRESS_BASE_BASE);
+        if (per_address_bases[i] & GNOMON_TAGS_PER_ADDRESS_BASE_VALID &&
+            !(per_address_bases[i] & GNOMON_TAGS_PER_ADDRESS_BASE_DATA) == !data &&
+            offset >> (data ? 2 : 1) < 1u << PER_ADDRESS_LOG2)
             return &own[i][offset >> (data ? 2 : 1)];
     }
     return NULL;
@@ -88,11 +90,11 @@ static void act(uint32_t mode, uint32_t at, bool data) {
     } else if (what && timer->running) {
         stop(timer);
     }
-    uint32_t *count = mode & GNOMON_TAGS_MODE_OWN ? find_own(at, data) : NULL;
+    uint32_t *count = mode & GNOMON_TAGS_MODE_PER_ADDRESS ? find_own(at, data) : NULL;
     if (count)
         ++*count;
     else
-        own_outside += (mode & GNOMON_TAGS_MODE_OWN) != 0;
+        per_address_overflow += (mode & GNOMON_TAGS_MODE_PER_ADDRESS) != 0;
 }
 
 static void execute(uint32_t at) {
@@ -144,7 +146,7 @@ static void clear(uint32_t what) {
             timers[i] = (struct timer){.shortest = UINT32_MAX};
             memcpy(timers[i].steps, steps, sizeof steps);
         }
-        own_outside = 0;
+        per_address_overflow = 0;
     }
     clearing = SLOW_POLLS;
 }
@@ -177,7 +179,7 @@ static uint32_t read_timer(uint32_t offset) {
     return offset < sizeof words ? words[offset / 4] : timer->steps[(offset - 0x20) / 4 % STEPS];
 }
 
-static uint32_t read_own(void) {
+static uint32_t read_per_address(void) {
     bool data = own_address & 1;
     const uint32_t *count = find_own(own_address & ~1u, data);
     own_address += data ? 4 : 2;
@@ -195,8 +197,8 @@ static uint32_t read_status(enum fake_tags_fault fault) {
 static uint32_t read_config(enum fake_tags_fault fault) {
     return GNOMON_TAGS_CONFIG_PRESENT | (fault == TAGS_ODD ? 31u : SHADOW_LOG2) |
            SEGMENTS << GNOMON_TAGS_CONFIG_SEGMENTS_SHIFT | TIMERS << GNOMON_TAGS_CONFIG_TIMERS_SHIFT |
-           STEPS << GNOMON_TAGS_CONFIG_STEPS_SHIFT | OWN_LOG2 << GNOMON_TAGS_CONFIG_OWN_LOG2_SHIFT |
-           OWN_SEGMENTS << GNOMON_TAGS_CONFIG_OWN_SEGMENTS_SHIFT | 8u << GNOMON_TAGS_CONFIG_DELAY_SHIFT;
+           STEPS << GNOMON_TAGS_CONFIG_STEPS_SHIFT | PER_ADDRESS_LOG2 << GNOMON_TAGS_CONFIG_PER_ADDRESS_LOG2_SHIFT |
+           PER_ADDRESS_SEGMENTS << GNOMON_TAGS_CONFIG_PER_ADDRESS_SEGMENTS_SHIFT | 8u << GNOMON_TAGS_CONFIG_DELAY_SHIFT;
 }
 
 uint32_t fake_tags_read(uint32_t at, enum fake_tags_fault fault) {
@@ -215,10 +217,10 @@ uint32_t fake_tags_read(uint32_t at, enum fake_tags_fault fault) {
         return read_config(fault);
     case GNOMON_TAGS_STATUS:
         return read_status(fault);
-    case GNOMON_TAGS_OWN_COUNT:
-        return busy ? 0xBADBAD : read_own();
-    case GNOMON_TAGS_OWN_OUTSIDE:
-        return own_outside;
+    case GNOMON_TAGS_PER_ADDRESS_COUNT:
+        return busy ? 0xBADBAD : read_per_address();
+    case GNOMON_TAGS_PER_ADDRESS_OVERFLOW:
+        return per_address_overflow;
     case GNOMON_TAGS_GATE:
         return running;
     case GNOMON_TAGS_LATE:
@@ -239,8 +241,8 @@ void fake_tags_write(uint32_t at, uint32_t value, enum fake_tags_fault fault) {
         modes[(at - GNOMON_TAGS_MODE) / 4] = value;
     else if (at >= GNOMON_TAGS_MAP && at < GNOMON_TAGS_MAP + SEGMENTS * 4)
         maps[(at - GNOMON_TAGS_MAP) / 4] = value;
-    else if (at >= GNOMON_TAGS_OWN_BASE && at < GNOMON_TAGS_OWN_BASE + OWN_SEGMENTS * 4)
-        own_bases[(at - GNOMON_TAGS_OWN_BASE) / 4] = value;
+    else if (at >= GNOMON_TAGS_PER_ADDRESS_BASE && at < GNOMON_TAGS_PER_ADDRESS_BASE + PER_ADDRESS_SEGMENTS * 4)
+        per_address_bases[(at - GNOMON_TAGS_PER_ADDRESS_BASE) / 4] = value;
     else if (at >= GNOMON_TAGS_TIMER_STEP && at < GNOMON_TAGS_TIMER_INTERVALS + TIMERS * 64 &&
              (at - GNOMON_TAGS_TIMER_STEP) % 64 < STEPS * 4)
         timers[(at - GNOMON_TAGS_TIMER_STEP) / 64].steps[(at - GNOMON_TAGS_TIMER_STEP) % 64 / 4] = value;
@@ -254,6 +256,6 @@ void fake_tags_write(uint32_t at, uint32_t value, enum fake_tags_fault fault) {
         until = value;
     else if (at == GNOMON_TAGS_TAG)
         write_tag(value);
-    else if (at == GNOMON_TAGS_OWN_ADDRESS)
+    else if (at == GNOMON_TAGS_PER_ADDRESS_SELECT)
         own_address = value, busy = SLOW_POLLS;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The USB/IP client and the pump of units against damaged answers. A session's answers are written down as a good
- * server gives them, then bytes are changed, doubled, dropped, the end is cut off; whatever comes of it, the client
- * returns. Run under sanitizers. usage: fuzz_usbip ROUNDS SEED */
+/* The USB/IP client and the reader of reply packets against damaged answers. A session's answers are written down as a
+ * good server gives them, then bytes are changed, doubled, dropped, the end is cut off; whatever comes of it, the
+ * client returns. Run under sanitizers. usage: fuzz_usbip ROUNDS SEED */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
-#include "lib/device/device_units.h"
+#include "lib/device/reply_packets.h"
 #include "lib/transport/usbip.h"
 #include "lib/transport/usbip_wire.h"
 
@@ -167,18 +167,18 @@ int __wrap_poll(struct pollfd *polled, nfds_t count, int timeout) {
 static size_t streamed;
 
 static void on_data(void *context, const uint8_t *data, size_t size) {
-    struct gnomon_units *units = context;
+    struct gnomon_reply_reader *reader = context;
     struct gnomon_error error;
     streamed += size;
-    if (units)
-        gnomon_units_push(units, data, size, &error);
+    if (reader)
+        gnomon_reply_reader_push(reader, data, size, &error);
 }
 
 /* `units` are in use until the transport is closed. */
-static enum gnomon_status talk(struct usbip *usbip, struct gnomon_units *units, struct gnomon_error *error) {
+static enum gnomon_status talk(struct usbip *usbip, struct gnomon_reply_reader *reader, struct gnomon_error *error) {
     uint8_t command[24] = {0}, reply[GNOMON_USB_PACKET];
     size_t got;
-    gnomon_units_init(units);
+    gnomon_reply_reader_init(reader);
     enum gnomon_status status = usbip_import(usbip, "1-1", error);
     if (!status)
         status = gnomon_transport_out(&usbip->base, GNOMON_EP_COMMAND, command, sizeof command, 1, error);
@@ -191,7 +191,7 @@ static enum gnomon_status talk(struct usbip *usbip, struct gnomon_units *units, 
     if (!status)
         status = gnomon_transport_start(&usbip->base, streams, 2, error);
     while (!status) /* ends with the connection at the latest */
-        status = gnomon_transport_pump(&usbip->base, 1, error);
+        status = gnomon_transport_process(&usbip->base, 1, error);
     return status;
 }
 
@@ -205,9 +205,9 @@ static size_t session(const struct script *script) {
     usbip->socket = -1;
     gnomon_transport_init(&usbip->base, &usbip_ops, "fuzz", 1);
     struct gnomon_error error = {0};
-    struct gnomon_units units;
+    struct gnomon_reply_reader reader;
     streamed = 0;
-    if (talk(usbip, &units, &error) == GNOMON_OK || !error.what[0])
+    if (talk(usbip, &reader, &error) == GNOMON_OK || !error.what[0])
         abort(); /* a connection that ended is an error, and every error has words */
     gnomon_transport_close(&usbip->base);
     return streamed;
@@ -216,15 +216,15 @@ static size_t session(const struct script *script) {
 /* Nonsense, and nonsense that begins like a unit, in pieces of any size. */
 static void push_units(void) {
     static const uint8_t kinds[] = {0x81, 0xC0, 0xE0};
-    struct gnomon_units units;
+    struct gnomon_reply_reader reader;
     struct gnomon_error error;
     uint32_t words[16];
     uint8_t data[256];
-    gnomon_units_init(&units);
+    gnomon_reply_reader_init(&reader);
     if (any(2))
-        gnomon_units_search(&units, 7, 0x4D4F4E47);
+        gnomon_reply_reader_search(&reader, 7, 0x4D4F4E47);
     else
-        gnomon_units_expect(&units, 7, words, any(17));
+        gnomon_reply_reader_expect(&reader, 7, words, any(17));
     for (int round = 0; round < 8; round++) {
         size_t size = any(sizeof data);
         for (size_t i = 0; i < size; i++)
@@ -232,9 +232,9 @@ static void push_units(void) {
         for (size_t i = 0; i + 4 <= size; i += 4 * (1 + any(4)))
             if (any(2))
                 data[i] = kinds[any(3)], data[i + 1] = 7, data[i + 3] = 0;
-        if (gnomon_units_push(&units, data, size, &error))
+        if (gnomon_reply_reader_push(&reader, data, size, &error))
             return;
-        if (gnomon_units_missing(&units) > (16 + 65536 + 2) * 4)
+        if (gnomon_reply_reader_missing(&reader) > (16 + 65536 + 2) * 4)
             abort();
     }
 }

@@ -115,7 +115,7 @@ check("bad usbip address", 2, "is not a USB/IP address", "info", "-d", "usbip:no
 check("bad usb address", 2, "is not a USB address", "info", "-d", "usb:zz")
 check("bad configuration", 2, r'no configuration or board "huge"', "info", "-d", "sim:huge")
 check("simulator missing", 1, "is not built", "info", "-d", "sim:mid")
-check("nobody listens", 1, "cannot reach usbip:127.0.0.1:1", "info", "-d", "usbip:127.0.0.1:1")
+check("no listener", 1, "cannot reach usbip:127.0.0.1:1", "info", "-d", "usbip:127.0.0.1:1")
 check("no such board", 1, "no usb:1209:0001 on this machine|cannot use USB|starting libusb", "info", "-d", "usb:1209:0001")
 check("device from the environment", 2, "is not a device address", "info", env={"GNOMON_DEVICE": "xyz"})
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The host's side of an asynchronous line against boards that are wrong in every way, in a time of their own. */
+/* The host's side of a UART link against boards that are wrong in every way, in a time of their own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -28,7 +28,7 @@ def build(name, *options, source=SOURCE):
 
 
 def loaded(elf):
-    """Bytes of what is loaded, but for the build id, and how the segments lie."""
+    """Bytes of what is loaded, except for the build id, and how the segments lie."""
     image = f"{elf}.bin"
     must([BINUTILS + "objcopy", "-O", "binary", "-R", ".note.gnu.build-id", elf, image])
     with open(image, "rb") as file:

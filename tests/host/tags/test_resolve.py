@@ -23,8 +23,8 @@ def tool(name, *arguments, text=None):
     return subprocess.run([BINUTILS + name, *arguments], input=text, capture_output=True, text=True, check=True).stdout
 
 
-def resolve(elf, whats):
-    run = subprocess.run([RESOLVE, elf], input="".join(what + "\n" for what in whats), capture_output=True, text=True, check=True)
+def resolve(elf, names):
+    run = subprocess.run([RESOLVE, elf], input="".join(what + "\n" for what in names), capture_output=True, text=True, check=True)
     return [json.loads(line) for line in run.stdout.splitlines()]
 
 
@@ -104,9 +104,9 @@ def lines(elf, code):
     random.Random(elf).shuffle(chosen)
     chosen = [(file, line, line) for file, line in chosen[:SAMPLE]]
     chosen += [(file, line, line + 1) for file, line, _ in chosen if (file, line + 1) in by_line]
-    whats = [f"{file}:{first}" if first == last else f"{file}:{first}-{last}" for file, first, last in chosen]
+    names = [f"{file}:{first}" if first == last else f"{file}:{first}-{last}" for file, first, last in chosen]
     several = 0
-    for (file, first, last), what, answer in zip(chosen, whats, resolve(elf, whats)):
+    for (file, first, last), what, answer in zip(chosen, names, resolve(elf, names)):
         if "several files" in answer.get("what", ""):
             several += 1
             continue

@@ -196,7 +196,7 @@ def refused():
     says("threshold with more", ["-t", "twice:start=0", "--threshold", "0=5x"], "cycles are a number", 2)
     says("thresholds", ["-t", "twice:start=0", "--threshold", "0=5,6,7"], "sim:full has 2 for each timer")
     says("five segments", [a for n in range(5) for a in ("-t", f"{BASE + n * 0x2000:#x}:read")], "lies too far apart: sim:full has tags for 4 parts of")
-    says("own counters", ["-t", "_start:each"], "\"each\" is asked for more than sim:full has counters for")
+    says("per-address counters", ["-t", "_start:each"], "\"each\" is asked for more than sim:full has counters for")
     says("thirty-two", [a for n in range(32) for a in ("-t", f"{BASE + 4 * n:#x}")], "there are 31 tags, and 0x1000007c would be one more")
     says("too many ways", [a for n in range(16) for a in ("-t", f"{BASE + 4 * n:#x}-{BASE + 4 * n + 6:#x}")] + ["-t", "hint=7"],
          "these overlap in more ways")

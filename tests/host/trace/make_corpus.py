@@ -17,14 +17,14 @@ def with_records(elf):
     header = {"device": {"address": "sim:test", "stack_entries": 256}, "clock_hz": 60000000, "elf": {"path": elf}, "records": True}
     lines = [[n, n + 1, 100 * n, 200 * n, n, 90 * n, n] for n in range(4)] + [[2048 - 64 + 39, 2, 50, 50, 20, 30, 0],
                                                                               [2048 - 64 + 31, 0, 250, 900, 2**36 - 1, 0, 0]]
-    return gnt_bytes(header, frames, records={"size": 2048, "folded": 12, "placeless": 0, "unbalanced": 1, "aside": 0,
-                                              "records": lines, "with_arcs": True, "arc_placeless": 0,
+    return gnt_bytes(header, frames, records={"size": 2048, "aggregated": 12, "overflow": 0, "unbalanced": 1, "untracked": 0,
+                                              "records": lines, "with_arcs": True, "arc_overflow": 0,
                                               "arcs": [[0, 1, 2, 3, 4, 0], [0, 2, 2, 3, 4, 4], [1, 3, 1, 1, 1, 0]],
                                               "with_losses": True, "losses": [[1, 5, 60], [3, 0, 2]], "bucketed": 64, "buckets": [[1, 3, 2, 25, 0, 313, 0], [1, 6, 1, 90, 1, 4, 1], [3, 0, 1, 1, 0, 1, 0]]})
 
 
-# Of cycles 1 to 900: 850 of two instructions, 40 of nobody.
-INSTRUCTIONS = {"cycles": 900, "nobody": 40, "causes": [500, 100, 0, 0, 250, 0, 0, 0, 0, 0, 40, 0, 0, 10, 0, 0], "unattributed": 3,
+# Of cycles 1 to 900: 850 of two instructions, 40 of no instruction.
+INSTRUCTIONS = {"cycles": 900, "unattributed": 40, "causes": [500, 100, 0, 0, 250, 0, 0, 0, 0, 0, 40, 0, 0, 10, 0, 0], "overflow": 3,
                 "start": 0x10000000, "end": 0x10000800, "runs": 2,
                 "instructions": [[0x10000010, 0, 200, 4, 250, 13, 10], [0x10000012, 0, 290, 1, 100]]}
 

@@ -17,7 +17,7 @@ def doubts(events):
     stacks, thread = {0: []}, 0  # of [number, left by longjmp]; a trap's number is None
     out_of_turn = ambiguous = stack_jumps = 0
     told = False  # a thread since the last LONGJMP or end of a trap
-    jumped, hookless = {}, 0  # by thread: how many of those open at its LONGJMP still are, if since then, but for traps, calls only ended in turn
+    jumped, hookless = {}, 0  # by thread: how many of those open at its LONGJMP still are, if since then, except for traps, calls only ended in turn
     for event in events:
         kind, stack = event[1], stacks.setdefault(thread, [])
         above = len(stack)
@@ -279,7 +279,7 @@ class Naive:
         self.lengths = {}
         self.arc_calls, self.arc_self, self.arc_total = {}, {}, {}
         self.threads = {0: 0}
-        self.outside = self.lost = 0
+        self.unprofiled = self.lost = 0
         # Entries: [name, is a trap, caller, cycles, counted by exits, gone]. What a message has ended stays, as the
         # decoder's exits still count it.
         self.stacks = {0: []}
@@ -315,7 +315,7 @@ class Naive:
         for arc in {(entry[2], entry[0]) for entry in living}:
             self.add(self.arc_total, arc, span)
         if not living:
-            self.outside += span - lost
+            self.unprofiled += span - lost
             return
         top = living[-1]
         self.add(self.self, top[0], span - lost)

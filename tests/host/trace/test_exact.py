@@ -47,13 +47,13 @@ def all_functions(inside, lost):
 
 
 def from_records(inside):
-    """The same kind of run when the device has folded it: in its record `alone` has lost calls too, being open then."""
+    """The same kind of run when the device has aggregated it: in its record `alone` has lost calls too, being open then."""
     flags = {NAMES.index("alone"): 2, NAMES.index(inside): 3}
     records = [[n, 1, 20 if name == inside else 40, 40, 40, 40, flags.get(n, 0)] for n, name in enumerate(NAMES)]
-    cycles, folded = 40 * len(NAMES) + 100, 2 * len(NAMES)
+    cycles, aggregated = 40 * len(NAMES) + 100, 2 * len(NAMES)
     records.append([192 + 31, 0, 100, cycles, 2**36 - 1, 0, 2])
-    events = [(0, "begin", 0), (9, "lost", 2, 2, 0, 20), (cycles, "end", 0, 9, folded + 4, 4, 0)]
-    return events, {"size": 256, "folded": folded, "placeless": 0, "unbalanced": 0, "aside": 0, "with_arcs": False, "arc_placeless": 0,
+    events = [(0, "begin", 0), (9, "lost", 2, 2, 0, 20), (cycles, "end", 0, 9, aggregated + 4, 4, 0)]
+    return events, {"size": 256, "aggregated": aggregated, "overflow": 0, "unbalanced": 0, "untracked": 0, "with_arcs": False, "arc_overflow": 0,
                     "arcs": [], "records": records}
 
 

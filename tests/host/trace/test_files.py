@@ -109,7 +109,7 @@ def test_damaged():
     expect("magic", changed(0), 1, "is not a Gnomon trace")
     expect("a text", b"# not a trace at all, but long enough to be one", 1, "is not a Gnomon trace")
     expect("text conversion", whole.replace(b"\r\n", b"\n"), 1, "text conversion")
-    expect("version", changed(6, 3), 1, "version 2.0", "use the gnomon that recorded it")
+    expect("version", changed(6, 3), 1, "version 1.0", "use the gnomon that recorded it")
     expect("header length", changed(11, 0x80), 1, "its length is absurd")
     expect("header", changed(20), 1, "the header of", "checksum")
     expect("no object", gnt_bytes([1], frames), 1, "no JSON object")
@@ -192,8 +192,8 @@ def test_accounts():
     expect("behind END", gnt_bytes(NAME, behind.frames), 1, "makes no sense")
 
 
-RECORDS = {"size": 256, "folded": 6, "placeless": 0, "unbalanced": 0, "aside": 0,
-           "with_arcs": True, "arc_placeless": 0, "arcs": [[0, 3, 1, 30, 30, 0], [192 + 31, 0, 2, 40, 70, 0]],
+RECORDS = {"size": 256, "aggregated": 6, "overflow": 0, "unbalanced": 0, "untracked": 0,
+           "with_arcs": True, "arc_overflow": 0, "arcs": [[0, 3, 1, 30, 30, 0], [192 + 31, 0, 2, 40, 70, 0]],
            "records": [[0, 2, 40, 70, 30, 40, 0], [3, 1, 30, 30, 30, 30, 0], [192 + 31, 0, 30, 100, 2**36 - 1, 0, 0]]}
 
 
@@ -208,7 +208,7 @@ def test_records():
     report = json.loads(gnomon("report", "--json", PATH).stdout)
     got = [(f["name"], f["calls"], f["self_cycles"], f["total_cycles"], f["min_cycles"], f["max_cycles"]) for f in report["functions"]]
     assert got == [("alpha", 2, 40, 70, 30, 40), ("helper", 1, 30, 30, 30, 30)], got
-    assert (report["outside_cycles"], report["lost_events"], report["received_events"], report["reasons"]) == (30, 0, 7, []), report
+    assert (report["unprofiled_cycles"], report["lost_events"], report["received_events"], report["reasons"]) == (30, 0, 7, []), report
     arcs = [(a["caller"], a["callee"], a["calls"], a["self_cycles"], a["total_cycles"]) for a in report["arcs"]]
     assert arcs == [(0, 1, 1, 30, 30), (None, 0, 2, 40, 70)], arcs
     lines, pairs = RECORDS["records"], RECORDS["arcs"]
@@ -217,59 +217,59 @@ def test_records():
         expect("cut", whole[:size], 0, "was cut off")
     for size in (len(gnt_bytes(header, frames, trailer=False)) + 40, len(whole) - 200):
         report = worth("cut in the records", whole[:size], "INCOMPLETE, NOT EXACT: the file ends early, at least ", "file-cut", "no-records")
-        assert (report["cycles"], report["lost_cycles"], report["outside_cycles"], report["lost_events"]) == (100, 100, 0, 0), report
+        assert (report["cycles"], report["lost_cycles"], report["unprofiled_cycles"], report["lost_events"]) == (100, 100, 0, 0), report
         first = gnomon("report", PATH).stdout.splitlines()[0]
         assert "LOST" not in first and "exactly" not in first and "no function's record is there" in first, first
     worth("cut before the records", gnt_bytes(header, frames, trailer=False), "no function's record is there", "no-end-mark", "no-records")
     expect("without", gnt_bytes(header, frames), 0, "records of functions are not in the file")
-    worth("no place", recorded(placeless=3), "no record of 3 calls: lower bounds", "records-overflow")
+    worth("no place", recorded(overflow=3), "no record of 3 calls: lower bounds", "records-overflow")
     # Threads 9 and 12 ran for 30 and for 7 cycles.
     others, _ = encode([(0, "begin", 0), (20, "channel", 1, 9), (50, "channel", 1, 0), (60, "channel", 1, 12), (67, "channel", 1, 0), (100, "end", 0, 60, 10, 0, 0)])
-    untracked = gnt_bytes(header, others, records={**RECORDS, "aside": 3})
+    untracked = gnt_bytes(header, others, records={**RECORDS, "untracked": 3})
     report = worth("threads", untracked, "2 threads untracked, with 37 cycles", "untracked-threads")
     assert report["reasons"][0]["count"] == 2 and {t["thread"]: t["cycles"] for t in report["threads"]} == {0: 63, 9: 30, 12: 7}, report
-    expect("threads, and what to do", gnt_bytes(header, others, records={**RECORDS, "aside": 4321}), 0,
+    expect("threads, and what to do", gnt_bytes(header, others, records={**RECORDS, "untracked": 4321}), 0,
            "4,321 events of 2 threads above 7 are in no record", "send GNOMON_THREAD(number) with numbers from 0 to 7, or record --events")
-    expect("grouped digits", recorded(placeless=4321), 0, "no place for 4,321 calls: ")
+    expect("grouped digits", recorded(overflow=4321), 0, "no place for 4,321 calls: ")
     at = whole.index(b"GNTREC") + 40
     expect("checksum", whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:], 1, "records are damaged")
     expect("length", whole.replace(b"GNTREC\r\n" + whole[at - 32:at - 28], b"GNTREC\r\n\xff\xff\xff\xff"), 1, "records are damaged")
-    expect("folded", recorded(folded=5), 1, "do not add up")
+    expect("aggregated", recorded(aggregated=5), 1, "do not add up")
     write(recorded(records=[[0, 2, 41, 70, 30, 40, 0], *lines[1:]]))
     run = gnomon("report", PATH)
     assert run.returncode == 1 and "do not add up" in run.stderr, run.stderr
-    for wrong in ({"size": 64}, {"size": 1 << 20}, {"folded": -1}, {"placeless": "x"}, {"records": [lines[1], lines[0]]},
+    for wrong in ({"size": 64}, {"size": 1 << 20}, {"aggregated": -1}, {"overflow": "x"}, {"records": [lines[1], lines[0]]},
                   {"records": [[0, 2, 40, 70, 30, 40]]}, {"records": [[256, 2, 40, 70, 30, 40, 0]]},
                   {"records": [[0, 2, 2**48, 70, 30, 40, 0]]}, {"records": [[0, 2, 40, 70, 30, 40, 16]]}, {"arcs": [pairs[1], pairs[0]]}, {"arcs": [[0, 256, 1, 1, 1, 0]]},
-                  {"arcs": [pairs[0], pairs[0]]}, {"arcs": [[0, 3, 1, 30, 30]]}, {"arc_placeless": -1}):
+                  {"arcs": [pairs[0], pairs[0]]}, {"arcs": [[0, 3, 1, 30, 30]]}, {"arc_overflow": -1}):
         expect(wrong, recorded(**wrong), 1, "make no sense")
-    expect("no place", recorded(placeless=3), 0, "no place for 3 calls")
-    expect("no place", recorded(placeless=3), 3, "no place for 3 calls", options=["--strict"])
+    expect("no place", recorded(overflow=3), 0, "no place for 3 calls")
+    expect("no place", recorded(overflow=3), 3, "no place for 3 calls", options=["--strict"])
     # Calls of the function 3 were dropped; this program's code does not tell what it can call.
     lossy, _ = encode([(0, "begin", 0), (50, "channel", 20, 7), (60, "lost", 2, 2, 0, 10), (100, "end", 0, 60, 11, 4, 0)])
     write(gnt_bytes(header, lossy, records={**RECORDS, "records": [lines[0], [3, 1, 30, 40, 40, 40, 3], [192 + 31, 0, 20, 100, 2**36 - 1, 0, 2]]}))
     report = json.loads(gnomon("report", "--json", PATH).stdout)
     got = [(f["name"], f["exact"], f["lost_calls"]) for f in report["functions"]]
     assert got == [("alpha", False, 0), ("helper", False, None)], got
-    assert (report["outside_cycles"], report["lost_cycles"], report["lost_events"]) == (20, 10, 4), report
+    assert (report["unprofiled_cycles"], report["lost_cycles"], report["lost_events"]) == (20, 10, 4), report
     counted = {**RECORDS, "records": [lines[0], [3, 1, 30, 40, 40, 40, 3], [192 + 31, 0, 20, 100, 2**36 - 1, 0, 2]], "with_losses": True}
     write(gnt_bytes(header, lossy, records={**counted, "losses": [[3, 2, 10]]}))
     functions = json.loads(gnomon("report", "--json", PATH).stdout)["functions"]
     assert [(f["lost_calls"], f["lost_cycles"]) for f in functions] == [(0, 0), (2, 10)], functions
     for wrong in ([[1, 2, 10]], [[3, 2]], [[3, 2**32, 10]], [[3, 2, -1]], [[3, 2, 10], [3, 2, 10]], [[3, 2, 10], [0, 1, 1]]):
         expect(wrong, gnt_bytes(header, lossy, records={**counted, "losses": wrong}), 1, "the losses of the records in it make no sense")
-    expect("pairs", recorded(arc_placeless=1), 0, "no place for 1 call in the call graph")
+    expect("pairs", recorded(arc_overflow=1), 0, "no place for 1 call in the call graph")
     first = gnomon("report", PATH).stdout.splitlines()[0]
     assert "calls and cycles counted exactly, call graph INCOMPLETE: the callers of 1 of 3 calls are not known" in first, first
     report = json.loads(gnomon("report", "--json", PATH).stdout)
     assert not report["exact"] and not report["complete"] and all(f["exact"] for f in report["functions"]), report
     assert [(r["id"], r["count"], r["reach"]) for r in report["reasons"]] == [("arcs-overflow", 1, "graph")], report["reasons"]
-    write(recorded(arc_placeless=1, arcs=[RECORDS["arcs"][1]]))
+    write(recorded(arc_overflow=1, arcs=[RECORDS["arcs"][1]]))
     text = gnomon("report", "--graph", "--function", "helper", PATH).stdout
     assert "                   1              -              -      <not known>" in text, text
     write(recorded(with_arcs=False, arcs=[]))
     assert gnomon("report", "--graph", PATH).stdout.startswith("No call graph"), gnomon("report", "--graph", PATH).stdout
-    expect("aside", recorded(aside=1), 0, "1 event of 0 threads above 7")
+    expect("untracked", recorded(untracked=1), 0, "1 event of 0 threads above 7")
     expect("large", recorded(records=[[0, 2, 40, 70, 30, 40, 4], *lines[1:]]), 0, "larger than their records")
     report = json.loads(gnomon("report", "--json", PATH).stdout)
     assert [f["exact"] for f in report["functions"]] == [False, True], report["functions"]
@@ -315,7 +315,7 @@ def test_instructions():
     report = json.loads(causes("", 0, recorded()))
     got = [(function["name"], function["cycles"], function["causes"]) for function in report["functions"]]
     assert sum(cycles for _, cycles, _ in got) == 850 and all(sum(of.values()) == cycles for _, cycles, of in got), got
-    assert (report["cycles"], report["nobody"]["cycles"], report["not_counted"]["cycles"]) == (900, 40, 10), report
+    assert (report["cycles"], report["unattributed"]["cycles"], report["not_counted"]["cycles"]) == (900, 40, 10), report
     whole = recorded()
     for size in range(len(gnt_bytes(NAME, frames, trailer=False)) + 1, len(whole), 9):
         expect("cut", whole[:size], 0, "was cut off")
@@ -326,9 +326,9 @@ def test_instructions():
     causes("of 900 cycles, and a trace of 901", 1, gnt_bytes(NAME, encode([(0, "begin", 0), (901, "end", 0, 500, 0, 0, 0)])[0],
                                                              instructions=INSTRUCTIONS))
     totals = INSTRUCTIONS["causes"]
-    for wrong in ({"cycles": 901}, {"cycles": -1}, {"cycles": 2**62, "causes": [2**62, *[0] * 15]}, {"nobody": 51}, {"nobody": "x"}, {"causes": totals[1:]},
+    for wrong in ({"cycles": 901}, {"cycles": -1}, {"cycles": 2**62, "causes": [2**62, *[0] * 15]}, {"unattributed": 51}, {"unattributed": "x"}, {"causes": totals[1:]},
                   {"causes": [*totals[:15], -1]}, {"causes": [499, 101, *totals[2:]], "instructions": [[0x10000010, 0, 500]]},
-                  {"unattributed": 11}, {"start": 0x10000800}, {"end": None}, {"runs": -1}, {"instructions": 1},
+                  {"overflow": 11}, {"start": 0x10000800}, {"end": None}, {"runs": -1}, {"instructions": 1},
                   {"instructions": [second, first]}, {"instructions": [first, first]}, {"instructions": [[0x10000011, 0, 1]]},
                   {"instructions": [[2**32, 0, 1]]}, {"instructions": [[0x10000010, 16, 1]]}, {"instructions": [[0x10000010, 0, 0]]},
                   {"instructions": [[0x10000010, 0]]}, {"instructions": [[0x10000010, 0, 1, 0, 1]]}, {"instructions": [[0x10000010]]},
@@ -480,7 +480,7 @@ def test_text():
     27.3    30     75      1        75   75   75  alpha          program.S:22
      9.1    10     15      1        15   15   15  [interrupt 7]
      4.5     5      5      1         5    5    5  helper         program.S:24
-    18.2    20                                    [outside: no profiled function was open]
+    18.2    20                                    [unprofiled: no profiled function was open]
 
 Call graph: callers above each function, callees below, cycles of these calls.
 place          calls           self          total  function

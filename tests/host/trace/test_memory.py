@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "firmware"))
-from records import ARC, HEADER, LENGTHS, MAGIC, MODULE, OPEN, OUTSIDE, RECORD, VERSION  # pylint: disable=wrong-import-position
+from records import ARC, HEADER, LENGTHS, MAGIC, MODULE, OPEN, UNPROFILED, RECORD, VERSION  # pylint: disable=wrong-import-position
 
 GNOMON, ELFS, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 ELF = ELFS / "program.elf"  # alpha 0, beta 1, (none) 2, helper 3
@@ -20,8 +20,8 @@ CLOCK = 60_000_000
 RECORDS = [(0, 0, 0, 2, 500, 900, {8: 2}), (0, 1, 0, 40, 300, 300, {2: 39, 3: 1}), (0, 1, 1, 10, 60, 60, {2: 10}), (0, 3, 1, 5, 90, 150, {4: 5}),
            (1, 4, 0, 3, 100, 100, {5: 3})]
 # Caller (module, number), callee, in an interrupt, calls, self, total.
-ARCS = [((0, OUTSIDE), (0, 0), 0, 2, 500, 900), ((0, 0), (0, 1), 0, 40, 300, 300), ((0, 0), (1, 4), 0, 3, 100, 100),
-        ((0, OUTSIDE), (0, 3), 1, 5, 90, 150), ((0, 3), (0, 1), 1, 10, 60, 60)]
+ARCS = [((0, UNPROFILED), (0, 0), 0, 2, 500, 900), ((0, 0), (0, 1), 0, 40, 300, 300), ((0, 0), (1, 4), 0, 3, 100, 100),
+        ((0, UNPROFILED), (0, 3), 1, 5, 90, 150), ((0, 3), (0, 1), 1, 10, 60, 60)]
 KEY = bytes(range(0xA0, 0xB4))
 
 
@@ -62,7 +62,7 @@ def good(data, name):
 
 def test_figures():
     result = good(whole(), "graph.records")
-    assert result["cycles"] == 1100 and result["outside_cycles"] == 50 and result["clock_hz"] == CLOCK and result["complete"], result
+    assert result["cycles"] == 1100 and result["unprofiled_cycles"] == 50 and result["clock_hz"] == CLOCK and result["complete"], result
     found = {f["name"]: (f["calls"], f["self_cycles"], f["total_cycles"], f["measured"], {b["from"]: b["calls"] for b in f["histogram"]})
              for f in result["functions"]}
     assert found == {

@@ -56,9 +56,9 @@ def check(report, naive, program):
     assert arcs == want, "arcs differ"
     assert {t["thread"]: t["cycles"] for t in report["threads"]} == naive.threads, "threads differ"
     inside = sum(f["self_cycles"] for f in functions)
-    assert (report["outside_cycles"], report["lost_cycles"]) == (naive.outside, naive.lost)
-    assert inside + naive.lost + naive.outside == report["cycles"] == program.cycle
-    assert report["attributed_cycles"] == report["cycles"] - naive.outside
+    assert (report["unprofiled_cycles"], report["lost_cycles"]) == (naive.unprofiled, naive.lost)
+    assert inside + naive.lost + naive.unprofiled == report["cycles"] == program.cycle
+    assert report["attributed_cycles"] == report["cycles"] - naive.unprofiled
     assert [report["received_events"], report["lost_events"]] == program.counts
     assert report["produced_events"] == sum(program.counts)
     assert report["unbalanced_exits"] == doubtful.get("unbalanced-exits", 0)

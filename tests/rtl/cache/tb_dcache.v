@@ -185,7 +185,7 @@ module tb_dcache;
             if (b_go) begin
                 bus_requests = bus_requests + 1;
                 if (b_addr[1:0] != 2'b00) fail("bus: address of no word");
-                if (b_write && s_head == s_tail) fail("bus: a write that nobody asked for");
+                if (b_write && s_head == s_tail) fail("bus: a write that was not asked for");
                 if (b_write && (b_addr != s_addr[s_head%64] || b_wdata != s_data[s_head%64] || b_strb != s_strb[s_head%64]))
                     fail("bus: another write than the oldest store");
                 if (b_write) begin

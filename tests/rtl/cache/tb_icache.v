@@ -177,7 +177,7 @@ module tb_icache;
         rst <= 0;
         @(posedge clk);
         if (BYTES != 0) begin
-            // Cold: the missed word 3 cycles after acceptance, then one a cycle; the next line misses anew.
+            // Cold: the missed word 3 cycles after acceptance, then one a cycle; the next line misses again.
             run(BASE + 32'h40, 6, LINE_WORDS == 4 ? {8'd3, 8'd4, 8'd5, 8'd6, 8'd9, 8'd10, 16'd0}
                 : {8'd3, 8'd4, 8'd5, 8'd6, 8'd7, 8'd8, 16'd0});
             // Warm: one a cycle.

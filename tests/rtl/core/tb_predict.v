@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gnomon_core_predict against a model that learns one jump or branch after the other, in no time: what F is told in each cycle
-// must be what the model had learnt two cycles before, but for a word that was just being written. Random jumps, branches,
+// must be what the model had learnt two cycles before, except for a word that was just being written. Random jumps, branches,
 // calls and returns at addresses that share entries, histories and counters, with resets at any time.
 `timescale 1ns / 1ns
 `default_nettype none

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Cycles that the compact form of the records takes for an event of each kind, in a random program, nobody reading registers.
+"""Cycles that the compact form of the records takes for an event of each kind, in a random program, while no register is read.
 
 usage: bench_compact.py SIMULATION FOLDER OUT.json
 """

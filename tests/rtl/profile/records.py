@@ -16,7 +16,7 @@ import run
 from cases import ALL, REG_WRITE, Script, gaps, walk
 from trace_check import CHANNEL, CLOSES, END, ENTER, EXIT, LOCK, MODULE, OPENS, TRAP_ENTER, TRAP_LEAVE, Decoder, need, same
 
-STATUS, PAGE, FOLDED_LO, PLACELESS, UNBALANCED, ASIDE, HIGHEST, PAIRLESS, PAIRS = 0x04, 0x40, 0x44, 0x4C, 0x50, 0x54, 0x58, 0x5C, 0x60
+STATUS, PAGE, AGGREGATED_LO, OVERFLOW, UNBALANCED, UNTRACKED, HIGHEST, PAIRLESS, PAIRS = 0x04, 0x40, 0x44, 0x4C, 0x50, 0x54, 0x58, 0x5C, 0x60
 DEEP, REPEATED, DEEPEST, ARC_PART, ARC_HASH = 0x90, 0x94, 0x98, 0x9C, 0xA0
 WINDOW, PER_PAGE, RECORD_BYTES, STATE, READY = 0x800, 32, 64, 0x3C, 1 << 31
 RECORDS_BIT, BUCKETS_BIT = 64, 1 << 16
@@ -52,8 +52,8 @@ class Model:
         self.size, self.frames = 1 << log2, (1 << frames_log2) - self.followed_threads - TRAPS * self.compact
         self.plenty = 3 * (1 << frames_log2) // 4 - self.followed_threads  # frames that are in use when they become scarce
         self.deep = self.repeated = self.deepest = 0
-        self.outside = self.size - 64 + 31
-        self.folded = self.placeless = self.unbalanced = self.aside = 0
+        self.unprofiled = self.size - 64 + 31
+        self.aggregated = self.overflow = self.unbalanced = self.untracked = 0
         self.threads, self.running, self.now = {}, 0, 0
         self.log2, self.pairless = log2, 0
         self.bucketed = 0 if self.compact else 1 << buckets_log2
@@ -69,7 +69,7 @@ class Model:
         self.buckets = {}  # by number and bucket: calls, total, squares
 
     def thread(self):
-        return self.threads.setdefault(self.running, Thread(self.outside, self.running))
+        return self.threads.setdefault(self.running, Thread(self.unprofiled, self.running))
 
     def open_frames(self):
         return sum(len(t.stack) - 1 for t in self.threads.values()) - self.open_traps() * self.compact
@@ -111,7 +111,7 @@ class Model:
             thread.stack.append(frame)
             self.deeper(thread)
             return
-        self.placeless += 1
+        self.overflow += 1
 
     def deeper(self, thread):
         thread.depth += 1
@@ -154,7 +154,7 @@ class Model:
         record[5] |= frame.lost_here
         record[6] |= frame.lost_here or frame.lost_within
         if frame.kind != "root":
-            caller = self.outside if frame.kind == "trap" else thread.stack[-1].number
+            caller = self.unprofiled if frame.kind == "trap" else thread.stack[-1].number
             self.call(caller, frame.number, cycles - frame.below, cycles if frame.outermost else 0)
         if frame.kind == "trap":
             thread.clock = frame.start
@@ -245,10 +245,10 @@ class Model:
             if frame.kind == "trap":
                 clock = frame.start
 
-    def mark(self, moment):
+    def mark(self, snapshot_time):
         """Ends an epoch; what is open then."""
         followed = self.running < self.followed_threads
-        self.pass_time(moment)
+        self.pass_time(snapshot_time)
         rest = [self.threads[n] for n in sorted(self.threads) if n != self.running or not followed]
         return [line for thread in ([self.thread()] if followed else []) + rest for line in self.named(thread)]
 
@@ -263,8 +263,8 @@ class Model:
         if kind != T_LOST:
             self.pass_time(now)
         if kind in (T_ENTER, T_EXIT, T_TRAP_ENTER, T_TRAP_LEAVE):
-            self.folded += 1
-            self.aside += not followed
+            self.aggregated += 1
+            self.untracked += not followed
         if kind == T_CHANNEL and number == 1:
             self.running = data
             if data < self.followed_threads:
@@ -324,10 +324,10 @@ def read_back(script, model):
     """Behind the end: every record through the registers."""
     script.op(40000, cases.IDLE)
     script.read(0, STATUS, 8, 8)
-    script.read(0, FOLDED_LO, model.folded)
-    script.read(0, PLACELESS, model.placeless)
+    script.read(0, AGGREGATED_LO, model.aggregated)
+    script.read(0, OVERFLOW, model.overflow)
     script.read(0, UNBALANCED, model.unbalanced)
-    script.read(0, ASIDE, model.aside)
+    script.read(0, UNTRACKED, model.untracked)
     for at, count in () if model.compact else ((DEEP, model.deep), (REPEATED, model.repeated), (DEEPEST, model.deepest)):
         script.read(0, at, count)
     script.read(0, HIGHEST, max([0] + [n for n in range(model.size - 64) if model.records[n][0]]))
@@ -502,7 +502,7 @@ def others(size, frames, slower):
     yield "long", long_script(size), ["rate=1"], True
     yield "recursion", recursion_script(size, frames, slower), ["rate=1"], True
     rng = random.Random(4)
-    # What a thread loses that is not followed is nobody's.
+    # What an untracked thread loses is overflow.
     script = Script(control=ALL | RECORDS_BIT)
     script.begin()
     script.channel(20, 1, 65)
@@ -510,7 +510,7 @@ def others(size, frames, slower):
     script.channel(9000, 1, 0)
     walk(script, rng, 50, gaps(rng, 20), numbers(rng, size))
     script.quit()
-    yield "aside", script, ["rate=1"], False
+    yield "untracked", script, ["rate=1"], False
     # Two runs: nothing of the first is left. The second is stopped by the host.
     script = Script(control=ALL | RECORDS_BIT)
     for _ in range(2):
@@ -618,13 +618,13 @@ def self_cycles(words):
 
 def check_mark(name, model, step, booked):
     """An epoch's end, by the model; and its cycles and those of what is open against the time that has passed."""
-    _, moment, named, words = step
-    need(moment >= model.now, name, "the mark at", moment, "is before", model.now)
-    want = model.mark(moment)
-    need(named == want, name, "open at", moment, named, want)
-    need(words == expected_words(model), name, "epoch until", moment, words, expected_words(model))
+    _, snapshot_time, named, words = step
+    need(snapshot_time >= model.now, name, "the mark at", snapshot_time, "is before", model.now)
+    want = model.mark(snapshot_time)
+    need(named == want, name, "open at", snapshot_time, named, want)
+    need(words == expected_words(model), name, "epoch until", snapshot_time, words, expected_words(model))
     total = booked + self_cycles(words) + sum(line[4] for line in named)
-    need(total == model.followed - model.lost, name, "cycles at", moment, total, model.followed, model.lost)
+    need(total == model.followed - model.lost, name, "cycles at", snapshot_time, total, model.followed, model.lost)
     model.begin_epoch()
     return booked + self_cycles(words)
 
@@ -661,7 +661,7 @@ def check(name, folder, sizes):
             epochs.append(step[3])
     counts, more = counts[:5], counts[5:]
     need(model.compact or more == [model.deep, model.repeated, model.deepest], name, "depth", more, model.deep, model.repeated, model.deepest)
-    want = [model.folded, model.placeless, model.unbalanced, model.aside, 1]
+    want = [model.aggregated, model.overflow, model.unbalanced, model.untracked, 1]
     need(counts == want, name, "counts", counts, want)
     need(words == expected_words(model), name, "records", words, expected_words(model))
     need(pairless == model.pairless, name, "pairs", pairless, model.pairless)
@@ -680,7 +680,7 @@ def look_on(script, rng, asks):
     for gap, *more in lines:
         while gap > 1 and gap < 1000 and rng.random() < 0.7:
             before = rng.randrange(min(gap, 12))
-            at = rng.choice((FOLDED_LO, ASIDE, WINDOW + RECORD_BYTES * rng.randrange(32) + 4 * rng.randrange(not asks, 16)))
+            at = rng.choice((AGGREGATED_LO, UNTRACKED, WINDOW + RECORD_BYTES * rng.randrange(32) + 4 * rng.randrange(not asks, 16)))
             script.lines.append((before, cases.REG_READ, at, 0, 0, 0, 0, 0))
             gap -= before + 1
         script.lines.append((gap, *more))
@@ -718,13 +718,13 @@ def run_cases(simulation, folder, sizes, chosen):
             rest = [event for event in got[1:] if event[0] != "lost"]
             need(not any(event[0] in OPENS + CLOSES for event in rest), name, "a call in the trace")
             totals = got[-1][3]
-            need(totals["produced"] == len(made) - 2 and totals["produced"] == model.folded + len(rest) - 1 + totals["lost"],
-                 name, "produced", totals, model.folded, len(rest), len(made))
+            need(totals["produced"] == len(made) - 2 and totals["produced"] == model.aggregated + len(rest) - 1 + totals["lost"],
+                 name, "produced", totals, model.aggregated, len(rest), len(made))
             if whole:
                 want = [event for event in made[1:] if event[0] in (CHANNEL, LOCK, MODULE, END)]
                 need(decoder.lost == 0 and len(want) == len(rest) and all(same(m, g) for m, g in zip(want, rest)), name, "the rest differs")
-            print(f"{name}: {model.folded} events folded, {decoder.lost} lost, {model.placeless} without a place, {model.unbalanced} unbalanced, "
-                  f"{model.aside} aside; {len(model.pairs)} pairs, {model.pairless} calls without; {len(model.buckets)} buckets; {marks} epochs ended; {booked} cycles booked, {lost} lost; {len(rest)} records in the trace")
+            print(f"{name}: {model.aggregated} events aggregated, {decoder.lost} lost, {model.overflow} without a place, {model.unbalanced} unbalanced, "
+                  f"{model.untracked} untracked; {len(model.pairs)} pairs, {model.pairless} calls without; {len(model.buckets)} buckets; {marks} epochs ended; {booked} cycles booked, {lost} lost; {len(rest)} records in the trace")
 
 
 def main():

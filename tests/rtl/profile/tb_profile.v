@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drives gnomon_profile from a file of stimuli and writes the bytes of its trace to another; for Icarus and Verilator.
 // A line is "gap op a b c lock lock_addr lock_write", hexadecimal: after gap idle cycles, op for one cycle (see cases.py).
-// With records also what they are made of: records=FILE gets the entries folded since the hart's last reset, and at the end the
+// With records also what they are made of: records=FILE gets the entries aggregated since the hart's last reset, and at the end the
 // counters and every record that is not empty; with epochs the same where one has ended, and before it what was open.
 // plusargs: stimulus=FILE, out=FILE, rate=N (a byte at most every N cycles), stall=N (none before cycle N), random=1.
 `timescale 1ns / 1ps
@@ -357,23 +357,23 @@ module tb_profile #(
       integer file = 0, cycles = 0;
       initial if ($value$plusargs("cycles=%s", name)) file = $fopen(name, "w");
       always @(posedge clk) begin
-        cycles <= dut.g_records.g_compact.u_recorder.u_fold.begins ? 1 : cycles + 1;
+        cycles <= dut.g_records.g_compact.u_function_records.u_aggregator.begins ? 1 : cycles + 1;
         if (`ENTRIES.taken && !hart_rst && file != 0) $fdisplay(file, "%0d %0d", `ENTRIES.kind, cycles + 1);
       end
     end
   endgenerate
 
   // Epochs: what was open, and what there is.
-`define RECORDER dut.g_records.g_parallel.u_recorder
+`define FUNCTION_RECORDS dut.g_records.g_parallel.u_function_records
   generate
     if (RECORDS_LOG2 != 0 && EPOCHS != 0) begin : g_epochs
       reg ended = 0;
       always @(posedge clk) begin
-        if (`RECORDER.open)
-          $fdisplay(g_records.file, "open %h %h %h %h %h", `RECORDER.open_number, `RECORDER.open_context, `RECORDER.open_outermost,
-                    `RECORDER.open_cycles, `RECORDER.open_self);
-        ended <= `RECORDER.marked && !hart_rst;
-        if (`RECORDER.marked) $fdisplay(g_records.file, "mark %h", `RECORDER.moment);
+        if (`FUNCTION_RECORDS.open)
+          $fdisplay(g_records.file, "open %h %h %h %h %h", `FUNCTION_RECORDS.open_number, `FUNCTION_RECORDS.open_context, `FUNCTION_RECORDS.open_outermost,
+                    `FUNCTION_RECORDS.open_cycles, `FUNCTION_RECORDS.open_self);
+        ended <= `FUNCTION_RECORDS.marked && !hart_rst;
+        if (`FUNCTION_RECORDS.marked) $fdisplay(g_records.file, "mark %h", `FUNCTION_RECORDS.snapshot_time);
         if (ended) begin
           g_dump.dump(g_records.file, 1);
           $fdisplay(g_records.file, "ended");
@@ -385,7 +385,7 @@ module tb_profile #(
   // Every record, pair and bucket that is not empty, of the epoch that runs or of the one before.
   generate
     if (RECORDS_LOG2 != 0 && COMPACT != 0) begin : g_dump
-`define MEMORY dut.g_records.g_compact.u_recorder.u_ram.g_soft
+`define MEMORY dut.g_records.g_compact.u_function_records.u_ram.g_soft
       function [31:0] at(input integer a);
         at = {`MEMORY.g_nibble[7].nibbles[a], `MEMORY.g_nibble[6].nibbles[a], `MEMORY.g_nibble[5].nibbles[a], `MEMORY.g_nibble[4].nibbles[a],
               `MEMORY.g_nibble[3].nibbles[a], `MEMORY.g_nibble[2].nibbles[a], `MEMORY.g_nibble[1].nibbles[a], `MEMORY.g_nibble[0].nibbles[a]};
@@ -414,9 +414,9 @@ module tb_profile #(
     end else if (RECORDS_LOG2 != 0 && EPOCHS != 0) begin : g_dump
       task counts(input integer file);
         begin
-          $fdisplay(file, "counts %h %h %h %h %h %h %h %h", `RECORDER.folded, `RECORDER.placeless, `RECORDER.unbalanced, `RECORDER.aside, dut.recorded,
-                    `RECORDER.deep, `RECORDER.repeated, `RECORDER.deepest);
-          $fdisplay(file, "pairless %h", `RECORDER.pair_placeless);
+          $fdisplay(file, "counts %h %h %h %h %h %h %h %h", `FUNCTION_RECORDS.aggregated, `FUNCTION_RECORDS.overflow, `FUNCTION_RECORDS.unbalanced, `FUNCTION_RECORDS.untracked, dut.recorded,
+                    `FUNCTION_RECORDS.deep, `FUNCTION_RECORDS.repeated, `FUNCTION_RECORDS.deepest);
+          $fdisplay(file, "pairless %h", `FUNCTION_RECORDS.pair_overflow);
         end
       endtask
 `define WORD(memory) (odd ? memory.g_banks.odd[i] : memory.g_banks.even[i])
@@ -427,48 +427,48 @@ module tb_profile #(
         integer i, k;
         reg [31:0] uses;
         begin
-          epoch = `RECORDER.epoch - is_ended;
+          epoch = `FUNCTION_RECORDS.epoch - is_ended;
           odd = epoch[0];
           for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1)
-            if (`VALID(`RECORDER.u_records.u_records, 211)) $fdisplay(file, "record %h %h", i, `WORD(`RECORDER.u_records.u_records) & {211{1'b1}});
+            if (`VALID(`FUNCTION_RECORDS.u_records.u_records, 211)) $fdisplay(file, "record %h %h", i, `WORD(`FUNCTION_RECORDS.u_records.u_records) & {211{1'b1}});
           for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1)
-            if (`VALID(`RECORDER.g_losses.u_losses.u_losses, 80))
-              $fdisplay(file, "loss %h %h", i, `WORD(`RECORDER.g_losses.u_losses.u_losses) & {80{1'b1}});
+            if (`VALID(`FUNCTION_RECORDS.g_losses.u_losses.u_losses, 80))
+              $fdisplay(file, "loss %h %h", i, `WORD(`FUNCTION_RECORDS.g_losses.u_losses.u_losses) & {80{1'b1}});
           for (i = 0; i < 1 << (RECORDS_LOG2 - 1); i = i + 1) begin
-            if (`VALID(`RECORDER.g_arcs.u_arcs.u_bank0, 2 * RECORDS_LOG2 + 136))
-              $fdisplay(file, "pair 0 %h %h", i, `WORD(`RECORDER.g_arcs.u_arcs.u_bank0) & {(2 * RECORDS_LOG2 + 136) {1'b1}});
-            if (`VALID(`RECORDER.g_arcs.u_arcs.u_bank1, 2 * RECORDS_LOG2 + 136))
-              $fdisplay(file, "pair 1 %h %h", i, `WORD(`RECORDER.g_arcs.u_arcs.u_bank1) & {(2 * RECORDS_LOG2 + 136) {1'b1}});
+            if (`VALID(`FUNCTION_RECORDS.g_arcs.u_arcs.u_bank0, 2 * RECORDS_LOG2 + 136))
+              $fdisplay(file, "pair 0 %h %h", i, `WORD(`FUNCTION_RECORDS.g_arcs.u_arcs.u_bank0) & {(2 * RECORDS_LOG2 + 136) {1'b1}});
+            if (`VALID(`FUNCTION_RECORDS.g_arcs.u_arcs.u_bank1, 2 * RECORDS_LOG2 + 136))
+              $fdisplay(file, "pair 1 %h %h", i, `WORD(`FUNCTION_RECORDS.g_arcs.u_arcs.u_bank1) & {(2 * RECORDS_LOG2 + 136) {1'b1}});
           end
           for (i = 0; i < 1 << BUCKETS_LOG2; i = i + 1) begin
-            uses = `VALID(`RECORDER.g_buckets.u_buckets.u_uses, 32) ? `WORD(`RECORDER.g_buckets.u_buckets.u_uses) : 0;
+            uses = `VALID(`FUNCTION_RECORDS.g_buckets.u_buckets.u_uses, 32) ? `WORD(`FUNCTION_RECORDS.g_buckets.u_buckets.u_uses) : 0;
             for (k = 0; k < 32; k = k + 1)
-              if (uses[k]) $fdisplay(file, "bucket %h %h %h", i, k, `RECORDER.g_buckets.u_buckets.words[(odd << BUCKETS_LOG2 | i) << 5 | k]);
+              if (uses[k]) $fdisplay(file, "bucket %h %h %h", i, k, `FUNCTION_RECORDS.g_buckets.u_buckets.words[(odd << BUCKETS_LOG2 | i) << 5 | k]);
           end
         end
       endtask
     end else if (RECORDS_LOG2 != 0) begin : g_dump
       task counts(input integer file);
         begin
-          $fdisplay(file, "counts %h %h %h %h %h %h %h %h", `RECORDER.folded, `RECORDER.placeless, `RECORDER.unbalanced, `RECORDER.aside, dut.recorded,
-                    `RECORDER.deep, `RECORDER.repeated, `RECORDER.deepest);
-          $fdisplay(file, "pairless %h", `RECORDER.pair_placeless);
+          $fdisplay(file, "counts %h %h %h %h %h %h %h %h", `FUNCTION_RECORDS.aggregated, `FUNCTION_RECORDS.overflow, `FUNCTION_RECORDS.unbalanced, `FUNCTION_RECORDS.untracked, dut.recorded,
+                    `FUNCTION_RECORDS.deep, `FUNCTION_RECORDS.repeated, `FUNCTION_RECORDS.deepest);
+          $fdisplay(file, "pairless %h", `FUNCTION_RECORDS.pair_overflow);
         end
       endtask
       task dump(input integer file, input is_ended);
         integer i, k;
         reg [31:0] uses;
         begin
-          for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1) $fdisplay(file, "record %h %h", i, `RECORDER.u_records.u_records.g_plain.words[i]);
-          for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1) $fdisplay(file, "loss %h %h", i, `RECORDER.g_losses.u_losses.u_losses.g_plain.words[i]);
+          for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1) $fdisplay(file, "record %h %h", i, `FUNCTION_RECORDS.u_records.u_records.g_plain.words[i]);
+          for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1) $fdisplay(file, "loss %h %h", i, `FUNCTION_RECORDS.g_losses.u_losses.u_losses.g_plain.words[i]);
           for (i = 0; i < 1 << (RECORDS_LOG2 - 1); i = i + 1) begin
-            $fdisplay(file, "pair 0 %h %h", i, `RECORDER.g_arcs.u_arcs.u_bank0.g_plain.words[i]);
-            $fdisplay(file, "pair 1 %h %h", i, `RECORDER.g_arcs.u_arcs.u_bank1.g_plain.words[i]);
+            $fdisplay(file, "pair 0 %h %h", i, `FUNCTION_RECORDS.g_arcs.u_arcs.u_bank0.g_plain.words[i]);
+            $fdisplay(file, "pair 1 %h %h", i, `FUNCTION_RECORDS.g_arcs.u_arcs.u_bank1.g_plain.words[i]);
           end
           for (i = 0; i < 1 << BUCKETS_LOG2; i = i + 1) begin
-            uses = `RECORDER.g_buckets.u_buckets.u_uses.g_plain.words[i];
+            uses = `FUNCTION_RECORDS.g_buckets.u_buckets.u_uses.g_plain.words[i];
             for (k = 0; k < 32; k = k + 1)
-              if (uses[k]) $fdisplay(file, "bucket %h %h %h", i, k, `RECORDER.g_buckets.u_buckets.words[i << 5 | k]);
+              if (uses[k]) $fdisplay(file, "bucket %h %h %h", i, k, `FUNCTION_RECORDS.g_buckets.u_buckets.words[i << 5 | k]);
           end
         end
       endtask

@@ -11,7 +11,7 @@ module tb_sampler;
   parameter CYCLES = 12000;
   localparam ROOM = 512;
 
-  reg clk = 0, look = 0, rst = 1, hart_rst = 1, clear = 0, sel = 0, write = 0, retired = 0, nobody = 0;
+  reg clk = 0, look = 0, rst = 1, hart_rst = 1, clear = 0, sel = 0, write = 0, retired = 0, unattributed = 0;
   localparam [11:0] WINDOW = `GNOMON_TAGS_SAMPLE;
   reg [11:0] addr = 0;
   reg [31:0] wdata = 0, pc = 0;
@@ -33,7 +33,7 @@ module tb_sampler;
       .reg_wdata_i(wdata),
       .reg_rdata_o(rdata),
       .retired_i(retired),
-      .nobody_i(nobody),
+      .unattributed_i(unattributed),
       .pc_i(pc[31:1])
   );
 
@@ -41,8 +41,8 @@ module tb_sampler;
   reg [31:0] samples[0:ROOM-1]; // addresses
   reg [63:0] since[0:ROOM-1];   // the cycle in which the address became known
   integer first, known, places; // the oldest; how many have their address, and a place
-  integer errors = 0, run, n, taken = 0, losses = 0, nobodies = 0, longest = 0;
-  reg [63:0] cycle, next, lost, nobody_book; // the cycle in which the next one is due
+  integer errors = 0, run, n, taken = 0, losses = 0, unattributeds = 0, longest = 0;
+  reg [63:0] cycle, next, lost, unattributed_book; // the cycle in which the next one is due
   reg [31:0] period;
   reg [31:0] wanted;
   reg compares = 0, selected = 1, due, full, pop;
@@ -63,7 +63,7 @@ module tb_sampler;
       case (addr)
         `GNOMON_TAGS_SAMPLE_PERIOD: wanted = period;
         `GNOMON_TAGS_SAMPLES_LOST: wanted = lost;
-        `GNOMON_TAGS_SAMPLES_NOBODY: wanted = nobody_book;
+        `GNOMON_TAGS_SAMPLES_UNATTRIBUTED: wanted = unattributed_book;
         // A sample is there two cycles after its instruction retired, in any word of the window.
         default:
         if (addr[11:10] == WINDOW[11:10] && known != 0 && since[first] + 2 <= cycle) begin
@@ -78,7 +78,7 @@ module tb_sampler;
         taken = taken + 1;
       end
       if (due) begin
-        if (nobody) nobody_book = nobody_book + 1;
+        if (unattributed) unattributed_book = unattributed_book + 1;
         else if (full) lost = lost + 1;
         else places = places + 1;
         next = cycle + period;
@@ -101,9 +101,9 @@ module tb_sampler;
         known = 0;
         places = 0;
         losses = losses + lost;
-        nobodies = nobodies + nobody_book;
+        unattributeds = unattributeds + unattributed_book;
         lost = 0;
-        nobody_book = 0;
+        unattributed_book = 0;
       end
       cycle = cycle + 1;
     end
@@ -125,7 +125,7 @@ module tb_sampler;
 
   integer busy, reading, slow;
   initial begin
-    {cycle, next, lost, nobody_book, period} = 0;
+    {cycle, next, lost, unattributed_book, period} = 0;
     {first, known, places} = 0;
     run = -1;
     n = 0;
@@ -143,7 +143,7 @@ module tb_sampler;
       for (n = 0; n < CYCLES; n = n + 1) begin
         if (run % 6 == 5 && n % 8000 == 0) slow = 4000; // a wait of many samples
         retired = slow == 0 && $urandom_range(99) < busy;
-        nobody = !retired && $urandom_range(9) == 0;
+        unattributed = !retired && $urandom_range(9) == 0;
         if (slow != 0) slow = slow - 1;
         pc = $urandom;
         sel = $urandom_range(reading == 0 || n % 10000 > 8000 ? 1 : 100 * reading) == 0;
@@ -171,11 +171,11 @@ module tb_sampler;
         tick;
       end
     end
-    if (taken < 1000 || losses < 100 || nobodies < 100 || longest < 100) begin
+    if (taken < 1000 || losses < 100 || unattributeds < 100 || longest < 100) begin
       errors = errors + 1;
       $display("too little has happened");
     end
-    $display("%0d samples taken, %0d lost, %0d nobody's, up to %0d for one instruction", taken, losses, nobodies, longest);
+    $display("%0d samples taken, %0d lost, %0d unattributed, up to %0d for one instruction", taken, losses, unattributeds, longest);
     if (errors == 0) $display("sampler: good, %0d runs", RUNS);
     if (errors != 0) $fatal(1, "sampler: %0d errors", errors);
     $finish;

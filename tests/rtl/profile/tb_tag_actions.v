@@ -15,7 +15,7 @@ module tb_tag_actions;
   localparam CELLS = 1 << LOG2;
 
   reg clk = 0, look = 0, clear = 0, hart_rst = 1, rst = 1, sel = 0, write = 0, enable = 0, clear_counts = 0;
-  reg retired = 0, nobody = 0, reads = 0, writes = 0;
+  reg retired = 0, unattributed = 0, reads = 0, writes = 0;
   reg [31:0] pc = 0, address = 0, wdata = 0;
   reg [4:0] tag = 0, word_tag = 0;
   reg [11:0] addr = 0;
@@ -29,8 +29,8 @@ module tb_tag_actions;
     #5 {clk, look} = 0;
   end
   gnomon_tag_actions #(
-      .OWN_LOG2(LOG2),
-      .OWN_SEGMENTS(SEGMENTS)
+      .PER_ADDRESS_LOG2(LOG2),
+      .PER_ADDRESS_SEGMENTS(SEGMENTS)
   ) dut (
       .clk_i(clk),
       .clear_i(clear),
@@ -44,7 +44,7 @@ module tb_tag_actions;
       .enable_i(enable),
       .clear_counts_i(clear_counts),
       .retired_i(retired),
-      .nobody_i(nobody),
+      .unattributed_i(unattributed),
       .read_i(reads),
       .write_i(writes),
       .pc_i(pc[31:1]),
@@ -98,7 +98,7 @@ module tb_tag_actions;
     limit = count > 64'hFFFF_FFFF ? 64'hFFFF_FFFF : count;
   endfunction
 
-  // The own counter of an address: its number, or -1.
+  // The per-address counter of an address: its number, or -1.
   function integer own_at(input [31:0] where, input data);
     integer s;
     reg [31:0] first;
@@ -185,9 +185,9 @@ module tb_tag_actions;
         `GNOMON_TAGS_INTERRUPT_PC: shows = m_pc;
         `GNOMON_TAGS_INTERRUPT_VALUE: shows = m_value;
         `GNOMON_TAGS_GATE: shows = {m_trace, 4'd0, m_running};
-        `GNOMON_TAGS_OWN_ADDRESS: shows = m_address;
-        `GNOMON_TAGS_OWN_COUNT: shows = m_shown;
-        `GNOMON_TAGS_OWN_OUTSIDE: shows = limit(m_outside);
+        `GNOMON_TAGS_PER_ADDRESS_SELECT: shows = m_address;
+        `GNOMON_TAGS_PER_ADDRESS_COUNT: shows = m_shown;
+        `GNOMON_TAGS_PER_ADDRESS_OVERFLOW: shows = limit(m_outside);
         default: begin
           if (at >= 12'h100 && at < 12'h180) shows = m_mode[at[6:2]];
           if (at >= 12'h300 && at < 12'h300 + 4 * SEGMENTS) shows = m_base[at[4:2]];
@@ -249,7 +249,7 @@ module tb_tag_actions;
             addr[4:3] == 2 ? m_reads[addr[9:5]] >> 32 : m_writes[addr[9:5]] >> 32;
       end
 
-      // What the last cycle's instruction counts, and where the read of an own counter is.
+      // What the last cycle's instruction counts, and where the read of a per-address counter is.
       if (p_execute) begin
         m_executions[p_tag] = m_executions[p_tag] + 1;
         m_paid[p_tag] = m_paid[p_tag] + p_paid;
@@ -268,7 +268,7 @@ module tb_tag_actions;
         if (clearing != 0 || place < 0) m_outside = m_outside + 1;
         else m_own[place] = m_own[place] + 1;
       end
-      asked = sel && ((write && addr == `GNOMON_TAGS_OWN_ADDRESS) || (!write && addr == `GNOMON_TAGS_OWN_COUNT));
+      asked = sel && ((write && addr == `GNOMON_TAGS_PER_ADDRESS_SELECT) || (!write && addr == `GNOMON_TAGS_PER_ADDRESS_COUNT));
       if (m_busy[0] && (m_address[0] ? word && word_mode[4] : mode[4])) begin
         m_busy = 3'b001;
         waits = waits + 1;
@@ -286,7 +286,7 @@ module tb_tag_actions;
       p_word_tag = word_tag;
       p_pc = pc;
       p_word = address;
-      p_paid = waiting + !nobody;
+      p_paid = waiting + !unattributed;
       if (p_paid > 32'h8000_0000) p_paid = 32'h8000_0000; // the longest wait
       waiting = retired || hart_rst ? 0 : p_paid;
       for (b = 0; b < 16; b = b + 1)
@@ -311,7 +311,7 @@ module tb_tag_actions;
             for (b = 0; b < 4; b = b + 1) timer(b, wdata[b] ? 1 : 2);
             m_trace = wdata[8];
           end
-          `GNOMON_TAGS_OWN_ADDRESS: m_address = wdata;
+          `GNOMON_TAGS_PER_ADDRESS_SELECT: m_address = wdata;
           default: begin
             if (addr >= 12'h100 && addr < 12'h180) m_mode[addr[6:2]] = wdata & 32'h0000_F33F;
             if (addr >= 12'h300 && addr < 12'h300 + 4 * SEGMENTS) m_base[addr[4:2]] = wdata;
@@ -353,13 +353,13 @@ module tb_tag_actions;
       tick;
     end
   endtask
-  task read_own; // of code, then of data; and what lies around them
+  task read_per_address; // of code, then of data; and what lies around them
     begin
       for (k = 0; k < 2; k = k + 1) begin
-        set(`GNOMON_TAGS_OWN_ADDRESS, 32'h1000_0000 - 8 + k);
+        set(`GNOMON_TAGS_PER_ADDRESS_SELECT, 32'h1000_0000 - 8 + k);
         for (i = 0; i < 4; i = i + 1) tick;
         for (j = 0; j < 6 * CELLS; j = j + 1) begin
-          read(`GNOMON_TAGS_OWN_COUNT);
+          read(`GNOMON_TAGS_PER_ADDRESS_COUNT);
           tick;
           tick;
           tick;
@@ -370,7 +370,7 @@ module tb_tag_actions;
   task read_all;
     begin
       for (k = 12'h060; k < 12'h800; k = k + 4) read(k);
-      read_own;
+      read_per_address;
     end
   endtask
 
@@ -389,7 +389,7 @@ module tb_tag_actions;
   task instruction;
     begin
       retired = $urandom_range(99) < dense;
-      nobody = !retired && $urandom_range(9) == 0;
+      unattributed = !retired && $urandom_range(9) == 0;
       reads = retired && $urandom_range(1);
       writes = retired && $urandom_range(1);
       pc = 32'h1000_0000 + ({$urandom} % (few ? 32 : 6 * CELLS)) * 2;
@@ -409,12 +409,12 @@ module tb_tag_actions;
       wdata = $urandom;
       if (kind < 3) {addr, wdata[3:0]} = {`GNOMON_TAGS_GATE, wdata[7:4]};
       else if (kind < 5) addr = `GNOMON_TAGS_INTERRUPT;
-      else if (kind < 6) addr = `GNOMON_TAGS_OWN_ADDRESS;
+      else if (kind < 6) addr = `GNOMON_TAGS_PER_ADDRESS_SELECT;
       else if (kind < 9) {addr, wdata} = {12'h220 + (wdata[31:30] << 6) + (wdata[29:28] << 2), 24'd0, wdata[7:0] & (few ? 8'd7 : 8'd63)};
       else if (kind < 10) addr = 12'h21C + (wdata[31:30] << 6);
       else if (kind < 12 && n % 8 != 0) write = 0;
-      else if (kind < 16) addr = `GNOMON_TAGS_OWN_COUNT;
-      else if (kind < 20) addr = `GNOMON_TAGS_OWN_OUTSIDE;
+      else if (kind < 16) addr = `GNOMON_TAGS_PER_ADDRESS_COUNT;
+      else if (kind < 20) addr = `GNOMON_TAGS_PER_ADDRESS_OVERFLOW;
       else if (kind < 26) addr = 12'h218 + (wdata[31:30] << 6);
       if (kind == 5) wdata = 32'h1000_0000 + {$urandom} % (12 * CELLS);
       if (write && addr >= 12'h300 && addr < 12'h320) sel = 0; // these stay where they are
@@ -459,13 +459,13 @@ module tb_tag_actions;
         set(12'h224, 32'hFFFF_FFFF);
         dut.u_timers.g_timer[1].u_timer.intervals_o = 32'hFFFF_FFFC;
         m_intervals[1] = 64'hFFFF_FFFC;
-        dut.u_own.outside = 32'hFFFF_FFF8;
+        dut.u_per_address.outside = 32'hFFFF_FFF8;
         m_outside = 64'hFFFF_FFF8;
         while (clearing != 0) tick;
         for (j = 0; j < CELLS; j = j + 1) begin
-          dut.u_own.g_some.g_segment[0].u_segment.counters[j] = 32'hFFFF_FFFE;
+          dut.u_per_address.g_some.g_segment[0].u_segment.counters[j] = 32'hFFFF_FFFE;
           m_own[j] = 64'hFFFF_FFFE;
-          dut.u_own.g_some.g_segment[1].u_segment.counters[j] = 32'hFFFF_FFFE;
+          dut.u_per_address.g_some.g_segment[1].u_segment.counters[j] = 32'hFFFF_FFFE;
           m_own[CELLS+j] = 64'hFFFF_FFFE;
         end
         for (j = 0; j < 600; j = j + 1) tick; // the timer's cycles go beyond 32 bits
@@ -516,7 +516,7 @@ module tb_tag_actions;
         end
         dut.u_values.waiting = 31'h7FFF_FFFA;
         waiting = 31'h7FFF_FFFA;
-        nobody = 0;
+        unattributed = 0;
         for (j = 0; j < 10; j = j + 1) tick;
         retired = 1;
         tick;
@@ -533,9 +533,9 @@ module tb_tag_actions;
       enable = run % 3 != 2;
       read_all;
       if (run % 2 == 1) begin // the upper of two that overlap has not counted
-        set(`GNOMON_TAGS_OWN_BASE, 0);
-        set(`GNOMON_TAGS_OWN_BASE + 4, 0);
-        read_own;
+        set(`GNOMON_TAGS_PER_ADDRESS_BASE, 0);
+        set(`GNOMON_TAGS_PER_ADDRESS_BASE + 4, 0);
+        read_per_address;
       end
       clear = 1;
       hart_rst = 1;

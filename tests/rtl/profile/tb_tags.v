@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_tags, but for what a tag does: whose tag comes out, DELAY cycles after its instruction retired. Contexts that take turns (threads, handlers
+// gnomon_tags, except for what a tag does: whose tag comes out, DELAY cycles after its instruction retired. Contexts that take turns (threads, handlers
 // of interrupts) run through code with hints, accesses, stores into tagged code, while words pass on the bus, the host writes memory, and
 // tags are read and written by registers. The model keeps plain arrays: of each word its tags, and what they were as long as it may still be seen.
 // Small tag caches, so that much is missed; with WAIT a shadow memory that is too slow for some lookups, which LATE must count to the last.
@@ -95,7 +95,7 @@ module tb_tags;
       present[at] = word;
     end
   endtask
-  integer cleared, locked; // locked: the word that a register writes; nobody stores to it meanwhile
+  integer cleared, locked; // locked: the word that a register writes; no program stores to it meanwhile
   task stored(input [31:0] a);
     begin
       locate(a);
@@ -248,7 +248,7 @@ module tb_tags;
       if (fixed) {mon_valid, mon_master, mon_write, mon_addr} = {2'b10, fixed_master, 1'b0, fixed_address};
     end
   endtask
-  reg step = 0; // its changes; a block of its own, for a task would be compiled anew wherever it is called
+  reg step = 0; // its changes; a block of its own, for a task would be compiled again wherever it is called
   always @(step) begin
     if (now > 2 * DELAY) come_out;
     debug = 0;

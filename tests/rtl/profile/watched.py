@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Benches of watched calls: a machine that keeps real stacks runs random programs, and knows which function ends when. What it knows
+"""Benches of hookless call tracing: a machine that keeps real stacks runs random programs, and knows which function ends when. What it knows
 is compared with the trace, cycle by cycle; nothing of how the hardware finds out is in it.
 
 usage: watched.py SIMULATION OUT_DIR PLACES_LOG2 FRAMES_LOG2 [CASE...]   (SIMULATION: a vvp file or an executable)
@@ -166,7 +166,7 @@ class Machine(Script):
         return rs1 != 0
 
     def restore(self, plain=False):
-        """From a register only where nobody can take it for a longjmp."""
+        """From a register only where it cannot be taken for a longjmp."""
         if self.top.size:
             below = self.calls[-2]
             plain |= self.top.number is None and (not below.size or below.trap)
@@ -252,7 +252,7 @@ class Machine(Script):
             self.instruction(0x13)
 
     def hook(self):
-        """A function with hooks, that calls nobody."""
+        """A function with hooks that calls no other."""
         number = self.rng.randrange(HOOKED)
         self.enter(self.gap(), number)
         self.noise()

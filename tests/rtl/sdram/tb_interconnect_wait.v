@@ -192,7 +192,7 @@ module tb_interconnect_wait;
             q_head = q_head + 1;
         end
 
-    // Offers; what was not accepted stays, but for the instruction port's.
+    // Offers; what was not accepted stays, except for the instruction port's.
     always @(posedge clk)
         if (!rst) begin
             h_grant <= $random(seed) % 4 != 0;

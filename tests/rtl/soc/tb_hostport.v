@@ -337,7 +337,7 @@ module tb_hostport;
             expect_byte(0);
             hart_read(12'h004, 32'h5);
 
-            // More than the FIFO holds while nobody reads: the rest is dropped. An event comes after all that was printed.
+            // More than the FIFO holds while the host does not read: the rest is dropped. An event comes after all that was printed.
             hold_replies <= 1;
             for (k = 0; k < 700; k = k + 1) hart_write(12'h000, k[7:0]);
             hart_read(12'h004, 0);

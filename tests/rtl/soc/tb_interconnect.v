@@ -148,7 +148,7 @@ module tb_interconnect;
             if (d_snoop) check(d_snoop_addr === addr[31:2], "snooped address");
             if (d_lock && h_valid && h_write && h_grant && !d_valid && !i_valid) seen[3] = seen[3] + 1;
 
-            // The next offers; what was not accepted stays, but for the instruction port's.
+            // The next offers; what was not accepted stays, except for the instruction port's.
             h_grant <= $random(seed) % 4 != 0;
             d_lock <= $random(seed) % 4 == 0;
             d_valid <= $random(seed) % 3 == 0;

@@ -10,7 +10,7 @@ module adders #(
     input  wire [11:0] control_i,
     output wire [82:0] adders_o
 );
-    gnomon_fold_compact_adders #(.HARD(HARD)) u_adders (
+    gnomon_aggregator_compact_adders #(.HARD(HARD)) u_adders (
         .clk_i(clk_i),
         .word_i(word_i),
         .subtract_i(control_i[0]),

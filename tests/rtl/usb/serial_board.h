@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The USB device with an asynchronous line, on the bench, as the library's host sees it: bytes out, bytes in, a clock.
+// The USB device with a UART link, on the bench, as the library's host sees it: bytes out, bytes in, a clock.
 // Its time is simulated, and runs only while the host waits.
 #ifndef GNOMON_TEST_SERIAL_BOARD_H
 #define GNOMON_TEST_SERIAL_BOARD_H

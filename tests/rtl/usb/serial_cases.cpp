@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The USB device on an asynchronous line (docs/serial.md): `make test-usb-serial`.
+// The USB device on a UART link (docs/serial.md): `make test-usb-serial`.
 #include <algorithm>
 #include <random>
 
@@ -209,13 +209,13 @@ void traffic(SerialBoard &b, size_t bytes, uint64_t &traced) {
              "out");
         all.insert(all.end(), part.begin(), part.end());
         for (unsigned i = 0; loop.got.size() + 2 * packet < all.size() || i < 4; ++i) {
-            must(b, gnomon_transport_pump(b.transport, 10, &b.error), "pump");
+            must(b, gnomon_transport_process(b.transport, 10, &b.error), "process");
             check(i < 100000, "bytes do not come back");
         }
     }
     b.top.trace_i = 0;
     for (unsigned i = 0; loop.got.size() < all.size() && i < 10000; ++i)
-        must(b, gnomon_transport_pump(b.transport, 10, &b.error), "pump");
+        must(b, gnomon_transport_process(b.transport, 10, &b.error), "process");
     check(loop.got == all, "loop: bytes are lost, doubled or wrong");
     gnomon_transport_stop(b.transport, &b.error);
     traced = sent.bytes;
@@ -259,7 +259,7 @@ double speed_of(SerialBoard &b, uint8_t endpoint, uint64_t ms) {
     must(b, gnomon_transport_start(b.transport, &stream, 1, &b.error), "stream");
     uint64_t begin = b.now;
     while (b.now < begin + ms * clock_hz / 1000)
-        must(b, gnomon_transport_pump(b.transport, 10, &b.error), "pump");
+        must(b, gnomon_transport_process(b.transport, 10, &b.error), "process");
     return static_cast<double>(sent.bytes) * clock_hz / static_cast<double>(b.now - begin);
 }
 

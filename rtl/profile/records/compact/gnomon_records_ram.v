@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of gnomon_fold_compact: 16 K words, one port, written by nibbles. HARD = 1 makes it of two of the UP5K's
-// large memories. What was read is there in the cycle after it; a word that is written is not read.
+// The memory of gnomon_aggregator_compact: 16 K words, one port, written by nibbles. HARD = 1 makes it of two of the
+// UP5K's large memories. What was read is there in the cycle after it; a word that is written is not read.
 `default_nettype none
 
 module gnomon_records_ram #(

@@ -25,7 +25,7 @@ PROLOGUE
     COST(4, lw a1, 0(s5); add a2, a1, a1; sub a3, a2, a1; sll a4, a3, a2)
     COST(2, mul a1, s7, s8; add a2, a1, a1)
     COST(4, lw a1, 0(s5); lw a2, 4(s5); mul a3, a1, s7; nop)
-    /* but for addresses, what is stored, multiplied or divided, and where a jalr goes. */
+    /* except for addresses, what is stored, multiplied or divided, and where a jalr goes. */
     COST(3, lw a1, 16(s5); lw a2, 0(a1))
     COST(3, lw a1, 0(s5); sw a1, 4(s5))
     COST(3, lw a1, 0(s5); mul a2, a1, a1)

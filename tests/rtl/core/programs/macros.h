@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For the core's test programs. A failure's exit status is the line of the check (with bit 31 in a handler nobody wanted). */
+/* For the core's test programs. A failure's exit status is the line of the check (with bit 31 in a handler of an unexpected trap). */
 #define IRQ 0xF0000000
 #define IRQ_LATER 0xF0000004
 

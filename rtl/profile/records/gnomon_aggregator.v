@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folds enters and exits into a record for each function, with the rules of host/lib/profile/profile.c: the open frames
-// of each thread, who pays for a cycle, what is an outermost activation. An enter takes 2 cycles, an exit 3; a frame
-// that an exit passes over 3 more; an exit in a subtree without frames 5.
+// Aggregates enters and exits into a record for each function, with the rules of host/lib/profile/profile.c: the open
+// frames of each thread, who pays for a cycle, what is an outermost activation. An enter takes 2 cycles, an exit 3; a
+// frame that an exit passes over 3 more; an exit in a subtree without frames 5.
 //
 // A frame's own clock is its thread's, and in a trap that of the trap: it stands still while another one runs. `offset`
 // is what to take from an entry's time to get the clock that runs now. A frame keeps where its clock was when it was
@@ -14,15 +14,15 @@
 // Calls, self and total cycles stay exact; the lengths of such calls are not known, so they are neither shortest nor
 // longest, and in no bucket.
 //
-// What has no place is folded into the frame below it: a number without record, and, where frames or contexts have run
-// out, a whole subtree (`skip` is how deep we are in it), whose calls are still counted by number when they end. Events
-// of other threads are put aside. All of it is counted.
+// What has no place is aggregated into the frame below it: a number without record, and, where frames or contexts have
+// run out, a whole subtree (`skip` is how deep we are in it), whose calls are still counted by number when they end.
+// Events of other threads are untracked. All of it is counted.
 //
 // With EPOCHS, a mark ends an epoch: between two entries the frames that are open are named (gnomon_walk) as they are
-// at a moment up to which every entry has been folded, and none behind it. The FIFO takes what comes meanwhile.
+// at a moment up to which every entry has been aggregated, and none behind it. The FIFO takes what comes meanwhile.
 `default_nettype none
 
-module gnomon_fold #(
+module gnomon_aggregator #(
     // numbers with a record, the last 64 of them for traps by cause; cause 31 is what is in no function
     parameter RECORDS_LOG2 = 10,
     // open at a time, of all threads; the first of each thread is for what is in no function
@@ -66,7 +66,7 @@ module gnomon_fold #(
     output reg                     add_length_o,
     output reg                     add_pair_o,      // its caller is known
 
-    // Someone wants to see a record: granted when nobody needs the memory in this cycle.
+    // Someone wants to see a record: granted when no other access needs the memory in this cycle.
     input  wire show_i,
     output wire show_o,
     input  wire cleared_i, // the records are
@@ -75,7 +75,7 @@ module gnomon_fold #(
     input  wire        quiet_i,  // no entry waits
     input  wire [47:0] now_i,
     output wire        begin_o,  // what is open is going to be named
-    output wire [47:0] moment_o, // as it is then
+    output wire [47:0] snapshot_time_o, // as it is then
     output wire        marked_o, // it has been
     output wire        open_o,   // one that is open: the meanings are gnomon_walk's
     output wire [RECORDS_LOG2-1:0] open_number_o,
@@ -86,12 +86,12 @@ module gnomon_fold #(
 
     output reg [RECORDS_LOG2-1:0] highest_o, // number of a function that was entered; 0 before
 
-    // Since the hart's reset: entries folded; calls without a place; ends of what did not run; entries put aside.
-    output reg [47:0] folded_o,
-    output reg [31:0] placeless_o,
+    // Since the hart's reset: entries aggregated; calls without a place; ends of what did not run; untracked entries.
+    output reg [47:0] aggregated_o,
+    output reg [31:0] overflow_o,
     output reg [31:0] unbalanced_o,
-    output reg [31:0] aside_o,
-    output reg [31:0] deep_o,     // of placeless_o: because there was no frame
+    output reg [31:0] untracked_o,
+    output reg [31:0] deep_o,     // of overflow_o: because there was no frame
     output reg [31:0] repeated_o, // calls that are counted in the frame of the call before
     output reg [23:0] deepest_o   // calls and traps that were open at a time in one thread
 );
@@ -99,7 +99,7 @@ module gnomon_fold #(
   localparam SKIP_BITS = 24, REPEAT_BITS = 22, THREADS = 1 << THREADS_LOG2;
   localparam R = RECORDS_LOG2, F = FRAMES_LOG2, T = THREADS_LOG2;
   localparam [5:0] CAUSE_NONE = 6'd31;
-  localparam [R-1:0] OUTSIDE = {{(R - 6) {1'b1}}, CAUSE_NONE};
+  localparam [R-1:0] UNPROFILED = {{(R - 6) {1'b1}}, CAUSE_NONE};
 
   localparam [F-1:0] FIRST_FREE = {{(F - T - 1) {1'b0}}, 1'b1, {T{1'b0}}};
   localparam [T:0] TRAP_BIT = {1'b1, {T{1'b0}}};
@@ -151,7 +151,7 @@ module gnomon_fold #(
   wire [FRAME_BITS-1:0] frame = {parent, cur_id, start, base, ctx, outermost, marker, lost_here, lost_within, repeats};
   reg [47:0] offset;
   reg [THREADS_LOG2-1:0] thread;
-  reg aside; // the thread that runs has no context
+  reg untracked; // the thread that runs has no context
   reg [SKIP_BITS-1:0] skip;
   reg [F:0] taken_frames; // with those of what is in no function
   reg [23:0] depth; // calls and traps open in the thread that runs, with or without a frame
@@ -200,7 +200,7 @@ module gnomon_fold #(
   wire exec = state == S_EXEC;
   wire skipping = |skip;
   wire place = |free && !(trap && &traps);
-  wire live = exec && !aside;
+  wire live = exec && !untracked;
   wire here = cur_id == id && !marker;
   wire scarce = taken_frames[F] || &taken_frames[F-1:F-2];
   wire by_itself = here && below[FRAME_BITS-F-1-:R] == id;
@@ -215,7 +215,7 @@ module gnomon_fold #(
   wire on_top = own && here;
   // Where it lands is below all that is skipped, if it has a frame at all.
   wire lands = landing && fits && is_open;
-  wire hunt = (own && !on_top && is_open) || (trap_leave && !skipping && in_trap) || (lands && !here);
+  wire unwind = (own && !on_top && is_open) || (trap_leave && !skipping && in_trap) || (lands && !here);
   // An end that is not the running one's, or a landing in what is not open.
   wire astray = landing ? fits && !is_open : !skipping && (own ? !on_top : trap_leave && !marker);
   wire ends = (live && on_top) || state == S_CLOSE;
@@ -224,7 +224,7 @@ module gnomon_fold #(
   wire found = ending ? is_root : trap_leave ? marker : leave && here;
   reg found_q, marker_q;
 
-  // A mark: the moment is that of the last entry, or later if none can be on its way.
+  // A mark: the snapshot_time is that of the last entry, or later if none can be on its way.
   wire [F-1:0] walk_node;
   function [47:0] marked(input [47:0] last, input [47:0] settled, input none);
     marked = none && settled > last && !settled[47] ? settled : last; // settled: not in the first cycles
@@ -241,7 +241,7 @@ module gnomon_fold #(
           .hart_rst_i(hart_rst_i),
           .begin_i(begin_o),
           .open_i(!ended_o),
-          .running_i(!aside),
+          .running_i(!untracked),
           .done_o(marked_o),
           .frame_i(frame),
           .node_i(node),
@@ -260,9 +260,9 @@ module gnomon_fold #(
           .cycles_o(open_cycles_o),
           .self_o(open_self_o)
       );
-      reg [47:0] moment;
-      always @(posedge clk_i) if (begin_o) moment <= marked(v + offset, now_i - SETTLED, quiet_i && !ended_o);
-      assign moment_o = moment;
+      reg [47:0] snapshot_time;
+      always @(posedge clk_i) if (begin_o) snapshot_time <= marked(v + offset, now_i - SETTLED, quiet_i && !ended_o);
+      assign snapshot_time_o = snapshot_time;
     end else begin : g_no_walk
       wire unused = &{1'b0, mark_i, walk};
       assign {marked_o, open_o, open_outermost_o} = 3'd0;
@@ -271,7 +271,7 @@ module gnomon_fold #(
       assign open_number_o = {R{1'b0}};
       assign open_context_o = {(T + 1) {1'b0}};
       assign {open_cycles_o, open_self_o} = 96'd0;
-      assign moment_o = 48'd0;
+      assign snapshot_time_o = 48'd0;
     end
   endgenerate
 
@@ -281,7 +281,7 @@ module gnomon_fold #(
   // ---- Memories ----
   reg [(R > F ? R : F)-1:0] sweep;
   wire clear = state == S_CLEAR;
-  wire spill = push || (state == S_SWITCH && !aside);
+  wire spill = push || (state == S_SWITCH && !untracked);
   wire [F-1:0] below_at = state == S_LOAD ? saved_node : walk ? walk_node : parent;
   wire [R-1:0] open_at = state == S_READ ? cur_id : id_i;
   wire write_open = push || (close && outermost && !is_root);
@@ -297,7 +297,7 @@ module gnomon_fold #(
         free;
     free_next <= links[free];
   end
-  wire save = state == S_SWITCH && !aside;
+  wire save = state == S_SWITCH && !untracked;
   wire [T-1:0] saved_at = walk || begin_o ? walk_ahead : thread;
   wire [SAVED_BITS-1:0] save_word = {node, v, skip, depth};
   generate
@@ -339,8 +339,8 @@ module gnomon_fold #(
       end
       S_EXEC: begin
         state <= S_IDLE;
-        if (!aside && on_top) state <= S_STORE;
-        if (!aside && hunt) state <= S_READ;
+        if (!untracked && on_top) state <= S_STORE;
+        if (!untracked && unwind) state <= S_READ;
         if (tally) state <= S_COUNT;
         if (switch || ending) state <= S_SWITCH;
       end
@@ -437,7 +437,7 @@ module gnomon_fold #(
       add_length_o <= !is_root;
       add_pair_o <= 1'b1;
       add_id_o <= cur_id;
-      add_caller_o <= marker || is_root ? OUTSIDE : below[FRAME_BITS-F-1-:R];
+      add_caller_o <= marker || is_root ? UNPROFILED : below[FRAME_BITS-F-1-:R];
       add_cycles_o <= v - start;
       add_self_o <= v - base;
       add_outermost_o <= outermost;
@@ -463,14 +463,14 @@ module gnomon_fold #(
     end
     if (state == S_STORE && ending && found_q) thread <= thread + {{(T - 1) {1'b0}}, 1'b1};
     if (state == S_SWITCH) begin
-      if (!aside) seen[thread] <= 1'b1;
-      aside <= !ending && |thread_new[31:T];
+      if (!untracked) seen[thread] <= 1'b1;
+      untracked <= !ending && |thread_new[31:T];
       thread <= ending ? {T{1'b0}} : thread_new[T-1:0];
     end
     if (state == S_LOAD && loaded) begin
       node <= known ? saved_node : {{(F - T) {1'b0}}, thread};
       {parent, cur_id, start, base, ctx, outermost, marker, lost_here, lost_within, repeats} <= known ? below :
-          {{F{1'b0}}, OUTSIDE, 48'd0, 48'd0, 1'b0, thread, 4'b1000, {REPEAT_BITS{1'b0}}};
+          {{F{1'b0}}, UNPROFILED, 48'd0, 48'd0, 1'b0, thread, 4'b1000, {REPEAT_BITS{1'b0}}};
       v <= root_clock;
       offset <= t - root_clock;
       skip <= known ? saved_skip : {SKIP_BITS{1'b0}};
@@ -484,13 +484,13 @@ module gnomon_fold #(
     if (hart_rst_i) begin
       node <= {F{1'b0}};
       {parent, cur_id, start, base, ctx, outermost, marker, lost_here, lost_within, repeats} <=
-          {{F{1'b0}}, OUTSIDE, 48'd0, 48'd0, {(T + 1) {1'b0}}, 4'b1000, {REPEAT_BITS{1'b0}}};
+          {{F{1'b0}}, UNPROFILED, 48'd0, 48'd0, {(T + 1) {1'b0}}, 4'b1000, {REPEAT_BITS{1'b0}}};
       free <= FIRST_FREE;
       taken_frames <= {1'b0, FIRST_FREE};
       v <= 48'd0;
       offset <= 48'd0;
       thread <= {T{1'b0}};
-      aside <= 1'b0;
+      untracked <= 1'b0;
       skip <= {SKIP_BITS{1'b0}};
       depth <= 24'd0;
       deepest_o <= 24'd0;
@@ -502,16 +502,16 @@ module gnomon_fold #(
 
   // ---- Counts ----
   always @(posedge clk_i) begin
-    if (taken_o && (is_call || is_return)) folded_o <= folded_o + 48'd1;
-    if (live && no_place) placeless_o <= placeless_o + 32'd1;
+    if (taken_o && (is_call || is_return)) aggregated_o <= aggregated_o + 48'd1;
+    if (live && no_place) overflow_o <= overflow_o + 32'd1;
     if (live && deep) deep_o <= deep_o + 32'd1;
     if (repeat_more) repeated_o <= repeated_o + 32'd1;
     if (live && astray) unbalanced_o <= unbalanced_o + 32'd1;
-    if (exec && aside && (call || leave || trap_leave)) aside_o <= aside_o + 32'd1;
+    if (exec && untracked && (call || leave || trap_leave)) untracked_o <= untracked_o + 32'd1;
     if (ending && &thread && (state == S_STORE ? found_q : state == S_LOAD && !known)) ended_o <= 1'b1;
     if (hart_rst_i) begin
-      folded_o <= 48'd0;
-      {placeless_o, unbalanced_o, aside_o, deep_o, repeated_o} <= 160'd0;
+      aggregated_o <= 48'd0;
+      {overflow_o, unbalanced_o, untracked_o, deep_o, repeated_o} <= 160'd0;
       ended_o <= 1'b0;
     end
   end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does what gnomon_fold does with little logic and one memory with one port: a program (gnomon_fold_compact.prog) that
-// reads or writes a word in each cycle and calculates with the one read before. Records, open frames, threads and
-// counts are all in that memory.
+// Does what gnomon_aggregator does with little logic and one memory with one port: a program
+// (gnomon_aggregator_compact.prog) that reads or writes a word in each cycle and calculates with the one read before.
+// Records, open frames, threads and counts are all in that memory.
 //
 // A step has two halves, which the same cycle does as a rule: the calculation, with the word that the step before has
 // read; and access to the memory, registers, the way on. When a register of the records is read, the memory is taken
@@ -14,7 +14,7 @@
 // record is set. Those that are free are a list from `free`, those of traps one in the memory.
 `default_nettype none
 
-module gnomon_fold_compact #(
+module gnomon_aggregator_compact #(
     parameter RECORDS_LOG2 = 9, // at most 9; the last 64 are for traps by cause, cause 31 is what is in no function
     parameter FRAMES_LOG2  = 8, // 5 to 8, less than that
     parameter UP5K         = 0
@@ -46,7 +46,7 @@ module gnomon_fold_compact #(
 );
   localparam NUMBER_BITS = 16;
 `include "gnomon_trace_types.vh"
-`include "gnomon_fold_program.vh"
+`include "gnomon_aggregator_program.vh"
   localparam R = RECORDS_LOG2;
   localparam [8:0] ALL_NUMBERS = (1 << R) - 1, TRAP_NUMBERS = (1 << R) - 64;
   localparam [5:0] CAUSE_NONE = 6'd31;
@@ -76,7 +76,7 @@ module gnomon_fold_compact #(
   reg [3:0] ctx;
   reg outermost, lost_here, lost_within;
   reg [2:0] thread;
-  reg aside, skipping, again;
+  reg untracked, skipping, again;
   reg borrow, sticky, passed; // passed: what was closed had lost calls
   reg odd; // the word that was read last
   reg [2:0] carries; // of sums of lower words, until the upper ones are added
@@ -89,7 +89,7 @@ module gnomon_fold_compact #(
   wire special = !(|node[7:4]), root = special && !node[3];
   wire here = !special && id == number[8:0] && fits;
   wire call = type_i == TYPE_ENTER || type_i == TYPE_EXIT;
-  wire plain = call && !aside && !skipping && (type_i[0] ? here : fits && |free[7:4]);
+  wire plain = call && !untracked && !skipping && (type_i[0] ? here : fits && |free[7:4]);
   wire begins = word[15] && word[14:9] == IF_WAIT && valid_i && !hold_i && !hart_rst_i;
 
   // ---- The way on ----
@@ -114,7 +114,7 @@ module gnomon_fold_compact #(
       IF_TRAP: condition = trap;
       IF_TRAP_LEAVE: condition = trap_leave;
       IF_END: condition = ending;
-      IF_ASIDE: condition = aside;
+      IF_UNTRACKED: condition = untracked;
       IF_SKIPPING: condition = skipping;
       IF_FITS: condition = fits;
       IF_IN_TRAP: condition = ctx[3];
@@ -161,7 +161,7 @@ module gnomon_fold_compact #(
   wire [31:0] low, sum;
   wire sum_high = total == SUM_LOAD ? place[0] : odd;
   wire carry = odd ? high_carry : low_carry;
-  gnomon_fold_compact_adders #(
+  gnomon_aggregator_compact_adders #(
       .HARD(UP5K)
   ) u_adders (
       .clk_i(clk_i),
@@ -259,14 +259,14 @@ module gnomon_fold_compact #(
     else if (now[DO_MARK]) {lost_within, lost_here} <= {1'b1, lost_here || lost};
     else if (take_link) {lost_within, lost_here} <= data_read_i[30:29];
     if (move_free) passed <= lost_within;
-    if (now[DO_THREAD]) {aside, thread} <= {|data_i[31:3], data_i[2:0]};
+    if (now[DO_THREAD]) {untracked, thread} <= {|data_i[31:3], data_i[2:0]};
     else if (now[DO_NEXT_THREAD]) thread <= thread + 3'd1;
     if (now[DO_SKIP]) skipping <= borrow;
     if (now[DO_AGAIN]) again <= !again;
     if (taken_o && ending) ended_o <= 1'b1;
     if (restart) begin // the program sees to the others
       id <= {{(9 - R) {1'b0}}, {(R - 6) {1'b1}}, CAUSE_NONE};
-      {thread, aside, skipping, again, ended_o} <= 7'd0;
+      {thread, untracked, skipping, again, ended_o} <= 7'd0;
     end
   end
 endmodule

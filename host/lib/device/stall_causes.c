@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lib/device/causes.h"
+#include "lib/device/stall_causes.h"
 
 #include "gnomon/registers.h"
 
@@ -11,7 +11,7 @@ static enum gnomon_status await(struct gnomon_device *device, uint32_t bit, cons
                                 struct gnomon_error *error) {
     for (int poll = 0; poll < MOST_POLLS; poll++) {
         uint32_t state;
-        enum gnomon_status status = gnomon_device_get(device, GNOMON_CAUSES_STATUS, &state, error);
+        enum gnomon_status status = gnomon_device_get(device, GNOMON_STALL_CAUSES_STATUS, &state, error);
         if (status || state & bit)
             return status;
     }
@@ -22,9 +22,9 @@ static enum gnomon_status await(struct gnomon_device *device, uint32_t bit, cons
 /* Finds whether the device counts REFRESH and PAGE. */
 static enum gnomon_status has_memory(struct gnomon_device *device, bool *memory, struct gnomon_error *error) {
     uint32_t config;
-    enum gnomon_status status = gnomon_device_get(device, GNOMON_CAUSES_CONFIG, &config, error);
+    enum gnomon_status status = gnomon_device_get(device, GNOMON_STALL_CAUSES_CONFIG, &config, error);
     if (!status)
-        *memory = (config & GNOMON_CAUSES_CONFIG_MEMORY) != 0;
+        *memory = (config & GNOMON_STALL_CAUSES_CONFIG_MEMORY) != 0;
     return status;
 }
 
@@ -40,24 +40,24 @@ static void take_parcel(const uint32_t words[GNOMON_CAUSES_ALWAYS], bool memory,
     }
 }
 
-enum gnomon_status gnomon_causes_read(struct gnomon_device *device, struct gnomon_instructions *into,
-                                      struct gnomon_error *error) {
-    uint32_t words[2 * GNOMON_CAUSES] = {0}, nobody[2] = {0};
+enum gnomon_status gnomon_stall_causes_read(struct gnomon_device *device, struct gnomon_instructions *into,
+                                            struct gnomon_error *error) {
+    uint32_t words[2 * GNOMON_CAUSES] = {0}, unattributed[2] = {0};
     bool memory = false;
-    enum gnomon_status status = await(device, GNOMON_CAUSES_STATUS_COMPLETE, "close", error);
+    enum gnomon_status status = await(device, GNOMON_STALL_CAUSES_STATUS_COMPLETE, "close", error);
     if (!status)
         status = has_memory(device, &memory, error);
     if (!status)
-        status = gnomon_device_read(device, GNOMON_CAUSES_COUNT, words, 2 * GNOMON_CAUSES_ALWAYS, error);
+        status = gnomon_device_read(device, GNOMON_STALL_CAUSES_COUNT, words, 2 * GNOMON_CAUSES_ALWAYS, error);
     if (!status && memory) /* REFRESH, PAGE */
-        status = gnomon_device_read(device, GNOMON_CAUSES_REFRESH_LO, words + 2 * GNOMON_CAUSES_ALWAYS,
+        status = gnomon_device_read(device, GNOMON_STALL_CAUSES_REFRESH_LO, words + 2 * GNOMON_CAUSES_ALWAYS,
                                     2 * (GNOMON_CAUSES - GNOMON_CAUSES_ALWAYS), error);
     if (!status)
-        status = gnomon_device_read(device, GNOMON_CAUSES_NOBODY_LO, nobody, 2, error);
+        status = gnomon_device_read(device, GNOMON_STALL_CAUSES_UNATTRIBUTED_LO, unattributed, 2, error);
     if (status)
         return status;
     into->cycles = 0;
-    into->nobody = (uint64_t)nobody[1] << 32 | nobody[0];
+    into->unattributed = (uint64_t)unattributed[1] << 32 | unattributed[0];
     for (unsigned i = 0; i < GNOMON_CAUSES; i++) {
         into->causes[i] = (uint64_t)words[2 * i + 1] << 32 | words[2 * i];
         into->cycles += into->causes[i];
@@ -65,36 +65,36 @@ enum gnomon_status gnomon_causes_read(struct gnomon_device *device, struct gnomo
     return GNOMON_OK;
 }
 
-enum gnomon_status gnomon_region_set(struct gnomon_device *device, uint32_t start, struct gnomon_error *error) {
-    enum gnomon_status status = gnomon_device_set(device, GNOMON_CAUSES_REGION_BASE, start, error);
-    return status ? status : await(device, GNOMON_CAUSES_STATUS_READY, "clear", error);
+enum gnomon_status gnomon_code_window_set(struct gnomon_device *device, uint32_t start, struct gnomon_error *error) {
+    enum gnomon_status status = gnomon_device_set(device, GNOMON_STALL_CAUSES_CODE_WINDOW_BASE, start, error);
+    return status ? status : await(device, GNOMON_STALL_CAUSES_STATUS_READY, "clear", error);
 }
 
 /* Reads the cycles that the device could not charge to any instruction, and whether a counter was too small. */
 static enum gnomon_status read_limits(struct gnomon_device *device, struct gnomon_instructions *into,
                                       struct gnomon_error *error) {
     uint32_t words[2], state;
-    enum gnomon_status status = gnomon_device_read(device, GNOMON_CAUSES_UNATTRIBUTED_LO, words, 2, error);
+    enum gnomon_status status = gnomon_device_read(device, GNOMON_STALL_CAUSES_OVERFLOW_LO, words, 2, error);
     if (!status)
-        status = gnomon_device_get(device, GNOMON_CAUSES_STATUS, &state, error);
+        status = gnomon_device_get(device, GNOMON_STALL_CAUSES_STATUS, &state, error);
     if (status)
         return status;
-    into->unattributed += (uint64_t)words[1] << 32 | words[0];
-    into->saturated |= (state & GNOMON_CAUSES_STATUS_SATURATED) != 0;
+    into->overflow += (uint64_t)words[1] << 32 | words[0];
+    into->saturated |= (state & GNOMON_STALL_CAUSES_STATUS_SATURATED) != 0;
     return GNOMON_OK;
 }
 
-enum gnomon_status gnomon_region_read(struct gnomon_device *device, uint32_t start, uint32_t end,
-                                      struct gnomon_instructions *into, struct gnomon_error *error) {
+enum gnomon_status gnomon_code_window_read(struct gnomon_device *device, uint32_t start, uint32_t end,
+                                           struct gnomon_instructions *into, struct gnomon_error *error) {
     uint32_t words[PAGE_WORDS];
     bool memory = false;
-    enum gnomon_status status = await(device, GNOMON_CAUSES_STATUS_COMPLETE, "close", error);
+    enum gnomon_status status = await(device, GNOMON_STALL_CAUSES_STATUS_COMPLETE, "close", error);
     if (!status)
         status = has_memory(device, &memory, error);
     for (uint32_t at = start, page = 0; at < end && !status; at += 2 * PAGE_PARCELS, page++) {
-        status = gnomon_device_set(device, GNOMON_CAUSES_REGION_PAGE, page, error);
+        status = gnomon_device_set(device, GNOMON_STALL_CAUSES_CODE_WINDOW_PAGE, page, error);
         if (!status)
-            status = gnomon_device_read(device, GNOMON_CAUSES_REGION, words, PAGE_WORDS, error);
+            status = gnomon_device_read(device, GNOMON_STALL_CAUSES_CODE_WINDOW, words, PAGE_WORDS, error);
         for (uint32_t i = 0; i < PAGE_PARCELS && at + 2 * i < end && !status; i++) {
             uint64_t cycles[GNOMON_CAUSES];
             take_parcel(words + i * GNOMON_CAUSES_ALWAYS, memory, cycles);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_causes with its region, fed with random cycles at full pace, against an account by the book that is kept beside it: who pays
+// gnomon_stall_causes with its code window, fed with random cycles at full pace, against a reference model that is kept beside it: who pays
 // is decided when an instruction retires, from all that has waited since the last one. Runs end by EXIT or by the host; the hart is reset
 // between them, once too soon for the table to be cleared. With CROWDED the list is too short and the table is read while it counts: then
-// no counter may be too large, and what is missing must be in UNATTRIBUTED, to the cycle.
+// no counter may be too large, and what is missing must be in OVERFLOW, to the cycle.
 `timescale 1ns / 1ps
 `default_nettype none
 
-module tb_causes;
+module tb_stall_causes;
 `include "gnomon_registers.vh"
   parameter LOG2 = 6;
   parameter QUEUE_LOG2 = 6;
   parameter LENGTH = 32;
   parameter CROWDED = 0;
-  parameter MEMORY = 0; // with REFRESH and PAGE: 16 and 17 in these books, in the region's window in the places of DEBUG and RESET
+  parameter MEMORY = 0; // with REFRESH and PAGE: 16 and 17 in these books, in the code window's page in the places of DEBUG and RESET
   parameter RUNS = 12;
   parameter CYCLES = 20000;
   localparam CELLS = 16 << LOG2;
@@ -24,8 +24,8 @@ module tb_causes;
   reg [11:0] addr = 0;
   wire [31:0] rdata;
   always #5 clk = !clk;
-  gnomon_causes #(
-      .REGION_LOG2(LOG2),
+  gnomon_stall_causes #(
+      .CODE_WINDOW_LOG2(LOG2),
       .QUEUE_LOG2(QUEUE_LOG2),
       .LENGTH(LENGTH),
       .MEMORY(MEMORY)
@@ -51,8 +51,8 @@ module tb_causes;
   reg [63:0] cell_before[0:CELLS-1]; // of the run before
   reg [63:0] cause_book[0:17];
   reg [63:0] waiting[0:15]; // by place in the window
-  reg [63:0] outside_book, nobody_book, cycles;
-  integer errors = 0, i, run, n, k, place, unattributed_runs = 0, hits = 0, saturations = 0;
+  reg [63:0] outside_book, unattributed_book, cycles;
+  integer errors = 0, i, run, n, k, place, overflow_runs = 0, hits = 0, saturations = 0;
   reg counting, began;
 
   task forget;
@@ -61,7 +61,7 @@ module tb_causes;
       for (i = 0; i < 18; i = i + 1) cause_book[i] = 0;
       for (i = 0; i < 16; i = i + 1) waiting[i] = 0;
       outside_book = 0;
-      nobody_book = 0;
+      unattributed_book = 0;
       cycles = 0;
       counting = 1;
       began = 0;
@@ -74,7 +74,7 @@ module tb_causes;
         cycles = cycles + 1;
         k = cause == 16 || cause == 17 ? cause : cause[3:0];
         cause_book[k] = cause_book[k] + 1;
-        if (cause == 9 || cause == 10) nobody_book = nobody_book + 1;
+        if (cause == 9 || cause == 10) unattributed_book = unattributed_book + 1;
         else begin
           k = cause == 16 ? 9 : cause == 17 ? 10 : cause[3:0];
           waiting[k] = waiting[k] + 1;
@@ -91,7 +91,7 @@ module tb_causes;
         if (exit || !enable) counting = 0;
         if (!counting)
           for (i = 0; i < 16; i = i + 1) begin
-            nobody_book = nobody_book + waiting[i];
+            unattributed_book = unattributed_book + waiting[i];
             waiting[i] = 0;
           end
       end
@@ -163,16 +163,16 @@ module tb_causes;
     end
   endtask
 
-  reg [63:0] sum, unattributed;
+  reg [63:0] sum, overflow;
   initial begin
     repeat (4) @(negedge clk);
     rst = 0;
     for (run = 0; run < RUNS; run = run + 1) begin
-      set(`GNOMON_CAUSES_REGION_BASE, BASE);
+      set(`GNOMON_STALL_CAUSES_CODE_WINDOW_BASE, BASE);
       enable = 1;
       // The last one begins before the table is cleared.
-      read(`GNOMON_CAUSES_STATUS);
-      while (run != RUNS - 1 && !got[0]) read(`GNOMON_CAUSES_STATUS);
+      read(`GNOMON_STALL_CAUSES_STATUS);
+      while (run != RUNS - 1 && !got[0]) read(`GNOMON_STALL_CAUSES_STATUS);
       if (run == RUNS - 1) repeat (40) @(negedge clk);
       @(negedge clk) hart_rst = 0;
       forget;
@@ -183,7 +183,7 @@ module tb_causes;
 `ifndef VERILATOR
       if (run == 5 && !CROWDED) begin
         for (i = 0; i < 16; i = i + 1) begin
-          dut.g_region.u_region.cells[3*16+i] = 32'hFFFF_FFF0;
+          dut.g_code_window.u_code_window.cells[3*16+i] = 32'hFFFF_FFF0;
           cell_book[3*16+i] = 32'hFFFF_FFF0;
         end
       end
@@ -205,7 +205,7 @@ module tb_causes;
         @(negedge clk);
       end
       valid = 0;
-      read(`GNOMON_CAUSES_STATUS);
+      read(`GNOMON_STALL_CAUSES_STATUS);
       if (got[2:1] !== 2'b11) begin
         errors = errors + 1;
         $display("run %0d: not complete: %h", run, got);
@@ -213,32 +213,32 @@ module tb_causes;
       if (got[3]) saturations = saturations + 1;
       sum = 0;
       for (k = 0; k < 16; k = k + 1) begin
-        expect_wide(`GNOMON_CAUSES_COUNT + 8 * k, cause_book[k]);
+        expect_wide(`GNOMON_STALL_CAUSES_COUNT + 8 * k, cause_book[k]);
         sum = sum + got;
       end
       if (MEMORY != 0) begin
-        expect_wide(`GNOMON_CAUSES_REFRESH_LO, cause_book[16]);
+        expect_wide(`GNOMON_STALL_CAUSES_REFRESH_LO, cause_book[16]);
         sum = sum + got;
-        expect_wide(`GNOMON_CAUSES_PAGE_LO, cause_book[17]);
+        expect_wide(`GNOMON_STALL_CAUSES_PAGE_LO, cause_book[17]);
         sum = sum + got;
       end
-      read(`GNOMON_CAUSES_CONFIG);
+      read(`GNOMON_STALL_CAUSES_CONFIG);
       if (got[30] !== (MEMORY != 0)) errors = errors + 1;
       if (sum !== cycles) errors = errors + 1;
-      read_wide(`GNOMON_CAUSES_UNATTRIBUTED_LO);
-      unattributed = got;
-      if (unattributed != 0) unattributed_runs = unattributed_runs + 1;
-      read_wide(`GNOMON_CAUSES_NOBODY_LO);
+      read_wide(`GNOMON_STALL_CAUSES_OVERFLOW_LO);
+      overflow = got;
+      if (overflow != 0) overflow_runs = overflow_runs + 1;
+      read_wide(`GNOMON_STALL_CAUSES_UNATTRIBUTED_LO);
       sum = got;
-      read_wide(`GNOMON_CAUSES_OUTSIDE_LO);
-      sum = sum + got + unattributed;
-      if (unattributed == 0) begin
-        expect_wide(`GNOMON_CAUSES_NOBODY_LO, nobody_book);
-        expect_wide(`GNOMON_CAUSES_OUTSIDE_LO, outside_book);
+      read_wide(`GNOMON_STALL_CAUSES_OUTSIDE_LO);
+      sum = sum + got + overflow;
+      if (overflow == 0) begin
+        expect_wide(`GNOMON_STALL_CAUSES_UNATTRIBUTED_LO, unattributed_book);
+        expect_wide(`GNOMON_STALL_CAUSES_OUTSIDE_LO, outside_book);
       end
       for (i = 0; i < CELLS; i = i + 1) begin
-        if (i % 512 == 0) set(`GNOMON_CAUSES_REGION_PAGE, i / 512);
-        read(`GNOMON_CAUSES_REGION + 4 * (i % 512));
+        if (i % 512 == 0) set(`GNOMON_STALL_CAUSES_CODE_WINDOW_PAGE, i / 512);
+        read(`GNOMON_STALL_CAUSES_CODE_WINDOW + 4 * (i % 512));
         if (run != RUNS - 1) sum = sum + got;
         if (run != RUNS - 1) cell_before[i] = got;
         if (cell_book[i] > 32'hFFFF_FFFF) begin // saturated: what was too much is in the sum that follows
@@ -247,7 +247,7 @@ module tb_causes;
         end
         if (run == RUNS - 1) begin // not cleared, or not all of it: what is there is of the run before
           if (got !== 0 && got !== cell_before[i]) errors = errors + 1;
-        end else if (unattributed == 0 ? got !== cell_book[i] : !(got <= cell_book[i])) begin
+        end else if (overflow == 0 ? got !== cell_book[i] : !(got <= cell_book[i])) begin
           errors = errors + 1;
           if (errors < 20) $display("run %0d: counter %0d is %0d, not %0d", run, i, got, cell_book[i]);
         end
@@ -257,7 +257,7 @@ module tb_causes;
         errors = errors + 1;
         $display("run %0d: %0d cycles are accounted for, of %0d", run, sum, cycles);
       end
-      if (run == RUNS - 1 && unattributed == 0) begin
+      if (run == RUNS - 1 && overflow == 0) begin
         errors = errors + 1;
         $display("a table that was not cleared has counted");
       end
@@ -266,9 +266,9 @@ module tb_causes;
       cause = 10;
       repeat (34) @(negedge clk);
     end
-    if (unattributed_runs < (CROWDED ? RUNS / 2 : 1) || (!CROWDED && unattributed_runs > 1)) begin
+    if (overflow_runs < (CROWDED ? RUNS / 2 : 1) || (!CROWDED && overflow_runs > 1)) begin
       errors = errors + 1;
-      $display("%0d runs with unattributed cycles", unattributed_runs);
+      $display("%0d runs with overflow cycles", overflow_runs);
     end
 `ifndef VERILATOR
     if (!CROWDED && saturations != 1) begin
@@ -276,7 +276,7 @@ module tb_causes;
       $display("%0d runs with saturated counters", saturations);
     end
 `endif
-    if (errors == 0) $display("causes: good, %0d runs, %0d retirements in the region, %0d runs with unattributed cycles", RUNS, hits, unattributed_runs);
+    if (errors == 0) $display("causes: good, %0d runs, %0d retirements in the code window, %0d runs with overflow cycles", RUNS, hits, overflow_runs);
     if (errors != 0) $fatal(1, "causes: %0d errors", errors);
     $finish;
   end

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// One segment of own counters: 2^LOG2 of 32 bits in block RAM of its own, each for a parcel of code or a word of data
-// from BASE on. An instruction and its data never want the same segment, for it is for one of both: so one update a
-// cycle is all there can be, and that one fits (read; a cycle later written with one more, which the next read has).
-// Nothing waits, nothing is lost.
+// One segment of per-address counters: 2^LOG2 of 32 bits in block RAM of its own, each for a parcel of code or a word
+// of data from BASE on. An instruction and its data never want the same segment, for it is for one of both: so one
+// update a cycle is all there can be, and that one fits (read; a cycle later written with one more, which the next read
+// has). Nothing waits, nothing is lost.
 `default_nettype none
 
-module gnomon_tag_own_segment #(
+module gnomon_tag_per_address_segment #(
     parameter LOG2 = 9
 ) (
     input wire clk_i,
     input wire rst_i, // where it lies
 
-    input  wire        base_write_i, // the register OWN_BASE
+    input  wire        base_write_i, // the register PER_ADDRESS_BASE
     input  wire [31:0] wdata_i,
     output wire [31:0] base_o,
 
@@ -69,7 +69,8 @@ module gnomon_tag_own_segment #(
       f_known <= 1'b1;
       {f_count, f_stored} <= 64'd0;
     end
-    if (clearing_i) assume (!count_i && !add); // as gnomon_tag_own clears: behind a cycle in which nothing is counted
+    // as gnomon_tag_per_address clears: behind a cycle in which nothing is counted
+    if (clearing_i) assume (!count_i && !add);
     if (f_known) begin
       assert (counters[f_at] == f_stored);
       assert (f_count == f_stored + {31'd0, f_adds && !(&f_stored)});

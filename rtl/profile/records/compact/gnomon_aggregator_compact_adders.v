@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The adders of gnomon_fold_compact: an accumulator of 32 bits, one of 16 above it, and their sum with a word of the
-// memory. HARD = 1 puts them into three DSP blocks of the UP5K. Nothing is cleared by a reset.
+// The adders of gnomon_aggregator_compact: an accumulator of 32 bits, one of 16 above it, and their sum with a word of
+// the memory. HARD = 1 puts them into three DSP blocks of the UP5K. Nothing is cleared by a reset.
 `default_nettype none
 
-module gnomon_fold_compact_adders #(
+module gnomon_aggregator_compact_adders #(
     parameter HARD = 0
 ) (
     input wire clk_i,

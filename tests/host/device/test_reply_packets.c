@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pump of units: every stream of bytes means the same however it is cut, and nonsense is refused. */
+/* The reader of reply packets: every stream of bytes means the same however it is cut, and nonsense is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "lib/device/device_units.h"
+#include "lib/device/reply_packets.h"
 
 struct seen {
     char console[256];
@@ -35,9 +35,9 @@ static void on_event(void *context, unsigned number, const uint32_t *words, size
     seen->word = words[0];
 }
 
-static void begin(struct gnomon_units *units, struct seen *seen) {
+static void begin(struct gnomon_reply_reader *reader, struct seen *seen) {
     memset(seen, 0, sizeof *seen);
-    gnomon_units_init(units);
+    gnomon_reply_reader_init(reader);
     units->context = seen;
     units->console = on_console;
     units->event = on_event;
@@ -95,17 +95,17 @@ static void abandoned(void **state) {
     static const uint8_t late[] = {REPLY(7, 2), WORD(1), WORD(2), WORD(0)};
     static const uint8_t next[] = {REPLY(8, 0), WORD(0)};
     for (size_t cut = 0; cut < sizeof late; cut++) {
-        struct gnomon_units units;
+        struct gnomon_reply_reader reader;
         struct seen seen;
         uint32_t words[2] = {0};
-        begin(&units, &seen);
-        gnomon_units_expect(&units, 7, words, 2);
-        assert_int_equal(gnomon_units_push(&units, late, cut, NULL), GNOMON_OK);
-        gnomon_units_expect(&units, 8, NULL, 0);
-        assert_int_equal(gnomon_units_push(&units, late + cut, sizeof late - cut, NULL), GNOMON_OK);
-        assert_false(units.done);
-        assert_int_equal(gnomon_units_push(&units, next, sizeof next, NULL), GNOMON_OK);
-        assert_true(units.done);
+        begin(&reader, &seen);
+        gnomon_reply_reader_expect(&reader, 7, words, 2);
+        assert_int_equal(gnomon_reply_reader_push(&reader, late, cut, NULL), GNOMON_OK);
+        gnomon_reply_reader_expect(&reader, 8, NULL, 0);
+        assert_int_equal(gnomon_reply_reader_push(&reader, late + cut, sizeof late - cut, NULL), GNOMON_OK);
+        assert_false(reader.done);
+        assert_int_equal(gnomon_reply_reader_push(&reader, next, sizeof next, NULL), GNOMON_OK);
+        assert_true(reader.done);
     }
 }
 
@@ -113,27 +113,27 @@ static void cut_anywhere(void **state) {
     (void)state;
     for (size_t first = 0; first <= sizeof mixture; first++)
         for (size_t step = 1; step <= 9; step++) {
-            struct gnomon_units units;
+            struct gnomon_reply_reader reader;
             struct seen seen;
             uint32_t words[2] = {0};
-            begin(&units, &seen);
-            gnomon_units_expect(&units, 7, words, 2);
-            assert_int_equal(gnomon_units_push(&units, mixture, first, NULL), GNOMON_OK);
+            begin(&reader, &seen);
+            gnomon_reply_reader_expect(&reader, 7, words, 2);
+            assert_int_equal(gnomon_reply_reader_push(&reader, mixture, first, NULL), GNOMON_OK);
             for (size_t at = first; at < sizeof mixture; at += step) {
                 size_t size = sizeof mixture - at < step ? sizeof mixture - at : step;
-                assert_int_equal(gnomon_units_push(&units, mixture + at, size, NULL), GNOMON_OK);
+                assert_int_equal(gnomon_reply_reader_push(&reader, mixture + at, size, NULL), GNOMON_OK);
             }
-            assert_true(units.done);
+            assert_true(reader.done);
             assert_int_equal(words[0], 0x11223344);
             assert_int_equal(words[1], 0x55667788);
-            assert_int_equal(units.status, 0);
-            assert_int_equal(units.stale_replies, 1);
+            assert_int_equal(reader.status, 0);
+            assert_int_equal(reader.stale_replies, 1);
             assert_int_equal(seen.console_size, 14);
             assert_memory_equal(seen.console, "abcdefghijklmn", 14);
             assert_int_equal(seen.events, 1);
-            assert_int_equal(seen.number, GNOMON_UNIT_EVENT_EXIT);
+            assert_int_equal(seen.number, GNOMON_REPLY_EVENT_EXIT);
             assert_int_equal(seen.word, 42);
-            assert_int_equal(units.state, GNOMON_UNITS_HEAD);
+            assert_int_equal(reader.state, GNOMON_REPLY_HEAD);
         }
 }
 
@@ -142,14 +142,14 @@ static void never_waits_too_long(void **state) {
     (void)state;
     const size_t end = sizeof mixture - 8; /* of the reply */
     for (size_t at = 0; at < end; at++) {
-        struct gnomon_units units;
+        struct gnomon_reply_reader reader;
         struct seen seen;
         uint32_t words[2];
-        begin(&units, &seen);
-        gnomon_units_expect(&units, 7, words, 2);
-        gnomon_units_push(&units, mixture, at, NULL);
-        assert_true(gnomon_units_missing(&units) > 0);
-        assert_true(gnomon_units_missing(&units) <= end - at);
+        begin(&reader, &seen);
+        gnomon_reply_reader_expect(&reader, 7, words, 2);
+        gnomon_reply_reader_push(&reader, mixture, at, NULL);
+        assert_true(gnomon_reply_reader_missing(&reader) > 0);
+        assert_true(gnomon_reply_reader_missing(&reader) <= end - at);
     }
 }
 
@@ -157,36 +157,36 @@ static void finds_its_reply_in_left_overs(void **state) {
     (void)state;
     static const uint8_t reply[] = {REPLY(9, 1), WORD(0x4D4F4E47), WORD(0)};
     for (unsigned seed = 0; seed < 500; seed++) {
-        struct gnomon_units units;
+        struct gnomon_reply_reader reader;
         struct seen seen;
         uint8_t garbage[100];
         srand(seed);
         size_t size = (size_t)rand() % sizeof garbage;
         for (size_t i = 0; i < size; i++)
             garbage[i] = (uint8_t)rand();
-        begin(&units, &seen);
-        gnomon_units_search(&units, 9, 0x4D4F4E47);
-        gnomon_units_push(&units, garbage, size, NULL);
-        assert_false(units.done);
-        gnomon_units_push(&units, reply, sizeof reply, NULL);
-        assert_true(units.done);
+        begin(&reader, &seen);
+        gnomon_reply_reader_search(&reader, 9, 0x4D4F4E47);
+        gnomon_reply_reader_push(&reader, garbage, size, NULL);
+        assert_false(reader.done);
+        gnomon_reply_reader_push(&reader, reply, sizeof reply, NULL);
+        assert_true(reader.done);
         assert_int_equal(seen.console_size + seen.events, 0);
-        assert_int_equal(gnomon_units_push(&units, mixture, 8, NULL), GNOMON_OK); /* in step from here on */
+        assert_int_equal(gnomon_reply_reader_push(&reader, mixture, 8, NULL), GNOMON_OK); /* in step from here on */
         assert_int_equal(seen.console_size, 1);
     }
 }
 
 static void refused(const uint8_t *bytes, size_t size, const char *what) {
-    struct gnomon_units units;
+    struct gnomon_reply_reader reader;
     struct gnomon_error error = {0};
     struct seen seen;
     uint32_t words[2];
-    begin(&units, &seen);
-    gnomon_units_expect(&units, 7, words, 2);
-    assert_int_equal(gnomon_units_push(&units, bytes, size, &error), GNOMON_ERR_PROTOCOL);
+    begin(&reader, &seen);
+    gnomon_reply_reader_expect(&reader, 7, words, 2);
+    assert_int_equal(gnomon_reply_reader_push(&reader, bytes, size, &error), GNOMON_ERR_PROTOCOL);
     assert_non_null(strstr(error.what, what));
     assert_true(error.remedy[0]);
-    assert_int_equal(gnomon_units_push(&units, mixture, sizeof mixture, &error), GNOMON_ERR_PROTOCOL);
+    assert_int_equal(gnomon_reply_reader_push(&reader, mixture, sizeof mixture, &error), GNOMON_ERR_PROTOCOL);
 }
 
 static void refuses_nonsense(void **state) {
@@ -200,13 +200,13 @@ static void refuses_nonsense(void **state) {
 /* A later version may send longer events; only the first words are kept. */
 static void takes_long_events(void **state) {
     (void)state;
-    struct gnomon_units units;
+    struct gnomon_reply_reader reader;
     struct seen seen;
     static const uint8_t head[] = {EVENT(77, 1000)}, word[] = {WORD(5)};
-    begin(&units, &seen);
-    gnomon_units_push(&units, head, sizeof head, NULL);
+    begin(&reader, &seen);
+    gnomon_reply_reader_push(&reader, head, sizeof head, NULL);
     for (int i = 0; i < 1000; i++)
-        assert_int_equal(gnomon_units_push(&units, word, sizeof word, NULL), GNOMON_OK);
+        assert_int_equal(gnomon_reply_reader_push(&reader, word, sizeof word, NULL), GNOMON_OK);
     assert_int_equal(seen.events, 1);
     assert_int_equal(seen.number, 77);
     assert_int_equal(seen.words, 4);
@@ -215,7 +215,7 @@ static void takes_long_events(void **state) {
 static void survives_random_bytes(void **state) {
     (void)state;
     for (unsigned seed = 0; seed < 20000; seed++) {
-        struct gnomon_units units;
+        struct gnomon_reply_reader reader;
         struct seen seen;
         uint8_t bytes[200];
         uint32_t words[2];
@@ -224,9 +224,9 @@ static void survives_random_bytes(void **state) {
             bytes[i] = rand() % 4 ? (uint8_t)(rand() % 4) : (uint8_t)(0x80 | rand() % 128);
         bytes[0] = rand() % 2 ? 0x81 : 0xC0;
         bytes[1] = 7;
-        begin(&units, &seen);
-        gnomon_units_expect(&units, 7, words, 2);
-        gnomon_units_push(&units, bytes, sizeof bytes, NULL);
+        begin(&reader, &seen);
+        gnomon_reply_reader_expect(&reader, 7, words, 2);
+        gnomon_reply_reader_push(&reader, bytes, sizeof bytes, NULL);
     }
 }
 

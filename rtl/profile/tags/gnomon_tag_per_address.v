@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Own counters: how often each instruction was executed, or each word accessed, whose tag says so. SEGMENTS segments of
-// 2^LOG2 counters (gnomon_tag_own_segment); where two cover an address the lower one counts. What has no counter, or
-// comes while they are being cleared, is counted in OWN_OUTSIDE: so the counters and that one together are all there
-// was.
+// Per-address counters: how often each instruction was executed, or each word accessed, whose tag says so. SEGMENTS
+// segments of 2^LOG2 counters (gnomon_tag_per_address_segment); where two cover an address the lower one counts. What
+// has no counter, or comes while they are being cleared, is counted in PER_ADDRESS_OVERFLOW: so the counters and that
+// one together are all there was.
 //
-// A counter is read (OWN_ADDRESS) in a cycle in which no instruction counts, if it is one of code, or no access, if it
-// is one of data. Until there is one, the read waits: counting never does.
+// A counter is read (PER_ADDRESS_SELECT) in a cycle in which no instruction counts, if it is one of code, or no access,
+// if it is one of data. Until there is one, the read waits: counting never does.
 `default_nettype none
 
-module gnomon_tag_own #(
+module gnomon_tag_per_address #(
     parameter LOG2     = 9, // 0: there are none; 2 to 16
     parameter SEGMENTS = 4  // 1 to 7
 ) (
@@ -22,7 +22,7 @@ module gnomon_tag_own #(
     input wire [31:2] address_i,
 
     output wire ready_o, // they were cleared
-    output wire busy_o,  // OWN_COUNT is still to come
+    output wire busy_o,  // PER_ADDRESS_COUNT is still to come
 
     input  wire        reg_sel_i,
     input  wire        reg_write_i,
@@ -31,13 +31,13 @@ module gnomon_tag_own #(
     output reg  [31:0] reg_rdata_o // the cycle after reg_sel_i, else 0
 );
 `include "gnomon_registers.vh"
-  localparam [11:0] BASE = `GNOMON_TAGS_OWN_BASE;
+  localparam [11:0] BASE = `GNOMON_TAGS_PER_ADDRESS_BASE;
   wire bus_write = reg_sel_i && reg_write_i;
   wire in_base = reg_addr_i[11:5] == BASE[11:5];
 
   // ---- The read: its address, and where it is on its way ----
-  wire set_address = bus_write && reg_addr_i == `GNOMON_TAGS_OWN_ADDRESS;
-  wire read_count = reg_sel_i && !reg_write_i && reg_addr_i == `GNOMON_TAGS_OWN_COUNT;
+  wire set_address = bus_write && reg_addr_i == `GNOMON_TAGS_PER_ADDRESS_SELECT;
+  wire read_count = reg_sel_i && !reg_write_i && reg_addr_i == `GNOMON_TAGS_PER_ADDRESS_COUNT;
   wire asks = set_address || read_count;
   reg [31:0] address; // bit 0: of a word
   reg waits, looks, sees; // for a free cycle; for the segment; the counter
@@ -89,7 +89,7 @@ module gnomon_tag_own #(
       assign counting = !clearing;
       genvar i;
       for (i = 0; i < SEGMENTS; i = i + 1) begin : g_segment
-        gnomon_tag_own_segment #(
+        gnomon_tag_per_address_segment #(
             .LOG2(LOG2)
         ) u_segment (
             .clk_i(clk_i),
@@ -133,9 +133,9 @@ module gnomon_tag_own #(
     reg_rdata_o <= 32'd0;
     if (reg_sel_i) begin
       case (reg_addr_i)
-        `GNOMON_TAGS_OWN_ADDRESS: reg_rdata_o <= address;
-        `GNOMON_TAGS_OWN_COUNT: reg_rdata_o <= shown;
-        `GNOMON_TAGS_OWN_OUTSIDE: reg_rdata_o <= outside;
+        `GNOMON_TAGS_PER_ADDRESS_SELECT: reg_rdata_o <= address;
+        `GNOMON_TAGS_PER_ADDRESS_COUNT: reg_rdata_o <= shown;
+        `GNOMON_TAGS_PER_ADDRESS_OVERFLOW: reg_rdata_o <= outside;
         default: if (in_base) reg_rdata_o <= base;
       endcase
     end

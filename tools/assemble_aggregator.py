@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Assembles the program of gnomon_fold_compact: a Verilog header with the codes of its fields and the words of its memory.
+"""Assembles the program of gnomon_aggregator_compact: a Verilog header with the codes of its fields and the words of its memory.
 
-usage: assemble_fold.py gnomon_fold_compact.prog > gnomon_fold_program.vh
+usage: assemble_aggregator.py gnomon_aggregator_compact.prog > gnomon_aggregator_program.vh
 
 A line is one instruction, its parts separated by ';', behind labels ('name:') and addresses ('@40:'). Parts:
 read, write BASE.PLACE      the memory (flag: one nibble of it); capture: registers take what is read
@@ -20,7 +20,7 @@ ACC = ["hold", "sub", "cmp", "add", "zero", "time", "link", "id"]
 SUM = ["hold", "load", "add", "inc"]
 MOVES = ["none", "free", "node", "capture"]
 CONDITIONS = ["always", "wait", "id", "id_frames", "thread", "slow", "special", "root", "no_trap", "found", "outer", "borrow", "clean",
-              "again", "leaves", "trap", "trap_leave", "end", "aside", "skipping", "fits", "in_trap", "lost", "lost_here", "lost_within",
+              "again", "leaves", "trap", "trap_leave", "end", "untracked", "skipping", "fits", "in_trap", "lost", "lost_here", "lost_within",
               "passed", "lost_calls", "is_thread", "is_landing", "long", "high"]  # fmt: skip
 OPERATIONS = ["id", "node", "thread", "next_thread", "skip", "again", "mark", "fresh"]
 PLACES = {
@@ -28,7 +28,7 @@ PLACES = {
                "close", "near_max", "limit", "state", "open"],
     "frame": ["start_lo", "start_hi", "spent_lo", "spent_hi", "link", "next", "number"],
     "up": ["", "", "spent_lo", "spent_hi"],
-    "thread": ["", "limit", "clock_lo", "clock_hi", "skip", "node", "", "", "ones", "folded_lo", "folded_hi", "placeless", "unbalanced", "aside",
+    "thread": ["", "limit", "clock_lo", "clock_hi", "skip", "node", "", "", "ones", "aggregated_lo", "aggregated_hi", "overflow", "unbalanced", "untracked",
                "highest", "traps"],
 }  # fmt: skip
 WORDS = 512
@@ -127,7 +127,7 @@ def main():
         lines = source.read().splitlines()
     _, labels = assemble(lines, None)
     words, _ = assemble(lines, labels)
-    print("// Made by tools/assemble_fold.py.\n/* verilator lint_off UNUSEDPARAM */")
+    print("// Made by tools/assemble_aggregator.py.\n/* verilator lint_off UNUSEDPARAM */")
     print(codes("MEM", MEMORY) + codes("BASE", BASES) + codes("ACC", ACC) + codes("SUM", SUM) + codes("MOVE", MOVES) +
           codes("IF", CONDITIONS) + codes("DO", OPERATIONS) + "".join(codes(base.upper(), PLACES[base]) for base in BASES), end="")
     print("".join(f"localparam [8:0] AT_{name.upper()} = {labels[name]};\n" for name in ("clear", "idle", "enter", "exit", "other")), end="")

@@ -3,13 +3,13 @@
 // were: made of entries of the trace FIFO, read through registers. See docs/profile.md, "Records".
 `default_nettype none
 
-module gnomon_recorder #(
+module gnomon_function_records #(
     parameter RECORDS_LOG2 = 10,
     parameter FRAMES_LOG2  = 9,
     parameter THREADS_LOG2 = 3,
     parameter ARCS         = 0,
     parameter BUCKETS_LOG2 = 0, // log2 of the records with buckets, 0: none
-    parameter EPOCHS       = 0, // can begin anew while the hart runs
+    parameter EPOCHS       = 0, // can begin again while the hart runs
     parameter LOSSES       = 0, // count what was dropped, too
     parameter NUMBER_BITS  = 16
 ) (
@@ -17,7 +17,7 @@ module gnomon_recorder #(
     input wire hart_rst_i,
     input wire clear_i, // at power-on, and when the reset of the hart begins
 
-    // An entry; the meanings are gnomon_fold's.
+    // An entry; the meanings are gnomon_aggregator's.
     input  wire        valid_i,
     input  wire [ 3:0] type_i,
     input  wire [NUMBER_BITS-1:0] number_i,
@@ -45,11 +45,11 @@ module gnomon_recorder #(
   wire read, add, add_outermost, add_lost_here, add_lost, add_call, show, shown, cleared;
   wire [RECORDS_LOG2-1:0] read_id, add_id, add_caller, highest;
   wire [PAGE_BITS+4:0] show_id;
-  wire [47:0] add_cycles, add_self, self, total, folded;
+  wire [47:0] add_cycles, add_self, self, total, aggregated;
   wire [39:0] calls;
   wire [35:0] shortest, longest;
   wire lost_here, lost_within, untimed;
-  wire [31:0] placeless, unbalanced, aside, deep, repeated;
+  wire [31:0] overflow, unbalanced, untracked, deep, repeated;
   wire [23:0] deepest;
   wire [21:0] add_repeats;
   wire add_length, add_pair;
@@ -57,7 +57,7 @@ module gnomon_recorder #(
   wire arcs_cleared, arcs_busy, is_pair;
   wire [39:0] pair_calls;
   wire [47:0] pair_self, pair_total;
-  wire [31:0] pair, pair_placeless;
+  wire [31:0] pair, pair_overflow;
   wire [RECORDS_LOG2-1:0] pair_first, pair_last;
   wire [RECORDS_LOG2-2:0] pair_hash;
   wire [RECORDS_LOG2:0] pair_count;
@@ -67,7 +67,7 @@ module gnomon_recorder #(
   wire mark, begins, marked, is_ended, is_open, open, open_outermost, shown_outermost;
   wire [RECORDS_LOG2-1:0] open_number, shown_number;
   wire [THREADS_LOG2:0] open_context, shown_context;
-  wire [47:0] moment, open_cycles, open_self, shown_cycles, shown_self;
+  wire [47:0] snapshot_time, open_cycles, open_self, shown_cycles, shown_self;
   wire [FRAMES_LOG2:0] open_count;
   wire [RECORDS_LOG2:0] ended_pair_count;
   always @(posedge clk_i) begin
@@ -85,18 +85,18 @@ module gnomon_recorder #(
   wire [47:0] lose_cycles, lost_cycles;
 
   // Nothing is shown in a cycle in which it may be written.
-  wire fold_idle;
+  wire aggregator_idle;
   wire busy = arcs_busy || buckets_busy;
   wire is_record = !is_pair && !is_bucket && !is_open;
-  assign idle_o = fold_idle && !show && !mark;
+  assign idle_o = aggregator_idle && !show && !mark;
 
-  gnomon_fold #(
+  gnomon_aggregator #(
       .RECORDS_LOG2(RECORDS_LOG2),
       .FRAMES_LOG2(FRAMES_LOG2),
       .THREADS_LOG2(THREADS_LOG2),
       .EPOCHS(EPOCHS),
       .NUMBER_BITS(NUMBER_BITS)
-  ) u_fold (
+  ) u_aggregator (
       .clk_i(clk_i),
       .hart_rst_i(hart_rst_i),
       .valid_i(valid_i),
@@ -109,7 +109,7 @@ module gnomon_recorder #(
       .lost_o(lose),
       .lost_cycles_o(lose_cycles),
       .taken_o(taken_o),
-      .idle_o(fold_idle),
+      .idle_o(aggregator_idle),
       .ended_o(ended_o),
       .read_o(read),
       .read_id_o(read_id),
@@ -132,7 +132,7 @@ module gnomon_recorder #(
       .quiet_i(quiet_i),
       .now_i(now_i),
       .begin_o(begins),
-      .moment_o(moment),
+      .snapshot_time_o(snapshot_time),
       .marked_o(marked),
       .open_o(open),
       .open_number_o(open_number),
@@ -141,10 +141,10 @@ module gnomon_recorder #(
       .open_cycles_o(open_cycles),
       .open_self_o(open_self),
       .highest_o(highest),
-      .folded_o(folded),
-      .placeless_o(placeless),
+      .aggregated_o(aggregated),
+      .overflow_o(overflow),
       .unbalanced_o(unbalanced),
-      .aside_o(aside),
+      .untracked_o(untracked),
       .deep_o(deep),
       .repeated_o(repeated),
       .deepest_o(deepest)
@@ -208,7 +208,7 @@ module gnomon_recorder #(
       .mark_o(mark),
       .marked_i(marked),
       .epoch_i(epoch),
-      .moment_i(moment),
+      .snapshot_time_i(snapshot_time),
       .open_count_i(open_count),
       .calls_i((is_bucket ? bucket_calls : is_pair ? pair_calls : calls) & {40{!is_open}}),
       .self_i((is_open ? shown_self : is_pair ? pair_self : self) & {48{!is_bucket}}),
@@ -223,10 +223,10 @@ module gnomon_recorder #(
       .lost_i(lost_within && is_record),
       .untimed_i(untimed && is_record),
       .highest_i(highest),
-      .folded_i(folded),
-      .placeless_i(placeless),
+      .aggregated_i(aggregated),
+      .overflow_i(overflow),
       .unbalanced_i(unbalanced),
-      .aside_i(aside),
+      .untracked_i(untracked),
       .deep_i(deep),
       .repeated_i(repeated),
       .deepest_i(deepest),
@@ -235,7 +235,7 @@ module gnomon_recorder #(
       .arc_hash_o(pair_hash),
       .arc_count_i(pair_count),
       .ended_arc_count_i(ended_pair_count),
-      .arc_placeless_i(pair_placeless)
+      .arc_overflow_i(pair_overflow)
   );
 
   generate
@@ -273,7 +273,7 @@ module gnomon_recorder #(
           .total_o(pair_total),
           .count_o(pair_count),
           .ended_count_o(ended_pair_count),
-          .placeless_o(pair_placeless)
+          .overflow_o(pair_overflow)
       );
       assign is_pair = show_id[RECORDS_LOG2] && !is_bucket && !is_open;
       assign pair = {{(16 - RECORDS_LOG2) {1'b0}}, caller, {(16 - RECORDS_LOG2) {1'b0}}, callee};
@@ -283,7 +283,7 @@ module gnomon_recorder #(
       assign arcs_cleared = 1'b1;
       assign arcs_busy = 1'b0;
       assign is_pair = 1'b0;
-      assign {pair_calls, pair_self, pair_total, pair, pair_placeless, pair_count} = {(201 + RECORDS_LOG2) {1'b0}};
+      assign {pair_calls, pair_self, pair_total, pair, pair_overflow, pair_count} = {(201 + RECORDS_LOG2) {1'b0}};
     end
   endgenerate
 

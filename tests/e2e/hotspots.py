@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What `gnomon hot` and `gnomon scan` find in programs without hooks, against the simulator's account of every instruction's cycles
+"""What `gnomon hot` and `gnomon scan` find in programs without hooks, against the simulator's reference model of every instruction's cycles
 (sim/instructions.h).
 
-usage: finders.py OUT hot ELF PERIOD [ARG...]   the five hottest functions, in their order
-       finders.py OUT whole ELF [ARG...]        each function's cycles and executions, difference 0; of pages, too
-       finders.py OUT scanned ELF               a program that scans itself (programs/scanned.c): shares of its two routines
-       finders.py OUT locked ELF                a routine that runs in step with the samples: they never see it, the scan does
+usage: hotspots.py OUT hot ELF PERIOD [ARG...]   the five hottest functions, in their order
+       hotspots.py OUT whole ELF [ARG...]        each function's cycles and executions, difference 0; of pages, too
+       hotspots.py OUT scanned ELF               a program that scans itself (programs/scanned.c): shares of its two routines
+       hotspots.py OUT locked ELF                a routine that runs in step with the samples: they never see it, the scan does
 """
 import bisect
 import json
@@ -17,7 +17,7 @@ import sys
 from e2e import FAST, GNOMON, fail
 from tag_oracle import symbols
 
-OUT = pathlib.Path("build/e2e/finders")
+OUT = pathlib.Path("build/e2e/hotspots")
 RETIRED = 0  # cause
 
 
@@ -60,14 +60,14 @@ def hot(elf, arguments):
     got = [function["address"] for function in result["functions"][:5]]
     want = [start for (_, start), _ in oracle]
     if got != want or result["samples_lost"]:
-        fail(f"{[f['name'] for f in result['functions'][:5]]}, by the simulator's account {oracle}")
+        fail(f"{[f['name'] for f in result['functions'][:5]]}, by the simulator's reference model {oracle}")
     if not all(0 < f["cycles"] <= cycles for f, (_, (_, cycles)) in zip(result["functions"], oracle)):
         fail(f"{result['functions'][:5]}: more than there were, {oracle}")
     print(f"{elf}: {result['samples']} samples; " + ", ".join(f"{f['name']} {f['cycles']} of {c[1]}" for f, (_, c) in zip(result["functions"], oracle)))
 
 
 def whole(elf, arguments):
-    """The simulator's account ends with the program; tags count until the hart has halted, some cycles behind its end, and all of these are
+    """The simulator's reference model ends with the program; tags count until the hart has halted, some cycles behind its end, and all of these are
     in the function that ends it."""
     result, costs = run("scan", elf, arguments, ["--whole"])
     want = {start: figures for (_, start), figures in by_function(elf, costs).items()}
@@ -75,7 +75,7 @@ def whole(elf, arguments):
     last = next(address for name, address, _ in symbols(elf, "tTwW") if name == "__gnomon_exit")
     behind = [have - expected for have, expected in zip(got[last], want[last])]
     if not all(0 <= n <= 16 for n in behind):
-        fail(f"{elf}: __gnomon_exit {got[last]}, by the simulator's account {want[last]}")
+        fail(f"{elf}: __gnomon_exit {got[last]}, by the simulator's reference model {want[last]}")
     got[last] = want[last]
     if got != want or result["had_their_turn"] != result["pieces"] or result["runs"] != -(-result["pieces"] // 31):
         wrong = {k: (got.get(k), want.get(k)) for k in got.keys() | want.keys() if got.get(k) != want.get(k)}
@@ -83,8 +83,8 @@ def whole(elf, arguments):
     pages, _ = run("scan", elf, arguments, ["--whole", "--page", "1024"], account=False)
     cycles, all_cycles = sum(one["cycles"] for one in pages["found"]), sum(cost for _, _, cost in costs)
     if not all_cycles <= cycles <= all_cycles + 2 * behind[1]:
-        fail(f"{elf}: {cycles} cycles in pages, {all_cycles} by the simulator's account")
-    print(f"{elf}: {len(got)} of {result['pieces']} functions ran, in {result['runs']} runs, difference 0 ({behind[1]} cycles behind the end); "
+        fail(f"{elf}: {cycles} cycles in pages, {all_cycles} by the simulator's reference model")
+    print(f"{elf}: {len(got)} of {result['pieces']} functions ran, in {result['runs']} runs, difference 0 ({behind[1]} cycles after the end); "
           f"{len(pages['found'])} pages with {cycles} cycles")
 
 
@@ -101,7 +101,7 @@ def locked(elf, _arguments):
     counted = sum(f["cycles"] for f in result["found"] if f["cycles_of_turn"] == first["cycles_of_turn"])
     part = first["cycles"] / counted
     if first["name"] != "hidden" or abs(part - share) > 0.05 or counted > first["cycles_of_turn"]:
-        fail(f"the scan finds {first['name']} with {part:.1%}, by the simulator's account hidden has {share:.1%}")
+        fail(f"the scan finds {first['name']} with {part:.1%}, by the simulator's reference model hidden has {share:.1%}")
     print(f"hidden has {share:.1%} of the cycles: {sum(seen.values())} samples, none of them there; the scan finds {part:.1%} in its turns")
 
 
@@ -123,8 +123,8 @@ def scanned(elf, _arguments):
         shares[name] = cycles / watched
     found, true = shares["heavy"] / shares["light"], truth["heavy", start_of(elf, "heavy")][1] / truth["light", start_of(elf, "light")][1]
     if abs(found / true - 1) > 0.05 or not 0.8 < sum(shares.values()) <= 1:
-        fail(f"heavy : light is {found:.3f} in their turns, {true:.3f} by the simulator's account; {shares}")
-    print(f"a program's own scan: heavy : light is {found:.3f}, by the simulator's account {true:.3f}; {len(pages)} pages ran")
+        fail(f"heavy : light is {found:.3f} in their turns, {true:.3f} by the simulator's reference model; {shares}")
+    print(f"a program's own scan: heavy : light is {found:.3f}, by the simulator's reference model {true:.3f}; {len(pages)} pages ran")
 
 
 def start_of(elf, name):

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block CAUSES: to what cause every cycle of a run went (docs/profile.md, "Causes"). A counter for each cause, for
-// the whole run, and with REGION_LOG2 those of a region of interest (gnomon_region). A run is what a trace of it is:
-// from the cycle after cycle 0 to that in which the program sends EXIT or the host clears PROFILE.CONTROL.ENABLE, that
-// one included. So the counters' sum is the cycle of END.
+// The block STALL_CAUSES: to what cause every cycle of a run went (docs/profile.md, "Stall causes"). A counter for
+// each cause, for the whole run, and with CODE_WINDOW_LOG2 those of a code window (gnomon_code_window). A run is what a
+// trace of it is: from the cycle after cycle 0 to that in which the program sends EXIT or the host clears
+// PROFILE.CONTROL.ENABLE, that one included. So the counters' sum is the cycle of END.
 `default_nettype none
 
-module gnomon_causes #(
-    parameter REGION_LOG2 = 0, // parcels of the region, 0: none; 6 to 20
-    parameter QUEUE_LOG2 = 6,  // see gnomon_region
+module gnomon_stall_causes #(
+    parameter CODE_WINDOW_LOG2 = 0, // parcels of the code window, 0: none; 6 to 20
+    parameter QUEUE_LOG2 = 6,  // see gnomon_code_window
     parameter LENGTH = 32,
-    // The bundle has REFRESH and PAGE: two counters more; in the region they have the places of DEBUG and RESET, for
-    // which no instruction pays.
+    // The bundle has REFRESH and PAGE: two counters more; in the code window they have the places of DEBUG and RESET,
+    // for which no instruction pays.
     parameter MEMORY = 0
 ) (
     input wire clk_i,
-    input wire rst_i,      // power-on: the region's place
+    input wire rst_i,      // power-on: the code window's place
     input wire hart_rst_i, // all counters become 0; at least 32 cycles long
 
     input wire        obs_valid_i,
@@ -68,15 +68,15 @@ module gnomon_causes #(
 
   // ---- Registers ----
   localparam BASE_LOW = 1;
-  localparam PAGE_BITS = REGION_LOG2 > 5 ? REGION_LOG2 - 5 : 1;
-  localparam [11:0] COUNT = `GNOMON_CAUSES_COUNT, REFRESH_LO = `GNOMON_CAUSES_REFRESH_LO,
-      PAGE_LO = `GNOMON_CAUSES_PAGE_LO;
+  localparam PAGE_BITS = CODE_WINDOW_LOG2 > 5 ? CODE_WINDOW_LOG2 - 5 : 1;
+  localparam [11:0] COUNT = `GNOMON_STALL_CAUSES_COUNT, REFRESH_LO = `GNOMON_STALL_CAUSES_REFRESH_LO,
+      PAGE_LO = `GNOMON_STALL_CAUSES_PAGE_LO;
   reg [31:BASE_LOW] base;
   reg [PAGE_BITS-1:0] page;
   reg [15:0] high; // of what was read last
   wire ready, idle, saturated;
-  wire [WIDTH-1:0] outside, unattributed, nobody;
-  wire [31:0] region_rdata;
+  wire [WIDTH-1:0] outside, overflow, unattributed;
+  wire [31:0] window_rdata;
   wire reads_refresh = MEMORY != 0 && reg_addr_i[11:3] == REFRESH_LO[11:3], reads_page = MEMORY != 0 &&
       reg_addr_i[11:3] == PAGE_LO[11:3];
   wire [4:0] read_at = reads_refresh ? {1'b1, DEBUG[3:0]} : reads_page ? {1'b1, RESET[3:0]} : {1'b0, reg_addr_i[6:3]};
@@ -89,9 +89,9 @@ module gnomon_causes #(
   always @* begin
     wide_at = 1'b1;
     case (reg_addr_i & 12'hFF8)
-      `GNOMON_CAUSES_OUTSIDE_LO: wide = outside;
-      `GNOMON_CAUSES_UNATTRIBUTED_LO: wide = unattributed;
-      `GNOMON_CAUSES_NOBODY_LO: wide = nobody;
+      `GNOMON_STALL_CAUSES_OUTSIDE_LO: wide = outside;
+      `GNOMON_STALL_CAUSES_OVERFLOW_LO: wide = overflow;
+      `GNOMON_STALL_CAUSES_UNATTRIBUTED_LO: wide = unattributed;
       default: begin
         wide = counter;
         wide_at = in_count;
@@ -100,21 +100,23 @@ module gnomon_causes #(
   end
 
   reg [31:0] rdata;
-  assign reg_rdata_o = rdata | region_rdata;
+  assign reg_rdata_o = rdata | window_rdata;
   always @(posedge clk_i) begin
     rdata <= 32'd0;
     if (reg_sel_i && !reg_write_i) begin
       case (reg_addr_i)
-        `GNOMON_CAUSES_CONFIG: rdata <= {1'b1, MEMORY != 0, 25'd0, REGION_LOG2[4:0]};
-        `GNOMON_CAUSES_STATUS: rdata <= {28'd0, saturated, stopped && idle, stopped, ready};
-        `GNOMON_CAUSES_REGION_BASE: rdata <= {base, 1'b0};
-        `GNOMON_CAUSES_REGION_PAGE: rdata <= {{(32 - PAGE_BITS) {1'b0}}, page};
+        `GNOMON_STALL_CAUSES_CONFIG: rdata <= {1'b1, MEMORY != 0, 25'd0, CODE_WINDOW_LOG2[4:0]};
+        `GNOMON_STALL_CAUSES_STATUS: rdata <= {28'd0, saturated, stopped && idle, stopped, ready};
+        `GNOMON_STALL_CAUSES_CODE_WINDOW_BASE: rdata <= {base, 1'b0};
+        `GNOMON_STALL_CAUSES_CODE_WINDOW_PAGE: rdata <= {{(32 - PAGE_BITS) {1'b0}}, page};
         default: if (wide_at) rdata <= reg_addr_i[2] ? {16'd0, high} : wide[31:0];
       endcase
       if (wide_at && !reg_addr_i[2]) high <= wide[WIDTH-1:32];
     end
-    if (reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_CAUSES_REGION_BASE) base <= reg_wdata_i[31:BASE_LOW];
-    if (reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_CAUSES_REGION_PAGE) page <= reg_wdata_i[PAGE_BITS-1:0];
+    if (reg_sel_i && reg_write_i &&
+        reg_addr_i == `GNOMON_STALL_CAUSES_CODE_WINDOW_BASE) base <= reg_wdata_i[31:BASE_LOW];
+    if (reg_sel_i && reg_write_i &&
+        reg_addr_i == `GNOMON_STALL_CAUSES_CODE_WINDOW_PAGE) page <= reg_wdata_i[PAGE_BITS-1:0];
     if (rst_i) begin
       base <= 31'd0;
       page <= {PAGE_BITS{1'b0}};
@@ -123,13 +125,13 @@ module gnomon_causes #(
   end
 
   generate
-    if (REGION_LOG2 != 0) begin : g_region
-      gnomon_region #(
-          .PARCELS_LOG2(REGION_LOG2),
+    if (CODE_WINDOW_LOG2 != 0) begin : g_code_window
+      gnomon_code_window #(
+          .PARCELS_LOG2(CODE_WINDOW_LOG2),
           .QUEUE_LOG2(QUEUE_LOG2),
           .LENGTH(LENGTH),
           .WIDTH(WIDTH)
-      ) u_region (
+      ) u_code_window (
           .clk_i(clk_i),
           .hart_rst_i(hart_rst_i),
           .base_i(base),
@@ -140,18 +142,18 @@ module gnomon_causes #(
           .pc_i(pc),
           .show_i(reg_sel_i && !reg_write_i && reg_addr_i[11]),
           .show_at_i({page, reg_addr_i[10:2]}),
-          .shown_o(region_rdata),
+          .shown_o(window_rdata),
           .ready_o(ready),
           .idle_o(idle),
           .saturated_o(saturated),
           .outside_o(outside),
-          .unattributed_o(unattributed),
-          .nobody_o(nobody)
+          .overflow_o(overflow),
+          .unattributed_o(unattributed)
       );
-    end else begin : g_no_region
+    end else begin : g_no_code_window
       assign {ready, idle, saturated} = 3'b010;
-      assign {outside, unattributed, nobody} = {3 * WIDTH{1'b0}};
-      assign region_rdata = 32'd0;
+      assign {outside, overflow, unattributed} = {3 * WIDTH{1'b0}};
+      assign window_rdata = 32'd0;
       wire unused = &{1'b0, retired, unpaid, pc, QUEUE_LOG2[0], LENGTH[0]};
     end
   endgenerate

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A decoder without I/O for the units that a device sends on endpoint 0x81 (docs/usb-protocol.md, "Packets to the
  * host"). It takes bytes as they arrive, and gives replies, console bytes and events. */
-#ifndef GNOMON_LIB_DEVICE_UNITS_H
-#define GNOMON_LIB_DEVICE_UNITS_H
+#ifndef GNOMON_LIB_DEVICE_REPLY_PACKETS_H
+#define GNOMON_LIB_DEVICE_REPLY_PACKETS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,28 +10,28 @@
 
 #include "lib/util/error.h"
 
-#define GNOMON_UNIT_EVENT_EXIT 1
-#define GNOMON_UNIT_EVENT_DEBUG 2
+#define GNOMON_REPLY_EVENT_EXIT 1
+#define GNOMON_REPLY_EVENT_DEBUG 2
 
 enum gnomon_reply_status { GNOMON_REPLY_GOOD, GNOMON_REPLY_BUS_ERROR, GNOMON_REPLY_UNKNOWN, GNOMON_REPLY_RUNNING };
 
-enum gnomon_units_state {
-    GNOMON_UNITS_SEARCH,  /* after opening: searching for one reply in the bytes of an earlier session */
-    GNOMON_UNITS_HEAD,    /* at the first word of a unit */
-    GNOMON_UNITS_WORDS,   /* in the words of the expected reply */
-    GNOMON_UNITS_STATUS,  /* at the status of the expected reply */
-    GNOMON_UNITS_SKIP,    /* in a reply that is no longer expected */
-    GNOMON_UNITS_CONSOLE, /* in console bytes */
-    GNOMON_UNITS_EVENT,   /* in the words of an event */
-    GNOMON_UNITS_BROKEN,  /* after an invalid unit; `error` says what is wrong */
+enum gnomon_reply_reader_state {
+    GNOMON_REPLY_SEARCH,  /* after opening: searching for one reply in the bytes of an earlier session */
+    GNOMON_REPLY_HEAD,    /* at the first word of a unit */
+    GNOMON_REPLY_WORDS,   /* in the words of the expected reply */
+    GNOMON_REPLY_STATUS,  /* at the status of the expected reply */
+    GNOMON_REPLY_SKIP,    /* in a reply that is no longer expected */
+    GNOMON_REPLY_CONSOLE, /* in console bytes */
+    GNOMON_REPLY_EVENT,   /* in the words of an event */
+    GNOMON_REPLY_BROKEN,  /* after an invalid unit; `error` says what is wrong */
 };
 
-struct gnomon_units {
+struct gnomon_reply_reader {
     void (*console)(void *context, const uint8_t *data, size_t size);
     void (*event)(void *context, unsigned number, const uint32_t *words, size_t count);
     void *context;
 
-    enum gnomon_units_state state;
+    enum gnomon_reply_reader_state state;
     uint8_t word[4]; /* the word that is being received */
     unsigned filled;
     size_t left;    /* remaining words or bytes of the unit */
@@ -53,15 +53,15 @@ struct gnomon_units {
     struct gnomon_error error;
 };
 
-void gnomon_units_init(struct gnomon_units *units);
+void gnomon_reply_reader_init(struct gnomon_reply_reader *reader);
 /* Searches at every byte for the reply to a READ of one word with this tag and value. Everything before it is dropped.
  */
-void gnomon_units_search(struct gnomon_units *units, uint8_t tag, uint32_t value);
+void gnomon_reply_reader_search(struct gnomon_reply_reader *reader, uint8_t tag, uint32_t value);
 /* Expects the reply with this tag: its `count` words go to `words`, then `done` and `status` are set. */
-void gnomon_units_expect(struct gnomon_units *units, uint8_t tag, uint32_t *words, size_t count);
+void gnomon_reply_reader_expect(struct gnomon_reply_reader *reader, uint8_t tag, uint32_t *words, size_t count);
 /* Number of bytes until the reply is complete, if no other unit comes in between. */
-size_t gnomon_units_missing(const struct gnomon_units *units);
-enum gnomon_status gnomon_units_push(struct gnomon_units *units, const uint8_t *data, size_t size,
-                                     struct gnomon_error *error);
+size_t gnomon_reply_reader_missing(const struct gnomon_reply_reader *reader);
+enum gnomon_status gnomon_reply_reader_push(struct gnomon_reply_reader *reader, const uint8_t *data, size_t size,
+                                            struct gnomon_error *error);
 
 #endif

@@ -8,7 +8,7 @@
 // there at once: a one-byte record takes 3 cycles, else 8.
 `default_nettype none
 
-module gnomon_packer #(
+module gnomon_trace_encoder #(
     parameter STACK_LOG2 = 8,
     parameter WIDE       = 0,
     parameter LOCKS      = 0,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records of functions and traps where logic is scarce: gnomon_fold_compact, its memory, and the registers by which
-// both are read. A read has the memory at once, whoever else wants it. Reading the first word of a record asks for it:
-// no entry is taken until its last word has been read, or for some 1000 to 2000 cycles. What was read before the entry
-// that was on its way had been done with does not count: then READY is 0.
+// The records of functions and traps where logic is scarce: gnomon_aggregator_compact, its memory, and the registers by
+// which both are read. A read has the memory at once, whoever else wants it. Reading the first word of a record asks
+// for it: no entry is taken until its last word has been read, or for some 1000 to 2000 cycles. What was read before
+// the entry that was on its way had been done with does not count: then READY is 0.
 `default_nettype none
 
-module gnomon_recorder_compact #(
+module gnomon_function_records_compact #(
     parameter RECORDS_LOG2 = 9,
     parameter FRAMES_LOG2  = 8,
     parameter UP5K         = 0
@@ -15,7 +15,7 @@ module gnomon_recorder_compact #(
     input wire rst_i,
     input wire hart_rst_i,
 
-    // An entry; the meanings are gnomon_fold_compact's.
+    // An entry; the meanings are gnomon_aggregator_compact's.
     input  wire        valid_i,
     input  wire [ 3:0] type_i,
     input  wire [15:0] number_i,
@@ -78,8 +78,8 @@ module gnomon_recorder_compact #(
   end
 
   // ---- The memory ----
-  wire [13:0] fold_address;
-  wire fold_write;
+  wire [13:0] aggregator_address;
+  wire aggregator_write;
   wire [7:0] mask;
   wire [31:0] written, word;
   assign reg_rdata_o = (word & {{16{show_upper}}, {16{show_word}}}) | {ready, {(31 - PAGE_BITS) {1'b0}}, page &
@@ -88,18 +88,18 @@ module gnomon_recorder_compact #(
       .HARD(UP5K)
   ) u_ram (
       .clk_i(clk_i),
-      .address_i(steal ? read_address : fold_address),
-      .write_i(fold_write),
+      .address_i(steal ? read_address : aggregator_address),
+      .write_i(aggregator_write),
       .mask_i(mask),
       .data_i(written),
       .data_o(word)
   );
 
-  gnomon_fold_compact #(
+  gnomon_aggregator_compact #(
       .RECORDS_LOG2(RECORDS_LOG2),
       .FRAMES_LOG2(FRAMES_LOG2),
       .UP5K(UP5K)
-  ) u_fold (
+  ) u_aggregator (
       .clk_i(clk_host_i),
       .rst_i(rst_i),
       .hart_rst_i(hart_rst_i),
@@ -115,8 +115,8 @@ module gnomon_recorder_compact #(
       .waiting_o(waiting),
       .ended_o(ended_o),
       .steal_i(steal),
-      .address_o(fold_address),
-      .write_o(fold_write),
+      .address_o(aggregator_address),
+      .write_o(aggregator_write),
       .mask_o(mask),
       .data_o(written),
       .data_read_i(word)

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the cycles of a region of code went, by instruction and cause: a counter for each parcel (two bytes) of the
-// region and each of 16 causes. Cause 0 is RETIRED, one cycle for each execution, so these counters also are how often
+// Where the cycles of a code window went, by instruction and cause: a counter for each parcel (two bytes) of the code
+// window and each of 16 causes. Cause 0 is RETIRED, one cycle for each execution, so these counters also are how often
 // each instruction was executed.
 //
 // Who pays for a cycle is known only when the next instruction retires (docs/observation.md). Until then the cycles
 // wait as a list of runs (cause, length). A cycle ends one run at most, so one enters the list in a cycle at most, and
 // once their payer is known one leaves it in each cycle: one read and one write of the table. So the list is never
-// longer than twice what one instruction can wait for; what it could not hold is counted (UNATTRIBUTED), as is
-// everything that is not the region's: table + outside + unattributed + nobody + what still waits = cycles counted,
-// always.
+// longer than twice what one instruction can wait for; what it could not hold is counted (OVERFLOW), as is everything
+// that is not the code window's: table + outside + overflow + unattributed + what still waits = cycles counted, always.
 `default_nettype none
 
-module gnomon_region #(
+module gnomon_code_window #(
     parameter PARCELS_LOG2 = 10,
     parameter QUEUE_LOG2 = 6, // runs in the list
     parameter LENGTH = 32,    // bits of a run's length: a longer one is several
@@ -20,11 +19,11 @@ module gnomon_region #(
     input wire clk_i,
     input wire hart_rst_i, // everything becomes 0; the table at one counter a cycle, until ready_o
 
-    input wire [31:1] base_i, // of the region; changed only while the hart is in reset
+    input wire [31:1] base_i, // of the code window; changed only while the hart is in reset
 
     input wire        count_i,   // a cycle of the run; when it falls, the run has ended
     input wire        retired_i, // an instruction retired in it; then cause_i is 0
-    input wire        unpaid_i,  // nobody pays for it
+    input wire        unpaid_i,  // no instruction pays for it
     input wire [ 3:0] cause_i,
     input wire [31:1] pc_i,
 
@@ -37,8 +36,8 @@ module gnomon_region #(
     output wire             idle_o,      // nothing waits
     output reg              saturated_o, // a counter of the table stands at its largest value, and is at least that
     output reg  [WIDTH-1:0] outside_o,   // of instructions elsewhere
-    output wire [WIDTH-1:0] unattributed_o,
-    output reg  [WIDTH-1:0] nobody_o     // debug mode, reset; and what waited when the run ended
+    output wire [WIDTH-1:0] overflow_o,
+    output reg  [WIDTH-1:0] unattributed_o     // debug mode, reset; and what waited when the run ended
 );
   localparam CELL_BITS = PARCELS_LOG2 + 4;
 
@@ -70,17 +69,17 @@ module gnomon_region #(
   reg [LENGTH+4:0] runs[0:(1<<QUEUE_LOG2)-1];
   reg [PARCELS_LOG2+1:0] payers[0:(1<<QUEUE_LOG2)-1];
   reg [QUEUE_LOG2:0] head, tail, payer_head, payer_tail;
-  // a retirement found no room: what waits before it is taken for the next one's, so that one's runs are nobody's
-  // either
+  // a retirement found no room: what waits before it is taken for the next one's, so that one's runs are unattributed,
+  // too
   reg torn;
   wire full = (tail ^ head) == {1'b1, {QUEUE_LOG2{1'b0}}};
   wire empty = tail == head, known = payer_tail != payer_head;
-  wire last, tainted, in_region;
+  wire last, tainted, in_window;
   wire [3:0] cause;
   wire [LENGTH-1:0] length;
   wire [PARCELS_LOG2-1:0] index;
   assign {last, cause, length} = runs[head[QUEUE_LOG2-1:0]];
-  assign {tainted, in_region, index} = payers[payer_head[QUEUE_LOG2-1:0]];
+  assign {tainted, in_window, index} = payers[payer_head[QUEUE_LOG2-1:0]];
   wire ended = !count_i && !open;
   wire take = !empty && (known || ended) && !show_i;
   wire keep = push && !full;
@@ -117,7 +116,7 @@ module gnomon_region #(
     latest <= more;
     again <= add && add_at == read_at;
     showing <= show_i;
-    add <= take && known && in_region && !tainted && ready_o && !hart_rst_i;
+    add <= take && known && in_window && !tainted && ready_o && !hart_rst_i;
     add_at <= read_at;
     add_length <= length;
     saturated_o <= !hart_rst_i && (saturated_o || (add && sum[32]));
@@ -139,14 +138,14 @@ module gnomon_region #(
   // ---- What is not in the table ----
   reg [WIDTH-1:0] crowded, torn_off; // did not fit into the list; lost its payer
   wire [WIDTH-1:0] taken = {{(WIDTH - LENGTH) {1'b0}}, length};
-  assign unattributed_o = crowded + torn_off;
+  assign overflow_o = crowded + torn_off;
   always @(posedge clk_i) begin
     if (push && full) crowded <= crowded + {{(WIDTH - LENGTH) {1'b0}}, run_length};
-    if (take && known && (tainted || (in_region && !ready_o))) torn_off <= torn_off + taken;
-    if (take && known && !tainted && !in_region) outside_o <= outside_o + taken;
-    if (count_i && unpaid_i) nobody_o <= nobody_o + {{(WIDTH - 1) {1'b0}}, 1'b1};
-    if (take && !known) nobody_o <= nobody_o + taken;
-    if (hart_rst_i) {outside_o, crowded, torn_off, nobody_o} <= {4 * WIDTH{1'b0}};
+    if (take && known && (tainted || (in_window && !ready_o))) torn_off <= torn_off + taken;
+    if (take && known && !tainted && !in_window) outside_o <= outside_o + taken;
+    if (count_i && unpaid_i) unattributed_o <= unattributed_o + {{(WIDTH - 1) {1'b0}}, 1'b1};
+    if (take && !known) unattributed_o <= unattributed_o + taken;
+    if (hart_rst_i) {outside_o, crowded, torn_off, unattributed_o} <= {4 * WIDTH{1'b0}};
   end
 endmodule
 

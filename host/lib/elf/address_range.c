@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lib/elf/extent.h"
+#include "lib/elf/address_range.h"
 
 #include <fcntl.h>
 #include <gelf.h>
@@ -15,9 +15,9 @@ static bool parse_address(const char *text, char **end, uint32_t *address) {
     return *end != text && *text >= '0' && *text <= '9' && value <= UINT32_MAX;
 }
 
-bool gnomon_extent_parse(const char *text, struct gnomon_extent *extent) {
+bool gnomon_address_range_parse(const char *text, struct gnomon_address_range *range) {
     char *end;
-    return parse_address(text, &end, &extent->start) && *end == '-' && parse_address(end + 1, &end, &extent->end) &&
+    return parse_address(text, &end, &range->start) && *end == '-' && parse_address(end + 1, &end, &range->end) &&
            !*end;
 }
 
@@ -26,7 +26,7 @@ struct search {
     const char *name;
     int type;
     size_t count;
-    struct gnomon_extent first;
+    struct gnomon_address_range first;
 };
 
 /* Is `name` the symbol, or its readable form? */
@@ -43,7 +43,7 @@ static void look_at(struct search *search, const GElf_Sym *symbol, const char *n
     if (GELF_ST_TYPE(symbol->st_info) != search->type || symbol->st_shndx == SHN_UNDEF || !name ||
         !is_called(name, search->name))
         return;
-    struct gnomon_extent found = {(uint32_t)symbol->st_value, (uint32_t)(symbol->st_value + symbol->st_size)};
+    struct gnomon_address_range found = {(uint32_t)symbol->st_value, (uint32_t)(symbol->st_value + symbol->st_size)};
     if (search->count > 0 && found.start == search->first.start && found.end == search->first.end)
         return;
     if (search->count++ == 0)
@@ -63,10 +63,10 @@ static void search_elf(struct search *search, Elf *elf) {
     }
 }
 
-enum gnomon_status gnomon_extent_find(const char *path, const char *name, enum gnomon_extent_kind kind,
-                                      struct gnomon_extent *extent, struct gnomon_error *error) {
-    const char *what = kind == GNOMON_EXTENT_FUNCTION ? "function" : "variable";
-    struct search search = {.name = name, .type = kind == GNOMON_EXTENT_FUNCTION ? STT_FUNC : STT_OBJECT};
+enum gnomon_status gnomon_address_range_find(const char *path, const char *name, enum gnomon_address_range_kind kind,
+                                             struct gnomon_address_range *range, struct gnomon_error *error) {
+    const char *what = kind == GNOMON_ADDRESS_RANGE_FUNCTION ? "function" : "variable";
+    struct search search = {.name = name, .type = kind == GNOMON_ADDRESS_RANGE_FUNCTION ? STT_FUNC : STT_OBJECT};
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return gnomon_fail_errno(error, GNOMON_ERR_SYSTEM, "cannot open %s", path);
@@ -76,7 +76,7 @@ enum gnomon_status gnomon_extent_find(const char *path, const char *name, enum g
         search_elf(&search, elf);
     elf_end(elf);
     close(file);
-    *extent = search.first;
+    *range = search.first;
     if (search.count == 0) {
         gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s has no %s %s", path, what, name);
         return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "take a %s's name from its symbol table, or START-END", what);
@@ -86,8 +86,8 @@ enum gnomon_status gnomon_extent_find(const char *path, const char *name, enum g
         return gnomon_remedy(error, GNOMON_ERR_ARGUMENT, "say which by its addresses, 0x%x-0x%x for the first",
                              (unsigned)search.first.start, (unsigned)search.first.end);
     }
-    if (extent->start < extent->end)
+    if (range->start < range->end)
         return GNOMON_OK;
     gnomon_fail(error, GNOMON_ERR_NOT_FOUND, "%s does not say how long the %s %s is", path, what, name);
-    return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "say where it ends, 0x%x-END", (unsigned)extent->start);
+    return gnomon_remedy(error, GNOMON_ERR_NOT_FOUND, "say where it ends, 0x%x-END", (unsigned)range->start);
 }

@@ -5,7 +5,7 @@
 // A function whose number NUMBER_BITS cannot carry makes no event: it is not taken for another one.
 `default_nettype none
 
-module gnomon_sink #(
+module gnomon_event_decoder #(
     parameter NUMBER_BITS = 16 // of functions: 16 to 20
 ) (
     // Classes to be seen (PROFILE.CONTROL).

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the cycles by cause (docs/observation.md, "Causes") that the device's block STALL_CAUSES has counted. */
+#ifndef GNOMON_LIB_STALL_CAUSES_H
+#define GNOMON_LIB_STALL_CAUSES_H
+
+#include "lib/device/board.h"
+#include "lib/model/instructions.h"
+
+/* Reads the cycles of the run, and the cycles of each cause, into `into`, but no instructions. The run must have ended.
+ */
+enum gnomon_status gnomon_stall_causes_read(struct gnomon_device *device, struct gnomon_instructions *into,
+                                            struct gnomon_error *error);
+
+/* Sets the code window that is counted by instruction, and waits until its counters are 0. Before a run, with the hart
+ * in reset. */
+enum gnomon_status gnomon_code_window_set(struct gnomon_device *device, uint32_t start, struct gnomon_error *error);
+/* After the run: adds the cycles from `start` (the code window's start) to before `end` to the instructions of `into`.
+ */
+enum gnomon_status gnomon_code_window_read(struct gnomon_device *device, uint32_t start, uint32_t end,
+                                           struct gnomon_instructions *into, struct gnomon_error *error);
+
+#endif
