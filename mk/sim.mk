@@ -15,10 +15,10 @@ SIM_CXXFLAGS := -std=c++17 -O2 -Wall -Wextra $(WERROR) $(addprefix -Wno-error=,$
 SIM_MAKEFLAGS := "OPT_FAST=-O2 CXX=$(SIM_COMPILER) LINK=$(SIM_COMPILER)"
 SIM_LIBS := -lelf -ljansson
 
-# The first 32 bits of the SHA-256 of the RTL, which the device reports in RTL_HASH.
+# The first 32 bits of the SHA-256 of the RTL, which the device reports in RTL_HASH. Comments, indents and empty lines do not count.
 RTL_HASH := $(GEN)/rtl_hash
 $(RTL_HASH): $(SIM_RTL) rtl/soc/registers.json
-	@mkdir -p $(@D) && cat $(sort $^) | sha256sum | cut -c1-8 > $@
+	@mkdir -p $(@D) && cat $(sort $^) | sed "s,//.*,,; s/^ *//; s/ *$$//; /^$$/d" | sha256sum | cut -c1-8 > $@
 
 # The simulator without the model, built once for each kind of line. Only sim/board.cpp needs the model's headers.
 SIM_AROUND := $(filter-out sim/board.cpp,$(SIM_CXX))

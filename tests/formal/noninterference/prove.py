@@ -60,7 +60,7 @@ NEVER = [
     "u_core.m_load & atomic.hold",
     "u_core.m_load & atomic.check",
     "u_core.m_clear & u_core.m_load",
-    *(f"u_core.m_clear & late.{select}" for select in ("sum", "less", "bitwise", "shift")),
+    *(f"u_core.m_clear & u_late.{select}" for select in ("sum", "less", "bitwise", "shift")),
     "u_predict.u_valid & u_late.branch & ~u_core.m_valid",
     "u_predict.v_count & ~u_predict.v_valid",
     "u_core.x_valid & u_core.x_load & u_core.x_csr",
