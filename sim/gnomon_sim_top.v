@@ -225,7 +225,7 @@ module gnomon_sim_top #(
     // An entry that the FIFO has not shown yet. Registers of clk_host_i change with an access, too.
     wire entry_waits = !u_soc.u_profile.u_fifo.empty_o && !u_soc.u_profile.u_fifo.valid;
     assign host_wake_o = rst || hart_rst_o || |u_soc.reg_sel || `ENCODER.flush_i || `ENCODER.age_flush_i || entry_waits ||
-        u_soc.u_sysctl.exits || u_soc.u_sysctl.halts || (LEAN != 0 && u_soc.hpm_valid);
+        u_soc.program_end || u_soc.u_sysctl.halts || (LEAN != 0 && u_soc.hpm_valid);
     // The encoder's clock may rise alone as long as nothing of the other clocks would miss it or come too often: no entry is taken out
     // of the FIFO (the capture counts that), no word of END asked for, nothing flushed or reset. Function records keep the time they take on a board.
     wire encoder_alone = !u_soc.u_profile.entry_pop && !(`ENCODER.entry_valid_i && `ENCODER.is_end) && !`ENCODER.flush_i && !`ENCODER.age_flush_i &&

@@ -72,6 +72,7 @@ module gnomon_profile #(
     input wire        obs_irq_pending_i,
     input wire        obs_debug_i,
     input wire        stop_i, // the hart has left its stack: END
+    input wire        exit_i, // the program has sent EXIT in this cycle
     input wire        obs_wfi_i,
     input wire        obs_mispredict_i,
     input wire [ 3:0] obs_cache_i,
@@ -114,7 +115,7 @@ module gnomon_profile #(
   wire enable, functions, traps, channels, locks, modules, records, watch, flush_asked, age_flush;
   wire [127:0] lock_map;
   wire traced, tags_traced; // by the ranges, by tags
-  wire message, hart_event, enter, leave, program_exit, lock;
+  wire message, hart_event, enter, leave, lock;
   wire [3:0] hart_type;
   wire [NUMBER_BITS-1:0] hart_number;
   wire [31:0] hart_data;
@@ -140,7 +141,6 @@ module gnomon_profile #(
       .event_o(hart_event),
       .enter_o(enter),
       .leave_o(leave),
-      .exit_o(program_exit),
       .type_o(hart_type),
       .number_o(hart_number),
       .data_o(hart_data)
@@ -231,7 +231,7 @@ module gnomon_profile #(
           .event_i(hart_event),
           .enter_i(enter),
           .leave_i(leave),
-          .exit_i(program_exit),
+          .exit_i(exit_i),
           .type_i(hart_type),
           .number_i(hart_number),
           .data_i(hart_data),
@@ -260,7 +260,7 @@ module gnomon_profile #(
       );
     end else begin : g_no_watch
       assign {closed, flush, on, any_event, any_enter, any_leave, any_exit, any_lock} =
-          {1'b0, flush_asked, enable, hart_event, enter, leave, program_exit, lock};
+          {1'b0, flush_asked, enable, hart_event, enter, leave, exit_i, lock};
       assign {any_type, any_number, any_data, any_lock_data} = {hart_type, hart_number, hart_data, lock_data};
       assign {event_cycle, event_before, watch_rdata} = {cycle_o, cycle_o, 32'd0};
       wire unused = &{1'b0, watch, WATCH_FRAMES_LOG2[0], obs_insn_i, obs_intr_i, obs_rs1_addr_i, obs_rd_addr_i,
@@ -688,7 +688,7 @@ module gnomon_profile #(
           .obs_trap_i(obs_trap_i),
           .obs_pc_i(obs_pc_rdata_i[31:1]),
           .obs_cause_i(obs_cause_i),
-          .exit_i(program_exit),
+          .exit_i(exit_i),
           .enable_i(enable),
           .reg_sel_i(reg_sel_i[2]),
           .reg_write_i(reg_write_i),

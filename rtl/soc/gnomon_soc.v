@@ -396,6 +396,14 @@ module gnomon_soc #(
   wire stack_overflow;
   wire stack_left; // it has been found that the hart has left its stack
   wire [31:0] sysctl_rdata, guard_rdata;
+  wire program_end;
+  gnomon_program_end u_program_end (
+    .obs_valid_i(obs_valid_o),
+    .obs_trap_i(obs_trap_o),
+    .obs_mem_addr_i(obs_mem_addr_o),
+    .obs_mem_wmask_i(obs_mem_wmask_o),
+    .end_o(program_end)
+  );
   gnomon_sysctl #(
     .CONFIG_WORD(CONFIG_WORD),
     .CLOCK_HZ   (HZ),
@@ -433,12 +441,9 @@ module gnomon_soc #(
     .stopped_o       (stopped),
     .irq_timer_o     (alarm),
     .irq_software_o  (alarm_software),
-    .obs_valid_i     (obs_valid_o),
-    .obs_trap_i      (obs_trap_o),
-    .obs_wfi_i       (obs_wfi_o),
-    .obs_mem_addr_i  (obs_mem_addr_o),
-    .obs_mem_wmask_i (obs_mem_wmask_o),
+    .program_end_i   (program_end),
     .obs_mem_wdata_i (obs_mem_wdata_o),
+    .obs_wfi_i       (obs_wfi_o),
     .overflow_i      (stack_overflow),
     .event_valid_o   (event_valid),
     .event_exit_o    (event_exit),
@@ -625,6 +630,7 @@ module gnomon_soc #(
     .obs_irq_pending_i(obs_irq_pending_o),
     .obs_debug_i     (obs_debug_o),
     .stop_i          (stack_left),
+    .exit_i          (program_end),
     .obs_wfi_i       (obs_wfi_o),
     .obs_mispredict_i(obs_mispredict_o),
     .obs_cache_i     (obs_cache_o),

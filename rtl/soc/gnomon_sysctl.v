@@ -54,13 +54,9 @@ module gnomon_sysctl #(
   output wire        irq_timer_o,     // with TIMER = 1
   output wire        irq_software_o,
 
-  // Observation bundle, the part that tells of the EXIT message.
-  input  wire        obs_valid_i,
-  input  wire        obs_trap_i,
-  input  wire        obs_wfi_i,
-  input  wire [31:0] obs_mem_addr_i,
-  input  wire  [3:0] obs_mem_wmask_i,
+  input  wire        program_end_i,   // the program ends in this cycle (gnomon_program_end), with its status
   input  wire [31:0] obs_mem_wdata_i,
+  input  wire        obs_wfi_i,
   input  wire        overflow_i,      // of the stack: halt
 
   // To the host port.
@@ -82,13 +78,10 @@ module gnomon_sysctl #(
 
   wire write = reg_sel_i && reg_write_i;
   // Channel 0 is the last word of the address space.
-  wire exits = obs_valid_i && !obs_trap_i && obs_mem_wmask_i == 4'b1111 && (&obs_mem_addr_i[31:16]) &&
-      (&obs_mem_addr_i[15:2]);
-  wire unused_addr = &{1'b0, obs_mem_addr_i[1:0]};  // 0, of a word
   wire write_control = write && reg_addr_i == `GNOMON_SYSCTL_CONTROL;
   wire released = reset_hold[2] && reset_hold[0];
 
-  assign host_grant_o = (beat > 3'd2) && !exits;
+  assign host_grant_o = (beat > 3'd2) && !program_end_i;
   assign reset_asked_o = hart_reset;
   assign hart_rst_o = hart_reset || !released;
   assign dbg_halt_o = halt;
@@ -104,7 +97,7 @@ module gnomon_sysctl #(
     if (write_control) halt <= reg_wdata_i[`GNOMON_SYSCTL_CONTROL_HALT];
 
     if (overflow_i) halt <= 1'b1;
-    if (exits) begin
+    if (program_end_i) begin
       halt <= 1'b1;
       exited <= 1'b1;
     end
@@ -124,7 +117,7 @@ module gnomon_sysctl #(
 
   wire halts = dbg_halted_i && !halted_q;
   always @(posedge clk_host_i) begin
-    if (exits) event_exit <= 1'b1;
+    if (program_end_i) event_exit <= 1'b1;
     if (halts) event_pending <= 1'b1;
     if (event_done_i || hart_rst_host_o) begin
       event_pending <= 1'b0;
@@ -178,14 +171,15 @@ module gnomon_sysctl #(
   wire keep = reg_write_i && ((reg_sel_i && reg_addr_i[11:3] == 9'd5) || keep_data ||
       (timer_sel_i && reg_addr_i[11:3] == 9'd1));
   wire keep_compare = keep && timer_sel_i;
-  wire clear = !keep && !exits;  // in reset: mtimecmp
+  wire clear = !keep && !program_end_i;  // in reset: mtimecmp
   wire [5:0] at_register = {timer_sel_i, reg_addr_i[6:2]};
   wire [5:0] at_compare = beat[1] ? AT_COMPARE_LO : AT_COMPARE_HI;
   wire [5:0] read_at = selected ? at_register : hart_rst_o || TIMER == 0 ? ENTRY[7:2] : at_compare;
-  wire [5:0] write_at = exits ? EXIT_STATUS[7:2] : keep ? at_register : {AT_COMPARE_LO[5:1], beat[0]};
+  wire [5:0] write_at = program_end_i ? EXIT_STATUS[7:2] : keep ? at_register : {AT_COMPARE_LO[5:1], beat[0]};
   always @(posedge clk_i) begin
     if (TIMER != 0 || selected || hart_rst_o) value <= values[read_at];
-    if (keep || exits || hart_rst_o) values[write_at] <= (exits ? obs_mem_wdata_i : reg_wdata_i) | {32{clear}};
+    if (keep || program_end_i || hart_rst_o) values[write_at] <= (program_end_i ? obs_mem_wdata_i : reg_wdata_i) |
+        {32{clear}};
   end
   assign boot_pc_o = value;
 

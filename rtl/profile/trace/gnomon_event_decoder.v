@@ -28,7 +28,6 @@ module gnomon_event_decoder #(
     output wire        event_o,   // an event of an enabled class
     output wire        enter_o,   // with event_o: it opens a frame
     output wire        leave_o,   // with event_o: it closes one
-    output wire        exit_o,    // the program's EXIT message, not in event_o
     output wire [ 3:0] type_o,    // extended record type of the trace format
     output wire [NUMBER_BITS-1:0] number_o,
     output wire [31:0] data_o
@@ -52,7 +51,6 @@ module gnomon_event_decoder #(
   wire channel_event = channels_i && word_store && !channel_0;
   wire module_event = modules_i && half_store;
 
-  assign exit_o = word_store && channel_0;
   assign event_o = function_event || trap_event || channel_event || module_event;
   assign enter_o = obs_trap_enter_i || enter;
   assign leave_o = obs_trap_leave_i || leave;

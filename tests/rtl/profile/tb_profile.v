@@ -49,6 +49,14 @@ module tb_profile #(
   wire [7:0] trace_data;
   wire [63:0] cycle;
 
+  wire program_end;
+  gnomon_program_end u_program_end (
+      .obs_valid_i(obs_valid),
+      .obs_trap_i(obs_trap),
+      .obs_mem_addr_i(mem_addr),
+      .obs_mem_wmask_i(wmask),
+      .end_o(program_end)
+  );
   gnomon_profile #(
       .FIFO_LOG2(FIFO_LOG2),
       .STACK_LOG2(STACK_LOG2),
@@ -102,6 +110,7 @@ module tb_profile #(
       .obs_irq_pending_i(1'b0),
       .obs_debug_i(1'b0),
       .stop_i(1'b0),
+      .exit_i(program_end),
       .obs_wfi_i(1'b0),
       .obs_mispredict_i(1'b0),
       .obs_cache_i(4'd0),

@@ -31,8 +31,8 @@ module tb_timer;
                 .clk_i(clk), .rst_i(rst), .reg_sel_i(sel && control), .timer_sel_i(sel && !control), .reg_write_i(write),
                 .reg_addr_i(addr), .reg_wdata_i(wdata), .reg_rdata_o(rdata), .host_wdata_i(32'd0), .cycle_i(cycle),
                 .hart_rst_o(hart_rst), .irq_timer_o(irq_timer), .irq_software_o(irq_software), .dbg_halted_i(1'b0),
-                .dbg_cause_i(3'd0), .dbg_busy_i(1'b0), .dbg_error_i(1'b0), .obs_valid_i(1'b0),
-                .obs_trap_i(1'b0), .obs_wfi_i(1'b0), .obs_mem_addr_i(32'd0), .obs_mem_wmask_i(4'd0), .obs_mem_wdata_i(32'd0),
+                .dbg_cause_i(3'd0), .dbg_busy_i(1'b0), .dbg_error_i(1'b0), .program_end_i(1'b0),
+                .obs_wfi_i(1'b0), .obs_mem_wdata_i(32'd0),
                 .event_done_i(1'b0)
             );
         end
