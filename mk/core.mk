@@ -152,7 +152,7 @@ lint-core:
 	  '-GUSER=1 -GPMP=16 -GPMP_GRAIN=5 -GTRIGGERS=4 -GMUL_FAST=0 -GCOMPACT=1'; do \
 	  verilator --lint-only -Wall $$options -y rtl/core rtl/core/gnomon_core.v || exit 1; done
 
-core-area: ## area of the core alone on UP5K, in three forms, and with each option (docs/core.md quotes it)
+core-area: ## area of the core alone on UP5K, in three forms, and with each option (docs/internals/core.md quotes it)
 	@mkdir -p $(CORE)
 	@set -e; for form in "MUL_FAST 1" "MUL_FAST 0" "MUL_FAST 0 COMPACT 1" "USER 1" "USER 1 PMP 4" "TRIGGERS 2" "ATOMIC 1 BITS 1" "LATE 1"; do echo "$$form"; \
 	  yosys -q -p "read_verilog $(CORE_RTL) tests/rtl/core/area.v; chparam $$(printf ' -set %s %s' $$form) area; \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Co-simulation of the core against QEMU (docs/cosim.md).
+# Co-simulation of the core against QEMU (docs/verification/cosim.md).
 
 COSIM := $(BUILD)/cosim
 COSIM_RTL ?= rtl/core

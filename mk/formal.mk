@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Formal verification of the core over its observation bundle, and of instruction cache and bus (docs/formal.md).
+# Formal verification of the core over its observation bundle, and of instruction cache and bus (docs/verification/formal.md).
 
 ##@ Formal verification
 .PHONY: test-formal-core test-formal-core-deep formal-mutants

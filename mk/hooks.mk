@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Measures the cost of hooks, for several kinds of hooks (docs/hooks.md).
+# Measures the cost of hooks, for several kinds of hooks (docs/internals/hooks.md).
 
 HOOKS := $(BUILD)/bench/hooks
 # The methods of hooks_find.S to find a record, each for 2^N functions. Each has its own firmware folder.
@@ -16,5 +16,5 @@ HOOKS_BOARDS := full=$(SIM)/full small=$(SIM)/roomy/small sdram=$(SIM)/far-cache
 ##@ Benchmarks
 .PHONY: bench-hooks
 bench-hooks: $(HOOKS_OBJECTS) $(FW_FILES) $(BUILD)/bin/gnomon $(BENCH)/bench_core
-bench-hooks: $(foreach b,$(HOOKS_BOARDS),$(lastword $(subst =, ,$b))/gnomon-sim) ## what a hook costs, by how it finds its record; also in build/hooks.json and docs/hooks.svg
+bench-hooks: $(foreach b,$(HOOKS_BOARDS),$(lastword $(subst =, ,$b))/gnomon-sim) ## what a hook costs, by how it finds its record; also in build/hooks.json and docs/internals/hooks.svg
 	python3 tests/bench/bench_hooks.py $(HOOKS)/firmware near=$(BENCH)/bench_core $(subst =,=board:,$(HOOKS_BOARDS)) $(HOOKS_LOG2)

@@ -42,7 +42,7 @@ $(eval $(call host_variant,$(HOST),-O2,$(GNOMON)))
 $(eval $(call host_variant,$(HOST_ASAN),-O1 $(SANITIZE),$(GNOMON_ASAN)))
 
 
-# The library for other tools (docs/api.md): one shared object that exports the names in host/api/libgnomon.map.
+# The library for other tools (docs/reference/api.md): one shared object that exports the names in host/api/libgnomon.map.
 LIBGNOMON_SO := $(HOST)/libgnomon.so.1
 LIBGNOMON_SO_ASAN := $(HOST_ASAN)/libgnomon.so.1
 define host_shared
@@ -98,7 +98,7 @@ $(UMOCKDEV_BRIDGE): tests/host/umockdev_bridge.c host/lib/transport/usbip_wire.h
 TESTS += test-umockdev
 test-umockdev: $(GNOMON) $(UMOCKDEV_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## the real libusb reaches the simulated board
 	tests/host/test_umockdev.sh $(GNOMON) $(UMOCKDEV_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(HOST_TEST)/umockdev
-# A deep test: an error in the order of the polls' rounds appears only now and then, on a busy machine (docs/sim.md, "Time").
+# A deep test: an error in the order of the polls' rounds appears only now and then, on a busy machine (docs/guide/sim.md, "Time").
 .PHONY: test-umockdev-lossy
 DEEP_TESTS += test-umockdev-lossy
 test-umockdev-lossy: $(GNOMON) $(UMOCKDEV_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## and loses the same events each time

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Mutation tests of core and cache: which single changes of the Verilog text the tests detect (docs/mutation.md).
+# Mutation tests of core and cache: which single changes of the Verilog text the tests detect (docs/verification/mutation.md).
 
-# Counts the cause of each cycle, for the table of docs/core.md.
+# Counts the cause of each cycle, for the table of docs/internals/core.md.
 ##@ Core
 .PHONY: test-core-causes
 TESTS += test-core-causes
@@ -9,7 +9,7 @@ SIM_TESTS += test-core-causes
 $(CORE)/causes.S: tests/rtl/core/causes.py
 	@mkdir -p $(@D)
 	python3 $< program > $@
-test-core-causes: $(CORE)/causes.hex $(CORE)/v-default/tb $(CORE)/v-late/tb $(CORE)/v-compact/tb ## every cycle's cause, as docs/core.md lists them
+test-core-causes: $(CORE)/causes.hex $(CORE)/v-default/tb $(CORE)/v-late/tb $(CORE)/v-compact/tb ## every cycle's cause, as docs/internals/core.md lists them
 	python3 tests/rtl/core/causes.py check static $(CORE)/v-default/tb $< $(CORE)
 	python3 tests/rtl/core/causes.py check late $(CORE)/v-late/tb $< $(CORE)
 	python3 tests/rtl/core/causes.py check compact $(CORE)/v-compact/tb $< $(CORE)

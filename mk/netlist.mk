@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Simulates the netlists of the bitstreams (docs/netlist.md): a board's top as RTL and as netlist after synthesis, each linked with the
+# Simulates the netlists of the bitstreams (docs/verification/netlist.md): a board's top as RTL and as netlist after synthesis, each linked with the
 # gnomon command. The outputs at the pins are compared.
 
 NETLIST := $(BUILD)/netlist

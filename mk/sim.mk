@@ -6,7 +6,7 @@ SIM_RTL := $(wildcard $(foreach d,$(RTL_ROOMS),rtl/$d/*.v rtl/$d/*.vh)) $(REGIST
 SIM_SEARCH := -I$(GEN) -Irtl/soc $(patsubst %,-y rtl/%,$(RTL_ROOMS))
 SIM_CXX := $(wildcard sim/*.cpp sim/usb/*.cpp sim/serial/*.cpp)
 SIM_CXX_HEADERS := $(wildcard include/gnomon/sim*.h) $(wildcard sim/*.h sim/usb/*.h sim/serial/*.h)
-# Clang's code is a little faster than GCC's, and Clang compiles faster (docs/sim.md).
+# Clang's code is a little faster than GCC's, and Clang compiles faster (docs/guide/sim.md).
 SIM_COMPILER := $(if $(shell command -v clang++),clang++,g++)
 # Verilator's code has (a && 3) as condition, | and ~ of truth values, and unused parameters. The warnings about these are not errors.
 SIM_NO_ERRORS := $(if $(filter clang++,$(SIM_COMPILER)),unused-parameter unused-but-set-variable bitwise-instead-of-logical bool-operation,int-in-bool-context)
@@ -49,7 +49,7 @@ $(SIM)/$1/gnomon-sim: $(SIM_RTL) $(wildcard sim/*.v) sim/public.vlt sim/board.cp
 	@touch $$@
 endef
 $(eval $(call sim-board,full,2,1))
-# A model without the parts that most runs do not use (docs/sim.md, "Lean models"): the same cycles in less time.
+# A model without the parts that most runs do not use (docs/guide/sim.md, "Lean models"): the same cycles in less time.
 $(eval $(call sim-board,full-lean,2,1,-GLEAN=1))
 $(SIM)/full/gnomon-sim: | $(SIM)/full-lean/gnomon-sim # which the command takes where it can: never an old one
 $(eval $(call sim-board,mid,1,1))
@@ -62,7 +62,7 @@ $(eval $(call sim-board,slow/small-serial,0,0,-GLINE=1 -GSERIAL_DIVIDER=12))
 $(eval $(call sim-board,cached/full,2,1,-GDCACHE_BYTES=8192))
 $(eval $(call sim-board,far/full,2,1,-GMEM_DELAY=8))
 $(eval $(call sim-board,far-cached/full,2,1,-GMEM_DELAY=8 -GDCACHE_BYTES=8192))
-# Main memory in an SDRAM (docs/sdram.md); the chip's model checks its rules. With both caches as on boards, and without.
+# Main memory in an SDRAM (docs/internals/sdram.md); the chip's model checks its rules. With both caches as on boards, and without.
 SIM_SDRAM := sim/gnomon_sdram_chip.v
 $(eval $(call sim-board,sdram/full,2,1,-GSDRAM=1 $(SIM_SDRAM)))
 $(eval $(call sim-board,sdram-icache/full,2,1,-GSDRAM=1 -GDCACHE_BYTES=0 $(SIM_SDRAM)))

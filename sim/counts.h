@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An independent count of what the device's counters and ranges count (docs/profile.md, "Counters"), from the
+// An independent count of what the device's counters and ranges count (docs/internals/profile.md, "Counters"), from the
 // observation bundle and the bus monitor. What to count is a file:
 //   {"ranges": [[base, limit], [base, limit], [base, limit]],
 //    "counters": [{"event": name, "start": value, "ranges": [0, 2], "thread": number, "mode": "m", "u" or "none",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When simulated time may run (docs/usb-protocol.md, "Simulated time"). The only place that looks at the wall clock.
+// When simulated time may run (docs/reference/usb-protocol.md, "Simulated time"). The only place that looks at the wall
+// clock.
 #ifndef GNOMON_SIM_LOCKSTEP_H
 #define GNOMON_SIM_LOCKSTEP_H
 

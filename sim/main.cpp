@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulated board. docs/sim.md says what it is and what it promises.
+// The simulated board. docs/guide/sim.md says what it is and what it promises.
 #include <chrono>
 #include <cinttypes>
 #include <csignal>

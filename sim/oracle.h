@@ -14,7 +14,7 @@
 
 namespace gnomon {
 
-// Signals of the observation bundle (docs/observation.md) that the oracle reads in one cycle.
+// Signals of the observation bundle (docs/internals/observation.md) that the oracle reads in one cycle.
 struct OracleSample {
     bool valid, trap, trap_enter, trap_leave;
     uint8_t trap_cause, cause;

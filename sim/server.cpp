@@ -146,7 +146,7 @@ bool Server::serve(const volatile std::sig_atomic_t &stop, std::string &error) {
             if (!unplugged(error))
                 return false;
             if (board_.left_out_used()) {
-                error = "a unit was used that this lean model leaves out (docs/sim.md)";
+                error = "a unit was used that this lean model leaves out (docs/guide/sim.md)";
                 return false;
             }
             poll_sockets(0);

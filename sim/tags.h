@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An independent reference model of what tags do (docs/tags.md), from the observation bundle and the bus monitor: plain
-// tables of addresses, no shadow memory, no delay. What is tagged is a file:
+// An independent reference model of what tags do (docs/internals/tags.md), from the observation bundle and the bus
+// monitor: plain tables of addresses, no shadow memory, no delay. What is tagged is a file:
 //   {"tags": [{"address": number, "length": bytes, "value": 1 to 31, "data": boolean}, ...],
 //    "modes": [{"value": 1 to 31, "execute", "read", "write", "tagged", "own", "interrupt": booleans,
 //               "trace": "start", "stop" or "toggle", "timer": likewise, "which": 0 to 3}, ...],

@@ -7,13 +7,13 @@
 //     before each ret, tail  lui t0,%hi(slot);  sb sp,%lo(slot)(t0)
 //
 // The linker places the slots right below the top of the address space and relaxes each pair to one store (see
-// docs/firmware.md). t0 is the only register that is dead at entry, at returns and at sibling calls, direct or
+// docs/guide/firmware.md). t0 is the only register that is dead at entry, at returns and at sibling calls, direct or
 // indirect. The instruction declares the clobber of t0, so -fipa-ra sees it. In interrupt functions the hooks must not
 // change any register. These hooks use the short form from the start; their slots are in a section that the linker
 // script places where the short form reaches it.
 //
 // In a module, the numbers are not known before the module is loaded. So the hooks are left blank, and .gnomon.sites
-// says where they are (docs/firmware.md, "Modules").
+// says where they are (docs/guide/firmware.md, "Modules").
 
 #include <string>
 
@@ -241,7 +241,7 @@ std::string section_of(tree decl, const char *symbol, bool near) {
 // which function runs, so the reader knows that all calls above it have ended. The places are: after a call that can
 // return a second time (setjmp; its first return, with 0, has ended no calls and sends no message), and at the labels
 // to which __builtin_longjmp and a nested function's goto come back. t0 is dead at both. The messages use channel 3,
-// LANDED (docs/address-map.md).
+// LANDED (docs/reference/address-map.md).
 void insert_landings(const Hooked &hooked) {
     const std::string lands =
         with_slot(hooked, "lui\tt0,%%hi(@)\n\taddi\tt0,t0,%%lo(@)", "lui\tt0,0\n\taddi\tt0,t0,0") +

@@ -12,7 +12,7 @@
 #include "lib/util/digits.h"
 #include "lib/util/error.h"
 
-#define GNOMON_VERSION "0.1.0"
+#define GNOMON_VERSION "0.2.0"
 
 /* Exit statuses. `run` passes the program's own status on instead of CLI_OK. */
 enum cli_exit {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libgnomon: Gnomon devices and recordings for other tools (docs/api.md). The library is a thin layer over the
- * functions that the command `gnomon` uses.
+/* libgnomon: Gnomon devices and recordings for other tools (docs/reference/api.md). The library is a thin layer over
+ * the functions that the command `gnomon` uses.
  *
  * A function that can fail returns 0 on success. On failure it returns an enum libgnomon_status and fills *error, which
  * may be NULL. No function prints anything or ends the process. Only one thread at a time may use a handle; different
@@ -65,9 +65,9 @@ void libgnomon_close(struct libgnomon_device *device);
 int libgnomon_info(struct libgnomon_device *device, char **text, struct libgnomon_error *error);
 void libgnomon_free(void *text);
 
-/* These two functions read and write words at consecutive addresses (multiples of 4). Registers (docs/registers.md) are
- * accessible at any time, also while a program runs (from `tick`); main memory only while the hart is stopped. One call
- * takes at most 2^20 words. */
+/* These two functions read and write words at consecutive addresses (multiples of 4). Registers
+ * (docs/reference/registers.md) are accessible at any time, also while a program runs (from `tick`); main memory only
+ * while the hart is stopped. One call takes at most 2^20 words. */
 int libgnomon_read(struct libgnomon_device *device, uint32_t address, uint32_t *words, size_t count,
                    struct libgnomon_error *error);
 int libgnomon_write(struct libgnomon_device *device, uint32_t address, const uint32_t *words, size_t count,
@@ -114,7 +114,7 @@ int libgnomon_record(struct libgnomon_device *device, const char *path, bool eve
  * `path`. */
 int libgnomon_get(struct libgnomon_device *device, const char *name, const char *path, struct libgnomon_error *error);
 
-/* ---- Counters (docs/profile.md) ---- */
+/* ---- Counters (docs/internals/profile.md) ---- */
 
 /* Gets the number of selectable counters, and the number of ranges (of instructions, then of data). */
 int libgnomon_counters(struct libgnomon_device *device, unsigned *counters, unsigned *ranges,
@@ -137,7 +137,7 @@ int libgnomon_find(const char *path, const char *name, bool variable, uint32_t *
                    struct libgnomon_error *error);
 
 /* Reads the cycles of the run by cause; the run must have ended. The LIBGNOMON_CAUSES values are in the order of
- * docs/observation.md. */
+ * docs/internals/observation.md. */
 #define LIBGNOMON_CAUSES 18
 int libgnomon_causes(struct libgnomon_device *device, uint64_t cycles[LIBGNOMON_CAUSES], struct libgnomon_error *error);
 /* The name of cause `number`, for example "icache_miss"; NULL: there is no such cause. */
@@ -146,12 +146,12 @@ const char *libgnomon_cause(unsigned number);
 /* Call this between libgnomon_load and libgnomon_run: chooses the code windows that cover `what` of the loaded program.
  * `what`: as for gnomon record --cpi, "all", a function or START-END. In one run the device counts the cycles of each
  * instruction in one code window, by cause: the one that begins at the address in CAUSES.CODE_WINDOW_BASE
- * (docs/registers.md). Sets *count to the number of windows and *bytes to the size of a window, and writes the start of
- * the first `most` windows to `starts`. */
+ * (docs/reference/registers.md). Sets *count to the number of windows and *bytes to the size of a window, and writes
+ * the start of the first `most` windows to `starts`. */
 int libgnomon_code_windows(struct libgnomon_device *device, const char *what, uint32_t *starts, size_t most,
                            size_t *count, uint32_t *bytes, struct libgnomon_error *error);
 
-/* ---- Tags (docs/tag.md) ---- */
+/* ---- Tags (docs/guide/tag.md) ---- */
 
 /* Call this between libgnomon_load and libgnomon_run: adds a tag for the run, WHAT or WHAT:ACTION,... as for gnomon tag
  * -t. The first tag has number 0. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""libgnomon for Python (docs/api.md), without a build: put this folder on PYTHONPATH, and name the library in LIBGNOMON if it is
+"""libgnomon for Python (docs/reference/api.md), without a build: put this folder on PYTHONPATH, and name the library in LIBGNOMON if it is
 neither beside this file's host (build/host) nor where the system looks.
 
     import gnomon

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Data that host and program exchange to find callers (docs/callers.md). The host writes the request into the program's
- * variable __gnomon_monitor_request before the hart starts, and reads __gnomon_monitor_results when the program has
- * ended. Both sides use this definition; all words are little endian. */
+/* Data that host and program exchange to find callers (docs/guide/callers.md). The host writes the request into the
+ * program's variable __gnomon_monitor_request before the hart starts, and reads __gnomon_monitor_results when the
+ * program has ended. Both sides use this definition; all words are little endian. */
 #ifndef GNOMON_MONITOR_FORMAT_H
 #define GNOMON_MONITOR_FORMAT_H
 

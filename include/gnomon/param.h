@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parameter block: arguments and files that host and program hand to each other; see docs/usb-protocol.md. Both sides
- * use this definition. All words are little endian, all pointers are target addresses. */
+/* Parameter block: arguments and files that host and program hand to each other; see docs/reference/usb-protocol.md.
+ * Both sides use this definition. All words are little endian, all pointers are target addresses. */
 #ifndef GNOMON_PARAM_H
 #define GNOMON_PARAM_H
 

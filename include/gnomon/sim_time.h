@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Vendor requests that the simulated board's USB/IP server answers itself: they take no simulated time
- * (docs/usb-protocol.md, "Simulated time"). */
+ * (docs/reference/usb-protocol.md, "Simulated time"). */
 #ifndef GNOMON_SIM_TIME_H
 #define GNOMON_SIM_TIME_H
 

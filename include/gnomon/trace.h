@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constants of the trace format, version 1; see docs/trace-format.md. */
+/* Constants of the trace format, version 1; see docs/reference/trace-format.md. */
 #ifndef GNOMON_TRACE_H
 #define GNOMON_TRACE_H
 
@@ -40,7 +40,7 @@ enum gnomon_ext {
 #define GNOMON_PRED_CONTEXT_NONE 0x55
 #define GNOMON_PRED_MAX_NUMBER 4095
 
-/* Message window, docs/address-map.md. */
+/* Message window, docs/reference/address-map.md. */
 #define GNOMON_WINDOW_BASE 0xFFF00000u
 #define GNOMON_MAX_FUNCTIONS (0u - GNOMON_WINDOW_BASE) /* each function has one byte */
 #define GNOMON_CHANNEL_EXIT 0
@@ -59,7 +59,7 @@ enum gnomon_ext {
 #define GNOMON_CHANNEL_MARK 16
 #define GNOMON_CHANNEL_VALUE 64
 
-/* Messages about modules, docs/address-map.md. */
+/* Messages about modules, docs/reference/address-map.md. */
 #define GNOMON_MODULE_KEY 0   /* the first four bytes of the build id, the first in the low byte */
 #define GNOMON_MODULE_RANGE 1 /* function numbers: the first in 15:0, how many in 31:16 */
 #define GNOMON_MODULE_GONE 2  /* the same for a module that was unloaded */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one shared bus: masters instruction, data and host; slaves main memory, register blocks and lock segments;
-// whatever else is addressed answers with an error. Protocol and address map: docs/soc.md, docs/address-map.md.
+// whatever else is addressed answers with an error. Protocol and address map: docs/internals/soc.md,
+// docs/reference/address-map.md.
 //
 // One request is accepted a cycle, in fixed priority data > instruction > host, and answered in the next. So the data
 // port never waits, an access takes the same time whatever it addresses, and the host takes only cycles that the hart
@@ -90,7 +91,7 @@ module gnomon_interconnect #(
   output wire             [31:0] reg_wdata_o,
   input  wire    [32*BLOCKS-1:0] reg_rdata_i,
 
-  // Bus monitor: docs/observation.md.
+  // Bus monitor: docs/internals/observation.md.
   output wire        mon_valid_o,
   output wire  [1:0] mon_master_o,
   output wire        mon_write_o,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data cache: direct mapped, block RAM, write through, no line for a store that misses. Both sides speak the bus of
-// docs/soc.md; the core has one access open at most and offers the next in the cycle of the answer, or later.
+// docs/internals/soc.md; the core has one access open at most and offers the next in the cycle of the answer, or later.
 //
 // Timing, in cycles after that in which the request was accepted, if the bus accepts at once and answers in the next
 // cycle:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instruction cache: direct mapped, block RAM, one word a cycle. Both sides speak the bus of docs/soc.md.
+// Instruction cache: direct mapped, block RAM, one word a cycle. Both sides speak the bus of docs/internals/soc.md.
 //
 // Timing, in cycles after that in which the request was accepted:
 //   hit                      answered 1 later, the next request is accepted meanwhile

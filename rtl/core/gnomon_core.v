@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RV32IMC_Zicsr_Zifencei, machine and debug mode, in five stages: F fetch and expand, D decode and operands, X execute
-// and memory request, M memory response, W retirement. docs/core.md has the picture and the cycles of everything.
+// and memory request, M memory response, W retirement. docs/internals/core.md has the picture and the cycles of
+// everything.
 //
 // How control flows:
 // - m_stall (a load or store waits for its response) holds X and D. x_busy holds X and D. d_hazard holds D.
@@ -17,7 +18,7 @@
 
 module gnomon_core #(
   parameter MUL_FAST = 1,              // 1: multiplier of two cycles in DSP blocks; 0: the divider multiplies
-  parameter COMPACT = 0,               // 1: smaller and slower, see docs/core.md (needs MUL_FAST = 0)
+  parameter COMPACT = 0,               // 1: smaller and slower, see docs/internals/core.md (needs MUL_FAST = 0)
   parameter ATOMIC = 0,                // 1: A (lr, sc, amo)
   parameter BITS = 0,                  // 1: Zba, Zbb, Zbs; the compact form then has a barrel shifter
   parameter PREDICT = 0,               // log2 of the branch predictor's entries; 0: static prediction only
@@ -34,7 +35,8 @@ module gnomon_core #(
   // log2 of main memory's bytes: what leaves the stack enters debug mode (stack_limit_n_i); 0: nothing does
   parameter STACK = 0,
   parameter UP5K = 0,                  // 1: its DSP blocks keep the pipeline payload
-  parameter EAGER = `GNOMON_CORE_EAGER,   // 0: works out only what is asked for; for simulators, see docs/core.md
+  // 0: works out only what is asked for; for simulators, see docs/internals/core.md
+  parameter EAGER = `GNOMON_CORE_EAGER,
   parameter [31:0] HART_ID = 0
 ) (
   input  wire        clk_i,
@@ -129,7 +131,7 @@ module gnomon_core #(
   output wire        obs_wfi_o,
   output wire        obs_mispredict_o
 );
-  // Causes of docs/observation.md that arise in the pipeline.
+  // Causes of docs/internals/observation.md that arise in the pipeline.
   localparam [4:0] FETCH = 5'd1, JUMP = 5'd2, MISPREDICT = 5'd3, LOAD_USE = 5'd4, MULDIV = 5'd5, DATA = 5'd6, TRAP =
       5'd7, WFI = 5'd8, DEBUG = 5'd9, RESET = 5'd10, CSR = 5'd11, FENCE = 5'd12, ICACHE_MISS = 5'd13, DCACHE_MISS =
       5'd14, REFRESH = 5'd16, PAGE = 5'd17;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The observation bundle (docs/observation.md): what RVFI wants to know of an instruction travels beside it from X to
-// W, and every cycle gets its cause. Nothing here goes back to the pipeline; synthesis removes what no unit reads.
+// The observation bundle (docs/internals/observation.md): what RVFI wants to know of an instruction travels beside it
+// from X to W, and every cycle gets its cause. Nothing here goes back to the pipeline; synthesis removes what no unit
+// reads.
 `default_nettype none
 
 module gnomon_core_obs #(

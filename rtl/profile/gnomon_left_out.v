@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In the place of the profiler's units that a lean model of full leaves out (docs/sim.md): hookless call tracing,
+// In the place of the profiler's units that a lean model of full leaves out (docs/guide/sim.md): hookless call tracing,
 // counters with filters and ranges, stall causes, tags. Tells what the device has, and notes any use of them. For
 // simulation only.
 `default_nettype none

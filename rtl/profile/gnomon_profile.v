@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The profiler: watches one hart's observation bundle and the memory bus (docs/observation.md), sends the trace
-// (docs/trace-format.md), serves the counter CSRs. It drives nothing but read data, the trace and an interrupt; nothing
-// ever waits for it. See docs/profile.md.
+// The profiler: watches one hart's observation bundle and the memory bus (docs/internals/observation.md), sends the
+// trace (docs/reference/trace-format.md), serves the counter CSRs. It drives nothing but read data, the trace and an
+// interrupt; nothing ever waits for it. See docs/internals/profile.md.
 `default_nettype none
 
 module gnomon_profile #(
@@ -34,9 +34,9 @@ module gnomon_profile #(
     parameter UP5K       = 0  // 1: uses its DSP blocks
 ) (
     input wire clk_i,
-    // clk_i, for what is behind the trace FIFO; may stop where docs/sim.md, "What is left out", says
+    // clk_i, for what is behind the trace FIFO; may stop where docs/guide/sim.md, "What is left out", says
     input wire clk_host_i,
-    // clk_host_i, for the trace encoder; may also rise alone where docs/sim.md, "The rate of USB", says
+    // clk_host_i, for the trace encoder; may also rise alone where docs/guide/sim.md, "The rate of USB", says
     input wire clk_encoder_i,
     // only with SIMULATED: the encoder's clock rises so often, and its bytes are taken, that the FIFO never fills
     input wire keeps_up_i,
@@ -742,7 +742,7 @@ module gnomon_profile #(
   endgenerate
 
 `ifdef FORMAL_UNSELECTED
-  // What the proof of non-interference counts on (docs/formal.md).
+  // What the proof of non-interference counts on (docs/verification/formal.md).
   reg unselected = 1'b0;
   always @(posedge clk_i) begin
     unselected <= reg_sel_i == 4'd0;

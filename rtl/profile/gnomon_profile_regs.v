@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers of the block PROFILE (docs/registers.md). FLUSH_CYCLES is kept in units of 2^FLUSH_UNIT_LOG2 cycles, 8 bits
-// (rounded down, but never to "never"; saturated); it reads back what is kept.
+// Registers of the block PROFILE (docs/reference/registers.md). FLUSH_CYCLES is kept in units of 2^FLUSH_UNIT_LOG2
+// cycles, 8 bits (rounded down, but never to "never"; saturated); it reads back what is kept.
 `default_nettype none
 
 module gnomon_profile_regs #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's door: reads commands from a byte stream, does them on the bus, and sends replies, console bytes and
-// events. Format of both streams: docs/usb-protocol.md. One command at a time; console and events are sent between
-// commands, console first, so that an event follows what was printed before it.
+// events. Format of both streams: docs/reference/usb-protocol.md. One command at a time; console and events are sent
+// between commands, console first, so that an event follows what was printed before it.
 //
 // The 32-bit word is a shift register and nothing else. A reply begins as soon as the command's head and address are
 // here, while the word still holds the head: tag and count go back from there. An event's word is read over the bus

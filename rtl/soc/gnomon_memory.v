@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What lies between the core's and the host's ports and the words that they ask for: caches, bus, main memory on the
-// chip or in an SDRAM. The register blocks and who watches the bus are outside. Protocol: docs/soc.md; SDRAM:
-// docs/sdram.md.
+// chip or in an SDRAM. The register blocks and who watches the bus are outside. Protocol: docs/internals/soc.md; SDRAM:
+// docs/internals/sdram.md.
 `default_nettype none
 
 module gnomon_memory #(
@@ -78,7 +78,7 @@ module gnomon_memory #(
   output wire          [31:0] reg_wdata_o,
   input  wire [32*BLOCKS-1:0] reg_rdata_i,
 
-  // Bus monitor: docs/observation.md.
+  // Bus monitor: docs/internals/observation.md.
   output wire        mon_valid_o,
   output wire  [1:0] mon_master_o,
   output wire        mon_write_o,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SoC, board independent: hart, memory (caches, bus and what is behind it), registers, profiler, USB device and
-// host port. Blocks and wires: docs/soc.md. Sizes: gnomon_config.vh.
+// host port. Blocks and wires: docs/internals/soc.md. Sizes: gnomon_config.vh.
 `default_nettype none
 
 module gnomon_soc #(
@@ -40,7 +40,7 @@ module gnomon_soc #(
   input  wire        rst_i,                // for at least 4 cycles of the slower clock
   // clk_i; a simulation may leave out edges at which nothing behind the trace FIFO moves
   input  wire        clk_host_i,
-  // clk_host_i; a simulation may have it rise more often than the hart's clock (docs/sim.md)
+  // clk_host_i; a simulation may have it rise more often than the hart's clock (docs/guide/sim.md)
   input  wire        clk_encoder_i,
   input  wire        clk48_i,              // with FUNCTIONAL = 1 clk_i in the same way, for USB's packets
 

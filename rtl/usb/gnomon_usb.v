@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// USB full-speed device with a control endpoint in hardware. See docs/usb.md.
+// USB full-speed device with a control endpoint in hardware. See docs/internals/usb.md.
 //
 // FUNCTIONAL = 0: the line engine and the protocol run on clk48_i, the streams on clk_i. txn_i and txn_o are unused.
 // FUNCTIONAL = 1: clk48_i has the edges of clk_i; whole packets pass through txn_i/txn_o and the line is unused. A
 // simulation may leave out edges of either clock at which nothing would change, and take the trace before it comes here
 // (txn_i[31:30]). LINE = 1: an UART link in place of USB's, on usb_dp_i (from the host) and usb_dp_o
-// (docs/serial.md); clk48_i is clk_i. rst_i must be high for at least 4 cycles of the slower clock.
+// (docs/guide/serial.md); clk48_i is clk_i. rst_i must be high for at least 4 cycles of the slower clock.
 `default_nettype none
 
 module gnomon_usb #(
@@ -56,7 +56,7 @@ module gnomon_usb #(
     output wire        usb_oe_o,
     output wire        usb_pullup_o,
 
-    // Transaction port (docs/usb.md), clk48_i
+    // Transaction port (docs/internals/usb.md), clk48_i
     input  wire [31:0] txn_i,
     output wire [15:0] txn_o
 );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line engine of a board whose USB is a bridge to an UART link: frames of bytes to USB's packets and back.
-// Framing and rules: docs/serial.md. The host's next frame comes after the answer to the last one, so receiver and
-// sender share the CRC.
+// The line engine of a board whose USB is a bridge to an UART link: frames of bytes to USB's packets and back. Framing
+// and rules: docs/guide/serial.md. The host's next frame comes after the answer to the last one, so receiver and sender
+// share the CRC.
 //
 // A host that waits for each answer would get one packet in a round trip. So an IN token of the trace endpoint is
 // answered by what is there in both of its slots, and neither is given back before the host has said how many of the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Receiver of an UART link, 8N1, DIVIDER cycles a bit (4 or more). See docs/serial.md for how far off the
+// Receiver of an UART link, 8N1, DIVIDER cycles a bit (4 or more). See docs/guide/serial.md for how far off the
 // sender may be.
 `default_nettype none
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole packets through the transaction port of gnomon_usb (docs/usb.md). A packet passes the port in a burst at
-// the time it would be complete on the wire; the rest of its wire time nothing happens and no tick is needed.
+// Whole packets through the transaction port of gnomon_usb (docs/internals/usb.md). A packet passes the port in a burst
+// at the time it would be complete on the wire; the rest of its wire time nothing happens and no tick is needed.
 #ifndef GNOMON_SIM_USB_FUNCTIONAL_BUS_H
 #define GNOMON_SIM_USB_FUNCTIONAL_BUS_H
 

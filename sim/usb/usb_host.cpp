@@ -17,7 +17,7 @@ bool is_in(uint8_t endpoint) {
     return (endpoint & 0x80) != 0;
 }
 
-// Returns the interface of an endpoint of the device (docs/usb-protocol.md).
+// Returns the interface of an endpoint of the device (docs/reference/usb-protocol.md).
 uint8_t interface_of(uint8_t endpoint) {
     return endpoint == 0x03 || endpoint == 0x83 ? 2 : endpoint == 0x84 ? 1 : 0;
 }

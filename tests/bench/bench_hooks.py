@@ -6,7 +6,7 @@ usage: bench_hooks.py FOLDER MACHINE... LOG2...
   FOLDER:   holds METHOD-LOG2, firmware folders for the ways of tests/bench/hooks_find.S
   MACHINE:  NAME=EXECUTABLE, a bench_core, or NAME=board:PATH, the folder of a simulated board, whose profiler takes the calls
   LOG2:     of the numbers of functions
-Prints tables, leaves them in build/hooks.json and draws docs/hooks.svg (hooks_plot.py)."""
+Prints tables, leaves them in build/hooks.json and draws docs/internals/hooks.svg (hooks_plot.py)."""
 import concurrent.futures
 import functools
 import json
@@ -245,7 +245,7 @@ def main():
         if row["functions"] == largest:
             print(f"{row['method']:>34}{row['code']:10.1f}{row['ram']:10.1f}")
     pathlib.Path("build/hooks.json").write_text(json.dumps({"costs": rows, "memory": memory}, indent=1), encoding="utf-8")
-    pathlib.Path("docs/hooks.svg").write_text(hooks_plot.draw(rows), encoding="utf-8")
+    pathlib.Path("docs/internals/hooks.svg").write_text(hooks_plot.draw(rows), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import pathlib
 import subprocess
 import sys
 
-# docs/observation.md
+# docs/internals/observation.md
 CAUSES = ("retired", "fetch", "jump", "mispredict", "load_use", "muldiv", "data", "trap", "wfi", "debug", "reset", "csr", "fence",
           "icache_miss", "dcache_miss")
 

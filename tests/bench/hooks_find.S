@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ways to a function's record other than by its number: what else the hooks of records.S could do (docs/hooks.md). Each finds
+/* Ways to a function's record other than by its number: what else the hooks of records.S could do (docs/internals/hooks.md). Each finds
  * t6 from t0, which is as unique as the function's address and costs nothing. HOOKS_LOG2 functions' keys are in tables that
  * hooks_driver.c filled. A record's spare words hold key and link. */
 

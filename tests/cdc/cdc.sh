@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=$1 include=$2
 mkdir -p "$out"
-# clk_host_i and clk_encoder_i are clk_i, and the reset comes with it (docs/soc.md).
+# clk_host_i and clk_encoder_i are clk_i, and the reset comes with it (docs/internals/soc.md).
 clocks="clk_i=clk_host_i=clk_encoder_i=rst_i clk48_i"
 
 sources_without() { # FILE

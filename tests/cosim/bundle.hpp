@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The observation bundle of one cycle (docs/observation.md).
+// The observation bundle of one cycle (docs/internals/observation.md).
 #pragma once
 
 #include <cstdint>

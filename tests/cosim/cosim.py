@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Co-simulation of the core against QEMU: random programs, compared instruction by instruction (docs/cosim.md).
+"""Co-simulation of the core against QEMU: random programs, compared instruction by instruction (docs/verification/cosim.md).
 
 usage: cosim.py run [--instructions N] [--seed N]        programs in all set-ups, until N instructions are compared
        cosim.py one --setup NAME --program N [--only B,B]  one program again, as `run` printed it

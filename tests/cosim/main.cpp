@@ -36,7 +36,7 @@ struct Options {
     unsigned interrupts = 0, debug = 0;
 };
 
-constexpr int reset_cycles = 33;       // what docs/core.md asks for
+constexpr int reset_cycles = 33;       // what docs/internals/core.md asks for
 constexpr uint64_t dead_after = 20000; // cycles without a retirement
 
 bool parse(int argc, char **argv, Options &options) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the directed programs, co-simulation and the cache's bench reach of rtl/core and rtl/cache (docs/mutation.md):
+"""What the directed programs, co-simulation and the cache's bench reach of rtl/core and rtl/cache (docs/verification/mutation.md):
 every condition both ways (if, case label, ? :), where the ones around it hold; and the cross events of events.py.
 
 Both are counted in a copy of the text with a call behind each condition; nothing else is changed in it.

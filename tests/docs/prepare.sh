@@ -9,25 +9,25 @@ programs=$root/tests/docs/programs
 cp "$root/build/demo/zlib.elf" .
 case $page in
   README.md) cp "$programs/hello.c" $gpl . ;;
-  docs/annotate.md)
+  docs/guide/annotate.md)
     head -c 3000 $gpl >gpl
     head -c 600 $gpl >text
     # What `gnomon annotate` reads: an earlier part of the page says how it is recorded.
     gnomon record -q --cpi all zlib.elf -- gpl gpl.z
     ;;
-  docs/callers.md) cp "$root/tests/firmware/callers/ways.c" . ;;
-  docs/find.md) cp $gpl . ;;
-  docs/firmware.md)
+  docs/guide/callers.md) cp "$root/tests/firmware/callers/ways.c" . ;;
+  docs/guide/find.md) cp $gpl . ;;
+  docs/guide/firmware.md)
     cp "$programs"/{hello,viewer,blur}.c .
     cp "$root/tests/firmware/overlays/foreign.c" overlays.c
     gnomon cc -O2 -c hello.c # the object of *.o
     ;;
-  docs/host.md) gnomon c++ -O2 -g -o prog "$root/tests/e2e/programs/dying.cpp" ;;
-  docs/report.md)
+  docs/internals/host.md) gnomon c++ -O2 -g -o prog "$root/tests/e2e/programs/dying.cpp" ;;
+  docs/guide/report.md)
     mkdir -p build/demo build/e2e
     gnomon record -q -o build/demo/zlib.gnt zlib.elf -- $gpl zlib.z
     gnomon record -q -o build/e2e/interrupts-O2.records.gnt "$root/build/e2e/interrupts-O2" 1009 >/dev/null
     ;;
-  docs/tag.md) head -c 600 $gpl >text ;;
-  docs/boards/README.md) gnomon cc -O2 -g -o program "$programs/hello.c" ;;
+  docs/guide/tag.md) head -c 600 $gpl >text ;;
+  docs/guide/boards/README.md) gnomon cc -O2 -g -o program "$programs/hello.c" ;;
 esac

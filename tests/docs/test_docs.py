@@ -8,7 +8,8 @@ Of each page, the lines of fenced blocks that begin with `gnomon` or `$ gnomon` 
 their own (WORK/page) that prepare.sh has filled; those in not_run.txt are not, and its reasons are. Below a line with `$` stands
 what it prints: each line shown must come, in that order, with any number in place of a number. A command fails if, and only if, what
 is shown has an error of gnomon's. Every target that is named after
-`make` must exist, every command and every option that is named after `gnomon` must be in its help."""
+`make` must exist, every command and every option that is named after `gnomon` must be in its help. Each relative link of a tracked
+page must lead to a file and, with an anchor, to a heading; each page of docs/ that a tracked file names must exist."""
 import os
 import pathlib
 import re
@@ -170,6 +171,40 @@ def run_page(work, page, text, skipped):
     return len(listed)
 
 
+def anchors(path):
+    """The anchors of a page's headings."""
+    text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.S | re.M)
+    headings = re.findall(r"^#+ +(.*)$", text, re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def check_links():
+    """The number of links and names of pages in tracked files."""
+    names = subprocess.run(["git", "ls-files"], capture_output=True, text=True, check=True, cwd=ROOT).stdout.splitlines()
+    checked = 0
+    for name in names:
+        path = ROOT / name
+        if not path.is_file() or path.suffix in (".svg", ".png"):
+            continue
+        text = path.read_text(encoding="utf-8", errors="replace")
+        for page in re.findall(r"(?<![\w/.])docs/[\w/-]+\.md\b", text):
+            checked += 1
+            if not (ROOT / page).exists():
+                fail(name, f"there is no page {page}")
+        if path.suffix != ".md":
+            continue
+        for target, anchor in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", re.sub(r"`[^`\n]*`", "", text)):
+            if re.match(r"[a-z]+:", target):
+                continue
+            checked += 1
+            page = (path.parent / target) if target else path
+            if not page.exists():
+                fail(name, f"the link {target} leads nowhere")
+            elif anchor and page.suffix == ".md" and anchor not in anchors(page):
+                fail(name, f"{target or name} has no heading #{anchor}")
+    return checked
+
+
 def main():
     work, pages = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:]
     skipped, vocabulary = not_run(), Vocabulary()
@@ -186,6 +221,7 @@ def main():
                 fail(page, f"not_run.txt: no command begins with {start}")
         ran = run_page(work, page, text, skipped)
         print(f"{page}: {ran} commands run", flush=True)
+    print(f"{check_links()} links and names of pages checked")
     for failure in failures:
         print(f"FAIL: {failure}")
     sys.exit(1 if failures else 0)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The command over a UART link (docs/serial.md), on the simulated board with a terminal.
+"""The command over a UART link (docs/guide/serial.md), on the simulated board with a terminal.
 
 usage: serial.py same CALM STORM     the same trace as over USB, with errors on the line as well; loss is counted exactly
        serial.py wrong CALM          ports that are absent, busy, no ports, silent, unplugged: messages"""

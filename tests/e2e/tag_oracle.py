@@ -21,7 +21,7 @@ import sys
 from e2e import FAST, GNOMON, fail
 
 NM, OBJDUMP = "riscv64-unknown-elf-nm", "riscv64-unknown-elf-objdump"
-DELAY = 8  # cycles until tags take effect (docs/tags.md)
+DELAY = 8  # cycles until tags take effect (docs/internals/tags.md)
 OUT = pathlib.Path("build/e2e/tags")
 
 

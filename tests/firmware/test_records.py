@@ -24,7 +24,7 @@ E2E = HERE.parent / "e2e" / "programs"
 TRACE = {int(m[2]): m[1] for m in re.finditer(
     r"#define TRACE_(\w+) (\d+)", pathlib.Path("firmware/runtime/records/records.h").read_text(encoding="utf-8"))}
 # Of a call, the oracle counts this many cycles of the hooks to the function, and its record counts them to the caller
-# (docs/firmware.md); wrong predictions make it a few more or less.
+# (docs/guide/firmware.md); wrong predictions make it a few more or less.
 SHIFT, SPREAD = 37, 3
 
 

@@ -49,7 +49,7 @@ module hpm_counter (
       .overflow_o(overflow)
   );
 
-  // The filters, bit by bit as docs/profile.md has them.
+  // The filters, bit by bit as docs/internals/profile.md has them.
   wire filtered = selection[62] || selection[60] || |selection[12:8];
   reg wanted;
   always @* begin

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A timer's intervals, counted and summed up as docs/tags.md has them, whatever acts on it in whatever cycle. And
+// A timer's intervals, counted and summed up as docs/internals/tags.md has them, whatever acts on it in whatever cycle. And
 // a threshold is passed in exactly the cycle in which the interval has as many cycles.
 `default_nettype none
 

@@ -55,7 +55,7 @@ def together(function, items):
 
 
 def statuses(command):
-    """The table of docs/host.md; success of the others is shown below."""
+    """The table of docs/internals/host.md; success of the others is shown below."""
     if command in ("run", "record", "stat"):
         for name, arguments, want in ("success", ["leave", "left"], 0), ("the program fails", ["copy", "nothing", "left"], int(command == "run")):
             status, text = run(line(command, *arguments))
@@ -246,8 +246,8 @@ def terminal(command):
 
 
 def table():
-    """The statuses of gnomon --help are those of docs/host.md."""
-    page = (SOURCE.parents[2] / "docs/host.md").read_text("utf-8").split("## Exit status")[1].split("\n## ")[0]
+    """The statuses of gnomon --help are those of docs/internals/host.md."""
+    page = (SOURCE.parents[2] / "docs/internals/host.md").read_text("utf-8").split("## Exit status")[1].split("\n## ")[0]
     shown = run([GNOMON, "--help"])[1].split("Exit status:")[1]
     expect("statuses of --help", re.findall(r"^  (\d+) ", shown, re.M), re.findall(r"^\| (\d+) \|", page, re.M))
 

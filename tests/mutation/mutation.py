@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Mutation test of rtl/core and rtl/cache: how many single changes of the Verilog text do the tests notice? (docs/mutation.md)
+"""Mutation test of rtl/core and rtl/cache: how many single changes of the Verilog text do the tests notice? (docs/verification/mutation.md)
 
 All chosen changes are in one text, each behind a switch, so every model is built once; the environment's MUTANT says which one is
 in effect. A change is judged in each form of the core or cache where it is not folded away, by the tests of that form, until

@@ -61,10 +61,10 @@ static inline void gnomon_text(const char *text) {
     }
 }
 
-/* Overlays (docs/firmware.md): functions, and variables if wanted, that share an address range. N is the number of the
- * overlay, 0 to 15. A function of overlay N may be called as long as the last call of gnomon_overlay_load loaded N. The
- * variables of an overlay get their initial values again when it is loaded after another overlay. Link the program with
- * gnomon cc --gnomon-overlays. */
+/* Overlays (docs/guide/firmware.md): functions, and variables if wanted, that share an address range. N is the number
+ * of the overlay, 0 to 15. A function of overlay N may be called as long as the last call of gnomon_overlay_load loaded
+ * N. The variables of an overlay get their initial values again when it is loaded after another overlay. Link the
+ * program with gnomon cc --gnomon-overlays. */
 #if defined(__riscv) && __riscv_xlen == 32
 #define GNOMON_OVERLAY(n) __attribute__((section(".overlay." #n ".text"), noinline))
 #define GNOMON_OVERLAY_DATA(n) __attribute__((section(".overlay." #n ".data")))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modules: code that a running program loads and unloads (docs/firmware.md, "Modules"). A module is linked with gnomon
- * cc --gnomon-module, runs at any address where there is memory, and is profiled like the rest of the program. */
+/* Modules: code that a running program loads and unloads (docs/guide/firmware.md, "Modules"). A module is linked with
+ * gnomon cc --gnomon-module, runs at any address where there is memory, and is profiled like the rest of the program.
+ */
 #ifndef GNOMON_MODULE_H
 #define GNOMON_MODULE_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds out on the target who calls a function, and who calls those callers, up to main (docs/callers.md). A selectable
- * counter counts entries into the function. When the counter overflows, its interrupt walks up the stack. The monitor
- * needs gnomon cc --gnomon-monitor and a device with the block PMU; starting it on another device traps. While it is
- * on, it uses counters 0 to 2, ranges 0 and 1 and the interrupt GNOMON_IRQ_COUNTER, and the program must not use them.
- * While it is off, none of its code runs. */
+/* Finds out on the target who calls a function, and who calls those callers, up to main (docs/guide/callers.md). A
+ * selectable counter counts entries into the function. When the counter overflows, its interrupt walks up the stack.
+ * The monitor needs gnomon cc --gnomon-monitor and a device with the block PMU; starting it on another device traps.
+ * While it is on, it uses counters 0 to 2, ranges 0 and 1 and the interrupt GNOMON_IRQ_COUNTER, and the program must
+ * not use them. While it is off, none of its code runs. */
 #ifndef GNOMON_MONITOR_H
 #define GNOMON_MONITOR_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The counters and ranges of the device, for use by the program itself (docs/profile.md, "Counters" and "Ranges"). The
- * standard CSRs mhpmcounter3.. and mhpmevent3.. access the same counters: counter 0 here is mhpmcounter3. Only devices
- * with the block PMU (full) have them; on other devices an access traps. */
+/* The counters and ranges of the device, for use by the program itself (docs/internals/profile.md, "Counters" and
+ * "Ranges"). The standard CSRs mhpmcounter3.. and mhpmevent3.. access the same counters: counter 0 here is
+ * mhpmcounter3. Only devices with the block PMU (full) have them; on other devices an access traps. */
 #ifndef GNOMON_PMU_H
 #define GNOMON_PMU_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A scan of the program by itself (docs/tags.md). The code is divided into pages. The pages get tags in turns, 31 at a
- * time, so in the end each page has been counted exactly for a part of the time. Call gnomon_scan_next from a timer
- * interrupt or whenever there is time: the scan then finds what samples miss. No other code may use the block TAGS
- * during a scan. */
+/* A scan of the program by itself (docs/internals/tags.md). The code is divided into pages. The pages get tags in
+ * turns, 31 at a time, so in the end each page has been counted exactly for a part of the time. Call gnomon_scan_next
+ * from a timer interrupt or whenever there is time: the scan then finds what samples miss. No other code may use the
+ * block TAGS during a scan. */
 #ifndef GNOMON_SCAN_H
 #define GNOMON_SCAN_H
 

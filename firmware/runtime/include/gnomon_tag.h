@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tags in the source: they tell `gnomon tag` which functions, variables and statements to count. They do not change the
- * code: the information is in a separate section of the ELF file (docs/tag.md). With compilers other than gnomon cc
- * they expand to nothing.
+ * code: the information is in a separate section of the ELF file (docs/guide/tag.md). With compilers other than gnomon
+ * cc they expand to nothing.
  *
  *     GNOMON_TAGGED("start=0") void request(void);
  *     GNOMON_TAGGED("each") int table[64];

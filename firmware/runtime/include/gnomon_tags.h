@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tags of the program's own instructions and data, for use by the program itself (docs/tags.md). Only devices with the
- * block TAGS (full) have them; on other devices an access traps. The host sets up tags with the same registers.
+/* Tags of the program's own instructions and data, for use by the program itself (docs/internals/tags.md). Only devices
+ * with the block TAGS (full) have them; on other devices an access traps. The host sets up tags with the same
+ * registers.
  *
  * The counts of a tag change some cycles after the instruction has retired; the functions that read counts wait for
  * that. */

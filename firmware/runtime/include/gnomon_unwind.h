@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stack walks from an interrupt (docs/callers.md): from the interrupted instruction up the stack, with the call frame
- * information that the compiler leaves in programs linked with gnomon cc --gnomon-monitor. A walk needs no frame
+/* Stack walks from an interrupt (docs/guide/callers.md): from the interrupted instruction up the stack, with the call
+ * frame information that the compiler leaves in programs linked with gnomon cc --gnomon-monitor. A walk needs no frame
  * pointer and is also correct in the middle of a function's prologue.
  *
  *     static void sample(const struct gnomon_frame *frame) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests to the host while the program runs (docs/usb-protocol.md, "Requests"): the program halts itself; the host
- * reads the request, fulfils it and lets the program continue. */
+/* Requests to the host while the program runs (docs/reference/usb-protocol.md, "Requests"): the program halts itself;
+ * the host reads the request, fulfils it and lets the program continue. */
 #include "internal.h"
 
 uint32_t __gnomon_request(struct gnomon_param *param, const char *name, void *data, uint32_t size) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hooks of the software mode. They are called with t0 as link register and may change t0, t1 and t3 to t6. A hook
  * is never interrupted in its middle: an interrupt that comes is sent back until the hook has ended
- * (__gnomon_records_trap below). records.c handles the rare cases. docs/firmware.md says how the records are kept. */
+ * (__gnomon_records_trap below). records.c handles the rare cases. docs/guide/firmware.md says how the records are kept. */
 #include "records.h"
 
 #ifdef GNOMON_RECORDS_FIND

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records in memory: the rare cases, which the hooks of records.S leave to C. No function here has hooks, and
- * everything except the start runs without interrupts. docs/firmware.md says how the records are kept. */
+ * everything except the start runs without interrupts. docs/guide/firmware.md says how the records are kept. */
 #include <string.h>
 #include <unistd.h>
 

@@ -23,7 +23,7 @@ struct dump {
     uint64_t last; /* cycle of the previous event */
 };
 
-/* Fields in the address of a lock message (docs/address-map.md). */
+/* Fields in the address of a lock message (docs/reference/address-map.md). */
 struct dump_lock {
     unsigned segment, thread, lock;
     bool locks; /* true: locks; false: unlocks */

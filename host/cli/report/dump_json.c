@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints events as JSON, one object per line (docs/report.md). */
+/* Prints events as JSON, one object per line (docs/guide/report.md). */
 #include <jansson.h>
 #include <string.h>
 

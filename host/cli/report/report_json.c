@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report as JSON for programs (docs/report.md). */
+/* The report as JSON for programs (docs/guide/report.md). */
 #include <jansson.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the device's records while the program runs, one epoch after the other (docs/profile.md, "Epochs"). */
+/* Reads the device's records while the program runs, one epoch after the other (docs/internals/profile.md, "Epochs").
+ */
 #ifndef GNOMON_LIB_EPOCH_H
 #define GNOMON_LIB_EPOCH_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The device's selectable counters and ranges (docs/profile.md, "Counters", "Ranges"): the names of the events that can
- * be counted, and setting and reading the counters before, during or after a run. None of this disturbs the hart.
+/* The device's selectable counters and ranges (docs/internals/profile.md, "Counters", "Ranges"): the names of the
+ * events that can be counted, and setting and reading the counters before, during or after a run. None of this disturbs
+ * the hart.
  *
  * All counters are 0 when the hart's reset begins. Values that are written during the reset are kept when the hart
  * starts. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the records that a device keeps of functions and traps (docs/profile.md, "Records"). */
+/* Reads the records that a device keeps of functions and traps (docs/internals/profile.md, "Records"). */
 #ifndef GNOMON_LIB_READ_RECORDS_H
 #define GNOMON_LIB_READ_RECORDS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A decoder without I/O for the units that a device sends on endpoint 0x81 (docs/usb-protocol.md, "Packets to the
- * host"). It takes bytes as they arrive, and gives replies, console bytes and events. */
+/* A decoder without I/O for the units that a device sends on endpoint 0x81 (docs/reference/usb-protocol.md, "Packets to
+ * the host"). It takes bytes as they arrive, and gives replies, console bytes and events. */
 #ifndef GNOMON_LIB_DEVICE_REPLY_PACKETS_H
 #define GNOMON_LIB_DEVICE_REPLY_PACKETS_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the cycles by cause (docs/observation.md, "Causes") that the device's block STALL_CAUSES has counted. */
+/* Reads the cycles by cause (docs/internals/observation.md, "Causes") that the device's block STALL_CAUSES has counted.
+ */
 #ifndef GNOMON_LIB_STALL_CAUSES_H
 #define GNOMON_LIB_STALL_CAUSES_H
 

@@ -307,7 +307,8 @@ static bool is_other_label(const struct source *source, const struct gnomon_symb
            !symbols_holds(symbols, overlay_of(source, symbol), (uint32_t)symbol->st_value);
 }
 
-/* Adds functions without a number after those with one: other ways to measure report addresses (docs/firmware.md). */
+/* Adds functions without a number after those with one: other ways to measure report addresses
+ * (docs/guide/firmware.md). */
 static bool add_others(const struct source *source, struct gnomon_symbols *symbols, symbol_kind *kind, bool label) {
     size_t others = 0;
     GElf_Sym symbol;

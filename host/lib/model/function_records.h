@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The records that a device keeps of its functions and traps, in place of their events (docs/profile.md, "Records"). */
+/* The records that a device keeps of its functions and traps, in place of their events (docs/internals/profile.md,
+ * "Records"). */
 #ifndef GNOMON_LIB_FUNCTION_RECORDS_H
 #define GNOMON_LIB_FUNCTION_RECORDS_H
 
@@ -89,7 +90,7 @@ uint64_t gnomon_records_missing(const struct gnomon_records *records, uint64_t *
 bool gnomon_records_histogram(const struct gnomon_records *records, uint32_t number,
                               struct gnomon_histogram **histogram);
 
-/* A new object, as a trace file holds it (docs/trace-format.md, "The file"); NULL: out of memory. */
+/* A new object, as a trace file holds it (docs/reference/trace-format.md, "The file"); NULL: out of memory. */
 json_t *gnomon_records_json(const struct gnomon_records *records);
 /* Reads what gnomon_records_json wrote. `json` is not trusted: GNOMON_ERR_FORMAT. */
 enum gnomon_status gnomon_records_parse(const json_t *json, struct gnomon_records *records, struct gnomon_error *error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cycles that each instruction of a run cost, by cause. They add up to the cycles of the run. They come from a
- * device, or from a trace file (docs/trace-format.md, "Cycles of instructions"). */
+ * device, or from a trace file (docs/reference/trace-format.md, "Cycles of instructions"). */
 #ifndef GNOMON_LIB_INSTRUCTIONS_H
 #define GNOMON_LIB_INSTRUCTIONS_H
 
@@ -11,7 +11,7 @@
 
 #include "lib/util/error.h"
 
-#define GNOMON_CAUSES 18       /* numbered as in docs/observation.md, except UNKNOWN */
+#define GNOMON_CAUSES 18       /* numbered as in docs/internals/observation.md, except UNKNOWN */
 #define GNOMON_CAUSE_RETIRED 0 /* one cycle for each execution */
 #define GNOMON_CAUSE_DEBUG 9
 #define GNOMON_CAUSE_RESET 10

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of functions without hooks whose calls the device recognises from the instructions (docs/profile.md,
- * "Hookless call tracing"), with their numbers. */
+/* The list of functions without hooks whose calls the device recognises from the instructions
+ * (docs/internals/profile.md, "Hookless call tracing"), with their numbers. */
 #ifndef GNOMON_LIB_WATCH_LIST_H
 #define GNOMON_LIB_WATCH_LIST_H
 

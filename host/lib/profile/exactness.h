@@ -41,7 +41,7 @@ enum gnomon_reason_reach {
 
 /* A reason why the figures are not exact or not complete. */
 struct gnomon_reason {
-    const char *id; /* for programs: "events-lost", "file-cut" ...; docs/report.md lists them */
+    const char *id; /* for programs: "events-lost", "file-cut" ...; docs/guide/report.md lists them */
     enum gnomon_reason_kind kind;
     enum gnomon_reason_reach reach;
     uint64_t count; /* how often `id` happened; 0: it cannot be counted */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The modules that a program loads and unloads: which function a number means at a given time (docs/trace-format.md,
- * "Modules"), and the functions' names, also after the module was unloaded. */
+/* The modules that a program loads and unloads: which function a number means at a given time
+ * (docs/reference/trace-format.md, "Modules"), and the functions' names, also after the module was unloaded. */
 #ifndef GNOMON_LIB_MODULES_H
 #define GNOMON_LIB_MODULES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The profiler: takes events and makes a profile with a call graph. docs/report.md says what each figure means.
+/* The profiler: takes events and makes a profile with a call graph. docs/guide/report.md says what each figure means.
  *
  * Every cycle from BEGIN to the last event is booked exactly once: as self cycles of a function or trap, as lost, or as
  * unprofiled (no profiled function was open). gnomon_profile_finish checks that. */

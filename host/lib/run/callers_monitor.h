@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The callers of a function, found by the monitor in a program that was linked with gnomon cc --gnomon-monitor
- * (docs/callers.md). The request is written before the run, the result is read after it. */
+ * (docs/guide/callers.md). The request is written before the run, the result is read after it. */
 #ifndef GNOMON_LIB_CALLERS_MONITOR_H
 #define GNOMON_LIB_CALLERS_MONITOR_H
 

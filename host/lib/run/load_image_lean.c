@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks whether a program may run on a lean model of a simulated board (docs/sim.md). */
+/* Checks whether a program may run on a lean model of a simulated board (docs/guide/sim.md). */
 #include <gelf.h>
 #include <libelf.h>
 #include <stddef.h>

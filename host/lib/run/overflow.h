@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stack overflow of a program, as the device's guard reports it (docs/soc.md). */
+/* Stack overflow of a program, as the device's guard reports it (docs/internals/soc.md). */
 #ifndef GNOMON_LIB_OVERFLOW_H
 #define GNOMON_LIB_OVERFLOW_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Serves the requests of a program to the host while it runs (docs/usb-protocol.md, "Requests"). */
+/* Serves the requests of a program to the host while it runs (docs/reference/usb-protocol.md, "Requests"). */
 #ifndef GNOMON_LIB_SERVE_H
 #define GNOMON_LIB_SERVE_H
 

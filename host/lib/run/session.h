@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One run of a program on a device, from reset to its end (docs/usb-protocol.md, "A session"). */
+/* One run of a program on a device, from reset to its end (docs/reference/usb-protocol.md, "A session"). */
 #ifndef GNOMON_LIB_SESSION_H
 #define GNOMON_LIB_SESSION_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A device's tags (docs/tags.md): which resources it has, loading a plan, and reading the counts. None of this disturbs
- * the hart.
+/* A device's tags (docs/internals/tags.md): which resources it has, loading a plan, and reading the counts. None of
+ * this disturbs the hart.
  *
  * Counters, timers and gates are 0 when the hart's reset begins. The settings of a plan survive the reset. */
 #ifndef GNOMON_LIB_TAG_DEVICE_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tags of functions that change while the program runs (docs/tags.md), and the sampler. None of this disturbs the hart.
+/* Tags of functions that change while the program runs (docs/internals/tags.md), and the sampler. None of this disturbs
+ * the hart.
  */
 #ifndef GNOMON_LIB_TAG_LIVE_H
 #define GNOMON_LIB_TAG_LIVE_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tags that a program's source requests: the section `.gnomon.tags` of its ELF file (docs/tag.md, "In the file"). */
+/* Tags that a program's source requests: the section `.gnomon.tags` of its ELF file (docs/guide/tag.md, "In the file").
+ */
 #ifndef GNOMON_LIB_TAG_SECTION_H
 #define GNOMON_LIB_TAG_SECTION_H
 

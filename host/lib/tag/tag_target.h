@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the addresses in a program of a tag target that is given in words (docs/tag.md, "What can have a tag"). */
+/* Finds the addresses in a program of a tag target that is given in words (docs/guide/tag.md, "What can have a tag").
+ */
 #ifndef GNOMON_LIB_TAG_TARGET_H
 #define GNOMON_LIB_TAG_TARGET_H
 

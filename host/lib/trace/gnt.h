@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The trace file (*.gnt): header, frames as received, trailer. See docs/trace-format.md, "The file". */
+/* The trace file (*.gnt): header, frames as received, trailer. See docs/reference/trace-format.md, "The file". */
 #ifndef GNOMON_LIB_GNT_H
 #define GNOMON_LIB_GNT_H
 
@@ -34,7 +34,7 @@ enum gnomon_status gnomon_gnt_writer_open(struct gnomon_gnt_writer **writer, con
 enum gnomon_status gnomon_gnt_writer_frames(struct gnomon_gnt_writer *writer, const void *frames, size_t size,
                                             struct gnomon_error *error);
 
-/* Writes the device's records after the last frame; see docs/trace-format.md. At most once. */
+/* Writes the device's records after the last frame; see docs/reference/trace-format.md. At most once. */
 enum gnomon_status gnomon_gnt_writer_records(struct gnomon_gnt_writer *writer, const json_t *records,
                                              struct gnomon_error *error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decoder of the trace: frames in, events out (docs/trace-format.md). A state machine without I/O:
+/* Decoder of the trace: frames in, events out (docs/reference/trace-format.md). A state machine without I/O:
  *
  *     gnomon_trace_feed(trace, frame);
  *     while (gnomon_trace_next(trace, &event) == GNOMON_TRACE_EVENT)

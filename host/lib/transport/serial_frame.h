@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Encodes and decodes frames of a board's UART link (docs/serial.md). No input or output here. */
+/* Encodes and decodes frames of a board's UART link (docs/guide/serial.md). No input or output here. */
 #ifndef GNOMON_LIB_SERIAL_FRAME_H
 #define GNOMON_LIB_SERIAL_FRAME_H
 

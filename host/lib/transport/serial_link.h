@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The host's side of a board on a UART link (docs/serial.md). It does the work of a USB host controller, one
+/* The host's side of a board on a UART link (docs/guide/serial.md). It does the work of a USB host controller, one
  * transaction at a time. A lost or damaged frame is repeated until it is answered; the board does nothing twice. */
 #ifndef GNOMON_LIB_SERIAL_LINK_H
 #define GNOMON_LIB_SERIAL_LINK_H

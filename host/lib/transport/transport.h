@@ -74,11 +74,12 @@ struct gnomon_transport {
 struct gnomon_transport_options {
     const char *const *sim_options; /* additional arguments for a simulator that is started */
     size_t sim_option_count;
-    bool lean; /* the run uses no unit that lean models leave out: a lean model may simulate it (docs/sim.md) */
+    bool lean; /* the run uses no unit that lean models leave out: a lean model may simulate it (docs/guide/sim.md) */
 };
 
-/* `address`: docs/usb-protocol.md, "Device addresses"; NULL: an attached USB device, or else sim:full. `options` may be
- * NULL. After success the device is known to be a Gnomon with a supported protocol version, and is configured. */
+/* `address`: docs/reference/usb-protocol.md, "Device addresses"; NULL: an attached USB device, or else sim:full.
+ * `options` may be NULL. After success the device is known to be a Gnomon with a supported protocol version, and is
+ * configured. */
 enum gnomon_status gnomon_transport_open(const char *address, const struct gnomon_transport_options *options,
                                          struct gnomon_transport **transport, struct gnomon_error *error);
 void gnomon_transport_close(struct gnomon_transport *transport);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A histogram of the lengths of a function's calls: one bucket for each power of two, as in the device
- * (docs/profile.md, "Records"). */
+ * (docs/internals/profile.md, "Records"). */
 #ifndef GNOMON_LIB_HISTOGRAM_H
 #define GNOMON_LIB_HISTOGRAM_H
 

@@ -3,11 +3,12 @@
 // window and each of 16 causes. Cause 0 is RETIRED, one cycle for each execution, so these counters also are how often
 // each instruction was executed.
 //
-// Who pays for a cycle is known only when the next instruction retires (docs/observation.md). Until then the cycles
-// wait as a list of runs (cause, length). A cycle ends one run at most, so one enters the list in a cycle at most, and
-// once their payer is known one leaves it in each cycle: one read and one write of the table. So the list is never
-// longer than twice what one instruction can wait for; what it could not hold is counted (OVERFLOW), as is everything
-// that is not the code window's: table + outside + overflow + unattributed + what still waits = cycles counted, always.
+// Who pays for a cycle is known only when the next instruction retires (docs/internals/observation.md). Until then the
+// cycles wait as a list of runs (cause, length). A cycle ends one run at most, so one enters the list in a cycle at
+// most, and once their payer is known one leaves it in each cycle: one read and one write of the table. So the list is
+// never longer than twice what one instruction can wait for; what it could not hold is counted (OVERFLOW), as is
+// everything that is not the code window's: table + outside + overflow + unattributed + what still waits = cycles
+// counted, always.
 `default_nettype none
 
 module gnomon_code_window #(

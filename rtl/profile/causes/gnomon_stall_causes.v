@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block STALL_CAUSES: to what cause every cycle of a run went (docs/profile.md, "Stall causes"). A counter for
-// each cause, for the whole run, and with CODE_WINDOW_LOG2 those of a code window (gnomon_code_window). A run is what a
-// trace of it is: from the cycle after cycle 0 to that in which the program sends EXIT or the host clears
+// The block STALL_CAUSES: to what cause every cycle of a run went (docs/internals/profile.md, "Stall causes"). A
+// counter for each cause, for the whole run, and with CODE_WINDOW_LOG2 those of a code window (gnomon_code_window). A
+// run is what a trace of it is: from the cycle after cycle 0 to that in which the program sends EXIT or the host clears
 // PROFILE.CONTROL.ENABLE, that one included. So the counters' sum is the cycle of END.
 `default_nettype none
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One selectable counter: mhpmcounter and mhpmevent, 64 bits each. Without a filter an event is counted in its cycle.
-// With one it waits for the instruction that pays for it (docs/observation.md), the next to retire: only then is it
-// known whether it counts. What waits is kept up to 2^31 - 1; it is forgotten when counter or event is written. In
-// debug mode only its cycles are counted. With TAG_DELAY, what needs tags (the filters TAGGED and GATED, the event
+// With one it waits for the instruction that pays for it (docs/internals/observation.md), the next to retire: only then
+// is it known whether it counts. What waits is kept up to 2^31 - 1; it is forgotten when counter or event is written.
+// In debug mode only its cycles are counted. With TAG_DELAY, what needs tags (the filters TAGGED and GATED, the event
 // TAGGED) sees all of this that many cycles later, when tags and timers of the instruction are known; all else stays as
 // it is.
 `default_nettype none
@@ -43,7 +43,7 @@ module gnomon_hpm_counter #(
   localparam WAITING_BITS = 31;
   localparam [5:0] LAST = `GNOMON_EVENT_LAST, CYCLES_DEBUG = `GNOMON_EVENT_CYCLES_DEBUG, TAGGED = `GNOMON_EVENT_TAGGED;
 
-  // The event register: docs/profile.md, "Counters".
+  // The event register: docs/internals/profile.md, "Counters".
   reg of, minh, uinh;
   reg [5:0] number;
   reg [7:0] thread;

@@ -29,7 +29,7 @@ module gnomon_pmu #(
     output wire [31:0] hpm_rdata_o,
 
     input wire        retired_i,  // an instruction retired without a trap
-    input wire [63:0] events_i,   // what mhpmevent selects, by number; see docs/profile.md
+    input wire [63:0] events_i,   // what mhpmevent selects, by number; see docs/internals/profile.md
     input wire        run_i,      // the trace's run
     input wire        run_retired_i, // an instruction of record
     input wire [ 1:0] produced_i,
@@ -59,7 +59,8 @@ module gnomon_pmu #(
   );
 
   // CSR access, first cycle: what is it?
-  wire is_counter = hpm_addr_i[11]; // Bxx, Cxx; else 32x and 33x: the core asks for nothing else (docs/core.md)
+  // Bxx, Cxx; else 32x and 33x: the core asks for nothing else (docs/internals/core.md)
+  wire is_counter = hpm_addr_i[11];
   wire unused_address = &{1'b0, hpm_addr_i[10:8], hpm_addr_i[6:5]};
   wire [4:0] which = hpm_addr_i[4:0];
   wire [4:0] which_hpm = which - 5'd3;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the selectable counters can count, by number (rtl/soc/events.json, docs/events.md). Combinational, except for
-// what the trace makes of the cycle: that is known late, and shown in the next one.
+// What the selectable counters can count, by number (rtl/soc/events.json, docs/reference/events.md). Combinational,
+// except for what the trace makes of the cycle: that is known late, and shown in the next one.
 `default_nettype none
 
 module gnomon_pmu_events (

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranges [BASE, LIMIT) of addresses: 0 and 1 of instructions, 2 of data. An instruction is inside when it lies there,
 // or when it accesses a byte there. For each range are counted: entries (retired instructions inside whose predecessor
-// was not), instructions, cycles by who pays for them (docs/observation.md), and how many of the instructions read and
-// wrote. All 64 bits; a single wait of 2^31 cycles or more counts as 2^31 - 1. Part of the block PMU.
+// was not), instructions, cycles by who pays for them (docs/internals/observation.md), and how many of the instructions
+// read and wrote. All 64 bits; a single wait of 2^31 cycles or more counts as 2^31 - 1. Part of the block PMU.
 `default_nettype none
 
 module gnomon_ranges (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The records of functions, traps and, with ARCS, of pairs of caller and callee, with BUCKETS_LOG2 also how long calls
-// were: made of entries of the trace FIFO, read through registers. See docs/profile.md, "Records".
+// were: made of entries of the trace FIFO, read through registers. See docs/internals/profile.md, "Records".
 `default_nettype none
 
 module gnomon_function_records #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registers by which records are read (docs/registers.md, RECORD_PAGE and what follows it). Reading the first word
-// of a record asks for it; it is taken whole as soon as no other access needs the memory, which mostly is in the next
-// cycles. Who reads on earlier gets words of what was taken before, and then the last one does not say READY.
+// The registers by which records are read (docs/reference/registers.md, RECORD_PAGE and what follows it). Reading the
+// first word of a record asks for it; it is taken whole as soon as no other access needs the memory, which mostly is in
+// the next cycles. Who reads on earlier gets words of what was taken before, and then the last one does not say READY.
 `default_nettype none
 
 module gnomon_records_regs #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sampler: each SAMPLE_PERIOD cycles (docs/tags.md), the address of the instruction that pays for that cycle. A
-// sample has its place from its cycle on, and waits for the next instruction to retire: all that waited for it enter
-// the memory as one entry, address and how many, so there is one write a cycle at most.
+// The sampler: each SAMPLE_PERIOD cycles (docs/internals/tags.md), the address of the instruction that pays for that
+// cycle. A sample has its place from its cycle on, and waits for the next instruction to retire: all that waited for it
+// enter the memory as one entry, address and how many, so there is one write a cycle at most.
 `default_nettype none
 
 module gnomon_sampler (

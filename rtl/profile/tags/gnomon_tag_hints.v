@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hints in the instruction stream (docs/tags.md): `slti x0, x0, 0x460 + tag` gives the tag to the next instruction
-// in program order, the next time that one retires. Up to four wait, by address, the oldest first; one more displaces
-// the oldest.
+// Hints in the instruction stream (docs/internals/tags.md): `slti x0, x0, 0x460 + tag` gives the tag to the next
+// instruction in program order, the next time that one retires. Up to four wait, by address, the oldest first; one more
+// displaces the oldest.
 `default_nettype none
 
 module gnomon_tag_hints (

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One way to look up tags, that of instructions or that of accesses (docs/tags.md): its tag cache, those that were not
-// in it and wait for the shadow memory, and the results, which come out in order DELAY cycles after the question.
+// One way to look up tags, that of instructions or that of accesses (docs/internals/tags.md): its tag cache, those that
+// were not in it and wait for the shadow memory, and the results, which come out in order DELAY cycles after the
+// question.
 //
 // Cycle, from that of the question: 1 the cache is read; 2 it is known whether the word was there; from 3 on what
 // missed asks for the shadow memory's port, as long as the answer can still come in time: up to DELAY - 5 - WAIT cycles

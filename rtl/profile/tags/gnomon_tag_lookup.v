@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tags of each retired instruction, and of the word that it accesses, DELAY cycles later (docs/tags.md): the shadow
-// memory, a tag cache beside each cache, and who may use the shadow memory's one port:
+// The tags of each retired instruction, and of the word that it accesses, DELAY cycles later (docs/internals/tags.md):
+// the shadow memory, a tag cache beside each cache, and who may use the shadow memory's one port:
 //   stores into tagged code, where many of them wait, or another master's
 //   lookups that missed, the oldest first: what comes too late is late_o
 //   the other stores into tagged code: one access each, which clears the tags of the word's instructions

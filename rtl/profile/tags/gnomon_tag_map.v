@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the tags of a word of main memory lie in the shadow memory (docs/tags.md). The shadow memory is cut into equal
-// segments; a segment covers what part of main memory its map register says. Where two cover an address the lower one
-// counts. Combinational.
+// Where the tags of a word of main memory lie in the shadow memory (docs/internals/tags.md). The shadow memory is cut
+// into equal segments; a segment covers what part of main memory its map register says. Where two cover an address the
+// lower one counts. Combinational.
 `default_nettype none
 
 module gnomon_tag_map #(

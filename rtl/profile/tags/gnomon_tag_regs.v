@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers of the tags' lookup, a part of the block TAGS (docs/registers.md): control, map, the access to the shadow
-// memory by ADDRESS and TAG, and what was counted.
+// Registers of the tags' lookup, a part of the block TAGS (docs/reference/registers.md): control, map, the access to
+// the shadow memory by ADDRESS and TAG, and what was counted.
 `default_nettype none
 
 module gnomon_tag_regs #(

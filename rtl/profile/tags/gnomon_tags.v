@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block TAGS (docs/tags.md): whose tag is looked up, or given by a hint, and what it does DELAY cycles after the
-// instruction retired.
+// The block TAGS (docs/internals/tags.md): whose tag is looked up, or given by a hint, and what it does DELAY cycles
+// after the instruction retired.
 `default_nettype none
 
 module gnomon_tags #(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Admission to the trace FIFO, by the loss rule of docs/trace-format.md. Decides in the cycle of the event; never
-// waits.
+// Admission to the trace FIFO, by the loss rule of docs/reference/trace-format.md. Decides in the cycle of the event;
+// never waits.
 //
 // What can coincide in one cycle: at most one event of the hart (see gnomon_event_decoder) and one lock access on the
 // bus. Both go into one entry, the hart's first (it is the older instruction). An event dropped writes no entry but the
@@ -13,8 +13,8 @@
 // slack = free slots - what is reserved: for every open frame its exit and a LOST before it, for END the same, and one
 // slot that keeps full and empty apart. It never goes below 0: that is the invariant behind "an exit is always taken".
 //
-// Where the reader keeps up with whatever comes (keeps_up_i, in a simulation without a cable: docs/sim.md), no exit
-// needs its place kept. There, before slack is used up, what is reserved for open frames is forgotten.
+// Where the reader keeps up with whatever comes (keeps_up_i, in a simulation without a cable: docs/guide/sim.md), no
+// exit needs its place kept. There, before slack is used up, what is reserved for open frames is forgotten.
 `default_nettype none
 
 module gnomon_capture #(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recognises the hart's own events in the observation bundle: messages (stores into the window, docs/address-map.md)
-// and traps. Combinational. At most one event per cycle, by the bundle's rules: an instruction that traps is no
-// message, an interrupt's obs_trap_enter comes without a retirement, and an mret is no store.
-// A function whose number NUMBER_BITS cannot carry makes no event: it is not taken for another one.
+// Recognises the hart's own events in the observation bundle: messages (stores into the window,
+// docs/reference/address-map.md) and traps. Combinational. At most one event per cycle, by the bundle's rules: an
+// instruction that traps is no message, an interrupt's obs_trap_enter comes without a retirement, and an mret is no
+// store. A function whose number NUMBER_BITS cannot carry makes no event: it is not taken for another one.
 `default_nettype none
 
 module gnomon_event_decoder #(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The read side of the trace: takes entries from the FIFO and makes the frames of docs/trace-format.md, byte by byte.
-// What goes out is always a whole number of frames: a reset of the hart in mid-frame fills that frame up.
+// The read side of the trace: takes entries from the FIFO and makes the frames of docs/reference/trace-format.md, byte
+// by byte. What goes out is always a whole number of frames: a reset of the hart in mid-frame fills that frame up.
 //
 // All that is wide goes byte by byte: a pass takes a field of the entry through an 8-bit adder into `value`, from where
 // it leaves as LEB128. What lives on from record to record, the frame's header with the time of the last record and the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hookless call tracing: enters and exits of functions that have no hooks, from the retired instructions alone. See
-// docs/profile.md.
+// docs/internals/profile.md.
 //
 // One instruction can make several events (a tail call two, a longjmp many), and finding out takes time; so a queue
 // stands in front of the capture for all that the hart and the bus do. What leaves it has the order and the times of

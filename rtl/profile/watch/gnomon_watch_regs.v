@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers of hookless call tracing, a part of the block PROFILE (docs/registers.md): the table's port, and what was
-// not followed.
+// Registers of hookless call tracing, a part of the block PROFILE (docs/reference/registers.md): the table's port, and
+// what was not followed.
 `default_nettype none
 
 module gnomon_watch_regs #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fomu PVT (iCE40 UP5K, native USB): configuration `small`. Clocks: the 48 MHz oscillator drives the USB line engine;
 // the SoC runs at a quarter of it. What crosses between the two is what gnomon_usb passes, which takes them as
-// unrelated (docs/boards/README.md).
+// unrelated (docs/guide/boards/README.md).
 `default_nettype none
 
 module gnomon_fomu #(

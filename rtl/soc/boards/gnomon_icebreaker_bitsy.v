@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // iCEBreaker-Bitsy v1 (iCE40 UP5K, native USB): configuration `small`. A boot loader for DFU is in its flash memory.
 // Clocks: the PLL makes 48 MHz of the 12 MHz oscillator, for the USB line engine; the SoC runs at a quarter of that.
-// What crosses between the two is what gnomon_usb passes, which takes them as unrelated (docs/boards/README.md).
+// What crosses between the two is what gnomon_usb passes, which takes them as unrelated (docs/guide/boards/README.md).
 `default_nettype none
 
 module gnomon_icebreaker_bitsy #(

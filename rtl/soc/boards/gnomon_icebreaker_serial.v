@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // iCEBreaker (iCE40 UP5K) as it comes: configuration `small`, reached through the second channel of the board's USB
-// bridge (docs/serial.md). One clock, the 12 MHz oscillator's, which is the bridge's, too; the only other thing that
-// crosses is rx.
+// bridge (docs/guide/serial.md). One clock, the 12 MHz oscillator's, which is the bridge's, too; the only other thing
+// that crosses is rx.
 `default_nettype none
 
 module gnomon_icebreaker_serial #(

@@ -2,7 +2,7 @@
 // OrangeCrab r0.2 (ECP5-25F, native USB): configuration `full` without what the part has no room for (orangecrab.vh);
 // block RAM is main memory until the board's DDR3 has a controller. Clocks: the 48 MHz oscillator drives the USB line
 // engine; a PLL makes the SoC's of it. What crosses between the two is what gnomon_usb passes, which takes them as
-// unrelated (docs/boards/README.md).
+// unrelated (docs/guide/boards/README.md).
 `default_nettype none
 
 module gnomon_orangecrab #(

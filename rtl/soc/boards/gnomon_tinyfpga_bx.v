@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TinyFPGA BX (iCE40 LP8K, native USB): configuration `small` without what the part has no room for (tinyfpga-bx.vh).
 // Clocks: the PLL makes 48 MHz of the 16 MHz oscillator, for the USB line engine; the SoC runs at a quarter of that.
-// What crosses between the two is what gnomon_usb passes, which takes them as unrelated (docs/boards/README.md).
+// What crosses between the two is what gnomon_usb passes, which takes them as unrelated (docs/guide/boards/README.md).
 `default_nettype none
 
 module gnomon_tinyfpga_bx #(

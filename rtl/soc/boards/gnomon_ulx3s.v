@@ -3,7 +3,7 @@
 // (ulx3s-25f.vh, ulx3s-85f.vh). USB is the socket US2, whose wires lead into the part; main memory is the board's
 // SDRAM. Clocks: the PLL makes 48 MHz of the 25 MHz oscillator, for the USB line engine, and the SoC's 30 MHz, or 20
 // for all that the 85F has. What crosses between the two is what gnomon_usb passes, which takes them as unrelated
-// (docs/boards/README.md).
+// (docs/guide/boards/README.md).
 `default_nettype none
 
 module gnomon_ulx3s #(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The module of docs/firmware.md. */
+/* The module of docs/guide/firmware.md. */
 __attribute__((noinline)) static int row(int of) {
     return of * of + 1;
 }

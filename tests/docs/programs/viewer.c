@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program of docs/firmware.md that loads a module: from its memory, or from the host. */
+/* The program of docs/guide/firmware.md that loads a module: from its memory, or from the host. */
 #include <stdio.h>
 
 #include <gnomon_module.h>

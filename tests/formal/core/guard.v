@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Physical memory protection and triggers, from the manuals and docs/core.md: their CSRs, followed by what the program writes there,
+// Physical memory protection and triggers, from the manuals and docs/internals/core.md: their CSRs, followed by what the program writes there,
 // and what they say of the instruction that leaves and of its access.
 `default_nettype none
 

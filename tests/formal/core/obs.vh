@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bundle's rules (docs/observation.md). That there is one defined cause in each cycle makes the sum of all causes the
+// The bundle's rules (docs/internals/observation.md). That there is one defined cause in each cycle makes the sum of all causes the
 // number of cycles: there is nothing else to prove of that sum.
     reg         ran;                     // an instruction has retired since reset
     always @(posedge clk_i) begin

@@ -73,7 +73,7 @@ module formal_core (
     input wire        in_i_miss, in_d_miss, in_i_refresh, in_i_page, in_d_refresh, in_d_page
 );
     // Two cycles of reset from an arbitrary state. The memories (registers, CSR words) are not cleared by so short a reset;
-    // docs/formal.md says why that only makes the checks stronger.
+    // docs/verification/formal.md says why that only makes the checks stronger.
     reg  [5:0]  cycle = 6'd0;
     always @(posedge clk_i)
         cycle <= cycle == 6'd63 ? cycle : cycle + 6'd1;

@@ -6,7 +6,7 @@ Reads the SoC as gates (prove.sh): AND, NOT, flip-flops; profiler, USB device, h
 cycle in the same state (RELATION says which registers may differ, and when) with the same inputs; what comes out of the profiler is
 anything within limits(). Shown is that they end the cycle in the same state, and that nothing which leaves differs. That is the step of
 an induction, from any state whether reached or not; memories with the same accesses have the same contents. What is not one
-node for both copies after hashing goes to a SAT solver. docs/formal.md, "Non-interference".
+node for both copies after hashing goes to a SAT solver. docs/verification/formal.md, "Non-interference".
 
 usage: prove.py SOC.json ABC SCRATCH_FILE
 """

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instruction cache between any fetcher and any bus that keep the rules of docs/soc.md, seen at its ports only. The
+// The instruction cache between any fetcher and any bus that keep the rules of docs/internals/soc.md, seen at its ports only. The
 // surroundings are gates that mask free inputs; there are no assumptions. prove.py says which CHECK_* is on.
 //
 // One word at any address is followed. Its memory may change, and begin or cease to fail, in any cycle.

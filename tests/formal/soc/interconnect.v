@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interconnect between any masters and slaves, against docs/soc.md and docs/address-map.md, all addresses and data.
+// The interconnect between any masters and slaves, against docs/internals/soc.md and docs/reference/address-map.md, all addresses and data.
 `default_nettype none
 `ifndef RAM_BYTES
 `define RAM_BYTES 65536

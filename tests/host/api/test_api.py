@@ -223,9 +223,9 @@ def exported(library):
     check(f"{len(declared)} functions are exported, and nothing else", wrong + sorted(missing))
     bound = {f"libgnomon_{name}" for name in gnomon._FUNCTIONS}  # pylint: disable=protected-access
     check("Python has them all", sorted(declared ^ bound))
-    with open(os.path.join(os.path.dirname(header), "..", "..", "docs", "api.md"), encoding="utf-8") as file:
+    with open(os.path.join(os.path.dirname(header), "..", "..", "docs", "reference", "api.md"), encoding="utf-8") as file:
         page = file.read()
-    check("docs/api.md speaks of each", [name for name in sorted(declared) if f"`{name}`" not in page and f"`{name.replace('libgnomon', '')}`" not in page])
+    check("docs/reference/api.md speaks of each", [name for name in sorted(declared) if f"`{name}`" not in page and f"`{name.replace('libgnomon', '')}`" not in page])
 
 
 def main():

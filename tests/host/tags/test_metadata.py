@@ -43,7 +43,7 @@ def section(elf, name=".gnomon.tags"):
 
 
 def decode(data):
-    """{name: [mode, data, [(start, end)...]]}, as docs/tag.md has it."""
+    """{name: [mode, data, [(start, end)...]]}, as docs/guide/tag.md has it."""
     magic, version, size = struct.unpack_from("<III", data)
     at = 12 + (size + 3) // 4 * 4
     targets, ranges = struct.unpack_from("<II", data, at)

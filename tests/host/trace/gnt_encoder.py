@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An encoder of traces, written from docs/trace-format.md and from nothing else: events in, frames and a .gnt file out.
+"""An encoder of traces, written from docs/reference/trace-format.md and from nothing else: events in, frames and a .gnt file out.
 
 An event is a tuple (cycle, kind, fields...):
   (c, "begin", pc)             (c, "enter", number)           (c, "exit", number)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random event sequences, as a device could send them, and what they mean by the letter of docs/trace-format.md."""
+"""Random event sequences, as a device could send them, and what they mean by the letter of docs/reference/trace-format.md."""
 import random
 
 THREAD, LANDED, LONGJMP = 1, 3, 9

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The cause of every cycle (docs/observation.md), for what docs/core.md lists under Cycles: counted between two marks.
+"""The cause of every cycle (docs/internals/observation.md), for what docs/internals/core.md lists under Cycles: counted between two marks.
 
 usage: causes.py program                     prints the program (assembly)
        causes.py check FORM TB HEX FOLDER    runs it on the bench TB and compares; FORM: static, predict, late or compact

@@ -3,7 +3,7 @@
 // the hpm port, a script of debug operations (debugger.v). A program ends with a store to the window's EXIT channel; 0 is
 // success. Plusargs: +hex=FILE (memory image), +stream=FILE (one line per retirement), +causes=FILE (one line per cycle),
 // +stall (random bus stalls), +debug=FILE (debug script), +halt (halted from reset on), +again=N (from cycle N on another
-// reset, of 33 cycles as docs/core.md asks for, and memory as at the start).
+// reset, of 33 cycles as docs/internals/core.md asks for, and memory as at the start).
 // Registers: 0xF000_0000 interrupt lines {profile, external, timer, software}; 0xF000_0004 the same, after the number of
 // cycles in bits 31:8; 0xF000_0008 cycles since reset (a store is an error); 0xF000_000C another master: with bit 0 it adds 0x10000
 // to the word of this address every now and then, and says how often it did. What is not mapped answers with an error.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An independent decoder of docs/trace-format.md, and a check of what it finds against what the hart did.
+"""An independent decoder of docs/reference/trace-format.md, and a check of what it finds against what the hart did.
 
 The decoder is strict: it re-derives which row of the record table each event had to use, and every header field.
 """

@@ -44,7 +44,7 @@ def take(sock, count):
 
 
 class Device:
-    """The imported device: transfers by endpoint, and the protocol of docs/usb-protocol.md on top."""
+    """The imported device: transfers by endpoint, and the protocol of docs/reference/usb-protocol.md on top."""
 
     def __init__(self, board, busid=b"1-1"):
         self.sock = board.connect()

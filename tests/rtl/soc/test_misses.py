@@ -10,7 +10,7 @@ from board import RAM, Board, Device
 RESULTS, TRAINING, TURNS, COUNTERS = RAM + 0x8000, 2, 5, 6
 RUNS = "code cold", "code warm", None, "loads cold", "loads warm"  # None: loads that drive out the lines of the next
 FETCH, DATA, ICACHE_MISS, DCACHE_MISS = 1, 6, 13, 14
-LOADS, WAIT = 32, 2  # lines that the program loads from, and the cycles that each of these loads waits if it misses (docs/soc.md)
+LOADS, WAIT = 32, 2  # lines that the program loads from, and the cycles that each of these loads waits if it misses (docs/internals/soc.md)
 
 
 def main():

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The USB device on a UART link (docs/serial.md): `make test-usb-serial`.
+// The USB device on a UART link (docs/guide/serial.md): `make test-usb-serial`.
 #include <algorithm>
 #include <random>
 

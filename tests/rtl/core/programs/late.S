@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the use of a load or product costs with the second ALU (LATE): the table of docs/core.md. As timing.S; and that each
+/* What the use of a load or product costs with the second ALU (LATE): the table of docs/internals/core.md. As timing.S; and that each
  * operation there gives what it gives in X. Only for the core with LATE. */
 #include "macros.h"
 #define COST(cycles, ...) .balign 4; sw zero, -68(zero); __VA_ARGS__; sw zero, -4 - 4 * (64 + cycles)(zero)

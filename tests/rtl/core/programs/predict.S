@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What jumps and branches cost with the branch predictor, first and later times: the table of docs/core.md. As timing.S; only
+/* What jumps and branches cost with the branch predictor, first and later times: the table of docs/internals/core.md. As timing.S; only
  * for the core with PREDICT. */
 #include "macros.h"
 #define COST(cycles, ...) .balign 4; sw zero, -68(zero); __VA_ARGS__; sw zero, -4 - 4 * (64 + cycles)(zero)

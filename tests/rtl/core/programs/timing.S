@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each instruction and hazard costs, with memories that answer in the next cycle: the table of docs/core.md.
+/* What each instruction and hazard costs, with memories that answer in the next cycle: the table of docs/internals/core.md.
  * The bench compares the distance of the marks' retirements with what COST says (marks not counted). */
 #include "macros.h"
 #define COST(cycles, ...) .balign 4; sw zero, -68(zero); __VA_ARGS__; sw zero, -4 - 4 * (64 + cycles)(zero)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What user mode, PMP and triggers cost: the lines of docs/core.md's table. As timing.S; a mark is a store itself, so where stores
+/* What user mode, PMP and triggers cost: the lines of docs/internals/core.md's table. As timing.S; a mark is a store itself, so where stores
  * wait it takes a cycle more. */
 #include "macros.h"
 #define COST(cycles, ...) .balign 4; sw zero, -68(zero); __VA_ARGS__; sw zero, -4 - 4 * (64 + cycles)(zero)
