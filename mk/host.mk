@@ -43,15 +43,15 @@ $(eval $(call host_variant,$(HOST_ASAN),-O1 $(SANITIZE),$(GNOMON_ASAN)))
 
 
 # The library for other tools (docs/reference/api.md): one shared object that exports the names in host/api/libgnomon.map.
-LIBGNOMON_SO := $(HOST)/libgnomon.so.1
-LIBGNOMON_SO_ASAN := $(HOST_ASAN)/libgnomon.so.1
+LIBGNOMON_SO := $(HOST)/libgnomon.so.2
+LIBGNOMON_SO_ASAN := $(HOST_ASAN)/libgnomon.so.2
 define host_shared
 $(1)/pic/%.o: host/%.c mk/host.mk | $(HOST_GENERATED)
 	@mkdir -p $$(@D)
 	$$(CC) $$(HOST_CFLAGS) -fPIC $(2) $$(CPPFLAGS) $$(CFLAGS) -c -o $$@ $$<
-$(1)/libgnomon.so.1: $(patsubst host/%.c,$(1)/pic/%.o,$(HOST_LIB_SOURCES) $(HOST_API_SOURCES)) host/api/libgnomon.map
-	$$(CC) $(2) $$(CFLAGS) $$(LDFLAGS) -shared -Wl,-soname,libgnomon.so.1 -Wl,--version-script,host/api/libgnomon.map -o $$@ $$(filter %.o,$$^) $$(HOST_LIBS)
-	@ln -sf libgnomon.so.1 $$(@D)/libgnomon.so
+$(1)/libgnomon.so.2: $(patsubst host/%.c,$(1)/pic/%.o,$(HOST_LIB_SOURCES) $(HOST_API_SOURCES)) host/api/libgnomon.map
+	$$(CC) $(2) $$(CFLAGS) $$(LDFLAGS) -shared -Wl,-soname,libgnomon.so.2 -Wl,--version-script,host/api/libgnomon.map -o $$@ $$(filter %.o,$$^) $$(HOST_LIBS)
+	@ln -sf libgnomon.so.2 $$(@D)/libgnomon.so
 -include $$(wildcard $(1)/pic/*/*.d $(1)/pic/*/*/*.d)
 endef
 $(eval $(call host_shared,$(HOST),-O2))

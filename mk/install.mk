@@ -27,7 +27,7 @@ install-files: $(INSTALL_NEEDS)
 	install -m 644 $(BUILD)/man/*.1 $(INSTALL_ROOT)/share/man/man1
 	install -m 644 $(BUILD)/man/gnomon.bash $(INSTALL_ROOT)/share/bash-completion/completions/gnomon
 uninstall: ## remove what install put there
-	rm -rf $(INSTALL_HOME) $(addprefix $(INSTALL_ROOT)/,bin/gnomon lib/libgnomon.so lib/libgnomon.so.1 include/libgnomon.h share/bash-completion/completions/gnomon)
+	rm -rf $(INSTALL_HOME) $(addprefix $(INSTALL_ROOT)/,bin/gnomon lib/libgnomon.so lib/libgnomon.so.2 include/libgnomon.h share/bash-completion/completions/gnomon)
 	rm -f $(INSTALL_ROOT)/share/man/man1/gnomon.1 $(INSTALL_ROOT)/share/man/man1/gnomon-*.1
 
 TESTS += test-install

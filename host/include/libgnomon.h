@@ -19,7 +19,7 @@ extern "C" {
 
 /* ABI version of this header. It changes when a program compiled with an older header no longer runs with the
  * library. */
-#define LIBGNOMON_ABI 1
+#define LIBGNOMON_ABI 2
 /* ABI version of the library that runs; a program compares it with LIBGNOMON_ABI. */
 unsigned libgnomon_abi(void);
 

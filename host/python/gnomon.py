@@ -101,8 +101,8 @@ _FUNCTIONS = {
 
 
 def _load():
-    built = pathlib.Path(__file__).resolve().parents[2] / "build" / "host" / "libgnomon.so.1"
-    library = c.CDLL(os.environ.get("LIBGNOMON") or (str(built) if built.exists() else "libgnomon.so.1"))
+    built = pathlib.Path(__file__).resolve().parents[2] / "build" / "host" / "libgnomon.so.2"
+    library = c.CDLL(os.environ.get("LIBGNOMON") or (str(built) if built.exists() else "libgnomon.so.2"))
     for name, (result, arguments) in _FUNCTIONS.items():
         function = getattr(library, f"libgnomon_{name}")
         function.restype = result
