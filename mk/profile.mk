@@ -117,7 +117,7 @@ test-causes: $(PROFILE_OUT)/vl_causes/tb $(PROFILE_OUT)/vl_causes-crowded/tb $(P
 
 # The actions of tags, and the sampler: every register in every cycle, against a model. Verilator in three settings; Icarus also with nearly
 # full values.
-TAG_ACTIONS_V := tests/rtl/profile/tb_tag_actions.v $(patsubst %,rtl/profile/tags/gnomon_%.v,tag_actions tag_counts tag_values tag_timer tag_timers tag_per_address tag_own_segment) rtl/profile/counters/gnomon_count_bank.v
+TAG_ACTIONS_V := tests/rtl/profile/tb_tag_actions.v $(patsubst %,rtl/profile/tags/gnomon_%.v,tag_actions tag_counts tag_values tag_timer tag_timers tag_per_address tag_per_address_segment) rtl/profile/counters/gnomon_count_bank.v
 SAMPLER_V := tests/rtl/profile/tb_sampler.v rtl/profile/tags/gnomon_sampler.v
 TAGS_BENCHES := $(foreach b,tag_actions sampler,$(foreach v,plain nosplit O0,$(PROFILE_OUT)/vl_$b-$v/tb) $(PROFILE_OUT)/$b.vvp)
 TAGS_FLAGS_nosplit := -fno-split

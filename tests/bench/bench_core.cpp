@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a program on the bare hart, prints "CYCLES CPU-SECONDS STATUS INSTRUCTIONS", the first and the last as the
-// hart's counters have them, and the cycles of each cause (docs/internals/observation.md) by number, and on standard error what
-// the program prints. usage: bench_core PROGRAM.bin [PARAM.bin]   PARAM.bin: lies at the end of memory, and begins with
-// the parameter block
+// hart's counters have them, and the cycles of each cause (docs/internals/observation.md) by number, and on standard
+// error what the program prints. usage: bench_core PROGRAM.bin [PARAM.bin]   PARAM.bin: lies at the end of memory, and
+// begins with the parameter block
 #include <array>
 #include <cinttypes>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares what the core says about itself, cycle by cycle, with the reference stream and with the rules of
-// docs/internals/observation.md. Stretches that the reference does not have (interrupt handlers, the handler of a trap that only
-// the core takes) must leave every register as it was and come back to where they started.
+// docs/internals/observation.md. Stretches that the reference does not have (interrupt handlers, the handler of a trap
+// that only the core takes) must leave every register as it was and come back to where they started.
 #pragma once
 
 #include <array>

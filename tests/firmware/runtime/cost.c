@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the hooks cost: cycles of many calls of a small function, with hooks and without, in the same loop. The function
- * is long enough for its return to be predicted either way (docs/internals/core.md): else the hooks, which lengthen it, would
- * save cycles. */
+ * is long enough for its return to be predicted either way (docs/internals/core.md): else the hooks, which lengthen it,
+ * would save cycles. */
 #include <gnomon.h>
 #include <stdio.h>
 
