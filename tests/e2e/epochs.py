@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What the device's records say while a program runs, epoch for epoch, against its events: the same run is recorded as an event
-stream, and a model of plain lists (tests/rtl/profile/records.py) is asked at each epoch's last cycle.
+stream, and a model of plain lists (tests/rtl/profile/records_model.py) is asked at each epoch's last cycle.
 
 usage: epochs.py PROGRAM_OF_EPOCHS ELF [ARG...]
 """
@@ -11,13 +11,13 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "rtl/profile"))
-import records  # noqa: E402
+import records_model  # noqa: E402
 from e2e import FAST, GNOMON, OUT, fail, record  # noqa: E402
 
 LOG2, FRAMES_LOG2, BUCKETS_LOG2, THREADS_LOG2 = 11, 10, 11, 6  # of full, simulated
 TRAP = 128  # from here on contexts are traps'
-TYPES = {"enter": records.T_ENTER, "exit": records.T_EXIT, "trap_enter": records.T_TRAP_ENTER, "trap_leave": records.T_TRAP_LEAVE,
-         "channel": records.T_CHANNEL, "end": records.T_END}
+TYPES = {"enter": records_model.T_ENTER, "exit": records_model.T_EXIT, "trap_enter": records_model.T_TRAP_ENTER, "trap_leave": records_model.T_TRAP_LEAVE,
+         "channel": records_model.T_CHANNEL, "end": records_model.T_END}
 HALF = 40  # bits of a sum of squares' lower part in a file
 
 
@@ -52,7 +52,7 @@ def main():
     lines = OUT / f"{name}.epochs.jsonl"
     subprocess.run([program, "sim:full", lines, elf, *arguments], check=True)
     *epochs, last = [json.loads(line) for line in lines.read_text(encoding="utf-8").splitlines()]
-    model, seen, opened, last_self = records.Model(LOG2, FRAMES_LOG2, BUCKETS_LOG2, 1, THREADS_LOG2), set(), 0, 0
+    model, seen, opened, last_self = records_model.Model(LOG2, FRAMES_LOG2, BUCKETS_LOG2, 1, THREADS_LOG2), set(), 0, 0
     events = entries(record(elf, arguments, f"{name}.events", FAST))
     event = next(events)
     for at, epoch in enumerate(epochs):

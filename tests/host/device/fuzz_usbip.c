@@ -174,7 +174,7 @@ static void on_data(void *context, const uint8_t *data, size_t size) {
         gnomon_reply_reader_push(reader, data, size, &error);
 }
 
-/* `units` are in use until the transport is closed. */
+/* `reader` is in use until the transport is closed. */
 static enum gnomon_status talk(struct usbip *usbip, struct gnomon_reply_reader *reader, struct gnomon_error *error) {
     uint8_t command[24] = {0}, reply[GNOMON_USB_PACKET];
     size_t got;
@@ -185,7 +185,7 @@ static enum gnomon_status talk(struct usbip *usbip, struct gnomon_reply_reader *
     if (!status)
         status = gnomon_transport_in(&usbip->base, GNOMON_EP_REPLY, reply, sizeof reply, &got, 1, error);
     const struct gnomon_stream streams[] = {
-        {GNOMON_EP_REPLY, STREAM_TRANSFERS / 2, GNOMON_USB_PACKET, on_data, units},
+        {GNOMON_EP_REPLY, STREAM_TRANSFERS / 2, GNOMON_USB_PACKET, on_data, reader},
         {GNOMON_EP_TRACE, STREAM_TRANSFERS / 2, GNOMON_USB_PACKET, on_data, NULL},
     };
     if (!status)
@@ -214,7 +214,7 @@ static size_t session(const struct script *script) {
 }
 
 /* Nonsense, and nonsense that begins like a unit, in pieces of any size. */
-static void push_units(void) {
+static void push_packets(void) {
     static const uint8_t kinds[] = {0x81, 0xC0, 0xE0};
     struct gnomon_reply_reader reader;
     struct gnomon_error error;
@@ -255,8 +255,8 @@ int main(int argc, char **argv) {
         script = good;
         damage(&script);
         deep += session(&script) > 0;
-        push_units();
+        push_packets();
     }
-    printf("%u damaged sessions, %u of them came to their streams; %u streams of units\n", rounds, deep, rounds);
+    printf("%u damaged sessions, %u of them came to their streams; %u streams of reply packets\n", rounds, deep, rounds);
     return deep > rounds / 10 ? 0 : 1;
 }

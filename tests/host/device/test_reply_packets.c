@@ -38,9 +38,9 @@ static void on_event(void *context, unsigned number, const uint32_t *words, size
 static void begin(struct gnomon_reply_reader *reader, struct seen *seen) {
     memset(seen, 0, sizeof *seen);
     gnomon_reply_reader_init(reader);
-    units->context = seen;
-    units->console = on_console;
-    units->event = on_event;
+    reader->context = seen;
+    reader->console = on_console;
+    reader->event = on_event;
 }
 
 #define WORD(word)                                                                                                     \

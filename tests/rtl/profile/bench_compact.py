@@ -11,15 +11,16 @@ import random
 import sys
 
 import records
+import records_model
 import run
 
-KINDS = {records.T_ENTER: "enter", records.T_EXIT: "exit", records.T_TRAP_ENTER: "trap entered", records.T_TRAP_LEAVE: "trap left",
-         records.T_CHANNEL: "channel", records.T_LOST: "lost"}  # fmt: skip
+KINDS = {records_model.T_ENTER: "enter", records_model.T_EXIT: "exit", records_model.T_TRAP_ENTER: "trap entered", records_model.T_TRAP_LEAVE: "trap left",
+         records_model.T_CHANNEL: "channel", records_model.T_LOST: "lost"}  # fmt: skip
 
 
 def program(name, typical, **walk):
     rng = random.Random(name)
-    script = records.Script(control=records.ALL | records.RECORDS_BIT)
+    script = records.Script(control=records.ALL | records_model.RECORDS_BIT)
     script.begin()
     records.walk(script, rng, 3000, records.gaps(rng, typical), records.numbers(rng, 512), **walk)
     script.quit()
