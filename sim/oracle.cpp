@@ -6,8 +6,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <gelf.h>
-#include <jansson.h>
-#include <memory>
 #include <unistd.h>
 
 namespace gnomon {

@@ -19,6 +19,7 @@ from records_model import (AGGREGATED_LO, ARC_HASH, ARC_PART, BUCKETS, BUCKETS_B
                            T_END, T_ENTER, T_EXIT, T_LOST, T_TRAP_ENTER, T_TRAP_LEAVE, UNBALANCED, UNTRACKED, WINDOW, Model)
 from trace_check import CHANNEL, CLOSES, END, ENTER, EXIT, LOCK, MODULE, OPENS, TRAP_ENTER, TRAP_LEAVE, Decoder, need, same
 
+
 def from_script(script, model):
     """The entries that a script makes if nothing is lost."""
     types = {ENTER: T_ENTER, EXIT: T_EXIT, TRAP_ENTER: T_TRAP_ENTER, TRAP_LEAVE: T_TRAP_LEAVE, CHANNEL: T_CHANNEL, END: T_END}
