@@ -153,7 +153,7 @@ class Tags {
 
     void add_lines(const Statement &statement) {
         if (!statement.found) {
-            warning_at(statement.pragma, 0, "gnomon: there is no statement behind this tag");
+            warning_at(statement.pragma, 0, "gnomon: there is no statement after this tag");
             return;
         }
         if (debug_info_level == DINFO_LEVEL_NONE) {

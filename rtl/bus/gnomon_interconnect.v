@@ -10,7 +10,7 @@
 //
 // WAIT = 1: for a main memory that answers when it can. Reads of it are handed over with their master's number, and
 // answered when their data comes, in order; writes there are answered in the next cycle, as whatever is asked later
-// comes behind them. Registers and lock segments answer in the next cycle as before. Each master's answers are in its
+// comes after them. Registers and lock segments answer in the next cycle as before. Each master's answers are in its
 // order: what is answered in the next cycle waits until all of that master's reads are. Main memory is the host's only
 // while the hart is stopped (that is the host port's concern), so its rows and its queue are the hart's own; and for
 // registers the host takes cycles that the hart leaves.

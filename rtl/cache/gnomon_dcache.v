@@ -7,7 +7,7 @@
 //   load, hit                answered 1 later, the next request is accepted meanwhile
 //   load, miss               3 later; the line is filled from this word on, wrapping, a word a cycle
 //   store to main memory     1 later: it goes to a write buffer (gnomon_dcache_buffer), and to the cache if it hits
-//   anything else            2 later, straight to the bus, behind all stores before it; its error comes back with it
+//   anything else            2 later, straight to the bus, after all stores before it; its error comes back with it
 // What waits longer:
 //   load of a word that is still to come in a line being filled: answered when it comes
 //   load that misses while a line is filled: it is filled afterwards
@@ -20,7 +20,7 @@
 // Only [BASE, BASE + 2^SIZE_LOG2) is cached, and there nothing fails. Another master's write there (`snoop_*`, in the
 // cycle in which the bus accepts it, and so none of the cache's) makes the line at its index invalid, also one being
 // filled: a load accepted in that cycle or later sees it. A locked access is not cached: it goes straight to the bus,
-// behind all stores before it. BYTES = 0: no cache, wires.
+// after all stores before it. BYTES = 0: no cache, wires.
 `default_nettype none
 
 module gnomon_dcache #(

@@ -109,7 +109,7 @@ module gnomon_icache #(
 
       reg  [2:0] state;
 
-      // Request being looked up, and the one behind it.
+      // Request being looked up, and the next one.
       localparam integer S = SIZE_LOG2;
       reg        l_valid;
       reg  [31:2] l_addr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instruction cache, smaller form of gnomon_icache: the same answers in the same cycles, except for a bus that answers
 // in the cycle after it accepted, and `c_req_ready_o` depends on the tag comparison and on `c_req_addr_i`. So no
-// request has to be kept behind the one that is looked up: while a line fills, that for the word which is just asked
+// request has to be kept after the one that is looked up: while a line fills, that for the word which is just asked
 // for is accepted, any other when the last word comes or in the cycle after it.
 `default_nettype none
 

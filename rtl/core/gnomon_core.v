@@ -5,7 +5,7 @@
 //
 // How control flows:
 // - m_stall (a load or store waits for its response) holds X and D. x_busy holds X and D. d_hazard holds D.
-// - D sends predicted jumps on their way, X corrects. What traps does nothing in X, kills what is behind it in M, and
+// - D sends predicted jumps on their way, X corrects. What traps does nothing in X, kills what is after it in M, and
 //   redirects fetch in W; so do mret and the entry of debug mode. An interrupt is a mark that takes the place of an
 //   instruction at the entry of D.
 // - A stage without an instruction carries the cause why; it comes out in W as the cause of that cycle.
@@ -140,10 +140,10 @@ module gnomon_core #(
 
   // ---- What the stages say to those before them ----
   wire        m_stall;                 // M keeps its instruction
-  wire        m_kill;                  // M's instruction goes on to W, and nothing behind it lives
+  wire        m_kill;                  // M's instruction goes on to W, and nothing after it lives
   wire        m_debug;                 // and that because of debug mode
   wire        m_wrong;                 // M has a branch, decided there, that was not predicted to go where it goes
-  wire        m_ends = m_kill | m_wrong;               // nothing behind it lives
+  wire        m_ends = m_kill | m_wrong;               // nothing after it lives
   wire        w_redirect;
   wire [31:1] w_target;
   wire        x_redirect;
@@ -232,7 +232,7 @@ module gnomon_core #(
   reg  [4:0]  d_cause;                 // why there is no instruction
   reg         d_mark;                  // interrupt or debug entry; its code lies in d_insn
   reg         d_mark_debug, d_error, d_error_high, d_bad, d_short;
-  wire        d_denied, d_next_denied;                 // by PMP: the word the instruction begins in, the one behind
+  wire        d_denied, d_next_denied;                 // by PMP: the word the instruction begins in, the next one
   wire        d_hit_trap, d_hit_debug;                 // a trigger
   reg         d_jumped;                // the redirect of this instruction is done
   reg         d_known, d_taken;        // predicted in F: F has gone on to d_predicted

@@ -6,7 +6,8 @@
 // Prediction: the cycle after a word was asked for, p_* say whether a jump or branch ends in it. If it is expected to
 // be taken, its target is asked for next, so it costs nothing. What was told of each word waits in a queue of its own.
 // The instruction that ends where the prediction says claims it; if none does (code was changed, or the entry is
-// another address's), the words behind are wrong: the user sends F back to that instruction, blind until it is through.
+// another address's), the words after it are wrong: the user sends F back to that instruction, blind until it is
+// through.
 //
 // Both queues are rings: what arrives is written without regard to what leaves, which is known late in the cycle.
 `default_nettype none
@@ -44,13 +45,13 @@ module gnomon_core_fetch (
   output wire [31:1] f_pc_o,           // address of the next instruction in any case, also while nothing is valid
   output wire        f_error_o,        // its fetch failed,
   output wire        f_error_high_o,   // in the second halfword's word
-  output wire        f_unclaimed_o,    // it ends behind one that was expected to go elsewhere: fetch it again, blindly
+  output wire        f_unclaimed_o,    // it ends after one that was expected to go elsewhere: fetch it again, blindly
   output wire        f_known_o,        // a prediction is of this instruction,
   output wire        f_taken_o,        // that it is taken: so it goes on
   output wire [31:1] f_target_o        // there
 );
   reg  [31:1] f_last;                  // where F is: the next word to ask for; bit 1: from its upper halfword on
-  // that was asked for: the next is the one behind it. The sum is made a cycle later, since
+  // that was asked for: the next word follows it. The sum is made a cycle later, since
   reg         f_beyond;
   wire [31:1] f_addr = f_beyond ? {f_last[31:2] + 30'd1, 1'b0} : f_last;   // f_next_addr comes late
   reg  [31:1] f_pc;
@@ -118,7 +119,7 @@ module gnomon_core_fetch (
   assign f_unclaimed_o = p0_taken & (f_spans | f_upper & ~p0_half);
 
   wire f_take = f_valid_o & f_take_i;
-  wire f_leaves = f_take & f_taken_o;                  // what is behind it in its word is not used
+  wire f_leaves = f_take & f_taken_o;                  // what is after it in its word is not used
   wire f_pop = f_take & f_upper | f_leaves;
   wire f_pop_two = f_leaves & f_spans;
 

@@ -53,7 +53,7 @@ module gnomon_core_fetch_compact (
   assign f_error_high_o = f_half_valid & ~f_half[16] & ~f_short & f_next[32];
   assign f_error_o = f_low_error | f_error_high_o;
 
-  // The word is used up, or becomes the half: also where a long instruction behind a jump begins in its upper half.
+  // The word is used up, or becomes the half: also where a long instruction after a jump begins in its upper half.
   wire        f_take = f_valid_o & f_take_i;
   wire        f_use = f_next_valid & (f_half_valid ? f_take & ~f_short : f_take | ~f_valid_o);
 

@@ -35,7 +35,7 @@ module gnomon_core_guard #(
   input  wire        d_load_i,         // what F has enters D
   input  wire [31:1] f_pc_i,
   output wire        d_denied_o,       // by PMP: the word the instruction begins in,
-  output wire        d_next_denied_o,  // the one behind
+  output wire        d_next_denied_o,  // the next one
   output wire        d_hit_trap_o,     // a trigger: breakpoint exception,
   output wire        d_hit_debug_o,    // debug mode
 

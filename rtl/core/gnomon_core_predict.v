@@ -35,7 +35,7 @@ module gnomon_core_predict #(
   // Calls and returns in D and X, which the stack does not know yet. No instruction is both.
   input  wire        d_call_i,
   input  wire        d_return_i,
-  input  wire [31:1] d_link_i,         // the address behind it
+  input  wire [31:1] d_link_i,         // the address after it
   input  wire        x_holds_call_i,
   input  wire        x_holds_return_i,
 

@@ -33,7 +33,7 @@ module gnomon_core_rvfi #(
   wire        trap = obs_valid_i & obs_trap_i;
   wire        csr = obs_valid_i & ~obs_trap_i & obs_insn_i[6:0] == 7'h73 & obs_insn_i[13:12] != 2'b00;
   wire [31:0] mstatus = obs_csr_state_i[31:0];
-  // MPP, MPIE and MIE behind a trap; behind an mret, and MPRV, which ends with M mode. Without U mode MPP stays.
+  // MPP, MPIE and MIE after a trap; after an mret, and MPRV, which ends with M mode. Without U mode MPP stays.
   wire [31:0] trapped = {mstatus[31:13], obs_mode_i, mstatus[10:8], mstatus[3], mstatus[6:4], 1'b0, mstatus[2:0]};
   wire [31:0] left = {mstatus[31:18], mstatus[17] & &mstatus[12:11], mstatus[16:13], {2{USER == 0}}, mstatus[10:8],
       1'b1, mstatus[6:4],

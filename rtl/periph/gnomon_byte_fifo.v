@@ -19,7 +19,7 @@ module gnomon_byte_fifo #(
 );
 
   (* no_rw_check *) reg [7:0] mem[0:(1<<LOG2)-1];
-  reg [LOG2-1:0] wr, rd;  // rd: behind the byte in rd_data_o
+  reg [LOG2-1:0] wr, rd;  // rd: after the byte in rd_data_o
 
   wire push = wr_valid_i && wr_ready_o;
   wire pop = rd_ready_i && rd_valid_o;

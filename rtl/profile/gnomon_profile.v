@@ -34,7 +34,7 @@ module gnomon_profile #(
     parameter UP5K       = 0  // 1: uses its DSP blocks
 ) (
     input wire clk_i,
-    // clk_i, for what is behind the trace FIFO; may stop where docs/guide/sim.md, "What is left out", says
+    // clk_i, for what is after the trace FIFO; may stop where docs/guide/sim.md, "What is left out", says
     input wire clk_host_i,
     // clk_host_i, for the trace encoder; may also rise alone where docs/guide/sim.md, "The rate of USB", says
     input wire clk_encoder_i,
@@ -194,7 +194,7 @@ module gnomon_profile #(
     end
   endgenerate
 
-  // What the capture gets: this as it is, or behind the queue of hookless call tracing, with them.
+  // What the capture gets: this as it is, or after the queue of hookless call tracing, with them.
   wire running, closed, flush;
   wire [63:0] event_cycle, event_before;
   wire on, any_event, any_enter, any_leave, any_exit, any_lock;

@@ -180,7 +180,7 @@ module gnomon_memory #(
     .miss_o       (d_miss_o)
   );
 
-  // ---- Bus; xi_* and xd_* are behind the delay ----
+  // ---- Bus; xi_* and xd_* are after the delay ----
   wire xi_req_valid, xi_req_ready, xd_req_valid, xd_req_ready, xd_req_write;
   wire [31:0] xi_req_addr, xd_req_addr, xd_req_wdata;
   wire [3:0] xd_req_strb;

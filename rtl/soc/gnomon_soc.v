@@ -38,7 +38,7 @@ module gnomon_soc #(
 ) (
   input  wire        clk_i,
   input  wire        rst_i,                // for at least 4 cycles of the slower clock
-  // clk_i; a simulation may leave out edges at which nothing behind the trace FIFO moves
+  // clk_i; a simulation may leave out edges at which nothing after the trace FIFO moves
   input  wire        clk_host_i,
   // clk_host_i; a simulation may have it rise more often than the hart's clock (docs/guide/sim.md)
   input  wire        clk_encoder_i,

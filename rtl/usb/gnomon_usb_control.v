@@ -43,7 +43,7 @@ module gnomon_usb_control #(
 `include "gnomon_usb_layout.vh"
   localparam [5:0] ENDPOINTS = ACM != 0 ? 6'h3F : 6'h07;
   localparam [2:0] IDLE = 3'd0, DATA_IN = 3'd1, STATUS_IN = 3'd2, STALL = 3'd3, DATA_OUT = 3'd4,
-      STATUS_AFTER_OUT = 3'd6;   // STATUS_IN behind a data stage, which the host may repeat
+      STATUS_AFTER_OUT = 3'd6;   // STATUS_IN after a data stage, which the host may repeat
   reg [2:0] state;
 
   // ---- the setup packet, only as much of it as matters

@@ -51,7 +51,7 @@ module gnomon_usb_line #(
   reg [2:0] ones;         // in a row
   reg stuffed;            // six of them, in a packet: the next bit does not count
   reg [15:0] crc;
-  reg crc16_good;         // at the last byte boundary: a bit may dribble behind it
+  reg crc16_good;         // at the last byte boundary: a bit may dribble after it
   reg [3:2] pid;
   // Seen one cycle late. Bits can be as close as two cycles (jitter and skew), so no unit may use `shift` later
   // than two cycles after the tick.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bulk OUT endpoint: two packet slots in block RAM, filled by the protocol engine (p_clk_i), emptied as a stream of
-// bytes (clk_i). A mark behind a packet's last byte, in a ninth bit, says where it ends.
+// bytes (clk_i). A mark after a packet's last byte, in a ninth bit, says where it ends.
 `default_nettype none
 
 module gnomon_usb_out (

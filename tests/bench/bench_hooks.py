@@ -24,7 +24,7 @@ HERE = pathlib.Path(__file__).parent
 OUT = pathlib.Path("build/bench/hooks")
 CALLS, DEEPEST = 4096, 48
 
-# Each: what stands first in a function, behind its prologue, before its epilogue and last; options for gnomon cc. A further
+# Each: what stands first in a function, after its prologue, before its epilogue and last; options for gnomon cc. A further
 # method is one more line here (and, if it finds records in a new way, a name in mk/hooks.mk).
 SLOT = ".pushsection .gnomon.slots.f,\"aw\",@nobits\n.Ls\\i: .zero 1\n.popsection\n"
 # A call as the plugin makes it: `call t0` would take t1 as well where the hook is far.

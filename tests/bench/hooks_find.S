@@ -23,7 +23,7 @@
 
     .macro find_record
 #if HOOKS_METHOD_open
-    /* {key, record}; what does not fit at the end is behind it. */
+    /* {key, record}; what does not fit at the end is after it. */
     hash 3, hooks_table
 1:  lw t6, 0(t5)
     beq t6, t0, 2f

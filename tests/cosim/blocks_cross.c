@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random code in which neighbours matter: each kind of instruction directly before and behind each kind of trap, and
-// what is fetched behind a jump or branch that is decided late.
+// Random code in which neighbours matter: each kind of instruction directly before and after each kind of trap, and
+// what is fetched after a jump or branch that is decided late.
 
 #include "program.h"
 
@@ -45,7 +45,7 @@ static enum kind pick_kind(struct program *p, enum kind kinds) {
     }
 }
 
-// A jalr goes where `jump` says, all others to what is behind them.
+// A jalr goes where `jump` says, all others to what is after them.
 static uint32_t word_of(struct program *p, enum kind kind, unsigned jump) {
     static const uint8_t conditions[] = {0, 1, 4, 5, 6, 7};
     unsigned rs1 = pick_rs(p), rs2 = pick_rs(p), rd = pick_rd(p);
@@ -160,7 +160,7 @@ static void emit_around_trap(struct program *p) {
     put_address(p, second, second_to);
 }
 
-// Kind, mret, and behind it a kind that must not be; it goes to a trap, or to a kind.
+// Kind, mret, and after it a kind that must not be; it goes to a trap, or to a kind.
 static void emit_around_mret(struct program *p) {
     unsigned bad = lock_register(p), first_to = lock_register(p), to = lock_register(p);
     emit_bad_address(p, bad);
@@ -186,7 +186,7 @@ static void emit_around_mret(struct program *p) {
     }
 }
 
-// In the last word of memory: what is behind it cannot be fetched.
+// In the last word of memory: what is after it cannot be fetched.
 static void emit_at_the_end(struct program *p) {
     unsigned bad = lock_register(p), back = lock_register(p), target = lock_register(p), value = lock_register(p);
     uint32_t from = emit_address(p, back);

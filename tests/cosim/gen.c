@@ -81,7 +81,7 @@ static uint32_t enc_csr_write(unsigned csr, unsigned rs) {
 }
 
 // Leaves every register as it was. An interrupt is withdrawn and returned from; after an exception the program goes on
-// behind the instruction (which is why its length is looked up), after a fetch that failed where SAVE_FETCH_RETURN
+// after the instruction (which is why its length is looked up), after a fetch that failed where SAVE_FETCH_RETURN
 // says.
 static uint32_t make_handler(struct program *p) {
     unsigned a, b;

@@ -29,7 +29,7 @@ def record(device, name, *gnomon_options, simulator=(), good=True):
 
 
 def frames(path):
-    """The file behind its header, which says how the device was reached."""
+    """The file after its header, which says how the device was reached."""
     data = path.read_bytes()
     return data[12 + int.from_bytes(data[8:12], "little") + 4:]
 

@@ -37,7 +37,7 @@ def event_names():
 
 
 def ranges_of(elf, names):
-    """[first address, address behind the last byte] of functions or variables."""
+    """[first address, address after the last byte] of functions or variables."""
     done = subprocess.run([NM, "-S", elf], capture_output=True, text=True, check=True)
     found = {}
     for line in done.stdout.splitlines():

@@ -67,7 +67,7 @@ def hot(elf, arguments):
 
 
 def whole(elf, arguments):
-    """The simulator's reference model ends with the program; tags count until the hart has halted, some cycles behind its end, and all of these are
+    """The simulator's reference model ends with the program; tags count until the hart has halted, some cycles after its end, and all of these are
     in the function that ends it."""
     result, costs = run("scan", elf, arguments, ["--whole"])
     want = {start: figures for (_, start), figures in by_function(elf, costs).items()}

@@ -112,7 +112,7 @@ check "  and says so" grep -q 'operator new: no memory' console
 echo '#include <iostream>' >streams.cc
 check "iostreams are refused by name" bash -c 'gnomon c++ -c streams.cc 2>&1 | grep -q "gnomon c++ has no iostreams"'
 
-# Extensions behind the instruction set's name: the library must be one of 32 bits.
+# Extensions after the instruction set's name: the library must be one of 32 bits.
 for set in rv32imac_zba_zbb_zbs rv32im_zbb rv32imc_zicsr_zba; do
   check "compile bits for $set" compile bits -O2 -march=$set
   check "  runs" run 0 bits.elf

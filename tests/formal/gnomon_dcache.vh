@@ -5,7 +5,7 @@
 //   - a load gives what the hart sees of the bit, in some cycle from that after its acceptance to that of the answer: its own
 //     youngest store that has not reached the bus, else memory, as its stores and the other master's writes reached it on the bus;
 //   - each store reaches the bus once, in the order of the stores to the word, and as it was; nothing else writes;
-//   - what is not main memory, or is locked, reaches the bus only as the open access, once, behind all stores;
+//   - what is not main memory, or is locked, reaches the bus only as the open access, once, after all stores;
 //   - what is offered to the bus stays until it is accepted; `empty_o` and `miss_o` say what they promise;
 //   - nothing that a memory gave is used if that word of it was being written (`no_rw_check`).
 // The rest, marked as such, is what makes these inductive.

@@ -65,7 +65,7 @@ module gnomon_hpm_counter #(
       2'd0, number};
 
   wire filtered = only_thread || |only_inside || only_tagged || only_gated || minh || uinh;
-  wire tag_good = TAG_DELAY != 0 || !only_tagged || tagged_i; // with a delay, that is looked at behind it
+  wire tag_good = TAG_DELAY != 0 || !only_tagged || tagged_i; // with a delay, that is looked at after it
   wire good = retired_i && tag_good && (!only_thread || thread_i == {1'b0, thread}) &&
       (only_inside & ~inside_i) == 3'd0 && !(user_i ? uinh : minh);
   wire unseen = hold_i || (debug_i && number != CYCLES_DEBUG) || (filtered && unattributed_i);

@@ -76,9 +76,9 @@ module gnomon_pmu #(
   wire write_counter = write && (slot[3] || slot == MCYCLE || slot == MINSTRET);
   wire write_high = hpm_addr_i[7];
 
-  // The cycles of a read behind the first.
+  // The cycles of a read after the first.
   reg r_read, r_last, r_high;
-  reg w_high; // the cycle behind a write to an upper word
+  reg w_high; // the cycle after a write to an upper word
   reg [3:0] r_slot;
   reg [8:0] r_config; // mcountinhibit, mhpmevent
   wire [8:0] config_read;

@@ -19,7 +19,7 @@
 // Events of other threads are untracked. All of it is counted.
 //
 // With EPOCHS, a mark ends an epoch: between two entries the frames that are open are named (gnomon_walk) as they are
-// at a moment up to which every entry has been aggregated, and none behind it. The FIFO takes what comes meanwhile.
+// at a moment up to which every entry has been aggregated, and none after it. The FIFO takes what comes meanwhile.
 `default_nettype none
 
 module gnomon_aggregator #(
@@ -32,7 +32,7 @@ module gnomon_aggregator #(
     parameter NUMBER_BITS  = 16
 ) (
     input wire clk_i,
-    input wire hart_rst_i, // forgets everything; records are cleared behind it
+    input wire hart_rst_i, // forgets everything; records are cleared after it
 
     // An entry of the trace FIFO.
     input  wire        valid_i,

@@ -7,7 +7,7 @@
 module gnomon_sampler (
     input wire clk_i,
     input wire rst_i,      // SAMPLE_PERIOD, too
-    input wire hart_rst_i, // no sample; the first one SAMPLE_PERIOD cycles behind cycle 0, the first without it
+    input wire hart_rst_i, // no sample; the first one SAMPLE_PERIOD cycles after cycle 0, the first without it
     input wire clear_i,    // no samples are there, counts are 0
 
     input  wire        reg_sel_i,

@@ -2,7 +2,7 @@
 // What tags do (docs/internals/tags.md): MODE of the retired instruction's tag and of its data's, and what follows from
 // it: counters by tag, counters of their own, timers, the gate of the trace, the interrupt, the filters of the
 // selectable counters. It gets the observation bundle and its tags some cycles late; its cycles are those in which they
-// come. A write to GATE acts in its cycle, behind that cycle's tags.
+// come. A write to GATE acts in its cycle, after that cycle's tags.
 `default_nettype none
 
 module gnomon_tag_actions #(

@@ -45,7 +45,7 @@ module gnomon_tag_hints (
   assign hinted_o = retired_i && |is_pc && !clear_i;
   assign tag_o = tag & {5{hinted_o}};
 
-  // First the one that is taken leaves, then the new one comes: in the place of one for its address, else behind the
+  // First the one that is taken leaves, then the new one comes: in the place of one for its address, else after the
   // last, for which the oldest leaves if there is no other room.
   wire crowded = &valid && !hinted_o && ~|is_next;
   assign lost_o = hint && crowded && !clear_i;

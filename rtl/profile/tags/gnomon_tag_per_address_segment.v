@@ -69,7 +69,7 @@ module gnomon_tag_per_address_segment #(
       f_known <= 1'b1;
       {f_count, f_stored} <= 64'd0;
     end
-    // as gnomon_tag_per_address clears: behind a cycle in which nothing is counted
+    // as gnomon_tag_per_address clears: after a cycle in which nothing is counted
     if (clearing_i) assume (!count_i && !add);
     if (f_known) begin
       assert (counters[f_at] == f_stored);

@@ -106,7 +106,7 @@ module gnomon_capture #(
   // The FIFO is empty and still there is no room, or some of what is open has been left: forget what is open.
   wire forget = enter && !dropping && (!room_enter || left) && empty;
   wire room = enter ? room_enter || empty : reserved || room_other;
-  // Right behind a LOST that was sent in the middle of a subtree a landing is dropped with it: the next LOST's slot is
+  // Right after a LOST that was sent in the middle of a subtree a landing is dropped with it: the next LOST's slot is
   // taken already.
   wire resume = dropping && landing && room && !commit;
   wire admit = (any_event && !dropping && room) || resume;
@@ -256,7 +256,7 @@ module gnomon_capture #(
         running <= running_o && !end_now;
         dropping <= still_dropping && !end_now;
         // A LOST that is sent in the middle of a subtree takes the next slot at once; END needs it not if it comes
-        // right behind.
+        // right after it.
         provisional <= (flush && dropping) || (!append && !flush && (provisional || drop));
         write <= append || drop || flush;
         behind <= append && provisional && !(write && commit);

@@ -46,7 +46,7 @@ module gnomon_trace_encoder #(
 );
 `include "gnomon_trace_entry.vh"
   localparam [7:0] NO_CONTEXT = 8'h55;
-  // Where things are in the image: the frame's header, and behind it a second place for the time of the last record.
+  // Where things are in the image: the frame's header, and after it a second place for the time of the last record.
   localparam [4:0] HEADER_LAST = 5'd27, IMAGE_SEQUENCE = 5'd4, IMAGE_TIME = 5'd8, IMAGE_DEPTH = 5'd18,
       IMAGE_THREAD = 5'd20,
       IMAGE_FLAGS = 5'd22, IMAGE_LOST = 5'd24;
@@ -77,7 +77,7 @@ module gnomon_trace_encoder #(
   wire [3:0] kind = entry_i[TYPE_AT+:4];
   wire [NUMBER_BITS-1:0] number = entry_number_i;
   wire [23:0] number_bytes = {{(24 - NUMBER_BITS) {1'b0}}, number};
-  wire [7:0] entry_byte; // of number source; the entry's own number twice, where it is behind END's counters
+  wire [7:0] entry_byte; // of number source; the entry's own number twice, where it is after END's counters
   wire lock_valid;
   generate
     if (WIDE == 0 && LOCKS == 0) begin : g_entry_bytes // fewer to choose from
@@ -218,7 +218,7 @@ module gnomon_trace_encoder #(
   wire [8:0] position_next = {position_up[8] && state != S_CLEAR, position_up[7:0]};
   // What is sent: the ored sources, each with its condition; padding is all ones.
   wire in_head = state == S_HEAD;
-  wire from_depth = in_head && position[4:0] == IMAGE_DEPTH; // this byte and the two behind are 0 in the image
+  wire from_depth = in_head && position[4:0] == IMAGE_DEPTH; // this byte and the next two are 0 in the image
   wire head_bit = in_head && position[4:0] == IMAGE_DEPTH + 5'd1 && depth[8];
   wire from_flags = in_head && position[4:0] == IMAGE_FLAGS;
   wire from_value = state == S_LEB || (state == S_SECOND && !second_is_number);

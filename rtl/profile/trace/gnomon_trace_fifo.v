@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The capture FIFO, in block RAM. Entries become readable when they are committed. In front of the next entry there may
 // be one *provisional* slot: a LOST entry is written there, and rewritten with every event dropped, and it is committed
-// with the entry behind it. That is how one write port takes an event in every cycle, LOST entries included.
+// with the entry after it. That is how one write port takes an event in every cycle, LOST entries included.
 //
-// write_i stores data_i in the next slot, or (behind_i) in that behind it; commit_i makes what was written readable,
+// write_i stores data_i in the next slot, or (behind_i) in the one after it; commit_i makes what was written readable,
 // with behind_i both. The writer keeps the room: it never lets more than 2^LOG2 - 1 slots be in use. reset_i empties
 // the FIFO.
 `default_nettype none

@@ -148,7 +148,7 @@ module gnomon_watch #(
       .number_o(found_number)
   );
 
-  // Where sp gets another value, what returns next is a longjmp that lands, or, behind the message that another thread
+  // Where sp gets another value, what returns next is a longjmp that lands, or, after the message that another thread
   // runs, another stack's: there the function that was entered last, and has changed the stack, ends, wherever sp is
   // then. Traps put that aside, four deep.
   wire enters_2 = (call_2 || jump_2 || handler_2) && found;

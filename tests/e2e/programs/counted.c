@@ -67,7 +67,7 @@ KEEP void user_work(void) {
     __asm__ volatile("ecall");
 }
 
-/* gnomon_exception is the end of U mode: it goes on behind where that was entered. */
+/* gnomon_exception is the end of U mode: it goes on after where that was entered. */
 __asm__(".text\n"
         ".globl gnomon_exception\n"
         "gnomon_exception:\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two coroutines on stacks of their own, switched by hand. The message that says which one runs comes where the
- * stack changes, behind the hooks of a sibling call. The oracle knows no threads and has no say.
+ * stack changes, after the hooks of a sibling call. The oracle knows no threads and has no say.
  *
  * oracle none
  * open worker yield

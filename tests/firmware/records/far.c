@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hooks, which are linked behind this, are farther than a jump reaches. */
+/* The hooks, which are linked after this, are farther than a jump reaches. */
 #include <stdlib.h>
 
 #define KEEP __attribute__((noinline))

@@ -81,7 +81,7 @@ static void stores(void) {
     pause();
     CHECK(REGISTER(GNOMON_TAGS_CLEARED) == 1 && REGISTER(GNOMON_TAGS_CLEARED_ADDRESS) == (uint32_t)&code);
     CHECK(tags_of(&code) == AFTER << 10);
-    /* A write to TAG directly behind a store comes after it. */
+    /* A write to TAG directly after a store comes after it. */
     tag(&code, FIRST);
     REGISTER(GNOMON_TAGS_ADDRESS) = (uint32_t)&code;
     settle();

@@ -102,7 +102,7 @@
             assert (q[0][102]);
             assert (q[0][104]);
         end
-        // A trap or interrupt, and the entry of debug mode: nothing behind has reached the bus.
+        // A trap or interrupt, and the entry of debug mode: nothing after it has reached the bus.
         if (~rst & ~halted & sane & obs_trap_enter)
             assert (left == 3'd0 & ~d_sent);
         if (~rst & halted & ~dbg_busy)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The chain of addresses, of order numbers, of register values; each instruction begins where the one before said, and
-// reads what the last one to write left. A word of the chain is unknown only behind debug mode with CSRs written there.
+// reads what the last one to write left. A word of the chain is unknown only after debug mode with CSRs written there.
     reg         known;                   // next is the address of what comes next
     reg  [31:0] next;
     reg  [63:0] order;

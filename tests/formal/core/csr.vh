@@ -53,7 +53,7 @@
     wire [31:0] tval = ~obs_valid ? 32'd0 : behind ? second_word : code == 5'd1 | code == 5'd3 & g_fetch_trap ? obs_pc_rdata
                      : code == 5'd2 ? obs_insn : code >= 5'd4 & code <= 5'd7 | code == 5'd3 & s_kind != EBREAK ? s_addr : 32'd0;
 
-    // What comes behind the instruction, or behind an interrupt.
+    // What comes after the instruction, or after an interrupt.
     reg  [31:0] n_mstatus, n_mie, n_mtvec, n_mscratch, n_mepc, n_mcause, n_mtval;
     always @* begin
         {n_mstatus, n_mie, n_mtvec, n_mscratch, n_mepc, n_mcause, n_mtval} = {mstatus, mie, mtvec, mscratch, mepc, mcause, mtval};
@@ -164,7 +164,7 @@
         end
     end
 
-    // Counters: everything older has retired when a counter is read; the next to retire behind a write pulse is the writer.
+    // Counters: everything older has retired when a counter is read; the next to retire after a write pulse is the writer.
     reg         wrote;
     reg  [11:0] wrote_number;
     always @(posedge clk_i) begin

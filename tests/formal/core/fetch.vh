@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What retires is what memory holds at its address. A word at any one address is followed; it changes when the caches are
-// flushed, and what comes behind the fence.i must be the new one. Each response is of the oldest open request.
+// flushed, and what comes after the fence.i must be the new one. Each response is of the oldest open request.
     (* anyconst *) reg [31:2] place;
     (* anyconst *) reg [31:0] before, after;
     (* anyconst *) reg bad_before, bad_after;        // it cannot be read

@@ -32,7 +32,7 @@ module formal_guard #(
     input  wire [3:0]  mask_i,           // bytes from there; 0: no access
     input  wire        store_i,
     output wire        first_o,          // PMP denies the word in which the instruction begins,
-    output wire        second_o,         // the one behind,
+    output wire        second_o,         // the next one,
     output wire        data_o,           // the access
     output wire        fetch_trap_o, fetch_debug_o, data_trap_o, data_debug_o,
     output reg         sane_o            // what is to begin with can be

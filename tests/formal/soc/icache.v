@@ -22,7 +22,7 @@ module formal_icache (
     localparam integer BYTES = 32, S = 6, W = $clog2(`LINE_WORDS);
     localparam [31:0] BASE = 32'h1000_0000;
     localparam integer B = `BITS;        // number of bits of a word that are looked at
-    // Addresses: memory, and as much behind it. That all bits above decide in the same way is one comparison in the cache.
+    // Addresses: memory, and as much after it. That all bits above decide in the same way is one comparison in the cache.
     wire [31:0] in_addr = BASE ^ {25'd0, in_place};
 
     reg         started = 1'b0;

@@ -257,6 +257,7 @@ int main(int argc, char **argv) {
         deep += session(&script) > 0;
         push_packets();
     }
-    printf("%u damaged sessions, %u of them came to their streams; %u streams of reply packets\n", rounds, deep, rounds);
+    printf("%u damaged sessions, %u of them came to their streams; %u streams of reply packets\n", rounds, deep,
+           rounds);
     return deep > rounds / 10 ? 0 : 1;
 }

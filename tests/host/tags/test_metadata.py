@@ -134,7 +134,7 @@ def said(name, source, options, text, status=0):
 
 def warnings():
     said("no -g", "int main(void) { GNOMON_TAG(\"count\") return 0; }\n", [], "the tag of a statement needs")
-    said("no statement", "int main(void) { return 0; GNOMON_TAG(\"count\") }\n", ["-g"], "no statement behind this tag")
+    said("no statement", "int main(void) { return 0; GNOMON_TAG(\"count\") }\n", ["-g"], "no statement after this tag")
     said("inlined", "GNOMON_TAGGED(\"count\") static inline int one(void) { return 1; }\nint main(void) { return one(); }\n", ["-O2"],
          "the tag of said.c:one is left out")
     said("no action", "GNOMON_TAGGED(\"conut\") int main(void) { return 0; }\n", [], "the tag of main: \"conut\" is not an action of a tag", 1)

@@ -193,7 +193,7 @@ def encode(events, stack=256, odd=lambda n: 0):
 
 
 def gnt_bytes(header, frames, /, trailer=True, records=None, instructions=None, **fields):
-    """The whole file; `records` and `instructions` (objects) are put behind the frames, `fields` into the trailer over the right ones."""
+    """The whole file; `records` and `instructions` (objects) are put after the frames, `fields` into the trailer over the right ones."""
     text = json.dumps(header).encode()
     out = b"GNT\x1a\r\n\x02\x00" + struct.pack("<I", len(text)) + text + struct.pack("<I", zlib.crc32(text))
     body = b"".join(frames)

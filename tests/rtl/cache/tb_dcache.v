@@ -3,7 +3,7 @@
 // then random accesses over random bus stalls and latencies, other master's writes, locked accesses, failing registers.
 // What is checked all the time: one answer for a request; a load gives what the hart sees of the word (its own youngest
 // store that has not reached the bus, else memory) in some cycle after it was accepted, and no later; each store reaches the
-// bus once, in order; everything else reaches it as it is, behind all stores before it, and its error comes back.
+// bus once, in order; everything else reaches it as it is, after all stores before it, and its error comes back.
 `timescale 1ns / 1ns
 `default_nettype none
 
@@ -248,7 +248,7 @@ module tb_dcache;
     end
     reg q_was_store[0:63];
 
-    // Stimuli change 1 ns behind the clock's edge.
+    // Stimuli change 1 ns after the clock's edge.
     task ticks(input integer number);
         begin
             repeat (number) @(posedge clk);
@@ -323,7 +323,7 @@ module tb_dcache;
     task directed;
         begin
             reset(BYTES / 4 / LW);
-            // Miss, and the words that stream behind it; hits.
+            // Miss, and the words that stream after it; hits.
             load(A, 3);
             for (n = 1; n < LW; n = n + 1) load(A + 4 * n, 1);
             quiet;
@@ -346,7 +346,7 @@ module tb_dcache;
             load(A + BYTES, 1);
             load(A, 3);
             quiet;
-            // Store that hits, loads behind it, with all lanes and with some.
+            // Store that hits, loads after it, with all lanes and with some.
             store(A, 1);
             load(A, 1);
             access(1, 0, A + 4, 32'h1234_5678, 4'b0010, 1);
@@ -381,7 +381,7 @@ module tb_dcache;
             store(A, LW);
             load(A, 1);
             quiet;
-            // Registers: behind the stores; errors.
+            // Registers: after the stores; errors.
             load(REG, 2);
             load(REG + 16, 2);
             store(REG + 4, 2);

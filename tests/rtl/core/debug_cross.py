@@ -70,7 +70,7 @@ def trapped(cause, pc):
 
 def cases():
     stay = block()
-    # An ebreak that enters debug mode, mret and a single step behind each kind; the same kind behind them.
+    # An ebreak that enters debug mode, mret and a single step after each kind; the same kind after them.
     for kind, word in KINDS.items():
         if kind in TRAPPING:
             continue
@@ -99,7 +99,7 @@ def cases():
         run(at, mepc=at)
         halt(9)
         set_csr(MIE, 8)
-    # What traps in the first instruction of its handler, for ever; behind each kind of trap.
+    # What traps in the first instruction of its handler, for ever; after each kind of trap.
     first = {kind: block(KINDS[kind]) for kind in TRAPPING}
     first["fetch_error"] = NOWHERE
     for word, cause in TRAPS.values():
@@ -120,7 +120,7 @@ def cases():
             run(pc, handler=at, flags=EBREAKM)
             op(7, EBREAK)
             expect_csr(DPC, at)
-            run(at, handler=stay)       # and behind the entry of debug mode a trap
+            run(at, handler=stay)       # and after the entry of debug mode a trap
             halt()
             trapped(3, at)
         run(pc, handler=stay, flags=4)
@@ -158,7 +158,7 @@ def cases():
     run(END - 4, mepc=stay, handler=first["illegal"])
     halt()
     expect_csr(DPC, stay)
-    # A fetch that fails behind each kind; and before it, as memory begins above where nothing is (there COMPACT fetches no further).
+    # A fetch that fails after each kind; and before it, as memory begins above where nothing is (there COMPACT fetches no further).
     for kind, word in KINDS.items():
         if kind not in TRAPPING:
             put_word(END - 4, word)
@@ -185,7 +185,7 @@ def cases():
 
 
 def denied_cases():
-    """An entry of PMP denies 16 bytes to M mode; each kind behind them."""
+    """An entry of PMP denies 16 bytes to M mode; each kind after them."""
     stay = block()
     set_csr(0x3B0, DENIED >> 2 | 1)
     set_csr(0x3A0, 0x98)

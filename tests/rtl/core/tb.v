@@ -126,7 +126,7 @@ module tb;
     integer     lane;
     always @(posedge clk) begin
         if (i_accept) begin
-            // What is not there looks like a jump, except for the words before memory: ebreak, and one behind which the program goes on.
+            // What is not there looks like a jump, except for the words before memory: ebreak, and one after which the program goes on.
             i_rdata <= i_req_addr[31:16] == 16'h1000 ? mem[i_req_addr[15:2]] : i_req_addr == 32'h0fff_fffc ? 32'hffff_ffff
                      : i_req_addr == 32'h0fff_fff8 ? 32'h0010_0073 : 32'hdead_beef;
             i_error <= i_req_addr[31:16] != 16'h1000;

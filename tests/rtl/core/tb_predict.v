@@ -76,7 +76,7 @@ module tb_predict;
     reg [31:1] ring[0:DEPTH-1];
     integer depth = 0;
     reg [31:1] top;
-    task find_top;  // as it is for what comes behind X and D
+    task find_top;  // as it is for what comes after X and D
         if (d_call) top = d_link;
         else if (x_holds_call) top = d_return ? ring[depth] : x_link;
         else top = ring[(depth + 2 * DEPTH - d_return - x_holds_return) % DEPTH];

@@ -243,7 +243,7 @@ def others(size, frames, slower):
 
 
 def sprinkle(script, rng, part):
-    """Ends of epochs in a script, sometimes right behind each other; in its gaps, where it has some."""
+    """Ends of epochs in a script, sometimes right after each other; in its gaps, where it has some."""
     lines, script.lines = script.lines, []
     reset = True
     for gap, op, a, *more in lines:
@@ -277,7 +277,7 @@ def epochs(size, frames, slower):
         for name, script, args, _ in source(size, frames, slower):
             rng = random.Random(name)
             sprinkle(script, rng, {"again": 0.05, "stalled": 0.01}.get(name, 0.02))
-            script.op(40000, REG_WRITE, EPOCH)  # nothing is open behind the end
+            script.op(40000, REG_WRITE, EPOCH)  # nothing is open after the end
             script.op(300, cases.IDLE)
             yield "epochs-" + name, script, args, False
 

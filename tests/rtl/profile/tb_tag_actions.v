@@ -435,7 +435,7 @@ module tb_tag_actions;
     end
     rst = 0;
     for (run = 0; run < RUNS; run = run + 1) begin
-      // What is set in the reset is there behind it.
+      // What is set in the reset is there after it.
       n = 0;
       few = run % 3 == 1;
       dense = run % 4 == 3 ? 100 : run % 4 == 2 ? 20 : 70;

@@ -411,7 +411,7 @@ module tb_tags;
     base[0] = 32'h1000_0000;
     base[1] = 32'h1000_3000;
     base[2] = 32'h1080_0000;
-    base[3] = 32'h1000_3000; // behind segment 1: counts only while that is not in use
+    base[3] = 32'h1000_3000; // after segment 1: counts only while that is not in use
     in_use = 4'b0000;
     {enabled, steady, scripted, fixed} = 4'd0;
     {busy, turn, hinting, accessing, storing, passing, poking} = {7{32'd0}};

@@ -173,7 +173,7 @@ module tb_sdram;
             if (latency != LATENCY + 2) fail("read behind writes", latency, LATENCY + 2);
             if (memory[place(2, 0, 8)] !== 32'h12BB_5644) fail("the bench's own bytes", memory[place(2, 0, 8)], 32'h12BB_5644);
 
-            // A write behind a read waits until the chip has left the wires; a row that was written to stays open for tWR.
+            // A write after a read waits until the chip has left the wires; a row that was written to stays open for tWR.
             refreshed;
             read(place(2, 0, 0));
             ask(0, place(2, 0, 9), 0, 4'hF);

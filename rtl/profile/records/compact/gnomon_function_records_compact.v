@@ -11,7 +11,7 @@ module gnomon_function_records_compact #(
     parameter UP5K         = 0
 ) (
     input wire clk_i,
-    input wire clk_host_i, // clk_i, for what is behind the trace FIFO
+    input wire clk_host_i, // clk_i, for what is after the trace FIFO
     input wire rst_i,
     input wire hart_rst_i,
 

@@ -87,7 +87,7 @@ t0_: lr.w a0, (a4)
     sc.w a1, s7, (a4)
     CHECK(a1, 1)
 
-    /* Faults. Nothing is written, and what is behind does not happen. */
+    /* Faults. Nothing is written, and what follows does not happen. */
     sw s7, 0(s5)
     li a3, 0x5a5a
     addi a2, s5, 2

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every exception with every kind of instruction before and behind it; every interrupt, as its line rises and falls, among
- * each kind. What is behind an exception must not happen: it would change a4 or the word at 8(s5). The events that this is
+/* Every exception with every kind of instruction before and after it; every interrupt, as its line rises and falls, among
+ * each kind. What is after an exception must not happen: it would change a4 or the word at 8(s5). The events that this is
  * to reach are listed in tests/coverage/events.py. */
 #include "macros.h"
 
-/* One instruction of a kind, result in \rd, store to \to(s5); jumps go to the instruction behind. */
+/* One instruction of a kind, result in \rd, store to \to(s5); jumps go to the next instruction. */
 .macro PUT kind, rd, to
     .ifc \kind,alu
     add \rd, a2, a2
@@ -103,7 +103,7 @@ sled_\kind:
     ret
 .endm
 
-/* A line that falls, with \k instructions and what traps or returns behind where it may be taken. What comes goes on at s4. */
+/* A line that falls, with \k instructions and what traps or returns after the point where it may be taken. What comes goes on at s4. */
 .macro FALL k, insn:vararg
     .balign 4
     la s4, 2f

@@ -63,7 +63,7 @@ PROLOGUE
 1:  CHECK(s5, 100)
     CHECK(s0, 11)
 
-    /* Masked by mie, then by mstatus; taken directly behind the instruction that unmasks. */
+    /* Masked by mie, then by mstatus; taken directly after the instruction that unmasks. */
     la t0, direct
     csrw mtvec, t0
     csrci mstatus, 8
@@ -98,7 +98,7 @@ at1: nop
 at2: nop
     CHECK(s5, 2)
     CHECK_ADDR(s1, at2)
-    /* And not taken behind the one that masks. */
+    /* And not taken after the one that masks. */
     li t0, 0x302
     sw t0, 0(a1)
     csrci mstatus, 8
@@ -121,7 +121,7 @@ at3: nop
     CHECK(s5, 3)
     CHECK_ADDR(s1, at3)
 
-    /* wfi: wakes with MIE off without a trap, with MIE on with the trap directly behind it. */
+    /* wfi: wakes with MIE off without a trap, with MIE on with the trap directly after it. */
     csrci mstatus, 8
     li t0, 0x2802
     sw t0, 0(a1)

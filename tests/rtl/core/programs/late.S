@@ -35,7 +35,7 @@ PROLOGUE
     COST(5, lw a1, 0(s5); bnez a1, 1f; nop; 1:)
     COST(3, lw a1, 0(s5); add a2, a1, a1; beqz a2, 1f; 1:)
     COST(4, lw a1, 0(s5); beqz a1, 1f; 1: lw a1, 0(s5); beqz a1, 1f; 1:)
-    /* What is behind a branch that goes the other way does nothing: stores, CSRs, traps, divisions. */
+    /* What is after a branch that goes the other way does nothing: stores, CSRs, traps, divisions. */
     sw zero, 8(s5)
     csrw mscratch, zero
     li a4, 0

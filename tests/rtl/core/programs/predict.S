@@ -7,7 +7,7 @@ PROLOGUE
     .balign 4
     .option push
     .option norvc
-    /* The predictor is cleared behind the reset: nothing is predicted before, or learnt of what branches do. */
+    /* The predictor is cleared after the reset: nothing is predicted before, or learnt of what branches do. */
     li a0, 4200
 1:  addi a0, a0, -1
     bnez a0, 1b
@@ -38,7 +38,7 @@ PROLOGUE
     .balign 4
     .option norvc
     /* A branch that is taken every other time, when that is known: 2 + 20 x 9.5 + 1, a bubble for the call and 2 each
-     * for the end of the loop and the branch behind such an end. */
+     * for the end of the loop and the branch after such an end. */
     li a2, 60
     jal ra, alternate
     COST(198, li a2, 20; jal ra, alternate)

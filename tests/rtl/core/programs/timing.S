@@ -23,7 +23,7 @@ PROLOGUE
     COST(3, lui a1, 1; auipc a2, 0; xori a3, a2, 1)
     COST(2, sb ra, -200(zero); sb sp, -200(zero))
     COST(1, fence)
-    /* Loads and stores: one each, back to back; the use of a load directly behind it one more. */
+    /* Loads and stores: one each, back to back; the use of a load directly after it one more. */
     COST(4, lw a1, 0(s5); lw a2, 4(s5); sw a1, 8(s5); sw a2, 12(s5))
     COST(3, lw a1, 0(s5); add a2, a1, a1)
     COST(3, lw a1, 0(s5); nop; add a2, a1, a1)
@@ -46,7 +46,7 @@ PROLOGUE
     COST(35, div a1, s9, s8; j 1f; nop; .balign 4; 1:)
     COST(6, csrr a1, mcycle; j 1f; nop; .balign 4; 1:)
     COST(2, addi a1, a0, 0x300; nop)
-    /* Multiply one, its use directly behind one more; divide 34, 8 less for each byte that the dividend does not have. */
+    /* Multiply one, its use directly after one more; divide 34, 8 less for each byte that the dividend does not have. */
     COST(2, mul a1, s7, s8; mulhu a2, s7, s8)
     COST(3, mul a1, s7, s8; add a2, a1, a1)
     COST(34, div a1, s9, s8)
@@ -56,7 +56,7 @@ PROLOGUE
     COST(11, li a1, -255; rem a1, a1, s8)
     COST(34, divu a1, s11, zero)
     COST(35, rem a1, s9, s8; add a1, a1, a1)
-    /* CSRs: one, and one more behind one that writes; those that mask interrupts three; counters five. */
+    /* CSRs: one, and one more after one that writes; those that mask interrupts three; counters five. */
     COST(1, csrr a1, mscratch)
     COST(2, csrr a2, mepc; csrw mscratch, a1)
     COST(3, csrw mscratch, a1; csrr a1, mepc)
@@ -66,7 +66,7 @@ PROLOGUE
     /* Trap and return: 5 for the ecall, 5 for the mret, 5 more in the handler. */
     WANT(1f)
     COST(15, ecall; 1:)
-    /* fence.i behind an instruction, flush done at once. */
+    /* fence.i after an instruction, flush done at once. */
     COST(4, fence.i)
     .option pop
     /* Compressed: a target in the upper halfword that needs a second word costs one more. */

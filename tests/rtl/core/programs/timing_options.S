@@ -10,18 +10,18 @@ PROLOGUE
     addi s6, s5, 4
     li s7, 1000
     li s8, 7
-    /* One cycle each, and their use directly behind them. */
+    /* One cycle each, and their use directly after them. */
     COST(6, sh1add a1, s7, s8; sh2add a1, a1, s8; sh3add a1, a1, s8; andn a1, a1, s8; orn a1, a1, s8; xnor a1, a1, s8)
     COST(6, min a1, s7, s8; max a1, a1, s8; minu a1, a1, s8; maxu a1, a1, s8; rol a1, a1, s8; ror a1, a1, s8)
     COST(6, rori a1, s7, 9; sext.b a1, a1; sext.h a1, a1; zext.h a1, a1; rev8 a1, a1; orc.b a1, a1)
     COST(8, bset a1, s7, s8; bclr a1, a1, s8; binv a1, a1, s8; bext a1, a1, s8; bseti a1, a1, 3; bclri a1, a1, 2; binvi a1, a1, 9; bexti a1, a1, 1)
-    /* Counts: one, and their use directly behind one more. */
+    /* Counts: one, and their use directly after one more. */
     COST(3, clz a1, s7; ctz a2, s7; cpop a3, s7)
     COST(3, clz a1, s7; add a2, a1, a1)
     COST(3, ctz a1, s7; sb a1, 0(s5))
     COST(3, cpop a1, s7; nop; add a2, a1, a1)
     COST(6, clz a1, s7; ctz a1, a1; cpop a1, a1; nop)
-    /* lr as a load; sc one more, whether it stores or not; amo two more; and the use directly behind one more. */
+    /* lr as a load; sc one more, whether it stores or not; amo two more; and the use directly after one more. */
     COST(1, lr.w a1, (s5))
     COST(3, lr.w a1, (s5); add a2, a1, a1)
     COST(3, lr.w a1, (s5); sc.w a2, s7, (s5))

@@ -19,7 +19,7 @@ PROLOGUE 1
     COST(3, csrwi 0x7a0, 0)
     COST(3, csrr a1, mcounteren)
     COST(1, csrr a1, mscratch)
-    /* U mode, with PMP: a load or store waits for the check, the use behind it as ever. */
+    /* U mode, with PMP: a load or store waits for the check, the use after it as ever. */
     IN_U(COST(1, ); COST(9, FOUR); COST(5, lw a1, 0(a2); add a1, a1, a1); COST(3, add a1, a1, a1; xor a1, a1, a1); ecall)
     CHECK(s0, 8)
     /* To U mode and back: mret 5, ecall 5 (as all of it: handler 12). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every exception: cause, mepc, mtval, mstatus; nothing behind the instruction happens, nothing of it either. */
+/* Every exception: cause, mepc, mtval, mstatus; nothing after the instruction happens, nothing of it either. */
 #include "macros.h"
 PROLOGUE
     /* Environment call, breakpoint. */
@@ -60,7 +60,7 @@ t6_: sw a3, 3(a2)
     lw t0, 4(a2)
     CHECK(t0, 0x55667788)
 
-    /* Bus errors, precise: the store behind does not happen. */
+    /* Bus errors, precise: the store after it does not happen. */
     li a4, 0x20000010
     WANT(1f)
 t7: lw a3, 8(a4)
@@ -146,7 +146,7 @@ t9: lw a3, -100(zero)
 edge: FAIL
 2:  CHECK_ADDR(ra, edge)
 
-    /* A trap right behind a taken branch, a load, a division. */
+    /* A trap right after a taken branch, a load, a division. */
     li a0, 100
     li a1, 7
     lw a2, words
@@ -160,7 +160,7 @@ edge: FAIL
     nop
 3:  ecall
 1:  CHECK_ADDR(s1, 3b)
-    /* A division behind a trap does not disturb a later one. */
+    /* A division after a trap does not disturb a later one. */
     li a0, 1000
     li a1, 3
     WANT(1f)
@@ -169,7 +169,7 @@ edge: FAIL
 1:  li a0, 90
     div a2, a0, a1
     CHECK(a2, 30)
-    /* A CSR write behind an access fault does not happen. */
+    /* A CSR write after an access fault does not happen. */
     csrwi mscratch, 5
     li a4, 0x20000000
     WANT(1f)

@@ -59,7 +59,7 @@ PROLOGUE 1
     FAIL
 1:  CHECK(s0, 2)
 
-    /* Before an instruction: it and what is behind it do nothing. */
+    /* Before an instruction: it and what is after it do nothing. */
     li a0, 5
     WANT(1f)
     TRIGGER(0, t1, M | EXECUTE)
@@ -72,7 +72,7 @@ t1: addi a0, a0, 10
     CHECK_ADDR(s1, t1)
     CHECK_ADDR(s2, t1)
     CHECK(a0, 6)
-    /* Directly behind the write. A short one, at an odd place, behind a jump. */
+    /* Directly after the write. A short one, at an odd place, after a jump. */
     WANT(1f)
     li s0, 0
     la t0, t2

@@ -169,7 +169,7 @@ PROLOGUE 1
     FINE_U(nop; nop; nop; nop; nop; nop)
     sw zero, 0(s6)
 
-    /* wfi in U mode: waits, and the interrupt is taken behind it; with TW illegal, in M mode not. */
+    /* wfi in U mode: waits, and the interrupt is taken after it; with TW illegal, in M mode not. */
     csrw mstatus, zero
     li t0, 8
     csrw mie, t0
@@ -187,7 +187,7 @@ PROLOGUE 1
     li t0, MSTATUS_TW
     csrc mstatus, t0
 
-    /* Nothing behind a change of mode is of the old one: a CSR right behind mret, right behind ecall. */
+    /* Nothing after a change of mode is of the old one: a CSR right after mret, right after ecall. */
     IN_U(t10: csrr a1, mscratch)
     TRAPPED(2, t10, 0x340025f3)
     csrr a1, mscratch
