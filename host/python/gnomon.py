@@ -18,7 +18,7 @@ import json
 import os
 import pathlib
 
-ABI = 1
+ABI = 2
 UNPROFILED = 0xFFFFFFFF
 END_EXIT, END_DEBUG, END_STOPPED = 1, 2, 3
 CAUSES = 18

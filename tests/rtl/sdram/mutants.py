@@ -55,7 +55,7 @@ MUTANTS = [
     (WAIT, "data", BUS, "assign d_rsp_rdata_o = d_back ? mem_rsp_rdata_i : rdata;", "assign d_rsp_rdata_o = rdata;"),
     (WAIT, "error flag", BUS, "assign d_rsp_error_o = r_d && r_error;", "assign d_rsp_error_o = r_error;"),
     (WAIT, "an answer to nothing", BUS, "mem_rsp_owner_i == MASTER_I;", "mem_rsp_owner_i != MASTER_D;"),
-    (WAIT, "host ready", BUS, "&& (mem_ready || !h_ram);", "&& mem_ready;"),
+    (WAIT, "host ready", BUS, "(mem_ready || !h_ram);", "mem_ready;"),
     (WAIT, "priority", BUS, "assign i_req_ready_o = !d_req_valid_i &&", "assign i_req_ready_o ="),
     (WAIT, "waits for a row", BUS, "assign d_wait_page_o = d_waits &&", "assign d_wait_page_o = i_waits &&"),
     (WAIT, "monitor", BUS, "assign mon_valid_o = valid;", "assign mon_valid_o = d_req_valid_i || valid;"),
