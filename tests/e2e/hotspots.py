@@ -57,13 +57,16 @@ def hot(elf, arguments):
     period, *arguments = arguments
     result, costs = run("hot", elf, arguments, ["--period", period])
     oracle = sorted(by_function(elf, costs).items(), key=lambda item: -item[1][1])[:5]
+    truth = {start: cycles for (_, start), (_, cycles) in by_function(elf, costs).items()}
     got = [function["address"] for function in result["functions"][:5]]
     want = [start for (_, start), _ in oracle]
-    if got != want or result["samples_lost"]:
+    # Tags that come late, which a loaded machine makes them, may swap functions within 10 % of each other.
+    apart = [g for g, w in zip(got, want) if truth.get(g, 0) < 0.9 * truth[w]]
+    if sorted(got) != sorted(want) or apart or result["samples_lost"]:
         fail(f"{[f['name'] for f in result['functions'][:5]]}, by the simulator's reference model {oracle}")
-    if not all(0 < f["cycles"] <= cycles for f, (_, (_, cycles)) in zip(result["functions"], oracle)):
+    if not all(0 < f["cycles"] <= truth[f["address"]] for f in result["functions"][:5]):
         fail(f"{result['functions'][:5]}: more than there were, {oracle}")
-    print(f"{elf}: {result['samples']} samples; " + ", ".join(f"{f['name']} {f['cycles']} of {c[1]}" for f, (_, c) in zip(result["functions"], oracle)))
+    print(f"{elf}: {result['samples']} samples; " + ", ".join(f"{f['name']} {f['cycles']} of {truth[f['address']]}" for f in result["functions"][:5]))
 
 
 def whole(elf, arguments):
