@@ -87,8 +87,11 @@ $(GEN)/gnomon/boards.h: $(wildcard $(BOARD_DIR)/*.vh) Makefile
 	  '$(subst $(space),$(comma) ,$(foreach name,$(CONFIGS) $(BOARDS),"$(name)"))' > $@
 docs/reference/events.md: rtl/soc/events.json tools/gen_events.py
 	python3 tools/gen_events.py $< --markdown > $@
+tests/cosim/observation.hpp: rtl/core/gnomon_obs.vh tools/gen_observation.py
+	python3 tools/gen_observation.py $< > $@
 .PHONY: lint-registers
 LINTS += lint-registers
 lint-registers:
 	python3 tools/gen_registers.py rtl/soc/registers.json --markdown | diff - docs/reference/registers.md
 	python3 tools/gen_events.py rtl/soc/events.json --markdown | diff - docs/reference/events.md
+	python3 tools/gen_observation.py rtl/core/gnomon_obs.vh | diff - tests/cosim/observation.hpp

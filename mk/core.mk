@@ -3,6 +3,7 @@
 
 CORE := $(BUILD)/core
 CORE_RTL := $(wildcard rtl/core/*.v)
+CORE_HEADERS := $(wildcard rtl/core/*.vh)
 CORE_BENCH := $(wildcard tests/rtl/core/*.v)
 CORE_PROGRAMS := $(basename $(notdir $(wildcard tests/rtl/core/programs/*.S))) insns debug_cross debug_cross_user
 # Programs for a core with ATOMIC and BITS; programs for a core without them; the rest are for every core.
@@ -12,7 +13,7 @@ CORE_PLAIN_HEX := $(CORE)/plain.hex
 CORE_PRIV := user pmp trigger debug_user timing_user debug_cross_user
 CORE_PRIV_HEX := $(patsubst %,$(CORE)/%.hex,$(CORE_PRIV) bypass debug irq smc traps)
 CORE_HEX := $(filter-out $(CORE)/predict.hex $(CORE)/late.hex $(CORE_OPTIONS_HEX) $(CORE_PRIV:%=$(CORE)/%.hex),$(patsubst %,$(CORE)/%.hex,$(CORE_PROGRAMS)))
-CORE_DIRS := -y rtl/core -y tests/rtl/core
+CORE_DIRS := -Irtl/core -y rtl/core -y tests/rtl/core
 CORE_RUN := tests/rtl/core/run.sh
 
 # Keeps these intermediate files.
@@ -55,16 +56,16 @@ $(CORE)/debug_cross_user.hex: $(CORE)/debug_cross_user.debug
 # Icarus, and Verilator with different optimisations. slow: without the DSP multiplier; compact: also without the other fast units. slow and
 # compact are plain, the other builds have the options.
 CORE_OPTIONS := -DATOMIC=1 -DBITS=1
-$(CORE)/icarus.vvp: $(CORE_RTL) $(CORE_BENCH)
+$(CORE)/icarus.vvp: $(CORE_RTL) $(CORE_HEADERS) $(CORE_BENCH)
 	@mkdir -p $(@D)
 	iverilog -g2005 -Wall -Wno-timescale $(CORE_OPTIONS) $(CORE_DIRS) -o $@ tests/rtl/core/tb.v
-$(CORE)/icarus-predict.vvp: $(CORE_RTL) $(CORE_BENCH)
+$(CORE)/icarus-predict.vvp: $(CORE_RTL) $(CORE_HEADERS) $(CORE_BENCH)
 	@mkdir -p $(@D)
 	iverilog -g2005 -Wall -Wno-timescale -DPREDICT=9 $(CORE_OPTIONS) $(CORE_DIRS) -o $@ tests/rtl/core/tb.v
-$(CORE)/icarus-late.vvp: $(CORE_RTL) $(CORE_BENCH)
+$(CORE)/icarus-late.vvp: $(CORE_RTL) $(CORE_HEADERS) $(CORE_BENCH)
 	@mkdir -p $(@D)
 	iverilog -g2005 -Wall -Wno-timescale -DLATE=1 $(CORE_OPTIONS) $(CORE_DIRS) -o $@ tests/rtl/core/tb.v
-$(CORE)/icarus-priv.vvp: $(CORE_RTL) $(CORE_BENCH)
+$(CORE)/icarus-priv.vvp: $(CORE_RTL) $(CORE_HEADERS) $(CORE_BENCH)
 	@mkdir -p $(@D)
 	iverilog -g2005 -Wall -Wno-timescale $(CORE_PRIV_FLAGS) $(CORE_DIRS) -o $@ tests/rtl/core/tb.v
 CORE_VERILATE = verilator --binary --timing -Wno-TIMESCALEMOD -Wno-WIDTH -Wno-UNUSED -j 1 --top-module tb $(CORE_DIRS) \
@@ -83,7 +84,7 @@ $(CORE)/v-priv/tb: CORE_FLAGS := $(CORE_PRIV_FLAGS)
 $(CORE)/v-priv-nosplit/tb: CORE_FLAGS := -fno-split $(CORE_PRIV_FLAGS)
 $(CORE)/v-priv-O0/tb: CORE_FLAGS := -O0 $(CORE_PRIV_FLAGS)
 $(CORE)/v-priv-compact/tb: CORE_FLAGS := -DUSER=1 -DPMP=16 -DPMP_GRAIN=4 -DTRIGGERS=4 -DMUL_FAST=0 -DCOMPACT=1
-$(CORE)/v-%/tb: $(CORE_RTL) $(CORE_BENCH)
+$(CORE)/v-%/tb: $(CORE_RTL) $(CORE_HEADERS) $(CORE_BENCH)
 	@mkdir -p $(@D)
 	$(CORE_VERILATE) $(CORE_FLAGS) > $(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
 

@@ -40,7 +40,7 @@ $(COSIM)/%.o: tests/cosim/%.cpp $(COSIM_HEADERS)
 	g++ $(COSIM_CXXFLAGS) -c $< -o $@
 
 $(COSIM_MODELS:%=$(COSIM)/%/cosim): $(COSIM)/%/cosim: $(COSIM_OBJECTS) tests/cosim/main.cpp tests/cosim/debugger.cpp \
-		$(wildcard $(COSIM_RTL)/*.v)
+		$(wildcard $(COSIM_RTL)/*.v $(COSIM_RTL)/*.vh)
 	@mkdir -p $(@D) && rm -f $@ # what Verilator links does not depend on the objects from here
 	verilator --cc --exe --build $(COSIM_FLAGS_$*) --x-assign unique --x-initial unique --Mdir $(@D) -o cosim \
 	  --top-module gnomon_core -CFLAGS "$(COSIM_CXXFLAGS) -I$(CURDIR)/tests/cosim" -Wno-lint -y $(COSIM_RTL) \

@@ -2,7 +2,7 @@
 # The profiler: lint, benches, proofs.
 
 PROFILE_V := $(wildcard $(patsubst %,rtl/%/*.v,$(PROFILE_ROOMS)))
-PROFILE_I := $(patsubst %,-Irtl/%,$(PROFILE_ROOMS))
+PROFILE_I := -Irtl/core $(patsubst %,-Irtl/%,$(PROFILE_ROOMS))
 PROFILE_OUT := $(BUILD)/profile
 
 ##@ Profiler

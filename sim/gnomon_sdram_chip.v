@@ -6,23 +6,19 @@
 `default_nettype none
 
 module gnomon_sdram_chip #(
-    parameter integer BYTES = 33_554_432,
-    parameter [63:0] POWER_UP = 64'd0          // ps, 0: as the data sheet says
+  parameter integer BYTES = 33_554_432,
+  parameter [63:0] POWER_UP = 64'd0          // ps, 0: as the data sheet says
 ) (
-    input  wire        clk_i,
-    input  wire [31:0] clock_hz_i,
-    input  wire        cke_i,
-    input  wire        cs_n_i,
-    input  wire        ras_n_i,
-    input  wire        cas_n_i,
-    input  wire        we_n_i,
-    input  wire  [1:0] ba_i,
-    input  wire [12:0] a_i,
-    input  wire  [1:0] dqm_i,
-    input  wire [15:0] dq_i,
-    input  wire        dq_oe_i,
-    output reg  [15:0] dq_o,
-    output reg         dq_oe_o
+  input  wire        clk_i,
+  input  wire [31:0] clock_hz_i,
+  input  wire        cke_i, cs_n_i, ras_n_i, cas_n_i, we_n_i,
+  input  wire  [1:0] ba_i,
+  input  wire [12:0] a_i,
+  input  wire  [1:0] dqm_i,
+  input  wire [15:0] dq_i,
+  input  wire        dq_oe_i,
+  output reg  [15:0] dq_o,
+  output reg         dq_oe_o
 );
 
 `include "gnomon_sdram_chip.vh"

@@ -6,77 +6,65 @@
 // then: clk_host_i while `host_busy_o` is low, and (at packet level) clk48_i while `usb_busy_o` is low and the host is silent.
 // Low for `SETTLE` cycles of board.cpp, which is longer than any chain of registers takes to come to rest.
 `default_nettype none
+`include "gnomon_obs.vh"
 
 module gnomon_sim_top #(
-    parameter integer CONFIG = 2,
-    parameter integer FUNCTIONAL = 1,
-    parameter integer LEAN = 0,         // without the units in gnomon_left_out
-    parameter integer LINE = 0,         // a board whose BOARD_VH has it needs it here, too
-    parameter integer SERIAL_DIVIDER = 4,
-    parameter integer RAM_BYTES = 0,
-    parameter integer DCACHE_BYTES = -1,
-    parameter integer SDRAM = 0,        // with a chip; a board whose BOARD_VH says so needs it here, too
-    parameter integer ICACHE_BYTES = -1,
-    parameter integer MEM_DELAY = 0,
-    parameter [31:0] RTL_HASH = 32'd0
+  parameter integer CONFIG = 2,
+  parameter integer FUNCTIONAL = 1,
+  parameter integer LEAN = 0,         // without the units in gnomon_left_out
+  parameter integer LINE = 0,         // a board whose BOARD_VH has it needs it here, too
+  parameter integer SERIAL_DIVIDER = 4,
+  parameter integer RAM_BYTES = 0,
+  parameter integer DCACHE_BYTES = -1,
+  parameter integer SDRAM = 0,        // with a chip; a board whose BOARD_VH says so needs it here, too
+  parameter integer ICACHE_BYTES = -1,
+  parameter integer MEM_DELAY = 0,
+  parameter [31:0] RTL_HASH = 32'd0
 ) (
-    input  wire        clk_i,
-    input  wire        clk_host_i,
-    input  wire        clk_encoder_i,    // rises with clk_host_i; alone, too, while encoder_ahead_o is high
-    input  wire        clk48_i,
-    input  wire        set_i,            // rises when an input of the next four changed: else they would be looked at in every evaluation
-    input  wire        rst_i,
-    input  wire        tap_i,            // the trace is taken as it comes, not by USB,
-    input  wire        tap_full_i,       // but not now
-    input  wire        usb_dp_i,
-    input  wire        usb_dn_i,
-    output wire        usb_dp_o,
-    output wire        usb_dn_o,
-    output wire        usb_oe_o,
-    output wire        usb_pullup_o,
-    input  wire [29:0] txn_i,
-    output wire [15:0] txn_o,
-    output wire [31:0] clock_hz_o,
-    output wire        hart_rst_o,
-    output wire        stopped_o,
-    output wire        waits_o,          // for the host: the hart's reset is asked for
-    output wire        later_o,          // a frame that is open leaves by itself, later
-    output wire        left_o,           // the host port has work, or something for the host is in the USB device's buffers
-    output wire        host_busy_o,      // as clk_host_i's registers say
-    output wire        host_wake_o,      // as others say; apart, for each to be looked at only when its clock has come
-    output wire        usb_busy_o,
-    output wire [31:0] serial_divider_o, // with LINE = 1
-    output wire        serial_busy_o,    // a byte is on the line, or an answer under way
-    output wire        ended_o,          // the program has sent EXIT, and the hart has halted
-    output wire        encoder_ahead_o,  // with tap_i: the trace encoder has work that is its own affair, so its clock may rise alone
-    output wire        tap_valid_o,      // with tap_i: the next rise of its clock takes this byte
-    output wire  [7:0] tap_data_o,
-    output wire        real_o,           // a real board's SoC
-    output wire  [3:0] left_out_used_o,  // which of the units that a lean model has not
+  input  wire        clk_i, clk_host_i,
+  input  wire        clk_encoder_i,    // rises with clk_host_i; alone, too, while encoder_ahead_o is high
+  input  wire        clk48_i,
+  input  wire        set_i,            // rises when an input of the next four changed: else they would be looked at in every evaluation
+  input  wire        rst_i,
+  input  wire        tap_i,            // the trace is taken as it comes, not by USB,
+  input  wire        tap_full_i,       // but not now
+  input  wire        usb_dp_i, usb_dn_i,
+  output wire        usb_dp_o, usb_dn_o, usb_oe_o, usb_pullup_o,
+  input  wire [29:0] txn_i,
+  output wire [15:0] txn_o,
+  output wire [31:0] clock_hz_o,
+  output wire        hart_rst_o, stopped_o,
+  output wire        waits_o,          // for the host: the hart's reset is asked for
+  output wire        later_o,          // a frame that is open leaves by itself, later
+  output wire        left_o,           // the host port has work, or something for the host is in the USB device's buffers
+  output wire        host_busy_o,      // as clk_host_i's registers say
+  output wire        host_wake_o,      // as others say; apart, for each to be looked at only when its clock has come
+  output wire        usb_busy_o,
+  output wire [31:0] serial_divider_o, // with LINE = 1
+  output wire        serial_busy_o,    // a byte is on the line, or an answer under way
+  output wire        ended_o,          // the program has sent EXIT, and the hart has halted
+  output wire        encoder_ahead_o,  // with tap_i: the trace encoder has work that is its own affair, so its clock may rise alone
+  output wire        tap_valid_o,      // with tap_i: the next rise of its clock takes this byte
+  output wire  [7:0] tap_data_o,
+  output wire        real_o,           // a real board's SoC
+  output wire  [3:0] left_out_used_o,  // which of the units that a lean model has not
 
-    output wire        obs_valid_o,
-    output wire        obs_trap_o,
-    output wire        obs_trap_enter_o,
-    output wire        obs_trap_leave_o,
-    output wire  [5:0] obs_trap_cause_o,
-    output wire  [4:0] obs_cause_o,
-    output wire [31:0] obs_insn_o,
-    output wire [31:0] obs_pc_rdata_o,
-    output wire [31:0] obs_pc_wdata_o,
-    output wire  [4:0] obs_rd_addr_o,
-    output wire [31:0] obs_rd_wdata_o,
-    output wire [31:0] obs_mem_addr_o,
-    output wire  [3:0] obs_mem_wmask_o,
-    output wire [31:0] obs_mem_wdata_o,
-    output wire  [1:0] obs_mode_o,
-    output wire  [3:0] obs_mem_rmask_o,
-    output wire        obs_irq_pending_o,
-    output wire        obs_mispredict_o,
-    output wire  [3:0] obs_cache_o,
-    output wire        mon_valid_o,
-    output wire  [1:0] mon_master_o,
-    output wire        mon_write_o,
-    output wire [31:0] mon_addr_o
+  output wire        obs_valid_o, obs_trap_o, obs_trap_enter_o, obs_trap_leave_o,
+  output wire  [5:0] obs_trap_cause_o,
+  output wire  [4:0] obs_cause_o,
+  output wire [31:0] obs_insn_o, obs_pc_rdata_o, obs_pc_wdata_o,
+  output wire  [4:0] obs_rd_addr_o,
+  output wire [31:0] obs_rd_wdata_o, obs_mem_addr_o,
+  output wire  [3:0] obs_mem_wmask_o,
+  output wire [31:0] obs_mem_wdata_o,
+  output wire  [1:0] obs_mode_o,
+  output wire  [3:0] obs_mem_rmask_o,
+  output wire        obs_irq_pending_o, obs_mispredict_o,
+  output wire  [3:0] obs_cache_o,
+  output wire        mon_valid_o,
+  output wire  [1:0] mon_master_o,
+  output wire        mon_write_o,
+  output wire [31:0] mon_addr_o
 );
 
 `include "gnomon_config.vh"
@@ -99,22 +87,11 @@ module gnomon_sim_top #(
     generate
         if (SDRAM != 0) begin : g_sdram
             gnomon_sdram_chip #(
-                .BYTES(RAM_BYTES != 0 ? RAM_BYTES : CFG_RAM_BYTES)
+              .BYTES(RAM_BYTES != 0 ? RAM_BYTES : CFG_RAM_BYTES)
             ) u_chip (
-                .clk_i     (!clk_i),
-                .clock_hz_i(clock_hz_o),
-                .cke_i     (sdram_cke),
-                .cs_n_i    (sdram_cs_n),
-                .ras_n_i   (sdram_ras_n),
-                .cas_n_i   (sdram_cas_n),
-                .we_n_i    (sdram_we_n),
-                .ba_i      (sdram_ba),
-                .a_i       (sdram_a),
-                .dqm_i     (sdram_dqm),
-                .dq_i      (sdram_to_chip),
-                .dq_oe_i   (sdram_dq_oe),
-                .dq_o      (sdram_from_chip),
-                .dq_oe_o   ()
+              .clk_i(!clk_i), .clock_hz_i(clock_hz_o), .cke_i(sdram_cke), .cs_n_i(sdram_cs_n), .ras_n_i(sdram_ras_n),
+              .cas_n_i(sdram_cas_n), .we_n_i(sdram_we_n), .ba_i(sdram_ba), .a_i(sdram_a), .dqm_i(sdram_dqm),
+              .dq_i(sdram_to_chip), .dq_oe_i(sdram_dq_oe), .dq_o(sdram_from_chip), .dq_oe_o()
             );
         end else begin : g_no_sdram
             assign sdram_from_chip = 16'd0;
@@ -123,6 +100,26 @@ module gnomon_sim_top #(
         end
     endgenerate
 
+    wire [`GNOMON_OBS_BITS-1:0] obs;
+    assign obs_valid_o = obs[`GNOMON_OBS_VALID];
+    assign obs_trap_o = obs[`GNOMON_OBS_TRAP];
+    assign obs_mode_o = obs[`GNOMON_OBS_MODE];
+    assign obs_insn_o = obs[`GNOMON_OBS_INSN];
+    assign obs_pc_rdata_o = obs[`GNOMON_OBS_PC_RDATA];
+    assign obs_pc_wdata_o = obs[`GNOMON_OBS_PC_WDATA];
+    assign obs_rd_addr_o = obs[`GNOMON_OBS_RD_ADDR];
+    assign obs_rd_wdata_o = obs[`GNOMON_OBS_RD_WDATA];
+    assign obs_mem_addr_o = obs[`GNOMON_OBS_MEM_ADDR];
+    assign obs_mem_rmask_o = obs[`GNOMON_OBS_MEM_RMASK];
+    assign obs_mem_wmask_o = obs[`GNOMON_OBS_MEM_WMASK];
+    assign obs_mem_wdata_o = obs[`GNOMON_OBS_MEM_WDATA];
+    assign obs_cause_o = obs[`GNOMON_OBS_CAUSE];
+    assign obs_trap_enter_o = obs[`GNOMON_OBS_TRAP_ENTER];
+    assign obs_trap_cause_o = obs[`GNOMON_OBS_TRAP_CAUSE];
+    assign obs_trap_leave_o = obs[`GNOMON_OBS_TRAP_LEAVE];
+    assign obs_irq_pending_o = obs[`GNOMON_OBS_IRQ_PENDING];
+    assign obs_mispredict_o = obs[`GNOMON_OBS_MISPREDICT];
+    wire unused_obs = &{1'b0, obs};
     gnomon_soc #(
         .FUNCTIONAL  (FUNCTIONAL),
         .SIMULATED   (1),
@@ -141,65 +138,13 @@ module gnomon_sim_top #(
         .MEM_DELAY   (MEM_DELAY)
 `endif
     ) u_soc (
-        .clk_i            (clk_i),
-        .rst_i            (rst),
-        .clk_host_i       (clk_host_i),
-        .clk_encoder_i    (clk_encoder_i),
-        .clk48_i          (clk48_i),
-        .usb_dp_i         (usb_dp_i),
-        .usb_dn_i         (usb_dn_i),
-        .usb_dp_o         (usb_dp_o),
-        .usb_dn_o         (usb_dn_o),
-        .usb_oe_o         (usb_oe_o),
-        .usb_pullup_o     (usb_pullup_o),
-        .boot_o           (),
-        .suspended_o      (),
-        .txn_i            (txn),
-        .txn_o            (txn_o),
-        .sdram_cke_o      (sdram_cke),
-        .sdram_cs_n_o     (sdram_cs_n),
-        .sdram_ras_n_o    (sdram_ras_n),
-        .sdram_cas_n_o    (sdram_cas_n),
-        .sdram_we_n_o     (sdram_we_n),
-        .sdram_ba_o       (sdram_ba),
-        .sdram_a_o        (sdram_a),
-        .sdram_dqm_o      (sdram_dqm),
-        .sdram_dq_o       (sdram_to_chip),
-        .sdram_dq_oe_o    (sdram_dq_oe),
-        .sdram_dq_i       (sdram_from_chip),
-        .hart_rst_o       (hart_rst_o),
-        .stopped_o        (stopped_o),
-        .host_idle_o      (host_idle),
-        .obs_valid_o      (obs_valid_o),
-        .obs_order_o      (),
-        .obs_insn_o       (obs_insn_o),
-        .obs_trap_o       (obs_trap_o),
-        .obs_halt_o       (),
-        .obs_intr_o       (),
-        .obs_mode_o       (obs_mode_o),
-        .obs_ixl_o        (),
-        .obs_rs1_addr_o   (),
-        .obs_rs2_addr_o   (),
-        .obs_rs1_rdata_o  (),
-        .obs_rs2_rdata_o  (),
-        .obs_rd_addr_o    (obs_rd_addr_o),
-        .obs_rd_wdata_o   (obs_rd_wdata_o),
-        .obs_pc_rdata_o   (obs_pc_rdata_o),
-        .obs_pc_wdata_o   (obs_pc_wdata_o),
-        .obs_mem_addr_o   (obs_mem_addr_o),
-        .obs_mem_rmask_o  (obs_mem_rmask_o),
-        .obs_mem_wmask_o  (obs_mem_wmask_o),
-        .obs_mem_rdata_o  (),
-        .obs_mem_wdata_o  (obs_mem_wdata_o),
-        .obs_cause_o      (obs_cause_o),
-        .obs_trap_enter_o (obs_trap_enter_o),
-        .obs_trap_cause_o (obs_trap_cause_o),
-        .obs_trap_leave_o (obs_trap_leave_o),
-        .obs_irq_pending_o(obs_irq_pending_o),
-        .obs_debug_o      (),
-        .obs_wfi_o        (),
-        .obs_mispredict_o (obs_mispredict_o),
-        .obs_cache_o      (obs_cache_o)
+      .clk_i(clk_i), .rst_i(rst), .clk_host_i(clk_host_i), .clk_encoder_i(clk_encoder_i), .clk48_i(clk48_i),
+      .usb_dp_i(usb_dp_i), .usb_dn_i(usb_dn_i), .usb_dp_o(usb_dp_o), .usb_dn_o(usb_dn_o), .usb_oe_o(usb_oe_o),
+      .usb_pullup_o(usb_pullup_o), .boot_o(), .suspended_o(), .txn_i(txn), .txn_o(txn_o), .sdram_cke_o(sdram_cke),
+      .sdram_cs_n_o(sdram_cs_n), .sdram_ras_n_o(sdram_ras_n), .sdram_cas_n_o(sdram_cas_n), .sdram_we_n_o(sdram_we_n),
+      .sdram_ba_o(sdram_ba), .sdram_a_o(sdram_a), .sdram_dqm_o(sdram_dqm), .sdram_dq_o(sdram_to_chip),
+      .sdram_dq_oe_o(sdram_dq_oe), .sdram_dq_i(sdram_from_chip), .hart_rst_o(hart_rst_o), .stopped_o(stopped_o),
+      .host_idle_o(host_idle), .obs_o(obs), .obs_cache_o(obs_cache_o)
     );
 
     assign clock_hz_o = u_soc.HZ;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the style of the RTL: at most 120 columns, indents of two spaces, no tabs, no blanks at a line's end, instances named u_*,
-one module in a file of its name, and a comment that says what the module does.
+"""Checks the style of the RTL: at most 120 columns, indents of two spaces, no tabs, no blanks at a line's end, ports in columns,
+instances named u_*, one module in a file of its name, and a comment that says what the module does.
 
 usage: lint_rtl.py        exit status 1 if there is a finding; each is printed with its place
 """
@@ -10,6 +10,8 @@ import re
 import sys
 
 COLUMNS = 120
+PORT = re.compile(r"\s*(input|output|inout)\b")
+PORT_COLUMNS = re.compile(r"  (input  wire|output wire|output reg |inout  wire) ( *|\[[^\] ][^\]]*\] +)\w+(, \w+)*,?( +//.*)?$")
 MODULE = re.compile(r"^module\s+(\w+)", re.M)
 
 
@@ -28,6 +30,12 @@ def indent_findings(path, lines):
     indents = [len(line) - len(line.lstrip()) for line in lines if line.startswith(" ") and line.strip()]
     if indents and min(indents) != 2:
         yield f"{path}: indents begin with {min(indents)} spaces, not 2"
+
+
+def port_findings(path, lines):
+    for number, line in enumerate(lines, 1):
+        if PORT.match(line) and not line.startswith("    ") and not PORT_COLUMNS.match(line):
+            yield f"{path}:{number}: direction, type, width and names of a port are not in their columns"
 
 
 def instance_findings(path, text, modules):
@@ -61,8 +69,8 @@ def main():
     findings = []
     for path, text in texts.items():
         lines = text.splitlines()
-        findings += [*line_findings(path, lines), *indent_findings(path, lines), *instance_findings(path, text, modules),
-                     *module_findings(path, text)]
+        findings += [*line_findings(path, lines), *indent_findings(path, lines), *port_findings(path, lines),
+                     *instance_findings(path, text, modules), *module_findings(path, text)]
     for finding in findings:
         print(finding)
     if findings:

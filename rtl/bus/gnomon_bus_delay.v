@@ -7,8 +7,7 @@ module gnomon_bus_delay #(
   parameter integer CYCLES = 0,
   parameter integer WIDTH = 32          // of a request
 ) (
-  input  wire             clk_i,
-  input  wire             rst_i,
+  input  wire             clk_i, rst_i,
 
   input  wire             req_valid_i,
   output wire             req_ready_o,

@@ -27,77 +27,73 @@ module gnomon_interconnect #(
   parameter integer BLOCKS = 4,         // register blocks of 4 KiB from 0xF000_0000 on
   parameter integer WAIT = 0
 ) (
-  input  wire        clk_i,
-  input  wire        rst_i,
+  input  wire              clk_i, rst_i,
 
   // Instruction port (read only).
-  input  wire        i_req_valid_i,
-  output wire        i_req_ready_o,
-  input  wire [31:0] i_req_addr_i,
-  output wire        i_rsp_valid_o,
-  output wire [31:0] i_rsp_rdata_o,
-  output wire        i_rsp_error_o,
+  input  wire              i_req_valid_i,
+  output wire              i_req_ready_o,
+  input  wire [31:0]       i_req_addr_i,
+  output wire              i_rsp_valid_o,
+  output wire [31:0]       i_rsp_rdata_o,
+  output wire              i_rsp_error_o,
 
   // Data port.
-  input  wire        d_req_valid_i,
-  output wire        d_req_ready_o,
-  input  wire [31:0] d_req_addr_i,
-  input  wire        d_req_write_i,
-  input  wire [31:0] d_req_wdata_i,
-  input  wire  [3:0] d_req_strb_i,
-  input  wire        d_req_lock_i,
-  output wire        d_snoop_valid_o,
-  output wire [31:2] d_snoop_addr_o,
-  output wire        d_rsp_valid_o,
-  output wire [31:0] d_rsp_rdata_o,
-  output wire        d_rsp_error_o,
+  input  wire              d_req_valid_i,
+  output wire              d_req_ready_o,
+  input  wire [31:0]       d_req_addr_i,
+  input  wire              d_req_write_i,
+  input  wire [31:0]       d_req_wdata_i,
+  input  wire [3:0]        d_req_strb_i,
+  input  wire              d_req_lock_i,
+  output wire              d_snoop_valid_o,
+  output wire [31:2]       d_snoop_addr_o,
+  output wire              d_rsp_valid_o,
+  output wire [31:0]       d_rsp_rdata_o,
+  output wire              d_rsp_error_o,
 
   // Host port (whole words).
-  input  wire        h_grant_i,     // a request of the host may be taken in this cycle
-  input  wire        h_req_valid_i,
-  output wire        h_req_ready_o,
-  input  wire [31:0] h_req_addr_i,
-  input  wire        h_req_write_i,
-  input  wire [31:0] h_req_wdata_i,
-  output wire        h_rsp_valid_o,
-  output wire [31:0] h_rsp_rdata_o,
-  output wire        h_rsp_error_o,
+  input  wire              h_grant_i,  // a request of the host may be taken in this cycle
+  input  wire              h_req_valid_i,
+  output wire              h_req_ready_o,
+  input  wire [31:0]       h_req_addr_i,
+  input  wire              h_req_write_i,
+  input  wire [31:0]       h_req_wdata_i,
+  output wire              h_rsp_valid_o,
+  output wire [31:0]       h_rsp_rdata_o,
+  output wire              h_rsp_error_o,
 
   // Main memory. WAIT = 0: it is always ready, read data the cycle after; of the inputs only that counts.
-  output wire                         mem_valid_o,
-  input  wire                         mem_ready_i,
+  output wire              mem_valid_o,
+  input  wire              mem_ready_i,
   output wire [$clog2(RAM_BYTES)-1:2] mem_addr_o,
-  output wire                         mem_write_o,
-  output wire                  [31:0] mem_wdata_o,
-  output wire                   [3:0] mem_strb_o,
-  output wire                   [1:0] mem_owner_o,
-  input  wire                         mem_rsp_valid_i,
-  input  wire                   [1:0] mem_rsp_owner_i,
-  input  wire                  [31:0] mem_rsp_rdata_i,
-  input  wire                         mem_refresh_i,   // it refreshes; it closes or opens a row
-  input  wire                         mem_page_i,
+  output wire              mem_write_o,
+  output wire [31:0]       mem_wdata_o,
+  output wire [3:0]        mem_strb_o,
+  output wire [1:0]        mem_owner_o,
+  input  wire              mem_rsp_valid_i,
+  input  wire [1:0]        mem_rsp_owner_i,
+  input  wire [31:0]       mem_rsp_rdata_i,
+  input  wire              mem_refresh_i,  // it refreshes; it closes or opens a row
+  input  wire              mem_page_i,
 
   // What this port has asked of main memory waits for that: only causes of cycles depend on it.
-  output wire        i_wait_refresh_o,
-  output wire        i_wait_page_o,
-  output wire        d_wait_refresh_o,
-  output wire        d_wait_page_o,
+  output wire              i_wait_refresh_o, i_wait_page_o, d_wait_refresh_o, d_wait_page_o,
 
   // Register blocks: read data the cycle after, 0 when not selected; side effects of a read happen in the cycle of
   // `sel`.
-  output wire       [BLOCKS-1:0] reg_sel_o,
-  output wire                    reg_write_o,
-  output wire             [11:0] reg_addr_o,
-  output wire             [31:0] reg_wdata_o,
-  input  wire    [32*BLOCKS-1:0] reg_rdata_i,
+  output wire [BLOCKS-1:0] reg_sel_o,
+  output wire              reg_write_o,
+  output wire [11:0]       reg_addr_o,
+  output wire [31:0]       reg_wdata_o,
+  input  wire [32*BLOCKS-1:0] reg_rdata_i,
 
   // Bus monitor: docs/internals/observation.md.
-  output wire        mon_valid_o,
-  output wire  [1:0] mon_master_o,
-  output wire        mon_write_o,
-  output wire [31:0] mon_addr_o,
-  output wire  [3:0] mon_strb_o,
-  output wire [31:0] mon_wdata_o
+  output wire              mon_valid_o,
+  output wire [1:0]        mon_master_o,
+  output wire              mon_write_o,
+  output wire [31:0]       mon_addr_o,
+  output wire [3:0]        mon_strb_o,
+  output wire [31:0]       mon_wdata_o
 );
 
   localparam integer RAM_LOG2 = $clog2(RAM_BYTES);

@@ -8,12 +8,11 @@ module gnomon_ram #(
   parameter integer BYTES = 65536,
   parameter integer SPRAM = 0
 ) (
-  input  wire                       clk_i,
-  input  wire                       en_i,
-  input  wire                 [3:0] we_i,     // all 0: read
-  input  wire [$clog2(BYTES)-3:0]   addr_i,   // word address
-  input  wire                [31:0] wdata_i,
-  output wire                [31:0] rdata_o
+  input  wire        clk_i, en_i,
+  input  wire [3:0]  we_i,                 // all 0: read
+  input  wire [$clog2(BYTES)-3:0] addr_i,  // word address
+  input  wire [31:0] wdata_i,
+  output wire [31:0] rdata_o
 );
 
   localparam integer WORDS = BYTES / 4;
@@ -23,12 +22,7 @@ module gnomon_ram #(
       gnomon_ram_spram #(
         .BYTES(BYTES)
       ) u_spram (
-        .clk_i  (clk_i),
-        .en_i   (en_i),
-        .we_i   (we_i),
-        .addr_i (addr_i),
-        .wdata_i(wdata_i),
-        .rdata_o(rdata_o)
+        .clk_i(clk_i), .en_i(en_i), .we_i(we_i), .addr_i(addr_i), .wdata_i(wdata_i), .rdata_o(rdata_o)
       );
     end else begin : g_block
       (* no_rw_check *) reg [31:0] mem[0:WORDS-1];

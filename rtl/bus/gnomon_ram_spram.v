@@ -5,12 +5,11 @@
 module gnomon_ram_spram #(
   parameter integer BYTES = 65536
 ) (
-  input  wire                       clk_i,
-  input  wire                       en_i,
-  input  wire                 [3:0] we_i,
-  input  wire [$clog2(BYTES)-3:0]   addr_i,
-  input  wire                [31:0] wdata_i,
-  output wire                [31:0] rdata_o
+  input  wire        clk_i, en_i,
+  input  wire [3:0]  we_i,
+  input  wire [$clog2(BYTES)-3:0] addr_i,
+  input  wire [31:0] wdata_i,
+  output wire [31:0] rdata_o
 );
 
   localparam integer PAIRS = BYTES / 65536;
@@ -26,16 +25,9 @@ module gnomon_ram_spram #(
     for (p = 0; p < PAIRS; p = p + 1) begin : g_pair
       for (h = 0; h < 2; h = h + 1) begin : g_half
         SB_SPRAM256KA u_ram (
-          .CLOCK     (clk_i),
-          .CHIPSELECT(en_i && ((addr_i >> 14) == p)),
-          .WREN      (write),
-          .ADDRESS   (addr_i[13:0]),
-          .DATAIN    (wdata_i[16*h+:16]),
-          .MASKWREN  ({{2{we_i[2*h+1]}}, {2{we_i[2*h]}}}),
-          .STANDBY   (1'b0),
-          .SLEEP     (1'b0),
-          .POWEROFF  (1'b1),
-          .DATAOUT   (rdata[32*p+16*h+:16])
+          .CLOCK(clk_i), .CHIPSELECT(en_i && ((addr_i >> 14) == p)), .WREN(write), .ADDRESS(addr_i[13:0]),
+          .DATAIN(wdata_i[16*h+:16]), .MASKWREN({{2{we_i[2*h+1]}}, {2{we_i[2*h]}}}), .STANDBY(1'b0), .SLEEP(1'b0),
+          .POWEROFF(1'b1), .DATAOUT(rdata[32*p+16*h+:16])
         );
       end
     end

@@ -23,39 +23,33 @@ module gnomon_sdram #(
   parameter integer CAPTURE = 0,
   parameter [63:0] POWER_UP = 64'd0          // ps to wait after reset, 0: what the chip asks for
 ) (
-  input  wire                     clk_i,
-  input  wire                     rst_i,
+  input  wire        clk_i, rst_i,
 
-  input  wire                     park_i,
-  output wire                     parked_o,
+  input  wire        park_i,
+  output wire        parked_o,
 
   // Requests: who asks comes back with the data. Writes get no answer.
-  input  wire                     req_valid_i,
-  output wire                     req_ready_o,
+  input  wire        req_valid_i,
+  output wire        req_ready_o,
   input  wire [$clog2(BYTES)-1:2] req_addr_i,
-  input  wire                     req_write_i,
-  input  wire              [31:0] req_wdata_i,
-  input  wire               [3:0] req_strb_i,
-  input  wire               [1:0] req_owner_i,
-  output wire                     rsp_valid_o,
-  output wire               [1:0] rsp_owner_o,
-  output wire              [31:0] rsp_rdata_o,
+  input  wire        req_write_i,
+  input  wire [31:0] req_wdata_i,
+  input  wire [3:0]  req_strb_i,
+  input  wire [1:0]  req_owner_i,
+  output wire        rsp_valid_o,
+  output wire [1:0]  rsp_owner_o,
+  output wire [31:0] rsp_rdata_o,
 
   // Nothing is on its way from the chip, for it refreshes; for the oldest request's row is closed or opened.
-  output wire                     refresh_o,
-  output wire                     page_o,
+  output wire        refresh_o, page_o,
 
-  output wire                     sdram_cke_o,
-  output wire                     sdram_cs_n_o,
-  output wire                     sdram_ras_n_o,
-  output wire                     sdram_cas_n_o,
-  output wire                     sdram_we_n_o,
-  output reg                [1:0] sdram_ba_o,
-  output reg               [12:0] sdram_a_o,
-  output reg                [1:0] sdram_dqm_o,
-  output reg               [15:0] sdram_dq_o,
-  output reg                      sdram_dq_oe_o,
-  input  wire              [15:0] sdram_dq_i
+  output wire        sdram_cke_o, sdram_cs_n_o, sdram_ras_n_o, sdram_cas_n_o, sdram_we_n_o,
+  output reg  [1:0]  sdram_ba_o,
+  output reg  [12:0] sdram_a_o,
+  output reg  [1:0]  sdram_dqm_o,
+  output reg  [15:0] sdram_dq_o,
+  output reg         sdram_dq_oe_o,
+  input  wire [15:0] sdram_dq_i
 );
 
 `include "gnomon_sdram_chip.vh"

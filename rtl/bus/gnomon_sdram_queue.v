@@ -8,14 +8,12 @@ module gnomon_sdram_queue #(
 `ifdef FORMAL
   output wire [WIDTH-1:0] f_behind_o,
 `endif
-  input  wire             clk_i,
-  input  wire             rst_i,
-  input  wire             valid_i,
+  input  wire             clk_i, rst_i, valid_i,
   output wire             ready_o,
   input  wire [WIDTH-1:0] data_i,
-  output reg              valid_o,   // there is one
-  input  wire             take_i,    // only then
-  output reg  [WIDTH-1:0] data_o     // the oldest
+  output reg              valid_o,  // there is one
+  input  wire             take_i,   // only then
+  output reg  [WIDTH-1:0] data_o    // the oldest
 );
 
   reg full;                          // a second one waits in `behind`

@@ -30,8 +30,7 @@ module gnomon_dcache #(
   parameter integer SIZE_LOG2 = 16,         // above that of BYTES
   parameter integer BUFFER_LOG2 = 2         // stores in the write buffer
 ) (
-  input  wire        clk_i,
-  input  wire        rst_i,
+  input  wire        clk_i, rst_i,
 
   // To the core.
   input  wire        c_req_valid_i,
@@ -39,7 +38,7 @@ module gnomon_dcache #(
   input  wire [31:0] c_req_addr_i,
   input  wire        c_req_write_i,
   input  wire [31:0] c_req_wdata_i,
-  input  wire  [3:0] c_req_strb_i,
+  input  wire [3:0]  c_req_strb_i,
   input  wire        c_req_lock_i,
   output wire        c_rsp_valid_o,
   output wire [31:0] c_rsp_rdata_o,
@@ -51,7 +50,7 @@ module gnomon_dcache #(
   output wire [31:0] b_req_addr_o,
   output wire        b_req_write_o,
   output wire [31:0] b_req_wdata_o,
-  output wire  [3:0] b_req_strb_o,
+  output wire [3:0]  b_req_strb_o,
   output wire        b_req_lock_o,
   input  wire        b_rsp_valid_i,
   input  wire [31:0] b_rsp_rdata_i,
@@ -61,10 +60,10 @@ module gnomon_dcache #(
   input  wire        snoop_valid_i,
   input  wire [31:0] snoop_addr_i,
 
-  output wire        empty_o,  // every store that was answered has been done
-  output wire        access_o, // an access that is cached was accepted
-  output wire        fill_o,   // a line begins to be fetched
-  output wire        miss_o    // the access that is open waits for a line, or for the end of its fill
+  output wire        empty_o,   // every store that was answered has been done
+  output wire        access_o,  // an access that is cached was accepted
+  output wire        fill_o,    // a line begins to be fetched
+  output wire        miss_o     // the access that is open waits for a line, or for the end of its fill
 );
 
   generate
@@ -170,10 +169,7 @@ module gnomon_dcache #(
       assign b_req_lock_o = l_offer && l_lock;
 
       gnomon_dcache_buffer #(
-        .LOG2     (BUFFER_LOG2),
-        .ADDR_LOG2(S),
-        .LINE_LOW (W + 2),
-        .LINE_BITS(L)
+        .LOG2(BUFFER_LOG2), .ADDR_LOG2(S), .LINE_LOW(W + 2), .LINE_BITS(L)
       ) u_buffer (
 `ifdef FORMAL
         .f_used_o   (f_used),

@@ -14,26 +14,24 @@ module gnomon_dcache_buffer #(
   output wire [(1<<LOG2)*(ADDR_LOG2-2+36)-1:0] f_entries_o,
   output wire [(1<<LOG2)*LINE_BITS-1:0] f_lines_o,
 `endif
-  input  wire                 clk_i,
-  input  wire                 rst_i,
+  input  wire            clk_i, rst_i,
 
-  input  wire                 push_i,       // not when full
+  input  wire            push_i,  // not when full
   input  wire [ADDR_LOG2-1:2] addr_i,
-  input  wire          [31:0] wdata_i,
-  input  wire           [3:0] strb_i,
+  input  wire [31:0]     wdata_i,
+  input  wire [3:0]      strb_i,
 
   // A store to a line of this index is in the buffer.
   input  wire [LINE_BITS-1:0] line_i,
-  output wire                 conflict_o,
+  output wire            conflict_o,
 
-  output wire                 empty_o,
-  output wire                 full_o,
+  output wire            empty_o, full_o,
 
   // The oldest.
-  input  wire                 pop_i,        // not when empty
+  input  wire            pop_i,  // not when empty
   output wire [ADDR_LOG2-1:2] addr_o,
-  output wire          [31:0] wdata_o,
-  output wire           [3:0] strb_o
+  output wire [31:0]     wdata_o,
+  output wire [3:0]      strb_o
 );
 
   localparam integer N = 1 << LOG2;

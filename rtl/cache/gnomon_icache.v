@@ -23,8 +23,7 @@ module gnomon_icache #(
   parameter integer SIZE_LOG2 = 16,
   parameter integer COMPACT = 0
 ) (
-  input  wire        clk_i,
-  input  wire        rst_i,
+  input  wire        clk_i, rst_i,
 
   // To the core.
   input  wire        c_req_valid_i,
@@ -38,9 +37,9 @@ module gnomon_icache #(
   input  wire        flush_i,
   output wire        flush_done_o,
 
-  output wire        access_o, // a request for main memory was accepted; not told by the compact form
-  output wire        fill_o,   // a line begins to be fetched; likewise
-  output wire        miss_o,   // a line is missing or being filled: what the core waits for, if it waits
+  output wire        access_o,  // a request for main memory was accepted; not told by the compact form
+  output wire        fill_o,    // a line begins to be fetched; likewise
+  output wire        miss_o,    // a line is missing or being filled: what the core waits for, if it waits
 
   // To the bus.
   output wire        b_req_valid_o,
@@ -69,28 +68,13 @@ module gnomon_icache #(
 
       assign {access_o, fill_o} = 2'b00;
       gnomon_icache_compact #(
-        .BYTES     (BYTES),
-        .LINE_WORDS(LINE_WORDS),
-        .BASE      (BASE),
-        .SIZE_LOG2 (SIZE_LOG2)
+        .BYTES(BYTES), .LINE_WORDS(LINE_WORDS), .BASE(BASE), .SIZE_LOG2(SIZE_LOG2)
       ) u_cache (
-        .clk_i        (clk_i),
-        .rst_i        (rst_i),
-        .c_req_valid_i(c_req_valid_i),
-        .c_req_ready_o(c_req_ready_o),
-        .c_req_addr_i (c_req_addr_i),
-        .c_rsp_valid_o(c_rsp_valid_o),
-        .c_rsp_rdata_o(c_rsp_rdata_o),
-        .c_rsp_error_o(c_rsp_error_o),
-        .flush_i      (flush_i),
-        .flush_done_o (flush_done_o),
-        .miss_o       (miss_o),
-        .b_req_valid_o(b_req_valid_o),
-        .b_req_ready_i(b_req_ready_i),
-        .b_req_addr_o (b_req_addr_o),
-        .b_rsp_valid_i(b_rsp_valid_i),
-        .b_rsp_rdata_i(b_rsp_rdata_i),
-        .b_rsp_error_i(b_rsp_error_i)
+        .clk_i(clk_i), .rst_i(rst_i), .c_req_valid_i(c_req_valid_i), .c_req_ready_o(c_req_ready_o),
+        .c_req_addr_i(c_req_addr_i), .c_rsp_valid_o(c_rsp_valid_o), .c_rsp_rdata_o(c_rsp_rdata_o),
+        .c_rsp_error_o(c_rsp_error_o), .flush_i(flush_i), .flush_done_o(flush_done_o), .miss_o(miss_o),
+        .b_req_valid_o(b_req_valid_o), .b_req_ready_i(b_req_ready_i), .b_req_addr_o(b_req_addr_o),
+        .b_rsp_valid_i(b_rsp_valid_i), .b_rsp_rdata_i(b_rsp_rdata_i), .b_rsp_error_i(b_rsp_error_i)
       );
 
     end else begin : g_cache

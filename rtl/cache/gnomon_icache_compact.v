@@ -11,8 +11,7 @@ module gnomon_icache_compact #(
   parameter [31:0] BASE = 32'h1000_0000,
   parameter integer SIZE_LOG2 = 16
 ) (
-  input  wire        clk_i,
-  input  wire        rst_i,
+  input  wire        clk_i, rst_i,
 
   // To the core.
   input  wire        c_req_valid_i,
@@ -26,7 +25,7 @@ module gnomon_icache_compact #(
   input  wire        flush_i,
   output wire        flush_done_o,
 
-  output wire        miss_o,   // a line is missing or being filled: what the core waits for, if it waits
+  output wire        miss_o,  // a line is missing or being filled: what the core waits for, if it waits
 
   // To the bus.
   output wire        b_req_valid_o,

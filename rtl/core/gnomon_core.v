@@ -10,6 +10,7 @@
 //   instruction at the entry of D.
 // - A stage without an instruction carries the cause why; it comes out in W as the cause of that cycle.
 `default_nettype none
+`include "gnomon_obs.vh"
 `ifdef VERILATOR
 `define GNOMON_CORE_EAGER 0
 `else
@@ -39,97 +40,57 @@ module gnomon_core #(
   parameter EAGER = `GNOMON_CORE_EAGER,
   parameter [31:0] HART_ID = 0
 ) (
-  input  wire        clk_i,
-  input  wire        rst_i,
-  input  wire [31:0] boot_pc_i,
+  input  wire         clk_i, rst_i,
+  input  wire [31:0]  boot_pc_i,
 
-  output wire        i_req_valid_o,
-  input  wire        i_req_ready_i,
-  output wire [31:0] i_req_addr_o,
-  input  wire        i_rsp_valid_i,
-  input  wire [31:0] i_rsp_rdata_i,
-  input  wire        i_rsp_error_i,
-  output wire        i_flush_o,
-  input  wire        i_flush_done_i,
+  output wire         i_req_valid_o,
+  input  wire         i_req_ready_i,
+  output wire [31:0]  i_req_addr_o,
+  input  wire         i_rsp_valid_i,
+  input  wire [31:0]  i_rsp_rdata_i,
+  input  wire         i_rsp_error_i,
+  output wire         i_flush_o,
+  input  wire         i_flush_done_i,
   // who waits for this port now waits for a cache; only the cause of the cycle depends on it
-  input  wire        i_wait_miss_i,
+  input  wire         i_wait_miss_i,
 
-  output wire        d_req_valid_o,
-  input  wire        d_req_ready_i,
-  output wire [31:0] d_req_addr_o,
-  output wire        d_req_write_o,
-  output wire [31:0] d_req_wdata_o,
-  output wire [3:0]  d_req_strb_o,
-  output wire        d_req_lock_o,     // no other master may write to memory in this cycle
-  input  wire        d_snoop_valid_i,  // another master writes this word in this cycle
-  input  wire [31:2] d_snoop_addr_i,
-  input  wire        d_rsp_valid_i,
-  input  wire [31:0] d_rsp_rdata_i,
-  input  wire        d_rsp_error_i,
-  input  wire        d_wait_miss_i,    // likewise
+  output wire         d_req_valid_o,
+  input  wire         d_req_ready_i,
+  output wire [31:0]  d_req_addr_o,
+  output wire         d_req_write_o,
+  output wire [31:0]  d_req_wdata_o,
+  output wire [3:0]   d_req_strb_o,
+  output wire         d_req_lock_o,     // no other master may write to memory in this cycle
+  input  wire         d_snoop_valid_i,  // another master writes this word in this cycle
+  input  wire [31:2]  d_snoop_addr_i,
+  input  wire         d_rsp_valid_i,
+  input  wire [31:0]  d_rsp_rdata_i,
+  input  wire         d_rsp_error_i,
+  input  wire         d_wait_miss_i,    // likewise
   // likewise for main memory to refresh, to close or open a row: before a cache
-  input  wire        i_wait_refresh_i, i_wait_page_i,
-  input  wire        d_wait_refresh_i, d_wait_page_i,
+  input  wire         i_wait_refresh_i, i_wait_page_i, d_wait_refresh_i, d_wait_page_i,
 
-  input  wire        irq_software_i,
-  input  wire        irq_timer_i,
-  input  wire        irq_external_i,
-  input  wire        irq_profile_i,
-  input  wire        irq_overflow_i,   // pulse: a counter has overflowed
+  input  wire         irq_software_i, irq_timer_i, irq_external_i, irq_profile_i,
+  input  wire         irq_overflow_i,  // pulse: a counter has overflowed
 
-  output wire        hpm_valid_o,
-  output wire        hpm_write_o,
-  output wire [11:0] hpm_addr_o,
-  output wire [31:0] hpm_wdata_o,
-  input  wire [31:0] hpm_rdata_i,
+  output wire         hpm_valid_o, hpm_write_o,
+  output wire [11:0]  hpm_addr_o,
+  output wire [31:0]  hpm_wdata_o,
+  input  wire [31:0]  hpm_rdata_i,
 
   input  wire [31:10] stack_limit_n_i,  // with STACK: the stack's end, in main memory, inverted; of 0: none
 
-  input  wire        dbg_halt_i,
-  input  wire        dbg_resume_i,
-  output wire        dbg_halted_o,
-  output wire [2:0]  dbg_cause_o,
-  input  wire        dbg_insn_valid_i,
-  input  wire [31:0] dbg_insn_i,
-  output wire        dbg_busy_o,
-  output wire        dbg_error_o,
-  input  wire        dbg_data_we_i,
-  input  wire [31:0] dbg_data_i,
-  output wire [31:0] dbg_data_o,
+  input  wire         dbg_halt_i, dbg_resume_i,
+  output wire         dbg_halted_o,
+  output wire [2:0]   dbg_cause_o,
+  input  wire         dbg_insn_valid_i,
+  input  wire [31:0]  dbg_insn_i,
+  output wire         dbg_busy_o, dbg_error_o,
+  input  wire         dbg_data_we_i,
+  input  wire [31:0]  dbg_data_i,
+  output wire [31:0]  dbg_data_o,
 
-  output wire        obs_valid_o,
-  output wire [63:0] obs_order_o,
-  output wire [31:0] obs_insn_o,
-  output wire        obs_trap_o,
-  output wire        obs_halt_o,
-  output wire        obs_intr_o,
-  output wire [1:0]  obs_mode_o,
-  output wire [1:0]  obs_ixl_o,
-  output wire [4:0]  obs_rs1_addr_o,
-  output wire [4:0]  obs_rs2_addr_o,
-  output wire [31:0] obs_rs1_rdata_o,
-  output wire [31:0] obs_rs2_rdata_o,
-  output wire [4:0]  obs_rd_addr_o,
-  output wire [31:0] obs_rd_wdata_o,
-  output wire [31:0] obs_pc_rdata_o,
-  output wire [31:0] obs_pc_wdata_o,
-  output wire [31:0] obs_mem_addr_o,
-  output wire [3:0]  obs_mem_rmask_o,
-  output wire [3:0]  obs_mem_wmask_o,
-  output wire [31:0] obs_mem_rdata_o,
-  output wire [31:0] obs_mem_wdata_o,
-  output wire        obs_csr_write_o,
-  output wire [31:0] obs_csr_rdata_o,
-  output wire [31:0] obs_csr_wdata_o,
-  output wire [223:0] obs_csr_state_o,
-  output wire [4:0]  obs_cause_o,
-  output wire        obs_trap_enter_o,
-  output wire [5:0]  obs_trap_cause_o,
-  output wire        obs_trap_leave_o,
-  output wire        obs_irq_pending_o,
-  output wire        obs_debug_o,
-  output wire        obs_wfi_o,
-  output wire        obs_mispredict_o
+  output wire [`GNOMON_OBS_BITS-1:0] obs_o
 );
   // Causes of docs/internals/observation.md that arise in the pipeline.
   localparam [4:0] FETCH = 5'd1, JUMP = 5'd2, MISPREDICT = 5'd3, LOAD_USE = 5'd4, MULDIV = 5'd5, DATA = 5'd6, TRAP =
@@ -790,20 +751,9 @@ module gnomon_core #(
     .w_trap_i(w_trap), .w_debug_i(w_enter), .w_mret_i(w_mret), .user_i(user), .w_code_i(w_code), .w_write_i(w_write),
         .w_rd_i(w_rd),
     .w_result_i(w_result), .w_target_i(w_target), .w_cause_i(w_cause), .debug_i(debug),
-    .wfi_i(x_sleeps), .irq_pending_i(irq_pending),
-    .obs_valid_o(obs_valid_o), .obs_order_o(obs_order_o), .obs_insn_o(obs_insn_o), .obs_trap_o(obs_trap_o),
-    .obs_halt_o(obs_halt_o), .obs_intr_o(obs_intr_o), .obs_mode_o(obs_mode_o), .obs_ixl_o(obs_ixl_o),
-    .obs_rs1_addr_o(obs_rs1_addr_o), .obs_rs2_addr_o(obs_rs2_addr_o), .obs_rs1_rdata_o(obs_rs1_rdata_o),
-    .obs_rs2_rdata_o(obs_rs2_rdata_o), .obs_rd_addr_o(obs_rd_addr_o), .obs_rd_wdata_o(obs_rd_wdata_o),
-    .obs_pc_rdata_o(obs_pc_rdata_o), .obs_pc_wdata_o(obs_pc_wdata_o), .obs_mem_addr_o(obs_mem_addr_o),
-    .obs_mem_rmask_o(obs_mem_rmask_o), .obs_mem_wmask_o(obs_mem_wmask_o), .obs_mem_rdata_o(obs_mem_rdata_o),
-    .obs_mem_wdata_o(obs_mem_wdata_o),
-    .obs_csr_write_o(obs_csr_write_o), .obs_csr_rdata_o(obs_csr_rdata_o), .obs_csr_wdata_o(obs_csr_wdata_o),
-    .obs_csr_state_o(obs_csr_state_o), .obs_cause_o(obs_cause_o), .obs_trap_enter_o(obs_trap_enter_o),
-    .obs_trap_cause_o(obs_trap_cause_o), .obs_trap_leave_o(obs_trap_leave_o), .obs_irq_pending_o(obs_irq_pending_o),
-    .obs_debug_o(obs_debug_o), .obs_wfi_o(obs_wfi_o));
-
-  assign obs_mispredict_o = w_missed;
+    .wfi_i(x_sleeps), .irq_pending_i(irq_pending), .mispredict_i(w_missed),
+    .obs_o(obs_o)
+  );
 
   wire        unused = &{1'b0, boot_pc_i[0], x_addr[0]};
 endmodule

@@ -9,22 +9,21 @@ module gnomon_core_alu #(
   parameter BITS = 0,                  // 1: the shifter also rotates and takes out a bit
   parameter EAGER = 1                  // 0: works out only what is asked for
 ) (
-  input  wire        enable_i,         // something of it is asked for
-  input  wire [31:0] a_i,
-  input  wire [31:0] b_i,
+  input  wire        enable_i,    // something of it is asked for
+  input  wire [31:0] a_i, b_i,
   input  wire        sub_i,
-  input  wire        sum_i,            // what the result is: the sum,
-  input  wire        less_i,           // the comparison (signed, or not with op_i[0]),
-  input  wire        logic_i,          // the logical operation,
-  input  wire        shift_i,          // the shift (right with op_i[2])
-  input  wire [1:0]  logic_op_i,       // 0 xor, 1 b_i as it is, 2 or, 3 and
-  input  wire [2:0]  op_i,             // funct3, also that of a branch
-  input  wire        alt_i,            // sra instead of srl
-  input  wire        rotate_i,         // with BITS: what falls out comes in at the other end,
-  input  wire        single_i,         // only bit 0 of the shift to the right counts (bext)
+  input  wire        sum_i,       // what the result is: the sum,
+  input  wire        less_i,      // the comparison (signed, or not with op_i[0]),
+  input  wire        logic_i,     // the logical operation,
+  input  wire        shift_i,     // the shift (right with op_i[2])
+  input  wire [1:0]  logic_op_i,  // 0 xor, 1 b_i as it is, 2 or, 3 and
+  input  wire [2:0]  op_i,        // funct3, also that of a branch
+  input  wire        alt_i,       // sra instead of srl
+  input  wire        rotate_i,    // with BITS: what falls out comes in at the other end,
+  input  wire        single_i,    // only bit 0 of the shift to the right counts (bext)
   output reg  [31:0] result_o,
-  output reg         less_o,           // the comparison, whatever the result is (needs sub_i)
-  output reg         taken_o           // the branch condition holds (needs sub_i)
+  output reg         less_o,      // the comparison, whatever the result is (needs sub_i)
+  output reg         taken_o      // the branch condition holds (needs sub_i)
 );
   reg  [32:0] sum;
   reg  [31:0] logical, plain;

@@ -7,17 +7,17 @@
 module gnomon_core_bits (
   input  wire        clk_i,
 
-  input  wire [4:0]  x_select_i,       // {rev8 and orc.b, extensions, single bits, min and max, shNadd}
-  input  wire        x_late_i,         // it is a count
-  input  wire [31:0] x_insn_i,         // tells the members of a group apart
+  input  wire [4:0]  x_select_i,  // {rev8 and orc.b, extensions, single bits, min and max, shNadd}
+  input  wire        x_late_i,    // it is a count
+  input  wire [31:0] x_insn_i,    // tells the members of a group apart
   input  wire [31:0] x_a_i,
-  input  wire [31:0] x_b_i,            // complemented for min and max
-  input  wire        x_less_i,         // the ALU's comparison
+  input  wire [31:0] x_b_i,       // complemented for min and max
+  input  wire        x_less_i,    // the ALU's comparison
   output wire [31:0] x_result_o,
 
-  input  wire        m_load_i,         // M takes what X has
-  input  wire        m_clear_i,        // M takes nothing
-  output wire [31:0] m_result_o        // 0 if M holds no count
+  input  wire        m_load_i,   // M takes what X has
+  input  wire        m_clear_i,  // M takes nothing
+  output wire [31:0] m_result_o  // 0 if M holds no count
 );
   wire [2:0]  op = x_insn_i[14:12];
 

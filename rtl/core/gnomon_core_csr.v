@@ -15,64 +15,56 @@ module gnomon_core_csr #(
   parameter OVERFLOW = 0,              // counters have mhpmeventh and an interrupt (Sscofpmf)
   parameter [31:0] HART_ID = 0
 ) (
-  input  wire        clk_i,
-  input  wire        rst_i,
+  input  wire         clk_i, rst_i,
 
-  input  wire [3:0]  d_index_i,        // bits 10, 6, 1, 0 of the CSR number in D
-  input  wire        d_valid_i,
-  input  wire        x_load_i,         // X takes what D has
-  input  wire        x_csr_i,          // a valid CSR instruction is in X
+  input  wire [3:0]   d_index_i,   // bits 10, 6, 1, 0 of the CSR number in D
+  input  wire         d_valid_i,
+  input  wire         x_load_i,    // X takes what D has
+  input  wire         x_csr_i,     // a valid CSR instruction is in X
   input  wire [31:12] x_insn_i,
-  input  wire [31:0] x_source_i,       // rs1 or the immediate
-  input  wire        x_go_i,           // it leaves X
-  input  wire        x_alone_i,        // nothing in M and W
-  output reg         x_illegal_o,
-  output wire        x_busy_o,
-  output wire [31:0] x_rdata_o,        // 0 where x_csr_i is low
+  input  wire [31:0]  x_source_i,  // rs1 or the immediate
+  input  wire         x_go_i,      // it leaves X
+  input  wire         x_alone_i,   // nothing in M and W
+  output reg          x_illegal_o,
+  output wire         x_busy_o,
+  output wire [31:0]  x_rdata_o,   // 0 where x_csr_i is low
 
   // CSRs of other units: their address and what is written are hpm_addr_o and hpm_wdata_o.
-  input  wire        more_exists_i,
-  input  wire [31:0] more_rdata_i,     // also bits for the CSRs here
-  input  wire        denied_i,         // none for this mode
-  input  wire        user_i,           // U mode: interrupts are on
-  input  wire [31:0] more_status_i,    // bits of mstatus
-  output wire        write_o,          // an access writes
-  output wire        mie_o,
+  input  wire         more_exists_i,
+  input  wire [31:0]  more_rdata_i,   // also bits for the CSRs here
+  input  wire         denied_i,       // none for this mode
+  input  wire         user_i,         // U mode: interrupts are on
+  input  wire [31:0]  more_status_i,  // bits of mstatus
+  output wire         write_o,        // an access writes
+  output wire         mie_o,
 
-  output wire        hpm_valid_o,
-  output wire        hpm_write_o,
-  output wire [11:0] hpm_addr_o,
-  output wire [31:0] hpm_wdata_o,
-  input  wire [31:0] hpm_rdata_i,
+  output wire         hpm_valid_o, hpm_write_o,
+  output wire [11:0]  hpm_addr_o,
+  output wire [31:0]  hpm_wdata_o,
+  input  wire [31:0]  hpm_rdata_i,
 
-  input  wire        irq_software_i,
-  input  wire        irq_timer_i,
-  input  wire        irq_external_i,
-  input  wire        irq_profile_i,
-  input  wire        irq_overflow_i,   // pulse: sets mip bit 13
-  output wire        irq_pending_o,    // one to be taken
-  output wire [4:0]  irq_code_o,
-  output wire        irq_any_o,        // one pending in mip & mie: ends wfi
+  input  wire         irq_software_i, irq_timer_i, irq_external_i, irq_profile_i,
+  input  wire         irq_overflow_i,  // pulse: sets mip bit 13
+  output wire         irq_pending_o,   // one to be taken
+  output wire [4:0]   irq_code_o,
+  output wire         irq_any_o,       // one pending in mip & mie: ends wfi
 
   // What leaves M, and what happens in W.
-  input  wire        m_kill_i,         // a trap, mret or entry of debug mode,
-  input  wire        m_mret_i,
-  input  wire        m_debug_i,
+  input  wire         m_kill_i,  // a trap, mret or entry of debug mode,
+  input  wire         m_mret_i, m_debug_i,
   // then mepc or dpc, a cycle later mtval; what the host wrote two cycles ago; 0 in reset
-  input  wire [31:0] m_word_i,
-  input  wire        w_trap_i,
-  input  wire        w_mret_i,
-  input  wire        w_debug_i,        // enter debug mode
-  input  wire [5:0]  w_code_i,         // trap: interrupt, code; debug: cause
-  output wire [31:1] target_o,         // where trap, mret or resumption goes
+  input  wire [31:0]  m_word_i,
+  input  wire         w_trap_i, w_mret_i,
+  input  wire         w_debug_i,  // enter debug mode
+  input  wire [5:0]   w_code_i,   // trap: interrupt, code; debug: cause
+  output wire [31:1]  target_o,   // where trap, mret or resumption goes
 
-  input  wire        debug_i,          // in debug mode
-  input  wire        leave_i,          // its last cycle: dpc is read
-  output wire        ebreakm_o,
-  output wire        step_o,
-  output wire [2:0]  dbg_cause_o,
-  input  wire        dbg_data_we_i,
-  output wire [31:0] dbg_data_o,
+  input  wire         debug_i,  // in debug mode
+  input  wire         leave_i,  // its last cycle: dpc is read
+  output wire         ebreakm_o, step_o,
+  output wire [2:0]   dbg_cause_o,
+  input  wire         dbg_data_we_i,
+  output wire [31:0]  dbg_data_o,
 
   // for the bundle, as they are: mtval, mcause, mepc, mscratch, mtvec, mie, mstatus
   output wire [223:0] state_o

@@ -4,26 +4,21 @@
 `default_nettype none
 
 module gnomon_core_debug (
-  input  wire clk_i,
-  input  wire rst_i,
-  input  wire dbg_halt_i,
-  input  wire dbg_resume_i,
-  input  wire dbg_insn_valid_i,
-  output wire dbg_busy_o,
-  output wire dbg_error_o,
+  input  wire       clk_i, rst_i, dbg_halt_i, dbg_resume_i, dbg_insn_valid_i,
+  output wire       dbg_busy_o, dbg_error_o,
 
-  input  wire step_i,                  // dcsr.step
-  input  wire d_load_i,                // D takes an instruction of the program
-  input  wire w_enter_i,               // the mark has reached W
-  input  wire w_done_i,                // an injected instruction has reached W,
-  input  wire w_error_i,               // with an exception
+  input  wire       step_i,     // dcsr.step
+  input  wire       d_load_i,   // D takes an instruction of the program
+  input  wire       w_enter_i,  // the mark has reached W
+  input  wire       w_done_i,   // an injected instruction has reached W,
+  input  wire       w_error_i,  // with an exception
 
-  output wire debug_o,                 // in debug mode
-  output wire leave_o,                 // this is its last cycle: read dpc
-  output wire resume_o,                // it has just ended: go to dpc
-  output wire inject_o,                // D takes the injected instruction in this cycle
-  output wire want_o,                  // D is to take the mark instead of an instruction,
-  output wire [2:0] want_cause_o       // with this dcsr.cause
+  output wire       debug_o,      // in debug mode
+  output wire       leave_o,      // this is its last cycle: read dpc
+  output wire       resume_o,     // it has just ended: go to dpc
+  output wire       inject_o,     // D takes the injected instruction in this cycle
+  output wire       want_o,       // D is to take the mark instead of an instruction,
+  output wire [2:0] want_cause_o  // with this dcsr.cause
 );
   reg debug, busy, error, stepped, resume;
 

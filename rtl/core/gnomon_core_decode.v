@@ -13,9 +13,9 @@ module gnomon_core_decode #(
   parameter LOOKUP = 0
 ) (
   input  wire [31:0] insn_i,
-  input  wire        debug_i,          // injected in debug mode: control flow is illegal
-  input  wire        user_i,           // in U mode: no mret,
-  input  wire        wfi_traps_i,      // no wfi
+  input  wire        debug_i,      // injected in debug mode: control flow is illegal
+  input  wire        user_i,       // in U mode: no mret,
+  input  wire        wfi_traps_i,  // no wfi
   output wire        illegal_o,
   // What goes on to X as one word, in this order. Of an instruction that does nothing in X the first come as zeros:
   // load (also lr, amo), store (also sc, amo), branch, jalr, csr, mret, wfi, fence_i, bits_late (see gnomon_core_bits);
@@ -27,15 +27,12 @@ module gnomon_core_decode #(
   //   is a rotation), single (only bit 0 of it counts), bits (5 results of gnomon_core_bits, see there).
   output wire [8:0]  enables_o,
   output wire [18:0] controls_o,
-  output wire        use_rd_o,
-  output wire        auipc_o,
-  output wire        div_o,            // div, divu, rem, remu
-  output wire        alu_imm_o,        // the ALU's second operand is the immediate
+  output wire        use_rd_o, auipc_o,
+  output wire        div_o,      // div, divu, rem, remu
+  output wire        alu_imm_o,  // the ALU's second operand is the immediate
   // the ALU gets its second operand complemented (sub, slt, sltu, branches, min, andn, ...)
-  output wire        alu_sub_o,
-  output wire        ecall_o,
-  output wire        ebreak_o,
-  output wire [31:1] offset_o,         // for addition to the PC: jal, branches, auipc
+  output wire        alu_sub_o, ecall_o, ebreak_o,
+  output wire [31:1] offset_o,  // for addition to the PC: jal, branches, auipc
   output wire [31:0] alu_imm_value_o,
   output wire [11:0] mem_imm_o
 );

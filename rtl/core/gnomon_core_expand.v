@@ -5,8 +5,8 @@
 
 module gnomon_core_expand (
   input  wire [31:0] insn_i,
-  output wire        short_o,          // it was a compressed one
-  output wire        illegal_o,        // there is no such compressed instruction
+  output wire        short_o,    // it was a compressed one
+  output wire        illegal_o,  // there is no such compressed instruction
   output reg  [31:0] insn_o
 );
   localparam [6:0] LOAD = 7'h03, OP_IMM = 7'h13, STORE = 7'h23, OP = 7'h33, LUI = 7'h37, BRANCH = 7'h63,

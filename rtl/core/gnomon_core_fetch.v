@@ -13,10 +13,9 @@
 `default_nettype none
 
 module gnomon_core_fetch (
-  input  wire        clk_i,
-  input  wire        rst_i,
+  input  wire        clk_i, rst_i,
   input  wire [31:1] boot_pc_i,
-  input  wire        stop_i,           // ask for nothing (debug mode)
+  input  wire        stop_i,  // ask for nothing (debug mode)
 
   // A redirect throws everything away that was fetched; the request for its target leaves in the same cycle. A
   // correction, which comes late in the cycle, goes before a jump.
@@ -24,12 +23,11 @@ module gnomon_core_fetch (
   input  wire [31:1] correct_target_i,
   input  wire        jump_i,
   input  wire [31:1] jump_target_i,
-  input  wire        blind_i,          // with correct_i: without prediction for the first instruction
+  input  wire        blind_i,  // with correct_i: without prediction for the first instruction
 
   // Of the word that was asked for in the cycle before.
-  input  wire        p_known_i,
-  input  wire        p_taken_i,
-  input  wire        p_half_i,         // the instruction meant ends in the upper halfword
+  input  wire        p_known_i, p_taken_i,
+  input  wire        p_half_i,  // the instruction meant ends in the upper halfword
   input  wire [31:1] p_target_i,
 
   output wire        i_req_valid_o,
@@ -40,15 +38,15 @@ module gnomon_core_fetch (
   input  wire        i_rsp_error_i,
 
   output wire        f_valid_o,
-  input  wire        f_take_i,         // the instruction is consumed (if valid)
-  output wire [31:0] f_insn_o,         // upper half meaningless for a compressed one
-  output wire [31:1] f_pc_o,           // address of the next instruction in any case, also while nothing is valid
-  output wire        f_error_o,        // its fetch failed,
-  output wire        f_error_high_o,   // in the second halfword's word
-  output wire        f_unclaimed_o,    // it ends after one that was expected to go elsewhere: fetch it again, blindly
-  output wire        f_known_o,        // a prediction is of this instruction,
-  output wire        f_taken_o,        // that it is taken: so it goes on
-  output wire [31:1] f_target_o        // there
+  input  wire        f_take_i,        // the instruction is consumed (if valid)
+  output wire [31:0] f_insn_o,        // upper half meaningless for a compressed one
+  output wire [31:1] f_pc_o,          // address of the next instruction in any case, also while nothing is valid
+  output wire        f_error_o,       // its fetch failed,
+  output wire        f_error_high_o,  // in the second halfword's word
+  output wire        f_unclaimed_o,   // it ends after one that was expected to go elsewhere: fetch it again, blindly
+  output wire        f_known_o,       // a prediction is of this instruction,
+  output wire        f_taken_o,       // that it is taken: so it goes on
+  output wire [31:1] f_target_o       // there
 );
   reg  [31:1] f_last;                  // where F is: the next word to ask for; bit 1: from its upper halfword on
   // that was asked for: the next word follows it. The sum is made a cycle later, since

@@ -7,11 +7,9 @@
 `default_nettype none
 
 module gnomon_core_fetch_compact (
-  input  wire        clk_i,
-  input  wire        rst_i,
-  input  wire        stop_i,
+  input  wire        clk_i, rst_i, stop_i,
 
-  input  wire        redirect_i,       // also in reset
+  input  wire        redirect_i,  // also in reset
   input  wire [31:1] target_i,
 
   output wire        i_req_valid_o,
@@ -23,13 +21,12 @@ module gnomon_core_fetch_compact (
 
   output wire        f_valid_o,
   input  wire        f_take_i,
-  input  wire        d_free_i,         // D gives up what it has (also in every redirect)
-  output reg  [31:1] d_pc_o,           // address of what is in D
+  input  wire        d_free_i,  // D gives up what it has (also in every redirect)
+  output reg  [31:1] d_pc_o,    // address of what is in D
   output wire [31:0] f_insn_o,
   // of a failed fetch: the halfword's that could not be had, from the next cycle on
   output wire [31:1] f_pc_o,
-  output wire        f_error_o,
-  output wire        f_error_high_o
+  output wire        f_error_o, f_error_high_o
 );
   reg         f_open;                  // a word of this path has been asked for,
   reg  [1:0]  f_drop;                  // and so many before it of abandoned ones; not answered

@@ -11,26 +11,22 @@ module gnomon_core_guard #(
   parameter PMP_GRAIN = 2,
   parameter TRIGGERS = 0
 ) (
-  input  wire        clk_i,
-  input  wire        rst_i,
+  input  wire        clk_i, rst_i,
 
   input  wire        csr_write_i,
   input  wire [11:0] csr_addr_i,
   input  wire [31:0] csr_wdata_i,
   output wire        csr_exists_o,
   output wire [31:0] csr_rdata_o,
-  output wire        csr_denied_o,     // not for this mode
-  output wire [31:0] status_o,         // bits of mstatus
+  output wire        csr_denied_o,  // not for this mode
+  output wire [31:0] status_o,      // bits of mstatus
 
-  input  wire        mie_i,            // mstatus.MIE
-  input  wire        debug_i,
-  input  wire        w_trap_i,
-  input  wire        w_mret_i,
-  input  wire        w_debug_i,        // debug mode is entered,
-  input  wire        resume_i,         // has been left
-  output wire        user_o,           // in U mode; not in debug mode
-  output wire        wfi_traps_o,
-  output wire        ebreaku_o,
+  input  wire        mie_i,      // mstatus.MIE
+  input  wire        debug_i, w_trap_i, w_mret_i,
+  input  wire        w_debug_i,  // debug mode is entered,
+  input  wire        resume_i,   // has been left
+  output wire        user_o,     // in U mode; not in debug mode
+  output wire        wfi_traps_o, ebreaku_o,
 
   input  wire        d_load_i,         // what F has enters D
   input  wire [31:1] f_pc_i,
@@ -39,15 +35,12 @@ module gnomon_core_guard #(
   output wire        d_hit_trap_o,     // a trigger: breakpoint exception,
   output wire        d_hit_debug_o,    // debug mode
 
-  input  wire        x_access_i,       // X has a load or store; it does not move if unchecked
+  input  wire        x_access_i,  // X has a load or store; it does not move if unchecked
   input  wire        x_store_i,
-  input  wire [1:0]  x_size_i,         // log2 of the bytes
+  input  wire [1:0]  x_size_i,    // log2 of the bytes
   input  wire [31:0] x_addr_i,
-  input  wire        x_leaves_i,       // it moves on, or dies
-  output wire        x_unchecked_o,
-  output wire        x_denied_o,
-  output wire        x_hit_trap_o,
-  output wire        x_hit_debug_o
+  input  wire        x_leaves_i,  // it moves on, or dies
+  output wire        x_unchecked_o, x_denied_o, x_hit_trap_o, x_hit_debug_o
 );
   wire        mode_exists, pmp_exists, trigger_exists, data_user;
   wire [31:0] mode_rdata, pmp_rdata, trigger_rdata;

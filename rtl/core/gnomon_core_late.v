@@ -8,34 +8,27 @@ module gnomon_core_late #(
   parameter BITS = 0,
   parameter EAGER = 1                  // 0: works out only what is asked for
 ) (
-  input  wire        clk_i,
-  input  wire        rst_i,
-  input  wire        m_stall_i,        // X's instruction does not move to M
+  input  wire        clk_i, rst_i,
+  input  wire        m_stall_i,  // X's instruction does not move to M
 
-  input  wire        x_wait_a_i,       // X has one of that kind: it waits for its first,
-  input  wire        x_wait_b_i,       // its second operand
+  input  wire        x_wait_a_i,     // X has one of that kind: it waits for its first,
+  input  wire        x_wait_b_i,     // its second operand
   input  wire        x_branch_i,
-  input  wire        x_predicted_i,    // expected to be taken
+  input  wire        x_predicted_i,  // expected to be taken
   input  wire [31:0] x_a_i,
-  input  wire [31:0] x_b_i,            // complemented with x_sub_i, as for the ALU in X
-  input  wire        x_sub_i,
-  input  wire        x_sum_i,
-  input  wire        x_less_i,
-  input  wire        x_logic_i,
-  input  wire        x_shift_i,
+  input  wire [31:0] x_b_i,          // complemented with x_sub_i, as for the ALU in X
+  input  wire        x_sub_i, x_sum_i, x_less_i, x_logic_i, x_shift_i,
   input  wire [1:0]  x_logic_op_i,
   input  wire [2:0]  x_op_i,
-  input  wire        x_alt_i,
-  input  wire        x_rotate_i,
-  input  wire        x_single_i,
-  output wire [31:0] x_a_o,            // the operands, when X's instruction moves to M
+  input  wire        x_alt_i, x_rotate_i, x_single_i,
+  output wire [31:0] x_a_o,          // the operands, when X's instruction moves to M
   output wire [31:0] x_b_o,
 
   input  wire        m_valid_i,
-  input  wire [31:0] m_value_i,        // result of what is in M
+  input  wire [31:0] m_value_i,  // result of what is in M
   output wire [31:0] m_result_o,
-  output wire        m_taken_o,        // a branch that was decided here is taken,
-  output wire        m_wrong_o         // was expected to go elsewhere
+  output wire        m_taken_o,  // a branch that was decided here is taken,
+  output wire        m_wrong_o   // was expected to go elsewhere
 );
   assign x_a_o = x_wait_a_i ? m_value_i : x_a_i;
   assign x_b_o = x_wait_b_i ? m_value_i ^ {32{x_sub_i}} : x_b_i;

@@ -12,35 +12,33 @@ module gnomon_core_lsu #(
   parameter EARLY = 1,
   parameter ATOMIC = 0
 ) (
-  input  wire        clk_i,
-  input  wire        rst_i,
+  input  wire        clk_i, rst_i,
 
   // X: a load or store that is valid;
-  input  wire        x_load_i,
-  input  wire        x_store_i,
-  input  wire        x_atomic_i,       // the load is lr, the store sc, both together an amo
-  input  wire [3:0]  x_op_i,           // of an amo: bits 4:2 and 0 of its funct5
+  input  wire        x_load_i, x_store_i,
+  input  wire        x_atomic_i,  // the load is lr, the store sc, both together an amo
+  input  wire [3:0]  x_op_i,      // of an amo: bits 4:2 and 0 of its funct5
   input  wire [2:0]  x_funct3_i,
   input  wire [31:0] x_base_i,
   input  wire [11:0] x_offset_i,
   input  wire [31:0] x_wdata_i,
-  input  wire        x_go_i,           // it moves on to M in this cycle, and nothing ahead of it traps
-  input  wire        x_deny_i,         // the access is not allowed
-  input  wire        x_note_i,         // no load or store; m_addr_o is to be this (for mtval)
+  input  wire        x_go_i,      // it moves on to M in this cycle, and nothing ahead of it traps
+  input  wire        x_deny_i,    // the access is not allowed
+  input  wire        x_note_i,    // no load or store; m_addr_o is to be this (for mtval)
   input  wire [31:0] x_note_value_i,
-  output wire [31:0] x_addr_o,         // the sum, whatever the instruction (jalr uses it)
-  output wire        x_trap_o,         // misaligned, not allowed or from the window: it makes no request
-  output wire [2:0]  x_code_o,         // exception code 4, 5 or 6
+  output wire [31:0] x_addr_o,    // the sum, whatever the instruction (jalr uses it)
+  output wire        x_trap_o,    // misaligned, not allowed or from the window: it makes no request
+  output wire [2:0]  x_code_o,    // exception code 4, 5 or 6
 
-  output wire        m_stall_o,        // the access has not been answered
-  output wire        m_error_o,        // it has, with an error (code 5 or 7, as m_store_o)
+  output wire        m_stall_o,   // the access has not been answered
+  output wire        m_error_o,   // it has, with an error (code 5 or 7, as m_store_o)
   output reg  [31:0] m_addr_o,
-  input  wire        m_load_i,         // M holds a load (not an amo)
-  output wire [31:0] m_rdata_o,        // loaded, extended; else 0
-  input  wire [31:0] m_wdata_i,        // to be stored
-  output wire [31:0] m_atomic_o,       // of amo the old value, of sc whether it failed; else 0
-  output wire        m_failed_o,       // an sc has stored nothing
-  output wire [31:0] m_stored_o,       // what is stored, with ATOMIC
+  input  wire        m_load_i,    // M holds a load (not an amo)
+  output wire [31:0] m_rdata_o,   // loaded, extended; else 0
+  input  wire [31:0] m_wdata_i,   // to be stored
+  output wire [31:0] m_atomic_o,  // of amo the old value, of sc whether it failed; else 0
+  output wire        m_failed_o,  // an sc has stored nothing
+  output wire [31:0] m_stored_o,  // what is stored, with ATOMIC
 
   output wire        d_req_valid_o,
   input  wire        d_req_ready_i,

@@ -5,26 +5,23 @@
 `default_nettype none
 
 module gnomon_core_mode (
-  input  wire        clk_i,
-  input  wire        rst_i,
+  input  wire        clk_i, rst_i,
 
   input  wire        csr_write_i,
   input  wire [11:0] csr_addr_i,
   input  wire [31:0] csr_wdata_i,
   output wire        csr_exists_o,
-  output reg  [31:0] csr_rdata_o,      // bits beside those that gnomon_core_csr.v has
-  output wire        csr_denied_o,     // not for this mode
-  output wire [31:0] status_o,         // the bits of mstatus
+  output reg  [31:0] csr_rdata_o,   // bits beside those that gnomon_core_csr.v has
+  output wire        csr_denied_o,  // not for this mode
+  output wire [31:0] status_o,      // the bits of mstatus
 
-  input  wire        w_trap_i,
-  input  wire        w_mret_i,
-  input  wire        w_debug_i,        // debug mode is entered,
-  input  wire        resume_i,         // has been left
+  input  wire        w_trap_i, w_mret_i,
+  input  wire        w_debug_i,    // debug mode is entered,
+  input  wire        resume_i,     // has been left
   input  wire        debug_i,
-  output wire        user_o,           // in U mode; not in debug mode
-  output wire        data_user_o,      // loads and stores are as in U mode
-  output wire        wfi_traps_o,
-  output wire        ebreaku_o
+  output wire        user_o,       // in U mode; not in debug mode
+  output wire        data_user_o,  // loads and stores are as in U mode
+  output wire        wfi_traps_o, ebreaku_o
 );
   reg         user, mpp_user, mprv, tw, ebreaku, mprven, prv_user;
   reg  [31:0] counteren;

@@ -8,12 +8,11 @@ module gnomon_core_mul #(
   parameter EAGER = 1                  // 0: works out only what is asked for
 ) (
   input  wire        clk_i,
-  input  wire        x_mul_i,          // it is a multiplication
-  input  wire [31:0] x_a_i,
-  input  wire [31:0] x_b_i,
-  input  wire [1:0]  x_op_i,           // funct3[1:0]: mul, mulh, mulhsu, mulhu
-  input  wire        m_mul_i,          // it was one
-  output reg  [31:0] m_result_o        // one cycle later; else 0
+  input  wire        x_mul_i,    // it is a multiplication
+  input  wire [31:0] x_a_i, x_b_i,
+  input  wire [1:0]  x_op_i,     // funct3[1:0]: mul, mulh, mulhsu, mulhu
+  input  wire        m_mul_i,    // it was one
+  output reg  [31:0] m_result_o  // one cycle later; else 0
 );
   // Kept as they are: yosys 0.23 otherwise folds the sum of two of them into a DSP block and loses the other product
   // (test-core-netlist compares the netlist).

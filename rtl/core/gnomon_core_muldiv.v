@@ -9,14 +9,13 @@ module gnomon_core_muldiv #(
   parameter EAGER = 1                  // 0: works out only what is asked for
 ) (
   input  wire        clk_i,
-  input  wire        clear_i,          // no instruction, or it leaves: be idle in the next cycle
-  input  wire        select_i,         // it is one of this unit's
+  input  wire        clear_i,   // no instruction, or it leaves: be idle in the next cycle
+  input  wire        select_i,  // it is one of this unit's
   input  wire        start_i,
-  input  wire [2:0]  op_i,             // funct3
-  input  wire [31:0] a_i,
-  input  wire [31:0] b_i,
+  input  wire [2:0]  op_i,      // funct3
+  input  wire [31:0] a_i, b_i,
   output wire        done_o,
-  output reg  [31:0] result_o          // 0 for an instruction of another unit
+  output reg  [31:0] result_o   // 0 for an instruction of another unit
 );
   reg         busy;
   reg  [5:0]  count;                   // bit 5: all steps done

@@ -3,73 +3,45 @@
 // from X to W, and every cycle gets its cause. Nothing here goes back to the pipeline; synthesis removes what no unit
 // reads.
 `default_nettype none
+`include "gnomon_obs.vh"
 
 module gnomon_core_obs #(
   parameter UP5K = 0,                  // a DSP block keeps w_addr
   parameter ATOMIC = 0                 // what is stored is not the result: a register more
 ) (
-  input  wire        clk_i,
-  input  wire        rst_i,
+  input  wire         clk_i, rst_i,
 
-  input  wire        m_stall_i,        // X's instruction does not move to M, M's not to W
-  input  wire [31:0] x_insn_i,         // as fetched
-  input  wire [4:0]  x_rs1_i, x_rs2_i, // 0 where not read
-  input  wire [31:0] x_rs1_value_i, x_rs2_value_i,
-  input  wire [31:1] x_pc_next_i,
-  input  wire [31:1] x_target_i,       // the same of a branch that is taken, but this is said
-  input  wire        m_taken_i,        // only a cycle later
-  input  wire        x_load_i, x_store_i,
-  input  wire [1:0]  x_size_i,
-  input  wire        m_failed_i,       // M's store did not happen (sc)
-  input  wire [31:0] m_stored_i,
-  input  wire [31:0] m_addr_i,
-  input  wire [31:1] m_pc_i,
-  input  wire        x_csr_write_i,    // X's instruction writes this to a CSR
-  input  wire [31:0] x_csr_wdata_i,
-  input  wire [223:0] x_csr_state_i,   // CSRs before it
-  input  wire [31:0] m_word_i,         // of a trap in W: mtval
+  input  wire         m_stall_i,         // X's instruction does not move to M, M's not to W
+  input  wire [31:0]  x_insn_i,          // as fetched
+  input  wire [4:0]   x_rs1_i, x_rs2_i,  // 0 where not read
+  input  wire [31:0]  x_rs1_value_i, x_rs2_value_i,
+  input  wire [31:1]  x_pc_next_i,
+  input  wire [31:1]  x_target_i,        // the same of a branch that is taken, but this is said
+  input  wire         m_taken_i,         // only a cycle later
+  input  wire         x_load_i, x_store_i,
+  input  wire [1:0]   x_size_i,
+  input  wire         m_failed_i,        // M's store did not happen (sc)
+  input  wire [31:0]  m_stored_i, m_addr_i,
+  input  wire [31:1]  m_pc_i,
+  input  wire         x_csr_write_i,     // X's instruction writes this to a CSR
+  input  wire [31:0]  x_csr_wdata_i,
+  input  wire [223:0] x_csr_state_i,     // CSRs before it
+  input  wire [31:0]  m_word_i,          // of a trap in W: mtval
 
-  input  wire        w_valid_i,
-  input  wire        w_trap_i,         // interrupt or exception, w_code_i
-  input  wire        w_debug_i,        // debug mode is entered
-  input  wire        w_mret_i,
-  input  wire        user_i,           // U mode, of what is in W
-  input  wire [5:0]  w_code_i,
-  input  wire        w_write_i,
-  input  wire [4:0]  w_rd_i,
-  input  wire [31:0] w_result_i,
-  input  wire [31:1] w_target_i,       // of a trap, of mret
-  input  wire [4:0]  w_cause_i,        // of a cycle in which nothing reaches W
-  input  wire        debug_i,
-  input  wire        wfi_i,
-  input  wire        irq_pending_i,
+  input  wire         w_valid_i,
+  input  wire         w_trap_i,    // interrupt or exception, w_code_i
+  input  wire         w_debug_i,   // debug mode is entered
+  input  wire         w_mret_i,
+  input  wire         user_i,      // U mode, of what is in W
+  input  wire [5:0]   w_code_i,
+  input  wire         w_write_i,
+  input  wire [4:0]   w_rd_i,
+  input  wire [31:0]  w_result_i,
+  input  wire [31:1]  w_target_i,  // of a trap, of mret
+  input  wire [4:0]   w_cause_i,   // of a cycle in which nothing reaches W
+  input  wire         debug_i, wfi_i, irq_pending_i, mispredict_i,
 
-  output wire        obs_valid_o,
-  output wire [63:0] obs_order_o,
-  output wire [31:0] obs_insn_o,
-  output wire        obs_trap_o,
-  output wire        obs_halt_o,
-  output wire        obs_intr_o,
-  output wire [1:0]  obs_mode_o,
-  output wire [1:0]  obs_ixl_o,
-  output wire [4:0]  obs_rs1_addr_o, obs_rs2_addr_o,
-  output wire [31:0] obs_rs1_rdata_o, obs_rs2_rdata_o,
-  output wire [4:0]  obs_rd_addr_o,
-  output wire [31:0] obs_rd_wdata_o,
-  output wire [31:0] obs_pc_rdata_o, obs_pc_wdata_o,
-  output wire [31:0] obs_mem_addr_o,
-  output wire [3:0]  obs_mem_rmask_o, obs_mem_wmask_o,
-  output wire [31:0] obs_mem_rdata_o, obs_mem_wdata_o,
-  output wire        obs_csr_write_o,
-  output wire [31:0] obs_csr_rdata_o, obs_csr_wdata_o,
-  output wire [223:0] obs_csr_state_o,
-  output wire [4:0]  obs_cause_o,
-  output wire        obs_trap_enter_o,
-  output wire [5:0]  obs_trap_cause_o,
-  output wire        obs_trap_leave_o,
-  output wire        obs_irq_pending_o,
-  output wire        obs_debug_o,
-  output wire        obs_wfi_o
+  output wire [`GNOMON_OBS_BITS-1:0] obs_o
 );
   localparam [4:0] RETIRED = 5'd0, TRAP = 5'd7, DEBUG = 5'd9, RESET = 5'd10;
 
@@ -132,6 +104,9 @@ module gnomon_core_obs #(
   wire w_seen = w_valid_i & ~debug_i;
   wire w_exception = w_trap_i & ~w_code_i[5];
   wire w_retired = w_seen & ~w_trap_i & ~w_debug_i;
+  wire w_enters = w_seen & w_trap_i;
+  wire valid = w_retired | w_seen & w_exception;
+  wire trap = w_seen & w_exception;
 
   reg        first;                    // no instruction has retired yet
   reg        handler;                  // the next is the first of a handler
@@ -144,59 +119,61 @@ module gnomon_core_obs #(
     end else begin
       if (w_retired)
         first <= 1'b0;
-      if (obs_trap_enter_o)
+      if (w_enters)
         handler <= 1'b1;
-      else if (obs_valid_o)
+      else if (valid)
         handler <= 1'b0;
-      if (obs_valid_o)
+      if (valid)
         order <= order + 64'd1;
     end
 
   wire [3:0] w_mask = {{2{w_size[1]}}, |w_size, 1'b1};
   wire [31:0] w_bits = {{16{w_size[1]}}, {8{|w_size}}, 8'hff};
 
-  assign obs_valid_o = w_retired | w_seen & w_exception;
-  assign obs_order_o = order;
-  assign obs_insn_o = w_insn;
-  assign obs_trap_o = w_seen & w_exception;
-  assign obs_halt_o = 1'b0;
-  assign obs_intr_o = handler;
-  assign obs_mode_o = {2{~user_i}};
-  assign obs_ixl_o = 2'd1;
-  assign obs_rs1_addr_o = w_rs1;
-  assign obs_rs2_addr_o = w_rs2;
-  assign obs_rs1_rdata_o = w_rs1_value;
-  assign obs_rs2_rdata_o = w_rs2_value;
-  assign obs_rd_addr_o = w_write_i ? w_rd_i : 5'd0;
-  assign obs_rd_wdata_o = w_write_i ? w_result_i : 32'd0;
-  assign obs_pc_rdata_o = {w_pc, 1'b0};
-  assign obs_pc_wdata_o = {w_trap_i | w_mret_i ? w_target_i : w_pc_next, 1'b0};
-  assign obs_mem_addr_o = w_addr;
-  assign obs_mem_rmask_o = w_load & ~w_trap_i ? w_mask : 4'd0;
-  assign obs_mem_wmask_o = w_store & ~w_trap_i ? w_mask : 4'd0;
-  assign obs_mem_rdata_o = w_load & ~w_trap_i ? w_result_i & w_bits : 32'd0;
-  assign obs_mem_wdata_o = w_stored;       // of a store: all of rs2
-  assign obs_csr_write_o = w_retired & w_csr_write;
-  assign obs_csr_rdata_o = w_result_i;
-  assign obs_csr_wdata_o = w_trap_i ? m_word_i : w_csr_wdata;
-  assign obs_csr_state_o = w_csr_state;
-  assign obs_cause_o = debug_i ? DEBUG
+  assign obs_o[`GNOMON_OBS_VALID] = valid;
+  assign obs_o[`GNOMON_OBS_ORDER] = order;
+  assign obs_o[`GNOMON_OBS_INSN] = w_insn;
+  assign obs_o[`GNOMON_OBS_TRAP] = trap;
+  assign obs_o[`GNOMON_OBS_HALT] = 1'b0;
+  assign obs_o[`GNOMON_OBS_INTR] = handler;
+  assign obs_o[`GNOMON_OBS_MODE] = {2{~user_i}};
+  assign obs_o[`GNOMON_OBS_IXL] = 2'd1;
+  assign obs_o[`GNOMON_OBS_RS1_ADDR] = w_rs1;
+  assign obs_o[`GNOMON_OBS_RS2_ADDR] = w_rs2;
+  assign obs_o[`GNOMON_OBS_RS1_RDATA] = w_rs1_value;
+  assign obs_o[`GNOMON_OBS_RS2_RDATA] = w_rs2_value;
+  assign obs_o[`GNOMON_OBS_RD_ADDR] = w_write_i ? w_rd_i : 5'd0;
+  assign obs_o[`GNOMON_OBS_RD_WDATA] = w_write_i ? w_result_i : 32'd0;
+  assign obs_o[`GNOMON_OBS_PC_RDATA] = {w_pc, 1'b0};
+  assign obs_o[`GNOMON_OBS_PC_WDATA] = {w_trap_i | w_mret_i ? w_target_i : w_pc_next, 1'b0};
+  assign obs_o[`GNOMON_OBS_MEM_ADDR] = w_addr;
+  assign obs_o[`GNOMON_OBS_MEM_RMASK] = w_load & ~w_trap_i ? w_mask : 4'd0;
+  assign obs_o[`GNOMON_OBS_MEM_WMASK] = w_store & ~w_trap_i ? w_mask : 4'd0;
+  assign obs_o[`GNOMON_OBS_MEM_RDATA] = w_load & ~w_trap_i ? w_result_i & w_bits : 32'd0;
+  assign obs_o[`GNOMON_OBS_MEM_WDATA] = w_stored;       // of a store: all of rs2
+  assign obs_o[`GNOMON_OBS_CSR_WRITE] = w_retired & w_csr_write;
+  assign obs_o[`GNOMON_OBS_CSR_RDATA] = w_result_i;
+  assign obs_o[`GNOMON_OBS_CSR_WDATA] = w_trap_i ? m_word_i : w_csr_wdata;
+  assign obs_o[`GNOMON_OBS_CSR_STATE] = w_csr_state;
+  wire [4:0] cause = debug_i ? DEBUG
             : w_retired ? RETIRED
             : w_valid_i & w_debug_i ? DEBUG
             : first ? RESET
             : w_valid_i ? TRAP
             : w_cause_i;
-  assign obs_trap_enter_o = w_seen & w_trap_i;
-  assign obs_trap_cause_o = w_code_i;
-  assign obs_trap_leave_o = w_retired & w_mret_i;
-  assign obs_irq_pending_o = irq_pending_i;
-  assign obs_debug_o = debug_i;
-  assign obs_wfi_o = wfi_i;
+  assign obs_o[`GNOMON_OBS_CAUSE] = cause;
+  assign obs_o[`GNOMON_OBS_TRAP_ENTER] = w_enters;
+  assign obs_o[`GNOMON_OBS_TRAP_CAUSE] = w_code_i;
+  assign obs_o[`GNOMON_OBS_TRAP_LEAVE] = w_retired & w_mret_i;
+  assign obs_o[`GNOMON_OBS_IRQ_PENDING] = irq_pending_i;
+  assign obs_o[`GNOMON_OBS_DEBUG] = debug_i;
+  assign obs_o[`GNOMON_OBS_WFI] = wfi_i;
+  assign obs_o[`GNOMON_OBS_MISPREDICT] = mispredict_i;
 
 `ifndef SYNTHESIS
   always @(posedge clk_i)
-    if (~rst_i & (obs_cause_o == RETIRED) !== (obs_valid_o & ~obs_trap_o)) begin
-      $display("gnomon_core_obs: cause %0d with valid %b trap %b", obs_cause_o, obs_valid_o, obs_trap_o);
+    if (~rst_i & (cause == RETIRED) !== (valid & ~trap)) begin
+      $display("gnomon_core_obs: cause %0d with valid %b trap %b", cause, valid, trap);
       $finish;
     end
 `endif

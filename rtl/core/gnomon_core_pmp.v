@@ -8,8 +8,7 @@ module gnomon_core_pmp #(
   parameter ENTRIES = 4,               // up to 16; the CSRs of all 16 are there
   parameter GRAIN = 2                  // log2 of the smallest region's bytes; more than 2: no NA4
 ) (
-  input  wire        clk_i,
-  input  wire        rst_i,
+  input  wire        clk_i, rst_i,
 
   input  wire        csr_write_i,
   input  wire [11:0] csr_addr_i,
@@ -19,13 +18,11 @@ module gnomon_core_pmp #(
 
   input  wire [31:2] f_addr_i,
   input  wire        f_user_i,
-  output wire        f_denied_o,
-  output wire        f_next_denied_o,
+  output wire        f_denied_o, f_next_denied_o,
 
   input  wire [31:2] x_addr_i,
-  input  wire        x_user_i,
-  input  wire        x_store_i,
-  output wire        x_checks_o,       // there is something that could be denied
+  input  wire        x_user_i, x_store_i,
+  output wire        x_checks_o,  // there is something that could be denied
   output wire        x_denied_o
 );
   // Bits of pmpaddr (address bits 31:2) that an entry keeps, those that compare, those that read 1 for NAPOT.

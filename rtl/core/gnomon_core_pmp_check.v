@@ -7,13 +7,12 @@ module gnomon_core_pmp_check #(
   parameter ENTRIES = 4,
   parameter [29:0] COMPARED = {30{1'b1}}
 ) (
-  input  wire [8*ENTRIES-1:0]  configs_i,
-  input  wire [30*ENTRIES-1:0] addresses_i,
-  input  wire [30*ENTRIES-1:0] masks_i,
-  input  wire [31:2]           addr_i,
-  input  wire                  user_i,
-  input  wire [ENTRIES-1:0]    permits_i,
-  output reg                   denied_o
+  input  wire [8*ENTRIES-1:0] configs_i,
+  input  wire [30*ENTRIES-1:0] addresses_i, masks_i,
+  input  wire [31:2]        addr_i,
+  input  wire               user_i,
+  input  wire [ENTRIES-1:0] permits_i,
+  output reg                denied_o
 );
   wire [29:0]        addr = addr_i & COMPARED;
   wire [ENTRIES:0]   below;            // the address is below that of the entry before

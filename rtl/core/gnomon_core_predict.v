@@ -22,39 +22,34 @@ module gnomon_core_predict #(
   parameter STACK_LOG2 = 3,
   parameter EAGER = 1                  // 0: works out only what is asked for
 ) (
-  input  wire        clk_i,
-  input  wire        rst_i,
+  input  wire        clk_i, rst_i,
 
   // Looked up in one cycle, answered in the next.
   input  wire [31:2] f_addr_i,
-  output wire        f_known_o,        // there is an entry,
-  output wire        f_taken_o,        // and it is expected to be taken
-  output wire        f_half_o,         // the instruction ends in the upper halfword
+  output wire        f_known_o,  // there is an entry,
+  output wire        f_taken_o,  // and it is expected to be taken
+  output wire        f_half_o,   // the instruction ends in the upper halfword
   output wire [31:1] f_target_o,
 
   // Calls and returns in D and X, which the stack does not know yet. No instruction is both.
-  input  wire        d_call_i,
-  input  wire        d_return_i,
-  input  wire [31:1] d_link_i,         // the address after it
-  input  wire        x_holds_call_i,
-  input  wire        x_holds_return_i,
+  input  wire        d_call_i, d_return_i,
+  input  wire [31:1] d_link_i,  // the address after it
+  input  wire        x_holds_call_i, x_holds_return_i,
 
   // A jump or branch that leaves X, and is to be remembered; calls and returns in any case.
-  input  wire        x_holds_jump_i,        // X has a jump or branch, which stays or leaves
+  input  wire        x_holds_jump_i,  // X has a jump or branch, which stays or leaves
   input  wire        x_valid_i,
   input  wire [31:1] x_pc_i,
   input  wire        x_short_i,
-  input  wire        x_known_i,        // as it was told
-  input  wire        x_expected_i,     // to be taken,
-  input  wire        x_moved_i,        // but to another target
+  input  wire        x_known_i,       // as it was told
+  input  wire        x_expected_i,    // to be taken,
+  input  wire        x_moved_i,       // but to another target
   input  wire        x_taken_i,
-  input  wire        x_always_i,       // a jump
-  input  wire        x_later_i,        // a branch that is decided in the next cycle:
-  input  wire        m_taken_i,        // this
-  input  wire        x_call_i,
-  input  wire        x_return_i,
-  input  wire [31:1] x_target_i,
-  input  wire [31:1] x_link_i
+  input  wire        x_always_i,      // a jump
+  input  wire        x_later_i,       // a branch that is decided in the next cycle:
+  input  wire        m_taken_i,       // this
+  input  wire        x_call_i, x_return_i,
+  input  wire [31:1] x_target_i, x_link_i
 );
   localparam L = ENTRIES_LOG2, C = COUNTERS_LOG2, H = HISTORY;
   localparam BITS = 1 + TAG_BITS + 1 + 1 + 1 + NEAR - 1;   // 36: one block RAM of the ECP5

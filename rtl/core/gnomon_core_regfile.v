@@ -10,10 +10,8 @@ module gnomon_core_regfile #(
   parameter READ = 0
 ) (
   input  wire        clk_i,
-  input  wire [4:0]  raddr1_i,
-  input  wire [4:0]  raddr2_i,
-  output wire [31:0] rdata1_o,
-  output wire [31:0] rdata2_o,
+  input  wire [4:0]  raddr1_i, raddr2_i,
+  output wire [31:0] rdata1_o, rdata2_o,
   input  wire        we_i,
   input  wire [4:0]  waddr_i,
   input  wire [31:0] wdata_i

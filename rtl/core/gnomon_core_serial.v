@@ -11,26 +11,20 @@ module gnomon_core_serial (
   input  wire        clk_i,
 
   // What X takes from D with load_i.
-  input  wire        load_i,
-  input  wire        d_shift_i,
-  input  wire        d_mul_i,
-  input  wire        d_div_i,
-  input  wire [1:0]  d_op_i,           // funct3[1:0]
-  input  wire        d_a_sign_i,
-  input  wire        d_b_sign_i,
-  input  wire [4:0]  d_amount_i,       // of a shift
-  output wire        d_complement_o,   // the second operand has to come complemented
+  input  wire        load_i, d_shift_i, d_mul_i, d_div_i,
+  input  wire [1:0]  d_op_i,          // funct3[1:0]
+  input  wire        d_a_sign_i, d_b_sign_i,
+  input  wire [4:0]  d_amount_i,      // of a shift
+  output wire        d_complement_o,  // the second operand has to come complemented
 
   // X. The result is right while done_o is high and 0 for an instruction of another unit.
-  input  wire        x_mine_i,
-  input  wire        x_valid_i,
-  input  wire        x_shift_i,        // it is a shift,
-  input  wire        x_arithmetic_i,   // sra
+  input  wire        x_mine_i, x_valid_i,
+  input  wire        x_shift_i,       // it is a shift,
+  input  wire        x_arithmetic_i,  // sra
   input  wire [2:0]  x_op_i,
-  input  wire [31:0] x_a_i,
-  input  wire [31:0] x_b_i,
-  input  wire        x_complement_i,   // x_b_i is complemented
-  output wire        x_step_o,         // the first operand's register takes this:
+  input  wire [31:0] x_a_i, x_b_i,
+  input  wire        x_complement_i,  // x_b_i is complemented
+  output wire        x_step_o,        // the first operand's register takes this:
   output wire [31:0] x_a_o,
   output wire        done_o,
   output wire [31:0] result_o

@@ -8,12 +8,12 @@
 module gnomon_core_stack #(
   parameter RAM_LOG2 = 16              // log2 of the bytes of main memory
 ) (
-  input  wire        x_adds_i,         // X has an addition to sp
-  input  wire [31:0] x_before_i,       // sp before it
-  input  wire [31:0] x_after_i,        // and after
+  input  wire         x_adds_i,    // X has an addition to sp
+  input  wire [31:0]  x_before_i,  // sp before it
+  input  wire [31:0]  x_after_i,   // and after
   // inverted, which saves the comparators their inverters; of 0: nothing is below it
   input  wire [31:10] limit_n_i,
-  output wire        x_leaves_o        // combinational
+  output wire         x_leaves_o  // combinational
 );
   localparam HIGH = RAM_LOG2 - 1, BITS = RAM_LOG2 - 10;
   // The carries: not below the limit.

@@ -9,8 +9,7 @@ module gnomon_core_trigger #(
   parameter COUNT = 2,                 // 2 or 4
   parameter USER = 0
 ) (
-  input  wire        clk_i,
-  input  wire        rst_i,
+  input  wire        clk_i, rst_i,
 
   input  wire        csr_write_i,
   input  wire [11:0] csr_addr_i,
@@ -18,20 +17,17 @@ module gnomon_core_trigger #(
   output wire        csr_exists_o,
   output reg  [31:0] csr_rdata_o,
 
-  input  wire        debug_i,
-  input  wire        user_i,
-  input  wire        mie_i,            // mstatus.MIE
+  input  wire        debug_i, user_i,
+  input  wire        mie_i,  // mstatus.MIE
 
   input  wire [31:1] f_pc_i,
-  output wire        f_trap_o,
-  output wire        f_debug_o,
+  output wire        f_trap_o, f_debug_o,
 
   input  wire [31:0] x_addr_i,
-  input  wire [1:0]  x_size_i,         // log2 of the bytes
+  input  wire [1:0]  x_size_i,    // log2 of the bytes
   input  wire        x_store_i,
-  output wire        x_checks_o,       // a trigger for loads or stores is on
-  output wire        x_trap_o,
-  output wire        x_debug_o
+  output wire        x_checks_o,  // a trigger for loads or stores is on
+  output wire        x_trap_o, x_debug_o
 );
   localparam SELECT = COUNT > 2 ? 2 : 1;
   localparam [5:0] LARGEST = 6'd32;    // log2 of the largest range's bytes

@@ -6,8 +6,7 @@
 module gnomon_core_word #(
   parameter HARD = 0
 ) (
-  input  wire        clk_i,
-  input  wire        hold_i,
+  input  wire        clk_i, hold_i,
   input  wire [31:0] data_i,
   output wire [31:0] data_o
 );
@@ -15,15 +14,8 @@ module gnomon_core_word #(
     if (HARD != 0) begin : g_hard
       wire unused;
       gnomon_up5k_adder u_register (
-        .clk_i(clk_i),
-        .hold_i(hold_i),
-        .load_i(1'b1),
-        .load_value_i(data_i),
-        .addend_i(32'd0),
-        .subtract_i(1'b0),
-        .carry_i(1'b0),
-        .value_o(data_o),
-        .carry_o(unused)
+        .clk_i(clk_i), .hold_i(hold_i), .load_i(1'b1), .load_value_i(data_i), .addend_i(32'd0), .subtract_i(1'b0),
+        .carry_i(1'b0), .value_o(data_o), .carry_o(unused)
       );
     end else begin : g_soft
       reg [31:0] data;

@@ -7,13 +7,11 @@
 module gnomon_byte_fifo #(
   parameter integer LOG2 = 9
 ) (
-  input  wire          clk_i,
-  input  wire          rst_i,
-  input  wire          wr_valid_i,
-  input  wire    [7:0] wr_data_i,
+  input  wire          clk_i, rst_i, wr_valid_i,
+  input  wire [7:0]    wr_data_i,
   output wire          wr_ready_o,
   output reg           rd_valid_o,
-  output reg     [7:0] rd_data_o,
+  output reg  [7:0]    rd_data_o,
   input  wire          rd_ready_i,
   output reg  [LOG2:0] level_o
 );

@@ -4,11 +4,9 @@
 `default_nettype none
 
 module gnomon_timer (
-  input  wire        clk_i,
-  input  wire        rst_i,
+  input  wire        clk_i, rst_i,
 
-  input  wire        reg_sel_i,
-  input  wire        reg_write_i,
+  input  wire        reg_sel_i, reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
   output reg  [31:0] reg_rdata_o,

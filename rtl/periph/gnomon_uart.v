@@ -7,26 +7,23 @@
 module gnomon_uart #(
   parameter integer FIFO_LOG2 = 9
 ) (
-  input  wire        clk_i,
-  input  wire        rst_i,
-  input  wire        hart_rst_i,
+  input  wire               clk_i, rst_i, hart_rst_i,
 
-  input  wire        reg_sel_i,
-  input  wire        reg_write_i,
-  input  wire [11:0] reg_addr_i,
-  input  wire [31:0] reg_wdata_i,
-  output reg  [31:0] reg_rdata_o,
-  output wire        irq_o,
+  input  wire               reg_sel_i, reg_write_i,
+  input  wire [11:0]        reg_addr_i,
+  input  wire [31:0]        reg_wdata_i,
+  output reg  [31:0]        reg_rdata_o,
+  output wire               irq_o,
 
-  output wire        tx_valid_o,
-  output wire  [7:0] tx_data_o,
-  input  wire        tx_ready_i,
+  output wire               tx_valid_o,
+  output wire [7:0]         tx_data_o,
+  input  wire               tx_ready_i,
   output wire [FIFO_LOG2:0] tx_level_o,
-  output wire        put_o,         // the hart has written a byte that is sent
+  output wire               put_o,  // the hart has written a byte that is sent
 
-  input  wire        rx_valid_i,
-  input  wire  [7:0] rx_data_i,
-  output wire        rx_ready_o
+  input  wire               rx_valid_i,
+  input  wire [7:0]         rx_data_i,
+  output wire               rx_ready_o
 );
 
 `include "gnomon_registers.vh"
@@ -42,29 +39,16 @@ module gnomon_uart #(
   gnomon_byte_fifo #(
     .LOG2(FIFO_LOG2)
   ) u_tx (
-    .clk_i     (clk_i),
-    .rst_i     (rst_i),
-    .wr_valid_i(at_data && reg_write_i),
-    .wr_data_i (reg_wdata_i[7:0]),
-    .wr_ready_o(tx_room),
-    .rd_valid_o(tx_valid_o),
-    .rd_data_o (tx_data_o),
-    .rd_ready_i(tx_ready_i),
-    .level_o   (tx_level_o)
+    .clk_i(clk_i), .rst_i(rst_i), .wr_valid_i(at_data && reg_write_i), .wr_data_i(reg_wdata_i[7:0]),
+    .wr_ready_o(tx_room), .rd_valid_o(tx_valid_o), .rd_data_o(tx_data_o), .rd_ready_i(tx_ready_i), .level_o(tx_level_o)
   );
 
   gnomon_byte_fifo #(
     .LOG2(FIFO_LOG2)
   ) u_rx (
-    .clk_i     (clk_i),
-    .rst_i     (rst_i || (hart_rst_i && !hart_rst_q)),
-    .wr_valid_i(rx_valid_i),
-    .wr_data_i (rx_data_i),
-    .wr_ready_o(rx_ready_o),
-    .rd_valid_o(rx_valid),
-    .rd_data_o (rx_data),
-    .rd_ready_i(at_data && !reg_write_i),
-    .level_o   (rx_level)
+    .clk_i(clk_i), .rst_i(rst_i || (hart_rst_i && !hart_rst_q)), .wr_valid_i(rx_valid_i), .wr_data_i(rx_data_i),
+    .wr_ready_o(rx_ready_o), .rd_valid_o(rx_valid), .rd_data_o(rx_data), .rd_ready_i(at_data && !reg_write_i),
+    .level_o(rx_level)
   );
 
   assign put_o = at_data && reg_write_i && tx_room;

@@ -6,32 +6,30 @@
 `default_nettype none
 
 module gnomon_entry_router #(
-    parameter WIDE        = 0,
-    parameter LOCKS       = 0,
-    parameter NUMBER_BITS = 16,
-    parameter COMPACT     = 0,  // 1: the compact records, which look at 16 bits of where a jump has landed
-    parameter WIDTH       = 96  // of an entry, ENTRY_BITS of gnomon_trace_entry.vh
+  parameter WIDE        = 0,
+  parameter LOCKS       = 0,
+  parameter NUMBER_BITS = 16,
+  parameter COMPACT     = 0,  // 1: the compact records, which look at 16 bits of where a jump has landed
+  parameter WIDTH       = 96  // of an entry, ENTRY_BITS of gnomon_trace_entry.vh
 ) (
-    input wire clk_i,
-    input wire hart_rst_i,
-    input wire records_i, // the records are switched on
+  input  wire             clk_i, hart_rst_i,
+  input  wire             records_i,  // the records are switched on
 
-    input  wire                   valid_i,
-    input  wire [      WIDTH-1:0] entry_i,
-    input  wire [NUMBER_BITS-1:0] number_i, // the entry's
-    output wire                   pop_o,    // the entry is done with
+  input  wire             valid_i,
+  input  wire [WIDTH-1:0] entry_i,
+  input  wire [NUMBER_BITS-1:0] number_i,  // the entry's
+  output wire             pop_o,           // the entry is done with
 
-    output wire             encoder_valid_o,
-    output wire [WIDTH-1:0] encoder_entry_o,
-    input  wire             encoder_pop_i,
+  output wire             encoder_valid_o,
+  output wire [WIDTH-1:0] encoder_entry_o,
+  input  wire             encoder_pop_i,
 
-    output wire        records_valid_o,
-    input  wire        records_taken_i,
-    output wire [ 3:0] type_o,
-    output wire [47:0] time_o,
-    output wire [47:0] lost_cycles_o,
-    output wire [31:0] lost_enters_o,
-    output wire        lost_calls_o
+  output wire             records_valid_o,
+  input  wire             records_taken_i,
+  output wire [3:0]       type_o,
+  output wire [47:0]      time_o, lost_cycles_o,
+  output wire [31:0]      lost_enters_o,
+  output wire             lost_calls_o
 );
 `include "gnomon_trace_entry.vh"
   localparam LOST_AT = 8 * (2 * CALL_BYTES + OTHER_BYTES);

@@ -5,28 +5,27 @@
 `default_nettype none
 
 module gnomon_left_out #(
-    parameter WATCH_LOG2  = 12,
-    parameter CODE_WINDOW_LOG2 = 10,
-    parameter LOG2        = 18, // of the words that can have tags; this and the next as in gnomon_tags
-    parameter DELAY       = 8,
-    parameter PER_ADDRESS_LOG2    = 9,
-    parameter PER_ADDRESS_SEGMENTS = 4
+  parameter WATCH_LOG2  = 12,
+  parameter CODE_WINDOW_LOG2 = 10,
+  parameter LOG2        = 18, // of the words that can have tags; this and the next as in gnomon_tags
+  parameter DELAY       = 8,
+  parameter PER_ADDRESS_LOG2    = 9,
+  parameter PER_ADDRESS_SEGMENTS = 4
 ) (
-    input wire clk_i, // comes with every access
-    input wire rst_i,
+  input  wire        clk_i,  // comes with every access
+  input  wire        rst_i,
 
-    input  wire [ 3:0] reg_sel_i,  // as for gnomon_profile
-    input  wire        reg_write_i,
-    input  wire [11:0] reg_addr_i,
-    input  wire [31:0] reg_wdata_i,
-    output reg  [31:0] reg_rdata_o, // the cycle after, else 0
+  input  wire [3:0]  reg_sel_i,    // as for gnomon_profile
+  input  wire        reg_write_i,
+  input  wire [11:0] reg_addr_i,
+  input  wire [31:0] reg_wdata_i,
+  output reg  [31:0] reg_rdata_o,  // the cycle after, else 0
 
-    input wire        hpm_valid_i,
-    input wire        hpm_write_i,
-    input wire [11:0] hpm_addr_i,
-    input wire [31:0] hpm_wdata_i,
+  input  wire        hpm_valid_i, hpm_write_i,
+  input  wire [11:0] hpm_addr_i,
+  input  wire [31:0] hpm_wdata_i,
 
-    output reg [3:0] used_o // since power-on: hookless call tracing, counters, stall causes, tags
+  output reg  [3:0]  used_o  // since power-on: hookless call tracing, counters, stall causes, tags
 );
 `include "gnomon_registers.vh"
 `include "gnomon_tags_config.vh"

@@ -3,107 +3,89 @@
 // trace (docs/reference/trace-format.md), serves the counter CSRs. It drives nothing but read data, the trace and an
 // interrupt; nothing ever waits for it. See docs/internals/profile.md.
 `default_nettype none
+`include "gnomon_obs.vh"
 
 module gnomon_profile #(
-    parameter FIFO_LOG2  = 8, // entries of the capture FIFO
-    parameter STACK_LOG2 = 8, // the encoder's stack
-    parameter NUMBER_BITS = 16, // of functions' numbers, 16 to 20; more than 16 only with FIFO_LOG2 of 10 and more
-    parameter LANDINGS   = 1, // 1: where longjmp lands, room that is kept for what it left is given up
-    parameter HPM        = 0, // selectable counters, 0 to 6
-    // 1: they have filters and interrupt, there are ranges, and the block PMU; up to 15 counters
-    parameter PMU        = 0,
-    parameter LOCKS      = 0, // 1: with the lock snooper
-    parameter RECORDS_LOG2 = 0, // records of functions and traps, 0: none
-    // with records: 1: by a program, without pairs, buckets, epochs, losses; RECORDS_LOG2 to 9, FRAMES_LOG2 to 8
-    parameter COMPACT = 0,
-    parameter ARCS = 0, // with records: 1: as many for pairs of caller and callee
-    parameter BUCKETS_LOG2 = 0, // with records: log2 of those that also have buckets for the lengths of calls, 0: none
-    parameter EPOCHS = 0, // with records: 1: they can begin again while the hart runs, and what is open be seen
-    parameter LOSSES = 0, // with records: 1: they count what was dropped below them
-    parameter FRAMES_LOG2 = 9, // with records: functions and traps open at a time, in all threads; 4 or more
-    parameter THREADS_LOG2 = 3, // with records, but the compact ones: threads that are followed
-    parameter SWITCHES = 0, // 1: counts switches of stacks that no message told of
-    parameter WATCH_LOG2 = 0, // places for functions whose calls are watched, 0: none; 8 or more
-    parameter WATCH_FRAMES_LOG2 = 9, // of these, calls open at a time in a thread
-    parameter CAUSES = 0, // 1: counters of cycles by cause
-    parameter MEMORY_CAUSES = 0, // likewise: the bundle has REFRESH and PAGE
-    // with causes: parcels of the code window in which they are counted by instruction, 0: none
-    parameter CODE_WINDOW_LOG2 = 0,
-    parameter TAGS_LOG2 = 0, // words that can have tags, 0: there are no tags; 12 or more
-    parameter SIMULATED  = 0, // 1: what keeps its value is not worked out, which on a board would cost logic
-    parameter UP5K       = 0  // 1: uses its DSP blocks
+  parameter FIFO_LOG2  = 8, // entries of the capture FIFO
+  parameter STACK_LOG2 = 8, // the encoder's stack
+  parameter NUMBER_BITS = 16, // of functions' numbers, 16 to 20; more than 16 only with FIFO_LOG2 of 10 and more
+  parameter LANDINGS   = 1, // 1: where longjmp lands, room that is kept for what it left is given up
+  parameter HPM        = 0, // selectable counters, 0 to 6
+  // 1: they have filters and interrupt, there are ranges, and the block PMU; up to 15 counters
+  parameter PMU        = 0,
+  parameter LOCKS      = 0, // 1: with the lock snooper
+  parameter RECORDS_LOG2 = 0, // records of functions and traps, 0: none
+  // with records: 1: by a program, without pairs, buckets, epochs, losses; RECORDS_LOG2 to 9, FRAMES_LOG2 to 8
+  parameter COMPACT = 0,
+  parameter ARCS = 0, // with records: 1: as many for pairs of caller and callee
+  parameter BUCKETS_LOG2 = 0, // with records: log2 of those that also have buckets for the lengths of calls, 0: none
+  parameter EPOCHS = 0, // with records: 1: they can begin again while the hart runs, and what is open be seen
+  parameter LOSSES = 0, // with records: 1: they count what was dropped below them
+  parameter FRAMES_LOG2 = 9, // with records: functions and traps open at a time, in all threads; 4 or more
+  parameter THREADS_LOG2 = 3, // with records, but the compact ones: threads that are followed
+  parameter SWITCHES = 0, // 1: counts switches of stacks that no message told of
+  parameter WATCH_LOG2 = 0, // places for functions whose calls are watched, 0: none; 8 or more
+  parameter WATCH_FRAMES_LOG2 = 9, // of these, calls open at a time in a thread
+  parameter CAUSES = 0, // 1: counters of cycles by cause
+  parameter MEMORY_CAUSES = 0, // likewise: the bundle has REFRESH and PAGE
+  // with causes: parcels of the code window in which they are counted by instruction, 0: none
+  parameter CODE_WINDOW_LOG2 = 0,
+  parameter TAGS_LOG2 = 0, // words that can have tags, 0: there are no tags; 12 or more
+  parameter SIMULATED  = 0, // 1: what keeps its value is not worked out, which on a board would cost logic
+  parameter UP5K       = 0  // 1: uses its DSP blocks
 ) (
-    input wire clk_i,
-    // clk_i, for what is after the trace FIFO; may stop where docs/guide/sim.md, "What is left out", says
-    input wire clk_host_i,
-    // clk_host_i, for the trace encoder; may also rise alone where docs/guide/sim.md, "The rate of USB", says
-    input wire clk_encoder_i,
-    // only with SIMULATED: the encoder's clock rises so often, and its bytes are taken, that the FIFO never fills
-    input wire keeps_up_i,
-    input wire rst_i,      // power-on: everything
-    input wire hart_rst_i, // the hart's reset: capture, counters, cycle; at least 32 cycles long
-    input wire hart_rst_host_i, // the same, of clk_host_i
+  input  wire        clk_i,
+  // clk_i, for what is after the trace FIFO; may stop where docs/guide/sim.md, "What is left out", says
+  input  wire        clk_host_i,
+  // clk_host_i, for the trace encoder; may also rise alone where docs/guide/sim.md, "The rate of USB", says
+  input  wire        clk_encoder_i,
+  // only with SIMULATED: the encoder's clock rises so often, and its bytes are taken, that the FIFO never fills
+  input  wire        keeps_up_i,
+  input  wire        rst_i,            // power-on: everything
+  input  wire        hart_rst_i,       // the hart's reset: capture, counters, cycle; at least 32 cycles long
+  input  wire        hart_rst_host_i,  // the same, of clk_host_i
 
-    input wire        obs_valid_i,
-    input wire [63:0] obs_order_i,
-    input wire [31:0] obs_insn_i,
-    input wire        obs_trap_i,
-    input wire        obs_halt_i,
-    input wire        obs_intr_i,
-    input wire [ 1:0] obs_mode_i,
-    input wire [ 1:0] obs_ixl_i,
-    input wire [ 4:0] obs_rs1_addr_i,
-    input wire [ 4:0] obs_rs2_addr_i,
-    input wire [31:0] obs_rs1_rdata_i,
-    input wire [31:0] obs_rs2_rdata_i,
-    input wire [ 4:0] obs_rd_addr_i,
-    input wire [31:0] obs_rd_wdata_i,
-    input wire [31:0] obs_pc_rdata_i,
-    input wire [31:0] obs_pc_wdata_i,
-    input wire [31:0] obs_mem_addr_i,
-    input wire [ 3:0] obs_mem_rmask_i,
-    input wire [ 3:0] obs_mem_wmask_i,
-    input wire [31:0] obs_mem_rdata_i,
-    input wire [31:0] obs_mem_wdata_i,
-    input wire [ 4:0] obs_cause_i,
-    input wire        obs_trap_enter_i,
-    input wire [ 5:0] obs_trap_cause_i,
-    input wire        obs_trap_leave_i,
-    input wire        obs_irq_pending_i,
-    input wire        obs_debug_i,
-    input wire        stop_i, // the hart has left its stack: END
-    input wire        exit_i, // the program has sent EXIT in this cycle
-    input wire        obs_wfi_i,
-    input wire        obs_mispredict_i,
-    input wire [ 3:0] obs_cache_i,
+  input  wire [`GNOMON_OBS_BITS-1:0] obs_i,
+  input  wire        stop_i,  // the hart has left its stack: END
+  input  wire        exit_i,  // the program has sent EXIT in this cycle
+  input  wire [3:0]  obs_cache_i,
 
-    input wire        mon_valid_i,
-    input wire [ 1:0] mon_master_i,
-    input wire        mon_write_i,
-    input wire [31:0] mon_addr_i,
-    input wire [ 3:0] mon_strb_i,
-    input wire [31:0] mon_wdata_i,
+  input  wire        mon_valid_i,
+  input  wire [1:0]  mon_master_i,
+  input  wire        mon_write_i,
+  input  wire [31:0] mon_addr_i,
+  input  wire [3:0]  mon_strb_i,
+  input  wire [31:0] mon_wdata_i,
 
-    input  wire        hpm_valid_i,
-    input  wire        hpm_write_i,
-    input  wire [11:0] hpm_addr_i,
-    input  wire [31:0] hpm_wdata_i,
-    output wire [31:0] hpm_rdata_o, // 2 cycles after the read pulse
+  input  wire        hpm_valid_i, hpm_write_i,
+  input  wire [11:0] hpm_addr_i,
+  input  wire [31:0] hpm_wdata_i,
+  output wire [31:0] hpm_rdata_o,  // 2 cycles after the read pulse
 
-    input  wire [ 3:0] reg_sel_i, // blocks of registers: 0 PROFILE; where they exist, 1 PMU, 2 STALL_CAUSES, 3 TAGS
-    input  wire        reg_write_i,
-    input  wire [11:0] reg_addr_i,
-    input  wire [31:0] reg_wdata_i,
-    output wire [31:0] reg_rdata_o, // the cycle after reg_sel_i
+  input  wire [3:0]  reg_sel_i,    // blocks of registers: 0 PROFILE; where they exist, 1 PMU, 2 STALL_CAUSES, 3 TAGS
+  input  wire        reg_write_i,
+  input  wire [11:0] reg_addr_i,
+  input  wire [31:0] reg_wdata_i,
+  output wire [31:0] reg_rdata_o,  // the cycle after reg_sel_i
 
-    output wire        irq_o,
-    output wire        overflow_o, // pulse: a counter wrapped in the cycle before
-    output wire [63:0] cycle_o, // counter of record: 0 in the first cycle with hart_rst_i low
+  output wire        irq_o,
+  output wire        overflow_o,  // pulse: a counter wrapped in the cycle before
+  output wire [63:0] cycle_o,     // counter of record: 0 in the first cycle with hart_rst_i low
 
-    output wire       trace_valid_o,
-    output wire [7:0] trace_data_o,
-    input  wire       trace_ready_i
+  output wire        trace_valid_o,
+  output wire [7:0]  trace_data_o,
+  input  wire        trace_ready_i
 );
+  wire obs_valid = obs_i[`GNOMON_OBS_VALID], obs_trap = obs_i[`GNOMON_OBS_TRAP], obs_intr = obs_i[`GNOMON_OBS_INTR],
+      obs_trap_enter = obs_i[`GNOMON_OBS_TRAP_ENTER], obs_trap_leave = obs_i[`GNOMON_OBS_TRAP_LEAVE],
+      obs_debug = obs_i[`GNOMON_OBS_DEBUG], obs_mispredict = obs_i[`GNOMON_OBS_MISPREDICT];
+  wire [1:0] obs_mode = obs_i[`GNOMON_OBS_MODE];
+  wire [31:0] obs_insn = obs_i[`GNOMON_OBS_INSN], obs_pc_rdata = obs_i[`GNOMON_OBS_PC_RDATA],
+      obs_pc_wdata = obs_i[`GNOMON_OBS_PC_WDATA], obs_rd_wdata = obs_i[`GNOMON_OBS_RD_WDATA],
+      obs_mem_addr = obs_i[`GNOMON_OBS_MEM_ADDR], obs_mem_wdata = obs_i[`GNOMON_OBS_MEM_WDATA];
+  wire [4:0] obs_rs1_addr = obs_i[`GNOMON_OBS_RS1_ADDR], obs_rd_addr = obs_i[`GNOMON_OBS_RD_ADDR],
+      obs_cause = obs_i[`GNOMON_OBS_CAUSE];
+  wire [3:0] obs_mem_rmask = obs_i[`GNOMON_OBS_MEM_RMASK], obs_mem_wmask = obs_i[`GNOMON_OBS_MEM_WMASK];
   // Numbers of more than 16 bits need wide entries, which also suit fast clocks and large FIFOs.
   localparam WIDE = NUMBER_BITS > 16 ? 1 : 0;
 `include "gnomon_trace_entry.vh"
@@ -122,48 +104,22 @@ module gnomon_profile #(
   wire [33:0] lock_data;
 
   gnomon_event_decoder #(
-      .NUMBER_BITS(NUMBER_BITS)
+    .NUMBER_BITS(NUMBER_BITS)
   ) u_event_decoder (
-      .functions_i(functions && traced && tags_traced),
-      .traps_i(traps),
-      .channels_i(channels),
-      .modules_i(modules),
-      .obs_valid_i(obs_valid_i),
-      .obs_trap_i(obs_trap_i),
-      .obs_trap_enter_i(obs_trap_enter_i),
-      .obs_trap_cause_i(obs_trap_cause_i),
-      .obs_trap_leave_i(obs_trap_leave_i),
-      .obs_rs2_addr_i(obs_rs2_addr_i),
-      .obs_mem_addr_i(obs_mem_addr_i),
-      .obs_mem_wmask_i(obs_mem_wmask_i),
-      .obs_mem_wdata_i(obs_mem_wdata_i),
-      .message_o(message),
-      .event_o(hart_event),
-      .enter_o(enter),
-      .leave_o(leave),
-      .type_o(hart_type),
-      .number_o(hart_number),
-      .data_o(hart_data)
+    .functions_i(functions && traced && tags_traced), .traps_i(traps), .channels_i(channels), .modules_i(modules),
+    .obs_i(obs_i), .message_o(message), .event_o(hart_event), .enter_o(enter), .leave_o(leave), .type_o(hart_type),
+    .number_o(hart_number), .data_o(hart_data)
   );
 
   generate
     if (LOCKS != 0) begin : g_snooper
       gnomon_snooper u_snooper (
-          .enable_i(locks),
-          .base0_i(lock_map[31:0]),
-          .mask0_i(lock_map[63:32]),
-          .base1_i(lock_map[95:64]),
-          .mask1_i(lock_map[127:96]),
-          .obs_debug_i(obs_debug_i),
-          .mon_valid_i(mon_valid_i),
-          .mon_master_i(mon_master_i),
-          .mon_write_i(mon_write_i),
-          .mon_addr_i(mon_addr_i),
-          .lock_o(lock),
-          .lock_data_o(lock_data)
+        .enable_i(locks), .base0_i(lock_map[31:0]), .mask0_i(lock_map[63:32]), .base1_i(lock_map[95:64]),
+        .mask1_i(lock_map[127:96]), .obs_debug_i(obs_debug), .mon_valid_i(mon_valid_i), .mon_master_i(mon_master_i),
+        .mon_write_i(mon_write_i), .mon_addr_i(mon_addr_i), .lock_o(lock), .lock_data_o(lock_data)
       );
     end else begin : g_no_snooper
-      wire unused = &{1'b0, locks, lock_map, mon_valid_i, mon_master_i, mon_write_i, mon_addr_i, obs_debug_i};
+      wire unused = &{1'b0, locks, lock_map, mon_valid_i, mon_master_i, mon_write_i, mon_addr_i, obs_debug};
       assign lock = 1'b0;
       assign lock_data = 34'd0;
     end
@@ -173,24 +129,15 @@ module gnomon_profile #(
   generate
     if (SWITCHES != 0) begin : g_switches
       gnomon_switches u_switches (
-          .clk_i(clk_i),
-          .clk_host_i(clk_host_i),
-          .hart_rst_i(hart_rst_i),
-          .obs_valid_i(obs_valid_i),
-          .obs_trap_i(obs_trap_i),
-          .obs_rd_addr_i(obs_rd_addr_i),
-          .obs_rd_wdata_i(obs_rd_wdata_i),
-          .obs_trap_enter_i(obs_trap_enter_i),
-          .obs_trap_leave_i(obs_trap_leave_i),
-          .told_i(hart_event && hart_type == TYPE_CHANNEL && hart_number == CHANNEL_THREAD),
-          .ended_i(!enable),
-          .reg_sel_i(reg_sel_i[0]),
-          .reg_addr_i(own_address),
-          .reg_rdata_o(switches_rdata)
+        .clk_i(clk_i), .clk_host_i(clk_host_i), .hart_rst_i(hart_rst_i), .obs_valid_i(obs_valid), .obs_trap_i(obs_trap),
+        .obs_rd_addr_i(obs_rd_addr), .obs_rd_wdata_i(obs_rd_wdata), .obs_trap_enter_i(obs_trap_enter),
+        .obs_trap_leave_i(obs_trap_leave),
+        .told_i(hart_event && hart_type == TYPE_CHANNEL && hart_number == CHANNEL_THREAD), .ended_i(!enable),
+        .reg_sel_i(reg_sel_i[0]), .reg_addr_i(own_address), .reg_rdata_o(switches_rdata)
       );
     end else begin : g_no_switches
       assign switches_rdata = 32'd0;
-      wire unused = &{1'b0, obs_rd_addr_i, obs_rd_wdata_i};
+      wire unused = &{1'b0, obs_rd_addr, obs_rd_wdata};
     end
   endgenerate
 
@@ -206,66 +153,25 @@ module gnomon_profile #(
   generate
     if (WATCH_LOG2 != 0) begin : g_watch
       gnomon_watch #(
-          .TABLE_LOG2 (WATCH_LOG2),
-          .FRAMES_LOG2(WATCH_FRAMES_LOG2),
-          .NUMBER_BITS(NUMBER_BITS)
+        .TABLE_LOG2(WATCH_LOG2), .FRAMES_LOG2(WATCH_FRAMES_LOG2), .NUMBER_BITS(NUMBER_BITS)
       ) u_watch (
-          .clk_i(clk_i),
-          .rst_i(rst_i),
-          .hart_rst_i(hart_rst_i),
-          .watch_i(watch && functions),
-          .enable_i(enable),
-          .running_i(running),
-          .obs_valid_i(obs_valid_i),
-          .obs_trap_i(obs_trap_i),
-          .obs_intr_i(obs_intr_i),
-          .obs_insn_i(obs_insn_i),
-          .obs_rs1_addr_i(obs_rs1_addr_i),
-          .obs_rd_addr_i(obs_rd_addr_i),
-          .obs_rd_wdata_i(obs_rd_wdata_i),
-          .obs_pc_rdata_i(obs_pc_rdata_i),
-          .obs_pc_wdata_i(obs_pc_wdata_i),
-          .obs_trap_enter_i(obs_trap_enter_i),
-          .obs_trap_leave_i(obs_trap_leave_i),
-          .cycle_i(cycle_o),
-          .event_i(hart_event),
-          .enter_i(enter),
-          .leave_i(leave),
-          .exit_i(exit_i),
-          .type_i(hart_type),
-          .number_i(hart_number),
-          .data_i(hart_data),
-          .lock_i(lock),
-          .lock_data_i(lock_data),
-          .cycle_o(event_cycle),
-          .before_o(event_before),
-          .enable_o(on),
-          .event_o(any_event),
-          .enter_o(any_enter),
-          .leave_o(any_leave),
-          .exit_o(any_exit),
-          .type_o(any_type),
-          .number_o(any_number),
-          .data_o(any_data),
-          .lock_o(any_lock),
-          .lock_data_o(any_lock_data),
-          .closed_o(closed),
-          .flush_i(flush_asked),
-          .flush_o(flush),
-          .reg_sel_i(reg_sel_i[0]),
-          .reg_write_i(reg_write_i),
-          .reg_addr_i(own_address),
-          .reg_wdata_i(reg_wdata_i),
-          .reg_rdata_o(watch_rdata)
+        .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst_i), .watch_i(watch && functions), .enable_i(enable),
+        .running_i(running), .obs_i(obs_i), .cycle_i(cycle_o), .event_i(hart_event), .enter_i(enter), .leave_i(leave),
+        .exit_i(exit_i), .type_i(hart_type), .number_i(hart_number), .data_i(hart_data), .lock_i(lock),
+        .lock_data_i(lock_data), .cycle_o(event_cycle), .before_o(event_before), .enable_o(on), .event_o(any_event),
+        .enter_o(any_enter), .leave_o(any_leave), .exit_o(any_exit), .type_o(any_type), .number_o(any_number),
+        .data_o(any_data), .lock_o(any_lock), .lock_data_o(any_lock_data), .closed_o(closed), .flush_i(flush_asked),
+        .flush_o(flush), .reg_sel_i(reg_sel_i[0]), .reg_write_i(reg_write_i), .reg_addr_i(own_address),
+        .reg_wdata_i(reg_wdata_i), .reg_rdata_o(watch_rdata)
       );
     end else begin : g_no_watch
       assign {closed, flush, on, any_event, any_enter, any_leave, any_exit, any_lock} =
           {1'b0, flush_asked, enable, hart_event, enter, leave, exit_i, lock};
       assign {any_type, any_number, any_data, any_lock_data} = {hart_type, hart_number, hart_data, lock_data};
       assign {event_cycle, event_before, watch_rdata} = {cycle_o, cycle_o, 32'd0};
-      wire unused = &{1'b0, watch, WATCH_FRAMES_LOG2[0], obs_insn_i, obs_intr_i, obs_rs1_addr_i, obs_rd_addr_i,
-          obs_rd_wdata_i,
-          obs_pc_wdata_i};
+      wire unused = &{1'b0, watch, WATCH_FRAMES_LOG2[0], obs_insn, obs_intr, obs_rs1_addr, obs_rd_addr,
+          obs_rd_wdata,
+          obs_pc_wdata};
     end
   endgenerate
 
@@ -276,63 +182,23 @@ module gnomon_profile #(
   wire [ENTRY_BITS-1:0] fifo_data, entry;
 
   gnomon_capture #(
-      .FIFO_LOG2(FIFO_LOG2),
-      .WIDE(WIDE),
-      .LOCKS(LOCKS),
-      .TIMED(WATCH_LOG2),
-      .NUMBER_BITS(NUMBER_BITS),
-      .LANDINGS(LANDINGS),
-      .DEPTH_BITS(DEPTH_BITS),
-      .SIMULATED(SIMULATED),
-      .WIDTH(ENTRY_BITS)
+    .FIFO_LOG2(FIFO_LOG2), .WIDE(WIDE), .LOCKS(LOCKS), .TIMED(WATCH_LOG2), .NUMBER_BITS(NUMBER_BITS),
+    .LANDINGS(LANDINGS), .DEPTH_BITS(DEPTH_BITS), .SIMULATED(SIMULATED), .WIDTH(ENTRY_BITS)
   ) u_capture (
-      .clk_i(clk_i),
-      .hart_rst_i(hart_rst_i),
-      .enable_i(on),
-      .obs_valid_i(obs_valid_i),
-      .obs_pc_i(obs_pc_rdata_i),
-      .cycle_i(event_cycle),
-      .before_i(event_before),
-      .event_i(any_event),
-      .enter_i(any_enter),
-      .leave_i(any_leave),
-      .exit_i(any_exit),
-      .type_i(any_type),
-      .number_i(any_number),
-      .data_i(any_data),
-      .lock_i(any_lock),
-      .lock_data_i(any_lock_data),
-      .running_o(running),
-      .dropping_o(dropping),
-      .produced_o(produced),
-      .lost_o(lost),
-      .fifo_write_o(fifo_write),
-      .fifo_behind_o(fifo_behind),
-      .fifo_commit_o(fifo_commit),
-      .fifo_data_o(fifo_data),
-      .fifo_empty_i(fifo_empty),
-      .fifo_few_i(fifo_few),
-      .keeps_up_i(keeps_up_i && !records),
-      .fifo_pop_i(entry_pop)
+    .clk_i(clk_i), .hart_rst_i(hart_rst_i), .enable_i(on), .obs_valid_i(obs_valid), .obs_pc_i(obs_pc_rdata),
+    .cycle_i(event_cycle), .before_i(event_before), .event_i(any_event), .enter_i(any_enter), .leave_i(any_leave),
+    .exit_i(any_exit), .type_i(any_type), .number_i(any_number), .data_i(any_data), .lock_i(any_lock),
+    .lock_data_i(any_lock_data), .running_o(running), .dropping_o(dropping), .produced_o(produced), .lost_o(lost),
+    .fifo_write_o(fifo_write), .fifo_behind_o(fifo_behind), .fifo_commit_o(fifo_commit), .fifo_data_o(fifo_data),
+    .fifo_empty_i(fifo_empty), .fifo_few_i(fifo_few), .keeps_up_i(keeps_up_i && !records), .fifo_pop_i(entry_pop)
   );
 
   gnomon_trace_fifo #(
-      .LOG2(FIFO_LOG2),
-      .WIDTH(ENTRY_BITS)
+    .LOG2(FIFO_LOG2), .WIDTH(ENTRY_BITS)
   ) u_fifo (
-      .clk_i(clk_i),
-      .clk_read_i(clk_encoder_i),
-      .reset_i(hart_rst_i),
-      .reset_read_i(hart_rst_host_i),
-      .write_i(fifo_write),
-      .behind_i(fifo_behind),
-      .commit_i(fifo_commit),
-      .data_i(fifo_data),
-      .empty_o(fifo_empty),
-      .few_o(fifo_few),
-      .valid_o(entry_valid),
-      .data_o(entry),
-      .pop_i(entry_pop)
+    .clk_i(clk_i), .clk_read_i(clk_encoder_i), .reset_i(hart_rst_i), .reset_read_i(hart_rst_host_i),
+    .write_i(fifo_write), .behind_i(fifo_behind), .commit_i(fifo_commit), .data_i(fifo_data), .empty_o(fifo_empty),
+    .few_o(fifo_few), .valid_o(entry_valid), .data_o(entry), .pop_i(entry_pop)
   );
 
   wire [NUMBER_BITS-1:0] number; // the entry's
@@ -351,57 +217,23 @@ module gnomon_profile #(
       wire [47:0] now, lost_cycles;
       wire [31:0] lost_enters;
       gnomon_entry_router #(
-          .WIDE(WIDE),
-          .LOCKS(LOCKS),
-          .NUMBER_BITS(NUMBER_BITS),
-          .COMPACT(COMPACT),
-          .WIDTH(ENTRY_BITS)
+        .WIDE(WIDE), .LOCKS(LOCKS), .NUMBER_BITS(NUMBER_BITS), .COMPACT(COMPACT), .WIDTH(ENTRY_BITS)
       ) u_router (
-          .clk_i(clk_host_i),
-          .hart_rst_i(hart_rst_host_i),
-          .records_i(records),
-          .valid_i(entry_valid),
-          .entry_i(entry),
-          .number_i(number),
-          .pop_o(entry_pop),
-          .encoder_valid_o(encoder_valid),
-          .encoder_entry_o(encoder_entry),
-          .encoder_pop_i(encoder_pop),
-          .records_valid_o(records_valid),
-          .records_taken_i(taken),
-          .type_o(kind),
-          .time_o(now),
-          .lost_cycles_o(lost_cycles),
-          .lost_enters_o(lost_enters),
-          .lost_calls_o(lost_calls)
+        .clk_i(clk_host_i), .hart_rst_i(hart_rst_host_i), .records_i(records), .valid_i(entry_valid), .entry_i(entry),
+        .number_i(number), .pop_o(entry_pop), .encoder_valid_o(encoder_valid), .encoder_entry_o(encoder_entry),
+        .encoder_pop_i(encoder_pop), .records_valid_o(records_valid), .records_taken_i(taken), .type_o(kind),
+        .time_o(now), .lost_cycles_o(lost_cycles), .lost_enters_o(lost_enters), .lost_calls_o(lost_calls)
       );
 
       if (COMPACT != 0) begin : g_compact
         gnomon_function_records_compact #(
-            .RECORDS_LOG2(RECORDS_LOG2),
-            .FRAMES_LOG2(FRAMES_LOG2),
-            .UP5K(UP5K)
+          .RECORDS_LOG2(RECORDS_LOG2), .FRAMES_LOG2(FRAMES_LOG2), .UP5K(UP5K)
         ) u_function_records (
-            .clk_i(clk_i),
-            .clk_host_i(clk_host_i),
-            .rst_i(rst_i),
-            .hart_rst_i(hart_rst_i),
-            .valid_i(records_valid),
-            .type_i(kind),
-            .number_i(number[15:0]),
-            .data_i(entry[8*DATA_AT+:32]),
-            .time_i(now),
-            .lost_cycles_i(lost_cycles[31:0]),
-            .lost_calls_i(lost_calls),
-            .taken_o(taken),
-            .tick_i(&cycle_o[9:0]),
-            .idle_o(records_idle),
-            .ended_o(recorded),
-            .reg_sel_i(reg_sel_i[0]),
-            .reg_write_i(reg_write_i),
-            .reg_addr_i(own_address),
-            .reg_wdata_i(reg_wdata_i),
-            .reg_rdata_o(records_rdata)
+          .clk_i(clk_i), .clk_host_i(clk_host_i), .rst_i(rst_i), .hart_rst_i(hart_rst_i), .valid_i(records_valid),
+          .type_i(kind), .number_i(number[15:0]), .data_i(entry[8*DATA_AT+:32]), .time_i(now),
+          .lost_cycles_i(lost_cycles[31:0]), .lost_calls_i(lost_calls), .taken_o(taken), .tick_i(&cycle_o[9:0]),
+          .idle_o(records_idle), .ended_o(recorded), .reg_sel_i(reg_sel_i[0]), .reg_write_i(reg_write_i),
+          .reg_addr_i(own_address), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(records_rdata)
         );
         wire unused = &{1'b0, ARCS[0], BUCKETS_LOG2[0], EPOCHS[0], LOSSES[0], THREADS_LOG2[0], lost_cycles[47:32],
             lost_enters};
@@ -409,36 +241,15 @@ module gnomon_profile #(
         reg in_reset;
         always @(posedge clk_host_i) in_reset <= hart_rst_host_i;
         gnomon_function_records #(
-            .RECORDS_LOG2(RECORDS_LOG2),
-            .FRAMES_LOG2(FRAMES_LOG2),
-            .THREADS_LOG2(THREADS_LOG2),
-            .ARCS(ARCS),
-            .BUCKETS_LOG2(BUCKETS_LOG2),
-            .EPOCHS(EPOCHS),
-            .LOSSES(LOSSES),
-            .NUMBER_BITS(NUMBER_BITS)
+          .RECORDS_LOG2(RECORDS_LOG2), .FRAMES_LOG2(FRAMES_LOG2), .THREADS_LOG2(THREADS_LOG2), .ARCS(ARCS),
+          .BUCKETS_LOG2(BUCKETS_LOG2), .EPOCHS(EPOCHS), .LOSSES(LOSSES), .NUMBER_BITS(NUMBER_BITS)
         ) u_function_records (
-            .clk_i(clk_host_i),
-            .hart_rst_i(hart_rst_host_i),
-            .clear_i(rst_i || (hart_rst_host_i && !in_reset)),
-            .valid_i(records_valid),
-            .type_i(kind),
-            .number_i(number),
-            .data_i(entry[8*DATA_AT+:32]),
-            .time_i(now),
-            .lost_cycles_i(lost_cycles),
-            .lost_calls_i(lost_calls),
-            .lost_enters_i(lost_enters),
-            .taken_o(taken),
-            .quiet_i(!entry_valid),
-            .now_i(event_cycle[47:0]),
-            .idle_o(records_idle),
-            .ended_o(recorded),
-            .reg_sel_i(reg_sel_i[0]),
-            .reg_write_i(reg_write_i),
-            .reg_addr_i(own_address),
-            .reg_wdata_i(reg_wdata_i),
-            .reg_rdata_o(records_rdata)
+          .clk_i(clk_host_i), .hart_rst_i(hart_rst_host_i), .clear_i(rst_i || (hart_rst_host_i && !in_reset)),
+          .valid_i(records_valid), .type_i(kind), .number_i(number), .data_i(entry[8*DATA_AT+:32]), .time_i(now),
+          .lost_cycles_i(lost_cycles), .lost_calls_i(lost_calls), .lost_enters_i(lost_enters), .taken_o(taken),
+          .quiet_i(!entry_valid), .now_i(event_cycle[47:0]), .idle_o(records_idle), .ended_o(recorded),
+          .reg_sel_i(reg_sel_i[0]), .reg_write_i(reg_write_i), .reg_addr_i(own_address), .reg_wdata_i(reg_wdata_i),
+          .reg_rdata_o(records_rdata)
         );
       end
     end else begin : g_no_records
@@ -457,34 +268,14 @@ module gnomon_profile #(
   wire encoder_idle, encoder_open, encoder_ended;
 
   gnomon_trace_encoder #(
-      .STACK_LOG2(STACK_LOG2),
-      .WIDE(WIDE),
-      .LOCKS(LOCKS),
-      .NUMBER_BITS(NUMBER_BITS),
-      .WIDTH(ENTRY_BITS)
+    .STACK_LOG2(STACK_LOG2), .WIDE(WIDE), .LOCKS(LOCKS), .NUMBER_BITS(NUMBER_BITS), .WIDTH(ENTRY_BITS)
   ) u_trace_encoder (
-      .clk_i(clk_encoder_i),
-      .rst_i(rst_i),
-      .hart_rst_i(hart_rst_host_i),
-      .flush_i(flush),
-      .age_flush_i(age_flush),
-      .dropping_i(dropping),
-      .entry_valid_i(encoder_valid),
-      .entry_i(encoder_entry),
-      .entry_number_i(number),
-      .entry_pop_o(encoder_pop),
-      .aux_request_o(aux_request),
-      .aux_counter_o(encoder_counter),
-      .aux_high_o(encoder_high),
-      .aux_grant_i(!reg_aux),
-      .aux_data_i(aux_data),
-      .aux_quiet_i(aux_quiet),
-      .idle_o(encoder_idle),
-      .open_o(encoder_open),
-      .ended_o(encoder_ended),
-      .trace_valid_o(trace_valid_o),
-      .trace_data_o(trace_data_o),
-      .trace_ready_i(trace_ready_i)
+    .clk_i(clk_encoder_i), .rst_i(rst_i), .hart_rst_i(hart_rst_host_i), .flush_i(flush), .age_flush_i(age_flush),
+    .dropping_i(dropping), .entry_valid_i(encoder_valid), .entry_i(encoder_entry), .entry_number_i(number),
+    .entry_pop_o(encoder_pop), .aux_request_o(aux_request), .aux_counter_o(encoder_counter), .aux_high_o(encoder_high),
+    .aux_grant_i(!reg_aux), .aux_data_i(aux_data), .aux_quiet_i(aux_quiet), .idle_o(encoder_idle),
+    .open_o(encoder_open), .ended_o(encoder_ended), .trace_valid_o(trace_valid_o), .trace_data_o(trace_data_o),
+    .trace_ready_i(trace_ready_i)
   );
 
   // Events of the selectable counters, by number.
@@ -493,36 +284,18 @@ module gnomon_profile #(
   generate
     if (HPM != 0) begin : g_events
       gnomon_pmu_events u_events (
-          .clk_i(clk_i),
-          .obs_valid_i(obs_valid_i),
-          .obs_trap_i(obs_trap_i),
-          .obs_insn_i(obs_insn_i),
-          .obs_pc_rdata_i(obs_pc_rdata_i),
-          .obs_pc_wdata_i(obs_pc_wdata_i),
-          .obs_mem_rmask_i(obs_mem_rmask_i),
-          .obs_mem_wmask_i(obs_mem_wmask_i),
-          .obs_cause_i(obs_cause_i),
-          .obs_trap_enter_i(obs_trap_enter_i),
-          .obs_trap_cause_i(obs_trap_cause_i),
-          .obs_mispredict_i(obs_mispredict_i),
-          .obs_cache_i(obs_cache_i),
-          .mon_valid_i(mon_valid_i),
-          .mon_master_i(mon_master_i),
-          .mon_write_i(mon_write_i),
-          .range_enter_i(range_enter),
-          .message_i(message),
-          .produced_i(|produced),
-          .lost_i(|lost),
-          .events_o(events)
+        .clk_i(clk_i), .obs_i(obs_i), .obs_cache_i(obs_cache_i), .mon_valid_i(mon_valid_i), .mon_master_i(mon_master_i),
+        .mon_write_i(mon_write_i), .range_enter_i(range_enter), .message_i(message), .produced_i(|produced),
+        .lost_i(|lost), .events_o(events)
       );
     end else begin : g_no_events
-      wire unused = &{1'b0, obs_insn_i, obs_pc_wdata_i, obs_mem_rmask_i, obs_cause_i, message, obs_mispredict_i,
+      wire unused = &{1'b0, obs_insn, obs_pc_wdata, obs_mem_rmask, obs_cause, message, obs_mispredict,
           obs_cache_i, range_enter};
       assign events = 64'd0;
     end
   endgenerate
 
-  wire retired = obs_valid_i && !obs_trap_i;
+  wire retired = obs_valid && !obs_trap;
   wire [31:0] basic_rdata, pmu_rdata;
   reg [1:0] aux_counter;
   reg aux_high;
@@ -534,31 +307,14 @@ module gnomon_profile #(
     end
   end
   gnomon_pmu #(
-      .HPM (PMU != 0 ? 0 : HPM),
-      .SIMULATED(SIMULATED),
-      .UP5K(UP5K)
+    .HPM(PMU != 0 ? 0 : HPM), .SIMULATED(SIMULATED), .UP5K(UP5K)
   ) u_pmu (
-      .clk_i(clk_i),
-      .clk_host_i(clk_host_i),
-      .rst_i(rst_i),
-      .hart_rst_i(hart_rst_i),
-      .cycle_o(cycle_o),
-      .hpm_valid_i(hpm_valid_i),
-      .hpm_write_i(hpm_write_i),
-      .hpm_addr_i(hpm_addr_i),
-      .hpm_wdata_i(hpm_wdata_i),
-      .hpm_rdata_o(basic_rdata),
-      .retired_i(retired),
-      .events_i(events),
-      .run_i(running),
-      .run_retired_i(running && !closed && retired),
-      .produced_i(produced),
-      .lost_i(lost),
-      .aux_read_i(reg_aux || aux_request),
-      .aux_counter_i(aux_counter),
-      .aux_high_i(aux_high),
-      .aux_data_o(aux_data),
-      .quiet_o(aux_quiet)
+    .clk_i(clk_i), .clk_host_i(clk_host_i), .rst_i(rst_i), .hart_rst_i(hart_rst_i), .cycle_o(cycle_o),
+    .hpm_valid_i(hpm_valid_i), .hpm_write_i(hpm_write_i), .hpm_addr_i(hpm_addr_i), .hpm_wdata_i(hpm_wdata_i),
+    .hpm_rdata_o(basic_rdata), .retired_i(retired), .events_i(events), .run_i(running),
+    .run_retired_i(running && !closed && retired), .produced_i(produced), .lost_i(lost),
+    .aux_read_i(reg_aux || aux_request), .aux_counter_i(aux_counter), .aux_high_i(aux_high), .aux_data_o(aux_data),
+    .quiet_o(aux_quiet)
   );
 
   // What tags say of the instruction that retired TAG_DELAY cycles ago.
@@ -568,68 +324,36 @@ module gnomon_profile #(
   generate
     if (PMU != 0) begin : g_pmu
       localparam [4:0] DEBUG = 5'd9, RESET = 5'd10;
-      wire debug = obs_cause_i == DEBUG;
-      wire unattributed = debug || obs_cause_i == RESET; // pays for this cycle
+      wire debug = obs_cause == DEBUG;
+      wire unattributed = debug || obs_cause == RESET; // pays for this cycle
       reg in_reset;
       always @(posedge clk_i) in_reset <= hart_rst_i;
       wire clear = rst_i || (hart_rst_i && !in_reset);
       wire [2:0] is_inside;
       wire [31:0] hpm_rdata, counters_rdata, ranges_rdata;
       gnomon_hpm #(
-          .COUNTERS(HPM),
-          .TAG_DELAY(TAG_DELAY)
+        .COUNTERS(HPM), .TAG_DELAY(TAG_DELAY)
       ) u_hpm (
-          .clk_i(clk_i),
-          .clear_i(clear),
-          .hart_rst_i(hart_rst_i),
-          .hpm_valid_i(hpm_valid_i),
-          .hpm_write_i(hpm_write_i),
-          .hpm_addr_i(hpm_addr_i),
-          .hpm_wdata_i(hpm_wdata_i),
-          .hpm_rdata_o(hpm_rdata),
-          .reg_sel_i(reg_sel_i[1]),
-          .reg_write_i(reg_write_i),
-          .reg_addr_i(reg_addr_i),
-          .reg_wdata_i(reg_wdata_i),
-          .reg_rdata_o(counters_rdata),
-          .events_i(events),
-          .retired_i(retired),
-          .debug_i(debug),
-          .unattributed_i(unattributed),
-          .obs_mode_i(obs_mode_i),
-          .obs_mem_addr_i(obs_mem_addr_i),
-          .obs_mem_wmask_i(obs_mem_wmask_i),
-          .obs_mem_wdata_i(obs_mem_wdata_i),
-          .inside_i(is_inside),
-          .tagged_i(is_tagged),
-          .gates_i(gates),
-          .overflow_o(overflow_o)
+        .clk_i(clk_i), .clear_i(clear), .hart_rst_i(hart_rst_i), .hpm_valid_i(hpm_valid_i), .hpm_write_i(hpm_write_i),
+        .hpm_addr_i(hpm_addr_i), .hpm_wdata_i(hpm_wdata_i), .hpm_rdata_o(hpm_rdata), .reg_sel_i(reg_sel_i[1]),
+        .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(counters_rdata),
+        .events_i(events), .retired_i(retired), .debug_i(debug), .unattributed_i(unattributed), .obs_mode_i(obs_mode),
+        .obs_mem_addr_i(obs_mem_addr), .obs_mem_wmask_i(obs_mem_wmask), .obs_mem_wdata_i(obs_mem_wdata),
+        .inside_i(is_inside), .tagged_i(is_tagged), .gates_i(gates), .overflow_o(overflow_o)
       );
       gnomon_ranges u_ranges (
-          .clk_i(clk_i),
-          .clear_i(clear),
-          .hart_rst_i(hart_rst_i),
-          .retired_i(retired),
-          .unattributed_i(unattributed),
-          .obs_pc_rdata_i(obs_pc_rdata_i),
-          .obs_mem_addr_i(obs_mem_addr_i),
-          .obs_mem_rmask_i(obs_mem_rmask_i),
-          .obs_mem_wmask_i(obs_mem_wmask_i),
-          .inside_o(is_inside),
-          .enter_o(range_enter),
-          .traced_o(traced),
-          .reg_sel_i(reg_sel_i[1]),
-          .reg_write_i(reg_write_i),
-          .reg_addr_i(reg_addr_i),
-          .reg_wdata_i(reg_wdata_i),
-          .reg_rdata_o(ranges_rdata)
+        .clk_i(clk_i), .clear_i(clear), .hart_rst_i(hart_rst_i), .retired_i(retired), .unattributed_i(unattributed),
+        .obs_pc_rdata_i(obs_pc_rdata), .obs_mem_addr_i(obs_mem_addr), .obs_mem_rmask_i(obs_mem_rmask),
+        .obs_mem_wmask_i(obs_mem_wmask), .inside_o(is_inside), .enter_o(range_enter), .traced_o(traced),
+        .reg_sel_i(reg_sel_i[1]), .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i),
+        .reg_rdata_o(ranges_rdata)
       );
       assign hpm_rdata_o = basic_rdata | hpm_rdata;
       assign pmu_rdata = counters_rdata | ranges_rdata;
     end else begin : g_no_pmu
       assign hpm_rdata_o = basic_rdata;
       assign {pmu_rdata, range_enter, overflow_o, traced} = {36'd0, 1'b1};
-      wire unused = &{1'b0, reg_sel_i[1], obs_mode_i, is_tagged, gates};
+      wire unused = &{1'b0, reg_sel_i[1], obs_mode, is_tagged, gates};
     end
   endgenerate
 
@@ -640,61 +364,26 @@ module gnomon_profile #(
   assign reg_rdata_o = SIMULATED != 0 && !selected ? 32'd0 : own_rdata | records_rdata | watch_rdata | switches_rdata |
       pmu_rdata | causes_rdata | tags_rdata;
   gnomon_profile_regs #(
-      .LOCKS(LOCKS),
-      .RECORDS(RECORDS_LOG2),
-      .WATCH(WATCH_LOG2)
+    .LOCKS(LOCKS), .RECORDS(RECORDS_LOG2), .WATCH(WATCH_LOG2)
   ) u_regs (
-      .clk_i(clk_i),
-      .clk_host_i(clk_host_i),
-      .rst_i(rst_i),
-      .reg_sel_i(reg_sel_i[0]),
-      .reg_write_i(reg_write_i),
-      .reg_addr_i(own_address),
-      .reg_wdata_i(reg_wdata_i),
-      .reg_rdata_o(own_rdata),
-      .aux_read_o(reg_aux),
-      .aux_lost_o(reg_aux_lost),
-      .aux_data_i(aux_data),
-      .enable_o(enable),
-      .functions_o(functions),
-      .traps_o(traps),
-      .channels_o(channels),
-      .locks_o(locks),
-      .modules_o(modules),
-      .records_o(records),
-      .watch_o(watch),
-      .flush_o(flush_asked),
-      .age_flush_o(age_flush),
-      .lock_map_o(lock_map),
-      .stop_i(stop_i),
-      .dropping_i(dropping),
-      .idle_i(encoder_idle && records_idle),
-      .ended_i(encoder_ended),
-      .recorded_i(recorded),
-      .open_i(encoder_open),
-      .tick_i(&cycle_o[11:0])
+    .clk_i(clk_i), .clk_host_i(clk_host_i), .rst_i(rst_i), .reg_sel_i(reg_sel_i[0]), .reg_write_i(reg_write_i),
+    .reg_addr_i(own_address), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(own_rdata), .aux_read_o(reg_aux),
+    .aux_lost_o(reg_aux_lost), .aux_data_i(aux_data), .enable_o(enable), .functions_o(functions), .traps_o(traps),
+    .channels_o(channels), .locks_o(locks), .modules_o(modules), .records_o(records), .watch_o(watch),
+    .flush_o(flush_asked), .age_flush_o(age_flush), .lock_map_o(lock_map), .stop_i(stop_i), .dropping_i(dropping),
+    .idle_i(encoder_idle && records_idle), .ended_i(encoder_ended), .recorded_i(recorded), .open_i(encoder_open),
+    .tick_i(&cycle_o[11:0])
   );
 
   generate
     if (CAUSES != 0) begin : g_causes
       gnomon_stall_causes #(
-          .CODE_WINDOW_LOG2(CODE_WINDOW_LOG2),
-          .MEMORY(MEMORY_CAUSES)
+        .CODE_WINDOW_LOG2(CODE_WINDOW_LOG2), .MEMORY(MEMORY_CAUSES)
       ) u_stall_causes (
-          .clk_i(clk_i),
-          .rst_i(rst_i),
-          .hart_rst_i(hart_rst_i),
-          .obs_valid_i(obs_valid_i),
-          .obs_trap_i(obs_trap_i),
-          .obs_pc_i(obs_pc_rdata_i[31:1]),
-          .obs_cause_i(obs_cause_i),
-          .exit_i(exit_i),
-          .enable_i(enable),
-          .reg_sel_i(reg_sel_i[2]),
-          .reg_write_i(reg_write_i),
-          .reg_addr_i(reg_addr_i),
-          .reg_wdata_i(reg_wdata_i),
-          .reg_rdata_o(causes_rdata)
+        .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst_i), .obs_valid_i(obs_valid), .obs_trap_i(obs_trap),
+        .obs_pc_i(obs_pc_rdata[31:1]), .obs_cause_i(obs_cause), .exit_i(exit_i), .enable_i(enable),
+        .reg_sel_i(reg_sel_i[2]), .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i),
+        .reg_rdata_o(causes_rdata)
       );
     end else begin : g_no_causes
       wire unused = &{1'b0, CODE_WINDOW_LOG2[0], MEMORY_CAUSES[0], reg_sel_i[2]};
@@ -705,35 +394,12 @@ module gnomon_profile #(
   generate
     if (TAGS_LOG2 != 0) begin : g_tags
       gnomon_tags #(
-          .LOG2 (TAGS_LOG2),
-          .DELAY(TAG_DELAY)
+        .LOG2(TAGS_LOG2), .DELAY(TAG_DELAY)
       ) u_tags (
-          .clk_i(clk_i),
-          .rst_i(rst_i),
-          .hart_rst_i(hart_rst_i),
-          .obs_valid_i(obs_valid_i),
-          .obs_trap_i(obs_trap_i),
-          .obs_insn_i(obs_insn_i),
-          .obs_pc_i(obs_pc_rdata_i[31:1]),
-          .obs_next_pc_i(obs_pc_wdata_i[31:1]),
-          .obs_mem_addr_i(obs_mem_addr_i),
-          .obs_mem_rmask_i(obs_mem_rmask_i),
-          .obs_mem_wmask_i(obs_mem_wmask_i),
-          .obs_cause_i(obs_cause_i),
-          .obs_debug_i(obs_debug_i),
-          .mon_valid_i(mon_valid_i),
-          .mon_master_i(mon_master_i),
-          .mon_write_i(mon_write_i),
-          .mon_addr_i(mon_addr_i[31:2]),
-          .reg_sel_i(reg_sel_i[3]),
-          .reg_write_i(reg_write_i),
-          .reg_addr_i(reg_addr_i),
-          .reg_wdata_i(reg_wdata_i),
-          .reg_rdata_o(tags_rdata),
-          .irq_o(irq_o),
-          .traced_o(tags_traced),
-          .tagged_o(is_tagged),
-          .gates_o(gates)
+        .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst_i), .obs_i(obs_i), .mon_valid_i(mon_valid_i),
+        .mon_master_i(mon_master_i), .mon_write_i(mon_write_i), .mon_addr_i(mon_addr_i[31:2]), .reg_sel_i(reg_sel_i[3]),
+        .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(tags_rdata),
+        .irq_o(irq_o), .traced_o(tags_traced), .tagged_o(is_tagged), .gates_o(gates)
       );
     end else begin : g_no_tags
       assign {irq_o, tags_traced, is_tagged, gates, tags_rdata} = {2'b01, 37'd0};
@@ -750,8 +416,9 @@ module gnomon_profile #(
   end
 `endif
 
-  wire unused = &{1'b0, obs_order_i, obs_halt_i, obs_ixl_i, obs_rs1_rdata_i, obs_mem_rdata_i, obs_rs2_rdata_i,
-      obs_irq_pending_i, obs_wfi_i, mon_strb_i, mon_wdata_i};
+  // What only some sets of parameters read.
+  wire unused_obs = &{1'b0, obs_i, obs_trap_enter, obs_trap_leave, obs_mem_addr, obs_mem_wdata, obs_mem_wmask};
+  wire unused = &{1'b0, mon_strb_i, mon_wdata_i};
 endmodule
 
 `default_nettype wire

@@ -4,44 +4,36 @@
 `default_nettype none
 
 module gnomon_profile_regs #(
-    parameter LOCKS   = 0,
-    parameter RECORDS = 0, // there are records
-    parameter WATCH   = 0  // calls can be watched
+  parameter LOCKS   = 0,
+  parameter RECORDS = 0, // there are records
+  parameter WATCH   = 0  // calls can be watched
 ) (
-    input wire clk_i,
-    input wire clk_host_i, // clk_i; comes with every access
-    input wire rst_i,
+  input  wire         clk_i,
+  input  wire         clk_host_i,  // clk_i; comes with every access
+  input  wire         rst_i,
 
-    input  wire        reg_sel_i,
-    input  wire        reg_write_i,
-    input  wire [11:0] reg_addr_i,
-    input  wire [31:0] reg_wdata_i,
-    output wire [31:0] reg_rdata_o,
+  input  wire         reg_sel_i, reg_write_i,
+  input  wire [11:0]  reg_addr_i,
+  input  wire [31:0]  reg_wdata_i,
+  output wire [31:0]  reg_rdata_o,
 
-    output wire aux_read_o, // PRODUCED or LOST is read: data the cycle after
-    output wire aux_lost_o,
-    input  wire [31:0] aux_data_i,
+  output wire         aux_read_o,  // PRODUCED or LOST is read: data the cycle after
+  output wire         aux_lost_o,
+  input  wire [31:0]  aux_data_i,
 
-    output wire         enable_o,
-    output wire         functions_o,
-    output wire         traps_o,
-    output wire         channels_o,
-    output wire         locks_o,
-    output wire         modules_o,
-    output reg          records_o,    // of clk_host_i
-    output wire         watch_o,
-    output reg          flush_o,      // pulse, late enough for the entry of an event before the write
-    output wire         age_flush_o,
-    output wire [127:0] lock_map_o,   // mask 1, base 1, mask 0, base 0
+  output wire         enable_o, functions_o, traps_o, channels_o, locks_o, modules_o,
+  output reg          records_o,   // of clk_host_i
+  output wire         watch_o,
+  output reg          flush_o,     // pulse, late enough for the entry of an event before the write
+  output wire         age_flush_o,
+  output wire [127:0] lock_map_o,  // mask 1, base 1, mask 0, base 0
 
-    input wire stop_i, // the hart has left its stack: tracing ends here, not when the host has seen it
+  input  wire         stop_i,  // the hart has left its stack: tracing ends here, not when the host has seen it
 
-    input wire dropping_i,
-    input wire idle_i,
-    input wire ended_i,
-    input wire recorded_i, // all that was open is in the records
-    input wire open_i,     // a frame is open
-    input wire tick_i      // once in a unit of FLUSH_CYCLES
+  input  wire         dropping_i, idle_i, ended_i,
+  input  wire         recorded_i,  // all that was open is in the records
+  input  wire         open_i,      // a frame is open
+  input  wire         tick_i       // once in a unit of FLUSH_CYCLES
 );
 `include "gnomon_registers.vh"
   localparam FLUSH_UNIT_LOG2 = 12;

@@ -16,44 +16,41 @@ module gnomon_hostport #(
   parameter integer HOLD_LOG2 = 10,    // cycles that console bytes wait for company
   parameter integer LEVEL_LOG2 = 9     // log2 of the console FIFO
 ) (
-  input  wire        clk_i,
-  input  wire        rst_i,
+  input  wire                clk_i, rst_i,
 
   // Commands in, units out. `rep_flush_o`: nothing more is on its way for now.
-  input  wire        cmd_valid_i,
-  input  wire  [7:0] cmd_data_i,
-  output wire        cmd_ready_o,
-  output wire        rep_valid_o,
-  output wire  [7:0] rep_data_o,
-  input  wire        rep_ready_i,
-  output wire        rep_flush_o,
+  input  wire                cmd_valid_i,
+  input  wire [7:0]          cmd_data_i,
+  output wire                cmd_ready_o, rep_valid_o,
+  output wire [7:0]          rep_data_o,
+  input  wire                rep_ready_i,
+  output wire                rep_flush_o,
 
   // Bus master.
-  output wire        h_req_valid_o,
-  input  wire        h_req_ready_i,
-  output wire [31:0] h_req_addr_o,
-  output wire        h_req_write_o,
-  output wire [31:0] h_req_wdata_o,
-  input  wire        h_rsp_valid_i,
-  input  wire [31:0] h_rsp_rdata_i,
-  input  wire        h_rsp_error_i,
+  output wire                h_req_valid_o,
+  input  wire                h_req_ready_i,
+  output wire [31:0]         h_req_addr_o,
+  output wire                h_req_write_o,
+  output wire [31:0]         h_req_wdata_o,
+  input  wire                h_rsp_valid_i,
+  input  wire [31:0]         h_rsp_rdata_i,
+  input  wire                h_rsp_error_i,
 
   // The hart is in reset or halted: memory may be accessed.
-  input  wire        stopped_i,
+  input  wire                stopped_i,
 
   // Console.
-  input  wire        tx_valid_i,
-  input  wire  [7:0] tx_data_i,
-  output wire        tx_ready_o,
+  input  wire                tx_valid_i,
+  input  wire [7:0]          tx_data_i,
+  output wire                tx_ready_o,
   input  wire [LEVEL_LOG2:0] tx_level_i,
-  output wire        rx_valid_o,
-  output wire  [7:0] rx_data_o,
-  input  wire        rx_ready_i,
+  output wire                rx_valid_o,
+  output wire [7:0]          rx_data_o,
+  input  wire                rx_ready_i,
 
   // Event: a level until `event_done_o`; 1: the program ended, else the hart entered debug mode for another reason.
-  input  wire        event_valid_i,
-  input  wire        event_exit_i,
-  output wire        event_done_o
+  input  wire                event_valid_i, event_exit_i,
+  output wire                event_done_o
 );
 
 `include "gnomon_registers.vh"

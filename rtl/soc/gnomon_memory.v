@@ -21,85 +21,74 @@ module gnomon_memory #(
   parameter [31:0] CLOCK_HZ = 32'd60_000_000,
   parameter integer SPRAM = 0                  // main memory is of the UP5K's single-port blocks
 ) (
-  input  wire        clk_i,
-  input  wire        rst_i,
-  input  wire        hart_rst_i,               // of the caches
+  input  wire              clk_i, rst_i,
+  input  wire              hart_rst_i,  // of the caches
 
   // Instruction port of the core (read only).
-  input  wire        i_req_valid_i,
-  output wire        i_req_ready_o,
-  input  wire [31:0] i_req_addr_i,
-  output wire        i_rsp_valid_o,
-  output wire [31:0] i_rsp_rdata_o,
-  output wire        i_rsp_error_o,
-  input  wire        i_flush_i,                // forget what was fetched, once every store is done
-  output wire        i_flush_done_o,
-  output wire        i_miss_o,
+  input  wire              i_req_valid_i,
+  output wire              i_req_ready_o,
+  input  wire [31:0]       i_req_addr_i,
+  output wire              i_rsp_valid_o,
+  output wire [31:0]       i_rsp_rdata_o,
+  output wire              i_rsp_error_o,
+  input  wire              i_flush_i,  // forget what was fetched, once every store is done
+  output wire              i_flush_done_o, i_miss_o,
 
   // Data port of the core.
-  input  wire        d_req_valid_i,
-  output wire        d_req_ready_o,
-  input  wire [31:0] d_req_addr_i,
-  input  wire        d_req_write_i,
-  input  wire [31:0] d_req_wdata_i,
-  input  wire  [3:0] d_req_strb_i,
-  input  wire        d_req_lock_i,
-  output wire        d_snoop_valid_o,
-  output wire [31:2] d_snoop_addr_o,
-  output wire        d_rsp_valid_o,
-  output wire [31:0] d_rsp_rdata_o,
-  output wire        d_rsp_error_o,
-  output wire        d_miss_o,
+  input  wire              d_req_valid_i,
+  output wire              d_req_ready_o,
+  input  wire [31:0]       d_req_addr_i,
+  input  wire              d_req_write_i,
+  input  wire [31:0]       d_req_wdata_i,
+  input  wire [3:0]        d_req_strb_i,
+  input  wire              d_req_lock_i,
+  output wire              d_snoop_valid_o,
+  output wire [31:2]       d_snoop_addr_o,
+  output wire              d_rsp_valid_o,
+  output wire [31:0]       d_rsp_rdata_o,
+  output wire              d_rsp_error_o, d_miss_o,
 
   // What these ports wait for: only causes of cycles depend on it.
-  output wire        i_wait_refresh_o,
-  output wire        i_wait_page_o,
-  output wire        d_wait_refresh_o,
-  output wire        d_wait_page_o,
-  output wire  [3:0] obs_cache_o,              // accesses and fills: instruction cache, data cache
+  output wire              i_wait_refresh_o, i_wait_page_o, d_wait_refresh_o, d_wait_page_o,
+  output wire [3:0]        obs_cache_o,  // accesses and fills: instruction cache, data cache
 
   // Host port (whole words).
-  input  wire        stopped_i,                // the hart is: memory is to be as the program left it
-  input  wire        h_grant_i,                // a request of the host may be taken in this cycle
-  input  wire        h_req_valid_i,
-  output wire        h_req_ready_o,
-  input  wire [31:0] h_req_addr_i,
-  input  wire        h_req_write_i,
-  input  wire [31:0] h_req_wdata_i,
-  output wire        h_rsp_valid_o,
-  output wire [31:0] h_rsp_rdata_o,
-  output wire        h_rsp_error_o,
+  input  wire              stopped_i,  // the hart is: memory is to be as the program left it
+  input  wire              h_grant_i,  // a request of the host may be taken in this cycle
+  input  wire              h_req_valid_i,
+  output wire              h_req_ready_o,
+  input  wire [31:0]       h_req_addr_i,
+  input  wire              h_req_write_i,
+  input  wire [31:0]       h_req_wdata_i,
+  output wire              h_rsp_valid_o,
+  output wire [31:0]       h_rsp_rdata_o,
+  output wire              h_rsp_error_o,
 
   // Register blocks: read data the cycle after, 0 when not selected; side effects of a read happen in the cycle of
   // `sel`.
-  output wire    [BLOCKS-1:0] reg_sel_o,
-  output wire                 reg_write_o,
-  output wire          [11:0] reg_addr_o,
-  output wire          [31:0] reg_wdata_o,
+  output wire [BLOCKS-1:0] reg_sel_o,
+  output wire              reg_write_o,
+  output wire [11:0]       reg_addr_o,
+  output wire [31:0]       reg_wdata_o,
   input  wire [32*BLOCKS-1:0] reg_rdata_i,
 
   // Bus monitor: docs/internals/observation.md.
-  output wire        mon_valid_o,
-  output wire  [1:0] mon_master_o,
-  output wire        mon_write_o,
-  output wire [31:0] mon_addr_o,
-  output wire  [3:0] mon_strb_o,
-  output wire [31:0] mon_wdata_o,
+  output wire              mon_valid_o,
+  output wire [1:0]        mon_master_o,
+  output wire              mon_write_o,
+  output wire [31:0]       mon_addr_o,
+  output wire [3:0]        mon_strb_o,
+  output wire [31:0]       mon_wdata_o,
 
   // SDRAM: while park_i, it goes to the state in which the hart always finds it, and stays there.
-  input  wire        park_i,
-  output wire        parked_o,
-  output wire        sdram_cke_o,
-  output wire        sdram_cs_n_o,
-  output wire        sdram_ras_n_o,
-  output wire        sdram_cas_n_o,
-  output wire        sdram_we_n_o,
-  output wire  [1:0] sdram_ba_o,
-  output wire [12:0] sdram_a_o,
-  output wire  [1:0] sdram_dqm_o,
-  output wire [15:0] sdram_dq_o,
-  output wire        sdram_dq_oe_o,
-  input  wire [15:0] sdram_dq_i
+  input  wire              park_i,
+  output wire              parked_o, sdram_cke_o, sdram_cs_n_o, sdram_ras_n_o, sdram_cas_n_o, sdram_we_n_o,
+  output wire [1:0]        sdram_ba_o,
+  output wire [12:0]       sdram_a_o,
+  output wire [1:0]        sdram_dqm_o,
+  output wire [15:0]       sdram_dq_o,
+  output wire              sdram_dq_oe_o,
+  input  wire [15:0]       sdram_dq_i
 );
 
   localparam integer LOG2 = $clog2(BYTES);
@@ -112,31 +101,13 @@ module gnomon_memory #(
   wire bi_req_valid, bi_req_ready, bi_rsp_valid, bi_rsp_error;
   wire [31:0] bi_req_addr, bi_rsp_rdata;
   gnomon_icache #(
-    .BYTES     (ICACHE_BYTES),
-    .LINE_WORDS(ICACHE_LINE_WORDS),
-    .BASE      (BASE),
-    .SIZE_LOG2 (LOG2),
-    .COMPACT   (ICACHE_COMPACT)
+    .BYTES(ICACHE_BYTES), .LINE_WORDS(ICACHE_LINE_WORDS), .BASE(BASE), .SIZE_LOG2(LOG2), .COMPACT(ICACHE_COMPACT)
   ) u_icache (
-    .clk_i        (clk_i),
-    .rst_i        (hart_rst_i),
-    .c_req_valid_i(i_req_valid_i),
-    .c_req_ready_o(i_req_ready_o),
-    .c_req_addr_i (i_req_addr_i),
-    .c_rsp_valid_o(i_rsp_valid_o),
-    .c_rsp_rdata_o(i_rsp_rdata_o),
-    .c_rsp_error_o(i_rsp_error_o),
-    .flush_i      (i_flush_i && d_empty),
-    .flush_done_o (i_flushed),
-    .access_o     (obs_cache_o[3]),
-    .fill_o       (obs_cache_o[2]),
-    .miss_o       (i_miss_o),
-    .b_req_valid_o(bi_req_valid),
-    .b_req_ready_i(bi_req_ready),
-    .b_req_addr_o (bi_req_addr),
-    .b_rsp_valid_i(bi_rsp_valid),
-    .b_rsp_rdata_i(bi_rsp_rdata),
-    .b_rsp_error_i(bi_rsp_error)
+    .clk_i(clk_i), .rst_i(hart_rst_i), .c_req_valid_i(i_req_valid_i), .c_req_ready_o(i_req_ready_o),
+    .c_req_addr_i(i_req_addr_i), .c_rsp_valid_o(i_rsp_valid_o), .c_rsp_rdata_o(i_rsp_rdata_o),
+    .c_rsp_error_o(i_rsp_error_o), .flush_i(i_flush_i && d_empty), .flush_done_o(i_flushed), .access_o(obs_cache_o[3]),
+    .fill_o(obs_cache_o[2]), .miss_o(i_miss_o), .b_req_valid_o(bi_req_valid), .b_req_ready_i(bi_req_ready),
+    .b_req_addr_o(bi_req_addr), .b_rsp_valid_i(bi_rsp_valid), .b_rsp_rdata_i(bi_rsp_rdata), .b_rsp_error_i(bi_rsp_error)
   );
 
   wire bd_req_valid, bd_req_ready, bd_req_write, bd_req_lock, bd_rsp_valid, bd_rsp_error;
@@ -144,40 +115,18 @@ module gnomon_memory #(
   wire [3:0] bd_req_strb;
   wire unused_dcache = &{1'b0, bd_req_lock};
   gnomon_dcache #(
-    .BYTES      (DCACHE_BYTES),
-    .LINE_WORDS (DCACHE_LINE_WORDS),
-    .BASE       (BASE),
-    .SIZE_LOG2  (LOG2),
+    .BYTES(DCACHE_BYTES), .LINE_WORDS(DCACHE_LINE_WORDS), .BASE(BASE), .SIZE_LOG2(LOG2),
     .BUFFER_LOG2(DCACHE_BUFFER_LOG2)
   ) u_dcache (
-    .clk_i        (clk_i),
-    .rst_i        (hart_rst_i),
-    .c_req_valid_i(d_req_valid_i),
-    .c_req_ready_o(d_req_ready_o),
-    .c_req_addr_i (d_req_addr_i),
-    .c_req_write_i(d_req_write_i),
-    .c_req_wdata_i(d_req_wdata_i),
-    .c_req_strb_i (d_req_strb_i),
-    .c_req_lock_i (d_req_lock_i),
-    .c_rsp_valid_o(d_rsp_valid_o),
-    .c_rsp_rdata_o(d_rsp_rdata_o),
-    .c_rsp_error_o(d_rsp_error_o),
-    .b_req_valid_o(bd_req_valid),
-    .b_req_ready_i(bd_req_ready),
-    .b_req_addr_o (bd_req_addr),
-    .b_req_write_o(bd_req_write),
-    .b_req_wdata_o(bd_req_wdata),
-    .b_req_strb_o (bd_req_strb),
-    .b_req_lock_o (bd_req_lock),
-    .b_rsp_valid_i(bd_rsp_valid),
-    .b_rsp_rdata_i(bd_rsp_rdata),
-    .b_rsp_error_i(bd_rsp_error),
-    .snoop_valid_i(h_req_valid_i && h_req_ready_o && h_req_write_i),
-    .snoop_addr_i (h_req_addr_i),
-    .empty_o      (d_empty),
-    .access_o     (obs_cache_o[1]),
-    .fill_o       (obs_cache_o[0]),
-    .miss_o       (d_miss_o)
+    .clk_i(clk_i), .rst_i(hart_rst_i), .c_req_valid_i(d_req_valid_i), .c_req_ready_o(d_req_ready_o),
+    .c_req_addr_i(d_req_addr_i), .c_req_write_i(d_req_write_i), .c_req_wdata_i(d_req_wdata_i),
+    .c_req_strb_i(d_req_strb_i), .c_req_lock_i(d_req_lock_i), .c_rsp_valid_o(d_rsp_valid_o),
+    .c_rsp_rdata_o(d_rsp_rdata_o), .c_rsp_error_o(d_rsp_error_o), .b_req_valid_o(bd_req_valid),
+    .b_req_ready_i(bd_req_ready), .b_req_addr_o(bd_req_addr), .b_req_write_o(bd_req_write),
+    .b_req_wdata_o(bd_req_wdata), .b_req_strb_o(bd_req_strb), .b_req_lock_o(bd_req_lock), .b_rsp_valid_i(bd_rsp_valid),
+    .b_rsp_rdata_i(bd_rsp_rdata), .b_rsp_error_i(bd_rsp_error),
+    .snoop_valid_i(h_req_valid_i && h_req_ready_o && h_req_write_i), .snoop_addr_i(h_req_addr_i), .empty_o(d_empty),
+    .access_o(obs_cache_o[1]), .fill_o(obs_cache_o[0]), .miss_o(d_miss_o)
   );
 
   // ---- Bus; xi_* and xd_* are after the delay ----
@@ -185,30 +134,17 @@ module gnomon_memory #(
   wire [31:0] xi_req_addr, xd_req_addr, xd_req_wdata;
   wire [3:0] xd_req_strb;
   gnomon_bus_delay #(
-    .CYCLES(DELAY),
-    .WIDTH (32)
+    .CYCLES(DELAY), .WIDTH(32)
   ) u_delay_i (
-    .clk_i      (clk_i),
-    .rst_i      (hart_rst_i),
-    .req_valid_i(bi_req_valid),
-    .req_ready_o(bi_req_ready),
-    .req_i      (bi_req_addr),
-    .req_valid_o(xi_req_valid),
-    .req_ready_i(xi_req_ready),
-    .req_o      (xi_req_addr)
+    .clk_i(clk_i), .rst_i(hart_rst_i), .req_valid_i(bi_req_valid), .req_ready_o(bi_req_ready), .req_i(bi_req_addr),
+    .req_valid_o(xi_req_valid), .req_ready_i(xi_req_ready), .req_o(xi_req_addr)
   );
   gnomon_bus_delay #(
-    .CYCLES(DELAY),
-    .WIDTH (69)
+    .CYCLES(DELAY), .WIDTH(69)
   ) u_delay_d (
-    .clk_i      (clk_i),
-    .rst_i      (hart_rst_i),
-    .req_valid_i(bd_req_valid),
-    .req_ready_o(bd_req_ready),
-    .req_i      ({bd_req_write, bd_req_strb, bd_req_addr, bd_req_wdata}),
-    .req_valid_o(xd_req_valid),
-    .req_ready_i(xd_req_ready),
-    .req_o      ({xd_req_write, xd_req_strb, xd_req_addr, xd_req_wdata})
+    .clk_i(clk_i), .rst_i(hart_rst_i), .req_valid_i(bd_req_valid), .req_ready_o(bd_req_ready),
+    .req_i({bd_req_write, bd_req_strb, bd_req_addr, bd_req_wdata}), .req_valid_o(xd_req_valid),
+    .req_ready_i(xd_req_ready), .req_o({xd_req_write, xd_req_strb, xd_req_addr, xd_req_wdata})
   );
 
   wire mem_valid, mem_ready, mem_write, mem_rsp_valid, mem_refresh, mem_page;
@@ -217,10 +153,7 @@ module gnomon_memory #(
   wire [3:0] mem_strb;
   wire [1:0] mem_owner, mem_rsp_owner;
   gnomon_interconnect #(
-    .RAM_BASE (BASE),
-    .RAM_BYTES(BYTES),
-    .BLOCKS   (BLOCKS),
-    .WAIT     (SDRAM)
+    .RAM_BASE(BASE), .RAM_BYTES(BYTES), .BLOCKS(BLOCKS), .WAIT(SDRAM)
   ) u_interconnect (
     .clk_i           (clk_i),
     .rst_i           (rst_i),
@@ -284,14 +217,9 @@ module gnomon_memory #(
   generate
     if (SDRAM == 0) begin : g_chip
       gnomon_ram #(
-        .BYTES(BYTES),
-        .SPRAM(SPRAM)
+        .BYTES(BYTES), .SPRAM(SPRAM)
       ) u_ram (
-        .clk_i  (clk_i),
-        .en_i   (mem_valid),
-        .we_i   (mem_write ? mem_strb : 4'b0000),
-        .addr_i (mem_addr),
-        .wdata_i(mem_wdata),
+        .clk_i(clk_i), .en_i(mem_valid), .we_i(mem_write ? mem_strb : 4'b0000), .addr_i(mem_addr), .wdata_i(mem_wdata),
         .rdata_o(mem_rsp_rdata)
       );
 
@@ -302,37 +230,15 @@ module gnomon_memory #(
       wire unused = &{1'b0, sdram_dq_i, park_i, mem_owner, SDRAM_CAPTURE[0], CLOCK_HZ};
     end else begin : g_sdram
       gnomon_sdram #(
-        .CLOCK_HZ(CLOCK_HZ),
-        .BYTES   (BYTES),
-        .CAPTURE (SDRAM_CAPTURE)
+        .CLOCK_HZ(CLOCK_HZ), .BYTES(BYTES), .CAPTURE(SDRAM_CAPTURE)
       ) u_sdram (
-        .clk_i        (clk_i),
-        .rst_i        (rst_i),
-        .park_i       (park_i),
-        .parked_o     (parked_o),
-        .req_valid_i  (mem_valid),
-        .req_ready_o  (mem_ready),
-        .req_addr_i   (mem_addr),
-        .req_write_i  (mem_write),
-        .req_wdata_i  (mem_wdata),
-        .req_strb_i   (mem_strb),
-        .req_owner_i  (mem_owner),
-        .rsp_valid_o  (mem_rsp_valid),
-        .rsp_owner_o  (mem_rsp_owner),
-        .rsp_rdata_o  (mem_rsp_rdata),
-        .refresh_o    (mem_refresh),
-        .page_o       (mem_page),
-        .sdram_cke_o  (sdram_cke_o),
-        .sdram_cs_n_o (sdram_cs_n_o),
-        .sdram_ras_n_o(sdram_ras_n_o),
-        .sdram_cas_n_o(sdram_cas_n_o),
-        .sdram_we_n_o (sdram_we_n_o),
-        .sdram_ba_o   (sdram_ba_o),
-        .sdram_a_o    (sdram_a_o),
-        .sdram_dqm_o  (sdram_dqm_o),
-        .sdram_dq_o   (sdram_dq_o),
-        .sdram_dq_oe_o(sdram_dq_oe_o),
-        .sdram_dq_i   (sdram_dq_i)
+        .clk_i(clk_i), .rst_i(rst_i), .park_i(park_i), .parked_o(parked_o), .req_valid_i(mem_valid),
+        .req_ready_o(mem_ready), .req_addr_i(mem_addr), .req_write_i(mem_write), .req_wdata_i(mem_wdata),
+        .req_strb_i(mem_strb), .req_owner_i(mem_owner), .rsp_valid_o(mem_rsp_valid), .rsp_owner_o(mem_rsp_owner),
+        .rsp_rdata_o(mem_rsp_rdata), .refresh_o(mem_refresh), .page_o(mem_page), .sdram_cke_o(sdram_cke_o),
+        .sdram_cs_n_o(sdram_cs_n_o), .sdram_ras_n_o(sdram_ras_n_o), .sdram_cas_n_o(sdram_cas_n_o),
+        .sdram_we_n_o(sdram_we_n_o), .sdram_ba_o(sdram_ba_o), .sdram_a_o(sdram_a_o), .sdram_dqm_o(sdram_dqm_o),
+        .sdram_dq_o(sdram_dq_o), .sdram_dq_oe_o(sdram_dq_oe_o), .sdram_dq_i(sdram_dq_i)
       );
       wire unused = &{1'b0, SPRAM[0]};
     end

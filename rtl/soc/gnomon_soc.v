@@ -2,6 +2,7 @@
 // The SoC, board independent: hart, memory (caches, bus and what is behind it), registers, profiler, USB device and
 // host port. Blocks and wires: docs/internals/soc.md. Sizes: gnomon_config.vh.
 `default_nettype none
+`include "gnomon_obs.vh"
 
 module gnomon_soc #(
   parameter integer CONFIG = 0,            // 0 small, 1 mid, 2 full
@@ -37,78 +38,39 @@ module gnomon_soc #(
   parameter integer UP5K = 0               // uses that part's hard blocks: memory and DSP
 ) (
   input  wire        clk_i,
-  input  wire        rst_i,                // for at least 4 cycles of the slower clock
+  input  wire        rst_i,  // for at least 4 cycles of the slower clock
   // clk_i; a simulation may leave out edges at which nothing after the trace FIFO moves
   input  wire        clk_host_i,
   // clk_host_i; a simulation may have it rise more often than the hart's clock (docs/guide/sim.md)
   input  wire        clk_encoder_i,
-  input  wire        clk48_i,              // with FUNCTIONAL = 1 clk_i in the same way, for USB's packets
+  input  wire        clk48_i,  // with FUNCTIONAL = 1 clk_i in the same way, for USB's packets
 
   // USB line.
-  input  wire        usb_dp_i,
-  input  wire        usb_dn_i,
-  output wire        usb_dp_o,
-  output wire        usb_dn_o,
-  output wire        usb_oe_o,
-  output wire        usb_pullup_o,
+  input  wire        usb_dp_i, usb_dn_i,
+  output wire        usb_dp_o, usb_dn_o, usb_oe_o, usb_pullup_o,
 
   // In clk48_i: the host has asked for the board's loader (DFU), until reset; the bus is suspended (CONFIG 2).
-  output wire        boot_o,
-  output wire        suspended_o,
+  output wire        boot_o, suspended_o,
 
   // USB transaction port, with FUNCTIONAL = 1.
   input  wire [31:0] txn_i,
   output wire [15:0] txn_o,
 
   // SDRAM, all in clk_i, of which the board makes the chip's clock.
-  output wire        sdram_cke_o,
-  output wire        sdram_cs_n_o,
-  output wire        sdram_ras_n_o,
-  output wire        sdram_cas_n_o,
-  output wire        sdram_we_n_o,
-  output wire  [1:0] sdram_ba_o,
+  output wire        sdram_cke_o, sdram_cs_n_o, sdram_ras_n_o, sdram_cas_n_o, sdram_we_n_o,
+  output wire [1:0]  sdram_ba_o,
   output wire [12:0] sdram_a_o,
-  output wire  [1:0] sdram_dqm_o,
+  output wire [1:0]  sdram_dqm_o,
   output wire [15:0] sdram_dq_o,
   output wire        sdram_dq_oe_o,
   input  wire [15:0] sdram_dq_i,
 
   // For simulation and for lights: hart in reset, hart in reset or halted, host port has nothing to do.
-  output wire        hart_rst_o,
-  output wire        stopped_o,
-  output wire        host_idle_o,
+  output wire        hart_rst_o, stopped_o, host_idle_o,
 
   // Observation bundle.
-  output wire        obs_valid_o,
-  output wire [63:0] obs_order_o,
-  output wire [31:0] obs_insn_o,
-  output wire        obs_trap_o,
-  output wire        obs_halt_o,
-  output wire        obs_intr_o,
-  output wire  [1:0] obs_mode_o,
-  output wire  [1:0] obs_ixl_o,
-  output wire  [4:0] obs_rs1_addr_o,
-  output wire  [4:0] obs_rs2_addr_o,
-  output wire [31:0] obs_rs1_rdata_o,
-  output wire [31:0] obs_rs2_rdata_o,
-  output wire  [4:0] obs_rd_addr_o,
-  output wire [31:0] obs_rd_wdata_o,
-  output wire [31:0] obs_pc_rdata_o,
-  output wire [31:0] obs_pc_wdata_o,
-  output wire [31:0] obs_mem_addr_o,
-  output wire  [3:0] obs_mem_rmask_o,
-  output wire  [3:0] obs_mem_wmask_o,
-  output wire [31:0] obs_mem_rdata_o,
-  output wire [31:0] obs_mem_wdata_o,
-  output wire  [4:0] obs_cause_o,
-  output wire        obs_trap_enter_o,
-  output wire  [5:0] obs_trap_cause_o,
-  output wire        obs_trap_leave_o,
-  output wire        obs_irq_pending_o,
-  output wire        obs_debug_o,
-  output wire        obs_wfi_o,
-  output wire        obs_mispredict_o,
-  output wire  [3:0] obs_cache_o
+  output wire [`GNOMON_OBS_BITS-1:0] obs_o,
+  output wire [3:0]  obs_cache_o
 );
 
 `include "gnomon_config.vh"
@@ -165,111 +127,27 @@ module gnomon_soc #(
   wire [31:10] stack_limit_n;
   wire [31:0] dbg_insn, dscratch0;
   wire unused_dscratch0 = &{1'b0, dscratch0};
-  // The bundle's channel for CSRs is for proofs and for users of the core alone.
-  wire csr_write;
-  wire [31:0] csr_rdata, csr_wdata;
-  wire [223:0] csr_state;
-  wire unused_csr = &{1'b0, csr_write, csr_rdata, csr_wdata, csr_state};
 
+  // `small` has no room for the difference between FETCH and ICACHE_MISS.
   gnomon_core #(
-    .MUL_FAST(CFG_MUL_FAST),
-    .COMPACT (CFG_COMPACT),
-    .PREDICT (CFG_PREDICT),
-    .LATE    (CFG_LATE),
-    .ATOMIC  (CFG_ATOMIC),
-    .BITS    (CFG_BITS),
-    .USER    (CFG_USER),
-    .PMP     (CFG_PMP),
-    .TRIGGERS(CFG_TRIGGERS),
-    .LUTRAM  (CFG_LUTRAM),
-    .OVERFLOW(WITH_PMU),
-    .STACK   (CFG_STACK_GUARD != 0 ? 0 : $clog2(MEM_BYTES)),
-    .UP5K    (UP5K)
+    .MUL_FAST(CFG_MUL_FAST), .COMPACT(CFG_COMPACT), .PREDICT(CFG_PREDICT), .LATE(CFG_LATE), .ATOMIC(CFG_ATOMIC),
+    .BITS(CFG_BITS), .USER(CFG_USER), .PMP(CFG_PMP), .TRIGGERS(CFG_TRIGGERS), .LUTRAM(CFG_LUTRAM), .OVERFLOW(WITH_PMU),
+    .STACK(CFG_STACK_GUARD != 0 ? 0 : $clog2(MEM_BYTES)), .UP5K(UP5K)
   ) u_core (
-    .clk_i           (clk_i),
-    .rst_i           (hart_rst),
-    .boot_pc_i       (boot_pc),
-    .i_req_valid_o   (i_req_valid),
-    .i_req_ready_i   (i_req_ready),
-    .i_req_addr_o    (i_req_addr),
-    .i_rsp_valid_i   (i_rsp_valid),
-    .i_rsp_rdata_i   (i_rsp_rdata),
-    .i_rsp_error_i   (i_rsp_error),
-    .i_flush_o       (i_flush),
-    .i_flush_done_i  (i_flush_done),
-    .i_wait_miss_i   (CFG_COMPACT == 0 && i_miss),    // `small` has no room for the difference
-    .d_req_valid_o   (d_req_valid),
-    .d_req_ready_i   (d_req_ready),
-    .d_req_addr_o    (d_req_addr),
-    .d_req_write_o   (d_req_write),
-    .d_req_wdata_o   (d_req_wdata),
-    .d_req_strb_o    (d_req_strb),
-    .d_req_lock_o    (d_req_lock),
-    .d_snoop_valid_i (d_snoop_valid),
-    .d_snoop_addr_i  (d_snoop_addr),
-    .d_rsp_valid_i   (d_rsp_valid),
-    .d_rsp_rdata_i   (d_rsp_rdata),
-    .d_rsp_error_i   (d_rsp_error),
-    .d_wait_miss_i   (d_miss),
-    .i_wait_refresh_i(i_wait_refresh),
-    .i_wait_page_i   (i_wait_page),
-    .d_wait_refresh_i(d_wait_refresh),
-    .d_wait_page_i   (d_wait_page),
-    .irq_software_i  (irq_software),
-    .irq_timer_i     (irq_timer),
-    .irq_external_i  (irq_uart),
-    .irq_profile_i   (irq_profile),
-    .irq_overflow_i  (irq_overflow),
-    .hpm_valid_o     (hpm_valid),
-    .hpm_write_o     (hpm_write),
-    .hpm_addr_o      (hpm_addr),
-    .hpm_wdata_o     (hpm_wdata),
-    .hpm_rdata_i     (hpm_rdata),
-    .stack_limit_n_i (stack_limit_n),
-    .dbg_halt_i      (dbg_halt),
-    .dbg_resume_i    (dbg_resume),
-    .dbg_halted_o    (dbg_halted),
-    .dbg_cause_o     (dbg_cause),
-    .dbg_insn_valid_i(dbg_insn_valid),
-    .dbg_insn_i      (dbg_insn),
-    .dbg_busy_o      (dbg_busy),
-    .dbg_error_o     (dbg_error),
-    .dbg_data_we_i   (1'b0),
-    .dbg_data_i      (32'd0),
-    .dbg_data_o      (dscratch0),
-    .obs_valid_o     (obs_valid_o),
-    .obs_order_o     (obs_order_o),
-    .obs_insn_o      (obs_insn_o),
-    .obs_trap_o      (obs_trap_o),
-    .obs_halt_o      (obs_halt_o),
-    .obs_intr_o      (obs_intr_o),
-    .obs_mode_o      (obs_mode_o),
-    .obs_ixl_o       (obs_ixl_o),
-    .obs_rs1_addr_o  (obs_rs1_addr_o),
-    .obs_rs2_addr_o  (obs_rs2_addr_o),
-    .obs_rs1_rdata_o (obs_rs1_rdata_o),
-    .obs_rs2_rdata_o (obs_rs2_rdata_o),
-    .obs_rd_addr_o   (obs_rd_addr_o),
-    .obs_rd_wdata_o  (obs_rd_wdata_o),
-    .obs_pc_rdata_o  (obs_pc_rdata_o),
-    .obs_pc_wdata_o  (obs_pc_wdata_o),
-    .obs_mem_addr_o  (obs_mem_addr_o),
-    .obs_mem_rmask_o (obs_mem_rmask_o),
-    .obs_mem_wmask_o (obs_mem_wmask_o),
-    .obs_mem_rdata_o (obs_mem_rdata_o),
-    .obs_mem_wdata_o (obs_mem_wdata_o),
-    .obs_csr_write_o (csr_write),
-    .obs_csr_rdata_o (csr_rdata),
-    .obs_csr_wdata_o (csr_wdata),
-    .obs_csr_state_o (csr_state),
-    .obs_cause_o     (obs_cause_o),
-    .obs_trap_enter_o(obs_trap_enter_o),
-    .obs_trap_cause_o(obs_trap_cause_o),
-    .obs_trap_leave_o(obs_trap_leave_o),
-    .obs_irq_pending_o(obs_irq_pending_o),
-    .obs_debug_o     (obs_debug_o),
-    .obs_wfi_o       (obs_wfi_o),
-    .obs_mispredict_o(obs_mispredict_o)
+    .clk_i(clk_i), .rst_i(hart_rst), .boot_pc_i(boot_pc), .i_req_valid_o(i_req_valid), .i_req_ready_i(i_req_ready),
+    .i_req_addr_o(i_req_addr), .i_rsp_valid_i(i_rsp_valid), .i_rsp_rdata_i(i_rsp_rdata), .i_rsp_error_i(i_rsp_error),
+    .i_flush_o(i_flush), .i_flush_done_i(i_flush_done), .i_wait_miss_i(CFG_COMPACT == 0 && i_miss),
+    .d_req_valid_o(d_req_valid), .d_req_ready_i(d_req_ready), .d_req_addr_o(d_req_addr), .d_req_write_o(d_req_write),
+    .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_req_lock_o(d_req_lock), .d_snoop_valid_i(d_snoop_valid),
+    .d_snoop_addr_i(d_snoop_addr), .d_rsp_valid_i(d_rsp_valid), .d_rsp_rdata_i(d_rsp_rdata),
+    .d_rsp_error_i(d_rsp_error), .d_wait_miss_i(d_miss), .i_wait_refresh_i(i_wait_refresh), .i_wait_page_i(i_wait_page),
+    .d_wait_refresh_i(d_wait_refresh), .d_wait_page_i(d_wait_page), .irq_software_i(irq_software),
+    .irq_timer_i(irq_timer), .irq_external_i(irq_uart), .irq_profile_i(irq_profile), .irq_overflow_i(irq_overflow),
+    .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write), .hpm_addr_o(hpm_addr), .hpm_wdata_o(hpm_wdata),
+    .hpm_rdata_i(hpm_rdata), .stack_limit_n_i(stack_limit_n), .dbg_halt_i(dbg_halt), .dbg_resume_i(dbg_resume),
+    .dbg_halted_o(dbg_halted), .dbg_cause_o(dbg_cause), .dbg_insn_valid_i(dbg_insn_valid), .dbg_insn_i(dbg_insn),
+    .dbg_busy_o(dbg_busy), .dbg_error_o(dbg_error), .dbg_data_we_i(1'b0), .dbg_data_i(32'd0), .dbg_data_o(dscratch0),
+    .obs_o(obs_o)
   );
 
   // ---- Memory ----
@@ -297,85 +175,28 @@ module gnomon_soc #(
   wire stopped;
   wire reset_asked, memory_parked;         // an SDRAM: with the hart's reset it goes to where the hart always finds it
   gnomon_memory #(
-    .BASE             (CFG_RAM_BASE),
-    .BYTES            (MEM_BYTES),
-    .BLOCKS           (BLOCKS),
-    .ICACHE_BYTES     (CODE_BYTES),
-    .ICACHE_LINE_WORDS(CFG_ICACHE_LINE_WORDS),
-    .ICACHE_COMPACT   (CFG_COMPACT),
-    .DCACHE_BYTES     (DATA_BYTES),
-    .DCACHE_LINE_WORDS(CFG_DCACHE_LINE_WORDS),
-    .DCACHE_BUFFER_LOG2(CFG_DCACHE_BUFFER_LOG2),
-    .DELAY            (MEM_DELAY),
-    .SDRAM            (SDRAM),
-    .SDRAM_CAPTURE    (SDRAM_CAPTURE),
-    .CLOCK_HZ         (HZ),
-    .SPRAM            (UP5K)
+    .BASE(CFG_RAM_BASE), .BYTES(MEM_BYTES), .BLOCKS(BLOCKS), .ICACHE_BYTES(CODE_BYTES),
+    .ICACHE_LINE_WORDS(CFG_ICACHE_LINE_WORDS), .ICACHE_COMPACT(CFG_COMPACT), .DCACHE_BYTES(DATA_BYTES),
+    .DCACHE_LINE_WORDS(CFG_DCACHE_LINE_WORDS), .DCACHE_BUFFER_LOG2(CFG_DCACHE_BUFFER_LOG2), .DELAY(MEM_DELAY),
+    .SDRAM(SDRAM), .SDRAM_CAPTURE(SDRAM_CAPTURE), .CLOCK_HZ(HZ), .SPRAM(UP5K)
   ) u_memory (
-    .clk_i           (clk_i),
-    .rst_i           (rst_i),
-    .hart_rst_i      (hart_rst),
-    .i_req_valid_i   (i_req_valid),
-    .i_req_ready_o   (i_req_ready),
-    .i_req_addr_i    (i_req_addr),
-    .i_rsp_valid_o   (i_rsp_valid),
-    .i_rsp_rdata_o   (i_rsp_rdata),
-    .i_rsp_error_o   (i_rsp_error),
-    .i_flush_i       (i_flush),
-    .i_flush_done_o  (i_flush_done),
-    .i_miss_o        (i_miss),
-    .d_req_valid_i   (d_req_valid),
-    .d_req_ready_o   (d_req_ready),
-    .d_req_addr_i    (d_req_addr),
-    .d_req_write_i   (d_req_write),
-    .d_req_wdata_i   (d_req_wdata),
-    .d_req_strb_i    (d_req_strb),
-    .d_req_lock_i    (d_req_lock),
-    .d_snoop_valid_o (d_snoop_valid),
-    .d_snoop_addr_o  (d_snoop_addr),
-    .d_rsp_valid_o   (d_rsp_valid),
-    .d_rsp_rdata_o   (d_rsp_rdata),
-    .d_rsp_error_o   (d_rsp_error),
-    .d_miss_o        (d_miss),
-    .i_wait_refresh_o(i_wait_refresh),
-    .i_wait_page_o   (i_wait_page),
-    .d_wait_refresh_o(d_wait_refresh),
-    .d_wait_page_o   (d_wait_page),
-    .obs_cache_o     (obs_cache_o),
-    .stopped_i       (stopped),
-    .h_grant_i       (h_grant),
-    .h_req_valid_i   (h_req_valid),
-    .h_req_ready_o   (h_req_ready),
-    .h_req_addr_i    (h_req_addr),
-    .h_req_write_i   (h_req_write),
-    .h_req_wdata_i   (h_req_wdata),
-    .h_rsp_valid_o   (h_rsp_valid),
-    .h_rsp_rdata_o   (h_rsp_rdata),
-    .h_rsp_error_o   (h_rsp_error),
-    .reg_sel_o       (reg_sel),
-    .reg_write_o     (reg_write),
-    .reg_addr_o      (reg_addr),
-    .reg_wdata_o     (reg_wdata),
-    .reg_rdata_i     (reg_rdata),
-    .mon_valid_o     (mon_valid),
-    .mon_master_o    (mon_master),
-    .mon_write_o     (mon_write),
-    .mon_addr_o      (mon_addr),
-    .mon_strb_o      (mon_strb),
-    .mon_wdata_o     (mon_wdata),
-    .park_i          (hart_rst && !reset_asked),
-    .parked_o        (memory_parked),
-    .sdram_cke_o     (sdram_cke_o),
-    .sdram_cs_n_o    (sdram_cs_n_o),
-    .sdram_ras_n_o   (sdram_ras_n_o),
-    .sdram_cas_n_o   (sdram_cas_n_o),
-    .sdram_we_n_o    (sdram_we_n_o),
-    .sdram_ba_o      (sdram_ba_o),
-    .sdram_a_o       (sdram_a_o),
-    .sdram_dqm_o     (sdram_dqm_o),
-    .sdram_dq_o      (sdram_dq_o),
-    .sdram_dq_oe_o   (sdram_dq_oe_o),
-    .sdram_dq_i      (sdram_dq_i)
+    .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst), .i_req_valid_i(i_req_valid), .i_req_ready_o(i_req_ready),
+    .i_req_addr_i(i_req_addr), .i_rsp_valid_o(i_rsp_valid), .i_rsp_rdata_o(i_rsp_rdata), .i_rsp_error_o(i_rsp_error),
+    .i_flush_i(i_flush), .i_flush_done_o(i_flush_done), .i_miss_o(i_miss), .d_req_valid_i(d_req_valid),
+    .d_req_ready_o(d_req_ready), .d_req_addr_i(d_req_addr), .d_req_write_i(d_req_write), .d_req_wdata_i(d_req_wdata),
+    .d_req_strb_i(d_req_strb), .d_req_lock_i(d_req_lock), .d_snoop_valid_o(d_snoop_valid),
+    .d_snoop_addr_o(d_snoop_addr), .d_rsp_valid_o(d_rsp_valid), .d_rsp_rdata_o(d_rsp_rdata),
+    .d_rsp_error_o(d_rsp_error), .d_miss_o(d_miss), .i_wait_refresh_o(i_wait_refresh), .i_wait_page_o(i_wait_page),
+    .d_wait_refresh_o(d_wait_refresh), .d_wait_page_o(d_wait_page), .obs_cache_o(obs_cache_o), .stopped_i(stopped),
+    .h_grant_i(h_grant), .h_req_valid_i(h_req_valid), .h_req_ready_o(h_req_ready), .h_req_addr_i(h_req_addr),
+    .h_req_write_i(h_req_write), .h_req_wdata_i(h_req_wdata), .h_rsp_valid_o(h_rsp_valid), .h_rsp_rdata_o(h_rsp_rdata),
+    .h_rsp_error_o(h_rsp_error), .reg_sel_o(reg_sel), .reg_write_o(reg_write), .reg_addr_o(reg_addr),
+    .reg_wdata_o(reg_wdata), .reg_rdata_i(reg_rdata), .mon_valid_o(mon_valid), .mon_master_o(mon_master),
+    .mon_write_o(mon_write), .mon_addr_o(mon_addr), .mon_strb_o(mon_strb), .mon_wdata_o(mon_wdata),
+    .park_i(hart_rst && !reset_asked), .parked_o(memory_parked), .sdram_cke_o(sdram_cke_o), .sdram_cs_n_o(sdram_cs_n_o),
+    .sdram_ras_n_o(sdram_ras_n_o), .sdram_cas_n_o(sdram_cas_n_o), .sdram_we_n_o(sdram_we_n_o), .sdram_ba_o(sdram_ba_o),
+    .sdram_a_o(sdram_a_o), .sdram_dqm_o(sdram_dqm_o), .sdram_dq_o(sdram_dq_o), .sdram_dq_oe_o(sdram_dq_oe_o),
+    .sdram_dq_i(sdram_dq_i)
   );
 
   // An SDRAM is not the host's while it is being parked.
@@ -398,56 +219,21 @@ module gnomon_soc #(
   wire [31:0] sysctl_rdata, guard_rdata;
   wire program_end;
   gnomon_program_end u_program_end (
-    .obs_valid_i(obs_valid_o),
-    .obs_trap_i(obs_trap_o),
-    .obs_mem_addr_i(obs_mem_addr_o),
-    .obs_mem_wmask_i(obs_mem_wmask_o),
-    .end_o(program_end)
+    .obs_i(obs_o), .end_o(program_end)
   );
   gnomon_sysctl #(
-    .CONFIG_WORD(CONFIG_WORD),
-    .CLOCK_HZ   (HZ),
-    .RAM_BASE   (CFG_RAM_BASE),
-    .RAM_BYTES  (MEM_BYTES),
-    .RTL_HASH   (RTL_HASH),
-    .MISA       (MISA),
-    .TIMER      (OWN_TIMER ? 0 : 1)
+    .CONFIG_WORD(CONFIG_WORD), .CLOCK_HZ(HZ), .RAM_BASE(CFG_RAM_BASE), .RAM_BYTES(MEM_BYTES), .RTL_HASH(RTL_HASH),
+    .MISA(MISA), .TIMER(OWN_TIMER ? 0 : 1)
   ) u_sysctl (
-    .clk_i           (clk_i),
-    .clk_host_i      (clk_host_i),
-    .rst_i           (rst_i),
-    .reg_sel_i       (reg_sel[0]),
-    .timer_sel_i     (reg_sel[1] && !OWN_TIMER),
-    .reg_write_i     (reg_write),
-    .reg_addr_i      (reg_addr),
-    .reg_wdata_i     (reg_wdata),
-    .reg_rdata_o     (sysctl_rdata),
-    .host_grant_o    (h_grant),
-    .host_wdata_i    (h_req_wdata),
-    .cycle_i         (cycle),
-    .hold_i          (!memory_parked),
-    .reset_asked_o   (reset_asked),
-    .hart_rst_o      (hart_reset),
-    .hart_rst_host_o (hart_reset_host),
-    .boot_pc_o       (boot_pc),
-    .dbg_halt_o      (dbg_halt),
-    .dbg_resume_o    (dbg_resume),
-    .dbg_halted_i    (dbg_halted),
-    .dbg_cause_i     (dbg_cause),
-    .dbg_insn_valid_o(dbg_insn_valid),
-    .dbg_insn_o      (dbg_insn),
-    .dbg_busy_i      (dbg_busy),
-    .dbg_error_i     (dbg_error),
-    .stopped_o       (stopped),
-    .irq_timer_o     (alarm),
-    .irq_software_o  (alarm_software),
-    .program_end_i   (program_end),
-    .obs_mem_wdata_i (obs_mem_wdata_o),
-    .obs_wfi_i       (obs_wfi_o),
-    .overflow_i      (stack_overflow),
-    .event_valid_o   (event_valid),
-    .event_exit_o    (event_exit),
-    .event_done_i    (event_done)
+    .clk_i(clk_i), .clk_host_i(clk_host_i), .rst_i(rst_i), .reg_sel_i(reg_sel[0]),
+    .timer_sel_i(reg_sel[1] && !OWN_TIMER), .reg_write_i(reg_write), .reg_addr_i(reg_addr), .reg_wdata_i(reg_wdata),
+    .reg_rdata_o(sysctl_rdata), .host_grant_o(h_grant), .host_wdata_i(h_req_wdata), .cycle_i(cycle),
+    .hold_i(!memory_parked), .reset_asked_o(reset_asked), .hart_rst_o(hart_reset), .hart_rst_host_o(hart_reset_host),
+    .boot_pc_o(boot_pc), .dbg_halt_o(dbg_halt), .dbg_resume_o(dbg_resume), .dbg_halted_i(dbg_halted),
+    .dbg_cause_i(dbg_cause), .dbg_insn_valid_o(dbg_insn_valid), .dbg_insn_o(dbg_insn), .dbg_busy_i(dbg_busy),
+    .dbg_error_i(dbg_error), .stopped_o(stopped), .irq_timer_o(alarm), .irq_software_o(alarm_software),
+    .program_end_i(program_end), .obs_mem_wdata_i(obs_o[`GNOMON_OBS_MEM_WDATA]), .obs_wfi_i(obs_o[`GNOMON_OBS_WFI]),
+    .overflow_i(stack_overflow), .event_valid_o(event_valid), .event_exit_o(event_exit), .event_done_i(event_done)
   );
 
   assign reg_rdata[31:0] = sysctl_rdata | guard_rdata;
@@ -456,36 +242,16 @@ module gnomon_soc #(
       assign stack_limit_n = ~22'd0;
       assign stack_left = stack_overflow;
       gnomon_stack_guard u_stack_guard (
-        .clk_i         (clk_i),
-        .clk_host_i    (clk_host_i),
-        .rst_i         (rst_i),
-        .hart_rst_i    (hart_reset),
-        .reg_sel_i     (reg_sel[0]),
-        .reg_write_i   (reg_write),
-        .reg_addr_i    (reg_addr),
-        .reg_wdata_i   (reg_wdata),
-        .reg_rdata_o   (guard_rdata),
-        .obs_valid_i   (obs_valid_o),
-        .obs_trap_i    (obs_trap_o),
-        .obs_debug_i   (obs_debug_o),
-        .obs_insn_i    (obs_insn_o),
-        .obs_pc_i      (obs_pc_rdata_o),
-        .obs_rs1_addr_i(obs_rs1_addr_o),
-        .obs_rd_addr_i (obs_rd_addr_o),
-        .obs_rd_wdata_i(obs_rd_wdata_o),
-        .overflow_o    (stack_overflow)
+        .clk_i(clk_i), .clk_host_i(clk_host_i), .rst_i(rst_i), .hart_rst_i(hart_reset), .reg_sel_i(reg_sel[0]),
+        .reg_write_i(reg_write), .reg_addr_i(reg_addr), .reg_wdata_i(reg_wdata), .reg_rdata_o(guard_rdata),
+        .obs_i(obs_o), .overflow_o(stack_overflow)
       );
     end else begin : g_stack_limit
       gnomon_stack_limit #(
         .RAM_LOG2($clog2(MEM_BYTES))
       ) u_stack_limit (
-        .clk_i      (clk_i),
-        .rst_i      (hart_rst),
-        .reg_sel_i  (reg_sel[0]),
-        .reg_write_i(reg_write),
-        .reg_addr_i (reg_addr),
-        .reg_wdata_i(reg_wdata),
-        .limit_n_o  (stack_limit_n)
+        .clk_i(clk_i), .rst_i(hart_rst), .reg_sel_i(reg_sel[0]), .reg_write_i(reg_write), .reg_addr_i(reg_addr),
+        .reg_wdata_i(reg_wdata), .limit_n_o(stack_limit_n)
       );
       // The core stops as at a trigger, and has none.
       assign stack_left = dbg_halted && dbg_cause == 3'd2;
@@ -497,15 +263,8 @@ module gnomon_soc #(
   generate
     if (OWN_TIMER) begin : g_timer
       gnomon_timer u_timer (
-        .clk_i         (clk_i),
-        .rst_i         (hart_rst),
-        .reg_sel_i     (reg_sel[1]),
-        .reg_write_i   (reg_write),
-        .reg_addr_i    (reg_addr),
-        .reg_wdata_i   (reg_wdata),
-        .reg_rdata_o   (reg_rdata[63:32]),
-        .irq_timer_o   (irq_timer),
-        .irq_software_o(irq_software)
+        .clk_i(clk_i), .rst_i(hart_rst), .reg_sel_i(reg_sel[1]), .reg_write_i(reg_write), .reg_addr_i(reg_addr),
+        .reg_wdata_i(reg_wdata), .reg_rdata_o(reg_rdata[63:32]), .irq_timer_o(irq_timer), .irq_software_o(irq_software)
       );
       wire unused_alarm = &{1'b0, alarm, alarm_software};
     end else begin : g_no_timer
@@ -518,23 +277,10 @@ module gnomon_soc #(
   gnomon_uart #(
     .FIFO_LOG2(UART_LOG2)
   ) u_uart (
-    .clk_i      (clk_host_i),
-    .rst_i      (rst_i),
-    .hart_rst_i (hart_reset_host || rst_i),
-    .reg_sel_i  (reg_sel[2]),
-    .reg_write_i(reg_write),
-    .reg_addr_i (reg_addr),
-    .reg_wdata_i(reg_wdata),
-    .reg_rdata_o(reg_rdata[95:64]),
-    .irq_o      (irq_uart),
-    .tx_valid_o (tx_valid),
-    .tx_data_o  (tx_data),
-    .tx_ready_i (tx_take),
-    .tx_level_o (tx_level),
-    .put_o      (put),
-    .rx_valid_i (to_uart_valid),
-    .rx_data_i  (to_uart_data),
-    .rx_ready_o (rx_ready)
+    .clk_i(clk_host_i), .rst_i(rst_i), .hart_rst_i(hart_reset_host || rst_i), .reg_sel_i(reg_sel[2]),
+    .reg_write_i(reg_write), .reg_addr_i(reg_addr), .reg_wdata_i(reg_wdata), .reg_rdata_o(reg_rdata[95:64]),
+    .irq_o(irq_uart), .tx_valid_o(tx_valid), .tx_data_o(tx_data), .tx_ready_i(tx_take), .tx_level_o(tx_level),
+    .put_o(put), .rx_valid_i(to_uart_valid), .rx_data_i(to_uart_data), .rx_ready_o(rx_ready)
   );
 
   // ---- Profiler: it watches ----
@@ -546,22 +292,11 @@ module gnomon_soc #(
   generate
     if (LEAN != 0) begin : g_lean
       gnomon_left_out #(
-        .WATCH_LOG2 (WATCH),
-        .CODE_WINDOW_LOG2(CODE_WINDOW),
-        .LOG2       (TAGS)
+        .WATCH_LOG2(WATCH), .CODE_WINDOW_LOG2(CODE_WINDOW), .LOG2(TAGS)
       ) u_left_out (
-        .clk_i      (clk_host_i),
-        .rst_i      (rst_i),
-        .reg_sel_i  (profile_sel),
-        .reg_write_i(reg_write),
-        .reg_addr_i (reg_addr),
-        .reg_wdata_i(reg_wdata),
-        .reg_rdata_o(left_out_rdata),
-        .hpm_valid_i(hpm_valid),
-        .hpm_write_i(hpm_write),
-        .hpm_addr_i (hpm_addr),
-        .hpm_wdata_i(hpm_wdata),
-        .used_o     (left_out_used)
+        .clk_i(clk_host_i), .rst_i(rst_i), .reg_sel_i(profile_sel), .reg_write_i(reg_write), .reg_addr_i(reg_addr),
+        .reg_wdata_i(reg_wdata), .reg_rdata_o(left_out_rdata), .hpm_valid_i(hpm_valid), .hpm_write_i(hpm_write),
+        .hpm_addr_i(hpm_addr), .hpm_wdata_i(hpm_wdata), .used_o(left_out_used)
       );
     end else begin : g_whole
       assign left_out_rdata = 32'd0;
@@ -571,91 +306,22 @@ module gnomon_soc #(
   wire unused_left_out = &{1'b0, left_out_used};
 
   gnomon_profile #(
-    .FIFO_LOG2 (TRACE_FIFO),
-    .STACK_LOG2(CFG_STACK_LOG2),
-    .NUMBER_BITS(CFG_NUMBER_BITS),
-    .LANDINGS  (CFG_LANDINGS),
-    .HPM       (LEAN != 0 ? 0 : CFG_HPM),
-    .PMU       (LEAN != 0 ? 0 : WITH_PMU),
-    .LOCKS     (CFG_LOCKS),
-    .RECORDS_LOG2(RECORDS),
-    .COMPACT   (CFG_COMPACT),
-    .ARCS      (WITH_ARCS),
-    .BUCKETS_LOG2(BUCKETS),
-    .EPOCHS    (WITH_EPOCHS),
-    .LOSSES    (WITH_LOSSES),
-    .FRAMES_LOG2(RECORDS - 1),
-    .THREADS_LOG2(THREADS),
-    .SWITCHES  (CFG_SWITCHES),
-    .WATCH_LOG2(LEAN != 0 ? 0 : WATCH),
-    .CAUSES    (LEAN != 0 ? 0 : CFG_CAUSES),
-    .MEMORY_CAUSES(SDRAM),
-    .CODE_WINDOW_LOG2(LEAN != 0 ? 0 : CODE_WINDOW),
-    .TAGS_LOG2 (LEAN != 0 ? 0 : TAGS),
-    .SIMULATED (SIMULATED),
-    .UP5K      (UP5K)
+    .FIFO_LOG2(TRACE_FIFO), .STACK_LOG2(CFG_STACK_LOG2), .NUMBER_BITS(CFG_NUMBER_BITS), .LANDINGS(CFG_LANDINGS),
+    .HPM(LEAN != 0 ? 0 : CFG_HPM), .PMU(LEAN != 0 ? 0 : WITH_PMU), .LOCKS(CFG_LOCKS), .RECORDS_LOG2(RECORDS),
+    .COMPACT(CFG_COMPACT), .ARCS(WITH_ARCS), .BUCKETS_LOG2(BUCKETS), .EPOCHS(WITH_EPOCHS), .LOSSES(WITH_LOSSES),
+    .FRAMES_LOG2(RECORDS - 1), .THREADS_LOG2(THREADS), .SWITCHES(CFG_SWITCHES), .WATCH_LOG2(LEAN != 0 ? 0 : WATCH),
+    .CAUSES(LEAN != 0 ? 0 : CFG_CAUSES), .MEMORY_CAUSES(SDRAM), .CODE_WINDOW_LOG2(LEAN != 0 ? 0 : CODE_WINDOW),
+    .TAGS_LOG2(LEAN != 0 ? 0 : TAGS), .SIMULATED(SIMULATED), .UP5K(UP5K)
   ) u_profile (
-    .clk_i        (clk_i),
-    .clk_host_i   (clk_host_i),
-    .clk_encoder_i(clk_encoder_i),
-    .keeps_up_i   (FUNCTIONAL != 0 && txn_i[31] && !txn_i[30]),
-    .rst_i        (rst_i),
-    .hart_rst_i   (hart_rst),
-    .hart_rst_host_i(hart_reset_host || rst_i),
-    .obs_valid_i     (obs_valid_o),
-    .obs_order_i     (obs_order_o),
-    .obs_insn_i      (obs_insn_o),
-    .obs_trap_i      (obs_trap_o),
-    .obs_halt_i      (obs_halt_o),
-    .obs_intr_i      (obs_intr_o),
-    .obs_mode_i      (obs_mode_o),
-    .obs_ixl_i       (obs_ixl_o),
-    .obs_rs1_addr_i  (obs_rs1_addr_o),
-    .obs_rs2_addr_i  (obs_rs2_addr_o),
-    .obs_rs1_rdata_i (obs_rs1_rdata_o),
-    .obs_rs2_rdata_i (obs_rs2_rdata_o),
-    .obs_rd_addr_i   (obs_rd_addr_o),
-    .obs_rd_wdata_i  (obs_rd_wdata_o),
-    .obs_pc_rdata_i  (obs_pc_rdata_o),
-    .obs_pc_wdata_i  (obs_pc_wdata_o),
-    .obs_mem_addr_i  (obs_mem_addr_o),
-    .obs_mem_rmask_i (obs_mem_rmask_o),
-    .obs_mem_wmask_i (obs_mem_wmask_o),
-    .obs_mem_rdata_i (obs_mem_rdata_o),
-    .obs_mem_wdata_i (obs_mem_wdata_o),
-    .obs_cause_i     (obs_cause_o),
-    .obs_trap_enter_i(obs_trap_enter_o),
-    .obs_trap_cause_i(obs_trap_cause_o),
-    .obs_trap_leave_i(obs_trap_leave_o),
-    .obs_irq_pending_i(obs_irq_pending_o),
-    .obs_debug_i     (obs_debug_o),
-    .stop_i          (stack_left),
-    .exit_i          (program_end),
-    .obs_wfi_i       (obs_wfi_o),
-    .obs_mispredict_i(obs_mispredict_o),
-    .obs_cache_i     (obs_cache_o),
-    .mon_valid_i     (mon_valid),
-    .mon_master_i    (mon_master),
-    .mon_write_i     (mon_write),
-    .mon_addr_i      (mon_addr),
-    .mon_strb_i      (mon_strb),
-    .mon_wdata_i     (mon_wdata),
-    .hpm_valid_i     (hpm_valid),
-    .hpm_write_i     (hpm_write),
-    .hpm_addr_i      (hpm_addr),
-    .hpm_wdata_i     (hpm_wdata),
-    .hpm_rdata_o     (hpm_rdata),
-    .reg_sel_i       (profile_sel),
-    .reg_write_i     (reg_write),
-    .reg_addr_i      (reg_addr),
-    .reg_wdata_i     (reg_wdata),
-    .reg_rdata_o     (profile_rdata),
-    .irq_o           (irq_profile),
-    .overflow_o      (irq_overflow),
-    .cycle_o         (cycle),
-    .trace_valid_o   (trace_valid),
-    .trace_data_o    (trace_data),
-    .trace_ready_i   (trace_ready)
+    .clk_i(clk_i), .clk_host_i(clk_host_i), .clk_encoder_i(clk_encoder_i),
+    .keeps_up_i(FUNCTIONAL != 0 && txn_i[31] && !txn_i[30]), .rst_i(rst_i), .hart_rst_i(hart_rst),
+    .hart_rst_host_i(hart_reset_host || rst_i), .obs_i(obs_o), .stop_i(stack_left), .exit_i(program_end),
+    .obs_cache_i(obs_cache_o), .mon_valid_i(mon_valid), .mon_master_i(mon_master), .mon_write_i(mon_write),
+    .mon_addr_i(mon_addr), .mon_strb_i(mon_strb), .mon_wdata_i(mon_wdata), .hpm_valid_i(hpm_valid),
+    .hpm_write_i(hpm_write), .hpm_addr_i(hpm_addr), .hpm_wdata_i(hpm_wdata), .hpm_rdata_o(hpm_rdata),
+    .reg_sel_i(profile_sel), .reg_write_i(reg_write), .reg_addr_i(reg_addr), .reg_wdata_i(reg_wdata),
+    .reg_rdata_o(profile_rdata), .irq_o(irq_profile), .overflow_o(irq_overflow), .cycle_o(cycle),
+    .trace_valid_o(trace_valid), .trace_data_o(trace_data), .trace_ready_i(trace_ready)
   );
 
   // ---- The host's side ----
@@ -665,34 +331,13 @@ module gnomon_soc #(
   gnomon_hostport #(
     .LEVEL_LOG2(UART_LOG2)
   ) u_hostport (
-    .clk_i         (clk_host_i),
-    .rst_i         (rst_i),
-    .cmd_valid_i   (cmd_valid),
-    .cmd_data_i    (cmd_data),
-    .cmd_ready_o   (cmd_ready),
-    .rep_valid_o   (rep_valid),
-    .rep_data_o    (rep_data),
-    .rep_ready_i   (rep_ready),
-    .rep_flush_o   (rep_flush),
-    .h_req_valid_o (h_req_valid),
-    .h_req_ready_i (h_req_ready),
-    .h_req_addr_o  (h_req_addr),
-    .h_req_write_o (h_req_write),
-    .h_req_wdata_o (h_req_wdata),
-    .h_rsp_valid_i (h_rsp_valid),
-    .h_rsp_rdata_i (h_rsp_rdata),
-    .h_rsp_error_i (h_rsp_error),
-    .stopped_i     (memory_free),
-    .tx_valid_i    (tx_valid),
-    .tx_data_i     (tx_data),
-    .tx_ready_o    (tx_ready),
-    .tx_level_i    (tx_level),
-    .rx_valid_o    (rx_valid),
-    .rx_data_o     (rx_data),
-    .rx_ready_i    (rx_ready),
-    .event_valid_i (event_valid),
-    .event_exit_i  (event_exit),
-    .event_done_o  (event_done)
+    .clk_i(clk_host_i), .rst_i(rst_i), .cmd_valid_i(cmd_valid), .cmd_data_i(cmd_data), .cmd_ready_o(cmd_ready),
+    .rep_valid_o(rep_valid), .rep_data_o(rep_data), .rep_ready_i(rep_ready), .rep_flush_o(rep_flush),
+    .h_req_valid_o(h_req_valid), .h_req_ready_i(h_req_ready), .h_req_addr_o(h_req_addr), .h_req_write_o(h_req_write),
+    .h_req_wdata_o(h_req_wdata), .h_rsp_valid_i(h_rsp_valid), .h_rsp_rdata_i(h_rsp_rdata), .h_rsp_error_i(h_rsp_error),
+    .stopped_i(memory_free), .tx_valid_i(tx_valid), .tx_data_i(tx_data), .tx_ready_o(tx_ready), .tx_level_i(tx_level),
+    .rx_valid_o(rx_valid), .rx_data_o(rx_data), .rx_ready_i(rx_ready), .event_valid_i(event_valid),
+    .event_exit_i(event_exit), .event_done_o(event_done)
   );
 
   wire acm_valid, acm_ready, acm_flush, acm_open, acm_overrun, acm_typed_valid;
@@ -705,20 +350,9 @@ module gnomon_soc #(
       assign to_uart_valid = rx_valid || acm_typed_valid;
       assign to_uart_data = rx_valid ? rx_data : acm_typed_data;
       gnomon_terminal u_terminal (
-        .clk_i      (clk_host_i),
-        .rst_i      (rst_i),
-        .open_i     (acm_open),
-        .put_i      (put),
-        .put_data_i (reg_wdata[7:0]),
-        .full_i     (tx_level[UART_LOG2]),
-        .rep_valid_i(rep_valid),
-        .rep_ready_i(rep_ready),
-        .drop_o     (drop),
-        .valid_o    (acm_valid),
-        .data_o     (acm_data),
-        .ready_i    (acm_ready),
-        .flush_o    (acm_flush),
-        .overrun_o  (acm_overrun)
+        .clk_i(clk_host_i), .rst_i(rst_i), .open_i(acm_open), .put_i(put), .put_data_i(reg_wdata[7:0]),
+        .full_i(tx_level[UART_LOG2]), .rep_valid_i(rep_valid), .rep_ready_i(rep_ready), .drop_o(drop),
+        .valid_o(acm_valid), .data_o(acm_data), .ready_i(acm_ready), .flush_o(acm_flush), .overrun_o(acm_overrun)
       );
     end else begin : g_no_terminal
       assign tx_take = tx_ready;
@@ -730,45 +364,16 @@ module gnomon_soc #(
   endgenerate
 
   gnomon_usb #(
-    .CONFIG    (CONFIG),
-    .FUNCTIONAL(FUNCTIONAL),
-    .DFU       (DFU),
-    .LINE      (LINE),
-    .SERIAL_DIVIDER(SERIAL_DIVIDER),
-    .SERIAL    (SERIAL)
+    .CONFIG(CONFIG), .FUNCTIONAL(FUNCTIONAL), .DFU(DFU), .LINE(LINE), .SERIAL_DIVIDER(SERIAL_DIVIDER), .SERIAL(SERIAL)
   ) u_usb (
-    .clk_i        (clk_host_i),
-    .rst_i        (rst_i),
-    .clk48_i      (clk48_i),
-    .cmd_valid_o  (cmd_valid),
-    .cmd_data_o   (cmd_data),
-    .cmd_ready_i  (cmd_ready),
-    .rep_valid_i  (rep_valid),
-    .rep_data_i   (rep_data),
-    .rep_ready_o  (rep_ready),
-    .rep_flush_i  (rep_flush),
-    .trace_valid_i(trace_valid),
-    .trace_data_i (trace_data),
-    .trace_ready_o(trace_ready),
-    .acm_valid_i  (acm_valid),
-    .acm_data_i   (acm_data),
-    .acm_ready_o  (acm_ready),
-    .acm_flush_i  (acm_flush),
-    .acm_typed_valid_o(acm_typed_valid),
-    .acm_typed_data_o (acm_typed_data),
-    .acm_typed_ready_i(rx_ready && !rx_valid),
-    .acm_open_o   (acm_open),
-    .acm_overrun_i(acm_overrun),
-    .boot_o       (boot_o),
-    .suspended_o  (suspended_o),
-    .usb_dp_i     (usb_dp_i),
-    .usb_dn_i     (usb_dn_i),
-    .usb_dp_o     (usb_dp_o),
-    .usb_dn_o     (usb_dn_o),
-    .usb_oe_o     (usb_oe_o),
-    .usb_pullup_o (usb_pullup_o),
-    .txn_i        (txn_i),
-    .txn_o        (txn_o)
+    .clk_i(clk_host_i), .rst_i(rst_i), .clk48_i(clk48_i), .cmd_valid_o(cmd_valid), .cmd_data_o(cmd_data),
+    .cmd_ready_i(cmd_ready), .rep_valid_i(rep_valid), .rep_data_i(rep_data), .rep_ready_o(rep_ready),
+    .rep_flush_i(rep_flush), .trace_valid_i(trace_valid), .trace_data_i(trace_data), .trace_ready_o(trace_ready),
+    .acm_valid_i(acm_valid), .acm_data_i(acm_data), .acm_ready_o(acm_ready), .acm_flush_i(acm_flush),
+    .acm_typed_valid_o(acm_typed_valid), .acm_typed_data_o(acm_typed_data), .acm_typed_ready_i(rx_ready && !rx_valid),
+    .acm_open_o(acm_open), .acm_overrun_i(acm_overrun), .boot_o(boot_o), .suspended_o(suspended_o), .usb_dp_i(usb_dp_i),
+    .usb_dn_i(usb_dn_i), .usb_dp_o(usb_dp_o), .usb_dn_o(usb_dn_o), .usb_oe_o(usb_oe_o), .usb_pullup_o(usb_pullup_o),
+    .txn_i(txn_i), .txn_o(txn_o)
   );
 
   assign hart_rst_o = hart_rst;

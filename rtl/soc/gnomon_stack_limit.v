@@ -6,15 +6,15 @@
 module gnomon_stack_limit #(
   parameter integer RAM_LOG2 = 16 // log2 of the bytes of main memory: higher bits are not kept
 ) (
-  input wire clk_i,
-  input wire rst_i, // the hart's: the limit is 0 again
+  input  wire         clk_i,
+  input  wire         rst_i,  // the hart's: the limit is 0 again
 
-  input wire        reg_sel_i,   // SYSCTL
-  input wire        reg_write_i,
-  input wire [11:0] reg_addr_i,
-  input wire [31:0] reg_wdata_i,
+  input  wire         reg_sel_i,  // SYSCTL
+  input  wire         reg_write_i,
+  input  wire [11:0]  reg_addr_i,
+  input  wire [31:0]  reg_wdata_i,
 
-  output wire [31:10] limit_n_o // inverted
+  output wire [31:10] limit_n_o  // inverted
 );
 `include "gnomon_registers.vh"
   reg [RAM_LOG2-1:10] limit_n;

@@ -22,46 +22,41 @@ module gnomon_sysctl #(
 ) (
   input  wire        clk_i,
   // clk_i; comes with every access, while hart_rst_o, when the hart halts and when the program ends
-  input  wire        clk_host_i,
-  input  wire        rst_i,
+  input  wire        clk_host_i, rst_i,
 
-  input  wire        reg_sel_i,
-  input  wire        timer_sel_i,
-  input  wire        reg_write_i,
+  input  wire        reg_sel_i, timer_sel_i, reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
-  output wire [31:0] reg_rdata_o,     // 0 in the cycle after one in which nothing is selected
-  output wire        host_grant_o,    // the bus may take a request of the host in this cycle
-  input  wire [31:0] host_wdata_i,    // stays for a cycle after the request
+  output wire [31:0] reg_rdata_o,   // 0 in the cycle after one in which nothing is selected
+  output wire        host_grant_o,  // the bus may take a request of the host in this cycle
+  input  wire [31:0] host_wdata_i,  // stays for a cycle after the request
 
   input  wire [63:0] cycle_i,
 
   // Hart.
-  input  wire        hold_i,          // its reset goes on: main memory is not ready
-  output wire        reset_asked_o,   // by CONTROL
+  input  wire        hold_i,           // its reset goes on: main memory is not ready
+  output wire        reset_asked_o,    // by CONTROL
   output wire        hart_rst_o,
-  output wire        hart_rst_host_o, // the same, of clk_host_i
-  output wire [31:0] boot_pc_o,       // valid in the last cycle of reset
+  output wire        hart_rst_host_o,  // the same, of clk_host_i
+  output wire [31:0] boot_pc_o,        // valid in the last cycle of reset
   output wire        dbg_halt_o,
   output reg         dbg_resume_o,
   input  wire        dbg_halted_i,
-  input  wire  [2:0] dbg_cause_i,
+  input  wire [2:0]  dbg_cause_i,
   output reg         dbg_insn_valid_o,
   output wire [31:0] dbg_insn_o,
-  input  wire        dbg_busy_i,
-  input  wire        dbg_error_i,
-  output wire        stopped_o,       // in reset or halted
-  output wire        irq_timer_o,     // with TIMER = 1
+  input  wire        dbg_busy_i, dbg_error_i,
+  output wire        stopped_o,        // in reset or halted
+  output wire        irq_timer_o,      // with TIMER = 1
   output wire        irq_software_o,
 
-  input  wire        program_end_i,   // the program ends in this cycle (gnomon_program_end), with its status
+  input  wire        program_end_i,  // the program ends in this cycle (gnomon_program_end), with its status
   input  wire [31:0] obs_mem_wdata_i,
   input  wire        obs_wfi_i,
-  input  wire        overflow_i,      // of the stack: halt
+  input  wire        overflow_i,     // of the stack: halt
 
   // To the host port.
-  output wire        event_valid_o,
-  output wire        event_exit_o,
+  output wire        event_valid_o, event_exit_o,
   input  wire        event_done_i
 );
 

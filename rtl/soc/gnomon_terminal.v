@@ -12,23 +12,20 @@ module gnomon_terminal #(
   parameter integer FIFO_LOG2 = 10,
   parameter integer AWAY_LOG2 = 24
 ) (
-  input  wire       clk_i,
-  input  wire       rst_i,
-  input  wire       open_i,
+  input  wire       clk_i, rst_i, open_i,
   // What goes into the UART's FIFO; that it is full.
   input  wire       put_i,
   input  wire [7:0] put_data_i,
   input  wire       full_i,
   // The host port has something to send; it is taken. The FIFO's oldest byte is to be dropped.
-  input  wire       rep_valid_i,
-  input  wire       rep_ready_i,
+  input  wire       rep_valid_i, rep_ready_i,
   output wire       drop_o,
   // To the terminal program.
   output wire       valid_o,
   output wire [7:0] data_o,
   input  wire       ready_i,
   output wire       flush_o,
-  output wire       overrun_o      // pulse: a byte is lost
+  output wire       overrun_o  // pulse: a byte is lost
 );
 
   reg [AWAY_LOG2:0] away;
@@ -47,15 +44,8 @@ module gnomon_terminal #(
   gnomon_byte_fifo #(
     .LOG2(FIFO_LOG2)
   ) u_fifo (
-    .clk_i     (clk_i),
-    .rst_i     (rst_i || !open_i),
-    .wr_valid_i(put_i),
-    .wr_data_i (put_data_i),
-    .wr_ready_o(room),
-    .rd_valid_o(valid_o),
-    .rd_data_o (data_o),
-    .rd_ready_i(ready_i),
-    .level_o   (level)
+    .clk_i(clk_i), .rst_i(rst_i || !open_i), .wr_valid_i(put_i), .wr_data_i(put_data_i), .wr_ready_o(room),
+    .rd_valid_o(valid_o), .rd_data_o(data_o), .rd_ready_i(ready_i), .level_o(level)
   );
 
 endmodule

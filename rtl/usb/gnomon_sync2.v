@@ -4,13 +4,12 @@
 `default_nettype none
 
 module gnomon_sync2 #(
-    parameter integer WIDTH = 1,
-    parameter [WIDTH-1:0] RESET = {WIDTH{1'b0}}
+  parameter integer WIDTH = 1,
+  parameter [WIDTH-1:0] RESET = {WIDTH{1'b0}}
 ) (
-    input  wire             clk_i,
-    input  wire             rst_i,
-    input  wire [WIDTH-1:0] d_i,
-    output wire [WIDTH-1:0] q_o
+  input  wire             clk_i, rst_i,
+  input  wire [WIDTH-1:0] d_i,
+  output wire [WIDTH-1:0] q_o
 );
   (* keep, async_reg = "true" *) reg [WIDTH-1:0] s1;
   (* keep, async_reg = "true" *) reg [WIDTH-1:0] s2;

@@ -9,56 +9,47 @@
 `default_nettype none
 
 module gnomon_usb #(
-    // 0 small, 1 mid, 2 full: the product string; a console for terminals is in 2 alone
-    parameter integer CONFIG = 0,
-    parameter integer FUNCTIONAL = 0,
-    parameter integer DFU = 0,              // way into the loader: 0 none, 1 a vendor request, 2 also DFU's
-    parameter integer LINE = 0,             // 0 USB, 1 asynchronous
-    parameter integer SERIAL_DIVIDER = 4,   // with LINE = 1: cycles of clk_i a bit
-    parameter [63:0] SERIAL = "00000001"    // eight characters
+  // 0 small, 1 mid, 2 full: the product string; a console for terminals is in 2 alone
+  parameter integer CONFIG = 0,
+  parameter integer FUNCTIONAL = 0,
+  parameter integer DFU = 0,              // way into the loader: 0 none, 1 a vendor request, 2 also DFU's
+  parameter integer LINE = 0,             // 0 USB, 1 asynchronous
+  parameter integer SERIAL_DIVIDER = 4,   // with LINE = 1: cycles of clk_i a bit
+  parameter [63:0] SERIAL = "00000001"    // eight characters
 ) (
-    input  wire        clk_i,
-    input  wire        rst_i,
-    input  wire        clk48_i,
+  input  wire        clk_i, rst_i, clk48_i,
 
-    output wire        cmd_valid_o,
-    output wire [7:0]  cmd_data_o,
-    input  wire        cmd_ready_i,
-    input  wire        rep_valid_i,
-    input  wire [7:0]  rep_data_i,
-    output wire        rep_ready_o,
-    input  wire        rep_flush_i,
-    input  wire        trace_valid_i,
-    input  wire [7:0]  trace_data_i,
-    output wire        trace_ready_o,
+  output wire        cmd_valid_o,
+  output wire [7:0]  cmd_data_o,
+  input  wire        cmd_ready_i, rep_valid_i,
+  input  wire [7:0]  rep_data_i,
+  output wire        rep_ready_o,
+  input  wire        rep_flush_i, trace_valid_i,
+  input  wire [7:0]  trace_data_i,
+  output wire        trace_ready_o,
 
-    // Console for terminal programs, with CONFIG 2: bytes to it and from it, short packets as for replies. A program
-    // has it open; bytes to it have been lost (pulse).
-    input  wire        acm_valid_i,
-    input  wire [7:0]  acm_data_i,
-    output wire        acm_ready_o,
-    input  wire        acm_flush_i,
-    output wire        acm_typed_valid_o,
-    output wire [7:0]  acm_typed_data_o,
-    input  wire        acm_typed_ready_i,
-    output wire        acm_open_o,
-    input  wire        acm_overrun_i,
+  // Console for terminal programs, with CONFIG 2: bytes to it and from it, short packets as for replies. A program
+  // has it open; bytes to it have been lost (pulse).
+  input  wire        acm_valid_i,
+  input  wire [7:0]  acm_data_i,
+  output wire        acm_ready_o,
+  input  wire        acm_flush_i,
+  output wire        acm_typed_valid_o,
+  output wire [7:0]  acm_typed_data_o,
+  input  wire        acm_typed_ready_i,
+  output wire        acm_open_o,
+  input  wire        acm_overrun_i,
 
-    // In clk48_i. The host has asked for the loader: stays high, and the device is off the bus, until reset. The bus is
-    // suspended (with CONFIG 2 and the line engine).
-    output wire        boot_o,
-    output wire        suspended_o,
+  // In clk48_i. The host has asked for the loader: stays high, and the device is off the bus, until reset. The bus is
+  // suspended (with CONFIG 2 and the line engine).
+  output wire        boot_o, suspended_o,
 
-    input  wire        usb_dp_i,
-    input  wire        usb_dn_i,
-    output wire        usb_dp_o,
-    output wire        usb_dn_o,
-    output wire        usb_oe_o,
-    output wire        usb_pullup_o,
+  input  wire        usb_dp_i, usb_dn_i,
+  output wire        usb_dp_o, usb_dn_o, usb_oe_o, usb_pullup_o,
 
-    // Transaction port (docs/internals/usb.md), clk48_i
-    input  wire [31:0] txn_i,
-    output wire [15:0] txn_o
+  // Transaction port (docs/internals/usb.md), clk48_i
+  input  wire [31:0] txn_i,
+  output wire [15:0] txn_o
 );
   wire p_clk;
   wire p_rst;
@@ -253,35 +244,17 @@ module gnomon_usb #(
   );
 
   gnomon_usb_out u_out (
-      .p_clk_i(p_clk),
-      .p_rst_i(p_rst),
-      .p_free_o(out_free[0]),
-      .p_write_i(out_write[0]),
-      .p_commit_i(out_commit[0]),
-      .p_offset_i(out_offset),
-      .p_data_i(rx_data),
-      .clk_i(clk_i),
-      .rst_i(rst_i),
-      .cmd_valid_o(cmd_valid_o),
-      .cmd_data_o(cmd_data_o),
-      .cmd_ready_i(cmd_ready_i)
+    .p_clk_i(p_clk), .p_rst_i(p_rst), .p_free_o(out_free[0]), .p_write_i(out_write[0]), .p_commit_i(out_commit[0]),
+    .p_offset_i(out_offset), .p_data_i(rx_data), .clk_i(clk_i), .rst_i(rst_i), .cmd_valid_o(cmd_valid_o),
+    .cmd_data_o(cmd_data_o), .cmd_ready_i(cmd_ready_i)
   );
 
   generate
     if (CONFIG == 2) begin : g_acm
       gnomon_usb_out u_out (
-          .p_clk_i(p_clk),
-          .p_rst_i(p_rst),
-          .p_free_o(out_free[1]),
-          .p_write_i(out_write[1]),
-          .p_commit_i(out_commit[1]),
-          .p_offset_i(out_offset),
-          .p_data_i(rx_data),
-          .clk_i(clk_i),
-          .rst_i(rst_i),
-          .cmd_valid_o(acm_typed_valid_o),
-          .cmd_data_o(acm_typed_data_o),
-          .cmd_ready_i(acm_typed_ready_i)
+        .p_clk_i(p_clk), .p_rst_i(p_rst), .p_free_o(out_free[1]), .p_write_i(out_write[1]), .p_commit_i(out_commit[1]),
+        .p_offset_i(out_offset), .p_data_i(rx_data), .clk_i(clk_i), .rst_i(rst_i), .cmd_valid_o(acm_typed_valid_o),
+        .cmd_data_o(acm_typed_data_o), .cmd_ready_i(acm_typed_ready_i)
       );
       gnomon_sync2 #(.WIDTH(1)) u_open (.clk_i(clk_i), .rst_i(rst_i), .d_i(terminal), .q_o(acm_open_o));
       // A pulse crosses as a change of a level.

@@ -4,22 +4,22 @@
 `default_nettype none
 
 module gnomon_usb_acm (
-    input  wire       clk_i,
-    input  wire       rst_i,            // reset, also the bus's
-    // Line coding: it comes in byte by byte and counts when it was right to the end.
-    input  wire       byte_valid_i,
-    input  wire [7:0] byte_data_i,
-    input  wire [6:0] offset_i,         // of the byte in or out
-    input  wire       coding_taken_i,
-    // What is sent, three cycles after its place: of the memory or of the line coding.
-    input  wire       sends_coding_i,
-    input  wire [7:0] mem_data_i,
-    output wire [7:0] data_o,
+  input  wire       clk_i,
+  input  wire       rst_i,  // reset, also the bus's
+  // Line coding: it comes in byte by byte and counts when it was right to the end.
+  input  wire       byte_valid_i,
+  input  wire [7:0] byte_data_i,
+  input  wire [6:0] offset_i,  // of the byte in or out
+  input  wire       coding_taken_i,
+  // What is sent, three cycles after its place: of the memory or of the line coding.
+  input  wire       sends_coding_i,
+  input  wire [7:0] mem_data_i,
+  output wire [7:0] data_o,
 
-    input  wire       terminal_i,       // the port is open
-    input  wire       overrun_i,        // pulse
-    input  wire       told_i,           // pulse: the host has it
-    output reg        notify_o
+  input  wire       terminal_i,  // the port is open
+  input  wire       overrun_i,   // pulse
+  input  wire       told_i,      // pulse: the host has it
+  output reg        notify_o
 );
   localparam [55:0] DEFAULT = {8'd8, 8'd0, 8'd0, 32'd115200};   // bits, parity, stop bits, rate; low byte first
 

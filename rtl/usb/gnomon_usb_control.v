@@ -5,40 +5,40 @@
 `default_nettype none
 
 module gnomon_usb_control #(
-    parameter integer CONFIG = 0,
-    parameter integer DFU = 0
+  parameter integer CONFIG = 0,
+  parameter integer DFU = 0
 ) (
-    input  wire       clk_i,
-    input  wire       rst_i,            // reset, also the bus's
-    input  wire       setup_begin_i,    // setup token for this device
-    input  wire       byte_valid_i,     // byte byte_index_i of the setup packet
-    input  wire [2:0] byte_index_i,
-    input  wire [7:0] byte_data_i,
-    input  wire       setup_done_i,     // the setup packet was good
-    input  wire       in_acked_i,       // the host has acknowledged what endpoint 0 sent
-    input  wire       out_done_i,       // good data from the host other than setup,
-    input  wire       out_toggle_i,     // DATA1,
-    input  wire       out_empty_i,      // no bytes,
-    input  wire       out_coding_i,     // as many as a line coding has
+  input  wire       clk_i,
+  input  wire       rst_i,          // reset, also the bus's
+  input  wire       setup_begin_i,  // setup token for this device
+  input  wire       byte_valid_i,   // byte byte_index_i of the setup packet
+  input  wire [2:0] byte_index_i,
+  input  wire [7:0] byte_data_i,
+  input  wire       setup_done_i,   // the setup packet was good
+  input  wire       in_acked_i,     // the host has acknowledged what endpoint 0 sent
+  input  wire       out_done_i,     // good data from the host other than setup,
+  input  wire       out_toggle_i,   // DATA1,
+  input  wire       out_empty_i,    // no bytes,
+  input  wire       out_coding_i,   // as many as a line coding has
 
-    output wire       stall_o,          // endpoint 0 answers STALL until the next setup
-    output wire       in_ready_o,       // there is a packet (perhaps an empty one) to send,
-    output wire       in_toggle_o,      // DATA1
-    output wire       out_stall_o,      // what out_done_i tells of is not right
-    output reg  [3:0] item_o,           // what to send
-    input  wire [8:0] item_length_i,
-    output wire [8:0] offset_o,         // of the byte in it
-    input  wire [6:0] in_count_i,       // bytes sent in this packet
-    output wire       in_end_o,         // that were all
+  output wire       stall_o,      // endpoint 0 answers STALL until the next setup
+  output wire       in_ready_o,   // there is a packet (perhaps an empty one) to send,
+  output wire       in_toggle_o,  // DATA1
+  output wire       out_stall_o,  // what out_done_i tells of is not right
+  output reg  [3:0] item_o,       // what to send
+  input  wire [8:0] item_length_i,
+  output wire [8:0] offset_o,     // of the byte in it
+  input  wire [6:0] in_count_i,   // bytes sent in this packet
+  output wire       in_end_o,     // that were all
 
-    output reg  [6:0] address_o,
-    output reg        configured_o,
-    // Endpoints 0x01, 0x81, 0x82, and of the console 0x03, 0x83, 0x84
-    output reg  [5:0] halt_o,
-    output wire [5:0] toggle_clear_o,   // pulse: next packet is DATA0
-    output wire       coding_taken_o,   // pulse: the line coding that came is right
-    output reg        terminal_o,       // a terminal program has the console's port open
-    output wire       boot_o            // pulse: the host asks for the loader
+  output reg  [6:0] address_o,
+  output reg        configured_o,
+  // Endpoints 0x01, 0x81, 0x82, and of the console 0x03, 0x83, 0x84
+  output reg  [5:0] halt_o,
+  output wire [5:0] toggle_clear_o,  // pulse: next packet is DATA0
+  output wire       coding_taken_o,  // pulse: the line coding that came is right
+  output reg        terminal_o,      // a terminal program has the console's port open
+  output wire       boot_o           // pulse: the host asks for the loader
 );
 `include "gnomon_usb_layout.vh"
   localparam [5:0] ENDPOINTS = ACM != 0 ? 6'h3F : 6'h07;

@@ -5,22 +5,18 @@
 `default_nettype none
 
 module gnomon_usb_fill (
-    input  wire       clk_i,
-    input  wire       rst_i,
-    input  wire       valid_i,
-    output wire       free_o,           // there is room
-    input  wire       take_i,           // only with valid_i and free_o: the byte is written to
-    output wire [6:0] addr_o,           // this slot and place
-    input  wire       flush_i,
-    output wire       short_o,          // pulse: a short packet is handed over
+  input  wire       clk_i, rst_i, valid_i,
+  output wire       free_o,   // there is room
+  input  wire       take_i,   // only with valid_i and free_o: the byte is written to
+  output wire [6:0] addr_o,   // this slot and place
+  input  wire       flush_i,
+  output wire       short_o,  // pulse: a short packet is handed over
 
-    input  wire       p_clk_i,
-    input  wire       p_rst_i,
-    output wire       p_avail_o,
-    output wire       p_slot_o,
-    output wire       p_short_o,        // the slot on offer holds less than 64 bytes,
-    output wire [5:0] p_length_o,       // so many
-    input  wire       p_release_i       // only while p_avail_o
+  input  wire       p_clk_i, p_rst_i,
+  output wire       p_avail_o, p_slot_o,
+  output wire       p_short_o,   // the slot on offer holds less than 64 bytes,
+  output wire [5:0] p_length_o,  // so many
+  input  wire       p_release_i  // only while p_avail_o
 );
   wire slot;
   wire empty;
@@ -54,18 +50,9 @@ module gnomon_usb_fill (
   end
 
   gnomon_usb_handover u_handover (
-      .p_clk_i(clk_i),
-      .p_rst_i(rst_i),
-      .p_free_o(free_o),
-      .p_slot_o(slot),
-      .p_empty_o(empty),
-      .p_commit_i(commit),
-      .c_clk_i(p_clk_i),
-      .c_rst_i(p_rst_i),
-      .c_avail_o(p_avail_o),
-      .c_slot_o(p_slot_o),
-      .c_both_o(both),
-      .c_release_i(p_release_i)
+    .p_clk_i(clk_i), .p_rst_i(rst_i), .p_free_o(free_o), .p_slot_o(slot), .p_empty_o(empty), .p_commit_i(commit),
+    .c_clk_i(p_clk_i), .c_rst_i(p_rst_i), .c_avail_o(p_avail_o), .c_slot_o(p_slot_o), .c_both_o(both),
+    .c_release_i(p_release_i)
   );
 endmodule
 

@@ -9,19 +9,15 @@
 `default_nettype none
 
 module gnomon_usb_handover (
-    input  wire p_clk_i,
-    input  wire p_rst_i,
-    output wire p_free_o,
-    output wire p_slot_o,
-    output wire p_empty_o,    // the consumer has given back whatever was handed over
-    input  wire p_commit_i,   // only while p_free_o
+  input  wire p_clk_i, p_rst_i,
+  output wire p_free_o, p_slot_o,
+  output wire p_empty_o,   // the consumer has given back whatever was handed over
+  input  wire p_commit_i,  // only while p_free_o
 
-    input  wire c_clk_i,
-    input  wire c_rst_i,
-    output wire c_avail_o,
-    output wire c_slot_o,
-    output wire c_both_o,     // the other slot has been handed over as well
-    input  wire c_release_i   // only while c_avail_o
+  input  wire c_clk_i, c_rst_i,
+  output wire c_avail_o, c_slot_o,
+  output wire c_both_o,    // the other slot has been handed over as well
+  input  wire c_release_i  // only while c_avail_o
 );
   reg [1:0] p_count;
   reg [1:0] c_count;

@@ -5,42 +5,39 @@
 `default_nettype none
 
 module gnomon_usb_in #(
-    parameter integer CONFIG = 0,
-    parameter integer DFU = 0,
-    parameter [63:0] SERIAL = "00000001"
+  parameter integer CONFIG = 0,
+  parameter integer DFU = 0,
+  parameter [63:0] SERIAL = "00000001"
 ) (
-    input  wire       clk_i,
-    input  wire       rst_i,
-    // Replies and console: gnomon_usb_fill.
-    input  wire       rep_valid_i,
-    input  wire [7:0] rep_data_i,
-    output wire       rep_ready_o,
-    input  wire       rep_flush_i,
-    input  wire       acm_valid_i,
-    input  wire [7:0] acm_data_i,
-    output wire       acm_ready_o,
-    input  wire       acm_flush_i,
-    // Trace: full packets only.
-    input  wire       trace_valid_i,
-    input  wire [7:0] trace_data_i,
-    output wire       trace_ready_o,
+  input  wire       clk_i, rst_i,
+  // Replies and console: gnomon_usb_fill.
+  input  wire       rep_valid_i,
+  input  wire [7:0] rep_data_i,
+  output wire       rep_ready_o,
+  input  wire       rep_flush_i, acm_valid_i,
+  input  wire [7:0] acm_data_i,
+  output wire       acm_ready_o,
+  input  wire       acm_flush_i,
+  // Trace: full packets only.
+  input  wire       trace_valid_i,
+  input  wire [7:0] trace_data_i,
+  output wire       trace_ready_o,
 
-    input  wire       p_clk_i,
-    input  wire       p_rst_i,
-    output wire [2:0] p_avail_o,        // by endpoint: 1, 2, 3
-    output wire [2:0] p_slot_o,
-    output wire       p_trace_both_o,   // both slots of endpoint 2 are on offer
-    output wire [2:0] p_short_o,        // the slot on offer holds less than 64 bytes (endpoint 2: never),
-    output wire [5:0] p_rep_length_o,   // so many
-    output wire [5:0] p_acm_length_o,
-    input  wire [2:0] p_release_i,      // only while p_avail_o
-    // Reading: gnomon_usb_store.
-    input  wire       p_is_slot_i,
-    input  wire [8:0] p_slot_addr_i,
-    input  wire [3:0] p_item_i,
-    input  wire [8:0] p_offset_i,
-    output wire [8:0] p_length_o,
-    output wire [7:0] p_data_o
+  input  wire       p_clk_i, p_rst_i,
+  output wire [2:0] p_avail_o,       // by endpoint: 1, 2, 3
+  output wire [2:0] p_slot_o,
+  output wire       p_trace_both_o,  // both slots of endpoint 2 are on offer
+  output wire [2:0] p_short_o,       // the slot on offer holds less than 64 bytes (endpoint 2: never),
+  output wire [5:0] p_rep_length_o,  // so many
+  output wire [5:0] p_acm_length_o,
+  input  wire [2:0] p_release_i,     // only while p_avail_o
+  // Reading: gnomon_usb_store.
+  input  wire       p_is_slot_i,
+  input  wire [8:0] p_slot_addr_i,
+  input  wire [3:0] p_item_i,
+  input  wire [8:0] p_offset_i,
+  output wire [8:0] p_length_o,
+  output wire [7:0] p_data_o
 );
   wire rep_free;
   wire [6:0] rep_addr;
@@ -67,35 +64,14 @@ module gnomon_usb_in #(
   end
 
   gnomon_usb_fill u_rep (
-      .clk_i(clk_i),
-      .rst_i(rst_i),
-      .valid_i(rep_valid_i),
-      .free_o(rep_free),
-      .take_i(rep_take),
-      .addr_o(rep_addr),
-      .flush_i(rep_flush_i),
-      .short_o(rep_short),
-      .p_clk_i(p_clk_i),
-      .p_rst_i(p_rst_i),
-      .p_avail_o(p_avail_o[0]),
-      .p_slot_o(p_slot_o[0]),
-      .p_short_o(p_short_o[0]),
-      .p_length_o(p_rep_length_o),
-      .p_release_i(p_release_i[0])
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(rep_valid_i), .free_o(rep_free), .take_i(rep_take), .addr_o(rep_addr),
+    .flush_i(rep_flush_i), .short_o(rep_short), .p_clk_i(p_clk_i), .p_rst_i(p_rst_i), .p_avail_o(p_avail_o[0]),
+    .p_slot_o(p_slot_o[0]), .p_short_o(p_short_o[0]), .p_length_o(p_rep_length_o), .p_release_i(p_release_i[0])
   );
   gnomon_usb_handover u_trace (
-      .p_clk_i(clk_i),
-      .p_rst_i(rst_i),
-      .p_free_o(trace_free),
-      .p_slot_o(trace_slot),
-      .p_empty_o(trace_empty),
-      .p_commit_i(trace_commit),
-      .c_clk_i(p_clk_i),
-      .c_rst_i(p_rst_i),
-      .c_avail_o(p_avail_o[1]),
-      .c_slot_o(p_slot_o[1]),
-      .c_both_o(p_trace_both_o),
-      .c_release_i(p_release_i[1])
+    .p_clk_i(clk_i), .p_rst_i(rst_i), .p_free_o(trace_free), .p_slot_o(trace_slot), .p_empty_o(trace_empty),
+    .p_commit_i(trace_commit), .c_clk_i(p_clk_i), .c_rst_i(p_rst_i), .c_avail_o(p_avail_o[1]), .c_slot_o(p_slot_o[1]),
+    .c_both_o(p_trace_both_o), .c_release_i(p_release_i[1])
   );
   assign p_short_o[1] = 1'b0;
 
@@ -107,21 +83,9 @@ module gnomon_usb_in #(
       assign acm_ready_o = acm_free && !rep_take;
       assign acm_take = acm_valid_i && acm_ready_o;
       gnomon_usb_fill u_acm (
-          .clk_i(clk_i),
-          .rst_i(rst_i),
-          .valid_i(acm_valid_i),
-          .free_o(acm_free),
-          .take_i(acm_take),
-          .addr_o(acm_addr),
-          .flush_i(acm_flush_i),
-          .short_o(acm_short),
-          .p_clk_i(p_clk_i),
-          .p_rst_i(p_rst_i),
-          .p_avail_o(p_avail_o[2]),
-          .p_slot_o(p_slot_o[2]),
-          .p_short_o(p_short_o[2]),
-          .p_length_o(p_acm_length_o),
-          .p_release_i(p_release_i[2])
+        .clk_i(clk_i), .rst_i(rst_i), .valid_i(acm_valid_i), .free_o(acm_free), .take_i(acm_take), .addr_o(acm_addr),
+        .flush_i(acm_flush_i), .short_o(acm_short), .p_clk_i(p_clk_i), .p_rst_i(p_rst_i), .p_avail_o(p_avail_o[2]),
+        .p_slot_o(p_slot_o[2]), .p_short_o(p_short_o[2]), .p_length_o(p_acm_length_o), .p_release_i(p_release_i[2])
       );
     end else begin : g_no_acm
       assign acm_ready_o = 1'b0;

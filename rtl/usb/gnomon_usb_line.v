@@ -4,38 +4,32 @@
 `default_nettype none
 
 module gnomon_usb_line #(
-    parameter integer ENDPOINT_BITS = 2,   // 2 or 3: endpoints with a higher number do not exist
-    parameter integer SUSPEND = 0          // knows when the bus is suspended
+  parameter integer ENDPOINT_BITS = 2,   // 2 or 3: endpoints with a higher number do not exist
+  parameter integer SUSPEND = 0          // knows when the bus is suspended
 ) (
-    input  wire       clk_i,
-    input  wire       rst_i,
+  input  wire       clk_i, rst_i,
 
-    output wire       bus_reset_o,
-    output wire       suspended_o,
-    // As gnomon_usb_protocol wants them; rx_end_o also ends a packet that was anything else or not good,
-    // and the time in which one may follow.
-    output reg        token_o,
-    output wire [1:0] token_kind_o,
-    input  wire [6:0] address_i,
-    output reg        token_match_o,
-    output reg  [2:0] token_endpoint_o,
-    output reg        rx_valid_o,
-    output wire [7:0] rx_data_o,
-    output reg        rx_end_o,
-    output reg        rx_good_o,
-    output wire       rx_toggle_o,
-    output reg        ack_o,
-    input  wire       tx_start_i,
-    input  wire [3:0] tx_pid_i,
-    input  wire       tx_more_i,
-    input  wire [7:0] tx_data_i,
-    output reg        tx_next_o,
+  output wire       bus_reset_o, suspended_o,
+  // As gnomon_usb_protocol wants them; rx_end_o also ends a packet that was anything else or not good,
+  // and the time in which one may follow.
+  output reg        token_o,
+  output wire [1:0] token_kind_o,
+  input  wire [6:0] address_i,
+  output reg        token_match_o,
+  output reg  [2:0] token_endpoint_o,
+  output reg        rx_valid_o,
+  output wire [7:0] rx_data_o,
+  output reg        rx_end_o, rx_good_o,
+  output wire       rx_toggle_o,
+  output reg        ack_o,
+  input  wire       tx_start_i,
+  input  wire [3:0] tx_pid_i,
+  input  wire       tx_more_i,
+  input  wire [7:0] tx_data_i,
+  output reg        tx_next_o,
 
-    input  wire       usb_dp_i,
-    input  wire       usb_dn_i,
-    output reg        usb_dp_o,
-    output reg        usb_dn_o,
-    output reg        usb_oe_o
+  input  wire       usb_dp_i, usb_dn_i,
+  output reg        usb_dp_o, usb_dn_o, usb_oe_o
 );
   localparam [3:0] HUNT = 4'd0,       // for a sync pattern
       IGNORE = 4'd1,                  // until the packet is over

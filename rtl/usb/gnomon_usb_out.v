@@ -4,20 +4,18 @@
 `default_nettype none
 
 module gnomon_usb_out (
-    // Protocol side. A packet's bytes may be written and abandoned; they count from p_commit_i on.
-    input  wire       p_clk_i,
-    input  wire       p_rst_i,
-    output wire       p_free_o,
-    input  wire       p_write_i,    // only while p_free_o
-    input  wire       p_commit_i,   // only while p_free_o, not with p_write_i
-    input  wire [6:0] p_offset_i,   // 0..63 with p_write_i; the length, 0..64, with p_commit_i
-    input  wire [7:0] p_data_i,
+  // Protocol side. A packet's bytes may be written and abandoned; they count from p_commit_i on.
+  input  wire       p_clk_i, p_rst_i,
+  output wire       p_free_o,
+  input  wire       p_write_i,   // only while p_free_o
+  input  wire       p_commit_i,  // only while p_free_o, not with p_write_i
+  input  wire [6:0] p_offset_i,  // 0..63 with p_write_i; the length, 0..64, with p_commit_i
+  input  wire [7:0] p_data_i,
 
-    input  wire       clk_i,
-    input  wire       rst_i,
-    output wire       cmd_valid_o,
-    output wire [7:0] cmd_data_o,
-    input  wire       cmd_ready_i
+  input  wire       clk_i, rst_i,
+  output wire       cmd_valid_o,
+  output wire [7:0] cmd_data_o,
+  input  wire       cmd_ready_i
 );
   wire p_slot;
   wire p_empty;
@@ -28,18 +26,9 @@ module gnomon_usb_out (
   wire c_release;
 
   gnomon_usb_handover u_handover (
-      .p_clk_i(p_clk_i),
-      .p_rst_i(p_rst_i),
-      .p_free_o(p_free_o),
-      .p_slot_o(p_slot),
-      .p_empty_o(p_empty),
-      .p_commit_i(p_commit_i),
-      .c_clk_i(clk_i),
-      .c_rst_i(rst_i),
-      .c_avail_o(c_avail),
-      .c_slot_o(c_slot),
-      .c_both_o(c_both),
-      .c_release_i(c_release)
+    .p_clk_i(p_clk_i), .p_rst_i(p_rst_i), .p_free_o(p_free_o), .p_slot_o(p_slot), .p_empty_o(p_empty),
+    .p_commit_i(p_commit_i), .c_clk_i(clk_i), .c_rst_i(rst_i), .c_avail_o(c_avail), .c_slot_o(c_slot),
+    .c_both_o(c_both), .c_release_i(c_release)
   );
 
   // The reader only ever reads a slot that the writer does not own: no same-address read and write.

@@ -4,58 +4,53 @@
 `default_nettype none
 
 module gnomon_usb_protocol #(
-    parameter integer CONFIG = 0,
-    parameter integer DFU = 0
+  parameter integer CONFIG = 0,
+  parameter integer DFU = 0
 ) (
-    input  wire       clk_i,
-    input  wire       rst_i,
-    input  wire       bus_reset_i,     // level
+  input  wire       clk_i, rst_i,
+  input  wire       bus_reset_i,  // level
 
-    // Packets from the host. A data packet's bytes include the two of the CRC.
-    input  wire       token_i,         // pulse: a good token packet
-    input  wire [1:0] token_kind_i,    // its PID's bits 3:2: 0 OUT, 2 IN, 3 SETUP
-    output wire [6:0] address_o,       // this device's
-    // the token's address is that, and its endpoint one of 0 to 3 (with CONFIG 2: to 7)
-    input  wire       token_match_i,
-    input  wire [2:0] token_endpoint_i,
-    input  wire       rx_valid_i,      // pulse: a byte of a data packet
-    input  wire [7:0] rx_data_i,
-    input  wire       rx_end_i,        // pulse: the data packet is over
-    input  wire       rx_good_i,       // with it: CRC and framing were right
-    input  wire       rx_toggle_i,     // with it: DATA1
-    input  wire       ack_i,           // pulse: an ACK packet
+  // Packets from the host. A data packet's bytes include the two of the CRC.
+  input  wire       token_i,       // pulse: a good token packet
+  input  wire [1:0] token_kind_i,  // its PID's bits 3:2: 0 OUT, 2 IN, 3 SETUP
+  output wire [6:0] address_o,     // this device's
+  // the token's address is that, and its endpoint one of 0 to 3 (with CONFIG 2: to 7)
+  input  wire       token_match_i,
+  input  wire [2:0] token_endpoint_i,
+  input  wire       rx_valid_i,   // pulse: a byte of a data packet
+  input  wire [7:0] rx_data_i,
+  input  wire       rx_end_i,     // pulse: the data packet is over
+  input  wire       rx_good_i,    // with it: CRC and framing were right
+  input  wire       rx_toggle_i,  // with it: DATA1
+  input  wire       ack_i,        // pulse: an ACK packet
 
-    // Packets to the host: sent at once.
-    output reg        tx_start_o,      // pulse
-    output reg  [3:0] tx_pid_o,        // from tx_start_o on
-    output reg        tx_more_o,       // there is another byte: tx_data_o two cycles later
-    input  wire       tx_next_i,       // pulse: on to the next byte; tx_more_o tells of it 2 cycles later
-    output wire [7:0] tx_data_o,
+  // Packets to the host: sent at once.
+  output reg        tx_start_o,  // pulse
+  output reg  [3:0] tx_pid_o,    // from tx_start_o on
+  output reg        tx_more_o,   // there is another byte: tx_data_o two cycles later
+  input  wire       tx_next_i,   // pulse: on to the next byte; tx_more_o tells of it 2 cycles later
+  output wire [7:0] tx_data_o,
 
-    // Bulk OUT buffers: bit 0 endpoint 1, bit 1 endpoint 3 (with CONFIG 2)
-    input  wire [1:0] out_free_i,
-    output wire [1:0] out_write_o,
-    output wire [1:0] out_commit_o,
-    output wire [6:0] out_offset_o,   // of the byte; with out_commit_o the length
-    // Bulk IN buffers (gnomon_usb_in): bits 0 to 2 endpoints 1 to 3
-    input  wire [2:0] in_avail_i,
-    input  wire [2:0] in_slot_i,
-    input  wire [2:0] in_short_i,
-    input  wire [5:0] in_rep_length_i,
-    input  wire [5:0] in_acm_length_i,
-    output wire [2:0] in_release_o,
-    // The memory (gnomon_usb_store)
-    output wire       mem_is_slot_o,
-    output wire [8:0] mem_slot_addr_o,
-    output wire [3:0] mem_item_o,
-    output wire [8:0] mem_offset_o,
-    input  wire [8:0] mem_length_i,
-    input  wire [7:0] mem_data_i,
+  // Bulk OUT buffers: bit 0 endpoint 1, bit 1 endpoint 3 (with CONFIG 2)
+  input  wire [1:0] out_free_i,
+  output wire [1:0] out_write_o, out_commit_o,
+  output wire [6:0] out_offset_o,  // of the byte; with out_commit_o the length
+  // Bulk IN buffers (gnomon_usb_in): bits 0 to 2 endpoints 1 to 3
+  input  wire [2:0] in_avail_i, in_slot_i, in_short_i,
+  input  wire [5:0] in_rep_length_i, in_acm_length_i,
+  output wire [2:0] in_release_o,
+  // The memory (gnomon_usb_store)
+  output wire       mem_is_slot_o,
+  output wire [8:0] mem_slot_addr_o,
+  output wire [3:0] mem_item_o,
+  output wire [8:0] mem_offset_o,
+  input  wire [8:0] mem_length_i,
+  input  wire [7:0] mem_data_i,
 
-    // With CONFIG 2: bytes to the terminal have been lost (pulse); a terminal program has the port open.
-    input  wire       overrun_i,
-    output wire       terminal_o,
-    output reg        boot_o           // the host has asked for the loader
+  // With CONFIG 2: bytes to the terminal have been lost (pulse); a terminal program has the port open.
+  input  wire       overrun_i,
+  output wire       terminal_o,
+  output reg        boot_o  // the host has asked for the loader
 );
 `include "gnomon_usb_layout.vh"
   localparam [1:0] KIND_OUT = 2'd0, KIND_IN = 2'd2, KIND_SETUP = 2'd3;
@@ -230,19 +225,10 @@ module gnomon_usb_protocol #(
   generate
     if (ACM != 0) begin : g_acm
       gnomon_usb_acm u_acm (
-          .clk_i(clk_i),
-          .rst_i(reset),
-          .byte_valid_i(expect_data && rx_valid_i && is_control),
-          .byte_data_i(rx_data_i),
-          .offset_i(count),
-          .coding_taken_i(ctl_coding_taken),
-          .sends_coding_i(is_control && ctl_item == ITEM_CODING),
-          .mem_data_i(mem_data_i),
-          .data_o(tx_data_o),
-          .terminal_i(terminal_o),
-          .overrun_i(overrun_i),
-          .told_i(in_acked && fourth),
-          .notify_o(notify)
+        .clk_i(clk_i), .rst_i(reset), .byte_valid_i(expect_data && rx_valid_i && is_control), .byte_data_i(rx_data_i),
+        .offset_i(count), .coding_taken_i(ctl_coding_taken), .sends_coding_i(is_control && ctl_item == ITEM_CODING),
+        .mem_data_i(mem_data_i), .data_o(tx_data_o), .terminal_i(terminal_o), .overrun_i(overrun_i),
+        .told_i(in_acked && fourth), .notify_o(notify)
       );
     end else begin : g_no_acm
       assign tx_data_o = mem_data_i;

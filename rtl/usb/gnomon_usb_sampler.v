@@ -4,19 +4,14 @@
 `default_nettype none
 
 module gnomon_usb_sampler #(
-    parameter integer SUSPEND = 0
+  parameter integer SUSPEND = 0
 ) (
-    input  wire clk_i,
-    input  wire rst_i,
-    input  wire usb_dp_i,
-    input  wire usb_dn_i,
-    input  wire sending_i,
-    output reg  tick_o,       // pulse: a bit; the others hold until the next
-    output reg  bit_o,        // NRZI decoded
-    output reg  se0_o,
-    output reg  j_o,
-    output wire bus_reset_o,  // the line has been at SE0 for more than 2.5 us
-    output wire suspended_o   // and at J for 3 ms, with SUSPEND
+  input  wire clk_i, rst_i, usb_dp_i, usb_dn_i, sending_i,
+  output reg  tick_o,       // pulse: a bit; the others hold until the next
+  output reg  bit_o,        // NRZI decoded
+  output reg  se0_o, j_o,
+  output wire bus_reset_o,  // the line has been at SE0 for more than 2.5 us
+  output wire suspended_o   // and at J for 3 ms, with SUSPEND
 );
   // The two lines are unrelated bits here: what a skewed change looks like lasts one sample and restarts the bit.
   wire [1:0] line;

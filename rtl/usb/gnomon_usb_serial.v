@@ -9,38 +9,35 @@
 `default_nettype none
 
 module gnomon_usb_serial #(
-    parameter integer DIVIDER = 4      // cycles of clk_i a bit, 4 or more
+  parameter integer DIVIDER = 4      // cycles of clk_i a bit, 4 or more
 ) (
-    input  wire       clk_i,
-    input  wire       rst_i,
+  input  wire       clk_i, rst_i,
 
-    // As gnomon_usb_protocol wants them.
-    output reg        bus_reset_o,
-    output reg        token_o,
-    output wire [1:0] token_kind_o,
-    output reg  [1:0] token_endpoint_o,
-    output wire       rx_valid_o,
-    output wire [7:0] rx_data_o,
-    output reg        rx_end_o,
-    output reg        rx_good_o,
-    output wire       rx_toggle_o,
-    output reg        ack_o,
-    input  wire       tx_start_i,
-    input  wire [3:0] tx_pid_i,
-    input  wire       tx_more_i,
-    input  wire [7:0] tx_data_i,
-    output wire       tx_next_o,
+  // As gnomon_usb_protocol wants them.
+  output reg        bus_reset_o, token_o,
+  output wire [1:0] token_kind_o,
+  output reg  [1:0] token_endpoint_o,
+  output wire       rx_valid_o,
+  output wire [7:0] rx_data_o,
+  output reg        rx_end_o, rx_good_o,
+  output wire       rx_toggle_o,
+  output reg        ack_o,
+  input  wire       tx_start_i,
+  input  wire [3:0] tx_pid_i,
+  input  wire       tx_more_i,
+  input  wire [7:0] tx_data_i,
+  output wire       tx_next_o,
 
-    // The trace's slots, between gnomon_usb_in and gnomon_usb_protocol.
-    input  wire       reply_avail_i,   // there is a packet on endpoint 1
-    input  wire       trace_avail_i,   // there is one on endpoint 2,
-    input  wire       trace_both_i,    // there are two
-    output wire       trace_avail_o,   // there is one that the host has not been sent,
-    output wire       trace_second_o,  // in the second slot, not the first
-    output wire       trace_release_o, // pulse: the first slot's packet has come
+  // The trace's slots, between gnomon_usb_in and gnomon_usb_protocol.
+  input  wire       reply_avail_i,    // there is a packet on endpoint 1
+  input  wire       trace_avail_i,    // there is one on endpoint 2,
+  input  wire       trace_both_i,     // there are two
+  output wire       trace_avail_o,    // there is one that the host has not been sent,
+  output wire       trace_second_o,   // in the second slot, not the first
+  output wire       trace_release_o,  // pulse: the first slot's packet has come
 
-    input  wire       rx_i,
-    output wire       tx_o
+  input  wire       rx_i,
+  output wire       tx_o
 );
   localparam [7:0] MARK = 8'h7E, ESCAPE = 8'h7D, ESCAPED = 8'h20;
   localparam [3:0] PID_NONE = 4'h0, PID_RESET = 4'h5, PID_ACK = 4'h2;

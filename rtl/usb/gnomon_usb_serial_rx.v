@@ -4,14 +4,13 @@
 `default_nettype none
 
 module gnomon_usb_serial_rx #(
-    parameter integer DIVIDER = 4
+  parameter integer DIVIDER = 4
 ) (
-    input  wire       clk_i,
-    input  wire       rst_i,
-    input  wire       rx_i,       // the pin; 1 while idle
-    output reg        valid_o,    // pulse: a byte
-    output reg        bad_o,      // pulse: what should have been one, without its stop bit
-    output wire [7:0] data_o      // from the pulse on for DIVIDER cycles at least
+  input  wire       clk_i, rst_i,
+  input  wire       rx_i,     // the pin; 1 while idle
+  output reg        valid_o,  // pulse: a byte
+  output reg        bad_o,    // pulse: what should have been one, without its stop bit
+  output wire [7:0] data_o    // from the pulse on for DIVIDER cycles at least
 );
   localparam integer PHASE_BITS = $clog2(DIVIDER);
   localparam [31:0] MIDDLE = (DIVIDER - 1) / 2 - 1, WHOLE = DIVIDER - 1;

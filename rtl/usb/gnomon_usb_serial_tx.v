@@ -3,14 +3,12 @@
 `default_nettype none
 
 module gnomon_usb_serial_tx #(
-    parameter integer DIVIDER = 4
+  parameter integer DIVIDER = 4
 ) (
-    input  wire       clk_i,
-    input  wire       rst_i,
-    input  wire       valid_i,
-    input  wire [7:0] data_i,
-    output wire       ready_o,    // with valid_i: the byte was taken
-    output wire       tx_o        // the pin
+  input  wire       clk_i, rst_i, valid_i,
+  input  wire [7:0] data_i,
+  output wire       ready_o,  // with valid_i: the byte was taken
+  output wire       tx_o      // the pin
 );
   localparam integer PHASE_BITS = $clog2(DIVIDER);
   localparam [31:0] WHOLE = DIVIDER - 1;

@@ -5,23 +5,21 @@
 `default_nettype none
 
 module gnomon_usb_store #(
-    parameter integer CONFIG = 0,
-    parameter integer DFU = 0,
-    parameter [63:0] SERIAL = "00000001"
+  parameter integer CONFIG = 0,
+  parameter integer DFU = 0,
+  parameter [63:0] SERIAL = "00000001"
 ) (
-    input  wire       clk_i,
-    input  wire       write_i,
-    input  wire [8:0] write_addr_i,     // within the slots
-    input  wire [7:0] write_data_i,
+  input  wire       clk_i, write_i,
+  input  wire [8:0] write_addr_i,  // within the slots
+  input  wire [7:0] write_data_i,
 
-    // What is read: a byte of a descriptor, or of a slot.
-    input  wire       p_clk_i,
-    input  wire       p_is_slot_i,
-    input  wire [8:0] p_slot_addr_i,
-    input  wire [3:0] p_item_i,
-    input  wire [8:0] p_offset_i,
-    output reg  [8:0] p_length_o,       // of that item, one cycle after it
-    output reg  [7:0] p_data_o          // three cycles after the others
+  // What is read: a byte of a descriptor, or of a slot.
+  input  wire       p_clk_i, p_is_slot_i,
+  input  wire [8:0] p_slot_addr_i,
+  input  wire [3:0] p_item_i,
+  input  wire [8:0] p_offset_i,
+  output reg  [8:0] p_length_o,  // of that item, one cycle after it
+  output reg  [7:0] p_data_o     // three cycles after the others
 );
 `include "gnomon_usb_layout.vh"
 

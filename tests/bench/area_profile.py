@@ -56,7 +56,7 @@ def synthesise(yosys, nextpnr, part, parameters):
     words = parameters.split()
     settings = " ".join(f"-set {key} {value}" for key, value in zip(words[::2], words[1::2]))
     synth = "synth_ice40" if part == "UP5K" else "synth_ecp5"
-    subprocess.run([yosys, "-q", "-p", f"read_verilog -Ibuild/gen -Irtl/profile/trace -Irtl/profile/tags -Irtl/soc {RTL}; chparam {settings} gnomon_profile; "
+    subprocess.run([yosys, "-q", "-p", f"read_verilog -Ibuild/gen -Irtl/core -Irtl/profile/trace -Irtl/profile/tags -Irtl/soc {RTL}; chparam {settings} gnomon_profile; "
                     f"{synth} -top gnomon_profile -json {name}.json; tee -q -o {name}.stat stat -json"], check=True, stdout=subprocess.DEVNULL)
     if part == "UP5K":
         done = subprocess.run([nextpnr, "--up5k", "--pack-only", "--json", f"{name}.json"], capture_output=True, text=True, check=True)
@@ -93,7 +93,8 @@ def without_profiler():
     """A gnomon_profile with the same ports that has the counter of record and nothing else."""
     source = pathlib.Path("rtl/profile/gnomon_profile.v").read_text("utf-8")
     head = source[: source.index(");", source.index(") (")) + 2]
-    outputs = re.findall(r"output wire (?:\[[^\]]*\])? *(\w+)", head)
+    lists = re.findall(r"output wire (?:\[[^\]]*\])? *(\w+(?:, \w+)*)", head)
+    outputs = [name for names in lists for name in names.split(", ")]
     zero = "\n".join(f"  assign {name} = 0;" for name in outputs if name != "cycle_o")
     path = OUT / "gnomon_profile.v"
     path.write_text(f"{head}\n  gnomon_cycle #(.HARD(UP5K)) u_cycle (.clk_i(clk_i), .reset_i(hart_rst_i), "

@@ -3,6 +3,7 @@
 // and count: the reference for the speed of the simulated board, and for cycles without any memory's share. It says when the
 // program stores to the EXIT channel.
 `default_nettype none
+`include "gnomon_obs.vh"
 
 module bench_core #(
     parameter COMPACT = 0,
@@ -11,9 +12,7 @@ module bench_core #(
     parameter ATOMIC = 0,
     parameter BITS = 0
 ) (
-    input  wire        clk_i,
-    input  wire        rst_i,
-    input  wire        load_we_i,
+    input  wire        clk_i, rst_i, load_we_i,
     input  wire [20:0] load_addr_i,
     input  wire [31:0] load_data_i,
     input  wire [31:0] param_i,          // where the parameter block lies; 0: none
@@ -30,9 +29,14 @@ module bench_core #(
     localparam [31:0] RAM_BASE = 32'h1000_0000, RAM_BYTES = 32'h80_0000;
 
     reg [31:0] mem[0:(RAM_BYTES/4)-1];
-    wire i_valid, d_valid, d_write, obs_valid, obs_trap;
-    wire [31:0] i_addr, d_addr, d_wdata, mem_addr, mem_wdata;
-    wire [3:0] d_strb, mem_wmask;
+    wire i_valid, d_valid, d_write;
+    wire [31:0] i_addr, d_addr, d_wdata;
+    wire [3:0] d_strb;
+    wire [`GNOMON_OBS_BITS-1:0] obs;
+    wire obs_valid = obs[`GNOMON_OBS_VALID], obs_trap = obs[`GNOMON_OBS_TRAP];
+    wire [31:0] mem_addr = obs[`GNOMON_OBS_MEM_ADDR], mem_wdata = obs[`GNOMON_OBS_MEM_WDATA];
+    wire [3:0] mem_wmask = obs[`GNOMON_OBS_MEM_WMASK];
+    assign cause_o = obs[`GNOMON_OBS_CAUSE];
     reg i_rsp, d_rsp;
     reg [31:0] i_rdata, d_rdata;
 
@@ -73,23 +77,18 @@ module bench_core #(
     end
 
     gnomon_core #(
-        .MUL_FAST(COMPACT == 0),
-        .COMPACT (COMPACT),
-        .PREDICT (PREDICT),
-        .LATE    (LATE),
-        .ATOMIC  (ATOMIC),
-        .BITS    (BITS)
+      .MUL_FAST(COMPACT == 0), .COMPACT(COMPACT), .PREDICT(PREDICT), .LATE(LATE), .ATOMIC(ATOMIC), .BITS(BITS)
     ) u_core (
-        .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(32'h1000_0000),
-        .i_req_valid_o(i_valid), .i_req_ready_i(1'b1), .i_req_addr_o(i_addr),
-        .i_rsp_valid_i(i_rsp), .i_rsp_rdata_i(i_rdata), .i_rsp_error_i(1'b0), .i_flush_o(), .i_flush_done_i(1'b1), .i_wait_miss_i(1'b0),
-        .d_req_valid_o(d_valid), .d_req_ready_i(1'b1), .d_req_addr_o(d_addr), .d_req_write_o(d_write),
-        .i_wait_refresh_i(1'b0), .i_wait_page_i(1'b0), .d_wait_refresh_i(1'b0), .d_wait_page_i(1'b0),
-        .d_req_wdata_o(d_wdata), .d_req_strb_o(d_strb), .d_rsp_valid_i(d_rsp), .d_rsp_rdata_i(d_rdata), .d_rsp_error_i(1'b0), .d_wait_miss_i(1'b0),
-        .irq_software_i(1'b0), .irq_timer_i(1'b0), .irq_external_i(1'b0), .irq_profile_i(1'b0), .irq_overflow_i(1'b0), .stack_limit_n_i(~22'd0),
-        .hpm_valid_o(hpm_valid), .hpm_addr_o(hpm_addr), .hpm_rdata_i(counter_data), .dbg_halt_i(1'b0), .dbg_resume_i(1'b0), .dbg_insn_valid_i(1'b0), .dbg_insn_i(32'd0),
-        .dbg_data_we_i(1'b0), .dbg_data_i(32'd0),
-        .obs_valid_o(obs_valid), .obs_trap_o(obs_trap), .obs_cause_o(cause_o), .obs_mem_addr_o(mem_addr), .obs_mem_wmask_o(mem_wmask), .obs_mem_wdata_o(mem_wdata)
+      .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(32'h1000_0000), .i_req_valid_o(i_valid), .i_req_ready_i(1'b1),
+      .i_req_addr_o(i_addr), .i_rsp_valid_i(i_rsp), .i_rsp_rdata_i(i_rdata), .i_rsp_error_i(1'b0), .i_flush_o(),
+      .i_flush_done_i(1'b1), .i_wait_miss_i(1'b0), .d_req_valid_o(d_valid), .d_req_ready_i(1'b1), .d_req_addr_o(d_addr),
+      .d_req_write_o(d_write), .i_wait_refresh_i(1'b0), .i_wait_page_i(1'b0), .d_wait_refresh_i(1'b0),
+      .d_wait_page_i(1'b0), .d_req_wdata_o(d_wdata), .d_req_strb_o(d_strb), .d_rsp_valid_i(d_rsp),
+      .d_rsp_rdata_i(d_rdata), .d_rsp_error_i(1'b0), .d_wait_miss_i(1'b0), .irq_software_i(1'b0), .irq_timer_i(1'b0),
+      .irq_external_i(1'b0), .irq_profile_i(1'b0), .irq_overflow_i(1'b0), .stack_limit_n_i(~22'd0),
+      .hpm_valid_o(hpm_valid), .hpm_addr_o(hpm_addr), .hpm_rdata_i(counter_data), .dbg_halt_i(1'b0),
+      .dbg_resume_i(1'b0), .dbg_insn_valid_i(1'b0), .dbg_insn_i(32'd0), .dbg_data_we_i(1'b0), .dbg_data_i(32'd0),
+      .obs_o(obs)
     );
 
     assign exit_o = obs_valid && mem_wmask == 4'b1111 && mem_addr == 32'hFFFF_FFFC;

@@ -2,6 +2,7 @@
 // For clock and area figures: the hart with its caches, behind registers on all pins. Bits go in one after the other, and what
 // comes out is folded into one bit.
 `default_nettype none
+`include "gnomon_obs.vh"
 
 module place_core #(
     parameter MUL_FAST = 1,
@@ -16,8 +17,7 @@ module place_core #(
     parameter LUTRAM = 0,
     parameter ICACHE_BYTES = 2048
 ) (
-    input  wire clk_i,
-    input  wire bit_i,
+    input  wire clk_i, bit_i,
     output wire bit_o
 );
     localparam INS = 2 + 1 + 32 + 1 + 1 + 32 + 1 + 1 + 4 + 32 + 2 + 1 + 32, OUTS = 1 + 32 + 1 + 32 + 1 + 32 + 4 + 2 + 12 + 32 + 8;
@@ -39,6 +39,8 @@ module place_core #(
     wire [2:0] cause;
     wire lock;
 
+    wire [`GNOMON_OBS_BITS-1:0] obs;
+    assign retired = obs[`GNOMON_OBS_VALID];
     gnomon_core #(.MUL_FAST(MUL_FAST), .COMPACT(COMPACT), .PREDICT(PREDICT), .LATE(LATE), .ATOMIC(ATOMIC), .BITS(BITS), .USER(USER),
                   .TRIGGERS(TRIGGERS), .UP5K(UP5K), .LUTRAM(LUTRAM)) core (
         .clk_i(clk_i), .rst_i(rst), .boot_pc_i(32'h1000_0000), .i_req_valid_o(i_valid), .i_req_ready_i(i_ready),
@@ -51,7 +53,8 @@ module place_core #(
         .irq_external_i(irq[2]), .irq_profile_i(irq[3]), .irq_overflow_i(1'b0), .stack_limit_n_i(~22'd0), .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write),
         .hpm_addr_o(hpm_addr), .hpm_wdata_o(hpm_wdata), .hpm_rdata_i(hpm_rdata), .dbg_halt_i(halt), .dbg_resume_i(resume),
         .dbg_halted_o(halted), .dbg_cause_o(cause), .dbg_insn_valid_i(insn_valid), .dbg_insn_i(insn), .dbg_busy_o(busy),
-        .dbg_error_o(error), .dbg_data_we_i(1'b0), .dbg_data_i(32'd0), .obs_valid_o(retired));
+        .dbg_error_o(error), .dbg_data_we_i(1'b0), .dbg_data_i(32'd0), .obs_o(obs)
+    );
     gnomon_icache #(.BYTES(ICACHE_BYTES), .COMPACT(COMPACT)) icache (
         .clk_i(clk_i), .rst_i(rst), .c_req_valid_i(i_valid), .c_req_ready_o(i_ready), .c_req_addr_i(i_addr),
         .c_rsp_valid_o(i_rsp_valid), .c_rsp_rdata_o(i_rdata), .c_rsp_error_o(i_rsp_error), .flush_i(flush),

@@ -5,37 +5,23 @@
 `default_nettype none
 
 module place_mid (
-    input  wire clk24,
-    input  wire clk48,
-    inout  wire usb_dp,
-    inout  wire usb_dn,
+    input  wire clk24, clk48,
+    inout  wire usb_dp, usb_dn,
     output wire usb_pu
 );
     wire rst, dp_out, dn_out, oe;
     gnomon_reset u_reset (
-        .clk_i (clk24),
-        .hold_i(1'b0),
-        .rst_o (rst)
+      .clk_i(clk24), .hold_i(1'b0), .rst_o(rst)
     );
 
     assign usb_dp = oe ? dp_out : 1'bz;
     assign usb_dn = oe ? dn_out : 1'bz;
 
     gnomon_soc #(
-        .CONFIG(1)
+      .CONFIG(1)
     ) u_soc (
-        .clk_i       (clk24),
-        .clk_host_i  (clk24),
-        .clk_encoder_i(clk24),
-        .rst_i       (rst),
-        .clk48_i     (clk48),
-        .usb_dp_i    (usb_dp),
-        .usb_dn_i    (usb_dn),
-        .usb_dp_o    (dp_out),
-        .usb_dn_o    (dn_out),
-        .usb_oe_o    (oe),
-        .usb_pullup_o(usb_pu),
-        .txn_i       (32'd0)
+      .clk_i(clk24), .clk_host_i(clk24), .clk_encoder_i(clk24), .rst_i(rst), .clk48_i(clk48), .usb_dp_i(usb_dp),
+      .usb_dn_i(usb_dn), .usb_dp_o(dp_out), .usb_dn_o(dn_out), .usb_oe_o(oe), .usb_pullup_o(usb_pu), .txn_i(32'd0)
     );
 endmodule
 
@@ -44,8 +30,7 @@ module gnomon_ram #(
     parameter integer BYTES = 65536,
     parameter integer SPRAM = 0
 ) (
-    input  wire                     clk_i,
-    input  wire                     en_i,
+    input  wire                     clk_i, en_i,
     input  wire               [3:0] we_i,
     input  wire [$clog2(BYTES)-3:0] addr_i,
     input  wire              [31:0] wdata_i,
@@ -62,18 +47,14 @@ module gnomon_ram #(
             (* keep *) SB_IO #(
                 .PIN_TYPE(6'b010100)    // registered output
             ) u_pin (
-                .PACKAGE_PIN(pin_out[i]),
-                .OUTPUT_CLK (clk_i),
-                .D_OUT_0    (out[i])
+              .PACKAGE_PIN(pin_out[i]), .OUTPUT_CLK(clk_i), .D_OUT_0(out[i])
             );
         end
         for (i = 0; i < 32; i = i + 1) begin : g_in
             SB_IO #(
                 .PIN_TYPE(6'b000000)    // registered input
             ) u_pin (
-                .PACKAGE_PIN(pin_in[i]),
-                .INPUT_CLK  (clk_i),
-                .D_IN_0     (rdata_o[i])
+              .PACKAGE_PIN(pin_in[i]), .INPUT_CLK(clk_i), .D_IN_0(rdata_o[i])
             );
         end
     endgenerate

@@ -16,6 +16,7 @@
 #include "checker.hpp"
 #include "debugger.hpp"
 #include "misses.hpp"
+#include "observation.hpp"
 #include "program.h"
 #include "program.hpp"
 #include "verilated.h"
@@ -72,36 +73,47 @@ bool parse(int argc, char **argv, Options &options) {
     return !options.prefix.empty();
 }
 
+// A field of at most 64 bits.
+uint64_t field(const Vgnomon_core &core, observation::Field f) {
+    uint64_t value = 0;
+    for (unsigned bit = 0; bit < f.width;) {
+        unsigned at = f.low + bit, shift = at % 32;
+        value |= static_cast<uint64_t>(core.obs_o[at / 32] >> shift) << bit;
+        bit += 32 - shift;
+    }
+    return f.width < 64 ? value & ((uint64_t{1} << f.width) - 1) : value;
+}
+
 Bundle sample(const Vgnomon_core &core) {
     Bundle b;
-    b.valid = core.obs_valid_o;
-    b.order = core.obs_order_o;
-    b.insn = core.obs_insn_o;
-    b.trap = core.obs_trap_o;
-    b.halt = core.obs_halt_o;
-    b.intr = core.obs_intr_o;
-    b.mode = core.obs_mode_o;
-    b.ixl = core.obs_ixl_o;
-    b.rs1_addr = core.obs_rs1_addr_o;
-    b.rs2_addr = core.obs_rs2_addr_o;
-    b.rs1_rdata = core.obs_rs1_rdata_o;
-    b.rs2_rdata = core.obs_rs2_rdata_o;
-    b.rd_addr = core.obs_rd_addr_o;
-    b.rd_wdata = core.obs_rd_wdata_o;
-    b.pc_rdata = core.obs_pc_rdata_o;
-    b.pc_wdata = core.obs_pc_wdata_o;
-    b.mem_addr = core.obs_mem_addr_o;
-    b.mem_rmask = core.obs_mem_rmask_o;
-    b.mem_wmask = core.obs_mem_wmask_o;
-    b.mem_rdata = core.obs_mem_rdata_o;
-    b.mem_wdata = core.obs_mem_wdata_o;
-    b.cause = core.obs_cause_o;
-    b.trap_enter = core.obs_trap_enter_o;
-    b.trap_cause = core.obs_trap_cause_o;
-    b.trap_leave = core.obs_trap_leave_o;
-    b.irq_pending = core.obs_irq_pending_o;
-    b.debug = core.obs_debug_o;
-    b.wfi = core.obs_wfi_o;
+    b.valid = field(core, observation::valid);
+    b.order = field(core, observation::order);
+    b.insn = field(core, observation::insn);
+    b.trap = field(core, observation::trap);
+    b.halt = field(core, observation::halt);
+    b.intr = field(core, observation::intr);
+    b.mode = field(core, observation::mode);
+    b.ixl = field(core, observation::ixl);
+    b.rs1_addr = field(core, observation::rs1_addr);
+    b.rs2_addr = field(core, observation::rs2_addr);
+    b.rs1_rdata = field(core, observation::rs1_rdata);
+    b.rs2_rdata = field(core, observation::rs2_rdata);
+    b.rd_addr = field(core, observation::rd_addr);
+    b.rd_wdata = field(core, observation::rd_wdata);
+    b.pc_rdata = field(core, observation::pc_rdata);
+    b.pc_wdata = field(core, observation::pc_wdata);
+    b.mem_addr = field(core, observation::mem_addr);
+    b.mem_rmask = field(core, observation::mem_rmask);
+    b.mem_wmask = field(core, observation::mem_wmask);
+    b.mem_rdata = field(core, observation::mem_rdata);
+    b.mem_wdata = field(core, observation::mem_wdata);
+    b.cause = field(core, observation::cause);
+    b.trap_enter = field(core, observation::trap_enter);
+    b.trap_cause = field(core, observation::trap_cause);
+    b.trap_leave = field(core, observation::trap_leave);
+    b.irq_pending = field(core, observation::irq_pending);
+    b.debug = field(core, observation::debug);
+    b.wfi = field(core, observation::wfi);
     return b;
 }
 
@@ -123,7 +135,7 @@ class Bench {
             std::string wrong = cycle();
             if (!wrong.empty())
                 return wrong;
-            if (core_.obs_valid_o || core_.obs_debug_o)
+            if (field(core_, observation::valid) || field(core_, observation::debug))
                 alive = bus_.now;
             if (bus_.now - alive > dead_after)
                 return "nothing has retired for " + std::to_string(dead_after) + " cycles";

@@ -120,6 +120,8 @@ class Coverage:
             if file.endswith("/gnomon_core.v") and form:
                 text = text.replace("endmodule", self.event_text(form, predict))
             mutation.write(folder / pathlib.Path(file).name, text)
+        for header in (ROOT / "rtl/core").glob("*.vh"):
+            mutation.write(folder / header.name, header.read_text())
         return folder
 
     def build_model(self, name):

@@ -8,20 +8,10 @@ module capture_fifo #(
     parameter KEEPS_UP = 0,
     parameter LOG2 = 4 // with KEEPS_UP 6 or more
 ) (
-    input wire        clk_i,
-    input wire        hart_rst_i,
-    input wire        enable_i,
-    input wire        obs_valid_i,
-    input wire        event_i,
-    input wire        enter_i,
-    input wire        leave_i,
-    input wire        exit_i,
-    input wire        channel_i,
+    input wire        clk_i, hart_rst_i, enable_i, obs_valid_i, event_i, enter_i, leave_i, exit_i, channel_i,
     input wire [15:0] number_i,
     input wire [63:0] before_i,
-    input wire        lock_i,
-    input wire        keeps_up_i,
-    input wire        pop_i
+    input wire        lock_i, keeps_up_i, pop_i
 );
   localparam NUMBER_BITS = 16;
 `include "gnomon_trace_types.vh"
@@ -32,63 +22,22 @@ module capture_fifo #(
   wire [LOG2-1:0] used;
 
   gnomon_capture #(
-      .FIFO_LOG2(LOG2),
-      .WIDE(0),
-      .LOCKS(1),
-      .TIMED(TIMED),
-      .DEPTH_BITS(3),
-      .SIMULATED(KEEPS_UP),
-      .WIDTH(WIDTH)
+    .FIFO_LOG2(LOG2), .WIDE(0), .LOCKS(1), .TIMED(TIMED), .DEPTH_BITS(3), .SIMULATED(KEEPS_UP), .WIDTH(WIDTH)
   ) u_capture (
-      .clk_i(clk_i),
-      .hart_rst_i(hart_rst_i),
-      .enable_i(enable_i),
-      .obs_valid_i(obs_valid_i),
-      .obs_pc_i(32'd0),
-      .cycle_i(64'd0),
-      .before_i(before_i),
-      .event_i(event_i),
-      .enter_i(enter_i && !leave_i),
-      .leave_i(leave_i),
-      .exit_i(exit_i),
-      .type_i(channel_i && !enter_i && !leave_i ? TYPE_CHANNEL : 4'd0),
-      .number_i(number_i),
-      .data_i(32'd0),
-      .lock_i(lock_i),
-      .lock_data_i(34'd0),
-      .running_o(),
-      .dropping_o(),
-      .produced_o(),
-      .lost_o(),
-      .fifo_write_o(write),
-      .fifo_behind_o(behind),
-      .fifo_commit_o(commit),
-      .fifo_data_o(data_in),
-      .fifo_empty_i(empty),
-      .fifo_few_i(few),
-      .keeps_up_i(KEEPS_UP != 0 && keeps_up_i),
-      .fifo_pop_i(valid && pop_i),
-      .f_used_i(used)
+    .clk_i(clk_i), .hart_rst_i(hart_rst_i), .enable_i(enable_i), .obs_valid_i(obs_valid_i), .obs_pc_i(32'd0),
+    .cycle_i(64'd0), .before_i(before_i), .event_i(event_i), .enter_i(enter_i && !leave_i), .leave_i(leave_i),
+    .exit_i(exit_i), .type_i(channel_i && !enter_i && !leave_i ? TYPE_CHANNEL : 4'd0), .number_i(number_i),
+    .data_i(32'd0), .lock_i(lock_i), .lock_data_i(34'd0), .running_o(), .dropping_o(), .produced_o(), .lost_o(),
+    .fifo_write_o(write), .fifo_behind_o(behind), .fifo_commit_o(commit), .fifo_data_o(data_in), .fifo_empty_i(empty),
+    .fifo_few_i(few), .keeps_up_i(KEEPS_UP != 0 && keeps_up_i), .fifo_pop_i(valid && pop_i), .f_used_i(used)
   );
 
   gnomon_trace_fifo #(
-      .LOG2 (LOG2),
-      .WIDTH(WIDTH)
+    .LOG2(LOG2), .WIDTH(WIDTH)
   ) u_fifo (
-      .clk_i(clk_i),
-      .clk_read_i(clk_i),
-      .reset_i(hart_rst_i),
-      .reset_read_i(hart_rst_i),
-      .write_i(write),
-      .behind_i(behind),
-      .commit_i(commit),
-      .data_i(data_in),
-      .empty_o(empty),
-      .few_o(few),
-      .valid_o(valid),
-      .data_o(data_out),
-      .pop_i(valid && pop_i),
-      .f_used_o(used)
+    .clk_i(clk_i), .clk_read_i(clk_i), .reset_i(hart_rst_i), .reset_read_i(hart_rst_i), .write_i(write),
+    .behind_i(behind), .commit_i(commit), .data_i(data_in), .empty_o(empty), .few_o(few), .valid_o(valid),
+    .data_o(data_out), .pop_i(valid && pop_i), .f_used_o(used)
   );
 endmodule
 

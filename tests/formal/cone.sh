@@ -9,7 +9,7 @@ mkdir -p "$out"
 sources=$(find rtl -name '*.v' -not -path 'rtl/soc/boards/*' | sort | grep -v -e rtl/soc/gnomon_soc.v -e spram | tr "\n" " ")
 
 netlist() { # TOP_FILE CONFIG JSON
-  yosys -q -p "read_verilog -I$include -Irtl/soc -Irtl/profile/trace -Irtl/profile/tags $sources $1; chparam -set CONFIG $2 -set RAM_BYTES 65536 gnomon_soc;
+  yosys -q -p "read_verilog -I$include -Irtl/soc -Irtl/core -Irtl/profile/trace -Irtl/profile/tags $sources $1; chparam -set CONFIG $2 -set RAM_BYTES 65536 gnomon_soc;
     hierarchy -top gnomon_soc; proc;
     setattr -mod -set keep_hierarchy 1 *gnomon_core* *gnomon_profile* *gnomon_usb* *gnomon_hostport*;
     flatten; opt_clean; memory -nomap; opt_clean; write_json $3"
@@ -21,7 +21,7 @@ for config in 0 2; do
   python3 tests/formal/cone.py "$out/soc$config.json"
 done
 
-yosys -q -p "read_verilog -I$include -Irtl/profile/trace -Irtl/profile/tags $(find rtl/profile -name '*.v' | sort | tr "\n" " "); chparam -set FIFO_LOG2 11 -set HPM 6 -set LOCKS 1 gnomon_profile;
+yosys -q -p "read_verilog -I$include -Irtl/core -Irtl/profile/trace -Irtl/profile/tags $(find rtl/profile -name '*.v' | sort | tr "\n" " "); chparam -set FIFO_LOG2 11 -set HPM 6 -set LOCKS 1 gnomon_profile;
   hierarchy -top gnomon_profile; proc; flatten; opt_clean; memory -nomap; opt_clean; write_json $out/profile.json"
 python3 tests/formal/cone.py "$out/profile.json" cycle
 

@@ -11,7 +11,7 @@ sources=$(find rtl -name '*.v' -not -path 'rtl/soc/boards/*' | sort | grep -v -e
 
 # With its hierarchy kept the core has ports that the SoC leaves open, and for them reads that no block RAM has.
 check() { # NAME PARAMETERS SYNTHESIS TOP_FILE
-  yosys -q -p "read_verilog -I$include -Irtl/soc -Irtl/profile/trace -Irtl/profile/tags $sources $4; chparam $2 gnomon_soc; hierarchy -top gnomon_soc;
+  yosys -q -p "read_verilog -I$include -Irtl/soc -Irtl/core -Irtl/profile/trace -Irtl/profile/tags $sources $4; chparam $2 gnomon_soc; hierarchy -top gnomon_soc;
     setattr -unset ram_style *gnomon_core_csr*/m:words; setattr -mod -set keep_hierarchy 1 *gnomon_core* *gnomon_profile* *gnomon_usb* *gnomon_hostport*; $3 -top gnomon_soc; write_json $out/$1.json" >"$out/$1.log" 2>&1
   python3 tests/formal/cone.py "$out/$1.json"
 }

@@ -11,8 +11,7 @@ module count_bank #(
     parameter STEADY = 1
 ) (
     input wire         clk_i,
-    input wire [N-1:0] clear_i,
-    input wire [N-1:0] add_i,
+    input wire [N-1:0] clear_i, add_i,
     input wire         pay_i, // an amount is added to some
     input wire [  1:0] read_index_i
 );
@@ -24,18 +23,10 @@ module count_bank #(
   wire [N*WIDTH-1:0] f_words;
 
   gnomon_count_bank #(
-      .N(N),
-      .LOW(LOW),
-      .WIDTH(WIDTH),
-      .INDEX(2)
+    .N(N), .LOW(LOW), .WIDTH(WIDTH), .INDEX(2)
   ) u_bank (
-      .clk_i(clk_i),
-      .clear_i(clear_i),
-      .add_i(add),
-      .amount_i(amount),
-      .read_index_i(read_index_i),
-      .read_o(read),
-      .f_words_o(f_words)
+    .clk_i(clk_i), .clear_i(clear_i), .add_i(add), .amount_i(amount), .read_index_i(read_index_i), .read_o(read),
+    .f_words_o(f_words)
   );
 
   reg begun = 1'b0; // all were cleared at first

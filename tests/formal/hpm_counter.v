@@ -4,21 +4,12 @@
 `default_nettype none
 
 module hpm_counter (
-    input wire        clk_i,
-    input wire        clear_i,
-    input wire        hold_i,
+    input wire        clk_i, clear_i, hold_i,
     input wire [ 3:0] write_i,
-    input wire [31:0] wdata0_i,
-    input wire [31:0] wdata1_i,
-    input wire [31:0] wdata2_i,
-    input wire [31:0] wdata3_i,
+    input wire [31:0] wdata0_i, wdata1_i, wdata2_i, wdata3_i,
     input wire        inhibit_i,
     input wire [63:0] events_i,
-    input wire        debug_i,
-    input wire        unattributed_i,
-    input wire        retired_i,
-    input wire        user_i,
-    input wire        tagged_i,
+    input wire        debug_i, unattributed_i, retired_i, user_i, tagged_i,
     input wire [ 2:0] inside_i,
     input wire [ 8:0] thread_i
 );
@@ -26,27 +17,10 @@ module hpm_counter (
   wire overflow;
   wire [30:0] waiting;
   gnomon_hpm_counter u_counter (
-      .clk_i(clk_i),
-      .clear_i(clear_i),
-      .hold_i(hold_i),
-      .write_i(write_i),
-      .wdata0_i(wdata0_i),
-      .wdata1_i(wdata1_i),
-      .wdata2_i(wdata2_i),
-      .wdata3_i(wdata3_i),
-      .inhibit_i(inhibit_i),
-      .counter_o(counter),
-      .event_o(selection),
-      .events_i(events_i),
-      .debug_i(debug_i),
-      .unattributed_i(unattributed_i),
-      .retired_i(retired_i),
-      .user_i(user_i),
-      .tagged_i(tagged_i),
-      .inside_i(inside_i),
-      .thread_i(thread_i),
-      .f_waiting_o(waiting),
-      .overflow_o(overflow)
+    .clk_i(clk_i), .clear_i(clear_i), .hold_i(hold_i), .write_i(write_i), .wdata0_i(wdata0_i), .wdata1_i(wdata1_i),
+    .wdata2_i(wdata2_i), .wdata3_i(wdata3_i), .inhibit_i(inhibit_i), .counter_o(counter), .event_o(selection),
+    .events_i(events_i), .debug_i(debug_i), .unattributed_i(unattributed_i), .retired_i(retired_i), .user_i(user_i),
+    .tagged_i(tagged_i), .inside_i(inside_i), .thread_i(thread_i), .f_waiting_o(waiting), .overflow_o(overflow)
   );
 
   // The filters, bit by bit as docs/internals/profile.md has them.

@@ -7,22 +7,15 @@
 module tag_lookup #(
     parameter WAIT = 0
 ) (
-    input wire        clk_i,
-    input wire        rst_i,
-    input wire        enable_i,
-    input wire        fetch_i,
+    input wire        clk_i, rst_i, enable_i, fetch_i,
     input wire [31:1] pc_i,
-    input wire        access_i,
-    input wire        store_i,
+    input wire        access_i, store_i,
     input wire [31:2] address_i,
     input wire        mon_valid_i,
     input wire [ 1:0] mon_master_i,
     input wire        mon_write_i,
     input wire [31:2] mon_addr_i,
-    input wire        unseen_i,
-    input wire        sweep_i,
-    input wire        reg_valid_i,
-    input wire        reg_write_i,
+    input wire        unseen_i, sweep_i, reg_valid_i, reg_write_i,
     input wire [ 3:0] reg_index_i,
     input wire [14:0] reg_word_i
 );
@@ -35,38 +28,14 @@ module tag_lookup #(
   wire [14:0] word;
   wire [4:0] tag, word_tag;
   gnomon_tag_lookup #(
-      .LOG2(LOG2),
-      .FETCH_LOG2(2),
-      .DATA_LOG2(1),
-      .WAIT(WAIT),
-      .DELAY(DELAY)
+    .LOG2(LOG2), .FETCH_LOG2(2), .DATA_LOG2(1), .WAIT(WAIT), .DELAY(DELAY)
   ) u_lookup (
-      .clk_i(clk_i),
-      .rst_i(rst_i),
-      .enable_i(enable_i),
-      .maps_i(MAPS),
-      .fetch_i(fetch_i),
-      .pc_i(pc_i),
-      .access_i(access_i),
-      .store_i(store_i),
-      .address_i(address_i),
-      .mon_valid_i(mon_valid_i),
-      .mon_master_i(mon_master_i),
-      .mon_write_i(mon_write_i),
-      .mon_addr_i(mon_addr_i),
-      .unseen_i(unseen_i),
-      .sweep_i(sweep_i),
-      .ready_o(ready),
-      .reg_valid_i(reg_valid_i),
-      .reg_write_i(reg_write_i),
-      .reg_index_i(reg_index_i),
-      .reg_word_i(reg_word_i),
-      .fetch_late_o(fetch_late),
-      .data_late_o(data_late),
-      .tag_o(tag),
-      .word_tag_o(word_tag),
-      .f_at_i(any),
-      .f_word_o(word)
+    .clk_i(clk_i), .rst_i(rst_i), .enable_i(enable_i), .maps_i(MAPS), .fetch_i(fetch_i), .pc_i(pc_i),
+    .access_i(access_i), .store_i(store_i), .address_i(address_i), .mon_valid_i(mon_valid_i),
+    .mon_master_i(mon_master_i), .mon_write_i(mon_write_i), .mon_addr_i(mon_addr_i), .unseen_i(unseen_i),
+    .sweep_i(sweep_i), .ready_o(ready), .reg_valid_i(reg_valid_i), .reg_write_i(reg_write_i), .reg_index_i(reg_index_i),
+    .reg_word_i(reg_word_i), .fetch_late_o(fetch_late), .data_late_o(data_late), .tag_o(tag), .word_tag_o(word_tag),
+    .f_at_i(any), .f_word_o(word)
   );
 
   // Questions about that word, those about none, by cycles since; the tags that the word had since the question.

@@ -7,14 +7,9 @@ module tag_timer #(
     parameter WIDTH = 5,
     parameter SUM   = 8
 ) (
-    input wire        clk_i,
-    input wire        rst_i,
-    input wire        clear_i,
-    input wire        time_i,
-    input wire [ 1:0] act_i,
-    input wire [ 1:0] word_act_i,
-    input wire        set_i,
-    input wire        set_running_i,
+    input wire        clk_i, rst_i, clear_i, time_i,
+    input wire [ 1:0] act_i, word_act_i,
+    input wire        set_i, set_running_i,
     input wire [ 3:0] step_write_i,
     input wire [WIDTH-1:0] wdata_i
 );
@@ -24,29 +19,12 @@ module tag_timer #(
   wire [SUM-1:0] cycles, total;
   wire [4*WIDTH-1:0] steps;
   gnomon_tag_timer #(
-      .WIDTH(WIDTH),
-      .SUM  (SUM)
+    .WIDTH(WIDTH), .SUM(SUM)
   ) u_timer (
-      .clk_i(clk_i),
-      .rst_i(rst_i),
-      .clear_i(clear_i),
-      .time_i(time_i),
-      .act_i(act_i),
-      .word_act_i(word_act_i),
-      .set_i(set_i),
-      .set_running_i(set_running_i),
-      .step_write_i(step_write_i),
-      .wdata_i(wdata_i),
-      .running_o(running),
-      .passed_o(passed),
-      .intervals_o(intervals),
-      .cycles_o(cycles),
-      .last_o(last),
-      .shortest_o(shortest),
-      .longest_o(longest),
-      .elapsed_o(elapsed),
-      .f_total_o(total),
-      .steps_o(steps)
+    .clk_i(clk_i), .rst_i(rst_i), .clear_i(clear_i), .time_i(time_i), .act_i(act_i), .word_act_i(word_act_i),
+    .set_i(set_i), .set_running_i(set_running_i), .step_write_i(step_write_i), .wdata_i(wdata_i), .running_o(running),
+    .passed_o(passed), .intervals_o(intervals), .cycles_o(cycles), .last_o(last), .shortest_o(shortest),
+    .longest_o(longest), .elapsed_o(elapsed), .f_total_o(total), .steps_o(steps)
   );
 
   // One act after the other. Time passes before the first.

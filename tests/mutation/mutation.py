@@ -152,6 +152,8 @@ class Mutation:
         for file in self.sources:
             text, _ = self.switched(file, lambda n: f"mutants::chosen == {n}")
             write(self.rtl / pathlib.Path(file).name, text)
+        for header in (ROOT / "rtl/core").glob("*.vh"):
+            write(self.rtl / header.name, header.read_text())
 
     def build_model(self, name):
         kind, flags = MODELS[name]
@@ -191,6 +193,8 @@ class Mutation:
             path = folder / pathlib.Path(file).name
             path.write_text(text[:head] + wires + text[head:])
             files.append(str(path))
+        for header in (ROOT / "rtl/core").glob("*.vh"):
+            write(folder / header.name, header.read_text())
         listed = folder / "live.txt"
         parameter_text = " ".join(f"-chparam {name} {value}" for name, value in parameters.items())
         tool(["yosys", "-q", "-p", f"read_verilog -DSYNTHESIS {' '.join(files)}; hierarchy -top {top} {parameter_text}; proc; flatten; "

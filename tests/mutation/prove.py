@@ -61,6 +61,8 @@ class Prover:
             path = folder / pathlib.Path(file).name
             path.write_text(points.changed(text, point) if point and point.file == file else text)
             files.append(str(path))
+        for header in pathlib.Path("rtl/core").glob("*.vh"):
+            (folder / header.name).write_text(header.read_text())
         out = folder / f"{name}.json"
         before = f"chparam -set COUNTERS_LOG2 6 -set HISTORY 4 {PREDICTOR}" if top == "gnomon_core" else ""
         behind = ports = ""

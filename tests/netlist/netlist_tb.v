@@ -10,13 +10,9 @@
 module netlist_tb (
     input  wire        clk_i,       // the board's oscillator
     input  wire        pll_i,       // output of its PLL, if it has one: the model takes it from here
-    input  wire        host_oe_i,
-    input  wire        host_dp_i,
-    input  wire        host_dn_i,
+    input  wire        host_oe_i, host_dp_i, host_dn_i,
     input  wire [15:0] mutant_i,    // which fault a netlist that has some is to have (mutate.py); 0: none
-    output wire        dp_o,
-    output wire        dn_o,
-    output wire        pullup_o,
+    output wire        dp_o, dn_o, pullup_o,
     output wire [31:0] pll_multiply_o,  // pll_i's frequency is that of clk_i times this by the next; 0: no PLL
     output wire [31:0] pll_divide_o
 );

@@ -127,8 +127,8 @@ module tb_ram #(
     assign qa = {18'd0, doa};
     assign qb = B == 36 ? {dob, doa} : {18'd0, dob};
     DP16KD #(
-        .DATA_WIDTH_A(A), .DATA_WIDTH_B(B), .WRITEMODE_A(A == 36 ? "NORMAL" : "READBEFOREWRITE"), .WRITEMODE_B("READBEFOREWRITE"),
-        .INITVAL_00({302'd0, FIRST[17:0]})
+      .DATA_WIDTH_A(A), .DATA_WIDTH_B(B), .WRITEMODE_A(A == 36 ? "NORMAL" : "READBEFOREWRITE"),
+      .WRITEMODE_B("READBEFOREWRITE"), .INITVAL_00({302'd0, FIRST[17:0]})
     ) ram (
         .DIA0(da[0]), .DIA1(da[1]), .DIA2(da[2]), .DIA3(da[3]), .DIA4(da[4]), .DIA5(da[5]),
         .DIA6(da[6]), .DIA7(da[7]), .DIA8(da[8]), .DIA9(da[9]), .DIA10(da[10]), .DIA11(da[11]),

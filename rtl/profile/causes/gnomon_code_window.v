@@ -12,33 +12,33 @@
 `default_nettype none
 
 module gnomon_code_window #(
-    parameter PARCELS_LOG2 = 10,
-    parameter QUEUE_LOG2 = 6, // runs in the list
-    parameter LENGTH = 32,    // bits of a run's length: a longer one is several
-    parameter WIDTH = 48      // of the counts of what is not in the table
+  parameter PARCELS_LOG2 = 10,
+  parameter QUEUE_LOG2 = 6, // runs in the list
+  parameter LENGTH = 32,    // bits of a run's length: a longer one is several
+  parameter WIDTH = 48      // of the counts of what is not in the table
 ) (
-    input wire clk_i,
-    input wire hart_rst_i, // everything becomes 0; the table at one counter a cycle, until ready_o
+  input  wire             clk_i,
+  input  wire             hart_rst_i,  // everything becomes 0; the table at one counter a cycle, until ready_o
 
-    input wire [31:1] base_i, // of the code window; changed only while the hart is in reset
+  input  wire [31:1]      base_i,  // of the code window; changed only while the hart is in reset
 
-    input wire        count_i,   // a cycle of the run; when it falls, the run has ended
-    input wire        retired_i, // an instruction retired in it; then cause_i is 0
-    input wire        unpaid_i,  // no instruction pays for it
-    input wire [ 3:0] cause_i,
-    input wire [31:1] pc_i,
+  input  wire             count_i,    // a cycle of the run; when it falls, the run has ended
+  input  wire             retired_i,  // an instruction retired in it; then cause_i is 0
+  input  wire             unpaid_i,   // no instruction pays for it
+  input  wire [3:0]       cause_i,
+  input  wire [31:1]      pc_i,
 
-    input  wire                    show_i,    // for the list this cycle does not exist
-    input  wire [PARCELS_LOG2+3:0] show_at_i,
-    output wire [            31:0] shown_o,   // the cycle after; 0 without show_i
+  input  wire             show_i,   // for the list this cycle does not exist
+  input  wire [PARCELS_LOG2+3:0] show_at_i,
+  output wire [31:0]      shown_o,  // the cycle after; 0 without show_i
 
-    // the table was cleared; where it was not, nothing is counted in it until the next reset
-    output reg              ready_o,
-    output wire             idle_o,      // nothing waits
-    output reg              saturated_o, // a counter of the table stands at its largest value, and is at least that
-    output reg  [WIDTH-1:0] outside_o,   // of instructions elsewhere
-    output wire [WIDTH-1:0] overflow_o,
-    output reg  [WIDTH-1:0] unattributed_o     // debug mode, reset; and what waited when the run ended
+  // the table was cleared; where it was not, nothing is counted in it until the next reset
+  output reg              ready_o,
+  output wire             idle_o,         // nothing waits
+  output reg              saturated_o,    // a counter of the table stands at its largest value, and is at least that
+  output reg  [WIDTH-1:0] outside_o,      // of instructions elsewhere
+  output wire [WIDTH-1:0] overflow_o,
+  output reg  [WIDTH-1:0] unattributed_o  // debug mode, reset; and what waited when the run ended
 );
   localparam CELL_BITS = PARCELS_LOG2 + 4;
 

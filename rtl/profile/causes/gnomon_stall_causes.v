@@ -6,29 +6,27 @@
 `default_nettype none
 
 module gnomon_stall_causes #(
-    parameter CODE_WINDOW_LOG2 = 0, // parcels of the code window, 0: none; 6 to 20
-    parameter QUEUE_LOG2 = 6,  // see gnomon_code_window
-    parameter LENGTH = 32,
-    // The bundle has REFRESH and PAGE: two counters more; in the code window they have the places of DEBUG and RESET,
-    // for which no instruction pays.
-    parameter MEMORY = 0
+  parameter CODE_WINDOW_LOG2 = 0, // parcels of the code window, 0: none; 6 to 20
+  parameter QUEUE_LOG2 = 6,  // see gnomon_code_window
+  parameter LENGTH = 32,
+  // The bundle has REFRESH and PAGE: two counters more; in the code window they have the places of DEBUG and RESET,
+  // for which no instruction pays.
+  parameter MEMORY = 0
 ) (
-    input wire clk_i,
-    input wire rst_i,      // power-on: the code window's place
-    input wire hart_rst_i, // all counters become 0; at least 32 cycles long
+  input  wire        clk_i,
+  input  wire        rst_i,       // power-on: the code window's place
+  input  wire        hart_rst_i,  // all counters become 0; at least 32 cycles long
 
-    input wire        obs_valid_i,
-    input wire        obs_trap_i,
-    input wire [31:1] obs_pc_i,
-    input wire [ 4:0] obs_cause_i,
-    input wire        exit_i,   // the program has sent EXIT in this cycle
-    input wire        enable_i, // PROFILE.CONTROL.ENABLE
+  input  wire        obs_valid_i, obs_trap_i,
+  input  wire [31:1] obs_pc_i,
+  input  wire [4:0]  obs_cause_i,
+  input  wire        exit_i,    // the program has sent EXIT in this cycle
+  input  wire        enable_i,  // PROFILE.CONTROL.ENABLE
 
-    input  wire        reg_sel_i,
-    input  wire        reg_write_i,
-    input  wire [11:0] reg_addr_i,
-    input  wire [31:0] reg_wdata_i,
-    output wire [31:0] reg_rdata_o // the cycle after reg_sel_i, else 0
+  input  wire        reg_sel_i, reg_write_i,
+  input  wire [11:0] reg_addr_i,
+  input  wire [31:0] reg_wdata_i,
+  output wire [31:0] reg_rdata_o  // the cycle after reg_sel_i, else 0
 );
 `include "gnomon_registers.vh"
   localparam [4:0] DEBUG = 5'd9, RESET = 5'd10, REFRESH = 5'd16, PAGE = 5'd17;
@@ -127,28 +125,12 @@ module gnomon_stall_causes #(
   generate
     if (CODE_WINDOW_LOG2 != 0) begin : g_code_window
       gnomon_code_window #(
-          .PARCELS_LOG2(CODE_WINDOW_LOG2),
-          .QUEUE_LOG2(QUEUE_LOG2),
-          .LENGTH(LENGTH),
-          .WIDTH(WIDTH)
+        .PARCELS_LOG2(CODE_WINDOW_LOG2), .QUEUE_LOG2(QUEUE_LOG2), .LENGTH(LENGTH), .WIDTH(WIDTH)
       ) u_code_window (
-          .clk_i(clk_i),
-          .hart_rst_i(hart_rst_i),
-          .base_i(base),
-          .count_i(count),
-          .retired_i(retired),
-          .unpaid_i(unpaid),
-          .cause_i(cause),
-          .pc_i(pc),
-          .show_i(reg_sel_i && !reg_write_i && reg_addr_i[11]),
-          .show_at_i({page, reg_addr_i[10:2]}),
-          .shown_o(window_rdata),
-          .ready_o(ready),
-          .idle_o(idle),
-          .saturated_o(saturated),
-          .outside_o(outside),
-          .overflow_o(overflow),
-          .unattributed_o(unattributed)
+        .clk_i(clk_i), .hart_rst_i(hart_rst_i), .base_i(base), .count_i(count), .retired_i(retired), .unpaid_i(unpaid),
+        .cause_i(cause), .pc_i(pc), .show_i(reg_sel_i && !reg_write_i && reg_addr_i[11]),
+        .show_at_i({page, reg_addr_i[10:2]}), .shown_o(window_rdata), .ready_o(ready), .idle_o(idle),
+        .saturated_o(saturated), .outside_o(outside), .overflow_o(overflow), .unattributed_o(unattributed)
       );
     end else begin : g_no_code_window
       assign {ready, idle, saturated} = 3'b010;

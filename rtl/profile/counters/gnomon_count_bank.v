@@ -7,21 +7,21 @@
 `default_nettype none
 
 module gnomon_count_bank #(
-    parameter N     = 12,
-    parameter LOW   = 8,
-    parameter WIDTH = 64,
-    parameter INDEX = 4 // bits of a counter's number
+  parameter N     = 12,
+  parameter LOW   = 8,
+  parameter WIDTH = 64,
+  parameter INDEX = 4 // bits of a counter's number
 ) (
-    input wire clk_i,
+  input  wire             clk_i,
 
-    input wire [  N-1:0] clear_i, // 0 in the next cycle, whatever else
-    input wire [  N-1:0] add_i,
-    input wire [LOW-1:0] amount_i,
+  input  wire [N-1:0]     clear_i,  // 0 in the next cycle, whatever else
+  input  wire [N-1:0]     add_i,
+  input  wire [LOW-1:0]   amount_i,
 
-    input  wire [INDEX-1:0] read_index_i,
-    output wire [WIDTH-1:0] read_o // at the start of this cycle
+  input  wire [INDEX-1:0] read_index_i,
+  output wire [WIDTH-1:0] read_o  // at the start of this cycle
 `ifdef FORMAL
-    , output wire [N*WIDTH-1:0] f_words_o
+  , output wire [N*WIDTH-1:0] f_words_o
 `endif
 );
   localparam HIGH = WIDTH - LOW;

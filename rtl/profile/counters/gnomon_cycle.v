@@ -4,11 +4,10 @@
 `default_nettype none
 
 module gnomon_cycle #(
-    parameter HARD = 0
+  parameter HARD = 0
 ) (
-    input  wire        clk_i,
-    input  wire        reset_i,
-    output wire [63:0] cycle_o
+  input  wire        clk_i, reset_i,
+  output wire [63:0] cycle_o
 );
   generate
     if (HARD != 0) begin : g_hard
@@ -16,15 +15,8 @@ module gnomon_cycle #(
       genvar half;
       for (half = 0; half < 2; half = half + 1) begin : g_half
         gnomon_up5k_adder u_half (
-            .clk_i(clk_i),
-            .hold_i(1'b0),
-            .load_i(reset_i),
-            .load_value_i(32'd0),
-            .addend_i(32'd0),
-            .subtract_i(1'b0),
-            .carry_i(half == 0 || carry[0]),
-            .value_o(cycle_o[32*half+:32]),
-            .carry_o(carry[half])
+          .clk_i(clk_i), .hold_i(1'b0), .load_i(reset_i), .load_value_i(32'd0), .addend_i(32'd0), .subtract_i(1'b0),
+          .carry_i(half == 0 || carry[0]), .value_o(cycle_o[32*half+:32]), .carry_o(carry[half])
         );
       end
       wire unused_carry = carry[1];

@@ -6,38 +6,36 @@
 `default_nettype none
 
 module gnomon_hpm #(
-    parameter COUNTERS  = 6, // 1 to 15
-    parameter TAG_DELAY = 0  // see gnomon_hpm_counter
+  parameter COUNTERS  = 6, // 1 to 15
+  parameter TAG_DELAY = 0  // see gnomon_hpm_counter
 ) (
-    input wire clk_i,
-    input wire clear_i, // all 0: the hart's reset begins. What is written in it stays
-    input wire hart_rst_i,
+  input  wire        clk_i,
+  input  wire        clear_i,  // all 0: the hart's reset begins. What is written in it stays
+  input  wire        hart_rst_i,
 
-    input  wire        hpm_valid_i,
-    input  wire        hpm_write_i,
-    input  wire [11:0] hpm_addr_i,
-    input  wire [31:0] hpm_wdata_i,
-    output wire [31:0] hpm_rdata_o,
+  input  wire        hpm_valid_i, hpm_write_i,
+  input  wire [11:0] hpm_addr_i,
+  input  wire [31:0] hpm_wdata_i,
+  output wire [31:0] hpm_rdata_o,
 
-    input  wire        reg_sel_i,
-    input  wire        reg_write_i,
-    input  wire [11:0] reg_addr_i,
-    input  wire [31:0] reg_wdata_i,
-    output reg  [31:0] reg_rdata_o, // the cycle after reg_sel_i, else 0
+  input  wire        reg_sel_i, reg_write_i,
+  input  wire [11:0] reg_addr_i,
+  input  wire [31:0] reg_wdata_i,
+  output reg  [31:0] reg_rdata_o,  // the cycle after reg_sel_i, else 0
 
-    input wire [63:0] events_i,
-    input wire        retired_i, // an instruction retires
-    input wire        debug_i,   // a cycle of debug mode
-    input wire        unattributed_i,  // no instruction pays for this cycle
-    input wire [ 1:0] obs_mode_i,
-    input wire [31:0] obs_mem_addr_i,
-    input wire [ 3:0] obs_mem_wmask_i,
-    input wire [31:0] obs_mem_wdata_i,
-    input wire [ 2:0] inside_i, // the retiring instruction lies in these ranges
-    input wire        tagged_i, // the one that retired TAG_DELAY cycles ago has a tag that counts,
-    input wire [ 3:0] gates_i,  // and belongs to these timers' intervals
+  input  wire [63:0] events_i,
+  input  wire        retired_i,       // an instruction retires
+  input  wire        debug_i,         // a cycle of debug mode
+  input  wire        unattributed_i,  // no instruction pays for this cycle
+  input  wire [1:0]  obs_mode_i,
+  input  wire [31:0] obs_mem_addr_i,
+  input  wire [3:0]  obs_mem_wmask_i,
+  input  wire [31:0] obs_mem_wdata_i,
+  input  wire [2:0]  inside_i,        // the retiring instruction lies in these ranges
+  input  wire        tagged_i,        // the one that retired TAG_DELAY cycles ago has a tag that counts,
+  input  wire [3:0]  gates_i,         // and belongs to these timers' intervals
 
-    output reg overflow_o // the cycle after that in which a counter wrapped
+  output reg         overflow_o  // the cycle after that in which a counter wrapped
 );
 `include "gnomon_registers.vh"
 `include "gnomon_events.vh"
@@ -94,29 +92,14 @@ module gnomon_hpm #(
       wire [3:0] from_csr = {4{csr_write && !csr_inhibit && which == 5'd3 + i}} & (4'd1 << csr_word);
       wire [3:0] from_bus = {4{bus_write && bus_counter && reg_addr_i[7:4] == i}} & (4'd1 << reg_addr_i[3:2]);
       gnomon_hpm_counter #(
-          .TAG_DELAY(TAG_DELAY)
+        .TAG_DELAY(TAG_DELAY)
       ) u_counter (
-          .clk_i(clk_i),
-          .clear_i(clear_i),
-          .hold_i(hart_rst_i),
-          .write_i(from_csr | from_bus),
-          .wdata0_i(from_csr[0] ? hpm_wdata_i : reg_wdata_i),
-          .wdata1_i(from_csr[1] ? hpm_wdata_i : reg_wdata_i),
-          .wdata2_i(from_csr[2] ? hpm_wdata_i : reg_wdata_i),
-          .wdata3_i(from_csr[3] ? hpm_wdata_i : reg_wdata_i),
-          .inhibit_i(inhibit[i]),
-          .counter_o(words[128*i+:64]),
-          .event_o(words[128*i+64+:64]),
-          .events_i(events_i),
-          .debug_i(debug_i),
-          .unattributed_i(unattributed_i),
-          .retired_i(retired_i),
-          .user_i(obs_mode_i == 2'd0),
-          .inside_i(inside_i),
-          .thread_i(thread),
-          .tagged_i(tagged_i),
-          .gates_i(gates_i),
-          .overflow_o(overflow[i])
+        .clk_i(clk_i), .clear_i(clear_i), .hold_i(hart_rst_i), .write_i(from_csr | from_bus),
+        .wdata0_i(from_csr[0] ? hpm_wdata_i : reg_wdata_i), .wdata1_i(from_csr[1] ? hpm_wdata_i : reg_wdata_i),
+        .wdata2_i(from_csr[2] ? hpm_wdata_i : reg_wdata_i), .wdata3_i(from_csr[3] ? hpm_wdata_i : reg_wdata_i),
+        .inhibit_i(inhibit[i]), .counter_o(words[128*i+:64]), .event_o(words[128*i+64+:64]), .events_i(events_i),
+        .debug_i(debug_i), .unattributed_i(unattributed_i), .retired_i(retired_i), .user_i(obs_mode_i == 2'd0),
+        .inside_i(inside_i), .thread_i(thread), .tagged_i(tagged_i), .gates_i(gates_i), .overflow_o(overflow[i])
       );
     end
   endgenerate

@@ -8,36 +8,32 @@
 `default_nettype none
 
 module gnomon_hpm_counter #(
-    parameter TAG_DELAY = 0 // 0: tagged_i comes with the retirement, and there is no filter GATED
+  parameter TAG_DELAY = 0 // 0: tagged_i comes with the retirement, and there is no filter GATED
 ) (
-    input wire clk_i,
-    input wire clear_i, // all 0; comes with hold_i
-    input wire hold_i,  // nothing is counted, but what is written stays
+  input  wire        clk_i,
+  input  wire        clear_i,  // all 0; comes with hold_i
+  input  wire        hold_i,   // nothing is counted, but what is written stays
 
-    // Words: 0, 1 the counter, 2, 3 the event, low first. What is written is the word of the next cycle.
-    input  wire [ 3:0] write_i,
-    input  wire [31:0] wdata0_i,
-    input  wire [31:0] wdata1_i,
-    input  wire [31:0] wdata2_i,
-    input  wire [31:0] wdata3_i,
-    input  wire        inhibit_i,
-    output wire [63:0] counter_o,
-    output wire [63:0] event_o,
+  // Words: 0, 1 the counter, 2, 3 the event, low first. What is written is the word of the next cycle.
+  input  wire [3:0]  write_i,
+  input  wire [31:0] wdata0_i, wdata1_i, wdata2_i, wdata3_i,
+  input  wire        inhibit_i,
+  output wire [63:0] counter_o, event_o,
 
-    input wire [63:0] events_i,  // by number, those of this cycle
-    input wire        debug_i,   // a cycle of debug mode
-    input wire        unattributed_i,  // no instruction pays for this cycle
-    input wire        retired_i, // an instruction retires, and this is what the filters want to know of it:
-    input wire        user_i,
-    input wire [ 2:0] inside_i,  // instruction ranges 0 and 1, data range
-    input wire [ 8:0] thread_i,  // 256 and more: one without a number here
-    input wire        tagged_i,  // this, and the timers to whose intervals it belongs, TAG_DELAY cycles later
-    input wire [ 3:0] gates_i,
+  input  wire [63:0] events_i,        // by number, those of this cycle
+  input  wire        debug_i,         // a cycle of debug mode
+  input  wire        unattributed_i,  // no instruction pays for this cycle
+  input  wire        retired_i,       // an instruction retires, and this is what the filters want to know of it:
+  input  wire        user_i,
+  input  wire [2:0]  inside_i,        // instruction ranges 0 and 1, data range
+  input  wire [8:0]  thread_i,        // 256 and more: one without a number here
+  input  wire        tagged_i,        // this, and the timers to whose intervals it belongs, TAG_DELAY cycles later
+  input  wire [3:0]  gates_i,
 
 `ifdef FORMAL
-    output wire [30:0] f_waiting_o,
+  output wire [30:0] f_waiting_o,
 `endif
-    output wire overflow_o // the counter wraps in this cycle, and its OF is 0
+  output wire        overflow_o  // the counter wraps in this cycle, and its OF is 0
 );
 `include "gnomon_events.vh"
   localparam WAITING_BITS = 31;

@@ -11,37 +11,34 @@
 `default_nettype none
 
 module gnomon_pmu #(
-    parameter HPM  = 0, // selectable counters, 0 to 6
-    parameter SIMULATED = 0, // 1: what is not looked at is not worked out, which would cost logic
-    parameter UP5K = 0  // its DSP blocks count
+  parameter HPM  = 0, // selectable counters, 0 to 6
+  parameter SIMULATED = 0, // 1: what is not looked at is not worked out, which would cost logic
+  parameter UP5K = 0  // its DSP blocks count
 ) (
-    input wire clk_i,
-    input wire clk_host_i, // clk_i; of quiet_o, which must be right from its second edge on
-    input wire rst_i,
-    input wire hart_rst_i,
+  input  wire        clk_i,
+  input  wire        clk_host_i,  // clk_i; of quiet_o, which must be right from its second edge on
+  input  wire        rst_i, hart_rst_i,
 
-    output wire [63:0] cycle_o,
+  output wire [63:0] cycle_o,
 
-    input  wire        hpm_valid_i,
-    input  wire        hpm_write_i,
-    input  wire [11:0] hpm_addr_i,
-    input  wire [31:0] hpm_wdata_i,
-    output wire [31:0] hpm_rdata_o,
+  input  wire        hpm_valid_i, hpm_write_i,
+  input  wire [11:0] hpm_addr_i,
+  input  wire [31:0] hpm_wdata_i,
+  output wire [31:0] hpm_rdata_o,
 
-    input wire        retired_i,  // an instruction retired without a trap
-    input wire [63:0] events_i,   // what mhpmevent selects, by number; see docs/internals/profile.md
-    input wire        run_i,      // the trace's run
-    input wire        run_retired_i, // an instruction of record
-    input wire [ 1:0] produced_i,
-    input wire [ 1:0] lost_i,
+  input  wire        retired_i,      // an instruction retired without a trap
+  input  wire [63:0] events_i,       // what mhpmevent selects, by number; see docs/internals/profile.md
+  input  wire        run_i,          // the trace's run
+  input  wire        run_retired_i,  // an instruction of record
+  input  wire [1:0]  produced_i, lost_i,
 
-    // Counters of record, for registers and END: word read the cycle after; exact when quiet_o,
-    // else what it was at the last sweep.
-    input  wire        aux_read_i,
-    input  wire [ 1:0] aux_counter_i, // 0 produced, 1 lost, 2 instructions
-    input  wire        aux_high_i,
-    output wire [31:0] aux_data_o,
-    output wire        quiet_o // of clk_host_i
+  // Counters of record, for registers and END: word read the cycle after; exact when quiet_o,
+  // else what it was at the last sweep.
+  input  wire        aux_read_i,
+  input  wire [1:0]  aux_counter_i,  // 0 produced, 1 lost, 2 instructions
+  input  wire        aux_high_i,
+  output wire [31:0] aux_data_o,
+  output wire        quiet_o         // of clk_host_i
 );
   // A round of the sweep is a word a cycle; where CSR accesses never stop, a word every 3 cycles. Two events a cycle:
   // one bit more.
@@ -51,11 +48,9 @@ module gnomon_pmu #(
   localparam [3:0] MCYCLE = 4'd0, MINSTRET = 4'd2, ZERO = 4'd3, RECORD = 4'd4, FIRST_HPM = 4'd8;
 
   gnomon_cycle #(
-      .HARD(UP5K)
+    .HARD(UP5K)
   ) u_cycle (
-      .clk_i  (clk_i),
-      .reset_i(hart_rst_i),
-      .cycle_o(cycle_o)
+    .clk_i(clk_i), .reset_i(hart_rst_i), .cycle_o(cycle_o)
   );
 
   // CSR access, first cycle: what is it?

@@ -2,42 +2,38 @@
 // What the selectable counters can count, by number (rtl/soc/events.json, docs/reference/events.md). Combinational,
 // except for what the trace makes of the cycle: that is known late, and shown in the next one.
 `default_nettype none
+`include "gnomon_obs.vh"
 
 module gnomon_pmu_events (
-    input wire        clk_i,
-    input wire        obs_valid_i,
-    input wire        obs_trap_i,
-    input wire [31:0] obs_insn_i,
-    input wire [31:0] obs_pc_rdata_i,
-    input wire [31:0] obs_pc_wdata_i,
-    input wire [ 3:0] obs_mem_rmask_i,
-    input wire [ 3:0] obs_mem_wmask_i,
-    input wire [ 4:0] obs_cause_i,
-    input wire        obs_trap_enter_i,
-    input wire [ 5:0] obs_trap_cause_i,
-    input wire        obs_mispredict_i,
-    input wire [ 3:0] obs_cache_i,     // instruction cache: access, miss; data cache: access, miss
-    input wire        mon_valid_i,
-    input wire [ 1:0] mon_master_i,
-    input wire        mon_write_i,
-    input wire [ 2:0] range_enter_i,
-    input wire        message_i,
-    input wire        produced_i,
-    input wire        lost_i,
+  input  wire        clk_i,
+  input  wire [`GNOMON_OBS_BITS-1:0] obs_i,
+  input  wire [3:0]  obs_cache_i,  // instruction cache: access, miss; data cache: access, miss
+  input  wire        mon_valid_i,
+  input  wire [1:0]  mon_master_i,
+  input  wire        mon_write_i,
+  input  wire [2:0]  range_enter_i,
+  input  wire        message_i, produced_i, lost_i,
 
-    output wire [63:0] events_o
+  output wire [63:0] events_o
 );
 `include "gnomon_events.vh"
-  wire retired = obs_valid_i && !obs_trap_i;
-  wire compressed = obs_insn_i[1:0] != 2'b11;
-  wire [6:0] opcode = obs_insn_i[6:0];
-  wire [4:0] compressed_code = {obs_insn_i[15:13], obs_insn_i[1:0]};
+  wire obs_valid = obs_i[`GNOMON_OBS_VALID], obs_trap = obs_i[`GNOMON_OBS_TRAP],
+      obs_trap_enter = obs_i[`GNOMON_OBS_TRAP_ENTER], obs_mispredict = obs_i[`GNOMON_OBS_MISPREDICT];
+  wire [31:0] obs_insn = obs_i[`GNOMON_OBS_INSN], obs_pc_rdata = obs_i[`GNOMON_OBS_PC_RDATA],
+      obs_pc_wdata = obs_i[`GNOMON_OBS_PC_WDATA];
+  wire [3:0] obs_mem_rmask = obs_i[`GNOMON_OBS_MEM_RMASK], obs_mem_wmask = obs_i[`GNOMON_OBS_MEM_WMASK];
+  wire [4:0] obs_cause = obs_i[`GNOMON_OBS_CAUSE];
+  wire [5:0] obs_trap_cause = obs_i[`GNOMON_OBS_TRAP_CAUSE];
+  wire retired = obs_valid && !obs_trap;
+  wire compressed = obs_insn[1:0] != 2'b11;
+  wire [6:0] opcode = obs_insn[6:0];
+  wire [4:0] compressed_code = {obs_insn[15:13], obs_insn[1:0]};
   wire branch = compressed ? compressed_code == 5'b11001 || compressed_code == 5'b11101 : opcode == 7'b1100011;
   wire jump_32 = opcode == 7'b1101111 || opcode == 7'b1100111;
   wire jump_16 = compressed_code == 5'b10101 || compressed_code == 5'b00101 ||
-      (compressed_code == 5'b10010 && obs_insn_i[6:2] == 5'd0 && obs_insn_i[11:7] != 5'd0);
+      (compressed_code == 5'b10010 && obs_insn[6:2] == 5'd0 && obs_insn[11:7] != 5'd0);
   wire jump = compressed ? jump_16 : jump_32;
-  wire sequential = obs_pc_wdata_i == obs_pc_rdata_i + (compressed ? 32'd2 : 32'd4);
+  wire sequential = obs_pc_wdata == obs_pc_rdata + (compressed ? 32'd2 : 32'd4);
 
   reg produced, lost;
   always @(posedge clk_i) {produced, lost} <= {produced_i, lost_i};
@@ -48,20 +44,20 @@ module gnomon_pmu_events (
   reg [63:0] events;
   always @* begin
     events = 64'd0;
-    events[32:1] = 32'd1 << obs_cause_i; // cycles by cause
+    events[32:1] = 32'd1 << obs_cause; // cycles by cause
     events[`GNOMON_EVENT_BRANCHES] = retired && branch;
     events[`GNOMON_EVENT_BRANCHES_TAKEN] = retired && branch && !sequential;
     events[`GNOMON_EVENT_JUMPS] = retired && jump;
-    events[`GNOMON_EVENT_LOADS] = retired && |obs_mem_rmask_i;
-    events[`GNOMON_EVENT_STORES] = retired && |obs_mem_wmask_i;
+    events[`GNOMON_EVENT_LOADS] = retired && |obs_mem_rmask;
+    events[`GNOMON_EVENT_STORES] = retired && |obs_mem_wmask;
     events[`GNOMON_EVENT_COMPRESSED] = retired && compressed;
     events[`GNOMON_EVENT_MESSAGES] = message_i;
-    events[`GNOMON_EVENT_EXCEPTIONS] = obs_trap_enter_i && !obs_trap_cause_i[5];
-    events[`GNOMON_EVENT_INTERRUPTS] = obs_trap_enter_i && obs_trap_cause_i[5];
+    events[`GNOMON_EVENT_EXCEPTIONS] = obs_trap_enter && !obs_trap_cause[5];
+    events[`GNOMON_EVENT_INTERRUPTS] = obs_trap_enter && obs_trap_cause[5];
     events[`GNOMON_EVENT_TRACE_EVENTS] = produced;
     events[`GNOMON_EVENT_TRACE_LOST] = lost;
     events[`GNOMON_EVENT_CYCLES] = 1'b1;
-    events[`GNOMON_EVENT_MISPREDICTIONS] = retired && obs_mispredict_i;
+    events[`GNOMON_EVENT_MISPREDICTIONS] = retired && obs_mispredict;
     events[`GNOMON_EVENT_ICACHE_ACCESSES] = obs_cache_i[3];
     events[`GNOMON_EVENT_ICACHE_MISSES] = obs_cache_i[2];
     events[`GNOMON_EVENT_DCACHE_ACCESSES] = obs_cache_i[1];
@@ -78,7 +74,7 @@ module gnomon_pmu_events (
   end
   assign events_o = events;
 
-  wire unused = &{1'b0, obs_trap_cause_i[4:0], obs_insn_i[31:16], obs_insn_i[12]};
+  wire unused = &{1'b0, obs_i, obs_trap_cause[4:0], obs_insn[31:16], obs_insn[12]};
 endmodule
 
 `default_nettype wire

@@ -6,26 +6,23 @@
 `default_nettype none
 
 module gnomon_ranges (
-    input wire clk_i,
-    input wire clear_i, // all 0: the hart's reset begins. What is written in it stays
-    input wire hart_rst_i,
+  input  wire        clk_i,
+  input  wire        clear_i,  // all 0: the hart's reset begins. What is written in it stays
+  input  wire        hart_rst_i,
 
-    input wire        retired_i, // an instruction retires
-    input wire        unattributed_i,  // no instruction pays for this cycle
-    input wire [31:0] obs_pc_rdata_i,
-    input wire [31:0] obs_mem_addr_i,
-    input wire [ 3:0] obs_mem_rmask_i,
-    input wire [ 3:0] obs_mem_wmask_i,
+  input  wire        retired_i,       // an instruction retires
+  input  wire        unattributed_i,  // no instruction pays for this cycle
+  input  wire [31:0] obs_pc_rdata_i, obs_mem_addr_i,
+  input  wire [3:0]  obs_mem_rmask_i, obs_mem_wmask_i,
 
-    output wire [2:0] inside_o, // the retiring instruction is
-    output wire [2:0] enter_o,  // and its predecessor was not
-    output wire       traced_o, // a function's hook that retires may be an event
+  output wire [2:0]  inside_o,  // the retiring instruction is
+  output wire [2:0]  enter_o,   // and its predecessor was not
+  output wire        traced_o,  // a function's hook that retires may be an event
 
-    input  wire        reg_sel_i,
-    input  wire        reg_write_i,
-    input  wire [11:0] reg_addr_i,
-    input  wire [31:0] reg_wdata_i,
-    output reg  [31:0] reg_rdata_o // the cycle after reg_sel_i, else 0
+  input  wire        reg_sel_i, reg_write_i,
+  input  wire [11:0] reg_addr_i,
+  input  wire [31:0] reg_wdata_i,
+  output reg  [31:0] reg_rdata_o  // the cycle after reg_sel_i, else 0
 );
 `include "gnomon_registers.vh"
   localparam RANGES = 3;
@@ -97,27 +94,16 @@ module gnomon_ranges (
   wire [3:0] of_range = counter < 4'd2 ? counter : counter - 4'd1;
   wire [63:0] events, cycles;
   gnomon_count_bank #(
-      .N  (4 * RANGES),
-      .LOW(8)
+    .N(4 * RANGES), .LOW(8)
   ) u_events (
-      .clk_i(clk_i),
-      .clear_i(clear),
-      .add_i(add),
-      .amount_i(8'd1),
-      .read_index_i({bus_range, of_range[1:0]}),
-      .read_o(events)
+    .clk_i(clk_i), .clear_i(clear), .add_i(add), .amount_i(8'd1), .read_index_i({bus_range, of_range[1:0]}),
+    .read_o(events)
   );
   gnomon_count_bank #(
-      .N  (RANGES),
-      .LOW(32),
-      .INDEX(2)
+    .N(RANGES), .LOW(32), .INDEX(2)
   ) u_cycles (
-      .clk_i(clk_i),
-      .clear_i(clear_cycles),
-      .add_i(inside_o & {RANGES{retired_i}}),
-      .amount_i({1'b0, waiting} + 32'd1),
-      .read_index_i(bus_range),
-      .read_o(cycles)
+    .clk_i(clk_i), .clear_i(clear_cycles), .add_i(inside_o & {RANGES{retired_i}}), .amount_i({1'b0, waiting} + 32'd1),
+    .read_index_i(bus_range), .read_o(cycles)
   );
   wire [63:0] count = is_cycles ? cycles : events;
   wire [63:0] limits = addresses[64*bus_range+:64];

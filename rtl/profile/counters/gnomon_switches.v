@@ -6,22 +6,20 @@
 `default_nettype none
 
 module gnomon_switches (
-    input wire clk_i,
-    input wire clk_host_i, // clk_i; comes with every access
-    input wire hart_rst_i,
+  input  wire        clk_i,
+  input  wire        clk_host_i,  // clk_i; comes with every access
+  input  wire        hart_rst_i,
 
-    input wire        obs_valid_i,
-    input wire        obs_trap_i,
-    input wire [ 4:0] obs_rd_addr_i,
-    input wire [31:0] obs_rd_wdata_i,
-    input wire        obs_trap_enter_i,
-    input wire        obs_trap_leave_i,
-    input wire        told_i,   // the message THREAD
-    input wire        ended_i,  // the program has: nothing is counted any more
+  input  wire        obs_valid_i, obs_trap_i,
+  input  wire [4:0]  obs_rd_addr_i,
+  input  wire [31:0] obs_rd_wdata_i,
+  input  wire        obs_trap_enter_i, obs_trap_leave_i,
+  input  wire        told_i,   // the message THREAD
+  input  wire        ended_i,  // the program has: nothing is counted any more
 
-    input  wire        reg_sel_i,
-    input  wire [11:0] reg_addr_i,
-    output wire [31:0] reg_rdata_o
+  input  wire        reg_sel_i,
+  input  wire [11:0] reg_addr_i,
+  output wire [31:0] reg_rdata_o
 );
 `include "gnomon_registers.vh"
   localparam [4:0] SP = 5'd2;

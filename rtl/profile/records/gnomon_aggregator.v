@@ -23,77 +23,73 @@
 `default_nettype none
 
 module gnomon_aggregator #(
-    // numbers with a record, the last 64 of them for traps by cause; cause 31 is what is in no function
-    parameter RECORDS_LOG2 = 10,
-    // open at a time, of all threads; the first of each thread is for what is in no function
-    parameter FRAMES_LOG2  = 9,
-    parameter THREADS_LOG2 = 3,  // threads 0 to 2^THREADS_LOG2 - 1 are followed; 3 to 6, less than FRAMES_LOG2 - 1
-    parameter EPOCHS       = 0,
-    parameter NUMBER_BITS  = 16
+  // numbers with a record, the last 64 of them for traps by cause; cause 31 is what is in no function
+  parameter RECORDS_LOG2 = 10,
+  // open at a time, of all threads; the first of each thread is for what is in no function
+  parameter FRAMES_LOG2  = 9,
+  parameter THREADS_LOG2 = 3,  // threads 0 to 2^THREADS_LOG2 - 1 are followed; 3 to 6, less than FRAMES_LOG2 - 1
+  parameter EPOCHS       = 0,
+  parameter NUMBER_BITS  = 16
 ) (
-    input wire clk_i,
-    input wire hart_rst_i, // forgets everything; records are cleared after it
+  input  wire        clk_i,
+  input  wire        hart_rst_i,  // forgets everything; records are cleared after it
 
-    // An entry of the trace FIFO.
-    input  wire        valid_i,
-    input  wire [ 3:0] type_i,
-    input  wire [NUMBER_BITS-1:0] number_i,
-    input  wire [31:0] data_i,
-    input  wire [47:0] time_i,
-    input  wire [47:0] lost_cycles_i, // of a LOST entry
-    input  wire        lost_calls_i,  // it says that calls were lost, or ends of such
-    output wire        lost_o,        // a LOST entry, and the frame runs that was read: cycles of it
-    output wire [47:0] lost_cycles_o,
-    output wire        taken_o,
+  // An entry of the trace FIFO.
+  input  wire        valid_i,
+  input  wire [3:0]  type_i,
+  input  wire [NUMBER_BITS-1:0] number_i,
+  input  wire [31:0] data_i,
+  input  wire [47:0] time_i,
+  input  wire [47:0] lost_cycles_i,  // of a LOST entry
+  input  wire        lost_calls_i,   // it says that calls were lost, or ends of such
+  output wire        lost_o,         // a LOST entry, and the frame runs that was read: cycles of it
+  output wire [47:0] lost_cycles_o,
+  output wire        taken_o,
 
-    output wire idle_o,      // nothing is on its way
-    output reg  ended_o,     // END has closed what was open
+  output wire        idle_o,   // nothing is on its way
+  output reg         ended_o,  // END has closed what was open
 
-    // The records: read, for the frame that runs, one cycle; what was read stays. A frame that ends is added.
-    output wire                    read_o,
-    output wire [RECORDS_LOG2-1:0] read_id_o,
-    output reg                     add_o,
-    output reg  [RECORDS_LOG2-1:0] add_id_o,
-    output reg  [RECORDS_LOG2-1:0] add_caller_o,
-    output reg  [            47:0] add_cycles_o,    // from enter to exit
-    output reg  [            47:0] add_self_o,
-    output reg                     add_outermost_o,
-    output reg                     add_lost_here_o, // calls made by it were lost,
-    output reg                     add_lost_o,      // or by what it called
-    output reg                     add_call_o,      // it is one call or more, not the rest at END,
-    output reg  [            21:0] add_repeats_o,   // and so many more
-    // add_cycles_o is a call's length; else it is a call without cycles of its own
-    output reg                     add_length_o,
-    output reg                     add_pair_o,      // its caller is known
+  // The records: read, for the frame that runs, one cycle; what was read stays. A frame that ends is added.
+  output wire        read_o,
+  output wire [RECORDS_LOG2-1:0] read_id_o,
+  output reg         add_o,
+  output reg  [RECORDS_LOG2-1:0] add_id_o, add_caller_o,
+  output reg  [47:0] add_cycles_o,     // from enter to exit
+  output reg  [47:0] add_self_o,
+  output reg         add_outermost_o,
+  output reg         add_lost_here_o,  // calls made by it were lost,
+  output reg         add_lost_o,       // or by what it called
+  output reg         add_call_o,       // it is one call or more, not the rest at END,
+  output reg  [21:0] add_repeats_o,    // and so many more
+  // add_cycles_o is a call's length; else it is a call without cycles of its own
+  output reg         add_length_o,
+  output reg         add_pair_o,  // its caller is known
 
-    // Someone wants to see a record: granted when no other access needs the memory in this cycle.
-    input  wire show_i,
-    output wire show_o,
-    input  wire cleared_i, // the records are
+  // Someone wants to see a record: granted when no other access needs the memory in this cycle.
+  input  wire        show_i,
+  output wire        show_o,
+  input  wire        cleared_i,  // the records are
 
-    input  wire        mark_i,   // until marked_o
-    input  wire        quiet_i,  // no entry waits
-    input  wire [47:0] now_i,
-    output wire        begin_o,  // what is open is going to be named
-    output wire [47:0] snapshot_time_o, // as it is then
-    output wire        marked_o, // it has been
-    output wire        open_o,   // one that is open: the meanings are gnomon_walk's
-    output wire [RECORDS_LOG2-1:0] open_number_o,
-    output wire [  THREADS_LOG2:0] open_context_o,
-    output wire                    open_outermost_o,
-    output wire [            47:0] open_cycles_o,
-    output wire [            47:0] open_self_o,
+  input  wire        mark_i,           // until marked_o
+  input  wire        quiet_i,          // no entry waits
+  input  wire [47:0] now_i,
+  output wire        begin_o,          // what is open is going to be named
+  output wire [47:0] snapshot_time_o,  // as it is then
+  output wire        marked_o,         // it has been
+  output wire        open_o,           // one that is open: the meanings are gnomon_walk's
+  output wire [RECORDS_LOG2-1:0] open_number_o,
+  output wire [THREADS_LOG2:0] open_context_o,
+  output wire        open_outermost_o,
+  output wire [47:0] open_cycles_o, open_self_o,
 
-    output reg [RECORDS_LOG2-1:0] highest_o, // number of a function that was entered; 0 before
+  output reg  [RECORDS_LOG2-1:0] highest_o,  // number of a function that was entered; 0 before
 
-    // Since the hart's reset: entries aggregated; calls without a place; ends of what did not run; untracked entries.
-    output reg [47:0] aggregated_o,
-    output reg [31:0] overflow_o,
-    output reg [31:0] unbalanced_o,
-    output reg [31:0] untracked_o,
-    output reg [31:0] deep_o,     // of overflow_o: because there was no frame
-    output reg [31:0] repeated_o, // calls that are counted in the frame of the call before
-    output reg [23:0] deepest_o   // calls and traps that were open at a time in one thread
+  // Since the hart's reset: entries aggregated; calls without a place; ends of what did not run; untracked entries.
+  output reg  [47:0] aggregated_o,
+  output reg  [31:0] overflow_o, unbalanced_o, untracked_o,
+  output reg  [31:0] deep_o,      // of overflow_o: because there was no frame
+  output reg  [31:0] repeated_o,  // calls that are counted in the frame of the call before
+  output reg  [23:0] deepest_o    // calls and traps that were open at a time in one thread
 );
 `include "gnomon_trace_types.vh"
   localparam SKIP_BITS = 24, REPEAT_BITS = 22, THREADS = 1 << THREADS_LOG2;
@@ -232,33 +228,13 @@ module gnomon_aggregator #(
   generate
     if (EPOCHS != 0) begin : g_walk
       gnomon_walk #(
-          .RECORDS_LOG2(R),
-          .FRAMES_LOG2(F),
-          .THREADS_LOG2(THREADS_LOG2),
-          .FRAME_BITS(FRAME_BITS)
+        .RECORDS_LOG2(R), .FRAMES_LOG2(F), .THREADS_LOG2(THREADS_LOG2), .FRAME_BITS(FRAME_BITS)
       ) u_walk (
-          .clk_i(clk_i),
-          .hart_rst_i(hart_rst_i),
-          .begin_i(begin_o),
-          .open_i(!ended_o),
-          .running_i(!untracked),
-          .done_o(marked_o),
-          .frame_i(frame),
-          .node_i(node),
-          .clock_i(v),
-          .seen_i(seen),
-          .thread_i(thread),
-          .ahead_o(walk_ahead),
-          .saved_node_i(saved_node),
-          .saved_clock_i(saved_clock),
-          .node_o(walk_node),
-          .below_i(below),
-          .open_o(open_o),
-          .number_o(open_number_o),
-          .context_o(open_context_o),
-          .outermost_o(open_outermost_o),
-          .cycles_o(open_cycles_o),
-          .self_o(open_self_o)
+        .clk_i(clk_i), .hart_rst_i(hart_rst_i), .begin_i(begin_o), .open_i(!ended_o), .running_i(!untracked),
+        .done_o(marked_o), .frame_i(frame), .node_i(node), .clock_i(v), .seen_i(seen), .thread_i(thread),
+        .ahead_o(walk_ahead), .saved_node_i(saved_node), .saved_clock_i(saved_clock), .node_o(walk_node),
+        .below_i(below), .open_o(open_o), .number_o(open_number_o), .context_o(open_context_o),
+        .outermost_o(open_outermost_o), .cycles_o(open_cycles_o), .self_o(open_self_o)
       );
       reg [47:0] snapshot_time;
       always @(posedge clk_i) if (begin_o) snapshot_time <= marked(v + offset, now_i - SETTLED, quiet_i && !ended_o);

@@ -7,43 +7,39 @@
 `default_nettype none
 
 module gnomon_arcs #(
-    // numbers have that many bits, and there is room for as many pairs, half of them in a bank
-    parameter RECORDS_LOG2 = 10,
-    parameter EPOCHS       = 0,
-    parameter EPOCH_BITS   = 31
+  // numbers have that many bits, and there is room for as many pairs, half of them in a bank
+  parameter RECORDS_LOG2 = 10,
+  parameter EPOCHS       = 0,
+  parameter EPOCH_BITS   = 31
 ) (
-    input wire clk_i,
-    input wire hart_rst_i, // clears, over 2^(RECORDS_LOG2 - 1) cycles, and as long as it lasts
-    output wire cleared_o,
-    input wire [EPOCH_BITS-1:0] epoch_i,
-    input wire begin_i,                     // with the next cycle the next epoch begins
+  input  wire        clk_i,
+  input  wire        hart_rst_i,  // clears, over 2^(RECORDS_LOG2 - 1) cycles, and as long as it lasts
+  output wire        cleared_o,
+  input  wire [EPOCH_BITS-1:0] epoch_i,
+  input  wire        begin_i,     // with the next cycle the next epoch begins
 
-    input wire [RECORDS_LOG2-1:0] first_i, // pairs of callees from here
-    input wire [RECORDS_LOG2-1:0] last_i,  // to here are kept or counted, and no others
-    input wire [RECORDS_LOG2-2:0] hash_i,  // another one, other pairs have the same places
+  input  wire [RECORDS_LOG2-1:0] first_i,  // pairs of callees from here
+  input  wire [RECORDS_LOG2-1:0] last_i,   // to here are kept or counted, and no others
+  input  wire [RECORDS_LOG2-2:0] hash_i,   // another one, other pairs have the same places
 
-    input wire                    add_i,
-    input wire                    known_i,     // the caller is
-    input wire [            21:0] repeats_i,   // so many calls more than one
-    input wire [RECORDS_LOG2-1:0] callee_i,
-    input wire [RECORDS_LOG2-1:0] caller_i,
-    input wire [            47:0] cycles_i,
-    input wire [            47:0] self_i,
-    input wire                    outermost_i, // cycles_i count
+  input  wire        add_i,
+  input  wire        known_i,      // the caller is
+  input  wire [21:0] repeats_i,    // so many calls more than one
+  input  wire [RECORDS_LOG2-1:0] callee_i, caller_i,
+  input  wire [47:0] cycles_i, self_i,
+  input  wire        outermost_i,  // cycles_i count
 
-    input  wire                    show_i,
-    input  wire                    ended_i,   // of the epoch before; it and
-    input  wire [RECORDS_LOG2-1:0] which_i,   // the place in the list are there the cycle before show_i
-    output wire                    busy_o,
-    output wire [RECORDS_LOG2-1:0] callee_o,
-    output wire [RECORDS_LOG2-1:0] caller_o,
-    output wire [            39:0] calls_o,   // 0: there is none; all ones: at least that many, here and below
-    output wire [            47:0] self_o,
-    output wire [            47:0] total_o,
+  input  wire        show_i,
+  input  wire        ended_i,              // of the epoch before; it and
+  input  wire [RECORDS_LOG2-1:0] which_i,  // the place in the list are there the cycle before show_i
+  output wire        busy_o,
+  output wire [RECORDS_LOG2-1:0] callee_o, caller_o,
+  output wire [39:0] calls_o,              // 0: there is none; all ones: at least that many, here and below
+  output wire [47:0] self_o, total_o,
 
-    output reg [RECORDS_LOG2:0] count_o,       // pairs
-    output reg [RECORDS_LOG2:0] ended_count_o, // those of the epoch before
-    output reg [          31:0] overflow_o    // calls, since the hart's reset
+  output reg  [RECORDS_LOG2:0] count_o,        // pairs
+  output reg  [RECORDS_LOG2:0] ended_count_o,  // those of the epoch before
+  output reg  [31:0] overflow_o                // calls, since the hart's reset
 );
   localparam R = RECORDS_LOG2, A = RECORDS_LOG2 - 1;
   localparam WIDTH = 2 * R + 40 + 48 + 48;
@@ -95,38 +91,18 @@ module gnomon_arcs #(
   reg [A-1:0] sweep;
   assign cleared_o = !clearing;
   gnomon_epoch_ram #(
-      .WIDTH(WIDTH),
-      .LOG2(A),
-      .EPOCHS(EPOCHS),
-      .EPOCH_BITS(EPOCH_BITS)
+    .WIDTH(WIDTH), .LOG2(A), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS)
   ) u_bank0 (
-      .clk_i(clk_i),
-      .epoch_i(epoch_i),
-      .read_i(add_i || show_i),
-      .ended_i(ended_i && !add_i),
-      .read_at_i(add_i ? place0 : place[A-1:0]),
-      .word_o(word0),
-      .clear_i(clearing),
-      .write_i(write0),
-      .write_at_i(clearing ? sweep : at0),
-      .word_i(sum_q)
+    .clk_i(clk_i), .epoch_i(epoch_i), .read_i(add_i || show_i), .ended_i(ended_i && !add_i),
+    .read_at_i(add_i ? place0 : place[A-1:0]), .word_o(word0), .clear_i(clearing), .write_i(write0),
+    .write_at_i(clearing ? sweep : at0), .word_i(sum_q)
   );
   gnomon_epoch_ram #(
-      .WIDTH(WIDTH),
-      .LOG2(A),
-      .EPOCHS(EPOCHS),
-      .EPOCH_BITS(EPOCH_BITS)
+    .WIDTH(WIDTH), .LOG2(A), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS)
   ) u_bank1 (
-      .clk_i(clk_i),
-      .epoch_i(epoch_i),
-      .read_i(add_i || show_i),
-      .ended_i(ended_i && !add_i),
-      .read_at_i(add_i ? place1 : place[A-1:0]),
-      .word_o(word1),
-      .clear_i(clearing),
-      .write_i(write1),
-      .write_at_i(clearing ? sweep : at1),
-      .word_i(sum_q)
+    .clk_i(clk_i), .epoch_i(epoch_i), .read_i(add_i || show_i), .ended_i(ended_i && !add_i),
+    .read_at_i(add_i ? place1 : place[A-1:0]), .word_o(word1), .clear_i(clearing), .write_i(write1),
+    .write_at_i(clearing ? sweep : at1), .word_i(sum_q)
   );
   always @(posedge clk_i) begin
     if (fresh) list[list_end[L-1:0]] <= {in1, in1 ? at1 : at0};

@@ -9,28 +9,28 @@
 `default_nettype none
 
 module gnomon_buckets #(
-    parameter NUMBER_BITS = 10,
-    parameter FUNCTIONS_LOG2 = 6, // numbers below have buckets
-    parameter EPOCHS = 0,
-    parameter EPOCH_BITS = 31
+  parameter NUMBER_BITS = 10,
+  parameter FUNCTIONS_LOG2 = 6, // numbers below have buckets
+  parameter EPOCHS = 0,
+  parameter EPOCH_BITS = 31
 ) (
-    input wire clk_i,
-    input wire hart_rst_i, // clears, over 2^FUNCTIONS_LOG2 cycles, and as long as it lasts
-    output wire cleared_o,
-    input wire [EPOCH_BITS-1:0] epoch_i,
+  input  wire        clk_i,
+  input  wire        hart_rst_i,  // clears, over 2^FUNCTIONS_LOG2 cycles, and as long as it lasts
+  output wire        cleared_o,
+  input  wire [EPOCH_BITS-1:0] epoch_i,
 
-    input wire                   add_i,
-    input wire [NUMBER_BITS-1:0] number_i,
-    input wire [           47:0] cycles_i,
+  input  wire        add_i,
+  input  wire [NUMBER_BITS-1:0] number_i,
+  input  wire [47:0] cycles_i,
 
-    input  wire                   show_i,
-    input  wire                   ended_i,   // of the epoch before
-    input  wire [NUMBER_BITS-1:0] which_i,   // function; it and
-    input  wire [            4:0] bucket_i,  // bucket stay until it has been seen
-    output wire                   busy_o,
-    output wire [           39:0] calls_o,
-    output wire [           47:0] total_o,
-    output wire [           79:0] squares_o
+  input  wire        show_i,
+  input  wire        ended_i,             // of the epoch before
+  input  wire [NUMBER_BITS-1:0] which_i,  // function; it and
+  input  wire [4:0]  bucket_i,            // bucket stay until it has been seen
+  output wire        busy_o,
+  output wire [39:0] calls_o,
+  output wire [47:0] total_o,
+  output wire [79:0] squares_o
 );
   localparam F = FUNCTIONS_LOG2, AT = FUNCTIONS_LOG2 + 5;
   localparam WIDTH = 40 + 48 + 80;
@@ -77,21 +77,10 @@ module gnomon_buckets #(
   wire [AT:0] write_at = {epoch_i[0], at};
   wire unused = &{1'b0, read_at[AT], write_at[AT]};
   gnomon_epoch_ram #(
-      .WIDTH(32),
-      .LOG2(F),
-      .EPOCHS(EPOCHS),
-      .EPOCH_BITS(EPOCH_BITS)
+    .WIDTH(32), .LOG2(F), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS)
   ) u_uses (
-      .clk_i(clk_i),
-      .epoch_i(epoch_i),
-      .read_i(add || show_i),
-      .ended_i(ended_i && !add),
-      .read_at_i(read_at[AT-1:5]),
-      .word_o(used),
-      .clear_i(clearing),
-      .write_i(write),
-      .write_at_i(clearing ? sweep : at[AT-1:5]),
-      .word_i(used_q)
+    .clk_i(clk_i), .epoch_i(epoch_i), .read_i(add || show_i), .ended_i(ended_i && !add), .read_at_i(read_at[AT-1:5]),
+    .word_o(used), .clear_i(clearing), .write_i(write), .write_at_i(clearing ? sweep : at[AT-1:5]), .word_i(used_q)
   );
   always @(posedge clk_i) begin
     if (add || show_i) word <= words[read_at[W-1:0]];

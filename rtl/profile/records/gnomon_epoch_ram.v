@@ -5,23 +5,23 @@
 `default_nettype none
 
 module gnomon_epoch_ram #(
-    parameter WIDTH  = 8,
-    parameter LOG2   = 4,
-    parameter EPOCHS = 1, // 0: a plain memory
-    parameter EPOCH_BITS = 31
+  parameter WIDTH  = 8,
+  parameter LOG2   = 4,
+  parameter EPOCHS = 1, // 0: a plain memory
+  parameter EPOCH_BITS = 31
 ) (
-    input wire clk_i,
-    input wire [EPOCH_BITS-1:0] epoch_i, // 0 while it is cleared
+  input  wire             clk_i,
+  input  wire [EPOCH_BITS-1:0] epoch_i,  // 0 while it is cleared
 
-    input  wire             read_i,
-    input  wire             ended_i,   // of the epoch before
-    input  wire [ LOG2-1:0] read_at_i,
-    output wire [WIDTH-1:0] word_o,    // the cycle after
+  input  wire             read_i,
+  input  wire             ended_i,  // of the epoch before
+  input  wire [LOG2-1:0]  read_at_i,
+  output wire [WIDTH-1:0] word_o,   // the cycle after
 
-    input wire             clear_i,    // with zeros, all banks; else of the epoch that runs
-    input wire             write_i,
-    input wire [ LOG2-1:0] write_at_i,
-    input wire [WIDTH-1:0] word_i
+  input  wire             clear_i,  // with zeros, all banks; else of the epoch that runs
+  input  wire             write_i,
+  input  wire [LOG2-1:0]  write_at_i,
+  input  wire [WIDTH-1:0] word_i
 );
   wire [WIDTH-1:0] word = word_i & {WIDTH{!clear_i}};
   generate

@@ -4,40 +4,36 @@
 `default_nettype none
 
 module gnomon_function_records #(
-    parameter RECORDS_LOG2 = 10,
-    parameter FRAMES_LOG2  = 9,
-    parameter THREADS_LOG2 = 3,
-    parameter ARCS         = 0,
-    parameter BUCKETS_LOG2 = 0, // log2 of the records with buckets, 0: none
-    parameter EPOCHS       = 0, // can begin again while the hart runs
-    parameter LOSSES       = 0, // count what was dropped, too
-    parameter NUMBER_BITS  = 16
+  parameter RECORDS_LOG2 = 10,
+  parameter FRAMES_LOG2  = 9,
+  parameter THREADS_LOG2 = 3,
+  parameter ARCS         = 0,
+  parameter BUCKETS_LOG2 = 0, // log2 of the records with buckets, 0: none
+  parameter EPOCHS       = 0, // can begin again while the hart runs
+  parameter LOSSES       = 0, // count what was dropped, too
+  parameter NUMBER_BITS  = 16
 ) (
-    input wire clk_i,
-    input wire hart_rst_i,
-    input wire clear_i, // at power-on, and when the reset of the hart begins
+  input  wire        clk_i, hart_rst_i,
+  input  wire        clear_i,  // at power-on, and when the reset of the hart begins
 
-    // An entry; the meanings are gnomon_aggregator's.
-    input  wire        valid_i,
-    input  wire [ 3:0] type_i,
-    input  wire [NUMBER_BITS-1:0] number_i,
-    input  wire [31:0] data_i,
-    input  wire [47:0] time_i,
-    input  wire [47:0] lost_cycles_i,
-    input  wire        lost_calls_i,
-    input  wire [31:0] lost_enters_i, // of a LOST entry
-    output wire        taken_o,
-    input  wire        quiet_i,
-    input  wire [47:0] now_i,
+  // An entry; the meanings are gnomon_aggregator's.
+  input  wire        valid_i,
+  input  wire [3:0]  type_i,
+  input  wire [NUMBER_BITS-1:0] number_i,
+  input  wire [31:0] data_i,
+  input  wire [47:0] time_i, lost_cycles_i,
+  input  wire        lost_calls_i,
+  input  wire [31:0] lost_enters_i,  // of a LOST entry
+  output wire        taken_o,
+  input  wire        quiet_i,
+  input  wire [47:0] now_i,
 
-    output wire idle_o,
-    output wire ended_o,
+  output wire        idle_o, ended_o,
 
-    input  wire        reg_sel_i,
-    input  wire        reg_write_i,
-    input  wire [11:0] reg_addr_i,
-    input  wire [31:0] reg_wdata_i,
-    output wire [31:0] reg_rdata_o // the cycle after reg_sel_i, else 0
+  input  wire        reg_sel_i, reg_write_i,
+  input  wire [11:0] reg_addr_i,
+  input  wire [31:0] reg_wdata_i,
+  output wire [31:0] reg_rdata_o  // the cycle after reg_sel_i, else 0
 );
   localparam NUMBERS_LOG2 = RECORDS_LOG2 + (ARCS != 0 ? 1 : 0);
   // a page is 32 records, or the buckets of one
@@ -91,105 +87,35 @@ module gnomon_function_records #(
   assign idle_o = aggregator_idle && !show && !mark;
 
   gnomon_aggregator #(
-      .RECORDS_LOG2(RECORDS_LOG2),
-      .FRAMES_LOG2(FRAMES_LOG2),
-      .THREADS_LOG2(THREADS_LOG2),
-      .EPOCHS(EPOCHS),
-      .NUMBER_BITS(NUMBER_BITS)
+    .RECORDS_LOG2(RECORDS_LOG2), .FRAMES_LOG2(FRAMES_LOG2), .THREADS_LOG2(THREADS_LOG2), .EPOCHS(EPOCHS),
+    .NUMBER_BITS(NUMBER_BITS)
   ) u_aggregator (
-      .clk_i(clk_i),
-      .hart_rst_i(hart_rst_i),
-      .valid_i(valid_i),
-      .type_i(type_i),
-      .number_i(number_i),
-      .data_i(data_i),
-      .time_i(time_i),
-      .lost_cycles_i(lost_cycles_i),
-      .lost_calls_i(lost_calls_i),
-      .lost_o(lose),
-      .lost_cycles_o(lose_cycles),
-      .taken_o(taken_o),
-      .idle_o(aggregator_idle),
-      .ended_o(ended_o),
-      .read_o(read),
-      .read_id_o(read_id),
-      .add_o(add),
-      .add_id_o(add_id),
-      .add_caller_o(add_caller),
-      .add_cycles_o(add_cycles),
-      .add_self_o(add_self),
-      .add_outermost_o(add_outermost),
-      .add_lost_here_o(add_lost_here),
-      .add_lost_o(add_lost),
-      .add_call_o(add_call),
-      .add_repeats_o(add_repeats),
-      .add_length_o(add_length),
-      .add_pair_o(add_pair),
-      .show_i(show && !busy),
-      .show_o(shown),
-      .cleared_i(cleared && arcs_cleared && buckets_cleared && losses_cleared),
-      .mark_i(mark),
-      .quiet_i(quiet_i),
-      .now_i(now_i),
-      .begin_o(begins),
-      .snapshot_time_o(snapshot_time),
-      .marked_o(marked),
-      .open_o(open),
-      .open_number_o(open_number),
-      .open_context_o(open_context),
-      .open_outermost_o(open_outermost),
-      .open_cycles_o(open_cycles),
-      .open_self_o(open_self),
-      .highest_o(highest),
-      .aggregated_o(aggregated),
-      .overflow_o(overflow),
-      .unbalanced_o(unbalanced),
-      .untracked_o(untracked),
-      .deep_o(deep),
-      .repeated_o(repeated),
-      .deepest_o(deepest)
+    .clk_i(clk_i), .hart_rst_i(hart_rst_i), .valid_i(valid_i), .type_i(type_i), .number_i(number_i), .data_i(data_i),
+    .time_i(time_i), .lost_cycles_i(lost_cycles_i), .lost_calls_i(lost_calls_i), .lost_o(lose),
+    .lost_cycles_o(lose_cycles), .taken_o(taken_o), .idle_o(aggregator_idle), .ended_o(ended_o), .read_o(read),
+    .read_id_o(read_id), .add_o(add), .add_id_o(add_id), .add_caller_o(add_caller), .add_cycles_o(add_cycles),
+    .add_self_o(add_self), .add_outermost_o(add_outermost), .add_lost_here_o(add_lost_here), .add_lost_o(add_lost),
+    .add_call_o(add_call), .add_repeats_o(add_repeats), .add_length_o(add_length), .add_pair_o(add_pair),
+    .show_i(show && !busy), .show_o(shown), .cleared_i(cleared && arcs_cleared && buckets_cleared && losses_cleared),
+    .mark_i(mark), .quiet_i(quiet_i), .now_i(now_i), .begin_o(begins), .snapshot_time_o(snapshot_time),
+    .marked_o(marked), .open_o(open), .open_number_o(open_number), .open_context_o(open_context),
+    .open_outermost_o(open_outermost), .open_cycles_o(open_cycles), .open_self_o(open_self), .highest_o(highest),
+    .aggregated_o(aggregated), .overflow_o(overflow), .unbalanced_o(unbalanced), .untracked_o(untracked), .deep_o(deep),
+    .repeated_o(repeated), .deepest_o(deepest)
   );
   gnomon_records #(
-      .RECORDS_LOG2(RECORDS_LOG2),
-      .EPOCHS(EPOCHS),
-      .EPOCH_BITS(EPOCH_BITS)
+    .RECORDS_LOG2(RECORDS_LOG2), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS)
   ) u_records (
-      .clk_i(clk_i),
-      .hart_rst_i(hart_rst_i),
-      .cleared_o(cleared),
-      .epoch_i(epoch),
-      .read_i(read),
-      .ended_i(shown && is_ended),
-      .read_id_i(shown ? show_id[RECORDS_LOG2-1:0] : read_id),
-      .add_i(add),
-      .add_id_i(add_id),
-      .add_cycles_i(add_cycles),
-      .add_self_i(add_self),
-      .add_outermost_i(add_outermost),
-      .add_call_i(add_call),
-      .add_repeats_i(add_repeats),
-      .add_length_i(add_length),
-      .add_lost_here_i(add_lost_here),
-      .add_lost_i(add_lost),
-      .calls_o(calls),
-      .self_o(self),
-      .total_o(total),
-      .min_o(shortest),
-      .max_o(longest),
-      .lost_here_o(lost_here),
-      .lost_o(lost_within),
-      .untimed_o(untimed)
+    .clk_i(clk_i), .hart_rst_i(hart_rst_i), .cleared_o(cleared), .epoch_i(epoch), .read_i(read),
+    .ended_i(shown && is_ended), .read_id_i(shown ? show_id[RECORDS_LOG2-1:0] : read_id), .add_i(add),
+    .add_id_i(add_id), .add_cycles_i(add_cycles), .add_self_i(add_self), .add_outermost_i(add_outermost),
+    .add_call_i(add_call), .add_repeats_i(add_repeats), .add_length_i(add_length), .add_lost_here_i(add_lost_here),
+    .add_lost_i(add_lost), .calls_o(calls), .self_o(self), .total_o(total), .min_o(shortest), .max_o(longest),
+    .lost_here_o(lost_here), .lost_o(lost_within), .untimed_o(untimed)
   );
   gnomon_records_regs #(
-      .HIGHEST_BITS(RECORDS_LOG2),
-      .BUCKETS_LOG2(BUCKETS_LOG2),
-      .EPOCHS(EPOCHS),
-      .LOSSES(LOSSES),
-      .EPOCH_BITS(EPOCH_BITS),
-      .FRAMES_LOG2(FRAMES_LOG2),
-      .THREADS_LOG2(THREADS_LOG2),
-      .ARCS(ARCS),
-      .PAGE_BITS(PAGE_BITS)
+    .HIGHEST_BITS(RECORDS_LOG2), .BUCKETS_LOG2(BUCKETS_LOG2), .EPOCHS(EPOCHS), .LOSSES(LOSSES), .EPOCH_BITS(EPOCH_BITS),
+    .FRAMES_LOG2(FRAMES_LOG2), .THREADS_LOG2(THREADS_LOG2), .ARCS(ARCS), .PAGE_BITS(PAGE_BITS)
   ) u_records_regs (
       .clk_i(clk_i),
       .clear_i(clear_i),
@@ -242,38 +168,14 @@ module gnomon_function_records #(
     if (ARCS != 0) begin : g_arcs
       wire [RECORDS_LOG2-1:0] caller, callee;
       gnomon_arcs #(
-          .RECORDS_LOG2(RECORDS_LOG2),
-          .EPOCHS(EPOCHS),
-          .EPOCH_BITS(EPOCH_BITS)
+        .RECORDS_LOG2(RECORDS_LOG2), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS)
       ) u_arcs (
-          .clk_i(clk_i),
-          .hart_rst_i(hart_rst_i),
-          .cleared_o(arcs_cleared),
-          .epoch_i(epoch),
-          .begin_i(marked),
-          .first_i(pair_first),
-          .last_i(pair_last),
-          .hash_i(pair_hash),
-          .add_i(add && add_call),
-          .known_i(add_pair),
-          .repeats_i(add_repeats),
-          .callee_i(add_id),
-          .caller_i(add_caller),
-          .cycles_i(add_cycles),
-          .self_i(add_self),
-          .outermost_i(add_outermost),
-          .show_i(shown),
-          .ended_i(is_ended),
-          .which_i(show_id[RECORDS_LOG2-1:0]),
-          .busy_o(arcs_busy),
-          .callee_o(callee),
-          .caller_o(caller),
-          .calls_o(pair_calls),
-          .self_o(pair_self),
-          .total_o(pair_total),
-          .count_o(pair_count),
-          .ended_count_o(ended_pair_count),
-          .overflow_o(pair_overflow)
+        .clk_i(clk_i), .hart_rst_i(hart_rst_i), .cleared_o(arcs_cleared), .epoch_i(epoch), .begin_i(marked),
+        .first_i(pair_first), .last_i(pair_last), .hash_i(pair_hash), .add_i(add && add_call), .known_i(add_pair),
+        .repeats_i(add_repeats), .callee_i(add_id), .caller_i(add_caller), .cycles_i(add_cycles), .self_i(add_self),
+        .outermost_i(add_outermost), .show_i(shown), .ended_i(is_ended), .which_i(show_id[RECORDS_LOG2-1:0]),
+        .busy_o(arcs_busy), .callee_o(callee), .caller_o(caller), .calls_o(pair_calls), .self_o(pair_self),
+        .total_o(pair_total), .count_o(pair_count), .ended_count_o(ended_pair_count), .overflow_o(pair_overflow)
       );
       assign is_pair = show_id[RECORDS_LOG2] && !is_bucket && !is_open;
       assign pair = {{(16 - RECORDS_LOG2) {1'b0}}, caller, {(16 - RECORDS_LOG2) {1'b0}}, callee};
@@ -290,26 +192,12 @@ module gnomon_function_records #(
   generate
     if (BUCKETS_LOG2 != 0) begin : g_buckets
       gnomon_buckets #(
-          .NUMBER_BITS(RECORDS_LOG2),
-          .FUNCTIONS_LOG2(BUCKETS_LOG2),
-          .EPOCHS(EPOCHS),
-          .EPOCH_BITS(EPOCH_BITS)
+        .NUMBER_BITS(RECORDS_LOG2), .FUNCTIONS_LOG2(BUCKETS_LOG2), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS)
       ) u_buckets (
-          .clk_i(clk_i),
-          .hart_rst_i(hart_rst_i),
-          .cleared_o(buckets_cleared),
-          .epoch_i(epoch),
-          .add_i(add && add_length),
-          .number_i(add_id),
-          .cycles_i(add_cycles),
-          .show_i(shown),
-          .ended_i(is_ended),
-          .which_i(show_id[5+:RECORDS_LOG2]),
-          .bucket_i(show_id[4:0]),
-          .busy_o(buckets_busy),
-          .calls_o(bucket_calls),
-          .total_o(bucket_total),
-          .squares_o(bucket_squares)
+        .clk_i(clk_i), .hart_rst_i(hart_rst_i), .cleared_o(buckets_cleared), .epoch_i(epoch), .add_i(add && add_length),
+        .number_i(add_id), .cycles_i(add_cycles), .show_i(shown), .ended_i(is_ended),
+        .which_i(show_id[5+:RECORDS_LOG2]), .bucket_i(show_id[4:0]), .busy_o(buckets_busy), .calls_o(bucket_calls),
+        .total_o(bucket_total), .squares_o(bucket_squares)
       );
     end else begin : g_no_buckets
       assign buckets_cleared = 1'b1;
@@ -323,23 +211,12 @@ module gnomon_function_records #(
       reg [31:0] enters; // of the entry that was taken
       always @(posedge clk_i) if (taken_o) enters <= lost_enters_i;
       gnomon_losses #(
-          .RECORDS_LOG2(RECORDS_LOG2),
-          .EPOCHS(EPOCHS),
-          .EPOCH_BITS(EPOCH_BITS)
+        .RECORDS_LOG2(RECORDS_LOG2), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS)
       ) u_losses (
-          .clk_i(clk_i),
-          .hart_rst_i(hart_rst_i),
-          .cleared_o(losses_cleared),
-          .epoch_i(epoch),
-          .read_i(read),
-          .ended_i(shown && is_ended),
-          .read_id_i(shown ? show_id[RECORDS_LOG2-1:0] : read_id),
-          .add_i(lose),
-          .add_id_i(read_id),
-          .add_calls_i(enters),
-          .add_cycles_i(lose_cycles),
-          .calls_o(lost_calls),
-          .cycles_o(lost_cycles)
+        .clk_i(clk_i), .hart_rst_i(hart_rst_i), .cleared_o(losses_cleared), .epoch_i(epoch), .read_i(read),
+        .ended_i(shown && is_ended), .read_id_i(shown ? show_id[RECORDS_LOG2-1:0] : read_id), .add_i(lose),
+        .add_id_i(read_id), .add_calls_i(enters), .add_cycles_i(lose_cycles), .calls_o(lost_calls),
+        .cycles_o(lost_cycles)
       );
     end else begin : g_no_losses
       wire unused = &{1'b0, lose, lose_cycles, lost_enters_i};
@@ -351,27 +228,12 @@ module gnomon_function_records #(
   generate
     if (EPOCHS != 0) begin : g_open
       gnomon_open #(
-          .RECORDS_LOG2(RECORDS_LOG2),
-          .FRAMES_LOG2(FRAMES_LOG2),
-          .THREADS_LOG2(THREADS_LOG2)
+        .RECORDS_LOG2(RECORDS_LOG2), .FRAMES_LOG2(FRAMES_LOG2), .THREADS_LOG2(THREADS_LOG2)
       ) u_open (
-          .clk_i(clk_i),
-          .hart_rst_i(hart_rst_i),
-          .begin_i(begins),
-          .add_i(open),
-          .number_i(open_number),
-          .context_i(open_context),
-          .outermost_i(open_outermost),
-          .cycles_i(open_cycles),
-          .self_i(open_self),
-          .show_i(shown),
-          .which_i(show_id[FRAMES_LOG2-1:0]),
-          .number_o(shown_number),
-          .context_o(shown_context),
-          .outermost_o(shown_outermost),
-          .cycles_o(shown_cycles),
-          .self_o(shown_self),
-          .count_o(open_count)
+        .clk_i(clk_i), .hart_rst_i(hart_rst_i), .begin_i(begins), .add_i(open), .number_i(open_number),
+        .context_i(open_context), .outermost_i(open_outermost), .cycles_i(open_cycles), .self_i(open_self),
+        .show_i(shown), .which_i(show_id[FRAMES_LOG2-1:0]), .number_o(shown_number), .context_o(shown_context),
+        .outermost_o(shown_outermost), .cycles_o(shown_cycles), .self_o(shown_self), .count_o(open_count)
       );
     end else begin : g_no_open
       wire unused = &{1'b0, begins, open, open_number, open_context, open_outermost, open_cycles, open_self, is_ended};

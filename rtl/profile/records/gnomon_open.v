@@ -4,29 +4,26 @@
 `default_nettype none
 
 module gnomon_open #(
-    parameter RECORDS_LOG2 = 10,
-    parameter FRAMES_LOG2  = 9,
-    parameter THREADS_LOG2 = 3
+  parameter RECORDS_LOG2 = 10,
+  parameter FRAMES_LOG2  = 9,
+  parameter THREADS_LOG2 = 3
 ) (
-    input wire clk_i,
-    input wire hart_rst_i,
+  input  wire        clk_i, hart_rst_i,
 
-    input wire                    begin_i,     // forgets those before
-    input wire                    add_i,
-    input wire [RECORDS_LOG2-1:0] number_i,
-    input wire [  THREADS_LOG2:0] context_i,
-    input wire                    outermost_i,
-    input wire [            47:0] cycles_i,
-    input wire [            47:0] self_i,
+  input  wire        begin_i,  // forgets those before
+  input  wire        add_i,
+  input  wire [RECORDS_LOG2-1:0] number_i,
+  input  wire [THREADS_LOG2:0] context_i,
+  input  wire        outermost_i,
+  input  wire [47:0] cycles_i, self_i,
 
-    input  wire                    show_i,
-    input  wire [ FRAMES_LOG2-1:0] which_i,     // stays until it has been seen
-    output wire [RECORDS_LOG2-1:0] number_o,
-    output wire [  THREADS_LOG2:0] context_o,
-    output wire                    outermost_o,
-    output wire [            47:0] cycles_o,
-    output wire [            47:0] self_o,
-    output reg  [   FRAMES_LOG2:0] count_o
+  input  wire        show_i,
+  input  wire [FRAMES_LOG2-1:0] which_i,  // stays until it has been seen
+  output wire [RECORDS_LOG2-1:0] number_o,
+  output wire [THREADS_LOG2:0] context_o,
+  output wire        outermost_o,
+  output wire [47:0] cycles_o, self_o,
+  output reg  [FRAMES_LOG2:0] count_o
 );
   localparam WIDTH = RECORDS_LOG2 + THREADS_LOG2 + 1 + 1 + 48 + 48;
   (* no_rw_check *) reg [WIDTH-1:0] frames[0:(1<<FRAMES_LOG2)-1];

@@ -5,39 +5,35 @@
 `default_nettype none
 
 module gnomon_records #(
-    parameter RECORDS_LOG2 = 10,
-    parameter EPOCHS       = 0,
-    parameter EPOCH_BITS   = 31
+  parameter RECORDS_LOG2 = 10,
+  parameter EPOCHS       = 0,
+  parameter EPOCH_BITS   = 31
 ) (
-    input wire clk_i,
-    input wire hart_rst_i, // clears, over 2^RECORDS_LOG2 cycles, and as long as it lasts
-    output wire cleared_o,
-    input wire [EPOCH_BITS-1:0] epoch_i,
+  input  wire        clk_i,
+  input  wire        hart_rst_i,  // clears, over 2^RECORDS_LOG2 cycles, and as long as it lasts
+  output wire        cleared_o,
+  input  wire [EPOCH_BITS-1:0] epoch_i,
 
-    input wire                    read_i,
-    input wire                    ended_i, // of the epoch before
-    input wire [RECORDS_LOG2-1:0] read_id_i,
+  input  wire        read_i,
+  input  wire        ended_i,  // of the epoch before
+  input  wire [RECORDS_LOG2-1:0] read_id_i,
 
-    input wire                    add_i,
-    input wire [RECORDS_LOG2-1:0] add_id_i,
-    input wire [            47:0] add_cycles_i,
-    input wire [            47:0] add_self_i,
-    input wire                    add_outermost_i,
-    input wire                    add_call_i,      // else its cycles alone
-    input wire [            21:0] add_repeats_i,   // with add_call_i: so many calls more than one
-    input wire                    add_length_i,    // add_cycles_i is a call's length
-    input wire                    add_lost_here_i,
-    input wire                    add_lost_i,
+  input  wire        add_i,
+  input  wire [RECORDS_LOG2-1:0] add_id_i,
+  input  wire [47:0] add_cycles_i, add_self_i,
+  input  wire        add_outermost_i,
+  input  wire        add_call_i,     // else its cycles alone
+  input  wire [21:0] add_repeats_i,  // with add_call_i: so many calls more than one
+  input  wire        add_length_i,   // add_cycles_i is a call's length
+  input  wire        add_lost_here_i, add_lost_i,
 
-    // What was read.
-    output wire [39:0] calls_o,
-    output wire [47:0] self_o,
-    output wire [47:0] total_o,
-    output wire [35:0] min_o,      // all ones where there was no call
-    output wire [35:0] max_o,
-    output wire        lost_here_o,
-    output wire        lost_o,
-    output wire        untimed_o   // it has calls of which only the number is known
+  // What was read.
+  output wire [39:0] calls_o,
+  output wire [47:0] self_o, total_o,
+  output wire [35:0] min_o,     // all ones where there was no call
+  output wire [35:0] max_o,
+  output wire        lost_here_o, lost_o,
+  output wire        untimed_o  // it has calls of which only the number is known
 );
   localparam WIDTH = 40 + 48 + 48 + 36 + 36 + 3;
   wire [WIDTH-1:0] word;
@@ -64,21 +60,10 @@ module gnomon_records #(
   reg [RECORDS_LOG2-1:0] sweep;
   assign cleared_o = !clearing;
   gnomon_epoch_ram #(
-      .WIDTH(WIDTH),
-      .LOG2(RECORDS_LOG2),
-      .EPOCHS(EPOCHS),
-      .EPOCH_BITS(EPOCH_BITS)
+    .WIDTH(WIDTH), .LOG2(RECORDS_LOG2), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS)
   ) u_records (
-      .clk_i(clk_i),
-      .epoch_i(epoch_i),
-      .read_i(read_i),
-      .ended_i(ended_i),
-      .read_at_i(read_id_i),
-      .word_o(word),
-      .clear_i(clearing),
-      .write_i(add_i),
-      .write_at_i(clearing ? sweep : add_id_i),
-      .word_i(sum)
+    .clk_i(clk_i), .epoch_i(epoch_i), .read_i(read_i), .ended_i(ended_i), .read_at_i(read_id_i), .word_o(word),
+    .clear_i(clearing), .write_i(add_i), .write_at_i(clearing ? sweep : add_id_i), .word_i(sum)
   );
   always @(posedge clk_i) begin
     sweep <= sweep + {{(RECORDS_LOG2 - 1) {1'b0}}, 1'b1};

@@ -5,65 +5,54 @@
 `default_nettype none
 
 module gnomon_records_regs #(
-    parameter HIGHEST_BITS = 10,
-    parameter BUCKETS_LOG2 = 0,  // log2 of records with buckets, 0: none
-    parameter EPOCHS = 0,
-    parameter LOSSES = 0,
-    parameter EPOCH_BITS = 31,
-    parameter FRAMES_LOG2 = 9,
-    parameter THREADS_LOG2 = 3,
-    parameter ARCS = 0,
-    parameter PAGE_BITS = 5      // pages of 32 records, those of pairs among them; or records with buckets
+  parameter HIGHEST_BITS = 10,
+  parameter BUCKETS_LOG2 = 0,  // log2 of records with buckets, 0: none
+  parameter EPOCHS = 0,
+  parameter LOSSES = 0,
+  parameter EPOCH_BITS = 31,
+  parameter FRAMES_LOG2 = 9,
+  parameter THREADS_LOG2 = 3,
+  parameter ARCS = 0,
+  parameter PAGE_BITS = 5      // pages of 32 records, those of pairs among them; or records with buckets
 ) (
-    input wire clk_i,
-    input wire hart_rst_i, // what was asked for is forgotten, page 0 is in the window
-    input wire clear_i,    // at power-on, and when the reset of the hart begins: pairs of all callees
+  input  wire        clk_i,
+  input  wire        hart_rst_i,  // what was asked for is forgotten, page 0 is in the window
+  input  wire        clear_i,     // at power-on, and when the reset of the hart begins: pairs of all callees
 
-    input  wire        reg_sel_i,
-    input  wire        reg_write_i,
-    input  wire [11:0] reg_addr_i,
-    input  wire [31:0] reg_wdata_i,
-    output reg  [31:0] reg_rdata_o, // the cycle after reg_sel_i; 0 for what is not here, and without reg_sel_i
+  input  wire        reg_sel_i, reg_write_i,
+  input  wire [11:0] reg_addr_i,
+  input  wire [31:0] reg_wdata_i,
+  output reg  [31:0] reg_rdata_o,  // the cycle after reg_sel_i; 0 for what is not here, and without reg_sel_i
 
-    // until it is granted; the record comes the cycle after. number_o is there a cycle before
-    output reg                  show_o,
-    input  wire                 shown_i,
-    output reg  [PAGE_BITS+4:0] number_o,
-    output reg                  bucket_o, // a bucket: number_o is that of the record, then its own
-    output reg                  ended_o,  // of the epoch before
-    output reg                  open_o,   // a frame that was open then
+  // until it is granted; the record comes the cycle after. number_o is there a cycle before
+  output reg         show_o,
+  input  wire        shown_i,
+  output reg  [PAGE_BITS+4:0] number_o,
+  output reg         bucket_o,  // a bucket: number_o is that of the record, then its own
+  output reg         ended_o,   // of the epoch before
+  output reg         open_o,    // a frame that was open then
 
-    output reg                  mark_o,   // an epoch shall end; until it has
-    input  wire                 marked_i,
-    input  wire [EPOCH_BITS-1:0] epoch_i,
-    input  wire [         47:0] snapshot_time_i,
-    input  wire [FRAMES_LOG2:0] open_count_i,
+  output reg         mark_o,  // an epoch shall end; until it has
+  input  wire        marked_i,
+  input  wire [EPOCH_BITS-1:0] epoch_i,
+  input  wire [47:0] snapshot_time_i,
+  input  wire [FRAMES_LOG2:0] open_count_i,
 
-    input wire [39:0] calls_i,
-    input wire [47:0] self_i,
-    input wire [47:0] total_i,
-    input wire [35:0] min_i,
-    input wire [35:0] max_i,
-    input wire [31:0] pair_i,
-    input wire [79:0] squares_i, // of a record: lost cycles and calls
-    input wire        lost_here_i,
-    input wire        lost_i,
-    input wire        untimed_i,
+  input  wire [39:0] calls_i,
+  input  wire [47:0] self_i, total_i,
+  input  wire [35:0] min_i, max_i,
+  input  wire [31:0] pair_i,
+  input  wire [79:0] squares_i,  // of a record: lost cycles and calls
+  input  wire        lost_here_i, lost_i, untimed_i,
 
-    input wire [HIGHEST_BITS-1:0] highest_i,
-    input wire [47:0] aggregated_i,
-    input wire [31:0] overflow_i,
-    input wire [31:0] unbalanced_i,
-    input wire [31:0] untracked_i,
-    input wire [31:0] deep_i,
-    input wire [31:0] repeated_i,
-    input wire [23:0] deepest_i,
-    output reg [HIGHEST_BITS-1:0] arc_first_o,
-    output reg [HIGHEST_BITS-1:0] arc_last_o,
-    output reg [HIGHEST_BITS-2:0] arc_hash_o,
-    input wire [HIGHEST_BITS:0] arc_count_i,
-    input wire [HIGHEST_BITS:0] ended_arc_count_i,
-    input wire [31:0] arc_overflow_i
+  input  wire [HIGHEST_BITS-1:0] highest_i,
+  input  wire [47:0] aggregated_i,
+  input  wire [31:0] overflow_i, unbalanced_i, untracked_i, deep_i, repeated_i,
+  input  wire [23:0] deepest_i,
+  output reg  [HIGHEST_BITS-1:0] arc_first_o, arc_last_o,
+  output reg  [HIGHEST_BITS-2:0] arc_hash_o,
+  input  wire [HIGHEST_BITS:0] arc_count_i, ended_arc_count_i,
+  input  wire [31:0] arc_overflow_i
 );
 `include "gnomon_registers.vh"
   localparam WIDTH = 40 + 48 + 48 + 36 + 36 + 32 + 80 + 3;

@@ -6,40 +6,39 @@
 `default_nettype none
 
 module gnomon_walk #(
-    parameter RECORDS_LOG2 = 10,
-    parameter FRAMES_LOG2  = 9,
-    parameter THREADS_LOG2 = 3,
-    parameter FRAME_BITS   = 1
+  parameter RECORDS_LOG2 = 10,
+  parameter FRAMES_LOG2  = 9,
+  parameter THREADS_LOG2 = 3,
+  parameter FRAME_BITS   = 1
 ) (
-    input wire clk_i,
-    input wire hart_rst_i,
+  input  wire        clk_i, hart_rst_i,
 
-    input  wire begin_i,
-    input  wire open_i,    // something is open
-    input  wire running_i, // one of the threads runs
-    output wire done_o,    // nothing is named from now on
+  input  wire        begin_i,
+  input  wire        open_i,     // something is open
+  input  wire        running_i,  // one of the threads runs
+  output wire        done_o,     // nothing is named from now on
 
-    // As they are while it goes on: the running frame, its place, its clock; threads that have a frame, the one that
-    // runs.
-    input wire [       FRAME_BITS-1:0] frame_i,
-    input wire [      FRAMES_LOG2-1:0] node_i,
-    input wire [                 47:0] clock_i,
-    input wire [(1<<THREADS_LOG2)-1:0] seen_i,
-    input wire [     THREADS_LOG2-1:0] thread_i,
+  // As they are while it goes on: the running frame, its place, its clock; threads that have a frame, the one that
+  // runs.
+  input  wire [FRAME_BITS-1:0] frame_i,
+  input  wire [FRAMES_LOG2-1:0] node_i,
+  input  wire [47:0] clock_i,
+  input  wire [(1<<THREADS_LOG2)-1:0] seen_i,
+  input  wire [THREADS_LOG2-1:0] thread_i,
 
-    output wire [THREADS_LOG2-1:0] ahead_o, // of this one, the cycle after:
-    input  wire [ FRAMES_LOG2-1:0] saved_node_i,
-    input  wire [            47:0] saved_clock_i,
-    output wire [ FRAMES_LOG2-1:0] node_o,   // the frame there, the cycle after:
-    input  wire [  FRAME_BITS-1:0] below_i,
+  output wire [THREADS_LOG2-1:0] ahead_o,  // of this one, the cycle after:
+  input  wire [FRAMES_LOG2-1:0] saved_node_i,
+  input  wire [47:0] saved_clock_i,
+  output wire [FRAMES_LOG2-1:0] node_o,    // the frame there, the cycle after:
+  input  wire [FRAME_BITS-1:0] below_i,
 
-    output reg                    open_o,
-    output reg [RECORDS_LOG2-1:0] number_o,
-    output reg [  THREADS_LOG2:0] context_o, // its thread, or with the top bit its trap
-    output reg                    outermost_o,
-    output reg [            47:0] cycles_o,
-    // signed: a LOST entry tells of cycles that have passed by the time of the next one
-    output reg [            47:0] self_o
+  output reg         open_o,
+  output reg  [RECORDS_LOG2-1:0] number_o,
+  output reg  [THREADS_LOG2:0] context_o,  // its thread, or with the top bit its trap
+  output reg         outermost_o,
+  output reg  [47:0] cycles_o,
+  // signed: a LOST entry tells of cycles that have passed by the time of the next one
+  output reg  [47:0] self_o
 );
   reg walking, searching; // a frame is named; a thread is looked for
   reg deep; // the frame to be named has been read

@@ -5,20 +5,19 @@
 `default_nettype none
 
 module gnomon_sampler (
-    input wire clk_i,
-    input wire rst_i,      // SAMPLE_PERIOD, too
-    input wire hart_rst_i, // no sample; the first one SAMPLE_PERIOD cycles after cycle 0, the first without it
-    input wire clear_i,    // no samples are there, counts are 0
+  input  wire        clk_i,
+  input  wire        rst_i,       // SAMPLE_PERIOD, too
+  input  wire        hart_rst_i,  // no sample; the first one SAMPLE_PERIOD cycles after cycle 0, the first without it
+  input  wire        clear_i,     // no samples are there, counts are 0
 
-    input  wire        reg_sel_i,
-    input  wire        reg_write_i,
-    input  wire [11:0] reg_addr_i,
-    input  wire [31:0] reg_wdata_i,
-    output reg  [31:0] reg_rdata_o, // the cycle after reg_sel_i, else 0
+  input  wire        reg_sel_i, reg_write_i,
+  input  wire [11:0] reg_addr_i,
+  input  wire [31:0] reg_wdata_i,
+  output reg  [31:0] reg_rdata_o,  // the cycle after reg_sel_i, else 0
 
-    input wire        retired_i, // an instruction retires
-    input wire        unattributed_i,  // no instruction pays for this cycle
-    input wire [31:1] pc_i
+  input  wire        retired_i,       // an instruction retires
+  input  wire        unattributed_i,  // no instruction pays for this cycle
+  input  wire [31:1] pc_i
 );
 `include "gnomon_registers.vh"
   localparam LOG2 = 9; // samples

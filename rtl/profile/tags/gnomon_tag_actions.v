@@ -6,38 +6,37 @@
 `default_nettype none
 
 module gnomon_tag_actions #(
-    parameter PER_ADDRESS_LOG2     = 9, // see gnomon_tag_per_address
-    parameter PER_ADDRESS_SEGMENTS = 4
+  parameter PER_ADDRESS_LOG2     = 9, // see gnomon_tag_per_address
+  parameter PER_ADDRESS_SEGMENTS = 4
 ) (
-    input wire clk_i,
-    input wire clear_i,    // all that was counted is 0: the hart's reset begins. What is written in it stays
-    input wire hart_rst_i, // nothing acts, no time passes
-    input wire rst_i,      // power-on: what is set, too
+  input  wire        clk_i,
+  input  wire        clear_i,     // all that was counted is 0: the hart's reset begins. What is written in it stays
+  input  wire        hart_rst_i,  // nothing acts, no time passes
+  input  wire        rst_i,       // power-on: what is set, too
 
-    input  wire        reg_sel_i,
-    input  wire        reg_write_i,
-    input  wire [11:0] reg_addr_i,
-    input  wire [31:0] reg_wdata_i,
-    output wire [31:0] reg_rdata_o, // the cycle after reg_sel_i, else 0
+  input  wire        reg_sel_i, reg_write_i,
+  input  wire [11:0] reg_addr_i,
+  input  wire [31:0] reg_wdata_i,
+  output wire [31:0] reg_rdata_o,  // the cycle after reg_sel_i, else 0
 
-    input wire enable_i,       // 0: nothing acts, no time passes for the timers
-    input wire clear_counts_i, // pulse: as clear_i
+  input  wire        enable_i,        // 0: nothing acts, no time passes for the timers
+  input  wire        clear_counts_i,  // pulse: as clear_i
 
-    input wire        retired_i, // an instruction retired
-    input wire        unattributed_i,  // no instruction pays for this cycle
-    input wire        read_i,    // it read memory
-    input wire        write_i,   // it wrote memory
-    input wire [31:1] pc_i,
-    input wire [31:0] address_i,
-    input wire [ 4:0] tag_i,      // its tag, 0: none
-    input wire [ 4:0] word_tag_i, // that of the word that it accessed
+  input  wire        retired_i,       // an instruction retired
+  input  wire        unattributed_i,  // no instruction pays for this cycle
+  input  wire        read_i,          // it read memory
+  input  wire        write_i,         // it wrote memory
+  input  wire [31:1] pc_i,
+  input  wire [31:0] address_i,
+  input  wire [4:0]  tag_i,           // its tag, 0: none
+  input  wire [4:0]  word_tag_i,      // that of the word that it accessed
 
-    output wire       ready_o,  // no clearing is under way
-    output wire       busy_o,   // an access by PER_ADDRESS_SELECT is
-    output wire       irq_o,
-    output wire       trace_o,  // the gate of the trace is open
-    output wire       tagged_o, // with retired_i: for the filter TAGGED
-    output wire [3:0] gates_o   // with retired_i: timers to whose intervals the instruction belongs
+  output wire        ready_o,   // no clearing is under way
+  output wire        busy_o,    // an access by PER_ADDRESS_SELECT is
+  output wire        irq_o,
+  output wire        trace_o,   // the gate of the trace is open
+  output wire        tagged_o,  // with retired_i: for the filter TAGGED
+  output wire [3:0]  gates_o    // with retired_i: timers to whose intervals the instruction belongs
 );
 `include "gnomon_registers.vh"
   localparam [11:0] MODE = `GNOMON_TAGS_MODE;
@@ -121,59 +120,27 @@ module gnomon_tag_actions #(
   assign reg_rdata_o = rdata | values_rdata | timers_rdata | own_rdata;
 
   gnomon_tag_values u_values (
-      .clk_i(clk_i),
-      .clear_i(clear),
-      .hold_i(hart_rst_i),
-      .retired_i(retired_i),
-      .unattributed_i(unattributed_i),
-      .execute_i(executes),
-      .read_i(reads),
-      .write_i(writes),
-      .tag_i(tag_i),
-      .word_tag_i(word_tag_i),
-      .reg_sel_i(reg_sel_i),
-      .reg_addr_i(reg_addr_i),
-      .reg_rdata_o(values_rdata)
+    .clk_i(clk_i), .clear_i(clear), .hold_i(hart_rst_i), .retired_i(retired_i), .unattributed_i(unattributed_i),
+    .execute_i(executes), .read_i(reads), .write_i(writes), .tag_i(tag_i), .word_tag_i(word_tag_i),
+    .reg_sel_i(reg_sel_i), .reg_addr_i(reg_addr_i), .reg_rdata_o(values_rdata)
   );
 
   gnomon_tag_timers u_timers (
-      .clk_i(clk_i),
-      .rst_i(rst_i),
-      .clear_i(clear),
-      .time_i(enable_i && !hart_rst_i),
-      .act_i(mode[`GNOMON_TAGS_MODE_TIMER] & {2{executes}}),
-      .which_i(mode[`GNOMON_TAGS_MODE_WHICH]),
-      .word_act_i(word_mode[`GNOMON_TAGS_MODE_TIMER] & {2{accesses}}),
-      .word_which_i(word_mode[`GNOMON_TAGS_MODE_WHICH]),
-      .set_i(set_gate),
-      .set_running_i(reg_wdata_i[`GNOMON_TAGS_GATE_RUNNING]),
-      .running_o(running),
-      .steps_o(steps),
-      .reg_sel_i(reg_sel_i),
-      .reg_write_i(reg_write_i),
-      .reg_addr_i(reg_addr_i),
-      .reg_wdata_i(reg_wdata_i),
-      .reg_rdata_o(timers_rdata)
+    .clk_i(clk_i), .rst_i(rst_i), .clear_i(clear), .time_i(enable_i && !hart_rst_i),
+    .act_i(mode[`GNOMON_TAGS_MODE_TIMER] & {2{executes}}), .which_i(mode[`GNOMON_TAGS_MODE_WHICH]),
+    .word_act_i(word_mode[`GNOMON_TAGS_MODE_TIMER] & {2{accesses}}), .word_which_i(word_mode[`GNOMON_TAGS_MODE_WHICH]),
+    .set_i(set_gate), .set_running_i(reg_wdata_i[`GNOMON_TAGS_GATE_RUNNING]), .running_o(running), .steps_o(steps),
+    .reg_sel_i(reg_sel_i), .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i),
+    .reg_rdata_o(timers_rdata)
   );
 
   gnomon_tag_per_address #(
-      .LOG2(PER_ADDRESS_LOG2),
-      .SEGMENTS(PER_ADDRESS_SEGMENTS)
+    .LOG2(PER_ADDRESS_LOG2), .SEGMENTS(PER_ADDRESS_SEGMENTS)
   ) u_per_address (
-      .clk_i(clk_i),
-      .rst_i(rst_i),
-      .clear_i(clear),
-      .execute_i(executes && mode[`GNOMON_TAGS_MODE_PER_ADDRESS]),
-      .access_i(accesses && word_mode[`GNOMON_TAGS_MODE_PER_ADDRESS]),
-      .pc_i(pc_i),
-      .address_i(address_i[31:2]),
-      .ready_o(ready_o),
-      .busy_o(busy_o),
-      .reg_sel_i(reg_sel_i),
-      .reg_write_i(reg_write_i),
-      .reg_addr_i(reg_addr_i),
-      .reg_wdata_i(reg_wdata_i),
-      .reg_rdata_o(own_rdata)
+    .clk_i(clk_i), .rst_i(rst_i), .clear_i(clear), .execute_i(executes && mode[`GNOMON_TAGS_MODE_PER_ADDRESS]),
+    .access_i(accesses && word_mode[`GNOMON_TAGS_MODE_PER_ADDRESS]), .pc_i(pc_i), .address_i(address_i[31:2]),
+    .ready_o(ready_o), .busy_o(busy_o), .reg_sel_i(reg_sel_i), .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i),
+    .reg_wdata_i(reg_wdata_i), .reg_rdata_o(own_rdata)
   );
 
   wire unused = &{1'b0, address_i[1:0], mode, word_mode, cleared};

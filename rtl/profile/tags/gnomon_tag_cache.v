@@ -5,23 +5,23 @@
 `default_nettype none
 
 module gnomon_tag_cache #(
-    parameter LOG2 = 18,      // of the shadow memory's words
-    parameter CACHE_LOG2 = 8, // of the words in here, below LOG2
-    parameter WIDTH = 15      // bits of a word
+  parameter LOG2 = 18,      // of the shadow memory's words
+  parameter CACHE_LOG2 = 8, // of the words in here, below LOG2
+  parameter WIDTH = 15      // bits of a word
 ) (
-    input wire clk_i,
+  input  wire             clk_i,
 
-    input  wire [ LOG2-1:0] find_i,
-    output wire             hit_o,  // the cycle after; what is written in the cycle of find_i is found
-    output wire [WIDTH-1:0] word_o,
+  input  wire [LOG2-1:0]  find_i,
+  output wire             hit_o,  // the cycle after; what is written in the cycle of find_i is found
+  output wire [WIDTH-1:0] word_o,
 
-    input wire             write_i,
-    input wire [ LOG2-1:0] index_i,
-    input wire [WIDTH-1:0] word_i
+  input  wire             write_i,
+  input  wire [LOG2-1:0]  index_i,
+  input  wire [WIDTH-1:0] word_i
 `ifdef FORMAL
-    , input wire [LOG2-1:0] f_at_i,
-    output wire f_holds_o, // that word
-    output wire [WIDTH-1:0] f_word_o
+  , input wire [LOG2-1:0] f_at_i,
+  output wire             f_holds_o,  // that word
+  output wire [WIDTH-1:0] f_word_o
 `endif
 );
   localparam UPPER = LOG2 - CACHE_LOG2;

@@ -4,18 +4,18 @@
 `default_nettype none
 
 module gnomon_tag_counts #(
-    parameter WIDTH  = 40,
-    parameter AMOUNT = 1 // bits of what is added, fewer than WIDTH
+  parameter WIDTH  = 40,
+  parameter AMOUNT = 1 // bits of what is added, fewer than WIDTH
 ) (
-    input wire clk_i,
-    input wire clear_i, // 0 in the next cycle, whatever is added
+  input  wire              clk_i,
+  input  wire              clear_i,  // 0 in the next cycle, whatever is added
 
-    input wire              add_i,
-    input wire [       4:0] index_i,
-    input wire [AMOUNT-1:0] amount_i,
+  input  wire              add_i,
+  input  wire [4:0]        index_i,
+  input  wire [AMOUNT-1:0] amount_i,
 
-    input  wire [      4:0] read_index_i,
-    output wire [WIDTH-1:0] read_o // at the start of this cycle
+  input  wire [4:0]        read_index_i,
+  output wire [WIDTH-1:0]  read_o  // at the start of this cycle
 );
   (* ram_style = "distributed" *) reg [WIDTH-1:0] memory[0:31];
   reg [31:0] written;

@@ -3,14 +3,13 @@
 `default_nettype none
 
 module gnomon_tag_delay #(
-    parameter WIDTH = 1,
-    parameter DELAY = 8 // 2 or more
+  parameter WIDTH = 1,
+  parameter DELAY = 8 // 2 or more
 ) (
-    input wire clk_i,
-    input wire rst_i,
+  input  wire             clk_i, rst_i,
 
-    input  wire [WIDTH-1:0] data_i,
-    output reg  [WIDTH-1:0] data_o // anything in the first DELAY cycles after the reset
+  input  wire [WIDTH-1:0] data_i,
+  output reg  [WIDTH-1:0] data_o  // anything in the first DELAY cycles after the reset
 );
   localparam A = $clog2(DELAY);
   localparam [31:0] BACK = DELAY - 1; // what is read now comes out in the next cycle

@@ -5,17 +5,17 @@
 `default_nettype none
 
 module gnomon_tag_hints (
-    input wire clk_i,
-    input wire clear_i, // forgets those that wait; hints mean nothing in that cycle
+  input  wire        clk_i,
+  input  wire        clear_i,  // forgets those that wait; hints mean nothing in that cycle
 
-    input wire        retired_i,
-    input wire [31:0] obs_insn_i,
-    input wire [31:1] pc_i,
-    input wire [31:1] next_pc_i, // of the next instruction in program order
+  input  wire        retired_i,
+  input  wire [31:0] obs_insn_i,
+  input  wire [31:1] pc_i,
+  input  wire [31:1] next_pc_i,  // of the next instruction in program order
 
-    output wire       hinted_o, // the instruction that retires has a tag by a hint
-    output wire [4:0] tag_o,
-    output wire       lost_o    // a hint is forgotten
+  output wire        hinted_o,  // the instruction that retires has a tag by a hint
+  output wire [4:0]  tag_o,
+  output wire        lost_o     // a hint is forgotten
 );
   localparam PLACES = 4;
   localparam WIDTH = 37; // valid, address, tag

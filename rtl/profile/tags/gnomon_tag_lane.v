@@ -9,41 +9,40 @@
 `default_nettype none
 
 module gnomon_tag_lane #(
-    parameter LOG2 = 18,      // of the shadow memory's words
-    parameter CACHE_LOG2 = 8, // of the tag cache's
-    parameter WAIT = 0,       // of the shadow memory, up to DELAY - 5
-    parameter DELAY = 8,
-    // 1: the tag of the word as data, and whether its instructions have one; 0: that of an instruction
-    parameter DATA = 0
+  parameter LOG2 = 18,      // of the shadow memory's words
+  parameter CACHE_LOG2 = 8, // of the tag cache's
+  parameter WAIT = 0,       // of the shadow memory, up to DELAY - 5
+  parameter DELAY = 8,
+  // 1: the tag of the word as data, and whether its instructions have one; 0: that of an instruction
+  parameter DATA = 0
 ) (
-    input wire clk_i,
-    input wire rst_i,
+  input  wire            clk_i, rst_i,
 
-    input wire            find_i,
-    input wire [LOG2-1:0] index_i,
-    input wire            high_i, // the instruction begins in the upper parcel
+  input  wire            find_i,
+  input  wire [LOG2-1:0] index_i,
+  input  wire            high_i,  // the instruction begins in the upper parcel
 
-    // The shadow memory's port.
-    output wire            wants_o,
-    output reg  [     1:0] age_o,   // of the question: cycles that it has waited
-    output wire [LOG2-1:0] want_o,
-    input  wire            grant_i,
-    input  wire            answer_i, // to the last that was granted
-    input  wire [    14:0] answer_word_i,
+  // The shadow memory's port.
+  output wire            wants_o,
+  output reg  [1:0]      age_o,     // of the question: cycles that it has waited
+  output wire [LOG2-1:0] want_o,
+  input  wire            grant_i,
+  input  wire            answer_i,  // to the last that was granted
+  input  wire [14:0]     answer_word_i,
 
-    // A word of the shadow memory that this tag cache is to hold: each one that changes, and some that do not.
-    input wire            update_i,
-    input wire [LOG2-1:0] update_index_i,
-    input wire [    14:0] update_word_i,
+  // A word of the shadow memory that this tag cache is to hold: each one that changes, and some that do not.
+  input  wire            update_i,
+  input  wire [LOG2-1:0] update_index_i,
+  input  wire [14:0]     update_word_i,
 
-    // To the question DELAY cycles ago; 0 where there was none.
-    output wire       late_o,   // its answer did not come in time
-    output wire       tagged_o, // with DATA: the word's instructions have a tag
-    output wire [4:0] tag_o
+  // To the question DELAY cycles ago; 0 where there was none.
+  output wire            late_o,    // its answer did not come in time
+  output wire            tagged_o,  // with DATA: the word's instructions have a tag
+  output wire [4:0]      tag_o
 `ifdef FORMAL
-    , input wire [LOG2-1:0] f_at_i,
-    output wire f_holds_o,
-    output wire [14:0] f_word_o
+  , input wire [LOG2-1:0] f_at_i,
+  output wire            f_holds_o,
+  output wire [14:0]     f_word_o
 `endif
 );
   localparam LAST = DELAY - 5 - WAIT; // age with which the answer comes just in time
@@ -59,8 +58,7 @@ module gnomon_tag_lane #(
     {index2, index1} <= {index1, index_i};
   end
   gnomon_tag_cache #(
-      .LOG2(LOG2),
-      .CACHE_LOG2(CACHE_LOG2)
+    .LOG2(LOG2), .CACHE_LOG2(CACHE_LOG2)
   ) u_cache (
       .clk_i(clk_i),
       .find_i(index1),

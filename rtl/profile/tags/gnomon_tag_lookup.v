@@ -14,59 +14,56 @@
 `default_nettype none
 
 module gnomon_tag_lookup #(
-    parameter LOG2 = 18,       // of the shadow memory's words, in all segments
-    parameter SEGMENTS = 4,
-    parameter FETCH_LOG2 = 11, // of the tag caches' words, that of instructions
-    parameter DATA_LOG2 = 8,   // and that of accesses
-    parameter WAIT = 0,        // see gnomon_tag_shadow
-    parameter DELAY = 8
+  parameter LOG2 = 18,       // of the shadow memory's words, in all segments
+  parameter SEGMENTS = 4,
+  parameter FETCH_LOG2 = 11, // of the tag caches' words, that of instructions
+  parameter DATA_LOG2 = 8,   // and that of accesses
+  parameter WAIT = 0,        // see gnomon_tag_shadow
+  parameter DELAY = 8
 ) (
-    input wire clk_i,
-    input wire rst_i,
-    input wire enable_i, // without it nothing is looked up, taken from the bus, or cleared because of a store
-    input wire [SEGMENTS*(33-LOG2)-1:0] maps_i, // see gnomon_tag_map
+  input  wire            clk_i, rst_i,
+  input  wire            enable_i, // without it nothing is looked up, taken from the bus, or cleared because of a store
+  input  wire [SEGMENTS*(33-LOG2)-1:0] maps_i,  // see gnomon_tag_map
 
-    // What retires.
-    input wire        fetch_i,  // its own tag is wanted
-    input wire [31:1] pc_i,
-    input wire        access_i, // it reads or writes
-    input wire        store_i,  // it writes
-    input wire [31:2] address_i,
+  // What retires.
+  input  wire            fetch_i,   // its own tag is wanted
+  input  wire [31:1]     pc_i,
+  input  wire            access_i,  // it reads or writes
+  input  wire            store_i,   // it writes
+  input  wire [31:2]     address_i,
 
-    // Bus monitor.
-    input wire        mon_valid_i,
-    input wire [ 1:0] mon_master_i,
-    input wire        mon_write_i,
-    input wire [31:2] mon_addr_i,
-    input wire        unseen_i, // stores of the data port will not be seen retiring: debug mode
+  // Bus monitor.
+  input  wire            mon_valid_i,
+  input  wire [1:0]      mon_master_i,
+  input  wire            mon_write_i,
+  input  wire [31:2]     mon_addr_i,
+  input  wire            unseen_i,  // stores of the data port will not be seen retiring: debug mode
 
-    // Registers.
-    input  wire            sweep_i, // pulse: clear all tags
-    output wire            ready_o, // that is done
-    input  wire            reg_valid_i, // until reg_done_o
-    input  wire            reg_write_i,
-    input  wire [LOG2-1:0] reg_index_i,
-    input  wire [    14:0] reg_word_i,
-    output wire            reg_done_o,
+  // Registers.
+  input  wire            sweep_i,      // pulse: clear all tags
+  output wire            ready_o,      // that is done
+  input  wire            reg_valid_i,  // until reg_done_o
+  input  wire            reg_write_i,
+  input  wire [LOG2-1:0] reg_index_i,
+  input  wire [14:0]     reg_word_i,
+  output wire            reg_done_o,
 
-    // An access to the shadow memory is done.
-    output wire            done_o,
-    output wire [LOG2-1:0] index_o,
-    output wire [    14:0] word_o,    // what its word is now
-    output wire            cleared_o, // because of a store, and there was something to clear
+  // An access to the shadow memory is done.
+  output wire            done_o,
+  output wire [LOG2-1:0] index_o,
+  output wire [14:0]     word_o,     // what its word is now
+  output wire            cleared_o,  // because of a store, and there was something to clear
 
-    output wire fetch_miss_o, // a lookup goes to the shadow memory
-    output wire data_miss_o,
-    output wire filled_o,     // a word from the bus was taken into a tag cache
+  output wire            fetch_miss_o,  // a lookup goes to the shadow memory
+  output wire            data_miss_o,
+  output wire            filled_o,      // a word from the bus was taken into a tag cache
 
-    // DELAY cycles ago.
-    output wire       fetch_late_o,
-    output wire       data_late_o,
-    output wire [4:0] tag_o,
-    output wire [4:0] word_tag_o
+  // DELAY cycles ago.
+  output wire            fetch_late_o, data_late_o,
+  output wire [4:0]      tag_o, word_tag_o
 `ifdef FORMAL
-    , input wire [LOG2-1:0] f_at_i, // any word
-    output wire [14:0] f_word_o     // its tags now
+  , input wire [LOG2-1:0] f_at_i, // any word
+  output wire [14:0]     f_word_o  // its tags now
 `endif
 );
   localparam [1:0] INSTRUCTION = 2'd0, HOST = 2'd2; // masters of the bus
@@ -77,31 +74,19 @@ module gnomon_tag_lookup #(
   wire pc_inside, address_inside, mon_inside;
   wire [LOG2-1:0] pc_index, address_index, mon_index;
   gnomon_tag_map #(
-      .LOG2(LOG2),
-      .SEGMENTS(SEGMENTS)
+    .LOG2(LOG2), .SEGMENTS(SEGMENTS)
   ) u_pc (
-      .maps_i(maps_i),
-      .address_i(pc_i[31:2]),
-      .inside_o(pc_inside),
-      .index_o(pc_index)
+    .maps_i(maps_i), .address_i(pc_i[31:2]), .inside_o(pc_inside), .index_o(pc_index)
   );
   gnomon_tag_map #(
-      .LOG2(LOG2),
-      .SEGMENTS(SEGMENTS)
+    .LOG2(LOG2), .SEGMENTS(SEGMENTS)
   ) u_address (
-      .maps_i(maps_i),
-      .address_i(address_i),
-      .inside_o(address_inside),
-      .index_o(address_index)
+    .maps_i(maps_i), .address_i(address_i), .inside_o(address_inside), .index_o(address_index)
   );
   gnomon_tag_map #(
-      .LOG2(LOG2),
-      .SEGMENTS(SEGMENTS)
+    .LOG2(LOG2), .SEGMENTS(SEGMENTS)
   ) u_mon (
-      .maps_i(maps_i),
-      .address_i(mon_addr_i),
-      .inside_o(mon_inside),
-      .index_o(mon_index)
+    .maps_i(maps_i), .address_i(mon_addr_i), .inside_o(mon_inside), .index_o(mon_index)
   );
 
 `ifdef FORMAL
@@ -117,11 +102,7 @@ module gnomon_tag_lookup #(
   wire [LOG2-1:0] fetch_want, data_want, op_index;
   wire [14:0] was, word;
   gnomon_tag_lane #(
-      .LOG2(LOG2),
-      .CACHE_LOG2(FETCH_LOG2),
-      .WAIT(WAIT),
-      .DELAY(DELAY),
-      .DATA(0)
+    .LOG2(LOG2), .CACHE_LOG2(FETCH_LOG2), .WAIT(WAIT), .DELAY(DELAY), .DATA(0)
   ) u_fetch (
       .clk_i(clk_i),
       .rst_i(rst_i),
@@ -150,11 +131,7 @@ module gnomon_tag_lookup #(
   wire find_data = enable && access_i && address_inside;
   wire code_tagged;
   gnomon_tag_lane #(
-      .LOG2(LOG2),
-      .CACHE_LOG2(DATA_LOG2),
-      .WAIT(WAIT),
-      .DELAY(DELAY),
-      .DATA(1)
+    .LOG2(LOG2), .CACHE_LOG2(DATA_LOG2), .WAIT(WAIT), .DELAY(DELAY), .DATA(1)
   ) u_data (
       .clk_i(clk_i),
       .rst_i(rst_i),
@@ -185,19 +162,14 @@ module gnomon_tag_lookup #(
   wire stored;
   wire [LOG2-1:0] stored_index;
   gnomon_tag_delay #(
-      .WIDTH(LOG2 + 1),
-      .DELAY(DELAY)
+    .WIDTH(LOG2 + 1), .DELAY(DELAY)
   ) u_stored (
-      .clk_i (clk_i),
-      .rst_i (rst_i),
-      .data_i({find_data && store_i, address_index}),
-      .data_o({stored, stored_index})
+    .clk_i(clk_i), .rst_i(rst_i), .data_i({find_data && store_i, address_index}), .data_o({stored, stored_index})
   );
   wire clears_valid, clears_half, take_clear;
   wire [LOG2-1:0] clears_index;
   gnomon_tag_queue #(
-      .WIDTH(LOG2),
-      .LOG2 (CLEARS_LOG2)
+    .WIDTH(LOG2), .LOG2(CLEARS_LOG2)
   ) u_clears (
       .clk_i(clk_i),
       .rst_i(rst_i),
@@ -229,17 +201,10 @@ module gnomon_tag_lookup #(
   wire fills_valid, fills_fetch, take_fill, unused_half;
   wire [LOG2-1:0] fills_index;
   gnomon_tag_queue #(
-      .WIDTH(LOG2 + 1),
-      .LOG2 (FILLS_LOG2)
+    .WIDTH(LOG2 + 1), .LOG2(FILLS_LOG2)
   ) u_fills (
-      .clk_i(clk_i),
-      .rst_i(rst_i),
-      .push_i(shown),
-      .word_i({shown_fetch, shown_index}),
-      .valid_o(fills_valid),
-      .word_o({fills_fetch, fills_index}),
-      .pop_i(take_fill),
-      .half_o(unused_half)
+    .clk_i(clk_i), .rst_i(rst_i), .push_i(shown), .word_i({shown_fetch, shown_index}), .valid_o(fills_valid),
+    .word_o({fills_fetch, fills_index}), .pop_i(take_fill), .half_o(unused_half)
   );
 
   // ---- Clearing all ----
@@ -299,8 +264,7 @@ module gnomon_tag_lookup #(
   wire writes_reg = take_reg && reg_write_i;
   wire [14:0] new_word = reg_word_i & {15{take_reg}};
   gnomon_tag_shadow #(
-      .LOG2(LOG2),
-      .WAIT(WAIT)
+    .LOG2(LOG2), .WAIT(WAIT)
   ) u_shadow (
       .clk_i(clk_i),
       .rst_i(rst_i),

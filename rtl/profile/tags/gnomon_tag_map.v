@@ -5,15 +5,15 @@
 `default_nettype none
 
 module gnomon_tag_map #(
-    parameter LOG2 = 18, // of the shadow memory's words, in all segments; a segment covers 2^LOG2 bytes of main memory
-    parameter SEGMENTS = 4
+  parameter LOG2 = 18, // of the shadow memory's words, in all segments; a segment covers 2^LOG2 bytes of main memory
+  parameter SEGMENTS = 4
 ) (
-    // of each segment: bits LOG2 and up of its first address, whether it is in use
-    input wire [SEGMENTS*(33-LOG2)-1:0] maps_i,
-    input wire [31:2] address_i,
+  // of each segment: bits LOG2 and up of its first address, whether it is in use
+  input  wire [SEGMENTS*(33-LOG2)-1:0] maps_i,
+  input  wire [31:2]     address_i,
 
-    output reg inside_o,
-    output reg [LOG2-1:0] index_o // 0 where it is outside of all
+  output reg             inside_o,
+  output reg  [LOG2-1:0] index_o  // 0 where it is outside of all
 );
   localparam WIDTH = 33 - LOG2;
   integer i;

@@ -9,26 +9,25 @@
 `default_nettype none
 
 module gnomon_tag_per_address #(
-    parameter LOG2     = 9, // 0: there are none; 2 to 16
-    parameter SEGMENTS = 4  // 1 to 7
+  parameter LOG2     = 9, // 0: there are none; 2 to 16
+  parameter SEGMENTS = 4  // 1 to 7
 ) (
-    input wire clk_i,
-    input wire rst_i,   // where they lie
-    input wire clear_i, // all counters: 2^LOG2 cycles
+  input  wire        clk_i,
+  input  wire        rst_i,    // where they lie
+  input  wire        clear_i,  // all counters: 2^LOG2 cycles
 
-    input wire        execute_i, // the instruction counts
-    input wire        access_i,  // the word does
-    input wire [31:1] pc_i,
-    input wire [31:2] address_i,
+  input  wire        execute_i,  // the instruction counts
+  input  wire        access_i,   // the word does
+  input  wire [31:1] pc_i,
+  input  wire [31:2] address_i,
 
-    output wire ready_o, // they were cleared
-    output wire busy_o,  // PER_ADDRESS_COUNT is still to come
+  output wire        ready_o,  // they were cleared
+  output wire        busy_o,   // PER_ADDRESS_COUNT is still to come
 
-    input  wire        reg_sel_i,
-    input  wire        reg_write_i,
-    input  wire [11:0] reg_addr_i,
-    input  wire [31:0] reg_wdata_i,
-    output reg  [31:0] reg_rdata_o // the cycle after reg_sel_i, else 0
+  input  wire        reg_sel_i, reg_write_i,
+  input  wire [11:0] reg_addr_i,
+  input  wire [31:0] reg_wdata_i,
+  output reg  [31:0] reg_rdata_o  // the cycle after reg_sel_i, else 0
 );
 `include "gnomon_registers.vh"
   localparam [11:0] BASE = `GNOMON_TAGS_PER_ADDRESS_BASE;
@@ -90,21 +89,12 @@ module gnomon_tag_per_address #(
       genvar i;
       for (i = 0; i < SEGMENTS; i = i + 1) begin : g_segment
         gnomon_tag_per_address_segment #(
-            .LOG2(LOG2)
+          .LOG2(LOG2)
         ) u_segment (
-            .clk_i(clk_i),
-            .rst_i(rst_i),
-            .base_write_i(bus_write && in_base && reg_addr_i[4:2] == i),
-            .wdata_i(reg_wdata_i),
-            .base_o(bases[32*i+:32]),
-            .clearing_i(clearing),
-            .clear_at_i(clear_at),
-            .parcel_i(parcel),
-            .word_i(word),
-            .data_o(of_data[i]),
-            .code_o(of_code[i]),
-            .count_i(first[i] && (of_data[i] ? access : execute) && counting && !clear_i),
-            .count_o(counts[32*i+:32])
+          .clk_i(clk_i), .rst_i(rst_i), .base_write_i(bus_write && in_base && reg_addr_i[4:2] == i),
+          .wdata_i(reg_wdata_i), .base_o(bases[32*i+:32]), .clearing_i(clearing), .clear_at_i(clear_at),
+          .parcel_i(parcel), .word_i(word), .data_o(of_data[i]), .code_o(of_code[i]),
+          .count_i(first[i] && (of_data[i] ? access : execute) && counting && !clear_i), .count_o(counts[32*i+:32])
         );
       end
     end

@@ -6,24 +6,24 @@
 `default_nettype none
 
 module gnomon_tag_per_address_segment #(
-    parameter LOG2 = 9
+  parameter LOG2 = 9
 ) (
-    input wire clk_i,
-    input wire rst_i, // where it lies
+  input  wire            clk_i,
+  input  wire            rst_i,  // where it lies
 
-    input  wire        base_write_i, // the register PER_ADDRESS_BASE
-    input  wire [31:0] wdata_i,
-    output wire [31:0] base_o,
+  input  wire            base_write_i,  // the register PER_ADDRESS_BASE
+  input  wire [31:0]     wdata_i,
+  output wire [31:0]     base_o,
 
-    input wire            clearing_i, // counter clear_at_i becomes 0; nothing is counted
-    input wire [LOG2-1:0] clear_at_i,
+  input  wire            clearing_i,  // counter clear_at_i becomes 0; nothing is counted
+  input  wire [LOG2-1:0] clear_at_i,
 
-    input  wire [31:1] parcel_i,
-    input  wire [31:2] word_i,
-    output wire        data_o,  // this segment has the counter, of the word
-    output wire        code_o,  // of the parcel
-    input  wire        count_i, // it is counted in it
-    output wire [31:0] count_o  // the cycle after: the counter, without that
+  input  wire [31:1]     parcel_i,
+  input  wire [31:2]     word_i,
+  output wire            data_o,   // this segment has the counter, of the word
+  output wire            code_o,   // of the parcel
+  input  wire            count_i,  // it is counted in it
+  output wire [31:0]     count_o   // the cycle after: the counter, without that
 );
   reg [31:2] base;
   reg valid, data;

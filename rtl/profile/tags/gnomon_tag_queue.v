@@ -3,18 +3,17 @@
 `default_nettype none
 
 module gnomon_tag_queue #(
-    parameter WIDTH = 8,
-    parameter LOG2  = 3 // of its places
+  parameter WIDTH = 8,
+  parameter LOG2  = 3 // of its places
 ) (
-    input wire clk_i,
-    input wire rst_i,
+  input  wire             clk_i, rst_i,
 
-    input  wire             push_i,
-    input  wire [WIDTH-1:0] word_i,
-    output wire             valid_o, // word_o is the oldest
-    output wire [WIDTH-1:0] word_o,
-    input  wire             pop_i,   // only while valid_o
-    output wire             half_o   // it holds half of what it can, or more
+  input  wire             push_i,
+  input  wire [WIDTH-1:0] word_i,
+  output wire             valid_o,  // word_o is the oldest
+  output wire [WIDTH-1:0] word_o,
+  input  wire             pop_i,    // only while valid_o
+  output wire             half_o    // it holds half of what it can, or more
 );
   (* ram_style = "distributed" *) reg [WIDTH-1:0] words[0:(1<<LOG2)-1];
   reg [LOG2-1:0] head, tail;

@@ -4,47 +4,36 @@
 `default_nettype none
 
 module gnomon_tag_regs #(
-    parameter LOG2 = 18, // of the shadow memory's words
-    parameter SEGMENTS = 4,
-    parameter [31:0] CONFIG_WORD = 32'd0
+  parameter LOG2 = 18, // of the shadow memory's words
+  parameter SEGMENTS = 4,
+  parameter [31:0] CONFIG_WORD = 32'd0
 ) (
-    input wire clk_i,
-    input wire rst_i,
-    input wire clear_i, // the counters, too
+  input  wire            clk_i, rst_i,
+  input  wire            clear_i,  // the counters, too
 
-    input  wire        reg_sel_i,
-    input  wire        reg_write_i,
-    input  wire [11:0] reg_addr_i,
-    input  wire [31:0] reg_wdata_i,
-    output reg  [31:0] reg_rdata_o, // the cycle after reg_sel_i, else 0
+  input  wire            reg_sel_i, reg_write_i,
+  input  wire [11:0]     reg_addr_i,
+  input  wire [31:0]     reg_wdata_i,
+  output reg  [31:0]     reg_rdata_o,  // the cycle after reg_sel_i, else 0
 
-    output reg  enable_o,
-    output reg  hints_o,
-    output reg  trace_o,
-    output wire clear_tags_o,   // pulses
-    output wire clear_counts_o,
-    input  wire ready_i,
-    input  wire busy_i,         // others of the block are
-    output wire [SEGMENTS*(33-LOG2)-1:0] maps_o,
+  output reg             enable_o, hints_o, trace_o,
+  output wire            clear_tags_o,  // pulses
+  output wire            clear_counts_o,
+  input  wire            ready_i,
+  input  wire            busy_i,        // others of the block are
+  output wire [SEGMENTS*(33-LOG2)-1:0] maps_o,
 
-    // Access to the shadow memory: see gnomon_tag_lookup.
-    output wire            valid_o,
-    output wire            write_o,
-    output wire [LOG2-1:0] index_o,
-    output reg  [    14:0] word_o,
-    input  wire            done_i,
-    input  wire            access_i, // somebody's access is done, to this word:
-    input  wire [LOG2-1:0] access_index_i,
-    input  wire [    14:0] access_word_i,
-    input  wire            cleared_i,
+  // Access to the shadow memory: see gnomon_tag_lookup.
+  output wire            valid_o, write_o,
+  output wire [LOG2-1:0] index_o,
+  output reg  [14:0]     word_o,
+  input  wire            done_i,
+  input  wire            access_i,  // somebody's access is done, to this word:
+  input  wire [LOG2-1:0] access_index_i,
+  input  wire [14:0]     access_word_i,
+  input  wire            cleared_i,
 
-    input wire fetch_miss_i,
-    input wire data_miss_i,
-    input wire fetch_late_i,
-    input wire data_late_i,
-    input wire filled_i,
-    input wire hinted_i,
-    input wire hint_lost_i
+  input  wire            fetch_miss_i, data_miss_i, fetch_late_i, data_late_i, filled_i, hinted_i, hint_lost_i
 );
 `include "gnomon_registers.vh"
   localparam WIDTH = 33 - LOG2;
@@ -83,13 +72,9 @@ module gnomon_tag_regs #(
   wire [31:2] behind = address + 30'd1;
   wire goes_on = mapped && behind < limit;
   gnomon_tag_map #(
-      .LOG2(LOG2),
-      .SEGMENTS(SEGMENTS)
+    .LOG2(LOG2), .SEGMENTS(SEGMENTS)
   ) u_map (
-      .maps_i(maps),
-      .address_i(address),
-      .inside_o(mapped),
-      .index_o(index_o)
+    .maps_i(maps), .address_i(address), .inside_o(mapped), .index_o(index_o)
   );
   assign valid_o = mapped && state[1];
   assign write_o = state == WRITE;

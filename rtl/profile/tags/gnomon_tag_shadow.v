@@ -4,24 +4,23 @@
 `default_nettype none
 
 module gnomon_tag_shadow #(
-    parameter LOG2 = 18, // of its words
-    parameter WAIT = 0   // cycles that an access takes longer, for a bench
+  parameter LOG2 = 18, // of its words
+  parameter WAIT = 0   // cycles that an access takes longer, for a bench
 ) (
-    input wire clk_i,
-    input wire rst_i,
+  input  wire            clk_i, rst_i,
 
-    output wire            ready_o, // an access is taken in this cycle
-    input  wire            take_i,  // only while ready_o
-    input  wire            code_i,  // writes [9:0], the tags of instructions
-    input  wire            data_i,  // writes [14:10], the tag of the word as data
-    input  wire [LOG2-1:0] index_i,
-    input  wire [    14:0] word_i,
+  output wire            ready_o,  // an access is taken in this cycle
+  input  wire            take_i,   // only while ready_o
+  input  wire            code_i,   // writes [9:0], the tags of instructions
+  input  wire            data_i,   // writes [14:10], the tag of the word as data
+  input  wire [LOG2-1:0] index_i,
+  input  wire [14:0]     word_i,
 
-    output reg         done_o, // 1 + WAIT cycles after take_i
-    output wire [14:0] word_o
+  output reg             done_o,  // 1 + WAIT cycles after take_i
+  output wire [14:0]     word_o
 `ifdef FORMAL
-    , input wire [LOG2-1:0] f_at_i,
-    output wire [14:0] f_word_o
+  , input wire [LOG2-1:0] f_at_i,
+  output wire [14:0]     f_word_o
 `endif
 );
   wire go, code, data; // the memory's own access

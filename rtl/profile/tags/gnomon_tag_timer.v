@@ -8,35 +8,33 @@
 `default_nettype none
 
 module gnomon_tag_timer #(
-    parameter WIDTH = 32, // bits of everything but the sum; the registers show 32 and 48
-    parameter SUM   = 48
+  parameter WIDTH = 32, // bits of everything but the sum; the registers show 32 and 48
+  parameter SUM   = 48
 ) (
-    input wire clk_i,
-    input wire rst_i,   // thresholds
-    input wire clear_i, // everything else: it does not run, and has not
-    input wire time_i,  // a cycle that counts
+  input  wire               clk_i,
+  input  wire               rst_i,    // thresholds
+  input  wire               clear_i,  // everything else: it does not run, and has not
+  input  wire               time_i,   // a cycle that counts
 
-    input wire [1:0] act_i,         // 0 nothing, 1 starts, 2 stops, 3 the other one
-    input wire [1:0] word_act_i,    // then this
-    input wire       set_i,         // then it runs or not, as:
-    input wire       set_running_i,
+  input  wire [1:0]         act_i,       // 0 nothing, 1 starts, 2 stops, 3 the other one
+  input  wire [1:0]         word_act_i,  // then this
+  input  wire               set_i,       // then it runs or not, as:
+  input  wire               set_running_i,
 
-    input wire [      3:0] step_write_i,
-    input wire [WIDTH-1:0] wdata_i,
+  input  wire [3:0]         step_write_i,
+  input  wire [WIDTH-1:0]   wdata_i,
 
-    output reg                running_o,   // before all that
-    output wire [        3:0] passed_o,    // the interval reaches that threshold in this cycle
-    // ended; this and what follows except for the sum stay at their largest value
-    output reg  [  WIDTH-1:0] intervals_o,
-    output reg  [    SUM-1:0] cycles_o,    // of intervals that have ended
-    output reg  [  WIDTH-1:0] last_o,
-    output reg  [  WIDTH-1:0] shortest_o,
-    output reg  [  WIDTH-1:0] longest_o,
-    output wire [  WIDTH-1:0] elapsed_o,   // of the one that runs, this cycle included
+  output reg                running_o,  // before all that
+  output wire [3:0]         passed_o,   // the interval reaches that threshold in this cycle
+  // ended; this and what follows except for the sum stay at their largest value
+  output reg  [WIDTH-1:0]   intervals_o,
+  output reg  [SUM-1:0]     cycles_o,   // of intervals that have ended
+  output reg  [WIDTH-1:0]   last_o, shortest_o, longest_o,
+  output wire [WIDTH-1:0]   elapsed_o,  // of the one that runs, this cycle included
 `ifdef FORMAL
-    output wire [    SUM-1:0] f_total_o,
+  output wire [SUM-1:0]     f_total_o,
 `endif
-    output reg  [4*WIDTH-1:0] steps_o      // thresholds; one that is 0 is never passed
+  output reg  [4*WIDTH-1:0] steps_o  // thresholds; one that is 0 is never passed
 );
   localparam [1:0] NOTHING = 2'd0, START = 2'd1, TOGGLE = 2'd3;
   wire first = act_i == NOTHING ? running_o : act_i == START || (act_i == TOGGLE && !running_o);

@@ -3,28 +3,26 @@
 `default_nettype none
 
 module gnomon_tag_timers (
-    input wire clk_i,
-    input wire rst_i,   // thresholds, and which of them interrupt
-    input wire clear_i, // everything else
-    input wire time_i,  // a cycle that counts
+  input  wire        clk_i,
+  input  wire        rst_i,    // thresholds, and which of them interrupt
+  input  wire        clear_i,  // everything else
+  input  wire        time_i,   // a cycle that counts
 
-    // In one cycle an instruction, its data, and the register GATE may act, in this order.
-    input wire [1:0] act_i,         // of the instruction: 0 nothing, 1 starts, 2 stops, 3 the other one,
-    input wire [1:0] which_i,       // for this timer
-    input wire [1:0] word_act_i,
-    input wire [1:0] word_which_i,
-    input wire       set_i,         // all timers: they run, or not
-    input wire [3:0] set_running_i,
+  // In one cycle an instruction, its data, and the register GATE may act, in this order.
+  input  wire [1:0]  act_i,    // of the instruction: 0 nothing, 1 starts, 2 stops, 3 the other one,
+  input  wire [1:0]  which_i,  // for this timer
+  input  wire [1:0]  word_act_i, word_which_i,
+  input  wire        set_i,    // all timers: they run, or not
+  input  wire [3:0]  set_running_i,
 
-    output wire [ 3:0] running_o, // before all that
-    output wire [15:0] steps_o,   // 4 * timer + threshold: passed in this cycle, and is to interrupt
+  output wire [3:0]  running_o,  // before all that
+  output wire [15:0] steps_o,    // 4 * timer + threshold: passed in this cycle, and is to interrupt
 
-    input  wire        reg_sel_i,
-    input  wire        reg_write_i,
-    input  wire [11:0] reg_addr_i,
-    input  wire [31:0] reg_wdata_i,
-    // the cycle after reg_sel_i, else 0. Reading a low half keeps the high one for the next read
-    output reg  [31:0] reg_rdata_o
+  input  wire        reg_sel_i, reg_write_i,
+  input  wire [11:0] reg_addr_i,
+  input  wire [31:0] reg_wdata_i,
+  // the cycle after reg_sel_i, else 0. Reading a low half keeps the high one for the next read
+  output reg  [31:0] reg_rdata_o
 );
 `include "gnomon_registers.vh"
   localparam TIMERS = 4;
@@ -48,25 +46,12 @@ module gnomon_tag_timers (
   generate
     for (i = 0; i < TIMERS; i = i + 1) begin : g_timer
       gnomon_tag_timer u_timer (
-          .clk_i(clk_i),
-          .rst_i(rst_i),
-          .clear_i(clear_i),
-          .time_i(time_i),
-          .act_i(act_i & {2{which_i == i}}),
-          .word_act_i(word_act_i & {2{word_which_i == i}}),
-          .set_i(set_i),
-          .set_running_i(set_running_i[i]),
-          .step_write_i({4{bus_write && timer == i && is_step}} & (4'd1 << word[1:0])),
-          .wdata_i(reg_wdata_i),
-          .running_o(running_o[i]),
-          .passed_o(passed[4*i+:4]),
-          .intervals_o(intervals[32*i+:32]),
-          .cycles_o(cycles[48*i+:48]),
-          .last_o(last[32*i+:32]),
-          .shortest_o(shortest[32*i+:32]),
-          .longest_o(longest[32*i+:32]),
-          .elapsed_o(elapsed[32*i+:32]),
-          .steps_o(steps[128*i+:128])
+        .clk_i(clk_i), .rst_i(rst_i), .clear_i(clear_i), .time_i(time_i), .act_i(act_i & {2{which_i == i}}),
+        .word_act_i(word_act_i & {2{word_which_i == i}}), .set_i(set_i), .set_running_i(set_running_i[i]),
+        .step_write_i({4{bus_write && timer == i && is_step}} & (4'd1 << word[1:0])), .wdata_i(reg_wdata_i),
+        .running_o(running_o[i]), .passed_o(passed[4*i+:4]), .intervals_o(intervals[32*i+:32]),
+        .cycles_o(cycles[48*i+:48]), .last_o(last[32*i+:32]), .shortest_o(shortest[32*i+:32]),
+        .longest_o(longest[32*i+:32]), .elapsed_o(elapsed[32*i+:32]), .steps_o(steps[128*i+:128])
       );
       always @(posedge clk_i) begin
         if (bus_write && timer == i && word == INTERRUPT[5:2]) interrupts[4*i+:4] <= reg_wdata_i[3:0];
@@ -81,17 +66,10 @@ module gnomon_tag_timers (
   localparam OVER_BITS = 48;
   wire [OVER_BITS-1:0] over;
   gnomon_count_bank #(
-      .N(4 * TIMERS),
-      .LOW(8),
-      .WIDTH(OVER_BITS),
-      .INDEX(4)
+    .N(4 * TIMERS), .LOW(8), .WIDTH(OVER_BITS), .INDEX(4)
   ) u_over (
-      .clk_i(clk_i),
-      .clear_i({4 * TIMERS{clear_i}}),
-      .add_i(passed),
-      .amount_i(8'd1),
-      .read_index_i({timer, word[1:0]}),
-      .read_o(over)
+    .clk_i(clk_i), .clear_i({4 * TIMERS{clear_i}}), .add_i(passed), .amount_i(8'd1), .read_index_i({timer, word[1:0]}),
+    .read_o(over)
   );
 
   wire [47:0] sum = cycles[48*timer+:48];

@@ -5,22 +5,21 @@
 `default_nettype none
 
 module gnomon_tag_values (
-    input wire clk_i,
-    input wire clear_i, // all 0, at once, and what the next instruction has waited for
-    input wire hold_i,  // no time passes
+  input  wire        clk_i,
+  input  wire        clear_i,  // all 0, at once, and what the next instruction has waited for
+  input  wire        hold_i,   // no time passes
 
-    input wire       retired_i,
-    input wire       unattributed_i,   // no instruction pays for this cycle
-    input wire       execute_i,  // with retired_i: this counts, for tag_i,
-    input wire       read_i,     // and these for word_tag_i
-    input wire       write_i,
-    input wire [4:0] tag_i,
-    input wire [4:0] word_tag_i,
+  input  wire        retired_i,
+  input  wire        unattributed_i,  // no instruction pays for this cycle
+  input  wire        execute_i,       // with retired_i: this counts, for tag_i,
+  input  wire        read_i,          // and these for word_tag_i
+  input  wire        write_i,
+  input  wire [4:0]  tag_i, word_tag_i,
 
-    input  wire        reg_sel_i,
-    input  wire [11:0] reg_addr_i,
-    // the cycle after reg_sel_i, else 0. Reading a low half keeps the high one for the next read
-    output reg  [31:0] reg_rdata_o
+  input  wire        reg_sel_i,
+  input  wire [11:0] reg_addr_i,
+  // the cycle after reg_sel_i, else 0. Reading a low half keeps the high one for the next read
+  output reg  [31:0] reg_rdata_o
 );
 `include "gnomon_registers.vh"
   localparam [11:0] FIRST = `GNOMON_TAGS_VALUE_EXECUTIONS_LO;
@@ -45,52 +44,28 @@ module gnomon_tag_values (
   wire [COUNT_BITS-1:0] executions, reads, writes;
   wire [CYCLES_BITS-1:0] all_cycles;
   gnomon_tag_counts #(
-      .WIDTH(COUNT_BITS),
-      .AMOUNT(1)
+    .WIDTH(COUNT_BITS), .AMOUNT(1)
   ) u_executions (
-      .clk_i(clk_i),
-      .clear_i(clear_i),
-      .add_i(execute),
-      .index_i(tag),
-      .amount_i(1'b1),
-      .read_index_i(bus_tag),
-      .read_o(executions)
+    .clk_i(clk_i), .clear_i(clear_i), .add_i(execute), .index_i(tag), .amount_i(1'b1), .read_index_i(bus_tag),
+    .read_o(executions)
   );
   gnomon_tag_counts #(
-      .WIDTH(CYCLES_BITS),
-      .AMOUNT(WAITING_BITS + 1)
+    .WIDTH(CYCLES_BITS), .AMOUNT(WAITING_BITS + 1)
   ) u_cycles (
-      .clk_i(clk_i),
-      .clear_i(clear_i),
-      .add_i(execute),
-      .index_i(tag),
-      .amount_i(cycles),
-      .read_index_i(bus_tag),
-      .read_o(all_cycles)
+    .clk_i(clk_i), .clear_i(clear_i), .add_i(execute), .index_i(tag), .amount_i(cycles), .read_index_i(bus_tag),
+    .read_o(all_cycles)
   );
   gnomon_tag_counts #(
-      .WIDTH(COUNT_BITS),
-      .AMOUNT(1)
+    .WIDTH(COUNT_BITS), .AMOUNT(1)
   ) u_reads (
-      .clk_i(clk_i),
-      .clear_i(clear_i),
-      .add_i(read),
-      .index_i(word_tag),
-      .amount_i(1'b1),
-      .read_index_i(bus_tag),
-      .read_o(reads)
+    .clk_i(clk_i), .clear_i(clear_i), .add_i(read), .index_i(word_tag), .amount_i(1'b1), .read_index_i(bus_tag),
+    .read_o(reads)
   );
   gnomon_tag_counts #(
-      .WIDTH(COUNT_BITS),
-      .AMOUNT(1)
+    .WIDTH(COUNT_BITS), .AMOUNT(1)
   ) u_writes (
-      .clk_i(clk_i),
-      .clear_i(clear_i),
-      .add_i(write),
-      .index_i(word_tag),
-      .amount_i(1'b1),
-      .read_index_i(bus_tag),
-      .read_o(writes)
+    .clk_i(clk_i), .clear_i(clear_i), .add_i(write), .index_i(word_tag), .amount_i(1'b1), .read_index_i(bus_tag),
+    .read_o(writes)
   );
 
   reg [CYCLES_BITS-1:0] word;

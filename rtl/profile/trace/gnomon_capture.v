@@ -18,50 +18,44 @@
 `default_nettype none
 
 module gnomon_capture #(
-    parameter FIFO_LOG2  = 8,
-    parameter WIDE       = 0,
-    parameter LOCKS      = 0,
-    parameter TIMED      = 0,  // 1: cycle_i does not go on evenly
-    parameter NUMBER_BITS = 16,
-    parameter LANDINGS   = 1,  // 1: looks at where longjmp lands
-    parameter DEPTH_BITS = 16, // of the nesting inside a dropped subtree
-    parameter SIMULATED  = 0,  // 1: registers that would keep their value are left alone, which costs logic
-    parameter WIDTH      = 96  // ENTRY_BITS
+  parameter FIFO_LOG2  = 8,
+  parameter WIDE       = 0,
+  parameter LOCKS      = 0,
+  parameter TIMED      = 0,  // 1: cycle_i does not go on evenly
+  parameter NUMBER_BITS = 16,
+  parameter LANDINGS   = 1,  // 1: looks at where longjmp lands
+  parameter DEPTH_BITS = 16, // of the nesting inside a dropped subtree
+  parameter SIMULATED  = 0,  // 1: registers that would keep their value are left alone, which costs logic
+  parameter WIDTH      = 96  // ENTRY_BITS
 ) (
-    input wire clk_i,
-    input wire hart_rst_i,
+  input  wire             clk_i, hart_rst_i,
 
-    input wire                 enable_i,     // trace on; clearing it in a run ends the run's trace
-    input wire                 obs_valid_i,
-    input wire          [31:0] obs_pc_i,
-    input wire          [63:0] cycle_i,
-    input wire          [63:0] before_i,     // with TIMED: cycle_i in the cycle before; in that of exit_i the same
-    input wire                 event_i,
-    input wire                 enter_i,
-    input wire                 leave_i,
-    input wire                 exit_i,
-    input wire          [ 3:0] type_i,
-    input wire [NUMBER_BITS-1:0] number_i,
-    input wire          [31:0] data_i,
-    input wire                 lock_i,
-    input wire          [33:0] lock_data_i,
+  input  wire             enable_i,  // trace on; clearing it in a run ends the run's trace
+  input  wire             obs_valid_i,
+  input  wire [31:0]      obs_pc_i,
+  input  wire [63:0]      cycle_i,
+  input  wire [63:0]      before_i,  // with TIMED: cycle_i in the cycle before; in that of exit_i the same
+  input  wire             event_i, enter_i, leave_i, exit_i,
+  input  wire [3:0]       type_i,
+  input  wire [NUMBER_BITS-1:0] number_i,
+  input  wire [31:0]      data_i,
+  input  wire             lock_i,
+  input  wire [33:0]      lock_data_i,
 
-    output wire       running_o,    // between BEGIN (that cycle included) and END (that cycle included)
-    output wire       dropping_o,
-    output wire [1:0] produced_o,   // events of this cycle, and those of them that were dropped
-    output wire [1:0] lost_o,
+  output wire             running_o,   // between BEGIN (that cycle included) and END (that cycle included)
+  output wire             dropping_o,
+  output wire [1:0]       produced_o,  // events of this cycle, and those of them that were dropped
+  output wire [1:0]       lost_o,
 
-    output wire             fifo_write_o,
-    output wire             fifo_behind_o,
-    output wire             fifo_commit_o,
-    output wire [WIDTH-1:0] fifo_data_o,
-    input  wire             fifo_empty_i,
-    input  wire             fifo_few_i,  // less than 8 entries
-    input  wire             keeps_up_i,  // only with SIMULATED
-    input  wire             fifo_pop_i
+  output wire             fifo_write_o, fifo_behind_o, fifo_commit_o,
+  output wire [WIDTH-1:0] fifo_data_o,
+  input  wire             fifo_empty_i,
+  input  wire             fifo_few_i,  // less than 8 entries
+  input  wire             keeps_up_i,  // only with SIMULATED
+  input  wire             fifo_pop_i
 `ifdef FORMAL
-    ,
-    input wire [FIFO_LOG2-1:0] f_used_i
+  ,
+  input  wire [FIFO_LOG2-1:0] f_used_i
 `endif
 );
 `include "gnomon_trace_entry.vh"

@@ -4,67 +4,63 @@
 // instruction that traps is no message, an interrupt's obs_trap_enter comes without a retirement, and an mret is no
 // store. A function whose number NUMBER_BITS cannot carry makes no event: it is not taken for another one.
 `default_nettype none
+`include "gnomon_obs.vh"
 
 module gnomon_event_decoder #(
-    parameter NUMBER_BITS = 16 // of functions: 16 to 20
+  parameter NUMBER_BITS = 16 // of functions: 16 to 20
 ) (
-    // Classes to be seen (PROFILE.CONTROL).
-    input wire functions_i,
-    input wire traps_i,
-    input wire channels_i,
-    input wire modules_i,
+  // Classes to be seen (PROFILE.CONTROL).
+  input  wire        functions_i, traps_i, channels_i, modules_i,
 
-    input wire        obs_valid_i,
-    input wire        obs_trap_i,
-    input wire        obs_trap_enter_i,
-    input wire [ 5:0] obs_trap_cause_i,
-    input wire        obs_trap_leave_i,
-    input wire [ 4:0] obs_rs2_addr_i,
-    input wire [31:0] obs_mem_addr_i,
-    input wire [ 3:0] obs_mem_wmask_i,
-    input wire [31:0] obs_mem_wdata_i,
+  input  wire [`GNOMON_OBS_BITS-1:0] obs_i,
 
-    output wire        message_o, // any store into the window retired, whatever its class
-    output wire        event_o,   // an event of an enabled class
-    output wire        enter_o,   // with event_o: it opens a frame
-    output wire        leave_o,   // with event_o: it closes one
-    output wire [ 3:0] type_o,    // extended record type of the trace format
-    output wire [NUMBER_BITS-1:0] number_o,
-    output wire [31:0] data_o
+  output wire        message_o,  // any store into the window retired, whatever its class
+  output wire        event_o,    // an event of an enabled class
+  output wire        enter_o,    // with event_o: it opens a frame
+  output wire        leave_o,    // with event_o: it closes one
+  output wire [3:0]  type_o,     // extended record type of the trace format
+  output wire [NUMBER_BITS-1:0] number_o,
+  output wire [31:0] data_o
 );
   localparam [4:0] RA = 5'd1, SP = 5'd2;
+  wire obs_valid = obs_i[`GNOMON_OBS_VALID], obs_trap = obs_i[`GNOMON_OBS_TRAP],
+      obs_trap_enter = obs_i[`GNOMON_OBS_TRAP_ENTER], obs_trap_leave = obs_i[`GNOMON_OBS_TRAP_LEAVE];
+  wire [4:0] obs_rs2_addr = obs_i[`GNOMON_OBS_RS2_ADDR];
+  wire [31:0] obs_mem_addr = obs_i[`GNOMON_OBS_MEM_ADDR], obs_mem_wdata = obs_i[`GNOMON_OBS_MEM_WDATA];
+  wire [3:0] obs_mem_wmask = obs_i[`GNOMON_OBS_MEM_WMASK];
+  wire [5:0] obs_trap_cause = obs_i[`GNOMON_OBS_TRAP_CAUSE];
 
-  wire store = obs_valid_i && !obs_trap_i && obs_mem_wmask_i[0];
-  assign message_o = store && (&obs_mem_addr_i[31:20]);
+  wire store = obs_valid && !obs_trap && obs_mem_wmask[0];
+  assign message_o = store && (&obs_mem_addr[31:20]);
   // Channels and modules are in the window's top 64 KiB.
-  wire carried = store && (&obs_mem_addr_i[31:NUMBER_BITS]);
-  wire top = store && (&obs_mem_addr_i[31:16]);
-  wire byte_store = carried && !obs_mem_wmask_i[1];
-  wire half_store = top && obs_mem_wmask_i[1] && !obs_mem_wmask_i[2];
-  wire word_store = top && obs_mem_wmask_i[2];
+  wire carried = store && (&obs_mem_addr[31:NUMBER_BITS]);
+  wire top = store && (&obs_mem_addr[31:16]);
+  wire byte_store = carried && !obs_mem_wmask[1];
+  wire half_store = top && obs_mem_wmask[1] && !obs_mem_wmask[2];
+  wire word_store = top && obs_mem_wmask[2];
 
-  wire enter = byte_store && obs_rs2_addr_i == RA;
-  wire leave = byte_store && obs_rs2_addr_i == SP;
-  wire channel_0 = &obs_mem_addr_i[15:2];
+  wire enter = byte_store && obs_rs2_addr == RA;
+  wire leave = byte_store && obs_rs2_addr == SP;
+  wire channel_0 = &obs_mem_addr[15:2];
   wire function_event = functions_i && (enter || leave);
-  wire trap_event = traps_i && (obs_trap_enter_i || obs_trap_leave_i);
+  wire trap_event = traps_i && (obs_trap_enter || obs_trap_leave);
   wire channel_event = channels_i && word_store && !channel_0;
   wire module_event = modules_i && half_store;
 
   assign event_o = function_event || trap_event || channel_event || module_event;
-  assign enter_o = obs_trap_enter_i || enter;
-  assign leave_o = obs_trap_leave_i || leave;
+  assign enter_o = obs_trap_enter || enter;
+  assign leave_o = obs_trap_leave || leave;
   // ENTER_LONG 0, EXIT_LONG 1, TRAP_ENTER 4, TRAP_LEAVE 5, CHANNEL 6, MODULE 8
-  assign type_o = {half_store, obs_trap_enter_i || obs_trap_leave_i || word_store, word_store, leave ||
-      obs_trap_leave_i};
+  assign type_o = {half_store, obs_trap_enter || obs_trap_leave || word_store, word_store, leave ||
+      obs_trap_leave};
   // Numbers count down from the top of the window.
   localparam REST = NUMBER_BITS - 16;
-  wire [NUMBER_BITS-1:0] offset = ~obs_mem_addr_i[NUMBER_BITS-1:0];
-  assign number_o = obs_trap_enter_i ? {{(REST + 10) {1'b0}}, obs_trap_cause_i} :
+  wire [NUMBER_BITS-1:0] offset = ~obs_mem_addr[NUMBER_BITS-1:0];
+  assign number_o = obs_trap_enter ? {{(REST + 10) {1'b0}}, obs_trap_cause} :
       word_store ? {{(REST + 2) {1'b0}}, offset[15:2]} : half_store ? {{(REST + 1) {1'b0}}, offset[15:1]} : offset;
-  assign data_o = obs_mem_wdata_i;
+  assign data_o = obs_mem_wdata;
 
-  wire unused = &{1'b0, obs_mem_wmask_i[3]};
+  wire unused = &{1'b0, obs_i, obs_mem_wmask[3]};
 endmodule
 
 `default_nettype wire

@@ -3,20 +3,17 @@
 `default_nettype none
 
 module gnomon_snooper (
-    input wire        enable_i,
-    input wire [31:0] base0_i,
-    input wire [31:0] mask0_i,
-    input wire [31:0] base1_i,
-    input wire [31:0] mask1_i,
+  input  wire        enable_i,
+  input  wire [31:0] base0_i, mask0_i, base1_i, mask1_i,
 
-    input wire        obs_debug_i, // accesses of injected instructions are not the program's
-    input wire        mon_valid_i,
-    input wire [ 1:0] mon_master_i,
-    input wire        mon_write_i,
-    input wire [31:0] mon_addr_i,
+  input  wire        obs_debug_i,  // accesses of injected instructions are not the program's
+  input  wire        mon_valid_i,
+  input  wire [1:0]  mon_master_i,
+  input  wire        mon_write_i,
+  input  wire [31:0] mon_addr_i,
 
-    output wire        lock_o,
-    output wire [33:0] lock_data_o // address, segment, write
+  output wire        lock_o,
+  output wire [33:0] lock_data_o  // address, segment, write
 );
   localparam [1:0] MASTER_DATA = 2'd1;
 

@@ -9,40 +9,39 @@
 `default_nettype none
 
 module gnomon_trace_encoder #(
-    parameter STACK_LOG2 = 8,
-    parameter WIDE       = 0,
-    parameter LOCKS      = 0,
-    parameter NUMBER_BITS = 16,
-    parameter WIDTH      = 96 // ENTRY_BITS
+  parameter STACK_LOG2 = 8,
+  parameter WIDE       = 0,
+  parameter LOCKS      = 0,
+  parameter NUMBER_BITS = 16,
+  parameter WIDTH      = 96 // ENTRY_BITS
 ) (
-    input wire clk_i,
-    input wire rst_i,
-    input wire hart_rst_i, // 32 cycles or more: the image is cleared
+  input  wire             clk_i, rst_i,
+  input  wire             hart_rst_i,  // 32 cycles or more: the image is cleared
 
-    input wire flush_i,      // pulse: what was captured so far shall leave
-    input wire age_flush_i, // the frame has been open for FLUSH_CYCLES
-    input wire dropping_i,   // for the frame's flags
+  input  wire             flush_i,      // pulse: what was captured so far shall leave
+  input  wire             age_flush_i,  // the frame has been open for FLUSH_CYCLES
+  input  wire             dropping_i,   // for the frame's flags
 
-    input  wire             entry_valid_i,
-    input  wire [WIDTH-1:0] entry_i,
-    input  wire [NUMBER_BITS-1:0] entry_number_i,
-    output wire             entry_pop_o,
+  input  wire             entry_valid_i,
+  input  wire [WIDTH-1:0] entry_i,
+  input  wire [NUMBER_BITS-1:0] entry_number_i,
+  output wire             entry_pop_o,
 
-    // Counters of record for END; a word comes the cycle after a request that was granted.
-    output wire        aux_request_o,
-    output wire [ 1:0] aux_counter_o,
-    output wire        aux_high_o,
-    input  wire        aux_grant_i,
-    input  wire [31:0] aux_data_i,
-    input  wire        aux_quiet_i,
+  // Counters of record for END; a word comes the cycle after a request that was granted.
+  output wire             aux_request_o,
+  output wire [1:0]       aux_counter_o,
+  output wire             aux_high_o,
+  input  wire             aux_grant_i,
+  input  wire [31:0]      aux_data_i,
+  input  wire             aux_quiet_i,
 
-    output wire idle_o,   // no entry waits, no frame is open, no byte waits
-    output wire open_o,   // a frame is open
-    output wire ended_o,  // END has left
+  output wire             idle_o,   // no entry waits, no frame is open, no byte waits
+  output wire             open_o,   // a frame is open
+  output wire             ended_o,  // END has left
 
-    output wire       trace_valid_o,
-    output wire [7:0] trace_data_o,
-    input  wire       trace_ready_i
+  output wire             trace_valid_o,
+  output wire [7:0]       trace_data_o,
+  input  wire             trace_ready_i
 );
 `include "gnomon_trace_entry.vh"
   localparam [7:0] NO_CONTEXT = 8'h55;

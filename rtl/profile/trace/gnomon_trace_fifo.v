@@ -9,27 +9,25 @@
 `default_nettype none
 
 module gnomon_trace_fifo #(
-    parameter LOG2  = 8,
-    parameter WIDTH = 96
+  parameter LOG2  = 8,
+  parameter WIDTH = 96
 ) (
-    input wire clk_i,
-    input wire clk_read_i,   // clk_i; need not come while it is empty: what leaves
-    input wire reset_i,
-    input wire reset_read_i, // reset_i, of clk_read_i
+  input  wire             clk_i,
+  input  wire             clk_read_i,    // clk_i; need not come while it is empty: what leaves
+  input  wire             reset_i,
+  input  wire             reset_read_i,  // reset_i, of clk_read_i
 
-    input  wire             write_i,
-    input  wire             behind_i,
-    input  wire             commit_i,
-    input  wire [WIDTH-1:0] data_i,
-    output wire             empty_o, // nothing committed is left
-    output wire             few_o,   // less than 8 entries are; for a simulation
+  input  wire             write_i, behind_i, commit_i,
+  input  wire [WIDTH-1:0] data_i,
+  output wire             empty_o,  // nothing committed is left
+  output wire             few_o,    // less than 8 entries are; for a simulation
 
-    output wire             valid_o,
-    output wire [WIDTH-1:0] data_o,
-    input  wire             pop_i   // only while valid_o
+  output wire             valid_o,
+  output wire [WIDTH-1:0] data_o,
+  input  wire             pop_i  // only while valid_o
 `ifdef FORMAL
-    ,
-    output wire [LOG2-1:0] f_used_o
+  ,
+  output wire [LOG2-1:0]  f_used_o
 `endif
 );
   reg [LOG2-1:0] head; // the provisional slot, or the next entry

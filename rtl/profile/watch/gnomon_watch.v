@@ -7,93 +7,58 @@
 // what came in: cycle_o is the time up to which everything is known. It stands still, or jumps, where the real one goes
 // on evenly, and is never ahead of it.
 `default_nettype none
+`include "gnomon_obs.vh"
 
 module gnomon_watch #(
-    parameter TABLE_LOG2  = 12, // places for functions
-    parameter FRAMES_LOG2 = 9,  // open calls of each thread
-    parameter QUEUE_LOG2  = 9,
-    parameter NUMBER_BITS = 16
+  parameter TABLE_LOG2  = 12, // places for functions
+  parameter FRAMES_LOG2 = 9,  // open calls of each thread
+  parameter QUEUE_LOG2  = 9,
+  parameter NUMBER_BITS = 16
 ) (
-    input wire clk_i,
-    input wire rst_i,
-    input wire hart_rst_i,
+  input  wire        clk_i, rst_i, hart_rst_i,
 
-    input wire watch_i,   // calls are to be seen
-    input wire enable_i,  // the trace is on
-    input wire running_i, // the capture's run
+  input  wire        watch_i,    // calls are to be seen
+  input  wire        enable_i,   // the trace is on
+  input  wire        running_i,  // the capture's run
 
-    input wire        obs_valid_i,
-    input wire        obs_trap_i,
-    input wire        obs_intr_i,
-    input wire [31:0] obs_insn_i,
-    input wire [ 4:0] obs_rs1_addr_i,
-    input wire [ 4:0] obs_rd_addr_i,
-    input wire [31:0] obs_rd_wdata_i,
-    input wire [31:0] obs_pc_rdata_i,
-    input wire [31:0] obs_pc_wdata_i,
-    input wire        obs_trap_enter_i,
-    input wire        obs_trap_leave_i,
+  input  wire [`GNOMON_OBS_BITS-1:0] obs_i,
 
-    // What happens in this cycle, for the capture.
-    input wire [63:0] cycle_i,
-    input wire        event_i,
-    input wire        enter_i,
-    input wire        leave_i,
-    input wire        exit_i,
-    input wire [ 3:0] type_i,
-    input wire [NUMBER_BITS-1:0] number_i,
-    input wire [31:0] data_i,
-    input wire        lock_i,
-    input wire [33:0] lock_data_i,
+  // What happens in this cycle, for the capture.
+  input  wire [63:0] cycle_i,
+  input  wire        event_i, enter_i, leave_i, exit_i,
+  input  wire [3:0]  type_i,
+  input  wire [NUMBER_BITS-1:0] number_i,
+  input  wire [31:0] data_i,
+  input  wire        lock_i,
+  input  wire [33:0] lock_data_i,
 
-    // The same later, with what was watched.
-    output wire [63:0] cycle_o,
-    output wire [63:0] before_o, // cycle_o in the cycle before
-    output wire        enable_o,
-    output wire        event_o,
-    output wire        enter_o,
-    output wire        leave_o,
-    output wire        exit_o,
-    output wire [ 3:0] type_o,
-    output wire [NUMBER_BITS-1:0] number_o,
-    output wire [31:0] data_o,
-    output wire        lock_o,
-    output wire [33:0] lock_data_o,
-    output wire        closed_o, // the run's last event has come in
+  // The same later, with what was watched.
+  output wire [63:0] cycle_o,
+  output wire [63:0] before_o,  // cycle_o in the cycle before
+  output wire        enable_o, event_o, enter_o, leave_o, exit_o,
+  output wire [3:0]  type_o,
+  output wire [NUMBER_BITS-1:0] number_o,
+  output wire [31:0] data_o,
+  output wire        lock_o,
+  output wire [33:0] lock_data_o,
+  output wire        closed_o,  // the run's last event has come in
 
-    input  wire flush_i, // pulse: of what came before
-    output reg  flush_o, // the same, when that has left
+  input  wire        flush_i,  // pulse: of what came before
+  output reg         flush_o,  // the same, when that has left
 
-    input  wire        reg_sel_i,
-    input  wire        reg_write_i,
-    input  wire [11:0] reg_addr_i,
-    input  wire [31:0] reg_wdata_i,
-    output wire [31:0] reg_rdata_o // the cycle after reg_sel_i, else 0
+  input  wire        reg_sel_i, reg_write_i,
+  input  wire [11:0] reg_addr_i,
+  input  wire [31:0] reg_wdata_i,
+  output wire [31:0] reg_rdata_o  // the cycle after reg_sel_i, else 0
 );
 `include "gnomon_trace_types.vh"
+  wire obs_trap_enter = obs_i[`GNOMON_OBS_TRAP_ENTER], obs_trap_leave = obs_i[`GNOMON_OBS_TRAP_LEAVE];
   wire call, jump, indirect, handler, moves;
   wire [31:1] target;
   wire [31:0] sp, back;
   gnomon_watch_decode u_decode (
-      .clk_i(clk_i),
-      .hart_rst_i(hart_rst_i),
-      .obs_valid_i(obs_valid_i),
-      .obs_trap_i(obs_trap_i),
-      .obs_intr_i(obs_intr_i),
-      .obs_insn_i(obs_insn_i),
-      .obs_rs1_addr_i(obs_rs1_addr_i),
-      .obs_rd_addr_i(obs_rd_addr_i),
-      .obs_rd_wdata_i(obs_rd_wdata_i),
-      .obs_pc_rdata_i(obs_pc_rdata_i),
-      .obs_pc_wdata_i(obs_pc_wdata_i),
-      .call_o(call),
-      .jump_o(jump),
-      .indirect_o(indirect),
-      .handler_o(handler),
-      .target_o(target),
-      .moves_o(moves),
-      .sp_o(sp),
-      .back_o(back)
+    .clk_i(clk_i), .hart_rst_i(hart_rst_i), .obs_i(obs_i), .call_o(call), .jump_o(jump), .indirect_o(indirect),
+    .handler_o(handler), .target_o(target), .moves_o(moves), .sp_o(sp), .back_o(back)
   );
 
   // What came in waits two cycles, while the table is read. The run's end is the last that is let in.
@@ -104,7 +69,7 @@ module gnomon_watch #(
   localparam OWN_BITS = 64 + 4 + 4 + NUMBER_BITS + REST_BITS;
   wire [REST_BITS-1:0] rest_in = {enter_i, leave_i, !enable_i && !exit_i, data_i, lock_data_i, sp};
   wire [OWN_BITS-1:0] own_in = {
-    cycle_i, ending, event_i && !ending, lock_i && !ending, obs_trap_enter_i, type_i, number_i, rest_in
+    cycle_i, ending, event_i && !ending, lock_i && !ending, obs_trap_enter, type_i, number_i, rest_in
   };
   reg [OWN_BITS-1:0] own_1, own_2;
   reg in_1, in_2, call_1, call_2, jump_1, jump_2, indirect_1, indirect_2, handler_1, handler_2, moves_1, moves_2,
@@ -118,7 +83,7 @@ module gnomon_watch #(
     in_1 <= in && !hart_rst_i;
     {own_1, target_1, back_1} <= {own_in, target, back};
     {call_1, jump_1, indirect_1, handler_1, moves_1} <= {call && mind, jump && mind, indirect, handler && mind, moves};
-    mret_1 <= obs_trap_leave_i;
+    mret_1 <= obs_trap_leave;
     in_2 <= in_1 && !hart_rst_i;
     {own_2, target_2, back_2} <= {own_1, target_1, back_1};
     {call_2, jump_2, indirect_2, handler_2, moves_2, mret_2} <= {call_1, jump_1, indirect_1, handler_1, moves_1,
@@ -132,20 +97,11 @@ module gnomon_watch #(
   wire [TABLE_LOG2-1:0] entry_place;
   wire [31:1] entry_address;
   gnomon_watch_table #(
-      .LOG2(TABLE_LOG2),
-      .NUMBER_BITS(NUMBER_BITS)
+    .LOG2(TABLE_LOG2), .NUMBER_BITS(NUMBER_BITS)
   ) u_table (
-      .clk_i(clk_i),
-      .rst_i(rst_i),
-      .clear_i(clear),
-      .clearing_o(clearing),
-      .write_i(write_entry),
-      .place_i(entry_place),
-      .address_i(entry_address),
-      .number_i(reg_wdata_i[NUMBER_BITS-1:0]),
-      .find_i(target_1),
-      .found_o(found),
-      .number_o(found_number)
+    .clk_i(clk_i), .rst_i(rst_i), .clear_i(clear), .clearing_o(clearing), .write_i(write_entry), .place_i(entry_place),
+    .address_i(entry_address), .number_i(reg_wdata_i[NUMBER_BITS-1:0]), .find_i(target_1), .found_o(found),
+    .number_o(found_number)
   );
 
   // Where sp gets another value, what returns next is a longjmp that lands, or, after the message that another thread
@@ -228,32 +184,14 @@ module gnomon_watch #(
   wire [NUMBER_BITS-1:0] frames_number;
   wire [31:0] missed;
   gnomon_watch_frames #(
-      .FRAMES_LOG2(FRAMES_LOG2),
-      .NUMBER_BITS(NUMBER_BITS)
+    .FRAMES_LOG2(FRAMES_LOG2), .NUMBER_BITS(NUMBER_BITS)
   ) u_frames (
-      .clk_i(clk_i),
-      .hart_rst_i(hart_rst_i),
-      .valid_i(valid && (settled || !q_ending)),
-      .call_i(q_call),
-      .jump_i(q_jump),
-      .indirect_i(q_indirect),
-      .return_i(q_return),
-      .leaves_i(q_leaves),
-      .lands_i(q_lands),
-      .number_i(q_number),
-      .sp_i(q_sp),
-      .back_i(q_back),
-      .trap_enter_i(q_trap),
-      .trap_leave_i(q_mret),
-      .switch_i(q_type == TYPE_CHANNEL && q_own_number == CHANNEL_THREAD),
-      .thread_i(q_data),
-      .event_i(q_event),
-      .taken_o(taken),
-      .enter_o(frames_enter),
-      .exit_o(frames_exit),
-      .event_o(frames_event),
-      .number_o(frames_number),
-      .missed_o(missed)
+    .clk_i(clk_i), .hart_rst_i(hart_rst_i), .valid_i(valid && (settled || !q_ending)), .call_i(q_call), .jump_i(q_jump),
+    .indirect_i(q_indirect), .return_i(q_return), .leaves_i(q_leaves), .lands_i(q_lands), .number_i(q_number),
+    .sp_i(q_sp), .back_i(q_back), .trap_enter_i(q_trap), .trap_leave_i(q_mret),
+    .switch_i(q_type == TYPE_CHANNEL && q_own_number == CHANNEL_THREAD), .thread_i(q_data), .event_i(q_event),
+    .taken_o(taken), .enter_o(frames_enter), .exit_o(frames_exit), .event_o(frames_event), .number_o(frames_number),
+    .missed_o(missed)
   );
   wire watched = frames_enter || frames_exit;
   assign enable_o = was_running ? !(taken && q_ending && q_stop) : enable_i;
@@ -278,22 +216,13 @@ module gnomon_watch #(
   always @(posedge clk_i) flush_o <= flush_now;
 
   gnomon_watch_regs #(
-      .TABLE_LOG2(TABLE_LOG2)
+    .TABLE_LOG2(TABLE_LOG2)
   ) u_regs (
-      .clk_i(clk_i),
-      .reg_sel_i(reg_sel_i),
-      .reg_write_i(reg_write_i),
-      .reg_addr_i(reg_addr_i),
-      .reg_wdata_i(reg_wdata_i),
-      .reg_rdata_o(reg_rdata_o),
-      .clear_o(clear),
-      .clearing_i(clearing),
-      .write_o(write_entry),
-      .place_o(entry_place),
-      .address_o(entry_address),
-      .missed_i(missed),
-      .overrun_i(overrun)
+    .clk_i(clk_i), .reg_sel_i(reg_sel_i), .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i),
+    .reg_rdata_o(reg_rdata_o), .clear_o(clear), .clearing_i(clearing), .write_o(write_entry), .place_o(entry_place),
+    .address_o(entry_address), .missed_i(missed), .overrun_i(overrun)
   );
+  wire unused = &{1'b0, obs_i};
 endmodule
 
 `default_nettype wire

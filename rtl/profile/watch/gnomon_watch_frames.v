@@ -11,38 +11,36 @@
 `default_nettype none
 
 module gnomon_watch_frames #(
-    parameter FRAMES_LOG2 = 9,
-    parameter NUMBER_BITS = 16
+  parameter FRAMES_LOG2 = 9,
+  parameter NUMBER_BITS = 16
 ) (
-    input wire clk_i,
-    input wire hart_rst_i,
+  input  wire        clk_i, hart_rst_i,
 
-    // An item: something of the watch, then an event of the hart that is not.
-    input  wire        valid_i,
-    input  wire        call_i,   // of a watched function, number_i
-    input  wire        jump_i,   // to the beginning of one
-    input  wire        indirect_i, // with it: through a register
-    input  wire        return_i, // through a register, to elsewhere
-    // with one of these two: the function on top, whatever sp is, for it has changed the stack
-    input  wire        leaves_i,
-    input  wire        lands_i,  // with one of these two: sp has got another value
-    input  wire [NUMBER_BITS-1:0] number_i,
-    input  wire [31:0] sp_i,
-    input  wire [31:0] back_i,   // of a call: where it returns to; else where the function that runs does
-    input  wire        trap_enter_i,
-    input  wire        trap_leave_i,
-    input  wire        switch_i, // the event is a switch to this thread
-    input  wire [31:0] thread_i,
-    input  wire        event_i,
-    output wire        taken_o,
+  // An item: something of the watch, then an event of the hart that is not.
+  input  wire        valid_i,
+  input  wire        call_i,      // of a watched function, number_i
+  input  wire        jump_i,      // to the beginning of one
+  input  wire        indirect_i,  // with it: through a register
+  input  wire        return_i,    // through a register, to elsewhere
+  // with one of these two: the function on top, whatever sp is, for it has changed the stack
+  input  wire        leaves_i,
+  input  wire        lands_i,   // with one of these two: sp has got another value
+  input  wire [NUMBER_BITS-1:0] number_i,
+  input  wire [31:0] sp_i,
+  input  wire [31:0] back_i,    // of a call: where it returns to; else where the function that runs does
+  input  wire        trap_enter_i, trap_leave_i,
+  input  wire        switch_i,  // the event is a switch to this thread
+  input  wire [31:0] thread_i,
+  input  wire        event_i,
+  output wire        taken_o,
 
-    // What comes of it in this cycle: one of these at most.
-    output wire        enter_o,  // of the function number_o
-    output wire        exit_o,
-    output wire        event_o,  // the item's own event
-    output wire [NUMBER_BITS-1:0] number_o,
+  // What comes of it in this cycle: one of these at most.
+  output wire        enter_o,  // of the function number_o
+  output wire        exit_o,
+  output wire        event_o,  // the item's own event
+  output wire [NUMBER_BITS-1:0] number_o,
 
-    output reg [31:0] missed_o // calls without a frame
+  output reg  [31:0] missed_o  // calls without a frame
 );
   localparam F = FRAMES_LOG2, THREADS_LOG2 = 3;
   localparam WIDTH = 1 + NUMBER_BITS + 32 + 32;

@@ -4,24 +4,22 @@
 `default_nettype none
 
 module gnomon_watch_regs #(
-    parameter TABLE_LOG2 = 12 // at most
+  parameter TABLE_LOG2 = 12 // at most
 ) (
-    input wire clk_i,
+  input  wire        clk_i,
 
-    input  wire        reg_sel_i,
-    input  wire        reg_write_i,
-    input  wire [11:0] reg_addr_i,
-    input  wire [31:0] reg_wdata_i,
-    output reg  [31:0] reg_rdata_o, // the cycle after reg_sel_i, else 0
+  input  wire        reg_sel_i, reg_write_i,
+  input  wire [11:0] reg_addr_i,
+  input  wire [31:0] reg_wdata_i,
+  output reg  [31:0] reg_rdata_o,  // the cycle after reg_sel_i, else 0
 
-    output wire                  clear_o,
-    input  wire                  clearing_i,
-    output wire                  write_o,   // an entry, whose number is in reg_wdata_i[19:0]
-    output wire [TABLE_LOG2-1:0] place_o,
-    output reg  [          31:1] address_o,
+  output wire        clear_o,
+  input  wire        clearing_i,
+  output wire        write_o,  // an entry, whose number is in reg_wdata_i[19:0]
+  output wire [TABLE_LOG2-1:0] place_o,
+  output reg  [31:1] address_o,
 
-    input wire [31:0] missed_i,
-    input wire [31:0] overrun_i
+  input  wire [31:0] missed_i, overrun_i
 );
 `include "gnomon_registers.vh"
   localparam [31:0] PLACES = 1 << TABLE_LOG2;

@@ -5,22 +5,22 @@
 `default_nettype none
 
 module gnomon_watch_table #(
-    parameter LOG2 = 12, // of its places, half of them in a bank
-    parameter NUMBER_BITS = 16
+  parameter LOG2 = 12, // of its places, half of them in a bank
+  parameter NUMBER_BITS = 16
 ) (
-    input wire clk_i,
+  input  wire            clk_i,
 
-    input  wire            rst_i,
-    input  wire            clear_i,   // pulse: empties it, over 2^(LOG2 - 1) cycles
-    output reg             clearing_o,
-    input  wire            write_i,
-    input  wire [LOG2-1:0] place_i,   // bank, place in it
-    input  wire [    31:1] address_i, // 0: the place is free
-    input  wire [NUMBER_BITS-1:0] number_i,
+  input  wire            rst_i,
+  input  wire            clear_i,    // pulse: empties it, over 2^(LOG2 - 1) cycles
+  output reg             clearing_o,
+  input  wire            write_i,
+  input  wire [LOG2-1:0] place_i,    // bank, place in it
+  input  wire [31:1]     address_i,  // 0: the place is free
+  input  wire [NUMBER_BITS-1:0] number_i,
 
-    input  wire [31:1] find_i,
-    output wire        found_o,  // the cycle after
-    output wire [NUMBER_BITS-1:0] number_o
+  input  wire [31:1]     find_i,
+  output wire            found_o,  // the cycle after
+  output wire [NUMBER_BITS-1:0] number_o
 );
   localparam A = LOG2 - 1, WIDTH = 31 + NUMBER_BITS;
   (* no_rw_check *) reg [WIDTH-1:0] bank0[0:(1<<A)-1];

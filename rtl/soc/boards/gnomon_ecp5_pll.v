@@ -11,8 +11,7 @@ module gnomon_ecp5_pll #(
   parameter integer SECOND_DIV = 0  // 0: there is no second
 ) (
   input  wire pin_i,
-  output wire first_o,
-  output wire second_o,
+  output wire first_o, second_o,
   output wire locked_o  // asynchronous
 );
 
@@ -20,41 +19,15 @@ module gnomon_ecp5_pll #(
 
   (* ICP_CURRENT = "12", LPF_RESISTOR = "8", MFG_ENABLE_FILTEROPAMP = "1", MFG_GMCREF_SEL = "2" *)
   EHXPLLL #(
-    .PLLRST_ENA      ("DISABLED"),
-    .INTFB_WAKE      ("DISABLED"),
-    .STDBY_ENABLE    ("DISABLED"),
-    .DPHASE_SOURCE   ("DISABLED"),
-    .OUTDIVIDER_MUXA ("DIVA"),
-    .OUTDIVIDER_MUXB ("DIVB"),
-    .OUTDIVIDER_MUXC ("DIVC"),
-    .OUTDIVIDER_MUXD ("DIVD"),
-    .CLKI_DIV        (INPUT_DIV),
-    .CLKOP_ENABLE    ("ENABLED"),
-    .CLKOP_DIV       (FIRST_DIV),
-    .CLKOP_CPHASE    (FIRST_DIV - 1),
-    .CLKOP_FPHASE    (0),
-    .CLKOS_ENABLE    (SECOND_DIV == 0 ? "DISABLED" : "ENABLED"),
-    .CLKOS_DIV       (SECOND),
-    .CLKOS_CPHASE    (SECOND - 1),
-    .CLKOS_FPHASE    (0),
-    .FEEDBK_PATH     ("CLKOP"),
-    .CLKFB_DIV       (FEEDBACK_DIV)
+    .PLLRST_ENA("DISABLED"), .INTFB_WAKE("DISABLED"), .STDBY_ENABLE("DISABLED"), .DPHASE_SOURCE("DISABLED"),
+    .OUTDIVIDER_MUXA("DIVA"), .OUTDIVIDER_MUXB("DIVB"), .OUTDIVIDER_MUXC("DIVC"), .OUTDIVIDER_MUXD("DIVD"),
+    .CLKI_DIV(INPUT_DIV), .CLKOP_ENABLE("ENABLED"), .CLKOP_DIV(FIRST_DIV), .CLKOP_CPHASE(FIRST_DIV - 1),
+    .CLKOP_FPHASE(0), .CLKOS_ENABLE(SECOND_DIV == 0 ? "DISABLED" : "ENABLED"), .CLKOS_DIV(SECOND),
+    .CLKOS_CPHASE(SECOND - 1), .CLKOS_FPHASE(0), .FEEDBK_PATH("CLKOP"), .CLKFB_DIV(FEEDBACK_DIV)
   ) u_pll (
-    .RST         (1'b0),
-    .STDBY       (1'b0),
-    .CLKI        (pin_i),
-    .CLKOP       (first_o),
-    .CLKOS       (second_o),
-    .CLKFB       (first_o),
-    .CLKINTFB    (),
-    .PHASESEL0   (1'b0),
-    .PHASESEL1   (1'b0),
-    .PHASEDIR    (1'b1),
-    .PHASESTEP   (1'b1),
-    .PHASELOADREG(1'b1),
-    .PLLWAKESYNC (1'b0),
-    .ENCLKOP     (1'b0),
-    .LOCK        (locked_o)
+    .RST(1'b0), .STDBY(1'b0), .CLKI(pin_i), .CLKOP(first_o), .CLKOS(second_o), .CLKFB(first_o), .CLKINTFB(),
+    .PHASESEL0(1'b0), .PHASESEL1(1'b0), .PHASEDIR(1'b1), .PHASESTEP(1'b1), .PHASELOADREG(1'b1), .PLLWAKESYNC(1'b0),
+    .ENCLKOP(1'b0), .LOCK(locked_o)
   );
 
 endmodule

@@ -9,8 +9,7 @@ module gnomon_fomu #(
   parameter [31:0] RTL_HASH = 32'd0
 ) (
   input  wire clki,  // 48 MHz
-  inout  wire usb_dp,
-  inout  wire usb_dn,
+  inout  wire usb_dp, usb_dn,
   output wire usb_dp_pu
 );
 
@@ -19,15 +18,12 @@ module gnomon_fomu #(
 
   wire clk12;
   SB_GB u_clk12 (
-    .USER_SIGNAL_TO_GLOBAL_BUFFER(divider[1]),
-    .GLOBAL_BUFFER_OUTPUT        (clk12)
+    .USER_SIGNAL_TO_GLOBAL_BUFFER(divider[1]), .GLOBAL_BUFFER_OUTPUT(clk12)
   );
 
   wire rst;
   gnomon_reset u_reset (
-    .clk_i (clk12),
-    .hold_i(1'b0),
-    .rst_o (rst)
+    .clk_i(clk12), .hold_i(1'b0), .rst_o(rst)
   );
 
   wire dp_in, dn_in, dp_out, dn_out, oe;
@@ -39,9 +35,7 @@ module gnomon_fomu #(
   // The boot loader is the first image of its flash memory.
   wire boot;
   SB_WARMBOOT u_loader (
-    .BOOT(boot),
-    .S1  (1'b0),
-    .S0  (1'b0)
+    .BOOT(boot), .S1(1'b0), .S0(1'b0)
   );
 
   gnomon_soc #(
@@ -50,19 +44,9 @@ module gnomon_fomu #(
     .UP5K    (1),
 `include "fomu.vh"
   ) u_soc (
-    .clk_i       (clk12),
-    .clk_host_i  (clk12),
-    .clk_encoder_i(clk12),
-    .rst_i       (rst),
-    .clk48_i     (clki),
-    .usb_dp_i    (dp_in),
-    .usb_dn_i    (dn_in),
-    .usb_dp_o    (dp_out),
-    .usb_dn_o    (dn_out),
-    .usb_oe_o    (oe),
-    .usb_pullup_o(usb_dp_pu),
-    .boot_o      (boot),
-    .txn_i       (32'd0)
+    .clk_i(clk12), .clk_host_i(clk12), .clk_encoder_i(clk12), .rst_i(rst), .clk48_i(clki), .usb_dp_i(dp_in),
+    .usb_dn_i(dn_in), .usb_dp_o(dp_out), .usb_dn_o(dn_out), .usb_oe_o(oe), .usb_pullup_o(usb_dp_pu), .boot_o(boot),
+    .txn_i(32'd0)
   );
 
 endmodule

@@ -11,39 +11,22 @@ module gnomon_ice40_clocks #(
   parameter integer PAD = 1             // the oscillator is on the pin that leads into the PLL
 ) (
   input  wire pin_i,
-  output wire clk48_o,
-  output wire clk_o,
+  output wire clk48_o, clk_o,
   output wire locked_o  // asynchronous
 );
 
   generate
     if (PAD != 0) begin : g_pad
       SB_PLL40_PAD #(
-        .FEEDBACK_PATH("SIMPLE"),
-        .DIVR         (4'd0),
-        .DIVF         (DIVF),
-        .DIVQ         (DIVQ),
-        .FILTER_RANGE (FILTER_RANGE)
+        .FEEDBACK_PATH("SIMPLE"), .DIVR(4'd0), .DIVF(DIVF), .DIVQ(DIVQ), .FILTER_RANGE(FILTER_RANGE)
       ) u_pll (
-        .PACKAGEPIN  (pin_i),
-        .PLLOUTGLOBAL(clk48_o),
-        .LOCK        (locked_o),
-        .RESETB      (1'b1),
-        .BYPASS      (1'b0)
+        .PACKAGEPIN(pin_i), .PLLOUTGLOBAL(clk48_o), .LOCK(locked_o), .RESETB(1'b1), .BYPASS(1'b0)
       );
     end else begin : g_core
       SB_PLL40_CORE #(
-        .FEEDBACK_PATH("SIMPLE"),
-        .DIVR         (4'd0),
-        .DIVF         (DIVF),
-        .DIVQ         (DIVQ),
-        .FILTER_RANGE (FILTER_RANGE)
+        .FEEDBACK_PATH("SIMPLE"), .DIVR(4'd0), .DIVF(DIVF), .DIVQ(DIVQ), .FILTER_RANGE(FILTER_RANGE)
       ) u_pll (
-        .REFERENCECLK(pin_i),
-        .PLLOUTGLOBAL(clk48_o),
-        .LOCK        (locked_o),
-        .RESETB      (1'b1),
-        .BYPASS      (1'b0)
+        .REFERENCECLK(pin_i), .PLLOUTGLOBAL(clk48_o), .LOCK(locked_o), .RESETB(1'b1), .BYPASS(1'b0)
       );
     end
   endgenerate
@@ -51,8 +34,7 @@ module gnomon_ice40_clocks #(
   reg [SLOWER_LOG2-1:0] divider = 0;
   always @(posedge clk48_o) divider <= divider + 1'b1;
   SB_GB u_clk (
-    .USER_SIGNAL_TO_GLOBAL_BUFFER(divider[SLOWER_LOG2-1]),
-    .GLOBAL_BUFFER_OUTPUT        (clk_o)
+    .USER_SIGNAL_TO_GLOBAL_BUFFER(divider[SLOWER_LOG2-1]), .GLOBAL_BUFFER_OUTPUT(clk_o)
   );
 
 endmodule

@@ -9,15 +9,13 @@ module gnomon_icebreaker_serial #(
   parameter [31:0] RTL_HASH = 32'd0
 ) (
   input  wire clk12_pin,
-  input  wire rx,        // from the bridge
+  input  wire rx,  // from the bridge
   output wire tx
 );
 
   wire rst;
   gnomon_reset u_reset (
-    .clk_i (clk12_pin),
-    .hold_i(1'b0),
-    .rst_o (rst)
+    .clk_i(clk12_pin), .hold_i(1'b0), .rst_o(rst)
   );
 
   gnomon_soc #(
@@ -26,15 +24,8 @@ module gnomon_icebreaker_serial #(
     .UP5K    (1),
 `include "icebreaker-serial.vh"
   ) u_soc (
-    .clk_i     (clk12_pin),
-    .clk_host_i(clk12_pin),
-    .clk_encoder_i(clk12_pin),
-    .rst_i     (rst),
-    .clk48_i   (clk12_pin),
-    .usb_dp_i  (rx),
-    .usb_dn_i  (1'b0),
-    .usb_dp_o  (tx),
-    .txn_i     (32'd0)
+    .clk_i(clk12_pin), .clk_host_i(clk12_pin), .clk_encoder_i(clk12_pin), .rst_i(rst), .clk48_i(clk12_pin),
+    .usb_dp_i(rx), .usb_dn_i(1'b0), .usb_dp_o(tx), .txn_i(32'd0)
   );
 
 endmodule

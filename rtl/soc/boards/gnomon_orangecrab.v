@@ -10,30 +10,22 @@ module gnomon_orangecrab #(
   parameter [31:0] RTL_HASH = 32'd0
 ) (
   input  wire clk48,
-  inout  wire usb_d_p,
-  inout  wire usb_d_n,
+  inout  wire usb_d_p, usb_d_n,
   output wire usb_pullup,
-  output wire program_n   // low: the FPGA is configured again, by the boot loader
+  output wire program_n  // low: the FPGA is configured again, by the boot loader
 );
 
   wire clk, locked;
   // 48 MHz / 4 * 3 = 36 MHz, 576 MHz inside.
   gnomon_ecp5_pll #(
-    .INPUT_DIV   (4),
-    .FEEDBACK_DIV(3),
-    .FIRST_DIV   (16)
+    .INPUT_DIV(4), .FEEDBACK_DIV(3), .FIRST_DIV(16)
   ) u_pll (
-    .pin_i   (clk48),
-    .first_o (clk),
-    .second_o(),
-    .locked_o(locked)
+    .pin_i(clk48), .first_o(clk), .second_o(), .locked_o(locked)
   );
 
   wire rst;
   gnomon_reset u_reset (
-    .clk_i (clk),
-    .hold_i(!locked),
-    .rst_o (rst)
+    .clk_i(clk), .hold_i(!locked), .rst_o(rst)
   );
 
   wire dp_out, dn_out, oe;
@@ -48,19 +40,9 @@ module gnomon_orangecrab #(
     .RTL_HASH(RTL_HASH),
 `include "orangecrab.vh"
   ) u_soc (
-    .clk_i       (clk),
-    .clk_host_i  (clk),
-    .clk_encoder_i(clk),
-    .rst_i       (rst),
-    .clk48_i     (clk48),
-    .usb_dp_i    (usb_d_p),
-    .usb_dn_i    (usb_d_n),
-    .usb_dp_o    (dp_out),
-    .usb_dn_o    (dn_out),
-    .usb_oe_o    (oe),
-    .usb_pullup_o(usb_pullup),
-    .boot_o      (boot),
-    .txn_i       (32'd0)
+    .clk_i(clk), .clk_host_i(clk), .clk_encoder_i(clk), .rst_i(rst), .clk48_i(clk48), .usb_dp_i(usb_d_p),
+    .usb_dn_i(usb_d_n), .usb_dp_o(dp_out), .usb_dn_o(dn_out), .usb_oe_o(oe), .usb_pullup_o(usb_pullup), .boot_o(boot),
+    .txn_i(32'd0)
   );
 
 endmodule

@@ -12,10 +12,7 @@ module gnomon_reset (
   wire hold;
 
   gnomon_sync2 u_hold (
-    .clk_i(clk_i),
-    .rst_i(1'b0),
-    .d_i  (hold_i),
-    .q_o  (hold)
+    .clk_i(clk_i), .rst_i(1'b0), .d_i(hold_i), .q_o(hold)
   );
 
   assign rst_o = count != 8'hFF;

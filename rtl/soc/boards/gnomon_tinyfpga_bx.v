@@ -9,29 +9,20 @@ module gnomon_tinyfpga_bx #(
   parameter [31:0] RTL_HASH = 32'd0
 ) (
   input  wire clk16_pin,
-  inout  wire usb_dp,
-  inout  wire usb_dn,
+  inout  wire usb_dp, usb_dn,
   output wire usb_pullup
 );
 
   wire clk48, clk, locked;
   gnomon_ice40_clocks #(
-    .DIVF        (7'd47),
-    .FILTER_RANGE(3'd1),
-    .SLOWER_LOG2 (2),
-    .PAD         (0)
+    .DIVF(7'd47), .FILTER_RANGE(3'd1), .SLOWER_LOG2(2), .PAD(0)
   ) u_clocks (
-    .pin_i   (clk16_pin),
-    .clk48_o (clk48),
-    .clk_o   (clk),
-    .locked_o(locked)
+    .pin_i(clk16_pin), .clk48_o(clk48), .clk_o(clk), .locked_o(locked)
   );
 
   wire rst;
   gnomon_reset u_reset (
-    .clk_i (clk),
-    .hold_i(!locked),
-    .rst_o (rst)
+    .clk_i(clk), .hold_i(!locked), .rst_o(rst)
   );
 
   wire dp_out, dn_out, oe;
@@ -41,9 +32,7 @@ module gnomon_tinyfpga_bx #(
   // The boot loader is the first image of its flash memory.
   wire boot;
   SB_WARMBOOT u_loader (
-    .BOOT(boot),
-    .S1  (1'b0),
-    .S0  (1'b0)
+    .BOOT(boot), .S1(1'b0), .S0(1'b0)
   );
 
   gnomon_soc #(
@@ -51,19 +40,9 @@ module gnomon_tinyfpga_bx #(
     .RTL_HASH(RTL_HASH),
 `include "tinyfpga-bx.vh"
   ) u_soc (
-    .clk_i       (clk),
-    .clk_host_i  (clk),
-    .clk_encoder_i(clk),
-    .rst_i       (rst),
-    .clk48_i     (clk48),
-    .usb_dp_i    (usb_dp),
-    .usb_dn_i    (usb_dn),
-    .usb_dp_o    (dp_out),
-    .usb_dn_o    (dn_out),
-    .usb_oe_o    (oe),
-    .usb_pullup_o(usb_pullup),
-    .boot_o      (boot),
-    .txn_i       (32'd0)
+    .clk_i(clk), .clk_host_i(clk), .clk_encoder_i(clk), .rst_i(rst), .clk48_i(clk48), .usb_dp_i(usb_dp),
+    .usb_dn_i(usb_dn), .usb_dp_o(dp_out), .usb_dn_o(dn_out), .usb_oe_o(oe), .usb_pullup_o(usb_pullup), .boot_o(boot),
+    .txn_i(32'd0)
   );
 
 endmodule

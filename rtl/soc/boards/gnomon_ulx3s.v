@@ -10,22 +10,14 @@ module gnomon_ulx3s #(
   parameter [63:0] SERIAL = "00000001",
   parameter [31:0] RTL_HASH = 32'd0
 ) (
-  input  wire clk25,
-  inout  wire usb_dp,
-  inout  wire usb_dn,
-  output wire usb_pullup_dp,
-  output wire usb_pullup_dn,
-  output wire wifi_gpio0,
+  input  wire        clk25,
+  inout  wire        usb_dp, usb_dn,
+  output wire        usb_pullup_dp, usb_pullup_dn, wifi_gpio0,
 
-  output wire        sdram_clk,
-  output wire        sdram_cke,
-  output wire        sdram_cs_n,
-  output wire        sdram_ras_n,
-  output wire        sdram_cas_n,
-  output wire        sdram_we_n,
-  output wire  [1:0] sdram_ba,
+  output wire        sdram_clk, sdram_cke, sdram_cs_n, sdram_ras_n, sdram_cas_n, sdram_we_n,
+  output wire [1:0]  sdram_ba,
   output wire [12:0] sdram_a,
-  output wire  [1:0] sdram_dqm,
+  output wire [1:0]  sdram_dqm,
   inout  wire [15:0] sdram_dq
 );
 
@@ -44,17 +36,12 @@ module gnomon_ulx3s #(
 `endif
     .SECOND_DIV  (10)
   ) u_pll (
-    .pin_i   (clk25),
-    .first_o (clk),
-    .second_o(clk48),
-    .locked_o(locked)
+    .pin_i(clk25), .first_o(clk), .second_o(clk48), .locked_o(locked)
   );
 
   wire rst;
   gnomon_reset u_reset (
-    .clk_i (clk),
-    .hold_i(!locked),
-    .rst_o (rst)
+    .clk_i(clk), .hold_i(!locked), .rst_o(rst)
   );
 
   // The pins drive the resistors: a full-speed device pulls up D+ and has nothing on D-.
@@ -65,11 +52,7 @@ module gnomon_ulx3s #(
   // The chip's clock is ours inverted: half a cycle to either side of what crosses the pins, which nextpnr does not
   // time.
   ODDRX1F u_sdram_clk (
-    .SCLK(clk),
-    .RST (1'b0),
-    .D0  (1'b0),
-    .D1  (1'b1),
-    .Q   (sdram_clk)
+    .SCLK(clk), .RST(1'b0), .D0(1'b0), .D1(1'b1), .Q(sdram_clk)
   );
   wire [15:0] dq_out;
   wire dq_oe;
@@ -88,29 +71,11 @@ module gnomon_ulx3s #(
 `include "ulx3s-25f.vh"
 `endif
   ) u_soc (
-    .clk_i       (clk),
-    .clk_host_i  (clk),
-    .clk_encoder_i(clk),
-    .rst_i       (rst),
-    .clk48_i     (clk48),
-    .usb_dp_i    (usb_dp),
-    .usb_dn_i    (usb_dn),
-    .usb_dp_o    (dp_out),
-    .usb_dn_o    (dn_out),
-    .usb_oe_o    (oe),
-    .usb_pullup_o(pull_dp),
-    .txn_i       (32'd0),
-    .sdram_cke_o  (sdram_cke),
-    .sdram_cs_n_o (sdram_cs_n),
-    .sdram_ras_n_o(sdram_ras_n),
-    .sdram_cas_n_o(sdram_cas_n),
-    .sdram_we_n_o (sdram_we_n),
-    .sdram_ba_o   (sdram_ba),
-    .sdram_a_o    (sdram_a),
-    .sdram_dqm_o  (sdram_dqm),
-    .sdram_dq_o   (dq_out),
-    .sdram_dq_oe_o(dq_oe),
-    .sdram_dq_i   (sdram_dq)
+    .clk_i(clk), .clk_host_i(clk), .clk_encoder_i(clk), .rst_i(rst), .clk48_i(clk48), .usb_dp_i(usb_dp),
+    .usb_dn_i(usb_dn), .usb_dp_o(dp_out), .usb_dn_o(dn_out), .usb_oe_o(oe), .usb_pullup_o(pull_dp), .txn_i(32'd0),
+    .sdram_cke_o(sdram_cke), .sdram_cs_n_o(sdram_cs_n), .sdram_ras_n_o(sdram_ras_n), .sdram_cas_n_o(sdram_cas_n),
+    .sdram_we_n_o(sdram_we_n), .sdram_ba_o(sdram_ba), .sdram_a_o(sdram_a), .sdram_dqm_o(sdram_dqm), .sdram_dq_o(dq_out),
+    .sdram_dq_oe_o(dq_oe), .sdram_dq_i(sdram_dq)
   );
 
 endmodule

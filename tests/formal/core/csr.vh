@@ -93,10 +93,7 @@
     localparam [12*NAMES-1:0] NAMED = {12'hb00, 12'h301, 12'h343, 12'h342, 12'h341, 12'h340, 12'h305, 12'h304, 12'h300};
     wire [32*NAMES-1:0] rmask, wmask, rdata, wdata;
     gnomon_core_rvfi #(.USER(`USER), .COUNT(NAMES), .NUMBERS(NAMED)) rvfi (
-        .obs_valid_i(obs_valid), .obs_trap_i(obs_trap), .obs_insn_i(obs_insn), .obs_mode_i(obs_mode), .obs_pc_rdata_i(obs_pc_rdata),
-        .obs_trap_cause_i(obs_trap_cause), .obs_trap_leave_i(obs_trap_leave), .obs_csr_write_i(obs_csr_write),
-        .obs_csr_rdata_i(obs_csr_rdata), .obs_csr_wdata_i(obs_csr_wdata), .obs_csr_state_i(obs_csr_state),
-        .csr_rmask_o(rmask), .csr_wmask_o(wmask), .csr_rdata_o(rdata), .csr_wdata_o(wdata));
+        .obs_i(obs),                         .csr_rmask_o(rmask), .csr_wmask_o(wmask), .csr_rdata_o(rdata), .csr_wdata_o(wdata));
     wire [223:0] state = {mtval, mcause, mepc, mscratch, mtvec, mie, mstatus};
     wire [223:0] n_state = {n_mtval, n_mcause, n_mepc, n_mscratch, n_mtvec, n_mie, n_mstatus};
     genvar r;

@@ -27,8 +27,7 @@ module formal_guard #(
     input  wire        user_i,           // the mode,
     input  wire        data_user_i,      // of loads and stores
     input  wire        mie_i,
-    input  wire [31:0] pc_i,
-    input  wire [31:0] addr_i,
+    input  wire [31:0] pc_i, addr_i,
     input  wire [3:0]  mask_i,           // bytes from there; 0: no access
     input  wire        store_i,
     output wire        first_o,          // PMP denies the word in which the instruction begins,

@@ -4,8 +4,7 @@
 `default_nettype none
 
 module formal_pmp (
-    input wire        clk_i,
-    input wire        in_write,
+    input wire        clk_i, in_write,
     input wire [11:0] in_number,
     input wire [31:0] in_wdata,
     input wire [31:2] in_f_addr, in_x_addr,

@@ -37,7 +37,7 @@ def build(check, rtl, out):
     shown = " ".join("w:" + w for w in SHOWN.split())
     zinit = "-zinit" if check.free else ""
     script = [
-        f"read_verilog -formal -DSYNTHESIS -I{HERE} {flags} {' '.join(sources)}",
+        f"read_verilog -formal -DSYNTHESIS -I{HERE} -I{ROOT / rtl} {flags} {' '.join(sources)}",
         f"hierarchy -top {check.top}; proc" if check.early else "",
         *check.early,
         f"prep -top {check.top} -flatten",

@@ -6,9 +6,10 @@
 `define GNOMON_FORMAL_PARAMETERS
 `endif
 
+`include "gnomon_obs.vh"
+
 module rvfi_wrapper (
-    input wire clock,
-    input wire reset,
+    input wire clock, reset,
     `RVFI_OUTPUTS
 );
     localparam RESET = 34;
@@ -62,13 +63,28 @@ module rvfi_wrapper (
             endcase
     end
 
-    wire        valid;
-    assign rvfi_valid = valid & ~rst;
-    wire [4:0]  rs1, rs2;
-    wire [5:0]  trap_cause;
-    wire        leaves, csr_write;
-    wire [31:0] csr_rdata, csr_wdata;
-    wire [223:0] csr_state;
+    wire [`GNOMON_OBS_BITS-1:0] obs;
+    assign rvfi_valid = obs[`GNOMON_OBS_VALID] & ~rst;
+    wire [4:0]  rs1 = obs[`GNOMON_OBS_RS1_ADDR], rs2 = obs[`GNOMON_OBS_RS2_ADDR];
+    wire [5:0]  trap_cause = obs[`GNOMON_OBS_TRAP_CAUSE];
+    assign rvfi_order = obs[`GNOMON_OBS_ORDER];
+    assign rvfi_insn = obs[`GNOMON_OBS_INSN];
+    assign rvfi_trap = obs[`GNOMON_OBS_TRAP];
+    assign rvfi_halt = obs[`GNOMON_OBS_HALT];
+    assign rvfi_intr = obs[`GNOMON_OBS_INTR];
+    assign rvfi_mode = obs[`GNOMON_OBS_MODE];
+    assign rvfi_ixl = obs[`GNOMON_OBS_IXL];
+    assign rvfi_rs1_rdata = obs[`GNOMON_OBS_RS1_RDATA];
+    assign rvfi_rs2_rdata = obs[`GNOMON_OBS_RS2_RDATA];
+    assign rvfi_rd_addr = obs[`GNOMON_OBS_RD_ADDR];
+    assign rvfi_rd_wdata = obs[`GNOMON_OBS_RD_WDATA];
+    assign rvfi_pc_rdata = obs[`GNOMON_OBS_PC_RDATA];
+    assign rvfi_pc_wdata = obs[`GNOMON_OBS_PC_WDATA];
+    assign rvfi_mem_addr = obs[`GNOMON_OBS_MEM_ADDR];
+    assign rvfi_mem_rmask = obs[`GNOMON_OBS_MEM_RMASK];
+    assign rvfi_mem_wmask = obs[`GNOMON_OBS_MEM_WMASK];
+    assign rvfi_mem_rdata = obs[`GNOMON_OBS_MEM_RDATA];
+    assign rvfi_mem_wdata = obs[`GNOMON_OBS_MEM_WDATA];
     gnomon_core #(`GNOMON_FORMAL_PARAMETERS) core (
         .clk_i(clock), .rst_i(rst), .boot_pc_i(boot_pc),
         .i_req_valid_o(i_valid), .i_req_ready_i(i_go), .i_rsp_valid_i(i_rsp), .i_rsp_rdata_i(i_rdata), .i_rsp_error_i(1'b0),
@@ -79,27 +95,21 @@ module rvfi_wrapper (
         .irq_software_i(irq[0]), .irq_timer_i(irq[1]), .irq_external_i(irq[2]), .irq_profile_i(irq[3]), .irq_overflow_i(1'b0), .stack_limit_n_i(~22'd0),
         .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write), .hpm_addr_o(hpm_addr), .hpm_wdata_o(hpm_wdata), .hpm_rdata_i(answers),
         .dbg_halt_i(1'b0), .dbg_resume_i(1'b0), .dbg_insn_valid_i(1'b0), .dbg_insn_i(32'd0), .dbg_data_we_i(1'b0), .dbg_data_i(32'd0),
-        .obs_valid_o(valid), .obs_order_o(rvfi_order), .obs_insn_o(rvfi_insn), .obs_trap_o(rvfi_trap), .obs_halt_o(rvfi_halt),
-        .obs_intr_o(rvfi_intr), .obs_mode_o(rvfi_mode), .obs_ixl_o(rvfi_ixl), .obs_rs1_addr_o(rs1), .obs_rs2_addr_o(rs2),
-        .obs_rs1_rdata_o(rvfi_rs1_rdata), .obs_rs2_rdata_o(rvfi_rs2_rdata), .obs_rd_addr_o(rvfi_rd_addr), .obs_rd_wdata_o(rvfi_rd_wdata),
-        .obs_pc_rdata_o(rvfi_pc_rdata), .obs_pc_wdata_o(rvfi_pc_wdata), .obs_mem_addr_o(rvfi_mem_addr),
-        .obs_mem_rmask_o(rvfi_mem_rmask), .obs_mem_wmask_o(rvfi_mem_wmask), .obs_mem_rdata_o(rvfi_mem_rdata),
-        .obs_mem_wdata_o(rvfi_mem_wdata), .obs_csr_write_o(csr_write), .obs_csr_rdata_o(csr_rdata), .obs_csr_wdata_o(csr_wdata),
-        .obs_csr_state_o(csr_state), .obs_trap_cause_o(trap_cause), .obs_trap_leave_o(leaves));
+        .obs_o(obs)
+    );
     // What could not be fetched reads no registers.
     wire        fetched = ~(rvfi_trap & trap_cause == 6'd1);
     assign rvfi_rs1_addr = rs1 & {5{fetched}};
     assign rvfi_rs2_addr = rs2 & {5{fetched}};
 
     localparam COUNT = 19;
+    // As the core's, but without what is seen in reset.
+    wire [`GNOMON_OBS_BITS-1:0] seen = {obs[`GNOMON_OBS_BITS-1:`GNOMON_OBS_VALID+1], rvfi_valid, obs[`GNOMON_OBS_VALID-1:0]};
     wire [32*COUNT-1:0] rmask, wmask, rdata, wdata;
     gnomon_core_rvfi #(.COUNT(COUNT), .NUMBERS({
         12'hb82, 12'hb02, 12'hb80, 12'hb00, 12'h344, 12'h310, 12'hf15, 12'hf14, 12'hf13, 12'hf12, 12'hf11, 12'h301, 12'h343,
         12'h342, 12'h341, 12'h340, 12'h305, 12'h304, 12'h300})) csrs (
-        .obs_valid_i(rvfi_valid), .obs_trap_i(rvfi_trap), .obs_insn_i(rvfi_insn), .obs_mode_i(rvfi_mode), .obs_pc_rdata_i(rvfi_pc_rdata),
-        .obs_trap_cause_i(trap_cause), .obs_trap_leave_i(leaves), .obs_csr_write_i(csr_write), .obs_csr_rdata_i(csr_rdata),
-        .obs_csr_wdata_i(csr_wdata), .obs_csr_state_i(csr_state),
-        .csr_rmask_o(rmask), .csr_wmask_o(wmask), .csr_rdata_o(rdata), .csr_wdata_o(wdata));
+        .obs_i(seen), .csr_rmask_o(rmask), .csr_wmask_o(wmask), .csr_rdata_o(rdata), .csr_wdata_o(wdata));
 `define GNOMON_CSR(name, low, bits) \
     assign rvfi_csr_``name``_rmask = rmask[32 * low +: bits]; \
     assign rvfi_csr_``name``_wmask = wmask[32 * low +: bits]; \

@@ -8,8 +8,7 @@ module formal_spec #(
     parameter ATOMIC = 0,
     parameter BITS = 0
 ) (
-    input  wire [31:0] insn_i,
-    input  wire [31:0] pc_i,
+    input  wire [31:0] insn_i, pc_i,
     input  wire [31:0] rs1_i, rs2_i,     // values read
     input  wire [31:0] rdata_i,          // loaded, right-justified
 

@@ -3,6 +3,7 @@
 // bundle. The environment is made of gates that mask free inputs; there are no assumptions, so none can contradict.
 // run.py says which CHECK_* is on, with which parameters of the core.
 `default_nettype none
+`include "gnomon_obs.vh"
 `ifndef MUL_FAST
 `define MUL_FAST 1
 `endif
@@ -66,8 +67,7 @@ module formal_core (
     input wire        in_overflow,
     input wire [31:0] in_hpm_rdata,
     input wire        in_halt, in_resume, in_insn_valid, in_data_we,
-    input wire [31:0] in_dbg_insn, in_dbg_data,
-    input wire [31:0] in_boot_pc,
+    input wire [31:0] in_dbg_insn, in_dbg_data, in_boot_pc,
     input wire        in_snoop,
     input wire [31:2] in_snoop_addr,
     input wire        in_i_miss, in_d_miss, in_i_refresh, in_i_page, in_d_refresh, in_d_page
@@ -85,17 +85,25 @@ module formal_core (
     wire [11:0] hpm_addr;
     wire [3:0]  d_req_strb;
     wire [2:0]  dbg_cause;
-    wire        obs_valid, obs_trap, obs_halt, obs_intr, obs_trap_enter, obs_trap_leave, obs_irq_pending, obs_debug, obs_wfi;
-    wire [63:0] obs_order;
-    wire [31:0] obs_insn, obs_rs1_rdata, obs_rs2_rdata, obs_rd_wdata, obs_pc_rdata, obs_pc_wdata;
-    wire [31:0] obs_mem_addr, obs_mem_rdata, obs_mem_wdata;
-    wire [1:0]  obs_mode, obs_ixl;
-    wire [4:0]  obs_rs1_addr, obs_rs2_addr, obs_rd_addr, obs_cause;
-    wire [3:0]  obs_mem_rmask, obs_mem_wmask;
-    wire [5:0]  obs_trap_cause;
-    wire        obs_csr_write;
-    wire [31:0] obs_csr_rdata, obs_csr_wdata;
-    wire [223:0] obs_csr_state;
+    wire [`GNOMON_OBS_BITS-1:0] obs;
+    wire obs_valid = obs[`GNOMON_OBS_VALID], obs_trap = obs[`GNOMON_OBS_TRAP], obs_halt = obs[`GNOMON_OBS_HALT],
+        obs_intr = obs[`GNOMON_OBS_INTR], obs_csr_write = obs[`GNOMON_OBS_CSR_WRITE],
+        obs_trap_enter = obs[`GNOMON_OBS_TRAP_ENTER], obs_trap_leave = obs[`GNOMON_OBS_TRAP_LEAVE],
+        obs_irq_pending = obs[`GNOMON_OBS_IRQ_PENDING], obs_debug = obs[`GNOMON_OBS_DEBUG],
+        obs_wfi = obs[`GNOMON_OBS_WFI];
+    wire [63:0] obs_order = obs[`GNOMON_OBS_ORDER];
+    wire [1:0] obs_mode = obs[`GNOMON_OBS_MODE], obs_ixl = obs[`GNOMON_OBS_IXL];
+    wire [31:0] obs_insn = obs[`GNOMON_OBS_INSN], obs_pc_rdata = obs[`GNOMON_OBS_PC_RDATA],
+        obs_pc_wdata = obs[`GNOMON_OBS_PC_WDATA], obs_rs1_rdata = obs[`GNOMON_OBS_RS1_RDATA],
+        obs_rs2_rdata = obs[`GNOMON_OBS_RS2_RDATA], obs_rd_wdata = obs[`GNOMON_OBS_RD_WDATA],
+        obs_mem_addr = obs[`GNOMON_OBS_MEM_ADDR], obs_mem_rdata = obs[`GNOMON_OBS_MEM_RDATA],
+        obs_mem_wdata = obs[`GNOMON_OBS_MEM_WDATA], obs_csr_rdata = obs[`GNOMON_OBS_CSR_RDATA],
+        obs_csr_wdata = obs[`GNOMON_OBS_CSR_WDATA];
+    wire [4:0] obs_rs1_addr = obs[`GNOMON_OBS_RS1_ADDR], obs_rs2_addr = obs[`GNOMON_OBS_RS2_ADDR],
+        obs_rd_addr = obs[`GNOMON_OBS_RD_ADDR], obs_cause = obs[`GNOMON_OBS_CAUSE];
+    wire [3:0] obs_mem_rmask = obs[`GNOMON_OBS_MEM_RMASK], obs_mem_wmask = obs[`GNOMON_OBS_MEM_WMASK];
+    wire [223:0] obs_csr_state = obs[`GNOMON_OBS_CSR_STATE];
+    wire [5:0] obs_trap_cause = obs[`GNOMON_OBS_TRAP_CAUSE];
     wire        d_lock;
     wire        d_snoop = in_snoop & ~d_lock;
 
@@ -148,33 +156,24 @@ module formal_core (
 `endif
 
     gnomon_core #(
-        .LUTRAM(`LUTRAM), .MUL_FAST(`MUL_FAST), .COMPACT(`COMPACT), .PREDICT(`PREDICT), .LATE(`LATE), .ATOMIC(`ATOMIC), .BITS(`BITS),
-        .USER(`USER), .PMP(`PMP), .PMP_GRAIN(`PMP_GRAIN), .TRIGGERS(`TRIGGERS), .OVERFLOW(`OVERFLOW)
+      .LUTRAM(`LUTRAM), .MUL_FAST(`MUL_FAST), .COMPACT(`COMPACT), .PREDICT(`PREDICT), .LATE(`LATE), .ATOMIC(`ATOMIC),
+      .BITS(`BITS), .USER(`USER), .PMP(`PMP), .PMP_GRAIN(`PMP_GRAIN), .TRIGGERS(`TRIGGERS), .OVERFLOW(`OVERFLOW)
     ) core (
-        .clk_i(clk_i), .rst_i(rst), .boot_pc_i(in_boot_pc),
-        .i_req_valid_o(i_req_valid), .i_req_ready_i(i_ready), .i_req_addr_o(i_req_addr), .i_rsp_valid_i(i_rsp),
-        .i_rsp_rdata_i(i_rdata), .i_rsp_error_i(i_error), .i_flush_o(i_flush), .i_flush_done_i(flush_done), .i_wait_miss_i(in_i_miss), .d_wait_miss_i(in_d_miss),
-        .i_wait_refresh_i(in_i_refresh), .i_wait_page_i(in_i_page), .d_wait_refresh_i(in_d_refresh), .d_wait_page_i(in_d_page),
-        .d_req_valid_o(d_req_valid), .d_req_ready_i(d_ready), .d_req_addr_o(d_req_addr), .d_req_write_o(d_req_write),
-        .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_rsp_valid_i(d_rsp), .d_rsp_rdata_i(d_rdata),
-        .d_rsp_error_i(d_error), .d_req_lock_o(d_lock), .d_snoop_valid_i(d_snoop), .d_snoop_addr_i(in_snoop_addr),
-        .irq_software_i(in_irq[0] & `IRQ), .irq_timer_i(in_irq[1] & `IRQ), .irq_external_i(in_irq[2] & `IRQ),
-        .irq_profile_i(in_irq[3] & `IRQ), .irq_overflow_i(in_overflow & `IRQ), .stack_limit_n_i(~22'd0),
-        .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write), .hpm_addr_o(hpm_addr), .hpm_wdata_o(hpm_wdata),
-        .hpm_rdata_i(in_hpm_rdata),
-        .dbg_halt_i(dbg_halt), .dbg_resume_i(dbg_resume), .dbg_halted_o(halted), .dbg_cause_o(dbg_cause),
-        .dbg_insn_valid_i(dbg_insn_valid), .dbg_insn_i(dbg_insn), .dbg_busy_o(dbg_busy), .dbg_error_o(dbg_error),
-        .dbg_data_we_i(dbg_data_we), .dbg_data_i(in_dbg_data), .dbg_data_o(dbg_data),
-        .obs_valid_o(obs_valid), .obs_order_o(obs_order), .obs_insn_o(obs_insn), .obs_trap_o(obs_trap), .obs_halt_o(obs_halt),
-        .obs_intr_o(obs_intr), .obs_mode_o(obs_mode), .obs_ixl_o(obs_ixl), .obs_rs1_addr_o(obs_rs1_addr),
-        .obs_rs2_addr_o(obs_rs2_addr), .obs_rs1_rdata_o(obs_rs1_rdata), .obs_rs2_rdata_o(obs_rs2_rdata),
-        .obs_rd_addr_o(obs_rd_addr), .obs_rd_wdata_o(obs_rd_wdata), .obs_pc_rdata_o(obs_pc_rdata),
-        .obs_pc_wdata_o(obs_pc_wdata), .obs_mem_addr_o(obs_mem_addr), .obs_mem_rmask_o(obs_mem_rmask),
-        .obs_mem_wmask_o(obs_mem_wmask), .obs_mem_rdata_o(obs_mem_rdata), .obs_mem_wdata_o(obs_mem_wdata),
-        .obs_csr_write_o(obs_csr_write), .obs_csr_rdata_o(obs_csr_rdata), .obs_csr_wdata_o(obs_csr_wdata),
-        .obs_csr_state_o(obs_csr_state),
-        .obs_cause_o(obs_cause), .obs_trap_enter_o(obs_trap_enter), .obs_trap_cause_o(obs_trap_cause),
-        .obs_trap_leave_o(obs_trap_leave), .obs_irq_pending_o(obs_irq_pending), .obs_debug_o(obs_debug), .obs_wfi_o(obs_wfi));
+      .clk_i(clk_i), .rst_i(rst), .boot_pc_i(in_boot_pc), .i_req_valid_o(i_req_valid), .i_req_ready_i(i_ready),
+      .i_req_addr_o(i_req_addr), .i_rsp_valid_i(i_rsp), .i_rsp_rdata_i(i_rdata), .i_rsp_error_i(i_error),
+      .i_flush_o(i_flush), .i_flush_done_i(flush_done), .i_wait_miss_i(in_i_miss), .d_wait_miss_i(in_d_miss),
+      .i_wait_refresh_i(in_i_refresh), .i_wait_page_i(in_i_page), .d_wait_refresh_i(in_d_refresh),
+      .d_wait_page_i(in_d_page), .d_req_valid_o(d_req_valid), .d_req_ready_i(d_ready), .d_req_addr_o(d_req_addr),
+      .d_req_write_o(d_req_write), .d_req_wdata_o(d_req_wdata), .d_req_strb_o(d_req_strb), .d_rsp_valid_i(d_rsp),
+      .d_rsp_rdata_i(d_rdata), .d_rsp_error_i(d_error), .d_req_lock_o(d_lock), .d_snoop_valid_i(d_snoop),
+      .d_snoop_addr_i(in_snoop_addr), .irq_software_i(in_irq[0] & `IRQ), .irq_timer_i(in_irq[1] & `IRQ),
+      .irq_external_i(in_irq[2] & `IRQ), .irq_profile_i(in_irq[3] & `IRQ), .irq_overflow_i(in_overflow & `IRQ),
+      .stack_limit_n_i(~22'd0), .hpm_valid_o(hpm_valid), .hpm_write_o(hpm_write), .hpm_addr_o(hpm_addr),
+      .hpm_wdata_o(hpm_wdata), .hpm_rdata_i(in_hpm_rdata), .dbg_halt_i(dbg_halt), .dbg_resume_i(dbg_resume),
+      .dbg_halted_o(halted), .dbg_cause_o(dbg_cause), .dbg_insn_valid_i(dbg_insn_valid), .dbg_insn_i(dbg_insn),
+      .dbg_busy_o(dbg_busy), .dbg_error_o(dbg_error), .dbg_data_we_i(dbg_data_we), .dbg_data_i(in_dbg_data),
+      .dbg_data_o(dbg_data), .obs_o(obs)
+    );
 
     // What the instruction is.
     wire        s_legal, s_short, s_misaligned;

@@ -21,10 +21,8 @@ endmodule
 module gnomon_core_mul #(
     parameter EAGER = 1
 ) (
-    input  wire        clk_i,
-    input  wire        x_mul_i,
-    input  wire [31:0] x_a_i,
-    input  wire [31:0] x_b_i,
+    input  wire        clk_i, x_mul_i,
+    input  wire [31:0] x_a_i, x_b_i,
     input  wire [1:0]  x_op_i,
     input  wire        m_mul_i,
     output wire [31:0] m_result_o
@@ -44,13 +42,9 @@ module gnomon_core_muldiv #(
     parameter MUL = 0,
     parameter EAGER = 1
 ) (
-    input  wire        clk_i,
-    input  wire        clear_i,
-    input  wire        select_i,
-    input  wire        start_i,
+    input  wire        clk_i, clear_i, select_i, start_i,
     input  wire [2:0]  op_i,
-    input  wire [31:0] a_i,
-    input  wire [31:0] b_i,
+    input  wire [31:0] a_i, b_i,
     output wire        done_o,
     output wire [31:0] result_o
 );
@@ -77,23 +71,14 @@ endmodule
 // The compact core's unit: the first operand's register lies outside, and what it keeps there while it works is its own
 // matter. Whether the second operand comes complemented is its choice.
 module gnomon_core_serial (
-    input  wire        clk_i,
-    input  wire        load_i,
-    input  wire        d_shift_i,
-    input  wire        d_mul_i,
-    input  wire        d_div_i,
+    input  wire        clk_i, load_i, d_shift_i, d_mul_i, d_div_i,
     input  wire [1:0]  d_op_i,
-    input  wire        d_a_sign_i,
-    input  wire        d_b_sign_i,
+    input  wire        d_a_sign_i, d_b_sign_i,
     input  wire [4:0]  d_amount_i,
     output wire        d_complement_o,
-    input  wire        x_mine_i,
-    input  wire        x_valid_i,
-    input  wire        x_shift_i,
-    input  wire        x_arithmetic_i,
+    input  wire        x_mine_i, x_valid_i, x_shift_i, x_arithmetic_i,
     input  wire [2:0]  x_op_i,
-    input  wire [31:0] x_a_i,
-    input  wire [31:0] x_b_i,
+    input  wire [31:0] x_a_i, x_b_i,
     input  wire        x_complement_i,
     output wire        x_step_o,
     output wire [31:0] x_a_o,
@@ -136,10 +121,8 @@ module gnomon_core_regfile #(
     parameter READ = 0
 ) (
     input  wire        clk_i,
-    input  wire [4:0]  raddr1_i,
-    input  wire [4:0]  raddr2_i,
-    output wire [31:0] rdata1_o,
-    output wire [31:0] rdata2_o,
+    input  wire [4:0]  raddr1_i, raddr2_i,
+    output wire [31:0] rdata1_o, rdata2_o,
     input  wire        we_i,
     input  wire [4:0]  waddr_i,
     input  wire [31:0] wdata_i
@@ -183,33 +166,17 @@ module gnomon_core_predict #(
     parameter STACK_LOG2 = 3,
     parameter EAGER = 1
 ) (
-    input  wire        clk_i,
-    input  wire        rst_i,
+    input  wire        clk_i, rst_i,
     input  wire [31:2] f_addr_i,
-    output wire        f_known_o,
-    output wire        f_taken_o,
-    output wire        f_half_o,
+    output wire        f_known_o, f_taken_o, f_half_o,
     output wire [31:1] f_target_o,
-    input  wire        d_call_i,
-    input  wire        d_return_i,
+    input  wire        d_call_i, d_return_i,
     input  wire [31:1] d_link_i,
-    input  wire        x_holds_call_i,
-    input  wire        x_holds_return_i,
-    input  wire        x_holds_jump_i,
-    input  wire        x_valid_i,
+    input  wire        x_holds_call_i, x_holds_return_i, x_holds_jump_i, x_valid_i,
     input  wire [31:1] x_pc_i,
-    input  wire        x_short_i,
-    input  wire        x_known_i,
-    input  wire        x_expected_i,
-    input  wire        x_moved_i,
-    input  wire        x_taken_i,
-    input  wire        x_always_i,
-    input  wire        x_later_i,
-    input  wire        m_taken_i,
-    input  wire        x_call_i,
-    input  wire        x_return_i,
-    input  wire [31:1] x_target_i,
-    input  wire [31:1] x_link_i
+    input  wire        x_short_i, x_known_i, x_expected_i, x_moved_i, x_taken_i, x_always_i, x_later_i, m_taken_i,
+    input  wire        x_call_i, x_return_i,
+    input  wire [31:1] x_target_i, x_link_i
 );
     (* anyseq *) reg [33:0] any;
     assign {f_known_o, f_taken_o, f_half_o, f_target_o} = any;

@@ -15,17 +15,9 @@ module memory_cut (RD_CLK, RD_EN, RD_ARST, RD_SRST, RD_ADDR, RD_DATA, WR_CLK, WR
     input [WR_PORTS*WIDTH-1:0] WR_EN, WR_DATA;
     input [WR_PORTS*ABITS-1:0] WR_ADDR;
     memory_box #(
-        .R(RD_PORTS),
-        .W(WR_PORTS),
-        .A(ABITS),
-        .D(WIDTH)
+      .R(RD_PORTS), .W(WR_PORTS), .A(ABITS), .D(WIDTH)
     ) _TECHMAP_REPLACE_ (
-        .rd_en(RD_EN),
-        .rd_srst(RD_SRST),
-        .rd_addr(RD_ADDR),
-        .rd_data(RD_DATA),
-        .wr_en(WR_EN),
-        .wr_addr(WR_ADDR),
-        .wr_data(WR_DATA)
+      .rd_en(RD_EN), .rd_srst(RD_SRST), .rd_addr(RD_ADDR), .rd_data(RD_DATA), .wr_en(WR_EN), .wr_addr(WR_ADDR),
+      .wr_data(WR_DATA)
     );
 endmodule

@@ -12,9 +12,15 @@ usage: prove.py SOC.json ABC SCRATCH_FILE
 """
 import collections
 import json
+import pathlib
 import re
 import sys
 
+ROOT = pathlib.Path(__file__).parents[3]
+sys.path.append(str(ROOT / "tools"))
+sys.dont_write_bytecode = True
+
+import gen_observation
 from graph import FALSE, TRUE, Graph
 
 PROFILE, USB, HOST, RAM, MEMORY = "gnomon_profile", "gnomon_usb", "gnomon_hostport", "gnomon_ram", "memory_box"
@@ -23,8 +29,10 @@ DIFFER = {PROFILE: {"hpm_rdata_o", "reg_rdata_o", "irq_o", "overflow_o", "trace_
 # Inputs of boxes that may differ: trace and what the host reads. What the host does then is an input of the whole.
 FREE = {PROFILE: {"trace_ready_i"}, USB: {"trace_valid_i", "trace_data_i"}, HOST: {"h_rsp_rdata_i"}}
 # Inputs of boxes that count only where a bit of each of these is 1; of memories the bit of wr_en.
-ENABLED = {(PROFILE, "hpm_wdata_i"): ["hpm_write_i"], (PROFILE, "obs_mem_wdata_i"): ["obs_valid_i", "obs_mem_wmask_i"]}
-ENABLED.update({(PROFILE, f"obs_{value}_i"): ["obs_valid_i"] for value in ("rs1_rdata", "rs2_rdata", "rd_wdata", "mem_rdata", "pc_wdata")})
+ENABLED = {(PROFILE, "hpm_wdata_i"): ["hpm_write_i"]}
+# The same for fields of the observation bundle, which are enabled by others of them.
+BUNDLE = "obs_i"
+FIELDS_ENABLED = {"mem_wdata": ["valid", "mem_wmask"], **{value: ["valid"] for value in ("rs1_rdata", "rs2_rdata", "rd_wdata", "mem_rdata", "pc_wdata")}}
 # Registers that need be equal only where a condition holds, a sum of products of others (~: inverted): the pending interrupt that is
 # not enabled, and values of no instruction. What a configuration does not have is left out.
 RELATION = [
@@ -97,6 +105,7 @@ class Soc:
     """The netlist: gates and registers by the wire that they drive, and what leaves."""
 
     def __init__(self, path):
+        self.fields = gen_observation.fields((ROOT / "rtl/core/gnomon_obs.vh").read_text(encoding="utf-8"))
         with open(path, encoding="utf-8") as file:
             modules = json.load(file)["modules"]
         top = modules["gnomon_soc"]
@@ -130,7 +139,19 @@ class Soc:
             elif port not in FREE.get(box, ()):
                 enables = [pins[enable] for enable in ENABLED.get((box, port), [])]
                 for i, wire in enumerate(wires):
-                    self.leaving.append((f"{name}.{port}[{i}]", wire, [[pins["wr_en"][i]]] if (box, port) == (MEMORY, "wr_data") else enables))
+                    if (box, port) == (MEMORY, "wr_data"):
+                        enables = [[pins["wr_en"][i]]]
+                    elif port == BUNDLE:
+                        enables = [self.field(wires, enable) for enable in FIELDS_ENABLED.get(self.field_name(i), [])]
+                    self.leaving.append((f"{name}.{port}[{i}]", wire, enables))
+
+    def field(self, bundle, name):
+        """The wires of a field of the observation bundle."""
+        low, width = self.fields[name]
+        return bundle[low:low + width]
+
+    def field_name(self, bit):
+        return next(name for name, (low, width) in self.fields.items() if low <= bit < low + width)
 
     def has(self, name):
         name = name.split("[")[0]

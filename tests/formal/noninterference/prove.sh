@@ -12,7 +12,7 @@ here=tests/formal/noninterference
 sources=$(find rtl -name '*.v' -not -path 'rtl/soc/boards/*' | sort | grep -v spram | tr "\n" " ")
 
 gates() { # PARAMETERS SOURCES JSON
-  yosys -q -p "read_verilog -I$include -Irtl/soc -Irtl/profile/trace -Irtl/profile/tags $2; chparam -set RAM_BYTES 65536 $1 gnomon_soc; hierarchy -top gnomon_soc;
+  yosys -q -p "read_verilog -I$include -Irtl/soc -Irtl/core -Irtl/profile/trace -Irtl/profile/tags $2; chparam -set RAM_BYTES 65536 $1 gnomon_soc; hierarchy -top gnomon_soc;
     setattr -mod -set keep_hierarchy 1 *gnomon_profile* *gnomon_usb* *gnomon_hostport* *gnomon_ram*; proc; flatten; cd gnomon_soc;
     opt_expr; opt_clean; memory_collect; opt_clean; techmap -map $here/memory_map.v; techmap; simplemap; setattr -unset init w:*;
     dfflegalize -cell \$_DFF_P_ x -cell \$_DFF_N_ x; opt_expr; aigmap; opt_clean; cd ..;
@@ -44,10 +44,10 @@ for configuration in "$@"; do
       # Its register word fails the next access; its interrupt holds the host off; a counter is taken too early; an interrupt that is
       # not enabled ends wfi; the trace halts the hart.
       mutant error rtl/bus/gnomon_interconnect.v 'r_error <= !(' 'r_error <= reg_rdata_i[96] || !('
-      mutant grant rtl/soc/gnomon_soc.v '\.h_grant_i       (h_grant' '.h_grant_i       (!irq_profile \&\& h_grant'
+      mutant grant rtl/soc/gnomon_soc.v '\.h_grant_i(h_grant' '.h_grant_i(!irq_profile \&\& h_grant'
       mutant early rtl/core/gnomon_core_csr.v 'x_busy_o = count_access & ~phase\[1\]' 'x_busy_o = count_access \& ~phase[0]'
       mutant wake rtl/core/gnomon_core_csr.v 'irq_any_o = |wanted' 'irq_any_o = pending[3] || |wanted'
-      mutant trace rtl/soc/gnomon_soc.v '\.dbg_halt_i      (dbg_halt)' '.dbg_halt_i      (dbg_halt || trace_valid)'
+      mutant trace rtl/soc/gnomon_soc.v '\.dbg_halt_i(dbg_halt)' '.dbg_halt_i(dbg_halt || trace_valid)'
       continue
       ;;
     cached) gates "-set CONFIG 1 -set DCACHE_BYTES 1024" "$sources" "$out/$configuration.json" ;;

@@ -17,7 +17,7 @@ module formal_delay (
     wire        ready, valid;
     wire [1:0]  req;
     gnomon_bus_delay #(
-        .CYCLES(CYCLES), .WIDTH(2)
+      .CYCLES(CYCLES), .WIDTH(2)
     ) dut (
         .clk_i(clk_i), .rst_i(rst), .req_valid_i(in_valid & ~rst), .req_ready_o(ready), .req_i(in_req),
         .req_valid_o(valid), .req_ready_i(in_ready), .req_o(req));

@@ -44,7 +44,7 @@ module formal_interconnect (
     endgenerate
 
     gnomon_interconnect #(
-        .RAM_BASE(RAM_BASE), .RAM_BYTES(`RAM_BYTES), .BLOCKS(`BLOCKS)
+      .RAM_BASE(RAM_BASE), .RAM_BYTES(`RAM_BYTES), .BLOCKS(`BLOCKS)
     ) dut (
         .clk_i(clk_i), .rst_i(rst),
         .i_req_valid_i(i_valid), .i_req_ready_o(i_ready), .i_req_addr_i(i_addr), .i_rsp_valid_o(i_rsp), .i_rsp_rdata_o(i_rdata),

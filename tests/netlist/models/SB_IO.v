@@ -7,15 +7,8 @@ module SB_IO #(
     parameter [5:0] PIN_TYPE = 6'd0
 ) (
     inout  wire PACKAGE_PIN,
-    input  wire LATCH_INPUT_VALUE,
-    input  wire CLOCK_ENABLE,
-    input  wire INPUT_CLK,
-    input  wire OUTPUT_CLK,
-    input  wire OUTPUT_ENABLE,
-    input  wire D_OUT_0,
-    input  wire D_OUT_1,
-    output wire D_IN_0,
-    output wire D_IN_1
+    input  wire LATCH_INPUT_VALUE, CLOCK_ENABLE, INPUT_CLK, OUTPUT_CLK, OUTPUT_ENABLE, D_OUT_0, D_OUT_1,
+    output wire D_IN_0, D_IN_1
 );
 
     localparam [3:0] NO_OUTPUT = 4'b0000;

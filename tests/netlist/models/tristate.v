@@ -3,8 +3,7 @@
 `default_nettype none
 
 module \$_TBUF_ (
-    input  wire A,
-    input  wire E,
+    input  wire A, E,
     output wire Y
 );
 

@@ -62,16 +62,15 @@ module tb_dcache;
     wire empty, miss;
 
     gnomon_dcache #(
-        .BYTES(BYTES), .LINE_WORDS(LINE_WORDS), .BASE(BASE), .SIZE_LOG2(SIZE_LOG2), .BUFFER_LOG2(BUFFER_LOG2)
+      .BYTES(BYTES), .LINE_WORDS(LINE_WORDS), .BASE(BASE), .SIZE_LOG2(SIZE_LOG2), .BUFFER_LOG2(BUFFER_LOG2)
     ) dut (
-        .clk_i(clk), .rst_i(rst),
-        .c_req_valid_i(c_valid), .c_req_ready_o(c_ready), .c_req_addr_i(c_addr), .c_req_write_i(c_write),
-        .c_req_wdata_i(c_wdata), .c_req_strb_i(c_strb), .c_req_lock_i(c_lock),
-        .c_rsp_valid_o(c_rsp), .c_rsp_rdata_o(c_rdata), .c_rsp_error_o(c_error),
-        .b_req_valid_o(b_valid), .b_req_ready_i(b_ready), .b_req_addr_o(b_addr), .b_req_write_o(b_write),
-        .b_req_wdata_o(b_wdata), .b_req_strb_o(b_strb), .b_req_lock_o(b_lock),
-        .b_rsp_valid_i(b_rsp), .b_rsp_rdata_i(b_rdata), .b_rsp_error_i(b_error),
-        .snoop_valid_i(o_go), .snoop_addr_i(o_addr), .empty_o(empty), .access_o(), .fill_o(), .miss_o(miss)
+      .clk_i(clk), .rst_i(rst), .c_req_valid_i(c_valid), .c_req_ready_o(c_ready), .c_req_addr_i(c_addr),
+      .c_req_write_i(c_write), .c_req_wdata_i(c_wdata), .c_req_strb_i(c_strb), .c_req_lock_i(c_lock),
+      .c_rsp_valid_o(c_rsp), .c_rsp_rdata_o(c_rdata), .c_rsp_error_o(c_error), .b_req_valid_o(b_valid),
+      .b_req_ready_i(b_ready), .b_req_addr_o(b_addr), .b_req_write_o(b_write), .b_req_wdata_o(b_wdata),
+      .b_req_strb_o(b_strb), .b_req_lock_o(b_lock), .b_rsp_valid_i(b_rsp), .b_rsp_rdata_i(b_rdata),
+      .b_rsp_error_i(b_error), .snoop_valid_i(o_go), .snoop_addr_i(o_addr), .empty_o(empty), .access_o(), .fill_o(),
+      .miss_o(miss)
     );
 
     task fail(input [8*48-1:0] what);

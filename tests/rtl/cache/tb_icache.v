@@ -27,14 +27,13 @@ module tb_icache;
     reg [31:0] b_rsp_rdata = 0;
 
     gnomon_icache #(
-        .BYTES(BYTES), .LINE_WORDS(LINE_WORDS), .BASE(BASE), .SIZE_LOG2(16), .COMPACT(COMPACT)
+      .BYTES(BYTES), .LINE_WORDS(LINE_WORDS), .BASE(BASE), .SIZE_LOG2(16), .COMPACT(COMPACT)
     ) dut (
-        .clk_i(clk), .rst_i(rst),
-        .c_req_valid_i(c_req_valid), .c_req_ready_o(c_req_ready), .c_req_addr_i(c_req_addr),
-        .c_rsp_valid_o(c_rsp_valid), .c_rsp_rdata_o(c_rsp_rdata), .c_rsp_error_o(c_rsp_error),
-        .flush_i(flush), .flush_done_o(flush_done), .access_o(), .fill_o(), .miss_o(miss),
-        .b_req_valid_o(b_req_valid), .b_req_ready_i(b_req_ready), .b_req_addr_o(b_req_addr),
-        .b_rsp_valid_i(b_rsp_valid), .b_rsp_rdata_i(b_rsp_rdata), .b_rsp_error_i(b_rsp_error)
+      .clk_i(clk), .rst_i(rst), .c_req_valid_i(c_req_valid), .c_req_ready_o(c_req_ready), .c_req_addr_i(c_req_addr),
+      .c_rsp_valid_o(c_rsp_valid), .c_rsp_rdata_o(c_rsp_rdata), .c_rsp_error_o(c_rsp_error), .flush_i(flush),
+      .flush_done_o(flush_done), .access_o(), .fill_o(), .miss_o(miss), .b_req_valid_o(b_req_valid),
+      .b_req_ready_i(b_req_ready), .b_req_addr_o(b_req_addr), .b_rsp_valid_i(b_rsp_valid), .b_rsp_rdata_i(b_rsp_rdata),
+      .b_rsp_error_i(b_rsp_error)
     );
 
     // Memory: contents are a function of address and generation; some words fail.

@@ -7,17 +7,14 @@
 `default_nettype none
 
 module debugger (
-    input  wire        clk_i,
-    input  wire        rst_i,
+    input  wire        clk_i, rst_i,
     input  wire [31:0] cycle_i,
-    output reg         halt_o,
-    output reg         resume_o,
+    output reg         halt_o, resume_o,
     input  wire        halted_i,
     input  wire [2:0]  cause_i,
     output reg         insn_valid_o,
     output reg  [31:0] insn_o,
-    input  wire        busy_i,
-    input  wire        error_i,
+    input  wire        busy_i, error_i,
     output reg         data_we_o,
     output reg  [31:0] data_o,
     input  wire [31:0] data_i

@@ -6,13 +6,8 @@
 module memory #(
     parameter [31:0] SEED = 1
 ) (
-    input  wire        clk_i,
-    input  wire        rst_i,
-    input  wire        stall_i,
-    input  wire        req_valid_i,
-    output wire        req_ready_o,
-    output wire        accept_o,
-    output wire        rsp_valid_o
+    input  wire        clk_i, rst_i, stall_i, req_valid_i,
+    output wire        req_ready_o, accept_o, rsp_valid_o
 );
     reg [31:0] random;
     reg        open;

@@ -8,6 +8,7 @@
 // cycles in bits 31:8; 0xF000_0008 cycles since reset (a store is an error); 0xF000_000C another master: with bit 0 it adds 0x10000
 // to the word of this address every now and then, and says how often it did. What is not mapped answers with an error.
 `default_nettype none
+`include "gnomon_obs.vh"
 `timescale 1ns / 1ns
 
 module tb;
@@ -32,13 +33,22 @@ module tb;
     wire        dbg_halt, dbg_resume, dbg_halted, dbg_insn_valid, dbg_busy, dbg_error, dbg_data_we;
     wire [2:0]  dbg_cause;
     wire [31:0] dbg_insn, dbg_data_w, dbg_data_r;
-    wire        valid, trap, halt, intr, trap_enter, trap_leave, irq_pending, in_debug, in_wfi;
-    wire [63:0] order;
-    wire [31:0] insn, rs1_rdata, rs2_rdata, rd_wdata, pc_rdata, pc_wdata, mem_addr, mem_rdata, mem_wdata;
-    wire [4:0]  rs1_addr, rs2_addr, rd_addr, cause;
-    wire [3:0]  mem_rmask, mem_wmask;
-    wire [1:0]  mode, ixl;
-    wire [5:0]  trap_cause;
+    wire [`GNOMON_OBS_BITS-1:0] obs;
+    wire        valid = obs[`GNOMON_OBS_VALID], trap = obs[`GNOMON_OBS_TRAP], halt = obs[`GNOMON_OBS_HALT],
+                intr = obs[`GNOMON_OBS_INTR], trap_enter = obs[`GNOMON_OBS_TRAP_ENTER],
+                trap_leave = obs[`GNOMON_OBS_TRAP_LEAVE], irq_pending = obs[`GNOMON_OBS_IRQ_PENDING],
+                in_debug = obs[`GNOMON_OBS_DEBUG], in_wfi = obs[`GNOMON_OBS_WFI];
+    wire [63:0] order = obs[`GNOMON_OBS_ORDER];
+    wire [1:0]  mode = obs[`GNOMON_OBS_MODE], ixl = obs[`GNOMON_OBS_IXL];
+    wire [31:0] insn = obs[`GNOMON_OBS_INSN], pc_rdata = obs[`GNOMON_OBS_PC_RDATA],
+                pc_wdata = obs[`GNOMON_OBS_PC_WDATA], rs1_rdata = obs[`GNOMON_OBS_RS1_RDATA],
+                rs2_rdata = obs[`GNOMON_OBS_RS2_RDATA], rd_wdata = obs[`GNOMON_OBS_RD_WDATA],
+                mem_addr = obs[`GNOMON_OBS_MEM_ADDR], mem_rdata = obs[`GNOMON_OBS_MEM_RDATA],
+                mem_wdata = obs[`GNOMON_OBS_MEM_WDATA];
+    wire [4:0]  rs1_addr = obs[`GNOMON_OBS_RS1_ADDR], rs2_addr = obs[`GNOMON_OBS_RS2_ADDR],
+                rd_addr = obs[`GNOMON_OBS_RD_ADDR], cause = obs[`GNOMON_OBS_CAUSE];
+    wire [3:0]  mem_rmask = obs[`GNOMON_OBS_MEM_RMASK], mem_wmask = obs[`GNOMON_OBS_MEM_WMASK];
+    wire [5:0]  trap_cause = obs[`GNOMON_OBS_TRAP_CAUSE];
 
     reg         stall;
     reg  [63:0] cycle;
@@ -93,14 +103,8 @@ module tb;
         .dbg_halt_i(dbg_halt), .dbg_resume_i(dbg_resume), .dbg_halted_o(dbg_halted), .dbg_cause_o(dbg_cause),
         .dbg_insn_valid_i(dbg_insn_valid), .dbg_insn_i(dbg_insn), .dbg_busy_o(dbg_busy), .dbg_error_o(dbg_error),
         .dbg_data_we_i(dbg_data_we), .dbg_data_i(dbg_data_w), .dbg_data_o(dbg_data_r),
-        .obs_valid_o(valid), .obs_order_o(order), .obs_insn_o(insn), .obs_trap_o(trap), .obs_halt_o(halt),
-        .obs_intr_o(intr), .obs_mode_o(mode), .obs_ixl_o(ixl), .obs_rs1_addr_o(rs1_addr), .obs_rs2_addr_o(rs2_addr),
-        .obs_rs1_rdata_o(rs1_rdata), .obs_rs2_rdata_o(rs2_rdata), .obs_rd_addr_o(rd_addr), .obs_rd_wdata_o(rd_wdata),
-        .obs_pc_rdata_o(pc_rdata), .obs_pc_wdata_o(pc_wdata), .obs_mem_addr_o(mem_addr), .obs_mem_rmask_o(mem_rmask),
-        .obs_mem_wmask_o(mem_wmask), .obs_mem_rdata_o(mem_rdata), .obs_mem_wdata_o(mem_wdata), .obs_csr_write_o(),
-        .obs_csr_rdata_o(), .obs_csr_wdata_o(), .obs_csr_state_o(), .obs_cause_o(cause),
-        .obs_trap_enter_o(trap_enter), .obs_trap_cause_o(trap_cause), .obs_trap_leave_o(trap_leave),
-        .obs_irq_pending_o(irq_pending), .obs_debug_o(in_debug), .obs_wfi_o(in_wfi), .obs_mispredict_o());
+        .obs_o(obs)
+);
 
     debugger debugger (
         .clk_i(clk), .rst_i(rst), .cycle_i(cycle[31:0]), .halt_o(dbg_halt), .resume_o(dbg_resume), .halted_i(dbg_halted),

@@ -32,14 +32,15 @@ module tb_predict;
     reg [31:1] x_pc = 0, x_target = 0, x_link = 0;
 
     gnomon_core_predict #(
-        .ENTRIES_LOG2(ENTRIES_LOG2), .TAG_BITS(TAG_BITS), .NEAR(NEAR), .HISTORY(HISTORY), .COUNTERS_LOG2(COUNTERS_LOG2),
-        .STACK_LOG2(STACK_LOG2)
+      .ENTRIES_LOG2(ENTRIES_LOG2), .TAG_BITS(TAG_BITS), .NEAR(NEAR), .HISTORY(HISTORY), .COUNTERS_LOG2(COUNTERS_LOG2),
+      .STACK_LOG2(STACK_LOG2)
     ) dut (
-        .clk_i(clk), .rst_i(rst), .f_addr_i(f_addr), .f_known_o(f_known), .f_taken_o(f_taken), .f_half_o(f_half),
-        .f_target_o(f_target), .d_call_i(d_call), .d_return_i(d_return), .d_link_i(d_link), .x_holds_call_i(x_holds_call),
-        .x_holds_return_i(x_holds_return), .x_holds_jump_i(x_valid | x_stays), .x_valid_i(x_valid), .x_pc_i(x_pc), .x_short_i(x_short), .x_known_i(x_known),
-        .x_expected_i(x_expected), .x_moved_i(x_moved), .x_taken_i(x_taken), .x_always_i(x_always), .x_later_i(x_later),
-        .m_taken_i(m_taken), .x_call_i(x_call), .x_return_i(x_return), .x_target_i(x_target), .x_link_i(x_link)
+      .clk_i(clk), .rst_i(rst), .f_addr_i(f_addr), .f_known_o(f_known), .f_taken_o(f_taken), .f_half_o(f_half),
+      .f_target_o(f_target), .d_call_i(d_call), .d_return_i(d_return), .d_link_i(d_link), .x_holds_call_i(x_holds_call),
+      .x_holds_return_i(x_holds_return), .x_holds_jump_i(x_valid | x_stays), .x_valid_i(x_valid), .x_pc_i(x_pc),
+      .x_short_i(x_short), .x_known_i(x_known), .x_expected_i(x_expected), .x_moved_i(x_moved), .x_taken_i(x_taken),
+      .x_always_i(x_always), .x_later_i(x_later), .m_taken_i(m_taken), .x_call_i(x_call), .x_return_i(x_return),
+      .x_target_i(x_target), .x_link_i(x_link)
     );
 
     integer seed = SEED, errors = 0, cycle = 0, i;

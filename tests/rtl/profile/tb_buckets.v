@@ -16,24 +16,11 @@ module tb_buckets;
   wire [47:0] total;
   wire [79:0] squares;
   gnomon_buckets #(
-      .NUMBER_BITS(BITS),
-      .FUNCTIONS_LOG2(LOG2)
+    .NUMBER_BITS(BITS), .FUNCTIONS_LOG2(LOG2)
   ) dut (
-      .clk_i(clk),
-      .hart_rst_i(rst),
-      .cleared_o(cleared),
-      .epoch_i(31'd0),
-      .add_i(add),
-      .number_i(number),
-      .cycles_i(cycles),
-      .show_i(show),
-      .ended_i(1'b0),
-      .which_i(which),
-      .bucket_i(bucket),
-      .busy_o(busy),
-      .calls_o(calls),
-      .total_o(total),
-      .squares_o(squares)
+    .clk_i(clk), .hart_rst_i(rst), .cleared_o(cleared), .epoch_i(31'd0), .add_i(add), .number_i(number),
+    .cycles_i(cycles), .show_i(show), .ended_i(1'b0), .which_i(which), .bucket_i(bucket), .busy_o(busy),
+    .calls_o(calls), .total_o(total), .squares_o(squares)
   );
 
   // By the book.

@@ -6,6 +6,7 @@
 // plusargs: stimulus=FILE, out=FILE, rate=N (a byte at most every N cycles), stall=N (none before cycle N), random=1.
 `timescale 1ns / 1ps
 `default_nettype none
+`include "gnomon_obs.vh"
 
 module tb_profile #(
     parameter FIFO_LOG2 = 8,
@@ -49,93 +50,48 @@ module tb_profile #(
   wire [7:0] trace_data;
   wire [63:0] cycle;
 
+  wire [`GNOMON_OBS_BITS-1:0] obs;
+  assign obs[`GNOMON_OBS_VALID] = obs_valid;
+  assign obs[`GNOMON_OBS_TRAP] = obs_trap;
+  assign obs[`GNOMON_OBS_INTR] = intr;
+  assign obs[`GNOMON_OBS_MODE] = 2'd3;
+  assign obs[`GNOMON_OBS_IXL] = 2'd1;
+  assign obs[`GNOMON_OBS_INSN] = insn;
+  assign obs[`GNOMON_OBS_PC_RDATA] = pc;
+  assign obs[`GNOMON_OBS_PC_WDATA] = pc_next;
+  assign obs[`GNOMON_OBS_RS1_ADDR] = rs1_addr;
+  assign obs[`GNOMON_OBS_RS2_ADDR] = rs2_addr;
+  assign obs[`GNOMON_OBS_RD_ADDR] = rd_addr;
+  assign obs[`GNOMON_OBS_RS2_RDATA] = rs2_data;
+  assign obs[`GNOMON_OBS_RD_WDATA] = rd_data;
+  assign obs[`GNOMON_OBS_MEM_ADDR] = mem_addr;
+  assign obs[`GNOMON_OBS_MEM_WMASK] = wmask;
+  assign obs[`GNOMON_OBS_MEM_WDATA] = rs2_data;
+  assign obs[`GNOMON_OBS_CAUSE] = cause;
+  assign obs[`GNOMON_OBS_TRAP_ENTER] = trap_enter;
+  assign obs[`GNOMON_OBS_TRAP_CAUSE] = trap_cause;
+  assign obs[`GNOMON_OBS_TRAP_LEAVE] = trap_leave;
+  assign {obs[`GNOMON_OBS_HALT], obs[`GNOMON_OBS_ORDER], obs[`GNOMON_OBS_RS1_RDATA], obs[`GNOMON_OBS_MEM_RMASK],
+      obs[`GNOMON_OBS_MEM_RDATA], obs[`GNOMON_OBS_CSR_WRITE], obs[`GNOMON_OBS_CSR_RDATA],
+      obs[`GNOMON_OBS_CSR_WDATA], obs[`GNOMON_OBS_CSR_STATE], obs[`GNOMON_OBS_IRQ_PENDING], obs[`GNOMON_OBS_DEBUG],
+      obs[`GNOMON_OBS_WFI], obs[`GNOMON_OBS_MISPREDICT]} = 426'd0;
   wire program_end;
   gnomon_program_end u_program_end (
-      .obs_valid_i(obs_valid),
-      .obs_trap_i(obs_trap),
-      .obs_mem_addr_i(mem_addr),
-      .obs_mem_wmask_i(wmask),
-      .end_o(program_end)
+    .obs_i(obs), .end_o(program_end)
   );
   gnomon_profile #(
-      .FIFO_LOG2(FIFO_LOG2),
-      .STACK_LOG2(STACK_LOG2),
-      .NUMBER_BITS(NUMBER_BITS),
-      .HPM(HPM),
-      .PMU(PMU),
-      .LOCKS(LOCKS),
-      .RECORDS_LOG2(RECORDS_LOG2),
-      .COMPACT(COMPACT),
-      .ARCS(ARCS),
-      .BUCKETS_LOG2(BUCKETS_LOG2),
-      .EPOCHS(EPOCHS),
-      .LOSSES(LOSSES),
-      .FRAMES_LOG2(FRAMES_LOG2),
-      .THREADS_LOG2(THREADS_LOG2),
-      .WATCH_LOG2(WATCH_LOG2),
-      .WATCH_FRAMES_LOG2(WATCH_FRAMES_LOG2)
+    .FIFO_LOG2(FIFO_LOG2), .STACK_LOG2(STACK_LOG2), .NUMBER_BITS(NUMBER_BITS), .HPM(HPM), .PMU(PMU), .LOCKS(LOCKS),
+    .RECORDS_LOG2(RECORDS_LOG2), .COMPACT(COMPACT), .ARCS(ARCS), .BUCKETS_LOG2(BUCKETS_LOG2), .EPOCHS(EPOCHS),
+    .LOSSES(LOSSES), .FRAMES_LOG2(FRAMES_LOG2), .THREADS_LOG2(THREADS_LOG2), .WATCH_LOG2(WATCH_LOG2),
+    .WATCH_FRAMES_LOG2(WATCH_FRAMES_LOG2)
   ) dut (
-      .clk_i(clk),
-      .clk_host_i(clk),
-      .clk_encoder_i(clk),
-      .keeps_up_i(1'b0),
-      .rst_i(rst),
-      .hart_rst_i(hart_rst),
-      .hart_rst_host_i(hart_rst),
-      .obs_valid_i(obs_valid),
-      .obs_order_i(64'd0),
-      .obs_insn_i(insn),
-      .obs_trap_i(obs_trap),
-      .obs_halt_i(1'b0),
-      .obs_intr_i(intr),
-      .obs_mode_i(2'd3),
-      .obs_ixl_i(2'd1),
-      .obs_rs1_addr_i(rs1_addr),
-      .obs_rs2_addr_i(rs2_addr),
-      .obs_rs1_rdata_i(32'd0),
-      .obs_rs2_rdata_i(rs2_data),
-      .obs_rd_addr_i(rd_addr),
-      .obs_rd_wdata_i(rd_data),
-      .obs_pc_rdata_i(pc),
-      .obs_pc_wdata_i(pc_next),
-      .obs_mem_addr_i(mem_addr),
-      .obs_mem_rmask_i(4'd0),
-      .obs_mem_wmask_i(wmask),
-      .obs_mem_rdata_i(32'd0),
-      .obs_mem_wdata_i(rs2_data),
-      .obs_cause_i(cause),
-      .obs_trap_enter_i(trap_enter),
-      .obs_trap_cause_i(trap_cause),
-      .obs_trap_leave_i(trap_leave),
-      .obs_irq_pending_i(1'b0),
-      .obs_debug_i(1'b0),
-      .stop_i(1'b0),
-      .exit_i(program_end),
-      .obs_wfi_i(1'b0),
-      .obs_mispredict_i(1'b0),
-      .obs_cache_i(4'd0),
-      .mon_valid_i(mon_valid),
-      .mon_master_i(2'd1),
-      .mon_write_i(mon_write),
-      .mon_addr_i(mon_addr),
-      .mon_strb_i(4'hF),
-      .mon_wdata_i(32'd0),
-      .hpm_valid_i(hpm_valid),
-      .hpm_write_i(hpm_write),
-      .hpm_addr_i(hpm_addr),
-      .hpm_wdata_i(hpm_wdata),
-      .hpm_rdata_o(hpm_rdata),
-      .reg_sel_i({3'd0, reg_sel}),
-      .reg_write_i(reg_write),
-      .reg_addr_i(reg_addr),
-      .reg_wdata_i(reg_wdata),
-      .reg_rdata_o(reg_rdata),
-      .irq_o(irq),
-      .overflow_o(),
-      .cycle_o(cycle),
-      .trace_valid_o(trace_valid),
-      .trace_data_o(trace_data),
-      .trace_ready_i(ready)
+    .clk_i(clk), .clk_host_i(clk), .clk_encoder_i(clk), .keeps_up_i(1'b0), .rst_i(rst), .hart_rst_i(hart_rst),
+    .hart_rst_host_i(hart_rst), .obs_i(obs), .stop_i(1'b0), .exit_i(program_end), .obs_cache_i(4'd0),
+    .mon_valid_i(mon_valid), .mon_master_i(2'd1), .mon_write_i(mon_write), .mon_addr_i(mon_addr), .mon_strb_i(4'hF),
+    .mon_wdata_i(32'd0), .hpm_valid_i(hpm_valid), .hpm_write_i(hpm_write), .hpm_addr_i(hpm_addr),
+    .hpm_wdata_i(hpm_wdata), .hpm_rdata_o(hpm_rdata), .reg_sel_i({3'd0, reg_sel}), .reg_write_i(reg_write),
+    .reg_addr_i(reg_addr), .reg_wdata_i(reg_wdata), .reg_rdata_o(reg_rdata), .irq_o(irq), .overflow_o(),
+    .cycle_o(cycle), .trace_valid_o(trace_valid), .trace_data_o(trace_data), .trace_ready_i(ready)
   );
 
   // The reader.

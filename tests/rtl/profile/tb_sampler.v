@@ -23,18 +23,9 @@ module tb_sampler;
     #5 {clk, look} = 0;
   end
   gnomon_sampler dut (
-      .clk_i(clk),
-      .rst_i(rst),
-      .hart_rst_i(hart_rst),
-      .clear_i(clear),
-      .reg_sel_i(sel),
-      .reg_write_i(write),
-      .reg_addr_i(addr),
-      .reg_wdata_i(wdata),
-      .reg_rdata_o(rdata),
-      .retired_i(retired),
-      .unattributed_i(unattributed),
-      .pc_i(pc[31:1])
+    .clk_i(clk), .rst_i(rst), .hart_rst_i(hart_rst), .clear_i(clear), .reg_sel_i(sel), .reg_write_i(write),
+    .reg_addr_i(addr), .reg_wdata_i(wdata), .reg_rdata_o(rdata), .retired_i(retired), .unattributed_i(unattributed),
+    .pc_i(pc[31:1])
   );
 
   // ---- The model: time as it is since cycle 0; samples in a ring ----

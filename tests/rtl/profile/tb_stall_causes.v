@@ -25,25 +25,11 @@ module tb_stall_causes;
   wire [31:0] rdata;
   always #5 clk = !clk;
   gnomon_stall_causes #(
-      .CODE_WINDOW_LOG2(LOG2),
-      .QUEUE_LOG2(QUEUE_LOG2),
-      .LENGTH(LENGTH),
-      .MEMORY(MEMORY)
+    .CODE_WINDOW_LOG2(LOG2), .QUEUE_LOG2(QUEUE_LOG2), .LENGTH(LENGTH), .MEMORY(MEMORY)
   ) dut (
-      .clk_i(clk),
-      .rst_i(rst),
-      .hart_rst_i(hart_rst),
-      .obs_valid_i(valid),
-      .obs_trap_i(trap),
-      .obs_pc_i(pc[31:1]),
-      .obs_cause_i(cause),
-      .exit_i(exit),
-      .enable_i(enable),
-      .reg_sel_i(sel),
-      .reg_write_i(write),
-      .reg_addr_i(addr),
-      .reg_wdata_i(wdata),
-      .reg_rdata_o(rdata)
+    .clk_i(clk), .rst_i(rst), .hart_rst_i(hart_rst), .obs_valid_i(valid), .obs_trap_i(trap), .obs_pc_i(pc[31:1]),
+    .obs_cause_i(cause), .exit_i(exit), .enable_i(enable), .reg_sel_i(sel), .reg_write_i(write), .reg_addr_i(addr),
+    .reg_wdata_i(wdata), .reg_rdata_o(rdata)
   );
 
   // ---- By the book ----

@@ -29,34 +29,13 @@ module tb_tag_actions;
     #5 {clk, look} = 0;
   end
   gnomon_tag_actions #(
-      .PER_ADDRESS_LOG2(LOG2),
-      .PER_ADDRESS_SEGMENTS(SEGMENTS)
+    .PER_ADDRESS_LOG2(LOG2), .PER_ADDRESS_SEGMENTS(SEGMENTS)
   ) dut (
-      .clk_i(clk),
-      .clear_i(clear),
-      .hart_rst_i(hart_rst),
-      .rst_i(rst),
-      .reg_sel_i(sel),
-      .reg_write_i(write),
-      .reg_addr_i(addr),
-      .reg_wdata_i(wdata),
-      .reg_rdata_o(rdata),
-      .enable_i(enable),
-      .clear_counts_i(clear_counts),
-      .retired_i(retired),
-      .unattributed_i(unattributed),
-      .read_i(reads),
-      .write_i(writes),
-      .pc_i(pc[31:1]),
-      .address_i(address),
-      .tag_i(tag),
-      .word_tag_i(word_tag),
-      .ready_o(ready),
-      .busy_o(busy),
-      .irq_o(irq),
-      .trace_o(trace),
-      .tagged_o(is_tagged),
-      .gates_o(gates)
+    .clk_i(clk), .clear_i(clear), .hart_rst_i(hart_rst), .rst_i(rst), .reg_sel_i(sel), .reg_write_i(write),
+    .reg_addr_i(addr), .reg_wdata_i(wdata), .reg_rdata_o(rdata), .enable_i(enable), .clear_counts_i(clear_counts),
+    .retired_i(retired), .unattributed_i(unattributed), .read_i(reads), .write_i(writes), .pc_i(pc[31:1]),
+    .address_i(address), .tag_i(tag), .word_tag_i(word_tag), .ready_o(ready), .busy_o(busy), .irq_o(irq),
+    .trace_o(trace), .tagged_o(is_tagged), .gates_o(gates)
   );
 
   integer errors = 0, run, n, i, j, k;

@@ -5,6 +5,7 @@
 // Small tag caches, so that much is missed; with WAIT a shadow memory that is too slow for some lookups, which LATE must count to the last.
 `timescale 1ns / 1ps
 `default_nettype none
+`include "gnomon_obs.vh"
 
 module tb_tags;
 `include "gnomon_registers.vh"
@@ -29,39 +30,23 @@ module tb_tags;
   wire irq, traced, is_tagged;
   wire [3:0] gates;
   always #5 clk = !clk;
+  wire [`GNOMON_OBS_BITS-1:0] obs; // the other fields are not read
+  assign obs[`GNOMON_OBS_VALID] = valid;
+  assign obs[`GNOMON_OBS_TRAP] = trap;
+  assign obs[`GNOMON_OBS_INSN] = insn;
+  assign obs[`GNOMON_OBS_PC_RDATA] = pc;
+  assign obs[`GNOMON_OBS_PC_WDATA] = next_pc;
+  assign obs[`GNOMON_OBS_MEM_ADDR] = address;
+  assign obs[`GNOMON_OBS_MEM_RMASK] = rmask;
+  assign obs[`GNOMON_OBS_MEM_WMASK] = wmask;
+  assign obs[`GNOMON_OBS_CAUSE] = valid && !trap ? 5'd0 : 5'd1;
+  assign obs[`GNOMON_OBS_DEBUG] = debug;
   gnomon_tags #(
-      .LOG2(LOG2),
-      .FETCH_LOG2(5),
-      .DATA_LOG2(4),
-      .WAIT(WAIT),
-      .DELAY(DELAY)
+    .LOG2(LOG2), .FETCH_LOG2(5), .DATA_LOG2(4), .WAIT(WAIT), .DELAY(DELAY)
   ) dut (
-      .clk_i(clk),
-      .rst_i(rst),
-      .hart_rst_i(hart_rst),
-      .obs_valid_i(valid),
-      .obs_trap_i(trap),
-      .obs_insn_i(insn),
-      .obs_pc_i(pc[31:1]),
-      .obs_next_pc_i(next_pc[31:1]),
-      .obs_mem_addr_i(address),
-      .obs_mem_rmask_i(rmask),
-      .obs_mem_wmask_i(wmask),
-      .obs_cause_i(valid && !trap ? 5'd0 : 5'd1),
-      .obs_debug_i(debug),
-      .mon_valid_i(mon_valid),
-      .mon_master_i(mon_master),
-      .mon_write_i(mon_write),
-      .mon_addr_i(mon_addr[31:2]),
-      .reg_sel_i(sel),
-      .reg_write_i(write),
-      .reg_addr_i(addr),
-      .reg_wdata_i(wdata),
-      .reg_rdata_o(rdata),
-      .irq_o(irq),
-      .traced_o(traced),
-      .tagged_o(is_tagged),
-      .gates_o(gates)
+    .clk_i(clk), .rst_i(rst), .hart_rst_i(hart_rst), .obs_i(obs), .mon_valid_i(mon_valid), .mon_master_i(mon_master),
+    .mon_write_i(mon_write), .mon_addr_i(mon_addr[31:2]), .reg_sel_i(sel), .reg_write_i(write), .reg_addr_i(addr),
+    .reg_wdata_i(wdata), .reg_rdata_o(rdata), .irq_o(irq), .traced_o(traced), .tagged_o(is_tagged), .gates_o(gates)
   );
 
   integer errors = 0, now = 0, run, i, k;

@@ -40,24 +40,22 @@ module tb_interconnect_wait;
     wire [3:0] mon_strb;
 
     gnomon_interconnect #(
-        .RAM_BASE(RAM_BASE), .RAM_BYTES(RAM_BYTES), .BLOCKS(BLOCKS), .WAIT(1)
+      .RAM_BASE(RAM_BASE), .RAM_BYTES(RAM_BYTES), .BLOCKS(BLOCKS), .WAIT(1)
     ) dut (
-        .clk_i(clk), .rst_i(rst),
-        .i_req_valid_i(i_valid), .i_req_ready_o(readys[0]), .i_req_addr_i(i_addr),
-        .i_rsp_valid_o(rsps[0]), .i_rsp_rdata_o(rdata[0]), .i_rsp_error_o(errors_seen[0]),
-        .d_req_valid_i(d_valid), .d_req_ready_o(readys[1]), .d_req_addr_i(d_addr), .d_req_write_i(d_write),
-        .d_req_wdata_i(d_wdata), .d_req_strb_i(d_strb), .d_req_lock_i(d_lock),
-        .d_snoop_valid_o(d_snoop), .d_snoop_addr_o(d_snoop_addr), .d_rsp_valid_o(rsps[1]), .d_rsp_rdata_o(rdata[1]),
-        .d_rsp_error_o(errors_seen[1]),
-        .h_grant_i(h_grant), .h_req_valid_i(h_valid), .h_req_ready_o(readys[2]), .h_req_addr_i(h_addr), .h_req_write_i(h_write),
-        .h_req_wdata_i(h_wdata), .h_rsp_valid_o(rsps[2]), .h_rsp_rdata_o(rdata[2]), .h_rsp_error_o(errors_seen[2]),
-        .mem_valid_o(mem_valid), .mem_ready_i(mem_ready), .mem_addr_o(mem_addr), .mem_write_o(mem_write), .mem_wdata_o(mem_wdata),
-        .mem_strb_o(mem_strb), .mem_owner_o(mem_owner), .mem_rsp_valid_i(mem_rsp), .mem_rsp_owner_i(mem_rsp_owner),
-        .mem_rsp_rdata_i(mem_rdata), .mem_refresh_i(mem_refresh), .mem_page_i(mem_page),
-        .i_wait_refresh_o(i_refresh), .i_wait_page_o(i_page), .d_wait_refresh_o(d_refresh), .d_wait_page_o(d_page),
-        .reg_sel_o(reg_sel), .reg_write_o(reg_write), .reg_addr_o(reg_addr), .reg_wdata_o(reg_wdata), .reg_rdata_i(reg_rdata),
-        .mon_valid_o(mon_valid), .mon_master_o(mon_master), .mon_write_o(mon_write), .mon_addr_o(mon_addr),
-        .mon_strb_o(mon_strb), .mon_wdata_o(mon_wdata)
+      .clk_i(clk), .rst_i(rst), .i_req_valid_i(i_valid), .i_req_ready_o(readys[0]), .i_req_addr_i(i_addr),
+      .i_rsp_valid_o(rsps[0]), .i_rsp_rdata_o(rdata[0]), .i_rsp_error_o(errors_seen[0]), .d_req_valid_i(d_valid),
+      .d_req_ready_o(readys[1]), .d_req_addr_i(d_addr), .d_req_write_i(d_write), .d_req_wdata_i(d_wdata),
+      .d_req_strb_i(d_strb), .d_req_lock_i(d_lock), .d_snoop_valid_o(d_snoop), .d_snoop_addr_o(d_snoop_addr),
+      .d_rsp_valid_o(rsps[1]), .d_rsp_rdata_o(rdata[1]), .d_rsp_error_o(errors_seen[1]), .h_grant_i(h_grant),
+      .h_req_valid_i(h_valid), .h_req_ready_o(readys[2]), .h_req_addr_i(h_addr), .h_req_write_i(h_write),
+      .h_req_wdata_i(h_wdata), .h_rsp_valid_o(rsps[2]), .h_rsp_rdata_o(rdata[2]), .h_rsp_error_o(errors_seen[2]),
+      .mem_valid_o(mem_valid), .mem_ready_i(mem_ready), .mem_addr_o(mem_addr), .mem_write_o(mem_write),
+      .mem_wdata_o(mem_wdata), .mem_strb_o(mem_strb), .mem_owner_o(mem_owner), .mem_rsp_valid_i(mem_rsp),
+      .mem_rsp_owner_i(mem_rsp_owner), .mem_rsp_rdata_i(mem_rdata), .mem_refresh_i(mem_refresh), .mem_page_i(mem_page),
+      .i_wait_refresh_o(i_refresh), .i_wait_page_o(i_page), .d_wait_refresh_o(d_refresh), .d_wait_page_o(d_page),
+      .reg_sel_o(reg_sel), .reg_write_o(reg_write), .reg_addr_o(reg_addr), .reg_wdata_o(reg_wdata),
+      .reg_rdata_i(reg_rdata), .mon_valid_o(mon_valid), .mon_master_o(mon_master), .mon_write_o(mon_write),
+      .mon_addr_o(mon_addr), .mon_strb_o(mon_strb), .mon_wdata_o(mon_wdata)
     );
 
     // Register blocks: say their number and the offset when asked, else 0.

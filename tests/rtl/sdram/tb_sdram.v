@@ -35,20 +35,21 @@ module tb_sdram;
     wire chip_drives;
 
     gnomon_sdram #(
-        .CLOCK_HZ(CLOCK_HZ), .BYTES(BYTES), .CAS(CAS), .CAPTURE(CAPTURE), .POWER_UP(POWER_UP)
+      .CLOCK_HZ(CLOCK_HZ), .BYTES(BYTES), .CAS(CAS), .CAPTURE(CAPTURE), .POWER_UP(POWER_UP)
     ) dut (
-        .clk_i(clk), .rst_i(rst), .park_i(park), .parked_o(parked),
-        .req_valid_i(valid), .req_ready_o(ready), .req_addr_i(addr), .req_write_i(write), .req_wdata_i(wdata),
-        .req_strb_i(strb), .req_owner_i(owner), .rsp_valid_o(rsp), .rsp_owner_o(rsp_owner), .rsp_rdata_o(rdata),
-        .refresh_o(refreshes), .page_o(pages),
-        .sdram_cke_o(cke), .sdram_cs_n_o(cs_n), .sdram_ras_n_o(ras_n), .sdram_cas_n_o(cas_n), .sdram_we_n_o(we_n),
-        .sdram_ba_o(ba), .sdram_a_o(a), .sdram_dqm_o(dqm), .sdram_dq_o(to_chip), .sdram_dq_oe_o(oe), .sdram_dq_i(from_chip)
+      .clk_i(clk), .rst_i(rst), .park_i(park), .parked_o(parked), .req_valid_i(valid), .req_ready_o(ready),
+      .req_addr_i(addr), .req_write_i(write), .req_wdata_i(wdata), .req_strb_i(strb), .req_owner_i(owner),
+      .rsp_valid_o(rsp), .rsp_owner_o(rsp_owner), .rsp_rdata_o(rdata), .refresh_o(refreshes), .page_o(pages),
+      .sdram_cke_o(cke), .sdram_cs_n_o(cs_n), .sdram_ras_n_o(ras_n), .sdram_cas_n_o(cas_n), .sdram_we_n_o(we_n),
+      .sdram_ba_o(ba), .sdram_a_o(a), .sdram_dqm_o(dqm), .sdram_dq_o(to_chip), .sdram_dq_oe_o(oe),
+      .sdram_dq_i(from_chip)
     );
     gnomon_sdram_chip #(
-        .BYTES(BYTES), .POWER_UP(POWER_UP)
+      .BYTES(BYTES), .POWER_UP(POWER_UP)
     ) chip (
-        .clk_i(CAPTURE != 0 ? clk : !clk), .clock_hz_i(CLOCK_HZ), .cke_i(cke), .cs_n_i(cs_n), .ras_n_i(ras_n), .cas_n_i(cas_n),
-        .we_n_i(we_n), .ba_i(ba), .a_i(a), .dqm_i(dqm), .dq_i(to_chip), .dq_oe_i(oe), .dq_o(from_chip), .dq_oe_o(chip_drives)
+      .clk_i(CAPTURE != 0 ? clk : !clk), .clock_hz_i(CLOCK_HZ), .cke_i(cke), .cs_n_i(cs_n), .ras_n_i(ras_n),
+      .cas_n_i(cas_n), .we_n_i(we_n), .ba_i(ba), .a_i(a), .dqm_i(dqm), .dq_i(to_chip), .dq_oe_i(oe), .dq_o(from_chip),
+      .dq_oe_o(chip_drives)
     );
 
     // ---- By the book: what memory holds, and what reads must give, in order ----

@@ -19,10 +19,10 @@ module tb_sdram_chip;
     wire [15:0] q;
     wire drives;
     gnomon_sdram_chip #(
-        .BYTES(262144), .POWER_UP(POWER_UP)
+      .BYTES(262144), .POWER_UP(POWER_UP)
     ) chip (
-        .clk_i(clk), .clock_hz_i(CLOCK_HZ), .cke_i(cke), .cs_n_i(command[3]), .ras_n_i(command[2]), .cas_n_i(command[1]),
-        .we_n_i(command[0]), .ba_i(ba), .a_i(a), .dqm_i(dqm), .dq_i(16'hA5C3), .dq_oe_i(oe), .dq_o(q), .dq_oe_o(drives)
+      .clk_i(clk), .clock_hz_i(CLOCK_HZ), .cke_i(cke), .cs_n_i(command[3]), .ras_n_i(command[2]), .cas_n_i(command[1]),
+      .we_n_i(command[0]), .ba_i(ba), .a_i(a), .dqm_i(dqm), .dq_i(16'hA5C3), .dq_oe_i(oe), .dq_o(q), .dq_oe_o(drives)
     );
 
     // A command, and `wait_cycles` more.

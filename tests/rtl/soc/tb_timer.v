@@ -22,8 +22,8 @@ module tb_timer;
         if (WRITABLE != 0) begin : g_timer
             assign hart_rst = rst;
             gnomon_timer dut (
-                .clk_i(clk), .rst_i(rst), .reg_sel_i(sel), .reg_write_i(write), .reg_addr_i(addr),
-                .reg_wdata_i(wdata), .reg_rdata_o(rdata), .irq_timer_o(irq_timer), .irq_software_o(irq_software)
+              .clk_i(clk), .rst_i(rst), .reg_sel_i(sel), .reg_write_i(write), .reg_addr_i(addr), .reg_wdata_i(wdata),
+              .reg_rdata_o(rdata), .irq_timer_o(irq_timer), .irq_software_o(irq_software)
             );
         end else begin : g_sysctl
             gnomon_sysctl #(.TIMER(1)) dut (

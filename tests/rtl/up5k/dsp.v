@@ -3,9 +3,7 @@
 `default_nettype none
 
 module dsp (
-    input  wire        clk_i,
-    input  wire        reset_i,
-    input  wire        hold_i,
+    input  wire        clk_i, reset_i, hold_i,
     input  wire [31:0] data_i,
     output wire [31:0] data_o,
     output wire [63:0] cycle_o,

@@ -15,11 +15,8 @@ module bus_reset #(
     input wire        clk_i,
     // What comes from the other clock domain, and the memory's data: anything.
     input wire [1:0]  out_free_i,
-    input wire [2:0]  in_avail_i,
-    input wire [2:0]  in_slot_i,
-    input wire [2:0]  in_short_i,
-    input wire [5:0]  in_rep_length_i,
-    input wire [5:0]  in_acm_length_i,
+    input wire [2:0]  in_avail_i, in_slot_i, in_short_i,
+    input wire [5:0]  in_rep_length_i, in_acm_length_i,
     input wire [8:0]  mem_length_i,
     input wire [7:0]  mem_data_i,
     input wire        overrun_i
@@ -139,8 +136,8 @@ module bus_reset #(
       assign {dp, dn} = 2'b00;
       wire seen;
       gnomon_usb_sampler u_sampler (
-          .clk_i(clk_i), .rst_i(1'b0), .usb_dp_i(1'b0), .usb_dn_i(1'b0), .sending_i(1'b0), .tick_o(), .bit_o(), .se0_o(), .j_o(),
-          .bus_reset_o(seen), .suspended_o()
+        .clk_i(clk_i), .rst_i(1'b0), .usb_dp_i(1'b0), .usb_dn_i(1'b0), .sending_i(1'b0), .tick_o(), .bit_o(), .se0_o(),
+        .j_o(), .bus_reset_o(seen), .suspended_o()
       );
       always @(posedge clk_i) if (step >= RESET_CYCLES) assert (seen);
     end else if (PROOF == 3) begin : g_default

@@ -4,10 +4,7 @@
 `default_nettype none
 
 module handover (
-    input wire p_clk_i,
-    input wire c_clk_i,
-    input wire p_wish_i,
-    input wire c_wish_i
+    input wire p_clk_i, c_clk_i, p_wish_i, c_wish_i
 );
   wire p_free;
   wire p_slot;
@@ -17,16 +14,8 @@ module handover (
   wire c_release = c_wish_i && c_avail;
 
   gnomon_usb_handover u_handover (
-      .p_clk_i(p_clk_i),
-      .p_rst_i(1'b0),
-      .p_free_o(p_free),
-      .p_slot_o(p_slot),
-      .p_commit_i(p_commit),
-      .c_clk_i(c_clk_i),
-      .c_rst_i(1'b0),
-      .c_avail_o(c_avail),
-      .c_slot_o(c_slot),
-      .c_release_i(c_release)
+    .p_clk_i(p_clk_i), .p_rst_i(1'b0), .p_free_o(p_free), .p_slot_o(p_slot), .p_commit_i(p_commit), .c_clk_i(c_clk_i),
+    .c_rst_i(1'b0), .c_avail_o(c_avail), .c_slot_o(c_slot), .c_release_i(c_release)
   );
 
   // What the slots hold: the number of the packet.

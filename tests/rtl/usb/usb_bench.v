@@ -10,24 +10,16 @@ module usb_bench #(
     parameter integer LINE = 0,
     parameter integer SERIAL_DIVIDER = 4
 ) (
-    input  wire        clk_i,
-    input  wire        rst_i,
-    input  wire        clk48_i,
+    input  wire        clk_i, rst_i, clk48_i,
     input  wire        loop_i,        // replies flow
     input  wire        trace_i,       // trace flows
     input  wire        trace_ones_i,  // as 0xFF instead of a counter
     input  wire        overrun_i,     // a pulse: console bytes were lost
-    output wire        open_o,
-    output wire        boot_o,
-    output wire        suspended_o,
+    output wire        open_o, boot_o, suspended_o,
     input  wire        trace_words_i, // as words
     output wire [31:0] trace_bytes_o, // so many have been taken
-    input  wire        usb_dp_i,
-    input  wire        usb_dn_i,
-    output wire        usb_dp_o,
-    output wire        usb_dn_o,
-    output wire        usb_oe_o,
-    output wire        usb_pullup_o,
+    input  wire        usb_dp_i, usb_dn_i,
+    output wire        usb_dp_o, usb_dn_o, usb_oe_o, usb_pullup_o,
     input  wire [31:0] txn_i,
     output wire [15:0] txn_o
 );

@@ -15,34 +15,33 @@
 `default_nettype none
 
 module gnomon_aggregator_compact #(
-    parameter RECORDS_LOG2 = 9, // at most 9; the last 64 are for traps by cause, cause 31 is what is in no function
-    parameter FRAMES_LOG2  = 8, // 5 to 8, less than that
-    parameter UP5K         = 0
+  parameter RECORDS_LOG2 = 9, // at most 9; the last 64 are for traps by cause, cause 31 is what is in no function
+  parameter FRAMES_LOG2  = 8, // 5 to 8, less than that
+  parameter UP5K         = 0
 ) (
-    input wire clk_i,
-    input wire rst_i,
-    input wire hart_rst_i, // when it begins, so does the clearing
+  input  wire        clk_i, rst_i,
+  input  wire        hart_rst_i,  // when it begins, so does the clearing
 
-    // An entry of the trace FIFO; it stays until taken_o.
-    input  wire        valid_i,
-    input  wire [ 3:0] type_i,       // those of calls and traps, LOST, END, and CHANNEL of THREAD and LANDED
-    input  wire [15:0] number_i,
-    input  wire [31:0] data_i,
-    input  wire [47:0] time_i,
-    input  wire [31:0] lost_cycles_i,
-    input  wire        lost_calls_i,
-    output wire        taken_o,
+  // An entry of the trace FIFO; it stays until taken_o.
+  input  wire        valid_i,
+  input  wire [3:0]  type_i,  // those of calls and traps, LOST, END, and CHANNEL of THREAD and LANDED
+  input  wire [15:0] number_i,
+  input  wire [31:0] data_i,
+  input  wire [47:0] time_i,
+  input  wire [31:0] lost_cycles_i,
+  input  wire        lost_calls_i,
+  output wire        taken_o,
 
-    input  wire hold_i,    // takes no entry
-    output wire waiting_o, // between two entries
-    output reg  ended_o,   // END has closed what was open
+  input  wire        hold_i,     // takes no entry
+  output wire        waiting_o,  // between two entries
+  output reg         ended_o,    // END has closed what was open
 
-    input  wire        steal_i,
-    output wire [13:0] address_o,
-    output wire        write_o,
-    output wire [ 7:0] mask_o,
-    output wire [31:0] data_o,
-    input  wire [31:0] data_read_i
+  input  wire        steal_i,
+  output wire [13:0] address_o,
+  output wire        write_o,
+  output wire [7:0]  mask_o,
+  output wire [31:0] data_o,
+  input  wire [31:0] data_read_i
 );
   localparam NUMBER_BITS = 16;
 `include "gnomon_trace_types.vh"
@@ -162,29 +161,14 @@ module gnomon_aggregator_compact #(
   wire sum_high = total == SUM_LOAD ? place[0] : odd;
   wire carry = odd ? high_carry : low_carry;
   gnomon_aggregator_compact_adders #(
-      .HARD(UP5K)
+    .HARD(UP5K)
   ) u_adders (
-      .clk_i(clk_i),
-      .word_i(data_read_i),
-      .subtract_i(subtract),
-      .low_load_i(load || (first && (link || name))),
-      .low_step_i(step && !odd),
-      .low_carry_i(compare),
-      .low_i(low_load),
-      .low_o(low),
-      .low_carry_o(low_carry),
-      .high_load_i(load),
-      .high_step_i(step && odd),
-      .high_carry_i(borrow),
-      .high_i(high_load),
-      .high_o(high),
-      .high_carry_o(high_carry),
-      .sum_high_i(sum_high),
-      .sum_load_i(first && total == SUM_LOAD),
-      .sum_step_i(first && (total == SUM_ADD || total == SUM_INC)),
-      .sum_carry_i(total == SUM_INC || (odd && carries[2])),
-      .sum_o(sum),
-      .sum_carry_o(sum_carry)
+    .clk_i(clk_i), .word_i(data_read_i), .subtract_i(subtract), .low_load_i(load || (first && (link || name))),
+    .low_step_i(step && !odd), .low_carry_i(compare), .low_i(low_load), .low_o(low), .low_carry_o(low_carry),
+    .high_load_i(load), .high_step_i(step && odd), .high_carry_i(borrow), .high_i(high_load), .high_o(high),
+    .high_carry_o(high_carry), .sum_high_i(sum_high), .sum_load_i(first && total == SUM_LOAD),
+    .sum_step_i(first && (total == SUM_ADD || total == SUM_INC)), .sum_carry_i(total == SUM_INC || (odd && carries[2])),
+    .sum_o(sum), .sum_carry_o(sum_carry)
   );
   wire unused_low = &{1'b0, low};
   wire news = (total == SUM_INC && sum_carry) || (!odd && ((total == SUM_ADD && sum_carry) || (compare && low_carry)));

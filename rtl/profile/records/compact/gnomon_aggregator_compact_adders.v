@@ -4,32 +4,27 @@
 `default_nettype none
 
 module gnomon_aggregator_compact_adders #(
-    parameter HARD = 0
+  parameter HARD = 0
 ) (
-    input wire clk_i,
-    input wire [31:0] word_i,
+  input  wire        clk_i,
+  input  wire [31:0] word_i,
 
-    input  wire        subtract_i, // both accumulators: else they add
-    input  wire        low_load_i,
-    input  wire        low_step_i,
-    input  wire        low_carry_i,
-    input  wire [31:0] low_i,
-    output wire [31:0] low_o,
-    output wire        low_carry_o, // of a step, also where there is none: carry, or borrow
+  input  wire        subtract_i,   // both accumulators: else they add
+  input  wire        low_load_i, low_step_i, low_carry_i,
+  input  wire [31:0] low_i,
+  output wire [31:0] low_o,
+  output wire        low_carry_o,  // of a step, also where there is none: carry, or borrow
 
-    input  wire        high_load_i,
-    input  wire        high_step_i,
-    input  wire        high_carry_i,
-    input  wire [15:0] high_i,
-    output wire [15:0] high_o,
-    output wire        high_carry_o,
+  input  wire        high_load_i, high_step_i, high_carry_i,
+  input  wire [15:0] high_i,
+  output wire [15:0] high_o,
+  output wire        high_carry_o,
 
-    input  wire        sum_high_i, // of the upper accumulator, what is in the sum's upper half then has no meaning
-    input  wire        sum_load_i, // without the word
-    input  wire        sum_step_i,
-    input  wire        sum_carry_i,
-    output wire [31:0] sum_o,
-    output wire        sum_carry_o
+  input  wire        sum_high_i,  // of the upper accumulator, what is in the sum's upper half then has no meaning
+  input  wire        sum_load_i,  // without the word
+  input  wire        sum_step_i, sum_carry_i,
+  output wire [31:0] sum_o,
+  output wire        sum_carry_o
 );
   wire [31:0] addend = {low_o[31:16], sum_high_i ? high_o : low_o[15:0]};
   generate
@@ -37,43 +32,22 @@ module gnomon_aggregator_compact_adders #(
       wire [2:0] carry;
       wire [15:0] unused_high;
       gnomon_up5k_adder u_low (
-          .clk_i(clk_i),
-          .hold_i(!(low_load_i || low_step_i)),
-          .load_i(low_load_i),
-          .load_value_i(low_i),
-          .addend_i(word_i),
-          .subtract_i(subtract_i),
-          .carry_i(low_carry_i),
-          .value_o(low_o),
-          .carry_o(carry[0])
+        .clk_i(clk_i), .hold_i(!(low_load_i || low_step_i)), .load_i(low_load_i), .load_value_i(low_i),
+        .addend_i(word_i), .subtract_i(subtract_i), .carry_i(low_carry_i), .value_o(low_o), .carry_o(carry[0])
       );
       // The accumulator is the upper half. The lower half only passes the carry on.
       gnomon_up5k_adder #(
-          .BOTTOM_LOADED(1'b1)
+        .BOTTOM_LOADED(1'b1)
       ) u_high (
-          .clk_i(clk_i),
-          .hold_i(!(high_load_i || high_step_i)),
-          .load_i(high_load_i),
-          .load_value_i({high_i, 16'd0}),
-          .addend_i({word_i[15:0], {16{!subtract_i}}}),
-          .subtract_i(subtract_i),
-          .carry_i(high_carry_i),
-          .value_o({high_o, unused_high}),
-          .carry_o(carry[1])
+        .clk_i(clk_i), .hold_i(!(high_load_i || high_step_i)), .load_i(high_load_i), .load_value_i({high_i, 16'd0}),
+        .addend_i({word_i[15:0], {16{!subtract_i}}}), .subtract_i(subtract_i), .carry_i(high_carry_i),
+        .value_o({high_o, unused_high}), .carry_o(carry[1])
       );
       gnomon_up5k_adder #(
-          .TOP_LOADED(1'b1),
-          .BOTTOM_LOADED(1'b1)
+        .TOP_LOADED(1'b1), .BOTTOM_LOADED(1'b1)
       ) u_sum (
-          .clk_i(clk_i),
-          .hold_i(!(sum_load_i || sum_step_i)),
-          .load_i(sum_load_i),
-          .load_value_i(addend),
-          .addend_i(word_i),
-          .subtract_i(1'b0),
-          .carry_i(sum_carry_i),
-          .value_o(sum_o),
-          .carry_o(carry[2])
+        .clk_i(clk_i), .hold_i(!(sum_load_i || sum_step_i)), .load_i(sum_load_i), .load_value_i(addend),
+        .addend_i(word_i), .subtract_i(1'b0), .carry_i(sum_carry_i), .value_o(sum_o), .carry_o(carry[2])
       );
       assign low_carry_o = carry[0] ^ subtract_i;
       assign high_carry_o = carry[1] ^ subtract_i;

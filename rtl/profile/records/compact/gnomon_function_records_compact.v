@@ -6,34 +6,31 @@
 `default_nettype none
 
 module gnomon_function_records_compact #(
-    parameter RECORDS_LOG2 = 9,
-    parameter FRAMES_LOG2  = 8,
-    parameter UP5K         = 0
+  parameter RECORDS_LOG2 = 9,
+  parameter FRAMES_LOG2  = 8,
+  parameter UP5K         = 0
 ) (
-    input wire clk_i,
-    input wire clk_host_i, // clk_i, for what is after the trace FIFO
-    input wire rst_i,
-    input wire hart_rst_i,
+  input  wire        clk_i,
+  input  wire        clk_host_i,  // clk_i, for what is after the trace FIFO
+  input  wire        rst_i, hart_rst_i,
 
-    // An entry; the meanings are gnomon_aggregator_compact's.
-    input  wire        valid_i,
-    input  wire [ 3:0] type_i,
-    input  wire [15:0] number_i,
-    input  wire [31:0] data_i,
-    input  wire [47:0] time_i,
-    input  wire [31:0] lost_cycles_i,
-    input  wire        lost_calls_i,
-    output wire        taken_o,
-    input  wire        tick_i, // each 1024 cycles
+  // An entry; the meanings are gnomon_aggregator_compact's.
+  input  wire        valid_i,
+  input  wire [3:0]  type_i,
+  input  wire [15:0] number_i,
+  input  wire [31:0] data_i,
+  input  wire [47:0] time_i,
+  input  wire [31:0] lost_cycles_i,
+  input  wire        lost_calls_i,
+  output wire        taken_o,
+  input  wire        tick_i,  // each 1024 cycles
 
-    output wire idle_o,
-    output wire ended_o,
+  output wire        idle_o, ended_o,
 
-    input  wire        reg_sel_i,
-    input  wire        reg_write_i,
-    input  wire [11:0] reg_addr_i,
-    input  wire [31:0] reg_wdata_i,
-    output wire [31:0] reg_rdata_o // the cycle after reg_sel_i, else 0
+  input  wire        reg_sel_i, reg_write_i,
+  input  wire [11:0] reg_addr_i,
+  input  wire [31:0] reg_wdata_i,
+  output wire [31:0] reg_rdata_o  // the cycle after reg_sel_i, else 0
 );
 `include "gnomon_registers.vh"
   localparam PAGE_BITS = RECORDS_LOG2 - 5;
@@ -85,41 +82,19 @@ module gnomon_function_records_compact #(
   assign reg_rdata_o = (word & {{16{show_upper}}, {16{show_word}}}) | {ready, {(31 - PAGE_BITS) {1'b0}}, page &
       {PAGE_BITS{show_page}}};
   gnomon_records_ram #(
-      .HARD(UP5K)
+    .HARD(UP5K)
   ) u_ram (
-      .clk_i(clk_i),
-      .address_i(steal ? read_address : aggregator_address),
-      .write_i(aggregator_write),
-      .mask_i(mask),
-      .data_i(written),
-      .data_o(word)
+    .clk_i(clk_i), .address_i(steal ? read_address : aggregator_address), .write_i(aggregator_write), .mask_i(mask),
+    .data_i(written), .data_o(word)
   );
 
   gnomon_aggregator_compact #(
-      .RECORDS_LOG2(RECORDS_LOG2),
-      .FRAMES_LOG2(FRAMES_LOG2),
-      .UP5K(UP5K)
+    .RECORDS_LOG2(RECORDS_LOG2), .FRAMES_LOG2(FRAMES_LOG2), .UP5K(UP5K)
   ) u_aggregator (
-      .clk_i(clk_host_i),
-      .rst_i(rst_i),
-      .hart_rst_i(hart_rst_i),
-      .valid_i(valid_i),
-      .type_i(type_i),
-      .number_i(number_i),
-      .data_i(data_i),
-      .time_i(time_i),
-      .lost_cycles_i(lost_cycles_i),
-      .lost_calls_i(lost_calls_i),
-      .taken_o(taken_o),
-      .hold_i(hold),
-      .waiting_o(waiting),
-      .ended_o(ended_o),
-      .steal_i(steal),
-      .address_o(aggregator_address),
-      .write_o(aggregator_write),
-      .mask_o(mask),
-      .data_o(written),
-      .data_read_i(word)
+    .clk_i(clk_host_i), .rst_i(rst_i), .hart_rst_i(hart_rst_i), .valid_i(valid_i), .type_i(type_i), .number_i(number_i),
+    .data_i(data_i), .time_i(time_i), .lost_cycles_i(lost_cycles_i), .lost_calls_i(lost_calls_i), .taken_o(taken_o),
+    .hold_i(hold), .waiting_o(waiting), .ended_o(ended_o), .steal_i(steal), .address_o(aggregator_address),
+    .write_o(aggregator_write), .mask_o(mask), .data_o(written), .data_read_i(word)
   );
   assign idle_o = waiting && !valid_i;
   wire unused = &{1'b0, reg_wdata_i[31:PAGE_BITS]};

@@ -4,30 +4,22 @@
 `default_nettype none
 
 module gnomon_records_ram #(
-    parameter HARD = 0
+  parameter HARD = 0
 ) (
-    input  wire        clk_i,
-    input  wire [13:0] address_i,
-    input  wire        write_i,
-    input  wire [ 7:0] mask_i,    // nibbles to be written
-    input  wire [31:0] data_i,
-    output wire [31:0] data_o
+  input  wire        clk_i,
+  input  wire [13:0] address_i,
+  input  wire        write_i,
+  input  wire [7:0]  mask_i,  // nibbles to be written
+  input  wire [31:0] data_i,
+  output wire [31:0] data_o
 );
   genvar part;
   generate
     if (HARD != 0) begin : g_hard
       for (part = 0; part < 2; part = part + 1) begin : g_half
         SB_SPRAM256KA u_ram (
-            .CLOCK     (clk_i),
-            .CHIPSELECT(1'b1),
-            .WREN      (write_i),
-            .ADDRESS   (address_i),
-            .DATAIN    (data_i[16*part+:16]),
-            .MASKWREN  (mask_i[4*part+:4]),
-            .STANDBY   (1'b0),
-            .SLEEP     (1'b0),
-            .POWEROFF  (1'b1),
-            .DATAOUT   (data_o[16*part+:16])
+          .CLOCK(clk_i), .CHIPSELECT(1'b1), .WREN(write_i), .ADDRESS(address_i), .DATAIN(data_i[16*part+:16]),
+          .MASKWREN(mask_i[4*part+:4]), .STANDBY(1'b0), .SLEEP(1'b0), .POWEROFF(1'b1), .DATAOUT(data_o[16*part+:16])
         );
       end
     end else begin : g_soft

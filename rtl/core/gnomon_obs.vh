@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fields of the observation bundle (docs/internals/observation.md), which travels as one vector: a bit, or a first
+// bit and a width. Words come first, at multiples of 32 bits. tools/gen_observation.py makes the C++ header of it.
+`ifndef GNOMON_OBS_VH
+`define GNOMON_OBS_VH
+
+`define GNOMON_OBS_INSN 0 +: 32
+`define GNOMON_OBS_PC_RDATA 32 +: 32
+`define GNOMON_OBS_PC_WDATA 64 +: 32
+`define GNOMON_OBS_RS1_RDATA 96 +: 32
+`define GNOMON_OBS_RS2_RDATA 128 +: 32
+`define GNOMON_OBS_RD_WDATA 160 +: 32
+`define GNOMON_OBS_MEM_ADDR 192 +: 32
+`define GNOMON_OBS_MEM_RDATA 224 +: 32
+`define GNOMON_OBS_MEM_WDATA 256 +: 32
+`define GNOMON_OBS_CSR_RDATA 288 +: 32
+`define GNOMON_OBS_CSR_WDATA 320 +: 32
+`define GNOMON_OBS_ORDER 352 +: 64
+`define GNOMON_OBS_CSR_STATE 416 +: 224
+`define GNOMON_OBS_VALID 640
+`define GNOMON_OBS_TRAP 641
+`define GNOMON_OBS_HALT 642
+`define GNOMON_OBS_INTR 643
+`define GNOMON_OBS_MODE 644 +: 2
+`define GNOMON_OBS_IXL 646 +: 2
+`define GNOMON_OBS_RS1_ADDR 648 +: 5
+`define GNOMON_OBS_RS2_ADDR 653 +: 5
+`define GNOMON_OBS_RD_ADDR 658 +: 5
+`define GNOMON_OBS_MEM_RMASK 663 +: 4
+`define GNOMON_OBS_MEM_WMASK 667 +: 4
+`define GNOMON_OBS_CSR_WRITE 671
+`define GNOMON_OBS_CAUSE 672 +: 5
+`define GNOMON_OBS_TRAP_CAUSE 677 +: 6
+`define GNOMON_OBS_TRAP_ENTER 683
+`define GNOMON_OBS_TRAP_LEAVE 684
+`define GNOMON_OBS_IRQ_PENDING 685
+`define GNOMON_OBS_DEBUG 686
+`define GNOMON_OBS_WFI 687
+`define GNOMON_OBS_MISPREDICT 688
+`define GNOMON_OBS_BITS 689
+
+`endif
