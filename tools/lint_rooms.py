@@ -30,6 +30,8 @@ HOST_ROOMS = {
     "cli/tag": "cli cli/run lib/util lib/trace lib/elf lib/transport lib/model lib/device lib/profile lib/tag lib/run",
     "cli/board": "cli lib/util lib/transport lib/device lib/flash",
 }
+# The contract between a hart and what watches it: each room may include it.
+BUNDLE = "gnomon_obs.vh"
 RTL_ROOMS = {
     "up5k": "",
     "core": "up5k",
@@ -92,7 +94,7 @@ def rtl_findings(files):
     texts = {path: re.sub(r"//.*", "", path.read_text(encoding="utf-8")) for path in files}
     room_of = {str(path): str(path.relative_to("rtl").parent) for path in files}
     home = {module: room_of[str(path)] for path, text in texts.items() for module in re.findall(r"^module\s+(\w+)", text, re.M)}
-    headers = {path.name: str(path.relative_to("rtl").parent) for path in pathlib.Path("rtl").rglob("*.vh")}
+    headers = {path.name: str(path.relative_to("rtl").parent) for path in pathlib.Path("rtl").rglob("*.vh") if path.name != BUNDLE}
     for path, text in texts.items():
         room = room_of[str(path)]
         used = {module: home[module] for module in re.findall(r"^\s*(gnomon_\w+)\s*(?:#\s*\(|\w+\s*\()", text, re.M) if module in home}

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks the style of the RTL: at most 120 columns, indents of two spaces, no tabs, no blanks at a line's end, ports in columns,
-instances named u_*, one module in a file of its name, and a comment that says what the module does.
+truth values in logical operators, instances named u_*, one module in a file of its name, and a comment that says what the module
+does.
 
 usage: lint_rtl.py        exit status 1 if there is a finding; each is printed with its place
 """
@@ -12,6 +13,7 @@ import sys
 COLUMNS = 120
 PORT = re.compile(r"\s*(input|output|inout)\b")
 PORT_COLUMNS = re.compile(r"  (input  wire|output wire|output reg |inout  wire) ( *|\[[^\] ][^\]]*\] +)\w+(, \w+)*,?( +//.*)?$")
+DECLARATION = re.compile(r"\b(?:wire|reg)\b\s*(?:signed\s*)?(\[[^\]]*\])?([^;]*?)(?=;|\n\)|\n *(?:input|output)\b)")
 MODULE = re.compile(r"^module\s+(\w+)", re.M)
 
 
@@ -38,9 +40,38 @@ def port_findings(path, lines):
             yield f"{path}:{number}: direction, type, width and names of a port are not in their columns"
 
 
+def without_comments(text):
+    return re.sub(r"//[^\n]*", lambda comment: " " * len(comment[0]), text)
+
+
+def single_bits(code):
+    """The names that are declared without a range, and with none elsewhere in the file."""
+    found = {True: set(), False: set()}
+    for declared in DECLARATION.finditer(code):
+        names, nested = declared[2], re.compile(r"[({\[][^(){}\[\]]*[)}\]]")
+        while nested.search(names):
+            names = nested.sub(" ", names)
+        found[declared[1] is None] |= {match[1] for match in re.finditer(r"(?:^|,)\s*(\w+)", names)}
+    return found[True] - found[False]
+
+
+def operator_findings(path, text):
+    """A bit operator beside a name of one bit, except in the sinks of unused wires."""
+    code = without_comments(text)
+    names = single_bits(code)
+    for number, line in enumerate(code.splitlines(), 1):
+        if "unused" in line:
+            continue
+        beside = re.findall(r"~(\w+)\b(?! *[\[.])", line) + re.findall(r"(?<![\w.'\]])(\w+) [&|] (?![&|])", line) + \
+            re.findall(r"(?<![&|]) [&|] !?(\w+)\b(?! *[\[.(])", line)
+        wrong = names & set(beside)
+        if wrong:
+            yield f"{path}:{number}: a bit operator with {', '.join(sorted(wrong))} of one bit, use && || !"
+
+
 def instance_findings(path, text, modules):
     """Instances of the project's modules and of the vendors' cells (names in capitals)."""
-    code = re.sub(r"//[^\n]*", lambda comment: " " * len(comment[0]), text)
+    code = without_comments(text)
     for found in re.finditer(r"^\s*(gnomon_\w+|[A-Z][A-Z0-9_]{3,})\s+(#\s*\()?", code, re.M):
         if found[1] not in modules and found[1].startswith("gnomon_"):
             continue
@@ -70,7 +101,7 @@ def main():
     for path, text in texts.items():
         lines = text.splitlines()
         findings += [*line_findings(path, lines), *indent_findings(path, lines), *port_findings(path, lines),
-                     *instance_findings(path, text, modules), *module_findings(path, text)]
+                     *operator_findings(path, text), *instance_findings(path, text, modules), *module_findings(path, text)]
     for finding in findings:
         print(finding)
     if findings:

@@ -104,20 +104,20 @@ module gnomon_core #(
   wire        m_kill;                  // M's instruction goes on to W, and nothing after it lives
   wire        m_debug;                 // and that because of debug mode
   wire        m_wrong;                 // M has a branch, decided there, that was not predicted to go where it goes
-  wire        m_ends = m_kill | m_wrong;               // nothing after it lives
+  wire        m_ends = m_kill || m_wrong;               // nothing after it lives
   wire        w_redirect;
   wire [31:1] w_target;
   wire        x_redirect;
   wire [31:1] x_redirect_target;
   wire [4:0]  x_redirect_cause;
   reg         x_busy;                  // X's instruction needs further cycles
-  wire        x_go = ~m_stall & ~x_busy;
+  wire        x_go = !m_stall && !x_busy;
   wire        x_holds_serial;
   wire        d_redirect;
   reg         d_hazard;
   wire [31:1] d_target;
   reg         d_valid;
-  wire        d_free = ~d_valid | x_go & ~d_hazard;    // D takes what F offers
+  wire        d_free = !d_valid || x_go && !d_hazard;    // D takes what F offers
   wire        d_load;                                  // and it is an instruction of the program
 
   // ---- Debug mode and interrupts: marks to be put into D ----
@@ -135,7 +135,7 @@ module gnomon_core #(
     .debug_o(debug), .leave_o(leave), .resume_o(resume), .inject_o(inject), .want_o(want_debug),
         .want_cause_o(want_cause));
   assign dbg_halted_o = debug;
-  wire        f_mark = want_debug | irq_pending & ~step;
+  wire        f_mark = want_debug || irq_pending && !step;
   wire [5:0]  f_mark_code = want_debug ? {3'd0, want_cause} : {1'b1, irq_code};
 
   // ---- F ----
@@ -143,9 +143,9 @@ module gnomon_core #(
   wire [31:0] f_word;
   wire [31:1] f_pc;
   wire        d_holds_serial;
-  wire        f_wait = debug | w_enter_debug | d_holds_serial | x_holds_serial;
-  wire        f_correct = w_redirect | m_wrong | x_redirect;
-  wire        f_redirect = f_correct | d_redirect;
+  wire        f_wait = debug || w_enter_debug || d_holds_serial || x_holds_serial;
+  wire        f_correct = w_redirect || m_wrong || x_redirect;
+  wire        f_redirect = f_correct || d_redirect;
   // Nothing is in X, D or M when W redirects.
   wire [31:1] f_correct_target = m_wrong ? m_result[31:1] : w_redirect ? w_target : x_redirect_target;
   wire [31:1] f_d_pc;                  // the address of what is in D, where F keeps it
@@ -155,22 +155,22 @@ module gnomon_core #(
   wire [31:1] f_predicted;
   wire        p_known, p_taken, p_half;
   wire [31:1] p_target;
-  wire        f_take = d_free & ~f_wait & ~f_mark;
+  wire        f_take = d_free && !f_wait && !f_mark;
   generate
     if (COMPACT != 0) begin : fetch_compact
       assign {f_unclaimed, f_known, f_taken, f_predicted} = 34'd0;
       wire unused = &{1'b0, f_blind, f_correct_target, p_known, p_taken, p_half, p_target};
       gnomon_core_fetch_compact u_fetch (
-        .clk_i(clk_i), .rst_i(rst_i), .stop_i(debug | dbg_halt_i),
-        .redirect_i(f_redirect | rst_i), .target_i({31{rst_i}} & boot_pc_i[31:1] | {31{w_redirect}} & w_target
-         | {31{x_redirect}} & x_redirect_target | {31{d_redirect & ~x_redirect}} & d_target),
+        .clk_i(clk_i), .rst_i(rst_i), .stop_i(debug || dbg_halt_i),
+        .redirect_i(f_redirect || rst_i), .target_i({31{rst_i}} & boot_pc_i[31:1] | {31{w_redirect}} & w_target
+         | {31{x_redirect}} & x_redirect_target | {31{d_redirect && !x_redirect}} & d_target),
         .i_req_valid_o(i_req_valid_o), .i_req_ready_i(i_req_ready_i), .i_req_addr_o(i_req_addr_o[31:2]),
         .i_rsp_valid_i(i_rsp_valid_i), .i_rsp_rdata_i(i_rsp_rdata_i), .i_rsp_error_i(i_rsp_error_i),
         .f_valid_o(f_valid), .f_take_i(f_take), .f_insn_o(f_word), .f_pc_o(f_pc), .d_free_i(d_free),
         .d_pc_o(f_d_pc), .f_error_o(f_error), .f_error_high_o(f_error_high));
     end else begin : fetch_plain
       gnomon_core_fetch u_fetch (
-        .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(boot_pc_i[31:1]), .stop_i(debug | dbg_halt_i),
+        .clk_i(clk_i), .rst_i(rst_i), .boot_pc_i(boot_pc_i[31:1]), .stop_i(debug || dbg_halt_i),
         .correct_i(f_correct), .correct_target_i(f_correct_target), .jump_i(d_redirect), .jump_target_i(d_target),
         .blind_i(f_blind),
         .p_known_i(p_known), .p_taken_i(p_taken), .p_half_i(p_half), .p_target_i(p_target),
@@ -204,7 +204,7 @@ module gnomon_core #(
   wire [31:1] d_pc;
   wire [4:0]  fetch_cause = i_wait_refresh_i ? REFRESH : i_wait_page_i ? PAGE : i_wait_miss_i ? ICACHE_MISS : FETCH;
   wire [4:0]  data_cause = d_wait_refresh_i ? REFRESH : d_wait_page_i ? PAGE : d_wait_miss_i ? DCACHE_MISS : DATA;
-  assign d_load = d_free & ~f_wait & ~f_redirect & ~m_kill & ~f_mark & f_valid;
+  assign d_load = d_free && !f_wait && !f_redirect && !m_kill && !f_mark && f_valid;
 
   always @(posedge clk_i) begin
     if (rst_i) begin
@@ -213,30 +213,30 @@ module gnomon_core #(
     end else if (m_kill) begin
       d_valid <= 1'b0;
       d_cause <= m_debug ? DEBUG : TRAP;
-    end else if (x_redirect | m_wrong) begin
+    end else if (x_redirect || m_wrong) begin
       d_valid <= 1'b0;
       d_cause <= m_wrong ? MISPREDICT : x_redirect_cause;
     end else if (d_free) begin
-      d_valid <= inject | ~f_wait & ~f_redirect & (f_mark | f_valid);
-      d_cause <= debug | w_enter_debug ? DEBUG : w_redirect & ~resume ? TRAP : d_redirect ? JUMP
-           : ~f_wait ? fetch_cause : (x_holds_serial ? x_wfi : d_wfi) ? WFI : CSR;
+      d_valid <= inject || !f_wait && !f_redirect && (f_mark || f_valid);
+      d_cause <= debug || w_enter_debug ? DEBUG : w_redirect && !resume ? TRAP : d_redirect ? JUMP
+           : !f_wait ? fetch_cause : (x_holds_serial ? x_wfi : d_wfi) ? WFI : CSR;
     end
 
     if (d_free) begin
-      d_mark <= f_mark & ~debug;
+      d_mark <= f_mark && !debug;
       d_mark_debug <= want_debug;
-      d_error <= f_error & ~debug;
+      d_error <= f_error && !debug;
       d_error_high <= f_error_high;
       d_bad <= f_illegal;
-      d_short <= f_short | f_error_high;
-      d_insn <= {f_insn[31:6], f_mark & ~debug ? f_mark_code : f_insn[5:0]};
+      d_short <= f_short || f_error_high;
+      d_insn <= {f_insn[31:6], f_mark && !debug ? f_mark_code : f_insn[5:0]};
       d_short_insn <= f_raw[15:0];
-      d_known <= (f_known | f_unclaimed) & f_take & f_valid;
-      d_taken <= (f_taken | f_unclaimed) & f_take & f_valid;
-      d_unclaimed <= f_unclaimed & f_take & f_valid;
+      d_known <= (f_known || f_unclaimed) && f_take && f_valid;
+      d_taken <= (f_taken || f_unclaimed) && f_take && f_valid;
+      d_unclaimed <= f_unclaimed && f_take && f_valid;
       d_predicted <= f_predicted;
     end
-    d_jumped <= d_redirect & ~d_free | d_jumped & ~d_free;
+    d_jumped <= d_redirect && !d_free || d_jumped && !d_free;
   end
 
   wire        d_illegal, d_is_load, d_branch, d_jalr, d_csr, d_wfi, d_fence_i, d_bits_late;
@@ -258,42 +258,44 @@ module gnomon_core #(
   assign {d_jal, d_mul, d_atomic, d_use_rs1, d_use_rs2, d_alu_sum, d_alu_less, d_alu_logic,
       d_alu_shift} = d_controls[18:10];
 
-  wire        d_denied_high = d_next_denied & d_pc[1] & ~d_short;
-  wire        d_fault = d_error | d_denied | d_denied_high;
-  wire        d_hit = d_hit_trap | d_hit_debug;
-  wire        d_special = d_mark | d_hit | d_fault | d_bad | d_illegal | d_ecall | d_ebreak;
+  wire        d_denied_high = d_next_denied && d_pc[1] && !d_short;
+  wire        d_fault = d_error || d_denied || d_denied_high;
+  wire        d_hit = d_hit_trap || d_hit_debug;
+  wire        d_special = d_mark || d_hit || d_fault || d_bad || d_illegal || d_ecall || d_ebreak;
   reg         d_trap, d_enter_debug, d_no_tval;
   reg  [5:0]  d_code;
   always @* begin
     {d_trap, d_enter_debug, d_no_tval, d_code} = 9'd0;
-    if (EAGER != 0 | d_special) begin
-      d_trap = d_mark & ~d_mark_debug
-          | ~d_mark & ~d_unclaimed & ~d_hit_debug & (d_hit_trap | d_fault | d_bad | d_illegal | d_ecall | d_ebreak &
-              ~ebreak_enters);
-      d_enter_debug = d_mark & d_mark_debug
-             | ~d_mark & ~d_unclaimed & (d_hit_debug | ~d_hit_trap & ~d_fault & d_ebreak & ebreak_enters & ~debug);
-      d_no_tval = d_mark | ~d_fault & ~d_hit & (d_ecall | d_ebreak);
+    if (EAGER != 0 || d_special) begin
+      d_trap = d_mark && !d_mark_debug
+          || !d_mark && !d_unclaimed && !d_hit_debug
+              && (d_hit_trap || d_fault || d_bad || d_illegal || d_ecall || d_ebreak && !ebreak_enters);
+      d_enter_debug = d_mark && d_mark_debug
+          || !d_mark && !d_unclaimed
+              && (d_hit_debug || !d_hit_trap && !d_fault && d_ebreak && ebreak_enters && !debug);
+      d_no_tval = d_mark || !d_fault && !d_hit && (d_ecall || d_ebreak);
       d_code = d_mark ? d_insn[5:0] : d_hit_debug ? 6'd2 : d_hit_trap ? 6'd3
-          : d_fault ? 6'd1 : d_bad | d_illegal ? 6'd2 : d_ecall ? (user ? 6'd8 : 6'd11) : ebreak_enters ? 6'd1 : 6'd3;
+          : d_fault ? 6'd1 : d_bad || d_illegal ? 6'd2 : d_ecall ? (user ? 6'd8 : 6'd11) : ebreak_enters ? 6'd1 : 6'd3;
     end
   end
 
   // Static prediction of what F knew nothing of: jumps and backward branches are taken. They leave in their first
   // cycle, but if F keeps the addresses (COMPACT): then as the instruction moves to X. What will trap may send F where
   // it likes, except for a mark, which is no instruction, and in debug mode.
-  wire        d_predict = (d_jal & ~d_taken | d_branch & d_insn[31] & ~d_known) & ~d_mark & ~debug;
+  wire        d_predict = (d_jal && !d_taken || d_branch && d_insn[31] && !d_known) && !d_mark && !debug;
   assign d_target = d_pc + d_offset;
-  assign d_redirect = d_valid & d_predict & ~d_jumped & (COMPACT == 0 | d_free);
+  assign d_redirect = d_valid && d_predict && !d_jumped && (COMPACT == 0 || d_free);
   // F went on as if this were a jump or branch elsewhere: X does nothing but send it back here.
   reg         d_refetch;
   always @* begin
     d_refetch = 1'b0;
-    if (EAGER != 0 | d_taken)
+    if (EAGER != 0 || d_taken)
       d_refetch = d_unclaimed
-          | d_taken & ~d_special & (~(d_branch | d_jal | d_jalr) | (d_branch | d_jal) & d_predicted != d_target);
+          || d_taken && !d_special
+              && (!(d_branch || d_jal || d_jalr) || (d_branch || d_jal) && d_predicted != d_target);
   end
-  wire        d_does = ~d_special & ~d_refetch;
-  wire        d_alu = d_branch | d_use_rd & (d_alu_sum | d_alu_less | d_alu_logic | d_alu_shift);
+  wire        d_does = !d_special && !d_refetch;
+  wire        d_alu = d_branch || d_use_rd && (d_alu_sum || d_alu_less || d_alu_logic || d_alu_shift);
   // What X may need of the two: where a wrong prediction goes on, the link, the sum of auipc.
   wire [31:1] d_pc_next;
   wire [31:1] d_error_pc;              // what could not be fetched
@@ -302,7 +304,7 @@ module gnomon_core #(
       assign d_pc = f_d_pc;
       assign d_pc_next = f_pc;
       // F counts no further than what failed.
-      assign d_error_pc = d_hit | d_denied ? d_pc : {f_pc[31:2], f_pc[1] & (PMP == 0 | d_error)};
+      assign d_error_pc = d_hit || d_denied ? d_pc : {f_pc[31:2], f_pc[1] && (PMP == 0 || d_error)};
       wire unused = &{1'b0, d_error_high};
     end else begin : own_pc
       reg [31:1] pc;
@@ -310,26 +312,26 @@ module gnomon_core #(
         if (d_free)
           pc <= f_pc;
       assign d_pc = pc;
-      assign d_pc_next = d_pc + {29'd0, ~d_short, d_short};
-      wire   high = (d_error_high | ~d_error & d_denied_high) & ~d_denied & ~d_hit;
-      assign d_error_pc = high ? {d_pc_next[31:2], d_pc_next[1] & PMP == 0} : d_pc;
+      assign d_pc_next = d_pc + {29'd0, !d_short, d_short};
+      wire   high = (d_error_high || !d_error && d_denied_high) && !d_denied && !d_hit;
+      assign d_error_pc = high ? {d_pc_next[31:2], d_pc_next[1] && PMP == 0} : d_pc;
       wire unused = &{1'b0, f_d_pc};
     end
   endgenerate
-  wire        d_uses_other = d_jal | d_jalr | d_fence_i | d_branch | d_auipc;
-  wire [31:1] d_other = d_jal | d_jalr | d_fence_i | d_branch & (d_predict | d_taken) ? d_pc_next : d_target;
+  wire        d_uses_other = d_jal || d_jalr || d_fence_i || d_branch || d_auipc;
+  wire [31:1] d_other = d_jal || d_jalr || d_fence_i || d_branch && (d_predict || d_taken) ? d_pc_next : d_target;
 
   // A change of what interrupts may come, of PMP or a trigger, and wfi: nothing enters D before it is done.
-  wire        d_csr_serial = d_insn[31:24] == 8'h30 | PMP != 0 & d_insn[31:27] == 5'b00111 | TRIGGERS != 0 &
+  wire        d_csr_serial = d_insn[31:24] == 8'h30 || PMP != 0 && d_insn[31:27] == 5'b00111 || TRIGGERS != 0 &
       d_insn[31:24] == 8'h7a
-               | OVERFLOW != 0 & d_insn[31:20] == 12'h344;
+               || OVERFLOW != 0 && d_insn[31:20] == 12'h344;
   reg         d_serial;
   always @* begin
     d_serial = 1'b0;
-    if (EAGER != 0 | d_wfi | d_csr)
-      d_serial = (d_wfi | d_csr & d_csr_serial) & ~d_special & ~d_taken;
+    if (EAGER != 0 || d_wfi || d_csr)
+      d_serial = (d_wfi || d_csr && d_csr_serial) && !d_special && !d_taken;
   end
-  assign d_holds_serial = d_valid & d_serial;
+  assign d_holds_serial = d_valid && d_serial;
 
   // ---- D: operands ----
   wire [31:0] d_rs1_file, d_rs2_file;
@@ -345,31 +347,31 @@ module gnomon_core #(
   // It is read for the instruction that will be in D; with COMPACT for that in D, in the middle of the cycle, or
   // without a clock.
   localparam  READ = LUTRAM != 0 ? 2 : COMPACT != 0 ? 1 : 0;
-  wire        r_next = READ == 0 & d_free;
+  wire        r_next = READ == 0 && d_free;
   gnomon_core_regfile #(.READ(READ)) u_regfile (
     .clk_i(clk_i), .raddr1_i(r_next ? f_insn[19:15] : d_insn[19:15]), .raddr2_i(r_next ? f_insn[24:20] : d_insn[24:20]),
-    .rdata1_o(d_rs1_file), .rdata2_o(d_rs2_file), .we_i(m_commit | m_clear), .waddr_i(m_rd), .wdata_i(m_value));
+    .rdata1_o(d_rs1_file), .rdata2_o(d_rs2_file), .we_i(m_commit || m_clear), .waddr_i(m_rd), .wdata_i(m_value));
 
-  wire        x_csr_writes = x_valid & x_csr & (x_insn[13:12] == 2'b01 | x_insn[19:15] != 5'd0);
-  wire        x_writes = x_valid & x_write;
-  wire        m_writes = m_valid & m_write;
-  wire        w_bypass = READ == 0 & w_write;          // else the register file has it
-  wire        d_rs1_x = x_writes & x_rd == d_insn[19:15];
-  wire        d_rs2_x = x_writes & x_rd == d_insn[24:20];
+  wire        x_csr_writes = x_valid && x_csr && (x_insn[13:12] == 2'b01 || x_insn[19:15] != 5'd0);
+  wire        x_writes = x_valid && x_write;
+  wire        m_writes = m_valid && m_write;
+  wire        w_bypass = READ == 0 && w_write;          // else the register file has it
+  wire        d_rs1_x = x_writes && x_rd == d_insn[19:15];
+  wire        d_rs2_x = x_writes && x_rd == d_insn[24:20];
   wire [31:0] d_rs1 = d_rs1_x ? x_result
-           : m_writes & m_rd == d_insn[19:15] ? m_value
-           : w_bypass & w_rd == d_insn[19:15] ? w_result : d_rs1_file;
+           : m_writes && m_rd == d_insn[19:15] ? m_value
+           : w_bypass && w_rd == d_insn[19:15] ? w_result : d_rs1_file;
   wire [31:0] d_rs2 = d_rs2_x ? x_result
-           : m_writes & m_rd == d_insn[24:20] ? m_value
-           : w_bypass & w_rd == d_insn[24:20] ? w_result : d_rs2_file;
+           : m_writes && m_rd == d_insn[24:20] ? m_value
+           : w_bypass && w_rd == d_insn[24:20] ? w_result : d_rs2_file;
   // The CSR memory is read as the instruction enters X: not while one there writes.
-  wire        d_wait_a = x_late & d_rs1_x & d_use_rs1;
-  wire        d_wait_b = x_late & d_rs2_x & d_use_rs2;
-  wire        d_later = LATE != 0 & d_alu & (d_wait_a | d_wait_b);     // it goes on, and takes the operand from M
+  wire        d_wait_a = x_late && d_rs1_x && d_use_rs1;
+  wire        d_wait_b = x_late && d_rs2_x && d_use_rs2;
+  wire        d_later = LATE != 0 && d_alu && (d_wait_a || d_wait_b);     // it goes on, and takes the operand from M
   always @* begin
-    d_hazard = (d_wait_a | d_wait_b) & ~(LATE != 0 & d_alu);
-    if (EAGER != 0 | x_csr)
-      d_hazard = d_hazard | x_csr_writes & d_csr;
+    d_hazard = (d_wait_a || d_wait_b) && !(LATE != 0 && d_alu);
+    if (EAGER != 0 || x_csr)
+      d_hazard = d_hazard || x_csr_writes && d_csr;
   end
 
   // ---- X ----
@@ -396,40 +398,40 @@ module gnomon_core #(
   reg  [11:0] x_mem_imm;
   wire [31:0] x_word;                  // its address; the cycle after dbg_data_we_i what came from the host
   gnomon_core_word #(.HARD(UP5K)) u_x_word (
-    .clk_i(clk_i), .hold_i(~x_go), .data_i(dbg_data_we_i ? dbg_data_i : {d_pc, 1'b0}), .data_o(x_word));
+    .clk_i(clk_i), .hold_i(!x_go), .data_i(dbg_data_we_i ? dbg_data_i : {d_pc, 1'b0}), .data_o(x_word));
   wire [31:1] x_pc = x_word[31:1];
   reg  [31:1] x_other;                 // see d_other; 0 where it is not used
   reg         x_refetch, x_known, x_taken, x_no_offset;
   reg  [31:1] x_predicted_to;
   reg  [31:1] x_target;                // for the bundle
   wire [31:0] x_first;                 // x_a, but where the compact form's serial unit works in its place
-  wire        d_zimm = d_csr & d_insn[14];
+  wire        d_zimm = d_csr && d_insn[14];
   wire        d_complement;            // of the second operand for the serial unit
-  wire        d_sub = d_alu_sub | d_complement;
+  wire        d_sub = d_alu_sub || d_complement;
 
   always @(posedge clk_i) begin
     if (x_go) begin
-      x_valid <= d_valid & ~d_hazard & ~x_redirect;
+      x_valid <= d_valid && !d_hazard && !x_redirect;
       x_cause <= d_cause;
       if (x_redirect)
         x_cause <= x_redirect_cause;
-      else if (d_valid & (EAGER != 0 | d_hazard))
-        x_cause <= x_mul | x_bits_late ? MULDIV : x_csr ? CSR : LOAD_USE;
+      else if (d_valid && (EAGER != 0 || d_hazard))
+        x_cause <= x_mul || x_bits_late ? MULDIV : x_csr ? CSR : LOAD_USE;
       x_enables <= d_enables & {9{d_does}};
       x_controls <= d_controls;
       x_exception <= {d_trap, d_enter_debug, d_no_tval, d_code};
       x_refetch <= d_refetch;
-      x_predicted <= d_predict | d_taken;
+      x_predicted <= d_predict || d_taken;
       x_known <= d_known;
       x_taken <= d_taken;
       x_predicted_to <= d_predicted;
       x_no_offset <= d_mem_imm == 12'd0;
-      x_div <= (d_div | d_mul & MUL_FAST == 0 | d_alu_shift & SERIAL_SHIFT) & d_does;
-      x_late <= (d_is_load | d_atomic | d_bits_late | d_mul & MUL_FAST != 0 | d_later) & d_does;
-      x_wait_a <= d_wait_a & d_later;     // also of one that traps: the bundle shows its operands
-      x_wait_b <= d_wait_b & d_later;
+      x_div <= (d_div || d_mul && MUL_FAST == 0 || d_alu_shift && SERIAL_SHIFT) && d_does;
+      x_late <= (d_is_load || d_atomic || d_bits_late || d_mul && MUL_FAST != 0 || d_later) && d_does;
+      x_wait_a <= d_wait_a && d_later;     // also of one that traps: the bundle shows its operands
+      x_wait_b <= d_wait_b && d_later;
       x_serial <= d_serial;
-      x_write <= d_use_rd & d_does & d_insn[11:7] != 5'd0;
+      x_write <= d_use_rd && d_does && d_insn[11:7] != 5'd0;
       x_rd <= d_insn[11:7];
       x_alu_sub <= d_sub;
       x_a <= d_rs1;
@@ -437,21 +439,21 @@ module gnomon_core #(
         x_a <= {27'd0, d_insn[19:15]};
       x_b <= (d_alu_imm ? d_imm : d_rs2) ^ {32{d_sub}};
       x_mem_imm <= d_mem_imm;
-      x_insn <= ~(d_fault | d_hit) ? d_insn : {d_error_pc, 1'b0};
+      x_insn <= !(d_fault || d_hit) ? d_insn : {d_error_pc, 1'b0};
       x_short <= d_short;
       x_short_insn <= d_short_insn;
       x_other <= d_refetch ? d_pc : d_uses_other ? d_other : 31'd0;
       x_target <= d_target;
     end
-    x_jumped <= ~x_go & (x_jumped | x_redirect);
-    if (rst_i | m_ends) begin
+    x_jumped <= !x_go && (x_jumped || x_redirect);
+    if (rst_i || m_ends) begin
       x_valid <= 1'b0;
       x_cause <= rst_i ? RESET : m_wrong ? MISPREDICT : m_debug ? DEBUG : TRAP;
     end
   end
-  assign x_holds_serial = x_valid & x_serial;
+  assign x_holds_serial = x_valid && x_serial;
 
-  wire        x_later = x_wait_a | x_wait_b;
+  wire        x_later = x_wait_a || x_wait_b;
   wire        x_unchecked, x_denied, x_hit_trap, x_hit_debug;
   wire [31:0] x_alu, x_addr, x_csr_value, x_div_result;
   wire        x_less, x_condition, x_mem_trap, x_csr_illegal, x_csr_busy, x_div_done;
@@ -468,22 +470,22 @@ module gnomon_core #(
       wire [31:0] stepped;
       wire        takes;
       gnomon_core_serial u_serial (
-        .clk_i(clk_i), .load_i(x_go), .d_shift_i(d_alu_shift & SERIAL_SHIFT), .d_mul_i(d_mul), .d_div_i(d_div),
+        .clk_i(clk_i), .load_i(x_go), .d_shift_i(d_alu_shift && SERIAL_SHIFT), .d_mul_i(d_mul), .d_div_i(d_div),
             .d_op_i(d_insn[13:12]),
         .d_a_sign_i(d_rs1[31]), .d_b_sign_i(d_rs2[31]), .d_amount_i(d_alu_imm ? d_insn[24:20] : d_rs2[4:0]),
-        .d_complement_o(d_complement), .x_mine_i(x_div), .x_valid_i(x_valid), .x_shift_i(x_alu_shift & SERIAL_SHIFT),
+        .d_complement_o(d_complement), .x_mine_i(x_div), .x_valid_i(x_valid), .x_shift_i(x_alu_shift && SERIAL_SHIFT),
         .x_arithmetic_i(x_alu_alt), .x_op_i(x_insn[14:12]), .x_a_i(first), .x_b_i(x_b), .x_complement_i(x_alu_sub),
         .x_step_o(takes), .x_a_o(stepped), .done_o(x_div_done), .result_o(x_div_result));
       always @(posedge clk_i) begin
-        if (x_go | takes)
+        if (x_go || takes)
           first <= x_go ? {d_rs1[31:5], d_zimm ? d_insn[19:15] : d_rs1[4:0]} : stepped;
-        if (x_go & d_zimm)
+        if (x_go && d_zimm)
           first[31:5] <= 27'd0;
       end
       assign x_first = first;
     end else begin : iterative
       gnomon_core_muldiv #(.MUL(MUL_FAST == 0), .EAGER(EAGER)) u_muldiv (
-        .clk_i(clk_i), .clear_i(rst_i | x_go), .select_i(x_div), .start_i(x_valid & x_div), .op_i(x_insn[14:12]),
+        .clk_i(clk_i), .clear_i(rst_i || x_go), .select_i(x_div), .start_i(x_valid && x_div), .op_i(x_insn[14:12]),
             .a_i(x_a),
         .b_i(x_b), .done_o(x_div_done), .result_o(x_div_result));
       assign x_first = x_a;
@@ -496,7 +498,7 @@ module gnomon_core #(
     if (BITS != 0) begin : bits
       gnomon_core_bits u_bits (
         .clk_i(clk_i), .x_select_i(x_bits), .x_late_i(x_bits_late), .x_insn_i(x_insn), .x_a_i(x_first), .x_b_i(x_b),
-        .x_less_i(x_less), .x_result_o(x_bits_value), .m_load_i(~m_stall), .m_clear_i(rst_i), .m_result_o(m_bits));
+        .x_less_i(x_less), .x_result_o(x_bits_value), .m_load_i(!m_stall), .m_clear_i(rst_i), .m_result_o(m_bits));
     end else begin : no_bits
       assign x_bits_value = 32'd0;
       assign m_bits = 32'd0;
@@ -509,42 +511,42 @@ module gnomon_core #(
   assign x_result = {x_other, 1'b0} | x_csr_value | x_div_result | x_alu | x_bits_value;
 
   // Corrections of the flow. They leave in the first cycle in X, even if the instruction itself waits for M.
-  wire        x_wrong = x_branch & ~x_later & x_condition != x_predicted;
+  wire        x_wrong = x_branch && !x_later && x_condition != x_predicted;
   wire        x_fence_done;
   // A jalr is predicted where its offset is 0, so that the comparison does not wait for the sum.
-  wire        x_right = x_taken & x_no_offset & x_first[31:1] == x_predicted_to;
-  assign x_redirect = x_valid & ~x_jumped & ~debug & (x_jalr & ~x_right | x_wrong | x_fence_i & x_fence_done |
+  wire        x_right = x_taken && x_no_offset && x_first[31:1] == x_predicted_to;
+  assign x_redirect = x_valid && !x_jumped && !debug && (x_jalr && !x_right || x_wrong || x_fence_i && x_fence_done ||
       x_refetch);
   // Also a cycle or more before it leaves X.
-  wire        x_misses = x_valid & ~x_jumped & ~debug & (x_wrong | x_jalr & x_taken & ~x_right);
+  wire        x_misses = x_valid && !x_jumped && !debug && (x_wrong || x_jalr && x_taken && !x_right);
   reg         x_missed;
   always @(posedge clk_i)
-    x_missed <= ~x_go & ~rst_i & (x_missed | x_misses);
-  assign f_blind = resume | x_refetch & ~w_redirect;
+    x_missed <= !x_go && !rst_i && (x_missed || x_misses);
+  assign f_blind = resume || x_refetch && !w_redirect;
   assign x_redirect_target = x_jalr ? x_addr[31:1] : x_other;
-  assign x_redirect_cause = x_jalr & ~x_taken ? JUMP : x_fence_i ? FENCE : MISPREDICT;
+  assign x_redirect_cause = x_jalr && !x_taken ? JUMP : x_fence_i ? FENCE : MISPREDICT;
   generate
     if (PREDICT != 0) begin : predict
-      wire        d_link = d_insn[11:7] == 5'd1 | d_insn[11:7] == 5'd5;
-      wire        d_back = d_insn[19:15] == 5'd1 | d_insn[19:15] == 5'd5;
+      wire        d_link = d_insn[11:7] == 5'd1 || d_insn[11:7] == 5'd5;
+      wire        d_back = d_insn[19:15] == 5'd1 || d_insn[19:15] == 5'd5;
       reg         call, back;          // X has a call, a return
       always @(posedge clk_i)
         if (x_go) begin
-          call <= (d_jal | d_jalr) & d_link & d_does;
-          back <= d_jalr & d_back & ~d_link & d_does;
+          call <= (d_jal || d_jalr) && d_link && d_does;
+          back <= d_jalr && d_back && !d_link && d_does;
         end
-      wire        leaves = x_valid & x_go & ~m_ends & ~x_trap & ~x_refetch & ~debug;
+      wire        leaves = x_valid && x_go && !m_ends && !x_trap && !x_refetch && !debug;
       gnomon_core_predict #(.ENTRIES_LOG2(PREDICT), .TAG_BITS(PREDICT_TAG), .EAGER(EAGER)) u_predict (
         .clk_i(clk_i), .rst_i(rst_i), .f_addr_i(i_req_addr_o[31:2]), .f_known_o(p_known), .f_taken_o(p_taken),
         .f_half_o(p_half), .f_target_o(p_target),
-        .x_holds_jump_i(x_branch | x_jal | x_jalr), .x_valid_i(leaves & (x_branch | x_jal | x_jalr & x_no_offset)),
-            .x_pc_i(x_pc), .x_short_i(x_short),
-        .x_known_i(x_known), .x_expected_i(x_taken), .x_moved_i(x_jalr & ~x_right),
-            .x_taken_i(~x_branch | x_condition), .x_always_i(~x_branch),
+        .x_holds_jump_i(x_branch || x_jal || x_jalr),
+        .x_valid_i(leaves && (x_branch || x_jal || x_jalr && x_no_offset)), .x_pc_i(x_pc), .x_short_i(x_short),
+        .x_known_i(x_known), .x_expected_i(x_taken), .x_moved_i(x_jalr && !x_right),
+            .x_taken_i(!x_branch || x_condition), .x_always_i(!x_branch),
         .x_later_i(x_later), .m_taken_i(m_taken),
-        .x_call_i(leaves & call), .x_return_i(leaves & back), .x_holds_call_i(x_valid & call),
-        .x_holds_return_i(x_valid & back), .d_call_i(d_valid & (d_jal | d_jalr) & d_link),
-        .d_return_i(d_valid & d_jalr & d_back & ~d_link), .d_link_i(d_pc_next),
+        .x_call_i(leaves && call), .x_return_i(leaves && back), .x_holds_call_i(x_valid && call),
+        .x_holds_return_i(x_valid && back), .d_call_i(d_valid && (d_jal || d_jalr) && d_link),
+        .d_return_i(d_valid && d_jalr && d_back && !d_link), .d_link_i(d_pc_next),
         .x_target_i(x_jalr ? x_addr[31:1] : x_target), .x_link_i(x_other));
     end else begin : no_predict
       assign {p_known, p_taken, p_half, p_target} = 34'd0;
@@ -553,13 +555,13 @@ module gnomon_core #(
   endgenerate
 
   // fence.i: when all stores before it are done, flush, then fetch again.
-  assign i_flush_o = x_valid & x_fence_i & ~m_valid;
-  assign x_fence_done = i_flush_o & i_flush_done_i;
-  wire        x_sleeps = x_valid & x_wfi & ~debug & ~step & ~dbg_halt_i & ~irq_any;
+  assign i_flush_o = x_valid && x_fence_i && !m_valid;
+  assign x_fence_done = i_flush_o && i_flush_done_i;
+  wire        x_sleeps = x_valid && x_wfi && !debug && !step && !dbg_halt_i && !irq_any;
   always @* begin
     x_busy = 1'b0;
-    if (EAGER != 0 | x_div | x_csr | x_fence_i | x_wfi | x_unchecked)
-      x_busy = x_valid & (x_div & ~x_div_done | x_csr_busy | x_fence_i & ~x_fence_done | x_unchecked) | x_sleeps;
+    if (EAGER != 0 || x_div || x_csr || x_fence_i || x_wfi || x_unchecked)
+      x_busy = x_valid && (x_div && !x_div_done || x_csr_busy || x_fence_i && !x_fence_done || x_unchecked) || x_sleeps;
   end
   wire [4:0]  x_busy_cause = x_div ? MULDIV : x_csr ? CSR : x_fence_i ? FENCE : x_unchecked ? DATA : WFI;
 
@@ -567,7 +569,7 @@ module gnomon_core #(
   wire        x_leaves_stack;
   generate
     if (STACK != 0) begin : stack
-      wire        adds = x_write & x_alu_sum & x_rd == SP & x_insn[19:15] == SP & ~debug;
+      wire        adds = x_write && x_alu_sum && x_rd == SP && x_insn[19:15] == SP && !debug;
       gnomon_core_stack #(.RAM_LOG2(STACK)) u_stack (
         .x_adds_i(adds), .x_before_i(x_first), .x_after_i(x_alu), .limit_n_i(stack_limit_n_i),
             .x_leaves_o(x_leaves_stack));
@@ -577,13 +579,13 @@ module gnomon_core #(
     end
   endgenerate
 
-  wire        x_stops = x_hit_debug | x_leaves_stack;
-  wire        x_fails = x_trap | x_csr & x_csr_illegal | x_mem_trap & ~x_hit_debug;
+  wire        x_stops = x_hit_debug || x_leaves_stack;
+  wire        x_fails = x_trap || x_csr && x_csr_illegal || x_mem_trap && !x_hit_debug;
   reg  [5:0]  x_fail_code;
   always @* begin
     x_fail_code = x_code;
-    if (EAGER != 0 | x_fails | x_stops)
-      x_fail_code = x_trap | x_enter_debug ? x_code : x_csr | x_stops ? 6'd2 : x_hit_trap ? 6'd3 : {3'd0, x_mem_code};
+    if (EAGER != 0 || x_fails || x_stops)
+      x_fail_code = x_trap || x_enter_debug ? x_code : x_csr || x_stops ? 6'd2 : x_hit_trap ? 6'd3 : {3'd0, x_mem_code};
   end
 
   // ---- M ----
@@ -599,11 +601,11 @@ module gnomon_core #(
   wire        m_taken;                 // a branch decided in M is
   wire [31:0] x_a_now, x_b_now;        // the operands, also where they come from M
   gnomon_core_lsu #(.EARLY(COMPACT == 0), .ATOMIC(ATOMIC)) u_lsu (
-    .clk_i(clk_i), .rst_i(rst_i), .x_load_i(x_valid & x_load & ~x_unchecked),
-    .x_store_i(x_valid & x_store & ~x_unchecked), .x_deny_i(x_denied | x_hit_trap | x_hit_debug),
+    .clk_i(clk_i), .rst_i(rst_i), .x_load_i(x_valid && x_load && !x_unchecked),
+    .x_store_i(x_valid && x_store && !x_unchecked), .x_deny_i(x_denied || x_hit_trap || x_hit_debug),
     .x_atomic_i(x_atomic), .x_op_i({x_insn[31:29], x_insn[27]}), .x_funct3_i(x_insn[14:12]), .x_base_i(x_first),
-        .x_offset_i(x_mem_imm), .x_wdata_i(x_b), .x_go_i(~m_stall & ~m_ends),
-    .x_note_i(x_trap | x_csr), .x_note_value_i(x_no_tval ? 32'd0 : x_insn), .x_addr_o(x_addr), .x_trap_o(x_mem_trap),
+        .x_offset_i(x_mem_imm), .x_wdata_i(x_b), .x_go_i(!m_stall && !m_ends),
+    .x_note_i(x_trap || x_csr), .x_note_value_i(x_no_tval ? 32'd0 : x_insn), .x_addr_o(x_addr), .x_trap_o(x_mem_trap),
         .x_code_o(x_mem_code), .m_stall_o(m_stall), .m_error_o(m_error),
     .m_addr_o(m_addr), .m_load_i(m_load), .m_rdata_o(m_rdata), .m_wdata_i(m_result), .m_atomic_o(m_atomic),
     .m_failed_o(m_failed), .m_stored_o(m_stored), .d_req_lock_o(d_req_lock_o), .d_snoop_valid_i(d_snoop_valid_i),
@@ -640,28 +642,28 @@ module gnomon_core #(
 
   always @(posedge clk_i) begin
     m_clear <= rst_i;
-    if (~m_stall) begin
-      m_valid <= x_valid & ~x_busy & ~x_refetch & ~m_ends;
+    if (!m_stall) begin
+      m_valid <= x_valid && !x_busy && !x_refetch && !m_ends;
       m_cause <= x_cause;
       if (m_kill)
         m_cause <= m_debug ? DEBUG : TRAP;
-      else if (m_wrong | x_refetch & x_valid)
+      else if (m_wrong || x_refetch && x_valid)
         m_cause <= MISPREDICT;
-      else if (x_valid & (EAGER != 0 | x_busy))
+      else if (x_valid && (EAGER != 0 || x_busy))
         m_cause <= x_busy_cause;
       m_trap <= x_fails;
-      m_enter_debug <= x_enter_debug | x_stops;
+      m_enter_debug <= x_enter_debug || x_stops;
       m_mret <= x_mret;
-      m_missed <= x_misses | x_missed;
+      m_missed <= x_misses || x_missed;
       m_code <= x_fail_code;
-      m_load <= x_load & ~(x_atomic & x_store);
+      m_load <= x_load && !(x_atomic && x_store);
       m_store <= x_store;
       m_mul <= x_mul;
-      m_write <= x_write & ~x_fails & ~x_stops;
+      m_write <= x_write && !x_fails && !x_stops;
       m_rd <= x_rd;
       m_result <= x_result;
       m_word <= m_kill ? m_addr : x_word;
-      if (LATE != 0 & x_later & ~x_branch)
+      if (LATE != 0 && x_later && !x_branch)
         m_result <= 32'd0;
     end
     if (rst_i) begin
@@ -676,11 +678,11 @@ module gnomon_core #(
     end
   end
 
-  assign m_kill = m_error | m_valid & (m_trap | m_mret | m_enter_debug);
+  assign m_kill = m_error || m_valid && (m_trap || m_mret || m_enter_debug);
   assign m_debug = m_enter_debug;
   // m_result is 0 for what has its result only now.
   assign m_value = m_result | m_rdata | m_product | m_later | m_atomic | m_bits;
-  assign m_commit = m_writes & ~m_stall & ~m_error;
+  assign m_commit = m_writes && !m_stall && !m_error;
 
   // ---- W ----
   reg         w_valid, w_trap, w_enter, w_mret, w_missed;
@@ -689,31 +691,31 @@ module gnomon_core #(
   gnomon_core_word #(.HARD(UP5K)) u_w_result (
     .clk_i(clk_i), .hold_i(1'b0), .data_i(m_value), .data_o(w_result));
   always @(posedge clk_i) begin
-    w_valid <= m_valid & ~m_stall & ~rst_i;
-    w_trap <= m_trap | m_error;
+    w_valid <= m_valid && !m_stall && !rst_i;
+    w_trap <= m_trap || m_error;
     w_enter <= m_enter_debug;
     w_mret <= m_mret;
-    w_missed <= m_missed | m_wrong;
+    w_missed <= m_missed || m_wrong;
     w_code <= rst_i ? 6'd8 : m_error ? {4'd1, m_store, 1'b1} : m_code;
     w_cause <= rst_i ? RESET : m_stall ? data_cause : m_cause;
     w_write <= m_commit;
     w_rd <= m_rd;
   end
 
-  wire w_take_trap = w_valid & w_trap & ~debug;
-  assign w_enter_debug = w_valid & w_enter;
+  wire w_take_trap = w_valid && w_trap && !debug;
+  assign w_enter_debug = w_valid && w_enter;
   assign w_valid_any = w_valid;
   assign w_fails = w_trap;
-  assign w_redirect = w_take_trap | w_valid & w_mret | resume;
+  assign w_redirect = w_take_trap || w_valid && w_mret || resume;
 
   wire        csr_write, csr_denied, guard_exists, mie;
   wire [31:0] guard_rdata, guard_status;
   wire [223:0] csr_state;
   gnomon_core_csr #(.EAGER(EAGER), .USER(USER), .ATOMIC(ATOMIC), .OVERFLOW(OVERFLOW), .HART_ID(HART_ID)) u_csr (
     .clk_i(clk_i), .rst_i(rst_i), .d_index_i({d_insn[30], d_insn[26], d_insn[21:20]}), .d_valid_i(d_valid),
-        .x_load_i(x_go & (EAGER != 0 | d_csr | debug)), .x_csr_i(x_valid & x_csr), .x_insn_i(x_insn[31:12]),
+        .x_load_i(x_go && (EAGER != 0 || d_csr || debug)), .x_csr_i(x_valid && x_csr), .x_insn_i(x_insn[31:12]),
         .x_source_i(x_first),
-    .x_go_i(x_go & ~m_ends), .x_alone_i(~m_valid & ~w_valid), .x_illegal_o(x_csr_illegal), .x_busy_o(x_csr_busy),
+    .x_go_i(x_go && !m_ends), .x_alone_i(!m_valid && !w_valid), .x_illegal_o(x_csr_illegal), .x_busy_o(x_csr_busy),
     .x_rdata_o(x_csr_value), .more_exists_i(guard_exists), .more_rdata_i(guard_rdata), .denied_i(csr_denied),
         .user_i(user), .more_status_i(guard_status), .write_o(csr_write),
     .mie_o(mie), .hpm_valid_o(hpm_valid_o), .hpm_write_o(hpm_write_o), .hpm_addr_o(hpm_addr_o),
@@ -721,7 +723,7 @@ module gnomon_core #(
     .irq_external_i(irq_external_i), .irq_profile_i(irq_profile_i), .irq_overflow_i(irq_overflow_i),
         .irq_pending_o(irq_pending), .irq_code_o(irq_code),
     .irq_any_o(irq_any), .m_kill_i(m_kill), .m_mret_i(m_mret), .m_debug_i(m_debug), .m_word_i(m_word),
-        .w_trap_i(w_take_trap), .w_mret_i(w_valid & w_mret), .w_debug_i(w_enter_debug),
+        .w_trap_i(w_take_trap), .w_mret_i(w_valid && w_mret), .w_debug_i(w_enter_debug),
     .w_code_i(w_code), .target_o(w_target), .debug_i(debug), .leave_i(leave),
     .ebreakm_o(ebreakm), .step_o(step), .dbg_cause_o(dbg_cause_o), .dbg_data_we_i(dbg_data_we_i),
     .dbg_data_o(dbg_data_o), .state_o(csr_state));
@@ -730,19 +732,19 @@ module gnomon_core #(
     .clk_i(clk_i), .rst_i(rst_i), .csr_write_i(csr_write), .csr_addr_i(hpm_addr_o), .csr_wdata_i(hpm_wdata_o),
     .csr_exists_o(guard_exists), .csr_rdata_o(guard_rdata), .csr_denied_o(csr_denied), .status_o(guard_status),
         .mie_i(mie), .debug_i(debug),
-    .w_trap_i(w_take_trap), .w_mret_i(w_valid & w_mret), .w_debug_i(w_enter_debug), .resume_i(resume), .user_o(user),
+    .w_trap_i(w_take_trap), .w_mret_i(w_valid && w_mret), .w_debug_i(w_enter_debug), .resume_i(resume), .user_o(user),
     .wfi_traps_o(wfi_traps), .ebreaku_o(ebreaku), .d_load_i(d_free), .f_pc_i(f_pc), .d_denied_o(d_denied),
     .d_next_denied_o(d_next_denied), .d_hit_trap_o(d_hit_trap), .d_hit_debug_o(d_hit_debug),
-    .x_access_i(x_valid & (x_load | x_store)), .x_store_i(x_store), .x_size_i(x_insn[13:12]), .x_addr_i(x_addr),
-    .x_leaves_i(x_go | m_ends), .x_unchecked_o(x_unchecked), .x_denied_o(x_denied), .x_hit_trap_o(x_hit_trap),
+    .x_access_i(x_valid && (x_load || x_store)), .x_store_i(x_store), .x_size_i(x_insn[13:12]), .x_addr_i(x_addr),
+    .x_leaves_i(x_go || m_ends), .x_unchecked_o(x_unchecked), .x_denied_o(x_denied), .x_hit_trap_o(x_hit_trap),
     .x_hit_debug_o(x_hit_debug));
 
-  wire [31:1] x_pc_next = x_pc + {29'd0, ~x_short, x_short};
+  wire [31:1] x_pc_next = x_pc + {29'd0, !x_short, x_short};
   gnomon_core_obs #(.UP5K(UP5K), .ATOMIC(ATOMIC)) u_obs (
     .clk_i(clk_i), .rst_i(rst_i), .m_stall_i(m_stall), .x_insn_i(x_short ? {16'd0, x_short_insn} : x_insn),
     .x_rs1_i(x_use_rs1 ? x_insn[19:15] : 5'd0), .x_rs2_i(x_use_rs2 ? x_insn[24:20] : 5'd0), .x_rs1_value_i(x_a_now),
     .x_rs2_value_i(x_b_now ^ {32{x_alu_sub}}),
-    .x_pc_next_i(x_jalr ? x_addr[31:1] : x_jal | x_branch & x_condition & ~x_later ? x_target : x_pc_next),
+    .x_pc_next_i(x_jalr ? x_addr[31:1] : x_jal || x_branch && x_condition && !x_later ? x_target : x_pc_next),
     .x_target_i(x_target), .m_taken_i(m_taken), .x_load_i(x_load),
     .x_store_i(x_store), .x_size_i(x_insn[13:12]), .m_failed_i(m_failed), .m_stored_i(m_stored), .m_addr_i(m_addr),
         .m_pc_i(m_pc),

@@ -36,13 +36,13 @@ module gnomon_core_alu #(
     plain = 32'd0;
     if (enable_i) begin
       sum = {1'b0, a_i} + {1'b0, b_i} + {32'd0, sub_i};
-      below = ~sum[32];
-      less = a_i[31] == ~b_i[31] ? sum[31] : a_i[31];
+      below = !sum[32];
+      less = a_i[31] == !b_i[31] ? sum[31] : a_i[31];
       equal = &(a_i ^ b_i);
       less_o = op_i[0] ? below : less;
       taken_o = (op_i[2] ? (op_i[1] ? below : less) : equal) ^ op_i[0];
       logical = logic_op_i[1] ? (logic_op_i[0] ? a_i & b_i : a_i | b_i) : logic_op_i[0] ? b_i : a_i ^ b_i;
-      plain = (sum_i ? sum[31:0] : 32'd0) | (logic_i ? logical : 32'd0) | {31'd0, less_i & less_o};
+      plain = (sum_i ? sum[31:0] : 32'd0) | (logic_i ? logical : 32'd0) | {31'd0, less_i && less_o};
     end
   end
 
@@ -57,14 +57,14 @@ module gnomon_core_alu #(
       // One right shifter; a left shift goes through it backwards.
       reg         left, right, fill;
       reg  [31:0] s0, s1, s2, s3, s4, s5;
-      wire        around = BITS != 0 & rotate_i;
+      wire        around = BITS != 0 && rotate_i;
       always @* begin
         {left, right, fill} = 3'd0;
         {s0, s1, s2, s3, s4, s5} = 192'd0;
-        if (EAGER != 0 | shift_i) begin
-          left = shift_i & ~op_i[2];
-          right = shift_i & ~left;
-          fill = alt_i & a_i[31];
+        if (EAGER != 0 || shift_i) begin
+          left = shift_i && !op_i[2];
+          right = shift_i && !left;
+          fill = alt_i && a_i[31];
           s0 = left ? backwards(a_i) : a_i;
           s1 = b_i[0] ? {around ? s0[0] : fill, s0[31:1]} : s0;
           s2 = b_i[1] ? {around ? s1[1:0] : {2{fill}}, s1[31:2]} : s1;
@@ -76,10 +76,10 @@ module gnomon_core_alu #(
         if (BITS == 0) begin
           if (shift_i)
             result_o = left ? backwards(s5) : s5;
-        end else if (EAGER != 0 | shift_i)
-          result_o = plain | (left ? backwards(s5) : 32'd0) | {{31{right & ~single_i}}, right} & s5;
+        end else if (EAGER != 0 || shift_i)
+          result_o = plain | (left ? backwards(s5) : 32'd0) | {{31{right && !single_i}}, right} & s5;
       end
-      wire unused = single_i | rotate_i;
+      wire unused = single_i || rotate_i;
     end else begin : no_shifter
       always @*
         result_o = plain;

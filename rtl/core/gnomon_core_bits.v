@@ -32,8 +32,8 @@ module gnomon_core_bits (
   wire [31:0] single = x_insn_i[30] ? (x_insn_i[29] ? x_a_i ^ one : x_a_i & ~one) : x_a_i | one;
 
   // sext.b, sext.h, zext.h
-  wire        half = x_insn_i[20] | x_insn_i[5];
-  wire        sign = ~x_insn_i[5] & (half ? x_a_i[15] : x_a_i[7]);
+  wire        half = x_insn_i[20] || x_insn_i[5];
+  wire        sign = !x_insn_i[5] && (half ? x_a_i[15] : x_a_i[7]);
   wire [31:0] extended = {{16{sign}}, half ? x_a_i[15:8] : {8{sign}}, x_a_i[7:0]};
 
   wire [31:0] reversed = {x_a_i[7:0], x_a_i[15:8], x_a_i[23:16], x_a_i[31:24]};
@@ -51,7 +51,7 @@ module gnomon_core_bits (
     from = 32'd0;
     if (x_late_i) begin
       from = x_a_i;
-      if (~x_insn_i[20]) begin     // backwards, by halves: a simulation knows no bits that change places
+      if (!x_insn_i[20]) begin     // backwards, by halves: a simulation knows no bits that change places
         from = {from[15:0], from[31:16]};
         from = (from & 32'h00ff_00ff) << 8 | from >> 8 & 32'h00ff_00ff;
         from = (from & 32'h0f0f_0f0f) << 4 | from >> 4 & 32'h0f0f_0f0f;

@@ -85,9 +85,9 @@ module gnomon_core_csr #(
   // Which CSR.
   wire [11:0] addr = x_insn_i[31:20];
   reg         is_counter;
-  wire        counter = (addr[11:8] == 4'hb & addr[4:0] != 5'd1 | addr[11:8] == 4'hc) & addr[6:5] == 2'b00
-              | addr[11:5] == 7'b0011_001 & addr[4:0] != 5'd1 & addr[4:0] != 5'd2
-          | OVERFLOW != 0 & addr[11:5] == 7'b0111_001 & addr[4:0] > 5'd2;
+  wire        counter = (addr[11:8] == 4'hb && addr[4:0] != 5'd1 || addr[11:8] == 4'hc) && addr[6:5] == 2'b00
+              || addr[11:5] == 7'b0011_001 && addr[4:0] != 5'd1 && addr[4:0] != 5'd2
+          || OVERFLOW != 0 && addr[11:5] == 7'b0111_001 && addr[4:0] > 5'd2;
   wire [31:0] status = {19'd0, {2{USER == 0}}, 3'd0, mpie, 3'd0, mie, 3'd0};
   wire [31:0] enabled = {15'd0, enable[3], 2'd0, overflow_enable, 1'b0, enable[2], 3'd0, enable[1], 3'd0, enable[0],
       3'd0};
@@ -100,7 +100,7 @@ module gnomon_core_csr #(
     is_counter = 1'b0;
     in_memory = 1'b0;
     rdata = 32'd0;
-    if (EAGER != 0 | x_csr_i) begin
+    if (EAGER != 0 || x_csr_i) begin
       exists = 1'b1;
       is_counter = counter;
       case (addr)
@@ -127,13 +127,13 @@ module gnomon_core_csr #(
   always @* begin
     {write, x_illegal_o, commit} = 3'b000;
     {old, new_value} = 64'd0;
-    if (EAGER != 0 | x_csr_i) begin
-      write = x_insn_i[13:12] == 2'b01 | x_insn_i[19:15] != 5'd0;
-      x_illegal_o = ~(exists | is_counter | more_exists_i) | denied_i | write & addr[11:10] == 2'b11;
-      old = {32{x_csr_i & is_counter}} & hpm_rdata_i | {32{x_csr_i & in_memory}} & word | {32{x_csr_i}} &
+    if (EAGER != 0 || x_csr_i) begin
+      write = x_insn_i[13:12] == 2'b01 || x_insn_i[19:15] != 5'd0;
+      x_illegal_o = !(exists || is_counter || more_exists_i) || denied_i || write && addr[11:10] == 2'b11;
+      old = {32{x_csr_i && is_counter}} & hpm_rdata_i | {32{x_csr_i && in_memory}} & word | {32{x_csr_i}} &
           (rdata | more_rdata_i);
-      new_value = ~x_insn_i[13] ? x_source_i : x_insn_i[12] ? old & ~x_source_i : old | x_source_i;
-      commit = x_csr_i & x_go_i & write & ~x_illegal_o;
+      new_value = !x_insn_i[13] ? x_source_i : x_insn_i[12] ? old & ~x_source_i : old | x_source_i;
+      commit = x_csr_i && x_go_i && write && !x_illegal_o;
     end
   end
   assign x_rdata_o = old;
@@ -142,46 +142,46 @@ module gnomon_core_csr #(
 
   // Counters: read pulse, one cycle between, value and write pulse.
   reg  [1:0]  phase;
-  wire        count_access = x_csr_i & is_counter;     // illegal writes take the same time
+  wire        count_access = x_csr_i && is_counter;     // illegal writes take the same time
   reg         read_pulse;
   always @* begin
     read_pulse = 1'b0;
     if (count_access)
-      read_pulse = phase == 2'd0 & x_alone_i;
+      read_pulse = phase == 2'd0 && x_alone_i;
   end
-  assign x_busy_o = count_access & ~phase[1];
-  assign hpm_valid_o = read_pulse | hpm_write_o;
-  assign hpm_write_o = commit & is_counter;
+  assign x_busy_o = count_access && !phase[1];
+  assign hpm_valid_o = read_pulse || hpm_write_o;
+  assign hpm_write_o = commit && is_counter;
   assign hpm_addr_o = addr;
   assign hpm_wdata_o = new_value;
   always @(posedge clk_i)
-    if (rst_i | ~count_access | phase[1])
+    if (rst_i || !count_access || phase[1])
       phase <= 2'd0;
-    else if (read_pulse | phase != 2'd0)
+    else if (read_pulse || phase != 2'd0)
       phase <= phase + 2'd1;
 
   // Interrupts; highest priority first: external, software, timer, counter overflow, profile.
   wire [3:0] wanted = pending & enable;
-  wire        wanted_overflow = overflow_pending & overflow_enable;
-  assign irq_any_o = |wanted | wanted_overflow;
-  assign irq_pending_o = irq_any_o & (mie | user_i);
+  wire        wanted_overflow = overflow_pending && overflow_enable;
+  assign irq_any_o = |wanted || wanted_overflow;
+  assign irq_pending_o = irq_any_o && (mie || user_i);
   assign irq_code_o = wanted[2] ? 5'd11 : wanted[0] ? 5'd3 : wanted[1] ? 5'd7 : wanted_overflow ? 5'd13 : 5'd16;
 
   // Memory. Nothing is read in the cycle in which it is written, except for words that are not used: D waits while a
   // writing CSR instruction is in X, and what M kills, D does not hold.
-  wire        m_enter = m_kill_i & ~m_mret_i & ~debug_i;
+  wire        m_enter = m_kill_i && !m_mret_i && !debug_i;
   wire [3:0]  read_index = m_kill_i ? (m_mret_i ? MEPC : MTVEC)
-              : debug_i & ~d_valid_i ? (leave_i ? DPC : DSCRATCH0) : d_index_i;
+              : debug_i && !d_valid_i ? (leave_i ? DPC : DSCRATCH0) : d_index_i;
   wire [31:0] checked = {new_value[31:7],
-              new_value[6:2] & {5{~(addr[6:0] == 7'h05 & new_value[0])}},
-              new_value[1] & addr[6:0] != 7'h05,
-              new_value[0] & (addr[1:0] != 2'b01 | addr[2])};
+              new_value[6:2] & {5{!(addr[6:0] == 7'h05 && new_value[0])}},
+              new_value[1] && addr[6:0] != 7'h05,
+              new_value[0] && (addr[1:0] != 2'b01 || addr[2])};
   reg  [3:0]  clear = 4'd0;
   reg  [1:0]  host;                    // the host's word is in X, in M
-  wire        copy = rst_i | m_enter | w_trap_i | host[1];
+  wire        copy = rst_i || m_enter || w_trap_i || host[1];
   wire [3:0]  write_index = rst_i ? clear : m_enter ? (m_debug_i ? DPC : MEPC) : w_trap_i ? MTVAL : host[1] ? DSCRATCH0
               : {addr[10], addr[6], addr[1:0]};
-  wire        write_word = copy | commit & in_memory;
+  wire        write_word = copy || commit && in_memory;
   wire [31:0] write_data = copy ? m_word_i : checked;
   integer     i;
   initial
@@ -189,13 +189,13 @@ module gnomon_core_csr #(
       words[i] = 32'd0;
   always @(posedge clk_i) begin
     clear <= rst_i ? clear + 4'd1 : 4'd0;
-    host <= rst_i ? 2'b00 : {host[0], debug_i & dbg_data_we_i};
+    host <= rst_i ? 2'b00 : {host[0], debug_i && dbg_data_we_i};
     if (write_word)
       words[write_index] <= write_data;
-    if (x_load_i | m_kill_i)
+    if (x_load_i || m_kill_i)
       word <= words[read_index];
   end
-  assign target_o = {word[31:7], word[0] & w_code_i[5] ? w_code_i[4:0] : word[6:2], word[1]};
+  assign target_o = {word[31:7], word[0] && w_code_i[5] ? w_code_i[4:0] : word[6:2], word[1]};
 
   // More read ports of the memory, which are none where no unit reads the bundle's CSRs.
   assign state_o = {words[MTVAL], why, words[MEPC], words[MSCRATCH], words[MTVEC], enabled, status | more_status_i};
@@ -208,13 +208,13 @@ module gnomon_core_csr #(
   always @(posedge clk_i) begin
     pending <= {irq_profile_i, irq_external_i, irq_timer_i, irq_software_i};
     // Set by hardware, cleared (or set) by software; what hardware says in that cycle comes after it.
-    if (commit & addr == 12'h304)
+    if (commit && addr == 12'h304)
       overflow_enable <= new_value[13];
-    if (commit & addr == 12'h344)
+    if (commit && addr == 12'h344)
       overflow_pending <= new_value[13];
     if (irq_overflow_i)
       overflow_pending <= 1'b1;
-    if (rst_i | OVERFLOW == 0)
+    if (rst_i || OVERFLOW == 0)
       {overflow_enable, overflow_pending} <= 2'b00;
     if (commit)
       case (addr)

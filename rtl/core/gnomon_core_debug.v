@@ -23,10 +23,10 @@ module gnomon_core_debug (
   reg debug, busy, error, stepped, resume;
 
   assign debug_o = debug;
-  assign leave_o = debug & dbg_resume_i & ~busy;
+  assign leave_o = debug && dbg_resume_i && !busy;
   assign resume_o = resume;
-  assign inject_o = debug & dbg_insn_valid_i & ~busy & ~dbg_resume_i;
-  assign want_o = ~debug & (dbg_halt_i | stepped);
+  assign inject_o = debug && dbg_insn_valid_i && !busy && !dbg_resume_i;
+  assign want_o = !debug && (dbg_halt_i || stepped);
   assign want_cause_o = dbg_halt_i ? 3'd3 : 3'd4;
   assign dbg_busy_o = busy;
   assign dbg_error_o = error;
@@ -40,7 +40,7 @@ module gnomon_core_debug (
     if (inject_o) begin
       busy <= 1'b1;
       error <= 1'b0;
-    end else if (debug & w_done_i) begin
+    end else if (debug && w_done_i) begin
       busy <= 1'b0;
       error <= w_error_i;
     end

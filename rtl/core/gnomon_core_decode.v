@@ -74,75 +74,74 @@ module gnomon_core_decode #(
 
       // Atomics. The operations: add, swap, and those with xor, and, or, min, max, minu, maxu, which end in 00.
       funct5 = funct7[6:2];
-      atomic = ATOMIC != 0 & opcode == 7'h2f;
-      is_lr = atomic & funct5 == 5'b00010;
-      is_sc = atomic & funct5 == 5'b00011;
-      is_amo = atomic & ~(is_lr | is_sc);
-      ok_atomic = atomic & funct3 == 3'b010
-           & (is_lr & rs2 == 5'd0 | is_sc | funct5 == 5'b00001 | funct5[1:0] == 2'b00);
+      atomic = ATOMIC != 0 && opcode == 7'h2f;
+      is_lr = atomic && funct5 == 5'b00010;
+      is_sc = atomic && funct5 == 5'b00011;
+      is_amo = atomic && !(is_lr || is_sc);
+      ok_atomic = atomic && funct3 == 3'b010
+           && (is_lr && rs2 == 5'd0 || is_sc || funct5 == 5'b00001 || funct5[1:0] == 2'b00);
 
       // Bit manipulation. A unit of its own makes what the ALU has not got.
-      f7_shadd = BITS != 0 & funct7 == 7'h10;
-      f7_minmax = BITS != 0 & funct7 == 7'h05;
-      f7_rotate = BITS != 0 & funct7 == 7'h30;
-      f7_set = BITS != 0 & funct7 == 7'h14;
-      f7_clear = BITS != 0 & funct7 == 7'h24;      // and bext
-      f7_invert = BITS != 0 & funct7 == 7'h34;
+      f7_shadd = BITS != 0 && funct7 == 7'h10;
+      f7_minmax = BITS != 0 && funct7 == 7'h05;
+      f7_rotate = BITS != 0 && funct7 == 7'h30;
+      f7_set = BITS != 0 && funct7 == 7'h14;
+      f7_clear = BITS != 0 && funct7 == 7'h24;      // and bext
+      f7_invert = BITS != 0 && funct7 == 7'h34;
       left = funct3 == 3'b001;
       right = funct3 == 3'b101;
-      unary = op_imm & left & f7_rotate;
-      is_shadd = op & f7_shadd & funct3[2:1] != 2'b00 & ~funct3[0];
-      is_minmax = op & f7_minmax & funct3[2];
-      is_negated = BITS != 0 & op & f7_alt & funct3[2] & ~right;
-      is_rotate = (op & left | (op | op_imm) & right) & f7_rotate;
-      is_single = (op | op_imm) & left & (f7_set | f7_clear | f7_invert);
-      is_extract = (op | op_imm) & right & f7_clear;
-      is_count = unary & rs2[4:2] == 3'b000 & rs2[1:0] != 2'b11;
-      is_extend = unary & rs2[4:1] == 4'b0010
-           | BITS != 0 & op & funct7 == 7'h04 & funct3 == 3'b100 & rs2 == 5'd0;
-      is_bytes = op_imm & right & (f7_set & rs2 == 5'd7 | f7_invert & rs2 == 5'd24);
-      in_bits = is_shadd | is_minmax | is_single | is_count | is_extend | is_bytes;
+      unary = op_imm && left && f7_rotate;
+      is_shadd = op && f7_shadd && funct3[2:1] != 2'b00 && !funct3[0];
+      is_minmax = op && f7_minmax && funct3[2];
+      is_negated = BITS != 0 && op && f7_alt && funct3[2] && !right;
+      is_rotate = (op && left || (op || op_imm) && right) && f7_rotate;
+      is_single = (op || op_imm) && left && (f7_set || f7_clear || f7_invert);
+      is_extract = (op || op_imm) && right && f7_clear;
+      is_count = unary && rs2[4:2] == 3'b000 && rs2[1:0] != 2'b11;
+      is_extend = unary && rs2[4:1] == 4'b0010
+           || BITS != 0 && op && funct7 == 7'h04 && funct3 == 3'b100 && rs2 == 5'd0;
+      is_bytes = op_imm && right && (f7_set && rs2 == 5'd7 || f7_invert && rs2 == 5'd24);
+      in_bits = is_shadd || is_minmax || is_single || is_count || is_extend || is_bytes;
       bits = {is_bytes, is_extend, is_single, is_minmax, is_shadd};
 
       // Everything of SYSTEM with funct3 = 0 is one exact word each.
-      privileged = system & funct3 == 3'b000 & insn[11:7] == 5'd0 & insn[19:15] == 5'd0;
-      is_ecall = privileged & insn[31:20] == 12'h000;
-      is_ebreak = privileged & insn[31:20] == 12'h001;
-      is_mret = privileged & insn[31:20] == 12'h302;
-      is_wfi = privileged & insn[31:20] == 12'h105;
-      is_csr = system & funct3[1:0] != 2'b00;
+      privileged = system && funct3 == 3'b000 && insn[11:7] == 5'd0 && insn[19:15] == 5'd0;
+      is_ecall = privileged && insn[31:20] == 12'h000;
+      is_ebreak = privileged && insn[31:20] == 12'h001;
+      is_mret = privileged && insn[31:20] == 12'h302;
+      is_wfi = privileged && insn[31:20] == 12'h105;
+      is_csr = system && funct3[1:0] != 2'b00;
 
-      ok_op_imm = op_imm & (~shift | f7_zero | f7_alt & funct3[2]);
-      ok_op = op & (f7_zero | f7_alt & (funct3 == 3'b000 | funct3 == 3'b101) | f7_muldiv);
-      ok_bits = in_bits | is_negated | is_rotate | is_extract;
-      ok_memory = is_load & funct3 != 3'b011 & funct3[2:1] != 2'b11 | is_store & funct3[2] == 1'b0 & funct3 != 3'b011
-           | misc_mem & funct3[2:1] == 2'b00;
-      ok_flow = is_branch & funct3[2:1] != 2'b01 | is_jal | is_jalr & funct3 == 3'b000 | is_auipc | is_ecall | is_ebreak
-          | is_mret | is_wfi;
+      ok_op_imm = op_imm && (!shift || f7_zero || f7_alt && funct3[2]);
+      ok_op = op && (f7_zero || f7_alt && (funct3 == 3'b000 || funct3 == 3'b101) || f7_muldiv);
+      ok_bits = in_bits || is_negated || is_rotate || is_extract;
+      ok_memory = is_load && funct3 != 3'b011 && funct3[2:1] != 2'b11
+          || is_store && funct3[2] == 1'b0 && funct3 != 3'b011 || misc_mem && funct3[2:1] == 2'b00;
+      ok_flow = is_branch && funct3[2:1] != 2'b01 || is_jal || is_jalr && funct3 == 3'b000 || is_auipc || is_ecall
+          || is_ebreak || is_mret || is_wfi;
 
-      alu = (op_imm | op & ~f7_muldiv) & ~in_bits;
-      logic_op = is_lui | is_store ? 2'd1 : funct3[1:0];
-      alu_sub = is_branch | is_negated | is_minmax
-          | op & ~f7_muldiv & ~f7_shadd & (funct3 == 3'b000 & insn[30] | funct3[2:1] == 2'b01)
-          | op_imm & funct3[2:1] == 2'b01;
+      alu = (op_imm || op && !f7_muldiv) && !in_bits;
+      logic_op = is_lui || is_store ? 2'd1 : funct3[1:0];
+      alu_sub = is_branch || is_negated || is_minmax
+          || op && !f7_muldiv && !f7_shadd && (funct3 == 3'b000 && insn[30] || funct3[2:1] == 2'b01)
+          || op_imm && funct3[2:1] == 2'b01;
       // More than opcode, funct3 and funct7 decide.
-      undecided = opcode[1:0] != 2'b11 | system & funct3 == 3'b000 | atomic | unary | op_imm & right &
-          (f7_set | f7_invert)
-           | BITS != 0 & op & funct7 == 7'h04;
+      undecided = opcode[1:0] != 2'b11 || system && funct3 == 3'b000 || atomic || unary
+          || op_imm && right && (f7_set || f7_invert) || BITS != 0 && op && funct7 == 7'h04;
 
       // No unit but the trap logic looks at an illegal instruction, so what it is need not exclude that.
-      decode = {is_load | is_lr | is_amo, is_store | is_sc | is_amo, is_branch, is_jalr, is_csr, is_mret, is_wfi,
-           misc_mem & funct3[0], is_count,
-           is_jal, op & f7_muldiv & ~funct3[2], atomic,
-           op | op_imm | is_load | is_store | atomic | is_branch | is_jalr | is_csr & ~funct3[2],
-           op | is_store | is_branch | atomic,
-           alu & funct3 == 3'b000, alu & funct3[2:1] == 2'b01, is_lui | is_store | alu & funct3[2] & ~shift, alu &
-               shift,
-           logic_op, insn[30] & (op | op_imm & funct3[2]), f7_rotate, f7_clear, bits,
-           op | op_imm | is_load | atomic | is_jal | is_jalr | is_lui | is_auipc | is_csr, is_auipc,
-           op & f7_muldiv & funct3[2], op_imm | is_lui, alu_sub, is_ecall, is_ebreak,
+      decode = {is_load || is_lr || is_amo, is_store || is_sc || is_amo, is_branch, is_jalr, is_csr, is_mret, is_wfi,
+           misc_mem && funct3[0], is_count,
+           is_jal, op && f7_muldiv && !funct3[2], atomic,
+           op || op_imm || is_load || is_store || atomic || is_branch || is_jalr || is_csr && !funct3[2],
+           op || is_store || is_branch || atomic,
+           alu && funct3 == 3'b000, alu && funct3[2:1] == 2'b01, is_lui || is_store || alu && funct3[2] && !shift,
+           alu && shift,
+           logic_op, insn[30] && (op || op_imm && funct3[2]), f7_rotate, f7_clear, bits,
+           op || op_imm || is_load || atomic || is_jal || is_jalr || is_lui || is_auipc || is_csr, is_auipc,
+           op && f7_muldiv && funct3[2], op_imm || is_lui, alu_sub, is_ecall, is_ebreak,
            is_lui, is_store, ok_flow,
-           ok_op_imm | ok_op | ok_bits | ok_atomic | ok_memory | is_lui | is_csr, undecided};
+           ok_op_imm || ok_op || ok_bits || ok_atomic || ok_memory || is_lui || is_csr, undecided};
     end
   endfunction
 
@@ -165,7 +164,7 @@ module gnomon_core_decode #(
       end
       always @* begin
         decoded = lookup[{insn_i[6:2], insn_i[14:12], classes[insn_i[31:25]]}];
-        if (decoded[0] | insn_i[1:0] != 2'b11)
+        if (decoded[0] || insn_i[1:0] != 2'b11)
           decoded = decode(insn_i);
       end
     end else begin : by_gates
@@ -180,13 +179,13 @@ module gnomon_core_decode #(
       undecided} = decoded;
   wire        is_branch = enables_o[6], is_mret = enables_o[3], is_wfi = enables_o[2], is_jal = controls_o[18],
       atomic = controls_o[16];
-  assign illegal_o = ~(ok | ok_flow & ~debug_i & ~(is_mret & user_i) & ~(is_wfi & wfi_traps_i));
+  assign illegal_o = !(ok || ok_flow && !debug_i && !(is_mret && user_i) && !(is_wfi && wfi_traps_i));
 
   assign offset_o = is_jal ? {{12{insn_i[31]}}, insn_i[19:12], insn_i[20], insn_i[30:21]}
           : is_branch ? {{20{insn_i[31]}}, insn_i[7], insn_i[30:25], insn_i[11:8]}
           : {insn_i[31:12], 11'd0};
   assign alu_imm_value_o = is_lui ? {insn_i[31:12], 12'd0} : {{20{insn_i[31]}}, insn_i[31:20]};
-  assign mem_imm_o = {12{~atomic}} & {insn_i[31:25], is_store ? insn_i[11:7] : insn_i[24:20]};
+  assign mem_imm_o = {12{!atomic}} & {insn_i[31:25], is_store ? insn_i[11:7] : insn_i[24:20]};
   wire        unused = undecided;
 endmodule
 `default_nettype wire

@@ -32,7 +32,7 @@ module gnomon_core_expand (
       5'b00_110: long_form = {imm_lw[11:5], rdp, rsp, 3'b010, imm_lw[4:0], STORE}; // c.sw
       5'b01_000: long_form = {imm6, rd, 3'b000, rd, OP_IMM};                       // c.addi
       5'b01_001, 5'b01_101:                                                       // c.jal, c.j
-        long_form = {c[12], c[8], c[10:9], c[6], c[7], c[2], c[11], c[5:3], {9{c[12]}}, 4'd0, ~c[15], JAL};
+        long_form = {c[12], c[8], c[10:9], c[6], c[7], c[2], c[11], c[5:3], {9{c[12]}}, 4'd0, !c[15], JAL};
       5'b01_010: long_form = {imm6, 5'd0, 3'b000, rd, OP_IMM};                     // c.li
       5'b01_011: begin
         if (rd == 5'd2)                                                         // c.addi16sp
@@ -67,7 +67,7 @@ module gnomon_core_expand (
       5'b10_100:
         if (rs2 != 5'd0)                                                        // c.mv, c.add
           long_form = {7'd0, rs2, c[12] ? rd : 5'd0, 3'b000, rd, OP};
-        else if (c[12] & rd == 5'd0)
+        else if (c[12] && rd == 5'd0)
           long_form = 32'h0010_0073;                                          // c.ebreak
         else begin
           long_form = {12'd0, rd, 3'b000, 4'd0, c[12], JALR};                  // c.jr, c.jalr
@@ -82,7 +82,7 @@ module gnomon_core_expand (
   end
 
   assign short_o = c[1:0] != 2'b11;
-  assign illegal_o = short_o & bad;
+  assign illegal_o = short_o && bad;
   always @* begin
     insn_o = insn_i;
     if (short_o)

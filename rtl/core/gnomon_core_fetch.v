@@ -66,42 +66,42 @@ module gnomon_core_fetch (
   reg         p_fresh;                 // it is told now of a word
   reg         p_odd;                   // which is entered in its upper halfword
   reg         p_blind;
-  wire        p_skipped = p_odd & ~p_half_i;           // the instruction meant is before the entry
-  wire        p_known = p_known_i & ~p_skipped & ~p_blind;
-  wire        p_steer = p_fresh & p_taken_i & p_known;
-  wire [P-1:0] p_new = {p_known, p_taken_i & p_known, p_half_i, p_target_i};
+  wire        p_skipped = p_odd && !p_half_i;           // the instruction meant is before the entry
+  wire        p_known = p_known_i && !p_skipped && !p_blind;
+  wire        p_steer = p_fresh && p_taken_i && p_known;
+  wire [P-1:0] p_new = {p_known, p_taken_i && p_known, p_half_i, p_target_i};
 
   // Requests.
-  wire        redirect = correct_i | jump_i;
+  wire        redirect = correct_i || jump_i;
   wire [2:0] f_ahead = {1'b0, f_count} + {1'b0, f_open};
   wire f_ask = redirect ? f_open != 2'd3 : f_ahead < 3'd3;
-  wire f_sent = i_req_valid_o & i_req_ready_i;
+  wire f_sent = i_req_valid_o && i_req_ready_i;
   wire [31:1] f_next_addr = correct_i ? correct_target_i : jump_i ? jump_target_i : p_steer ? p_target_i : f_addr;
-  assign i_req_valid_o = f_ask & ~stop_i & ~rst_i;
+  assign i_req_valid_o = f_ask && !stop_i && !rst_i;
   assign i_req_addr_o = f_next_addr[31:2];
 
   // Head of the queue. What arrives comes late in the cycle, so everything that comes from it is chosen in one step.
-  wire        f_arrive = i_rsp_valid_i & f_drop == 2'd0;
+  wire        f_arrive = i_rsp_valid_i && f_drop == 2'd0;
   wire [32:0] f_rsp = {i_rsp_error_i, i_rsp_rdata_i};
   wire [1:0]  f_second = f_head + 2'd1;
   wire [32:0] f_q0 = f_queue[f_head], f_q1 = f_queue[f_second];
   wire        f_empty = f_count == 2'd0;
-  wire        f_w0_valid = ~f_empty | f_arrive;
-  wire        f_w1_valid = f_count[1] | f_count[0] & f_arrive;
+  wire        f_w0_valid = !f_empty || f_arrive;
+  wire        f_w1_valid = f_count[1] || f_count[0] && f_arrive;
   wire        f_w0_error = f_empty ? i_rsp_error_i : f_q0[32];
   wire        f_w1_error = f_count[1] ? f_q1[32] : i_rsp_error_i;
 
   wire        f_odd = f_pc[1];
-  wire [15:0] f_low = {16{f_empty & f_odd}} & i_rsp_rdata_i[31:16] | {16{f_empty & ~f_odd}} & i_rsp_rdata_i[15:0]
-           | (f_odd ? f_q0[31:16] : f_q0[15:0]) & {16{~f_empty}};
-  wire [15:0] f_high = {16{f_empty & ~f_odd}} & i_rsp_rdata_i[31:16] | {16{~f_count[1] & f_odd}} & i_rsp_rdata_i[15:0]
-            | (f_odd ? f_q1[15:0] & {16{f_count[1]}} : f_q0[31:16] & {16{~f_empty}});
+  wire [15:0] f_low = {16{f_empty && f_odd}} & i_rsp_rdata_i[31:16] | {16{f_empty && !f_odd}} & i_rsp_rdata_i[15:0]
+           | (f_odd ? f_q0[31:16] : f_q0[15:0]) & {16{!f_empty}};
+  wire [15:0] f_high = {16{f_empty && !f_odd}} & i_rsp_rdata_i[31:16] | {16{!f_count[1] && f_odd}} & i_rsp_rdata_i[15:0]
+            | (f_odd ? f_q1[15:0] & {16{f_count[1]}} : f_q0[31:16] & {16{!f_empty}});
   wire        f_short = f_low[1:0] != 2'b11;
-  wire        f_spans = f_odd & ~f_short;
+  wire        f_spans = f_odd && !f_short;
   assign f_insn_o = {f_high, f_low};
-  assign f_valid_o = f_w0_valid & (~f_spans | f_w0_error | f_w1_valid);
-  assign f_error_o = f_w0_error | f_error_high_o;
-  assign f_error_high_o = f_spans & ~f_w0_error & f_w1_error;
+  assign f_valid_o = f_w0_valid && (!f_spans || f_w0_error || f_w1_valid);
+  assign f_error_o = f_w0_error || f_error_high_o;
+  assign f_error_high_o = f_spans && !f_w0_error && f_w1_error;
   assign f_pc_o = f_pc;
 
   // What is told of the words at the head.
@@ -109,27 +109,27 @@ module gnomon_core_fetch (
   wire [31:1] p0_target, p1_target;
   assign {p0_known, p0_taken, p0_half, p0_target} = p_queued != 2'd0 ? p_queue[f_head] : p_new;
   assign {p1_known, p1_taken, p1_half, p1_target} = p_queued[1] ? p_queue[f_second] : p_new;
-  wire        f_upper = f_odd | ~f_short;              // it ends in an upper halfword, unless it spans two words
-  wire        f_claims = f_spans ? ~p1_half : p0_half == f_upper;
-  assign f_known_o = f_claims & (f_spans ? p1_known : p0_known);
-  assign f_taken_o = f_claims & (f_spans ? p1_taken : p0_taken);
+  wire        f_upper = f_odd || !f_short;              // it ends in an upper halfword, unless it spans two words
+  wire        f_claims = f_spans ? !p1_half : p0_half == f_upper;
+  assign f_known_o = f_claims && (f_spans ? p1_known : p0_known);
+  assign f_taken_o = f_claims && (f_spans ? p1_taken : p0_taken);
   assign f_target_o = f_spans ? p1_target : p0_target;
-  assign f_unclaimed_o = p0_taken & (f_spans | f_upper & ~p0_half);
+  assign f_unclaimed_o = p0_taken && (f_spans || f_upper && !p0_half);
 
-  wire f_take = f_valid_o & f_take_i;
-  wire f_leaves = f_take & f_taken_o;                  // what is after it in its word is not used
-  wire f_pop = f_take & f_upper | f_leaves;
-  wire f_pop_two = f_leaves & f_spans;
+  wire f_take = f_valid_o && f_take_i;
+  wire f_leaves = f_take && f_taken_o;                  // what is after it in its word is not used
+  wire f_pop = f_take && f_upper || f_leaves;
+  wire f_pop_two = f_leaves && f_spans;
 
   wire [1:0] f_place = f_head + f_count;
   wire [1:0] p_place = f_head + p_queued;
-  wire [1:0] f_popped = {f_pop_two, f_pop & ~f_pop_two};
+  wire [1:0] f_popped = {f_pop_two, f_pop && !f_pop_two};
   always @(posedge clk_i) begin
     p_queue[p_place] <= p_new;       // counted only if p_fresh,
     f_queue[f_place] <= f_rsp;       // f_arrive; never more than three
   end
 
-  wire f_step2 = f_short | f_error_high_o;
+  wire f_step2 = f_short || f_error_high_o;
   always @(posedge clk_i) begin
     f_last <= f_next_addr;
     f_beyond <= f_sent;
@@ -140,10 +140,10 @@ module gnomon_core_fetch (
     p_fresh <= f_sent;
     p_odd <= f_next_addr[1];
     if (redirect)
-      p_blind <= blind_i & correct_i;
+      p_blind <= blind_i && correct_i;
     else if (f_take)
       p_blind <= 1'b0;
-    if (i_rsp_valid_i & f_drop != 2'd0)
+    if (i_rsp_valid_i && f_drop != 2'd0)
       f_drop <= f_drop - 2'd1;
     if (redirect) begin
       f_drop <= f_open - {1'b0, i_rsp_valid_i};
@@ -151,7 +151,7 @@ module gnomon_core_fetch (
       p_queued <= 2'd0;
     end
     if (f_take)
-      f_pc <= f_taken_o ? f_target_o : f_pc + {29'd0, ~f_step2, f_step2};
+      f_pc <= f_taken_o ? f_target_o : f_pc + {29'd0, !f_step2, f_step2};
     if (redirect)
       f_pc <= correct_i ? correct_target_i : jump_target_i;
     if (rst_i) begin

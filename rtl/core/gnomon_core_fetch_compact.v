@@ -37,46 +37,46 @@ module gnomon_core_fetch_compact (
   wire [31:1] f_pc = f_pc_o;
 
   // What there is to take.
-  wire        f_arrive = i_rsp_valid_i & f_drop == 2'd0;
-  wire        f_next_valid = f_word_valid | f_arrive;
+  wire        f_arrive = i_rsp_valid_i && f_drop == 2'd0;
+  wire        f_next_valid = f_word_valid || f_arrive;
   wire [32:0] f_next = f_word_valid ? f_word : {i_rsp_error_i, i_rsp_rdata_i};
   wire        f_odd = f_pc[1];
   wire [15:0] f_low = f_half_valid ? f_half[15:0] : f_odd ? f_next[31:16] : f_next[15:0];
   wire        f_low_error = f_half_valid ? f_half[16] : f_next[32];
   wire        f_short = f_low[1:0] != 2'b11;
   assign f_insn_o = {f_half_valid ? f_next[15:0] : f_next[31:16], f_low};
-  assign f_valid_o = f_half_valid ? f_short | f_half[16] | f_next_valid : f_next_valid &
-      (f_short | ~f_odd | f_next[32]);
-  assign f_error_high_o = f_half_valid & ~f_half[16] & ~f_short & f_next[32];
-  assign f_error_o = f_low_error | f_error_high_o;
+  assign f_valid_o = f_half_valid ? f_short || f_half[16] || f_next_valid : f_next_valid &&
+      (f_short || !f_odd || f_next[32]);
+  assign f_error_high_o = f_half_valid && !f_half[16] && !f_short && f_next[32];
+  assign f_error_o = f_low_error || f_error_high_o;
 
   // The word is used up, or becomes the half: also where a long instruction after a jump begins in its upper half.
-  wire        f_take = f_valid_o & f_take_i;
-  wire        f_use = f_next_valid & (f_half_valid ? f_take & ~f_short : f_take | ~f_valid_o);
+  wire        f_take = f_valid_o && f_take_i;
+  wire        f_use = f_next_valid && (f_half_valid ? f_take && !f_short : f_take || !f_valid_o);
 
   // Requests.
-  wire        f_ask = (redirect_i | f_use | ~f_open & ~f_word_valid) & ~f_drop[1];
-  wire        f_sent = i_req_valid_o & i_req_ready_i;
-  assign i_req_valid_o = f_ask & ~stop_i & ~rst_i;
+  wire        f_ask = (redirect_i || f_use || !f_open && !f_word_valid) && !f_drop[1];
+  wire        f_sent = i_req_valid_o && i_req_ready_i;
+  assign i_req_valid_o = f_ask && !stop_i && !rst_i;
   wire [31:2] f_ahead = f_pc[31:2] + {29'd0, f_next_valid} + {29'd0, f_half_valid};
   assign i_req_addr_o = redirect_i ? target_i[31:2] : f_ahead;
 
-  wire        f_step2 = f_short | f_error_high_o;
+  wire        f_step2 = f_short || f_error_high_o;
   assign f_pc_o = d_pc_o + {29'd0, d_length};
 
   always @(posedge clk_i) begin
-    if (redirect_i | d_free_i) begin
+    if (redirect_i || d_free_i) begin
       d_pc_o <= redirect_i ? target_i : f_pc;
-      d_length <= f_take & ~f_low_error ? {~f_step2, f_step2} : 2'd0;
+      d_length <= f_take && !f_low_error ? {!f_step2, f_step2} : 2'd0;
     end
     if (f_arrive)
       f_word <= {i_rsp_error_i, i_rsp_rdata_i};
     if (f_use)
       f_half <= f_next[32:16];
-    f_word_valid <= f_next_valid & ~f_use;
-    f_half_valid <= f_use ? f_short ^ f_odd : f_half_valid & ~f_take;
-    f_open <= f_sent | f_open & ~f_arrive;
-    if (i_rsp_valid_i & f_drop != 2'd0)
+    f_word_valid <= f_next_valid && !f_use;
+    f_half_valid <= f_use ? f_short ^ f_odd : f_half_valid && !f_take;
+    f_open <= f_sent || f_open && !f_arrive;
+    if (i_rsp_valid_i && f_drop != 2'd0)
       f_drop <= f_drop - 2'd1;
     if (redirect_i) begin
       d_length <= 2'd0;

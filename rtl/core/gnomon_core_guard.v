@@ -45,7 +45,7 @@ module gnomon_core_guard #(
   wire        mode_exists, pmp_exists, trigger_exists, data_user;
   wire [31:0] mode_rdata, pmp_rdata, trigger_rdata;
   wire        pmp_checks, pmp_denied, trigger_checks, trigger_trap, trigger_debug;
-  assign csr_exists_o = mode_exists | pmp_exists | trigger_exists;
+  assign csr_exists_o = mode_exists || pmp_exists || trigger_exists;
   assign csr_rdata_o = mode_rdata | pmp_rdata | trigger_rdata;
 
   generate
@@ -72,9 +72,9 @@ module gnomon_core_guard #(
         .x_store_i(x_store_i), .x_checks_o(pmp_checks), .x_denied_o(denied));
       always @(posedge clk_i)
         if (d_load_i)
-          {first, second} <= {f_denied & ~debug_i, f_next_denied & ~debug_i};
+          {first, second} <= {f_denied && !debug_i, f_next_denied && !debug_i};
       // Messages are for every mode.
-      assign pmp_denied = denied & ~(x_store_i & &x_addr_i[31:20]);
+      assign pmp_denied = denied && !(x_store_i && &x_addr_i[31:20]);
     end else begin : no_pmp
       assign {d_denied_o, d_next_denied_o, pmp_exists, pmp_rdata, pmp_checks, pmp_denied} = 37'd0;
       wire unused = data_user;
@@ -100,11 +100,11 @@ module gnomon_core_guard #(
 
     if (PMP != 0 || TRIGGERS != 0) begin : checks
       reg         done, denied, trap, enter;
-      wire        needs = x_access_i & (pmp_checks | trigger_checks);
-      assign {x_denied_o, x_hit_trap_o, x_hit_debug_o} = {3{x_access_i & done}} & {denied, trap, enter};
-      assign x_unchecked_o = needs & ~done;
+      wire        needs = x_access_i && (pmp_checks || trigger_checks);
+      assign {x_denied_o, x_hit_trap_o, x_hit_debug_o} = {3{x_access_i && done}} & {denied, trap, enter};
+      assign x_unchecked_o = needs && !done;
       always @(posedge clk_i) begin
-        done <= needs & ~x_leaves_i & ~rst_i;
+        done <= needs && !x_leaves_i && !rst_i;
         {denied, trap, enter} <= {pmp_denied, trigger_trap, trigger_debug};
       end
     end else begin : no_checks

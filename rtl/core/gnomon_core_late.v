@@ -37,14 +37,14 @@ module gnomon_core_late #(
   reg  [1:0]  logic_op;
   reg  [2:0]  op;
   reg  [31:0] a, b;
-  wire        x_mine = x_wait_a_i | x_wait_b_i;
+  wire        x_mine = x_wait_a_i || x_wait_b_i;
   always @(posedge clk_i) begin
-    if (~m_stall_i) begin
+    if (!m_stall_i) begin
       mine <= x_mine;
       {branch, sum, less, bitwise, shift} <= 5'd0;
       if (x_mine)
         {branch, sum, less, bitwise, shift} <= {x_branch_i, x_sum_i, x_less_i, x_logic_i, x_shift_i};
-      if (EAGER != 0 | x_mine) begin
+      if (EAGER != 0 || x_mine) begin
         predicted <= x_predicted_i;
         a <= x_a_o;
         b <= x_b_o;
@@ -63,11 +63,11 @@ module gnomon_core_late #(
   wire        condition;
   wire        unused;
   gnomon_core_alu #(.BITS(BITS), .EAGER(EAGER)) u_alu (
-    .enable_i(EAGER != 0 | mine), .a_i(a), .b_i(b), .sub_i(sub), .sum_i(sum), .less_i(less), .logic_i(bitwise),
+    .enable_i(EAGER != 0 || mine), .a_i(a), .b_i(b), .sub_i(sub), .sum_i(sum), .less_i(less), .logic_i(bitwise),
         .shift_i(shift), .logic_op_i(logic_op),
     .op_i(op), .alt_i(alt), .rotate_i(rotate), .single_i(single), .less_o(unused),
     .result_o(m_result_o), .taken_o(condition));
-  assign m_taken_o = branch & condition;
-  assign m_wrong_o = m_valid_i & branch & condition != predicted;
+  assign m_taken_o = branch && condition;
+  assign m_wrong_o = m_valid_i && branch && condition != predicted;
 endmodule
 `default_nettype wire

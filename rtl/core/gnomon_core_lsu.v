@@ -56,15 +56,15 @@ module gnomon_core_lsu #(
   wire        x_byte = x_funct3_i[1:0] == 2'b00;
   wire        x_half = x_funct3_i[1:0] == 2'b01;
   wire [31:0] x_addr = x_base_i + {{20{x_offset_i[11]}}, x_offset_i};
-  wire        x_misaligned = x_addr[0] & ~x_byte | x_addr[1] & x_funct3_i[1];
+  wire        x_misaligned = x_addr[0] && !x_byte || x_addr[1] && x_funct3_i[1];
   wire        x_window = &x_addr[31:20];
-  wire        x_lr = ATOMIC != 0 & x_atomic_i & x_load_i & ~x_store_i;
-  wire        x_sc = ATOMIC != 0 & x_atomic_i & x_store_i & ~x_load_i;
-  wire        x_amo = ATOMIC != 0 & x_atomic_i & x_load_i & x_store_i;
-  wire        x_request = (x_load_i | x_store_i & ~x_sc) & ~x_misaligned & ~x_window & x_go_i & ~x_deny_i;
+  wire        x_lr = ATOMIC != 0 && x_atomic_i && x_load_i && !x_store_i;
+  wire        x_sc = ATOMIC != 0 && x_atomic_i && x_store_i && !x_load_i;
+  wire        x_amo = ATOMIC != 0 && x_atomic_i && x_load_i && x_store_i;
+  wire        x_request = (x_load_i || x_store_i && !x_sc) && !x_misaligned && !x_window && x_go_i && !x_deny_i;
   assign x_addr_o = x_addr;
-  assign x_trap_o = (x_load_i | x_store_i) & (x_misaligned | x_deny_i) | x_load_i & x_window;
-  assign x_code_o = {1'b1, x_store_i, ~x_misaligned};
+  assign x_trap_o = (x_load_i || x_store_i) && (x_misaligned || x_deny_i) || x_load_i && x_window;
+  assign x_code_o = {1'b1, x_store_i, !x_misaligned};
 
   reg         m_open;                  // an access is to be answered
   reg         m_offer;                 // its request is still to be accepted
@@ -75,42 +75,42 @@ module gnomon_core_lsu #(
   wire        m_turn;                  // an amo's first answer
   wire        m_reserved;
   wire        m_broken;                // an amo's first answer was an error
-  wire        early = EARLY != 0 & ~m_offer & ~m_check;
+  wire        early = EARLY != 0 && !m_offer && !m_check;
   wire        r_byte = early ? x_byte : m_byte;
   wire        r_half = early ? x_half : m_half;
   wire [31:0] r_addr = early ? x_addr : m_addr_o;
   wire [31:0] r_wdata = early ? x_wdata_i : ATOMIC != 0 ? m_stored_o : m_wdata_i;
 
-  assign d_req_valid_o = m_offer | m_check & m_reserved | EARLY != 0 & x_request;
+  assign d_req_valid_o = m_offer || m_check && m_reserved || EARLY != 0 && x_request;
   assign d_req_addr_o = {r_addr[31:2], 2'b00};
-  assign d_req_write_o = early ? x_store_i & ~x_amo : m_write;
+  assign d_req_write_o = early ? x_store_i && !x_amo : m_write;
   assign d_req_wdata_o = {r_byte ? r_wdata[7:0] : r_half ? r_wdata[15:8] : r_wdata[31:24],
-              r_byte | r_half ? r_wdata[7:0] : r_wdata[23:16],
+              r_byte || r_half ? r_wdata[7:0] : r_wdata[23:16],
               r_byte ? r_wdata[7:0] : r_wdata[15:8],
               r_wdata[7:0]};
-  assign d_req_strb_o = {r_byte ? &r_addr[1:0] : ~r_half | r_addr[1],
-              r_byte ? r_addr[1:0] == 2'b10 : ~r_half | r_addr[1],
-              r_byte ? r_addr[1:0] == 2'b01 : ~r_half | ~r_addr[1],
-              r_byte ? r_addr[1:0] == 2'b00 : ~r_half | ~r_addr[1]};
+  assign d_req_strb_o = {r_byte ? &r_addr[1:0] : !r_half || r_addr[1],
+              r_byte ? r_addr[1:0] == 2'b10 : !r_half || r_addr[1],
+              r_byte ? r_addr[1:0] == 2'b01 : !r_half || !r_addr[1],
+              r_byte ? r_addr[1:0] == 2'b00 : !r_half || !r_addr[1]};
 
-  assign m_stall_o = m_open & (~d_rsp_valid_i | m_hold);
-  assign m_error_o = m_open & d_rsp_valid_i & d_rsp_error_i & ~m_hold | m_broken;
+  assign m_stall_o = m_open && (!d_rsp_valid_i || m_hold);
+  assign m_error_o = m_open && d_rsp_valid_i && d_rsp_error_i && !m_hold || m_broken;
 
   always @(posedge clk_i) begin
-    if (~m_stall_o) begin
-      m_open <= x_request | x_sc & ~x_misaligned & x_go_i;
+    if (!m_stall_o) begin
+      m_open <= x_request || x_sc && !x_misaligned && x_go_i;
       m_addr_o <= x_addr;
       if (x_note_i)
         m_addr_o <= x_note_value_i;
-      m_write <= x_store_i & ~x_amo;
+      m_write <= x_store_i && !x_amo;
       m_funct3 <= x_funct3_i;
     end else if (ATOMIC != 0) begin
-      if (m_check & ~m_reserved | m_turn & d_rsp_error_i)
+      if (m_check && !m_reserved || m_turn && d_rsp_error_i)
         m_open <= 1'b0;
       if (m_turn)
         m_write <= 1'b1;
     end
-    m_offer <= EARLY == 0 & ~m_stall_o ? x_request : d_req_valid_o & ~d_req_ready_i | m_turn & ~d_rsp_error_i;
+    m_offer <= EARLY == 0 && !m_stall_o ? x_request : d_req_valid_o && !d_req_ready_i || m_turn && !d_rsp_error_i;
     if (rst_i) begin
       m_open <= 1'b0;
       m_offer <= 1'b0;
@@ -125,29 +125,29 @@ module gnomon_core_lsu #(
       reg         reserved;
       reg  [31:2] word;            // that is reserved
       assign m_hold = hold;
-      assign m_check = m_open & check;
-      assign m_turn = m_open & hold & ~check & d_rsp_valid_i;
-      assign m_reserved = reserved & word == m_addr_o[31:2];
+      assign m_check = m_open && check;
+      assign m_turn = m_open && hold && !check && d_rsp_valid_i;
+      assign m_reserved = reserved && word == m_addr_o[31:2];
       assign m_broken = broken;
       assign m_failed_o = failed;
       assign m_atomic_o = old;
-      assign d_req_lock_o = m_open & locked | EARLY != 0 & x_request & x_amo;
+      assign d_req_lock_o = m_open && locked || EARLY != 0 && x_request && x_amo;
 
       always @(posedge clk_i) begin
-        if (~m_stall_o) begin
-          hold <= x_sc | x_amo;
+        if (!m_stall_o) begin
+          hold <= x_sc || x_amo;
           check <= x_sc;
           broken <= 1'b0;
           failed <= 1'b0;
-          locked <= x_sc | x_amo;
+          locked <= x_sc || x_amo;
           any <= x_atomic_i;
           op <= x_amo ? x_op_i : 4'b0001;
           operand <= x_wdata_i;
           old <= 32'd0;
         end else begin
-          if (m_check | m_turn)
+          if (m_check || m_turn)
             {hold, check} <= 2'b00;
-          if (m_check & ~m_reserved) begin
+          if (m_check && !m_reserved) begin
             failed <= 1'b1;
             old <= 32'd1;
           end
@@ -156,9 +156,9 @@ module gnomon_core_lsu #(
             old <= d_rsp_rdata_i;
           end
         end
-        if (d_snoop_valid_i & d_snoop_addr_i == word | m_check | m_error_o & any)
+        if (d_snoop_valid_i && d_snoop_addr_i == word || m_check || m_error_o && any)
           reserved <= 1'b0;
-        if (x_lr & x_go_i) begin
+        if (x_lr && x_go_i) begin
           reserved <= x_request;
           word <= x_addr[31:2];
         end
@@ -172,7 +172,7 @@ module gnomon_core_lsu #(
       // The value stored; of all but amo the operand.
       wire [31:0] other = operand ^ {32{op[3]}};
       wire [32:0] sum = {1'b0, old} + {1'b0, other} + {32'd0, op[3]};
-      wire        less = op[2] | old[31] == operand[31] ? ~sum[32] : old[31];
+      wire        less = op[2] || old[31] == operand[31] ? !sum[32] : old[31];
       wire [31:0] logical = op[2] ? (op[1] ? old & operand : old | operand) : old ^ operand;
       assign m_stored_o = op[0] ? operand
                : op[3] ? (less ^ op[1] ? old : operand)
@@ -190,8 +190,8 @@ module gnomon_core_lsu #(
   wire [15:0] m_upper = d_rsp_rdata_i[31:16];
   wire [15:0] m_low16 = m_addr_o[1] ? m_upper : d_rsp_rdata_i[15:0];
   wire [7:0]  m_low8 = m_addr_o[0] ? m_low16[15:8] : m_low16[7:0];
-  wire        m_sign = m_load_i & ~m_funct3[2] & (m_byte ? m_low8[7] : m_low16[15]);
-  assign m_rdata_o = {m_byte | m_half ? {16{m_sign}} : {16{m_load_i}} & m_upper,
+  wire        m_sign = m_load_i && !m_funct3[2] && (m_byte ? m_low8[7] : m_low16[15]);
+  assign m_rdata_o = {m_byte || m_half ? {16{m_sign}} : {16{m_load_i}} & m_upper,
             m_byte ? {8{m_sign}} : {8{m_load_i}} & m_low16[15:8],
             {8{m_load_i}} & (m_byte ? m_low8 : m_low16[7:0])};
 endmodule

@@ -28,11 +28,11 @@ module gnomon_core_mode (
 
   assign user_o = user;
   // In U mode MPRV is 0.
-  assign data_user_o = user | mprv & mpp_user & (~debug_i | mprven);
-  assign wfi_traps_o = user & tw;
+  assign data_user_o = user || mprv && mpp_user && (!debug_i || mprven);
+  assign wfi_traps_o = user && tw;
   assign ebreaku_o = ebreaku;
 
-  assign status_o = {10'd0, tw, 3'd0, mprv, 4'd0, {2{~mpp_user}}, 11'd0};
+  assign status_o = {10'd0, tw, 3'd0, mprv, 4'd0, {2{!mpp_user}}, 11'd0};
   assign csr_exists_o = csr_addr_i == 12'h306;
   always @* begin
     csr_rdata_o = 32'd0;
@@ -40,19 +40,19 @@ module gnomon_core_mode (
       12'h300: csr_rdata_o = status_o;
       12'h301: csr_rdata_o = 32'h0010_0000;
       12'h306: csr_rdata_o = counteren;
-      12'h7b0: csr_rdata_o = {19'd0, ebreaku, 7'd0, mprven, 2'd0, {2{~prv_user}}};
+      12'h7b0: csr_rdata_o = {19'd0, ebreaku, 7'd0, mprven, 2'd0, {2{!prv_user}}};
       default: ;
     endcase
   end
   // The only ones that U mode can reach are the counters.
-  assign csr_denied_o = user & (csr_addr_i[9:8] != 2'b00 | ~counteren[csr_addr_i[4:0]]);
+  assign csr_denied_o = user && (csr_addr_i[9:8] != 2'b00 || !counteren[csr_addr_i[4:0]]);
 
   always @(posedge clk_i) begin
     if (csr_write_i)
       case (csr_addr_i)
-        12'h300: {tw, mprv, mpp_user} <= {csr_wdata_i[21], csr_wdata_i[17], ~&csr_wdata_i[12:11]};
+        12'h300: {tw, mprv, mpp_user} <= {csr_wdata_i[21], csr_wdata_i[17], !&csr_wdata_i[12:11]};
         12'h306: counteren <= csr_wdata_i;
-        12'h7b0: {ebreaku, mprven, prv_user} <= {csr_wdata_i[12], csr_wdata_i[4], ~&csr_wdata_i[1:0]};
+        12'h7b0: {ebreaku, mprven, prv_user} <= {csr_wdata_i[12], csr_wdata_i[4], !&csr_wdata_i[1:0]};
         default: ;
       endcase
     if (w_trap_i)

@@ -19,13 +19,13 @@ module gnomon_core_mul #(
   (* keep *) reg [31:0] m_ll, m_lh, m_hl, m_hh;
   reg [31:0] m_deficit;                // complement of the excess
   reg        m_high;
-  wire       x_a_negative = x_a_i[31] & x_op_i != 2'b11;
-  wire       x_b_negative = x_b_i[31] & ~x_op_i[1];
+  wire       x_a_negative = x_a_i[31] && x_op_i != 2'b11;
+  wire       x_b_negative = x_b_i[31] && !x_op_i[1];
 
   wire [31:0] x_excess = (x_a_negative ? x_b_i : 32'd0) + (x_b_negative ? x_a_i : 32'd0);
 
   always @(posedge clk_i) begin
-    if (EAGER != 0 | x_mul_i) begin
+    if (EAGER != 0 || x_mul_i) begin
       m_ll <= x_a_i[15:0] * x_b_i[15:0];
       m_lh <= x_a_i[15:0] * x_b_i[31:16];
       m_hl <= x_a_i[31:16] * x_b_i[15:0];

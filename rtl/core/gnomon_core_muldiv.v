@@ -23,7 +23,7 @@ module gnomon_core_muldiv #(
   reg  [31:0] b;                       // magnitude of divisor, inverted, or of multiplicand
   reg         negate;
 
-  wire        divide = MUL == 0 | op_i[2];
+  wire        divide = MUL == 0 || op_i[2];
 
   // The first cycle: magnitudes. Written as the complement of x - 1, a conditional negation takes one LUT with carry
   // per bit.
@@ -33,20 +33,20 @@ module gnomon_core_muldiv #(
   always @* begin
     {a_negative, b_negative, skip} = 4'd0;
     {a_load, b_load} = 64'd0;
-    if (EAGER != 0 | start_i & ~busy) begin
-      a_negative = a_i[31] & (divide ? ~op_i[0] : op_i[1:0] != 2'b11);
-      b_negative = b_i[31] & (divide ? ~op_i[0] : ~op_i[1]);
+    if (EAGER != 0 || start_i && !busy) begin
+      a_negative = a_i[31] && (divide ? !op_i[0] : op_i[1:0] != 2'b11);
+      b_negative = b_i[31] && (divide ? !op_i[0] : !op_i[1]);
       a_load = a_negative ? ~(a_i + 32'hffff_ffff) : a_i;
       b_load = b_negative ? ~(b_i + 32'hffff_ffff) : b_i;
       // They would leave zeros in the quotient, which is right unless the divisor is zero.
-      skip = ~divide | b_i == 32'd0 | |a_load[31:24] ? 2'd0 : |a_load[23:16] ? 2'd1 : |a_load[15:8] ? 2'd2 : 2'd3;
+      skip = !divide || b_i == 32'd0 || |a_load[31:24] ? 2'd0 : |a_load[23:16] ? 2'd1 : |a_load[15:8] ? 2'd2 : 2'd3;
     end
   end
 
   reg  [32:0] remainder, difference, sum;
   always @* begin
     {remainder, difference, sum} = 99'd0;
-    if (EAGER != 0 | busy) begin
+    if (EAGER != 0 || busy) begin
       remainder = {high, low[31]};
       difference = remainder + {1'b1, b} + 33'd1;
       sum = {1'b0, high} + (low[0] ? {1'b0, b} : 33'd0);
@@ -54,21 +54,21 @@ module gnomon_core_muldiv #(
   end
 
   always @(posedge clk_i) begin
-    if (~busy) begin
+    if (!busy) begin
       busy <= start_i;
-      if (EAGER != 0 | start_i) begin
+      if (EAGER != 0 || start_i) begin
         count <= {1'b0, skip, 3'd0};
         high <= 32'd0;
         low <= a_load << {skip, 3'd0};
         b <= divide ? ~b_load : b_load;
         // Division by zero: all ones, and the dividend as remainder.
-        negate <= divide & op_i[1] ? a_negative : (a_negative ^ b_negative) & (b_i != 32'd0 | ~divide);
+        negate <= divide && op_i[1] ? a_negative : (a_negative ^ b_negative) && (b_i != 32'd0 || !divide);
       end
-    end else if (~count[5]) begin
+    end else if (!count[5]) begin
       count <= count + 6'd1;
       if (divide) begin
         high <= difference[32] ? remainder[31:0] : difference[31:0];
-        low <= {low[30:0], ~difference[32]};
+        low <= {low[30:0], !difference[32]};
       end else begin
         high <= sum[32:1];
         low <= {sum[0], low[31:1]};
@@ -78,7 +78,7 @@ module gnomon_core_muldiv #(
       busy <= 1'b0;
   end
 
-  assign done_o = busy & count[5];
+  assign done_o = busy && count[5];
   reg         upper, whole;
   reg  [31:0] magnitude, magnitude_less;
   always @* begin
@@ -89,7 +89,7 @@ module gnomon_core_muldiv #(
       magnitude = upper ? high : low;
       // Negating a 64-bit product carries into the upper half only where the lower is zero; else it is a mere
       // complement.
-      whole = divide | ~upper | low == 32'd0;
+      whole = divide || !upper || low == 32'd0;
       magnitude_less = magnitude + {32{whole}};
       result_o = negate ? ~magnitude_less : magnitude;
     end

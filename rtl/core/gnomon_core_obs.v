@@ -57,7 +57,7 @@ module gnomon_core_obs #(
   gnomon_core_word #(.HARD(UP5K)) u_addr (.clk_i(clk_i), .hold_i(1'b0), .data_i(m_addr_i), .data_o(w_addr));
 
   always @(posedge clk_i) begin
-    if (~m_stall_i) begin
+    if (!m_stall_i) begin
       m_insn <= x_insn_i;
       m_rs1 <= x_rs1_i;
       m_rs2 <= x_rs2_i;
@@ -80,7 +80,7 @@ module gnomon_core_obs #(
     w_pc_next <= m_taken_i ? m_target : m_pc_next;
     w_pc <= m_pc_i;
     w_load <= m_load;
-    w_store <= m_store & ~m_failed_i;
+    w_store <= m_store && !m_failed_i;
     w_size <= m_size;
     w_csr_write <= m_csr_write;
     w_csr_wdata <= m_csr_wdata;
@@ -101,12 +101,12 @@ module gnomon_core_obs #(
   endgenerate
 
   // Injected instructions stay unseen.
-  wire w_seen = w_valid_i & ~debug_i;
-  wire w_exception = w_trap_i & ~w_code_i[5];
-  wire w_retired = w_seen & ~w_trap_i & ~w_debug_i;
-  wire w_enters = w_seen & w_trap_i;
-  wire valid = w_retired | w_seen & w_exception;
-  wire trap = w_seen & w_exception;
+  wire w_seen = w_valid_i && !debug_i;
+  wire w_exception = w_trap_i && !w_code_i[5];
+  wire w_retired = w_seen && !w_trap_i && !w_debug_i;
+  wire w_enters = w_seen && w_trap_i;
+  wire valid = w_retired || w_seen && w_exception;
+  wire trap = w_seen && w_exception;
 
   reg        first;                    // no instruction has retired yet
   reg        handler;                  // the next is the first of a handler
@@ -136,7 +136,7 @@ module gnomon_core_obs #(
   assign obs_o[`GNOMON_OBS_TRAP] = trap;
   assign obs_o[`GNOMON_OBS_HALT] = 1'b0;
   assign obs_o[`GNOMON_OBS_INTR] = handler;
-  assign obs_o[`GNOMON_OBS_MODE] = {2{~user_i}};
+  assign obs_o[`GNOMON_OBS_MODE] = {2{!user_i}};
   assign obs_o[`GNOMON_OBS_IXL] = 2'd1;
   assign obs_o[`GNOMON_OBS_RS1_ADDR] = w_rs1;
   assign obs_o[`GNOMON_OBS_RS2_ADDR] = w_rs2;
@@ -145,26 +145,26 @@ module gnomon_core_obs #(
   assign obs_o[`GNOMON_OBS_RD_ADDR] = w_write_i ? w_rd_i : 5'd0;
   assign obs_o[`GNOMON_OBS_RD_WDATA] = w_write_i ? w_result_i : 32'd0;
   assign obs_o[`GNOMON_OBS_PC_RDATA] = {w_pc, 1'b0};
-  assign obs_o[`GNOMON_OBS_PC_WDATA] = {w_trap_i | w_mret_i ? w_target_i : w_pc_next, 1'b0};
+  assign obs_o[`GNOMON_OBS_PC_WDATA] = {w_trap_i || w_mret_i ? w_target_i : w_pc_next, 1'b0};
   assign obs_o[`GNOMON_OBS_MEM_ADDR] = w_addr;
-  assign obs_o[`GNOMON_OBS_MEM_RMASK] = w_load & ~w_trap_i ? w_mask : 4'd0;
-  assign obs_o[`GNOMON_OBS_MEM_WMASK] = w_store & ~w_trap_i ? w_mask : 4'd0;
-  assign obs_o[`GNOMON_OBS_MEM_RDATA] = w_load & ~w_trap_i ? w_result_i & w_bits : 32'd0;
+  assign obs_o[`GNOMON_OBS_MEM_RMASK] = w_load && !w_trap_i ? w_mask : 4'd0;
+  assign obs_o[`GNOMON_OBS_MEM_WMASK] = w_store && !w_trap_i ? w_mask : 4'd0;
+  assign obs_o[`GNOMON_OBS_MEM_RDATA] = w_load && !w_trap_i ? w_result_i & w_bits : 32'd0;
   assign obs_o[`GNOMON_OBS_MEM_WDATA] = w_stored;       // of a store: all of rs2
-  assign obs_o[`GNOMON_OBS_CSR_WRITE] = w_retired & w_csr_write;
+  assign obs_o[`GNOMON_OBS_CSR_WRITE] = w_retired && w_csr_write;
   assign obs_o[`GNOMON_OBS_CSR_RDATA] = w_result_i;
   assign obs_o[`GNOMON_OBS_CSR_WDATA] = w_trap_i ? m_word_i : w_csr_wdata;
   assign obs_o[`GNOMON_OBS_CSR_STATE] = w_csr_state;
   wire [4:0] cause = debug_i ? DEBUG
             : w_retired ? RETIRED
-            : w_valid_i & w_debug_i ? DEBUG
+            : w_valid_i && w_debug_i ? DEBUG
             : first ? RESET
             : w_valid_i ? TRAP
             : w_cause_i;
   assign obs_o[`GNOMON_OBS_CAUSE] = cause;
   assign obs_o[`GNOMON_OBS_TRAP_ENTER] = w_enters;
   assign obs_o[`GNOMON_OBS_TRAP_CAUSE] = w_code_i;
-  assign obs_o[`GNOMON_OBS_TRAP_LEAVE] = w_retired & w_mret_i;
+  assign obs_o[`GNOMON_OBS_TRAP_LEAVE] = w_retired && w_mret_i;
   assign obs_o[`GNOMON_OBS_IRQ_PENDING] = irq_pending_i;
   assign obs_o[`GNOMON_OBS_DEBUG] = debug_i;
   assign obs_o[`GNOMON_OBS_WFI] = wfi_i;
@@ -172,7 +172,7 @@ module gnomon_core_obs #(
 
 `ifndef SYNTHESIS
   always @(posedge clk_i)
-    if (~rst_i & (cause == RETIRED) !== (valid & ~trap)) begin
+    if (!rst_i && (cause == RETIRED) !== (valid && !trap)) begin
       $display("gnomon_core_obs: cause %0d with valid %b trap %b", cause, valid, trap);
       $finish;
     end

@@ -40,7 +40,7 @@ module gnomon_core_pmp #(
 
   wire        at_config = csr_addr_i[11:2] == 10'h0e8;
   wire        at_address = csr_addr_i[11:4] == 8'h3b;
-  assign csr_exists_o = at_config | at_address;
+  assign csr_exists_o = at_config || at_address;
 
   genvar e;
   generate
@@ -57,15 +57,15 @@ module gnomon_core_pmp #(
         assign configs[8 * e +: 8] = {lock, 2'b00, kind, x, w, r};
         assign addresses[30 * e +: 30] = kind[1] ? ones : address & COMPARED;
         assign masks[30 * e +: 30] = kind == NA4 ? 30'd0 : ones ^ (ones + 30'd1);
-        assign top_locked[e] = lock & kind == TOR;
+        assign top_locked[e] = lock && kind == TOR;
         assign {locks[e], executes[e], writes[e], reads[e]} = {lock, x, w, r};
         always @(posedge clk_i) begin
-          if (csr_write_i & at_config & csr_addr_i[1:0] == NUMBER[3:2] & ~lock) begin
+          if (csr_write_i && at_config && csr_addr_i[1:0] == NUMBER[3:2] && !lock) begin
             // Write without read is reserved: neither.
             {lock, x, w, r} <= {l_new, xwr_new[2], &xwr_new[1:0], xwr_new[0]};
             kind <= GRAIN > 2 && kind_new == NA4 ? OFF : kind_new;
           end
-          if (csr_write_i & at_address & csr_addr_i[3:0] == NUMBER & ~lock & ~top_locked[e + 1])
+          if (csr_write_i && at_address && csr_addr_i[3:0] == NUMBER && !lock && !top_locked[e + 1])
             address <= csr_wdata_i[29:0] & KEPT;
           if (rst_i) begin
             {lock, kind, x, w, r} <= 6'd0;
@@ -98,6 +98,6 @@ module gnomon_core_pmp #(
   gnomon_core_pmp_check #(.ENTRIES(ENTRIES), .COMPARED(COMPARED)) u_data (
     .configs_i(used), .addresses_i(used_addresses), .masks_i(masks), .addr_i(x_addr_i), .user_i(x_user_i),
     .permits_i(x_store_i ? writes : reads), .denied_o(x_denied_o));
-  assign x_checks_o = x_user_i | |locks;
+  assign x_checks_o = x_user_i || |locks;
 endmodule
 `default_nettype wire

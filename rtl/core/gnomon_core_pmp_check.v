@@ -24,8 +24,8 @@ module gnomon_core_pmp_check #(
       wire [1:0] kind = configs_i[8 * e + 3 +: 2];
       assign below[e + 1] = addr < (addresses_i[30 * e +: 30] & COMPARED);
       assign match[e] = kind[1] ? ((addr ^ addresses_i[30 * e +: 30]) & ~masks_i[30 * e +: 30] & COMPARED) == 30'd0
-                   : kind[0] & ~below[e] & below[e + 1];
-      assign binds[e] = user_i | configs_i[8 * e + 7];
+                   : kind[0] && !below[e] && below[e + 1];
+      assign binds[e] = user_i || configs_i[8 * e + 7];
     end
   endgenerate
 
@@ -34,7 +34,7 @@ module gnomon_core_pmp_check #(
     denied_o = user_i;
     for (i = ENTRIES - 1; i >= 0; i = i - 1)
       if (match[i])
-        denied_o = binds[i] & ~permits_i[i];
+        denied_o = binds[i] && !permits_i[i];
   end
   // Bits of the configurations that only the permission needs.
   wire unused = &{1'b0, configs_i};

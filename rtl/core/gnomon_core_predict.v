@@ -71,9 +71,9 @@ module gnomon_core_predict #(
   reg  [31:1] stack [0:(1<<STACK_LOG2)-1];
   reg  [STACK_LOG2-1:0] top;
   integer     i;
-  wire        x_call = x_holds_call_i & ~d_return_i;
+  wire        x_call = x_holds_call_i && !d_return_i;
   wire        x_return = x_holds_return_i;
-  wire        d_return = d_return_i & ~x_holds_call_i;
+  wire        d_return = d_return_i && !x_holds_call_i;
   // Wires of their own, as simulators disagree on how wide the index of a memory is.
   wire [STACK_LOG2-1:0] next = top + 1'b1;
   wire [STACK_LOG2-1:0] shown = top - {{(STACK_LOG2 - 1){1'b0}}, d_return} - {{(STACK_LOG2 - 1){1'b0}}, x_return};
@@ -81,27 +81,27 @@ module gnomon_core_predict #(
 
   reg  [C:0]  clear;                   // the next to be cleared; upper bit: all are
   wire        clears_entries = clear[C:L] == {(C - L + 1){1'b0}};
-  wire        clears_counters = ~clear[C];
-  assign f_known_o = valid & tag == wanted[L+:TAG_BITS] & ~(wrote & wrote_at == wanted[L-1:0]) & ~silent;
-  assign f_taken_o = f_known_o & taken;
+  wire        clears_counters = !clear[C];
+  assign f_known_o = valid && tag == wanted[L+:TAG_BITS] && !(wrote && wrote_at == wanted[L-1:0]) && !silent;
+  assign f_taken_o = f_known_o && taken;
   assign f_target_o = returns ? stack_top : {region, target};
 
   // What leaves X is learnt in two steps. U: what it has done before, and so the counters of that and of what it will
   // then have done. A branch that is new has always been taken; branches share their counters with few others.
-  wire [31:1] x_last = x_pc_i + {30'd0, ~x_short_i};   // its last halfword
+  wire [31:1] x_last = x_pc_i + {30'd0, !x_short_i};   // its last halfword
   reg         u_valid, u_known, u_expected, u_moved, u_taken, u_always, u_later, u_return;
   reg  [31:1] u_last, u_target;
   wire        u_went = u_later ? m_taken_i : u_taken;
   (* ram_style = "distributed", no_rw_check *) reg [H-1:0] histories [0:(1<<L)-1];
   reg  [H-1:0] u_read, v_history;
   reg          u_again;                // the one in V is the same branch
-  wire [H-1:0] u_before = ~u_known ? {H{1'b1}} : u_again ? v_history : u_read;
+  wire [H-1:0] u_before = !u_known ? {H{1'b1}} : u_again ? v_history : u_read;
   wire [H-1:0] u_after = {u_before[H-2:0], u_went};
   reg  [C-1:0] u_index, u_next;
   always @* begin
     u_index = {C{1'b0}};
     u_next = {C{1'b0}};
-    if (EAGER != 0 | u_valid) begin
+    if (EAGER != 0 || u_valid) begin
       u_index = {u_last[2+:C-1] ^ {u_before[H-1:1], {(C - H){1'b0}}}, u_before[0]};
       u_next = {u_last[2+:C-1] ^ {u_after[H-1:1], {(C - H){1'b0}}}, u_after[0]};
     end
@@ -123,15 +123,15 @@ module gnomon_core_predict #(
   always @* begin
     v_counted = 2'd0;
     v_expect = v_went;
-    if (EAGER != 0 | v_count) begin
+    if (EAGER != 0 || v_count) begin
       v_counted = v_went ? (&v_counter ? 2'd3 : v_counter + 2'd1) : (|v_counter ? v_counter - 2'd1 : 2'd0);
-      v_expect = ~v_count ? v_went
+      v_expect = !v_count ? v_went
            : v_next == v_index ? v_counted[1] : v_same_next ? v_last_counted[1] : v_read_next;
     end
     // Written is only what is new: the next instructions may be looked up just now.
     v_write = 1'b0;
     if (v_valid)
-      v_write = (~v_known | v_moved | v_expect != v_expected) & (v_return | v_target[31:NEAR] == v_last[31:NEAR]);
+      v_write = (!v_known || v_moved || v_expect != v_expected) && (v_return || v_target[31:NEAR] == v_last[31:NEAR]);
   end
 
   always @(posedge clk_i) begin
@@ -143,7 +143,7 @@ module gnomon_core_predict #(
     silent <= clears_entries;
 
     u_valid <= x_valid_i;
-    if (EAGER != 0 | x_holds_jump_i) begin
+    if (EAGER != 0 || x_holds_jump_i) begin
       u_known <= x_known_i;
       u_expected <= x_expected_i;
       u_moved <= x_moved_i;
@@ -154,12 +154,12 @@ module gnomon_core_predict #(
       u_last <= x_last;
       u_target <= x_target_i;
       u_read <= histories[x_last[2+:L]];
-      u_again <= u_valid & x_last[2+:L] == u_last[2+:L];
+      u_again <= u_valid && x_last[2+:L] == u_last[2+:L];
     end
 
-    v_valid <= u_valid & (u_known | u_went);
-    v_count <= u_valid & (u_known | u_went) & ~u_always & ~clears_counters;
-    if (EAGER != 0 | u_valid) begin
+    v_valid <= u_valid && (u_known || u_went);
+    v_count <= u_valid && (u_known || u_went) && !u_always && !clears_counters;
+    if (EAGER != 0 || u_valid) begin
       v_known <= u_known;
       v_expected <= u_expected;
       v_moved <= u_moved;
@@ -172,8 +172,8 @@ module gnomon_core_predict #(
       v_next <= u_next;
       v_read <= counters[u_index];
       v_read_next <= counters_after[u_next];
-      v_same <= v_count & v_index == u_index;
-      v_same_next <= v_count & v_index == u_next;
+      v_same <= v_count && v_index == u_index;
+      v_same_next <= v_count && v_index == u_next;
       v_last_counted <= v_counted;
     end
     if (u_valid)
@@ -192,7 +192,7 @@ module gnomon_core_predict #(
 
     if (x_call_i)
       stack[next] <= x_link_i;
-    if (x_call_i | x_return_i)
+    if (x_call_i || x_return_i)
       top <= top + {{(STACK_LOG2 - 1){x_return_i}}, 1'b1};
     if (clears_counters)
       clear <= clear + 1'b1;

@@ -25,12 +25,12 @@ module gnomon_core_rvfi #(
       obs_csr_rdata = obs_i[`GNOMON_OBS_CSR_RDATA], obs_csr_wdata = obs_i[`GNOMON_OBS_CSR_WDATA];
   wire [223:0] obs_csr_state = obs_i[`GNOMON_OBS_CSR_STATE];
   wire [5:0] obs_trap_cause = obs_i[`GNOMON_OBS_TRAP_CAUSE];
-  wire        trap = obs_valid & obs_trap;
-  wire        csr = obs_valid & ~obs_trap & obs_insn[6:0] == 7'h73 & obs_insn[13:12] != 2'b00;
+  wire        trap = obs_valid && obs_trap;
+  wire        csr = obs_valid && !obs_trap && obs_insn[6:0] == 7'h73 && obs_insn[13:12] != 2'b00;
   wire [31:0] mstatus = obs_csr_state[31:0];
   // MPP, MPIE and MIE after a trap; after an mret, and MPRV, which ends with M mode. Without U mode MPP stays.
   wire [31:0] trapped = {mstatus[31:13], obs_mode, mstatus[10:8], mstatus[3], mstatus[6:4], 1'b0, mstatus[2:0]};
-  wire [31:0] left = {mstatus[31:18], mstatus[17] & &mstatus[12:11], mstatus[16:13], {2{USER == 0}}, mstatus[10:8],
+  wire [31:0] left = {mstatus[31:18], mstatus[17] && &mstatus[12:11], mstatus[16:13], {2{USER == 0}}, mstatus[10:8],
       1'b1, mstatus[6:4],
             mstatus[7], mstatus[2:0]};
 
@@ -43,15 +43,15 @@ module gnomon_core_rvfi #(
       localparam STATE = NUMBER == MSTATUS || NUMBER == MIE || NUMBER == MTVEC || NUMBER >= MSCRATCH && NUMBER <= MTVAL;
       localparam PLACE = NUMBER == MSTATUS ? 0 : NUMBER == MIE ? 1 : NUMBER == MTVEC ? 2
                : NUMBER == MSCRATCH ? 3 : NUMBER == MEPC ? 4 : NUMBER == MCAUSE ? 5 : 6;
-      wire        named = csr & obs_insn[31:20] == NUMBER;
-      wire        writes = named & obs_csr_write;
-      wire        traps = trap & (NUMBER == MSTATUS | NUMBER == MEPC | NUMBER == MCAUSE | NUMBER == MTVAL);
-      wire        leaves = obs_trap_leave & NUMBER == MSTATUS;
+      wire        named = csr && obs_insn[31:20] == NUMBER;
+      wire        writes = named && obs_csr_write;
+      wire        traps = trap && (NUMBER == MSTATUS || NUMBER == MEPC || NUMBER == MCAUSE || NUMBER == MTVAL);
+      wire        leaves = obs_trap_leave && NUMBER == MSTATUS;
       wire [31:0] by_trap = NUMBER == MSTATUS ? trapped : NUMBER == MEPC ? obs_pc_rdata
                 : NUMBER == MCAUSE ? {obs_trap_cause[5], 26'd0, obs_trap_cause[4:0]} : obs_csr_wdata;
       assign csr_rmask_o[32 * n +: 32] = {32{STATE ? obs_valid : named}};
       assign csr_rdata_o[32 * n +: 32] = STATE ? obs_csr_state[32 * PLACE +: 32] : obs_csr_rdata;
-      assign csr_wmask_o[32 * n +: 32] = {32{writes | traps | leaves}};
+      assign csr_wmask_o[32 * n +: 32] = {32{writes || traps || leaves}};
       assign csr_wdata_o[32 * n +: 32] = traps ? by_trap : leaves ? left : obs_csr_wdata;
     end
   endgenerate

@@ -35,45 +35,45 @@ module gnomon_core_serial (
   reg  [32:0] high;                    // remainder with the next bit; product
   reg         negate;
 
-  assign d_complement_o = d_div_i & (d_op_i[0] | ~d_b_sign_i) | d_mul_i & d_op_i != 2'b11 & d_a_sign_i;
+  assign d_complement_o = d_div_i && (d_op_i[0] || !d_b_sign_i) || d_mul_i && d_op_i != 2'b11 && d_a_sign_i;
 
-  wire        divide = x_op_i[2] & ~x_shift_i;
+  wire        divide = x_op_i[2] && !x_shift_i;
   wire        up = x_op_i[2] ^ x_shift_i;
-  wire        a_signed = divide ? ~x_op_i[0] : x_op_i[1:0] != 2'b11;
-  wire        b_signed = divide ? ~x_op_i[0] : ~x_op_i[1];
-  wire        a_negative = x_a_i[31] & a_signed;
+  wire        a_signed = divide ? !x_op_i[0] : x_op_i[1:0] != 2'b11;
+  wire        b_signed = divide ? !x_op_i[0] : !x_op_i[1];
+  wire        a_negative = x_a_i[31] && a_signed;
 
   // A complemented unsigned multiplicand makes 34 bits of it.
   wire        b_sign = b_signed ? x_b_i[31] : x_complement_i;
   wire [33:0] old = {high[32], high};
   wire [33:0] sum = old + {{2{b_sign}}, x_b_i} + {33'd0, x_complement_i};
-  wire        take = divide ? ~sum[32] & ~count[5] : x_a_i[0];
+  wire        take = divide ? !sum[32] && !count[5] : x_a_i[0];
   wire [33:0] next = take ? sum : old;
 
   // A negated quotient with bit 31 set would be 2^31, which is its own negative, or all ones of a division by zero.
-  wire        upper = ~x_shift_i & count[5] & (divide ? x_op_i[1] : x_op_i[1:0] != 2'b00);
-  wire        minus = first ? a_negative & ~x_shift_i : negate & count[5] & (x_op_i[1] | ~x_a_i[31]);
+  wire        upper = !x_shift_i && count[5] && (divide ? x_op_i[1] : x_op_i[1:0] != 2'b00);
+  wire        minus = first ? a_negative && !x_shift_i : negate && count[5] && (x_op_i[1] || !x_a_i[31]);
   wire [31:0] magnitude = {32{x_mine_i}} & (upper ? high[31:0] : x_a_i);
   // Written as the complement of x - 1, a conditional negation takes one LUT with carry per bit.
   wire [31:0] magnitude_less = magnitude + 32'hffff_ffff;
   assign result_o = minus ? ~magnitude_less : magnitude;
 
   // Until the last step is done, result_o is the first operand, after the first step its magnitude.
-  assign x_a_o = up ? {result_o[30:0], divide & take} : {x_shift_i ? x_arithmetic_i & x_a_i[31] : next[0],
+  assign x_a_o = up ? {result_o[30:0], divide && take} : {x_shift_i ? x_arithmetic_i && x_a_i[31] : next[0],
       result_o[31:1]};
-  assign x_step_o = x_mine_i & x_valid_i & ~done_o;
-  assign done_o = count[5] & (finish | ~(divide & x_op_i[1]));
+  assign x_step_o = x_mine_i && x_valid_i && !done_o;
+  assign done_o = count[5] && (finish || !(divide && x_op_i[1]));
 
   always @(posedge clk_i) begin
     if (first)
-      negate <= divide & (a_negative ^ (~x_op_i[1] & ~x_op_i[0] & ~x_complement_i));
+      negate <= divide && (a_negative ^ (!x_op_i[1] && !x_op_i[0] && !x_complement_i));
     if (x_step_o) begin
       first <= 1'b0;
       finish <= count[5];
-      if (~(first & divide))
+      if (!(first && divide))
         count <= count + 6'd1;
       // A remainder's last step takes it back by the bit too many.
-      high <= up & ~count[5] ? {next[31:0], result_o[31]} : next[33:1];
+      high <= up && !count[5] ? {next[31:0], result_o[31]} : next[33:1];
     end
     if (load_i) begin
       first <= 1'b1;

@@ -20,7 +20,7 @@ module gnomon_core_stack #(
   wire [BITS:0] old = {1'b0, x_before_i[HIGH:10]} + {1'b0, limit_n_i[HIGH:10]} + {{BITS{1'b0}}, 1'b1};
   wire [BITS:0] now = {1'b0, x_after_i[HIGH:10]} + {1'b0, limit_n_i[HIGH:10]} + {{BITS{1'b0}}, 1'b1};
   // The end of main memory has a bit more.
-  assign x_leaves_o = x_adds_i & (x_before_i[RAM_LOG2] | old[BITS]) & ~(x_after_i[RAM_LOG2] | now[BITS]);
+  assign x_leaves_o = x_adds_i && (x_before_i[RAM_LOG2] || old[BITS]) && !(x_after_i[RAM_LOG2] || now[BITS]);
   wire        unused = &{1'b0, x_before_i, x_after_i, limit_n_i, old, now};
 endmodule
 `default_nettype wire

@@ -36,12 +36,12 @@ module gnomon_core_trigger #(
   wire [COUNT*32-1:0] controls, addresses;
   wire [COUNT-1:0]    f_trap, f_debug, x_on, x_trap, x_debug;
   assign f_debug_o = |f_debug;
-  assign f_trap_o = |f_trap & ~f_debug_o;
+  assign f_trap_o = |f_trap && !f_debug_o;
   assign x_checks_o = |x_on;
   assign x_debug_o = |x_debug;
-  assign x_trap_o = |x_trap & ~x_debug_o;
+  assign x_trap_o = |x_trap && !x_debug_o;
 
-  assign csr_exists_o = csr_addr_i[11:3] == 9'h0f4 & (csr_addr_i[2:0] < 3'd3 | csr_addr_i[2:0] == 3'd4);
+  assign csr_exists_o = csr_addr_i[11:3] == 9'h0f4 && (csr_addr_i[2:0] < 3'd3 || csr_addr_i[2:0] == 3'd4);
   always @* begin
     csr_rdata_o = 32'd0;
     case (csr_addr_i)
@@ -55,7 +55,7 @@ module gnomon_core_trigger #(
   always @(posedge clk_i)
     if (rst_i)
       select <= {SELECT{1'b0}};
-    else if (csr_write_i & csr_addr_i == 12'h7a0)
+    else if (csr_write_i && csr_addr_i == 12'h7a0)
       select <= csr_wdata_i[SELECT-1:0];
 
   genvar t;
@@ -67,15 +67,15 @@ module gnomon_core_trigger #(
           user,
                        execute, store, load};
       assign addresses[32 * t +: 32] = address;
-      wire        mine = csr_write_i & select == t & (debug_i | ~dmode);
-      wire        dmode_written = csr_wdata_i[27] & debug_i;
+      wire        mine = csr_write_i && select == t && (debug_i || !dmode);
+      wire        dmode_written = csr_wdata_i[27] && debug_i;
       always @(posedge clk_i) begin
-        if (mine & csr_addr_i == 12'h7a1) begin
-          {dmode, enters} <= {dmode_written, dmode_written & csr_wdata_i[15:12] == 4'd1};
+        if (mine && csr_addr_i == 12'h7a1) begin
+          {dmode, enters} <= {dmode_written, dmode_written && csr_wdata_i[15:12] == 4'd1};
           {range, machine} <= {csr_wdata_i[10:7] == 4'd1, csr_wdata_i[6]};
-          {user, execute, store, load} <= {csr_wdata_i[3] & USER != 0, csr_wdata_i[2:0]};
+          {user, execute, store, load} <= {csr_wdata_i[3] && USER != 0, csr_wdata_i[2:0]};
         end
-        if (mine & csr_addr_i == 12'h7a2)
+        if (mine && csr_addr_i == 12'h7a2)
           address <= csr_wdata_i;
         if (rst_i) begin
           {dmode, enters, range, machine, user, execute, store, load} <= 8'd0;
@@ -83,15 +83,15 @@ module gnomon_core_trigger #(
         end
       end
 
-      wire        on = ~debug_i & (user_i ? user : machine & (enters | mie_i));
+      wire        on = !debug_i && (user_i ? user : machine && (enters || mie_i));
       wire [31:0] ignored = range ? address ^ (address + 32'd1) : 32'd0;
-      wire        f_match = on & execute & (({f_pc_i, 1'b0} ^ address) & ~ignored) == 32'd0;
-      assign {f_debug[t], f_trap[t]} = {f_match & enters, f_match & ~enters};
+      wire        f_match = on && execute && (({f_pc_i, 1'b0} ^ address) & ~ignored) == 32'd0;
+      assign {f_debug[t], f_trap[t]} = {f_match && enters, f_match && !enters};
       wire [31:0] same_word = {30'd0, x_size_i[1], x_size_i != 2'd0};
       wire        x_match = ((x_addr_i ^ address) & ~ignored & ~same_word) == 32'd0;
-      assign x_on[t] = on & (load | store);
-      wire        x_hit = on & (x_store_i ? store : load) & x_match;
-      assign {x_debug[t], x_trap[t]} = {x_hit & enters, x_hit & ~enters};
+      assign x_on[t] = on && (load || store);
+      wire        x_hit = on && (x_store_i ? store : load) && x_match;
+      assign {x_debug[t], x_trap[t]} = {x_hit && enters, x_hit && !enters};
     end
   endgenerate
 endmodule
