@@ -76,15 +76,13 @@ module gnomon_profile #(
   output wire [7:0]  trace_data_o,
   input  wire        trace_ready_i
 );
-  wire obs_valid = obs_i[`GNOMON_OBS_VALID], obs_trap = obs_i[`GNOMON_OBS_TRAP], obs_intr = obs_i[`GNOMON_OBS_INTR],
+  wire obs_valid = obs_i[`GNOMON_OBS_VALID], obs_trap = obs_i[`GNOMON_OBS_TRAP],
       obs_trap_enter = obs_i[`GNOMON_OBS_TRAP_ENTER], obs_trap_leave = obs_i[`GNOMON_OBS_TRAP_LEAVE],
-      obs_debug = obs_i[`GNOMON_OBS_DEBUG], obs_mispredict = obs_i[`GNOMON_OBS_MISPREDICT];
+      obs_debug = obs_i[`GNOMON_OBS_DEBUG];
   wire [1:0] obs_mode = obs_i[`GNOMON_OBS_MODE];
-  wire [31:0] obs_insn = obs_i[`GNOMON_OBS_INSN], obs_pc_rdata = obs_i[`GNOMON_OBS_PC_RDATA],
-      obs_pc_wdata = obs_i[`GNOMON_OBS_PC_WDATA], obs_rd_wdata = obs_i[`GNOMON_OBS_RD_WDATA],
+  wire [31:0] obs_pc_rdata = obs_i[`GNOMON_OBS_PC_RDATA], obs_rd_wdata = obs_i[`GNOMON_OBS_RD_WDATA],
       obs_mem_addr = obs_i[`GNOMON_OBS_MEM_ADDR], obs_mem_wdata = obs_i[`GNOMON_OBS_MEM_WDATA];
-  wire [4:0] obs_rs1_addr = obs_i[`GNOMON_OBS_RS1_ADDR], obs_rd_addr = obs_i[`GNOMON_OBS_RD_ADDR],
-      obs_cause = obs_i[`GNOMON_OBS_CAUSE];
+  wire [4:0] obs_rd_addr = obs_i[`GNOMON_OBS_RD_ADDR], obs_cause = obs_i[`GNOMON_OBS_CAUSE];
   wire [3:0] obs_mem_rmask = obs_i[`GNOMON_OBS_MEM_RMASK], obs_mem_wmask = obs_i[`GNOMON_OBS_MEM_WMASK];
   // Numbers of more than 16 bits need wide entries, which also suit fast clocks and large FIFOs.
   localparam WIDE = NUMBER_BITS > 16 ? 1 : 0;
@@ -119,7 +117,7 @@ module gnomon_profile #(
         .mon_write_i(mon_write_i), .mon_addr_i(mon_addr_i), .lock_o(lock), .lock_data_o(lock_data)
       );
     end else begin : g_no_snooper
-      wire unused = &{1'b0, locks, lock_map, mon_valid_i, mon_master_i, mon_write_i, mon_addr_i, obs_debug};
+      wire unused = &{1'b0, locks, lock_map, mon_valid_i, mon_master_i, mon_write_i, mon_addr_i};
       assign lock = 1'b0;
       assign lock_data = 34'd0;
     end
@@ -137,7 +135,6 @@ module gnomon_profile #(
       );
     end else begin : g_no_switches
       assign switches_rdata = 32'd0;
-      wire unused = &{1'b0, obs_rd_addr, obs_rd_wdata};
     end
   endgenerate
 
@@ -169,9 +166,7 @@ module gnomon_profile #(
           {1'b0, flush_asked, enable, hart_event, enter, leave, exit_i, lock};
       assign {any_type, any_number, any_data, any_lock_data} = {hart_type, hart_number, hart_data, lock_data};
       assign {event_cycle, event_before, watch_rdata} = {cycle_o, cycle_o, 32'd0};
-      wire unused = &{1'b0, watch, WATCH_FRAMES_LOG2[0], obs_insn, obs_intr, obs_rs1_addr, obs_rd_addr,
-          obs_rd_wdata,
-          obs_pc_wdata};
+      wire unused = &{1'b0, watch, WATCH_FRAMES_LOG2[0]};
     end
   endgenerate
 
@@ -289,8 +284,7 @@ module gnomon_profile #(
         .lost_i(|lost), .events_o(events)
       );
     end else begin : g_no_events
-      wire unused = &{1'b0, obs_insn, obs_pc_wdata, obs_mem_rmask, obs_cause, message, obs_mispredict,
-          obs_cache_i, range_enter};
+      wire unused = &{1'b0, message, obs_cache_i, range_enter};
       assign events = 64'd0;
     end
   endgenerate
@@ -353,7 +347,7 @@ module gnomon_profile #(
     end else begin : g_no_pmu
       assign hpm_rdata_o = basic_rdata;
       assign {pmu_rdata, range_enter, overflow_o, traced} = {36'd0, 1'b1};
-      wire unused = &{1'b0, reg_sel_i[1], obs_mode, is_tagged, gates};
+      wire unused = &{1'b0, reg_sel_i[1], is_tagged, gates};
     end
   endgenerate
 
@@ -416,8 +410,9 @@ module gnomon_profile #(
   end
 `endif
 
-  // What only some sets of parameters read.
-  wire unused_obs = &{1'b0, obs_i, obs_trap_enter, obs_trap_leave, obs_mem_addr, obs_mem_wdata, obs_mem_wmask};
+  // Some sets of parameters leave fields of the bundle unread.
+  wire unused_obs = &{1'b0, obs_i, obs_trap_enter, obs_trap_leave, obs_debug, obs_mode, obs_rd_addr, obs_rd_wdata,
+      obs_cause, obs_mem_addr, obs_mem_rmask, obs_mem_wmask, obs_mem_wdata};
   wire unused = &{1'b0, mon_strb_i, mon_wdata_i};
 endmodule
 

@@ -5,8 +5,8 @@
 `include "gnomon_obs.vh"
 
 module gnomon_program_end (
-  input  wire obs_i,
-  output wire end_o  // the program has sent EXIT in this cycle
+  input  wire [`GNOMON_OBS_BITS-1:0] obs_i,
+  output wire                        end_o  // the program has sent EXIT in this cycle
 );
   wire obs_valid = obs_i[`GNOMON_OBS_VALID], obs_trap = obs_i[`GNOMON_OBS_TRAP];
   wire [31:0] obs_mem_addr = obs_i[`GNOMON_OBS_MEM_ADDR];

@@ -127,7 +127,7 @@ module gnomon_tags #(
     .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(sampler_rdata),
     .retired_i(retired), .unattributed_i(unattributed), .pc_i(obs_pc_rdata[31:1])
   );
-  wire unused = &{1'b0, obs_i};
+  wire unused = &{1'b0, obs_i, obs_pc_rdata[0], obs_pc_wdata[0]};
 endmodule
 
 `default_nettype wire
