@@ -20,8 +20,8 @@ RTL_HASH := $(GEN)/rtl_hash
 $(RTL_HASH): $(SIM_RTL)
 	@mkdir -p $(@D) && cat $(sort $^) | sed "s,//.*,,; s/^ *//; s/ *$$//; /^$$/d" | sha256sum | cut -c1-8 > $@
 
-# The simulator without the model, built once for each kind of line. Only sim/board.cpp needs the model's headers.
-SIM_AROUND := $(filter-out sim/board.cpp,$(SIM_CXX))
+# The simulator without the model, built once for each kind of line. Only sim/simulated_board.cpp needs the model's headers.
+SIM_AROUND := $(filter-out sim/simulated_board.cpp,$(SIM_CXX))
 SIM_KINDS := packet line serial
 SIM_KIND_packet := -DSIM_LINE=0 -DSIM_SERIAL=0
 SIM_KIND_line := -DSIM_LINE=1 -DSIM_SERIAL=0
@@ -39,12 +39,12 @@ $(foreach kind,$(SIM_KINDS),$(eval $(call sim-around,$(kind))))
 sim-kind = $(if $(filter 1,$1),packet,$(if $(findstring -GLINE=1,$2),serial,line))
 # $(call sim-board,NAME,CONFIG,FUNCTIONAL,VERILATOR OPTIONS). MAKEFLAGS is cleared: with that of a `make -j` Verilator would compile one file at a time.
 define sim-board
-$(SIM)/$1/gnomon-sim: $(SIM_RTL) $(wildcard sim/*.v) sim/public.vlt sim/board.cpp $(SIM_CXX_HEADERS) $(SIM)/around/$(call sim-kind,$3,$4).a $(RTL_HASH) mk/sim.mk
+$(SIM)/$1/gnomon-sim: $(SIM_RTL) $(wildcard sim/*.v) sim/public.vlt sim/simulated_board.cpp $(SIM_CXX_HEADERS) $(SIM)/around/$(call sim-kind,$3,$4).a $(RTL_HASH) mk/sim.mk
 	@mkdir -p $$(@D) && rm -f $$@ # else it is not linked again when only what is around the model has changed
 	env -u MAKEFLAGS verilator --cc --exe --build -j 2 -O3 --x-assign 0 --x-initial 0 -Wall -Wno-PINCONNECTEMPTY -Wno-UNUSEDPARAM --top-module gnomon_sim_top \
 	  -GCONFIG=$2 -GFUNCTIONAL=$3 -GRTL_HASH="32'h$$$$(cat $(RTL_HASH))" -Mdir $$(@D)/obj -o ../gnomon-sim $4 \
 	  -CFLAGS "$(SIM_CXXFLAGS) $(SIM_KIND_$(call sim-kind,$3,$4))" -LDFLAGS "$(CURDIR)/$(SIM)/around/$(call sim-kind,$3,$4).a $(SIM_LIBS)" \
-	  -MAKEFLAGS $(SIM_MAKEFLAGS) $(SIM_SEARCH) sim/public.vlt sim/gnomon_sim_top.v $(CURDIR)/sim/board.cpp >$$(@D)/build.log 2>&1 \
+	  -MAKEFLAGS $(SIM_MAKEFLAGS) $(SIM_SEARCH) sim/public.vlt sim/gnomon_sim_top.v $(CURDIR)/sim/simulated_board.cpp >$$(@D)/build.log 2>&1 \
 	  || { tail -n 40 $$(@D)/build.log; exit 1; }
 	@touch $$@
 endef

@@ -17,7 +17,7 @@ $(USB_BUILD)/$1/Vusb_bench: $(USB_RTL) $(USB_HEADERS) $(USB_SIM) $(USB_TESTS) mk
 	  -CFLAGS "$(USB_CXXFLAGS) -DUSB_LINE=$(if $(filter 0,$2),1,0) -DUSB_CONFIG=$3 -DUSB_DFU=$4" \
 	  -y rtl/usb tests/rtl/usb/usb_bench.v $(addprefix $(CURDIR)/,$5 $6)
 endef
-USB_COMMON := $(addprefix tests/rtl/usb/,board.cpp descriptors.cpp control_cases.cpp common_cases.cpp speed.cpp)
+USB_COMMON := $(addprefix tests/rtl/usb/,bench_board.cpp descriptors.cpp control_cases.cpp common_cases.cpp speed.cpp)
 USB_FUNCTIONAL := sim/usb/usb_bus.cpp sim/usb/usb_host.cpp sim/usb/functional_bus.cpp
 USB_LINE := sim/usb/usb_bus.cpp sim/usb/usb_host.cpp sim/usb/line_bus.cpp sim/usb/line_packet.cpp
 $(eval $(call usb-bench,functional,1,2,2,$(USB_COMMON) tests/rtl/usb/test_functional.cpp,$(USB_FUNCTIONAL)))

@@ -3,7 +3,7 @@
 
 USB_HOST_LINE := sim/usb/usb_bus.cpp sim/usb/usb_host.cpp sim/usb/fault_injector.cpp sim/usb/line_bus.cpp sim/usb/line_packet.cpp
 USB_HOST_FUNCTIONAL := sim/usb/usb_bus.cpp sim/usb/usb_host.cpp sim/usb/fault_injector.cpp sim/usb/functional_bus.cpp
-USB_FAULTS_TEST := tests/rtl/usb/board.cpp tests/rtl/usb/faults.cpp
+USB_FAULTS_TEST := tests/rtl/usb/bench_board.cpp tests/rtl/usb/faults.cpp
 $(eval $(call usb-bench,faults-line,0,0,1,$(USB_FAULTS_TEST),$(USB_HOST_LINE)))
 $(eval $(call usb-bench,faults-functional,1,2,0,$(USB_FAULTS_TEST),$(USB_HOST_FUNCTIONAL)))
 
@@ -26,7 +26,7 @@ test-usb-faults-mutants: $(USB_BUILD)/faults-line/Vusb_bench ## devices broken o
 	python3 tests/rtl/usb/mutants.py $< $(USB_BUILD)/mutants $(SEED) 40000
 
 # A frame that is more or less full holds one packet more or less: the test counts packets, in a tenth of the bench's time.
-$(eval $(call usb-bench,wire,0,2,0,tests/rtl/usb/board.cpp tests/rtl/usb/wire.cpp,$(USB_HOST_LINE)))
+$(eval $(call usb-bench,wire,0,2,0,tests/rtl/usb/bench_board.cpp tests/rtl/usb/wire.cpp,$(USB_HOST_LINE)))
 .PHONY: test-usb-wire bench-usb-wire
 TESTS += test-usb-wire
 test-usb-wire: $(USB_BUILD)/wire/Vusb_bench ## USB: every frame on the wire is as full as it can be

@@ -4,7 +4,7 @@
 //
 // Most cycles of a run change nothing behind the trace FIFO, so that part has clocks of its own, whose edges are left out
 // then: clk_host_i while `host_busy_o` is low, and (at packet level) clk48_i while `usb_busy_o` is low and the host is silent.
-// Low for `SETTLE` cycles of board.cpp, which is longer than any chain of registers takes to come to rest.
+// Low for `SETTLE` cycles of simulated_board.cpp, which is longer than any chain of registers takes to come to rest.
 `default_nettype none
 `include "gnomon_obs.vh"
 

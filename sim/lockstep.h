@@ -8,7 +8,7 @@
 #include <chrono>
 #include <cstdint>
 
-#include "board.h"
+#include "simulated_board.h"
 
 namespace gnomon {
 

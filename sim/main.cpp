@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "../include/gnomon/sim.h"
-#include "board.h"
-#include "options.h"
+#include "board_options.h"
+#include "simulated_board.h"
 #if SIM_SERIAL
 #include "serial/terminal.h"
 #else

@@ -10,9 +10,9 @@
 #include <map>
 #include <string>
 
-#include "board.h"
 #include "lockstep.h"
-#include "usbip.h"
+#include "simulated_board.h"
+#include "usbip_messages.h"
 
 namespace gnomon {
 

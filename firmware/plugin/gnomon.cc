@@ -44,7 +44,7 @@
 // clang-format on
 
 #include "filter.h"
-#include "tags.h"
+#include "tag_attributes.h"
 
 int plugin_is_GPL_compatible;
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "board.h"
+#include "simulated_board.h"
 
 namespace gnomon {
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What `gnomon hot` and `gnomon scan` find in programs without hooks, against the simulator's reference model of every instruction's cycles
-(sim/instructions.h).
+(sim/instruction_costs.h).
 
 usage: hotspots.py OUT hot ELF PERIOD [ARG...]   the five hottest functions, in their order
        hotspots.py OUT whole ELF [ARG...]        each function's cycles and executions, difference 0; of pages, too

@@ -3,7 +3,7 @@
 #ifndef GNOMON_LIB_SERVE_H
 #define GNOMON_LIB_SERVE_H
 
-#include "lib/run/param.h"
+#include "lib/run/parameters.h"
 
 /* Input that the halted program waits for. */
 struct gnomon_reading {

@@ -8,7 +8,7 @@
 #include "lib/run/input.h"
 #include "lib/run/load_image.h"
 #include "lib/run/overflow.h"
-#include "lib/run/param.h"
+#include "lib/run/parameters.h"
 #include "lib/run/serve.h"
 
 enum gnomon_session_end {

@@ -2,7 +2,7 @@
 // What the device must do on both levels.
 #include <random>
 
-#include "board.h"
+#include "bench_board.h"
 
 namespace gnomon {
 

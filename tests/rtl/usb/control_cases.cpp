@@ -2,7 +2,7 @@
 // The control endpoint packet by packet, the way into the loader, and the console for terminal programs.
 #include <random>
 
-#include "board.h"
+#include "bench_board.h"
 
 namespace gnomon {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each configuration has to say of itself, byte by byte.
-#include "board.h"
+#include "bench_board.h"
 
 namespace gnomon {
 

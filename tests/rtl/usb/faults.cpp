@@ -4,7 +4,7 @@
 #include <cinttypes>
 #include <random>
 
-#include "board.h"
+#include "bench_board.h"
 #include "fault_injector.h"
 
 namespace gnomon {

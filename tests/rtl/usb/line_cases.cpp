@@ -2,7 +2,7 @@
 // What only the bit level can show: everything that can go wrong on a wire.
 #include <random>
 
-#include "board.h"
+#include "bench_board.h"
 
 namespace gnomon {
 

@@ -2,7 +2,7 @@
 // How fast the simulation is, in processor time: `make bench-usb`.
 #include <ctime>
 
-#include "board.h"
+#include "bench_board.h"
 
 namespace gnomon {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "board.h"
+#include "bench_board.h"
 
 int main(int argc, char **) {
     if (argc > 1)

@@ -5,7 +5,7 @@
 #include <cinttypes>
 #include <map>
 
-#include "board.h"
+#include "bench_board.h"
 
 namespace gnomon {
 

@@ -2,15 +2,15 @@
 // The Verilated SoC with a USB host on its port, or with the far end of a UART link (SIM_SERIAL). Time is
 // counted in ticks of the clock that the USB bus is driven with: the hart's clock at packet level and with the line,
 // the 48 MHz clock at bit level.
-#ifndef GNOMON_SIM_BOARD_H
-#define GNOMON_SIM_BOARD_H
+#ifndef GNOMON_SIM_SIMULATED_BOARD_H
+#define GNOMON_SIM_SIMULATED_BOARD_H
 
 #include <cstdint>
 #include <memory>
 #include <string>
 
 #include "counts.h"
-#include "instructions.h"
+#include "instruction_costs.h"
 #include "oracle.h"
 #include "serial/uart.h"
 #include "tags.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "instructions.h"
+#include "instruction_costs.h"
 
 #include <jansson.h>
 #include <map>

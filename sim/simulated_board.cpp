@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "board.h"
+#include "simulated_board.h"
 
 #include <algorithm>
 #include <cinttypes>

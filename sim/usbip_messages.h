@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // USB/IP on the wire, version 1.1.1: what the server reads and writes, in host byte order.
-#ifndef GNOMON_SIM_USBIP_H
-#define GNOMON_SIM_USBIP_H
+#ifndef GNOMON_SIM_USBIP_MESSAGES_H
+#define GNOMON_SIM_USBIP_MESSAGES_H
 
 #include <array>
 #include <cstddef>

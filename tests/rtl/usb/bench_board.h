@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bench's board: the Verilated device, its clocks, and a host on the level it was built for.
-#ifndef GNOMON_TESTS_USB_BOARD_H
-#define GNOMON_TESTS_USB_BOARD_H
+#ifndef GNOMON_TESTS_USB_BENCH_BOARD_H
+#define GNOMON_TESTS_USB_BENCH_BOARD_H
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lib/run/param.h"
+#include "lib/run/parameters.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "options.h"
+#include "board_options.h"
 
 #include <arpa/inet.h>
 #include <cerrno>

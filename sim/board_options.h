@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Command line of the simulated board.
-#ifndef GNOMON_SIM_OPTIONS_H
-#define GNOMON_SIM_OPTIONS_H
+#ifndef GNOMON_SIM_BOARD_OPTIONS_H
+#define GNOMON_SIM_BOARD_OPTIONS_H
 
 #include <cstdint>
 #include <string>
 
-#include "board.h"
+#include "simulated_board.h"
 
 namespace gnomon {
 

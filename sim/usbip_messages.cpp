@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "usbip.h"
+#include "usbip_messages.h"
 
 #include <algorithm>
 

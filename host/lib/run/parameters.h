@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parameter block (include/gnomon/param.h): arguments and input files to the program, output files back. */
-#ifndef GNOMON_LIB_PARAM_H
-#define GNOMON_LIB_PARAM_H
+#ifndef GNOMON_LIB_PARAMETERS_H
+#define GNOMON_LIB_PARAMETERS_H
 
 #include "lib/device/board.h"
 

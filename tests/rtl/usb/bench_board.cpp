@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "board.h"
+#include "bench_board.h"
 
 namespace gnomon {
 
