@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides who takes an entry of the trace FIFO: the trace encoder, the function records, or first the records and then
-// the encoder. With records_i, enters, exits and traps go to the records alone, unless the entry also carries a lock
-// access; losses, the end, and the messages that name a thread or a landing go to both. Also takes apart the fields
+// Routes each entry of the trace FIFO to the trace encoder, to the function records, or first to the records and then
+// to the encoder. With records_i, enters, exits and traps go only to the records, unless the entry also carries a lock
+// access. Losses, the end, and messages that name a thread or a landing go to both. The router also extracts the fields
 // that the records need.
 `default_nettype none
 
@@ -9,16 +9,16 @@ module gnomon_entry_router #(
   parameter WIDE        = 0,
   parameter LOCKS       = 0,
   parameter NUMBER_BITS = 16,
-  parameter COMPACT     = 0,  // 1: the compact records, which look at 16 bits of where a jump has landed
-  parameter WIDTH       = 96  // of an entry, ENTRY_BITS of gnomon_trace_entry.vh
+  parameter COMPACT     = 0,  // 1: the compact records, which use 16 bits of a landing's value
+  parameter WIDTH       = 96  // bits of an entry, ENTRY_BITS of gnomon_trace_entry.vh
 ) (
   input  wire             clk_i, hart_rst_i,
-  input  wire             records_i,  // the records are switched on
+  input  wire             records_i,  // CONTROL.RECORDS is set
 
   input  wire             valid_i,
   input  wire [WIDTH-1:0] entry_i,
-  input  wire [NUMBER_BITS-1:0] number_i,  // the entry's
-  output wire             pop_o,           // the entry is done with
+  input  wire [NUMBER_BITS-1:0] number_i,  // the function or channel number of the entry
+  output wire             pop_o,           // removes the entry from the FIFO
 
   output wire             encoder_valid_o,
   output wire [WIDTH-1:0] encoder_entry_o,
@@ -40,7 +40,7 @@ module gnomon_entry_router #(
   wire both = kind == TYPE_LOST || kind == TYPE_END || (kind == TYPE_CHANNEL && (number_i == CHANNEL_THREAD || lands));
   wire lock_part;
 
-  reg aggregated; // the records have taken it
+  reg aggregated; // the records have taken the entry
   wire for_records = records_i && (call || both) && !aggregated;
   wire records_only = call && !lock_part;
   always @(posedge clk_i) aggregated <= !hart_rst_i && !pop_o && (aggregated || records_taken_i);

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// In the place of the profiler's units that a lean model of full leaves out (docs/guide/sim.md): hookless call tracing,
-// counters with filters and ranges, stall causes, tags. Tells what the device has, and notes any use of them. For
-// simulation only.
+// Replaces the units of the profiler that a lean model of full leaves out (docs/guide/sim.md): hookless call tracing,
+// counters with filters and ranges, stall causes, tags. It reports the configuration of the whole device and notes any
+// use of these units. For simulation only.
 `default_nettype none
 
 module gnomon_left_out #(
   parameter WATCH_LOG2  = 12,
   parameter CODE_WINDOW_LOG2 = 10,
-  parameter LOG2        = 18, // of the words that can have tags; this and the next as in gnomon_tags
+  parameter LOG2        = 18, // log2 of the words that can have tags; LOG2 and DELAY as in gnomon_tags
   parameter DELAY       = 8,
   parameter PER_ADDRESS_LOG2    = 9,
   parameter PER_ADDRESS_SEGMENTS = 4
 ) (
-  input  wire        clk_i,  // comes with every access
+  input  wire        clk_i,  // runs in the cycles of register accesses
   input  wire        rst_i,
 
-  input  wire [3:0]  reg_sel_i,    // as for gnomon_profile
+  input  wire [3:0]  reg_sel_i,    // see gnomon_profile
   input  wire        reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
-  output reg  [31:0] reg_rdata_o,  // the cycle after, else 0
+  output reg  [31:0] reg_rdata_o,  // one cycle after the access, else 0
 
   input  wire        hpm_valid_i, hpm_write_i,
   input  wire [11:0] hpm_addr_i,
   input  wire [31:0] hpm_wdata_i,
 
-  output reg  [3:0]  used_o  // since power-on: hookless call tracing, counters, stall causes, tags
+  output reg  [3:0]  used_o  // units used since power-on: hookless call tracing, counters, stall causes, tags
 );
 `include "gnomon_registers.vh"
 `include "gnomon_tags_config.vh"
@@ -35,10 +35,11 @@ module gnomon_left_out #(
   wire at_places = reg_addr_i == `GNOMON_PROFILE_WATCH_PLACES;
   wire at_causes = reg_addr_i == `GNOMON_STALL_CAUSES_CONFIG;
   wire at_tags = reg_addr_i == `GNOMON_TAGS_CONFIG;
-  // Where nothing is watched, nothing is missed: the other registers of it are 0, as they read here.
+  // Without watched functions no call can be missed, so the other registers of hookless call tracing are 0, as they
+  // read here.
   wire in_table = reg_addr_i[11:10] == TABLE[11:10];
   wire switched_on = reg_addr_i == `GNOMON_PROFILE_CONTROL && |reg_wdata_i[`GNOMON_PROFILE_CONTROL_WATCH];
-  // mcycle, time and minstret are there; mcountinhibit as far as it stops them.
+  // The lean model has mcycle, time and minstret, and the bits of mcountinhibit that stop them.
   wire own_csr = hpm_addr_i[4:0] < 5'd3 && (hpm_addr_i[11] || !hpm_write_i || hpm_wdata_i[31:3] == 29'd0);
 
   always @(posedge clk_i) begin

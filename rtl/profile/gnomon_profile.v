@@ -1,53 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-// The profiler: watches one hart's observation bundle and the memory bus (docs/internals/observation.md), sends the
-// trace (docs/reference/trace-format.md), serves the counter CSRs. It drives nothing but read data, the trace and an
-// interrupt; nothing ever waits for it. See docs/internals/profile.md.
+// The profiler observes one hart's observation bundle and the memory bus (docs/internals/observation.md), sends the
+// trace (docs/reference/trace-format.md), and serves the counter CSRs. It drives only read data, the trace and an
+// interrupt; the hart and the bus never wait for it. See docs/internals/profile.md.
 `default_nettype none
 `include "gnomon_obs.vh"
 
 module gnomon_profile #(
-  parameter FIFO_LOG2  = 8, // entries of the capture FIFO
-  parameter STACK_LOG2 = 8, // the encoder's stack
-  parameter NUMBER_BITS = 16, // of functions' numbers, 16 to 20; more than 16 only with FIFO_LOG2 of 10 and more
-  parameter LANDINGS   = 1, // 1: where longjmp lands, room that is kept for what it left is given up
-  parameter HPM        = 0, // selectable counters, 0 to 6
-  // 1: they have filters and interrupt, there are ranges, and the block PMU; up to 15 counters
+  parameter FIFO_LOG2  = 8, // log2 of the capture FIFO's entries
+  parameter STACK_LOG2 = 8, // log2 of the trace encoder's stack entries
+  parameter NUMBER_BITS = 16, // bits of a function number, 16 to 20; more than 16 only with FIFO_LOG2 of 10 or more
+  parameter LANDINGS   = 1, // 1: a landing of longjmp frees the room reserved for the exits that longjmp skipped
+  parameter HPM        = 0, // number of selectable counters, 0 to 6; with PMU up to 15
+  // 1: counters have filters and an interrupt; adds address ranges and the block PMU
   parameter PMU        = 0,
-  parameter LOCKS      = 0, // 1: with the lock snooper
-  parameter RECORDS_LOG2 = 0, // records of functions and traps, 0: none
-  // with records: 1: by a program, without pairs, buckets, epochs, losses; RECORDS_LOG2 to 9, FRAMES_LOG2 to 8
+  parameter LOCKS      = 0, // 1: adds the lock snooper
+  parameter RECORDS_LOG2 = 0, // log2 of the records for functions and traps; 0: none
+  // with records, 1: the compact records, made by a program, without pairs, buckets, epochs, losses; RECORDS_LOG2 at
+  // most 9, FRAMES_LOG2 at most 8
   parameter COMPACT = 0,
-  parameter ARCS = 0, // with records: 1: as many for pairs of caller and callee
-  parameter BUCKETS_LOG2 = 0, // with records: log2 of those that also have buckets for the lengths of calls, 0: none
-  parameter EPOCHS = 0, // with records: 1: they can begin again while the hart runs, and what is open be seen
-  parameter LOSSES = 0, // with records: 1: they count what was dropped below them
-  parameter FRAMES_LOG2 = 9, // with records: functions and traps open at a time, in all threads; 4 or more
-  parameter THREADS_LOG2 = 3, // with records, but the compact ones: threads that are followed
-  parameter SWITCHES = 0, // 1: counts switches of stacks that no message told of
-  parameter WATCH_LOG2 = 0, // places for functions whose calls are watched, 0: none; 8 or more
-  parameter WATCH_FRAMES_LOG2 = 9, // of these, calls open at a time in a thread
-  parameter CAUSES = 0, // 1: counters of cycles by cause
-  parameter MEMORY_CAUSES = 0, // likewise: the bundle has REFRESH and PAGE
-  // with causes: parcels of the code window in which they are counted by instruction, 0: none
+  parameter ARCS = 0, // with records, 1: adds as many records for pairs of caller and callee
+  parameter BUCKETS_LOG2 = 0, // with records: log2 of the records that have buckets for the lengths of calls; 0: none
+  parameter EPOCHS = 0, // with records, 1: epochs can start while the hart runs; the open calls can be read
+  parameter LOSSES = 0, // with records, 1: they count the dropped calls and cycles of each function
+  parameter FRAMES_LOG2 = 9, // with records: log2 of the functions and traps open at a time, in all threads; 4 or more
+  parameter THREADS_LOG2 = 3, // with records, except the compact ones: log2 of the followed threads
+  parameter SWITCHES = 0, // 1: counts unannounced switches of stacks
+  parameter WATCH_LOG2 = 0, // log2 of the table of watched functions (hookless call tracing), 8 or more; 0: none
+  parameter WATCH_FRAMES_LOG2 = 9, // with WATCH_LOG2: log2 of the watched calls open at a time in a thread
+  parameter CAUSES = 0, // 1: adds counters of cycles by stall cause
+  parameter MEMORY_CAUSES = 0, // with CAUSES, 1: the bundle has REFRESH and PAGE
+  // with CAUSES: log2 of the code window's parcels, which are counted by instruction; 0: none
   parameter CODE_WINDOW_LOG2 = 0,
-  parameter TAGS_LOG2 = 0, // words that can have tags, 0: there are no tags; 12 or more
-  parameter SIMULATED  = 0, // 1: what keeps its value is not worked out, which on a board would cost logic
-  parameter UP5K       = 0  // 1: uses its DSP blocks
+  parameter TAGS_LOG2 = 0, // log2 of the words that can have tags, 12 or more; 0: no tags
+  parameter SIMULATED  = 0, // 1: skips the evaluation of values that do not change; on a board this would cost logic
+  parameter UP5K       = 0  // 1: uses the DSP blocks of the UP5K
 ) (
   input  wire        clk_i,
-  // clk_i, for what is after the trace FIFO; may stop where docs/guide/sim.md, "What is left out", says
+  // clk_i, for the units after the trace FIFO; may stop as docs/guide/sim.md, "What is left out", says
   input  wire        clk_host_i,
-  // clk_host_i, for the trace encoder; may also rise alone where docs/guide/sim.md, "The rate of USB", says
+  // clk_host_i, for the trace encoder; may also rise alone as docs/guide/sim.md, "The rate of USB", says
   input  wire        clk_encoder_i,
-  // only with SIMULATED: the encoder's clock rises so often, and its bytes are taken, that the FIFO never fills
+  // only with SIMULATED: the encoder runs and sends so often that the FIFO never fills
   input  wire        keeps_up_i,
-  input  wire        rst_i,            // power-on: everything
-  input  wire        hart_rst_i,       // the hart's reset: capture, counters, cycle; at least 32 cycles long
-  input  wire        hart_rst_host_i,  // the same, of clk_host_i
+  input  wire        rst_i,            // power-on: resets everything
+  input  wire        hart_rst_i,       // the hart's reset, of capture, counters and cycle_o; at least 32 cycles long
+  input  wire        hart_rst_host_i,  // hart_rst_i, for clk_host_i
 
   input  wire [`GNOMON_OBS_BITS-1:0] obs_i,
-  input  wire        stop_i,  // the hart has left its stack: END
-  input  wire        exit_i,  // the program has sent EXIT in this cycle
+  input  wire        stop_i,  // the hart has left its stack: the trace ends with END
+  input  wire        exit_i,  // the program sends EXIT in this cycle
   input  wire [3:0]  obs_cache_i,
 
   input  wire        mon_valid_i,
@@ -62,15 +63,15 @@ module gnomon_profile #(
   input  wire [31:0] hpm_wdata_i,
   output wire [31:0] hpm_rdata_o,  // 2 cycles after the read pulse
 
-  input  wire [3:0]  reg_sel_i,    // blocks of registers: 0 PROFILE; where they exist, 1 PMU, 2 STALL_CAUSES, 3 TAGS
+  input  wire [3:0]  reg_sel_i,    // register blocks: 0 PROFILE; where they exist, 1 PMU, 2 STALL_CAUSES, 3 TAGS
   input  wire        reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
-  output wire [31:0] reg_rdata_o,  // the cycle after reg_sel_i
+  output wire [31:0] reg_rdata_o,  // one cycle after reg_sel_i
 
   output wire        irq_o,
-  output wire        overflow_o,  // pulse: a counter wrapped in the cycle before
-  output wire [63:0] cycle_o,     // counter of record: 0 in the first cycle with hart_rst_i low
+  output wire        overflow_o,  // pulse: a counter wrapped in the previous cycle
+  output wire [63:0] cycle_o,     // cycle counter of record: 0 in the first cycle with hart_rst_i low
 
   output wire        trace_valid_o,
   output wire [7:0]  trace_data_o,
@@ -84,17 +85,17 @@ module gnomon_profile #(
       obs_mem_addr = obs_i[`GNOMON_OBS_MEM_ADDR], obs_mem_wdata = obs_i[`GNOMON_OBS_MEM_WDATA];
   wire [4:0] obs_rd_addr = obs_i[`GNOMON_OBS_RD_ADDR], obs_cause = obs_i[`GNOMON_OBS_CAUSE];
   wire [3:0] obs_mem_rmask = obs_i[`GNOMON_OBS_MEM_RMASK], obs_mem_wmask = obs_i[`GNOMON_OBS_MEM_WMASK];
-  // Numbers of more than 16 bits need wide entries, which also suit fast clocks and large FIFOs.
+  // Function numbers of more than 16 bits need wide entries, which also suit fast clocks and large FIFOs.
   localparam WIDE = NUMBER_BITS > 16 ? 1 : 0;
 `include "gnomon_trace_entry.vh"
   localparam DEPTH_BITS = WIDE ? 24 : 16;
 
-  // Not selected: an address that reads as 0, except for the records, which look at reg_sel_i.
+  // If the block PROFILE is not selected, its units get an address that reads as 0. The records use reg_sel_i, too.
   wire [11:0] own_address = reg_addr_i | {!reg_sel_i[0], 11'd0};
 
   wire enable, functions, traps, channels, locks, modules, records, watch, flush_asked, age_flush;
   wire [127:0] lock_map;
-  wire traced, tags_traced; // by the ranges, by tags
+  wire traced, tags_traced; // hooks are events by the address ranges; by the tags
   wire message, hart_event, enter, leave, lock;
   wire [3:0] hart_type;
   wire [NUMBER_BITS-1:0] hart_number;
@@ -138,7 +139,8 @@ module gnomon_profile #(
     end
   endgenerate
 
-  // What the capture gets: this as it is, or after the queue of hookless call tracing, with them.
+  // Events for the capture: those of the event decoder, or the output of hookless call tracing, which delays and
+  // extends them.
   wire running, closed, flush;
   wire [63:0] event_cycle, event_before;
   wire on, any_event, any_enter, any_leave, any_exit, any_lock;
@@ -196,7 +198,7 @@ module gnomon_profile #(
     .few_o(fifo_few), .valid_o(entry_valid), .data_o(entry), .pop_i(entry_pop)
   );
 
-  wire [NUMBER_BITS-1:0] number; // the entry's
+  wire [NUMBER_BITS-1:0] number; // function or channel number of the entry
   generate
     if (NUMBER_BITS > 16) assign number = {entry[8*HIGH_AT+:NUMBER_BITS-16], entry[8*NUMBER_AT+:16]};
     else assign number = entry[8*NUMBER_AT+:16];
@@ -311,7 +313,7 @@ module gnomon_profile #(
     .quiet_o(aux_quiet)
   );
 
-  // What tags say of the instruction that retired TAG_DELAY cycles ago.
+  // The tags' result for the instruction that retired TAG_DELAY cycles ago.
   localparam TAG_DELAY = TAGS_LOG2 != 0 ? 8 : 0;
   wire is_tagged;
   wire [3:0] gates;
@@ -319,7 +321,7 @@ module gnomon_profile #(
     if (PMU != 0) begin : g_pmu
       localparam [4:0] DEBUG = 5'd9, RESET = 5'd10;
       wire debug = obs_cause == DEBUG;
-      wire unattributed = debug || obs_cause == RESET; // pays for this cycle
+      wire unattributed = debug || obs_cause == RESET; // no instruction pays for this cycle
       reg in_reset;
       always @(posedge clk_i) in_reset <= hart_rst_i;
       wire clear = rst_i || (hart_rst_i && !in_reset);
@@ -353,7 +355,7 @@ module gnomon_profile #(
 
   wire [31:0] own_rdata;
   wire [31:0] causes_rdata, tags_rdata;
-  reg selected; // in the cycle before; else all of these are 0
+  reg selected; // a block was selected in the previous cycle; otherwise all read data are 0
   always @(posedge clk_host_i) selected <= |reg_sel_i;
   assign reg_rdata_o = SIMULATED != 0 && !selected ? 32'd0 : own_rdata | records_rdata | watch_rdata | switches_rdata |
       pmu_rdata | causes_rdata | tags_rdata;
@@ -402,7 +404,7 @@ module gnomon_profile #(
   endgenerate
 
 `ifdef FORMAL_UNSELECTED
-  // What the proof of non-interference counts on (docs/verification/formal.md).
+  // The proof of non-interference relies on this property (docs/verification/formal.md).
   reg unselected = 1'b0;
   always @(posedge clk_i) begin
     unselected <= reg_sel_i == 4'd0;

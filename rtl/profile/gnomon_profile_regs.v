@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers of the block PROFILE (docs/reference/registers.md). FLUSH_CYCLES is kept in units of 2^FLUSH_UNIT_LOG2
-// cycles, 8 bits (rounded down, but never to "never"; saturated); it reads back what is kept.
+// Registers of the block PROFILE (docs/reference/registers.md). FLUSH_CYCLES is kept in 8 bits, in units of
+// 2^FLUSH_UNIT_LOG2 cycles: rounded down, saturated, and never rounded to "never". It reads back as the kept value.
 `default_nettype none
 
 module gnomon_profile_regs #(
   parameter LOCKS   = 0,
-  parameter RECORDS = 0, // there are records
-  parameter WATCH   = 0  // calls can be watched
+  parameter RECORDS = 0, // 0: no records
+  parameter WATCH   = 0  // 0: no hookless call tracing
 ) (
   input  wire         clk_i,
-  input  wire         clk_host_i,  // clk_i; comes with every access
+  input  wire         clk_host_i,  // clk_i; runs in the cycles of register accesses
   input  wire         rst_i,
 
   input  wire         reg_sel_i, reg_write_i,
@@ -17,23 +17,23 @@ module gnomon_profile_regs #(
   input  wire [31:0]  reg_wdata_i,
   output wire [31:0]  reg_rdata_o,
 
-  output wire         aux_read_o,  // PRODUCED or LOST is read: data the cycle after
+  output wire         aux_read_o,  // reads PRODUCED or LOST; the data come one cycle later
   output wire         aux_lost_o,
   input  wire [31:0]  aux_data_i,
 
   output wire         enable_o, functions_o, traps_o, channels_o, locks_o, modules_o,
-  output reg          records_o,   // of clk_host_i
+  output reg          records_o,   // in the domain of clk_host_i
   output wire         watch_o,
-  output reg          flush_o,     // pulse, late enough for the entry of an event before the write
+  output reg          flush_o,     // pulse; comes after the entry of an event that preceded the write
   output wire         age_flush_o,
   output wire [127:0] lock_map_o,  // mask 1, base 1, mask 0, base 0
 
-  input  wire         stop_i,  // the hart has left its stack: tracing ends here, not when the host has seen it
+  input  wire         stop_i,  // the hart has left its stack: tracing ends here, without waiting for the host
 
   input  wire         dropping_i, idle_i, ended_i,
-  input  wire         recorded_i,  // all that was open is in the records
-  input  wire         open_i,      // a frame is open
-  input  wire         tick_i       // once in a unit of FLUSH_CYCLES
+  input  wire         recorded_i,  // the records contain all calls that were open
+  input  wire         open_i,      // a frame of the trace is open
+  input  wire         tick_i       // pulse, once in a unit of FLUSH_CYCLES
 );
 `include "gnomon_registers.vh"
   localparam FLUSH_UNIT_LOG2 = 12;
@@ -42,11 +42,11 @@ module gnomon_profile_regs #(
   wire write_control = write && reg_addr_i == `GNOMON_PROFILE_CONTROL;
   wire write_flush = write && reg_addr_i == `GNOMON_PROFILE_FLUSH_CYCLES;
 
-  reg [6:0] control; // all but records_o
-  reg [8:0] flush_cycles; // not never, units
+  reg [6:0] control; // all bits of CONTROL except records_o
+  reg [8:0] flush_cycles; // bit 8: flushing by age is on; bits 7 to 0: the limit in units
   reg closed;
-  reg [8:0] age_units; // counts up to 256, from how far below that the limit is
-  // the second addend: see gnomon_capture
+  reg [8:0] age_units; // counts up to 256, starting below it by the limit
+  // for the form of the second addend see gnomon_capture
   wire [9:0] age_next = {age_units, 1'b1} + {{9{closed}}, tick_i && !age_units[8]};
   wire unused_first = age_next[0];
   wire flush_large = |reg_wdata_i[31:FLUSH_UNIT_LOG2+8];
@@ -67,7 +67,7 @@ module gnomon_profile_regs #(
   always @(posedge clk_i) flush_o <= write_control && reg_wdata_i[8];
   assign age_flush_o = flush_cycles[8] && age_units[8];
 
-  // Reads: the address is decoded in the first cycle, the value put together in the second.
+  // Reads: the first cycle decodes the address, the second one composes the value.
   reg r_control, r_status, r_flush, r_aux;
   always @(posedge clk_host_i) begin
     r_control <= reg_addr_i == `GNOMON_PROFILE_CONTROL;
@@ -77,7 +77,7 @@ module gnomon_profile_regs #(
   end
   assign aux_lost_o = reg_addr_i == `GNOMON_PROFILE_LOST;
   assign aux_read_o = reg_sel_i && (aux_lost_o || reg_addr_i == `GNOMON_PROFILE_PRODUCED);
-  // A limit that was rounded down to no units at all reads as 1.
+  // A limit that was rounded down to 0 units reads as 1.
   wire flush_one = flush_cycles == 9'h100;
   wire [31:0] own = ({24'd0, watch_o, records_o, control[5:0]} & {32{r_control}}) |
       ({28'd0, recorded_i, ended_i, idle_i, dropping_i} & {32{r_status}}) |

@@ -1,49 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the cycles of a code window went, by instruction and cause: a counter for each parcel (two bytes) of the code
-// window and each of 16 causes. Cause 0 is RETIRED, one cycle for each execution, so these counters also are how often
-// each instruction was executed.
+// Counts the cycles of a code window by instruction and stall cause: one counter for each parcel (16 bits) of the
+// window and each of 16 causes. Cause 0 is RETIRED. An instruction has one RETIRED cycle for each execution, so these
+// counters also give the execution count of each instruction.
 //
-// Who pays for a cycle is known only when the next instruction retires (docs/internals/observation.md). Until then the
-// cycles wait as a list of runs (cause, length). A cycle ends one run at most, so one enters the list in a cycle at
-// most, and once their payer is known one leaves it in each cycle: one read and one write of the table. So the list is
-// never longer than twice what one instruction can wait for; what it could not hold is counted (OVERFLOW), as is
-// everything that is not the code window's: table + outside + overflow + unattributed + what still waits = cycles
-// counted, always.
+// The next instruction to retire pays for a cycle (docs/internals/observation.md). Until it retires, its cycles wait in
+// a list of runs (cause, length). A cycle ends at most one run, so at most one run enters the list in a cycle. When the
+// payer is known, one run leaves the list in each cycle, with one read and one write of the table. So the list never
+// has more than twice the number of runs that one instruction can wait for. OVERFLOW counts the cycles that the list
+// had no room for. At all times: table + outside + overflow + unattributed + waiting cycles = counted cycles.
 `default_nettype none
 
 module gnomon_code_window #(
   parameter PARCELS_LOG2 = 10,
-  parameter QUEUE_LOG2 = 6, // runs in the list
-  parameter LENGTH = 32,    // bits of a run's length: a longer one is several
-  parameter WIDTH = 48      // of the counts of what is not in the table
+  parameter QUEUE_LOG2 = 6, // capacity of the list, in runs
+  parameter LENGTH = 32,    // bits of a run's length; a longer run is split
+  parameter WIDTH = 48      // bits of the counters outside_o, overflow_o, unattributed_o
 ) (
   input  wire             clk_i,
-  input  wire             hart_rst_i,  // everything becomes 0; the table at one counter a cycle, until ready_o
+  input  wire             hart_rst_i,  // clears everything; the table takes one counter a cycle, until ready_o
 
-  input  wire [31:1]      base_i,  // of the code window; changed only while the hart is in reset
+  input  wire [31:1]      base_i,  // first address of the code window; changes only in the hart's reset
 
-  input  wire             count_i,    // a cycle of the run; when it falls, the run has ended
-  input  wire             retired_i,  // an instruction retired in it; then cause_i is 0
-  input  wire             unpaid_i,   // no instruction pays for it
+  input  wire             count_i,    // this cycle belongs to the profiled run; the run ends when count_i falls
+  input  wire             retired_i,  // an instruction retires in this cycle; then cause_i is 0
+  input  wire             unpaid_i,   // no instruction pays for this cycle
   input  wire [3:0]       cause_i,
   input  wire [31:1]      pc_i,
 
-  input  wire             show_i,   // for the list this cycle does not exist
+  input  wire             show_i,   // reads the table; the list stands still in this cycle
   input  wire [PARCELS_LOG2+3:0] show_at_i,
-  output wire [31:0]      shown_o,  // the cycle after; 0 without show_i
+  output wire [31:0]      shown_o,  // one cycle after show_i; 0 without show_i
 
-  // the table was cleared; where it was not, nothing is counted in it until the next reset
+  // the table is cleared; without ready_o the table counts nothing until the next reset
   output reg              ready_o,
-  output wire             idle_o,         // nothing waits
-  output reg              saturated_o,    // a counter of the table stands at its largest value, and is at least that
-  output reg  [WIDTH-1:0] outside_o,      // of instructions elsewhere
+  output wire             idle_o,         // no cycle waits
+  output reg              saturated_o,    // a counter of the table has saturated
+  output reg  [WIDTH-1:0] outside_o,      // cycles of instructions outside of the code window
   output wire [WIDTH-1:0] overflow_o,
-  output reg  [WIDTH-1:0] unattributed_o  // debug mode, reset; and what waited when the run ended
+  output reg  [WIDTH-1:0] unattributed_o  // cycles of debug mode and reset, and cycles that waited when the run ended
 );
   localparam CELL_BITS = PARCELS_LOG2 + 4;
 
-  // ---- The run that goes on ----
-  reg open, run_last; // run_last: the retirement itself; its payer is run_index, if run_inside
+  // ---- The open run ----
+  reg open, run_last; // run_last: the run is a retirement; run_inside, run_index: its payer's place
   reg [3:0] run_cause;
   reg [LENGTH-1:0] run_length;
   reg run_inside;
@@ -66,12 +65,12 @@ module gnomon_code_window #(
     if (hart_rst_i) open <= 1'b0;
   end
 
-  // ---- The list: runs, and the payers of those whose retirement is in it ----
+  // ---- The list: runs, and the payers of the retirements in it ----
   reg [LENGTH+4:0] runs[0:(1<<QUEUE_LOG2)-1];
   reg [PARCELS_LOG2+1:0] payers[0:(1<<QUEUE_LOG2)-1];
   reg [QUEUE_LOG2:0] head, tail, payer_head, payer_tail;
-  // a retirement found no room: what waits before it is taken for the next one's, so that one's runs are unattributed,
-  // too
+  // 1: the list had no room for a retirement, so the cycles of two instructions cannot be told apart; both count as
+  // overflow
   reg torn;
   wire full = (tail ^ head) == {1'b1, {QUEUE_LOG2{1'b0}}};
   wire empty = tail == head, known = payer_tail != payer_head;
@@ -98,10 +97,10 @@ module gnomon_code_window #(
     end
   end
 
-  // ---- The table: read, a cycle later written with more ----
+  // ---- The table: a read, and one cycle later the write of the sum ----
   (* no_rw_check *) reg [31:0] cells[0:(1<<CELL_BITS)-1];
   reg [31:0] found, latest;
-  reg add, again, showing; // again: what was read has been written in the same cycle, with `latest`
+  reg add, again, showing; // again: the previous cycle wrote the counter that was read, with `latest`
   reg [CELL_BITS-1:0] add_at, clear_at;
   reg [LENGTH-1:0] add_length;
   reg clearing, was_reset;
@@ -121,8 +120,8 @@ module gnomon_code_window #(
     add_at <= read_at;
     add_length <= length;
     saturated_o <= !hart_rst_i && (saturated_o || (add && sum[32]));
-    // Once in each reset, from its beginning; a reset that is too short for it leaves the table as it is, and not
-    // ready.
+    // Each reset clears the table once, from its beginning. A reset that is too short leaves the table uncleared and
+    // ready_o low.
     clearing <= hart_rst_i && !ready_o && !(clearing && &clear_at);
     clear_at <= clearing ? clear_at + 1'b1 : {CELL_BITS{1'b0}};
     if (clearing && &clear_at) ready_o <= hart_rst_i;
@@ -136,8 +135,8 @@ module gnomon_code_window #(
   assign shown_o = present & {32{showing}};
   assign idle_o = empty && !open && !add;
 
-  // ---- What is not in the table ----
-  reg [WIDTH-1:0] crowded, torn_off; // did not fit into the list; lost its payer
+  // ---- Cycles outside of the table ----
+  reg [WIDTH-1:0] crowded, torn_off; // cycles that found no room; cycles without a known payer or a cleared table
   wire [WIDTH-1:0] taken = {{(WIDTH - LENGTH) {1'b0}}, length};
   assign overflow_o = crowded + torn_off;
   always @(posedge clk_i) begin

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block STALL_CAUSES: to what cause every cycle of a run went (docs/internals/profile.md, "Stall causes"). A
-// counter for each cause, for the whole run, and with CODE_WINDOW_LOG2 those of a code window (gnomon_code_window). A
-// run is what a trace of it is: from the cycle after cycle 0 to that in which the program sends EXIT or the host clears
-// PROFILE.CONTROL.ENABLE, that one included. So the counters' sum is the cycle of END.
+// The block STALL_CAUSES counts every cycle of a run by its stall cause (docs/internals/profile.md, "Stall causes"). It
+// has one counter for each cause, for the whole run, and with CODE_WINDOW_LOG2 the counters of a code window
+// (gnomon_code_window). A run lasts as long as its trace: from the cycle after cycle 0 up to and including the cycle in
+// which the program sends EXIT or the host clears PROFILE.CONTROL.ENABLE. So the sum of the counters is the cycle of
+// END.
 `default_nettype none
 
 module gnomon_stall_causes #(
-  parameter CODE_WINDOW_LOG2 = 0, // parcels of the code window, 0: none; 6 to 20
-  parameter QUEUE_LOG2 = 6,  // see gnomon_code_window
+  parameter CODE_WINDOW_LOG2 = 0, // log2 of the code window's parcels, 6 to 20; 0: no code window
+  parameter QUEUE_LOG2 = 6,  // QUEUE_LOG2 and LENGTH: see gnomon_code_window
   parameter LENGTH = 32,
-  // The bundle has REFRESH and PAGE: two counters more; in the code window they have the places of DEBUG and RESET,
-  // for which no instruction pays.
+  // 1: the bundle has REFRESH and PAGE, with two more counters. The code window counts them in the places of DEBUG and
+  // RESET, for which no instruction pays.
   parameter MEMORY = 0
 ) (
   input  wire        clk_i,
-  input  wire        rst_i,       // power-on: the code window's place
-  input  wire        hart_rst_i,  // all counters become 0; at least 32 cycles long
+  input  wire        rst_i,       // power-on: clears the code window's base address
+  input  wire        hart_rst_i,  // clears all counters; at least 32 cycles long
 
   input  wire        obs_valid_i, obs_trap_i,
   input  wire [31:1] obs_pc_i,
@@ -26,15 +27,15 @@ module gnomon_stall_causes #(
   input  wire        reg_sel_i, reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
-  output wire [31:0] reg_rdata_o  // the cycle after reg_sel_i, else 0
+  output wire [31:0] reg_rdata_o  // one cycle after reg_sel_i, else 0
 );
 `include "gnomon_registers.vh"
   localparam [4:0] DEBUG = 5'd9, RESET = 5'd10, REFRESH = 5'd16, PAGE = 5'd17;
 
-  // ---- The run, and what happened in it a cycle ago ----
+  // ---- The run, and the bundle of the previous cycle ----
   reg started, stopped, enabled, count, retired, unpaid;
-  reg [3:0] cause; // UNKNOWN, 31, is 15
-  reg of_memory;   // REFRESH, PAGE
+  reg [3:0] cause; // UNKNOWN, 31, becomes 15
+  reg of_memory;   // the cause is REFRESH or PAGE
   wire is_refresh = MEMORY != 0 && obs_cause_i == REFRESH, is_page = MEMORY != 0 && obs_cause_i == PAGE;
   reg [31:1] pc;
   wire retires = obs_valid_i && !obs_trap_i;
@@ -52,7 +53,7 @@ module gnomon_stall_causes #(
 
   // ---- A counter for each cause ----
   localparam WIDTH = 48;
-  localparam AT = MEMORY != 0 ? 5 : 4; // those of memory are the upper ones
+  localparam AT = MEMORY != 0 ? 5 : 4; // the upper half has REFRESH and PAGE
   reg [WIDTH-1:0] counters[0:(1<<AT)-1];
   reg [AT-1:0] clear;
   wire [4:0] cause_at = {of_memory, cause};
@@ -71,7 +72,7 @@ module gnomon_stall_causes #(
       PAGE_LO = `GNOMON_STALL_CAUSES_PAGE_LO;
   reg [31:BASE_LOW] base;
   reg [PAGE_BITS-1:0] page;
-  reg [15:0] high; // of what was read last
+  reg [15:0] high; // upper half of the counter that was read last
   wire ready, idle, saturated;
   wire [WIDTH-1:0] outside, overflow, unattributed;
   wire [31:0] window_rdata;
@@ -80,7 +81,7 @@ module gnomon_stall_causes #(
   wire [4:0] read_at = reads_refresh ? {1'b1, DEBUG[3:0]} : reads_page ? {1'b1, RESET[3:0]} : {1'b0, reg_addr_i[6:3]};
   wire [WIDTH-1:0] counter = counters[read_at[AT-1:0]];
 
-  // 48 bits: reading the low half keeps the high half for the next read.
+  // Counters have 48 bits: a read of the low half keeps the high half for the next read.
   wire in_count = reg_addr_i[11:7] == COUNT[11:7] || reads_refresh || reads_page;
   reg [WIDTH-1:0] wide;
   reg wide_at;

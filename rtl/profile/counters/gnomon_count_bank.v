@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters of WIDTH bits with little logic: the lower LOW bits of each count in flip-flops, the upper ones lie in a
-// memory. A carry waits until the memory's port comes to it, lowest counter first, one a cycle; what is read has it
-// already. A carry must not meet one that still waits: N is below 2^(LOW-1), and what is added is 1, or the cycles
-// since something was added last, up to 2^(LOW-1). `make test-formal-profile` proves that they then equal plain
-// counters.
+// N counters of WIDTH bits in little logic: flip-flops hold the lower LOW bits of each counter, a memory holds the
+// upper bits. A carry waits for the memory's port, which takes one carry a cycle, from the lowest counter first. A read
+// includes the waiting carry. A counter must not produce a second carry while one waits: N is below 2^(LOW-1), and the
+// amount is 1, or the number of cycles since the last add, at most 2^(LOW-1). `make test-formal-profile` proves that
+// the counters then equal plain counters.
 `default_nettype none
 
 module gnomon_count_bank #(
@@ -14,24 +14,24 @@ module gnomon_count_bank #(
 ) (
   input  wire             clk_i,
 
-  input  wire [N-1:0]     clear_i,  // 0 in the next cycle, whatever else
+  input  wire [N-1:0]     clear_i,  // the counter is 0 in the next cycle, whatever the other inputs
   input  wire [N-1:0]     add_i,
   input  wire [LOW-1:0]   amount_i,
 
   input  wire [INDEX-1:0] read_index_i,
-  output wire [WIDTH-1:0] read_o  // at the start of this cycle
+  output wire [WIDTH-1:0] read_o  // the count at the start of this cycle
 `ifdef FORMAL
   , output wire [N*WIDTH-1:0] f_words_o
 `endif
 );
   localparam HIGH = WIDTH - LOW;
 
-  // A word that was not written since its counter was cleared is 0, whatever it holds.
+  // A word that was not written since its counter was cleared counts as 0.
   (* ram_style = "distributed" *) reg [HIGH-1:0] memory[0:N-1];
   reg [N-1:0] written, carry;
   wire [N*LOW-1:0] lows;
 
-  // The first that waits.
+  // The lowest counter whose carry waits.
   integer k;
   reg [INDEX-1:0] first;
   always @* begin
@@ -43,7 +43,7 @@ module gnomon_count_bank #(
   always @(posedge clk_i) if (|carry) memory[first] <= first_word + 1'b1;
 
 `ifdef FORMAL
-  reg f_begun = 1'b0; // they were cleared
+  reg f_begun = 1'b0; // all counters were cleared
   always @(posedge clk_i) f_begun <= f_begun || &clear_i;
 `endif
 

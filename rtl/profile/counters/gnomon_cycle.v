@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cycle counter of record: 64 bits, never written, 0 in the cycle after a reset. HARD = 1 counts in two DSP blocks
-// of the UP5K, the upper one adding the carry of the lower.
+// of the UP5K; the upper block adds the carry of the lower one.
 `default_nettype none
 
 module gnomon_cycle #(

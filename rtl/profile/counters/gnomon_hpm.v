@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The selectable counters with filters and overflow interrupt: mhpmcounter3.., mhpmevent3.. and their part of
-// mcountinhibit as CSRs, and the same in the block PMU, for the host and the bus. Both may come in one cycle; where
-// both write a word, the CSR's value stays. CSR reads take 2 cycles, as those of gnomon_pmu do, with which the read
-// data is ORed.
+// The selectable counters with filters and overflow interrupt. The hart accesses them as the CSRs mhpmcounter3..,
+// mhpmevent3.. and the upper bits of mcountinhibit; the host and the bus access them as registers of the block PMU.
+// Both accesses may come in one cycle; if both write a word, the CSR's value stays. CSR reads take 2 cycles, like those
+// of gnomon_pmu, whose read data is ORed with this module's.
 `default_nettype none
 
 module gnomon_hpm #(
@@ -10,7 +10,7 @@ module gnomon_hpm #(
   parameter TAG_DELAY = 0  // see gnomon_hpm_counter
 ) (
   input  wire        clk_i,
-  input  wire        clear_i,  // all 0: the hart's reset begins. What is written in it stays
+  input  wire        clear_i,  // clears everything, when the hart's reset begins; writes during the reset stay
   input  wire        hart_rst_i,
 
   input  wire        hpm_valid_i, hpm_write_i,
@@ -21,7 +21,7 @@ module gnomon_hpm #(
   input  wire        reg_sel_i, reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
-  output reg  [31:0] reg_rdata_o,  // the cycle after reg_sel_i, else 0
+  output reg  [31:0] reg_rdata_o,  // one cycle after reg_sel_i, else 0
 
   input  wire [63:0] events_i,
   input  wire        retired_i,       // an instruction retires
@@ -31,11 +31,11 @@ module gnomon_hpm #(
   input  wire [31:0] obs_mem_addr_i,
   input  wire [3:0]  obs_mem_wmask_i,
   input  wire [31:0] obs_mem_wdata_i,
-  input  wire [2:0]  inside_i,        // the retiring instruction lies in these ranges
-  input  wire        tagged_i,        // the one that retired TAG_DELAY cycles ago has a tag that counts,
-  input  wire [3:0]  gates_i,         // and belongs to these timers' intervals
+  input  wire [2:0]  inside_i,        // the retiring instruction is inside of these ranges
+  input  wire        tagged_i,        // the instruction that retired TAG_DELAY cycles ago has a tag that counts
+  input  wire [3:0]  gates_i,         // the instruction that retired TAG_DELAY cycles ago is in these timers' intervals
 
-  output reg         overflow_o  // the cycle after that in which a counter wrapped
+  output reg         overflow_o  // a counter wrapped in the previous cycle
 );
 `include "gnomon_registers.vh"
 `include "gnomon_events.vh"
@@ -46,7 +46,7 @@ module gnomon_hpm #(
   localparam [3:0] HOW_MANY = COUNTERS[3:0];
   localparam [7:0] LAST = `GNOMON_EVENT_LAST;
 
-  // The thread of what retires: the message's next instruction is the first of another.
+  // Thread of the retiring instruction. The instruction after the message THREAD is the new thread's first.
   reg [8:0] thread;
   always @(posedge clk_i) begin
     if (retired_i && obs_mem_wmask_i == 4'b1111 && obs_mem_addr_i == THREAD_ADDRESS) thread <= {|obs_mem_wdata_i[31:8],
@@ -54,8 +54,8 @@ module gnomon_hpm #(
     if (hart_rst_i) thread <= 9'd0;
   end
 
-  // A CSR: bits 11 and 10 of its number tell counters (Bxx, Cxx) from 32x and 33x, 72x and 73x; the core asks for
-  // nothing else.
+  // CSR access. Bits 11 and 10 of the CSR number tell counters (Bxx, Cxx) from 32x and 33x, 72x and 73x. The core
+  // requests no other numbers.
   wire is_counter = hpm_addr_i[11];
   wire [4:0] which = hpm_addr_i[4:0];
   wire csr_high = is_counter ? hpm_addr_i[7] : hpm_addr_i[10];
@@ -72,7 +72,7 @@ module gnomon_hpm #(
       r_inhibit <= csr_inhibit;
     end
 
-  // A register.
+  // Register access.
   wire bus_write = reg_sel_i && reg_write_i;
   wire bus_counter = reg_addr_i[11:8] == FIRST[11:8];
   wire bus_inhibit = bus_write && reg_addr_i == `GNOMON_PMU_INHIBIT;
@@ -85,7 +85,7 @@ module gnomon_hpm #(
   end
 
   wire [COUNTERS-1:0] overflow;
-  wire [COUNTERS*128-1:0] words; // of a counter: low, high, event low, high
+  wire [COUNTERS*128-1:0] words; // of each counter: low, high, event low, event high
   genvar i;
   generate
     for (i = 0; i < COUNTERS; i = i + 1) begin : g_counter

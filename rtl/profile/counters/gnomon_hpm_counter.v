@@ -1,39 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// One selectable counter: mhpmcounter and mhpmevent, 64 bits each. Without a filter an event is counted in its cycle.
-// With one it waits for the instruction that pays for it (docs/internals/observation.md), the next to retire: only then
-// is it known whether it counts. What waits is kept up to 2^31 - 1; it is forgotten when counter or event is written.
-// In debug mode only its cycles are counted. With TAG_DELAY, what needs tags (the filters TAGGED and GATED, the event
-// TAGGED) sees all of this that many cycles later, when tags and timers of the instruction are known; all else stays as
-// it is.
+// One selectable counter: mhpmcounter and mhpmevent, 64 bits each. Without a filter, an event counts in its cycle. With
+// a filter, an event waits for the instruction that pays for it, the next one to retire
+// (docs/internals/observation.md), because the filter needs that instruction. At most 2^31 - 1 events wait. A write to
+// the counter or to the event register discards them. In debug mode the counter counts only CYCLES_DEBUG. With
+// TAG_DELAY, the filters TAGGED and GATED and the event TAGGED take effect that many cycles later, when the
+// instruction's tags and timers are known. Nothing else is delayed.
 `default_nettype none
 
 module gnomon_hpm_counter #(
-  parameter TAG_DELAY = 0 // 0: tagged_i comes with the retirement, and there is no filter GATED
+  parameter TAG_DELAY = 0 // 0: tagged_i comes with the retirement, and the filter GATED does not exist
 ) (
   input  wire        clk_i,
-  input  wire        clear_i,  // all 0; comes with hold_i
-  input  wire        hold_i,   // nothing is counted, but what is written stays
+  input  wire        clear_i,  // clears everything; comes with hold_i
+  input  wire        hold_i,   // stops counting; writes still work
 
-  // Words: 0, 1 the counter, 2, 3 the event, low first. What is written is the word of the next cycle.
+  // Words: 0 and 1 are the counter, 2 and 3 the event register, low word first. A written word is visible in the next
+  // cycle.
   input  wire [3:0]  write_i,
   input  wire [31:0] wdata0_i, wdata1_i, wdata2_i, wdata3_i,
   input  wire        inhibit_i,
   output wire [63:0] counter_o, event_o,
 
-  input  wire [63:0] events_i,        // by number, those of this cycle
+  input  wire [63:0] events_i,        // events of this cycle, by number
   input  wire        debug_i,         // a cycle of debug mode
   input  wire        unattributed_i,  // no instruction pays for this cycle
-  input  wire        retired_i,       // an instruction retires, and this is what the filters want to know of it:
+  input  wire        retired_i,       // an instruction retires; the following inputs describe it
   input  wire        user_i,
   input  wire [2:0]  inside_i,        // instruction ranges 0 and 1, data range
-  input  wire [8:0]  thread_i,        // 256 and more: one without a number here
-  input  wire        tagged_i,        // this, and the timers to whose intervals it belongs, TAG_DELAY cycles later
+  input  wire [8:0]  thread_i,        // 256 or more: a thread that the filter cannot select
+  input  wire        tagged_i,        // tagged_i and gates_i describe the instruction that retired TAG_DELAY cycles ago
   input  wire [3:0]  gates_i,
 
 `ifdef FORMAL
   output wire [30:0] f_waiting_o,
 `endif
-  output wire        overflow_o  // the counter wraps in this cycle, and its OF is 0
+  output wire        overflow_o  // the counter wraps in this cycle while OF is 0
 );
 `include "gnomon_events.vh"
   localparam WAITING_BITS = 31;
@@ -61,12 +62,12 @@ module gnomon_hpm_counter #(
       2'd0, number};
 
   wire filtered = only_thread || |only_inside || only_tagged || only_gated || minh || uinh;
-  wire tag_good = TAG_DELAY != 0 || !only_tagged || tagged_i; // with a delay, that is looked at after it
+  wire tag_good = TAG_DELAY != 0 || !only_tagged || tagged_i; // with TAG_DELAY, `pays` checks the tag
   wire good = retired_i && tag_good && (!only_thread || thread_i == {1'b0, thread}) &&
       (only_inside & ~inside_i) == 3'd0 && !(user_i ? uinh : minh);
   wire unseen = hold_i || (debug_i && number != CYCLES_DEBUG) || (filtered && unattributed_i);
 
-  // What happens in a cycle, or TAG_DELAY cycles ago: an event; a retirement; one that pays.
+  // Of this cycle, or of the cycle TAG_DELAY cycles ago: an event, a retirement, a retirement that passes the filters.
   wire happens, retires, pays;
   generate
     if (TAG_DELAY == 0) begin : g_now
@@ -84,7 +85,7 @@ module gnomon_hpm_counter #(
       end
       assign {only_gated, gate} = {r_gated, r_gate};
 
-      // The event TAGGED is a retirement until its tag is known. What is on the way is forgotten as what waits is.
+      // The event TAGGED travels as a retirement until its tag is known. A write discards the events in the line.
       wire of_tags = number == TAGGED;
       wire later = only_tagged || only_gated || of_tags;
       wire now = (of_tags ? retired_i : events_i[number]) && !inhibit_i && !unseen;
@@ -115,7 +116,7 @@ module gnomon_hpm_counter #(
   reg [63:0] counter;
   wire [WAITING_BITS-1:0] late = waiting & {WAITING_BITS{pays}};
   wire now = happens && (pays || !filtered);
-  wire [65:0] sum_2 = {1'b0, counter, 1'b1} + {{(65 - WAITING_BITS) {1'b0}}, late, now}; // with the carry in
+  wire [65:0] sum_2 = {1'b0, counter, 1'b1} + {{(65 - WAITING_BITS) {1'b0}}, late, now}; // adds `now` as a carry
   wire [63:0] sum = sum_2[64:1];
   wire wraps = sum_2[65] && write_i[1:0] == 2'd0;
   always @(posedge clk_i) begin
@@ -125,7 +126,7 @@ module gnomon_hpm_counter #(
   end
   assign counter_o = counter;
 
-  // Where OF is written in the cycle of a wrap, the write comes first.
+  // If OF is written in the cycle of a wrap, the wrap sets it after the write.
   wire of_before = write_i[3] ? wdata3_i[31] : of;
   always @(posedge clk_i) of <= !clear_i && (of_before || wraps);
   assign overflow_o = wraps && !of_before;

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // The counters: the cycle counter of record (gnomon_cycle), and 64-bit counters in block RAM: mcycle, minstret, HPM
-// selectable ones, and three of record for the trace (events produced, events lost, instructions since BEGIN). What is
-// counted waits in a few flip-flops a counter until the sweep adds it: a word of the block RAM a cycle, low before
-// high.
+// selectable counters, and three counters of record for the trace (events produced, events lost, instructions since
+// BEGIN). Each counter has a few flip-flops for new events. The sweep adds them to the block RAM, one word a cycle, low
+// word before high word.
 //
-// CSR reads take exactly 2 cycles: pulse in cycle t, value in t + 2. It is that of the counter at the start of cycle t
-// + 2: what the sweep has not stored yet is added on the way out. For that the lower word is read in t, for its carry,
-// and the word asked for in t + 1. CSR pulses are at least 3 cycles apart (a write may follow a read after 2), reads of
-// upper words 4. hart_rst_i clears the block RAM: it lasts 32 cycles or more.
+// CSR reads take exactly 2 cycles: the pulse comes in cycle t, the value in t + 2. The value is that of the counter at
+// the start of cycle t + 2: the read adds the events that the sweep has not stored yet. The read of the lower word in t
+// gives the carry; the read in t + 1 gets the requested word. CSR pulses are at least 3 cycles apart (a write may
+// follow a read after 2), reads of upper words at least 4. hart_rst_i clears the block RAM and lasts 32 cycles or more.
 `default_nettype none
 
 module gnomon_pmu #(
   parameter HPM  = 0, // selectable counters, 0 to 6
-  parameter SIMULATED = 0, // 1: what is not looked at is not worked out, which would cost logic
-  parameter UP5K = 0  // its DSP blocks count
+  parameter SIMULATED = 0, // 1: computes only values in use; this saves simulation time and would cost logic
+  parameter UP5K = 0  // 1: uses the DSP blocks of the UP5K
 ) (
   input  wire        clk_i,
-  input  wire        clk_host_i,  // clk_i; of quiet_o, which must be right from its second edge on
+  input  wire        clk_host_i,  // clk_i, for quiet_o; quiet_o must be right from the second edge on
   input  wire        rst_i, hart_rst_i,
 
   output wire [63:0] cycle_o,
@@ -27,24 +27,24 @@ module gnomon_pmu #(
   output wire [31:0] hpm_rdata_o,
 
   input  wire        retired_i,      // an instruction retired without a trap
-  input  wire [63:0] events_i,       // what mhpmevent selects, by number; see docs/internals/profile.md
-  input  wire        run_i,          // the trace's run
-  input  wire        run_retired_i,  // an instruction of record
+  input  wire [63:0] events_i,       // events by the number in mhpmevent; see docs/internals/profile.md
+  input  wire        run_i,          // the trace's run goes on
+  input  wire        run_retired_i,  // an instruction retires in the trace's run
   input  wire [1:0]  produced_i, lost_i,
 
-  // Counters of record, for registers and END: word read the cycle after; exact when quiet_o,
-  // else what it was at the last sweep.
+  // Counters of record, for registers and END. The word comes one cycle after the read. It is exact with quiet_o, else
+  // it is the value of the last sweep.
   input  wire        aux_read_i,
   input  wire [1:0]  aux_counter_i,  // 0 produced, 1 lost, 2 instructions
   input  wire        aux_high_i,
   output wire [31:0] aux_data_o,
   output wire        quiet_o         // of clk_host_i
 );
-  // A round of the sweep is a word a cycle; where CSR accesses never stop, a word every 3 cycles. Two events a cycle:
-  // one bit more.
+  // A round of the sweep takes one cycle a word, or 3 cycles a word while CSR accesses never pause. A counter can count
+  // two events a cycle, which takes one more bit.
   localparam SCAN_BITS = HPM != 0 ? 5 : 4;
   localparam WAITING_BITS = HPM != 0 ? 8 : 6;
-  // Slots of block RAM. Slot 1 (time) counts as the counter of record does and is never written, so it is equal to it.
+  // Slots of block RAM. Slot 1 (time) counts like the counter of record and is never written, so both are equal.
   localparam [3:0] MCYCLE = 4'd0, MINSTRET = 4'd2, ZERO = 4'd3, RECORD = 4'd4, FIRST_HPM = 4'd8;
 
   gnomon_cycle #(
@@ -53,8 +53,8 @@ module gnomon_pmu #(
     .clk_i(clk_i), .reset_i(hart_rst_i), .cycle_o(cycle_o)
   );
 
-  // CSR access, first cycle: what is it?
-  // Bxx, Cxx; else 32x and 33x: the core asks for nothing else (docs/internals/core.md)
+  // CSR access, first cycle: decodes the number.
+  // counters Bxx and Cxx; else 32x and 33x. The core requests no other numbers (docs/internals/core.md).
   wire is_counter = hpm_addr_i[11];
   wire unused_address = &{1'b0, hpm_addr_i[10:8], hpm_addr_i[6:5]};
   wire [4:0] which = hpm_addr_i[4:0];
@@ -71,11 +71,11 @@ module gnomon_pmu #(
   wire write_counter = write && (slot[3] || slot == MCYCLE || slot == MINSTRET);
   wire write_high = hpm_addr_i[7];
 
-  // The cycles of a read after the first.
+  // The second and third cycle of a CSR read.
   reg r_read, r_last, r_high;
   reg w_high; // the cycle after a write to an upper word
   reg [3:0] r_slot;
-  reg [8:0] r_config; // mcountinhibit, mhpmevent
+  reg [8:0] r_config; // read data of mcountinhibit or mhpmevent
   wire [8:0] config_read;
   always @(posedge clk_i) begin
     r_read <= hpm_valid_i && !hpm_write_i;
@@ -88,8 +88,8 @@ module gnomon_pmu #(
     end
   end
 
-  // The sweep: a word is read in one cycle, added to and written back in the next. While a CSR access has the block RAM
-  // it stands still, and a word that it could not write it takes again.
+  // The sweep reads a word in one cycle; in the next cycle it adds to the word and writes it back. It stands still
+  // while a CSR access uses the block RAM, and then repeats the word that it could not write.
   reg [SCAN_BITS-1:0] scan;
   reg s_valid, s_carry;
   wire [4:0] s_word = {{(5 - SCAN_BITS) {1'b0}}, scan};
@@ -101,26 +101,27 @@ module gnomon_pmu #(
   wire s_write = in_reset ||
       (s_valid && !write && !(hpm_valid_i && {slot, 1'b0} == s_word) && !(aux_read_i && aux_address == s_word));
   wire [SCAN_BITS-1:0] scan_next = scan + {{(SCAN_BITS - 1) {1'b0}}, s_write};
-  wire high_carry = s_high && s_carry; // is still to be added to the upper word of s_slot
+  wire high_carry = s_high && s_carry; // a carry waits for the upper word of s_slot
   wire written_over = write_counter && write_high && slot == s_slot;
   always @(posedge clk_i) begin
     in_reset <= hart_rst_i;
-    // In reset it goes round and round; out of it, it begins again, so that every run has the same start.
+    // In reset the sweep runs round and round. It starts again after the reset, so that every run starts in the same
+    // state.
     scan <= rst_i || (in_reset && !hart_rst_i) ? {SCAN_BITS{1'b0}} : scan_next;
     s_valid <= sweep_free && !hart_rst_i && !in_reset;
     if (s_write) s_carry <= sum[32];
     if (written_over) s_carry <= 1'b0;
   end
 
-  // Block RAM: {slot, high} -> word. When software writes an upper word, what waits is added to the lower one at once,
-  // so that a carry that belonged to the old value goes with it.
+  // Block RAM: {slot, high} -> word. When software writes an upper word, the sweep adds the waiting events to the lower
+  // word at once, so that the write discards a carry that belongs to the old value.
   (* no_rw_check, ram_style = "block" *)
   reg [31:0] memory[0:31];
   reg [31:0] word, aux_word;
-  wire [15:0] count; // by slot: + 1
-  wire [15:0] count_read; // the same for what CSRs read, whatever is written: no CSR is read and written at once
-  localparam SLOT_BITS = HPM != 0 ? 4 : 3; // of those that count
-  // by slot: counted since the sweep; 8 apart, for an index that is no power of 2 costs a multiplication
+  wire [15:0] count; // by slot: adds 1
+  wire [15:0] count_read; // `count` for CSR reads, regardless of writes: no cycle reads and writes CSRs
+  localparam SLOT_BITS = HPM != 0 ? 4 : 3; // log2 of the slots that count
+  // by slot: events since the sweep; slots are 8 bits apart because another stride would take a multiplier
   wire [(8<<SLOT_BITS)-1:0] waiting;
   reg r_carry;
   wire reading = r_read || r_last || w_high;
@@ -128,7 +129,7 @@ module gnomon_pmu #(
   wire add_low = reading ? !r_last || !r_high : !s_high;
   wire add_carry = r_read ? count_read[r_slot] : r_last ? r_high && (r_carry || (high_carry && s_slot == r_slot)) :
       high_carry && !w_high;
-  // with the carry in
+  // the last bit carries add_carry in
   wire [33:0] sum_2 = {1'b0, word, 1'b1} + {25'd0, waiting[{add_slot[SLOT_BITS-1:0], 3'b000}+:8] & {8{add_low}},
       add_carry};
   wire [32:0] sum = sum_2[33:1];
@@ -142,8 +143,8 @@ module gnomon_pmu #(
   always @(posedge clk_i) if (aux_read_i) aux_word <= memory[aux_address];
   always @(posedge clk_i) r_carry <= sum[32];
 
-  // What was counted since the sweep.
-  wire [15:0] count_two; // by slot: + 2 instead, with count
+  // Events since the sweep.
+  wire [15:0] count_two; // by slot: adds 2 in place of 1; comes with count
   genvar i;
   generate
     for (i = 0; i < 1 << SLOT_BITS; i = i + 1) begin : g_slot
@@ -167,7 +168,7 @@ module gnomon_pmu #(
     end
   endgenerate
 
-  // mcountinhibit and mhpmevent. Bits 0 and 2 are mcycle's and minstret's.
+  // mcountinhibit and mhpmevent. Bits 0 and 2 belong to mcycle and minstret.
   localparam INHIBITS = 3 + HPM;
   reg [INHIBITS-1:0] inhibit;
   always @(posedge clk_i) begin
@@ -175,7 +176,7 @@ module gnomon_pmu #(
     else if (write && !is_counter && which == 5'd0) inhibit <= {hpm_wdata_i[INHIBITS-1:2], 1'b0, hpm_wdata_i[0]};
   end
 
-  wire [HPM:0] hpm_count; // one more than there are, so that none is no special case
+  wire [HPM:0] hpm_count; // one bit more than counters, so that HPM = 0 needs no special case
   wire [(HPM+1)*6-1:0] hpm_select;
   assign hpm_count[HPM] = 1'b0;
   wire unused_count = &{1'b0, hpm_count[HPM]};
@@ -199,7 +200,7 @@ module gnomon_pmu #(
     end
   endgenerate
 
-  // A write to minstret takes the place of the writer's own count: its retirement comes with the pulse or after it.
+  // A write to minstret replaces the count of the writing instruction, which retires with the pulse or after it.
   reg skip_retired;
   wire write_minstret = write_counter && slot == MINSTRET;
   always @(posedge clk_i) begin
@@ -219,11 +220,11 @@ module gnomon_pmu #(
     end
   endgenerate
 
-  // Out: a word of a counter, or (over the slot that is always 0) a small register.
+  // Read data: a word of a counter, or a small register (ORed with slot ZERO).
   assign hpm_rdata_o = sum[31:0] | {23'd0, r_config};
 
-  // What was counted in a run is in the block RAM when a whole round of the sweep has passed since.
-  // Kept twice: one for each clock, which synthesis makes one again.
+  // After one whole round of the sweep, the block RAM has all events of the run. The two clocks have a register each,
+  // which synthesis merges.
   reg [1:0] rounds;
   reg quiet_host;
   wire [1:0] rounds_next = run_i ? 2'd0 : s_write && &scan ? {rounds[0], 1'b1} : rounds;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the selectable counters can count, by number (rtl/soc/events.json, docs/reference/events.md). Combinational,
-// except for what the trace makes of the cycle: that is known late, and shown in the next one.
+// The events that the selectable counters can count, by number (rtl/soc/events.json, docs/reference/events.md).
+// Combinational, except the events of the trace: they are known late and appear one cycle later.
 `default_nettype none
 `include "gnomon_obs.vh"
 
@@ -44,7 +44,7 @@ module gnomon_pmu_events (
   reg [63:0] events;
   always @* begin
     events = 64'd0;
-    events[32:1] = 32'd1 << obs_cause; // cycles by cause
+    events[32:1] = 32'd1 << obs_cause; // cycles by stall cause
     events[`GNOMON_EVENT_BRANCHES] = retired && branch;
     events[`GNOMON_EVENT_BRANCHES_TAKEN] = retired && branch && !sequential;
     events[`GNOMON_EVENT_JUMPS] = retired && jump;
@@ -70,7 +70,7 @@ module gnomon_pmu_events (
     events[`GNOMON_EVENT_RANGE0_ENTRIES] = range_enter_i[0];
     events[`GNOMON_EVENT_RANGE1_ENTRIES] = range_enter_i[1];
     events[`GNOMON_EVENT_DATA_RANGE_ENTRIES] = range_enter_i[2];
-    // The event TAGGED is made where it is counted (gnomon_hpm_counter): tags are known later.
+    // gnomon_hpm_counter makes the event TAGGED, because tags are known later.
   end
   assign events_o = events;
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges [BASE, LIMIT) of addresses: 0 and 1 of instructions, 2 of data. An instruction is inside when it lies there,
-// or when it accesses a byte there. For each range are counted: entries (retired instructions inside whose predecessor
-// was not), instructions, cycles by who pays for them (docs/internals/observation.md), and how many of the instructions
-// read and wrote. All 64 bits; a single wait of 2^31 cycles or more counts as 2^31 - 1. Part of the block PMU.
+// Address ranges [BASE, LIMIT): 0 and 1 are ranges of instructions, 2 is a range of data. An instruction is inside of
+// an instruction range if its address is, and inside of the data range if it accesses a byte there. Each range counts
+// entries (retired instructions inside whose predecessor was not), instructions, the cycles that these instructions pay
+// for (docs/internals/observation.md), and the instructions that read and that wrote. Counters have 64 bits; a single
+// wait of 2^31 cycles or more counts as 2^31 - 1. Part of the block PMU.
 `default_nettype none
 
 module gnomon_ranges (
   input  wire        clk_i,
-  input  wire        clear_i,  // all 0: the hart's reset begins. What is written in it stays
+  input  wire        clear_i,  // clears everything, when the hart's reset begins; writes during the reset stay
   input  wire        hart_rst_i,
 
   input  wire        retired_i,       // an instruction retires
@@ -15,14 +16,14 @@ module gnomon_ranges (
   input  wire [31:0] obs_pc_rdata_i, obs_mem_addr_i,
   input  wire [3:0]  obs_mem_rmask_i, obs_mem_wmask_i,
 
-  output wire [2:0]  inside_o,  // the retiring instruction is
-  output wire [2:0]  enter_o,   // and its predecessor was not
-  output wire        traced_o,  // a function's hook that retires may be an event
+  output wire [2:0]  inside_o,  // the retiring instruction is inside
+  output wire [2:0]  enter_o,   // the retiring instruction is inside, its predecessor was not
+  output wire        traced_o,  // the hook of a function may be an event if it retires in this cycle
 
   input  wire        reg_sel_i, reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
-  output reg  [31:0] reg_rdata_o  // the cycle after reg_sel_i, else 0
+  output reg  [31:0] reg_rdata_o  // one cycle after reg_sel_i, else 0
 );
 `include "gnomon_registers.vh"
   localparam RANGES = 3;
@@ -34,14 +35,14 @@ module gnomon_ranges (
   wire [3:0] mask = obs_mem_rmask_i | obs_mem_wmask_i;
   wire [31:0] last_byte = {obs_mem_addr_i[31:2], obs_mem_addr_i[1:0] | {mask[3], mask[1]}}; // accesses are aligned
 
-  // Registers: in 64 bytes of each range its addresses, what clears it, and from 16 on five counters of two words.
+  // Registers of a range, 64 bytes: its addresses, the clear register, and from 16 on five counters of two words.
   wire bus_mine = reg_sel_i && reg_addr_i[11:8] == FIRST[11:8] && reg_addr_i[7:6] != 2'd3;
   wire [1:0] bus_range = reg_addr_i[7:6];
   wire [3:0] bus_word = reg_addr_i[5:2];
   wire bus_write = bus_mine && reg_write_i;
-  wire [RANGES*64-1:0] addresses; // limit, base
+  wire [RANGES*64-1:0] addresses; // of each range: limit, base
 
-  reg [1:0] trace; // ranges in which hooks are events; 0: everywhere
+  reg [1:0] trace; // ranges in which hooks are events; 0: hooks are events everywhere
   wire bus_trace = reg_sel_i && reg_addr_i == `GNOMON_PMU_TRACE;
   always @(posedge clk_i) begin
     if (bus_trace && reg_write_i) trace <= reg_wdata_i[1:0];
@@ -72,11 +73,11 @@ module gnomon_ranges (
       if (i < 2) assign inside_o[i] = obs_pc_rdata_i >= base && obs_pc_rdata_i < limit;
       else begin : g_data
         reg empty;
-        always @(posedge clk_i) empty <= base >= limit; // else an access could span it
+        always @(posedge clk_i) empty <= base >= limit; // without `empty`, an access could span an empty range
         assign inside_o[i] = |mask && last_byte >= base && obs_mem_addr_i < limit && !empty;
       end
 
-      reg was; // inside, the last that retired
+      reg was; // the last retired instruction was inside
       always @(posedge clk_i) begin
         if (retired_i) was <= inside_o[i];
         if (hart_rst_i) was <= 1'b0;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts switches of stacks that no message announces: a trap that ends on another stack than it began on, without the
-// message THREAD in between. What the profiler books to the thread that ran before then belongs to another one. The
-// stack pointer is that of the retired instructions. Traps within traps are followed 8 deep; what ends a trap that did
-// not begin is a program's start, not counted.
+// Counts unannounced switches of stacks: a trap that ends on another stack than it began on, without the message THREAD
+// in between. After such a switch the profiler charges cycles to the wrong thread. The stack pointer comes from the
+// retired instructions. The module follows traps within traps 8 deep. A trap return without an open trap starts a
+// program and does not count.
 `default_nettype none
 
 module gnomon_switches (
   input  wire        clk_i,
-  input  wire        clk_host_i,  // clk_i; comes with every access
+  input  wire        clk_host_i,  // clk_i; runs in the cycles of register accesses
   input  wire        hart_rst_i,
 
   input  wire        obs_valid_i, obs_trap_i,
   input  wire [4:0]  obs_rd_addr_i,
   input  wire [31:0] obs_rd_wdata_i,
   input  wire        obs_trap_enter_i, obs_trap_leave_i,
-  input  wire        told_i,   // the message THREAD
-  input  wire        ended_i,  // the program has: nothing is counted any more
+  input  wire        told_i,   // the message THREAD retires
+  input  wire        ended_i,  // the program has ended: counting stops
 
   input  wire        reg_sel_i,
   input  wire [11:0] reg_addr_i,
@@ -29,7 +29,7 @@ module gnomon_switches (
   (* no_rw_check, ram_style = "distributed" *) reg [31:0] entered[0:7];
   reg [7:0] depth; // open traps
   reg told;
-  reg [30:0] unseen; // stays all ones
+  reg [30:0] unseen; // saturates
   wire [7:0] last = depth - 8'd1;
   wire known = |depth && depth <= KEPT;
   wire differs = known && entered[last[2:0]] != sp && !told && !told_i;
@@ -52,7 +52,7 @@ module gnomon_switches (
     end
   end
 
-  // PRESENT, with the count.
+  // The register reads as PRESENT and the count.
   reg shown;
   always @(posedge clk_host_i) shown <= reg_sel_i && reg_addr_i == `GNOMON_PROFILE_SWITCHES;
   assign reg_rdata_o = {1'b1, unseen} & {32{shown}};

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Aggregates enters and exits into a record for each function, with the rules of host/lib/profile/profile.c: the open
-// frames of each thread, who pays for a cycle, what is an outermost activation. An enter takes 2 cycles, an exit 3; a
-// frame that an exit passes over 3 more; an exit in a subtree without frames 5.
+// Aggregates enters and exits into a record for each function, by the rules of host/lib/profile/profile.c: the open
+// frames of each thread, the payer of each cycle, the outermost activations. An enter takes 2 cycles, an exit 3, each
+// frame that an exit passes over 3 more, and an exit in a subtree without frames 5.
 //
-// A frame's own clock is its thread's, and in a trap that of the trap: it stands still while another one runs. `offset`
-// is what to take from an entry's time to get the clock that runs now. A frame keeps where its clock was when it was
-// entered (start), and the same moved by what was spent in the frames above it (base). Frames are linked, the running
-// one is in registers; the threads that are followed and eight open traps have a context each, and for every number a
-// bit for each context says whether it is open there.
+// A frame's clock is the clock of its thread, or in a trap the clock of that trap: it stands still while another one
+// runs. An entry's time minus `offset` is the running clock. A frame keeps its clock value at its entry (start), and
+// the same value plus the cycles of the frames above it (base). Frames are linked, and registers hold the running
+// frame. Each followed thread and each of eight open traps has a context. For every record number, one bit for each
+// context tells whether the function is open there.
 //
-// When three quarters of the frames are taken, a function that calls itself, and was called by itself, gets no frame of
-// its own: its frame counts the call (`repeats`), so recursion of any depth leaves the last quarter to what it calls.
-// Calls, self and total cycles stay exact; the lengths of such calls are not known, so they are neither shortest nor
-// longest, and in no bucket.
+// When three quarters of the frames are taken, a function that calls itself and was called by itself gets no frame of
+// its own: its frame counts the call (`repeats`). So recursion of any depth leaves the last quarter to the functions
+// that it calls. Calls, self and total cycles stay exact. The lengths of these calls are unknown, so they count neither
+// as shortest nor as longest call, and in no bucket.
 //
-// What has no place is aggregated into the frame below it: a number without record, and, where frames or contexts have
-// run out, a whole subtree (`skip` is how deep we are in it), whose calls are still counted by number when they end.
-// Events of other threads are untracked. All of it is counted.
+// Events without a place are aggregated into the frame below: numbers without a record, and whole subtrees when frames
+// or contexts have run out (`skip` is the depth in a subtree). The calls of a subtree still count in their records when
+// they end. Events of threads without a context are untracked. Counters count all these events.
 //
-// With EPOCHS, a mark ends an epoch: between two entries the frames that are open are named (gnomon_walk) as they are
-// at a moment up to which every entry has been aggregated, and none after it. The FIFO takes what comes meanwhile.
+// With EPOCHS, a mark ends an epoch: between two entries, gnomon_walk names the open frames, as they are at a time by
+// which all entries so far have been aggregated and no later one has. Meanwhile the FIFO holds new entries.
 `default_nettype none
 
 module gnomon_aggregator #(
-  // numbers with a record, the last 64 of them for traps by cause; cause 31 is what is in no function
+  // log2 of the numbers with a record; the last 64 are for traps by cause, cause 31 for unprofiled cycles
   parameter RECORDS_LOG2 = 10,
-  // open at a time, of all threads; the first of each thread is for what is in no function
+  // log2 of the frames open at a time, of all threads; the first frame of each thread is for its unprofiled cycles
   parameter FRAMES_LOG2  = 9,
-  parameter THREADS_LOG2 = 3,  // threads 0 to 2^THREADS_LOG2 - 1 are followed; 3 to 6, less than FRAMES_LOG2 - 1
+  parameter THREADS_LOG2 = 3,  // log2 of the followed threads; 3 to 6, less than FRAMES_LOG2 - 1
   parameter EPOCHS       = 0,
   parameter NUMBER_BITS  = 16
 ) (
   input  wire        clk_i,
-  input  wire        hart_rst_i,  // forgets everything; records are cleared after it
+  input  wire        hart_rst_i,  // clears everything; the clearing of the records follows
 
   // An entry of the trace FIFO.
   input  wire        valid_i,
@@ -41,15 +41,16 @@ module gnomon_aggregator #(
   input  wire [31:0] data_i,
   input  wire [47:0] time_i,
   input  wire [47:0] lost_cycles_i,  // of a LOST entry
-  input  wire        lost_calls_i,   // it says that calls were lost, or ends of such
-  output wire        lost_o,         // a LOST entry, and the frame runs that was read: cycles of it
+  input  wire        lost_calls_i,   // the LOST entry has lost calls or ends of calls
+  output wire        lost_o,         // a LOST entry is charged to the running frame, whose record was read
   output wire [47:0] lost_cycles_o,
   output wire        taken_o,
 
-  output wire        idle_o,   // nothing is on its way
-  output reg         ended_o,  // END has closed what was open
+  output wire        idle_o,   // no entry is in work
+  output reg         ended_o,  // END has closed all open calls
 
-  // The records: read, for the frame that runs, one cycle; what was read stays. A frame that ends is added.
+  // The records: a read of the running frame's record takes one cycle, and its word stays. add_o adds a frame that
+  // ends.
   output wire        read_o,
   output wire [RECORDS_LOG2-1:0] read_id_o,
   output reg         add_o,
@@ -57,39 +58,40 @@ module gnomon_aggregator #(
   output reg  [47:0] add_cycles_o,     // from enter to exit
   output reg  [47:0] add_self_o,
   output reg         add_outermost_o,
-  output reg         add_lost_here_o,  // calls made by it were lost,
-  output reg         add_lost_o,       // or by what it called
-  output reg         add_call_o,       // it is one call or more, not the rest at END,
-  output reg  [21:0] add_repeats_o,    // and so many more
-  // add_cycles_o is a call's length; else it is a call without cycles of its own
+  output reg         add_lost_here_o,  // calls that it made were lost
+  output reg         add_lost_o,       // calls that it or its callees made were lost
+  output reg         add_call_o,       // it counts as a call; 0: the rest of a root at END
+  output reg  [21:0] add_repeats_o,    // it counts as that many more calls
+  // add_cycles_o is the length of a call; 0: a call whose cycles are unknown
   output reg         add_length_o,
-  output reg         add_pair_o,  // its caller is known
+  output reg         add_pair_o,  // the caller is known
 
-  // Someone wants to see a record: granted when no other access needs the memory in this cycle.
+  // A request to read a record: granted when no other access needs the memory in this cycle.
   input  wire        show_i,
   output wire        show_o,
-  input  wire        cleared_i,  // the records are
+  input  wire        cleared_i,  // the records are cleared
 
-  input  wire        mark_i,           // until marked_o
+  input  wire        mark_i,           // stays until marked_o
   input  wire        quiet_i,          // no entry waits
   input  wire [47:0] now_i,
-  output wire        begin_o,          // what is open is going to be named
-  output wire [47:0] snapshot_time_o,  // as it is then
-  output wire        marked_o,         // it has been
-  output wire        open_o,           // one that is open: the meanings are gnomon_walk's
+  output wire        begin_o,          // gnomon_walk starts to name the open frames
+  output wire [47:0] snapshot_time_o,  // the snapshot time, from the cycle after begin_o
+  output wire        marked_o,         // gnomon_walk has named them all
+  output wire        open_o,           // an open frame; for the meanings see gnomon_walk
   output wire [RECORDS_LOG2-1:0] open_number_o,
   output wire [THREADS_LOG2:0] open_context_o,
   output wire        open_outermost_o,
   output wire [47:0] open_cycles_o, open_self_o,
 
-  output reg  [RECORDS_LOG2-1:0] highest_o,  // number of a function that was entered; 0 before
+  output reg  [RECORDS_LOG2-1:0] highest_o,  // highest number of a function that was entered; 0: none
 
-  // Since the hart's reset: entries aggregated; calls without a place; ends of what did not run; untracked entries.
+  // Counts since the hart's reset: aggregated entries; calls without a place; ends that match no open call; untracked
+  // entries.
   output reg  [47:0] aggregated_o,
   output reg  [31:0] overflow_o, unbalanced_o, untracked_o,
-  output reg  [31:0] deep_o,      // of overflow_o: because there was no frame
-  output reg  [31:0] repeated_o,  // calls that are counted in the frame of the call before
-  output reg  [23:0] deepest_o    // calls and traps that were open at a time in one thread
+  output reg  [31:0] deep_o,      // the part of overflow_o that found no frame
+  output reg  [31:0] repeated_o,  // calls that the frame of the previous call counts
+  output reg  [23:0] deepest_o    // maximum of the calls and traps open at a time in one thread
 );
 `include "gnomon_trace_types.vh"
   localparam SKIP_BITS = 24, REPEAT_BITS = 22, THREADS = 1 << THREADS_LOG2;
@@ -100,13 +102,13 @@ module gnomon_aggregator #(
   localparam [F-1:0] FIRST_FREE = {{(F - T - 1) {1'b0}}, 1'b1, {T{1'b0}}};
   localparam [T:0] TRAP_BIT = {1'b1, {T{1'b0}}};
 
-  localparam [47:0] SETTLED = 48'd8; // cycles after which an event's entry has come, if nothing stands before it
+  localparam [47:0] SETTLED = 48'd8; // an event's entry has arrived after these cycles, if no entry waits before it
 
   localparam [3:0] S_CLEAR = 4'd0, S_IDLE = 4'd1, S_EXEC = 4'd2, S_STORE = 4'd3, S_READ = 4'd4, S_CLOSE = 4'd5,
       S_SWITCH = 4'd6,
       S_LOAD = 4'd7, S_WALK = 4'd8, S_COUNT = 4'd9, S_TALLY = 4'd10;
   reg [3:0] state;
-  reg found_thread, loaded; // S_LOAD: its memory has been read, then that of its frame
+  reg found_thread, loaded; // S_LOAD: the thread's word has been read; its frame has been read
 
   // The entry.
   wire is_trap = type_i == TYPE_TRAP_ENTER;
@@ -115,7 +117,7 @@ module gnomon_aggregator #(
   wire is_switch = type_i == TYPE_CHANNEL && number_i == CHANNEL_THREAD;
   wire is_lost = type_i == TYPE_LOST;
   wire is_end = type_i == TYPE_END;
-  // longjmp: what is above the function that goes on has ended. Its number is in the message's value.
+  // longjmp: the frames above the function that continues have ended. The message's value has that function's number.
   wire is_landing = type_i == TYPE_CHANNEL && number_i == CHANNEL_LANDED;
   wire [31:0] function_number = is_landing ? ~data_i : {{(32 - NUMBER_BITS) {1'b0}}, number_i};
   wire [R-1:0] id_i = is_trap ? {{(R - 6) {1'b1}}, number_i[5:0]} : function_number[R-1:0];
@@ -126,43 +128,43 @@ module gnomon_aggregator #(
   assign taken_o = state == S_IDLE && valid_i && !show_i && !mark;
   assign idle_o = state == S_IDLE && !valid_i && !show_i && !mark;
 
-  // What was taken.
+  // The entry in work.
   reg call, trap, leave, trap_leave, landing, switch, lost, ending, lost_calls, fits;
   reg [R-1:0] id;
   reg [31:0] thread_new;
-  reg [47:0] t; // the entry's time, or the cycles that were lost
-  reg [47:0] v; // by the clock that runs
+  reg [47:0] t; // the entry's time, or the lost cycles
+  reg [47:0] v; // the running clock at the entry
 
   assign lost_o = live && lost;
   assign lost_cycles_o = t;
 
-  // The frame that runs.
+  // The running frame.
   reg [F-1:0] node, parent;
   reg [R-1:0] cur_id;
   reg [47:0] start, base;
-  reg [T:0] ctx; // a thread's number, or with the top bit that of a trap
-  reg [REPEAT_BITS-1:0] repeats; // calls of itself that are open in this frame
+  reg [T:0] ctx; // a thread's number, or with the top bit a trap's context
+  reg [REPEAT_BITS-1:0] repeats; // calls of the function by itself that this frame counts
   reg outermost, marker, lost_here, lost_within;
   localparam FRAME_BITS = F + R + 48 + 48 + T + 1 + 4 + REPEAT_BITS;
   wire [FRAME_BITS-1:0] frame = {parent, cur_id, start, base, ctx, outermost, marker, lost_here, lost_within, repeats};
   reg [47:0] offset;
   reg [THREADS_LOG2-1:0] thread;
-  reg untracked; // the thread that runs has no context
+  reg untracked; // the running thread has no context
   reg [SKIP_BITS-1:0] skip;
-  reg [F:0] taken_frames; // with those of what is in no function
-  reg [23:0] depth; // calls and traps open in the thread that runs, with or without a frame
+  reg [F:0] taken_frames; // includes the roots
+  reg [23:0] depth; // calls and traps open in the running thread, with and without a frame
   reg [THREADS-1:0] seen;
   reg [7:0] traps; // contexts of open traps
   wire is_root = ~|node[F-1:THREADS_LOG2];
 
-  // The lowest context that is free for a trap.
+  // The lowest free context for a trap.
   wire [7:0] lowest = ~traps & (traps + 8'd1);
   wire [2:0] trap_ctx = {|lowest[7:4], |(lowest & 8'hCC), |(lowest & 8'hAA)};
   wire [T:0] trap_context = {{(T - 2) {1'b0}}, trap_ctx};
   wire [T:0] new_ctx = trap ? trap_context | TRAP_BIT : ctx;
 
-  // Open frames but the running one; which numbers are open where; frames that are free, linked; threads that do not
-  // run.
+  // Open frames except the running one; contexts in which each number is open; the list of free frames; resting
+  // threads.
   (* no_rw_check *) reg [FRAME_BITS-1:0] frames[0:(1<<F)-1];
   reg [FRAME_BITS-1:0] below;
   localparam OPEN_BITS = THREADS + 8, OPEN_LOG2 = T + 1;
@@ -187,12 +189,12 @@ module gnomon_aggregator #(
   assign {saved_node, saved_clock, saved_skip, saved_depth} = saved_word;
   wire known = seen[thread];
 
-  // Where the bits of a context are in those of a number.
+  // Index of a context's bit in the word of a number.
   wire in_trap = ctx[T];
   wire [OPEN_LOG2-1:0] own_bit = {in_trap, ctx[T-1:0]}, new_bit = {new_ctx[T], new_ctx[T-1:0]};
   wire is_open = open[own_bit];
 
-  // What to do with the entry.
+  // What the entry does.
   wire exec = state == S_EXEC;
   wire skipping = |skip;
   wire place = |free && !(trap && &traps);
@@ -206,24 +208,24 @@ module gnomon_aggregator #(
   wire deep = fits && no_place;
   wire skip_more = live && call && (skipping || (fits && !place)) && !repeat_more;
   wire skip_less = live && (leave || trap_leave) && skipping;
-  wire tally = skip_less && leave && fits; // counted all the same
+  wire tally = skip_less && leave && fits; // the call has no frame but still counts
   wire own = leave && fits && !skipping;
   wire on_top = own && here;
-  // Where it lands is below all that is skipped, if it has a frame at all.
+  // A landing's frame, if there is one, lies below all skipped calls.
   wire lands = landing && fits && is_open;
   wire unwind = (own && !on_top && is_open) || (trap_leave && !skipping && in_trap) || (lands && !here);
-  // An end that is not the running one's, or a landing in what is not open.
+  // An exit that does not match the running frame, or a landing in a function that is not open.
   wire astray = landing ? fits && !is_open : !skipping && (own ? !on_top : trap_leave && !marker);
   wire ends = (live && on_top) || state == S_CLOSE;
-  wire repeat_less = ends && leave && here && |repeats; // the last of its calls ends, the frame does not
+  wire repeat_less = ends && leave && here && |repeats; // the last repeated call ends, the frame stays open
   wire close = ends && !repeat_less;
   wire found = ending ? is_root : trap_leave ? marker : leave && here;
   reg found_q, marker_q;
 
-  // A mark: the snapshot_time is that of the last entry, or later if none can be on its way.
+  // A mark: the snapshot time is the time of the last entry, or later if no entry can be on its way.
   wire [F-1:0] walk_node;
   function [47:0] marked(input [47:0] last, input [47:0] settled, input none);
-    marked = none && settled > last && !settled[47] ? settled : last; // settled: not in the first cycles
+    marked = none && settled > last && !settled[47] ? settled : last; // settled[47]: negative in the first cycles
   endfunction
   generate
     if (EPOCHS != 0) begin : g_walk
@@ -347,7 +349,7 @@ module gnomon_aggregator #(
     end
   end
 
-  // What changes the depth.
+  // Changes of the depth.
   wire deeper = push || repeat_more || skip_more;
   wire [23:0] ended = repeat_less || skip_less ? 24'd1 : close && !is_root ? {2'd0, repeats} + 24'd1 : live && lands ?
       skip : 24'd0;
@@ -394,7 +396,7 @@ module gnomon_aggregator #(
     if (repeat_more) repeats <= repeats + {{(REPEAT_BITS - 1) {1'b0}}, 1'b1};
     if (repeat_less) repeats <= repeats - {{(REPEAT_BITS - 1) {1'b0}}, 1'b1};
     if (state == S_TALLY && id > highest_o) highest_o <= id;
-    // A call without a length: one in its caller's frame, or in none.
+    // A call without a length: its caller's frame counts it, or it has no frame.
     if (repeat_less || state == S_TALLY) begin
       add_id_o <= id;
       add_caller_o <= id;
@@ -432,7 +434,7 @@ module gnomon_aggregator #(
         {parent, cur_id, start, base, ctx, outermost, marker, lost_here, lost_within, repeats} <= below;
       end
     end
-    // A frame takes over what the one above it leaves.
+    // The frame below takes over the cycles and losses of a frame that has ended.
     if (state == S_STORE && add_length_o && !marker_q) begin
       base <= base + add_cycles_o;
       lost_within <= lost_within || add_lost_o;

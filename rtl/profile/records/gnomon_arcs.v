@@ -1,52 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who called whom: calls and cycles for each pair of caller and callee, in a hash table of two banks. A pair has one
-// place in each bank and keeps the one that it got first. Calls of a pair whose two places are taken are counted, once
-// each. A list of the places that are taken lets a reader see the pairs alone, in the order of their first end. add_i
-// comes every 3 cycles at most. What show_i has read is at the ports from the cycle after on, until the next add_i; it
-// does not come while busy_o, which would be in the cycle of a write.
+// Calls and cycles of each pair of caller and callee, in a hash table of two banks. A pair has one place in each bank
+// and keeps the first one that it gets. If both places of a pair are taken, overflow_o counts its calls, each once. A
+// list of the taken places lets a reader see only the pairs, in the order of their first end. add_i comes at most every
+// 3 cycles. The result of show_i is at the ports from the next cycle until the next add_i. show_i must not come with
+// busy_o, which marks the cycle of a write.
 `default_nettype none
 
 module gnomon_arcs #(
-  // numbers have that many bits, and there is room for as many pairs, half of them in a bank
+  // bits of a number, and log2 of the places for pairs; half of the places are in each bank
   parameter RECORDS_LOG2 = 10,
   parameter EPOCHS       = 0,
   parameter EPOCH_BITS   = 31
 ) (
   input  wire        clk_i,
-  input  wire        hart_rst_i,  // clears, over 2^(RECORDS_LOG2 - 1) cycles, and as long as it lasts
+  input  wire        hart_rst_i,  // clears, in 2^(RECORDS_LOG2 - 1) cycles, and as long as it lasts
   output wire        cleared_o,
   input  wire [EPOCH_BITS-1:0] epoch_i,
-  input  wire        begin_i,     // with the next cycle the next epoch begins
+  input  wire        begin_i,     // the next cycle begins the next epoch
 
-  input  wire [RECORDS_LOG2-1:0] first_i,  // pairs of callees from here
-  input  wire [RECORDS_LOG2-1:0] last_i,   // to here are kept or counted, and no others
-  input  wire [RECORDS_LOG2-2:0] hash_i,   // another one, other pairs have the same places
+  input  wire [RECORDS_LOG2-1:0] first_i,  // first callee of the kept pairs
+  input  wire [RECORDS_LOG2-1:0] last_i,   // last callee of the kept pairs; other pairs are ignored
+  input  wire [RECORDS_LOG2-2:0] hash_i,   // another value: other pairs share their places
 
   input  wire        add_i,
-  input  wire        known_i,      // the caller is
-  input  wire [21:0] repeats_i,    // so many calls more than one
+  input  wire        known_i,      // the caller is known
+  input  wire [21:0] repeats_i,    // add_i stands for that many calls more
   input  wire [RECORDS_LOG2-1:0] callee_i, caller_i,
   input  wire [47:0] cycles_i, self_i,
   input  wire        outermost_i,  // cycles_i count
 
   input  wire        show_i,
-  input  wire        ended_i,              // of the epoch before; it and
-  input  wire [RECORDS_LOG2-1:0] which_i,  // the place in the list are there the cycle before show_i
+  input  wire        ended_i,              // the epoch before; valid in the cycle before show_i
+  input  wire [RECORDS_LOG2-1:0] which_i,  // place in the list; valid in the cycle before show_i
   output wire        busy_o,
   output wire [RECORDS_LOG2-1:0] callee_o, caller_o,
-  output wire [39:0] calls_o,              // 0: there is none; all ones: at least that many, here and below
+  output wire [39:0] calls_o,              // 0: no pair; calls_o, self_o, total_o saturate at all ones
   output wire [47:0] self_o, total_o,
 
   output reg  [RECORDS_LOG2:0] count_o,        // pairs
-  output reg  [RECORDS_LOG2:0] ended_count_o,  // those of the epoch before
+  output reg  [RECORDS_LOG2:0] ended_count_o,  // pairs of the epoch before
   output reg  [31:0] overflow_o                // calls, since the hart's reset
 );
   localparam R = RECORDS_LOG2, A = RECORDS_LOG2 - 1;
   localparam WIDTH = 2 * R + 40 + 48 + 48;
   wire [WIDTH-1:0] word0, word1;
 
-  // Where a pair may be. Callers turned by half of the bits in one bank, reversed in the other: functions that call
-  // each other have numbers that are near each other.
+  // The two places of a pair. One bank rotates the caller's bits by half, the other reverses them, because functions
+  // that call each other have similar numbers.
   wire [A-1:0] turned = {caller_i[A/2-1:0], caller_i[A-1:A/2]};
   wire [A-1:0] reversed;
   genvar i;
@@ -63,10 +63,10 @@ module gnomon_arcs #(
   (* no_rw_check *) reg [R-1:0] list[0:(1<<L)-1];
   wire [R:0] list_end = {epoch_i[0], count_o[R-1:0]}, list_at = {epoch_i[0] ^ ended_i, which_i};
   wire unused = &{1'b0, list_end[R], list_at[R]};
-  reg [R-1:0] place; // bank, place in it
+  reg [R-1:0] place; // bank, and place in the bank
   reg listed;
 
-  // First cycle: the places are read. Second: the pair's is found, or made. Third: it is written.
+  // The first cycle reads both places, the second one finds or makes the pair's place, the third one writes it.
   wire wanted = callee_i >= first_i && callee_i <= last_i;
   reg [21:0] repeats;
   reg second, write0, write1, clearing, shown_bank, shown;

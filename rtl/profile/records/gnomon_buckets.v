@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the calls of each function were: for every power of two a bucket with calls, cycles and squares of cycles.
-// Bucket 0 has those of 0 and 1 cycle, bucket 31 all of 2^31 and more. Functions of the lowest numbers have buckets,
-// for which there is memory. A sum that is too large stays all ones; so do the squares with a call of 2^36 cycles or
-// more.
+// The lengths of the calls of each function: for every power of two a bucket with calls, cycles and squares of cycles.
+// Bucket 0 has the calls of 0 and 1 cycle, bucket 31 all calls of 2^31 cycles or more. Functions with the lowest
+// numbers have buckets, as many as the memory holds. Sums saturate at all ones; a call of 2^36 cycles or more saturates
+// the sum of squares.
 //
-// A bit for each bucket says whether it is in use, so that only these bits have to be cleared, and know of epochs.
-// add_i comes every 3 cycles at most. What show_i has read is at the ports the cycle after; not while busy_o.
+// A bit for each bucket tells whether the bucket is in use, so that only these bits need clearing and an epoch. add_i
+// comes at most every 3 cycles. The result of show_i is at the ports one cycle later; show_i must not come with busy_o.
 `default_nettype none
 
 module gnomon_buckets #(
   parameter NUMBER_BITS = 10,
-  parameter FUNCTIONS_LOG2 = 6, // numbers below have buckets
+  parameter FUNCTIONS_LOG2 = 6, // log2 of the functions with buckets, the lowest numbers
   parameter EPOCHS = 0,
   parameter EPOCH_BITS = 31
 ) (
   input  wire        clk_i,
-  input  wire        hart_rst_i,  // clears, over 2^FUNCTIONS_LOG2 cycles, and as long as it lasts
+  input  wire        hart_rst_i,  // clears, in 2^FUNCTIONS_LOG2 cycles, and as long as it lasts
   output wire        cleared_o,
   input  wire [EPOCH_BITS-1:0] epoch_i,
 
@@ -24,9 +24,9 @@ module gnomon_buckets #(
   input  wire [47:0] cycles_i,
 
   input  wire        show_i,
-  input  wire        ended_i,             // of the epoch before
-  input  wire [NUMBER_BITS-1:0] which_i,  // function; it and
-  input  wire [4:0]  bucket_i,            // bucket stay until it has been seen
+  input  wire        ended_i,             // show_i reads the epoch before
+  input  wire [NUMBER_BITS-1:0] which_i,  // function; stays until the result has been taken
+  input  wire [4:0]  bucket_i,            // stays until the result has been taken
   output wire        busy_o,
   output wire [39:0] calls_o,
   output wire [47:0] total_o,
@@ -48,7 +48,7 @@ module gnomon_buckets #(
     end
   endfunction
 
-  // First cycle: read, and products of halves. Second: the sums. Third: they are written.
+  // The first cycle reads and multiplies the halves, the second one computes the sums, the third one writes them.
   wire add = add_i && ~|(number_i >> F);
   wire [AT-1:0] add_at = {number_i[F-1:0], bucket_of(cycles_i)};
   wire huge_i = |cycles_i[47:36];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory that is all zeros again with each epoch, at once: a word is that of an epoch, and zero in every other. There
-// are two banks, for the epoch that runs and for the one that has ended last, which can be read as long as no other one
-// ends. What was read stays at the port; the epoch changes only when it is no longer wanted.
+// A memory that each epoch clears at once: a word belongs to an epoch and reads as zero in every other one. It has two
+// banks, for the running epoch and for the one before, which can be read until another epoch ends. The word that was
+// read stays at the port. The epoch changes only when that word is no longer needed.
 `default_nettype none
 
 module gnomon_epoch_ram #(
@@ -11,14 +11,14 @@ module gnomon_epoch_ram #(
   parameter EPOCH_BITS = 31
 ) (
   input  wire             clk_i,
-  input  wire [EPOCH_BITS-1:0] epoch_i,  // 0 while it is cleared
+  input  wire [EPOCH_BITS-1:0] epoch_i,  // 0 during the clearing
 
   input  wire             read_i,
-  input  wire             ended_i,  // of the epoch before
+  input  wire             ended_i,  // reads the epoch before
   input  wire [LOG2-1:0]  read_at_i,
-  output wire [WIDTH-1:0] word_o,   // the cycle after
+  output wire [WIDTH-1:0] word_o,   // one cycle after read_i
 
-  input  wire             clear_i,  // with zeros, all banks; else of the epoch that runs
+  input  wire             clear_i,  // writes zeros to both banks; write_i writes to the running epoch's bank
   input  wire             write_i,
   input  wire [LOG2-1:0]  write_at_i,
   input  wire [WIDTH-1:0] word_i

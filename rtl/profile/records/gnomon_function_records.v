@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records of functions, traps and, with ARCS, of pairs of caller and callee, with BUCKETS_LOG2 also how long calls
-// were: made of entries of the trace FIFO, read through registers. See docs/internals/profile.md, "Records".
+// The records of functions and traps, with ARCS also of pairs of caller and callee, with BUCKETS_LOG2 also the lengths
+// of calls: made of entries of the trace FIFO, read through registers. See docs/internals/profile.md, "Records".
 `default_nettype none
 
 module gnomon_function_records #(
@@ -8,15 +8,15 @@ module gnomon_function_records #(
   parameter FRAMES_LOG2  = 9,
   parameter THREADS_LOG2 = 3,
   parameter ARCS         = 0,
-  parameter BUCKETS_LOG2 = 0, // log2 of the records with buckets, 0: none
-  parameter EPOCHS       = 0, // can begin again while the hart runs
-  parameter LOSSES       = 0, // count what was dropped, too
+  parameter BUCKETS_LOG2 = 0, // log2 of the records with buckets; 0: none
+  parameter EPOCHS       = 0, // 1: an epoch can begin while the hart runs
+  parameter LOSSES       = 0, // 1: also counts dropped calls and cycles
   parameter NUMBER_BITS  = 16
 ) (
   input  wire        clk_i, hart_rst_i,
-  input  wire        clear_i,  // at power-on, and when the reset of the hart begins
+  input  wire        clear_i,  // power-on, and the beginning of the hart's reset
 
-  // An entry; the meanings are gnomon_aggregator's.
+  // An entry; for the meanings see gnomon_aggregator.
   input  wire        valid_i,
   input  wire [3:0]  type_i,
   input  wire [NUMBER_BITS-1:0] number_i,
@@ -33,10 +33,10 @@ module gnomon_function_records #(
   input  wire        reg_sel_i, reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
-  output wire [31:0] reg_rdata_o  // the cycle after reg_sel_i, else 0
+  output wire [31:0] reg_rdata_o  // one cycle after reg_sel_i, else 0
 );
   localparam NUMBERS_LOG2 = RECORDS_LOG2 + (ARCS != 0 ? 1 : 0);
-  // a page is 32 records, or the buckets of one
+  // a page is 32 records, or the buckets of one record
   localparam PAGE_BITS = BUCKETS_LOG2 != 0 ? RECORDS_LOG2 : NUMBERS_LOG2 - 5;
   wire read, add, add_outermost, add_lost_here, add_lost, add_call, show, shown, cleared;
   wire [RECORDS_LOG2-1:0] read_id, add_id, add_caller, highest;
@@ -80,7 +80,7 @@ module gnomon_function_records #(
   wire [31:0] lost_calls;
   wire [47:0] lose_cycles, lost_cycles;
 
-  // Nothing is shown in a cycle in which it may be written.
+  // A record is not read in a cycle that may write it.
   wire aggregator_idle;
   wire busy = arcs_busy || buckets_busy;
   wire is_record = !is_pair && !is_bucket && !is_open;
@@ -208,7 +208,7 @@ module gnomon_function_records #(
 
   generate
     if (LOSSES != 0) begin : g_losses
-      reg [31:0] enters; // of the entry that was taken
+      reg [31:0] enters; // lost enters of the entry in work
       always @(posedge clk_i) if (taken_o) enters <= lost_enters_i;
       gnomon_losses #(
         .RECORDS_LOG2(RECORDS_LOG2), .EPOCHS(EPOCHS), .EPOCH_BITS(EPOCH_BITS)

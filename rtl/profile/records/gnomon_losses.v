@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was dropped while a function was on top: calls, with those that they made, and the cycles in them. Beside
-// gnomon_records, read with it, and like there add_i adds to what was read last, and a sum that is too large stays all
-// ones.
+// The calls dropped while a function was on top, with their callees' calls, and the cycles of these calls. Read
+// together with gnomon_records. add_i adds to the word that was read last, and sums saturate at all ones.
 `default_nettype none
 
 module gnomon_losses #(
@@ -10,12 +9,12 @@ module gnomon_losses #(
   parameter EPOCH_BITS   = 31
 ) (
   input  wire        clk_i,
-  input  wire        hart_rst_i,  // clears, over 2^RECORDS_LOG2 cycles, and as long as it lasts
+  input  wire        hart_rst_i,  // clears, in 2^RECORDS_LOG2 cycles, and as long as it lasts
   output wire        cleared_o,
   input  wire [EPOCH_BITS-1:0] epoch_i,
 
   input  wire        read_i,
-  input  wire        ended_i,  // of the epoch before
+  input  wire        ended_i,  // reads the epoch before
   input  wire [RECORDS_LOG2-1:0] read_id_i,
 
   input  wire        add_i,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frames that were open when the last epoch ended, as gnomon_aggregator named them: those that run first, each from
-// the innermost to what is in no function, then the threads that did not run.
+// The frames that were open when the last epoch ended, in the order in which gnomon_aggregator named them: the running
+// thread first, then the resting threads, each from its innermost frame to its root.
 `default_nettype none
 
 module gnomon_open #(
@@ -10,7 +10,7 @@ module gnomon_open #(
 ) (
   input  wire        clk_i, hart_rst_i,
 
-  input  wire        begin_i,  // forgets those before
+  input  wire        begin_i,  // discards the frames of the epoch before
   input  wire        add_i,
   input  wire [RECORDS_LOG2-1:0] number_i,
   input  wire [THREADS_LOG2:0] context_i,
@@ -18,7 +18,7 @@ module gnomon_open #(
   input  wire [47:0] cycles_i, self_i,
 
   input  wire        show_i,
-  input  wire [FRAMES_LOG2-1:0] which_i,  // stays until it has been seen
+  input  wire [FRAMES_LOG2-1:0] which_i,  // stays until the result has been taken
   output wire [RECORDS_LOG2-1:0] number_o,
   output wire [THREADS_LOG2:0] context_o,
   output wire        outermost_o,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The record of each function (and trap): calls, self cycles, cycles of outermost activations, shortest and longest
-// call. A sum that is too large stays all ones. What was read last stays at the port; add_i adds to that record, which
-// must be add_id_i's.
+// The record of each function and trap: calls, self cycles, cycles of outermost activations, shortest and longest call.
+// Sums saturate at all ones. The record that was read last stays at the port; add_i adds to it, so add_id_i must be its
+// number.
 `default_nettype none
 
 module gnomon_records #(
@@ -10,34 +10,34 @@ module gnomon_records #(
   parameter EPOCH_BITS   = 31
 ) (
   input  wire        clk_i,
-  input  wire        hart_rst_i,  // clears, over 2^RECORDS_LOG2 cycles, and as long as it lasts
+  input  wire        hart_rst_i,  // clears, in 2^RECORDS_LOG2 cycles, and as long as it lasts
   output wire        cleared_o,
   input  wire [EPOCH_BITS-1:0] epoch_i,
 
   input  wire        read_i,
-  input  wire        ended_i,  // of the epoch before
+  input  wire        ended_i,  // reads the epoch before
   input  wire [RECORDS_LOG2-1:0] read_id_i,
 
   input  wire        add_i,
   input  wire [RECORDS_LOG2-1:0] add_id_i,
   input  wire [47:0] add_cycles_i, add_self_i,
   input  wire        add_outermost_i,
-  input  wire        add_call_i,     // else its cycles alone
-  input  wire [21:0] add_repeats_i,  // with add_call_i: so many calls more than one
-  input  wire        add_length_i,   // add_cycles_i is a call's length
+  input  wire        add_call_i,     // 0: adds only cycles
+  input  wire [21:0] add_repeats_i,  // with add_call_i: add_i stands for that many calls more
+  input  wire        add_length_i,   // add_cycles_i is the length of a call
   input  wire        add_lost_here_i, add_lost_i,
 
-  // What was read.
+  // The record that was read last.
   output wire [39:0] calls_o,
   output wire [47:0] self_o, total_o,
-  output wire [35:0] min_o,     // all ones where there was no call
+  output wire [35:0] min_o,     // all ones: no call
   output wire [35:0] max_o,
   output wire        lost_here_o, lost_o,
-  output wire        untimed_o  // it has calls of which only the number is known
+  output wire        untimed_o  // some calls have no known length
 );
   localparam WIDTH = 40 + 48 + 48 + 36 + 36 + 3;
   wire [WIDTH-1:0] word;
-  wire [35:0] above_min; // a cleared record is all zeros, so min is kept the other way round
+  wire [35:0] above_min; // min is kept inverted, because a cleared record is all zeros
   assign {calls_o, self_o, total_o, above_min, max_o, lost_here_o, lost_o, untimed_o} = word;
   assign min_o = ~above_min;
 

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registers by which records are read (docs/reference/registers.md, RECORD_PAGE and what follows it). Reading the
-// first word of a record asks for it; it is taken whole as soon as no other access needs the memory, which mostly is in
-// the next cycles. Who reads on earlier gets words of what was taken before, and then the last one does not say READY.
+// The registers that read records (docs/reference/registers.md, from RECORD_PAGE on). A read of a record's first word
+// requests the record. The module takes the whole record when no other access needs the memory, mostly within a few
+// cycles. A reader that comes earlier gets words of the previous record, and then the last word does not have READY.
 `default_nettype none
 
 module gnomon_records_regs #(
   parameter HIGHEST_BITS = 10,
-  parameter BUCKETS_LOG2 = 0,  // log2 of records with buckets, 0: none
+  parameter BUCKETS_LOG2 = 0,  // log2 of the records with buckets; 0: none
   parameter EPOCHS = 0,
   parameter LOSSES = 0,
   parameter EPOCH_BITS = 31,
   parameter FRAMES_LOG2 = 9,
   parameter THREADS_LOG2 = 3,
   parameter ARCS = 0,
-  parameter PAGE_BITS = 5      // pages of 32 records, those of pairs among them; or records with buckets
+  parameter PAGE_BITS = 5      // bits of a page: 32 records or pairs, or the buckets of one record
 ) (
   input  wire        clk_i,
-  input  wire        hart_rst_i,  // what was asked for is forgotten, page 0 is in the window
-  input  wire        clear_i,     // at power-on, and when the reset of the hart begins: pairs of all callees
+  input  wire        hart_rst_i,  // discards the request and selects page 0
+  input  wire        clear_i,     // power-on, and the beginning of the hart's reset: selects pairs of all callees
 
   input  wire        reg_sel_i, reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
-  output reg  [31:0] reg_rdata_o,  // the cycle after reg_sel_i; 0 for what is not here, and without reg_sel_i
+  output reg  [31:0] reg_rdata_o,  // one cycle after reg_sel_i; else, and for foreign addresses, 0
 
-  // until it is granted; the record comes the cycle after. number_o is there a cycle before
+  // stays until shown_i; the record comes one cycle after shown_i. number_o is valid one cycle before show_o
   output reg         show_o,
   input  wire        shown_i,
   output reg  [PAGE_BITS+4:0] number_o,
-  output reg         bucket_o,  // a bucket: number_o is that of the record, then its own
-  output reg         ended_o,   // of the epoch before
-  output reg         open_o,    // a frame that was open then
+  output reg         bucket_o,  // reads a bucket: number_o is the record's number, then the bucket's
+  output reg         ended_o,   // reads the epoch before
+  output reg         open_o,    // reads a frame that was open at the end of that epoch
 
-  output reg         mark_o,  // an epoch shall end; until it has
+  output reg         mark_o,  // requests the end of the epoch; stays until marked_i
   input  wire        marked_i,
   input  wire [EPOCH_BITS-1:0] epoch_i,
   input  wire [47:0] snapshot_time_i,
@@ -42,7 +42,7 @@ module gnomon_records_regs #(
   input  wire [47:0] self_i, total_i,
   input  wire [35:0] min_i, max_i,
   input  wire [31:0] pair_i,
-  input  wire [79:0] squares_i,  // of a record: lost cycles and calls
+  input  wire [79:0] squares_i,  // of a record: lost cycles and lost calls
   input  wire        lost_here_i, lost_i, untimed_i,
 
   input  wire [HIGHEST_BITS-1:0] highest_i,
@@ -58,7 +58,7 @@ module gnomon_records_regs #(
   localparam WIDTH = 40 + 48 + 48 + 36 + 36 + 32 + 80 + 3;
   wire [WIDTH-1:0] record = {calls_i, self_i, total_i, min_i, max_i, pair_i, squares_i, lost_here_i, lost_i, untimed_i};
   reg [WIDTH-1:0] taken;
-  reg asked, take, ready, early; // early: a word was read before
+  reg asked, take, ready, early; // early: a word was read before the record came
   wire [39:0] calls;
   wire [47:0] self, total;
   wire [35:0] shortest, longest;
@@ -69,7 +69,7 @@ module gnomon_records_regs #(
   assign {calls, self, total, shortest, longest, pair, squares, lost_here, lost, untimed} = taken;
 
   reg [PAGE_BITS-1:0] page;
-  reg buckets; // the page is that of a function's buckets
+  reg buckets; // the page has the buckets of one function
   reg ended, open;
   wire write_epoch = reg_sel_i && reg_write_i && reg_addr_i == `GNOMON_PROFILE_EPOCH;
   wire window = reg_addr_i[11];
@@ -112,7 +112,7 @@ module gnomon_records_regs #(
     if (clear_i) {arc_first_o, arc_last_o, arc_hash_o} <= {{HIGHEST_BITS{1'b0}}, {HIGHEST_BITS{1'b1}},
         {(HIGHEST_BITS - 1) {1'b0}}};
     if (marked_i) mark_o <= 1'b0;
-    if (write_epoch && EPOCHS != 0 && !(&epoch_i)) mark_o <= 1'b1; // the numbers do not begin again
+    if (write_epoch && EPOCHS != 0 && !(&epoch_i)) mark_o <= 1'b1; // epoch numbers do not wrap
     if (hart_rst_i) begin
       asked <= 1'b0;
       show_o <= 1'b0;
@@ -125,7 +125,7 @@ module gnomon_records_regs #(
     end
   end
 
-  // By place in a record, those of the window; the other registers have the window's bit off.
+  // The window's addresses are decoded by the place in a record; all other addresses in full.
   localparam [11:0] IN_WINDOW = 12'h83C;
   always @(posedge clk_i) begin
     case (window ? reg_addr_i & IN_WINDOW : reg_addr_i)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names the frames that are open, one in a cycle, while gnomon_aggregator rests: from the running one down to what is
-// in no function, then likewise in each thread that does not run. Each with what it would get if it ended now: cycles
-// by its own clock, and of these the ones that nothing above it had. What lies below a trap stands still since that was
-// taken.
+// Names the open frames, one in a cycle, while gnomon_aggregator rests: from the running frame down to its root, then
+// from the top frame of each resting thread down to its root. Each frame comes with the cycles that it would get if it
+// ended now: the cycles by its own clock, and its self cycles. The clock of the frames below a trap has stood still
+// since the trap.
 `default_nettype none
 
 module gnomon_walk #(
@@ -14,47 +14,47 @@ module gnomon_walk #(
   input  wire        clk_i, hart_rst_i,
 
   input  wire        begin_i,
-  input  wire        open_i,     // something is open
-  input  wire        running_i,  // one of the threads runs
-  output wire        done_o,     // nothing is named from now on
+  input  wire        open_i,     // frames are open
+  input  wire        running_i,  // a followed thread runs
+  output wire        done_o,     // the last frame has been named
 
-  // As they are while it goes on: the running frame, its place, its clock; threads that have a frame, the one that
-  // runs.
+  // Stable while the walk goes on: the running frame, its place, its clock; threads that have a frame; the running
+  // thread.
   input  wire [FRAME_BITS-1:0] frame_i,
   input  wire [FRAMES_LOG2-1:0] node_i,
   input  wire [47:0] clock_i,
   input  wire [(1<<THREADS_LOG2)-1:0] seen_i,
   input  wire [THREADS_LOG2-1:0] thread_i,
 
-  output wire [THREADS_LOG2-1:0] ahead_o,  // of this one, the cycle after:
+  output wire [THREADS_LOG2-1:0] ahead_o,  // reads the state of this thread; it comes one cycle later:
   input  wire [FRAMES_LOG2-1:0] saved_node_i,
   input  wire [47:0] saved_clock_i,
-  output wire [FRAMES_LOG2-1:0] node_o,    // the frame there, the cycle after:
+  output wire [FRAMES_LOG2-1:0] node_o,    // reads this frame; it comes one cycle later:
   input  wire [FRAME_BITS-1:0] below_i,
 
   output reg         open_o,
   output reg  [RECORDS_LOG2-1:0] number_o,
-  output reg  [THREADS_LOG2:0] context_o,  // its thread, or with the top bit its trap
+  output reg  [THREADS_LOG2:0] context_o,  // a thread's number, or with the top bit a trap's context
   output reg         outermost_o,
   output reg  [47:0] cycles_o,
-  // signed: a LOST entry tells of cycles that have passed by the time of the next one
+  // signed: the cycles of a LOST entry can reach beyond the snapshot time
   output reg  [47:0] self_o
 );
-  reg walking, searching; // a frame is named; a thread is looked for
-  reg deep; // the frame to be named has been read
+  reg walking, searching; // a frame is named; a thread is looked up
+  reg deep; // the frame to name was read from the memory
   reg [FRAMES_LOG2-1:0] node;
   reg [47:0] deep_clock, deep_above;
-  reg [THREADS_LOG2:0] next; // thread, or none is left
+  reg [THREADS_LOG2:0] next; // next thread to look up; top bit: none is left
 
   wire [FRAMES_LOG2-1:0] parent;
   wire [RECORDS_LOG2-1:0] id;
   wire [47:0] start, base;
   wire [THREADS_LOG2:0] ctx;
   wire outermost, marker;
-  wire [FRAME_BITS-FRAMES_LOG2-RECORDS_LOG2-THREADS_LOG2-100:0] unused; // whether calls were lost; repeats
+  wire [FRAME_BITS-FRAMES_LOG2-RECORDS_LOG2-THREADS_LOG2-100:0] unused; // loss flags and repeats
   assign {parent, id, start, base, ctx, outermost, marker, unused} = deep ? below_i : frame_i;
   wire [47:0] clock = deep ? deep_clock : clock_i;
-  wire [47:0] above = deep ? deep_above : clock_i; // where the frame above began
+  wire [47:0] above = deep ? deep_above : clock_i; // clock value at which the frame above began
   wire at_root = ~|((deep ? node : node_i) >> THREADS_LOG2);
 
   wire [THREADS_LOG2-1:0] looked_at = next[THREADS_LOG2-1:0];

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sampler: each SAMPLE_PERIOD cycles (docs/internals/tags.md), the address of the instruction that pays for that
-// cycle. A sample has its place from its cycle on, and waits for the next instruction to retire: all that waited for it
-// enter the memory as one entry, address and how many, so there is one write a cycle at most.
+// The sampler: every SAMPLE_PERIOD cycles (docs/internals/tags.md), it samples the address of the instruction that pays
+// for the cycle. A sample takes its place in its cycle and waits for the next instruction to retire. All samples that
+// wait for one instruction become one entry of the memory, its address and their number, so there is at most one write
+// a cycle.
 `default_nettype none
 
 module gnomon_sampler (
   input  wire        clk_i,
-  input  wire        rst_i,       // SAMPLE_PERIOD, too
-  input  wire        hart_rst_i,  // no sample; the first one SAMPLE_PERIOD cycles after cycle 0, the first without it
-  input  wire        clear_i,     // no samples are there, counts are 0
+  input  wire        rst_i,       // power-on: also clears SAMPLE_PERIOD
+  input  wire        hart_rst_i,  // discards all samples; the next one is due in cycle SAMPLE_PERIOD after the reset
+  input  wire        clear_i,     // discards all samples and clears the counts
 
   input  wire        reg_sel_i, reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
-  output reg  [31:0] reg_rdata_o,  // the cycle after reg_sel_i, else 0
+  output reg  [31:0] reg_rdata_o,  // one cycle after reg_sel_i, else 0
 
   input  wire        retired_i,       // an instruction retires
   input  wire        unattributed_i,  // no instruction pays for this cycle
   input  wire [31:1] pc_i
 );
 `include "gnomon_registers.vh"
-  localparam LOG2 = 9; // samples
+  localparam LOG2 = 9; // log2 of the capacity in samples
   localparam [LOG2:0] ALL = {1'b1, {LOG2{1'b0}}};
   localparam [11:0] SAMPLE = `GNOMON_TAGS_SAMPLE;
-  wire in_sample = reg_addr_i[11:10] == SAMPLE[11:10]; // each word of the window is the same port
+  wire in_sample = reg_addr_i[11:10] == SAMPLE[11:10]; // all words of the window read the same port
   wire bus_write = reg_sel_i && reg_write_i;
   wire set_period = bus_write && reg_addr_i == `GNOMON_TAGS_SAMPLE_PERIOD;
 
-  // ---- When ----
-  reg [31:0] period, left; // left: cycles until the next one
+  // ---- The time of a sample ----
+  reg [31:0] period, left; // left: cycles until the next sample
   wire [31:0] period_next = rst_i ? 32'd0 : set_period ? reg_wdata_i : period;
   wire due = left == 32'd0 && period != 32'd0 && !hart_rst_i;
   always @(posedge clk_i) begin
@@ -37,7 +38,7 @@ module gnomon_sampler (
     if (hart_rst_i) left <= period_next;
   end
 
-  // ---- Samples that have a place, and those of them that wait ----
+  // ---- Samples in the memory, and samples that wait for their instruction ----
   reg [LOG2:0] used, waiting;
   wire pop, valid;
   wire full = used == ALL;
@@ -55,10 +56,10 @@ module gnomon_sampler (
     if (clear) {used, waiting, lost, unattributed} <= {2 * LOG2 + 66{1'b0}};
   end
 
-  // ---- The memory: entries that a read takes a sample from ----
+  // ---- The memory: a read takes one sample from the first entry ----
   (* no_rw_check *) reg [LOG2+31:0] memory[0:(1<<LOG2)-1];
   reg [LOG2-1:0] head, tail;
-  reg [LOG2:0] taken; // of the first entry
+  reg [LOG2:0] taken; // samples already read from the first entry
   reg [LOG2+31:0] entry;
   reg there;
   wire [LOG2:0] many;
@@ -75,7 +76,8 @@ module gnomon_sampler (
     head <= head + {{(LOG2 - 1) {1'b0}}, write};
     tail <= tail_next;
     taken <= leaves ? {LOG2 + 1{1'b0}} : taken_now;
-    // An entry at least is one sample, and those that wait are in `used`: head comes to tail only where there is none.
+    // An entry has at least one sample, and `used` includes waiting samples, so head meets tail only if no entry is
+    // left.
     there <= head != tail_next || (there && !leaves);
     if (clear) begin
       {head, tail, taken} <= {3 * LOG2 + 1{1'b0}};

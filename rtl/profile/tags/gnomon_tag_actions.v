@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tags do (docs/internals/tags.md): MODE of the retired instruction's tag and of its data's, and what follows from
-// it: counters by tag, counters of their own, timers, the gate of the trace, the interrupt, the filters of the
-// selectable counters. It gets the observation bundle and its tags some cycles late; its cycles are those in which they
-// come. A write to GATE acts in its cycle, after that cycle's tags.
+// The actions of tags (docs/internals/tags.md). MODE of the retired instruction's tag and of its data word's tag
+// selects them: counters by tag, per-address counters, timers, the gate of the trace, the interrupt, the filters of the
+// selectable counters. The observation bundle and its tags arrive some cycles late, and the actions take place in the
+// cycle of their arrival. A write to GATE acts in its cycle, after that cycle's tags.
 `default_nettype none
 
 module gnomon_tag_actions #(
@@ -10,33 +10,33 @@ module gnomon_tag_actions #(
   parameter PER_ADDRESS_SEGMENTS = 4
 ) (
   input  wire        clk_i,
-  input  wire        clear_i,     // all that was counted is 0: the hart's reset begins. What is written in it stays
-  input  wire        hart_rst_i,  // nothing acts, no time passes
-  input  wire        rst_i,       // power-on: what is set, too
+  input  wire        clear_i,     // clears all counts, when the hart's reset begins; writes during the reset stay
+  input  wire        hart_rst_i,  // no tag acts, and no time passes for the timers
+  input  wire        rst_i,       // power-on: also clears the settings
 
   input  wire        reg_sel_i, reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
-  output wire [31:0] reg_rdata_o,  // the cycle after reg_sel_i, else 0
+  output wire [31:0] reg_rdata_o,  // one cycle after reg_sel_i, else 0
 
-  input  wire        enable_i,        // 0: nothing acts, no time passes for the timers
-  input  wire        clear_counts_i,  // pulse: as clear_i
+  input  wire        enable_i,        // 0: no tag acts, and no time passes for the timers
+  input  wire        clear_counts_i,  // pulse: clears the same as clear_i
 
   input  wire        retired_i,       // an instruction retired
   input  wire        unattributed_i,  // no instruction pays for this cycle
-  input  wire        read_i,          // it read memory
-  input  wire        write_i,         // it wrote memory
+  input  wire        read_i,          // the retired instruction read memory
+  input  wire        write_i,         // the retired instruction wrote memory
   input  wire [31:1] pc_i,
   input  wire [31:0] address_i,
-  input  wire [4:0]  tag_i,           // its tag, 0: none
-  input  wire [4:0]  word_tag_i,      // that of the word that it accessed
+  input  wire [4:0]  tag_i,           // tag of the instruction, 0: none
+  input  wire [4:0]  word_tag_i,      // tag of the word that the instruction accessed
 
-  output wire        ready_o,   // no clearing is under way
-  output wire        busy_o,    // an access by PER_ADDRESS_SELECT is
+  output wire        ready_o,   // no clearing goes on
+  output wire        busy_o,    // an access by PER_ADDRESS_SELECT goes on
   output wire        irq_o,
   output wire        trace_o,   // the gate of the trace is open
   output wire        tagged_o,  // with retired_i: for the filter TAGGED
-  output wire [3:0]  gates_o    // with retired_i: timers to whose intervals the instruction belongs
+  output wire [3:0]  gates_o    // with retired_i: the instruction is in an interval of timer n
 );
 `include "gnomon_registers.vh"
   localparam [11:0] MODE = `GNOMON_TAGS_MODE;
@@ -44,8 +44,8 @@ module gnomon_tag_actions #(
   wire clear = clear_i || clear_counts_i;
   wire bus_write = reg_sel_i && reg_write_i;
 
-  // ---- MODE. A word that was not written since power-on is 0, whatever the memory holds ----
-  localparam [15:0] MODE_BITS = 16'hF33F; // those that are there
+  // ---- MODE. A word that was not written since power-on counts as 0 ----
+  localparam [15:0] MODE_BITS = 16'hF33F; // implemented bits
   wire in_mode = reg_addr_i[11:7] == MODE[11:7];
   (* ram_style = "distributed" *) reg [15:0] modes[0:31];
   reg [31:0] written;
@@ -59,7 +59,7 @@ module gnomon_tag_actions #(
   end
   wire [15:0] shown_mode = modes[bus_mode] & {16{written[bus_mode]}};
 
-  // ---- Who acts: the instruction by its tag, then its data by theirs ----
+  // ---- The acting tags: first the instruction's, then its data word's ----
   wire may = retired_i && enable_i && !hart_rst_i;
   wire [15:0] mode = modes[tag_i] & {16{written[tag_i] && tag_i != 5'd0}};
   wire [15:0] word_mode = modes[word_tag_i] & {16{written[word_tag_i] && word_tag_i != 5'd0}};
@@ -69,7 +69,7 @@ module gnomon_tag_actions #(
   wire accesses = reads || writes;
   assign tagged_o = (executes && mode[`GNOMON_TAGS_MODE_TAGGED]) || (accesses && word_mode[`GNOMON_TAGS_MODE_TAGGED]);
 
-  // ---- GATE: the timers that run, and the trace ----
+  // ---- GATE: the running timers, and the trace ----
   wire set_gate = bus_write && reg_addr_i == `GNOMON_TAGS_GATE;
   reg trace;
   wire [1:0] act = mode[`GNOMON_TAGS_MODE_TRACE] & {2{executes}};
@@ -80,10 +80,10 @@ module gnomon_tag_actions #(
   assign trace_o = trace;
 
   wire [3:0] running;
-  wire [15:0] steps; // thresholds passed in this cycle that ask for an interrupt
+  wire [15:0] steps; // thresholds passed in this cycle with an interrupt request
   assign gates_o = running & {4{enable_i}};
 
-  // ---- INTERRUPT. What comes in the cycle in which it is cleared stays ----
+  // ---- INTERRUPT. A request in the cycle of its clearing stays ----
   wire bus_interrupt = reg_addr_i == `GNOMON_TAGS_INTERRUPT;
   wire [31:0] cleared = reg_wdata_i & {32{bus_write && bus_interrupt}};
   wire asks = executes && mode[`GNOMON_TAGS_MODE_INTERRUPT];

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tag cache: words of the shadow memory, direct mapped, in block RAM with a port to read and one to write. What is
-// written takes its place whatever was there. There are no valid bits: it is not looked up before the shadow memory has
-// been cleared once, and that writes every place.
+// A tag cache: words of the shadow memory, direct mapped, in block RAM with a read port and a write port. A written
+// word replaces the word in its place. Valid bits are not needed: the first clearing of the shadow memory writes every
+// place, and there is no lookup before.
 `default_nettype none
 
 module gnomon_tag_cache #(
-  parameter LOG2 = 18,      // of the shadow memory's words
-  parameter CACHE_LOG2 = 8, // of the words in here, below LOG2
+  parameter LOG2 = 18,      // log2 of the shadow memory's words
+  parameter CACHE_LOG2 = 8, // log2 of the cached words, below LOG2
   parameter WIDTH = 15      // bits of a word
 ) (
   input  wire             clk_i,
 
   input  wire [LOG2-1:0]  find_i,
-  output wire             hit_o,  // the cycle after; what is written in the cycle of find_i is found
+  output wire             hit_o,  // one cycle after find_i; a word written in the cycle of find_i is found
   output wire [WIDTH-1:0] word_o,
 
   input  wire             write_i,
@@ -20,14 +20,14 @@ module gnomon_tag_cache #(
   input  wire [WIDTH-1:0] word_i
 `ifdef FORMAL
   , input wire [LOG2-1:0] f_at_i,
-  output wire             f_holds_o,  // that word
+  output wire             f_holds_o,  // the cache holds the word f_at_i
   output wire [WIDTH-1:0] f_word_o
 `endif
 );
   localparam UPPER = LOG2 - CACHE_LOG2;
   (* no_rw_check *) reg [UPPER+WIDTH-1:0] entries[0:(1<<CACHE_LOG2)-1];
   reg [UPPER+WIDTH-1:0] found, latest;
-  reg again; // what was read has been written in the same cycle, with `latest`
+  reg again; // the previous cycle wrote the word that was read, with `latest`
   reg [UPPER-1:0] wanted;
   wire [CACHE_LOG2-1:0] read_at = find_i[CACHE_LOG2-1:0], write_at = index_i[CACHE_LOG2-1:0];
   wire [UPPER+WIDTH-1:0] entry = {index_i[LOG2-1:CACHE_LOG2], word_i};

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// 32 counters in distributed RAM, one of which can be added to in each cycle, while any one is read. A counter that was
-// not written since they were cleared is 0, whatever the memory holds, so that clearing takes one cycle.
+// 32 counters in distributed RAM. Each cycle can add to one counter and read any counter. A counter that was not
+// written since the last clearing counts as 0, so that clearing takes one cycle.
 `default_nettype none
 
 module gnomon_tag_counts #(
   parameter WIDTH  = 40,
-  parameter AMOUNT = 1 // bits of what is added, fewer than WIDTH
+  parameter AMOUNT = 1 // bits of the amount, fewer than WIDTH
 ) (
   input  wire              clk_i,
-  input  wire              clear_i,  // 0 in the next cycle, whatever is added
+  input  wire              clear_i,  // the counters are 0 in the next cycle, whatever is added
 
   input  wire              add_i,
   input  wire [4:0]        index_i,
   input  wire [AMOUNT-1:0] amount_i,
 
   input  wire [4:0]        read_index_i,
-  output wire [WIDTH-1:0]  read_o  // at the start of this cycle
+  output wire [WIDTH-1:0]  read_o  // the count at the start of this cycle
 );
   (* ram_style = "distributed" *) reg [WIDTH-1:0] memory[0:31];
   reg [31:0] written;

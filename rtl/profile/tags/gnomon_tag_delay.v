@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes in comes out DELAY cycles later. A small memory with a pointer that goes round, not a chain of flip-flops.
+// Delays its input by DELAY cycles, with a ring buffer in a small memory in place of a chain of flip-flops.
 `default_nettype none
 
 module gnomon_tag_delay #(
@@ -9,10 +9,10 @@ module gnomon_tag_delay #(
   input  wire             clk_i, rst_i,
 
   input  wire [WIDTH-1:0] data_i,
-  output reg  [WIDTH-1:0] data_o  // anything in the first DELAY cycles after the reset
+  output reg  [WIDTH-1:0] data_o  // undefined in the first DELAY cycles after the reset
 );
   localparam A = $clog2(DELAY);
-  localparam [31:0] BACK = DELAY - 1; // what is read now comes out in the next cycle
+  localparam [31:0] BACK = DELAY - 1; // the word read now leaves in the next cycle
   (* ram_style = "distributed" *) reg [WIDTH-1:0] ring[0:(1<<A)-1];
   reg  [A-1:0] pointer;
   wire [A-1:0] behind = pointer - BACK[A-1:0];

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hints in the instruction stream (docs/internals/tags.md): `slti x0, x0, 0x460 + tag` gives the tag to the next
-// instruction in program order, the next time that one retires. Up to four wait, by address, the oldest first; one more
-// displaces the oldest.
+// instruction in program order, when that instruction retires for the next time. Up to four hints wait, by address, the
+// oldest first; a fifth one displaces the oldest.
 `default_nettype none
 
 module gnomon_tag_hints (
   input  wire        clk_i,
-  input  wire        clear_i,  // forgets those that wait; hints mean nothing in that cycle
+  input  wire        clear_i,  // discards the waiting hints and ignores a hint in this cycle
 
   input  wire        retired_i,
   input  wire [31:0] obs_insn_i,
   input  wire [31:1] pc_i,
-  input  wire [31:1] next_pc_i,  // of the next instruction in program order
+  input  wire [31:1] next_pc_i,  // address of the next instruction in program order
 
-  output wire        hinted_o,  // the instruction that retires has a tag by a hint
+  output wire        hinted_o,  // the retiring instruction has a tag by a hint
   output wire [4:0]  tag_o,
-  output wire        lost_o     // a hint is forgotten
+  output wire        lost_o     // a hint is lost
 );
   localparam PLACES = 4;
   localparam WIDTH = 37; // valid, address, tag
-  localparam [26:0] HINT = {7'b0100011, 5'd0, 3'b010, 5'd0, 7'b0010011}; // 0x460 >> 5; all but the tag
+  localparam [26:0] HINT = {7'b0100011, 5'd0, 3'b010, 5'd0, 7'b0010011}; // 0x460 >> 5: the hint without its tag
   wire [4:0] hint_tag = obs_insn_i[24:20];
   wire hint = retired_i && {obs_insn_i[31:25], obs_insn_i[19:0]} == HINT && |hint_tag;
 
-  reg [WIDTH*PLACES-1:0] places; // the oldest lowest, no gaps
+  reg [WIDTH*PLACES-1:0] places; // the oldest hint is lowest, without gaps
   wire [PLACES-1:0] valid, is_pc, is_next;
   genvar g;
   generate
@@ -35,7 +35,7 @@ module gnomon_tag_hints (
     end
   endgenerate
 
-  // No two wait for one address.
+  // No two hints wait for one address.
   reg [4:0] tag;
   integer i;
   always @* begin
@@ -45,8 +45,8 @@ module gnomon_tag_hints (
   assign hinted_o = retired_i && |is_pc && !clear_i;
   assign tag_o = tag & {5{hinted_o}};
 
-  // First the one that is taken leaves, then the new one comes: in the place of one for its address, else after the
-  // last, for which the oldest leaves if there is no other room.
+  // First the used hint leaves, then the new hint enters: it replaces a hint for its address, else it goes after the
+  // last one. Without room the oldest hint leaves.
   wire crowded = &valid && !hinted_o && ~|is_next;
   assign lost_o = hint && crowded && !clear_i;
   reg shift, placed;

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// One way to look up tags, that of instructions or that of accesses (docs/internals/tags.md): its tag cache, those that
-// were not in it and wait for the shadow memory, and the results, which come out in order DELAY cycles after the
-// question.
+// One lane looks up the tags of instructions, the other one those of accesses (docs/internals/tags.md). A lane has its
+// tag cache, the missed lookups that wait for the shadow memory, and the results, which leave in order DELAY cycles
+// after the lookup.
 //
-// Cycle, from that of the question: 1 the cache is read; 2 it is known whether the word was there; from 3 on what
-// missed asks for the shadow memory's port, as long as the answer can still come in time: up to DELAY - 5 - WAIT cycles
-// later.
+// Cycles after the lookup: 1 reads the cache; 2 knows whether it hit; from 3 on, a missed lookup requests the port of
+// the shadow memory, as long as the answer can still come in time: up to DELAY - 5 - WAIT cycles later.
 `default_nettype none
 
 module gnomon_tag_lane #(
-  parameter LOG2 = 18,      // of the shadow memory's words
-  parameter CACHE_LOG2 = 8, // of the tag cache's
-  parameter WAIT = 0,       // of the shadow memory, up to DELAY - 5
+  parameter LOG2 = 18,      // log2 of the shadow memory's words
+  parameter CACHE_LOG2 = 8, // log2 of the tag cache's words
+  parameter WAIT = 0,       // additional cycles of the shadow memory, up to DELAY - 5
   parameter DELAY = 8,
-  // 1: the tag of the word as data, and whether its instructions have one; 0: that of an instruction
+  // 1: finds the word's tag as data, and whether its instructions have a tag; 0: finds an instruction's tag
   parameter DATA = 0
 ) (
   input  wire            clk_i, rst_i,
@@ -24,20 +23,20 @@ module gnomon_tag_lane #(
 
   // The shadow memory's port.
   output wire            wants_o,
-  output reg  [1:0]      age_o,     // of the question: cycles that it has waited
+  output reg  [1:0]      age_o,     // cycles that the requesting lookup has waited
   output wire [LOG2-1:0] want_o,
   input  wire            grant_i,
-  input  wire            answer_i,  // to the last that was granted
+  input  wire            answer_i,  // the answer to the last grant
   input  wire [14:0]     answer_word_i,
 
-  // A word of the shadow memory that this tag cache is to hold: each one that changes, and some that do not.
+  // A word of the shadow memory that this tag cache must store: each changed word, and some unchanged ones.
   input  wire            update_i,
   input  wire [LOG2-1:0] update_index_i,
   input  wire [14:0]     update_word_i,
 
-  // To the question DELAY cycles ago; 0 where there was none.
-  output wire            late_o,    // its answer did not come in time
-  output wire            tagged_o,  // with DATA: the word's instructions have a tag
+  // The result of the lookup DELAY cycles ago; 0 without a lookup.
+  output wire            late_o,    // the answer did not come in time
+  output wire            tagged_o,  // with DATA: instructions of the word have a tag
   output wire [4:0]      tag_o
 `ifdef FORMAL
   , input wire [LOG2-1:0] f_at_i,
@@ -45,7 +44,7 @@ module gnomon_tag_lane #(
   output wire [14:0]     f_word_o
 `endif
 );
-  localparam LAST = DELAY - 5 - WAIT; // age with which the answer comes just in time
+  localparam LAST = DELAY - 5 - WAIT; // highest age with which the answer comes in time
 
   // ---- The tag cache ----
   reg find1, find2, high1, high2;
@@ -74,9 +73,9 @@ module gnomon_tag_lane #(
       .word_i(update_word_i)
   );
 
-  // ---- What waits for the port ----
-  // One misses in a cycle at most, and each waits for some cycles at most: its place is that of the cycle.
-  reg [LAST:0] waiting; // bit n: the one that has waited n cycles
+  // ---- Missed lookups ----
+  // At most one lookup misses in a cycle, and each waits for a limited time, so its place follows from its cycle.
+  reg [LAST:0] waiting; // bit n: a lookup has waited n cycles
   (* ram_style = "distributed" *) reg [LOG2:0] missed[0:3];
   reg [1:0] pointer;
   integer k;
@@ -91,7 +90,7 @@ module gnomon_tag_lane #(
   wire [LAST+1:0] granted = {{LAST + 1{1'b0}}, grant_i} << age_o;
   wire [LAST:0] left = waiting & ~granted[LAST:0];
   wire [LAST+1:0] next = {left, find2 && !hit};
-  reg [1:0] asked; // age of the last that was granted, then
+  reg [1:0] asked; // age of the last granted lookup at its grant
   reg asked_high;
   always @(posedge clk_i) begin
     missed[pointer] <= {high2, index2};
@@ -105,7 +104,7 @@ module gnomon_tag_lane #(
     pick = DATA != 0 ? {|word[9:0], word[14:10]} : {1'b0, high ? word[9:5] : word[4:0]};
   endfunction
   wire [5:0] answer = pick(answer_word_i, asked_high);
-  reg [6:0] results[3:DELAY]; // by cycle after the question: whether it still has no answer, the answer
+  reg [6:0] results[3:DELAY]; // by cycle after the lookup: top bit, no answer yet; the answer
   integer s;
   always @(posedge clk_i) begin
     results[3] <= !find2 ? 7'd0 : hit ? {1'b0, pick(cached, high2)} : 7'h40;

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tags of each retired instruction, and of the word that it accesses, DELAY cycles later (docs/internals/tags.md):
-// the shadow memory, a tag cache beside each cache, and who may use the shadow memory's one port:
-//   stores into tagged code, where many of them wait, or another master's
-//   lookups that missed, the oldest first: what comes too late is late_o
-//   the other stores into tagged code: one access each, which clears the tags of the word's instructions
+// Finds the tags of each retired instruction, and of the word that it accesses, DELAY cycles later
+// (docs/internals/tags.md): the shadow memory, a tag cache beside each cache, and the arbiter of the shadow memory's
+// one port. The order is:
+//   stores into tagged code, if many of them wait, and stores of another master
+//   missed lookups, the oldest first; late_o marks a lookup that was answered too late
+//   other stores into tagged code: one access each, which clears the tags of the word's instructions
 //   the clearing of all tags
 //   the registers
-//   words that the bus monitor has shown; what finds the queue full is dropped, and fetched when it is looked up
-// So that none of them but the last waits for ever, the lookups stand back once when others have waited for 2^PATIENCE
-// cycles, and the registers come first when they have waited for 2^(PATIENCE + 4): stores that were there before them
-// have had their turn then. Each access shows what its word is then, and where it changed that, both tag caches take it
-// in the same order. So they never hold what the shadow memory did not hold a cycle before.
+//   words seen by the bus monitor; a word that finds the queue full is dropped, and its lookup fetches it later
+// So that only the last ones can wait forever, lookups yield once when others have waited for 2^PATIENCE cycles, and
+// the registers come first when they have waited for 2^(PATIENCE + 4) cycles: by then earlier stores have had their
+// turn. Each access reports the current tags of its word, and both tag caches take a change in the same order. So the
+// tag caches never hold a word that the shadow memory did not hold a cycle before.
 `default_nettype none
 
 module gnomon_tag_lookup #(
-  parameter LOG2 = 18,       // of the shadow memory's words, in all segments
+  parameter LOG2 = 18,       // log2 of the shadow memory's words, in all segments
   parameter SEGMENTS = 4,
-  parameter FETCH_LOG2 = 11, // of the tag caches' words, that of instructions
-  parameter DATA_LOG2 = 8,   // and that of accesses
+  parameter FETCH_LOG2 = 11, // log2 of the words in the tag cache of instructions
+  parameter DATA_LOG2 = 8,   // log2 of the words in the tag cache of accesses
   parameter WAIT = 0,        // see gnomon_tag_shadow
   parameter DELAY = 8
 ) (
   input  wire            clk_i, rst_i,
-  input  wire            enable_i, // without it nothing is looked up, taken from the bus, or cleared because of a store
+  input  wire            enable_i, // 0: no lookups, no words from the bus, no clearing by stores
   input  wire [SEGMENTS*(33-LOG2)-1:0] maps_i,  // see gnomon_tag_map
 
-  // What retires.
-  input  wire            fetch_i,   // its own tag is wanted
+  // The retired instruction.
+  input  wire            fetch_i,   // its tag is looked up, at pc_i
   input  wire [31:1]     pc_i,
   input  wire            access_i,  // it reads or writes
   input  wire            store_i,   // it writes
@@ -37,33 +38,33 @@ module gnomon_tag_lookup #(
   input  wire [1:0]      mon_master_i,
   input  wire            mon_write_i,
   input  wire [31:2]     mon_addr_i,
-  input  wire            unseen_i,  // stores of the data port will not be seen retiring: debug mode
+  input  wire            unseen_i,  // stores of the data port will not appear as retired: debug mode
 
   // Registers.
   input  wire            sweep_i,      // pulse: clear all tags
-  output wire            ready_o,      // that is done
-  input  wire            reg_valid_i,  // until reg_done_o
+  output wire            ready_o,      // that clearing is complete
+  input  wire            reg_valid_i,  // stays until reg_done_o
   input  wire            reg_write_i,
   input  wire [LOG2-1:0] reg_index_i,
   input  wire [14:0]     reg_word_i,
   output wire            reg_done_o,
 
-  // An access to the shadow memory is done.
+  // An access to the shadow memory is complete.
   output wire            done_o,
   output wire [LOG2-1:0] index_o,
-  output wire [14:0]     word_o,     // what its word is now
-  output wire            cleared_o,  // because of a store, and there was something to clear
+  output wire [14:0]     word_o,     // current tags of the word
+  output wire            cleared_o,  // a store cleared tags of the word
 
-  output wire            fetch_miss_o,  // a lookup goes to the shadow memory
+  output wire            fetch_miss_o,  // a lookup uses the shadow memory
   output wire            data_miss_o,
-  output wire            filled_o,      // a word from the bus was taken into a tag cache
+  output wire            filled_o,      // a tag cache took a word seen on the bus
 
-  // DELAY cycles ago.
+  // Of the lookup DELAY cycles ago.
   output wire            fetch_late_o, data_late_o,
   output wire [4:0]      tag_o, word_tag_o
 `ifdef FORMAL
   , input wire [LOG2-1:0] f_at_i, // any word
-  output wire [14:0]     f_word_o  // its tags now
+  output wire [14:0]     f_word_o  // current tags of the word f_at_i
 `endif
 );
   localparam [1:0] INSTRUCTION = 2'd0, HOST = 2'd2; // masters of the bus
@@ -158,7 +159,7 @@ module gnomon_tag_lookup #(
   );
 
   // ---- Stores into tagged code ----
-  // The hart's are found by their own lookup; where that was late, the word is cleared unseen.
+  // The hart's stores are found by their own lookup. If the lookup was late, the word is cleared unconditionally.
   wire stored;
   wire [LOG2-1:0] stored_index;
   gnomon_tag_delay #(
@@ -173,7 +174,7 @@ module gnomon_tag_lookup #(
   ) u_clears (
       .clk_i(clk_i),
       .rst_i(rst_i),
-      .push_i(stored && (code_tagged || data_late_o) && ready_o), // else all is cleared anyway
+      .push_i(stored && (code_tagged || data_late_o) && ready_o), // during a clearing all tags vanish anyway
       .word_i(stored_index),
       .valid_o(clears_valid),
       .word_o(clears_index),
@@ -182,8 +183,8 @@ module gnomon_tag_lookup #(
   );
 
   // ---- The bus ----
-  reg shown, shown_fetch; // a word on its way to the hart, or from it
-  reg written;            // by another master
+  reg shown, shown_fetch; // the bus showed a word on its way to or from the hart
+  reg written;            // another master wrote a word
   reg [LOG2-1:0] shown_index, written_index;
   wire take_written;
   wire foreign = mon_write_i && (mon_master_i == HOST || unseen_i);
@@ -207,8 +208,8 @@ module gnomon_tag_lookup #(
     .word_o({fills_fetch, fills_index}), .pop_i(take_fill), .half_o(unused_half)
   );
 
-  // ---- Clearing all ----
-  reg sweeping, swept; // swept: the last access of it is under way
+  // ---- Clearing of all tags ----
+  reg sweeping, swept; // swept: the last access of the clearing goes on
   reg [LOG2-1:0] sweep_at;
   wire take_sweep;
   always @(posedge clk_i) begin
@@ -222,7 +223,7 @@ module gnomon_tag_lookup #(
   end
   assign ready_o = !sweeping && !swept;
 
-  // ---- Whose turn ----
+  // ---- Arbitration ----
   wire free; // the port takes an access
   reg [PATIENCE-1:0] waited;
   reg [PATIENCE+3:0] reg_waited;
@@ -282,8 +283,8 @@ module gnomon_tag_lookup #(
       .word_o(was)
   );
 
-  // ---- The access under way, and what comes of it ----
-  reg [7:0] op; // for whom
+  // ---- The access in work, and its effects ----
+  reg [7:0] op; // purpose of the access
   reg [LOG2-1:0] at;
   reg [14:0] new_at;
   always @(posedge clk_i)
@@ -310,8 +311,8 @@ module gnomon_tag_lookup #(
   assign filled_o = done && (op_fill_fetch || op_fill_data);
 
 `ifdef FORMAL
-  // What an access shows is what is there now; and so is what a tag cache holds, once the first clearing of all has
-  // come to its place, but while an access that will write that place is done.
+  // An access reports the current tags of its word. A tag cache holds current tags once the first clearing has passed
+  // its place, except while an access that will write this place completes.
   reg f_begun = 1'b0;
   wire f_fetch_swept = !sweeping || sweep_at > f_at_i[FETCH_LOG2-1:0];
   wire f_data_swept = !sweeping || sweep_at > f_at_i[DATA_LOG2-1:0];

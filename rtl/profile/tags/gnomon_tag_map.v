@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the tags of a word of main memory lie in the shadow memory (docs/internals/tags.md). The shadow memory is cut
-// into equal segments; a segment covers what part of main memory its map register says. Where two cover an address the
-// lower one counts. Combinational.
+// Maps a word of main memory to its tags in the shadow memory (docs/internals/tags.md). The shadow memory has equal
+// segments. The map register of a segment selects its part of main memory. If two segments cover an address, the lower
+// one counts. Combinational.
 `default_nettype none
 
 module gnomon_tag_map #(
-  parameter LOG2 = 18, // of the shadow memory's words, in all segments; a segment covers 2^LOG2 bytes of main memory
+  parameter LOG2 = 18, // log2 of the shadow memory's words in all segments; a segment covers 2^LOG2 bytes of memory
   parameter SEGMENTS = 4
 ) (
-  // of each segment: bits LOG2 and up of its first address, whether it is in use
+  // of each segment: bits LOG2 and up of its first address, and whether the segment is in use
   input  wire [SEGMENTS*(33-LOG2)-1:0] maps_i,
   input  wire [31:2]     address_i,
 
   output reg             inside_o,
-  output reg  [LOG2-1:0] index_o  // 0 where it is outside of all
+  output reg  [LOG2-1:0] index_o  // 0 if the address is outside of all segments
 );
   localparam WIDTH = 33 - LOG2;
   integer i;

@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// Per-address counters: how often each instruction was executed, or each word accessed, whose tag says so. SEGMENTS
-// segments of 2^LOG2 counters (gnomon_tag_per_address_segment); where two cover an address the lower one counts. What
-// has no counter, or comes while they are being cleared, is counted in PER_ADDRESS_OVERFLOW: so the counters and that
-// one together are all there was.
+// Per-address counters: executions of each instruction, or accesses to each word, whose tag requests it. There are
+// SEGMENTS segments of 2^LOG2 counters (gnomon_tag_per_address_segment); if two segments cover an address, the lower
+// one counts. PER_ADDRESS_OVERFLOW counts events that have no counter or come during a clearing. So the counters and
+// PER_ADDRESS_OVERFLOW together count all events.
 //
-// A counter is read (PER_ADDRESS_SELECT) in a cycle in which no instruction counts, if it is one of code, or no access,
-// if it is one of data. Until there is one, the read waits: counting never does.
+// A read by PER_ADDRESS_SELECT takes a cycle in which no instruction counts, for a counter of code, or no access
+// counts, for a counter of data. The read waits for such a cycle; counting never waits.
 `default_nettype none
 
 module gnomon_tag_per_address #(
-  parameter LOG2     = 9, // 0: there are none; 2 to 16
+  parameter LOG2     = 9, // log2 of the counters in a segment, 2 to 16; 0: no counters
   parameter SEGMENTS = 4  // 1 to 7
 ) (
   input  wire        clk_i,
-  input  wire        rst_i,    // where they lie
-  input  wire        clear_i,  // all counters: 2^LOG2 cycles
+  input  wire        rst_i,    // power-on: clears the segments' base addresses
+  input  wire        clear_i,  // clears all counters, in 2^LOG2 cycles
 
   input  wire        execute_i,  // the instruction counts
-  input  wire        access_i,   // the word does
+  input  wire        access_i,   // the accessed word counts
   input  wire [31:1] pc_i,
   input  wire [31:2] address_i,
 
-  output wire        ready_o,  // they were cleared
-  output wire        busy_o,   // PER_ADDRESS_COUNT is still to come
+  output wire        ready_o,  // the counters are cleared
+  output wire        busy_o,   // PER_ADDRESS_COUNT is not yet valid
 
   input  wire        reg_sel_i, reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
-  output reg  [31:0] reg_rdata_o  // the cycle after reg_sel_i, else 0
+  output reg  [31:0] reg_rdata_o  // one cycle after reg_sel_i, else 0
 );
 `include "gnomon_registers.vh"
   localparam [11:0] BASE = `GNOMON_TAGS_PER_ADDRESS_BASE;
   wire bus_write = reg_sel_i && reg_write_i;
   wire in_base = reg_addr_i[11:5] == BASE[11:5];
 
-  // ---- The read: its address, and where it is on its way ----
+  // ---- The read: its address, and its steps ----
   wire set_address = bus_write && reg_addr_i == `GNOMON_TAGS_PER_ADDRESS_SELECT;
   wire read_count = reg_sel_i && !reg_write_i && reg_addr_i == `GNOMON_TAGS_PER_ADDRESS_COUNT;
   wire asks = set_address || read_count;
-  reg [31:0] address; // bit 0: of a word
-  reg waits, looks, sees; // for a free cycle; for the segment; the counter
+  reg [31:0] address; // bit 0: address of a word
+  reg waits, looks, sees; // waits for a free cycle; waits for the segment; takes the counter
   reg [31:0] shown;
   wire goes = waits && !(address[0] ? access_i : execute_i);
   always @(posedge clk_i) begin
@@ -53,7 +53,7 @@ module gnomon_tag_per_address #(
   end
   assign busy_o = waits || looks || sees;
 
-  // ---- What counts, a cycle later ----
+  // ---- The counted address, one cycle later ----
   reg execute, access;
   reg [31:1] parcel;
   reg [31:2] word;
@@ -65,9 +65,9 @@ module gnomon_tag_per_address #(
 
   localparam COUNT = LOG2 == 0 ? 1 : SEGMENTS;
   wire [COUNT-1:0] of_data, of_code;
-  wire [COUNT-1:0] first = of_data & ~(of_data - 1'b1) | of_code & ~(of_code - 1'b1); // the lowest of each
+  wire [COUNT-1:0] first = of_data & ~(of_data - 1'b1) | of_code & ~(of_code - 1'b1); // the lowest segment of each kind
   wire [COUNT-1:0] is_data = of_data & {COUNT{address[0]}}, is_code = of_code & {COUNT{!address[0]}};
-  reg [COUNT-1:0] which; // of what is read
+  reg [COUNT-1:0] which; // segment of the counter that is read
   always @(posedge clk_i) which <= first & (is_data | is_code) & {COUNT{counting}};
 
   wire [32*COUNT-1:0] bases, counts;
@@ -100,7 +100,7 @@ module gnomon_tag_per_address #(
     end
   endgenerate
 
-  // ---- What has no counter ----
+  // ---- Events without a counter ----
   wire execute_outside = execute && !(|of_code && counting);
   wire access_outside = access && !(|of_data && counting);
   reg [31:0] outside;

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// One segment of per-address counters: 2^LOG2 of 32 bits in block RAM of its own, each for a parcel of code or a word
-// of data from BASE on. An instruction and its data never want the same segment, for it is for one of both: so one
-// update a cycle is all there can be, and that one fits (read; a cycle later written with one more, which the next read
-// has). Nothing waits, nothing is lost.
+// One segment of per-address counters: 2^LOG2 counters of 32 bits in their own block RAM, each for a parcel of code or
+// a word of data from BASE on. A segment is either for code or for data, so an instruction and its data never use the
+// same segment, and there is at most one update a cycle. An update reads a counter, and one cycle later it writes the
+// counter plus 1, which the next read includes. So no update waits or is lost.
 `default_nettype none
 
 module gnomon_tag_per_address_segment #(
   parameter LOG2 = 9
 ) (
   input  wire            clk_i,
-  input  wire            rst_i,  // where it lies
+  input  wire            rst_i,  // power-on: clears the base address
 
   input  wire            base_write_i,  // the register PER_ADDRESS_BASE
   input  wire [31:0]     wdata_i,
   output wire [31:0]     base_o,
 
-  input  wire            clearing_i,  // counter clear_at_i becomes 0; nothing is counted
+  input  wire            clearing_i,  // clears counter clear_at_i; nothing counts
   input  wire [LOG2-1:0] clear_at_i,
 
   input  wire [31:1]     parcel_i,
   input  wire [31:2]     word_i,
-  output wire            data_o,   // this segment has the counter, of the word
-  output wire            code_o,   // of the parcel
-  input  wire            count_i,  // it is counted in it
-  output wire [31:0]     count_o   // the cycle after: the counter, without that
+  output wire            data_o,   // this segment has the counter of the word
+  output wire            code_o,   // this segment has the counter of the parcel
+  input  wire            count_i,  // that counter counts
+  output wire [31:0]     count_o   // one cycle later: the counter before that count
 );
   reg [31:2] base;
   reg valid, data;
@@ -40,7 +40,7 @@ module gnomon_tag_per_address_segment #(
 
   (* no_rw_check *) reg [31:0] counters[0:(1<<LOG2)-1];
   reg [31:0] found, latest;
-  reg add, again; // again: what was read was written in the same cycle, with `latest`
+  reg add, again; // again: the previous cycle wrote the counter that was read, with `latest`
   reg [LOG2-1:0] add_at;
   wire [31:0] present = again ? latest : found;
   wire [31:0] more = present + {31'd0, !(&present)};
@@ -55,8 +55,8 @@ module gnomon_tag_per_address_segment #(
   assign count_o = present;
 
 `ifdef FORMAL
-  // One counter, any: it is as many as were counted for it since it was cleared. What is being added just now is not in
-  // the memory yet.
+  // Any one counter equals the number of its counts since its clearing. The memory does not yet have a count that is
+  // being added.
   (* anyconst *) reg [LOG2-1:0] f_at;
   reg f_known = 1'b0, f_read;
   reg [31:0] f_count, f_stored;
@@ -69,7 +69,7 @@ module gnomon_tag_per_address_segment #(
       f_known <= 1'b1;
       {f_count, f_stored} <= 64'd0;
     end
-    // as gnomon_tag_per_address clears: after a cycle in which nothing is counted
+    // gnomon_tag_per_address clears only after a cycle without counts
     if (clearing_i) assume (!count_i && !add);
     if (f_known) begin
       assert (counters[f_at] == f_stored);

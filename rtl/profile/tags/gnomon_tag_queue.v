@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// A short queue in distributed RAM, first word falls through. What is pushed while it is full is dropped.
+// A short queue in distributed RAM; the first word falls through. A push into the full queue is dropped.
 `default_nettype none
 
 module gnomon_tag_queue #(
   parameter WIDTH = 8,
-  parameter LOG2  = 3 // of its places
+  parameter LOG2  = 3 // log2 of the capacity in words
 ) (
   input  wire             clk_i, rst_i,
 
   input  wire             push_i,
   input  wire [WIDTH-1:0] word_i,
-  output wire             valid_o,  // word_o is the oldest
+  output wire             valid_o,  // word_o is the oldest word
   output wire [WIDTH-1:0] word_o,
   input  wire             pop_i,    // only while valid_o
-  output wire             half_o    // it holds half of what it can, or more
+  output wire             half_o    // the queue is at least half full
 );
   (* ram_style = "distributed" *) reg [WIDTH-1:0] words[0:(1<<LOG2)-1];
   reg [LOG2-1:0] head, tail;

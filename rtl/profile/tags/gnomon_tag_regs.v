@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers of the tags' lookup, a part of the block TAGS (docs/reference/registers.md): control, map, the access to
-// the shadow memory by ADDRESS and TAG, and what was counted.
+// Registers of the tags' lookup, a part of the block TAGS (docs/reference/registers.md): control, map, access to the
+// shadow memory by ADDRESS and TAG, and counts.
 `default_nettype none
 
 module gnomon_tag_regs #(
-  parameter LOG2 = 18, // of the shadow memory's words
+  parameter LOG2 = 18, // log2 of the shadow memory's words
   parameter SEGMENTS = 4,
   parameter [31:0] CONFIG_WORD = 32'd0
 ) (
   input  wire            clk_i, rst_i,
-  input  wire            clear_i,  // the counters, too
+  input  wire            clear_i,  // also clears the counters
 
   input  wire            reg_sel_i, reg_write_i,
   input  wire [11:0]     reg_addr_i,
   input  wire [31:0]     reg_wdata_i,
-  output reg  [31:0]     reg_rdata_o,  // the cycle after reg_sel_i, else 0
+  output reg  [31:0]     reg_rdata_o,  // one cycle after reg_sel_i, else 0
 
   output reg             enable_o, hints_o, trace_o,
   output wire            clear_tags_o,  // pulses
   output wire            clear_counts_o,
   input  wire            ready_i,
-  input  wire            busy_i,        // others of the block are
+  input  wire            busy_i,        // another unit of the block is busy
   output wire [SEGMENTS*(33-LOG2)-1:0] maps_o,
 
   // Access to the shadow memory: see gnomon_tag_lookup.
@@ -28,7 +28,7 @@ module gnomon_tag_regs #(
   output wire [LOG2-1:0] index_o,
   output reg  [14:0]     word_o,
   input  wire            done_i,
-  input  wire            access_i,  // somebody's access is done, to this word:
+  input  wire            access_i,  // an access by any unit is complete, to this word:
   input  wire [LOG2-1:0] access_index_i,
   input  wire [14:0]     access_word_i,
   input  wire            cleared_i,
@@ -61,13 +61,13 @@ module gnomon_tag_regs #(
   assign maps_o = maps;
   wire [WIDTH-1:0] map = maps[WIDTH*segment+:WIDTH];
 
-  // ---- ADDRESS and TAG ---- A write waits until a store before it, which is seen only when it has retired and its own
-  // tags are known, has done its part.
+  // ---- ADDRESS and TAG ---- A write waits for earlier stores: a store clears tags only after it has retired and its
+  // own tags are known.
   localparam [1:0] IDLE = 2'd0, SETTLE = 2'd1, WRITE = 2'd2, READ = 2'd3;
   reg [1:0] state;
   reg [3:0] settle;
   reg [31:2] address, limit;
-  reg [14:0] tag; // of the word at `address`, kept as it is while others change it
+  reg [14:0] tag; // tags of the word at `address`, kept up to date when others change them
   wire mapped;
   wire [31:2] behind = address + 30'd1;
   wire goes_on = mapped && behind < limit;
@@ -100,7 +100,7 @@ module gnomon_tag_regs #(
     end
   end
 
-  // ---- Counters, in the order of their registers, in which CLEARED_ADDRESS stands among them ----
+  // ---- Counters, in the order of their registers; CLEARED_ADDRESS is one of them ----
   localparam COUNTERS = 8, ADDRESS_AT = 5;
   wire [COUNTERS-1:0] add = {hint_lost_i, hinted_i, 1'b0, cleared_i, filled_i, fetch_late_i || data_late_i,
       data_miss_i, fetch_miss_i};
@@ -111,7 +111,7 @@ module gnomon_tag_regs #(
     for (g = 0; g < COUNTERS; g = g + 1) begin : g_counter
       reg [31:0] count;
       if (g == ADDRESS_AT) begin : g_address
-        // The segment's first address is a multiple of its size.
+        // The first address of a segment is a multiple of its size.
         wire [WIDTH-1:0] its_map = maps[WIDTH*access_index_i[LOG2-1:LOG2-2]+:WIDTH];
         always @(posedge clk_i) begin
           if (cleared_i) count <= {its_map[WIDTH-1:1], access_index_i[LOG2-3:0], 2'b00};

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shadow memory: a word of tags for each word of main memory that is mapped, one port. Those of instructions and of
-// data can be written apart; what is read is what was there before.
+// The shadow memory: one word of tags for each mapped word of main memory, one port. The tags of instructions and the
+// tag of data can be written separately. A write returns the word before the write.
 `default_nettype none
 
 module gnomon_tag_shadow #(
-  parameter LOG2 = 18, // of its words
-  parameter WAIT = 0   // cycles that an access takes longer, for a bench
+  parameter LOG2 = 18, // log2 of its words
+  parameter WAIT = 0   // additional cycles of an access, for a bench
 ) (
   input  wire            clk_i, rst_i,
 
-  output wire            ready_o,  // an access is taken in this cycle
+  output wire            ready_o,  // an access can start in this cycle
   input  wire            take_i,   // only while ready_o
   input  wire            code_i,   // writes [9:0], the tags of instructions
   input  wire            data_i,   // writes [14:10], the tag of the word as data
@@ -23,12 +23,12 @@ module gnomon_tag_shadow #(
   output wire [14:0]     f_word_o
 `endif
 );
-  wire go, code, data; // the memory's own access
+  wire go, code, data; // access of the memory itself
   wire [LOG2-1:0] at;
   wire [14:0] word;
 
-  // Not one memory with write enables: what is read with a write must be the word before, and only a memory of its own
-  // for each enable has ports that do this.
+  // Two memories replace one with write enables: a write must return the previous word, and only a separate memory for
+  // each enable has ports that can do this.
   reg [9:0] codes[0:(1<<LOG2)-1];
   reg [4:0] datas[0:(1<<LOG2)-1];
   reg [9:0] code_was;
@@ -53,7 +53,7 @@ module gnomon_tag_shadow #(
       assign {go, code, data, at, word} = {take_i, code_i, data_i, index_i, word_i};
     end else begin : g_slow
       reg [LOG2+16:0] held;
-      reg  [WAIT-1:0] since; // bit n: taken n + 1 cycles ago
+      reg  [WAIT-1:0] since; // bit n: an access was taken n + 1 cycles ago
       wire [WAIT:0] next = {since, take_i};
       always @(posedge clk_i) begin
         if (take_i) held <= {code_i, data_i, index_i, word_i};

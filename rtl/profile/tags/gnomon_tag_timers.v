@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// The four timers of the tags and their registers (gnomon_tag_timer), and how many intervals passed each threshold.
+// The four timers of the tags and their registers (gnomon_tag_timer), and the number of intervals that passed each
+// threshold.
 `default_nettype none
 
 module gnomon_tag_timers (
   input  wire        clk_i,
-  input  wire        rst_i,    // thresholds, and which of them interrupt
-  input  wire        clear_i,  // everything else
-  input  wire        time_i,   // a cycle that counts
+  input  wire        rst_i,    // power-on: clears the thresholds and their interrupt enables
+  input  wire        clear_i,  // clears everything else
+  input  wire        time_i,   // this cycle counts
 
-  // In one cycle an instruction, its data, and the register GATE may act, in this order.
-  input  wire [1:0]  act_i,    // of the instruction: 0 nothing, 1 starts, 2 stops, 3 the other one,
-  input  wire [1:0]  which_i,  // for this timer
+  // An instruction, its data, and the register GATE may act in one cycle, in this order.
+  input  wire [1:0]  act_i,    // of the instruction: 0 nothing, 1 starts, 2 stops, 3 toggles
+  input  wire [1:0]  which_i,  // the timer that act_i acts on
   input  wire [1:0]  word_act_i, word_which_i,
-  input  wire        set_i,    // all timers: they run, or not
+  input  wire        set_i,    // sets all timers to set_running_i
   input  wire [3:0]  set_running_i,
 
-  output wire [3:0]  running_o,  // before all that
-  output wire [15:0] steps_o,    // 4 * timer + threshold: passed in this cycle, and is to interrupt
+  output wire [3:0]  running_o,  // before these actions
+  output wire [15:0] steps_o,    // 4 * timer + threshold: passed in this cycle, with its interrupt enabled
 
   input  wire        reg_sel_i, reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
-  // the cycle after reg_sel_i, else 0. Reading a low half keeps the high one for the next read
+  // one cycle after reg_sel_i, else 0. A read of a low half keeps the high half for the next read
   output reg  [31:0] reg_rdata_o
 );
 `include "gnomon_registers.vh"
@@ -61,8 +62,8 @@ module gnomon_tag_timers (
   endgenerate
   assign steps_o = passed & interrupts;
 
-  // One passes a threshold in each cycle at most, so these counters cannot be full before 2^48 cycles have passed; 32
-  // bits of them are shown.
+  // At most one threshold is passed in a cycle, so these counters cannot overflow within 2^48 cycles. The registers
+  // show 32 bits.
   localparam OVER_BITS = 48;
   wire [OVER_BITS-1:0] over;
   gnomon_count_bank #(

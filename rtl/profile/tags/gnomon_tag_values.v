@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters by tag: executions (40 bits), the cycles that they pay for (48), reads and writes (40 each). They lie in
-// distributed RAM that is read, added to and written in one cycle, so that every cycle can count with the same tag.
-// They are what was retired until two cycles before they are read.
+// Counters by tag: executions (40 bits), the cycles that they pay for (48), reads and writes (40 each). Distributed RAM
+// is read, added to and written in one cycle, so that every cycle can count with the same tag. A read returns the
+// counts up to two cycles before it.
 `default_nettype none
 
 module gnomon_tag_values (
   input  wire        clk_i,
-  input  wire        clear_i,  // all 0, at once, and what the next instruction has waited for
+  input  wire        clear_i,  // clears all counters at once, and the cycles that wait for the next instruction
   input  wire        hold_i,   // no time passes
 
   input  wire        retired_i,
   input  wire        unattributed_i,  // no instruction pays for this cycle
-  input  wire        execute_i,       // with retired_i: this counts, for tag_i,
-  input  wire        read_i,          // and these for word_tag_i
+  input  wire        execute_i,       // with retired_i: the execution counts, for tag_i
+  input  wire        read_i,          // with retired_i: the read counts, and write_i the write, for word_tag_i
   input  wire        write_i,
   input  wire [4:0]  tag_i, word_tag_i,
 
   input  wire        reg_sel_i,
   input  wire [11:0] reg_addr_i,
-  // the cycle after reg_sel_i, else 0. Reading a low half keeps the high one for the next read
+  // one cycle after reg_sel_i, else 0. A read of a low half keeps the high half for the next read
   output reg  [31:0] reg_rdata_o
 );
 `include "gnomon_registers.vh"
   localparam [11:0] FIRST = `GNOMON_TAGS_VALUE_EXECUTIONS_LO;
   localparam COUNT_BITS = 40, CYCLES_BITS = 48;
-  localparam WAITING_BITS = 31; // one wait of 2^31 cycles or more counts as that
+  localparam WAITING_BITS = 31; // a single wait of 2^31 cycles or more counts as 2^31
 
-  // A cycle later, so that the tags' way is not the counters', too.
+  // Delayed by one cycle, so that the path of the tags does not include the counters.
   reg execute, read, write;
   reg [4:0] tag, word_tag;
   reg [WAITING_BITS-1:0] waiting;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block TAGS (docs/internals/tags.md): whose tag is looked up, or given by a hint, and what it does DELAY cycles
-// after the instruction retired.
+// The block TAGS (docs/internals/tags.md): looks up tags or takes them from hints, and performs their actions DELAY
+// cycles after the instruction retired.
 `default_nettype none
 `include "gnomon_obs.vh"
 
 module gnomon_tags #(
-  parameter LOG2 = 18,        // of the shadow memory's words, 12 or more
-  parameter FETCH_LOG2 = 11,  // of the tag caches' words: of instructions, as many as the instruction cache has
-  parameter DATA_LOG2 = 8,    // and of accesses; below LOG2
-  parameter WAIT = 0,         // cycles that an access to the shadow memory takes longer, up to 3, for a bench
+  parameter LOG2 = 18,        // log2 of the shadow memory's words, 12 or more
+  parameter FETCH_LOG2 = 11,  // log2 of the words in the tag cache of instructions, as many as in the instruction cache
+  parameter DATA_LOG2 = 8,    // log2 of the words in the tag cache of accesses; both below LOG2
+  parameter WAIT = 0,         // additional cycles of an access to the shadow memory, up to 3, for a bench
   parameter DELAY = 8,
-  parameter PER_ADDRESS_LOG2 = 9,     // of the per-address counters in each segment
+  parameter PER_ADDRESS_LOG2 = 9,     // log2 of the per-address counters in each segment
   parameter PER_ADDRESS_SEGMENTS = 4
 ) (
   input  wire        clk_i,
-  input  wire        rst_i,       // power-on: everything
-  // The hart's reset, at least 32 cycles long. Counts and the queue are 0 when it begins.
+  input  wire        rst_i,       // power-on: resets everything
+  // The hart's reset, at least 32 cycles long. Its beginning clears the counts and the sample queue.
   input  wire        hart_rst_i,
 
   input  wire [`GNOMON_OBS_BITS-1:0] obs_i,
@@ -28,13 +28,13 @@ module gnomon_tags #(
   input  wire        reg_sel_i, reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
-  output wire [31:0] reg_rdata_o,  // the cycle after reg_sel_i, else 0
+  output wire [31:0] reg_rdata_o,  // one cycle after reg_sel_i, else 0
 
   output wire        irq_o,
-  output wire        traced_o,  // a function's enter or exit may be an event
+  output wire        traced_o,  // the enter or exit of a function may be an event
   // Of the instruction that retired DELAY cycles ago:
   output wire        tagged_o,  // it has a tag for the filter TAGGED
-  output wire [3:0]  gates_o    // it belongs to the interval of timer n
+  output wire [3:0]  gates_o    // it is in an interval of timer n
 );
 `include "gnomon_tags_config.vh"
   localparam [4:0] DEBUG = 5'd9, RESET = 5'd10;
@@ -49,7 +49,7 @@ module gnomon_tags #(
   wire clear = rst_i || (hart_rst_i && !in_reset);
 
   wire retired = obs_valid && !obs_trap;
-  wire unattributed = obs_cause == DEBUG || obs_cause == RESET; // pays for this cycle
+  wire unattributed = obs_cause == DEBUG || obs_cause == RESET; // no instruction pays for this cycle
   wire reads = |obs_mem_rmask, writes = |obs_mem_wmask;
 
   // ---- Registers ----
@@ -94,7 +94,7 @@ module gnomon_tags #(
     .word_tag_o(word_tag)
   );
 
-  // ---- What is known DELAY cycles later ----
+  // ---- The bundle, DELAY cycles later ----
   localparam BUNDLE = 4 + 5 + 31 + 32;
   wire late_retired, late_unattributed, late_read, late_write;
   wire [4:0] late_hint;
@@ -107,7 +107,7 @@ module gnomon_tags #(
     .data_i({retired, unattributed, reads && retired, writes && retired, hint_tag, obs_pc_rdata[31:1], obs_mem_addr}),
     .data_o({late_retired, late_unattributed, late_read, late_write, late_hint, late_pc, late_address})
   );
-  wire [4:0] tag = found_tag | late_hint; // what was hinted is not looked up
+  wire [4:0] tag = found_tag | late_hint; // an instruction with a hint is not looked up
 
   wire gate;
   gnomon_tag_actions #(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TAGS.CONFIG says, for the module that includes this in its body with parameters LOG2, DELAY, PER_ADDRESS_LOG2
-// and PER_ADDRESS_SEGMENTS.
+// The value of TAGS.CONFIG. The including module has the parameters LOG2, DELAY, PER_ADDRESS_LOG2 and
+// PER_ADDRESS_SEGMENTS.
 
 localparam SEGMENTS = 4, TIMERS = 4, STEPS = 4;
 localparam [31:0] CONFIG_WORD = {

@@ -1,40 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// Admission to the trace FIFO, by the loss rule of docs/reference/trace-format.md. Decides in the cycle of the event;
-// never waits.
+// Admission to the trace FIFO, by the loss rule of docs/reference/trace-format.md. The decision comes in the cycle of
+// the event and never waits.
 //
-// What can coincide in one cycle: at most one event of the hart (see gnomon_event_decoder) and one lock access on the
-// bus. Both go into one entry, the hart's first (it is the older instruction). An event dropped writes no entry but the
-// provisional LOST entry, so one write a cycle is always enough. A lock access in the very cycle of a dropped event is
-// dropped with it.
+// At most one event of the hart (see gnomon_event_decoder) and one lock access on the bus come in one cycle. Both go
+// into one entry, the event of the hart first, because its instruction is older. A dropped event writes no entry except
+// the provisional LOST entry, so one write a cycle is always enough. A lock access in the cycle of a dropped event is
+// dropped, too.
 //
-// longjmp leaves frames whose exits never come. Where it lands, a message says so (LANDED): it ends a subtree that is
-// being dropped, and what is reserved is given up as soon as the FIFO is empty. (Only with LANDINGS.)
+// longjmp leaves frames whose exits never come. At its landing, the message LANDED ends a subtree that is being
+// dropped, and frees the reservations as soon as the FIFO is empty. (Only with LANDINGS.)
 //
-// slack = free slots - what is reserved: for every open frame its exit and a LOST before it, for END the same, and one
-// slot that keeps full and empty apart. It never goes below 0: that is the invariant behind "an exit is always taken".
+// slack = free slots - reserved slots. Reserved are, for every open frame, its exit and a LOST before it; for END the
+// same; and one slot that distinguishes full from empty. slack never goes below 0. This invariant guarantees that an
+// exit is always admitted.
 //
-// Where the reader keeps up with whatever comes (keeps_up_i, in a simulation without a cable: docs/guide/sim.md), no
-// exit needs its place kept. There, before slack is used up, what is reserved for open frames is forgotten.
+// If the reader keeps up with all events (keeps_up_i, in a simulation without a cable: docs/guide/sim.md), exits need
+// no reservation. Then the capture discards the reservations of open frames before slack is used up.
 `default_nettype none
 
 module gnomon_capture #(
   parameter FIFO_LOG2  = 8,
   parameter WIDE       = 0,
   parameter LOCKS      = 0,
-  parameter TIMED      = 0,  // 1: cycle_i does not go on evenly
+  parameter TIMED      = 0,  // 1: cycle_i may stand still or jump
   parameter NUMBER_BITS = 16,
-  parameter LANDINGS   = 1,  // 1: looks at where longjmp lands
-  parameter DEPTH_BITS = 16, // of the nesting inside a dropped subtree
-  parameter SIMULATED  = 0,  // 1: registers that would keep their value are left alone, which costs logic
+  parameter LANDINGS   = 1,  // 1: heeds the landings of longjmp
+  parameter DEPTH_BITS = 16, // bits of the nesting depth inside a dropped subtree
+  parameter SIMULATED  = 0,  // 1: skips writes that do not change a register; this costs logic
   parameter WIDTH      = 96  // ENTRY_BITS
 ) (
   input  wire             clk_i, hart_rst_i,
 
-  input  wire             enable_i,  // trace on; clearing it in a run ends the run's trace
+  input  wire             enable_i,  // the trace is on; 0 during a run ends the run's trace
   input  wire             obs_valid_i,
   input  wire [31:0]      obs_pc_i,
   input  wire [63:0]      cycle_i,
-  input  wire [63:0]      before_i,  // with TIMED: cycle_i in the cycle before; in that of exit_i the same
+  input  wire [63:0]      before_i,  // with TIMED: cycle_i of the previous cycle; equals cycle_i in the cycle of exit_i
   input  wire             event_i, enter_i, leave_i, exit_i,
   input  wire [3:0]       type_i,
   input  wire [NUMBER_BITS-1:0] number_i,
@@ -42,15 +43,15 @@ module gnomon_capture #(
   input  wire             lock_i,
   input  wire [33:0]      lock_data_i,
 
-  output wire             running_o,   // between BEGIN (that cycle included) and END (that cycle included)
+  output wire             running_o,   // from BEGIN to END, both cycles included
   output wire             dropping_o,
-  output wire [1:0]       produced_o,  // events of this cycle, and those of them that were dropped
+  output wire [1:0]       produced_o,  // events of this cycle; lost_o: dropped events of this cycle
   output wire [1:0]       lost_o,
 
   output wire             fifo_write_o, fifo_behind_o, fifo_commit_o,
   output wire [WIDTH-1:0] fifo_data_o,
   input  wire             fifo_empty_i,
-  input  wire             fifo_few_i,  // less than 8 entries
+  input  wire             fifo_few_i,  // the FIFO has fewer than 8 entries
   input  wire             keeps_up_i,  // only with SIMULATED
   input  wire             fifo_pop_i
 `ifdef FORMAL
@@ -67,20 +68,19 @@ module gnomon_capture #(
   localparam [S-1:0] SLACK_RESET = (1 << FIFO_LOG2) - 3;
 
   reg started, running, dropping;
-  reg left; // a landing since what is open was forgotten
-  reg provisional; // the slot in front of the next entry is a LOST entry's
+  reg left; // a landing came since the reservations were discarded
+  reg provisional; // the slot in front of the next entry has a LOST entry
   reg [S-1:0] slack;
   reg [FIFO_LOG2-1:0] open;
-  reg [DEPTH_BITS-1:0] depth; // open frames of the dropped subtree, less one
+  reg [DEPTH_BITS-1:0] depth; // open frames of the dropped subtree, minus 1
 
-  // The entry to be written the cycle after it was decided; and, as long as no event takes its place, the counters of
-  // what was dropped.
+  // The entry, written one cycle after the decision. Without an event it holds the counters of dropped events.
   reg [TYPE_AT-1:0] word;
   reg [3:0] word_type;
-  reg counting; // they are counters
+  reg counting; // word holds counters
   reg write, behind, commit;
 
-  // What happens in this cycle: one of begin, end, the hart's event, a lock access alone, nothing.
+  // One of these happens in a cycle: begin, end, the hart's event, a lock access alone, nothing.
   wire overflow = counting && (word[EXITS_AT-1] || word[OTHERS_AT-1] || word[CYCLES_AT-1] || word[TYPE_AT-1]);
   wire begin_now = obs_valid_i && !started && enable_i;
   wire end_now = running && (exit_i || !enable_i || overflow);
@@ -92,33 +92,33 @@ module gnomon_capture #(
   wire leave = hart_event && leave_i;
   wire landing = LANDINGS != 0 && hart_event && type_i == TYPE_CHANNEL && number_i == CHANNEL_LANDED;
 
-  // Admission. The thresholds do not look whether a LOST is due: one slot is given away for a shorter path.
-  wire room_enter = |slack[S-1:2]; // LOST, the entry, its exit, a LOST before that
+  // Admission. The thresholds ignore whether a LOST is due: this wastes one slot and shortens the path.
+  wire room_enter = |slack[S-1:2]; // LOST, the entry, its exit, a LOST before the exit
   wire room_other = |slack[S-1:1]; // LOST, the entry
   wire reserved = leave && |open;
   wire empty = fifo_empty_i && !commit;
-  // The FIFO is empty and still there is no room, or some of what is open has been left: forget what is open.
+  // The FIFO is empty and has no room, or longjmp has left some of the open frames: discards the reservations.
   wire forget = enter && !dropping && (!room_enter || left) && empty;
   wire room = enter ? room_enter || empty : reserved || room_other;
-  // Right after a LOST that was sent in the middle of a subtree a landing is dropped with it: the next LOST's slot is
-  // taken already.
+  // A landing right after a LOST that was sent in the middle of a subtree is dropped, because the slot of the next LOST
+  // is already taken.
   wire resume = dropping && landing && room && !commit;
   wire admit = (any_event && !dropping && room) || resume;
   wire drop = any_event && !admit;
   wire start = drop && enter && !dropping;
   wire [DEPTH_BITS:0] depth_next = {1'b0, depth} + {1'b0, {(DEPTH_BITS - 1) {leave}}, 1'b1};
-  wire finish = dropping && leave && !depth_next[DEPTH_BITS]; // no carry: it was 0
+  wire finish = dropping && leave && !depth_next[DEPTH_BITS]; // no carry: depth was 0
   wire still_dropping = (dropping || start) && !finish && !resume;
 
-  // Long before the counters overflow, their LOST is sent, if there is room.
+  // The LOST entry is sent long before its counters overflow, if there is room.
   wire high = counting && (word[EXITS_AT-2] || word[OTHERS_AT-2] || word[CYCLES_AT-2] || word[TYPE_AT-2]);
   wire flush = running && !end_now && !any_event && high && room_other;
 
-  // (Nothing happens in reset; said here, for so it ends in an AND, whose output needs no inverter in front of the
-  // carry chains.)
+  // Nothing happens in reset. The term is here so that an AND ends the expression: its output needs no inverter in
+  // front of the carry chains.
   wire append = !hart_rst_i && (begin_now || admit || end_now);
 
-  // In the cycle of END's decision, and of a landing's, the provisional LOST is written once more, for the cycles since
+  // In the cycle of the decision for END or for a landing, the provisional LOST is written again, with the cycles since
   // the last drop.
   assign fifo_write_o = write || ((end_now || resume) && provisional);
   assign fifo_behind_o = behind;
@@ -126,13 +126,13 @@ module gnomon_capture #(
 
   wire [3:0] event_type = begin_now ? TYPE_BEGIN : end_now ? TYPE_END : LOCKS != 0 && !event_i ? TYPE_NONE : type_i;
   wire [15:0] entry_number = {number_i[15:2], end_now ? how : number_i[1:0]};
-  // In narrow entries BEGIN has no address, which would take a register all through the core for this one record.
+  // Narrow entries have no address in BEGIN: it would take a register throughout the core for this one packet.
   wire [31:0] entry_data = WIDE != 0 && begin_now ? obs_pc_i : data_i;
   wire [TYPE_AT-1:0] event_entry;
   assign event_entry[8*TIME_AT+TIME_BITS-1:0] = {entry_cycle[TIME_BITS-1:0], entry_data, entry_number};
 
-  // A logic cell of the iCE40 holds a counter's bit and the choice of the event's only if the choice goes into the
-  // carry chain as the second addend. The carry into each is what is dropped.
+  // A logic cell of the iCE40 holds a counter's bit and the selection of the event's bit only if the selection enters
+  // the carry chain as the second addend. The carry into each chain is the count of dropped events.
   wire enter_dropped = drop && enter;
   wire exit_dropped = drop && leave;
   wire other_dropped = drop && hart_event && !enter && !leave;
@@ -163,7 +163,7 @@ module gnomon_capture #(
       word <= append ? event_entry : {cycles[CYCLES_BITS:1], all_others, exits[CALL_BITS:1], enters[CALL_BITS:1]};
       if (fresh || end_now) word[15:2] <= 14'd0;
       if (fresh || (end_now && !exit_i)) word[8*DATA_AT+:32] <= 32'd0;
-      // BEGIN stands for cycle 0, whenever the first instruction retired.
+      // BEGIN stands for cycle 0, no matter when the first instruction retired.
       if (fresh || begin_now) word[TYPE_AT-1:8*TIME_AT] <= {(TYPE_AT - 8 * TIME_AT) {1'b0}};
       if (fresh) begin
         word[1:0] <= {1'b0, enter_dropped};
@@ -177,8 +177,8 @@ module gnomon_capture #(
     counting <= !append && !flush && !hart_rst_i;
   end
 
-  // Cycles in a dropped subtree: this one, up to the next; or, with TIMED, those since the one before, and END's time
-  // is that one's.
+  // Cycles in a dropped subtree: from this cycle up to the next one. With TIMED: the cycles since the previous one, and
+  // END gets the time of the previous one.
   wire [63:0] entry_cycle;
   wire [CYCLES_BITS-1:0] passed, cycles_out;
   assign fifo_data_o[TYPE_AT+3:0] = {word_type, cycles_out, word[CYCLES_AT-1:0]};
@@ -220,14 +220,13 @@ module gnomon_capture #(
   assign produced_o = {hart_event && lock_event, hart_event ^ lock_event};
   assign lost_o = produced_o & {2{drop}};
 
-  // What slack changes by: entries written, reservations made and given back; without what the reader takes.
+  // Change of slack: entries written, reservations made and freed; without the reader's pop.
   wire [2:0] change = admit ? {!reserved, !enter && !reserved, 1'b1} - {2'd0, provisional} : // -3, 1, -1
       {3{begin_now || flush}};
   wire [S:0] slack_next = {slack, 1'b1} + {{(S - 3) {change[2]}}, change, fifo_pop_i};
   wire unused_carry = slack_next[0];
 
-  // The 16 slots not given: for fewer than 8 entries, those that are on their way into the FIFO, and this cycle's
-  // event.
+  // The 16 slots left out: fewer than 8 entries in the FIFO, entries on their way into it, and this cycle's event.
   wire renew = SIMULATED != 0 && FIFO_LOG2 > 5 && keeps_up_i && fifo_few_i && !(|(slack >> 5));
   localparam [S-1:0] SLACK_RENEWED = SLACK_RESET - 16;
 
@@ -249,8 +248,8 @@ module gnomon_capture #(
       if (SIMULATED == 0 || happens || write) begin
         running <= running_o && !end_now;
         dropping <= still_dropping && !end_now;
-        // A LOST that is sent in the middle of a subtree takes the next slot at once; END needs it not if it comes
-        // right after it.
+        // A LOST sent in the middle of a subtree takes the next slot at once; an END right after it needs no slot for a
+        // LOST.
         provisional <= (flush && dropping) || (!append && !flush && (provisional || drop));
         write <= append || drop || flush;
         behind <= append && provisional && !(write && commit);
@@ -259,7 +258,7 @@ module gnomon_capture #(
       end
       if (SIMULATED == 0 || admit || begin_now || flush || fifo_pop_i) slack <= slack_next[S:1];
       if (admit && (enter || reserved)) open <= open + {{(FIFO_LOG2 - 1) {!enter}}, 1'b1};
-      // Nothing can be taken in this cycle: the FIFO is empty.
+      // The FIFO is empty, so the reader takes nothing in this cycle.
       if (forget) begin
         slack <= SLACK_RESET - (provisional ? 4 : 3);
         open <= {{(FIFO_LOG2 - 1) {1'b0}}, 1'b1};
@@ -277,7 +276,7 @@ module gnomon_capture #(
   end
 
 `ifdef FORMAL
-  // The ledger of slack: every slot is committed, reserved, or counted in slack; so an exit of an open frame always
+  // The ledger of slack: every slot is committed, reserved, or counted in slack. So an exit of an open frame always
   // finds room.
   reg f_reset = 1'b1;
   wire [S-1:0] f_reserved = {open, 1'b0};
@@ -289,7 +288,7 @@ module gnomon_capture #(
     if (f_reset) assume (hart_rst_i);
     else begin
       assert (!running || started);
-      // After END the room that was reserved for it is used up, in the worst case.
+      // After END its reservation is used up, in the worst case.
       if (f_ending) assert (f_used < (1 << FIFO_LOG2) && (!write || commit));
       else assert (SIMULATED != 0 && started ? f_ledger <= SLACK_RESET : f_ledger == SLACK_RESET);
       if (!started) assert (f_used == 0 && open == 0 && !dropping && !provisional && !write);
@@ -298,13 +297,13 @@ module gnomon_capture #(
       if (behind) assert (commit);
       if (commit) assert (write);
       if (!hart_rst_i) begin
-        // An exit of an admitted frame is dropped with its subtree only, never alone.
+        // An exit of an admitted frame is dropped only with its subtree.
         if (running && !end_now && leave && |open && !dropping) assert (admit);
-        // Every event is admitted or counted as lost; what is counted is announced by a LOST entry.
+        // Every event is admitted or counted as lost; a LOST entry announces the counts.
         if (any_event) assert (admit != drop);
       end
       if (running && counting && |word[CYCLES_AT-1:0]) assert (provisional);
-      // What SIMULATED leaves alone keeps its value.
+      // Registers that SIMULATED does not write keep their value.
       if (!happens && !write) assert (!append && !drop && !flush && running_o == running && still_dropping == dropping);
       if (SIMULATED == 0 && !append && !fresh && !counts) begin
         assert ({cycles[CYCLES_BITS:1], all_others, exits[CALL_BITS:1], enters[CALL_BITS:1]} == word &&

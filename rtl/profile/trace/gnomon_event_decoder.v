@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recognises the hart's own events in the observation bundle: messages (stores into the window,
-// docs/reference/address-map.md) and traps. Combinational. At most one event per cycle, by the bundle's rules: an
-// instruction that traps is no message, an interrupt's obs_trap_enter comes without a retirement, and an mret is no
-// store. A function whose number NUMBER_BITS cannot carry makes no event: it is not taken for another one.
+// Recognises the events of the hart in the observation bundle: messages (stores into the window,
+// docs/reference/address-map.md) and traps. Combinational. The bundle's rules allow at most one event in a cycle: an
+// instruction that traps is no message, the obs_trap_enter of an interrupt comes without a retirement, and an mret is
+// no store. A function whose number does not fit into NUMBER_BITS makes no event, so it cannot pass for another
+// function.
 `default_nettype none
 `include "gnomon_obs.vh"
 
 module gnomon_event_decoder #(
-  parameter NUMBER_BITS = 16 // of functions: 16 to 20
+  parameter NUMBER_BITS = 16 // bits of a function number, 16 to 20
 ) (
-  // Classes to be seen (PROFILE.CONTROL).
+  // The enabled classes of events (PROFILE.CONTROL).
   input  wire        functions_i, traps_i, channels_i, modules_i,
 
   input  wire [`GNOMON_OBS_BITS-1:0] obs_i,
 
-  output wire        message_o,  // any store into the window retired, whatever its class
+  output wire        message_o,  // a store into the window retires, of any class
   output wire        event_o,    // an event of an enabled class
   output wire        enter_o,    // with event_o: it opens a frame
-  output wire        leave_o,    // with event_o: it closes one
-  output wire [3:0]  type_o,     // extended record type of the trace format
+  output wire        leave_o,    // with event_o: it closes a frame
+  output wire [3:0]  type_o,     // extended packet type of the trace format
   output wire [NUMBER_BITS-1:0] number_o,
   output wire [31:0] data_o
 );

@@ -6,7 +6,7 @@ module gnomon_snooper (
   input  wire        enable_i,
   input  wire [31:0] base0_i, mask0_i, base1_i, mask1_i,
 
-  input  wire        obs_debug_i,  // accesses of injected instructions are not the program's
+  input  wire        obs_debug_i,  // debug mode: accesses of injected instructions do not count
   input  wire        mon_valid_i,
   input  wire [1:0]  mon_master_i,
   input  wire        mon_write_i,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The read side of the trace: takes entries from the FIFO and makes the frames of docs/reference/trace-format.md, byte
-// by byte. What goes out is always a whole number of frames: a reset of the hart in mid-frame fills that frame up.
+// by byte. It always sends whole frames: if a reset of the hart interrupts a frame, padding fills the rest.
 //
-// All that is wide goes byte by byte: a pass takes a field of the entry through an 8-bit adder into `value`, from where
-// it leaves as LEB128. What lives on from record to record, the frame's header with the time of the last record and the
-// sum of loss in it, is in a block RAM of bytes (`image`) that the same passes bring up to date. With WIDE the delta is
-// there at once: a one-byte record takes 3 cycles, else 8.
+// Wide values go byte by byte: a pass moves a field of the entry through an 8-bit adder into `value`, which leaves as
+// LEB128. A block RAM of bytes (`image`) keeps the values that last from packet to packet: the frame's header with the
+// time of the last packet and the sum of losses. The same passes update it. With WIDE the whole delta is available at
+// once: a one-byte packet takes 3 cycles, else 8.
 `default_nettype none
 
 module gnomon_trace_encoder #(
@@ -16,18 +16,18 @@ module gnomon_trace_encoder #(
   parameter WIDTH      = 96 // ENTRY_BITS
 ) (
   input  wire             clk_i, rst_i,
-  input  wire             hart_rst_i,  // 32 cycles or more: the image is cleared
+  input  wire             hart_rst_i,  // at least 32 cycles: clears the image
 
-  input  wire             flush_i,      // pulse: what was captured so far shall leave
+  input  wire             flush_i,      // pulse: sends everything captured so far
   input  wire             age_flush_i,  // the frame has been open for FLUSH_CYCLES
-  input  wire             dropping_i,   // for the frame's flags
+  input  wire             dropping_i,   // goes into the frame's flags
 
   input  wire             entry_valid_i,
   input  wire [WIDTH-1:0] entry_i,
   input  wire [NUMBER_BITS-1:0] entry_number_i,
   output wire             entry_pop_o,
 
-  // Counters of record for END; a word comes the cycle after a request that was granted.
+  // Counters of record for END; a word comes one cycle after a granted request.
   output wire             aux_request_o,
   output wire [1:0]       aux_counter_o,
   output wire             aux_high_o,
@@ -45,48 +45,48 @@ module gnomon_trace_encoder #(
 );
 `include "gnomon_trace_entry.vh"
   localparam [7:0] NO_CONTEXT = 8'h55;
-  // Where things are in the image: the frame's header, and after it a second place for the time of the last record.
+  // Places in the image: the frame's header, and after it a second place for the time of the last packet.
   localparam [4:0] HEADER_LAST = 5'd27, IMAGE_SEQUENCE = 5'd4, IMAGE_TIME = 5'd8, IMAGE_DEPTH = 5'd18,
       IMAGE_THREAD = 5'd20,
       IMAGE_FLAGS = 5'd22, IMAGE_LOST = 5'd24;
-  // Where things are in the entry for `source`: so that a byte of the time has the image's number, and the low bits
-  // tell a word's end.
+  // Places in the entry for `source`. A byte of the time has the same number as in the image, and the low bits tell the
+  // end of a word.
   localparam [4:0] SOURCE_NUMBER = 5'd2, SOURCE_DATA = 5'd4, SOURCE_TIME = IMAGE_TIME, SOURCE_LOCK = 5'd23;
 
   localparam [3:0] S_IDLE = 4'd0, S_CLEAR = 4'd1, S_HEAD = 4'd2, S_LOAD = 4'd7, S_FIRST = 4'd4, S_SECOND = 4'd5,
       S_LEB = 4'd6,
       S_BYTE = 4'd8, S_WORD = 4'd9, S_END = 4'd10, S_PAD = 4'd11;
-  // What a pass loads and S_LEB sends.
+  // Fields that a pass loads and S_LEB sends.
   localparam [2:0] F_DELTA = 3'd0, F_NUMBER = 3'd1, F_ENTERS = 3'd2, F_EXITS = 3'd3, F_OTHERS = 3'd4, F_CYCLES = 3'd5;
 
   (* fsm_encoding = "none" *)
   reg [3:0] state;
   reg [2:0] field;
-  reg [2:0] count;  // byte of the pass; 0 outside
-  reg [4:0] source; // byte of the entry, of END's counters, of the header that is sent, of the image that is cleared
-  reg [8:0] position; // bytes of the open frame; in S_CLEAR the entry to be cleared
+  reg [2:0] count;  // byte of the pass; 0 outside of a pass
+  reg [4:0] source; // byte of the entry, of END's counters, of the sent header, or of the cleared image
+  reg [8:0] position; // bytes of the open frame; in S_CLEAR the table entry to clear
   reg [4:0] source_next;
   reg out_valid;
   reg [7:0] out_data;
-  reg lock_part; // the hart's part of the entry is done
-  reg fetched; // END: the counter's word is there
+  reg lock_part; // the hart's part of the entry is sent
+  reg fetched; // END: the counter's word has arrived
   reg flush, ended;
 
   // The entry.
   wire [3:0] kind = entry_i[TYPE_AT+:4];
   wire [NUMBER_BITS-1:0] number = entry_number_i;
   wire [23:0] number_bytes = {{(24 - NUMBER_BITS) {1'b0}}, number};
-  wire [7:0] entry_byte; // of number source; the entry's own number twice, where it is after END's counters
+  wire [7:0] entry_byte; // byte `source` of the entry; the number appears twice, the second time after END's counters
   wire lock_valid;
   generate
-    if (WIDE == 0 && LOCKS == 0) begin : g_entry_bytes // fewer to choose from
+    if (WIDE == 0 && LOCKS == 0) begin : g_entry_bytes // a smaller multiplexer
       wire [31:0] ends = {4'd0, entry_i[TYPE_AT-1-:12], number_bytes[15:0]};
       wire [63:0] middle = {entry_i[47:16], entry_i[79:48]};
       assign entry_byte = source[3] ^ source[2] ? middle[{source[2:0], 3'b000}+:8] :
           ends[{source[3], source[0], 3'b000}+:8];
-      wire unused = &{1'b0, entry_i[15:0]}; // the number comes by itself
+      wire unused = &{1'b0, entry_i[15:0]}; // the number comes by entry_number_i
     end else begin : g_entry_whole
-      wire [255:0] entry_bytes; // more than there are: any byte number is in range
+      wire [255:0] entry_bytes; // padded, so that any byte number is in range
       assign entry_byte = entry_bytes[{source, 3'b000}+:8];
       if (LOCKS != 0) assign entry_bytes = {{(216 - 8 * SOURCE_LOCK) {1'b0}}, entry_i[TYPE_AT+7+:32], 6'd0,
           entry_i[TYPE_AT+5+:2],
@@ -103,19 +103,19 @@ module gnomon_trace_encoder #(
   wire is_exit = kind == TYPE_EXIT && !lock_now;
   wire is_end = kind == TYPE_END;
 
-  // The image. Two places for the time (not with WIDE): a pass writes the entry's while it subtracts the last record's;
-  // sending swaps them.
+  // The image. It has two places for the time (not with WIDE): a pass writes the entry's time while it subtracts the
+  // last packet's; sending swaps the places.
   (* no_rw_check, ram_style = "block" *)
   reg [7:0] image[0:63];
   reg [7:0] old;
   reg swap;
 
-  // A pass: value := byte - old, the image gets byte; or value := byte. The one adder subtracts as ~(~byte + old), or
-  // adds a byte of a LOST counter to the image's sum.
+  // A pass: value := byte - old, and the image gets the byte; or value := byte. The one adder subtracts as ~(~byte +
+  // old), or adds a byte of a LOST counter to the image's sum.
   wire loading = state == S_LOAD;
   wire pass_delta = field == F_DELTA;
   wire subtract = pass_delta && !is_lost;
-  reg in_field; // count is of the field's bytes
+  reg in_field; // count is within the field
   always @* begin
     case (field)
       F_DELTA: in_field = !is_lost;
@@ -126,7 +126,8 @@ module gnomon_trace_encoder #(
     endcase
   end
   wire no_byte = state == S_HEAD || (loading && !in_field) || (WIDE == 0 && kind == TYPE_BEGIN);
-  wire third = loading && field == F_NUMBER && count == 3'd2; // of a number's bytes; it is elsewhere in the entry
+  // third byte of a number, which lies elsewhere in the entry
+  wire third = loading && field == F_NUMBER && count == 3'd2;
   wire [7:0] left = (entry_byte & {8{!no_byte}}) | (number_bytes[23:16] & {8{third}});
   reg carry;
   wire [8:0] sum = {1'b0, left ^ {8{loading && subtract}}} + {1'b0, old} + {8'd0, carry};
@@ -134,10 +135,10 @@ module gnomon_trace_encoder #(
   wire last_byte = at_once || {1'b0, count} == TIME_BYTES[3:0] - 4'd1;
   wire [2:0] count_next = !loading || last_byte ? 3'd0 : count + 3'd1;
 
-  // With WIDE: the time of the last record, and the delta.
+  // With WIDE: the time of the last packet, and the delta.
   wire [8*TIME_BYTES-1:0] delta;
   wire [7:0] last_time_byte;
-  wire moves; // this record's time is the stream's
+  wire moves; // this packet sets the stream's time
   generate
     if (WIDE != 0) begin : g_at_once
       reg [63:0] last;
@@ -154,14 +155,14 @@ module gnomon_trace_encoder #(
     end
   endgenerate
 
-  reg [8*TIME_BYTES-1:0] value; // what is sent as LEB128; the delta at first
+  reg [8*TIME_BYTES-1:0] value; // value sent as LEB128; at first the delta
   wire delta13 = !(|value[8*TIME_BYTES-1:13]);
   wire more = !delta13 || |value[12:7];
   wire delta6 = !more && !value[6];
   wire delta4 = delta6 && !(|value[5:4]);
 
-  // The stack of open functions and traps, a ring in block RAM. The uppermost bit marks a trap. 16 bits are one block
-  // RAM of the iCE40: where it is narrow, a function from number 32768 on is forgotten, with all that is below.
+  // The stack of open functions and traps, a ring in block RAM. The top bit marks a trap. 16 bits are one block RAM of
+  // the iCE40: if the stack is narrow, a function with number 32768 or more clears it.
   localparam STACK_NUMBER = WIDE != 0 ? NUMBER_BITS : 15;
   (* no_rw_check, ram_style = "block" *)
   reg [STACK_NUMBER:0] stack[0:(1<<STACK_LOG2)-1];
@@ -181,7 +182,7 @@ module gnomon_trace_encoder #(
   wire known = !(|number[NUMBER_BITS-1:12]);
   wire predicted = known && prediction == {1'b1, number[11:0]};
 
-  // The first byte, and what follows.
+  // The first byte, and the form of the packet.
   wire short_exit = is_exit && top_is_number && delta13;
   wire short_enter = is_enter && ((predicted && delta13) || (near && delta4));
   wire short_form = short_exit || short_enter;
@@ -199,7 +200,7 @@ module gnomon_trace_encoder #(
       {3'b111, 1'b0} ^ {2'b00, row6, row6};
   wire [7:0] first_byte = {first_high, first_low};
   wire second_is_number = is_enter && !use_prediction;
-  // Is there room: up to 2, up to 32, up to 40 bytes (and END does not fill the frame)?
+  // Room in the frame: up to 2, up to 32, up to 40 bytes (END must not fill the frame).
   wire fits = short_form ? !(&position) : is_end ? !(&position[8:6]) : !(&position[8:5]);
 
   wire [8:0] depth = {{(8 - STACK_LOG2) {1'b0}}, fill};
@@ -215,9 +216,9 @@ module gnomon_trace_encoder #(
   wire step = emit && can;
   wire [8:0] position_up = position + {8'd0, step || state == S_CLEAR};
   wire [8:0] position_next = {position_up[8] && state != S_CLEAR, position_up[7:0]};
-  // What is sent: the ored sources, each with its condition; padding is all ones.
+  // The byte to send: an OR of all sources, each with its condition; padding is all ones.
   wire in_head = state == S_HEAD;
-  wire from_depth = in_head && position[4:0] == IMAGE_DEPTH; // this byte and the next two are 0 in the image
+  wire from_depth = in_head && position[4:0] == IMAGE_DEPTH; // the image has 0 for this byte and the next two
   wire head_bit = in_head && position[4:0] == IMAGE_DEPTH + 5'd1 && depth[8];
   wire from_flags = in_head && position[4:0] == IMAGE_FLAGS;
   wire from_value = state == S_LEB || (state == S_SECOND && !second_is_number);
@@ -228,15 +229,14 @@ module gnomon_trace_encoder #(
       (left & {8{from_entry}}) |
       (value_byte & {8{from_value}}) | (first_byte & {8{state == S_FIRST}});
 
-  // The states after a step.
-  // Decided with the first byte: neither delta nor stack are the same afterwards.
+  // The states after a step. number_follows is decided with the first byte, because delta and stack change with it.
   reg number_follows;
   always @(posedge clk_i)
     if (state == S_FIRST) number_follows <= kind == TYPE_CHANNEL || kind == TYPE_MODULE ||
         ((is_enter || is_exit) && !row6 && !far);
   reg [3:0] next;
   reg [2:0] next_field;
-  reg done; // the record is complete
+  reg done; // the packet is complete
   always @* begin
     next = state;
     next_field = field;
@@ -280,10 +280,10 @@ module gnomon_trace_encoder #(
     endcase
   end
   wire record_done = step && done;
-  wire again = LOCKS != 0 && lock_valid && !lock_now && !is_lost; // the entry's lock access is still to come
+  wire again = LOCKS != 0 && lock_valid && !lock_now && !is_lost; // the entry's lock access is not yet sent
   assign entry_pop_o = record_done && !again;
 
-  wire commit = state == S_FIRST && step; // the record will be sent
+  wire commit = state == S_FIRST && step; // the packet will be sent
   wire hart_commit = commit && !lock_now;
   wire push = hart_commit && (is_enter || kind == TYPE_TRAP_ENTER);
   wire pop = hart_commit && ((is_exit && top_is_number) || (kind == TYPE_TRAP_LEAVE && top_is_trap));
@@ -311,8 +311,7 @@ module gnomon_trace_encoder #(
     if (state == S_CLEAR || moves) context_ <= number_context ? number[7:0] ^ {8{!is_enter}} : NO_CONTEXT;
   end
 
-  // The image's ports. The second place of the time is told by the uppermost address bit. A LOST entry has no use for
-  // the time.
+  // The image's ports. The top address bit selects the second place of the time. A LOST entry does not use the time.
   wire read_lost = is_lost && state[2];
   wire [5:0] read_address = read_lost ? {1'b0, IMAGE_LOST[4:2], count_next[1:0]} :
       {swap && source_next[4:3] == IMAGE_TIME[4:3], source_next};
@@ -322,7 +321,7 @@ module gnomon_trace_encoder #(
   wire write_time = loading && pass_delta && WIDE == 0;
   wire [5:0] write_address = count_lost ? {1'b0, IMAGE_LOST[4:2], count[1:0]} :
       {write_time && !swap, source[4:0] | (state == S_WORD ? IMAGE_THREAD : 5'd0)};
-  // What the reset does not clear is never written: magic, version, first, depth.
+  // Bytes that the reset does not clear are never written: magic, version, first, depth.
   wire clear = hart_rst_i && |source[3:2];
   integer i;
   initial begin
@@ -338,7 +337,7 @@ module gnomon_trace_encoder #(
 
   always @(posedge clk_i) begin
     count <= rst_i ? 3'd0 : count_next;
-    // The sequence number counts up as it leaves.
+    // The sequence number counts up when it is sent.
     if (loading || count_sequence) carry <= sum[8];
     else carry <= state == S_CLEAR || (state == S_HEAD && carry);
     if (loading) value <= at_once ? delta : {subtract ? ~sum[7:0] : left, value[8*TIME_BYTES-1:8]};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layout of the entries of the capture FIFO, in bytes, so that the trace encoder can take them byte by byte. Included
-// in the body of modules that have a parameter WIDE (1: counters for a fast clock and a large FIFO), a parameter LOCKS
-// and a parameter NUMBER_BITS (more than 16 only with WIDE: an event leaves room there). An event: number, data, time,
-// and with WIDE what the number has above 16 bits. A LOST entry: counters of enters, exits, others, cycles, back to
-// back. Then the type (4 bits); in narrow entries it takes the upper nibble of the last byte. With LOCKS then valid,
-// write, segment, address of a lock access. Each of the modules uses a part.
+// Layout of the entries of the capture FIFO, in bytes, for the byte-wise trace encoder. Included in the body of modules
+// with the parameters WIDE (1: counters for a fast clock and a large FIFO), LOCKS and NUMBER_BITS (more than 16 only
+// with WIDE, whose events have room). An event: number, data, time, and with WIDE the bits of the number above 16. A
+// LOST entry: counters of enters, exits, others, cycles, without gaps. Then the type (4 bits), in narrow entries the
+// upper nibble of the last byte. With LOCKS then valid, write, segment, address of a lock access. Each module uses a
+// part.
 /* verilator lint_off UNUSEDPARAM */
 localparam integer NUMBER_AT = 0; // 2 bytes
 localparam integer DATA_AT = 2; // 4 bytes

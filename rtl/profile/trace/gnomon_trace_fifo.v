@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The capture FIFO, in block RAM. Entries become readable when they are committed. In front of the next entry there may
-// be one *provisional* slot: a LOST entry is written there, and rewritten with every event dropped, and it is committed
-// with the entry after it. That is how one write port takes an event in every cycle, LOST entries included.
+// be one *provisional* slot: a LOST entry, which every dropped event rewrites, and which is committed with the entry
+// after it. So one write port takes an event in every cycle, LOST entries included.
 //
-// write_i stores data_i in the next slot, or (behind_i) in the one after it; commit_i makes what was written readable,
-// with behind_i both. The writer keeps the room: it never lets more than 2^LOG2 - 1 slots be in use. reset_i empties
-// the FIFO.
+// write_i stores data_i in the next slot, or with behind_i in the slot after it. commit_i makes the written slots
+// readable, with behind_i both. The writer ensures that at most 2^LOG2 - 1 slots are in use. reset_i empties the FIFO.
 `default_nettype none
 
 module gnomon_trace_fifo #(
@@ -13,14 +12,14 @@ module gnomon_trace_fifo #(
   parameter WIDTH = 96
 ) (
   input  wire             clk_i,
-  input  wire             clk_read_i,    // clk_i; need not come while it is empty: what leaves
+  input  wire             clk_read_i,    // clk_i, for the read side; may stop while the FIFO is empty
   input  wire             reset_i,
-  input  wire             reset_read_i,  // reset_i, of clk_read_i
+  input  wire             reset_read_i,  // reset_i, for clk_read_i
 
   input  wire             write_i, behind_i, commit_i,
   input  wire [WIDTH-1:0] data_i,
-  output wire             empty_o,  // nothing committed is left
-  output wire             few_o,    // less than 8 entries are; for a simulation
+  output wire             empty_o,  // no committed entry is left
+  output wire             few_o,    // fewer than 8 committed entries are left; for simulation
 
   output wire             valid_o,
   output wire [WIDTH-1:0] data_o,
@@ -44,7 +43,7 @@ module gnomon_trace_fifo #(
   wire unused_low = &{1'b0, used[2:0]};
   assign valid_o = valid;
 
-  // A read never meets a write to the same address: what is read is committed, what is written is not.
+  // A read never meets a write to the same address: committed slots are read, uncommitted slots are written.
   (* no_rw_check *)
   reg [WIDTH-1:0] memory[0:(1<<LOG2)-1];
   reg [WIDTH-1:0] data;
@@ -67,12 +66,11 @@ module gnomon_trace_fifo #(
   end
 
 `ifdef FORMAL
-  // The writer's side of the contract: assumed when the FIFO is proved alone, asserted when it is proved with its
-  // writer.
+  // The writer's side of the contract: assumed in the proof of the FIFO alone, asserted in the proof with its writer.
   reg f_reset = 1'b1;
   wire [LOG2-1:0] f_used = head - tail; // committed
-  wire f_none = &f_used; // slots left: none but the one that keeps full and empty apart
-  wire f_one = &f_used[LOG2-1:1]; // at most one
+  wire f_none = &f_used; // no slot is left, except the one that distinguishes full from empty
+  wire f_one = &f_used[LOG2-1:1]; // at most one slot is left
   wire f_room = behind_i ? !f_one && commit_i : !f_none;
   wire f_contract = write_i ? f_room : !commit_i;
   assign f_used_o = f_used;
@@ -88,14 +86,14 @@ module gnomon_trace_fifo #(
 `else
       if (!reset_i) assert (f_contract);
 `endif
-      // What is readable is committed: no underflow.
+      // A readable entry is committed: no underflow.
       if (valid) assert (f_used != 0);
     end
   end
 
 `ifdef FORMAL_ALONE
-  // Order and content: entries leave in the order of their places, and any one place keeps what was last written to it;
-  // what is committed is not written to before it is read. So nothing is lost, doubled or changed.
+  // Order and content: entries leave in the order of their places, any one place keeps the word last written to it, and
+  // a committed slot is not written before it is read. So no entry is lost, doubled or changed.
   (* anyconst *) reg [LOG2-1:0] f_place;
   reg f_known = 1'b0;
   reg [WIDTH-1:0] f_word;

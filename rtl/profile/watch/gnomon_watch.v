@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hookless call tracing: enters and exits of functions that have no hooks, from the retired instructions alone. See
+// Hookless call tracing: finds enters and exits of functions without hooks from the retired instructions alone. See
 // docs/internals/profile.md.
 //
-// One instruction can make several events (a tail call two, a longjmp many), and finding out takes time; so a queue
-// stands in front of the capture for all that the hart and the bus do. What leaves it has the order and the times of
-// what came in: cycle_o is the time up to which everything is known. It stands still, or jumps, where the real one goes
-// on evenly, and is never ahead of it.
+// One instruction can make several events (a tail call two, a longjmp many), and finding them takes time. So a queue
+// holds all events of the hart and the bus in front of the capture. The output keeps their order and times. cycle_o is
+// the time up to which all events are known: it may stand still or jump, and is never ahead of cycle_i.
 `default_nettype none
 `include "gnomon_obs.vh"
 
 module gnomon_watch #(
-  parameter TABLE_LOG2  = 12, // places for functions
-  parameter FRAMES_LOG2 = 9,  // open calls of each thread
+  parameter TABLE_LOG2  = 12, // log2 of the places for functions
+  parameter FRAMES_LOG2 = 9,  // log2 of the open calls of each thread
   parameter QUEUE_LOG2  = 9,
   parameter NUMBER_BITS = 16
 ) (
   input  wire        clk_i, rst_i, hart_rst_i,
 
-  input  wire        watch_i,    // calls are to be seen
+  input  wire        watch_i,    // CONTROL.WATCH and CONTROL.FUNCTIONS are set
   input  wire        enable_i,   // the trace is on
-  input  wire        running_i,  // the capture's run
+  input  wire        running_i,  // the capture runs
 
   input  wire [`GNOMON_OBS_BITS-1:0] obs_i,
 
-  // What happens in this cycle, for the capture.
+  // Events of this cycle.
   input  wire [63:0] cycle_i,
   input  wire        event_i, enter_i, leave_i, exit_i,
   input  wire [3:0]  type_i,
@@ -32,24 +31,24 @@ module gnomon_watch #(
   input  wire        lock_i,
   input  wire [33:0] lock_data_i,
 
-  // The same later, with what was watched.
+  // Events for the capture, with watched calls added.
   output wire [63:0] cycle_o,
-  output wire [63:0] before_o,  // cycle_o in the cycle before
+  output wire [63:0] before_o,  // cycle_o of the previous cycle
   output wire        enable_o, event_o, enter_o, leave_o, exit_o,
   output wire [3:0]  type_o,
   output wire [NUMBER_BITS-1:0] number_o,
   output wire [31:0] data_o,
   output wire        lock_o,
   output wire [33:0] lock_data_o,
-  output wire        closed_o,  // the run's last event has come in
+  output wire        closed_o,  // the run's last event has entered
 
-  input  wire        flush_i,  // pulse: of what came before
-  output reg         flush_o,  // the same, when that has left
+  input  wire        flush_i,  // pulse: flushes all earlier events
+  output reg         flush_o,  // pulse: all events before flush_i have left
 
   input  wire        reg_sel_i, reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
-  output wire [31:0] reg_rdata_o  // the cycle after reg_sel_i, else 0
+  output wire [31:0] reg_rdata_o  // one cycle after reg_sel_i, else 0
 );
 `include "gnomon_trace_types.vh"
   wire obs_trap_enter = obs_i[`GNOMON_OBS_TRAP_ENTER], obs_trap_leave = obs_i[`GNOMON_OBS_TRAP_LEAVE];
@@ -61,7 +60,7 @@ module gnomon_watch #(
     .handler_o(handler), .target_o(target), .moves_o(moves), .sp_o(sp), .back_o(back)
   );
 
-  // What came in waits two cycles, while the table is read. The run's end is the last that is let in.
+  // Inputs wait two cycles for the table. The end of the run is the last one that enters.
   reg was_running, closed;
   wire in = was_running && !closed;
   wire ending = exit_i || !enable_i;
@@ -104,9 +103,9 @@ module gnomon_watch #(
     .number_o(found_number)
   );
 
-  // Where sp gets another value, what returns next is a longjmp that lands, or, after the message that another thread
-  // runs, another stack's: there the function that was entered last, and has changed the stack, ends, wherever sp is
-  // then. Traps put that aside, four deep.
+  // After a new value of sp, the next return is a landing of longjmp. After the message THREAD it belongs to another
+  // stack: then the last entered function, which changed the stack, ends, whatever sp is. Traps save this state, four
+  // deep.
   wire enters_2 = (call_2 || jump_2 || handler_2) && found;
   wire return_2 = jump_2 && indirect_2 && !found;
   wire [63:0] time_2;
@@ -129,10 +128,10 @@ module gnomon_watch #(
     if (hart_rst_i) {fresh, moved, turned} <= 3'd0;
   end
 
-  // The queue. One slot is for the run's end.
+  // The queue. It reserves one slot for the end of the run.
   localparam Q = QUEUE_LOG2;
   localparam ITEM_BITS = OWN_BITS + 32 + 7 + NUMBER_BITS;
-  // A return says where it goes; a jump to a function goes to one that returns where ra says.
+  // A return has its target; a jump to a function has that function's return address in ra.
   wire [31:0] back_now = return_2 ? {target_2, 1'b0} : back_2;
   (* no_rw_check *) reg [ITEM_BITS-1:0] queue[0:(1<<Q)-1];
   reg [ITEM_BITS-1:0] item;
@@ -161,7 +160,7 @@ module gnomon_watch #(
     end
   end
 
-  // What leaves it.
+  // The item that leaves the queue.
   wire [63:0] q_time;
   wire q_ending, q_event, q_enter, q_leave, q_stop, q_trap, q_lock, q_call, q_jump, q_indirect, q_return, q_leaves,
       q_lands, q_mret;
@@ -173,7 +172,7 @@ module gnomon_watch #(
       q_lock_data, q_sp, q_back,
           q_call, q_jump, q_indirect, q_return, q_leaves, q_lands, q_mret, q_number} = item;
 
-  // Time. The capture counts what passes between its cycles, so the end comes in one in which none does.
+  // Time. The capture counts the cycles between its inputs, so the end comes in a cycle in which cycle_o stands still.
   reg [63:0] last_time;
   assign cycle_o = valid ? q_time : |used ? last_time : time_2;
   assign before_o = last_time;
@@ -205,7 +204,7 @@ module gnomon_watch #(
   assign lock_o = taken && q_lock;
   assign lock_data_o = q_lock_data;
 
-  // A flush waits for what is on its way: two cycles, then up to where the queue ended.
+  // A flush waits two cycles for the inputs, then until the queue has passed its current end.
   reg [1:0] flush_way;
   reg flushing;
   reg [Q-1:0] flush_at;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a retired instruction means for calls: a call, a jump that may leave or begin a function, the first instruction
-// of a trap's handler. Keeps the stack pointer and the return address, as the hart has written them. Combinational but
-// for these two.
+// Classifies a retired instruction for hookless call tracing: a call, a jump that may leave or begin a function, the
+// first instruction of a trap handler. Keeps the values of sp and ra. Combinational except for sp and ra.
 `default_nettype none
 `include "gnomon_obs.vh"
 
@@ -10,14 +9,14 @@ module gnomon_watch_decode (
 
   input  wire [`GNOMON_OBS_BITS-1:0] obs_i,
 
-  output wire        call_o,      // jumps and leaves the return address in ra
-  output wire        jump_o,      // jumps and leaves it nowhere
+  output wire        call_o,      // jumps and writes the return address to ra
+  output wire        jump_o,      // jumps without a return address
   output wire        indirect_o,  // with jump_o: through a register
-  output wire        handler_o,   // first of a trap's handler, and no jump: such a one is of a table of vectors
-  output wire [31:1] target_o,    // first address of what may be a function
-  output wire        moves_o,     // sp gets another value than its own and a constant
-  output wire [31:0] sp_o,        // before the instruction
-  output wire [31:0] back_o       // where the function that is called returns to, or that runs
+  output wire        handler_o,   // first instruction of a trap handler, unless it is a jump in a vector table
+  output wire [31:1] target_o,    // first address of a possible function
+  output wire        moves_o,     // sp gets a value other than sp plus a constant
+  output wire [31:0] sp_o,        // sp before the instruction
+  output wire [31:0] back_o       // return address of the called function, else of the running one
 );
   localparam [4:0] RA = 5'd1, SP = 5'd2;
   localparam [6:0] JAL = 7'b1101111, JALR = 7'b1100111, OP_IMM = 7'b0010011;
@@ -36,14 +35,14 @@ module gnomon_watch_decode (
   wire indirect = compressed ? code == C_JR && ~|obs_insn[6:2] && |obs_insn[11:7] : opcode == JALR;
   wire jump = retired && (direct || indirect);
 
-  // Other links, t0 as well, are for code that belongs to its caller: what saves registers, hooks.
+  // Links to other registers, t0 included, call code that belongs to its caller: register save routines, hooks.
   assign call_o = jump && obs_rd_addr == RA;
   assign jump_o = jump && obs_rd_addr == 5'd0;
   assign indirect_o = indirect;
   assign handler_o = retired && obs_intr && !jump;
   assign target_o = handler_o ? obs_pc_rdata[31:1] : obs_pc_wdata[31:1];
 
-  // Longjmp loads it, who unwinds adds a register, functions with a frame add a constant.
+  // longjmp loads sp, unwinders add a register, functions with a frame add a constant.
   wire offset = obs_rs1_addr == SP && (compressed ? obs_insn[1:0] == 2'b01 : opcode == OP_IMM);
   wire write_sp = retired && obs_rd_addr == SP;
   assign moves_o = write_sp && !offset;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The open calls of watched functions, and what a call, a jump, a return or a trap makes of them: enters and exits.
-// Takes an item when it has made of it all that there is to make; one event a cycle, all of an item with its time.
+// The open calls of watched functions. Turns calls, jumps, returns and traps into enters and exits, one a cycle, all
+// with the time of their item. It takes an item when its last event is out.
 //
-// A frame has the function's number, sp when it was entered, and where it returns to. At a return or jump its function
-// has ended if sp is above that, or the same and it goes back to there: so a function that never returns and needs no
-// stack stays open while those that it called end. Where longjmp lands, those have ended that were entered with the
-// same sp, too. A frame of a trap is a floor: returns within the trap do not reach below it, `mret` ends what is upon
-// it. Frames are in block RAM, 2^FRAMES_LOG2 for each of the eight threads 0 to 7; the two topmost are at hand. What
-// finds no frame is counted, and is its caller's. Other threads' calls find none.
+// A frame has the function's number, sp at its entry, and its return address. At a return or jump the function of a
+// frame has ended if sp is above the frame's, or if sp equals it and the target is the return address. So a function
+// that never returns and needs no stack stays open while its callees end. A landing of longjmp also ends functions
+// entered with the same sp. The frame of a trap is a floor: returns within the trap do not go below it, and `mret` ends
+// all frames above it. Frames are in block RAM, 2^FRAMES_LOG2 for each of the threads 0 to 7, and registers hold the
+// top two. A call without a frame is counted in missed_o, and its cycles belong to its caller. Calls of other threads
+// have no frame.
 `default_nettype none
 
 module gnomon_watch_frames #(
@@ -16,26 +17,26 @@ module gnomon_watch_frames #(
 ) (
   input  wire        clk_i, hart_rst_i,
 
-  // An item: something of the watch, then an event of the hart that is not.
+  // An item: first its call, jump or return, then another event of the hart.
   input  wire        valid_i,
-  input  wire        call_i,      // of a watched function, number_i
-  input  wire        jump_i,      // to the beginning of one
-  input  wire        indirect_i,  // with it: through a register
-  input  wire        return_i,    // through a register, to elsewhere
-  // with one of these two: the function on top, whatever sp is, for it has changed the stack
+  input  wire        call_i,      // a call of the watched function number_i
+  input  wire        jump_i,      // a jump to the beginning of a watched function
+  input  wire        indirect_i,  // with jump_i: through a register
+  input  wire        return_i,    // a jump through a register to another address
+  // with jump_i or return_i: the top function ends, whatever sp is, because it has changed the stack
   input  wire        leaves_i,
-  input  wire        lands_i,   // with one of these two: sp has got another value
+  input  wire        lands_i,   // with jump_i or return_i: sp has a new value
   input  wire [NUMBER_BITS-1:0] number_i,
   input  wire [31:0] sp_i,
-  input  wire [31:0] back_i,    // of a call: where it returns to; else where the function that runs does
+  input  wire [31:0] back_i,    // return address of the called function, else of the running one
   input  wire        trap_enter_i, trap_leave_i,
-  input  wire        switch_i,  // the event is a switch to this thread
+  input  wire        switch_i,  // the event is the switch to thread_i
   input  wire [31:0] thread_i,
   input  wire        event_i,
   output wire        taken_o,
 
-  // What comes of it in this cycle: one of these at most.
-  output wire        enter_o,  // of the function number_o
+  // The result in this cycle: at most one of these.
+  output wire        enter_o,  // the function number_o enters
   output wire        exit_o,
   output wire        event_o,  // the item's own event
   output wire [NUMBER_BITS-1:0] number_o,
@@ -45,14 +46,14 @@ module gnomon_watch_frames #(
   localparam F = FRAMES_LOG2, THREADS_LOG2 = 3;
   localparam WIDTH = 1 + NUMBER_BITS + 32 + 32;
 
-  // Of the thread that runs: frames, those of traps among them, open traps that have none.
+  // Of the running thread: frames, frames of traps, open traps without a frame.
   reg [F:0] depth, traps, bare;
   reg [THREADS_LOG2-1:0] thread;
-  reg untracked; // a thread without frames
+  reg untracked; // the running thread has no frames
   reg [1:0] loading;
-  reg again, done; // the item: its first step, or its part of the watch, is done
+  reg again, done; // of the item: its first step is done; its call, jump or return is done
   reg landing;
-  reg unplaced; // the call that came last found no frame
+  reg unplaced; // the last call found no frame
   reg [3*(F+1)-1:0] saved[0:(1<<THREADS_LOG2)-1];
 
   (* no_rw_check *) reg [WIDTH-1:0] frames[0:(1<<(THREADS_LOG2+F))-1];
@@ -70,14 +71,14 @@ module gnomon_watch_frames #(
   wire two = |depth[F:1] && !below_trap;
   wire same = top_sp == sp_i;
   wire exact = any && same && top_back == back_i;
-  // A return as it should be may load sp, too, from where it was kept.
+  // A normal return may also load sp, from its saved value.
   wire lands = again ? landing : lands_i && !exact;
   wire leaves = leaves_i && !again && !unplaced;
   wire ended = exact || (any && (leaves || top_sp < sp_i || (same && lands)));
   wire more = two && (below_sp < sp_i || (below_sp == sp_i && (below_back == back_i || lands)));
 
-  // A jump to its own beginning is a loop; but no compiler makes one through a register, so that is a call through a
-  // pointer.
+  // A direct jump of a function to its own beginning is a loop. Compilers make no loop through a register, so an
+  // indirect one is a call through a pointer.
   wire loop = jump_i && !indirect_i && any && !again && !leaves && same && top_number == number_i;
   wire watch = go && !done;
   wire push = watch && (call_i || (jump_i && !ended)) && !loop;
@@ -126,7 +127,7 @@ module gnomon_watch_frames #(
     landing <= lands;
     again <= go && pop && !taken_o;
     done <= go && !taken_o && (done || last);
-    // A switch: three cycles until the two topmost frames of the other thread are there.
+    // A switch takes three cycles to read the top two frames of the other thread.
     loading <= loading - {1'b0, |loading};
     if (change) begin
       if (!untracked) seen[thread] <= 1'b1;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers of hookless call tracing, a part of the block PROFILE (docs/reference/registers.md): the table's port, and
-// what was not followed.
+// counts of missed calls.
 `default_nettype none
 
 module gnomon_watch_regs #(
-  parameter TABLE_LOG2 = 12 // at most
+  parameter TABLE_LOG2 = 12 // log2 of the places in the table
 ) (
   input  wire        clk_i,
 
   input  wire        reg_sel_i, reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
-  output reg  [31:0] reg_rdata_o,  // the cycle after reg_sel_i, else 0
+  output reg  [31:0] reg_rdata_o,  // one cycle after reg_sel_i, else 0
 
   output wire        clear_o,
   input  wire        clearing_i,
-  output wire        write_o,  // an entry, whose number is in reg_wdata_i[19:0]
+  output wire        write_o,  // writes an entry with the number reg_wdata_i[19:0]
   output wire [TABLE_LOG2-1:0] place_o,
   output reg  [31:1] address_o,
 

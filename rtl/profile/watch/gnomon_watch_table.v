@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The watched functions, by their first address: a hash table of two banks. An address has one place in each bank, so a
-// look-up takes two reads at once and no more; who fills the table (host/lib/device/watch_table.c) finds for each
-// address the one that it can have.
+// lookup takes two simultaneous reads. The host (host/lib/device/watch_table.c) chooses a place for each address.
 `default_nettype none
 
 module gnomon_watch_table #(
-  parameter LOG2 = 12, // of its places, half of them in a bank
+  parameter LOG2 = 12, // log2 of its places; half of them are in each bank
   parameter NUMBER_BITS = 16
 ) (
   input  wire            clk_i,
 
   input  wire            rst_i,
-  input  wire            clear_i,    // pulse: empties it, over 2^(LOG2 - 1) cycles
+  input  wire            clear_i,    // pulse: empties the table, in 2^(LOG2 - 1) cycles
   output reg             clearing_o,
   input  wire            write_i,
-  input  wire [LOG2-1:0] place_i,    // bank, place in it
+  input  wire [LOG2-1:0] place_i,    // bank, and place in the bank
   input  wire [31:1]     address_i,  // 0: the place is free
   input  wire [NUMBER_BITS-1:0] number_i,
 
   input  wire [31:1]     find_i,
-  output wire            found_o,  // the cycle after
+  output wire            found_o,  // one cycle after find_i
   output wire [NUMBER_BITS-1:0] number_o
 );
   localparam A = LOG2 - 1, WIDTH = 31 + NUMBER_BITS;

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does what gnomon_aggregator does with little logic and one memory with one port: a program
-// (gnomon_aggregator_compact.prog) that reads or writes a word in each cycle and calculates with the one read before.
-// Records, open frames, threads and counts are all in that memory.
+// Does the work of gnomon_aggregator with little logic and one single-port memory. A program
+// (gnomon_aggregator_compact.prog) reads or writes one word in each cycle and calculates with the word that it read
+// before. The memory has all records, open frames, threads and counts.
 //
-// A step has two halves, which the same cycle does as a rule: the calculation, with the word that the step before has
-// read; and access to the memory, registers, the way on. When a register of the records is read, the memory is taken
-// away (steal_i): then the second half waits, and the first must not be done again. A step that writes leaves what is
-// written (sum) as it is, therefore.
+// A step has two halves, mostly in the same cycle. The first half calculates with the word that the previous step read.
+// The second half accesses memory and registers and selects the next step. A register read of the records takes the
+// memory away (steal_i): then the second half waits, and the first half must not repeat. Therefore a step that writes
+// does not change the written value (sum).
 //
-// A frame is linked to the one below it. The frame that runs is node, its link is in registers: the number of its
-// record, the frame below (up), its context, whether it is an outermost call, and whether calls were lost. Frames 0 to
-// 7 are what is in no function, one a thread; 8 to 15 those of traps; in a frame's own context the bit `open` of its
-// record is set. Those that are free are a list from `free`, those of traps one in the memory.
+// Each frame is linked to the frame below it. The register node is the running frame, and registers hold its link: the
+// number of its record, the frame below (up), its context, whether its call is an outermost one, and whether calls were
+// lost. Frames 0 to 7 are roots for unprofiled cycles, one for each thread; frames 8 to 15 are for traps. The bit
+// `open` of a record tells in which contexts its function is open. `free` heads the list of free frames; the memory has
+// the list of frames for traps.
 `default_nettype none
 
 module gnomon_aggregator_compact #(
-  parameter RECORDS_LOG2 = 9, // at most 9; the last 64 are for traps by cause, cause 31 is what is in no function
-  parameter FRAMES_LOG2  = 8, // 5 to 8, less than that
+  parameter RECORDS_LOG2 = 9, // log2 of the records, 9 or less; the last 64: traps by cause, cause 31 unprofiled cycles
+  parameter FRAMES_LOG2  = 8, // log2 of the frames, 5 to 8, less than RECORDS_LOG2
   parameter UP5K         = 0
 ) (
   input  wire        clk_i, rst_i,
-  input  wire        hart_rst_i,  // when it begins, so does the clearing
+  input  wire        hart_rst_i,  // the beginning of this reset starts the clearing
 
   // An entry of the trace FIFO; it stays until taken_o.
   input  wire        valid_i,
-  input  wire [3:0]  type_i,  // those of calls and traps, LOST, END, and CHANNEL of THREAD and LANDED
+  input  wire [3:0]  type_i,  // types of calls and traps, LOST, END, and CHANNEL with THREAD and LANDED
   input  wire [15:0] number_i,
   input  wire [31:0] data_i,
   input  wire [47:0] time_i,
@@ -33,8 +34,8 @@ module gnomon_aggregator_compact #(
   output wire        taken_o,
 
   input  wire        hold_i,     // takes no entry
-  output wire        waiting_o,  // between two entries
-  output reg         ended_o,    // END has closed what was open
+  output wire        waiting_o,  // the program waits for an entry
+  output reg         ended_o,    // END has closed all open calls
 
   input  wire        steal_i,
   output wire [13:0] address_o,
@@ -61,8 +62,8 @@ module gnomon_aggregator_compact #(
   wire [2:0] acc = branches ? ACC_HOLD : word[6:4];
   wire [1:0] total = branches ? SUM_HOLD : word[3:2];
   wire [7:0] operations = word[7:0] & {8{does}};
-  wire go = !steal_i; // the step's second half
-  reg done; // its first half is
+  wire go = !steal_i; // the step's second half executes
+  reg done; // the step's first half has executed
   wire first = !done;
   reg was_reset;
   wire restart = hart_rst_i && !was_reset;
@@ -70,15 +71,15 @@ module gnomon_aggregator_compact #(
   // ---- Registers ----
   reg [8:0] id;
   reg [7:0] node, up, free;
-  // the program uses them before it sets them; any value would do, but none (in a simulator)
+  // the program uses these registers before it sets them; any value will do, but a simulator needs one
   initial {node, up} = 16'd0;
   reg [3:0] ctx;
   reg outermost, lost_here, lost_within;
   reg [2:0] thread;
   reg untracked, skipping, again;
-  reg borrow, sticky, passed; // passed: what was closed had lost calls
-  reg odd; // the word that was read last
-  reg [2:0] carries; // of sums of lower words, until the upper ones are added
+  reg borrow, sticky, passed; // passed: the frame that was closed had lost calls
+  reg odd; // the last read was of an upper word
+  reg [2:0] carries; // carries of the sums of lower words, for the upper words
 
   // ---- The entry ----
   wire channel = type_i == TYPE_CHANNEL, lost = type_i == TYPE_LOST, trap = type_i == TYPE_TRAP_ENTER;
@@ -91,7 +92,7 @@ module gnomon_aggregator_compact #(
   wire plain = call && !untracked && !skipping && (type_i[0] ? here : fits && |free[7:4]);
   wire begins = word[15] && word[14:9] == IF_WAIT && valid_i && !hold_i && !hart_rst_i;
 
-  // ---- The way on ----
+  // ---- The next step ----
   wire [15:0] high;
   reg condition;
   always @* begin
@@ -129,7 +130,7 @@ module gnomon_aggregator_compact #(
       default: condition = 1'b0;
     endcase
   end
-  // From idle, which is at 0, one bit or both lead away.
+  // From idle, which is at address 0, one or two address bits lead to an entry point.
   wire ends = type_i[0] && plain;
   wire [8:0] onward = branches && condition ? word[8:0] : pc + 9'd1;
   wire [8:0] way = (AT_ENTER & {9{begins && !ends}}) | (AT_EXIT & {9{begins && (ends || !plain)}});
@@ -151,7 +152,7 @@ module gnomon_aggregator_compact #(
   wire step = first && (acc == ACC_SUB || acc == ACC_ADD);
   wire load = first && (acc == ACC_TIME || acc == ACC_ZERO);
   wire link = acc == ACC_LINK, name = acc == ACC_ID;
-  wire [31:9] frame_link = {1'b0, lost_within, lost_here, 7'd0, ctx, outermost, up}; // and the number below
+  wire [31:9] frame_link = {1'b0, lost_within, lost_here, 7'd0, ctx, outermost, up}; // and the record number below
   wire [31:0] low_load = ((lost ? lost_cycles_i : time_i[31:0]) & {32{acc == ACC_TIME}}) |
       ({frame_link, 9'd0} & {32{link}}) |
       ({23'd0, id} & {32{link || name}});
@@ -183,11 +184,11 @@ module gnomon_aggregator_compact #(
 
   // ---- The memory ----
   wire reads = !branches && memory == MEM_READ, flags = !branches && memory == MEM_FLAG;
-  wire at_open = base == BASE_RECORD && place[3] && &place[1:0]; // the bits `open`, 8 contexts a word
+  wire at_open = base == BASE_RECORD && place[3] && &place[1:0]; // the bits `open`, a word for each 8 contexts
   wire at_total = base == BASE_RECORD && place[3:1] == RECORD_TOTAL_LO / 2;
   wire one_context = at_open && (flags || move == MOVE_CAPTURE);
   wire [3:0] record_place = {place[3], one_context ? ctx[3] : place[2], place[1:0]};
-  // a trap's time, or a root's, is taken from the thread's
+  // a trap's or a root's time is subtracted from its thread's
   wire of_thread = base == BASE_THREAD || (base == BASE_UP && special);
   wire [7:0] frame = base == BASE_UP ? up : node;
   assign address_o = base == BASE_RECORD ? {1'b0, id, record_place} : !of_thread ? {3'b100, frame, place[2:0]} :
@@ -203,7 +204,7 @@ module gnomon_aggregator_compact #(
     end
   endgenerate
 
-  // What is read goes into registers: by where it was.
+  // The address of a read selects the registers that take the word.
   reg take_link, take_outer, take_up, take_free;
   reg [2:0] nibble_read;
   wire captures = go && reads && move == MOVE_CAPTURE;
@@ -212,7 +213,7 @@ module gnomon_aggregator_compact #(
     take_link <= captures && !at_open && !place[0] && base != BASE_THREAD;
     take_up <= captures && base == BASE_THREAD;
     take_free <= captures && base == BASE_FRAME && place[0];
-    if (restart) {take_outer, take_link, take_up, take_free} <= 4'd0; // that was read by what has been stopped
+    if (restart) {take_outer, take_link, take_up, take_free} <= 4'd0; // discards a read before the reset
     nibble_read <= ctx[2:0];
     if (go && reads) odd <= place[0];
   end
@@ -248,7 +249,7 @@ module gnomon_aggregator_compact #(
     if (now[DO_SKIP]) skipping <= borrow;
     if (now[DO_AGAIN]) again <= !again;
     if (taken_o && ending) ended_o <= 1'b1;
-    if (restart) begin // the program sees to the others
+    if (restart) begin // the program sets the other registers
       id <= {{(9 - R) {1'b0}}, {(R - 6) {1'b1}}, CAUSE_NONE};
       {thread, untracked, skipping, again, ended_o} <= 7'd0;
     end

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The adders of gnomon_aggregator_compact: an accumulator of 32 bits, one of 16 above it, and their sum with a word of
-// the memory. HARD = 1 puts them into three DSP blocks of the UP5K. Nothing is cleared by a reset.
+// The adders of gnomon_aggregator_compact: an accumulator of 32 bits, one of 16 bits above it, and their sum with a
+// word of the memory. HARD = 1 uses three DSP blocks of the UP5K. No reset clears the adders.
 `default_nettype none
 
 module gnomon_aggregator_compact_adders #(
@@ -9,19 +9,19 @@ module gnomon_aggregator_compact_adders #(
   input  wire        clk_i,
   input  wire [31:0] word_i,
 
-  input  wire        subtract_i,   // both accumulators: else they add
+  input  wire        subtract_i,   // 1: both accumulators subtract; 0: they add
   input  wire        low_load_i, low_step_i, low_carry_i,
   input  wire [31:0] low_i,
   output wire [31:0] low_o,
-  output wire        low_carry_o,  // of a step, also where there is none: carry, or borrow
+  output wire        low_carry_o,  // carry or borrow of a step; valid even without a step
 
   input  wire        high_load_i, high_step_i, high_carry_i,
   input  wire [15:0] high_i,
   output wire [15:0] high_o,
   output wire        high_carry_o,
 
-  input  wire        sum_high_i,  // of the upper accumulator, what is in the sum's upper half then has no meaning
-  input  wire        sum_load_i,  // without the word
+  input  wire        sum_high_i,  // adds to the upper accumulator; the upper half of the sum then has no meaning
+  input  wire        sum_load_i,  // loads the accumulator without the word
   input  wire        sum_step_i, sum_carry_i,
   output wire [31:0] sum_o,
   output wire        sum_carry_o
@@ -35,7 +35,7 @@ module gnomon_aggregator_compact_adders #(
         .clk_i(clk_i), .hold_i(!(low_load_i || low_step_i)), .load_i(low_load_i), .load_value_i(low_i),
         .addend_i(word_i), .subtract_i(subtract_i), .carry_i(low_carry_i), .value_o(low_o), .carry_o(carry[0])
       );
-      // The accumulator is the upper half. The lower half only passes the carry on.
+      // The accumulator is the upper half. The lower half only passes the carry.
       gnomon_up5k_adder #(
         .BOTTOM_LOADED(1'b1)
       ) u_high (

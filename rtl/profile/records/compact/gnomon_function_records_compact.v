@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records of functions and traps where logic is scarce: gnomon_aggregator_compact, its memory, and the registers by
-// which both are read. A read has the memory at once, whoever else wants it. Reading the first word of a record asks
-// for it: no entry is taken until its last word has been read, or for some 1000 to 2000 cycles. What was read before
-// the entry that was on its way had been done with does not count: then READY is 0.
+// The records of functions and traps for parts with little logic: gnomon_aggregator_compact, its memory, and the
+// registers that read both. A read takes the memory at once and delays the aggregator. A read of a record's first word
+// requests the record: the aggregator takes no entry until the record's last word has been read, or for about 1000 to
+// 2000 cycles. Words read before the aggregator has finished its current entry are invalid: then READY is 0.
 `default_nettype none
 
 module gnomon_function_records_compact #(
@@ -11,10 +11,10 @@ module gnomon_function_records_compact #(
   parameter UP5K         = 0
 ) (
   input  wire        clk_i,
-  input  wire        clk_host_i,  // clk_i, for what is after the trace FIFO
+  input  wire        clk_host_i,  // clk_i, for the units after the trace FIFO
   input  wire        rst_i, hart_rst_i,
 
-  // An entry; the meanings are gnomon_aggregator_compact's.
+  // An entry; for the meanings see gnomon_aggregator_compact.
   input  wire        valid_i,
   input  wire [3:0]  type_i,
   input  wire [15:0] number_i,
@@ -23,27 +23,27 @@ module gnomon_function_records_compact #(
   input  wire [31:0] lost_cycles_i,
   input  wire        lost_calls_i,
   output wire        taken_o,
-  input  wire        tick_i,  // each 1024 cycles
+  input  wire        tick_i,  // pulse, every 1024 cycles
 
   output wire        idle_o, ended_o,
 
   input  wire        reg_sel_i, reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
-  output wire [31:0] reg_rdata_o  // the cycle after reg_sel_i, else 0
+  output wire [31:0] reg_rdata_o  // one cycle after reg_sel_i, else 0
 );
 `include "gnomon_registers.vh"
   localparam PAGE_BITS = RECORDS_LOG2 - 5;
   localparam [11:0] COUNTS = `GNOMON_PROFILE_RECORD_PAGE;
   localparam [3:0] FIRST = 4'd0, STATE = 4'd15, MAX_HI = 4'd10;
 
-  // ---- What is read ---- In a record the words are one place lower, so that the lower half of a figure has an even
-  // one; the counts are at their registers' places.
+  // ---- Reads ---- The words of a record lie one place lower in the memory than in the window, so that the lower half
+  // of each value has an even address. The counts have their registers' addresses.
   wire read = reg_sel_i && !reg_write_i;
   wire [3:0] place = reg_addr_i[5:2];
   wire window = read && reg_addr_i[11];
   wire page_read = read && reg_addr_i == `GNOMON_PROFILE_RECORD_PAGE;
-  // The counts stand between RECORD_PAGE and a place of the program's own, eight words together.
+  // The counts lie after RECORD_PAGE, eight words with it and with a word that only the program uses.
   wire count = read && reg_addr_i[11:5] == COUNTS[11:5] && |reg_addr_i[4:2] && !(&reg_addr_i[4:2]);
   wire there = place != FIRST && (place <= MAX_HI || place == STATE);
   wire steal = window || count;
@@ -54,7 +54,7 @@ module gnomon_function_records_compact #(
       {9'b110000000, reg_addr_i[6:2]};
 
   wire waiting;
-  reg hold, torn, old; // old: for 1 tick
+  reg hold, torn, old; // old: a tick has passed since the request
   reg show_word, show_upper, show_page, ready;
   wire ask = window && place == FIRST;
   always @(posedge clk_i) begin
@@ -69,7 +69,7 @@ module gnomon_function_records_compact #(
       page <= {PAGE_BITS{1'b0}};
     end
     show_word <= (window && there) || count;
-    show_upper <= (window && there && place[0]) || count; // upper halves of figures have 16 bits
+    show_upper <= (window && there && place[0]) || count; // upper halves have 16 bits
     show_page <= page_read;
     ready <= window && place == STATE && hold && waiting && !torn;
   end

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of gnomon_aggregator_compact: 16 K words, one port, written by nibbles. HARD = 1 makes it of two of the
-// UP5K's large memories. What was read is there in the cycle after it; a word that is written is not read.
+// The memory of gnomon_aggregator_compact: 16 K words, one port, written by nibbles. HARD = 1 uses two of the large
+// memories of the UP5K. The read word comes one cycle after the address; a write does not read.
 `default_nettype none
 
 module gnomon_records_ram #(
@@ -9,7 +9,7 @@ module gnomon_records_ram #(
   input  wire        clk_i,
   input  wire [13:0] address_i,
   input  wire        write_i,
-  input  wire [7:0]  mask_i,  // nibbles to be written
+  input  wire [7:0]  mask_i,  // nibbles to write
   input  wire [31:0] data_i,
   output wire [31:0] data_o
 );
