@@ -26,7 +26,7 @@ module gnomon_profile #(
   parameter THREADS_LOG2 = 3, // with records, except the compact ones: log2 of the followed threads
   parameter SWITCHES = 0, // 1: counts unannounced switches of stacks
   parameter WATCH_LOG2 = 0, // log2 of the table of watched functions (hookless call tracing), 8 or more; 0: none
-  parameter WATCH_FRAMES_LOG2 = 9, // with WATCH_LOG2: log2 of the watched calls open at a time in a thread
+  parameter WATCH_FRAMES_LOG2 = 9, // with WATCH_LOG2: log2 of the calls open at a time in a thread
   parameter CAUSES = 0, // 1: adds counters of cycles by stall cause
   parameter MEMORY_CAUSES = 0, // with CAUSES, 1: the bundle has REFRESH and PAGE
   // with CAUSES: log2 of the code window's parcels, which are counted by instruction; 0: none

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The named configurations: every size and option of the SoC, chosen by the parameter CONFIG of the module that
-// includes this file in its body (0 small, 1 mid, 2 full).
+// The named configurations: every size and option of the SoC, selected by the parameter CONFIG of the including module
+// (0 small, 1 mid, 2 full).
 
 localparam [31:0] CFG_RAM_BASE = 32'h1000_0000;
 
 //                                          full           mid            small
 localparam integer CFG_CLOCK_HZ = CONFIG == 2 ? 60_000_000 : CONFIG == 1 ? 24_000_000 : 12_000_000;
 localparam integer CFG_RAM_BYTES = CONFIG == 2 ? 33_554_432 : CONFIG == 1 ? 131_072 : 65_536;
-// Multiplier: 1 = one cycle with DSP blocks, 0 = shares the iterative divider. Compact: the smaller forms of core and
-// instruction cache, for a slow clock.
+// Multiplier: 1 = one cycle with DSP blocks, 0 = shares the iterative divider. Compact: smaller core and instruction
+// cache for a slow clock.
 localparam integer CFG_MUL_FAST = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_COMPACT = CONFIG == 0 ? 1 : 0;
 // Branch predictor: log2 of its entries (0: static prediction only).
 localparam integer CFG_PREDICT = CONFIG == 2 ? 9 : 0;
-// Second ALU, for what would wait for a load or product.
+// Second ALU, for operands that a load or a product delivers.
 localparam integer CFG_LATE = CONFIG == 2 ? 1 : 0;
 // Atomic instructions (A); bit manipulation (Zba, Zbb, Zbs).
 localparam integer CFG_ATOMIC = CONFIG == 2 ? 1 : 0;
@@ -21,9 +21,9 @@ localparam integer CFG_BITS = CONFIG == 2 ? 1 : 0;
 // User mode; entries of physical memory protection; triggers.
 localparam integer CFG_USER = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_PMP = 0;
-// What takes sp over the end of the stack halts: seen by gnomon_stack_guard, or 0: by the core, which needs less room.
+// Halts the hart when it leaves its stack. 1: gnomon_stack_guard detects it; 0: the core does, with less logic.
 localparam integer CFG_STACK_GUARD = CONFIG == 0 ? 0 : 1;
-// Traps that end on another stack than they began on are counted.
+// Counts traps that end on another stack than they began on.
 localparam integer CFG_SWITCHES = CONFIG == 0 ? 0 : 1;
 localparam integer CFG_TRIGGERS = CONFIG == 2 ? 2 : 0;
 // The part has distributed RAM (ECP5).
@@ -31,22 +31,22 @@ localparam integer CFG_LUTRAM = CONFIG == 2 ? 1 : 0;
 // Instruction cache: bytes (0 = none) and line length in words.
 localparam integer CFG_ICACHE_BYTES = CONFIG == 2 ? 8_192 : 1_024;
 localparam integer CFG_ICACHE_LINE_WORDS = CONFIG == 2 ? 8 : 4;
-// Data cache: likewise, and log2 of the stores in its write buffer. There is none as long as main memory answers in the
-// next cycle: it would only cost.
+// Data cache: bytes (0 = none), line length in words, and log2 of the stores in its write buffer. A memory that answers
+// in the next cycle needs no data cache.
 localparam integer CFG_DCACHE_BYTES = 0;
 localparam integer CFG_SDRAM_DCACHE_BYTES = 8_192;  // with an SDRAM
 localparam integer CFG_DCACHE_LINE_WORDS = 8;
 localparam integer CFG_DCACHE_BUFFER_LOG2 = 2;
-// Profiler: log2 of the capture FIFO's entries, of the encoder's stack; bits of functions' numbers (16 or 20); log2 of
-// the records (0: none), and those of pairs of caller and callee; log2 of the threads that are followed; log2 of the
-// records with buckets; whether there are epochs, and counts of what was dropped; selectable counters; lock snooper;
-// log2 of the functions whose calls can be watched (0: none, 12 at most); counters of cycles by cause; log2 of the
-// parcels of the code window with such counters for each instruction (0: none); log2 of the words that can have tags
-// (0: no tags).
+// Profiler: log2 of the capture FIFO's entries; log2 of the encoder's stack; bits of a function number (16 or 20); log2
+// of the records (0: none); records for pairs of caller and callee; log2 of the followed threads; log2 of the records
+// with buckets; epochs; counts of dropped calls; number of selectable counters; lock snooper; log2 of the watched
+// functions (0: none, 12 at most); counters of cycles by stall cause; log2 of the code window's parcels with such
+// counters for each instruction (0: none); log2 of the words that can have tags (0: no tags).
 localparam integer CFG_FIFO_LOG2 = CONFIG == 2 ? 10 : 8;
 localparam integer CFG_STACK_LOG2 = 8;
 localparam integer CFG_NUMBER_BITS = CONFIG == 2 ? 20 : 16;
-// Where longjmp lands, the room that is kept for what it left is given up: 20 logic cells that the UP5K has not.
+// A landing of longjmp frees the room reserved for skipped exits. This takes 20 logic cells, which the UP5K does not
+// have.
 localparam integer CFG_LANDINGS = CONFIG == 0 ? 0 : 1;
 localparam integer CFG_RECORDS_LOG2 = CONFIG == 2 ? 11 : CONFIG == 0 ? 9 : 0;
 localparam integer CFG_ARCS = CONFIG == 2 ? 1 : 0;
@@ -55,7 +55,7 @@ localparam integer CFG_BUCKETS_LOG2 = CONFIG == 2 ? 11 : 0;
 localparam integer CFG_EPOCHS = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_LOSSES = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_HPM = CONFIG == 2 ? 6 : CONFIG == 1 ? 2 : 0;
-// The counters have filters and an interrupt, and there are ranges.
+// Counters with filters and an interrupt, and address ranges.
 localparam integer CFG_PMU = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_LOCKS = CONFIG == 0 ? 0 : 1;
 localparam integer CFG_WATCH_LOG2 = CONFIG == 2 ? 12 : 0;

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's door: reads commands from a byte stream, does them on the bus, and sends replies, console bytes and
-// events. Format of both streams: docs/reference/usb-protocol.md. One command at a time; console and events are sent
-// between commands, console first, so that an event follows what was printed before it.
+// The host port reads commands from a byte stream, executes them on the bus, and sends replies, console bytes and
+// events. Format of both streams: docs/reference/usb-protocol.md. It executes one command at a time. Between commands
+// it sends the console and then events, so that an event follows the output printed before it.
 //
-// The 32-bit word is a shift register and nothing else. A reply begins as soon as the command's head and address are
-// here, while the word still holds the head: tag and count go back from there. An event's word is read over the bus
-// from where it is kept.
+// The 32-bit word is only a shift register. A reply begins as soon as the command's head and address have come, while
+// the word still holds the head, from which the reply takes tag and count. The host port reads an event's word over the
+// bus from its register.
 //
-// A command whose next byte does not come for 2^TIMEOUT_LOG2 cycles is over, so that a host that died in the middle of
-// one does not lock out the next host; a reply that has begun is completed.
+// A command ends if its next byte does not come for 2^TIMEOUT_LOG2 cycles, so that a host that stops in the middle of a
+// command does not lock out the next host. A reply that has begun is completed.
 `default_nettype none
 
 module gnomon_hostport #(
   parameter integer TIMEOUT_LOG2 = 24,
-  parameter integer HOLD_LOG2 = 10,    // cycles that console bytes wait for company
-  parameter integer LEVEL_LOG2 = 9     // log2 of the console FIFO
+  parameter integer HOLD_LOG2 = 10,    // cycles that console bytes wait for more bytes
+  parameter integer LEVEL_LOG2 = 9     // log2 of the console FIFO's bytes
 ) (
   input  wire                clk_i, rst_i,
 
-  // Commands in, units out. `rep_flush_o`: nothing more is on its way for now.
+  // Commands in, reply packets out. `rep_flush_o`: no more bytes come for now.
   input  wire                cmd_valid_i,
   input  wire [7:0]          cmd_data_i,
   output wire                cmd_ready_o, rep_valid_o,
@@ -36,7 +36,7 @@ module gnomon_hostport #(
   input  wire [31:0]         h_rsp_rdata_i,
   input  wire                h_rsp_error_i,
 
-  // The hart is in reset or halted: memory may be accessed.
+  // The hart is in reset or halted, so the host may access memory.
   input  wire                stopped_i,
 
   // Console.
@@ -48,7 +48,7 @@ module gnomon_hostport #(
   output wire [7:0]          rx_data_o,
   input  wire                rx_ready_i,
 
-  // Event: a level until `event_done_o`; 1: the program ended, else the hart entered debug mode for another reason.
+  // Event: a level until `event_done_o`; 1: the program ended, 0: the hart entered debug mode for another reason.
   input  wire                event_valid_i, event_exit_i,
   output wire                event_done_o
 );
@@ -60,37 +60,37 @@ module gnomon_hostport #(
     ADDR = 4'd2,               // bytes of the address
     DATA = 4'd3,               // bytes of a word to write
     TYPE = 4'd4,               // bytes for the console
-    SKIP = 4'd5,               // looking for the resynchronisation mark
+    SKIP = 4'd5,               // finds the resynchronisation mark
     ASK = 4'd6,                // bus request
     WAIT = 4'd7,               // bus response
-    FIRST = 4'd8,              // sends a unit's first word,
-    WORD = 4'd9,               // a word that was read,
-    LAST = 4'd10,              // a reply's status word,
-    PRINT = 4'd11;             // bytes from the console
+    FIRST = 4'd8,              // sends the first word of a reply packet
+    WORD = 4'd9,               // sends a word that was read
+    LAST = 4'd10,              // sends the status word of a reply
+    PRINT = 4'd11;             // sends bytes from the console
 
   localparam [7:0] OP_READ = 8'd1, OP_WRITE = 8'd2, OP_CONSOLE = 8'd3;
   localparam [7:0] KIND_REPLY = 8'h81, KIND_CONSOLE = 8'hC0, KIND_EVENT = 8'hE0;
   localparam [1:0] GOOD = 2'd0, BUS_ERROR = 2'd1, UNKNOWN_OP = 2'd2, RUNNING = 2'd3;
-  // console bytes in a unit, so that it fills most of a packet; the low three bits are 0
+  // console bytes in a reply packet, so that it fills most of a USB packet; the low three bits are 0
   localparam [5:0] UNIT = 6'd56;
 
-  // The event's word is at one of two addresses that differ in one bit.
+  // The event's word has one of two addresses, which differ in one bit.
   localparam [31:0] EVENT_ADDR = `GNOMON_SYSCTL_BASE | {20'd0, `GNOMON_SYSCTL_EXIT_STATUS};
   localparam integer CAUSE_BIT = 6;  // DEBUG_CAUSE = EXIT_STATUS + 0x40
 
   reg  [3:0] state;
   reg  [3:0] index;      // byte within the word (1:0), or of the mark
-  reg [31:0] word;       // coming in or going out, low byte first
+  reg [31:0] word;       // word to receive or send, low byte first
   reg [31:0] addr;       // rotates, low byte first
-  reg        addr_first; // the address is that of the first word
+  reg        addr_first; // addr is the address of the first word
   reg        addr_carry;
-  reg        is_read, is_write, is_print, is_event;  // else CONSOLE or unknown
+  reg        is_read, is_write, is_print, is_event;  // all 0: CONSOLE or unknown
   reg [15:0] count;      // words or bytes left
   reg  [1:0] status;
-  reg        word_bad;   // nothing came: send zeros
+  reg        word_bad;   // the read failed: sends zeros
   reg [TIMEOUT_LOG2:0] timer;
 
-  // In.
+  // Input.
   wire taking = state == IDLE || state == HEAD || state == ADDR || state == DATA || state == TYPE || state == SKIP;
   wire take = taking && cmd_valid_i;
   wire word_end = index[1:0] == 2'd3;
@@ -99,7 +99,8 @@ module gnomon_hostport #(
 
   assign cmd_ready_o = taking;
 
-  // Console in: padding is not for the console. Bytes for which there is no room are dropped, and all after them.
+  // Console input. Padding is not for the console. A byte without room is dropped, and so are all later bytes of the
+  // command.
   wire typed = state == TYPE && cmd_valid_i && !none_left;
   wire dropped = typed && (!rx_ready_i || status[0]);
   assign rx_valid_o = typed && !status[0];
@@ -117,7 +118,7 @@ module gnomon_hostport #(
   wire done = refuse || (state == WAIT && h_rsp_valid_i);
   wire done_bad = refuse || h_rsp_error_i;
 
-  // Out.
+  // Output.
   wire level_unit = tx_level_i[LEVEL_LOG2:6] != {(LEVEL_LOG2 - 5) {1'b0}} || tx_level_i[5:3] == UNIT[5:3];
   wire print_due = level_unit || timer[HOLD_LOG2] || event_valid_i;
   wire print_start = tx_valid_i && print_due;
@@ -130,8 +131,9 @@ module gnomon_hostport #(
   assign tx_ready_o = print_byte && rep_ready_i;
   assign event_done_o = state == WORD && is_event && is_out && word_end;
 
-  // The byte: at most one of these is not 0. Of a command's head go back the tag and, for READ, the count.
-  wire is_own = is_print || is_event;  // not a reply
+  // The byte to send: at most one term is not 0. A reply repeats the tag of the command's head and, for READ, the
+  // count.
+  wire is_own = is_print || is_event;  // a console or event packet
   wire send_word = state == WORD ? !word_bad : state == FIRST && !is_own && (index[1] ? is_read : index[0]);
   wire [7:0] kind = is_print ? KIND_CONSOLE : is_event ? KIND_EVENT : KIND_REPLY;
   wire [7:0] head = index[1:0] == 2'd0 ? kind : !is_own || index[0] && is_print || word_end ? 8'd0 :
@@ -140,7 +142,7 @@ module gnomon_hostport #(
   assign rep_data_o = (word[7:0] & {8{send_word}}) | (tx_data_i & {8{print_byte}}) |
     (state == FIRST ? head : state == LAST ? tail : 8'd0);
 
-  // The address comes in by its bytes, and grows by 4 byte by byte while a word goes out or the next one comes in.
+  // The address comes in byte by byte. It grows by 4, byte by byte, while a word leaves or the next one comes in.
   wire addr_step = (state == ADDR && cmd_valid_i) || (state == DATA && cmd_valid_i) || (state == WORD && is_out);
   wire at_first = index[1:0] == 2'd0;
   wire [8:0] addr_sum = {1'b0, addr[7:0]} + {6'd0, at_first && !addr_first, 1'b0, !at_first && addr_carry};
@@ -169,7 +171,7 @@ module gnomon_hostport #(
     else if (count_down) count <= count - 16'd1;
   end
 
-  // Silence: within a command it ends the command; between commands it sends what the console has.
+  // Silence ends a command; between commands it sends the waiting console bytes.
   wire timeout = timer[TIMEOUT_LOG2] && taking && state != IDLE;
   always @(posedge clk_i) begin
     timer <= timer + 1'b1;
@@ -182,7 +184,7 @@ module gnomon_hostport #(
       index[1:0] <= index[1:0] + 2'd1;
       index[3:2] <= index[3:2] + {1'b0, word_end};
     end
-    // Only the mark is longer than a word.
+    // Only the resynchronisation mark is longer than a word.
     if (state != SKIP) index[3:2] <= 2'd0;
     else if (cmd_data_i != 8'hFF) index <= 4'd0;
 
@@ -241,7 +243,7 @@ module gnomon_hostport #(
       default: ;
     endcase
 
-    // A word has been read or written, or refused.
+    // A word has been read, written or refused.
     if (done) state <= !is_write ? WORD : last ? LAST : DATA;
 
     if (timeout) begin

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies between the core's and the host's ports and the words that they ask for: caches, bus, main memory on the
-// chip or in an SDRAM. The register blocks and who watches the bus are outside. Protocol: docs/internals/soc.md; SDRAM:
+// The memory system between the ports of core and host: caches, bus, main memory on the chip or in an SDRAM. The
+// register blocks and the bus monitor's users are outside. Protocol: docs/internals/soc.md; SDRAM:
 // docs/internals/sdram.md.
 `default_nettype none
 
 module gnomon_memory #(
   parameter [31:0] BASE = 32'h1000_0000,
-  parameter integer BYTES = 65536,             // of main memory, power of two
+  parameter integer BYTES = 65536,             // of main memory, a power of two
   parameter integer BLOCKS = 4,                // register blocks of 4 KiB from 0xF000_0000 on
-  parameter integer ICACHE_BYTES = 1024,       // 0: none
+  parameter integer ICACHE_BYTES = 1024,       // 0: no instruction cache
   parameter integer ICACHE_LINE_WORDS = 4,
   parameter integer ICACHE_COMPACT = 0,
-  parameter integer DCACHE_BYTES = 0,          // 0: none
+  parameter integer DCACHE_BYTES = 0,          // 0: no data cache
   parameter integer DCACHE_LINE_WORDS = 8,
-  parameter integer DCACHE_BUFFER_LOG2 = 2,    // stores in its buffer
-  // cycles that each of the hart's bus accesses takes longer, for measurements
+  parameter integer DCACHE_BUFFER_LOG2 = 2,    // log2 of the stores in its write buffer
+  // additional cycles of each bus access by the hart, for measurements
   parameter integer DELAY = 0,
-  parameter integer SDRAM = 0,                 // main memory is a x16 SDR SDRAM
-  parameter integer SDRAM_CAPTURE = 0,         // its clock, see gnomon_sdram
+  parameter integer SDRAM = 0,                 // 1: main memory is a x16 SDR SDRAM
+  parameter integer SDRAM_CAPTURE = 0,         // clock of the SDRAM, see gnomon_sdram
   parameter [31:0] CLOCK_HZ = 32'd60_000_000,
-  parameter integer SPRAM = 0                  // main memory is of the UP5K's single-port blocks
+  parameter integer SPRAM = 0                  // 1: main memory uses single-port RAM of the UP5K
 ) (
   input  wire              clk_i, rst_i,
-  input  wire              hart_rst_i,  // of the caches
+  input  wire              hart_rst_i,  // resets the caches
 
   // Instruction port of the core (read only).
   input  wire              i_req_valid_i,
@@ -31,7 +31,7 @@ module gnomon_memory #(
   output wire              i_rsp_valid_o,
   output wire [31:0]       i_rsp_rdata_o,
   output wire              i_rsp_error_o,
-  input  wire              i_flush_i,  // forget what was fetched, once every store is done
+  input  wire              i_flush_i,  // discards cached instructions after every store is complete
   output wire              i_flush_done_o, i_miss_o,
 
   // Data port of the core.
@@ -48,13 +48,13 @@ module gnomon_memory #(
   output wire [31:0]       d_rsp_rdata_o,
   output wire              d_rsp_error_o, d_miss_o,
 
-  // What these ports wait for: only causes of cycles depend on it.
+  // Reason for which a port waits; only stall causes depend on these signals.
   output wire              i_wait_refresh_o, i_wait_page_o, d_wait_refresh_o, d_wait_page_o,
   output wire [3:0]        obs_cache_o,  // accesses and fills: instruction cache, data cache
 
   // Host port (whole words).
-  input  wire              stopped_i,  // the hart is: memory is to be as the program left it
-  input  wire              h_grant_i,  // a request of the host may be taken in this cycle
+  input  wire              stopped_i,  // the hart is stopped: memory must be as the program left it
+  input  wire              h_grant_i,  // the bus may take a request of the host in this cycle
   input  wire              h_req_valid_i,
   output wire              h_req_ready_o,
   input  wire [31:0]       h_req_addr_i,
@@ -64,8 +64,8 @@ module gnomon_memory #(
   output wire [31:0]       h_rsp_rdata_o,
   output wire              h_rsp_error_o,
 
-  // Register blocks: read data the cycle after, 0 when not selected; side effects of a read happen in the cycle of
-  // `sel`.
+  // Register blocks: read data comes one cycle later, 0 when not selected. Side effects of a read happen in the cycle
+  // of `reg_sel_o`.
   output wire [BLOCKS-1:0] reg_sel_o,
   output wire              reg_write_o,
   output wire [11:0]       reg_addr_o,
@@ -80,7 +80,7 @@ module gnomon_memory #(
   output wire [3:0]        mon_strb_o,
   output wire [31:0]       mon_wdata_o,
 
-  // SDRAM: while park_i, it goes to the state in which the hart always finds it, and stays there.
+  // SDRAM: with park_i the controller goes to the state in which every run starts, and stays there.
   input  wire              park_i,
   output wire              parked_o, sdram_cke_o, sdram_cs_n_o, sdram_ras_n_o, sdram_cas_n_o, sdram_we_n_o,
   output wire [1:0]        sdram_ba_o,
@@ -93,8 +93,8 @@ module gnomon_memory #(
 
   localparam integer LOG2 = $clog2(BYTES);
 
-  // ---- Caches; bi_* and bd_* are their sides of the bus ----
-  wire d_empty;                                // every store has reached the bus and is done
+  // ---- Caches; bi_* and bd_* are their bus ports ----
+  wire d_empty;                                // every store is complete on the bus
   wire i_flushed;
   assign i_flush_done_o = i_flushed && d_empty;
 
@@ -129,7 +129,7 @@ module gnomon_memory #(
     .access_o(obs_cache_o[1]), .fill_o(obs_cache_o[0]), .miss_o(d_miss_o)
   );
 
-  // ---- Bus; xi_* and xd_* are after the delay ----
+  // ---- Bus; xi_* and xd_* come from the delay ----
   wire xi_req_valid, xi_req_ready, xd_req_valid, xd_req_ready, xd_req_write;
   wire [31:0] xi_req_addr, xd_req_addr, xd_req_wdata;
   wire [3:0] xd_req_strb;
@@ -169,7 +169,7 @@ module gnomon_memory #(
     .d_req_write_i   (xd_req_write),
     .d_req_wdata_i   (xd_req_wdata),
     .d_req_strb_i    (xd_req_strb),
-    .d_req_lock_i    (d_req_lock_i),         // from the core itself: no cache or delay comes between
+    .d_req_lock_i    (d_req_lock_i),         // directly from the core, past data cache and delay
     .d_snoop_valid_o (d_snoop_valid_o),
     .d_snoop_addr_o  (d_snoop_addr_o),
     .d_rsp_valid_o   (bd_rsp_valid),

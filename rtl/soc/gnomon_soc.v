@@ -1,62 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SoC, board independent: hart, memory (caches, bus and what is behind it), registers, profiler, USB device and
-// host port. Blocks and wires: docs/internals/soc.md. Sizes: gnomon_config.vh.
+// The SoC, independent of the board: hart, memory (caches, bus, main memory), registers, profiler, USB device and host
+// port. Blocks and signals: docs/internals/soc.md. Sizes: gnomon_config.vh.
 `default_nettype none
 `include "gnomon_obs.vh"
 
 module gnomon_soc #(
   parameter integer CONFIG = 0,            // 0 small, 1 mid, 2 full
   parameter integer FUNCTIONAL = 0,        // USB at packet level (simulation), see gnomon_usb
-  parameter integer LINE = 0,              // 1: an UART link in place of USB's, see gnomon_usb
-  parameter integer SERIAL_DIVIDER = 4,    // and cycles of clk_i a bit on it
+  parameter integer LINE = 0,              // 1: a UART link in place of USB, see gnomon_usb
+  parameter integer SERIAL_DIVIDER = 4,    // with LINE = 1: cycles of clk_i for a bit
   parameter integer SIMULATED = 0,
-  // simulation: without the units in gnomon_left_out, all else the same; CONFIG 2 alone
+  // simulation: 1 leaves out the units listed in gnomon_left_out; only with CONFIG 2
   parameter integer LEAN = 0,
   parameter [31:0] RTL_HASH = 32'd0,       // build/gen/rtl_hash
   parameter [63:0] SERIAL = "00000001",
-  parameter [31:0] CLOCK_HZ = 32'd0,       // of clk_i, 0: as the configuration says; boards say what they have
-  parameter integer DFU = 0,               // way into the board's loader, see gnomon_usb
-  parameter integer RAM_BYTES = 0,         // 0: as the configuration says; boards with less memory say how much
-  parameter integer ICACHE_BYTES = -1,     // instruction cache, -1: as the configuration says
-  parameter integer DCACHE_BYTES = -1,     // data cache, -1: as the configuration says
-  parameter integer FIFO_LOG2 = -1,        // entries of the trace FIFO, -1: as the configuration says
-  parameter integer THREADS_LOG2 = -1,     // threads that the records follow, likewise
-  parameter integer RECORDS_LOG2 = -1,     // records of functions, -1: as the configuration says
-  parameter integer ARCS = -1,             // and of pairs, likewise
-  parameter integer WATCH_LOG2 = -1,       // functions whose calls can be watched, likewise
-  parameter integer BUCKETS_LOG2 = -1,     // and buckets for the lengths of calls, likewise
-  parameter integer EPOCHS = -1,           // and epochs, likewise
-  parameter integer LOSSES = -1,           // and counts of what was dropped, likewise
-  parameter integer PMU = -1,              // counters with filters, ranges, likewise
-  // parcels of the code window with counters by instruction and cause, likewise
+  parameter [31:0] CLOCK_HZ = 32'd0,       // rate of clk_i; 0: CONFIG decides. Boards set their rate
+  parameter integer DFU = 0,               // way into the board's boot loader, see gnomon_usb
+  parameter integer RAM_BYTES = 0,         // 0: CONFIG decides; boards with less memory set their size
+  parameter integer ICACHE_BYTES = -1,     // instruction cache, -1: CONFIG decides
+  parameter integer DCACHE_BYTES = -1,     // data cache, -1: CONFIG decides
+  parameter integer FIFO_LOG2 = -1,        // log2 of the trace FIFO's entries, -1: CONFIG decides
+  parameter integer THREADS_LOG2 = -1,     // log2 of the followed threads, -1: CONFIG decides
+  parameter integer RECORDS_LOG2 = -1,     // log2 of the function records, -1: CONFIG decides
+  parameter integer ARCS = -1,             // records of pairs of caller and callee, -1: CONFIG decides
+  parameter integer WATCH_LOG2 = -1,       // log2 of the watched functions, -1: CONFIG decides
+  parameter integer BUCKETS_LOG2 = -1,     // log2 of the records with buckets, -1: CONFIG decides
+  parameter integer EPOCHS = -1,           // epochs, -1: CONFIG decides
+  parameter integer LOSSES = -1,           // counts of dropped calls, -1: CONFIG decides
+  parameter integer PMU = -1,              // counter filters and address ranges, -1: CONFIG decides
+  // log2 of the code window's parcels, -1: CONFIG decides
   parameter integer CODE_WINDOW_LOG2 = -1,
-  parameter integer TAGS_LOG2 = -1,        // words that can have tags, likewise
-  // main memory is a x16 SDR SDRAM of RAM_BYTES behind sdram_*; not with COMPACT
+  parameter integer TAGS_LOG2 = -1,        // log2 of the words that can have tags, -1: CONFIG decides
+  // 1: main memory is a x16 SDR SDRAM of RAM_BYTES on sdram_*; not with COMPACT
   parameter integer SDRAM = 0,
-  parameter integer SDRAM_CAPTURE = 0,     // its clock: 0 clk_i inverted, 1 in phase (gnomon_sdram)
-  parameter integer MEM_DELAY = 0,         // cycles that each of the hart's bus accesses takes longer, for measurements
-  parameter integer UP5K = 0               // uses that part's hard blocks: memory and DSP
+  parameter integer SDRAM_CAPTURE = 0,     // clock of the SDRAM: 0 clk_i inverted, 1 in phase (gnomon_sdram)
+  parameter integer MEM_DELAY = 0,         // additional cycles of each bus access by the hart, for measurements
+  parameter integer UP5K = 0               // 1: uses memory and DSP blocks of the UP5K
 ) (
   input  wire        clk_i,
-  input  wire        rst_i,  // for at least 4 cycles of the slower clock
-  // clk_i; a simulation may leave out edges at which nothing after the trace FIFO moves
+  input  wire        rst_i,  // lasts at least 4 cycles of the slower clock
+  // clk_i; a simulation may leave out edges at which no unit after the trace FIFO changes
   input  wire        clk_host_i,
-  // clk_host_i; a simulation may have it rise more often than the hart's clock (docs/guide/sim.md)
+  // clk_host_i; a simulation may let it rise more often than the hart's clock (docs/guide/sim.md)
   input  wire        clk_encoder_i,
-  input  wire        clk48_i,  // with FUNCTIONAL = 1 clk_i in the same way, for USB's packets
+  // USB clock; with FUNCTIONAL = 1 clk_i, for USB packets, with the same freedom as clk_host_i
+  input  wire        clk48_i,
 
   // USB line.
   input  wire        usb_dp_i, usb_dn_i,
   output wire        usb_dp_o, usb_dn_o, usb_oe_o, usb_pullup_o,
 
-  // In clk48_i: the host has asked for the board's loader (DFU), until reset; the bus is suspended (CONFIG 2).
+  // In clk48_i: the host has requested the board's boot loader (DFU), until reset; the bus is suspended (CONFIG 2).
   output wire        boot_o, suspended_o,
 
   // USB transaction port, with FUNCTIONAL = 1.
   input  wire [31:0] txn_i,
   output wire [15:0] txn_o,
 
-  // SDRAM, all in clk_i, of which the board makes the chip's clock.
+  // SDRAM, in clk_i, from which the board makes the chip's clock.
   output wire        sdram_cke_o, sdram_cs_n_o, sdram_ras_n_o, sdram_cas_n_o, sdram_we_n_o,
   output wire [1:0]  sdram_ba_o,
   output wire [12:0] sdram_a_o,
@@ -65,7 +66,7 @@ module gnomon_soc #(
   output wire        sdram_dq_oe_o,
   input  wire [15:0] sdram_dq_i,
 
-  // For simulation and for lights: hart in reset, hart in reset or halted, host port has nothing to do.
+  // For simulation and LEDs: hart in reset, hart in reset or halted, host port idle.
   output wire        hart_rst_o, stopped_o, host_idle_o,
 
   // Observation bundle.
@@ -93,7 +94,7 @@ module gnomon_soc #(
   localparam integer DATA_BYTES = DCACHE_BYTES >= 0 ? DCACHE_BYTES : SDRAM != 0 ? CFG_SDRAM_DCACHE_BYTES :
       CFG_DCACHE_BYTES;
   localparam integer UART_LOG2 = 9;
-  localparam [0:0] OWN_TIMER = CONFIG != 0;  // with a writable mtime of its own
+  localparam [0:0] OWN_TIMER = CONFIG != 0;  // 1: TIMER has a writable mtime
   // SYSCTL, TIMER, UART, PROFILE; PMU, STALL_CAUSES, TAGS: 4 KiB each, in this order
   localparam integer BLOCKS = CONFIG == 2 ? 7 : 4;
   localparam [31:0] MISA = 32'h4000_1104 | {4'd0, CFG_PMP != 0, CFG_BITS != 0, 26'd0} | CFG_USER << 20 | CFG_ATOMIC;
@@ -158,13 +159,13 @@ module gnomon_soc #(
   wire [11:0] reg_addr;
   wire [31:0] reg_wdata;
   wire [32*BLOCKS-1:0] reg_rdata;
-  wire [3:0] profile_sel;  // the profiler has PROFILE and all behind it
+  wire [3:0] profile_sel;  // the profiler serves PROFILE and the blocks after it
   generate
     if (BLOCKS == 4) begin : g_profile_block
       assign profile_sel = {3'd0, reg_sel[3]};
     end else begin : g_profile_blocks
       assign profile_sel = reg_sel[6:3];
-      assign reg_rdata[32*BLOCKS-1:128] = 96'd0;  // its data is that of PROFILE
+      assign reg_rdata[32*BLOCKS-1:128] = 96'd0;  // their read data are ORed into PROFILE's
     end
   endgenerate
   wire mon_valid, mon_write;
@@ -173,7 +174,8 @@ module gnomon_soc #(
   wire [3:0] mon_strb;
 
   wire stopped;
-  wire reset_asked, memory_parked;         // an SDRAM: with the hart's reset it goes to where the hart always finds it
+  // an SDRAM parks with the hart's reset, so that every run finds it in the same state
+  wire reset_asked, memory_parked;
   gnomon_memory #(
     .BASE(CFG_RAM_BASE), .BYTES(MEM_BYTES), .BLOCKS(BLOCKS), .ICACHE_BYTES(CODE_BYTES),
     .ICACHE_LINE_WORDS(CFG_ICACHE_LINE_WORDS), .ICACHE_COMPACT(CFG_COMPACT), .DCACHE_BYTES(DATA_BYTES),
@@ -199,7 +201,7 @@ module gnomon_soc #(
     .sdram_dq_i(sdram_dq_i)
   );
 
-  // An SDRAM is not the host's while it is being parked.
+  // The host must not access an SDRAM while it parks.
   wire memory_free = SDRAM == 0 ? stopped : reset_asked || dbg_halted;
 
   // ---- Registers ----
@@ -209,13 +211,13 @@ module gnomon_soc #(
   wire tx_valid, tx_ready, rx_valid, rx_ready;
   wire [7:0] tx_data, rx_data;
   wire put;
-  // What the host port has and a terminal program has together.
+  // Bytes of the host port and of a terminal program, merged.
   wire tx_take, to_uart_valid;
   wire [7:0] to_uart_data;
   wire [UART_LOG2:0] tx_level;
 
   wire stack_overflow;
-  wire stack_left; // it has been found that the hart has left its stack
+  wire stack_left; // the hart has left its stack
   wire [31:0] sysctl_rdata, guard_rdata;
   wire program_end;
   gnomon_program_end u_program_end (
@@ -253,7 +255,7 @@ module gnomon_soc #(
         .clk_i(clk_i), .rst_i(hart_rst), .reg_sel_i(reg_sel[0]), .reg_write_i(reg_write), .reg_addr_i(reg_addr),
         .reg_wdata_i(reg_wdata), .limit_n_o(stack_limit_n)
       );
-      // The core stops as at a trigger, and has none.
+      // The core halts with the cause of a trigger; this configuration has no triggers.
       assign stack_left = dbg_halted && dbg_cause == 3'd2;
       assign stack_overflow = 1'b0;
       assign guard_rdata = 32'd0;
@@ -283,7 +285,7 @@ module gnomon_soc #(
     .put_o(put), .rx_valid_i(to_uart_valid), .rx_data_i(to_uart_data), .rx_ready_o(rx_ready)
   );
 
-  // ---- Profiler: it watches ----
+  // ---- Profiler: it only observes ----
   wire trace_valid, trace_ready;
   wire [7:0] trace_data;
   wire [31:0] profile_rdata, left_out_rdata;
@@ -346,7 +348,7 @@ module gnomon_soc #(
     if (CONFIG == 2) begin : g_terminal
       wire drop;
       assign tx_take = tx_ready || drop;
-      // The host port goes first, for it does not wait.
+      // The host port has priority because it does not wait.
       assign to_uart_valid = rx_valid || acm_typed_valid;
       assign to_uart_data = rx_valid ? rx_data : acm_typed_data;
       gnomon_terminal u_terminal (

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of the stack: an instruction that takes the stack pointer by an addition from above the limit to below it has
-// left the stack. Threads whose stacks lie below the limit anyway are not watched: who loads or moves another value
-// into sp changes stacks. Only the observation bundle is looked at, so no instruction takes longer; with limit 0, after
-// reset, nothing is found.
+// The stack guard: an addition to sp that takes it from above the limit to below it leaves the stack. A load or move of
+// another value into sp switches stacks, so threads with stacks below the limit are not guarded. The guard uses only
+// the observation bundle, so no instruction takes longer. Limit 0, after reset, disables it.
 `default_nettype none
 `include "gnomon_obs.vh"
 
 module gnomon_stack_guard (
   input  wire        clk_i,
-  input  wire        clk_host_i,  // clk_i; comes with every access
+  input  wire        clk_host_i,  // clk_i; runs in the cycles of register accesses
   input  wire        rst_i,
-  input  wire        hart_rst_i,  // the limit is 0 again
+  input  wire        hart_rst_i,  // clears the limit
 
-  input  wire        reg_sel_i,    // SYSCTL
+  input  wire        reg_sel_i,    // selects SYSCTL
   input  wire        reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
-  output reg  [31:0] reg_rdata_o,  // the cycle after reg_sel_i, else 0
+  output reg  [31:0] reg_rdata_o,  // one cycle after reg_sel_i, else 0
 
   input  wire [`GNOMON_OBS_BITS-1:0] obs_i,
 
@@ -31,9 +30,9 @@ module gnomon_stack_guard (
   wire [4:0] obs_rs1_addr = obs_i[`GNOMON_OBS_RS1_ADDR], obs_rd_addr = obs_i[`GNOMON_OBS_RD_ADDR];
 
   reg [31:2] limit;
-  reg [31:1] pc;    // of the instruction
-  reg above, found; // sp has been above the limit since it was written last; the stack has been left
-  // Compressed: c.addi16sp and c.add, but no c.lwsp, the only other one that reads and writes sp.
+  reg [31:1] pc;    // address of the instruction that left the stack
+  reg above, found; // above: the last written sp is above the limit; found: the hart has left the stack
+  // Compressed instructions that read and write sp: c.addi16sp and c.add count, c.lwsp does not.
   wire compressed = ~&obs_insn[1:0];
   wire adds = compressed ? obs_insn[15:13] != 3'b010 : obs_insn[6:0] == OP || obs_insn[6:0] == OP_IMM;
   wire moves = obs_valid && !obs_trap && !obs_debug && obs_rd_addr == SP;

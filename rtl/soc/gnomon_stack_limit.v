@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// SYSCTL.STACK_LIMIT where the core itself looks at the stack's end (gnomon_core_stack). Of the register only GUARD can
+// SYSCTL.STACK_LIMIT for a core that checks the stack limit itself (gnomon_core_stack). Only GUARD of this register can
 // be read, in gnomon_sysctl.
 `default_nettype none
 
 module gnomon_stack_limit #(
-  parameter integer RAM_LOG2 = 16 // log2 of the bytes of main memory: higher bits are not kept
+  parameter integer RAM_LOG2 = 16 // log2 of the bytes of main memory; higher bits are not stored
 ) (
   input  wire         clk_i,
-  input  wire         rst_i,  // the hart's: the limit is 0 again
+  input  wire         rst_i,  // the hart's reset: clears the limit
 
-  input  wire         reg_sel_i,  // SYSCTL
+  input  wire         reg_sel_i,  // selects SYSCTL
   input  wire         reg_write_i,
   input  wire [11:0]  reg_addr_i,
   input  wire [31:0]  reg_wdata_i,

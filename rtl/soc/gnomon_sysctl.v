@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// SYSCTL registers: who this device is, hart reset, halt and debug, and the end of the program; with TIMER = 1 also the
-// block TIMER, without an mtime of its own (it is the cycle counter of record, and ignores writes).
+// SYSCTL registers: identification of the device, hart reset, halt and debug, and the end of the program. TIMER = 1
+// adds the block TIMER, without its own mtime (mtime is the cycle counter of record, and ignores writes).
 //
-// The program's end is seen in the observation bundle: a word store to channel 0 of the message window. It sets EXITED
-// and HALT, and once the hart has halted the host gets event 1; any other entry into debug mode is event 2.
+// The end of the program (gnomon_program_end) sets EXITED and HALT. When the hart has halted, the host gets event 1;
+// any other entry into debug mode is event 2.
 //
-// Whatever is constant or only kept is in one block RAM, whose initial contents are the registers' values after
-// configuration. Its read port follows a beat of eight cycles when no register is read: in the hart's reset it reads
-// ENTRY, otherwise in beats 0..2 mtimecmp for the alarm. The host gets the bus only in the other five (`host_grant_o`),
-// so the alarm is exact to the same cycle whatever the host does; and not in the cycle in which EXIT_STATUS is written.
+// One block RAM holds all constant or stored values; its initial contents are the registers' reset values. If no
+// register is read, its read port follows a beat of eight cycles: in the hart's reset it reads ENTRY, otherwise in
+// beats 0 to 2 it reads mtimecmp for the alarm. The host gets the bus only in the other five beats (`host_grant_o`), so
+// that the cycle of the alarm does not depend on the host. The host does not get the bus in the cycle that writes
+// EXIT_STATUS.
 `default_nettype none
 
 module gnomon_sysctl #(
@@ -21,23 +22,23 @@ module gnomon_sysctl #(
   parameter integer TIMER = 0
 ) (
   input  wire        clk_i,
-  // clk_i; comes with every access, while hart_rst_o, when the hart halts and when the program ends
+  // clk_i; runs during accesses and hart_rst_o, when the hart halts and when the program ends
   input  wire        clk_host_i, rst_i,
 
   input  wire        reg_sel_i, timer_sel_i, reg_write_i,
   input  wire [11:0] reg_addr_i,
   input  wire [31:0] reg_wdata_i,
-  output wire [31:0] reg_rdata_o,   // 0 in the cycle after one in which nothing is selected
+  output wire [31:0] reg_rdata_o,   // 0 one cycle after a cycle without selection
   output wire        host_grant_o,  // the bus may take a request of the host in this cycle
-  input  wire [31:0] host_wdata_i,  // stays for a cycle after the request
+  input  wire [31:0] host_wdata_i,  // stable until the cycle after the request
 
   input  wire [63:0] cycle_i,
 
   // Hart.
-  input  wire        hold_i,           // its reset goes on: main memory is not ready
-  output wire        reset_asked_o,    // by CONTROL
+  input  wire        hold_i,           // main memory is not ready: the hart's reset goes on
+  output wire        reset_asked_o,    // CONTROL requests the hart's reset
   output wire        hart_rst_o,
-  output wire        hart_rst_host_o,  // the same, of clk_host_i
+  output wire        hart_rst_host_o,  // hart_rst_o, for clk_host_i
   output wire [31:0] boot_pc_o,        // valid in the last cycle of reset
   output wire        dbg_halt_o,
   output reg         dbg_resume_o,
@@ -46,14 +47,14 @@ module gnomon_sysctl #(
   output reg         dbg_insn_valid_o,
   output wire [31:0] dbg_insn_o,
   input  wire        dbg_busy_i, dbg_error_i,
-  output wire        stopped_o,        // in reset or halted
+  output wire        stopped_o,        // the hart is in reset or halted
   output wire        irq_timer_o,      // with TIMER = 1
   output wire        irq_software_o,
 
-  input  wire        program_end_i,  // the program ends in this cycle (gnomon_program_end), with its status
+  input  wire        program_end_i,  // the program ends in this cycle (gnomon_program_end), with this status
   input  wire [31:0] obs_mem_wdata_i,
   input  wire        obs_wfi_i,
-  input  wire        overflow_i,     // of the stack: halt
+  input  wire        overflow_i,     // the hart has left its stack: halts it
 
   // To the host port.
   output wire        event_valid_o, event_exit_o,
@@ -64,15 +65,14 @@ module gnomon_sysctl #(
 
   localparam [31:0] ID = 32'h4D4F_4E47;
   localparam [31:0] VERSION = 32'h0001_0000;
-  localparam [2:0] RELEASE_BEAT = 3'd2;  // ENTRY was read in the beat before
+  localparam [2:0] RELEASE_BEAT = 3'd2;  // the beat after the read of ENTRY
 
   reg hart_reset, halt;
   reg [2:0] beat;
-  reg [2:0] reset_hold;  // bits 2 and 0: the hart's reset has lasted its 32 cycles
+  reg [2:0] reset_hold;  // bits 2 and 0: the hart's reset has lasted for 32 cycles
   reg exited, halted_q, event_pending, event_exit;
 
   wire write = reg_sel_i && reg_write_i;
-  // Channel 0 is the last word of the address space.
   wire write_control = write && reg_addr_i == `GNOMON_SYSCTL_CONTROL;
   wire released = reset_hold[2] && reset_hold[0];
 
@@ -81,7 +81,8 @@ module gnomon_sysctl #(
   assign hart_rst_o = hart_reset || !released;
   assign dbg_halt_o = halt;
   assign stopped_o = hart_rst_o || dbg_halted_i;
-  // Only the host can ask: of a halted hart's own, injected, store nothing comes, as one is under way.
+  // Only the host writes DEBUG_INSN. A store injected into a halted hart cannot, because an injected instruction is
+  // already executing.
   assign dbg_insn_o = host_wdata_i;
   assign event_valid_o = event_pending;
   assign event_exit_o = event_exit;
@@ -120,7 +121,7 @@ module gnomon_sysctl #(
     end
   end
 
-  // The hart's reset, twice: one for each clock, which synthesis makes one again.
+  // The hart's reset, one register for each clock; synthesis merges them.
   reg hart_reset_host;
   reg [2:0] reset_hold_host;
   reg hart_reset_next;
@@ -166,7 +167,7 @@ module gnomon_sysctl #(
   wire keep = reg_write_i && ((reg_sel_i && reg_addr_i[11:3] == 9'd5) || keep_data ||
       (timer_sel_i && reg_addr_i[11:3] == 9'd1));
   wire keep_compare = keep && timer_sel_i;
-  wire clear = !keep && !program_end_i;  // in reset: mtimecmp
+  wire clear = !keep && !program_end_i;  // in reset: sets mtimecmp to all ones
   wire [5:0] at_register = {timer_sel_i, reg_addr_i[6:2]};
   wire [5:0] at_compare = beat[1] ? AT_COMPARE_LO : AT_COMPARE_HI;
   wire [5:0] read_at = selected ? at_register : hart_rst_o || TIMER == 0 ? ENTRY[7:2] : at_compare;
@@ -178,8 +179,8 @@ module gnomon_sysctl #(
   end
   assign boot_pc_o = value;
 
-  // ---- What changes by itself ----
-  reg [31:0] live_n;  // inverted, which saves the alarm's comparator its inverters
+  // ---- Values that change without a write ----
+  reg [31:0] live_n;  // inverted: saves the inverters of the alarm's comparator
   wire read_lo = (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CYCLE_LO) ||
       (timer_sel_i && reg_addr_i == `GNOMON_TIMER_MTIME_LO);
   wire read_hi = (reg_sel_i && reg_addr_i == `GNOMON_SYSCTL_CYCLE_HI) ||
@@ -207,9 +208,9 @@ module gnomon_sysctl #(
   assign irq_software_o = msip;
   generate
     if (TIMER != 0) begin : g_alarm
-      // mtime >= mtimecmp, the high half first: in beats 1 and 2 whether it is greater, or at least equal, then in
-      // beat 3 the low half, of a later cycle. So the alarm may be late, where the low half wraps, but never early; and
-      // as mtime only grows, it stays until mtimecmp is written.
+      // mtime >= mtimecmp, high half first. Beat 1 tells whether mtime's high half is greater, beat 2 whether it is at
+      // least equal, beat 3 compares the low half of a later cycle. So the alarm may be late when the low half wraps,
+      // but never early. It stays until mtimecmp is written, because mtime only grows.
       reg greater, equal, clean, alarm;
       wire [32:0] difference = {1'b0, value} + {1'b0, live_n} + {32'd0, !beat[1]};
       wire not_less = !difference[32];
@@ -217,7 +218,7 @@ module gnomon_sysctl #(
       always @(posedge clk_i) begin
         if (beat == 3'd1) greater <= not_less;
         if (beat == 3'd2) equal <= not_less;
-        // A register access of the hart in beats 0..2: not this time.
+        // A register access by the hart in beats 0 to 2 cancels this comparison.
         if (beat > 3'd2) clean <= 1'b1;
         else if (selected) clean <= 1'b0;
         if (beat == 3'd3 && clean && (greater || (equal && not_less))) alarm <= 1'b1;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The console for terminal programs: gets a copy of each byte that the hart prints while such a program has the port
-// open, and neither the hart nor the host port ever waits for it. What it does not fetch in time is lost, and it is
-// told so.
+// The console for terminal programs: copies each byte that the hart prints while a terminal program has the port open.
+// Neither the hart nor the host port ever waits for it. Bytes that the program does not fetch in time are lost, and
+// overrun_o reports the loss.
 //
-// Printed bytes wait in the UART's FIFO for the host port. If the host port's packets have not been fetched for
-// 2^AWAY_LOG2 cycles and the FIFO is full, a terminal program is the only reader: then the FIFO's oldest byte goes when
-// another one is to come.
+// Printed bytes wait in the UART's FIFO for the host port. If the host has not fetched packets for 2^AWAY_LOG2 cycles
+// and the FIFO is full, the terminal program is the only reader: then a new byte drops the FIFO's oldest one.
 `default_nettype none
 
 module gnomon_terminal #(
@@ -13,11 +12,11 @@ module gnomon_terminal #(
   parameter integer AWAY_LOG2 = 24
 ) (
   input  wire       clk_i, rst_i, open_i,
-  // What goes into the UART's FIFO; that it is full.
+  // Input of the UART's FIFO; full_i: the FIFO is full.
   input  wire       put_i,
   input  wire [7:0] put_data_i,
   input  wire       full_i,
-  // The host port has something to send; it is taken. The FIFO's oldest byte is to be dropped.
+  // The host port offers a byte; the byte is taken; the FIFO must drop its oldest byte.
   input  wire       rep_valid_i, rep_ready_i,
   output wire       drop_o,
   // To the terminal program.

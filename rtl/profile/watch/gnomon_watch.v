@@ -31,7 +31,7 @@ module gnomon_watch #(
   input  wire        lock_i,
   input  wire [33:0] lock_data_i,
 
-  // Events for the capture, with watched calls added.
+  // Events for the capture, with calls of watched functions added.
   output wire [63:0] cycle_o,
   output wire [63:0] before_o,  // cycle_o of the previous cycle
   output wire        enable_o, event_o, enter_o, leave_o, exit_o,

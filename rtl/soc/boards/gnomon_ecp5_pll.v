@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The PLL of an ECP5 board. The first output is fed back: it has the pin's rate * FEEDBACK_DIV / INPUT_DIV, and the
-// oscillator inside FIRST_DIV times that, which is to be within 400 to 800 MHz; the second has the oscillator's rate /
-// SECOND_DIV. nextpnr works out both rates from these numbers and the pin's, and holds the design to them.
+// The PLL of an ECP5 board. The feedback uses the first output, whose rate is the pin's rate * FEEDBACK_DIV /
+// INPUT_DIV. The internal oscillator runs at FIRST_DIV times that rate, which must be within 400 to 800 MHz. The second
+// output has the oscillator's rate / SECOND_DIV. nextpnr computes both rates from these numbers and the pin's rate, and
+// constrains the design to them.
 `default_nettype none
 
 module gnomon_ecp5_pll #(
   parameter integer INPUT_DIV = 1,
   parameter integer FEEDBACK_DIV = 1,
   parameter integer FIRST_DIV = 12,
-  parameter integer SECOND_DIV = 0  // 0: there is no second
+  parameter integer SECOND_DIV = 0  // 0: no second output
 ) (
   input  wire pin_i,
   output wire first_o, second_o,

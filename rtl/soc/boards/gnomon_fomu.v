@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fomu PVT (iCE40 UP5K, native USB): configuration `small`. Clocks: the 48 MHz oscillator drives the USB line engine;
-// the SoC runs at a quarter of it. What crosses between the two is what gnomon_usb passes, which takes them as
+// the SoC runs at a quarter of this rate. Signals cross between the two clocks only in gnomon_usb, which treats them as
 // unrelated (docs/guide/boards/README.md).
 `default_nettype none
 
@@ -32,7 +32,7 @@ module gnomon_fomu #(
   assign dp_in = usb_dp;
   assign dn_in = usb_dn;
 
-  // The boot loader is the first image of its flash memory.
+  // The boot loader is the first image in the flash memory.
   wire boot;
   SB_WARMBOOT u_loader (
     .BOOT(boot), .S1(1'b0), .S0(1'b0)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clocks of an iCE40 board without 48 MHz of its own: the PLL makes them of the oscillator's, and they are divided by
-// 2^SLOWER_LOG2 for the SoC. The PLL's rate is the pin's * (DIVF + 1) / 2^DIVQ.
+// Clocks of an iCE40 board without a 48 MHz oscillator: the PLL makes 48 MHz from the oscillator, and a divider makes
+// the SoC's clock, 2^SLOWER_LOG2 times slower. The PLL's rate is the pin's * (DIVF + 1) / 2^DIVQ.
 `default_nettype none
 
 module gnomon_ice40_clocks #(
   parameter [6:0] DIVF = 7'd63,
   parameter [2:0] DIVQ = 3'd4,
-  parameter [2:0] FILTER_RANGE = 3'd1,  // by the pin's rate: 1 for 10 to 16 MHz, 2 to 25 MHz
+  parameter [2:0] FILTER_RANGE = 3'd1,  // by the pin's rate: 1 for 10 to 16 MHz, 2 up to 25 MHz
   parameter integer SLOWER_LOG2 = 2,
-  parameter integer PAD = 1             // the oscillator is on the pin that leads into the PLL
+  parameter integer PAD = 1             // 1: the oscillator is on the PLL's own pin
 ) (
   input  wire pin_i,
   output wire clk48_o, clk_o,

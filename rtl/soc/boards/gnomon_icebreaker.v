@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// iCEBreaker (iCE40 UP5K): configuration `small`. USB is on PMOD 1B, where a connector is to be put
+// iCEBreaker (iCE40 UP5K): configuration `small`. USB is on PMOD 1B, which needs a connector
 // (docs/guide/boards/icebreaker.md); the board's own USB socket leads to its programmer. Clocks: the PLL makes 48 MHz
-// of the 12 MHz oscillator, for the USB line engine; the SoC runs at a quarter of that. What crosses between the two is
-// what gnomon_usb passes, which takes them as unrelated (docs/guide/boards/README.md).
+// from the 12 MHz oscillator for the USB line engine; the SoC runs at a quarter of this rate. Signals cross between the
+// two clocks only in gnomon_usb, which treats them as unrelated (docs/guide/boards/README.md).
 `default_nettype none
 
 module gnomon_icebreaker #(

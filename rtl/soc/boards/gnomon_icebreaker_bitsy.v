@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// iCEBreaker-Bitsy v1 (iCE40 UP5K, native USB): configuration `small`. A boot loader for DFU is in its flash memory.
-// Clocks: the PLL makes 48 MHz of the 12 MHz oscillator, for the USB line engine; the SoC runs at a quarter of that.
-// What crosses between the two is what gnomon_usb passes, which takes them as unrelated (docs/guide/boards/README.md).
+// iCEBreaker-Bitsy v1 (iCE40 UP5K, native USB): configuration `small`. The flash memory has a DFU boot loader. Clocks:
+// the PLL makes 48 MHz from the 12 MHz oscillator for the USB line engine; the SoC runs at a quarter of this rate.
+// Signals cross between the two clocks only in gnomon_usb, which treats them as unrelated
+// (docs/guide/boards/README.md).
 `default_nettype none
 
 module gnomon_icebreaker_bitsy #(
@@ -29,7 +30,7 @@ module gnomon_icebreaker_bitsy #(
   assign usb_dp = oe ? dp_out : 1'bz;
   assign usb_dn = oe ? dn_out : 1'bz;
 
-  // The boot loader is the second image of its flash memory.
+  // The boot loader is the second image in the flash memory.
   wire boot;
   SB_WARMBOOT u_loader (
     .BOOT(boot), .S1(1'b0), .S0(1'b1)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// iCEBreaker (iCE40 UP5K) as it comes: configuration `small`, reached through the second channel of the board's USB
-// bridge (docs/guide/serial.md). One clock, the 12 MHz oscillator's, which is the bridge's, too; the only other thing
-// that crosses is rx.
+// iCEBreaker (iCE40 UP5K) without a USB connector on its PMOD: configuration `small`, on the second channel of the
+// board's USB bridge (docs/guide/serial.md). The bridge and the SoC share one clock, the 12 MHz oscillator. The only
+// asynchronous input is rx.
 `default_nettype none
 
 module gnomon_icebreaker_serial #(
@@ -9,7 +9,7 @@ module gnomon_icebreaker_serial #(
   parameter [31:0] RTL_HASH = 32'd0
 ) (
   input  wire clk12_pin,
-  input  wire rx,  // from the bridge
+  input  wire rx,  // from the USB bridge
   output wire tx
 );
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// OrangeCrab r0.2 (ECP5-25F, native USB): configuration `full` without what the part has no room for (orangecrab.vh);
-// block RAM is main memory until the board's DDR3 has a controller. Clocks: the 48 MHz oscillator drives the USB line
-// engine; a PLL makes the SoC's of it. What crosses between the two is what gnomon_usb passes, which takes them as
-// unrelated (docs/guide/boards/README.md).
+// OrangeCrab r0.2 (ECP5-25F, native USB): configuration `full` without the units that the part has no room for
+// (orangecrab.vh). Main memory is block RAM until the board's DDR3 has a controller. Clocks: the 48 MHz oscillator
+// drives the USB line engine; a PLL makes the SoC's clock from it. Signals cross between the two clocks only in
+// gnomon_usb, which treats them as unrelated (docs/guide/boards/README.md).
 `default_nettype none
 
 module gnomon_orangecrab #(
@@ -12,11 +12,11 @@ module gnomon_orangecrab #(
   input  wire clk48,
   inout  wire usb_d_p, usb_d_n,
   output wire usb_pullup,
-  output wire program_n  // low: the FPGA is configured again, by the boot loader
+  output wire program_n  // low: the boot loader configures the FPGA again
 );
 
   wire clk, locked;
-  // 48 MHz / 4 * 3 = 36 MHz, 576 MHz inside.
+  // 48 MHz / 4 * 3 = 36 MHz; the PLL's oscillator runs at 576 MHz.
   gnomon_ecp5_pll #(
     .INPUT_DIV(4), .FEEDBACK_DIV(3), .FIRST_DIV(16)
   ) u_pll (

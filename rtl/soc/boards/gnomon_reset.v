@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Power-on reset of a board: holds for 255 cycles after configuration, or after `hold_i` (a PLL without lock) ends.
+// Power-on reset of a board: lasts for 255 cycles after configuration, or after the end of `hold_i` (a PLL without
+// lock).
 `default_nettype none
 
 module gnomon_reset (

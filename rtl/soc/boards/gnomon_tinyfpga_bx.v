@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// TinyFPGA BX (iCE40 LP8K, native USB): configuration `small` without what the part has no room for (tinyfpga-bx.vh).
-// Clocks: the PLL makes 48 MHz of the 16 MHz oscillator, for the USB line engine; the SoC runs at a quarter of that.
-// What crosses between the two is what gnomon_usb passes, which takes them as unrelated (docs/guide/boards/README.md).
+// TinyFPGA BX (iCE40 LP8K, native USB): configuration `small` without the units that the part has no room for
+// (tinyfpga-bx.vh). Clocks: the PLL makes 48 MHz from the 16 MHz oscillator for the USB line engine; the SoC runs at a
+// quarter of this rate. Signals cross between the two clocks only in gnomon_usb, which treats them as unrelated
+// (docs/guide/boards/README.md).
 `default_nettype none
 
 module gnomon_tinyfpga_bx #(
@@ -29,7 +30,7 @@ module gnomon_tinyfpga_bx #(
   assign usb_dp = oe ? dp_out : 1'bz;
   assign usb_dn = oe ? dn_out : 1'bz;
 
-  // The boot loader is the first image of its flash memory.
+  // The boot loader is the first image in the flash memory.
   wire boot;
   SB_WARMBOOT u_loader (
     .BOOT(boot), .S1(1'b0), .S0(1'b0)

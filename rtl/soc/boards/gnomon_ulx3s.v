@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// ULX3S with an ECP5-25F or, with ULX3S_85F defined, an 85F: configuration `full` without what the part has no room for
-// (ulx3s-25f.vh, ulx3s-85f.vh). USB is the socket US2, whose wires lead into the part; main memory is the board's
-// SDRAM. Clocks: the PLL makes 48 MHz of the 25 MHz oscillator, for the USB line engine, and the SoC's 30 MHz, or 20
-// for all that the 85F has. What crosses between the two is what gnomon_usb passes, which takes them as unrelated
-// (docs/guide/boards/README.md).
+// ULX3S with an ECP5-25F or, with ULX3S_85F defined, an ECP5-85F: configuration `full` without the units that the part
+// has no room for (ulx3s-25f.vh, ulx3s-85f.vh). USB uses the socket US2, whose wires lead to the FPGA. Main memory is
+// the board's SDRAM. Clocks: the PLL makes 48 MHz from the 25 MHz oscillator for the USB line engine, and the SoC's 30
+// MHz, or 20 MHz on the 85F, which has more units. Signals cross between the two clocks only in gnomon_usb, which
+// treats them as unrelated (docs/guide/boards/README.md).
 `default_nettype none
 
 module gnomon_ulx3s #(
@@ -21,10 +21,10 @@ module gnomon_ulx3s #(
   inout  wire [15:0] sdram_dq
 );
 
-  assign wifi_gpio0 = 1'b1;  // the ESP32 leaves the FPGA alone
+  assign wifi_gpio0 = 1'b1;  // keeps the ESP32 from resetting the FPGA
 
   wire clk, clk48, locked;
-  // 25 MHz / 5 * 6 = 30 MHz, or 25 MHz / 5 * 4 = 20 MHz; 480 MHz inside, a tenth of that is 48 MHz.
+  // 25 MHz / 5 * 6 = 30 MHz, or 25 MHz / 5 * 4 = 20 MHz. The PLL's oscillator runs at 480 MHz; a tenth of it is 48 MHz.
   gnomon_ecp5_pll #(
     .INPUT_DIV   (5),
 `ifdef ULX3S_85F
@@ -44,13 +44,13 @@ module gnomon_ulx3s #(
     .clk_i(clk), .hold_i(!locked), .rst_o(rst)
   );
 
-  // The pins drive the resistors: a full-speed device pulls up D+ and has nothing on D-.
+  // Pins drive the pull-up resistors: a full-speed device pulls up D+ and leaves D- open.
   wire pull_dp;
   assign usb_pullup_dp = pull_dp ? 1'b1 : 1'bz;
   assign usb_pullup_dn = 1'bz;
 
-  // The chip's clock is ours inverted: half a cycle to either side of what crosses the pins, which nextpnr does not
-  // time.
+  // The SDRAM chip's clock is clk inverted. This leaves half a cycle of setup and hold for the pins, which nextpnr does
+  // not time.
   ODDRX1F u_sdram_clk (
     .SCLK(clk), .RST(1'b0), .D0(1'b0), .D1(1'b1), .Q(sdram_clk)
   );

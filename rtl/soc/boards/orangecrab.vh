@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SoC on an OrangeCrab r0.2 25F (ECP5-25F): configuration `full` without what its 56 block RAMs have no room for
-// beside 32 KiB of main memory: no records of pairs, no hookless call tracing, no buckets, no epochs, no counts of what
-// was dropped, no counters by instruction, no tags; records for 512 functions and traps, a trace FIFO of 512 events.
+// The SoC on an OrangeCrab r0.2 25F (ECP5-25F): configuration `full`, reduced to fit into 56 block RAMs with 32 KiB of
+// main memory. It has no records of pairs, hookless call tracing, buckets, epochs, counts of dropped calls, counters by
+// instruction, or tags. It has records for 512 functions and traps and a trace FIFO of 512 events.
 .CONFIG(2),
 .DFU(2),
 .CLOCK_HZ(36_000_000),

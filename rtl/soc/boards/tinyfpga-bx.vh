@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SoC on a TinyFPGA BX (iCE40 LP8K): configuration `small`, whose 32 block RAMs, all there is, hold 4 KiB of main
-// memory and no records of functions; there is no instruction cache, as that memory is as fast as one.
+// The SoC on a TinyFPGA BX (iCE40 LP8K): configuration `small`. The part's 32 block RAMs hold 4 KiB of main memory and
+// no function records. There is no instruction cache because this memory is as fast as one.
 .CONFIG(0),
 .DFU(1),
 .CLOCK_HZ(12_000_000),

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SoC on a ULX3S with an ECP5-25F: configuration `full`, main memory in the board's SDRAM, without what the part
-// has no room for beside that: no records of pairs, no hookless call tracing, no buckets, no epochs, no counts of what
-// was dropped, no counters by instruction, no tags, counters without filters and ranges; records for 512 functions and
-// traps.
+// The SoC on a ULX3S with an ECP5-25F: configuration `full` with main memory in the board's SDRAM, reduced to fit into
+// the part. It has no records of pairs, hookless call tracing, buckets, epochs, counts of dropped calls, counters by
+// instruction, tags, counter filters, or address ranges. It has records for 512 functions and traps.
 .CONFIG(2),
 .CLOCK_HZ(30_000_000),
 .SDRAM(1),

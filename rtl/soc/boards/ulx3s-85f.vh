@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SoC on a ULX3S with an ECP5-85F: configuration `full` without tags, which place and route does not get through
-// beside all else; main memory in the board's SDRAM; records for 512 functions and traps, histograms of 32, 1,024
-// watched functions, counters by instruction for 256 parcels.
+// The SoC on a ULX3S with an ECP5-85F: configuration `full` with main memory in the board's SDRAM. It has no tags,
+// because place and route fails with them. It has records for 512 functions and traps, histograms for 32 functions,
+// 1,024 watched functions, and counters by instruction for 256 parcels.
 .CONFIG(2),
 .CLOCK_HZ(20_000_000),
 .SDRAM(1),
