@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bus between a master and the interconnect, whose requests take CYCLES cycles more, one a cycle: what a memory as far
-// away as an SDRAM costs, for measurements in simulation. CYCLES = 0: wires.
+// A bus stage between a master and the interconnect: delays each request by CYCLES cycles, one request a cycle. It has
+// the latency of a remote memory such as an SDRAM, for measurements in simulation. CYCLES = 0: wires.
 `default_nettype none
 
 module gnomon_bus_delay #(
   parameter integer CYCLES = 0,
-  parameter integer WIDTH = 32          // of a request
+  parameter integer WIDTH = 32          // bits of a request
 ) (
   input  wire             clk_i, rst_i,
 

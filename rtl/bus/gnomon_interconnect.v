@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one shared bus: masters instruction, data and host; slaves main memory, register blocks and lock segments;
-// whatever else is addressed answers with an error. Protocol and address map: docs/internals/soc.md,
-// docs/reference/address-map.md.
+// The one shared bus: masters instruction, data and host; slaves main memory, register blocks and lock segments. Any
+// other address answers with an error. Protocol and address map: docs/internals/soc.md, docs/reference/address-map.md.
 //
-// One request is accepted a cycle, in fixed priority data > instruction > host, and answered in the next. So the data
-// port never waits, an access takes the same time whatever it addresses, and the host takes only cycles that the hart
-// leaves and `h_grant_i` allows. Each master's address is decoded by itself, so that the instruction port's goes only
-// to memory.
+// The bus accepts one request a cycle, with fixed priority data > instruction > host, and answers it in the next cycle.
+// So the data port never waits, an access takes the same time for every address, and the host takes only cycles that
+// the hart leaves and `h_grant_i` allows. Each master's address has its own decoder, so that the instruction port's
+// address leads only to memory.
 //
-// WAIT = 1: for a main memory that answers when it can. Reads of it are handed over with their master's number, and
-// answered when their data comes, in order; writes there are answered in the next cycle, as whatever is asked later
-// comes after them. Registers and lock segments answer in the next cycle as before. Each master's answers are in its
-// order: what is answered in the next cycle waits until all of that master's reads are. Main memory is the host's only
-// while the hart is stopped (that is the host port's concern), so its rows and its queue are the hart's own; and for
-// registers the host takes cycles that the hart leaves.
+// WAIT = 1: main memory answers when it can. The bus passes reads of main memory with their master's number, and
+// answers them in order when their data comes. It answers writes to main memory in the next cycle, because later
+// requests come after them. Registers and lock segments answer in the next cycle, as with WAIT = 0. Each master gets
+// its answers in order: a request that would be answered in the next cycle waits for that master's earlier reads. The
+// host uses main memory only while the hart is stopped (the host port ensures this), so the hart alone determines open
+// rows and the queue. For registers the host takes cycles that the hart leaves.
 //
-// Who may do what: instruction: main memory; data: everything; host: main memory and registers (that the hart must be
-// stopped for the former is the host port's concern). Registers are words: a write of less is an error. While
-// `d_req_lock_i` is high, the host's writes wait: no other master comes between the data port's load and its store. The
-// host's writes to memory are told on d_snoop_*, which ends reservations.
+// Access rights: instruction: main memory; data: everything; host: main memory and registers (the host port ensures
+// that the hart is stopped for main memory). Registers are words: a partial write is an error. While `d_req_lock_i` is
+// high, writes of the host wait, so no other master writes between the data port's load and its store. d_snoop_*
+// reports the host's writes to memory, which end reservations.
 `default_nettype none
 
 module gnomon_interconnect #(
   parameter [31:0] RAM_BASE = 32'h1000_0000,
-  parameter integer RAM_BYTES = 65536,  // power of two
+  parameter integer RAM_BYTES = 65536,  // a power of two
   parameter integer BLOCKS = 4,         // register blocks of 4 KiB from 0xF000_0000 on
   parameter integer WAIT = 0
 ) (
@@ -52,7 +51,7 @@ module gnomon_interconnect #(
   output wire              d_rsp_error_o,
 
   // Host port (whole words).
-  input  wire              h_grant_i,  // a request of the host may be taken in this cycle
+  input  wire              h_grant_i,  // the bus may take a request of the host in this cycle
   input  wire              h_req_valid_i,
   output wire              h_req_ready_o,
   input  wire [31:0]       h_req_addr_i,
@@ -62,7 +61,7 @@ module gnomon_interconnect #(
   output wire [31:0]       h_rsp_rdata_o,
   output wire              h_rsp_error_o,
 
-  // Main memory. WAIT = 0: it is always ready, read data the cycle after; of the inputs only that counts.
+  // Main memory. WAIT = 0: always ready, read data one cycle later; of its outputs only mem_rsp_rdata_i counts.
   output wire              mem_valid_o,
   input  wire              mem_ready_i,
   output wire [$clog2(RAM_BYTES)-1:2] mem_addr_o,
@@ -73,14 +72,14 @@ module gnomon_interconnect #(
   input  wire              mem_rsp_valid_i,
   input  wire [1:0]        mem_rsp_owner_i,
   input  wire [31:0]       mem_rsp_rdata_i,
-  input  wire              mem_refresh_i,  // it refreshes; it closes or opens a row
+  input  wire              mem_refresh_i,  // main memory refreshes; main memory closes or opens a row
   input  wire              mem_page_i,
 
-  // What this port has asked of main memory waits for that: only causes of cycles depend on it.
+  // Reason for which a port's access to main memory waits; only stall causes depend on these signals.
   output wire              i_wait_refresh_o, i_wait_page_o, d_wait_refresh_o, d_wait_page_o,
 
-  // Register blocks: read data the cycle after, 0 when not selected; side effects of a read happen in the cycle of
-  // `sel`.
+  // Register blocks: read data comes one cycle later, 0 when not selected. Side effects of a read happen in the cycle
+  // of `reg_sel_o`.
   output wire [BLOCKS-1:0] reg_sel_o,
   output wire              reg_write_o,
   output wire [11:0]       reg_addr_o,
@@ -106,9 +105,9 @@ module gnomon_interconnect #(
   wire d_page = d_req_addr_i[31:16] == 16'hF000 && !(d_req_write_i && d_req_strb_i != 4'b1111);
   wire h_page = h_req_addr_i[31:16] == 16'hF000;
 
-  // Arbitration: whoever is lower does not see what is below it.
+  // Arbitration: a master of lower priority does not delay one of higher priority.
   wire mem_ready = WAIT == 0 || mem_ready_i;
-  wire i_clear, d_clear;  // of the reads that main memory owes this port, none is left
+  wire i_clear, d_clear;  // main memory owes this port no more reads
   wire d_ordered = d_clear || (d_ram && !d_req_write_i);
   assign d_req_ready_o = d_ordered && (mem_ready || !d_ram);
   assign i_req_ready_o = !d_req_valid_i && (i_ram ? mem_ready : i_clear);
@@ -122,7 +121,7 @@ module gnomon_interconnect #(
   wire  [1:0] master = d_req_valid_i ? MASTER_D : i_req_valid_i ? MASTER_I : MASTER_H;
   assign d_snoop_valid_o = h_go && h_req_write_i;
   assign d_snoop_addr_o = h_req_addr_i[31:2];
-  wire [31:0] x_addr = d_req_valid_i ? d_req_addr_i : h_req_addr_i;  // of data port or host
+  wire [31:0] x_addr = d_req_valid_i ? d_req_addr_i : h_req_addr_i;  // address of data port or host
   wire [31:0] addr = master == MASTER_I ? i_req_addr_i : x_addr;
   wire        write = d_req_valid_i ? d_req_write_i : !i_req_valid_i && h_req_write_i;
   wire [31:0] wdata = d_req_valid_i ? d_req_wdata_i : h_req_wdata_i;
@@ -157,7 +156,7 @@ module gnomon_interconnect #(
   assign mon_strb_o = strb;
   assign mon_wdata_o = wdata;
 
-  // Responses of the next cycle: to whom. All others come from main memory.
+  // The masters that get a response in the next cycle. Main memory sends all other responses.
   wire later = WAIT != 0 && is_ram && !write;
   reg r_i, r_d, r_h, r_error;
 
@@ -169,7 +168,7 @@ module gnomon_interconnect #(
     if (rst_i) {r_i, r_d, r_h} <= 3'b000;
   end
 
-  wire [31:0] ram_rdata;  // WAIT = 0: main memory's answer in the next cycle
+  wire [31:0] ram_rdata;  // WAIT = 0: main memory's data in the next cycle
   reg [31:0] rdata;
   integer k;
   always @* begin
@@ -202,7 +201,7 @@ module gnomon_interconnect #(
 
     end else begin : g_wait
 
-      // Reads that main memory owes: to a port no more than a line of a cache. The host's is one.
+      // Reads that main memory owes: at most one cache line for a port, and one word for the host.
       localparam integer OWED = 4;
       localparam [OWED-1:0] NONE = {OWED{1'b0}}, ONE = {{(OWED - 1) {1'b0}}, 1'b1};
       reg [OWED-1:0] i_owed, d_owed;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Main memory: 32 bits wide, byte lanes, one port, data the cycle after `en_i` (held until the next read).
-// BYTES is a power of two. SPRAM = 1 builds it of the UP5K's 16 K x 16 single-port blocks (multiples of 64 KiB),
-// otherwise it is written so that synthesis infers block RAM.
+// Main memory: 32 bits wide, byte lanes, one port; data one cycle after `en_i`, stable until the next read. BYTES is a
+// power of two. SPRAM = 1 uses the UP5K's 16 K x 16 single-port blocks (multiples of 64 KiB), otherwise synthesis
+// infers block RAM.
 `default_nettype none
 
 module gnomon_ram #(

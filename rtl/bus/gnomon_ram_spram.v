@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Main memory of the UP5K: pairs of SB_SPRAM256KA (16 K x 16 bit each), 64 KiB a pair. Same timing as gnomon_ram.
+// Main memory of the UP5K: pairs of SB_SPRAM256KA (16 K x 16 bits each), 64 KiB a pair. Same timing as gnomon_ram.
 `default_nettype none
 
 module gnomon_ram_spram #(
@@ -16,7 +16,7 @@ module gnomon_ram_spram #(
 
   wire write = we_i != 4'b0000;
   wire [32*PAIRS-1:0] rdata;
-  reg [$clog2(BYTES)-3:0] pair_q;  // upper bits: the pair that was read last
+  reg [$clog2(BYTES)-3:0] pair_q;  // upper bits: the pair of the last read
 
   always @(posedge clk_i) if (en_i && !write) pair_q <= addr_i;
 

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Controller of a x16 SDR SDRAM: words of 32 bits as bursts of two, requests in order, rows left open until another one
-// of their bank or a refresh is due. One word every two cycles while they lie in open rows.
+// Controller of a x16 SDR SDRAM: words of 32 bits as bursts of two, requests in order. Rows stay open until another row
+// of their bank is needed or a refresh is due. Words in open rows take two cycles each.
 //
-// Cycles from a request's acceptance to its data, with all at rest: CAS + CAPTURE + 3 in an open row, T_RCD more where
-// the bank has none, T_RP + T_RCD more where it has another. A write is done for its master when it is accepted. A
-// refresh takes T_RP (if a row is open) + T_RFC and leaves all rows closed; it begins at once when it is due, except
-// for a row that was just opened. Addresses: row, bank, column from the top, so 1 KiB lies in a row and the next KiB in
+// Cycles from a request's acceptance to its data, if the controller is idle: CAS + CAPTURE + 3 in an open row, T_RCD
+// more if the bank has no open row, T_RP + T_RCD more if it has another one. A write is complete for its master when it
+// is accepted. A refresh takes T_RP (if a row is open) + T_RFC and closes all rows. It begins as soon as it is due,
+// unless a row was just opened. Addresses: row, bank, column from the top, so a row holds 1 KiB and the next KiB is in
 // the next bank.
 //
-// The schedule depends on nothing but the requests since the end of parking: when `park_i` is high and nothing is asked
-// any more, all rows are closed, a refresh is made, and the time to the next one stands until `park_i` falls, at most
-// 64 cycles later. So a hart that leaves its reset then finds the memory in the same state each time.
+// The schedule depends only on the requests since the end of parking. When `park_i` is high and no request is left, the
+// controller closes all rows, refreshes, and stops the time to the next refresh until `park_i` falls, at most 64 cycles
+// later. So a hart that leaves its reset finds the memory in the same state each time.
 //
-// Pins are registers of clk_i. CAPTURE = 0: the chip's clock is clk_i inverted, so what is sampled there has half a
-// cycle to either side; 1: it is in phase, and data comes a cycle later.
+// Pins are registers of clk_i. CAPTURE = 0: the chip's clock is clk_i inverted, with half a cycle of setup and hold for
+// the chip; 1: it is in phase with clk_i, and data comes one cycle later.
 `default_nettype none
 
 module gnomon_sdram #(
   parameter [31:0] CLOCK_HZ = 32'd50_000_000,
-  parameter integer BYTES = 33_554_432,      // of the chip: four banks of rows with 512 columns
-  parameter integer CAS = 2,                 // or 3, above 100 MHz
+  parameter integer BYTES = 33_554_432,      // bytes of the chip: four banks of rows with 512 columns
+  parameter integer CAS = 2,                 // 2, or 3 above 100 MHz
   parameter integer CAPTURE = 0,
-  parameter [63:0] POWER_UP = 64'd0          // ps to wait after reset, 0: what the chip asks for
+  parameter [63:0] POWER_UP = 64'd0          // ps to wait after reset, 0: the chip's value
 ) (
   input  wire        clk_i, rst_i,
 
   input  wire        park_i,
   output wire        parked_o,
 
-  // Requests: who asks comes back with the data. Writes get no answer.
+  // Requests: the owner comes back with the data. Writes get no answer.
   input  wire        req_valid_i,
   output wire        req_ready_o,
   input  wire [$clog2(BYTES)-1:2] req_addr_i,
@@ -40,7 +40,7 @@ module gnomon_sdram #(
   output wire [1:0]  rsp_owner_o,
   output wire [31:0] rsp_rdata_o,
 
-  // Nothing is on its way from the chip, for it refreshes; for the oldest request's row is closed or opened.
+  // No data comes from the chip because it refreshes; because the oldest request's row is being closed or opened.
   output wire        refresh_o, page_o,
 
   output wire        sdram_cke_o, sdram_cs_n_o, sdram_ras_n_o, sdram_cas_n_o, sdram_we_n_o,
@@ -55,28 +55,28 @@ module gnomon_sdram #(
 `include "gnomon_sdram_chip.vh"
 
   // ---- Times in cycles ----
-  /* verilator lint_off WIDTH */  // 64 bits of 32
+  /* verilator lint_off WIDTH */  // 64 bits from 32
   localparam [63:0] HZ = CLOCK_HZ, LATENCY = CAS;
   /* verilator lint_on WIDTH */
   localparam [63:0] SECOND = 64'd1_000_000_000_000, UP = SECOND - 64'd1;
   localparam [63:0] BURST = 64'd2;
   localparam [63:0] T_RRD = (CHIP_RRD * HZ + UP) / SECOND;
   localparam [63:0] T_RCD_ALONE = (CHIP_RCD * HZ + UP) / SECOND;
-  // Between two ACTIVEs lie this and a burst, which keeps T_RRD, too.
+  // T_RCD and a burst separate two ACTIVEs, so this value also keeps T_RRD.
   localparam [63:0] T_RCD = T_RCD_ALONE + BURST < T_RRD ? T_RRD - BURST : T_RCD_ALONE;
   localparam [63:0] T_RP = (CHIP_RP * HZ + UP) / SECOND;
   localparam [63:0] T_RC = (CHIP_RC * HZ + UP) / SECOND;
   localparam [63:0] T_RAS_ALONE = (CHIP_RAS * HZ + UP) / SECOND;
-  // A bank's next ACTIVE comes T_RP after a PRECHARGE: this keeps T_RC, too.
+  // T_RP separates a PRECHARGE from the bank's next ACTIVE, so this value also keeps T_RC.
   localparam [63:0] T_RAS = T_RAS_ALONE + T_RP < T_RC ? T_RC - T_RP : T_RAS_ALONE;
   localparam [63:0] T_RFC = (CHIP_RFC * HZ + UP) / SECOND;
   localparam [63:0] T_WR_ALONE = (CHIP_WR * HZ + UP) / SECOND;
   localparam [63:0] T_WR = T_WR_ALONE < CHIP_WR_CYCLES ? CHIP_WR_CYCLES : T_WR_ALONE;
   localparam [63:0] T_MRD = CHIP_MRD_CYCLES;
-  localparam [63:0] T_TURN = LATENCY + BURST + 64'd1;  // READ to WRITE: the chip has left the wires for a cycle
-  localparam [63:0] T_REFRESH = CHIP_REFRESH * HZ / SECOND;  // from REFRESH to REFRESH, at most
+  localparam [63:0] T_TURN = LATENCY + BURST + 64'd1;  // READ to WRITE: the chip leaves the data wires one cycle before
+  localparam [63:0] T_REFRESH = CHIP_REFRESH * HZ / SECOND;  // maximum from REFRESH to REFRESH
   localparam [63:0] PARKED_MOST = 64'd64;
-  // What can come between a refresh's being due and its command: a row being opened, its access, its end.
+  // The longest delay of a refresh command after it is due: a row opens, its access, its end.
   localparam [63:0] T_LATE = T_RCD + T_TURN + 64'd1 + T_WR + T_RAS + T_RP;
   localparam [63:0] T_POWER_UP = (POWER_UP == 64'd0 ? CHIP_POWER_UP : POWER_UP) * HZ / SECOND + 64'd1;
   localparam integer POWER_BITS = $clog2(T_POWER_UP + 1);
@@ -88,7 +88,7 @@ module gnomon_sdram #(
   localparam integer H = 4;                          // bits of the short counters
 
   localparam integer A = $clog2(BYTES);
-  // bits of a row's number; 2 of the bank's, 9 of the column's, 1 of the byte's
+  // bits of a row's number; the bank has 2, the column 9, the byte 1
   localparam integer ROW = A - 12;
   localparam integer COLUMN = 8;                     // bits of a word's number within the row
 
@@ -116,15 +116,15 @@ module gnomon_sdram #(
   wire [1:0] bank = head_addr[COLUMN+3:COLUMN+2];
   wire [ROW-1:0] row = head_addr[A-1-:ROW];
 
-  // ---- What the chip is in ----
-  reg [3:0] open;                      // by bank: a row is open, that one
+  // ---- State of the chip ----
+  reg [3:0] open;                      // by bank: a row is open; rows: that row
   reg [4*ROW-1:0] rows;
-  reg opening;                         // the last command opened a row, and nothing was done there yet
+  reg opening;                         // the last command opened a row that has had no access yet
   reg [H-1:0] hold, hold_precharge, hold_write;  // cycles until the next command, PRECHARGE, WRITE
   reg [REFRESH_BITS-1:0] until_due;
   reg [POWER_BITS-1:0] power_up;
-  reg [3:0] init;                      // commands left of the beginning: PRECHARGE, REFRESHes, MODE
-  reg refreshing;                      // REFRESH was the last command
+  reg [3:0] init;                      // commands left in the initialisation: PRECHARGE, REFRESHes, MODE
+  reg refreshing;                      // the last command was REFRESH
   reg parked;
   localparam [3:0] INIT = CHIP_POWER_UP_REFRESHES + 4'd2, MODE_STEP = 4'd1;
 
@@ -154,8 +154,8 @@ module gnomon_sdram #(
   localparam [12:0] MODE_WORD = {6'd0, LATENCY[2:0], 1'b0, 3'b001};  // bursts of two, in sequence
   localparam [12:0] ALL = 13'h0400;
   reg [3:0] command;
-  initial command = NOP;               // before the first clock, too
-  reg later;                           // the second half of a word to write
+  initial command = NOP;               // also before the first clock edge
+  reg later;                           // the second half of a word is to be written
   reg [15:0] later_data;
   reg [1:0] later_mask;
   assign {sdram_cs_n_o, sdram_ras_n_o, sdram_cas_n_o, sdram_we_n_o} = command;
@@ -180,7 +180,7 @@ module gnomon_sdram #(
     end
   end
 
-  // ---- What follows from it ----
+  // ---- Effects of the command ----
   function [H-1:0] less(input [H-1:0] count);
     less = count - {{(H - 1) {1'b0}}, count != {H{1'b0}}};
   endfunction
@@ -199,7 +199,7 @@ module gnomon_sdram #(
       opening <= 1'b0;
     end
     if (do_read) hold_write <= T_TURN[H-1:0] - 1'b1;
-    // Its last half is a cycle later.
+    // The last half of the word is written one cycle later.
     if (do_write && less(hold_precharge) < T_WR[H-1:0]) hold_precharge <= T_WR[H-1:0];
     if (do_active) begin
       hold <= T_RCD[H-1:0] - 1'b1;
@@ -229,7 +229,7 @@ module gnomon_sdram #(
   end
   assign parked_o = parked && hold == {H{1'b0}};
 
-  // ---- Data from the chip: the first half was registered a cycle before the second ----
+  // ---- Data from the chip: dq_before has the first half, dq the second one ----
   localparam integer WAY = CAS + CAPTURE + 2;
   reg [WAY-1:0] way;
   reg [2*WAY-1:0] owners;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two requests of gnomon_sdram: outputs are registers, and `ready_o` too.
+// A queue of two requests for gnomon_sdram. All outputs are registers.
 `default_nettype none
 
 module gnomon_sdram_queue #(
@@ -11,12 +11,12 @@ module gnomon_sdram_queue #(
   input  wire             clk_i, rst_i, valid_i,
   output wire             ready_o,
   input  wire [WIDTH-1:0] data_i,
-  output reg              valid_o,  // there is one
-  input  wire             take_i,   // only then
-  output reg  [WIDTH-1:0] data_o    // the oldest
+  output reg              valid_o,  // data_o is valid
+  input  wire             take_i,   // only with valid_o
+  output reg  [WIDTH-1:0] data_o    // the oldest request
 );
 
-  reg full;                          // a second one waits in `behind`
+  reg full;                          // `behind` holds a second request
   reg [WIDTH-1:0] behind;
 `ifdef FORMAL
   assign f_behind_o = behind;

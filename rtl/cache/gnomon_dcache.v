@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data cache: direct mapped, block RAM, write through, no line for a store that misses. Both sides speak the bus of
-// docs/internals/soc.md; the core has one access open at most and offers the next in the cycle of the answer, or later.
+// Data cache: direct mapped, block RAM, write through, no allocation by stores. Both sides use the bus of
+// docs/internals/soc.md. The core has at most one access open and offers the next one in the cycle of the answer or
+// later.
 //
-// Timing, in cycles after that in which the request was accepted, if the bus accepts at once and answers in the next
-// cycle:
-//   load, hit                answered 1 later, the next request is accepted meanwhile
-//   load, miss               3 later; the line is filled from this word on, wrapping, a word a cycle
-//   store to main memory     1 later: it goes to a write buffer (gnomon_dcache_buffer), and to the cache if it hits
-//   anything else            2 later, straight to the bus, after all stores before it; its error comes back with it
-// What waits longer:
-//   load of a word that is still to come in a line being filled: answered when it comes
-//   load that misses while a line is filled: it is filled afterwards
-//   load that misses with a store to a line of the same index in the buffer: filled when that has gone
-//   store while the buffer is full, or to a word of the line being filled that is still to come
-//   store that hits in a cycle in which a word of a line comes: a cycle, for there is one write port
-// All other accesses go on while a line is filled. Stores leave the buffer when none is. `c_req_ready_o` is a register:
-// low only while a reset clears the tags, a line a cycle.
+// Timing, in cycles after the cycle of acceptance, if the bus accepts at once and answers in the next cycle:
+//   load, hit                answered 1 later; the next request is accepted in the same cycle
+//   load, miss               answered 3 later; the fill starts with this word and wraps, one word a cycle
+//   store to main memory     answered 1 later; goes to the write buffer (gnomon_dcache_buffer), and on a hit to the cache
+//   any other access         answered 2 later; goes directly to the bus after all earlier stores, and gets its error
+// Longer waits:
+//   load of a word that a fill has not delivered yet: answered when the word comes
+//   load that misses during a fill: its fill starts after the current one
+//   load that misses while the buffer has a store to a line of the same index: its fill starts after that store
+//   store while the buffer is full, or to a word that a fill has not delivered yet
+//   store that hits in a cycle in which a word of a fill comes: one cycle, because there is one write port
+// All other accesses go on during a fill. Stores leave the buffer only outside of fills. `c_req_ready_o` is a register:
+// it is low only while a reset clears the tags, one line a cycle.
 //
-// Only [BASE, BASE + 2^SIZE_LOG2) is cached, and there nothing fails. Another master's write there (`snoop_*`, in the
-// cycle in which the bus accepts it, and so none of the cache's) makes the line at its index invalid, also one being
-// filled: a load accepted in that cycle or later sees it. A locked access is not cached: it goes straight to the bus,
-// after all stores before it. BYTES = 0: no cache, wires.
+// Only [BASE, BASE + 2^SIZE_LOG2) is cached, and accesses there never fail. A write by another master to this range
+// (`snoop_*`, in the cycle in which the bus accepts it) invalidates the line at its index, also during that line's
+// fill: loads accepted in that cycle or later see the new value. The bus accepts no request of the cache in that cycle.
+// A locked access is not cached: it goes directly to the bus after all earlier stores. BYTES = 0: no cache, wires.
 `default_nettype none
 
 module gnomon_dcache #(
   parameter integer BYTES = 8192,
   parameter integer LINE_WORDS = 8,
   parameter [31:0] BASE = 32'h1000_0000,
-  parameter integer SIZE_LOG2 = 16,         // above that of BYTES
-  parameter integer BUFFER_LOG2 = 2         // stores in the write buffer
+  parameter integer SIZE_LOG2 = 16,         // larger than log2 of BYTES
+  parameter integer BUFFER_LOG2 = 2         // log2 of the stores in the write buffer
 ) (
   input  wire        clk_i, rst_i,
 
@@ -60,10 +60,10 @@ module gnomon_dcache #(
   input  wire        snoop_valid_i,
   input  wire [31:0] snoop_addr_i,
 
-  output wire        empty_o,   // every store that was answered has been done
-  output wire        access_o,  // an access that is cached was accepted
-  output wire        fill_o,    // a line begins to be fetched
-  output wire        miss_o     // the access that is open waits for a line, or for the end of its fill
+  output wire        empty_o,   // every answered store is complete
+  output wire        access_o,  // a cached access was accepted
+  output wire        fill_o,    // the fetch of a line begins
+  output wire        miss_o     // the open access waits for a line, or for the end of its fill
 );
 
   generate
@@ -87,35 +87,35 @@ module gnomon_dcache #(
     end else begin : g_cache
 
       localparam integer S = SIZE_LOG2;
-      localparam integer W = $clog2(LINE_WORDS);     // bits of the word within the line
-      localparam integer L = $clog2(BYTES / 4) - W;  // bits of the line
+      localparam integer W = $clog2(LINE_WORDS);     // bits of the word number within the line
+      localparam integer L = $clog2(BYTES / 4) - W;  // bits of the line number
       localparam integer T = S - L - W - 2;          // bits of the tag
 
       wire unused = &{1'b0, c_req_addr_i[1:0], snoop_addr_i[L+W+2+:T], snoop_addr_i[W+1:0]};
 
-      // Tags are cleared, a line a cycle.
+      // A reset clears the tags, one line a cycle.
       reg clearing;
       reg [L-1:0] clear_line;
 
-      // The access that is open.
+      // The open access.
       reg l_valid;
-      reg l_first;                 // this is the cycle after it was accepted: what the memories read is its word
+      reg l_first;                 // the cycle after acceptance: the memories deliver its word
       reg l_direct;                // not cached
-      reg l_asked;                 // direct: the bus has accepted it
+      reg l_asked;                 // direct access: the bus has accepted it
       reg l_write, l_lock;
       reg [31:2] l_addr;
       reg [31:0] l_wdata;
       reg [3:0] l_strb;
-      reg l_found;                 // not first: its line is in the cache or being filled
-      reg l_stale;                 // first: its tag was being taken back when it was read
+      reg l_found;                 // after l_first: the line is in the cache or being filled
+      reg l_stale;                 // in l_first: the tag was being invalidated when it was read
 
       wire [T-1:0] l_tag = l_addr[S-1-:T];
       wire [L-1:0] l_line = l_addr[W+2+:L];
       wire [W-1:0] l_word = l_addr[W+1:2];
 
-      // The line being filled: next word to ask for, next to come, how many are left of each, which have come.
+      // The fill: next word to request, next word to come, words left to request and to come, words that have come.
       reg f_active;
-      reg f_untagged;              // its tag is still to be written
+      reg f_untagged;              // the tag of the line is not yet written
       reg [T-1:0] f_tag;
       reg [L-1:0] f_line;
       reg [W-1:0] f_req_word, f_rsp_word;
@@ -123,7 +123,7 @@ module gnomon_dcache #(
       reg [LINE_WORDS-1:0] f_have;
       wire f_asks = f_active && f_req_left != {(W + 1) {1'b0}};
 
-      // Stores: those in the buffer, and those whose answers from the bus are still to come, ahead of any other.
+      // Stores in the buffer, and stores that the bus has not answered; the bus answers them before all other requests.
       reg [3:0] w_left;
       wire w_push, w_empty, w_full, w_conflict;
       wire [S-1:2] w_addr;
@@ -138,9 +138,9 @@ module gnomon_dcache #(
       reg [T:0] tag_q;
       wire [31:0] data_q;
 
-      // What is found where.
+      // The results of the lookup.
       wire found = l_first ? tag_q == {1'b1, l_tag} && !l_stale : l_found;
-      wire to_come = f_active && l_line == f_line && !f_have[l_word];  // if found
+      wire to_come = f_active && l_line == f_line && !f_have[l_word];  // with `found`: the word has not come yet
       wire comes = f_active && b_rsp_valid_i && w_left == 4'd0;
       wire mine_comes = comes && l_line == f_line && l_word == f_rsp_word;
       wire cached = l_valid && !l_direct;
@@ -156,7 +156,7 @@ module gnomon_dcache #(
       assign empty_o = w_empty && w_left == 4'd0 && !(l_valid && l_write);
       assign miss_o = cached && !c_rsp_valid_o && !(l_write && w_full);
 
-      // A fill starts when no store is in its way, be it because of its line or because it is being offered.
+      // A fill starts when the buffer has no store to its line and offers no store to the bus.
       wire fill = cached && !l_write && !found && !f_active && !w_conflict && !(w_offer && !b_req_ready_i);
       wire l_offer = l_valid && l_direct && !l_asked && w_empty && !f_active;
 
@@ -194,7 +194,7 @@ module gnomon_dcache #(
         .strb_o    (w_strb)
       );
 
-      // Data: a memory for each byte lane. A word that is read as it is written comes from `y_data`.
+      // Data: one memory for each byte lane. A word that is read while it is written comes from `y_data`.
       wire [L+W-1:0] c_index = c_req_addr_i[2+:L+W];
       wire [L+W-1:0] y_index = comes ? {f_line, f_rsp_word} : {l_line, l_word};
       wire [31:0] y_wdata = comes ? b_rsp_rdata_i : l_wdata;
@@ -216,9 +216,9 @@ module gnomon_dcache #(
         y_same <= y_we & {4{c_index == y_index}};
       end
 
-      // Tags. That of a line to be filled is written before its first word comes, a line is taken back when the bus
-      // accepts a locked store: both in cycles without a snoop, and in which the core has an access open that is not
-      // answered.
+      // Tags. A fill writes its tag before its first word comes. A locked store invalidates its line when the bus
+      // accepts it. Both writes happen in cycles without a snoop, while the core waits for the answer to its open
+      // access.
       wire take_back = l_offer && b_req_ready_i && l_write && l_lock;
       wire snoop = snoop_valid_i && snoop_addr_i[31:S] == BASE[31:S];
       wire [L-1:0] s_line = snoop_addr_i[W+2+:L];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Write buffer of gnomon_dcache: 2^LOG2 stores to main memory, in their order.
+// Write buffer of gnomon_dcache: a FIFO of 2^LOG2 stores to main memory.
 `default_nettype none
 
 module gnomon_dcache_buffer #(
   parameter integer LOG2 = 2,
   parameter integer ADDR_LOG2 = 16,
-  parameter integer LINE_LOW = 5,           // bits of the address that are the index of the cache line
+  parameter integer LINE_LOW = 5,           // address bits of the cache line's index
   parameter integer LINE_BITS = 8
 ) (
 `ifdef FORMAL
@@ -16,19 +16,19 @@ module gnomon_dcache_buffer #(
 `endif
   input  wire            clk_i, rst_i,
 
-  input  wire            push_i,  // not when full
+  input  wire            push_i,  // only while not full
   input  wire [ADDR_LOG2-1:2] addr_i,
   input  wire [31:0]     wdata_i,
   input  wire [3:0]      strb_i,
 
-  // A store to a line of this index is in the buffer.
+  // The buffer has a store to a line of index line_i.
   input  wire [LINE_BITS-1:0] line_i,
   output wire            conflict_o,
 
   output wire            empty_o, full_o,
 
-  // The oldest.
-  input  wire            pop_i,  // not when empty
+  // The oldest store.
+  input  wire            pop_i,  // only while not empty
   output wire [ADDR_LOG2-1:2] addr_o,
   output wire [31:0]     wdata_o,
   output wire [3:0]      strb_o

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instruction cache: direct mapped, block RAM, one word a cycle. Both sides speak the bus of docs/internals/soc.md.
+// Instruction cache: direct mapped, block RAM, one word a cycle. Both sides use the bus of docs/internals/soc.md.
 //
-// Timing, in cycles after that in which the request was accepted:
-//   hit                      answered 1 later, the next request is accepted meanwhile
-// miss, bus not busy       requested word 3 later; the words after it stream one a cycle to a fetcher that goes on in
-//                            sequence; the line is filled from the missed word on, wrapping
-//   request to another line  looked up when the fill's last word has come
+// Timing, in cycles after the cycle of acceptance:
+//   hit                      answered 1 later; the next request is accepted in the same cycle
+//   miss, bus not busy       answered 3 later; a sequential fetcher gets the next words at one a cycle; the fill starts
+//                            with the missed word and wraps
+//   request to another line  looked up after the fill's last word
 //   fence.i, reset           one cycle a line
-// `c_req_ready_o` does not depend on the tag comparison: in the cycle in which a miss is found one more request is
-// taken and kept ("pending").
+// `c_req_ready_o` does not depend on the tag comparison: in the cycle that finds a miss, the cache takes one more
+// request and keeps it ("pending").
 //
-// Only [BASE, BASE + 2^SIZE_LOG2) is cached, and nothing else can be fetched: a request for an address outside goes to
-// the bus at the same offset from address 0, where nothing is, for its error. A line with a word that failed is never
-// kept valid. BYTES = 0: no cache, wires. COMPACT = 1: gnomon_icache_compact, for slow clocks and a bus that answers in
-// the next cycle.
+// Only [BASE, BASE + 2^SIZE_LOG2) is cached and can be fetched. A request for another address goes to the bus at the
+// same offset from address 0, where no slave is, and gets its error. A line with a failed word never becomes valid.
+// BYTES = 0: no cache, wires. COMPACT = 1: gnomon_icache_compact, for slow clocks and a bus that answers in the next
+// cycle.
 `default_nettype none
 
 module gnomon_icache #(
@@ -33,13 +33,13 @@ module gnomon_icache #(
   output wire [31:0] c_rsp_rdata_o,
   output wire        c_rsp_error_o,
 
-  // Invalidation: held high until `done` is seen high.
+  // Invalidation: flush_i stays high until `flush_done_o` is high.
   input  wire        flush_i,
   output wire        flush_done_o,
 
-  output wire        access_o,  // a request for main memory was accepted; not told by the compact form
-  output wire        fill_o,    // a line begins to be fetched; likewise
-  output wire        miss_o,    // a line is missing or being filled: what the core waits for, if it waits
+  output wire        access_o,  // a request for main memory was accepted; 0 in the compact cache
+  output wire        fill_o,    // the fetch of a line begins; 0 in the compact cache
+  output wire        miss_o,    // a line is missing or being filled: the reason if the core waits
 
   // To the bus.
   output wire        b_req_valid_o,
@@ -81,29 +81,29 @@ module gnomon_icache #(
 
       wire unused = &{1'b0, c_req_addr_i[1:0]};
 
-      localparam integer W = $clog2(LINE_WORDS);     // bits of the word within the line
-      localparam integer L = $clog2(BYTES / 4) - W;  // bits of the line
+      localparam integer W = $clog2(LINE_WORDS);     // bits of the word number within the line
+      localparam integer L = $clog2(BYTES / 4) - W;  // bits of the line number
       localparam integer T = SIZE_LOG2 - L - W - 2;  // bits of the tag
 
-      localparam [2:0] RUN = 3'd0,  // looking up
-        FILL = 3'd1,              // words of a line are on their way
-        DROP = 3'd2,              // one of them failed: take the line back
-        END = 3'd3,               // look up what is pending, where the cycle before could not
-        CLEAR = 3'd4;             // invalidating everything
+      localparam [2:0] RUN = 3'd0,  // looks up requests
+        FILL = 3'd1,              // waits for words of a line
+        DROP = 3'd2,              // a word of the line failed: invalidates the line
+        END = 3'd3,               // looks up the pending request if FILL could not
+        CLEAR = 3'd4;             // invalidates all lines
 
       reg  [2:0] state;
 
-      // Request being looked up, and the next one.
+      // The request being looked up, and the pending request.
       localparam integer S = SIZE_LOG2;
       reg        l_valid;
       reg  [31:2] l_addr;
       reg        p_valid;
       reg  [31:2] p_addr;
 
-      // Fill: next word to ask for, next word to come, and how many are left of each.
+      // Fill: next word to request, next word to come, and words left to request and to come.
       reg [W-1:0] f_req_word, f_rsp_word;
       reg [W:0] f_req_left, f_rsp_left;
-      reg f_first;                 // the missed word itself has not come
+      reg f_first;                 // the missed word has not come
       reg f_bad;
       reg [L-1:0] clear_line;
 
@@ -120,7 +120,7 @@ module gnomon_icache #(
       wire hit = l_valid && l_inside && tag_q == {1'b1, l_addr[S-1-:T]};
       wire miss = l_valid && !hit;
 
-      // A pending request for the word that comes now is answered at once.
+      // A pending request for the word that comes now gets its answer at once.
       wire f_last = f_rsp_left == {{W{1'b0}}, 1'b1};
       wire p_stream = state == FILL && p_valid && !f_first && b_rsp_valid_i
         && p_inside == l_inside && p_addr[S-1:W+2] == l_addr[S-1:W+2] && p_addr[W+1:2] == f_rsp_word;
@@ -140,14 +140,15 @@ module gnomon_icache #(
       assign fill_o = state == RUN && miss && l_inside;
       assign miss_o = state == RUN ? miss : state != CLEAR;
 
-      // The look-up reads what is pending, or else what is accepted. It never reads what is written at the same edge:
-      // that goes by way of END, and with it any line's word at that place, as c_req_addr_i comes late in the cycle.
+      // The lookup reads the pending request's address, else the accepted one. It never reads a word that is written at
+      // the same edge: such a request takes the way through END. To save time, the check ignores the line, because
+      // c_req_addr_i comes late in the cycle.
       wire p_waits = p_valid && !p_stream;
       wire [31:2] read_addr = p_waits ? p_addr : c_req_addr_i[31:2];
       wire collision = !p_waits && accept && c_req_addr_i[2+:W] == f_rsp_word;
       wire fill_end = state == FILL && b_rsp_valid_i && f_last;
       wire fill_bad = f_bad || b_rsp_error_i;
-      wire ready = (fill_end && !fill_bad) || state == END;        // to look up
+      wire ready = (fill_end && !fill_bad) || state == END;        // the lookup can continue
       wire resume = ready && !(state == FILL && collision);
 
       wire tag_we = state == CLEAR || state == DROP || (state == RUN && miss);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instruction cache, smaller form of gnomon_icache: the same answers in the same cycles, except for a bus that answers
-// in the cycle after it accepted, and `c_req_ready_o` depends on the tag comparison and on `c_req_addr_i`. So no
-// request has to be kept after the one that is looked up: while a line fills, that for the word which is just asked
-// for is accepted, any other when the last word comes or in the cycle after it.
+// Instruction cache, the smaller form of gnomon_icache. It gives the same answers in the same cycles, with two
+// differences: the bus must answer one cycle after acceptance, and `c_req_ready_o` depends on the tag comparison and on
+// `c_req_addr_i`. So no pending request is needed: during a fill, the cache accepts a request for the word that it
+// requests from the bus in this cycle, and any other request when the last word comes or one cycle later.
 `default_nettype none
 
 module gnomon_icache_compact #(
@@ -21,11 +21,11 @@ module gnomon_icache_compact #(
   output wire [31:0] c_rsp_rdata_o,
   output wire        c_rsp_error_o,
 
-  // Invalidation: held high until `done` is seen high.
+  // Invalidation: flush_i stays high until `flush_done_o` is high.
   input  wire        flush_i,
   output wire        flush_done_o,
 
-  output wire        miss_o,  // a line is missing or being filled: what the core waits for, if it waits
+  output wire        miss_o,  // a line is missing or being filled: the reason if the core waits
 
   // To the bus.
   output wire        b_req_valid_o,
@@ -36,26 +36,26 @@ module gnomon_icache_compact #(
   input  wire        b_rsp_error_i
 );
 
-  localparam integer W = $clog2(LINE_WORDS);     // bits of the word within the line
-  localparam integer L = $clog2(BYTES / 4) - W;  // bits of the line
-  localparam integer S = SIZE_LOG2;              // bit of a kept address: it is inside
+  localparam integer W = $clog2(LINE_WORDS);     // bits of the word number within the line
+  localparam integer L = $clog2(BYTES / 4) - W;  // bits of the line number
+  localparam integer S = SIZE_LOG2;              // bits of a cached address
   localparam integer T = S - L - W - 2;          // bits of the tag
 
-  localparam [1:0] RUN = 2'd0,  // looking up
-    FILL = 2'd1,              // words of a line are on their way
-    CLEAR = 2'd2;             // invalidating everything, line by line
+  localparam [1:0] RUN = 2'd0,  // looks up requests
+    FILL = 2'd1,              // waits for words of a line
+    CLEAR = 2'd2;             // invalidates all lines, one a cycle
 
   reg [1:0] state;
 
-  // Request being looked up or filled for. Its line counts in CLEAR.
+  // The request being looked up or filled. CLEAR counts in l_line.
   reg l_valid;
   reg l_inside;
   reg [T-1:0] l_tag;
   reg [L-1:0] l_line;
   reg [W-1:0] l_word;
 
-  // Fill: words are still to be asked for, the next one, the one that may come now; the core waits for the next that
-  // comes.
+  // Fill: words are left to request, the next of them, the word that may come now; the core waits for the next word to
+  // come.
   reg f_asking;
   reg [W-1:0] f_req_word, f_rsp_word;
   reg f_wanted;
@@ -82,8 +82,8 @@ module gnomon_icache_compact #(
   wire fill_end = comes && !f_asking;
   wire fill_bad = f_bad || b_rsp_error_i;
 
-  // What may be accepted: the word that the bus accepts now, and what can be looked up in the next cycle. What is read
-  // for that is not what is written at the same edge.
+  // Acceptable requests: a request for the word that the bus accepts now, and a request that can be looked up in the
+  // next cycle. The lookup does not read a word that is written at the same edge.
   wire stream = asked && same_line && c_word == f_req_word && (!f_wanted || b_rsp_valid_i);
   wire look = (state == RUN && !miss) || (fill_end && !fill_bad && !(same_line && c_word == f_rsp_word));
   wire accept = c_req_valid_i && !flush_i;
