@@ -6,7 +6,7 @@
 // Timing, in cycles after the cycle of acceptance, if the bus accepts at once and answers in the next cycle:
 //   load, hit                answered 1 later; the next request is accepted in the same cycle
 //   load, miss               answered 3 later; the fill starts with this word and wraps, one word a cycle
-//   store to main memory     answered 1 later; goes to the write buffer (gnomon_dcache_buffer), and on a hit to the cache
+//   store to main memory     answered 1 later; goes to the buffer (gnomon_dcache_buffer), and on a hit to the cache
 //   any other access         answered 2 later; goes directly to the bus after all earlier stores, and gets its error
 // Longer waits:
 //   load of a word that a fill has not delivered yet: answered when the word comes

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FIFO of bytes in block RAM, first word falls through: `rd_data_o` is the oldest byte while `rd_valid_o`. A byte can
-// be read two cycles after it was written. Bytes written while not `wr_ready_o`, and reads while not `rd_valid_o`, are
-// ignored.
+// A FIFO of bytes in block RAM, first word falls through: `rd_data_o` is the oldest byte while `rd_valid_o`. A byte can
+// be read two cycles after its write. A write without `wr_ready_o` and a read without `rd_valid_o` have no effect.
 `default_nettype none
 
 module gnomon_byte_fifo #(
@@ -17,7 +16,7 @@ module gnomon_byte_fifo #(
 );
 
   (* no_rw_check *) reg [7:0] mem[0:(1<<LOG2)-1];
-  reg [LOG2-1:0] wr, rd;  // rd: after the byte in rd_data_o
+  reg [LOG2-1:0] wr, rd;  // rd: address after the byte in rd_data_o
 
   wire push = wr_valid_i && wr_ready_o;
   wire pop = rd_ready_i && rd_valid_o;

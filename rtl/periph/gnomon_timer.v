@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine timer and software interrupt of one hart. `mtime` counts cycles since reset; `irq_timer_o` follows
-// mtime >= mtimecmp one cycle later. (Where area counts, gnomon_sysctl has a smaller timer.)
+// Machine timer and software interrupt of one hart. `mtime` counts cycles since reset; `irq_timer_o` follows mtime >=
+// mtimecmp one cycle later. (gnomon_sysctl has a smaller timer for small parts.)
 `default_nettype none
 
 module gnomon_timer (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The console: registers towards the hart, byte streams towards whatever carries the bytes (the host port). `rst_i` is
-// power-on. A hart reset clears the interrupt enable and what was received before it, but neither what is still to be
-// sent nor what the host sends while it holds the reset.
+// The console: registers on the hart's side, byte streams on the host's side. `rst_i` is power-on. A reset of the hart
+// clears the interrupt enable and the bytes received before it. It keeps unsent bytes, and bytes that the host sends
+// during the reset.
 `default_nettype none
 
 module gnomon_uart #(
@@ -19,7 +19,7 @@ module gnomon_uart #(
   output wire [7:0]         tx_data_o,
   input  wire               tx_ready_i,
   output wire [FIFO_LOG2:0] tx_level_o,
-  output wire               put_o,  // the hart has written a byte that is sent
+  output wire               put_o,  // the hart has written a byte that will be sent
 
   input  wire               rx_valid_i,
   input  wire [7:0]         rx_data_i,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One DSP block of the UP5K as a register of 32 bits that loads, adds, subtracts or holds. The multiplier is not used.
-// There is no reset. With TOP_LOADED or BOTTOM_LOADED that half adds to the value at load_value_i; else it adds to the
-// register's own value. This module is for the UP5K only: the modules that use it have a plain form of their own for
-// other parts and for simulation.
+// One DSP block of the UP5K as a register of 32 bits that loads, adds, subtracts or holds. It does not use the
+// multiplier and has no reset. With TOP_LOADED or BOTTOM_LOADED that half adds to load_value_i, otherwise to the
+// register's own value. This module is only for the UP5K: modules that use it have a plain form for other parts and for
+// simulation.
 `default_nettype none
 
 module gnomon_up5k_adder #(

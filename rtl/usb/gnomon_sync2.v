@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two flip-flops that bring signals into the domain of clk_i. Each bit is synchronised on its own: a vector may
-// only be passed when at most one of its bits changes at a time (Gray code) or its bits are unrelated.
+// Two flip-flops that synchronise signals to clk_i. Each bit is synchronised separately, so a vector may change only
+// one bit at a time (Gray code), or its bits must be unrelated.
 `default_nettype none
 
 module gnomon_sync2 #(

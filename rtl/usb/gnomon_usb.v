@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // USB full-speed device with a control endpoint in hardware. See docs/internals/usb.md.
 //
-// FUNCTIONAL = 0: the line engine and the protocol run on clk48_i, the streams on clk_i. txn_i and txn_o are unused.
-// FUNCTIONAL = 1: clk48_i has the edges of clk_i; whole packets pass through txn_i/txn_o and the line is unused. A
-// simulation may leave out edges of either clock at which nothing would change, and take the trace before it comes here
-// (txn_i[31:30]). LINE = 1: an UART link in place of USB's, on usb_dp_i (from the host) and usb_dp_o
+// FUNCTIONAL = 0: the line engine and the protocol run on clk48_i, the streams on clk_i; txn_i and txn_o are unused.
+// FUNCTIONAL = 1: clk48_i has the edges of clk_i; whole packets pass through txn_i and txn_o, and the line is unused. A
+// simulation may leave out clock edges that change nothing, and may take the trace before it enters this module
+// (txn_i[31:30]). LINE = 1: a UART link in place of USB, on usb_dp_i (from the host) and usb_dp_o
 // (docs/guide/serial.md); clk48_i is clk_i. rst_i must be high for at least 4 cycles of the slower clock.
 `default_nettype none
 
 module gnomon_usb #(
-  // 0 small, 1 mid, 2 full: the product string; a console for terminals is in 2 alone
+  // 0 small, 1 mid, 2 full: selects the product string; only 2 has a console for terminal programs
   parameter integer CONFIG = 0,
   parameter integer FUNCTIONAL = 0,
-  parameter integer DFU = 0,              // way into the loader: 0 none, 1 a vendor request, 2 also DFU's
-  parameter integer LINE = 0,             // 0 USB, 1 asynchronous
-  parameter integer SERIAL_DIVIDER = 4,   // with LINE = 1: cycles of clk_i a bit
+  parameter integer DFU = 0,  // way into the boot loader: 0 none, 1 a vendor request, 2 also the DFU interface
+  parameter integer LINE = 0,             // 0 USB, 1 UART link
+  parameter integer SERIAL_DIVIDER = 4,   // with LINE = 1: cycles of clk_i for a bit
   parameter [63:0] SERIAL = "00000001"    // eight characters
 ) (
   input  wire        clk_i, rst_i, clk48_i,
@@ -28,8 +28,8 @@ module gnomon_usb #(
   input  wire [7:0]  trace_data_i,
   output wire        trace_ready_o,
 
-  // Console for terminal programs, with CONFIG 2: bytes to it and from it, short packets as for replies. A program
-  // has it open; bytes to it have been lost (pulse).
+  // Console for terminal programs, with CONFIG 2: bytes to and from the program; short packets as for replies.
+  // acm_open_o: a program has the port open. acm_overrun_i: pulse, bytes to the program were lost.
   input  wire        acm_valid_i,
   input  wire [7:0]  acm_data_i,
   output wire        acm_ready_o,
@@ -40,8 +40,8 @@ module gnomon_usb #(
   output wire        acm_open_o,
   input  wire        acm_overrun_i,
 
-  // In clk48_i. The host has asked for the loader: stays high, and the device is off the bus, until reset. The bus is
-  // suspended (with CONFIG 2 and the line engine).
+  // In clk48_i. boot_o: the host has requested the boot loader; it stays high, with the device off the bus, until
+  // reset. suspended_o: the bus is suspended (with CONFIG 2 and the line engine).
   output wire        boot_o, suspended_o,
 
   input  wire        usb_dp_i, usb_dn_i,
@@ -88,7 +88,7 @@ module gnomon_usb #(
   wire [7:0] mem_data;
   wire overrun;
   wire terminal;
-  // The slots of the trace as the protocol sees them.
+  // The trace slots as the protocol sees them.
   wire trace_valid;
   wire trace_ready;
   wire trace_both;
@@ -125,9 +125,9 @@ module gnomon_usb #(
       wire second;
       assign p_clk = clk48_i;
       assign p_rst = rst_i;
-      assign token_match = 1'b1;   // no other device is on this line
+      assign token_match = 1'b1;   // the UART link has no other device
       assign token_endpoint[2] = 1'b0;
-      // Its frames have no number for endpoint 4, and 3 is something else there.
+      // Frames of the UART link cannot address endpoint 4, and endpoint number 3 has another meaning.
       if (CONFIG == 2) begin : g_cannot
         gnomon_usb_LINE_1_needs_CONFIG_0_or_1 u_error ();
       end
@@ -257,7 +257,7 @@ module gnomon_usb #(
         .cmd_data_o(acm_typed_data_o), .cmd_ready_i(acm_typed_ready_i)
       );
       gnomon_sync2 #(.WIDTH(1)) u_open (.clk_i(clk_i), .rst_i(rst_i), .d_i(terminal), .q_o(acm_open_o));
-      // A pulse crosses as a change of a level.
+      // A pulse crosses clock domains as a level change.
       reg overrun_level;
       reg overrun_last;
       wire overrun_seen;

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The serial line that a terminal program sees: keeps the line coding, which means nothing here but must be what was
-// set, and tells on the notification endpoint that bytes were lost.
+// The serial line that a terminal program sees. It stores the line coding, which has no effect but must read back, and
+// reports lost bytes on the notification endpoint.
 `default_nettype none
 
 module gnomon_usb_acm (
   input  wire       clk_i,
-  input  wire       rst_i,  // reset, also the bus's
-  // Line coding: it comes in byte by byte and counts when it was right to the end.
+  input  wire       rst_i,  // reset or bus reset
+  // Line coding: it comes byte by byte, and is valid if its packet was good.
   input  wire       byte_valid_i,
   input  wire [7:0] byte_data_i,
-  input  wire [6:0] offset_i,  // of the byte in or out
+  input  wire [6:0] offset_i,  // of the received or sent byte
   input  wire       coding_taken_i,
-  // What is sent, three cycles after its place: of the memory or of the line coding.
+  // Sent data, three cycles after its offset: from the memory or from the line coding.
   input  wire       sends_coding_i,
   input  wire [7:0] mem_data_i,
   output wire [7:0] data_o,
 
   input  wire       terminal_i,  // the port is open
   input  wire       overrun_i,   // pulse
-  input  wire       told_i,      // pulse: the host has it
+  input  wire       told_i,      // pulse: the host has received the notification
   output reg        notify_o
 );
   localparam [55:0] DEFAULT = {8'd8, 8'd0, 8'd0, 32'd115200};   // bits, parity, stop bits, rate; low byte first

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Endpoint 0: decodes the setup packet while it comes in and answers the requests of chapter 9, Microsoft's for its
-// descriptors, those that lead into the loader (DFU), and those of a serial line (in CONFIG 2). What it sends are items
-// of gnomon_usb_store, in packets of 64 bytes; a shorter one ends it.
+// Endpoint 0: decodes the setup packet while it arrives, and answers the requests of chapter 9, Microsoft's descriptor
+// request, DFU requests, and the requests of a serial line (in CONFIG 2). It sends items of gnomon_usb_store in packets
+// of 64 bytes; a shorter packet ends an item.
 `default_nettype none
 
 module gnomon_usb_control #(
@@ -9,36 +9,36 @@ module gnomon_usb_control #(
   parameter integer DFU = 0
 ) (
   input  wire       clk_i,
-  input  wire       rst_i,          // reset, also the bus's
+  input  wire       rst_i,          // reset or bus reset
   input  wire       setup_begin_i,  // setup token for this device
   input  wire       byte_valid_i,   // byte byte_index_i of the setup packet
   input  wire [2:0] byte_index_i,
   input  wire [7:0] byte_data_i,
-  input  wire       setup_done_i,   // the setup packet was good
-  input  wire       in_acked_i,     // the host has acknowledged what endpoint 0 sent
-  input  wire       out_done_i,     // good data from the host other than setup,
-  input  wire       out_toggle_i,   // DATA1,
-  input  wire       out_empty_i,    // no bytes,
-  input  wire       out_coding_i,   // as many as a line coding has
+  input  wire       setup_done_i,   // the setup packet is complete and good
+  input  wire       in_acked_i,     // the host has acknowledged a packet of endpoint 0
+  input  wire       out_done_i,     // good data packet from the host, other than setup
+  input  wire       out_toggle_i,   // with out_done_i: DATA1
+  input  wire       out_empty_i,    // with out_done_i: no bytes
+  input  wire       out_coding_i,   // with out_done_i: the length of a line coding
 
   output wire       stall_o,      // endpoint 0 answers STALL until the next setup
-  output wire       in_ready_o,   // there is a packet (perhaps an empty one) to send,
-  output wire       in_toggle_o,  // DATA1
-  output wire       out_stall_o,  // what out_done_i tells of is not right
-  output reg  [3:0] item_o,       // what to send
+  output wire       in_ready_o,   // a packet (perhaps an empty one) is ready
+  output wire       in_toggle_o,  // with in_ready_o: DATA1
+  output wire       out_stall_o,  // with out_done_i: the packet is not acceptable
+  output reg  [3:0] item_o,       // item to send
   input  wire [8:0] item_length_i,
-  output wire [8:0] offset_o,     // of the byte in it
-  input  wire [6:0] in_count_i,   // bytes sent in this packet
-  output wire       in_end_o,     // that were all
+  output wire [8:0] offset_o,     // of the byte in the item
+  input  wire [6:0] in_count_i,   // bytes already sent in this packet
+  output wire       in_end_o,     // the packet has no more bytes
 
   output reg  [6:0] address_o,
   output reg        configured_o,
   // Endpoints 0x01, 0x81, 0x82, and of the console 0x03, 0x83, 0x84
   output reg  [5:0] halt_o,
-  output wire [5:0] toggle_clear_o,  // pulse: next packet is DATA0
-  output wire       coding_taken_o,  // pulse: the line coding that came is right
-  output reg        terminal_o,      // a terminal program has the console's port open
-  output wire       boot_o           // pulse: the host asks for the loader
+  output wire [5:0] toggle_clear_o,  // pulse: the next packet is DATA0
+  output wire       coding_taken_o,  // pulse: the received line coding is valid
+  output reg        terminal_o,      // a terminal program has the console port open
+  output wire       boot_o           // pulse: the host requests the boot loader
 );
 `include "gnomon_usb_layout.vh"
   localparam [5:0] ENDPOINTS = ACM != 0 ? 6'h3F : 6'h07;
@@ -46,13 +46,13 @@ module gnomon_usb_control #(
       STATUS_AFTER_OUT = 3'd6;   // STATUS_IN after a data stage, which the host may repeat
   reg [2:0] state;
 
-  // ---- the setup packet, only as much of it as matters
+  // ---- The relevant fields of the setup packet ----
   reg        q_bad;         // a bit that is 0 in every known request is 1
   reg        q_in;
   reg [1:0]  q_type;        // 0 standard, 1 class, 2 vendor
   reg [1:0]  q_recipient;   // 0 device, 1 interface, 2 endpoint
-  reg [4:0]  q_request;     // bit 4: of 0x20 to 0x2F
-  reg        q_value_bad;   // likewise, in wValue: 0 except for DFU_DETACH's time limit
+  reg [4:0]  q_request;     // bit 4: request is 0x20 to 0x2F
+  reg        q_value_bad;   // a bit of wValue that must be 0 is 1, except for DFU_DETACH's time limit
   reg [6:0]  q_value;
   reg [3:0]  q_value_high;
   reg [3:0]  q_index;       // direction, number
@@ -96,7 +96,7 @@ module gnomon_usb_control #(
     end
   end
 
-  // ---- what is asked for
+  // ---- The decoded request ----
   localparam [9:0] GET_STATUS_DEVICE = {1'b1, 2'd0, 2'd0, 5'd0}, GET_STATUS_INTERFACE = {1'b1, 2'd0, 2'd1, 5'd0},
       GET_STATUS_ENDPOINT = {1'b1, 2'd0, 2'd2, 5'd0}, CLEAR_FEATURE_ENDPOINT = {1'b0, 2'd0, 2'd2, 5'd1},
       SET_FEATURE_ENDPOINT = {1'b0, 2'd0, 2'd2, 5'd3}, SET_ADDRESS = {1'b0, 2'd0, 2'd0, 5'd5},
@@ -111,7 +111,7 @@ module gnomon_usb_control #(
 
   wire [9:0] ask = {q_in, q_type, q_recipient, q_request};
 
-  // In three steps, one a cycle: these, the decision, the action.
+  // Decoding takes three cycles: comparisons, decision, action.
   reg value_0;
   reg value_01;
   reg index_0;
@@ -143,14 +143,14 @@ module gnomon_usb_control #(
   end
 
   reg decide;
-  reg act;                   // the cycle after `decide`; the following are valid from then on
+  reg act;                   // the cycle after `decide`, from which the following registers are valid
   reg known;
   reg is_address;
   reg is_configuration;
   reg is_boot;
   reg is_lines;
-  reg [5:0] clear;           // endpoints whose toggle starts again and whose halt ends
-  reg [5:0] halt;            // endpoints to be halted
+  reg [5:0] clear;           // endpoints whose toggle and halt are cleared
+  reg [5:0] halt;            // endpoints to halt
 
   always @(posedge clk_i) begin
     if (decide) begin
@@ -185,7 +185,7 @@ module gnomon_usb_control #(
             known <= q_value == 7'd0 && index_0;
             item_o <= ITEM_CONFIGURATION;
           end
-          4'd3: begin  // in any language
+          4'd3: begin  // the same string for all languages
             known <= q_value[6:2] == 5'd0;
             item_o <= {ITEM_LANGUAGE[3:2], q_value[1:0]};
           end
@@ -234,14 +234,14 @@ module gnomon_usb_control #(
     end
   end
 
-  // ---- and what is done about it
+  // ---- The action ----
   wire done = act && known;
-  reg [2:0] packet;   // how many have been sent
+  reg [2:0] packet;   // number of packets sent
 
-  wire in_last = !in_count_i[6];   // of a packet that was sent: it was short
+  wire in_last = !in_count_i[6];   // the packet just sent was short
   wire is_status = state[1:0] == STATUS_IN[1:0];
 
-  // Only the line coding is sent to us.
+  // Only the line coding has a data stage from the host.
   wire waits_for_data = ACM != 0 && state == DATA_OUT;
   wire has_data = ACM != 0 && (state == DATA_OUT || state == STATUS_AFTER_OUT);
 
@@ -252,7 +252,8 @@ module gnomon_usb_control #(
       offset_o[LENGTH_LOG2-1:0] == q_length;
   assign in_ready_o = state == DATA_IN || is_status;
   assign in_toggle_o = is_status || !packet[0];
-  // Data, or the empty packet that ends a request which has sent some; or again what has been taken already.
+  // Acceptable are: line coding data, the empty packet that ends a data stage to the host, or a repetition of accepted
+  // data.
   assign out_stall_o = has_data ? out_toggle_i && !out_coding_i : is_status || !out_empty_i;
   assign coding_taken_o = out_done_i && waits_for_data && out_toggle_i && out_coding_i;
   assign boot_o = in_acked_i && is_status && is_boot;
@@ -262,7 +263,7 @@ module gnomon_usb_control #(
   always @(posedge clk_i) begin
     decide <= setup_done_i;
     act <= decide;
-    // A request that has no data stage is confirmed by an empty packet from the device.
+    // An empty packet from the device confirms a request without a data stage.
     if (act) state <= !known ? STALL : length_0 ? STATUS_IN : ACM == 0 || q_in ? DATA_IN : DATA_OUT;
     if (in_acked_i && (is_status || in_last)) state <= IDLE;
     if (in_acked_i && is_status && is_address) address_o <= q_value;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream of bytes into the two packet slots of a bulk IN endpoint. A packet goes when full. While flush_i is high and
-// no byte is offered, what there is goes as a short packet; right after a full packet that is a zero-length one, so
-// that the host's transfer ends. It says where to write; the memory is the caller's.
+// Collects a byte stream in the two packet slots of a bulk IN endpoint. A full packet is sent. While flush_i is high
+// and no byte is offered, waiting bytes are sent as a short packet; after a full packet this is a zero-length packet,
+// which ends the host's transfer. The module gives write addresses; the caller has the memory.
 `default_nettype none
 
 module gnomon_usb_fill (
   input  wire       clk_i, rst_i, valid_i,
-  output wire       free_o,   // there is room
-  input  wire       take_i,   // only with valid_i and free_o: the byte is written to
-  output wire [6:0] addr_o,   // this slot and place
+  output wire       free_o,   // a slot has room
+  input  wire       take_i,   // only with valid_i and free_o: writes the byte
+  output wire [6:0] addr_o,   // slot and offset of the byte
   input  wire       flush_i,
   output wire       short_o,  // pulse: a short packet is handed over
 
   input  wire       p_clk_i, p_rst_i,
   output wire       p_avail_o, p_slot_o,
-  output wire       p_short_o,   // the slot on offer holds less than 64 bytes,
-  output wire [5:0] p_length_o,  // so many
+  output wire       p_short_o,   // the offered slot holds fewer than 64 bytes
+  output wire [5:0] p_length_o,  // with p_short_o: bytes in the slot
   input  wire       p_release_i  // only while p_avail_o
 );
   wire slot;
@@ -24,7 +24,7 @@ module gnomon_usb_fill (
   wire unused = &{1'b0, both};
   reg [5:0] count;
   reg last_full;
-  // A short packet waits until that before it, if short as well, has gone: there is one length.
+  // A short packet waits until a previous short packet has gone, because there is one length register.
   reg [1:0] is_short;  // by slot
   reg [5:0] length;
   wire full = take_i && &count;

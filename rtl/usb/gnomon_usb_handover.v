@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ownership of the two slots of a double buffer, between a producer and a consumer in two clock domains.
 //
-// The producer owns slot p_slot_o while p_free_o is high, fills it and hands it over with p_commit_i. The consumer
-// owns slot c_slot_o while c_avail_o is high and gives it back with c_release_i. Whatever describes a slot (its
-// contents, its length) is therefore written by the producer only while the consumer cannot look at it, and needs
-// no synchroniser of its own. Both counters count modulo 4 in Gray code, so one bit crosses at a time. Proven in
-// tests/rtl/usb/handover.v.
+// The producer owns slot p_slot_o while p_free_o is high, fills it and hands it over with p_commit_i. The consumer owns
+// slot c_slot_o while c_avail_o is high and returns it with c_release_i. So the producer writes a slot's contents and
+// length only while the consumer cannot see them, and they need no synchroniser. Both counters count modulo 4 in Gray
+// code, so one bit crosses at a time. Proven in tests/rtl/usb/handover.v.
 `default_nettype none
 
 module gnomon_usb_handover (
   input  wire p_clk_i, p_rst_i,
   output wire p_free_o, p_slot_o,
-  output wire p_empty_o,   // the consumer has given back whatever was handed over
+  output wire p_empty_o,   // the consumer has returned all slots
   input  wire p_commit_i,  // only while p_free_o
 
   input  wire c_clk_i, c_rst_i,
   output wire c_avail_o, c_slot_o,
-  output wire c_both_o,    // the other slot has been handed over as well
+  output wire c_both_o,    // the other slot has been handed over, too
   input  wire c_release_i  // only while c_avail_o
 );
   reg [1:0] p_count;
   reg [1:0] c_count;
-  wire [1:0] p_count_c;  // seen from the consumer
-  wire [1:0] c_count_p;  // seen from the producer
+  wire [1:0] p_count_c;  // p_count, synchronised to the consumer
+  wire [1:0] c_count_p;  // c_count, synchronised to the producer
 
   initial begin
     p_count = 2'b00;

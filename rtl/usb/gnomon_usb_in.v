@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bulk IN: the streams fill two packet slots for each endpoint (clk_i), the protocol engine reads them (p_clk_i), and
-// the descriptors, out of one memory. Slots, each endpoint's two together: 000 replies (endpoint 1), 080 trace
-// (endpoint 2), 100 console (endpoint 3, in CONFIG 2 alone).
+// Bulk IN: the streams fill two packet slots for each endpoint (clk_i). The protocol engine reads the slots and the
+// descriptors (p_clk_i) from one memory. Addresses of the slots: 000 replies (endpoint 1), 080 trace (endpoint 2), 100
+// console (endpoint 3, only in CONFIG 2).
 `default_nettype none
 
 module gnomon_usb_in #(
@@ -10,7 +10,7 @@ module gnomon_usb_in #(
   parameter [63:0] SERIAL = "00000001"
 ) (
   input  wire       clk_i, rst_i,
-  // Replies and console: gnomon_usb_fill.
+  // Replies and console, see gnomon_usb_fill.
   input  wire       rep_valid_i,
   input  wire [7:0] rep_data_i,
   output wire       rep_ready_o,
@@ -18,7 +18,7 @@ module gnomon_usb_in #(
   input  wire [7:0] acm_data_i,
   output wire       acm_ready_o,
   input  wire       acm_flush_i,
-  // Trace: full packets only.
+  // Trace: only full packets.
   input  wire       trace_valid_i,
   input  wire [7:0] trace_data_i,
   output wire       trace_ready_o,
@@ -26,12 +26,12 @@ module gnomon_usb_in #(
   input  wire       p_clk_i, p_rst_i,
   output wire [2:0] p_avail_o,       // by endpoint: 1, 2, 3
   output wire [2:0] p_slot_o,
-  output wire       p_trace_both_o,  // both slots of endpoint 2 are on offer
-  output wire [2:0] p_short_o,       // the slot on offer holds less than 64 bytes (endpoint 2: never),
-  output wire [5:0] p_rep_length_o,  // so many
+  output wire       p_trace_both_o,  // both slots of endpoint 2 are offered
+  output wire [2:0] p_short_o,       // the offered slot holds fewer than 64 bytes (endpoint 2: never)
+  output wire [5:0] p_rep_length_o,  // with p_short_o: bytes in the slot
   output wire [5:0] p_acm_length_o,
   input  wire [2:0] p_release_i,     // only while p_avail_o
-  // Reading: gnomon_usb_store.
+  // Reads, see gnomon_usb_store.
   input  wire       p_is_slot_i,
   input  wire [8:0] p_slot_addr_i,
   input  wire [3:0] p_item_i,
@@ -50,7 +50,7 @@ module gnomon_usb_in #(
   wire unused = &{1'b0, trace_empty, rep_short};
   reg [5:0] trace_count;
 
-  // The memory has one write port: the replies, which are rare, go first.
+  // The memory has one write port. Replies have priority because they are rare.
   wire rep_take = rep_valid_i && rep_free;
   wire trace_take = trace_valid_i && trace_ready_o;
   wire trace_commit = trace_take && &trace_count;

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is in a device, and where its descriptors lie in their memory: chosen by the parameters CONFIG (0 small, 1 mid,
-// 2 full) and DFU (0 no way into the loader, 1 by vendor request, 2 also by a DFU interface) of the module that
-// includes this file.
+// The device's features, and the addresses of its descriptors in their memory, selected by the including module's
+// parameters CONFIG (0 small, 1 mid, 2 full) and DFU (0 no way into the boot loader, 1 a vendor request, 2 also a DFU
+// interface).
 
 /* verilator lint_off UNUSEDPARAM */
 localparam integer ACM = CONFIG == 2 ? 1 : 0;           // a console for terminal programs
 localparam integer DFU_INTERFACE = DFU == 2 ? 1 : 0;
 localparam integer COMPOSITE = ACM != 0 || DFU_INTERFACE != 0 ? 1 : 0;
-// Interface 0 is the vendor's; then the two of the console, then DFU.
+// Interface 0 is the vendor interface; then come two for the console, then DFU.
 localparam integer INTERFACES = 1 + 2 * ACM + DFU_INTERFACE;
 localparam [1:0] ACM_CONTROL = 2'd1, ACM_DATA = 2'd2;
 localparam [1:0] DFU_NUMBER = ACM != 0 ? 2'd3 : 2'd1;
 
-// Vendor requests, and the index that Microsoft has given to its descriptor set.
+// Vendor requests, and the index of Microsoft's descriptor set.
 localparam [3:0] REQUEST_MICROSOFT = 4'd1, REQUEST_BOOT = 4'd2;
 localparam [3:0] MICROSOFT_INDEX = 4'd7;
 
-// What endpoint 0 can send (and NOTIFY, which endpoint 4 sends).
+// Items that endpoint 0 can send (endpoint 4 sends NOTIFY).
 localparam [3:0] ITEM_ZERO = 4'd0, ITEM_ZERO_2 = 4'd1, ITEM_ONE = 4'd2, ITEM_ONE_2 = 4'd3, ITEM_DEVICE = 4'd4,
     ITEM_CONFIGURATION = 4'd5,
   ITEM_BOS = 4'd6, ITEM_MICROSOFT = 4'd7, ITEM_LANGUAGE = 4'd8, ITEM_MAKER = 4'd9, ITEM_PRODUCT = 4'd10,
       ITEM_SERIAL = 4'd11,
   ITEM_DFU_STATUS = 4'd12, ITEM_CODING = 4'd13, ITEM_NOTIFY = 4'd14;
 
-// Microsoft's set ends with a property of 16-bit words whose upper byte is 0: of these (all but the first) the lower
-// byte is stored alone. PLAIN bytes come before them.
+// Microsoft's descriptor set ends with a property of 16-bit words whose upper byte is 0. Only their lower bytes are
+// stored, except for the first word. PLAIN bytes precede them.
 localparam integer PROPERTY = 132;                      // bytes
 localparam integer FUNCTION = 8 + 20 + PROPERTY;        // header, compatible id, property
 localparam integer PLAIN = COMPOSITE == 0 ? 32 : DFU_INTERFACE == 0 ? 48 : 208;
@@ -37,7 +37,7 @@ localparam integer STORE = 1 << STORE_LOG2;
 
 localparam integer LENGTH_DEVICE = 18;
 localparam integer LENGTH_BOS = 33;
-localparam integer LENGTH_VENDOR = 30;                  // parts of the configuration
+localparam integer LENGTH_VENDOR = 30;                  // LENGTH_VENDOR, _ACM, _DFU: parts of the configuration
 localparam integer LENGTH_ACM = 66;
 localparam integer LENGTH_DFU = 18;
 localparam integer LENGTH_CONFIGURATION = 9 + LENGTH_VENDOR + ACM * LENGTH_ACM + DFU_INTERFACE * LENGTH_DFU;
@@ -47,8 +47,8 @@ localparam integer SERIAL_CHARS = 8;
 localparam integer LENGTH_CODING = 7;
 localparam integer LENGTH_NOTIFY = 10;
 
-// Addresses. The words of Microsoft's property are at 0, as if its set began at MICROSOFT; what comes before them is
-// half the memory away from there. What is at MICROSOFT itself has to be 0: it is read for the upper bytes.
+// Addresses. The property's words are at 0, as if the set began at MICROSOFT. The bytes before them are half the memory
+// away from there. The byte at MICROSOFT must be 0: it is read for the upper bytes.
 localparam integer MICROSOFT = STORE - PLAIN / 2;
 localparam integer MICROSOFT_PLAIN = MICROSOFT - STORE / 2;
 localparam integer AT_DEVICE = 65;
@@ -59,6 +59,7 @@ localparam integer AT_PRODUCT = 177;
 localparam integer AT_MAKER = COMPOSITE != 0 ? 105 : 203;
 localparam integer AT_NOTIFY = 210;                     // with ACM
 localparam integer AT_CONFIGURATION = COMPOSITE != 0 ? 616 : 217;
-localparam integer AT_ZERO = COMPOSITE != 0 ? 220 : MICROSOFT_PLAIN + 20;  // six zeros; or two, in the compatible id
+// six zeros; or two zeros, in the compatible ID
+localparam integer AT_ZERO = COMPOSITE != 0 ? 220 : MICROSOFT_PLAIN + 20;
 localparam integer AT_ONE = AT_DEVICE + 10;   // 01 00: the product id
 /* verilator lint_on UNUSEDPARAM */

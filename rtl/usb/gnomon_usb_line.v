@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line engine: bits to packets and back, full speed, clocked at 48 MHz. The bus is half duplex, so receiver and
-// transmitter share shift register, bit counter, stuffing counter and CRC; CRC5 is the low bits of CRC16's register.
+// The line engine: converts bits to packets and back at full speed, clocked at 48 MHz. The bus is half duplex, so
+// receiver and transmitter share the shift register, bit counter, stuffing counter and CRC. CRC5 uses the low bits of
+// the CRC16 register.
 `default_nettype none
 
 module gnomon_usb_line #(
-  parameter integer ENDPOINT_BITS = 2,   // 2 or 3: endpoints with a higher number do not exist
-  parameter integer SUSPEND = 0          // knows when the bus is suspended
+  parameter integer ENDPOINT_BITS = 2,   // 2 or 3: endpoints with more number bits do not exist
+  parameter integer SUSPEND = 0          // 1: detects bus suspend
 ) (
   input  wire       clk_i, rst_i,
 
   output wire       bus_reset_o, suspended_o,
-  // As gnomon_usb_protocol wants them; rx_end_o also ends a packet that was anything else or not good,
-  // and the time in which one may follow.
+  // Signals of gnomon_usb_protocol. rx_end_o also ends any other or bad packet, and the time in which a packet may
+  // follow.
   output reg        token_o,
   output wire [1:0] token_kind_o,
   input  wire [6:0] address_i,
@@ -31,31 +32,31 @@ module gnomon_usb_line #(
   input  wire       usb_dp_i, usb_dn_i,
   output reg        usb_dp_o, usb_dn_o, usb_oe_o
 );
-  localparam [3:0] HUNT = 4'd0,       // for a sync pattern
-      IGNORE = 4'd1,                  // until the packet is over
+  localparam [3:0] HUNT = 4'd0,       // waits for a sync pattern
+      IGNORE = 4'd1,                  // until the end of the packet
       PID = 4'd2, TOKEN_0 = 4'd3, TOKEN_1 = 4'd4, TOKEN_END = 4'd5, DATA = 4'd6, ACK_END = 4'd7,
-      T_WAIT = 4'd8,                  // until the line was idle for long enough
+      T_WAIT = 4'd8,                  // until the line has been idle for long enough
       T_SYNC = 4'd9, T_PID = 4'd10, T_DATA = 4'd11, T_CRC_0 = 4'd12, T_CRC_1 = 4'd13, T_EOP = 4'd14;
   localparam [4:0] CRC5_GOOD = 5'h06;
   localparam [15:0] CRC16_GOOD = 16'hB001;
 
   reg [3:0] state;
-  reg [7:0] shift;        // low bit first: enters at the top, leaves at the bottom
-  reg [2:0] count;        // bits of the byte so far
-  reg [2:0] ones;         // in a row
-  reg stuffed;            // six of them, in a packet: the next bit does not count
+  reg [7:0] shift;        // low bit first: bits enter at the top and leave at the bottom
+  reg [2:0] count;        // bits of the current byte so far
+  reg [2:0] ones;         // consecutive ones
+  reg stuffed;            // six ones in a packet: skips the next bit
   reg [15:0] crc;
-  reg crc16_good;         // at the last byte boundary: a bit may dribble after it
+  reg crc16_good;         // at the last byte boundary, because one more bit may dribble in
   reg [3:2] pid;
-  // Seen one cycle late. Bits can be as close as two cycles (jitter and skew), so no unit may use `shift` later
-  // than two cycles after the tick.
-  reg byte_new;           // a byte is in `shift`, and in the CRC
-  reg byte_done;          // and the following have seen it
-  reg [3:0] pid_state;    // where it leads if it is a PID
+  // These registers are one cycle late. Ticks can be only two cycles apart (jitter and skew), so `shift` must be used
+  // within two cycles after its tick.
+  reg byte_new;           // `shift` has a byte, and the CRC includes it
+  reg byte_done;          // the registers below include the byte
+  reg [3:0] pid_state;    // next state if the byte is a PID
   reg crc5_good;
   reg sync_zeros;
   reg idle;
-  reg waited;             // 16 bit times, idle
+  reg waited;             // idle for 16 bit times
 
   wire tick;
   wire rx_bit;
@@ -63,7 +64,7 @@ module gnomon_usb_line #(
   wire rx_j;
   wire sending = state[3] && state != T_WAIT;
   wire receiving = !state[3] && state[2:1] != 2'b00;
-  wire bits_over = count[2:1] == 2'b00;   // at a byte boundary, dribble allowed
+  wire bits_over = count[2:1] == 2'b00;   // at a byte boundary, one dribble bit allowed
 
   gnomon_usb_sampler #(.SUSPEND(SUSPEND)) u_sampler (
       .clk_i(clk_i),
@@ -82,12 +83,12 @@ module gnomon_usb_line #(
   wire tx_bit = (state == T_CRC_0 || state == T_CRC_1) ? !crc[0] : shift[0];
   wire out_bit = tx_bit && !stuffed && state != T_EOP;
   wire bit_in = sending ? out_bit : rx_bit;
-  wire step = tick && !stuffed;   // a bit that counts
+  wire step = tick && !stuffed;   // a bit that is not stuffing
   wire byte_end = step && count == 3'd7;
   wire hunt_idle = state == HUNT && ones == 3'd7;
   wire eop = tick && rx_se0 && !state[3];
   wire stuff_error = tick && receiving && stuffed && rx_bit && !rx_se0;
-  // While it is sent, the CRC only moves.
+  // While the CRC is sent, it only shifts.
   wire feedback = (crc[0] ^ (sending ? shift[0] : rx_bit)) && state != T_CRC_0 && state != T_CRC_1;
   wire is_crc5 = !state[3] && state != DATA;
 
@@ -95,7 +96,7 @@ module gnomon_usb_line #(
   assign rx_data_o = shift;
   assign rx_toggle_o = pid[3];
 
-  // ---- shared registers
+  // ---- Shared registers ----
   always @(posedge clk_i) begin
     if (tick) begin
       ones <= !bit_in ? 3'd0 : ones == 3'd7 ? 3'd7 : ones + 3'd1;
@@ -104,7 +105,7 @@ module gnomon_usb_line #(
     if (state == T_WAIT) ones <= 3'd0;
     if (!sending && !receiving) stuffed <= 1'b0;
 
-    // The enable as it stands: what is found among the choices is longer, and this is the longest path.
+    // This enable is redundant with the selection below, but it shortens the longest path.
     if (step || eop || state == T_WAIT || state == T_EOP) begin
       if (eop || state == T_EOP) shift <= 8'hFF;
       else if (state == T_WAIT) shift <= 8'h80;
@@ -131,11 +132,11 @@ module gnomon_usb_line #(
     else pid_state <= IGNORE;
     crc5_good <= crc[4:0] == CRC5_GOOD;
     sync_zeros <= shift[7:3] == 5'd0;
-    // no packet has that many; not by `shift`, which may have missed a bit as a packet was given up
+    // No packet has seven ones. `ones` is reliable after an abandoned packet; `shift` may have missed a bit.
     idle <= ones == 3'd7;
   end
 
-  // ---- state
+  // ---- State ----
   always @(posedge clk_i) begin
     token_o <= 1'b0;
     rx_valid_o <= byte_new && state == DATA;
@@ -143,8 +144,8 @@ module gnomon_usb_line #(
     rx_good_o <= 1'b0;
     ack_o <= 1'b0;
     tx_next_o <= 1'b0;
-    // In HUNT it goes on where `ones` stops: after 16 idle bit times, before the 18th, whoever still waits for data or
-    // ACK waits no more, lest they take what follows a token that was lost (USB 2.0, 8.7.2).
+    // In HUNT, `count` continues where `ones` saturates. After 16 idle bit times and before the 18th, rx_end_o ends any
+    // wait for data or ACK, so that no unit takes the packets that follow a lost token (USB 2.0, 8.7.2).
     if (step && (sending || receiving || hunt_idle)) count <= count + 3'd1;
     if (tick) waited <= hunt_idle && count == 3'd7;
     if (tick && rx_bit && hunt_idle && waited) rx_end_o <= 1'b1;
@@ -176,7 +177,7 @@ module gnomon_usb_line #(
       state <= PID;
       count <= 3'd0;
     end
-    if (tick && state == IGNORE && idle) state <= HUNT;   // idle
+    if (tick && state == IGNORE && idle) state <= HUNT;
     if (stuff_error) begin
       state <= IGNORE;
       rx_end_o <= 1'b1;
@@ -215,7 +216,7 @@ module gnomon_usb_line #(
         state <= HUNT;
         count <= 3'd0;
       end
-      4'd15: state <= HUNT;   // no such state: not to be stuck in it
+      4'd15: state <= HUNT;   // unused state code: leaves it
       default: ;
     endcase
 
@@ -226,8 +227,8 @@ module gnomon_usb_line #(
     if (rst_i || bus_reset_o) state <= HUNT;
   end
 
-  // ---- the line
-  initial usb_oe_o = 1'b0;  // before the first clock, too, the pins are not driven
+  // ---- The line ----
+  initial usb_oe_o = 1'b0;  // pins are not driven before the first clock edge
   always @(posedge clk_i) begin
     if (!sending) begin
       usb_oe_o <= 1'b0;

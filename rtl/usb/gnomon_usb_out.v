@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bulk OUT endpoint: two packet slots in block RAM, filled by the protocol engine (p_clk_i), emptied as a stream of
-// bytes (clk_i). A mark after a packet's last byte, in a ninth bit, says where it ends.
+// Bulk OUT endpoint: two packet slots in block RAM. The protocol engine fills them (p_clk_i), and a stream of bytes
+// empties them (clk_i). A ninth bit marks the end of a packet.
 `default_nettype none
 
 module gnomon_usb_out (
-  // Protocol side. A packet's bytes may be written and abandoned; they count from p_commit_i on.
+  // Protocol side. A packet's bytes may be written and abandoned; p_commit_i makes them valid.
   input  wire       p_clk_i, p_rst_i,
   output wire       p_free_o,
   input  wire       p_write_i,   // only while p_free_o
@@ -31,7 +31,7 @@ module gnomon_usb_out (
     .c_both_o(c_both), .c_release_i(c_release)
   );
 
-  // The reader only ever reads a slot that the writer does not own: no same-address read and write.
+  // The reader reads only slots that the writer does not own, so a read never meets a write of the same address.
   (* no_rw_check *) reg [8:0] mem[0:255];
 
   always @(posedge p_clk_i) begin

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transactions: what to answer to each token, data toggles, and when a packet counts as delivered. It speaks
-// packets, not bits: the line engine is behind it on a board, the transaction port in a functional simulation.
+// The transaction layer: the answer to each token, data toggles, and delivery of packets. It works with packets: the
+// line engine on a board or the transaction port in a functional simulation converts them.
 `default_nettype none
 
 module gnomon_usb_protocol #(
@@ -10,31 +10,31 @@ module gnomon_usb_protocol #(
   input  wire       clk_i, rst_i,
   input  wire       bus_reset_i,  // level
 
-  // Packets from the host. A data packet's bytes include the two of the CRC.
+  // Packets from the host. The bytes of a data packet include the two CRC bytes.
   input  wire       token_i,       // pulse: a good token packet
-  input  wire [1:0] token_kind_i,  // its PID's bits 3:2: 0 OUT, 2 IN, 3 SETUP
-  output wire [6:0] address_o,     // this device's
-  // the token's address is that, and its endpoint one of 0 to 3 (with CONFIG 2: to 7)
+  input  wire [1:0] token_kind_i,  // bits 3:2 of its PID: 0 OUT, 2 IN, 3 SETUP
+  output wire [6:0] address_o,     // of this device
+  // the token has this device's address and an endpoint from 0 to 3 (with CONFIG 2: to 7)
   input  wire       token_match_i,
   input  wire [2:0] token_endpoint_i,
   input  wire       rx_valid_i,   // pulse: a byte of a data packet
   input  wire [7:0] rx_data_i,
-  input  wire       rx_end_i,     // pulse: the data packet is over
-  input  wire       rx_good_i,    // with it: CRC and framing were right
-  input  wire       rx_toggle_i,  // with it: DATA1
+  input  wire       rx_end_i,     // pulse: the data packet has ended
+  input  wire       rx_good_i,    // with rx_end_i: CRC and framing are good
+  input  wire       rx_toggle_i,  // with rx_end_i: DATA1
   input  wire       ack_i,        // pulse: an ACK packet
 
-  // Packets to the host: sent at once.
+  // Packets to the host, sent at once.
   output reg        tx_start_o,  // pulse
-  output reg  [3:0] tx_pid_o,    // from tx_start_o on
-  output reg        tx_more_o,   // there is another byte: tx_data_o two cycles later
-  input  wire       tx_next_i,   // pulse: on to the next byte; tx_more_o tells of it 2 cycles later
+  output reg  [3:0] tx_pid_o,    // valid from tx_start_o on
+  output reg        tx_more_o,   // another byte follows; tx_data_o has it two cycles later
+  input  wire       tx_next_i,   // pulse: selects the next byte; tx_more_o follows two cycles later
   output wire [7:0] tx_data_o,
 
   // Bulk OUT buffers: bit 0 endpoint 1, bit 1 endpoint 3 (with CONFIG 2)
   input  wire [1:0] out_free_i,
   output wire [1:0] out_write_o, out_commit_o,
-  output wire [6:0] out_offset_o,  // of the byte; with out_commit_o the length
+  output wire [6:0] out_offset_o,  // of the byte; with out_commit_o, the length
   // Bulk IN buffers (gnomon_usb_in): bits 0 to 2 endpoints 1 to 3
   input  wire [2:0] in_avail_i, in_slot_i, in_short_i,
   input  wire [5:0] in_rep_length_i, in_acm_length_i,
@@ -47,10 +47,10 @@ module gnomon_usb_protocol #(
   input  wire [8:0] mem_length_i,
   input  wire [7:0] mem_data_i,
 
-  // With CONFIG 2: bytes to the terminal have been lost (pulse); a terminal program has the port open.
+  // With CONFIG 2. overrun_i: pulse, bytes to the terminal were lost. terminal_o: a terminal program has the port open.
   input  wire       overrun_i,
   output wire       terminal_o,
-  output reg        boot_o  // the host has asked for the loader
+  output reg        boot_o  // the host has requested the boot loader
 );
 `include "gnomon_usb_layout.vh"
   localparam [1:0] KIND_OUT = 2'd0, KIND_IN = 2'd2, KIND_SETUP = 2'd3;
@@ -69,34 +69,34 @@ module gnomon_usb_protocol #(
   wire       configured;
   wire [5:0] halt;           // endpoints 0x01, 0x81, 0x82, 0x03, 0x83, 0x84
   wire [5:0] toggle_clear;
-  reg  [5:0] toggle;         // next packet, likewise
+  reg  [5:0] toggle;         // toggle of the next packet, by endpoint as in `halt`
   reg  [1:0] kind;           // of the last token to this device
   reg  [2:0] endpoint;
-  wire       notify;         // there is something to tell on endpoint 4
-  wire       third = ACM != 0 && endpoint[1];        // of endpoints 1 and 3
-  wire       fourth = ACM != 0 && endpoint[2];       // the only one from there on
+  wire       notify;         // endpoint 4 has a notification
+  wire       third = ACM != 0 && endpoint[1];        // endpoint 3, not 1
+  wire       fourth = ACM != 0 && endpoint[2];       // endpoint 4, the only one above 3
 
-  // ---- tokens
-  reg decide_in;             // an IN token is answered in this cycle
-  reg expect_data;           // an OUT or SETUP token came; its data follows
-  reg expect_setup;          // and it was SETUP
-  reg setup_begin;           // a SETUP token came
-  reg expect_ack;            // we sent data; the acknowledgement follows
+  // ---- Tokens ----
+  reg decide_in;             // this cycle answers an IN token
+  reg expect_data;           // the data of an OUT or SETUP token follows
+  reg expect_setup;          // the data of a SETUP token follows
+  reg setup_begin;           // a SETUP token has come
+  reg expect_ack;            // the device has sent data; the acknowledgement follows
   wire token_ours = token_i && token_match_i && (token_endpoint_i == 3'd0 ||
       (configured && token_kind_i != KIND_SETUP &&
       (token_endpoint_i == 3'd1 || (token_endpoint_i == 3'd2 && token_kind_i == KIND_IN) ||
        (ACM != 0 && (token_endpoint_i == 3'd3 || (token_endpoint_i == 3'd4 && token_kind_i == KIND_IN))))));
 
-  // ---- data from the host, or to the host: `count` is of bytes so far, from the host the CRC's two included
+  // ---- Data of the host or to the host: `count` counts bytes, from the host with the two CRC bytes ----
   reg [6:0] count;
-  reg room;                  // the OUT buffer had a free slot at the token: a slot freed in mid-packet is too late
+  reg room;                  // the OUT buffer had a free slot at the token: a slot freed within the packet is too late
   wire too_long = count[6] && (count[5:2] != 4'd0 || count[1:0] == 2'd3);
-  // Judged one cycle after its end.
+  // The judgement of a packet, one cycle after its end.
   reg rx_good;
-  reg rx_fresh;              // a bulk packet with the toggle that is due
-  reg rx_setup;              // right length and toggle for a setup packet
-  reg rx_empty;              // no bytes but the CRC's
-  reg rx_coding;             // as many as a line coding has
+  reg rx_fresh;              // a bulk packet with the expected toggle
+  reg rx_setup;              // length and toggle of a setup packet
+  reg rx_empty;              // no bytes except the CRC
+  reg rx_coding;             // the length of a line coding
   reg rx_toggle;
   wire is_setup = kind == KIND_SETUP;
   wire setup_done = rx_good && is_setup && rx_setup;
@@ -116,10 +116,10 @@ module gnomon_usb_protocol #(
     if (is_setup) out_answer = PID_ACK;
     else if (endpoint[0] ? out_halted : (ctl_stall || ctl_out_stall)) out_answer = PID_STALL;
     else if (endpoint[0] && rx_fresh && !room) out_answer = PID_NAK;
-    else out_answer = PID_ACK;  // a repeated packet is acknowledged, and dropped
+    else out_answer = PID_ACK;  // acknowledges a repeated packet and drops it
   end
 
-  // ---- data to the host
+  // ---- Data to the host ----
   wire is_control = endpoint == 3'd0;
   wire in_stall = is_control ? ctl_stall : fourth ? halt[5] : endpoint[0] ? (third ? halt[4] : halt[1]) : halt[2];
   wire in_ready = is_control ? ctl_in_ready : fourth ? notify : endpoint[0] ?
@@ -131,7 +131,7 @@ module gnomon_usb_protocol #(
   wire in_acked = expect_ack && ack_i;
   wire in_short = third ? in_short_i[2] : in_short_i[0];
   wire [5:0] in_length = third ? in_acm_length_i : in_rep_length_i;
-  // No packet is longer than 64 bytes, whatever else is wrong.
+  // A packet ends after 64 bytes even if other logic fails.
   wire in_end = count[6] || (is_control ? ctl_in_end : fourth ? count == LENGTH_NOTIFY[6:0] : endpoint[0] &&
       in_short && count[5:0] == in_length);
 
@@ -142,7 +142,7 @@ module gnomon_usb_protocol #(
   assign mem_offset_o = fourth ? {2'd0, count} : ctl_offset;
   assign in_release_o = {third && endpoint[0], endpoint[1] && !endpoint[0], endpoint[0] && !third} & {3{in_acked}};
 
-  // By endpoint as in `toggle`.
+  // By endpoint, as in `toggle`.
   wire [5:0] toggle_step = {in_acked && fourth, in_release_o[2], out_commit_o[1], in_release_o[1:0], out_commit_o[0]};
 
   always @(posedge clk_i) begin
@@ -172,7 +172,7 @@ module gnomon_usb_protocol #(
     else if (rx_end_i) expect_data <= 1'b0;
     setup_begin <= token_i && token_match_i && token_endpoint_i == 3'd0 && token_kind_i == KIND_SETUP;
     if (token_i) expect_setup <= token_ours && token_kind_i == KIND_SETUP;
-    else if (rx_end_i || (rx_valid_i && count[2:0] == 3'd7)) expect_setup <= 1'b0;   // not the CRC
+    else if (rx_end_i || (rx_valid_i && count[2:0] == 3'd7)) expect_setup <= 1'b0;   // excludes the CRC
     if (decide_in) expect_ack <= in_send;
     else if (token_i || ack_i || rx_end_i) expect_ack <= 1'b0;
 

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clock recovery at four samples a bit: every change of the line restarts the bit, which is sampled one to two
-// samples later. While we send, the line is not looked at and tick_o is our own bit clock.
+// Clock recovery at four samples a bit. Every change of the line restarts the bit, which is sampled one to two samples
+// later. While the device sends, the line is ignored and tick_o is the device's bit clock.
 `default_nettype none
 
 module gnomon_usb_sampler #(
   parameter integer SUSPEND = 0
 ) (
   input  wire clk_i, rst_i, usb_dp_i, usb_dn_i, sending_i,
-  output reg  tick_o,       // pulse: a bit; the others hold until the next
+  output reg  tick_o,       // pulse: a bit; bit_o, se0_o and j_o hold until the next tick
   output reg  bit_o,        // NRZI decoded
   output reg  se0_o, j_o,
-  output wire bus_reset_o,  // the line has been at SE0 for more than 2.5 us
-  output wire suspended_o   // and at J for 3 ms, with SUSPEND
+  output wire bus_reset_o,  // SE0 for more than 2.5 us
+  output wire suspended_o   // with SUSPEND: J for 3 ms
 );
-  // The two lines are unrelated bits here: what a skewed change looks like lasts one sample and restarts the bit.
+  // The two lines are unrelated bits: a skewed change lasts one sample and restarts the bit.
   wire [1:0] line;
   reg [1:0] line_q;
   reg [1:0] phase;
   reg dp_last;
   reg [5:0] se0_count;
-  reg line_changed;          // line_q is not what it was one sample before
+  reg line_changed;          // line_q differs from its previous sample
   wire changed = line_changed && !sending_i;
   wire sample = phase == 2'd1 && !changed;
   wire se0 = line_q == 2'b00;

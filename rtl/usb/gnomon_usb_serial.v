@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line engine of a board whose USB is a bridge to an UART link: frames of bytes to USB's packets and back. Framing
-// and rules: docs/guide/serial.md. The host's next frame comes after the answer to the last one, so receiver and sender
-// share the CRC.
+// The line engine of a board whose USB bridge has a UART link: converts frames of bytes to USB packets and back.
+// Framing and rules: docs/guide/serial.md. The host sends its next frame after the answer to the last one, so receiver
+// and sender share the CRC.
 //
-// A host that waits for each answer would get one packet in a round trip. So an IN token of the trace endpoint is
-// answered by what is there in both of its slots, and neither is given back before the host has said how many of the
-// packets it has.
+// A host that waits for each answer would get one packet in a round trip. Therefore the answer to an IN token of the
+// trace endpoint has the packets of both slots. The device keeps both slots until the host acknowledges the number of
+// packets that it received.
 `default_nettype none
 
 module gnomon_usb_serial #(
-  parameter integer DIVIDER = 4      // cycles of clk_i a bit, 4 or more
+  parameter integer DIVIDER = 4      // cycles of clk_i for a bit, 4 or more
 ) (
   input  wire       clk_i, rst_i,
 
-  // As gnomon_usb_protocol wants them.
+  // Signals of gnomon_usb_protocol.
   output reg        bus_reset_o, token_o,
   output wire [1:0] token_kind_o,
   output reg  [1:0] token_endpoint_o,
@@ -28,13 +28,13 @@ module gnomon_usb_serial #(
   input  wire [7:0] tx_data_i,
   output wire       tx_next_o,
 
-  // The trace's slots, between gnomon_usb_in and gnomon_usb_protocol.
-  input  wire       reply_avail_i,    // there is a packet on endpoint 1
-  input  wire       trace_avail_i,    // there is one on endpoint 2,
-  input  wire       trace_both_i,     // there are two
-  output wire       trace_avail_o,    // there is one that the host has not been sent,
-  output wire       trace_second_o,   // in the second slot, not the first
-  output wire       trace_release_o,  // pulse: the first slot's packet has come
+  // The trace slots, between gnomon_usb_in and gnomon_usb_protocol.
+  input  wire       reply_avail_i,    // endpoint 1 has a packet
+  input  wire       trace_avail_i,    // endpoint 2 has a packet
+  input  wire       trace_both_i,     // endpoint 2 has two packets
+  output wire       trace_avail_o,    // a packet has not been sent to the host
+  output wire       trace_second_o,   // that packet is in the second slot
+  output wire       trace_release_o,  // pulse: the host has received the first slot's packet
 
   input  wire       rx_i,
   output wire       tx_o
@@ -52,23 +52,23 @@ module gnomon_usb_serial #(
   reg       r_escaped;
   reg [3:0] r_pid;
   reg [3:0] r_tag;
-  reg [1:0] r_count;         // packets that the host has
-  reg       open;            // a host has made itself known
-  reg [3:0] tag;             // of the last frame that was obeyed
+  reg [1:0] r_count;         // packets that the host has received
+  reg       open;            // a host has sent RESET
+  reg [3:0] tag;             // tag of the last executed frame
   reg [2:0] t_state;
   reg       t_escaped;
   reg [3:0] t_pid;
-  reg       t_second;        // the second packet that this token gets
-  reg       t_again;         // another follows
-  reg [3:0] patience;        // cycles until nothing is an answer, too
-  reg [1:0] ahead;           // trace packets sent and not given back
-  reg [1:0] drop;            // and to be given back
+  reg       t_second;        // second packet for the same token
+  reg       t_again;         // another packet follows
+  reg [3:0] patience;        // cycles until an empty answer is sent
+  reg [1:0] ahead;           // trace packets sent and not released
+  reg [1:0] drop;            // trace packets to release
   reg [15:0] crc;
 
-  wire t_sent;               // a byte of the frame was taken by the sender
+  wire t_sent;               // the sender has taken a byte of the frame
   wire t_trace = token_endpoint_o == TRACE && t_pid[1:0] == 2'b11;
 
-  // ---- from the host
+  // ---- From the host ----
   wire byte_valid;
   wire byte_bad;
   wire [7:0] byte_data;
@@ -89,8 +89,8 @@ module gnomon_usb_serial #(
   wire is_ack = r_pid == PID_ACK;
   wire is_in = r_pid[1:0] == 2'b01 && r_pid[3:2] == KIND_IN;
   wire is_data = r_pid[1:0] == 2'b01 && !is_in && !is_reset;   // OUT, SETUP
-  // A frame that was obeyed before, whose answer the host misses, is obeyed again: the data toggle sees to OUT packets,
-  // and what an IN token has got stays there until it is acknowledged.
+  // If the host misses an answer, it repeats the frame, and the device executes it again. The data toggle protects OUT
+  // packets, and the answer to an IN token stays in its slot until the host acknowledges it.
   wire due = is_reset || (open && (r_byte[7:4] == tag_due || (r_byte[7:4] == tag && !is_ack)));
   wire frame_good = byte_valid && is_mark && r_state == R_DATA && !r_escaped && crc == CRC_GOOD;
 
@@ -142,7 +142,7 @@ module gnomon_usb_serial #(
       tag <= r_tag;
       rx_good_o <= is_data;
       token_o <= is_in;
-      // Another endpoint's token leaves it: the acknowledgement may still be on its way.
+      // A token of another endpoint keeps `ahead`, because the acknowledgement may still come.
       if (is_in && token_endpoint_o == TRACE) ahead <= 2'd0;
       if (is_reset) begin
         open <= 1'b1;
@@ -153,7 +153,7 @@ module gnomon_usb_serial #(
       ack_o <= is_ack && token_endpoint_o != TRACE && r_count != 2'd0;
     end
 
-    // ---- and what was sent
+    // ---- A trace packet has been sent ----
     if (t_sent && t_state == T_MARK && t_trace) begin
       ahead <= ahead + 2'd1;
       token_o <= t_again;
@@ -169,7 +169,7 @@ module gnomon_usb_serial #(
     end
   end
 
-  // ---- to the host
+  // ---- To the host ----
   wire byte_ready;
   reg [7:0] t_byte;
   always @(*) begin
@@ -195,7 +195,7 @@ module gnomon_usb_serial #(
       .tx_o(tx_o)
   );
 
-  // The next byte is there long before the sender is ready for it.
+  // The next byte is ready long before the sender needs it.
   assign tx_next_o = t_sent && t_state == T_DATA;
 
   always @(posedge clk_i) begin
@@ -233,7 +233,7 @@ module gnomon_usb_serial #(
     end
   end
 
-  // ---- CRC16 of whole bytes, low bit first: eight steps of x^16 + x^15 + x^2 + 1 at once
+  // ---- CRC16 of whole bytes, low bit first: eight steps of x^16 + x^15 + x^2 + 1 at once ----
   wire [7:0] crc_in = crc[7:0] ^ (idle ? r_byte : t_byte);
   wire crc_odd = ^crc_in;
   wire crc_moves = idle ? r_take : t_sent && (t_state == T_PID || t_state == T_ARGUMENT || t_state == T_DATA);

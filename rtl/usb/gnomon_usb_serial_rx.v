@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Receiver of an UART link, 8N1, DIVIDER cycles a bit (4 or more). See docs/guide/serial.md for how far off the
-// sender may be.
+// Receiver of a UART link, 8N1, DIVIDER cycles a bit (4 or more). For the tolerance of the sender's rate see
+// docs/guide/serial.md.
 `default_nettype none
 
 module gnomon_usb_serial_rx #(
@@ -9,8 +9,8 @@ module gnomon_usb_serial_rx #(
   input  wire       clk_i, rst_i,
   input  wire       rx_i,     // the pin; 1 while idle
   output reg        valid_o,  // pulse: a byte
-  output reg        bad_o,    // pulse: what should have been one, without its stop bit
-  output wire [7:0] data_o    // from the pulse on for DIVIDER cycles at least
+  output reg        bad_o,    // pulse: a byte without its stop bit
+  output wire [7:0] data_o    // stable for at least DIVIDER cycles from the pulse on
 );
   localparam integer PHASE_BITS = $clog2(DIVIDER);
   localparam [31:0] MIDDLE = (DIVIDER - 1) / 2 - 1, WHOLE = DIVIDER - 1;
@@ -19,7 +19,7 @@ module gnomon_usb_serial_rx #(
   wire line;
   reg last;
   reg busy;
-  reg [PHASE_BITS-1:0] phase;   // cycles until a bit is looked at
+  reg [PHASE_BITS-1:0] phase;   // cycles until the next sample
   reg [3:0] bits;               // 0 start bit, 1 to 8 data, 9 stop bit
   reg [7:0] shift;
 
@@ -32,7 +32,7 @@ module gnomon_usb_serial_rx #(
     bad_o <= 1'b0;
     last <= line;
     if (!busy) begin
-      // An edge, not a level: a line that stays low is no row of bytes.
+      // A start bit is an edge: a line that stays low is not a series of bytes.
       busy <= last && !line;
       phase <= MIDDLE[PHASE_BITS-1:0];
       bits <= 4'd0;

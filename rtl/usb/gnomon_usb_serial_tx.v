@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sender of an UART link, 8N1, DIVIDER cycles a bit.
+// Sender of a UART link, 8N1, DIVIDER cycles a bit.
 `default_nettype none
 
 module gnomon_usb_serial_tx #(
@@ -7,14 +7,14 @@ module gnomon_usb_serial_tx #(
 ) (
   input  wire       clk_i, rst_i, valid_i,
   input  wire [7:0] data_i,
-  output wire       ready_o,  // with valid_i: the byte was taken
+  output wire       ready_o,  // with valid_i: takes the byte
   output wire       tx_o      // the pin
 );
   localparam integer PHASE_BITS = $clog2(DIVIDER);
   localparam [31:0] WHOLE = DIVIDER - 1;
 
   reg [PHASE_BITS-1:0] phase;
-  reg [3:0] bits;               // that are still to be sent, the one on the line included
+  reg [3:0] bits;               // bits left to send, the current one included
   reg [8:0] shift;
   wire bit_end = phase == {PHASE_BITS{1'b0}};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything the device sends, in one block RAM: the descriptors (lower half, never written) and the packet slots of
-// the bulk IN endpoints (upper half), written in clk_i and read in p_clk_i. Where the descriptors are:
-// gnomon_usb_layout.vh.
+// All bytes that the device sends, in one block RAM: the descriptors (lower half, never written) and the packet slots
+// of the bulk IN endpoints (upper half), written in clk_i and read in p_clk_i. gnomon_usb_layout.vh has the addresses
+// of the descriptors.
 `default_nettype none
 
 module gnomon_usb_store #(
@@ -13,13 +13,13 @@ module gnomon_usb_store #(
   input  wire [8:0] write_addr_i,  // within the slots
   input  wire [7:0] write_data_i,
 
-  // What is read: a byte of a descriptor, or of a slot.
+  // Read: a byte of a descriptor or of a slot.
   input  wire       p_clk_i, p_is_slot_i,
   input  wire [8:0] p_slot_addr_i,
   input  wire [3:0] p_item_i,
   input  wire [8:0] p_offset_i,
-  output reg  [8:0] p_length_o,  // of that item, one cycle after it
-  output reg  [7:0] p_data_o     // three cycles after the others
+  output reg  [8:0] p_length_o,  // of the item, one cycle after it
+  output reg  [7:0] p_data_o     // three cycles after the other inputs
 );
 `include "gnomon_usb_layout.vh"
 
@@ -27,7 +27,7 @@ module gnomon_usb_store #(
   localparam [15:0] FUNCTION_BYTES = FUNCTION[15:0];
   localparam [15:0] CONFIGURATION_BYTES = LENGTH_CONFIGURATION[15:0];
   localparam [7:0] INTERFACE_COUNT = INTERFACES[7:0];
-  // Windows looks for interface associations if the device says that it has some.
+  // Windows looks for interface associations if the device class says so.
   localparam [23:0] CLASS = ACM != 0 ? 24'hEF0201 : 24'h000000;
   localparam [LENGTH_DEVICE*8-1:0] DEVICE = {
     8'd18, 8'h01, 16'h1002,           // bcdUSB 0x0210
@@ -36,8 +36,8 @@ module gnomon_usb_store #(
     8'd1, 8'd2, 8'd3, 8'd1            // strings, configurations
   };
   localparam [LENGTH_BOS*8-1:0] BOS = {
-    8'd5, 8'h0F, 16'h2100, 8'd1,      // one capability, of the platform:
-    8'd28, 8'h10, 8'h05, 8'h00, 128'hDF60DDD8_8945C74C_9CD2659D_9E648A9F,  // Microsoft OS 2.0,
+    8'd5, 8'h0F, 16'h2100, 8'd1,      // one capability: platform
+    8'd28, 8'h10, 8'h05, 8'h00, 128'hDF60DDD8_8945C74C_9CD2659D_9E648A9F,  // Microsoft OS 2.0
     32'h0000_0306,                    // from Windows 8.1 on
     SET_BYTES[7:0], SET_BYTES[15:8], 4'd0, REQUEST_MICROSOFT, 8'd0
   };
@@ -78,7 +78,7 @@ module gnomon_usb_store #(
   localparam [8*8-1:0] VENDOR_HEAD = {16'h0800, 16'h0200, 16'h0000, LENGTHS};
   localparam [8*8-1:0] LOADER_HEAD = {16'h0800, 16'h0200, 6'd0, DFU_NUMBER, 8'h00, LENGTHS};
   localparam [7:0] PROPERTY_BYTES = PROPERTY[7:0];
-  // A property's words after its length, upper bytes left out: registry property, list of strings, length and name,
+  // The words of a property after its length, lower bytes only: registry property, list of strings, length and name,
   // length and value.
   localparam [25*8-1:0] GUIDS_HEAD = {8'h04, 8'h07, 8'h2A, "DeviceInterfaceGUIDs", 8'h00, 8'h50};
   localparam [HALVES*8-1:0] GUIDS_VENDOR = {GUIDS_HEAD, "{6F1D27C4-93B8-4E1A-B5A0-7D0C52E84F39}", 16'h0000};
@@ -142,7 +142,7 @@ module gnomon_usb_store #(
     end
   endgenerate
 
-  // ---- where and how long, a cycle after the item
+  // ---- Address and length, one cycle after the item ----
   reg [31:0] base;
   reg [31:0] length;
   always @(*) begin
@@ -174,7 +174,7 @@ module gnomon_usb_store #(
     is_microsoft <= p_item_i == ITEM_MICROSOFT;
   end
 
-  // ---- which byte: a cycle each for its place in the item, for its address, and for reading it
+  // ---- The byte: one cycle each for its place in the item, for its address, and for the read ----
   wire [LENGTH_LOG2-1:0] offset = p_offset_i[LENGTH_LOG2-1:0];
   wire is_half = is_microsoft && offset >= PLAIN[LENGTH_LOG2-1:0];
   reg halved;
@@ -191,7 +191,7 @@ module gnomon_usb_store #(
   end
   always @(posedge p_clk_i) begin
     halved <= is_half;
-    // A word's upper byte is read where there is a 0.
+    // The upper byte of a word is read from a byte that is 0.
     index <= !is_half ? offset : offset[0] ? {LENGTH_LOG2{1'b0}} : {1'b0, offset[LENGTH_LOG2-1:1]};
     read_addr <= {p_is_slot_i, p_is_slot_i ? slot_addr[STORE_LOG2-1:0] : item_addr};
     p_data_o <= mem[read_addr];
