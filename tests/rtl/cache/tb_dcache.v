@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_dcache against a memory model with a second master. First the cycle of each answer, as the module's header promises;
-// then random accesses over random bus stalls and latencies, other master's writes, locked accesses, failing registers.
-// What is checked all the time: one answer for a request; a load gives what the hart sees of the word (its own youngest
-// store that has not reached the bus, else memory) in some cycle after it was accepted, and no later; each store reaches the
-// bus once, in order; everything else reaches it as it is, after all stores before it, and its error comes back.
+// gnomon_dcache against a memory model with a second master. First directed accesses check the cycle of each answer
+// against the module's header; then random accesses run with random bus stalls and latencies, writes by the other
+// master, locked accesses and failing registers. Permanent checks: one answer for each request; a load returns the
+// hart's view of the word (its own youngest store that has not reached the bus, else memory) in a cycle after its
+// acceptance, and no later one; each store reaches the bus once, in order; any other access reaches the bus unchanged
+// after all earlier stores, and its error comes back.
 `timescale 1ns / 1ns
 `default_nettype none
 
@@ -22,7 +23,7 @@ module tb_dcache;
     always #5 clk = !clk;
     integer now = 0, errors = 0, seed = SEED;
     reg [31:0] drawn;
-    function integer random(input integer range);  // 0 .. range - 1; of 0: any
+    function integer random(input integer range);  // 0 .. range - 1; with range 0: any value
         begin
             drawn = drawn ^ (drawn << 13);
             drawn = drawn ^ (drawn >> 17);
@@ -31,7 +32,7 @@ module tb_dcache;
         end
     endfunction
 
-    // Core: one access open at most, the next offered in the cycle of the answer.
+    // Core: at most one access open; the next one is offered in the cycle of the answer.
     reg offer = 0, busy = 0;
     reg c_write = 0, c_lock = 0;
     reg [31:0] c_addr = 0, c_wdata = 0;
@@ -50,9 +51,9 @@ module tb_dcache;
     reg [31:0] b_rdata = 0;
     wire b_go = b_valid && b_ready;
 
-    // The other master writes when the bus takes nothing else.
-    integer others = 0;                 // the other master writes in one cycle of so many, or never
-    reg r_valid = 0, d_valid = 0;       // at random, as directed
+    // The other master writes when the bus takes no request of the cache.
+    integer others = 0;                 // the other master writes in one of N cycles; 0: never
+    reg r_valid = 0, d_valid = 0;       // random and directed writes of the other master
     reg [31:0] r_addr = BASE, r_wdata = 0, d_addr = BASE, d_wdata = 0;
     wire o_valid = others != 0 ? r_valid : d_valid;
     wire [31:0] o_addr = others != 0 ? r_addr : d_addr;
@@ -81,7 +82,7 @@ module tb_dcache;
         end
     endtask
 
-    // Memory, registers and what the bus still has to answer.
+    // Memory, registers and requests that the bus has not answered.
     reg [31:0] mem[0:WORDS-1];
     function in_ram(input [31:0] a);
         in_ram = a[31:SIZE_LOG2] == BASE[31:SIZE_LOG2];
@@ -99,7 +100,7 @@ module tb_dcache;
     integer q_head = 0, q_tail = 0, q_last = 0;
     integer bus_requests = 0, direct_done = 0;
     reg slow = 0, block = 0;
-    reg held = 0, h_write = 0;          // what was offered, and not accepted, in the cycle before
+    reg held = 0, h_write = 0;          // a request that the bus did not accept in the previous cycle
     reg [31:0] h_addr = 0, h_wdata = 0;
     reg [3:0] h_strb = 0;
 
@@ -115,7 +116,7 @@ module tb_dcache;
     integer open_since = 0, open_expected = 0, open_number = 0;
     wire open_direct = open_lock || !in_ram(open_addr);
 
-    // What the open load may give.
+    // Values that the open load may return.
     reg [31:0] view, may[0:4095];
     integer may_count = 0, i;
     reg good;
@@ -131,7 +132,7 @@ module tb_dcache;
         end
     endtask
 
-    // Counts: loads answered at once, later, stores, other master's writes; cycles of `miss`.
+    // Counts: loads answered at once, loads answered later, stores, writes by the other master; cycles with `miss`.
     integer hits = 0, misses = 0, stores = 0, directs = 0, snoops = 0, miss_cycles = 0;
 
     always @(posedge clk) begin
@@ -209,7 +210,7 @@ module tb_dcache;
                 snoops = snoops + 1;
             end
 
-            // Accepted from the core.
+            // Acceptance by the cache.
             if (accepted) begin
                 open = 1;
                 open_since = now;
@@ -247,7 +248,7 @@ module tb_dcache;
     end
     reg q_was_store[0:63];
 
-    // Stimuli change 1 ns after the clock's edge.
+    // Stimuli change 1 ns after the clock edge.
     task ticks(input integer number);
         begin
             repeat (number) @(posedge clk);
@@ -255,7 +256,7 @@ module tb_dcache;
         end
     endtask
 
-    // Offers an access; comes back when it is accepted.
+    // Offers an access; returns when the cache has accepted it.
     task access(input write, input lock, input [31:0] addr, input [31:0] data, input [3:0] strb, input integer expected);
         reg taken;
         begin
@@ -298,7 +299,7 @@ module tb_dcache;
             d_valid = 0;
         end
     endtask
-    // Starts to clear the tags: no request is accepted before all are.
+    // Starts to clear the tags: the cache accepts no request before the clearing is complete.
     task reset(input integer cycles);
         integer begun;
         begin
@@ -322,30 +323,30 @@ module tb_dcache;
     task directed;
         begin
             reset(BYTES / 4 / LW);
-            // Miss, and the words that stream after it; hits.
+            // A miss, and the words that stream after it; hits.
             load(A, 3);
             for (n = 1; n < LW; n = n + 1) load(A + 4 * n, 1);
             quiet;
             for (n = 0; n < LW; n = n + 1) load(A + 4 * n, 1);
-            // The missing word first, the one before it last, hits elsewhere meanwhile.
+            // The missing word first, the word before it last; hits in another line meanwhile.
             load(B + 8, 3);
             load(A + 4, 1);
             load(A + 8, 1);
             load(B + 4, LW - 3);
             quiet;
             for (n = 0; n < LW; n = n + 1) load(B + 4 * n, 1);
-            // A miss during a fill: its fill follows.
+            // A miss during a fill: its fill comes after it.
             load(A + BYTES, 3);
             load(B + BYTES, LW + 2);
             quiet;
-            // Evicted; the same index.
+            // An evicted line with the same index.
             load(A, 3);
             load(A + BYTES, LW + 2);
             quiet;
             load(A + BYTES, 1);
             load(A, 3);
             quiet;
-            // Store that hits, loads after it, with all lanes and with some.
+            // A store that hits, and loads after it, with all byte lanes and with some.
             store(A, 1);
             load(A, 1);
             access(1, 0, A + 4, 32'h1234_5678, 4'b0010, 1);
@@ -355,7 +356,8 @@ module tb_dcache;
             load(A + 4, 1);
             quiet;
             load(A + 4, 1);
-            // Store that misses makes no line; a load of its line waits for it, another's load does not.
+            // A store that misses allocates no line; a load of the same line waits for the store, a load of another
+            // line does not.
             store(B, 1);
             load(B, 4);
             quiet;
@@ -366,7 +368,8 @@ module tb_dcache;
             store(B + 3 * BYTES + 8, 1);
             load(A + 2 * BYTES, 3);
             quiet;
-            // Stores during a fill: missing; hitting elsewhere, where the words that come leave no cycle; into the line.
+            // Stores during a fill: a miss; a hit in another line, where the arriving words leave no free cycle; a
+            // store into the line.
             load(A, 3);
             store(B + 3 * BYTES, 1);
             store(B, LW - 1);
@@ -380,7 +383,7 @@ module tb_dcache;
             store(A, LW);
             load(A, 1);
             quiet;
-            // Registers: after the stores; errors.
+            // Registers: accessed after the stores; errors.
             load(REG, 2);
             load(REG + 16, 2);
             store(REG + 4, 2);
@@ -390,7 +393,7 @@ module tb_dcache;
             load(REG, 3);
             load(A - 32'h0800_0000, 2);
             quiet;
-            // Locked: not cached, and its store takes the line back.
+            // Locked accesses are not cached, and the locked store invalidates the line.
             load(A, 1);
             access(0, 1, A, 32'd0, 4'b1111, 2);
             load(A, 1);
@@ -399,7 +402,7 @@ module tb_dcache;
             access(1, 1, A, 32'hCAFE_F00D, 4'b1111, 2);
             load(A, 3);
             quiet;
-            // Buffer full: the bus accepts nothing, then a store a cycle.
+            // Full buffer: the bus accepts nothing, then one store a cycle.
             block = 1;
             ticks(2);
             for (n = 0; n < FULL; n = n + 1) store(A + 4 * n % LW, 1);
@@ -407,7 +410,8 @@ module tb_dcache;
             ticks(10);
             block = 0;
             quiet;
-            // Other master's write: of a line, of no memory; of one whose fill starts; of one being filled; in the cycle of acceptance; one later.
+            // Writes by the other master: to a cached line; outside of memory; to a line whose fill starts; to a line
+            // being filled; in the cycle of acceptance; one cycle later.
             load(A + 4, 1);
             quiet;
             other(A + 4);
@@ -454,7 +458,7 @@ module tb_dcache;
         directed;
         if (errors != 0) $fatal(1, "dcache: %0d errors", errors);
 
-        // Random: a few lines, some with the same index; from time to time a stall, a slow bus, another master.
+        // Random: a few lines, some with the same index; sometimes a stall, a slow bus, another master.
         begun_at = open_number;
         while (now < CYCLES) begin
             if (open_number % 512 == 0) begin

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_icache against a memory model: first the cycle of each answer, as the module's header promises, then random fetch
-// streams (sequential, jumping, withdrawn requests) over random bus stalls, failing words, addresses outside and flushes.
+// gnomon_icache against a memory model: directed fetches check the cycle of each answer against the module's header;
+// then random fetch streams (sequential, jumping, withdrawn requests) run with random bus stalls, failing words,
+// addresses outside of memory and flushes.
 `timescale 1ns / 1ns
 `default_nettype none
 
@@ -8,7 +9,7 @@ module tb_icache;
     parameter integer BYTES = 512;
     parameter integer LINE_WORDS = 4;
     parameter integer CYCLES = 200000;
-    parameter integer COMPACT = 0;  // that form, which counts on a bus that answers in the next cycle
+    parameter integer COMPACT = 0;  // 1: the compact cache, whose bus must answer in the next cycle
     localparam [31:0] BASE = 32'h1000_0000;
     localparam [7:0] FILLED = 3 + LINE_WORDS;
 
@@ -106,8 +107,8 @@ module tb_icache;
         end
     end
 
-    // Directed: offers words back to back, each named by the last 16 bits of its address, and checks the cycle of each answer,
-    // counted from the first acceptance.
+    // Directed: offers words back to back, each given by the last 16 bits of its address, and checks the cycle of each
+    // answer, counted from the first acceptance.
     task visit(input [8*16-1:0] places, input integer words, input [8*8-1:0] expected);
         integer sent, got, begun, e;
         begin
@@ -139,7 +140,7 @@ module tb_icache;
         end
     endtask
 
-    // A run of words.
+    // Consecutive words.
     task run(input [31:0] start, input integer words, input [8*8-1:0] expected);
         reg [8*16-1:0] places;
         integer w;
@@ -181,16 +182,18 @@ module tb_icache;
                 : {8'd3, 8'd4, 8'd5, 8'd6, 8'd7, 8'd8, 16'd0});
             // Warm: one a cycle.
             run(BASE + 32'h40, 6, {8'd1, 8'd2, 8'd3, 8'd4, 8'd5, 8'd6, 16'd0});
-            // Into the middle of a cold line: the critical word first, the words that wrap around are there afterwards.
+            // Into the middle of a cold line: the critical word first; the words that wrap around are cached
+            // afterwards.
             run(BASE + 32'h88, 2, {8'd3, 8'd4, 48'd0});
             run(BASE + 32'h80, 4, {8'd1, 8'd2, 8'd3, 8'd4, 32'd0});
-            // Same line index, other tag: evicts.
+            // Same line index, other tag: evicts the line.
             run(BASE + 32'h80 + BYTES, 2, {8'd3, 8'd4, 48'd0});
             run(BASE + 32'h80, 2, {8'd3, 8'd4, 48'd0});
-            // Flush: a cycle a line; everything misses.
+            // Flush: one cycle a line; then every line misses.
             do_flush(BYTES / 4 / LINE_WORDS);
             run(BASE + 32'h80, 1, {8'd3, 56'd0});
-            // What is there is looked up again as the line's last word comes: a word of that line, of another; that word itself.
+            // Lookups when the last word of a fill arrives: a word of the same line, a word of another line, the
+            // arriving word.
             visit({16'h0108, 16'h0108, 96'd0}, 2, {8'd3, FILLED, 48'd0});
             visit({16'h0088, 16'h0144, 16'h0088, 80'd0}, 3, {8'd1, 8'd4, FILLED + 8'd1, 40'd0});
             visit({16'h0188, 16'h0084, 96'd0}, 2, {8'd3, FILLED, 48'd0});
@@ -215,12 +218,12 @@ module tb_icache;
                 flushes = flushes + 1;
                 flush <= 1;
             end else if (c_req_valid && tail > 0 && want[(tail-1)%64] != c_req_addr && $random(seed) % 4 != 0) begin
-                // Not accepted yet: kept.
+                // Not accepted yet: the request stays.
             end else begin
                 c_req_valid <= $random(seed) % 8 != 0 && $random(seed) % 500 != 0 && n % 2048 < 2000;
                 if ($random(seed) % 8 != 0) c_req_addr <= want[(tail+63)%64] + 4;
                 else if ($random(seed) % 32 == 0) c_req_addr <= {$random(seed)} & 32'h7FFF_FFFC;
-                // Nothing but the place in memory tells it from a line that is there or on its way.
+                // Differs only in one address bit from a line that is cached or being filled.
                 else if ($random(seed) % 16 == 0) c_req_addr <= want[(tail+63)%64] + 4 ^ 32'd65536 << {$random(seed)} % 16;
                 else c_req_addr <= BASE + ({$random(seed)} % (3 * (BYTES == 0 ? 512 : BYTES)) & ~32'd3);
             end

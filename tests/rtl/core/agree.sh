@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# agree.sh BUILD "SIMULATION..." PROGRAM...: all simulations (Icarus first, Verilator at different optimisations) print the same
-# retirements and causes. STALLS: +stall, a bus that waits, or empty, one that does not (default: both, one after the other).
+# agree.sh BUILD "SIMULATION..." PROGRAM...: checks that all simulations (Icarus first, Verilator at different
+# optimisations) print the same retirements and stall causes. STALLS: +stall, a bus that waits, or empty, a bus that
+# does not wait (default: both, one after the other).
 set -eu
 if [ -v STALLS ]; then stalls=("$STALLS"); else stalls=("" +stall); fi
 build=$1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For area figures only: the core with that part of the observation bundle that the profiler reads. The rest of RVFI costs
-// nothing in a SoC that does not look at it.
+// For area figures only: the core with the fields of the observation bundle that the profiler reads. Synthesis removes
+// the other RVFI fields in a SoC that does not use them.
 `default_nettype none
 `include "gnomon_obs.vh"
 

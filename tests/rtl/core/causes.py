@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The cause of every cycle (docs/internals/observation.md), for what docs/internals/core.md lists under Cycles: counted between two marks.
+"""The stall cause of every cycle (docs/internals/observation.md), counted between two marks, for the table under Cycles
+in docs/internals/core.md.
 
 usage: causes.py program                     prints the program (assembly)
-       causes.py check FORM TB HEX FOLDER    runs it on the bench TB and compares; FORM: static, predict, late or compact
+       causes.py check FORM TB HEX FOLDER    runs it on the bench TB and compares; FORM: static, predict, late or
+                                             compact
 """
 import collections
 import pathlib
@@ -11,9 +13,9 @@ import subprocess
 import sys
 
 NAMES = ["RETIRED", "FETCH", "JUMP", "MISPREDICT", "LOAD_USE", "MULDIV", "DATA", "TRAP", "WFI", "DEBUG", "RESET", "CSR", "FENCE"]
-MARK = 0xFFFFFFBC  # the window's channel 16; the second mark of a pair stores there, too
+MARK = 0xFFFFFFBC  # channel 16 of the message window; both marks of a pair are stores there
 
-# (code, what it costs beside its retirements; compact where that differs, else None)
+# (code, its cost besides its retirements, the cost of the compact core if it differs, else None)
 CASES = [
     ("add a1, a0, a0; sub a2, a1, a0", {}, None),
     ("lw a1, 0(s5); nop; add a2, a1, a1", {}, {"DATA": 1}),
@@ -35,13 +37,13 @@ CASES = [
     ("nop; csrr a1, mcycle", {"CSR": 4}, None),
     ("fence.i", {"FENCE": 3}, None),
     ("csrr a1, mcycle; div a2, a0, a0; fence.i", {"CSR": 4, "MULDIV": 9, "FENCE": 3}, {"CSR": 4, "MULDIV": 33, "FENCE": 3}),
-    # Behind an exception: it is no retirement; the handler's mret costs 4 more.
+    # An exception does not retire. The handler's mret costs 4 more cycles.
     ("la s4, 1f; ecall; 1:", {"TRAP": 9}, None),
     ("la s4, 1f; .word 0xffffffff; 1:", {"TRAP": 9}, None),
     ("lw a1, 0(s5); bnez a1, 1f; nop; .balign 4; 1:", {"LOAD_USE": 1, "MISPREDICT": 2}, {"DATA": 1, "LOAD_USE": 1, "MISPREDICT": 2}),
     ("mul a1, a0, a0; beqz a1, fail", {"MULDIV": 1, "MISPREDICT": 2}, {"MULDIV": 32, "MISPREDICT": 2}),
     ("lw a1, 0(s5); beqz a1, 1f; div a2, a0, a0; 1:", {"LOAD_USE": 1, "MULDIV": 9}, {"DATA": 1, "LOAD_USE": 1, "MULDIV": 33}),
-    # An interrupt that is due in 40 cycles ends it.
+    # An interrupt that is due in 40 cycles ends the wfi.
     ("csrw mie, s7; sw s6, 4(s8); wfi; sw zero, 0(s8); csrw mie, zero", {"CSR": 4, "WFI": 43}, {"CSR": 4, "DATA": 2, "WFI": 43}),
 ]
 # With the second ALU.
@@ -52,7 +54,8 @@ LATE = {
     "mul a1, a0, a0; beqz a1, fail": {"MISPREDICT": 3},
     "lw a1, 0(s5); beqz a1, 1f; div a2, a0, a0; 1:": {"MULDIV": 9},
 }
-# With the predictor, what is met for the first time costs as without; a jump from there to a known place does, too.
+# With the predictor, an instruction costs on its first execution as much as without it, and so does a jump from there
+# to a known place.
 
 
 def program():
@@ -64,7 +67,7 @@ def program():
 
 
 def measured(tb, hex_file, folder):
-    """For each pair of marks: how many cycles of each cause."""
+    """Returns the cycles of each stall cause for each pair of marks."""
     stream, causes = folder / "causes.stream", folder / "causes.causes"
     said = subprocess.run([tb, f"+hex={hex_file}", f"+stream={stream}", f"+causes={causes}"], stdout=subprocess.PIPE, text=True, check=False).stdout
     if "tb: pass" not in said:

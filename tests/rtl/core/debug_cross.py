@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""debug_cross.py [user-]program|script: traps and entries of debug mode next to every kind of instruction, where only a debugger can
-put them: in the first instruction of a trap's handler, at the end of memory, behind what traps itself. Each case is a block of
-the program; the debugger (operations: see debugger.v) sets pc and handler, lets it run, halts it and looks at where it is.
-The events that this is to reach are listed in tests/coverage/events.py. user-: what PMP does not let fetch, for a core with it."""
+"""debug_cross.py [user-]program|script: traps and entries of debug mode next to every kind of instruction, at places
+that only a debugger can reach: in the first instruction of a trap handler, at the end of memory, after an
+instruction that traps. Each case is a block of the program. The debugger (operations: see debugger.v) sets pc and
+handler, lets the block run, halts the hart and checks the pc. tests/coverage/events.py lists the events that this
+test must reach. user-: fetches that PMP denies, for a core with PMP."""
 import sys
 
 import debug_script
@@ -19,7 +20,7 @@ HALT, EBREAK, STEP = 3, 1, 4
 EBREAKM = 0x8000
 T5, S6, A0, A1 = 30, 22, 10, 11
 
-# Kinds of instructions: s6 is NOWHERE, s5 memory, t5 where a jalr goes, mepc where mret goes.
+# Kinds of instructions: s6 is NOWHERE, s5 memory, t5 the target of jalr, mepc the target of mret.
 KINDS = {"alu": 0x00C60733, "mul": 0x02C60733, "div": 0x02C64733, "load": 0x000AA703, "store": 0x00CAA223, "branch": 0x00061263,
          "jal": 0x0040076F, "jalr": 0x000F0767, "csr_read": 0x34002773, "csr_write": 0x34061773, "csr_counter": 0xB0002773,
          "csr_serial": 0x30402773, "mret": 0x30200073, "wfi": 0x10500073, "fence_i": 0x0000100F, "ecall": 0x00000073,
@@ -35,13 +36,13 @@ blocks = []
 
 
 def block(*words):
-    """The address of these words, which end in a loop."""
+    """Appends a block of these words and a loop; returns its address."""
     blocks.append(list(words) + [STAY])
     return BLOCKS + BLOCK * (len(blocks) - 1)
 
 
 def run(pc, handler=None, mepc=None, flags=0):
-    """On from there, in M mode without interrupts."""
+    """Continues at pc, in M mode without interrupts."""
     set_csr(DPC, pc)
     set_csr(DCSR, flags | 3)
     set_csr(MSTATUS, 0x1800)
@@ -70,7 +71,7 @@ def trapped(cause, pc):
 
 def cases():
     stay = block()
-    # An ebreak that enters debug mode, mret and a single step after each kind; the same kind after them.
+    # After each kind of instruction: an ebreak that enters debug mode, mret, a single step; then the same kind again.
     for kind, word in KINDS.items():
         if kind in TRAPPING:
             continue
@@ -92,14 +93,14 @@ def cases():
         run(at, mepc=at + 4, flags=4)
         op(7, STEP)
         expect_csr(DPC, at + 4)
-        # Halted among many of them; with the last jump of each kind to itself.
+        # A halt among many instructions of one kind; the last jump of each kind jumps to itself.
         at = block(*[word] * 14)
         set_register(T5, at)
         set_csr(MIE, 0)
         run(at, mepc=at)
         halt(9)
         set_csr(MIE, 8)
-    # What traps in the first instruction of its handler, for ever; after each kind of trap.
+    # A trap in the first instruction of its handler, forever; after each kind of trap.
     first = {kind: block(KINDS[kind]) for kind in TRAPPING}
     first["fetch_error"] = NOWHERE
     for word, cause in TRAPS.values():
@@ -109,7 +110,7 @@ def cases():
             halt(60)
             trapped(cause, at)
     for pc in first.values():
-        run(pc, handler=NOWHERE + 4)    # nor can the handler be fetched
+        run(pc, handler=NOWHERE + 4)    # the handler cannot be fetched, either
         halt(60)
         trapped(1, NOWHERE + 4)
         at = block(KINDS["mret"])
@@ -120,13 +121,13 @@ def cases():
             run(pc, handler=at, flags=EBREAKM)
             op(7, EBREAK)
             expect_csr(DPC, at)
-            run(at, handler=stay)       # and after the entry of debug mode a trap
+            run(at, handler=stay)       # a trap after the entry of debug mode
             halt()
             trapped(3, at)
         run(pc, handler=stay, flags=4)
         op(7, STEP)
         expect_csr(DPC, stay)
-    # Behind each trap what traps, jumps or returns itself; and nothing, at the end of memory.
+    # After each trap, an instruction that traps, jumps or returns; and the end of memory.
     for name, (word, cause) in TRAPS.items():
         for kind in ("jalr", "mret") + TRAPPING:
             at = block(word, KINDS[kind])
@@ -158,7 +159,8 @@ def cases():
     run(END - 4, mepc=stay, handler=first["illegal"])
     halt()
     expect_csr(DPC, stay)
-    # A fetch that fails after each kind; and before it, as memory begins above where nothing is (there COMPACT fetches no further).
+    # A failing fetch after each kind; and before it, because there is no memory below the beginning of memory (COMPACT
+    # does not fetch ahead there).
     for kind, word in KINDS.items():
         if kind not in TRAPPING:
             put_word(END - 4, word)
@@ -172,11 +174,11 @@ def cases():
         run(BASE - 4, handler=stay)
         halt()
         trapped(1, BASE - 4)
-    # What could not be fetched looks like an ebreak.
+    # A word that cannot be fetched looks like an ebreak.
     run(BASE - 8, handler=stay, flags=EBREAKM)
     halt()
     trapped(1, BASE - 8)
-    # Injected: counters can be read, what is not there cannot.
+    # Injected instructions: counters can be read, CSRs that do not exist cannot.
     inject(KINDS["csr_counter"])
     for word in (0x123025F3, 0x12361573, 0x30F02773):
         debug_script.refused(word)
@@ -185,7 +187,7 @@ def cases():
 
 
 def denied_cases():
-    """An entry of PMP denies 16 bytes to M mode; each kind after them."""
+    """A PMP entry denies 16 bytes to M mode; each kind of instruction executes after them."""
     stay = block()
     set_csr(0x3B0, DENIED >> 2 | 1)
     set_csr(0x3A0, 0x98)
@@ -214,7 +216,7 @@ def main():
         sys.stdout = open("/dev/null", "w", encoding="ascii")
     op(1, HALT)
     op(2)
-    op(0, 100)                          # the program sets registers and a line that wakes wfi
+    op(0, 100)                          # the program sets registers and the interrupt line that ends wfi
     op(1, HALT)
     (denied_cases if user else cases)()
     if not script:

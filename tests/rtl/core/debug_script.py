@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""debug_script.py debug|debug_user: writes the debugger's side of that program. Operations: see debugger.v."""
+"""debug_script.py debug|debug_user: writes the debugger's script for that program. Operations: see debugger.v."""
 import sys
 
 BASE = 0x10000000
-HANDLER = BASE + 0x100                  # of debug.S
-USER_HANDLER = BASE + 0x80              # of debug_user.S
+HANDLER = BASE + 0x100                  # in debug.S
+USER_HANDLER = BASE + 0x80              # in debug_user.S
 DCSR, DPC, DSCRATCH = 0x7B0, 0x7B1, 0x7B2
 
 
@@ -40,7 +40,7 @@ def expect_register(rs, value):
 
 
 def expect_csr(csr, value):
-    """Goes through x31, which debug.S does not keep."""
+    """Reads the CSR through x31, which debug.S does not use."""
     inject(csrr(csr, 31))
     expect_register(31, value)
 
@@ -60,7 +60,7 @@ A1, A2, A3, A4, A5, A6, SP = 11, 12, 13, 14, 15, 16, 2
 
 
 def debug():
-    op(1, 3)                                # halted from reset on, before anything ran
+    op(1, 3)                                # halted from reset on, before the first instruction
     expect_csr(DPC, BASE)
     expect_csr(DCSR, 0x400000C3)
     op(2)
@@ -82,7 +82,7 @@ def debug():
     inject(0x0000100F)                      # fence.i
     inject(0x40D00733)                      # sub a4, zero, a3
     expect_register(A4, -0x12345678)
-    # What is refused has no effect.
+    # Refused instructions have no effect.
     set_csr(0x341, 0x1234)
     for word in (0x0000006F, 0x000080E7, 0x00000063, 0xFFFFFFFF, 0x00000073, 0x00100073, 0x30200073, 0x10500073, 0x00112683,
                  0x00002683, 0x00412703 | 0x7FF00000, 0xC0001073, 0x12345017):
@@ -91,7 +91,7 @@ def debug():
     expect_csr(0x341, 0x1234)
     expect_csr(DPC, BASE + 0x0C)
     expect_csr(0x300, 0x1800)
-    # Step by step.
+    # Single steps.
     set_csr(DCSR, 4 | 1 << 15 | 3)
     step(BASE + 0x0C)                       # the loop goes on
     set_register(A1, 1)
@@ -110,10 +110,10 @@ def debug():
         step(HANDLER + offset)
     step(BASE + 0x28)                       # mret
     op(2)
-    op(7, 1)                                # ebreak comes here
+    op(7, 1)                                # the ebreak enters debug mode
     expect_csr(DPC, BASE + 0x28)
     expect_csr(DCSR, 0x40008047)
-    # Behind the ebreak, free; wfi gives way to a halt request, and to a step.
+    # Continue after the ebreak; a halt request and a step end wfi.
     set_csr(DPC, BASE + 0x2C)
     set_csr(DCSR, 3)
     op(2)
@@ -130,7 +130,7 @@ def debug():
     for offset in range(0x50, 0x68, 4):     # the interrupt waits
         step(BASE + offset)
     set_csr(DCSR, 3)
-    op(2)                                   # and comes now
+    op(2)                                   # the interrupt comes now
 
 
 def debug_user():
@@ -148,7 +148,7 @@ def debug_user():
     expect_csr(DPC, BASE + 0x30)
     expect_csr(DCSR, 0x400000C0)
     expect_csr(mstatus, 0x80)
-    # Injected instructions run in M mode; with mprven loads and stores do as MPRV says.
+    # Injected instructions run in M mode; with mprven, loads and stores follow MPRV.
     set_register(SP, BASE + 0x200)
     inject(sw)
     set_csr(pmpcfg0, 0x18)
@@ -162,7 +162,7 @@ def debug_user():
     inject(lw)
     expect_csr(DCSR, 0x400000D0)
     set_csr(pmpcfg0, 0x1F)
-    # Resuming into U mode clears MPRV; single step there, into the trap and back.
+    # Resuming into U mode clears MPRV; single steps there, into the trap and back.
     set_csr(DCSR, 4)
     step(BASE + 0x30)
     expect_csr(mstatus, 0x1800)
@@ -179,7 +179,7 @@ def debug_user():
         step(USER_HANDLER + offset)
     step(BASE + 0x40)
     expect_csr(DCSR, 0x40000104)
-    # ebreak goes by the bit of its mode.
+    # The bit of the current mode decides about ebreak.
     set_csr(DCSR, 1 << 15 | 4)
     step(BASE + 0x44)
     step(BASE + 0x48)
@@ -193,7 +193,7 @@ def debug_user():
     expect_csr(DCSR, 0x40001040)
     set_csr(DCSR, 1 << 12 | 4 | 3)
     step(USER_HANDLER)                  # in M mode, ebreakm is 0
-    # prv is where it goes on.
+    # The hart continues in the mode prv.
     set_csr(DPC, BASE + 0x54)
     set_csr(DCSR, 4 | 3)
     step(BASE + 0x58)
@@ -202,7 +202,7 @@ def debug_user():
     set_csr(DCSR, 4)
     step(USER_HANDLER)
     expect_csr(0x342, 2)
-    set_csr(DCSR, 4 | 1)                # no such mode: U
+    set_csr(DCSR, 4 | 1)                # mode 1 does not exist: reads as U
     expect_csr(DCSR, 0x40000104)
     # A trigger before an instruction, in U mode.
     set_csr(tselect, 0)
@@ -217,7 +217,7 @@ def debug_user():
     expect_csr(DPC, BASE + 0x40)
     expect_csr(DCSR, 0x40000080)
     expect_register(A2, 8)
-    # With a step the trigger comes first; in M mode whatever MIE is.
+    # A trigger has priority over a step, and in M mode it does not depend on MIE.
     set_csr(DCSR, 4)
     op(2)
     op(7, 2)
@@ -228,7 +228,7 @@ def debug_user():
     op(2)
     op(7, 2)
     expect_csr(DCSR, 0x40000083)
-    # Its mode is not the trigger's: nothing until the handler.
+    # The trigger's mode does not match: no hit before the handler.
     set_csr(tdata1, mine | m_mode | execute)
     set_csr(tdata2, USER_HANDLER + 8)
     set_csr(DPC, BASE + 0x40)
@@ -237,14 +237,14 @@ def debug_user():
     op(7, 2)
     expect_csr(DPC, USER_HANDLER + 8)
     expect_csr(0x341, BASE + 0x48)
-    # The program cannot change the debugger's trigger.
+    # The program cannot change a trigger of the debugger.
     for pc in (0x58, 0x5C):
         set_csr(DPC, BASE + pc)
         set_csr(DCSR, 4 | 3)
         step(BASE + pc + 4)
     expect_csr(tdata1, mine | m_mode | execute)
     expect_csr(tdata2, USER_HANDLER + 8)
-    # A store: not done. Injected it is none.
+    # A triggered store does not execute. An injected store does not trigger.
     set_register(A2, 0)
     inject(sw)
     set_csr(tdata1, mine | m_mode | u_mode | store)
@@ -260,7 +260,8 @@ def debug_user():
     inject(sw)
     inject(0x00412683)
     expect_register(A3, 9)
-    # A load, with a breakpoint exception on the same address: debug mode goes first; the register stays.
+    # A load that also has a breakpoint exception on its address: debug mode has priority, and the register does not
+    # change.
     set_csr(tdata1, mine | u_mode | load)
     set_csr(tdata2, BASE + 0x200)
     set_csr(tselect, 1)
@@ -275,12 +276,13 @@ def debug_user():
     expect_csr(DPC, BASE + 0x38)
     expect_register(A3, 0x77)
     set_csr(tselect, 0)
-    set_csr(tdata1, 0)                  # now the exception
+    set_csr(tdata1, 0)                  # only the exception is left
     set_csr(DCSR, 4)
     step(USER_HANDLER)
     expect_csr(0x342, 3)
     expect_csr(0x343, BASE + 0x200)
-    # A lock binds injected loads, but no injected instruction for where the program stands: the handler.
+    # A locked entry applies to injected loads, but not to the fetch of injected instructions while pc is in the
+    # handler.
     set_csr(pmpaddr0 + 1, -1)
     set_csr(pmpcfg0, 0x1F1F)
     set_csr(pmpaddr0, (USER_HANDLER + 31) >> 2)

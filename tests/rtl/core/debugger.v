@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The debug port's other end: runs a script, one operation per line from +debug=FILE: a digit and a word in hexadecimal.
-//   0 n  wait n cycles          1 c  halt, wait until halted, cause must be c    2 -  resume (halt request off)
-//   3 i  inject i, must succeed 4 i  inject i, must trap                         5 v  write data register
-//   6 v  data register must be v                                               7 c  wait until halted with cause c
-//   8 -  halt request on, do not wait                                           9 -  must be running
+// The other end of the debug port: runs a script from +debug=FILE, one operation per line: a digit and a hexadecimal
+// word.
+//   0 n  wait n cycles          1 c  halt, wait until halted, check cause c      2 -  resume (halt request off)
+//   3 i  inject i, must succeed 4 i  inject i, must trap                         5 v  write the data register
+//   6 v  the data register must be v                                           7 c  wait until halted with cause c
+//   8 -  halt request on, without waiting                                       9 -  the hart must be running
 `default_nettype none
 
 module debugger (
@@ -19,7 +20,7 @@ module debugger (
     output reg  [31:0] data_o,
     input  wire [31:0] data_i
 );
-    // The script is read beforehand: a clocked block that reads a file is what Verilator 5.006 gets wrong.
+    // The script is read beforehand, because Verilator 5.006 mishandles clocked blocks that read a file.
     reg [35:0]     script [0:8191];
     reg [1023:0]   name;
     reg [12:0]     line;
@@ -70,7 +71,7 @@ module debugger (
                 endcase
             end
         end else if (~settle) begin
-            // The operation's effect can be seen from the second cycle on.
+            // The effect of an operation is visible from the second cycle on.
             left <= left - 32'd1;
             case (op)
                 4'h0: active <= left > 32'd1;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes insns.S: each instruction of RV32IM over a table of operands, with the values expected; a selection of
-compressed ones; illegal encodings. With the argument `options` it writes options.S: the same of A, Zba, Zbb and Zbs; with
-`plain` plain.S: these are illegal.
+"""Writes insns.S: each instruction of RV32IM over a table of operands with the expected values, a selection of
+compressed instructions, illegal encodings. The argument `options` writes options.S: the same for A, Zba, Zbb and
+Zbs; `plain` writes plain.S: a core without these extensions must reject them.
 The semantics below follow the manual's words, not the RTL."""
 
 import sys
@@ -69,7 +69,7 @@ ATOMIC = {"amoadd.w": REGISTER["add"], "amoswap.w": lambda a, b: b, "amoxor.w": 
           "amoand.w": REGISTER["and"], "amomin.w": OPTIONS_REGISTER["min"], "amomax.w": OPTIONS_REGISTER["max"],
           "amominu.w": min, "amomaxu.w": max}
 
-# (16-bit encoding, or text of a compressed instruction; a0 and a1 before; a0 after)
+# (16-bit encoding, or text of a compressed instruction; a0 and a1 before it; a0 after it)
 COMPRESSED = [("c.addi a0, -17", 5, 0, -12), ("c.li a0, -32", 5, 0, -32), ("c.lui a0, 0xfffe0", 0, 0, 0xfffe0000),
               ("c.lui a0, 31", 0, 0, 31 << 12), ("c.srli a0, 31", 0x80000000, 0, 1), ("c.srai a0, 4", 0x80000000, 0, 0xf8000000),
               ("c.andi a0, -2", 7, 0, 6), ("c.sub a0, a1", 3, 5, -2), ("c.xor a0, a1", 0xff, 0x0f, 0xf0),
@@ -80,7 +80,7 @@ COMPRESSED = [("c.addi a0, -17", 5, 0, -12), ("c.li a0, -32", 5, 0, -32), ("c.lu
 
 
 def compressed_illegal():
-    """Every encoding of quadrants 0 to 2 that RV32C without floating point does not define."""
+    """Every encoding in quadrants 0 to 2 that RV32C without floating point does not define."""
     bad = []
     for c in range(0x10000):
         q, f3, b12, rd, rs2 = c & 3, c >> 13, c >> 12 & 1, c >> 7 & 31, c >> 2 & 31
@@ -98,7 +98,7 @@ def compressed_illegal():
 
 
 def is_base(word):
-    """Of OP and OP-IMM."""
+    """Whether a word is an OP or OP-IMM instruction of the base ISA."""
     f3, f7 = word >> 12 & 7, word >> 25
     if word & 127 == 0x13:
         return f3 not in (1, 5) or f7 == 0 or (f3, f7) == (5, 32)
@@ -106,7 +106,7 @@ def is_base(word):
 
 
 def is_option(word):
-    """Of A, Zba, Zbb, Zbs."""
+    """Whether a word is an instruction of A, Zba, Zbb or Zbs."""
     opcode, f3, f7, rs2 = word & 127, word >> 12 & 7, word >> 25, word >> 20 & 31
     if opcode == 0x2f:
         f5 = f7 >> 2
@@ -120,8 +120,8 @@ def is_option(word):
 
 
 def near_options():
-    """Encodings of OP, OP-IMM and AMO beyond the base."""
-    # Where the second register's number is part of the operation: zext.h, lr, orc.b, rev8, clz and its like.
+    """Encodings of OP, OP-IMM and AMO outside of the base ISA."""
+    # Instructions whose rs2 field is a part of the operation: zext.h, lr, orc.b, rev8, clz and similar ones.
     unary = ((0x33, 4, 0x04), (0x2f, 2, 0x08), (0x13, 5, 0x14), (0x13, 5, 0x34), (0x13, 1, 0x30))
     found = []
     for opcode in (0x13, 0x2f, 0x33):
@@ -135,7 +135,7 @@ def near_options():
 
 
 def long_illegal():
-    """One of each kind of undefined 32-bit encoding."""
+    """One undefined 32-bit encoding of each kind."""
     bad = []
     for opcode in range(3, 128, 4):
         for f3 in range(8):
@@ -146,7 +146,7 @@ def long_illegal():
                       0x63: f3 not in (2, 3), 0x67: f3 == 0, 0x6f: True, 0x73: f3 not in (0, 4)}.get(opcode, False)
                 if not ok and not is_option(word):
                     bad.append(word)
-    # Near the words of SYSTEM with funct3 0; dret, sret, uret, sfence.vma are not there.
+    # Words near the SYSTEM instructions with funct3 0; dret, sret, uret and sfence.vma do not exist.
     exact = [0x00000073, 0x00100073, 0x30200073, 0x10500073]
     for word in exact:
         for bit in [7, 9, 15, 19, 21, 22, 24, 26, 27, 31]:
@@ -176,7 +176,8 @@ def over_immediates(cases):
 
 
 def atomics(pairs, data):
-    """Old value into the register, new one into memory; also where that is the address's or the operand's register."""
+    """The register gets the old value, memory the new one; also with the address's or the operand's register as
+    destination."""
     print("    la s8, room")
     for op, f in ATOMIC.items():
         name = op.replace(".", "_")
@@ -195,7 +196,7 @@ def options_main():
     pairs = [(a, b) for a in VALUES for b in VALUES][::2]
     over_pairs(OPTIONS_REGISTER, pairs, data)
     over_immediates([(op, OPTIONS_REGISTER[base], i) for op, base in OPTIONS_SHIFT.items() for i in (0, 1, 7, 16, 31)])
-    # Each bit alone, all below it, all from it on.
+    # Each single bit, all bits below it, all bits from it on.
     values = VALUES + [1 << i for i in range(32)] + [(2 << i) - 1 for i in range(32)] + [M & -1 << i for i in range(32)]
     for op, f in UNARY.items():
         name = op.replace(".", "_")
@@ -271,7 +272,7 @@ def memory():
             print(f"    li a0, {value:#x}\n    {op} a0, {i}(s5)")
             for j in range(0, 8, 4):
                 print(f"    lw a1, {j}(s5)\n    CHECK(a1, {int.from_bytes(bytes_[j:j + 4], 'little'):#x})")
-    # Compressed forms, with the greatest offsets.
+    # Compressed instructions with their largest offsets.
     print("    .option push\n    .option rvc\n    mv a5, s5\n    li a0, 77\n    c.sw a0, 4(a5)\n    c.lw a1, 4(a5)\n    CHECK(a1, 77)")
     print("    addi a5, s5, -124\n    c.lw a1, 124(a5)\n    lw a0, 0(s5)\n    CHECK_REG(a0, a1)\n    mv s8, sp")
     print("    addi sp, s5, -252\n    li a0, 99\n    c.swsp a0, 252(sp)\n    c.lwsp a1, 252(sp)\n    CHECK(a1, 99)\n    mv a2, sp")
@@ -284,7 +285,7 @@ def memory():
 
 
 def illegal(name, size):
-    """Puts each word between two that leave the routine, and runs it."""
+    """Runs each word between two instructions that leave the routine."""
     load = "lhu" if size == 2 else "lw"
     print(f"    la s5, {name}\n    la s6, {name}_end\n1:  {load} s7, 0(s5)\n    la s8, room\n    la s4, 2f\n    sw zero, 0(s8)")
     print("    sw zero, 4(s8)\n    sw s7, 0(s8)\n    fence.i\n    li s0, 0\n    jr s8\n2:  CHECK(s0, 2)\n    CHECK_REG(s1, s8)")

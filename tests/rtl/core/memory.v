@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One bus port's handshake for the core's test bench. With stall_i, requests and responses are held back at random.
-// One access is open at most.
+// Handshake of one bus port for the core's test bench. With stall_i, requests and responses wait at random. At most one
+// access is open.
 `default_nettype none
 
 module memory #(

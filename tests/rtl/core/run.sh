@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# run.sh SIMULATOR PROGRAM...: runs each program (.hex) with and without bus stalls; debug scripts lie beside the program.
+# run.sh SIMULATOR PROGRAM...: runs each program (.hex) with and without bus stalls; a debug script is in the program's
+# folder.
 set -eu
 simulator=$1
 shift

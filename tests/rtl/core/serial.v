@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The serial unit of the compact core against Verilog's own arithmetic: values, cycles, and 0 for another unit's instruction.
+// The serial unit of the compact core against Verilog's arithmetic: values, cycles, and 0 for an instruction of another
+// unit.
 `default_nettype none
 `timescale 1ns / 1ns
 
@@ -7,7 +8,7 @@ module serial;
     reg         clk = 1'b0;
     reg         load = 1'b0, shift, arithmetic;
     reg  [2:0]  op;
-    reg  [31:0] a, b;                    // the operands; in X:
+    reg  [31:0] a, b;                    // the operands; x_a, x_b: the operands in X
     reg  [31:0] x_a, x_b;
     reg         x_mine = 1'b0, x_complement;
     wire        complement, step, done;
@@ -30,7 +31,7 @@ module serial;
     reg  signed [65:0] product;
     integer     round, cycles, want_cycles, bad;
 
-    // Every second operand is one at which something may turn.
+    // Every second operand is a boundary value.
     function [31:0] operand(input integer unused);
         case ($random & 15)
             0: operand = 32'd0;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test bench of the core: 64 KiB of memory at 0x1000_0000, interrupt lines that the program sets itself, counters behind
-// the hpm port, a script of debug operations (debugger.v). A program ends with a store to the window's EXIT channel; 0 is
-// success. Plusargs: +hex=FILE (memory image), +stream=FILE (one line per retirement), +causes=FILE (one line per cycle),
-// +stall (random bus stalls), +debug=FILE (debug script), +halt (halted from reset on), +again=N (from cycle N on another
-// reset, of 33 cycles as docs/internals/core.md asks for, and memory as at the start).
-// Registers: 0xF000_0000 interrupt lines {profile, external, timer, software}; 0xF000_0004 the same, after the number of
-// cycles in bits 31:8; 0xF000_0008 cycles since reset (a store is an error); 0xF000_000C another master: with bit 0 it adds 0x10000
-// to the word of this address every now and then, and says how often it did. What is not mapped answers with an error.
+// Test bench of the core: 64 KiB of memory at 0x1000_0000, interrupt lines that the program sets itself, counters on
+// the hpm port, a script of debug operations (debugger.v). A program ends with a store to the window's EXIT channel; 0
+// is success. Plusargs: +hex=FILE (memory image), +stream=FILE (one line per retirement), +causes=FILE (one line per
+// cycle), +stall (random bus stalls), +debug=FILE (debug script), +halt (halted from reset on), +again=N (a second
+// reset in cycle N, of 33 cycles as docs/internals/core.md requires, with the initial memory).
+// Registers: 0xF000_0000 interrupt lines {profile, external, timer, software}; 0xF000_0004 the same lines after the
+// number of cycles in bits 31:8; 0xF000_0008 cycles since reset (a store is an error); 0xF000_000C another master: with
+// bit 0 it adds 0x10000 to the word at this address from time to time, and reads as the number of additions. An
+// unmapped address answers with an error.
 `default_nettype none
 `include "gnomon_obs.vh"
 `timescale 1ns / 1ns
@@ -130,7 +131,8 @@ module tb;
     integer     lane;
     always @(posedge clk) begin
         if (i_accept) begin
-            // What is not there looks like a jump, except for the words before memory: ebreak, and one after which the program goes on.
+            // An unmapped word looks like a jump, except the words before memory: an ebreak, and a word after which the
+            // program continues.
             i_rdata <= i_req_addr[31:16] == 16'h1000 ? mem[i_req_addr[15:2]] : i_req_addr == 32'h0fff_fffc ? 32'hffff_ffff
                      : i_req_addr == 32'h0fff_fff8 ? 32'h0010_0073 : 32'hdead_beef;
             i_error <= i_req_addr[31:16] != 16'h1000;
@@ -170,9 +172,9 @@ module tb;
         end
     end
 
-    // ---- Counters: mcycle and minstret, other numbers are plain storage ----
+    // ---- Counters: mcycle and minstret; other numbers are plain storage ----
     reg  [63:0] mcycle, minstret;
-    reg         instret_skip;            // the next to retire wrote minstret
+    reg         instret_skip;            // the next instruction to retire wrote minstret
     reg  [31:0] event3;
     reg  [31:0] hpm_read;
     always @(posedge clk) begin
@@ -245,7 +247,7 @@ module tb;
     reg [5:0]  reset_left = 6'd4;
     reg [31:0] begun = 32'd0;
     reg        timing_bad = 1'b0;
-    reg        dbg_resumed = 1'b0;       // the debugger has let it run at least once
+    reg        dbg_resumed = 1'b0;       // the debugger has let the hart run at least once
 
     always @(posedge clk) begin
         if (stream != 0 & valid) begin
@@ -273,7 +275,7 @@ module tb;
         end
         if (valid & mem_wmask == 4'hf & mem_addr == 32'hffff_ffbc)
             begun <= cycle[31:0];
-        // The privilege, as the bundle says it.
+        // The privilege mode in the observation bundle.
         if (valid & mem_wmask == 4'hf & mem_addr == 32'hffff_ffb8 & mode != mem_wdata[1:0]) begin
             $display("tb: FAIL, mode %0d at %h", mode, pc_rdata);
             $finish;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The decoder's two forms say the same: of every opcode, funct3 and funct7, with each rs2 that decides something and some others,
-// with registers zero and not, and of random words. Of an illegal instruction only that it is illegal counts.
+// The two forms of the decoder agree: for every opcode, funct3 and funct7, with each deciding rs2 and some others, with
+// registers zero and nonzero, and for random words. For an illegal instruction only its illegality counts.
 `default_nettype none
 `timescale 1ns / 1ns
 
@@ -23,7 +23,7 @@ module tb_decode;
         .mem_imm_o(lookup[78:67]));
     assign gates[112:79] = {3'd0, offset};
     assign lookup[112:79] = {3'd0, offset_lookup};
-    // alu_alt, which only a shift looks at.
+    // alu_alt, which only a shift uses.
     wire [112:0] matters = ~{96'd0, ~gates[19], 16'd0};
 
     integer     bad = 0, legal = 0, words = 0;

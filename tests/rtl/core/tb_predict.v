@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_core_predict against a model that learns one jump or branch after the other, in no time: what F is told in each cycle
-// must be what the model had learnt two cycles before, except for a word that was just being written. Random jumps, branches,
-// calls and returns at addresses that share entries, histories and counters, with resets at any time.
+// gnomon_core_predict against a model that learns one jump or branch after the other, without delay. The prediction in
+// each cycle must be the model's state two cycles before, except for a word that is being written. Stimuli: random
+// jumps, branches, calls and returns at addresses that share entries, histories and counters, with resets at any time.
 `timescale 1ns / 1ns
 `default_nettype none
 
@@ -26,7 +26,7 @@ module tb_predict;
     wire [31:1] f_target;
     reg d_call = 0, d_return = 0, x_holds_call = 0, x_holds_return = 0;
     reg [31:1] d_link = 0;
-    reg x_stays = 0;                     // it has a jump or branch in X all the same
+    reg x_stays = 0;                     // the jump or branch stays in X
     reg x_valid = 0, x_short = 0, x_known = 0, x_expected = 0, x_moved = 0, x_taken = 0, x_always = 0, x_later = 0, m_taken = 0;
     reg x_call = 0, x_return = 0;
     reg [31:1] x_pc = 0, x_target = 0, x_link = 0;
@@ -54,7 +54,7 @@ module tb_predict;
         end
     endtask
 
-    // What is known of the instruction that ends in a word.
+    // Entries: the instruction that ends in a word.
     reg e_valid[0:ENTRIES-1], e_return[0:ENTRIES-1], e_half[0:ENTRIES-1], e_taken[0:ENTRIES-1];
     reg [TAG_BITS-1:0] e_tag[0:ENTRIES-1];
     reg [NEAR-1:1] e_target[0:ENTRIES-1];
@@ -65,7 +65,7 @@ module tb_predict;
         place_of = word % ENTRIES;
     endfunction
 
-    // Two-bit counters, chosen by what the branch did before, oldest outcome uppermost, and by its word.
+    // Two-bit counters, selected by the branch's history, oldest outcome uppermost, and by its word.
     integer count[0:COUNTERS-1];
     reg [HISTORY-1:0] history[0:ENTRIES-1];
     reg met[0:ENTRIES-1];
@@ -77,17 +77,17 @@ module tb_predict;
     reg [31:1] ring[0:DEPTH-1];
     integer depth = 0;
     reg [31:1] top;
-    task find_top;  // as it is for what comes after X and D
+    task find_top;  // the top for instructions after X and D
         if (d_call) top = d_link;
         else if (x_holds_call) top = d_return ? ring[depth] : x_link;
         else top = ring[(depth + 2 * DEPTH - d_return - x_holds_return) % DEPTH];
     endtask
 
-    // Asked in the cycle before.
+    // The lookup of the previous cycle.
     reg [31:2] looked = 0;
     reg l_known = 0, l_return = 0, l_half = 0, l_taken = 0;
     reg [NEAR-1:1] l_target = 0;
-    // Left X in the cycle before; decided in it.
+    // The instruction that left X in the previous cycle; decided in this cycle.
     reg u_valid = 0, u_known = 0, u_expected = 0, u_moved = 0, u_taken = 0, u_always = 0, u_later = 0, u_return = 0;
     reg [31:1] u_last = 0, u_target = 0;
     reg w_valid = 0, w_return = 0, w_half = 0, w_taken = 0;
@@ -98,7 +98,7 @@ module tb_predict;
     reg [HISTORY-1:0] past, now;
     integer index, place;
 
-    task decide;  // learns the one in U; what it writes is in w_*
+    task decide;  // learns the instruction in U; w_* has the written values
         begin
             went = u_later ? m_taken : u_taken;
             place = place_of(u_last[31:2]);
@@ -128,7 +128,7 @@ module tb_predict;
 
     always @(posedge clk) begin
         cycle <= cycle + 1;
-        // What F is told; before the first reset anything.
+        // The prediction for F; undefined before the first reset.
         if (cycle > 1 && f_known !== l_known) fail("known");
         if (cycle > 1 && f_taken !== (l_known & l_taken)) fail("taken");
         if (l_known) begin
@@ -139,7 +139,7 @@ module tb_predict;
             if (f_half !== l_half) fail("half");
             if (f_target !== (l_return ? top : {looked[31:NEAR], l_target})) fail("target");
         end
-        // A word that is just being written is not told.
+        // A word that is being written is not predicted.
         place = place_of(f_addr);
         looked <= f_addr;
         l_known <= since >= ENTRIES && e_valid[place] && e_tag[place] == tag_of(f_addr) && !(w_valid && place_of(w_word) == place);
@@ -186,7 +186,7 @@ module tb_predict;
         end
     end
 
-    // Stimulus. Few words, so that they meet; regions differ in the bits above NEAR.
+    // Stimuli. Few words, so that they collide; regions differ in the bits above NEAR.
     function [31:1] some_place(input integer unused);
         reg [31:1] a;
         begin
@@ -203,7 +203,7 @@ module tb_predict;
     endfunction
     reg [31:1] last;
     integer n, at;
-    reg loops;   // one branch again and again
+    reg loops;   // executes one branch again and again
     initial begin
         for (i = 0; i < ENTRIES; i = i + 1) begin
             e_valid[i] = 0;
@@ -237,7 +237,7 @@ module tb_predict;
             if (one_of(6)) x_call <= 1;
             else if (one_of(4)) x_return <= 1;
             #1;
-            // What a jump is, or a branch; and what was told of it, which may be old or of another.
+            // The instruction is a jump or branch; its prediction may be outdated or another instruction's.
             last = x_pc + !x_short;
             at = place_of(last[31:2]);
             x_always <= (x_call || x_return) || !loops && one_of(4);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_core_stack against plain comparisons of whole addresses: sp in main memory or at its end, with limits of every kind.
+// gnomon_core_stack against plain comparisons of whole addresses: sp within main memory or at its end, with all kinds
+// of limits.
 `default_nettype none
 `timescale 1ns / 1ns
 
@@ -14,7 +15,7 @@ module tb_stack;
         .x_adds_i(adds), .x_before_i(before_it), .x_after_i(after_it), .limit_n_i(~limit[31:10]), .x_leaves_o(leaves));
 
     integer     bad = 0, left = 0, k;
-    // Near the limit as often as anywhere; the end of memory is a place, too.
+    // Near the limit as often as elsewhere; the end of memory is also a candidate.
     function [31:0] place(input [31:0] random, input [31:0] near);
         reg [31:0] at;
         begin

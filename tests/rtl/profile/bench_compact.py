@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Cycles that the compact form of the records takes for an event of each kind, in a random program, while no register is read.
+"""Measures the cycles that the compact records take for an event of each kind, in a random program, without register
+reads.
 
 usage: bench_compact.py SIMULATION FOLDER OUT.json
 """

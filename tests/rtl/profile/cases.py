@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stimuli for gnomon_profile, each with the list of events that the hart and the bus made."""
+"""Stimuli for gnomon_profile, each with the list of events of the hart and the bus."""
 import random
 
 from trace_check import BEGIN, CHANNEL, END, ENTER, EXIT, LOCK, MODULE, TRAP_ENTER, TRAP_LEAVE
@@ -13,14 +13,14 @@ NUMBER_BITS = {"small": 16, "mid": 16, "full": 20}
 
 
 class Script:
-    number_bits = 20  # of functions, what the device carries
+    number_bits = 20  # bits of a function number on the device
 
     def __init__(self, control=ALL, want_forms=(), want_lost=None):
         self.lines, self.made = [], []
         self.want_forms, self.want_lost = want_forms, want_lost
         self.control = control
         self.cycle = None  # None: the hart is in reset
-        self.gives_up = False  # the device will end the trace itself
+        self.gives_up = False  # the device will end the trace by itself
         if control is not None:
             self.op(40, REG_WRITE, CONTROL, control)
 
@@ -73,12 +73,13 @@ class Script:
         self.event(EXIT, number, None, lock, self.carries(number))
 
     def reserved(self, gap, rng):
-        """A store that means nothing: a byte of another register, words below the channels, what is right below the window."""
+        """A store without a meaning: a byte from another register, words below the channels, addresses just below
+        the window."""
         first, register, mask = rng.choice(((0xFFF00000, 10, 1), (0xFFF00000, 1, 3), (0xFFF00000, 2, 15), (0xFFE00000, 1, 1), (0xFFE00000, 10, 15)))
         self.store(gap, first + rng.randrange(0x3C000) * 4, rng.getrandbits(32), register, mask)
 
     def jump(self, gap, cycles):
-        """The counter of record goes on by so many more."""
+        """Advances the counter of record by that many more cycles."""
         self.op(gap, JUMP, cycles, cycles >> 32)
         self.cycle += cycles
 
@@ -109,7 +110,7 @@ class Script:
         self.end(status, 0)
 
     def stop(self, gap=3):
-        """The host clears ENABLE: END is the cycle after."""
+        """The host clears ENABLE; END comes in the next cycle."""
         self.op(gap, REG_WRITE, CONTROL, self.control & ~1)
         self.op(0, IDLE)
         self.end(0, 1)
@@ -128,7 +129,7 @@ class Script:
 
 
 def walk(script, rng, calls, gap, numbers, traps=0.01, others=0.02, locks=0.0, threads=0.0, depth=40, start=()):
-    """A random walk over a tree of calls; every frame is closed in the end."""
+    """A random walk over a tree of calls; it closes every frame at the end."""
     stack = list(start)
 
     def lock():
@@ -166,7 +167,7 @@ def walk(script, rng, calls, gap, numbers, traps=0.01, others=0.02, locks=0.0, t
 
 
 def gaps(rng, typical):
-    """Mostly short, now and then at the boundaries of the record forms, or long."""
+    """Mostly short gaps, sometimes long gaps or gaps at the boundaries of the packet forms."""
     edges = (14, 15, 16, 62, 63, 64, 8190, 8191, 8192, 70000)
     often = 0.02 if typical >= 40 else 0.0005
     return lambda: rng.choice(edges) if rng.random() < often else min(int(rng.expovariate(1 / typical)), 40 * typical) if typical else 0
@@ -194,7 +195,7 @@ def random_runs(config):
 
 
 def threads(_config):
-    """Context switches: the encoder forgets its stack, nesting is no longer that of one stack."""
+    """Context switches: the encoder clears its stack, because calls no longer nest in one stack."""
     rng = random.Random(77)
     script = Script(want_forms=("EXIT_LONG",))
     script.begin()
@@ -204,7 +205,7 @@ def threads(_config):
 
 
 def unbalanced(config):
-    """Exits without enters and the other way round, as longjmp leaves them, with a slow reader and with a fast one."""
+    """Exits without enters and enters without exits, as longjmp leaves them, with a slow and with a fast reader."""
     for rate in (1, 12):
         rng = random.Random(rate)
         script = Script(want_forms=("EXIT_LONG",))
@@ -214,7 +215,7 @@ def unbalanced(config):
             for _ in range(rng.randrange(4)):
                 number = rng.randrange(300)
                 script.enter(rng.randrange(9), number)
-                if rng.random() < 0.2:  # not that one's exit
+                if rng.random() < 0.2:  # not the exit of this function
                     script.exit(rng.randrange(9), number | 1 << rng.randrange(16, 20))
             for _ in range(rng.randrange(4)):
                 script.exit(rng.randrange(9), rng.randrange(300))
@@ -223,7 +224,7 @@ def unbalanced(config):
 
 
 def edges(config):
-    """Each boundary of the record forms, once."""
+    """Each boundary of the packet forms, once."""
     script = Script(want_forms=("exit1", "enter1", "exit2", "enter2", "near", "row6", "ENTER_LONG", "EXIT_FAR"), want_lost=False)
     script.begin(gap=0)
     for number in (0, 255, 256, 4095, 4096, (1 << 16) - 1, 1 << 16, (1 << 20) - 1):
@@ -236,7 +237,7 @@ def edges(config):
     script.quit(0, 0xFFFFFFFF)
     yield "edges", script, ["rate=1"], True
 
-    # Every fill of a frame: 484 bytes of records, ended by one that no longer fits.
+    # Every fill of a frame: 484 bytes of packets, then a packet that no longer fits.
     script = Script(want_lost=False)
     script.begin()
     for phase in range(45):
@@ -252,7 +253,7 @@ def edges(config):
 
 
 def deep(config):
-    """Recursion deeper than FIFO and stack; the reader keeps up, so nothing is lost."""
+    """Recursion deeper than FIFO and stack; the reader keeps up, so no event is lost."""
     for depth in (255, 256, 257, 1500):
         script = Script(want_forms=("EXIT_LONG",) if depth > 256 else (), want_lost=False)
         script.begin()
@@ -277,13 +278,13 @@ def traps(_config):
         script.mret(0)
         script.exit(0, number)
         script.op(500, IDLE)
-    script.mret(3)  # without an enter: the encoder forgets its stack
+    script.mret(3)  # without an enter: the encoder clears its stack
     script.quit()
     yield "traps", script, ["rate=1"], False
 
 
 def coincide(config):
-    """A lock access in the cycle of each kind of event; a row of events without a cycle between them."""
+    """A lock access in the cycle of each kind of event; a series of events without a cycle between them."""
     script = Script(want_lost=False)
     script.begin()
     where = (0xE0A5F00C, 1), (0xE1FFFFF8, 0)
@@ -301,7 +302,7 @@ def coincide(config):
 
 
 def ends(config):
-    """END by program and by host, after a loss, inside a dropped subtree, and of an empty run."""
+    """END by program and by host, after a loss, inside a dropped subtree, and in an empty run."""
     for how in ("quit", "stop"):
         for inside in (0, 1, 5):
             script = Script(want_lost=inside > 0)
@@ -311,7 +312,7 @@ def ends(config):
                 if not (inside == 5 and i > 2990):
                     script.exit(3, i % 50)
             getattr(script, how)(100)
-            script.enter(5, 1)  # nothing is captured after END
+            script.enter(5, 1)  # no event is captured after END
             yield f"end_{how}{inside}", script, ["stall=40000"], inside < 5
     script = Script()
     script.begin()
@@ -320,7 +321,8 @@ def ends(config):
 
 
 def overflows(config):
-    """Counters of loss near their end: LOST is sent while a subtree is being dropped; with a reader that stands still, END says so."""
+    """Counters of losses near their maximum: LOST is sent while a subtree is dropped; if the reader stands still,
+    END reports it."""
     for name, stall in (("early", 10000), ("stuck", 300000)):
         if config == "full":
             break  # its counters are too wide for a test
@@ -339,7 +341,7 @@ def overflows(config):
 
 
 def classes(config):
-    """Each class alone; classes that are off are not events. And a run that began with the trace off."""
+    """Each class alone; disabled classes make no events. Also a run that began with the trace off."""
     for control in (0x03, 0x05, 0x09, 0x11, 0x21, 0x01, 0x3E):
         rng = random.Random(control)
         script = Script(control=control)
@@ -354,7 +356,7 @@ def classes(config):
 
 
 def resets(_config):
-    """A reset of the hart at any time discards what there is; frames stay whole, the next run is right."""
+    """A reset of the hart at any time discards all events; frames stay whole, and the next run is right."""
     for cut in list(range(0, 600, 37)) + [5000]:
         rng = random.Random(cut)
         script = Script()
@@ -369,7 +371,7 @@ def resets(_config):
 
 
 def flushes(_config):
-    """Frames finished early, by request and by FLUSH_CYCLES; and the status on the way."""
+    """Frames finished early, by request and by FLUSH_CYCLES; and STATUS meanwhile."""
     script = Script(want_lost=False)
     script.op(0, REG_WRITE, FLUSH_CYCLES, 0)
     script.begin()
@@ -377,7 +379,7 @@ def flushes(_config):
     for i in range(10):
         script.enter(20, i)
         script.exit((400, 20)[i % 2], i)
-        script.op(200 * (i % 2), REG_WRITE, CONTROL, 0x100 | ALL)  # also in the very cycle after an event
+        script.op(200 * (i % 2), REG_WRITE, CONTROL, 0x100 | ALL)  # also in the cycle after an event
         script.read(900, STATUS, 2, 7)
     script.op(0, REG_WRITE, FLUSH_CYCLES, 4096)
     script.read(0, FLUSH_CYCLES, 4096)
@@ -398,11 +400,11 @@ def flushes(_config):
 
 
 def counters(config):
-    """mcycle, minstret and their friends, to the cycle."""
+    """mcycle, minstret and the other counters, exact to the cycle."""
     mcycle, minstret, inhibit = 0xB00, 0xB02, 0x320
     script = Script(control=0)
     script.begin(gap=9)
-    now = lambda gap: script.cycle + gap + 1 + 2  # the cycle of the value that a read after gap idle cycles gives
+    now = lambda gap: script.cycle + gap + 1 + 2  # the cycle whose value a read after gap idle cycles returns
     script.csr(4, mcycle, now(4))
     script.csr(0, 0xC00, now(0))
     script.csr(0, 0xC01, now(0))
@@ -412,10 +414,10 @@ def counters(config):
         script.retire(i % 3)
     script.csr(0, minstret, 301)
     script.csr(0, 0xC02, 301)
-    script.trap(0, 2)  # is not retired
+    script.trap(0, 2)  # does not retire
     script.csr(0, minstret, 301)
     script.csr(2000, mcycle, now(2000))
-    # Reads at any one distance, for long: each keeps the sweep from its work for two cycles.
+    # Many reads at each distance: each read stops the sweep for two cycles.
     for gap in range(10):
         for i in range(100):
             script.csr(gap, mcycle, now(gap))
@@ -430,7 +432,7 @@ def counters(config):
             script.op(gap, HPM_WRITE, 0xB1F, 0)
         script.csr(2, mcycle, now(2))
         script.csr(0, 0xC01, now(0))
-    # Written: what was written is there the cycle after the pulse; the write's own retirement is not counted.
+    # Writes: the written value is visible in the cycle after the pulse; the write's own retirement does not count.
     for value in (0, 0xFFFFFFF0, 0xFFFFFFFF, 0x7FFFFF80, 0xFFFFFF7F, 0xFFFFFF80):
         for high in (5, 0xFFFFFFFF):
             for wait in (0, 1, 5, 14, 40, 126, 127, 128, 129, 130, 300):
@@ -449,13 +451,13 @@ def counters(config):
             for half in (0, 0x80):
                 script.csr(0, minstret + half, (((8 << 32) + value + i) >> (32 if half else 0)) & 0xFFFFFFFF)
             script.retire()
-    # A carry that belonged to the old upper half is gone with it.
+    # A carry that belonged to the old upper half vanishes with it.
     for wait in range(40):
         script.op(2, HPM_WRITE, mcycle, 0xFFFFFFF0)
         script.op(13 + wait, HPM_WRITE, mcycle + 0x80, 7)
         for i in range(4):
             script.csr(2 + wait, mcycle + 0x80, 7 + (wait < 2))  # the carry comes after the write
-    # mcountinhibit stops them; what is not there reads 0 and takes nothing.
+    # mcountinhibit stops the counters; CSRs that do not exist read 0 and ignore writes.
     script.op(0, HPM_WRITE, inhibit, 0xFFFFFFFF)
     script.csr(2, inhibit, {"small": 5, "mid": 0x1D, "full": 0x1FD}[config])
     script.op(0, HPM_WRITE, mcycle, 1000)
@@ -497,7 +499,7 @@ def counters(config):
     for i in range(60):
         script.channel(30, 8, i)
     script.csr(0, 0xB03, 60)
-    # Messages, whatever they mean, but nothing of before the window.
+    # Messages count, whatever their meaning; stores below the window do not.
     script.op(2, HPM_WRITE, 0x324, 39)
     script.op(2, HPM_WRITE, 0xB04, 0)
     for i in range(60):
@@ -509,7 +511,7 @@ def counters(config):
 
 
 def workload(_config):
-    """Like a program: a fixed call graph, leaf calls in loops; for the figure of bytes an event."""
+    """Similar to a program: a fixed call graph, leaf calls in loops; for the figure of bytes per event."""
     rng = random.Random(5)
     script = Script(want_lost=False)
     script.begin()

@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Benches of gnomon_profile with records: what the entries that left the FIFO amount to by a model of plain lists, against the
-memory of the records. Where nothing is lost also through the registers, and the rest of the trace against the script.
-
-usage: records.py SIMULATION OUT_DIR RECORDS_LOG2 FRAMES_LOG2 BUCKETS_LOG2 EPOCHS THREADS_LOG2 NUMBER_BITS [CASE...]   (SIMULATION: a vvp file or an executable)
-
-BUCKETS_LOG2 0 is the compact form, which has no pairs, buckets and counts of losses, and frames for traps apart.
+"""Benches of gnomon_profile with records: compares the result that a model of plain lists computes from the entries
+that left the FIFO with the memory of the records. If no event is lost, also reads the records through the registers,
+and compares the rest of the trace with the script. BUCKETS_LOG2 0 selects the compact records, which have no pairs,
+buckets and counts of losses, and separate frames for traps.
 """
 import os
 import random
@@ -21,7 +19,7 @@ from trace_check import CHANNEL, CLOSES, END, ENTER, EXIT, LOCK, MODULE, OPENS, 
 
 
 def from_script(script, model):
-    """The entries that a script makes if nothing is lost."""
+    """The entries that a script makes if no event is lost."""
     types = {ENTER: T_ENTER, EXIT: T_EXIT, TRAP_ENTER: T_TRAP_ENTER, TRAP_LEAVE: T_TRAP_LEAVE, CHANNEL: T_CHANNEL, END: T_END}
     for kind, cycle, number, data in script.made:
         if kind in types:
@@ -29,7 +27,7 @@ def from_script(script, model):
 
 
 def read_entry(script, index, words, state):
-    """An entry of the window, as a whole."""
+    """Reads a whole entry of the window."""
     at = WINDOW + index * RECORD_BYTES
     script.read(0, at, 0)
     for i, word in enumerate(words):
@@ -38,7 +36,7 @@ def read_entry(script, index, words, state):
 
 
 def read_back(script, model):
-    """Behind the end: every record through the registers."""
+    """Reads every record through the registers after the end."""
     script.op(40000, cases.IDLE)
     script.read(0, STATUS, 8, 8)
     script.read(0, AGGREGATED_LO, model.aggregated)
@@ -50,10 +48,10 @@ def read_back(script, model):
     script.read(0, HIGHEST, max([0] + [n for n in range(model.size - 64) if model.records[n][0]]))
     script.read(3, WINDOW, 0)
     if not model.compact:
-        script.read(0, WINDOW + STATE, 0, READY)  # not taken yet
+        script.read(0, WINDOW + STATE, 0, READY)  # not requested yet
         script.read(40, WINDOW, 0)
         script.read(0, WINDOW + 4, 0, 0)  # too early,
-        script.read(40, WINDOW + STATE, 0, READY)  # so it is not READY later
+        script.read(40, WINDOW + STATE, 0, READY)  # so the record is not READY later
     for number in range(model.size):
         if number % PER_PAGE == 0:
             script.op(3, REG_WRITE, PAGE, number // PER_PAGE)
@@ -86,7 +84,8 @@ def numbers(rng, size, beyond=0.0):
 
 
 def walks(size, frames, slower):
-    """Random programs: fast and slow (that one `slower` times slower, so that nothing is lost), with and without loss, threads, other threads, numbers without a record, no frames left."""
+    """Random programs: fast and slow (the slow ones `slower` times slower, so that no event is lost), with and
+    without loss, threads, untracked threads, numbers without a record, no free frames."""
     for name, typical, args, calls, more in (
             ("calls", 40, ["rate=1"], 2000, {}), ("traps", 30, ["rate=1"], 1500, {"traps": 0.2}),
             ("threads", 30, ["rate=1"], 2000, {"threads": 0.03, "traps": 0.05}), ("locks", 20, ["random=1"], 2000, {"locks": 0.05}),
@@ -104,8 +103,8 @@ def walks(size, frames, slower):
 
 
 def recursion_script(size, frames, slower):
-    """Far deeper than there are frames: functions that call themselves, each other, and others on their way; traps, longjmp and other
-    threads there; returns of all kinds."""
+    """Calls far deeper than there are frames: functions that call themselves, each other, and others; with traps,
+    longjmp and thread switches in between, and returns of all kinds."""
     rng = random.Random(6)
     script = Script(control=ALL | RECORDS_BIT)
     script.begin()
@@ -127,10 +126,10 @@ def recursion_script(size, frames, slower):
             leaf(i)
             if i % 50 == 20:
                 thread(i)
-        if turn == 1:  # back to the outermost call that is open
+        if turn == 1:  # back to the outermost open call
             script.enter(gap(), 2)
             script.channel(gap(), 3, 0xFFFFFFFF - 5)
-        if turn == 3:  # passed over with all its calls
+        if turn == 3:  # an exit passes over the call with all its calls
             script.enter(gap(), 2)
             script.exit(gap(), 7 if rng.random() < 0.5 else 5)
             script.trap(gap(), 11)
@@ -163,7 +162,7 @@ def odd_script(size):
             script.channel(20, 1, rng.choice((0, 1, 5, 7, 8, 63, 64, 0x80000000)))
             script.enter(20, rng.randrange(12))
             script.mret(20)
-        if i % 5 == 3:  # lands in none that is open
+        if i % 5 == 3:  # a landing in a function that is not open
             script.enter(30, 3)
             script.enter(30, 4)
             script.channel(30, 3, 0xFFFFFFFF - (rng.randrange(1, 16) << 16 | 3))
@@ -182,7 +181,7 @@ def odd_script(size):
 
 
 def long_script(size):
-    """Calls, traps and pauses of threads that last for more than 32 and 36 bits of cycles, and a little less."""
+    """Calls, traps and pauses of threads that last more than 2^32 and 2^36 cycles, and a little less."""
     rng = random.Random(5)
     script = Script(control=ALL | RECORDS_BIT)
     script.begin()
@@ -213,13 +212,14 @@ def long_script(size):
 
 
 def others(size, frames, slower):
-    """What a walk does not do: longjmp, exits of nothing, switches within traps, threads that are not followed, no end."""
+    """Cases that a walk does not have: longjmp, exits without a call, switches within traps, untracked threads, no
+    end."""
     for name, args in (("others", ["rate=1"]), ("astray", ["stall=60000"])):
         yield name, odd_script(size), args, name == "others"
     yield "long", long_script(size), ["rate=1"], True
     yield "recursion", recursion_script(size, frames, slower), ["rate=1"], True
     rng = random.Random(4)
-    # What an untracked thread loses is overflow.
+    # Losses of an untracked thread count as overflow.
     script = Script(control=ALL | RECORDS_BIT)
     script.begin()
     script.channel(20, 1, 65)
@@ -228,7 +228,7 @@ def others(size, frames, slower):
     walk(script, rng, 50, gaps(rng, 20), numbers(rng, size))
     script.quit()
     yield "untracked", script, ["rate=1"], False
-    # Two runs: nothing of the first is left. The second is stopped by the host.
+    # Two runs: no event of the first one is left. The host stops the second one.
     script = Script(control=ALL | RECORDS_BIT)
     for _ in range(2):
         script.begin()
@@ -243,7 +243,7 @@ def others(size, frames, slower):
 
 
 def sprinkle(script, rng, part):
-    """Ends of epochs in a script, sometimes right after each other; in its gaps, where it has some."""
+    """Inserts ends of epochs into a script, sometimes several in a row, and in the gaps of the script."""
     lines, script.lines = script.lines, []
     reset = True
     for gap, op, a, *more in lines:
@@ -256,12 +256,12 @@ def sprinkle(script, rng, part):
 
 
 def part_of(name, size):
-    """Of the callees, those of which pairs are kept in a case, and their hash."""
+    """The callees whose pairs are kept in a case, and the hash."""
     return (range(size // 16, size // 5), 0) if name.startswith("part-") else (range(size), 0x2D if name.startswith("hash-") else 0)
 
 
 def parts(size, frames, slower):
-    """The same kinds of programs, with pairs of a part of the callees."""
+    """The programs of walks, with pairs of a part of the callees."""
     for name, script, args, whole in walks(size, frames, slower):
         kind = {"calls": "part-", "deep": "part-", "traps": "hash-"}.get(name)
         if not kind:
@@ -272,18 +272,18 @@ def parts(size, frames, slower):
 
 
 def epochs(size, frames, slower):
-    """The same kinds of programs, with epochs that end anywhere."""
+    """The programs of walks and others, with ends of epochs anywhere."""
     for source in (walks, others):
         for name, script, args, _ in source(size, frames, slower):
             rng = random.Random(name)
             sprinkle(script, rng, {"again": 0.05, "stalled": 0.01}.get(name, 0.02))
-            script.op(40000, REG_WRITE, EPOCH)  # nothing is open after the end
+            script.op(40000, REG_WRITE, EPOCH)  # no call is open after the end
             script.op(300, cases.IDLE)
             yield "epochs-" + name, script, args, False
 
 
 def expected_words(model):
-    """What the memories must hold, without what is empty."""
+    """The expected non-empty words of the memories."""
     words, log2 = {}, model.log2
     for number, (calls, own, total, shortest, longest, here, within, untimed) in model.records.items():
         above = 0 if shortest is None else (1 << 36) - 1 - shortest
@@ -301,7 +301,8 @@ def expected_words(model):
 
 
 def read_dump(path):
-    """Steps since the last reset, ("entry", ...) and ("mark", cycle, what is open, words), then counts, pairless and words at the end."""
+    """Steps since the last reset, ("entry", ...) and ("mark", cycle, open frames, words), then counts, calls without
+    a pair and words at the end."""
     steps, counts, pairless, words, named = [], None, None, {}, []
     with open(path, encoding="ascii") as f:
         for line in f:
@@ -312,7 +313,7 @@ def read_dump(path):
             elif what == "entry":
                 steps.append(("entry", *values))
             elif what == "open":
-                own = values[4] - (values[4] >> 47 << 48)  # signed: lost cycles can be booked ahead of the time that they took
+                own = values[4] - (values[4] >> 47 << 48)  # signed: lost cycles can be charged before they have passed
                 named.append((values[0], values[1], bool(values[2]), values[3], own))
             elif what == "mark":
                 steps.append(("mark", values[0], named, {}))
@@ -334,7 +335,8 @@ def self_cycles(words):
 
 
 def check_mark(name, model, step, booked):
-    """An epoch's end, by the model; and its cycles and those of what is open against the time that has passed."""
+    """Checks the end of an epoch against the model, and the cycles of records and open frames against the elapsed
+    time."""
     _, snapshot_time, named, words = step
     need(snapshot_time >= model.now, name, "the mark at", snapshot_time, "is before", model.now)
     want = model.mark(snapshot_time)
@@ -347,7 +349,7 @@ def check_mark(name, model, step, booked):
 
 
 def same_sums(name, epochs, whole):
-    """All epochs together, and the same entries without epochs."""
+    """Checks that the sum of all epochs equals the result of the same entries without epochs."""
     shift, ones = 123, (1 << 48) - 1
     for number in range(whole.size):
         words = [words.get(("record", number), 0) for words in epochs]
@@ -387,12 +389,13 @@ def check(name, folder, sizes):
 
 
 def clear_first(script):
-    """The compact form clears its records in the reset, which so has to be long enough."""
+    """The compact records clear themselves during the reset, so the reset must be long enough."""
     script.lines = [(gap + CLEAR_CYCLES * (op == cases.HART_RST and not a), op, a, *more) for gap, op, a, *more in script.lines]
 
 
 def look_on(script, rng, asks):
-    """Reads registers all the time, whatever they say: in the compact form that takes the memory away from who else uses it."""
+    """Reads registers all the time and ignores the values: in the compact records a read takes the memory from the
+    aggregator."""
     lines, script.lines = script.lines, []
     for gap, *more in lines:
         while gap > 1 and gap < 1000 and rng.random() < 0.7:
@@ -409,11 +412,11 @@ def run_cases(simulation, folder, sizes, chosen):
         for name, script, args, whole in source(size, frames, 1 if sizes[2] else 2):
             if chosen and name not in chosen:
                 continue
-            if name.endswith("long") and sizes[2]:  # the ends of the buckets' sums are test-buckets'
+            if name.endswith("long") and sizes[2]:  # test-buckets covers the limits of the buckets' sums
                 continue
             if not sizes[2]:
                 clear_first(script)
-                whole = whole and name not in ("others", "again")  # too fast for it
+                whole = whole and name not in ("others", "again")  # too fast for the compact records
                 look_on(script, random.Random(name), name in ("fast", "astray"))
             made = list(script.made)
             if whole:
@@ -425,7 +428,7 @@ def run_cases(simulation, folder, sizes, chosen):
             need("PASS" in text, name, text)
             model, lost, booked, marks = check(name, folder, sizes)
             need((marks > 10) == name.startswith("epochs"), name, "epochs", marks)
-            if not whole and not marks:  # the same once more, now that it is known what the registers must say
+            if not whole and not marks:  # runs again, with the expected values of the registers now known
                 read_back(script, model)
                 text, data = run.simulate(simulation, folder, name, script.lines, args)
                 need("PASS" in text, name, text)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The function records by a model of plain lists, and the registers by which they are read (docs/reference/registers.md)."""
+"""A model of the function records with plain lists, and the registers that read the records
+(docs/reference/registers.md)."""
 
 STATUS, PAGE, AGGREGATED_LO, OVERFLOW, UNBALANCED, UNTRACKED, HIGHEST, PAIRLESS, PAIRS = 0x04, 0x40, 0x44, 0x4C, 0x50, 0x54, 0x58, 0x5C, 0x60
 DEEP, REPEATED, DEEPEST, ARC_PART, ARC_HASH = 0x90, 0x94, 0x98, 0x9C, 0xA0
@@ -16,8 +17,8 @@ class Frame:
     def __init__(self, number, start, context, kind="function"):
         self.number, self.start, self.context, self.kind = number, start, context, kind
         self.outermost = True
-        self.repeats = 0  # calls of itself that have no frame
-        self.below = 0  # cycles of the frames above it, and lost ones
+        self.repeats = 0  # calls of the function by itself that have no frame
+        self.below = 0  # cycles of the frames above it, and lost cycles
         self.lost_here = self.lost_within = False
 
 
@@ -28,22 +29,22 @@ class Thread:
 
 
 class Model:
-    """The rules, without a thought for hardware."""
+    """The rules of the records, independent of the hardware."""
 
     def __init__(self, log2, frames_log2, buckets_log2, epochs, threads_log2):
         self.compact = not buckets_log2
         self.config = 0 if self.compact else buckets_log2 | EPOCHS_BIT * epochs | LOSSES_BIT | PART_BIT | threads_log2 << 8
         self.followed_threads = 1 << threads_log2
         self.size, self.frames = 1 << log2, (1 << frames_log2) - self.followed_threads - TRAPS * self.compact
-        self.plenty = 3 * (1 << frames_log2) // 4 - self.followed_threads  # frames that are in use when they become scarce
+        self.plenty = 3 * (1 << frames_log2) // 4 - self.followed_threads  # frames in use when frames become scarce
         self.deep = self.repeated = self.deepest = 0
         self.unprofiled = self.size - 64 + 31
         self.aggregated = self.overflow = self.unbalanced = self.untracked = 0
         self.threads, self.running, self.now = {}, 0, 0
         self.log2, self.pairless = log2, 0
         self.bucketed = 0 if self.compact else 1 << buckets_log2
-        self.followed = self.lost = 0  # cycles of threads that are followed; of these lost ones
-        self.part, self.hash = range(self.size), 0  # callees of which pairs are kept, and what their places depend on
+        self.followed = self.lost = 0  # cycles of followed threads; the lost cycles among them
+        self.part, self.hash = range(self.size), 0  # callees whose pairs are kept, and the hash of their places
         self.begin_epoch()
 
     def begin_epoch(self):
@@ -64,7 +65,7 @@ class Model:
 
     @staticmethod
     def own_part(stack):
-        """What lies above the last trap."""
+        """The frames above the last trap."""
         traps = [i for i, frame in enumerate(stack) if frame.kind == "trap"]
         return stack[traps[-1] + 1:] if traps else stack[1:]
 
@@ -103,7 +104,7 @@ class Model:
         self.deepest = max(self.deepest, thread.depth)
 
     def count(self, number):
-        """A call whose caller is not known ends, without cycles of its own."""
+        """A call with unknown caller ends, without cycles of its own."""
         self.records[number][0] += 1
         self.records[number][7] = not self.compact
         self.pairless += not self.compact and number in self.part
@@ -117,7 +118,7 @@ class Model:
         self.call(frame.number, frame.number, 0, 0)
 
     def close(self):
-        """Returns the frame that was on top."""
+        """Closes the top frame and returns it."""
         thread = self.thread()
         while thread.stack[-1].repeats:
             self.end_repeat()
@@ -149,7 +150,7 @@ class Model:
         return frame
 
     def places(self, caller, callee):
-        """Where the hardware may keep a pair."""
+        """The places where the hardware may keep a pair."""
         bits = self.log2 - 1
         mask, half = (1 << bits) - 1, bits // 2
         low = caller & mask
@@ -222,7 +223,7 @@ class Model:
                     pass
 
     def named(self, thread):
-        """What is open in a thread, as it would be booked if it ended now: from the innermost on."""
+        """The open frames of a thread with the values that they would get if they ended now, from the innermost on."""
         clock = above = thread.clock
         for frame in reversed(thread.stack):
             yield frame.number, frame.context, frame.outermost, clock - frame.start, above - frame.start - frame.below
@@ -231,7 +232,7 @@ class Model:
                 clock = frame.start
 
     def mark(self, snapshot_time):
-        """Ends an epoch; what is open then."""
+        """Ends an epoch; returns the frames that are open then."""
         followed = self.running < self.followed_threads
         self.pass_time(snapshot_time)
         rest = [self.threads[n] for n in sorted(self.threads) if n != self.running or not followed]

@@ -25,7 +25,7 @@ def simulate(simulation, folder, name, lines, args):
 
 
 def cut_short(script, cycle):
-    """END with how = 2 in that cycle: what came later was not captured. (Every instruction of the script is an event.)"""
+    """END with how = 2 in that cycle; later events were not captured. (Every instruction of the script is an event.)"""
     retired = sum(1 for event in script.made if event[1] <= cycle)
     script.made = [event for event in script.made if event[1] < cycle]
     script.made.append(("end", cycle, None, {"status": 0, "how": 2, "instructions": retired}))
@@ -43,7 +43,7 @@ def run_case(simulation, folder, config, case):
                 return False
             print(f"{name}: {text.strip()}")
             continue
-        # The last run; what a reset of the hart cut off before it is whole frames, too.
+        # The last run. Output before a reset of the hart also consists of whole frames.
         start = max(i for i in range(0, len(data), 512) if data[i:i + 8] == b"GN\x01\0\0\0\0\0")
         decoder = Decoder(stacked=1 << (20 if config == "full" else 15))
         got = decoder.run(data[start:])

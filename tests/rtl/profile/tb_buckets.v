@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_buckets at its full pace, with calls of all lengths up to 2^48 cycles, against sums by the book: what random programs of
-// simulated length do not reach, which is the upper buckets and the ends of the sums. Buckets are read in between.
+// gnomon_buckets at its full pace, with calls of all lengths up to 2^48 cycles, against reference sums. It reaches the
+// cases that random programs of simulated length do not reach: the upper buckets and the limits of the sums. Reads of
+// buckets come in between.
 `timescale 1ns / 1ps
 `default_nettype none
 
@@ -23,7 +24,7 @@ module tb_buckets;
     .calls_o(calls), .total_o(total), .squares_o(squares)
   );
 
-  // By the book.
+  // The reference model.
   localparam PLACES = 32 << LOG2;
   reg [39:0] m_calls[0:PLACES-1];
   reg [47:0] m_total[0:PLACES-1];
@@ -74,13 +75,13 @@ module tb_buckets;
         if ($random & 1) length = length >> 12;
         number = $random;
         if ($random & 1) number = number & ((1 << LOG2) - 1);
-        if (number[0]) length = length & 48'hFFFFFFFFF; // so that their squares alone become too large
+        if (number[0]) length = length & 48'hFFFFFFFFF; // so that only their squares overflow
         cycles = length;
         add = 1;
         @(negedge clk) add = 0;
         wait_cycles = ($random & 7) ? 2 : 2 + ($random & 7);
         if (number >> LOG2 == 0) book;
-        if (($random & 15) == 0) begin // that of this very call, when it is about to be written
+        if (($random & 15) == 0) begin // reads the bucket of this call, when it is about to be written
           which = number;
           bucket = at;
           @(negedge clk);

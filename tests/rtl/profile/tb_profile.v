@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives gnomon_profile from a file of stimuli and writes the bytes of its trace to another; for Icarus and Verilator.
-// A line is "gap op a b c lock lock_addr lock_write", hexadecimal: after gap idle cycles, op for one cycle (see cases.py).
-// With records also what they are made of: records=FILE gets the entries aggregated since the hart's last reset, and at the end the
-// counters and every record that is not empty; with epochs the same where one has ended, and before it what was open.
-// plusargs: stimulus=FILE, out=FILE, rate=N (a byte at most every N cycles), stall=N (none before cycle N), random=1.
+// Drives gnomon_profile from a file of stimuli and writes the bytes of its trace to another file; for Icarus and
+// Verilator. A line is "gap op a b c lock lock_addr lock_write", hexadecimal: after gap idle cycles, op for one cycle
+// (see cases.py). With records, the bench also writes their input: records=FILE gets the entries aggregated since the
+// hart's last reset, and at the end the counters and every non-empty record; with epochs the same at the end of each
+// epoch, after the frames that were open. plusargs: stimulus=FILE, out=FILE, rate=N (a byte at most every N cycles),
+// stall=N (no byte before cycle N), random=1.
 `timescale 1ns / 1ps
 `default_nettype none
 `include "gnomon_obs.vh"
@@ -28,7 +29,7 @@ module tb_profile #(
 );
   localparam OP_STOP = 0, OP_STORE = 1, OP_EXCEPTION = 2, OP_INTERRUPT = 3, OP_MRET = 4, OP_RETIRE = 5, OP_REG_WRITE = 6,
       OP_REG_READ = 7, OP_HART_RST = 8, OP_HPM_WRITE = 9, OP_HPM_READ = 10, OP_IDLE = 11, OP_REGS = 12, OP_JUMP = 13;
-  localparam QUIET = 6000; // cycles without a byte after which the run is over
+  localparam QUIET = 6000; // cycles without a byte that end the run
 
   reg clk = 0, rst = 1, hart_rst = 1;
   always #5 clk = !clk;
@@ -38,7 +39,8 @@ module tb_profile #(
   reg [4:0] rs2_addr = 0, cause = 1, rs1_addr = 0, rd_addr = 0;
   reg intr = 0;
   reg [31:0] rd_data = 0;
-  reg [42:0] regs = 0; // of the next OP_RETIRE: its registers, and whether a trap led to it
+  // of the next OP_RETIRE: its registers, and whether it is the first instruction of a trap handler
+  reg [42:0] regs = 0;
   reg [31:0] rs2_data = 0, insn = 0, pc = 0, pc_next = 0, mem_addr = 0, mon_addr = 0;
   reg [3:0] wmask = 0;
   reg hpm_valid = 0, hpm_write = 0, reg_sel = 0, reg_write = 0;
@@ -117,7 +119,7 @@ module tb_profile #(
   reg [31:0] stimuli[0:(1<<20)-1];
   reg [31:0] gap = 0, op, a, b, c, lock, lock_addr, lock_write;
   reg stopped = 0, have = 0;
-  reg [63:0] jump = 0; // cycles that the counter of record leaves out
+  reg [63:0] jump = 0; // cycles that the counter of record skips
   always @(negedge clk) begin
     if (jump != 0) dut.u_pmu.u_cycle.g_soft.cycle <= dut.u_pmu.u_cycle.g_soft.cycle + jump;
     jump = 0;
@@ -232,7 +234,7 @@ module tb_profile #(
     reg_sel <= 0;
     reg_write <= 0;
 
-    // What was asked for two cycles, and one cycle ago.
+    // Reads of the two previous cycles and of the previous cycle.
     hpm_due <= {hpm_due[1:0], 1'b0};
     hpm_want[2] <= hpm_want[1];
     hpm_want[1] <= hpm_want[0];
@@ -315,7 +317,7 @@ module tb_profile #(
     end
   endgenerate
 
-  // The compact form: what each entry took, in cycles from one idle to the next.
+  // The compact records: cycles for each entry, from one idle to the next.
   generate
     if (COMPACT != 0) begin : g_cycles
       reg [8*256-1:0] name;
@@ -328,7 +330,7 @@ module tb_profile #(
     end
   endgenerate
 
-  // Epochs: what was open, and what there is.
+  // Epochs: the open frames, and the contents of the records.
 `define FUNCTION_RECORDS dut.g_records.g_parallel.u_function_records
   generate
     if (RECORDS_LOG2 != 0 && EPOCHS != 0) begin : g_epochs
@@ -347,7 +349,7 @@ module tb_profile #(
     end
   endgenerate
 
-  // Every record, pair and bucket that is not empty, of the epoch that runs or of the one before.
+  // Every non-empty record, pair and bucket, of the running epoch or of the one before.
   generate
     if (RECORDS_LOG2 != 0 && COMPACT != 0) begin : g_dump
 `define MEMORY dut.g_records.g_compact.u_function_records.u_ram.g_soft
@@ -358,7 +360,7 @@ module tb_profile #(
       task dump(input integer file, input is_ended);
         integer i;
         reg [31:0] lower, upper, state;
-        reg [15:0] self, total; // the upper parts
+        reg [15:0] self, total; // upper halves
         reg [35:0] shortest, longest;
         for (i = 0; i < 1 << RECORDS_LOG2; i = i + 1) begin
           {lower, upper, state} = {at(i << 4), at(i << 4 | 1), at(i << 4 | 14)};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_sampler, fed with random retirements, against a model that keeps a list: of each cycle that is due, whether it has a place, and, when
-// an instruction retires, its address. Every register is read in cycles of all kinds, samples faster and more slowly than they come, so
-// that there are none, some, or no more room.
+// gnomon_sampler with random retirements against a model that keeps a list: for each due cycle, whether the sample has
+// a place, and, when an instruction retires, its address. Reads of every register come in cycles of all kinds. Reads of
+// samples are faster or slower than new samples, so that the sampler is empty, partly filled or full.
 `timescale 1ns / 1ps
 `default_nettype none
 
@@ -16,7 +16,7 @@ module tb_sampler;
   reg [11:0] addr = 0;
   reg [31:0] wdata = 0, pc = 0;
   wire [31:0] rdata;
-  // The model looks a little before the clock's edge; what feeds it all changes at the other edge.
+  // The model evaluates shortly before the clock edge; its inputs change at the opposite edge.
   always begin
     #4 look = 1;
     #1 clk = 1;
@@ -28,19 +28,19 @@ module tb_sampler;
     .pc_i(pc[31:1])
   );
 
-  // ---- The model: time as it is since cycle 0; samples in a ring ----
+  // ---- The model: time since cycle 0; samples in a ring ----
   reg [31:0] samples[0:ROOM-1]; // addresses
   reg [63:0] since[0:ROOM-1];   // the cycle in which the address became known
-  integer first, known, places; // the oldest; how many have their address, and a place
+  integer first, known, places; // the oldest sample; number of samples with an address; number with a place
   integer errors = 0, run, n, taken = 0, losses = 0, unattributeds = 0, longest = 0;
-  reg [63:0] cycle, next, lost, unattributed_book; // the cycle in which the next one is due
+  reg [63:0] cycle, next, lost, unattributed_book; // next: the cycle of the next due sample
   reg [31:0] period;
   reg [31:0] wanted;
   reg compares = 0, selected = 1, due, full, pop;
   reg [11:0] was_addr;
   task book;
     begin
-      if (compares && rdata !== wanted || !selected && rdata !== 0) begin // what was read in the cycle before
+      if (compares && rdata !== wanted || !selected && rdata !== 0) begin // the read of the previous cycle
         errors = errors + 1;
         if (errors < 20) $display("run %0d, cycle %0d: register %h is %h, not %h", run, n, was_addr, rdata, wanted);
       end
@@ -55,7 +55,7 @@ module tb_sampler;
         `GNOMON_TAGS_SAMPLE_PERIOD: wanted = period;
         `GNOMON_TAGS_SAMPLES_LOST: wanted = lost;
         `GNOMON_TAGS_SAMPLES_UNATTRIBUTED: wanted = unattributed_book;
-        // A sample is there two cycles after its instruction retired, in any word of the window.
+        // A sample is readable two cycles after its instruction retired, in any word of the window.
         default:
         if (addr[11:10] == WINDOW[11:10] && known != 0 && since[first] + 2 <= cycle) begin
           wanted = samples[first] | 1;
@@ -129,7 +129,7 @@ module tb_sampler;
       repeat (40) tick;
       hart_rst = 0;
       busy = run % 5 == 0 ? 2 : run % 5 == 1 ? 95 : 40;
-      reading = run % 4; // slower than they come, or not at all; then all at once
+      reading = run % 4; // slower than new samples, or not at all; then all at once
       slow = 0;
       for (n = 0; n < CYCLES; n = n + 1) begin
         if (run % 6 == 5 && n % 8000 == 0) slow = 4000; // a wait of many samples

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_stall_causes with its code window, fed with random cycles at full pace, against a reference model that is kept beside it: who pays
-// is decided when an instruction retires, from all that has waited since the last one. Runs end by EXIT or by the host; the hart is reset
-// between them, once too soon for the table to be cleared. With CROWDED the list is too short and the table is read while it counts: then
-// no counter may be too large, and what is missing must be in OVERFLOW, to the cycle.
+// gnomon_stall_causes with its code window, with random cycles at full pace, against a reference model: when an
+// instruction retires, it pays for all cycles since the last retirement. Runs end by EXIT or by the host. The hart is
+// reset between them, once too soon to clear the table. With CROWDED the list is too short and the table is read while
+// it counts: then no counter may be too large, and OVERFLOW must have the missing cycles exactly.
 `timescale 1ns / 1ps
 `default_nettype none
 
@@ -12,7 +12,8 @@ module tb_stall_causes;
   parameter QUEUE_LOG2 = 6;
   parameter LENGTH = 32;
   parameter CROWDED = 0;
-  parameter MEMORY = 0; // with REFRESH and PAGE: 16 and 17 in these books, in the code window's page in the places of DEBUG and RESET
+  // with REFRESH and PAGE: 16 and 17 in the model, in the code window in the places of DEBUG and RESET
+  parameter MEMORY = 0;
   parameter RUNS = 12;
   parameter CYCLES = 20000;
   localparam CELLS = 16 << LOG2;
@@ -32,7 +33,7 @@ module tb_stall_causes;
     .reg_wdata_i(wdata), .reg_rdata_o(rdata)
   );
 
-  // ---- By the book ----
+  // ---- The reference model ----
   reg [63:0] cell_book[0:CELLS-1];
   reg [63:0] cell_before[0:CELLS-1]; // of the run before
   reg [63:0] cause_book[0:17];
@@ -54,7 +55,7 @@ module tb_stall_causes;
     end
   endtask
 
-  task book; // one cycle, as it stands at the inputs
+  task book; // one cycle, from the present inputs
     begin
       if (counting && began) begin
         cycles = cycles + 1;
@@ -123,8 +124,8 @@ module tb_stall_causes;
   endtask
 
   // ---- Cycles ----
-  integer stay;      // cycles that the cause does not change
-  integer far, busy; // per cent of retirements elsewhere; of cycles with one
+  integer stay;      // cycles in which the cause does not change
+  integer far, busy; // per cent of retirements outside of the window; per cent of cycles with a retirement
   task step;
     begin
       trap = 0;
@@ -141,7 +142,7 @@ module tb_stall_causes;
         if (valid && !trap) cause = 5'd0;
         pc = BASE + ($urandom_range(99) < far ? {$urandom} % (8 << LOG2) - (3 << LOG2) : {$urandom} % (2 << LOG2));
         pc[0] = 0;
-        if (valid && $urandom_range(1) == 0) pc = BASE + 6; // the same one again and again
+        if (valid && $urandom_range(1) == 0) pc = BASE + 6; // the same instruction again and again
       end else begin
         stay = stay - 1;
         valid = 0;
@@ -156,7 +157,7 @@ module tb_stall_causes;
     for (run = 0; run < RUNS; run = run + 1) begin
       set(`GNOMON_STALL_CAUSES_CODE_WINDOW_BASE, BASE);
       enable = 1;
-      // The last one begins before the table is cleared.
+      // The last run begins before the table is cleared.
       read(`GNOMON_STALL_CAUSES_STATUS);
       while (run != RUNS - 1 && !got[0]) read(`GNOMON_STALL_CAUSES_STATUS);
       if (run == RUNS - 1) repeat (40) @(negedge clk);
@@ -185,7 +186,7 @@ module tb_stall_causes;
         book;
         @(negedge clk) sel = 0;
       end
-      // Nothing counts after the end.
+      // The counters stand still after the end.
       for (n = 0; n < 300; n = n + 1) begin
         step;
         @(negedge clk);
@@ -227,18 +228,18 @@ module tb_stall_causes;
         read(`GNOMON_STALL_CAUSES_CODE_WINDOW + 4 * (i % 512));
         if (run != RUNS - 1) sum = sum + got;
         if (run != RUNS - 1) cell_before[i] = got;
-        if (cell_book[i] > 32'hFFFF_FFFF) begin // saturated: what was too much is in the sum that follows
+        if (cell_book[i] > 32'hFFFF_FFFF) begin // saturated: the sum below has the excess
           sum = sum + cell_book[i] - 32'hFFFF_FFFF;
           cell_book[i] = 32'hFFFF_FFFF;
         end
-        if (run == RUNS - 1) begin // not cleared, or not all of it: what is there is of the run before
+        if (run == RUNS - 1) begin // not cleared, or only partly: the counter has the count of the run before
           if (got !== 0 && got !== cell_before[i]) errors = errors + 1;
         end else if (overflow == 0 ? got !== cell_book[i] : !(got <= cell_book[i])) begin
           errors = errors + 1;
           if (errors < 20) $display("run %0d: counter %0d is %0d, not %0d", run, i, got, cell_book[i]);
         end
       end
-      if (run == 5 && !CROWDED && sum > cycles) sum = sum - 16 * 32'hFFFF_FFF0; // what was put there
+      if (run == 5 && !CROWDED && sum > cycles) sum = sum - 16 * 32'hFFFF_FFF0; // subtracts the preset counts
       if (sum !== cycles) begin
         errors = errors + 1;
         $display("run %0d: %0d cycles are accounted for, of %0d", run, sum, cycles);

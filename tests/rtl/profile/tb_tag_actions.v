@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_tag_actions with all that is in it, fed with random instructions, tags and accesses of its registers in every cycle, against a
-// model that does one thing after the other: what an instruction's tag says, then what its data's says, then what was written to GATE. Outputs are
-// compared in every cycle, registers with what they must be in the very cycle of the read, and all of them at the end of each run. Runs
-// are of different kinds: anything; few tags and thresholds, so that acts coincide and thresholds are met; retirements without a pause.
+// gnomon_tag_actions as a whole, with random instructions, tags and register accesses in every cycle, against a
+// sequential model: first the instruction's tag, then its data's tag, then a write to GATE. The bench compares outputs
+// in every cycle, registers with their values in the cycle of the read, and all registers at the end of each run. Kinds
+// of runs: anything; few tags and thresholds, so that acts coincide and thresholds are met; retirements without a
+// pause.
 `timescale 1ns / 1ps
 `default_nettype none
 
@@ -22,7 +23,7 @@ module tb_tag_actions;
   wire [31:0] rdata;
   wire ready, busy, irq, trace, is_tagged;
   wire [3:0] gates;
-  // The model looks a little before the clock's edge; what feeds it all changes at the other edge.
+  // The model evaluates shortly before the clock edge; its inputs change at the opposite edge.
   always begin
     #4 look = 1;
     #1 clk = 1;
@@ -40,7 +41,7 @@ module tb_tag_actions;
 
   integer errors = 0, run, n, i, j, k;
   integer b, place; // of the model
-  integer both = 0, emptied = 0, passes = 0, interrupts = 0, waits = 0; // what has happened, so that it can be seen that it has
+  integer both = 0, emptied = 0, passes = 0, interrupts = 0, waits = 0; // counts of events, to check that they occurred
   task differ(input [8*12-1:0] what, input [63:0] got, input [63:0] wanted);
     if (got !== wanted) begin
       errors = errors + 1;
@@ -64,11 +65,11 @@ module tb_tag_actions;
   reg [31:0] m_base[0:SEGMENTS-1];
   reg [63:0] m_own[0:SEGMENTS*CELLS-1];
   reg [63:0] m_outside;
-  integer clearing; // cycles that it still takes
+  integer clearing; // cycles left in the clearing
   reg [31:0] m_address, m_shown, found;
   reg [2:0] m_busy; // sees, looks, waits
   reg [15:0] values_high, timers_high;
-  // What counts a cycle later.
+  // Counts of the previous cycle.
   reg p_execute, p_read, p_write, p_own, p_word_own;
   reg [4:0] p_tag, p_word_tag;
   reg [31:0] p_pc, p_word, p_paid;
@@ -77,7 +78,7 @@ module tb_tag_actions;
     limit = count > 64'hFFFF_FFFF ? 64'hFFFF_FFFF : count;
   endfunction
 
-  // The per-address counter of an address: its number, or -1.
+  // The number of the per-address counter for an address, or -1.
   function integer own_at(input [31:0] where, input data);
     integer s;
     reg [31:0] first;
@@ -121,7 +122,7 @@ module tb_tag_actions;
     end
   endtask
 
-  task timer(input integer which, input [1:0] act); // 1 starts, 2 stops, 3 the other one
+  task timer(input integer which, input [1:0] act); // 1 starts, 2 stops, 3 toggles
     reg [63:0] cycles;
     if (act == 1 || (act == 3 && !m_running[which])) begin
       if (!m_running[which]) began[which] = now;
@@ -152,7 +153,7 @@ module tb_tag_actions;
     end
   endtask
 
-  // What a register reads as in this cycle, before anything of it is done.
+  // The value of a register in this cycle, before this cycle's actions.
   function [31:0] shows(input [11:0] at);
     integer t;
     reg [63:0] wide;
@@ -197,9 +198,9 @@ module tb_tag_actions;
   reg [31:0] wanted;
   reg was_read = 0, was_selected = 1;
   reg [11:0] was_addr;
-  task book; // one cycle, as it stands at the inputs
+  task book; // one cycle, from the present inputs
     begin
-      // What was read in the cycle before.
+      // The read of the previous cycle.
       if (was_read) differ("register", {was_addr, rdata}, {was_addr, wanted});
       else if (!was_selected) differ("not selected", rdata, 0);
       if (enable && !hart_rst) now = now + 1;
@@ -210,7 +211,7 @@ module tb_tag_actions;
       if (!mode[0]) mode = 0;
       word_mode = word_tag == 0 || !any ? 0 : m_mode[word_tag];
       word = (reads && word_mode[1]) || (writes && word_mode[2]);
-      if (!word) word_mode = word_mode & 6; // for what is counted
+      if (!word) word_mode = word_mode & 6; // for the counters
       wanted_tagged = mode[3] || (word && word_mode[3]);
       differ("tagged", is_tagged, wanted_tagged);
       differ("gates", gates, enable ? m_running : 0);
@@ -228,7 +229,7 @@ module tb_tag_actions;
             addr[4:3] == 2 ? m_reads[addr[9:5]] >> 32 : m_writes[addr[9:5]] >> 32;
       end
 
-      // What the last cycle's instruction counts, and where the read of a per-address counter is.
+      // Counts of the previous cycle's instruction, and the state of a read of a per-address counter.
       if (p_execute) begin
         m_executions[p_tag] = m_executions[p_tag] + 1;
         m_paid[p_tag] = m_paid[p_tag] + p_paid;
@@ -255,7 +256,7 @@ module tb_tag_actions;
       if (asked) m_busy = 3'b001;
       if (clearing != 0) clearing = clearing - 1;
 
-      // This cycle's.
+      // This cycle's instruction.
       p_execute = mode[0];
       p_read = reads && word_mode[1];
       p_write = writes && word_mode[2];
@@ -275,7 +276,7 @@ module tb_tag_actions;
         end
       if (mode[0] && word && mode[13:12] != 0 && word_mode[13:12] != 0 && mode[15:14] == word_mode[15:14]) both = both + 1;
 
-      // Writes of INTERRUPT clear what was there before.
+      // Writes of INTERRUPT clear only earlier bits.
       if (sel && write && addr == `GNOMON_TAGS_INTERRUPT) begin
         m_by_tag = m_by_tag && !wdata[0];
         m_by_step = m_by_step & ~wdata[31:16];
@@ -332,7 +333,7 @@ module tb_tag_actions;
       tick;
     end
   endtask
-  task read_per_address; // of code, then of data; and what lies around them
+  task read_per_address; // reads the counters of code, then of data, and the addresses around them
     begin
       for (k = 0; k < 2; k = k + 1) begin
         set(`GNOMON_TAGS_PER_ADDRESS_SELECT, 32'h1000_0000 - 8 + k);
@@ -358,7 +359,7 @@ module tb_tag_actions;
   task random_mode(input integer which);
     begin
       new_mode = $urandom;
-      if (few) new_mode = (new_mode | 16'h0007) & 16'h3FFF; // one timer, and everything acts
+      if (few) new_mode = (new_mode | 16'h0007) & 16'h3FFF; // one timer, and every tag acts
       if ($urandom_range(3) != 0) new_mode[5] = 0;
       if (new_mode[13:12] == 0 && $urandom_range(1) == 0) new_mode[13:12] = 3;
       if ($urandom_range(1) == 0) new_mode[4] = 1;
@@ -396,7 +397,7 @@ module tb_tag_actions;
       else if (kind < 20) addr = `GNOMON_TAGS_PER_ADDRESS_OVERFLOW;
       else if (kind < 26) addr = 12'h218 + (wdata[31:30] << 6);
       if (kind == 5) wdata = 32'h1000_0000 + {$urandom} % (12 * CELLS);
-      if (write && addr >= 12'h300 && addr < 12'h320) sel = 0; // these stay where they are
+      if (write && addr >= 12'h300 && addr < 12'h320) sel = 0; // the bases stay as they are
       if (write && addr >= 12'h100 && addr < 12'h180) wdata = wdata | {31'd0, $urandom_range(1) == 0};
       clear_counts = $urandom_range(6000) == 0;
       if ($urandom_range(300) == 0) enable = !enable;
@@ -414,7 +415,7 @@ module tb_tag_actions;
     end
     rst = 0;
     for (run = 0; run < RUNS; run = run + 1) begin
-      // What is set in the reset is there after it.
+      // Settings written during the reset stay after it.
       n = 0;
       few = run % 3 == 1;
       dense = run % 4 == 3 ? 100 : run % 4 == 2 ? 20 : 70;
@@ -426,10 +427,10 @@ module tb_tag_actions;
         if (run % 2 == 0) set(12'h300 + 4 * j, 32'h1000_0000 + j * 2 * CELLS + (j == 0 ? 1 : j == 1 ? 3 : $urandom_range(3)));
         else set(12'h300 + 4 * j, 32'h1000_0000 + {$urandom} % (CELLS / 2) * 4 + (j == 0 ? 1 : j == 1 ? 3 : 1 + 2 * $urandom_range(1))); // they overlap
       if (run % 5 == 4) set(`GNOMON_TAGS_GATE, $urandom);
-      if (run % 2 == 0) while (clearing != 0) tick; // else they are cleared while the hart runs
+      if (run % 2 == 0) while (clearing != 0) tick; // otherwise the counters are cleared while the hart runs
       hart_rst = 0;
 `ifndef VERILATOR
-      // What is nearly full. Timers run from long ago; now is beyond 2^32 cycles of them soon.
+      // Counters that are nearly full. The timers have run for long; the current one soon exceeds 2^32 cycles.
       if (run == 5) begin
         set(`GNOMON_TAGS_GATE, 32'h3);
         dut.u_timers.g_timer[0].u_timer.elapsed = 32'hFFFF_FF00;
@@ -447,7 +448,7 @@ module tb_tag_actions;
           dut.u_per_address.g_some.g_segment[1].u_segment.counters[j] = 32'hFFFF_FFFE;
           m_own[CELLS+j] = 64'hFFFF_FFFE;
         end
-        for (j = 0; j < 600; j = j + 1) tick; // the timer's cycles go beyond 32 bits
+        for (j = 0; j < 600; j = j + 1) tick; // the timer exceeds 2^32 cycles
         read(12'h218);
         read(12'h234);
         m_over[1] = 64'hFFFF_FFFF; // with all of its upper bits
@@ -457,8 +458,8 @@ module tb_tag_actions;
         set(`GNOMON_TAGS_GATE, 32'h0);
         set(12'h220, 2);
         set(12'h224, 3);
-        // The upper half is that of the moment in which the lower one was read: between both, an interval of 2^32 cycles ends, and a carry
-        // into the upper halves of values of tag 3.
+        // The upper half belongs to the time of the lower half's read: between both reads, an interval of 2^32 cycles
+        // ends, and values of tag 3 carry into their upper halves.
         enable = 1;
         set(`GNOMON_TAGS_GATE, 32'h1);
         read(12'h204);
@@ -511,7 +512,7 @@ module tb_tag_actions;
       {retired, reads, writes, tag, word_tag} = 0;
       enable = run % 3 != 2;
       read_all;
-      if (run % 2 == 1) begin // the upper of two that overlap has not counted
+      if (run % 2 == 1) begin // the upper one of two overlapping segments has not counted
         set(`GNOMON_TAGS_PER_ADDRESS_BASE, 0);
         set(`GNOMON_TAGS_PER_ADDRESS_BASE + 4, 0);
         read_per_address;
@@ -519,7 +520,7 @@ module tb_tag_actions;
       clear = 1;
       hart_rst = 1;
       tick;
-      for (j = 0; j < 5; j = j + 1) begin // what comes late does nothing
+      for (j = 0; j < 5; j = j + 1) begin // late instructions have no effect
         instruction;
         tick;
       end

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_tags, except for what a tag does: whose tag comes out, DELAY cycles after its instruction retired. Contexts that take turns (threads, handlers
-// of interrupts) run through code with hints, accesses, stores into tagged code, while words pass on the bus, the host writes memory, and
-// tags are read and written by registers. The model keeps plain arrays: of each word its tags, and what they were as long as it may still be seen.
-// Small tag caches, so that much is missed; with WAIT a shadow memory that is too slow for some lookups, which LATE must count to the last.
+// gnomon_tags, except for the actions of tags: the tag that comes out DELAY cycles after an instruction has retired.
+// Contexts that take turns (threads, interrupt handlers) run code with hints, accesses, and stores into tagged code,
+// while words pass on the bus, the host writes memory, and registers read and write tags. The model has plain arrays:
+// the tags of each word, and its earlier tags as long as they may still be seen. The tag caches are small, so that many
+// lookups miss; with WAIT the shadow memory is too slow for some lookups, and LATE must count them exactly.
 `timescale 1ns / 1ps
 `default_nettype none
 `include "gnomon_obs.vh"
@@ -17,7 +18,7 @@ module tb_tags;
 `endif
   localparam LOG2 = 12, WORDS = 1 << LOG2, SEGMENT = WORDS / 4, DELAY = 8;
   localparam CONTEXTS = 7;
-  localparam LINGER = 600; // cycles after which a store into tagged code has cleared it
+  localparam LINGER = 600; // cycles after which a store has cleared the tags of its code
   localparam [31:0] FOREVER = 32'h7FFF_FFFF;
 
   reg clk = 0, rst = 1, hart_rst = 1;
@@ -59,11 +60,11 @@ module tb_tags;
 
   // ---- The model of the shadow memory ----
   reg [14:0] present[0:WORDS-1];
-  reg [14:0] past1[0:WORDS-1], past2[0:WORDS-1]; // what it was, and until when that may be seen
+  reg [14:0] past1[0:WORDS-1], past2[0:WORDS-1]; // earlier tags, and the time until which they may be seen
   integer till1[0:WORDS-1], till2[0:WORDS-1];
   reg [31:0] base[0:3];
   reg [3:0] in_use;
-  integer place; // of an address, -1: in no segment
+  integer place; // place of an address, -1: in no segment
   task locate(input [31:0] a);
     begin
       place = -1;
@@ -80,7 +81,7 @@ module tb_tags;
       present[at] = word;
     end
   endtask
-  integer cleared, locked; // locked: the word that a register writes; no program stores to it meanwhile
+  integer cleared, locked; // locked: the word that a register writes; programs do not store to it
   task stored(input [31:0] a);
     begin
       locate(a);
@@ -95,7 +96,7 @@ module tb_tags;
   reg [31:0] hint_pc[0:4];
   reg [4:0] hint_tag[0:4];
   integer hints, hinted, hints_lost;
-  reg [5:0] given; // by a hint, to the instruction that retires
+  reg [5:0] given; // given by a hint to the retiring instruction
   task take_hint;
     begin
       given = 0;
@@ -127,12 +128,12 @@ module tb_tags;
     end
   endtask
 
-  // ---- What is expected, from the retirement until it comes out ----
+  // ---- Expected results, from the retirement to the output ----
   reg due[0:15], due_read[0:15], due_write[0:15], due_high[0:15];
   reg [5:0] due_given[0:15];
   reg [31:0] due_pc[0:15], due_address[0:15];
   integer due_place[0:15], due_word[0:15];
-  integer late, lookups, outcomes; // late: came out untagged though there is a tag
+  integer late, lookups, outcomes; // late: came out untagged although the word has a tag
   reg [4:0] want0, want1, want2;
   task check(input integer at, input [4:0] got, input [1:0] part);
     begin
@@ -171,14 +172,15 @@ module tb_tags;
   endtask
 
   // ---- A cycle, with the program that runs in it ----
-  integer busy, turn, hinting, accessing, storing, passing, poking; // per mille: retires; another context; hint; accesses, of these stores; on the bus
-  integer spread; // words over which code and data of a who lie
-  reg enabled, steady; // steady: no store finds a tag, nothing changes
+  // per mille: retires; context switch; hint; accesses; stores among them; bus words; register accesses
+  integer busy, turn, hinting, accessing, storing, passing, poking;
+  integer spread; // words over which code and data of a context lie
+  reg enabled, steady; // steady: no store finds a tag, and tags do not change
   reg [31:0] at[0:CONTEXTS-1];
   integer who, poke_wait;
-  reg scripted, script_valid, script_read, script_write; // an instruction that is not random
+  reg scripted, script_valid, script_read, script_write; // a scripted instruction
   reg [31:0] script_pc, script_address;
-  reg fixed, fixed_master; // a word on the bus that is not random
+  reg fixed, fixed_master; // a scripted word on the bus
   reg [31:0] fixed_address;
   function [31:0] somewhere(input integer words);
     somewhere = ($urandom_range(20) == 0 ? 32'h1020_0000 : base[$urandom_range(2)]) + 4 * $urandom_range(words - 1);
@@ -191,7 +193,7 @@ module tb_tags;
       pc = at[who];
       insn = 32'h0000_0013;
       next_pc = pc + ($urandom_range(1) == 0 ? 2 : 4);
-      if ($urandom_range(999) < hinting) begin // also one that is none, and others that are nearly one
+      if ($urandom_range(999) < hinting) begin // also a hint with tag 0, and words that nearly are hints
         insn = {7'b0100011, 5'd0, 20'h02013} | $urandom_range(31) << 20;
         if ($urandom_range(9) == 0) insn = insn ^ (32'd1 << $urandom_range(31));
         next_pc = pc + 4;
@@ -233,7 +235,7 @@ module tb_tags;
       if (fixed) {mon_valid, mon_master, mon_write, mon_addr} = {2'b10, fixed_master, 1'b0, fixed_address};
     end
   endtask
-  reg step = 0; // its changes; a block of its own, for a task would be compiled again wherever it is called
+  reg step = 0; // triggers the changes in a separate block; a task would be compiled again for each call
   always @(step) begin
     if (now > 2 * DELAY) come_out;
     debug = 0;
@@ -292,7 +294,7 @@ module tb_tags;
     end
   endtask
   integer patience;
-  task settled; // STATUS.BUSY has become 0
+  task settled; // waits until STATUS.BUSY is 0
     begin
       patience = 0;
       got = 2;
@@ -307,7 +309,7 @@ module tb_tags;
     end
   endtask
   integer word_at;
-  task tag_word(input [31:0] a, input [14:0] word); // sets the tags of a word, and looks at what ADDRESS and TAG are then
+  task tag_word(input [31:0] a, input [14:0] word); // sets the tags of a word, and checks ADDRESS and TAG after it
     begin
       set(`GNOMON_TAGS_ADDRESS, a);
       settled;
@@ -323,7 +325,7 @@ module tb_tags;
       must(`GNOMON_TAGS_ADDRESS, a + 4);
     end
   endtask
-  task show_word(input [31:0] a); // with nothing going on
+  task show_word(input [31:0] a); // without other activity
     begin
       set(`GNOMON_TAGS_ADDRESS, a);
       settled;
@@ -341,7 +343,7 @@ module tb_tags;
       busy = saved;
     end
   endtask
-  task forget; // as a clearing of the counters does
+  task forget; // clears the model's counters, as CLEAR.COUNTS does
     begin
       {cleared, hints, hinted, hints_lost, late} = {5{32'd0}};
     end
@@ -360,7 +362,8 @@ module tb_tags;
     end
   endtask
   integer x;
-  task one(input [31:0] where, input [31:0] data, input reading, input writing); // retires, and nothing else for some cycles
+  // one retirement, followed by idle cycles
+  task one(input [31:0] where, input [31:0] data, input reading, input writing);
     begin
       {scripted, script_valid, script_read, script_write, script_pc, script_address} = {2'b11, reading, writing, where, data};
       cycle;
@@ -369,7 +372,7 @@ module tb_tags;
       scripted = 0;
     end
   endtask
-  task misses(input integer fetch, input integer data, input integer filled); // since the last call
+  task misses(input integer fetch, input integer data, input integer filled); // counts since the last call
     begin
       must(`GNOMON_TAGS_FETCH_MISSES, fetch);
       must(`GNOMON_TAGS_DATA_MISSES, data);
@@ -396,7 +399,7 @@ module tb_tags;
     base[0] = 32'h1000_0000;
     base[1] = 32'h1000_3000;
     base[2] = 32'h1080_0000;
-    base[3] = 32'h1000_3000; // after segment 1: counts only while that is not in use
+    base[3] = 32'h1000_3000; // overlaps segment 1: counts only while segment 1 is unused
     in_use = 4'b0000;
     {enabled, steady, scripted, fixed} = 4'd0;
     {busy, turn, hinting, accessing, storing, passing, poking} = {7{32'd0}};
@@ -419,7 +422,8 @@ module tb_tags;
     must(`GNOMON_TAGS_MAP + 12, base[3] | 1);
     must(`GNOMON_TAGS_MAP + 4, base[1]);
 
-    // What others have displaced in a tag cache is missed once, what has passed on the bus is not.
+    // A word that another one has evicted from a tag cache misses once; a word that has passed on the bus does not
+    // miss.
     run = -2;
     for (m = 0; m < 6; m = m + 1) tag_word(base[0] + 4 * m, {5'd3, 5'd2, 5'd1});
     for (m = 0; m < 6; m = m + 1) tag_word(base[2] + 4 * (32 + m), {5'd6, 5'd5, 5'd4});
@@ -432,7 +436,7 @@ module tb_tags;
     misses(0, 6, 0);
     for (m = 0; m < 6; m = m + 1) one(base[0] + 4 * m, base[0] + 4 * m, 1'b1, 1'b0);
     misses(0, 0, 0);
-    passing = 1000; // words of the first 16 of all segments, so that none of the above is left
+    passing = 1000; // words of the first 16 of all segments, which evict all words above
     spread = 16;
     repeat (300) cycle;
     passing = 0;
@@ -440,7 +444,8 @@ module tb_tags;
     get(`GNOMON_TAGS_FILLED);
     if (got < (WAIT == 0 ? 250 : 60) || got > 300) fail;
     set(`GNOMON_TAGS_CLEAR, 32'h2);
-    for (x = 0; x < 2; x = x + 1) // each of six words once, on its way to an instruction or to an access
+    // each of six words passes once on the bus, to the instruction port or to the data port
+    for (x = 0; x < 2; x = x + 1)
       for (m = 0; m < 6; m = m + 1) begin
         {fixed, fixed_master} = {1'b1, x[0]};
         fixed_address = base[2] + 4 * (32 + m);
@@ -451,14 +456,14 @@ module tb_tags;
         else one(base[2] + 4 * (32 + m) + 2, base[2] + 4 * (32 + m), 1'b1, 1'b0);
       end
     misses(0, 0, 12);
-    // A store clears, once, and tells where; the tag as data stays.
+    // A store clears once and reports the address; the tag as data stays.
     one(base[0], base[0] + 21, 1'b0, 1'b1);
     one(base[0], base[0] + 21, 1'b0, 1'b1);
     repeat (20) cycle;
     must(`GNOMON_TAGS_CLEARED, 1);
     must(`GNOMON_TAGS_CLEARED_ADDRESS, base[0] + 20);
     show_word(base[0] + 20);
-    // A store just before TAG is written comes before it.
+    // A store just before the write of TAG takes effect before it.
     tag_word(base[0] + 20, {5'd3, 5'd2, 5'd1});
     set(`GNOMON_TAGS_ADDRESS, base[0] + 20);
     settled;
@@ -472,12 +477,12 @@ module tb_tags;
     till1[5] = now;
     show_word(base[0] + 20);
     must(`GNOMON_TAGS_CLEARED, 2);
-    // TAG shows the word as it is, not as it was when ADDRESS was written.
+    // TAG shows the current tags, not those at the write of ADDRESS.
     one(base[0], base[0] + 20, 1'b0, 1'b1);
     repeat (20) cycle;
     must(`GNOMON_TAGS_TAG, {17'd0, 5'd4, 10'd0});
     tag_word(base[0] + 20, {5'd4, 5'd5, 5'd6});
-    // While lookups want the port in every cycle, a store has its turn all the same.
+    // Lookups want the port in every cycle, and a store still gets its turn.
     for (m = 0; m < 170; m = m + 1) begin
       {scripted, script_valid, script_write, script_address} = {2'b11, m == 20, base[0] + 32'd20};
       script_pc = base[0] + 128 * (m % 7);
@@ -492,7 +497,7 @@ module tb_tags;
       set(`GNOMON_TAGS_CONTROL, 32'h0);
       enabled = 0;
       repeat (20) cycle;
-      // Runs 2 and 5: every word has tags, and they do not change, so what comes out untagged was late.
+      // Runs 2 and 5: every word has constant tags, so every untagged result was late.
       steady = run == 2 || run == 5;
       busy = 0;
       if (steady) begin
@@ -517,7 +522,7 @@ module tb_tags;
         choice = $urandom_range(99);
         if (choice < 10 && !steady) tag_word(somewhere(spread), $urandom_range(32767));
         else if (choice < 12 && !steady) tag_word(somewhere(spread), $urandom_range(31));
-        else if (choice == 12 && run > 3 && !steady) begin // another map, to the same words
+        else if (choice == 12 && run > 3 && !steady) begin // maps a segment on or off, for the same words
           set(`GNOMON_TAGS_MAP + 4, base[1] | !in_use[1]);
           in_use[1] = !in_use[1];
           settled;

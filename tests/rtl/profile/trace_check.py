@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An independent decoder of docs/reference/trace-format.md, and a check of what it finds against what the hart did.
-
-The decoder is strict: it re-derives which row of the record table each event had to use, and every header field.
+"""An independent decoder of docs/reference/trace-format.md, and a check of its result against the actions of the hart.
+The decoder is strict: it derives again the row of the packet table that each event had to use, and every header
+field.
 """
 
 ENTER, EXIT, TRAP_ENTER, TRAP_LEAVE, CHANNEL, LOCK, MODULE, LOST, BEGIN, END = (
@@ -23,10 +23,10 @@ class Decoder:
 
     def __init__(self, stack_entries=256, stacked=1 << 20):
         self.stack_entries = stack_entries
-        self.stacked = stacked  # a function from this number on empties the stack
+        self.stacked = stacked  # functions with this number or higher clear the stack
         self.ring, self.thread, self.time, self.lost = [], 0, 0, 0
         self.events, self.sequence, self.ended = [], 0, False
-        self.forms = {}  # how often each row was used
+        self.forms = {}  # number of uses of each row
         self.bytes_of_functions = self.functions = 0
 
     def byte(self):
@@ -174,18 +174,18 @@ class Decoder:
 
 
 def check_run(made, got, balanced=True):
-    """made: every event of the hart and the bus, in order, END last. Returns how many events were received."""
+    """made: every event of the hart and the bus, in order, END last. Returns the number of events received."""
     need(got[0][:2] == (BEGIN, 0) and got[0][3] == made[0][3], "BEGIN", got[0], made[0])
     at, received, totals, pending, stack = 1, 0, 0, None, []
     for event in got[1:]:
         kind = event[0]
         if kind == LOST:
-            # Several in one subtree: counters that were sent before they could overflow.
+            # Several LOST packets in one subtree: counters are sent before they can overflow.
             pending = event[3] if pending is None else tuple(x + y for x, y in zip(pending, event[3]))
             totals += sum(event[3][:3])
             continue
         skipped, depth = [], 0
-        # In a dropped subtree nothing is received, even if it looks the same: exits of one cycle can.
+        # In a dropped subtree no event is received, even if two events look equal: exits in one cycle can.
         while at < len(made) and (not same(made[at], event) or (depth > 0 and kind != END)):
             skipped.append(made[at])
             depth = depth + 1 if made[at][0] in OPENS else max(depth - 1, 0) if made[at][0] in CLOSES else depth
@@ -217,7 +217,7 @@ def same(made, got):
 
 
 def counted(skipped, end_cycle, stack, balanced):
-    """What LOST must say of the events skipped; they must be whole subtrees and single messages."""
+    """Returns the LOST counts for the skipped events, which must be whole subtrees and single messages."""
     enters = exits = others = cycles = depth = 0
     for kind, cycle, _, _ in skipped:
         if kind in OPENS:

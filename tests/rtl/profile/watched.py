@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Benches of hookless call tracing: a machine that keeps real stacks runs random programs, and knows which function ends when. What it knows
-is compared with the trace, cycle by cycle; nothing of how the hardware finds out is in it.
+"""Benches of hookless call tracing: a machine with real stacks runs random programs and knows when each function ends.
+The bench compares this with the trace, cycle by cycle; it contains nothing of the hardware's method.
 
 usage: watched.py SIMULATION OUT_DIR PLACES_LOG2 FRAMES_LOG2 [CASE...]   (SIMULATION: a vvp file or an executable)
 """
@@ -20,11 +20,11 @@ REGISTERS = {register["name"]: int(register["offset"], 16) for block in json.loa
              if block["name"] == "PROFILE" for register in block["registers"]}
 PLACES, MISSED, OVERRUN, TABLE = (REGISTERS[f"WATCH_{name}"] for name in ("PLACES", "MISSED", "OVERRUN", "TABLE"))
 RA, SP = 1, 2
-CODE, HOOKED = 0x10000000, 40  # numbers up to HOOKED are of functions with hooks
+CODE, HOOKED = 0x10000000, 40  # numbers up to HOOKED belong to functions with hooks
 
 
 def places(address, log2):
-    """The two places that an address may have."""
+    """The two possible places of an address."""
     bits = log2 - 1
     mask = (1 << bits) - 1
     low, high = address >> 1 & mask, address >> bits + 1 & mask
@@ -33,7 +33,8 @@ def places(address, log2):
 
 
 def fill(functions, log2):
-    """Where each address goes, by moving others to their other place; those that find none are left out."""
+    """Places each address, and moves others to their second place if necessary; addresses without a place are left
+    out."""
     at = {}
     for address in functions:
         mover, bank = address, 0
@@ -47,16 +48,16 @@ def fill(functions, log2):
 
 
 class Call:
-    """A function that runs, or waits for one that it has called."""
+    """A function that runs, or waits for its callee."""
 
     def __init__(self, sp, back, number, trap=False):
         self.sp, self.back, self.number, self.trap = sp, back, number, trap
-        self.size = 0  # of its frame
-        self.called = False  # and so has lost ra
+        self.size = 0  # size of its frame
+        self.called = False  # has called another function, and so has lost ra
 
 
 class Machine(Script):
-    """Instructions of a hart, and what they mean."""
+    """Instructions of a hart and their meaning for calls."""
 
     def __init__(self, rng, gap, places_log2, frames_log2, control=ALL | WATCH, functions=60, want_lost=None):
         super().__init__(control=None, want_lost=want_lost)
@@ -77,7 +78,7 @@ class Machine(Script):
         self.sp = self.ra = 0
         self.hooked = []
 
-    # ---- What is known ----
+    # ---- Known state ----
 
     @property
     def calls(self):
@@ -88,18 +89,18 @@ class Machine(Script):
         return self.calls[-1]
 
     def floor(self):
-        """Height of what runs in the innermost trap, or of the thread."""
+        """Index of the innermost trap, or of the thread's first call."""
         return max([i for i, call in enumerate(self.calls) if call.trap], default=0)
 
     def frames(self):
         return sum(call.number is not None for call in self.calls)
 
     def amidst(self):
-        """Where no function begins."""
+        """An address at which no function begins."""
         return CODE + 0x9000 + 2 * self.rng.randrange(1 << 12)
 
     def watches(self, address):
-        """Its number, if this call is followed."""
+        """The function's number if its call is followed, else None."""
         if address not in self.numbers or not self.control & WATCH:
             return None
         if self.thread > 7 or self.frames() >= self.most or any(call.trap and call.number is None for call in self.calls):
@@ -130,7 +131,7 @@ class Machine(Script):
             self.ra = value
 
     def set_sp(self, value, moves=None):
-        """By addition to what it was, or in another way."""
+        """Changes sp by an addition, or in another way."""
         add = [(0x00010113, SP), (0x6101, SP)]
         move = [(0x00510133, SP), (0x9116, SP), (0x00012103, SP), (0x4102, SP), (0x00040113, 8), (0x812E, 0), (0x34011173, SP)]
         word, rs1 = self.rng.choice(add + move if moves is None else move if moves else add)
@@ -145,7 +146,7 @@ class Machine(Script):
         return self.rng.choice(list(self.numbers)) if self.rng.random() < 0.7 else self.rng.choice(self.others)
 
     def call(self, target=None, frame=True):
-        """A function that needs no stack calls only if it never returns."""
+        """Calls a function. A caller that needs no stack must never return."""
         if frame:
             self.make_frame()
         target = self.address() if target is None else target
@@ -158,7 +159,7 @@ class Machine(Script):
         self.calls.append(Call(self.sp, back, number))
 
     def jump(self, target, link=0, loop=False):
-        """True if it goes through a register. No compiler makes a `loop` so."""
+        """Returns True for a jump through a register. Compilers make a `loop` only with a direct jump."""
         word, rs1 = self.rng.choice(((0x0000006F, 0), (0xA001, 0), (0x00078067, 15), (0x8782, 15))[:2 if loop else 4])
         if link:
             word, rs1 = 0x0000006F | link << 7, 0
@@ -166,7 +167,7 @@ class Machine(Script):
         return rs1 != 0
 
     def restore(self, plain=False):
-        """From a register only where it cannot be taken for a longjmp."""
+        """Restores sp; with an addition wherever another way would look like a longjmp."""
         if self.top.size:
             below = self.calls[-2]
             plain |= self.top.number is None and (not below.size or below.trap)
@@ -194,7 +195,7 @@ class Machine(Script):
         if target in self.numbers:
             call = self.top
             if call.number is not None and call.number == self.numbers[target] and not indirect:
-                return  # a loop, as far as anybody can see
+                return  # indistinguishable from a loop
             self.end_top()
             number = self.watches(target)
             self.note(ENTER, number)
@@ -202,7 +203,7 @@ class Machine(Script):
         self.top.called = False
 
     def leave_through(self):
-        """By way of a function that restores registers and stack for its user, and returns in its place."""
+        """Leaves through a function that restores registers and stack for its caller, and returns in its place."""
         user = self.top
         target = self.rng.choice(list(self.numbers))
         self.jump(target)
@@ -216,7 +217,7 @@ class Machine(Script):
         self.end_top()
 
     def longjmp(self):
-        """To a function that has a frame, in the same trap; out of functions that may never have returned."""
+        """Jumps to a function with a frame, in the same trap, out of functions that may never have returned."""
         first = self.floor()
         goals = [i for i in range(first, len(self.calls) - 1) if self.calls[i].size]
         if not goals:
@@ -232,27 +233,27 @@ class Machine(Script):
         self.calls[goal].called = True
 
     def noise(self):
-        """What has nothing to do with calls of these functions."""
+        """Instructions that are unrelated to calls of watched functions."""
         x = self.rng.randrange(8)
         if x == 0:
             self.jump(self.amidst())
         elif x == 1:
             self.jump(self.rng.choice(list(self.numbers)), link=5)
         elif x == 2:
-            self.instruction(0x00000463, following=self.rng.choice(list(self.numbers)))  # a branch, even to there
+            self.instruction(0x00000463, following=self.rng.choice(list(self.numbers)))  # a branch, even to a function
         elif x == 3:
             self.channel(self.gap(), 20, self.rng.getrandbits(32), lock=(0xE0000010, 1) if self.rng.random() < 0.5 else None)
         elif x == 4:
             self.lock(self.gap(), 0xE1000020, 0)
         elif x == 5:
-            self.instruction(0x9002)  # c.ebreak, were it to retire
+            self.instruction(0x9002)  # a c.ebreak that retires
         elif x == 6 and self.top.number is not None and not self.top.size and not self.top.called:
             self.jump(next(a for a, n in self.numbers.items() if n == self.top.number), loop=True)
         else:
             self.instruction(0x13)
 
     def hook(self):
-        """A function with hooks that calls no other."""
+        """A function with hooks and without callees."""
         number = self.rng.randrange(HOOKED)
         self.enter(self.gap(), number)
         self.noise()
@@ -268,7 +269,7 @@ class Machine(Script):
         marker.ra = self.ra
         self.calls.append(marker)
         target = self.address()
-        if self.rng.random() < 0.5:  # straight to the handler
+        if self.rng.random() < 0.5:  # directly to the handler
             self.instruction(0x13, pc=target, first=True)
         else:
             self.instruction(0x0000006F, pc=self.others[0], following=target, first=True)
@@ -277,7 +278,7 @@ class Machine(Script):
         self.calls.append(Call(self.sp, None, number))
 
     def leave_trap(self):
-        """From anywhere in it."""
+        """Leaves the trap from anywhere in it."""
         marker = self.calls[self.floor()]
         if self.ra != marker.ra:
             self.instruction(0x00012083, RA, marker.ra, SP)
@@ -293,7 +294,8 @@ class Machine(Script):
     # ---- Threads ----
 
     def switch(self, message_first):
-        """Another thread goes on, or begins; the message of it comes before the call of what switches, or amidst it."""
+        """Switches to another thread; the message THREAD comes before the call of the switching function, or within
+        it."""
         goal = self.rng.choice([t for t in (0, 1, 2, 3, 7, 9) if t != self.thread])
         switcher = next(iter(self.numbers))
         self.make_frame()
@@ -366,7 +368,7 @@ class Machine(Script):
             elif x < noise + 3 * traps + jumps + threads + tails and self.top.back is not None:
                 self.tail_call()
             elif self.rng.random() < (0.9 if inside < 3 else 0.52) and inside < depth:
-                # Those that never return and need no stack can only be left by longjmp.
+                # Functions that never return and need no stack can only be left by longjmp.
                 endless = self.rng.random() < naked and self.top.back is not None and jumps and not self.top.size and not threads
                 self.call(frame=not endless)
                 if endless:
@@ -408,7 +410,7 @@ def programs(places_log2, frames_log2):
             machine.walk(steps, **more)
             machine.finish()
             yield f"{name}{seed}", machine, args, balanced
-    # Neither without the bit in CONTROL, nor without that of functions.
+    # No calls without WATCH in CONTROL, and none without FUNCTIONS.
     for name, control in (("unwatched", ALL), ("no-functions", (ALL | WATCH) & ~2)):
         machine = Machine(random.Random(name), lambda: 2, places_log2, frames_log2, control=control)
         machine.control &= ~(0 if control & 2 else WATCH)
@@ -416,7 +418,7 @@ def programs(places_log2, frames_log2):
         machine.walk(1000)
         machine.finish()
         yield name, machine, ["rate=1"], True
-    # Two runs; the host stops the second.
+    # Two runs; the host stops the second one.
     machine = Machine(random.Random(5), lambda: 3, places_log2, frames_log2)
     for i in range(2):
         machine.threads, machine.thread, machine.missed = {0: [Call(0, None, None)]}, 0, 0
@@ -429,7 +431,7 @@ def programs(places_log2, frames_log2):
 
 
 def tail_calls(places_log2, frames_log2, count, came_too_fast):
-    """Functions that jump to each other, a cycle each: two events a cycle, for which no queue is long enough."""
+    """Functions that jump to each other, one in each cycle: two events a cycle, which overflow any queue."""
     machine = Machine(random.Random(1), lambda: 0, places_log2, frames_log2)
     machine.start()
     targets = list(machine.numbers)[:7]
@@ -443,7 +445,7 @@ def tail_calls(places_log2, frames_log2, count, came_too_fast):
 
 
 def overrun(simulation, folder, places_log2, frames_log2):
-    """What was too fast is counted to the last; all else goes on as if it had not been."""
+    """Calls that come too fast are counted exactly; all other events are as without them."""
     jumps, too_fast = 3000, 0
     for _ in range(2):
         machine = tail_calls(places_log2, frames_log2, jumps, too_fast)

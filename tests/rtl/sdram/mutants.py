@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Small changes in the SDRAM's controller and its bus, each of which the benches must find: for the chip's rules, the model by that name.
+"""Small changes in the SDRAM controller and its bus, each of which the benches must detect; for the chip's rules the
+chip model must name the rule.
 
 usage: mutants.py OUT_DIR"""
 import pathlib
@@ -11,15 +12,15 @@ CONTROLLER, BUS, QUEUE = "rtl/bus/gnomon_sdram.v", "rtl/bus/gnomon_interconnect.
 CHIP = "sim/gnomon_sdram_chip.v"
 SOURCES = ["tests/rtl/sdram/tb_sdram.v", CONTROLLER, QUEUE, CHIP]
 SDRAM = "tb_sdram", SOURCES, []
-FAST = "tb_sdram", SOURCES, ["CLOCK_HZ=133000000", "CAS=3", "RCD=3", "RP=3", "RFC=10"]  # where tRAS is longer than an access
+FAST = "tb_sdram", SOURCES, ["CLOCK_HZ=133000000", "CAS=3", "RCD=3", "RP=3", "RFC=10"]  # tRAS is longer than an access
 WAIT = "tb_interconnect_wait", ["tests/rtl/sdram/tb_interconnect_wait.v", BUS], []
 
-# What the model must say of each rule that tb_sdram_chip breaks, by number.
+# The model's message for each rule that tb_sdram_chip breaks, by number.
 RULES = ["all commands were taken", "no PRECHARGE at first", "too few refreshes", "mode not set", "CAS latency", "tRCD", "ACTIVE with a row open",
          "access to a closed row", "REFRESH with a row open", "MODE with a row open", "clock paused", "no such command", "auto precharge",
          "unknown pins", "access to a closed row", "tRC,", "tRRD", "refresh late"]
 
-# bench, what the failure must say, file, text, its replacement
+# bench, text of the failure, file, code, its replacement
 MUTANTS = [
     (SDRAM, "tRCD", CONTROLLER, "hold <= T_RCD[H-1:0] - 1'b1;", "hold <= T_RCD[H-1:0] - 2'd2;"),
     (SDRAM, "tRP", CONTROLLER, "if (do_close || do_close_all) hold <= T_RP[H-1:0] - 1'b1;", ""),
@@ -63,7 +64,7 @@ MUTANTS = [
 
 
 def rules(out):
-    """How many rules the model did not name when they were broken."""
+    """Returns the number of broken rules that the model did not name."""
     program = out / "chip.vvp"
     subprocess.run(["iverilog", "-g2005-sv", "-Irtl/bus", "-s", "tb_sdram_chip", "-o", program, "tests/rtl/sdram/tb_sdram_chip.v", CHIP], check=True)
     missed = 0

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_interconnect, WAIT = 1, with a memory that accepts and answers when it likes: three masters at random, a scoreboard with its own
-// address map and memory. Checks that each request is answered once, in its master's order, with the right data and error: at once where no
-// memory is waited for; that no more is accepted than one a cycle, in priority; the bus monitor; and what is told to wait.
+// gnomon_interconnect, WAIT = 1, with a memory that accepts and answers at random: three random masters and a
+// scoreboard with its own address map and memory. It checks that each request is answered once, in its master's order,
+// with the right data and error, and in the next cycle if no memory access is involved; that at most one request is
+// accepted in a cycle, by priority; the bus monitor; and the wait signals.
 `timescale 1ns / 1ns
 `default_nettype none
 
@@ -58,20 +59,20 @@ module tb_interconnect_wait;
       .mon_addr_o(mon_addr), .mon_strb_o(mon_strb), .mon_wdata_o(mon_wdata)
     );
 
-    // Register blocks: say their number and the offset when asked, else 0.
+    // Register blocks: return their number and the offset if selected, else 0.
     integer n;
     always @(posedge clk) begin
         for (n = 0; n < BLOCKS; n = n + 1) reg_rdata[32*n+:32] <= reg_sel[n] ? {8'hB0 | n[7:0], 12'h0, reg_addr} : 32'd0;
     end
 
-    // Memory: takes requests into a queue and answers reads in order, later.
+    // Memory: queues requests and answers reads in order, later.
     reg [31:0] memory[0:1023];
     reg [33:0] queue[0:63];
     integer q_head = 0, q_tail = 0;
     integer seed = 7, errors = 0, now = 0, w, k;
     integer seen[0:15];
 
-    // By the book: what each master is owed, in its order: {at once, error, data counts, data}.
+    // Expected answers of each master, in its order: {at once, error, data counts, data}.
     reg [34:0] owed[0:3*64-1];
     integer o_head[0:2], o_tail[0:2], accepted[0:3*64-1], reads[0:2];
 
@@ -99,7 +100,7 @@ module tb_interconnect_wait;
         in_ram = at >= RAM_BASE && at < RAM_BASE + RAM_BYTES;
     endfunction
 
-    // What one master's answer must be.
+    // Checks one master's answer.
     reg [34:0] due;
     task answer(input integer m);
         begin
@@ -124,7 +125,7 @@ module tb_interconnect_wait;
     always @(posedge clk) begin
         now <= now + 1;
         if (!rst) begin
-            // What waits: what was owed before this cycle's answers.
+            // Wait signals: based on the answers owed before this cycle.
             check(i_refresh === (mem_refresh && (reads[0] != 0 || (i_valid && in_ram(i_addr)))), "instruction port waits for a refresh");
             check(d_page === (mem_page && (reads[1] != 0 || (d_valid && in_ram(d_addr)))), "data port waits for a row");
             check(i_page === (mem_page && (reads[0] != 0 || (i_valid && in_ram(i_addr)))), "instruction port waits for a row");
@@ -174,7 +175,7 @@ module tb_interconnect_wait;
                     for (w = 0; w < 4; w = w + 1) if (strb[w]) memory[addr[11:2]][8*w+:8] = wdata[8*w+:8];
             end
 
-            // Memory answers, at the earliest two cycles after it accepted.
+            // Memory answers at the earliest two cycles after it accepted a request.
             mem_rsp <= q_head != q_tail && $random(seed) % 2;
             mem_rsp_owner <= $random(seed);
             mem_rdata <= $random(seed);
@@ -183,14 +184,14 @@ module tb_interconnect_wait;
             mem_page <= $random(seed) % 2;
         end
     end
-    // The queue's head goes out where an answer was decided.
+    // The head of the queue is sent when an answer is due.
     always @(negedge clk)
         if (mem_rsp) begin
             {mem_rsp_owner, mem_rdata} = queue[q_head%64];
             q_head = q_head + 1;
         end
 
-    // Offers; what was not accepted stays, except for the instruction port's.
+    // Requests; a request that was not accepted stays, except on the instruction port.
     always @(posedge clk)
         if (!rst) begin
             h_grant <= $random(seed) % 4 != 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_sdram with the chip's model, which watches the chip's rules: exact cycles of each kind of access, then random requests against
-// a memory of its own, with pauses and parking, after each of which the same requests must take the same cycles.
-// RCD, RP, RFC: what the chip's nanoseconds are in cycles of CLOCK_HZ, by hand.
+// gnomon_sdram with the chip model, which checks the chip's rules: exact cycles of each kind of access; then random
+// requests against a separate memory, with pauses and parking, after each of which the same requests must take the same
+// cycles. RCD, RP, RFC: the chip's nanoseconds in cycles of CLOCK_HZ, computed by hand.
 `timescale 1ns / 1ps
 `default_nettype none
 
@@ -52,7 +52,7 @@ module tb_sdram;
       .dq_oe_o(chip_drives)
     );
 
-    // ---- By the book: what memory holds, and what reads must give, in order ----
+    // ---- Expected contents of memory, and expected answers of reads, in order ----
     reg [31:0] memory[0:WORDS-1];
     reg [33:0] expected[0:15];
     reg [31:0] accepted_at[0:15];
@@ -93,7 +93,7 @@ module tb_sdram;
         end
     end
 
-    // ---- Requests, one after the other; each returns in the cycle after it was accepted ----
+    // ---- Requests, one after the other; each task returns in the cycle after acceptance ----
     task ask(input is_write, input [17:2] at, input [31:0] data, input [3:0] lanes);
         begin
             valid = 1;
@@ -107,7 +107,7 @@ module tb_sdram;
             #1 valid = 0;
         end
     endtask
-    task settle;  // all is answered, and the chip is at rest
+    task settle;  // all reads are answered, and the chip is idle
         begin
             while (head != tail) @(posedge clk);
             repeat (14) @(posedge clk);
@@ -120,7 +120,7 @@ module tb_sdram;
             settle;
         end
     endtask
-    task refreshed;  // a refresh is over: all banks are closed, and the next one is far
+    task refreshed;  // a refresh is complete: all banks are closed, and the next refresh is far
         begin
             @(posedge clk) #1;
             while (!dut.do_refresh) @(posedge clk) #1;
@@ -161,10 +161,10 @@ module tb_sdram;
             for (i = 0; i < 16; i = i + 1) ask(0, place(2, i / 8, (i + 3) % 8), 0, 4'hF);
             settle;
             if (answers - earlier != 16) fail("answers of two fills", answers - earlier, 16);
-            // The last one was accepted when the queue of two let it in.
+            // The last read was accepted when the queue of two had room.
             if (accepted_at[(tail-1)%16] + latency - started != LATENCY + 2 * 15) fail("two fills", accepted_at[(tail-1)%16] + latency - started, LATENCY + 2 * 15);
 
-            // Bytes: two written, then the word.
+            // Bytes: two writes, then the word.
             refreshed;
             read(place(2, 0, 0));
             ask(1, place(2, 0, 8), 32'h1234_5678, 4'b1111);
@@ -174,7 +174,7 @@ module tb_sdram;
             if (latency != LATENCY + 2) fail("read behind writes", latency, LATENCY + 2);
             if (memory[place(2, 0, 8)] !== 32'h12BB_5644) fail("the bench's own bytes", memory[place(2, 0, 8)], 32'h12BB_5644);
 
-            // A write after a read waits until the chip has left the wires; a row that was written to stays open for tWR.
+            // A write after a read waits until the chip has left the wires; a written row stays open for tWR.
             refreshed;
             read(place(2, 0, 0));
             ask(0, place(2, 0, 9), 0, 4'hF);
@@ -182,7 +182,7 @@ module tb_sdram;
             read(place(2, 0, 10));
             if (latency != LATENCY + CAS + 3) fail("read, write, read", latency, LATENCY + CAS + 3);
 
-            // A refresh in the way: the request comes in the cycle in which it begins, with a row open.
+            // A request in the cycle in which a refresh begins, with a row open.
             refreshed;
             read(place(2, 0, 0));
             earlier = refresh_cycles;
@@ -211,7 +211,7 @@ module tb_sdram;
         end
     endtask
 
-    // After parking the same requests take the same cycles, whatever was earlier.
+    // After parking the same requests take the same cycles, whatever came before.
     reg [31:0] taken[0:255];
     integer visits = 0;
     task script;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chip's model alone, given what no controller of ours would: +rule=N breaks one rule each, and the model must name it.
-// +rule=0 breaks none. CLOCK_HZ is so fast that all times are several cycles.
+// The chip model alone, with commands that the controller would never send: +rule=N breaks one rule each, and the model
+// must name it. +rule=0 breaks no rule. CLOCK_HZ is so fast that all times are several cycles.
 `timescale 1ns / 1ps
 `default_nettype none
 
@@ -25,7 +25,7 @@ module tb_sdram_chip;
       .we_n_i(command[0]), .ba_i(ba), .a_i(a), .dqm_i(dqm), .dq_i(16'hA5C3), .dq_oe_i(oe), .dq_o(q), .dq_oe_o(drives)
     );
 
-    // A command, and `wait_cycles` more.
+    // A command, followed by `wait_cycles` cycles.
     task give(input [3:0] what, input [1:0] bank, input [12:0] at, input integer wait_cycles);
         begin
             @(negedge clk);
@@ -60,7 +60,7 @@ module tb_sdram_chip;
         if (rule == 13) give(ACTIVE, 0, 13'bx, 8);
         give(PRECHARGE, 1, 0, 8);
         if (rule == 14) give(READ, 1, 13'd4, 12);
-        // tRAS and tRP kept, the two together less than tRC.
+        // tRAS and tRP are kept, but their sum is below tRC.
         repeat (24) @(negedge clk);
         give(ACTIVE, 1, 13'd5, 12);
         give(PRECHARGE, 1, 0, rule == 15 ? 4 : 8);

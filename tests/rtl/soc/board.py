@@ -44,7 +44,7 @@ def take(sock, count):
 
 
 class Device:
-    """The imported device: transfers by endpoint, and the protocol of docs/reference/usb-protocol.md on top."""
+    """The imported device: transfers by endpoint, and the protocol of docs/reference/usb-protocol.md."""
 
     def __init__(self, board, busid=b"1-1"):
         self.sock = board.connect()
@@ -54,7 +54,7 @@ class Device:
         self.info = take(self.sock, 312) if self.import_status == 0 else b""
         self.seqnum = 0
         self.done = {}
-        self.ins = set()  # whose replies carry data
+        self.ins = set()  # transfers whose replies carry data
         self.units = b""
         self.tag = 0
         self.events = []
@@ -104,7 +104,7 @@ class Device:
         return data
 
     def unit(self, endpoint_length=512):
-        """The next unit: (kind, tag or number, payload, status word or None)."""
+        """Returns the next reply packet: (kind, tag or number, payload, status word or None)."""
         def need(count):
             while len(self.units) < count:
                 self.units += self.read_in(REPLY, endpoint_length)

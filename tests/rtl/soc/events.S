@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Calls far faster than full speed carries, so that events are lost, printing in between; exits with 7.
+# Calls far faster than full speed can carry, so that events are lost, with prints in between; exits with 7.
     .equ UART, 0xF0002000
 
     .globl _start

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-# Counts the cycles of every cause, and all cycles, while straight code and then loads run, with the caches cold and warm. The six
-# counters take three turns, after two that only train the branch predictor; what they counted is left at RESULTS:
-# by turn, by run (code cold, code warm, loads, others cold, the same warm), six causes in their order, cycles. Exits with 0.
+# Counts the cycles of every stall cause, and all cycles, while straight code and then loads run, with cold and warm
+# caches. The six counters take three turns, after two turns that only train the branch predictor. RESULTS has the
+# counts by turn, by run (code cold, code warm, loads, other lines cold, other lines warm), six causes in their order,
+# and cycles. Exits with 0.
     .equ RESULTS, 0x10008000
-    .equ DATA, 0x10010000             # loads go there,
-    .equ OTHER, 0x10020000            # and these lines have the same places
+    .equ DATA, 0x10010000             # lines of the loads
+    .equ OTHER, 0x10020000            # lines that share cache places with DATA
     .equ LOADS, 32
     .equ LINE, 32
 
     .globl _start
 _start:
     li      s11, RESULTS
-    li      s10, 1 - 2 * 6            # the first event; cause c is event 1 + c, and none is counted in the first two turns
+    li      s10, 1 - 2 * 6            # the first event; cause c is event 1 + c; the first two turns count none
     li      s9, 5
 turn:
     mv      t0, s10
@@ -36,7 +37,7 @@ turn:
     sw      zero, -4(zero)
 2:  j       2b
 
-# Runs s0 with the counters on and stores what they say at s11.
+# Runs s0 with the counters on and stores the counts at s11.
 count:
     mv      s1, ra
     li      t6, -1
@@ -59,8 +60,8 @@ count:
     mv      ra, s1
     ret
 
-# Loads from as many lines, so far apart in time that each has been filled before the next is asked for; without a branch, so that
-# the turns do not differ in what the predictor has learnt.
+# Loads from LOADS lines, so far apart in time that each line is filled before the next load; without a branch, so that
+# the turns do not differ in the predictor's state.
     .balign LINE
     .option push
     .option norvc

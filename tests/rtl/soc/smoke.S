@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Prints, echoes what it is sent, takes a timer interrupt, touches every kind of address, and exits with 42.
+# Prints, echoes its input, takes a timer interrupt, accesses every kind of address, and exits with 42.
     .equ UART, 0xF0002000
     .equ TIMER, 0xF0001000
     .equ LOCKS, 0xE0000000

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_hostport with a real gnomon_uart behind it and a bus model, under random stalls on every side: each command,
-// each error, resynchronisation, time-out, console both ways, events in order with the console.
+// gnomon_hostport with a real gnomon_uart and a bus model, with random stalls on all sides: each command, each error,
+// resynchronisation, time-out, console in both directions, events in order with the console.
 `timescale 1ns / 1ns
 `default_nettype none
 
@@ -190,7 +190,7 @@ module tb_hostport;
             for (k = 0; k < 3; k = k + 1) expect_word(mem[2+k]);
             expect_word(0);
 
-            // WRITE, over the end of what exists.
+            // WRITE, past the end of existing memory.
             send_word(32'h0004_2202);
             send_word(MEM + 32'hF8);
             for (k = 0; k < 4; k = k + 1) send_word(32'h1234_0000 + k + 256 * round);
@@ -201,7 +201,7 @@ module tb_hostport;
                 errors = errors + 1;
             end
 
-            // READ of nothing there: zeros.
+            // READ of an unmapped address: zeros.
             send_word(32'h0002_3301);
             send_word(HOLE);
             expect_word(32'h0002_3381);
@@ -209,7 +209,7 @@ module tb_hostport;
             expect_word(0);
             expect_word(32'h0000_0001);
 
-            // The hart runs: memory is refused without a bus access, registers are not.
+            // The hart runs: memory accesses are refused without a bus access, register accesses work.
             stopped <= 0;
             k = accesses;
             send_word(32'h0002_4401);
@@ -240,7 +240,7 @@ module tb_hostport;
             expect_word(32'h0000_4781);
             expect_word(0);
 
-            // 0xFF between commands means nothing; unknown op: skip to the mark, and 15 are none.
+            // 0xFF between commands is ignored; an unknown op skips to the mark, and 15 bytes are no mark.
             send_mark(round * 5);
             send_word(32'h0007_5509);
             expect_word(32'h0000_5581);
@@ -256,7 +256,7 @@ module tb_hostport;
             expect_word(mem[1]);
             expect_word(0);
 
-            // A command that stops in the middle is forgotten; its reply, once begun, is completed.
+            // A command that stops in the middle is discarded; a reply that has begun is completed.
             send_word(32'h0005_8701);
             send_byte(8'h01);
             expect_quiet(4200);
@@ -276,7 +276,7 @@ module tb_hostport;
             expect_word(mem[4]);
             expect_word(0);
 
-            // CONSOLE: padding is not passed on.
+            // CONSOLE: padding is not forwarded.
             send_word(32'h0005_AA03);
             send_word("dcba");
             send_word({24'h777777, "e"});
@@ -293,17 +293,17 @@ module tb_hostport;
             for (k = 0; k < 5; k = k + 1) hart_read(12'h000, "a" + k);
             hart_read(12'h000, 32'h8000_0000);
 
-            // More than fits: what did not is dropped, and the reply says so.
+            // More bytes than fit: the rest is dropped, and the reply says so.
             send_word(32'h0208_AB03);  // 520 bytes
             for (k = 0; k < 129; k = k + 1) send_word({4{k[7:0]}});
-            hart_read(12'h000, 0);  // room again, but what follows a gap is dropped
+            hart_read(12'h000, 0);  // room again, but bytes after a gap are dropped
             send_word(32'd0);
             expect_word(32'h0000_AB81);
             expect_word(32'h0000_0001);
             for (k = 1; k < 512; k = k + 1) hart_read(12'h000, k / 4);
             hart_read(12'h000, 32'h8000_0000);
 
-            // A hart reset drops what was received before it, and keeps what comes during it.
+            // A hart reset drops bytes received before it and keeps bytes received during it.
             send_word(32'h0001_AC03);
             send_word("x");
             expect_word(32'h0000_AC81);
@@ -317,7 +317,7 @@ module tb_hostport;
             hart_rst <= 0;
             repeat (3) @(posedge clk);
             hart_read(12'h008, 0);
-            // Two reads in a row: the second finds nothing.
+            // Two reads in a row: the second one finds no byte.
             reg_sel <= 1;
             reg_addr <= 12'h000;
             @(posedge clk) #1 if (reg_rdata !== "y") begin
@@ -330,14 +330,15 @@ module tb_hostport;
                 errors = errors + 1;
             end
 
-            // Console output: a few bytes wait for company, then go as one unit.
+            // Console output: a few bytes wait for more and are then sent as one packet.
             for (k = 0; k < 7; k = k + 1) hart_write(12'h000, "A" + k);
             expect_word(32'h0007_00C0);
             for (k = 0; k < 7; k = k + 1) expect_byte("A" + k);
             expect_byte(0);
             hart_read(12'h004, 32'h5);
 
-            // More than the FIFO holds while the host does not read: the rest is dropped. An event comes after all that was printed.
+            // More bytes than the FIFO holds while the host does not read: the rest is dropped. An event comes after
+            // all printed bytes.
             hold_replies <= 1;
             for (k = 0; k < 700; k = k + 1) hart_write(12'h000, k[7:0]);
             hart_read(12'h004, 0);

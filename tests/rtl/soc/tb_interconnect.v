@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_interconnect with a real gnomon_ram: three masters at random, a scoreboard with its own address map and memory.
-// Checks who is accepted when, that each answer comes in the cycle after with the right data and error, what the register
-// blocks see, and the bus monitor.
+// gnomon_interconnect with a real gnomon_ram: three random masters and a scoreboard with its own address map and
+// memory. It checks the time of acceptance, that each answer comes in the next cycle with the right data and error, the
+// accesses of the register blocks, and the bus monitor.
 `timescale 1ns / 1ns
 `default_nettype none
 
@@ -59,7 +59,7 @@ module tb_interconnect;
         .clk_i(clk), .en_i(ram_en), .we_i(ram_write ? ram_strb : 4'b0000), .addr_i(ram_addr), .wdata_i(ram_wdata), .rdata_o(ram_rdata)
     );
 
-    // Register blocks: say their number and the offset when asked, else 0.
+    // Register blocks: return their number and the offset if selected, else 0.
     integer n;
     always @(posedge clk) begin
         for (n = 0; n < BLOCKS; n = n + 1) reg_rdata[32*n+:32] <= reg_sel[n] ? {8'hB0 | n[7:0], 12'h0, reg_addr} : 32'd0;
@@ -100,7 +100,7 @@ module tb_interconnect;
     always @(posedge clk) begin
         now <= now + 1;
         if (!rst) begin
-            // Answers to the request of the cycle before.
+            // Answers to the previous cycle's request.
             check(i_rsp === want_i && d_rsp === want_d && h_rsp === want_h, "answer to whom");
             if (want_i) check(i_error === want_error, "instruction error flag");
             if (want_d) check(d_error === want_error, "data error flag");
@@ -145,7 +145,7 @@ module tb_interconnect;
             if (d_snoop) check(d_snoop_addr === addr[31:2], "snooped address");
             if (d_lock && h_valid && h_write && h_grant && !d_valid && !i_valid) seen[3] = seen[3] + 1;
 
-            // The next offers; what was not accepted stays, except for the instruction port's.
+            // The next requests; a request that was not accepted stays, except on the instruction port.
             h_grant <= $random(seed) % 4 != 0;
             d_lock <= $random(seed) % 4 == 0;
             d_valid <= $random(seed) % 3 == 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_terminal beside the UART's FIFO: the hart prints at random, the host port fetches or has gone, the terminal program
-// reads at random or not at all. The host port gets every byte in order unless it has gone; the terminal program gets every byte that it was
-// not told to be lost; the hart waits for the host port alone.
+// gnomon_terminal with the UART's FIFO: the hart prints at random, the host port fetches or has stopped, the terminal
+// program reads at random or not at all. The host port gets every byte in order unless it has stopped; the terminal
+// program gets every byte that was not reported as lost; the hart waits only for the host port.
 `default_nettype none
 
 module tb_terminal #(
@@ -64,7 +64,7 @@ module tb_terminal #(
         end
         if (valid && terminal_ready) begin
             got <= got + 1;
-            // Those that were lost are skipped, and no others.
+            // Exactly the lost bytes are skipped.
             i = terminal_next;
             while (i != number && lost[i]) i = i + 1;
             if (data != i[7:0]) fail("the terminal misses a byte");
@@ -79,7 +79,7 @@ module tb_terminal #(
         repeat (4) @(negedge clk);
         rst = 1'b0;
         for (round = 0; round < ROUNDS; round = round + 1) begin
-            mode = round % 4;   // 0: both read; 1: the terminal does not; 2: the host has gone; 3: closed
+            mode = round % 4;   // 0: both read; 1: the terminal does not; 2: the host has stopped; 3: closed
             open = mode != 3;
             repeat (4) @(negedge clk);
             terminal_next = number;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timer's two forms, gnomon_timer and the one within gnomon_sysctl: mtime counts cycles, the interrupt comes when the
-// headers promise, carries pass from the low to the high half, writes act or are ignored as WRITABLE says.
+// The timer's two forms, gnomon_timer and the one in gnomon_sysctl: mtime counts cycles, the interrupt comes when the
+// modules' headers say, carries pass from the low to the high half, writes work or are ignored by WRITABLE.
 `timescale 1ns / 1ns
 `default_nettype none
 
@@ -50,7 +50,7 @@ module tb_timer;
             write <= 0;
         end
     endtask
-    // Reads; `value` is what the register holds in the cycle of the access.
+    // Reads; `value` is the register's value in the cycle of the access.
     task get(input [11:0] a, output [31:0] value);
         begin
             sel <= 1;
@@ -127,7 +127,7 @@ module tb_timer;
             get(12'h004, value);
             get(12'h000, value);
             check({32'd0, value} == cycle - 1, "mtime is the cycle counter");
-            // Never early, and 9 cycles late at most, 17 where the low half wraps.
+            // Never early; at most 9 cycles late, 17 when the low half wraps.
             for (late = 0; late < 100; late = late + 1) begin
                 cycle = {32'd4, late % 3 == 0 ? 32'd1000 : 32'hFFFF_FFD0};
                 due = cycle + 24 + late % 50;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Cache misses are causes of their own, where they must be and nowhere else; the causes of all cycles are all cycles.
+"""Cache misses have stall causes of their own exactly where they must; the causes of all cycles add up to all
+cycles.
 
 usage: test_misses.py BOARD PROGRAM.bin DATA_CACHE   DATA_CACHE: 1 if the board has one"""
 import sys
@@ -8,9 +9,10 @@ import sys
 from board import RAM, Board, Device
 
 RESULTS, TRAINING, TURNS, COUNTERS = RAM + 0x8000, 2, 5, 6
-RUNS = "code cold", "code warm", None, "loads cold", "loads warm"  # None: loads that drive out the lines of the next
+RUNS = "code cold", "code warm", None, "loads cold", "loads warm"  # None: loads that evict the lines of the next run
 FETCH, DATA, ICACHE_MISS, DCACHE_MISS = 1, 6, 13, 14
-LOADS, WAIT = 32, 2  # lines that the program loads from, and the cycles that each of these loads waits if it misses (docs/internals/soc.md)
+# lines that the program loads from; cycles that each of these loads waits if it misses (docs/internals/soc.md)
+LOADS, WAIT = 32, 2
 
 
 def main():

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""With main memory in an SDRAM a run takes the same cycles, to the same causes, whatever the host did before it and while it ran:
-open rows and the refresh's phase are its own. And the causes' counters are all cycles of the run.
+"""With main memory in an SDRAM, a run takes the same cycles, with the same stall causes, no matter what the host
+does before and during the run: open rows and the phase of the refresh depend only on the run. The counters of the
+causes add up to all cycles of the run.
 
 usage: test_sdram.py BOARD PROGRAM.bin"""
 import random
@@ -9,13 +10,13 @@ import sys
 
 from board import CONTROL, CYCLE_LO, RAM, STATUS, Board, Device
 
-RESULTS, WORDS = RAM + 0x8000, 175  # what the program measured of itself
-SPARE = RAM + 0x100000              # memory that it does not use
+RESULTS, WORDS = RAM + 0x8000, 175  # the program's own measurements
+SPARE = RAM + 0x100000              # memory that the program does not use
 COUNT, STOP_STATUS, REFRESH_LO, PAGE_LO = 0xF0005080, 0xF0005004, 0xF0005028, 0xF0005030
 
 
 def prepare(device, chance):
-    """Something else each time: rows opened all over memory, and pauses."""
+    """Different actions each time: opens rows all over memory, and pauses."""
     for _ in range(chance.randrange(30)):
         at = SPARE + 4 * chance.randrange(0x600000)
         if chance.randrange(2):
@@ -36,7 +37,7 @@ def run(device, image, chance, polls):
     device.run(exits=False)
     for _ in range(polls):
         assert device.read(CYCLE_LO, chance.randrange(1, 3))[1] == 0
-        assert device.read(RAM + 4 * chance.randrange(64))[1] in (0, 3)  # refused while it runs
+        assert device.read(RAM + 4 * chance.randrange(64))[1] in (0, 3)  # refused while the hart runs
     while not device.events:
         kind, number, payload, _ = device.unit()
         device.take_unit(kind, number, payload)
@@ -63,7 +64,7 @@ def main():
             device = Device(board)
             for polls in (0, 3, 40):
                 seen.append(run(device, image, chance, polls))
-            # Released and stopped again at once, with memory asked for on the way: refused, but never waited for.
+            # Released and stopped again at once, with memory requests in between: they may be refused but never wait.
             assert device.write(CONTROL, 1) == 0
             assert device.write(CONTROL, 0) == 0
             assert device.read(RAM)[1] in (0, 3)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The simulated board as a USB/IP server: enumeration, bad input, hosts that vanish, cancelled transfers, and time that runs
-only when it should.
+"""The simulated board as a USB/IP server: enumeration, bad input, hosts that vanish, cancelled transfers, and time
+that runs only when it should.
 
 usage: test_server.py BOARD PROGRAM.bin"""
 import random
@@ -16,7 +16,7 @@ from board import CONTROL, CYCLE_LO, ENTRY, ID, MARK, OUT, RAM, REPLY, TRACE, Bo
 
 PROFILE_CONTROL = 0xF0003000
 EXIT_EVENT = struct.pack("<BBHI", 0xE0, 1, 1, 7)
-END_RECORD = b"\xec"  # its first byte
+END_RECORD = b"\xec"  # first byte of the packet
 SPIN = 0x0000006F.to_bytes(4, "little")  # j .
 
 
@@ -90,7 +90,7 @@ def test_bad_input(board):
 
 
 def test_vanishing(board):
-    """Hosts that go with transfers in the air, one of them in the middle of a command."""
+    """Hosts that leave with open transfers, one of them in the middle of a command."""
     for _ in range(5):
         device = Device(board)
         for _ in range(8):
@@ -101,7 +101,7 @@ def test_vanishing(board):
     device.write_bytes(MARK)
     device.write_bytes(struct.pack("<BBHII", 2, 1, 100, RAM, 1))
     device.close()
-    # Its WRITE takes what comes for data. (That the device gives it up after a while is the concern of tb_hostport.)
+    # The interrupted WRITE takes the next bytes as data. (tb_hostport tests that the device abandons it after a while.)
     device = Device(board)
     device.write_bytes(b"\xff" * 400)
     while device.unit()[:2] != (0x81, 1):
@@ -118,7 +118,7 @@ def test_unlink(board):
     seqnum = device.submit(REPLY, length=512)
     assert device.wait(device.unlink(seqnum))[0] == -104, "cancelled before anything came"
     assert device.wait(device.unlink(seqnum))[0] == 0, "no such transfer any more"
-    # Bytes that had arrived are not lost: the transfer ends short.
+    # Bytes that have arrived are not lost: the transfer ends short.
     device.write_bytes(struct.pack("<BBHI", 1, 9, 100, ID))
     seqnum = device.submit(REPLY, length=4096)
     time.sleep(0.2)
@@ -140,7 +140,7 @@ def cycle(device):
 
 
 def test_lockstep(board):
-    """Time stands still without a transfer, for a stream that has none queued, and for a hart in reset."""
+    """Time stands still without a transfer, for a stream without a queued transfer, and for a hart in reset."""
     device = Device(board)
     device.write_bytes(MARK)
     device.load(SPIN)
@@ -160,7 +160,7 @@ def test_lockstep(board):
 
 
 def record(binary, image, pause, divisor=3, *options):
-    """Records a program that loses events, with streams queued beforehand, by a host that pauses."""
+    """Records a program that loses events, with streams queued beforehand, from a host that pauses."""
     streams = {REPLY: [], TRACE: []}
     received = {REPLY: b"", TRACE: b""}
     with Board(binary, "--once", "--rate-divisor", str(divisor), *options) as board:
@@ -190,7 +190,7 @@ def record(binary, image, pause, divisor=3, *options):
 
 
 def test_pausing_host(binary, image):
-    """Not a byte of what a device says depends on the host's speed, even where events are lost."""
+    """No byte from the device depends on the host's speed, even if events are lost."""
     quick, slow = record(binary, image, 0), record(binary, image, 0.6)
     lost = struct.unpack_from("<I", quick[TRACE][-512:], 24)[0]
     assert lost > 1000, "the program was to lose events"
@@ -199,7 +199,7 @@ def test_pausing_host(binary, image):
 
 
 def test_skipping(binary, image):
-    """Not a byte depends on whether what cannot change is evaluated: with the trace faster than USB, and slower."""
+    """No byte depends on whether unchanged logic is evaluated: with the trace faster and slower than USB."""
     for divisor in (3, 1):
         skipped, whole = record(binary, image, 0, divisor), record(binary, image, 0, divisor, "--no-skip")
         assert skipped == whole, "the skipping shows"

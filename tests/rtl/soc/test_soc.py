@@ -9,7 +9,7 @@ from board import (CONTROL, CYCLE_LO, DEBUG_DATA, DEBUG_INSN, ENTRY, EXIT_STATUS
 
 
 def session(binary, image):
-    """One whole session; returns what must be the same in each."""
+    """One whole session; returns the values that must be equal in all sessions."""
     with Board(binary, "--once") as board:
         device = Device(board)
         device.write_bytes(MARK)
@@ -28,7 +28,7 @@ def session(binary, image):
 
 
 def debug(binary):
-    """Halt, execute instructions by hand, resume; memory is refused while the hart runs."""
+    """Halts, executes injected instructions, resumes; memory is refused while the hart runs."""
     spin = 0x0000006F.to_bytes(4, "little")  # j .
     with Board(binary) as board:
         device = Device(board)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A terminal program beside the host: what the hart prints comes on both interfaces, what is typed on either reaches the hart, and
-the host's session is as without it.
+"""A terminal program beside the host: output of the hart comes on both interfaces, input on either interface reaches
+the hart, and the host's session does not change.
 
 usage: test_terminal.py BOARD PROGRAM.bin"""
 import struct

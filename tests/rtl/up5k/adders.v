@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The adders of the records, their control and results together.
+// The adders of the records, with their inputs and outputs collected in two vectors.
 `default_nettype none
 
 module adders #(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What synthesis is given: the users of DSP blocks.
+// Input for synthesis: the modules that use DSP blocks.
 `default_nettype none
 
 module dsp (

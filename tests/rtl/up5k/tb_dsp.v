@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The netlist of dsp.v against the plain form of its modules. The counter is taken near its carries by setting the
-// cell models' registers.
+// The netlist of dsp.v against the plain form of its modules. The bench sets the registers of the cell models so that
+// the counter is near its carries.
 `default_nettype none
 `timescale 1ns / 1ns
 
@@ -52,7 +52,7 @@ module tb_dsp;
             hold = n > 1 && $random % 2 != 0;
             held = held + hold;
             data = n % 4 == 0 ? {32{n[2]}} ^ $random & 32'h8001 : $random;
-            control = n < 3 ? 12'h112 : $random; // all registers are loaded before they are looked at
+            control = n < 3 ? 12'h112 : $random; // loads all registers before they are compared
         end
         if (errors != 0 || held < 5000 || held > 15000) begin
             $display("tb_dsp: FAIL, %0d differences, %0d steps held", errors, held);

@@ -37,7 +37,7 @@ void Board::clock() {
     top->clk48_i = 1;
     top->eval();
     top->clk48_i = 0;
-    // The clocks' edges never coincide, and drift against each other.
+    // The edges of the two clocks never coincide, and they drift against each other.
     clock_phase_ += 2 * options.clock_hz + 977;
     while (clock_phase_ >= 48000000) {
         clock_phase_ -= 48000000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bench's board: the Verilated device, its clocks, and a host on the level it was built for.
+// The bench's board: the Verilated device, its clocks, and a host at the level that the device was built for.
 #ifndef GNOMON_TESTS_USB_BENCH_BOARD_H
 #define GNOMON_TESTS_USB_BENCH_BOARD_H
 
@@ -32,13 +32,13 @@ using Setup = std::array<uint8_t, 8>;
 
 struct BoardOptions {
     uint64_t clock_hz = 12000000; // of clk_i
-    int host_ppm = 0;             // how much faster the host's clock runs (line level)
+    int host_ppm = 0;             // deviation of the host's clock (line level), in ppm
     UsbHostOptions host;
 };
 
 struct Outcome {
     UsbStatus status = UsbStatus::error;
-    Bytes data; // what came in
+    Bytes data; // data from the device
     uint32_t actual = 0;
 };
 
@@ -48,7 +48,7 @@ class Board {
     ~Board();
 
     void step();  // one tick of the bus
-    void clock(); // the same without the host controller
+    void clock(); // without the host controller
     void run(uint64_t ticks);
     void run_us(uint64_t us);
     template <class Condition> void run_until(Condition condition, uint64_t limit_us = 500000) {
@@ -69,7 +69,7 @@ class Board {
         uint32_t length = static_cast<uint32_t>(data.size());
         return transfer(0x01, std::move(data), length, flags);
     }
-    // One transaction past the host controller, which must have no transfers.
+    // One transaction without the host controller, which must have no transfers.
     UsbResult transact(const UsbTransaction &transaction);
 
     BoardOptions options;
@@ -96,11 +96,11 @@ inline Setup setup(uint8_t type, uint8_t request, uint16_t value, uint16_t index
             static_cast<uint8_t>(length >> 8)};
 }
 
-// Control transfers that must succeed with these data, be refused, succeed without any.
+// Control transfers that must return these data, must stall, must succeed without data.
 void expect_data(Board &b, Setup s, const Bytes &expected);
 void expect_stall(Board &b, Setup s, const Bytes &out = {});
 void expect_ok(Board &b, Setup s, const Bytes &out = {});
-void descriptors(Board &b); // all, byte by byte
+void descriptors(Board &b); // checks all descriptors, byte by byte
 
 void control_cases();
 void common_cases();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proof harness: line engine, protocol and control start in any state whatever. Which lemma: PROOF.
-//   1  while the line is held at SE0, what the device sends comes to an end: a measure of what is left falls with every bit; and
-//      it does not begin to send
-//   2  a receiver whose line is at SE0 sees a bus reset after RESET_CYCLES at most
-//   3  a bus reset leads to the default state in SETTLE cycles, and keeps it
-//   4  after that, GET_DESCRIPTOR is acknowledged and answered, packet by packet
-// Together: in SENDING_MAX + RESET_CYCLES + SETTLE cycles of SE0, from any state, the device is in the default state, and answers.
+// Proof harness: line engine, protocol and control start in any state. PROOF selects a lemma:
+//   1  while the line is at SE0, the device stops sending: a measure of the remaining bits falls with every bit; and it
+//      does not begin to send
+//   2  a receiver whose line is at SE0 sees a bus reset after at most RESET_CYCLES
+//   3  a bus reset leads to the default state within SETTLE cycles, and keeps it
+//   4  after the reset, GET_DESCRIPTOR is acknowledged and answered, packet by packet
+// Together: after SENDING_MAX + RESET_CYCLES + SETTLE cycles of SE0, from any state, the device is in the default state
+// and answers.
 `default_nettype none
 
 module bus_reset #(
@@ -13,7 +14,7 @@ module bus_reset #(
     parameter integer CONFIG = 0
 ) (
     input wire        clk_i,
-    // What comes from the other clock domain, and the memory's data: anything.
+    // Signals from the other clock domain, and data from the memory: unconstrained.
     input wire [1:0]  out_free_i,
     input wire [2:0]  in_avail_i, in_slot_i, in_short_i,
     input wire [5:0]  in_rep_length_i, in_acm_length_i,
@@ -21,15 +22,15 @@ module bus_reset #(
     input wire [7:0]  mem_data_i,
     input wire        overrun_i
 );
-  localparam integer SETTLE = 16;          // cycles until synchronisers and pipelines hold nothing from before
+  localparam integer SETTLE = 16;          // cycles until synchronisers and pipelines have no earlier values
   localparam integer RESET_CYCLES = 140;
-  localparam [11:0] SENDING_MAX = 12'd1120;  // in bits, stuffed ones included
+  localparam [11:0] SENDING_MAX = 12'd1120;  // in bits, stuffing included
 
   reg [9:0] step = 10'd0;
   always @(posedge clk_i) step <= &step ? step : step + 10'd1;
   wire settled = step >= SETTLE;
 
-  // ---- the device
+  // ---- The device ----
   wire dp;
   wire dn;
   wire line_reset;
@@ -68,7 +69,7 @@ module bus_reset #(
       .tx_start_i(tx_start), .tx_pid_i(tx_pid), .tx_more_i(tx_more), .tx_data_i(tx_data), .tx_next_o(tx_next),
       .usb_dp_i(dp), .usb_dn_i(dn), .usb_dp_o(), .usb_dn_o(), .usb_oe_o()
   );
-  // In lemma 4 packets come from the harness.
+  // In lemma 4 the harness makes the packets.
   reg h_token, h_rx_valid, h_rx_end, h_ack;
   reg [1:0] h_kind;
   reg [7:0] h_data;
@@ -87,7 +88,7 @@ module bus_reset #(
       .mem_length_i(PACKETS ? 9'd18 : mem_length_i), .mem_data_i(mem_data_i), .overrun_i(overrun_i), .terminal_o(terminal), .boot_o(boot)
   );
 
-  // ---- lemmas
+  // ---- Lemmas ----
   localparam [3:0] HUNT = 4'd0, T_WAIT = 4'd8, T_SYNC = 4'd9, T_PID = 4'd10, T_DATA = 4'd11, T_CRC_0 = 4'd12, T_CRC_1 = 4'd13, T_EOP = 4'd14;
   wire [3:0] state = \u_line.state ;
   wire sending = state[3] && state != T_WAIT;
@@ -98,7 +99,7 @@ module bus_reset #(
   generate
     if (PROOF == 1) begin : g_sending_ends
       assign {dp, dn} = 2'b00;
-      // Bits that are left: of this byte, of the bytes that may still follow, of CRC and end.
+      // Remaining bits: of this byte, of the bytes that may follow, of CRC and end.
       wire [6:0] sent = \u_protocol.count + {6'd0, tx_next};
       wire [11:0] bytes = sent[6] ? 12'd0 : 12'd64 - {5'd0, sent};
       wire [11:0] byte_bits = 12'd8 - {9'd0, \u_line.count };
@@ -113,7 +114,8 @@ module bus_reset #(
           default: bits = {9'd0, end_bits} + 12'd1;   // T_EOP
         endcase
       end
-      wire [11:0] left = 2 * bits + {11'd0, \u_line.stuffed };   // a stuffed bit takes a bit's time, and is never followed by another
+      // a stuffed bit takes one bit time, and no stuffed bit follows it
+      wire [11:0] left = 2 * bits + {11'd0, \u_line.stuffed };
       reg [11:0] left_last;
       reg sending_last, tick_last;
       reg [2:0] quiet;      // cycles since the last bit
@@ -132,7 +134,7 @@ module bus_reset #(
         end
       end
     end else if (PROOF == 2) begin : g_seen
-      // Alone, and told that nothing is being sent.
+      // The sampler alone, with sending_i low.
       assign {dp, dn} = 2'b00;
       wire seen;
       gnomon_usb_sampler u_sampler (

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the device must do on both levels.
+// Cases for both levels.
 #include <random>
 
 #include "bench_board.h"
@@ -10,14 +10,14 @@ namespace {
 
 using S = UsbStatus;
 
-// As Linux and Windows do it: a first look at address 0 (done by attach), then everything.
+// The sequence of Linux and Windows: a first read at address 0 (by attach), then everything.
 void enumeration() {
     Board b;
     b.attach();
     descriptors(b);
     expect_stall(b, setup(0x80, 6, 0x0600, 0, 10)); // device qualifier: no high speed
     expect_data(b, setup(0x80, 8, 0, 0, 1), {0});
-    expect_stall(b, setup(0x81, 0, 0, 0, 2)); // no interface before it is configured
+    expect_stall(b, setup(0x81, 0, 0, 0, 2)); // no interface before the configuration
     expect_ok(b, setup(0x00, 9, 1, 0, 0));
     expect_data(b, setup(0x80, 8, 0, 0, 1), {1});
     expect_data(b, setup(0x80, 0, 0, 0, 2), {0, 0});
@@ -25,17 +25,17 @@ void enumeration() {
     expect_data(b, setup(0x81, 10, 0, 0, 1), {0});
     expect_ok(b, setup(0x01, 11, 0, 0, 0));
     descriptors(b);
-    expect_ok(b, setup(0x00, 9, 0, 0, 0)); // unconfigured: the endpoints are gone
+    expect_ok(b, setup(0x00, 9, 0, 0, 0)); // unconfigured: the endpoints do not exist
     expect_data(b, setup(0x80, 8, 0, 0, 1), {0});
     CHECK(b.bulk_in(0x81, 64).status == S::error);
-    b.configure(); // reset, and all over
+    b.configure(); // reset, and the same again
     expect_data(b, setup(0x80, 8, 0, 0, 1), {1});
-    b.host->attach(); // the reset takes the configuration away
+    b.host->attach(); // the reset clears the configuration
     b.run_until([&] { return b.host->attached(); });
     expect_data(b, setup(0x80, 8, 0, 0, 1), {0});
 }
 
-// Each bit of each request that the device knows, flipped: what is then no known request must be refused.
+// Flips each bit of each request that the device knows: the device must refuse every unknown request.
 void unknown_requests() {
     Board b;
     b.configure();
@@ -79,8 +79,8 @@ void unknown_requests() {
         }
     }
     expect_stall(b, setup(0x00, 7, 0x0100, 0, 18), Bytes(18)); // SET_DESCRIPTOR
-    expect_stall(b, setup(0x00, 1, 1, 0, 0));                  // remote wakeup is not there to be cleared
-    expect_stall(b, setup(0x00, 3, 1, 0, 0));                  // nor to be set
+    expect_stall(b, setup(0x00, 1, 1, 0, 0));                  // remote wakeup cannot be cleared
+    expect_stall(b, setup(0x00, 3, 1, 0, 0));                  // remote wakeup cannot be set
     expect_stall(b, setup(0x00, 3, 2, 0, 0));                  // test mode
     expect_stall(b, setup(0x00, 9, 2, 0, 0));                  // no second configuration
     expect_stall(b, setup(0x01, 11, 1, 0, 0));                 // no alternate setting
@@ -89,14 +89,14 @@ void unknown_requests() {
     expect_stall(b, setup(0x01, 11, 0, interfaces, 0)); // no such interface
     expect_stall(b, setup(0xC0, 0x20, 0, 0, 4));        // vendor
     expect_stall(b, setup(0x82, 12, 0, 0x81, 2));       // SYNCH_FRAME
-    expect_data(b, setup(0x80, 8, 0, 0, 1), {1});       // and the next setup ends the stall
+    expect_data(b, setup(0x80, 8, 0, 0, 1), {1});       // the next setup ends the stall
 }
 
 void halted_endpoints() {
     Board b;
     b.configure();
     for (uint16_t endpoint : {0x01, 0x81, 0x82}) {
-        // An odd number of packets first, so that the toggle is not where it starts.
+        // An odd number of packets first, so that the toggle differs from its initial value.
         b.top->trace_i = 1;
         CHECK(b.bulk_out(Bytes(10, 0x55)).status == S::completed);
         CHECK(b.bulk_in(0x81, 64).data == Bytes(10, 0x55));
@@ -119,16 +119,16 @@ void halted_endpoints() {
         CHECK(b.host->stats().duplicates == duplicates);
     }
     expect_ok(b, setup(0x02, 3, 0, 0x82, 0));
-    expect_ok(b, setup(0x00, 9, 1, 0, 0)); // configuring ends a halt
+    expect_ok(b, setup(0x00, 9, 1, 0, 0)); // SET_CONFIGURATION ends a halt
     expect_data(b, setup(0x82, 0, 0, 0x82, 2), {0, 0});
     CHECK(b.bulk_in(0x82, 64).actual == 64);
 }
 
-// Every length of OUT packet comes back; full packets are followed by an empty one.
+// Every length of OUT packet comes back; an empty packet follows full packets.
 void zero_length_and_short() {
     Board b;
     b.configure();
-    CHECK(b.bulk_out({}).status == S::completed); // an empty packet carries nothing
+    CHECK(b.bulk_out({}).status == S::completed); // an empty packet carries no data
     for (unsigned length = 1; length <= 130; ++length) {
         Bytes data(length);
         for (unsigned i = 0; i < length; ++i)
@@ -170,7 +170,7 @@ void full_and_cancel() {
     CHECK(b.bulk_in(0x81, 192).data == expected);
     CHECK(b.bulk_in(0x81, 64).actual == 0); // the empty packet after a full one
 
-    // Nothing to read: NAK until cancelled. A partly filled transfer keeps what came.
+    // Nothing to read: NAK until cancelled. A partly filled transfer keeps its data.
     UsbTransfer t;
     t.endpoint = 0x81;
     t.length = 256;
@@ -197,7 +197,7 @@ void bulk_random() {
     std::mt19937 random(1);
     constexpr size_t total = 65536;
     Bytes sent, received, trace;
-    while (sent.size() < total) { // queued all at once, with random lengths
+    while (sent.size() < total) { // all are queued at once, with random lengths
         UsbTransfer t;
         t.endpoint = 0x01;
         t.buffer.resize(std::min<size_t>(1 + random() % 700, total - sent.size()));
@@ -228,7 +228,7 @@ void bulk_random() {
         CHECK(trace[i] == (i & 0xFF));
 }
 
-// Acknowledgements lost and data spoilt at random; nothing is lost, nothing comes twice.
+// Random lost acknowledgements and corrupt data; no data are lost or duplicated.
 void random_faults() {
     std::mt19937 random(7);
     bool on = false;
@@ -293,7 +293,7 @@ void duplicate_out() {
         got.insert(got.end(), o.data.begin(), o.data.end());
     }
     CHECK(got == (Bytes{1, 2, 3, 4, 5}));
-    // Another address, another endpoint, a setup for a bulk endpoint: silence.
+    // Another address, another endpoint, a setup for a bulk endpoint: no answer.
     t.address = 2;
     CHECK(b.transact(t).outcome == UsbOutcome::timeout);
     t.address = 1;
@@ -304,7 +304,7 @@ void duplicate_out() {
     t.endpoint = 1;
     t.token = UsbToken::setup;
     CHECK(b.transact(t).outcome == UsbOutcome::timeout);
-    // Setup packets are not taken with the wrong length or toggle.
+    // Setup packets with wrong length or toggle are not accepted.
     t.endpoint = 0;
     Setup s = setup(0x80, 8, 0, 0, 1);
     t.data = s.data();
@@ -337,8 +337,9 @@ void reset_in_transfer() {
     b.run_us(1234);
     CHECK(b.host->bus().busy());
     b.configure();
-    CHECK(over == 3 && cancelled >= 2); // a short packet may have ended the one on 0x81
-    // What the buffers held is still there (a host drops it with its resynchronisation mark); then all is well.
+    CHECK(over == 3 && cancelled >= 2); // a short packet may have ended the transfer on 0x81
+    // The buffers keep their contents (a host discards them with its resynchronisation mark); then everything works
+    // again.
     CHECK(b.bulk_in(0x82, 640).actual == 640);
     bool quiet = false;
     while (!quiet) {
@@ -359,7 +360,7 @@ void reset_in_transfer() {
     CHECK(b.bulk_in(0x81, 64).data == Bytes(20, 7));
 }
 
-// Bytes a second on one endpoint over 20 frames, and the most packets in a frame.
+// Bytes per second on one endpoint over 20 frames, and the maximum of packets in a frame.
 void rate(uint8_t endpoint, bool ones, unsigned divisor, uint64_t at_least, uint64_t at_most) {
     BoardOptions options;
     options.clock_hz = 24000000;

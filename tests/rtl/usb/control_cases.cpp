@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The control endpoint packet by packet, the way into the loader, and the console for terminal programs.
+// The control endpoint packet by packet, the way into the boot loader, and the console for terminal programs.
 #include <random>
 
 #include "bench_board.h"
@@ -11,7 +11,7 @@ namespace {
 constexpr bool has_acm = USB_CONFIG == 2, has_dfu = USB_DFU == 2;
 constexpr uint16_t dfu_interface = has_acm ? 3 : 1;
 
-// A control transfer in the hands of the test. The host controller must have nothing to do.
+// A control transfer that the test performs itself. The host controller must be idle.
 struct Raw {
     explicit Raw(Board &board) : b(board) {
     }
@@ -45,7 +45,7 @@ struct Raw {
     Board &b;
 };
 
-// What is longest.
+// The longest descriptor.
 const Setup get_longest = setup(0xC0, 1, 0, 7, 0xFFFF);
 const Setup get_configuration = setup(0x80, 8, 0, 0, 1);
 
@@ -70,10 +70,10 @@ void packets() {
     }
     CHECK(got == whole);
     for (int i = 0; i < 3; ++i)
-        CHECK(raw.in().outcome == UsbOutcome::nak); // there is no more
+        CHECK(raw.in().outcome == UsbOutcome::nak); // no more data
     for (int i = 0; i < 3; ++i)
         CHECK(raw.out({}) == UsbOutcome::ack); // the acknowledgement may be lost
-    // Of what has been asked for whole packets come, and then nothing.
+    // The device sends whole packets up to the requested length, and then no more.
     raw.setup(setup(0xC0, 1, 0, 7, 128));
     CHECK(raw.in().length == 64);
     CHECK(raw.in().length == 64);
@@ -82,7 +82,7 @@ void packets() {
     CHECK(raw.out({}) == UsbOutcome::ack);
 }
 
-// A new setup packet at any point of a transfer: what was before is forgotten.
+// A new setup packet at any point of a transfer discards the transfer.
 void aborted() {
     Board b;
     b.configure();
@@ -98,17 +98,17 @@ void aborted() {
             CHECK(r.outcome == UsbOutcome::ack && r.toggle == 1);
             CHECK(r.length == std::min<size_t>(64, whole.size()));
             CHECK(Bytes(r.data.begin(), r.data.begin() + r.length) == Bytes(whole.begin(), whole.begin() + r.length));
-            raw.setup(setup(0x02, 3, 0, 0x81, 0)); // and without its status stage
+            raw.setup(setup(0x02, 3, 0, 0x81, 0)); // without its status stage
             raw.setup(get_configuration);
             r = raw.in();
             CHECK(r.length == 1 && r.data[0] == 1 && r.toggle == 1);
-            CHECK(raw.out({}) == UsbOutcome::ack); // an early status stage is one, too
+            CHECK(raw.out({}) == UsbOutcome::ack); // an early status stage also ends the transfer
             raw.setup(get_longest);
             CHECK(raw.out({}) == UsbOutcome::ack);
             CHECK(raw.in().outcome == UsbOutcome::nak);
         }
     }
-    // A setup packet that is broken takes the transfer before it away and gets no answer.
+    // A broken setup packet discards the current transfer and gets no answer.
     raw.setup(get_longest);
     UsbTransaction t;
     t.token = UsbToken::setup;
@@ -123,7 +123,7 @@ void aborted() {
     CHECK(raw.in().length == 1);
 }
 
-// Data where there should be none, or in the wrong direction.
+// Data in a request without data, or in the wrong direction.
 void over_long() {
     Board b;
     b.configure();
@@ -138,12 +138,12 @@ void over_long() {
             CHECK(raw.out({}) == UsbOutcome::stall);
         }
         raw.setup(setup(0x00, 9, 1, 0, 0));
-        CHECK(raw.out(Bytes(length, 1)) == UsbOutcome::stall); // it has no data stage
+        CHECK(raw.out(Bytes(length, 1)) == UsbOutcome::stall); // the request has no data stage
         raw.setup(setup(0x00, 9, 1, 0, static_cast<uint16_t>(length)));
-        CHECK(raw.out(Bytes(length, 1)) == UsbOutcome::stall); // nor may it be said to
+        CHECK(raw.out(Bytes(length, 1)) == UsbOutcome::stall); // the request may not announce a data stage, either
         CHECK(raw.in().outcome == UsbOutcome::stall);
     }
-    raw.setup(setup(0x80, 6, 0x0100, 0, 0)); // nothing is asked for: the status stage is the device's
+    raw.setup(setup(0x80, 6, 0x0100, 0, 0)); // length 0: the device sends the status stage
     for (unsigned fault : {unsigned{usb_fault_no_ack}, 0u}) {
         UsbResult r = raw.in(fault);
         CHECK(r.outcome == UsbOutcome::ack && r.length == 0 && r.toggle == 1);
@@ -152,7 +152,8 @@ void over_long() {
     expect_data(b, get_configuration, {1});
 }
 
-// Into the loader: not before the status stage, then off the bus and the request stands.
+// The boot loader request: it takes effect after the status stage; then the device is off the bus, and boot_o stays
+// high.
 void loader() {
     const Setup boot = setup(0x40, 2, 0, 0, 0), detach = setup(0x21, 0, 1000, dfu_interface, 0);
     for (const Setup &request : {boot, detach}) {
@@ -168,7 +169,7 @@ void loader() {
             CHECK(!b.top->boot_o);
             continue;
         }
-        for (unsigned bit = 8; bit < 64; ++bit) { // no request that is another
+        for (unsigned bit = 8; bit < 64; ++bit) { // no request with another bit flipped
             Setup mutant = request;
             mutant[bit / 8] ^= static_cast<uint8_t>(1u << (bit % 8));
             if (request == detach && (bit / 8 == 2 || bit / 8 == 3))
@@ -202,7 +203,7 @@ void line_coding() {
     expect_data(b, get, {0x00, 0xC2, 0x01, 0, 0, 0, 8}); // 115,200 8N1
     expect_ok(b, set, one);
     expect_data(b, get, one);
-    // Other lengths, an unfinished one, a broken one, one that is not due leave it as it is.
+    // Other lengths, an unfinished transfer, a broken packet and an unexpected packet do not change the line coding.
     for (uint16_t length : {1, 6, 8, 64})
         expect_stall(b, setup(0x21, 0x20, 0, 1, length), Bytes(length, 0x55));
     Raw raw(b);
@@ -215,19 +216,19 @@ void line_coding() {
     raw.setup(get_configuration);
     CHECK(raw.out(two) == UsbOutcome::stall);
     raw.setup(set);
-    CHECK(raw.out(two, 0) == UsbOutcome::ack); // the wrong toggle: taken for a repetition
+    CHECK(raw.out(two, 0) == UsbOutcome::ack); // wrong toggle: counts as a repetition
     expect_data(b, get, one);
-    // A packet that comes again, for its acknowledgement was lost.
+    // A repeated packet, because its acknowledgement was lost.
     raw.setup(set);
     for (int i = 0; i < 3; ++i)
         CHECK(raw.out(two) == UsbOutcome::ack);
     CHECK(raw.in().length == 0);
     expect_data(b, get, two);
-    b.configure(); // a reset brings the default back
+    b.configure(); // a reset restores the default
     expect_data(b, get, {0x00, 0xC2, 0x01, 0, 0, 0, 8});
 }
 
-// What is typed goes through, and comes back, beside the vendor's interface; nothing is sent while the port is closed.
+// Typed bytes pass and come back, beside the vendor interface; nothing is sent while the port is closed.
 void terminal() {
     Board b;
     b.configure();
@@ -236,7 +237,7 @@ void terminal() {
     expect_stall(b, setup(0x21, 0x22, 1, 2, 0));
     expect_stall(b, setup(0x21, 0x23, 100, 1, 0)); // no breaks
     CHECK(!b.top->open_o);
-    lines(2); // ready to send alone is not open
+    lines(2); // RTS without DTR does not open the port
     b.run_us(2);
     CHECK(!b.top->open_o);
     CHECK(b.transfer(0x03, {'h', 'i'}, 2).status == UsbStatus::completed);
@@ -284,12 +285,12 @@ void terminal() {
     }
     CHECK(back == sent);
     CHECK(replies == commands);
-    b.host->attach(); // closed by a reset
+    b.host->attach(); // a reset closes the port
     b.run_until([&] { return b.host->attached(); });
     CHECK(!b.top->open_o);
 }
 
-// Lost bytes are told once, and not while the port is closed.
+// Lost bytes are reported once, and only while the port is open.
 void overrun() {
     const Bytes told{0xA1, 0x20, 0, 0, 1, 0, 2, 0, 0x43, 0};
     Board b;
@@ -312,7 +313,7 @@ void overrun() {
     expect_ok(b, setup(0x21, 0x22, 1, 1, 0));
     CHECK(read().outcome == UsbOutcome::nak);
     for (unsigned i = 0; i < 3; ++i) {
-        b.top->overrun_i = 1; // an odd number of pulses or an even one: either is a loss
+        b.top->overrun_i = 1; // an odd or an even number of pulses: both report a loss
         b.run(7);
         b.top->overrun_i = 0;
         b.run_us(10);
@@ -326,7 +327,7 @@ void overrun() {
     CHECK(b.host->stats().errors == 0);
 }
 
-// Each interface restarts its own endpoints' toggles and no others; each endpoint has a halt of its own.
+// Each interface restarts only its own endpoints' toggles; each endpoint has its own halt.
 void own_toggles() {
     Board b;
     b.configure();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each configuration has to say of itself, byte by byte.
+// The descriptors of each configuration, byte by byte.
 #include "bench_board.h"
 
 namespace gnomon {
@@ -63,7 +63,7 @@ Bytes configuration_descriptor() {
     return bytes;
 }
 
-// Compatible id and registry property of a function.
+// Compatible ID and registry property of a function.
 Bytes microsoft_features(const std::string &guid) {
     Bytes bytes{20, 0, 3, 0, 'W', 'I', 'N', 'U', 'S', 'B', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     Bytes name = text("DeviceInterfaceGUIDs"), value = text(guid);
@@ -106,11 +106,11 @@ Bytes bos_descriptor() {
     Bytes bytes{5,    0x0F, 33,   0,    1,    28,   0x10, 0x05, 0,    0xDF, 0x60, 0xDD, 0xD8, 0x89, 0x45,
                 0xC7, 0x4C, 0x9C, 0xD2, 0x65, 0x9D, 0x9E, 0x64, 0x8A, 0x9F, 0,    0,    3,    6};
     append(bytes, word(microsoft_set().size()));
-    append(bytes, {1, 0}); // the request's code
+    append(bytes, {1, 0}); // the code of the request
     return bytes;
 }
 
-// The first `length` bytes for every length up to more than there are.
+// Reads the first `length` bytes, for every length up to more than the descriptor has.
 void every_length(Board &b, Setup s, const Bytes &whole) {
     for (size_t length = 0; length <= whole.size() + 2; ++length) {
         s[6] = static_cast<uint8_t>(length);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams of numbered words both ways while everything goes wrong that can: `make test-usb-faults`.
+// Streams of numbered words in both directions, with faults of every kind: `make test-usb-faults`.
 // usage: Vusb_bench SEED FAULTS
 #include <cinttypes>
 #include <random>
@@ -16,20 +16,20 @@ constexpr unsigned in_flight = 2;      // transfers queued on each endpoint
 constexpr unsigned max_transfer = 170; // words
 constexpr uint64_t round_faults = 1000;
 
-// Says where it happened, so that it can be had again.
+// Prints the place of the failure, so that it can be repeated.
 #define EXPECT(condition)                                                                                              \
     do {                                                                                                               \
         if (!(condition))                                                                                              \
             broken(#condition);                                                                                        \
     } while (0)
 
-// What came of a stream of words 0, 1, 2 ...: where the cable was pulled a packet may be missing or come twice, and
-// both are counted; anywhere else the next word is the next number.
+// Checks a received stream of words 0, 1, 2 ... When the cable was pulled, a packet may be lost or duplicated, and both
+// are counted; otherwise the next word is the next number.
 struct Sequence {
-    uint32_t next = 0; // the word that is due
-    uint32_t high = 0; // above all that came
+    uint32_t next = 0; // the expected word
+    uint32_t high = 0; // above all received words
     uint64_t lost = 0, doubled = 0, unique = 0;
-    unsigned allowed = 0; // jumps that pulls have made possible
+    unsigned allowed = 0; // jumps that pulls of the cable allow
 
     bool take(uint32_t word) {
         if (word != next) {
@@ -53,7 +53,7 @@ uint32_t word_at(const Bytes &bytes, size_t at) {
     return bytes[at] | bytes[at + 1] << 8 | bytes[at + 2] << 16 | static_cast<uint32_t>(bytes[at + 3]) << 24;
 }
 
-// The last transactions, for whoever has to find out.
+// The last transactions, for the report of a failure.
 struct Past {
     uint64_t tick;
     UsbToken token;
@@ -94,7 +94,7 @@ class Round {
     Sequence back_, trace_;
     uint64_t disturb_at_ = 0, ask_at_ = 0;
     bool feeding_ = true;
-    bool broken_off_ = false; // transfers end because of us
+    bool broken_off_ = false; // the test itself ends transfers
     std::deque<Past> history_;
     Totals totals_;
 };
@@ -150,7 +150,7 @@ template <class Condition> void Round::wait_for(Condition condition, const char 
             broken(what);
 }
 
-// A control transfer that may be tried again, as hosts do.
+// A control transfer with retries, as hosts do it.
 Outcome Round::patient(Setup s) {
     Outcome outcome;
     for (unsigned attempt = 0; attempt < 5; ++attempt) {
@@ -162,7 +162,7 @@ Outcome Round::patient(Setup s) {
     return outcome;
 }
 
-// Attaches and configures, however often it takes: the acknowledgement of SET_ADDRESS may be lost.
+// Attaches and configures, with as many attempts as needed: the acknowledgement of SET_ADDRESS may be lost.
 void Round::configure() {
     Board &b = *board_;
     for (unsigned attempt = 0;; ++attempt) {
@@ -185,7 +185,7 @@ void Round::configure() {
     }
 }
 
-// The next words to 0x01. What a broken transfer did not get acknowledged is sent again.
+// Sends the next words to 0x01. Words that a broken transfer did not get acknowledged are sent again.
 void Round::feed() {
     if (!feeding_)
         return;
@@ -224,7 +224,7 @@ void Round::read(uint8_t endpoint, Sequence &sequence) {
     board_->host->submit(std::move(t));
 }
 
-// A control transfer beside the streams, again and again: after whatever happened the device must answer, and right.
+// Control transfers beside the streams: after any fault the device must answer correctly.
 void Round::ask() {
     Board &b = *board_;
     if (b.now < ask_at_ || b.host->pending(0x00) != 0)
@@ -244,7 +244,7 @@ void Round::ask() {
     board_->host->submit(std::move(t));
 }
 
-// Now and then, in the middle of whatever is on the wire: reset, cable out and in, suspend.
+// Disturbs the wire at any time: reset, cable out and in, suspend.
 void Round::disturb() {
     Board &b = *board_;
     if (b.now < disturb_at_)
@@ -258,7 +258,7 @@ void Round::disturb() {
         return;
     }
     broken_off_ = true;
-    back_.allowed += 2; // a packet out may come twice, and one back be lost or come twice
+    back_.allowed += 2; // a packet to the device may be duplicated, a packet from it lost or duplicated
     trace_.allowed += 1;
     if (what == 1) {
         ++totals_.resets;
@@ -270,21 +270,21 @@ void Round::disturb() {
     configure();
 }
 
-// Everything that was sent comes back; of the trace, whole packets.
+// Checks that all sent words come back, and whole packets of the trace.
 void Round::drain() {
     Board &b = *board_;
     feeding_ = false;
     b.top->trace_i = 0;
     wait_for([&] { return b.host->pending(0x01) == 0 && back_.next == to_send_; }, "all has come back");
-    b.run_us(10000); // for the trace, and for what should not come
+    b.run_us(10000); // for the trace, and for unexpected data
     broken_off_ = true;
-    b.host->attach(); // what has come so far of the transfers under way
+    b.host->attach(); // collects the data of open transfers
     wait_for([&] { return b.host->attached(); }, "attached at the end");
     uint32_t trace_words = b.top->trace_bytes_o / usb_max_packet * packet_words;
     EXPECT(back_.next == to_send_ && back_.unique + back_.lost == to_send_);
     EXPECT(trace_.next == trace_words && trace_.unique + trace_.lost == trace_words);
     EXPECT(totals_.resets + totals_.pulls != 0 || back_.lost + back_.doubled + trace_.lost + trace_.doubled == 0);
-    EXPECT(b.host->stats().errors == 0); // the device broke no rule of the line
+    EXPECT(b.host->stats().errors == 0); // the device has not violated the line's rules
 }
 
 void Round::run(uint64_t faults) {
@@ -301,12 +301,12 @@ void Round::run(uint64_t faults) {
         uint64_t limit = b.now + b.bus->ticks_per_second() / 2;
         uint64_t from = injector_.injected();
         while (injector_.injected() < std::min(from + 50, faults)) {
-            EXPECT(b.now < limit); // the host is still at work
+            EXPECT(b.now < limit); // the host still works
             disturb();
             ask();
             b.step();
         }
-        // Fifty faults later everybody has got on.
+        // After fifty faults all streams have made progress.
         if (seen++ % 20 == 19) {
             EXPECT(totals_.controls > answered);
             answered = totals_.controls;
@@ -315,7 +315,7 @@ void Round::run(uint64_t faults) {
     injector_.set_rate(0);
     drain();
     totals_.transactions = b.host->stats().transactions;
-    // After that reset it can be enumerated, as from anywhere.
+    // After this reset the device can be enumerated, from any state.
     EXPECT(b.control(setup(0x80, 6, 0x0100, 0, 18)).data == device_descriptor_);
 }
 
@@ -345,7 +345,7 @@ void print(const char *what, const Totals &t) {
 
 void storm(uint32_t seed, uint64_t faults) {
     Totals still, pulled;
-    // A round's seed repeats it alone, and says whether the cable stays in.
+    // A round's seed repeats that round alone, and determines whether the cable stays in.
     for (uint64_t done = 0; done < faults; ++seed) {
         bool pulls = seed % 2;
         Round r(seed, pulls);

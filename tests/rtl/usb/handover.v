@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proof harness: two clocks in any relation whatever, each side commits and releases when it likes. No slot ever has
-// two owners, and the consumer gets the packets in order, each once.
+// Proof harness: two clocks in any relation; each side commits and releases at any time. No slot ever has two owners,
+// and the consumer gets the packets in order, each once.
 `default_nettype none
 
 module handover (
@@ -18,7 +18,7 @@ module handover (
     .c_rst_i(1'b0), .c_avail_o(c_avail), .c_slot_o(c_slot), .c_release_i(c_release)
   );
 
-  // What the slots hold: the number of the packet.
+  // Contents of the slots: the number of the packet.
   reg [3:0] slot0 = 4'd0;
   reg [3:0] slot1 = 4'd0;
   reg [3:0] made = 4'd0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only the bit level can show: everything that can go wrong on a wire.
+// Cases that only the bit level can show: faults on the wire.
 #include <random>
 
 #include "bench_board.h"
@@ -12,7 +12,7 @@ LineBus &line(Board &b) {
     return static_cast<LineBus &>(*b.bus);
 }
 
-// A broken OUT packet of each kind gets no answer and leaves nothing behind; the repetition is taken.
+// A broken OUT packet of each kind gets no answer and leaves no data; its repetition is accepted.
 void broken_out() {
     const unsigned faults[] = {usb_fault_crc, usb_fault_stuff,     usb_fault_truncate,
                                usb_fault_pid, usb_fault_token_crc, usb_fault_extra_bits};
@@ -46,7 +46,7 @@ void broken_out() {
     }
 }
 
-// An acknowledgement that is missing or broken: the same packet with the same toggle again, until it is acknowledged.
+// Missing or broken acknowledgement: the device repeats the packet with the same toggle until it is acknowledged.
 void missing_ack() {
     Board b;
     b.configure();
@@ -68,14 +68,14 @@ void missing_ack() {
         }
         b.run_us(50);
     }
-    // A token with a wrong CRC5 is not answered, and takes nothing away.
+    // A token with a wrong CRC5 gets no answer and removes no packet.
     t.faults = usb_fault_token_crc;
     CHECK(b.transact(t).outcome == UsbOutcome::timeout);
     t.faults = 0;
     CHECK(b.transact(t).toggle == 0);
 }
 
-// Data that follows a token which was not ours, or was broken, is not ours.
+// The device ignores data after a broken token or a token for another device.
 void stray_data() {
     Board b;
     b.configure();
@@ -86,9 +86,9 @@ void stray_data() {
     t.endpoint = 1;
     t.data = other;
     t.length = 2;
-    t.faults = usb_fault_stuff; // our token, then a broken packet
+    t.faults = usb_fault_stuff; // a token for this device, then a broken packet
     CHECK(b.transact(t).outcome == UsbOutcome::timeout);
-    t.faults = usb_fault_token_crc; // another's token, broken, and its data
+    t.faults = usb_fault_token_crc; // a broken token for another device, and its data
     t.address = 5;
     CHECK(b.transact(t).outcome == UsbOutcome::timeout);
     t.address = 1;
@@ -98,8 +98,8 @@ void stray_data() {
     CHECK(b.bulk_in(0x81, 64).data == (Bytes{1, 2}));
 }
 
-// After a token whose data were lost the device waits as long as a host may take, and no longer: what follows a later
-// token that was lost is not ours.
+// After a token whose data were lost, the device waits as long as a host may take, and no longer: it ignores data that
+// follow a later, lost token.
 void bus_timeout() {
     Board b;
     b.configure();
@@ -115,7 +115,7 @@ void bus_timeout() {
     t.faults = usb_fault_lost_token;
     CHECK(b.transact(t).outcome == UsbOutcome::timeout);
     t.data = mine;
-    for (uint32_t seed = 0; seed < 64; ++seed) { // some wait for 15 bit times
+    for (uint32_t seed = 0; seed < 64; ++seed) { // some packets come after 15 bit times
         b.bus->set_seed(seed * 7919);
         t.faults = usb_fault_late;
         CHECK(b.transact(t).outcome == UsbOutcome::ack);
@@ -124,7 +124,7 @@ void bus_timeout() {
     }
 }
 
-// 32 KiB each way with faults of all kinds in a quarter of the transactions.
+// 32 KiB in each direction with faults of all kinds in a quarter of the transactions.
 void storm(uint64_t clock_hz, int host_ppm) {
     constexpr size_t total = 32768;
     const unsigned out_faults[] = {usb_fault_crc,       usb_fault_stuff, usb_fault_truncate, usb_fault_pid,
@@ -140,7 +140,7 @@ void storm(uint64_t clock_hz, int host_ppm) {
     options.host.faults = [&](const UsbTransaction &t) -> unsigned {
         bool in = t.token == UsbToken::in;
         unsigned &run = in ? in_run : out_run;
-        bool now = on && random() % 4 == 0 && run < 2; // the third in a row would end the transfer
+        bool now = on && random() % 4 == 0 && run < 2; // the third failure in a row would end the transfer
         run = now ? run + 1 : 0;
         if (!now)
             return on && random() % 2 ? unsigned{usb_fault_jitter} : 0;
@@ -151,7 +151,7 @@ void storm(uint64_t clock_hz, int host_ppm) {
     b.top->trace_i = 1;
     on = true;
     Bytes sent(total), received, trace;
-    for (size_t i = 0; i < total; ++i) // runs of 0xFF, and noise
+    for (size_t i = 0; i < total; ++i) // runs of 0xFF, and random bytes
         sent[i] = (i >> 8) % 3 == 0 ? 0xFF : static_cast<uint8_t>(random());
     UsbTransfer t;
     t.endpoint = 0x01;
@@ -195,7 +195,7 @@ void storms() {
     storm(60000000, 2500);
 }
 
-// What is within the specification costs no packet: jitter, skew, hubs, clocks at their limits.
+// Legal lines lose no packet: jitter, skew, hubs, clocks at their limits.
 void legal_line() {
     for (int ppm : {-2500, -1, 1, 2500}) {
         unsigned turn = 0;
@@ -225,7 +225,7 @@ void legal_line() {
     }
 }
 
-// The host stops for 10 ms (suspend) and goes on; a glitch of SE0 shorter than a reset is none.
+// The host stops for 10 ms (suspend) and continues; an SE0 shorter than a reset is ignored.
 void suspend_and_short_se0() {
     Board b;
     b.configure();
@@ -245,20 +245,20 @@ void suspend_and_short_se0() {
     };
     se0(100); // 2.1 us
     CHECK(b.control(setup(0x80, 8, 0, 0, 1)).data == Bytes{1});
-    se0(150); // 3.1 us: a reset, which takes address and configuration away
+    se0(150); // 3.1 us: a reset, which clears address and configuration
     CHECK(b.control(setup(0x80, 8, 0, 0, 1)).status == UsbStatus::error);
     b.configure();
     CHECK(b.control(setup(0x80, 8, 0, 0, 1)).data == Bytes{1});
 }
 
-// Suspend and resume in exact time: 3 ms without a frame, K for 20 ms, two bit times of low speed at SE0. The device
-// never drives the line meanwhile and is then as it was.
+// Suspend and resume in exact time: 3 ms without a frame, K for 20 ms, two low-speed bit times of SE0. The device never
+// drives the line meanwhile, and its state is unchanged afterwards.
 void suspend_and_resume() {
     constexpr bool knows = USB_CONFIG == 2;
     constexpr unsigned us = 48;
     Board b;
     b.configure();
-    CHECK(b.control(setup(0x02, 3, 0, 0x82, 0)).status == UsbStatus::completed); // a halt, to see that it lasts
+    CHECK(b.control(setup(0x02, 3, 0, 0x82, 0)).status == UsbStatus::completed); // a halt, to check that it persists
     for (unsigned turn = 0; turn < 4; ++turn) {
         auto hold = [&](bool dp, bool dn, unsigned ticks, bool suspended) {
             b.top->usb_dp_i = dp;
@@ -278,7 +278,7 @@ void suspend_and_resume() {
         hold(true, false, turn * 1000 * us, true);
         hold(false, true, 8, false);
         if (turn % 2 == 1)
-            hold(false, true, 20000 * us, false); // a resume; else noise wakes it up
+            hold(false, true, 20000 * us, false); // a resume; on even turns noise wakes the device
         CHECK(!b.top->suspended_o);
         if (turn % 2 == 1)
             hold(false, false, 64, false);
@@ -291,14 +291,14 @@ void suspend_and_resume() {
         CHECK(b.bulk_out(Bytes(9, 9)).status == UsbStatus::completed);
         CHECK(b.bulk_in(0x81, 64).data == Bytes(9, 9));
     }
-    // Suspended, and then reset.
+    // Suspend, followed by a reset.
     for (unsigned i = 0; i < 4000 * us; ++i)
         b.clock();
     b.configure();
     expect_data(b, setup(0x82, 0, 0, 0x82, 2), {0, 0});
 }
 
-// A slot that becomes free while a packet comes in must not take the rest of it.
+// A slot that becomes free during a packet must not take the rest of that packet.
 void freed_in_mid_packet() {
     for (unsigned when = 0; when < 2600; when += 130) {
         BoardOptions options;
@@ -346,14 +346,14 @@ void freed_in_mid_packet() {
     }
 }
 
-// Noise that looks like the beginning of a packet and then is idle costs no packet that follows.
+// Noise that resembles the beginning of a packet, followed by idle, costs no later packet.
 void false_start() {
     Board b;
     b.configure();
     for (uint32_t noise = 0; noise < 64; ++noise) {
         while (b.bus->busy())
             b.step();
-        uint32_t bits = 0x2A | 3u << 7 | noise << 9; // sync pattern, then whatever; 1 is J
+        uint32_t bits = 0x2A | 3u << 7 | noise << 9; // sync pattern, then any bits; 1 is J
         for (unsigned i = 0; i < 15; ++i, bits >>= 1) {
             b.top->usb_dp_i = bits & 1;
             b.top->usb_dn_i = !(bits & 1);
@@ -374,7 +374,7 @@ void false_start() {
     }
 }
 
-// A reset that begins at any moment of a packet, the device's own included.
+// A reset that begins at any time within a packet, also one of the device.
 void reset_anywhere() {
     Board b;
     b.configure();
@@ -402,7 +402,7 @@ void reset_anywhere() {
     }
 }
 
-// The host's own rules: the reader must refuse what the writer spoils.
+// The bus reader must reject the faults of the bus writer.
 void reader_refuses() {
     auto read = [](const std::vector<LineState> &states) -> const char * {
         LineReader reader;
@@ -425,7 +425,7 @@ void reader_refuses() {
         CHECK(error.empty() == (fault == 0));
         if (fault)
             continue;
-        for (size_t i = 0; i < writer.states.size(); ++i) { // no single wrong bit passes
+        for (size_t i = 0; i < writer.states.size(); ++i) { // every single wrong bit is rejected
             std::vector<LineState> states = writer.states;
             states[i] = states[i] == LineState::k ? LineState::j : LineState::k;
             CHECK(*read(states));

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Breaks the USB device in one place at a time; the test of faults must notice each.
+"""Breaks the USB device in one place at a time; the test of faults must detect each defect.
 
 usage: mutants.py BENCH DIR SEED FAULTS
-BENCH is the built bench of the device as it is; its host is linked to each broken device, in DIR."""
+BENCH is the built bench of the correct device; DIR gets the broken devices, linked to the same host."""
 import pathlib
 import shutil
 import subprocess
 import sys
 
 RTL = pathlib.Path("rtl/usb")
-TIME_LIMIT = 300  # seconds: a device that hangs the bench is found, too
-# What is broken: file, what stands there, what stands there instead.
+TIME_LIMIT = 300  # seconds; a device that hangs the bench counts as detected
+# Name of the defect: file, original text, replacement.
 MUTANTS = {
     "toggle not checked": ("protocol", "rx_fresh <= rx_toggle_i == (third ? toggle[3] : toggle[0]);", "rx_fresh <= 1'b1;"),
     "ACK taken twice": ("protocol", "else if (token_i || ack_i || rx_end_i) expect_ack <= 1'b0;",
@@ -57,7 +57,7 @@ def build(bench, folder, name, old, new):
 
 
 def noticed(program, seed, faults):
-    """The test's complaint, or None."""
+    """Returns the test's complaint, or None."""
     try:
         run = subprocess.run([program, seed, faults], capture_output=True, text=True, timeout=TIME_LIMIT)
     except subprocess.TimeoutExpired:

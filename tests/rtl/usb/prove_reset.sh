@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Proves bus_reset.v for `small` and `full`: each lemma by looking at all behaviours of its length from any state. Then shows that
-# mutants of the device fail. usage: prove_reset.sh BUILD_FOLDER
+# Proves bus_reset.v for `small` and `full`: checks for each lemma all behaviours of its length from any state. Then
+# shows that mutants of the device fail. usage: prove_reset.sh BUILD_FOLDER
 set -eu -o pipefail
 cd "$(dirname "$0")/../../.."
 out=$1
 mkdir -p "$out"
 
-# Steps, of which the first ones have no assertions. Lemmas 1 and 3 look a few steps beyond the settling; a device in any state is one in any later state, too.
+# Steps; the first number is the first step with assertions. Lemmas 1 and 3 check a few steps beyond the settling. This
+# is enough because any later state is also an initial state.
 declare -A steps=([1]=15:20 [2]=138:142 [3]=15:20 [4]=68:70)
 
 prove() { # NAME SOURCES CONFIG LEMMA: success if it holds

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The USB device with a UART link, on the bench, as the library's host sees it: bytes out, bytes in, a clock.
-// Its time is simulated, and runs only while the host waits.
+// The USB device with a UART link on the bench, as the library's host sees it: bytes out, bytes in, a clock. Time is
+// simulated and runs only while the host waits.
 #ifndef GNOMON_TEST_SERIAL_BOARD_H
 #define GNOMON_TEST_SERIAL_BOARD_H
 
@@ -31,7 +31,7 @@ inline void check(bool good, const std::string &what) {
 
 class SerialBoard {
   public:
-    // `rate`: of the far end against the board's own.
+    // `rate`: the host's bit rate divided by the board's.
     explicit SerialBoard(double rate = 1, unsigned latency_us = 0, UartFaults faults = {});
     ~SerialBoard();
     SerialBoard(const SerialBoard &) = delete;
@@ -39,7 +39,7 @@ class SerialBoard {
 
     void run(uint64_t cycles);
     void send(const std::vector<uint8_t> &bytes);
-    // Whatever the board has sent until its line has been quiet for `quiet` cycles.
+    // Returns the bytes that the board sends until its line has been quiet for `quiet` cycles.
     std::vector<uint8_t> answer(uint64_t quiet = 4000);
     void open();
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t packet = GNOMON_USB_PACKET;
 constexpr unsigned timeout_ms = 2000;
-// With every sixtieth byte wrong, eleven attempts of 50 ms in a row have been seen to fail.
+// If every sixtieth byte is wrong, eleven failed attempts of 50 ms in a row have occurred.
 constexpr unsigned noisy_timeout_ms = 20000;
 constexpr uint8_t mark = 0x7E;
 
@@ -61,7 +61,7 @@ void identity() {
           "unknown request");
 }
 
-// A device that no host has greeted says nothing; one that has been obeys each frame once and only in order.
+// The device does not answer before the greeting; then it executes each frame once, and only in order.
 void order() {
     SerialBoard b;
     auto ask = [&](std::vector<uint8_t> line) {
@@ -87,7 +87,7 @@ void order() {
     expect(ask(encoded(SERIAL_ACK, 0, 1, 1)), {}, "acknowledged");
     expect(ask(encoded(SERIAL_ACK, 0, 1, 1)), {}, "acknowledged twice");
     expect(ask(encoded(SERIAL_IN, 1, SERIAL_EITHER)), {SERIAL_NAK}, "nothing more");
-    // Two at once: the second comes while the first is answered, and is not obeyed.
+    // Two frames at once: the second one comes during the answer to the first one, and is not executed.
     std::vector<uint8_t> two = encoded(SERIAL_IN, 2, 1), next = encoded(SERIAL_IN, 3, 1);
     two.insert(two.end(), next.begin(), next.end());
     auto answers = ask(two);
@@ -96,7 +96,7 @@ void order() {
     expect(ask(encoded(SERIAL_IN, 3, 1)), {SERIAL_NAK}, "after it");
 }
 
-// The trace's packets come two for a token, and again until they are acknowledged.
+// A token gets two packets of the trace, repeatedly until they are acknowledged.
 void pairs() {
     SerialBoard b;
     b.open();
@@ -120,14 +120,14 @@ void pairs() {
     expect(ask(encoded(SERIAL_ACK, 7, 2, 3)), {}, "more than there were");
     got = ask(encoded(SERIAL_IN, 8, 2));
     check(got.size() == 2 && got[0].data[0] == (3 * packet & 0xFF), "not more than there were");
-    // The other endpoint's token in between takes nothing away.
+    // A token of the other endpoint in between removes no packet.
     expect(ask(encoded(SERIAL_IN, 9, 1)), {SERIAL_NAK}, "the other endpoint");
     expect(ask(encoded(SERIAL_ACK, 10, 2, 2)), {}, "both");
     got = ask(encoded(SERIAL_IN, 11, 2));
     check(got.size() == 2 && got[0].data[0] == (5 * packet & 0xFF), "the next two");
 }
 
-// Nothing that is not a frame is answered, and the next frame is.
+// Bytes that are not a frame get no answer; the next frame gets one.
 void garbage() {
     SerialBoard b;
     std::minstd_rand random(5);
@@ -170,7 +170,7 @@ struct Sent {
     bool any = false;
 };
 
-// The trace is a counter: a byte lost or doubled shows.
+// The trace is a counter: a lost or duplicated byte shows.
 void on_counter(void *context, const uint8_t *data, size_t size) {
     Sent &sent = *static_cast<Sent *>(context);
     for (size_t i = 0; i < size; ++i) {
@@ -190,7 +190,7 @@ void on_reply(void *context, const uint8_t *data, size_t size) {
     loop.got.insert(loop.got.end(), data, data + size);
 }
 
-// Random bytes around the loop while the trace flows.
+// Random bytes around the loop during the trace.
 void traffic(SerialBoard &b, size_t bytes, uint64_t &traced) {
     std::minstd_rand random(9);
     Sent sent;
@@ -238,7 +238,7 @@ void errors(unsigned seeds, uint64_t at_least) {
                 static_cast<unsigned long long>(faults), static_cast<unsigned long long>(bytes));
 }
 
-// Whatever the far end's rate is off by, at most `most` per cent, nothing is damaged.
+// A deviation of the host's rate by up to `most` per cent damages no frame.
 void rates() {
     const double most = DIVIDER < 6 ? 2.4 : 3;
     for (double off : {-most, -most / 2, most / 2, most}) {
@@ -287,7 +287,7 @@ void speed() {
     }
 }
 
-// A host that goes in the middle of anything, and the next one.
+// A host that stops at any point, and the next host.
 void restarts() {
     SerialBoard b;
     std::minstd_rand random(3);

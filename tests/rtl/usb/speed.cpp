@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast the simulation is, in processor time: `make bench-usb`.
+// The speed of the simulation, in processor time: `make bench-usb`.
 #include <ctime>
 
 #include "bench_board.h"

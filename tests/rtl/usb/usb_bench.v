@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_usb alone: commands are looped back as replies, what a terminal types as console; the trace is a counter: of bytes, or of
+// gnomon_usb alone: commands come back as replies, typed bytes as console output. The trace is a counter of bytes or of
 // little-endian words.
 `default_nettype none
 
@@ -11,13 +11,13 @@ module usb_bench #(
     parameter integer SERIAL_DIVIDER = 4
 ) (
     input  wire        clk_i, rst_i, clk48_i,
-    input  wire        loop_i,        // replies flow
-    input  wire        trace_i,       // trace flows
-    input  wire        trace_ones_i,  // as 0xFF instead of a counter
-    input  wire        overrun_i,     // a pulse: console bytes were lost
+    input  wire        loop_i,        // enables the replies
+    input  wire        trace_i,       // enables the trace
+    input  wire        trace_ones_i,  // the trace is 0xFF instead of a counter
+    input  wire        overrun_i,     // pulse: console bytes were lost
     output wire        open_o, boot_o, suspended_o,
-    input  wire        trace_words_i, // as words
-    output wire [31:0] trace_bytes_o, // so many have been taken
+    input  wire        trace_words_i, // the trace counts words
+    output wire [31:0] trace_bytes_o, // bytes of the trace taken so far
     input  wire        usb_dp_i, usb_dn_i,
     output wire        usb_dp_o, usb_dn_o, usb_oe_o, usb_pullup_o,
     input  wire [31:0] txn_i,

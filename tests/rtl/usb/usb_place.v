@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bench with few pins, to place it alone and see its size and speed.
+// The bench with few pins, to place it alone and measure its size and speed.
 `default_nettype none
 
 module usb_place (

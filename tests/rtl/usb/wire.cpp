@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bulk IN carries at bit level, packet by packet, from exact counts of ticks: `make bench-usb-wire`.
+// The bulk IN throughput at bit level, packet by packet, from exact counts of ticks: `make bench-usb-wire`.
 // usage: Vusb_bench FRAMES [FILE]
 // Fails if a frame has fewer packets than fit into it. FILE gets the figures as JSON.
 #include <cinttypes>
@@ -12,14 +12,14 @@ namespace gnomon {
 namespace {
 
 constexpr unsigned frame_bits = 12000;
-// Between a packet and what follows it, as this host and this device keep it; a host may wait for up to 7.5.
+// Gaps after a packet, as this host and this device keep them; a host may wait up to 7.5 bit times.
 constexpr unsigned host_gap = 3;
 
 struct Stream {
     const char *name;
     uint8_t endpoint;
     bool ones;              // every byte is 0xFF
-    unsigned frame_packets; // that fit into a frame, whoever sends
+    unsigned frame_packets; // packets that fit into a frame, from any sender
     uint64_t at_least;      // bytes a second
 };
 const Stream streams[] = {{"counter", 0x82, false, 19, 1215900}, {"all 0xFF", 0x82, true, 17, 1087000}};
@@ -35,7 +35,7 @@ struct Figures {
     }
 };
 
-// Bits that one packet takes at least: IN, turn-around, data with its stuffing, turn-around, ACK, gap.
+// Minimum of bits for one packet: IN, turn-around, data with stuffing, turn-around, ACK, gap.
 unsigned transaction_bits(const Stream &stream, double turn_around) {
     Bytes data(usb_max_packet, stream.ones ? 0xFF : 0x00);
     return static_cast<unsigned>(usb_token_bits + turn_around + usb_data_bits(data.data(), usb_max_packet, 1) +
@@ -55,7 +55,7 @@ void keep_reading(Board &b, uint8_t endpoint) {
 
 Figures measure(const Stream &stream, uint64_t frames) {
     BoardOptions options;
-    options.clock_hz = 12000000; // the slowest: a packet takes long to be put together
+    options.clock_hz = 12000000; // the slowest clock: assembling a packet takes longest
     Board b(options);
     b.configure();
     b.top->trace_i = 1;
@@ -132,7 +132,7 @@ int main(int argc, char **argv) {
         print(s, f, rate);
         if (file)
             write(file, s, f, rate, &s == last);
-        // Counts of packets, not seconds: each frame is as full as it can be, or one less now and then.
+        // Compares counts of packets, not seconds: each frame is full, or sometimes one packet short.
         if (f.speed(rate) < s.at_least) {
             std::printf("failed: %s: at least %" PRIu64 " bytes/s\n", s.name, s.at_least);
             good = false;

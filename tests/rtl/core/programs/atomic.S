@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reservations and their end, atomicity against another master, faults. What the operations compute: insns.py. */
+/* Reservations and their end, atomicity against another master, faults. insns.py checks the results of the
+ * operations. */
 #include "macros.h"
 #define OTHER 0xF000000C
 PROLOGUE
@@ -12,7 +13,7 @@ PROLOGUE
     li s7, 77
     li s8, 88
 
-    /* A pair; the reservation is used up by it. */
+    /* A pair of lr and sc; sc ends the reservation. */
     sw s7, 0(s5)
     sw s7, 4(s5)
     lr.w a0, (s5)
@@ -23,7 +24,7 @@ PROLOGUE
     CHECK(a1, 1)
     lw a0, 0(s5)
     CHECK_REG(a0, s8)
-    /* Another word: fails, and ends the reservation. */
+    /* sc to another word fails and ends the reservation. */
     lr.w a0, (s5)
     sc.w a1, s8, (s6)
     sc.w a2, s7, (s5)
@@ -33,7 +34,7 @@ PROLOGUE
     CHECK_REG(a0, s7)
     lw a0, 0(s5)
     CHECK_REG(a0, s8)
-    /* The last lr counts. */
+    /* Only the last lr counts. */
     lr.w a0, (s5)
     lr.w.aq a0, (s6)
     sc.w.rl a1, s8, (s6)
@@ -42,7 +43,7 @@ PROLOGUE
     lr.w a0, (s6)
     sc.w a1, s8, (s5)
     CHECK(a1, 1)
-    /* The hart's own stores and atomics do not end it; nor does a trap. */
+    /* The hart's own stores and atomic instructions keep the reservation, and so does a trap. */
     lr.w a0, (s5)
     sw s7, 0(s5)
     amoadd.w a2, s8, (s5)
@@ -54,7 +55,7 @@ PROLOGUE
     CHECK_REG(a2, s7)
     lw a0, 0(s5)
     CHECK_REG(a0, s8)
-    /* Registers that are one and the same, and used at once. */
+    /* Operations with one register in several places, and immediate use of the result. */
     mv a0, s5
     lr.w a0, (a0)
     CHECK_REG(a0, s8)
@@ -78,7 +79,7 @@ PROLOGUE
     lr.w a2, (a1)
     CHECK_REG(a1, s5)
     CHECK_REG(a2, s8)
-    /* An lr that fails reserves nothing. */
+    /* A failing lr makes no reservation. */
     li a4, 0x20000010
     lr.w a0, (s5)
     WANT(1f)
@@ -87,7 +88,7 @@ t0_: lr.w a0, (a4)
     sc.w a1, s7, (a4)
     CHECK(a1, 1)
 
-    /* Faults. Nothing is written, and what follows does not happen. */
+    /* Faults: memory does not change, and the next instructions do not execute. */
     sw s7, 0(s5)
     li a3, 0x5a5a
     addi a2, s5, 2
@@ -96,7 +97,7 @@ t1: lr.w a3, (a2)
 1:  CHECK(s0, 4)
     CHECK_ADDR(s1, t1)
     CHECK_REG(s2, a2)
-    lr.w a0, (s5)                    /* though its word is reserved */
+    lr.w a0, (s5)                    /* the word is reserved */
     WANT(1f)
 t2: sc.w a3, s8, (a2)
 1:  CHECK(s0, 6)
@@ -126,13 +127,13 @@ t6_: amoswap.w a3, s8, (a2)
 1:  TRAPPED(7, t6_, -8)
     CHECK(a3, 0x5a5a)
     CHECK(s3, 8)
-    /* No reservation, no access, no fault. */
+    /* Without a reservation sc does not access memory and does not fault. */
     sc.w a0, s8, (a2)
     CHECK(a0, 1)
     sc.w a0, s8, (a4)
     CHECK(a0, 1)
     CHECK(s3, 8)
-    /* A word that can be read and not written. */
+    /* A word that can be read but not written. */
     li a4, 0xF0000008
     WANT(1f)
 t7: amoadd.w a3, s8, (a4)
@@ -149,7 +150,7 @@ t8: sc.w a3, s8, (a4)
     lw a0, 0(s5)
     CHECK_REG(a0, s7)
 
-    /* Another master adds to the upper half of a word, the hart to the lower: nothing is lost. */
+    /* Another master adds to the upper half of a word, the hart to the lower half: no addition is lost. */
     li s9, OTHER
     sw zero, 0(s5)
     ori a0, s5, 1
@@ -160,7 +161,7 @@ t8: sc.w a3, s8, (a4)
     addi a1, a1, -1
     bnez a1, 1b
     li a1, 200
-    li a4, 0                         /* how often sc failed */
+    li a4, 0                         /* number of failed sc */
 2:  lr.w a0, (s5)
     addi a0, a0, 1
     sc.w a2, a0, (s5)
@@ -168,7 +169,7 @@ t8: sc.w a3, s8, (a4)
     bnez a2, 2b
     addi a1, a1, -1
     bnez a1, 2b
-    /* It writes the word between, for certain. */
+    /* The other master writes between lr and sc. */
     lr.w a0, (s5)
 3:  lw a2, 0(s5)
     beq a2, a0, 3b
@@ -186,7 +187,7 @@ t8: sc.w a3, s8, (a4)
     li gp, __LINE__
     bltu a2, t6, fail
     beqz a4, fail
-    /* What it writes elsewhere does not matter. */
+    /* A write of the other master elsewhere does not matter. */
     ori a0, s6, 1
     sw a0, 0(s9)
     li a1, 100

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results used by the next instruction but 0, 1, 2 and 3, as either operand, from each kind of producer. */
+/* Results used 0 to 3 instructions later, as either operand, from each kind of producer. */
 #include "macros.h"
 #define USE(expected, ...) \
     li a0, 0; __VA_ARGS__; add a1, a0, zero; CHECK(a1, expected); \
@@ -30,7 +30,7 @@ PROLOGUE
     csrw mscratch, s8
     USE(7, csrr a0, mscratch)
     USE(1, sltu a0, s7, s8)
-    /* The latest of several writers counts; x0 never carries a value. */
+    /* The latest of several writers counts; x0 never has a value. */
     li a0, 1
     li a0, 2
     li a0, 3
@@ -46,7 +46,7 @@ PROLOGUE
     jal zero, 1f
 1:  add a1, zero, zero
     CHECK(a1, 0)
-    /* The link of a call, at its target. */
+    /* The link register of a call, read at the target. */
     .option push
     .option norvc
     jal ra, 2f
@@ -58,7 +58,7 @@ ret1: FAIL
 ret2: FAIL
 3:  addi a1, ra, 0
     CHECK_ADDR(a1, ret2)
-    /* jalr with the same register as base and link, base from a load. */
+    /* jalr with one register as base and link, and a base from a load. */
     la t0, 4f
     sw t0, 0(s6)
     lw ra, 0(s6)

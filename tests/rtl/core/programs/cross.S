@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every exception with every kind of instruction before and after it; every interrupt, as its line rises and falls, among
- * each kind. What is after an exception must not happen: it would change a4 or the word at 8(s5). The events that this is
- * to reach are listed in tests/coverage/events.py. */
+/* Every exception with every kind of instruction before and after it; every interrupt, with rising and falling line,
+ * among each kind. Instructions after an exception must not execute: they would change a4 or the word at 8(s5).
+ * tests/coverage/events.py lists the events that this test must reach. */
 #include "macros.h"
 
 /* One instruction of a kind, result in \rd, store to \to(s5); jumps go to the next instruction. */
@@ -50,7 +50,7 @@
     wfi
     .endif
     .ifc \kind,mret
-    csrci mstatus, 8                     /* mepc is in use: no interrupt before the mret */
+    csrci mstatus, 8                     /* mepc is in use: no interrupt may come before the mret */
     auipc t5, 0
     addi t5, t5, 16
     csrw mepc, t5
@@ -59,7 +59,7 @@
 .endm
 #define KINDS alu,mul,div,load,store,branch,jal,jalr,csr_read,csr_write,csr_counter,csr_serial,fence_i,wfi,mret
 
-/* The handler counts in s3 and goes on at s4. */
+/* The handler counts in s3 and continues at s4. */
 .macro EXCEPTION kind, cause, insn:vararg
     la s4, 2f
     mv s8, s3
@@ -89,7 +89,7 @@
     EXCEPTION \kind, 7, sw a1, 0(s6)
 .endm
 
-/* Called with a5 = what goes to the lines at once, a6 = to the lines later. */
+/* Called with a5 = value of the lines at once, a6 = value of the lines later. */
 .macro SLED kind
     .balign 4
 sled_\kind:
@@ -103,7 +103,8 @@ sled_\kind:
     ret
 .endm
 
-/* A line that falls, with \k instructions and what traps or returns after the point where it may be taken. What comes goes on at s4. */
+/* A line that falls, with \k instructions and a trap or return after the point at which it may be taken. Traps
+ * continue at s4. */
 .macro FALL k, insn:vararg
     .balign 4
     la s4, 2f
@@ -149,7 +150,7 @@ PROLOGUE
     li s6, 0x20000000
     li a0, IRQ
     li a2, 5
-    /* A line is high and enabled, so that wfi goes on, but no interrupt comes: MIE is 0. */
+    /* A line is high and enabled so that wfi ends, but no interrupt comes: MIE is 0. */
     li t0, 8
     csrw mie, t0
     li t0, 1
@@ -158,7 +159,7 @@ PROLOGUE
     EXCEPTIONS \kind
     .endr
 
-    /* Interrupts rise n cycles later; then rise at once and fall n cycles later, perhaps before they are taken. */
+    /* Interrupts rise n cycles later; then they rise at once and fall n cycles later, perhaps before they are taken. */
     sw zero, 0(a0)
     la t0, interrupted
     csrw mtvec, t0
@@ -172,14 +173,14 @@ PROLOGUE
     jal s11, sweep
     .endif
     .endr
-    /* Only the interrupt or only the exception comes, once; before mret the interrupt or none. */
+    /* Either the interrupt or the exception comes, once; before mret, the interrupt or no trap. */
     FALLS ecall
     FALLS ebreak
     FALLS .word 0xffffffff
     FALLS mret
     la t0, interrupted
     csrw mtvec, t0
-    /* wfi waits for what comes in any case: rising only. */
+    /* wfi waits for an interrupt in any case: only rising lines. */
     li s7, 3
 3:  li s9, 1
 4:  addi a6, s7, 100
@@ -209,7 +210,8 @@ one_wfi:
     csrci mstatus, 8
     ret
 
-/* Each line rises after 1 to 8 cycles, and is taken once; then rises at once and falls after as many, taken or not. */
+/* Each line rises after 1 to 8 cycles and is taken once; then it rises at once and falls after 1 to 8 cycles, taken
+ * or not. */
 sweep:
     li s7, 8
 1:  li s9, 1

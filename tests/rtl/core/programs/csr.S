@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSR instructions, fields that are fixed, CSRs that do not exist, counters. */
+/* CSR instructions, fixed fields, CSRs that do not exist, counters. */
 #include "macros.h"
 #define ILLEGAL(...) WANT(77f); li gp, __LINE__; li s0, 0; __VA_ARGS__; 77: li t6, 2; bne s0, t6, fail
 PROLOGUE
@@ -39,7 +39,7 @@ PROLOGUE
     CHECK(a1, 0x1800)
     csrw misa, a0
     csrr a1, misa
-    andi a1, a1, -2                  /* A or not */
+    andi a1, a1, -2                  /* with or without A */
     CHECK(a1, 0x40001104)
     csrw mie, a0
     csrr a1, mie
@@ -76,7 +76,7 @@ PROLOGUE
     csrr a1, 0x310
     CHECK(a1, 0)
 
-    /* Not there, or not for writing. */
+    /* CSRs that do not exist or are read-only. */
     ILLEGAL(csrr a1, 0x7b0)
     ILLEGAL(csrr a1, 0x7b1)
     ILLEGAL(csrw 0x7b2, a1)
@@ -104,7 +104,7 @@ PROLOGUE
     ILLEGAL(csrrci a1, instret, 1)
     csrrsi a1, mhartid, 0
     csrrc a1, cycle, zero
-    /* An illegal one writes nothing, reads nothing. */
+    /* An illegal CSR instruction neither writes nor reads. */
     li a1, 99
     csrwi mscratch, 9
     ILLEGAL(csrrwi a1, 0xc00, 4)

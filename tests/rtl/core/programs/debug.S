@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The debugger's script (debug.debug) knows these addresses; it starts with the hart halted from reset on. */
+/* The debugger's script (debug.debug) uses these addresses. It starts with the hart halted from reset on. */
     .text
     .option norvc
     .globl _start
@@ -17,7 +17,7 @@ spin:
     ebreak                           /* 28 */
     li a5, 2                         /* 2c */
     li t0, 0xf0000000                /* 30 */
-    li t1, 8                         /* 34: the software interrupt's enable, MIE */
+    li t1, 8                         /* 34: enable of the software interrupt, MIE */
     csrw mie, t1                     /* 38 */
     csrw mstatus, t1                 /* 3c */
     li t1, 1                         /* 40 */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* U mode and triggers under a debugger. The script (debug_user.debug) knows these addresses; halted from reset on. */
+/* U mode and triggers with a debugger. The script (debug_user.debug) uses these addresses. The hart is halted from
+ * reset on. */
     .text
     .option norvc
     .globl _start
 _start:
     la t0, handler                   /* 00 */
     csrw mtvec, t0                   /* 08 */
-    li t0, -1                        /* 0c: PMP: all is allowed */
+    li t0, -1                        /* 0c: PMP permits all accesses */
     csrw 0x3b0, t0                   /* 10 */
     li t0, 0x1f                      /* 14 */
     csrw 0x3a0, t0                   /* 18 */
@@ -15,7 +16,7 @@ _start:
     csrw mepc, t0                    /* 28 */
     mret                             /* 2c */
 spin:
-    beqz a1, spin                    /* 30: the debugger sets a1, sp */
+    beqz a1, spin                    /* 30: the debugger sets a1 and sp */
     addi a2, a2, 1                   /* 34 */
     lw a3, 0(sp)                     /* 38 */
     ecall                            /* 3c */

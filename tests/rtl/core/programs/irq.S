@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Interrupts: each source, masks, priority, vectors, wfi, and when exactly they come. */
+/* Interrupts: each source, masks, priority, vectors, wfi, and the exact time of a trap. */
 #include "macros.h"
 PROLOGUE
     li a0, IRQ
     li a1, IRQ_LATER
     li a7, 0x10888
-    /* mip shows the lines, each its own. */
+    /* mip shows each line in its own bit. */
 .macro SHOWS lines, bits
     li t0, \lines
     sw t0, 0(a0)
@@ -52,7 +52,7 @@ PROLOGUE
     ONE 2, 7
     ONE 4, 11
     ONE 8, 16
-    /* Priority: all at once; the handler takes away the highest. */
+    /* Priority: all lines are high; the handler clears the highest. */
     ONE 12, 11
     ONE 10, 7
     ONE 3, 3
@@ -63,7 +63,7 @@ PROLOGUE
 1:  CHECK(s5, 100)
     CHECK(s0, 11)
 
-    /* Masked by mie, then by mstatus; taken directly after the instruction that unmasks. */
+    /* Masked by mie, then by mstatus; taken directly after the instruction that unmasks it. */
     la t0, direct
     csrw mtvec, t0
     csrci mstatus, 8
@@ -98,7 +98,7 @@ at1: nop
 at2: nop
     CHECK(s5, 2)
     CHECK_ADDR(s1, at2)
-    /* And not taken after the one that masks. */
+    /* Not taken after an instruction that masks it. */
     li t0, 0x302
     sw t0, 0(a1)
     csrci mstatus, 8
@@ -109,7 +109,7 @@ at2: nop
     nop
     nop
     CHECK(s5, 2)
-    /* mret brings it back. */
+    /* mret enables the interrupt again. */
     la t1, at3
     csrw mepc, t1
     csrsi mstatus, 0x80 >> 3 & 0
@@ -121,7 +121,7 @@ at3: nop
     CHECK(s5, 3)
     CHECK_ADDR(s1, at3)
 
-    /* wfi: wakes with MIE off without a trap, with MIE on with the trap directly after it. */
+    /* wfi: ends without a trap if MIE is off, and with a trap directly after it if MIE is on. */
     csrci mstatus, 8
     li t0, 0x2802
     sw t0, 0(a1)
@@ -142,7 +142,7 @@ at4: nop
     CHECK(s5, 4)
     CHECK_ADDR(s1, at4)
     CHECK(s0, 0x80000010)
-    /* Pending, not enabled in mie: sleeps on. */
+    /* A pending interrupt that mie disables does not end wfi. */
     li t0, 0x80
     csrw mie, t0
     li t0, 4
@@ -156,7 +156,8 @@ at5: csrr t2, mcycle
     CHECK(s5, 5)
     CHECK(s0, 0x80000007)
 
-    /* At every place of a loop with divisions, loads, stores and branches: the loop's result is right. */
+    /* An interrupt at every place of a loop with divisions, loads, stores and branches: the result of the loop is
+     * right. */
     csrw mie, a7
     li s6, 1
 2:  slli t0, s6, 8
@@ -218,7 +219,7 @@ v11: li s5, 11
 v16: li s5, 16
 off: sw zero, 0(a0)
     csrr s1, mepc
-    nop                              /* until mip has seen it */
+    nop                              /* until mip shows the change */
     nop
     mret
 exception:

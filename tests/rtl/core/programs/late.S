@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the use of a load or product costs with the second ALU (LATE): the table of docs/internals/core.md. As timing.S; and that each
- * operation there gives what it gives in X. Only for the core with LATE. */
+/* Costs of the use of a load or product with the second ALU (LATE): the table of docs/internals/core.md, checked as
+ * in timing.S. Each operation must give the same result in the second ALU as in X. Only for the core with LATE. */
 #include "macros.h"
 #define COST(cycles, ...) .balign 4; sw zero, -68(zero); __VA_ARGS__; sw zero, -4 - 4 * (64 + cycles)(zero)
 /* Both operands of OP, one after the other, come from the load just before. */
@@ -20,22 +20,22 @@ PROLOGUE
     sw s5, 16(s5)
     li a0, 0x80000123
     sw a0, 0(s5)
-    /* The use of a load or product costs nothing, however often it is repeated; */
+    /* The use of a load or product costs nothing, also in long chains. */
     COST(2, lw a1, 0(s5); add a2, a1, a1)
     COST(4, lw a1, 0(s5); add a2, a1, a1; sub a3, a2, a1; sll a4, a3, a2)
     COST(2, mul a1, s7, s8; add a2, a1, a1)
     COST(4, lw a1, 0(s5); lw a2, 4(s5); mul a3, a1, s7; nop)
-    /* except for addresses, what is stored, multiplied or divided, and where a jalr goes. */
+    /* Operands that still wait: addresses, stored values, operands of multiply and divide, targets of jalr. */
     COST(3, lw a1, 16(s5); lw a2, 0(a1))
     COST(3, lw a1, 0(s5); sw a1, 4(s5))
     COST(3, lw a1, 0(s5); mul a2, a1, a1)
     COST(4, lw a1, 0(s5); add a2, a1, a1; sw a2, 4(s5))
-    /* A branch: as expected none, else one more than the others. */
+    /* A branch costs nothing if it is predicted correctly, else one cycle more than other branches. */
     COST(2, lw a1, 0(s5); beqz a1, 1f; 1:)
     COST(5, lw a1, 0(s5); bnez a1, 1f; nop; 1:)
     COST(3, lw a1, 0(s5); add a2, a1, a1; beqz a2, 1f; 1:)
     COST(4, lw a1, 0(s5); beqz a1, 1f; 1: lw a1, 0(s5); beqz a1, 1f; 1:)
-    /* What is after a branch that goes the other way does nothing: stores, CSRs, traps, divisions. */
+    /* Instructions on the wrong path of a branch have no effect: stores, CSRs, traps, divisions. */
     sw zero, 8(s5)
     csrw mscratch, zero
     li a4, 0

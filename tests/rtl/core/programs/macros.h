@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For the core's test programs. A failure's exit status is the line of the check (with bit 31 in a handler of an unexpected trap). */
+/* For the core's test programs. The exit status of a failure is the line of the check (with bit 31 set in the
+ * handler of an unexpected trap). */
 #define IRQ 0xF0000000
 #define IRQ_LATER 0xF0000004
 
@@ -8,12 +9,12 @@
 #define CHECK_REG(reg, other) li gp, __LINE__; bne reg, other, fail
 #define FAIL li gp, __LINE__; j fail
 
-/* A trap that is wanted: s0 = its cause, s1 = mepc, s2 = mtval, s3 = how many there were. Goes on at s4. */
+/* An expected trap: s0 = cause, s1 = mepc, s2 = mtval, s3 = number of traps. Execution continues at s4. */
 #define WANT(label) la s4, label
 #define TRAPPED(cause, epc, tval) CHECK(s0, cause); CHECK_ADDR(s1, epc); CHECK(s2, tval)
 
-/* U mode, in a program that begins with PROLOGUE 1: its handler also leaves mstatus in s5 and goes on in M mode.
- * IN_U: the code must end in a trap. The bench looks at the bundle's mode. */
+/* U mode, in a program that begins with PROLOGUE 1: its handler also leaves mstatus in s5 and continues in M mode.
+ * IN_U: the code must end in a trap. The bench checks the mode in the observation bundle. */
 #define MSTATUS_MPP 0x1800
 #define MSTATUS_MPRV 0x20000
 #define MSTATUS_TW 0x200000

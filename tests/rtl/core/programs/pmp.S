@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Physical memory protection. Entry 3 is the program's own; 0 to 2 are tried on `area`, 256 bytes. For any number of entries and
- * any grain up to 64 bytes: s8 is the grain. */
+/* Physical memory protection. Entry 3 permits the program itself; entries 0 to 2 are tested on `area`, 256 bytes.
+ * For any number of entries and any grain up to 64 bytes: s8 is the grain. */
 #include "macros.h"
 #define CFG0 0x3a0
 #define ADDR0 0x3b0
@@ -11,9 +11,9 @@
 #define NA4 0x10
 #define NAPOT 0x18
 #define L 0x80
-/* pmpcfg0: entry 0, 1, 2, and all for the rest */
+/* pmpcfg0: entries 0, 1, 2; entry 3 permits everything */
 #define CONFIG(c0, c1, c2) li t0, (c0) | (c1) << 8 | (c2) << 16 | 0x1f << 24; csrw CFG0, t0
-/* An entry's address from an offset into the area; NAPOT of 64 bytes. */
+/* The address of an entry, from an offset into the area; NAPOT of 64 bytes. */
 #define PLACE(entry, offset) la t0, area + (offset); srli t0, t0, 2; csrw ADDR0 + entry, t0
 #define PLACE64(entry, offset) la t0, area + (offset); srli t0, t0, 2; ori t0, t0, 7; csrw ADDR0 + entry, t0
 #define PERMITS(...) li s0, 0; IN_U(__VA_ARGS__; ecall); CHECK(s0, 8)
@@ -22,7 +22,7 @@
 #define UNREADABLE(offset) la a2, area + offset; DENIES(5, offset, lb a3, 0(a2))
 PROLOGUE 1
     .option norvc
-    /* The grain, as the manual has it found. */
+    /* The grain, found as the manual says. */
     csrw CFG0, zero
     li a0, -1
     csrw ADDR0, a0
@@ -39,7 +39,7 @@ PROLOGUE 1
     csrr a2, ADDR0 + 15
     csrw ADDR0 + 15, a0
     csrr a2, ADDR0 + 15
-    beqz a1, 1f                      /* four entries: the others read 0 */
+    beqz a1, 1f                      /* four entries: the others read as 0 */
     li t0, 0x3fffffff
     srli a2, a2, 10
     srli t0, t0, 10
@@ -54,7 +54,7 @@ PROLOGUE 1
     FAIL
 1:  CHECK(s0, 2)
 
-    /* Nothing configured: U mode can fetch nothing. */
+    /* Without configured entries, U mode cannot fetch. */
     li t6, MSTATUS_MPP
     csrc mstatus, t6
     la t0, 2f
@@ -67,7 +67,7 @@ PROLOGUE 1
     CHECK_ADDR(s2, 2b)
     CHECK(s5, 0x80)
 
-    /* Fields: write without read is neither; bits 6:5. */
+    /* Fields: write without read becomes neither; bits 6:5 read as 0. */
     li t0, 0x7a
     csrw CFG0, t0
     csrr a1, CFG0
@@ -81,7 +81,7 @@ PROLOGUE 1
     csrr a1, ADDR0 + 3
     CHECK(a1, 0x3fffffff)
 
-    /* All by entry 3; then each permission alone. */
+    /* Entry 3 permits everything; then each permission alone. */
     PERMITS(la a2, area; lw a3, 0(a2); sw a3, 0(a2))
     PLACE64(0, 64)
     CONFIG(NAPOT | R, 0, 0)
@@ -90,7 +90,7 @@ PROLOGUE 1
     li a3, 0x77
     DENIES(7, 64, sw a3, 0(a2))
     lw a4, 0(a2)
-    CHECK(a4, 0x8082)                /* ret; it has not been written */
+    CHECK(a4, 0x8082)                /* ret; the word has not been written */
     DENIES(7, 67, sb a3, 3(a2))
     li s0, 0
     IN_U(jr a2)
@@ -110,14 +110,14 @@ PROLOGUE 1
     DENIES(7, 64, sw a3, 0(a2))
     CONFIG(NAPOT, 0, 0)
     DENIES(5, 65, lbu a3, 1(a2))
-    /* Misaligned goes first. Messages pass, loads from the window do not. */
+    /* A misaligned access is reported first. Messages pass; loads from the window do not. */
     DENIES(4, 65, lw a3, 1(a2))
-    li t0, 0x20000000 >> 2           /* all below, and nothing matches the window */
+    li t0, 0x20000000 >> 2           /* everything below; no entry matches the window */
     csrw ADDR0, t0
     li t0, TOR | R | X
     csrw CFG0, t0
     PERMITS(sw a3, -200(zero); sb a3, -201(zero))
-    li a5, 0xfff00000                /* where it begins */
+    li a5, 0xfff00000                /* beginning of the window */
     PERMITS(sw a3, 4(a5); sb a3, 0(a5))
     li s0, 0
     IN_U(sb a3, -1(a5))
@@ -132,7 +132,7 @@ PROLOGUE 1
     CONFIG(NAPOT | R | W | X, 0, 0)
     PERMITS(jalr a2; lw a3, 0(a2); sw a3, 0(a2))
 
-    /* Where it begins and ends, NAPOT and TOR. */
+    /* First and last bytes of a range, NAPOT and TOR. */
     CONFIG(NAPOT, 0, 0)
     READABLE(63)
     UNREADABLE(64)
@@ -145,7 +145,7 @@ PROLOGUE 1
     UNREADABLE(64)
     UNREADABLE(191)
     READABLE(192)
-    CONFIG(TOR, 0, 0)                /* from 0 on: also this code */
+    CONFIG(TOR, 0, 0)                /* from 0 on, this code included */
     li s0, 0
     IN_U(nop)
     CHECK(s0, 1)
@@ -154,16 +154,16 @@ PROLOGUE 1
     DENIES(7, 60, sw a3, 0(a2))
     la a2, area + 64
     PERMITS(sw a3, 4(a2))
-    PLACE(0, 192)                    /* upside down: nothing */
+    PLACE(0, 192)                    /* the end is below the beginning: no match */
     PLACE(1, 64)
     CONFIG(0, TOR, 0)
     READABLE(64)
     READABLE(191)
-    PLACE(1, 192)                    /* empty */
+    PLACE(1, 192)                    /* empty range */
     READABLE(191)
     READABLE(192)
 
-    /* The lowest that matches decides. */
+    /* The lowest matching entry decides. */
     PLACE64(0, 64)
     PLACE64(1, 64)
     CONFIG(NAPOT | R, NAPOT, 0)
@@ -176,7 +176,7 @@ PROLOGUE 1
     CONFIG(0, NAPOT | R, NAPOT)
     READABLE(64)
 
-    /* Four bytes, if they can be; else the grain. */
+    /* Four bytes if the core supports them, else the grain. */
     PLACE(0, 64)
     CONFIG(NA4, 0, 0)
     csrr a1, CFG0
@@ -201,7 +201,7 @@ PROLOGUE 1
     srli t1, t1, 2
     or t0, t0, t1
     CHECK_REG(a1, t0)
-    CONFIG(TOR, 0, 0)                /* and here zeros */
+    CONFIG(TOR, 0, 0)                /* the bits below the grain are zeros */
     csrr a1, ADDR0
     CHECK_REG(a1, t1)
     csrwi ADDR0, 1
@@ -209,9 +209,9 @@ PROLOGUE 1
     CHECK(a1, 0)
 2:  CONFIG(0, 0, 0)
 
-    /* An instruction across an end: its halfwords count each by itself. */
+    /* An instruction across the end of a range: PMP checks each halfword. */
     la t0, area + 126
-    li t1, 0x0513                    /* addi a0, a0, 1: lower half; then a c.nop in its place */
+    li t1, 0x0513                    /* addi a0, a0, 1: its lower half; then a c.nop in its place */
     sh t1, 0(t0)
     li t1, 0x0015
     sh t1, 2(t0)
@@ -243,11 +243,11 @@ PROLOGUE 1
     CHECK_REG(s2, a2)
     CONFIG(NAPOT | X, NAPOT, 0)
     la t0, area + 126
-    li t1, 0x8082                    /* a short one does not reach the other */
+    li t1, 0x8082                    /* a short instruction needs only the first halfword */
     sh t1, 0(t0)
     fence.i
     PERMITS(jalr a2)
-    la t0, area + 124                /* nor does a long one that ends in time */
+    la t0, area + 124                /* a long instruction that ends within the range */
     li t1, 0x00150513
     sw t1, 0(t0)
     fence.i
@@ -259,7 +259,7 @@ PROLOGUE 1
     CHECK_ADDR(s2, area + 128)
     CHECK(a0, 2)
 
-    /* In M mode nothing of this counts, but with MPRV for loads and stores. */
+    /* None of these entries applies in M mode, except with MPRV to loads and stores. */
     CONFIG(NAPOT, 0, 0)
     la a2, area + 64
     lw a3, 0(a2)
@@ -289,7 +289,8 @@ t2: sw a3, 4(a2)
     csrw mstatus, zero
     lw a3, 0(a2)
 
-    /* Locks: for M mode too, and for ever. Entry 0, read only; then entry 2 and with it the address of entry 1. */
+    /* Locked entries also apply to M mode until reset. Entry 0, read only; then entry 2, which also locks the
+     * address of entry 1. */
     PLACE64(0, 64)
     CONFIG(NAPOT | R | L, 0, 0)
     lw a3, 0(a2)
@@ -336,9 +337,9 @@ t3: sw a4, 0(a2)
     CHECK_REG(a1, a4)
     csrw ADDR0 + 3, zero
     csrr a4, ADDR0 + 3
-    andi a4, a4, -8                  /* below the grain NAPOT reads ones */
+    andi a4, a4, -8                  /* below the grain, NAPOT reads ones */
     CHECK(a4, 0)
-    CONFIG(0, NAPOT, 0)              /* entry 1's own configuration is free */
+    CONFIG(0, NAPOT, 0)              /* the configuration of entry 1 is not locked */
     csrr a1, CFG0
     CHECK(a1, 0x1f000000 | (TOR | L) << 16 | NAPOT << 8 | NAPOT | R | L)
     j pass

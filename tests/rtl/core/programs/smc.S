@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Self-modifying code: the store directly before fence.i, the code directly after it. */
+/* Self-modifying code: the store directly before fence.i, the new code directly after it. */
 #include "macros.h"
 PROLOGUE
     li s5, 40

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every exception: cause, mepc, mtval, mstatus; nothing after the instruction happens, nothing of it either. */
+/* Every exception: cause, mepc, mtval, mstatus. Neither the instruction nor the ones after it have an effect. */
 #include "macros.h"
 PROLOGUE
     /* Environment call, breakpoint. */
@@ -11,7 +11,7 @@ t1: ecall
 1:  TRAPPED(11, t1, 0)
     CHECK(a0, 7)
     csrr a1, mstatus
-    andi a1, a1, 0x88                /* MPP is csr.S's and user.S's */
+    andi a1, a1, 0x88                /* csr.S and user.S check MPP */
     CHECK(a1, 0x80)
     csrsi mstatus, 8
     WANT(1f)
@@ -60,7 +60,7 @@ t6_: sw a3, 3(a2)
     lw t0, 4(a2)
     CHECK(t0, 0x55667788)
 
-    /* Bus errors, precise: the store after it does not happen. */
+    /* Bus errors are precise: the store after them does not execute. */
     li a4, 0x20000010
     WANT(1f)
 t7: lw a3, 8(a4)
@@ -79,19 +79,19 @@ t8: sb a3, 1(a4)
 t8b: lbu a3, 0(zero)
     sw zero, 0(a2)
 1:  TRAPPED(5, t8b, 0)
-    /* A value in M that an error makes invalid is not forwarded for good. */
+    /* A value in M that an error makes invalid is not forwarded. */
     li a5, 77
     WANT(1f)
     lw a5, 0(a4)
     addi a6, a5, 1
 1:  addi a6, a5, 1
     CHECK(a6, 78)
-    /* The window: stores go through, loads do not. */
+    /* The message window: stores pass, loads fail. */
     csrr a7, mstatus
     sb a3, -100(zero)
     sh a3, -100(zero)
     sw a3, -100(zero)
-    li a5, 0xfff00000                /* its beginning, and what is before that */
+    li a5, 0xfff00000                /* the beginning of the window, and the word before it */
     sb a3, 0(a5)
     sw a3, 4(a5)
     WANT(1f)
@@ -114,7 +114,7 @@ t9: lw a3, -100(zero)
 1:  CHECK(s0, 6)
     CHECK(s2, 0xffffff9d)
 
-    /* Fetch errors: at once, and in the second half of an instruction. */
+    /* Fetch errors: in the first and in the second half of an instruction. */
     li a4, 0x20000000
     WANT(1f)
     jr a4
@@ -131,7 +131,7 @@ t9: lw a3, -100(zero)
 1:  CHECK(s0, 1)
     CHECK(s1, 0x1000fffe)
     CHECK(s2, 0x10010000)
-    li t2, 0x0001                    /* c.nop: the next one fails */
+    li t2, 0x0001                    /* c.nop: the next instruction fails */
     sh t2, 0(t1)
     fence.i
     WANT(1f)

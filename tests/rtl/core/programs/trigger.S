@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Triggers whose action is the breakpoint exception; those that enter debug mode are debug_user.S's. For two or four of them. */
+/* Triggers with the breakpoint exception as action; debug_user.S has those that enter debug mode. For cores with two
+ * or four triggers. */
 #include "macros.h"
 #define TSELECT 0x7a0
 #define TDATA1 0x7a1
@@ -43,7 +44,7 @@ PROLOGUE 1
     csrwi TSELECT, 0
     csrr a1, TDATA2
     CHECK_REG(a1, a0)
-    csrwi TSELECT, 4                 /* no such: a debugger stops counting here */
+    csrwi TSELECT, 4                 /* this trigger does not exist: a debugger stops counting here */
     csrr a1, TSELECT
     li gp, __LINE__
     sltiu t0, a1, 4
@@ -59,7 +60,7 @@ PROLOGUE 1
     FAIL
 1:  CHECK(s0, 2)
 
-    /* Before an instruction: it and what is after it do nothing. */
+    /* Before an instruction: neither the instruction nor the ones after it execute. */
     li a0, 5
     WANT(1f)
     TRIGGER(0, t1, M | EXECUTE)
@@ -72,7 +73,7 @@ t1: addi a0, a0, 10
     CHECK_ADDR(s1, t1)
     CHECK_ADDR(s2, t1)
     CHECK(a0, 6)
-    /* Directly after the write. A short one, at an odd place, after a jump. */
+    /* Directly after the write of the trigger. A short instruction, at an odd halfword, after a jump. */
     WANT(1f)
     li s0, 0
     la t0, t2
@@ -96,7 +97,8 @@ t3: c.addi a0, 1
     CHECK_ADDR(s1, t3)
     CHECK_ADDR(s2, t3)
     CHECK(a0, 6)
-    /* It goes before whatever else is wrong with the instruction: an illegal one, an ecall, a fetch that fails. */
+    /* The trigger has priority over all other exceptions of the instruction: illegal instruction, ecall, failing
+     * fetch. */
     TRIGGER(0, t4, M | EXECUTE)
     WANT(1f)
 t4: .word 0xffffffff
@@ -114,13 +116,13 @@ t5_: ecall
 1:  CHECK(s0, 3)
     CHECK(s1, 0x20000000)
     CHECK(s2, 0x20000000)
-    /* Not taken, not executed: not hit. */
+    /* An instruction that is not executed does not hit. */
     TRIGGER(0, t6_, M | EXECUTE)
     li s0, 0
     j 1f
 t6_: nop
 1:  CHECK(s0, 0)
-    /* With interrupts off in M mode it stays silent (the handler's mret gave MIE back). */
+    /* With interrupts off in M mode the trigger does not fire (the handler's mret restored MIE). */
     csrci mstatus, 8
     TRIGGER(0, t7, M | EXECUTE)
     li s0, 0
@@ -130,7 +132,7 @@ t7: addi a0, a0, 1
     CHECK(a0, 2)
     csrsi mstatus, 8
 
-    /* Loads and stores: any byte of the access; neither happens. */
+    /* Loads and stores: any byte of the access hits; the access does not happen. */
     la a2, words
     li a3, 0x99
     TRIGGER(0, words + 5, M | LOAD)
@@ -163,7 +165,7 @@ t7: addi a0, a0, 1
     TRIGGER(0, words + 8, M | STORE | LOAD)
     BREAKS(8, lw a3, 8(a2))
     BREAKS(8, sw a3, 8(a2))
-    /* Before what is wrong with the access; the access ahead that fails goes first. */
+    /* The trigger has priority over the access's own exceptions; an earlier failing access comes first. */
     BREAKS(9, lw a3, 9(a2))
     li a4, 0x20000000
     WANT(1f)
@@ -175,7 +177,7 @@ t7: addi a0, a0, 1
     lw a3, 0(a4)
 1:  CHECK(s0, 3)
     CHECK(s2, 0x20000000)
-    /* Messages too. */
+    /* Messages hit, too. */
     li t0, -200
     csrw TDATA2, t0
     WANT(1f)
@@ -183,7 +185,7 @@ t7: addi a0, a0, 1
 t8: sb ra, -200(zero)
     FAIL
 1:  TRAPPED(3, t8, -200)
-    /* Interrupts off: silent. */
+    /* With interrupts off the trigger does not fire. */
     csrci mstatus, 8
     TRIGGER(0, words + 8, M | STORE | LOAD)
     li s0, 0
@@ -224,14 +226,14 @@ t9: nop
     CHECK(s0, 8)
     csrci mstatus, 8
     li t0, 0x80
-    csrc mstatus, t0                 /* off in U mode: fires all the same */
+    csrc mstatus, t0                 /* off in U mode: the trigger still fires */
     TRIGGER(0, t11, U | EXECUTE)
     IN_U(nop; t11: nop)
     CHECK(s0, 3)
     CHECK_ADDR(s1, t11)
     csrsi mstatus, 8
     OFF(0)
-    /* The other one, and both. */
+    /* The other trigger, and both. */
     TRIGGER(1, words + 4, M | STORE)
     TRIGGER(0, words, M | STORE)
     BREAKS(4, sw a3, 4(a2))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* U mode: what it may do, what it traps on, how the mode changes; counters; interrupts. For a core with PMP, all is allowed. */
+/* U mode: permitted operations, traps, mode changes; counters; interrupts. On a core with PMP all accesses are
+ * permitted. */
 #include "macros.h"
 #define ILLEGAL_U(...) li s0, 0; IN_U(99: __VA_ARGS__); li gp, __LINE__; li t6, 2; bne s0, t6, fail; la t6, 99b; bne s1, t6, fail
 #define FINE_U(...) li s0, 0; IN_U(__VA_ARGS__; ecall); li gp, __LINE__; li t6, 8; bne s0, t6, fail
@@ -34,19 +35,19 @@ PROLOGUE 1
     CHECK_REG(a1, a0)
     csrw mcounteren, zero
 
-    /* There and back. */
+    /* Into U mode and back. */
     li s0, 0
     IN_U(MODE(0); t1: ecall)
     MODE(3)
     TRAPPED(8, t1, 0)
-    CHECK(s5, 0)                     /* MPP is U, MPIE what MIE was in U mode */
+    CHECK(s5, 0)                     /* MPP is U, MPIE is the MIE of U mode */
     csrr a1, mstatus
     CHECK(a1, 0x80)                  /* the handler's mret: MPP is U again */
     IN_U(nop; ecall)
-    CHECK(s5, 0x80)                  /* and MIE had been taken from MPIE */
+    CHECK(s5, 0x80)                  /* mret restored MIE from MPIE */
     csrw mstatus, zero
 
-    /* Traps that every mode has; ebreak. */
+    /* Traps of all modes; ebreak. */
     IN_U(t2: ebreak)
     TRAPPED(3, t2, 0)
     la a2, word
@@ -62,10 +63,10 @@ PROLOGUE 1
     CHECK(s0, 1)
     CHECK(s1, 0x20000000)
     CHECK(s5, 0x80)                  /* MPP is U */
-    /* What U mode may do. */
+    /* Permitted in U mode. */
     FINE_U(fence.i; fence; la a2, word; lw a3, 0(a2); sw a3, 0(a2); div a3, a3, a2; sb a3, -200(zero))
 
-    /* What it may not. */
+    /* Not permitted in U mode. */
     IN_U(t6_: mret)
     TRAPPED(2, t6_, 0x30200073)
     CHECK(s5, 0x80)
@@ -90,7 +91,7 @@ PROLOGUE 1
     ILLEGAL_U(csrr a1, 0x7b0)
     ILLEGAL_U(csrr a1, 0x100)
     ILLEGAL_U(csrr a1, 0x000)
-    /* And nothing comes of it. */
+    /* A forbidden instruction has no effect. */
     li a1, 77
     csrwi mscratch, 5
     ILLEGAL_U(csrrwi a1, mscratch, 6)
@@ -98,7 +99,7 @@ PROLOGUE 1
     csrr a2, mscratch
     CHECK(a2, 5)
 
-    /* Counters: in M mode always, in U mode as mcounteren says, each with its upper half. */
+    /* Counters: always in M mode, in U mode by mcounteren, each with its upper half. */
     csrr a1, cycle
     csrr a1, instret
     ILLEGAL_U(csrr a1, cycle)
@@ -144,7 +145,7 @@ PROLOGUE 1
     CHECK(a1, 0x20080)
     csrw mstatus, zero
 
-    /* Interrupts: in U mode whatever MIE is, in M mode not without it. */
+    /* Interrupts: in U mode regardless of MIE, in M mode only with MIE. */
     li s6, IRQ
     li t0, 8
     csrw mie, t0
@@ -169,7 +170,7 @@ PROLOGUE 1
     FINE_U(nop; nop; nop; nop; nop; nop)
     sw zero, 0(s6)
 
-    /* wfi in U mode: waits, and the interrupt is taken after it; with TW illegal, in M mode not. */
+    /* wfi in U mode: waits, and the interrupt is taken after it; illegal with TW in U mode, not in M mode. */
     csrw mstatus, zero
     li t0, 8
     csrw mie, t0
@@ -187,7 +188,7 @@ PROLOGUE 1
     li t0, MSTATUS_TW
     csrc mstatus, t0
 
-    /* Nothing after a change of mode is of the old one: a CSR right after mret, right after ecall. */
+    /* A change of mode applies to the next instruction: a CSR access right after mret and right after ecall. */
     IN_U(t10: csrr a1, mscratch)
     TRAPPED(2, t10, 0x340025f3)
     csrr a1, mscratch
