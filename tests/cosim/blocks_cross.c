@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random code in which neighbours matter: each kind of instruction directly before and after each kind of trap, and
-// what is fetched after a jump or branch that is decided late.
+// fetches after a jump or branch that is decided late.
 
 #include "program.h"
 
@@ -23,7 +23,7 @@ enum kind {
     K_CSR_READ = K_USER_KINDS,
     K_CSR_WRITE,
     K_CSR_SERIAL,
-    K_WORDS, // from here on: QEMU must not see it
+    K_WORDS, // from here on: QEMU must not execute it
     K_COUNTER = K_WORDS,
     K_WFI,
     K_KINDS
@@ -45,7 +45,7 @@ static enum kind pick_kind(struct program *p, enum kind kinds) {
     }
 }
 
-// A jalr goes where `jump` says, all others to what is after them.
+// A jalr jumps to `jump`, all others to the next instruction.
 static uint32_t word_of(struct program *p, enum kind kind, unsigned jump) {
     static const uint8_t conditions[] = {0, 1, 4, 5, 6, 7};
     unsigned rs1 = pick_rs(p), rs2 = pick_rs(p), rd = pick_rd(p);
@@ -91,14 +91,14 @@ static void emit_kind(struct program *p, enum kind kind, unsigned jump) {
         emit32(p, word);
 }
 
-// A register that nothing writes until its bit is taken out of p->locked.
+// A register that is not written until its bit is removed from p->locked.
 static unsigned lock_register(struct program *p) {
     unsigned reg = pick_nonzero_rd(p);
     p->locked |= 1u << reg;
     return reg;
 }
 
-// An address that is not known yet: put_address() says it.
+// Loads an address that is not known yet; put_address() sets it.
 static uint32_t emit_address(struct program *p, unsigned reg) {
     uint32_t at = p->pc;
     emit32(p, enc_u(OP_AUIPC, reg, 0));
@@ -113,7 +113,7 @@ static uint32_t trapping_word(struct program *p, unsigned bad) {
     unsigned size_log2 = below(p, 3);
     int32_t offset = (int32_t)below(p, 2048) & -(int32_t)(1u << size_log2);
     switch (below(p, 7)) {
-    case 0: // from U mode it is the way back
+    case 0: // from U mode it returns to M mode
         return p->in_user ? INSN_EBREAK : INSN_ECALL;
     case 1:
         return INSN_EBREAK;
@@ -146,7 +146,7 @@ static void emit_bad_address(struct program *p, unsigned reg) {
     load_constant(p, reg, 0x20000000u + (random_u32(p) & 0x7ffffff8u));
 }
 
-// Kind, trap, kind; often with something before the first that it may have to wait for.
+// Kind, trap, kind; often preceded by an instruction that the first kind may have to wait for.
 static void emit_around_trap(struct program *p) {
     unsigned bad = lock_register(p), first_to = lock_register(p), second_to = lock_register(p);
     emit_bad_address(p, bad);
@@ -160,12 +160,12 @@ static void emit_around_trap(struct program *p) {
     put_address(p, second, second_to);
 }
 
-// Kind, mret, and after it a kind that must not be; it goes to a trap, or to a kind.
+// Kind, mret, and after it a kind that must not execute; mret goes to a trap or to a kind.
 static void emit_around_mret(struct program *p) {
     unsigned bad = lock_register(p), first_to = lock_register(p), to = lock_register(p);
     emit_bad_address(p, bad);
     emit32(p, enc_csr(RCI, 0, CSR_MSTATUS, MSTATUS_MIE)); // an interrupt would write mepc and MPP
-    load_constant(p, to, MSTATUS_MPP);                    // mret leaves U there, in QEMU 7.2 without U mode too
+    load_constant(p, to, MSTATUS_MPP);                    // mret leaves U there, also in QEMU 7.2 without U mode
     emit32(p, enc_csr(RS, 0, CSR_MSTATUS, to));
     uint32_t target = emit_address(p, to), first = emit_address(p, first_to);
     emit32(p, enc_csr(RW, 0, CSR_MEPC, to));
@@ -186,7 +186,7 @@ static void emit_around_mret(struct program *p) {
     }
 }
 
-// In the last word of memory: what is after it cannot be fetched.
+// In the last word of memory: the next instruction cannot be fetched.
 static void emit_at_the_end(struct program *p) {
     unsigned bad = lock_register(p), back = lock_register(p), target = lock_register(p), value = lock_register(p);
     uint32_t from = emit_address(p, back);
@@ -212,7 +212,7 @@ void emit_cross(struct program *p) {
     p->locked = locked;
 }
 
-// What must not happen if the flow goes elsewhere.
+// Instructions that must not execute if the flow goes elsewhere.
 static void emit_shadow(struct program *p) {
     for (unsigned count = 1 + below(p, 3); count > 0; count--) {
         switch (below(p, p->in_user ? 6 : 9)) {
@@ -249,7 +249,7 @@ static void emit_shadow(struct program *p) {
     }
 }
 
-// A value that has just been loaded or multiplied, perhaps with one operation more.
+// A value that was just loaded or multiplied, perhaps with one more operation.
 static void emit_late_value(struct program *p, unsigned value) {
     unsigned other = pick_rs(p);
     if (percent(p, 70))
@@ -280,7 +280,7 @@ static void emit_late_branch(struct program *p) {
         put32(p, at, enc_b(conditions[below(p, 6)], other, value, distance));
 }
 
-// The end of a loop is expected to go back to the loop's first instructions.
+// The end of a loop, predicted to go back to the loop's first instructions.
 static void emit_late_loop(struct program *p) {
     unsigned counter = pick_short_rd(p);
     uint32_t locked = p->locked;

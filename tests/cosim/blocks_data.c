@@ -32,7 +32,7 @@ void emit_alu(struct program *p) {
     }
 }
 
-// One to four in a row; often each needs the one before it, and the first a constant at the edge.
+// One to four in a row; often each one needs the result of the previous one, and the first one has a corner value.
 void emit_muldiv(struct program *p) {
     if (percent(p, 30))
         load_constant(p, pick_nonzero_rd(p), corner_value(p));
@@ -45,7 +45,7 @@ void emit_muldiv(struct program *p) {
     }
 }
 
-// An aligned offset from the known address `from` that stays in [low, high) and within `limit` either side.
+// An aligned offset from the known address `from` that stays in [low, high) and within `limit` in both directions.
 static int32_t pick_offset(struct program *p, uint32_t from, uint32_t low, uint32_t high, unsigned size,
                            int32_t limit) {
     int32_t least = (int32_t)(low - from), most = (int32_t)(high - size - from);
@@ -64,7 +64,7 @@ static void emit_load_from(struct program *p, unsigned base, uint32_t address, u
     emit32(p, enc_i(OP_LOAD, f3, rd, base, pick_offset(p, address, DATA_BASE, SCRATCH_END, 1u << (f3 & 3), 2047)));
 }
 
-// Often the value is needed at once: by an operation, a branch over one instruction, or a store.
+// Often uses the value at once: in an operation, a branch over one instruction, or a store.
 static void emit_use(struct program *p, unsigned reg) {
     unsigned other = pick_rs(p);
     switch (below(p, 4)) {
@@ -99,7 +99,7 @@ void emit_load(struct program *p) {
         emit_use(p, rd);
 }
 
-// Sometimes the same bytes are loaded again at once, in another width.
+// Sometimes loads the same bytes again at once, in another width.
 void emit_store(struct program *p) {
     unsigned base = pick_pointer(p);
     uint32_t address = p->known[base];
@@ -116,7 +116,7 @@ void emit_store(struct program *p) {
     }
 }
 
-// A pointer is loaded and used as a base by the very next instruction.
+// Loads a pointer and uses it as a base in the next instruction.
 void emit_pointer_chase(struct program *p) {
     unsigned index = below(p, DATA_POINTERS);
     unsigned rb = pick_nonzero_rd(p);
@@ -169,7 +169,7 @@ static void emit_compressed_memory(struct program *p) {
     }
 }
 
-// The hints too: they have an encoding of their own and must do nothing.
+// Hints, too: they have their own encodings and must do nothing.
 static void emit_compressed_hint(struct program *p) {
     switch (below(p, 5)) {
     case 0:

@@ -11,14 +11,14 @@ static bool fits(int32_t distance, int bits) {
     return distance >= -(1 << (bits - 1)) && distance < 1 << (bits - 1);
 }
 
-// Units in a body that something jumps over, or that is repeated.
+// Instructions of a body that is jumped over or repeated.
 static void emit_body(struct program *p, unsigned most) {
     p->depth++;
     emit_units(p, below(p, most + 1));
     p->depth--;
 }
 
-// A body that may or may not run: only what both ways agree on is known after it.
+// A body that may or may not run: after it, only values that are equal in both cases are known.
 static void emit_optional_body(struct program *p, unsigned most) {
     uint32_t before[32];
     memcpy(before, p->known, sizeof before);
@@ -33,7 +33,7 @@ static void align4(struct program *p) {
         emit16(p, INSN_C_NOP);
 }
 
-// A forward branch. Where the body came out too long for the short forms the branch becomes a nop.
+// A forward branch. If the body is too long for the short forms, the branch becomes a nop.
 void emit_branch(struct program *p) {
     uint32_t at = p->pc;
     if (percent(p, 30)) {
@@ -59,7 +59,7 @@ void emit_branch(struct program *p) {
     }
 }
 
-// The end of a loop: to `head` while `counter` is not zero.
+// The end of a loop: branches to `head` while `counter` is not zero.
 static void emit_back_branch(struct program *p, unsigned counter, uint32_t head) {
     if (counter >= 8 && counter < 16 && percent(p, 70) && fits((int32_t)(head - p->pc), 9)) {
         emit16(p, enc_c_branch(7, counter - 8, (int32_t)(head - p->pc)));
@@ -95,7 +95,7 @@ void emit_loop(struct program *p) {
     forget_pointers(p);
     uint32_t head = p->pc;
     if (tight) {
-        p->depth += 3; // nothing nests in it
+        p->depth += 3; // no nesting in this loop
         emit_body(p, 2);
         p->depth -= 3;
     } else {
@@ -169,7 +169,7 @@ static void emit_relative_jump(struct program *p) {
         put32(p, at, enc_i(OP_JALR, 0, rd, rt, distance));
 }
 
-// The target comes from memory and is needed at once.
+// The target comes from memory and is used at once.
 static void emit_table_jump(struct program *p) {
     unsigned rt = pick_nonzero_rd(p);
     uint32_t from = p->pc;
@@ -201,7 +201,7 @@ void emit_jump(struct program *p) {
         emit_table_jump(p);
 }
 
-// Stores a new instruction over one that follows, then fence.i. A second pass (in a loop) finds it replaced already.
+// Stores a new instruction over a later one, then fence.i. A second pass (in a loop) finds it already replaced.
 void emit_self_modify(struct program *p) {
     unsigned base = pick_nonzero_rd(p);
     unsigned value;
@@ -242,7 +242,7 @@ void emit_self_modify(struct program *p) {
         emit32(p, enc_i(OP_IMM, 0, rd, rd, (int32_t)below(p, 4096)));
 }
 
-// A jump or a branch that is always taken, to `target`, of the shortest form that reaches it or a longer one.
+// A jump or an always taken branch to `target`, in the shortest form that reaches it or a longer one.
 static void emit_taken(struct program *p, uint32_t target, unsigned zero) {
     static const uint8_t of_equals[] = {0, 5, 7}; // beq, bge, bgeu
     int32_t distance = (int32_t)(target - p->pc);
@@ -275,7 +275,7 @@ static void emit_taken(struct program *p, uint32_t target, unsigned zero) {
     emit32(p, enc_j(pick_rd(p), distance));
 }
 
-// Distances near the ends of what the jumps and branches reach, both ways, over bytes that are never executed.
+// Distances near the limits of jumps and branches, in both directions, over bytes that are never executed.
 void emit_far(struct program *p) {
     static const uint16_t reaches[] = {256, 2048, 4096, 6000};
     unsigned zero = pick_short_rd(p);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random code of the extensions that not every core has: A, Zba, Zbb, Zbs.
+// Random code of the optional extensions: A, Zba, Zbb, Zbs.
 
 #include "program.h"
 
@@ -35,7 +35,7 @@ uint32_t random_bits_insn(struct program *p, unsigned rd, unsigned rs1, unsigned
     return enc_i(OP_IMM, 5, rd, rs1, kind == 30 ? 0x287 : 0x698); // orc.b, rev8
 }
 
-// Where a core does not have them: any of them.
+// An instruction of these extensions, for a core without them.
 uint32_t random_option_insn(struct program *p) {
     unsigned rs1 = pick_rs(p), rs2 = pick_rs(p);
     if (percent(p, 70))
@@ -58,7 +58,7 @@ void emit_bits(struct program *p) {
     }
 }
 
-// A register that holds the address of a word in scratch.
+// A register with the address of a word in scratch.
 static unsigned pick_word(struct program *p) {
     if (percent(p, 50)) {
         unsigned start = below(p, 32);
@@ -76,7 +76,7 @@ static unsigned pick_word(struct program *p) {
     return rd;
 }
 
-// A word in scratch that is not this one, by its distance from DATA_MIDDLE; often a neighbour.
+// Another word in scratch, by its distance from DATA_MIDDLE; often a neighbour.
 static int32_t other_word(struct program *p, uint32_t address) {
     uint32_t other;
     do
@@ -95,8 +95,8 @@ static void emit_amo(struct program *p) {
         emit32(p, enc_i(OP_LOAD, 2, pick_rd(p), p->gp, offset));
 }
 
-// What does not end a reservation, neither here nor in QEMU. There, every trap does, and a word whose value has changed
-// is taken for written by another.
+// Instructions that keep a reservation, here and in QEMU. In QEMU, every trap ends it, and a word with a changed value
+// counts as written by another hart.
 static void emit_between(struct program *p, uint32_t reserved) {
     switch (below(p, 8)) {
     case 0:
@@ -113,7 +113,7 @@ static void emit_between(struct program *p, uint32_t reserved) {
         emit_bits(p);
         break;
     case 4:
-        emit_only_core(p); // among them what traps: only the core's handler comes between
+        emit_only_core(p); // includes traps: only the core's handler runs in between
         break;
     case 5:
         emit_muldiv(p);
@@ -124,7 +124,7 @@ static void emit_between(struct program *p, uint32_t reserved) {
     }
 }
 
-// lr, something, sc. An sc ends each of these, so that no reservation is left.
+// lr, other instructions, sc. An sc ends every pair, so that no reservation is left.
 static void emit_pair(struct program *p) {
     unsigned base = pick_word(p), other = 0;
     uint32_t locked = p->locked, address = p->known[base];
@@ -137,7 +137,7 @@ static void emit_pair(struct program *p) {
         p->locked |= 1u << other;
     }
     emit32(p, enc_amo(p, AMO_LR, pick_rd(p), base, 0));
-    if (kind == 0) // another one takes its place
+    if (kind == 0) // another lr replaces the reservation
         emit32(p, enc_amo(p, AMO_LR, pick_rd(p), other, 0));
     p->reserved = address;
     if (kind != 0)
@@ -152,14 +152,15 @@ static void emit_pair(struct program *p) {
     if (kind < 4 || percent(p, 30))
         p->locked |= 1u << base;
     emit32(p, enc_amo(p, AMO_SC, pick_rd(p), first, rs2));
-    if (p->locked != locked) { // used up
+    if (p->locked != locked) { // the reservation is used up
         rs2 = pick_rs(p);
         emit32(p, enc_amo(p, AMO_SC, pick_rd(p), base, rs2));
     }
     p->locked = locked;
 }
 
-// Misaligned, from the window, from where nothing is. QEMU does the first and names others the exception differently.
+// Faults: misaligned, from the window, from unmapped addresses. QEMU executes the first ones and reports other
+// exceptions for the rest.
 static void emit_atomic_fault(struct program *p) {
     static const uint32_t bases[] = {0x20000000, WINDOW_BASE, 0x40000000};
     unsigned base = pick_nonzero_rd(p), rs2 = pick_rs(p), rd = pick_rs(p);
@@ -172,7 +173,7 @@ static void emit_atomic_fault(struct program *p) {
             f5 = AMO_SC;
     } else {
         emit32(p, enc_u(OP_LUI, base, bases[below(p, 3)] + (below(p, 15) << 12)));
-        if (percent(p, 20)) { // not reserved: no access
+        if (percent(p, 20)) { // no reservation: no access
             emit32(p, enc_amo(p, AMO_SC, pick_rd(p), base, rs2));
             return;
         }

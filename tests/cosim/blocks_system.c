@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random system code: CSRs, exceptions, fences, and what only the core can execute.
+// Random system code: CSRs, exceptions, fences, and instructions that only the core can execute.
 
 #include "program.h"
 
@@ -14,8 +14,8 @@ enum {
     CSR_MIP = 0x344,
     CSR_MHARTID = 0xf14,
     MSTATUS_MIE = 8,
-    MSTATUS_COMPARED = 0x88, // MIE, MPIE: the rest depends on what else a hart implements
-    MIE_COMPARED = 0x88      // of what fits an immediate
+    MSTATUS_COMPARED = 0x88, // MIE, MPIE: the other bits depend on the hart's options
+    MIE_COMPARED = 0x88      // bits that fit into an immediate
 };
 enum { RW = 1, RS, RC, RWI = 5, RSI, RCI };
 
@@ -23,7 +23,7 @@ static uint32_t enc_csr(unsigned f3, unsigned rd, unsigned csr, unsigned source)
     return csr << 20 | source << 15 | f3 << 12 | rd << 7 | OP_SYSTEM;
 }
 
-// An interrupt between these two would be seen in mepc and its like.
+// An interrupt between the two instructions would change mepc and similar CSRs.
 static void enter_critical(struct program *p) {
     if (p->interrupts)
         emit32(p, enc_csr(RCI, 0, CSR_MSTATUS, MSTATUS_MIE));
@@ -33,7 +33,7 @@ static void leave_critical(struct program *p) {
         emit32(p, enc_csr(RSI, 0, CSR_MSTATUS, MSTATUS_MIE));
 }
 
-// Reads a register whose fields differ between implementations, and keeps the fields that do not.
+// Reads a register whose fields differ between implementations, and keeps the common fields.
 static void emit_masked_read(struct program *p, uint32_t read, unsigned rd, int32_t mask) {
     emit32(p, read);
     if (rd)
@@ -60,7 +60,7 @@ static void emit_csr_trap_register(struct program *p) {
         initial = causes[below(p, sizeof causes / sizeof *causes)];
     load_constant(p, value, initial);
     enter_critical(p);
-    // What the last trap left there is not comparable if the core alone has taken it.
+    // The values of the last trap are not comparable if only the core has taken it.
     emit32(p, enc_csr(RW, p->interrupts || p->core_only ? 0 : pick_rd(p), csr, value));
     if (csr != CSR_MCAUSE && percent(p, 50))
         emit32(p, enc_csr(percent(p, 50) ? RSI : RCI, pick_rd(p), csr, 2 * below(p, 16)));
@@ -81,7 +81,7 @@ static void emit_csr_vector(struct program *p) {
     leave_critical(p);
 }
 
-// In a program with interrupts, what was cleared is set again some instructions later.
+// In a program with interrupts, a cleared bit is set again some instructions later.
 static void emit_csr_enable(struct program *p) {
     if (percent(p, 50)) {
         unsigned rd = pick_rd(p);
@@ -165,7 +165,8 @@ static void emit_illegal(struct program *p) {
         emit32(p, random_option_insn(p));
         return;
     }
-    // Beside those of A and Zb*: lr with rs2, amoadd.d, no operation; others where clz, orc.b, rev8 are; pack, clmul.
+    // Besides the encodings of A and Zb*: lr with rs2, amoadd.d, undefined operations; undefined ones near clz, orc.b,
+    // rev8; pack, clmul.
     static const uint32_t near_options[] = {0x1010202f, 0x0000302f, 0x2800202f, 0x60301013, 0x60601013, 0x28605013,
                                             0x69905013, 0x08104033, 0x0a001033, 0x20003033, 0x68005033, 0x28005033};
     if (percent(p, 20)) {
@@ -190,13 +191,13 @@ static void emit_illegal_csr(struct program *p) {
         return;
     }
     unsigned csr = read_only[below(p, sizeof read_only / sizeof *read_only)];
-    // Not csrrs and csrrc: QEMU 7.2 goes by the value of rs1 there, not by its number, and lets a zero pass.
+    // Without csrrs and csrrc: QEMU 7.2 tests the value of rs1, not its number, and accepts a zero.
     static const uint8_t forms[] = {RW, RWI, RSI, RCI};
     emit32(p, enc_csr(forms[below(p, 4)], pick_rd(p), csr, 1 + below(p, 31)));
 }
 
 static uint32_t unmapped_address(struct program *p) {
-    if (percent(p, 20)) // right below the message window
+    if (percent(p, 20)) // just below the message window
         return WINDOW_BASE - 0x10000u + (below(p, 0xf000) & ~7u);
     return 0x20000000u + (random_u32(p) & 0x7ffffff8u);
 }
@@ -210,7 +211,7 @@ static void emit_access_fault(struct program *p) {
         emit32(p, enc_i(OP_LOAD, size_log2, pick_rs(p), base, 0));
         return;
     }
-    if (percent(p, 20)) { // likewise, of what can be reached from x0
+    if (percent(p, 20)) { // loads from the message window with a base of x0
         int32_t steps = 2048 / alignment;
         emit32(p, enc_i(OP_LOAD, size_log2, pick_rs(p), 0, -alignment * (1 + (int32_t)below(p, (unsigned)steps))));
         return;
@@ -222,12 +223,12 @@ static void emit_access_fault(struct program *p) {
         emit32(p, enc_i(OP_LOAD, size_log2, other, base, offset));
     else
         emit32(p, enc_s(OP_STORE, size_log2, base, other, offset));
-    if (percent(p, 50)) // must not have been executed before the trap
+    if (percent(p, 50)) // must not execute before the trap
         emit32(p, enc_i(OP_IMM, 0, base, base, 1));
 }
 
-// Puts a c.nop into the last halfword of memory, so that its successor cannot be fetched. (Not a 32-bit instruction
-// that reaches beyond: QEMU 7.2 fails an assertion of its translator there.)
+// Puts a c.nop into the last halfword of memory, so that the next instruction cannot be fetched. (A 32-bit instruction
+// across the end would fail an assertion in QEMU 7.2's translator.)
 static void emit_last_halfword(struct program *p, unsigned target, unsigned value) {
     load_constant(p, target, IMAGE_BASE + RAM_BYTES - 2);
     load_constant(p, value, INSN_C_NOP);
@@ -260,7 +261,7 @@ static void emit_fetch_fault(struct program *p) {
 
 void emit_trap(struct program *p) {
     switch (below(p, 12)) {
-    case 0: // from U mode it is the way back
+    case 0: // from U mode it returns to M mode
         emit32(p, p->in_user ? INSN_EBREAK : INSN_ECALL);
         break;
     case 1:
@@ -320,14 +321,14 @@ static void emit_misaligned(struct program *p) {
     int32_t offset = (int32_t)below(p, 64);
     if (((address + (uint32_t)offset) & ((1u << size_log2) - 1)) == 0)
         offset++;
-    unsigned other = pick_rs(p); // not written, since it traps
+    unsigned other = pick_rs(p); // not written, because the instruction traps
     if (store)
         emit_core_only(p, enc_s(OP_STORE, size_log2, base, other, offset), PATCH_MISALIGNED);
     else
         emit_core_only(p, enc_i(OP_LOAD, size_log2, other, base, offset), PATCH_MISALIGNED);
 }
 
-// The harness answers as the profiler would. What was read is overwritten at once, since QEMU has not seen it.
+// The harness answers like the profiler. The value read is overwritten at once, because QEMU does not know it.
 static void emit_counter(struct program *p) {
     static const uint16_t counters[] = {0xb00, 0xb02, 0xb80, 0xb82, 0xb03, 0xb83,
                                         0xb1f, 0x320, 0x323, 0xc00, 0xc02, 0xc80};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random code of a hart with user mode and PMP: stretches in U mode, which end in an ecall, and accesses that PMP
-// judges. Entry 3 allows all (make_start in gen.c), entry 2 may be locked there; entries 0 and 1 are set and cleared
-// here.
+// Random code for a hart with user mode and PMP: stretches in U mode, which end in an ecall, and accesses that PMP
+// checks. Entry 3 permits everything (make_start in gen.c), entry 2 may be locked; this code sets and clears entries 0
+// and 1.
 
 #include "program.h"
 
@@ -30,7 +30,7 @@ static void emit_mstatus(struct program *p, unsigned f3, unsigned reg, uint32_t 
     emit32(p, enc_csr(f3, 0, CSR_MSTATUS, reg));
 }
 
-// What only M mode may do.
+// Instructions that only M mode may execute.
 void emit_privileged(struct program *p) {
     static const uint16_t machine[] = {0x300, 0x301, 0x304, 0x305, 0x306, 0x320, 0x323, 0x340, 0x341, 0x342, 0x343,
                                        0x344, 0x3a0, 0x3b0, 0x3b7, 0xb00, 0xb02, 0xb80, 0xf11, 0xf14, 0x7b0, 0x100};
@@ -46,7 +46,7 @@ void emit_privileged(struct program *p) {
         unsigned rd = pick_rd(p);
         if (!(p->counters >> (csr & 31) & 1)) {
             emit32(p, enc_csr(RS, rd, csr, 0));
-        } else if (p->core_only) { // QEMU 7.2 also asks scounteren, which there is none of
+        } else if (p->core_only) { // QEMU 7.2 also checks scounteren, which does not exist
             emit_core_only(p, enc_csr(RS, rd, csr, 0), PATCH_COUNTER);
             if (rd)
                 emit32(p, enc_i(OP_IMM, 0, rd, 0, (int32_t)below(p, 2048)));
@@ -57,7 +57,7 @@ void emit_privileged(struct program *p) {
     }
 }
 
-// An interrupt must not come between mepc and mret. In U mode interrupts are on, whether MPIE gives MIE or not.
+// An interrupt must not come between the write of mepc and mret. In U mode interrupts are on regardless of MIE.
 static void enter_user(struct program *p, unsigned reg) {
     emit32(p, enc_csr(RCI, 0, CSR_MSTATUS, MSTATUS_MIE));
     emit_mstatus(p, RC, reg, MSTATUS_MPP | (percent(p, 50) ? MSTATUS_MPIE : 0));
@@ -71,7 +71,7 @@ static void enter_user(struct program *p, unsigned reg) {
 static void leave_user(struct program *p) {
     emit32(p, INSN_ECALL);
     p->in_user = false;
-    emit32(p, enc_csr(p->interrupts ? RSI : RCI, 0, CSR_MSTATUS, MSTATUS_MIE)); // as it was in M mode
+    emit32(p, enc_csr(p->interrupts ? RSI : RCI, 0, CSR_MSTATUS, MSTATUS_MIE)); // as before in M mode
 }
 
 static void emit_user_units(struct program *p) {
@@ -89,7 +89,7 @@ static void emit_user_units(struct program *p) {
 }
 
 struct region {
-    uint32_t start, end; // where something changes
+    uint32_t start, end; // addresses at which the permission changes
     uint32_t pmpaddr;
     unsigned config;
 };
@@ -107,7 +107,7 @@ static struct region make_region(struct program *p) {
         r.pmpaddr = at >> 2;
         break;
     case 1:
-        r.config |= PMP_TOR; // from the entry before, or from 0
+        r.config |= PMP_TOR; // from the previous entry's address, or from 0
         r.start = r.end = at;
         r.pmpaddr = at >> 2;
         break;
@@ -129,7 +129,7 @@ static void set_regions(struct program *p, const struct region r[2]) {
         load_constant(p, reg, r[i].pmpaddr);
         emit32(p, enc_csr(RW, pick_rd(p), CSR_PMPADDR0 + i, reg));
     }
-    // Written last: QEMU 7.2 forgets what it knows of a page only then.
+    // Written last: only this write makes QEMU 7.2 discard its page permissions.
     unsigned reg = pick_nonzero_rd(p);
     load_constant(p, reg, r[0].config | r[1].config << 8 | PMP_ALL << 24);
     emit32(p, enc_csr(RW, pick_rd(p), CSR_PMPCFG0, reg));
@@ -139,7 +139,7 @@ static void set_regions(struct program *p, const struct region r[2]) {
         emit32(p, enc_csr(RS, pick_rd(p), CSR_PMPADDR0 + below(p, 4), 0));
 }
 
-// Loads and stores at the ends of the regions, and somewhere.
+// Loads and stores at the ends of the regions, and elsewhere.
 static void emit_judged_accesses(struct program *p, const struct region r[2]) {
     unsigned base = pick_nonzero_rd(p);
     for (unsigned i = 2 + below(p, 8); i > 0; i--) {
@@ -159,7 +159,7 @@ static void emit_judged_accesses(struct program *p, const struct region r[2]) {
     }
 }
 
-// U mode may not execute the page of data. (A whole page: QEMU 7.2 knows no smaller for fetches.)
+// U mode may not execute the page of data. (A whole page: QEMU 7.2 has no smaller unit for fetches.)
 static void emit_forbidden_jump(struct program *p) {
     unsigned back = pick_nonzero_rd(p), target;
     do
@@ -194,13 +194,13 @@ static void emit_pmp(struct program *p) {
         emit_judged_accesses(p, r);
         leave_user(p);
         break;
-    case 1: // as U mode, from M mode: a trap's handler comes back with MPP as U
+    case 1: // as U mode, from M mode: a trap handler returns with MPP = U
         emit_mstatus(p, RC, reg, MSTATUS_MPP);
         emit_mstatus(p, RS, reg, MSTATUS_MPRV);
         emit_judged_accesses(p, r);
         emit_mstatus(p, RC, pick_nonzero_rd(p), MSTATUS_MPRV);
         break;
-    default: // nothing is denied, but by the lock
+    default: // only a locked entry denies accesses
         emit_judged_accesses(p, r);
         break;
     }

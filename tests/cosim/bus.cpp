@@ -9,8 +9,8 @@ namespace {
 
 constexpr uint32_t irq_clear = 0xf0001000;
 constexpr std::array<unsigned, 4> codes = {3, 7, 11, 16};
-constexpr unsigned patience = 80;      // cycles for which a line stays high, if nothing clears it
-constexpr uint64_t in_pipeline = 2000; // cycles that an interrupt which is on its way may still take
+constexpr unsigned patience = 80;      // cycles for which a line stays high, if it is not cleared
+constexpr uint64_t in_pipeline = 2000; // maximum of cycles for an interrupt that is in the pipeline
 
 bool in_ram(uint32_t addr) {
     return addr - ram_base < ram_bytes;
@@ -107,7 +107,7 @@ void Bus::begin_cycle() {
     interrupts.step(random_, now);
     i.begin(random_, now);
     d.begin(random_, now);
-    // Without stalls as a core without cache sees it: done is tied to 1.
+    // Without stalls, as for a core without a cache: done is tied to 1.
     flush_done = mode_ == StallMode::none || below(random_, 4) == 0;
 }
 
@@ -142,7 +142,7 @@ uint32_t Bus::access(const DataRequest &d, bool &error) {
                 ram_[d.addr - ram_base + n] = static_cast<uint8_t>(d.wdata >> (8 * n));
         if (d.write)
             return static_cast<uint32_t>(random_());
-        // Lanes that are not asked for carry nothing.
+        // Lanes that are not requested are zero.
         uint32_t mask = 0;
         for (unsigned n = 0; n < 4; n++)
             mask |= d.strb >> n & 1 ? 0xffu << (8 * n) : 0;
@@ -156,9 +156,10 @@ uint32_t Bus::access(const DataRequest &d, bool &error) {
     return static_cast<uint32_t>(random_());
 }
 
-// The lock is high from a locked request's acceptance until the answer to it, or to the store that follows a load. The
-// store is to the same word, and the next request. In the cycle of the last answer the lock is high for that, whatever
-// is asked for then (never an sc): what follows must show it, and the number of pairs in the end.
+// The lock is high from the acceptance of a locked request until its answer, or until the answer to the store that
+// follows a load. The store goes to the same word and is the next request. In the cycle of the last answer the lock is
+// still high for that access, even if a new request comes (never an sc): later cycles and the number of pairs at the
+// end must show it.
 std::string Bus::watch_lock(const DataRequest &request, bool accepted) {
     if (lock_ != Lock::none && !request.lock) {
         if (!lock_doubtful_)
@@ -204,7 +205,7 @@ std::string Bus::end_cycle(bool i_valid, uint32_t i_addr, bool flush, const Data
     if (wrong.empty())
         wrong = watch_lock(request, request.valid && d.ready);
 
-    // `done` says that nothing stale is handed out from this cycle on.
+    // `done`: from this cycle on the cache returns no stale words.
     if (flush && flush_done)
         for (Line &line : cache_)
             line.valid = false;

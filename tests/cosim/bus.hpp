@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory system around the core: both ports with random stalls, a fetch side that may hold stale lines until it is
-// flushed, the interrupt lines, and the counters behind hpm_*.
+// The memory system around the core: both ports with random stalls, a fetch side that may keep stale lines until a
+// flush, the interrupt lines, and the counters on hpm_*.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ inline unsigned below(Random &random, unsigned n) {
     return static_cast<unsigned>(((random() >> 32) * n) >> 32);
 }
 
-// How a port behaves.
+// Behaviour of a port.
 struct Stall {
     unsigned refuse_percent = 0; // chance that a request is not accepted in a cycle
     unsigned delay_percent = 0;  // chance of each further cycle before a response
@@ -34,7 +34,7 @@ struct Response {
 
 class Port {
   public:
-    void begin(Random &random, uint64_t now); // chooses what the core sees in this cycle
+    void begin(Random &random, uint64_t now); // selects the core's inputs for this cycle
     void end(Random &random, uint64_t now, bool accepted, uint32_t data, bool error);
     // An access is open that is not answered in this cycle.
     bool waits() const {
@@ -53,7 +53,7 @@ class Port {
 };
 
 // The interrupt lines 3, 7, 11 and 16: each rises at random, and falls when the handler stores its number or at random,
-// perhaps before it is heard.
+// perhaps before the core takes it.
 class Interrupts {
   public:
     void step(Random &random, uint64_t now);
@@ -61,14 +61,14 @@ class Interrupts {
     bool line(unsigned index) const {
         return high_[index];
     }
-    // Whether line `code` was high within the last `cycles`; or, having fallen by itself, in the time an instruction
-    // may wait for memory.
+    // Whether line `code` was high within the last `cycles`; or, if it fell without a store, within the time that an
+    // instruction may wait for memory.
     bool seen(unsigned code, uint64_t now, uint64_t cycles) const;
     // Cycles for which it has been high.
     uint64_t age(unsigned code, uint64_t now) const;
     static int index_of(unsigned code);
 
-    unsigned mean = 0; // cycles between two, 0 = never
+    unsigned mean = 0; // mean of the cycles between two, 0 = never
 
   private:
     std::array<bool, 4> high_{};
@@ -92,7 +92,7 @@ class Bus {
     Bus(std::vector<uint8_t> ram, uint64_t seed);
     void set_mode(StallMode mode, bool stale_fetch);
     void begin_cycle();
-    // What the core asked for in this cycle; "" or what is wrong with it.
+    // Takes the core's requests of this cycle; returns "" or the error.
     std::string end_cycle(bool i_valid, uint32_t i_addr, bool flush, const DataRequest &d);
 
     Port i, d;
@@ -102,7 +102,7 @@ class Bus {
     const std::vector<uint8_t> &ram() const {
         return ram_;
     }
-    // Loads and stores that no other master could come between; other locked stores.
+    // Atomic load-store pairs; other locked stores.
     uint64_t locked_pairs() const {
         return locked_pairs_;
     }

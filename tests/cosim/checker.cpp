@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of the bundle itself; checker_reference.cpp has the comparison with the reference.
+// The rules of the bundle itself; checker_reference.cpp compares with the reference.
 #include "checker.hpp"
 
 #include <cinttypes>
@@ -14,8 +14,8 @@ namespace {
 
 constexpr size_t history_length = 20;
 constexpr unsigned lateness_allowed = 16; // instructions: more than any pipeline holds
-constexpr uint64_t settled = 64;          // cycles after which a line must be known to the core, whatever it waits for,
-constexpr uint64_t known = 4;             // where it waits for nothing
+constexpr uint64_t settled = 64;          // cycles after which the core must know a line, even if it waits,
+constexpr uint64_t known = 4;             // and if it does not wait
 constexpr unsigned csr_mstatus = 0x300, csr_mie = 0x304;
 constexpr uint32_t mstatus_mpp = 0x1800;
 const std::array<unsigned, 4> priority = {11, 3, 7, 16};
@@ -84,7 +84,7 @@ bool Checker::cycle(const Bundle &b, uint64_t now) {
     if (history_.size() > history_length)
         history_.pop_front();
     hash(b);
-    // What a trapping fetch brought is not looked at.
+    // The word of a trapping fetch is ignored.
     Decoded d = decode(b.trap ? static_cast<uint32_t>(INSN_NOP) : b.insn);
     if (!check_flow(b) || (!b.trap && (!check_operands(b, d) || !check_memory(b, d) || !check_counter(b, d))))
         return false;
@@ -134,7 +134,7 @@ bool Checker::check_interrupt(const Bundle &b, uint64_t now) {
         return fail("interrupt %u is taken while not enabled: mstatus.MIE %d, mie %08" PRIx32, code, mie_, mie_bits_);
     if (!interrupts_.seen(code, now, 8))
         return fail("interrupt %u is taken, but its line is low", code);
-    // Which goes first is decided as it enters the pipeline: not before the third last instruction left that.
+    // The priority is decided at the entry into the pipeline: not before the third last instruction left it.
     uint64_t decided = history_.size() < 3 ? 0 : history_[history_.size() - 3].cycle;
     for (unsigned other : priority) {
         if (other == code)
@@ -150,7 +150,7 @@ bool Checker::check_interrupt(const Bundle &b, uint64_t now) {
     return enter_aside(Aside::interrupt, resume, code, 0);
 }
 
-// A line that is high and enabled must not stay unheard.
+// A line that is high and enabled must be taken in time.
 bool Checker::check_liveness(uint64_t now) {
     bool waiting = false;
     for (unsigned code : priority)
@@ -234,8 +234,7 @@ bool Checker::check_memory(const Bundle &b, const Decoded &d) {
     return true;
 }
 
-// A reservation is ended by an sc alone: not by traps, nor by the hart's other stores. The harness never writes what
-// may be reserved.
+// Only an sc ends a reservation: traps and the hart's other stores do not. The harness never writes reserved words.
 bool Checker::check_atomic(const Bundle &b, const Decoded &d) {
     bool conditional = !d.load;
     bool stores = d.store && (!conditional || (reserved_ && reserved_word_ == b.rs1_rdata));
@@ -269,7 +268,7 @@ bool Checker::check_atomic(const Bundle &b, const Decoded &d) {
     return true;
 }
 
-// Counters live outside the core: it must return what it was given and hand on what it was told.
+// Counters are outside of the core: it must return the values that it got, and forward the writes.
 bool Checker::check_counter(const Bundle &b, const Decoded &d) {
     auto patch = program_.patches.find(b.pc_rdata);
     bool counter = d.csr && patch != program_.patches.end() && patch->second.kind == PatchKind::counter;
@@ -298,7 +297,7 @@ void Checker::trap() {
     user_ = false;
 }
 
-// mstatus and mie as far as interrupts and the mode need them.
+// mstatus and mie, as far as interrupts and the mode need them.
 void Checker::update_state(const Bundle &b, const Decoded &d) {
     if (b.trap) {
         trap();
@@ -320,7 +319,7 @@ void Checker::update_state(const Bundle &b, const Decoded &d) {
 }
 
 void Checker::hash(const Bundle &b) {
-    // Neither what a failed fetch brought nor what a counter gave is the core's.
+    // Words of failed fetches and values of counters do not come from the core.
     bool fetched = !b.trap || b.trap_cause != 1;
     auto patch = program_.patches.find(b.pc_rdata);
     bool counter = patch != program_.patches.end() && patch->second.kind == PatchKind::counter;

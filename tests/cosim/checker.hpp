@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares what the core says about itself, cycle by cycle, with the reference stream and with the rules of
+// Compares the core's bundle, cycle by cycle, with the reference stream and with the rules of
 // docs/internals/observation.md. Stretches that the reference does not have (interrupt handlers, the handler of a trap
-// that only the core takes) must leave every register as it was and come back to where they started.
+// that only the core takes) must leave every register unchanged and return to their start.
 #pragma once
 
 #include <array>
@@ -28,9 +28,9 @@ class Checker {
   public:
     Checker(const Program &program, const Interrupts &interrupts);
 
-    // A cycle, in order. False when something is wrong; message() says what.
+    // Checks a cycle; cycles come in order. False on an error; message() describes it.
     bool cycle(const Bundle &b, uint64_t now);
-    // The answer to a counter read, and a counter write, as seen at the ports.
+    // The answer to a counter read, and a counter write, at the ports.
     void counter_read(uint32_t value) {
         counter_value_ = value;
     }
@@ -40,7 +40,7 @@ class Checker {
     bool done() const {
         return next_ + 1 >= program_.reference.size() && aside_ == Aside::none;
     }
-    // At the end: the bus' memory is what the retired stores made; atomics locked the bus.
+    // At the end: the bus's memory matches the retired stores, and atomic instructions have locked the bus.
     bool finish(const Bus &bus);
 
     const Totals &totals() const {
@@ -56,11 +56,11 @@ class Checker {
     uint64_t order() const {
         return order_;
     }
-    // Of the instruction that comes next.
+    // Address of the next instruction.
     uint32_t pc() const {
         return expected_pc_;
     }
-    // In memory, as the retired stores made it.
+    // A word in memory, from the retired stores.
     uint32_t word(uint32_t addr) const {
         return loaded(addr, 4);
     }
@@ -93,12 +93,12 @@ class Checker {
 
     const Program &program_;
     const Interrupts &interrupts_;
-    std::vector<uint8_t> ram_; // by retired stores
+    std::vector<uint8_t> ram_; // from retired stores
     std::array<uint32_t, 32> core_{}, reference_{}, before_aside_{};
     std::array<bool, 32> written_{};
     size_t next_ = 0; // in the reference stream
     Aside aside_ = Aside::none;
-    uint32_t aside_resume_ = 0, aside_value_ = 0; // where it returns to, mtval
+    uint32_t aside_resume_ = 0, aside_value_ = 0; // return address; mtval
     unsigned aside_code_ = 0;
     bool fetch_fault_ = false; // the next instruction cannot be fetched
     bool first_ = true, retired_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The comparison with the reference stream, and the stretches that the reference does not have.
+// The comparison with the reference stream, and the stretches that it does not have.
 #include <cinttypes>
 
 #include "checker.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned csr_mstatus = 0x300, csr_mie = 0x304, csr_mepc = 0x341, csr_mcause = 0x342, csr_mtval = 0x343;
 
-// Bits of a CSR that both hold; the program keeps no others.
+// Bits of a CSR that both have; the program keeps no others.
 uint32_t compared_bits(const Decoded &d, bool user) {
     if (!d.csr)
         return 0xffffffff;
@@ -29,7 +29,7 @@ bool Checker::enter_aside(Aside kind, uint32_t resume, unsigned code, uint32_t v
     return true;
 }
 
-// Inside: what the handler reads of the trap is right. At its end: all is as before.
+// Inside: the handler reads the right values of the trap. At its end: the state is as before.
 bool Checker::check_aside(const Bundle &b, const Decoded &d) {
     totals_.aside++;
     if (b.trap)
@@ -53,7 +53,7 @@ bool Checker::check_aside(const Bundle &b, const Decoded &d) {
 }
 
 bool Checker::check_reference(const Bundle &b, const Decoded &d) {
-    if (fetch_fault_) { // QEMU does not execute, so does not record, what it cannot fetch
+    if (fetch_fault_) { // QEMU neither executes nor records an instruction that it cannot fetch
         fetch_fault_ = false;
         if (!b.trap || b.trap_cause != 1)
             return fail("expected an instruction access fault at %08" PRIx32, b.pc_rdata);
@@ -82,7 +82,7 @@ bool Checker::check_reference(const Bundle &b, const Decoded &d) {
         Decoded access = decode(patch->insn);
         return enter_aside(Aside::trap, next_pc, code, core_[access.rs1] + static_cast<uint32_t>(access.offset));
     }
-    // Nothing but a trap ever goes to the handler.
+    // Only a trap goes to the handler.
     if (next_pc == program_.vector) {
         if (!check_reference_trap(b))
             return false;
@@ -98,7 +98,7 @@ bool Checker::check_reference(const Bundle &b, const Decoded &d) {
     return true;
 }
 
-// Either this instruction traps, or what follows it cannot be fetched.
+// Either this instruction traps, or the next one cannot be fetched.
 bool Checker::check_reference_trap(const Bundle &b) {
     if (b.trap)
         return b.pc_wdata == program_.vector || fail("a trap goes to %08" PRIx32 ", not to its handler", b.pc_wdata);
@@ -112,7 +112,7 @@ bool Checker::check_reference_trap(const Bundle &b) {
 bool Checker::check_written(const Bundle &b, const Decoded &d, const reference_record &r, const Patch *patch) {
     if (r.rd)
         reference_[r.rd] = r.value;
-    if (patch) // the rules of the bundle have been applied; the next instruction overwrites what a counter gave
+    if (patch) // the bundle's rules have been checked; the next instruction overwrites the counter's value
         return true;
     if (r.rd && r.rd != b.rd_addr)
         return fail("x%u is written, the reference writes x%" PRIu32, b.rd_addr, r.rd);

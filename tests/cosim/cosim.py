@@ -18,9 +18,9 @@ import time
 QEMU = ["qemu-system-riscv32", "-M", "none", "-m", "272M", "-display", "none", "-monitor", "none", "-serial", "none",
         "-nodefaults", "-singlestep", "-icount", "shift=0",
         "-cpu", "rv32,f=off,d=off,h=off,s=off,u={0},zbc=off,pmp={0},resetvec=0x10000000"]
-OPTIONS = ["a", "zba", "zbb", "zbs"]  # what a core may have or not, and the programs with --options use
+OPTIONS = ["a", "zba", "zbb", "zbs"]  # optional extensions of a core; programs with --options use them
 BLOCKS = 1600
-LIMIT = 20_000_000  # instructions of one program; a generator that loops for ever is caught by it
+LIMIT = 20_000_000  # instructions of one program; catches a generator that makes an endless loop
 
 # name: (models that must agree, options of the generator, options of the harness)
 SETUPS = {
@@ -60,7 +60,7 @@ SUMS = ["compared", "cycles", "aside", "interrupts", "traps", "messages", "atomi
 
 
 class Failure(Exception):
-    """A tool did not do its work; the run says nothing about the core."""
+    """A tool failed; the run says nothing about the core."""
 
 
 def tool(command, log=None):
@@ -82,7 +82,7 @@ class Cosim:
                      "-plugin", f"{self.build / 'qemu_trace.so'},out={prefix}.ref,limit={LIMIT}"])
 
     def compare(self, prefix, setup, program):
-        """The totals, or None and the report."""
+        """Returns the totals, or None and the report."""
         lines = {}
         for model in SETUPS[setup][0]:
             command = [self.build / model / "cosim", prefix, "--seed", str(program)] + SETUPS[setup][2]
@@ -110,7 +110,8 @@ class Cosim:
             self.remove(prefix)
 
     def run(self, seed, instructions, jobs):
-        """Whole rounds of one program of each set-up, so that each has its share, until there are enough instructions."""
+        """Runs whole rounds of one program of each set-up, so that all have equal shares, until enough instructions
+        are compared."""
         print(f"seed {seed}, at least {instructions} instructions; SEED= chooses another")
         total = dict.fromkeys(SUMS, 0)
         index, begun = 0, time.time()
@@ -147,7 +148,7 @@ class Cosim:
         return self.compare(prefix, setup, program)[0] is None
 
     def shrink(self, setup, program):
-        """Delta debugging over the blocks: drop ever smaller pieces as long as the failure stays."""
+        """Delta debugging over the blocks: removes ever smaller pieces while the failure stays."""
         only = list(range(BLOCKS))
         if not self.fails(setup, program, only):
             print("this program does not fail")

@@ -13,7 +13,7 @@ namespace {
 constexpr uint32_t csr_dcsr = 0x7b0, csr_dpc = 0x7b1, csr_dscratch0 = 0x7b2;
 constexpr uint32_t ebreak_bits = 1u << 15 | 1u << 12; // of M mode, of U mode
 constexpr unsigned step_bit = 4, cause_ebreak = 1, cause_halt = 3, cause_step = 4;
-constexpr uint64_t patience = 5000; // cycles for the hart to react
+constexpr uint64_t patience = 5000; // maximum of cycles for a reaction of the hart
 
 uint32_t insn_from_register(unsigned reg) { // csrw dscratch0, reg
     return enc_i(OP_SYSTEM, 1, 0, reg, csr_dscratch0);
@@ -42,7 +42,7 @@ void Debugger::expect_register(unsigned reg, uint32_t value) {
     orders_.push_back({Action::expect_data, value});
 }
 
-// A word of memory is read, overwritten, read back and restored.
+// Reads, overwrites, reads back and restores a word of memory.
 void Debugger::plan_memory(const Checker &checker, Random &random) {
     unsigned base = 1 + below(random, 31), data = 1 + (base + below(random, 30)) % 31;
     uint32_t addr = data_base + 4 * below(random, data_bytes / 4), value = static_cast<uint32_t>(random());
@@ -61,7 +61,8 @@ void Debugger::plan_memory(const Checker &checker, Random &random) {
     set_register(data, checker.reg(data));
 }
 
-// From now on an ebreak comes here, or no more. It is done again when it does not: the reference has its trap.
+// From now on an ebreak enters debug mode, or no longer does. An ebreak that did not enter it is executed again,
+// because the reference has its trap.
 void Debugger::plan_ebreak(const Checker &checker, Random &random, bool enters) {
     unsigned reg = 1 + below(random, 31);
     set_register(reg, ebreak_bits);
@@ -70,7 +71,7 @@ void Debugger::plan_ebreak(const Checker &checker, Random &random, bool enters) 
     ebreak_enters_ = enters;
 }
 
-// A visit: some registers are read; some are overwritten, read back and restored; perhaps a few single steps.
+// A visit: reads some registers; overwrites, reads back and restores some; perhaps makes a few single steps.
 void Debugger::plan(const Checker &checker, Random &random) {
     if (below(random, 4) == 0) {
         unsigned reg = 1 + below(random, 31);

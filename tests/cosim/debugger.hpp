@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Halts the hart at random or by its own ebreak, reads and rewrites registers and memory through injected instructions,
-// single-steps and resumes: none of it may show in the stream.
+// Halts the hart at random or by an ebreak, reads and rewrites registers and memory with injected instructions, makes
+// single steps and resumes. The stream must not show any of this.
 #pragma once
 
 #include <deque>
@@ -18,7 +18,7 @@ class Debugger {
     }
     // Sets the debug inputs of this cycle.
     void drive(Vgnomon_core &core, Random &random);
-    // Looks at the outputs of this cycle. "" or what is wrong.
+    // Checks the outputs of this cycle. Returns "" or the error.
     std::string observe(const Vgnomon_core &core, const Checker &checker, Random &random);
 
   private:
@@ -42,7 +42,7 @@ class Debugger {
     // Inputs of the next cycle.
     bool halt_ = false, resume_ = false, insn_valid_ = false, data_we_ = false;
     uint32_t insn_ = 0, data_ = 0;
-    // What is waited for.
+    // Awaited reactions.
     bool halting_ = false, injecting_ = false, stepping_ = false;
     uint32_t expected_data_ = 0;
     bool expecting_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an instruction reads, writes and accesses, and its text. Written from the manual, apart from the core's own
+// The registers and the access of an instruction, and its text. Written from the manual, independent of the core's
 // decoder.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace cosim {
 struct Decoded {
     uint32_t word = 0; // as 32-bit instruction
     bool compressed = false;
-    unsigned rd = 0, rs1 = 0, rs2 = 0; // 0 where there is none
+    unsigned rd = 0, rs1 = 0, rs2 = 0; // 0 if the instruction has none
     bool load = false, store = false;
     unsigned size = 0; // bytes accessed
     bool sign = false; // of a load
@@ -22,7 +22,7 @@ struct Decoded {
     unsigned csr_address = 0, csr_operation = 0; // 1 write, 2 set, 3 clear
 };
 
-// A compressed instruction as its 32-bit counterpart; others as they are. 0 where there is none.
+// A compressed instruction as its 32-bit equivalent, 0 if it has none; other instructions unchanged.
 uint32_t expand(uint32_t insn);
 Decoded decode(uint32_t insn);
 std::string disassemble(uint32_t insn, uint32_t pc);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* RV32IMAC instruction encodings, one function per format. Immediates are taken as they are: the caller keeps the
- * range.
- */
+/* RV32IMAC instruction encodings, one function per format. Immediates are not checked: the caller ensures their
+ * range. */
 #ifndef COSIM_ENCODE_H
 #define COSIM_ENCODE_H
 

@@ -4,9 +4,9 @@
 // usage: cosim_gen --seed N --out PREFIX [--blocks N] [--only N,N,...] [--interrupts] [--core-only] [--options]
 // [--user]
 //
-// PREFIX.bin is the image for QEMU, to be placed at 0x10000000, where it also starts; PREFIX.map says in words what
-// only the core is to see in it, and where each block lies. A block depends on the seed and its own number alone, so a
-// failing program can be shrunk with --only.
+// PREFIX.bin is the image for QEMU, placed and started at 0x10000000. PREFIX.map is a text with the differences that
+// only the core sees, and the addresses of the blocks. A block depends only on the seed and its own number, so a
+// failing program can be reduced with --only.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ typedef void unit_function(struct program *p);
 struct unit {
     unit_function *emit;
     uint8_t weight;
-    uint8_t depth; // not used inside as many bodies or more
+    uint8_t depth; // not used at this depth of bodies or deeper
 };
 
 static const struct unit units[] = {
@@ -80,9 +80,8 @@ static uint32_t enc_csr_write(unsigned csr, unsigned rs) {
     return enc_i(OP_SYSTEM, 1, 0, rs, (int32_t)csr);
 }
 
-// Leaves every register as it was. An interrupt is withdrawn and returned from; after an exception the program goes on
-// after the instruction (which is why its length is looked up), after a fetch that failed where SAVE_FETCH_RETURN
-// says.
+// Leaves every register unchanged. After an interrupt, clears it and returns; after an exception, continues after the
+// instruction (hence looks up its length); after a failed fetch, continues at SAVE_FETCH_RETURN.
 static uint32_t make_handler(struct program *p) {
     unsigned a, b;
     do {
@@ -112,7 +111,7 @@ static uint32_t make_handler(struct program *p) {
     emit32(p, enc_i(OP_IMM, 0, b, b, 2));
     put32(p, to_write, enc_j(0, (int32_t)(p->pc - to_write)));
     emit32(p, enc_csr_write(0x341, b));
-    if (p->user) { // an ecall from U mode goes on in M mode
+    if (p->user) { // an ecall from U mode continues in M mode
         emit32(p, enc_csr_read(a, 0x342));
         emit32(p, enc_i(OP_IMM, 0, a, a, -8));
         emit32(p, enc_b(1, a, 0, 16));
@@ -131,7 +130,7 @@ static uint32_t make_handler(struct program *p) {
     return entry;
 }
 
-// A table of jumps for vectored interrupts; exceptions go to its first entry.
+// A vector table for interrupts; exceptions go to its first entry.
 static uint32_t make_vectors(struct program *p, uint32_t handler) {
     p->pc = (p->pc + 127) & ~127u;
     uint32_t table = p->pc;
@@ -155,7 +154,7 @@ static void make_start(struct program *p, uint32_t mtvec, bool interrupts) {
         load_constant(p, i, corner_value(p));
     load_constant(p, p->gp, DATA_MIDDLE);
     load_constant(p, p->tp, SAVE_BASE);
-    emit32(p, INSN_ECALL); // so that mstatus.MPIE is 1 from here on
+    emit32(p, INSN_ECALL); // makes mstatus.MPIE 1 from here on
     if (!interrupts)
         return;
     load_constant(p, 1, 0x10888);

@@ -37,8 +37,8 @@ struct Options {
     unsigned interrupts = 0, debug = 0;
 };
 
-constexpr int reset_cycles = 33;       // what docs/internals/core.md asks for
-constexpr uint64_t dead_after = 20000; // cycles without a retirement
+constexpr int reset_cycles = 33;       // as docs/internals/core.md requires
+constexpr uint64_t dead_after = 20000; // maximum of cycles without a retirement
 
 bool parse(int argc, char **argv, Options &options) {
     static const std::map<std::string, StallMode> modes = {{"none", StallMode::none},
@@ -127,7 +127,7 @@ class Bench {
         core_.boot_pc_i = ram_base;
     }
 
-    // "" or what went wrong.
+    // Returns "" or the error.
     std::string run() {
         reset();
         uint64_t alive = 0;
@@ -183,7 +183,7 @@ class Bench {
         core_.i_wait_page_i = misses_.i_memory == Misses::Memory::page;
         core_.d_wait_refresh_i = misses_.d_memory == Misses::Memory::refresh;
         core_.d_wait_page_i = misses_.d_memory == Misses::Memory::page;
-        // Another master writes where no program ever has a reservation.
+        // Another master writes words that no program reserves.
         uint32_t word = (DATA_BASE >> 2) + below(bus_.random(), DATA_POINTERS);
         core_.d_snoop_valid_i = below(bus_.random(), 4) == 0;
         core_.d_snoop_addr_i =
@@ -193,7 +193,7 @@ class Bench {
         core_.irq_external_i = bus_.interrupts.line(2);
         core_.irq_profile_i = bus_.interrupts.line(3);
         core_.irq_overflow_i = 0;
-        // A counter answers exactly two cycles after it is asked.
+        // A counter answers exactly two cycles after the request.
         core_.hpm_rdata_i = static_cast<uint32_t>(bus_.random()());
         if (hpm_asked_ >> 1 & 1)
             checker_.counter_read(core_.hpm_rdata_i);
@@ -255,7 +255,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "cosim: %s\n", problem.c_str());
         return 2;
     }
-    // What reset leaves undefined starts with random values.
+    // Registers without a reset value start with random values.
     Verilated::randReset(2);
     Verilated::randSeed(static_cast<int>(options.seed & 0x7fffffff));
     Bench bench(options, program);

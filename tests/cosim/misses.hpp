@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the caches tell the core about waits: never a miss, always one, or at random, by the seed; and what main memory
-// does meanwhile, where it is random. It may decide between FETCH and ICACHE_MISS, DATA and DCACHE_MISS, any of them
-// and REFRESH or PAGE, and nothing else: its random numbers are its own, so everything else is as without it.
+// Signals of the caches about waits: never a miss, always a miss, or random, by the seed; and in the random mode the
+// state of main memory. They may only decide between FETCH and ICACHE_MISS, DATA and DCACHE_MISS, and between these and
+// REFRESH or PAGE. The random numbers are separate, so all other behaviour is unchanged.
 #pragma once
 
 #include <string>
@@ -27,8 +27,8 @@ class Misses {
         d_memory = memory();
     }
 
-    // "" or what is wrong with the cause of this cycle. That of a wait for data is of the cycle before; that of a wait
-    // for an instruction has come down the pipeline.
+    // Returns "" or the error in the cause of this cycle. The cause of a wait for data is that of the previous cycle;
+    // the cause of a wait for an instruction has passed through the pipeline.
     std::string observe(unsigned cause) const {
         if ((cause == REFRESH || cause == PAGE) && kind_ != Kind::random)
             return "REFRESH or PAGE, but memory does neither";

@@ -3,7 +3,8 @@
 """Shows that the co-simulation finds bugs: each mutant is a copy of rtl/core with one defect, and must be caught.
 
 usage: mutants.py [--build DIR] [--rtl DIR] [--select N,N]
-The set-ups run in their order until one fails. Exit status 1 if a mutant is not caught, or one that is no defect is.
+
+The set-ups run in order until one fails. Exit status 1 if a mutant is not caught, or if an equivalent change fails.
 """
 import argparse
 import os
@@ -18,7 +19,7 @@ CORE, CSR, DECODE, EXPAND, FETCH, LSU, MULDIV, MUL, OBS, ALU, REGFILE, BITS = (
     f"gnomon_core{suffix}.v" for suffix in
     ("", "_csr", "_decode", "_expand", "_fetch", "_lsu", "_muldiv", "_mul", "_obs", "_alu", "_regfile", "_bits"))
 
-# (what, file, text, replacement); the text must be there exactly once.
+# (what, file, text, replacement); the file must have the text exactly once.
 MUTANTS = [
     ("no bypass from W", CORE, ": w_bypass && w_rd == d_insn[24:20] ? w_result : d_rs2_file", ": d_rs2_file"),
     ("bypass from X for x0-like writes of loads", CORE, "wire        d_wait_a = x_late &&", "wire        d_wait_a = x_load &&"),
@@ -68,7 +69,7 @@ MUTANTS = [
     ("single step takes two", "gnomon_core_debug.v", "if (d_load_i)", "if (w_done_i)"),
 ]
 
-# Of A, Zba, Zbb, Zbs.
+# Mutants of A, Zba, Zbb, Zbs.
 OPTIONS = [
     ("sc does not end the reservation", LSU, "|| m_check || m_error_o && any", "|| m_error_o && any"),
     ("sc stores whatever is reserved", LSU, "m_reserved = reserved && word == m_addr_o[31:2]", "m_reserved = reserved"),
@@ -97,8 +98,8 @@ OPTIONS = [
     ("xnor by its second operand as it is", DECODE, "funct3[2] && !right;\n      is_rotate", "funct3[2:1] == 2'b11 && !right;\n      is_rotate"),
 ]
 
-# Changes that are none: what a block memory without read-during-write check may do.
-# Of the branch predictor: in the model whose predictor takes most instructions for others.
+# Equivalent changes: permitted behaviour of a block memory without read-during-write check.
+# Mutants of the branch predictor: in the model whose predictor mistakes most instructions for others.
 PREDICTOR = [
     ("a prediction that no instruction claims is believed", FETCH, "p0_taken && (f_spans || f_upper && !p0_half)", "1'b0"),
     ("a prediction of what is no jump is believed", CORE, "(!(d_branch || d_jal || d_jalr) || (d_branch || d_jal)", "((d_branch || d_jal)"),
@@ -107,7 +108,7 @@ PREDICTOR = [
     ("a call's link behind a prediction", CORE, "d_jal || d_jalr || d_fence_i || d_branch && (d_predict || d_taken)", "d_jal && !d_taken || d_jalr || d_fence_i || d_branch && (d_predict || d_taken)"),
     ("a refetch is predicted again", CORE, "resume || x_refetch && !w_redirect", "resume"),
 ]
-# Of the second ALU.
+# Mutants of the second ALU.
 LATE = "gnomon_core_late.v"
 SECOND = [
     ("a subtraction in M adds", LATE, "m_value_i ^ {32{x_sub_i}}", "m_value_i"),
@@ -123,7 +124,7 @@ SECOND = [
     ("a store behind such a branch is done", CORE, ".x_go_i(!m_stall && !m_ends)", ".x_go_i(!m_stall && !m_kill)"),
     ("a CSR access behind such a branch is done", CORE, ".x_go_i(x_go && !m_ends)", ".x_go_i(x_go && !m_kill)"),
 ]
-# Of user mode and PMP.
+# Mutants of user mode and PMP.
 MODE, PMP, PMP_CHECK, GUARD = (f"gnomon_core_{name}.v" for name in ("mode", "pmp", "pmp_check", "guard"))
 PRIVILEGED = [
     ("an ecall from U mode says M mode", CORE, "user ? 6'd8 : 6'd11", "6'd11"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The image, the choice of registers and values.
+// The image, and the selection of registers and values.
 
 #include "program.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program under construction: its image, the differences that only the core sees, and what the generator knows
+/* The program under construction: its image, the differences that only the core sees, and the generator's knowledge
  * about the registers at the current point. */
 #ifndef COSIM_PROGRAM_H
 #define COSIM_PROGRAM_H
@@ -12,23 +12,23 @@
 enum {
     IMAGE_BASE = 0x10000000,
     IMAGE_MAX = 0x00c00000,
-    RAM_BYTES = 0x01000000,          /* where memory ends, also in QEMU (-m 272M) */
+    RAM_BYTES = 0x01000000,          /* end of memory, also in QEMU (-m 272M) */
     DATA_BASE = IMAGE_BASE + 0x1000, /* 4 KiB: 1 KiB of constant pointers, 3 KiB of scratch */
     DATA_POINTERS = 256,             /* words of constant pointers */
     DATA_MIDDLE = DATA_BASE + 0x800,
     SCRATCH_BASE = DATA_BASE + 4 * DATA_POINTERS,
     SCRATCH_END = DATA_BASE + 0x1000,
-    SAVE_BASE = SCRATCH_END,        /* the trap handler's own words */
-    SAVE_FETCH_RETURN = 12,         /* offset of: where to go on after an instruction access fault */
-    LOCKED_BASE = SAVE_BASE + 0x80, /* 64 bytes that a locked entry of PMP may forbid */
-    PMP_ALL = 0x1f,                 /* configuration of the entry that allows all */
+    SAVE_BASE = SCRATCH_END,        /* words of the trap handler */
+    SAVE_FETCH_RETURN = 12,         /* offset of the return address after an instruction access fault */
+    LOCKED_BASE = SAVE_BASE + 0x80, /* 64 bytes that a locked PMP entry may deny */
+    PMP_ALL = 0x1f,                 /* configuration of the entry that permits everything */
     CODE_BASE = SAVE_BASE + 0x100,
-    WINDOW_BASE = 0xfff00000u, /* of messages */
+    WINDOW_BASE = 0xfff00000u, /* message window */
     WINDOW_BYTES = 0x100000,
-    IRQ_CLEAR = 0xf0001000u /* the harness: a store of mcause withdraws that interrupt */
+    IRQ_CLEAR = 0xf0001000u /* in the harness: a store of mcause clears that interrupt */
 };
 
-/* What the core sees in place of QEMU's `nop`, and how the comparison treats it. */
+/* The core's instruction in place of QEMU's `nop`, and its treatment in the comparison. */
 enum patch_kind { PATCH_MESSAGE, PATCH_WFI, PATCH_MISALIGNED, PATCH_FAULT, PATCH_COUNTER, PATCH_KINDS };
 
 struct patch {
@@ -38,7 +38,7 @@ struct patch {
 
 struct program {
     uint8_t *image;
-    uint32_t pc; /* where the next instruction goes */
+    uint32_t pc; /* address of the next instruction */
     uint64_t random;
     struct patch *patches;
     unsigned patch_count, patch_room;
@@ -46,16 +46,16 @@ struct program {
     bool core_only;     /* use instructions that only the core can execute */
     bool options;       /* the core has A, Zba, Zbb, Zbs */
     bool user;          /* the hart has U mode and PMP */
-    bool has_lock;      /* of which entry 2 is locked */
-    bool in_user;       /* what is emitted runs in U mode, */
-    bool wait_traps;    /* where wfi is illegal */
-    uint32_t counters;  /* and reads these counters */
-    unsigned gp, tp;    /* registers that hold DATA_MIDDLE and SAVE_BASE for ever */
-    uint32_t known[32]; /* address in scratch or data that the register holds, 0 = not known */
-    uint32_t locked;    /* registers that must not be written now, as a mask */
-    unsigned recent[4]; /* registers written last */
+    bool has_lock;      /* entry 2 of PMP is locked */
+    bool in_user;       /* the emitted code runs in U mode */
+    bool wait_traps;    /* wfi is illegal in U mode */
+    uint32_t counters;  /* counters that U mode may read */
+    unsigned gp, tp;    /* registers that always hold DATA_MIDDLE and SAVE_BASE */
+    uint32_t known[32]; /* address in scratch or data that the register holds, 0 = unknown */
+    uint32_t locked;    /* mask of registers that must not be written now */
+    unsigned recent[4]; /* last written registers */
     unsigned depth;
-    uint32_t reserved; /* a word that nothing may write now */
+    uint32_t reserved; /* a word that must not be written now */
 };
 
 static inline uint32_t random_u32(struct program *p) {
@@ -72,7 +72,7 @@ static inline bool percent(struct program *p, unsigned chance) {
     return below(p, 100) < chance;
 }
 
-/* Values at the edges of arithmetic. */
+/* Corner values of arithmetic. */
 uint32_t corner_value(struct program *p);
 
 void emit16(struct program *p, uint32_t insn);
@@ -81,7 +81,7 @@ void emit_core_only(struct program *p, uint32_t insn, enum patch_kind kind);
 void put32(struct program *p, uint32_t address, uint32_t word);
 void put16(struct program *p, uint32_t address, uint32_t half);
 
-/* Registers. pick_rd marks the register as written (nothing is known about it any more). */
+/* Registers. pick_rd marks the register as written (its value becomes unknown). */
 unsigned pick_rd(struct program *p);
 unsigned pick_nonzero_rd(struct program *p);
 unsigned pick_short_rd(struct program *p); /* one of x8..x15 */
@@ -89,7 +89,7 @@ unsigned pick_rs(struct program *p);
 unsigned pick_short_rs(struct program *p);
 void wrote(struct program *p, unsigned rd);
 void forget_pointers(struct program *p);
-/* A register whose address is known, mostly one that exists already. */
+/* A register with a known address, mostly an existing one. */
 unsigned pick_pointer(struct program *p);
 void load_constant(struct program *p, unsigned rd, uint32_t value);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// QEMU 7.2 TCG plugin: writes one record (reference.h) per executed instruction: PC, opcode, and the register that the
-// instruction changed. To be run with -singlestep, so that the register file is up to date before each instruction.
-// The run ends at the first `jal x0, 0`, or with status 3 after `limit` instructions.
+// QEMU 7.2 TCG plugin: writes one record (reference.h) for each executed instruction: PC, opcode, and the changed
+// register. It must run with -singlestep, so that the register file is up to date before each instruction. The run ends
+// at the first `jal x0, 0`, or with status 3 after `limit` instructions.
 //
 // Plugin arguments: out=FILE (required), limit=N (default 2^32 - 1).
 //
-// QEMU's plugin header is not packaged and the plugin interface of version 1 has no access to registers: both are
-// declared here, the latter is what QEMU's own debugger stub uses.
+// QEMU's plugin header is not packaged, and version 1 of the plugin interface has no access to registers. This file
+// declares both; the register access is that of QEMU's debugger stub.
 
 #include <glib.h>
 #include <inttypes.h>
@@ -47,7 +47,7 @@ static uint64_t executed;
 static struct CPUState *cpu;
 static GByteArray *buffer;
 static uint32_t registers[32];
-static struct reference_record record; // the instruction executed before this one; its effect is not known yet
+static struct reference_record record; // the previous instruction; its effect is not known yet
 static int have_record;
 
 _Noreturn static void finish(int status) {
@@ -58,7 +58,7 @@ _Noreturn static void finish(int status) {
     exit(status);
 }
 
-// Finds what the previous instruction changed. It can be one register at most.
+// Finds the register that the previous instruction changed. An instruction changes at most one.
 static void complete_record(void) {
     record.rd = 0;
     record.value = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the reference says about one executed instruction; the trace is a plain array of these, in host byte order. */
+/* The reference's data about one executed instruction; the trace is a plain array of these, in host byte order. */
 #ifndef COSIM_REFERENCE_H
 #define COSIM_REFERENCE_H
 
@@ -8,7 +8,7 @@
 struct reference_record {
     uint32_t pc;
     uint32_t insn;  /* compressed instructions in the low half */
-    uint32_t rd;    /* register that changed its value, 0 = none */
+    uint32_t rd;    /* changed register, 0 = none */
     uint32_t value; /* its new value */
 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Capture and FIFO together, for the proof that the FIFO never overflows and admitted frames always get their exit.
-// The assertions stand in the modules. KEEPS_UP = 1: as in a simulation whose reader keeps up, now and then.
+// Capture and FIFO together, to prove that the FIFO never overflows and that admitted frames always get their exit. The
+// modules have the assertions. KEEPS_UP = 1: sometimes behaves like a simulation whose reader keeps up.
 `default_nettype none
 
 module capture_fifo #(
     parameter TIMED = 0,
     parameter KEEPS_UP = 0,
-    parameter LOG2 = 4 // with KEEPS_UP 6 or more
+    parameter LOG2 = 4 // with KEEPS_UP, 6 or more
 ) (
     input wire        clk_i, hart_rst_i, enable_i, obs_valid_i, event_i, enter_i, leave_i, exit_i, channel_i,
     input wire [15:0] number_i,

@@ -14,14 +14,14 @@ import collections
 import json
 import sys
 
-# What each output may reach: inputs of the core, of the USB device, of the host port.
+# Allowed destinations of each output: inputs of the core, of the USB device, of the host port.
 ALLOWED = {
     "irq_o": {"core.irq_profile_i"},
     "overflow_o": {"core.irq_overflow_i"},
     "hpm_rdata_o": {"core.hpm_rdata_i"},
-    # Read data of registers: over the bus to the core, and to the host port, which sends them to the host.
+    # Read data of registers go over the bus to the core, and to the host port, which sends them to the host.
     "reg_rdata_o": {"core.d_rsp_rdata_i", "host.h_rsp_rdata_i"},
-    # The counter of record depends on nothing but the resets (checked apart); SYSCTL shows it, the timer compares it.
+    # The counter of record depends only on the resets (a separate check); SYSCTL shows it, the timer compares it.
     "cycle_o": {"core.d_rsp_rdata_i", "host.h_rsp_rdata_i", "core.irq_timer_i"},
     "trace_valid_o": {"usb.trace_valid_i"},
     "trace_data_o": {"usb.trace_data_i"},
@@ -30,7 +30,7 @@ BOUNDARIES = {"gnomon_core": "core", "gnomon_profile": "profile", "gnomon_usb": 
 
 
 def base_name(module):
-    """gnomon_core of $paramod...\\gnomon_core\\..."""
+    """Returns gnomon_core for $paramod...\\gnomon_core\\..."""
     for part in module.replace("/", "\\").split("\\"):
         if part in BOUNDARIES:
             return BOUNDARIES[part]

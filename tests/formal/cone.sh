@@ -25,7 +25,7 @@ yosys -q -p "read_verilog -I$include -Irtl/core -Irtl/profile/trace -Irtl/profil
   hierarchy -top gnomon_profile; proc; flatten; opt_clean; memory -nomap; opt_clean; write_json $out/profile.json"
 python3 tests/formal/cone.py "$out/profile.json" cycle
 
-# One wire back into the core, in three places: each must be found.
+# One wire back into the core, in three places: the check must find each.
 mutant() { # NAME FROM TO
   sed "s/$2/$3/" "$top" >"$out/$1.v"
   if cmp -s "$top" "$out/$1.v"; then

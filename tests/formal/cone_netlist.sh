@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The cone check on netlists after synthesis, the hierarchy of core, profiler, USB device and host port kept: what is left of the way
-# back in LUTs, and that a wire more is found there, too.
+# The cone check on netlists after synthesis, with the hierarchy of core, profiler, USB device and host port kept: the
+# rest of the feedback path in LUTs, and that an additional wire is found there, too.
 # usage: cone_netlist.sh OUT_DIR INCLUDE_DIR
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -9,7 +9,7 @@ out=$1 include=$2
 mkdir -p "$out"
 sources=$(find rtl -name '*.v' -not -path 'rtl/soc/boards/*' | sort | grep -v -e rtl/soc/gnomon_soc.v -e spram | tr "\n" " ")
 
-# With its hierarchy kept the core has ports that the SoC leaves open, and for them reads that no block RAM has.
+# With its hierarchy kept, the core has ports that the SoC leaves open, and reads for these ports that no block RAM has.
 check() { # NAME PARAMETERS SYNTHESIS TOP_FILE
   yosys -q -p "read_verilog -I$include -Irtl/soc -Irtl/core -Irtl/profile/trace -Irtl/profile/tags $sources $4; chparam $2 gnomon_soc; hierarchy -top gnomon_soc;
     setattr -unset ram_style *gnomon_core_csr*/m:words; setattr -mod -set keep_hierarchy 1 *gnomon_core* *gnomon_profile* *gnomon_usb* *gnomon_hostport*; $3 -top gnomon_soc; write_json $out/$1.json" >"$out/$1.log" 2>&1

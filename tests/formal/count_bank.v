@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_count_bank equals plain counters of the same width, whatever is added and cleared, in every cycle; also that a
-// carry never meets one that still waits. STEADY: each addition is 1. Else the amounts are those of cycles that have passed: at most
-// as many as since the last one, up to 2^(LOW-1).
+// gnomon_count_bank equals plain counters of the same width in every cycle, for all additions and clearings; a carry
+// never meets one that still waits. STEADY: each addition is 1. Otherwise amounts are elapsed cycles: at most the
+// cycles since the last addition, up to 2^(LOW-1).
 `default_nettype none
 
 module count_bank #(
@@ -12,7 +12,7 @@ module count_bank #(
 ) (
     input wire         clk_i,
     input wire [N-1:0] clear_i, add_i,
-    input wire         pay_i, // an amount is added to some
+    input wire         pay_i, // adds an amount to some counters
     input wire [  1:0] read_index_i
 );
   reg [LOW-2:0] waiting;
@@ -29,7 +29,7 @@ module count_bank #(
     .f_words_o(f_words)
   );
 
-  reg begun = 1'b0; // all were cleared at first
+  reg begun = 1'b0; // all counters were cleared at first
   always @(posedge clk_i) begin
     begun <= 1'b1;
     if (!begun) assume (&clear_i);

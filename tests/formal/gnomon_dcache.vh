@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Part of gnomon_dcache for its proof, of any core, bus and second master that keep the ports' rules. It follows bit 0 of one word of
-// main memory, chosen once and for all by the solver:
+// Part of gnomon_dcache for its proof, with any core, bus and second master that keep the ports' rules. It follows bit
+// 0 of one word of main memory, chosen by the solver:
 //   - an answer belongs to an open access;
-//   - a load gives what the hart sees of the bit, in some cycle from that after its acceptance to that of the answer: its own
-//     youngest store that has not reached the bus, else memory, as its stores and the other master's writes reached it on the bus;
-//   - each store reaches the bus once, in the order of the stores to the word, and as it was; nothing else writes;
-//   - what is not main memory, or is locked, reaches the bus only as the open access, once, after all stores;
-//   - what is offered to the bus stays until it is accepted; `empty_o` and `miss_o` say what they promise;
-//   - nothing that a memory gave is used if that word of it was being written (`no_rw_check`).
-// The rest, marked as such, is what makes these inductive.
-            localparam integer Q = 4;                  // the bus has so many to answer at most
+//   - a load returns the bit as the hart sees it, in some cycle from the one after its acceptance to that of the
+//     answer: its own youngest store that has not reached the bus, else memory, as its stores and the other master's
+//     writes reached it on the bus;
+//   - each store reaches the bus once, unchanged, in the order of the stores to the word; there are no other writes;
+//   - accesses outside of main memory and locked accesses reach the bus only as the open access, once, after all
+//     stores;
+//   - a bus request stays until it is accepted; `empty_o` and `miss_o` keep their definitions;
+//   - a word that was read while it was written is never used (`no_rw_check`).
+// The assertions in the last part make these properties inductive.
+            localparam integer Q = 4;                  // the bus owes at most that many answers
             (* anyconst *) wire [S-1:2] g_word;
             (* anyconst *) wire g_value;
             wire [T-1:0] g_tag = g_word[S-1-:T];
             wire [L-1:0] g_line = g_word[W+2+:L];
             wire [W-1:0] g_in_line = g_word[W+1:2];
 
-            // ---- The surroundings ----
+            // ---- The environment ----
             reg g_started = 1'b0;
             always @(posedge clk_i) g_started <= 1'b1;
             wire run = g_started && !rst_i;
@@ -26,7 +28,8 @@
             wire b_chosen = b_req_addr_o[31:2] == {BASE[31:S], g_word};
             wire s_chosen = snoop_addr_i[31:2] == {BASE[31:S], g_word};
 
-            // What the bus has to answer: number, which are reads of the word and what they will give; the oldest is 0.
+            // Answers that the bus owes: their number, the reads of the word among them and their results; the oldest
+            // is 0.
             reg [2:0] q_count;
             reg [Q-1:0] q_chosen, q_bit;
             wire [2:0] q_at = q_count - {2'd0, b_rsp_valid_i};
@@ -42,11 +45,11 @@
                 if (snoop_valid_i) assume (run && !b_go);
             end
 
-            // ---- What is to be ----
+            // ---- Expected state ----
             reg g_mem;
-            reg [1:0] own_count;                       // stores to the bit on their way, the youngest is 0
+            reg [1:0] own_count;  // stores to the bit that have not reached the bus, the youngest is 0
             reg [2:0] own_bit;
-            reg [2:0] stores;                          // all stores on their way
+            reg [2:0] stores;                          // all stores that have not reached the bus
             wire own_new = c_go && c_chosen && c_req_write_i && c_req_strb_i[0];
             wire own_done = b_go && b_chosen && b_req_write_o && b_req_strb_o[0];
             wire own_oldest = own_bit[own_count-2'd1];
@@ -55,7 +58,7 @@
             reg h_held, h_write;
             reg [31:0] h_addr, h_wdata;
             reg [3:0] h_strb;
-            reg h_tag, h_data;                         // read as it was written
+            reg h_tag, h_data;                         // read while it was written
             always @(posedge clk_i) begin
                 h_tag <= (clearing || snoop || f_untagged || take_back) && tag_line == c_req_addr_i[W+2+:L];
                 h_data <= y_we[0] && y_index == c_index;
@@ -107,13 +110,13 @@
                 if (h_data) assert (y_same[0]);
             end
 
-            // ---- To make it inductive ----
+            // ---- Assertions for the induction ----
             localparam integer E = S - 2 + 36;
             wire f_head, f_tail;
             wire [1:0] f_used;
             wire [2*E-1:0] f_entries;
             wire [2*L-1:0] f_lines;
-            // The buffer's entries, 0 the oldest.
+            // The entries of the buffer, 0 the oldest.
             wire [E-1:0] e0_entry = f_head ? f_entries[E+:E] : f_entries[0+:E];
             wire [E-1:0] e1_entry = f_head ? f_entries[0+:E] : f_entries[E+:E];
             wire [L-1:0] e0_line = f_head ? f_lines[L+:L] : f_lines[0+:L];
@@ -128,7 +131,7 @@
             wire l_own = l_way && l_chosen && l_strb[0];
             wire view_bus = e1 ? e1_bit : e0 ? e0_bit : g_mem;
             wire [W:0] f_under_way = f_active ? f_rsp_left - f_req_left : {(W + 1) {1'b0}};
-            wire [W-1:0] g_ahead = g_in_line - f_rsp_word;      // of it in the fill's order
+            wire [W-1:0] g_ahead = g_in_line - f_rsp_word;      // of the word in the order of the fill
             wire [2:0] g_place = w_left[2:0] + {1'b0, g_ahead};
             wire tagged = tags[g_line] == {1'b1, g_tag};
             wire filling = f_active && f_line == g_line && f_tag == g_tag;
@@ -160,7 +163,7 @@
                 if (own_count != 2'd0) assert (own_bit[0] == (l_own ? l_wdata[0] : view_bus));
                 if (own_count != 2'd0 && (e0 || e1)) assert (own_oldest == (e0 ? e0_bit : e1_bit));
                 if (own_count == 2'd3) assert (own_bit[1] == e1_bit);
-                // What the bus has to answer.
+                // The answers that the bus owes.
                 assert (w_left <= Q && q_count <= Q && q_count == w_left[2:0] + f_under_way + {2'd0, l_asked});
                 for (k = 0; k < Q; k = k + 1) begin
                     if (k >= q_count || k < w_left) assert (!q_chosen[k]);
@@ -183,7 +186,7 @@
                     if (to_fill && l_is_f && l_chosen && !l_first) assert (g_place < q_count || !e0 && !e1);
                 end
                 if (l_asked && l_chosen && !l_write) assert (q_chosen[q_count-3'd1] && (q_bit[q_count-3'd1] != g_value || may || view == g_value));
-                // The cache holds what the hart sees.
+                // The cache holds the hart's view.
                 if (tagged && !clearing && !(f_active && f_line == g_line && (f_untagged || !f_have[g_in_line])))
                     assert (g_lane[0].data[{g_line, g_in_line}][0] == view_bus);
             end

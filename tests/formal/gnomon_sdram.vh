@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of gnomon_sdram, in its body: no command comes before the chip's times allow it, from any state that a reset can lead to; a
-// refresh is never later than the limit; an access is to the row that is open and of the oldest request; requests are taken once each, in
-// order. Commands are looked at where they are decided, a cycle before the pins. What the model of the chip checks by simulation is here
-// without bound; that each request comes to its turn is left to the bench.
+// Properties of gnomon_sdram, in its body: no command comes earlier than the chip's times allow, from any state that a
+// reset can lead to; a refresh is never later than the limit; an access goes to the open row of the oldest request;
+// each request is taken once, in order. Commands are checked when they are decided, one cycle before the pins. The
+// model of the chip checks the same by simulation; here there is no bound. The bench checks that each request gets its
+// turn.
 
     reg f_ran = 1'b0;
     always @(posedge clk_i) begin
@@ -19,7 +20,7 @@
     reg [4:0] f_active[0:3], f_closed[0:3], f_written[0:3];
     reg [4:0] f_active_any, f_refreshed, f_mode, f_access, f_read;
     reg [REFRESH_BITS:0] f_unrefreshed;                  // cycles since the last refresh
-    reg [6:0] f_parked;                                  // for so long
+    reg [6:0] f_parked;                                  // cycles since parked_o
     genvar f;
     generate
         for (f = 0; f < 4; f = f + 1) begin : f_bank
@@ -39,12 +40,12 @@
             end
 
             always @(posedge clk_i) if (f_ran && !rst_i) begin
-                // The rules.
+                // The chip's rules.
                 if (access && is) assert (f_open[f] && f_rows[f*ROW+:ROW] == row && f_active[f] >= T_RCD[4:0]);
                 if (closes && f_open[f]) assert (f_active[f] >= T_RAS[4:0] && f_written[f] >= T_WR[4:0] + 5'd1);
                 if (do_active && is) assert (!f_open[f] && f_closed[f] >= T_RP[4:0] && f_active[f] >= T_RC[4:0]);
                 if (do_refresh || do_mode) assert (!f_open[f] && f_closed[f] >= T_RP[4:0]);
-                // Why they hold.
+                // Invariants that imply the rules.
                 assert (open[f] == f_open[f]);
                 if (f_open[f]) begin
                     assert (rows[f*ROW+:ROW] == f_rows[f*ROW+:ROW]);
@@ -74,14 +75,14 @@
         end
     end
 
-    // Cycles at most until a refresh that is due, from what is still to be done before.
+    // Upper bounds of the cycles to a due refresh, from the commands still needed before it.
     wire [4:0] f_until_access = hold > hold_write ? {1'b0, hold} : {1'b0, hold_write};
     wire [4:0] f_until_closable = hold > hold_precharge ? {1'b0, hold} : {1'b0, hold_precharge};
     wire [4:0] f_written_then = f_until_access + T_WR[4:0] + 5'd1;
     wire [4:0] f_left = opening ? (f_written_then > f_until_closable ? f_written_then : f_until_closable) + T_RP[4:0] :
         open != 4'd0 ? f_until_closable + T_RP[4:0] : {1'b0, hold};
 
-    // What asks keeps to parking: nothing is asked then, and it lasts no longer than it may.
+    // The environment keeps the rules of parking: no requests, and not longer than allowed.
     wire any = do_read || do_write || do_active || do_close || do_close_all || do_refresh || do_mode;
     always @(posedge clk_i) if (f_ran && !rst_i) begin
         if (park_i) assume (!req_valid_i && f_parked < PARKED_MOST[6:0]);
@@ -102,14 +103,14 @@
         assert (init == INIT || power_up == {POWER_BITS{1'b0}});
         assert (init <= INIT && (begun || open == 4'd0) && (begun || !parked));
         assert (!parked || !park_i || (open == 4'd0 && !head));
-        // A refresh in time: what the counter says, and what is left to do once it is due.
+        // A refresh in time: the counter, and the remaining commands once a refresh is due.
         assert (hold < T_RFC[4:0] && hold_precharge <= (T_RAS > T_WR ? T_RAS[4:0] : T_WR[4:0]) && hold_write < T_TURN[4:0]);
         assert (until_due <= UNTIL_DUE);
         if (begun && !parked) assert (f_unrefreshed + (due ? f_left : until_due + T_LATE[4:0] - 5'd4) <= T_REFRESH[REFRESH_BITS:0]);
         if (parked) assert (f_unrefreshed <= {{(REFRESH_BITS - 6) {1'b0}}, f_parked} + 2'd2 && !due);
     end
 
-    // ---- Requests: any one of them, the number f_which of all, is taken as that, unchanged ----
+    // ---- Requests: any one, number f_which of all, is taken once and unchanged ----
     (* anyconst *) reg [7:0] f_which;
     reg [7:0] f_in, f_out;
     reg [A-2+1+32+4+2-1:0] f_one;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One selectable counter: it is asked for an interrupt in exactly the cycle in which it wraps, if its OF is 0; without filter it counts
-// each event at once; with one, all events since the last retired instruction when one retires that the filter wants, and only then.
+// One selectable counter: it requests an interrupt exactly in the cycle in which it wraps while OF is 0. Without a
+// filter it counts each event at once. With a filter it counts all events since the last retirement when an instruction
+// retires that passes the filter, and only then.
 `default_nettype none
 
 module hpm_counter (
@@ -23,7 +24,7 @@ module hpm_counter (
     .tagged_i(tagged_i), .inside_i(inside_i), .thread_i(thread_i), .f_waiting_o(waiting), .overflow_o(overflow)
   );
 
-  // The filters, bit by bit as docs/internals/profile.md has them.
+  // The filters bit by bit, as in docs/internals/profile.md.
   wire filtered = selection[62] || selection[60] || |selection[12:8];
   reg wanted;
   always @* begin
@@ -41,7 +42,7 @@ module hpm_counter (
   wire forget = hold_i || !filtered || |write_i;
   always @(posedge clk_i) since <= retired_i || forget ? 64'd0 : since + counts;
   wire [63:0] increment = !filtered ? counts : wanted ? since + counts : 64'd0;
-  // Short waits: what waits longer than 2^31 - 1 cycles is cut off there.
+  // Short waits: the counter saturates waits longer than 2^31 - 1 cycles.
   always @* assume (since < 64'h7FFF_FFFF);
   always @* assume (hold_i || !clear_i);
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Proves the assertions that stand in a module, by k-induction and from reset (yosys-smtbmc, z3).
-# usage: prove.sh OUT.smt2 TOP DEPTH "YOSYS READ COMMANDS"; assertions in the sources under `ifdef FORMAL
+# Proves the assertions of a module, by k-induction and from reset (yosys-smtbmc, z3).
+# usage: prove.sh OUT.smt2 TOP DEPTH "YOSYS READ COMMANDS"; the assertions are in the sources under `ifdef FORMAL
 set -euo pipefail
 out=$1 top=$2 depth=$3 read=$4
 mkdir -p "$(dirname "$out")"

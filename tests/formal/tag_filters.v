@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A selectable counter with TAG_DELAY does what one without does that gets everything that many cycles later, with the tags and timers that
-// come then: where a filter TAGGED or GATED is set, or the event TAGGED is counted. Everywhere else it is the one without, to the cycle.
-// A write or the reset forgets what is on the way.
+// A selectable counter with TAG_DELAY equals one without it whose inputs are delayed by that many cycles, with the tags
+// and timers of that time, if a filter TAGGED or GATED is set or the event TAGGED is counted. Otherwise it equals one
+// without TAG_DELAY, to the cycle. A write or the reset discards delayed events.
 `default_nettype none
 
 module tag_filters #(
@@ -15,7 +15,7 @@ module tag_filters #(
     input wire        debug_i, unattributed_i, retired_i, user_i,
     input wire [ 2:0] inside_i,
     input wire [ 8:0] thread_i,
-    input wire        tagged_i, // of what retired DELAY cycles ago
+    input wire        tagged_i, // of the instruction that retired DELAY cycles ago
     input wire [ 3:0] gates_i
 );
   localparam TAGGED = 58;
@@ -35,7 +35,7 @@ module tag_filters #(
   wire of_tags = selection[5:0] == TAGGED;
   wire later = only_tagged || only_gated || of_tags;
 
-  // What the other one gets: this cycle's, or that of DELAY cycles ago, of which nothing is left after a write.
+  // Inputs of the reference counter: of this cycle, or of DELAY cycles ago; a write discards the delayed ones.
   localparam WIDTH = 64 + 1 + 1 + 1 + 1 + 1 + 3 + 9;
   wire [WIDTH-1:0] bundle = {events_i, inhibit_i, debug_i, unattributed_i, retired_i, user_i, inside_i, thread_i};
   localparam RETIRED = 13;
@@ -62,7 +62,7 @@ module tag_filters #(
       .write_i(write_i),
       .wdata0_i(wdata0_i),
       .wdata1_i(wdata1_i),
-      .wdata2_i({wdata2_i[31:9], wdata2_i[8] || wdata2_i[13], wdata2_i[7:0]}), // one filter for both
+      .wdata2_i({wdata2_i[31:9], wdata2_i[8] || wdata2_i[13], wdata2_i[7:0]}), // one filter bit for both filters
       .wdata3_i(wdata3_i),
       .inhibit_i(inhibit),
       .counter_o(plain_counter),
@@ -90,7 +90,7 @@ module tag_filters #(
       assert ({selection[63:16], selection[12:9], selection[7:0]} == {plain_selection[63:16], plain_selection[12:9], plain_selection[7:0]});
       assert (plain_selection[8] == (only_tagged || only_gated) && plain_selection[15:13] == 3'd0);
       assert (overflow == plain_overflow);
-      // No event but that of the tags is known only with them.
+      // Only the event TAGGED is known with the tags.
       assert (selection[23:16] == 8'd0);
     end
   end

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tags' lookup: the tag that comes out for an instruction, or for the word that it accesses, DELAY cycles after it retired is one that its
-// word had in the shadow memory in a cycle between; or it is told to be late, and then is none. Whatever is stored, taken from the bus, or
-// accessed by registers meanwhile. And what is not looked up has none. A small shadow memory, and tag caches that are smaller still.
+// The tags' lookup: the tag that comes out for an instruction, or for the word that it accesses, DELAY cycles after the
+// retirement is one that the word had in the shadow memory in a cycle in between; or it is reported as late, and then
+// is 0. This holds for all stores, bus words and register accesses in between. An instruction without a lookup gets no
+// tag. The shadow memory is small, and the tag caches are smaller.
 `default_nettype none
 
 module tag_lookup #(
@@ -38,7 +39,8 @@ module tag_lookup #(
     .f_at_i(any), .f_word_o(word)
   );
 
-  // Questions about that word, those about none, by cycles since; the tags that the word had since the question.
+  // Lookups of that word, and cycles without a lookup, by the cycles since; the tags that the word has had since the
+  // lookup.
   wire looking = enable_i && ready && !rst_i;
   reg [DELAY:1] fetch_asked, data_asked, fetch_none, data_none;
   reg [31:0] fetch_had[1:DELAY], data_had[1:DELAY];

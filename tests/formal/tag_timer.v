@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A timer's intervals, counted and summed up as docs/internals/tags.md has them, whatever acts on it in whatever cycle. And
-// a threshold is passed in exactly the cycle in which the interval has as many cycles.
+// A timer counts and sums its intervals as docs/internals/tags.md defines, for all actions in all cycles. A threshold
+// is passed exactly in the cycle in which the interval reaches it.
 `default_nettype none
 
 module tag_timer #(
@@ -27,9 +27,9 @@ module tag_timer #(
     .longest_o(longest), .elapsed_o(elapsed), .f_total_o(total), .steps_o(steps)
   );
 
-  // One act after the other. Time passes before the first.
+  // One action after the other. Time passes before the first one.
   reg on;
-  reg [SUM-1:0] length, sum; // of the interval that runs; of all that have ended
+  reg [SUM-1:0] length, sum; // of the running interval; of all ended intervals
   reg [WIDTH-1:0] many;
   wire [SUM-1:0] now = length + {{(SUM - 1) {1'b0}}, on && time_i};
   reg n_on;

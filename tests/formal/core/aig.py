@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a binary AIGER file and runs it, to show what a counterexample does."""
+"""Reads and simulates a binary AIGER file, to show the course of a counterexample."""
 import pathlib
 
 

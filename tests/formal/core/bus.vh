@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests stay until accepted; what reaches the data bus is what the loads and stores that retire say, one by one and in
-// order, and nothing else: nothing of what is denied. Of an amo a load, then a store, under the lock; of an sc a store, under the lock, of
-// a word that is reserved still.
+// Requests stay until accepted. The data bus gets exactly the accesses of the retired loads and stores, one by one and
+// in order, and no denied access. An amo makes a load and then a store, under the lock; an sc makes a store, under the
+// lock, to a word that is still reserved.
     reg         offered;
     reg  [68:0] offer;
     wire [68:0] now = {d_req_write, d_req_strb, d_req_wdata & {32{d_req_write}}, d_req_addr};
-    // Requests of instructions that have not left the core yet, the oldest in 0: {touched: another master has written the word
-    // since; reserved: it was as this was first offered; held: the lock, since the last load was sent (an amo's), since this was
-    // offered (an sc's); failed, data, request}.
+    // Requests of instructions that have not left the core yet, the oldest in 0: {touched: another master has written
+    // the word since; reserved: the word was reserved when the request was first offered; held: the lock was held, for
+    // an amo since the last load was sent, for an sc since this request was offered; failed, data, request}.
     localparam WIDTH = 106;
     reg  [WIDTH-1:0] q [0:3];
     reg  [2:0]  count;
-    reg  [2:0]  answered;                // the first so many
+    reg  [2:0]  answered;                // number of answered requests, the first ones in q
     wire        to_window = &obs_mem_addr[31:20];
     wire        is_amo = `ATOMIC != 0 & s_kind == AMO;
     wire        access = retired & (obs_mem_rmask != 4'd0 | obs_mem_wmask != 4'd0 & ~to_window);
@@ -32,7 +32,8 @@
     wire [2:0]  left = count - {1'd0, pop};
     wire [2:0]  answered_left = answered - {1'd0, pop};
 
-    // The reservation, as the program has it: the last lr's, until an sc; and whether it was touched after its load was sent.
+    // The program's reservation: from the last lr to an sc; and whether another master wrote the word after the lr's
+    // load was sent.
     reg         reserved, touched;
     reg  [31:2] place;
     wire        lr = retired & s_kind == LR;
@@ -64,7 +65,7 @@
             was_reserved <= reserved_here;
         held_amo <= (d_sent & ~d_req_write | held_amo) & d_lock;
         held_sc <= d_req_valid ? held_since_offer : held_sc & d_lock;
-        // Injected instructions leave no trace in the bundle, so only what the program did is followed.
+        // Injected instructions do not appear in the bundle, so only the program's accesses are followed.
         if (rst | halted) begin
             count <= 3'd0;
             answered <= 3'd0;
@@ -102,7 +103,7 @@
             assert (q[0][102]);
             assert (q[0][104]);
         end
-        // A trap or interrupt, and the entry of debug mode: nothing after it has reached the bus.
+        // A trap, an interrupt or the entry of debug mode: no later access has reached the bus.
         if (~rst & ~halted & sane & obs_trap_enter)
             assert (left == 3'd0 & ~d_sent);
         if (~rst & halted & ~dbg_busy)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chain of addresses, of order numbers, of register values; each instruction begins where the one before said, and
-// reads what the last one to write left. A word of the chain is unknown only after debug mode with CSRs written there.
-    reg         known;                   // next is the address of what comes next
+// The chains of addresses, order numbers and register values: each instruction begins where the previous one said, and
+// reads the last value written. A word of the chain is unknown only after debug mode has written CSRs.
+    reg         known;                   // next is the address of the next instruction
     reg  [31:0] next;
     reg  [63:0] order;
     reg         handler;
-    (* keep *) wire [4:0] place;         // joined with the register file's, by checks.py
+    (* keep *) wire [4:0] place;         // checks.py joins it with the register file's place
     reg         written;
     reg  [31:0] value;
-    // Of a word that could not be had the bundle says nothing.
+    // The bundle has no data for a word that could not be fetched.
     wire        no_insn = obs_trap & (obs_trap_cause == 6'd1 | obs_trap_cause == 6'd3 & g_fetch_trap);
     wire        here1 = obs_rs1_addr == place & ~no_insn;
     wire        here2 = obs_rs2_addr == place & ~no_insn;
@@ -20,7 +20,7 @@
             handler <= 1'b0;
             written <= 1'b0;
         end else begin
-            // An interrupt changes what comes next, and what would have come is not lost: mepc (csr.vh).
+            // An interrupt changes the next address; mepc has the interrupted one (csr.vh).
             if (obs_valid | obs_trap_enter) begin
                 next <= obs_pc_wdata;
                 known <= 1'b1;
@@ -29,7 +29,7 @@
             if (obs_valid)
                 order <= order + 64'd1;
             if (obs_debug)
-                written <= 1'b0;         // injected instructions write registers, too
+                written <= 1'b0;         // injected instructions also write registers
             else if (obs_valid & obs_rd_addr == place) begin
                 written <= 1'b1;
                 value <= obs_rd_wdata;

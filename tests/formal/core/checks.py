@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The checks: which configuration of the core, which properties, how deep."""
+"""The checks: configuration of the core, properties, depth."""
 import dataclasses
 
 CONFIGS = {
@@ -8,12 +8,12 @@ CONFIGS = {
     "mid": ("MUL_FAST=0",),
     "small": ("MUL_FAST=0", "COMPACT=1"),
 }
-# Configurations with an option more.
+# Configurations with one more option.
 OPTIONS = {
     "bits": ("MUL_FAST=1", "BITS=1"),
     "atomic": ("MUL_FAST=1", "ATOMIC=1"),
     "user": ("MUL_FAST=1", "USER=1"),
-    "pmp": ("MUL_FAST=1", "USER=1", "PMP=4", "PMP_GRAIN=28"),    # short comparators; the unit's own checks have long ones
+    "pmp": ("MUL_FAST=1", "USER=1", "PMP=4", "PMP_GRAIN=28"),  # short comparators; the unit's own checks have long ones
     "overflow": ("MUL_FAST=1", "OVERFLOW=1"),
     "trigger": ("MUL_FAST=1", "USER=1", "TRIGGERS=2"),
     "full": ("MUL_FAST=1", "PREDICT=4", "LATE=1", "LUTRAM=1", "ATOMIC=1", "BITS=1", "USER=1", "TRIGGERS=2", "OVERFLOW=1"),
@@ -26,15 +26,15 @@ class Check:
     config: str
     title: str
     defines: tuple = ()
-    depth: int = 14                      # cycles, the two of reset among them; 0: unbounded
+    depth: int = 14                      # cycles, including two of reset; 0: unbounded
     limit: int = 900                     # seconds
-    short: bool = False                  # in make test-formal-core
+    short: bool = False                  # also in make test-formal-core
     cover: bool = False                  # each property must fail
     top: str = "formal_core"
     sources: tuple = ()
     script: tuple = ()
-    early: tuple = ()                    # before the modules are one
-    free: bool = True                    # registers without initial value start as anything
+    early: tuple = ()                    # executed before the modules are flattened
+    free: bool = True                    # registers without an initial value start with any value
     prepare: str = SMALLER
 
     @property
@@ -46,9 +46,9 @@ class Check:
         return f"bmc3 -v -F {self.depth}" if self.depth else "pdr"
 
 
-# The register that chain.vh follows is the one that the stand-in for the register file keeps.
+# chain.vh follows the same register as the stand-in for the register file.
 JOINED = (r"connect -set place core.u_regfile.place",)
-# The model of the CSRs begins with what they are at the end of reset.
+# The model of the CSRs starts with their state at the end of reset.
 START = tuple(f"connect -set start_{a} core.{b}" for a, b in (
     ("csrs", "csr_state"), ("user", "user"), ("step", "step"), ("ebreakm", "ebreakm"), ("ebreaku", "ebreaku"))) + ("connect -set start_zero 1'0",)
 START_OF = {
@@ -61,7 +61,7 @@ START_OF = {
         ("controls", "controls"), ("places", "addresses"), ("select", "select"))),
 }
 KEPT = ("setattr -set keep 1 *gnomon_core/w:csr_state",)
-# And that is anything: these two do not see the reset.
+# The state is arbitrary: these two units do not see the reset.
 ANY_STATE = (*KEPT, "select *gnomon_core", "connect -port u_csr rst_i 1'0", "connect -port u_guard rst_i 1'0", "select -clear")
 NO_ZEROS = ("setattr -unset init w:core.u_csr.words*",)
 
@@ -70,7 +70,7 @@ def all_checks():
     for config, defines in {**CONFIGS, **OPTIONS}.items():
         start = START + sum((START_OF.get(d.split("=")[0], ()) for d in defines), ())
         any_state = {"early": ANY_STATE, "script": start + NO_ZEROS}
-        guarded = 12 if config in ("pmp", "trigger", "full") else 14         # each cycle more takes five times as long
+        guarded = 12 if config in ("pmp", "trigger", "full") else 14  # each additional cycle takes five times as long
 
         def core(title, depth, more=(), configs=("static",), config=config, defines=defines, start=start, **rest):
             return Check(config, title, (f"CHECK_{title.upper()}", *defines, *more), depth, short=config in configs,
@@ -95,7 +95,7 @@ def all_checks():
     yield unit("muldiv-step", 2, muldiv, ("STEP",), script=any_state, prepare="fold; strash")
     yield unit("product-halves", 3, ("mul.v", "gnomon_core_mul.v"))
     yield unit("regfile", 8, ("regfile.v", "gnomon_core_regfile.v"), script=any_state, prepare="strash")
-    for entries, grain in (4, 2), (4, 5), (16, 26):     # 16 with long comparators does not end
+    for entries, grain in (4, 2), (4, 5), (16, 26):     # the proof with 16 entries and long comparators does not end
         joined = ("connect -set start_zero 1'0", "connect -set start_configs dut.used", *(
             f"connect -set start_addresses[{30 * n + 29}:{30 * n}] dut.entry[{n}].there.address" for n in range(entries)))
         yield dataclasses.replace(

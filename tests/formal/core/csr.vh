@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine's state by a model that follows the bundle: mode and CSRs, which are legal, what is read and written, what traps and
-// mret do to them and where they go; and that the bundle's CSR channel says the same. No debug mode.
+// A model of the machine's state that follows the bundle: the mode and the CSRs, their legality, reads and writes, the
+// effects and targets of traps and mret. The bundle's CSR channel must agree. No debug mode.
     reg  [31:0] mstatus, mie, mtvec, mscratch, mepc, mcause, mtval, mcounteren;
     reg         mode_user;
     reg  [31:0] next;                    // address of the next instruction
     reg  [3:0]  asked;                   // this interrupt has been high at some time
-    reg         overflowed;              // likewise, that of the counters, or software has set it
+    reg         overflowed;  // the counters' overflow interrupt has been high at some time, or software has set it
 
     wire        counter = number >= 12'hb00 & number <= 12'hb1f & number != 12'hb01
                         | number >= 12'hb80 & number <= 12'hb9f & number != 12'hb81
@@ -37,7 +37,7 @@
             end
         endcase
     end
-    // Numbers say which mode they need. Counters need a bit more.
+    // CSR numbers encode the required mode. Counters also need mcounteren.
     wire        enough = ~mode_user | number[9:8] == 2'b00 & mcounteren[number[4:0]];
     wire        ok = exists & enough & ~(writes & number[11:10] == 2'b11);
     wire [31:0] old = known ? value : obs_csr_rdata;
@@ -47,13 +47,13 @@
     wire [4:0]  code = obs_trap_cause[4:0];
     wire [1:0]  line = code == 5'd3 ? 2'd0 : code == 5'd7 ? 2'd1 : code == 5'd11 ? 2'd2 : 2'd3;
     wire [31:0] vector = {mtvec[31:2], 2'b00} + (mtvec[0] & obs_trap_cause[5] ? {25'd0, code, 2'b00} : 32'd0);
-    // The second word of an instruction could be what was not to be had; which one, the bundle does not say.
+    // The word that could not be fetched may be the second one of an instruction; the bundle does not say which.
     wire [31:0] second_word = {obs_pc_rdata[31:2] + 30'd1, 2'b00};
     wire        behind = code == 5'd1 & obs_pc_rdata[1] & obs_csr_wdata == second_word;
     wire [31:0] tval = ~obs_valid ? 32'd0 : behind ? second_word : code == 5'd1 | code == 5'd3 & g_fetch_trap ? obs_pc_rdata
                      : code == 5'd2 ? obs_insn : code >= 5'd4 & code <= 5'd7 | code == 5'd3 & s_kind != EBREAK ? s_addr : 32'd0;
 
-    // What comes after the instruction, or after an interrupt.
+    // State after the instruction, or after an interrupt.
     reg  [31:0] n_mstatus, n_mie, n_mtvec, n_mscratch, n_mepc, n_mcause, n_mtval;
     always @* begin
         {n_mstatus, n_mie, n_mtvec, n_mscratch, n_mepc, n_mcause, n_mtval} = {mstatus, mie, mtvec, mscratch, mepc, mcause, mtval};
@@ -88,7 +88,7 @@
             n_mtval = tval;
         end
     end
-    // As RVFI has it.
+    // The CSR channel as RVFI defines it.
     localparam NAMES = 9;
     localparam [12*NAMES-1:0] NAMED = {12'hb00, 12'h301, 12'h343, 12'h342, 12'h341, 12'h340, 12'h305, 12'h304, 12'h300};
     wire [32*NAMES-1:0] rmask, wmask, rdata, wdata;
@@ -161,7 +161,8 @@
         end
     end
 
-    // Counters: everything older has retired when a counter is read; the next to retire after a write pulse is the writer.
+    // Counters: all older instructions have retired when a counter is read; the first instruction to retire after a
+    // write pulse is the writer.
     reg         wrote;
     reg  [11:0] wrote_number;
     always @(posedge clk_i) begin

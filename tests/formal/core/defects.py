@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proofs against defects: each is put into a copy of the RTL, and the check that it names must refute it."""
+"""Tests of the proofs with defects: each defect goes into a copy of the RTL, and the named check must refute it."""
 import argparse
 import json
 import os
@@ -11,10 +11,10 @@ import run
 
 
 def main(description, defects, checks, rooms, out, refute):
-    """Judges `defects`, (check, what, file, text, replacement), where the text must be in the file exactly once.
-
-    rooms: folder of rtl/ to the place of its copy, to which files are relative; out: default folder for the copies and
-    mutants.json; refute(check, rtl, out): result as run.run's. Ends the program, with status 1 if one is not found."""
+    """Judges `defects`, (check, what, file, text, replacement); the text must be in the file exactly once. rooms:
+    folder of rtl/ to its copy's folder, to which files are relative; out: default folder for the copies and
+    mutants.json; refute(check, rtl, out): result as run.run's. Ends the program, with status 1 if a defect is not
+    found."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--select", default="", help="numbers, with commas between; all without")
     parser.add_argument("--out", type=pathlib.Path, default=run.ROOT / out)

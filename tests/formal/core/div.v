@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The iterative unit, all operands, by induction over its steps. Ghosts carry along the product of quotient (or multiplier)
-// and divisor (or multiplicand), bit by bit as it is defined, so that nothing multiplies: of a division
-// quotient * divisor + remainder = dividend and remainder < divisor, of a product the sum itself. Signs, division by zero and
-// overflow are then compared with what the manual says.
+// The iterative unit, for all operands, by induction over its steps. Ghost registers hold the product of quotient (or
+// multiplier) and divisor (or multiplicand), computed bit by bit without a multiplication: for a division quotient *
+// divisor + remainder = dividend and remainder < divisor, for a product the sum itself. The proof then compares signs,
+// division by zero and overflow with the manual.
 `default_nettype none
-// STEP: from any state in which all of it holds, it holds in the next. Else from reset.
+// STEP: from any state in which all assertions hold, they hold in the next state. Otherwise: from reset.
 `ifdef STEP
 `define HOLDS(what) if ($initstate) assume (what); else assert (what)
 `else
@@ -14,7 +14,7 @@
 module formal_div (
     input wire        clk_i,
     input wire        go_i,              // an instruction comes
-    input wire        leave_i,           // it leaves when it is done
+    input wire        leave_i,           // the instruction leaves when it is done
     input wire [2:0]  in_op,
     input wire [31:0] in_a, in_b
 );
@@ -55,17 +55,17 @@ module formal_div (
     wire        b_negative = b[31] & (divide ? ~op[0] : ~op[1]);
     wire [31:0] a_size = a_negative ? -a : a;
     wire [31:0] b_size = b_negative ? -b : b;
-    // Steps that the unit leaves out: the dividend begins with so many zeros.
+    // Steps that the unit skips, one for each leading zero of the dividend.
     wire [5:0]  skipped = ~divide | b == 32'd0 | a_size >= 32'd1 << 24 ? 6'd0 : a_size >= 32'd1 << 16 ? 6'd8 : a_size >= 32'd1 << 8 ? 6'd16 : 6'd24;
 
-    // What has been done after so many steps.
+    // State after `steps` steps.
     reg  [5:0]  steps = 6'd0;
     reg         on = 1'b0;               // the unit has its operands
-    reg  [31:0] rest;                    // of the dividend or multiplier, the next bit at the end it is taken from
-    reg  [31:0] taken;                   // of the dividend: its bits so far; the quotient so far is in low of the unit
+    reg  [31:0] rest;                    // of the dividend or multiplier; the next bit is taken from its end
+    reg  [31:0] taken;                   // of the dividend: the bits so far; the unit's low has the quotient so far
     reg  [31:0] quotient;
     reg  [63:0] sum;                     // quotient * divisor; or the product so far
-    reg  [63:0] shifted;                 // multiplicand, at the place of the next bit
+    reg  [63:0] shifted;                 // multiplicand, shifted to the next bit
     wire [32:0] with_next = {high, rest[31]};
     wire        fits = with_next >= {1'b0, b_size};
     always @(posedge clk_i) begin

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What retires is what memory holds at its address. A word at any one address is followed; it changes when the caches are
-// flushed, and what comes after the fence.i must be the new one. Each response is of the oldest open request.
+// A retired instruction is the contents of memory at its address. The check follows one word at any address. The word
+// changes when the caches are flushed, and instructions after the fence.i must get the new word. Each response belongs
+// to the oldest open request.
     (* anyconst *) reg [31:2] place;
     (* anyconst *) reg [31:0] before, after;
-    (* anyconst *) reg bad_before, bad_after;        // it cannot be read
+    (* anyconst *) reg bad_before, bad_after;        // the word cannot be read
     reg         flushed, fenced;                     // the memory has changed; a fence.i has retired
-    reg  [1:0]  q [0:3];                             // of open requests: {at place, behind the flush}
+    reg  [1:0]  q [0:3];                             // of open requests: {at place, after the flush}
     wire        flush_now = i_flush & flush_done;
     wire [1:0]  asks = {i_req_addr[31:2] == place, flushed | flush_now};
     wire [2:0]  left = i_open - {2'd0, i_rsp};
@@ -36,7 +37,7 @@
             assert (~first | no_insn | s_short | obs_pc_rdata[1] | obs_insn[31:16] == word[31:16]);
             assert (~second | no_insn | ~bad & obs_insn[31:16] == word[15:0]);
             assert (~s_short | no_insn | obs_insn[31:16] == 16'd0);
-            // A word that can be read fails nothing but what goes on in the next one.
+            // A readable word causes no fault, except for an instruction that continues in the next word.
             assert (~first | ~no_insn | bad | obs_pc_rdata[1] & low[1:0] == 2'b11);
             assert (~i_flush | ~d_req_valid & d_open == 3'd0);
         end

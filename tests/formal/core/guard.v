@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Physical memory protection and triggers, from the manuals and docs/internals/core.md: their CSRs, followed by what the program writes there,
-// and what they say of the instruction that leaves and of its access.
+// Physical memory protection and triggers, from the manuals and docs/internals/core.md: their CSRs, which follow the
+// program's writes, and their results for the leaving instruction and its access.
 `default_nettype none
 
 module formal_guard #(
@@ -12,7 +12,7 @@ module formal_guard #(
     parameter COUNT = TRIGGERS != 0 ? TRIGGERS : 1
 ) (
     input  wire        clk_i,
-    input  wire        load_i,           // begin with these:
+    input  wire        load_i,           // starts with configs_i and addresses_i
     input  wire [8*ENTRIES-1:0] configs_i,
     input  wire [30*ENTRIES-1:0] addresses_i,
     input  wire [32*COUNT-1:0] controls_i, places_i,
@@ -25,35 +25,35 @@ module formal_guard #(
     output reg  [31:0] rdata_o,
 
     input  wire        user_i,           // the mode,
-    input  wire        data_user_i,      // of loads and stores
+    input  wire        data_user_i,      // mode of loads and stores
     input  wire        mie_i,
     input  wire [31:0] pc_i, addr_i,
-    input  wire [3:0]  mask_i,           // bytes from there; 0: no access
+    input  wire [3:0]  mask_i,           // accessed bytes; 0: no access
     input  wire        store_i,
-    output wire        first_o,          // PMP denies the word in which the instruction begins,
-    output wire        second_o,         // the next one,
-    output wire        data_o,           // the access
+    output wire        first_o,          // PMP denies the word in which the instruction begins
+    output wire        second_o,         // PMP denies the next word
+    output wire        data_o,           // PMP denies the access
     output wire        fetch_trap_o, fetch_debug_o, data_trap_o, data_debug_o,
-    output reg         sane_o            // what is to begin with can be
+    output reg         sane_o            // the start values are legal
 );
     integer n, k;
 
     // ---- PMP ----
-    // pmpaddr holds bits 33:2 of an address, of which 31:2 are there; the grain takes away the lowest. What is kept below, and read
-    // as something else, is a matter of the mode.
+    // pmpaddr holds bits 33:2 of an address; bits 31:2 exist, and the grain removes the lowest. The mode decides how
+    // the removed bits read.
     localparam G = GRAIN - 2;
-    localparam [31:0] FINE = (32'd1 << G) - 32'd1;                       // less than the grain
+    localparam [31:0] FINE = (32'd1 << G) - 32'd1;                       // below the grain
     localparam [31:0] DROPPED = G > 0 ? (32'd1 << (G - 1)) - 32'd1 : 32'd0;
     reg  [8*ENTRIES-1:0] configs;
     reg  [30*ENTRIES-1:0] addresses;
 
-    function [31:0] shown;               // of pmpaddr
+    function [31:0] shown;               // read value of pmpaddr
         input [29:0] value;
         input [7:0]  setting;
         shown = setting[4] ? {2'd0, value} | DROPPED : {2'd0, value} & ~FINE;
     endfunction
 
-    function [7:0] legal;                // of a pmpcfg's byte
+    function [7:0] legal;                // legal value of a byte of pmpcfg
         input [7:0] value;
         begin
             legal = value & 8'h9f;
@@ -79,7 +79,7 @@ module formal_guard #(
             for (e = 0; e < ENTRIES; e = e + 1) begin
                 setting = configs[8 * e +: 8];
                 at = shown(addresses[30 * e +: 30], setting);
-                // Trailing ones and the zero above them: the bits that need not be the same. NA4: all need.
+                // Trailing ones and the zero above them: bits that are not compared. NA4 compares all bits.
                 size = setting[3] ? at ^ (at + 32'd1) : 32'd0;
                 case (setting[4:3])
                     2'd0: in = 1'b0;
@@ -124,7 +124,7 @@ module formal_guard #(
         control = {4'd2, kind[7], 6'd32, 5'd0, 3'd0, kind[6], 1'b0, 3'd0, kind[5], kind[4], 2'd0, kind[3:0]};
     endfunction
 
-    function at;                         // this byte is one that a trigger means
+    function at;                         // a trigger matches this byte
         input [31:0] where, place;
         input        range;
         at = ((where ^ place) & ~(range ? place ^ (place + 32'd1) : 32'd0)) == 32'd0;
@@ -159,7 +159,7 @@ module formal_guard #(
                 select <= wdata_i[0];
             for (n = 0; n < COUNT; n = n + 1)
                 if (select == n & ~kinds[8 * n + 7]) begin
-                    // The program is not the debugger: neither dmode nor the action that needs it.
+                    // The program is not the debugger: it can set neither dmode nor the action that needs dmode.
                     if (number_i == 12'h7a1)
                         kinds[8 * n +: 8] <= {2'b00, wdata_i[10:7] == 4'd1, wdata_i[6], wdata_i[3] & USER != 0, wdata_i[2:0]};
                     if (number_i == 12'h7a2)

@@ -4,13 +4,13 @@
     wire        is_load = s_kind == LOAD | s_kind == LR;
     wire        is_store = s_kind == STORE | s_kind == SC | s_kind == AMO;
     wire        is_memory = is_load | is_store;
-    wire        fails = s_kind == SC & obs_mem_wmask == 4'd0;     // of sc: no store was made
+    wire        fails = s_kind == SC & obs_mem_wmask == 4'd0;     // an sc that made no store
     wire [3:0]  rmask = is_load | s_kind == AMO ? s_mask : 4'd0;
     wire [3:0]  wmask = is_store & ~fails ? s_mask : 4'd0;
-    // By PMP and triggers; of an access that is misaligned, whether a trigger sees it is left open.
+    // By PMP and triggers. For a misaligned access it is open whether a trigger sees it.
     wire        stopped = g_first | g_second & obs_pc_rdata[1] & ~s_short | g_fetch_trap | g_fetch_debug;
     wire        data_stopped = g_data | g_data_trap | g_data_debug;
-    // U mode has no mret, with TW no wfi.
+    // U mode has no mret, and with TW no wfi.
     wire        forbidden = user & (s_kind == MRET | s_kind == WFI & status[21]);
     wire        no_insn = obs_trap_cause == 6'd1 | obs_trap_cause == 6'd3 & g_fetch_trap;     // there is no instruction
 
@@ -33,7 +33,8 @@
             assert (obs_rd_addr == 5'd0 & obs_rd_wdata == 32'd0 & obs_mem_rmask == 4'd0 & obs_mem_wmask == 4'd0);
             assert (obs_pc_wdata[1:0] == 2'b00 & ~g_fetch_debug);
             assert (~g_fetch_trap | obs_trap_cause == 6'd3);
-            // With buses that do not fail, a fetch fault is PMP's: the word that it says is denied, the one before it not.
+            // If buses do not fail, a fetch fault comes from PMP: PMP denies the reported word, and permits the word
+            // before it.
             if (obs_trap_cause == 6'd1 & ~`ERRORS)
                 assert (obs_csr_wdata == obs_pc_rdata ? g_first : ~g_first & g_second & obs_pc_rdata[1]
                         & obs_csr_wdata == {obs_pc_rdata[31:2] + 30'd1, 2'b00});
@@ -51,7 +52,7 @@
             assert (~(is_memory & ~s_misaligned) | ~g_data_debug);
             assert (~(s_legal & is_memory) | obs_rs1_addr == s_rs1 & obs_rs2_addr == s_rs2);
         end
-        // What x0 is read as.
+        // x0 reads as 0.
         if (live & obs_valid) begin
             assert (obs_rs1_addr != 5'd0 | obs_rs1_rdata == 32'd0);
             assert (obs_rs2_addr != 5'd0 | obs_rs2_rdata == 32'd0);

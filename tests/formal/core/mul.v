@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fast multiplier. For all operands: it is made of the four products of the halves as in multiplication by hand, with the
-// other operand taken off the upper half for each negative one. That this is the product is arithmetic, not proved here.
+// The fast multiplier, for all operands: it adds the four products of the halves as in long multiplication, and
+// subtracts the other operand from the upper half for each negative operand. That this sum is the product is arithmetic
+// and not proved here.
 `default_nettype none
 
 module formal_mul (

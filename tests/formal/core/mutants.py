@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Shows that the formal checks find defects: each mutant is a copy of rtl/core with one, and the check named must refute it.
+"""Shows that the formal checks find defects: each mutant is a copy of rtl/core with one defect, and the named check
+must refute it.
 
 usage: mutants.py [--select N,N] [--out DIR]
-Exit status 1 if one is not found. A table is left in OUT/mutants.json.
+
+Exit status 1 if a defect is not found. The results are in OUT/mutants.json.
 """
 import dataclasses
 import sys
@@ -18,7 +20,7 @@ CORE, CSR, DECODE, EXPAND, FETCH, COMPACT, LSU, OBS, ALU, MUL, MULDIV, SERIAL, R
     ("", "_csr", "_decode", "_expand", "_fetch", "_fetch_compact", "_lsu", "_obs", "_alu", "_mul", "_muldiv", "_serial", "_regfile", "_mode", "_pmp",
      "_pmp_check", "_trigger", "_guard", "_rvfi", "_late"))
 
-# (check, what, file, text, replacement); the text must be there exactly once.
+# (check, what, file, text, replacement); the file must have the text exactly once.
 MUTANTS = [
     ("static.chain", "no bypass from W", CORE, ": w_bypass && w_rd == d_insn[24:20] ? w_result : d_rs2_file", ": d_rs2_file"),
     ("static.chain", "the use of a load does not wait", CORE, "wire        d_wait_a = x_late &&", "wire        d_wait_a = x_mul &&"),
@@ -114,7 +116,7 @@ MUTANTS = [
 
 
 def refute(check, rtl, out):
-    # A counterexample is found sooner than the graph is made smaller.
+    # A counterexample is found sooner than the graph is reduced.
     if check.prepare == checks.SMALLER:
         check = dataclasses.replace(check, prepare="strash")
     return run.run(check, rtl, out)

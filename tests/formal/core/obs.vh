@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bundle's rules (docs/internals/observation.md). That there is one defined cause in each cycle makes the sum of all causes the
-// number of cycles: there is nothing else to prove of that sum.
+// The rules of the bundle (docs/internals/observation.md). Each cycle has exactly one defined stall cause, so the sum
+// of all causes is the number of cycles, and needs no other proof.
     reg         ran;                     // an instruction has retired since reset
     always @(posedge clk_i) begin
         if (cycle == 6'd0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The true unit for physical memory protection against guard.v: from any state that can be, over one write of its CSRs. As that leads to
-// such a state again, this holds for ever.
+// The real PMP unit against guard.v: from any reachable state, over one write of its CSRs. The write leads to such a
+// state again, so the property always holds.
 `default_nettype none
 
 module formal_pmp (
@@ -35,7 +35,7 @@ module formal_pmp (
         .csr_rdata_o(rdata), .f_addr_i(in_f_addr), .f_user_i(in_f_user), .f_denied_o(first), .f_next_denied_o(second),
         .x_addr_i(in_x_addr), .x_user_i(in_x_user), .x_store_i(in_store), .x_checks_o(checks), .x_denied_o(data));
 
-    wire        message = in_store & &in_x_addr[31:16];          // passes, but outside of this unit
+    wire        message = in_store & &in_x_addr[31:16];          // passes, but in another unit
     reg         sane;
     always @(posedge clk_i) begin
         if (load)

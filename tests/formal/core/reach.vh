@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Not vacuous: for each of these says that it never happens, and must be refuted within the depth of the other checks.
+// The checks are not vacuous: each assertion here claims that an event never happens, and must be refuted within the
+// depth of the other checks.
     genvar k;
     generate
         for (k = 1; k <= 16; k = k + 1) begin : kinds
@@ -40,7 +41,7 @@
         assert (~obs_debug);
         assert (~(dbg_error & halted));
 `endif
-        // The bundle of a handler's first instruction, and that instruction reading mepc; a table of vectors.
+        // The bundle of a handler's first instruction, which reads mepc; a vector table.
         assert (~(retired & obs_intr & s_kind == CSR & number == 12'h341 & obs_rd_addr != 5'd0));
 `ifdef WITH_IRQ
         assert (~(interrupted & obs_csr_state[64] & obs_pc_wdata[6:2] == 5'd11));

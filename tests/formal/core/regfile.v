@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The true register file is no worse than its stand-in in units.v: at any one place it returns the last word written, unless
-// it is written at the edge of the read. For the form that reads at the rising edge.
+// The real register file is no worse than its stand-in in units.v: every place returns the last word written, unless it
+// is written at the edge of the read. For the form that reads at the rising edge.
 `default_nettype none
 
 module formal_regfile (
@@ -14,7 +14,7 @@ module formal_regfile (
     gnomon_core_regfile dut (
         .clk_i(clk_i), .raddr1_i(raddr1_i), .raddr2_i(raddr2_i), .rdata1_o(rdata1), .rdata2_o(rdata2), .we_i(we_i),
         .waddr_i(waddr_i), .wdata_i(wdata_i));
-    // From any content: followed as soon as it is written. A word that stays is the same a thousand cycles later.
+    // From any content: the check follows a word from its first write. A word without writes does not change.
     (* anyconst *) reg [4:0] place;
     reg  [31:0] word, expected;
     reg         known, check1, check2;

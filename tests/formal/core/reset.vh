@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reset leaves, where the other checks begin with anything: M mode, interrupts off, no protection, no trigger.
+// The state after reset, while the other checks begin in any state: M mode, interrupts off, no protection, no trigger.
     always @(posedge clk_i)
         if (cycle == 6'd2) begin
             assert (start_csrs[31:0] == (`USER != 0 ? start_csrs[31:0] & 32'h1800 : 32'h1800));

@@ -3,8 +3,9 @@
 """Runs the formal checks of the core: yosys makes an and-inverter graph, ABC's bounded model checker searches it.
 
 usage: run.py [--short] [--select WORD,WORD] [--rtl DIR] [--out DIR] [--trace]
---select: those whose "configuration.check" contains one of the words. --trace prints what a counterexample does.
-A line for each check, a table in OUT/checks.json; exit status 1 if one is not as it should be.
+
+--select: the checks whose "configuration.check" contains one of the words. --trace prints a counterexample.
+Prints a line for each check and writes a table to OUT/checks.json; exit status 1 if a result is not the expected one.
 """
 import argparse
 import json
@@ -26,7 +27,7 @@ SHOWN = "obs_* s_* i_req_* d_req_* i_rsp d_rsp i_rdata d_rdata rst halted cycle"
 
 
 def build(check, rtl, out):
-    """The check as OUT/NAME.aig; the names of its properties."""
+    """Builds the check as OUT/NAME.aig; returns the names of its properties."""
     base = out / check.name
     flags = " ".join(f"-D{d}" for d in check.defines)
     if check.sources:
@@ -52,7 +53,7 @@ def build(check, rtl, out):
                           stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode:
         sys.exit(f"{check.name}: yosys: {done.stdout[-2000:]}")
-    # In the order in which write_aiger has met them.
+    # In the order of write_aiger.
     return re.findall(r"([a-z_]+\.vh?:\d+)", pathlib.Path(f"{base}.names").read_text(encoding="utf-8"))
 
 
@@ -68,7 +69,7 @@ def abc(base, commands, limit):
 
 
 def bounded(check, out, names):
-    """Verdict, and the cycle and property of a counterexample."""
+    """Returns the verdict, and the cycle and property of a counterexample."""
     base = out / check.name
     pathlib.Path(f"{base}.cex").unlink(missing_ok=True)
     log = abc(base, f"{check.prepare}; {check.engine}; write_cex -a {base}.cex", check.limit)
@@ -82,7 +83,7 @@ def bounded(check, out, names):
 
 
 def covers(check, out, names):
-    """Every property must be violated within the depth: the check's asserts say that something never happens."""
+    """Every property must be violated within the depth: the asserts of this check claim that an event never happens."""
     base = out / check.name
     log = abc(base, f"{check.prepare}; bmc3 -a -x -F {check.depth}", check.limit)
     pathlib.Path(f"{base}.log").write_text(log, encoding="utf-8")
@@ -92,12 +93,12 @@ def covers(check, out, names):
 
 
 def trace(check, out):
-    """Prints what the shown signals do in the counterexample that was just found."""
+    """Prints the course of the shown signals in the last counterexample."""
     base = out / check.name
     lines = pathlib.Path(f"{base}.cex").read_text(encoding="utf-8").split()
     frames = [line for line in lines if len(line) > 40]
     graph = aig.Aig(f"{base}.aig")
-    frames = frames[1:]                  # the first line is the state before
+    frames = frames[1:]                  # the first line is the initial state
     places = []
     for line in pathlib.Path(f"{base}.aim").read_text(encoding="utf-8").splitlines():
         word = line.split()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The core for the checks of the riscv-formal project, under the names and macros that it expects (its rvfi_macros.vh). Its
-// configuration: isa rv32ic (M needs its alternative arithmetic in place of the true units), nret 1, one cycle of reset, and of
-// the CSRs those below. The core's own reset lasts as long as it needs to clear its memories: depths count from cycle RESET on. Buses that answer at any time, never with an error; interrupts at any time; no debugger.
+// The core for the checks of the riscv-formal project, with the names and macros of its rvfi_macros.vh. Configuration:
+// isa rv32ic (M needs riscv-formal's alternative arithmetic in place of the real units), nret 1, one cycle of reset,
+// and the CSRs below. The core's own reset lasts as long as the clearing of its memories: depths count from cycle RESET
+// on. Buses answer at any time without errors; interrupts come at any time; there is no debugger.
 `ifndef GNOMON_FORMAL_PARAMETERS
 `define GNOMON_FORMAL_PARAMETERS
 `endif
@@ -24,7 +25,7 @@ module rvfi_wrapper (
     wire [11:0] hpm_addr;
     wire [31:0] hpm_wdata;
     reg  [1:0]  i_open, d_open;
-    reg  [2:0]  i_waits, d_waits;        // for liveness: nothing takes longer than so
+    reg  [2:0]  i_waits, d_waits;        // for liveness: limits the waits
     wire        i_takes = i_ready | i_waits[1];
     wire        d_takes = d_ready | d_waits[1];
 `ifdef GNOMON_FORMAL_FAIR
@@ -43,7 +44,7 @@ module rvfi_wrapper (
         d_waits <= rst | d_rsp | d_valid & d_go ? 3'd0 : d_waits + {2'd0, ~&d_waits};
     end
 
-    // Counters, as far as the CSRs' checks need any: a read is answered two cycles later.
+    // Counters for the checks of the CSRs: a read is answered two cycles later.
     reg  [63:0] mcycle, minstret;
     reg  [31:0] answer, answers;
     wire        of_instret = hpm_addr[1];
@@ -97,13 +98,13 @@ module rvfi_wrapper (
         .dbg_halt_i(1'b0), .dbg_resume_i(1'b0), .dbg_insn_valid_i(1'b0), .dbg_insn_i(32'd0), .dbg_data_we_i(1'b0), .dbg_data_i(32'd0),
         .obs_o(obs)
     );
-    // What could not be fetched reads no registers.
+    // An instruction that could not be fetched reads no registers.
     wire        fetched = ~(rvfi_trap & trap_cause == 6'd1);
     assign rvfi_rs1_addr = rs1 & {5{fetched}};
     assign rvfi_rs2_addr = rs2 & {5{fetched}};
 
     localparam COUNT = 19;
-    // As the core's, but without what is seen in reset.
+    // The core's bundle without retirements during reset.
     wire [`GNOMON_OBS_BITS-1:0] seen = {obs[`GNOMON_OBS_BITS-1:`GNOMON_OBS_VALID+1], rvfi_valid, obs[`GNOMON_OBS_VALID-1:0]};
     wire [32*COUNT-1:0] rmask, wmask, rdata, wdata;
     gnomon_core_rvfi #(.COUNT(COUNT), .NUMBERS({

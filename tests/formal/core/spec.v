@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an instruction is and does, written from the manual and not from the core: 16-bit and 32-bit words are decoded
-// each by itself into the same few fields. Everything is a function of the instruction and of what the bundle says
-// it read. ATOMIC and BITS add A and Zba, Zbb, Zbs.
+// The meaning of an instruction, written from the manual and not from the core: 16-bit and 32-bit words are decoded
+// separately into a few common fields. All outputs are functions of the instruction and of the values that the bundle
+// says it read. ATOMIC and BITS add A and Zba, Zbb, Zbs.
 `default_nettype none
 
 module formal_spec #(
@@ -12,16 +12,16 @@ module formal_spec #(
     input  wire [31:0] rs1_i, rs2_i,     // values read
     input  wire [31:0] rdata_i,          // loaded, right-justified
 
-    output wire        legal_o,          // by its word alone; a CSR's existence is not looked at
+    output wire        legal_o,          // by the word alone, without the existence of a CSR
     output wire        short_o,
     output reg  [4:0]  kind_o,
     output reg  [4:0]  rs1_o, rs2_o, rd_o,   // 0 for none
-    output wire [31:0] rd_value_o,       // not of kind CSR
-    output wire [31:0] next_pc_o,        // not of kind MRET
+    output wire [31:0] rd_value_o,       // except for kind CSR
+    output wire [31:0] next_pc_o,        // except for kind MRET
     output wire [31:0] addr_o,
     output wire [3:0]  mask_o,           // bytes accessed
     output wire        misaligned_o,
-    output wire [31:0] wdata_o           // stored, where the mask says so
+    output wire [31:0] wdata_o           // stored bytes, selected by mask_o
 );
     localparam [4:0] BAD = 0, ALU = 1, SHIFT = 2, BRANCH = 3, JAL = 4, JALR = 5, LOAD = 6, STORE = 7, MULDIV = 8, CSR = 9,
                      FENCE = 10, FENCE_I = 11, ECALL = 12, EBREAK = 13, MRET = 14, WFI = 15, UPPER = 16, AMO = 17, LR = 18, SC = 19,
@@ -33,18 +33,18 @@ module formal_spec #(
     assign short_o = c[1:0] != 2'b11;
     assign legal_o = kind_o != BAD;
 
-    reg  [2:0]  op;                      // of ALU and SHIFT as in funct3; of the others funct3
+    reg  [2:0]  op;                      // of ALU and SHIFT, operations of funct3; of other kinds, funct3
     reg         alt;                     // sub, sra
     reg         use_imm;
     reg  [31:0] imm;
     reg  [5:0]  bitop;
 
-    // Registers of the short forms.
+    // Registers of the compressed instructions.
     wire [4:0]  c_wide = c[11:7], c_wide2 = c[6:2];
     wire [4:0]  c_high = {2'b01, c[9:7]}, c_low = {2'b01, c[4:2]};
     wire        c_zero6 = {c[12], c[6:2]} == 6'd0;
 
-    task set;                            // registers of it
+    task set;                            // sets kind and registers
         input [4:0] kind, rd, rs1, rs2;
         begin
             kind_o = kind; rd_o = rd; rs1_o = rs1; rs2_o = rs2;
@@ -285,7 +285,7 @@ module formal_spec #(
                       : kind_o == BITOP ? bit_result
                       : kind_o == AMO ? rdata_i : loaded;
 
-    // Zba, Zbb, Zbs: a number for each operation, as formal_bits knows it.
+    // Zba, Zbb, Zbs: a number for each operation, used by formal_bits.
     localparam [5:0] ZEXTH = 6'd17;
     function [5:0] unary;                // of OP-IMM's upper twelve bits
         input [11:0] upper;

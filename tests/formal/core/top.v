@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The core in an environment that may do whatever the buses, interrupts and the debug port may do, and the checks of its
-// bundle. The environment is made of gates that mask free inputs; there are no assumptions, so none can contradict.
-// run.py says which CHECK_* is on, with which parameters of the core.
+// The core in an environment with all possible behaviour of buses, interrupts and debug port, and the checks of its
+// bundle. The environment consists of gates that mask free inputs. There are no assumptions, so none can contradict
+// each other. run.py selects CHECK_* and the parameters of the core.
 `default_nettype none
 `include "gnomon_obs.vh"
 `ifndef MUL_FAST
@@ -72,13 +72,13 @@ module formal_core (
     input wire [31:2] in_snoop_addr,
     input wire        in_i_miss, in_d_miss, in_i_refresh, in_i_page, in_d_refresh, in_d_page
 );
-    // Two cycles of reset from an arbitrary state. The memories (registers, CSR words) are not cleared by so short a reset;
-    // docs/verification/formal.md says why that only makes the checks stronger.
+    // Two cycles of reset from an arbitrary state. This short reset does not clear the memories (registers, CSR words);
+    // docs/verification/formal.md explains why this only makes the checks stronger.
     reg  [5:0]  cycle = 6'd0;
     always @(posedge clk_i)
         cycle <= cycle == 6'd63 ? cycle : cycle + 6'd1;
     wire        rst = cycle < 6'd2;
-    wire        live = cycle >= 6'd1;    // outputs mean something
+    wire        live = cycle >= 6'd1;    // outputs are valid
 
     wire        i_req_valid, d_req_valid, d_req_write, i_flush, hpm_valid, hpm_write, halted, dbg_busy, dbg_error;
     wire [31:0] i_req_addr, d_req_addr, d_req_wdata, hpm_wdata, dbg_data;
@@ -107,7 +107,7 @@ module formal_core (
     wire        d_lock;
     wire        d_snoop = in_snoop & ~d_lock;
 
-    // Buses: a response for each accepted request, any time later. WAIT bounds what they may take (for liveness).
+    // Buses: a response for each accepted request, at any later time. WAIT limits their waits (for liveness).
     reg  [2:0]  i_open = 3'd0;           // accepted, not answered
     reg  [2:0]  d_open = 3'd0;
     wire        i_ready, d_ready, i_rsp, d_rsp, flush_done;
@@ -118,7 +118,7 @@ module formal_core (
         d_open <= rst ? 3'd0 : d_open + {2'd0, d_sent} - {2'd0, d_rsp};
     end
 `ifdef WAIT
-    // After so many refusals or cycles without a response in a row, it is done.
+    // After WAIT refusals or cycles without a response in a row, the bus accepts or responds.
     reg  [2:0]  i_refused, i_late, d_refused, d_late, flush_late;
     assign i_ready = in_i_ready | i_refused == `WAIT;
     assign d_ready = in_d_ready | d_refused == `WAIT;
@@ -144,7 +144,7 @@ module formal_core (
     wire        d_error = in_d_error & `ERRORS;
     wire [31:0] d_rdata = in_d_rdata;
 
-    // Debug: what is driven while the hart runs is masked, except for the request to halt.
+    // Debug: inputs are masked while the hart runs, except the halt request.
     wire        dbg_halt = in_halt & `DBG;
     wire        dbg_resume = in_resume & `DBG & halted;
     wire        dbg_insn_valid = in_insn_valid & `DBG & halted;
@@ -175,7 +175,7 @@ module formal_core (
       .dbg_data_o(dbg_data), .obs_o(obs)
     );
 
-    // What the instruction is.
+    // The decoded instruction.
     wire        s_legal, s_short, s_misaligned;
     wire [4:0]  s_kind, s_rs1, s_rs2, s_rd;
     wire [31:0] s_rd_value, s_next_pc, s_addr, s_wdata;
@@ -194,7 +194,7 @@ module formal_core (
     wire        trapped = live & obs_valid & obs_trap;
     wire        interrupted = live & obs_trap_enter & ~obs_valid;
 
-    // CSRs: what the instruction names and does with it; mstatus before it.
+    // CSRs: the number and the operation of the instruction; mstatus before it.
     wire [11:0] number = obs_insn[31:20];
     wire [2:0]  op = obs_insn[14:12];
     wire        is_csr = s_kind == CSR;
@@ -202,14 +202,15 @@ module formal_core (
     wire [31:0] source = op[2] ? {27'd0, obs_insn[19:15]} : obs_rs1_rdata;
     wire [31:0] status = obs_csr_state[31:0];
 
-    // What may stop an instruction. The core's state at the end of reset is joined to these by checks.py.
+    // PMP and triggers, which may stop an instruction. checks.py joins their start values with the core's state at the
+    // end of reset.
     localparam ENTRIES = `PMP != 0 ? `PMP : 1;
     localparam COUNT = `TRIGGERS != 0 ? `TRIGGERS : 1;
     (* keep *) wire [8*ENTRIES-1:0] start_configs;
     (* keep *) wire [30*ENTRIES-1:0] start_addresses;
     (* keep *) wire [32*COUNT-1:0] start_controls, start_places;
     (* keep *) wire start_select;
-    (* keep *) wire start_zero;          // so that no port becomes another name of these before they are joined
+    (* keep *) wire start_zero;          // keeps ports from becoming aliases of these signals before the join
     wire        user = obs_mode == 2'd0;
     wire        g_exists, g_first, g_second, g_data, g_fetch_trap, g_fetch_debug, g_data_trap, g_data_debug, g_sane;
     wire [31:0] g_rdata;
@@ -222,7 +223,8 @@ module formal_core (
         .addr_i(s_addr), .mask_i(s_mask), .store_i(s_kind == STORE | s_kind == SC | s_kind == AMO),
         .first_o(g_first), .second_o(g_second), .data_o(g_data), .fetch_trap_o(g_fetch_trap), .fetch_debug_o(g_fetch_debug),
         .data_trap_o(g_data_trap), .data_debug_o(g_data_debug), .sane_o(g_sane));
-    // A state of the CSRs from which the core may start, where they are not reset: one that it can reach. Nothing is said of others.
+    // A legal start state of the CSRs that are not reset: a state that the core can reach. Other states are not
+    // checked.
     (* keep *) wire [223:0] start_csrs;
     (* keep *) wire [31:0] start_counteren;
     (* keep *) wire start_overflow;      // mip bit 13

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands in for units of the core in the bounded checks, under their names and with their ports. With WAIT (liveness)
-// they do not take longer than they must.
+// Stand-ins for units of the core in the bounded checks, with the same names and ports. With WAIT (liveness) they take
+// the minimum time.
 `default_nettype none
 `ifdef WAIT
 `define BOUNDED 1'b1
@@ -8,8 +8,8 @@
 `define BOUNDED 1'b0
 `endif
 
-// What the core and the specification agree to take for a product, quotient or remainder: cheap, another one for each
-// operation, not symmetric. Whether the true units multiply and divide is proved apart (mul.v, div.v).
+// The function that core and specification use in place of product, quotient and remainder: cheap, different for each
+// operation, not symmetric. mul.v and div.v prove the real units separately.
 module formal_muldiv (
     input  wire [2:0]  op_i,
     input  wire [31:0] a_i, b_i,
@@ -36,8 +36,8 @@ module gnomon_core_mul #(
     assign m_result_o = m_mul_i ? m_result : 32'd0;
 endmodule
 
-// As the true one, it takes its operands in its first cycle and is done as long as it is not told to clear; how long it
-// takes is free, and what it says before it is done is wrong.
+// Like the real unit, it takes its operands in its first cycle and stays done until clear. Its duration is free, and
+// its result is wrong before it is done.
 module gnomon_core_muldiv #(
     parameter MUL = 0,
     parameter EAGER = 1
@@ -68,8 +68,8 @@ module gnomon_core_muldiv #(
     assign result_o = ~select_i ? 32'd0 : done_o ? result : ~result;
 endmodule
 
-// The compact core's unit: the first operand's register lies outside, and what it keeps there while it works is its own
-// matter. Whether the second operand comes complemented is its choice.
+// The compact core's unit: the register of the first operand lies outside, and the unit may use it freely while it
+// works. The unit also chooses whether the second operand comes complemented.
 module gnomon_core_serial (
     input  wire        clk_i, load_i, d_shift_i, d_mul_i, d_div_i,
     input  wire [1:0]  d_op_i,
@@ -115,8 +115,9 @@ module gnomon_core_serial (
     assign result_o = ~x_mine_i ? 32'd0 : ~done_o ? any : x_shift_i ? shifted : computed;
 endmodule
 
-// A word at a register number that is free but constant; every other register reads anything, x0 zero. What is read of a
-// register at the edge at which it is written is free. The true register file is proved to be no worse (regfile.v).
+// Holds the word of one register, whose number is free but constant; every other register reads as any value, x0 as
+// zero. A read of a register at the edge of its write is free. regfile.v proves that the real register file is no
+// worse.
 module gnomon_core_regfile #(
     parameter READ = 0
 ) (
@@ -141,17 +142,18 @@ module gnomon_core_regfile #(
         if (we_i & waddr_i == place)
             word <= wdata_i;
     end
-    // READ: a read in the middle of the cycle, or without a clock, sees what the edge before it has written, and the address of this cycle.
+    // READ: a read in the middle of the cycle, or without a clock, sees the write at the previous edge, and the address
+    // of this cycle.
     wire [4:0]  now1 = READ != 0 ? raddr1_i : raddr1;
     wire [4:0]  now2 = READ != 0 ? raddr2_i : raddr2;
-    reg  [31:0] before;                  // of word: a read of the edge before is not of what is written at it
+    reg  [31:0] before;                  // of word: a read at an edge does not see the write at that edge
     always @(posedge clk_i)
         before <= word;
     wire [31:0] seen = READ != 0 ? word : before;
     assign rdata1_o = now1 == 5'd0 ? 32'd0 : now1 == place & ~(READ == 0 & clash1) ? seen : any1;
     assign rdata2_o = now2 == 5'd0 ? 32'd0 : now2 == place & ~(READ == 0 & clash2) ? seen : any2;
 
-    reg         started = 1'b0;          // the cycle before reset has its first effect is past
+    reg         started = 1'b0;          // the first effect of the cycle before reset is past
     always @(posedge clk_i) begin
         started <= 1'b1;
         if (started & we_i & waddr_i == 5'd0)
@@ -159,7 +161,7 @@ module gnomon_core_regfile #(
     end
 endmodule
 
-// Predicts whatever it likes, another thing each cycle.
+// Makes an arbitrary prediction in each cycle.
 module gnomon_core_predict #(
     parameter ENTRIES_LOG2 = 9,
     parameter TAG_BITS = 12,

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""And-inverter graph, and a SAT solver's answer about a literal of it."""
+"""An and-inverter graph, and a SAT solver's answer about one of its literals."""
 import subprocess
 
 FALSE, TRUE = 0, 1
 
 
 class Graph:
-    """Literal = 2 * node + inverted; node 0 is false. Equal nodes are one."""
+    """Literal = 2 * node + inverted; node 0 is false. Equal nodes are merged."""
 
     def __init__(self):
         self.gates, self.known, self.nodes = {}, {}, 1
@@ -42,7 +42,7 @@ class Graph:
         return self.all(literal ^ 1 for literal in literals) ^ 1
 
     def equal(self, a, b):
-        """Whether two words are."""
+        """The literal that is true if two words are equal."""
         return self.all(self.lor(self.land(x, y), self.land(x ^ 1, y ^ 1)) for x, y in zip(a, b, strict=True))
 
     def is_value(self, word, value):
@@ -76,7 +76,7 @@ class Graph:
         return bytes(data)
 
     def never(self, output, abc, scratch):
-        """Whether that literal is false for all values of the leaves."""
+        """Whether the literal is false for all values of the leaves."""
         if output in (FALSE, TRUE):
             return output == FALSE
         with open(scratch, "wb") as file:

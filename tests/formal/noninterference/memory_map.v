@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory becomes an instance of a module without contents: its read data are inputs of the proof, its other ports outputs.
+// Replaces a memory by an instance of a module without contents: its read data become inputs of the proof, its other
+// ports outputs.
 (* techmap_celltype = "$mem_v2" *)
 module memory_cut (RD_CLK, RD_EN, RD_ARST, RD_SRST, RD_ADDR, RD_DATA, WR_CLK, WR_EN, WR_ADDR, WR_DATA);
     parameter MEMID = "";

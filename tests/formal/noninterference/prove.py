@@ -24,17 +24,20 @@ import gen_observation
 from graph import FALSE, TRUE, Graph
 
 PROFILE, USB, HOST, RAM, MEMORY = "gnomon_profile", "gnomon_usb", "gnomon_hostport", "gnomon_ram", "memory_box"
-# Outputs of boxes that may differ between the copies; all others are the same, for their inputs are shown to be.
+# Outputs of boxes that may differ between the copies. All other outputs are equal, because the proof shows that the
+# inputs of the boxes are.
 DIFFER = {PROFILE: {"hpm_rdata_o", "reg_rdata_o", "irq_o", "overflow_o", "trace_valid_o", "trace_data_o"}, USB: {"trace_ready_o"}}
-# Inputs of boxes that may differ: trace and what the host reads. What the host does then is an input of the whole.
+# Inputs of boxes that may differ: the trace and the host's read data. The host's reaction is an input of the whole
+# model.
 FREE = {PROFILE: {"trace_ready_i"}, USB: {"trace_valid_i", "trace_data_i"}, HOST: {"h_rsp_rdata_i"}}
-# Inputs of boxes that count only where a bit of each of these is 1; of memories the bit of wr_en.
+# Inputs of boxes that count only while a bit of each of these inputs is 1; for memories, the bit of wr_en.
 ENABLED = {(PROFILE, "hpm_wdata_i"): ["hpm_write_i"]}
-# The same for fields of the observation bundle, which are enabled by others of them.
+# The same for fields of the observation bundle, which other fields enable.
 BUNDLE = "obs_i"
 FIELDS_ENABLED = {"mem_wdata": ["valid", "mem_wmask"], **{value: ["valid"] for value in ("rs1_rdata", "rs2_rdata", "rd_wdata", "mem_rdata", "pc_wdata")}}
-# Registers that need be equal only where a condition holds, a sum of products of others (~: inverted): the pending interrupt that is
-# not enabled, and values of no instruction. What a configuration does not have is left out.
+# Registers that must be equal only while a condition holds, a sum of products of other registers (~: inverted): a
+# pending interrupt that is not enabled, and values that belong to no instruction. Registers that a configuration does
+# not have are skipped.
 RELATION = [
     ("u_csr.pending[3]", "u_csr.enable[3]"),
     ("u_csr.overflow_pending", "u_csr.overflow_enable"),
@@ -54,9 +57,9 @@ RELATION = [
     ("u_predict.v_read_next", "u_predict.v_count"),
     ("u_predict.v_last_counted", "u_predict.v_same | u_predict.v_same_next"),
 ]
-# Memories that are read where it does not matter: not always at the same address, and then not the same word.
+# Memories whose read data often do not matter: the copies may read different addresses and words.
 READ = ["u_predict.counters_after"]
-# What is true of every state that is reached: products that are 0.
+# Products that are 0 in every reachable state.
 NEVER = [
     "u_core.m_valid & u_core.m_load & ~u_core.m_trap & ~u_core.m_enter_debug & ~u_lsu.m_open",
     "u_core.m_valid & u_core.m_write & u_core.m_trap",
@@ -76,7 +79,8 @@ NEVER = [
     "u_core.x_valid & u_core.x_load & u_core.x_refetch",
     "u_core.x_valid & u_core.x_store & u_core.x_refetch",
 ]
-# With a data cache: the access that it has open is the one that M waits for. Without atomic instructions, of which some load and store.
+# With a data cache: its open access is the one that M waits for. Without atomic instructions, of which some load and
+# store.
 CACHE = "u_dcache.g_cache"
 NEVER_CACHED = [
     f"{CACHE}.l_valid & ~u_lsu.m_open",
@@ -87,12 +91,13 @@ NEVER_CACHED = [
     "u_lsu.m_open & u_lsu.m_write & u_core.m_load",
     "u_core.x_valid & u_core.x_load & u_core.x_store",
 ]
-for wait in ("u_core.x_valid & u_core.x_wait_a", "u_core.x_valid & u_core.x_wait_b"):  # for the one in M, which will have it
+# x waits for the instruction in M, which will deliver the operand
+for wait in ("u_core.x_valid & u_core.x_wait_a", "u_core.x_valid & u_core.x_wait_b"):
     NEVER += [f"{wait} & ~u_core.m_valid", f"{wait} & ~u_core.m_write & ~u_core.m_trap & ~u_core.m_enter_debug"]
     NEVER += [f"{wait} & u_core.{other}" for other in ("x_csr", "x_div", "x_fence_i", "x_wfi", "x_load", "x_store")]
 
 
-SHOWN = 20  # of what differs: each takes the solver
+SHOWN = 20  # number of differences shown: each takes a solver run
 
 
 def directions(cell, modules):
@@ -102,7 +107,7 @@ def directions(cell, modules):
 
 
 class Soc:
-    """The netlist: gates and registers by the wire that they drive, and what leaves."""
+    """The netlist: gates and registers by their output wire, and the compared outputs."""
 
     def __init__(self, path):
         self.fields = gen_observation.fields((ROOT / "rtl/core/gnomon_obs.vh").read_text(encoding="utf-8"))
@@ -121,7 +126,7 @@ class Soc:
                 self.take_box(name, kind, pins, directions(cell, modules))
         for name, port in top["ports"].items():
             if port["direction"] == "output":
-                # The bundle is the profiler's inputs, too, and compared there.
+                # The bundle is also an input of the profiler, and compared there.
                 self.leaving += [(f"output {name}[{i}]", wire, []) for i, wire in enumerate(port["bits"]) if not name.startswith("obs_")]
         self.names = {}
         for name, bits in sorted(self.wires.items(), key=lambda item: (item[0].startswith("$"), item[0].count("."))):
@@ -158,7 +163,7 @@ class Soc:
         return any(wire == name or wire.endswith("." + name) for wire in self.wires)
 
     def word(self, name):
-        """Wires of that name, or of the only such end of a name; with [i] the one wire."""
+        """The wires of that name, or of the only name with that end; with [i] one wire."""
         name, bit = re.fullmatch(r"(.*?)(?:\[(\d+)\])?", name).groups()
         found = {tuple(bits) for wire, bits in self.wires.items() if wire == name or wire.endswith("." + name)}
         assert len(found) == 1, f"{len(found)} wires {name}"
@@ -196,11 +201,11 @@ class Copies:
         return values[wire]
 
     def word(self, copy, name, after=False):
-        """Its literals; of registers, with `after`, what they are in the next cycle."""
+        """The literals of a word; for registers with `after`, of the next cycle."""
         return [self.wire(copy, self.soc.registers[wire] if after and wire not in ("0", "1") else wire) for wire in self.soc.word(name)]
 
     def port(self, copy, name):
-        """An output of the profiler."""
+        """The literals of an output of the profiler."""
         wires = {i: wire for wire, (port, i) in self.soc.differing.items() if port == name}
         return [self.wire(copy, wires[i]) for i in range(len(wires))]
 
@@ -223,7 +228,7 @@ class Copies:
                 yield name, self.graph.implies(self.condition(0, condition, after), same)
 
     def invariants(self, after):
-        """The same of NEVER, in both copies."""
+        """Name and literal of each rule of NEVER, in both copies."""
         for copy in (0, 1):
             for text in NEVER + NEVER_CACHED * self.soc.has(f"{CACHE}.l_valid"):
                 yield f"never {text}", self.condition(copy, text, after) ^ 1
@@ -232,20 +237,22 @@ class Copies:
 
 
 def limits(copies):
-    """What the profiler gives, and what ends the comparison."""
+    """The assumptions about the profiler's outputs, and the events that end the comparison."""
     g, both = copies.graph, (0, 1)
     for address, data in copies.soc.reads:
         same_address, same = (g.equal(*([copies.wire(copy, wire) for wire in wires] for copy in both)) for wires in (address, data))
         yield g.implies(same_address, same)
-    # Its registers read 0 where they were not selected in the cycle before; that the hart reads them is the end.
+    # The profiler's registers read 0 if they were not selected in the previous cycle. A read by the hart ends the
+    # comparison.
     selected = g.leaf()
     for copy in both:
         yield g.lor(selected, g.is_value(copies.port(copy, "reg_rdata_o"), 0))
     yield g.land(selected, copies.word(0, "u_interconnect.r_d")[0]) ^ 1
-    # mcycle, minstret and time are the same when their value arrives; that the hart reads another counter is the end.
+    # mcycle, minstret and time are equal when their value arrives. A read of another counter by the hart ends the
+    # comparison.
     arrives = g.land(copies.word(0, "u_csr.count_access")[0], copies.word(0, "u_csr.phase")[1])
     yield g.implies(arrives, g.equal(*(copies.port(copy, "hpm_rdata_o") for copy in both)))
-    # An interrupt that software has enabled and that comes in one copy alone is the end; so is a read of mip.
+    # An enabled interrupt that comes in one copy only ends the comparison, and so does a read of mip.
     for enable, pending, port in ("u_csr.enable[3]", "u_csr.pending[3]", "irq_o"), ("u_csr.overflow_enable", "u_csr.overflow_pending", "overflow_o"):
         enabled = g.lor(copies.word(0, enable)[0], copies.word(0, enable, after=True)[0])
         yield g.implies(enabled, g.equal(*(copies.port(copy, port) for copy in both)))
@@ -279,13 +286,13 @@ def main():
             if wrong < SHOWN and not g.never(g.land(before, literal ^ 1), abc, scratch):
                 wrong += 1
                 print("  may differ:", *names[:3])
-    # The invariants begin with the reset, whatever was before.
+    # The invariants begin with the reset, from any earlier state.
     reset = copies.word(0, "u_core.rst_i")[0]
     for name, literal in copies.invariants(True):
         if not g.never(g.land(reset, literal ^ 1), abc, scratch):
             wrong += 1
             print("  not after reset:", name)
-    # Something is left to compare: there is a cycle within the limits in which the profilers differ.
+    # The comparison is not empty: there is a cycle within the limits in which the profilers differ.
     if g.never(g.land(before, g.equal(copies.port(0, "hpm_rdata_o"), copies.port(1, "hpm_rdata_o")) ^ 1), abc, scratch):
         wrong += 1
         print("  the limits leave nothing")

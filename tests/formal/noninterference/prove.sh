@@ -41,8 +41,8 @@ mutant() { # NAME FILE FROM TO
 for configuration in "$@"; do
   case $configuration in
     mutants)
-      # Its register word fails the next access; its interrupt holds the host off; a counter is taken too early; an interrupt that is
-      # not enabled ends wfi; the trace halts the hart.
+      # The mutants: the register word fails the next access; the interrupt holds the host off; a counter is taken too
+      # early; a disabled interrupt ends wfi; the trace halts the hart.
       mutant error rtl/bus/gnomon_interconnect.v 'r_error <= !(' 'r_error <= reg_rdata_i[96] || !('
       mutant grant rtl/soc/gnomon_soc.v '\.h_grant_i(h_grant' '.h_grant_i(!irq_profile \&\& h_grant'
       mutant early rtl/core/gnomon_core_csr.v 'x_busy_o = count_access & ~phase\[1\]' 'x_busy_o = count_access \& ~phase[0]'

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_bus_delay: any one request is followed from its acceptance to where it leaves.
+// gnomon_bus_delay: follows any one request from its acceptance to its output.
 `default_nettype none
 
 module formal_delay (
@@ -24,10 +24,10 @@ module formal_delay (
 
     wire        enters = in_valid & ready & ~rst;
     wire        leaves = valid & in_ready;
-    reg  [2:0]  inside, ahead;           // requests; those before the one followed
+    reg  [2:0]  inside, ahead;           // requests inside; requests before the followed one
     reg         followed, held;
     reg  [1:0]  it, held_req;
-    reg  [2:0]  age;                     // cycles since it was accepted, except for those in which the bus refused
+    reg  [2:0]  age;                     // cycles since its acceptance, without cycles in which the bus refused
     always @(posedge clk_i) begin
         inside <= rst ? 3'd0 : inside + {2'd0, enters} - {2'd0, leaves};
         if (enters & in_follow & ~followed)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instruction cache between any fetcher and any bus that keep the rules of docs/internals/soc.md, seen at its ports only. The
-// surroundings are gates that mask free inputs; there are no assumptions. prove.py says which CHECK_* is on.
+// The instruction cache between any fetcher and any bus that keep the rules of docs/internals/soc.md, checked only at
+// its ports. The environment consists of gates that mask free inputs; there are no assumptions. prove.py selects
+// CHECK_*.
 //
-// One word at any address is followed. Its memory may change, and begin or cease to fail, in any cycle.
+// The check follows one word at any address. Its memory may change, and begin or stop to fail, in any cycle.
 `default_nettype none
 `ifndef LINE_WORDS
 `define LINE_WORDS 2
@@ -21,8 +22,8 @@ module formal_icache (
 );
     localparam integer BYTES = 32, S = 6, W = $clog2(`LINE_WORDS);
     localparam [31:0] BASE = 32'h1000_0000;
-    localparam integer B = `BITS;        // number of bits of a word that are looked at
-    // Addresses: memory, and as much after it. That all bits above decide in the same way is one comparison in the cache.
+    localparam integer B = `BITS;        // number of checked bits of a word
+    // Addresses: memory, and the same size after it. One comparison in the cache decides about all bits above.
     wire [31:0] in_addr = BASE ^ {25'd0, in_place};
 
     reg         started = 1'b0;
@@ -34,7 +35,7 @@ module formal_icache (
     wire [31:0] c_rdata, b_addr, b_rdata;
 
     // ---- The fetcher ----
-    // It asks for anything, and changes its mind; a flush stays until it is done.
+    // It requests any address and may change its request; a flush stays until it is done.
     reg         flushing;
     wire        flush = ~rst & (in_flush | flushing);
     wire        c_valid = ~rst & in_valid;
@@ -42,7 +43,7 @@ module formal_icache (
     always @(posedge clk_i)
         flushing <= flush & ~flush_done;
 
-    // Open requests, the oldest is 0: what is known of each, and of the one answered last.
+    // Open requests, the oldest is 0: the known properties of each, and of the last answered one.
     (* anyconst *) wire [6:2] place_offset;
     wire [31:2] place = BASE[31:2] ^ {25'd0, place_offset};
     wire        place_inside = place[31:S] == BASE[31:S];
@@ -50,7 +51,7 @@ module formal_icache (
     reg  [2:0]  open;
     reg  [2:0]  about [0:3];
     reg  [2:0]  about_last;
-    reg         last;                    // one has been answered since the last flush
+    reg         last;                    // a request has been answered since the last flush
     wire [2:0]  open_left = open - {2'd0, c_rsp};
     wire        inside = about[0][2], in_line = about[0][1], chosen = about[0][0];
     wire        last_inside = about_last[2], last_in_line = last & about_last[1];
@@ -69,19 +70,19 @@ module formal_icache (
     end
 
     // ---- Memory and bus ----
-    // The word as it is in this cycle; an access gives what it was in some cycle between acceptance and answer.
+    // The current contents of the word; an access returns its contents in some cycle between acceptance and answer.
     reg         word_error;
     reg  [B-1:0] word;
     wire        fails = word_error | ~place_inside;
     always @(posedge clk_i)
         {word_error, word} <= {in_word_error, in_word};
 
-    localparam integer Q = 4;            // answers that the bus owes at most
+    localparam integer Q = 4;            // maximum of answers that the bus owes
     wire        b_inside = b_addr[31:S] == BASE[31:S];
     wire        b_chosen = b_addr[S-1:2] == place[S-1:2] & b_inside == place_inside;
     wire        b_in_line = b_addr[S-1:2+W] == place[S-1:2+W] & b_inside == place_inside;
     reg  [2:0]  owed;
-    reg  [B+3:0] q [0:Q-1];              // {of main memory, of the line, of the word, it fails, what it gives}
+    reg  [B+3:0] q [0:Q-1];              // {in main memory, in the line, the word, it fails, its data}
     wire [2:0]  owed_left = owed - {2'd0, b_rsp};
     wire        b_go = b_valid & b_ready;
     wire [B:0]  word_now = {fails, word};
@@ -98,7 +99,7 @@ module formal_icache (
         owed <= rst ? 3'd0 : owed_left + {2'd0, b_go};
     end
 `ifdef WAIT
-    // After so many refusals or cycles without an answer in a row, it comes.
+    // After WAIT refusals or cycles without an answer in a row, the bus accepts or answers.
     reg  [1:0]  refused, late;
     always @(posedge clk_i) begin
         refused <= rst | ~b_valid | b_ready ? 2'd0 : refused + 2'd1;
@@ -121,7 +122,7 @@ module formal_icache (
         .access_o(), .fill_o(), .miss_o(miss), .b_req_valid_o(b_valid), .b_req_ready_i(b_ready), .b_req_addr_o(b_addr), .b_rsp_valid_i(b_rsp),
         .b_rsp_rdata_i(b_rdata), .b_rsp_error_i(b_error));
 
-    // Something of a line is on its way, or was in one of the two cycles before.
+    // Words of a line are on their way, or were in one of the two previous cycles.
     wire        fill = b_valid | owed != 3'd0;
     reg         fill_1, fill_2;
     always @(posedge clk_i)
@@ -136,19 +137,19 @@ module formal_icache (
 
 `ifdef CHECK_ANSWERS
     always @* if (~rst) begin
-        // One answer to each request, and nothing is open when a flush is done.
+        // One answer to each request, and no open request when a flush is done.
         if (c_rsp) assert (open != 3'd0);
         assert (open <= 3'd2);
         if (flush_done) assert (open == 3'd0 & owed == 3'd0);
         if (flush) assert (~c_go);
-        // What fails, and nothing else, is an error: the bus says so of that word in that cycle.
+        // Exactly failing words give an error: the bus reports an error of that word in that cycle.
         if (c_rsp & chosen & c_error) assert (b_rsp & b_error & q_chosen);
         if (c_rsp & ~inside) assert (c_error);
     end
 `endif
 
 `ifdef CHECK_WORD
-    // A word that is given is what memory held at the address at some time since the last flush was done.
+    // A returned word was in memory at the address at some time since the end of the last flush.
     (* anyconst *) wire [B-1:0] value;
     reg         held_it;
     wire        seen = held_it | ~fails & word == value;
@@ -162,16 +163,17 @@ module formal_icache (
     always @* if (~rst) begin
         if (held) assert (b_valid & b_addr == held_addr);
         if (b_valid) assert (b_addr[1:0] == 2'b00);
-        // Asked for is only the line of the oldest open request, or of the last answered, as main memory's or not.
+        // Bus requests are only for the line of the oldest open request, or of the last answered one, with the same
+        // area (main memory or not).
         if (b_valid) assert (open != 3'd0 & inside == b_inside | last & last_inside == b_inside);
         if (b_valid & place_inside & b_in_line) assert (open != 3'd0 & in_line | last_in_line);
     end
 `endif
 
 `ifdef CHECK_MISS
-    // Who waits, waits for a line; a word out of the cache is no miss; a miss has a fill.
+    // A waiting core waits for a line; a word from the cache is no miss; a miss has a fill.
     reg         miss_before, missed;
-    reg         failed;                  // since the last flush: a word of the line
+    reg         failed;                  // a word of the line has failed since the last flush
     always @(posedge clk_i) begin
         miss_before <= ~rst & miss;
         missed <= ~rst & miss & ~fill & ~fill_1 & ~fill_2;
@@ -182,14 +184,14 @@ module formal_icache (
         if (miss & c_rsp) assert (b_rsp);
         if (miss & ~miss_before) assert (open != 3'd0 & ~c_rsp);
         if (missed) assert (b_valid);
-        // The line that was used last is there.
+        // The line that was used last is in the cache.
         if (open != 3'd0 & in_line & place_inside & last_in_line & ~failed & ~fill & ~fill_1 & ~fill_2)
             assert (c_rsp & ~miss);
     end
 `endif
 
 `ifdef CHECK_LIVE
-    // With a bus that waits at most WAIT cycles each time.
+    // With a bus whose waits are at most WAIT cycles.
     reg  [5:0]  unanswered, unaccepted, unflushed;
     always @(posedge clk_i) begin
         unanswered <= rst | open == 3'd0 | c_rsp ? 6'd0 : unanswered + 6'd1;

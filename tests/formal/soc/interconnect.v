@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interconnect between any masters and slaves, against docs/internals/soc.md and docs/reference/address-map.md, all addresses and data.
+// The interconnect between any masters and slaves, against docs/internals/soc.md and docs/reference/address-map.md, for
+// all addresses and data.
 `default_nettype none
 `ifndef RAM_BYTES
 `define RAM_BYTES 65536
@@ -31,7 +32,7 @@ module formal_interconnect (
     wire [11:0] reg_addr;
     wire [1:0]  mon_master;
 
-    // A register block gives 0 unless it was selected.
+    // A register block reads 0 unless it was selected.
     reg  [`BLOCKS-1:0] selected;
     wire [32*`BLOCKS-1:0] reg_rdata;
     always @(posedge clk_i)
@@ -62,7 +63,7 @@ module formal_interconnect (
         .mon_valid_o(mon), .mon_master_o(mon_master), .mon_write_o(mon_write), .mon_addr_o(mon_addr), .mon_strb_o(mon_strb),
         .mon_wdata_o(mon_wdata));
 
-    // What is accepted in this cycle, and whose it is by the address map.
+    // The request accepted in this cycle, and its slave by the address map.
     wire        i_go = i_valid & i_ready, d_go = d_valid & d_ready, h_go = h_valid & h_ready;
     wire        go = i_go | d_go | h_go;
     wire [31:0] addr = i_go ? i_addr : d_go ? d_addr : h_addr;
@@ -74,7 +75,7 @@ module formal_interconnect (
     wire        to_lock = d_go & addr >= 32'hE000_0000 & addr < 32'hE200_0000;
     wire [31:0] block = (addr - 32'hF000_0000) >> 12;
 
-    // What was accepted in the cycle before is answered in this one.
+    // A request accepted in the previous cycle is answered in this cycle.
     reg  [2:0]  was;                     // of instruction, data, host
     reg         was_ram, was_reg, was_lock, was_write;
     reg  [31:0] was_block;
@@ -86,12 +87,12 @@ module formal_interconnect (
     end
 
     always @* if (~rst) begin
-        // One grant at a time, and who waits for whom.
+        // One grant at a time, and the priorities.
         assert ({1'b0, i_go} + {1'b0, d_go} + {1'b0, h_go} <= 2'd1);
         assert (d_ready);
         assert (i_ready == ~d_valid);
         assert (h_ready == (~d_valid & ~i_valid & h_grant & ~(d_lock & h_write)));
-        // To one slave, as it was asked for.
+        // The request goes to one slave, unchanged.
         assert (ram_en == (go & to_ram));
         assert (reg_sel == (go & to_reg ? 1 << block : 0));
         if (ram_en) assert (ram_addr == addr[31:2] - RAM_BASE[31:2]);
@@ -100,16 +101,17 @@ module formal_interconnect (
         if (|reg_sel) assert (reg_write == write & reg_addr == {addr[11:2], 2'b00});
         if (ram_en & write) assert (ram_wdata == wdata);
         if (|reg_sel & write) assert (reg_wdata == wdata);
-        // Answered to the one that asked, with an error if no unit has the address.
+        // The answer goes to the requesting master, with an error if no slave has the address.
         assert ({i_rsp, d_rsp, h_rsp} == was);
         if (i_rsp) assert (i_error == fails & (fails | i_rdata == expected));
         if (d_rsp) assert (d_error == fails & (was_write | d_rdata == expected));
         if (h_rsp) assert (h_error == fails & (was_write | h_rdata == expected));
-        // Nobody writes between the data port's locked load and its store, and its cache and reservation hear of the host's writes.
+        // No other master writes between the data port's locked load and its store, and snoop reports the host's
+        // writes.
         if (d_lock) assert (~(write & ~d_go));
         assert (snoop == (h_go & h_write));
         if (snoop) assert (snoop_addr == h_addr[31:2]);
-        // Nobody waits for memory.
+        // No master waits for memory.
         assert (waits == 4'b0000);
         // The monitor.
         assert (mon == go);

@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Shows that the proofs find defects: each mutant is a copy of rtl/cache and rtl/bus with one, and the check named must refute it.
+"""Shows that the proofs find defects: each mutant is a copy of rtl/cache and rtl/bus with one defect, and the named
+check must refute it.
 
 usage: mutants.py [--select N,N] [--out DIR]
-Exit status 1 if one is not found. A table is left in OUT/mutants.json.
+
+Exit status 1 if a defect is not found. The results are in OUT/mutants.json.
 """
 import sys
 
 sys.dont_write_bytecode = True
-import prove                             # which makes the folder of the core's known
+import prove                             # also adds the folder of the core's proofs to the path
 import defects
 
 ICACHE, COMPACT = "cache/gnomon_icache.v", "cache/gnomon_icache_compact.v"
 BUS, DELAY, RAM = "bus/gnomon_interconnect.v", "bus/gnomon_bus_delay.v", "bus/gnomon_ram.v"
 
-# (check, what, file, text, replacement); the text must be there exactly once.
+# (check, what, file, text, replacement); the file must have the text exactly once.
 MUTANTS = [
     ("icache2.word", "the tag is not compared", ICACHE, "tag_q == {1'b1, l_addr[S-1-:T]}", "tag_q[T]"),
     ("icache2.word", "a line that is not valid hits", ICACHE, "tag_q == {1'b1, l_addr[S-1-:T]}", "tag_q[T-1:0] == l_addr[S-1-:T]"),

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Proofs of instruction cache and bus, seen at their ports; without bound (ABC's pdr) where no depth is shown.
+"""Proofs of instruction cache and bus, checked at their ports; without bound (ABC's pdr) if no depth is shown.
 
 usage: prove.py [--short] [--select WORD,WORD] [--rtl DIR] [--out DIR] [--trace]
---select: those whose "configuration.check" contains one of the words. --trace prints what a counterexample does, if one of
-32 cycles is found.
-A line for each, a table in OUT/checks.json; exit status 1 if one is not proved.
+
+--select: the proofs whose "configuration.check" contains one of the words. --trace prints a counterexample, if there is
+one of at most 32 cycles.
+Prints a line for each proof and writes a table to OUT/checks.json; exit status 1 if a proof fails.
 """
 import argparse
 import dataclasses
@@ -20,8 +21,8 @@ sys.path.insert(0, str(HERE.parent / "core"))
 import checks
 import run
 
-# Words in a line, compact form; the most cycles until an answer, an acceptance, the end of a flush, with a bus that waits at
-# most one cycle each time it may.
+# Words in a line, compact form; the maximum of cycles until an answer, an acceptance, the end of a flush, with a bus
+# that waits at most one cycle each time.
 CACHES = {"icache2": (2, 0, 11, 10, 23), "icache4": (4, 0, 15, 14, 29), "compact2": (2, 1, 4, 7, 11), "compact4": (4, 1, 4, 11, 13)}
 SHORT = ("icache2", "compact4")          # in make test
 MUTANT_DEPTH = 32
@@ -49,7 +50,7 @@ def all_checks():
 
 
 def refute(the_check, rtl, out, shown=False):
-    """Looks for a counterexample only, which is found sooner than by a proof."""
+    """Searches only for a counterexample, which is found sooner than with a proof."""
     script = ("expose w:c_* w:b_* w:open w:owed w:flush* w:miss w:rst w:i_* w:d_* w:h_* w:mon* w:ram_* w:reg_*",) if shown else ()
     return run.run(dataclasses.replace(the_check, depth=MUTANT_DEPTH, limit=60, prepare="strash", script=script), rtl, out)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnomon_ram, of block RAM: a bit that is read is as it was written last, and stays at the port until the next read.
+// gnomon_ram in block RAM: a read returns the last written bit, which stays at the port until the next read.
 `default_nettype none
 
 module formal_ram (
@@ -15,7 +15,7 @@ module formal_ram (
     gnomon_ram #(.BYTES(64)) dut (
         .clk_i(clk_i), .en_i(en_i), .we_i(we_i), .addr_i(addr_i), .wdata_i(wdata_i), .rdata_o(rdata));
 
-    reg         known = 1'b0, shown = 1'b0;      // it was written; the port shows it
+    reg         known = 1'b0, shown = 1'b0;      // the bit was written; the port shows it
     reg         value, expected;
     wire        read = en_i & we_i == 4'b0000;
     wire        writes = en_i & we_i[at[4:3]] & addr_i == place;

@@ -2,8 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Benches of gnomon_profile with records: compares the result that a model of plain lists computes from the entries
 that left the FIFO with the memory of the records. If no event is lost, also reads the records through the registers,
-and compares the rest of the trace with the script. BUCKETS_LOG2 0 selects the compact records, which have no pairs,
-buckets and counts of losses, and separate frames for traps.
+and compares the rest of the trace with the script.
+
+usage: records.py SIMULATION OUT_DIR RECORDS_LOG2 FRAMES_LOG2 BUCKETS_LOG2 EPOCHS THREADS_LOG2 NUMBER_BITS [CASE...]   (SIMULATION: a vvp file or an executable)
+
+BUCKETS_LOG2 0 selects the compact records, which have no pairs, buckets and counts of losses, and separate frames for
+traps.
 """
 import os
 import random
