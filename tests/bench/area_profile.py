@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the profiler costs: the area of each feature, as the difference of two syntheses of gnomon_profile, on the UP5K and
-on ECP5; and the board `small` placed with the profiler and without, some seeds each (0: not placed).
+"""The cost of the profiler: the area of each feature, as the difference of two syntheses of gnomon_profile, on the
+UP5K and on ECP5; and placements of the board `small` with and without the profiler, with several seeds (0: not
+placed).
 
 usage: area_profile.py YOSYS NEXTPNR_ICE40 SEEDS MAKE
-Prints two tables and leaves them in build/area-profile.json."""
+Prints two tables and writes them to build/area-profile.json."""
 import glob
 import json
 import pathlib
@@ -15,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 OUT = pathlib.Path("build/bench/area-profile")
 RTL = " ".join(sorted(glob.glob("rtl/profile/**/*.v", recursive=True) + glob.glob("rtl/periph/*.v")))
-# Per part: parameters that all have, and the features: name, parameters before, parameters added.
+# For each part: common parameters, and the features: name, parameters before, parameters added.
 UP5K = "FIFO_LOG2 8 UP5K 1"
 ECP5 = "FIFO_LOG2 10"
 RECORDS = "RECORDS_LOG2 9 FRAMES_LOG2 8"
@@ -43,7 +44,7 @@ FEATURES = {
         ("+ tags of 4,096 words, and sampler", f"{ECP5} HPM 6 PMU 1", "TAGS_LOG2 12"),
     ],
 }
-# What is shown of yosys's cells. A carry cell takes two LUTs, a distributed RAM four.
+# The columns made from yosys' cells. A carry cell takes two LUTs, a distributed RAM four.
 COLUMNS = {
     "UP5K": ("LC", "EBR", "SPRAM", "DSP"),
     "ECP5": ("LUT", "FF", "EBR", "DSP"),
@@ -90,7 +91,7 @@ def areas(yosys, nextpnr):
 
 
 def without_profiler():
-    """A gnomon_profile with the same ports that has the counter of record and nothing else."""
+    """Returns a gnomon_profile with the same ports that has only the counter of record."""
     source = pathlib.Path("rtl/profile/gnomon_profile.v").read_text("utf-8")
     head = source[: source.index(");", source.index(") (")) + 2]
     lists = re.findall(r"output wire (?:\[[^\]]*\])? *(\w+(?:, \w+)*)", head)
@@ -103,7 +104,7 @@ def without_profiler():
 
 
 def clocks(nextpnr, seeds, make):
-    """The board `small`, whole and without the profiler: area, and what each seed reaches of both clocks."""
+    """The board `small` with and without the profiler: area, and the rates of both clocks with each seed."""
     netlists = {"with": "build/fpga/fomu.json", "without": "build/fpga/fomu-bare.json"}
     subprocess.run([make, "-s", *netlists.values(), f"NO_PROFILER={without_profiler()}"], check=True, stdout=subprocess.DEVNULL)
     jobs = [(which, seed) for which in netlists for seed in range(1, seeds + 1)]

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the hart with its caches reaches when it is placed: logic, clock (best of some seeds), and with CoreMark/MHz
-(build/bench-coremark.json, if it is there) CoreMark a second.
+"""Results of placing the hart with its caches: logic, clock (best of several seeds), and with CoreMark/MHz
+(build/bench-coremark.json, if it exists) CoreMark per second.
 
 usage: bench_clock.py YOSYS NEXTPNR_ICE40 NEXTPNR_ECP5 SEEDS [FORM:PART...]
-Prints a table and leaves it in build/bench-clock.json."""
+Prints a table and writes it to build/bench-clock.json."""
 import glob
 import json
 import pathlib
@@ -20,7 +20,7 @@ FORMS = {
     "full": ("MUL_FAST 1 LATE 1 PREDICT 9 LUTRAM 1 ICACHE_BYTES 8192", "full"),
     "options": ("MUL_FAST 1 LATE 1 PREDICT 9 LUTRAM 1 ATOMIC 1 BITS 1 USER 1 TRIGGERS 2 ICACHE_BYTES 8192", "full"),
 }
-# The UP5K's own DSP blocks are instantiated by the compact form, which -dsp would rewrite; it has no other multiplier.
+# The compact form instantiates the UP5K's DSP blocks, which -dsp would rewrite; it has no other multiplier.
 PARTS = {
     "UP5K": ("synth_ice40 {dsp}", "ice40", ["--up5k", "--package", "sg48", "--freq", "20"]),
     "HX8K": ("synth_ice40", "ice40", ["--hx8k", "--package", "ct256", "--freq", "50"]),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a program on the bare hart, prints "CYCLES CPU-SECONDS STATUS INSTRUCTIONS", the first and the last as the
-// hart's counters have them, and the cycles of each cause (docs/internals/observation.md) by number, and on standard
-// error what the program prints. usage: bench_core PROGRAM.bin [PARAM.bin]   PARAM.bin: lies at the end of memory, and
-// begins with the parameter block
+// Runs a program on the bare hart. Prints "CYCLES CPU-SECONDS STATUS INSTRUCTIONS", with cycles and instructions from
+// the hart's counters, then the cycles of each stall cause (docs/internals/observation.md) by number. The program's
+// output goes to standard error.
+// usage: bench_core PROGRAM.bin [PARAM.bin]   PARAM.bin is placed at the end of memory and begins with the parameter
+// block
 #include <array>
 #include <cinttypes>
 #include <cstdio>
@@ -24,7 +25,7 @@ void pulse(Vbench_core &top) {
 
 constexpr uint32_t ram_base = 0x10000000, ram_bytes = 8 << 20;
 
-// The file's bytes, made a multiple of 16 by zeros.
+// The bytes of the file, padded with zeros to a multiple of 16.
 std::vector<char> read(const char *name) {
     std::ifstream file(name, std::ios::binary);
     std::vector<char> image{std::istreambuf_iterator<char>(file), {}};
@@ -57,7 +58,7 @@ int main(int argc, char **argv) {
         return 2;
     Vbench_core top;
     top.rst_i = 1;
-    top.eval(); // the clock is seen low before it rises
+    top.eval(); // the model sees the clock low before it rises
     load(top, read(argv[1]), 0);
     if (argc == 3) {
         const std::vector<char> param = read(argv[2]);

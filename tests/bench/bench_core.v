@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hart with a memory that answers both ports in the next cycle, and as little else as the runtime needs to start, print
-// and count: the reference for the speed of the simulated board, and for cycles without any memory's share. It says when the
-// program stores to the EXIT channel.
+// The hart with a memory that answers both ports in the next cycle, and the minimum that the runtime needs to start,
+// print and count. It is the reference for the speed of the simulated board, and for cycles without waits for memory.
+// It reports the program's store to the EXIT channel.
 `default_nettype none
 `include "gnomon_obs.vh"
 
@@ -15,11 +15,11 @@ module bench_core #(
     input  wire        clk_i, rst_i, load_we_i,
     input  wire [20:0] load_addr_i,
     input  wire [31:0] load_data_i,
-    input  wire [31:0] param_i,          // where the parameter block lies; 0: none
+    input  wire [31:0] param_i,          // address of the parameter block; 0: none
     output wire        print_o,
     output wire  [7:0] print_data_o,
     output wire  [4:0] cause_o,
-    output reg  [63:0] cycle_o,          // since reset; instructions retired: what the program reads
+    output reg  [63:0] cycle_o,  // cycles since reset; retired_o: instructions; the values that the program reads
     output reg  [63:0] retired_o,
     output wire        exit_o,
     output wire  [7:0] status_o

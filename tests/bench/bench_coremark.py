@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""CoreMark/MHz of the hart with a memory that answers in one cycle, and where its cycles go.
+"""CoreMark/MHz of the hart with a memory that answers in one cycle, and its CPI stack.
 
 usage: bench_coremark.py SOURCES CORE...   SOURCES: folder with core_main.c, which is not part of this repository;
                                            CORE: NAME=EXECUTABLE, a bench_core
-Prints a table and leaves it in build/bench-coremark.json."""
+Prints a table and writes it to build/bench-coremark.json."""
 import json
 import os
 import pathlib
@@ -16,7 +16,7 @@ import core_run
 
 PORT = "firmware/apps/coremark_port"
 OUT = pathlib.Path("build/bench/coremark")
-ITERATIONS = 40  # more than the ten seconds at 1 MHz that the rules ask for
+ITERATIONS = 40  # more than the ten seconds at 1 MHz that CoreMark's rules require
 TUNED = ("-O3 -mbranch-cost=1 -funroll-all-loops --param max-inline-insns-auto=200 -finline-limit=10000 "
          "-fno-code-hoisting -fno-if-conversion2")
 FLAGS = {"-O2": "-O2", "-O3": "-O3", "tuned": TUNED}

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the data cache is worth: a program of the demo on the board `full` with and without it, with its own memory and with one
-that takes some cycles more.
+"""The benefit of the data cache: a program of the demo on the board `full` with and without it, with the board's own
+memory and with a slower one.
 
 usage: bench_dcache.py ELF ARGUMENTS -- BOARDS...   BOARDS: a folder that holds full/gnomon-sim
-Prints a table and leaves it in build/bench-dcache.json."""
+Prints a table and writes it to build/bench-dcache.json."""
 import json
 import os
 import pathlib

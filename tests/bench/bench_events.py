@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Profile events a second through the whole chain: hooks of a running program, capture FIFO, encoder, USB bit by bit, host
-library. A program calls at several paces; of each: what it produced, what came, bytes an event, and how many of these
-USB could carry at most.
+"""Profile events per second through the whole chain: hooks of a running program, capture FIFO, trace encoder, USB
+bit by bit, host library. A program calls at several paces. For each pace: events produced, events received, bytes
+per event, and the maximum of events that USB could carry.
 
 usage: bench_events.py SIMULATORS ELF
-Prints a table, leaves it in build/bench-events.json; fails if at no pace 600,000 events a second come without loss."""
+Prints a table and writes it to build/bench-events.json; fails if no pace has 600,000 events per second without loss."""
 import json
 import os
 import pathlib
@@ -13,11 +13,11 @@ import subprocess
 import sys
 
 GOAL = 600_000
-WIRE = 19 * 64 * 1000                # bytes a second of full-speed bulk
-FRAME, RECORDS = 512, 484            # bytes of a frame, and of records in it
-CALLS = 8_000                        # the FIFO's 1024 entries do not matter
-# Turns of the loops of tests/e2e/programs/paced.c, between calls and in the function: both short (events of one byte), a
-# short function that is called less and less often (one and two bytes), both long.
+WIRE = 19 * 64 * 1000                # bytes per second of full-speed bulk transfers
+FRAME, RECORDS = 512, 484            # bytes of a frame, and of packets in it
+CALLS = 8_000                        # makes the FIFO's 1024 entries insignificant
+# Turns of the loops of tests/e2e/programs/paced.c, between calls and in the function: both short (events of one byte),
+# a short function with fewer and fewer calls (one and two bytes), both long.
 TURNS = ((16, 20), (18, 22), (48, 8), (56, 8), (60, 8), (64, 8), (40, 40), (44, 44))
 OUT = pathlib.Path("build/bench/events.gnt")
 

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a hook costs, by how it finds its function's record, over the number of functions and the way they are called.
+"""The cost of a hook, by its method of finding the function's record, over the number of functions and the pattern
+of calls.
 
 usage: bench_hooks.py FOLDER MACHINE... LOG2...
-  FOLDER:   holds METHOD-LOG2, firmware folders for the ways of tests/bench/hooks_find.S
-  MACHINE:  NAME=EXECUTABLE, a bench_core, or NAME=board:PATH, the folder of a simulated board, whose profiler takes the calls
-  LOG2:     of the numbers of functions
-Prints tables, leaves them in build/hooks.json and draws docs/internals/hooks.svg (hooks_plot.py)."""
+  FOLDER:   contains METHOD-LOG2, firmware folders for the methods of tests/bench/hooks_find.S
+  MACHINE:  NAME=EXECUTABLE, a bench_core, or NAME=board:PATH, the folder of a simulated board, whose profiler takes
+            the calls
+  LOG2:     log2 of the numbers of functions
+Prints tables, writes them to build/hooks.json and draws docs/internals/hooks.svg (hooks_plot.py)."""
 import concurrent.futures
 import functools
 import json
@@ -24,10 +26,10 @@ HERE = pathlib.Path(__file__).parent
 OUT = pathlib.Path("build/bench/hooks")
 CALLS, DEEPEST = 4096, 48
 
-# Each: what stands first in a function, after its prologue, before its epilogue and last; options for gnomon cc. A further
-# method is one more line here (and, if it finds records in a new way, a name in mk/hooks.mk).
+# For each method: code at the beginning of a function, after its prologue, before its epilogue and at its end; options
+# for gnomon cc. A new method needs one more line here (and a name in mk/hooks.mk if it finds records in a new way).
 SLOT = ".pushsection .gnomon.slots.f,\"aw\",@nobits\n.Ls\\i: .zero 1\n.popsection\n"
-# A call as the plugin makes it: `call t0` would take t1 as well where the hook is far.
+# A call as the plugin makes it: `call t0` would also use t1 if the hook is far away.
 CALL = ".reloc .,R_RISCV_CALL_PLT,__gnomon_records_{}\n.reloc .,R_RISCV_RELAX\nauipc t0,0\njalr t0,0(t0)"
 NUMBER = SLOT + "lui t1,%hi(.Ls\\i)\naddi t1,t1,%lo(.Ls\\i)\n" + CALL.format("enter")
 FOUND = CALL.format("enter") + "\n9:\n.pushsection .rodata.keys,\"a\"\n.word 9b\n.popsection"
@@ -50,8 +52,8 @@ METHODS = {
     "instrument": ("", INSTRUMENT.format("enter"), INSTRUMENT.format("exit"), "", []),
 }
 
-# A function goes through the words in s0: an address is called, 0 returns. So the words are the call tree, each function has
-# one place that calls, and what it calls changes. Calls of leaves have a place each instead.
+# A function processes the words in s0: it calls an address, and returns at 0. So the words are the call tree. Each
+# function has one call site with changing callees; calls of leaves have a call site each.
 FUNCTION = """
 .macro function i
 .globl f\\i
@@ -102,7 +104,7 @@ ret
 
 
 def patterns(count):
-    """Sequences of function numbers, None to return: each function as likely, few of them mostly, and deeply nested."""
+    """Sequences of function numbers, None to return: uniform, mostly a few functions, and deeply nested."""
     chance = random.Random(count)
     order = list(range(count))
     chance.shuffle(order)
@@ -111,7 +113,7 @@ def patterns(count):
     yield "skewed", chance.choices(order, zipf, k=CALLS)
     deep, depth = [], 0
     for number in chance.choices(order, k=CALLS):
-        # Up and down in long runs, so that there are as many levels as calls that return at once.
+        # Long runs up and down, so that there are as many levels as calls that return at once.
         while depth and (depth == DEEPEST or chance.random() < 0.45):
             deep.append(None)
             depth -= 1
@@ -122,7 +124,7 @@ def patterns(count):
 
 def source(method, log2):
     lines = ['# SPDX-License-Identifier: Apache-2.0', FUNCTION.format(*METHODS[method][:4])]
-    # Some functions a section: one for each, or one for all, takes the linker much longer.
+    # Several functions share a section: one section for each or for all makes the linker much slower.
     for number in range(1 << log2):
         lines += [f'.section .text.f{number},"ax"'] * (number % 32 == 0) + [f"function {number}"]
     table = ['.section .rodata.patterns,"a"', ".globl hooks_patterns", ".balign 4", "hooks_patterns:"]
@@ -153,14 +155,15 @@ def build(method, log2, firmware):
 
 
 def sizes(elf):
-    """Bytes of the functions' code, and of data and bss, the tables of the benchmark itself not counted."""
+    """Bytes of the functions' code, and of data and bss, without the benchmark's own tables."""
     symbols = subprocess.run(["riscv64-unknown-elf-nm", "-S", elf], capture_output=True, text=True, check=True).stdout
     code = sum(int(m[1], 16) for m in re.finditer(r"^\w+ (\w+) [Tt] f\d+$", symbols, re.M))
     data = subprocess.run(["riscv64-unknown-elf-size", elf], capture_output=True, text=True, check=True).stdout.split("\n")[1].split()
     return code, int(data[1]) + int(data[2])
 
 
-# How a board takes the calls, and what it must have for it (gnomon info). Beside the bare core there is no profiler.
+# For each method: how a board takes the calls, and the feature that it needs (gnomon info). The bare core has no
+# profiler.
 ON_BOARDS = {"watch": (["--watch", "--events"], "watch"), "hardware": (["--records"], "records"), "store": (["--events"], "profiler")}
 FAST = ["--sim-option", "--usb-speedup", "--sim-option", "64"]
 
@@ -177,7 +180,7 @@ def capabilities(board):
 
 
 def run(machine, method, elf):
-    """What the program printed; nothing where the method is none of this machine's."""
+    """Returns the program's output; "" if the machine does not have the method."""
     if not machine.startswith("board:"):
         return "" if method in ("watch", "hardware") else core_run.run(machine, core_run.image_of(elf))[1]
     board = machine.removeprefix("board:")
@@ -188,7 +191,8 @@ def run(machine, method, elf):
 
 
 def measure(method, log2, folders, machines):
-    """One program, on all machines: bytes of code, of data and heap, and (machine, pattern, calls, cycles, instructions)."""
+    """One program on all machines: bytes of code, of data and heap, and (machine, pattern, calls, cycles,
+    instructions)."""
     elf = build(method, log2, folders / f"{method}-{log2}")
     code, data = sizes(elf)
     heap, runs = 0, []
@@ -205,7 +209,7 @@ def measure(method, log2, folders, machines):
 
 
 def table(rows, machine, pattern, unit):
-    """The cost above no hooks, methods by numbers of functions."""
+    """Prints the cost relative to no hooks, methods by numbers of functions."""
     counts = sorted({row["functions"] for row in rows})
     print(f"\n{machine}, {pattern}: {unit} per call" + "".join(f"{count:>10}" for count in counts))
     for method in METHODS:

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Cycles per instruction of our own programs on the hart with a memory that answers in one cycle, and where they go.
+"""Cycles per instruction and CPI stacks of the project's programs, on the hart with a memory that answers in one
+cycle.
 
-usage: bench_programs.py PROGRAM... -- CORE...   PROGRAM: ELF, or "ELF ARGUMENT...": a program of the runtime and what it is given;
-                                                 arguments that are files lie in its memory. CORE: NAME=EXECUTABLE, a bench_core
-Each program must exit with 0. Prints a table and leaves it in build/bench-core.json."""
+usage: bench_programs.py PROGRAM... -- CORE...   PROGRAM: ELF, or "ELF ARGUMENT...": a program of the runtime and its arguments;
+                                                 files among the arguments are placed in its memory. CORE: NAME=EXECUTABLE, a bench_core
+Each program must exit with 0. Prints a table and writes it to build/bench-core.json."""
 import json
 import pathlib
 import re
@@ -13,7 +14,7 @@ import sys
 
 import core_run
 
-# The end of the bare hart's memory (bench_core.v), and what the parameter block begins with (include/gnomon/param.h).
+# End of the bare hart's memory (bench_core.v), and the beginning of the parameter block (include/gnomon/param.h).
 MEMORY_END = 0x10000000 + (8 << 20)
 HEADER = pathlib.Path("include/gnomon/param.h").read_text(encoding="utf-8")
 MAGIC, VERSION = (int(re.search(rf"GNOMON_PARAM_{name} (\w+)u", HEADER)[1], 0) for name in ("MAGIC", "VERSION"))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What main memory in an SDRAM costs: a program of the demo on boards `full`, cycles an instruction and to what causes they went.
+"""The cost of main memory in an SDRAM: cycles per instruction and CPI stacks of a demo program on boards `full`.
 
 usage: bench_sdram.py ELF ARGUMENTS -- BOARDS...   BOARDS: a folder that holds full/gnomon-sim
-Prints a table and leaves it in build/bench-sdram.json."""
+Prints a table and writes it to build/bench-sdram.json."""
 import json
 import os
 import pathlib

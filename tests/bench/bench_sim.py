@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Speed of the simulated boards, in cycles per second of processor time, against the bare hart, and in instructions of the host for a
-cycle (callgrind), on the same program.
+"""Speed of the simulated boards, compared with the bare hart on the same program: cycles per second of processor
+time, and host instructions per cycle (callgrind).
 
 usage: bench_sim.py PROGRAM.bin REFERENCE BOARD..."""
 import json
@@ -24,13 +24,14 @@ def cpu_seconds(process):
 
 
 def shorter(image, rounds):
-    """The program with fewer rounds: their number stands before the array."""
+    """The program with fewer rounds: their number is the word before the array."""
     at = image.index(struct.pack("<4I", 1, 2, 3, 4)) - 4
     return image[:at] + struct.pack("<I", rounds) + image[at + 4:]
 
 
 def counted(run):
-    """Instructions of the host for a cycle: what a longer run takes more than a short one. `run` gets a way to start, and rounds."""
+    """Host instructions per cycle: the difference between a longer and a short run. `run` gets a command prefix and
+    the rounds."""
     seen = []
     for rounds in (20, 100):
         with tempfile.NamedTemporaryFile() as file:
@@ -51,7 +52,7 @@ def run_reference(reference, image, under=()):
 
 def run_board(binary, image, traced, under=()):
     with tempfile.TemporaryDirectory() as folder:
-        if under:  # valgrind gives up over what clang writes for debuggers
+        if under:  # valgrind rejects clang's debug information
             subprocess.run(["strip", "-g", "-o", f"{folder}/board", binary], check=True)
             binary = f"{folder}/board"
         return measure(binary, image, traced, under)

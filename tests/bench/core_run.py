@@ -10,15 +10,15 @@ CAUSES = ("retired", "fetch", "jump", "mispredict", "load_use", "muldiv", "data"
 
 
 def image_of(elf):
-    """The flat image of an ELF file, made beside it."""
+    """Makes the flat image of an ELF file, in the same folder."""
     image = pathlib.Path(elf).with_suffix(".bin")
     subprocess.run(["riscv64-unknown-elf-objcopy", "-O", "binary", "-R", ".note.gnu.build-id", elf, image], check=True)
     return image
 
 
 def run(core, image, *param):
-    """What it took, and what the program printed. The cycles of all causes must be all cycles, and those in which an instruction
-    retired must be as many as the instructions: both have counters of their own."""
+    """Returns the costs of a run and the program's output. The cycles of all stall causes must add up to all cycles,
+    and the cycles with cause RETIRED must equal the retired instructions, counted separately."""
     done = subprocess.run([core, image, *param], capture_output=True, text=True, check=True)
     cycles, _, status, instructions, *causes = (float(word) if "." in word else int(word) for word in done.stdout.split())
     if status != 0:
@@ -29,5 +29,5 @@ def run(core, image, *param):
 
 
 def shown(rows):
-    """The causes that are worth a column."""
+    """The causes that are large enough for a column."""
     return [c for c in CAUSES if any(row["causes"][c] > row["cycles"] // 1000 for row in rows)]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs the functions of bench_hooks.py in each pattern, and prints pattern, calls, cycles and instructions, and at the
- * end how much heap it took. The first round of each pattern is not counted: it fills tables and caches. */
+/* Runs the functions of bench_hooks.py in each pattern. Prints pattern, calls, cycles and instructions, and at the
+ * end the used heap. The first round of each pattern does not count: it fills tables and caches. */
 #include <gnomon.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static void prepare(void) {
 #elif HOOKS_FINDS
 #include <gnomon_records.h>
 
-/* As firmware/runtime/records/records.c has it. */
+/* As in firmware/runtime/records/records.c. */
 struct record {
     uint64_t calls, total, callees;
     uint32_t key;
@@ -109,7 +109,7 @@ static void prepare(void) {
     fill();
 }
 #elif HOOKS_METHOD_mcount
-/* gprof's: for each place that calls, chained by what it calls; what was called last is found at once. */
+/* As in gprof: one arc for each call site, chained by callee; the last callee is found at once. */
 struct arc {
     uint32_t self;
     uint32_t count;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ways to a function's record other than by its number: what else the hooks of records.S could do (docs/internals/hooks.md). Each finds
- * t6 from t0, which is as unique as the function's address and costs nothing. HOOKS_LOG2 functions' keys are in tables that
- * hooks_driver.c filled. A record's spare words hold key and link. */
+/* Methods to find a function's record other than by its number: alternatives for the hooks of records.S
+ * (docs/internals/hooks.md). Each finds t6 from t0, which is as unique as the function's address and costs nothing.
+ * hooks_driver.c fills tables with the keys of HOOKS_LOG2 functions. Spare words of a record hold key and link. */
 
 #define KEY 24
 #define LINK 28
-#define LEFT 4 /* a tree's node: key, left, right, record */
+#define LEFT 4 /* node of a tree: key, left, right, record */
 #define RIGHT 8
 #define RECORD 12
 
 #define MULTIPLIER 0x9E3779B1
 
-/* Place in a table of 2^(HOOKS_LOG2 + 1) entries, of which at most half are in use. */
+/* Place in a table of 2^(HOOKS_LOG2 + 1) entries, at most half full. */
     .macro hash, entry_log2, table
     li t5, MULTIPLIER
     mul t5, t5, t0
@@ -23,7 +23,7 @@
 
     .macro find_record
 #if HOOKS_METHOD_open
-    /* {key, record}; what does not fit at the end is after it. */
+    /* {key, record}; entries that do not fit at the end follow it. */
     hash 3, hooks_table
 1:  lw t6, 0(t5)
     beq t6, t0, 2f
@@ -41,7 +41,7 @@
     j 1b
 2:
 #elif HOOKS_METHOD_search
-    /* Without a comparison for equality on the way: the number of steps is fixed and the loop's end is foretold. */
+    /* No comparison for equality within the loop: the number of steps is fixed, so the end of the loop is predicted. */
     lw t5, hooks_table
     li t6, 2 << HOOKS_LOG2
 1:  add t4, t5, t6

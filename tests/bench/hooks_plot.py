@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws what bench_hooks.py measured: cycles per call over the number of functions, a panel for each machine and pattern."""
+"""Draws the results of bench_hooks.py: cycles per call over the number of functions, a panel for each machine and
+pattern."""
 import math
 
 COLOURS = {"watch": "#000000", "store": "#d62728", "hardware": "#e7969c", "array": "#1f77b4", "pointers": "#17becf", "graph": "#9edae5", "open": "#2ca02c", "chained": "#98df8a", "search": "#9467bd",
@@ -13,7 +14,7 @@ def text(x, y, words, more=""):
 
 
 def panel(rows, title, x0, y0, colours, top):
-    """One diagram; both scales are logarithmic."""
+    """Draws one diagram with logarithmic scales."""
     counts = sorted({row["functions"] for row in rows})
 
     def x(count):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Work for the speed of the simulation: array walking, a multiply, a divide now and then, branches, and a hooked call every
-# hundred instructions or so. Exits with the checksum's low byte.
+# Load for the speed of the simulation: array accesses, multiplications, some divisions, branches, and a hooked call
+# about every hundred instructions. Exits with the low byte of the checksum.
     .globl _start
 _start:
     la      s0, array
@@ -31,6 +31,6 @@ _start:
 5:  j       5b
 
     .balign 4
-    .word 40000                   # rounds: bench_sim.py puts fewer here to count the host's instructions
+    .word 40000                   # rounds; bench_sim.py reduces them to count host instructions
 array:
     .word 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16

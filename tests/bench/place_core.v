@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For clock and area figures: the hart with its caches, behind registers on all pins. Bits go in one after the other, and what
-// comes out is folded into one bit.
+// For clock and area figures: the hart with its caches, with registers on all pins. Inputs are shifted in serially, and
+// the outputs are reduced to one bit.
 `default_nettype none
 `include "gnomon_obs.vh"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// For `make area`: configuration `mid` on an HX8K. Its block RAM holds caches, FIFOs and stacks, all 32 blocks of it, so main memory
-// is outside; and no board that carries one has a top yet. So this one has clocks and USB as they come, and for main memory
-// registers in the pins' cells, which is as far as block RAM's own registers are.
+// For `make area`: configuration `mid` on an HX8K. Caches, FIFOs and stacks use all 32 block RAMs, so main memory is
+// outside. There is no board with this part yet, so this top takes clocks and USB directly. Registers in the pins'
+// cells replace main memory, with a distance similar to that of block RAM's registers.
 `default_nettype none
 
 module place_mid (
@@ -25,7 +25,7 @@ module place_mid (
     );
 endmodule
 
-// In place of the main memory: what goes to it and what comes from it.
+// The inputs and outputs of the main memory.
 module gnomon_ram #(
     parameter integer BYTES = 65536,
     parameter integer SPRAM = 0
@@ -38,7 +38,7 @@ module gnomon_ram #(
 );
     localparam integer OUTS = 5 + $clog2(BYTES) - 2 + 32;
     wire [OUTS-1:0] out = {en_i, we_i, addr_i, wdata_i};
-    // Pins of the top, by `expose`.
+    // `expose` makes these the pins of the top.
     (* keep *) wire [OUTS-1:0] pin_out;
     (* keep *) wire [31:0] pin_in;
     genvar i;

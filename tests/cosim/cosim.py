@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Co-simulation of the core against QEMU: random programs, compared instruction by instruction (docs/verification/cosim.md).
+"""Co-simulation of the core against QEMU: random programs, compared instruction by instruction
+(docs/verification/cosim.md).
 
 usage: cosim.py run [--instructions N] [--seed N]        programs in all set-ups, until N instructions are compared
-       cosim.py one --setup NAME --program N [--only B,B]  one program again, as `run` printed it
-       cosim.py shrink --setup NAME --program N            the same, with the blocks removed that the failure does not need
+       cosim.py one --setup NAME --program N [--only B,B]  repeats one program, as `run` printed it
+       cosim.py shrink --setup NAME --program N            removes the blocks that the failure does not need
 Programs and models are in --build (default build/cosim). Exit status: 0 all equal, 1 a mismatch, 2 something else.
 """
 import argparse

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Cone check: what the profiler's outputs can reach within the SoC, over any number of cycles.
+"""Cone check: the signals of the SoC that the profiler's outputs can reach, over any number of cycles.
 
-Reads a netlist of yosys (write_json) of gnomon_soc, flattened except for the core, the profiler, the USB device and the host port, whose
-instances are boundaries: a path ends at an input of one of them or at a port of the SoC. Every cell is taken to pass each of its inputs
-to each of its outputs, so the check can only err on the safe side. Ends with status 1 if a profiler output reaches more than the
-table says.
+Reads a netlist of yosys (write_json) of gnomon_soc, flattened except for the core, the profiler, the USB device and the
+host port. These instances are boundaries: a path ends at one of their inputs or at a port of the SoC. The check assumes
+that every cell passes each input to each output, so it can only err on the safe side. Ends with status 1 if a profiler
+output reaches more than the table permits.
 
 usage: cone.py SOC.json          check the SoC
-       cone.py PROFILE.json cycle  check that cycle_o of gnomon_profile depends on clock and resets alone
+       cone.py PROFILE.json cycle  check that cycle_o of gnomon_profile depends only on clock and resets
 """
 import collections
 import json

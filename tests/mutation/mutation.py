@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Mutation test of rtl/core and rtl/cache: how many single changes of the Verilog text do the tests notice? (docs/verification/mutation.md)
+"""Mutation test of rtl/core and rtl/cache: measures how many single changes of the Verilog text the tests detect
+(docs/verification/mutation.md).
 
-All chosen changes are in one text, each behind a switch, so every model is built once; the environment's MUTANT says which one is
-in effect. A change is judged in each form of the core or cache where it is not folded away, by the tests of that form, until
-one fails. What survives and is shown equivalent by prove.py is taken out.
+All selected changes are in one text, each with a switch, so every model is built once; the environment variable MUTANT
+selects one. The tests judge a change in each form of the core or cache in which it is not optimised away, until one
+fails. Survivors that prove.py proves equivalent are removed.
 """
 import argparse
 import concurrent.futures
@@ -26,15 +27,15 @@ import cosim  # noqa: E402  pylint: disable=wrong-import-position,import-error
 
 PROGRAMS = ["bypass", "traps", "csr", "irq", "debug", "smc", "cross", "debug_cross"]
 PRIVILEGED = ["user", "pmp", "trigger", "debug_user", "debug_cross_user", "bypass", "debug", "irq", "smc", "traps"]
-BLOCKS = 300  # of a program for co-simulation: a survivor runs ten of them
-CLOCK = 300  # seconds: a run that is not over then is a fault of the model, not a hang (those end by cycles)
+BLOCKS = 300  # of a program for co-simulation; a survivor runs ten such programs
+CLOCK = 300  # seconds; a longer run is a fault of the model, not a hang (hangs end by cycles)
 
-# What the set-ups with A and bit manipulation need (mk/cosim.mk).
+# Parameters for set-ups with A and bit manipulation (mk/cosim.mk).
 OPTIONS = ["ATOMIC=1", "BITS=1"]
 USER = ["USER=1", "PMP=4", "TRIGGERS=2"]
 
 # form: top module, its parameters, and the tests in order. A test is (model, what to run).
-# model: (kind, Verilator options). Forms later in the list judge only what no earlier one has.
+# model: (kind, Verilator options). Later forms judge only changes that earlier forms do not have.
 MODELS = {
     "tb-predict": ("tb", ["-DPREDICT=9"]),
     "tb-static": ("tb", [f"-D{option}" for option in OPTIONS]),
@@ -64,7 +65,7 @@ MODELS = {
 
 
 def bench(model):
-    """The test bench of that block, and its room."""
+    """The test bench of a block, and its folder."""
     return {"learns": ("tb_predict", "core"), "dcache": ("tb_dcache", "cache")}.get(model.split("-")[0], ("tb_icache", "cache"))
 
 
@@ -94,14 +95,14 @@ FORMS = {
                [("dcache-512", ""), ("dcache-2048", ""), ("dcache-buffer", "")]),
 }
 FORMS_OF = {"core": ["full", "compact", "slow", "user"], "cache": ["cache", "cache-compact", "dcache"]}
-LAST = ("slow", "user")  # these judge only what none of the others has
+LAST = ("slow", "user")  # these forms judge only changes that no other form has
 
-# In the folders, but not of core or cache: proofs have it.
+# A file in the folders that is not part of core or cache: only proofs use it.
 BESIDE = ("gnomon_core_rvfi.v",)
 
 
 class Failure(Exception):
-    """A tool did not do its work; the run says nothing about the tests."""
+    """A tool failed; the run says nothing about the tests."""
 
 
 def tool(command, **more):
@@ -112,7 +113,7 @@ def tool(command, **more):
 
 
 def write(path, text):
-    """Models are built again only if what they are built from has changed."""
+    """Writes a file only if it has changed, so that models are rebuilt only after changes of their sources."""
     if not path.exists() or path.read_text() != text:
         path.write_text(text)
 
@@ -145,7 +146,7 @@ class Mutation:
         write(self.build / "mutants.cpp",
             "#include <cstdlib>\nextern \"C\" int mutant_in_effect() {\n    const char *text = getenv(\"MUTANT\");\n"
             "    return text ? atoi(text) : 0;\n}\n")
-        # Icarus, which the benches of single blocks are for, has no DPI.
+        # The benches of single blocks run in Icarus, which has no DPI.
         write(self.build / "mutants_icarus.sv",
             "package mutants;\n    int chosen = 0;\nendpackage\nmodule choose;\n"
             "    initial if (!$value$plusargs(\"mutant=%d\", mutants::chosen)) $finish;\nendmodule\n")
@@ -181,7 +182,7 @@ class Mutation:
         tool(command)
 
     def live_in(self, form):
-        """The changes that are not folded away there, found by yosys in the netlist."""
+        """Returns the changes that yosys does not optimise away in this form's netlist."""
         top, parameters, _ = FORMS[form]
         folder = self.build / f"live-{form}"
         folder.mkdir(parents=True, exist_ok=True)
@@ -210,7 +211,7 @@ class Mutation:
 
     # ---- Judging ----
     def test_passes(self, number, model, what):
-        """None, or how it failed."""
+        """Returns None, or the failure."""
         kind = MODELS[model][0]
         command = [str(self.build / model / "model")]
         if kind == "block":
@@ -260,9 +261,9 @@ class Mutation:
         return [m for m in MODELS if any(m == model for f in forms for model, _ in FORMS[f][2])
                 and (self.options.tests == "all" or MODELS[m][0] != "cosim")]
 
-    # ---- What an earlier run, that was broken off, has judged ----
+    # ---- Results of an earlier, interrupted run ----
     def open_journal(self):
-        """Good for the same points, sources and tests only."""
+        """Opens the journal, which is valid only for the same points, sources and tests."""
         state = hashlib.sha256(repr([self.options.tests, [(n, p.file, p.first, p.last, p.new) for n, p in self.chosen.items()]]).encode())
         rooms = ("rtl/core", "rtl/cache", "tests/rtl/core", "tests/rtl/cache", "tests/cosim", "tests/mutation")
         for path in sorted(path for room in rooms for path in (ROOT / room).rglob("*.*") if path.is_file()):

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a Verilog source can be changed, and the text of it with many changes at once, each behind a switch.
+"""Finds the points at which a Verilog source can be changed, and makes the text with many changes at once, each with a
+switch.
 
-Reads what rtl/ is written in (no functions, no macros): finds the expressions of assignments, conditions, case labels and
-ports, parses them, and offers for each node what could have been written by mistake. Constant expressions, declarations,
-initial blocks and simulation-only parts are left alone.
+Reads the Verilog subset of rtl/ (no functions, no macros): finds the expressions of assignments, conditions, case
+labels and ports, parses them, and offers likely mistakes for each node. It skips constant expressions, declarations,
+initial blocks and simulation-only parts.
 """
 import re
 
@@ -22,7 +23,7 @@ OTHER = {"|": "&", "&": "|", "^": "|", "~^": "^", "||": "&&", "&&": "||", "==": 
 
 
 class Point:
-    """One change: the characters first..last of a file become text."""
+    """One change: text replaces the characters first..last of a file."""
 
     def __init__(self, file, line, first, last, old, new, kind):
         self.file, self.line, self.first, self.last, self.old, self.new, self.kind = file, line, first, last, old, new, kind
@@ -35,7 +36,7 @@ class Point:
 
 
 class Branch:
-    """A condition, what must hold for it to count, and the end of the item of the module that it stands in."""
+    """A condition, the conditions under which it counts, and the end of its module item."""
 
     def __init__(self, line, guards, condition):
         self.line, self.guards, self.condition, self.end = line, guards, condition, None
@@ -76,7 +77,7 @@ class Reader:
         return token
 
     def skip_to(self, end):
-        """Past the token `end` outside of all brackets."""
+        """Skips to the token after `end`, outside of all brackets."""
         depth = 0
         while True:
             word = self.take()[0]
@@ -166,7 +167,7 @@ class Reader:
         if kind != "word":
             line = self.text.count("\n", 0, first) + 1
             raise SyntaxError(f"{self.file}:{line}: {word!r} in an expression")
-        if self.peek() == "(":                   # $signed and the like
+        if self.peek() == "(":                   # $signed and similar functions
             self.take()
             inner = self.expression()
             return (first, self.take(")")[3], word, (inner,))
@@ -190,7 +191,7 @@ class Reader:
         parts = []
         mark = len(self.points)
         node = self.expression()
-        if self.peek() == "{":                   # a replication: its count is no place for changes
+        if self.peek() == "{":                   # a replication: its count is not changed
             del self.points[mark:]
             start = self.take()[2]
             node = self.concatenation(start)
@@ -211,7 +212,7 @@ class Reader:
 
     # ---- Statements ----
     def assignment(self, blocking):
-        """From the left side on."""
+        """Starts at the left-hand side."""
         first = self.tokens[self.at][2]
         depth = 0
         while depth or self.peek() not in ("=", "<="):
@@ -375,7 +376,7 @@ def branches_of(file, text):
 
 
 def switched(text, chosen, switch):
-    """The text with every point of chosen, {number: point}, in effect where switch(number) is true."""
+    """The text with every point of `chosen`, {number: point}, in effect if switch(number) is true."""
     order = sorted(chosen.items(), key=lambda item: (item[1].first, -item[1].last, item[0]))
 
     def emit(first, last, items):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shows that a change of the Verilog text changes nothing: for every state and input, all outputs and the next values of all
-registers are the same (yosys: registers become ports, both netlists share their inputs, what they have in common is merged, SAT).
-What cannot be shown in a few seconds, or differs only in states that never come or where nothing is read, counts as not shown.
-A register that is loaded with nothing but a constant has it from the reset on."""
+"""Proves that a change of the Verilog text is equivalent: for every state and input, all outputs and the next values
+of all registers are equal (yosys: registers become ports, both netlists share their inputs, common parts are
+merged, SAT). A change counts as unproved if the proof takes more than a few seconds, or if it differs only in
+unreachable states or in unused values. A register that is only loaded with one constant has this value from the
+reset on."""
 import json
 import pathlib
 import subprocess
@@ -16,7 +17,7 @@ NETLIST = ("read_verilog -DSYNTHESIS {files}; {before}; hierarchy -top {top} {pa
            "simplemap t:$dff; {ports}; rename -top {name}; write_json {out}")
 COMPARE = ("read_json {gold}; read_json {gate}; miter -equiv -flatten gold gate miter; hierarchy -top miter; opt_expr; opt_merge -share_all; "
            "opt_expr; opt_merge -share_all; opt_clean; sat -verify -timeout {seconds} -prove trigger 0 miter")
-# A large unit: its ports are the surroundings', unless it is what was changed; then it is small.
+# A large unit: treats its ports as the environment's, unless the unit itself is changed; then the design is small.
 PREDICTOR = "gnomon_core_predict"
 
 
@@ -26,8 +27,8 @@ def yosys(script):
 
 
 def registers_to_ports(path):
-    """In the netlist each register becomes an input, its value, and an output, its next value. Both netlists must give them the same
-    names: of those that a register has, each a signal's and a bit's, the first in the alphabet."""
+    """Turns each register of the netlist into an input, its value, and an output, its next value. Both netlists must
+    use the same names: of all names of a register, each with signal and bit, the first one in alphabetical order."""
     design = json.loads(path.read_text())
     design["modules"] = {name: module for name, module in design["modules"].items() if module["attributes"].get("top")}
     (module,) = design["modules"].values()
@@ -86,7 +87,7 @@ class Prover:
         if gate is None:
             raise RuntimeError(f"yosys: {said}")
         same, said = yosys(COMPARE.format(gold=self.gold[which], gate=gate, seconds=SECONDS))
-        # A register that one of the two does not have is a difference.
+        # A register in only one of the netlists is a difference.
         if not same and "Called with -verify" not in said and "No matching port" not in said:
             raise RuntimeError(f"yosys: {said}")
         return same

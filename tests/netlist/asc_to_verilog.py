@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What an iCE40 bitstream makes of the chip, as Verilog of yosys' cells: logic, carries, flip-flops, block RAM, SPRAM, DSP
-blocks and pins, with the wires as the routing bits connect them. Nothing but the bits is read, and which pin has which name.
+"""Converts an iCE40 bitstream to Verilog of yosys' cells: logic, carries, flip-flops, block RAM, SPRAM, DSP blocks
+and pins, connected as the routing bits say. The only inputs are the bits and the names of the pins.
 
 usage: asc_to_verilog.py ICEBOX FILE.asc PACKAGE FILE.pcf TOP > FILE.v
 
-ICEBOX is the folder of icestorm's icebox.py, which knows the bits."""
+ICEBOX is the folder of icestorm's icebox.py, which decodes the bits."""
 import re
 import sys
 
@@ -14,7 +14,7 @@ PLAIN_INPUT = 1  # PIN_TYPE of an input without a register, which never drives
 
 
 class Chip:
-    """The bits, and the nets that they make."""
+    """The bits of a chip, and the nets that they make."""
 
     def __init__(self, icebox, path):
         self.icebox = icebox
@@ -27,10 +27,10 @@ class Chip:
         self.text = []
         self.driven = set()
         self.counts = {}
-        self.ends = {}  # kind of tile: wires that its routing has
+        self.ends = {}  # kind of tile: wires in its routing
 
     def source(self, x, y, name, default=OFF):
-        """The net at an input, or what an input has that is not connected."""
+        """Returns the net at an input, or the value of an unconnected input."""
         return self.net_of.get((x, y, name), default)
 
     def sink(self, x, y, name):
@@ -43,7 +43,7 @@ class Chip:
         return net
 
     def inner(self, x, y, name):
-        """A wire within a tile, which is there whether or not the routing uses it."""
+        """Returns a wire within a tile, which exists even if the routing does not use it."""
         return self.net_of.setdefault((x, y, name), "w_" + re.sub(r"\W", "_", f"{x}_{y}_{name}"))
 
     def bits(self, x, y, kind):
@@ -52,7 +52,7 @@ class Chip:
         return {e[2]: tile.match(e[0]) for e in self.config.tile_db(x, y) if e[1] == kind}
 
     def reaches(self, x, y, name):
-        """Can the routing of this tile end at this wire, or begin there?"""
+        """Whether the routing of this tile can end or begin at this wire."""
         kind = self.config.tile_type(x, y)
         if kind not in self.ends:
             entries = self.config.tile_db(x, y)
@@ -70,7 +70,7 @@ class Chip:
 
 
 def vector(nets):
-    """Nets, lowest first, as a Verilog vector."""
+    """The nets, lowest first, as a Verilog vector."""
     return "{" + ", ".join(reversed(nets)) + "}"
 
 
@@ -109,7 +109,7 @@ def logic_cell(chip, x, y, i, tile):
 
 def logic_tile(chip, x, y, tile):
     mux = (x, y, "carry_in_mux")
-    # Not from the tile below: a constant.
+    # A constant, not the carry of the tile below.
     if chip.icebox.get_carry_cascade_bit(tile) == "0":
         uses = any(chip.icebox.get_lutff_seq_bits(tile, i)[0] == "1" for i in range(1))
         if uses or mux in chip.net_of:
@@ -120,7 +120,7 @@ def logic_tile(chip, x, y, tile):
 
 
 def block_ram(chip, x, y):
-    """A block RAM lies in two tiles; which of them has a port decides whose clock bit is meant."""
+    """A block RAM lies in two tiles; the tile of a port has the port's clock bit."""
     config = {**chip.bits(x, y, "RamConfig"), **chip.bits(x, y + 1, "RamConfig")}
     ports = {}
     used = False
@@ -188,7 +188,7 @@ def dsp(chip, x, y):
 
 
 def pins(chip, package, pcf):
-    """Pads that the constraints name. Returns the ports."""
+    """Creates the pads that the constraints name. Returns the ports."""
     places = {entry[0]: entry[1:4] for entry in chip.config.pinloc_db(package)}
     ports = []
     with open(pcf, encoding="ascii") as file:

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Two gnomon commands with the same board inside, in two forms, do the same: what the device says about itself, a program's
-event stream, another's records and both consoles are compared byte by byte, and everything that the device sent on the cable
-packet by packet, to the tick of 48 MHz. The first is run again with random memories and registers: nothing may show.
+"""Compares gnomon commands that contain the same board in two forms: the device's information, the event stream of
+one program, the records of another one and both consoles byte by byte, and all packets from the device on the
+cable, to the tick of 48 MHz. The first command also runs with random contents of memories and registers, which
+must not change any result.
 
 usage: compare.py FOLDER STREAM.elf STREAM_ARG RECORDS.elf RECORDS_ARG GNOMON GNOMON..."""
 import json
@@ -11,13 +12,13 @@ import subprocess
 import sys
 
 SEEDS = (1, 2)
-HOST_PPM = (0, 2500, -2500)  # how wrong the host's clock may be, in `info`
-LEAST_CALLS = 500  # in each of the two profiles, or the comparison says little
+HOST_PPM = (0, 2500, -2500)  # deviation of the host's clock in `info`
+LEAST_CALLS = 500  # in each of the two profiles; fewer calls make the comparison weak
 LEAST_PACKETS = 300
 
 
 def gnomon(command, *arguments, status=0):
-    """Runs one command to its end and returns what it printed."""
+    """Runs one command to its end and returns its output."""
     done = subprocess.run([command, *arguments], capture_output=True, timeout=900, check=False)
     if status is not None and done.returncode != status:
         sys.exit(f"{command} {' '.join(arguments)}: status {done.returncode}\n{done.stderr.decode(errors='replace')}")
@@ -25,7 +26,7 @@ def gnomon(command, *arguments, status=0):
 
 
 def session(command, folder, name, programs, seed):
-    """All that one board says; a dictionary of bytes."""
+    """Returns all output of one board, as a dictionary of bytes."""
     said = {}
     base = os.path.join(folder, name)
     common = ["-d", "sim:board", "--sim-option", f"log={base}.log", "--sim-option", f"seed={seed}"]
@@ -40,7 +41,7 @@ def session(command, folder, name, programs, seed):
         keep(what + " cable", base + ".log")
     for kind, (elf, argument) in programs.items():
         trace = f"{base}.{kind}.gnt"
-        # The program's own result is its status: it is in the trace, too.
+        # The exit status is the program's own result, which the trace also has.
         said[kind + " console"] = gnomon(command, "record", "-q", *common, f"--{kind}", "-o", trace, elf, argument, status=None)
         keep(kind + " trace", trace)
         keep(kind + " cable", base + ".log")
@@ -48,7 +49,7 @@ def session(command, folder, name, programs, seed):
 
 
 def first_difference(left, right):
-    """Line of a log, or byte of anything else."""
+    """Returns the first different line of a log, or byte of other output."""
     if b" ticks " in left:
         pairs = zip(left.split(b"\n"), right.split(b"\n"))
         for number, (a, b) in enumerate(pairs, 1):
@@ -60,8 +61,8 @@ def first_difference(left, right):
 
 
 def since_pull_up(said):
-    """The same without what was on the cable before the device was there: until the reset comes through, random registers may
-    drive it. Those of a chip begin with 0."""
+    """Removes the cable's state before the device's pull-up: until the reset takes effect, random registers may
+    drive the cable. Registers of a real chip start with 0."""
     return {what: value[value.index(b"pull-up 1"):] if what.endswith("cable") else value for what, value in said.items()}
 
 
@@ -72,7 +73,7 @@ def must_equal(name, other, said, heard):
 
 
 def check_worth(command, folder, name, programs, said):
-    """Is there enough in what is compared?"""
+    """Checks that the compared output is large enough."""
     for kind in programs:
         report = json.loads(gnomon(command, "report", "--json", "-i", os.path.join(folder, f"{name}.{kind}.gnt")))
         calls = sum(function["calls"] for function in report["functions"])
@@ -85,7 +86,7 @@ def check_worth(command, folder, name, programs, said):
 
 
 def check_clock(clock_hz, pll):
-    """The PLL's parameters give the clock that the device says it has."""
+    """Checks that the PLL's parameters give the clock that the device reports."""
     if pll[2] != b"0":
         assert clock_hz * int(pll[3]) == 48000000 * int(pll[2]), (clock_hz, pll)
 

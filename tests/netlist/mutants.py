@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Which of a netlist's faults (mutate.py) does the comparison with the RTL see? One bit of one look-up table at a time.
+"""Measures which faults of a netlist (mutate.py) the comparison with the RTL detects. A fault is one bit of one
+look-up table.
 
 usage: mutants.py FOLDER PROGRAM.elf ARG RTL/gnomon MUTANTS/gnomon COUNT"""
 import os
 import subprocess
 import sys
 
-PATIENCE = 120  # s: a broken board may run on
+PATIENCE = 120  # seconds; a faulty board may run forever
 
 
 def cable(command, folder, mutant, program, argument):
-    """What the device sends while a program is recorded, up to its end or to the first failure; None: it never ends."""
+    """Returns the packets that the device sends during `record`, up to its end or to the first failure; None if it
+    never ends."""
     log = os.path.join(folder, "cable.log")
     try:
         subprocess.run([command, "record", "-q", "-d", "sim:board", "--sim-option", f"log={log}", "--sim-option", f"mutant={mutant}",

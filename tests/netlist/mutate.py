@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A netlist of yosys' with COUNT faults to choose from while it runs (netlist_tb.v's mutant_i, 1 to COUNT): each is one
-bit of one look-up table, as a broken synthesis would leave it.
+"""Adds COUNT selectable faults to a netlist of yosys (mutant_i of netlist_tb.v, 1 to COUNT): each flips one bit of
+one look-up table, as a broken synthesis would.
 
 usage: mutate.py COUNT SEED < NETLIST.v > MUTANTS.v"""
 import random

@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t fnv_offset = 0xCBF29CE484222325u;
 constexpr uint64_t fnv_prime = 0x100000001B3u;
 
-// The board is alone with its host: nothing has to wait for hubs or for slow devices to recover.
+// The board is the only device: no transfer waits for hubs or slow devices.
 UsbHostOptions host_options() {
     UsbHostOptions options;
     options.reset_us = 100;
@@ -57,7 +57,7 @@ bool PinBoard::good() const {
     return !logging_ || log_;
 }
 
-// What the device drives, with the host's hands off the cable.
+// Samples the device's levels while the host does not drive the cable.
 void PinBoard::look() {
     if (looked_ == now_)
         return;
@@ -72,7 +72,7 @@ void PinBoard::look() {
         note();
 }
 
-// A packet's line has its first tick, its length, and a hash of its levels in every tick.
+// The log has one line for each packet: its first tick, its length, and a hash of its levels in every tick.
 void PinBoard::note() {
     if (pullup_ != seen_pullup_) {
         seen_pullup_ = pullup_;
@@ -89,7 +89,7 @@ void PinBoard::note() {
     driving_ = oe_;
 }
 
-// Edges of the two clocks never fall together: those of the PLL come between those of the oscillator.
+// Edges of the two clocks never coincide: PLL edges come between oscillator edges.
 void PinBoard::clock() {
     top_->host_oe_i = !oe_;
     top_->clk_i = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gnomon command with a board inside: `-d sim:NAME` opens the PinBoard that is linked with it, in place of a
-// simulator behind a socket. Time runs only while the command waits for a transfer, so every run is the same.
+// The gnomon command with a built-in board: `-d sim:NAME` opens the linked PinBoard in place of a simulator on a
+// socket. Time runs only while the command waits for a transfer, so every run is the same.
 //
 // --sim-option log=FILE, seed=N, mutant=N, ppm=N: PinBoardOptions.
 #include <cstdlib>
@@ -22,9 +22,9 @@ using gnomon::UsbStatus;
 using gnomon::UsbTransfer;
 
 constexpr uint64_t ms = gnomon::pin_board_hz / 1000;
-constexpr uint64_t patience = 20 * ms;      // for a transfer: nothing in the device takes nearly as long
-constexpr uint64_t most_ticks = 200 * ms;   // of a session: a program that runs on for ever is none of the tests'
-constexpr unsigned wall_clock_scale = 1000; // the library's own time-outs are in wall clock
+constexpr uint64_t patience = 20 * ms;      // for a transfer; far longer than any reaction of the device
+constexpr uint64_t most_ticks = 200 * ms;   // of a session; the tests have no endless program
+constexpr unsigned wall_clock_scale = 1000; // scale of the library's time-outs, which use wall clock time
 
 struct PinTransport {
     gnomon_transport base;
@@ -75,7 +75,7 @@ enum gnomon_status wait_for(PinTransport *pins, UsbTransfer &transfer, gnomon_er
     pins->board->run(pins->board->now() + patience, result.ended);
     if (!result.ended) {
         pins->board->usb().cancel(id);
-        pins->board->run(pins->board->now() + ms, result.ended); // it may be on the wire
+        pins->board->run(pins->board->now() + ms, result.ended); // the transfer may be on the wire
     }
     if (!result.ended)
         return gnomon_fail(error, GNOMON_ERR_TIMEOUT, "%s holds up a transfer", pins->base.address);
@@ -119,7 +119,7 @@ enum gnomon_status bulk(gnomon_transport *transport, uint8_t endpoint, uint8_t *
     return status;
 }
 
-// One transfer of a stream; when it ends, the next takes its place.
+// One transfer of a stream; when it ends, the next one replaces it.
 void queue(PinTransport *pins, const gnomon_stream &stream) {
     UsbTransfer transfer;
     transfer.endpoint = stream.endpoint;

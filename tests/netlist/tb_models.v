@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our models of cells against something plain: look-up tables against those that yosys ships (YOSYS_TABLE renames them), the
-// multiplier against `*`, the block RAM in each width and pair of widths against an array of bits.
+// Compares the models of cells with references: look-up tables with those of yosys (YOSYS_TABLE renames them), the
+// multiplier with `*`, the block RAM in each width and pair of widths with an array of bits.
 `default_nettype none
 `timescale 1ns / 1ns
 
@@ -9,7 +9,7 @@ module tb_models;
     integer failures = 0;
     integer n, round;
 
-    // ---- look-up tables: every table that one bit makes, and random ones, at every input
+    // ---- Look-up tables: every table with one bit set, and random tables, at every input ----
     reg [3:0] at;
     genvar g;
     wire [31:0] ours_ice40, theirs_ice40, ours_ecp5, theirs_ecp5;
@@ -23,7 +23,7 @@ module tb_models;
         end
     endgenerate
 
-    // ---- multiplier
+    // ---- Multiplier ----
     reg [17:0] a, b;
     reg signed_a, signed_b;
     wire [35:0] p;
@@ -43,7 +43,7 @@ module tb_models;
         .P23(p[23]), .P24(p[24]), .P25(p[25]), .P26(p[26]), .P27(p[27]), .P28(p[28]), .P29(p[29]), .P30(p[30]), .P31(p[31]),
         .P32(p[32]), .P33(p[33]), .P34(p[34]), .P35(p[35]));
 
-    // ---- block RAM: one for each pair of widths, written and read by both ports at random
+    // ---- Block RAM: one for each pair of widths, with random writes and reads on both ports ----
     reg clk = 1'b0;
     always #5 clk = !clk;
     tb_ram #(.A(1), .B(1), .SEED(1)) ram_1_1 (.clk_i(clk));
@@ -82,7 +82,8 @@ module tb_models;
 
 endmodule
 
-// A block RAM with ports of A and B bits beside an array of its 18432 bits. The ports never meet in one word.
+// A block RAM with ports of A and B bits, and a reference array of its 18432 bits. The ports never access one word
+// together.
 module tb_ram #(
     parameter integer A = 18,
     parameter integer B = 18,
@@ -92,7 +93,7 @@ module tb_ram #(
 );
 
     localparam integer ROUNDS = 4000;
-    localparam integer FIRST = 18'h2A5F3;  // the first word's initial value
+    localparam integer FIRST = 18'h2A5F3;  // initial value of the first word
 
     reg bits [0:18431];
     integer failures = 0;
@@ -116,7 +117,7 @@ module tb_ram #(
             end
         end
     endfunction
-    // The address with its unused lowest bits 0, except for byte enables.
+    // The address with unused lowest bits 0, except byte enables.
     function [13:0] aligned(input integer width, input integer value);
         aligned = (value >> $clog2(width > 4 ? width / 9 * 8 : width)) << $clog2(width > 4 ? width / 9 * 8 : width);
     endfunction
@@ -156,7 +157,7 @@ module tb_ram #(
     initial begin
         @(negedge clk_i);
         for (i = 0; i < ROUNDS; i = i + 1) begin
-            // Ports take turns with the halves of the memory, which differ in the highest bit.
+            // The ports alternate between the halves of the memory, which differ in the highest bit.
             ada = aligned(A, $random(seed));
             adb = aligned(B, $random(seed));
             if (i % 5 < 4) begin ada = aligned(A, ada & 14'h203F); adb = aligned(B, adb & 14'h203F); end

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Two copies of the SoC whose profilers differ in settings and contents: is everything else equal in every cycle, for all time?
+"""Compares two copies of the SoC whose profilers differ in settings and contents: everything else must be equal in
+every cycle, forever.
 
-Reads the SoC as gates (prove.sh): AND, NOT, flip-flops; profiler, USB device, host port and memories are boxes. Both copies begin a
-cycle in the same state (RELATION says which registers may differ, and when) with the same inputs; what comes out of the profiler is
-anything within limits(). Shown is that they end the cycle in the same state, and that nothing which leaves differs. That is the step of
-an induction, from any state whether reached or not; memories with the same accesses have the same contents. What is not one
-node for both copies after hashing goes to a SAT solver. docs/verification/formal.md, "Non-interference".
+Reads the SoC as gates (prove.sh): AND, NOT, flip-flops; profiler, USB device, host port and memories are boxes. Both
+copies begin a cycle in the same state (RELATION lists the registers that may differ, and when) with the same inputs;
+the profiler's outputs are arbitrary within limits(). The proof shows that both copies end the cycle in the same state,
+with equal outputs. This is the step of an induction, from any state, reachable or not; memories with the same accesses
+have the same contents. If a literal is not one node for both copies after hashing, a SAT solver compares them.
+docs/verification/formal.md, "Non-interference".
 
 usage: prove.py SOC.json ABC SCRATCH_FILE
 """

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ECP5's block RAM, of which yosys has no model that stores anything: 1024 words of 18 bits behind two ports. A word
-// is two bytes of 9 bits; ports of 1, 2 and 4 bits see 8 of these 9. With DATA_WIDTH 36 both ports are one: port A writes
+// The ECP5's block RAM, because yosys' model stores no data: 1024 words of 18 bits with two ports. A word is two bytes
+// of 9 bits; ports of 1, 2 and 4 bits access 8 of the 9 bits. With DATA_WIDTH 36 both ports act as one: port A writes
 // (DIA is the lower half), port B reads (DOA is the lower half). Lattice FPGA-TN-02204, "ECP5 Memory Usage Guide".
 //
-// Modelled is what synthesis uses: no output registers, one chip select, reset never. What a port reads in the cycle in
-// which the other writes the same word is the old word here, and nothing defined in the chip: synthesis adds the logic that
-// keeps it from mattering.
+// The model covers the features that synthesis uses: no output registers, one chip select, no reset. If one port reads
+// a word in the cycle in which the other one writes it, the model returns the old word; in the chip the result is
+// undefined, and synthesis adds logic that does not depend on it.
 `default_nettype none
 
 module DP16KD #(
@@ -104,7 +104,7 @@ module DP16KD #(
     reg [17:0] words [0:1023];
     reg [17:0] a_q, b_q;
 
-    // The word's bits that a port of this width has at this address.
+    // The bits of the word that a port of this width accesses at this address.
     function [17:0] mask(input integer width, input [13:0] address);
         case (width)
             1: mask = 18'd1 << (9 * address[3] + address[2:0]);
@@ -114,7 +114,7 @@ module DP16KD #(
             default: mask = {{9{address[1]}}, {9{address[0]}}};  // byte enables
         endcase
     endfunction
-    // Data at the place that the mask says, and back.
+    // Moves data to the place of the mask, and back.
     function [17:0] spread(input integer width, input [17:0] data);
         case (width)
             1: spread = {2{1'b0, {8{data[0]}}}};
@@ -180,7 +180,7 @@ module DP16KD #(
     assign {DOA17, DOA16, DOA15, DOA14, DOA13, DOA12, DOA11, DOA10, DOA9, DOA8, DOA7, DOA6, DOA5, DOA4, DOA3, DOA2, DOA1, DOA0} = a_q;
     assign {DOB17, DOB16, DOB15, DOB14, DOB13, DOB12, DOB11, DOB10, DOB9, DOB8, DOB7, DOB6, DOB5, DOB4, DOB3, DOB2, DOB1, DOB0} = b_q;
 
-    // 20 bits of a parameter for each word of 18.
+    // Each word of 18 bits takes 20 bits of a parameter.
     wire [64*320-1:0] initial_words = {
         INITVAL_3F, INITVAL_3E, INITVAL_3D, INITVAL_3C, INITVAL_3B, INITVAL_3A, INITVAL_39, INITVAL_38,
         INITVAL_37, INITVAL_36, INITVAL_35, INITVAL_34, INITVAL_33, INITVAL_32, INITVAL_31, INITVAL_30,

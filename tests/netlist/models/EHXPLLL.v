@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ECP5's PLL, with the feedback from CLKOP. Its clock is made by the test bench, which gets from here how its frequency
-// follows from the parameters: CLKOP = CLKI / CLKI_DIV * CLKFB_DIV. The lock comes after LOCK_CYCLES. What the chip would
-// not do is refused: the phase detector's clock from 10 to 400 MHz and the oscillator from 400 to 800 MHz (Lattice
+// The ECP5's PLL, with feedback from CLKOP. The test bench makes its clock and gets the ratio of the frequencies from
+// this model: CLKOP = CLKI / CLKI_DIV * CLKFB_DIV. The lock comes after LOCK_CYCLES. The model rejects parameters
+// outside of the chip's limits: 10 to 400 MHz at the phase detector and 400 to 800 MHz at the oscillator (Lattice
 // FPGA-DS-02012, "sysCLOCK PLL Timing"), with a CLKI of 48 MHz.
 `default_nettype none
 

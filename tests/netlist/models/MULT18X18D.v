@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ECP5's multiplier as synthesis uses it, without registers (their parameters say "NONE" unless given). Lattice
-// FPGA-TN-02205, "ECP5 sysDSP Usage Guide". tb_models.v holds it against the plain multiplication.
+// The ECP5's multiplier as synthesis uses it, without registers (their parameters default to "NONE"). Lattice
+// FPGA-TN-02205, "ECP5 sysDSP Usage Guide". tb_models.v compares it with a plain multiplication.
 `default_nettype none
 
 module MULT18X18D #(

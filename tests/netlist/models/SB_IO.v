@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The iCE40's pin without its registers: plain input; no output, plain output or one that OUTPUT_ENABLE switches off. That of
-// yosys asks whether an input is open, which Verilator does not know.
+// The iCE40's pin without its registers: plain input; no output, plain output, or an output that OUTPUT_ENABLE switches
+// off. The model in yosys tests for an open input, which Verilator does not support.
 `default_nettype none
 
 module SB_IO #(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Look-up tables of both families, in one expression: Verilator makes much less of it than of yosys' tree of multiplexers.
-// tb_models.v holds them against that.
+// Look-up tables of both families, in one expression, which Verilator simulates faster than yosys' tree of
+// multiplexers. tb_models.v compares both forms.
 `default_nettype none
 
 module SB_LUT4 #(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A look-up table of the iCE40 with a fault to choose (mutate.py): the bit FLIPPED is wrong in mutant number MUTANT.
+// A look-up table of the iCE40 with a selectable fault (mutate.py): the bit FLIPPED is wrong in mutant number MUTANT.
 `default_nettype none
 
 module mutant_lut #(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pin with three states that synthesis leaves to place and route, for both families.
+// The tristate pin that synthesis leaves to place and route, for both families.
 `default_nettype none
 
 module \$_TBUF_ (

@@ -4,8 +4,7 @@
 in docs/internals/core.md.
 
 usage: causes.py program                     prints the program (assembly)
-       causes.py check FORM TB HEX FOLDER    runs it on the bench TB and compares; FORM: static, predict, late or
-                                             compact
+       causes.py check FORM TB HEX FOLDER    runs it on the bench TB and compares; FORM: static, predict, late or compact
 """
 import collections
 import pathlib
