@@ -23,8 +23,11 @@ PROFILE_ROOMS := profile $(addprefix profile/,trace records records/compact coun
 RTL_ROOMS := up5k core cache $(PROFILE_ROOMS) usb bus periph soc
 
 # Generated headers; their rules are at the end of this file.
-REGISTERS_VH := $(GEN)/gnomon_registers.vh $(GEN)/gnomon_events.vh $(GEN)/gnomon_aggregator_program.vh
-REGISTERS_H := $(GEN)/gnomon/registers.h $(GEN)/gnomon/events.h $(GEN)/gnomon/boards.h
+REGISTERS_VH := $(addprefix $(GEN)/gnomon_,registers.vh events.vh trace.vh aggregator_program.vh)
+REGISTERS_H := $(addprefix $(GEN)/gnomon/,registers.h events.h trace.h boards.h)
+# The constants of the trace for Python tests: a test that imports gnomon_trace has TRACE_PY as a prerequisite.
+TRACE_PY := $(GEN)/gnomon_trace.py
+export PYTHONPATH := $(CURDIR)/$(GEN)$(addprefix :,$(PYTHONPATH))
 
 # A board is a header of parameters; mk/boards.mk has its other settings. CONFIGS are the SoC's own configurations.
 BOARD_DIR := rtl/soc/boards
@@ -87,6 +90,14 @@ $(GEN)/gnomon/boards.h: $(wildcard $(BOARD_DIR)/*.vh) Makefile
 	  '$(subst $(space),$(comma) ,$(foreach name,$(CONFIGS) $(BOARDS),"$(name)"))' > $@
 docs/reference/events.md: rtl/soc/events.json tools/gen_events.py
 	python3 tools/gen_events.py $< --markdown > $@
+$(GEN)/gnomon_trace.vh: rtl/soc/trace.json tools/gen_trace.py
+	@mkdir -p $(@D) && python3 tools/gen_trace.py $< --verilog > $@
+$(GEN)/gnomon/trace.h: rtl/soc/trace.json tools/gen_trace.py
+	@mkdir -p $(@D) && python3 tools/gen_trace.py $< --c > $@
+$(TRACE_PY): rtl/soc/trace.json tools/gen_trace.py
+	@mkdir -p $(@D) && python3 tools/gen_trace.py $< --python > $@
+docs/reference/trace-constants.md: rtl/soc/trace.json tools/gen_trace.py
+	python3 tools/gen_trace.py $< --markdown > $@
 tests/cosim/observation.hpp: rtl/core/gnomon_obs.vh tools/gen_observation.py
 	python3 tools/gen_observation.py $< > $@
 .PHONY: lint-registers
@@ -94,4 +105,6 @@ LINTS += lint-registers
 lint-registers:
 	python3 tools/gen_registers.py rtl/soc/registers.json --markdown | diff - docs/reference/registers.md
 	python3 tools/gen_events.py rtl/soc/events.json --markdown | diff - docs/reference/events.md
+	python3 tools/gen_trace.py rtl/soc/trace.json --markdown | diff - docs/reference/trace-constants.md
+	python3 tools/gen_trace.py rtl/soc/trace.json --check docs/reference/trace-format.md docs/reference/address-map.md
 	python3 tools/gen_observation.py rtl/core/gnomon_obs.vh | diff - tests/cosim/observation.hpp

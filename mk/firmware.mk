@@ -39,7 +39,7 @@ $(FW_PUBLIC): $(FW)/include/%: firmware/runtime/include/%
 	@mkdir -p $(@D) && cp $< $@
 $(FW)/include/gnomon/%.h: include/gnomon/%.h
 	@mkdir -p $(@D) && cp $< $@
-$(FW)/include/gnomon/registers.h $(FW)/include/gnomon/events.h: $(FW)/include/%: $(GEN)/%
+$(addprefix $(FW)/include/gnomon/,registers.h events.h trace.h): $(FW)/include/%: $(GEN)/%
 	@mkdir -p $(@D) && cp $< $@
 $(FW)/include/posix/%.h: firmware/runtime/libc/posix/%.h
 	@mkdir -p $(@D) && cp $< $@

@@ -4,10 +4,10 @@
 MODULES_NEEDS := $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim
 
 MODULES := $(BUILD)/modules-fuzz
-$(MODULES)/fuzz: tests/firmware/modules/fuzz.c firmware/runtime/modules/module_elf.c firmware/runtime/modules/module_elf.h
+$(MODULES)/fuzz: tests/firmware/modules/fuzz.c firmware/runtime/modules/module_elf.c firmware/runtime/modules/module_elf.h $(GEN)/gnomon/trace.h
 	@mkdir -p $(@D)
 	cc -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Wall -Wextra -Werror \
-	  -Iinclude -Ifirmware/runtime -DGNOMON_RUNTIME_INTERNAL_H -DGNOMON_SYSCTL_MISA=0 '-DGNOMON_REG(address)=0x00001104u' -o $@ $(filter %.c,$^)
+	  -Iinclude -I$(GEN) -Ifirmware/runtime -DGNOMON_RUNTIME_INTERNAL_H -DGNOMON_SYSCTL_MISA=0 '-DGNOMON_REG(address)=0x00001104u' -o $@ $(filter %.c,$^)
 $(MODULES)/m%.so: tests/firmware/modules/module.c $(FW_FILES) $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc -O2 -g0 --gnomon-module -DWHICH=$* -o $@ $<
