@@ -23,6 +23,7 @@ module gnomon_event_decoder #(
   output wire [NUMBER_BITS-1:0] number_o,
   output wire [31:0] data_o
 );
+`include "gnomon_trace_types.vh"
   localparam [4:0] RA = 5'd1, SP = 5'd2;
   wire obs_valid = obs_i[`GNOMON_OBS_VALID], obs_trap = obs_i[`GNOMON_OBS_TRAP],
       obs_trap_enter = obs_i[`GNOMON_OBS_TRAP_ENTER], obs_trap_leave = obs_i[`GNOMON_OBS_TRAP_LEAVE];
@@ -51,9 +52,15 @@ module gnomon_event_decoder #(
   assign event_o = function_event || trap_event || channel_event || module_event;
   assign enter_o = obs_trap_enter || enter;
   assign leave_o = obs_trap_leave || leave;
-  // ENTER_LONG 0, EXIT_LONG 1, TRAP_ENTER 4, TRAP_LEAVE 5, CHANNEL 6, MODULE 8
+  // The types' numbers, bit by bit. With other numbers this names a module that does not exist.
   assign type_o = {half_store, obs_trap_enter || obs_trap_leave || word_store, word_store, leave ||
       obs_trap_leave};
+  generate
+    if ({TYPE_ENTER, TYPE_EXIT, TYPE_TRAP_ENTER, TYPE_TRAP_LEAVE, TYPE_CHANNEL, TYPE_MODULE} !=
+        24'h014568) begin : g_unfit
+      types_do_not_fit_the_event_decoder u_unfit ();
+    end
+  endgenerate
   // Numbers count down from the top of the window.
   localparam REST = NUMBER_BITS - 16;
   wire [NUMBER_BITS-1:0] offset = ~obs_mem_addr[NUMBER_BITS-1:0];

@@ -44,11 +44,30 @@ module gnomon_trace_encoder #(
   input  wire             trace_ready_i
 );
 `include "gnomon_trace_entry.vh"
-  localparam [7:0] NO_CONTEXT = 8'h55;
+  localparam integer FRAME_BITS = $clog2(`GNOMON_FRAME_BYTES); // of an offset in a frame
+  localparam [15:0] MAGIC = `GNOMON_FRAME_MAGIC;
+  localparam [7:0] FLAG_DROPPING = `GNOMON_FRAME_FLAG_DROPPING;
+  // First bytes of packets.
+  localparam [7:0] EXIT_TOP = `GNOMON_REC_EXIT_TOP, ENTER_PRED = `GNOMON_REC_ENTER_PRED,
+      EXIT_TOP2 = `GNOMON_REC_EXIT_TOP2, ENTER_PRED2 = `GNOMON_REC_ENTER_PRED2, ENTER_NEAR = `GNOMON_REC_ENTER_NEAR,
+      ENTER = `GNOMON_REC_ENTER, EXTENDED = `GNOMON_REC_EXT, PAD = `GNOMON_REC_PAD;
+  // The logic below needs fewer cells because the format has these relations. With another format, synthesis fails at
+  // the name of a module that does not exist.
+  generate
+    if (ENTER_PRED != (EXIT_TOP | 8'h40) || ENTER_PRED2 != (EXIT_TOP2 | 8'h20) || ENTER != (EXTENDED ^ 8'h30) ||
+        PAD != 8'hFF || FLAG_DROPPING != 8'h01) begin : g_unfit
+      first_bytes_do_not_fit_the_encoder u_unfit ();
+    end
+  endgenerate
+  // The prediction table.
+  localparam [7:0] NO_CONTEXT = `GNOMON_PRED_CONTEXT_NONE;
+  localparam integer CONTEXT_BITS = $clog2(`GNOMON_PRED_ENTRIES);
+  localparam integer KNOWN_BITS = $clog2(`GNOMON_PRED_MAX_NUMBER + 1); // of a number in the table
   // Places in the image: the frame's header, and after it a second place for the time of the last packet.
-  localparam [4:0] HEADER_LAST = 5'd27, IMAGE_SEQUENCE = 5'd4, IMAGE_TIME = 5'd8, IMAGE_DEPTH = 5'd18,
-      IMAGE_THREAD = 5'd20,
-      IMAGE_FLAGS = 5'd22, IMAGE_LOST = 5'd24;
+  localparam [4:0] HEADER_LAST = `GNOMON_FRAME_HEADER_BYTES - 1, IMAGE_SEQUENCE = `GNOMON_FRAME_AT_SEQUENCE,
+      IMAGE_TIME = `GNOMON_FRAME_AT_CYCLE, IMAGE_DEPTH = `GNOMON_FRAME_AT_DEPTH,
+      IMAGE_THREAD = `GNOMON_FRAME_AT_THREAD, IMAGE_FLAGS = `GNOMON_FRAME_AT_FLAGS,
+      IMAGE_LOST = `GNOMON_FRAME_AT_LOST;
   // Places in the entry for `source`. A byte of the time has the same number as in the image, and the low bits tell the
   // end of a word.
   localparam [4:0] SOURCE_NUMBER = 5'd2, SOURCE_DATA = 5'd4, SOURCE_TIME = IMAGE_TIME, SOURCE_LOCK = 5'd23;
@@ -64,7 +83,7 @@ module gnomon_trace_encoder #(
   reg [2:0] field;
   reg [2:0] count;  // byte of the pass; 0 outside of a pass
   reg [4:0] source; // byte of the entry, of END's counters, of the sent header, or of the cleared image
-  reg [8:0] position; // bytes of the open frame; in S_CLEAR the table entry to clear
+  reg [FRAME_BITS-1:0] position; // bytes of the open frame; in S_CLEAR the table entry to clear
   reg [4:0] source_next;
   reg out_valid;
   reg [7:0] out_data;
@@ -175,12 +194,12 @@ module gnomon_trace_encoder #(
 
   // The prediction table: {valid, number}, by the context.
   (* no_rw_check, ram_style = "block" *)
-  reg [12:0] table_[0:255];
-  reg [12:0] prediction;
-  reg [7:0] context_;
+  reg [KNOWN_BITS:0] table_[0:`GNOMON_PRED_ENTRIES-1];
+  reg [KNOWN_BITS:0] prediction;
+  reg [CONTEXT_BITS-1:0] context_;
   wire near = !(|number[NUMBER_BITS-1:8]);
-  wire known = !(|number[NUMBER_BITS-1:12]);
-  wire predicted = known && prediction == {1'b1, number[11:0]};
+  wire known = !(|number[NUMBER_BITS-1:KNOWN_BITS]);
+  wire predicted = known && prediction == {1'b1, number[KNOWN_BITS-1:0]};
 
   // The first byte, and the form of the packet.
   wire short_exit = is_exit && top_is_number && delta13;
@@ -195,13 +214,13 @@ module gnomon_trace_encoder #(
   wire two_bytes = short_exit || (is_enter && use_prediction);
   wire low_value = one_byte || (is_enter && use_near);
   wire [3:0] first_low = low_value ? value[3:0] : two_bytes ? value[11:8] : row6 ? number[11:8] : extension;
-  wire [3:0] first_high = one_byte ? {1'b0, is_enter, value[5:4]} : two_bytes ? {2'b10, is_enter, value[12]} :
-      low_value ? 4'b1100 :
-      {3'b111, 1'b0} ^ {2'b00, row6, row6};
+  wire [3:0] first_high = one_byte ? {EXIT_TOP[7], is_enter, value[5:4]} :
+      two_bytes ? {EXIT_TOP2[7:6], is_enter, value[12]} : low_value ? ENTER_NEAR[7:4] :
+      EXTENDED[7:4] ^ {2'b00, row6, row6};
   wire [7:0] first_byte = {first_high, first_low};
   wire second_is_number = is_enter && !use_prediction;
   // Room in the frame: up to 2, up to 32, up to 40 bytes (END must not fill the frame).
-  wire fits = short_form ? !(&position) : is_end ? !(&position[8:6]) : !(&position[8:5]);
+  wire fits = short_form ? !(&position) : is_end ? !(&position[FRAME_BITS-1:6]) : !(&position[FRAME_BITS-1:5]);
 
   wire [8:0] depth = {{(8 - STACK_LOG2) {1'b0}}, fill};
   wire [7:0] aux_byte = aux_data_i[{source[1:0], 3'b000}+:8];
@@ -214,8 +233,8 @@ module gnomon_trace_encoder #(
       state == S_LEB || state == S_BYTE || state == S_WORD ||
       (state == S_END && fetched) || state == S_PAD;
   wire step = emit && can;
-  wire [8:0] position_up = position + {8'd0, step || state == S_CLEAR};
-  wire [8:0] position_next = {position_up[8] && state != S_CLEAR, position_up[7:0]};
+  wire [FRAME_BITS-1:0] position_up = position + {{(FRAME_BITS - 1) {1'b0}}, step || state == S_CLEAR};
+  wire [FRAME_BITS-1:0] position_next = {position_up[FRAME_BITS-1] && state != S_CLEAR, position_up[FRAME_BITS-2:0]};
   // The byte to send: an OR of all sources, each with its condition; padding is all ones.
   wire in_head = state == S_HEAD;
   wire from_depth = in_head && position[4:0] == IMAGE_DEPTH; // the image has 0 for this byte and the next two
@@ -296,7 +315,7 @@ module gnomon_trace_encoder #(
   wire learn = commit && is_enter && known;
   always @(posedge clk_i)
     if (state == S_CLEAR || learn)
-      table_[state==S_CLEAR?position[7:0] : context_] <= {state != S_CLEAR, number[11:0]};
+      table_[state==S_CLEAR?position[CONTEXT_BITS-1:0] : context_] <= {state != S_CLEAR, number[KNOWN_BITS-1:0]};
   always @(posedge clk_i) if (loading) prediction <= table_[context_];
 
   assign moves = commit && !is_lost;
@@ -326,9 +345,9 @@ module gnomon_trace_encoder #(
   integer i;
   initial begin
     for (i = 0; i < 64; i = i + 1) image[i] = 8'd0;
-    {image[1], image[0]} = 16'h4E47;
-    image[2] = 8'd1;
-    image[16] = {3'd0, HEADER_LAST} + 8'd1;
+    {image[`GNOMON_FRAME_AT_MAGIC+1], image[`GNOMON_FRAME_AT_MAGIC]} = MAGIC;
+    image[`GNOMON_FRAME_AT_VERSION] = `GNOMON_TRACE_VERSION;
+    image[`GNOMON_FRAME_AT_FIRST] = `GNOMON_FRAME_HEADER_BYTES;
   end
   always @(posedge clk_i)
     if (clear || count_sequence || count_lost || new_thread || write_time)
@@ -372,7 +391,7 @@ module gnomon_trace_encoder #(
   always @(posedge clk_i) begin
     if (rst_i) begin
       state <= S_IDLE;
-      position <= 9'd0;
+      position <= {FRAME_BITS{1'b0}};
       flush <= 1'b0;
       ended <= 1'b0;
       lock_part <= 1'b0;
@@ -388,7 +407,7 @@ module gnomon_trace_encoder #(
         S_IDLE:
         if (entry_valid_i) state <= |position ? S_LOAD : S_CLEAR;
         else if (|position && (flush || age_flush_i)) state <= S_PAD;
-        S_CLEAR: if (&position[7:0]) state <= S_HEAD;
+        S_CLEAR: if (&position[CONTEXT_BITS-1:0]) state <= S_HEAD;
         S_HEAD: if (step && position[4:0] == HEADER_LAST) state <= S_IDLE;
         S_LOAD: if (last_byte) state <= pass_delta ? S_FIRST : S_LEB;
         S_FIRST:
@@ -408,7 +427,7 @@ module gnomon_trace_encoder #(
         flush <= 1'b0;
         if (state == S_CLEAR) begin
           state <= S_IDLE;
-          position <= 9'd0;
+          position <= {FRAME_BITS{1'b0}};
         end else if (state != S_PAD) state <= |position_next ? S_PAD : S_IDLE;
       end
     end
