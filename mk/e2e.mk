@@ -156,7 +156,7 @@ TESTS += test-epochs
 $(E2E)/epochs: tests/e2e/epochs.c $(LIBGNOMON)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -Ihost -O2 -o $@ $< $(LIBGNOMON) $(HOST_LIBS)
-test-epochs: $(E2E)/epochs $(E2E)/epochs-O2 $(E2E_SIM) $(GNOMON) ## records while the program runs, epoch for epoch, are what its events say
+test-epochs: $(E2E)/epochs $(E2E)/epochs-O2 $(TRACE_PY) $(E2E_SIM) $(GNOMON) ## records while the program runs, epoch for epoch, are what its events say
 	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/epochs.py $< $(E2E)/epochs-O2 600
 DEEP_TESTS += test-records-long
 .PHONY: test-records-long
@@ -200,6 +200,7 @@ test-logo-ticking: $(E2E)/logo-ticking.elf $(DEMO)/native/logo $(E2E_SIM) ## the
 TESTS += test-counts
 DEEP_TESTS += test-counts-zlib test-counts-logo
 .PHONY: test-counts test-counts-zlib test-counts-logo
+test-counts test-counts-zlib test-counts-logo: $(TRACE_PY)
 COUNTS_RUN = python3 tests/e2e/counts.py $(E2E)/counts
 $(E2E)/counts: tests/e2e/counts.c $(LIBGNOMON)
 	@mkdir -p $(@D)
@@ -258,14 +259,14 @@ test-hotspots-demo: $(DEMO)/logo.elf $(E2E_SIM) ## the same on the demo's pictur
 	$(HOTSPOTS_RUN) hot $(DEMO)/logo.elf 5000 $(LOGO) $(FONT) $(E2E)/hotspots/logo.png
 TESTS += test-cable
 .PHONY: test-cable
-test-cable: $(E2E)/interrupts-O2 $(E2E_SIM) $(SIM)/full-line/gnomon-sim ## gnomon record over a faulty USB cable: the same file; pulled out: a clear error, and the board can be used again
+test-cable: $(E2E)/interrupts-O2 $(TRACE_PY) $(E2E_SIM) $(SIM)/full-line/gnomon-sim ## gnomon record over a faulty USB cable: the same file; pulled out: a clear error, and the board can be used again
 	python3 tests/e2e/cable.py $(SIM) $(E2E)/cable $(E2E)/interrupts-O2 1009
 TESTS += test-latency
 .PHONY: test-latency
-test-latency: $(E2E)/paced-O2 $(SIM)/full-line/gnomon-sim $(SIM)/small/gnomon-sim ## from an event to the last bit of its frame on the wire: under 2 ms, to the cycle
+test-latency: $(E2E)/paced-O2 $(TRACE_PY) $(SIM)/full-line/gnomon-sim $(SIM)/small/gnomon-sim ## from an event to the last bit of its frame on the wire: under 2 ms, to the cycle
 	python3 tests/e2e/latency.py $(SIM) $(E2E)/latency $(E2E)/paced-O2 full-line=60000000=49152 small=12000000=8192
 .PHONY: bench-events
-bench-events: $(E2E)/paced-O2 $(SIM)/full-line/gnomon-sim ## profile events a second through the whole chain, bit by bit; also in build/bench-events.json
+bench-events: $(E2E)/paced-O2 $(TRACE_PY) $(SIM)/full-line/gnomon-sim ## profile events a second through the whole chain, bit by bit; also in build/bench-events.json
 	python3 tests/bench/bench_events.py $(SIM) $<
 
 # The UART link.

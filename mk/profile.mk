@@ -32,7 +32,7 @@ PROFILE_PARAMS_records-compact-locks := FIFO_LOG2=8 HPM=2 LOCKS=1 RECORDS_LOG2=8
 # Few places for frames, so that they run out. The benches of full run through this queue, too.
 PROFILE_PARAMS_watch := FIFO_LOG2=10 HPM=6 LOCKS=1 NUMBER_BITS=20 WATCH_LOG2=10 WATCH_FRAMES_LOG2=5
 PROFILE_TB := tests/rtl/profile/tb_profile.v rtl/soc/gnomon_program_end.v
-PROFILE_PY := $(wildcard tests/rtl/profile/*.py)
+PROFILE_PY := $(wildcard tests/rtl/profile/*.py) $(TRACE_PY)
 
 $(PROFILE_OUT)/vl_%/tb: $(PROFILE_TB) $(PROFILE_V) $(wildcard $(patsubst %,rtl/%/*.vh,$(PROFILE_ROOMS))) $(REGISTERS_VH)
 	@mkdir -p $(@D)

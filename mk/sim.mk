@@ -160,7 +160,7 @@ $(eval $(call soc-bench,timer,tb_timer,tests/rtl/soc/tb_timer.v rtl/periph/gnomo
 
 .PHONY: test-sim-server
 TESTS += test-sim-server
-test-sim-server: $(SIM_BOARDS) $(SOC_TEST)/events.bin ## the simulated board as a server: bad input, vanishing hosts, lockstep, parts skipped
+test-sim-server: $(SIM_BOARDS) $(SOC_TEST)/events.bin $(TRACE_PY) ## the simulated board as a server: bad input, vanishing hosts, lockstep, parts skipped
 	python3 tests/rtl/soc/test_server.py $< $(SOC_TEST)/events.bin $(wordlist 2,$(words $(SIM_BOARDS)),$(SIM_BOARDS))
 
 # Speed: the boards and the bare hart, compiled with the same options.

@@ -9,7 +9,7 @@ HT_CFLAGS = $(HOST_CFLAGS) -Ihost
 HT_RISCV := riscv64-unknown-elf-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -Og -nostdlib -nostartfiles
 HT_LINK := -Wl,-Ttext=0x10000000 -Wl,--build-id=sha1
 HT_PROGRAMS := $(addprefix $(HTB)/,program.elf program-plain.elf program-bare.elf another.elf no-map.elf riscv64.o)
-HT_SCRIPTS := $(wildcard $(HT)/*.py)
+HT_SCRIPTS := $(wildcard $(HT)/*.py) $(TRACE_PY)
 HT_PYTHON := PYTHONDONTWRITEBYTECODE=1 python3
 
 $(HTB)/program.elf: $(HT)/program.S $(HT)/other.c
@@ -46,7 +46,7 @@ $(HTB)/demangle_test: $(HT)/demangle_test.c $(LIBGNOMON_ASAN)
 $(HTB)/bench_decode: $(HT)/bench_decode.c $(LIBGNOMON)
 	@mkdir -p $(@D)
 	$(CC) $(HT_CFLAGS) -O2 -o $@ $< $(LIBGNOMON) $(HOST_LIBS)
-$(HTB)/bench.gnt: $(HT)/make_bench.py $(HT)/gnt_encoder.py $(HTB)/program.elf
+$(HTB)/bench.gnt: $(HT)/make_bench.py $(HT)/gnt_encoder.py $(TRACE_PY) $(HTB)/program.elf
 	$(HT_PYTHON) $< $(HTB)/program.elf $@
 $(HTB)/corpus/.made: $(HT_SCRIPTS) $(HTB)/program.elf
 	@mkdir -p $(@D)
@@ -57,6 +57,7 @@ $(HTB)/corpus/.made: $(HT_SCRIPTS) $(HTB)/program.elf
 .PHONY: test-demangle test-trace-valgrind test-trace-exact test-trace-memory bench-decode
 TESTS += test-trace-decode test-trace-profile test-trace-symbols test-trace-files test-trace-writer test-trace-fuzz
 TESTS += test-trace-valgrind test-trace-exact test-trace-memory test-demangle
+test-trace-decode test-trace-profile test-trace-symbols test-trace-exact test-trace-files: $(TRACE_PY)
 test-trace-decode: $(GNOMON_ASAN) $(HTB)/program.elf
 	@mkdir -p $(HTB)/decode
 	$(HT_PYTHON) $(HT)/test_decode.py $(GNOMON_ASAN) $(HTB)/program.elf $(HTB)/decode $(HT_SEEDS)

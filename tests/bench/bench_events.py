@@ -12,9 +12,10 @@ import pathlib
 import subprocess
 import sys
 
+from gnomon_trace import FRAME_BYTES, FRAME_HEADER_BYTES
+
 GOAL = 600_000
 WIRE = 19 * 64 * 1000                # bytes per second of full-speed bulk transfers
-FRAME, RECORDS = 512, 484            # bytes of a frame, and of packets in it
 CALLS = 8_000                        # makes the FIFO's 1024 entries insignificant
 # Turns of the loops of tests/e2e/programs/paced.c, between calls and in the function: both short (events of one byte),
 # a short function with fewer and fewer calls (one and two bytes), both long.
@@ -38,7 +39,7 @@ def measure(between, inside):
     return {"turns": [between, inside], "cycles_per_event": report["cycles"] / report["produced_events"],
             "produced_per_second": report["produced_events"] / seconds, "received_per_second": report["received_events"] / seconds,
             "lost": report["lost_events"], "produced": report["produced_events"], "bytes_per_event": size,
-            "limit_per_second": WIRE * RECORDS / FRAME / size}
+            "limit_per_second": WIRE * (FRAME_BYTES - FRAME_HEADER_BYTES) / FRAME_BYTES / size}
 
 
 OUT.parent.mkdir(parents=True, exist_ok=True)

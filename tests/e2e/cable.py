@@ -11,6 +11,8 @@ import re
 import subprocess
 import sys
 
+from gnomon_trace import FRAME_BYTES
+
 SIMULATORS, FOLDER, PROGRAM = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
 FAST = ["--usb-speedup", "64"]  # at packet level, so that no event is lost for want of speed
 
@@ -68,10 +70,10 @@ def pulled_out():
     if "connection to sim:full is lost" not in said or str(partial) not in said:
         sys.exit(f"pulled out: the error does not say what was lost, and where the rest is:\n{said}")
     got, whole = frames(partial), frames(clean)
-    size = len(got) // 512 * 512
-    if size < 1024 or not whole.startswith(got[:size]) or not got[size:].startswith(b"GNTEND\r\n"):
+    size = len(got) // FRAME_BYTES * FRAME_BYTES
+    if size < 2 * FRAME_BYTES or not whole.startswith(got[:size]) or not got[size:].startswith(b"GNTEND\r\n"):
         sys.exit(f"pulled out: {len(got)} bytes that are not the beginning of the good file's frames")
-    print(f"ok  pulled out: the first {size // 512} of {len(whole) // 512} frames came")
+    print(f"ok  pulled out: the first {size // FRAME_BYTES} of {len(whole) // FRAME_BYTES} frames came")
 
 
 def used_again():

@@ -18,6 +18,7 @@ import subprocess
 import sys
 
 from e2e import FAST, GNOMON, OUT, fail, record
+from gnomon_trace import CHANNEL_MARK
 
 NM, OBJDUMP = "riscv64-unknown-elf-nm", "riscv64-unknown-elf-objdump"
 FILTERS = ("", ":u", ":m", ":range0", ":range1", ":data", ":thread=2", ":range0:thread=1", ":data:m", ":u:m", ":range0:data:u")
@@ -176,7 +177,7 @@ def trace(_program, elf, _arguments):
         lines = [json.loads(line) for line in done.stdout.splitlines()]
         return [line for line in lines if line["event"] in ("enter", "exit", "trap_enter", "trap_leave", "channel", "end", "lost")]
     whole = recorded(0)
-    first, last = (next(e["cycle"] for e in whole if e["event"] == "channel" and e["number"] == 16 + mark) for mark in (1, 2))
+    first, last = (next(e["cycle"] for e in whole if e["event"] == "channel" and e["number"] == CHANNEL_MARK + mark) for mark in (1, 2))
     counts = []
     for mask in (1, 2, 3):
         inside = [name for bit, name in enumerate(names) if mask >> bit & 1]

@@ -10,8 +10,10 @@ import pathlib
 import subprocess
 import sys
 
+from gnomon_trace import FRAME_AT_CYCLE, FRAME_BYTES, FRAME_MAGIC
+
 LIMIT_MS = 2
-FRAME, PACKET = 512, 64
+PACKET = 64
 CALLS = {"at random": ("110", "0"), "a trickle": ("60", "3500")}
 
 
@@ -27,9 +29,9 @@ def frames_of(path):
     """The cycle in each frame's header: that of the last event before it."""
     data = path.read_bytes()
     begin = 12 + int.from_bytes(data[8:12], "little") + 4
-    while data[begin:begin + 2] == b"GN" and len(data) >= begin + FRAME:
-        yield int.from_bytes(data[begin + 8:begin + 16], "little")
-        begin += FRAME
+    while data[begin:begin + 2] == FRAME_MAGIC.to_bytes(2, "little") and len(data) >= begin + FRAME_BYTES:
+        yield int.from_bytes(data[begin + FRAME_AT_CYCLE:begin + FRAME_AT_CYCLE + 8], "little")
+        begin += FRAME_BYTES
 
 
 def latencies(board, flush, arguments):
@@ -42,7 +44,7 @@ def latencies(board, flush, arguments):
     result = []
     for number, before in enumerate(list(frames_of(trace))[:-1]):
         first = next(c for c in cycles if c > before or (number == 0 and c == 0))
-        result.append(packets[(number + 1) * FRAME // PACKET - 1] - first)
+        result.append(packets[(number + 1) * FRAME_BYTES // PACKET - 1] - first)
     return result
 
 

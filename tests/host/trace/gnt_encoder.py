@@ -12,10 +12,11 @@ import json
 import struct
 import zlib
 
-FRAME = 512
-HEADER = 28
-NO_CONTEXT = 0x55
-THREAD = 1
+import gnomon_trace as gt
+
+FRAME = gt.FRAME_BYTES
+HEADER = gt.FRAME_HEADER_BYTES
+NO_CONTEXT = gt.PRED_CONTEXT_NONE
 
 
 def leb(value):
@@ -49,8 +50,8 @@ class Encoder:
         self.last = base
         self.open = bytearray(
             struct.pack(
-                "<HBBIQHHHHI", 0x4E47, 1, 0, len(self.frames), base, HEADER, len(self.stack), self.thread & 0xFFFF,
-                self.odd(2), self.lost & 0xFFFFFFFF,
+                "<HBBIQHHHHI", gt.FRAME_MAGIC, gt.TRACE_VERSION, 0, len(self.frames), base, HEADER, len(self.stack), self.thread & 0xFFFF,
+                self.odd(2) * gt.FRAME_FLAG_DROPPING, self.lost & 0xFFFFFFFF,
             )
         )
         assert len(self.open) == HEADER
@@ -61,7 +62,7 @@ class Encoder:
     def end_frame(self):
         if self.open is None:
             return
-        self.frames.append(bytes(self.open) + b"\xff" * (FRAME - len(self.open)))
+        self.frames.append(bytes(self.open) + bytes([gt.REC_PAD]) * (FRAME - len(self.open)))
         self.open = None
 
     flush = end_frame
@@ -91,60 +92,60 @@ class Encoder:
 
     @staticmethod
     def extended(kind, delta, fields=b""):
-        return bytes([0xE0 | kind]) + leb(delta) + fields
+        return bytes([gt.REC_EXT | kind]) + leb(delta) + fields
 
     def put_enter(self, delta, number):
         if self.predicted.get(self.context) == number:
             if delta < 64:
-                return bytes([0x40 | delta])
+                return bytes([gt.REC_ENTER_PRED | delta])
             if delta < 8192:
-                return bytes([0xA0 | delta >> 8, delta & 255])
+                return bytes([gt.REC_ENTER_PRED2 | delta >> 8, delta & 255])
             if self.odd(2):
-                return self.extended(3, delta)
+                return self.extended(gt.EXT_ENTER_FAR, delta)
         if number < 256 and delta < 16:
-            return bytes([0xC0 | delta, number])
-        if number < 4096:
-            return bytes([0xD0 | number >> 8, number & 255]) + leb(delta)
-        return self.extended(0, delta, leb(number))
+            return bytes([gt.REC_ENTER_NEAR | delta, number])
+        if number <= gt.PRED_MAX_NUMBER:
+            return bytes([gt.REC_ENTER | number >> 8, number & 255]) + leb(delta)
+        return self.extended(gt.EXT_ENTER_LONG, delta, leb(number))
 
     def put_exit(self, delta, number):
         if not self.stack or self.stack[-1] != number:
-            return self.extended(1, delta, leb(number))
+            return self.extended(gt.EXT_EXIT_LONG, delta, leb(number))
         if delta < 64:
-            return bytes([delta])
+            return bytes([gt.REC_EXIT_TOP | delta])
         if delta < 8192:
-            return bytes([0x80 | delta >> 8, delta & 255])
-        return self.extended(2, delta)
+            return bytes([gt.REC_EXIT_TOP2 | delta >> 8, delta & 255])
+        return self.extended(gt.EXT_EXIT_FAR, delta)
 
     def put_trap_enter(self, delta, cause):
-        return self.extended(4, delta, bytes([cause]))
+        return self.extended(gt.EXT_TRAP_ENTER, delta, bytes([cause]))
 
     def put_trap_leave(self, delta):
-        return self.extended(5, delta)
+        return self.extended(gt.EXT_TRAP_LEAVE, delta)
 
     def put_channel(self, delta, channel, value):
-        return self.extended(6, delta, leb(channel) + struct.pack("<I", value))
+        return self.extended(gt.EXT_CHANNEL, delta, leb(channel) + struct.pack("<I", value))
 
     def put_lock(self, delta, info, address):
-        return self.extended(7, delta, struct.pack("<BI", info, address))
+        return self.extended(gt.EXT_LOCK, delta, struct.pack("<BI", info, address))
 
     def put_module(self, delta, module, value):
-        return self.extended(8, delta, leb(module) + struct.pack("<I", value))
+        return self.extended(gt.EXT_MODULE, delta, leb(module) + struct.pack("<I", value))
 
     def put_time(self, delta):
-        return self.extended(9, delta)
+        return self.extended(gt.EXT_TIME, delta)
 
     def put_lost(self, delta, enters, exits, others, cycles):
-        return self.extended(10, delta, leb(enters) + leb(exits) + leb(others) + leb(cycles))
+        return self.extended(gt.EXT_LOST, delta, leb(enters) + leb(exits) + leb(others) + leb(cycles))
 
     def put_begin(self, delta, pc):
-        return self.extended(11, delta, struct.pack("<I", pc))
+        return self.extended(gt.EXT_BEGIN, delta, struct.pack("<I", pc))
 
     def put_end(self, delta, status, instructions, produced, lost, how):
-        return self.extended(12, delta, struct.pack("<IQQQB", status, instructions, produced, lost, how))
+        return self.extended(gt.EXT_END, delta, struct.pack("<IQQQB", status, instructions, produced, lost, how))
 
     def put_reserved(self, delta, kind, data):
-        return bytes([0xF0 | kind]) + leb(len(data)) + data
+        return bytes([gt.REC_RESERVED | kind]) + leb(len(data)) + data
 
     # Both sides' tables
 
@@ -157,7 +158,7 @@ class Encoder:
         kind, context = event[1], NO_CONTEXT
         if kind == "enter":
             number = event[2]
-            if number <= 4095:
+            if number <= gt.PRED_MAX_NUMBER:
                 self.predicted[self.context] = number
             self.push(number)
             context = number & 255
@@ -171,7 +172,7 @@ class Encoder:
             self.push(None)
         elif kind == "trap_leave":
             self.stack = self.stack[:-1] if self.stack and self.stack[-1] is None else []
-        elif kind == "channel" and event[2] == THREAD:
+        elif kind == "channel" and event[2] == gt.CHANNEL_THREAD:
             self.stack = []
             self.thread = event[3]
         elif kind in ("time", "lost"):

@@ -2,8 +2,10 @@
 """Random event sequences, as a device could send them, and what they mean by the letter of docs/reference/trace-format.md."""
 import random
 
-THREAD, LANDED, LONGJMP = 1, 3, 9
-CALL_ENTER, CALL_EXIT, CALL_MCOUNT, CALL_PATCHED = 12, 13, 14, 15
+from gnomon_trace import CHANNEL_CALL_ENTER as CALL_ENTER, CHANNEL_CALL_EXIT as CALL_EXIT, CHANNEL_CALL_MCOUNT as CALL_MCOUNT
+from gnomon_trace import CHANNEL_CALL_PATCHED as CALL_PATCHED, CHANNEL_LANDED as LANDED, CHANNEL_LONGJMP as LONGJMP
+from gnomon_trace import CHANNEL_THREAD as THREAD, LONGJMP_OTHER_STACK
+
 FIRST_ADDRESS = 0x00800000  # host/lib/profile/profile.h
 
 
@@ -43,7 +45,7 @@ def doubts(events):
             thread, told = event[3], True
         elif event[1:3] == ("channel", LONGJMP):
             hookless += 1
-            stack_jumps += event[3] & 1 and not told
+            stack_jumps += event[3] & LONGJMP_OTHER_STACK and not told
             told = False
             jumped[thread] = len(stack)
         elif event[1:3] == ("channel", LANDED):

@@ -2,6 +2,7 @@
 """Stimuli for gnomon_profile, each with the list of events of the hart and the bus."""
 import random
 
+from gnomon_trace import CHANNEL_THREAD, WINDOW_BASE
 from trace_check import BEGIN, CHANNEL, END, ENTER, EXIT, LOCK, MODULE, TRAP_ENTER, TRAP_LEAVE
 
 STOP, STORE, EXCEPTION, INTERRUPT, MRET, RETIRE, REG_WRITE, REG_READ, HART_RST, HPM_WRITE, HPM_READ, IDLE = range(12)
@@ -75,7 +76,7 @@ class Script:
     def reserved(self, gap, rng):
         """A store without a meaning: a byte from another register, words below the channels, addresses just below
         the window."""
-        first, register, mask = rng.choice(((0xFFF00000, 10, 1), (0xFFF00000, 1, 3), (0xFFF00000, 2, 15), (0xFFE00000, 1, 1), (0xFFE00000, 10, 15)))
+        first, register, mask = rng.choice(((WINDOW_BASE, 10, 1), (WINDOW_BASE, 1, 3), (WINDOW_BASE, 2, 15), (0xFFE00000, 1, 1), (0xFFE00000, 10, 15)))
         self.store(gap, first + rng.randrange(0x3C000) * 4, rng.getrandbits(32), register, mask)
 
     def jump(self, gap, cycles):
@@ -147,7 +148,7 @@ def walk(script, rng, calls, gap, numbers, traps=0.01, others=0.02, locks=0.0, t
         elif x < others + locks:
             script.lock(gap(), *lock() or (0xE1234568, 1))
         elif x < others + locks + threads:
-            script.channel(gap(), 1, rng.randrange(5), lock())
+            script.channel(gap(), CHANNEL_THREAD, rng.randrange(5), lock())
         elif calls > 0 and len(stack) < depth and rng.random() < 0.5 + 0.4 * (len(stack) < 3):
             calls -= 1
             if rng.random() < traps:
@@ -237,7 +238,7 @@ def edges(config):
     script.quit(0, 0xFFFFFFFF)
     yield "edges", script, ["rate=1"], True
 
-    # Every fill of a frame: 484 bytes of packets, then a packet that no longer fits.
+    # Every fill of a frame: all its bytes of packets, then a packet that no longer fits.
     script = Script(want_lost=False)
     script.begin()
     for phase in range(45):
@@ -503,7 +504,7 @@ def counters(config):
     script.op(2, HPM_WRITE, 0x324, 39)
     script.op(2, HPM_WRITE, 0xB04, 0)
     for i in range(60):
-        script.store(3, 0xFFF00000 + (i << 14) + 4 * i, 0, i % 32, (1, 3, 15)[i % 3])
+        script.store(3, WINDOW_BASE + (i << 14) + 4 * i, 0, i % 32, (1, 3, 15)[i % 3])
         script.store(3, 0xFFEFFFFC - (i << 14), 0, 1, (1, 3, 15)[i % 3])
     script.csr(0, 0xB04, 60)
     script.quit()

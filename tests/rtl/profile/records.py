@@ -16,10 +16,11 @@ import sys
 import cases
 import run
 from cases import ALL, REG_WRITE, Script, gaps, walk
+from gnomon_trace import CHANNEL_LANDED, CHANNEL_THREAD, FRAME_BYTES
 from records_model import (AGGREGATED_LO, ARC_HASH, ARC_PART, BUCKETS, BUCKETS_BIT, CLEAR_CYCLES, CONFIG, DEEP, DEEPEST, EPOCH, HIGHEST,
                            OVERFLOW, PAGE, PAIRLESS, PAIRS, PER_PAGE, READY, RECORD_BYTES, RECORDS_BIT, REPEATED, STATE, STATUS, T_CHANNEL,
                            T_END, T_ENTER, T_EXIT, T_LOST, T_TRAP_ENTER, T_TRAP_LEAVE, UNBALANCED, UNTRACKED, WINDOW, Model)
-from trace_check import CHANNEL, CLOSES, END, ENTER, EXIT, LOCK, MODULE, OPENS, TRAP_ENTER, TRAP_LEAVE, Decoder, need, same
+from trace_check import CHANNEL, CLOSES, END, ENTER, EXIT, LOCK, MODULE, OPENS, START, TRAP_ENTER, TRAP_LEAVE, Decoder, need, same
 
 
 def from_script(script, model):
@@ -119,9 +120,9 @@ def recursion_script(size, frames, slower):
             walk(script, rng, 3, gap, numbers(rng, size), traps=0.2)
 
     def thread(i):
-        script.channel(gap(), 1, 1 + i % 6)
+        script.channel(gap(), CHANNEL_THREAD, 1 + i % 6)
         walk(script, rng, 4, gap, numbers(rng, size))
-        script.channel(gap(), 1, 0)
+        script.channel(gap(), CHANNEL_THREAD, 0)
 
     for turn, period in enumerate((1, 1, 2, 1, 3, 1)):
         depth = 4 * frames
@@ -132,7 +133,7 @@ def recursion_script(size, frames, slower):
                 thread(i)
         if turn == 1:  # back to the outermost open call
             script.enter(gap(), 2)
-            script.channel(gap(), 3, 0xFFFFFFFF - 5)
+            script.channel(gap(), CHANNEL_LANDED, 0xFFFFFFFF - 5)
         if turn == 3:  # an exit passes over the call with all its calls
             script.enter(gap(), 2)
             script.exit(gap(), 7 if rng.random() < 0.5 else 5)
@@ -163,15 +164,15 @@ def odd_script(size):
         if i % 3 == 0:
             script.trap(20, 32 + i % 16)
             script.enter(20, rng.randrange(12))
-            script.channel(20, 1, rng.choice((0, 1, 5, 7, 8, 63, 64, 0x80000000)))
+            script.channel(20, CHANNEL_THREAD, rng.choice((0, 1, 5, 7, 8, 63, 64, 0x80000000)))
             script.enter(20, rng.randrange(12))
             script.mret(20)
         if i % 5 == 3:  # a landing in a function that is not open
             script.enter(30, 3)
             script.enter(30, 4)
-            script.channel(30, 3, 0xFFFFFFFF - (rng.randrange(1, 16) << 16 | 3))
+            script.channel(30, CHANNEL_LANDED, 0xFFFFFFFF - (rng.randrange(1, 16) << 16 | 3))
         if i % 5 == 2:
-            script.channel(30, 3, 0xFFFFFFFF - rng.choice((rng.randrange(12), rng.randrange(12), size - 64, 65535, rng.randrange(1, 16) << 16 | rng.randrange(12))))
+            script.channel(30, CHANNEL_LANDED, 0xFFFFFFFF - rng.choice((rng.randrange(12), rng.randrange(12), size - 64, 65535, rng.randrange(1, 16) << 16 | rng.randrange(12))))
         for _ in range(rng.randrange(4)):
             script.exit(30, rng.randrange(12))
         if i % 4 == 1:
@@ -179,7 +180,7 @@ def odd_script(size):
             script.trap(20, 3)
             for _ in range(rng.randrange(4)):
                 script.mret(20)
-        script.channel(200, 1, rng.randrange(9))
+        script.channel(200, CHANNEL_THREAD, rng.randrange(9))
     script.quit()
     return script
 
@@ -204,9 +205,9 @@ def long_script(size):
                 pause()
             walk(script, rng, 3, lambda: 200, numbers(rng, size))
             if i % 5 == 2:
-                script.channel(200, 1, 1)
+                script.channel(200, CHANNEL_THREAD, 1)
                 pause()
-                script.channel(200, 1, 0)
+                script.channel(200, CHANNEL_THREAD, 0)
             script.exit(200, second)
             if trap:
                 script.mret(200)
@@ -226,9 +227,9 @@ def others(size, frames, slower):
     # Losses of an untracked thread count as overflow.
     script = Script(control=ALL | RECORDS_BIT)
     script.begin()
-    script.channel(20, 1, 65)
+    script.channel(20, CHANNEL_THREAD, 65)
     walk(script, rng, 4000, gaps(rng, 0), numbers(rng, size))
-    script.channel(9000, 1, 0)
+    script.channel(9000, CHANNEL_THREAD, 0)
     walk(script, rng, 50, gaps(rng, 20), numbers(rng, size))
     script.quit()
     yield "untracked", script, ["rate=1"], False
@@ -436,7 +437,7 @@ def run_cases(simulation, folder, sizes, chosen):
                 read_back(script, model)
                 text, data = run.simulate(simulation, folder, name, script.lines, args)
                 need("PASS" in text, name, text)
-            start = max(i for i in range(0, len(data), 512) if data[i:i + 8] == b"GN\x01\0\0\0\0\0")
+            start = max(i for i in range(0, len(data), FRAME_BYTES) if data[i:i + 8] == START)
             decoder = Decoder()
             got = decoder.run(data[start:])
             rest = [event for event in got[1:] if event[0] != "lost"]

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A model of the function records with plain lists, and the registers that read the records
 (docs/reference/registers.md)."""
+from gnomon_trace import CHANNEL_LANDED, CHANNEL_THREAD
+from gnomon_trace import EXT_CHANNEL as T_CHANNEL, EXT_END as T_END, EXT_ENTER_LONG as T_ENTER, EXT_EXIT_LONG as T_EXIT, EXT_LOST as T_LOST
+from gnomon_trace import EXT_TRAP_ENTER as T_TRAP_ENTER, EXT_TRAP_LEAVE as T_TRAP_LEAVE
 
 STATUS, PAGE, AGGREGATED_LO, OVERFLOW, UNBALANCED, UNTRACKED, HIGHEST, PAIRLESS, PAIRS = 0x04, 0x40, 0x44, 0x4C, 0x50, 0x54, 0x58, 0x5C, 0x60
 DEEP, REPEATED, DEEPEST, ARC_PART, ARC_HASH = 0x90, 0x94, 0x98, 0x9C, 0xA0
@@ -8,7 +11,6 @@ WINDOW, PER_PAGE, RECORD_BYTES, STATE, READY = 0x800, 32, 64, 0x3C, 1 << 31
 RECORDS_BIT, BUCKETS_BIT = 64, 1 << 16
 CONFIG, BUCKETS, EPOCHS_BIT, EPOCH, EPOCH_CYCLE, OPEN_COUNT, ENDED_PAIRS = 0x64, 32, 16, 0x68, 0x6C, 0x74, 0x78
 LOSSES_BIT, PART_BIT = 32, 64
-T_ENTER, T_EXIT, T_TRAP_ENTER, T_TRAP_LEAVE, T_CHANNEL, T_LOST, T_END = 0, 1, 4, 5, 6, 10, 12
 TRAPS = 8
 CLEAR_CYCLES = 20000
 
@@ -251,11 +253,11 @@ class Model:
         if kind in (T_ENTER, T_EXIT, T_TRAP_ENTER, T_TRAP_LEAVE):
             self.aggregated += 1
             self.untracked += not followed
-        if kind == T_CHANNEL and number == 1:
+        if kind == T_CHANNEL and number == CHANNEL_THREAD:
             self.running = data
             if data < self.followed_threads:
                 self.thread()
-        elif kind == T_CHANNEL and number == 3:
+        elif kind == T_CHANNEL and number == CHANNEL_LANDED:
             if followed:
                 self.land(~data & 0xFFFFFFFF)
         elif kind == T_END:

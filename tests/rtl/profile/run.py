@@ -9,7 +9,8 @@ import subprocess
 import sys
 
 import cases
-from trace_check import Decoder, check_run
+from gnomon_trace import FRAME_BYTES
+from trace_check import START, Decoder, check_run
 
 
 def simulate(simulation, folder, name, lines, args):
@@ -44,7 +45,7 @@ def run_case(simulation, folder, config, case):
             print(f"{name}: {text.strip()}")
             continue
         # The last run. Output before a reset of the hart also consists of whole frames.
-        start = max(i for i in range(0, len(data), 512) if data[i:i + 8] == b"GN\x01\0\0\0\0\0")
+        start = max(i for i in range(0, len(data), FRAME_BYTES) if data[i:i + 8] == START)
         decoder = Decoder(stacked=1 << (20 if config == "full" else 15))
         got = decoder.run(data[start:])
         if script.gives_up:

@@ -3,10 +3,16 @@
 The decoder is strict: it derives again the row of the packet table that each event had to use, and every header
 field.
 """
+import gnomon_trace as gt
 
 ENTER, EXIT, TRAP_ENTER, TRAP_LEAVE, CHANNEL, LOCK, MODULE, LOST, BEGIN, END = (
     "enter", "exit", "trap_enter", "trap_leave", "channel", "lock", "module", "lost", "begin", "end")
 OPENS, CLOSES = (ENTER, TRAP_ENTER), (EXIT, TRAP_LEAVE)
+# What the encoder sends as extended records, by type.
+EXTENDED = {gt.EXT_ENTER_LONG: "ENTER_LONG", gt.EXT_EXIT_LONG: "EXIT_LONG", gt.EXT_EXIT_FAR: "EXIT_FAR", gt.EXT_TRAP_ENTER: TRAP_ENTER,
+            gt.EXT_TRAP_LEAVE: TRAP_LEAVE, gt.EXT_CHANNEL: CHANNEL, gt.EXT_LOCK: LOCK, gt.EXT_MODULE: MODULE, gt.EXT_LOST: LOST,
+            gt.EXT_BEGIN: BEGIN, gt.EXT_END: END}
+START = gt.FRAME_MAGIC.to_bytes(2, "little") + bytes((gt.TRACE_VERSION, 0)) + bytes(4)  # of the first frame of a run
 
 
 class Damaged(Exception):
@@ -30,7 +36,7 @@ class Decoder:
         self.bytes_of_functions = self.functions = 0
 
     def byte(self):
-        need(self.at < 512, "record crosses its frame")
+        need(self.at < gt.FRAME_BYTES, "record crosses its frame")
         self.at += 1
         return self.frame[self.at - 1]
 
@@ -48,28 +54,28 @@ class Decoder:
         return sum(self.byte() << (8 * i) for i in range(size))
 
     def run(self, data):
-        need(len(data) % 512 == 0, "not whole frames:", len(data))
-        for offset in range(0, len(data), 512):
-            self.one_frame(data[offset:offset + 512])
+        need(len(data) % gt.FRAME_BYTES == 0, "not whole frames:", len(data))
+        for offset in range(0, len(data), gt.FRAME_BYTES):
+            self.one_frame(data[offset:offset + gt.FRAME_BYTES])
         return self.events
 
     def one_frame(self, frame):
         self.frame, self.at = frame, 0
         need(not self.ended, "a frame after END")
-        need(self.u(2) == 0x4E47 and self.u(1) == 1 and self.u(1) == 0, "magic, version or hart")
+        need(self.u(2) == gt.FRAME_MAGIC and self.u(1) == gt.TRACE_VERSION and self.u(1) == 0, "magic, version or hart")
         need(self.u(4) == self.sequence, "sequence")
         need(self.u(8) == self.time, "the frame's cycle, frame", self.sequence)
-        need(self.u(2) == 28, "first")
+        need(self.u(2) == gt.FRAME_HEADER_BYTES, "first")
         depth = self.u(2)
         need(depth == len(self.ring), "depth", depth, len(self.ring))
         need(self.u(2) == self.thread, "thread")
-        need(self.u(2) & ~1 == 0, "flags")
+        need(self.u(2) & ~gt.FRAME_FLAG_DROPPING == 0, "flags")
         need(self.u(4) == self.lost & 0xFFFFFFFF, "lost so far")
         self.sequence += 1
-        self.table, self.context = {}, 0x55
-        while self.at < 512:
-            if self.frame[self.at] == 0xFF:
-                need(all(b == 0xFF for b in self.frame[self.at:]), "padding")
+        self.table, self.context = {}, gt.PRED_CONTEXT_NONE
+        while self.at < gt.FRAME_BYTES:
+            if self.frame[self.at] == gt.REC_PAD:
+                need(all(b == gt.REC_PAD for b in self.frame[self.at:]), "padding")
                 return
             self.record()
 
@@ -82,7 +88,7 @@ class Decoder:
             return "enter1" if delta < 64 else "enter2"
         if number < 256 and delta < 16:
             return "near"
-        return "row6" if number < 4096 else "ENTER_LONG"
+        return "row6" if number <= gt.PRED_MAX_NUMBER else "ENTER_LONG"
 
     def record(self):
         start = self.at
@@ -90,41 +96,43 @@ class Decoder:
         form, kind, number, data = None, None, None, None
         top = self.ring[-1] if self.ring else None
         guess = self.table.get(self.context)
-        if first < 0x40:
+        if first < gt.REC_ENTER_PRED:
             form, kind, delta, number = "exit1", EXIT, first & 63, top
-        elif first < 0x80:
+        elif first < gt.REC_EXIT_TOP2:
             form, kind, delta, number = "enter1", ENTER, first & 63, guess
-        elif first < 0xA0:
+        elif first < gt.REC_ENTER_PRED2:
             form, kind, delta, number = "exit2", EXIT, (first & 31) << 8 | self.byte(), top
-        elif first < 0xC0:
+        elif first < gt.REC_ENTER_NEAR:
             form, kind, delta, number = "enter2", ENTER, (first & 31) << 8 | self.byte(), guess
-        elif first < 0xD0:
+        elif first < gt.REC_ENTER:
             form, kind, number, delta = "near", ENTER, self.byte(), first & 15
-        elif first < 0xE0:
+        elif first < gt.REC_EXT:
             form, kind, number = "row6", ENTER, (first & 15) << 8 | self.byte()
             delta = self.leb()
         else:
-            need(first < 0xF0, "first byte", hex(first))
+            need(first < gt.REC_RESERVED, "first byte", hex(first))
             delta = self.leb()
             t = first & 15
-            need(t <= 12 and t not in (3, 9), "the encoder does not send type", t)
-            form = ("ENTER_LONG", "EXIT_LONG", "EXIT_FAR", None, TRAP_ENTER, TRAP_LEAVE, CHANNEL, LOCK, MODULE, None, LOST, BEGIN, END)[t]
-            if t in (0, 1):
-                kind, number = (ENTER, EXIT)[t], self.leb()
-            elif t == 2:
+            need(t in EXTENDED, "the encoder does not send type", t)
+            form = EXTENDED[t]
+            if form == "ENTER_LONG":
+                kind, number = ENTER, self.leb()
+            elif form == "EXIT_LONG":
+                kind, number = EXIT, self.leb()
+            elif form == "EXIT_FAR":
                 kind, number = EXIT, top
-            elif t == 4:
+            elif form == TRAP_ENTER:
                 kind, number = TRAP_ENTER, self.byte()
-            elif t == 5:
+            elif form == TRAP_LEAVE:
                 kind = TRAP_LEAVE
-            elif t in (6, 8):
+            elif form in (CHANNEL, MODULE):
                 kind, number, data = form, self.leb(), self.u(4)
-            elif t == 7:
+            elif form == LOCK:
                 kind, number, data = LOCK, self.byte(), self.u(4)
-            elif t == 10:
+            elif form == LOST:
                 kind, data = LOST, (self.leb(), self.leb(), self.leb(), self.leb())
                 need(delta == 0 and sum(data[:3]) > 0 or data[3] > 0, "LOST of nothing, or with a delta")
-            elif t == 11:
+            elif form == BEGIN:
                 kind, data = BEGIN, self.u(4)
             else:
                 kind, data = END, {"status": self.u(4), "instructions": self.u(8), "produced": self.u(8), "lost": self.u(8),
@@ -157,20 +165,20 @@ class Decoder:
                 self.ring = []
             else:
                 self.ring.pop()
-        elif kind == CHANNEL and number == 1:
+        elif kind == CHANNEL and number == gt.CHANNEL_THREAD:
             self.ring, self.thread = [], data & 0xFFFF
         elif kind == LOST:
             self.lost += sum(data[:3])
         elif kind == END:
             self.ended = True
         if kind == ENTER:
-            if number < 4096:
+            if number <= gt.PRED_MAX_NUMBER:
                 self.table[self.context] = number
             self.context = number & 255
         elif kind == EXIT:
             self.context = ~number & 255
         elif kind != LOST:
-            self.context = 0x55
+            self.context = gt.PRED_CONTEXT_NONE
 
 
 def check_run(made, got, balanced=True):

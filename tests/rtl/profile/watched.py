@@ -12,7 +12,8 @@ import sys
 
 import run
 from cases import ALL, CONTROL, REG_WRITE, Script
-from trace_check import ENTER, EXIT, Decoder, check_run, need
+from gnomon_trace import CHANNEL_THREAD, FRAME_BYTES
+from trace_check import ENTER, EXIT, START, Decoder, check_run, need
 
 REGS = 12
 WATCH = 0x80
@@ -337,7 +338,7 @@ class Machine(Script):
             self.calls.append(Call(self.sp, None, number))
 
     def turn(self, goal):
-        self.channel(self.gap(), 1, goal)
+        self.channel(self.gap(), CHANNEL_THREAD, goal)
         self.thread = goal
         self.threads.setdefault(goal, [])
 
@@ -467,7 +468,7 @@ def main():
             continue
         text, data = run.simulate(simulation, folder, name, machine.lines, args)
         need("PASS" in text, name, text)
-        start = max(i for i in range(0, len(data), 512) if data[i:i + 8] == b"GN\x01\0\0\0\0\0")
+        start = max(i for i in range(0, len(data), FRAME_BYTES) if data[i:i + 8] == START)
         decoder = Decoder()
         got = decoder.run(data[start:])
         try:

@@ -13,10 +13,12 @@ import sys
 import time
 
 from board import CONTROL, CYCLE_LO, ENTRY, ID, MARK, OUT, RAM, REPLY, TRACE, Board, Device, take
+from gnomon_trace import EXT_END, FRAME_AT_LOST, FRAME_BYTES, FRAME_MAGIC, REC_EXT
 
 PROFILE_CONTROL = 0xF0003000
 EXIT_EVENT = struct.pack("<BBHI", 0xE0, 1, 1, 7)
-END_RECORD = b"\xec"  # first byte of the packet
+MAGIC = FRAME_MAGIC.to_bytes(2, "little")
+END_RECORD = bytes([REC_EXT | EXT_END])  # first byte of the packet
 SPIN = 0x0000006F.to_bytes(4, "little")  # j .
 
 
@@ -149,10 +151,10 @@ def test_lockstep(board):
     time.sleep(0.3)
     second = cycle(device)
     assert second - first < 200000, "time ran with nothing queued"
-    one = device.submit(TRACE, length=512)
+    one = device.submit(TRACE, length=FRAME_BYTES)
     while cycle(device) - second < 1000000:  # time runs with one transfer queued
         time.sleep(0.1)
-    two = device.submit(TRACE, length=512)
+    two = device.submit(TRACE, length=FRAME_BYTES)
     assert device.wait(device.unlink(one))[0] == -104 and device.wait(device.unlink(two))[0] == -104
     assert device.write(CONTROL, 1) == 0
     assert device.write(ENTRY, RAM) == 0
@@ -173,7 +175,7 @@ def record(binary, image, pause, divisor=3, *options):
         time.sleep(pause)
         start = device.submit(OUT, struct.pack("<BBHII", 2, 99, 1, CONTROL, 0))
         turn = 0
-        while EXIT_EVENT not in received[REPLY] or received[TRACE][-512:][:2] != b"GN" or END_RECORD not in received[TRACE][-512:]:
+        while EXIT_EVENT not in received[REPLY] or received[TRACE][-FRAME_BYTES:][:2] != MAGIC or END_RECORD not in received[TRACE][-FRAME_BYTES:]:
             device.receive_one()
             for endpoint, queue in streams.items():
                 while queue and queue[0] in device.done:
@@ -192,7 +194,7 @@ def record(binary, image, pause, divisor=3, *options):
 def test_pausing_host(binary, image):
     """No byte from the device depends on the host's speed, even if events are lost."""
     quick, slow = record(binary, image, 0), record(binary, image, 0.6)
-    lost = struct.unpack_from("<I", quick[TRACE][-512:], 24)[0]
+    lost = struct.unpack_from("<I", quick[TRACE][-FRAME_BYTES:], FRAME_AT_LOST)[0]
     assert lost > 1000, "the program was to lose events"
     assert quick == slow, "the host's speed shows"
     print(f"test_pausing_host: {len(quick[TRACE])} bytes of trace, {lost} events lost, the same from a slow host")
