@@ -30,10 +30,10 @@ FW_FILES += $(FW_RECORDS) $(FW)/lib/module-records.o
 .PHONY: firmware
 firmware: $(FW_FILES) ## build the GCC plugin and the runtime
 
-$(FW_PLUGIN): firmware/plugin/gnomon.cc firmware/plugin/filter.h firmware/plugin/tag_attributes.h
+$(FW_PLUGIN): firmware/plugin/gnomon.cc firmware/plugin/filter.h firmware/plugin/tag_attributes.h $(GEN)/gnomon/trace.h
 	@mkdir -p $(@D)
 	g++ -std=c++17 -O2 -fPIC -shared -fno-rtti -Wall -Wextra $(WERROR) -Wno-unused-parameter \
-	  -isystem "$$($(RISCV)gcc -print-file-name=plugin)/include" -o $@ $<
+	  -I$(GEN) -isystem "$$($(RISCV)gcc -print-file-name=plugin)/include" -o $@ $<
 
 $(FW_PUBLIC): $(FW)/include/%: firmware/runtime/include/%
 	@mkdir -p $(@D) && cp $< $@

@@ -43,6 +43,8 @@
 #include "tree-pass.h"
 // clang-format on
 
+#include "gnomon/trace.h"
+
 #include "filter.h"
 #include "tag_attributes.h"
 
@@ -240,12 +242,12 @@ std::string section_of(tree decl, const char *symbol, bool near) {
 // Inserts messages at places where calls above this function may have been left (by longjmp or goto). A message says
 // which function runs, so the reader knows that all calls above it have ended. The places are: after a call that can
 // return a second time (setjmp; its first return, with 0, has ended no calls and sends no message), and at the labels
-// to which __builtin_longjmp and a nested function's goto come back. t0 is dead at both. The messages use channel 3,
+// to which __builtin_longjmp and a nested function's goto come back. t0 is dead at both. The messages use the channel
 // LANDED (docs/reference/address-map.md).
 void insert_landings(const Hooked &hooked) {
     const std::string lands =
-        with_slot(hooked, "lui\tt0,%%hi(@)\n\taddi\tt0,t0,%%lo(@)", "lui\tt0,0\n\taddi\tt0,t0,0") +
-        "\n\tsw\tt0,-16(zero)";
+        with_slot(hooked, "lui\tt0,%%hi(@)\n\taddi\tt0,t0,%%lo(@)", "lui\tt0,0\n\taddi\tt0,t0,0") + "\n\tsw\tt0," +
+        std::to_string(-4 - 4 * GNOMON_CHANNEL_LANDED) + "(zero)";
     for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn))
         if (CALL_P(insn) && find_reg_note(insn, REG_SETJMP, NULL_RTX))
             emit_insn_after_noloc(asm_using_t0(("beqz\ta0,0f\n\t" + lands + "\n0:").c_str()), insn, NULL);

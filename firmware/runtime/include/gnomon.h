@@ -24,6 +24,8 @@ extern "C" {
 
 #if defined(__riscv) && __riscv_xlen == 32
 
+#include <gnomon/trace.h>
+
 /* Sends a message: one store, one cycle. CHANNEL is a constant, 0 to 511. */
 #define GNOMON_SEND(channel, value)                                                                                    \
     __asm__ volatile("sw %z0, %1(zero)" ::"rJ"((uint32_t)(value)), "i"(-4 - 4 * (channel)) : "memory")
@@ -35,17 +37,17 @@ extern "C" {
 #endif
 
 /* Puts a mark with a value on the time line. ID is a constant, 0 to 47. */
-#define GNOMON_MARK(id, value) GNOMON_SEND(16 + (id), value)
+#define GNOMON_MARK(id, value) GNOMON_SEND(GNOMON_CHANNEL_MARK + (id), value)
 
 /* Sends a sample of a value that changes over time. ID is a constant, 0 to 447. */
-#define GNOMON_VALUE(id, value) GNOMON_SEND(64 + (id), value)
+#define GNOMON_VALUE(id, value) GNOMON_SEND(GNOMON_CHANNEL_VALUE + (id), value)
 
 /* Says that from here on thread NUMBER runs. Thread 0 is the one that runs main. */
 #ifdef GNOMON_RECORDS
 void gnomon_records_thread(unsigned number);
 #define GNOMON_THREAD(number) gnomon_records_thread(number)
 #else
-#define GNOMON_THREAD(number) GNOMON_SEND(1, number)
+#define GNOMON_THREAD(number) GNOMON_SEND(GNOMON_CHANNEL_THREAD, number)
 #endif
 
 /* Sends a text to the trace: one store per four characters. */
@@ -55,7 +57,7 @@ static inline void gnomon_text(const char *text) {
         unsigned used = 0;
         while (used < 4 && *text)
             word |= (uint32_t)(unsigned char)*text++ << (8 * used++);
-        GNOMON_SEND(8, word);
+        GNOMON_SEND(GNOMON_CHANNEL_TEXT, word);
         if (used < 4)
             return;
     }

@@ -132,15 +132,15 @@ struct frame_header {
 static struct frame_header header_of(const uint8_t *frame) {
     return (struct frame_header){
         .magic = (unsigned)gnomon_little(frame, 2),
-        .version = frame[2],
-        .hart = frame[3],
-        .sequence = (uint32_t)gnomon_little(frame + 4, 4),
-        .cycle = gnomon_little(frame + 8, 8),
-        .first = (unsigned)gnomon_little(frame + 16, 2),
-        .depth = (unsigned)gnomon_little(frame + 18, 2),
-        .thread = (unsigned)gnomon_little(frame + 20, 2),
-        .flags = (unsigned)gnomon_little(frame + 22, 2),
-        .lost = (uint32_t)gnomon_little(frame + 24, 4),
+        .version = frame[GNOMON_FRAME_AT_VERSION],
+        .hart = frame[GNOMON_FRAME_AT_HART],
+        .sequence = (uint32_t)gnomon_little(frame + GNOMON_FRAME_AT_SEQUENCE, 4),
+        .cycle = gnomon_little(frame + GNOMON_FRAME_AT_CYCLE, 8),
+        .first = (unsigned)gnomon_little(frame + GNOMON_FRAME_AT_FIRST, 2),
+        .depth = (unsigned)gnomon_little(frame + GNOMON_FRAME_AT_DEPTH, 2),
+        .thread = (unsigned)gnomon_little(frame + GNOMON_FRAME_AT_THREAD, 2),
+        .flags = (unsigned)gnomon_little(frame + GNOMON_FRAME_AT_FLAGS, 2),
+        .lost = (uint32_t)gnomon_little(frame + GNOMON_FRAME_AT_LOST, 4),
     };
 }
 

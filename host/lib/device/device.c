@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gnomon/registers.h"
+#include "gnomon/trace.h"
 #include "lib/util/bytes.h"
 #include "lib/util/clock.h"
 
@@ -16,7 +17,6 @@ enum { OP_READ = 1, OP_WRITE = 2 };
 #define MOST_STALE (1 << 20) /* bytes that are dropped while synchronising */
 #define REPLY_TRANSFERS 8    /* 64 bytes each: a unit may end with a full packet, and no short one follows */
 #define TRACE_TRANSFERS 64   /* one frame each, for the same reason */
-#define TRACE_TRANSFER 512
 
 static size_t to_packets(size_t size) {
     return (size + GNOMON_USB_PACKET - 1) / GNOMON_USB_PACKET * GNOMON_USB_PACKET;
@@ -264,7 +264,7 @@ enum gnomon_status gnomon_device_start(struct gnomon_device *device,
                                        struct gnomon_error *error) {
     const struct gnomon_stream streams[] = {
         {GNOMON_EP_REPLY, REPLY_TRANSFERS, GNOMON_USB_PACKET, on_units, device},
-        {GNOMON_EP_TRACE, TRACE_TRANSFERS, TRACE_TRANSFER, trace, context},
+        {GNOMON_EP_TRACE, TRACE_TRANSFERS, GNOMON_FRAME_BYTES, trace, context},
     };
     device->stream_status = GNOMON_OK;
     device->tag = 0; /* tags are bits on the wire: starting with the same tag keeps equal runs equal */

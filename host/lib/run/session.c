@@ -7,6 +7,7 @@
 #include "gnomon/sim_time.h"
 #include "gnomon/trace.h"
 #include "lib/profile/exactness.h"
+#include "lib/util/bytes.h"
 #include "lib/util/clock.h"
 
 #define TICK_MS 100
@@ -65,8 +66,8 @@ enum gnomon_status gnomon_session_prepare(struct gnomon_session *session, struct
 }
 
 static bool starts_run(const uint8_t *frame) {
-    bool magic = frame[0] == (GNOMON_FRAME_MAGIC & 0xFF) && frame[1] == GNOMON_FRAME_MAGIC >> 8;
-    return magic && !frame[4] && !frame[5] && !frame[6] && !frame[7];
+    return gnomon_little(frame + GNOMON_FRAME_AT_MAGIC, 2) == GNOMON_FRAME_MAGIC &&
+           gnomon_little(frame + GNOMON_FRAME_AT_SEQUENCE, 4) == 0;
 }
 
 /* Splits the bytes of the trace into frames. Packets of an earlier run may come before the first frame. */

@@ -3,6 +3,7 @@
 #ifndef GNOMON_LIB_SESSION_H
 #define GNOMON_LIB_SESSION_H
 
+#include "gnomon/trace.h"
 #include "lib/device/watch_table.h"
 #include "lib/run/crash.h"
 #include "lib/run/input.h"
@@ -51,7 +52,7 @@ struct gnomon_session {
     struct gnomon_overflow overflow; /* with END_DEBUG: the stack overflow, if that is the cause */
 
     /* Private to the session. */
-    uint8_t buffer[512];
+    uint8_t buffer[GNOMON_FRAME_BYTES];
     size_t buffered;
     bool in_step;                  /* a frame with sequence 0 was seen */
     bool asked;                    /* the program was asked to stop */

@@ -53,16 +53,16 @@ struct header {
 static const char *read_header(const uint8_t *frame, uint32_t ring_size, struct header *header) {
     if (gnomon_little(frame, 2) != GNOMON_FRAME_MAGIC)
         return "this is no frame";
-    if (frame[2] != GNOMON_TRACE_VERSION)
+    if (frame[GNOMON_FRAME_AT_VERSION] != GNOMON_TRACE_VERSION)
         return "frame of an unknown version";
-    if (frame[3] != 0)
+    if (frame[GNOMON_FRAME_AT_HART] != 0)
         return "frame of an unknown hart";
-    header->sequence = (uint32_t)gnomon_little(frame + 4, 4);
-    header->cycle = gnomon_little(frame + 8, 8);
-    header->first = (unsigned)gnomon_little(frame + 16, 2);
-    header->depth = (unsigned)gnomon_little(frame + 18, 2);
-    header->thread = (unsigned)gnomon_little(frame + 20, 2);
-    header->lost = (uint32_t)gnomon_little(frame + 24, 4);
+    header->sequence = (uint32_t)gnomon_little(frame + GNOMON_FRAME_AT_SEQUENCE, 4);
+    header->cycle = gnomon_little(frame + GNOMON_FRAME_AT_CYCLE, 8);
+    header->first = (unsigned)gnomon_little(frame + GNOMON_FRAME_AT_FIRST, 2);
+    header->depth = (unsigned)gnomon_little(frame + GNOMON_FRAME_AT_DEPTH, 2);
+    header->thread = (unsigned)gnomon_little(frame + GNOMON_FRAME_AT_THREAD, 2);
+    header->lost = (uint32_t)gnomon_little(frame + GNOMON_FRAME_AT_LOST, 4);
     if (header->first < GNOMON_FRAME_HEADER_BYTES || header->first > GNOMON_FRAME_BYTES)
         return "frame whose first record lies outside";
     if (header->depth > ring_size)

@@ -427,25 +427,25 @@ enum trace_outcome gnomon_trace_record(struct gnomon_trace *trace, struct gnomon
         trace->stats.flaws |= GNOMON_TRACE_NO_BEGIN;
     uint64_t low, delta;
     switch (first >> 4) {
-    case 0x0 ... 0x3:
+    case GNOMON_REC_EXIT_TOP >> 4 ...(GNOMON_REC_ENTER_PRED >> 4) - 1:
         return advance(trace, first & 0x3F) ? leave_top(trace, event) : OUT_DAMAGE;
-    case 0x4 ... 0x7:
+    case GNOMON_REC_ENTER_PRED >> 4 ...(GNOMON_REC_EXIT_TOP2 >> 4) - 1:
         return advance(trace, first & 0x3F) ? enter_predicted(trace, event) : OUT_DAMAGE;
-    case 0x8 ... 0x9:
+    case GNOMON_REC_EXIT_TOP2 >> 4 ...(GNOMON_REC_ENTER_PRED2 >> 4) - 1:
         return advance_two_bytes(trace, first) ? leave_top(trace, event) : OUT_DAMAGE;
-    case 0xA ... 0xB:
+    case GNOMON_REC_ENTER_PRED2 >> 4 ...(GNOMON_REC_ENTER_NEAR >> 4) - 1:
         return advance_two_bytes(trace, first) ? enter_predicted(trace, event) : OUT_DAMAGE;
-    case 0xC:
+    case GNOMON_REC_ENTER_NEAR >> 4:
         if (!take_bytes(trace, 1, &low) || !advance(trace, first & 0x0F))
             return OUT_DAMAGE;
         return enter(trace, event, (uint32_t)low);
-    case 0xD:
+    case GNOMON_REC_ENTER >> 4:
         if (!take_bytes(trace, 1, &low) || !take_leb(trace, &delta) || !advance(trace, delta))
             return OUT_DAMAGE;
         return enter(trace, event, (uint32_t)(first & 0x0F) << 8 | (uint32_t)low);
-    case 0xE:
+    case GNOMON_REC_EXT >> 4:
         return extended(trace, event, first & 0x0F);
     default:
-        return first < 0xF8 ? skip_reserved(trace) : OUT_DAMAGE;
+        return (first & 0xF8) == GNOMON_REC_RESERVED ? skip_reserved(trace) : OUT_DAMAGE;
     }
 }

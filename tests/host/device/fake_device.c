@@ -98,8 +98,8 @@ static void send_frame(uint32_t sequence, bool last, uint8_t how) {
     memset(frame, GNOMON_REC_PAD, sizeof frame);
     memset(frame, 0, GNOMON_FRAME_HEADER_BYTES);
     put_le32(frame, GNOMON_FRAME_MAGIC | GNOMON_TRACE_VERSION << 16);
-    put_le32(frame + 4, sequence);
-    frame[16] = GNOMON_FRAME_HEADER_BYTES;
+    put_le32(frame + GNOMON_FRAME_AT_SEQUENCE, sequence);
+    frame[GNOMON_FRAME_AT_FIRST] = GNOMON_FRAME_HEADER_BYTES;
     uint8_t *at = frame + GNOMON_FRAME_HEADER_BYTES;
     if (!sequence) {
         *at++ = GNOMON_REC_EXT | GNOMON_EXT_BEGIN;

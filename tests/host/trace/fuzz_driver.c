@@ -12,9 +12,10 @@
 #include <zlib.h>
 
 #include "cli/options.h"
+#include "gnomon/trace.h"
 
 #define TIME_LIMIT 20
-#define FRAME 512
+#define FRAME GNOMON_FRAME_BYTES
 #define MAX_CORPUS 64
 #define MAGIC_BYTES 8
 #define RECORDS_MAGIC "GNTREC\x0D\x0A"
@@ -124,7 +125,7 @@ static void meddle(struct bytes *bytes) {
     if (draw(2))
         memmove(frame, bytes->data + at + FRAME * draw(count), FRAME);
     else
-        frame[draw(28)] ^= (uint8_t)(1u << draw(8));
+        frame[draw(GNOMON_FRAME_HEADER_BYTES)] ^= (uint8_t)(1u << draw(8));
 }
 
 /* The section at `at`, if it is there: its checksum is made right again. Returns where they end. */
