@@ -11,7 +11,7 @@ SIM_COMPILER := $(if $(shell command -v clang++),clang++,g++)
 # Verilator's code has (a && 3) as condition, | and ~ of truth values, and unused parameters. The warnings about these are not errors.
 SIM_NO_ERRORS := $(if $(filter clang++,$(SIM_COMPILER)),unused-parameter unused-but-set-variable bitwise-instead-of-logical bool-operation,int-in-bool-context)
 # Models have no debug information: it would add an eighth to the build time.
-SIM_CXXFLAGS := -std=c++17 -O2 -Wall -Wextra $(WERROR) $(addprefix -Wno-error=,$(SIM_NO_ERRORS)) -I$(CURDIR)/sim
+SIM_CXXFLAGS := -std=c++17 -O2 -Wall -Wextra $(WERROR) $(addprefix -Wno-error=,$(SIM_NO_ERRORS)) -I$(CURDIR)/sim -I$(CURDIR)/$(GEN)
 SIM_MAKEFLAGS := "OPT_FAST=-O2 CXX=$(SIM_COMPILER) LINK=$(SIM_COMPILER)"
 SIM_LIBS := -lelf -ljansson
 
@@ -27,7 +27,7 @@ SIM_KIND_packet := -DSIM_LINE=0 -DSIM_SERIAL=0
 SIM_KIND_line := -DSIM_LINE=1 -DSIM_SERIAL=0
 SIM_KIND_serial := -DSIM_LINE=0 -DSIM_SERIAL=1
 define sim-around
-$(SIM)/around/$1/%.o: sim/%.cpp $(SIM_CXX_HEADERS) mk/sim.mk $(GEN)/gnomon/events.h $(GEN)/gnomon/registers.h
+$(SIM)/around/$1/%.o: sim/%.cpp $(SIM_CXX_HEADERS) mk/sim.mk $(REGISTERS_H)
 	@mkdir -p $$(@D)
 	$(SIM_COMPILER) -g $(SIM_CXXFLAGS) $(SIM_KIND_$1) -c -o $$@ $$<
 $(SIM)/around/$1.a: $(patsubst sim/%.cpp,$(SIM)/around/$1/%.o,$(SIM_AROUND))

@@ -3,14 +3,15 @@
 
 #include <map>
 
+#include "gnomon/trace.h"
 #include "json.h"
 
 namespace gnomon {
 
 namespace {
 
-constexpr uint32_t kWindow = 0xFFF00000;
-constexpr uint32_t kThreadAddress = 0xFFFFFFF8;
+constexpr uint32_t kWindow = GNOMON_WINDOW_BASE;
+constexpr uint32_t kThreadAddress = 0u - 4 - 4 * GNOMON_CHANNEL_THREAD;
 constexpr uint8_t kDebug = 9, kReset = 10, kOverflow = 0x20 | 13;
 constexpr size_t kMostTaken = 1000; // maximum number of entries that are written
 

@@ -5,13 +5,15 @@
 #include <map>
 #include <memory>
 
+#include "gnomon/trace.h"
+
 namespace gnomon {
 
 namespace {
 
 constexpr unsigned kDebug = 9, kReset = 10, kUnknown = 15;
 constexpr uint8_t kWord = 0xF;
-constexpr uint32_t kExitAddress = 0xFFFFFFFC;
+constexpr uint32_t kExitAddress = 0u - 4 - 4 * GNOMON_CHANNEL_EXIT;
 
 json_t *integer(uint64_t value) {
     return json_integer(static_cast<json_int_t>(value));

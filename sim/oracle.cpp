@@ -8,13 +8,15 @@
 #include <gelf.h>
 #include <unistd.h>
 
+#include "gnomon/trace.h"
+
 namespace gnomon {
 
 namespace {
 
-constexpr uint32_t kExitAddress = 0xFFFFFFFC;   // channel 0 of the message window
-constexpr uint32_t kThreadAddress = 0xFFFFFFF8; // channel 1
-constexpr uint32_t kNearSlots = 0xFFFFF800;     // a store relative to x0 reaches this address and all above
+constexpr uint32_t kExitAddress = 0u - 4 - 4 * GNOMON_CHANNEL_EXIT;
+constexpr uint32_t kThreadAddress = 0u - 4 - 4 * GNOMON_CHANNEL_THREAD;
+constexpr uint32_t kNearSlots = 0xFFFFF800; // a store relative to x0 reaches this address and all above
 constexpr uint8_t kWord = 0xF;
 
 struct ElfFile {
