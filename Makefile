@@ -12,6 +12,8 @@ WERROR ?=
 BUILD := build
 GEN := $(BUILD)/gen
 export PATH := $(CURDIR)/$(BUILD)/bin:$(PATH)
+# Where tests in Python find the modules that they share.
+export PYTHONPATH := $(CURDIR)/tests/lib$(if $(PYTHONPATH),:$(PYTHONPATH))
 # Each build of Verilator compiles the Verilator runtime again. With ccache, equal files are compiled only once.
 ifneq ($(shell command -v ccache),)
 export OBJCACHE := ccache

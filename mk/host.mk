@@ -139,7 +139,7 @@ $(HOST_TEST)/api/program: tests/firmware/callers/ways.c $(FW_FILES) | $(GNOMON)
 .PHONY: test-api
 TESTS += test-api
 test-api: $(GNOMON) $(LIBGNOMON_SO) $(HOST)/example $(HOST_ASAN)/example $(HOST_TEST)/api/program $(BUILD)/demo/zlib.elf $(BUILD)/e2e/text $(BUILD)/sim/full/gnomon-sim ## the library for other tools, from C and Python: figures are those of the command
-	GNOMON_SIM_DIR=$(BUILD)/sim PYTHONPATH=host/python LIBGNOMON=$(LIBGNOMON_SO) python3 tests/host/api/test_api.py $(HOST_TEST)/api $(HOST)/example $(HOST_ASAN)/example $(LIBGNOMON_SO) \
+	GNOMON_SIM_DIR=$(BUILD)/sim PYTHONPATH=host/python:$(PYTHONPATH) LIBGNOMON=$(LIBGNOMON_SO) python3 tests/host/api/test_api.py $(HOST_TEST)/api $(HOST)/example $(HOST_ASAN)/example $(LIBGNOMON_SO) \
 	  $(HOST_TEST)/api/program $(BUILD)/demo/zlib.elf $(BUILD)/e2e/text
 
 # ---- Style ----

@@ -14,10 +14,11 @@ import shutil
 import struct
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "firmware"))
-from commands import check, must, result, run
+import commands
+from checking import check, result
+from commands import must, run
 
-FAST = ["-d", "sim:full", "--sim-option", "--usb-speedup", "--sim-option", "64"]
+FAST = ["-d", "sim:full", *commands.FAST]
 CAUSES = ["retired", "fetch", "jump", "mispredict", "load_use", "muldiv", "data", "trap", "wfi", "debug", "reset", "csr", "fence",
           "icache_miss", "dcache_miss", "unknown", "refresh", "page"]
 

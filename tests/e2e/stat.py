@@ -11,11 +11,11 @@ import os
 import re
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "firmware"))
-from commands import check, must, result, run
+from checking import check, result
+from commands import FAST, must, run
 from counts import FEW, FILTERS, awkward_ranges, event_names, ranges_of, spec_of
 
-STAT = ["gnomon", "stat", "-d", "sim:full", "--sim-option", "--usb-speedup", "--sim-option", "64"]
+STAT = ["gnomon", "stat", "-d", "sim:full", *FAST]
 FIGURES = ("entries", "instructions", "cycles", "reads", "writes")
 COUNTERS = 6  # of sim:full
 

@@ -11,8 +11,8 @@ import os
 import re
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "firmware"))
-from commands import check, must, result
+from checking import check, result
+from commands import must
 from cpi import FAST, costs, fresh, record
 
 

@@ -13,7 +13,8 @@ import struct
 import sys
 
 import image
-from commands import check, must, result, run
+from checking import check, result
+from commands import must, run, sim_options
 
 HERE = os.path.join(os.path.dirname(__file__), "callers")
 ROUNDTRIP = os.path.join(os.path.dirname(__file__), "..", "..", "firmware", "apps", "roundtrip.c")
@@ -31,7 +32,7 @@ def build(folder, name, sources, flags, monitor=True):
 
 def oracle_options(elf):
     words = ["--oracle", f"{elf}={elf}.oracle.json", "--oracle-watch", "--oracle-stacks", f"{elf}.stacks"]
-    return [option for word in words for option in ("--sim-option", word)]
+    return sim_options(*words)
 
 
 def oracle(elf):

@@ -9,13 +9,13 @@ import os
 import pathlib
 import sys
 
-from commands import check, must, result, run
+from checking import check, result
+from commands import FAST, must, run, sim_options
 
 HERE = pathlib.Path(__file__).resolve().parent / "foreign"
 # Another compiler: no plugin, nothing of ours.
 CC = ["riscv64-unknown-elf-gcc", "-march=rv32imc", "-misa-spec=2.2", "-mabi=ilp32", "--specs=picolibc.specs", "-O2", "-g"]
-FAST = ["--sim-option", "--usb-speedup", "--sim-option", "64"]
-SLOW = ["--sim-option", "--rate-divisor", "--sim-option", "10"]
+SLOW = sim_options("--rate-divisor", "10")
 # By caller and callee; what has entries only is never a caller.
 CALLS = {
     ("-", "main"): 1,

@@ -6,10 +6,11 @@ board, as the oracle counts it; in the records, those that have one. One too man
 usage: test_many.py WORK_DIRECTORY COUNT [COMPILER-OPTION...]"""
 import json
 import pathlib
-import subprocess
 import sys
 
 import image
+from checking import fail
+from commands import must, run, sim_options
 
 PER_FILE = 4096
 NEAR = 2048
@@ -17,17 +18,6 @@ MOST = 1 << 20
 SMALL_HAS = 1 << 16  # numbers
 RECORDS = 2048 - 64  # of functions, in sim:full
 COMPARE = pathlib.Path(__file__).resolve().parent.parent / "e2e" / "compare_oracle.py"
-
-
-def fail(text):
-    sys.exit(f"FAIL: {text}")
-
-
-def run(command, **more):
-    done = subprocess.run(command, capture_output=True, text=True, check=False, **more)
-    if done.returncode != 0:
-        fail(f"{' '.join(map(str, command))}: {done.stderr[:2000]}")
-    return done.stdout
 
 
 def calls_of(index):
@@ -71,9 +61,9 @@ def build(work, sources, options):
     objects = []
     for source in sources:
         objects.append(source.with_suffix(".o"))
-        run(["gnomon", "cc", "-O1"] + options + ["-c", "-o", objects[-1], source])
+        must(["gnomon", "cc", "-O1"] + options + ["-c", "-o", objects[-1], source])
     elf = work / "many.elf"
-    run(["gnomon", "cc", "-O1"] + options + ["-o", elf] + objects)
+    must(["gnomon", "cc", "-O1"] + options + ["-o", elf] + objects)
     return elf
 
 
@@ -106,16 +96,15 @@ def check_hooks(elf, count):
 def record(work, elf, how):
     """Its report and the oracle's."""
     trace, oracle = work / f"many.{how}.gnt", work / f"many.{how}.oracle.json"
-    sim_options = ["--usb-speedup", "64", "--oracle", f"{elf}={oracle}"]
-    run(["gnomon", "record", "-q", f"--{how}", "-d", "sim:full", "-o", trace] + [word for option in sim_options for word in ("--sim-option", option)] + [elf])
+    must(["gnomon", "record", "-q", f"--{how}", "-d", "sim:full", "-o", trace, *sim_options("--usb-speedup", "64", "--oracle", f"{elf}={oracle}"), elf])
     path = work / f"many.{how}.report.json"
-    path.write_text(run(["gnomon", "report", "--json", "-i", trace]), encoding="utf-8")
+    path.write_text(must(["gnomon", "report", "--json", "-i", trace]), encoding="utf-8")
     return path, oracle
 
 
 def check_run(work, elf, count):
     path, oracle = record(work, elf, "events")
-    run([sys.executable, COMPARE, path, oracle])
+    must([sys.executable, COMPARE, path, oracle])
     report = json.loads(path.read_text(encoding="utf-8"))
     if not report["complete"]:
         fail(f"not complete: {report['reasons']}")
@@ -161,16 +150,16 @@ int main(void) {{
     return 0;
 }}
 """, encoding="utf-8")
-        run(["gnomon", "cc", "-o", elf, source])
+        must(["gnomon", "cc", "-o", elf, source])
         firmware = image.Image(elf)
         if firmware.total != functions:
             fail(f"{firmware.total} functions, not {functions}")
         for board in "small", "full":
-            done = subprocess.run(["gnomon", "record", "-q", "--events", "-d", f"sim:{board}", "-o", work / "wide.gnt", elf], capture_output=True, text=True, check=False)
+            done = run(["gnomon", "record", "-q", "--events", "-d", f"sim:{board}", "-o", work / "wide.gnt", elf])
             expected = f"has {functions} profiled functions; sim:{board} has numbers for {SMALL_HAS}" if refused and board == "small" else ""
             if (done.returncode != 0) != bool(expected) or expected not in done.stderr:
                 fail(f"{functions} functions on {board}: {done.returncode} {done.stderr}")
-    run(["gnomon", "record", "-q", "--no-functions", "-d", "sim:small", "-o", work / "wide.gnt", elf])
+    must(["gnomon", "record", "-q", "--no-functions", "-d", "sim:small", "-o", work / "wide.gnt", elf])
 
 
 def check_refusal(work, section, slots, message):
@@ -184,7 +173,7 @@ int main(void) {{
     return x;
 }}
 """, encoding="utf-8")
-    done = subprocess.run(["gnomon", "cc", "-o", work / "too-many.elf", source], capture_output=True, text=True, check=False)
+    done = run(["gnomon", "cc", "-o", work / "too-many.elf", source])
     if done.returncode == 0 or message not in done.stderr:
         fail(f"{slots} slots in {section}: {done.stderr}")
 

@@ -28,7 +28,8 @@ import subprocess
 import sys
 
 import image
-from commands import run
+from checking import check, result
+from commands import FAST, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 ORACLE = HERE.parent / "e2e" / "compare_oracle.py"
@@ -55,7 +56,6 @@ SHORT = [
     ["-Os", "-flto"] + COLLECT + ["-msave-restore", "-fno-omit-frame-pointer"],
 ]
 Call = collections.namedtuple("Call", "callers callee count optional")
-ENOUGH_USB = ["--sim-option", "--usb-speedup", "--sim-option", "64"]
 
 
 class Expectation:
@@ -171,7 +171,7 @@ def check_end(expected, trace):
     return [] if statuses == [expected.status] else [f"exit status {statuses}, not {expected.status}"]
 
 
-def check(work, program, flags):
+def errors_of(work, program, flags):
     """What is wrong with this program under these flags."""
     sources = sorted(HERE.glob(f"matrix/{program}.c*")) + sorted(HERE.glob(f"matrix/{program}.2.c*"))
     sources = list(dict.fromkeys(sorted(sources, key=lambda path: len(path.name))))
@@ -185,7 +185,7 @@ def check(work, program, flags):
     if done.returncode != 0:
         return [done.stderr]
     errors = check_image(expected, elf, flags)
-    done = run(["gnomon", "record", "--events", "-q", "-d", "sim:full", "-o", trace] + ENOUGH_USB +
+    done = run(["gnomon", "record", "--events", "-q", "-d", "sim:full", "-o", trace] + FAST +
                ["--sim-option", "--oracle", "--sim-option", f"{elf}={oracle}", elf])
     if done.returncode != 0:
         return errors + [f"record: {done.stderr}"]
@@ -209,16 +209,10 @@ def main():
     for program in programs:
         sets = [[level] + extra for level in LEVELS for extra in EXTRAS] if deep else SHORT
         cases += [(program, flags) for flags in sets]
-    failures = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for (program, flags), errors in zip(cases, pool.map(lambda case: check(work, *case), cases)):
-            failures += bool(errors)
-            if errors or not deep:
-                print(f"{'FAIL' if errors else 'pass'}  {program} {' '.join(flags)}")
-            for error in errors[:12]:
-                print(f"      {error}")
-    print(f"{len(cases)} cases, {failures} failed")
-    return 1 if failures else 0
+        for (program, flags), errors in zip(cases, pool.map(lambda case: errors_of(work, *case), cases)):
+            check(f"{program} {' '.join(flags)}", errors)
+    return result()
 
 
 if __name__ == "__main__":

@@ -13,12 +13,12 @@ import struct
 import sys
 
 import image
-from commands import check, must, result, run
-from records import Records
+from checking import check, result
+from commands import FAST, must, report, run, sim_options
+from memory_records import Records
 
 HERE = pathlib.Path(__file__).parent / "modules"
-FAST = ["--sim-option", "--usb-speedup", "--sim-option", "64"]
-SLOW = ["--sim-option", "--rate-divisor", "--sim-option", "4"]
+SLOW = sim_options("--rate-divisor", "4")
 NEAR_FIRST, FAR_FIRST = 1000, 60000  # numbers that a store from x0 reaches; that take two instructions
 CC = ["gnomon", "cc", "-O2", "-g", "-Wall", "-Wextra", "-Werror"]
 
@@ -45,10 +45,6 @@ class Bench:
         trace = self.work / f"{name}.gnt"
         out = must(["gnomon", "record", "-q", "-d", "sim:full", "-o", trace, *options, program or self.program, "--", *arguments])
         return trace, out
-
-
-def report(trace, *options):
-    return json.loads(must(["gnomon", "report", "--json", "-i", trace, *options]))
 
 
 def figures(result):

@@ -9,7 +9,8 @@ import pathlib
 import sys
 
 import image
-from commands import check, must, result, run
+from checking import check, result
+from commands import must, run
 
 COUNT = 3000
 NEAR = 2048

@@ -12,16 +12,16 @@ import struct
 import sys
 
 import image
-from commands import check, must, result, run
-from records import Records
+from checking import check, result
+from commands import FAST, must, report, run, sim_options
+from memory_records import Records
 
 HERE = pathlib.Path(os.path.relpath(__file__)).parent
 PROGRAM = HERE / "overlays"
 COMPARE = HERE.parent / "e2e" / "compare_oracle.py"
 SOURCES = [PROGRAM / f"{name}.c" for name in ("main", "one", "second", "three")]
 CC = ["gnomon", "cc", "-g", "-Wall", "-Wextra", "-Werror"]
-FAST = ["--sim-option", "--usb-speedup", "--sim-option", "64"]
-SLOW = ["--sim-option", "--rate-divisor", "--sim-option", "10"]
+SLOW = sim_options("--rate-divisor", "10")
 ROUNDS = 30
 # By name and overlay: source file, calls in a round (main: in all).
 FUNCTIONS = {
@@ -66,7 +66,7 @@ def identity(function):
 def record(elf, *options, arguments=(str(ROUNDS),)):
     trace = elf.with_suffix(".gnt")
     must(["gnomon", "record", "-q", "-d", "sim:full", "-o", trace, *options, elf, "--", *arguments])
-    return json.loads(must(["gnomon", "report", "--json", "-i", trace]))
+    return report(trace)
 
 
 def check_figures(report):

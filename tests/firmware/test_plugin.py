@@ -4,11 +4,11 @@
 usage: test_plugin.py WORK_DIRECTORY"""
 import os
 import re
-import subprocess
 import sys
 
 import image
-from commands import check, result
+from checking import check, result
+from commands import run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = [os.path.join(HERE, "plugin", name) for name in ("features.c", "other.c")]
@@ -24,10 +24,6 @@ NEVER = {"naked_function", "left_out", "not_instrumented"}
 UNUSED = {"never_called", "never_called_either"}
 # A hook across two words costs a cycle. Those that GCC takes for cold it keeps small.
 ALIGNED = HOOKED - {"cold_path"}
-
-
-def run(command, **more):
-    return subprocess.run(command, capture_output=True, text=True, **more)
 
 
 def build(work, name, flags, sources, compiler=CC):

@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 
-from commands import check, result
+from checking import check, fail, result
 
 HERE = pathlib.Path(__file__).resolve().parent / "programs"
 STREAM = ["--events"]  # the calls as they come: each arc is known
@@ -23,7 +23,7 @@ def record(work, name, options, program, arguments, text):
                               stdin=script, capture_output=True, check=False)
     messages = done.stderr.decode()
     if done.returncode != 0:
-        sys.exit(f"FAIL: gnomon record {name}: status {done.returncode}: {messages}")
+        fail(f"gnomon record {name}: status {done.returncode}: {messages}")
     report = subprocess.run(["gnomon", "report", "-i", str(trace), "--graph", "--json"], capture_output=True, check=True)
     return done.stdout.decode(), json.loads(report.stdout), messages
 

@@ -14,8 +14,8 @@ import subprocess
 import sys
 
 import image
-from commands import check, result
-from records import UNPROFILED, Arc, Record, Records
+from checking import check, result
+from memory_records import UNPROFILED, Arc, Record, Records
 
 HERE = pathlib.Path(__file__).parent
 PROGRAMS = HERE / "records"

@@ -9,10 +9,9 @@ import os
 import re
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "firmware"))
-from commands import check, must, result, run
-
 import gnomon
+from checking import check, result
+from commands import must, run
 
 ROUNDS = "60"
 SYSCTL_ID, ID = 0xF0000000, 0x4D4F4E47

@@ -11,8 +11,8 @@ import struct
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "firmware"))
-from commands import check, must, result, run
+from checking import check, result
+from commands import must, run
 
 GNOMON, SIM_DIR, RESOLVE, SOURCE, FOLDER = (os.path.abspath(path) for path in sys.argv[1:6])
 BINUTILS = "riscv64-unknown-elf-"

@@ -10,8 +10,7 @@ import struct
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "firmware"))
-from records import ARC, HEADER, LENGTHS, MAGIC, MODULE, OPEN, UNPROFILED, RECORD, VERSION  # pylint: disable=wrong-import-position
+from memory_records import ARC, HEADER, LENGTHS, MAGIC, MODULE, OPEN, UNPROFILED, RECORD, VERSION
 
 GNOMON, ELFS, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 ELF = ELFS / "program.elf"  # alpha 0, beta 1, (none) 2, helper 3
