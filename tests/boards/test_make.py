@@ -8,6 +8,8 @@ import os
 import subprocess
 import sys
 
+from checking import expect, result
+
 WORK = sys.argv[1]
 COMMANDS = {
     "fomu": "dfu-util -d 1209:5bf0 -a 0 -D build/fpga/fomu.dfu",
@@ -19,27 +21,24 @@ COMMANDS = {
     "ulx3s-25f": "openFPGALoader -b ulx3s -f build/fpga/ulx3s-25f.bit",
     "ulx3s-85f": "openFPGALoader -b ulx3s -f build/fpga/ulx3s-85f.bit",
 }
-done = 0
 
 
 def run(*command, **environment):
     """Exit status, and all that it says."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=clean | environment, check=False)
-    return result.returncode, result.stdout
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=clean | environment, check=False)
+    return done.returncode, done.stdout
 
 
 def make(*arguments):
     return run("make", "-s", "--no-print-directory", *arguments)
 
 
-def expect(what, result, good, *texts):
-    global done
-    status, output = result
+def answers(what, answer, good, *texts):
+    """Succeeds if `good`, and else fails; says each of the texts."""
+    status, output = answer
     wrong = [text for text in texts if text not in output]
-    if (status == 0) != good or wrong:
-        sys.exit(f"{what}: exit status {status}, without {wrong}:\n{output}")
-    done += 1
+    expect(what, (status == 0) == good and not wrong, f"exit status {status}, without {wrong}:", output)
 
 
 def report(path, **clocks):
@@ -70,14 +69,14 @@ def main():
         assert (status, output) == (0, command + "\n"), f"{board}: {status} {output}"
 
     for target in "bitstream", "seeds", "flash":
-        expect("unknown board", make(target, "BOARD=nexys"), False, 'there is no board "nexys"', *headers)
-        expect("no board", make(target), False, "no board is named", *headers)
+        answers("unknown board", make(target, "BOARD=nexys"), False, 'there is no board "nexys"', *headers)
+        answers("no board", make(target), False, "no board is named", *headers)
 
     # The loader is not installed; the remedy says how it gets there.
     for board, command in COMMANDS.items():
         loader = {"dfu-util": ["dfu", "1209:5bf0"], "openFPGALoader": ["openfpgaloader"]}.get(command.split()[0], [command.split()[0]])
-        expect("no loader", run(sys.executable, "tools/boards.py", "flash", board, "image", *loader, PATH="/nowhere"), False,
-               f"{command.split()[0]} is not installed", "install ", f"make flash BOARD={board}")
+        answers("no loader", run(sys.executable, "tools/boards.py", "flash", board, "image", *loader, PATH="/nowhere"), False,
+                f"{command.split()[0]} is not installed", "install ", f"make flash BOARD={board}")
     # It is: it gets the image.
     fake = os.path.abspath(f"{WORK}/bin")
     os.makedirs(fake, exist_ok=True)
@@ -89,22 +88,22 @@ def main():
 
     # Clocks.
     good = report(f"{WORK}/good.json", clk48=(48.2, 48.0), clk12=(14.6, 12.0))
-    expect("clocks are met", run("tools/boards.py", "clocks", "fomu", good), True)
+    answers("clocks are met", run("tools/boards.py", "clocks", "fomu", good), True)
     slow = report(f"{WORK}/slow.json", clk48=(47.9, 48.0), clk12=(14.6, 12.0))
-    expect("a clock is missed", run("tools/boards.py", "clocks", "fomu", slow), False,
-           "fomu misses its clock: clk48 reaches 47.9 of 48.0 MHz", "SEEDS=")
-    expect("no clock at all", run("tools/boards.py", "clocks", "fomu", report(f"{WORK}/none.json")), False, "no clock in")
+    answers("a clock is missed", run("tools/boards.py", "clocks", "fomu", slow), False,
+            "fomu misses its clock: clk48 reaches 47.9 of 48.0 MHz", "SEEDS=")
+    answers("no clock at all", run("tools/boards.py", "clocks", "fomu", report(f"{WORK}/none.json")), False, "no clock in")
     large = json.load(open(good, encoding="utf-8"))
     large["utilization"]["ICESTORM_LC"]["used"] = 5281
     json.dump(large, open(f"{WORK}/large.json", "w", encoding="utf-8"))
-    expect("too large", run("tools/boards.py", "clocks", "fomu", f"{WORK}/large.json"), False, "does not fit: 5281 of 5280 LC")
+    answers("too large", run("tools/boards.py", "clocks", "fomu", f"{WORK}/large.json"), False, "does not fit: 5281 of 5280 LC")
 
     # What is expected before routing: of each log the last estimate counts.
     logs = [estimate(f"{WORK}/{seed}.log", *figures) for seed, *figures in ((1, (13.5, 47.3)), (7, (9.0, 20.0), (13.6, 50.4)), (12, (12.1, 50.0)))]
-    expect("seeds", run("tools/boards.py", "seeds", "fomu", *logs), True,
-           "seed    7:  +5.0 %, clk12 13.6 of 12.0 MHz, clki 50.4 of 48.0 MHz\nseed   12:  +0.8 %", "seed    1:  -1.5 %",
-           'make bitstream BOARD=fomu SEEDS="7 12"')
-    expect("no good seed", run("tools/boards.py", "seeds", "fomu", logs[0]), False, "with none of these seeds", "SEEDS=")
+    answers("seeds", run("tools/boards.py", "seeds", "fomu", *logs), True,
+            "seed    7:  +5.0 %, clk12 13.6 of 12.0 MHz, clki 50.4 of 48.0 MHz\nseed   12:  +0.8 %", "seed    1:  -1.5 %",
+            'make bitstream BOARD=fomu SEEDS="7 12"')
+    answers("no good seed", run("tools/boards.py", "seeds", "fomu", logs[0]), False, "with none of these seeds", "SEEDS=")
 
     # A report that misses a clock makes no bitstream.
     fpga = f"{WORK}/fpga"
@@ -114,26 +113,27 @@ def main():
         if os.path.exists(path):
             os.remove(path)
     placed = report(f"{fpga}/fomu.report.json", clk48=(40.0, 48.0), clk12=(14.6, 12.0))
-    expect("bitstream that misses a clock", make(f"FPGA={fpga}", "-o", placed, f"{fpga}/fomu.dfu"), False, "fomu misses its clock")
+    answers("bitstream that misses a clock", make(f"FPGA={fpga}", "-o", placed, f"{fpga}/fomu.dfu"), False, "fomu misses its clock")
     assert not os.path.exists(image), "there is a bitstream that misses its clock"
 
     # Serial numbers.
     for bad in "1234567", "123456789", "1234 678", "'; rm -r", "":
-        expect("serial number", run("tools/boards.py", "serial", bad, f"{WORK}/serial"), False, "is no serial number", "eight")
-    expect("serial number", run("tools/boards.py", "serial", "LAB00042", f"{WORK}/serial"), True)
+        answers("serial number", run("tools/boards.py", "serial", bad, f"{WORK}/serial"), False, "is no serial number", "eight")
+    answers("serial number", run("tools/boards.py", "serial", "LAB00042", f"{WORK}/serial"), True)
     before = os.stat(f"{WORK}/serial").st_mtime_ns
-    expect("the same again", run("tools/boards.py", "serial", "LAB00042", f"{WORK}/serial"), True)
+    answers("the same again", run("tools/boards.py", "serial", "LAB00042", f"{WORK}/serial"), True)
     assert os.stat(f"{WORK}/serial").st_mtime_ns == before, "the netlist would be made again"
-    expect("serial number through make", make(f"FPGA={fpga}", f"{fpga}/fomu.serial", "SERIAL=short"), False, "is no serial number")
+    answers("serial number through make", make(f"FPGA={fpga}", f"{fpga}/fomu.serial", "SERIAL=short"), False, "is no serial number")
 
     # The table.
     out = f"{WORK}/boards.json"
-    expect("table", run("tools/boards.py", "table", out, f"rtl/soc/boards/fomu.vh={good}", f"rtl/soc/boards/tinyfpga-bx.vh={good}"), True,
-           "fomu ", "12 MHz, 64 KiB", "clk48 48.2 of 48.0 MHz", "LC 5000/5280", "without: ", "records of functions")
+    answers("table", run("tools/boards.py", "table", out, f"rtl/soc/boards/fomu.vh={good}", f"rtl/soc/boards/tinyfpga-bx.vh={good}"), True,
+            "fomu ", "12 MHz, 64 KiB", "clk48 48.2 of 48.0 MHz", "LC 5000/5280", "without: ", "records of functions")
     rows = json.load(open(out, encoding="utf-8"))
     assert rows[0]["margin_percent"] == 0.4 and rows[0]["left_out"] == [] and rows[1]["ram_bytes"] == 4096, rows
-    expect("table with a miss", run("tools/boards.py", "table", out, f"rtl/soc/boards/fomu.vh={slow}"), False, "a clock is missed: fomu: clk48")
-    print(f"{len(COMMANDS)} commands as they are typed, {done} other answers as they should be")
+    answers("table with a miss", run("tools/boards.py", "table", out, f"rtl/soc/boards/fomu.vh={slow}"), False, "a clock is missed: fomu: clk48")
+    print(f"{len(COMMANDS)} commands as they are typed")
+    return result()
 
 
-main()
+sys.exit(main())

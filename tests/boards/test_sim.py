@@ -5,14 +5,15 @@
 usage: test_sim.py HEADERS PROGRAM.elf WORK_DIR BOARD..."""
 import json
 import re
-import subprocess
 import sys
+
+from commands import must, report
 
 HEADERS, PROGRAM, WORK, *BOARDS = sys.argv[1:]
 
 
 def gnomon(*arguments):
-    return subprocess.run(("gnomon", *arguments), stdout=subprocess.PIPE, check=True, text=True, timeout=300).stdout
+    return must(["gnomon", *arguments], timeout=300)
 
 
 def parameters(board):
@@ -32,7 +33,7 @@ for board in BOARDS:
         assert info["records"] == (1 << wanted["RECORDS_LOG2"] if wanted["RECORDS_LOG2"] else 0), (board, info["records"])
     assert info["icache"] == (wanted.get("ICACHE_BYTES", 1) != 0), board
     gnomon("record", "-d", f"sim:{board}", "-o", f"{WORK}/{board}.gnt", PROGRAM)
-    report = json.loads(gnomon("report", "--json", "-i", f"{WORK}/{board}.gnt"))
-    calls = {function["name"]: function["calls"] for function in report["functions"]}
-    assert calls["work"] == 25 and report["clock_hz"] == wanted["CLOCK_HZ"], (board, calls, report["clock_hz"])
-    print(f"{board}: {info['clock_hz'] / 1e6:g} MHz, {info['ram_bytes'] // 1024} KiB, work called 25 times in {report['cycles']} cycles")
+    recorded = report(f"{WORK}/{board}.gnt")
+    calls = {function["name"]: function["calls"] for function in recorded["functions"]}
+    assert calls["work"] == 25 and recorded["clock_hz"] == wanted["CLOCK_HZ"], (board, calls, recorded["clock_hz"])
+    print(f"{board}: {info['clock_hz'] / 1e6:g} MHz, {info['ram_bytes'] // 1024} KiB, work called 25 times in {recorded['cycles']} cycles")

@@ -17,21 +17,19 @@ import sys
 import termios
 import time
 
+from checking import fail, require
+from commands import FAST
+
 GNOMON = os.path.abspath(sys.argv[1])
 SOURCE = pathlib.Path(__file__).resolve().parent / "input_program.c"
 PATIENCE = 200
 SIM = ["-d", "sim:full"]
-FAST = ["--sim-option", "--usb-speedup", "--sim-option", "64"]
 PROGRAM = {"callers": ["work", "watched.elf"]}
 OPTIONS = {"record": ["-o", "ending.gnt"], "tag": ["-t", "work"]}
 ONCE = {"hot": ["--period", "1000"], "scan": ["--slice", "20000"]}  # a short program is not run again
 COMMANDS = "run", "record", "stat", "tag", "hot", "scan", "callers"
 SHOWN = {"run": "", "record": "wrote ending", "stat": "Cause of each cycle", "tag": "Tags of", "hot": "Hottest functions", "scan": "Scan of",
          "callers": "callers of work"}
-
-
-def fail(text):
-    sys.exit(f"FAIL {text}")
 
 
 def line(command, *arguments, options=(), device=tuple(SIM)):
@@ -44,11 +42,6 @@ def run(arguments):
     return done.returncode, (done.stdout + done.stderr).decode(errors="replace")
 
 
-def expect(name, got, want, text=""):
-    if got != want:
-        fail(f"{name}: {got!r}, not {want!r}: {text}")
-
-
 def together(function, items):
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         list(pool.map(function, items))
@@ -59,9 +52,9 @@ def statuses(command):
     if command in ("run", "record", "stat"):
         for name, arguments, want in ("success", ["leave", "left"], 0), ("the program fails", ["copy", "nothing", "left"], int(command == "run")):
             status, text = run(line(command, *arguments))
-            expect(f"{command}, {name}", status, want, text)
+            require(f"{command}, {name}", status, want, text)
         status, text = run(line(command, "status", "-1"))
-        expect(f"{command}, the program's status is -1", status, 255 if command == "run" else 0, text)
+        require(f"{command}, the program's status is -1", status, 255 if command == "run" else 0, text)
         if command != "run" and "status 255" not in text:
             fail(f"{command}, the program's status is -1: {text}")
     for name, arguments, want in (
@@ -71,7 +64,7 @@ def statuses(command):
             ("no such program", [GNOMON, command, *SIM, *(["work"] if command == "callers" else []), *OPTIONS.get(command, []), "no.elf"], 1),
             ("no such device", line(command, device=["-d", "usbip:127.0.0.1:1"]), 1)):
         status, text = run(arguments)
-        expect(f"{command}, {name}", status, want, text)
+        require(f"{command}, {name}", status, want, text)
 
 
 def interrupted(command):
@@ -84,7 +77,7 @@ def interrupted(command):
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=PATIENCE)
     text = (out + err).decode()
-    expect(f"Ctrl-C in {command}", child.returncode, 130, text)
+    require(f"Ctrl-C in {command}", child.returncode, 130, text)
     if SHOWN[command].replace("ending", command) not in text or "interrupted" not in text:
         fail(f"Ctrl-C in {command}: {text}")
     if command != "run" and not re.search(r"INTERRUPTED at cycle [\d,]+,\s", text):
@@ -105,9 +98,9 @@ def worth(command):
         options = [*FAST, *once, *options]
         done = subprocess.run(line(command, *arguments, options=[*options, "--json"]), stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE,
                               check=False)
-        expect(f"{command}, {reason}", done.returncode, status, done.stderr)
+        require(f"{command}, {reason}", done.returncode, status, done.stderr)
         found = json.loads(done.stdout)
-        expect(f"{command}, {reason}", [found["end"]["reason"], found["exact"], found["complete"]], [reason, exact, exact and reason == "exit"], found["reasons"])
+        require(f"{command}, {reason}", [found["end"]["reason"], found["exact"], found["complete"]], [reason, exact, exact and reason == "exit"], found["reasons"])
         up_to = r"up to there " if exact and reason != "exit" else ""
         wanted = phrase + (up_to + "counted exactly, nothing lost" if exact else "found by samples: rare callers may be missing")
         text = run(line(command, *arguments, options=options))[1]
@@ -118,15 +111,15 @@ def worth(command):
 def cycles(text):
     done = subprocess.run(line("stat", options=["--json", "--duration", text]), capture_output=True, timeout=PATIENCE, check=True)
     found = json.loads(done.stdout)
-    expect("why it ended", found["end"]["reason"], "duration")
+    require("why it ended", found["end"]["reason"], "duration")
     return found["cycles"]["runs"][0]
 
 
 def durations():
     """The same cycle each time, at the time that was asked for or soon after."""
     first, again, seconds = cycles("120000c"), cycles("1.2e5c"), cycles("2ms")
-    expect("the same --duration", again, first)
-    expect("2 ms are 120,000 cycles of 60 MHz", seconds, first)
+    require("the same --duration", again, first)
+    require("2 ms are 120,000 cycles of 60 MHz", seconds, first)
     if not 120000 <= first < 125000:
         fail(f"--duration 120000c: {first} cycles")
     for command, options in ("tag", []), ("callers", []), ("scan", ["--slice", "20000"]), ("hot", ["--period", "100"]):  # these two ask all the time
@@ -136,7 +129,7 @@ def durations():
         if not 120000 <= stopped < 125000:
             fail(f"{command} --duration 120000c: {stopped} cycles")
     status, text = run(line("hot", options=["--period", "100", "--duration", "2ms"]))  # more samples than USB takes
-    expect("hot with more samples than can be read", status, 0, text)
+    require("hot with more samples than can be read", status, 0, text)
     if not re.search(r"up to\sthere\scounted\sexactly,\s[\d,]+\ssamples\slost:", text):
         fail(f"hot with more samples than can be read: {text}")
 
@@ -148,7 +141,7 @@ def short():
     whole = total["cycles"]["runs"][0] - total["causes"]["reset"]["runs"][0]  # those are no function's
     hot = json.loads(subprocess.run(line("hot", "copy", "from", "to", options=["--json"]), capture_output=True, check=True).stdout)
     scan = json.loads(subprocess.run(line("scan", "copy", "from", "to", options=["--json"]), capture_output=True, check=True).stdout)
-    expect("scan of a short program", scan["had_their_turn"], scan["pieces"])
+    require("scan of a short program", scan["had_their_turn"], scan["pieces"])
     done = subprocess.run(line("scan", options=["--json", "--slice", "100000", "--duration", "3e6c"]), stdin=subprocess.DEVNULL, capture_output=True, check=True)
     turns = {}
     for function in json.loads(done.stdout)["found"]:
@@ -162,9 +155,9 @@ def short():
     if hot["samples"] < 300 or len(hot["functions"]) < 5:
         fail(f"hot of a short program: {hot}")
     for function in hot["functions"][:5]:
-        expect(f"hot: cycles of {function['name']}", function["cycles"], exact[function["name"]])
+        require(f"hot: cycles of {function['name']}", function["cycles"], exact[function["name"]])
     status, text = run(line("hot", "copy", "from", "to", options=["--period", "4000000000"]))
-    expect("hot with a period that is too long", status, 0)
+    require("hot with a period that is too long", status, 0)
     if "shorter --period" not in text:
         fail(f"hot with a period that is too long: {text}")
 
@@ -178,8 +171,8 @@ def odd_names(command):
     done = subprocess.run(parts, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, check=False)
     if command == "record" and done.returncode == 0:
         done = subprocess.run([GNOMON, "report", "-i", "record.gnt", "--json"], capture_output=True, timeout=PATIENCE, check=False)
-    expect(f"{command} of {escaped}", done.returncode, 0, done.stderr)
-    expect(f"{command} of {escaped}", os.path.basename(json.loads(done.stdout)["program"]), escaped)
+    require(f"{command} of {escaped}", done.returncode, 0, done.stderr)
+    require(f"{command} of {escaped}", os.path.basename(json.loads(done.stdout)["program"]), escaped)
 
 
 def killed():
@@ -197,8 +190,8 @@ def killed():
         time.sleep(0.05)
     if os.path.exists(f"/proc/{simulator}/exe"):
         fail("the simulator outlives a gnomon that was killed")
-    expect("files after kill -9", set(os.listdir(".")) - before, {"record.gnt.partial.tmp"})
-    expect("the earlier recording", pathlib.Path("record.gnt").read_bytes(), earlier)
+    require("files after kill -9", set(os.listdir(".")) - before, {"record.gnt.partial.tmp"})
+    require("the earlier recording", pathlib.Path("record.gnt").read_bytes(), earlier)
 
 
 def on_terminal(arguments, seconds, keys=None):
@@ -228,7 +221,7 @@ def on_terminal(arguments, seconds, keys=None):
 
 def terminal(command):
     status, shown = on_terminal(line(command), 2)
-    expect(f"Ctrl-C key in {command}", status, 130, shown)
+    require(f"Ctrl-C key in {command}", status, 130, shown)
     if not re.search(r"[\d.,]+( M)? cycles", shown):
         fail(f"{command} shows no progress: {shown!r}")
     tables = shown if command not in ("run", "record") else ""
@@ -238,7 +231,7 @@ def terminal(command):
     if command == "hot" and not re.search(r"\x1b\[\d+A\x1b\[J", shown):
         fail(f"hot does not redraw: {shown!r}")
     status, shown = on_terminal(line(command, options=["-q", "--duration", "2ms"]), 1000)
-    expect(f"{command} -q", status, 0, shown)
+    require(f"{command} -q", status, 0, shown)
     if "cycles/s" in shown or "samples   Ctrl-C" in shown:
         fail(f"{command} -q shows progress: {shown!r}")
     if command != "record" and SHOWN[command] not in shown:
@@ -249,7 +242,7 @@ def table():
     """The statuses of gnomon --help are those of docs/internals/host.md."""
     page = (SOURCE.parents[2] / "docs/internals/host.md").read_text("utf-8").split("## Exit status")[1].split("\n## ")[0]
     shown = run([GNOMON, "--help"])[1].split("Exit status:")[1]
-    expect("statuses of --help", re.findall(r"^  (\d+) ", shown, re.M), re.findall(r"^\| (\d+) \|", page, re.M))
+    require("statuses of --help", re.findall(r"^  (\d+) ", shown, re.M), re.findall(r"^\| (\d+) \|", page, re.M))
 
 
 def main():

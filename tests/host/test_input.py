@@ -12,13 +12,11 @@ import subprocess
 import sys
 import time
 
+from checking import fail, require
+
 GNOMON = os.path.abspath(sys.argv[1])
 SOURCE = pathlib.Path(__file__).resolve().parent / "input_program.c"
 PATIENCE = 120
-
-
-def fail(text):
-    sys.exit(f"FAIL {text}")
 
 
 def run(command, *arguments, stdin=subprocess.DEVNULL, data=None, status=0, options=()):
@@ -29,25 +27,20 @@ def run(command, *arguments, stdin=subprocess.DEVNULL, data=None, status=0, opti
     return done
 
 
-def expect(name, got, want):
-    if got != want:
-        fail(f"{name}: {got!r}, not {want!r}")
-
-
 def cycles(*arguments, **how):
     done = run("stat", *arguments, options=["--json"], **how)
     return json.loads(done.stdout)["cycles"]["runs"]
 
 
 def console():
-    expect("a pipe", run("run", "ask", data=b"bob\n").stdout, b"name? hello bob\n")
-    expect("no end of line", run("run", "cat", "80", data=b"bob").stdout, b"bob")
-    expect("/dev/null", run("run", "ask", status=3).stdout, b"name? none\n")
+    require("a pipe", run("run", "ask", data=b"bob\n").stdout, b"name? hello bob\n")
+    require("no end of line", run("run", "cat", "80", data=b"bob").stdout, b"bob")
+    require("/dev/null", run("run", "ask", status=3).stdout, b"name? none\n")
     done = subprocess.run(["sh", "-c", f"exec {GNOMON} run -d sim:full program.elf ask <&-"], capture_output=True, timeout=PATIENCE, check=False)
-    expect("closed", (done.returncode, done.stdout), (3, b"name? none\n"))
+    require("closed", (done.returncode, done.stdout), (3, b"name? none\n"))
     data = random.Random(22).randbytes(300)  # with Ctrl-D, NUL and ends of lines
     for size in 30, 250:
-        expect(f"any bytes, {size} at a time", run("run", "cat", str(size), data=data).stdout, data)
+        require(f"any bytes, {size} at a time", run("run", "cat", str(size), data=data).stdout, data)
 
 
 def same_run():
@@ -63,12 +56,12 @@ def same_run():
     writer = subprocess.Popen([sys.executable, "-c", "import os, sys, time\nfor byte in sys.argv[1]:\n"
                                " time.sleep(0.004)\n os.write(1, byte.encode())", text.decode()], stdout=theirs)
     os.close(theirs)
-    expect("a slow pipe", cycles("cat", "100", stdin=ours), first)
+    require("a slow pipe", cycles("cat", "100", stdin=ours), first)
     writer.wait()
     repeated = json.loads(run("stat", "cat", "100", data=text, options=["--json", "-r", "2"]).stdout)
-    expect(f"repeated, {repeated['cycles']['runs']}", repeated["identical"], True)
+    require(f"repeated, {repeated['cycles']['runs']}", repeated["identical"], True)
     never = subprocess.Popen(["yes"], stdout=subprocess.PIPE)
-    expect("input that is not read", cycles("copy", "text", "out", stdin=never.stdout), cycles("copy", "text", "out"))
+    require("input that is not read", cycles("copy", "text", "out", stdin=never.stdout), cycles("copy", "text", "out"))
     never.stdout.close()
     never.kill()
     never.wait()
@@ -77,8 +70,8 @@ def same_run():
 def terminals():
     """isatty says what the host's are; with --json the program's output goes to standard error."""
     ours, theirs = pty.openpty()
-    expect("none", run("run", "tty").stdout, b"tty 000\n")
-    expect("standard input", run("run", "tty", stdin=theirs).stdout, b"tty 100\n")
+    require("none", run("run", "tty").stdout, b"tty 000\n")
+    require("standard input", run("run", "tty", stdin=theirs).stdout, b"tty 100\n")
     subprocess.run([GNOMON, "run", "-d", "sim:full", "program.elf", "tty"], stdin=subprocess.DEVNULL, stdout=theirs, timeout=PATIENCE, check=True)
     read_until(ours, b"tty 011")
     subprocess.run([GNOMON, "stat", "-d", "sim:full", "--json", "program.elf", "tty"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=theirs,
@@ -97,7 +90,7 @@ def short_reads():
     pathlib.Path("lines").write_bytes(lines)
     for name, most, how in ("file", 200, lambda: {"stdin": open("lines", "rb")}), ("pipe", 1500, lambda: {"data": lines}):
         done = run("stat", "sum", options=["--json"], **how())
-        expect(f"bytes of a {name}", done.stderr.split()[0], str(total).encode())
+        require(f"bytes of a {name}", done.stderr.split()[0], str(total).encode())
         each = json.loads(done.stdout)["cycles"]["runs"][0] / len(lines)
         if each > most:
             fail(f"{each} cycles for each byte of a {name}")
@@ -121,7 +114,7 @@ def terminal():
         read_until(ours, b"name? ")
         os.write(ours, keys)
         read_until(ours, shown)
-        expect(f"terminal, {keys}", child.wait(PATIENCE), status)
+        require(f"terminal, {keys}", child.wait(PATIENCE), status)
         os.close(ours)
 
 
@@ -135,7 +128,7 @@ def interrupt_while_waiting():
         time.sleep(0.3)
         child.send_signal(signal.SIGINT)
         child.communicate(timeout=PATIENCE)
-        expect(f"Ctrl-C while {command} waits for input", child.returncode, 130)
+        require(f"Ctrl-C while {command} waits for input", child.returncode, 130)
         os.close(theirs)
     if b"interrupted" not in pathlib.Path("waiting.gnt").read_bytes():
         fail("record while it waits: the file does not say that it was interrupted")
@@ -158,14 +151,14 @@ def files():
     pathlib.Path("from").write_bytes(bytes(range(256)) * 3)
     pathlib.Path("to").unlink(missing_ok=True)
     first = cycles("copy", "from", "to")
-    expect("copy", pathlib.Path("to").read_bytes(), pathlib.Path("from").read_bytes())
-    expect("with the first run's output", cycles("copy", "from", "to"), first)
+    require("copy", pathlib.Path("to").read_bytes(), pathlib.Path("from").read_bytes())
+    require("with the first run's output", cycles("copy", "from", "to"), first)
     pathlib.Path("to").write_bytes(b"something else\n" * 4000)
-    expect("with another file", cycles("copy", "from", "to"), first)
-    expect("copied again", pathlib.Path("to").read_bytes(), pathlib.Path("from").read_bytes())
+    require("with another file", cycles("copy", "from", "to"), first)
+    require("copied again", pathlib.Path("to").read_bytes(), pathlib.Path("from").read_bytes())
     pathlib.Path("left").unlink(missing_ok=True)
     run("run", "leave", "left")
-    expect("a file that is open at exit", pathlib.Path("left").read_bytes(), b"not closed\n")
+    require("a file that is open at exit", pathlib.Path("left").read_bytes(), b"not closed\n")
 
 
 def main():

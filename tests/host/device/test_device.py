@@ -11,14 +11,14 @@ import subprocess
 import sys
 import time
 
+from checking import expect, result
+
 gnomon, sim_dir, folder = sys.argv[1:4]
 gnomon = os.path.abspath(gnomon)
 os.makedirs(folder, exist_ok=True)
 environment = dict(os.environ, GNOMON_SIM_DIR=os.path.abspath(sim_dir), GNOMON_TIMEOUT_SCALE="1")
 environment.pop("GNOMON_DEVICE", None)
 os.chdir(folder)
-failures = []
-checks = 0
 
 
 def elf(path, machine=243, bits=1, kind=2, address=0x10000000, filesz=16, memsz=16, data=b"\x13\0\0\0" * 4, cut=None):
@@ -35,26 +35,23 @@ def elf(path, machine=243, bits=1, kind=2, address=0x10000000, filesz=16, memsz=
 
 def check(name, status, pattern, *arguments, **options):
     """Runs gnomon; its exit status, and a message that matches on stderr (or stdout), in the form `gnomon: ...`."""
-    global checks
-    checks += 1
     begin = time.monotonic()
-    result = subprocess.run([gnomon, *arguments], capture_output=True, text=True, errors="replace", timeout=120,
-                            env=dict(environment, **options.get("env", {})), stdin=subprocess.DEVNULL)
+    done = subprocess.run([gnomon, *arguments], capture_output=True, text=True, errors="replace", timeout=120,
+                          env=dict(environment, **options.get("env", {})), stdin=subprocess.DEVNULL)
     if os.environ.get("SHOW_TIMES"):
         print(f"{time.monotonic() - begin:6.1f} s  {name}")
-    text = result.stderr + result.stdout
+    text = done.stderr + done.stdout
     problem = None
-    if result.returncode != status:
-        problem = f"exit status {result.returncode}, not {status}"
+    if done.returncode != status:
+        problem = f"exit status {done.returncode}, not {status}"
     elif not re.search(pattern, text):
         problem = f"no message like /{pattern}/"
     elif "Sanitizer" in text or "runtime error" in text:
         problem = "sanitizer"
-    elif status == 1 and not re.search("^gnomon: ", result.stderr, re.M):
+    elif status == 1 and not re.search("^gnomon: ", done.stderr, re.M):
         problem = "no message begins with gnomon:"
-    if problem:
-        failures.append(f"{name}: {problem}\n    {' '.join(arguments)}\n    " + text.replace("\n", "\n    "))
-    return result
+    expect(f"{name}: {problem}", not problem, " ".join(arguments), text)
+    return done
 
 
 def fault(name, status, pattern, command="run"):
@@ -62,13 +59,6 @@ def fault(name, status, pattern, command="run"):
     program = [] if command == "info" else [good, "--", "out.bin"]
     return check(f"{command} with {name}", status, pattern, *arguments, "-d", "sim:full", "--sim-option", "--fault",
                  "--sim-option", name, *program)
-
-
-def expect(name, condition):
-    global checks
-    checks += 1
-    if not condition:
-        failures.append(name)
 
 
 def trailer(path):
@@ -83,8 +73,8 @@ def trailer(path):
 good = elf("good.elf")
 
 # What works, first: else all the rest proves nothing.
-result = check("run", 7, "^hello\n$", "run", "-d", "sim:full", good, "--", "out.bin")
-expect("console is standard output", result.stdout == "hello\n" and result.stderr == "")
+done = check("run", 7, "^hello\n$", "run", "-d", "sim:full", good, "--", "out.bin")
+expect("console is standard output", done.stdout == "hello\n" and done.stderr == "", done)
 expect("output file", open("out.bin", "rb").read() == b"0123456789")
 check("--get with a name", 7, "hello", "run", "-d", "sim:full", "--get", "out.bin=other.bin", good)
 expect("output file under another name", open("other.bin", "rb").read() == b"0123456789")
@@ -198,10 +188,8 @@ expect("the partial file is whole", trailer("a.gnt.partial") == {"frames": 1, "c
 check("no such folder", 1, "cannot", "record", "-d", "sim:full", "-o", "nix/a.gnt", good)
 check("full disk", 1, "No space left", "record", "-d", "sim:full", "-o", "/dev/full", good)
 with open("/dev/full", "w") as full:
-    checks += 1
-    if subprocess.run([gnomon, "run", "-d", "sim:full", good], stdout=full, stderr=subprocess.DEVNULL, env=environment,
-                      timeout=60).returncode != 1:
-        failures.append("full disk under standard output: exit status")
+    done = subprocess.run([gnomon, "run", "-d", "sim:full", good], stdout=full, stderr=subprocess.DEVNULL, env=environment, timeout=60)
+    expect("full disk under standard output: exit status", done.returncode == 1, done.returncode)
     for arguments in (["--help"], ["--version"], ["help", "run"], ["run", "--help"], ["run", "--version"], ["cc", "--help"]):
         done = subprocess.run([gnomon, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, env=environment, timeout=60)
         expect(f"full disk under {arguments}: {done}", done.returncode == 1 and "cannot write to standard output" in done.stderr)
@@ -232,7 +220,4 @@ check("huge list", 1, "no usable device list", "info", "-d", f"usbip:127.0.0.1:{
 server.kill()
 server.wait()
 
-for failure in failures:
-    print("FAIL", failure)
-print(f"{checks - len(failures)} of {checks} checks passed")
-sys.exit(1 if failures else 0)
+sys.exit(result())

@@ -10,41 +10,34 @@ import subprocess
 import sys
 import zlib
 
+from checking import expect, result
+
 gnomon, bridge, loader, rules, folder = map(os.path.abspath, sys.argv[1:6])
 os.makedirs(folder, exist_ok=True)
 os.chdir(folder)
 asan = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True).stdout.strip()
 environment = {name: value for name, value in os.environ.items() if name != "GNOMON_DEVICE"}
-failures = []
-checks = 0
 
 
-def expect(name, condition):
-    global checks
-    checks += 1
-    if not condition:
-        failures.append(name)
-
-
-def judge(name, result, status, pattern):
-    text = result.stderr + result.stdout
+def judge(name, done, status, pattern):
+    text = done.stderr + done.stdout
     problem = None
-    if result.returncode != status:
-        problem = f"exit status {result.returncode}, not {status}"
+    if done.returncode != status:
+        problem = f"exit status {done.returncode}, not {status}"
     elif not re.search(pattern, text):
         problem = f"no message like /{pattern}/"
     elif "Sanitizer" in text or "runtime error" in text:
         problem = "sanitizer"
-    elif status == 1 and not re.search("^gnomon: .*\n        [^ ]", result.stderr, re.M):
+    elif status == 1 and not re.search("^gnomon: .*\n        [^ ]", done.stderr, re.M):
         problem = "no message with a remedy"
-    expect(f"{name}: {problem}\n    " + text.replace("\n", "\n    "), not problem)
+    expect(f"{name}: {problem}", not problem, text)
 
 
 def run(name, status, pattern, *arguments, **options):
-    result = subprocess.run([gnomon, *arguments], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL,
-                            env=dict(environment, **options.get("env", {})))
-    judge(name, result, status, pattern)
-    return result
+    done = subprocess.run([gnomon, *arguments], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL,
+                          env=dict(environment, **options.get("env", {})))
+    judge(name, done, status, pattern)
+    return done
 
 
 def flash(fault, status, pattern, *arguments, ids="1209:5af0", env=None):
@@ -54,14 +47,14 @@ def flash(fault, status, pattern, *arguments, ids="1209:5af0", env=None):
     server = subprocess.Popen([loader, "written", fault, ids], stdout=subprocess.PIPE, text=True)
     port = server.stdout.readline().rsplit(":", 1)[1].strip()
     try:
-        result = subprocess.run(["umockdev-wrapper", bridge, "--again", port, "env", f"LD_PRELOAD={asan}:libumockdev-preload.so.0",
-                                 gnomon, *arguments], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL,
-                                env=dict(environment, **(env or {})))
+        done = subprocess.run(["umockdev-wrapper", bridge, "--again", port, "env", f"LD_PRELOAD={asan}:libumockdev-preload.so.0",
+                               gnomon, *arguments], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL,
+                              env=dict(environment, **(env or {})))
     finally:
         server.kill()
         server.wait()
-    judge(f"{fault or 'good'} {' '.join(arguments)}", result, status, pattern)
-    return result
+    judge(f"{fault or 'good'} {' '.join(arguments)}", done, status, pattern)
+    return done
 
 
 def ice40(width, height, size=5000):
@@ -122,7 +115,7 @@ wrote("Fomu", open(up5k, "rb").read())
 flash("in-loader", 0, "back as", "flash", up5k, ids="1234:5678")  # a loader that is in no table
 flash("never-back", 0, "", "flash", "-q", "--no-return", good)
 wrote("never-back")
-result = flash("", 0, "^dfu-util -e -d 1209:0001\ndfu-util -d 1209:5af0 -a 0 -D good.bit -R\n$", "flash", "--dry-run", "-b", "orangecrab", good)
+flash("", 0, "^dfu-util -e -d 1209:0001\ndfu-util -d 1209:5af0 -a 0 -D good.bit -R\n$", "flash", "--dry-run", "-b", "orangecrab", good)
 expect("a dry run writes nothing", not os.path.exists("written"))
 flash("in-loader", 0, "^dfu-util -d 1209:5af0 -a 0 -D good.bit -R\n$", "flash", "--dry-run", good)
 
@@ -197,8 +190,8 @@ os.makedirs("root/etc/udev/rules.d", exist_ok=True)
 installed = "root/etc/udev/rules.d/70-gnomon.rules"
 if os.path.exists(installed):
     os.remove(installed)
-result = run("udev dry run", 0, "70-gnomon.rules", "install-udev", "--root", "root", "--dry-run")
-expect("a dry run installs nothing", not os.path.exists(installed) and result.stdout.endswith(open(rules).read()))
+done = run("udev dry run", 0, "70-gnomon.rules", "install-udev", "--root", "root", "--dry-run")
+expect("a dry run installs nothing", not os.path.exists(installed) and done.stdout.endswith(open(rules).read()), done.stdout)
 run("udev", 0, "wrote root/etc", "install-udev", "--root", "root")
 expect("the rule is the repository's", open(installed).read() == open(rules).read() and os.stat(installed).st_mode & 0o777 == 0o644)
 run("udev again", 0, "is there already", "install-udev", "--root", "root")
@@ -209,11 +202,9 @@ run("udev nowhere", 1, "cannot write .*No such file", "install-udev", "--root", 
 save("file", b"")
 expect("udev, a file for a folder", subprocess.run([gnomon, "install-udev", "--root", "file"], capture_output=True).returncode == 1)
 if os.geteuid() == 0:  # as somebody else, who cannot write there
-    result = subprocess.run(["setpriv", "--reuid=65534", "--clear-groups", gnomon, "install-udev", "--root", folder + "/root2"],
-                            capture_output=True, text=True, env=environment) if not os.makedirs("root2/etc/udev/rules.d", exist_ok=True) else None
-    judge("udev without root", result, 1, "cannot write .*Permission denied(.|\n)*sudo gnomon install-udev")
+    os.makedirs("root2/etc/udev/rules.d", exist_ok=True)
+    done = subprocess.run(["setpriv", "--reuid=65534", "--clear-groups", gnomon, "install-udev", "--root", folder + "/root2"],
+                          capture_output=True, text=True, env=environment)
+    judge("udev without root", done, 1, "cannot write .*Permission denied(.|\n)*sudo gnomon install-udev")
 
-for failure in failures:
-    print("FAIL", failure)
-print(f"{checks - len(failures)} of {checks} checks passed")
-sys.exit(1 if failures else 0)
+sys.exit(result())

@@ -11,6 +11,8 @@ import struct
 import subprocess
 import sys
 
+from checking import check, expect, result
+
 gnomon, bridge, fakes, folder = map(os.path.abspath, sys.argv[1:5])
 asan = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True).stdout.strip()
 environment = dict({name: value for name, value in os.environ.items() if name != "GNOMON_DEVICE"}, GNOMON_SIM_DIR=fakes,
@@ -100,17 +102,18 @@ def run(command, fault, over_usb):
         server.wait()
 
 
-def check(case):
+def judge(case):
+    """(name of the case, what is wrong with it)"""
     fault, command, pattern, over_usb = case
     name = f"{command} with {fault} over {'libusb' if over_usb else 'USB/IP'}"
     try:
-        result = run(command, fault, over_usb)
+        done = run(command, fault, over_usb)
     except subprocess.TimeoutExpired:
-        return f"{name}: hangs"
-    text = result.stderr + result.stdout
+        return name, ["hangs"]
+    text = done.stderr + done.stdout
     path = f"{fault}-{'usb' if over_usb else 'usbip'}.gnt"
-    if result.returncode != 1:
-        problem = f"exit status {result.returncode}"
+    if done.returncode != 1:
+        problem = f"exit status {done.returncode}"
     elif "Sanitizer" in text or "runtime error" in text:
         problem = "sanitizer"
     elif not re.search(f"^gnomon: .*({pattern})", text, re.M):
@@ -120,8 +123,8 @@ def check(case):
     elif command == "record" and open(path, "rb").read() != open("earlier.gnt", "rb").read():
         problem = "the earlier file is damaged"
     else:
-        return None
-    return f"{name}: {problem}\n    " + text[:1500].replace("\n", "\n    ")
+        return name, []
+    return name, [problem, *text[:1500].splitlines()]
 
 
 # A program that the fake device takes: one segment at the beginning of its memory.
@@ -129,20 +132,15 @@ with open("good.elf", "wb") as file:
     file.write(struct.pack("<16sHHIIIIIHHHHHH", b"\x7fELF\x01\x01\x01", 2, 243, 1, 0x10000000, 52, 0, 0, 52, 32, 1, 0, 0, 0))
     file.write(struct.pack("<IIIIIIII", 1, 84, 0x10000000, 0x10000000, 16, 16, 5, 4) + b"\x13\0\0\0" * 4)
 # Without a fault all is well: else the rest would prove nothing. Strings are no reason to refuse a device.
-failures = []
 good = subprocess.run([gnomon, "record", "-d", "sim:full", "-o", "earlier.gnt", "good.elf"], capture_output=True, text=True, env=environment)
-if good.returncode:
-    failures.append("a good device: " + good.stderr)
+expect("a good device", good.returncode == 0, good.stderr)
 for fault in ("string-endless", "string-odd"):
     for over_usb in (False, True):
-        result = run("info", fault, over_usb)
-        if result.returncode or "Sanitizer" in result.stderr:
-            failures.append(f"{fault}: {result.stderr}")
+        answer = run("info", fault, over_usb)
+        expect(fault, answer.returncode == 0 and "Sanitizer" not in answer.stderr, answer.stderr)
 cases = [(fault, command, pattern, over_usb) for fault, (command, usbip, usb) in CASES.items()
          for over_usb, pattern in ((False, usbip), (True, usb)) if pattern]
 with concurrent.futures.ThreadPoolExecutor(3) as pool:  # most of them wait for time-outs
-    failures += [failure for failure in pool.map(check, cases) if failure]
-for failure in failures:
-    print("FAIL", failure)
-print(f"{len(cases) + 5 - len(failures)} of {len(cases) + 5} cases passed")
-sys.exit(1 if failures else 0)
+    for case_name, errors in pool.map(judge, cases):
+        check(case_name, errors)
+sys.exit(result())

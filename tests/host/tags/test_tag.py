@@ -11,25 +11,18 @@ import re
 import subprocess
 import sys
 
+from checking import expect, result
+
 gnomon, sim_dir, elf, folder = (os.path.abspath(path) for path in sys.argv[1:5])
 os.makedirs(folder, exist_ok=True)
 environment = dict(os.environ, GNOMON_SIM_DIR=sim_dir, GNOMON_TIMEOUT_SCALE="1")
 os.chdir(folder)
 BASE, BYTES = 0x10000000, 65536
-failures = []
-checks = 0
 
 
 def run(arguments, fault="tags", command="tag"):
     command = [gnomon, command, "-d", "sim:full", *(["--sim-option", "--fault", "--sim-option", fault] if fault else []), *arguments, elf]
     return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300, check=False)
-
-
-def expect(name, good, why=""):
-    global checks
-    checks += 1
-    if not good:
-        failures.append(f"{name}: {why}")
 
 
 class Timer:
@@ -221,7 +214,4 @@ def refused():
 figures()
 words()
 refused()
-for failure in failures:
-    print("FAIL", failure[:1500])
-print(f"{checks - len(failures)} of {checks} checks passed")
-sys.exit(1 if failures else 0)
+sys.exit(result())

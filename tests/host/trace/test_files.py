@@ -15,6 +15,7 @@ import sys
 import termios
 import zlib
 
+import commands
 from gnt_encoder import FRAME, Encoder, encode, gnt_bytes
 from make_corpus import INSTRUCTIONS
 
@@ -34,8 +35,7 @@ def events():
 
 
 def gnomon(*arguments, **more):
-    more = {"capture_output": True, "text": True, "check": False, "stdin": subprocess.DEVNULL, **more}
-    return subprocess.run([GNOMON, *arguments], timeout=60, **more)
+    return commands.run([GNOMON, *arguments], **{"timeout": 60, "stdin": subprocess.DEVNULL, **more})
 
 
 def write(data):

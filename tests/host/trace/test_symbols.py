@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 
+from commands import run
 from gnt_encoder import encode, gnt_bytes
 
 GNOMON, FOLDER = sys.argv[1:3]
@@ -17,7 +18,7 @@ PATH = f"{FOLDER}/symbols.gnt"
 
 
 def gnomon(*arguments):
-    return subprocess.run([GNOMON, *arguments], capture_output=True, text=True, check=False, timeout=60)
+    return run([GNOMON, *arguments], timeout=60)
 
 
 def write(trace, **elf):
