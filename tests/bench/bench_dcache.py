@@ -8,8 +8,9 @@ Prints a table and writes it to build/bench-dcache.json."""
 import json
 import os
 import pathlib
-import subprocess
 import sys
+
+import commands
 
 OUT = pathlib.Path("build/bench/dcache")
 
@@ -17,10 +18,8 @@ OUT = pathlib.Path("build/bench/dcache")
 def run(boards, elf, arguments):
     name = pathlib.Path(boards).name
     trace = OUT / f"{name}.gnt"
-    subprocess.run(["gnomon", "record", "-q", "-d", "sim:full", "-o", trace, elf, "--", *arguments], check=True,
-                   env=dict(os.environ, GNOMON_SIM_DIR=boards), stdout=subprocess.DEVNULL)
-    done = subprocess.run(["gnomon", "report", "-i", trace, "--json"], capture_output=True, text=True, check=True)
-    report = json.loads(done.stdout)
+    commands.must(["gnomon", "record", "-q", "-d", "sim:full", "-o", trace, elf, "--", *arguments], env=dict(os.environ, GNOMON_SIM_DIR=boards))
+    report = commands.report(trace)
     return {"boards": name, "cycles": report["cycles"], "instructions": report["instructions"],
             "cpi": report["cycles"] / report["instructions"]}
 

@@ -9,9 +9,9 @@ Prints a table and writes it to build/bench-events.json; fails if no pace has 60
 import json
 import os
 import pathlib
-import subprocess
 import sys
 
+from commands import must
 from gnomon_trace import FRAME_BYTES, FRAME_HEADER_BYTES
 
 GOAL = 600_000
@@ -24,11 +24,7 @@ OUT = pathlib.Path("build/bench/events.gnt")
 
 
 def gnomon(*arguments):
-    done = subprocess.run(["gnomon", *arguments], capture_output=True, text=True, check=False,
-                          env={**os.environ, "GNOMON_SIM_DIR": sys.argv[1]})
-    if done.returncode != 0:
-        sys.exit(f"gnomon {' '.join(map(str, arguments))}: status {done.returncode}\n{done.stderr}")
-    return done.stdout
+    return must(["gnomon", *arguments], env={**os.environ, "GNOMON_SIM_DIR": sys.argv[1]})
 
 
 def measure(between, inside):

@@ -21,6 +21,7 @@ import sys
 
 import core_run
 import hooks_plot
+from commands import FAST, must
 
 HERE = pathlib.Path(__file__).parent
 OUT = pathlib.Path("build/bench/hooks")
@@ -165,13 +166,11 @@ def sizes(elf):
 # For each method: how a board takes the calls, and the feature that it needs (gnomon info). The bare core has no
 # profiler.
 ON_BOARDS = {"watch": (["--watch", "--events"], "watch"), "hardware": (["--records"], "records"), "store": (["--events"], "profiler")}
-FAST = ["--sim-option", "--usb-speedup", "--sim-option", "64"]
 
 
 def gnomon(board, *words):
     boards, config = os.path.split(board)
-    return subprocess.run(["gnomon", words[0], "-d", f"sim:{config}", *words[1:]], capture_output=True, text=True, check=True,
-                          env=dict(os.environ, GNOMON_SIM_DIR=os.path.abspath(boards))).stdout
+    return must(["gnomon", words[0], "-d", f"sim:{config}", *words[1:]], env=dict(os.environ, GNOMON_SIM_DIR=os.path.abspath(boards)))
 
 
 @functools.cache

@@ -7,16 +7,15 @@ Prints a table and writes it to build/bench-sdram.json."""
 import json
 import os
 import pathlib
-import subprocess
 import sys
+
+from commands import must
 
 SHOWN = ("fetch", "data", "icache_miss", "dcache_miss", "refresh", "page")
 
 
 def run(boards, elf, arguments):
-    done = subprocess.run(["gnomon", "stat", "-d", "sim:full", "--json", elf, "--", *arguments], check=True, text=True, capture_output=True,
-                          env=dict(os.environ, GNOMON_SIM_DIR=boards))
-    counted = json.loads(done.stdout)
+    counted = json.loads(must(["gnomon", "stat", "-d", "sim:full", "--json", elf, "--", *arguments], env=dict(os.environ, GNOMON_SIM_DIR=boards)))
     cycles, instructions = (counted[name]["runs"][0] for name in ("cycles", "instructions"))
     causes = {name: count["runs"][0] for name, count in counted["causes"].items()}
     if sum(causes.values()) != cycles:

@@ -11,6 +11,8 @@ import re
 import subprocess
 import sys
 
+from checking import fail
+from commands import run, sim_options
 from gnomon_trace import FRAME_BYTES
 
 SIMULATORS, FOLDER, PROGRAM = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
@@ -22,12 +24,11 @@ def record(device, name, *gnomon_options, simulator=(), good=True):
     path = FOLDER / f"{name}.gnt"
     for old in path, pathlib.Path(f"{path}.partial"):
         old.unlink(missing_ok=True)
-    words = [w for option in simulator for w in ("--sim-option", option)]
-    run = subprocess.run(["gnomon", "record", "-d", device, "-o", path, *gnomon_options, *words, *PROGRAM], text=True,
-                         capture_output=True, check=False, env={**os.environ, "GNOMON_SIM_DIR": str(SIMULATORS)})
-    if (run.returncode == 0) != good:
-        sys.exit(f"{name}: status {run.returncode}\n{run.stdout}{run.stderr}")
-    return path, run.stderr
+    done = run(["gnomon", "record", "-d", device, "-o", path, *gnomon_options, *sim_options(*simulator), *PROGRAM],
+               env={**os.environ, "GNOMON_SIM_DIR": str(SIMULATORS)})
+    if (done.returncode == 0) != good:
+        fail(f"{name}: status {done.returncode}\n{done.stdout}{done.stderr}")
+    return path, done.stderr
 
 
 def frames(path):
@@ -38,7 +39,7 @@ def frames(path):
 
 def same(what, one, other):
     if one != other:
-        sys.exit(f"{what}: differs from the file recorded over a good cable")
+        fail(f"{what}: differs from the file recorded over a good cable")
     print(f"ok  {what}: {len(one)} bytes, the same")
 
 
@@ -56,10 +57,10 @@ def lossy():
     """Where USB is too slow for the program and the cable takes its part of it as well: what came and what was lost are
     what was produced, which gnomon report checks; a file that does not add up is damaged."""
     path, _ = record("sim:full", "lossy", "--events", simulator=["--usb-faults", "5:500"])
-    run = subprocess.run(["gnomon", "report", "-i", path], capture_output=True, text=True, check=False)
-    lost = re.search(r"[\d,]+ of [\d,]+ events LOST", run.stdout + run.stderr)
-    if run.returncode != 0 or "damaged" in run.stdout + run.stderr or not lost:
-        sys.exit(f"lossy: status {run.returncode}\n{run.stdout}{run.stderr}")
+    done = run(["gnomon", "report", "-i", path])
+    lost = re.search(r"[\d,]+ of [\d,]+ events LOST", done.stdout + done.stderr)
+    if done.returncode != 0 or "damaged" in done.stdout + done.stderr or not lost:
+        fail(f"lossy: status {done.returncode}\n{done.stdout}{done.stderr}")
     print(f"ok  sim:full --events, faults 5:500: {lost[0]}, all accounted for")
 
 
@@ -68,11 +69,11 @@ def pulled_out():
     _, said = record("sim:full", "pulled", "--events", simulator=[*FAST, "--usb-unplug", "1"], good=False)
     partial = FOLDER / "pulled.gnt.partial"
     if "connection to sim:full is lost" not in said or str(partial) not in said:
-        sys.exit(f"pulled out: the error does not say what was lost, and where the rest is:\n{said}")
+        fail(f"pulled out: the error does not say what was lost, and where the rest is:\n{said}")
     got, whole = frames(partial), frames(clean)
     size = len(got) // FRAME_BYTES * FRAME_BYTES
     if size < 2 * FRAME_BYTES or not whole.startswith(got[:size]) or not got[size:].startswith(b"GNTEND\r\n"):
-        sys.exit(f"pulled out: {len(got)} bytes that are not the beginning of the good file's frames")
+        fail(f"pulled out: {len(got)} bytes that are not the beginning of the good file's frames")
     print(f"ok  pulled out: the first {size // FRAME_BYTES} of {len(whole) // FRAME_BYTES} frames came")
 
 
@@ -85,7 +86,7 @@ def used_again():
             device = f"usbip:127.0.0.1:{port}"
             _, said = record(device, "again", "--events", good=False)
             if f"connection to {device} is lost" not in said:
-                sys.exit(f"pulled out of a server: {said}")
+                fail(f"pulled out of a server: {said}")
             again, _ = record(device, "again", "--events")
             same("plugged in again", frames(again), frames(FOLDER / "clean.gnt"))
         finally:

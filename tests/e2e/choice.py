@@ -4,20 +4,17 @@
 
 usage: choice.py FOLDER BOARD ELF [ARGUMENT...]
 """
-import json
 import pathlib
-import subprocess
 import sys
 
-from e2e import CABLE, GNOMON, fail
+import commands
+from checking import fail
+from e2e import CABLE, GNOMON
 
 
 def record(trace, board, elf, arguments, *options):
-    words = [word for option in CABLE for word in ("--sim-option", option)]
-    done = subprocess.run([GNOMON, "record", "-v", "-d", f"sim:{board}", "-o", trace, *options, *words, elf, "--", *arguments],
-                          capture_output=True, text=True, check=False)
-    report = subprocess.run([GNOMON, "report", "--json", trace], capture_output=True, text=True, check=True)
-    return done.stderr, json.loads(report.stdout)
+    done = commands.run([GNOMON, "record", "-v", "-d", f"sim:{board}", "-o", trace, *options, *commands.sim_options(*CABLE), elf, "--", *arguments])
+    return done.stderr, commands.report(trace)
 
 
 def main():

@@ -17,7 +17,8 @@ import re
 import subprocess
 import sys
 
-from e2e import FAST, GNOMON, OUT, fail, record
+from checking import fail
+from e2e import FAST, GNOMON, OUT, record
 from gnomon_trace import CHANNEL_MARK
 
 NM, OBJDUMP = "riscv64-unknown-elf-nm", "riscv64-unknown-elf-objdump"

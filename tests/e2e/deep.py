@@ -8,7 +8,8 @@ import json
 import pathlib
 import sys
 
-from e2e import OUT, fail, record, report
+from checking import fail
+from e2e import OUT, record, report
 
 FIGURES = ("calls", "self_cycles", "total_cycles")
 

@@ -22,6 +22,9 @@ import re
 import subprocess
 import sys
 
+from checking import fail
+from commands import must, run, sim_options
+
 OUT = pathlib.Path("build/e2e")
 GNOMON = "build/bin/gnomon"
 HERE = pathlib.Path(__file__).parent
@@ -30,33 +33,27 @@ FAST = ["--usb-speedup", "64"]
 CABLE = ["--usb-rate", "true"]  # which loses what full speed cannot carry
 
 
-def fail(text):
-    sys.exit(f"FAIL: {text}")
-
-
-def record(elf, arguments, name, sim_options, oracle=None, board="sim:full", options=("--events",)):
+def record(elf, arguments, name, simulator, oracle=None, board="sim:full", options=("--events",)):
     """Records ELF into OUT/name.gnt; returns the file's path."""
     trace = OUT / f"{name}.gnt"
     if oracle:
-        sim_options = sim_options + ["--oracle", f"{elf}={oracle}"]
+        simulator = simulator + ["--oracle", f"{elf}={oracle}"]
     for argument in arguments:
         if argument.startswith(str(OUT)):  # an output of an earlier run would be placed as an input
             pathlib.Path(argument).unlink(missing_ok=True)
-    command = [GNOMON, "record", "-q", "-d", board, "-o", str(trace), *options]
-    for option in sim_options:
-        command += ["--sim-option", option]
+    command = [GNOMON, "record", "-q", "-d", board, "-o", str(trace), *options, *sim_options(*simulator)]
     # The program's own status is passed on: only a status of the command's own is a failure here.
-    done = subprocess.run(command + [str(elf), "--"] + arguments, capture_output=True, text=True, check=False)
+    done = run([*command, elf, "--", *arguments])
     if not trace.exists() or re.match(r"gnomon: record: (?!warning: )", done.stderr):
         fail(f"{' '.join(command)}: status {done.returncode}\n{done.stderr}")
     return trace
 
 
 def report(trace):
-    done = subprocess.run([GNOMON, "report", "-i", str(trace), "--json"], capture_output=True, text=True, check=True)
+    text = must([GNOMON, "report", "-i", trace, "--json"])
     path = trace.with_suffix(".report.json")
-    path.write_text(done.stdout, encoding="utf-8")
-    return path, json.loads(done.stdout)
+    path.write_text(text, encoding="utf-8")
+    return path, json.loads(text)
 
 
 def compare(report_path, oracle_path):
@@ -133,8 +130,7 @@ def account(trace, label):
     """Checks that the nesting is whole and lost + received = produced; returns how many were lost."""
     _, result = report(trace)
     received, lost, produced, depth = 0, 0, None, []
-    dump = subprocess.run([GNOMON, "dump", "-i", str(trace), "--json"], capture_output=True, text=True, check=True)
-    for line in dump.stdout.splitlines():
+    for line in must([GNOMON, "dump", "-i", trace, "--json"]).splitlines():
         event = json.loads(line)
         kind = event.get("event")
         if kind == "lost":
@@ -188,9 +184,7 @@ def smaller(board, elf, arguments, flags):
 
 def one_instruction(elf):
     """Every store into the window is a single instruction relative to x0, and every profiled function begins with one."""
-    text = subprocess.run(
-        ["riscv64-unknown-elf-objdump", "-d", "-M", "no-aliases", elf], capture_output=True, text=True, check=True
-    ).stdout
+    text = must(["riscv64-unknown-elf-objdump", "-d", "-M", "no-aliases", elf])
     code = {int(m[1], 16): m[2] for m in re.finditer(r"^\s*([0-9a-f]+):\s+[0-9a-f]+\s+(\S.*)$", text, re.M)}
     table = subprocess.run(
         ["riscv64-unknown-elf-objcopy", "-O", "binary", "--only-section=.gnomon.map",

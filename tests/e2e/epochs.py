@@ -12,7 +12,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "rtl/profile"))
 import records_model  # noqa: E402
-from e2e import FAST, GNOMON, OUT, fail, record  # noqa: E402
+from checking import fail  # noqa: E402
+from e2e import FAST, GNOMON, OUT, record  # noqa: E402
 
 LOG2, FRAMES_LOG2, BUCKETS_LOG2, THREADS_LOG2 = 11, 10, 11, 6  # of full, simulated
 TRAP = 128  # from here on contexts are traps'

@@ -6,7 +6,8 @@ usage: freertos.py UNTOLD TOLD   (programs of tests/firmware/freertos; results g
 """
 import sys
 
-from e2e import OUT, fail, report
+from checking import fail
+from e2e import OUT, report
 from stacks import gnomon
 
 

@@ -8,10 +8,11 @@ usage: graph.py FOLDER CALLERS LEAVES   (each caller calls each leaf)
 """
 import json
 import pathlib
-import subprocess
 import sys
 
-from e2e import GNOMON, fail
+from checking import fail
+from commands import run
+from e2e import GNOMON
 
 ROUNDS = 2
 INPUT = "".join(f"{n} {'/' * 99}\n" for n in range(ROUNDS))  # of several packets each
@@ -27,7 +28,7 @@ def source(callers, leaves):
 
 
 def tool(*command):
-    done = subprocess.run([str(word) for word in command], input=INPUT, capture_output=True, text=True, check=False)
+    done = run(command, input=INPUT)
     if done.returncode:
         fail(f"{command}: {done.returncode}, {done.stderr}")
     return done

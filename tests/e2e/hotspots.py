@@ -11,10 +11,11 @@ usage: hotspots.py OUT hot ELF PERIOD [ARG...]   the five hottest functions, in 
 import bisect
 import json
 import pathlib
-import subprocess
 import sys
 
-from e2e import FAST, GNOMON, fail
+from checking import fail
+from commands import must, sim_options
+from e2e import FAST, GNOMON
 from tag_oracle import symbols
 
 OUT = pathlib.Path("build/e2e/hotspots")
@@ -28,14 +29,10 @@ def run(command, elf, arguments, options, account=True):
     for argument in arguments:
         if argument.startswith(str(OUT)):
             pathlib.Path(argument).unlink(missing_ok=True)
-    line = [GNOMON, command, "-d", "sim:full", "--json", *options]
-    for option in FAST + (["--instructions", str(path)] if account else []):
-        line += ["--sim-option", option]
-    done = subprocess.run(line + [elf, "--", *arguments], capture_output=True, text=True, check=False)
-    if done.returncode:
-        fail(f"{' '.join(line)}: status {done.returncode}\n{done.stderr}")
+    simulator = sim_options(*FAST, *(["--instructions", path] if account else []))
+    printed = must([GNOMON, command, "-d", "sim:full", "--json", *options, *simulator, elf, "--", *arguments])
     found = json.loads(path.read_text("ascii"))["instructions"] if account else []
-    return json.loads(done.stdout), [(address, dict(zip(costs[::2], costs[1::2]))[RETIRED], sum(costs[1::2])) for address, *costs in found]
+    return json.loads(printed), [(address, dict(zip(costs[::2], costs[1::2]))[RETIRED], sum(costs[1::2])) for address, *costs in found]
 
 
 def by_function(elf, costs):
@@ -112,12 +109,9 @@ def scanned(elf, _arguments):
     """Each routine lies in pages of its own; while it does not scan, the program is in one of them nearly always."""
     path = OUT / "scanned.json"
     path.unlink(missing_ok=True)
-    line = [GNOMON, "run", "-q", "-d", "sim:full"]
-    for option in FAST + ["--instructions", str(path)]:
-        line += ["--sim-option", option]
-    done = subprocess.run(line + [elf], capture_output=True, text=True, check=True)
+    printed = must([GNOMON, "run", "-q", "-d", "sim:full", *sim_options(*FAST, "--instructions", path), elf])
     pages = {int(address, 16): [int(figure) for figure in figures] for word, address, *figures in
-             (text.split() for text in done.stdout.splitlines()) if word == "page"}
+             (text.split() for text in printed.splitlines()) if word == "page"}
     costs = json.loads(path.read_text("ascii"))["instructions"]
     truth = by_function(elf, [(address, 0, sum(cost[1::2])) for address, *cost in costs])
     shares = {}

@@ -7,9 +7,10 @@ usage: latency.py SIMULATORS FOLDER ELF BOARD=CLOCK_HZ=FLUSH_CYCLES..."""
 import json
 import os
 import pathlib
-import subprocess
 import sys
 
+from checking import fail
+from commands import must, sim_options
 from gnomon_trace import FRAME_AT_CYCLE, FRAME_BYTES, FRAME_MAGIC
 
 LIMIT_MS = 2
@@ -17,12 +18,8 @@ PACKET = 64
 CALLS = {"at random": ("110", "0"), "a trickle": ("60", "3500")}
 
 
-def run(*command):
-    done = subprocess.run(command, capture_output=True, text=True, check=False,
-                          env={**os.environ, "GNOMON_SIM_DIR": sys.argv[1]})
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stderr}")
-    return done.stdout
+def gnomon(*arguments):
+    return must(["gnomon", *arguments], env={**os.environ, "GNOMON_SIM_DIR": sys.argv[1]})
 
 
 def frames_of(path):
@@ -37,9 +34,9 @@ def frames_of(path):
 def latencies(board, flush, arguments):
     """Of each frame but the last: cycles from its first event to its last packet. (The program's end flushes the last.)"""
     trace, log = FOLDER / f"{board}.gnt", FOLDER / f"{board}.usb"
-    run("gnomon", "record", "-q", "-d", f"sim:{board}", "--events", "--flush-cycles", flush, "-o", trace, "--sim-option",
-        "--usb-log", "--sim-option", log, "--sim-option", "--usb-rate", "--sim-option", "true", ELF, *arguments)
-    cycles = [json.loads(line)["cycle"] for line in run("gnomon", "dump", "--json", trace).splitlines()]
+    gnomon("record", "-q", "-d", f"sim:{board}", "--events", "--flush-cycles", flush, "-o", trace,
+           *sim_options("--usb-log", log, "--usb-rate", "true"), ELF, *arguments)
+    cycles = [json.loads(line)["cycle"] for line in gnomon("dump", "--json", trace).splitlines()]
     packets = [int(line.split()[0]) for line in log.read_text().splitlines() if line.split()[1] == "0x82"]
     result = []
     for number, before in enumerate(list(frames_of(trace))[:-1]):
@@ -56,10 +53,10 @@ for setting in sys.argv[4:]:
     for what, calls in CALLS.items():
         found = latencies(name, flush_cycles, calls)
         if len(found) < 8:
-            sys.exit(f"{name}: {what}: only {len(found)} frames")
+            fail(f"{name}: {what}: only {len(found)} frames")
         ms = max(found) * 1000 / int(clock)
         slow = slow or ms >= LIMIT_MS
         print(f"{name}, FLUSH_CYCLES {flush_cycles}, events {what}: {len(found)} frames, an event waits {min(found)} to {max(found)} "
               f"cycles, {ms:.3f} ms at most")
 if slow:
-    sys.exit(f"an event waited {LIMIT_MS} ms or longer")
+    fail(f"an event waited {LIMIT_MS} ms or longer")

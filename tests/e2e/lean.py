@@ -5,15 +5,15 @@
 usage: lean.py FOLDER LEFT_OUT LEFT_OUT_OPEN ELF[=ARGUMENT]..."""
 import os
 import pathlib
-import subprocess
 import sys
+
+from commands import run
 
 FOLDER = pathlib.Path(sys.argv[1])
 
 
 def gnomon(model, *arguments, device="sim:full"):
-    return subprocess.run(["gnomon", *arguments], env={**os.environ, "GNOMON_SIM_MODEL": model, "GNOMON_DEVICE": device}, check=False,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return run(["gnomon", *arguments], env={**os.environ, "GNOMON_SIM_MODEL": model, "GNOMON_DEVICE": device})
 
 
 def good(model, *arguments):

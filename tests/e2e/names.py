@@ -16,22 +16,16 @@ import subprocess
 import sys
 import termios
 
-FAST = ["--sim-option", "--usb-speedup", "--sim-option", "64"]
+from checking import expect, result
+from commands import FAST, run
+
 SOURCE = pathlib.Path(__file__).parent / "programs" / "dying.cpp"
 POKE, ACT, OUTER, RUST = "demo::poke(int volatile*, int)", "demo::Actor<char const*>::act(int)", "outer(demo::Base&, int)", "123foo::bar"
 POKE_SYMBOL, RUST_SYMBOL = "_ZN4demo4pokeEPVii", "_RNvC6_123foo3bar"
-failed = []
-
-
-def check(name, good, *shown):
-    print(f"{'pass' if good else 'FAIL'}  {name}")
-    if not good:
-        failed.append(name)
-        print(*(f"      {text}" for text in shown), sep="\n")
 
 
 def gnomon(*arguments):
-    return subprocess.run(["gnomon", *map(str, arguments)], capture_output=True, text=True, check=False, timeout=300)
+    return run(["gnomon", *arguments], timeout=300)
 
 
 def line_of(text):
@@ -64,8 +58,8 @@ def check_deaths(program):
             ("assert", 134, "aborted", [(ACT, line_of("assert(x != 4)"))])):
         done = gnomon("run", "-d", "sim:full", *FAST, program, "--", how)
         what, stack = stack_of(done.stderr)
-        check(f"{how}: why, functions and lines", (done.returncode, what, stack) == (status, f"gnomon: run: dying died: {why}", inner + ends),
-              done.returncode, done.stdout, done.stderr)
+        expect(f"{how}: why, functions and lines", (done.returncode, what, stack) == (status, f"gnomon: run: dying died: {why}", inner + ends),
+               done.returncode, done.stdout, done.stderr)
 
 
 def check_commands(folder, program):
@@ -74,15 +68,15 @@ def check_commands(folder, program):
     for name, command, shows in (("record", ["record", "-o", trace], "wrote "), ("stat", ["stat"], "cycles"), ("hot", ["hot"], "Hottest"),
                                  ("scan", ["scan"], "Scan"), ("tag", ["tag", "-t", "main"], "main")):
         done = gnomon(*command, "-d", "sim:full", *FAST, program, "--", "null")
-        check(f"{name} of a program that dies", done.returncode == 1 and "dying died: store access fault" in done.stderr and
-              f"#0 {POKE}" in done.stderr and shows in done.stderr, done.returncode, done.stderr)
+        expect(f"{name} of a program that dies", done.returncode == 1 and "dying died: store access fault" in done.stderr and
+               f"#0 {POKE}" in done.stderr and shows in done.stderr, done.returncode, done.stderr)
     for command in (["stat"], ["hot"], ["scan"], ["tag", "-t", "main"]):
         done = gnomon(*command, "-d", "sim:full", "--json", *FAST, program, "--", "null")
-        check(f"{command[0]} of it as JSON", json.loads(done.stdout)["end"]["reason"] == "crashed", done.stdout)
+        expect(f"{command[0]} of it as JSON", json.loads(done.stdout)["end"]["reason"] == "crashed", done.stdout)
     calls = {f["name"]: f["calls"] for f in json.loads(gnomon("report", "--json", "-i", trace).stdout)["functions"]}
     report = gnomon("report", "--flat", "-i", trace).stdout.splitlines()[0]
-    check("its recording says so", "the program CRASHED at cycle" in report and f"(store access fault, address 0x00000000 in {POKE})" in report, report)
-    check("... and is kept", calls.get(POKE) == 1 and calls.get("main") == 1, calls)
+    expect("its recording says so", "the program CRASHED at cycle" in report and f"(store access fault, address 0x00000000 in {POKE})" in report, report)
+    expect("... and is kept", calls.get(POKE) == 1 and calls.get("main") == 1, calls)
 
 
 def check_names(folder, program):
@@ -90,22 +84,22 @@ def check_names(folder, program):
     done = gnomon("record", "-q", "-d", "sim:full", *FAST, "--cpi", "all", "-o", trace, program)
     functions = json.loads(gnomon("report", "--json", "-i", trace).stdout)["functions"]
     names = {plain(f["name"]): f.get("symbol") for f in functions}
-    check("names of C++ and Rust", done.returncode == 0 and names.get(RUST) == RUST_SYMBOL and ACT in names and names["main"] is None,
-          done.stderr, names)
+    expect("names of C++ and Rust", done.returncode == 0 and names.get(RUST) == RUST_SYMBOL and ACT in names and names["main"] is None,
+           done.stderr, names)
     raw = gnomon("report", "--flat", "--no-demangle", "-i", trace).stdout
-    check("--no-demangle", RUST_SYMBOL in raw and RUST not in raw, raw)
+    expect("--no-demangle", RUST_SYMBOL in raw and RUST not in raw, raw)
     for command in (["report", "--function"], ["annotate", "--asm"]):
         outputs = [gnomon(*command, name, "-i", trace) for name in (RUST, RUST_SYMBOL)]
-        check(f"{command[0]} takes both", all(done.returncode == 0 and RUST in done.stdout for done in outputs),
-              *(done.stdout + done.stderr for done in outputs))
+        expect(f"{command[0]} takes both", all(done.returncode == 0 and RUST in done.stdout for done in outputs),
+               *(done.stdout + done.stderr for done in outputs))
     done = gnomon("annotate", "--asm", "-i", trace, "demo::Actor<char const*>::act")
-    check("a name without its parameters", done.returncode == 0 and ACT in done.stdout, done.stderr)
+    expect("a name without its parameters", done.returncode == 0 and ACT in done.stdout, done.stderr)
     for name in (POKE, POKE_SYMBOL, "demo::poke"):
         done = gnomon("tag", "-d", "sim:full", *FAST, "-t", name, program)
-        check(f"tag takes {name}", done.returncode == 0 and name in done.stderr, done.stderr)
+        expect(f"tag takes {name}", done.returncode == 0 and name in done.stderr, done.stderr)
     for command in ("hot", "scan"):
         done = gnomon(command, "-d", "sim:full", *FAST, *(["--period", "64"] if command == "hot" else ["--whole"]), program)
-        check(f"{command} shows them", "_ZN" not in done.stderr and ("demo::" in done.stderr or command == "hot"), done.stderr)
+        expect(f"{command} shows them", "_ZN" not in done.stderr and ("demo::" in done.stderr or command == "hot"), done.stderr)
 
 
 def check_stripped(folder, program):
@@ -115,8 +109,8 @@ def check_stripped(folder, program):
         device = ["-d", "sim:full", *FAST] if command[0] in ("record", "hot") else []
         done = gnomon(command[0], *device, *command[1:])
         text = done.stdout + done.stderr
-        check(f"{command[0]} without symbols says so once", done.returncode == 0 and text.count("has no symbols") == 1, text)
-        check("... and goes by address", command[0] == "record" or re.search(r"0x1000[0-9a-f]{4}", text), text)
+        expect(f"{command[0]} without symbols says so once", done.returncode == 0 and text.count("has no symbols") == 1, text)
+        expect("... and goes by address", command[0] == "record" or re.search(r"0x1000[0-9a-f]{4}", text), text)
 
 
 def check_isa(folder):
@@ -130,9 +124,9 @@ def check_isa(folder):
                        check=True, capture_output=True)
         done = gnomon("run", "-d", board, *FAST, elf)
         good = done.returncode == 1 and f"has no {lacks}\n" in done.stderr if lacks else done.returncode == 0
-        check(f"{march} on {board} {'is refused' if lacks else 'runs'}", good, done.returncode, done.stderr)
+        expect(f"{march} on {board} {'is refused' if lacks else 'runs'}", good, done.returncode, done.stderr)
     text = gnomon("info", "-d", "sim:full").stdout
-    check("info says all of the ISA", "rv32imac_zicsr_zifencei_zba_zbb_zbs, modes M and U" in text, text)
+    expect("info says all of the ISA", "rv32imac_zicsr_zifencei_zba_zbb_zbs, modes M and U" in text, text)
 
 
 def on_terminal(*arguments):
@@ -167,7 +161,7 @@ def check_width(folder):
     gnomon("record", "-q", *on_full, "--events", "-o", events, elf)
     tags = [word for what in (f"{function}:each", f"{table}:each", f"{function}@entry:start=0", f"{function}@return:stop=0") for word in ("-t", what)]
     whole = gnomon("annotate", "-i", records).stdout
-    check("elsewhere names are whole", "insert_or_assign_with_hint(std::vector<unsigned long long, std::allocator<unsigned long long> > const&, " in whole, whole)
+    expect("elsewhere names are whole", "insert_or_assign_with_hint(std::vector<unsigned long long, std::allocator<unsigned long long> > const&, " in whole, whole)
     for command in (["stat", *on_full, "--range", function, "-e", "loads:range0", elf], ["hot", *on_full, "--period", "100", elf],
                     ["scan", *on_full, "--slice", "20000", elf], ["tag", *on_full, *tags, "--threshold", "0=100", elf],
                     ["callers", *on_full, function, monitored], ["annotate", "-i", records], ["annotate", "-i", records, function],
@@ -176,7 +170,7 @@ def check_width(folder):
                     ["report", "--histogram", "-i", records], ["info", "-d", "sim:full"]):
         status, lines = on_terminal(*command)
         wide = [line for line in lines if len(line) > 80]
-        check(f"{command[0]} fits 80 columns", status == 0 and len(lines) > 5 and not wide, command[:3], *wide[:3], *(lines if status else []))
+        expect(f"{command[0]} fits 80 columns", status == 0 and len(lines) > 5 and not wide, command[:3], *wide[:3], *(lines if status else []))
 
 
 def main():
@@ -188,8 +182,7 @@ def main():
     check_stripped(folder, program)
     check_isa(folder)
     check_width(folder)
-    print("all passed" if not failed else f"{len(failed)} failed")
-    return bool(failed)
+    return result()
 
 
 if __name__ == "__main__":

@@ -3,11 +3,11 @@
 """When the simulated USB goes at the cable's rate must not show in a recording, except where the cable loses events.
 
 usage: rate.py DENSE BURST, programs that make more events than full speed carries and than the trace encoder keeps up with"""
-import json
 import pathlib
 import re
-import subprocess
 import sys
+
+from commands import must, report, run, sim_options
 
 DENSE, BURST = sys.argv[1:]
 FOLDER = pathlib.Path(DENSE).parent / "rate"
@@ -16,11 +16,10 @@ FOLDER = pathlib.Path(DENSE).parent / "rate"
 def record(board, name, rate, *options):
     """The recording: its file, its cycles and how many events it lost."""
     path = FOLDER / f"{board}.{name}.{rate or 'default'}.gnt"
-    simulator = ["--sim-option", "--usb-rate", "--sim-option", rate] if rate else []
+    simulator = sim_options("--usb-rate", rate) if rate else []
     program = {"few": [DENSE, "20"], "dense": [DENSE, "20000"], "burst": [BURST]}[name]
-    subprocess.run(["gnomon", "record", "-q", "-d", f"sim:{board}", "-o", path, *options, *simulator, *program], check=True,
-                   stdout=subprocess.PIPE)
-    said = json.loads(subprocess.run(["gnomon", "report", "--json", "-i", path], check=True, stdout=subprocess.PIPE).stdout)
+    must(["gnomon", "record", "-q", "-d", f"sim:{board}", "-o", path, *options, *simulator, *program])
+    said = report(path)
     return path, said["cycles"], said["lost_events"]
 
 
@@ -36,7 +35,7 @@ def same(board, *options):
 
 def events(path):
     """What happened after BEGIN, without the times."""
-    lines = subprocess.run(["gnomon", "dump", "-i", path], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+    lines = must(["gnomon", "dump", "-i", path]).splitlines()
     return [line.split(None, 2)[2] for line in lines[2:]]
 
 
@@ -52,7 +51,7 @@ def lossless(board, name):
 
 
 FOLDER.mkdir(exist_ok=True)
-wrong = subprocess.run(["gnomon", "run", "--sim-option", "--usb-rate", "--sim-option", "fast", DENSE], stderr=subprocess.PIPE, text=True, check=False)
+wrong = run(["gnomon", "run", *sim_options("--usb-rate", "fast"), DENSE])
 assert wrong.returncode != 0 and re.search("--usb-rate takes true, load or lossless", wrong.stderr), wrong.stderr
 same("full")
 same("full", "--events")

@@ -11,14 +11,12 @@ import sys
 import time
 
 import e2e
+from checking import fail
+from commands import run
 
 OUT = pathlib.Path("build/e2e/serial")
 GNOMON = "build/bin/gnomon"
 SIM = "build/sim/small-serial/gnomon-sim"
-
-
-def fail(text):
-    sys.exit(f"FAIL: {text}")
 
 
 class Board:
@@ -41,7 +39,7 @@ class Board:
 
 def gnomon(*arguments, scale=None):
     environment = dict(os.environ, **({"GNOMON_TIMEOUT_SCALE": str(scale)} if scale else {}))
-    return subprocess.run([GNOMON, *map(str, arguments)], capture_output=True, text=True, check=False, env=environment, timeout=300)
+    return run([GNOMON, *arguments], env=environment, timeout=300)
 
 
 def body(trace):

@@ -7,15 +7,17 @@ usage: settings.py FOLDER BOARD ELF [ARG...]
 import json
 import os
 import pathlib
-import subprocess
 import sys
+
+from checking import expect, fail, result
+from commands import FAST, run, sim_options
 
 # The profiler off; on in each way that `gnomon record` knows; read slowly, so that it loses; and sending with every event.
 SETTINGS = {
     "off": None,
     "default": [],
-    "events": ["--events", "--sim-option", "--usb-speedup", "--sim-option", "64"],
-    "slow": ["--events", "--sim-option", "--rate-divisor", "--sim-option", "50"],
+    "events": ["--events", *FAST],
+    "slow": ["--events", *sim_options("--rate-divisor", "50")],
     "flush": ["--events", "--flush-cycles", "4096"],
     "nothing": ["--events", "--no-functions", "--no-traps", "--no-channels", "--no-locks", "--no-modules"],
     "traps": ["--events", "--no-functions"],
@@ -25,19 +27,20 @@ SETTINGS = {
 LACKING = {"small": {"watch"}, "mid": {"records", "watch"}}
 
 
-def run(folder, board, setting, elf, arguments):
+def measured(folder, board, setting, elf, arguments):
+    """The console, and the oracle's cycles, instructions and causes."""
     oracle = folder / f"{setting}.oracle.json"
     oracle.unlink(missing_ok=True)
     for argument in arguments:
         if argument.startswith(str(folder.parent)):  # an output of an earlier run would be placed as an input
             pathlib.Path(argument).unlink(missing_ok=True)
     options = SETTINGS[setting]
-    command = ["gnomon", "run" if options is None else "record", "-q", "-d", f"sim:{board}", "--sim-option", "--oracle", "--sim-option", f"{elf}={oracle}"]
+    command = ["gnomon", "run" if options is None else "record", "-q", "-d", f"sim:{board}", *sim_options("--oracle", f"{elf}={oracle}")]
     if options is not None:
         command += ["-o", str(folder / f"{setting}.gnt"), *options]
-    done = subprocess.run([*command, elf, "--", *arguments], capture_output=True, text=True, check=False)
+    done = run([*command, elf, "--", *arguments])
     if not oracle.exists():
-        sys.exit(f"FAIL: {' '.join(command)}: status {done.returncode}\n{done.stderr}")
+        fail(f"{' '.join(command)}: status {done.returncode}\n{done.stderr}")
     account = json.loads(oracle.read_text(encoding="utf-8"))
     return done.stdout, {key: account[key] for key in ("cycles", "instructions", "causes")}
 
@@ -47,16 +50,13 @@ def main():
     folder = pathlib.Path(folder) / f"{board}-{pathlib.Path(elf).stem}"
     os.makedirs(folder, exist_ok=True)
     settings = [setting for setting in SETTINGS if setting not in LACKING.get(board, ())]
-    first = run(folder, board, settings[0], elf, arguments)
-    different = []
+    first = measured(folder, board, settings[0], elf, arguments)
     for setting in settings[1:]:
-        other = run(folder, board, setting, elf, arguments)
-        if other != first:
-            different.append(setting)
-            print(f"FAIL: {setting}: {other[1]}\n  where the profiler is off: {first[1]}")
-    print(f"{elf} on {board}: {first[1]['cycles']} cycles, {first[1]['instructions']} instructions, {len(settings) - len(different)} of {len(settings)} settings alike")
-    sys.exit(bool(different))
+        other = measured(folder, board, setting, elf, arguments)
+        expect(f"{setting}: the same as with the profiler off", other == first, other[1], first[1])
+    print(f"{elf} on {board}: {first[1]['cycles']} cycles, {first[1]['instructions']} instructions")
+    return result()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -9,7 +9,9 @@ import re
 import subprocess
 import sys
 
-from e2e import GNOMON, OUT, fail, report
+from checking import fail
+from commands import run
+from e2e import GNOMON, OUT, report
 
 STACK = 2 << 20  # what endless.c leaves to stack and heap, about
 FRAME = 1000
@@ -17,7 +19,7 @@ SMALL_MOST = (64 << 10) // FRAME
 
 
 def gnomon(command, board, *arguments):
-    done = subprocess.run([GNOMON, command, "-d", f"sim:{board}", *arguments], capture_output=True, text=True, check=False)
+    done = run([GNOMON, command, "-d", f"sim:{board}", *arguments])
     return done.returncode, done.stderr
 
 

@@ -18,7 +18,10 @@ import re
 import subprocess
 import sys
 
-from e2e import FAST, GNOMON, fail
+import commands
+from checking import fail
+from commands import must, sim_options
+from e2e import FAST, GNOMON
 
 NM, OBJDUMP = "riscv64-unknown-elf-nm", "riscv64-unknown-elf-objdump"
 DELAY = 8  # cycles until tags take effect (docs/internals/tags.md)
@@ -27,8 +30,7 @@ OUT = pathlib.Path("build/e2e/tags")
 
 def symbols(elf, kinds):
     """[(name, address, bytes)] of the symbols of these kinds, the largest first."""
-    done = subprocess.run([NM, "-S", elf], capture_output=True, text=True, check=True)
-    found = re.findall(r"^(\w+) (\w+) (\w) (\S+)$", done.stdout, re.MULTILINE)
+    found = re.findall(r"^(\w+) (\w+) (\w) (\S+)$", must([NM, "-S", elf]), re.MULTILINE)
     return sorted(((name, int(address, 16), int(size, 16)) for address, size, kind, name in found if kind in kinds), key=lambda s: -s[2])
 
 
@@ -38,8 +40,8 @@ def symbol(elf, wanted):
 
 def instructions(elf, function):
     """[(address, text)] of a function."""
-    done = subprocess.run([OBJDUMP, "-d", f"--disassemble={function}", elf], capture_output=True, text=True, check=True)
-    return [(int(at, 16), text) for at, text in re.findall(r"^ *([0-9a-f]+):\t[0-9a-f ]+\t(.*)$", done.stdout, re.MULTILINE)]
+    listing = must([OBJDUMP, "-d", f"--disassemble={function}", elf])
+    return [(int(at, 16), text) for at, text in re.findall(r"^ *([0-9a-f]+):\t[0-9a-f ]+\t(.*)$", listing, re.MULTILINE)]
 
 
 def run(elf, arguments, name, spec, options, counters=None):
@@ -53,10 +55,8 @@ def run(elf, arguments, name, spec, options, counters=None):
     sim = FAST + ["--tags", f"{files['spec']}={files['oracle']}"]
     files["counters"].write_text(json.dumps({"counters": counters or []}), "ascii")
     sim += ["--counts", f"{files['counters']}={files['counted']}"]
-    command = [GNOMON, "tag" if options else "run", "-d", "sim:full", *(["--json", *options] if options else ["-q"])]
-    for option in sim:
-        command += ["--sim-option", option]
-    done = subprocess.run(command + [elf, "--", *arguments], capture_output=True, text=True, check=False)
+    command = [GNOMON, "tag" if options else "run", "-d", "sim:full", *(["--json", *options] if options else ["-q"]), *sim_options(*sim)]
+    done = commands.run([*command, elf, "--", *arguments])
     if done.returncode or not files["oracle"].exists():
         fail(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stderr}")
     result = json.loads(done.stdout) if options else None

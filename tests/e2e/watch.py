@@ -10,11 +10,12 @@ usage: watch.py WORK_DIRECTORY exact|others|demo
 """
 import json
 import pathlib
-import subprocess
 import sys
 import zlib
 
 import e2e
+from checking import fail
+from commands import must, run
 
 MATRIX, RECORDS = pathlib.Path("tests/firmware/matrix"), pathlib.Path("tests/firmware/records")
 PROGRAMS = pathlib.Path("tests/e2e/programs")
@@ -23,9 +24,9 @@ FOREIGN = ["riscv64-unknown-elf-gcc", "-march=rv32imc", "-misa-spec=2.2", "-mabi
 
 
 def tool(*command, status=0):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    done = run(command)
     if done.returncode != status:
-        e2e.fail(f"{command}: status {done.returncode}, not {status}\n{done.stdout}{done.stderr}")
+        fail(f"{command}: status {done.returncode}, not {status}\n{done.stdout}{done.stderr}")
     return done.stderr
 
 
@@ -54,12 +55,12 @@ def watch(elf, arguments=(), options=("--watch",), against_oracle=True, ways=("-
         path, result = e2e.report(trace)
         lossy = result["lost_events"] > 0  # USB is slow, even so
         if way == "--records" and lossy or len(result["reasons"]) != lossy:
-            e2e.fail(f"{elf} {way}: {result['reasons']}")
+            fail(f"{elf} {way}: {result['reasons']}")
         if against_oracle:
             e2e.compare(path, oracle)
         results.append(result)
     if results[0]["cycles"] != results[-1]["cycles"] or (not lossy and figures(results[0]) != figures(results[-1])):
-        e2e.fail(f"{elf}: records and events differ")
+        fail(f"{elf}: records and events differ")
     return results[0]
 
 
@@ -68,7 +69,7 @@ def same_cycles(elf, arguments, result):
     trace = e2e.record(elf, list(arguments), elf.name + ".unwatched", [], options=["--events", "--no-functions", "--no-traps"])
     cycles = e2e.report(trace)[1]["cycles"]
     if cycles != result["cycles"]:
-        e2e.fail(f"{elf}: {result['cycles']} cycles when watched, {cycles} when not")
+        fail(f"{elf}: {result['cycles']} cycles when watched, {cycles} when not")
 
 
 def same_calls(work, name, sources, flags, arguments, watched):
@@ -77,7 +78,7 @@ def same_calls(work, name, sources, flags, arguments, watched):
     calls, hooked = ({f["name"]: f["calls"] for f in side["functions"] if not f["name"].startswith("[")} for side in (watched, result))
     wrong = {name: (count, calls.get(name)) for name, count in hooked.items() if calls.get(name) != count}
     if wrong or not hooked:
-        e2e.fail(f"{name}: calls (hooked, watched): {wrong}")
+        fail(f"{name}: calls (hooked, watched): {wrong}")
 
 
 def exact(work):
@@ -87,13 +88,13 @@ def exact(work):
         sources = sorted(MATRIX.glob(f"{program}.c*")) + sorted(MATRIX.glob(f"{program}.2.c*"))
         plain, fast = (watch(build(work, program + level, sources, ["--gnomon-off", level])) for level in ("-O0", "-O2"))
         if any(how != ["watch"] for name, how in measured(fast).items() if not name.startswith("[")):
-            e2e.fail(f"{program}: {measured(fast)}")
+            fail(f"{program}: {measured(fast)}")
         same_cycles(work / f"{program}-O2", [], fast)
         if program not in ("coroutines", "ends"):
             same_calls(work, f"{program}-O0-hooked", sources, ["-O0"], [], plain)
         mixed = watch(build(work, f"{program}-mixed", sources, ["-O2"]), against_oracle=both)
         if not {"store", "watch"} <= {how for ways in measured(mixed).values() for how in ways}:
-            e2e.fail(f"{program}: {measured(mixed)}")
+            fail(f"{program}: {measured(mixed)}")
     for arguments in ([], ["997", "1"]):  # interrupts, and those within them
         watch(build(work, f"threads{len(arguments)}", [RECORDS / "threads.c"], ["--gnomon-off", "-O2"]), arguments)
     for program, argument in (("interrupts", "1009"), ("storm", "40")):
@@ -108,13 +109,13 @@ def foreign(work):
     elf = build(work, "foreign", [thing], ["--gnomon-off"])
     result = watch(elf, options=())
     if not any(name.startswith("__riscv_restore") for name, _, in figures(result)):
-        e2e.fail(f"nothing of -msave-restore was seen: {sorted(figures(result))}")
+        fail(f"nothing of -msave-restore was seen: {sorted(figures(result))}")
     only = watch(elf, options=("--watch-only", "fib*", "--watch-only", "main"), against_oracle=False)
     if {name for name, _ in figures(only)} != {"fibonacci", "main"}:
-        e2e.fail(f"--watch-only: {figures(only)}")
+        fail(f"--watch-only: {figures(only)}")
     whole, fewer = (next(f for f in side["functions"] if f["name"] == "main")["total_cycles"] for side in (result, only))
     if whole != fewer:
-        e2e.fail(f"--watch-only: main has {fewer} cycles, not {whole}")
+        fail(f"--watch-only: main has {fewer} cycles, not {whole}")
 
 
 def deep(work):
@@ -125,15 +126,15 @@ def deep(work):
     elf = build(work, "deep", [source], ["--gnomon-off", "-O1", "-fno-optimize-sibling-calls"])
     text = tool(e2e.GNOMON, "record", "-d", "sim:full", "--watch", "-o", work / "deep.gnt", elf)
     if "calls of watched functions could not be followed" not in text:
-        e2e.fail(f"deep: {text}")
+        fail(f"deep: {text}")
     result = e2e.report(work / "deep.gnt")[1]
     calls = {f["name"]: f["calls"] for f in result["functions"]}
     text = [fault["text"] for fault in result["reasons"]]
     if len(text) != 1 or not text[0].startswith(f"{1000 - calls['down']} calls of watched functions could not be followed") or \
             not 400 < calls["down"] < 512:
-        e2e.fail(f"deep: {calls}, {text}")
+        fail(f"deep: {calls}, {text}")
     if sum(f["self_cycles"] for f in result["functions"]) != result["attributed_cycles"]:
-        e2e.fail("deep: cycles do not add up")
+        fail("deep: cycles do not add up")
 
 
 def many(work):
@@ -144,10 +145,10 @@ def many(work):
     elf = build(work, "many", [source], ["--gnomon-off", "-O1"])
     text = tool(e2e.GNOMON, "record", "-d", "sim:full", "--watch", "-o", work / "many.gnt", elf)
     if "(it watches up to 4096)" not in text:
-        e2e.fail(f"many: {text}")
+        fail(f"many: {text}")
     result = e2e.report(e2e.record(elf, [], "many", [], options=["--watch-only", "f*9*", "--watch-only", "main"]))[1]
     if {f["name"]: f["calls"] for f in result["functions"]} != {"main": 1, "f4999": 1} or result["reasons"]:
-        e2e.fail(f"many: {result['functions']}")
+        fail(f"many: {result['functions']}")
 
 
 def refused(work):
@@ -161,12 +162,12 @@ def refused(work):
             ("--watch and --no-functions exclude each other", 2, ["-d", "sim:full", "--watch", "--no-functions", elf])):
         text = tool(e2e.GNOMON, "record", "-o", work / "refused.gnt", *options, status=status)
         if words not in text:
-            e2e.fail(f"{options}: {text}")
+            fail(f"{options}: {text}")
     # Without being asked nothing is watched where it cannot be.
     tool(e2e.GNOMON, "record", "-q", "-d", "sim:mid", "-o", work / "refused.gnt", elf)
-    header = json.loads(subprocess.run([e2e.GNOMON, "info", "-d", "sim:mid", "--json"], capture_output=True, text=True, check=True).stdout)
+    header = json.loads(must([e2e.GNOMON, "info", "-d", "sim:mid", "--json"]))
     if header["watch"] != 0:
-        e2e.fail(f"sim:mid: {header}")
+        fail(f"sim:mid: {header}")
 
 
 def damaged(work):
@@ -179,7 +180,7 @@ def damaged(work):
         text = json.dumps(header | {"watch": bad}).encode()
         (work / "damaged.gnt").write_bytes(data[:8] + len(text).to_bytes(4, "little") + text + zlib.crc32(text).to_bytes(4, "little") + rest)
         if "the list of watched functions in it makes no sense" not in tool(e2e.GNOMON, "report", work / "damaged.gnt", status=1):
-            e2e.fail(f"damaged: {bad}")
+            fail(f"damaged: {bad}")
 
 
 def demo(work):
