@@ -12,8 +12,9 @@ WERROR ?=
 BUILD := build
 GEN := $(BUILD)/gen
 export PATH := $(CURDIR)/$(BUILD)/bin:$(PATH)
-# Where tests in Python find the modules that they share.
+# Python finds the modules that tests share, and leaves no files beside the sources.
 export PYTHONPATH := $(CURDIR)/tests/lib$(if $(PYTHONPATH),:$(PYTHONPATH))
+export PYTHONDONTWRITEBYTECODE := 1
 # Each build of Verilator compiles the Verilator runtime again. With ccache, equal files are compiled only once.
 ifneq ($(shell command -v ccache),)
 export OBJCACHE := ccache

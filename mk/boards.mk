@@ -169,7 +169,7 @@ test-boards-make: ## make flash's commands; unknown boards, missing loaders, mis
 $(BOARDS_TEST)/small: tests/boards/small.c $(FW_FILES) | $(GNOMON)
 	@mkdir -p $(@D)
 	gnomon cc -Os -o $@ $<
-boards-sim = GNOMON_SIM_DIR=$(SIM) python3 tests/boards/test_sim.py $(BOARD_DIR) $(BOARDS_TEST)/small $(BOARDS_TEST) $1
+boards-sim = GNOMON_SIM_DIR=$(SIM) python3 tests/boards/test_sim.py --headers $(BOARD_DIR) --program $(BOARDS_TEST)/small --out $(BOARDS_TEST) $1
 .PHONY: test-boards-sim test-boards-sim-deep
 TESTS += test-boards-sim
 test-boards-sim: $(BOARDS_TEST)/small $(SIM)/tinyfpga-bx/gnomon-sim ## the smallest board, simulated: says what its header says, and profiles a program

@@ -44,10 +44,10 @@ $(CORE)/%.debug: tests/rtl/core/debug_script.py
 	python3 $< $* > $@
 $(CORE)/debug_cross%S: tests/rtl/core/debug_cross.py tests/rtl/core/debug_script.py
 	@mkdir -p $(@D)
-	PYTHONDONTWRITEBYTECODE=1 python3 $< $(if $(findstring user,$*),user-)program > $@
+	python3 $< $(if $(findstring user,$*),user-)program > $@
 $(CORE)/debug_cross%debug: tests/rtl/core/debug_cross.py tests/rtl/core/debug_script.py
 	@mkdir -p $(@D)
-	PYTHONDONTWRITEBYTECODE=1 python3 $< $(if $(findstring user,$*),user-)script > $@
+	python3 $< $(if $(findstring user,$*),user-)script > $@
 $(CORE)/debug.hex: $(CORE)/debug.debug
 $(CORE)/debug_user.hex: $(CORE)/debug_user.debug
 $(CORE)/debug_cross.hex: $(CORE)/debug_cross.debug
@@ -108,10 +108,10 @@ test-core: $(CORE_HEX) $(CORE_OPTIONS_HEX) $(CORE_PLAIN_HEX) $(CORE)/predict.hex
 # The same programs on four simulations: retirements and stall causes must be equal, byte for byte.
 AGREE_NEEDS := $(CORE_HEX) $(CORE_OPTIONS_HEX) $(CORE)/icarus.vvp $(CORE)/v-default/tb $(CORE)/v-nosplit/tb $(CORE)/v-O0/tb
 test-core-agree: $(AGREE_NEEDS) ## Icarus and Verilator (default, -fno-split, -O0) agree, with a bus that waits
-	STALLS=+stall tests/rtl/core/agree.sh $(CORE) "icarus v-default v-nosplit v-O0" $(CORE_HEX) $(CORE_OPTIONS_HEX)
+	STALLS=+stall tests/rtl/core/agree.sh --build $(CORE) --simulations "icarus v-default v-nosplit v-O0" $(CORE_HEX) $(CORE_OPTIONS_HEX)
 test-core-agree-deep: $(AGREE_NEEDS) $(CORE_PRIV_HEX) $(CORE)/icarus-priv.vvp $(CORE)/v-priv/tb $(CORE)/v-priv-nosplit/tb $(CORE)/v-priv-O0/tb ## and without, and with user mode, PMP and triggers
-	STALLS= tests/rtl/core/agree.sh $(CORE) "icarus v-default v-nosplit v-O0" $(CORE_HEX) $(CORE_OPTIONS_HEX)
-	tests/rtl/core/agree.sh $(CORE) "icarus-priv v-priv v-priv-nosplit v-priv-O0" $(CORE_PRIV_HEX)
+	STALLS= tests/rtl/core/agree.sh --build $(CORE) --simulations "icarus v-default v-nosplit v-O0" $(CORE_HEX) $(CORE_OPTIONS_HEX)
+	tests/rtl/core/agree.sh --build $(CORE) --simulations "icarus-priv v-priv v-priv-nosplit v-priv-O0" $(CORE_PRIV_HEX)
 
 # Synthesis infers the multiplier's DSP blocks, and this inference has gone wrong before. So the result is checked.
 test-core-netlist:

@@ -71,6 +71,6 @@ LINTS += lint-cosim
 FORMATS += format-cosim
 lint-cosim: ## style of the co-simulation
 	clang-format --dry-run -Werror $(COSIM_FORMATTED)
-	PYTHONDONTWRITEBYTECODE=1 python3 -c "import ast,sys; [ast.parse(open(f).read(), f) for f in sys.argv[1:]]" tests/cosim/*.py
+	python3 -c "import ast,sys; [ast.parse(open(f).read(), f) for f in sys.argv[1:]]" tests/cosim/*.py
 format-cosim:
 	clang-format -i $(COSIM_FORMATTED)

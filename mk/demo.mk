@@ -28,7 +28,7 @@ $(DEMO)/native/logo: firmware/apps/logo.c
 # zlib from Debian's source, built by its own configure and make.
 ZLIB := $(DEMO)/zlib/source
 $(ZLIB)/configure: firmware/apps/fetch_source.sh
-	firmware/apps/fetch_source.sh zlib1g zlib $(DEMO)/zlib
+	firmware/apps/fetch_source.sh --package zlib1g --source zlib --out $(DEMO)/zlib
 	@touch $@
 $(ZLIB)/libz.a: $(ZLIB)/configure $(FW_FILES) | $(BUILD)/bin/gnomon
 	cd $(ZLIB) && CC="gnomon cc" CHOST=riscv64-unknown-elf CFLAGS="-O2 -g" ./configure --static

@@ -44,7 +44,8 @@ $(E2E)/left_out-open-O2: tests/e2e/programs/left_out.c $(FW_FILES) | $(BUILD)/bi
 	@mkdir -p $(@D)
 	gnomon cc -O2 -g -Wall -Wextra -Werror -DOPEN -o $@ $<
 test-sim-lean: $(foreach p,left_out left_out-open dense interrupts storm,$(E2E)/$p-O2) $(SIM)/full-lean/gnomon-sim $(E2E_SIM) ## the lean model gives the same bytes as the whole one, and says when it does not suffice
-	python3 tests/e2e/lean.py $(E2E)/lean $(E2E)/left_out-O2 $(E2E)/left_out-open-O2 $(E2E)/dense-O2=2000 $(E2E)/interrupts-O2=1009 $(E2E)/storm-O2=40
+	python3 tests/e2e/lean.py --out $(E2E)/lean --left-out $(E2E)/left_out-O2 --left-out-open $(E2E)/left_out-open-O2 \
+	  $(E2E)/dense-O2=2000 $(E2E)/interrupts-O2=1009 $(E2E)/storm-O2=40
 # Cycles of each instruction by stall cause: the device's counts against the reference model's, with interrupts, caches, and a slow memory.
 TESTS := test-cpi $(TESTS)
 DEEP_TESTS += test-cpi-deep
@@ -53,14 +54,14 @@ CPI_RUN := python3 tests/e2e/cpi.py
 $(E2E)/text: $(GPL3)
 	@mkdir -p $(@D) && head -c 600 $< > $@
 test-cpi: $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E)/unsteady-O2 $(E2E)/exceptions-O2 $(DEMO)/zlib.elf $(E2E)/text $(foreach b,full small cached/full,$(SIM)/$b/gnomon-sim) ## stat, record --cpi and annotate: every cycle of every instruction equals the simulator's reference model
-	$(CPI_RUN) $(SIM) $(E2E)/cpi interrupts=all,main=$(E2E)/interrupts-O2=211 storm=main=$(E2E)/storm-O2=40 unsteady==$(E2E)/unsteady-O2 exceptions=main=$(E2E)/exceptions-O2 \
+	$(CPI_RUN) --simulators $(SIM) --out $(E2E)/cpi interrupts=all,main=$(E2E)/interrupts-O2=211 storm=main=$(E2E)/storm-O2=40 unsteady==$(E2E)/unsteady-O2 exceptions=main=$(E2E)/exceptions-O2 \
 	  zlib=deflate_slow,inflate_fast=$(DEMO)/zlib.elf=$(E2E)/text=$(E2E)/cpi/text.z
-	$(CPI_RUN) $(SIM)/cached $(E2E)/cpi-cached zlib=deflate_slow=$(DEMO)/zlib.elf=$(E2E)/text=$(E2E)/cpi-cached/text.z
+	$(CPI_RUN) --simulators $(SIM)/cached --out $(E2E)/cpi-cached zlib=deflate_slow=$(DEMO)/zlib.elf=$(E2E)/text=$(E2E)/cpi-cached/text.z
 test-cpi-deep: $(E2E)/interrupts-O2 $(DEMO)/zlib.elf $(DEMO)/logo.elf $(foreach b,full small cached/full far-cached/full,$(SIM)/$b/gnomon-sim) ## the same on the two programs of the demo, whole, and all their code in repeated runs
-	$(CPI_RUN) $(SIM) $(E2E)/cpi-deep logo=stbi_zlib_compress=$(DEMO)/logo.elf=$(LOGO)=$(FONT)=$(E2E)/cpi-deep/logo.png
-	$(CPI_RUN) $(SIM)/far-cached $(E2E)/cpi-far interrupts=all=$(E2E)/interrupts-O2=211
+	$(CPI_RUN) --simulators $(SIM) --out $(E2E)/cpi-deep logo=stbi_zlib_compress=$(DEMO)/logo.elf=$(LOGO)=$(FONT)=$(E2E)/cpi-deep/logo.png
+	$(CPI_RUN) --simulators $(SIM)/far-cached --out $(E2E)/cpi-far interrupts=all=$(E2E)/interrupts-O2=211
 	for board in . cached far-cached; do \
-	  $(CPI_RUN) $(SIM)/$$board $(E2E)/cpi-deep zlib=all=$(DEMO)/zlib.elf=$(E2E)/text=$(E2E)/cpi-deep/text.z || exit 1; done
+	  $(CPI_RUN) --simulators $(SIM)/$$board --out $(E2E)/cpi-deep zlib=all=$(DEMO)/zlib.elf=$(E2E)/text=$(E2E)/cpi-deep/text.z || exit 1; done
 TESTS += test-exact-records
 .PHONY: test-exact-records
 # Programs that leave and switch stacks in unusual ways. The oracle does not follow all of them.
@@ -97,18 +98,19 @@ $(E2E)/%-watched: tests/e2e/programs/%.c $(FW_FILES) | $(BUILD)/bin/gnomon
 	@mkdir -p $(@D)
 	gnomon cc --gnomon-off -O2 -g -Wall -Wextra -Werror -o $@ $<
 test-stacks: $(E2E)/endless-O2 $(E2E)/endless-small-O2 $(E2E)/endless-watched $(E2E)/switches-O2 $(E2E)/coroutine-O2 $(E2E)/landings-O2 $(E2E)/landings-watched $(E2E_SIM) $(SIM)/mid/gnomon-sim $(SIM)/small/gnomon-sim ## a stack that is left, stacks that are switched without a word
-	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/stacks.py $(filter-out %-sim,$^)
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/stacks.py --endless $(E2E)/endless-O2 --endless-small $(E2E)/endless-small-O2 --endless-watched $(E2E)/endless-watched \
+	  --switches $(E2E)/switches-O2 --coroutine $(E2E)/coroutine-O2 --landings $(E2E)/landings-O2 --landings-watched $(E2E)/landings-watched
 DEEP_TESTS += test-choice
 .PHONY: test-choice
 test-choice: $(E2E)/storm-O2 $(SIM)/orangecrab/gnomon-sim $(GNOMON) ## on a board whose records have no call graph, record takes what loses nothing, and says so with -v
-	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/choice.py $(E2E)/choice orangecrab $< 40
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/choice.py --out $(E2E)/choice --board orangecrab $< 40
 TESTS += test-graph
 DEEP_TESTS += test-graph-large
 .PHONY: test-graph test-graph-large
 test-graph: $(E2E_SIM) $(GNOMON) $(FW_FILES) ## more pairs of caller and callee than have a place: every call has its caller after several runs, or record says how many have none
-	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/graph.py $(E2E)/graph 24 50
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/graph.py --out $(E2E)/graph --callers 24 --leaves 50
 test-graph-large: $(E2E_SIM) $(GNOMON) $(FW_FILES) ## the same with more pairs than the device has places in all
-	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/graph.py $(E2E)/graph-large 60 50
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/graph.py --out $(E2E)/graph-large --callers 60 --leaves 50
 # A kernel that has no support for the profiler.
 DEEP_TESTS += test-freertos
 .PHONY: test-freertos
@@ -129,17 +131,17 @@ test-freertos: $(FREERTOS)/untold $(FREERTOS)/told $(E2E_SIM) ## FreeRTOS withou
 TESTS += test-settings
 DEEP_TESTS += test-settings-demo
 .PHONY: test-settings test-settings-demo
-SETTINGS_RUN := python3 tests/e2e/settings.py $(E2E)/settings
+SETTINGS_RUN := python3 tests/e2e/settings.py --out $(E2E)/settings
 test-settings: $(E2E)/interrupts-O2 $(E2E)/storm-O2 $(E2E_SIM) $(SIM)/small/gnomon-sim ## whatever the profiler is set to: the same cycles, instructions and causes
-	$(SETTINGS_RUN) full $(E2E)/interrupts-O2 1009
-	$(SETTINGS_RUN) small $(E2E)/storm-O2 40
+	$(SETTINGS_RUN) --board full $(E2E)/interrupts-O2 1009
+	$(SETTINGS_RUN) --board small $(E2E)/storm-O2 40
 DEEP_TESTS += test-settings-cached
 .PHONY: test-settings-cached
 test-settings-cached: $(E2E)/interrupts-O2 $(SIM)/cached/full/gnomon-sim ## the same with a data cache, which the proof of non-interference leaves out
-	GNOMON_SIM_DIR=$(SIM)/cached $(SETTINGS_RUN)-cached full $< 1009
+	GNOMON_SIM_DIR=$(SIM)/cached $(SETTINGS_RUN)-cached --board full $< 1009
 test-settings-demo: $(DEMO)/zlib.elf $(DEMO)/logo.elf $(E2E_SIM) ## the same for zlib and the logo
-	$(SETTINGS_RUN) full $(DEMO)/zlib.elf $(GPL3) $(E2E)/settings/GPL-3.z
-	$(SETTINGS_RUN) full $(DEMO)/logo.elf $(LOGO) $(FONT) $(E2E)/settings/logo.png
+	$(SETTINGS_RUN) --board full $(DEMO)/zlib.elf $(GPL3) $(E2E)/settings/GPL-3.z
+	$(SETTINGS_RUN) --board full $(DEMO)/logo.elf $(LOGO) $(FONT) $(E2E)/settings/logo.png
 TESTS += test-watch test-watch-others
 DEEP_TESTS += test-watch-demo
 .PHONY: test-watch test-watch-others test-watch-demo
@@ -157,7 +159,7 @@ $(E2E)/epochs: tests/e2e/epochs.c $(LIBGNOMON)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -Ihost -O2 -o $@ $< $(LIBGNOMON) $(HOST_LIBS)
 test-epochs: $(E2E)/epochs $(E2E)/epochs-O2 $(TRACE_PY) $(E2E_SIM) $(GNOMON) ## records while the program runs, epoch for epoch, are what its events say
-	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/epochs.py $< $(E2E)/epochs-O2 600
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/epochs.py --reader $< $(E2E)/epochs-O2 600
 DEEP_TESTS += test-records-long
 .PHONY: test-records-long
 test-records-long: $(E2E)/storm-O2 $(E2E_SIM) ## a thousand million cycles of calls without a pause
@@ -201,7 +203,7 @@ TESTS += test-counts
 DEEP_TESTS += test-counts-zlib test-counts-logo
 .PHONY: test-counts test-counts-zlib test-counts-logo
 test-counts test-counts-zlib test-counts-logo: $(TRACE_PY)
-COUNTS_RUN = python3 tests/e2e/counts.py $(E2E)/counts
+COUNTS_RUN = python3 tests/e2e/counts.py --reader $(E2E)/counts
 $(E2E)/counts: tests/e2e/counts.c $(LIBGNOMON)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -Ihost -O2 -o $@ $< $(LIBGNOMON) $(HOST_LIBS)
@@ -219,30 +221,30 @@ test-counts-logo: $(E2E)/counts $(DEMO)/logo.elf $(E2E_SIM) ## the same on the d
 TESTS += test-stat
 .PHONY: test-stat
 test-stat: $(E2E)/counted-O2 $(E2E)/unsteady-O2 $(DEMO)/zlib.elf $(E2E)/text $(GNOMON) $(foreach b,full mid small,$(SIM)/$b/gnomon-sim) ## stat's events and ranges, in as many runs as they take, equal the simulator's count
-	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/stat.py $(E2E)/stat $(E2E)/counted-O2 $(E2E)/unsteady-O2 $(DEMO)/zlib.elf $(E2E)/text
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/stat.py --out $(E2E)/stat --counted $(E2E)/counted-O2 --unsteady $(E2E)/unsteady-O2 --zlib $(DEMO)/zlib.elf --text $(E2E)/text
 
 # Tags, and searches that use tags.
 TESTS += test-tag-oracle test-hotspots
 DEEP_TESTS += test-tag-oracle-demo test-hotspots-demo
 .PHONY: test-tag-oracle test-tag-oracle-demo test-hotspots test-hotspots-demo
 TAGS_RUN := python3 tests/e2e/tag_oracle.py
-HOTSPOTS_RUN := python3 tests/e2e/hotspots.py $(E2E)/hotspots
+HOTSPOTS_RUN := python3 tests/e2e/hotspots.py --out $(E2E)/hotspots
 # $(call tags_on,BOARD)
 define tags_on
 export GNOMON_SIM_DIR=$(BUILD)/sim/$1; \
-  $(TAGS_RUN) $(E2E)/tag-oracle/$1 self $(E2E)/tagged-O2 && $(TAGS_RUN) $(E2E)/tag-oracle/$1 hints $(E2E)/tagged-O2 && \
+  $(TAGS_RUN) --out $(E2E)/tag-oracle/$1 self $(E2E)/tagged-O2 && $(TAGS_RUN) --out $(E2E)/tag-oracle/$1 hints $(E2E)/tagged-O2 && \
   for what in functions each timers lines; do \
-    $(TAGS_RUN) $(E2E)/tag-oracle/$1 $$what $(DEMO)/zlib.elf $(E2E)/text $(E2E)/tag-oracle/$1/text.z || exit 1; done
+    $(TAGS_RUN) --out $(E2E)/tag-oracle/$1 $$what $(DEMO)/zlib.elf $(E2E)/text $(E2E)/tag-oracle/$1/text.z || exit 1; done
 endef
 test-tag-oracle: $(E2E)/tagged-O2 $(DEMO)/zlib.elf $(E2E)/text $(foreach b,full cached/full,$(SIM)/$b/gnomon-sim) ## what tags count equals the simulator's reference model: functions, lines, words, timers, hints, a program's own tags; with the data cache and without
 	$(call tags_on,.)
 	$(call tags_on,cached)
-	GNOMON_SIM_DIR=$(BUILD)/sim/cached $(TAGS_RUN) $(E2E)/tag-oracle/cached late $(DEMO)/zlib.elf $(E2E)/text $(E2E)/tag-oracle/cached/text.z
+	GNOMON_SIM_DIR=$(BUILD)/sim/cached $(TAGS_RUN) --out $(E2E)/tag-oracle/cached late $(DEMO)/zlib.elf $(E2E)/text $(E2E)/tag-oracle/cached/text.z
 test-tag-oracle-demo: $(E2E)/tagged-O2 $(DEMO)/zlib.elf $(E2E)/text $(DEMO)/logo.elf $(E2E_SIM) $(SIM)/far-cached/full/gnomon-sim ## the same with a slow memory, and on the two programs of the demo, whole
 	$(call tags_on,far-cached)
 	for what in functions each timers lines; do \
-	  $(TAGS_RUN) $(E2E)/tag-oracle/demo $$what $(DEMO)/zlib.elf $(GPL3) $(E2E)/tag-oracle/demo/GPL-3.z && \
-	  $(TAGS_RUN) $(E2E)/tag-oracle/demo $$what $(DEMO)/logo.elf $(LOGO) $(FONT) $(E2E)/tag-oracle/demo/logo.png || exit 1; done
+	  $(TAGS_RUN) --out $(E2E)/tag-oracle/demo $$what $(DEMO)/zlib.elf $(GPL3) $(E2E)/tag-oracle/demo/GPL-3.z && \
+	  $(TAGS_RUN) --out $(E2E)/tag-oracle/demo $$what $(DEMO)/logo.elf $(LOGO) $(FONT) $(E2E)/tag-oracle/demo/logo.png || exit 1; done
 $(E2E)/dying: tests/e2e/programs/dying.cpp $(FW_FILES) | $(GNOMON)
 	@mkdir -p $(@D)
 	gnomon c++ -O2 -g -Wall -Wextra -Werror -o $@ $<
@@ -260,11 +262,11 @@ test-hotspots-demo: $(DEMO)/logo.elf $(E2E_SIM) ## the same on the demo's pictur
 TESTS += test-cable
 .PHONY: test-cable
 test-cable: $(E2E)/interrupts-O2 $(TRACE_PY) $(E2E_SIM) $(SIM)/full-line/gnomon-sim ## gnomon record over a faulty USB cable: the same file; pulled out: a clear error, and the board can be used again
-	python3 tests/e2e/cable.py $(SIM) $(E2E)/cable $(E2E)/interrupts-O2 1009
+	python3 tests/e2e/cable.py --simulators $(SIM) --out $(E2E)/cable $(E2E)/interrupts-O2 1009
 TESTS += test-latency
 .PHONY: test-latency
 test-latency: $(E2E)/paced-O2 $(TRACE_PY) $(SIM)/full-line/gnomon-sim $(SIM)/small/gnomon-sim ## from an event to the last bit of its frame on the wire: under 2 ms, to the cycle
-	python3 tests/e2e/latency.py $(SIM) $(E2E)/latency $(E2E)/paced-O2 full-line=60000000=49152 small=12000000=8192
+	python3 tests/e2e/latency.py --simulators $(SIM) --out $(E2E)/latency --program $(E2E)/paced-O2 full-line=60000000=49152 small=12000000=8192
 .PHONY: bench-events
 bench-events: $(E2E)/paced-O2 $(TRACE_PY) $(SIM)/full-line/gnomon-sim ## profile events a second through the whole chain, bit by bit; also in build/bench-events.json
 	python3 tests/bench/bench_events.py $(SIM) $<

@@ -115,7 +115,7 @@ $(FW_TRACED_FILES): $(FW_TRACED)/lib/records-%.o: $(RECORDS_SOURCES) $(FW_FILES)
 TESTS += test-memory-records
 DEEP_TESTS += test-memory-records-deep
 MEMORY_RECORDS_NEEDS := $(FW_FILES) $(FW_TRACED_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BUILD)/demo/zlib/source/libz.a
-MEMORY_RECORDS_RUN = python3 tests/firmware/test_records.py $(FW)/$@ $(FW_TRACED) $(BUILD)/demo/zlib/source $(GPL3)
+MEMORY_RECORDS_RUN = python3 tests/firmware/test_records.py --out $(FW)/$@ --traced $(FW_TRACED) --zlib $(BUILD)/demo/zlib/source --text $(GPL3)
 test-memory-records: $(MEMORY_RECORDS_NEEDS) ## records in memory: against a model and the oracle, to the cycle; their cost
 	$(MEMORY_RECORDS_RUN)
 test-memory-records-deep: $(MEMORY_RECORDS_NEEDS) ## the same, each program with each kind of record
@@ -133,12 +133,12 @@ CALLERS_RUN := python3 tests/firmware/test_callers.py
 TESTS += test-walks test-callers
 DEEP_TESTS += test-callers-deep
 test-walks: $(CALLERS_NEEDS) ## stacks walked from interrupts at random cycles of zlib: equal to the oracle
-	$(CALLERS_RUN) walks $(FW)/test-walks $(BUILD)/demo/zlib/source $(GPL3)
+	$(CALLERS_RUN) walks --out $(FW)/test-walks --zlib $(BUILD)/demo/zlib/source --text $(GPL3)
 test-callers: $(CALLERS_NEEDS) ## callers found on the target: equal to the oracle; what the monitor costs when it is off
-	$(CALLERS_RUN) callers $(FW)/test-callers $(BUILD)/demo/zlib/source $(GPL3)
+	$(CALLERS_RUN) callers --out $(FW)/test-callers --zlib $(BUILD)/demo/zlib/source --text $(GPL3)
 test-callers-deep: $(CALLERS_NEEDS) ## the same two at thousands of cycles
-	$(CALLERS_RUN) walks $(FW)/test-callers-deep $(BUILD)/demo/zlib/source $(GPL3) --deep
-	$(CALLERS_RUN) callers $(FW)/test-callers-deep $(BUILD)/demo/zlib/source $(GPL3) --deep
+	$(CALLERS_RUN) walks --out $(FW)/test-callers-deep --zlib $(BUILD)/demo/zlib/source --text $(GPL3) --deep
+	$(CALLERS_RUN) callers --out $(FW)/test-callers-deep --zlib $(BUILD)/demo/zlib/source --text $(GPL3) --deep
 
 TESTS += test-runtime
 .PHONY: test-runtime

@@ -27,4 +27,4 @@ LINTS += lint-formal
 lint-formal:
 	verilator --lint-only -Wall -Irtl/core rtl/core/gnomon_core_rvfi.v
 	verilator --lint-only -Wall -Irtl/core -GUSER=1 rtl/core/gnomon_core_rvfi.v
-	PYTHONDONTWRITEBYTECODE=1 python3 -c "import ast,sys; [ast.parse(open(f).read(), f) for f in sys.argv[1:]]" tests/formal/{core,soc}/*.py
+	python3 -c "import ast,sys; [ast.parse(open(f).read(), f) for f in sys.argv[1:]]" tests/formal/{core,soc}/*.py

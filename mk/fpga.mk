@@ -51,11 +51,11 @@ test-place-mid: $(FPGA)/mid.report.json ## `mid` fits the HX8K and meets its clo
 
 .PHONY: area-profile
 area-profile: setup $(REGISTERS_VH) ## what the profiler costs: area of each feature on UP5K and ECP5, `small` placed with it and without (SEEDS=3; 0: not placed)
-	python3 tests/bench/area_profile.py $(YOSYS) $(NEXTPNR_ICE40) $(or $(SEEDS),3) $(MAKE)
+	python3 tests/bench/area_profile.py --yosys $(YOSYS) --nextpnr $(NEXTPNR_ICE40) --seeds $(or $(SEEDS),3) --make $(MAKE)
 
 .PHONY: bench-clock
 bench-clock: setup ## place the hart with its caches on each part: clock, and with bench-coremark's figures CoreMark a second (SEEDS=3, PLACE=FORM:PART)
-	python3 tests/bench/bench_clock.py $(YOSYS) $(NEXTPNR_ICE40) $(NEXTPNR_ECP5) $(or $(SEEDS),3) $(PLACE)
+	python3 tests/bench/bench_clock.py --yosys $(YOSYS) --nextpnr-ice40 $(NEXTPNR_ICE40) --nextpnr-ecp5 $(NEXTPNR_ECP5) --seeds $(or $(SEEDS),3) $(PLACE)
 
 TESTS += test-up5k-dsp
 SIM_TESTS += test-up5k-dsp

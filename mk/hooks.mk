@@ -17,4 +17,4 @@ HOOKS_BOARDS := full=$(SIM)/full small=$(SIM)/roomy/small sdram=$(SIM)/far-cache
 .PHONY: bench-hooks
 bench-hooks: $(HOOKS_OBJECTS) $(FW_FILES) $(BUILD)/bin/gnomon $(BENCH)/bench_core
 bench-hooks: $(foreach b,$(HOOKS_BOARDS),$(lastword $(subst =, ,$b))/gnomon-sim) ## what a hook costs, by how it finds its record; also in build/hooks.json and docs/internals/hooks.svg
-	python3 tests/bench/bench_hooks.py $(HOOKS)/firmware near=$(BENCH)/bench_core $(subst =,=board:,$(HOOKS_BOARDS)) $(HOOKS_LOG2)
+	python3 tests/bench/bench_hooks.py --firmware $(HOOKS)/firmware --log2 "$(HOOKS_LOG2)" near=$(BENCH)/bench_core $(subst =,=board:,$(HOOKS_BOARDS))

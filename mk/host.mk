@@ -86,7 +86,7 @@ $(FAKE_LOADER): tests/host/device/fake_loader.c tests/host/device/fake_usbip.c $
 .PHONY: test-host-device
 TESTS += test-host-device
 test-host-device: $(GNOMON_ASAN) $(FAKE_SIM) ## devices and programs that are wrong in every way: messages and exit codes
-	python3 tests/host/device/test_device.py $(GNOMON_ASAN) $(HOST_TEST)/fake $(HOST_TEST)/device
+	python3 tests/host/device/test_device.py --gnomon $(GNOMON_ASAN) --simulators $(HOST_TEST)/fake --out $(HOST_TEST)/device
 
 UMOCKDEV_BRIDGE := $(HOST_TEST)/umockdev_bridge
 $(UMOCKDEV_BRIDGE): tests/host/umockdev_bridge.c host/lib/transport/usbip_wire.h
@@ -97,17 +97,17 @@ $(UMOCKDEV_BRIDGE): tests/host/umockdev_bridge.c host/lib/transport/usbip_wire.h
 .PHONY: test-umockdev
 TESTS += test-umockdev
 test-umockdev: $(GNOMON) $(UMOCKDEV_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## the real libusb reaches the simulated board
-	tests/host/test_umockdev.sh $(GNOMON) $(UMOCKDEV_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(HOST_TEST)/umockdev
+	tests/host/test_umockdev.sh --gnomon $(GNOMON) --bridge $(UMOCKDEV_BRIDGE) --simulator $(BUILD)/sim/full/gnomon-sim --out $(HOST_TEST)/umockdev
 # A deep test: an error in the order of the polls' rounds appears only now and then, on a busy machine (docs/guide/sim.md, "Time").
 .PHONY: test-umockdev-lossy
 DEEP_TESTS += test-umockdev-lossy
 test-umockdev-lossy: $(GNOMON) $(UMOCKDEV_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## and loses the same events each time
-	tests/host/test_umockdev.sh $(GNOMON) $(UMOCKDEV_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(HOST_TEST)/umockdev-lossy lossy
+	tests/host/test_umockdev.sh --gnomon $(GNOMON) --bridge $(UMOCKDEV_BRIDGE) --simulator $(BUILD)/sim/full/gnomon-sim --out $(HOST_TEST)/umockdev-lossy --lossy
 
 .PHONY: test-flash
 TESTS += test-flash
 test-flash: $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(FAKE_LOADER) ## gnomon flash against a board with a loader, and loaders that fail; install-udev
-	python3 tests/host/device/test_flash.py $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(FAKE_LOADER) host/udev/70-gnomon.rules $(HOST_TEST)/flash
+	python3 tests/host/device/test_flash.py --gnomon $(GNOMON_ASAN) --bridge $(UMOCKDEV_BRIDGE) --loader $(FAKE_LOADER) --rules host/udev/70-gnomon.rules --out $(HOST_TEST)/flash
 
 $(HOST_TEST)/test_reply_packets: tests/host/device/test_reply_packets.c host/lib/device/reply_packets.h $(LIBGNOMON_ASAN)
 	@mkdir -p $(@D)
@@ -121,7 +121,7 @@ test-host-reply-packets: $(HOST_TEST)/test_reply_packets ## the reader of reply 
 .PHONY: test-host-valgrind
 TESTS += test-host-valgrind
 test-host-valgrind: $(GNOMON) $(FAKE_SIM) ## no leak and no invalid access in info and run
-	python3 tests/host/device/test_valgrind.py $(GNOMON) $(HOST_TEST)/fake $(HOST_TEST)/valgrind
+	python3 tests/host/device/test_valgrind.py --gnomon $(GNOMON) --simulators $(HOST_TEST)/fake --out $(HOST_TEST)/valgrind
 
 .PHONY: test-host-man
 TESTS += test-host-man
@@ -139,8 +139,8 @@ $(HOST_TEST)/api/program: tests/firmware/callers/ways.c $(FW_FILES) | $(GNOMON)
 .PHONY: test-api
 TESTS += test-api
 test-api: $(GNOMON) $(LIBGNOMON_SO) $(HOST)/example $(HOST_ASAN)/example $(HOST_TEST)/api/program $(BUILD)/demo/zlib.elf $(BUILD)/e2e/text $(BUILD)/sim/full/gnomon-sim ## the library for other tools, from C and Python: figures are those of the command
-	GNOMON_SIM_DIR=$(BUILD)/sim PYTHONPATH=host/python:$(PYTHONPATH) LIBGNOMON=$(LIBGNOMON_SO) python3 tests/host/api/test_api.py $(HOST_TEST)/api $(HOST)/example $(HOST_ASAN)/example $(LIBGNOMON_SO) \
-	  $(HOST_TEST)/api/program $(BUILD)/demo/zlib.elf $(BUILD)/e2e/text
+	GNOMON_SIM_DIR=$(BUILD)/sim PYTHONPATH=host/python:$(PYTHONPATH) LIBGNOMON=$(LIBGNOMON_SO) python3 tests/host/api/test_api.py --out $(HOST_TEST)/api --example $(HOST)/example \
+	  --example-asan $(HOST_ASAN)/example --library $(LIBGNOMON_SO) --program $(HOST_TEST)/api/program --zlib $(BUILD)/demo/zlib.elf --text $(BUILD)/e2e/text
 
 # ---- Style ----
 C_FILES := $(wildcard $(foreach d,host/lib/* host/cli host/cli/* host/api host/include host/examples tests/host tests/host/* include/gnomon firmware/runtime firmware/runtime/* firmware/plugin firmware/apps \
@@ -195,18 +195,18 @@ $(USBREDIR_BRIDGE): tests/host/usbredir_bridge.c host/lib/transport/usbip_wire.h
 .PHONY: test-real-stack
 DEEP_TESTS += test-real-stack
 test-real-stack: $(GNOMON) $(USBREDIR_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(GUEST_KERNEL)/vmlinux $(FW_FILES) ## Debian's kernel in QEMU enumerates the simulated board over xHCI; gnomon in there takes the same trace
-	tests/host/test_real_stack.sh $(GNOMON) $(USBREDIR_BRIDGE) $(BUILD)/sim/full/gnomon-sim $(GUEST_KERNEL) $(HOST_TEST)/real-stack
+	tests/host/test_real_stack.sh --gnomon $(GNOMON) --bridge $(USBREDIR_BRIDGE) --simulator $(BUILD)/sim/full/gnomon-sim --kernel $(GUEST_KERNEL) --out $(HOST_TEST)/real-stack
 
 # The board on one machine, gnomon on another.
 .PHONY: test-two-machines
 TESTS += test-two-machines
 test-two-machines: $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(FW_FILES) ## the same trace from a board on another machine; bad network, pulled cable
-	tests/host/test_two_machines.sh $(GNOMON) $(BUILD)/sim/full/gnomon-sim $(HOST_TEST)/two-machines
+	tests/host/test_two_machines.sh --gnomon $(GNOMON) --simulator $(BUILD)/sim/full/gnomon-sim --out $(HOST_TEST)/two-machines
 
 .PHONY: test-hostile
 TESTS += test-hostile
 test-hostile: $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(FAKE_SIM) ## devices that lie, over USB/IP and over libusb: an error with a remedy, no hang, earlier files intact
-	python3 tests/host/device/test_hostile.py $(GNOMON_ASAN) $(UMOCKDEV_BRIDGE) $(HOST_TEST)/fake $(HOST_TEST)/hostile
+	python3 tests/host/device/test_hostile.py --gnomon $(GNOMON_ASAN) --bridge $(UMOCKDEV_BRIDGE) --simulators $(HOST_TEST)/fake --out $(HOST_TEST)/hostile
 
 $(HOST_TEST)/fuzz_usbip: tests/host/device/fuzz_usbip.c host/lib/transport/usbip.h host/lib/transport/usbip_wire.h host/lib/device/reply_packets.h $(LIBGNOMON_ASAN)
 	@mkdir -p $(@D)

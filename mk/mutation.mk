@@ -10,9 +10,9 @@ $(CORE)/causes.S: tests/rtl/core/causes.py
 	@mkdir -p $(@D)
 	python3 $< program > $@
 test-core-causes: $(CORE)/causes.hex $(CORE)/v-default/tb $(CORE)/v-late/tb $(CORE)/v-compact/tb ## every cycle's cause, as docs/internals/core.md lists them
-	python3 tests/rtl/core/causes.py check static $(CORE)/v-default/tb $< $(CORE)
-	python3 tests/rtl/core/causes.py check late $(CORE)/v-late/tb $< $(CORE)
-	python3 tests/rtl/core/causes.py check compact $(CORE)/v-compact/tb $< $(CORE)
+	python3 tests/rtl/core/causes.py check --form static --bench $(CORE)/v-default/tb --program $< --out $(CORE)
+	python3 tests/rtl/core/causes.py check --form late --bench $(CORE)/v-late/tb --program $< --out $(CORE)
+	python3 tests/rtl/core/causes.py check --form compact --bench $(CORE)/v-compact/tb --program $< --out $(CORE)
 
 # A second reset in the middle of a program.
 .PHONY: test-core-again
@@ -26,7 +26,7 @@ test-core-again: $(CORE)/csr.hex $(CORE)/irq.hex $(CORE)/debug.hex $(CORE)/v-pre
 
 MUTATION_PROGRAMS = $(CORE_HEX) $(CORE_OPTIONS_HEX) $(CORE)/predict.hex $(CORE)/late.hex $(CORE)/causes.hex $(CORE_PRIV_HEX)
 MUTATION_NEEDS = $(MUTATION_PROGRAMS) $(COSIM)/qemu_trace.so $(COSIM)/cosim_gen $(COSIM_OBJECTS)
-MUTATION_RUN = PYTHONDONTWRITEBYTECODE=1 tests/mutation/mutation.py --cosim $(COSIM) --core $(CORE) --seed $(or $(SEED),1)
+MUTATION_RUN = tests/mutation/mutation.py --cosim $(COSIM) --core $(CORE) --seed $(or $(SEED),1)
 
 ##@ Tests of the tests
 .PHONY: test-mutation test-mutation-short
@@ -39,7 +39,7 @@ test-mutation-short: $(MUTATION_PROGRAMS) ## the same in about two minutes: 30 c
 	$(MUTATION_RUN) --build $(BUILD)/mutation-short --json $(BUILD)/mutation-short.json --mutations $(or $(MUTATIONS),30) \
 	  --tests directed --forms compact,cache-compact --least 80
 
-COVERAGE_RUN = PYTHONDONTWRITEBYTECODE=1 tests/coverage/coverage.py --build $(BUILD)/coverage --cosim $(COSIM) --core $(CORE) \
+COVERAGE_RUN = tests/coverage/coverage.py --build $(BUILD)/coverage --cosim $(COSIM) --core $(CORE) \
   --json $(BUILD)/coverage.json
 .PHONY: coverage
 DEEP_TESTS += coverage

@@ -41,7 +41,7 @@ $(NETLIST)/$1.set: $(FPGA)/$1.serial $(RTL_HASH)
 $(call netlist-sim,$1/rtl,$1,$2,$3,$(board-sources) $(SOC_RTL) $(REGISTERS_VH),$(NETLIST)/$1.set)
 $(call netlist-sim,$1/netlist,$1,$2,$3,$(NETLIST)/$1.v)
 $(NETLIST)/$1-mutants.v: $(NETLIST)/$1.v tests/netlist/mutate.py
-	python3 tests/netlist/mutate.py $(NETLIST_MUTANTS) 1 <$$< >$$@
+	python3 tests/netlist/mutate.py --count $(NETLIST_MUTANTS) --seed 1 <$$< >$$@
 $(call netlist-sim,$1/mutants,$1,$2,$3,$(NETLIST)/$1-mutants.v)
 endef
 $(eval $(call netlist-board,fomu,ice40,clki usb_dp usb_dn usb_dp_pu))
@@ -58,19 +58,19 @@ $(NETLIST)/$1.bin: $(FPGA)/$1.report.json
 	$(ICEPACK) $(FPGA)/$1.asc $$@
 $(NETLIST)/$1-bits.v: $(NETLIST)/$1.bin constraints/$1.pcf tests/netlist/asc_to_verilog.py
 	$(ICEUNPACK) $$< $$(@:.v=.asc)
-	python3 -W ignore tests/netlist/asc_to_verilog.py $(ICEBOX) $$(@:.v=.asc) $2 constraints/$1.pcf $(board-top) >$$@
+	python3 -W ignore tests/netlist/asc_to_verilog.py --icebox $(ICEBOX) --asc $$(@:.v=.asc) --package $2 --pcf constraints/$1.pcf --top $(board-top) >$$@
 $(call netlist-sim,$1/bits,$1,ice40,$3,$(NETLIST)/$1-bits.v)
 endef
 $(eval $(call netlist-bits,fomu,uwg30,clki usb_dp usb_dn usb_dp_pu))
 
 # The programs: enough calls for meaningful events and records, interrupts, and more data than the cable carries.
-NETLIST_PROGRAMS := $(E2E)/storm-O2 12 $(E2E)/interrupts-O2 1009
+NETLIST_PROGRAMS := --stream $(E2E)/storm-O2 --stream-argument 12 --records $(E2E)/interrupts-O2 --records-argument 1009
 # These tests share their models and may run in parallel: one test builds the models, the others wait.
 # $(call netlist-made,BOARD,FORMS)
 netlist-made = @mkdir -p $(NETLIST) && flock $(NETLIST)/lock \
   $(MAKE) --no-print-directory $(foreach form,$2,$(NETLIST)/$1/$(form)/gnomon) $(E2E)/storm-O2 $(E2E)/interrupts-O2
 # $(call netlist-compare,BOARD,FORMS)
-netlist-compare = python3 tests/netlist/compare.py $(NETLIST)/$1/run-$@ $(NETLIST_PROGRAMS) $(foreach form,$2,$(NETLIST)/$1/$(form)/gnomon)
+netlist-compare = python3 tests/netlist/compare.py --out $(NETLIST)/$1/run-$@ $(NETLIST_PROGRAMS) $(foreach form,$2,$(NETLIST)/$1/$(form)/gnomon)
 
 ##@ Netlists
 .PHONY: test-netlist test-netlist-full test-netlist-bits
@@ -90,8 +90,8 @@ test-netlist-bits: ## the same of the UP5K's packed bitstream, bits to netlist
 .PHONY: bench-netlist-mutants
 bench-netlist-mutants: ## of the UP5K's netlist, which faults of one bit in a look-up table are noticed (COUNT=24, of 60)
 	$(call netlist-made,fomu,rtl mutants)
-	python3 tests/netlist/mutants.py $(NETLIST)/fomu/run-mutants $(E2E)/storm-O2 12 $(foreach form,rtl mutants,$(NETLIST)/fomu/$(form)/gnomon) \
-	  $(or $(COUNT),24)
+	python3 tests/netlist/mutants.py --out $(NETLIST)/fomu/run-mutants --program $(E2E)/storm-O2 --argument 12 \
+	  $(foreach form,rtl mutants,--$(form) $(NETLIST)/fomu/$(form)/gnomon) --count $(or $(COUNT),24)
 
 # The same sources must give the same bytes. Placement is not tested: it takes minutes, and its seed is an argument.
 DEEP_TESTS += test-netlist-again

@@ -49,40 +49,46 @@ SIM_TESTS += $(PROFILE_TESTS) test-profile-icarus
 .PHONY: $(PROFILE_TESTS) test-profile-icarus test-profile
 test-profile: $(PROFILE_TESTS) test-profile-icarus ## every bench of the profiler
 $(PROFILE_TESTS): test-profile-%: $(PROFILE_OUT)/vl_%/tb $(PROFILE_PY)
-	python3 tests/rtl/profile/run.py $< $(PROFILE_OUT)/$* $*
+	python3 tests/rtl/profile/run.py --simulation $< --out $(PROFILE_OUT)/$* --config $*
 test-profile-icarus: $(PROFILE_OUT)/small.vvp $(PROFILE_OUT)/full.vvp $(PROFILE_PY)
-	python3 tests/rtl/profile/run.py $(PROFILE_OUT)/small.vvp $(PROFILE_OUT)/icarus_small small traps coincide flushes counters classes
-	python3 tests/rtl/profile/run.py $(PROFILE_OUT)/full.vvp $(PROFILE_OUT)/icarus_full full traps coincide flushes counters classes
+	python3 tests/rtl/profile/run.py --simulation $(PROFILE_OUT)/small.vvp --out $(PROFILE_OUT)/icarus_small --config small traps coincide flushes counters classes
+	python3 tests/rtl/profile/run.py --simulation $(PROFILE_OUT)/full.vvp --out $(PROFILE_OUT)/icarus_full --config full traps coincide flushes counters classes
 
 # Hookless call tracing; and the benches of full through the queue, except those in which several events count at once.
-WATCHED_RUN := python3 tests/rtl/profile/watched.py
+WATCHED_RUN := python3 tests/rtl/profile/watched.py --places-log2 10 --frames-log2 5
 TESTS += test-profile-watch
 CI_TESTS += test-profile-watch-icarus
 SIM_TESTS += test-profile-watch test-profile-watch-icarus
 .PHONY: test-profile-watch test-profile-watch-icarus
 test-profile-watch: $(PROFILE_OUT)/vl_watch/tb $(PROFILE_PY) ## calls and returns recognised from the instructions, against a machine that knows
-	$(WATCHED_RUN) $< $(PROFILE_OUT)/watch 10 5
-	python3 tests/rtl/profile/run.py $< $(PROFILE_OUT)/watch-full full edges deep traps coincide ends overflows classes resets flushes threads unbalanced random_runs
+	$(WATCHED_RUN) --simulation $< --out $(PROFILE_OUT)/watch
+	python3 tests/rtl/profile/run.py --simulation $< --out $(PROFILE_OUT)/watch-full --config full edges deep traps coincide ends overflows classes resets flushes threads unbalanced random_runs
 test-profile-watch-icarus: $(PROFILE_OUT)/watch.vvp $(PROFILE_PY)
-	$(WATCHED_RUN) $< $(PROFILE_OUT)/icarus_watch 10 5 plain0 traps1 jumps2 deep1 threads0 message-first0 lossy2 again
+	$(WATCHED_RUN) --simulation $< --out $(PROFILE_OUT)/icarus_watch plain0 traps1 jumps2 deep1 threads0 message-first0 lossy2 again
 
 TESTS += test-records
 CI_TESTS += test-records-icarus
 SIM_TESTS += test-records test-records-icarus
 RECORDS_RUN := python3 tests/rtl/profile/records.py
+# Sizes of the benches' hardware (PROFILE_PARAMS above), as options of the model.
+RECORDS_SIZES_records := --records-log2 9 --frames-log2 7 --buckets-log2 9 --epochs 1 --threads-log2 6 --number-bits 20
+RECORDS_SIZES_records-narrow := --records-log2 8 --frames-log2 5 --buckets-log2 6 --epochs 0 --threads-log2 3 --number-bits 16
+RECORDS_SIZES_records-compact := --records-log2 9 --frames-log2 5 --buckets-log2 0 --epochs 0 --threads-log2 3 --number-bits 16
+RECORDS_SIZES_records-compact-locks := --records-log2 8 --frames-log2 5 --buckets-log2 0 --epochs 0 --threads-log2 3 --number-bits 16
 .PHONY: test-records test-records-icarus
 test-records: $(PROFILE_OUT)/vl_records/tb $(PROFILE_OUT)/vl_records-narrow/tb $(PROFILE_PY) ## the records that the hardware keeps, against a model
-	$(RECORDS_RUN) $< $(PROFILE_OUT)/records 9 7 9 1 6 20
-	$(RECORDS_RUN) $(PROFILE_OUT)/vl_records-narrow/tb $(PROFILE_OUT)/records-narrow 8 5 6 0 3 16
+	$(RECORDS_RUN) --simulation $< --out $(PROFILE_OUT)/records $(RECORDS_SIZES_records)
+	$(RECORDS_RUN) --simulation $(PROFILE_OUT)/vl_records-narrow/tb --out $(PROFILE_OUT)/records-narrow $(RECORDS_SIZES_records-narrow)
 TESTS += test-records-compact
 SIM_TESTS += test-records-compact
 .PHONY: test-records-compact
 test-records-compact: $(PROFILE_OUT)/vl_records-compact/tb $(PROFILE_OUT)/vl_records-compact-locks/tb $(PROFILE_PY) ## the same in the compact form
-	$(RECORDS_RUN) $< $(PROFILE_OUT)/records-compact 9 5 0 0 3 16 calls traps threads beyond deep fast back stalled others long recursion astray untracked again
-	$(RECORDS_RUN) $(PROFILE_OUT)/vl_records-compact-locks/tb $(PROFILE_OUT)/records-compact-locks 8 5 0 0 3 16
+	$(RECORDS_RUN) --simulation $< --out $(PROFILE_OUT)/records-compact $(RECORDS_SIZES_records-compact) \
+	  calls traps threads beyond deep fast back stalled others long recursion astray untracked again
+	$(RECORDS_RUN) --simulation $(PROFILE_OUT)/vl_records-compact-locks/tb --out $(PROFILE_OUT)/records-compact-locks $(RECORDS_SIZES_records-compact-locks)
 .PHONY: bench-records-compact
 bench-records-compact: $(PROFILE_OUT)/vl_records-compact/tb $(PROFILE_PY) ## cycles that each event takes there; also build/records-compact.json
-	python3 tests/rtl/profile/bench_compact.py $< $(PROFILE_OUT)/bench-compact $(BUILD)/records-compact.json
+	python3 tests/rtl/profile/bench_compact.py --simulation $< --out $(PROFILE_OUT)/bench-compact --json $(BUILD)/records-compact.json
 TESTS += test-buckets
 .PHONY: test-buckets
 $(PROFILE_OUT)/buckets.vvp: tests/rtl/profile/tb_buckets.v rtl/profile/records/gnomon_buckets.v rtl/profile/records/gnomon_epoch_ram.v
@@ -91,9 +97,9 @@ $(PROFILE_OUT)/buckets.vvp: tests/rtl/profile/tb_buckets.v rtl/profile/records/g
 test-buckets: $(PROFILE_OUT)/buckets.vvp ## the buckets of lengths of calls, as far as they go
 	vvp -n $<
 test-records-icarus: $(PROFILE_OUT)/records-narrow.vvp $(PROFILE_OUT)/records.vvp $(PROFILE_OUT)/records-compact-locks.vvp $(PROFILE_PY)
-	$(RECORDS_RUN) $< $(PROFILE_OUT)/icarus_records 8 5 6 0 3 16 threads others again stalled
-	$(RECORDS_RUN) $(PROFILE_OUT)/records.vvp $(PROFILE_OUT)/icarus_records 9 7 9 1 6 20 epochs-others
-	$(RECORDS_RUN) $(PROFILE_OUT)/records-compact-locks.vvp $(PROFILE_OUT)/icarus_records-compact 8 5 0 0 3 16 again
+	$(RECORDS_RUN) --simulation $< --out $(PROFILE_OUT)/icarus_records $(RECORDS_SIZES_records-narrow) threads others again stalled
+	$(RECORDS_RUN) --simulation $(PROFILE_OUT)/records.vvp --out $(PROFILE_OUT)/icarus_records $(RECORDS_SIZES_records) epochs-others
+	$(RECORDS_RUN) --simulation $(PROFILE_OUT)/records-compact-locks.vvp --out $(PROFILE_OUT)/icarus_records-compact $(RECORDS_SIZES_records-compact-locks) again
 
 # The counters by cause, and the counters by instruction of a code window: once with a list that is large enough, once with one that is too short.
 TESTS += test-causes
@@ -158,18 +164,18 @@ test-tags-deep: $(patsubst %,$(PROFILE_OUT)/vl_tags-%/tb,nosplit O0) $(PROFILE_O
 .PHONY: test-formal-profile test-cone
 TESTS += test-cone
 CI_TESTS += test-formal-profile
-prove_tag_lookup = tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-lookup-$1.smt2 tag_lookup 12 "read_verilog -formal tests/formal/tag_lookup.v $(addprefix rtl/profile/tags/gnomon_tag_,lookup.v lane.v cache.v shadow.v map.v queue.v delay.v); chparam -set WAIT $1 tag_lookup"
+prove_tag_lookup = tests/formal/prove.sh --out $(PROFILE_OUT)/formal/tag-lookup-$1.smt2 --top tag_lookup --depth 12 "read_verilog -formal tests/formal/tag_lookup.v $(addprefix rtl/profile/tags/gnomon_tag_,lookup.v lane.v cache.v shadow.v map.v queue.v delay.v); chparam -set WAIT $1 tag_lookup"
 test-formal-profile: $(REGISTERS_VH) ## prove the capture FIFO, the loss rule and the counters by k-induction
-	tests/formal/prove.sh $(PROFILE_OUT)/formal/fifo.smt2 gnomon_trace_fifo 4 "read_verilog -formal -DFORMAL_ALONE rtl/profile/trace/gnomon_trace_fifo.v; chparam -set LOG2 4 -set WIDTH 8 gnomon_trace_fifo"
-	tests/formal/prove.sh $(PROFILE_OUT)/formal/capture.smt2 capture_fifo 6 "read_verilog -formal -I$(GEN) $(PROFILE_I) tests/formal/capture_fifo.v rtl/profile/trace/gnomon_capture.v rtl/profile/trace/gnomon_trace_fifo.v"
-	tests/formal/prove.sh $(PROFILE_OUT)/formal/capture-timed.smt2 capture_fifo 6 "read_verilog -formal -I$(GEN) $(PROFILE_I) tests/formal/capture_fifo.v rtl/profile/trace/gnomon_capture.v rtl/profile/trace/gnomon_trace_fifo.v; chparam -set TIMED 1 capture_fifo"
-	tests/formal/prove.sh $(PROFILE_OUT)/formal/capture-keeps-up.smt2 capture_fifo 6 "read_verilog -formal -I$(GEN) $(PROFILE_I) tests/formal/capture_fifo.v rtl/profile/trace/gnomon_capture.v rtl/profile/trace/gnomon_trace_fifo.v; chparam -set KEEPS_UP 1 -set LOG2 6 capture_fifo"
-	tests/formal/prove.sh $(PROFILE_OUT)/formal/count-bank.smt2 count_bank 12 "read_verilog -formal tests/formal/count_bank.v rtl/profile/counters/gnomon_count_bank.v"
-	tests/formal/prove.sh $(PROFILE_OUT)/formal/count-bank-cycles.smt2 count_bank 12 "read_verilog -formal tests/formal/count_bank.v rtl/profile/counters/gnomon_count_bank.v; chparam -set STEADY 0 count_bank"
-	tests/formal/prove.sh $(PROFILE_OUT)/formal/hpm-counter.smt2 hpm_counter 4 "read_verilog -formal -I$(GEN) tests/formal/hpm_counter.v rtl/profile/counters/gnomon_hpm_counter.v"
-	tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-filters.smt2 tag_filters 5 "read_verilog -formal -I$(GEN) tests/formal/tag_filters.v rtl/profile/counters/gnomon_hpm_counter.v"
-	tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-timer.smt2 tag_timer 4 "read_verilog -formal tests/formal/tag_timer.v rtl/profile/tags/gnomon_tag_timer.v"
-	tests/formal/prove.sh $(PROFILE_OUT)/formal/tag-per-address.smt2 gnomon_tag_per_address_segment 4 "read_verilog -formal rtl/profile/tags/gnomon_tag_per_address_segment.v; chparam -set LOG2 3 gnomon_tag_per_address_segment"
+	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/fifo.smt2 --top gnomon_trace_fifo --depth 4 "read_verilog -formal -DFORMAL_ALONE rtl/profile/trace/gnomon_trace_fifo.v; chparam -set LOG2 4 -set WIDTH 8 gnomon_trace_fifo"
+	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/capture.smt2 --top capture_fifo --depth 6 "read_verilog -formal -I$(GEN) $(PROFILE_I) tests/formal/capture_fifo.v rtl/profile/trace/gnomon_capture.v rtl/profile/trace/gnomon_trace_fifo.v"
+	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/capture-timed.smt2 --top capture_fifo --depth 6 "read_verilog -formal -I$(GEN) $(PROFILE_I) tests/formal/capture_fifo.v rtl/profile/trace/gnomon_capture.v rtl/profile/trace/gnomon_trace_fifo.v; chparam -set TIMED 1 capture_fifo"
+	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/capture-keeps-up.smt2 --top capture_fifo --depth 6 "read_verilog -formal -I$(GEN) $(PROFILE_I) tests/formal/capture_fifo.v rtl/profile/trace/gnomon_capture.v rtl/profile/trace/gnomon_trace_fifo.v; chparam -set KEEPS_UP 1 -set LOG2 6 capture_fifo"
+	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/count-bank.smt2 --top count_bank --depth 12 "read_verilog -formal tests/formal/count_bank.v rtl/profile/counters/gnomon_count_bank.v"
+	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/count-bank-cycles.smt2 --top count_bank --depth 12 "read_verilog -formal tests/formal/count_bank.v rtl/profile/counters/gnomon_count_bank.v; chparam -set STEADY 0 count_bank"
+	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/hpm-counter.smt2 --top hpm_counter --depth 4 "read_verilog -formal -I$(GEN) tests/formal/hpm_counter.v rtl/profile/counters/gnomon_hpm_counter.v"
+	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/tag-filters.smt2 --top tag_filters --depth 5 "read_verilog -formal -I$(GEN) tests/formal/tag_filters.v rtl/profile/counters/gnomon_hpm_counter.v"
+	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/tag-timer.smt2 --top tag_timer --depth 4 "read_verilog -formal tests/formal/tag_timer.v rtl/profile/tags/gnomon_tag_timer.v"
+	tests/formal/prove.sh --out $(PROFILE_OUT)/formal/tag-per-address.smt2 --top gnomon_tag_per_address_segment --depth 4 "read_verilog -formal rtl/profile/tags/gnomon_tag_per_address_segment.v; chparam -set LOG2 3 gnomon_tag_per_address_segment"
 	$(call prove_tag_lookup,0)
 test-cone: $(REGISTERS_VH) ## show that nothing but read data and the interrupt leads from the profiler back into the core
 	tests/formal/cone.sh $(PROFILE_OUT)/cone $(GEN)
@@ -183,12 +189,12 @@ test-cone-netlist: $(REGISTERS_VH) ## the same of the netlists after synthesis f
 .PHONY: prove-noninterference test-noninterference test-noninterference-deep
 CI_TESTS += test-noninterference
 DEEP_TESTS += test-noninterference-deep
-PROVE_EQUAL := tests/formal/noninterference/prove.sh $(PROFILE_OUT)/noninterference $(GEN)
+PROVE_EQUAL := tests/formal/noninterference/prove.sh --out $(PROFILE_OUT)/noninterference --include $(GEN)
 prove-noninterference: test-noninterference test-noninterference-deep ## prove that whatever the profiler is set to and contains, everything else is the same in every cycle
 # Proves the assumption of the proof: registers that are not selected read as 0.
 UNSELECTED_small := RECORDS_LOG2=9 COMPACT=1 FRAMES_LOG2=8
 UNSELECTED_full := FIFO_LOG2=10 NUMBER_BITS=20 HPM=6 LOCKS=1 RECORDS_LOG2=11 THREADS_LOG2=6 ARCS=1 BUCKETS_LOG2=11 EPOCHS=1 LOSSES=1 SWITCHES=1 WATCH_LOG2=12 PMU=1 CAUSES=1 CODE_WINDOW_LOG2=10 TAGS_LOG2=12
-prove_unselected = tests/formal/prove.sh $(PROFILE_OUT)/noninterference/unselected-$1.smt2 gnomon_profile 2 "read_verilog -sv -DFORMAL_UNSELECTED -I$(GEN) $(PROFILE_I) $(PROFILE_V); chparam $(foreach p,$(UNSELECTED_$1),-set $(subst =, ,$p)) gnomon_profile"
+prove_unselected = tests/formal/prove.sh --out $(PROFILE_OUT)/noninterference/unselected-$1.smt2 --top gnomon_profile --depth 2 "read_verilog -sv -DFORMAL_UNSELECTED -I$(GEN) $(PROFILE_I) $(PROFILE_V); chparam $(foreach p,$(UNSELECTED_$1),-set $(subst =, ,$p)) gnomon_profile"
 test-noninterference: $(REGISTERS_VH) ## the same for small and full
 	$(PROVE_EQUAL) 0 2
 	$(call prove_unselected,small)

@@ -5,7 +5,7 @@
 PROGRAMS := $(BUILD)/programs
 PROGRAM_NEEDS := $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim
 $(PROGRAMS)/%/source: firmware/apps/fetch_source.sh
-	firmware/apps/fetch_source.sh $(PROGRAM_PACKAGE) $* $(PROGRAMS)/$*
+	firmware/apps/fetch_source.sh --package $(PROGRAM_PACKAGE) --source $* --out $(PROGRAMS)/$*
 	@touch $@
 $(PROGRAMS)/sqlite3/source: PROGRAM_PACKAGE := sqlite3
 $(PROGRAMS)/lua5.4/source: PROGRAM_PACKAGE := lua5.4
@@ -29,8 +29,8 @@ $(PROGRAMS)/tinyxml2/xml: tests/firmware/programs/xml.cc $(PROGRAMS)/tinyxml2/so
 .PHONY: test-sqlite test-lua test-tinyxml2
 DEEP_TESTS += test-sqlite test-lua test-tinyxml2
 test-sqlite: $(PROGRAMS)/sqlite3/build/sqlite3 $(PROGRAM_NEEDS) ## SQLite's shell from Debian's sources runs a script; sums of arcs equal the calls
-	python3 tests/firmware/test_programs.py sqlite $(PROGRAMS)/sqlite3 $<
+	python3 tests/firmware/test_programs.py --out $(PROGRAMS)/sqlite3 --program $< sqlite
 test-lua: $(PROGRAMS)/lua5.4/lua $(PROGRAM_NEEDS) ## Lua from Debian's sources, the same way
-	python3 tests/firmware/test_programs.py lua $(PROGRAMS)/lua5.4 $<
+	python3 tests/firmware/test_programs.py --out $(PROGRAMS)/lua5.4 --program $< lua
 test-tinyxml2: $(PROGRAMS)/tinyxml2/xml $(PROGRAM_NEEDS) ## tinyxml2 (C++) from Debian's sources, the same way
-	python3 tests/firmware/test_programs.py xml $(PROGRAMS)/tinyxml2 $<
+	python3 tests/firmware/test_programs.py --out $(PROGRAMS)/tinyxml2 --program $< xml

@@ -30,7 +30,7 @@ $(SDRAM_TEST)/v/tb: $(SDRAM_SOURCES) rtl/bus/gnomon_sdram_chip.vh
 .PHONY: test-formal-sdram
 TESTS += test-formal-sdram
 test-formal-sdram: ## prove that no command breaks the chip's times, no refresh is late, and requests are taken once and in order, by k-induction
-	tests/formal/prove.sh $(SDRAM_TEST)/formal/sdram.smt2 gnomon_sdram 4 "read_verilog -formal -Itests/formal -Irtl/bus $(SDRAM_RTL); \
+	tests/formal/prove.sh --out $(SDRAM_TEST)/formal/sdram.smt2 --top gnomon_sdram --depth 4 "read_verilog -formal -Itests/formal -Irtl/bus $(SDRAM_RTL); \
 	  chparam -set BYTES 16384 -set POWER_UP 40000 gnomon_sdram"
 
 .PHONY: test-sdram-board test-sdram-board-deep
@@ -41,10 +41,10 @@ SDRAM_BOARD := $(SIM)/sdram/full/gnomon-sim
 test-sdram-board: $(SDRAM_BOARD) $(SOC_TEST)/smoke.bin $(SOC_TEST)/misses.bin $(BUILD)/bin/gnomon $(E2E)/interrupts-O2 $(DEMO)/zlib.elf $(E2E)/text ## programs on the board with an SDRAM: the same cycles whatever the host does, each cycle's cause as in the simulator's reference model
 	python3 tests/rtl/soc/test_soc.py $< $(SOC_TEST)/smoke.bin
 	python3 tests/rtl/soc/test_sdram.py $< $(SOC_TEST)/misses.bin
-	$(CPI_RUN) $(SIM)/sdram $(E2E)/cpi-sdram interrupts=main=$(E2E)/interrupts-O2=211 zlib=deflate_slow=$(DEMO)/zlib.elf=$(E2E)/text=$(E2E)/cpi-sdram/text.z
+	$(CPI_RUN) --simulators $(SIM)/sdram --out $(E2E)/cpi-sdram interrupts=main=$(E2E)/interrupts-O2=211 zlib=deflate_slow=$(DEMO)/zlib.elf=$(E2E)/text=$(E2E)/cpi-sdram/text.z
 test-sdram-board-deep: $(SDRAM_BOARD) $(SIM)/sdram-bare/full/gnomon-sim $(BUILD)/bin/gnomon $(DEMO)/zlib.elf $(E2E)/interrupts-O2 ## the demo's zlib whole, and by instruction in repeated runs, with caches and without
-	$(CPI_RUN) $(SIM)/sdram $(E2E)/cpi-sdram-deep interrupts=all=$(E2E)/interrupts-O2=211 zlib=all=$(DEMO)/zlib.elf=$(E2E)/text=$(E2E)/cpi-sdram-deep/text.z
-	$(CPI_RUN) $(SIM)/sdram-bare $(E2E)/cpi-sdram-bare zlib=deflate_slow=$(DEMO)/zlib.elf=$(E2E)/text=$(E2E)/cpi-sdram-bare/text.z
+	$(CPI_RUN) --simulators $(SIM)/sdram --out $(E2E)/cpi-sdram-deep interrupts=all=$(E2E)/interrupts-O2=211 zlib=all=$(DEMO)/zlib.elf=$(E2E)/text=$(E2E)/cpi-sdram-deep/text.z
+	$(CPI_RUN) --simulators $(SIM)/sdram-bare --out $(E2E)/cpi-sdram-bare zlib=deflate_slow=$(DEMO)/zlib.elf=$(E2E)/text=$(E2E)/cpi-sdram-bare/text.z
 
 BENCH_SDRAM := $(foreach b,. sdram sdram-icache sdram-bare,$(SIM)/$b)
 $(BENCH)/sdram.txt: $(GPL3)

@@ -112,8 +112,8 @@ test-soc: $(SIM)/full/gnomon-sim $(SIM)/small/gnomon-sim $(SIM)/mid/gnomon-sim $
 	python3 tests/rtl/soc/test_soc.py $(SIM)/mid/gnomon-sim $(SOC_TEST)/smoke.bin
 	python3 tests/rtl/soc/test_soc.py $(SIM)/cached/full/gnomon-sim $(SOC_TEST)/smoke.bin
 	python3 tests/rtl/soc/test_terminal.py $< $(SOC_TEST)/smoke.bin
-	python3 tests/rtl/soc/test_misses.py $< $(SOC_TEST)/misses.bin 0
-	python3 tests/rtl/soc/test_misses.py $(SIM)/cached/full/gnomon-sim $(SOC_TEST)/misses.bin 1
+	python3 tests/rtl/soc/test_misses.py $< $(SOC_TEST)/misses.bin
+	python3 tests/rtl/soc/test_misses.py --data-cache $(SIM)/cached/full/gnomon-sim $(SOC_TEST)/misses.bin
 test-soc-line: $(SIM)/full-line/gnomon-sim $(SOC_TEST)/smoke.bin ## the same with USB at bit level
 	python3 tests/rtl/soc/test_soc.py $< $(SOC_TEST)/smoke.bin
 
@@ -150,7 +150,7 @@ test-dcache-seeds: $(SOC_TEST)/v-dcache/tb
 .PHONY: test-formal-dcache
 TESTS += test-formal-dcache
 test-formal-dcache: ## prove that a load gives the last value, no store is lost and each request gets one answer, by k-induction
-	tests/formal/prove.sh $(SOC_TEST)/formal/dcache.smt2 gnomon_dcache 6 "read_verilog -formal -Itests/formal \
+	tests/formal/prove.sh --out $(SOC_TEST)/formal/dcache.smt2 --top gnomon_dcache --depth 6 "read_verilog -formal -Itests/formal \
 	  rtl/cache/gnomon_dcache.v rtl/cache/gnomon_dcache_buffer.v; chparam -set BYTES 16 -set LINE_WORDS 2 -set SIZE_LOG2 5 -set BUFFER_LOG2 1 gnomon_dcache"
 $(eval $(call soc-bench,bus,tb_interconnect,tests/rtl/soc/tb_interconnect.v rtl/bus/gnomon_interconnect.v rtl/bus/gnomon_ram.v,CYCLES=100000))
 $(eval $(call soc-bench,hostport,tb_hostport,tests/rtl/soc/tb_hostport.v rtl/soc/gnomon_hostport.v rtl/periph/gnomon_uart.v \
@@ -161,7 +161,7 @@ $(eval $(call soc-bench,timer,tb_timer,tests/rtl/soc/tb_timer.v rtl/periph/gnomo
 .PHONY: test-sim-server
 TESTS += test-sim-server
 test-sim-server: $(SIM_BOARDS) $(SOC_TEST)/events.bin $(TRACE_PY) ## the simulated board as a server: bad input, vanishing hosts, lockstep, parts skipped
-	python3 tests/rtl/soc/test_server.py $< $(SOC_TEST)/events.bin $(wordlist 2,$(words $(SIM_BOARDS)),$(SIM_BOARDS))
+	python3 tests/rtl/soc/test_server.py --program $(SOC_TEST)/events.bin $(SIM_BOARDS)
 
 # Speed: the boards and the bare hart, compiled with the same options.
 BENCH := $(BUILD)/bench
@@ -188,7 +188,7 @@ BENCH_CORE_FILES := $(foreach c,$(BENCH_CORES),$(lastword $(subst =, ,$c)))
 # Boards with a UART link have no USB/IP server.
 BENCH_SIMS := $(SIM_BOARDS) $(foreach b,$(BOARDS),$(if $(call board-serial-line,$b),,$(SIM)/$b/gnomon-sim))
 bench-sim: $(BENCH)/loop.bin $(BENCH)/bench_core $(BENCH_SIMS) ## speed of the simulation, and the host's instructions for a cycle; also in build/bench-sim.json
-	python3 tests/bench/bench_sim.py $(BENCH)/loop.bin $(BENCH)/bench_core $(BENCH_SIMS)
+	python3 tests/bench/bench_sim.py --program $(BENCH)/loop.bin --reference $(BENCH)/bench_core $(BENCH_SIMS)
 
 BENCH_DCACHE := $(foreach b,. cached far far-cached,$(SIM)/$b)
 .PHONY: bench-dcache

@@ -16,11 +16,11 @@ $(TAGS_TEST)/resolve: tests/host/tags/resolve.c $(LIBGNOMON_ASAN)
 .PHONY: test-tag-names
 TESTS += test-tag-names
 test-tag-names: $(TAGS_TEST)/resolve $(TAGGED) $(BUILD)/demo/zlib.elf $(BUILD)/demo/logo.elf ## what can have a tag, as addresses: against nm and objdump
-	python3 tests/host/tags/test_resolve.py $(TAGS_TEST)/resolve $(TAGGED) $(BUILD)/demo/zlib.elf $(BUILD)/demo/logo.elf
+	python3 tests/host/tags/test_resolve.py --resolve $(TAGS_TEST)/resolve --tagged $(TAGGED) $(BUILD)/demo/zlib.elf $(BUILD)/demo/logo.elf
 .PHONY: test-tag
 TESTS += test-tag
 test-tag: $(GNOMON_ASAN) $(FAKE_SIM) $(TAGGED) ## gnomon tag on a fake device with tags, against a model; what it refuses
-	python3 tests/host/tags/test_tag.py $(GNOMON_ASAN) $(HOST_TEST)/fake $(TAGGED) $(TAGS_TEST)
+	python3 tests/host/tags/test_tag.py --gnomon $(GNOMON_ASAN) --simulators $(HOST_TEST)/fake --program $(TAGGED) --out $(TAGS_TEST)
 
 # Tags in the source.
 TAGS_FUZZ ?= 20000
@@ -34,7 +34,8 @@ $(TAGS_TEST)/asked-%.section: tests/host/tags/asked.c $(FW_FILES) $(GNOMON)
 .PHONY: test-tag-metadata test-tag-fuzz
 TESTS += test-tag-metadata test-tag-fuzz
 test-tag-metadata: $(GNOMON) $(GNOMON_ASAN) $(FAKE_SIM) $(FW_FILES) $(TAGS_TEST)/resolve ## tags in the source: no byte of code changes, and they are where the source says
-	python3 tests/host/tags/test_metadata.py $(GNOMON_ASAN) $(HOST_TEST)/fake $(TAGS_TEST)/resolve tests/host/tags/asked.c $(TAGS_TEST)/metadata
+	python3 tests/host/tags/test_metadata.py --gnomon $(GNOMON_ASAN) --simulators $(HOST_TEST)/fake --resolve $(TAGS_TEST)/resolve --source tests/host/tags/asked.c \
+	  --out $(TAGS_TEST)/metadata
 test-tag-fuzz: $(TAGS_TEST)/fuzz_section $(TAGGED) $(TAGS_TEST)/asked-O0.section $(TAGS_TEST)/asked-O2.section ## damaged tags of programs, and damaged words: refused, and no crash
 	$(TAGS_TEST)/fuzz_section $(TAGS_FUZZ) 1 $(TAGGED) $(TAGS_TEST)/asked-O0.section $(TAGS_TEST)/asked-O2.section
 
@@ -42,4 +43,5 @@ test-tag-fuzz: $(TAGS_TEST)/fuzz_section $(TAGGED) $(TAGS_TEST)/asked-O0.section
 .PHONY: test-tag-exact
 TESTS += test-tag-exact
 test-tag-exact: $(GNOMON) $(E2E)/counted-O2 $(E2E)/hinted-O2 $(DEMO)/zlib.elf $(TAGS_TEST)/asked-O2.section $(E2E)/text $(E2E_SIM) ## gnomon tag equals the simulator's reference model of each instruction, the ranges' counters, the lengths of calls
-	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/tags.py $(E2E)/tags $(E2E)/counted-O2 $(DEMO)/zlib.elf $(E2E)/hinted-O2 $(TAGS_TEST)/asked-O2 $(E2E)/text
+	GNOMON_SIM_DIR=$(BUILD)/sim python3 tests/e2e/tags.py --out $(E2E)/tags --counted $(E2E)/counted-O2 --zlib $(DEMO)/zlib.elf --hinted $(E2E)/hinted-O2 \
+	  --asked $(TAGS_TEST)/asked-O2 --text $(E2E)/text

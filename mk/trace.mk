@@ -10,7 +10,6 @@ HT_RISCV := riscv64-unknown-elf-gcc -march=rv32imc -misa-spec=2.2 -mabi=ilp32 -O
 HT_LINK := -Wl,-Ttext=0x10000000 -Wl,--build-id=sha1
 HT_PROGRAMS := $(addprefix $(HTB)/,program.elf program-plain.elf program-bare.elf another.elf no-map.elf riscv64.o)
 HT_SCRIPTS := $(wildcard $(HT)/*.py) $(TRACE_PY)
-HT_PYTHON := PYTHONDONTWRITEBYTECODE=1 python3
 
 $(HTB)/program.elf: $(HT)/program.S $(HT)/other.c
 	@mkdir -p $(@D)
@@ -47,10 +46,10 @@ $(HTB)/bench_decode: $(HT)/bench_decode.c $(LIBGNOMON)
 	@mkdir -p $(@D)
 	$(CC) $(HT_CFLAGS) -O2 -o $@ $< $(LIBGNOMON) $(HOST_LIBS)
 $(HTB)/bench.gnt: $(HT)/make_bench.py $(HT)/gnt_encoder.py $(TRACE_PY) $(HTB)/program.elf
-	$(HT_PYTHON) $< $(HTB)/program.elf $@
+	python3 $< $(HTB)/program.elf $@
 $(HTB)/corpus/.made: $(HT_SCRIPTS) $(HTB)/program.elf
 	@mkdir -p $(@D)
-	$(HT_PYTHON) $(HT)/make_corpus.py $(HTB)/program.elf $(@D) 24
+	python3 $(HT)/make_corpus.py --elf $(HTB)/program.elf --out $(@D) --count 24
 	@touch $@
 
 .PHONY: test-trace-decode test-trace-profile test-trace-symbols test-trace-files test-trace-writer test-trace-fuzz
@@ -60,17 +59,17 @@ TESTS += test-trace-valgrind test-trace-exact test-trace-memory test-demangle
 test-trace-decode test-trace-profile test-trace-symbols test-trace-exact test-trace-files: $(TRACE_PY)
 test-trace-decode: $(GNOMON_ASAN) $(HTB)/program.elf
 	@mkdir -p $(HTB)/decode
-	$(HT_PYTHON) $(HT)/test_decode.py $(GNOMON_ASAN) $(HTB)/program.elf $(HTB)/decode $(HT_SEEDS)
+	python3 $(HT)/test_decode.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/decode --seeds $(HT_SEEDS)
 test-trace-profile: $(GNOMON_ASAN) $(HTB)/program.elf
 	@mkdir -p $(HTB)/profile
-	$(HT_PYTHON) $(HT)/test_profile.py $(GNOMON_ASAN) $(HTB)/program.elf $(HTB)/profile $(HT_SEEDS)
+	python3 $(HT)/test_profile.py --gnomon $(GNOMON_ASAN) --elf $(HTB)/program.elf --out $(HTB)/profile --seeds $(HT_SEEDS)
 test-trace-symbols: $(GNOMON_ASAN) $(HT_PROGRAMS)
-	$(HT_PYTHON) $(HT)/test_symbols.py $(GNOMON_ASAN) $(HTB)
+	python3 $(HT)/test_symbols.py $(GNOMON_ASAN) $(HTB)
 test-trace-exact: $(GNOMON_ASAN) $(HTB)/calls.elf $(HTB)/traps.elf
-	$(HT_PYTHON) $(HT)/test_exact.py $(GNOMON_ASAN) $(HTB)
+	python3 $(HT)/test_exact.py $(GNOMON_ASAN) $(HTB)
 test-trace-files: $(GNOMON) $(HTB)/program.elf
 	@mkdir -p $(HTB)/files
-	$(HT_PYTHON) $(HT)/test_files.py $(GNOMON) $(HTB)/program.elf $(HTB)/files
+	python3 $(HT)/test_files.py --gnomon $(GNOMON) --elf $(HTB)/program.elf --out $(HTB)/files
 test-trace-writer: $(HTB)/gnt_writer_test
 	@mkdir -p $(HTB)/writer
 	$(HTB)/gnt_writer_test $(HTB)/writer
@@ -84,7 +83,7 @@ test-trace-fuzz: $(HTB)/fuzz_driver $(HTB)/corpus/.made $(GNOMON)
 # The same test for the files of programs that keep their records in memory.
 test-trace-memory: $(HTB)/fuzz_driver $(GNOMON_ASAN) $(HTB)/program.elf $(HTB)/another.elf ## records in memory: what report makes of them, and of damaged ones
 	@rm -rf $(HTB)/memory && mkdir -p $(HTB)/memory/kept
-	$(HT_PYTHON) $(HT)/test_memory.py $(GNOMON_ASAN) $(HTB) $(HTB)/memory
+	python3 $(HT)/test_memory.py --gnomon $(GNOMON_ASAN) --elfs $(HTB) --out $(HTB)/memory
 	GNOMON_FUZZ_ELF=$(HTB)/program.elf $(HTB)/fuzz_driver $(HT_FUZZ) 1 $(HTB)/memory/fuzz $(HTB)/memory/kept 0 $(HTB)/memory/*.records
 test-trace-valgrind: $(GNOMON) $(HTB)/corpus/.made
 	for command in "report" "report --json" "dump" "dump --json"; do \

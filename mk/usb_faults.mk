@@ -23,7 +23,7 @@ test-usb-faults-deep: $(USB_BUILD)/faults-line/Vusb_bench $(USB_BUILD)/faults-fu
 .PHONY: test-usb-faults-mutants
 DEEP_TESTS += test-usb-faults-mutants
 test-usb-faults-mutants: $(USB_BUILD)/faults-line/Vusb_bench ## devices broken on purpose: the test of faults must notice each
-	python3 tests/rtl/usb/mutants.py $< $(USB_BUILD)/mutants $(SEED) 40000
+	python3 tests/rtl/usb/mutants.py --bench $< --out $(USB_BUILD)/mutants --seed $(SEED) --faults 40000
 
 # A frame that is more or less full holds one packet more or less: the test counts packets, in a tenth of the bench's time.
 $(eval $(call usb-bench,wire,0,2,0,tests/rtl/usb/bench_board.cpp tests/rtl/usb/wire.cpp,$(USB_HOST_LINE)))

@@ -2,11 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # Fetches a Debian source package from the archives that this system uses, and unpacks it. Works as any user: lists and
 # cache are in a private directory; the system's own are only read.
-# usage: fetch_source.sh BINARY_PACKAGE SOURCE_PACKAGE DIRECTORY    (unpacks to DIRECTORY/source)
+# usage: fetch_source.sh --package BINARY_PACKAGE --source SOURCE_PACKAGE --out FOLDER    (unpacks to FOLDER/source)
 set -euo pipefail
-binary=$1 source=$2
-mkdir -p "$3"
-dir=$(cd "$3" && pwd)
+while [[ ${1:-} = --* ]]; do
+  case $1 in
+    --package) binary=$2 ;;
+    --source) source=$2 ;;
+    --out) out=$2 ;;
+    *) echo "fetch_source.sh: no option $1" >&2; exit 2 ;;
+  esac
+  shift 2
+done
+mkdir -p "$out"
+dir=$(cd "$out" && pwd)
 mkdir -p "$dir/apt/lists/partial" "$dir/apt/cache/archives/partial"
 
 private=(-q -o "Dir::State::lists=$dir/apt/lists" -o "Dir::Cache=$dir/apt/cache" -o APT::Sandbox::User=

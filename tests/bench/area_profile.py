@@ -4,15 +4,16 @@
 UP5K and on ECP5; and placements of the board `small` with and without the profiler, with several seeds (0: not
 placed).
 
-usage: area_profile.py YOSYS NEXTPNR_ICE40 SEEDS MAKE
+usage: area_profile.py --yosys COMMAND --nextpnr COMMAND --seeds COUNT --make COMMAND
 Prints two tables and writes them to build/area-profile.json."""
 import glob
 import json
 import pathlib
 import re
 import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
+
+from options import values
 
 OUT = pathlib.Path("build/bench/area-profile")
 RTL = " ".join(sorted(glob.glob("rtl/profile/**/*.v", recursive=True) + glob.glob("rtl/periph/*.v")))
@@ -135,9 +136,7 @@ def clocks(nextpnr, seeds, make):
 
 
 def main():
-    if len(sys.argv) != 5:
-        sys.exit(__doc__)
-    yosys, nextpnr, seeds, make = sys.argv[1:]
+    yosys, nextpnr, seeds, make = values(__doc__, "yosys", "nextpnr", "seeds", "make")
     OUT.mkdir(parents=True, exist_ok=True)
     result = {"features": areas(yosys, nextpnr)}
     if int(seeds):

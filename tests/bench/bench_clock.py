@@ -3,13 +3,14 @@
 """Results of placing the hart with its caches: logic, clock (best of several seeds), and with CoreMark/MHz
 (build/bench-coremark.json, if it exists) CoreMark per second.
 
-usage: bench_clock.py YOSYS NEXTPNR_ICE40 NEXTPNR_ECP5 SEEDS [FORM:PART...]
+usage: bench_clock.py --yosys COMMAND --nextpnr-ice40 COMMAND --nextpnr-ecp5 COMMAND --seeds COUNT [FORM:PART...]
 Prints a table and writes it to build/bench-clock.json."""
 import glob
 import json
 import pathlib
 import subprocess
-import sys
+
+from options import values
 
 OUT = pathlib.Path("build/bench/clock")
 # Parameters of tests/bench/place_core.v, and the name of the form in bench-coremark.json.
@@ -53,9 +54,7 @@ def place(yosys, nextpnr, form, part, seeds):
 
 
 def main():
-    if len(sys.argv) < 5:
-        sys.exit(__doc__)
-    yosys, ice40, ecp5, seeds, *wanted = sys.argv[1:]
+    yosys, ice40, ecp5, seeds, wanted = values(__doc__, "yosys", "nextpnr-ice40", "nextpnr-ecp5", "seeds", rest="FORM:PART", least=0)
     OUT.mkdir(parents=True, exist_ok=True)
     scores = {}
     measured = pathlib.Path("build/bench-coremark.json")

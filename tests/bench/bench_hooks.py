@@ -3,11 +3,11 @@
 """The cost of a hook, by its method of finding the function's record, over the number of functions and the pattern
 of calls.
 
-usage: bench_hooks.py FOLDER MACHINE... LOG2...
-  FOLDER:   contains METHOD-LOG2, firmware folders for the methods of tests/bench/hooks_find.S
+usage: bench_hooks.py --firmware FOLDER --log2 "N..." MACHINE...
+  FOLDER:   contains METHOD-N, firmware folders for the methods of tests/bench/hooks_find.S
   MACHINE:  NAME=EXECUTABLE, a bench_core, or NAME=board:PATH, the folder of a simulated board, whose profiler takes
             the calls
-  LOG2:     log2 of the numbers of functions
+  N:        log2 of a number of functions
 Prints tables, writes them to build/hooks.json and draws docs/internals/hooks.svg (hooks_plot.py)."""
 import concurrent.futures
 import functools
@@ -17,11 +17,11 @@ import pathlib
 import random
 import re
 import subprocess
-import sys
 
 import core_run
 import hooks_plot
 from commands import FAST, must
+from options import values
 
 HERE = pathlib.Path(__file__).parent
 OUT = pathlib.Path("build/bench/hooks")
@@ -219,10 +219,8 @@ def table(rows, machine, pattern, unit):
 
 
 def main():
-    words = sys.argv[1:]
-    folders = pathlib.Path(words[0])
-    machines = dict(word.split("=", 1) for word in words if "=" in word)
-    logs = [int(word) for word in words if word.isdigit()]
+    folders, logs, machines = values(__doc__, "firmware", "log2", rest="MACHINE")
+    folders, logs, machines = pathlib.Path(folders), [int(word) for word in logs.split()], dict(word.split("=", 1) for word in machines)
     OUT.mkdir(parents=True, exist_ok=True)
     rows, memory = [], []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

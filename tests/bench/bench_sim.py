@@ -3,7 +3,7 @@
 """Speed of the simulated boards, compared with the bare hart on the same program: cycles per second of processor
 time, and host instructions per cycle (callgrind).
 
-usage: bench_sim.py PROGRAM.bin REFERENCE BOARD..."""
+usage: bench_sim.py --program FILE --reference COMMAND BOARD..."""
 import json
 import os
 import struct
@@ -13,6 +13,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../rtl/soc"))
 from board import CONTROL, CYCLE_LO, MARK, OUT, REPLY, STATUS, TRACE, Board, Device  # noqa: E402
+from options import values
 
 PROFILE_CONTROL = 0xF0003000
 
@@ -89,7 +90,7 @@ def measure(binary, image, traced, under):
 
 
 def main():
-    program, reference, *boards = sys.argv[1:]
+    program, reference, boards = values(__doc__, "program", "reference", rest="BOARD")
     with open(program, "rb") as file:
         image = file.read()
     image += b"\0" * (-len(image) % 4)

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A simulated board says of itself what its header of parameters says, and `gnomon` profiles a program on it.
 
-usage: test_sim.py HEADERS PROGRAM.elf WORK_DIR BOARD..."""
+usage: test_sim.py --headers FOLDER --program ELF --out FOLDER BOARD..."""
 import json
 import re
-import sys
 
 from commands import must, report
+from options import values
 
-HEADERS, PROGRAM, WORK, *BOARDS = sys.argv[1:]
+HEADERS, PROGRAM, WORK, BOARDS = values(__doc__, "headers", "program", "out", rest="BOARD")
 
 
 def gnomon(*arguments):

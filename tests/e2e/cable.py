@@ -3,19 +3,20 @@
 """gnomon record over a cable on which transactions go wrong: the same file as over a good one; and when it is pulled
 out, a clear error, a file that is the beginning of the good one, and a board that can be used again.
 
-usage: cable.py SIMULATORS FOLDER ELF [ARG...]
-SIMULATORS is the folder of the simulated boards; `full` and `full-line` are used."""
+usage: cable.py --simulators FOLDER --out FOLDER ELF [ARG...]
+simulators: the folder of the simulated boards; `full` and `full-line` are used."""
 import os
 import pathlib
 import re
 import subprocess
-import sys
 
 from checking import fail
 from commands import run, sim_options
 from gnomon_trace import FRAME_BYTES
+from options import values
 
-SIMULATORS, FOLDER, PROGRAM = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
+*folders, PROGRAM = values(__doc__, "simulators", "out", rest="ARG")
+SIMULATORS, FOLDER = map(pathlib.Path, folders)
 FAST = ["--usb-speedup", "64"]  # at packet level, so that no event is lost for want of speed
 
 

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What record chooses where it is not told, on a board whose records have no call graph: what loses nothing at the rate of its USB.
 
-usage: choice.py FOLDER BOARD ELF [ARGUMENT...]
+usage: choice.py --out FOLDER --board NAME ELF [ARGUMENT...]
 """
 import pathlib
-import sys
 
 import commands
 from checking import fail
 from e2e import CABLE, GNOMON
+from options import values
 
 
 def record(trace, board, elf, arguments, *options):
@@ -18,7 +18,8 @@ def record(trace, board, elf, arguments, *options):
 
 
 def main():
-    folder, board, elf, arguments = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4:]
+    folder, board, (elf, *arguments) = values(__doc__, "out", "board", rest="ARGUMENT")
+    folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     said, chosen = record(folder / "chosen.gnt", board, elf, arguments)
     if "takes the device's function records: " not in said or "no call graph" not in said or "nothing lost" not in said or not chosen["complete"]:

@@ -3,7 +3,7 @@
 """What the device's counters and ranges count, as the host programs and reads them, against the simulator's own count
 (sim/counts.h): difference 0 for every event, with every filter.
 
-usage: counts.py PROGRAM_OF_COUNTS what ELF [ARG...]
+usage: counts.py --reader COMMAND WHAT [ELF [ARG...]]   (the reader is tests/e2e/counts.c); WHAT:
        events     every event, without filter and with each of them in turn
        some       a few events with a few filters (for long programs)
        overflow   counters that wrap: their interrupt is pending two cycles after the cycle that makes them wrap
@@ -15,11 +15,11 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 
 from checking import fail
 from e2e import FAST, GNOMON, OUT, record
 from gnomon_trace import CHANNEL_MARK
+from options import values
 
 NM, OBJDUMP = "riscv64-unknown-elf-nm", "riscv64-unknown-elf-objdump"
 FILTERS = ("", ":u", ":m", ":range0", ":range1", ":data", ":thread=2", ":range0:thread=1", ":data:m", ":u:m", ":range0:data:u")
@@ -207,7 +207,7 @@ def refuse(program):
 
 
 def main():
-    program, what, *rest = sys.argv[1:]
+    program, (what, *rest) = values(__doc__, "reader", rest="WHAT")
     OUT.mkdir(parents=True, exist_ok=True)
     if what == "refuse":
         refuse(program)

@@ -3,7 +3,7 @@
 """Cycles by cause, of the run and of each instruction: what the device counts (RTL) against the simulator's reference model of the whole
 program, difference 0; sums of what annotate, report and stat print against the run's cycles.
 
-usage: cpi.py SIM_DIR FOLDER NAME=WINDOWS=ELF[=ARGUMENT...]...
+usage: cpi.py --simulators FOLDER --out FOLDER NAME=WINDOWS=ELF[=ARGUMENT...]...
 WINDOWS: what --cpi is given for the device: all, or names of functions with commas between. NAME unsteady: a program of which each run
 is longer than the one before.
 Environment: PATH finds gnomon."""
@@ -17,6 +17,7 @@ import sys
 import commands
 from checking import check, result
 from commands import must, run
+from options import values
 
 FAST = ["-d", "sim:full", *commands.FAST]
 CAUSES = ["retired", "fetch", "jump", "mispredict", "load_use", "muldiv", "data", "trap", "wfi", "debug", "reset", "csr", "fence",
@@ -188,7 +189,7 @@ def unsteady(folder, elf):
 
 
 def main():
-    simulators, folder, programs = sys.argv[1], sys.argv[2], sys.argv[3:]
+    simulators, folder, programs = values(__doc__, "simulators", "out", rest="PROGRAM")
     os.makedirs(folder, exist_ok=True)
     os.environ["GNOMON_SIM_DIR"] = simulators
     os.environ["TMPDIR"] = f"{folder}/tmp"  # its own: other tests run at the same time

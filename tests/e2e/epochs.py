@@ -3,7 +3,7 @@
 """What the device's records say while a program runs, epoch for epoch, against its events: the same run is recorded as an event
 stream, and a model of plain lists (tests/rtl/profile/records_model.py) is asked at each epoch's last cycle.
 
-usage: epochs.py PROGRAM_OF_EPOCHS ELF [ARG...]
+usage: epochs.py --reader COMMAND ELF [ARG...]   (the reader is tests/e2e/epochs.c)
 """
 import json
 import pathlib
@@ -14,6 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "rtl/profile"))
 import records_model  # noqa: E402
 from checking import fail  # noqa: E402
 from e2e import FAST, GNOMON, OUT, record  # noqa: E402
+from options import values
 
 LOG2, FRAMES_LOG2, BUCKETS_LOG2, THREADS_LOG2 = 11, 10, 11, 6  # of full, simulated
 TRAP = 128  # from here on contexts are traps'
@@ -48,7 +49,7 @@ def compare(what, got, want):
 
 
 def main():
-    program, elf, *arguments = sys.argv[1:]
+    program, (elf, *arguments) = values(__doc__, "reader", rest="ARG")
     name = pathlib.Path(elf).stem
     lines = OUT / f"{name}.epochs.jsonl"
     subprocess.run([program, "sim:full", lines, elf, *arguments], check=True)

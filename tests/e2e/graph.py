@@ -4,15 +4,15 @@
 caller; without that, the first line says how many calls have none. The program makes its calls for each line of its standard input, so
 each run must get the same input and take the same cycles, also those for which it is halted for a line.
 
-usage: graph.py FOLDER CALLERS LEAVES   (each caller calls each leaf)
+usage: graph.py --out FOLDER --callers N --leaves N   (each caller calls each leaf)
 """
 import json
 import pathlib
-import sys
 
 from checking import fail
 from commands import run
 from e2e import GNOMON
+from options import values
 
 ROUNDS = 2
 INPUT = "".join(f"{n} {'/' * 99}\n" for n in range(ROUNDS))  # of several packets each
@@ -48,7 +48,8 @@ def arcs_of(report):
 
 
 def main():
-    folder, callers, leaves = pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    folder, callers, leaves = values(__doc__, "out", "callers", "leaves")
+    folder, callers, leaves = pathlib.Path(folder), int(callers), int(leaves)
     folder.mkdir(parents=True, exist_ok=True)
     code, elf = folder / "graph.c", folder / "graph.elf"
     code.write_text(source(callers, leaves), encoding="ascii")

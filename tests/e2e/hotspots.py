@@ -3,19 +3,19 @@
 """What `gnomon hot` and `gnomon scan` find in programs without hooks, against the simulator's reference model of every instruction's cycles
 (sim/instruction_costs.h).
 
-usage: hotspots.py OUT hot ELF PERIOD [ARG...]   the five hottest functions, in their order
-       hotspots.py OUT whole ELF [ARG...]        each function's cycles and executions, difference 0; of pages, too
-       hotspots.py OUT scanned ELF               a program that scans itself (programs/scanned.c): shares of its two routines
-       hotspots.py OUT locked ELF                a routine that runs in step with the samples: they never see it, the scan does
+usage: hotspots.py --out FOLDER hot ELF PERIOD [ARG...]   the five hottest functions, in their order
+       hotspots.py --out FOLDER whole ELF [ARG...]        each function's cycles and executions, difference 0; of pages, too
+       hotspots.py --out FOLDER scanned ELF               a program that scans itself (programs/scanned.c): shares of its two routines
+       hotspots.py --out FOLDER locked ELF                a routine that runs in step with the samples: they never see it, the scan does
 """
 import bisect
 import json
 import pathlib
-import sys
 
 from checking import fail
 from commands import must, sim_options
 from e2e import FAST, GNOMON
+from options import values
 from tag_oracle import symbols
 
 OUT = pathlib.Path("build/e2e/hotspots")
@@ -129,12 +129,11 @@ def start_of(elf, name):
 
 
 def main():
-    if len(sys.argv) < 4:
-        sys.exit(__doc__)
     global OUT
-    OUT = pathlib.Path(sys.argv[1])
+    out, (what, elf, *arguments) = values(__doc__, "out", rest="WHAT")
+    OUT = pathlib.Path(out)
     OUT.mkdir(parents=True, exist_ok=True)
-    {"hot": hot, "whole": whole, "locked": locked, "scanned": scanned}[sys.argv[2]](sys.argv[3], sys.argv[4:])
+    {"hot": hot, "whole": whole, "locked": locked, "scanned": scanned}[what](elf, arguments)
 
 
 if __name__ == "__main__":

@@ -3,15 +3,15 @@
 """How long an event waits in the device: cycles from its retirement until the last packet of its frame was acknowledged
 on the wire, and as many for replies. The worst must be under 2 ms of the hart's clock.
 
-usage: latency.py SIMULATORS FOLDER ELF BOARD=CLOCK_HZ=FLUSH_CYCLES..."""
+usage: latency.py --simulators FOLDER --out FOLDER --program ELF BOARD=CLOCK_HZ=FLUSH_CYCLES..."""
 import json
 import os
 import pathlib
-import sys
 
 from checking import fail
 from commands import must, sim_options
 from gnomon_trace import FRAME_AT_CYCLE, FRAME_BYTES, FRAME_MAGIC
+from options import values
 
 LIMIT_MS = 2
 PACKET = 64
@@ -19,7 +19,7 @@ CALLS = {"at random": ("110", "0"), "a trickle": ("60", "3500")}
 
 
 def gnomon(*arguments):
-    return must(["gnomon", *arguments], env={**os.environ, "GNOMON_SIM_DIR": sys.argv[1]})
+    return must(["gnomon", *arguments], env={**os.environ, "GNOMON_SIM_DIR": SIMULATORS})
 
 
 def frames_of(path):
@@ -45,10 +45,11 @@ def latencies(board, flush, arguments):
     return result
 
 
-FOLDER, ELF = pathlib.Path(sys.argv[2]), sys.argv[3]
+SIMULATORS, out, ELF, settings = values(__doc__, "simulators", "out", "program", rest="BOARD")
+FOLDER = pathlib.Path(out)
 FOLDER.mkdir(parents=True, exist_ok=True)
 slow = False
-for setting in sys.argv[4:]:
+for setting in settings:
     name, clock, flush_cycles = setting.split("=")
     for what, calls in CALLS.items():
         found = latencies(name, flush_cycles, calls)

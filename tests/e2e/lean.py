@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lean model of the simulated board is the whole one except for what it leaves out, and says so if that is used.
 
-usage: lean.py FOLDER LEFT_OUT LEFT_OUT_OPEN ELF[=ARGUMENT]..."""
+usage: lean.py --out FOLDER --left-out ELF --left-out-open ELF ELF[=ARGUMENT]..."""
 import os
 import pathlib
-import sys
 
 from commands import run
+from options import values
 
-FOLDER = pathlib.Path(sys.argv[1])
+folder, left_out, left_out_open, programs = values(__doc__, "out", "left-out", "left-out-open", rest="ELF")
+FOLDER = pathlib.Path(folder)
 
 
 def gnomon(model, *arguments, device="sim:full"):
@@ -36,7 +37,6 @@ def same(elf, argument):
 
 
 FOLDER.mkdir(exist_ok=True)
-left_out, left_out_open, *programs = sys.argv[2:]
 assert good("lean", "info", "--json") == good("full", "info", "--json"), "info differs"
 for program in programs:
     name, _, rest = program.partition("=")

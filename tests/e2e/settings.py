@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every setting of the profiler, the same program: the same instructions, cycles and causes, as the simulator's oracle counts them.
 
-usage: settings.py FOLDER BOARD ELF [ARG...]
+usage: settings.py --out FOLDER --board NAME ELF [ARG...]
 """
 import json
 import os
@@ -11,6 +11,7 @@ import sys
 
 from checking import expect, fail, result
 from commands import FAST, run, sim_options
+from options import values
 
 # The profiler off; on in each way that `gnomon record` knows; read slowly, so that it loses; and sending with every event.
 SETTINGS = {
@@ -46,7 +47,7 @@ def measured(folder, board, setting, elf, arguments):
 
 
 def main():
-    folder, board, elf, *arguments = sys.argv[1:]
+    folder, board, (elf, *arguments) = values(__doc__, "out", "board", rest="ARG")
     folder = pathlib.Path(folder) / f"{board}-{pathlib.Path(elf).stem}"
     os.makedirs(folder, exist_ok=True)
     settings = [setting for setting in SETTINGS if setting not in LACKING.get(board, ())]

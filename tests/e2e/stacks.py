@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the device sees of stacks: a stack that is left stops the program, an unannounced switch of stacks is counted.
 
-usage: stacks.py ENDLESS ENDLESS_SMALL ENDLESS_WATCHED SWITCHES COROUTINE LANDINGS LANDINGS_WATCHED   (programs of tests/e2e/programs; results go to build/e2e)
+usage: stacks.py --endless ELF --endless-small ELF --endless-watched ELF --switches ELF --coroutine ELF --landings ELF --landings-watched ELF
+(programs of tests/e2e/programs; results go to build/e2e)
 """
 import json
 import re
 import subprocess
-import sys
 
 from checking import fail
 from commands import run
 from e2e import GNOMON, OUT, report
+from options import values
 
 STACK = 2 << 20  # what endless.c leaves to stack and heap, about
 FRAME = 1000
@@ -181,7 +182,8 @@ def by_address(elf):
 
 
 def main():
-    endless, endless_small, endless_watched, switching, coroutine, landing, watched = sys.argv[1:]
+    endless, endless_small, endless_watched, switching, coroutine, landing, watched = values(
+        __doc__, "endless", "endless-small", "endless-watched", "switches", "coroutine", "landings", "landings-watched")
     overflow(endless)
     overflow_small(endless_small)
     overflow_watched(endless_watched)

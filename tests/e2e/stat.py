@@ -3,8 +3,8 @@
 """gnomon stat with events and ranges: every figure against the simulator's own count (sim/counts.h), difference 0; what it prints in
 words against its JSON; what makes no sense is refused.
 
-usage: stat.py FOLDER COUNTED UNSTEADY ZLIB TEXT
-COUNTED: the program of tests/e2e/programs/counted.c; UNSTEADY: one of which each run is longer than the one before; ZLIB packs TEXT.
+usage: stat.py --out FOLDER --counted ELF --unsteady ELF --zlib ELF --text FILE
+counted: the program of tests/e2e/programs/counted.c; unsteady: one of which each run is longer than the one before; zlib packs the text.
 Environment: PATH finds gnomon, GNOMON_SIM_DIR the simulators."""
 import json
 import os
@@ -14,6 +14,7 @@ import sys
 from checking import check, result
 from commands import FAST, must, run
 from counts import FEW, FILTERS, awkward_ranges, event_names, ranges_of, spec_of
+from options import values
 
 STAT = ["gnomon", "stat", "-d", "sim:full", *FAST]
 FIGURES = ("entries", "instructions", "cycles", "reads", "writes")
@@ -143,7 +144,7 @@ def refused(folder, elf):
 
 
 def main():
-    folder, elf, unsteady_elf, zlib_elf, text = sys.argv[1:]
+    folder, elf, unsteady_elf, zlib_elf, text = values(__doc__, "out", "counted", "unsteady", "zlib", "text")
     os.makedirs(folder, exist_ok=True)
     counted(folder, elf)
     zlib(folder, zlib_elf, text)

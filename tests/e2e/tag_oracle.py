@@ -3,7 +3,7 @@
 """What tags count, as `gnomon tag` prints it and as a program reads it itself, against the simulator's reference model of the same
 tags (sim/tags.h): difference 0.
 
-usage: tag_oracle.py OUT what ELF [ARG...]
+usage: tag_oracle.py --out FOLDER WHAT ELF [ARG...]; WHAT:
        functions  the thirty largest functions of a program: executions and cycles; the same for one alone in a run
        each       executions of each instruction of a function, accesses to each word of a variable
        timers     from a function's first instruction to its return, thresholds; events between them, and of tagged instructions
@@ -16,12 +16,12 @@ import json
 import pathlib
 import re
 import subprocess
-import sys
 
 import commands
 from checking import fail
 from commands import must, sim_options
 from e2e import FAST, GNOMON
+from options import values
 
 NM, OBJDUMP = "riscv64-unknown-elf-nm", "riscv64-unknown-elf-objdump"
 DELAY = 8  # cycles until tags take effect (docs/internals/tags.md)
@@ -256,12 +256,11 @@ def hints(elf, _arguments):
 
 
 def main():
-    if len(sys.argv) < 4:
-        sys.exit(__doc__)
     global OUT
-    OUT = pathlib.Path(sys.argv[1])
+    out, (what, elf, *arguments) = values(__doc__, "out", rest="WHAT")
+    OUT = pathlib.Path(out)
     OUT.mkdir(parents=True, exist_ok=True)
-    {"functions": functions, "each": each, "timers": timers, "lines": lines, "late": late, "self": self, "hints": hints}[sys.argv[2]](sys.argv[3], sys.argv[4:])
+    {"functions": functions, "each": each, "timers": timers, "lines": lines, "late": late, "self": self, "hints": hints}[what](elf, arguments)
 
 
 if __name__ == "__main__":

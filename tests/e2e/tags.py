@@ -4,7 +4,8 @@
 account (record --cpi), reads and writes of variables to the ranges' counters (stat --data-range), timers to the lengths of calls
 (report), events to tags and timers, a gated trace to the whole one. And the run takes the cycles that it takes without tags.
 
-usage: tags.py FOLDER COUNTED ZLIB HINTED ASKED TEXT   (programs of tests/e2e/programs; tests/host/tags/asked.c; ZLIB packs TEXT)
+usage: tags.py --out FOLDER --counted ELF --zlib ELF --hinted ELF --asked ELF --text FILE
+(programs of tests/e2e/programs; tests/host/tags/asked.c; zlib packs the text)
 Environment: PATH finds gnomon, GNOMON_SIM_DIR the simulator."""
 import json
 import os
@@ -14,6 +15,7 @@ import sys
 from checking import check, result
 from commands import must
 from cpi import FAST, costs, fresh, record
+from options import values
 
 
 def tag(names, elf, arguments, *options):
@@ -124,7 +126,7 @@ def asked(folder, elf):
 
 
 def main():
-    folder, counted, zlib, hinted, asking, text = sys.argv[1:]
+    folder, counted, zlib, hinted, asking, text = values(__doc__, "out", "counted", "zlib", "hinted", "asked", "text")
     os.makedirs(folder, exist_ok=True)
     packed = [text, f"{folder}/text.z"]
     path = counts(folder, "zlib", zlib, packed,

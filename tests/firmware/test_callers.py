@@ -3,7 +3,7 @@
 """Walks up the stack, and the monitor that finds callers, on the simulated board against the simulator's oracle, which follows calls
 and returns.
 
-usage: test_callers.py walks|callers FOLDER ZLIB_SOURCE TEXT [--deep]
+usage: test_callers.py walks|callers --out FOLDER --zlib SOURCE_FOLDER --text FILE [--deep]
 Environment: PATH finds gnomon, GNOMON_SIM_DIR the simulators."""
 import bisect
 import collections
@@ -15,6 +15,7 @@ import sys
 import image
 from checking import check, result
 from commands import must, run, sim_options
+from options import parser
 
 HERE = os.path.join(os.path.dirname(__file__), "callers")
 ROUNDTRIP = os.path.join(os.path.dirname(__file__), "..", "..", "firmware", "apps", "roundtrip.c")
@@ -210,10 +211,13 @@ def refused(folder):
 
 
 def main():
-    deep = "--deep" in sys.argv
-    what, folder, zlib, text = sys.argv[1:5]
+    options = parser(__doc__, "out", "zlib", "text")
+    options.add_argument("what", choices=("walks", "callers"))
+    options.add_argument("--deep", action="store_true")
+    given = options.parse_args()
+    what, folder, zlib, deep = given.what, given.out, given.zlib, given.deep
     os.makedirs(folder, exist_ok=True)
-    with open(text, "rb") as file:
+    with open(given.text, "rb") as file:
         content = file.read()
     short, longer = f"{folder}/short", f"{folder}/longer"
     for path, size in ((short, 2000 if deep else 300), (longer, 8000 if deep else 1500)):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Programs of others, built by gnomon cc: what they print is right, and what a recording says adds up.
-usage: test_programs.py sqlite|lua|xml WORK_DIRECTORY PROGRAM"""
+usage: test_programs.py --out FOLDER --program ELF sqlite|lua|xml"""
 import json
 import pathlib
 import re
@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 from checking import check, fail, result
+from options import values
 
 HERE = pathlib.Path(__file__).resolve().parent / "programs"
 STREAM = ["--events"]  # the calls as they come: each arc is known
@@ -112,5 +113,6 @@ def xml(work, program):
 
 
 if __name__ == "__main__":
-    {"sqlite": sqlite, "lua": lua, "xml": xml}[sys.argv[1]](pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[3]).resolve())
+    *paths, (what,) = values(__doc__, "out", "program", rest="WHAT")
+    {"sqlite": sqlite, "lua": lua, "xml": xml}[what](*(pathlib.Path(path).resolve() for path in paths))
     sys.exit(result())

@@ -4,7 +4,7 @@
 
 Exactly: hooks that tell each event as they saw it (GNOMON_RECORDS_TRACE), and a model that keeps plain lists. Against the
 simulator's oracle, which knows nothing of hooks: calls exactly, self cycles within what a hook costs.
-usage: test_records.py WORK_DIRECTORY TRACED_FIRMWARE_FOLDER ZLIB_SOURCE FILE [--deep]"""
+usage: test_records.py --out FOLDER --traced FIRMWARE_FOLDER --zlib SOURCE_FOLDER --text FILE [--deep]"""
 import collections
 import json
 import os
@@ -16,6 +16,7 @@ import sys
 import image
 from checking import check, result
 from memory_records import UNPROFILED, Arc, Record, Records
+from options import parser
 
 HERE = pathlib.Path(__file__).parent
 PROGRAMS = HERE / "records"
@@ -270,7 +271,10 @@ class Bench:
 
 
 def main():
-    work, traced = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
+    options = parser(__doc__, "out", "traced", "zlib", "text")
+    options.add_argument("--deep", action="store_true")
+    given = options.parse_args()
+    work, traced, zlib = pathlib.Path(given.out), pathlib.Path(given.traced).resolve(), pathlib.Path(given.zlib)
     work.mkdir(parents=True, exist_ok=True)
     bench = Bench(work, traced)
     interrupts, storm = E2E / "interrupts.c", E2E / "storm.c"
@@ -288,7 +292,7 @@ def main():
     bench.oracle(storm, ["3"], "array", "-O2", ["leaf"])
     bench.oracle(threads, ["3001", "1"], "array", "-O2")
     bench.oracle(far, [], "pointers", "-O0")
-    if "--deep" in sys.argv[5:]:
+    if given.deep:
         for source, arguments, wants in ((interrupts, ["0"], []), (longjmp, ["0"], ["LEAVE_SLOW", "DEAD"]), (threads, ["0"], ["THREAD"]),
                                          (threads, ["3001", "1"], ["THREAD", "TRAP"]), (rounds, ["0"], ["LEAVE_SLOW"])):
             bench.exact(source, arguments, "array", "-O2", wants)
@@ -298,9 +302,8 @@ def main():
         bench.oracle(interrupts, ["0"], "array", "-O2", ["collatz", "odd", "even", "by_value"])
         bench.oracle(longjmp, ["1511"], "array", "-O2")
         bench.oracle(far, [], "array", "-O2")
-    zlib = pathlib.Path(sys.argv[3])
     parts = "adler32 crc32 deflate trees inflate inftrees inffast zutil compress uncompr".split()
-    bench.oracle(pathlib.Path("firmware/apps/roundtrip.c"), [sys.argv[4], str(work / "zlib.out")], "array,graph", "-O2",
+    bench.oracle(pathlib.Path("firmware/apps/roundtrip.c"), [given.text, str(work / "zlib.out")], "array,graph", "-O2",
                  more=["-isystem", zlib, "-Wno-error", "-w", *(zlib / f"{part}.c" for part in parts)])
     bench.report(interrupts, ["1501"], "array")
     bench.report(threads, ["3001", "1"], "pointers,graph")

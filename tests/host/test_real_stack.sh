@@ -2,11 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 # The simulated board plugged into a virtual machine with Debian's kernel: its xHCI driver and USB stack enumerate it, lsusb and the
 # unmodified gnomon over libusb use it there, and the trace is that which gnomon takes outside, over USB/IP.
-# usage: test_real_stack.sh GNOMON BRIDGE SIMULATOR KERNEL_FOLDER FOLDER
+# usage: test_real_stack.sh --gnomon COMMAND --bridge COMMAND --simulator COMMAND --kernel FOLDER --out FOLDER
 set -euo pipefail
-gnomon=$(realpath "$1") bridge=$(realpath "$2") simulator=$(realpath "$3") kernel=$(realpath "$4")
+while [[ ${1:-} = --* ]]; do
+  case $1 in
+    --gnomon) gnomon=$2 ;;
+    --bridge) bridge=$2 ;;
+    --simulator) simulator=$2 ;;
+    --kernel) kernel=$2 ;;
+    --out) out=$2 ;;
+    *) echo "test_real_stack.sh: no option $1" >&2; exit 2 ;;
+  esac
+  shift 2
+done
+gnomon=$(realpath "$gnomon") bridge=$(realpath "$bridge") simulator=$(realpath "$simulator") kernel=$(realpath "$kernel")
 here=$(realpath "$(dirname "$0")")
-mkdir -p "$5" && cd "$5"
+mkdir -p "$out" && cd "$out"
 rm -rf out ./*.gnt ./*.out ./*.err out.tar board.pcap
 running=()
 trap 'for p in "${running[@]}"; do kill "$p" 2>/dev/null || true; done' EXIT

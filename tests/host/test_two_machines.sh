@@ -3,12 +3,21 @@
 # A board on one machine, gnomon on another: two network namespaces joined by a virtual cable. The same trace as on one machine; on a
 # slow and lossy network, too; and when the cable is pulled in mid-transfer, or the board's machine refuses or is not there: an error that
 # says so, in bounded time, and earlier files as they were. Needs root, for the namespaces.
-# usage: test_two_machines.sh GNOMON SIMULATOR FOLDER
+# usage: test_two_machines.sh --gnomon COMMAND --simulator COMMAND --out FOLDER
 set -euo pipefail
-gnomon=$(realpath "$1") simulator=$(realpath "$2")
+while [[ ${1:-} = --* ]]; do
+  case $1 in
+    --gnomon) gnomon=$2 ;;
+    --simulator) simulator=$2 ;;
+    --out) out=$2 ;;
+    *) echo "test_two_machines.sh: no option $1" >&2; exit 2 ;;
+  esac
+  shift 2
+done
+gnomon=$(realpath "$gnomon") simulator=$(realpath "$simulator")
 export GNOMON_TIMEOUT_SCALE=60 # the machine may be busy; what is to be noticed is noticed by the kernels
 here=$(realpath "$(dirname "$0")")
-mkdir -p "$3" && cd "$3"
+mkdir -p "$out" && cd "$out"
 rm -f ./*.gnt* ./*.out ./*.err
 fail() { echo "FAIL $1"; exit 1; }
 lab=gnomon-lab-$$ desk=gnomon-desk-$$ # names of namespaces

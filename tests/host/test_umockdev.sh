@@ -1,12 +1,25 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The unmodified gnomon with the real libusb reaches the simulated board as usb:1209:0001, and records what it records over
-# USB/IP, byte for byte. usage: test_umockdev.sh GNOMON BRIDGE SIMULATOR FOLDER [lossy]; lossy: and that what is lost is the same each time
+# USB/IP, byte for byte. usage: test_umockdev.sh --gnomon COMMAND --bridge COMMAND --simulator COMMAND --out FOLDER [--lossy]
+# --lossy: and what is lost is the same each time
 set -euo pipefail
 export GNOMON_TIMEOUT_SCALE=60 # the machine may be busy; nothing here waits for a time-out
-gnomon=$(realpath "$1") bridge=$(realpath "$2") simulator=$(realpath "$3")
+lossy=
+while [[ ${1:-} = --* ]]; do
+  case $1 in
+    --gnomon) gnomon=$2 ;;
+    --bridge) bridge=$2 ;;
+    --simulator) simulator=$2 ;;
+    --out) out=$2 ;;
+    --lossy) lossy=1; shift; continue ;;
+    *) echo "test_umockdev.sh: no option $1" >&2; exit 2 ;;
+  esac
+  shift 2
+done
+gnomon=$(realpath "$gnomon") bridge=$(realpath "$bridge") simulator=$(realpath "$simulator")
 source=$(realpath "$(dirname "$0")/umockdev_program.c")
-mkdir -p "$4" && cd "$4"
+mkdir -p "$out" && cd "$out"
 rm -f ./*.gnt ./*.out ./*.txt
 sim=
 trap '[ -z "$sim" ] || kill "$sim" 2>/dev/null || true' EXIT
@@ -65,7 +78,7 @@ usbip record -q -o usbip.gnt --get copy.txt program.elf -- input.txt copy.txt >/
 cmp <(body usb.gnt) <(body usbip.gnt) || fail "record: libusb and USB/IP differ"
 [ "$(stat -c %s usb.gnt)" -gt 1000 ] || fail "record: nothing in it"
 echo "libusb and USB/IP agree: $(stat -c %s usb.gnt) bytes"
-[ "${5:-}" = lossy ] || exit 0
+[ -n "$lossy" ] || exit 0
 # Where something is lost, that is the same in each run, the host's timing notwithstanding.
 rate=true
 for n in 1 2; do

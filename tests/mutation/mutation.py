@@ -225,8 +225,9 @@ class Mutation:
             if program == "causes":
                 folder = self.build / "causes" / f"{model}-{number}"
                 folder.mkdir(parents=True, exist_ok=True)
-                command = [sys.executable, str(ROOT / "tests/rtl/core/causes.py"), "check", {"tb-compact": "compact", "tb-late": "late"}.get(model, "static"),
-                           command[0], f"{self.options.core / program}.hex", str(folder)]
+                command = [sys.executable, str(ROOT / "tests/rtl/core/causes.py"), "check",
+                           "--form", {"tb-compact": "compact", "tb-late": "late"}.get(model, "static"),
+                           "--bench", command[0], "--program", f"{self.options.core / program}.hex", "--out", str(folder)]
         elif kind == "cosim":
             index = list(cosim.SETUPS).index(what)
             command += [str(self.build / f"program-{what}"), "--seed", str(7_000_000 + index)] + cosim.SETUPS[what][2]

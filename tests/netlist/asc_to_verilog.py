@@ -3,11 +3,13 @@
 """Converts an iCE40 bitstream to Verilog of yosys' cells: logic, carries, flip-flops, block RAM, SPRAM, DSP blocks
 and pins, connected as the routing bits say. The only inputs are the bits and the names of the pins.
 
-usage: asc_to_verilog.py ICEBOX FILE.asc PACKAGE FILE.pcf TOP > FILE.v
+usage: asc_to_verilog.py --icebox FOLDER --asc FILE --package NAME --pcf FILE --top NAME > FILE.v
 
-ICEBOX is the folder of icestorm's icebox.py, which decodes the bits."""
+icebox: the folder of icestorm's icebox.py, which decodes the bits."""
 import re
 import sys
+
+from options import values
 
 OFF, ON = "1'b0", "1'b1"
 PLAIN_INPUT = 1  # PIN_TYPE of an input without a register, which never drives
@@ -211,7 +213,7 @@ def pins(chip, package, pcf):
 
 
 def main():
-    folder, path, package, pcf, top = sys.argv[1:]
+    folder, path, package, pcf, top = values(__doc__, "icebox", "asc", "package", "pcf", "top")
     sys.path.insert(0, folder)
     import icebox  # pylint: disable=import-error,import-outside-toplevel
     chip = Chip(icebox, path)

@@ -5,11 +5,13 @@ one program, the records of another one and both consoles byte by byte, and all 
 cable, to the tick of 48 MHz. The first command also runs with random contents of memories and registers, which
 must not change any result.
 
-usage: compare.py FOLDER STREAM.elf STREAM_ARG RECORDS.elf RECORDS_ARG GNOMON GNOMON..."""
+usage: compare.py --out FOLDER --stream ELF --stream-argument TEXT --records ELF --records-argument TEXT GNOMON GNOMON..."""
 import json
 import os
 import subprocess
 import sys
+
+from options import values
 
 SEEDS = (1, 2)
 HOST_PPM = (0, 2500, -2500)  # deviation of the host's clock in `info`
@@ -92,7 +94,8 @@ def check_clock(clock_hz, pll):
 
 
 def main():
-    folder, stream, stream_argument, records, records_argument, *commands = sys.argv[1:]
+    folder, stream, stream_argument, records, records_argument, commands = values(
+        __doc__, "out", "stream", "stream-argument", "records", "records-argument", rest="GNOMON")
     os.makedirs(folder, exist_ok=True)
     programs = {"events": (stream, stream_argument), "records": (records, records_argument)}
     first = session(commands[0], folder, "0", programs, 0)

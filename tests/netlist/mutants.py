@@ -3,10 +3,11 @@
 """Measures which faults of a netlist (mutate.py) the comparison with the RTL detects. A fault is one bit of one
 look-up table.
 
-usage: mutants.py FOLDER PROGRAM.elf ARG RTL/gnomon MUTANTS/gnomon COUNT"""
+usage: mutants.py --out FOLDER --program ELF --argument TEXT --rtl GNOMON --mutants GNOMON --count N"""
 import os
 import subprocess
-import sys
+
+from options import values
 
 PATIENCE = 120  # seconds; a faulty board may run forever
 
@@ -26,7 +27,7 @@ def cable(command, folder, mutant, program, argument):
 
 
 def main():
-    folder, program, argument, rtl, mutants, count = sys.argv[1:]
+    folder, program, argument, rtl, mutants, count = values(__doc__, "out", "program", "argument", "rtl", "mutants", "count")
     os.makedirs(folder, exist_ok=True)
     expected = cable(rtl, folder, 0, program, argument)
     assert cable(mutants, folder, 0, program, argument) == expected, "the netlist without a fault differs"

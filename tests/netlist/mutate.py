@@ -3,14 +3,16 @@
 """Adds COUNT selectable faults to a netlist of yosys (mutant_i of netlist_tb.v, 1 to COUNT): each flips one bit of
 one look-up table, as a broken synthesis would.
 
-usage: mutate.py COUNT SEED < NETLIST.v > MUTANTS.v"""
+usage: mutate.py --count COUNT --seed N < NETLIST.v > MUTANTS.v"""
 import random
 import re
 import sys
 
+from options import values
+
 
 def main():
-    count, seed = map(int, sys.argv[1:])
+    count, seed = map(int, values(__doc__, "count", "seed"))
     text = sys.stdin.read()
     chance = random.Random(seed)
     tables = list(re.finditer(r"SB_LUT4 #\(\s*", text))

@@ -1,12 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Non-interference of the profiler (prove.py) in configurations of the SoC, and of mutants that must fail.
-# usage: prove.sh OUT_DIR INCLUDE_DIR CONFIGURATION...    0, 1, 2: gnomon_config.vh; cached: 1 with a data cache;
-#                                                         mutants: small changes, in each of which the proof must find something
+# usage: prove.sh --out FOLDER --include FOLDER CONFIGURATION...    0, 1, 2: gnomon_config.vh; cached: 1 with a data cache;
+#                                                                   mutants: small changes, in each of which the proof must find something
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
-out=$1 include=$2
-shift 2
+while [[ ${1:-} = --* ]]; do
+  case $1 in
+    --out) out=$2 ;;
+    --include) include=$2 ;;
+    *) echo "prove.sh: no option $1" >&2; exit 2 ;;
+  esac
+  shift 2
+done
 mkdir -p "$out"
 here=tests/formal/noninterference
 sources=$(find rtl -name '*.v' -not -path 'rtl/soc/boards/*' | sort | grep -v spram | tr "\n" " ")

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """libgnomon from C and from Python: the same figures as the command's, errors as text, nothing leaked.
 
-usage: test_api.py FOLDER EXAMPLE EXAMPLE_ASAN LIBRARY PROGRAM ZLIB TEXT
-PROGRAM: of tests/firmware/callers/ways.c, with hooks; ZLIB packs TEXT. Environment: PATH finds gnomon, GNOMON_SIM_DIR the simulators, PYTHONPATH the module."""
+usage: test_api.py --out FOLDER --example COMMAND --example-asan COMMAND --library FILE --program ELF --zlib ELF --text FILE
+program: of tests/firmware/callers/ways.c, with hooks; zlib packs the text. Environment: PATH finds gnomon, GNOMON_SIM_DIR the simulators, PYTHONPATH the module."""
 import json
 import os
 import re
@@ -12,6 +12,7 @@ import sys
 import gnomon
 from checking import check, result
 from commands import must, run
+from options import values
 
 ROUNDS = "60"
 SYSCTL_ID, ID = 0xF0000000, 0x4D4F4E47
@@ -228,7 +229,7 @@ def exported(library):
 
 
 def main():
-    folder, plain, sanitized, library, program, zlib, text = sys.argv[1:8]
+    folder, plain, sanitized, library, program, zlib, text = values(__doc__, "out", "example", "example-asan", "library", "program", "zlib", "text")
     os.makedirs(folder, exist_ok=True)
     exported(library)
     want = stat(program)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Hostile devices and wrong programs: each must give the documented exit status and one clear message, and never a
-report of a sanitizer. usage: test_device.py GNOMON FAKE_SIM_DIR FOLDER"""
+report of a sanitizer. usage: test_device.py --gnomon COMMAND --simulators FOLDER --out FOLDER"""
 import json
 import os
 import re
@@ -12,8 +12,9 @@ import sys
 import time
 
 from checking import expect, result
+from options import values
 
-gnomon, sim_dir, folder = sys.argv[1:4]
+gnomon, sim_dir, folder = values(__doc__, "gnomon", "simulators", "out")
 gnomon = os.path.abspath(gnomon)
 os.makedirs(folder, exist_ok=True)
 environment = dict(os.environ, GNOMON_SIM_DIR=os.path.abspath(sim_dir), GNOMON_TIMEOUT_SCALE="1")

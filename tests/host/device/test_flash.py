@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """gnomon flash over the real libusb, against a board that goes through its loader, and against loaders that fail in every
 way; gnomon install-udev. Each wrong case: exit status, one clear message, a remedy, no report of a sanitizer.
-usage: test_flash.py GNOMON BRIDGE FAKE_LOADER RULES FOLDER"""
+usage: test_flash.py --gnomon COMMAND --bridge COMMAND --loader FAKE_LOADER --rules UDEV_RULES --out FOLDER"""
 import os
 import re
 import struct
@@ -11,8 +11,9 @@ import sys
 import zlib
 
 from checking import expect, result
+from options import values
 
-gnomon, bridge, loader, rules, folder = map(os.path.abspath, sys.argv[1:6])
+gnomon, bridge, loader, rules, folder = map(os.path.abspath, values(__doc__, "gnomon", "bridge", "loader", "rules", "out"))
 os.makedirs(folder, exist_ok=True)
 os.chdir(folder)
 asan = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True).stdout.strip()

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Devices that lie, over both ways to a device: USB/IP, and libusb (through umockdev). Each case: exit status, a message that names
 the thing, a remedy, in bounded time, no report of a sanitizer, and the trace file of an earlier run as it was.
-usage: test_hostile.py GNOMON BRIDGE FAKE_SIM_DIR FOLDER"""
+usage: test_hostile.py --gnomon COMMAND --bridge COMMAND --simulators FOLDER --out FOLDER"""
 import concurrent.futures
 import os
 import re
@@ -12,8 +12,9 @@ import subprocess
 import sys
 
 from checking import check, expect, result
+from options import values
 
-gnomon, bridge, fakes, folder = map(os.path.abspath, sys.argv[1:5])
+gnomon, bridge, fakes, folder = map(os.path.abspath, values(__doc__, "gnomon", "bridge", "simulators", "out"))
 asan = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True).stdout.strip()
 environment = dict({name: value for name, value in os.environ.items() if name != "GNOMON_DEVICE"}, GNOMON_SIM_DIR=fakes,
                    GNOMON_TIMEOUT_SCALE="1")

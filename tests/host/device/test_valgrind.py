@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs gnomon under valgrind on the fake device. usage: test_valgrind.py GNOMON FAKE_SIM_DIR FOLDER"""
+"""Runs gnomon under valgrind on the fake device. usage: test_valgrind.py --gnomon COMMAND --simulators FOLDER --out FOLDER"""
 import os
 import struct
 import subprocess
 import sys
 
 from checking import check, result
+from options import values
 
-gnomon, sim_dir, folder = (os.path.abspath(path) for path in sys.argv[1:4])
+gnomon, sim_dir, folder = map(os.path.abspath, values(__doc__, "gnomon", "simulators", "out"))
 os.makedirs(folder, exist_ok=True)
 os.chdir(folder)
 environment = dict(os.environ, GNOMON_SIM_DIR=sim_dir)

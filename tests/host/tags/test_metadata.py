@@ -3,7 +3,8 @@
 """Tags that a source asks for: the code is the same as without them, byte for byte; what the linked program says is what the
 source does; gnomon tag takes it, and refuses that of another build.
 
-usage: test_metadata.py GNOMON_ASAN FAKE_SIM_DIR RESOLVE SOURCE FOLDER   (PATH finds gnomon)"""
+usage: test_metadata.py --gnomon COMMAND --simulators FOLDER --resolve COMMAND --source C_FILE --out FOLDER
+gnomon: with sanitizers; PATH finds the other one"""
 import json
 import os
 import re
@@ -13,8 +14,9 @@ import sys
 
 from checking import check, result
 from commands import must, run
+from options import values
 
-GNOMON, SIM_DIR, RESOLVE, SOURCE, FOLDER = (os.path.abspath(path) for path in sys.argv[1:6])
+GNOMON, SIM_DIR, RESOLVE, SOURCE, FOLDER = map(os.path.abspath, values(__doc__, "gnomon", "simulators", "resolve", "source", "out"))
 BINUTILS = "riscv64-unknown-elf-"
 LEVELS = ("-O0", "-Os", "-O2")
 EXECUTE, READ, WRITE, TAGGED, OWN, INTERRUPT, START0, STOP0, TOGGLE1 = 1, 2, 4, 8, 16, 32, 0x1000, 0x2000, 0x7000

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What can have a tag, as addresses: names against nm, returns against objdump, lines against its line table; what is refused.
 
-usage: test_resolve.py RESOLVE TAGGED PROGRAM...
-TAGGED is tagged.c and other.c; the PROGRAMs are real ones, with -g."""
+usage: test_resolve.py --resolve COMMAND --tagged ELF PROGRAM...
+tagged: of tagged.c and other.c; the PROGRAMs are real ones, with -g."""
 import collections
 import json
 import os
@@ -13,8 +13,9 @@ import subprocess
 import sys
 
 from checking import expect, result, same
+from options import values
 
-RESOLVE, TAGGED, *PROGRAMS = sys.argv[1:]
+RESOLVE, TAGGED, PROGRAMS = values(__doc__, "resolve", "tagged", rest="PROGRAM")
 BINUTILS = "riscv64-unknown-elf-"
 SAMPLE = 300
 

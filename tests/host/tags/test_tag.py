@@ -3,7 +3,7 @@
 """gnomon tag on the fake device (../device/fake_tags.c): its figures against a model of that device's hart which knows nothing of
 tags' numbers; what it prints in words against its JSON; what it refuses.
 
-usage: test_tag.py GNOMON FAKE_SIM_DIR TAGGED FOLDER"""
+usage: test_tag.py --gnomon COMMAND --simulators FOLDER --program ELF --out FOLDER   (the ELF is tagged.c and other.c)"""
 import json
 import os
 import random
@@ -12,8 +12,9 @@ import subprocess
 import sys
 
 from checking import expect, result
+from options import values
 
-gnomon, sim_dir, elf, folder = (os.path.abspath(path) for path in sys.argv[1:5])
+gnomon, sim_dir, elf, folder = map(os.path.abspath, values(__doc__, "gnomon", "simulators", "program", "out"))
 os.makedirs(folder, exist_ok=True)
 environment = dict(os.environ, GNOMON_SIM_DIR=sim_dir, GNOMON_TIMEOUT_SCALE="1")
 os.chdir(folder)

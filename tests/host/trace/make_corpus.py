@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small sound traces with everything in them, for the test with damaged copies.
 
-usage: make_corpus.py ELF FOLDER COUNT
+usage: make_corpus.py --elf FILE --out FOLDER --count FILES
 """
 import random
-import sys
 
 from gnt_encoder import encode, gnt_bytes
+from options import values
 from programs import Program
 
 
@@ -30,8 +30,8 @@ INSTRUCTIONS = {"cycles": 900, "unattributed": 40, "causes": [500, 100, 0, 0, 25
 
 
 def main():
-    elf, folder, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    for seed in range(count):
+    elf, folder, count = values(__doc__, "elf", "out", "count")
+    for seed in range(int(count)):
         rng = random.Random(seed)
         program = Program(seed, length=rng.choice([3, 40, 300, 900]), functions=8, loss=seed % 2 > 0)
         frames, _ = encode(program.events, 256, rng.randrange)

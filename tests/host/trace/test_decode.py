@@ -3,14 +3,14 @@
 """Random event sequences through the encoder of this folder, then `gnomon dump --json`: the same events must come out. Then with
 frames missing: what is left must be right, and no name may be wrong.
 
-usage: test_decode.py GNOMON ELF FOLDER SEEDS
+usage: test_decode.py --gnomon COMMAND --elf FILE --out FOLDER --seeds COUNT
 """
 import json
 import random
 import subprocess
-import sys
 
 from gnt_encoder import encode, gnt_bytes
+from options import values
 from programs import Program, expected_dump
 
 IGNORED = {"delta", "function", "file", "line"}
@@ -59,7 +59,8 @@ def gaps(gnomon, path, header, frames, contents, seed):
 
 
 def main():
-    gnomon, elf, folder, seeds = *sys.argv[1:4], int(sys.argv[4])
+    gnomon, elf, folder, seeds = values(__doc__, "gnomon", "elf", "out", "seeds")
+    seeds = int(seeds)
     events = missing = unknown = 0
     for seed in range(seeds):
         rng = random.Random(1000 + seed)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that are cut, damaged, or no traces at all; traces whose accounts do not agree; options of report and dump.
 
-usage: test_files.py GNOMON ELF FOLDER
+usage: test_files.py --gnomon COMMAND --elf FILE --out FOLDER
 """
 import fcntl
 import json
@@ -11,15 +11,15 @@ import os
 import pty
 import struct
 import subprocess
-import sys
 import termios
 import zlib
 
 import commands
 from gnt_encoder import FRAME, Encoder, encode, gnt_bytes
 from make_corpus import INSTRUCTIONS
+from options import values
 
-GNOMON, ELF, FOLDER = sys.argv[1:4]
+GNOMON, ELF, FOLDER = values(__doc__, "gnomon", "elf", "out")
 PATH = f"{FOLDER}/file.gnt"
 NAME = {"elf": {"path": ELF}, "device": {"address": "sim:test"}, "clock_hz": 60000000}
 

@@ -2,17 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files of records in memory: what `gnomon report` makes of them, and what it says of those that are damaged.
 
-usage: test_memory.py GNOMON ELFS FOLDER   (ELFS holds program.elf and another.elf; good files stay in FOLDER as *.records)
+usage: test_memory.py --gnomon COMMAND --elfs FOLDER --out FOLDER
+elfs: holds program.elf and another.elf; out: good files stay there as *.records
 """
 import json
 import pathlib
 import struct
 import subprocess
-import sys
 
 from memory_records import ARC, HEADER, LENGTHS, MAGIC, MODULE, OPEN, UNPROFILED, RECORD, VERSION
+from options import values
 
-GNOMON, ELFS, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+GNOMON, ELFS, FOLDER = map(pathlib.Path, values(__doc__, "gnomon", "elfs", "out"))
 ELF = ELFS / "program.elf"  # alpha 0, beta 1, (none) 2, helper 3
 CLOCK = 60_000_000
 # Of each: module, number, in an interrupt, calls, self, total, lengths by bucket.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`gnomon report --json` against the profile by definition (programs.Naive), on random runs.
 
-usage: test_profile.py GNOMON ELF FOLDER SEEDS
+usage: test_profile.py --gnomon COMMAND --elf FILE --out FOLDER --seeds COUNT
 """
 import json
 import random
@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 from gnt_encoder import encode, gnt_bytes
+from options import values
 from programs import doubts, Naive, Program
 
 # Of functions without numbers; the last is none.
@@ -65,7 +66,8 @@ def check(report, naive, program):
 
 
 def main():
-    gnomon, elf, folder, seeds = *sys.argv[1:4], int(sys.argv[4])
+    gnomon, elf, folder, seeds = values(__doc__, "gnomon", "elf", "out", "seeds")
+    seeds = int(seeds)
     total = 0
     for seed in range(seeds):
         rng = random.Random(2000 + seed)

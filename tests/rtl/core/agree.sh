@@ -1,13 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# agree.sh BUILD "SIMULATION..." PROGRAM...: checks that all simulations (Icarus first, Verilator at different
-# optimisations) print the same retirements and stall causes. STALLS: +stall, a bus that waits, or empty, a bus that
-# does not wait (default: both, one after the other).
+# usage: agree.sh --build FOLDER --simulations "NAME..." PROGRAM...
+# Checks that all simulations in the folder (Icarus first, Verilator at different optimisations) print the same
+# retirements and stall causes. STALLS: +stall, a bus that waits, or empty, a bus that does not wait (default: both, one
+# after the other).
 set -eu
 if [ -v STALLS ]; then stalls=("$STALLS"); else stalls=("" +stall); fi
-build=$1
-read -ra kinds <<< "$2"
-shift 2
+while [[ ${1:-} = --* ]]; do
+    case $1 in
+        --build) build=$2 ;;
+        --simulations) simulations=$2 ;;
+        *) echo "agree.sh: no option $1" >&2; exit 2 ;;
+    esac
+    shift 2
+done
+read -ra kinds <<< "$simulations"
 first=${kinds[0]}
 out=$build/agree
 mkdir -p "$out"

@@ -3,9 +3,11 @@
 """The stall cause of every cycle (docs/internals/observation.md), counted between two marks, for the table under Cycles
 in docs/internals/core.md.
 
-usage: causes.py program                     prints the program (assembly)
-       causes.py check FORM TB HEX FOLDER    runs it on the bench TB and compares; FORM: static, predict, late or compact
+usage: causes.py program      prints the program (assembly)
+       causes.py check --form static|predict|late|compact --bench COMMAND --program HEX --out FOLDER
+                              runs it on the bench and compares
 """
+import argparse
 import collections
 import pathlib
 import subprocess
@@ -98,7 +100,11 @@ def check(form, tb, hex_file, folder):
 if __name__ == "__main__":
     if sys.argv[1:] == ["program"]:
         program()
-    elif sys.argv[1:2] == ["check"] and len(sys.argv) == 6:
-        sys.exit(check(*sys.argv[2:]))
+    elif sys.argv[1:2] == ["check"]:
+        parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+        for name in "form", "bench", "program", "out":
+            parser.add_argument(f"--{name}", required=True)
+        given = parser.parse_args(sys.argv[2:])
+        sys.exit(check(given.form, given.bench, given.program, given.out))
     else:
         sys.exit(__doc__)

@@ -3,17 +3,17 @@
 """Measures the cycles that the compact records take for an event of each kind, in a random program, without register
 reads.
 
-usage: bench_compact.py SIMULATION FOLDER OUT.json
+usage: bench_compact.py --simulation FILE --out FOLDER --json FILE
 """
 import collections
 import json
 import os
 import random
-import sys
 
 import records
 import records_model
 import run
+from options import values
 
 KINDS = {records_model.T_ENTER: "enter", records_model.T_EXIT: "exit", records_model.T_TRAP_ENTER: "trap entered", records_model.T_TRAP_LEAVE: "trap left",
          records_model.T_CHANNEL: "channel", records_model.T_LOST: "lost"}  # fmt: skip
@@ -30,7 +30,7 @@ def program(name, typical, **walk):
 
 
 def main():
-    simulation, folder, output = sys.argv[1:]
+    simulation, folder, output = values(__doc__, "simulation", "out", "json")
     os.makedirs(folder, exist_ok=True)
     taken = collections.defaultdict(collections.Counter)
     for name, typical, walk in ("calls", 80, {"depth": 12}), ("threads", 80, {"depth": 4, "threads": 0.01, "traps": 0.1}), ("lost", 4, {"depth": 12}):

@@ -4,19 +4,20 @@
 that left the FIFO with the memory of the records. If no event is lost, also reads the records through the registers,
 and compares the rest of the trace with the script.
 
-usage: records.py SIMULATION OUT_DIR RECORDS_LOG2 FRAMES_LOG2 BUCKETS_LOG2 EPOCHS THREADS_LOG2 NUMBER_BITS [CASE...]   (SIMULATION: a vvp file or an executable)
+usage: records.py --simulation FILE --out FOLDER --records-log2 N --frames-log2 N --buckets-log2 N --epochs 0|1 --threads-log2 N --number-bits N [CASE...]
+FILE: a vvp file or an executable.
 
-BUCKETS_LOG2 0 selects the compact records, which have no pairs, buckets and counts of losses, and separate frames for
-traps.
+--buckets-log2 0 selects the compact records, which have no pairs, buckets and counts of losses, and separate frames
+for traps.
 """
 import os
 import random
-import sys
 
 import cases
 import run
 from cases import ALL, REG_WRITE, Script, gaps, walk
 from gnomon_trace import CHANNEL_LANDED, CHANNEL_THREAD, FRAME_BYTES
+from options import values
 from records_model import (AGGREGATED_LO, ARC_HASH, ARC_PART, BUCKETS, BUCKETS_BIT, CLEAR_CYCLES, CONFIG, DEEP, DEEPEST, EPOCH, HIGHEST,
                            OVERFLOW, PAGE, PAIRLESS, PAIRS, PER_PAGE, READY, RECORD_BYTES, RECORDS_BIT, REPEATED, STATE, STATUS, T_CHANNEL,
                            T_END, T_ENTER, T_EXIT, T_LOST, T_TRAP_ENTER, T_TRAP_LEAVE, UNBALANCED, UNTRACKED, WINDOW, Model)
@@ -453,10 +454,11 @@ def run_cases(simulation, folder, sizes, chosen):
 
 
 def main():
-    simulation, folder = sys.argv[1:3]
-    *sizes, Script.number_bits = (int(size) for size in sys.argv[3:9])
+    simulation, folder, *sizes, chosen = values(__doc__, "simulation", "out", "records-log2", "frames-log2", "buckets-log2", "epochs", "threads-log2",
+                                                "number-bits", rest="CASE", least=0)
+    *sizes, Script.number_bits = map(int, sizes)
     os.makedirs(folder, exist_ok=True)
-    run_cases(os.path.abspath(simulation), folder, sizes, sys.argv[9:])
+    run_cases(os.path.abspath(simulation), folder, sizes, chosen)
 
 
 if __name__ == "__main__":

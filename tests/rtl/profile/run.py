@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Benches of gnomon_profile: writes stimuli, runs a simulation of tb_profile, checks the trace.
 
-usage: run.py SIMULATION OUT_DIR CONFIG CASE...   (SIMULATION: a vvp file or an executable)
+usage: run.py --simulation FILE --out FOLDER --config NAME [CASE...]   (FILE: a vvp file or an executable)
 """
 import os
 import subprocess
@@ -10,6 +10,7 @@ import sys
 
 import cases
 from gnomon_trace import FRAME_BYTES
+from options import values
 from trace_check import START, Decoder, check_run
 
 
@@ -65,7 +66,7 @@ def run_case(simulation, folder, config, case):
 
 
 def main():
-    simulation, folder, config, *names = sys.argv[1:]
+    simulation, folder, config, names = values(__doc__, "simulation", "out", "config", rest="CASE", least=0)
     simulation = os.path.abspath(simulation)
     os.makedirs(folder, exist_ok=True)
     cases.Script.number_bits = cases.NUMBER_BITS[config]

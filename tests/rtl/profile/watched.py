@@ -3,16 +3,16 @@
 """Benches of hookless call tracing: a machine with real stacks runs random programs and knows when each function ends.
 The bench compares this with the trace, cycle by cycle; it contains nothing of the hardware's method.
 
-usage: watched.py SIMULATION OUT_DIR PLACES_LOG2 FRAMES_LOG2 [CASE...]   (SIMULATION: a vvp file or an executable)
+usage: watched.py --simulation FILE --out FOLDER --places-log2 N --frames-log2 N [CASE...]   (FILE: a vvp file or an executable)
 """
 import json
 import os
 import random
-import sys
 
 import run
 from cases import ALL, CONTROL, REG_WRITE, Script
 from gnomon_trace import CHANNEL_THREAD, FRAME_BYTES
+from options import values
 from trace_check import ENTER, EXIT, START, Decoder, check_run, need
 
 REGS = 12
@@ -460,7 +460,7 @@ def overrun(simulation, folder, places_log2, frames_log2):
 
 
 def main():
-    simulation, folder, places_log2, frames_log2, *chosen = sys.argv[1:]
+    simulation, folder, places_log2, frames_log2, chosen = values(__doc__, "simulation", "out", "places-log2", "frames-log2", rest="CASE", least=0)
     simulation, places_log2, frames_log2 = os.path.abspath(simulation), int(places_log2), int(frames_log2)
     os.makedirs(folder, exist_ok=True)
     for name, machine, args, balanced in programs(places_log2, frames_log2):

@@ -3,7 +3,7 @@
 """Cache misses have stall causes of their own exactly where they must; the causes of all cycles add up to all
 cycles.
 
-usage: test_misses.py BOARD PROGRAM.bin DATA_CACHE   DATA_CACHE: 1 if the board has one"""
+usage: test_misses.py [--data-cache] BOARD PROGRAM.bin   --data-cache: the board has one"""
 import sys
 
 from board import RAM, Board, Device
@@ -16,7 +16,8 @@ LOADS, WAIT = 32, 2
 
 
 def main():
-    binary, program, has_data_cache = sys.argv[1:]
+    *option, binary, program = sys.argv[1:]
+    has_data_cache = option == ["--data-cache"]
     with open(program, "rb") as file:
         image = file.read()
     with Board(binary, "--once") as board:

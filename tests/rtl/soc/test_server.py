@@ -3,17 +3,17 @@
 """The simulated board as a USB/IP server: enumeration, bad input, hosts that vanish, cancelled transfers, and time
 that runs only when it should.
 
-usage: test_server.py BOARD PROGRAM.bin"""
+usage: test_server.py --program FILE BOARD...   (the first board is tested whole, the others only with parts skipped)"""
 import random
 import signal
 import socket
 import struct
 import subprocess
-import sys
 import time
 
 from board import CONTROL, CYCLE_LO, ENTRY, ID, MARK, OUT, RAM, REPLY, TRACE, Board, Device, take
 from gnomon_trace import EXT_END, FRAME_AT_LOST, FRAME_BYTES, FRAME_MAGIC, REC_EXT
+from options import values
 
 PROFILE_CONTROL = 0xF0003000
 EXIT_EVENT = struct.pack("<BBHI", 0xE0, 1, 1, 7)
@@ -233,17 +233,18 @@ def test_options(binary):
 
 
 def main():
-    binary = sys.argv[1]
+    program, boards = values(__doc__, "program", rest="BOARD")
+    binary = boards[0]
     test_options(binary)
     test_signals(binary)
     with Board(binary) as board:
         for test in (test_enumeration, test_second_client, test_unlink, test_lockstep, test_bad_input, test_vanishing):
             test(board)
             print(f"{test.__name__}: good")
-    with open(sys.argv[2], "rb") as file:
+    with open(program, "rb") as file:
         image = file.read()
     test_pausing_host(binary, image)
-    for board in [binary] + sys.argv[3:]:
+    for board in boards:
         test_skipping(board, image)
     with Board(binary, "--free") as board:
         device = Device(board)

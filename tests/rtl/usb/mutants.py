@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Breaks the USB device in one place at a time; the test of faults must detect each defect.
 
-usage: mutants.py BENCH DIR SEED FAULTS
-BENCH is the built bench of the correct device; DIR gets the broken devices, linked to the same host."""
+usage: mutants.py --bench COMMAND --out FOLDER --seed N --faults N
+bench: the built bench of the correct device; the folder gets the broken devices, linked to the same host."""
 import pathlib
 import shutil
 import subprocess
 import sys
+
+from options import values
 
 RTL = pathlib.Path("rtl/usb")
 TIME_LIMIT = 300  # seconds; a device that hangs the bench counts as detected
@@ -68,7 +70,8 @@ def noticed(program, seed, faults):
 
 
 def main():
-    bench, folder, seed, faults = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3], sys.argv[4]
+    bench, folder, seed, faults = values(__doc__, "bench", "out", "seed", "faults")
+    bench, folder = pathlib.Path(bench), pathlib.Path(folder)
     if noticed(bench, seed, faults):
         sys.exit("the device as it is fails")
     survivors = []
