@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Gnomon. `make help` lists the targets; each room's rules are in mk/ROOM.mk.
+# Gnomon. `make help` lists the targets; mk/ has the rules of each room (mk/README.md).
 
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-builtin-rules
@@ -32,7 +32,7 @@ REGISTERS_H := $(addprefix $(GEN)/gnomon/,registers.h events.h trace.h boards.h)
 TRACE_PY := $(GEN)/gnomon_trace.py
 export PYTHONPATH := $(CURDIR)/$(GEN)$(addprefix :,$(PYTHONPATH))
 
-# A board is a header of parameters; mk/boards.mk has its other settings. CONFIGS are the SoC's own configurations.
+# A board is a header of parameters; mk/build/boards.mk has its other settings. CONFIGS are the SoC's own configurations.
 BOARD_DIR := rtl/soc/boards
 BOARDS := $(patsubst $(BOARD_DIR)/%.vh,%,$(sort $(wildcard $(BOARD_DIR)/*.vh)))
 CONFIGS := small mid full
@@ -40,7 +40,7 @@ comma := ,
 empty :=
 space := $(empty) $(empty)
 
-# mk/*.mk add names of phony targets to these variables.
+# mk/test/*.mk add names of phony targets to these variables.
 TESTS :=        # run by `make test`
 SIM_TESTS :=    # Verilog tests among them, run by `make sim`
 CI_TESTS :=     # placements, proofs, longer comparisons, run by `make test-ci`
@@ -48,11 +48,13 @@ DEEP_TESTS :=   # the longest, run by `make test-deep` only
 LINTS :=        # run by `make lint`
 FORMATS :=      # run by `make format`
 
-# The order matters: later files use variables of earlier ones.
-include $(patsubst %,mk/%.mk,setup core cosim formal mutation profile usb usb_faults sim host trace firmware matrix modules demo e2e tags fpga boards netlist hooks sdram docs programs install)
+# What builds the product, then what tests it. The order matters: later files use variables of earlier ones.
+include $(patsubst %,mk/build/%.mk,setup sim host firmware demo fpga boards install)
+include $(patsubst %,mk/test/%.mk,core cosim formal mutation profile usb usb_faults soc bench host style trace firmware matrix modules e2e tags fpga boards \
+  netlist hooks sdram docs programs install)
 
 ##@ The two commands
-# `make demo` is defined in mk/demo.mk.
+# `make demo` is defined in mk/build/demo.mk.
 .PHONY: test
 test: setup ## set up, build, lint and test everything (under 15 minutes on 2 cores; V=1: with all output)
 	@tools/run_tests.sh $@ $(LINTS) $(TESTS)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What mk/boards.mk needs to know of boards and of nextpnr's reports.
+"""What mk/build/boards.mk needs to know of boards and of nextpnr's reports.
 
 usage: boards.py known NAME BOARD...                is NAME one of the boards?
        boards.py serial TEXT FILE                   leaves a good serial number in FILE, untouched if it is there

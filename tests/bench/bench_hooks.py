@@ -28,7 +28,7 @@ OUT = pathlib.Path("build/bench/hooks")
 CALLS, DEEPEST = 4096, 48
 
 # For each method: code at the beginning of a function, after its prologue, before its epilogue and at its end; options
-# for gnomon cc. A new method needs one more line here (and a name in mk/hooks.mk if it finds records in a new way).
+# for gnomon cc. A new method needs one more line here (and a name in mk/test/hooks.mk if it finds records in a new way).
 SLOT = ".pushsection .gnomon.slots.f,\"aw\",@nobits\n.Ls\\i: .zero 1\n.popsection\n"
 # A call as the plugin makes it: `call t0` would also use t1 if the hook is far away.
 CALL = ".reloc .,R_RISCV_CALL_PLT,__gnomon_records_{}\n.reloc .,R_RISCV_RELAX\nauipc t0,0\njalr t0,0(t0)"

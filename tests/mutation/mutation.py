@@ -30,7 +30,7 @@ PRIVILEGED = ["user", "pmp", "trigger", "debug_user", "debug_cross_user", "bypas
 BLOCKS = 300  # of a program for co-simulation; a survivor runs ten such programs
 CLOCK = 300  # seconds; a longer run is a fault of the model, not a hang (hangs end by cycles)
 
-# Parameters for set-ups with A and bit manipulation (mk/cosim.mk).
+# Parameters for set-ups with A and bit manipulation (mk/test/cosim.mk).
 OPTIONS = ["ATOMIC=1", "BITS=1"]
 USER = ["USER=1", "PMP=4", "TRIGGERS=2"]
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A board's top with only its pins: the oscillator, D+, D- and the pull-up. It is the same for RTL and netlists.
-// mk/netlist.mk gives the names of the board's pins (BOARD, BOARD_CLOCK, BOARD_DP, BOARD_DN, BOARD_PULLUP) and the
+// mk/test/netlist.mk gives the names of the board's pins (BOARD, BOARD_CLOCK, BOARD_DP, BOARD_DN, BOARD_PULLUP) and the
 // parameters that the netlist already has (BOARD_SET).
 //
 // A pin does not show who drives it. So the test bench releases both lines (host_oe_i = 0) before it samples: two ones,

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """After lost calls: for which functions does the report stand up? Those of calls.c, whose call graph stands here.
 
-usage: test_exact.py GNOMON FOLDER   (FOLDER holds the programs that mk/trace.mk builds)
+usage: test_exact.py GNOMON FOLDER   (FOLDER holds the programs that mk/test/trace.mk builds)
 """
 import json
 import subprocess

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names and lines from ELF files; programs that are not the one that was recorded.
 
-usage: test_symbols.py GNOMON FOLDER   (FOLDER holds the programs that mk/trace.mk builds)
+usage: test_symbols.py GNOMON FOLDER   (FOLDER holds the programs that mk/test/trace.mk builds)
 """
 import json
 import os

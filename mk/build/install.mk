@@ -29,8 +29,3 @@ install-files: $(INSTALL_NEEDS)
 uninstall: ## remove what install put there
 	rm -rf $(INSTALL_HOME) $(addprefix $(INSTALL_ROOT)/,bin/gnomon lib/libgnomon.so lib/libgnomon.so.2 include/libgnomon.h share/bash-completion/completions/gnomon)
 	rm -f $(INSTALL_ROOT)/share/man/man1/gnomon.1 $(INSTALL_ROOT)/share/man/man1/gnomon-*.1
-
-TESTS += test-install
-.PHONY: test-install
-test-install: $(INSTALL_NEEDS) ## make install for a package; what is installed compiles, runs and records; make uninstall leaves nothing
-	MAKE="$(MAKE)" tests/host/test_install.sh $(BUILD)/test/install

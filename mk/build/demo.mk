@@ -39,14 +39,3 @@ $(DEMO)/zlib.elf: firmware/apps/roundtrip.c $(ZLIB)/libz.a
 $(DEMO)/native/zlib: firmware/apps/roundtrip.c
 	@mkdir -p $(@D)
 	cc $(DEMO_CFLAGS) -o $@ $< -lz
-
-# Our own benchmark: kernels that check themselves, and the two demo programs with their demo input.
-KERNELS := $(basename $(notdir $(wildcard firmware/apps/kernels/*.c)))
-$(BENCH)/kernels/%.elf: firmware/apps/kernels/%.c firmware/apps/kernels/kernel.h $(FW_FILES) mk/demo.mk | $(BUILD)/bin/gnomon
-	@mkdir -p $(@D)
-	gnomon cc --gnomon-off -std=c11 -O2 -Wall -Wextra -Werror -o $@ $<
-##@ Benchmarks
-.PHONY: bench-core
-bench-core: setup $(BENCH_CORE_FILES) $(KERNELS:%=$(BENCH)/kernels/%.elf) $(DEMO)/logo.elf $(DEMO)/zlib.elf ## cycles per instruction of our own programs, and where they go; also in build/bench-core.json
-	python3 tests/bench/bench_programs.py $(KERNELS:%=$(BENCH)/kernels/%.elf) "$(DEMO)/zlib.elf $(GPL3) GPL-3.z" \
-	  "$(DEMO)/logo.elf $(LOGO) $(FONT) logo.png" -- $(BENCH_CORES)

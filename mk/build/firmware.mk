@@ -27,6 +27,7 @@ FW_RECORDS_KINDS := array pointers array-graph pointers-graph
 FW_RECORDS := $(FW_RECORDS_KINDS:%=$(FW)/lib/records-%.o)
 FW_FILES += $(FW_RECORDS) $(FW)/lib/module-records.o
 
+##@ Firmware
 .PHONY: firmware
 firmware: $(FW_FILES) ## build the GCC plugin and the runtime
 
@@ -96,62 +97,3 @@ $(FW)/lib/module-records.o: firmware/runtime/modules/module_records.S
 $(FW)/lib/libgnomon.a: $(FW_RUNTIME_OBJECTS)
 	@mkdir -p $(@D) && rm -f $@
 	$(RISCV)ar rcs $@ $^
-
-##@ Firmware
-.PHONY: test-plugin test-cc
-TESTS += test-plugin test-cc
-test-plugin: $(FW_FILES) $(BUILD)/bin/gnomon ## hooks in the disassembly, over a matrix of compiler flags
-	python3 tests/firmware/test_plugin.py $(FW)/test-plugin
-test-cc: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/demo/zlib/source/libz.a ## gnomon cc under configure, CMake and make
-	tests/firmware/test_cc.sh $(FW)/test-cc $(BUILD)/demo/zlib/source
-
-# A second firmware folder for tests: its hooks send the events that they saw.
-FW_TRACED := $(BUILD)/firmware-traced
-FW_TRACED_FILES := $(FW_RECORDS_KINDS:%=$(FW_TRACED)/lib/records-%.o)
-$(FW_TRACED_FILES): $(FW_TRACED)/lib/records-%.o: $(RECORDS_SOURCES) $(FW_FILES)
-	@mkdir -p $(@D) && ln -sfn ../firmware/plugin ../firmware/include $(FW_TRACED) && cp $(FW)/lib/crt0.o $(FW)/lib/libgnomon.a $(FW)/lib/gnomon.ld $(FW_SPECS) $(@D)
-	$(call records,$@,$*,-DGNOMON_RECORDS_TRACE=1)
-.PHONY: test-memory-records test-memory-records-deep
-TESTS += test-memory-records
-DEEP_TESTS += test-memory-records-deep
-MEMORY_RECORDS_NEEDS := $(FW_FILES) $(FW_TRACED_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BUILD)/demo/zlib/source/libz.a
-MEMORY_RECORDS_RUN = python3 tests/firmware/test_records.py --out $(FW)/$@ --traced $(FW_TRACED) --zlib $(BUILD)/demo/zlib/source --text $(GPL3)
-test-memory-records: $(MEMORY_RECORDS_NEEDS) ## records in memory: against a model and the oracle, to the cycle; their cost
-	$(MEMORY_RECORDS_RUN)
-test-memory-records-deep: $(MEMORY_RECORDS_NEEDS) ## the same, each program with each kind of record
-	$(MEMORY_RECORDS_RUN) --deep
-
-.PHONY: test-overlays
-TESTS += test-overlays
-test-overlays: $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/small/gnomon-sim ## functions that share addresses: each by its own name, equal to the oracle
-	python3 tests/firmware/test_overlays.py $(FW)/test-overlays
-
-# The sources of zlib, compiled at each level of optimisation.
-CALLERS_NEEDS := $(FW_FILES) $(BUILD)/bin/gnomon $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/mid/gnomon-sim $(BUILD)/demo/zlib/source/libz.a
-CALLERS_RUN := python3 tests/firmware/test_callers.py
-.PHONY: test-walks test-callers test-callers-deep
-TESTS += test-walks test-callers
-DEEP_TESTS += test-callers-deep
-test-walks: $(CALLERS_NEEDS) ## stacks walked from interrupts at random cycles of zlib: equal to the oracle
-	$(CALLERS_RUN) walks --out $(FW)/test-walks --zlib $(BUILD)/demo/zlib/source --text $(GPL3)
-test-callers: $(CALLERS_NEEDS) ## callers found on the target: equal to the oracle; what the monitor costs when it is off
-	$(CALLERS_RUN) callers --out $(FW)/test-callers --zlib $(BUILD)/demo/zlib/source --text $(GPL3)
-test-callers-deep: $(CALLERS_NEEDS) ## the same two at thousands of cycles
-	$(CALLERS_RUN) walks --out $(FW)/test-callers-deep --zlib $(BUILD)/demo/zlib/source --text $(GPL3) --deep
-	$(CALLERS_RUN) callers --out $(FW)/test-callers-deep --zlib $(BUILD)/demo/zlib/source --text $(GPL3) --deep
-
-TESTS += test-runtime
-.PHONY: test-runtime
-FW_BOARDS := $(BUILD)/sim/full/gnomon-sim $(BUILD)/sim/small/gnomon-sim
-test-runtime: $(FW_FILES) $(BUILD)/bin/gnomon $(FW_BOARDS) $(BUILD)/demo/zlib/source/libz.a ## the runtime on the simulated board
-	tests/firmware/test_runtime.sh $(FW)/test-runtime $(BUILD)/demo/zlib/source
-
-.PHONY: lint-firmware format-firmware
-LINTS += lint-firmware
-FORMATS += format-firmware
-FW_FORMATTED := $(wildcard firmware/*/*.c firmware/*/*.h firmware/runtime/*/*.c firmware/runtime/*/*.cc firmware/apps/kernels/*.c firmware/apps/kernels/*.h firmware/*/*.cc firmware/runtime/*/*.h firmware/runtime/libc/posix/*.h firmware/runtime/libc/posix/*/*.h firmware/runtime/libc/c++/bits/*.h tests/firmware/*/*.c \
-  tests/firmware/*/*.h tests/firmware/*/*.cc)
-lint-firmware: ## style of firmware and its tests
-	clang-format --dry-run -Werror $(FW_FORMATTED)
-format-firmware:
-	clang-format -i $(FW_FORMATTED)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Main memory in an SDRAM (docs/internals/sdram.md): its controller, the bus that waits for it, the chip's model. sim.mk makes the boards sdram/full (with
+# Main memory in an SDRAM (docs/internals/sdram.md): its controller, the bus that waits for it, the chip's model. mk/build/sim.mk makes the boards sdram/full (with
 # both caches), sdram-icache/full and sdram-bare/full.
 
 SDRAM_TEST := $(BUILD)/test/sdram

@@ -5,7 +5,7 @@
 NETLIST := $(BUILD)/netlist
 NETLIST_CXX := $(wildcard tests/netlist/*.cpp)
 NETLIST_SIM := $(NETLIST_CXX) $(addprefix sim/usb/,line_bus.cpp line_packet.cpp usb_bus.cpp usb_host.cpp)
-NETLIST_SOURCES := $(NETLIST_SIM) $(wildcard tests/netlist/*.h sim/usb/*.h tests/netlist/models/*.v) tests/netlist/netlist_tb.v mk/netlist.mk
+NETLIST_SOURCES := $(NETLIST_SIM) $(wildcard tests/netlist/*.h sim/usb/*.h tests/netlist/models/*.v) tests/netlist/netlist_tb.v mk/test/netlist.mk
 # Simulation models of the vendors' cells, from yosys.
 YOSYS_SHARE := $(abspath $(dir $(shell readlink -f "$$(command -v yosys)"))/../share/yosys)
 NETLIST_CELLS_ice40 := $(YOSYS_SHARE)/ice40/cells_sim.v

@@ -11,7 +11,7 @@ USB_CXXFLAGS := -std=c++17 -O2 -Wall -Wextra -I$(CURDIR)/sim/usb -I$(CURDIR)/tes
 
 # $(call usb-bench,NAME,FUNCTIONAL,CONFIG,DFU,TEST SOURCES,HOST SOURCES)
 define usb-bench
-$(USB_BUILD)/$1/Vusb_bench: $(USB_RTL) $(USB_HEADERS) $(USB_SIM) $(USB_TESTS) mk/usb.mk
+$(USB_BUILD)/$1/Vusb_bench: $(USB_RTL) $(USB_HEADERS) $(USB_SIM) $(USB_TESTS) mk/test/usb.mk
 	@mkdir -p $$(@D)
 	verilator --cc --exe --build -Wall -O3 --top-module usb_bench -GFUNCTIONAL=$2 -GCONFIG=$3 -GDFU=$4 -Mdir $$(@D) -MAKEFLAGS OPT_FAST=-O2 \
 	  -CFLAGS "$(USB_CXXFLAGS) -DUSB_LINE=$(if $(filter 0,$2),1,0) -DUSB_CONFIG=$3 -DUSB_DFU=$4" \
@@ -27,7 +27,7 @@ $(eval $(call usb-bench,line-full,0,2,0,$(USB_COMMON) tests/rtl/usb/line_cases.c
 
 # The UART link with the product's own host at the other end: $(call serial-bench,DIVIDER)
 define serial-bench
-$(USB_BUILD)/serial-$1/Vusb_bench: $(USB_RTL) tests/rtl/usb/usb_bench.v $(wildcard tests/rtl/usb/serial_*) $(wildcard sim/serial/uart.*) $(LIBGNOMON) mk/usb.mk
+$(USB_BUILD)/serial-$1/Vusb_bench: $(USB_RTL) tests/rtl/usb/usb_bench.v $(wildcard tests/rtl/usb/serial_*) $(wildcard sim/serial/uart.*) $(LIBGNOMON) mk/test/usb.mk
 	@mkdir -p $$(@D)
 	verilator --cc --exe --build -Wall -O3 --top-module usb_bench -GLINE=1 -GSERIAL_DIVIDER=$1 -Mdir $$(@D) -MAKEFLAGS OPT_FAST=-O2 \
 	  -CFLAGS "$(USB_CXXFLAGS) -I$(CURDIR)/host -I$(CURDIR)/sim/serial -DDIVIDER=$1" -LDFLAGS "$(CURDIR)/$(LIBGNOMON) $$(HOST_LIBS)" \

@@ -1,75 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The host's library and command. Wildcards find new files in the folders of host/lib and host/cli.
-
-HOST := $(BUILD)/host
-HOST_ASAN := $(BUILD)/host-asan
-GNOMON := $(BUILD)/bin/gnomon
-GNOMON_ASAN := $(HOST_ASAN)/bin/gnomon
-LIBGNOMON := $(HOST)/libgnomon.a
-LIBGNOMON_ASAN := $(HOST_ASAN)/libgnomon.a
-HOST_PACKAGES := libusb-1.0 jansson libelf libdw zlib
-
-HOST_CFLAGS = -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wstrict-prototypes $(WERROR) -g -Iinclude -Ihost -I$(GEN) \
-  $(shell pkg-config --cflags $(HOST_PACKAGES)) -MMD -MP
-HOST_LIBS = $(shell pkg-config --libs $(HOST_PACKAGES)) -lm -lstdc++
-SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-
-# The udev rule as a C string, for gnomon install-udev.
-UDEV_RULES_H := $(GEN)/gnomon/udev_rules.h
-HOST_GENERATED := $(REGISTERS_H) $(UDEV_RULES_H)
-$(UDEV_RULES_H): host/udev/70-gnomon.rules mk/host.mk
-	@mkdir -p $(@D)
-	@{ echo '/* Made from $<. */'; echo '#define GNOMON_UDEV_RULES \'; \
-	  sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/  "&\\n" \\/' $<; echo; } >$@
-
-HOST_LIB_SOURCES := $(wildcard host/lib/*/*.c)
-HOST_CLI_SOURCES := $(wildcard host/cli/*.c host/cli/*/*.c)
-HOST_API_SOURCES := $(wildcard host/api/*.c)
-
-# $(call host_variant,FOLDER,FLAGS,COMMAND): one build of library and command.
-define host_variant
-$(1)/%.o: host/%.c mk/host.mk | $(HOST_GENERATED)
-	@mkdir -p $$(@D)
-	$$(CC) $$(HOST_CFLAGS) $(2) $$(CPPFLAGS) $$(CFLAGS) -c -o $$@ $$<
-$(1)/libgnomon.a: $(HOST_LIB_SOURCES:host/%.c=$(1)/%.o)
-	@rm -f $$@ && $$(AR) rcs $$@ $$^
-$(3): $(HOST_CLI_SOURCES:host/%.c=$(1)/%.o) $(1)/libgnomon.a
-	@mkdir -p $$(@D)
-	$$(CC) $(2) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(HOST_LIBS)
--include $$(wildcard $(1)/*/*.d $(1)/*/*/*.d)
-endef
-$(eval $(call host_variant,$(HOST),-O2,$(GNOMON)))
-$(eval $(call host_variant,$(HOST_ASAN),-O1 $(SANITIZE),$(GNOMON_ASAN)))
-
-
-# The library for other tools (docs/reference/api.md): one shared object that exports the names in host/api/libgnomon.map.
-LIBGNOMON_SO := $(HOST)/libgnomon.so.2
-LIBGNOMON_SO_ASAN := $(HOST_ASAN)/libgnomon.so.2
-define host_shared
-$(1)/pic/%.o: host/%.c mk/host.mk | $(HOST_GENERATED)
-	@mkdir -p $$(@D)
-	$$(CC) $$(HOST_CFLAGS) -fPIC $(2) $$(CPPFLAGS) $$(CFLAGS) -c -o $$@ $$<
-$(1)/libgnomon.so.2: $(patsubst host/%.c,$(1)/pic/%.o,$(HOST_LIB_SOURCES) $(HOST_API_SOURCES)) host/api/libgnomon.map
-	$$(CC) $(2) $$(CFLAGS) $$(LDFLAGS) -shared -Wl,-soname,libgnomon.so.2 -Wl,--version-script,host/api/libgnomon.map -o $$@ $$(filter %.o,$$^) $$(HOST_LIBS)
-	@ln -sf libgnomon.so.2 $$(@D)/libgnomon.so
--include $$(wildcard $(1)/pic/*/*.d $(1)/pic/*/*/*.d)
-endef
-$(eval $(call host_shared,$(HOST),-O2))
-$(eval $(call host_shared,$(HOST_ASAN),-O1 $(SANITIZE)))
-# The example, compiled as a user would compile it.
-$(HOST)/example: host/examples/count.c host/include/libgnomon.h $(LIBGNOMON_SO)
-	$(CC) -std=c99 -pedantic -Wall -Wextra -Werror -O2 -Ihost/include -o $@ $< -L$(HOST) -lgnomon -Wl,-rpath,$(abspath $(HOST))
-$(HOST_ASAN)/example: host/examples/count.c host/include/libgnomon.h $(LIBGNOMON_SO_ASAN)
-	$(CC) -std=c99 -pedantic -Wall -Wextra -Werror -O1 $(SANITIZE) -Ihost/include -o $@ $< -L$(HOST_ASAN) -lgnomon -Wl,-rpath,$(abspath $(HOST_ASAN))
+# Tests of the host's library and command.
 
 ##@ Host
-.PHONY: host man
-host: $(GNOMON) $(LIBGNOMON_SO) ## build the command, build/bin/gnomon, and the library for other tools
-man: $(BUILD)/man/gnomon.1 ## man pages and bash completion, in build/man
-$(BUILD)/man/gnomon.1: $(GNOMON)
-	@mkdir -p $(@D) && $(GNOMON) --generate-man $(@D)
-
-# ---- Tests of the device side ----
 HOST_TEST := $(BUILD)/host-test
 FAKE_SIM := $(HOST_TEST)/fake/full/gnomon-sim
 FAKE_SOURCES := tests/host/device/fake_device.c tests/host/device/fake_faults.c tests/host/device/fake_tags.c tests/host/device/fake_usbip.c
@@ -132,6 +64,12 @@ test-host-man: man ## every command has a page without warnings, and the complet
 	bash -n $(BUILD)/man/gnomon.bash
 	bash -c 'source $(BUILD)/man/gnomon.bash; COMP_WORDS=(gnomon record --flu); COMP_CWORD=2; _gnomon; test "$${COMPREPLY[*]}" = --flush-cycles'
 
+# The example, compiled as a user would compile it.
+$(HOST)/example: host/examples/count.c host/include/libgnomon.h $(LIBGNOMON_SO)
+	$(CC) -std=c99 -pedantic -Wall -Wextra -Werror -O2 -Ihost/include -o $@ $< -L$(HOST) -lgnomon -Wl,-rpath,$(abspath $(HOST))
+$(HOST_ASAN)/example: host/examples/count.c host/include/libgnomon.h $(LIBGNOMON_SO_ASAN)
+	$(CC) -std=c99 -pedantic -Wall -Wextra -Werror -O1 $(SANITIZE) -Ihost/include -o $@ $< -L$(HOST_ASAN) -lgnomon -Wl,-rpath,$(abspath $(HOST_ASAN))
+
 # libgnomon: the results of the example and of Python must equal those of the command.
 $(HOST_TEST)/api/program: tests/firmware/callers/ways.c $(FW_FILES) | $(GNOMON)
 	@mkdir -p $(@D)
@@ -141,32 +79,6 @@ TESTS += test-api
 test-api: $(GNOMON) $(LIBGNOMON_SO) $(HOST)/example $(HOST_ASAN)/example $(HOST_TEST)/api/program $(BUILD)/demo/zlib.elf $(BUILD)/e2e/text $(BUILD)/sim/full/gnomon-sim ## the library for other tools, from C and Python: figures are those of the command
 	GNOMON_SIM_DIR=$(BUILD)/sim PYTHONPATH=host/python:$(PYTHONPATH) LIBGNOMON=$(LIBGNOMON_SO) python3 tests/host/api/test_api.py --out $(HOST_TEST)/api --example $(HOST)/example \
 	  --example-asan $(HOST_ASAN)/example --library $(LIBGNOMON_SO) --program $(HOST_TEST)/api/program --zlib $(BUILD)/demo/zlib.elf --text $(BUILD)/e2e/text
-
-# ---- Style ----
-C_FILES := $(wildcard $(foreach d,host/lib/* host/cli host/cli/* host/api host/include host/examples tests/host tests/host/* include/gnomon firmware/runtime firmware/runtime/* firmware/plugin firmware/apps \
-  sim sim/usb tests/cosim tests/e2e/programs tests/rtl,$d/*.c $d/*.h $d/*.cpp $d/*.cc))
-.PHONY: lint-host lint-format lint-rooms lint-rtl lint-words format-c
-LINTS += lint-host lint-format lint-rooms lint-rtl lint-words
-FORMATS += format-c
-# $(call tidy,OPTIONS): two processes at a time
-tidy = printf '%s\n' $(HOST_LIB_SOURCES) $(HOST_CLI_SOURCES) $(HOST_API_SOURCES) | xargs -P 2 -n 4 sh -c \
-  'clang-tidy --quiet $1 "$$@" -- -std=c11 -D_GNU_SOURCE -Iinclude -Ihost -I$(GEN) $(shell pkg-config --cflags $(HOST_PACKAGES)) 2>/dev/null' tidy
-lint-host: $(HOST_GENERATED) ## clang-tidy over library and command, except for its static analyser
-	$(call tidy,--checks=-clang-analyzer-*)
-.PHONY: lint-host-deep
-DEEP_TESTS += lint-host-deep
-lint-host-deep: $(HOST_GENERATED) ## all of clang-tidy over them
-	$(call tidy,)
-lint-rooms: ## does each room of host and RTL use only those that it may? no headers that include each other
-	tools/lint_rooms.py
-lint-rtl: ## style of the RTL: columns, indents, names of instances and files
-	tools/lint_rtl.py
-lint-words: setup ## banned names and turns of speech (tools/words.txt), and spelling
-	tools/lint_words.py --codespell $(BUILD)/venv/bin/codespell
-lint-format: ## is all C and C++ formatted?
-	clang-format --dry-run -Werror $(C_FILES)
-format-c:
-	clang-format -i $(C_FILES)
 
 .PHONY: test-host-session
 TESTS += test-host-session
@@ -216,7 +128,7 @@ TESTS += test-fuzz-usbip
 test-fuzz-usbip: $(HOST_TEST)/fuzz_usbip ## the USB/IP client and the reader of reply packets against damaged answers
 	$< 100000 1
 
-# A board on a UART link: its device against the library's host (rules: mk/usb.mk, which comes before this file).
+# A board on a UART link: its device against the library's host (rules: mk/test/usb.mk, which comes before this file).
 $(foreach divider,4 12,$(eval $(call serial-bench,$(divider))))
 .PHONY: test-usb-serial test-usb-serial-deep
 TESTS += test-usb-serial
