@@ -12,7 +12,7 @@ import sys
 
 # Sections of pages whose tables name constants: what a row looks like, and how the constant's name begins.
 NUMBERED = r"\| (\d+)\b[^|]*\| `(\w+)`"
-TABLES = {"Frames": (r"\| (\d+) \| \d+ \| (\w+) ", "FRAME_AT_"), "Extended records": (NUMBERED, "EXT_"),
+TABLES = {"Frames": (r"\| (\d+) \| \d+ \| (\w+) ", "FRAME_AT_"), "Extended packets": (NUMBERED, "EXT_"),
           "Channels": (NUMBERED, "CHANNEL_"), "Module messages": (NUMBERED, "MODULE_")}
 
 

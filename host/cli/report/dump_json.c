@@ -146,7 +146,7 @@ static struct frame_header header_of(const uint8_t *frame) {
 
 static size_t without_padding(const uint8_t *frame) {
     size_t end = GNOMON_FRAME_BYTES;
-    while (end > GNOMON_FRAME_HEADER_BYTES && frame[end - 1] == GNOMON_REC_PAD)
+    while (end > GNOMON_FRAME_HEADER_BYTES && frame[end - 1] == GNOMON_PACKET_PAD)
         end--;
     return end;
 }
@@ -168,7 +168,7 @@ void dump_raw_json(const struct dump *dump, uint64_t index, const uint8_t *frame
     set_count(object, "thread", header.thread);
     set_count(object, "flags", header.flags);
     set_count(object, "lost", header.lost);
-    set_text(object, "records", bytes);
+    set_text(object, "packets", bytes);
     put_object(dump, object);
 }
 

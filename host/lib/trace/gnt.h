@@ -14,7 +14,7 @@
 
 /* What the recorder knows at the end of a recording. */
 struct gnomon_gnt_trailer {
-    bool complete;            /* the END record was received */
+    bool complete;            /* the END packet was received */
     const char *reason;       /* why recording ended: a name of gnomon_run_end_name, or an error's name; never NULL */
     const char *crash;        /* why the program crashed; NULL: it did not */
     int exit_status;          /* of the program; -1 = it did not end */

@@ -64,7 +64,7 @@ static const char *read_header(const uint8_t *frame, uint32_t ring_size, struct 
     header->thread = (unsigned)gnomon_little(frame + GNOMON_FRAME_AT_THREAD, 2);
     header->lost = (uint32_t)gnomon_little(frame + GNOMON_FRAME_AT_LOST, 4);
     if (header->first < GNOMON_FRAME_HEADER_BYTES || header->first > GNOMON_FRAME_BYTES)
-        return "frame whose first record lies outside";
+        return "frame whose first packet lies outside";
     if (header->depth > ring_size)
         return "frame with a stack deeper than the encoder's";
     if (header->cycle > TRACE_MAX_CYCLE)
@@ -120,7 +120,7 @@ static void follow(struct gnomon_trace *trace, const struct header *header) {
     trace->ring_known = true;
 }
 
-static void start_records(struct gnomon_trace *trace, const struct header *header) {
+static void start_packets(struct gnomon_trace *trace, const struct header *header) {
     trace->at = trace->frame + header->first;
     trace->end = trace->frame + GNOMON_FRAME_BYTES;
     trace->cycle = header->cycle;
@@ -162,7 +162,7 @@ void gnomon_trace_feed(struct gnomon_trace *trace, const uint8_t *frame) {
         join(trace, &header);
     else
         follow(trace, &header);
-    start_records(trace, &header);
+    start_packets(trace, &header);
 }
 
 /* ---- Events ---- */
@@ -201,16 +201,16 @@ enum gnomon_trace_result gnomon_trace_next(struct gnomon_trace *trace, struct gn
     if (trace->gap_due)
         return gap(trace, event);
     while (trace->at < trace->end) {
-        if (*trace->at == GNOMON_REC_PAD) {
+        if (*trace->at == GNOMON_PACKET_PAD) {
             trace->at = trace->end; /* the rest of the frame */
             break;
         }
         const uint8_t *start = trace->at;
-        enum trace_outcome outcome = gnomon_trace_record(trace, event);
+        enum trace_outcome outcome = gnomon_trace_packet(trace, event);
         trace->begin_due = false;
         event->cycle = trace->cycle;
         if (outcome == OUT_DAMAGE)
-            return damage(trace, event, trace->stats.ended ? "record after END" : "record that makes no sense");
+            return damage(trace, event, trace->stats.ended ? "packet after END" : "packet that makes no sense");
         if (outcome == OUT_FAILED)
             return GNOMON_TRACE_FAILED;
         trace->stats.bytes += (uint64_t)(trace->at - start);

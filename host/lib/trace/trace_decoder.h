@@ -70,7 +70,7 @@ struct gnomon_event {
 
 /* Two counts that should agree do not. The trace is damaged, or device and reader do not use the same format. */
 enum gnomon_trace_flaw {
-    GNOMON_TRACE_LOST_DIFFERS = 1,   /* a frame's `lost` is not the sum of the LOST records before it */
+    GNOMON_TRACE_LOST_DIFFERS = 1,   /* a frame's `lost` is not the sum of the LOST packets before it */
     GNOMON_TRACE_END_DIFFERS = 2,    /* END: received + lost is not what was produced */
     GNOMON_TRACE_DEPTH_DIFFERS = 4,  /* a frame's `depth` is not that of the stack */
     GNOMON_TRACE_THREAD_DIFFERS = 8, /* a frame's `thread` is not the last THREAD message's */
@@ -91,9 +91,9 @@ struct gnomon_trace_stats {
     uint64_t stack_jumps;          /* LONGJMP to a lower address without a THREAD before it: to another stack */
     uint64_t hookless_landings;    /* LONGJMP without LANDED: longjmp returned to a function without hooks */
     uint64_t ambiguous_landings;   /* LANDED of a function that was open more than once; not counted with records */
-    uint64_t bytes;                /* of records, without frame headers and padding */
-    uint64_t skipped;              /* records of kinds that this version does not know */
-    struct gnomon_event_lost lost; /* sum of the LOST records */
+    uint64_t bytes;                /* of packets, without frame headers and padding */
+    uint64_t skipped;              /* packets of kinds that this version does not know */
+    struct gnomon_event_lost lost; /* sum of the LOST packets */
     bool begun, ended;
     uint64_t last_cycle; /* of the last event */
     uint32_t status;     /* of END */

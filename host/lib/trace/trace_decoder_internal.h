@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The decoder's state, shared by trace.c (frames) and trace_record.c (records). */
+/* The decoder's state, shared by trace_decoder.c (frames) and trace_packet.c (packets). */
 #ifndef GNOMON_LIB_TRACE_DECODER_INTERNAL_H
 #define GNOMON_LIB_TRACE_DECODER_INTERNAL_H
 
@@ -11,18 +11,18 @@
 
 struct gnomon_trace {
     uint8_t frame[GNOMON_FRAME_BYTES];
-    const uint8_t *at, *end;   /* records not yet decoded */
+    const uint8_t *at, *end;   /* packets not yet decoded */
     uint32_t expected;         /* sequence of the next frame */
     bool joining;              /* the known stacks do not fit the next frame */
-    bool gap_due;              /* a GAP event must come before the records */
-    bool begin_due;            /* the next record must be BEGIN */
+    bool gap_due;              /* a GAP event must come before the packets */
+    bool begin_due;            /* the next packet must be BEGIN */
     uint32_t gap_depth;        /* of that GAP event */
-    uint64_t gap_frames;       /* missing frames since the last record, not yet reported */
-    const char *header_damage; /* a DAMAGE event must come in place of records */
+    uint64_t gap_frames;       /* missing frames since the last packet, not yet reported */
+    const char *header_damage; /* a DAMAGE event must come in place of packets */
     bool failed;
     bool aggregates; /* functions and traps are in the device's records */
 
-    uint64_t cycle;       /* of the last record */
+    uint64_t cycle;       /* of the last packet */
     uint32_t lost_so_far; /* the count that the frames have in `lost` */
     struct trace_threads threads;
     bool told;        /* THREAD has come since the last LONGJMP or trap end */
@@ -45,12 +45,12 @@ struct gnomon_trace {
     struct gnomon_trace_stats stats;
 };
 
-/* Result of decoding one record. */
+/* Result of decoding one packet. */
 enum trace_outcome { OUT_EVENT, OUT_NOTHING, OUT_DAMAGE, OUT_FAILED };
 
-/* Decodes the record at `at`, which lies before `end`, and moves `at` after it. OUT_EVENT: *event is filled, except its
+/* Decodes the packet at `at`, which lies before `end`, and moves `at` after it. OUT_EVENT: *event is filled, except its
  * cycle. */
-enum trace_outcome gnomon_trace_record(struct gnomon_trace *trace, struct gnomon_event *event);
+enum trace_outcome gnomon_trace_packet(struct gnomon_trace *trace, struct gnomon_event *event);
 
 /* Checks that the counts agree. Called when END has come and the number of aggregated events is known. */
 void gnomon_trace_check_end(struct gnomon_trace *trace);

@@ -95,21 +95,21 @@ static void leave_files(void) {
 
 static void send_frame(uint32_t sequence, bool last, uint8_t how) {
     uint8_t frame[GNOMON_FRAME_BYTES];
-    memset(frame, GNOMON_REC_PAD, sizeof frame);
+    memset(frame, GNOMON_PACKET_PAD, sizeof frame);
     memset(frame, 0, GNOMON_FRAME_HEADER_BYTES);
     put_le32(frame, GNOMON_FRAME_MAGIC | GNOMON_TRACE_VERSION << 16);
     put_le32(frame + GNOMON_FRAME_AT_SEQUENCE, sequence);
     frame[GNOMON_FRAME_AT_FIRST] = GNOMON_FRAME_HEADER_BYTES;
     uint8_t *at = frame + GNOMON_FRAME_HEADER_BYTES;
     if (!sequence) {
-        *at++ = GNOMON_REC_EXT | GNOMON_EXT_BEGIN;
+        *at++ = GNOMON_PACKET_EXT | GNOMON_EXT_BEGIN;
         *at++ = 0;
         put_le32(at, entry);
         at += 4;
     }
     if (last) {
         memset(at, 0, 31);
-        *at++ = GNOMON_REC_EXT | GNOMON_EXT_END;
+        *at++ = GNOMON_PACKET_EXT | GNOMON_EXT_END;
         *at++ = 100;
         put_le32(at, how ? 0 : 7);
         at[28] = how;

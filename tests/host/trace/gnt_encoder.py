@@ -62,7 +62,7 @@ class Encoder:
     def end_frame(self):
         if self.open is None:
             return
-        self.frames.append(bytes(self.open) + bytes([gt.REC_PAD]) * (FRAME - len(self.open)))
+        self.frames.append(bytes(self.open) + bytes([gt.PACKET_PAD]) * (FRAME - len(self.open)))
         self.open = None
 
     flush = end_frame
@@ -92,29 +92,29 @@ class Encoder:
 
     @staticmethod
     def extended(kind, delta, fields=b""):
-        return bytes([gt.REC_EXT | kind]) + leb(delta) + fields
+        return bytes([gt.PACKET_EXT | kind]) + leb(delta) + fields
 
     def put_enter(self, delta, number):
         if self.predicted.get(self.context) == number:
             if delta < 64:
-                return bytes([gt.REC_ENTER_PRED | delta])
+                return bytes([gt.PACKET_ENTER_PRED | delta])
             if delta < 8192:
-                return bytes([gt.REC_ENTER_PRED2 | delta >> 8, delta & 255])
+                return bytes([gt.PACKET_ENTER_PRED2 | delta >> 8, delta & 255])
             if self.odd(2):
                 return self.extended(gt.EXT_ENTER_FAR, delta)
         if number < 256 and delta < 16:
-            return bytes([gt.REC_ENTER_NEAR | delta, number])
+            return bytes([gt.PACKET_ENTER_NEAR | delta, number])
         if number <= gt.PRED_MAX_NUMBER:
-            return bytes([gt.REC_ENTER | number >> 8, number & 255]) + leb(delta)
+            return bytes([gt.PACKET_ENTER | number >> 8, number & 255]) + leb(delta)
         return self.extended(gt.EXT_ENTER_LONG, delta, leb(number))
 
     def put_exit(self, delta, number):
         if not self.stack or self.stack[-1] != number:
             return self.extended(gt.EXT_EXIT_LONG, delta, leb(number))
         if delta < 64:
-            return bytes([gt.REC_EXIT_TOP | delta])
+            return bytes([gt.PACKET_EXIT_TOP | delta])
         if delta < 8192:
-            return bytes([gt.REC_EXIT_TOP2 | delta >> 8, delta & 255])
+            return bytes([gt.PACKET_EXIT_TOP2 | delta >> 8, delta & 255])
         return self.extended(gt.EXT_EXIT_FAR, delta)
 
     def put_trap_enter(self, delta, cause):
@@ -145,7 +145,7 @@ class Encoder:
         return self.extended(gt.EXT_END, delta, struct.pack("<IQQQB", status, instructions, produced, lost, how))
 
     def put_reserved(self, delta, kind, data):
-        return bytes([gt.REC_RESERVED | kind]) + leb(len(data)) + data
+        return bytes([gt.PACKET_RESERVED | kind]) + leb(len(data)) + data
 
     # Both sides' tables
 

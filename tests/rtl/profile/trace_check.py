@@ -74,8 +74,8 @@ class Decoder:
         self.sequence += 1
         self.table, self.context = {}, gt.PRED_CONTEXT_NONE
         while self.at < gt.FRAME_BYTES:
-            if self.frame[self.at] == gt.REC_PAD:
-                need(all(b == gt.REC_PAD for b in self.frame[self.at:]), "padding")
+            if self.frame[self.at] == gt.PACKET_PAD:
+                need(all(b == gt.PACKET_PAD for b in self.frame[self.at:]), "padding")
                 return
             self.record()
 
@@ -96,21 +96,21 @@ class Decoder:
         form, kind, number, data = None, None, None, None
         top = self.ring[-1] if self.ring else None
         guess = self.table.get(self.context)
-        if first < gt.REC_ENTER_PRED:
+        if first < gt.PACKET_ENTER_PRED:
             form, kind, delta, number = "exit1", EXIT, first & 63, top
-        elif first < gt.REC_EXIT_TOP2:
+        elif first < gt.PACKET_EXIT_TOP2:
             form, kind, delta, number = "enter1", ENTER, first & 63, guess
-        elif first < gt.REC_ENTER_PRED2:
+        elif first < gt.PACKET_ENTER_PRED2:
             form, kind, delta, number = "exit2", EXIT, (first & 31) << 8 | self.byte(), top
-        elif first < gt.REC_ENTER_NEAR:
+        elif first < gt.PACKET_ENTER_NEAR:
             form, kind, delta, number = "enter2", ENTER, (first & 31) << 8 | self.byte(), guess
-        elif first < gt.REC_ENTER:
+        elif first < gt.PACKET_ENTER:
             form, kind, number, delta = "near", ENTER, self.byte(), first & 15
-        elif first < gt.REC_EXT:
+        elif first < gt.PACKET_EXT:
             form, kind, number = "row6", ENTER, (first & 15) << 8 | self.byte()
             delta = self.leb()
         else:
-            need(first < gt.REC_RESERVED, "first byte", hex(first))
+            need(first < gt.PACKET_RESERVED, "first byte", hex(first))
             delta = self.leb()
             t = first & 15
             need(t in EXTENDED, "the encoder does not send type", t)

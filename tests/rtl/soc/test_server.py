@@ -12,13 +12,13 @@ import subprocess
 import time
 
 from board import CONTROL, CYCLE_LO, ENTRY, ID, MARK, OUT, RAM, REPLY, TRACE, Board, Device, take
-from gnomon_trace import EXT_END, FRAME_AT_LOST, FRAME_BYTES, FRAME_MAGIC, REC_EXT
+from gnomon_trace import EXT_END, FRAME_AT_LOST, FRAME_BYTES, FRAME_MAGIC, PACKET_EXT
 from options import values
 
 PROFILE_CONTROL = 0xF0003000
 EXIT_EVENT = struct.pack("<BBHI", 0xE0, 1, 1, 7)
 MAGIC = FRAME_MAGIC.to_bytes(2, "little")
-END_RECORD = bytes([REC_EXT | EXT_END])  # first byte of the packet
+END_PACKET = bytes([PACKET_EXT | EXT_END])  # first byte of the packet
 SPIN = 0x0000006F.to_bytes(4, "little")  # j .
 
 
@@ -175,7 +175,7 @@ def record(binary, image, pause, divisor=3, *options):
         time.sleep(pause)
         start = device.submit(OUT, struct.pack("<BBHII", 2, 99, 1, CONTROL, 0))
         turn = 0
-        while EXIT_EVENT not in received[REPLY] or received[TRACE][-FRAME_BYTES:][:2] != MAGIC or END_RECORD not in received[TRACE][-FRAME_BYTES:]:
+        while EXIT_EVENT not in received[REPLY] or received[TRACE][-FRAME_BYTES:][:2] != MAGIC or END_PACKET not in received[TRACE][-FRAME_BYTES:]:
             device.receive_one()
             for endpoint, queue in streams.items():
                 while queue and queue[0] in device.done:

@@ -107,7 +107,7 @@ static bool predict(const struct gnomon_trace *trace, uint32_t *number) {
     return trace->predictions_missing || !trace->context_known;
 }
 
-/* ---- Records ---- */
+/* ---- Packets ---- */
 
 static enum trace_outcome enter(struct gnomon_trace *trace, struct gnomon_event *event, uint32_t number) {
     event->type = GNOMON_EVENT_ENTER;
@@ -419,33 +419,33 @@ static bool advance_two_bytes(struct gnomon_trace *trace, uint8_t first) {
     return trace->at < trace->end && advance(trace, (uint64_t)(first & 0x1F) << 8 | *trace->at++);
 }
 
-enum trace_outcome gnomon_trace_record(struct gnomon_trace *trace, struct gnomon_event *event) {
+enum trace_outcome gnomon_trace_packet(struct gnomon_trace *trace, struct gnomon_event *event) {
     uint8_t first = *trace->at++;
     if (trace->stats.ended)
-        return OUT_DAMAGE; /* END must be the last record */
-    if (trace->begin_due && first != (GNOMON_REC_EXT | GNOMON_EXT_BEGIN))
+        return OUT_DAMAGE; /* END must be the last packet */
+    if (trace->begin_due && first != (GNOMON_PACKET_EXT | GNOMON_EXT_BEGIN))
         trace->stats.flaws |= GNOMON_TRACE_NO_BEGIN;
     uint64_t low, delta;
     switch (first >> 4) {
-    case GNOMON_REC_EXIT_TOP >> 4 ...(GNOMON_REC_ENTER_PRED >> 4) - 1:
+    case GNOMON_PACKET_EXIT_TOP >> 4 ...(GNOMON_PACKET_ENTER_PRED >> 4) - 1:
         return advance(trace, first & 0x3F) ? leave_top(trace, event) : OUT_DAMAGE;
-    case GNOMON_REC_ENTER_PRED >> 4 ...(GNOMON_REC_EXIT_TOP2 >> 4) - 1:
+    case GNOMON_PACKET_ENTER_PRED >> 4 ...(GNOMON_PACKET_EXIT_TOP2 >> 4) - 1:
         return advance(trace, first & 0x3F) ? enter_predicted(trace, event) : OUT_DAMAGE;
-    case GNOMON_REC_EXIT_TOP2 >> 4 ...(GNOMON_REC_ENTER_PRED2 >> 4) - 1:
+    case GNOMON_PACKET_EXIT_TOP2 >> 4 ...(GNOMON_PACKET_ENTER_PRED2 >> 4) - 1:
         return advance_two_bytes(trace, first) ? leave_top(trace, event) : OUT_DAMAGE;
-    case GNOMON_REC_ENTER_PRED2 >> 4 ...(GNOMON_REC_ENTER_NEAR >> 4) - 1:
+    case GNOMON_PACKET_ENTER_PRED2 >> 4 ...(GNOMON_PACKET_ENTER_NEAR >> 4) - 1:
         return advance_two_bytes(trace, first) ? enter_predicted(trace, event) : OUT_DAMAGE;
-    case GNOMON_REC_ENTER_NEAR >> 4:
+    case GNOMON_PACKET_ENTER_NEAR >> 4:
         if (!take_bytes(trace, 1, &low) || !advance(trace, first & 0x0F))
             return OUT_DAMAGE;
         return enter(trace, event, (uint32_t)low);
-    case GNOMON_REC_ENTER >> 4:
+    case GNOMON_PACKET_ENTER >> 4:
         if (!take_bytes(trace, 1, &low) || !take_leb(trace, &delta) || !advance(trace, delta))
             return OUT_DAMAGE;
         return enter(trace, event, (uint32_t)(first & 0x0F) << 8 | (uint32_t)low);
-    case GNOMON_REC_EXT >> 4:
+    case GNOMON_PACKET_EXT >> 4:
         return extended(trace, event, first & 0x0F);
     default:
-        return (first & 0xF8) == GNOMON_REC_RESERVED ? skip_reserved(trace) : OUT_DAMAGE;
+        return (first & 0xF8) == GNOMON_PACKET_RESERVED ? skip_reserved(trace) : OUT_DAMAGE;
     }
 }
