@@ -46,7 +46,7 @@ def main():
     assert all(causes[DATA] == 0 for causes, _ in seen.values()), "a memory that answers in the next cycle"
     (cold, cold_cycles), (warm, warm_cycles) = seen["loads cold"], seen["loads warm"]
     assert cold[ICACHE_MISS] == warm[ICACHE_MISS] == 0 and warm[DCACHE_MISS] == 0
-    assert cold[DCACHE_MISS] == cold_cycles - warm_cycles == (WAIT * LOADS if has_data_cache == "1" else 0)
+    assert cold[DCACHE_MISS] == cold_cycles - warm_cycles == (WAIT * LOADS if has_data_cache else 0)
 
 
 main()
