@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// An independent count of what the device's counters and ranges count (docs/internals/profile.md, "Counters"), from the
-// observation bundle and the bus monitor. What to count is a file:
+// Reference model of the device's counters and ranges (docs/internals/profile.md, "Counters"). Input: the observation
+// bundle and the bus monitor. A file selects the events:
 //   {"ranges": [[base, limit], [base, limit], [base, limit]],
 //    "counters": [{"event": name, "start": value, "ranges": [0, 2], "thread": number, "mode": "m", "u" or "none",
 //                  "tagged": boolean, "gate": number}, ...]}
-// where all but "event" may be left out; range 2 is that of data.
+// All fields but "event" are optional; range 2 holds data addresses.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edges of the model's clocks, told to it instead of searched for. Verilator's eval() compares each clock with what it
-// was, twice a cycle for a rise and a fall: some 400 instructions of the host. The board knows which clocks rise, and
-// nothing happens when they fall. So the model is evaluated for these rises alone; its clocks stay low.
+// Evaluates the model for the rises of its clocks, without Verilator's search for edges. Verilator's eval() compares
+// each clock with its last level, twice a cycle, for a rise and a fall: some 400 instructions of the host. The board
+// knows which clocks rise, and falls have no effect. So the model's clocks stay low, and only the rises are evaluated.
 //
-// That uses what Verilator 5.006 generates. With another version, with waveforms, not at packet level, and for a model
-// in which more than the rises of its clocks matters (an SDRAM's), eval() is called as usual.
+// This depends on the code that Verilator 5.006 generates. eval() is called as usual with another version, with
+// waveforms, at bit level, and for a model with an SDRAM, which reacts to more than the rises of its clocks.
 #ifndef GNOMON_SIM_EDGES_H
 #define GNOMON_SIM_EDGES_H
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A x16 SDR SDRAM as its data sheet has it, for simulation: keeps data, answers with the CAS latency that was set, and ends the simulation
-// with the rule's name, the bank and the cycle if a command comes too soon, too late or where none may. Times: rtl/bus/gnomon_sdram_chip.vh.
-// Only what a controller of bursts of two needs is there: what is not (other bursts, auto precharge, a burst cut short, a pause of
-// the clock) ends the simulation as well.
+// Model of an x16 SDR SDRAM with the rules of its data sheet: keeps data, answers after the CAS latency of its mode
+// register, and ends the simulation with the rule's name, the bank and the cycle if a command breaks a rule. Times:
+// rtl/bus/gnomon_sdram_chip.vh. The model supports only the commands of a controller with bursts of two; other bursts,
+// auto precharge, interrupted bursts and a stopped clock end the simulation, too.
 `default_nettype none
 
 module gnomon_sdram_chip #(
   parameter integer BYTES = 33_554_432,
-  parameter [63:0] POWER_UP = 64'd0          // ps, 0: as the data sheet says
+  parameter [63:0] POWER_UP = 64'd0          // ps; 0: the time of the data sheet
 ) (
   input  wire        clk_i,
   input  wire [31:0] clock_hz_i,
@@ -23,15 +23,15 @@ module gnomon_sdram_chip #(
 
 `include "gnomon_sdram_chip.vh"
 
-    localparam integer A = $clog2(BYTES) - 1;  // bits of a half word's number
+    localparam integer A = $clog2(BYTES) - 1;  // address bits of a half word
     localparam integer ROW = A - 11;
     localparam [3:0] NOP = 4'b0111, ACTIVE = 4'b0011, READ = 4'b0101, WRITE = 4'b0100, PRECHARGE = 4'b0010, REFRESH = 4'b0001, MODE = 4'b0000;
 
     reg [15:0] mem[0:(1<<A)-1];
-    reg [63:0] cycle, now, period;            // picoseconds
+    reg [63:0] cycle, now, period;            // in picoseconds
     wire [63:0] waited = POWER_UP == 64'd0 ? CHIP_POWER_UP : POWER_UP;
 
-    // When what was last done: of each bank, of any.
+    // Open rows, and the times of the last commands of each bank and of all banks.
     reg [3:0] open;
     reg [ROW-1:0] row[0:3];
     reg [63:0] activated[0:3], precharged[0:3], written[0:3], written_cycle[0:3];
@@ -40,7 +40,7 @@ module gnomon_sdram_chip #(
     reg [3:0] refreshes;
     reg [1:0] cas;
 
-    // The burst that goes on, and data on its way out.
+    // The present burst, and the data in the read pipeline.
     reg burst, burst_write;
     reg [A-1:0] burst_at;
     reg [1:0] burst_bank;
@@ -48,7 +48,7 @@ module gnomon_sdram_chip #(
     reg [1:0] staged;
     reg [1:0] dqm_before;
 
-    // Figures for benches.
+    // Statistics for benches.
     integer actives, reads, writes, refresh_count, b;
 
     task broken(input [8*24-1:0] rule, input [1:0] bank);
@@ -62,7 +62,7 @@ module gnomon_sdram_chip #(
         if (now - then < least) broken(rule, bank);
     endtask
 
-    // All that must be over before any command but NOP.
+    // Checks the times that apply to every command except NOP.
     task idle;
         begin
             if (is_refreshed) since("tRFC", ba_i, refreshed, CHIP_RFC);
@@ -172,7 +172,7 @@ module gnomon_sdram_chip #(
         if (is_refreshed && is_mode && now - refreshed > CHIP_REFRESH) broken("refresh late", 2'd0);
         if (dq_oe_i && dq_oe_o) broken("two drive DQ", ba_i);
 
-        // Data comes out CAS cycles after READ, masked by what DQM was two cycles before.
+        // Read data leaves CAS cycles after READ, masked by DQM's value two cycles earlier.
         stage[1] <= stage[0];
         staged <= {staged[0], 1'b0};
         dqm_before <= dqm_i;

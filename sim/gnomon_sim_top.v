@@ -1,53 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the simulated board instantiates: the SoC as on a board, the part of the observation bundle that the oracle reads,
-// and what tells whether the board waits for its host.
+// Top of the simulated board: the SoC of a board, the signals of the observation bundle that the reference model reads,
+// and signals that show whether the board waits for its host.
 //
-// Most cycles of a run change nothing behind the trace FIFO, so that part has clocks of its own, whose edges are left out
-// then: clk_host_i while `host_busy_o` is low, and (at packet level) clk48_i while `usb_busy_o` is low and the host is silent.
-// Low for `SETTLE` cycles of simulated_board.cpp, which is longer than any chain of registers takes to come to rest.
+// Most cycles of a run change nothing after the trace FIFO, so that part has two clocks of its own, and the simulator
+// skips their idle edges: those of clk_host_i while `host_busy_o` is low, and (at packet level) those of clk48_i while
+// `usb_busy_o` is low and the host is silent. A clock stops only when its signal has been low for `settle_cycles`
+// (simulated_board.cpp), which is longer than any chain of registers takes to settle.
 `default_nettype none
 `include "gnomon_obs.vh"
 
 module gnomon_sim_top #(
   parameter integer CONFIG = 2,
   parameter integer FUNCTIONAL = 1,
-  parameter integer LEAN = 0,         // without the units in gnomon_left_out
-  parameter integer LINE = 0,         // a board whose BOARD_VH has it needs it here, too
+  parameter integer LEAN = 0,         // 1: leaves out the units of gnomon_left_out
+  parameter integer LINE = 0,         // 1: the board has a UART link; must agree with BOARD_VH
   parameter integer SERIAL_DIVIDER = 4,
   parameter integer RAM_BYTES = 0,
   parameter integer DCACHE_BYTES = -1,
-  parameter integer SDRAM = 0,        // with a chip; a board whose BOARD_VH says so needs it here, too
+  parameter integer SDRAM = 0,        // 1: adds an SDRAM chip; must agree with BOARD_VH
   parameter integer ICACHE_BYTES = -1,
   parameter integer MEM_DELAY = 0,
   parameter [31:0] RTL_HASH = 32'd0
 ) (
   input  wire        clk_i, clk_host_i,
-  input  wire        clk_encoder_i,    // rises with clk_host_i; alone, too, while encoder_ahead_o is high
+  input  wire        clk_encoder_i,    // rises with clk_host_i, and alone while encoder_ahead_o is high
   input  wire        clk48_i,
-  input  wire        set_i,            // rises when an input of the next four changed: else they would be looked at in every evaluation
+  // rises when one of the next four inputs has changed, so that other evaluations need not compare them
+  input  wire        set_i,
   input  wire        rst_i,
-  input  wire        tap_i,            // the trace is taken as it comes, not by USB,
-  input  wire        tap_full_i,       // but not now
+  input  wire        tap_i,            // 1: the trace leaves through the tap, without USB
+  input  wire        tap_full_i,       // 1: the tap takes no bytes at present
   input  wire        usb_dp_i, usb_dn_i,
   output wire        usb_dp_o, usb_dn_o, usb_oe_o, usb_pullup_o,
   input  wire [29:0] txn_i,
   output wire [15:0] txn_o,
   output wire [31:0] clock_hz_o,
   output wire        hart_rst_o, stopped_o,
-  output wire        waits_o,          // for the host: the hart's reset is asked for
-  output wire        later_o,          // a frame that is open leaves by itself, later
-  output wire        left_o,           // the host port has work, or something for the host is in the USB device's buffers
-  output wire        host_busy_o,      // as clk_host_i's registers say
-  output wire        host_wake_o,      // as others say; apart, for each to be looked at only when its clock has come
+  output wire        waits_o,          // the SoC holds the hart in reset and waits for the host
+  output wire        later_o,          // an open frame leaves later by itself
+  output wire        left_o,           // the host port has work, or the USB device's buffers hold data for the host
+  output wire        host_busy_o,      // registers of clk_host_i show work
+  // other registers show work; a separate output, so that each one is evaluated only with its clock
+  output wire        host_wake_o,
   output wire        usb_busy_o,
   output wire [31:0] serial_divider_o, // with LINE = 1
-  output wire        serial_busy_o,    // a byte is on the line, or an answer under way
+  output wire        serial_busy_o,    // a byte is on the line, or an answer is in progress
   output wire        ended_o,          // the program has sent EXIT, and the hart has halted
-  output wire        encoder_ahead_o,  // with tap_i: the trace encoder has work that is its own affair, so its clock may rise alone
-  output wire        tap_valid_o,      // with tap_i: the next rise of its clock takes this byte
+  // with tap_i: the trace encoder has work that does not affect the hart, so its clock may rise alone
+  output wire        encoder_ahead_o,
+  output wire        tap_valid_o,      // with tap_i: the tap takes this byte at the next rise of the encoder's clock
   output wire  [7:0] tap_data_o,
-  output wire        real_o,           // a real board's SoC
-  output wire  [3:0] left_out_used_o,  // which of the units that a lean model has not
+  output wire        real_o,           // 1: the SoC has a real board's parameters
+  output wire  [3:0] left_out_used_o,  // the used units that a lean model leaves out
 
   output wire        obs_valid_o, obs_trap_o, obs_trap_enter_o, obs_trap_leave_o,
   output wire  [5:0] obs_trap_cause_o,
@@ -125,7 +129,7 @@ module gnomon_sim_top #(
         .SIMULATED   (1),
         .LEAN        (LEAN),
         .RTL_HASH    (RTL_HASH),
-`ifdef BOARD_VH  // a real board's parameters, from rtl/soc/boards
+`ifdef BOARD_VH  // parameters of a real board, from rtl/soc/boards
 `include `BOARD_VH
 `else
         .CONFIG      (CONFIG),
@@ -160,25 +164,26 @@ module gnomon_sim_top #(
     assign mon_write_o = u_soc.mon_write;
     assign mon_addr_o = u_soc.mon_addr;
 
-    // The trace encoder rests when it has nothing to do, or when the byte it sends is not taken.
+    // The trace encoder is idle if it has no work, or if its byte is not taken.
 `define ENCODER u_soc.u_profile.u_trace_encoder
     wire encoder_idle = `ENCODER.state == `ENCODER.S_IDLE && !`ENCODER.entry_valid_i && !`ENCODER.flush;
     wire encoder_works = !(encoder_idle || (`ENCODER.emit && !`ENCODER.can));
     wire encoder_busy = !u_soc.u_profile.records_idle || (u_soc.trace_valid && u_soc.trace_ready) || encoder_works;
     wire port_busy = u_soc.u_hostport.state != u_soc.u_hostport.IDLE || u_soc.cmd_valid || u_soc.event_valid || u_soc.tx_valid ||
         (u_soc.acm_valid && u_soc.acm_ready) || (CONFIG == 2 && u_soc.acm_typed_valid);
-    // An entry that the FIFO has not shown yet. Registers of clk_host_i change with an access, too.
+    // The FIFO holds an entry that it does not show yet. An access changes registers of clk_host_i, too.
     wire entry_waits = !u_soc.u_profile.u_fifo.empty_o && !u_soc.u_profile.u_fifo.valid;
     assign host_wake_o = rst || hart_rst_o || |u_soc.reg_sel || `ENCODER.flush_i || `ENCODER.age_flush_i || entry_waits ||
         u_soc.program_end || u_soc.u_sysctl.halts || (LEAN != 0 && u_soc.hpm_valid);
-    // The encoder's clock may rise alone as long as nothing of the other clocks would miss it or come too often: no entry is taken out
-    // of the FIFO (the capture counts that), no word of END asked for, nothing flushed or reset. Function records keep the time they take on a board.
+    // The encoder's clock may rise alone only if the other clocks neither miss an event nor see it too often: no entry
+    // leaves the FIFO (the capture counts entries), no word of END is requested, and no flush or reset is active.
+    // Function records take as long as on a board.
     wire encoder_alone = !u_soc.u_profile.entry_pop && !(`ENCODER.entry_valid_i && `ENCODER.is_end) && !`ENCODER.flush_i && !`ENCODER.age_flush_i &&
         !`ENCODER.hart_rst_i && !rst && !u_soc.u_profile.records;
     assign encoder_ahead_o = tap && (encoder_works || entry_waits) && encoder_alone;
     assign tap_valid_o = tap && u_soc.trace_valid && u_soc.trace_ready;
     assign tap_data_o = u_soc.trace_data;
-    // What crosses between the two clocks of the USB device is on its way through the synchronisers.
+    // Signals between the USB device's two clocks are still in the synchronisers.
 `define USB_IN u_soc.u_usb.u_in
 `define USB_OUT u_soc.u_usb.u_out
     wire to_host = `USB_IN.u_rep.u_handover.u_to_p.d_i != `USB_IN.u_rep.u_handover.u_to_p.s1 || `USB_IN.u_rep.u_handover.u_to_p.s1 != `USB_IN.u_rep.u_handover.u_to_p.s2 ||
@@ -187,7 +192,7 @@ module gnomon_sim_top #(
     wire to_usb = `USB_IN.u_rep.u_handover.u_to_c.d_i != `USB_IN.u_rep.u_handover.u_to_c.s1 || `USB_IN.u_rep.u_handover.u_to_c.s1 != `USB_IN.u_rep.u_handover.u_to_c.s2 ||
         `USB_IN.u_trace.u_to_c.d_i != `USB_IN.u_trace.u_to_c.s1 || `USB_IN.u_trace.u_to_c.s1 != `USB_IN.u_trace.u_to_c.s2 ||
         `USB_OUT.u_handover.u_to_p.d_i != `USB_OUT.u_handover.u_to_p.s1 || `USB_OUT.u_handover.u_to_p.s1 != `USB_OUT.u_handover.u_to_p.s2;
-    // The console for terminal programs has the same again.
+    // The same conditions for the console's buffers.
     wire acm_busy, acm_to_usb, acm_left;
     generate
         if (CONFIG == 2) begin : g_acm
@@ -207,7 +212,7 @@ module gnomon_sim_top #(
         end
     endgenerate
     assign later_o = u_soc.u_profile.encoder_open && |u_soc.u_profile.u_regs.flush_cycles;
-    // A hart that was released and waits for its memory (an SDRAM that powers up) needs time, not the host.
+    // A released hart that waits for its memory (an SDRAM after power-up) needs time, not the host.
     assign waits_o = u_soc.u_sysctl.hart_reset;
     assign left_o = !host_idle || u_soc.u_usb.in_avail[1:0] != 2'b00 || acm_left;
     assign host_busy_o = encoder_busy || port_busy || to_host || `USB_OUT.c_avail || `USB_OUT.valid || `USB_IN.rep_short || acm_busy;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every instruction of a run cost, and to what cause, from the observation bundle alone
-// (docs/internals/observation.md, "Causes"). The device counts the same for a code window (docs/internals/profile.md,
-// "Stall causes"): this is the whole program's, in one run, and what that must equal.
+// Cycles of every instruction of a run, for each stall cause, from the observation bundle alone
+// (docs/internals/observation.md, "Causes"). The device counts a code window's instructions (docs/internals/profile.md,
+// "Stall causes"); this reference model counts the whole program in one run, and the device's counters must equal it.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulated board. docs/guide/sim.md says what it is and what it promises.
+// Main program of the simulated board (docs/guide/sim.md).
 #include <chrono>
 #include <cinttypes>
 #include <csignal>
@@ -45,7 +45,7 @@ int bench(gnomon::Board &board, uint64_t cycles) {
     return 0;
 }
 
-// A board without USB has no USB log, which is good.
+// True if no log was lost; a board without USB has no USB log.
 bool log_good(const gnomon::Board &board) {
 #if SIM_SERIAL
     (void)board;

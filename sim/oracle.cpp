@@ -382,7 +382,7 @@ void Oracle::unwind(uint32_t target) {
         return;
     }
     Function *function = watch_ ? starting(target) : nullptr;
-    if (watch_ && !stack.empty()) { // the topmost call returns, whichever it is
+    if (watch_ && !stack.empty()) { // the topmost call returns, whichever function it is
         leave();
     }
     while (!stack.empty() && stack.back().sp <= sp_) {
@@ -393,7 +393,7 @@ void Oracle::unwind(uint32_t target) {
     }
 }
 
-// Switches to another thread's calls and its times, which stood still while it did not run.
+// Switches to another thread's calls and its times, which stood still while the thread did not run.
 void Oracle::run_thread(uint32_t number) {
     if (number == thread_) {
         return;
@@ -414,7 +414,8 @@ bool Oracle::show_stacks(const std::string &path) {
     return stacks_.good();
 }
 
-// If a function was jumped to by another one, and ends with it, both return to the same address: it is printed once.
+// A function that was entered by a jump returns to the same address as the function that jumped: the address is printed
+// once.
 void Oracle::show_stack(uint8_t code) {
     stacks_ << std::dec << now_ << ' ' << unsigned{code} << std::hex;
     bool within = false;
@@ -444,7 +445,7 @@ void Oracle::trap_enter(uint8_t cause) {
     contexts_.push_back(next);
 }
 
-// The handler itself was not called, so no return ends it; its `mret` does.
+// The trap handler was not called, so no return ends it; its `mret` ends it.
 void Oracle::end_calls_of_trap() {
     while (contexts_.size() > 1 && !context().stack.empty()) {
         leave();
@@ -471,7 +472,7 @@ void Oracle::end_trap() {
 void Oracle::end_program() {
     credit(now_);
     end_thread();
-    for (auto &thread : threads_) { // their times stood still since then
+    for (auto &thread : threads_) { // the threads' times have stood still since the threads last ran
         if (thread.first != thread_) {
             contexts_ = thread.second.contexts;
             context().foreign += now_ - thread.second.left;

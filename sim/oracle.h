@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// An independent reference model of where every cycle went: from the retired instruction stream and the ELF alone,
-// without a look at hooks or trace. What `gnomon report` prints must equal it. Functions with hooks are accounted for
-// from hook to hook (whether that at the entry is one instruction or two, their numbers say); with `watch` the others,
-// too, from the call to the return.
+// Reference model of the profile: assigns every cycle to a function, from the retired instruction stream and the ELF
+// alone, without hooks or trace. `gnomon report` must print the same numbers. A function with hooks gets the cycles
+// from hook to hook (its slot number tells whether the hook at the entry has one instruction or two); with `watch`, the
+// other functions get the cycles from the call to the return.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -65,7 +65,7 @@ class Oracle {
         uint32_t sp;      // stack pointer at entry
         uint64_t entered; // own time of the context at entry
         bool outermost;
-        bool within; // the call below jumped to this function, and ends with it
+        bool within; // the function below jumped to this one, and ends with it
     };
     enum class Transfer { None, Call, TailCall, Jump, Return, Trap };
     // The calls of one context: the program, or a trap within it. A context's own time stands still while a trap is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracle's figures as JSON.
+// Writes the reference model's results as JSON.
 #include "oracle.h"
 
 #include <algorithm>

@@ -74,7 +74,7 @@ struct Board::Model {
 
     bool skip;               // do not evaluate edges at which nothing changes
     unsigned host_awake = 0; // cycles for which clk_host_i still runs
-    unsigned usb_awake = 0;  // the same for clk48_i, at packet level
+    unsigned usb_awake = 0;  // as host_awake, for clk48_i at packet level
 
     Model(const BoardOptions &options, const uint64_t &cycle);
 #if !SIM_SERIAL

@@ -23,7 +23,7 @@ enum class UsbRate {
     by_board, // lossless; load for real boards, and if options ask for a rate or for faults
     cable,    // always
     load,     // while a program runs; at other times transfers take no time on the cable
-    lossless, // like load, but the trace is taken as soon as it is there
+    lossless, // as load, but a tap takes the trace at once
 };
 
 struct BoardOptions {
@@ -62,8 +62,8 @@ class Board {
     bool usb_log_good() const;
     // Number of ticks in a millisecond.
     uint64_t ticks_per_ms() const;
-    // The tick in which the hart last left reset. USB's frames begin with it, so that a run does not depend on what was
-    // before it.
+    // Tick in which the hart last left reset. USB's frames begin with this tick, so that a run does not depend on what
+    // happened before it.
     uint64_t started() const {
         return started_;
     }
@@ -91,7 +91,7 @@ class Board {
     // From the hart's next reset on, shows every cycle to these counts; their owner writes the result.
     void observe(Counts *counts);
     // From the hart's next reset on, shows every cycle to these tags; their owner writes the result. If counts are
-    // observed, too, they get the effect of tags on each instruction.
+    // observed, too, the counts get the effect of tags on each instruction.
     void observe(Tags *tags);
     // From the hart's next reset on, shows every cycle to `instructions`, which writes its result itself.
     void observe(Instructions *instructions);

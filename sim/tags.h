@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// An independent reference model of what tags do (docs/internals/tags.md), from the observation bundle and the bus
-// monitor: plain tables of addresses, no shadow memory, no delay. What is tagged is a file:
+// Independent reference model of tags (docs/internals/tags.md), from the observation bundle and the bus monitor: plain
+// tables of addresses, no shadow memory, no delay. A file sets the tags:
 //   {"tags": [{"address": number, "length": bytes, "value": 1 to 31, "data": boolean}, ...],
 //    "modes": [{"value": 1 to 31, "execute", "read", "write", "tagged", "own", "interrupt": booleans,
-//               "trace": "start", "stop" or "toggle", "timer": likewise, "which": 0 to 3}, ...],
+//               "trace", "timer": "start", "stop" or "toggle", "which": 0 to 3}, ...],
 //    "steps": [[cycles, ...], ...] by timer, "hints": boolean}
-// where all but "address" and "value" may be left out ("length" 2).
+// All fields but "address" and "value" are optional (default "length": 2).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -31,7 +31,7 @@ class Tags {
     const std::string &error() const {
         return error_;
     }
-    // The hart has left reset: tags are again those of the file, counts are 0; the next cycle() is cycle 0.
+    // The hart has left reset: restores the tags of the file and clears all counts; the next cycle() is cycle 0.
     void reset();
     // One clock cycle with the hart out of reset. Sets the fields `tagged` and `gates` of the sample.
     void cycle(CountsSample &sample);

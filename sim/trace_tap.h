@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trace where no cable is: its bytes are taken as the trace encoder makes them, and wait here, in packets, for the
-// host to want them.
+// A direct path for the trace, without a cable: takes bytes from the trace encoder as it makes them, and keeps them in
+// packets until the host reads them.
 #ifndef GNOMON_SIM_TRACE_TAP_H
 #define GNOMON_SIM_TRACE_TAP_H
 
@@ -22,8 +22,8 @@ class TraceTap {
             filled_ = 0;
         }
     }
-    // True if nothing reads the packets: then the encoder must wait, as it waits for USB, and the device counts what it
-    // loses.
+    // True if the host does not read the packets. The encoder must then wait, as it waits for USB, and the device
+    // counts the entries that it loses.
     bool full() const {
         return packets_.size() >= most_packets;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// USB/IP on the wire, version 1.1.1: what the server reads and writes, in host byte order.
+// Messages of USB/IP, version 1.1.1, that the server reads and writes, in host byte order.
 #ifndef GNOMON_SIM_USBIP_MESSAGES_H
 #define GNOMON_SIM_USBIP_MESSAGES_H
 
@@ -44,12 +44,12 @@ struct UsbipDevice {
     Bytes config_descriptor;
 };
 
-UsbipOp usbip_read_op(const uint8_t *bytes);           // `bytes` has usbip_op_size bytes.
-UsbipCommand usbip_read_command(const uint8_t *bytes); // `bytes` has usbip_header_size bytes.
+UsbipOp usbip_read_op(const uint8_t *bytes);           // `bytes` has usbip_op_size bytes
+UsbipCommand usbip_read_command(const uint8_t *bytes); // `bytes` has usbip_header_size bytes
 void usbip_write_op(Bytes &out, uint16_t code, uint32_t status);
 void usbip_write_device(Bytes &out, const UsbipDevice &device);
 void usbip_write_interfaces(Bytes &out, const UsbipDevice &device);
-bool usbip_has_endpoint(const UsbipDevice &device, uint8_t endpoint); // `endpoint`: number and direction.
+bool usbip_has_endpoint(const UsbipDevice &device, uint8_t endpoint); // `endpoint`: number and direction
 void usbip_write_ret_submit(Bytes &out, uint32_t seqnum, int32_t status, uint32_t actual, const Bytes *data);
 void usbip_write_ret_unlink(Bytes &out, uint32_t seqnum, int32_t status);
 

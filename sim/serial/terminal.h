@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pseudo terminal whose other side is the board's UART link. Time runs while a byte is on its way or an
-// answer under way, and stands still while the board waits for its host (docs/guide/serial.md).
+// A pseudo terminal whose other side is the board's UART link. Time runs while a byte is on its way or an answer is in
+// progress, and stands still while the board waits for its host (docs/guide/serial.md).
 #ifndef GNOMON_SIM_SERIAL_TERMINAL_H
 #define GNOMON_SIM_SERIAL_TERMINAL_H
 

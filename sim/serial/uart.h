@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The far end of a UART link, 8N1, at bit level: what a USB bridge is to the board. Time is cycles of the
+// The far end of a UART link, 8N1, at bit level: acts as the board's USB bridge. Time is counted in cycles of the
 // board's clock.
 #ifndef GNOMON_SIM_SERIAL_UART_H
 #define GNOMON_SIM_SERIAL_UART_H
@@ -19,8 +19,8 @@ struct UartFaults {
 
 class Uart {
   public:
-    // `bit_cycles`: cycles of a bit here; the board's own value may differ. `latency`: cycles that a byte waits in the
-    // bridge, in each direction.
+    // `bit_cycles`: cycles of a bit at this end; the board's own value may differ. `latency`: cycles that a byte waits
+    // in the bridge, in each direction.
     Uart(double bit_cycles, uint64_t latency, UartFaults faults)
         : bit_cycles_(bit_cycles), latency_(latency), faults_(faults), random_(faults.seed) {
     }

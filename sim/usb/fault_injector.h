@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses at random, from a seed, what goes wrong with a transaction. All of it is what a full-speed bus must bear
-// without losing or doubling a byte: never so many failures in a row that a host gives the transfer up.
+// Chooses at random, from a seed, the faults of a transaction. A full-speed bus must tolerate all of them without
+// losing or duplicating a byte: a transfer never has as many failures in a row as would make the host give up.
 #ifndef GNOMON_SIM_USB_FAULT_INJECTOR_H
 #define GNOMON_SIM_USB_FAULT_INJECTOR_H
 

@@ -11,7 +11,7 @@
 
 namespace gnomon {
 
-struct LineSignals { // The signals of the device's ports.
+struct LineSignals { // signals of the device's ports
     uint8_t *dp_i;
     uint8_t *dn_i;
     const uint8_t *dp_o;

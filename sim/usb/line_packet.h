@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets as sequences of line states, one per bit time: what a serial interface engine does.
+// Packets as sequences of line states, one per bit time, as a serial interface engine sends and receives them.
 #ifndef GNOMON_SIM_USB_LINE_PACKET_H
 #define GNOMON_SIM_USB_LINE_PACKET_H
 

@@ -43,9 +43,9 @@ enum UsbFault : unsigned {
     usb_fault_lost_data = 1u << 12,   // the host's data packet does not arrive
     usb_fault_lost_answer = 1u << 13, // the device's answer does not arrive
     usb_fault_flip_token = 1u << 14,  // one bit time anywhere in the token is inverted
-    usb_fault_flip_data = 1u << 15,   // the same in the host's data packet
-    usb_fault_flip_ack = 1u << 16,    // the same in the host's acknowledgement
-    usb_fault_flip_answer = 1u << 17, // the same in the device's answer
+    usb_fault_flip_data = 1u << 15,   // one bit time in the host's data packet is inverted
+    usb_fault_flip_ack = 1u << 16,    // one bit time in the host's acknowledgement is inverted
+    usb_fault_flip_answer = 1u << 17, // one bit time in the device's answer is inverted
     usb_fault_late = 1u << 18,        // legal: the host waits before its data or acknowledgement
     usb_fault_ack_twice = 1u << 19,   // the host sends its acknowledgement twice
     usb_fault_cut = 1u << 20,         // the host's data packet breaks off, with or without an end of packet

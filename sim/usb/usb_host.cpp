@@ -8,7 +8,7 @@ namespace gnomon {
 namespace {
 
 constexpr unsigned max_errors = 3;
-constexpr unsigned source_ticks = 64;     // ticks between two looks at a source
+constexpr unsigned source_ticks = 64;     // interval between two polls of a source
 constexpr unsigned quick_nak_ticks = 128; // used instead of nak_bits on a quick bus; the bus is idle in between
 constexpr unsigned frame_end_bits = 30;   // the wire must be free this long before the next frame
 constexpr unsigned quick_end_ticks = 64;  // longest transaction on a quick bus, except with a long packet

@@ -84,8 +84,8 @@ class UsbHost {
     // Resets the bus and sets the device's address. New transfers may be submitted at once; they wait. Transfers that
     // were pending before are cancelled.
     void attach();
-    // The same, but at once, even in the middle of a packet: the cable is out for `away_us` (the device keeps its
-    // power), then in again. With 0 the cable stays in: a reset.
+    // Resets the bus at once, even in the middle of a packet, and sets the address as attach() does. The cable is out
+    // for `away_us` (the device keeps its power), then in again; 0: the cable stays in.
     void replug(uint64_t now, unsigned away_us);
     // Sends nothing for `idle_us`, not even frames, then wakes the device for `resume_us`. Starts after the present
     // transaction.
