@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gnomon record over a cable on which transactions go wrong: the same file as over a good one; and when it is pulled
-out, a clear error, a file that is the beginning of the good one, and a board that can be used again.
+"""Tests gnomon record over a faulty USB cable: the trace file equals the one recorded over a good cable. When the
+cable is pulled out, gnomon reports a clear error, the file is a prefix of the good file, and the board remains
+usable.
 
 usage: cable.py --simulators FOLDER --out FOLDER ELF [ARG...]
 simulators: the folder of the simulated boards; `full` and `full-line` are used."""
@@ -21,7 +22,7 @@ FAST = ["--usb-speedup", "64"]  # at packet level, so that no event is lost for 
 
 
 def record(device, name, *gnomon_options, simulator=(), good=True):
-    """Runs gnomon record; returns the file's path and what it said on standard error."""
+    """Runs gnomon record; returns the file's path and the text on standard error."""
     path = FOLDER / f"{name}.gnt"
     for old in path, pathlib.Path(f"{path}.partial"):
         old.unlink(missing_ok=True)
@@ -33,7 +34,7 @@ def record(device, name, *gnomon_options, simulator=(), good=True):
 
 
 def frames(path):
-    """The file after its header, which says how the device was reached."""
+    """Returns the file without its header, which contains the device's address."""
     data = path.read_bytes()
     return data[12 + int.from_bytes(data[8:12], "little") + 4:]
 
@@ -45,7 +46,7 @@ def same(what, one, other):
 
 
 def faulty_cables():
-    """Nothing is lost or doubled on the way, so the files are the same to the byte."""
+    """With retries on the cable no byte is lost or duplicated, so the files are identical."""
     for device, options, simulator, cable in (("sim:full", ["--events"], FAST, "1:300"),
                                                ("sim:full", ["--records"], [], "3:500"),
                                                ("sim:full-line", ["--records"], [], "4:400")):
@@ -55,8 +56,8 @@ def faulty_cables():
 
 
 def lossy():
-    """Where USB is too slow for the program and the cable takes its part of it as well: what came and what was lost are
-    what was produced, which gnomon report checks; a file that does not add up is damaged."""
+    """USB is too slow for the program, and retries take more of its time: received and lost events must add up to
+    the produced events. gnomon report checks this sum and calls a file with a wrong sum damaged."""
     path, _ = record("sim:full", "lossy", "--events", simulator=["--usb-faults", "5:500"])
     done = run(["gnomon", "report", "-i", path])
     lost = re.search(r"[\d,]+ of [\d,]+ events LOST", done.stdout + done.stderr)
@@ -79,7 +80,7 @@ def pulled_out():
 
 
 def used_again():
-    """A board on a server that goes on: the next who comes finds it as if nothing had been."""
+    """The server keeps running after the cable was pulled out: the next client finds a board in its initial state."""
     with subprocess.Popen([SIMULATORS / "full/gnomon-sim", "--port", "0", *FAST, "--usb-unplug", "1", "--usb-faults", "6:300"],
                           stdout=subprocess.PIPE, text=True) as server:
         try:

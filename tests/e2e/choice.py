@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What record chooses where it is not told, on a board whose records have no call graph: what loses nothing at the rate of its USB.
+"""Tests which recording gnomon record chooses by itself on a board whose function records have no call graph: the one
+that loses nothing at the rate of the board's USB.
 
 usage: choice.py --out FOLDER --board NAME ELF [ARGUMENT...]
 """

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares a report (gnomon report --json) with the simulator's oracle: calls, self and total cycles of every function.
+"""Compares a report (gnomon report --json) with the simulator's reference model: calls, self and total cycles of every
+function.
 
 usage: compare_oracle.py REPORT.json ORACLE.json
-Exit status 0 when every difference is 0. Functions that the report marks as having lost calls, and functions that
-were called only in lost subtrees, are compared as far as they are exact: the number of them is printed.
+
+The exit status is 0 if every difference is 0. Functions with lost calls, and functions that were called only in lost
+subtrees, are compared as far as their figures are exact; the test prints the number of these functions.
 """
 import json
 import sys
@@ -13,10 +15,10 @@ FIELDS = ("calls", "self_cycles", "total_cycles")
 
 
 def by_key(functions):
-    """Same-named statics are told apart by address and overlay; pseudo functions have none."""
+    """Address and overlay distinguish static functions of the same name; pseudo functions have neither."""
     table = {}
     for function in functions:
-        # The oracle knows the linker's names only; a report has them where it shows others.
+        # The oracle knows only the linker's names; the report has them in `symbol` if it shows other names.
         key = (function.get("symbol", function["name"]), int(str(function.get("address") or 0), 0), function.get("overlay", -1))
         if key in table:
             sys.exit(f"two entries for {key}")
@@ -34,7 +36,7 @@ def main():
     for key in ("cycles", "instructions"):
         if report[key] != oracle[key]:
             bad.append(f"{key}: report {report[key]}, oracle {oracle[key]}")
-    # The causes begin a cycle before the count does.
+    # The stall causes begin one cycle before the cycle count.
     if sum(oracle["causes"]) != oracle["cycles"] + 1:
         bad.append(f"the causes are {sum(oracle['causes'])} cycles, not one more than {oracle['cycles']}")
     inside = sum(function["self_cycles"] for function in report["functions"])

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a program with counters and ranges programmed by the host, reads them all the time, and writes what they have at
- * its end as JSON.
+/* Runs a program with counters and ranges that the host has programmed, reads them continuously, and writes their
+ * values at the program's end as JSON.
  *
  * usage: counts DEVICE SPEC.json OUT.json ELF [ARG...]
  *        counts refuse DEVICE
  *
- * SPEC is as in sim/counts.h; its "settings" hold the counters in words, with their first values. COUNTS in the
- * environment is what the simulator's --counts gets. With "refuse" comes a line for each thing that makes no sense:
- * status, text. */
+ * SPEC is as in sim/counts.h; its "settings" hold each counter's setting as text, and its first value. The environment
+ * variable COUNTS holds the operand of the simulator's option --counts. "refuse" prints a line for each invalid
+ * setting: status, text. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static void check(enum gnomon_status status, const struct gnomon_error *error) {
     exit(1);
 }
 
-/* Counters that count up never go back. */
+/* Counters that count up never decrease. */
 static bool on_tick(void *context) {
     struct run *run = context;
     struct gnomon_pmu_value values[GNOMON_PMU_COUNTERS];
@@ -122,7 +122,7 @@ static int refuse(const char *device) {
         const struct gnomon_pmu_event unknown = {run.pmu.last_event + 1, "later", ""};
         setting.event = &unknown;
         printf("%d %s\n", (int)gnomon_pmu_program(&run.pmu, 0, &setting, &error), error.what);
-        /* Bits without a meaning and events that are not there read 0. */
+        /* Reserved bits and missing events read 0. */
         uint32_t words[2] = {0xFFFFFFFF, 0xFFFFFFFF}, event = GNOMON_PMU_EVENT_LO;
         check(gnomon_device_write(run.device, event, words, 2, &error), &error);
         check(gnomon_device_read(run.device, event, words, 2, &error), &error);
@@ -151,7 +151,7 @@ int main(int argc, char **argv) {
     json_t *spec = argc >= 5 ? json_load_file(argv[2], 0, &why) : NULL;
     if (!spec)
         return 2;
-    for (int i = 5; i < argc; i++) { /* what names a file is put into memory */
+    for (int i = 5; i < argc; i++) { /* copies arguments that name a file into memory */
         FILE *file = fopen(argv[i], "rb");
         if (file) {
             fclose(file);

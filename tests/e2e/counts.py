@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the device's counters and ranges count, as the host programs and reads them, against the simulator's own count
+"""Compares the device's counters and ranges, as the host programs and reads them, with the simulator's reference model
 (sim/counts.h): difference 0 for every event, with every filter.
 
 usage: counts.py --reader COMMAND WHAT [ELF [ARG...]]   (the reader is tests/e2e/counts.c); WHAT:
        events     every event, without filter and with each of them in turn
        some       a few events with a few filters (for long programs)
-       overflow   counters that wrap: their interrupt is pending two cycles after the cycle that makes them wrap
-       trace      only calls within ranges are events: the rest of the whole trace, cycle for cycle
-       refuse     (no ELF) what does not make sense is refused
+       overflow   counters that wrap: their interrupt is pending two cycles after the cycle of the wrap
+       trace      a trace limited to ranges: equals that part of the whole trace, cycle for cycle
+       refuse     (no ELF) invalid settings are refused
 """
 import json
 import os
@@ -25,21 +25,21 @@ NM, OBJDUMP = "riscv64-unknown-elf-nm", "riscv64-unknown-elf-objdump"
 FILTERS = ("", ":u", ":m", ":range0", ":range1", ":data", ":thread=2", ":range0:thread=1", ":data:m", ":u:m", ":range0:data:u")
 FEW = ("cycles", "retired:range0", "cycles:range0", "cycles-icache-miss:range1", "branches-taken:range0", "loads:data",
        "icache-misses", "bus-instruction-reads", "mispredictions:range1", "bus-data-reads", "bus-data-writes:range0", "bus-host-reads")
-# Two functions and a variable of the demo's programs.
+# two functions and a variable of each demo program
 DEMO = {"zlib": ("deflate_slow", "inflate_fast", "_length_code"), "logo": ("stbi__parse_png_file", "malloc", "canvas.2")}
-LINE_WORDS = 8  # of the instruction cache
+LINE_WORDS = 8  # words of a line of the instruction cache
 
 
 def event_names():
-    """Those that the simulator counts, too: all but what becomes of the trace, and tags; and cycles in debug mode, which go on while
-    the counters are read."""
+    """Events that the simulator counts, too: all except trace events, tag events, and cycles in debug mode (which
+    continue while the host reads the counters)."""
     with open("rtl/soc/events.json", encoding="utf-8") as source:
         names = [event["name"] for event in json.load(source)["events"]]
     return [name for name in names if name not in ("none", "trace-events", "trace-lost", "tagged", "cycles-unknown", "cycles-debug")]
 
 
 def ranges_of(elf, names):
-    """[first address, address after the last byte] of functions or variables."""
+    """Returns [first address, address after the last byte] of functions or variables."""
     done = subprocess.run([NM, "-S", elf], capture_output=True, text=True, check=True)
     found = {}
     for line in done.stdout.splitlines():
@@ -50,7 +50,8 @@ def ranges_of(elf, names):
 
 
 def awkward_ranges(elf):
-    """A whole function; from one instruction of a function to before another; from the upper byte of a halfword to within another."""
+    """Returns ranges with odd limits: a whole function; from the middle of one function to before the next; from the
+    upper byte of a halfword to the middle of another."""
     whole, _, halves = ranges_of(elf, ("mix", "collatz", "halves"))
     done = subprocess.run([OBJDUMP, "-d", "--disassemble=collatz", elf], capture_output=True, text=True, check=True)
     addresses = [int(match, 16) for match in re.findall(r"^ *([0-9a-f]+):\t", done.stdout, re.MULTILINE)]
@@ -73,7 +74,7 @@ def spec_of(setting, start):
 
 
 def run(program, elf, arguments, ranges, settings, starts, name):
-    """(what the device has, what the simulator counted)"""
+    """Returns (the device's values, the simulator's values)."""
     spec, got, want = (OUT / f"{name}.counts.{part}.json" for part in ("spec", "device", "oracle"))
     got.unlink(missing_ok=True)
     want.unlink(missing_ok=True)
@@ -95,7 +96,7 @@ def compare(name, settings, got, want):
 
 
 def several(program, elf, arguments, ranges, settings, name):
-    """Compares them all, six in a run; returns the counts by setting, and the ranges."""
+    """Compares all settings, six in a run; returns the counts by setting, and the ranges."""
     counts = {}
     for at in range(0, len(settings), 6):
         part = settings[at:at + 6]
@@ -110,12 +111,12 @@ def events(program, elf, arguments):
     names = event_names()
     rotated = [names[i] + FILTERS[1 + (i + shift) % (len(FILTERS) - 1)] for shift in (0, 4, 7) for i in range(len(names))]
     counts, figures = several(program, elf, arguments, ranges, names + rotated, pathlib.Path(elf).stem)
-    # The list is not as long as it looks if nothing happens.
+    # The list of events must not be full of zeros.
     silent = {name for name in names if counts[name] == 0}
     folder = os.environ.get("GNOMON_SIM_DIR", "")
     sdram = "sdram" in folder
     cached = sdram or "cached" in folder
-    # The host looks when it has time: not in every run.
+    # The host polls when it has time, so these events do not occur in every run.
     allowed = {"cycles-fence", "bus-host-reads", "bus-host-writes"}
     if not cached:
         allowed |= {"cycles-data", "cycles-dcache-miss", "dcache-accesses", "dcache-misses"}
@@ -125,11 +126,11 @@ def events(program, elf, arguments):
         allowed |= {"interrupts", "cycles-wfi"}
     if silent - allowed or 0 in figures[0]:
         fail(f"nothing was counted of {sorted(silent - allowed)}; ranges {figures}")
-    # Every miss reads a line from the bus, and nothing else does; one may not be done.
+    # Every miss reads a line from the bus, and nothing else reads lines; the last line may be incomplete.
     reads, misses = counts["bus-instruction-reads"], counts["icache-misses"]
     if not (misses - 1) * LINE_WORDS <= reads <= misses * LINE_WORDS:
         fail(f"{reads} reads of the bus for {misses} lines")
-    # Each wrong prediction costs two cycles, or three where it was found late, as nearly all are within one function.
+    # A misprediction costs two cycles, or three if the branch is resolved late, as in the function `late`.
     late = several(program, elf, arguments, ranges_of(elf, ("late",)), ["mispredictions:range0", "cycles-mispredict:range0"], "late")[0]
     for wrong, bubbles in ((counts["mispredictions"], counts["cycles-mispredict"]), late.values()):
         if not bubbles / 3 <= wrong <= bubbles / 2 or wrong < 20:
@@ -147,8 +148,8 @@ def some(program, elf, arguments):
 
 
 def overflow(program, elf, arguments):
-    """Interrupts are on from the start of main until its end, and none but the counters' are enabled: it is pending in the cycle
-    that the device's documentation says."""
+    """Interrupts are enabled from the start of main to its end, and only counters raise them: the interrupt is
+    pending in the documented cycle."""
     ranges = awkward_ranges(elf)
     latencies = []
     for setting, n in (("branches", 4000), ("cycles", 15001), ("retired:u", 700), ("loads:data", 177), ("cycles:range1", 1234), ("icache-misses", 45),
@@ -168,7 +169,7 @@ def overflow(program, elf, arguments):
 
 
 def trace(_program, elf, _arguments):
-    """Ranges are set and asked for by the program, between its marks 1 and 2."""
+    """The program sets and enables the ranges between its marks 1 and 2."""
     names = ("within_0", "within_1")
     places = [f"{address:08x}" for ends in ranges_of(elf, names) for address in ends]
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Cycles by cause, of the run and of each instruction: what the device counts (RTL) against the simulator's reference model of the whole
-program, difference 0; sums of what annotate, report and stat print against the run's cycles.
+"""Compares cycles by stall cause, of the run and of each instruction: the device's counters with the simulator's
+reference model of the whole program, difference 0; and the sums of annotate, report and stat with the run's
+cycles.
 
 usage: cpi.py --simulators FOLDER --out FOLDER NAME=WINDOWS=ELF[=ARGUMENT...]...
 WINDOWS: what --cpi is given for the device: all, or names of functions with commas between. NAME unsteady: a program of which each run
@@ -25,7 +26,7 @@ CAUSES = ["retired", "fetch", "jump", "mispredict", "load_use", "muldiv", "data"
 
 
 def section(path):
-    """The cycles of instructions in a trace file."""
+    """Returns the section with the cycles of instructions of a trace file."""
     with open(path, "rb") as file:
         data = file.read()
     at = data.index(b"GNTCPI\r\n") + 8
@@ -37,7 +38,7 @@ def costs(rows):
 
 
 def fresh(arguments, made=set()):  # one set for all calls
-    """The arguments, without files of an earlier run: an output file that is there would be an input."""
+    """Returns the arguments and removes files of an earlier run: an existing output file would become an input."""
     made.update(name for name in arguments if not os.path.exists(name))
     for name in made & set(arguments):
         if os.path.exists(name):
@@ -46,14 +47,14 @@ def fresh(arguments, made=set()):  # one set for all calls
 
 
 def record(output, cpi, elf, arguments, truth=None):
-    """`truth`: where the simulator writes its figures; the host then has the device's."""
+    """`truth`: file for the simulator's figures; the trace then has the device's figures."""
     more = ["--sim-option", "--instructions", "--sim-option", truth] if truth else []
     must(["gnomon", "record", "-q", *FAST, *more, "--cpi", cpi, "-o", output, elf, "--", *fresh(arguments)])
     return section(output)
 
 
 def compare(mine, truth, whole):
-    """What differs between the device's figures and the simulator's."""
+    """Returns the differences between the device's figures and the simulator's."""
     errors = [f"{key}: {mine[key]}, not {truth[key]}" for key in ("cycles", "unattributed", "causes") if mine[key] != truth[key]]
     if mine.get("overflow") or mine.get("saturated"):
         errors.append("the device could not count all")
@@ -73,7 +74,8 @@ def total(cost):
 
 
 def sums(path):
-    """What annotate says of every function, line and instruction adds up to the run's cycles; as does report --causes."""
+    """annotate's figures of functions, lines and instructions add up to the run's cycles, as do those of report
+    --causes."""
     whole = json.loads(must(["gnomon", "annotate", "--json", "-i", path]))
     truth = section(path)
     parts = [*whole["functions"], whole["not_counted"], whole["unattributed"]]
@@ -125,7 +127,7 @@ def stat(elf, arguments, truth):
 
 
 def wrong(folder, elf, arguments, path):
-    """What cannot be done is said, with what to do."""
+    """Unsupported uses are refused with a remedy."""
     def says(name, command, status, text):
         done = run(command)
         check(name, [] if done.returncode == status and text in done.stderr and done.stderr.count("\n") >= 2
@@ -171,7 +173,7 @@ def wrong(folder, elf, arguments, path):
 
 
 def unsteady(folder, elf):
-    """Runs that differ are not taken for one, and stat says how far they do."""
+    """Runs with different cycles are not merged, and stat prints their spread."""
     path = f"{folder}/unsteady.gnt"
     if os.path.exists(path):
         os.remove(path)
@@ -192,7 +194,7 @@ def main():
     simulators, folder, programs = values(__doc__, "simulators", "out", rest="PROGRAM")
     os.makedirs(folder, exist_ok=True)
     os.environ["GNOMON_SIM_DIR"] = simulators
-    os.environ["TMPDIR"] = f"{folder}/tmp"  # its own: other tests run at the same time
+    os.environ["TMPDIR"] = f"{folder}/tmp"  # a private folder: other tests run at the same time
     shutil.rmtree(os.environ["TMPDIR"], ignore_errors=True)
     os.mkdir(os.environ["TMPDIR"])
     for number, program in enumerate(programs):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Calls nested deeper than the device has memory for: the records are right in what they say, and say what they do not know.
+"""Calls nested deeper than the device's memory: the records are right, and name the figures that are unknown.
 
 usage: deep.py ELF DEPTH...   (results go to build/e2e)
 """
@@ -37,7 +37,7 @@ def arcs_equal_calls(name, result):
 
 
 def recursion(elf, depth):
-    """A function that calls itself: everything but the lengths of its calls, and what it calls there as well."""
+    """A function that calls itself: all figures are right, its callees' too, except the lengths of its own calls."""
     name, result, functions, oracle = run(elf, [depth], "full")
     if result["reasons"]:
         fail(f"{name}: {result['reasons']}")
@@ -48,7 +48,8 @@ def recursion(elf, depth):
 
 
 def both(elf, depth):
-    """Two functions that call each other: all calls are counted, the rest is said to be unknown, and after it all is well."""
+    """Two functions that call each other: all calls are counted, the other figures are reported as unknown, and
+    later calls are right."""
     name, result, functions, oracle = run(elf, [depth, "both"], "full")
     if not any("nested deeper than the device can follow" in fault["text"] for fault in result["reasons"]):
         fail(f"{name}: {result['reasons']}")
@@ -57,7 +58,7 @@ def both(elf, depth):
 
 
 def small(elf, depth):
-    """The compact form: no frame of its own in deep recursion for anything, but all calls."""
+    """The compact unit: no function has a frame of its own in deep recursion, but all calls are counted."""
     name, result, functions, oracle = run(elf, [depth, "slow"], "small")
     if not any("no place for" in fault["text"] for fault in result["reasons"]):
         fail(f"{name}: {result['reasons']}")

@@ -4,14 +4,14 @@
 
 usage: e2e.py exact ELF [--twice] [--lossy-too [--bytes]] [ARG...]
                                   report = oracle, nothing lost; two runs give the same file; also at USB's real rate, where
-                                  a recording takes at most 2.0 bytes per enter or exit, everything included
+                                  a recording takes at most 2.0 bytes per enter or exit, all overhead included
        e2e.py small|mid ELF [--lossy] [ARG...]
-                                  on the board of that name, at USB's real rate and a tenth: report = oracle, same cycles,
-                                  lost + received = produced; with --lossy something is lost at the real rate, else nothing
+                                  on the board of that name, at USB's real rate and a tenth of it: report = oracle, same
+                                  cycles, lost + received = produced; with --lossy the real rate loses events, else none
        e2e.py records ELF [--small] [--lossy] [--events-only|--oracle-only] [ARG...]
-                                  with the device's records, at USB's real rate: nothing lost, same as from the events and as
-                                  the oracle; on the board full, or small; with --lossy something is lost, and the rest is
-                                  compared with the oracle
+                                  with function records, at USB's real rate: nothing lost, equal to the events and to the
+                                  oracle; on the board full, or small; with --lossy events are lost, and the figures are
+                                  compared with the oracle only
        e2e.py loss ELF [ARG...]   at a tenth of the rate: same cycles, lost + received = produced
        e2e.py one-instruction ELF each hook of the image is one instruction
 """
@@ -28,9 +28,9 @@ from commands import must, run, sim_options
 OUT = pathlib.Path("build/e2e")
 GNOMON = "build/bin/gnomon"
 HERE = pathlib.Path(__file__).parent
-# USB fast against the hart's clock, so that every event of a program that calls a lot gets through.
+# USB so fast against the hart's clock that it carries every event of a program with many calls.
 FAST = ["--usb-speedup", "64"]
-CABLE = ["--usb-rate", "true"]  # which loses what full speed cannot carry
+CABLE = ["--usb-rate", "true"]  # loses events beyond full speed's rate
 
 
 def record(elf, arguments, name, simulator, oracle=None, board="sim:full", options=("--events",)):
@@ -39,7 +39,7 @@ def record(elf, arguments, name, simulator, oracle=None, board="sim:full", optio
     if oracle:
         simulator = simulator + ["--oracle", f"{elf}={oracle}"]
     for argument in arguments:
-        if argument.startswith(str(OUT)):  # an output of an earlier run would be placed as an input
+        if argument.startswith(str(OUT)):  # removes the output of an earlier run, which would become an input
             pathlib.Path(argument).unlink(missing_ok=True)
     command = [GNOMON, "record", "-q", "-d", board, "-o", str(trace), *options, *sim_options(*simulator)]
     # The program's own status is passed on: only a status of the command's own is a failure here.
@@ -90,7 +90,8 @@ def records(elf, arguments, flags):
     board = "sim:small" if "--small" in flags else "sim:full"
     path, result = report(record(elf, arguments, name, CABLE, oracle, board, ["--records"]))
     lossy = "--lossy" in flags
-    # small has no call graph, which would tell that a function is open once only: where longjmp lands is in doubt.
+    # small has no call graph, so it cannot tell that a function has only one open activation, and reports longjmp's
+    # landings as ambiguous.
     reasons = [reason for reason in result["reasons"] if reason["id"] != "ambiguous-landings" or board != "sim:small"]
     if bool(result["lost_events"]) != lossy or (reasons and not lossy):
         fail(f"{name}: {result['lost_events']} events lost, {reasons}")
@@ -100,13 +101,13 @@ def records(elf, arguments, flags):
         print(f"{name}: {result['received_events']} events in {result['cycles']} cycles")
         return
     _, events = report(record(elf, arguments, f"{name}.events", FAST, board=board))
-    pairs_too = board == "sim:full"  # and histograms
+    pairs_too = board == "sim:full"  # full also has minimum, maximum and histograms
     keys = ("number", "name", "calls", "self_cycles", "total_cycles", "min_cycles", "max_cycles") + ("histogram",) * pairs_too
 
     def figures(source):
         return sorted([[function.get(key) for key in keys] for function in source["functions"]], key=str)
     def arcs(source):
-        """Without total cycles: in recursion the records count a cycle in fewer arcs."""
+        """Returns arcs without total cycles: in recursion the records count a cycle in fewer arcs."""
         names = [function["name"] for function in source["functions"]]
         return sorted(("" if arc["caller"] is None else names[arc["caller"]], names[arc["callee"]], arc["calls"], arc["self_cycles"])
                       for arc in source["arcs"])
@@ -119,7 +120,7 @@ def records(elf, arguments, flags):
 
 
 def bytes_per_event(trace, calls):
-    """Size of a recording over its enters and exits, nothing left out."""
+    """Prints the size of a recording per enter and exit, all overhead included."""
     size = os.path.getsize(trace)
     print(f"{trace}: {size} bytes, {calls} calls, {size / (2 * calls):.3f} bytes per enter or exit")
     if size > 4.0 * calls:
@@ -127,7 +128,7 @@ def bytes_per_event(trace, calls):
 
 
 def account(trace, label):
-    """Checks that the nesting is whole and lost + received = produced; returns how many were lost."""
+    """Checks that enters and exits nest and that lost + received = produced; returns the number of lost events."""
     _, result = report(trace)
     received, lost, produced, depth = 0, 0, None, []
     for line in must([GNOMON, "dump", "-i", trace, "--json"]).splitlines():

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a program with records and ends an epoch as often as it can; writes a line of JSON for each, and one for what
- * came after.
- *
- * usage: epochs DEVICE OUT.jsonl ELF [ARG...] */
+/* Runs a program with function records and ends epochs as often as possible; writes a line of JSON for each epoch,
+ * and one for the rest.\n\nusage: epochs DEVICE OUT.jsonl ELF [ARG...] */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +18,7 @@ struct run {
     struct gnomon_board board;
     struct gnomon_trace *trace;
     FILE *out;
-    uint64_t console; /* bytes */
+    uint64_t console; /* in bytes */
 };
 
 static void check(enum gnomon_status status, const struct gnomon_error *error) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the device's records say while a program runs, epoch for epoch, against its events: the same run is recorded as an event
-stream, and a model of plain lists (tests/rtl/profile/records_model.py) is asked at each epoch's last cycle.
+"""Compares the device's function records, epoch by epoch while a program runs, with the events of the same run: a model
+of plain lists (tests/rtl/profile/records_model.py) gives the expected records at each epoch's last cycle.
 
 usage: epochs.py --reader COMMAND ELF [ARG...]   (the reader is tests/e2e/epochs.c)
 """
@@ -16,15 +16,15 @@ from checking import fail  # noqa: E402
 from e2e import FAST, GNOMON, OUT, record  # noqa: E402
 from options import values
 
-LOG2, FRAMES_LOG2, BUCKETS_LOG2, THREADS_LOG2 = 11, 10, 11, 6  # of full, simulated
-TRAP = 128  # from here on contexts are traps'
+LOG2, FRAMES_LOG2, BUCKETS_LOG2, THREADS_LOG2 = 11, 10, 11, 6  # of the simulated board full
+TRAP = 128  # first context number of traps
 TYPES = {"enter": records_model.T_ENTER, "exit": records_model.T_EXIT, "trap_enter": records_model.T_TRAP_ENTER, "trap_leave": records_model.T_TRAP_LEAVE,
          "channel": records_model.T_CHANNEL, "end": records_model.T_END}
-HALF = 40  # bits of a sum of squares' lower part in a file
+HALF = 40  # bits of the lower part of a sum of squares in a file
 
 
 def entries(trace):
-    """What the call aggregator has seen in that run."""
+    """Returns the call aggregator's input of that run."""
     done = subprocess.run([GNOMON, "dump", "--json", "-i", str(trace)], capture_output=True, text=True, check=True)
     for line in done.stdout.splitlines():
         event = json.loads(line)
@@ -35,7 +35,7 @@ def entries(trace):
 
 
 def expected(model):
-    """As the host's library writes it."""
+    """Returns the records in the form in which the host's library writes them."""
     lines = [[n, *r[:3], (1 << 36) - 1 if r[3] is None else r[3], r[4], 0] for n, r in sorted(model.records.items()) if r[0] or r[1] or r[2]]
     arcs = [[*pair, *figures, 0] for pair, figures in sorted(model.pairs.items())]
     buckets = [[*at, f[0], f[1], f[2] >> HALF, f[2] & (1 << HALF) - 1, 0] for at, f in sorted(model.buckets.items())]

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""FreeRTOS: switches that the kernel does not tell of are counted and said, in records and events; where it tells, there are none.
+"""FreeRTOS: counts and reports task switches without a THREAD message, in records and in events; a kernel that sends
+the messages has none.
 
 usage: freertos.py UNTOLD TOLD   (programs of tests/firmware/freertos; results go to build/e2e)
 """

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A program with more pairs of caller and callee than the device has places for: record runs it again until each call has its
-caller; without that, the first line says how many calls have none. The program makes its calls for each line of its standard input, so
-each run must get the same input and take the same cycles, also those for which it is halted for a line.
+"""A program with more pairs of caller and callee than the device has room for: record repeats the run until each call
+has its caller; without repetition, the first line gives the number of calls without a caller. The program makes its
+calls for each line of its standard input, so each run must get the same input and take the same cycles, although it
+halts for each line.
 
 usage: graph.py --out FOLDER --callers N --leaves N   (each caller calls each leaf)
 """
@@ -15,7 +16,7 @@ from e2e import GNOMON
 from options import values
 
 ROUNDS = 2
-INPUT = "".join(f"{n} {'/' * 99}\n" for n in range(ROUNDS))  # of several packets each
+INPUT = "".join(f"{n} {'/' * 99}\n" for n in range(ROUNDS))  # several packets a line
 
 
 def source(callers, leaves):
@@ -35,7 +36,7 @@ def tool(*command):
 
 
 def record(elf, *options):
-    """The summary's line; the report's first line; the JSON."""
+    """Returns the line of the summary, the report's first line, and the JSON."""
     trace = elf.with_suffix(".gnt")
     said = tool(GNOMON, "record", "-d", "sim:full", "-o", trace, *options, elf).stderr
     first = tool(GNOMON, "report", "--flat", trace).stdout.splitlines()[0]

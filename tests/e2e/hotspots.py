@@ -19,11 +19,11 @@ from options import values
 from tag_oracle import symbols
 
 OUT = pathlib.Path("build/e2e/hotspots")
-RETIRED = 0  # cause
+RETIRED = 0  # number of this stall cause
 
 
 def run(command, elf, arguments, options, account=True):
-    """(what the command found, the simulator's [(address, executions, cycles)])."""
+    """Returns (the command's result, the simulator's [(address, executions, cycles)])."""
     path = OUT / "instructions.json"
     path.unlink(missing_ok=True)
     for argument in arguments:
@@ -36,7 +36,7 @@ def run(command, elf, arguments, options, account=True):
 
 
 def by_function(elf, costs):
-    """name -> [executions, cycles], by the symbol table."""
+    """Returns name -> [executions, cycles], by the symbol table."""
     functions = sorted((address, size, name) for name, address, size in symbols(elf, "tTwW"))
     starts = [address for address, _, _ in functions]
     found = {}
@@ -57,7 +57,7 @@ def hot(elf, arguments):
     truth = {start: cycles for (_, start), (_, cycles) in by_function(elf, costs).items()}
     got = [function["address"] for function in result["functions"][:5]]
     want = [start for (_, start), _ in oracle]
-    # Tags that come late, which a loaded machine makes them, may swap functions within 10 % of each other.
+    # On a loaded machine tags come late and may swap functions whose cycles differ by at most 10 %.
     apart = [g for g, w in zip(got, want) if truth.get(g, 0) < 0.9 * truth[w]]
     if sorted(got) != sorted(want) or apart or result["samples_lost"]:
         fail(f"{[f['name'] for f in result['functions'][:5]]}, by the simulator's reference model {oracle}")
@@ -67,8 +67,8 @@ def hot(elf, arguments):
 
 
 def whole(elf, arguments):
-    """The simulator's reference model ends with the program; tags count until the hart has halted, some cycles after its end, and all of these are
-    in the function that ends it."""
+    """The simulator's reference model ends with the program; tags count on until the hart has halted, some cycles
+    later, and all of these cycles belong to the function that ends the program."""
     result, costs = run("scan", elf, arguments, ["--whole"])
     want = {start: figures for (_, start), figures in by_function(elf, costs).items()}
     got = {one["address"]: [one["executions"], one["cycles"]] for one in result["found"]}
@@ -97,7 +97,7 @@ def locked(elf, _arguments):
         fail(f"samples {seen}, though hidden has {share:.1%}")
     result, _ = run("scan", elf, ["12", "3000"], ["--slice", "20000"], account=False)
     first = result["found"][0]
-    # Of what was counted in its turn: the turn itself is a little longer, by what it takes to begin and end it.
+    # Share of the counts of its turn: the turn is slightly longer, by the time to begin and end it.
     counted = sum(f["cycles"] for f in result["found"] if f["cycles_of_turn"] == first["cycles_of_turn"])
     part = first["cycles"] / counted
     if first["name"] != "hidden" or abs(part - share) > 0.05 or counted > first["cycles_of_turn"]:
@@ -106,7 +106,8 @@ def locked(elf, _arguments):
 
 
 def scanned(elf, _arguments):
-    """Each routine lies in pages of its own; while it does not scan, the program is in one of them nearly always."""
+    """Each routine lies in pages of its own; while the program does not scan, it nearly always runs one of the two
+    routines."""
     path = OUT / "scanned.json"
     path.unlink(missing_ok=True)
     printed = must([GNOMON, "run", "-q", "-d", "sim:full", *sim_options(*FAST, "--instructions", path), elf])

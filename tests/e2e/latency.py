@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How long an event waits in the device: cycles from its retirement until the last packet of its frame was acknowledged
-on the wire, and as many for replies. The worst must be under 2 ms of the hart's clock.
+"""Measures how long an event waits in the device: cycles from its retirement to the acknowledgement of the last
+packet of its frame, and the same for replies. The maximum must be below 2 ms of the hart's clock.
 
 usage: latency.py --simulators FOLDER --out FOLDER --program ELF BOARD=CLOCK_HZ=FLUSH_CYCLES..."""
 import json
@@ -23,7 +23,7 @@ def gnomon(*arguments):
 
 
 def frames_of(path):
-    """The cycle in each frame's header: that of the last event before it."""
+    """Returns the cycle in each frame's header, which is the cycle of the last event before the frame."""
     data = path.read_bytes()
     begin = 12 + int.from_bytes(data[8:12], "little") + 4
     while data[begin:begin + 2] == FRAME_MAGIC.to_bytes(2, "little") and len(data) >= begin + FRAME_BYTES:
@@ -32,7 +32,8 @@ def frames_of(path):
 
 
 def latencies(board, flush, arguments):
-    """Of each frame but the last: cycles from its first event to its last packet. (The program's end flushes the last.)"""
+    """Returns, for each frame except the last, the cycles from its first event to its last packet. (The program's
+    end flushes the last frame.)"""
     trace, log = FOLDER / f"{board}.gnt", FOLDER / f"{board}.usb"
     gnomon("record", "-q", "-d", f"sim:{board}", "--events", "--flush-cycles", flush, "-o", trace,
            *sim_options("--usb-log", log, "--usb-rate", "true"), ELF, *arguments)

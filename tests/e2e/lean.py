@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The lean model of the simulated board is the whole one except for what it leaves out, and says so if that is used.
+"""The lean model of the simulated board equals the full model except for the units that it leaves out, and reports
+an error if a program uses them.
 
 usage: lean.py --out FOLDER --left-out ELF --left-out-open ELF ELF[=ARGUMENT]..."""
 import os
@@ -24,7 +25,7 @@ def good(model, *arguments):
 
 
 def same(elf, argument):
-    """Console, trace and records, byte for byte."""
+    """Compares console, trace and records, byte for byte."""
     seen = {}
     for model in ("lean", "full"):
         files = {way: FOLDER / f"{pathlib.Path(elf).name}.{model}.{way[2:]}.gnt" for way in ("--records", "--events")}

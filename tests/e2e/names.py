@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Names of functions, by a program in C++: in reports, as operands, in the stack of a program that dies; programs without
-symbols; programs for another ISA.
+"""Tests names of functions with a C++ program: in reports, as operands, in the stack of a crashed program; programs
+without symbols; programs for another ISA.
 
 usage: names.py FOLDER PROGRAM   (dying.cpp, compiled with -g)
 """
@@ -37,7 +37,7 @@ def plain(name):
 
 
 def stack_of(errors):
-    """What is said first; the functions and lines of the program."""
+    """Returns the first line, and the functions and lines of the stack."""
     rows = re.findall(r"^        #(\d+) (.*?)(?:  (\S+):(\d+))?$", errors, re.M)
     assert [int(row[0]) for row in rows] == list(range(len(rows))), errors
     return errors.splitlines()[0] if errors else "", [(plain(row[1]), int(row[3] or 0)) for row in rows if row[2] in ("", "dying.cpp")]
@@ -63,7 +63,7 @@ def check_deaths(program):
 
 
 def check_commands(folder, program):
-    """Other commands show it, too, and fail; what they have measured is there."""
+    """Other commands print the stack, too, and fail; they still print their measurements."""
     trace = folder / "died.gnt"
     for name, command, shows in (("record", ["record", "-o", trace], "wrote "), ("stat", ["stat"], "cycles"), ("hot", ["hot"], "Hottest"),
                                  ("scan", ["scan"], "Scan"), ("tag", ["tag", "-t", "main"], "main")):
@@ -130,7 +130,7 @@ def check_isa(folder):
 
 
 def on_terminal(*arguments):
-    """What is shown on a terminal of 80 columns, without its colours."""
+    """Returns the output on a terminal of 80 columns, without its colours."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.environ.update(TERM="xterm", GNOMON_PAGER="cat")
@@ -149,7 +149,7 @@ def on_terminal(*arguments):
 
 
 def check_width(folder):
-    """Nothing is wider than a terminal; elsewhere each name is whole."""
+    """On a terminal no line is wider than the terminal; in files each name is complete."""
     elf, monitored, records, events = (folder / name for name in ("long", "long-monitor", "long.gnt", "long-events.gnt"))
     source = SOURCE.with_name("long_names.cpp")
     for out, options in (elf, []), (monitored, ["--gnomon-monitor"]):

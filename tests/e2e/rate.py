@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""When the simulated USB goes at the cable's rate must not show in a recording, except where the cable loses events.
+"""The rate of the simulated USB must not change a recording, except where the cable loses events.
 
 usage: rate.py DENSE BURST, programs that make more events than full speed carries and than the trace encoder keeps up with"""
 import pathlib
@@ -14,7 +14,7 @@ FOLDER = pathlib.Path(DENSE).parent / "rate"
 
 
 def record(board, name, rate, *options):
-    """The recording: its file, its cycles and how many events it lost."""
+    """Returns the recording's file, its cycles and its number of lost events."""
     path = FOLDER / f"{board}.{name}.{rate or 'default'}.gnt"
     simulator = sim_options("--usb-rate", rate) if rate else []
     program = {"few": [DENSE, "20"], "dense": [DENSE, "20000"], "burst": [BURST]}[name]
@@ -24,7 +24,7 @@ def record(board, name, rate, *options):
 
 
 def same(board, *options):
-    """Where nothing is lost, loading at once and reading the trace at once change no byte."""
+    """If nothing is lost, loading at once and reading the trace at once change no byte."""
     recordings = {rate: record(board, "few", rate, *options) for rate in ("true", "load", "lossless", None)}
     true, cycles, lost = recordings["true"]
     assert lost == 0, f"{lost} events lost"
@@ -40,7 +40,7 @@ def events(path):
 
 
 def lossless(board, name):
-    """What full speed loses, the default does not, and the program's cycles are the same."""
+    """The default loses no event that full speed would lose, and the program's cycles are the same."""
     whole, cycles, lost = record(board, name, None, "--events")
     assert lost == 0, f"{board} {name}: {lost} events lost by default"
     _, cable_cycles, cable_lost = record(board, name, "load", "--events")

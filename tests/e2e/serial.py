@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The command over a UART link (docs/guide/serial.md), on the simulated board with a terminal.
+"""Tests gnomon over a UART link (docs/guide/serial.md), on the simulated board with a terminal.
 
-usage: serial.py same CALM STORM     the same trace as over USB, with errors on the line as well; loss is counted exactly
-       serial.py wrong CALM          ports that are absent, busy, no ports, silent, unplugged: messages"""
+usage: serial.py same CALM STORM     the same trace as over USB, also with errors on the line; loss is counted exactly
+       serial.py wrong CALM          messages for ports that are missing, busy, not a port, silent or unplugged"""
 import os
 import pathlib
 import subprocess
@@ -20,7 +20,7 @@ SIM = "build/sim/small-serial/gnomon-sim"
 
 
 class Board:
-    """A simulated board at the end of a line; ends with the program that opens its terminal."""
+    """A simulated board at the end of a UART link; ends with the program that opens its terminal."""
 
     def __init__(self, *options):
         self.process = subprocess.Popen([SIM, "--serial", "--once", *options], stdout=subprocess.PIPE, text=True)
@@ -43,7 +43,7 @@ def gnomon(*arguments, scale=None):
 
 
 def body(trace):
-    """A trace file without its head, which names the device."""
+    """Returns a trace file without its header, which names the device."""
     data = trace.read_bytes()
     return data[16 + int.from_bytes(data[8:12], "little"):]
 

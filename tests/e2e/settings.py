@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every setting of the profiler, the same program: the same instructions, cycles and causes, as the simulator's oracle counts them.
+"""Runs the same program with every setting of the profiler: instructions, cycles and stall causes are the same, as the
+simulator's oracle counts them.
 
 usage: settings.py --out FOLDER --board NAME ELF [ARG...]
 """
@@ -33,7 +34,7 @@ def measured(folder, board, setting, elf, arguments):
     oracle = folder / f"{setting}.oracle.json"
     oracle.unlink(missing_ok=True)
     for argument in arguments:
-        if argument.startswith(str(folder.parent)):  # an output of an earlier run would be placed as an input
+        if argument.startswith(str(folder.parent)):  # removes the output of an earlier run, which would become an input
             pathlib.Path(argument).unlink(missing_ok=True)
     options = SETTINGS[setting]
     command = ["gnomon", "run" if options is None else "record", "-q", "-d", f"sim:{board}", *sim_options("--oracle", f"{elf}={oracle}")]

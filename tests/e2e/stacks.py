@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the device sees of stacks: a stack that is left stops the program, an unannounced switch of stacks is counted.
+"""Tests the device's checks of stacks: a stack overflow stops the program, and an unannounced switch of stacks is
+counted.
 
 usage: stacks.py --endless ELF --endless-small ELF --endless-watched ELF --switches ELF --coroutine ELF --landings ELF --landings-watched ELF
 (programs of tests/e2e/programs; results go to build/e2e)
@@ -14,7 +15,7 @@ from commands import run
 from e2e import GNOMON, OUT, report
 from options import values
 
-STACK = 2 << 20  # what endless.c leaves to stack and heap, about
+STACK = 2 << 20  # about the room that endless.c leaves for stack and heap
 FRAME = 1000
 SMALL_MOST = (64 << 10) // FRAME
 
@@ -31,7 +32,8 @@ def record(name, board, elf, *arguments, options=()):
 
 
 def overflow(elf):
-    """Stopped in the function that did it; all calls are in the profile, to where the heap ends."""
+    """The device stops the program in the function that overflows the stack; the profile has all calls, up to the
+    end of the heap."""
     status, text = gnomon("run", "full", elf)
     if status != 139 or not re.search(r"stack overflow in endless \(endless.c:\d+\)", text):
         fail(f"run: status {status}, {text}")
@@ -65,7 +67,7 @@ def overflow(elf):
 
 
 def overflow_small(elf):
-    """The core stops before the addition: all calls are in the profile, and one call less is no overflow."""
+    """The core stops before the overflowing addition: the profile has all calls, and one call less is no overflow."""
     status, text = gnomon("run", "small", elf)
     if status != 139 or not re.search(r"stack overflow in endless \(endless.c:\d+\)", text):
         fail(f"run on small: status {status}, {text}")
@@ -74,7 +76,7 @@ def overflow_small(elf):
         status, text, result = record("endless-small", "small", elf, heap, options=[options])
         calls = {function["name"]: function["calls"] for function in result["functions"]}
         reason = result["end"]
-        # The device does not count how deep, the events tell; main is open, too.
+        # Only events give the depth, the device does not count it; main is open, too.
         deep = f", called {calls['endless'] + 1} deep" if options == "--events" else ""
         if status != 1 or f"stack overflow in endless{deep} (endless.c:" not in text or reason["reason"] != "crashed" or not result["exact"]:
             fail(f"record on small {options}: status {status}, {text}, {reason}, {result['reasons']}")
@@ -87,7 +89,7 @@ def overflow_small(elf):
 
 
 def small_threads(elf):
-    """A stack below the limit is no overflow, however often it is changed to."""
+    """Switching to a stack below the limit is no overflow, however often it happens."""
     for arguments in (["told"], []):
         status, text = gnomon("run", "small", elf, "--", *arguments)
         if status != 0:
@@ -106,7 +108,8 @@ def switches(elf):
 
 
 def coroutines(elf):
-    """Stacks that take turns without a trap: functions end that were not open, which is said; none where the turns are told."""
+    """Stacks that take turns without a trap: ends of functions that were not open are reported; with messages there
+    are none."""
     for options in (["--records"], ["--events"]):
         for arguments, exact in ((["told"], True), ([], False)):
             trace = OUT / "coroutine.gnt"
@@ -119,8 +122,8 @@ def coroutines(elf):
 
 
 def landings(elf):
-    """longjmp: exact where it lands in a function that is open once, or does not land; in a recursive one, and in one without
-    hooks, it is said."""
+    """longjmp is exact if it lands in a function with one open activation, or does not land; landings in recursive
+    functions and in functions without hooks are reported."""
     recursion, out_of_turn = ("ambiguous-landings", "longjmp into recursion"), ("unbalanced-exits", "1 exit out of turn")
     hookless = ("hookless-landings", "1 longjmp into functions without hooks")
     doubts = {"nested": [recursion], "outer": [out_of_turn, recursion], "bare": [out_of_turn, hookless], "exit": [hookless], "trap": [out_of_turn],
@@ -128,7 +131,8 @@ def landings(elf):
     for options in (["--records"], ["--events"], ["--watch"]):
         for where in ("exit",) if options == ["--watch"] else ("once", "calm", "told", "own", "goto", *doubts):
             result = land(elf, where, options, doubts.get(where, []))
-            # What was left has ended: it does not seem to go on in what its catcher does then.
+            # The functions that longjmp left have ended: their calls do not include the later work of the function that
+            # caught it.
             longest = {function["name"]: function["max_cycles"] for function in result["functions"]}
             if longest.get("throws_own", 0) > 300 or longest.get("calls", 0) > 400:
                 fail(f"landings {options} {where}: {longest}")
@@ -149,7 +153,8 @@ def land(elf, where, options, doubt):
 
 
 def watched_landings(elf):
-    """The same without hooks, where all calls are watched: the stack pointer tells what was left, except of traps and other stacks."""
+    """Tests longjmp with hookless call tracing: the stack pointer shows which functions were left, except in traps
+    and on other stacks."""
     doubts = {"trap": [("trap-jumps", "1 longjmp that may have left a trap")], "within": [("trap-jumps", "1 longjmp that may have left a trap")],
               "stacks": [ELSEWHERE]}
     for options in (["--records"], ["--events"]):
@@ -159,7 +164,7 @@ def watched_landings(elf):
 
 
 def overflow_watched(elf):
-    """The watch follows 512 open calls, and the device counts no others: no depth is told."""
+    """Hookless call tracing follows 512 open calls, and the device counts no others: no depth is printed."""
     for way in "--records", "--events":
         text = record("endless-watched", "full", elf, "1", options=["--watch", way])[1]
         if not re.search(r"stack overflow in endless \(endless.c:\d+\)", text):
@@ -168,7 +173,7 @@ def overflow_watched(elf):
 
 
 def by_address(elf):
-    """Cycles of instructions know no threads: these figures stand, and the first line says whose they are."""
+    """Cycles of instructions have no threads: their figures remain valid, and the first line names their scope."""
     trace = OUT / "switches-cpi.gnt"
     status, text = gnomon("record", "full", "-q", "--cpi", "all", "-o", str(trace), elf)
     done = subprocess.run([GNOMON, "annotate", "--json", "-i", str(trace)], capture_output=True, text=True, check=True)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gnomon stat with events and ranges: every figure against the simulator's own count (sim/counts.h), difference 0; what it prints in
-words against its JSON; what makes no sense is refused.
+"""Compares every figure of gnomon stat with events and ranges with the simulator's reference model (sim/counts.h):
+difference 0; the printed text with its JSON; invalid options are refused.
 
 usage: stat.py --out FOLDER --counted ELF --unsteady ELF --zlib ELF --text FILE
 counted: the program of tests/e2e/programs/counted.c; unsteady: one of which each run is longer than the one before; zlib packs the text.
@@ -18,16 +18,16 @@ from options import values
 
 STAT = ["gnomon", "stat", "-d", "sim:full", *FAST]
 FIGURES = ("entries", "instructions", "cycles", "reads", "writes")
-COUNTERS = 6  # of sim:full
+COUNTERS = 6  # number of counters of sim:full
 
 
 def asked(events, ranges):
-    """`ranges`: what is given for each, the last for data."""
+    """`ranges`: operands for the ranges, the data range last."""
     return ["-e", ",".join(events), "--range", ranges[0], "--range", ranges[1], "--data-range", ranges[2]]
 
 
 def oracle(folder, name, events, spans, command):
-    """(what stat --json says, what the simulator counted in the last run)"""
+    """Returns (the JSON of stat, the simulator's counts of the last run)."""
     spec, want = f"{folder}/{name}.spec.json", f"{folder}/{name}.oracle.json"
     if os.path.exists(want):
         os.remove(want)
@@ -52,7 +52,7 @@ def compare(mine, want, events, spans, repeat):
 
 
 def words(text, mine):
-    """The printed lines are the figures of the JSON."""
+    """The printed figures equal those of the JSON."""
     blocks = re.split(r"\n (?=\S)", text)
     lines = [re.findall(r"^ +([\d,]+)  (\S+)$", block, re.MULTILINE) for block in blocks]
     lines = [[(int(number.replace(",", "")), name) for number, name in block] for block in lines if block]
@@ -63,7 +63,7 @@ def words(text, mine):
 
 
 def counted(folder, elf):
-    """Every event, and each with a filter; ranges by addresses, by names, and in the middle of functions."""
+    """Tests every event, without and with a filter; ranges by address, by name, and from the middle of functions."""
     names = event_names()
     events = names + [name + FILTERS[1 + i % (len(FILTERS) - 1)] for i, name in enumerate(names)]
     spans = awkward_ranges(elf)
@@ -92,7 +92,7 @@ def counted(folder, elf):
 
 
 def zlib(folder, elf, text):
-    """A real program, with a file to fetch."""
+    """A real program that reads a file from the host."""
     packed, names = f"{folder}/text.z", ("deflate_slow", "inflate_fast", "_length_code")
     if os.path.exists(packed):
         os.remove(packed)
@@ -105,12 +105,12 @@ def zlib(folder, elf, text):
 
 
 def unsteady(elf):
-    """Runs that differ are not taken for one; repeated, each has its own figures."""
+    """Runs with different cycles are not merged; with repetition, each run has its own figures."""
     done = run([*STAT, "-e", ",".join(["branches"] * (COUNTERS + 1)), elf])
     check("runs that differ, for more events", [] if done.returncode == 1 and "run 2 for the events took" in done.stderr else [done.stderr])
     mine = json.loads(must([*STAT, "-r", "3", "--json", "-e", "cycles,branches", elf]))
     runs = mine["events"][1]["runs"]
-    # An event goes on for the few cycles from the end of the run to the moment in which the hart stands still.
+    # An event counts for a few cycles more, from the end of the run to the halt of the hart.
     rest = {event - cycles for event, cycles in zip(mine["events"][0]["runs"], mine["cycles"]["runs"])}
     good = len(set(runs)) == 3 and not mine["events"][1]["identical"] and mine["events"][1]["spread_percent"] > 0
     check("each run's own", [] if good and len(rest) == 1 and 0 <= rest.pop() < 20 else [mine["events"], mine["cycles"]])

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What tags count, as `gnomon tag` prints it and as a program reads it itself, against the simulator's reference model of the same
-tags (sim/tags.h): difference 0.
+"""Compares the counts of tags, as `gnomon tag` prints them and as a program reads them, with the simulator's reference
+model of the same tags (sim/tags.h): difference 0.
 
 usage: tag_oracle.py --out FOLDER WHAT ELF [ARG...]; WHAT:
        functions  the thirty largest functions of a program: executions and cycles; the same for one alone in a run
        each       executions of each instruction of a function, accesses to each word of a variable
        timers     from a function's first instruction to its return, thresholds; events between them, and of tagged instructions
        lines      the instructions of source lines
-       late       all code and data, more than there is time for: what is missing is said
-       self       a program that tags itself (programs/tagged.c): what it reads back, interrupts in their cycles, code overwritten
-       hints      hints in its code, and interrupts between them and their instruction
+       late       all code and data, more than there is time for: the missing ones are reported
+       self       a program that tags itself (programs/tagged.c): its own readings, interrupts in their cycles, overwritten code
+       hints      hints in the code, and interrupts between a hint and its instruction
 """
 import json
 import pathlib
@@ -24,7 +24,7 @@ from e2e import FAST, GNOMON
 from options import values
 
 NM, OBJDUMP = "riscv64-unknown-elf-nm", "riscv64-unknown-elf-objdump"
-DELAY = 8  # cycles until tags take effect (docs/internals/tags.md)
+DELAY = 8  # cycles until a change of tags takes effect (docs/internals/tags.md)
 OUT = pathlib.Path("build/e2e/tags")
 
 
@@ -45,10 +45,11 @@ def instructions(elf, function):
 
 
 def run(elf, arguments, name, spec, options, counters=None):
-    """Runs the program with tags: (what gnomon printed as JSON, the simulator's reference model, its counters, the console)."""
+    """Runs the program with tags; returns (gnomon's JSON, the simulator's reference model, its counters, the
+    console)."""
     files = {part: OUT / f"{name}.{part}.json" for part in ("spec", "oracle", "counters", "counted")}
     for argument in arguments:
-        if argument.startswith(str(OUT)):  # an output of an earlier run would be placed as an input
+        if argument.startswith(str(OUT)):  # removes the output of an earlier run, which would become an input
             pathlib.Path(argument).unlink(missing_ok=True)
     files["spec"].write_text(json.dumps(spec), "ascii")
     files["oracle"].unlink(missing_ok=True)
@@ -69,7 +70,8 @@ def same(what, got, want):
 
 
 def tagged(targets):
-    """The simulator's description of targets: (value from 1 on) -> [(address, bytes), ...], data, further marks of its mode."""
+    """Returns the simulator's description of targets: (value from 1 on) -> [(address, bytes), ...], data, other
+    fields of its mode."""
     tags, modes = [], []
     for value, (ranges, data, marks) in enumerate(targets, 1):
         tags += [{"address": address, "length": size, "value": value, "data": data} for address, size in ranges]
@@ -78,8 +80,8 @@ def tagged(targets):
 
 
 def compare_targets(label, result, oracle):
-    """Difference 0. Where tags came too late from memory, which depends on what the program does, that is said, with their number, and no
-    more than so many executions and accesses are missing. Returns how many are."""
+    """Difference 0. If tags arrived too late from memory, which depends on the program, the report gives their
+    number, and at most that number of executions and accesses is missing. Returns that number."""
     late, reasons = result["device_counts"]["late"], {reason["id"]: reason["count"] for reason in result["reasons"]}
     if result["exact"] != (late == 0) or reasons != ({"tags-late": late} if late else {}):
         fail(f"{label}: exact {result['exact']}, {reasons}, {late} late")
@@ -98,7 +100,8 @@ def compare_targets(label, result, oracle):
 
 
 def functions(elf, arguments):
-    """Also what a function costs alone in a run: the same to the cycle (nothing that is measured disturbs another)."""
+    """Also measures a function alone in a run: its cycles are the same (measured functions do not disturb each
+    other)."""
     largest = [s for s in symbols(elf, "tT") if not re.search(r"\.(part|constprop|isra|cold)", s[0])]
     largest = [s for s in largest if sum(s[0] == name or s[1] == at for name, at, _ in largest) == 1][:30]
     targets = [([(address, size)], False, {}) for _, address, size in largest]
@@ -129,7 +132,8 @@ def each(elf, arguments):
 
 
 def late(elf, arguments):
-    """All code and all data: more look-ups than there is time for, with a data cache. So it is shown there what a late tag does."""
+    """Tags all code and all data: more look-ups than there is time for, with a data cache, to show the effect of
+    late tags."""
     end = max(address + size for _, address, size in symbols(elf, "tT")) & ~1
     code, data = (0x10000000, end - 0x10000000), (0x10010000, 0x70000)
     options = [option for start, size in (code, data) for option in ("-t", f"{start:#x}-{start + size:#x}{':read,write' if start == data[0] else ''}")]
@@ -163,7 +167,7 @@ def timers(elf, arguments):
 
 
 def lines(elf, arguments):
-    """By objdump's line numbers: the instructions that stand below each."""
+    """Compares with objdump's line numbers: the instructions listed below each line."""
     source, wanted = {"zlib": ("deflate.c", 6), "logo": ("stb_image.h", 6)}[pathlib.Path(elf).stem]
     function = {"zlib": "deflate_slow", "logo": "stbi__create_png_image_raw"}[pathlib.Path(elf).stem]
     done = subprocess.run([OBJDUMP, "-dl", elf], capture_output=True, text=True, check=True)
@@ -185,7 +189,7 @@ def lines(elf, arguments):
 
 
 def printed(console):
-    """name -> [figures] of each line."""
+    """Returns name -> [figures] of each line."""
     found = {}
     for line in console.splitlines():
         name, *figures = line.split()
@@ -224,7 +228,8 @@ def self(elf, arguments):
     same("late", got["late"], [["0"]])
     same("cleared", [int(got["cleared"][0][0]), int(got["cleared"][0][1], 16)], [oracle["cleared"], oracle["cleared_address"]])
     same("words cleared", oracle["cleared"], 1)
-    # Each word and each threshold asked once for an interrupt: INTERRUPT DELAY + 1 cycles after it happened, mip a cycle later.
+    # Each word and each threshold requested one interrupt: INTERRUPT DELAY + 1 cycles after the event, in mip one cycle
+    # later.
     tags, steps, pc, value = got["interrupts"][0]
     last = oracle["interrupts"][-1]
     same("interrupts", [int(tags), int(steps), int(pc, 16), int(value)], [len(oracle["interrupts"]), timer["over"][0], last[1], last[2] | last[3] << 5])

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gnomon tag on the simulated board, difference 0 to what others count: executions and cycles of each instruction to the simulator's own
-account (record --cpi), reads and writes of variables to the ranges' counters (stat --data-range), timers to the lengths of calls
-(report), events to tags and timers, a gated trace to the whole one. And the run takes the cycles that it takes without tags.
+"""Compares gnomon tag on the simulated board with other counts, difference 0: executions and cycles of each
+instruction with the simulator's reference model (record --cpi), reads and writes of variables with the ranges'
+counters (stat --data-range), timers with the lengths of calls (report), events with tags and timers, a gated
+trace with the whole trace. The run takes as many cycles as without tags.
 
 usage: tags.py --out FOLDER --counted ELF --zlib ELF --hinted ELF --asked ELF --text FILE
 (programs of tests/e2e/programs; tests/host/tags/asked.c; zlib packs the text)
@@ -24,7 +25,7 @@ def tag(names, elf, arguments, *options):
 
 
 def instructions(mine, account):
-    """Targets of code against what the account says of their instructions."""
+    """Compares code targets with the CPI stack of their instructions."""
     errors = [] if mine["exact"] else [mine["device_counts"]]
     for target in mine["targets"]:
         if target["kind"] == "data":
@@ -40,7 +41,7 @@ def instructions(mine, account):
 
 
 def counts(folder, name, elf, arguments, names, some):
-    """`some`: of `names`, what must have been executed or accessed, or the test shows nothing."""
+    """`some`: the `names` that must have been executed or accessed, so that the test is not empty."""
     path = f"{folder}/{name}.gnt"
     section = record(path, "all", elf, arguments)
     mine = tag(names, elf, arguments)
@@ -70,7 +71,7 @@ def variables(name, elf, arguments, names):
 
 
 def timers(name, elf, arguments, path, function):
-    """An interval is a call from behind its hook to its ret, which follows its other hook and takes a cycle."""
+    """An interval is a call from after its entry hook to its ret, which follows the exit hook and takes a cycle."""
     of = next(f for f in json.loads(must(["gnomon", "report", "--json", "-i", path]))["functions"] if f["name"] == function)
     steps = sorted({of["min_cycles"] + 1, of["max_cycles"] + 1, of["max_cycles"] + 2})
     mine = tag([f"{function}:tagged", f"{function}@entry:start=0", f"{function}@return:stop=0"], elf, arguments,
@@ -87,15 +88,15 @@ def timers(name, elf, arguments, path, function):
 
 
 def events(path, elf, arguments, *options):
-    """[(cycle, what)] of enters and exits."""
+    """Returns [(cycle, event)] of enters and exits."""
     must(["gnomon", "record", "--events", "-q", *FAST, *options, "-o", path, elf, "--", *fresh(arguments)])
     text = must(["gnomon", "dump", "-i", path])
     return [(int(cycle), what) for cycle, what in re.findall(r"^ +(\d+) +\d+ +\d+ +([<>] \S+)", text, re.MULTILINE)]
 
 
 def gated(folder, name, elf, arguments, function):
-    """The trace from a function's first instruction to its return, or without that. It changes some cycles later: what is in doubt there is
-    not compared."""
+    """Records the trace from a function's first instruction to its return, or up to that instruction. The gate
+    changes some cycles late; events within that delay are not compared."""
     everything = events(f"{folder}/all.gnt", elf, arguments)
     begin = next(cycle for cycle, what in everything if what == f"> {function}")
     end = next(cycle for cycle, what in everything if what == f"< {function}")
@@ -111,14 +112,14 @@ def gated(folder, name, elf, arguments, function):
 
 
 def hints(elf):
-    """37 rounds, a jump in every fourth of them."""
+    """Runs 37 rounds, with a jump in every fourth."""
     mine = tag(["hint=5", "hint=9", "main"], elf, [])
     got = [target["executions"] for target in mine["targets"][:2]] + [mine["device_counts"]["hinted"], mine["device_counts"]["hints_lost"]]
     check("hints", [] if got == [37, 10, 47, 0] and mine["exact"] else [got, mine["device_counts"]])
 
 
 def asked(folder, elf):
-    """A program that asks for its tags."""
+    """A program whose source requests its tags."""
     section = record(f"{folder}/asked.gnt", "all", elf, [])
     mine = tag([], elf, [])
     few = [target["what"] for target in mine["targets"] if not target.get("executions", 1)]

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Hookless call tracing on the simulated board: programs without hooks, and with some, against the simulator's oracle, which goes by return
-addresses; in the device's records and in the event stream. Results and recordings go to WORK_DIRECTORY.
+"""Tests hookless call tracing on the simulated board: programs without hooks, and with some, against the simulator's
+oracle, which follows return addresses; in function records and in the event stream. Results and recordings go to
+WORK_DIRECTORY.
 
 usage: watch.py WORK_DIRECTORY exact|others|demo
-       exact    what matters of calls: recursion, tail calls, longjmp, unwinding, traps, coroutines, threads; with and without hooks
-       others   objects of another compiler, what does not fit, what cannot be watched
-       demo     the program of the demo that reads a picture
+       exact    all kinds of calls: recursion, tail calls, longjmp, unwinding, traps, coroutines, threads; with and without hooks
+       others   objects of another compiler, programs that do not fit or cannot be traced
+       demo     the demo's program that reads a picture
 """
 import json
 import pathlib
@@ -38,7 +39,7 @@ def build(work, name, sources, flags):
 
 
 def figures(result):
-    """By name: calls, self, total."""
+    """Returns by name: calls, self, total."""
     return {(f["name"], f["address"]): (f["calls"], f["self_cycles"], f["total_cycles"]) for f in result["functions"]}
 
 
@@ -47,13 +48,13 @@ def measured(result):
 
 
 def watch(elf, arguments=(), options=("--watch",), against_oracle=True, ways=("--records", "--events")):
-    """Recorded in these ways; returns the report of the first."""
+    """Records the program with each method; returns the report of the first."""
     oracle, results = pathlib.Path(f"{elf}.oracle.json"), []
     for way in ways:
         oracle.unlink(missing_ok=True)
         trace = e2e.record(elf, list(arguments), elf.name + way, ["--oracle-watch", *e2e.FAST], oracle, options=[way, *options])
         path, result = e2e.report(trace)
-        lossy = result["lost_events"] > 0  # USB is slow, even so
+        lossy = result["lost_events"] > 0  # USB is too slow even at this rate
         if way == "--records" and lossy or len(result["reasons"]) != lossy:
             fail(f"{elf} {way}: {result['reasons']}")
         if against_oracle:
@@ -65,7 +66,7 @@ def watch(elf, arguments=(), options=("--watch",), against_oracle=True, ways=("-
 
 
 def same_cycles(elf, arguments, result):
-    """Nobody notices that calls are watched."""
+    """Hookless call tracing does not change the program's cycles."""
     trace = e2e.record(elf, list(arguments), elf.name + ".unwatched", [], options=["--events", "--no-functions", "--no-traps"])
     cycles = e2e.report(trace)[1]["cycles"]
     if cycles != result["cycles"]:
@@ -73,7 +74,7 @@ def same_cycles(elf, arguments, result):
 
 
 def same_calls(work, name, sources, flags, arguments, watched):
-    """The functions that the plugin gives hooks, in the same code except for these, are called as often."""
+    """The functions to which the plugin gives hooks are called as often as in the hookless build of the same code."""
     result = e2e.report(e2e.record(build(work, name, sources, flags), list(arguments), name, e2e.FAST))[1]
     calls, hooked = ({f["name"]: f["calls"] for f in side["functions"] if not f["name"].startswith("[")} for side in (watched, result))
     wrong = {name: (count, calls.get(name)) for name, count in hooked.items() if calls.get(name) != count}
@@ -82,7 +83,7 @@ def same_calls(work, name, sources, flags, arguments, watched):
 
 
 def exact(work):
-    # Of jumps and coroutines with hooks the oracle sees less: there the hooks' messages say who runs.
+    # For jumps and coroutines with hooks the oracle is not exact: the hooks' messages announce the running thread.
     for program, both in (("recursion", True), ("tails", True), ("jumps", False), ("eh_return", True), ("handlers", True),
                           ("frames", True), ("coroutines", False), ("ends", True), ("objects", True)):
         sources = sorted(MATRIX.glob(f"{program}.c*")) + sorted(MATRIX.glob(f"{program}.2.c*"))
@@ -103,7 +104,8 @@ def exact(work):
 
 
 def foreign(work):
-    """A compiler without a plugin, with the library calls that save and restore registers; watched without being asked."""
+    """Objects of a compiler without the plugin, with the library calls that save and restore registers; traced by
+    default."""
     thing = work / "foreign.o"
     tool(*FOREIGN, "-O2", "-g", "-msave-restore", "-c", "-o", thing, MATRIX / "recursion.c")
     elf = build(work, "foreign", [thing], ["--gnomon-off"])
@@ -119,7 +121,8 @@ def foreign(work):
 
 
 def deep(work):
-    """More open calls than frames: counted, and their cycles are those of the last that has one."""
+    """More open calls than frames: the extra calls are counted, and their cycles belong to the last call with a
+    frame."""
     source = work / "deep.c"
     source.write_text("__attribute__((noinline)) int down(int n) { return n ? down(n - 1) + 1 : 0; }\n"
                       "int main(void) { return down(999) == 999 ? 0 : 1; }\n", encoding="ascii")
@@ -138,7 +141,7 @@ def deep(work):
 
 
 def many(work):
-    """More functions than places: as many as fit, and how many do not."""
+    """More functions than entries: the table takes as many as fit, and the report gives the number of the others."""
     source = work / "many.c"
     source.write_text("".join(f"__attribute__((noinline, used)) int f{i}(int x) {{ return x * {i} + 1; }}\n" for i in range(5000)) +
                       "int main(void) { return f4999(f7(f0(0))) != 0 ? 0 : 1; }\n", encoding="ascii")
@@ -171,7 +174,7 @@ def refused(work):
 
 
 def damaged(work):
-    """A list of watched functions that makes no sense is refused, whatever it is."""
+    """Every damaged list of traced functions is refused."""
     data = (work / "deep.gnt").read_bytes()
     size = int.from_bytes(data[8:12], "little")
     header, rest = json.loads(data[12:12 + size]), data[16 + size:]
@@ -184,7 +187,7 @@ def damaged(work):
 
 
 def demo(work):
-    """600,000 calls; their events would take USB long."""
+    """Runs 600,000 calls with function records only: USB would take long for their events."""
     elf = build(work, "logo", [pathlib.Path("firmware/apps/logo.c"), "-lm"], ["--gnomon-off", "-O2", "-isystem", "/usr/include/stb"])
     arguments = [LOGO, FONT, str(e2e.OUT / "watched-logo.png")]
     result = watch(elf, arguments, ways=("--records",))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events where a device has the least room for them: messages in successive instructions, calls nested deeper than the
-// trace FIFO has places for their exits with messages among them, and calls while the console is on the bus.
+// Events where a device has the least room for them: messages in successive instructions; calls nested deeper than the
+// trace FIFO, with messages among their exits; calls while the console uses the bus.
 #include <gnomon.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls so seldom that a slow line carries every event: about one in 700 cycles. */
+/* Calls so rare that a slow link carries every event: about one in 700 cycles. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two stacks that take turns without a trap and, unless there is an argument, without a message. */
+/* Two stacks that take turns without a trap and, if there is no argument, without a message. */
 #include <gnomon.h>
 #include <stdbool.h>
 
@@ -14,7 +14,7 @@ static unsigned stack[1024] __attribute__((aligned(16)));
 static bool told;
 static volatile unsigned sum;
 
-/* Keeps ra and s0 to s11 on the stack that is left. */
+/* Saves ra and s0 to s11 on the present stack and continues on the other one. */
 void change(struct context *from, const struct context *to);
 __asm__(".globl change\n"
         "change:\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All that filters tell apart: U mode and M mode, threads, a timer's interrupts every PERIOD cycles (argument 1; 0:
- * none), loops, tables, bytes and halfwords, wfi, divisions, atomics left out. With argument 2 nonzero it waits for
- * counters' interrupts, which the host asks for, and counts them. */
+/* Exercises all filters: U mode and M mode, threads, a timer interrupt every PERIOD cycles (argument 1; 0: none),
+ * loops, tables, bytes and halfwords, wfi, divisions; no atomics. If argument 2 is nonzero, waits for the counter
+ * interrupts that the host enables, and counts them. */
 #include <gnomon.h>
 #include <gnomon_pmu.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ KEEP unsigned mix(unsigned n) {
     return sum;
 }
 
-/* Branches on what has just been loaded, which the core decides late. */
+/* Branches on values that were just loaded, which the core resolves late. */
 KEEP void late(unsigned n) {
     for (unsigned i = 0; i < n; i++) {
         if (bytes[i * 29 & 63] & 1)
@@ -58,7 +58,7 @@ KEEP unsigned collatz(unsigned n) {
     return steps;
 }
 
-/* U mode: from gnomon_user on until it says ecall. All of memory is open to it. */
+/* Runs in U mode from gnomon_user until its ecall. U mode may access all memory. */
 static unsigned user_result;
 uint32_t kernel_sp;
 
@@ -67,7 +67,7 @@ KEEP void user_work(void) {
     __asm__ volatile("ecall");
 }
 
-/* gnomon_exception is the end of U mode: it goes on after where that was entered. */
+/* gnomon_exception ends U mode: execution continues after the call that entered it. */
 __asm__(".text\n"
         ".globl gnomon_exception\n"
         "gnomon_exception:\n"
@@ -87,7 +87,7 @@ __asm__(".text\n"
         "  sw s2, 12(sp)\n"
         "  sw s3, 16(sp)\n"
         "  sw s4, 20(sp)\n"
-        "  csrci mstatus, 8\n" /* none takes mepc */
+        "  csrci mstatus, 8\n" /* protects mepc from interrupts */
         "  la t0, kernel_sp\n"
         "  sw sp, 0(t0)\n"
         "  li t0, 0x1800\n"

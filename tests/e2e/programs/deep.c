@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls nested deeper than a device has memory for. Argument 1: how deep; argument 2: "both": two functions call
- * each other; "slow": with pauses, for a device that needs them. */
+/* Calls nested deeper than a device's memory. Argument 1: depth; argument 2: "both": two functions call each other;
+ * "slow": with pauses, for a device that needs them. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls as close together as they can be: more events than a full-speed cable carries.
+// Calls as dense as possible: more events than a full-speed cable carries.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways to die, in C++. usage: dying null|illegal|misaligned|unmapped|nowhere|abort|assert|ebreak|exit
+// Ways to crash, in C++. usage: dying null|illegal|misaligned|unmapped|nowhere|abort|assert|ebreak|exit
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ __attribute__((noinline)) static int outer(demo::Base &base, int x) {
     return base.act(x + 1) + 1;
 }
 
-// As Rust mangles it.
+// a name in Rust's mangling
 extern "C" __attribute__((noinline)) int _RNvC6_123foo3bar(int x);
 extern "C" int _RNvC6_123foo3bar(int x) {
     return x * 3;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recursion without an end. Argument 1: bytes that the heap takes before; argument 2: how deep it ends all the same,
- * and the heap must refuse what the stack has taken; 3: how deep another recursion goes before, and returns. ROOM:
- * bytes of memory that are taken, so that it does not take long. */
+/* Endless recursion. Argument 1: bytes that the heap takes first; argument 2: depth at which the recursion ends
+ * after all, and the heap must refuse memory that the stack has used; argument 3: depth of an earlier recursion that
+ * returns. ROOM: bytes of memory that are occupied, so that the stack overflows soon. */
 #include <stdlib.h>
 
 #ifndef ROOM

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Long enough to be looked at many times while it runs: recursion, a timer interrupt with calls of its own, threads (by
- * message alone), one of which never gets on. Argument 1: rounds. */
+/* A run long enough for many epochs: recursion, a timer interrupt with calls of its own, and threads (announced by
+ * messages only), one of which never continues. Argument 1: rounds. */
 #include <gnomon.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ KEEP static void idle(unsigned rounds) {
 }
 
 KEEP static void handle(unsigned n) {
-    idle(200 + n % 100); /* long enough for an epoch to end in it now and then */
+    idle(200 + n % 100); /* long enough for some epochs to end within it */
 }
 GNOMON_INTERRUPT void gnomon_timer_interrupt(void) {
     handle(ticks++);
@@ -29,7 +29,7 @@ KEEP static unsigned walk(unsigned n, unsigned depth) {
     return depth == 0 ? n : walk(n * 5 + 1, depth - 1) + (n & 1 ? walk(n / 3, depth - 1) : 0);
 }
 
-/* Never ends as far as its thread is concerned. */
+/* Never returns in its own thread. */
 KEEP static void stuck(void) {
     GNOMON_THREAD(THREADS);
     idle(7);

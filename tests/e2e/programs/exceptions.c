@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Instructions that raise exceptions, some of them after a wait: who pays for the cycles of what did not retire? */
+/* Instructions that raise exceptions, some of them after a wait, to test which instruction gets the cycles of one
+ * that did not retire. */
 static volatile unsigned divisor = 3, taken;
 
 static void __attribute__((interrupt("machine"), aligned(4))) handler(void) {

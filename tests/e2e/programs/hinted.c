@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hints in the instruction stream (docs/internals/tags.md): each tags the next instruction, once. Tag 5 is on an
- * addition that is executed ROUNDS times, with a hint before it each time; tag 9 on a jump's target, where the hint
- * does not lead. */
+ * addition that is executed ROUNDS times, each time after its hint; tag 9 is on a jump, not on the jump's target. */
 #include <stdio.h>
 
 #define ROUNDS 37

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recursion, callbacks from a library that is not profiled, sibling calls and switch tables, while a timer interrupt
- * with a call tree of its own hits all of it every PERIOD cycles (argument 1; 0 = no interrupts). */
+/* Recursion, callbacks from a library that is not profiled, sibling calls and switch tables; a timer interrupt with
+ * a call tree of its own interrupts all of them every PERIOD cycles (argument 1; 0: no interrupts). */
 #include <gnomon.h>
 #include <stdio.h>
 #include <stdlib.h>

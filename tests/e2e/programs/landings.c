@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* longjmp into one function that can be open several times. Argument: where it comes back to: "once", to a function
- * that calls itself never; "nested", to one that does, whose last activation it is; "outer", to another activation;
- * "calm", to none: setjmp returns once in functions that call themselves; "bare", to a function without hooks; "exit",
- * to one that ends the program, where no exit is out of turn; "trap", from a trap to what it has interrupted; "within",
- * from a trap to a function that is open in the trap, too; "stacks", to another stack and back; "told", the same with a
- * message; "own", by __builtin_longjmp; "goto", by goto out of a nested function. */
+/* longjmp into a function that may be open several times. The argument selects the landing: "once", in a function
+ * that never calls itself; "nested", in the last activation of a recursive function; "outer", in another activation;
+ * "calm", nowhere: setjmp returns once in functions that call themselves; "bare", in a function without hooks;
+ * "exit", in a function that ends the program, without an unbalanced exit; "trap", from a trap to the function that
+ * the trap interrupted; "within", from a trap to a function that is open in the trap, too; "stacks", on another
+ * stack and back; "told", the same with a message; "own", by __builtin_longjmp; "goto", by goto out of a nested
+ * function. */
 #include <gnomon.h>
 #include <setjmp.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses a unit of the profiler that lean models leave out, named by the argument: openly, so that its code can be seen
-// to, or hidden.
+// Uses a unit of the profiler that lean models leave out, named by the argument: openly, so that the code shows the
+// use, or hidden.
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 static volatile uintptr_t base = 0xF0000000;
 
-// mhpmcounter3 is read by an instruction that is data.
+// Reads mhpmcounter3 by an instruction that is stored as data.
 static uint32_t hidden_csr(void) {
     static uint32_t code[] = {0xB0302573, 0x00008067}; // csrr a0, mhpmcounter3; ret
     __asm__ volatile("fence.i" ::: "memory");

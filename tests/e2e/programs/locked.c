@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs in step with whoever samples it each 2^ARG cycles from the hart's reset on: when the sample is taken, it always
- * waits; in between it works. ARG 2: how often. */
+/* Runs in step with a sampler of period 2^ARG cycles from the hart's reset on: waits at every sample, and works in
+ * between. ARG 2: number of rounds. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static uint32_t cycle(void) {
     return low;
 }
 
-/* Until the next multiple of MASK + 1 cycles has just passed. */
+/* Waits until just after the next multiple of MASK + 1 cycles. */
 KEEP void seen(uint32_t mask) {
     while ((cycle() & mask) < mask / 2)
         ;
@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
     unsigned sum = 0;
     for (unsigned i = 0; i < times; i++) {
         seen(mask);
-        sum += hidden(mask / 8); /* some 6 cycles for each: three quarters of the time */
+        sum += hidden(mask / 8); /* some 6 cycles a turn: three quarters of the time */
     }
     printf("%u\n", sum);
     return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names that are longer than a line.
+// Names longer than a line.
 #include <cstdio>
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of one function at a pace. Arguments: calls; turns of a loop of two instructions between them, or 0 for a
- * number at random that is none or up to some 30,000; turns in the function, if not the same. */
+/* Calls one function at a pace. Arguments: number of calls; turns of a two-instruction loop between them (0: a
+ * random number up to some 30,000); turns in the function, if different. */
 #include <gnomon.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that scans itself, page by page, with each interrupt of its timer. Prints each page that ran: address,
+/* A program that scans itself, page by page, at each interrupt of its timer. Prints for each page that ran: address,
  * executions, cycles, cycles of its turns. */
 #include <gnomon.h>
 #include <gnomon_scan.h>
@@ -15,7 +15,7 @@ static struct gnomon_scan_page pages[1024];
 static struct gnomon_scan scan;
 static volatile unsigned ticks, rounds;
 
-/* The scan's own cycles are not the program's. */
+/* The scan's own cycles are excluded from the program's. */
 GNOMON_INTERRUPT void gnomon_timer_interrupt(void) {
     ticks++;
     gnomon_scan_next(&scan);

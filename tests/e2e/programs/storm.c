@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls far faster than full-speed USB carries: subtrees must be lost whole, and counted. Argument 1: rounds. */
+/* Calls far denser than full-speed USB carries: the device must drop whole subtrees, and count them. Argument 1:
+ * rounds. */
 #include <gnomon.h>
 #include <stdio.h>
 #include <stdlib.h>

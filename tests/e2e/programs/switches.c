@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two threads on stacks of their own; each ecall, and each software interrupt, goes on with the other one. Argument 1:
- * "told": the profiler is told which runs. */
+/* Two threads on stacks of their own; each ecall, and each software interrupt, switches to the other one. Argument
+ * 1: "told": a message announces the running thread. */
 #include <gnomon.h>
 #include <stdint.h>
 #include <string.h>
@@ -10,10 +10,10 @@
 #define SWITCHES 20
 
 static uint32_t stack[WORDS] __attribute__((aligned(16)));
-void *other_sp; /* of the thread that does not run; the return address lies there, above it the saved registers */
+void *other_sp; /* stack of the thread that does not run: its return address, then the saved registers */
 volatile uint32_t told, running, done;
 
-/* All registers that a call may change, and the saved ones, go onto the stack that was interrupted. */
+/* Saves on the interrupted stack all registers that a call may change, and the callee-saved ones. */
 __asm__(".align 2\n"
         ".globl switch_threads\n"
         "switch_threads:\n"
@@ -26,7 +26,7 @@ __asm__(".align 2\n"
         "  csrr t0, mcause\n"
         "  csrr t1, mepc\n"
         "  bltz t0, 1f\n"
-        "  addi t1, t1, 4\n" /* behind the ecall */
+        "  addi t1, t1, 4\n" /* the address after the ecall */
         "1: sw t1, 0(sp)\n"
         "  li t2, 0xF0001010\n" /* TIMER.MSIP */
         "  sw zero, 0(t2)\n"
@@ -57,7 +57,7 @@ KEEP static void work(unsigned n) {
     for (volatile unsigned i = 0; i < n; i++)
         ;
 }
-/* Half of the switches are asked for, half are taken. */
+/* Half of the switches are requested by ecall, half are interrupts. */
 KEEP static void give_up(unsigned turn) {
     if (turn & 1)
         __asm__ volatile("ecall" ::: "memory");

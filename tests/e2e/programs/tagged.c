@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that tags itself (argument "self"), or has hints in its code ("hints", with a timer's interrupts every so
- * many cycles, the second argument), and prints what it reads back, a line for each thing: name, figures. */
+/* A program that tags itself (argument "self") or has hints in its code ("hints", with a timer interrupt every
+ * ARGUMENT-2 cycles), and prints the figures that it reads, one line for each name. */
 #include <gnomon.h>
 #include <gnomon_tags.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #define KEEP __attribute__((noinline, noclone, aligned(4)))
 #define REGISTER(address) (*(volatile uint32_t *)(uintptr_t)(address))
 
-/* Not zero, so that no start-up code writes what is tagged. */
+/* Not zero, so that no start-up code writes to tagged words. */
 volatile uint32_t table[16] = {1};
 volatile uint32_t flag = 3, other = 1;
 static volatile unsigned tags_seen, steps_seen;
@@ -98,7 +98,7 @@ static void self(void) {
     while (tags_seen != 2)
         ;
     unsigned sum = patched(1) + patched(2) + patched(3);
-    /* The same instruction once more, as who patches code or loads a module writes it. */
+    /* Stores the same instruction again, as code patchers and module loaders do. */
     volatile uint32_t *code = (volatile uint32_t *)(uintptr_t)patched;
     *code = *code;
     __asm__ volatile("fence.i" ::: "memory");
@@ -129,14 +129,14 @@ static void self(void) {
 static unsigned period;
 static volatile unsigned ticks;
 
-/* The handler has hints of its own. */
+/* The handler contains hints, too. */
 GNOMON_INTERRUPT void gnomon_timer_interrupt(void) {
     GNOMON_TAG_NEXT(9);
     ticks++;
     gnomon_timer_alarm(gnomon_timer_now() + period);
 }
 
-/* An instruction that traps: it does not retire, so the hint before it waits on. */
+/* A trapping instruction does not retire, so the hint before it keeps waiting. */
 GNOMON_INTERRUPT void gnomon_exception(void) {
     uint32_t at;
     __asm__ volatile("csrr %0, mepc\n\taddi %0, %0, 4\n\tcsrw mepc, %0" : "=r"(at));
@@ -163,9 +163,9 @@ static void hints(void) {
     TRAPS(10);
     TRAPS(11);
     TRAPS(12);
-    const unsigned more = hinted(5); /* with three waiting */
+    const unsigned more = hinted(5); /* while three hints wait */
     TRAPS(13);
-    TRAPS(14); /* a fifth: the first is forgotten */
+    TRAPS(14); /* a fifth hint: the oldest is dropped */
     printf("result %u %u %u\n", sum, more, (unsigned)ticks);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linked beside any program: a timer interrupt from before main to the end, so that the program is profiled with
+/* Linked with any program: runs a timer interrupt from before main to the end, so that the program is profiled with
  * interrupts on. */
 #include <gnomon.h>
 

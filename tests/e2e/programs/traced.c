@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls within, between and outside of two ranges of functions, of which only those in the ranges of argument 1 (bits 0
- * and 1; 0: all) are events from mark 1 to mark 2; with recursion, a callback, and a timer's interrupts. Arguments 2 to
- * 5: where the ranges begin and end. */
+/* Calls within, between and outside of two ranges of functions; from mark 1 to mark 2 only calls in the ranges of
+ * argument 1 (bits 0 and 1; 0: all) are events; with recursion, a callback, and a timer interrupt. Arguments 2 to 5:
+ * limits of the ranges. */
 #include <gnomon.h>
 #include <gnomon_pmu.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 2; i++)
         gnomon_range_set((unsigned)i, (const void *)strtoul(argv[2 + 2 * i], NULL, 16),
                          (const void *)strtoul(argv[3 + 2 * i], NULL, 16));
-    gnomon_trace_ranges((uint32_t)argv[1][0] & 3); /* a digit, in the same time whatever it is */
+    gnomon_trace_ranges((uint32_t)argv[1][0] & 3); /* takes the same time for each digit */
     gnomon_timer_alarm(gnomon_timer_now() + 900);
     gnomon_irq_enable(GNOMON_IRQ_TIMER);
     GNOMON_MARK(1, 0);

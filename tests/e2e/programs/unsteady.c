@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes longer in each run: how long is in a word of memory that no code clears. */
+/* Takes longer in each run: a word of memory that no code clears holds the length. */
 #define LEFT_ALONE (*(volatile unsigned *)0x11000000u)
 
 int main(void) {
