@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a program with function records and ends epochs as often as possible; writes a line of JSON for each epoch,
- * and one for the rest.\n\nusage: epochs DEVICE OUT.jsonl ELF [ARG...] */
+/* Runs a program with function records and ends epochs as often as possible; writes a line of JSON for each epoch, and
+ * one for the rest.
+ *
+ * usage: epochs DEVICE OUT.jsonl ELF [ARG...] */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

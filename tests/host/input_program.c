@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What test_input.py feeds. usage: input_program ask | cat SIZE | tty | sum | copy FROM TO | leave NAME | die | spin */
+/* The program of test_input.py. usage: input_program ask | cat SIZE | tty | sum | copy FROM TO | leave NAME | die |
+ * spin */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@ static int ask(void) {
     printf("name? ");
     if (!fgets(name, sizeof name, stdin)) {
         puts("none");
-        return fgets(name, sizeof name, stdin) ? 1 : 3; /* its end stays its end */
+        return fgets(name, sizeof name, stdin) ? 1 : 3; /* end of file is permanent */
     }
     printf("hello %s", name);
     return 0;
@@ -29,7 +30,7 @@ static int tty(void) {
     return 0;
 }
 
-/* Each byte by a read of its own. */
+/* Reads each byte by a call of its own. */
 static int sum_bytes(void) {
     unsigned sum = 0;
     for (unsigned char byte; read(STDIN_FILENO, &byte, 1) == 1;)
@@ -54,7 +55,7 @@ static int copy(const char *from, const char *to) {
     return !in || !out || fclose(out);
 }
 
-/* Written, but never closed. */
+/* Writes a file and never closes it. */
 static int leave(const char *name) {
     FILE *out = fopen(name, "w");
     return !out || fputs("not closed\n", out) < 0;
@@ -78,7 +79,7 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "status"))
         return atoi(argv[2]);
     if (!strcmp(what, "die"))
-        *(volatile int *)sum = 1; /* sum is 0: no memory is there */
+        *(volatile int *)sum = 1; /* sum is 0: an access to unmapped memory */
     puts("running");
     for (;;)
         sum = work(sum);

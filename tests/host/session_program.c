@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Says that it runs, and calls functions for ever; or, with an argument, that many times. */
+/* Prints that it runs, and calls functions for ever; with an argument, that many times. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How every command that runs a program ends: exit status and what is printed, for a program that ends, fails, crashes or never ends, for wrong
-usage and devices that fail, on Ctrl-C, after --duration, and killed. On a terminal: progress, and nothing wider than it.
+"""Tests the end of every command that runs a program: exit status and output if the program ends, fails, crashes or
+never ends; for wrong usage and failing devices; on Ctrl-C, after --duration, and when killed. On a terminal:
+progress, and no line wider than the terminal.
+
 usage: test_ending.py GNOMON FOLDER"""
 import concurrent.futures
 import fcntl
@@ -26,7 +28,7 @@ PATIENCE = 200
 SIM = ["-d", "sim:full"]
 PROGRAM = {"callers": ["work", "watched.elf"]}
 OPTIONS = {"record": ["-o", "ending.gnt"], "tag": ["-t", "work"]}
-ONCE = {"hot": ["--period", "1000"], "scan": ["--slice", "20000"]}  # a short program is not run again
+ONCE = {"hot": ["--period", "1000"], "scan": ["--slice", "20000"]}  # short programs are not repeated
 COMMANDS = "run", "record", "stat", "tag", "hot", "scan", "callers"
 SHOWN = {"run": "", "record": "wrote ending", "stat": "Cause of each cycle", "tag": "Tags of", "hot": "Hottest functions", "scan": "Scan of",
          "callers": "callers of work"}
@@ -48,7 +50,7 @@ def together(function, items):
 
 
 def statuses(command):
-    """The table of docs/internals/host.md; success of the others is shown below."""
+    """Tests the table of docs/internals/host.md; another test covers the success of the other commands."""
     if command in ("run", "record", "stat"):
         for name, arguments, want in ("success", ["leave", "left"], 0), ("the program fails", ["copy", "nothing", "left"], int(command == "run")):
             status, text = run(line(command, *arguments))
@@ -68,7 +70,7 @@ def statuses(command):
 
 
 def interrupted(command):
-    """Ctrl-C in a program that never ends."""
+    """Sends Ctrl-C while a program that never ends runs."""
     child = subprocess.Popen(line(command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while b"running" not in child.stdout.readline():
         if child.poll() is not None:
@@ -85,10 +87,12 @@ def interrupted(command):
 
 
 def worth(command):
-    """The first line and the JSON say how the program ended, and what its figures are worth then: in each command the same."""
+    """The first line and the JSON tell how the program ended and how exact the figures are, in the same way in each
+    command."""
     pathlib.Path("from").write_bytes(bytes(1000))
-    exact = command != "callers"  # walks are samples
-    # hot tags a program that it runs again before the hart starts. Tags given to a running program may come too late, which depends on the host's speed.
+    exact = command != "callers"  # stack walks are samples
+    # hot runs the program twice and tags the second run before the hart starts. Tags for a running program may come too
+    # late, depending on the host's speed.
     once = ONCE.get(command, []) if command != "hot" else []
     for reason, arguments, options, status, phrase in (
             ("exit", ["copy", "from", f"to-{command}"], [], 0, ""),
@@ -116,13 +120,14 @@ def cycles(text):
 
 
 def durations():
-    """The same cycle each time, at the time that was asked for or soon after."""
+    """--duration stops at the same cycle each time, at or shortly after the requested time."""
     first, again, seconds = cycles("120000c"), cycles("1.2e5c"), cycles("2ms")
     require("the same --duration", again, first)
     require("2 ms are 120,000 cycles of 60 MHz", seconds, first)
     if not 120000 <= first < 125000:
         fail(f"--duration 120000c: {first} cycles")
-    for command, options in ("tag", []), ("callers", []), ("scan", ["--slice", "20000"]), ("hot", ["--period", "100"]):  # these two ask all the time
+    # the last two poll the device continuously
+    for command, options in ("tag", []), ("callers", []), ("scan", ["--slice", "20000"]), ("hot", ["--period", "100"]):
         done = subprocess.run(line(command, options=["--json", "--duration", "120000c", *options]), stdin=subprocess.DEVNULL, capture_output=True,
                               timeout=PATIENCE, check=True)
         stopped = json.loads(done.stdout)["end"]["cycle"]
@@ -135,10 +140,10 @@ def durations():
 
 
 def short():
-    """A program that ends long before the usual period and slice: all its functions, their cycles exactly."""
+    """A program shorter than the usual period and slice: all its functions and their exact cycles are reported."""
     pathlib.Path("from").write_bytes(bytes(1000))
     total = json.loads(subprocess.run(line("stat", "copy", "from", "to", options=["--json"]), capture_output=True, check=True).stdout)
-    whole = total["cycles"]["runs"][0] - total["causes"]["reset"]["runs"][0]  # those are no function's
+    whole = total["cycles"]["runs"][0] - total["causes"]["reset"]["runs"][0]  # no function has the cycles of reset
     hot = json.loads(subprocess.run(line("hot", "copy", "from", "to", options=["--json"]), capture_output=True, check=True).stdout)
     scan = json.loads(subprocess.run(line("scan", "copy", "from", "to", options=["--json"]), capture_output=True, check=True).stdout)
     require("scan of a short program", scan["had_their_turn"], scan["pieces"])
@@ -163,7 +168,7 @@ def short():
 
 
 def odd_names(command):
-    """Names that are not UTF-8: in JSON such bytes are \\xHH, and what a recording says of its program is found again."""
+    """Names that are not UTF-8: JSON has such bytes as \\xHH, and the program of a recording is found again."""
     odd = os.fsdecode(f"odd-{command}\\x-".encode() + b"\xff\xc3\xa4\xc3.elf")
     escaped = f"odd-{command}\\x5Cx-\\xFF\u00e4\\xC3.elf"
     parts = [odd if part.endswith(".elf") else part for part in line(command, "status", odd, options=ONCE.get(command, []) + ["--json"] * (command != "record"))]
@@ -176,7 +181,7 @@ def odd_names(command):
 
 
 def killed():
-    """kill -9 of gnomon: its simulator goes, too, the earlier file stays, and what is left over is a .partial.tmp file."""
+    """kill -9 of gnomon: its simulator ends, too, the earlier file stays, and only a .partial.tmp file is left over."""
     earlier = pathlib.Path("record.gnt").read_bytes()
     before = set(os.listdir("."))
     child = subprocess.Popen(line("record", options=["--put", "from"]), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -195,7 +200,7 @@ def killed():
 
 
 def on_terminal(arguments, seconds, keys=None):
-    """What gnomon shows on a terminal of 80 columns; Ctrl-C after so long."""
+    """Returns gnomon's output on a terminal of 80 columns; sends Ctrl-C after this time."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.environ.update(TERM="xterm", GNOMON_PAGER="")
@@ -239,7 +244,7 @@ def terminal(command):
 
 
 def table():
-    """The statuses of gnomon --help are those of docs/internals/host.md."""
+    """The statuses of gnomon --help equal those of docs/internals/host.md."""
     page = (SOURCE.parents[2] / "docs/internals/host.md").read_text("utf-8").split("## Exit status")[1].split("\n## ")[0]
     shown = run([GNOMON, "--help"])[1].split("Exit status:")[1]
     require("statuses of --help", re.findall(r"^  (\d+) ", shown, re.M), re.findall(r"^\| (\d+) \|", page, re.M))

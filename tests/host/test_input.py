@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a program on the simulated board reads: standard input as a pipe, a file, a terminal, nothing; and files, of which an output that was
-left over is no input. usage: test_input.py GNOMON FOLDER"""
+"""Tests the input of a program on the simulated board: standard input from a pipe, a file, a terminal, or none; and
+files. An output file of an earlier run is no input. usage: test_input.py GNOMON FOLDER"""
 import json
 import os
 import pathlib
@@ -44,13 +44,13 @@ def console():
 
 
 def same_run():
-    """However fast input comes, the run is the same; with a file it takes fewer cycles than with a pipe. Repeated runs are the same, too: they
-    get the same input, and USB's frames begin with each."""
+    """The run does not depend on the speed of its input; with a file it takes fewer cycles than with a pipe.
+    Repeated runs are the same, too: they get the same input, and each starts its own USB frames."""
     text = b"first line\nsecond\n" + b"x" * 200 + b"\nend"
     pathlib.Path("text").write_bytes(text)
     first = cycles("cat", "100", data=text)
     with open("text", "rb") as file:
-        if not cycles("cat", "100", stdin=file)[0] < first[0] - 20000:  # two lines fewer to wait for
+        if not cycles("cat", "100", stdin=file)[0] < first[0] - 20000:  # waits for two lines fewer
             fail("a file takes as many cycles as a pipe")
     ours, theirs = os.pipe()
     writer = subprocess.Popen([sys.executable, "-c", "import os, sys, time\nfor byte in sys.argv[1]:\n"
@@ -68,7 +68,7 @@ def same_run():
 
 
 def terminals():
-    """isatty says what the host's are; with --json the program's output goes to standard error."""
+    """isatty returns the host's values; with --json the program's output goes to standard error."""
     ours, theirs = pty.openpty()
     require("none", run("run", "tty").stdout, b"tty 000\n")
     require("standard input", run("run", "tty", stdin=theirs).stdout, b"tty 100\n")
@@ -82,7 +82,8 @@ def terminals():
 
 
 def short_reads():
-    """Reads of a byte: the host is asked for a block of a file, and for a line of a pipe, so a byte costs no more than that share of it."""
+    """Reads of a byte: gnomon fetches a block of a file, or a line of a pipe, so a byte costs only its share of one
+    fetch."""
     lines = b"0123456789012345678901234567890\n" * 64
     total = 0
     for byte in lines:
@@ -147,7 +148,7 @@ def commands():
 
 
 def files():
-    """The second run finds the first one's output, the third one's another file there: each takes the same cycles."""
+    """The second run finds the first run's output, the third run finds another file: each run takes the same cycles."""
     pathlib.Path("from").write_bytes(bytes(range(256)) * 3)
     pathlib.Path("to").unlink(missing_ok=True)
     first = cycles("copy", "from", "to")

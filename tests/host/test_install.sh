@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# make install into a package's folder; the command there has all that it needs. usage: test_install.sh WORK_DIRECTORY
+# Installs into a package's folder; the installed command has all its files. usage: test_install.sh WORK_DIRECTORY
 set -euo pipefail
 
 work=$1
@@ -10,7 +10,7 @@ work=$(cd "$work" && pwd)
 quiet=(env -u MAKEFLAGS "${MAKE:-make}" -s --no-print-directory "DESTDIR=$work/root" PREFIX=/opt/some)
 "${quiet[@]}" install >"$work/install.log" 2>&1 || { cat "$work/install.log"; exit 1; }
 
-# Nothing of the place where it was built is needed.
+# The installed command needs no file of its build folder.
 gnomon=$work/root/opt/some/bin/gnomon
 cat >"$work/hello.c" <<'C'
 #include <stdio.h>

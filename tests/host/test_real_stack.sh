@@ -22,7 +22,7 @@ rm -rf out ./*.gnt ./*.out ./*.err out.tar board.pcap
 running=()
 trap 'for p in "${running[@]}"; do kill "$p" 2>/dev/null || true; done' EXIT
 fail() { echo "FAIL $1"; exit 1; }
-# await FILE PATTERN: until it is in it.
+# await FILE PATTERN: waits until FILE contains PATTERN.
 await() {
   for _ in $(seq 300); do
     grep -qs "$2" "$1" && return 0
@@ -37,7 +37,7 @@ start_board() {
   await port.out listening
   port=$(sed -n 's/^listening on 127.0.0.1:\([0-9]*\)$/\1/p' port.out)
 }
-# A trace file without its header, which holds the device's address.
+# Prints a trace file without its header, which contains the device's address.
 body() { python3 -c 'import sys; d = open(sys.argv[1], "rb").read(); sys.stdout.buffer.write(d[16 + int.from_bytes(d[8:12], "little"):])' "$1"; }
 
 "$gnomon" cc -O2 -g -o program.elf "$here/umockdev_program.c"
@@ -57,7 +57,7 @@ timeout 200 "${qemu[@]}" 2>qemu.err || fail "the virtual machine: status $?: $(c
 mkdir out && tar -C out -xf out.tar || fail "the virtual machine sent nothing: $(tail -n 20 console.out)"
 rm out.tar
 
-# It enumerates as what it is, and no driver and no tool has anything to complain about.
+# The guest enumerates the device with its descriptors, without complaints of drivers and tools.
 show() { cat "out/$1.out" "out/$1.err"; }
 status_is() { [ "$(cat "out/$1.status")" = "$2" ] || fail "$1: exit status $(cat "out/$1.status"): $(show "$1")"; }
 grep 'usb 1-' out/dmesg || fail "nothing was enumerated: $(grep -i usb out/dmesg)"
@@ -70,7 +70,7 @@ status_is lsusb 0
 grep -q 'bcdUSB  *2.10' out/lsusb.out && grep -q 'EP 1 IN' out/lsusb.out && grep -q 'EP 2 IN' out/lsusb.out || fail "lsusb: $(show lsusb)"
 grep -q '^usb:1209:0001' out/list.out || fail "list: $(show list)"
 
-# The same from inside and outside.
+# gnomon info gives the same inside and outside of the guest.
 status_is info 0
 status_is info2 0
 status_is run 5

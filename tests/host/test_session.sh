@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Recording on the simulated board when things go as they should not: Ctrl-C, a killed simulator, a slow reader, a full disk.
+# Tests recordings on the simulated board under trouble: Ctrl-C, a killed simulator, a slow reader, a full disk.
 # usage: test_session.sh GNOMON FOLDER
 set -euo pipefail
 gnomon=$(realpath "$1")
@@ -11,7 +11,7 @@ export GNOMON_DEVICE=sim:full
 fail() { echo "FAIL $1"; exit 1; }
 trailer() { python3 -c 'import sys; d = open(sys.argv[1], "rb").read(); a = d.rfind(b"GNTEND"); print(d[a + 12:-8].decode())' "$1"; }
 
-# background NAME COMMAND...: starts it, waits until the program runs; its process id is in $pid.
+# background NAME COMMAND...: starts the command and waits until the program runs; sets $pid to its process id.
 background() {
   local name=$1
   shift
@@ -28,14 +28,15 @@ background() {
 
 "$gnomon" cc -O2 -g -o program.elf "$source"
 
-# The file of a run that was stopped is whole, and 130 says so.
+# The file of an interrupted run is complete, and the exit status is 130.
 background int "$gnomon" record -o int.gnt program.elf
 kill -INT "$pid"
 status=0
 wait "$pid" || status=$?
 [ "$status" -eq 130 ] || fail "Ctrl-C: exit status $status: $(cat int.err)"
 [[ $(trailer int.gnt) == *'"complete":true'*'"reason":"interrupted"'* ]] || fail "Ctrl-C: $(trailer int.gnt)"
-# The first lines and the JSON say where it ended, and that it is not the whole run; what was counted until then is exact.
+# The first line and the JSON give the cycle of the end, and that the run is incomplete; the counts until then are
+# exact.
 grep -q 'INTERRUPTED at cycle [0-9,]*, up to there counted exactly, nothing lost' int.err || fail "Ctrl-C: record says $(cat int.err)"
 "$gnomon" report -i int.gnt | head -1 | grep -q ', INTERRUPTED at cycle [0-9,]*, up to there counted exactly' || fail "Ctrl-C: report says $("$gnomon" report -i int.gnt | head -1)"
 "$gnomon" report -i int.gnt --json >int.json || fail "Ctrl-C: the file does not report"
@@ -43,7 +44,7 @@ grep -q '"exact": true' int.json && grep -q '"complete": false' int.json && grep
 status=0
 "$gnomon" report -i int.gnt --strict >/dev/null || status=$?
 [ "$status" -eq 3 ] || fail "Ctrl-C: report --strict exits with $status"
-# Of a recording with the device's records there is little to dump: why, and what to do.
+# A recording with function records has few events to dump: dump tells why, and the remedy.
 "$gnomon" dump -i int.gnt | head -1 | grep -q "^# Enters, exits and traps are in the device's function records, .*: gnomon record --events" || fail "dump: $("$gnomon" dump -i int.gnt)"
 background run "$gnomon" run program.elf
 kill -INT "$pid"
@@ -51,7 +52,7 @@ status=0
 wait "$pid" || status=$?
 [ "$status" -eq 130 ] || fail "Ctrl-C in run: exit status $status"
 
-# A simulator that is killed: an earlier file survives, what came is kept beside it.
+# A killed simulator: an earlier file stays, and the data so far are in a .partial file.
 cp int.gnt kept.gnt
 background killed "$gnomon" record --events -o kept.gnt program.elf
 sleep 1
@@ -63,7 +64,7 @@ wait "$pid" || status=$?
 grep -q 'connection to sim:full is lost: the simulator was ended by signal 9' killed.err || fail "killed simulator: $(cat killed.err)"
 cmp -s int.gnt kept.gnt || fail "killed simulator: the earlier file is damaged"
 
-# The same with the device's function records: they are lost with it, which is said, and no file is left.
+# With function records a killed simulator loses the records: gnomon reports this, and leaves no file.
 rm -f kept.gnt.partial*
 background lost "$gnomon" record -o kept.gnt program.elf
 kill -KILL "$(pgrep -P "$pid" gnomon-sim)"
@@ -73,7 +74,7 @@ wait "$pid" || status=$?
   fail "killed simulator with function records: $status, $(cat lost.err)"
 [ "$(echo kept.gnt*)" = kept.gnt ] && cmp -s int.gnt kept.gnt || fail "killed simulator with function records leaves $(echo kept.gnt*)"
 
-# A gnomon that is killed takes its simulator with it, and leaves the earlier file alone.
+# A killed gnomon ends its simulator, and leaves the earlier file alone.
 background orphan "$gnomon" record -o kept.gnt program.elf
 child=$(pgrep -P "$pid" gnomon-sim)
 kill -KILL "$pid"
@@ -85,7 +86,8 @@ done
 ! kill -0 "$child" 2>/dev/null || fail "the simulator outlives a killed gnomon"
 cmp -s int.gnt kept.gnt || fail "killed gnomon: the earlier file is damaged"
 
-# More calls than a tenth of full speed carries: counted, the same in each run, and the program's cycles are unchanged.
+# More calls than a tenth of full speed carries: lost calls are counted, the same in each run, and the program's cycles
+# are unchanged.
 cycles() { sed -n 's/.*: \([0-9,]*\) cycles.*/\1/p' "$1"; }
 "$gnomon" record --events -o fast.gnt program.elf 3000 x >/dev/null 2>fast.err
 for n in 1 2; do
@@ -100,7 +102,7 @@ cmp slow1.gnt slow2.gnt || fail "two recordings with loss differ"
 "$gnomon" record -o none.gnt --no-functions program.elf 10 >/dev/null 2>none.err
 grep -q ' 0 calls, counted exactly, nothing lost' none.err || fail "--no-functions: $(cat none.err)"
 
-# What was chosen, and why.
+# record -v prints its choice and the reason.
 for choice in "|takes the device's function records: each of the [0-9]* functions has a record" "--events|takes every event: as --events asks" "--records|takes the device's function records: as --records asks"; do
   # shellcheck disable=SC2086  # no option, or one
   "$gnomon" record -v ${choice%%|*} -o choice.gnt program.elf 10 >/dev/null 2>choice.err

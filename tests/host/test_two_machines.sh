@@ -28,7 +28,7 @@ fi
 running=()
 trap 'for p in "${running[@]}"; do kill "$p" 2>/dev/null || true; done; ip netns del $lab; ip netns del $desk 2>/dev/null || true' EXIT
 ip netns add "$desk"
-# The kernel's names of interfaces have 15 letters at most; these are new in namespaces of their own.
+# The kernel limits names of interfaces to 15 letters; names are local to their namespace.
 ip -n "$lab" link add eth0 type veth peer name eth0 netns "$desk"
 ip -n "$lab" addr add 192.0.2.1/24 dev eth0
 ip -n "$desk" addr add 192.0.2.2/24 dev eth0
@@ -51,12 +51,12 @@ end_board() {
   kill "$board"
   wait "$board" || true
 }
-# A trace file without its header, which holds the device's address.
+# Prints a trace file without its header, which contains the device's address.
 body() { python3 -c 'import sys; d = open(sys.argv[1], "rb").read(); sys.stdout.buffer.write(d[16 + int.from_bytes(d[8:12], "little"):])' "$1"; }
 record() { # FILE
   on_desk "$gnomon" record -d "$address" -o "$1" --get copy.txt program.elf -- input.txt copy.txt >/dev/null 2>record.err
 }
-# refused NAME SECONDS PATTERN COMMAND...: fails with that message, with a remedy, in time.
+# refused NAME SECONDS PATTERN COMMAND...: the command fails in time, with that message and a remedy.
 refused() {
   local name=$1 seconds=$2 pattern=$3 status=0
   shift 3
@@ -71,7 +71,7 @@ address=usbip:192.0.2.1:3240
 seq 200 >input.txt
 "$gnomon" record -q -d sim:full -o one.gnt --get copy.txt program.elf -- input.txt copy.txt >/dev/null
 
-# Two machines, and two with a bad network between them, where the kernel can make one.
+# Two machines, first with a good network, then with a bad one if the kernel can emulate it.
 start_board --once
 record two.gnt || fail "record: $(cat record.err)"
 cmp <(body one.gnt) <(body two.gnt) || fail "one machine and two take different traces"
@@ -85,7 +85,7 @@ if on_lab tc qdisc add dev eth0 root netem delay 5ms 3ms loss 2% duplicate 1% re
   on_lab tc qdisc del dev eth0 root
 fi
 
-# Two users of one board; a board that is not there; one that no machine has.
+# Two users of one board; a board that is missing; a machine that is missing.
 start_board
 ip netns exec "$desk" "$gnomon" run -d "$address" long.elf >holder.out 2>holder.err &
 holder=$!
@@ -98,7 +98,7 @@ kill -INT "$holder"
 wait "$holder" || true
 end_board
 
-# The cable is pulled while the trace comes.
+# The cable is cut while the trace comes.
 cp two.gnt kept.gnt
 start_board
 ip netns exec "$desk" timeout 200 "$gnomon" record --events -d "$address" -o kept.gnt long.elf >cut.out 2>cut.err &
@@ -114,7 +114,7 @@ wait "$cut" || status=$?
 grep -q "connection to $address is lost" cut.err || fail "cut cable: $(cat cut.err)"
 cmp -s two.gnt kept.gnt || fail "cut cable: the earlier file is damaged"
 [ ! -e kept.gnt.partial ] || "$gnomon" report -i kept.gnt.partial >/dev/null || fail "cut cable: what came before cannot be read"
-# Whoever comes while it is cut is told so; when it is whole again, the board goes on.
+# A user who connects while the cable is cut gets an error; after the repair the board can be used again.
 refused cut-off 60 "cannot reach $address" "$gnomon" info -d "$address"
 ip -n "$lab" link set eth0 up
 end_board

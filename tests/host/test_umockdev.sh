@@ -24,7 +24,7 @@ rm -f ./*.gnt ./*.out ./*.txt
 sim=
 trap '[ -z "$sim" ] || kill "$sim" 2>/dev/null || true' EXIT
 
-# usb COMMAND...: over libusb; usbip COMMAND...: over USB/IP. Each on a board that was just switched on.
+# usb COMMAND...: runs over libusb; usbip COMMAND...: runs over USB/IP. Each starts with a board after power-on.
 start() {
   rm -f port.txt
   "$simulator" --port 0 --once ${rate:+--usb-rate "$rate"} >port.txt &
@@ -54,7 +54,7 @@ usbip() {
   end
   return "$status"
 }
-# A trace file without its header, which holds the device's address.
+# Prints a trace file without its header, which contains the device's address.
 body() { python3 -c 'import sys; d = open(sys.argv[1], "rb").read(); sys.stdout.buffer.write(d[16 + int.from_bytes(d[8:12], "little"):])' "$1"; }
 fail() { echo "FAIL $1"; exit 1; }
 
@@ -71,7 +71,7 @@ usb run -d usb program.elf -- input.txt copy.txt >run.out || status=$?
 [ "$status" -eq 5 ] || fail "run: exit status $status, not the program's 5"
 grep -q '^copied 692 bytes$' run.out || fail "run: console: $(cat run.out)"
 cmp input.txt copy.txt || fail "run: output file"
-# Where nothing is lost, the trace does not depend on how it was carried.
+# Without loss, the trace does not depend on its transport.
 usb record -d usb -o usb.gnt --get copy.txt program.elf -- input.txt copy.txt >/dev/null 2>record.out
 grep -q 'nothing lost' record.out || fail "record: $(cat record.out)"
 usbip record -q -o usbip.gnt --get copy.txt program.elf -- input.txt copy.txt >/dev/null

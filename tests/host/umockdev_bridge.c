@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a program that finds the device of a USB/IP server on its USB: the real libusb of an unmodified program talks to
- * umockdev's /dev/bus/usb, whose ioctls become USB/IP here. No kernel module, no root.
+/* Runs a program with a USB/IP server's device on its USB bus: the real libusb of an unmodified program uses umockdev's
+ * /dev/bus/usb, whose ioctls this bridge translates to USB/IP. Needs neither a kernel module nor root.
  *
- * With --again a device that leaves (the server ends the connection, or the program resets it) is taken off the bus,
- * and what the server then has is plugged in under the next number, until it has nothing. usage: umockdev-wrapper
- * umockdev_bridge [--again] PORT COMMAND [ARG...] */
+ * With --again a device that leaves (the server ends the connection, or the program resets it) is unplugged, and the
+ * server's next device is plugged in under the next number, until the server has none.
+ *
+ * usage: umockdev-wrapper umockdev_bridge [--again] PORT COMMAND [ARG...] */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +25,7 @@
 
 #include "lib/transport/usbip_wire.h"
 
-#define FIRST_NUMBER 2 /* of a device on the bus; 1 is the root hub */
+#define FIRST_NUMBER 2 /* of the first device on the bus; 1 is the root hub */
 #define MOST_DEVICES 16
 #define MOST_URBS 512
 #define SETUP_BYTES 8
@@ -38,16 +39,16 @@ struct urb {
     UMockdevIoctlData *data, *buffer;
 };
 
-/* One that is or was on the bus. */
+/* A device that is or was on the bus. */
 struct device {
     struct urb urbs[MOST_URBS];
     uint32_t seqnum, completions, devid;
     int server, fifo;
     bool gone;
-    char path[64], node[32]; /* in /sys, in /dev */
+    char path[64], node[32]; /* in /sys and in /dev */
 };
 
-/* Handlers run in a thread of umockdev's, answers come in one of ours. */
+/* Handlers run in a thread of umockdev; answers arrive in a thread of this program. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct device devices[MOST_DEVICES];
 static UMockdevTestbed *bed;
@@ -84,7 +85,7 @@ static bool receive_all(const struct device *device, void *data, size_t size) {
     return true;
 }
 
-/* ---- The device node is a FIFO: writable, as usbfs says it, if and only if there is a URB to reap ---- */
+/* ---- The device node is a FIFO: writable, as usbfs reports it, if and only if a URB can be reaped ---- */
 
 static void set_ready(const struct device *device, bool ready) {
     char block[65536];
@@ -179,7 +180,7 @@ static int discard(struct device *device, UMockdevIoctlData *argument) {
     return EINVAL;
 }
 
-/* Hands a completed URB back: completing the ioctl writes it and its buffer to the client. */
+/* Returns a completed URB: completing the ioctl writes the URB and its buffer to the client. */
 static int reap(struct device *device, UMockdevIoctlClient *client, UMockdevIoctlData *argument) {
     struct urb *urb = first_done(device);
     if (!urb)
@@ -227,7 +228,7 @@ static gboolean on_ioctl(UMockdevIoctlBase *handler, UMockdevIoctlClient *client
         wrong = reap(device, client, argument);
         completed = !wrong;
         break;
-    case USBDEVFS_IOCTL: /* detaching a driver: there is none */
+    case USBDEVFS_IOCTL: /* detaching a driver: no driver is attached */
     case USBDEVFS_GETDRIVER:
         wrong = ENODATA;
         break;
@@ -237,7 +238,7 @@ static gboolean on_ioctl(UMockdevIoctlBase *handler, UMockdevIoctlClient *client
     case USBDEVFS_SETINTERFACE:
     case USBDEVFS_CLEAR_HALT:
         break;
-    case USBDEVFS_RESET: /* it comes back as what the server then has */
+    case USBDEVFS_RESET: /* after the reset the device is the one that the server then has */
         if (again)
             shutdown(device->server, SHUT_RDWR);
         else
@@ -276,7 +277,7 @@ static bool take_answer(struct device *device) {
         return false;
     pthread_mutex_lock(&lock);
     if (known && !unlinked) {
-        if (in && actual > room) { /* a host controller cuts a babbling device off */
+        if (in && actual > room) { /* a host controller cuts off a babbling device */
             actual = (uint32_t)room;
             status = -EOVERFLOW;
         }
@@ -290,7 +291,7 @@ static bool take_answer(struct device *device) {
     return true;
 }
 
-/* The node goes when the program has had the end of its transfers: an ioctl under way on a node that goes never
+/* Removes the node only after the program got the end of its transfers: an ioctl in progress on a removed node never
  * returns. */
 static void unplug(struct device *device) {
     char path[96];
@@ -318,9 +319,9 @@ static void leave(struct device *device) {
         unplug(device);
 }
 
-/* ---- Setting it up ---- */
+/* ---- Set-up ---- */
 
-/* False: the server has nothing (any more). */
+/* Returns false if the server has no device (any more). */
 static bool import(struct device *device) {
     struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)port)};
@@ -341,7 +342,7 @@ static bool import(struct device *device) {
     return true;
 }
 
-/* GET_DESCRIPTOR by hand: the kernel would have read them when the device was plugged in. */
+/* Reads the descriptors with GET_DESCRIPTOR: a kernel reads them when a device is plugged in. */
 static size_t get_descriptor(struct device *device, uint8_t type, uint8_t *to, uint16_t size) {
     uint8_t header[USBIP_HEADER_BYTES] = {0};
     const uint8_t setup[SETUP_BYTES] = {0x80, 6, 0, type, 0, 0, (uint8_t)size, (uint8_t)(size >> 8)};
@@ -374,7 +375,7 @@ static void add_device(const char *path, const char *node, unsigned number, cons
     }
 }
 
-/* Plugs in what the server has. */
+/* Plugs in the server's device. */
 static bool plug_in(struct device *device, unsigned number) {
     uint8_t descriptors[512];
     if (!import(device))
@@ -397,7 +398,7 @@ static bool plug_in(struct device *device, unsigned number) {
     return true;
 }
 
-/* Answers of the first device, which is plugged in, and with --again of those that follow it. */
+/* Takes the answers of the first device, which is plugged in, and with --again of its successors. */
 static void *take_answers(void *context) {
     for (unsigned i = 0;; i++) {
         while (take_answer(&devices[i]))

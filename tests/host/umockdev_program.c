@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies a file, with some calls on the way; with a third argument, with more of them than full speed carries. */
+/* Copies a file and makes some calls; with a third argument, more calls than full speed carries. */
 #include <stdio.h>
 
 static __attribute__((noinline)) int twice(int value) {

@@ -32,7 +32,7 @@
 
 enum kind { FREE, CONTROL, BULK, CONFIGURATION, ALTERNATE };
 
-/* A packet of the guest's that the server has. */
+/* A packet of the guest that the server is processing. */
 struct pending {
     enum kind kind;
     uint32_t seqnum;
@@ -114,7 +114,7 @@ static struct pending *enlist(enum kind kind, uint64_t id, bool in) {
     return NULL;
 }
 
-/* ---- What the guest asks for ---- */
+/* ---- Requests of the guest ---- */
 
 static void put_setup(uint8_t setup[SETUP_BYTES], uint8_t type, uint8_t request, uint16_t value, uint16_t index,
                       uint16_t length) {
@@ -195,7 +195,7 @@ static void on_cancel(void *context, uint64_t id) {
         }
 }
 
-/* The port's reset: the bus behind the server is the server's own. */
+/* Ignores the guest's port reset: the server resets its own bus. */
 static void on_reset(void *context) {
     (void)context;
 }
@@ -266,7 +266,7 @@ static bool take_answer(void) {
     for (size_t i = 0; i < MOST_PENDING && !entry; i++)
         if (pending[i].kind != FREE && pending[i].seqnum == number)
             entry = &pending[i];
-    if (unlinked) { /* with status 0 the transfer had its own answer */
+    if (unlinked) { /* with status 0 the transfer had an answer of its own */
         if (entry && status)
             answer(entry, status, NULL, 0);
         return true;
@@ -277,7 +277,7 @@ static bool take_answer(void) {
     return true;
 }
 
-/* ---- Both sides' beginnings ---- */
+/* ---- Start of both sides ---- */
 
 static size_t get_descriptor(uint8_t type, uint8_t *to, uint16_t size) {
     uint8_t header[USBIP_HEADER_BYTES], setup[SETUP_BYTES];

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""libgnomon from C and from Python: the same figures as the command's, errors as text, nothing leaked.
+"""Tests libgnomon from C and from Python: its figures equal the command's, errors are text, and no memory leaks.
 
 usage: test_api.py --out FOLDER --example COMMAND --example-asan COMMAND --library FILE --program ELF --zlib ELF --text FILE
 program: of tests/firmware/callers/ways.c, with hooks; zlib packs the text. Environment: PATH finds gnomon, GNOMON_SIM_DIR the simulators, PYTHONPATH the module."""
@@ -26,7 +26,7 @@ def stat(program):
 
 
 def example(program, paths, want):
-    """The C example, also with sanitizers and under valgrind."""
+    """Runs the C example, also with sanitizers and under valgrind."""
     lines = {"cycles": want["cycles"]["runs"][0], "instructions": want["instructions"]["runs"][0], "work": want["ranges"][0]["cycles"]["runs"][0]}
     lines.update({event["event"]: event["runs"][0] for event in want["events"]})
     valgrind = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite,indirect"]
@@ -64,7 +64,7 @@ def counts(program, want):
 
 
 def tags(program):
-    """Tags, a timer and per-address counters are those of gnomon tag."""
+    """Tags, a timer and per-address counters equal those of gnomon tag."""
     names = ["work:each", "work@entry:start=1", "work@return:stop=1"]
     asked = [word for what in names for word in ("-t", what)]
     want = json.loads(must(["gnomon", "tag", "-d", "sim:full", "--json", *asked, "--threshold", "1=50,100", program, "--", ROUNDS]))
@@ -93,7 +93,7 @@ def tags(program):
 
 
 def code_windows(folder, program):
-    """The executions in the code window of a function are those of gnomon record --cpi."""
+    """The executions in a function's code window equal those of gnomon record --cpi."""
     path = f"{folder}/cpi.gnt"
     must(["gnomon", "record", "-q", "-d", "sim:full", "--cpi", "work", "-o", path, program, "--", ROUNDS])
     want = json.loads(must(["gnomon", "annotate", "--json", "-i", path, "work"]))["instructions"]
@@ -114,7 +114,7 @@ def code_windows(folder, program):
 
 
 def recorded(way, path, mine, ran):
-    """The same recording as the command's: where events are lost, another moment of the start loses others."""
+    """The recording equals the command's; with lost events, a different start time loses different events."""
     with open(path, "rb") as first, open(mine, "rb") as second:
         same = first.read() == second.read()
     told = [json.loads(must(["gnomon", "report", "-i", file, "--json"])) for file in (path, mine)]

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A Gnomon that is not there: a USB/IP server with registers and memory but no hart, and with faults on demand.
- * It takes the simulator's options, so gnomon starts it for sim:CONFIG where GNOMON_SIM_DIR says so.
+/* A fake Gnomon: a USB/IP server with registers and memory but no hart, and with faults on demand. It takes the
+ * simulator's options, so gnomon starts it for sim:CONFIG if GNOMON_SIM_DIR names its folder.
  *
  * When its hart is released it prints "hello\n", sends a trace of one frame, leaves an output file in memory and ends
- * with status 7. --fault NAME misbehaves; see fake_faults.c. */
+ * with status 7. --fault NAME selects a fault of fake_faults.c. */
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,7 +38,7 @@ static enum fault fault;
 static struct pipe replies, trace;
 static uint8_t ram[RAM_BYTES];
 static uint32_t entry, param, profile_control, control = GNOMON_SYSCTL_CONTROL_HART_RESET;
-static bool identified; /* the first command was answered: faults of units begin after it */
+static bool identified; /* the first command was answered: faults of reply packets begin now */
 
 /* ---- The device's side of the pipes ---- */
 
@@ -54,7 +54,7 @@ static void push_word(struct pipe *pipe, uint32_t word) {
     push(pipe, bytes, sizeof bytes);
 }
 
-/* Answers transfers while there are bytes. The trace goes in full packets; replies in whatever there is. */
+/* Answers transfers while there are bytes. The trace endpoint sends full packets only; replies have any length. */
 static void serve(struct pipe *pipe, uint32_t least) {
     while (pipe->queued && pipe->used >= least) {
         uint32_t size = pipe->queue[0].size < pipe->used ? pipe->queue[0].size : (uint32_t)pipe->used;
@@ -67,14 +67,14 @@ static void serve(struct pipe *pipe, uint32_t least) {
     }
 }
 
-/* ---- The hart: a run is over before it began ---- */
+/* ---- The hart: a run ends at once ---- */
 
 static void put_le32(uint8_t *at, uint32_t value) {
     for (int i = 0; i < 4; i++)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* The program's output file "out.bin" of ten bytes, named in the parameter block. */
+/* Writes the program's output file "out.bin" of ten bytes, whose name is in the parameter block. */
 static void leave_files(void) {
     uint32_t table = RAM_BASE + 0x8000, name = table + 64, data = table + 128;
     uint8_t *block = ram + (param - RAM_BASE), *file = ram + 0x8000;
@@ -152,7 +152,7 @@ static void run_hart(void) {
     send_event(fault == EBREAK ? 2 : 1, fault == EBREAK ? 1 : 7);
 }
 
-/* Stops a program that does not end. */
+/* Stops a program that does not end by itself. */
 static void stop_hart(bool trace_too) {
     if (trace_too && (profile_control & GNOMON_PROFILE_CONTROL_ENABLE))
         send_frame(1, true, 1);
@@ -163,7 +163,7 @@ static void stop_hart(bool trace_too) {
 /* ---- Commands ---- */
 
 static uint32_t records_page;
-static bool emptied; /* the table of watched functions: forever being emptied */
+static bool emptied; /* the table of traced functions is emptied for ever */
 
 static uint32_t watch_config(void) {
     return fault == WATCH_ODD || fault == WATCH_STUCK ? GNOMON_SYSCTL_CONFIG_WATCH : 0;
@@ -282,7 +282,7 @@ static void send_reply(uint8_t op, uint8_t tag, uint32_t count, uint32_t address
     push_word(&replies, faulty && fault == BUS_ERROR ? 1u << 16 | 1 : 0);
 }
 
-/* What came on 0x01 so far; takes the commands that are complete. */
+/* Takes the bytes received on endpoint 0x01 so far, and executes the complete commands. */
 static void take_commands(const uint8_t *data, size_t size) {
     static uint8_t buffer[1 << 19];
     static size_t used;
@@ -359,7 +359,7 @@ static uint32_t get_descriptor(uint16_t value, uint8_t *data) {
     if (fault == CONFIG_SHORT)
         data[3] = 0x10; /* claims 4135 bytes */
     if (fault == CONFIG_LOOP)
-        data[9] = 0; /* a length of 0 must not hold a reader up */
+        data[9] = 0; /* a length of 0 must not make a reader loop */
     if (fault == OTHER_CLASS)
         data[14] = 3;
     if (fault == NO_ENDPOINT)
@@ -392,7 +392,7 @@ static void on_control(uint32_t seqnum, const uint8_t *setup, uint32_t size) {
 
 /* ---- USB/IP ---- */
 
-/* A device that talks without end. */
+/* Sends data without end. */
 static void chatter(uint32_t size) {
     for (uint32_t i = 0; fault == REPLIES_RANDOM && i < size; i++) {
         uint8_t byte = (uint8_t)rand();
@@ -443,12 +443,12 @@ static void on_in(uint32_t seqnum, unsigned endpoint, uint32_t size) {
     pipe->queue[pipe->queued++].size = size;
 }
 
-/* Faults that end a run in its middle: all that the device has to say was said. */
+/* Applies the faults that end a run in its middle, after the device has sent all its data. */
 static void check_run(void) {
     if (control || trace.used || replies.used || !entry)
         return;
     if (fault == RUN_CUT_MID) {
-        uint8_t part[60] = {0}; /* a header, and the beginning of what it announces */
+        uint8_t part[60] = {0}; /* a header, and the first bytes of its payload */
         put_be32(part + USBIP_COMMAND, USBIP_RET_SUBMIT);
         put_be32(part + USBIP_SEQNUM, replies.queue[0].seqnum);
         put_be32(part + USBIP_ACTUAL, 64);
@@ -499,7 +499,7 @@ static void on_unlink(const uint8_t *header) {
 
 static void serve_device(void) {
     uint8_t header[USBIP_HEADER_BYTES];
-    if (fault == STALE) { /* the end of an old reply, an event, console, and one more reply that no request waits for */
+    if (fault == STALE) { /* the end of an old reply, an event, console, and a reply that no request waits for */
         push(&replies, "\x81\x81\x01\x00\x47\x4e", 6);
         send_event(1, 3);
         push_word(&replies, 0xC0 | 3 << 16);
@@ -520,7 +520,7 @@ static void serve_device(void) {
     }
 }
 
-/* One operation; returns when the device was imported, or the connection is to be ended (false). */
+/* Handles one operation. Returns true when the device is imported, false to end the connection. */
 static bool serve_operation(void) {
     uint8_t op[USBIP_OP_BYTES], reply[USBIP_OP_BYTES + 4] = {0}, busid[USBIP_BUSID_BYTES], device[USBIP_DEVICE_BYTES];
     fake_receive(op, sizeof op);

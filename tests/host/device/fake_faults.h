@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the fake device can do wrong. */
+/* Faults of the fake device. */
 #ifndef TESTS_FAKE_FAULTS_H
 #define TESTS_FAKE_FAULTS_H
 
@@ -39,7 +39,7 @@ enum fault {
     ANSWER_STATUS_ODD,
     ANSWER_EMPTY,
     ANSWER_TWICE,
-    /* units */
+    /* reply packets */
     STALE,
     MUTE,
     KIND_UNKNOWN,
@@ -56,16 +56,16 @@ enum fault {
     NO_MEMORY,
     NO_PROFILER,
     NUMBERS_MANY,
-    /* with records of functions */
+    /* function records */
     RECORDS_FEW,
     RECORDS_OPEN,
     RECORDS_MUTE,
     BUCKETS_MANY,
     RECORDS_WILD,
-    /* that can watch calls */
+    /* hookless call tracing */
     WATCH_ODD,
     WATCH_STUCK,
-    /* that has tags */
+    /* tags */
     TAGS,
     TAGGED_ODD,
     TAGGED_STUCK_CLEARING,
@@ -84,7 +84,7 @@ enum fault {
     TRACE_RANDOM,
     TRACE_STALL,
     TRACE_ENDLESS,
-    /* what the program leaves */
+    /* output of the program */
     TABLE_OUTSIDE,
     TABLE_HUGE,
     FILE_OUTSIDE,
@@ -93,7 +93,7 @@ enum fault {
     FAULTS
 };
 
-/* By its name on the command line; a name that is none ends the process. */
+/* Returns the fault of this name on the command line; an unknown name ends the process. */
 enum fault fake_find_fault(const char *name);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A board that is not there, on its way through an update: first a Gnomon that can restart into its loader, then the
- * loader, then the Gnomon again. Each is a connection to this USB/IP server; when one leaves the bus, its connection
- * ends. What the loader was sent is written to a file, for the test to compare. usage: fake_loader OUTPUT [FAULT]
- * [LOADER-VID:PID] */
+/* A fake board during an update: first a Gnomon that can restart into its loader, then the loader, then the Gnomon
+ * again. Each device is one connection to this USB/IP server; when the device leaves the bus, its connection ends.
+ * The image that the loader receives is written to a file, which the test compares. usage: fake_loader OUTPUT
+ * [FAULT] [LOADER-VID:PID] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,11 +33,11 @@ static bool is(const char *name) {
 
 /* ---- Descriptors ---- */
 
-/* A vendor interface with its three endpoints, and the DFU run-time interface. */
+/* A vendor interface with three endpoints, and the DFU run-time interface. */
 static const uint8_t gnomon_config[57] = {
     9,  2, 57, 0, 2, 1,    0, 0x80, 50, 9, 4, 0, 0, 3, 0xFF, 0x47, 1, 0, 7, 5, 1,    2,    64,  0, 0, 7, 5,    0x81, 2,
     64, 0, 0,  7, 5, 0x82, 2, 64,   0,  0, 9, 4, 1, 0, 0,    0xFE, 1, 1, 0, 9, 0x21, 0x0D, 232, 3, 0, 1, 0x10, 1};
-/* Two places to write to, described behind the second. */
+/* Two alternate settings to write to; the functional descriptor follows the second. */
 static const uint8_t loader_config[36] = {9, 2, 36, 0, 1, 1,    0, 0x80, 50, 9, 4,    0,    0,   0, 0xFE, 1, 2, 0,
                                           9, 4, 0,  1, 0, 0xFE, 1, 2,    0,  9, 0x21, 0x0D, 232, 3, 0,    1, 1, 1};
 
@@ -102,7 +102,7 @@ static void save(void) {
         exit(1);
 }
 
-/* False: STALL. */
+/* Returns false for STALL. */
 static bool take_block(uint16_t number, const uint8_t *data, size_t size) {
     if (state == IDLE) {
         written = blocks = expected_block = 0;
@@ -161,7 +161,7 @@ static uint32_t get_status(uint8_t *data) {
     return is("status-short") ? 3 : sizeof answer;
 }
 
-/* A class request of the loader; false: STALL. */
+/* Handles a class request of the loader; returns false for STALL. */
 static bool on_loader(const uint8_t *setup, uint8_t *data, uint32_t size, uint32_t *length) {
     switch (setup[1]) {
     case DOWNLOAD:
@@ -231,7 +231,7 @@ static void serve_operation(void) {
     fake_send(reply, sizeof reply);
 }
 
-/* The next one on the bus: Gnomon and loader in turn, or the loader from the beginning. */
+/* Selects the next device on the bus: Gnomon and loader alternate; some faults begin with the loader. */
 static void appear(void) {
     role = (appearances++ + is("in-loader") + is("half-done")) % 2 ? LOADER : GNOMON;
     if ((is("never-loader") && appearances == 2) || (is("never-back") && appearances == 3) || appearances > 3)

@@ -12,7 +12,7 @@
 #define STEPS 2
 #define PER_ADDRESS_LOG2 4
 #define PER_ADDRESS_SEGMENTS 4
-#define SLOW_POLLS 3 /* until an access is done */
+#define SLOW_POLLS 3 /* reads of a busy register until an access is done */
 
 struct timer {
     uint32_t intervals, last, shortest, longest, steps[STEPS], over[STEPS];
@@ -29,7 +29,7 @@ static struct timer timers[TIMERS];
 static uint64_t now;
 static unsigned busy, clearing;
 
-/* What was there when power came, or from another host: nothing that may be relied upon. */
+/* Fills memory as after power-on or after another host: with arbitrary values. */
 static void power_on(void) {
     static bool done;
     if (done)
@@ -48,7 +48,7 @@ static void power_on(void) {
         maps[i] = 0x10000001;
 }
 
-/* The shadow of the word at an address; NULL: it has none. */
+/* Returns the shadow word of an address; NULL if it has none. */
 static uint16_t *find(uint32_t at) {
     for (unsigned i = 0; i < SEGMENTS; i++)
         if (maps[i] & GNOMON_TAGS_MAP_VALID && at - (maps[i] & GNOMON_TAGS_MAP_BASE) < SEGMENT_WORDS * 4)
@@ -153,7 +153,7 @@ static void clear(uint32_t what) {
 
 static void write_tag(uint32_t value) {
     uint16_t *word;
-    if (busy) /* it is lost, as in hardware */
+    if (busy) /* a write while busy is lost, as in hardware */
         return;
     do {
         if ((word = find(address)))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The USB/IP client and the reader of reply packets against damaged answers. A session's answers are written down as a
- * good server gives them, then bytes are changed, doubled, dropped, the end is cut off; whatever comes of it, the
- * client returns. Run under sanitizers. usage: fuzz_usbip ROUNDS SEED */
+/* Fuzzes the USB/IP client and the reader of reply packets. The script holds a good server's answers of one session;
+ * then bytes are changed, duplicated or dropped, or the end is cut off. The client must always return. Run under
+ * sanitizers. usage: fuzz_usbip ROUNDS SEED */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 
 #define MOST_PARTS 64
 
-/* Part n is sent when the client has asked n + 1 times, or when it waits and there is nothing else. */
+/* Part n is sent when the client has sent n + 1 requests, or when it waits and no data are left. */
 struct script {
     uint8_t bytes[MOST_BYTES];
     size_t size, parts, ends[MOST_PARTS];
@@ -27,7 +27,7 @@ struct script {
 
 static uint64_t state;
 
-/* SplitMix64: the same on every machine. */
+/* SplitMix64, which gives the same numbers on every machine. */
 static uint32_t any(uint32_t below) {
     uint64_t z = state += 0x9E3779B97F4A7C15u;
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
@@ -35,7 +35,7 @@ static uint32_t any(uint32_t below) {
     return (uint32_t)((z ^ z >> 31) % below);
 }
 
-/* ---- What a good server says ---- */
+/* ---- Answers of a good server ---- */
 
 static void put(struct script *script, const void *data, size_t size) {
     if (script->size + size > MOST_BYTES)
@@ -110,7 +110,7 @@ static void damage(struct script *script) {
             memmove(script->bytes + at, script->bytes + at + length, rest - length);
             script->size -= length;
             break;
-        case 3: /* doubled */
+        case 3: /* duplicated */
             if (script->size + length <= MOST_BYTES) {
                 memmove(script->bytes + at + length, script->bytes + at, rest);
                 script->size += length;
@@ -131,7 +131,7 @@ ssize_t __wrap_send(int fd, const void *data, size_t size, int flags);
 ssize_t __wrap_recv(int fd, void *data, size_t size, int flags);
 int __wrap_poll(struct pollfd *polled, nfds_t count, int timeout);
 
-/* A message with data, or several headers in one. */
+/* Sends a message with data, or several headers in one. */
 ssize_t __wrap_send(int fd, const void *data, size_t size, int flags) {
     (void)fd, (void)data, (void)flags;
     asked += size % USBIP_HEADER_BYTES ? 1 : size / USBIP_HEADER_BYTES;
@@ -152,7 +152,7 @@ ssize_t __wrap_recv(int fd, void *data, size_t size, int flags) {
     size = size < there ? size : there;
     memcpy(data, served->bytes + taken, size);
     taken += size;
-    return (ssize_t)size; /* 0: it hangs up */
+    return (ssize_t)size; /* 0: the server hangs up */
 }
 
 int __wrap_poll(struct pollfd *polled, nfds_t count, int timeout) {
@@ -190,12 +190,12 @@ static enum gnomon_status talk(struct usbip *usbip, struct gnomon_reply_reader *
     };
     if (!status)
         status = gnomon_transport_start(&usbip->base, streams, 2, error);
-    while (!status) /* ends with the connection at the latest */
+    while (!status) /* the connection's end is the latest end */
         status = gnomon_transport_process(&usbip->base, 1, error);
     return status;
 }
 
-/* Returns how far it came: bytes that arrived in streams. */
+/* Returns the number of bytes that arrived in streams. */
 static size_t session(const struct script *script) {
     struct usbip *usbip = calloc(1, sizeof *usbip);
     if (!usbip)
@@ -213,7 +213,7 @@ static size_t session(const struct script *script) {
     return streamed;
 }
 
-/* Nonsense, and nonsense that begins like a unit, in pieces of any size. */
+/* Pushes random bytes, some of which begin like a reply packet, in pieces of any size. */
 static void push_packets(void) {
     static const uint8_t kinds[] = {0x81, 0xC0, 0xE0};
     struct gnomon_reply_reader reader;

@@ -63,7 +63,7 @@ def fault(name, status, pattern, command="run"):
 
 
 def trailer(path):
-    """The JSON at the end of a trace file; None where there is none."""
+    """Returns the JSON at the end of a trace file; None if there is none."""
     with open(path, "rb") as file:
         data = file.read()
     at = data.rfind(b"GNTEND\r\n")
@@ -178,7 +178,7 @@ fault("trace-garbage", 1, "does not end its trace", "record")
 for name in ("table-outside", "table-huge", "file-outside", "magic-gone", "name-endless"):
     fault(name, 1, "is damaged", "run")
 
-# A recording that fails in its middle: an earlier file stays, what came is beside it.
+# A recording that fails in its middle: an earlier file stays, and the data so far are in a .partial file.
 before = open("a.gnt", "rb").read()
 check("lost in mid-record", 1, "the recording up to the error is in a.gnt.partial", "record", "-d", "sim:full", "-o", "a.gnt",
       "--sim-option", "--fault", "--sim-option", "run-unplug", good)
@@ -195,18 +195,18 @@ with open("/dev/full", "w") as full:
         done = subprocess.run([gnomon, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, env=environment, timeout=60)
         expect(f"full disk under {arguments}: {done}", done.returncode == 1 and "cannot write to standard output" in done.stderr)
 
-# Ctrl-C. The fake's program does not end by itself; the trace's frame shows that it runs.
+# Ctrl-C. The fake program does not end by itself; a frame of its trace shows that it runs.
 for command in (["run"], ["record", "-o", "int.gnt"]):
     process = subprocess.Popen([gnomon, *command, "-d", "sim:full", "--sim-option", "--fault", "--sim-option", "no-exit", good],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
-    process.stdout.readline()  # "hello": it runs
+    process.stdout.readline()  # "hello": the program runs
     process.send_signal(signal.SIGINT)
     _, error = process.communicate(timeout=60)
     expect(f"Ctrl-C in {command[0]}: status {process.returncode}: {error}", process.returncode == 130 and "interrupted" in error)
 expect("the interrupted file is whole", trailer("int.gnt") == {"frames": 2, "complete": True, "reason": "interrupted",
                                                                "exit_status": -1})
 
-# A USB/IP server, not started by gnomon: found by its list, and by its bus id.
+# A USB/IP server that gnomon did not start: gnomon finds it by its list, and by its bus id.
 server = subprocess.Popen([os.path.join(environment["GNOMON_SIM_DIR"], "full", "gnomon-sim")], stdout=subprocess.PIPE, text=True)
 port = server.stdout.readline().rsplit(":", 1)[1].strip()
 check("usbip", 0, f"usbip:127.0.0.1:{port}", "info", "-d", f"usbip:127.0.0.1:{port}")

@@ -42,7 +42,7 @@ def run(name, status, pattern, *arguments, **options):
 
 
 def flash(fault, status, pattern, *arguments, ids="1209:5af0", env=None):
-    """gnomon ARGUMENTS on a machine whose only device is the fake board with that fault."""
+    """Runs gnomon ARGUMENTS on a machine whose only device is the fake board with that fault."""
     if os.path.exists("written"):
         os.remove("written")
     server = subprocess.Popen([loader, "written", fault, ids], stdout=subprocess.PIPE, text=True)
@@ -81,7 +81,7 @@ def save(name, data):
 
 
 good = save("good.bit", ecp5(0x41111043))
-whole = save("whole.bit", ecp5(0x21111043, 4096 - len(ecp5(0, 0))))  # a multiple of the block
+whole = save("whole.bit", ecp5(0x21111043, 4096 - len(ecp5(0, 0))))  # a multiple of the block size
 up5k = save("up5k.bin", ice40(692, 336))
 wait = ["--wait", "1"]
 
@@ -91,7 +91,7 @@ def wrote(name, data=None):
            open("written", "rb").read() == (data or open(good, "rb").read()))
 
 
-# The whole way, and its variants.
+# A complete update, and its variants.
 flash("", 0, r"restarting into its loader(.|\n)*writing good.bit \(\d+ bytes, for an ECP5 12F/25F\)(.|\n)*back as usb:1209:0001:F4KE",
       "flash", good)
 wrote("good")
@@ -113,14 +113,14 @@ flash("", 0, "back as", "flash", "--alt", "1", save("suffix.bit", suffixed(ecp5(
 wrote("without its suffix")
 flash("", 0, "for an iCE40 UP5K", "flash", "-b", "fomu", up5k, ids="1209:5bf0")
 wrote("Fomu", open(up5k, "rb").read())
-flash("in-loader", 0, "back as", "flash", up5k, ids="1234:5678")  # a loader that is in no table
+flash("in-loader", 0, "back as", "flash", up5k, ids="1234:5678")  # a loader that no table lists
 flash("never-back", 0, "", "flash", "-q", "--no-return", good)
 wrote("never-back")
 flash("", 0, "^dfu-util -e -d 1209:0001\ndfu-util -d 1209:5af0 -a 0 -D good.bit -R\n$", "flash", "--dry-run", "-b", "orangecrab", good)
 expect("a dry run writes nothing", not os.path.exists("written"))
 flash("in-loader", 0, "^dfu-util -d 1209:5af0 -a 0 -D good.bit -R\n$", "flash", "--dry-run", good)
 
-# TinyFPGA BX: another program does it.
+# TinyFPGA BX: another program writes its image.
 os.makedirs("bin", exist_ok=True)
 with open("bin/tinyprog", "w") as script:
     script.write("#!/bin/sh\nunset LD_PRELOAD\n[ ! -e refuse ] || exit 3\ncp \"$2\" written\n")

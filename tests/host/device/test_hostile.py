@@ -26,10 +26,11 @@ NOT_OURS = "is not a Gnomon: "
 DAMAGED = NOT_OURS + "its configuration descriptor is (damaged|cut short)|" + NOT_OURS + "it has no interface"
 LACKS = NOT_OURS + "its interface lacks one of the bulk endpoints"
 NONSENSE = "the device sent|sends, but|did not answer|does not answer|says that|reports an impossible description of itself|the device's register"
-NONE = r"there is no usb|cannot use USB"  # libusb finds nothing that has our interface
-# fault: command, pattern over USB/IP, pattern over libusb (None: the fault is one of the USB/IP connection itself)
+NONE = r"there is no usb|cannot use USB"  # libusb finds no device with our interface
+# fault: command, pattern over USB/IP, pattern over libusb (None: only the USB/IP connection can have this fault)
 CASES = {
-    # Descriptors. The kernel, which umockdev plays, has them before libusb has; what is cut short no kernel configures.
+    # Descriptors. The kernel, which umockdev emulates, reads them before libusb does; the kernel configures no device
+    # with truncated descriptors.
     "config-garbage": ("info", DAMAGED, DAMAGED + "|" + NONE),
     "config-short": ("info", DAMAGED, DAMAGED + "|" + NONE),
     "config-loop": ("info", DAMAGED, DAMAGED + "|" + NONE),
@@ -54,7 +55,7 @@ CASES = {
     "answer-status-odd": ("info", "USB/IP status -71", "failed on the wire"),
     "answer-empty": ("info", "sends, but", "sends, but"),
     "bulk-stall": ("info", "refused a transfer", "refused a transfer"),
-    # Units.
+    # Reply packets.
     "mute": ("info", "did not answer", "did not answer"),
     "kind-unknown": ("info", "unit of unknown kind", "unit of unknown kind"),
     "count-wrong": ("info", "another length", "another length"),
@@ -63,7 +64,7 @@ CASES = {
     "replies-random": ("info", NONSENSE, NONSENSE),
     "replies-endless": ("info", "sends, but does not answer", "sends, but does not answer"),
     "no-memory": ("info", "reports an impossible description of itself", "reports an impossible description of itself"),
-    # A run, with an earlier trace file in the way.
+    # A run, where an earlier trace file exists.
     "event-empty": ("record", "an event without words", "an event without words"),
     "run-unplug": ("record", "unplugged", "unplugged"),
     "run-cut-mid": ("record", "connection to sim:full is lost", "unplugged"),
@@ -87,7 +88,7 @@ def arguments(command, name):
 
 
 def run(command, fault, over_usb):
-    """The result of gnomon with a device of that fault."""
+    """Returns the result of gnomon with a device of that fault."""
     words = [gnomon, *arguments(command, f"{fault}-{'usb' if over_usb else 'usbip'}")]
     program = [] if command == "info" else ["good.elf"]
     if not over_usb:
@@ -128,7 +129,7 @@ def judge(case):
     return name, [problem, *text[:1500].splitlines()]
 
 
-# A program that the fake device takes: one segment at the beginning of its memory.
+# A program that the fake device accepts: one segment at the start of its memory.
 with open("good.elf", "wb") as file:
     file.write(struct.pack("<16sHHIIIIIHHHHHH", b"\x7fELF\x01\x01\x01", 2, 243, 1, 0x10000000, 52, 0, 0, 52, 32, 1, 0, 0, 0))
     file.write(struct.pack("<IIIIIIII", 1, 84, 0x10000000, 0x10000000, 16, 16, 5, 4) + b"\x13\0\0\0" * 4)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reader of reply packets: every stream of bytes means the same however it is cut, and nonsense is refused. */
+/* The reader of reply packets: the result does not depend on how the bytes are cut into packets, and invalid data
+ * are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +51,7 @@ static void begin(struct gnomon_reply_reader *reader, struct seen *seen) {
 #define CONSOLE(count) WORD(0xC0u | (count) << 16)
 #define EVENT(number, count) WORD(0xE0u | (number) << 8 | (count) << 16)
 
-/* Console of every length modulo four, an event, a reply of an earlier session, and the one that is waited for. */
+/* Console text of every length modulo four, an event, a reply of an earlier session, and the expected reply. */
 static const uint8_t mixture[] = {
     CONSOLE(1),
     'a',
@@ -89,7 +90,7 @@ static const uint8_t mixture[] = {
     0,
 };
 
-/* A reply that was given up in its middle: the rest of it goes nowhere, the next one is taken. */
+/* A reply whose request was abandoned in its middle: the reader discards its rest and takes the next reply. */
 static void abandoned(void **state) {
     (void)state;
     static const uint8_t late[] = {REPLY(7, 2), WORD(1), WORD(2), WORD(0)};
@@ -137,7 +138,8 @@ static void cut_anywhere(void **state) {
         }
 }
 
-/* What must still come is never more than what comes: else a host would wait for ever. */
+/* The number of bytes that the reader still expects is never more than the number that come; otherwise a host would
+ * wait for ever. */
 static void never_waits_too_long(void **state) {
     (void)state;
     const size_t end = sizeof mixture - 8; /* of the reply */
@@ -171,7 +173,8 @@ static void finds_its_reply_in_left_overs(void **state) {
         gnomon_reply_reader_push(&reader, reply, sizeof reply, NULL);
         assert_true(reader.done);
         assert_int_equal(seen.console_size + seen.events, 0);
-        assert_int_equal(gnomon_reply_reader_push(&reader, mixture, 8, NULL), GNOMON_OK); /* in step from here on */
+        assert_int_equal(gnomon_reply_reader_push(&reader, mixture, 8, NULL),
+                         GNOMON_OK); /* synchronised from here on */
         assert_int_equal(seen.console_size, 1);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The host's side of a UART link against boards that are wrong in every way, in a time of their own. */
+/* Tests the host's side of a UART link with boards that are wrong in every way, in simulated time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,13 +11,13 @@
 
 #include "lib/transport/transport_serial.h"
 
-/* A board: what it does with each good frame of the host's. */
+/* A fake board: how it reacts to each good frame of the host. */
 struct fake {
     void (*answer)(struct fake *fake, const struct serial_frame *asked);
     uint64_t now;
     uint8_t line[4096];
     size_t size;
-    unsigned random, frames, unplug_after; /* 0: never */
+    unsigned random, frames, unplug_after; /* unplug_after 0: never */
     struct serial_parser parser;
     bool closed;
 };
@@ -27,7 +27,7 @@ static unsigned next_random(struct fake *fake) {
     return fake->random >> 16;
 }
 
-/* The argument's halves change places between the two directions. */
+/* The two directions use the argument's halves in opposite order. */
 static void reply(struct fake *fake, uint8_t pid, uint8_t tag, uint8_t endpoint, uint8_t flags, const void *data,
                   size_t size) {
     struct serial_frame frame = {
@@ -89,7 +89,7 @@ static void silence(struct fake *fake, const struct serial_frame *asked) {
     (void)asked;
 }
 
-/* Every answer is of the same kind, whatever was asked. */
+/* Sends answers of one kind, independent of the request. */
 static uint8_t always;
 static void stubborn(struct fake *fake, const struct serial_frame *asked) {
     static const uint8_t zeros[GNOMON_USB_PACKET];
@@ -112,7 +112,7 @@ static void random_answers(struct fake *fake, const struct serial_frame *asked) 
     if (what == 7)
         pid = next_random(fake) & 0xF;
     size_t size = pid == SERIAL_DATA0 || pid == SERIAL_DATA1 ? next_random(fake) % 65 : 0;
-    /* At times what a device descriptor begins with, to get further. */
+    /* Sometimes sends the beginning of a device descriptor, to get further. */
     if (what < 4) {
         memcpy(data, "\x12\x01\x10\x02\x00\x00\x00\x40\x09\x12\x01\x00\x00\x01\x01\x02\x03\x01", 18);
         size = size ? 18 : 0;
@@ -164,7 +164,7 @@ static void frames_come_back(void **state) {
             assert_true(found && got.pid == sent.pid && got.tag == sent.tag && got.endpoint == 2 && got.flags == 1);
             assert_int_equal(got.size, size);
             assert_memory_equal(got.data, sent.data, size);
-            /* Each bit of it flipped: not a frame, or at least not another one. */
+            /* With each bit flipped: no frame, or at least not a different one. */
             for (size_t bit = 8; bit < 8 * (length - 1); bit += 7) {
                 struct serial_parser other = {0};
                 line[bit / 8] ^= (uint8_t)(1u << bit % 8);

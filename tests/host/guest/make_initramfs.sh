@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Packs what the virtual machine runs: busybox, lsusb, gnomon, each with its libraries, kernel modules, and FILES.
+# Packs the virtual machine's files: busybox, lsusb, gnomon, each with its libraries, kernel modules, and FILES.
 # usage: make_initramfs.sh KERNEL_FOLDER GNOMON OUTPUT INIT FILE...
 set -euo pipefail
 kernel=$1 gnomon=$2 output=$(realpath -m "$3") init=$4

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Fetches Debian's kernel package, the one that linux-image-amd64 stands for, from wherever this machine's apt gets packages, and
-# unpacks it into FOLDER: vmlinux (the ELF inside vmlinuz, which boots without a boot loader) and modules.
+# Fetches Debian's kernel package, on which linux-image-amd64 depends, from apt's sources, and unpacks it into FOLDER:
+# vmlinux (the ELF inside vmlinuz, which needs no boot loader) and modules.
 # usage: make_kernel.sh FOLDER
 set -euo pipefail
 mkdir -p "$1" && cd "$1"
@@ -10,7 +10,7 @@ package=$(apt-cache depends linux-image-amd64 | sed -n 's/^ *Depends: \(linux-im
 rm -rf unpacked ./*.deb
 apt-get -q download "$package" 2>&1 | grep -v unsandboxed
 dpkg -x ./*.deb unpacked
-# In the middle of vmlinuz there is the kernel, compressed with xz.
+# vmlinuz contains the kernel, compressed with xz.
 python3 - unpacked/boot/vmlinuz-* vmlinux <<'PY'
 import lzma, sys
 data = open(sys.argv[1], "rb").read()

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that asks for tags in its source. Compiled with -DWITHOUT it is the same program without them. */
+/* A program whose source requests tags. With -DWITHOUT it is the same program without tags. */
 #ifndef WITHOUT
 #include <gnomon_tag.h>
 #else
@@ -23,7 +23,7 @@ GNOMON_TAGGED("count") static __attribute__((noinline)) int hidden(int value) {
     return value * secret;
 }
 
-/* One function for the compiler, tag or not. */
+/* The compiler sees one function, with or without a tag. */
 static __attribute__((noinline)) int same(int value) {
     return (value ^ plain[3]) * 77 + plain[1];
 }

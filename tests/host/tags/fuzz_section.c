@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Damaged .gnomon.tags through what reads them and plans with them, and damaged words for what to tag. Built with the
- * sanitizers.
+/* Fuzzes the reader and the planner of .gnomon.tags with damaged sections, and the parser of WHAT with damaged words.
+ * Built with the sanitizers.
  *
  * usage: fuzz_section COUNT SEED ELF SECTION... (SECTION: the bytes of the section of a program with the same build id
  * as ELF, for names and lines) */
@@ -29,7 +29,7 @@ static uint64_t draw(uint64_t below) {
     return below ? (state >> 11) % below : 0;
 }
 
-/* What was understood is what everybody relies upon. */
+/* Checks the properties on which all users of the list rely. */
 static void check(const struct gnomon_tag_list *list) {
     for (size_t i = 0; i < list->count; i++) {
         const struct gnomon_tag_target *target = &list->specs[i].target;
@@ -42,7 +42,7 @@ static void check(const struct gnomon_tag_list *list) {
     }
 }
 
-/* Bits, bytes, whole words, the end; the build id in front mostly stays. */
+/* Damages bits, bytes, whole words or the end; mostly keeps the build id at the start. */
 static size_t damage(uint8_t *bytes, size_t size, size_t from) {
     static const uint32_t liked[] = {0, 1, 2, 31, 32, 0x10000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFC, 0xFFFFFFFF};
     for (uint64_t count = 1 + draw(4); count > 0; count--) {
@@ -80,7 +80,7 @@ static void plan(const struct gnomon_tag_list *list) {
     for (size_t i = 0; i < list->count; i++)
         for (size_t n = 0; n < list->specs[i].target.count; n++)
             bytes += list->specs[i].target.ranges[n].end - list->specs[i].target.ranges[n].start;
-    if (bytes > 1u << 20) /* much of memory, and nothing new */
+    if (bytes > 1u << 20) /* much memory, and no new case */
         return;
     enum gnomon_status status = gnomon_tag_plan_make(&made, list, &sizes, "a device", &error);
     if (status && !error.what[0])
@@ -94,7 +94,7 @@ static void plan(const struct gnomon_tag_list *list) {
 static void try_section(const uint8_t *bytes, size_t size, const char *build_id) {
     struct gnomon_tag_list list = {0};
     struct gnomon_error error = {0};
-    uint8_t *copy = malloc(size ? size : 1); /* of exactly that size, so that reading beyond it is seen */
+    uint8_t *copy = malloc(size ? size : 1); /* exactly that size, so that the sanitizer sees reads beyond it */
     if (!copy)
         die("out of memory");
     memcpy(copy, bytes, size);
@@ -148,7 +148,7 @@ int main(int argc, char **argv) {
         size_t size;
         if (gnomon_read_file(argv[i], &bytes, &size, &error) || size > sizeof copy || size < 32)
             die(argv[i]);
-        /* Its build id, whichever that is. */
+        /* the build id of the section */
         char id[41];
         for (size_t n = 0; n < 20; n++)
             snprintf(id + 2 * n, 3, "%02x", bytes[12 + n]);

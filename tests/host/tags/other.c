@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Static names that tagged.c has, too. */
+/* Static names that tagged.c also has. */
 static char letters[3];
 
 __attribute__((noinline)) static int shared_name(int value) {
@@ -11,7 +11,7 @@ __attribute__((noinline)) static int only_here(int value) {
 }
 
 int dropped(int value) {
-    return value * 12345 + letters[0]; /* the linker drops it, and leaves its lines */
+    return value * 12345 + letters[0]; /* the linker drops this function, but keeps its lines */
 }
 
 int other_file(int value) {

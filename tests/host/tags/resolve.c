@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints what WHAT arguments are in a program: a line of JSON for each, or its error.
+/* Prints the address ranges of WHAT arguments in a program: a line of JSON for each, or its error.
  *
  * usage: resolve ELF <LIST, a WHAT in each line */
 #include <jansson.h>

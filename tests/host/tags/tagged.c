@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Something of everything that can have a tag; it is resolved, never run. */
+/* One of each kind that can have a tag; the program is resolved, never run. */
 struct point {
     int x, y;
     short values[6];
@@ -12,7 +12,7 @@ static char letters[6] = "abcde";
 volatile int sink;
 
 static int shared_name(int value) {
-    static int calls; /* called calls.0 or the like */
+    static int calls; /* the symbol is calls.0 or similar */
     return value + ++calls;
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tags that a source asks for: the code is the same as without them, byte for byte; what the linked program says is what the
-source does; gnomon tag takes it, and refuses that of another build.
+"""Tests tags that a source requests: the code is identical, byte for byte, to the code without them; the linked
+program's section equals the source's requests; gnomon tag accepts it, and refuses the section of another build.
 
 usage: test_metadata.py --gnomon COMMAND --simulators FOLDER --resolve COMMAND --source C_FILE --out FOLDER
 gnomon: with sanitizers; PATH finds the other one"""
@@ -30,7 +30,7 @@ def build(name, *options, source=SOURCE):
 
 
 def loaded(elf):
-    """Bytes of what is loaded, except for the build id, and how the segments lie."""
+    """Returns the loaded bytes, except for the build id, and the layout of the segments."""
     image = f"{elf}.bin"
     must([BINUTILS + "objcopy", "-O", "binary", "-R", ".note.gnu.build-id", elf, image])
     with open(image, "rb") as file:
@@ -45,7 +45,7 @@ def section(elf, name=".gnomon.tags"):
 
 
 def decode(data):
-    """{name: [mode, data, [(start, end)...]]}, as docs/guide/tag.md has it."""
+    """Returns {name: [mode, data, [(start, end)...]]}, decoded as in docs/guide/tag.md."""
     magic, version, size = struct.unpack_from("<III", data)
     at = 12 + (size + 3) // 4 * 4
     targets, ranges = struct.unpack_from("<II", data, at)
@@ -61,7 +61,7 @@ def decode(data):
 
 
 def wanted():
-    """{name or lines: mode}"""
+    """Returns {name or lines: mode}."""
     with open(SOURCE, encoding="utf-8") as file:
         lines = list(file)
     place = lambda mark: next(n for n, line in enumerate(lines, 1) if f"/* {mark} */" in line)
@@ -81,7 +81,7 @@ def contents(level, elf):
     calls = [name for name in found if name.startswith("asked.c:calls.")]
     want.update({name: WRITE for name in calls})
     if level != "-O0":
-        del want["asked.c:secret"]  # a constant, then
+        del want["asked.c:secret"]  # the compiler folds this constant
     check(f"{level}: what is asked for", [] if {name: of[0] for name, of in found.items()} == want and len(calls) == 1 else [found, want])
     answers = subprocess.run([RESOLVE, elf], input="".join(name + "\n" for name in found), capture_output=True, text=True, check=True)
     for (name, of), line in zip(found.items(), answers.stdout.splitlines()):
@@ -171,7 +171,7 @@ int main(int argc, char **) { thing one = {argc}; return one.get() + hidden(sum(
 
 
 def in_cxx():
-    """Members, templates, namespaces."""
+    """Tests members, templates and namespaces."""
     path = f"{FOLDER}/asked.cc"
     with open(path, "w", encoding="utf-8") as file:
         file.write(CXX_SOURCE)
@@ -183,7 +183,7 @@ def in_cxx():
 
 
 def of_a_library():
-    """A declaration is enough, of what is defined elsewhere."""
+    """A declaration is enough to tag a function or variable that is defined elsewhere."""
     path = f"{FOLDER}/library.c"
     with open(path, "w", encoding="utf-8") as file:
         file.write("#include <gnomon_tag.h>\nGNOMON_TAGGED(\"count\") int puts(const char *);\nGNOMON_TAGGED(\"count\") int unused(void);\n"

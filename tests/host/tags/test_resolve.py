@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What can have a tag, as addresses: names against nm, returns against objdump, lines against its line table; what is refused.
+"""Tests the addresses of all kinds of tag targets: names against nm, returns against objdump, lines against
+objdump's line table; and refused targets.
 
 usage: test_resolve.py --resolve COMMAND --tagged ELF PROGRAM...
 tagged: of tagged.c and other.c; the PROGRAMs are real ones, with -g."""
@@ -30,13 +31,13 @@ def resolve(elf, names):
 
 
 def symbols(elf):
-    """[(name, address, size, letter)] of functions and variables."""
+    """Returns [(name, address, size, letter)] of functions and variables."""
     found = re.findall(r"^([0-9a-f]{8}) ([0-9a-f]{8}) ([TtDdBbRrGgSs]) (\S+)$", tool("nm", "-S", elf), re.MULTILINE)
     return [(name, int(address, 16), int(size, 16), letter) for address, size, letter, name in found]
 
 
 def instructions(elf):
-    """{address: mnemonic}"""
+    """Returns {address: mnemonic}."""
     lines = re.findall(r"^ *([0-9a-f]{8}):\t(\S+)", tool("objdump", "-d", "--no-show-raw-insn", elf), re.MULTILINE)
     return {int(address, 16): name for address, name in lines}
 
@@ -52,7 +53,7 @@ def join(ranges):
 
 
 def names(elf, code):
-    """Every function and variable whose name is that of one thing."""
+    """Tests every function and variable with a unique name."""
     by_name = collections.defaultdict(list)
     for name, address, size, letter in symbols(elf):
         by_name[name.split(".")[0] if letter in "Tt" else name].append((name, address, size, letter in "Tt", letter.isupper()))
@@ -77,7 +78,7 @@ def names(elf, code):
 
 
 def line_table(elf, code):
-    """{(file without folders, line): instructions}, as objdump decodes the table."""
+    """Returns {(file without folders, line): instructions}, as objdump decodes the table."""
     row = re.compile(r"^(\S+) +(\d+|-) +(0x[0-9a-f]+)")
     by_line, before = collections.defaultdict(set), None
     for text in tool("objdump", "-W", "--dwarf=decodedline", elf).splitlines():
@@ -92,7 +93,7 @@ def line_table(elf, code):
 
 
 def lines(elf, code):
-    """All instructions of lines, those of one and of two."""
+    """Tests all instructions of single lines and of pairs of lines."""
     by_line = line_table(elf, code)
     chosen = list(by_line)
     random.Random(elf).shuffle(chosen)
@@ -111,7 +112,7 @@ def lines(elf, code):
 
 
 def parts(elf):
-    """Of variables of a known form, and actions."""
+    """Tests parts of variables of a known type, and actions."""
     at = {name: address for name, address, _, _ in symbols(elf)}
     word = lambda start, size: [[start & ~3, (start + size + 3) & ~3]]
     want = {

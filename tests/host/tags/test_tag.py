@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gnomon tag on the fake device (../device/fake_tags.c): its figures against a model of that device's hart which knows nothing of
-tags' numbers; what it prints in words against its JSON; what it refuses.
+"""Tests gnomon tag on the fake device (../device/fake_tags.c): its figures against a model of that device's hart
+which knows no numbers of tags; its printed text against its JSON; and its refusals.
 
 usage: test_tag.py --gnomon COMMAND --simulators FOLDER --program ELF --out FOLDER   (the ELF is tagged.c and other.c)"""
 import json
@@ -41,7 +41,7 @@ class Timer:
 
 
 class Model:
-    """The fake hart: all places of two bytes once, then all words twice and every second one once more."""
+    """The fake hart: executes all halfwords once, then reads all words twice and writes every second word once."""
 
     def __init__(self, targets):
         self.targets = targets  # (data, ranges, actions)

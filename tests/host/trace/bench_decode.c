@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events a second through the decoder alone, and through decoder and profile: bench_decode TRACE EVENTS JSON_FILE. The
- * frames of TRACE are decoded again and again until there were that many events. */
+/* Benchmark: events per second through the decoder alone, and through decoder and profile: bench_decode TRACE EVENTS
+ * JSON_FILE. Decodes the frames of TRACE repeatedly until that number of events is reached. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static void load(const char *path) {
     gnomon_gnt_close(reader);
 }
 
-/* One pass; returns the number of events. */
+/* Decodes the trace once; returns the number of events. */
 static uint64_t pass(bool profiled) {
     struct gnomon_trace *trace = gnomon_trace_new(0);
     struct gnomon_profile *profile = gnomon_profile_new();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Readable names of C++ and Rust symbols; damaged ones, under the sanitizers.
+/* Tests readable names of C++ and Rust symbols; damaged symbols run under the sanitizers.
  *
  * usage: demangle_test COUNT */
 #include <stdint.h>
@@ -9,9 +9,9 @@
 
 #include "lib/elf/demangle.h"
 
-/* Rust's are of rustc 1.95, of its own test suite, and of RFC 2603. */
+/* The Rust symbols are from rustc 1.95, its test suite, and RFC 2603. */
 static const struct {
-    const char *symbol, *name; /* name NULL: there is no other */
+    const char *symbol, *name; /* name NULL: no other name exists */
 } known[] = {
     {"main", NULL},
     {"_Zzz", NULL},
@@ -33,7 +33,7 @@ static const struct {
     {"_RIC0Kc76_E", "::<'v'>"},
     {"_RIC0Kan5_E", "::<-5>"},
     {"_RINvC1a3tupTlQShPhFKCElEE", "a::tup::<(i32, &mut [u8], *const u8, extern \"C\" fn() -> i32)>"},
-    {"_RINvC1a1fFG_RL0_eEBz_E", NULL}, /* a reference that is not to a place before it */
+    {"_RINvC1a1fFG_RL0_eEBz_E", NULL}, /* a back reference that does not point backwards */
     {"_RINvC1a1fFG_RL0_eEuE", "a::f::<for<'a> fn(&'a str)>"},
     {"_RINvC1a1fAhj4_E", "a::f::<[u8; 4]>"},
     {"_RYC1aC1b", "<a as b>"},
@@ -60,7 +60,7 @@ static uint64_t draw(uint64_t below) {
     return (state >> 11) % below;
 }
 
-/* What nests without end, and what doubles with each step. */
+/* Tests symbols that nest without end, and symbols whose names double with each step. */
 static void check_bounds(void) {
     char deep[GNOMON_MOST_SYMBOL + 2];
     memset(deep, 'T', sizeof deep);
@@ -70,7 +70,7 @@ static void check_bounds(void) {
     deep[GNOMON_MOST_SYMBOL - 1] = '\0';
     check(deep, NULL);
     char doubling[400] = "_RINvC1a1fTuuE";
-    size_t before = 8; /* where the last tuple begins, counted from behind "_R" */
+    size_t before = 8; /* start of the last tuple, counted from after "_R" */
     for (unsigned i = 0; i < 40; i++) {
         static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
         char reference[8] = {'B'};
@@ -98,7 +98,7 @@ static void damage(unsigned long count) {
             else
                 symbol[at] = letters[draw(sizeof letters - 1)];
         }
-        /* Names of C++ are the library's business: damaged ones can expand without bounds. */
+        /* The library demangles C++ names: damaged ones can expand without bounds. */
         if (strncmp(symbol, "_R", 2) == 0)
             free(gnomon_demangle(symbol));
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs `gnomon report` and `gnomon dump`, in this process, over damaged copies of trace files. Built with the
- * sanitizers; a run that takes more than TIME_LIMIT seconds ends it.
+ * sanitizers; a run of more than TIME_LIMIT seconds ends the process.
  *
  * usage: fuzz_driver COUNT SEED WORK_FILE KEEP_FOLDER KEEP_COUNT TRACE...
- * GNOMON_FUZZ_ELF, if set: the program, for files that do not name it. */
+ * GNOMON_FUZZ_ELF, if set: the program for files that do not name one. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static void put_word(uint8_t *bytes, uint32_t value) {
         bytes[i] = (uint8_t)(value >> (8 * i));
 }
 
-/* Where the frames begin; 0: the header makes no sense. */
+/* Returns the offset of the first frame; 0 if the header is invalid. */
 static size_t frames_at(const struct bytes *bytes) {
     if (bytes->size < MAGIC_BYTES + 4)
         return 0;
@@ -116,7 +116,7 @@ static void remove_some(struct bytes *bytes) {
     bytes->size -= size;
 }
 
-/* Frame-wise: one over another, or a field of one frame's header. */
+/* Damages frames: copies one over another, or changes a field of a frame's header. */
 static void meddle(struct bytes *bytes) {
     size_t at = frames_at(bytes), count = at ? (bytes->size - at) / FRAME : 0;
     if (!count)
@@ -128,7 +128,7 @@ static void meddle(struct bytes *bytes) {
         frame[draw(GNOMON_FRAME_HEADER_BYTES)] ^= (uint8_t)(1u << draw(8));
 }
 
-/* The section at `at`, if it is there: its checksum is made right again. Returns where they end. */
+/* Corrects the checksum of the section at `at`, if it exists. Returns the end of the section. */
 static size_t mend_section(struct bytes *bytes, size_t at, const char *magic) {
     if (at + MAGIC_BYTES + 8 > bytes->size || memcmp(bytes->data + at, magic, MAGIC_BYTES) != 0)
         return at;
@@ -140,7 +140,7 @@ static size_t mend_section(struct bytes *bytes, size_t at, const char *magic) {
     return at + MAGIC_BYTES + 8 + length;
 }
 
-/* Checksums made right again, so that what lies behind them is reached. */
+/* Corrects checksums, so that the data after them are read. */
 static void mend(struct bytes *bytes) {
     size_t at = frames_at(bytes);
     if (!at)

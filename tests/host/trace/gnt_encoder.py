@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An encoder of traces, written from docs/reference/trace-format.md and from nothing else: events in, frames and a .gnt file out.
+"""Encodes traces, written only from docs/reference/trace-format.md: takes events, makes frames and a .gnt file.
 
 An event is a tuple (cycle, kind, fields...):
   (c, "begin", pc)             (c, "enter", number)           (c, "exit", number)
@@ -30,12 +30,12 @@ def leb(value):
 
 
 class Encoder:
-    """`odd(n)` is asked at places where the format leaves a choice: a number below n."""
+    """`odd(n)` returns a number below n, for each choice that the format leaves open."""
 
     def __init__(self, stack=256, odd=lambda n: 0):
         self.ring = stack
         self.odd = odd
-        self.stack = []  # None marks a trap
+        self.stack = []  # None: a trap
         self.frames = []
         self.contents = []  # the events of each frame
         self.open = None  # bytes of the open frame
@@ -79,7 +79,7 @@ class Encoder:
             record = self.record(event)
         self.open += record
         self.contents[-1].append(event)
-        if event[1] != "reserved":  # a reader sees no delta in these
+        if event[1] != "reserved":  # the reader's delta does not include reserved packets
             self.last = event[0]
         self.follow(event)
         if event[1] == "end":
@@ -147,7 +147,7 @@ class Encoder:
     def put_reserved(self, delta, kind, data):
         return bytes([gt.PACKET_RESERVED | kind]) + leb(len(data)) + data
 
-    # Both sides' tables
+    # Tables that encoder and decoder share
 
     def push(self, entry):
         self.stack.append(entry)
@@ -183,7 +183,7 @@ class Encoder:
 
 
 def encode(events, stack=256, odd=lambda n: 0):
-    """Frames, and for each the events in it."""
+    """Returns frames, and the events of each."""
     encoder = Encoder(stack, odd)
     for event in events:
         encoder.put(event)
@@ -194,7 +194,8 @@ def encode(events, stack=256, odd=lambda n: 0):
 
 
 def gnt_bytes(header, frames, /, trailer=True, records=None, instructions=None, **fields):
-    """The whole file; `records` and `instructions` (objects) are put after the frames, `fields` into the trailer over the right ones."""
+    """Returns the whole file; `records` and `instructions` (objects) follow the frames, `fields` replace values of
+    the trailer."""
     text = json.dumps(header).encode()
     out = b"GNT\x1a\r\n\x02\x00" + struct.pack("<I", len(text)) + text + struct.pack("<I", zlib.crc32(text))
     body = b"".join(frames)

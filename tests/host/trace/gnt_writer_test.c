@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The writer of trace files: gnt_writer_test FOLDER. */
+/* Tests the writer of trace files: gnt_writer_test FOLDER. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +71,7 @@ static void test_earlier_file_survives(void) {
     gnomon_gnt_writer_abort(NULL);
 }
 
-/* A limit on file sizes stands for a full disk. */
+/* A limit of the file size simulates a full disk. */
 static void test_full_disk(void) {
     struct rlimit limit, old;
     CHECK(getrlimit(RLIMIT_FSIZE, &old) == 0);
@@ -82,7 +82,7 @@ static void test_full_disk(void) {
     CHECK(gnomon_gnt_writer_frames(writer, frames, sizeof frames, &error) == GNOMON_ERR_SYSTEM);
     CHECK(strstr(error.what, "a.gnt"));
     gnomon_gnt_writer_abort(writer);
-    writer = open_good("a.gnt"); /* full only when the trailer is written */
+    writer = open_good("a.gnt"); /* full only at the trailer */
     CHECK(gnomon_gnt_writer_frames(writer, frames, GNOMON_FRAME_BYTES, &error) == GNOMON_OK);
     CHECK(gnomon_gnt_writer_close(writer, &good, &error) == GNOMON_ERR_SYSTEM);
     CHECK(setrlimit(RLIMIT_FSIZE, &old) == 0);

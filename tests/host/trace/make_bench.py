@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A trace like that of a real program, for the benchmark of the decoder: loops over a call tree, short functions.
+"""Makes a trace like a real program's, for the decoder's benchmark: loops over a call tree, short functions.
 
 usage: make_bench.py ELF FILE
 """

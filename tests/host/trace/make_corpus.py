@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Small sound traces with everything in them, for the test with damaged copies.
+"""Makes small valid traces with all kinds of events, for the fuzzer with damaged copies.
 
 usage: make_corpus.py --elf FILE --out FOLDER --count FILES
 """
@@ -12,7 +12,7 @@ from programs import Program
 
 
 def with_records(elf):
-    """A trace whose functions are in the device's records."""
+    """Makes a trace with function records."""
     frames, _ = encode([(0, "begin", 0), (30, "channel", 20, 7), (900, "end", 0, 500, 13, 0, 0)], 256, random.randrange)
     header = {"device": {"address": "sim:test", "stack_entries": 256}, "clock_hz": 60000000, "elf": {"path": elf}, "records": True}
     lines = [[n, n + 1, 100 * n, 200 * n, n, 90 * n, n] for n in range(4)] + [[2048 - 64 + 39, 2, 50, 50, 20, 30, 0],

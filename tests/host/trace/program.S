@@ -23,7 +23,7 @@ _start:
     function beta, 0xFFFFFFFE
     function helper, 0xFFFFFFFC
 
-    /* What the linker leaves of a function that it dropped. */
+    /* The linker leaves this entry of a dropped function. */
     .section .gnomon.map, "", @progbits
     .4byte 0, 0
     .4byte 0xFFFFFFFB, 0

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random event sequences, as a device could send them, and what they mean by the letter of docs/reference/trace-format.md."""
+"""Makes random event sequences that a device could send, and their meaning according to
+docs/reference/trace-format.md."""
 import random
 
 from gnomon_trace import CHANNEL_CALL_ENTER as CALL_ENTER, CHANNEL_CALL_EXIT as CALL_EXIT, CHANNEL_CALL_MCOUNT as CALL_MCOUNT
@@ -10,16 +11,19 @@ FIRST_ADDRESS = 0x00800000  # host/lib/profile/profile.h
 
 
 def foreign(address):
-    """The name of a function without a number that is in no program."""
+    """Returns the name of a function without a number that is in no program."""
     return f"[0x{address:08x}]"
 
 
 def doubts(events):
-    """What makes figures doubtful: ends out of turn, landings in one of several activations, LONGJMPs without LANDED."""
+    """Returns the reasons for doubtful figures: unbalanced exits, landings in one of several activations, LONGJMPs
+    without LANDED."""
     stacks, thread = {0: []}, 0  # of [number, left by longjmp]; a trap's number is None
     out_of_turn = ambiguous = stack_jumps = 0
-    told = False  # a thread since the last LONGJMP or end of a trap
-    jumped, hookless = {}, 0  # by thread: how many of those open at its LONGJMP still are, if since then, except for traps, calls only ended in turn
+    told = False  # a thread message since the last LONGJMP or end of a trap
+    # by thread: number of calls open at its LONGJMP that are still open, if since then (traps excepted) calls only
+    # ended in turn
+    jumped, hookless = {}, 0
     for event in events:
         kind, stack = event[1], stacks.setdefault(thread, [])
         above = len(stack)
@@ -60,12 +64,12 @@ def doubts(events):
 
 
 class Program:
-    """Events of a run: calls, recursion, exits that skip frames or match none, traps, threads, messages, loss."""
+    """The events of a run: calls, recursion, exits that skip frames or match none, traps, threads, messages, loss."""
 
     def __init__(self, seed, length=1500, functions=40, loss=True, far=True, wild=True, addresses=()):
         self.random = random.Random(seed)
         self.far, self.wild, self.loss = far, wild, loss
-        self.addresses = addresses  # of functions that other compilers instrumented
+        self.addresses = addresses  # of functions instrumented by other compilers
         self.numbers = self.pick_numbers(functions)
         self.cycle = 0
         self.events = [(0, "begin", 0x10000000)]
@@ -117,7 +121,7 @@ class Program:
 
     def enter(self):
         stack = self.stacks[self.thread]
-        # Mostly what is usual after the function on top, so that prediction has something to do.
+        # Mostly repeats the usual successor of the topmost function, so that prediction has work.
         number = self.random.choice(self.numbers)
         if stack and stack[-1] is not None and self.random.random() < 0.7:
             number = self.numbers[(stack[-1] * 7 + self.random.randrange(2)) % len(self.numbers)]
@@ -131,7 +135,7 @@ class Program:
         self.emit("exit", stack.pop())
 
     def unbalanced(self):
-        """longjmp: frames left without their exits; or an exit of what is not open."""
+        """Adds a longjmp, which leaves frames without their exits, or an exit of a function that is not open."""
         stack = self.stacks[self.thread]
         above = stack[len(stack) - stack[::-1].index(None) :] if None in stack else stack[:]
         number = self.random.choice(above) if above and self.random.random() < 0.6 else self.random.choice(self.numbers)
@@ -172,7 +176,7 @@ class Program:
         if kind == 0:
             self.emit("lock", self.random.randrange(4), value & ~7)
         elif kind == 1:
-            # Those from 16 on are of a loader: in disorder they are a fault, which not all tests want.
+            # Messages from 16 on belong to a loader: in disorder they are a fault, which not all tests want.
             self.emit("module", self.random.randrange(32768) if self.wild else self.random.randrange(6, 16), value)
         elif kind == 2:
             self.emit("channel", self.random.choice([4, 5, 6, 8, 16, 63, 64, 511, 16383]), value)
@@ -184,18 +188,19 @@ class Program:
         self.emit("channel", channel, self.random.choice(self.addresses))
 
     def land(self):
-        """setjmp returns in one of those that are open, or says something that makes no sense."""
+        """Adds a return of setjmp in an open function, or an invalid message."""
         numbers = [number for number in self.stacks[self.thread] if number is not None] or [77]
         if self.random.random() < 0.5:
             self.emit("channel", LONGJMP, self.random.getrandbits(32))
-            while self.stacks[self.thread] and self.random.random() < 0.3:  # where calls are watched, longjmp's own ends
+            # with hookless call tracing, longjmp's own call ends
+            while self.stacks[self.thread] and self.random.random() < 0.3:
                 self.leave()
         if self.random.random() < 0.3:
             return
         self.emit("channel", LANDED, 0xFFFFFFFF - self.random.choice(numbers))
 
     def drop(self):
-        """Subtrees and messages that never entered the FIFO; sometimes told in several records."""
+        """Drops subtrees and messages that never entered the FIFO; sometimes reports them in several packets."""
         r = self.random
         at = self.events[-1][0]
         for _ in range(r.choice([1, 1, 1, 2, 3])):
@@ -211,7 +216,8 @@ class Program:
 
 
 def expected_dump(events):
-    """What `gnomon dump --json` says, as far as it follows from the events: list of (event, dictionary)."""
+    """Returns the output of `gnomon dump --json` as far as it follows from the events: a list of (event,
+    dictionary)."""
     out, stacks, thread = [], {0: []}, 0
     for event in events:
         cycle, kind, *fields = event
@@ -273,7 +279,7 @@ def pop_trap(stack):
 
 
 class Naive:
-    """The profile by definition: every interval is looked at from the whole stack."""
+    """The profile by definition: examines the whole stack for every interval."""
 
     def __init__(self, events):
         self.calls, self.self, self.total, self.low, self.high = {}, {}, {}, {}, {}
@@ -282,8 +288,8 @@ class Naive:
         self.arc_calls, self.arc_self, self.arc_total = {}, {}, {}
         self.threads = {0: 0}
         self.unprofiled = self.lost = 0
-        # Entries: [name, is a trap, caller, cycles, counted by exits, gone]. What a message has ended stays, as the
-        # decoder's exits still count it.
+        # Entries: [name, is a trap, caller, cycles, counted by exits, gone]. A frame that a message has ended stays,
+        # because the decoder's exits still count it.
         self.stacks = {0: []}
         self.thread, self.now, self.pending = 0, 0, [0, 0]
         for event in events:
@@ -297,7 +303,7 @@ class Naive:
         table[key] = table.get(key, 0) + count
 
     def living(self):
-        """The part of the running stack that time passes for: from the last trap up."""
+        """Returns the part of the running stack whose time runs: from the last trap up."""
         stack = [entry for entry in self.stacks[self.thread] if not entry[5]]
         traps = [i for i, entry in enumerate(stack) if entry[1]]
         return stack[traps[-1] if traps else 0 :]
@@ -351,7 +357,7 @@ class Naive:
             count -= stack.pop()[4]
 
     def end_above(self, name, itself):
-        """All above the topmost of that name that no trap has interrupted."""
+        """Ends all frames above the topmost frame of that name, within the last trap."""
         living = [entry for entry in self.living() if not entry[1]]
         places = [i for i, entry in enumerate(living) if entry[0] == name]
         for entry in living[places[-1] + (not itself) :] if places else []:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Random event sequences through the encoder of this folder, then `gnomon dump --json`: the same events must come out. Then with
-frames missing: what is left must be right, and no name may be wrong.
+"""Encodes random event sequences with the encoder of this folder, and decodes them with `gnomon dump --json`: the same
+events must come out. Then removes frames: the remaining events must be right, and no name may be wrong.
 
 usage: test_decode.py --gnomon COMMAND --elf FILE --out FOLDER --seeds COUNT
 """
@@ -37,7 +37,7 @@ def whole(gnomon, path, header, program, frames):
 
 
 def gaps(gnomon, path, header, frames, contents, seed):
-    """Some frames are missing. Types and times of the others stand; a name is right or unknown."""
+    """Removes some frames. Types and times of the remaining events stay; each name is right or unknown."""
     kept = [i for i in range(len(frames)) if random.Random(f"{seed} {i}").random() < 0.8] or [0]
     with open(path, "wb") as file:
         file.write(gnt_bytes(header, [frames[i] for i in kept]))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""After lost calls: for which functions does the report stand up? Those of calls.c, whose call graph stands here.
+"""Tests which functions the report calls exact after lost calls, with calls.c, whose call graph is in this file.
 
 usage: test_exact.py GNOMON FOLDER   (FOLDER holds the programs that mk/test/trace.mk builds)
 """
@@ -14,7 +14,7 @@ GNOMON, FOLDER = sys.argv[1:3]
 PATH = f"{FOLDER}/exact.gnt"
 NAMES = "leaf calls_leaf jumps pointed_at calls_pointer alone far_away calls_far from_trap in_code points recursive".split()
 POINTED = {"pointed_at", "in_code"}
-# What calls made by a function can lead to.
+# functions that a function's calls can reach
 REACHED = {
     "leaf": set(), "calls_leaf": {"leaf"}, "jumps": {"calls_leaf", "leaf"}, "pointed_at": set(), "calls_pointer": POINTED,
     "alone": set(), "far_away": set(), "calls_far": {"far_away"}, "from_trap": set(), "in_code": set(), "points": set(),
@@ -23,7 +23,7 @@ REACHED = {
 
 
 def doubtful(program, events, records=None):
-    """The functions that the report does not take for exact."""
+    """Returns the functions that the report does not call exact."""
     with open(PATH, "wb") as file:
         file.write(gnt_bytes({"elf": {"path": f"{FOLDER}/{program}.elf"}, "records": records is not None}, encode(events)[0],
                              records=records))
@@ -33,7 +33,8 @@ def doubtful(program, events, records=None):
 
 
 def all_functions(inside, lost):
-    """A run that calls every function, `lost` within a call of `inside`; all of it in a call of `alone`."""
+    """A run that calls every function, with loss `lost` within a call of `inside`; all calls are within a call of
+    `alone`."""
     events = [(0, "begin", 0), (5, "enter", NAMES.index("alone"))]
     for number, name in enumerate(NAMES):
         cycle = events[-1][0] + 50
@@ -47,7 +48,8 @@ def all_functions(inside, lost):
 
 
 def from_records(inside):
-    """The same kind of run when the device has aggregated it: in its record `alone` has lost calls too, being open then."""
+    """The same run from function records: the record of `alone` has lost calls, too, because `alone` is open at that
+    time."""
     flags = {NAMES.index("alone"): 2, NAMES.index(inside): 3}
     records = [[n, 1, 20 if name == inside else 40, 40, 40, 40, flags.get(n, 0)] for n, name in enumerate(NAMES)]
     cycles, aggregated = 40 * len(NAMES) + 100, 2 * len(NAMES)
@@ -64,7 +66,8 @@ def first_line(events):
 
 
 def unlisted():
-    """A function of which no call came through is in no list, and the first line does not say that only messages are missing."""
+    """A function all of whose calls were lost is in no list, and the first line does not claim that only messages
+    are missing."""
     calls_leaf, leaf = NAMES.index("calls_leaf"), NAMES.index("leaf")
     dropped = [(30, "lost", 2, 2, 0, 20), (60, "exit", calls_leaf)]
     first = first_line([(0, "begin", 0), (5, "enter", calls_leaf), *dropped, (61, "end", 0, 9, 6, 4, 0)])
@@ -81,7 +84,8 @@ def main():
         assert got == REACHED[name], f"lost in {name}: {sorted(got)}, expected {sorted(REACHED[name])}"
         got = doubtful("calls", *from_records(name))
         assert got == REACHED[name], f"lost in {name}, by records: {sorted(got)}, expected {sorted(REACHED[name])}"
-        # Where traps can come, they can be among what was lost: their functions, and totals of what they interrupted.
+        # With traps, the lost calls may include traps: the traps' functions and the totals of interrupted functions are
+        # doubtful.
         got, want = doubtful("traps", run), REACHED[name] | {"from_trap", name, "alone"}
         assert got == want, f"lost in {name}, with traps: {sorted(got)}, expected {sorted(want)}"
         got = doubtful("traps", *from_records(name))
@@ -89,7 +93,7 @@ def main():
     everything = set(NAMES)
     assert doubtful("calls", all_functions(None, (0, 0, 0, 0))) == set()
     assert doubtful("calls", all_functions("leaf", (0, 0, 3, 0))) == set()
-    # An exit alone: what is open then may be what ended; who makes calls that are dropped later is not known.
+    # Only an exit was lost: any open function may have ended, and the callers of later dropped calls are unknown.
     assert doubtful("calls", all_functions("leaf", (0, 1, 0, 0))) == {"leaf", "alone"}
     both = all_functions("leaf", (0, 1, 0, 0))
     cycle = both[-2][0] - 1

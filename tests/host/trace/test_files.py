@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are cut, damaged, or no traces at all; traces whose accounts do not agree; options of report and dump.
+"""Tests files that are truncated, damaged or no traces; traces whose sums do not agree; options of report and dump.
 
 usage: test_files.py --gnomon COMMAND --elf FILE --out FOLDER
 """
@@ -44,7 +44,7 @@ def write(data):
 
 
 def expect(what, data, status, *texts, options=()):
-    """Writes the file; report and dump must exit so, and say so."""
+    """Writes the file; report and dump must exit with this status and print these texts."""
     write(data)
     for command in ("report", "dump"):
         run = gnomon(command, *options, PATH)
@@ -55,7 +55,8 @@ def expect(what, data, status, *texts, options=()):
 
 
 def worth(what, data, phrase, *ids, options=()):
-    """A file whose figures are not exact, for these reasons: the first line says so, the JSON too, and --strict exits with 3."""
+    """A file with inexact figures, for these reasons: the first line and the JSON give them, and --strict exits with
+    3."""
     write(data)
     run = gnomon("report", *options, PATH)
     first = run.stdout.splitlines()[0]
@@ -125,14 +126,14 @@ def test_damaged():
 
 
 def test_numbers():
-    """The largest that a function can have, and one more."""
+    """Tests the largest number of a function, and the number after it."""
     for number, status in (((1 << 20) - 1, 0), (1 << 20, 1)):
         frames, _ = encode([(0, "begin", 0x10000000), (9, "enter", number), (20, "exit", number), (30, "end", 0, 20, 2, 0, 0)])
         expect(f"function {number}", gnt_bytes(NAME, frames), status, *["1 frame of the trace makes no sense"] * status)
 
 
 def test_modules():
-    """A module whose numbers take two messages: its functions are named only if both have come."""
+    """A module's numbers take two messages: its functions are named only if both arrived."""
     first = 70000
     before = [(1, "module", 0, 0x55667788), (2, "module", 3, 80000), (3, "module", 4, 5), (4, "module", 16, 0x10004000)]
     told = [(10, "module", 0, 0x11223344), (20, "module", 3, first), (30, "module", 4, 3), (40, "module", 17, 0x10008000)]
@@ -198,7 +199,7 @@ RECORDS = {"size": 256, "aggregated": 6, "overflow": 0, "unbalanced": 0, "untrac
 
 
 def test_records():
-    """Functions in the device's records."""
+    """Tests files with function records."""
     frames, _ = encode([(0, "begin", 0), (50, "channel", 20, 7), (100, "end", 0, 60, 7, 0, 0)])
     header = {**NAME, "records": True}
 
@@ -245,7 +246,7 @@ def test_records():
         expect(wrong, recorded(**wrong), 1, "make no sense")
     expect("no place", recorded(overflow=3), 0, "no place for 3 calls")
     expect("no place", recorded(overflow=3), 3, "no place for 3 calls", options=["--strict"])
-    # Calls of the function 3 were dropped; this program's code does not tell what it can call.
+    # Calls of function 3 were dropped; the program's code does not show what function 3 can call.
     lossy, _ = encode([(0, "begin", 0), (50, "channel", 20, 7), (60, "lost", 2, 2, 0, 10), (100, "end", 0, 60, 11, 4, 0)])
     write(gnt_bytes(header, lossy, records={**RECORDS, "records": [lines[0], [3, 1, 30, 40, 40, 40, 3], [192 + 31, 0, 20, 100, 2**36 - 1, 0, 2]]}))
     report = json.loads(gnomon("report", "--json", PATH).stdout)
@@ -276,7 +277,7 @@ def test_records():
 
 
 def test_ends():
-    """Why the run ended: in the first line, and in the JSON."""
+    """The first line and the JSON give the reason of the run's end."""
     frames, _ = encode(events())
     cycle = events()[-1][0]
     for fields, phrase, name, cause in (
@@ -300,7 +301,7 @@ def test_ends():
 
 
 def test_instructions():
-    """The cycles of instructions: they add up, or are refused."""
+    """Cycles of instructions must add up, or the file is refused."""
     frames, _ = encode([(0, "begin", 0), (900, "end", 0, 500, 0, 0, 0)])
     first, second = INSTRUCTIONS["instructions"]
 
@@ -337,7 +338,7 @@ def test_instructions():
 
 
 def test_buckets():
-    """How long the calls were, from the device's records; a file from before there was such a thing has no buckets."""
+    """Histograms of call lengths from function records; files of older versions have no buckets."""
     frames, _ = encode([(0, "begin", 0), (50, "channel", 20, 7), (100, "end", 0, 60, 7, 0, 0)])
     header = {**NAME, "records": True}
     high, low = divmod(2**79 + 5, 2**40)
@@ -382,7 +383,7 @@ def test_no_file():
 
 
 def on_terminal(*arguments, width=80, **environment):
-    """Output of a run on a terminal of its own."""
+    """Returns the output of a run on a terminal of its own."""
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
     with subprocess.Popen(
@@ -418,7 +419,7 @@ def test_options():
     raw = gnomon("dump", "--raw", "--json", PATH).stdout.splitlines()
     assert [json.loads(line)["sequence"] for line in raw] == list(range(len(raw)))
     assert gnomon("dump", "--raw", PATH).stdout.startswith("frame 0: magic 4e47 version 1 hart 0 sequence 0 cycle 0")
-    # Colours and pager: only on a terminal.
+    # Colours and pager only on a terminal.
     assert "\033" not in gnomon("report", PATH).stdout
     assert "\033" in gnomon("report", "--color=always", PATH).stdout
     status, out = on_terminal("report", PATH, PAGER="sed s/^/PAGED/")
@@ -433,7 +434,8 @@ def test_options():
 
 
 def test_width():
-    """On a terminal no line is wider than it; names are shortened in the middle, columns leave; in a file all is whole."""
+    """On a terminal no line is wider than the terminal: names are shortened in the middle, columns are left out; in
+    a file all is complete."""
     cycles = 10**9
     calls = [(0, "begin", 0x10000000), (10, "enter", 0), (20, "enter", 1), (20 + cycles, "trap_enter", 39), (30 + cycles, "trap_leave"),
              (40 + cycles, "exit", 1), (50 + cycles, "exit", 0), (2 * cycles, "end", 0, 10**12, 6, 0, 0)]
@@ -469,7 +471,7 @@ def test_global_options():
 
 
 def test_text():
-    """What a person reads, for one small run."""
+    """Tests the printed text of one small run."""
     run = [(0, "begin", 0x10000000), (10, "enter", 0), (30, "enter", 1), (70, "trap_enter", 39), (75, "enter", 3)]
     run += [(80, "exit", 3), (85, "trap_leave"), (90, "exit", 1), (100, "exit", 0), (110, "end", 0, 60, 8, 0, 0)]
     write(gnt_bytes(NAME, encode(run)[0]))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Files of records in memory: what `gnomon report` makes of them, and what it says of those that are damaged.
+"""Tests files of records in memory: `gnomon report` on good and on damaged files.
 
 usage: test_memory.py --gnomon COMMAND --elfs FOLDER --out FOLDER
 elfs: holds program.elf and another.elf; out: good files stay there as *.records
@@ -16,10 +16,10 @@ from options import values
 GNOMON, ELFS, FOLDER = map(pathlib.Path, values(__doc__, "gnomon", "elfs", "out"))
 ELF = ELFS / "program.elf"  # alpha 0, beta 1, (none) 2, helper 3
 CLOCK = 60_000_000
-# Of each: module, number, in an interrupt, calls, self, total, lengths by bucket.
+# Each: module, number, in an interrupt, calls, self, total, lengths by bucket.
 RECORDS = [(0, 0, 0, 2, 500, 900, {8: 2}), (0, 1, 0, 40, 300, 300, {2: 39, 3: 1}), (0, 1, 1, 10, 60, 60, {2: 10}), (0, 3, 1, 5, 90, 150, {4: 5}),
            (1, 4, 0, 3, 100, 100, {5: 3})]
-# Caller (module, number), callee, in an interrupt, calls, self, total.
+# Each: caller (module, number), callee, in an interrupt, calls, self, total.
 ARCS = [((0, UNPROFILED), (0, 0), 0, 2, 500, 900), ((0, 0), (0, 1), 0, 40, 300, 300), ((0, 0), (1, 4), 0, 3, 100, 100),
         ((0, UNPROFILED), (0, 3), 1, 5, 90, 150), ((0, 3), (0, 1), 1, 10, 60, 60)]
 KEY = bytes(range(0xA0, 0xB4))
@@ -31,7 +31,7 @@ def build_id(elf):
 
 
 def whole(graph=1, key=None, version=VERSION, records=RECORDS, modules=((1, 5, KEY),), **header):
-    """A file; 40 cycles of threads and 10 of interrupts are in no function."""
+    """Returns a file; 40 cycles of threads and 10 of interrupts are in no function."""
     own = [sum(r[4] for r in records if r[2] == place) for place in (0, 1)]
     fields = {"functions": 4, "dropped": 0, "dropped_other": 0, "threads": own[0] + 40, "interrupts": own[1] + 10, "arcless": 0, "left": 0, "covered": 0, **header}
     arcs = ARCS if graph else []
@@ -84,7 +84,7 @@ def test_plain():
 
 
 def test_missing():
-    """What had no room stands in the report, and makes --strict fail."""
+    """The report lists what had no room, and --strict fails."""
     for field, text in (("dropped", "no room for 7 calls"), ("dropped_other", "7 interrupts or changes of thread"), ("arcless", "7 calls in the call graph"),
                         ("left", "7 calls left by longjmp")):
         run = report(whole(**{field: 7}), "--strict")

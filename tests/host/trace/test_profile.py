@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`gnomon report --json` against the profile by definition (programs.Naive), on random runs.
+"""Compares `gnomon report --json` with the profile by definition (programs.Naive), on random runs.
 
 usage: test_profile.py --gnomon COMMAND --elf FILE --out FOLDER --seeds COUNT
 """
@@ -14,7 +14,7 @@ from gnt_encoder import encode, gnt_bytes
 from options import values
 from programs import doubts, Naive, Program
 
-# Of functions without numbers; the last is none.
+# addresses of functions without numbers; the last address has no function
 ADDRESSES = (0x00900000, 0x00900010, 0x00A00000, 0x0FFFFFFE, 0x007FFFFF)
 DOUBTS = doubts([])
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Names and lines from ELF files; programs that are not the one that was recorded.
+"""Tests names and lines from ELF files; refuses programs other than the recorded one.
 
 usage: test_symbols.py GNOMON FOLDER   (FOLDER holds the programs that mk/test/trace.mk builds)
 """
@@ -68,7 +68,7 @@ def main():
     assert [p[0] for p in plain] == [g[0] for g in got] and plain[2] == ("helper", "other.c", 0), plain
     bare = functions("--elf", f"{FOLDER}/program-bare.elf")
     assert bare[0][0].startswith("[0x1000"), bare
-    # Programs that are not it.
+    # Programs other than the recorded one.
     refuse(f"{FOLDER}/another.elf", f"was recorded from another build of {FOLDER}/another.elf (build id {ident} in the file, ",
            "record again, or give the ELF of that build with --elf")
     refuse(f"{FOLDER}/no-map.elf", "was not built with gnomon cc", 'CC="gnomon cc"')
@@ -85,7 +85,7 @@ def main():
     write(PATH)
     run = gnomon("report", PATH)
     assert run.returncode == 1 and "does not say which program" in run.stderr and "--elf" in run.stderr
-    # Trace and program that were copied to another place together.
+    # Trace and program were moved to another folder together.
     os.makedirs(f"{FOLDER}/copied", exist_ok=True)
     shutil.copy(program, f"{FOLDER}/copied/moved.elf")
     write(f"{FOLDER}/copied/moved.gnt", path="/no/longer/there/moved.elf")
