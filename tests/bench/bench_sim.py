@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../rtl/soc"))
-from board import CONTROL, CYCLE_LO, MARK, OUT, REPLY, STATUS, TRACE, Board, Device  # noqa: E402
+from board import CONTROL, CYCLE_LO, MARK, OUT, REPLY, TRACE, Board, Device  # noqa: E402
 from options import values
 
 PROFILE_CONTROL = 0xF0003000

@@ -49,8 +49,9 @@ module gnomon_trace_encoder #(
   localparam [7:0] FLAG_DROPPING = `GNOMON_FRAME_FLAG_DROPPING;
   // First bytes of packets.
   localparam [7:0] EXIT_TOP = `GNOMON_PACKET_EXIT_TOP, ENTER_PRED = `GNOMON_PACKET_ENTER_PRED,
-      EXIT_TOP2 = `GNOMON_PACKET_EXIT_TOP2, ENTER_PRED2 = `GNOMON_PACKET_ENTER_PRED2, ENTER_NEAR = `GNOMON_PACKET_ENTER_NEAR,
-      ENTER = `GNOMON_PACKET_ENTER, EXTENDED = `GNOMON_PACKET_EXT, PAD = `GNOMON_PACKET_PAD;
+      EXIT_TOP2 = `GNOMON_PACKET_EXIT_TOP2, ENTER_PRED2 = `GNOMON_PACKET_ENTER_PRED2,
+      ENTER_NEAR = `GNOMON_PACKET_ENTER_NEAR, ENTER = `GNOMON_PACKET_ENTER, EXTENDED = `GNOMON_PACKET_EXT,
+      PAD = `GNOMON_PACKET_PAD;
   // The logic below needs fewer cells because the format has these relations. With another format, synthesis fails at
   // the name of a module that does not exist.
   generate

@@ -5,7 +5,7 @@
 usage: test_soc.py BOARD PROGRAM.bin"""
 import sys
 
-from board import (CONTROL, CYCLE_LO, DEBUG_DATA, DEBUG_INSN, ENTRY, EXIT_STATUS, ID, MARK, RAM, REPLY, STATUS, Board, Device)
+from board import (CONTROL, CYCLE_LO, DEBUG_DATA, DEBUG_INSN, ENTRY, EXIT_STATUS, ID, MARK, RAM, STATUS, Board, Device)
 
 
 def session(binary, image):
