@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives gnomon_profile from a file of stimuli and writes the bytes of its trace to another file; for Icarus and
-// Verilator. A line is "gap op a b c lock lock_addr lock_write", hexadecimal: after gap idle cycles, op for one cycle
-// (see cases.py). With records, the bench also writes their input: records=FILE gets the entries aggregated since the
-// hart's last reset, and at the end the counters and every non-empty record; with epochs the same at the end of each
-// epoch, after the frames that were open. plusargs: stimulus=FILE, out=FILE, rate=N (a byte at most every N cycles),
-// stall=N (no byte before cycle N), random=1.
+// Drives gnomon_profile from a file of stimuli and writes the bytes of its trace to another file, in Icarus and
+// in Verilator. Each line of the stimuli is "gap op a b c lock lock_addr lock_write", hexadecimal: after gap idle cycles,
+// op for one cycle (see cases.py). With records, the bench also writes their input: records=FILE gets the entries
+// aggregated since the hart's last reset, and at the end the counters and every non-empty record; with epochs the same
+// at the end of each epoch, after the frames that were open. plusargs: stimulus=FILE, out=FILE, rate=N (a byte at most
+// every N cycles), stall=N (no byte before cycle N), random=1.
 `timescale 1ns / 1ps
 `default_nettype none
 `include "gnomon_obs.vh"
