@@ -18,12 +18,13 @@ class Image:
             self.data = file.read()
         self._read_sections()
         self._read_symbols()
-        # .gnomon.map: pairs of slot address and function address.
+        # .gnomon.map: pairs of slot address and function address
         raw = self.section_bytes(".gnomon.map")
         pairs = [struct.unpack_from("<2I", raw, at) for at in range(0, len(raw), 8)]
         self.number_of = {function: TOP - slot for slot, function in pairs}
         self.pairs = len(pairs)
-        self.number_in = {}  # by overlay and address: there, a line and a file's name padded to words follow each pair
+        # by overlay and address; in an overlay's table, a line and a file's name padded to words follow each pair
+        self.number_in = {}
         for name in self.sections:
             match = re.fullmatch(r"\.gnomon\.map\.overlay\.(\d+)", name)
             raw, at = self.section_bytes(name) if match else b"", 0
@@ -65,7 +66,7 @@ class Image:
                 self.functions.append(Function(name, value, size))
 
     def disassemble(self):
-        """Instructions by address, in order."""
+        """Returns the instructions by address, in order."""
         text = subprocess.run([TOOLS + "objdump", "-d", "--no-show-raw-insn", "-M", "no-aliases", self.path],
                               check=True, capture_output=True, text=True).stdout
         out = []
@@ -79,13 +80,14 @@ class Image:
 
 
 def hook(instruction):
-    """('ra' or 'sp', number) of a one-store hook, or None."""
+    """Returns ('ra' or 'sp', number) of a one-store hook, or None."""
     match = re.fullmatch(r"(ra|sp),-(\d+)\(zero\)", instruction.operands)
     return (match[1], int(match[2]) - 1) if instruction.mnemonic == "sb" and match else None
 
 
 def leaves(instruction, inside):
-    """True: leaves the function; False: does not; None: a computed jump, which may be either."""
+    """Returns True if the instruction leaves the function, False if not, None for a computed jump, which may do
+    either."""
     m, operands = instruction.mnemonic, instruction.operands
     if m == "mret":
         return True
@@ -97,7 +99,7 @@ def leaves(instruction, inside):
 
 
 def check_function(image, code, function, number, errors, computed_jumps=False):
-    """The hooks of one function; `code` are the instructions of the whole image, by address."""
+    """Checks the hooks of one function; `code` are the instructions of the whole image, by address."""
     parts = [part for part in image.functions if part == function or part.name == function.name + ".cold"]
 
     def inside(address):
@@ -132,7 +134,7 @@ def check_function(image, code, function, number, errors, computed_jumps=False):
 
 
 def check(image, computed_jumps=()):
-    """All hooks of an image; returns a list of what is wrong. `computed_jumps` are functions with jump tables."""
+    """Checks all hooks of an image; returns a list of errors. `computed_jumps` are functions with jump tables."""
     errors = []
     if image.total is None:
         return ["no symbol __gnomon_func_total"]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Walks up the stack, and the monitor that finds callers, on the simulated board against the simulator's oracle, which follows calls
-and returns.
+"""Compares stack walks, and the monitor that finds callers, on the simulated board with the simulator's oracle, which
+follows calls and returns.
 
 usage: test_callers.py walks|callers --out FOLDER --zlib SOURCE_FOLDER --text FILE [--deep]
 Environment: PATH finds gnomon, GNOMON_SIM_DIR the simulators."""
@@ -50,7 +50,7 @@ def remove(*paths):
 # ---- Walks ----
 
 def walks_in(path):
-    """(is cut, addresses) for each."""
+    """Returns (is cut, addresses) for each walk."""
     with open(path, "rb") as file:
         data = file.read()
     words, walks, at = struct.unpack(f"<{len(data) // 4}I", data), [], 0
@@ -62,21 +62,22 @@ def walks_in(path):
 
 
 def stacks_in(path):
-    """(cycle, to where the open calls return) for each interrupt of the timer."""
+    """Returns (cycle, return addresses of the open calls) for each timer interrupt."""
     with open(path, encoding="ascii") as file:
         lines = [line.split() for line in file]
     return [(int(line[0]), [int(word, 16) for word in line[2:]]) for line in lines if int(line[1]) == TIMER]
 
 
 def within(elf, name):
-    """The addresses of a function, up to the next symbol."""
+    """Returns the addresses of a function, up to the next symbol."""
     symbols = sorted((int(line.split()[0], 16), line.split()[-1]) for line in must(["riscv64-unknown-elf-nm", elf]).splitlines())
     start = next(address for address, symbol in symbols if symbol == name)
     return range(start, next(address for address, _ in symbols if address > start))
 
 
 def walks(folder, zlib, text, level, most):
-    """Interrupts at random cycles in zlib's deflate and inflate, in the C library, in the runtime: each walk is the true stack."""
+    """Interrupts zlib's deflate and inflate, the C library and the runtime at random cycles: each walk equals the
+    true stack."""
     sources = [ROUNDTRIP, f"{HERE}/walks.c", *(f"{zlib}/{name}.c" for name in ZLIB)]
     elf = build(folder, f"walks{level}", sources, ["--gnomon-off", level, f"-DLONGEST={most}", "-isystem", zlib])
     found, packed = f"{elf}.found", f"{folder}/text.z"
@@ -84,7 +85,7 @@ def walks(folder, zlib, text, level, most):
     must(["gnomon", "run", "-d", "sim:full", *oracle_options(elf), "--get", f"walks={found}", elf, "--", text, packed])
     mine, truth = walks_in(found), stacks_in(f"{elf}.stacks")
     errors = [] if len(truth) - 1 <= len(mine) <= len(truth) and len(mine) > 70 else [f"{len(mine)} walks, {len(truth)} interrupts"]
-    # memset calls its own middle, with its caller's address in t0: a caller for the walk, for the oracle not always.
+    # memset calls its own middle, with its caller's address in t0: the walk sees a caller, the oracle does not always.
     memset = within(elf, "memset")
     for (cut, addresses), (cycle, stack) in zip(mine, truth):
         if cut or [a for a in addresses[1:] if a not in memset] != [a for a in stack if a not in memset]:
@@ -101,7 +102,8 @@ def callers(elf, function, options=(), arguments=()):
 
 
 def compare(found, truth, function, enough):
-    """Who is found has called; who has called `function` often is found, and so has whoever was found one caller at least."""
+    """Each reported caller has called; each frequent caller of `function` is reported, and each reported caller has
+    a reported caller, too."""
     arcs = {(arc["callee"], arc["caller"]): arc["calls"] for arc in truth["arcs"]}
     pairs = {(entry["callee"], entry["caller"]) for entry in found["callers"]}
     errors = [f"{caller} has never called {callee}" for callee, caller in pairs if (callee, caller) not in arcs and caller != "_start"]
@@ -130,7 +132,7 @@ def ways(folder, level, flags, both):
 
 
 def library(folder, zlib, text, both):
-    """Functions of the C library, which has no information except for debuggers, and of zlib."""
+    """Tests functions of the C library, which has only debug information, and of zlib."""
     elf = build(folder, "zlib", [ROUNDTRIP, *(f"{zlib}/{name}.c" for name in ZLIB)], ["--gnomon-off", "-O2", "-isystem", zlib])
     for function, enough in (("memcpy", 40), ("longest_match", 100))[:2 if both else 1]:
         packed = f"{folder}/library.z"
@@ -139,15 +141,16 @@ def library(folder, zlib, text, both):
         check(f"zlib: {len(found['callers'])} places for {function}", compare(found, oracle(elf), function, enough))
 
 
-# ---- With the monitor off, and what is refused ----
+# ---- Monitor off, and refused uses ----
 
-RETIRED, FETCH, JUMP, MISPREDICT, ICACHE = 0, 1, 2, 3, 13  # causes of cycles
-STARTS = {"_start", "__libc_init_array", "start_if_asked"}  # of these more is executed where the monitor is linked
-REFILL = 12  # cycles that one line of the cache costs, or one wrong prediction
+RETIRED, FETCH, JUMP, MISPREDICT, ICACHE = 0, 1, 2, 3, 13  # stall causes
+# functions that execute more instructions if the monitor is linked
+STARTS = {"_start", "__libc_init_array", "start_if_asked"}
+REFILL = 12  # cycles of a line refill, or of a misprediction
 
 
 def account(path, elf):
-    """name -> cause -> cycles, by the simulator's reference model of each instruction."""
+    """Returns name -> cause -> cycles, from the simulator's reference model of each instruction."""
     starts = sorted((f.start, f.name) for f in image.Image(elf).functions)
     found = collections.defaultdict(collections.Counter)
     with open(path, encoding="ascii") as file:
@@ -159,13 +162,14 @@ def account(path, elf):
 
 
 def off(folder, zlib, text):
-    """Linked but not asked: all code lies where it does without and is executed as often. It waits as long, too, for all but the branch
-    predictor and the cache: a few instructions more before main leave some of their entries other than they would be. Each of these
-    instructions can cost one refill later on."""
+    """Tests a monitor that is linked but not started: all code keeps its address and its number of executions.
+    Stalls are the same, too, except those of the branch predictor and the cache: a few more instructions before
+    main change some of their entries, and each of these instructions may cost one refill later."""
     sources, flags = [ROUNDTRIP, *(f"{zlib}/{name}.c" for name in ZLIB)], ["--gnomon-off", "-O2", "-isystem", zlib]
     figures, costs = [], []
     for monitor in (True, False):
-        elf, packed = build(folder, "off-with" if monitor else "off-none", sources, flags, monitor), f"{folder}/off.z"  # names are arguments: equally long
+        # names are arguments: equally long
+        elf, packed = build(folder, "off-with" if monitor else "off-none", sources, flags, monitor), f"{folder}/off.z"
         remove(packed)
         path = f"{elf}.instructions.json"
         remove(path)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# gnomon cc as a drop-in for CC: the ways in which build systems call a compiler, and three build systems.
+# Tests gnomon cc as a replacement of CC: the ways in which build systems call a compiler, and three build systems.
 # usage: test_cc.sh WORK_DIRECTORY ZLIB_SOURCE_DIRECTORY
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -20,7 +20,7 @@ check() { # check NAME COMMAND...: the command succeeds
     failed=$((failed + 1))
   fi
 }
-profiled() { # the image has hooks, all as they should be
+profiled() { # the image has hooks, all of them right
   PYTHONPATH=$here python3 - "$1" "${2:-1}" <<'PYTHON'
 import sys
 import image

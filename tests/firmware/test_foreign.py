@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Objects that another compiler instrumented, linked with gnomon cc: their calls are in the report, which says how they
+"""Links objects that another compiler instrumented with gnomon cc: the report contains their calls, and tells how they
 were measured.
 
 usage: test_foreign.py WORK_DIRECTORY"""
@@ -13,7 +13,7 @@ from checking import check, result
 from commands import FAST, must, run, sim_options
 
 HERE = pathlib.Path(__file__).resolve().parent / "foreign"
-# Another compiler: no plugin, nothing of ours.
+# Another compiler: without the plugin and gnomon's options.
 CC = ["riscv64-unknown-elf-gcc", "-march=rv32imc", "-misa-spec=2.2", "-mabi=ilp32", "--specs=picolibc.specs", "-O2", "-g"]
 SLOW = sim_options("--rate-divisor", "10")
 # By caller and callee; what has entries only is never a caller.
@@ -64,7 +64,7 @@ def check_profile(report, text):
     inside = sum(function["self_cycles"] for function in functions)
     if inside + report["unprofiled_cycles"] != report["cycles"]:
         errors.append(f"{inside} + {report['unprofiled_cycles']} != {report['cycles']}")
-    # instrumented_catches, to which longjmp comes back, does not say that it has landed there.
+    # longjmp returns to instrumented_catches, which does not report the landing.
     reasons = {reason["id"]: reason["count"] for reason in report["reasons"]}
     if report["exact"] or reasons != {"unbalanced-exits": 1, "hookless-landings": 1}:
         errors.append(f"reasons {reasons}")

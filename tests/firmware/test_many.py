@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Images of very many functions: numbers without gaps, the hooks' form, and each function called and counted on the
-board, as the oracle counts it; in the records, those that have one. One too many is refused, by the linker or for a device.
+"""Images of very many functions: numbers without gaps, the form of the hooks, and each function is called and counted
+on the board, equal to the oracle; in the records, the functions with a record. The linker, or the check for a device,
+refuses one function too many.
 
 usage: test_many.py WORK_DIRECTORY COUNT [COMPILER-OPTION...]"""
 import json
@@ -15,8 +16,8 @@ from commands import must, run, sim_options
 PER_FILE = 4096
 NEAR = 2048
 MOST = 1 << 20
-SMALL_HAS = 1 << 16  # numbers
-RECORDS = 2048 - 64  # of functions, in sim:full
+SMALL_HAS = 1 << 16  # numbers of functions
+RECORDS = 2048 - 64  # places for functions in sim:full
 COMPARE = pathlib.Path(__file__).resolve().parent.parent / "e2e" / "compare_oracle.py"
 
 
@@ -25,7 +26,7 @@ def calls_of(index):
 
 
 def write_sources(work, count):
-    """`count` functions with main, which calls function i as often as calls_of says."""
+    """Writes `count` functions with main, which calls function i as often as calls_of gives."""
     sources = []
     for first in range(0, count - 1, PER_FILE):
         last = min(first + PER_FILE, count - 1)
@@ -68,7 +69,7 @@ def build(work, sources, options):
 
 
 def check_hooks(elf, count):
-    """Numbers from 0 on, each once; one store for the first 2048, lui and a store for the others."""
+    """Checks numbers from 0 on, each once; one store for the first 2048, lui and a store for the others."""
     firmware = image.Image(elf)
     if firmware.total != count or sorted(firmware.number_of.values()) != list(range(count)):
         fail(f"{firmware.total} numbers, not {count}, or not each once")
@@ -94,7 +95,7 @@ def check_hooks(elf, count):
 
 
 def record(work, elf, how):
-    """Its report and the oracle's."""
+    """Returns the program's report and the oracle's."""
     trace, oracle = work / f"many.{how}.gnt", work / f"many.{how}.oracle.json"
     must(["gnomon", "record", "-q", f"--{how}", "-d", "sim:full", "-o", trace, *sim_options("--usb-speedup", "64", "--oracle", f"{elf}={oracle}"), elf])
     path = work / f"many.{how}.report.json"
@@ -120,7 +121,8 @@ def check_run(work, elf, count):
 
 
 def check_records(work, elf, count):
-    """Functions without a place are their caller's, and are counted; no other function gets what is theirs."""
+    """Calls of functions without a record count for their callers, and their number is reported; no other function
+    gets their figures."""
     firmware = image.Image(elf)
     report, oracle = (json.loads(path.read_text(encoding="utf-8")) for path in record(work, elf, "records"))
     known = {(function["name"], function["address"]): function for function in oracle["functions"]}
@@ -139,7 +141,8 @@ def check_records(work, elf, count):
 
 
 def check_device(work):
-    """A device with fewer numbers than the program has functions: the slots, and an entry for the last number, are enough."""
+    """A device with fewer numbers than the program has functions: the slots, and an entry for the last number,
+    suffice for this test."""
     for functions, refused in ((SMALL_HAS, False), (SMALL_HAS + 1, True)):
         source, elf = work / "wide.c", work / "wide.elf"
         source.write_text(f"""// SPDX-License-Identifier: Apache-2.0
@@ -163,7 +166,7 @@ int main(void) {{
 
 
 def check_refusal(work, section, slots, message):
-    """One more than there are numbers: the slots alone are enough to see that."""
+    """Tests one more function than there are numbers: the slots alone suffice to detect it."""
     source = work / "too-many.c"
     source.write_text(f"""// SPDX-License-Identifier: Apache-2.0
 __asm__(".pushsection {section}.many, \\"aw\\", @nobits\\nmany: .zero {slots}\\n.popsection");

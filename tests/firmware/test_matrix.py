@@ -1,23 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The programs of matrix/ under a matrix of compiler flags, run on the simulated board: which calls were made, by whom,
-and that report and oracle agree.
+"""Runs the programs of matrix/ under a matrix of compiler flags on the simulated board: checks which calls were
+made, by which callers, and that report and oracle agree.
 
 usage: test_matrix.py WORK_DIRECTORY [--deep] [PROGRAM...]
 
-The first comment of each program says what is to be seen:
-
+The first comment of each program lists the expected result:
     CALLER[|CALLER...] > CALLEE[|ALIAS] COUNT [?]
-                                            these calls, from these callers together; with ? they may have been inlined.
-                                            "-" is no caller, "*" any caller. NAME@FILE tells functions of one name
-                                            apart
+                                            these calls, by these callers together; with ? they may have been inlined.
+                                            "-" is no caller, "*" any caller. NAME@FILE distinguishes functions of one
+                                            name
     status N                                the program's exit status, if not 0
     open NAME...                            open at the end
-    near NAME...                            numbers that one store reaches, whatever else there is
-    unhooked, absent, dropped NAME...       has no hooks; is not there; is not there when sections are collected
-    oracle calls|none                       of the oracle's figures only calls are compared; none
-
-All calls of profiled functions must be named."""
+    near NAME...                            functions whose numbers one store reaches
+    unhooked, absent, dropped NAME...       without hooks; not in the image; not in the image if sections are collected
+    oracle calls|none                       compares only the oracle's calls; nothing
+The list must name all calls of profiled functions."""
 import collections
 import concurrent.futures
 import json
@@ -46,7 +44,7 @@ EXTRAS = [
     ["-fstack-protector-strong", "-fno-jump-tables", "-freorder-blocks-and-partition"],
     ["-mcmodel=medany", "-fPIC", "-fno-plt"],
 ]
-# Each level, and each extra that matters most, once.
+# Each level, and each important extra flag, once.
 SHORT = [
     ["-O0"],
     ["-O1", "-fno-omit-frame-pointer"],
@@ -90,17 +88,18 @@ def demangle(names):
 
 
 def plain(name):
-    """Without what the compiler has appended to a symbol."""
+    """Returns a symbol without the suffixes of the compiler."""
     return re.sub(r"(\.(lto_priv|constprop|isra|part))?\.\d+", "", name)
 
 
 def symbol(function):
-    """The linker's name, which a report has where it shows another."""
+    """Returns the linker's name, which a report has if it shows another name."""
     return function.get("symbol", function["name"])
 
 
 def check_calls(expected, report):
-    """Every arc of the report is in one line of the program's comment, and each line's calls were all made."""
+    """Checks that every arc of the report is in one line of the program's comment, and that each line's calls were
+    all made."""
     readable = demangle([plain(symbol(function)) for function in report["functions"]])
     names = [(readable[plain(symbol(function))], os.path.basename(function["file"] or "")) for function in report["functions"]]
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Modules that a program loads and unloads: whose every call is, in events, in the device's records and in records in memory;
-against the simulator's oracle; what is refused, and how.
+"""Modules that a program loads and unloads: tests to which function every call belongs, in events, in function records
+and in records in memory, against the simulator's oracle; and the refusals.
 
 usage: test_modules.py WORK_DIRECTORY [--deep]"""
 import collections
@@ -41,19 +41,19 @@ class Bench:
         return self.link(name, [HERE / "module.c"], "--gnomon-module", f"-DWHICH={which}", *options)
 
     def record(self, name, arguments, *options, program=None):
-        """The recording's path, what the program printed."""
+        """Returns the recording's path and the program's output."""
         trace = self.work / f"{name}.gnt"
         out = must(["gnomon", "record", "-q", "-d", "sim:full", "-o", trace, *options, program or self.program, "--", *arguments])
         return trace, out
 
 
 def figures(result):
-    """By module and name: calls, self, total."""
+    """Returns by module and name: calls, self, total."""
     return {(f.get("module"), f["name"]): (f["calls"], f["self_cycles"], f["total_cycles"]) for f in result["functions"]}
 
 
 def calls_of_rounds(modules, rounds, calls=1):
-    """What tests/firmware/modules/module.c does when `run` is called."""
+    """Returns the calls that tests/firmware/modules/module.c makes when `run` is called."""
     total = collections.Counter()
     for which, path in enumerate(modules):
         for name, each in (("born", 1), ("dies", 1), ("run", calls), ("leaf", (which + 2) * calls), ("recursive", calls)):
@@ -87,8 +87,8 @@ def leaks(out):
 # ---- Against the oracle ----
 
 def oracle_image(bench, modules, trace, first):
-    """The program's ELF with the functions of the modules where they were loaded: what the oracle would see if they had been
-    linked in, with numbers from `first` on: that decides how many instructions it takes a hook for."""
+    """Builds an ELF of the program with the modules' functions at their loaded addresses, as if they had been linked
+    in, for the oracle. Numbers start at `first`, which decides how many instructions a hook has."""
     places = [json.loads(line)["value"] for line in must(["gnomon", "dump", "--json", "-i", trace]).splitlines()
               if '"module"' in line and json.loads(line)["event"] == "module" and json.loads(line)["number"] >= 16]
     out, table, addresses = bench.work / "oracle.elf", bench.work / "oracle.map", {}
@@ -110,8 +110,8 @@ def oracle_image(bench, modules, trace, first):
 
 
 def exact(bench, name, arguments, modules, cycles=True, first=NEAR_FIRST):
-    """Each module is loaded once, so that an address means one function. The oracle takes a longjmp for ended before setjmp's
-    message says so: then only calls are the same."""
+    """Loads each module once, so that an address means one function. The oracle ends a longjmp before setjmp's
+    message: then only calls are compared."""
     trace, _ = bench.record(f"{name}-first", arguments, "--events", *FAST)
     elf, addresses = oracle_image(bench, modules, trace, first)
     account = bench.work / f"{name}.oracle.json"
@@ -133,7 +133,7 @@ def exact(bench, name, arguments, modules, cycles=True, first=NEAR_FIRST):
     check(f"{name}: the device's records say the same", same("functions", figures(recorded), figures(result)))
 
 
-# ---- Whose calls, and how many ----
+# ---- Owners and numbers of calls ----
 
 def check_rounds(bench, modules, rounds):
     arguments = ["rounds", str(rounds)] + modules
@@ -155,7 +155,7 @@ def check_rounds(bench, modules, rounds):
 
 
 def check_names(bench, modules):
-    """Of modules whose file is gone, has moved, or was built again."""
+    """Tests names of modules whose file was removed, moved, or rebuilt."""
     away = bench.work / "away"
     away.mkdir(exist_ok=True)
     copies = [pathlib.Path(shutil.copy(path, bench.work / f"gone-{path.name}")) for path in modules[:2]]
@@ -183,7 +183,7 @@ def check_names(bench, modules):
 
 
 def check_memory(bench):
-    """Records in memory."""
+    """Tests records in memory."""
     for mode in ("array", "pointers"):
         option = f"--gnomon-records={mode}"
         program = bench.link(f"main-{mode}.elf", [HERE / "main.c"], option)
@@ -222,7 +222,7 @@ def check_memory(bench):
 
 
 def check_host(bench, modules):
-    """Files that the host hands over when they are asked for."""
+    """Tests files that the host delivers on request."""
     offers = ["--offer", f"{modules[0]}=effect", "--offer", modules[1]]
     arguments = ["fetch", "effect", str(modules[1]) + "=no", modules[1].name, "none"]
     offers = ["--offer", f"{modules[0]}=effect", "--offer", f"{modules[1]}={modules[1].name}"]
@@ -246,7 +246,7 @@ def annotated(trace, *arguments):
 
 
 def check_causes(bench, modules):
-    """Instructions have nothing but addresses, and a module's are in the heap."""
+    """Instructions have only addresses, and a module's instructions are in the heap."""
     trace, _ = bench.record("causes", ["both"] + modules[:2], "--cpi", "all", *FAST)
     whole, called = annotated(trace), figures(report(trace))
     ran = {(f["module"], plain(f["name"])): f for f in whole["functions"] if f["name"] and f.get("module")}
@@ -272,7 +272,7 @@ def program_json(command, arguments, program, *options, function=()):
 
 
 def check_samples(bench, modules):
-    """Commands that look at a program while it runs name a module's code as its recording does."""
+    """Commands that sample a running program name a module's code as its recording does."""
     arguments = ["both"] + modules[:2]
     trace, _ = bench.record("samples", arguments, "--cpi", "all", *FAST)
     cost = {(f.get("module"), f["name"]): f["cycles"] for f in annotated(trace)["functions"] if f["name"]}
@@ -301,7 +301,8 @@ TAKEN, MANY = (1 << 20) - 1536, 500
 
 
 def check_numbers(bench):
-    """Three modules of 500 functions fit beside a program of more than 1,047,000: what has not been loaded for longest gives way."""
+    """Three modules of 500 functions fit beside a program of more than 1,047,000: the least recently loaded module
+    gives its numbers up."""
     source, slots = bench.work / "many.c", bench.work / "slots.s"
     slots.write_text(f'.section .gnomon.slots.taken,"aw",@nobits\n.zero {TAKEN}\n.section .text\n.globl taken\ntaken: .word 0\n'
                      '.section .gnomon.map,"o",@progbits,taken\n.4byte .gnomon.slots.taken,taken\n', encoding="utf-8")
@@ -322,7 +323,7 @@ def check_numbers(bench):
     ranges = [json.loads(line)["value"] for line in must(["gnomon", "dump", "--json", "-i", trace]).splitlines()
               if '"event":"module"' in line and '"number":3,' in line]
     errors = same("calls of f7", found, expected)
-    # 3 takes the place of 0; 1 has its own; 0 takes that of 2, and 2 that of 3.
+    # 3 takes the numbers of 0; 1 has its own; 0 takes those of 2, and 2 those of 3.
     at = dict(zip("abc", ranges))
     errors += same("numbers", ranges, [at["a"], at["b"], at["c"], at["a"], at["b"], at["c"], at["a"]])
     errors += same("different ranges", len(set(ranges)), 3) + ([] if min(ranges) >= TAKEN else [f"numbers begin at {min(ranges)}"])
@@ -343,7 +344,7 @@ def check_numbers(bench):
     check("more near functions than one instruction reaches", [] if "no numbers are left that its hooks reach" in out else [out])
 
 
-# ---- What is refused ----
+# ---- Refusals ----
 
 def check_refused(bench, module):
     data = bytearray(module.read_bytes())
@@ -362,7 +363,7 @@ def check_refused(bench, module):
         return path
 
     def with_isa(name, isa):
-        """The same module with another string of what it needs."""
+        """Returns the same module with another ISA string."""
         before = b"rv32i2p0_m2p0_c2p0_zmmul1p0\0"
         at = data.find(before, image.Image(module).sections[".riscv.attributes"][4])
         if at < 0 or len(isa) + 1 != len(before):

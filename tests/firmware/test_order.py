@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gnomon cc --gnomon-profile: what a former run called most gets the numbers that one store reaches.
+"""Tests gnomon cc --gnomon-profile: the most frequently called functions of an earlier run get the numbers that one
+store reaches.
 
 usage: test_order.py WORK_DIRECTORY"""
 import json
@@ -45,7 +46,7 @@ int main(void) {{
 
 
 def profile(work, elf):
-    """Recording and report of a run."""
+    """Returns recording and report of a run."""
     trace, path = work / f"{elf.stem}.gnt", work / f"{elf.stem}.json"
     must(["gnomon", "record", "-q", "-d", "sim:full", "-o", trace, elf])
     path.write_text(must(["gnomon", "report", "--json", "-i", trace]), encoding="utf-8")
@@ -53,7 +54,7 @@ def profile(work, elf):
 
 
 def numbers(figures):
-    """By name, and file for what both files have."""
+    """Returns numbers by name; names of both files have the file appended."""
     table = {}
     for function in figures["functions"]:
         name = function["name"].split(".")[0]
@@ -81,7 +82,7 @@ def check_order(work, name, options):
     errors = []
     if old["f0"] < NEAR:
         errors.append(f"f0 should be far at first: {old}")
-    # The interrupt function comes first, then by calls.
+    # The interrupt function comes first, the others follow by number of calls.
     expected = {"f0": 1, "helper@a.c": 2, "f1": 3, "f2": 4}
     errors += [f"{key} has number {new[key]}, not {number}" for key, number in expected.items() if new[key] != number]
     firmware = image.Image(after)

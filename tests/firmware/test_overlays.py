@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Overlays: functions that share addresses are profiled each by its own name, in events and in records.
+"""Tests overlays: each of several functions at one address is profiled under its own name, in events and in records.
 
 usage: test_overlays.py WORK_DIRECTORY"""
 import collections
@@ -53,13 +53,13 @@ EXPECTED_ARCS = calls_of(ARCS, lambda value: value)
 
 
 def line_of(name, file):
-    """Where it is defined."""
+    """Returns the line of the function's definition."""
     lines = (PROGRAM / file).read_text(encoding="utf-8").splitlines()
     return next(number for number, line in enumerate(lines, 1) if re.search(rf"\b{name}\([^;]*\{{$", line))
 
 
 def identity(function):
-    """As the source has it: without what the compiler appends to clones."""
+    """Returns the function's name in the source, without the compiler's suffixes of clones."""
     return function["name"].split(".")[0], function.get("overlay")
 
 
@@ -92,7 +92,8 @@ def figures(report):
 
 
 def check_shared(elf):
-    """That the test tests something: the same name and address in two overlays, and one without hooks there."""
+    """Checks the test's premise: two overlays have the same name at the same address, and a third has a function
+    without hooks there."""
     firmware = image.Image(elf)
     at = collections.defaultdict(set)
     for function in firmware.functions:
@@ -104,7 +105,7 @@ def check_shared(elf):
 
 
 def check_dump(trace):
-    """Each call by the name and place of its own overlay, whichever was loaded last."""
+    """Each call has the name and place of its own overlay, independent of the last loaded overlay."""
     lines = must(["gnomon", "dump", "-i", trace, "--json"]).splitlines()
     entered = collections.Counter()
     for event in map(json.loads, lines):
@@ -150,7 +151,7 @@ def check_without_debug_information(work):
 
 
 def check_memory_records(work, mode):
-    """Records in memory: by number, which the image says."""
+    """Tests records in memory, whose numbers the image maps to functions."""
     elf, output = work / f"{mode}.elf", work / f"{mode}.records"
     must(CC + ["--gnomon-overlays", f"--gnomon-records={mode}", "-O2", "-o", elf] + SOURCES)
     output.unlink(missing_ok=True)
@@ -174,7 +175,8 @@ def check_memory_records(work, mode):
 
 
 def check_causes(elf):
-    """Instructions have nothing but addresses: of those that overlays share, it is said which have code there."""
+    """Instructions have only addresses: for an address that overlays share, the report lists the overlays with code
+    there."""
     trace = elf.with_name("causes.gnt")
     must(["gnomon", "record", "-q", "-d", "sim:full", "--cpi", "all", *FAST, "-o", trace, elf, "--", str(ROUNDS)])
     whole = json.loads(must(["gnomon", "annotate", "--json", "-i", trace]))
@@ -187,7 +189,7 @@ def check_causes(elf):
 
 
 def check_samples(elf):
-    """Samples have nothing but addresses, either; what is loaded loses its tags."""
+    """Samples have only addresses, too; loading an overlay removes the tags of its code."""
     done = run(["gnomon", "hot", "--json", "-d", "sim:full", *FAST, "--period", "64", elf, "--", str(ROUNDS)])
     found = json.loads(done.stdout)
     in_overlays = {name for name, overlay in FUNCTIONS if overlay is not None}
@@ -202,7 +204,7 @@ def check_samples(elf):
 
 
 def check_order(elf, path):
-    """The functions called most get the first numbers, those of overlays like all others."""
+    """The most frequently called functions get the first numbers, those of overlays included."""
     other = elf.with_name("ordered.elf")
     must(CC + ["--gnomon-overlays", "-O2", f"--gnomon-profile={path}", "-o", other] + SOURCES)
     numbers = {identity(function): function["number"] for function in record(other, *FAST)["functions"]}
@@ -217,7 +219,7 @@ def check_losses(elf):
 
 
 def check_foreign(work):
-    """Of an address it is known what ran there where only one overlay has code."""
+    """A function without a number is known by its address if only one overlay has code there."""
     elf, out = work / "foreign.elf", work / "foreign.o"
     must(CC + ["--gnomon-off", "-finstrument-functions", "-O2", "-c", "-o", out, PROGRAM / "foreign.c"])
     must(CC + ["--gnomon-overlays", "-o", elf, out])
@@ -249,7 +251,7 @@ def check_links(work):
 
 
 def move_overlay(source, target, address):
-    """The same program, but the overlay is to run there."""
+    """Writes the same program with another run address of the overlay."""
     data = bytearray(source.read_bytes())
     table, size, count = struct.unpack_from("<I", data, 28)[0], *struct.unpack_from("<2H", data, 42)
     for at in range(table, table + size * count, size):
@@ -278,7 +280,7 @@ def check_sizes(work):
 
 
 def check_damage(elf):
-    """Tables of functions that are cut in the middle: something is missing, nothing worse."""
+    """Function tables that are cut in the middle: functions are missing, and nothing else happens."""
     cut, part = elf.with_name("cut.elf"), elf.with_name("part")
     whole = image.Image(elf).section_bytes(".gnomon.map.overlay.0")
     errors = []

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The plugin over a matrix of compiler flags: every hook of every image is looked at in the disassembly.
+"""Runs the plugin over a matrix of compiler flags, and checks every hook of every image in the disassembly.
+
 usage: test_plugin.py WORK_DIRECTORY"""
 import os
 import re
@@ -22,12 +23,12 @@ HOOKED = set("""same_name leaf several_returns tail_direct tail_pointer tail_or_
     on_interrupt_calling constructed main other_file""".split())
 NEVER = {"naked_function", "left_out", "not_instrumented"}
 UNUSED = {"never_called", "never_called_either"}
-# A hook across two words costs a cycle. Those that GCC takes for cold it keeps small.
+# A hook across two words costs a cycle; GCC keeps cold functions small, so their hooks are not aligned.
 ALIGNED = HOOKED - {"cold_path"}
 
 
 def build(work, name, flags, sources, compiler=CC):
-    """The image, or None and what the tools said."""
+    """Returns the image, or None and the tools' output."""
     path = os.path.join(work, name + ".elf")
     done = run(compiler + flags + ["-o", path] + sources)
     return (image.Image(path) if done.returncode == 0 else None), done.stderr
@@ -102,7 +103,8 @@ def filters(work):
 
 
 def many(work):
-    """More functions than one store reaches: the far ones take two instructions, interrupt functions never do."""
+    """More functions than one store reaches: hooks of the far ones have two instructions; those of interrupt
+    functions always have one."""
     count = 2500
     path = os.path.join(work, "many.c")
     with open(path, "w") as file:
@@ -137,7 +139,7 @@ def many(work):
 
 
 def nothing_hooked(work):
-    """LTO compiled with the plugin but linked without it has no hooks at all: the link must say so."""
+    """LTO code that was compiled with the plugin but linked without it has no hooks: the link must report this."""
     objects = []
     for source in SOURCES:
         objects.append(os.path.join(work, os.path.basename(source) + ".lto.o"))
@@ -165,7 +167,7 @@ exec riscv64-unknown-elf-gcc "${words[@]}"
 
 
 def save_restore(work):
-    """Named on the command line gnomon cc undoes it; hidden in a response file the plugin does."""
+    """gnomon cc undoes the flag on the command line; the plugin undoes it in a response file."""
     hidden = os.path.join(work, "save-restore.args")
     with open(hidden, "w") as file:
         file.write("-msave-restore\n")

@@ -13,11 +13,11 @@ from checking import check, fail, result
 from options import values
 
 HERE = pathlib.Path(__file__).resolve().parent / "programs"
-STREAM = ["--events"]  # the calls as they come: each arc is known
+STREAM = ["--events"]  # records every call, so each arc is known
 
 
 def record(work, name, options, program, arguments, text):
-    """Standard output, the report as JSON, and what the command itself said."""
+    """Returns standard output, the report as JSON, and the command's own messages."""
     trace = work / f"{name}.gnt"
     with open(text, "rb") as script:
         done = subprocess.run(["gnomon", "record", "-d", "sim:full", "-o", str(trace), *options, str(program), "--", *arguments],
@@ -30,7 +30,8 @@ def record(work, name, options, program, arguments, text):
 
 
 def sums(report):
-    """Cycles are those of all functions and of none; calls are those of all arcs, or it is said of how many they are not."""
+    """Checks that the cycles of all functions and the unprofiled ones add up, and that the calls equal those of all
+    arcs, except for the reported difference."""
     errors = []
     functions, arcs = report["functions"], report["arcs"]
     cycles = sum(f["self_cycles"] for f in functions) + report["unprofiled_cycles"] + report["lost_cycles"]
@@ -52,7 +53,7 @@ def sums(report):
 
 
 def complete(report, messages, doubts):
-    """Except for these doubts nothing is missing, and it says so."""
+    """Checks that nothing is missing except for these doubts, and that the report says so."""
     errors = [f"reason: {r['text']}" for r in report["reasons"] if r["id"] not in doubts]
     errors += [f"{doubt} is not told" for doubt in doubts - {r["id"] for r in report["reasons"]}]
     if report["complete"] == bool(doubts):
@@ -63,7 +64,8 @@ def complete(report, messages, doubts):
 
 
 def recordings(work, program, arguments, text, expected, calls, doubts=frozenset()):
-    """The default and the event stream, which alone has these doubts: the same output, cycles, calls; sums of both."""
+    """Compares the default recording with the event stream, which alone has these doubts: output, cycles, calls; and
+    the sums of both."""
     output, report, messages = record(work, "default", [], program, arguments, text)
     check("prints what it should", [] if output == expected else [f"printed {output!r}", f"not     {expected!r}"])
     check(f"calls {calls} functions or more", [] if len(report["functions"]) >= calls else [str(len(report["functions"]))])
@@ -83,7 +85,7 @@ def sqlite(work, program):
     database = sqlite3.connect(":memory:", isolation_level=None)
     for statement in script.read_text().split(";"):
         rows += ["|".join(map(str, row)) for row in database.execute(statement)]
-    # The shell looks for its settings in a home directory, and there is none.
+    # The shell looks for its settings in a home directory, which does not exist.
     expected = "-- warning: cannot find home directory; cannot read ~/.sqliterc\n" + "".join(f"{row}\n" for row in rows)
     recordings(work, program, ["-batch"], script, expected, 400)
     output, _, _ = record(work, "file", ["--get", f"made.db={work / 'made.db'}"], program, ["-batch", "made.db"], script)

@@ -1,6 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Records in memory (gnomon cc --gnomon-records) on the simulated board.
+"""Tests records in memory (gnomon cc --gnomon-records) on the simulated board.
+
+Exact tests: hooks send each event with its time (GNOMON_RECORDS_TRACE), and a model of plain lists computes the
+records. Tests against the simulator's oracle, which does not use hooks: calls exactly, self cycles within the cost
+of a hook.
 
 Exactly: hooks that tell each event as they saw it (GNOMON_RECORDS_TRACE), and a model that keeps plain lists. Against the
 simulator's oracle, which knows nothing of hooks: calls exactly, self cycles within what a hook costs.
@@ -21,16 +25,16 @@ from options import parser
 HERE = pathlib.Path(__file__).parent
 PROGRAMS = HERE / "records"
 E2E = HERE.parent / "e2e" / "programs"
-# firmware/runtime/records/records.h
+# from firmware/runtime/records/records.h
 TRACE = {int(m[2]): m[1] for m in re.finditer(
     r"#define TRACE_(\w+) (\d+)", pathlib.Path("firmware/runtime/records/records.h").read_text(encoding="utf-8"))}
-# Of a call, the oracle counts this many cycles of the hooks to the function, and its record counts them to the caller
-# (docs/guide/firmware.md); wrong predictions make it a few more or less.
+# Cycles of the hooks of a call which the oracle counts to the function and the record counts to the caller
+# (docs/guide/firmware.md), and the spread by mispredictions.
 SHIFT, SPREAD = 37, 3
 
 
 class Context:
-    """A thread or an interrupt. Its clock is `away` behind; frames are [number, sp, entered, cycles of callees]."""
+    """A thread or an interrupt. Its clock is `away` late; frames are [number, sp, entered, cycles of callees]."""
 
     def __init__(self, away, place, begin=0):
         self.frames, self.away, self.place, self.begin, self.own = [], away, place, begin, 0
@@ -100,7 +104,7 @@ class Model:
         while context.frames:
             self.close(context, now - context.away)
         self.traps.pop()
-        # The clock of what was interrupted stood still.
+        # The clock of the interrupted context stood still.
         self.context().away += now - context.begin
         if not self.traps:
             self.interrupt_cycles += now - context.begin
@@ -114,7 +118,7 @@ class Model:
 
 
 def replay(lines):
-    """What the messages say, by the model."""
+    """Returns the model's result for the messages."""
     model, words, events = Model(), {}, []
     for line in lines:
         event = json.loads(line)
@@ -185,7 +189,7 @@ class Bench:
         return elf
 
     def record(self, elf, arguments, *options):
-        """The recording and the records."""
+        """Returns the recording and the records."""
         trace, records = elf.with_suffix(".gnt"), elf.with_suffix(".records")
         records.unlink(missing_ok=True)
         done = subprocess.run(
@@ -196,7 +200,7 @@ class Bench:
         return trace, Records(records.read_bytes())
 
     def exact(self, source, arguments, mode, level, wants):
-        """`wants`: events that must have come, so that the test tests something."""
+        """`wants`: events that must occur, so that the test is not empty."""
         name = f"exact {source.stem} {' '.join(arguments)} {mode} {level}"
         try:
             trace, got = self.record(self.compile(source, mode, level, True), arguments)
@@ -228,7 +232,7 @@ class Bench:
                  if f["address"] in numbers}
         for number in sorted(set(known) | set(got.records[0]) | set(got.records[1])):
             expected, found = known.get(number, {"name": f"number {number}", "calls": 0, "self_cycles": 0}), got.both(number)
-            # An interrupt that hits a hook comes twice, and is one call.
+            # An interrupt that hits a hook comes twice, and counts as one call.
             missing = 0 if expected["name"].endswith("_interrupt") else expected["calls"] - found.calls
             dropped += missing
             if missing < 0 or missing > got.dropped or found.calls > expected["calls"]:
@@ -246,7 +250,7 @@ class Bench:
 
 
     def report(self, source, arguments, kind):
-        """What `gnomon report` makes of the file, by name, threads and interrupts together."""
+        """Returns `gnomon report`'s figures of the file, by name, threads and interrupts together."""
         elf = self.compile(source, kind, "-O2", False)
         path = elf.with_suffix(".records")
         _, got = self.record(elf, arguments)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The runtime on the simulated board: start, console, arguments, files, heap, ends, interrupts, and what hooks cost.
+# Tests the runtime on the simulated board: start, console, arguments, files, heap, ends, interrupts, and the cost of
+# hooks.
 # usage: test_runtime.sh WORK_DIRECTORY ZLIB_SOURCE_DIRECTORY
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -21,13 +22,13 @@ check() { # check NAME COMMAND...: the command succeeds
     failed=$((failed + 1))
   fi
 }
-compile() { # compile NAME FLAGS...: NAME.elf
+compile() { # compile NAME FLAGS...: makes NAME.elf
   local name=$1
   shift
   gnomon cc -g -Wall -Wextra -Werror "$@" -o "$name.elf" "$here/runtime/$name.c"
 }
 natively() { cc -O1 -D_GNU_SOURCE -o "native/$1" "$here/runtime/$1.c"; }
-run() { # run EXPECTED_STATUS ELF ARGUMENT...: the console goes to `console`
+run() { # run EXPECTED_STATUS ELF ARGUMENT...: writes the console to `console`
   local expected=$1 status=0
   shift
   gnomon run -d "${device:-sim:full}" "$@" >console 2>messages || status=$?
@@ -37,7 +38,7 @@ run() { # run EXPECTED_STATUS ELF ARGUMENT...: the console goes to `console`
     return 1
   }
 }
-like_native() { # like_native EXPECTED_STATUS NAME ARGUMENT...: same status, same standard output
+like_native() { # like_native EXPECTED_STATUS NAME ARGUMENT...: same status and standard output as on the host
   local name=$2 status=0
   run "$1" "$name.elf" -- "${@:3}" || return 1
   (cd native && "./$name" "${@:3}" >output 2>errors) || status=$?
@@ -80,7 +81,7 @@ check "  also one on a descriptor" grep -qx 'nor this' also.txt
 check "compile console" compile console -O2
 check "compile console natively" natively console
 check "console" run 0 console.elf
-# Standard error goes the same way; natively it stands apart.
+# Standard error uses the same console on the board; natively it is separate.
 (cd native && ./console >output 2>errors)
 check "  nothing is lost" complete
 check "  nor on standard error" bash -c 'diff <(grep "^stderr" console) native/errors'
@@ -94,7 +95,7 @@ check "NULL pointer" run 139 ending.elf -- null
 check "  after what was printed before" grep -q 'ending by null' console
 check "illegal instruction" run 132 ending.elf -- illegal
 
-# The C++ library. The runtime's part of it runs natively, too, and is to be what the headers expect.
+# The C++ library. The runtime's part of it also runs natively, and must meet the headers' expectations.
 parts=("$here"/../../firmware/runtime/libc/cxx_tree.cc "$here"/../../firmware/runtime/libc/cxx_containers.cc)
 check "compile tree natively" g++ -std=c++17 -O1 -o native/tree "$here/runtime/tree.cc" "${parts[@]}"
 check "trees are balanced, lists whole" native/tree
@@ -112,7 +113,7 @@ check "  and says so" grep -q 'operator new: no memory' console
 echo '#include <iostream>' >streams.cc
 check "iostreams are refused by name" bash -c 'gnomon c++ -c streams.cc 2>&1 | grep -q "gnomon c++ has no iostreams"'
 
-# Extensions after the instruction set's name: the library must be one of 32 bits.
+# ISA strings with extensions: the library must be one of 32 bits.
 for set in rv32imac_zba_zbb_zbs rv32im_zbb rv32imc_zicsr_zba; do
   check "compile bits for $set" compile bits -O2 -march=$set
   check "  runs" run 0 bits.elf

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what a program built with --gnomon-records leaves behind (firmware/runtime/include/gnomon_records.h)."""
+"""Reads the file of a program built with --gnomon-records (firmware/runtime/include/gnomon_records.h)."""
 import collections
 import struct
 
@@ -28,7 +28,7 @@ class Records:
             thread, module, number, _, cycles = struct.unpack_from(OPEN, data, at + i * struct.calcsize(OPEN))
             self.open.append(Open(thread, module, number, cycles))
         at += opened * struct.calcsize(OPEN)
-        # By place (0: threads, 1: interrupts) and number; of modules by module and number.
+        # by place (0: threads, 1: interrupts) and number; records of modules by module and number
         self.records, self.of_modules = ({}, {}), ({}, {})
         self.lengths, self.arcs = ({}, {}), ({}, {})
         entries = [struct.unpack_from(each, data, at + i * struct.calcsize(each)) for i in range(records)]
@@ -54,6 +54,6 @@ class Records:
                 self.lengths[interrupt][module, number] = {n: count for n, count in enumerate(lengths) if count}
 
     def both(self, number):
-        """A function's record, in threads and interrupts together."""
+        """Returns a function's record, threads and interrupts together."""
         found = [records[number] for records in self.records if number in records]
         return Record(*map(sum, zip(*found))) if found else Record(0, 0, 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The monitor used by the program itself: started, told of each new caller, stopped, started again for another
+/* A program that uses the monitor itself: starts it, gets each new caller, stops it, and starts it again for another
  * function. */
 #include <stdio.h>
 
@@ -62,7 +62,7 @@ int main(void) {
     run();
     gnomon_monitor_stop();
     CHECK(hits_of(wanted, one) == 100 && hits_of(wanted, two) == 100); /* period 1: each call */
-    CHECK(gnomon_monitor_callers(&callers) == 2 && told == 2);         /* levels 1: not who calls these */
+    CHECK(gnomon_monitor_callers(&callers) == 2 && told == 2);         /* levels 1: not their callers */
     run();
     CHECK(hits_of(wanted, one) == 100);
     settings = (struct gnomon_monitor_settings){.function = one, .period = 2};
@@ -76,7 +76,7 @@ int main(void) {
         run();
     gnomon_monitor_stop();
     const uint32_t hits = hits_of(wanted, one) + hits_of(wanted, two);
-    CHECK(hits > 40 && hits < 120); /* of 1000 calls: 8 walks at each period of 1, 2, 4 ... calls */
+    CHECK(hits > 40 && hits < 120); /* of 1000 calls: 8 walks at each period of 1, 2, 4, ... calls */
     puts("good");
     return 0;
 }

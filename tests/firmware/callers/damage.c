@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walks from registers that no program had, and with call frame information that has been damaged: each must end, read
- * nothing that is not there (that would trap), and find no more frames than there is stack. */
+/* Walks from registers that no program had, and with damaged call frame information: each walk must end, read only
+ * existing memory (other reads would trap), and find no more frames than the stack can hold. */
 #include <stdio.h>
 #include <string.h>
 
 #include <gnomon_unwind.h>
 
-extern uint8_t __gnomon_frames_index[], __gnomon_debug_frames_end[]; /* all tables lie between, */
-extern uint8_t __gnomon_frames[];                                    /* from here on those that the index is of */
+extern uint8_t __gnomon_frames_index[], __gnomon_debug_frames_end[]; /* limits of all tables */
+extern uint8_t __gnomon_frames[];                                    /* start of the tables that the index covers */
 extern uint8_t _start[], _etext[];
 
 enum { MOST = 4096, BYTES = 16384 };
@@ -21,7 +21,7 @@ static uint32_t next(void) {
     return state >> 8;
 }
 
-/* Plausible more often than not: code, stack, or anything. */
+/* A word that is mostly plausible: code, stack, or random. */
 static uint32_t any_word(uint32_t stack) {
     switch (next() % 4) {
     case 0:
@@ -45,7 +45,7 @@ static void walk_from_anywhere(void) {
         frame.x[i] = any_word(low);
     frame.x[GNOMON_FRAME_PC] =
         next() % 8 ? (uint32_t)(uintptr_t)_start + (next() % (uint32_t)(_etext - _start) & ~1u) : any_word(low);
-    /* In the stack; where the program's memory begins; anywhere. */
+    /* In the stack, at the start of the program's memory, or random. */
     frame.x[GNOMON_FRAME_SP] = next() % 2   ? low + next() % 64 * 4
                                : next() % 2 ? (uint32_t)(uintptr_t)_start + next() % 16 * 4
                                             : any_word(low);
@@ -53,7 +53,7 @@ static void walk_from_anywhere(void) {
     longest = count > longest ? count : longest;
 }
 
-/* Where ra was saved is said to be 508 bytes below the frame's end: below all memory, for a stack that begins there. */
+/* Claims that ra is saved 508 bytes below the frame's end: below all memory, for a stack that begins there. */
 static void save_far_away(uint8_t *tables, size_t bytes) {
     for (size_t i = 0; i + 1 < bytes; i++)
         if (tables[i] == 0x81 && tables[i + 1] <= 8) /* DW_CFA_offset of ra */

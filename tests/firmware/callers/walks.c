@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linked with any program: walks up its stack at random times, and leaves what it found in the file "walks": for each
- * walk the number of addresses, and 1 where the walk did not reach the start, then the addresses. */
+/* Linked with any program: walks up its stack at random times, and leaves the walks in the file "walks": for each
+ * walk the number of addresses, 1 if the walk did not reach the start, and the addresses. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <gnomon_unwind.h>
 
 #ifndef LONGEST
-#define LONGEST 8192 /* cycles between two walks, at most: a power of two */
+#define LONGEST 8192 /* maximum number of cycles between two walks: a power of two */
 #endif
 
 enum { ROOM = 1 << 17, MOST = 200 };
@@ -22,7 +22,7 @@ static void next_time(void) {
 }
 
 static void sample(const struct gnomon_frame *interrupted) {
-    if (used + 2 + MOST > ROOM) { /* no more */
+    if (used + 2 + MOST > ROOM) { /* no room */
         gnomon_timer_alarm(UINT64_MAX);
         return;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A function that is called in many ways: directly, by pointers, by tail calls, in recursion, by one that is over
- * before the interrupt comes, and at different times of the run. */
+/* A function that is called in many ways: directly, by pointers, by tail calls, in recursion, by a caller that has
+ * ended before the interrupt comes, and at different times of the run. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -28,7 +28,8 @@ static unsigned (*volatile pointer)(unsigned) = work;
 APART unsigned by_pointer(unsigned x) {
     return pointer(x) + 2;
 }
-APART unsigned jumps_on(unsigned x) { /* a tail call, where the compiler makes some: then its caller is work's, too */
+APART unsigned
+jumps_on(unsigned x) { /* a tail call, if the compiler makes one: then its caller is work's caller, too */
     return work(x + 3);
 }
 APART unsigned calls_the_jumper(unsigned x) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program of which nothing has hooks. */
+/* A program without any hooks. */
 #include <stdlib.h>
 
 __attribute__((noinline, noclone, noipa)) static int work(int x) {

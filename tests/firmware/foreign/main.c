@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Has hooks; calls what other compilers have instrumented in their ways, and is called back. */
+/* Has hooks; calls functions that other compilers have instrumented in their ways, which call back. */
 #include <setjmp.h>
 #include <stdlib.h>
 

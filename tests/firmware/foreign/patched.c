@@ -7,7 +7,7 @@ KEEP int patched(int x) {
 __attribute__((patchable_function_entry(5))) KEEP int patched_long(int x) {
     return x * 9 + sink;
 }
-/* No room for a jump. */
+/* The entry has no room for a jump. */
 __attribute__((patchable_function_entry(1))) KEEP int patched_short(int x) {
     return x * 11 + sink;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* FreeRTOS on Gnomon: preemptive, a tick each 2,000 cycles, all objects static. */
+/* FreeRTOS on Gnomon: preemptive, a tick every 2,000 cycles, all objects static. */
 #ifndef FREERTOS_CONFIG_H
 #define FREERTOS_CONFIG_H
 
@@ -23,7 +23,7 @@
 #define configUSE_TIMERS 0
 #define INCLUDE_vTaskDelay 1
 
-#ifdef TOLD /* the profiler is told which task runs: the message THREAD */
+#ifdef TOLD /* a message THREAD announces the running task */
 #include <stdint.h>
 #define configUSE_TRACE_FACILITY 1
 #define traceTASK_SWITCHED_IN() (*(volatile uint32_t *)0xFFFFFFF8 = pxCurrentTCB->uxTCBNumber)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two tasks of one priority, of which the kernel does not tell the profiler; one waits for the other's count and ends
- * the program. */
+/* Two tasks of one priority, with a kernel that sends no messages THREAD; one task waits for the other's count and
+ * ends the program. */
 #include <FreeRTOS.h>
 #include <stdlib.h>
 #include <task.h>

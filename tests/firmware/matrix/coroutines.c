@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two coroutines on stacks of their own, switched by hand. The message that says which one runs comes where the
- * stack changes, after the hooks of a sibling call. The oracle knows no threads and has no say.
+/* Two coroutines on stacks of their own, switched by hand. The message that announces the running one is sent
+ * where the stack changes, after the hooks of a sibling call. The oracle knows no threads, so it is not compared.
  *
  * oracle none
  * open worker yield
@@ -22,7 +22,7 @@ static uint32_t stacks[COROUTINES][STACK_WORDS] __attribute__((aligned(16)));
 static uint32_t *tops[COROUTINES + 1]; /* main's is the first */
 static int running;
 
-/* Saves what a function must keep on the stack, takes the other stack, restores. */
+/* Saves the callee-saved registers on the stack, switches to the other stack, and restores them. */
 __attribute__((naked, noinline)) void switch_stacks(uint32_t **from, uint32_t *to, int thread);
 void switch_stacks(__attribute__((unused)) uint32_t **from, __attribute__((unused)) uint32_t *to,
                    __attribute__((unused)) int thread) {

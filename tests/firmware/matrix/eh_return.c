@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* __builtin_eh_return leaves a function for another place than it was called from, with another stack pointer: the way
- * in which unwinders land.
+/* __builtin_eh_return leaves a function for a place other than its return address, with another stack pointer, as
+ * unwinders do.
  *
  * - > main 1
  * main > lands 3
@@ -16,7 +16,7 @@ KEEP void throws(long bytes, void *place);
 void throws(long bytes, void *place) {
     __builtin_eh_return(bytes, place);
 }
-/* A function in between with a frame of 32 bytes, which is never gone back to. */
+/* A function in between with a frame of 32 bytes, to which execution never returns. */
 __attribute__((naked, noinline)) void middle(long bytes, void *place);
 void middle(__attribute__((unused)) long bytes, __attribute__((unused)) void *place) {
     __asm__ volatile("addi sp, sp, -32\n\tsw ra, 28(sp)\n\tcall throws\n\tebreak");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program ends deep inside: what is open stays open, what exit calls is called by what called exit.
+/* The program ends in nested calls: the open calls stay open, and exit's callees are called by exit's caller.
  *
  * status 7
  * open main deep stop

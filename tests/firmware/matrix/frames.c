@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* alloca, variable arrays, a frame beyond an immediate, variable arguments, many arguments, nested functions.
+/* alloca, variable-length arrays, a frame larger than an immediate, variable arguments, many arguments, nested
+ * functions.
  *
  * - > main 1
  * main > with_alloca 2

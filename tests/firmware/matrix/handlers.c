@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Interrupts within interrupts: the software interrupt lets the timer's in. Naked functions have no hooks.
+/* Nested interrupts: the software interrupt's handler enables the timer interrupt. Naked functions have no hooks.
  *
  * - > main 1
  * main > raise 3
@@ -34,7 +34,7 @@ int naked(__attribute__((unused)) int x) {
     __asm__ volatile("addi a0, a0, 2\n\tret");
 }
 
-/* Saves what another trap would overwrite, and lets it come. */
+/* Saves the state that another trap would overwrite, and enables interrupts. */
 GNOMON_INTERRUPT void gnomon_software_interrupt(void) {
     uint32_t epc, status;
     REGISTER(GNOMON_TIMER_MSIP) = 0;

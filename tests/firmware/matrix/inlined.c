@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions that may be inlined are called as often as the source says, or not at all; then the function that they are
- * in pays. Cold parts belong to their function.
+/* Functions that may be inlined are called as often as the source calls them, or not at all; then their cycles count
+ * for the function that contains them. Cold parts belong to their function.
  *
  * - > main 1
  * main > small 4 ?
@@ -40,7 +40,7 @@ __attribute__((flatten)) KEEP static int flat(int x) {
 KEEP static int keeps(int a, int b) {
     return a + b + sink;
 }
-/* Needs many registers that must be saved. */
+/* Needs many callee-saved registers. */
 KEEP static int saves(int x) {
     int a = sink + x, b = sink + a, c = sink + b, d = sink + c, e = sink + d, f = sink + e, g = sink + f;
     int y = keeps(a, b);

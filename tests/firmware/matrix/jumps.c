@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* longjmp out of several functions: they end where setjmp returns again, which says so. The cycles of saying so (two or
- * three instructions) are those of the function that was left, so only the calls equal the oracle's.
+/* longjmp out of several functions: they end where setjmp returns again and sends a message. The message's cycles (two
+ * or three instructions) count for the function that longjmp left, so only the calls equal the oracle's.
  *
  * oracle calls
  * - > main 1

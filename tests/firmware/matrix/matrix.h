@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the programs of the matrix share. The calls that a program makes stand in its first comment (test_matrix.py). */
+/* Shared by the programs of the matrix. The first comment of each program lists its calls (test_matrix.py). */
 #ifndef MATRIX_H
 #define MATRIX_H
 
-/* Called as often as the source says, whatever the compiler knows of it. */
+/* Called as often as the source calls it, whatever the compiler knows. */
 #define KEEP __attribute__((noinline, noclone, noipa))
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recursion, deep, mutual, and with a stack of every depth at its returns.
+/* Recursion: deep, mutual, and with returns at every depth of the stack.
  *
  * - > main 1
  * main > fibonacci 1

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sibling calls, direct and through a pointer, tail jumps through a table, recursion by tail calls. Where the compiler
- * makes a jump of a call, the caller has been left before.
+/* Sibling calls, direct and through a pointer, tail jumps through a table, recursion by tail calls. If the compiler
+ * makes a jump of a call, the caller ends before the callee begins.
  *
  * - > main 1
  * main > direct 2

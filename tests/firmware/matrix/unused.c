@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions that are never called: dropped with their number where each has a section of its own. Aliases and weak
- * functions; callbacks out of a library without hooks.
+/* Functions that are never called: the linker drops them and their numbers if each has a section of its own. Aliases
+ * and weak functions; callbacks from a library without hooks.
  *
  * - > main 1
  * main > used|other_name 2

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Damages modules and gives them to the loader's checks (firmware/runtime/modules/module_elf.c), compiled for this
- * machine with sanitizers: nothing may be read or written that is not the file's or the image's. usage: fuzz COUNT SEED
- * MODULE... */
+/* Fuzzes the loader's checks of modules (firmware/runtime/modules/module_elf.c), compiled for this machine with
+ * sanitizers: the loader may access only the file and the image. usage: fuzz COUNT SEED MODULE... */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +30,7 @@ static const void *resolve(const char *name) {
     return *name && *name != 1 ? name : NULL;
 }
 
-/* How far it came. */
+/* Returns how many steps of the loader succeeded. */
 static unsigned load(const uint8_t *bytes, size_t size) {
     struct module_file file;
     struct module_dynamic dynamic;
@@ -40,7 +39,7 @@ static unsigned load(const uint8_t *bytes, size_t size) {
     (void)__gnomon_module_is_near(&file);
     if (file.image_bytes > MOST_BYTES)
         return 1;
-    uint8_t *image = malloc(file.image_bytes); /* the sanitizer sees what goes beyond */
+    uint8_t *image = malloc(file.image_bytes); /* the sanitizer detects accesses beyond the image */
     unsigned came = 1;
     if (__gnomon_module_place(&file, image, &dynamic)) {
         came = 2;
@@ -55,7 +54,7 @@ static unsigned load(const uint8_t *bytes, size_t size) {
 static size_t damage(uint8_t *bytes, size_t size) {
     static const uint8_t values[] = {0, 1, 0x7F, 0x80, 0xFF};
     for (uint32_t changes = 1 + draw(MOST_CHANGES); changes > 0; changes--) {
-        /* Half of them where the headers are. */
+        /* Half of the changes hit the headers. */
         size_t at = draw(2) ? draw((uint32_t)size) : draw(2) ? draw(400) : size - 1 - draw(1400);
         at = at < size ? at : size - 1;
         bytes[at] = draw(2) ? (uint8_t)draw(256) : values[draw(sizeof values)];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads modules and calls them, as its arguments say:
+/* Loads modules and calls them. Arguments:
  *   rounds N FILE...   each of the files in turn, N times over, from memory
- *   busy N FILE...     likewise, with 50 calls each time
+ *   busy N FILE...     as rounds, with 50 calls each time
  *   fetch FILE...      each once, by name: a file here, or the host's
- *   both FILE FILE     two at the same time, which call each other by way of the program
- *   interrupt FILE     while a timer's interrupts call the module, too
- *   try FILE...        says what becomes of each
+ *   both FILE FILE     two at the same time, which call each other through the program
+ *   interrupt FILE     while a timer interrupt calls the module, too
+ *   try FILE...        prints the result of loading each
  *   jump FILE          out of the module by longjmp, and into it */
 #include <gnomon.h>
 #include <gnomon_module.h>
@@ -61,7 +61,7 @@ static struct gnomon_module *loaded(struct gnomon_module *module, const char *na
     return module;
 }
 
-/* ISO C has no way to say that an object's address is a function's. */
+/* ISO C cannot convert an object's address to a function's. */
 static int (*function_of(struct gnomon_module *module, const char *name))(int) {
     void *address = gnomon_module_symbol(module, name);
     int (*function)(int);

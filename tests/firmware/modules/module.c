@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A module. WHICH (0, 1, ...) makes several of one source: static functions have the same names in each. */
+/* A module. WHICH (0, 1, ...) makes several modules of one source, whose static functions have the same names. */
 #include <errno.h>
 #include <setjmp.h>
 

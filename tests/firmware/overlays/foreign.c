@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compiled with -finstrument-functions and without hooks: functions are known by their address. */
+/* Compiled with -finstrument-functions and without hooks: functions are known by their addresses. */
 #include <gnomon.h>
 
 int always(int x);

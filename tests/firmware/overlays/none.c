@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program without overlays: there is none to load. */
+/* A program without overlays: loading any overlay fails. */
 #include <gnomon.h>
 
 int main(void) {

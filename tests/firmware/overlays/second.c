@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "overlays.h"
 
-/* What makes this overlay larger than the first. */
+/* Makes this overlay larger than the first. */
 GNOMON_OVERLAY_DATA(3) static volatile int weights[100] = {[7] = 2};
 
 GNOMON_OVERLAY(3) static int same(int x) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Its overlay has a number that none can have. */
+/* An overlay with an invalid number. */
 #include <gnomon.h>
 
 GNOMON_OVERLAY(16) static int sixteen(void) {

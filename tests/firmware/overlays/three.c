@@ -7,7 +7,7 @@ GNOMON_OVERLAY(14) int only(int x) {
     return x + byte;
 }
 
-/* Without hooks, where `same` is in two others. */
+/* Has no hooks, at an address where two other overlays have `same`. */
 GNOMON_OFF GNOMON_OVERLAY(15) static int unprofiled(int x) {
     return x * 5;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One function per thing that makes hooks difficult. What test_plugin.py expects of each stands in its EXPECT table. */
+/* One function per feature that makes hooks difficult. The table EXPECT of test_plugin.py gives the expected hooks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

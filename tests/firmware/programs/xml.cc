@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads an XML file with tinyxml2, prints what is in it, changes it and writes it. usage: xml INPUT OUTPUT
+// Reads an XML file with tinyxml2, prints its contents, changes it and writes it. usage: xml INPUT OUTPUT
 #include <cstdio>
 #include <map>
 #include <string>

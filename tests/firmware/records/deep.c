@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A recursion deeper than there is room for, twice. Argument 1: how deep. */
+/* A recursion deeper than the records' memory, twice. Argument 1: depth. */
 #include <gnomon.h>
 #include <gnomon_records.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hooks, which are linked after this, are farther than a jump reaches. */
+/* The hooks, which are linked after this function, are out of a jump's reach. */
 #include <stdlib.h>
 
 #define KEEP __attribute__((noinline))

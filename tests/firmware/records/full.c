@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls functions for the first time when there is no memory left. */
+/* Calls functions for the first time when no memory is left. */
 #include <unistd.h>
 
 #define FUNCTION(n)                                                                                                    \

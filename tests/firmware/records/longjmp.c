@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* longjmp out of several calls, again and again, more often than there is room for calls that never return; and calls
- * between that are at the same depth of the stack. Argument 1: cycles from one interrupt to the next. */
+/* longjmp out of several calls, repeatedly, more often than there is room for calls that never return; with other
+ * calls in between at the same depth of the stack. Argument 1: cycles between interrupts. */
 #include <gnomon.h>
 #include <gnomon_records.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The low word of mcycle comes round, by itself and with jumps of hours: in recursion, in leaves, in interrupts.
- * Argument 1: cycles from one interrupt to the next. */
+/* The low word of mcycle wraps, by itself and in jumps of hours: in recursion, in leaves, in interrupts. Argument 1:
+ * cycles between interrupts. */
 #include <gnomon.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 static volatile unsigned period, sum;
 
-/* Only forwards, and in one step as seen from outside. */
+/* Only increases mcycle, in a single visible step. */
 GNOMON_OFF __attribute__((always_inline)) static inline void leap(uint32_t rounds, uint32_t low) {
     uint32_t high;
     const uint32_t before = gnomon_interrupts_off();
@@ -36,7 +36,8 @@ KEEP static void down(unsigned n) {
         leap(1, 0xFFFFFFC0u);
     down(n - 1);
 }
-/* A round less `back`: what follows takes sums of cycles over the end of their low words. */
+/* Advances mcycle by 2^32 - `back`, so that the following calls carry sums of cycles over the end of their low
+ * words. */
 KEEP static void tick(uint32_t back) {
     if (back)
         leap(1, (uint32_t)gnomon_cycles() - back);
@@ -58,7 +59,7 @@ GNOMON_INTERRUPT void gnomon_timer_interrupt(void) {
     gnomon_timer_alarm(gnomon_timer_now() + period);
 }
 
-/* Before the first hook. */
+/* Runs before the first hook. */
 __attribute__((constructor(101))) GNOMON_OFF static void early(void) {
     leap(3, 0xFFFFF000u);
 }
@@ -73,7 +74,7 @@ int main(int argc, char **argv) {
     for (unsigned i = 0; i < 300; i++)
         leaf(i % 32 == 31, 0xFFFFFFF0u - i);
     down(6);
-    tick(3000); /* so that the sum of all callers is over its end elsewhere */
+    tick(3000); /* so that another step carries the sum of all callers over its end */
     over_the_end();
     leaf(2, 77);
     gnomon_interrupts_off();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads that call the same recursive functions and change at every depth, and interrupts with interrupts inside that
- * call them too. Argument 1: cycles from one interrupt to the next; argument 2: from within the timer's, too. */
+/* Threads that call the same recursive functions and switch at every depth, and nested interrupts that call them,
+ * too. Argument 1: cycles between interrupts; argument 2: also switch threads within the timer interrupt. */
 #include <gnomon.h>
 #include <gnomon/registers.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static struct {
 static unsigned current;
 static volatile unsigned ticks, soft, period, nest;
 
-/* Saves what a function must keep, and goes on where the other thread was. */
+/* Saves the callee-saved registers, and continues where the other thread stopped. */
 void switch_stacks(uint32_t *from, uint32_t to);
 __asm__(".text\n.globl switch_stacks\n.type switch_stacks, @function\nswitch_stacks:\n"
         "addi sp,sp,-64\nsw ra,0(sp)\nsw s0,4(sp)\nsw s1,8(sp)\nsw s2,12(sp)\nsw s3,16(sp)\nsw s4,20(sp)\n"
@@ -77,7 +77,7 @@ KEEP static void body(void) {
         if (tree(n, 3) == 1)
             puts("never");
 }
-/* Where a thread begins: interrupts are off. */
+/* Start of a thread: interrupts are off. */
 GNOMON_OFF static void start(void) {
     if (period)
         gnomon_interrupts_on();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each check that fails is told on standard error and counted into the exit status. */
+/* Each failing check prints to standard error and counts in the exit status. */
 #ifndef CHECK_H
 #define CHECK_H
 

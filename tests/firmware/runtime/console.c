@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* More output than any buffer holds, as fast as it goes, with the line number in each line: a lost byte shows. */
+/* More output than any buffer holds, at full speed, with the line number in each line, so that a lost byte shows. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ int main(void) {
     fflush(stdout);
     for (int i = 0; i < BLOCK; i++)
         block[i] = i % 100 == 99 ? '\n' : (char)('a' + i % 23);
-    write(1, block, BLOCK); /* faster than USB takes it */
+    write(1, block, BLOCK); /* faster than USB carries it */
     write(1, "no newline at the end", 21);
     printf(" and %5.3f, %lld, %s", 3.14159, 123456789012345LL, "text");
     return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the hooks cost: cycles of many calls of a small function, with hooks and without, in the same loop. The function
- * is long enough for its return to be predicted either way (docs/internals/core.md): else the hooks, which lengthen it,
- * would save cycles. */
+/* The cost of hooks: cycles of many calls of a small function, with and without hooks, in the same loop. The
+ * function is long enough that its return is predicted in both cases (docs/internals/core.md): otherwise the hooks,
+ * which lengthen it, would save cycles. */
 #include <gnomon.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counters and ranges as a program sees them: by gnomon_pmu.h and as CSRs; overflow, its interrupt and its mark. */
+/* Counters and ranges from the program's side: by gnomon_pmu.h and by CSRs; overflow, its interrupt and its flag. */
 #include <gnomon.h>
 #include <gnomon_pmu.h>
 
@@ -32,7 +32,7 @@ GNOMON_INTERRUPT void gnomon_counter_interrupt(void) {
     }
 }
 
-/* N branches, N - 1 of them taken. */
+/* N branches, N - 1 of them taken */
 __attribute__((naked)) KEEP void loop(unsigned n) {
     (void)n;
     __asm__("1: addi a0, a0, -1\n\tbnez a0, 1b\n\tret");
@@ -45,7 +45,7 @@ volatile uint8_t table[8];
 
 KEEP static void touch(void) {
     table[0] = 1;
-    table[1] = 2;                            /* from here on inside */
+    table[1] = 2;                            /* in the range from here on */
     (void)*(volatile uint32_t *)table;       /* overlaps */
     (void)*(volatile uint32_t *)(table + 4); /* does not */
     (void)table[2];
@@ -56,7 +56,7 @@ static void csrs(void) {
     /* One counter by two names. */
     CSR_WRITE("0x325", GNOMON_EVENT_CYCLES | GNOMON_ONLY_THREAD(7));
     CSR_WRITE("0x725", GNOMON_NOT_USER);
-    CSR_WRITE("0x320", 1 << 5); /* mcountinhibit: it stands still */
+    CSR_WRITE("0x320", 1 << 5); /* mcountinhibit stops it */
     CSR_WRITE("0xB05", 0x12345678);
     CSR_WRITE("0xB85", 0x9ABCDEF0);
     CHECK(gnomon_counter_read(2) == 0x9ABCDEF012345678);
@@ -66,7 +66,7 @@ static void csrs(void) {
     CHECK(*(volatile uint32_t *)(GNOMON_PMU_EVENT_LO + 2 * 16) == CSR_READ("0x325"));
     *(volatile uint32_t *)GNOMON_PMU_INHIBIT = 0;
     CHECK(CSR_READ("0x320") == 0);
-    /* Bits without a meaning, events and counters that are not there. */
+    /* Reserved bits, and missing events and counters. */
     CSR_WRITE("0x325", 0xFFFFFFFF);
     CSR_WRITE("0x725", 0xFFFFFFFF);
     CHECK(CSR_READ("0x325") == 0xFF00FF00 && CSR_READ("0x725") == 0xD0000000);
@@ -99,7 +99,7 @@ static void counts(void) {
     touch();
     gnomon_range_read(2, &range);
     CHECK(range.reads == 2 && range.writes == 1 && range.instructions == 3 && gnomon_counter_read(0) == 2);
-    /* An access that spans a range with nothing in it. */
+    /* An access that spans an empty range. */
     gnomon_range_set(2, table + 2, table + 1);
     touch();
     gnomon_range_read(2, &range);
@@ -110,7 +110,7 @@ static void counts(void) {
                              0, 0);
     GNOMON_SEND(1, 255);
     loop(20);
-    GNOMON_SEND(1, 256); /* none of them, though its low bits are 0 */
+    GNOMON_SEND(1, 256); /* no thread's number, though its low bits are 0 */
     loop(40);
     GNOMON_SEND(1, 0);
     loop(80);
@@ -118,13 +118,13 @@ static void counts(void) {
 }
 
 static void overflow(void) {
-    /* Nobody listens: it stays pending, and the program goes on. */
+    /* The interrupt is disabled: it stays pending, and the program continues. */
     gnomon_counter_start(1, GNOMON_EVENT_BRANCHES | GNOMON_ONLY_RANGE0, 0, 0ull - 3);
     loop(2);
     CHECK(!gnomon_counter_overflowed(1) && !(CSR_READ("mip") & OVERFLOW_BIT));
     loop(2);
     CHECK(gnomon_counter_overflowed(1) && CSR_READ("mip") & OVERFLOW_BIT && gnomon_counter_read(1) == 1);
-    /* Cleared by software; with its mark set, another wrap asks for none. */
+    /* Cleared by software; while the overflow flag is set, another wrap requests no interrupt. */
     gnomon_counter_acknowledge();
     CHECK(!(CSR_READ("mip") & OVERFLOW_BIT));
     CSR_WRITE("0xB84", 0xFFFFFFFF);
@@ -135,7 +135,7 @@ static void overflow(void) {
     gnomon_irq_enable(GNOMON_IRQ_COUNTER);
     gnomon_interrupts_on();
     CHECK(interrupts == 0);
-    __asm__ volatile("csrs mip, %0" ::"r"(OVERFLOW_BIT) : "memory"); /* by software */
+    __asm__ volatile("csrs mip, %0" ::"r"(OVERFLOW_BIT) : "memory"); /* set by software */
     CHECK(interrupts == 1 && seen_cause == 0x8000000D && by_counter_1 == 1);
     again = true;
     gnomon_counter_start(1, GNOMON_EVENT_BRANCHES | GNOMON_ONLY_RANGE0, 0, 0ull - PERIOD);

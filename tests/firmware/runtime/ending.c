@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ways to end. usage: ending exit|abort|null|illegal */
+/* Ways to end a program. usage: ending exit|abort|null|illegal */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks of all sizes, checked for overlap by their contents, until memory is used up, and again after freeing it. */
+/* Allocates blocks of all sizes, checks by their contents that they do not overlap, until memory is used up, and
+ * again after freeing. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Timer and software interrupts while functions are called: nothing the program computes may change. */
+/* Timer and software interrupts during calls of functions: they must not change any result of the program. */
 #include <gnomon.h>
 #include <gnomon/registers.h>
 

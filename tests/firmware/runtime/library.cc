@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of the C++ library that need no operating system, and objects that live before main and after it. What it
-// prints is the same natively. usage: library [FAULT]
+// Uses the parts of the C++ library that need no operating system, and objects that live before and after main. Prints
+// the same text as on the host. usage: library [FAULT]
 #include <algorithm>
 #include <array>
 #include <atomic>

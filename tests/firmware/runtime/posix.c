@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of POSIX that picolibc declares or lacks: they link, and do what they say. usage: posix INPUT */
+/* POSIX calls that picolibc declares or lacks: they link, and behave as POSIX defines. usage: posix INPUT */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -63,7 +63,7 @@ static void control(void) {
     CHECK(close(fd) == 0);
 }
 
-/* How often `name` is in the folder. */
+/* Returns how often `name` is in the folder. */
 static int listed(const char *folder, const char *name) {
     int times = 0;
     DIR *stream = opendir(folder);
@@ -95,7 +95,7 @@ static void directories(const char *input) {
     CHECK(stat(path, &status) == 0 && stat("made", &status) == 0);
 }
 
-/* What is removed stays removed, and its name can be used again. */
+/* A removed file stays removed, and its name can be used again. */
 static void removed(const char *input) {
     const int held = open("made", O_RDWR);
     char byte;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What must be so when main begins, and what runs after it. */
+/* Checks the state at the start of main, and the code that runs after main. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdlib.h>

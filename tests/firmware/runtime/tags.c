@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tags as a program sees them: of its own instructions and words, by registers and by hints; what they count, what they
- * are filters for. */
+/* Tags from the program's side: tags of its own instructions and words, set by registers and by hints; their counts,
+ * and their use as filters. */
 #include <gnomon.h>
 #include <gnomon/registers.h>
 #include <gnomon_pmu.h>
@@ -12,7 +12,7 @@
 
 enum { SEGMENT = 1 << 18, FIRST = 1, BRANCH = 2, WORD = 3, HINT = 5, AFTER = 6 };
 
-/* N times two instructions of four bytes, the first of them at `tagged_loop`. */
+/* N times two instructions of four bytes, the first one at `tagged_loop`. */
 __attribute__((naked, aligned(4))) KEEP void tagged_loop(unsigned n) {
     (void)n;
     __asm__(".option push\n\t.option norvc\n1: addi a0, a0, -1\n\tbne a0, zero, 1b\n\tret\n\t.option pop");
@@ -22,7 +22,7 @@ __attribute__((naked, aligned(4))) KEEP void hinted(void) {
             "1\n\tret\n\t.option pop");
 }
 volatile uint32_t words[4];
-/* A function that is stored to: `ret`, of two bytes, twice. */
+/* A function that the program stores to: `ret`, of two bytes, twice. */
 volatile uint32_t code = 0x80828082;
 
 static void settle(void) {
@@ -41,7 +41,7 @@ static uint32_t tags_of(const volatile void *where) {
     settle();
     return REGISTER(GNOMON_TAGS_TAG);
 }
-/* Until what has retired is counted: tags take effect some cycles later. */
+/* Waits until all retired instructions are counted: tags take effect some cycles later. */
 KEEP static void pause(void) {
     for (unsigned i = 0; i < 40; i++)
         __asm__ volatile("" ::: "memory");
@@ -68,7 +68,7 @@ static void counts(void) {
 
 static void hints(void) {
     hinted();
-    CHECK(EXECUTIONS(HINT) == 0 && REGISTER(GNOMON_TAGS_HINTED) == 0); /* plain no-operations yet */
+    CHECK(EXECUTIONS(HINT) == 0 && REGISTER(GNOMON_TAGS_HINTED) == 0); /* hints are disabled: no-operations */
     REGISTER(GNOMON_TAGS_CONTROL) = GNOMON_TAGS_CONTROL_ENABLE | GNOMON_TAGS_CONTROL_HINTS;
     hinted();
     hinted();
@@ -81,7 +81,7 @@ static void stores(void) {
     pause();
     CHECK(REGISTER(GNOMON_TAGS_CLEARED) == 1 && REGISTER(GNOMON_TAGS_CLEARED_ADDRESS) == (uint32_t)&code);
     CHECK(tags_of(&code) == AFTER << 10);
-    /* A write to TAG directly after a store comes after it. */
+    /* A write to TAG directly after a store takes effect after the store. */
     tag(&code, FIRST);
     REGISTER(GNOMON_TAGS_ADDRESS) = (uint32_t)&code;
     settle();

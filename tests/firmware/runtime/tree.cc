@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs natively with the runtime's trees and lists in place of the library's: are they red-black trees after each step,
-// and do both ways through them meet all nodes?
+// Runs the runtime's trees and lists natively in place of the library's: checks that each step leaves a red-black tree,
+// and that both directions visit all nodes.
 #include <cstdio>
 #include <functional>
 #include <list>
@@ -10,7 +10,7 @@
 
 using Tree = std::_Rb_tree<int, int, std::_Identity<int>, std::less<int>>;
 
-// `there`: for each number, whether the tree is to have it.
+// `there`: for each number, whether the tree must contain it.
 static bool is_whole(const Tree &tree, const std::vector<bool> &there) {
     size_t met = 0;
     auto forward = tree.begin();
