@@ -152,7 +152,7 @@ def parts(elf):
 
 def refused(elf):
     with open("tests/host/tags/other.c", encoding="utf-8") as file:
-        dropped = next(number for number, line in enumerate(file, 1) if "the linker drops it" in line)
+        dropped = next(number for number, line in enumerate(file, 1) if "the linker drops this function" in line)
     want = {
         "twcie": ("not-found", "has no function or variable twcie", "it has the function twice"),
         "sngle:write": ("not-found", "has no variable sngle", "it has the variable single"),
