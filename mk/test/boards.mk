@@ -28,5 +28,5 @@ TESTS += test-boards-sim
 test-boards-sim: $(BOARDS_TEST)/small $(SIM)/tinyfpga-bx/gnomon-sim ## the smallest board, simulated: says what its header says, and profiles a program
 	$(call boards-sim,tinyfpga-bx)
 DEEP_TESTS += test-boards-sim-deep
-test-boards-sim-deep: $(BOARDS_TEST)/small $(foreach board,$(BOARDS),$(SIM)/$(board)/gnomon-sim) ## each board, likewise
+test-boards-sim-deep: $(BOARDS_TEST)/small $(foreach board,$(BOARDS),$(SIM)/$(board)/gnomon-sim) ## each board, simulated: says what its header says, and profiles a program
 	$(call boards-sim,$(BOARDS))
