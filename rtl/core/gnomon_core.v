@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // RV32IMC_Zicsr_Zifencei, machine and debug mode, in five stages: F fetch and expand, D decode and operands, X execute
-// and memory request, M memory response, W retirement. docs/internals/core.md has the picture and the cycles of
-// everything.
+// and memory request, M memory response, W retirement. docs/internals/core.md has a block diagram and the cycles of
+// each instruction.
 //
-// How control flows:
-// - m_stall (a load or store waits for its response) holds X and D. x_busy holds X and D. d_hazard holds D.
-// - D sends predicted jumps on their way, X corrects. What traps does nothing in X, kills what is after it in M, and
-//   redirects fetch in W; so do mret and the entry of debug mode. An interrupt is a mark that takes the place of an
-//   instruction at the entry of D.
-// - A stage without an instruction carries the cause why; it comes out in W as the cause of that cycle.
+// Control flow:
+// - m_stall (a load or store waits for its response) and x_busy hold X and D; d_hazard holds D.
+// - D redirects fetch to predicted jumps, X corrects mispredictions. A trapping instruction has no effect in X, kills
+// the younger instructions in M, and redirects fetch in W; mret and debug entry do the same. An interrupt is a mark
+// that enters D in place of an instruction.
+// - A stage without an instruction carries the reason; W reports the reason as the cause of that cycle.
 `default_nettype none
 `include "gnomon_obs.vh"
 `ifdef VERILATOR
@@ -21,22 +21,22 @@ module gnomon_core #(
   parameter MUL_FAST = 1,              // 1: multiplier of two cycles in DSP blocks; 0: the divider multiplies
   parameter COMPACT = 0,               // 1: smaller and slower, see docs/internals/core.md (needs MUL_FAST = 0)
   parameter ATOMIC = 0,                // 1: A (lr, sc, amo)
-  parameter BITS = 0,                  // 1: Zba, Zbb, Zbs; the compact form then has a barrel shifter
+  parameter BITS = 0,                  // 1: Zba, Zbb, Zbs; adds a barrel shifter to the compact form
   parameter PREDICT = 0,               // log2 of the branch predictor's entries; 0: static prediction only
-  parameter PREDICT_TAG = 8,           // bits of address that an entry knows beside its place
-  // 1: a second ALU, in M, for what would wait for a load or product (not with COMPACT)
+  parameter PREDICT_TAG = 8,           // address bits of an entry besides its index
+  // 1: a second ALU, in M, for instructions that otherwise wait for a load or product (not with COMPACT)
   parameter LATE = 0,
   parameter USER = 0,                  // 1: U mode
   parameter PMP = 0,                   // entries of physical memory protection: 0, 4, 8, 16
-  parameter PMP_GRAIN = 2,             // log2 of the bytes of its smallest region
+  parameter PMP_GRAIN = 2,             // log2 of the bytes of the smallest PMP region
   parameter TRIGGERS = 0,              // 0, 2, 4
-  // 1: the part has distributed RAM: the register file is read in D (not with COMPACT)
+  // 1: the device has distributed RAM: the register file is read in D (not with COMPACT)
   parameter LUTRAM = 0,
   parameter OVERFLOW = 0,              // 1: the counters have mhpmeventh and an interrupt (Sscofpmf)
-  // log2 of main memory's bytes: what leaves the stack enters debug mode (stack_limit_n_i); 0: nothing does
+  // log2 of main memory's bytes: an addition that moves sp below stack_limit_n_i enters debug mode; 0: no check
   parameter STACK = 0,
-  parameter UP5K = 0,                  // 1: its DSP blocks keep the pipeline payload
-  // 0: works out only what is asked for; for simulators, see docs/internals/core.md
+  parameter UP5K = 0,                  // 1: DSP blocks keep the pipeline payload
+  // 0: evaluates only the results that are needed; for simulators, see docs/internals/core.md
   parameter EAGER = `GNOMON_CORE_EAGER,
   parameter [31:0] HART_ID = 0
 ) (
@@ -51,7 +51,7 @@ module gnomon_core #(
   input  wire         i_rsp_error_i,
   output wire         i_flush_o,
   input  wire         i_flush_done_i,
-  // who waits for this port now waits for a cache; only the cause of the cycle depends on it
+  // high while a fetch waits for a cache miss; selects only the cause of the cycle
   input  wire         i_wait_miss_i,
 
   output wire         d_req_valid_o,
@@ -66,8 +66,8 @@ module gnomon_core #(
   input  wire         d_rsp_valid_i,
   input  wire [31:0]  d_rsp_rdata_i,
   input  wire         d_rsp_error_i,
-  input  wire         d_wait_miss_i,    // likewise
-  // likewise for main memory to refresh, to close or open a row: before a cache
+  input  wire         d_wait_miss_i,    // high while a data access waits for a cache miss
+  // high while an access waits for main memory to refresh, or to close or open a row; has priority over a cache miss
   input  wire         i_wait_refresh_i, i_wait_page_i, d_wait_refresh_i, d_wait_page_i,
 
   input  wire         irq_software_i, irq_timer_i, irq_external_i, irq_profile_i,
@@ -78,7 +78,7 @@ module gnomon_core #(
   output wire [31:0]  hpm_wdata_o,
   input  wire [31:0]  hpm_rdata_i,
 
-  input  wire [31:10] stack_limit_n_i,  // with STACK: the stack's end, in main memory, inverted; of 0: none
+  input  wire [31:10] stack_limit_n_i,  // with STACK: the stack limit, in main memory, inverted; inverted 0: no limit
 
   input  wire         dbg_halt_i, dbg_resume_i,
   output wire         dbg_halted_o,
@@ -92,19 +92,19 @@ module gnomon_core #(
 
   output wire [`GNOMON_OBS_BITS-1:0] obs_o
 );
-  // Causes of docs/internals/observation.md that arise in the pipeline.
+  // Causes of docs/internals/observation.md that the pipeline assigns.
   localparam [4:0] FETCH = 5'd1, JUMP = 5'd2, MISPREDICT = 5'd3, LOAD_USE = 5'd4, MULDIV = 5'd5, DATA = 5'd6, TRAP =
       5'd7, WFI = 5'd8, DEBUG = 5'd9, RESET = 5'd10, CSR = 5'd11, FENCE = 5'd12, ICACHE_MISS = 5'd13, DCACHE_MISS =
       5'd14, REFRESH = 5'd16, PAGE = 5'd17;
   localparam [4:0] SP = 5'd2;
   localparam SERIAL_SHIFT = COMPACT != 0 && BITS == 0;
 
-  // ---- What the stages say to those before them ----
+  // ---- Control from later stages to earlier ones ----
   wire        m_stall;                 // M keeps its instruction
-  wire        m_kill;                  // M's instruction goes on to W, and nothing after it lives
-  wire        m_debug;                 // and that because of debug mode
-  wire        m_wrong;                 // M has a branch, decided there, that was not predicted to go where it goes
-  wire        m_ends = m_kill || m_wrong;               // nothing after it lives
+  wire        m_kill;                  // M's instruction moves to W and kills all younger ones
+  wire        m_debug;                 // m_kill is a debug entry
+  wire        m_wrong;                 // M holds a mispredicted branch that is decided in M
+  wire        m_ends = m_kill || m_wrong;               // kills all younger instructions
   wire        w_redirect;
   wire [31:1] w_target;
   wire        x_redirect;
@@ -117,10 +117,10 @@ module gnomon_core #(
   reg         d_hazard;
   wire [31:1] d_target;
   reg         d_valid;
-  wire        d_free = !d_valid || x_go && !d_hazard;    // D takes what F offers
-  wire        d_load;                                  // and it is an instruction of the program
+  wire        d_free = !d_valid || x_go && !d_hazard;    // D takes F's output
+  wire        d_load;                                  // F's output is an instruction of the program
 
-  // ---- Debug mode and interrupts: marks to be put into D ----
+  // ---- Debug mode and interrupts: marks that enter D ----
   wire        debug, leave, resume, inject, want_debug;
   wire [2:0]  want_cause;
   wire        step, w_enter_debug, w_valid_any, w_fails, ebreakm;
@@ -146,12 +146,12 @@ module gnomon_core #(
   wire        f_wait = debug || w_enter_debug || d_holds_serial || x_holds_serial;
   wire        f_correct = w_redirect || m_wrong || x_redirect;
   wire        f_redirect = f_correct || d_redirect;
-  // Nothing is in X, D or M when W redirects.
+  // X, D and M are empty when W redirects.
   wire [31:1] f_correct_target = m_wrong ? m_result[31:1] : w_redirect ? w_target : x_redirect_target;
-  wire [31:1] f_d_pc;                  // the address of what is in D, where F keeps it
-  wire        f_blind;                 // a redirect without prediction
-  wire        f_unclaimed;             // it is to be fetched again
-  wire        f_known, f_taken;        // a prediction of this instruction; taken, to
+  wire [31:1] f_d_pc;                  // address of D's instruction, where F keeps it
+  wire        f_blind;                 // redirects without prediction
+  wire        f_unclaimed;             // F's instruction must be fetched again
+  wire        f_known, f_taken;  // a prediction exists for this instruction; it is predicted taken, to f_predicted
   wire [31:1] f_predicted;
   wire        p_known, p_taken, p_half;
   wire [31:1] p_target;
@@ -190,14 +190,14 @@ module gnomon_core #(
   gnomon_core_expand u_expand (.insn_i(f_raw), .short_o(f_short), .illegal_o(f_illegal), .insn_o(f_insn));
 
   // ---- D ----
-  reg  [4:0]  d_cause;                 // why there is no instruction
-  reg         d_mark;                  // interrupt or debug entry; its code lies in d_insn
+  reg  [4:0]  d_cause;                 // reason for an empty D
+  reg         d_mark;                  // interrupt or debug entry, with its code in d_insn
   reg         d_mark_debug, d_error, d_error_high, d_bad, d_short;
-  wire        d_denied, d_next_denied;                 // by PMP: the word the instruction begins in, the next one
-  wire        d_hit_trap, d_hit_debug;                 // a trigger
-  reg         d_jumped;                // the redirect of this instruction is done
-  reg         d_known, d_taken;        // predicted in F: F has gone on to d_predicted
-  reg         d_unclaimed;             // this is no instruction, and F went elsewhere
+  wire        d_denied, d_next_denied;  // PMP denies the word in which the instruction begins, the next word
+  wire        d_hit_trap, d_hit_debug;                 // a trigger matches
+  reg         d_jumped;                // this instruction has redirected fetch
+  reg         d_known, d_taken;        // predicted by F; F has continued at d_predicted
+  reg         d_unclaimed;  // no instruction ends where a jump was predicted; F has wrongly followed the prediction
   reg  [31:1] d_predicted;
   reg  [31:0] d_insn;                  // expanded
   reg  [15:0] d_short_insn;            // as fetched, for the bundle
@@ -242,7 +242,7 @@ module gnomon_core #(
   wire        d_illegal, d_is_load, d_branch, d_jalr, d_csr, d_wfi, d_fence_i, d_bits_late;
   wire        d_jal, d_mul, d_atomic, d_use_rs1, d_use_rs2, d_alu_sum, d_alu_less, d_alu_logic, d_alu_shift;
   wire        d_use_rd, d_auipc, d_div, d_alu_imm, d_alu_sub, d_ecall, d_ebreak;
-  wire [8:0]  d_enables;                  // see the decoder: so they go on to X
+  wire [8:0]  d_enables;                  // see the decoder for the order of the bits
   wire [18:0] d_controls;
   wire [31:1] d_offset;
   wire [31:0] d_imm;
@@ -279,13 +279,13 @@ module gnomon_core #(
     end
   end
 
-  // Static prediction of what F knew nothing of: jumps and backward branches are taken. They leave in their first
-  // cycle, but if F keeps the addresses (COMPACT): then as the instruction moves to X. What will trap may send F where
-  // it likes, except for a mark, which is no instruction, and in debug mode.
+  // Static prediction of instructions without an entry: jumps and backward branches are taken. They redirect fetch in
+  // their first cycle in D, with COMPACT (F keeps the addresses) as they move to X. A trapping instruction may redirect
+  // F, too; a mark and debug mode do not.
   wire        d_predict = (d_jal && !d_taken || d_branch && d_insn[31] && !d_known) && !d_mark && !debug;
   assign d_target = d_pc + d_offset;
   assign d_redirect = d_valid && d_predict && !d_jumped && (COMPACT == 0 || d_free);
-  // F went on as if this were a jump or branch elsewhere: X does nothing but send it back here.
+  // F has wrongly taken this instruction for a jump or branch to d_predicted: X only redirects fetch to this address.
   reg         d_refetch;
   always @* begin
     d_refetch = 1'b0;
@@ -296,14 +296,13 @@ module gnomon_core #(
   end
   wire        d_does = !d_special && !d_refetch;
   wire        d_alu = d_branch || d_use_rd && (d_alu_sum || d_alu_less || d_alu_logic || d_alu_shift);
-  // What X may need of the two: where a wrong prediction goes on, the link, the sum of auipc.
   wire [31:1] d_pc_next;
-  wire [31:1] d_error_pc;              // what could not be fetched
+  wire [31:1] d_error_pc;              // address of the fetch fault
   generate
     if (COMPACT != 0) begin : shared_pc
       assign d_pc = f_d_pc;
       assign d_pc_next = f_pc;
-      // F counts no further than what failed.
+      // F's address stays at the faulting halfword.
       assign d_error_pc = d_hit || d_denied ? d_pc : {f_pc[31:2], f_pc[1] && (PMP == 0 || d_error)};
       wire unused = &{1'b0, d_error_high};
     end else begin : own_pc
@@ -319,9 +318,10 @@ module gnomon_core #(
     end
   endgenerate
   wire        d_uses_other = d_jal || d_jalr || d_fence_i || d_branch || d_auipc;
+  // The address that X may need: the other side of a prediction, the link, or the sum of auipc.
   wire [31:1] d_other = d_jal || d_jalr || d_fence_i || d_branch && (d_predict || d_taken) ? d_pc_next : d_target;
 
-  // A change of what interrupts may come, of PMP or a trigger, and wfi: nothing enters D before it is done.
+  // wfi, and CSR writes that change interrupts, PMP or triggers: no instruction enters D until they are done.
   wire        d_csr_serial = d_insn[31:24] == 8'h30 || PMP != 0 && d_insn[31:27] == 5'b00111 || TRIGGERS != 0 &
       d_insn[31:24] == 8'h7a
                || OVERFLOW != 0 && d_insn[31:20] == 12'h344;
@@ -338,14 +338,14 @@ module gnomon_core #(
   wire [31:0] x_result, m_value;
   wire [31:0] w_result;
   reg         x_valid, x_write, m_valid, m_write, w_write;
-  reg         x_late;                  // its result comes in M
-  reg         x_wait_a, x_wait_b;      // and so does this operand
+  reg         x_late;                  // the result is valid in M
+  reg         x_wait_a, x_wait_b;      // this operand is valid in M
   reg  [4:0]  x_rd, w_rd;
   reg  [4:0]  m_rd = 5'd0;
   reg         m_clear = 1'b0;
   wire        m_commit;                // M's result is written to the register file
-  // It is read for the instruction that will be in D; with COMPACT for that in D, in the middle of the cycle, or
-  // without a clock.
+  // Timing of register reads: 0: for the instruction that will be in D; 1 (COMPACT): for the instruction in D, in the
+  // middle of the cycle; 2: for the instruction in D, without a clock.
   localparam  READ = LUTRAM != 0 ? 2 : COMPACT != 0 ? 1 : 0;
   wire        r_next = READ == 0 && d_free;
   gnomon_core_regfile #(.READ(READ)) u_regfile (
@@ -355,7 +355,7 @@ module gnomon_core #(
   wire        x_csr_writes = x_valid && x_csr && (x_insn[13:12] == 2'b01 || x_insn[19:15] != 5'd0);
   wire        x_writes = x_valid && x_write;
   wire        m_writes = m_valid && m_write;
-  wire        w_bypass = READ == 0 && w_write;          // else the register file has it
+  wire        w_bypass = READ == 0 && w_write;          // otherwise the register file has the value
   wire        d_rs1_x = x_writes && x_rd == d_insn[19:15];
   wire        d_rs2_x = x_writes && x_rd == d_insn[24:20];
   wire [31:0] d_rs1 = d_rs1_x ? x_result
@@ -364,21 +364,22 @@ module gnomon_core #(
   wire [31:0] d_rs2 = d_rs2_x ? x_result
            : m_writes && m_rd == d_insn[24:20] ? m_value
            : w_bypass && w_rd == d_insn[24:20] ? w_result : d_rs2_file;
-  // The CSR memory is read as the instruction enters X: not while one there writes.
   wire        d_wait_a = x_late && d_rs1_x && d_use_rs1;
   wire        d_wait_b = x_late && d_rs2_x && d_use_rs2;
-  wire        d_later = LATE != 0 && d_alu && (d_wait_a || d_wait_b);     // it goes on, and takes the operand from M
+  // the instruction continues and takes the operand from M
+  wire        d_later = LATE != 0 && d_alu && (d_wait_a || d_wait_b);
   always @* begin
     d_hazard = (d_wait_a || d_wait_b) && !(LATE != 0 && d_alu);
+    // The CSR memory is read as the instruction enters X: D waits while X's instruction writes a CSR.
     if (EAGER != 0 || x_csr)
       d_hazard = d_hazard || x_csr_writes && d_csr;
   end
 
   // ---- X ----
   reg  [4:0]  x_cause;
-  reg  [8:0]  x_exception;                  // what it does in place of what it says:
+  reg  [8:0]  x_exception;                  // trap or debug entry of the instruction, in place of its effect:
   wire        x_trap, x_enter_debug;
-  wire        x_no_tval;               // mtval will be 0: ecall, ebreak, interrupt
+  wire        x_no_tval;               // mtval is 0: ecall, ebreak, interrupt
   wire [5:0]  x_code;
   assign {x_trap, x_enter_debug, x_no_tval, x_code} = x_exception;
   reg         x_predicted, x_div, x_alu_sub, x_short, x_serial, x_jumped;
@@ -393,20 +394,20 @@ module gnomon_core #(
   assign {x_jal, x_mul, x_atomic, x_use_rs1, x_use_rs2, x_alu_sum, x_alu_less, x_alu_logic, x_alu_shift,
       x_alu_logic_op, x_alu_alt, x_alu_rotate, x_alu_single, x_bits} = x_controls;
   reg  [31:0] x_insn, x_b;
-  reg  [31:0] x_a;                     // as it came, for the bundle
+  reg  [31:0] x_a;                     // first operand as read, for the bundle
   reg  [15:0] x_short_insn;
   reg  [11:0] x_mem_imm;
-  wire [31:0] x_word;                  // its address; the cycle after dbg_data_we_i what came from the host
+  wire [31:0] x_word;                  // address of X's instruction; in the cycle after dbg_data_we_i: the host's data
   gnomon_core_word #(.HARD(UP5K)) u_x_word (
     .clk_i(clk_i), .hold_i(!x_go), .data_i(dbg_data_we_i ? dbg_data_i : {d_pc, 1'b0}), .data_o(x_word));
   wire [31:1] x_pc = x_word[31:1];
-  reg  [31:1] x_other;                 // see d_other; 0 where it is not used
+  reg  [31:1] x_other;                 // see d_other; 0 if unused
   reg         x_refetch, x_known, x_taken, x_no_offset;
   reg  [31:1] x_predicted_to;
   reg  [31:1] x_target;                // for the bundle
-  wire [31:0] x_first;                 // x_a, but where the compact form's serial unit works in its place
+  wire [31:0] x_first;                 // x_a, or the register of the compact form's serial unit
   wire        d_zimm = d_csr && d_insn[14];
-  wire        d_complement;            // of the second operand for the serial unit
+  wire        d_complement;            // complements the second operand for the serial unit
   wire        d_sub = d_alu_sub || d_complement;
 
   always @(posedge clk_i) begin
@@ -428,7 +429,7 @@ module gnomon_core #(
       x_no_offset <= d_mem_imm == 12'd0;
       x_div <= (d_div || d_mul && MUL_FAST == 0 || d_alu_shift && SERIAL_SHIFT) && d_does;
       x_late <= (d_is_load || d_atomic || d_bits_late || d_mul && MUL_FAST != 0 || d_later) && d_does;
-      x_wait_a <= d_wait_a && d_later;     // also of one that traps: the bundle shows its operands
+      x_wait_a <= d_wait_a && d_later;     // also of a trapping instruction: the bundle shows its operands
       x_wait_b <= d_wait_b && d_later;
       x_serial <= d_serial;
       x_write <= d_use_rd && d_does && d_insn[11:7] != 5'd0;
@@ -506,18 +507,18 @@ module gnomon_core #(
     end
   endgenerate
 
-  // What does not belong to the instruction in X is 0; the result of one that writes no register does not matter, but
-  // for a store's data, which the bundle shows.
+  // Units other than that of X's instruction drive 0. The result does not matter if the instruction writes no register,
+  // except a store's data, which the bundle shows.
   assign x_result = {x_other, 1'b0} | x_csr_value | x_div_result | x_alu | x_bits_value;
 
-  // Corrections of the flow. They leave in the first cycle in X, even if the instruction itself waits for M.
+  // Redirects by X. They leave in the first cycle in X, even if the instruction itself waits for M.
   wire        x_wrong = x_branch && !x_later && x_condition != x_predicted;
   wire        x_fence_done;
-  // A jalr is predicted where its offset is 0, so that the comparison does not wait for the sum.
+  // A jalr is predicted only with offset 0, so that the comparison does not wait for the sum.
   wire        x_right = x_taken && x_no_offset && x_first[31:1] == x_predicted_to;
   assign x_redirect = x_valid && !x_jumped && !debug && (x_jalr && !x_right || x_wrong || x_fence_i && x_fence_done ||
       x_refetch);
-  // Also a cycle or more before it leaves X.
+  // A misprediction; x_missed keeps it until the instruction leaves X.
   wire        x_misses = x_valid && !x_jumped && !debug && (x_wrong || x_jalr && x_taken && !x_right);
   reg         x_missed;
   always @(posedge clk_i)
@@ -529,7 +530,7 @@ module gnomon_core #(
     if (PREDICT != 0) begin : predict
       wire        d_link = d_insn[11:7] == 5'd1 || d_insn[11:7] == 5'd5;
       wire        d_back = d_insn[19:15] == 5'd1 || d_insn[19:15] == 5'd5;
-      reg         call, back;          // X has a call, a return
+      reg         call, back;          // X holds a call, a return
       always @(posedge clk_i)
         if (x_go) begin
           call <= (d_jal || d_jalr) && d_link && d_does;
@@ -554,7 +555,7 @@ module gnomon_core #(
     end
   endgenerate
 
-  // fence.i: when all stores before it are done, flush, then fetch again.
+  // fence.i: waits until all earlier stores are done, flushes, then fetches again.
   assign i_flush_o = x_valid && x_fence_i && !m_valid;
   assign x_fence_done = i_flush_o && i_flush_done_i;
   wire        x_sleeps = x_valid && x_wfi && !debug && !step && !dbg_halt_i && !irq_any;
@@ -565,7 +566,7 @@ module gnomon_core #(
   end
   wire [4:0]  x_busy_cause = x_div ? MULDIV : x_csr ? CSR : x_fence_i ? FENCE : x_unchecked ? DATA : WFI;
 
-  // The addition itself does not happen: debug mode's pc is its address.
+  // The addition has no effect: debug mode's pc is its address.
   wire        x_leaves_stack;
   generate
     if (STACK != 0) begin : stack
@@ -593,13 +594,13 @@ module gnomon_core #(
   reg         m_trap, m_enter_debug, m_mret, m_load, m_store, m_mul, m_missed;
   reg  [5:0]  m_code;
   reg  [31:0] m_result;
-  reg  [31:0] m_word;                  // the same; in the cycle after m_kill what mtval will be
+  reg  [31:0] m_word;                  // address of M's instruction; in the cycle after m_kill: the value for mtval
   wire [31:1] m_pc = m_word[31:1];
   wire        m_error;
   wire [31:0] m_addr, m_rdata, m_product, m_later, m_atomic, m_stored;
-  wire        m_failed;                // an sc
-  wire        m_taken;                 // a branch decided in M is
-  wire [31:0] x_a_now, x_b_now;        // the operands, also where they come from M
+  wire        m_failed;                // an sc failed
+  wire        m_taken;                 // the branch that M decides is taken
+  wire [31:0] x_a_now, x_b_now;        // the operands, including those that come from M
   gnomon_core_lsu #(.EARLY(COMPACT == 0), .ATOMIC(ATOMIC)) u_lsu (
     .clk_i(clk_i), .rst_i(rst_i), .x_load_i(x_valid && x_load && !x_unchecked),
     .x_store_i(x_valid && x_store && !x_unchecked), .x_deny_i(x_denied || x_hit_trap || x_hit_debug),
@@ -669,10 +670,10 @@ module gnomon_core #(
     if (rst_i) begin
       m_valid <= 1'b0;
       m_cause <= RESET;
-      // From the second cycle of reset on, M clears the register file, a register a cycle.
+      // From the second cycle of reset on, M clears the register file, one register a cycle.
       m_rd <= m_rd + 5'd1;
       m_result <= 32'd0;
-      m_word <= 32'd0;             // what clears the CSR memory
+      m_word <= 32'd0;             // clears the CSR memory
       m_load <= 1'b0;
       m_mul <= 1'b0;
     end
@@ -680,7 +681,7 @@ module gnomon_core #(
 
   assign m_kill = m_error || m_valid && (m_trap || m_mret || m_enter_debug);
   assign m_debug = m_enter_debug;
-  // m_result is 0 for what has its result only now.
+  // m_result is 0 if the result comes in M.
   assign m_value = m_result | m_rdata | m_product | m_later | m_atomic | m_bits;
   assign m_commit = m_writes && !m_stall && !m_error;
 

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single-cycle ALU and branch comparison. The result is 0 where none of the select signals is high, so that the core
-// merges the results of its units by OR. The second operand comes already inverted where the adder is to subtract
-// (sub_i): the decode stage does that in a LUT that it needs anyway.
+// Single-cycle ALU and branch comparison. The result is 0 if no select signal is high, so that the core merges the
+// results of its units by OR. For a subtraction the second operand arrives inverted (sub_i): the decode stage inverts
+// it in a LUT that it needs anyway.
 `default_nettype none
 
 module gnomon_core_alu #(
-  parameter SHIFT = 1,                 // 0: shifts are made elsewhere
-  parameter BITS = 0,                  // 1: the shifter also rotates and takes out a bit
-  parameter EAGER = 1                  // 0: works out only what is asked for
+  parameter SHIFT = 1,                 // 0: no shifter
+  parameter BITS = 0,                  // 1: the shifter also rotates and extracts a bit
+  parameter EAGER = 1                  // 0: evaluates only the selected result
 ) (
-  input  wire        enable_i,    // something of it is asked for
+  input  wire        enable_i,    // a result is needed
   input  wire [31:0] a_i, b_i,
   input  wire        sub_i,
-  input  wire        sum_i,       // what the result is: the sum,
-  input  wire        less_i,      // the comparison (signed, or not with op_i[0]),
-  input  wire        logic_i,     // the logical operation,
-  input  wire        shift_i,     // the shift (right with op_i[2])
-  input  wire [1:0]  logic_op_i,  // 0 xor, 1 b_i as it is, 2 or, 3 and
-  input  wire [2:0]  op_i,        // funct3, also that of a branch
+  input  wire        sum_i,       // selects the sum
+  input  wire        less_i,      // selects the comparison (unsigned with op_i[0])
+  input  wire        logic_i,     // selects the logical operation
+  input  wire        shift_i,     // selects the shift (right with op_i[2])
+  input  wire [1:0]  logic_op_i,  // 0 xor, 1 b_i, 2 or, 3 and
+  input  wire [2:0]  op_i,        // funct3, also of branches
   input  wire        alt_i,       // sra instead of srl
-  input  wire        rotate_i,    // with BITS: what falls out comes in at the other end,
-  input  wire        single_i,    // only bit 0 of the shift to the right counts (bext)
+  input  wire        rotate_i,    // with BITS: rotates instead of shifting
+  input  wire        single_i,    // the result is only bit 0 of the right shift (bext)
   output reg  [31:0] result_o,
-  output reg         less_o,      // the comparison, whatever the result is (needs sub_i)
+  output reg         less_o,      // the comparison, independent of the selected result (needs sub_i)
   output reg         taken_o      // the branch condition holds (needs sub_i)
 );
   reg  [32:0] sum;
   reg  [31:0] logical, plain;
   reg         below, less, equal;
-  // Choices, not ANDs: the same gates, but a simulation works out only what is chosen.
+  // Conditionals, not ANDs: the same gates, but a simulator evaluates only the selected result.
   always @* begin
     sum = 33'd0;
     {below, less, equal, less_o, taken_o} = 5'd0;
@@ -54,7 +54,7 @@ module gnomon_core_alu #(
   endfunction
   generate
     if (SHIFT != 0) begin : shifter
-      // One right shifter; a left shift goes through it backwards.
+      // One right shifter; a left shift reverses its input and output.
       reg         left, right, fill;
       reg  [31:0] s0, s1, s2, s3, s4, s5;
       wire        around = BITS != 0 && rotate_i;

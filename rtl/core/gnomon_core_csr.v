@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // Control and status registers of machine and debug mode. An access reads and writes while its instruction leaves X;
-// everything ahead of it has then passed the last point where it could trap. mscratch, mepc, mtval, mtvec, dpc and
+// all earlier instructions have then passed the last point where they could trap. mscratch, mepc, mtval, mtvec, dpc and
 // dscratch0 are words of a memory with one read and one write port: it is read a cycle ahead, for the CSR instruction
-// in D or for what M sends to W. Two cycles write a trap: mepc as it is in M, mtval as it is in W. In debug mode
-// dscratch0 is read when nothing else is, for the host, whose word for it comes through X and M, where an address else
-// is. In reset the memory is cleared, a word per cycle. Counter CSRs live outside, behind hpm_*: their access waits
-// until all instructions ahead have retired and been counted, and then takes three cycles.
+// in D or for a trap or return from M to W. A trap takes two cycles to write: mepc from M, mtval from W. In debug mode
+// the memory outputs dscratch0 for the host while no other read is in progress; the host's data for it pass through X
+// and M in place of an address. Reset clears the memory, a word per cycle. Counter CSRs are outside, on hpm_*: their
+// access waits until all earlier instructions have retired and been counted, and then takes three cycles.
 `default_nettype none
 
 module gnomon_core_csr #(
-  parameter EAGER = 1,                 // 0: works out only what is asked for
-  parameter USER = 0,                  // there is U mode: MPP and prv come from its unit
+  parameter EAGER = 1,                 // 0: evaluates only the results that are needed
+  parameter USER = 0,                  // 1: U mode; its unit has MPP and prv
   parameter ATOMIC = 0,
-  parameter OVERFLOW = 0,              // counters have mhpmeventh and an interrupt (Sscofpmf)
+  parameter OVERFLOW = 0,              // 1: counters have mhpmeventh and an interrupt (Sscofpmf)
   parameter [31:0] HART_ID = 0
 ) (
   input  wire         clk_i, rst_i,
 
   input  wire [3:0]   d_index_i,   // bits 10, 6, 1, 0 of the CSR number in D
   input  wire         d_valid_i,
-  input  wire         x_load_i,    // X takes what D has
+  input  wire         x_load_i,    // X takes D's instruction
   input  wire         x_csr_i,     // a valid CSR instruction is in X
   input  wire [31:12] x_insn_i,
   input  wire [31:0]  x_source_i,  // rs1 or the immediate
-  input  wire         x_go_i,      // it leaves X
-  input  wire         x_alone_i,   // nothing in M and W
+  input  wire         x_go_i,      // the CSR instruction leaves X
+  input  wire         x_alone_i,   // M and W are empty
   output reg          x_illegal_o,
   output wire         x_busy_o,
-  output wire [31:0]  x_rdata_o,   // 0 where x_csr_i is low
+  output wire [31:0]  x_rdata_o,   // 0 if x_csr_i is low
 
-  // CSRs of other units: their address and what is written are hpm_addr_o and hpm_wdata_o.
+  // CSRs of other units; hpm_addr_o and hpm_wdata_o are their address and write data.
   input  wire         more_exists_i,
   input  wire [31:0]  more_rdata_i,   // also bits for the CSRs here
-  input  wire         denied_i,       // none for this mode
-  input  wire         user_i,         // U mode: interrupts are on
+  input  wire         denied_i,       // this mode may not access the CSR
+  input  wire         user_i,         // U mode: interrupts are enabled
   input  wire [31:0]  more_status_i,  // bits of mstatus
   output wire         write_o,        // an access writes
   output wire         mie_o,
@@ -45,44 +45,44 @@ module gnomon_core_csr #(
 
   input  wire         irq_software_i, irq_timer_i, irq_external_i, irq_profile_i,
   input  wire         irq_overflow_i,  // pulse: sets mip bit 13
-  output wire         irq_pending_o,   // one to be taken
+  output wire         irq_pending_o,   // an interrupt is to be taken
   output wire [4:0]   irq_code_o,
-  output wire         irq_any_o,       // one pending in mip & mie: ends wfi
+  output wire         irq_any_o,       // an interrupt is pending in mip & mie: ends wfi
 
-  // What leaves M, and what happens in W.
-  input  wire         m_kill_i,  // a trap, mret or entry of debug mode,
+  // The instruction that leaves M, and the events in W.
+  input  wire         m_kill_i,  // a trap, mret or debug entry
   input  wire         m_mret_i, m_debug_i,
-  // then mepc or dpc, a cycle later mtval; what the host wrote two cycles ago; 0 in reset
+  // mepc or dpc with m_kill_i, mtval one cycle later; otherwise the host's data of two cycles ago; 0 in reset
   input  wire [31:0]  m_word_i,
   input  wire         w_trap_i, w_mret_i,
-  input  wire         w_debug_i,  // enter debug mode
+  input  wire         w_debug_i,  // debug entry
   input  wire [5:0]   w_code_i,   // trap: interrupt, code; debug: cause
-  output wire [31:1]  target_o,   // where trap, mret or resumption goes
+  output wire [31:1]  target_o,   // target of trap, mret or resume
 
   input  wire         debug_i,  // in debug mode
-  input  wire         leave_i,  // its last cycle: dpc is read
+  input  wire         leave_i,  // the last cycle in debug mode: reads dpc
   output wire         ebreakm_o, step_o,
   output wire [2:0]   dbg_cause_o,
   input  wire         dbg_data_we_i,
   output wire [31:0]  dbg_data_o,
 
-  // for the bundle, as they are: mtval, mcause, mepc, mscratch, mtvec, mie, mstatus
+  // present values for the bundle: mtval, mcause, mepc, mscratch, mtvec, mie, mstatus
   output wire [223:0] state_o
 );
   reg         mie, mpie;
-  reg  [3:0]  enable, pending;         // 16, 11, 7, 3
-  reg         overflow_enable, overflow_pending;       // 13
+  reg  [3:0]  enable, pending;         // bits 16, 11, 7, 3
+  reg         overflow_enable, overflow_pending;       // bit 13
   reg  [5:0]  mcause;
   reg         ebreakm, step;
   reg  [2:0]  dbg_cause;
 
-  // The words in memory: mtvec 305, mscratch 340, mepc 341, mtval 343, dpc 7b1, dscratch0 7b2.
+  // The words of the memory: mtvec 305, mscratch 340, mepc 341, mtval 343, dpc 7b1, dscratch0 7b2.
   localparam [3:0] MTVEC = 4'b0001, MSCRATCH = 4'b0100, MEPC = 4'b0101, MTVAL = 4'b0111, DPC = 4'b1001,
       DSCRATCH0 = 4'b1010;
   (* ram_style = "block", no_rw_check *) reg [31:0] words [0:15];
   reg  [31:0] word;
 
-  // Which CSR.
+  // Decodes the CSR number.
   wire [11:0] addr = x_insn_i[31:20];
   reg         is_counter;
   wire        counter = (addr[11:8] == 4'hb && addr[4:0] != 5'd1 || addr[11:8] == 4'hc) && addr[6:5] == 2'b00
@@ -94,7 +94,7 @@ module gnomon_core_csr #(
   wire [31:0] why = {mcause[5], 26'd0, mcause[4:0]};
   reg         exists;
   reg         in_memory;
-  reg  [31:0] rdata;                   // of those that lie in neither memory
+  reg  [31:0] rdata;                   // of CSRs outside the memory
   always @* begin
     exists = 1'b0;
     is_counter = 1'b0;
@@ -122,7 +122,7 @@ module gnomon_core_csr #(
     end
   end
   reg         write, commit;
-  // 0 where it is none: so it is ready for the OR of the results.
+  // old is 0 without an access, so that the core can merge it by OR.
   reg  [31:0] old, new_value;
   always @* begin
     {write, x_illegal_o, commit} = 3'b000;
@@ -142,7 +142,7 @@ module gnomon_core_csr #(
 
   // Counters: read pulse, one cycle between, value and write pulse.
   reg  [1:0]  phase;
-  wire        count_access = x_csr_i && is_counter;     // illegal writes take the same time
+  wire        count_access = x_csr_i && is_counter;     // an illegal write takes the same time
   reg         read_pulse;
   always @* begin
     read_pulse = 1'b0;
@@ -167,8 +167,8 @@ module gnomon_core_csr #(
   assign irq_pending_o = irq_any_o && (mie || user_i);
   assign irq_code_o = wanted[2] ? 5'd11 : wanted[0] ? 5'd3 : wanted[1] ? 5'd7 : wanted_overflow ? 5'd13 : 5'd16;
 
-  // Memory. Nothing is read in the cycle in which it is written, except for words that are not used: D waits while a
-  // writing CSR instruction is in X, and what M kills, D does not hold.
+  // Memory. A word is never read in the cycle in which it is written, unless the read is unused: D waits while X holds
+  // a writing CSR instruction, and a kill in M also kills D's instruction.
   wire        m_enter = m_kill_i && !m_mret_i && !debug_i;
   wire [3:0]  read_index = m_kill_i ? (m_mret_i ? MEPC : MTVEC)
               : debug_i && !d_valid_i ? (leave_i ? DPC : DSCRATCH0) : d_index_i;
@@ -197,7 +197,7 @@ module gnomon_core_csr #(
   end
   assign target_o = {word[31:7], word[0] && w_code_i[5] ? w_code_i[4:0] : word[6:2], word[1]};
 
-  // More read ports of the memory, which are none where no unit reads the bundle's CSRs.
+  // Further read ports of the memory; synthesis removes them if no unit reads the bundle's CSRs.
   assign state_o = {words[MTVAL], why, words[MEPC], words[MSCRATCH], words[MTVEC], enabled, status | more_status_i};
 
   assign ebreakm_o = ebreakm;
@@ -207,7 +207,7 @@ module gnomon_core_csr #(
 
   always @(posedge clk_i) begin
     pending <= {irq_profile_i, irq_external_i, irq_timer_i, irq_software_i};
-    // Set by hardware, cleared (or set) by software; what hardware says in that cycle comes after it.
+    // Hardware sets the bit, software clears or sets it; hardware wins in the same cycle.
     if (commit && addr == 12'h304)
       overflow_enable <= new_value[13];
     if (commit && addr == 12'h344)

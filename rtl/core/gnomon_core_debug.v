@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Debug mode: entered through a mark that the pipeline carries to W in place of an instruction, left by dbg_resume_i;
+// Debug mode: a mark that the pipeline carries to W in place of an instruction enters it, dbg_resume_i leaves it;
 // single step; injected instructions.
 `default_nettype none
 
@@ -10,15 +10,15 @@ module gnomon_core_debug (
   input  wire       step_i,     // dcsr.step
   input  wire       d_load_i,   // D takes an instruction of the program
   input  wire       w_enter_i,  // the mark has reached W
-  input  wire       w_done_i,   // an injected instruction has reached W,
-  input  wire       w_error_i,  // with an exception
+  input  wire       w_done_i,   // an injected instruction has reached W
+  input  wire       w_error_i,  // the injected instruction has raised an exception
 
   output wire       debug_o,      // in debug mode
-  output wire       leave_o,      // this is its last cycle: read dpc
-  output wire       resume_o,     // it has just ended: go to dpc
+  output wire       leave_o,      // the last cycle in debug mode: reads dpc
+  output wire       resume_o,     // debug mode has just ended: redirects fetch to dpc
   output wire       inject_o,     // D takes the injected instruction in this cycle
-  output wire       want_o,       // D is to take the mark instead of an instruction,
-  output wire [2:0] want_cause_o  // with this dcsr.cause
+  output wire       want_o,       // D takes the mark instead of an instruction
+  output wire [2:0] want_cause_o  // dcsr.cause of the mark
 );
   reg debug, busy, error, stepped, resume;
 

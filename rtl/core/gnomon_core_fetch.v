@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fetch: asks for words ahead of the program, keeps them in a queue of three and hands out one instruction of 16 or 32
-// bits a cycle. A response that finds the queue empty goes straight to the output, so a memory that answers in the next
-// cycle never starves the decoder, and a redirect costs no more than that memory's latency.
+// Fetch: requests words ahead of the program, keeps them in a queue of three and delivers one instruction of 16 or 32
+// bits a cycle. With an empty queue a response goes directly to the output, so a memory that answers in the next cycle
+// never starves the decoder, and a redirect costs only that memory's latency.
 //
-// Prediction: the cycle after a word was asked for, p_* say whether a jump or branch ends in it. If it is expected to
-// be taken, its target is asked for next, so it costs nothing. What was told of each word waits in a queue of its own.
-// The instruction that ends where the prediction says claims it; if none does (code was changed, or the entry is
-// another address's), the words after it are wrong: the user sends F back to that instruction, blind until it is
-// through.
+// Prediction: in the cycle after a word's request, p_* tell whether a jump or branch ends in the word. If it is
+// predicted taken, F requests its target next, so a taken jump costs no cycle. The predictions wait in a queue of their
+// own. The instruction that ends at the predicted halfword claims the prediction; if none does (code was changed, or
+// the entry belongs to another address), the following words are wrong: the core redirects F to that instruction,
+// without prediction for it.
 //
-// Both queues are rings: what arrives is written without regard to what leaves, which is known late in the cycle.
+// Both queues are rings: writes do not depend on reads, which are known late in the cycle.
 `default_nettype none
 
 module gnomon_core_fetch (
   input  wire        clk_i, rst_i,
   input  wire [31:1] boot_pc_i,
-  input  wire        stop_i,  // ask for nothing (debug mode)
+  input  wire        stop_i,  // stops requests (debug mode)
 
-  // A redirect throws everything away that was fetched; the request for its target leaves in the same cycle. A
-  // correction, which comes late in the cycle, goes before a jump.
+  // A redirect discards all fetched words; the request for its target leaves in the same cycle. A correction, which
+  // comes late in the cycle, has priority over a jump.
   input  wire        correct_i,
   input  wire [31:1] correct_target_i,
   input  wire        jump_i,
   input  wire [31:1] jump_target_i,
-  input  wire        blind_i,  // with correct_i: without prediction for the first instruction
+  input  wire        blind_i,  // with correct_i: no prediction for the first instruction
 
-  // Of the word that was asked for in the cycle before.
+  // Prediction of the word that was requested in the previous cycle.
   input  wire        p_known_i, p_taken_i,
-  input  wire        p_half_i,  // the instruction meant ends in the upper halfword
+  input  wire        p_half_i,  // the predicted instruction ends in the upper halfword
   input  wire [31:1] p_target_i,
 
   output wire        i_req_valid_o,
@@ -39,34 +39,34 @@ module gnomon_core_fetch (
 
   output wire        f_valid_o,
   input  wire        f_take_i,        // the instruction is consumed (if valid)
-  output wire [31:0] f_insn_o,        // upper half meaningless for a compressed one
-  output wire [31:1] f_pc_o,          // address of the next instruction in any case, also while nothing is valid
-  output wire        f_error_o,       // its fetch failed,
-  output wire        f_error_high_o,  // in the second halfword's word
-  output wire        f_unclaimed_o,   // it ends after one that was expected to go elsewhere: fetch it again, blindly
-  output wire        f_known_o,       // a prediction is of this instruction,
-  output wire        f_taken_o,       // that it is taken: so it goes on
-  output wire [31:1] f_target_o       // there
+  output wire [31:0] f_insn_o,        // the upper half is undefined for a compressed instruction
+  output wire [31:1] f_pc_o,          // address of the next instruction, valid even while f_valid_o is low
+  output wire        f_error_o,       // the fetch failed
+  output wire        f_error_high_o,  // the fetch of the second halfword's word failed
+  output wire        f_unclaimed_o,   // the instruction ends after the predicted one: fetch it again without prediction
+  output wire        f_known_o,       // a prediction exists for this instruction
+  output wire        f_taken_o,       // the instruction is predicted taken, so F continues at f_target_o
+  output wire [31:1] f_target_o
 );
-  reg  [31:1] f_last;                  // where F is: the next word to ask for; bit 1: from its upper halfword on
-  // that was asked for: the next word follows it. The sum is made a cycle later, since
+  reg  [31:1] f_last;                  // address of the last or next request; bit 1: starts in the upper halfword
+  // f_last was requested: F continues at the next word. The addition waits a cycle because f_next_addr comes late.
   reg         f_beyond;
-  wire [31:1] f_addr = f_beyond ? {f_last[31:2] + 30'd1, 1'b0} : f_last;   // f_next_addr comes late
+  wire [31:1] f_addr = f_beyond ? {f_last[31:2] + 30'd1, 1'b0} : f_last;
   reg  [31:1] f_pc;
-  reg  [1:0]  f_open;                  // requests not answered,
-  reg  [1:0]  f_drop;                  // of which so many, the oldest, are of an abandoned path
+  reg  [1:0]  f_open;                  // open requests
+  reg  [1:0]  f_drop;                  // number of the oldest open requests that belong to an abandoned path
   reg  [1:0]  f_count;                 // words in the queue
-  reg  [1:0]  f_head;                  // place of the oldest, in both queues
+  reg  [1:0]  f_head;                  // index of the oldest word, in both queues
   reg  [32:0] f_queue [0:3];           // {error, word}
 
-  // What was told of the words: those of the queue and those on their way, except for the one of which it is told now.
+  // Predictions of the words in the queue and of the open requests, except the one that arrives now.
   localparam P = 1 + 1 + 1 + 31;
   reg  [P-1:0] p_queue [0:3];          // {known, taken, half, target}
   reg  [1:0]  p_queued;
-  reg         p_fresh;                 // it is told now of a word
-  reg         p_odd;                   // which is entered in its upper halfword
+  reg         p_fresh;                 // a prediction arrives now
+  reg         p_odd;                   // its word is entered at the upper halfword
   reg         p_blind;
-  wire        p_skipped = p_odd && !p_half_i;           // the instruction meant is before the entry
+  wire        p_skipped = p_odd && !p_half_i;           // the predicted instruction lies before the entry
   wire        p_known = p_known_i && !p_skipped && !p_blind;
   wire        p_steer = p_fresh && p_taken_i && p_known;
   wire [P-1:0] p_new = {p_known, p_taken_i && p_known, p_half_i, p_target_i};
@@ -80,7 +80,7 @@ module gnomon_core_fetch (
   assign i_req_valid_o = f_ask && !stop_i && !rst_i;
   assign i_req_addr_o = f_next_addr[31:2];
 
-  // Head of the queue. What arrives comes late in the cycle, so everything that comes from it is chosen in one step.
+  // Head of the queue. A response comes late in the cycle, so one multiplexer selects everything that depends on it.
   wire        f_arrive = i_rsp_valid_i && f_drop == 2'd0;
   wire [32:0] f_rsp = {i_rsp_error_i, i_rsp_rdata_i};
   wire [1:0]  f_second = f_head + 2'd1;
@@ -104,12 +104,12 @@ module gnomon_core_fetch (
   assign f_error_high_o = f_spans && !f_w0_error && f_w1_error;
   assign f_pc_o = f_pc;
 
-  // What is told of the words at the head.
+  // Predictions of the words at the head.
   wire        p0_known, p0_taken, p0_half, p1_known, p1_taken, p1_half;
   wire [31:1] p0_target, p1_target;
   assign {p0_known, p0_taken, p0_half, p0_target} = p_queued != 2'd0 ? p_queue[f_head] : p_new;
   assign {p1_known, p1_taken, p1_half, p1_target} = p_queued[1] ? p_queue[f_second] : p_new;
-  wire        f_upper = f_odd || !f_short;              // it ends in an upper halfword, unless it spans two words
+  wire        f_upper = f_odd || !f_short;              // ends in an upper halfword, unless it spans two words
   wire        f_claims = f_spans ? !p1_half : p0_half == f_upper;
   assign f_known_o = f_claims && (f_spans ? p1_known : p0_known);
   assign f_taken_o = f_claims && (f_spans ? p1_taken : p0_taken);
@@ -117,7 +117,7 @@ module gnomon_core_fetch (
   assign f_unclaimed_o = p0_taken && (f_spans || f_upper && !p0_half);
 
   wire f_take = f_valid_o && f_take_i;
-  wire f_leaves = f_take && f_taken_o;                  // what is after it in its word is not used
+  wire f_leaves = f_take && f_taken_o;                  // skips the rest of its word
   wire f_pop = f_take && f_upper || f_leaves;
   wire f_pop_two = f_leaves && f_spans;
 
@@ -125,8 +125,8 @@ module gnomon_core_fetch (
   wire [1:0] p_place = f_head + p_queued;
   wire [1:0] f_popped = {f_pop_two, f_pop && !f_pop_two};
   always @(posedge clk_i) begin
-    p_queue[p_place] <= p_new;       // counted only if p_fresh,
-    f_queue[f_place] <= f_rsp;       // f_arrive; never more than three
+    p_queue[p_place] <= p_new;       // counts only with p_fresh
+    f_queue[f_place] <= f_rsp;       // counts only with f_arrive; never more than three
   end
 
   wire f_step2 = f_short || f_error_high_o;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fetch of the compact core: one word and the upper half of the one before it are kept, and a word is asked for only
-// when there is room for it, which is when the last one leaves. That is enough for one instruction a cycle from a
-// memory that answers in the next. No address is kept but that of the instruction in D: the next one's is that and its
-// length, and the next word to ask for is found from there. Ports as gnomon_core_fetch.v has them, and two for D's
-// address.
+// Fetch of the compact core: keeps one word and the upper half of the previous word, and requests a word only when it
+// has room for it, i.e. when the last word leaves. With a memory that answers in the next cycle this delivers one
+// instruction a cycle. The only address kept is that of D's instruction: the addresses of the next instruction and of
+// the next request follow from it and from the lengths. Ports as in gnomon_core_fetch.v, and two for D's address.
 `default_nettype none
 
 module gnomon_core_fetch_compact (
@@ -21,22 +20,22 @@ module gnomon_core_fetch_compact (
 
   output wire        f_valid_o,
   input  wire        f_take_i,
-  input  wire        d_free_i,  // D gives up what it has (also in every redirect)
-  output reg  [31:1] d_pc_o,    // address of what is in D
+  input  wire        d_free_i,  // D releases its instruction (also in every redirect)
+  output reg  [31:1] d_pc_o,    // address of D's instruction
   output wire [31:0] f_insn_o,
-  // of a failed fetch: the halfword's that could not be had, from the next cycle on
+  // of a failed fetch: address of the failed halfword, from the next cycle on
   output wire [31:1] f_pc_o,
   output wire        f_error_o, f_error_high_o
 );
-  reg         f_open;                  // a word of this path has been asked for,
-  reg  [1:0]  f_drop;                  // and so many before it of abandoned ones; not answered
+  reg         f_open;                  // a request of this path is open
+  reg  [1:0]  f_drop;                  // number of open requests of abandoned paths
   reg         f_half_valid, f_word_valid;
   reg  [16:0] f_half;                  // {error, upper half}
   reg  [32:0] f_word;                  // {error, word}
-  reg  [1:0]  d_length;                // in halfwords; 0 where it is no instruction from here
+  reg  [1:0]  d_length;                // in halfwords; 0 unless D holds a fetched instruction without error
   wire [31:1] f_pc = f_pc_o;
 
-  // What there is to take.
+  // Available words.
   wire        f_arrive = i_rsp_valid_i && f_drop == 2'd0;
   wire        f_next_valid = f_word_valid || f_arrive;
   wire [32:0] f_next = f_word_valid ? f_word : {i_rsp_error_i, i_rsp_rdata_i};
@@ -50,7 +49,7 @@ module gnomon_core_fetch_compact (
   assign f_error_high_o = f_half_valid && !f_half[16] && !f_short && f_next[32];
   assign f_error_o = f_low_error || f_error_high_o;
 
-  // The word is used up, or becomes the half: also where a long instruction after a jump begins in its upper half.
+  // The word is consumed, or becomes the half: also if a long instruction after a jump begins in its upper half.
   wire        f_take = f_valid_o && f_take_i;
   wire        f_use = f_next_valid && (f_half_valid ? f_take && !f_short : f_take || !f_valid_o);
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // A second ALU, in M, for an instruction whose operand was still being loaded or multiplied when it passed X: it takes
-// the operand from the instruction ahead of it as that leaves M, and so waits for nothing. A branch of this kind is
-// decided here. Its result and everything it says is 0 where there is no such instruction.
+// the operand from the previous instruction as that instruction leaves M, and so does not wait. A branch with such an
+// operand is decided here. All outputs are 0 without such an instruction.
 `default_nettype none
 
 module gnomon_core_late #(
   parameter BITS = 0,
-  parameter EAGER = 1                  // 0: works out only what is asked for
+  parameter EAGER = 1                  // 0: evaluates only the results that are needed
 ) (
   input  wire        clk_i, rst_i,
   input  wire        m_stall_i,  // X's instruction does not move to M
 
-  input  wire        x_wait_a_i,     // X has one of that kind: it waits for its first,
-  input  wire        x_wait_b_i,     // its second operand
+  input  wire        x_wait_a_i,     // X's instruction waits for its first operand
+  input  wire        x_wait_b_i,     // X's instruction waits for its second operand
   input  wire        x_branch_i,
-  input  wire        x_predicted_i,  // expected to be taken
+  input  wire        x_predicted_i,  // predicted taken
   input  wire [31:0] x_a_i,
   input  wire [31:0] x_b_i,          // complemented with x_sub_i, as for the ALU in X
   input  wire        x_sub_i, x_sum_i, x_less_i, x_logic_i, x_shift_i,
@@ -25,10 +25,10 @@ module gnomon_core_late #(
   output wire [31:0] x_b_o,
 
   input  wire        m_valid_i,
-  input  wire [31:0] m_value_i,  // result of what is in M
+  input  wire [31:0] m_value_i,  // result of M's instruction
   output wire [31:0] m_result_o,
-  output wire        m_taken_o,  // a branch that was decided here is taken,
-  output wire        m_wrong_o   // was expected to go elsewhere
+  output wire        m_taken_o,  // the branch decided here is taken
+  output wire        m_wrong_o   // the branch decided here was mispredicted
 );
   assign x_a_o = x_wait_a_i ? m_value_i : x_a_i;
   assign x_b_o = x_wait_b_i ? m_value_i ^ {32{x_sub_i}} : x_b_i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// User mode: the hart's privilege, and what of the CSRs only a hart with user mode has: mstatus.MPP, MPRV, TW; misa.U;
-// mcounteren; dcsr.ebreaku, mprven, prv. Whatever changes the privilege redirects fetch in the same cycle, so all that
-// is in the pipeline has the same.
+// User mode: the hart's privilege, and the CSR bits that exist only with user mode: mstatus.MPP, MPRV, TW; misa.U;
+// mcounteren; dcsr.ebreaku, mprven, prv. Each change of privilege redirects fetch in the same cycle, so all
+// instructions in the pipeline have the same privilege.
 `default_nettype none
 
 module gnomon_core_mode (
@@ -11,16 +11,16 @@ module gnomon_core_mode (
   input  wire [11:0] csr_addr_i,
   input  wire [31:0] csr_wdata_i,
   output wire        csr_exists_o,
-  output reg  [31:0] csr_rdata_o,   // bits beside those that gnomon_core_csr.v has
-  output wire        csr_denied_o,  // not for this mode
-  output wire [31:0] status_o,      // the bits of mstatus
+  output reg  [31:0] csr_rdata_o,   // bits in addition to those of gnomon_core_csr.v
+  output wire        csr_denied_o,  // this mode may not access the CSR
+  output wire [31:0] status_o,      // bits of mstatus
 
   input  wire        w_trap_i, w_mret_i,
-  input  wire        w_debug_i,    // debug mode is entered,
-  input  wire        resume_i,     // has been left
+  input  wire        w_debug_i,    // debug entry
+  input  wire        resume_i,     // debug mode has ended
   input  wire        debug_i,
   output wire        user_o,       // in U mode; not in debug mode
-  output wire        data_user_o,  // loads and stores are as in U mode
+  output wire        data_user_o,  // loads and stores have U mode's privilege
   output wire        wfi_traps_o, ebreaku_o
 );
   reg         user, mpp_user, mprv, tw, ebreaku, mprven, prv_user;
@@ -44,7 +44,7 @@ module gnomon_core_mode (
       default: ;
     endcase
   end
-  // The only ones that U mode can reach are the counters.
+  // U mode may access only the counters.
   assign csr_denied_o = user && (csr_addr_i[9:8] != 2'b00 || !counteren[csr_addr_i[4:0]]);
 
   always @(posedge clk_i) begin

@@ -1,44 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-// The observation bundle (docs/internals/observation.md): what RVFI wants to know of an instruction travels beside it
-// from X to W, and every cycle gets its cause. Nothing here goes back to the pipeline; synthesis removes what no unit
-// reads.
+// The observation bundle (docs/internals/observation.md): RVFI's information about an instruction moves with it from X
+// to W, and every cycle gets its cause. The pipeline does not depend on this module; synthesis removes unused outputs.
 `default_nettype none
 `include "gnomon_obs.vh"
 
 module gnomon_core_obs #(
   parameter UP5K = 0,                  // a DSP block keeps w_addr
-  parameter ATOMIC = 0                 // what is stored is not the result: a register more
+  parameter ATOMIC = 0                 // 1: adds a register, because the stored value is not the result
 ) (
   input  wire         clk_i, rst_i,
 
-  input  wire         m_stall_i,         // X's instruction does not move to M, M's not to W
+  input  wire         m_stall_i,         // X's instruction does not move to M, nor M's to W
   input  wire [31:0]  x_insn_i,          // as fetched
-  input  wire [4:0]   x_rs1_i, x_rs2_i,  // 0 where not read
+  input  wire [4:0]   x_rs1_i, x_rs2_i,  // 0 if not read
   input  wire [31:0]  x_rs1_value_i, x_rs2_value_i,
   input  wire [31:1]  x_pc_next_i,
-  input  wire [31:1]  x_target_i,        // the same of a branch that is taken, but this is said
-  input  wire         m_taken_i,         // only a cycle later
+  input  wire [31:1]  x_target_i,        // x_pc_next_i of a taken branch; with a late decision m_taken_i selects it
+  input  wire         m_taken_i,         // valid one cycle later
   input  wire         x_load_i, x_store_i,
   input  wire [1:0]   x_size_i,
   input  wire         m_failed_i,        // M's store did not happen (sc)
   input  wire [31:0]  m_stored_i, m_addr_i,
   input  wire [31:1]  m_pc_i,
-  input  wire         x_csr_write_i,     // X's instruction writes this to a CSR
+  input  wire         x_csr_write_i,     // X's instruction writes x_csr_wdata_i to a CSR
   input  wire [31:0]  x_csr_wdata_i,
-  input  wire [223:0] x_csr_state_i,     // CSRs before it
-  input  wire [31:0]  m_word_i,          // of a trap in W: mtval
+  input  wire [223:0] x_csr_state_i,     // CSRs before the instruction
+  input  wire [31:0]  m_word_i,          // mtval of a trap in W
 
   input  wire         w_valid_i,
   input  wire         w_trap_i,    // interrupt or exception, w_code_i
-  input  wire         w_debug_i,   // debug mode is entered
+  input  wire         w_debug_i,   // debug entry
   input  wire         w_mret_i,
-  input  wire         user_i,      // U mode, of what is in W
+  input  wire         user_i,      // U mode, for W's instruction
   input  wire [5:0]   w_code_i,
   input  wire         w_write_i,
   input  wire [4:0]   w_rd_i,
   input  wire [31:0]  w_result_i,
-  input  wire [31:1]  w_target_i,  // of a trap, of mret
-  input  wire [4:0]   w_cause_i,   // of a cycle in which nothing reaches W
+  input  wire [31:1]  w_target_i,  // target of a trap or mret
+  input  wire [4:0]   w_cause_i,   // cause of a cycle without an instruction in W
   input  wire         debug_i, wfi_i, irq_pending_i, mispredict_i,
 
   output wire [`GNOMON_OBS_BITS-1:0] obs_o
@@ -100,7 +99,7 @@ module gnomon_core_obs #(
     end
   endgenerate
 
-  // Injected instructions stay unseen.
+  // The bundle does not show injected instructions.
   wire w_seen = w_valid_i && !debug_i;
   wire w_exception = w_trap_i && !w_code_i[5];
   wire w_retired = w_seen && !w_trap_i && !w_debug_i;
@@ -109,7 +108,7 @@ module gnomon_core_obs #(
   wire trap = w_seen && w_exception;
 
   reg        first;                    // no instruction has retired yet
-  reg        handler;                  // the next is the first of a handler
+  reg        handler;                  // the next instruction is a handler's first
   reg [63:0] order;
   always @(posedge clk_i)
     if (rst_i) begin
@@ -150,7 +149,7 @@ module gnomon_core_obs #(
   assign obs_o[`GNOMON_OBS_MEM_RMASK] = w_load && !w_trap_i ? w_mask : 4'd0;
   assign obs_o[`GNOMON_OBS_MEM_WMASK] = w_store && !w_trap_i ? w_mask : 4'd0;
   assign obs_o[`GNOMON_OBS_MEM_RDATA] = w_load && !w_trap_i ? w_result_i & w_bits : 32'd0;
-  assign obs_o[`GNOMON_OBS_MEM_WDATA] = w_stored;       // of a store: all of rs2
+  assign obs_o[`GNOMON_OBS_MEM_WDATA] = w_stored;       // all of rs2 for a store
   assign obs_o[`GNOMON_OBS_CSR_WRITE] = w_retired && w_csr_write;
   assign obs_o[`GNOMON_OBS_CSR_RDATA] = w_result_i;
   assign obs_o[`GNOMON_OBS_CSR_WDATA] = w_trap_i ? m_word_i : w_csr_wdata;

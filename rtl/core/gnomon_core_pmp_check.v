@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether physical memory protection denies one access: the lowest entry that matches decides; without one, U mode is
+// Checks one access against physical memory protection: the lowest matching entry decides; without one, U mode is
 // denied.
 `default_nettype none
 
@@ -15,7 +15,7 @@ module gnomon_core_pmp_check #(
   output reg                denied_o
 );
   wire [29:0]        addr = addr_i & COMPARED;
-  wire [ENTRIES:0]   below;            // the address is below that of the entry before
+  wire [ENTRIES:0]   below;            // the address is below that of the previous entry
   wire [ENTRIES-1:0] match, binds;
   assign below[0] = 1'b0;
   genvar e;
@@ -36,7 +36,7 @@ module gnomon_core_pmp_check #(
       if (match[i])
         denied_o = binds[i] && !permits_i[i];
   end
-  // Bits of the configurations that only the permission needs.
+  // Only the permission check needs these bits of the configurations.
   wire unused = &{1'b0, configs_i};
 endmodule
 `default_nettype wire

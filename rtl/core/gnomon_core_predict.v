@@ -1,100 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
 // Branch target buffer and return stack. An entry says that an instruction which ends in this word is a jump or branch,
-// whether it is taken next time and where it goes. It is looked up beside the instruction word, in the cycle in which
-// that is asked for; X writes what it found out. Direct mapped, 2^ENTRIES_LOG2 words; whatever it says is checked by
-// the user.
+// whether it is predicted taken, and its target. It is looked up in the cycle in which the word is requested; X writes
+// the outcomes. Direct mapped, 2^ENTRIES_LOG2 words; the core checks each prediction.
 //
-// Whether a branch is taken is foretold from what it did the last HISTORY times: this, with some of its address,
-// chooses a counter. It happens when the branch has been decided, for the next time, so that fetching waits for one
-// memory only.
+// A branch's direction is predicted from its last HISTORY outcomes: these and some of its address bits select a
+// counter. This happens when the branch is decided, for its next execution, so that fetching waits for one memory only.
 //
-// No memory's word is used that was written while it was read, so a board and a simulation predict the same. Behind a
-// reset all is cleared, an entry a cycle, so that every run starts from the same state. Until the entries are, nothing
-// is predicted or learnt; until the counters are, what a branch did last.
+// A word that is written while it is read is not used, so a board and a simulation predict the same. Reset clears all
+// memories, an entry a cycle, so that every run starts from the same state. Until the entries are cleared, the unit
+// neither predicts nor learns; until the counters are cleared, it predicts a branch's last outcome.
 `default_nettype none
 
 module gnomon_core_predict #(
   parameter ENTRIES_LOG2 = 9,
   parameter TAG_BITS = 8,
-  parameter NEAR = 25,                 // jumps are remembered within regions of 2^NEAR bytes
+  parameter NEAR = 25,                 // jumps are predicted only within regions of 2^NEAR bytes
   parameter HISTORY = 10,
   parameter COUNTERS_LOG2 = 13,        // more than HISTORY, at least ENTRIES_LOG2
   parameter STACK_LOG2 = 3,
-  parameter EAGER = 1                  // 0: works out only what is asked for
+  parameter EAGER = 1                  // 0: evaluates only the results that are needed
 ) (
   input  wire        clk_i, rst_i,
 
-  // Looked up in one cycle, answered in the next.
+  // Look-up in one cycle, answer in the next.
   input  wire [31:2] f_addr_i,
-  output wire        f_known_o,  // there is an entry,
-  output wire        f_taken_o,  // and it is expected to be taken
+  output wire        f_known_o,  // an entry exists
+  output wire        f_taken_o,  // the entry predicts taken
   output wire        f_half_o,   // the instruction ends in the upper halfword
   output wire [31:1] f_target_o,
 
-  // Calls and returns in D and X, which the stack does not know yet. No instruction is both.
+  // Calls and returns in D and X, which are not on the return stack yet. No instruction is both.
   input  wire        d_call_i, d_return_i,
-  input  wire [31:1] d_link_i,  // the address after it
+  input  wire [31:1] d_link_i,  // address after the call
   input  wire        x_holds_call_i, x_holds_return_i,
 
-  // A jump or branch that leaves X, and is to be remembered; calls and returns in any case.
-  input  wire        x_holds_jump_i,  // X has a jump or branch, which stays or leaves
+  // A jump or branch that leaves X and is to be learnt; calls and returns always.
+  input  wire        x_holds_jump_i,  // X holds a jump or branch, whether it stays or leaves
   input  wire        x_valid_i,
   input  wire [31:1] x_pc_i,
   input  wire        x_short_i,
-  input  wire        x_known_i,       // as it was told
-  input  wire        x_expected_i,    // to be taken,
-  input  wire        x_moved_i,       // but to another target
+  input  wire        x_known_i,       // it had a prediction
+  input  wire        x_expected_i,    // it was predicted taken
+  input  wire        x_moved_i,       // it was predicted to another target
   input  wire        x_taken_i,
   input  wire        x_always_i,      // a jump
-  input  wire        x_later_i,       // a branch that is decided in the next cycle:
-  input  wire        m_taken_i,       // this
+  input  wire        x_later_i,       // a branch that M decides
+  input  wire        m_taken_i,       // outcome of that branch
   input  wire        x_call_i, x_return_i,
   input  wire [31:1] x_target_i, x_link_i
 );
   localparam L = ENTRIES_LOG2, C = COUNTERS_LOG2, H = HISTORY;
-  localparam BITS = 1 + TAG_BITS + 1 + 1 + 1 + NEAR - 1;   // 36: one block RAM of the ECP5
+  localparam BITS = 1 + TAG_BITS + 1 + 1 + 1 + NEAR - 1;   // 36 bits: one block RAM of the ECP5
 
   (* no_rw_check *) reg [BITS-1:0] entries [0:(1<<L)-1];
   reg [BITS-1:0] entry;
   reg [L+TAG_BITS-1:0] wanted;
   reg  [31:NEAR] region;
-  reg         wrote;                   // while it was read,
-  reg  [L-1:0] wrote_at;               // to this place
-  reg         silent;                  // not all were cleared
+  reg         wrote;                   // the last cycle wrote an entry
+  reg  [L-1:0] wrote_at;               // index of that entry
+  reg         silent;                  // entries are still being cleared
   wire        valid, returns, taken;
   wire [TAG_BITS-1:0] tag;
   wire [NEAR-1:1] target;
   assign {valid, tag, returns, f_half_o, taken, target} = entry;
 
-  // Return stack: a ring, pushed and popped as calls and returns leave X. Its top for F is what it will be when those
-  // in D and X are through.
+  // Return stack: a ring, pushed and popped as calls and returns leave X. F sees the top as it will be after the calls
+  // and returns in D and X.
   reg  [31:1] stack [0:(1<<STACK_LOG2)-1];
   reg  [STACK_LOG2-1:0] top;
   integer     i;
   wire        x_call = x_holds_call_i && !d_return_i;
   wire        x_return = x_holds_return_i;
   wire        d_return = d_return_i && !x_holds_call_i;
-  // Wires of their own, as simulators disagree on how wide the index of a memory is.
+  // Separate wires, because simulators disagree on the width of a memory index.
   wire [STACK_LOG2-1:0] next = top + 1'b1;
   wire [STACK_LOG2-1:0] shown = top - {{(STACK_LOG2 - 1){1'b0}}, d_return} - {{(STACK_LOG2 - 1){1'b0}}, x_return};
   wire [31:1] stack_top = d_call_i ? d_link_i : x_call ? x_link_i : stack[shown];
 
-  reg  [C:0]  clear;                   // the next to be cleared; upper bit: all are
+  reg  [C:0]  clear;                   // next index to clear; upper bit: all are clear
   wire        clears_entries = clear[C:L] == {(C - L + 1){1'b0}};
   wire        clears_counters = !clear[C];
   assign f_known_o = valid && tag == wanted[L+:TAG_BITS] && !(wrote && wrote_at == wanted[L-1:0]) && !silent;
   assign f_taken_o = f_known_o && taken;
   assign f_target_o = returns ? stack_top : {region, target};
 
-  // What leaves X is learnt in two steps. U: what it has done before, and so the counters of that and of what it will
-  // then have done. A branch that is new has always been taken; branches share their counters with few others.
-  wire [31:1] x_last = x_pc_i + {30'd0, !x_short_i};   // its last halfword
+  // An instruction that leaves X is learnt in two steps. U: takes the history, and reads the counters of the
+  // history before and after this outcome. The history of a new branch is all taken; branches share their counters with
+  // few others.
+  wire [31:1] x_last = x_pc_i + {30'd0, !x_short_i};   // address of its last halfword
   reg         u_valid, u_known, u_expected, u_moved, u_taken, u_always, u_later, u_return;
   reg  [31:1] u_last, u_target;
   wire        u_went = u_later ? m_taken_i : u_taken;
   (* ram_style = "distributed", no_rw_check *) reg [H-1:0] histories [0:(1<<L)-1];
   reg  [H-1:0] u_read, v_history;
-  reg          u_again;                // the one in V is the same branch
+  reg          u_again;                // V holds the same branch
   wire [H-1:0] u_before = !u_known ? {H{1'b1}} : u_again ? v_history : u_read;
   wire [H-1:0] u_after = {u_before[H-2:0], u_went};
   reg  [C-1:0] u_index, u_next;
@@ -107,16 +106,16 @@ module gnomon_core_predict #(
     end
   end
   (* no_rw_check *) reg [1:0] counters [0:(1<<C)-1];
-  (* no_rw_check *) reg counters_after [0:(1<<C)-1];   // the upper bits again: a second port to read
+  (* no_rw_check *) reg counters_after [0:(1<<C)-1];   // copy of the upper bits: a second read port
 
-  // V: count, and write what to expect.
+  // V: updates the counter, and writes the next prediction.
   reg         v_valid, v_known, v_expected, v_moved, v_went, v_return;
-  reg         v_count;                 // a branch, and its counters were read
+  reg         v_count;                 // a branch whose counters were read
   reg  [31:1] v_last, v_target;
   reg  [C-1:0] v_index, v_next;
   reg  [1:0]  v_read, v_last_counted;
   reg         v_read_next;
-  reg         v_same, v_same_next;     // the one before has counted there
+  reg         v_same, v_same_next;     // the previous branch has updated this counter
   wire [1:0]  v_counter = v_same ? v_last_counted : v_read;
   reg  [1:0]  v_counted;
   reg         v_expect, v_write;
@@ -128,7 +127,7 @@ module gnomon_core_predict #(
       v_expect = !v_count ? v_went
            : v_next == v_index ? v_counted[1] : v_same_next ? v_last_counted[1] : v_read_next;
     end
-    // Written is only what is new: the next instructions may be looked up just now.
+    // Writes only changes: a write hides the entry from a look-up in the same cycle.
     v_write = 1'b0;
     if (v_valid)
       v_write = (!v_known || v_moved || v_expect != v_expected) && (v_return || v_target[31:NEAR] == v_last[31:NEAR]);
@@ -183,7 +182,7 @@ module gnomon_core_predict #(
     else if (v_write)
       entries[v_last[2+:L]] <= {1'b1, v_last[L+2+:TAG_BITS], v_return, v_last[1], v_expect, v_target[NEAR-1:1]};
     if (clears_counters) begin
-      counters[clear[C-1:0]] <= clear[0] ? 2'd2 : 2'd1;    // as the last time
+      counters[clear[C-1:0]] <= clear[0] ? 2'd2 : 2'd1;    // predicts the last outcome
       counters_after[clear[C-1:0]] <= clear[0];
     end else if (v_count) begin
       counters[v_index] <= v_counted;

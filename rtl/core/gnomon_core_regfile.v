@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Register file: two copies with one read port each. x0 is never written and keeps its initial zero. READ = 0, in block
-// RAM: the value read appears in the next cycle. What a read of the register that is written at the same clock edge
-// returns is undefined: the user bypasses the value written (gnomon_core does so from its W stage). READ = 1, in block
-// RAM: read at the falling edge. The value appears in the middle of the cycle that gives the address, and what the last
-// rising edge has written is seen: nothing to bypass. READ = 2, in distributed RAM: the same, but read without a clock.
+// RAM: the value read appears in the next cycle. A read of the register that is written at the same clock edge is
+// undefined: the core bypasses the written value (gnomon_core from its W stage). READ = 1, in block RAM: read at the
+// falling edge. The value appears in the middle of the cycle that gives the address, and includes the write of the last
+// rising edge: no bypass is needed. READ = 2, in distributed RAM: as READ = 1, but read without a clock.
 `default_nettype none
 
 module gnomon_core_regfile #(

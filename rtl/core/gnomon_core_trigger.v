@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Triggers by address (tdata1 of type 2, mcontrol): of the instruction about to enter D, and of a load or store in X,
-// before it happens. Action 0 is a breakpoint exception, not in M mode while interrupts are off (a handler cannot be
-// re-entered); action 1 enters debug mode, for triggers that belong to the debugger. Match 0 is one address (an access
-// matches with any of its bytes), match 1 an aligned range.
+// Triggers by address (tdata1 of type 2, mcontrol): for the instruction about to enter D, and for a load or store in X,
+// before it happens. Action 0 raises a breakpoint exception, but not in M mode with interrupts disabled (a handler
+// cannot be re-entered); action 1 enters debug mode, for triggers that belong to the debugger. Match 0 is one address
+// (an access matches with any of its bytes), match 1 an aligned range.
 `default_nettype none
 
 module gnomon_core_trigger #(
@@ -26,7 +26,7 @@ module gnomon_core_trigger #(
   input  wire [31:0] x_addr_i,
   input  wire [1:0]  x_size_i,    // log2 of the bytes
   input  wire        x_store_i,
-  output wire        x_checks_o,  // a trigger for loads or stores is on
+  output wire        x_checks_o,  // a trigger for loads or stores is enabled
   output wire        x_trap_o, x_debug_o
 );
   localparam SELECT = COUNT > 2 ? 2 : 1;
@@ -48,7 +48,7 @@ module gnomon_core_trigger #(
       12'h7a0: csr_rdata_o = {{32 - SELECT{1'b0}}, select};
       12'h7a1: csr_rdata_o = controls[32 * select +: 32];
       12'h7a2: csr_rdata_o = addresses[32 * select +: 32];
-      12'h7a4: csr_rdata_o = 32'd4;                                // type 2 and no other
+      12'h7a4: csr_rdata_o = 32'd4;                                // only type 2
       default: ;
     endcase
   end
