@@ -69,7 +69,7 @@ module gnomon_code_window #(
   reg [LENGTH+4:0] runs[0:(1<<QUEUE_LOG2)-1];
   reg [PARCELS_LOG2+1:0] payers[0:(1<<QUEUE_LOG2)-1];
   reg [QUEUE_LOG2:0] head, tail, payer_head, payer_tail;
-  // 1: the list had no room for a retirement, so the cycles of two instructions cannot be told apart; both count as
+  // 1: the list had no room for a retirement, so the cycles of two instructions cannot be distinguished; both count as
   // overflow
   reg torn;
   wire full = (tail ^ head) == {1'b1, {QUEUE_LOG2{1'b0}}};
