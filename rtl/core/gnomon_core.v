@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// RV32IMC_Zicsr_Zifencei, machine and debug mode, in five stages: F fetch and expand, D decode and operands, X execute
-// and memory request, M memory response, W retirement. docs/internals/core.md has a block diagram and the cycles of
-// each instruction.
+// RV32IMC_Zicsr_Zifencei hart with machine and debug mode in five stages: F fetches and expands, D decodes and reads
+// operands, X executes and sends memory requests, M takes memory responses, W retires. docs/internals/core.md has a
+// diagram and the cycle counts.
 //
 // Control flow:
-// - m_stall (a load or store waits for its response) and x_busy hold X and D; d_hazard holds D.
-// - D redirects fetch to predicted jumps, X corrects mispredictions. A trapping instruction has no effect in X, kills
-// the younger instructions in M, and redirects fetch in W; mret and debug entry do the same. An interrupt is a mark
-// that enters D in place of an instruction.
-// - A stage without an instruction carries the reason; W reports the reason as the cause of that cycle.
+// - m_stall (a load or store waits for its response) holds X and D. x_busy holds X and D. d_hazard holds D.
+// - D redirects fetch for predicted jumps; X corrects wrong predictions. A trap does nothing in X, kills the later
+//   instructions in M, and redirects fetch in W; mret and the entry to debug mode do so, too. An interrupt is a mark
+//   that takes the place of an instruction at the entry of D.
+// - A stage without an instruction carries the cause of this bubble; the cause becomes the cycle's cause in W.
 `default_nettype none
 `include "gnomon_obs.vh"
 `ifdef VERILATOR
@@ -21,22 +21,23 @@ module gnomon_core #(
   parameter MUL_FAST = 1,              // 1: multiplier of two cycles in DSP blocks; 0: the divider multiplies
   parameter COMPACT = 0,               // 1: smaller and slower, see docs/internals/core.md (needs MUL_FAST = 0)
   parameter ATOMIC = 0,                // 1: A (lr, sc, amo)
-  parameter BITS = 0,                  // 1: Zba, Zbb, Zbs; adds a barrel shifter to the compact form
+  parameter BITS = 0,                  // 1: Zba, Zbb, Zbs; the compact form then has a barrel shifter
   parameter PREDICT = 0,               // log2 of the branch predictor's entries; 0: static prediction only
-  parameter PREDICT_TAG = 8,           // address bits of an entry besides its index
-  // 1: a second ALU, in M, for instructions that otherwise wait for a load or product (not with COMPACT)
+  parameter PREDICT_TAG = 8,           // address bits that an entry has in addition to its index
+  // 1: a second ALU, in M, for instructions that would wait for a load or product (not with COMPACT)
   parameter LATE = 0,
   parameter USER = 0,                  // 1: U mode
   parameter PMP = 0,                   // entries of physical memory protection: 0, 4, 8, 16
   parameter PMP_GRAIN = 2,             // log2 of the bytes of the smallest PMP region
-  parameter TRIGGERS = 0,              // 0, 2, 4
-  // 1: the device has distributed RAM: the register file is read in D (not with COMPACT)
+  parameter TRIGGERS = 0,              // number of triggers: 0, 2, 4
+  // 1: the register file is in distributed RAM, and D reads it (not with COMPACT)
   parameter LUTRAM = 0,
   parameter OVERFLOW = 0,              // 1: the counters have mhpmeventh and an interrupt (Sscofpmf)
-  // log2 of main memory's bytes: an addition that moves sp below stack_limit_n_i enters debug mode; 0: no check
+  // log2 of main memory's bytes: an addition that moves sp below the limit (stack_limit_n_i) enters debug mode;
+  // 0: no check
   parameter STACK = 0,
-  parameter UP5K = 0,                  // 1: DSP blocks keep the pipeline payload
-  // 0: evaluates only the results that are needed; for simulators, see docs/internals/core.md
+  parameter UP5K = 0,                  // 1: DSP blocks of the UP5K keep the pipeline payload
+  // 0: evaluates only requested results; for simulators, see docs/internals/core.md
   parameter EAGER = `GNOMON_CORE_EAGER,
   parameter [31:0] HART_ID = 0
 ) (
@@ -51,7 +52,7 @@ module gnomon_core #(
   input  wire         i_rsp_error_i,
   output wire         i_flush_o,
   input  wire         i_flush_done_i,
-  // high while a fetch waits for a cache miss; selects only the cause of the cycle
+  // high while a fetch waits for a cache miss; changes only the cause of the cycle
   input  wire         i_wait_miss_i,
 
   output wire         d_req_valid_o,
@@ -67,7 +68,7 @@ module gnomon_core #(
   input  wire [31:0]  d_rsp_rdata_i,
   input  wire         d_rsp_error_i,
   input  wire         d_wait_miss_i,    // high while a data access waits for a cache miss
-  // high while an access waits for main memory to refresh, or to close or open a row; has priority over a cache miss
+  // high while an access waits for a refresh of main memory, or for it to close or open a row; precedes a cache miss
   input  wire         i_wait_refresh_i, i_wait_page_i, d_wait_refresh_i, d_wait_page_i,
 
   input  wire         irq_software_i, irq_timer_i, irq_external_i, irq_profile_i,
@@ -78,7 +79,7 @@ module gnomon_core #(
   output wire [31:0]  hpm_wdata_o,
   input  wire [31:0]  hpm_rdata_i,
 
-  input  wire [31:10] stack_limit_n_i,  // with STACK: the stack limit, in main memory, inverted; inverted 0: no limit
+  input  wire [31:10] stack_limit_n_i,  // with STACK: inverted limit of the stack, in main memory; limit 0: no check
 
   input  wire         dbg_halt_i, dbg_resume_i,
   output wire         dbg_halted_o,
@@ -92,35 +93,35 @@ module gnomon_core #(
 
   output wire [`GNOMON_OBS_BITS-1:0] obs_o
 );
-  // Causes of docs/internals/observation.md that the pipeline assigns.
+  // Causes of docs/internals/observation.md that the pipeline generates.
   localparam [4:0] FETCH = 5'd1, JUMP = 5'd2, MISPREDICT = 5'd3, LOAD_USE = 5'd4, MULDIV = 5'd5, DATA = 5'd6, TRAP =
       5'd7, WFI = 5'd8, DEBUG = 5'd9, RESET = 5'd10, CSR = 5'd11, FENCE = 5'd12, ICACHE_MISS = 5'd13, DCACHE_MISS =
       5'd14, REFRESH = 5'd16, PAGE = 5'd17;
   localparam [4:0] SP = 5'd2;
   localparam SERIAL_SHIFT = COMPACT != 0 && BITS == 0;
 
-  // ---- Control from later stages to earlier ones ----
+  // ---- Control signals from later to earlier stages ----
   wire        m_stall;                 // M keeps its instruction
-  wire        m_kill;                  // M's instruction moves to W and kills all younger ones
-  wire        m_debug;                 // m_kill is a debug entry
-  wire        m_wrong;                 // M holds a mispredicted branch that is decided in M
-  wire        m_ends = m_kill || m_wrong;               // kills all younger instructions
+  wire        m_kill;                  // M's instruction moves to W and kills all later instructions
+  wire        m_debug;                 // M's instruction enters debug mode
+  wire        m_wrong;                 // M decides a branch against its prediction
+  wire        m_ends = m_kill || m_wrong;               // M kills all later instructions
   wire        w_redirect;
   wire [31:1] w_target;
   wire        x_redirect;
   wire [31:1] x_redirect_target;
   wire [4:0]  x_redirect_cause;
-  reg         x_busy;                  // X's instruction needs further cycles
+  reg         x_busy;                  // X's instruction needs more cycles
   wire        x_go = !m_stall && !x_busy;
   wire        x_holds_serial;
   wire        d_redirect;
   reg         d_hazard;
   wire [31:1] d_target;
   reg         d_valid;
-  wire        d_free = !d_valid || x_go && !d_hazard;    // D takes F's output
-  wire        d_load;                                  // F's output is an instruction of the program
+  wire        d_free = !d_valid || x_go && !d_hazard;    // D accepts an instruction from F
+  wire        d_load;                                  // D takes an instruction of the program
 
-  // ---- Debug mode and interrupts: marks that enter D ----
+  // ---- Debug mode and interrupts: marks for D ----
   wire        debug, leave, resume, inject, want_debug;
   wire [2:0]  want_cause;
   wire        step, w_enter_debug, w_valid_any, w_fails, ebreakm;
@@ -148,10 +149,10 @@ module gnomon_core #(
   wire        f_redirect = f_correct || d_redirect;
   // X, D and M are empty when W redirects.
   wire [31:1] f_correct_target = m_wrong ? m_result[31:1] : w_redirect ? w_target : x_redirect_target;
-  wire [31:1] f_d_pc;                  // address of D's instruction, where F keeps it
-  wire        f_blind;                 // redirects without prediction
-  wire        f_unclaimed;             // F's instruction must be fetched again
-  wire        f_known, f_taken;  // a prediction exists for this instruction; it is predicted taken, to f_predicted
+  wire [31:1] f_d_pc;                  // with COMPACT: the address of the instruction in D
+  wire        f_blind;                 // F fetches the redirect target without a prediction
+  wire        f_unclaimed;             // no instruction ends at the predicted place: fetch again
+  wire        f_known, f_taken;        // F has a prediction for its instruction, a taken one
   wire [31:1] f_predicted;
   wire        p_known, p_taken, p_half;
   wire [31:1] p_target;
@@ -190,17 +191,17 @@ module gnomon_core #(
   gnomon_core_expand u_expand (.insn_i(f_raw), .short_o(f_short), .illegal_o(f_illegal), .insn_o(f_insn));
 
   // ---- D ----
-  reg  [4:0]  d_cause;                 // reason for an empty D
-  reg         d_mark;                  // interrupt or debug entry, with its code in d_insn
+  reg  [4:0]  d_cause;                 // cause of the bubble in D
+  reg         d_mark;                  // D has an interrupt or debug entry; d_insn has its code
   reg         d_mark_debug, d_error, d_error_high, d_bad, d_short;
-  wire        d_denied, d_next_denied;  // PMP denies the word in which the instruction begins, the next word
-  wire        d_hit_trap, d_hit_debug;                 // a trigger matches
-  reg         d_jumped;                // this instruction has redirected fetch
-  reg         d_known, d_taken;        // predicted by F; F has continued at d_predicted
-  reg         d_unclaimed;  // no instruction ends where a jump was predicted; F has wrongly followed the prediction
+  wire        d_denied, d_next_denied;                 // PMP denies the instruction's first word, the next word
+  wire        d_hit_trap, d_hit_debug;                 // a trigger raises an exception, enters debug mode
+  reg         d_jumped;                // D has redirected fetch for its instruction
+  reg         d_known, d_taken;        // F had a prediction; F has continued at d_predicted
+  reg         d_unclaimed;             // f_unclaimed of D's instruction
   reg  [31:1] d_predicted;
-  reg  [31:0] d_insn;                  // expanded
-  reg  [15:0] d_short_insn;            // as fetched, for the bundle
+  reg  [31:0] d_insn;                  // the expanded instruction
+  reg  [15:0] d_short_insn;            // lower half as fetched, for the bundle
   wire [31:1] d_pc;
   wire [4:0]  fetch_cause = i_wait_refresh_i ? REFRESH : i_wait_page_i ? PAGE : i_wait_miss_i ? ICACHE_MISS : FETCH;
   wire [4:0]  data_cause = d_wait_refresh_i ? REFRESH : d_wait_page_i ? PAGE : d_wait_miss_i ? DCACHE_MISS : DATA;
@@ -242,7 +243,7 @@ module gnomon_core #(
   wire        d_illegal, d_is_load, d_branch, d_jalr, d_csr, d_wfi, d_fence_i, d_bits_late;
   wire        d_jal, d_mul, d_atomic, d_use_rs1, d_use_rs2, d_alu_sum, d_alu_less, d_alu_logic, d_alu_shift;
   wire        d_use_rd, d_auipc, d_div, d_alu_imm, d_alu_sub, d_ecall, d_ebreak;
-  wire [8:0]  d_enables;                  // see the decoder for the order of the bits
+  wire [8:0]  d_enables;                  // gnomon_core_decode.v lists the bits; X takes them over
   wire [18:0] d_controls;
   wire [31:1] d_offset;
   wire [31:0] d_imm;
@@ -279,13 +280,13 @@ module gnomon_core #(
     end
   end
 
-  // Static prediction of instructions without an entry: jumps and backward branches are taken. They redirect fetch in
-  // their first cycle in D, with COMPACT (F keeps the addresses) as they move to X. A trapping instruction may redirect
-  // F, too; a mark and debug mode do not.
+  // Static prediction of jumps and branches for which F had no prediction: jumps and backward branches are taken. D
+  // redirects fetch in their first cycle; with COMPACT, as they move to X, because F keeps the addresses. A trapping
+  // instruction may redirect fetch to any address. Marks and debug mode redirect nothing.
   wire        d_predict = (d_jal && !d_taken || d_branch && d_insn[31] && !d_known) && !d_mark && !debug;
   assign d_target = d_pc + d_offset;
   assign d_redirect = d_valid && d_predict && !d_jumped && (COMPACT == 0 || d_free);
-  // F has wrongly taken this instruction for a jump or branch to d_predicted: X only redirects fetch to this address.
+  // F followed a prediction that does not belong to the instruction in D: X only sends F back to the instruction.
   reg         d_refetch;
   always @* begin
     d_refetch = 1'b0;
@@ -297,12 +298,12 @@ module gnomon_core #(
   wire        d_does = !d_special && !d_refetch;
   wire        d_alu = d_branch || d_use_rd && (d_alu_sum || d_alu_less || d_alu_logic || d_alu_shift);
   wire [31:1] d_pc_next;
-  wire [31:1] d_error_pc;              // address of the fetch fault
+  wire [31:1] d_error_pc;              // mtval of a fetch fault or trigger
   generate
     if (COMPACT != 0) begin : shared_pc
       assign d_pc = f_d_pc;
       assign d_pc_next = f_pc;
-      // F's address stays at the faulting halfword.
+      // F's address stays at the halfword whose fetch failed.
       assign d_error_pc = d_hit || d_denied ? d_pc : {f_pc[31:2], f_pc[1] && (PMP == 0 || d_error)};
       wire unused = &{1'b0, d_error_high};
     end else begin : own_pc
@@ -317,11 +318,11 @@ module gnomon_core #(
       wire unused = &{1'b0, f_d_pc};
     end
   endgenerate
+  // X may need one of two addresses: the target after a misprediction or the link, or the sum of auipc.
   wire        d_uses_other = d_jal || d_jalr || d_fence_i || d_branch || d_auipc;
-  // The address that X may need: the other side of a prediction, the link, or the sum of auipc.
   wire [31:1] d_other = d_jal || d_jalr || d_fence_i || d_branch && (d_predict || d_taken) ? d_pc_next : d_target;
 
-  // wfi, and CSR writes that change interrupts, PMP or triggers: no instruction enters D until they are done.
+  // D takes no instruction until a wfi, or an access to a CSR of interrupts, PMP or triggers, is done.
   wire        d_csr_serial = d_insn[31:24] == 8'h30 || PMP != 0 && d_insn[31:27] == 5'b00111 || TRIGGERS != 0 &
       d_insn[31:24] == 8'h7a
                || OVERFLOW != 0 && d_insn[31:20] == 12'h344;
@@ -338,14 +339,14 @@ module gnomon_core #(
   wire [31:0] x_result, m_value;
   wire [31:0] w_result;
   reg         x_valid, x_write, m_valid, m_write, w_write;
-  reg         x_late;                  // the result is valid in M
-  reg         x_wait_a, x_wait_b;      // this operand is valid in M
+  reg         x_late;                  // the result of X's instruction comes in M
+  reg         x_wait_a, x_wait_b;      // X's instruction takes this operand from M
   reg  [4:0]  x_rd, w_rd;
   reg  [4:0]  m_rd = 5'd0;
   reg         m_clear = 1'b0;
-  wire        m_commit;                // M's result is written to the register file
-  // Timing of register reads: 0: for the instruction that will be in D; 1 (COMPACT): for the instruction in D, in the
-  // middle of the cycle; 2: for the instruction in D, without a clock.
+  wire        m_commit;                // M writes its result to the register file
+  // READ 0 reads the registers of the instruction that enters D. READ 1 (in the middle of the cycle) and READ 2
+  // (without a clock) read the registers of the instruction in D.
   localparam  READ = LUTRAM != 0 ? 2 : COMPACT != 0 ? 1 : 0;
   wire        r_next = READ == 0 && d_free;
   gnomon_core_regfile #(.READ(READ)) u_regfile (
@@ -355,7 +356,7 @@ module gnomon_core #(
   wire        x_csr_writes = x_valid && x_csr && (x_insn[13:12] == 2'b01 || x_insn[19:15] != 5'd0);
   wire        x_writes = x_valid && x_write;
   wire        m_writes = m_valid && m_write;
-  wire        w_bypass = READ == 0 && w_write;          // otherwise the register file has the value
+  wire        w_bypass = READ == 0 && w_write;          // with READ 1 or 2 the register file has the value
   wire        d_rs1_x = x_writes && x_rd == d_insn[19:15];
   wire        d_rs2_x = x_writes && x_rd == d_insn[24:20];
   wire [31:0] d_rs1 = d_rs1_x ? x_result
@@ -366,20 +367,19 @@ module gnomon_core #(
            : w_bypass && w_rd == d_insn[24:20] ? w_result : d_rs2_file;
   wire        d_wait_a = x_late && d_rs1_x && d_use_rs1;
   wire        d_wait_b = x_late && d_rs2_x && d_use_rs2;
-  // the instruction continues and takes the operand from M
-  wire        d_later = LATE != 0 && d_alu && (d_wait_a || d_wait_b);
+  wire        d_later = LATE != 0 && d_alu && (d_wait_a || d_wait_b);     // M supplies the operand
   always @* begin
     d_hazard = (d_wait_a || d_wait_b) && !(LATE != 0 && d_alu);
-    // The CSR memory is read as the instruction enters X: D waits while X's instruction writes a CSR.
+    // The CSR memory is read as a CSR instruction enters X: D waits while a CSR instruction in X writes.
     if (EAGER != 0 || x_csr)
       d_hazard = d_hazard || x_csr_writes && d_csr;
   end
 
   // ---- X ----
   reg  [4:0]  x_cause;
-  reg  [8:0]  x_exception;                  // trap or debug entry of the instruction, in place of its effect:
+  reg  [8:0]  x_exception;                  // trap or debug entry in place of the instruction
   wire        x_trap, x_enter_debug;
-  wire        x_no_tval;               // mtval is 0: ecall, ebreak, interrupt
+  wire        x_no_tval;               // mtval becomes 0: ecall, ebreak, interrupt
   wire [5:0]  x_code;
   assign {x_trap, x_enter_debug, x_no_tval, x_code} = x_exception;
   reg         x_predicted, x_div, x_alu_sub, x_short, x_serial, x_jumped;
@@ -394,20 +394,20 @@ module gnomon_core #(
   assign {x_jal, x_mul, x_atomic, x_use_rs1, x_use_rs2, x_alu_sum, x_alu_less, x_alu_logic, x_alu_shift,
       x_alu_logic_op, x_alu_alt, x_alu_rotate, x_alu_single, x_bits} = x_controls;
   reg  [31:0] x_insn, x_b;
-  reg  [31:0] x_a;                     // first operand as read, for the bundle
+  reg  [31:0] x_a;                     // the first operand; with COMPACT only for the bundle
   reg  [15:0] x_short_insn;
   reg  [11:0] x_mem_imm;
-  wire [31:0] x_word;                  // address of X's instruction; in the cycle after dbg_data_we_i: the host's data
+  wire [31:0] x_word;                  // address of X's instruction; after dbg_data_we_i, the host's word for one cycle
   gnomon_core_word #(.HARD(UP5K)) u_x_word (
     .clk_i(clk_i), .hold_i(!x_go), .data_i(dbg_data_we_i ? dbg_data_i : {d_pc, 1'b0}), .data_o(x_word));
   wire [31:1] x_pc = x_word[31:1];
-  reg  [31:1] x_other;                 // see d_other; 0 if unused
+  reg  [31:1] x_other;                 // d_pc of a refetch, else d_other; 0 if unused
   reg         x_refetch, x_known, x_taken, x_no_offset;
   reg  [31:1] x_predicted_to;
-  reg  [31:1] x_target;                // for the bundle
-  wire [31:0] x_first;                 // x_a, or the register of the compact form's serial unit
+  reg  [31:1] x_target;                // target of a jal or branch, for the bundle and the predictor
+  wire [31:0] x_first;                 // x_a; with COMPACT the working register of the serial unit
   wire        d_zimm = d_csr && d_insn[14];
-  wire        d_complement;            // complements the second operand for the serial unit
+  wire        d_complement;            // the serial unit needs the second operand complemented
   wire        d_sub = d_alu_sub || d_complement;
 
   always @(posedge clk_i) begin
@@ -429,7 +429,7 @@ module gnomon_core #(
       x_no_offset <= d_mem_imm == 12'd0;
       x_div <= (d_div || d_mul && MUL_FAST == 0 || d_alu_shift && SERIAL_SHIFT) && d_does;
       x_late <= (d_is_load || d_atomic || d_bits_late || d_mul && MUL_FAST != 0 || d_later) && d_does;
-      x_wait_a <= d_wait_a && d_later;     // also of a trapping instruction: the bundle shows its operands
+      x_wait_a <= d_wait_a && d_later;     // also for a trap: the bundle shows its operands
       x_wait_b <= d_wait_b && d_later;
       x_serial <= d_serial;
       x_write <= d_use_rd && d_does && d_insn[11:7] != 5'd0;
@@ -507,18 +507,18 @@ module gnomon_core #(
     end
   endgenerate
 
-  // Units other than that of X's instruction drive 0. The result does not matter if the instruction writes no register,
-  // except a store's data, which the bundle shows.
+  // A unit that X's instruction does not use returns 0. The result of an instruction without rd does not matter, except
+  // a store's data, which the load-store unit and the bundle use.
   assign x_result = {x_other, 1'b0} | x_csr_value | x_div_result | x_alu | x_bits_value;
 
-  // Redirects by X. They leave in the first cycle in X, even if the instruction itself waits for M.
+  // X corrects fetch in the first cycle of its instruction, even if the instruction waits for M.
   wire        x_wrong = x_branch && !x_later && x_condition != x_predicted;
   wire        x_fence_done;
-  // A jalr is predicted only with offset 0, so that the comparison does not wait for the sum.
+  // The prediction of a jalr counts only with offset 0, so that the comparison does not wait for the sum.
   wire        x_right = x_taken && x_no_offset && x_first[31:1] == x_predicted_to;
   assign x_redirect = x_valid && !x_jumped && !debug && (x_jalr && !x_right || x_wrong || x_fence_i && x_fence_done ||
       x_refetch);
-  // A misprediction; x_missed keeps it until the instruction leaves X.
+  // x_missed keeps x_misses while the mispredicted instruction stays in X.
   wire        x_misses = x_valid && !x_jumped && !debug && (x_wrong || x_jalr && x_taken && !x_right);
   reg         x_missed;
   always @(posedge clk_i)
@@ -530,7 +530,7 @@ module gnomon_core #(
     if (PREDICT != 0) begin : predict
       wire        d_link = d_insn[11:7] == 5'd1 || d_insn[11:7] == 5'd5;
       wire        d_back = d_insn[19:15] == 5'd1 || d_insn[19:15] == 5'd5;
-      reg         call, back;          // X holds a call, a return
+      reg         call, back;          // X has a call, a return
       always @(posedge clk_i)
         if (x_go) begin
           call <= (d_jal || d_jalr) && d_link && d_does;
@@ -555,7 +555,7 @@ module gnomon_core #(
     end
   endgenerate
 
-  // fence.i: waits until all earlier stores are done, flushes, then fetches again.
+  // fence.i flushes when all earlier stores are done, then fetches again.
   assign i_flush_o = x_valid && x_fence_i && !m_valid;
   assign x_fence_done = i_flush_o && i_flush_done_i;
   wire        x_sleeps = x_valid && x_wfi && !debug && !step && !dbg_halt_i && !irq_any;
@@ -566,7 +566,7 @@ module gnomon_core #(
   end
   wire [4:0]  x_busy_cause = x_div ? MULDIV : x_csr ? CSR : x_fence_i ? FENCE : x_unchecked ? DATA : WFI;
 
-  // The addition has no effect: debug mode's pc is its address.
+  // An addition that leaves the stack does not change sp: it enters debug mode, and dpc is its address.
   wire        x_leaves_stack;
   generate
     if (STACK != 0) begin : stack
@@ -594,13 +594,13 @@ module gnomon_core #(
   reg         m_trap, m_enter_debug, m_mret, m_load, m_store, m_mul, m_missed;
   reg  [5:0]  m_code;
   reg  [31:0] m_result;
-  reg  [31:0] m_word;                  // address of M's instruction; in the cycle after m_kill: the value for mtval
+  reg  [31:0] m_word;                  // address of M's instruction; in the cycle after m_kill the new mtval
   wire [31:1] m_pc = m_word[31:1];
   wire        m_error;
   wire [31:0] m_addr, m_rdata, m_product, m_later, m_atomic, m_stored;
-  wire        m_failed;                // an sc failed
-  wire        m_taken;                 // the branch that M decides is taken
-  wire [31:0] x_a_now, x_b_now;        // the operands, including those that come from M
+  wire        m_failed;                // the sc in M has failed
+  wire        m_taken;                 // M decides a branch as taken
+  wire [31:0] x_a_now, x_b_now;        // X's operands, also those taken from M
   gnomon_core_lsu #(.EARLY(COMPACT == 0), .ATOMIC(ATOMIC)) u_lsu (
     .clk_i(clk_i), .rst_i(rst_i), .x_load_i(x_valid && x_load && !x_unchecked),
     .x_store_i(x_valid && x_store && !x_unchecked), .x_deny_i(x_denied || x_hit_trap || x_hit_debug),
@@ -670,7 +670,7 @@ module gnomon_core #(
     if (rst_i) begin
       m_valid <= 1'b0;
       m_cause <= RESET;
-      // From the second cycle of reset on, M clears the register file, one register a cycle.
+      // M clears the register file from the second cycle of reset on, one register per cycle.
       m_rd <= m_rd + 5'd1;
       m_result <= 32'd0;
       m_word <= 32'd0;             // clears the CSR memory
@@ -681,7 +681,7 @@ module gnomon_core #(
 
   assign m_kill = m_error || m_valid && (m_trap || m_mret || m_enter_debug);
   assign m_debug = m_enter_debug;
-  // m_result is 0 if the result comes in M.
+  // m_result is 0 for an instruction whose result comes in M.
   assign m_value = m_result | m_rdata | m_product | m_later | m_atomic | m_bits;
   assign m_commit = m_writes && !m_stall && !m_error;
 

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single-cycle ALU and branch comparison. The result is 0 if no select signal is high, so that the core merges the
-// results of its units by OR. For a subtraction the second operand arrives inverted (sub_i): the decode stage inverts
-// it in a LUT that it needs anyway.
+// Single-cycle ALU and branch comparison. The result is 0 while no select signal is high, so the core merges the
+// results of its units by OR. The decode stage complements the second operand for a subtraction (sub_i), in a LUT that
+// it needs anyway.
 `default_nettype none
 
 module gnomon_core_alu #(
-  parameter SHIFT = 1,                 // 0: no shifter
+  parameter SHIFT = 1,                 // 0: another unit shifts
   parameter BITS = 0,                  // 1: the shifter also rotates and extracts a bit
-  parameter EAGER = 1                  // 0: evaluates only the selected result
+  parameter EAGER = 1                  // 0: evaluates only requested results
 ) (
-  input  wire        enable_i,    // a result is needed
+  input  wire        enable_i,    // a result of the ALU is requested
   input  wire [31:0] a_i, b_i,
-  input  wire        sub_i,
-  input  wire        sum_i,       // selects the sum
-  input  wire        less_i,      // selects the comparison (unsigned with op_i[0])
-  input  wire        logic_i,     // selects the logical operation
-  input  wire        shift_i,     // selects the shift (right with op_i[2])
-  input  wire [1:0]  logic_op_i,  // 0 xor, 1 b_i, 2 or, 3 and
-  input  wire [2:0]  op_i,        // funct3, also of branches
-  input  wire        alt_i,       // sra instead of srl
+  input  wire        sub_i,       // b_i is complemented, for a subtraction
+  input  wire        sum_i,       // 1: the result is the sum
+  input  wire        less_i,      // 1: the result is the comparison (unsigned with op_i[0])
+  input  wire        logic_i,     // 1: the result is the logical operation
+  input  wire        shift_i,     // 1: the result is the shift (to the right with op_i[2])
+  input  wire [1:0]  logic_op_i,  // 0 xor, 1 b_i unchanged, 2 or, 3 and
+  input  wire [2:0]  op_i,        // funct3, also for branches
+  input  wire        alt_i,       // 1: sra, 0: srl
   input  wire        rotate_i,    // with BITS: rotates instead of shifting
-  input  wire        single_i,    // the result is only bit 0 of the right shift (bext)
+  input  wire        single_i,    // with BITS: keeps only bit 0 of a right shift (bext)
   output reg  [31:0] result_o,
-  output reg         less_o,      // the comparison, independent of the selected result (needs sub_i)
+  output reg         less_o,      // comparison, also without less_i (needs sub_i)
   output reg         taken_o      // the branch condition holds (needs sub_i)
 );
   reg  [32:0] sum;
   reg  [31:0] logical, plain;
   reg         below, less, equal;
-  // Conditionals, not ANDs: the same gates, but a simulator evaluates only the selected result.
+  // Selections instead of ANDs: the gates are equal, but a simulation evaluates only selected values.
   always @* begin
     sum = 33'd0;
     {below, less, equal, less_o, taken_o} = 5'd0;
@@ -54,7 +54,7 @@ module gnomon_core_alu #(
   endfunction
   generate
     if (SHIFT != 0) begin : shifter
-      // One right shifter; a left shift reverses its input and output.
+      // One right shifter serves both directions: a left shift reverses the bits before and after it.
       reg         left, right, fill;
       reg  [31:0] s0, s1, s2, s3, s4, s5;
       wire        around = BITS != 0 && rotate_i;

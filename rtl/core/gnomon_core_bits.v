@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Zba, Zbb and Zbs, except for the ALU's part (andn, orn, xnor with its complemented operand; rotations and bext in its
-// shifter). The result is 0 if no select bit is high. Bit counts end a cycle later, in M: X turns clz and ctz into a
-// count of ones, and counts in groups of four.
+// Zba, Zbb and Zbs, without the instructions that the ALU executes (andn, orn, xnor with its complemented operand;
+// rotations and bext in its shifter). The result is 0 while no select bit is high. A count of bits ends one cycle
+// later, in M: X reduces clz and ctz to a count of ones, and counts the ones in groups of four.
 `default_nettype none
 
 module gnomon_core_bits (
@@ -9,15 +9,15 @@ module gnomon_core_bits (
 
   input  wire [4:0]  x_select_i,  // {rev8 and orc.b, extensions, single bits, min and max, shNadd}
   input  wire        x_late_i,    // the instruction is a count
-  input  wire [31:0] x_insn_i,    // selects within a group
+  input  wire [31:0] x_insn_i,    // distinguishes the members of a group
   input  wire [31:0] x_a_i,
   input  wire [31:0] x_b_i,       // complemented for min and max
-  input  wire        x_less_i,    // result of the ALU's comparison
+  input  wire        x_less_i,    // the ALU's comparison
   output wire [31:0] x_result_o,
 
-  input  wire        m_load_i,   // M takes X's instruction
-  input  wire        m_clear_i,  // M becomes empty
-  output wire [31:0] m_result_o  // 0 if M holds no count
+  input  wire        m_load_i,   // the instruction in X moves to M
+  input  wire        m_clear_i,  // clears the count in M
+  output wire [31:0] m_result_o  // 0 if M has no count
 );
   wire [2:0]  op = x_insn_i[14:12];
 
@@ -40,18 +40,18 @@ module gnomon_core_bits (
   wire [31:0] any = {{8{|x_a_i[31:24]}}, {8{|x_a_i[23:16]}}, {8{|x_a_i[15:8]}}, {8{|x_a_i[7:0]}}};
   wire [31:0] bytes = x_insn_i[30] ? reversed : any;
 
-  // Conditionals, not ANDs: the same gates, but a simulator evaluates only the selected result.
+  // Selections instead of ANDs: the gates are equal, but a simulation evaluates only selected values.
   assign x_result_o = (x_select_i[0] ? sum : 32'd0) | (x_select_i[1] ? chosen : 32'd0) |
       (x_select_i[2] ? single : 32'd0)
            | (x_select_i[3] ? extended : 32'd0) | (x_select_i[4] ? bytes : 32'd0);
 
-  // clz 00, ctz 01, cpop 10. The ones in (not x) and (x - 1) are as many as the zeros below the lowest one.
+  // clz 00, ctz 01, cpop 10. ctz is the number of ones in (not x) and (x - 1); clz reverses the bits first.
   reg  [31:0] from;
   always @* begin
     from = 32'd0;
     if (x_late_i) begin
       from = x_a_i;
-      if (!x_insn_i[20]) begin     // reverses the bits, by halves, which simulates faster than single bits
+      if (!x_insn_i[20]) begin     // reverses by halves: faster in a simulation than bit by bit
         from = {from[15:0], from[31:16]};
         from = (from & 32'h00ff_00ff) << 8 | from >> 8 & 32'h00ff_00ff;
         from = (from & 32'h0f0f_0f0f) << 4 | from >> 4 & 32'h0f0f_0f0f;

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Control and status registers of machine and debug mode. An access reads and writes while its instruction leaves X;
-// all earlier instructions have then passed the last point where they could trap. mscratch, mepc, mtval, mtvec, dpc and
-// dscratch0 are words of a memory with one read and one write port: it is read a cycle ahead, for the CSR instruction
-// in D or for a trap or return from M to W. A trap takes two cycles to write: mepc from M, mtval from W. In debug mode
-// the memory outputs dscratch0 for the host while no other read is in progress; the host's data for it pass through X
-// and M in place of an address. Reset clears the memory, a word per cycle. Counter CSRs are outside, on hpm_*: their
-// access waits until all earlier instructions have retired and been counted, and then takes three cycles.
+// all earlier instructions have then passed the last point where they could trap.
+//
+// mscratch, mepc, mtval, mtvec, dpc and dscratch0 are words of a memory with one read and one write port. The memory is
+// read a cycle ahead, for the CSR instruction in D or for the trap, mret or debug entry in M. A trap writes the memory
+// in two cycles: mepc while the trap is in M, mtval while it is in W. In debug mode the host gets dscratch0 in cycles
+// without another read; the host's word passes X and M in the registers of the instruction's address. Reset clears the
+// memory, one word per cycle.
+//
+// Counter CSRs are in other units, connected by hpm_*. Their access waits until all earlier instructions have retired
+// and been counted, and then takes three cycles.
 `default_nettype none
 
 module gnomon_core_csr #(
-  parameter EAGER = 1,                 // 0: evaluates only the results that are needed
-  parameter USER = 0,                  // 1: U mode; its unit has MPP and prv
+  parameter EAGER = 1,                 // 0: evaluates only requested results; for simulators
+  parameter USER = 0,                  // 1: U mode; gnomon_core_mode supplies MPP and prv
   parameter ATOMIC = 0,
-  parameter OVERFLOW = 0,              // 1: counters have mhpmeventh and an interrupt (Sscofpmf)
+  parameter OVERFLOW = 0,              // 1: the counters have mhpmeventh and an interrupt (Sscofpmf)
   parameter [31:0] HART_ID = 0
 ) (
   input  wire         clk_i, rst_i,
@@ -23,18 +27,18 @@ module gnomon_core_csr #(
   input  wire         x_csr_i,     // a valid CSR instruction is in X
   input  wire [31:12] x_insn_i,
   input  wire [31:0]  x_source_i,  // rs1 or the immediate
-  input  wire         x_go_i,      // the CSR instruction leaves X
+  input  wire         x_go_i,      // the instruction leaves X
   input  wire         x_alone_i,   // M and W are empty
   output reg          x_illegal_o,
   output wire         x_busy_o,
-  output wire [31:0]  x_rdata_o,   // 0 if x_csr_i is low
+  output wire [31:0]  x_rdata_o,   // 0 while x_csr_i is low
 
-  // CSRs of other units; hpm_addr_o and hpm_wdata_o are their address and write data.
+  // CSRs of other units: hpm_addr_o has their address, hpm_wdata_o their write data.
   input  wire         more_exists_i,
-  input  wire [31:0]  more_rdata_i,   // also bits for the CSRs here
-  input  wire         denied_i,       // this mode may not access the CSR
+  input  wire [31:0]  more_rdata_i,   // includes additional bits for this unit's CSRs
+  input  wire         denied_i,       // the current mode must not access the CSR
   input  wire         user_i,         // U mode: interrupts are enabled
-  input  wire [31:0]  more_status_i,  // bits of mstatus
+  input  wire [31:0]  more_status_i,  // additional bits of mstatus
   output wire         write_o,        // an access writes
   output wire         mie_o,
 
@@ -45,44 +49,44 @@ module gnomon_core_csr #(
 
   input  wire         irq_software_i, irq_timer_i, irq_external_i, irq_profile_i,
   input  wire         irq_overflow_i,  // pulse: sets mip bit 13
-  output wire         irq_pending_o,   // an interrupt is to be taken
+  output wire         irq_pending_o,   // an interrupt must be taken
   output wire [4:0]   irq_code_o,
-  output wire         irq_any_o,       // an interrupt is pending in mip & mie: ends wfi
+  output wire         irq_any_o,       // mip & mie has a pending interrupt: ends wfi
 
-  // The instruction that leaves M, and the events in W.
-  input  wire         m_kill_i,  // a trap, mret or debug entry
+  // Traps, mret and debug entry in M and W.
+  input  wire         m_kill_i,  // M has a trap, mret or debug entry
   input  wire         m_mret_i, m_debug_i,
-  // mepc or dpc with m_kill_i, mtval one cycle later; otherwise the host's data of two cycles ago; 0 in reset
+  // with m_kill_i mepc or dpc, a cycle later mtval; the host's word two cycles after dbg_data_we_i; 0 in reset
   input  wire [31:0]  m_word_i,
   input  wire         w_trap_i, w_mret_i,
-  input  wire         w_debug_i,  // debug entry
+  input  wire         w_debug_i,  // W enters debug mode
   input  wire [5:0]   w_code_i,   // trap: interrupt, code; debug: cause
-  output wire [31:1]  target_o,   // target of trap, mret or resume
+  output wire [31:1]  target_o,   // target of a trap, mret or resumption
 
-  input  wire         debug_i,  // in debug mode
-  input  wire         leave_i,  // the last cycle in debug mode: reads dpc
+  input  wire         debug_i,  // the hart is in debug mode
+  input  wire         leave_i,  // last cycle of debug mode: reads dpc
   output wire         ebreakm_o, step_o,
   output wire [2:0]   dbg_cause_o,
   input  wire         dbg_data_we_i,
   output wire [31:0]  dbg_data_o,
 
-  // present values for the bundle: mtval, mcause, mepc, mscratch, mtvec, mie, mstatus
+  // current values for the bundle: mtval, mcause, mepc, mscratch, mtvec, mie, mstatus
   output wire [223:0] state_o
 );
   reg         mie, mpie;
-  reg  [3:0]  enable, pending;         // bits 16, 11, 7, 3
-  reg         overflow_enable, overflow_pending;       // bit 13
+  reg  [3:0]  enable, pending;         // bits 16, 11, 7, 3 of mie, mip
+  reg         overflow_enable, overflow_pending;       // bit 13 of mie, mip
   reg  [5:0]  mcause;
   reg         ebreakm, step;
   reg  [2:0]  dbg_cause;
 
-  // The words of the memory: mtvec 305, mscratch 340, mepc 341, mtval 343, dpc 7b1, dscratch0 7b2.
+  // Memory indices of the CSRs mtvec 305, mscratch 340, mepc 341, mtval 343, dpc 7b1, dscratch0 7b2.
   localparam [3:0] MTVEC = 4'b0001, MSCRATCH = 4'b0100, MEPC = 4'b0101, MTVAL = 4'b0111, DPC = 4'b1001,
       DSCRATCH0 = 4'b1010;
   (* ram_style = "block", no_rw_check *) reg [31:0] words [0:15];
   reg  [31:0] word;
 
-  // Decodes the CSR number.
+  // Selection of the CSR.
   wire [11:0] addr = x_insn_i[31:20];
   reg         is_counter;
   wire        counter = (addr[11:8] == 4'hb && addr[4:0] != 5'd1 || addr[11:8] == 4'hc) && addr[6:5] == 2'b00
@@ -94,7 +98,7 @@ module gnomon_core_csr #(
   wire [31:0] why = {mcause[5], 26'd0, mcause[4:0]};
   reg         exists;
   reg         in_memory;
-  reg  [31:0] rdata;                   // of CSRs outside the memory
+  reg  [31:0] rdata;                   // value of a CSR that is neither a counter nor in words
   always @* begin
     exists = 1'b0;
     is_counter = 1'b0;
@@ -122,7 +126,7 @@ module gnomon_core_csr #(
     end
   end
   reg         write, commit;
-  // old is 0 without an access, so that the core can merge it by OR.
+  // old is 0 without a CSR instruction: the core ORs the results of all units.
   reg  [31:0] old, new_value;
   always @* begin
     {write, x_illegal_o, commit} = 3'b000;
@@ -140,9 +144,9 @@ module gnomon_core_csr #(
   assign write_o = commit;
   assign mie_o = mie;
 
-  // Counters: read pulse, one cycle between, value and write pulse.
+  // Three cycles access a counter: a read pulse, one idle cycle, the value and the write pulse.
   reg  [1:0]  phase;
-  wire        count_access = x_csr_i && is_counter;     // an illegal write takes the same time
+  wire        count_access = x_csr_i && is_counter;     // includes illegal writes
   reg         read_pulse;
   always @* begin
     read_pulse = 1'b0;
@@ -167,8 +171,8 @@ module gnomon_core_csr #(
   assign irq_pending_o = irq_any_o && (mie || user_i);
   assign irq_code_o = wanted[2] ? 5'd11 : wanted[0] ? 5'd3 : wanted[1] ? 5'd7 : wanted_overflow ? 5'd13 : 5'd16;
 
-  // Memory. A word is never read in the cycle in which it is written, unless the read is unused: D waits while X holds
-  // a writing CSR instruction, and a kill in M also kills D's instruction.
+  // Memory. No used word is read in the cycle in which it is written: D waits while a writing CSR instruction is in X,
+  // and M's kill empties D.
   wire        m_enter = m_kill_i && !m_mret_i && !debug_i;
   wire [3:0]  read_index = m_kill_i ? (m_mret_i ? MEPC : MTVEC)
               : debug_i && !d_valid_i ? (leave_i ? DPC : DSCRATCH0) : d_index_i;
@@ -177,7 +181,7 @@ module gnomon_core_csr #(
               new_value[1] && addr[6:0] != 7'h05,
               new_value[0] && (addr[1:0] != 2'b01 || addr[2])};
   reg  [3:0]  clear = 4'd0;
-  reg  [1:0]  host;                    // the host's word is in X, in M
+  reg  [1:0]  host;                    // bit 0: the host's word is in X; bit 1: in M
   wire        copy = rst_i || m_enter || w_trap_i || host[1];
   wire [3:0]  write_index = rst_i ? clear : m_enter ? (m_debug_i ? DPC : MEPC) : w_trap_i ? MTVAL : host[1] ? DSCRATCH0
               : {addr[10], addr[6], addr[1:0]};
@@ -197,7 +201,7 @@ module gnomon_core_csr #(
   end
   assign target_o = {word[31:7], word[0] && w_code_i[5] ? w_code_i[4:0] : word[6:2], word[1]};
 
-  // Further read ports of the memory; synthesis removes them if no unit reads the bundle's CSRs.
+  // The bundle's CSRs need more read ports of the memory. Synthesis removes these ports if no unit reads them.
   assign state_o = {words[MTVAL], why, words[MEPC], words[MSCRATCH], words[MTVEC], enabled, status | more_status_i};
 
   assign ebreakm_o = ebreakm;
@@ -207,7 +211,7 @@ module gnomon_core_csr #(
 
   always @(posedge clk_i) begin
     pending <= {irq_profile_i, irq_external_i, irq_timer_i, irq_software_i};
-    // Hardware sets the bit, software clears or sets it; hardware wins in the same cycle.
+    // Hardware sets overflow_pending, software clears or sets it. In the same cycle hardware takes precedence.
     if (commit && addr == 12'h304)
       overflow_enable <= new_value[13];
     if (commit && addr == 12'h344)

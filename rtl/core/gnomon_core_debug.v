@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Debug mode: a mark that the pipeline carries to W in place of an instruction enters it, dbg_resume_i leaves it;
-// single step; injected instructions.
+// Debug mode with single step and injected instructions. A mark that the pipeline carries to W in place of an
+// instruction enters debug mode; dbg_resume_i leaves debug mode.
 `default_nettype none
 
 module gnomon_core_debug (
@@ -11,13 +11,13 @@ module gnomon_core_debug (
   input  wire       d_load_i,   // D takes an instruction of the program
   input  wire       w_enter_i,  // the mark has reached W
   input  wire       w_done_i,   // an injected instruction has reached W
-  input  wire       w_error_i,  // the injected instruction has raised an exception
+  input  wire       w_error_i,  // the injected instruction in W has an exception
 
-  output wire       debug_o,      // in debug mode
-  output wire       leave_o,      // the last cycle in debug mode: reads dpc
-  output wire       resume_o,     // debug mode has just ended: redirects fetch to dpc
+  output wire       debug_o,      // the hart is in debug mode
+  output wire       leave_o,      // last cycle of debug mode: reads dpc
+  output wire       resume_o,     // first cycle after debug mode: redirects fetch to dpc
   output wire       inject_o,     // D takes the injected instruction in this cycle
-  output wire       want_o,       // D takes the mark instead of an instruction
+  output wire       want_o,       // D must take the mark instead of an instruction
   output wire [2:0] want_cause_o  // dcsr.cause of the mark
 );
   reg debug, busy, error, stepped, resume;

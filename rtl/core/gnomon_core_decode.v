@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decodes a 32-bit instruction into control signals for the later stages. An instruction is illegal unless RV32IM,
-// Zicsr, Zifencei, machine mode, with ATOMIC A, or with BITS Zba, Zbb and Zbs define it; the CSR unit checks CSR
-// numbers.
+// Decodes a 32-bit instruction into the control signals of the later stages. Encodings that RV32IM, Zicsr, Zifencei,
+// machine mode, with ATOMIC A, and with BITS Zba, Zbb and Zbs do not define are illegal. The CSR unit rejects CSRs that
+// do not exist.
 //
-// LOOKUP = 1, for simulators: a table, which the same function fills before the first cycle, is indexed by opcode,
-// funct3 and class of funct7; this takes a tenth of the time. test-core-decode compares the two forms.
+// LOOKUP = 1, for simulators: a table, indexed by opcode, funct3 and class of funct7, holds the decoded words. The
+// decode function fills the table before the first cycle. The table takes a simulator a tenth of the time.
+// test-core-decode compares the two forms.
 `default_nettype none
 
 module gnomon_core_decode #(
@@ -13,24 +14,24 @@ module gnomon_core_decode #(
   parameter LOOKUP = 0
 ) (
   input  wire [31:0] insn_i,
-  input  wire        debug_i,      // an injected instruction in debug mode: control flow is illegal
+  input  wire        debug_i,      // instruction injected in debug mode: control flow is illegal
   input  wire        user_i,       // U mode: mret is illegal
   input  wire        wfi_traps_i,  // wfi is illegal
   output wire        illegal_o,
-  // Control signals that move to X as one word, in this order.
-  // enables_o, which D clears if the instruction has no effect in X: load (also lr, amo), store (also sc, amo), branch,
-  // jalr, csr, mret, wfi, fence_i, bits_late (see gnomon_core_bits).
-  // controls_o, always valid: jal, mul (mul, mulh, mulhsu, mulhu), atomic (lr, sc, amo), use_rs1, use_rs2, sum, less,
-  // logic (also lui and a store's data: b unchanged), shift, logic_op (2 bits), alt (sra instead of srl), rotate,
-  // single (only bit 0 of the shift's result), bits (5 bits, one for each result of gnomon_core_bits).
+  // enables_o and controls_o go to X as one word. X gets enables_o as zeros if the instruction does nothing in X.
+  // enables_o: load (also lr, amo), store (also sc, amo), branch, jalr, csr, mret, wfi, fence_i, bits_late (x_late_i of
+  // gnomon_core_bits).
+  // controls_o: jal, mul (mul, mulh, mulhsu, mulhu), atomic (lr, sc, amo), use_rs1, use_rs2; for the ALU: sum, less,
+  // logic (also lui and a store's data: b unchanged), shift, logic_op (2 bits), alt, rotate, single; bits (5 bits:
+  // x_select_i of gnomon_core_bits).
   output wire [8:0]  enables_o,
   output wire [18:0] controls_o,
   output wire        use_rd_o, auipc_o,
   output wire        div_o,      // div, divu, rem, remu
   output wire        alu_imm_o,  // the ALU's second operand is the immediate
-  // complements the ALU's second operand (sub, slt, sltu, branches, min, andn, ...)
+  // alu_sub_o: the ALU gets its second operand complemented (sub, slt, sltu, branches, min, andn, ...)
   output wire        alu_sub_o, ecall_o, ebreak_o,
-  output wire [31:1] offset_o,  // added to the PC: jal, branches, auipc
+  output wire [31:1] offset_o,  // offset from the PC: jal, branches, auipc
   output wire [31:0] alu_imm_value_o,
   output wire [11:0] mem_imm_o
 );
@@ -70,7 +71,7 @@ module gnomon_core_decode #(
       f7_muldiv = funct7 == 7'h01;
       shift = funct3[1:0] == 2'b01;
 
-      // Atomics. Operations: add, swap, and those whose funct5 ends in 00: xor, and, or, min, max, minu, maxu.
+      // Atomics. funct5 of an amo is 00001 for swap, and ends in 00 for add, xor, and, or, min, max, minu, maxu.
       funct5 = funct7[6:2];
       atomic = ATOMIC != 0 && opcode == 7'h2f;
       is_lr = atomic && funct5 == 5'b00010;
@@ -79,12 +80,12 @@ module gnomon_core_decode #(
       ok_atomic = atomic && funct3 == 3'b010
            && (is_lr && rs2 == 5'd0 || is_sc || funct5 == 5'b00001 || funct5[1:0] == 2'b00);
 
-      // Bit manipulation outside the ALU, in gnomon_core_bits.
+      // Bit manipulation. gnomon_core_bits executes the operations that the ALU lacks.
       f7_shadd = BITS != 0 && funct7 == 7'h10;
       f7_minmax = BITS != 0 && funct7 == 7'h05;
       f7_rotate = BITS != 0 && funct7 == 7'h30;
       f7_set = BITS != 0 && funct7 == 7'h14;
-      f7_clear = BITS != 0 && funct7 == 7'h24;      // and bext
+      f7_clear = BITS != 0 && funct7 == 7'h24;      // bclr and bext
       f7_invert = BITS != 0 && funct7 == 7'h34;
       left = funct3 == 3'b001;
       right = funct3 == 3'b101;
@@ -102,7 +103,7 @@ module gnomon_core_decode #(
       in_bits = is_shadd || is_minmax || is_single || is_count || is_extend || is_bytes;
       bits = {is_bytes, is_extend, is_single, is_minmax, is_shadd};
 
-      // SYSTEM instructions with funct3 = 0 are single words.
+      // Each SYSTEM instruction with funct3 = 0 has exactly one encoding.
       privileged = system && funct3 == 3'b000 && insn[11:7] == 5'd0 && insn[19:15] == 5'd0;
       is_ecall = privileged && insn[31:20] == 12'h000;
       is_ebreak = privileged && insn[31:20] == 12'h001;
@@ -123,11 +124,11 @@ module gnomon_core_decode #(
       alu_sub = is_branch || is_negated || is_minmax
           || op && !f7_muldiv && !f7_shadd && (funct3 == 3'b000 && insn[30] || funct3[2:1] == 2'b01)
           || op_imm && funct3[2:1] == 2'b01;
-      // Instructions that opcode, funct3 and funct7 do not decide.
+      // 1: opcode, funct3 and funct7 alone do not determine the decoded word.
       undecided = opcode[1:0] != 2'b11 || system && funct3 == 3'b000 || atomic || unary
           || op_imm && right && (f7_set || f7_invert) || BITS != 0 && op && funct7 == 7'h04;
 
-      // Only the trap logic uses an illegal instruction, so the control signals need not exclude it.
+      // Only the trap logic handles an illegal instruction, so the other control signals need not exclude it.
       decode = {is_load || is_lr || is_amo, is_store || is_sc || is_amo, is_branch, is_jalr, is_csr, is_mret, is_wfi,
            misc_mem && funct3[0], is_count,
            is_jal, op && f7_muldiv && !funct3[2], atomic,
@@ -146,11 +147,11 @@ module gnomon_core_decode #(
   reg  [WIDTH-1:0] decoded;
   generate
     if (LOOKUP != 0) begin : by_lookup
-      // Classes of funct7: each value that an instruction uses, and one class for all others.
+      // Classes of funct7: one for each value that an instruction has, and class 15 for all other values.
       localparam [16*7-1:0] CLASSES = {{6{7'h7f}}, 7'h34, 7'h30, 7'h24, 7'h20, 7'h14, 7'h10, 7'h05, 7'h04, 7'h01,
           7'h00};
       reg  [3:0]  classes [0:127];
-      reg  [WIDTH-1:0] lookup [0:4095];            // index: opcode, funct3 and class
+      reg  [WIDTH-1:0] lookup [0:4095];            // index: opcode, funct3, class of funct7
       integer     i;
       initial begin
         for (i = 0; i < 128; i = i + 1)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expands a compressed instruction (RV32C without floating point) to 32 bits; other instructions pass unchanged. An
-// illegal compressed instruction becomes {16'b0, itself}, the value for mtval.
+// Expands a compressed instruction (RV32C without floating point) into its 32-bit form; 32-bit instructions pass
+// unchanged. An illegal compressed instruction leaves as {16'b0, instruction}, the value for mtval.
 `default_nettype none
 
 module gnomon_core_expand (
   input  wire [31:0] insn_i,
-  output wire        short_o,    // the instruction was compressed
-  output wire        illegal_o,  // the compressed instruction does not exist
+  output wire        short_o,    // the instruction is compressed
+  output wire        illegal_o,  // the compressed instruction is not defined
   output reg  [31:0] insn_o
 );
   localparam [6:0] LOAD = 7'h03, OP_IMM = 7'h13, STORE = 7'h23, OP = 7'h33, LUI = 7'h37, BRANCH = 7'h63,

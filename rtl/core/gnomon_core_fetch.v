@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fetch: requests words ahead of the program, keeps them in a queue of three and delivers one instruction of 16 or 32
-// bits a cycle. With an empty queue a response goes directly to the output, so a memory that answers in the next cycle
-// never starves the decoder, and a redirect costs only that memory's latency.
+// bits per cycle. A response bypasses an empty queue to the output. So a memory that answers in the next cycle never
+// starves the decoder, and a redirect costs only the memory's latency.
 //
-// Prediction: in the cycle after a word's request, p_* tell whether a jump or branch ends in the word. If it is
-// predicted taken, F requests its target next, so a taken jump costs no cycle. The predictions wait in a queue of their
-// own. The instruction that ends at the predicted halfword claims the prediction; if none does (code was changed, or
-// the entry belongs to another address), the following words are wrong: the core redirects F to that instruction,
-// without prediction for it.
+// Prediction: in the cycle after a word's request, p_* tell whether a jump or branch ends in the word. If the jump or
+// branch is predicted taken, the next request is for its target, so it costs no cycle. A second queue holds the
+// prediction of each word. The instruction that ends at the predicted halfword claims the prediction. If no instruction
+// claims it (code was changed, or the entry belongs to another address), the words after it are wrong. Then the core
+// redirects F to the instruction that runs past that halfword, and F ignores predictions until this instruction has
+// left F.
 //
-// Both queues are rings: writes do not depend on reads, which are known late in the cycle.
+// Both queues are rings: the place of a write does not depend on words that leave, because these are known late in the
+// cycle.
 `default_nettype none
 
 module gnomon_core_fetch (
   input  wire        clk_i, rst_i,
   input  wire [31:1] boot_pc_i,
-  input  wire        stop_i,  // stops requests (debug mode)
+  input  wire        stop_i,  // send no requests (debug mode)
 
   // A redirect discards all fetched words; the request for its target leaves in the same cycle. A correction, which
   // comes late in the cycle, has priority over a jump.
@@ -25,7 +27,7 @@ module gnomon_core_fetch (
   input  wire [31:1] jump_target_i,
   input  wire        blind_i,  // with correct_i: no prediction for the first instruction
 
-  // Prediction of the word that was requested in the previous cycle.
+  // Prediction for the word that was requested in the previous cycle.
   input  wire        p_known_i, p_taken_i,
   input  wire        p_half_i,  // the predicted instruction ends in the upper halfword
   input  wire [31:1] p_target_i,
@@ -38,35 +40,35 @@ module gnomon_core_fetch (
   input  wire        i_rsp_error_i,
 
   output wire        f_valid_o,
-  input  wire        f_take_i,        // the instruction is consumed (if valid)
+  input  wire        f_take_i,        // the core takes the instruction (if valid)
   output wire [31:0] f_insn_o,        // the upper half is undefined for a compressed instruction
-  output wire [31:1] f_pc_o,          // address of the next instruction, valid even while f_valid_o is low
-  output wire        f_error_o,       // the fetch failed
-  output wire        f_error_high_o,  // the fetch of the second halfword's word failed
-  output wire        f_unclaimed_o,   // the instruction ends after the predicted one: fetch it again without prediction
-  output wire        f_known_o,       // a prediction exists for this instruction
-  output wire        f_taken_o,       // the instruction is predicted taken, so F continues at f_target_o
-  output wire [31:1] f_target_o
+  output wire [31:1] f_pc_o,          // address of the next instruction, also without f_valid_o
+  output wire        f_error_o,       // the fetch of the instruction failed
+  output wire        f_error_high_o,  // the fetch of the second halfword failed, not of the first
+  output wire        f_unclaimed_o,   // the instruction runs past a predicted jump's end: fetch it again, with blind_i
+  output wire        f_known_o,       // the instruction has a prediction
+  output wire        f_taken_o,       // the prediction is taken: F continues at f_target_o
+  output wire [31:1] f_target_o       // predicted target
 );
-  reg  [31:1] f_last;                  // address of the last or next request; bit 1: starts in the upper halfword
-  // f_last was requested: F continues at the next word. The addition waits a cycle because f_next_addr comes late.
-  reg         f_beyond;
+  reg  [31:1] f_last;                  // f_next_addr of the previous cycle; bit 1: F skips the lower halfword
+  // The increment comes one cycle after the request, because f_next_addr comes late.
+  reg         f_beyond;                // the word at f_last was requested
   wire [31:1] f_addr = f_beyond ? {f_last[31:2] + 30'd1, 1'b0} : f_last;
   reg  [31:1] f_pc;
-  reg  [1:0]  f_open;                  // open requests
-  reg  [1:0]  f_drop;                  // number of the oldest open requests that belong to an abandoned path
+  reg  [1:0]  f_open;                  // requests without a response
+  reg  [1:0]  f_drop;                  // oldest open requests, of an abandoned path: F discards their responses
   reg  [1:0]  f_count;                 // words in the queue
   reg  [1:0]  f_head;                  // index of the oldest word, in both queues
   reg  [32:0] f_queue [0:3];           // {error, word}
 
-  // Predictions of the words in the queue and of the open requests, except the one that arrives now.
+  // Predictions of the words in the queue and of the requested words, except the prediction that arrives now (p_new).
   localparam P = 1 + 1 + 1 + 31;
   reg  [P-1:0] p_queue [0:3];          // {known, taken, half, target}
-  reg  [1:0]  p_queued;
-  reg         p_fresh;                 // a prediction arrives now
-  reg         p_odd;                   // its word is entered at the upper halfword
+  reg  [1:0]  p_queued;                // predictions in p_queue
+  reg         p_fresh;                 // p_new is the prediction of a requested word
+  reg         p_odd;                   // F starts in the upper halfword of that word
   reg         p_blind;
-  wire        p_skipped = p_odd && !p_half_i;           // the predicted instruction lies before the entry
+  wire        p_skipped = p_odd && !p_half_i;           // the predicted instruction ends before F's start
   wire        p_known = p_known_i && !p_skipped && !p_blind;
   wire        p_steer = p_fresh && p_taken_i && p_known;
   wire [P-1:0] p_new = {p_known, p_taken_i && p_known, p_half_i, p_target_i};
@@ -80,7 +82,7 @@ module gnomon_core_fetch (
   assign i_req_valid_o = f_ask && !stop_i && !rst_i;
   assign i_req_addr_o = f_next_addr[31:2];
 
-  // Head of the queue. A response comes late in the cycle, so one multiplexer selects everything that depends on it.
+  // Head of the queue. The response comes late in the cycle, so one selection step merges it into each output.
   wire        f_arrive = i_rsp_valid_i && f_drop == 2'd0;
   wire [32:0] f_rsp = {i_rsp_error_i, i_rsp_rdata_i};
   wire [1:0]  f_second = f_head + 2'd1;
@@ -109,7 +111,7 @@ module gnomon_core_fetch (
   wire [31:1] p0_target, p1_target;
   assign {p0_known, p0_taken, p0_half, p0_target} = p_queued != 2'd0 ? p_queue[f_head] : p_new;
   assign {p1_known, p1_taken, p1_half, p1_target} = p_queued[1] ? p_queue[f_second] : p_new;
-  wire        f_upper = f_odd || !f_short;              // ends in an upper halfword, unless it spans two words
+  wire        f_upper = f_odd || !f_short;              // the instruction ends in an upper halfword (if !f_spans)
   wire        f_claims = f_spans ? !p1_half : p0_half == f_upper;
   assign f_known_o = f_claims && (f_spans ? p1_known : p0_known);
   assign f_taken_o = f_claims && (f_spans ? p1_taken : p0_taken);
@@ -117,7 +119,7 @@ module gnomon_core_fetch (
   assign f_unclaimed_o = p0_taken && (f_spans || f_upper && !p0_half);
 
   wire f_take = f_valid_o && f_take_i;
-  wire f_leaves = f_take && f_taken_o;                  // skips the rest of its word
+  wire f_leaves = f_take && f_taken_o;                  // F discards the rest of the word after a taken jump
   wire f_pop = f_take && f_upper || f_leaves;
   wire f_pop_two = f_leaves && f_spans;
 
@@ -125,8 +127,8 @@ module gnomon_core_fetch (
   wire [1:0] p_place = f_head + p_queued;
   wire [1:0] f_popped = {f_pop_two, f_pop && !f_pop_two};
   always @(posedge clk_i) begin
-    p_queue[p_place] <= p_new;       // counts only with p_fresh
-    f_queue[f_place] <= f_rsp;       // counts only with f_arrive; never more than three
+    p_queue[p_place] <= p_new;       // p_queued counts the entry only with p_fresh
+    f_queue[f_place] <= f_rsp;       // f_count counts the entry only with f_arrive; at most three entries
   end
 
   wire f_step2 = f_short || f_error_high_o;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fetch of the compact core: keeps one word and the upper half of the previous word, and requests a word only when it
-// has room for it, i.e. when the last word leaves. With a memory that answers in the next cycle this delivers one
-// instruction a cycle. The only address kept is that of D's instruction: the addresses of the next instruction and of
-// the next request follow from it and from the lengths. Ports as in gnomon_core_fetch.v, and two for D's address.
+// Fetch of the compact core: keeps one word and the upper half of the previous word, and requests a word only when the
+// last one leaves and makes room. From a memory that answers in the next cycle, this delivers one instruction per
+// cycle. The only stored address is that of the instruction in D. Adding the instruction's length gives the address of
+// the next instruction, and from there the next word to request. gnomon_core_fetch.v describes the ports, except those
+// for redirects and for D's address.
 `default_nettype none
 
 module gnomon_core_fetch_compact (
   input  wire        clk_i, rst_i, stop_i,
 
-  input  wire        redirect_i,  // also in reset
+  input  wire        redirect_i,  // redirect to target_i; also high in reset
   input  wire [31:1] target_i,
 
   output wire        i_req_valid_o,
@@ -20,22 +21,22 @@ module gnomon_core_fetch_compact (
 
   output wire        f_valid_o,
   input  wire        f_take_i,
-  input  wire        d_free_i,  // D releases its instruction (also in every redirect)
-  output reg  [31:1] d_pc_o,    // address of D's instruction
+  input  wire        d_free_i,  // D gives up its instruction (also in every redirect)
+  output reg  [31:1] d_pc_o,    // address of the instruction in D
   output wire [31:0] f_insn_o,
-  // of a failed fetch: address of the failed halfword, from the next cycle on
+  // f_pc_o: address of the next instruction; after a failed fetch, from the next cycle on: of the failed halfword
   output wire [31:1] f_pc_o,
   output wire        f_error_o, f_error_high_o
 );
-  reg         f_open;                  // a request of this path is open
-  reg  [1:0]  f_drop;                  // number of open requests of abandoned paths
+  reg         f_open;                  // a request of this path has no response yet
+  reg  [1:0]  f_drop;                  // requests of abandoned paths without a response
   reg         f_half_valid, f_word_valid;
   reg  [16:0] f_half;                  // {error, upper half}
   reg  [32:0] f_word;                  // {error, word}
-  reg  [1:0]  d_length;                // in halfwords; 0 unless D holds a fetched instruction without error
+  reg  [1:0]  d_length;                // of D's instruction, in halfwords; 0: F gave none, or its first halfword failed
   wire [31:1] f_pc = f_pc_o;
 
-  // Available words.
+  // Words and halves for the next instruction.
   wire        f_arrive = i_rsp_valid_i && f_drop == 2'd0;
   wire        f_next_valid = f_word_valid || f_arrive;
   wire [32:0] f_next = f_word_valid ? f_word : {i_rsp_error_i, i_rsp_rdata_i};
@@ -49,7 +50,7 @@ module gnomon_core_fetch_compact (
   assign f_error_high_o = f_half_valid && !f_half[16] && !f_short && f_next[32];
   assign f_error_o = f_low_error || f_error_high_o;
 
-  // The word is consumed, or becomes the half: also if a long instruction after a jump begins in its upper half.
+  // F uses the word up, or keeps its upper half: also if a long instruction after a jump begins in the upper half.
   wire        f_take = f_valid_o && f_take_i;
   wire        f_use = f_next_valid && (f_half_valid ? f_take && !f_short : f_take || !f_valid_o);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optional checks that may stop an instruction: U mode, physical memory protection, triggers; and their CSRs.
-// Instructions are checked as they enter D, from registers: no instruction enters D while one of these CSRs is accessed
-// or the mode changes. A load or store that may be stopped waits a cycle in X for the result, so no request depends
-// combinationally on the comparators; others do not wait.
+// Optional units that may stop an instruction, with their CSRs: U mode, physical memory protection, triggers. They
+// check an instruction as it enters D, from registers: D takes no instruction while one of these CSRs is accessed or
+// the mode changes. A load or store that may be stopped waits one cycle in X for the result, so no request depends on
+// the comparators. Other loads and stores do not wait.
 `default_nettype none
 
 module gnomon_core_guard #(
@@ -18,28 +18,28 @@ module gnomon_core_guard #(
   input  wire [31:0] csr_wdata_i,
   output wire        csr_exists_o,
   output wire [31:0] csr_rdata_o,
-  output wire        csr_denied_o,  // this mode may not access the CSR
+  output wire        csr_denied_o,  // the current mode must not access the CSR
   output wire [31:0] status_o,      // bits of mstatus
 
   input  wire        mie_i,      // mstatus.MIE
   input  wire        debug_i, w_trap_i, w_mret_i,
-  input  wire        w_debug_i,  // debug entry
-  input  wire        resume_i,   // debug mode has ended
-  output wire        user_o,     // in U mode; not in debug mode
+  input  wire        w_debug_i,  // W enters debug mode
+  input  wire        resume_i,   // the hart has left debug mode
+  output wire        user_o,     // the hart is in U mode; 0 in debug mode
   output wire        wfi_traps_o, ebreaku_o,
 
-  input  wire        d_load_i,         // F's instruction enters D
+  input  wire        d_load_i,         // D takes F's instruction
   input  wire [31:1] f_pc_i,
   output wire        d_denied_o,       // PMP denies the word in which the instruction begins
   output wire        d_next_denied_o,  // PMP denies the next word
   output wire        d_hit_trap_o,     // a trigger raises a breakpoint exception
   output wire        d_hit_debug_o,    // a trigger enters debug mode
 
-  input  wire        x_access_i,  // X holds a load or store; it does not move while unchecked
+  input  wire        x_access_i,  // X has a load or store, which stays while x_unchecked_o is high
   input  wire        x_store_i,
   input  wire [1:0]  x_size_i,    // log2 of the bytes
   input  wire [31:0] x_addr_i,
-  input  wire        x_leaves_i,  // the instruction moves on or is killed
+  input  wire        x_leaves_i,  // X's instruction moves to M or is killed
   output wire        x_unchecked_o, x_denied_o, x_hit_trap_o, x_hit_debug_o
 );
   wire        mode_exists, pmp_exists, trigger_exists, data_user;

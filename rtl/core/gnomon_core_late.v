@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// A second ALU, in M, for an instruction whose operand was still being loaded or multiplied when it passed X: it takes
-// the operand from the previous instruction as that instruction leaves M, and so does not wait. A branch with such an
-// operand is decided here. All outputs are 0 without such an instruction.
+// Second ALU, in M, for an instruction that passed X while an operand was still being loaded or multiplied. The
+// instruction takes the operand from the instruction ahead as that one leaves M, so it loses no cycle. M decides a
+// branch of this kind. Without such an instruction, the result and all other outputs of M are 0.
 `default_nettype none
 
 module gnomon_core_late #(
   parameter BITS = 0,
-  parameter EAGER = 1                  // 0: evaluates only the results that are needed
+  parameter EAGER = 1                  // 0: evaluates only requested results
 ) (
   input  wire        clk_i, rst_i,
-  input  wire        m_stall_i,  // X's instruction does not move to M
+  input  wire        m_stall_i,  // the instruction in X does not move to M
 
-  input  wire        x_wait_a_i,     // X's instruction waits for its first operand
-  input  wire        x_wait_b_i,     // X's instruction waits for its second operand
+  input  wire        x_wait_a_i,     // the instruction in X takes its first operand from M
+  input  wire        x_wait_b_i,     // the instruction in X takes its second operand from M
   input  wire        x_branch_i,
-  input  wire        x_predicted_i,  // predicted taken
+  input  wire        x_predicted_i,  // the branch is predicted taken
   input  wire [31:0] x_a_i,
   input  wire [31:0] x_b_i,          // complemented with x_sub_i, as for the ALU in X
   input  wire        x_sub_i, x_sum_i, x_less_i, x_logic_i, x_shift_i,
   input  wire [1:0]  x_logic_op_i,
   input  wire [2:0]  x_op_i,
   input  wire        x_alt_i, x_rotate_i, x_single_i,
-  output wire [31:0] x_a_o,          // the operands, when X's instruction moves to M
+  output wire [31:0] x_a_o,          // operands, valid when the instruction in X moves to M
   output wire [31:0] x_b_o,
 
   input  wire        m_valid_i,
-  input  wire [31:0] m_value_i,  // result of M's instruction
+  input  wire [31:0] m_value_i,  // result of the instruction in M
   output wire [31:0] m_result_o,
-  output wire        m_taken_o,  // the branch decided here is taken
-  output wire        m_wrong_o   // the branch decided here was mispredicted
+  output wire        m_taken_o,  // a branch that M decides is taken
+  output wire        m_wrong_o   // a branch that M decides was predicted wrongly
 );
   assign x_a_o = x_wait_a_i ? m_value_i : x_a_i;
   assign x_b_o = x_wait_b_i ? m_value_i ^ {32{x_sub_i}} : x_b_i;
@@ -56,7 +56,7 @@ module gnomon_core_late #(
         single <= x_single_i;
       end
     end
-    if (rst_i)                       // M clears the register file
+    if (rst_i)                       // in reset M writes its result, 0, to all registers
       {mine, branch, sum, less, bitwise, shift} <= 6'd0;
   end
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Load-store unit. A request leaves in X with the sum of base and offset; a request that is not accepted is repeated
-// from registers in M, so X never waits for the bus; with EARLY = 0 all requests leave from M. The response belongs to
-// M. At most one access is open, and none starts before the previous one is known to be good, so access faults are
-// precise. Stores into the message window (top 1 MiB) end here, in one cycle, without a request; loads from it are
-// access faults. With ATOMIC: lr is a load that reserves its word. sc checks in M whether the word is still reserved,
-// and only then sends its request. An amo begins as a load; after the answer M requests a store. d_req_lock_o keeps
-// other masters from writing in between.
+// Load-store unit. A request leaves in X with the sum of base and offset. If the bus does not accept it, M repeats it
+// from registers, so nothing in X waits for the bus. With EARLY = 0 all requests leave from M. The response belongs to
+// M. At most one access is open, and none starts before the access ahead is known to succeed: access faults are
+// precise. Stores into the message window (top 1 MiB) end here in one cycle, without a request; loads from it are
+// access faults.
+//
+// With ATOMIC: lr is a load that reserves its word. sc checks in M whether the word is still reserved, and sends its
+// request only then. An amo begins as a load; after the response M requests a store. d_req_lock_o keeps other masters
+// from writing between the two.
 `default_nettype none
 
 module gnomon_core_lsu #(
@@ -14,31 +16,31 @@ module gnomon_core_lsu #(
 ) (
   input  wire        clk_i, rst_i,
 
-  // X holds a valid load or store.
+  // Stage X: a valid load or store.
   input  wire        x_load_i, x_store_i,
-  input  wire        x_atomic_i,  // lr if a load, sc if a store, amo if both
-  input  wire [3:0]  x_op_i,      // of an amo: bits 4:2 and 0 of its funct5
+  input  wire        x_atomic_i,  // 1: a load is lr, a store is sc, both together are an amo
+  input  wire [3:0]  x_op_i,      // for an amo: bits 4:2 and 0 of its funct5
   input  wire [2:0]  x_funct3_i,
   input  wire [31:0] x_base_i,
   input  wire [11:0] x_offset_i,
   input  wire [31:0] x_wdata_i,
-  input  wire        x_go_i,      // the instruction moves to M in this cycle, and no earlier one traps
+  input  wire        x_go_i,      // the instruction moves to M in this cycle, and no older instruction traps
   input  wire        x_deny_i,    // the access is not allowed
-  input  wire        x_note_i,    // no load or store; m_addr_o takes this value (for mtval)
+  input  wire        x_note_i,    // no load or store: m_addr_o takes x_note_value_i (for mtval)
   input  wire [31:0] x_note_value_i,
-  output wire [31:0] x_addr_o,    // the sum, for every instruction (jalr uses it)
-  output wire        x_trap_o,    // misaligned, denied, or a load from the message window: no request
-  output wire [2:0]  x_code_o,    // exception code 4, 5 or 6
+  output wire [31:0] x_addr_o,    // base + offset, for every instruction (jalr uses it)
+  output wire        x_trap_o,    // misaligned, not allowed or a load from the window: no request
+  output wire [2:0]  x_code_o,    // exception code 4 to 7
 
-  output wire        m_stall_o,   // the access has not been answered
-  output wire        m_error_o,   // the access was answered with an error (code 5 or 7, by m_store_o)
+  output wire        m_stall_o,   // the access has no final response yet
+  output wire        m_error_o,   // the access has failed (code 5; 7 for a store, sc or amo)
   output reg  [31:0] m_addr_o,
-  input  wire        m_load_i,    // M holds a load (not an amo)
-  output wire [31:0] m_rdata_o,   // loaded, extended; otherwise 0
-  input  wire [31:0] m_wdata_i,   // data of the store
-  output wire [31:0] m_atomic_o,  // the old value of an amo; for sc 1 if it failed; otherwise 0
-  output wire        m_failed_o,  // an sc has failed
-  output wire [31:0] m_stored_o,  // with ATOMIC: the stored value
+  input  wire        m_load_i,    // M has a load (not an amo)
+  output wire [31:0] m_rdata_o,   // loaded value, extended; else 0
+  input  wire [31:0] m_wdata_i,   // value to store
+  output wire [31:0] m_atomic_o,  // amo: old value; sc: 1 if it stored nothing; else 0
+  output wire        m_failed_o,  // an sc has stored nothing
+  output wire [31:0] m_stored_o,  // with ATOMIC: value to store
 
   output wire        d_req_valid_o,
   input  wire        d_req_ready_i,
@@ -46,8 +48,8 @@ module gnomon_core_lsu #(
   output wire        d_req_write_o,
   output wire [31:0] d_req_wdata_o,
   output wire [3:0]  d_req_strb_o,
-  output wire        d_req_lock_o,     // from the first request of sc and amo to the last answer
-  input  wire        d_snoop_valid_i,  // another master writes this word
+  output wire        d_req_lock_o,     // from an amo's first request or an sc's check to the last response
+  input  wire        d_snoop_valid_i,  // another master writes the word d_snoop_addr_i
   input  wire [31:2] d_snoop_addr_i,
   input  wire        d_rsp_valid_i,
   input  wire [31:0] d_rsp_rdata_i,
@@ -66,15 +68,15 @@ module gnomon_core_lsu #(
   assign x_trap_o = (x_load_i || x_store_i) && (x_misaligned || x_deny_i) || x_load_i && x_window;
   assign x_code_o = {1'b1, x_store_i, !x_misaligned};
 
-  reg         m_open;                  // an access waits for its answer
-  reg         m_offer;                 // the request waits for acceptance
+  reg         m_open;                  // an access has no final response
+  reg         m_offer;                 // the bus has not accepted the request
   reg         m_write;
   reg  [2:0]  m_funct3;
   wire        m_check;                 // first cycle of an sc
-  wire        m_hold;                  // the access continues: the answer is not the last, or no request has left
-  wire        m_turn;                  // first answer of an amo
+  wire        m_hold;                  // an sc before its check, or an amo before its first response
+  wire        m_turn;                  // first response to an amo
   wire        m_reserved;
-  wire        m_broken;                // the first answer of an amo was an error
+  wire        m_broken;                // the first response to an amo was an error
   wire        early = EARLY != 0 && !m_offer && !m_check;
   wire        r_byte = early ? x_byte : m_byte;
   wire        r_half = early ? x_half : m_half;
@@ -123,7 +125,7 @@ module gnomon_core_lsu #(
       reg  [3:0]  op;
       reg  [31:0] old, operand;
       reg         reserved;
-      reg  [31:2] word;            // address of the reserved word
+      reg  [31:2] word;            // reserved word
       assign m_hold = hold;
       assign m_check = m_open && check;
       assign m_turn = m_open && hold && !check && d_rsp_valid_i;
@@ -169,7 +171,7 @@ module gnomon_core_lsu #(
         end
       end
 
-      // The stored value; for all except amo the operand.
+      // Value to store: the operand, except for an amo other than swap.
       wire [31:0] other = operand ^ {32{op[3]}};
       wire [32:0] sum = {1'b0, old} + {1'b0, other} + {32'd0, op[3]};
       wire        less = op[2] || old[31] == operand[31] ? !sum[32] : old[31];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// User mode: the hart's privilege, and the CSR bits that exist only with user mode: mstatus.MPP, MPRV, TW; misa.U;
-// mcounteren; dcsr.ebreaku, mprven, prv. Each change of privilege redirects fetch in the same cycle, so all
+// User mode: the hart's privilege, and the CSR bits that only a hart with user mode has: mstatus.MPP, MPRV, TW; misa.U;
+// mcounteren; dcsr.ebreaku, mprven, prv. Every change of the privilege redirects fetch in the same cycle, so all
 // instructions in the pipeline have the same privilege.
 `default_nettype none
 
@@ -11,23 +11,23 @@ module gnomon_core_mode (
   input  wire [11:0] csr_addr_i,
   input  wire [31:0] csr_wdata_i,
   output wire        csr_exists_o,
-  output reg  [31:0] csr_rdata_o,   // bits in addition to those of gnomon_core_csr.v
-  output wire        csr_denied_o,  // this mode may not access the CSR
-  output wire [31:0] status_o,      // bits of mstatus
+  output reg  [31:0] csr_rdata_o,   // without the bits of gnomon_core_csr.v
+  output wire        csr_denied_o,  // the current mode must not access the CSR
+  output wire [31:0] status_o,      // the bits of mstatus
 
   input  wire        w_trap_i, w_mret_i,
-  input  wire        w_debug_i,    // debug entry
-  input  wire        resume_i,     // debug mode has ended
+  input  wire        w_debug_i,    // W enters debug mode
+  input  wire        resume_i,     // the hart has left debug mode
   input  wire        debug_i,
-  output wire        user_o,       // in U mode; not in debug mode
-  output wire        data_user_o,  // loads and stores have U mode's privilege
+  output wire        user_o,       // the hart is in U mode; 0 in debug mode
+  output wire        data_user_o,  // loads and stores have the rights of U mode
   output wire        wfi_traps_o, ebreaku_o
 );
   reg         user, mpp_user, mprv, tw, ebreaku, mprven, prv_user;
   reg  [31:0] counteren;
 
   assign user_o = user;
-  // In U mode MPRV is 0.
+  // MPRV is 0 in U mode.
   assign data_user_o = user || mprv && mpp_user && (!debug_i || mprven);
   assign wfi_traps_o = user && tw;
   assign ebreaku_o = ebreaku;
@@ -44,7 +44,7 @@ module gnomon_core_mode (
       default: ;
     endcase
   end
-  // U mode may access only the counters.
+  // U mode can access only counters.
   assign csr_denied_o = user && (csr_addr_i[9:8] != 2'b00 || !counteren[csr_addr_i[4:0]]);
 
   always @(posedge clk_i) begin

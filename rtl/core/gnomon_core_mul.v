@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pipelined multiplier of two cycles in DSP blocks: four 16 x 16 products are registered at the end of X and added in
-// M. The products are unsigned because some DSP blocks have a fixed signedness; the excess of a negative operand is
-// subtracted from the upper half.
+// Pipelined multiplier of two cycles in DSP blocks: X registers four 16 x 16 products, and M adds them. The products
+// are unsigned, because some DSP blocks have a fixed signedness. M subtracts the excess of a negative operand from the
+// upper half.
 `default_nettype none
 
 module gnomon_core_mul #(
-  parameter EAGER = 1                  // 0: evaluates only the results that are needed
+  parameter EAGER = 1                  // 0: evaluates only requested results
 ) (
   input  wire        clk_i,
-  input  wire        x_mul_i,    // X holds a multiplication
+  input  wire        x_mul_i,    // X has a multiplication
   input  wire [31:0] x_a_i, x_b_i,
   input  wire [1:0]  x_op_i,     // funct3[1:0]: mul, mulh, mulhsu, mulhu
-  input  wire        m_mul_i,    // M holds a multiplication
-  output reg  [31:0] m_result_o  // one cycle later; otherwise 0
+  input  wire        m_mul_i,    // M has a multiplication
+  output reg  [31:0] m_result_o  // valid one cycle after the operands; else 0
 );
-  // `keep` prevents that yosys 0.23 folds the sum of two products into a DSP block and loses the other product
+  // keep: yosys 0.23 otherwise merges the sum of two products into one DSP block and loses the other product
   // (test-core-netlist compares the netlist).
   (* keep *) reg [31:0] m_ll, m_lh, m_hl, m_hh;
   reg [31:0] m_deficit;                // complement of the excess

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Iterative unit in X: restoring division, one bit a cycle; with MUL = 1 also multiplication. It works on magnitudes
-// and applies the sign at the end: 34 cycles. It skips a dividend's leading bytes of zeros: 26, 18, 10 cycles.
-// Protocol: start_i is high from the instruction's first cycle until it leaves X; result_o is valid while done_o is
-// high.
+// Iterative unit in X: restoring division, one bit per cycle; with MUL = 1 also multiplication. The unit works on
+// magnitudes and applies the sign at the end: 34 cycles. It skips leading zero bytes of a dividend: 26, 18 or 10
+// cycles. Protocol: start_i is high from the instruction's first cycle until the instruction leaves X; result_o is
+// valid while done_o is high.
 `default_nettype none
 
 module gnomon_core_muldiv #(
   parameter MUL = 0,
-  parameter EAGER = 1                  // 0: evaluates only the results that are needed
+  parameter EAGER = 1                  // 0: evaluates only requested results
 ) (
   input  wire        clk_i,
-  input  wire        clear_i,   // no instruction, or it leaves: the unit is idle in the next cycle
-  input  wire        select_i,  // the instruction belongs to this unit
+  input  wire        clear_i,   // X is empty or its instruction leaves: the unit is idle in the next cycle
+  input  wire        select_i,  // the instruction in X belongs to this unit
   input  wire        start_i,
   input  wire [2:0]  op_i,      // funct3
   input  wire [31:0] a_i, b_i,
   output wire        done_o,
-  output reg  [31:0] result_o   // 0 for instructions of other units
+  output reg  [31:0] result_o   // 0 for an instruction of another unit
 );
   reg         busy;
-  reg  [5:0]  count;                   // bit 5: all steps done
-  reg  [31:0] high, low;               // remainder and quotient; product
-  reg  [31:0] b;                       // magnitude of the divisor (inverted) or of the multiplicand
+  reg  [5:0]  count;                   // bit 5: all steps are done
+  reg  [31:0] high, low;               // remainder and quotient; or the product
+  reg  [31:0] b;                       // magnitude of the divisor, inverted; or of the multiplicand
   reg         negate;
 
   wire        divide = MUL == 0 || op_i[2];
 
-  // First cycle: magnitudes. As the complement of x - 1, a conditional negation takes one LUT with carry per bit.
+  // Magnitudes, in the first cycle. A conditional negation as the complement of x - 1 takes one LUT with carry per bit.
   reg         a_negative, b_negative;
   reg  [31:0] a_load, b_load;
   reg  [1:0]  skip;
@@ -38,7 +38,7 @@ module gnomon_core_muldiv #(
       b_negative = b_i[31] && (divide ? !op_i[0] : !op_i[1]);
       a_load = a_negative ? ~(a_i + 32'hffff_ffff) : a_i;
       b_load = b_negative ? ~(b_i + 32'hffff_ffff) : b_i;
-      // Skipped bytes leave zeros in the quotient, which is right unless the divisor is zero.
+      // A skipped byte leaves zeros in the quotient, which is correct unless the divisor is 0.
       skip = !divide || b_i == 32'd0 || |a_load[31:24] ? 2'd0 : |a_load[23:16] ? 2'd1 : |a_load[15:8] ? 2'd2 : 2'd3;
     end
   end
@@ -61,7 +61,7 @@ module gnomon_core_muldiv #(
         high <= 32'd0;
         low <= a_load << {skip, 3'd0};
         b <= divide ? ~b_load : b_load;
-        // Division by zero: all ones, and the dividend as remainder.
+        // Division by zero: the quotient is all ones, never negated; the remainder is the dividend.
         negate <= divide && op_i[1] ? a_negative : (a_negative ^ b_negative) && (b_i != 32'd0 || !divide);
       end
     end else if (!count[5]) begin
@@ -87,8 +87,8 @@ module gnomon_core_muldiv #(
     if (select_i) begin
       upper = divide ? op_i[1] : op_i[1:0] != 2'b00;
       magnitude = upper ? high : low;
-      // Negating a 64-bit product carries into the upper half only if the lower half is zero; otherwise it complements
-      // the upper half.
+      // The negation of a 64-bit product carries into the upper half only if the lower half is 0; otherwise the upper
+      // half is complemented.
       whole = divide || !upper || low == 32'd0;
       magnitude_less = magnitude + {32{whole}};
       result_o = negate ? ~magnitude_less : magnitude;

@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// The observation bundle (docs/internals/observation.md): RVFI's information about an instruction moves with it from X
-// to W, and every cycle gets its cause. The pipeline does not depend on this module; synthesis removes unused outputs.
+// The observation bundle (docs/internals/observation.md): RVFI's values of an instruction travel beside the instruction
+// from X to W, and every cycle gets its cause. No signal goes back to the pipeline; synthesis removes fields that no
+// unit reads.
 `default_nettype none
 `include "gnomon_obs.vh"
 
 module gnomon_core_obs #(
   parameter UP5K = 0,                  // a DSP block keeps w_addr
-  parameter ATOMIC = 0                 // 1: adds a register, because the stored value is not the result
+  parameter ATOMIC = 0                 // 1: keeps the stored word in a register, as it may differ from the result
 ) (
   input  wire         clk_i, rst_i,
 
-  input  wire         m_stall_i,         // X's instruction does not move to M, nor M's to W
-  input  wire [31:0]  x_insn_i,          // as fetched
-  input  wire [4:0]   x_rs1_i, x_rs2_i,  // 0 if not read
+  input  wire         m_stall_i,         // X's instruction does not move to M, M's not to W
+  input  wire [31:0]  x_insn_i,          // the instruction as fetched
+  input  wire [4:0]   x_rs1_i, x_rs2_i,  // 0 if X reads no register
   input  wire [31:0]  x_rs1_value_i, x_rs2_value_i,
   input  wire [31:1]  x_pc_next_i,
-  input  wire [31:1]  x_target_i,        // x_pc_next_i of a taken branch; with a late decision m_taken_i selects it
-  input  wire         m_taken_i,         // valid one cycle later
+  input  wire [31:1]  x_target_i,        // the target of a branch that M decides
+  input  wire         m_taken_i,         // M decides its branch as taken
   input  wire         x_load_i, x_store_i,
   input  wire [1:0]   x_size_i,
-  input  wire         m_failed_i,        // M's store did not happen (sc)
+  input  wire         m_failed_i,        // the sc in M has stored nothing
   input  wire [31:0]  m_stored_i, m_addr_i,
   input  wire [31:1]  m_pc_i,
   input  wire         x_csr_write_i,     // X's instruction writes x_csr_wdata_i to a CSR
   input  wire [31:0]  x_csr_wdata_i,
-  input  wire [223:0] x_csr_state_i,     // CSRs before the instruction
-  input  wire [31:0]  m_word_i,          // mtval of a trap in W
+  input  wire [223:0] x_csr_state_i,     // CSRs before X's instruction
+  input  wire [31:0]  m_word_i,          // mtval of the trap in W
 
   input  wire         w_valid_i,
   input  wire         w_trap_i,    // interrupt or exception, w_code_i
-  input  wire         w_debug_i,   // debug entry
+  input  wire         w_debug_i,   // W enters debug mode
   input  wire         w_mret_i,
-  input  wire         user_i,      // U mode, for W's instruction
+  input  wire         user_i,      // W's instruction is in U mode
   input  wire [5:0]   w_code_i,
   input  wire         w_write_i,
   input  wire [4:0]   w_rd_i,
@@ -108,7 +109,7 @@ module gnomon_core_obs #(
   wire trap = w_seen && w_exception;
 
   reg        first;                    // no instruction has retired yet
-  reg        handler;                  // the next instruction is a handler's first
+  reg        handler;                  // the next instruction is the first of a handler
   reg [63:0] order;
   always @(posedge clk_i)
     if (rst_i) begin
@@ -149,7 +150,7 @@ module gnomon_core_obs #(
   assign obs_o[`GNOMON_OBS_MEM_RMASK] = w_load && !w_trap_i ? w_mask : 4'd0;
   assign obs_o[`GNOMON_OBS_MEM_WMASK] = w_store && !w_trap_i ? w_mask : 4'd0;
   assign obs_o[`GNOMON_OBS_MEM_RDATA] = w_load && !w_trap_i ? w_result_i & w_bits : 32'd0;
-  assign obs_o[`GNOMON_OBS_MEM_WDATA] = w_stored;       // all of rs2 for a store
+  assign obs_o[`GNOMON_OBS_MEM_WDATA] = w_stored;       // a store shows all of rs2
   assign obs_o[`GNOMON_OBS_CSR_WRITE] = w_retired && w_csr_write;
   assign obs_o[`GNOMON_OBS_CSR_RDATA] = w_result_i;
   assign obs_o[`GNOMON_OBS_CSR_WDATA] = w_trap_i ? m_word_i : w_csr_wdata;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Physical memory protection: its CSRs, and three checks: of the word in which the instruction about to enter D begins,
-// of the next word, and of a load or store. Instructions are checked by halfword and data lie in one word, so no access
-// matches an entry partly.
+// Physical memory protection: its CSRs and three checks. The first is of the word in which the instruction about to
+// enter D begins, the second of the next word, the third of a load or store. Each check covers a halfword of an
+// instruction or data within one word, so no access matches an entry only in part.
 `default_nettype none
 
 module gnomon_core_pmp #(
-  parameter ENTRIES = 4,               // up to 16; the CSRs of all 16 exist
-  parameter GRAIN = 2                  // log2 of the smallest region's bytes; above 2: no NA4
+  parameter ENTRIES = 4,               // up to 16; the CSRs of all 16 entries exist
+  parameter GRAIN = 2                  // log2 of the bytes of the smallest region; above 2: no NA4
 ) (
   input  wire        clk_i, rst_i,
 
@@ -22,20 +22,20 @@ module gnomon_core_pmp #(
 
   input  wire [31:2] x_addr_i,
   input  wire        x_user_i, x_store_i,
-  output wire        x_checks_o,  // an access may be denied
+  output wire        x_checks_o,  // an access can be denied
   output wire        x_denied_o
 );
-  // Bits of pmpaddr (address bits 31:2): those that an entry stores, those that it compares, those that read 1 for
-  // NAPOT.
+  // Bits of pmpaddr (address bits 31:2) that an entry stores (with NAPOT, the other bits read 1), and bits that it
+  // compares.
   localparam [29:0] KEPT = {30{1'b1}} << (GRAIN > 2 ? GRAIN - 3 : 0);
   localparam [29:0] COMPARED = {30{1'b1}} << (GRAIN - 2);
   localparam [1:0] OFF = 2'd0, TOR = 2'd1, NA4 = 2'd2;
 
-  wire [16*8-1:0]  configs;            // as read from pmpcfg
-  wire [16*30-1:0] addresses;          // as read from pmpaddr
-  wire [30*ENTRIES-1:0] masks;         // NAPOT: ignored bits
+  wire [16*8-1:0]  configs;            // values of pmpcfg
+  wire [16*30-1:0] addresses;          // values of pmpaddr
+  wire [30*ENTRIES-1:0] masks;         // NAPOT: address bits that need not match
   wire [ENTRIES-1:0] locks, executes, writes, reads;
-  wire [ENTRIES:0] top_locked;         // the entry is locked, and the previous entry's address is its lower limit
+  wire [ENTRIES:0] top_locked;         // entry e is a locked TOR entry: the address of entry e - 1 is locked, too
   assign top_locked[ENTRIES] = 1'b0;
   wire        unused = &{1'b0, top_locked[0], csr_wdata_i[30]};
 
@@ -62,7 +62,7 @@ module gnomon_core_pmp #(
         assign {locks[e], executes[e], writes[e], reads[e]} = {lock, x, w, r};
         always @(posedge clk_i) begin
           if (csr_write_i && at_config && csr_addr_i[1:0] == NUMBER[3:2] && !lock) begin
-            // Write without read is reserved: clears both.
+            // Write permission without read permission is reserved: the entry gets neither.
             {lock, x, w, r} <= {l_new, xwr_new[2], &xwr_new[1:0], xwr_new[0]};
             kind <= GRAIN > 2 && kind_new == NA4 ? OFF : kind_new;
           end

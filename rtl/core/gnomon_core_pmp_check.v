@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks one access against physical memory protection: the lowest matching entry decides; without one, U mode is
-// denied.
+// Decides whether physical memory protection denies one access: the lowest matching entry decides; without a match, U
+// mode is denied.
 `default_nettype none
 
 module gnomon_core_pmp_check #(
@@ -15,7 +15,7 @@ module gnomon_core_pmp_check #(
   output reg                denied_o
 );
   wire [29:0]        addr = addr_i & COMPARED;
-  wire [ENTRIES:0]   below;            // the address is below that of the previous entry
+  wire [ENTRIES:0]   below;            // below[e]: addr is below pmpaddr of entry e - 1
   wire [ENTRIES-1:0] match, binds;
   assign below[0] = 1'b0;
   genvar e;
@@ -36,7 +36,7 @@ module gnomon_core_pmp_check #(
       if (match[i])
         denied_o = binds[i] && !permits_i[i];
   end
-  // Only the permission check needs these bits of the configurations.
+  // The check does not read the permissions in configs_i: permits_i has them.
   wire unused = &{1'b0, configs_i};
 endmodule
 `default_nettype wire

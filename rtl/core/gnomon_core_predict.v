@@ -1,99 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branch target buffer and return stack. An entry says that an instruction which ends in this word is a jump or branch,
-// whether it is predicted taken, and its target. It is looked up in the cycle in which the word is requested; X writes
-// the outcomes. Direct mapped, 2^ENTRIES_LOG2 words; the core checks each prediction.
+// Branch target buffer and return stack. An entry holds that a jump or branch ends in this word, whether it is expected
+// to be taken next time, and its target. F reads the entry in parallel with the instruction word, in the cycle of the
+// word's request. The entry is written after the jump or branch has left X. The buffer is direct mapped, with
+// 2^ENTRIES_LOG2 words. The core checks every prediction.
 //
-// A branch's direction is predicted from its last HISTORY outcomes: these and some of its address bits select a
-// counter. This happens when the branch is decided, for its next execution, so that fetching waits for one memory only.
+// The last HISTORY outcomes of a branch and some of its address bits select a counter, which predicts the next outcome.
+// The predictor does this when the branch has been decided, for the next time, so that fetch waits for one memory only.
 //
-// A word that is written while it is read is not used, so a board and a simulation predict the same. Reset clears all
-// memories, an entry a cycle, so that every run starts from the same state. Until the entries are cleared, the unit
-// neither predicts nor learns; until the counters are cleared, it predicts a branch's last outcome.
+// The predictor never uses a memory word that was read during its own write, so a board and a simulation predict alike.
+// After a reset all memories are cleared, one word per cycle, so every run starts from the same state. Until all
+// entries are cleared, nothing is predicted or learnt. Until all counters are cleared, a branch is expected to repeat
+// its last outcome.
 `default_nettype none
 
 module gnomon_core_predict #(
   parameter ENTRIES_LOG2 = 9,
   parameter TAG_BITS = 8,
-  parameter NEAR = 25,                 // jumps are predicted only within regions of 2^NEAR bytes
+  parameter NEAR = 25,                 // an entry holds targets within its own region of 2^NEAR bytes
   parameter HISTORY = 10,
   parameter COUNTERS_LOG2 = 13,        // more than HISTORY, at least ENTRIES_LOG2
   parameter STACK_LOG2 = 3,
-  parameter EAGER = 1                  // 0: evaluates only the results that are needed
+  parameter EAGER = 1                  // 0: evaluates only requested results
 ) (
   input  wire        clk_i, rst_i,
 
-  // Look-up in one cycle, answer in the next.
+  // Lookup: the address in one cycle, the prediction in the next.
   input  wire [31:2] f_addr_i,
-  output wire        f_known_o,  // an entry exists
-  output wire        f_taken_o,  // the entry predicts taken
-  output wire        f_half_o,   // the instruction ends in the upper halfword
+  output wire        f_known_o,  // the word has an entry
+  output wire        f_taken_o,  // the jump or branch is expected to be taken
+  output wire        f_half_o,   // the jump or branch ends in the upper halfword
   output wire [31:1] f_target_o,
 
-  // Calls and returns in D and X, which are not on the return stack yet. No instruction is both.
+  // Calls and returns in D and X, not yet in the stack. No instruction is both a call and a return.
   input  wire        d_call_i, d_return_i,
-  input  wire [31:1] d_link_i,  // address after the call
+  input  wire [31:1] d_link_i,  // address after the instruction
   input  wire        x_holds_call_i, x_holds_return_i,
 
-  // A jump or branch that leaves X and is to be learnt; calls and returns always.
-  input  wire        x_holds_jump_i,  // X holds a jump or branch, whether it stays or leaves
+  // A jump or branch that leaves X and is to be learnt. x_call_i and x_return_i do not depend on x_valid_i.
+  input  wire        x_holds_jump_i,  // X has a jump or branch, which stays or leaves
   input  wire        x_valid_i,
   input  wire [31:1] x_pc_i,
   input  wire        x_short_i,
-  input  wire        x_known_i,       // it had a prediction
-  input  wire        x_expected_i,    // it was predicted taken
-  input  wire        x_moved_i,       // it was predicted to another target
+  input  wire        x_known_i,       // the instruction had a prediction
+  input  wire        x_expected_i,    // the instruction was predicted taken
+  input  wire        x_moved_i,       // a jalr was predicted with a wrong target, or without a target
   input  wire        x_taken_i,
-  input  wire        x_always_i,      // a jump
-  input  wire        x_later_i,       // a branch that M decides
-  input  wire        m_taken_i,       // outcome of that branch
+  input  wire        x_always_i,      // the instruction is a jump
+  input  wire        x_later_i,       // the instruction is a branch that M decides, in the next cycle
+  input  wire        m_taken_i,       // the branch that M decides is taken
   input  wire        x_call_i, x_return_i,
   input  wire [31:1] x_target_i, x_link_i
 );
   localparam L = ENTRIES_LOG2, C = COUNTERS_LOG2, H = HISTORY;
-  localparam BITS = 1 + TAG_BITS + 1 + 1 + 1 + NEAR - 1;   // 36 bits: one block RAM of the ECP5
+  localparam BITS = 1 + TAG_BITS + 1 + 1 + 1 + NEAR - 1;   // 36: one block RAM of the ECP5
 
   (* no_rw_check *) reg [BITS-1:0] entries [0:(1<<L)-1];
   reg [BITS-1:0] entry;
   reg [L+TAG_BITS-1:0] wanted;
   reg  [31:NEAR] region;
-  reg         wrote;                   // the last cycle wrote an entry
-  reg  [L-1:0] wrote_at;               // index of that entry
-  reg         silent;                  // entries are still being cleared
+  reg         wrote;                   // an entry was written during the read
+  reg  [L-1:0] wrote_at;               // index of that written entry
+  reg         silent;                  // not all entries were cleared
   wire        valid, returns, taken;
   wire [TAG_BITS-1:0] tag;
   wire [NEAR-1:1] target;
   assign {valid, tag, returns, f_half_o, taken, target} = entry;
 
-  // Return stack: a ring, pushed and popped as calls and returns leave X. F sees the top as it will be after the calls
-  // and returns in D and X.
+  // Return stack: a ring. Calls push and returns pop as they leave X. F gets the top as it will be after the calls and
+  // returns in D and X.
   reg  [31:1] stack [0:(1<<STACK_LOG2)-1];
   reg  [STACK_LOG2-1:0] top;
   integer     i;
   wire        x_call = x_holds_call_i && !d_return_i;
   wire        x_return = x_holds_return_i;
   wire        d_return = d_return_i && !x_holds_call_i;
-  // Separate wires, because simulators disagree on the width of a memory index.
+  // Separate wires fix the width of the index: simulators disagree on the width of a memory's index.
   wire [STACK_LOG2-1:0] next = top + 1'b1;
   wire [STACK_LOG2-1:0] shown = top - {{(STACK_LOG2 - 1){1'b0}}, d_return} - {{(STACK_LOG2 - 1){1'b0}}, x_return};
   wire [31:1] stack_top = d_call_i ? d_link_i : x_call ? x_link_i : stack[shown];
 
-  reg  [C:0]  clear;                   // next index to clear; upper bit: all are clear
+  reg  [C:0]  clear;                   // next index to clear; upper bit: all memories are cleared
   wire        clears_entries = clear[C:L] == {(C - L + 1){1'b0}};
   wire        clears_counters = !clear[C];
   assign f_known_o = valid && tag == wanted[L+:TAG_BITS] && !(wrote && wrote_at == wanted[L-1:0]) && !silent;
   assign f_taken_o = f_known_o && taken;
   assign f_target_o = returns ? stack_top : {region, target};
 
-  // An instruction that leaves X is learnt in two steps. U: takes the history, and reads the counters of the
-  // history before and after this outcome. The history of a new branch is all taken; branches share their counters with
-  // few others.
-  wire [31:1] x_last = x_pc_i + {30'd0, !x_short_i};   // address of its last halfword
+  // Learning takes two steps after X. U computes the indices of two counters: for the history before this outcome and
+  // for the history after it. A new branch starts with a history of taken only; few branches share a counter.
+  wire [31:1] x_last = x_pc_i + {30'd0, !x_short_i};   // address of the instruction's last halfword
   reg         u_valid, u_known, u_expected, u_moved, u_taken, u_always, u_later, u_return;
   reg  [31:1] u_last, u_target;
   wire        u_went = u_later ? m_taken_i : u_taken;
   (* ram_style = "distributed", no_rw_check *) reg [H-1:0] histories [0:(1<<L)-1];
   reg  [H-1:0] u_read, v_history;
-  reg          u_again;                // V holds the same branch
+  reg          u_again;                // the branch in V has the index of the branch in U
   wire [H-1:0] u_before = !u_known ? {H{1'b1}} : u_again ? v_history : u_read;
   wire [H-1:0] u_after = {u_before[H-2:0], u_went};
   reg  [C-1:0] u_index, u_next;
@@ -106,16 +107,16 @@ module gnomon_core_predict #(
     end
   end
   (* no_rw_check *) reg [1:0] counters [0:(1<<C)-1];
-  (* no_rw_check *) reg counters_after [0:(1<<C)-1];   // copy of the upper bits: a second read port
+  (* no_rw_check *) reg counters_after [0:(1<<C)-1];   // copy of the upper bits, as a second read port
 
-  // V: updates the counter, and writes the next prediction.
+  // V updates the counter and writes the new prediction.
   reg         v_valid, v_known, v_expected, v_moved, v_went, v_return;
-  reg         v_count;                 // a branch whose counters were read
+  reg         v_count;                 // V has a branch, and all counters were cleared
   reg  [31:1] v_last, v_target;
   reg  [C-1:0] v_index, v_next;
   reg  [1:0]  v_read, v_last_counted;
   reg         v_read_next;
-  reg         v_same, v_same_next;     // the previous branch has updated this counter
+  reg         v_same, v_same_next;     // the branch ahead updated the counter at v_index, at v_next
   wire [1:0]  v_counter = v_same ? v_last_counted : v_read;
   reg  [1:0]  v_counted;
   reg         v_expect, v_write;
@@ -127,7 +128,7 @@ module gnomon_core_predict #(
       v_expect = !v_count ? v_went
            : v_next == v_index ? v_counted[1] : v_same_next ? v_last_counted[1] : v_read_next;
     end
-    // Writes only changes: a write hides the entry from a look-up in the same cycle.
+    // A write hides the entry from a lookup in the same cycle, so V writes only changes.
     v_write = 1'b0;
     if (v_valid)
       v_write = (!v_known || v_moved || v_expect != v_expected) && (v_return || v_target[31:NEAR] == v_last[31:NEAR]);
@@ -182,7 +183,7 @@ module gnomon_core_predict #(
     else if (v_write)
       entries[v_last[2+:L]] <= {1'b1, v_last[L+2+:TAG_BITS], v_return, v_last[1], v_expect, v_target[NEAR-1:1]};
     if (clears_counters) begin
-      counters[clear[C-1:0]] <= clear[0] ? 2'd2 : 2'd1;    // predicts the last outcome
+      counters[clear[C-1:0]] <= clear[0] ? 2'd2 : 2'd1;    // predicts the last outcome again
       counters_after[clear[C-1:0]] <= clear[0];
     end else if (v_count) begin
       counters[v_index] <= v_counted;

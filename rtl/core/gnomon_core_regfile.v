@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register file: two copies with one read port each. x0 is never written and keeps its initial zero. READ = 0, in block
-// RAM: the value read appears in the next cycle. A read of the register that is written at the same clock edge is
-// undefined: the core bypasses the written value (gnomon_core from its W stage). READ = 1, in block RAM: read at the
-// falling edge. The value appears in the middle of the cycle that gives the address, and includes the write of the last
-// rising edge: no bypass is needed. READ = 2, in distributed RAM: as READ = 1, but read without a clock.
+// Register file: two copies with one read port each. x0 is never written and keeps its initial zero.
+// READ = 0, in block RAM: the read value appears in the next cycle. A read of the register that is written at that
+// clock edge is undefined; gnomon_core bypasses the written value from its W stage.
+// READ = 1, in block RAM: a read takes place at the falling edge. The value appears in the middle of the address's
+// cycle and includes the write of the last rising edge, so no bypass is needed.
+// READ = 2, in distributed RAM: a read needs no clock and includes the write of the last rising edge.
 `default_nettype none
 
 module gnomon_core_regfile #(

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bundle's CSR channel in RVFI's form: for each CSR whose number is in NUMBERS, the read and write of the
-// instruction that retires or traps. The first number is in the lowest bits, and so are its masks and data. mstatus,
-// mie, mtvec, mscratch, mepc, mcause and mtval are known with every instruction, including the changes by a trap or
-// mret; all others only with an instruction that accesses them. The write data are the instruction's; the next
-// instruction reads the resulting value of the CSR.
+// RVFI's CSR channels of the bundle: for each CSR number in NUMBERS, the masks and data that the retiring or trapping
+// instruction reads and writes. The first number and its masks and data are in the lowest bits. mstatus, mie, mtvec,
+// mscratch, mepc, mcause and mtval are valid with every instruction, also their new values after a trap or mret. All
+// other CSRs are valid only with an instruction that names them. The write data is the instruction's value; the next
+// instruction reads the value that the CSR keeps.
 `default_nettype none
 `include "gnomon_obs.vh"
 
 module gnomon_core_rvfi #(
-  parameter USER = 0,                  // as in the core
+  parameter USER = 0,                  // USER of the core
   parameter COUNT = 1,
   parameter [12*COUNT-1:0] NUMBERS = 12'h300
 ) (
@@ -28,8 +28,8 @@ module gnomon_core_rvfi #(
   wire        trap = obs_valid && obs_trap;
   wire        csr = obs_valid && !obs_trap && obs_insn[6:0] == 7'h73 && obs_insn[13:12] != 2'b00;
   wire [31:0] mstatus = obs_csr_state[31:0];
-  // MPP, MPIE and MIE after a trap; after an mret, also MPRV, which is cleared on leaving M mode. Without U mode MPP
-  // stays.
+  // mstatus after a trap changes MPP, MPIE and MIE. mstatus after an mret changes MPRV, too: an mret to U mode clears
+  // MPRV. Without U mode MPP stays.
   wire [31:0] trapped = {mstatus[31:13], obs_mode, mstatus[10:8], mstatus[3], mstatus[6:4], 1'b0, mstatus[2:0]};
   wire [31:0] left = {mstatus[31:18], mstatus[17] && &mstatus[12:11], mstatus[16:13], {2{USER == 0}}, mstatus[10:8],
       1'b1, mstatus[6:4],

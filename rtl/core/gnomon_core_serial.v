@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The iterative unit of the compact core: multiplication, division and shifts through one adder, a bit a cycle. The
-// unit also uses the first operand's register in X: it holds the shifted value, the multiplier, or the quotient. The
-// second operand stays, and arrives complemented if it is subtracted: division subtracts the divisor's magnitude from
-// the dividend's; the product is that of the multiplier's magnitude and the multiplicand, negated if the multiplier was
-// negative. The first step makes the magnitude; a quotient or remainder gets its sign at the end. Cycles: shift by N 1
-// + N, product 33, quotient 34, remainder 35.
+// Iterative unit of the compact core: multiplication, division and shifts with one adder, one bit per cycle. The unit
+// uses the first operand's register in X for the shifted value, the multiplier or the quotient. The second operand does
+// not change; D complements it if the unit subtracts it. Division subtracts the magnitude of the divisor from that of
+// the dividend. Multiplication multiplies the magnitude of the multiplier by the multiplicand, negated if the
+// multiplier is negative. The first step makes the magnitude; a quotient or remainder gets its sign at the end. Cycles:
+// shift by N 1 + N, product 33, quotient 34, remainder 35.
 `default_nettype none
 
 module gnomon_core_serial (
   input  wire        clk_i,
 
-  // X takes these from D with load_i.
+  // Values that X takes from D with load_i.
   input  wire        load_i, d_shift_i, d_mul_i, d_div_i,
   input  wire [1:0]  d_op_i,          // funct3[1:0]
   input  wire        d_a_sign_i, d_b_sign_i,
-  input  wire [4:0]  d_amount_i,      // distance of a shift
-  output wire        d_complement_o,  // the second operand must arrive complemented
+  input  wire [4:0]  d_amount_i,      // shift amount
+  output wire        d_complement_o,  // the second operand must come complemented
 
-  // X. The result is valid while done_o is high, and 0 for instructions of other units.
+  // Stage X. The result is valid while done_o is high, and 0 for an instruction of another unit.
   input  wire        x_mine_i, x_valid_i,
-  input  wire        x_shift_i,       // a shift
-  input  wire        x_arithmetic_i,  // sra
+  input  wire        x_shift_i,       // the instruction is a shift
+  input  wire        x_arithmetic_i,  // the shift is sra
   input  wire [2:0]  x_op_i,
   input  wire [31:0] x_a_i, x_b_i,
   input  wire        x_complement_i,  // x_b_i is complemented
@@ -29,10 +29,10 @@ module gnomon_core_serial (
   output wire        done_o,
   output wire [31:0] result_o
 );
-  reg         first;                   // no step has been done
+  reg         first;                   // no step is done
   reg         finish;                  // the remainder has been shifted back
-  reg  [5:0]  count;                   // bit 5: all steps done
-  reg  [32:0] high;                    // remainder and the next bit; product
+  reg  [5:0]  count;                   // bit 5: all steps are done
+  reg  [32:0] high;                    // remainder with the next bit; or the product
   reg         negate;
 
   assign d_complement_o = d_div_i && (d_op_i[0] || !d_b_sign_i) || d_mul_i && d_op_i != 2'b11 && d_a_sign_i;
@@ -43,23 +43,22 @@ module gnomon_core_serial (
   wire        b_signed = divide ? !x_op_i[0] : !x_op_i[1];
   wire        a_negative = x_a_i[31] && a_signed;
 
-  // The complement of an unsigned multiplicand makes the sum 34 bits wide.
+  // A complemented unsigned multiplicand needs 34 bits.
   wire        b_sign = b_signed ? x_b_i[31] : x_complement_i;
   wire [33:0] old = {high[32], high};
   wire [33:0] sum = old + {{2{b_sign}}, x_b_i} + {33'd0, x_complement_i};
   wire        take = divide ? !sum[32] && !count[5] : x_a_i[0];
   wire [33:0] next = take ? sum : old;
 
-  // A quotient with bit 31 set is not negated: it is 2^31, which is its own negative, or the all ones of a division by
-  // zero.
+  // A quotient with bit 31 set is not negated: it is 2^31, its own negative, or all ones from a division by zero.
   wire        upper = !x_shift_i && count[5] && (divide ? x_op_i[1] : x_op_i[1:0] != 2'b00);
   wire        minus = first ? a_negative && !x_shift_i : negate && count[5] && (x_op_i[1] || !x_a_i[31]);
   wire [31:0] magnitude = {32{x_mine_i}} & (upper ? high[31:0] : x_a_i);
-  // As the complement of x - 1, a conditional negation takes one LUT with carry per bit.
+  // A conditional negation as the complement of x - 1 takes one LUT with carry per bit.
   wire [31:0] magnitude_less = magnitude + 32'hffff_ffff;
   assign result_o = minus ? ~magnitude_less : magnitude;
 
-  // Before the last step result_o is the first operand, in the first step its magnitude.
+  // Until the last step is done, result_o is the first operand; in the first step, its magnitude.
   assign x_a_o = up ? {result_o[30:0], divide && take} : {x_shift_i ? x_arithmetic_i && x_a_i[31] : next[0],
       result_o[31:1]};
   assign x_step_o = x_mine_i && x_valid_i && !done_o;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Triggers by address (tdata1 of type 2, mcontrol): for the instruction about to enter D, and for a load or store in X,
-// before it happens. Action 0 raises a breakpoint exception, but not in M mode with interrupts disabled (a handler
-// cannot be re-entered); action 1 enters debug mode, for triggers that belong to the debugger. Match 0 is one address
-// (an access matches with any of its bytes), match 1 an aligned range.
+// Address triggers (tdata1 of type 2, mcontrol). They compare the address of the instruction that is about to enter D,
+// and of a load or store in X before the access. Action 0 raises a breakpoint exception, except in M mode while
+// interrupts are off, because a handler cannot be re-entered. Action 1 enters debug mode; only triggers that belong to
+// the debugger have it. Match 0 compares one address with all bytes of the access, match 1 an aligned address range.
 `default_nettype none
 
 module gnomon_core_trigger #(
@@ -26,11 +26,11 @@ module gnomon_core_trigger #(
   input  wire [31:0] x_addr_i,
   input  wire [1:0]  x_size_i,    // log2 of the bytes
   input  wire        x_store_i,
-  output wire        x_checks_o,  // a trigger for loads or stores is enabled
+  output wire        x_checks_o,  // a load or store trigger is on in this mode
   output wire        x_trap_o, x_debug_o
 );
   localparam SELECT = COUNT > 2 ? 2 : 1;
-  localparam [5:0] LARGEST = 6'd32;    // log2 of the largest range's bytes
+  localparam [5:0] LARGEST = 6'd32;    // log2 of the bytes of the largest address range
   reg  [SELECT-1:0] select;
 
   wire [COUNT*32-1:0] controls, addresses;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A register of 32 bits with a hold. HARD = 1 uses a DSP block of the UP5K (gnomon_up5k_adder, always loaded): a
-// register that is loaded only from another one would cost a logic cell a bit. The power-on value is undefined.
+// Register of 32 bits with a hold. HARD = 1 puts it into a DSP block of the UP5K (gnomon_up5k_adder, always loaded),
+// because a register that only copies another register would cost one logic cell per bit. The power-on value is
+// undefined.
 `default_nettype none
 
 module gnomon_core_word #(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields of the observation bundle (docs/internals/observation.md), which is one vector: each field is a bit, or a
-// first bit and a width. Words come first, at multiples of 32 bits. tools/gen_observation.py generates a C++ header
-// from this file.
+// Fields of the vector of the observation bundle (docs/internals/observation.md). Each field is a bit, or a first bit
+// and a width. Words come first, at multiples of 32 bits. tools/gen_observation.py makes a C++ header from this file.
 `ifndef GNOMON_OBS_VH
 `define GNOMON_OBS_VH
 

@@ -18,7 +18,7 @@ from options import values
 
 *folders, PROGRAM = values(__doc__, "simulators", "out", rest="ARG")
 SIMULATORS, FOLDER = map(pathlib.Path, folders)
-FAST = ["--usb-speedup", "64"]  # at packet level, so that no event is lost because there is no speed
+FAST = ["--usb-speedup", "64"]  # at packet level; keeps USB fast enough to carry every event
 
 
 def record(device, name, *gnomon_options, simulator=(), good=True):

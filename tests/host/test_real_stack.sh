@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The simulated board plugged into a virtual machine with Debian's kernel: its xHCI driver and USB stack enumerate it, lsusb and the
-# unmodified gnomon over libusb use it there, and the trace is that which gnomon takes outside, over USB/IP.
+# unmodified gnomon over libusb use it there, and the trace equals the one that gnomon takes outside, over USB/IP.
 # usage: test_real_stack.sh --gnomon COMMAND --bridge COMMAND --simulator COMMAND --kernel FOLDER --out FOLDER
 set -euo pipefail
 while [[ ${1:-} = --* ]]; do
