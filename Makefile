@@ -12,8 +12,8 @@ WERROR ?=
 BUILD := build
 GEN := $(BUILD)/gen
 export PATH := $(CURDIR)/$(BUILD)/bin:$(PATH)
-# Python finds the modules that tests share, and leaves no files beside the sources.
-export PYTHONPATH := $(CURDIR)/tests/lib$(if $(PYTHONPATH),:$(PYTHONPATH))
+# Python finds the modules that tests share and the generated ones, and leaves no files beside the sources.
+export PYTHONPATH := $(CURDIR)/tests/lib:$(CURDIR)/$(GEN)$(addprefix :,$(PYTHONPATH))
 export PYTHONDONTWRITEBYTECODE := 1
 # Each build of Verilator compiles the Verilator runtime again. With ccache, equal files are compiled only once.
 ifneq ($(shell command -v ccache),)
@@ -30,7 +30,6 @@ REGISTERS_VH := $(addprefix $(GEN)/gnomon_,registers.vh events.vh trace.vh aggre
 REGISTERS_H := $(addprefix $(GEN)/gnomon/,registers.h events.h trace.h boards.h)
 # The constants of the trace for Python tests: a test that imports gnomon_trace has TRACE_PY as a prerequisite.
 TRACE_PY := $(GEN)/gnomon_trace.py
-export PYTHONPATH := $(CURDIR)/$(GEN)$(addprefix :,$(PYTHONPATH))
 
 # A board is a header of parameters; mk/build/boards.mk has its other settings. CONFIGS are the SoC's own configurations.
 BOARD_DIR := rtl/soc/boards
