@@ -4,7 +4,7 @@
 (sim/counts.h): difference 0 for every event, with every filter.
 
 usage: counts.py --reader COMMAND WHAT [ELF [ARG...]]   (the reader is tests/e2e/counts.c); WHAT:
-       events     every event, without filter and with each of them in turn
+       events     every event, without filter and with each filter in turn
        some       a few events with a few filters (for long programs)
        overflow   counters that wrap: their interrupt is pending two cycles after the cycle of the wrap
        trace      a trace limited to ranges: equals that part of the whole trace, cycle for cycle

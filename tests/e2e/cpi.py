@@ -5,8 +5,8 @@ reference model of the whole program, difference 0; and the sums of annotate, re
 cycles.
 
 usage: cpi.py --simulators FOLDER --out FOLDER NAME=WINDOWS=ELF[=ARGUMENT...]...
-WINDOWS: what --cpi is given for the device: all, or names of functions with commas between. NAME unsteady: a program of which each run
-is longer than the one before.
+WINDOWS: operand of --cpi for the device: all, or names of functions separated by commas. NAME unsteady: a program
+each of whose runs is longer than the one before.
 Environment: PATH finds gnomon."""
 import json
 import os

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What `gnomon hot` and `gnomon scan` find in programs without hooks, against the simulator's reference model of every instruction's cycles
-(sim/instruction_costs.h).
+"""Compares `gnomon hot` and `gnomon scan` on programs without hooks with the simulator's reference model of every
+instruction's cycles (sim/instruction_costs.h).
 
 usage: hotspots.py --out FOLDER hot ELF PERIOD [ARG...]   the five hottest functions, in their order
-       hotspots.py --out FOLDER whole ELF [ARG...]        each function's cycles and executions, difference 0; of pages, too
+       hotspots.py --out FOLDER whole ELF [ARG...]        each function's cycles and executions, difference 0; also of pages
        hotspots.py --out FOLDER scanned ELF               a program that scans itself (programs/scanned.c): shares of its two routines
-       hotspots.py --out FOLDER locked ELF                a routine that runs in step with the samples: they never see it, the scan does
+       hotspots.py --out FOLDER locked ELF                a routine in step with the samples: samples never hit it, the scan finds it
 """
 import bisect
 import json

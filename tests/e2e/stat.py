@@ -4,7 +4,8 @@
 difference 0; the printed text with its JSON; invalid options are refused.
 
 usage: stat.py --out FOLDER --counted ELF --unsteady ELF --zlib ELF --text FILE
-counted: the program of tests/e2e/programs/counted.c; unsteady: one of which each run is longer than the one before; zlib packs the text.
+counted: the program of tests/e2e/programs/counted.c; unsteady: a program each of whose runs is longer than the one
+before; zlib packs the text.
 Environment: PATH finds gnomon, GNOMON_SIM_DIR the simulators."""
 import json
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Programs of others, built by gnomon cc: what they print is right, and what a recording says adds up.
+"""Tests programs of other authors, built by gnomon cc: the printed text is right, and the figures of a recording add up.
 usage: test_programs.py --out FOLDER --program ELF sqlite|lua|xml"""
 import json
 import pathlib

@@ -6,8 +6,6 @@ Exact tests: hooks send each event with its time (GNOMON_RECORDS_TRACE), and a m
 records. Tests against the simulator's oracle, which does not use hooks: calls exactly, self cycles within the cost
 of a hook.
 
-Exactly: hooks that tell each event as they saw it (GNOMON_RECORDS_TRACE), and a model that keeps plain lists. Against the
-simulator's oracle, which knows nothing of hooks: calls exactly, self cycles within what a hook costs.
 usage: test_records.py --out FOLDER --traced FIRMWARE_FOLDER --zlib SOURCE_FOLDER --text FILE [--deep]"""
 import collections
 import json

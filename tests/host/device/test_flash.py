@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gnomon flash over the real libusb, against a board that goes through its loader, and against loaders that fail in every
-way; gnomon install-udev. Each wrong case: exit status, one clear message, a remedy, no report of a sanitizer.
+"""Tests gnomon flash over the real libusb, with a board that goes through its loader and with loaders that fail in every
+way; and gnomon install-udev. Each error gives an exit status, one clear message and a remedy, and no report of a
+sanitizer.
 usage: test_flash.py --gnomon COMMAND --bridge COMMAND --loader FAKE_LOADER --rules UDEV_RULES --out FOLDER"""
 import os
 import re

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Devices that lie, over both ways to a device: USB/IP, and libusb (through umockdev). Each case: exit status, a message that names
-the thing, a remedy, in bounded time, no report of a sanitizer, and the trace file of an earlier run as it was.
+"""Tests devices that lie, over USB/IP and over libusb (through umockdev). Each case ends in bounded time with an exit
+status, a message that names the thing, and a remedy. A sanitizer reports nothing, and the trace file of an earlier run
+stays as it was.
 usage: test_hostile.py --gnomon COMMAND --bridge COMMAND --simulators FOLDER --out FOLDER"""
 import concurrent.futures
 import os
