@@ -8,6 +8,7 @@ import re
 import sys
 
 FIELD = re.compile(r"^`define GNOMON_OBS_(\w+) (\d+)(?: \+: (\d+))?$", re.M)
+PROFILED = re.compile(r"^`define GNOMON_OBS_PROFILED `GNOMON_OBS_BITS-1:(\d+)$", re.M)
 
 
 def fields(text):
@@ -22,6 +23,11 @@ def fields(text):
     if end != bits:
         sys.exit(f"gnomon_obs.vh: the fields have {end} bits, BITS says {bits}")
     return found
+
+
+def profiled(text):
+    """The first bit that the profiler sees."""
+    return int(PROFILED.search(text)[1])
 
 
 def main():

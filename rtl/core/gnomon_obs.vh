@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fields of the vector of the observation bundle (docs/internals/observation.md). Each field is a bit, or a first bit
-// and a width. Words come first, at multiples of 32 bits. tools/gen_observation.py makes a C++ header from this file.
+// and a width. Words are at multiples of 32 bits. tools/gen_observation.py makes a C++ header from this file.
 `ifndef GNOMON_OBS_VH
 `define GNOMON_OBS_VH
 
-`define GNOMON_OBS_INSN 0 +: 32
-`define GNOMON_OBS_PC_RDATA 32 +: 32
-`define GNOMON_OBS_PC_WDATA 64 +: 32
-`define GNOMON_OBS_RS1_RDATA 96 +: 32
-`define GNOMON_OBS_RS2_RDATA 128 +: 32
-`define GNOMON_OBS_RD_WDATA 160 +: 32
-`define GNOMON_OBS_MEM_ADDR 192 +: 32
-`define GNOMON_OBS_MEM_RDATA 224 +: 32
-`define GNOMON_OBS_MEM_WDATA 256 +: 32
-`define GNOMON_OBS_CSR_RDATA 288 +: 32
-`define GNOMON_OBS_CSR_WDATA 320 +: 32
-`define GNOMON_OBS_ORDER 352 +: 64
-`define GNOMON_OBS_CSR_STATE 416 +: 224
+`define GNOMON_OBS_CSR_RDATA 0 +: 32
+`define GNOMON_OBS_CSR_WDATA 32 +: 32
+`define GNOMON_OBS_ORDER 64 +: 64
+`define GNOMON_OBS_CSR_STATE 128 +: 224
+
+// What the profiler sees. The fields before it can hold what the hart reads from the profiler's counters.
+`define GNOMON_OBS_PROFILED `GNOMON_OBS_BITS-1:352
+`define GNOMON_OBS_INSN 352 +: 32
+`define GNOMON_OBS_PC_RDATA 384 +: 32
+`define GNOMON_OBS_PC_WDATA 416 +: 32
+`define GNOMON_OBS_RS1_RDATA 448 +: 32
+`define GNOMON_OBS_RS2_RDATA 480 +: 32
+`define GNOMON_OBS_RD_WDATA 512 +: 32
+`define GNOMON_OBS_MEM_ADDR 544 +: 32
+`define GNOMON_OBS_MEM_RDATA 576 +: 32
+`define GNOMON_OBS_MEM_WDATA 608 +: 32
 `define GNOMON_OBS_VALID 640
 `define GNOMON_OBS_TRAP 641
 `define GNOMON_OBS_HALT 642

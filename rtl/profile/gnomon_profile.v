@@ -46,7 +46,7 @@ module gnomon_profile #(
   input  wire        hart_rst_i,       // the hart's reset, of capture, counters and cycle_o; at least 32 cycles long
   input  wire        hart_rst_host_i,  // hart_rst_i, for clk_host_i
 
-  input  wire [`GNOMON_OBS_BITS-1:0] obs_i,
+  input  wire [`GNOMON_OBS_PROFILED] obs_i,
   input  wire        stop_i,  // the hart has left its stack: the trace ends with END
   input  wire        exit_i,  // the program sends EXIT in this cycle
   input  wire [3:0]  obs_cache_i,

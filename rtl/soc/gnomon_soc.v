@@ -317,9 +317,10 @@ module gnomon_soc #(
   ) u_profile (
     .clk_i(clk_i), .clk_host_i(clk_host_i), .clk_encoder_i(clk_encoder_i),
     .keeps_up_i(FUNCTIONAL != 0 && txn_i[31] && !txn_i[30]), .rst_i(rst_i), .hart_rst_i(hart_rst),
-    .hart_rst_host_i(hart_reset_host || rst_i), .obs_i(obs_o), .stop_i(stack_left), .exit_i(program_end),
-    .obs_cache_i(obs_cache_o), .mon_valid_i(mon_valid), .mon_master_i(mon_master), .mon_write_i(mon_write),
-    .mon_addr_i(mon_addr), .mon_strb_i(mon_strb), .mon_wdata_i(mon_wdata), .hpm_valid_i(hpm_valid),
+    .hart_rst_host_i(hart_reset_host || rst_i), .obs_i(obs_o[`GNOMON_OBS_PROFILED]), .stop_i(stack_left),
+    .exit_i(program_end), .obs_cache_i(obs_cache_o), .mon_valid_i(mon_valid), .mon_master_i(mon_master),
+    .mon_write_i(mon_write), .mon_addr_i(mon_addr), .mon_strb_i(mon_strb), .mon_wdata_i(mon_wdata),
+    .hpm_valid_i(hpm_valid),
     .hpm_write_i(hpm_write), .hpm_addr_i(hpm_addr), .hpm_wdata_i(hpm_wdata), .hpm_rdata_o(hpm_rdata),
     .reg_sel_i(profile_sel), .reg_write_i(reg_write), .reg_addr_i(reg_addr), .reg_wdata_i(reg_wdata),
     .reg_rdata_o(profile_rdata), .irq_o(irq_profile), .overflow_o(irq_overflow), .cycle_o(cycle),

@@ -6,7 +6,7 @@
 
 module gnomon_pmu_events (
   input  wire        clk_i,
-  input  wire [`GNOMON_OBS_BITS-1:0] obs_i,
+  input  wire [`GNOMON_OBS_PROFILED] obs_i,
   input  wire [3:0]  obs_cache_i,  // instruction cache: access, miss; data cache: access, miss
   input  wire        mon_valid_i,
   input  wire [1:0]  mon_master_i,

@@ -18,7 +18,7 @@ module gnomon_tags #(
   // The hart's reset, at least 32 cycles long. Its beginning clears the counts and the sample queue.
   input  wire        hart_rst_i,
 
-  input  wire [`GNOMON_OBS_BITS-1:0] obs_i,
+  input  wire [`GNOMON_OBS_PROFILED] obs_i,
 
   input  wire        mon_valid_i,
   input  wire [1:0]  mon_master_i,

@@ -13,7 +13,7 @@ module gnomon_event_decoder #(
   // The enabled classes of events (PROFILE.CONTROL).
   input  wire        functions_i, traps_i, channels_i, modules_i,
 
-  input  wire [`GNOMON_OBS_BITS-1:0] obs_i,
+  input  wire [`GNOMON_OBS_PROFILED] obs_i,
 
   output wire        message_o,  // a store into the window retires, of any class
   output wire        event_o,    // an event of an enabled class

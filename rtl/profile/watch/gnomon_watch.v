@@ -20,7 +20,7 @@ module gnomon_watch #(
   input  wire        enable_i,   // the trace is on
   input  wire        running_i,  // the capture runs
 
-  input  wire [`GNOMON_OBS_BITS-1:0] obs_i,
+  input  wire [`GNOMON_OBS_PROFILED] obs_i,
 
   // Events of this cycle.
   input  wire [63:0] cycle_i,

@@ -7,7 +7,7 @@
 module gnomon_watch_decode (
   input  wire        clk_i, hart_rst_i,
 
-  input  wire [`GNOMON_OBS_BITS-1:0] obs_i,
+  input  wire [`GNOMON_OBS_PROFILED] obs_i,
 
   output wire        call_o,      // jumps and writes the return address to ra
   output wire        jump_o,      // jumps without a return address

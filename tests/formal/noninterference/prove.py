@@ -112,7 +112,8 @@ class Soc:
     """The netlist: gates and registers by their output wire, and the compared outputs."""
 
     def __init__(self, path):
-        self.fields = gen_observation.fields((ROOT / "rtl/core/gnomon_obs.vh").read_text(encoding="utf-8"))
+        header = (ROOT / "rtl/core/gnomon_obs.vh").read_text(encoding="utf-8")
+        self.fields, self.first = gen_observation.fields(header), gen_observation.profiled(header)
         with open(path, encoding="utf-8") as file:
             modules = json.load(file)["modules"]
         top = modules["gnomon_soc"]
@@ -128,12 +129,25 @@ class Soc:
                 self.take_box(name, kind, pins, directions(cell, modules))
         for name, port in top["ports"].items():
             if port["direction"] == "output":
-                # The bundle is also an input of the profiler, and compared there.
+                # The bundle is also an input of the profiler, and what the profiler sees of it is compared there.
                 self.leaving += [(f"output {name}[{i}]", wire, []) for i, wire in enumerate(port["bits"]) if not name.startswith("obs_")]
+        self.drop_unseen()
         self.names = {}
         for name, bits in sorted(self.wires.items(), key=lambda item: (item[0].startswith("$"), item[0].count("."))):
             for i, wire in enumerate(bits):
                 self.names.setdefault(wire, f"{name}[{i}]")
+
+    def drop_unseen(self):
+        """Drops the registers that lead to nothing that is compared: those of the bundle's fields that the profiler does not see."""
+        seen, work = set(), [wire for _, wire, _ in self.leaving] + [wire for address, _ in self.reads for wire in address]
+        while work:
+            wire = work.pop()
+            if wire not in seen:
+                seen.add(wire)
+                work += self.gates.get(wire, [])
+                if wire in self.registers:
+                    work.append(self.registers[wire])
+        self.registers = {wire: after for wire, after in self.registers.items() if wire in seen}
 
     def take_box(self, name, kind, pins, direction):
         box = next(known for known in (PROFILE, USB, HOST, RAM, MEMORY) if known in kind)
@@ -153,12 +167,13 @@ class Soc:
                     self.leaving.append((f"{name}.{port}[{i}]", wire, enables))
 
     def field(self, bundle, name):
-        """The wires of a field of the observation bundle."""
+        """The wires of a field of the observation bundle, in the part that the profiler sees."""
         low, width = self.fields[name]
-        return bundle[low:low + width]
+        return bundle[low - self.first:low - self.first + width]
 
-    def field_name(self, bit):
-        return next(name for name, (low, width) in self.fields.items() if low <= bit < low + width)
+    def field_name(self, place):
+        """The name of the field that a wire of that part belongs to."""
+        return next(name for name, (low, width) in self.fields.items() if low <= place + self.first < low + width)
 
     def has(self, name):
         name = name.split("[")[0]

@@ -31,7 +31,7 @@ module tb_tags;
   wire irq, traced, is_tagged;
   wire [3:0] gates;
   always #5 clk = !clk;
-  wire [`GNOMON_OBS_BITS-1:0] obs; // the other fields are not read
+  wire [`GNOMON_OBS_PROFILED] obs; // the other fields are not read
   assign obs[`GNOMON_OBS_VALID] = valid;
   assign obs[`GNOMON_OBS_TRAP] = trap;
   assign obs[`GNOMON_OBS_INSN] = insn;
