@@ -130,45 +130,27 @@ module gnomon_core_obs #(
   wire [3:0] w_mask = {{2{w_size[1]}}, |w_size, 1'b1};
   wire [31:0] w_bits = {{16{w_size[1]}}, {8{|w_size}}, 8'hff};
 
-  assign obs_o[`GNOMON_OBS_VALID] = valid;
-  assign obs_o[`GNOMON_OBS_ORDER] = order;
-  assign obs_o[`GNOMON_OBS_INSN] = w_insn;
-  assign obs_o[`GNOMON_OBS_TRAP] = trap;
-  assign obs_o[`GNOMON_OBS_HALT] = 1'b0;
-  assign obs_o[`GNOMON_OBS_INTR] = handler;
-  assign obs_o[`GNOMON_OBS_MODE] = {2{!user_i}};
-  assign obs_o[`GNOMON_OBS_IXL] = 2'd1;
-  assign obs_o[`GNOMON_OBS_RS1_ADDR] = w_rs1;
-  assign obs_o[`GNOMON_OBS_RS2_ADDR] = w_rs2;
-  assign obs_o[`GNOMON_OBS_RS1_RDATA] = w_rs1_value;
-  assign obs_o[`GNOMON_OBS_RS2_RDATA] = w_rs2_value;
-  assign obs_o[`GNOMON_OBS_RD_ADDR] = w_write_i ? w_rd_i : 5'd0;
-  assign obs_o[`GNOMON_OBS_RD_WDATA] = w_write_i ? w_result_i : 32'd0;
-  assign obs_o[`GNOMON_OBS_PC_RDATA] = {w_pc, 1'b0};
-  assign obs_o[`GNOMON_OBS_PC_WDATA] = {w_trap_i || w_mret_i ? w_target_i : w_pc_next, 1'b0};
-  assign obs_o[`GNOMON_OBS_MEM_ADDR] = w_addr;
-  assign obs_o[`GNOMON_OBS_MEM_RMASK] = w_load && !w_trap_i ? w_mask : 4'd0;
-  assign obs_o[`GNOMON_OBS_MEM_WMASK] = w_store && !w_trap_i ? w_mask : 4'd0;
-  assign obs_o[`GNOMON_OBS_MEM_RDATA] = w_load && !w_trap_i ? w_result_i & w_bits : 32'd0;
-  assign obs_o[`GNOMON_OBS_MEM_WDATA] = w_stored;       // a store shows all of rs2
-  assign obs_o[`GNOMON_OBS_CSR_WRITE] = w_retired && w_csr_write;
-  assign obs_o[`GNOMON_OBS_CSR_RDATA] = w_result_i;
-  assign obs_o[`GNOMON_OBS_CSR_WDATA] = w_trap_i ? m_word_i : w_csr_wdata;
-  assign obs_o[`GNOMON_OBS_CSR_STATE] = w_csr_state;
+  wire [4:0] rd_addr = w_write_i ? w_rd_i : 5'd0;
+  wire [31:0] rd_wdata = w_write_i ? w_result_i : 32'd0;
+  wire [31:0] pc_wdata = {w_trap_i || w_mret_i ? w_target_i : w_pc_next, 1'b0};
+  wire [3:0] mem_rmask = w_load && !w_trap_i ? w_mask : 4'd0;
+  wire [3:0] mem_wmask = w_store && !w_trap_i ? w_mask : 4'd0;
+  wire [31:0] mem_rdata = w_load && !w_trap_i ? w_result_i & w_bits : 32'd0;
+  wire [31:0] csr_wdata = w_trap_i ? m_word_i : w_csr_wdata;
   wire [4:0] cause = debug_i ? DEBUG
             : w_retired ? RETIRED
             : w_valid_i && w_debug_i ? DEBUG
             : first ? RESET
             : w_valid_i ? TRAP
             : w_cause_i;
-  assign obs_o[`GNOMON_OBS_CAUSE] = cause;
-  assign obs_o[`GNOMON_OBS_TRAP_ENTER] = w_enters;
-  assign obs_o[`GNOMON_OBS_TRAP_CAUSE] = w_code_i;
-  assign obs_o[`GNOMON_OBS_TRAP_LEAVE] = w_retired && w_mret_i;
-  assign obs_o[`GNOMON_OBS_IRQ_PENDING] = irq_pending_i;
-  assign obs_o[`GNOMON_OBS_DEBUG] = debug_i;
-  assign obs_o[`GNOMON_OBS_WFI] = wfi_i;
-  assign obs_o[`GNOMON_OBS_MISPREDICT] = mispredict_i;
+  // The fields of gnomon_obs.vh, the last one first. One concatenation, because Icarus takes five times as long where
+  // each field has an assignment of its own.
+  assign obs_o = {
+    mispredict_i, wfi_i, debug_i, irq_pending_i, w_retired && w_mret_i, w_enters, w_code_i, cause,
+    w_retired && w_csr_write, mem_wmask, mem_rmask, rd_addr, w_rs2, w_rs1, 2'd1, {2{!user_i}}, handler, 1'b0, trap,
+    valid, w_stored, mem_rdata, w_addr, rd_wdata, w_rs2_value, w_rs1_value, pc_wdata, {w_pc, 1'b0}, w_insn,
+    w_csr_state, order, csr_wdata, w_result_i
+  };
 
 `ifndef SYNTHESIS
   always @(posedge clk_i)
