@@ -143,8 +143,8 @@ module gnomon_core_obs #(
             : first ? RESET
             : w_valid_i ? TRAP
             : w_cause_i;
-  // The fields of gnomon_obs.vh, the last one first. One concatenation, because Icarus takes five times as long where
-  // each field has an assignment of its own.
+  // The fields of gnomon_obs.vh, the last one first. With an assignment for each field, Icarus takes four times as
+  // long. The data of a store (w_stored) is all of rs2.
   assign obs_o = {
     mispredict_i, wfi_i, debug_i, irq_pending_i, w_retired && w_mret_i, w_enters, w_code_i, cause,
     w_retired && w_csr_write, mem_wmask, mem_rmask, rd_addr, w_rs2, w_rs1, 2'd1, {2{!user_i}}, handler, 1'b0, trap,

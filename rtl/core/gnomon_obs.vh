@@ -9,7 +9,8 @@
 `define GNOMON_OBS_ORDER 64 +: 64
 `define GNOMON_OBS_CSR_STATE 128 +: 224
 
-// What the profiler sees. The fields before it can hold what the hart reads from the profiler's counters.
+// The profiler's part. The fields before it can hold what the hart has read from the profiler's counters; only
+// co-simulation and the proofs read them.
 `define GNOMON_OBS_PROFILED `GNOMON_OBS_BITS-1:352
 `define GNOMON_OBS_INSN 352 +: 32
 `define GNOMON_OBS_PC_RDATA 384 +: 32

@@ -51,7 +51,7 @@ for configuration in "$@"; do
       # early; a disabled interrupt ends wfi; the trace halts the hart.
       mutant error rtl/bus/gnomon_interconnect.v 'r_error <= !(' 'r_error <= reg_rdata_i[96] || !('
       mutant grant rtl/soc/gnomon_soc.v '\.h_grant_i(h_grant' '.h_grant_i(!irq_profile \&\& h_grant'
-      mutant early rtl/core/gnomon_core_csr.v 'x_busy_o = count_access & ~phase\[1\]' 'x_busy_o = count_access \& ~phase[0]'
+      mutant early rtl/core/gnomon_core_csr.v 'x_busy_o = count_access && !phase\[1\]' 'x_busy_o = count_access \&\& !phase[0]'
       mutant wake rtl/core/gnomon_core_csr.v 'irq_any_o = |wanted' 'irq_any_o = pending[3] || |wanted'
       mutant trace rtl/soc/gnomon_soc.v '\.dbg_halt_i(dbg_halt)' '.dbg_halt_i(dbg_halt || trace_valid)'
       continue
