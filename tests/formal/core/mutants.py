@@ -93,7 +93,7 @@ MUTANTS = [
     ("atomic.bus", "a failed amo stores", LSU, "m_turn && !d_rsp_error_i;", "m_turn;"),
     ("static.obs", "a cycle in debug mode says trap", OBS, "cause = debug_i ? DEBUG", "cause = debug_i & ~w_valid_i ? DEBUG"),
     ("static.obs", "RESET goes on behind a trap", OBS, "if (w_retired)\n        first", "if (w_retired & ~handler)\n        first"),
-    ("static.obs", "mret does not leave", OBS, "TRAP_LEAVE] = w_retired && w_mret_i", "TRAP_LEAVE] = w_seen && w_trap_i && w_mret_i"),
+    ("static.obs", "mret does not leave", OBS, "w_retired && w_mret_i, w_enters", "w_seen && w_trap_i && w_mret_i, w_enters"),
     ("static.live", "fetch never asks for a second word", FETCH, "f_ahead < 3'd3", "f_ahead < 3'd1"),
     ("static.reset", "mie survives reset", CSR, "      enable <= 4'd0;\n", ""),
     ("user.reset", "mcounteren survives reset", MODE, "      counteren <= 32'd0;\n", ""),
