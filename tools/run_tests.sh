@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Runs make targets, JOBS (default: all cores) at a time. The output of a target goes to build/log/TARGET.log, and with V=1 to the
-# terminal, too. Prints a line with the time for each target, the end of the log of each failed target, and the totals. The times are
-# also in build/times.json, under NAME. Exit status 1 if a target failed.
+# terminal, too. Prints a line with the time for each target; for a failed target, its failed checks and the end of its log; and the
+# totals. The times are also in build/times.json, under NAME. Exit status 1 if a target failed.
 # usage: tools/run_tests.sh NAME TARGET...
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -29,7 +29,9 @@ run_one() {
   awk -v target="$target" '{ print target, $1, $2 + $3 }' <<<"$taken" >>"$log/$name.times"
   awk -v result=$result -v target="$target" '{ printf "%s  %-28s %4.0f s, %4.0f s of processor\n", result, target, $1, $2 + $3 }' <<<"$taken"
   [ $result = pass ] && return 0
-  tail -n 40 "$log/$target.log" | sed 's/^/      | /'
+  # A check that failed may lie far above the log's end.
+  grep -n -A3 '^FAIL' "$log/$target.log" | head -n 20 | sed 's/^/      | /'
+  tail -n 15 "$log/$target.log" | sed 's/^/      | /'
   touch "$log/$target.failed"
 }
 export -f make_logged run_one

@@ -3,7 +3,7 @@
  *   rounds N FILE...   each of the files in turn, N times over, from memory
  *   busy N FILE...     as rounds, with 50 calls each time
  *   fetch FILE...      each once, by name: a file here, or the host's
- *   both FILE FILE     two at the same time, which call each other through the program
+ *   both FILE FILE [N] two at the same time, which call each other through the program, N times
  *   interrupt FILE     while a timer interrupt calls the module, too
  *   try FILE...        prints the result of loading each
  *   jump FILE          out of the module by longjmp, and into it */
@@ -107,11 +107,13 @@ static int fetch(int count, char **names) {
     return 0;
 }
 
-static int both(char **names) {
+static int both(char **names, unsigned calls) {
     struct gnomon_module *first = loaded(gnomon_module_open(names[0]), names[0]);
     struct gnomon_module *second = loaded(gnomon_module_open(names[1]), names[1]);
     other = function_of(second, "run");
-    const int sum = function_of(first, "calls_back")(5);
+    int sum = 0;
+    for (unsigned call = 0; call < calls; call++)
+        sum += function_of(first, "calls_back")(5);
     other = NULL;
     gnomon_module_unload(first);
     const int again = function_of(second, "run")(1);
@@ -173,7 +175,7 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "fetch"))
         return fetch(argc - 2, argv + 2);
     if (!strcmp(what, "both"))
-        return both(argv + 2);
+        return both(argv + 2, argc > 4 ? (unsigned)atoi(argv[4]) : 1);
     if (!strcmp(what, "interrupt"))
         return interrupt(argv + 2);
     if (!strcmp(what, "try"))
