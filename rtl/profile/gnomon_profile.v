@@ -32,6 +32,7 @@ module gnomon_profile #(
   // with CAUSES: log2 of the code window's parcels, which are counted by instruction; 0: none
   parameter CODE_WINDOW_LOG2 = 0,
   parameter TAGS_LOG2 = 0, // log2 of the words that can have tags, 12 or more; 0: no tags
+  parameter BORDER = 0, // 1: observes everything one cycle later, so that the profiler cannot set the hart's clock
   parameter SIMULATED  = 0, // 1: skips the evaluation of values that do not change; on a board this would cost logic
   parameter UP5K       = 0  // 1: uses the DSP blocks of the UP5K
 ) (
@@ -77,14 +78,34 @@ module gnomon_profile #(
   output wire [7:0]  trace_data_o,
   input  wire        trace_ready_i
 );
-  wire obs_valid = obs_i[`GNOMON_OBS_VALID], obs_trap = obs_i[`GNOMON_OBS_TRAP],
-      obs_trap_enter = obs_i[`GNOMON_OBS_TRAP_ENTER], obs_trap_leave = obs_i[`GNOMON_OBS_TRAP_LEAVE],
-      obs_debug = obs_i[`GNOMON_OBS_DEBUG];
-  wire [1:0] obs_mode = obs_i[`GNOMON_OBS_MODE];
-  wire [31:0] obs_pc_rdata = obs_i[`GNOMON_OBS_PC_RDATA], obs_rd_wdata = obs_i[`GNOMON_OBS_RD_WDATA],
-      obs_mem_addr = obs_i[`GNOMON_OBS_MEM_ADDR], obs_mem_wdata = obs_i[`GNOMON_OBS_MEM_WDATA];
-  wire [4:0] obs_rd_addr = obs_i[`GNOMON_OBS_RD_ADDR], obs_cause = obs_i[`GNOMON_OBS_CAUSE];
-  wire [3:0] obs_mem_rmask = obs_i[`GNOMON_OBS_MEM_RMASK], obs_mem_wmask = obs_i[`GNOMON_OBS_MEM_WMASK];
+  // What the profiler observes, after the border. The hart's counters in gnomon_pmu count before it: mcycle,
+  // minstret and the counter of record, which is cycle_o.
+  wire hart_rst, hart_rst_host, stop, ending, mon_valid, mon_write;
+  wire [`GNOMON_OBS_PROFILED] obs;
+  wire [3:0] obs_cache;
+  wire [1:0] mon_master;
+  wire [31:0] mon_addr;
+  wire [63:0] cycle;
+  gnomon_profile_border #(
+    .REGISTERED(BORDER)
+  ) u_border (
+    .clk_i(clk_i), .clk_host_i(clk_host_i), .hart_rst_i(hart_rst_i), .hart_rst_host_i(hart_rst_host_i), .obs_i(obs_i),
+    .stop_i(stop_i), .exit_i(exit_i), .obs_cache_i(obs_cache_i), .mon_valid_i(mon_valid_i),
+    .mon_master_i(mon_master_i), .mon_write_i(mon_write_i), .mon_addr_i(mon_addr_i), .cycle_i(cycle_o),
+    .hart_rst_o(hart_rst), .hart_rst_host_o(hart_rst_host), .obs_o(obs), .stop_o(stop), .exit_o(ending),
+    .obs_cache_o(obs_cache), .mon_valid_o(mon_valid), .mon_master_o(mon_master), .mon_write_o(mon_write),
+    .mon_addr_o(mon_addr), .cycle_o(cycle)
+  );
+  wire hart_retired = obs_i[`GNOMON_OBS_VALID] && !obs_i[`GNOMON_OBS_TRAP];
+
+  wire obs_valid = obs[`GNOMON_OBS_VALID], obs_trap = obs[`GNOMON_OBS_TRAP],
+      obs_trap_enter = obs[`GNOMON_OBS_TRAP_ENTER], obs_trap_leave = obs[`GNOMON_OBS_TRAP_LEAVE],
+      obs_debug = obs[`GNOMON_OBS_DEBUG];
+  wire [1:0] obs_mode = obs[`GNOMON_OBS_MODE];
+  wire [31:0] obs_pc_rdata = obs[`GNOMON_OBS_PC_RDATA], obs_rd_wdata = obs[`GNOMON_OBS_RD_WDATA],
+      obs_mem_addr = obs[`GNOMON_OBS_MEM_ADDR], obs_mem_wdata = obs[`GNOMON_OBS_MEM_WDATA];
+  wire [4:0] obs_rd_addr = obs[`GNOMON_OBS_RD_ADDR], obs_cause = obs[`GNOMON_OBS_CAUSE];
+  wire [3:0] obs_mem_rmask = obs[`GNOMON_OBS_MEM_RMASK], obs_mem_wmask = obs[`GNOMON_OBS_MEM_WMASK];
   // Function numbers of more than 16 bits need wide entries, which also suit fast clocks and large FIFOs.
   localparam WIDE = NUMBER_BITS > 16 ? 1 : 0;
 `include "gnomon_trace_entry.vh"
@@ -106,7 +127,7 @@ module gnomon_profile #(
     .NUMBER_BITS(NUMBER_BITS)
   ) u_event_decoder (
     .functions_i(functions && traced && tags_traced), .traps_i(traps), .channels_i(channels), .modules_i(modules),
-    .obs_i(obs_i), .message_o(message), .event_o(hart_event), .enter_o(enter), .leave_o(leave), .type_o(hart_type),
+    .obs_i(obs), .message_o(message), .event_o(hart_event), .enter_o(enter), .leave_o(leave), .type_o(hart_type),
     .number_o(hart_number), .data_o(hart_data)
   );
 
@@ -114,11 +135,11 @@ module gnomon_profile #(
     if (LOCKS != 0) begin : g_snooper
       gnomon_snooper u_snooper (
         .enable_i(locks), .base0_i(lock_map[31:0]), .mask0_i(lock_map[63:32]), .base1_i(lock_map[95:64]),
-        .mask1_i(lock_map[127:96]), .obs_debug_i(obs_debug), .mon_valid_i(mon_valid_i), .mon_master_i(mon_master_i),
-        .mon_write_i(mon_write_i), .mon_addr_i(mon_addr_i), .lock_o(lock), .lock_data_o(lock_data)
+        .mask1_i(lock_map[127:96]), .obs_debug_i(obs_debug), .mon_valid_i(mon_valid), .mon_master_i(mon_master),
+        .mon_write_i(mon_write), .mon_addr_i(mon_addr), .lock_o(lock), .lock_data_o(lock_data)
       );
     end else begin : g_no_snooper
-      wire unused = &{1'b0, locks, lock_map, mon_valid_i, mon_master_i, mon_write_i, mon_addr_i};
+      wire unused = &{1'b0, locks, lock_map, mon_valid, mon_master, mon_write, mon_addr};
       assign lock = 1'b0;
       assign lock_data = 34'd0;
     end
@@ -128,7 +149,7 @@ module gnomon_profile #(
   generate
     if (SWITCHES != 0) begin : g_switches
       gnomon_switches u_switches (
-        .clk_i(clk_i), .clk_host_i(clk_host_i), .hart_rst_i(hart_rst_i), .obs_valid_i(obs_valid), .obs_trap_i(obs_trap),
+        .clk_i(clk_i), .clk_host_i(clk_host_i), .hart_rst_i(hart_rst), .obs_valid_i(obs_valid), .obs_trap_i(obs_trap),
         .obs_rd_addr_i(obs_rd_addr), .obs_rd_wdata_i(obs_rd_wdata), .obs_trap_enter_i(obs_trap_enter),
         .obs_trap_leave_i(obs_trap_leave),
         .told_i(hart_event && hart_type == TYPE_CHANNEL && hart_number == CHANNEL_THREAD), .ended_i(!enable),
@@ -154,9 +175,9 @@ module gnomon_profile #(
       gnomon_watch #(
         .TABLE_LOG2(WATCH_LOG2), .FRAMES_LOG2(WATCH_FRAMES_LOG2), .NUMBER_BITS(NUMBER_BITS)
       ) u_watch (
-        .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst_i), .watch_i(watch && functions), .enable_i(enable),
-        .running_i(running), .obs_i(obs_i), .cycle_i(cycle_o), .event_i(hart_event), .enter_i(enter), .leave_i(leave),
-        .exit_i(exit_i), .type_i(hart_type), .number_i(hart_number), .data_i(hart_data), .lock_i(lock),
+        .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst), .watch_i(watch && functions), .enable_i(enable),
+        .running_i(running), .obs_i(obs), .cycle_i(cycle), .event_i(hart_event), .enter_i(enter), .leave_i(leave),
+        .exit_i(ending), .type_i(hart_type), .number_i(hart_number), .data_i(hart_data), .lock_i(lock),
         .lock_data_i(lock_data), .cycle_o(event_cycle), .before_o(event_before), .enable_o(on), .event_o(any_event),
         .enter_o(any_enter), .leave_o(any_leave), .exit_o(any_exit), .type_o(any_type), .number_o(any_number),
         .data_o(any_data), .lock_o(any_lock), .lock_data_o(any_lock_data), .closed_o(closed), .flush_i(flush_asked),
@@ -165,9 +186,9 @@ module gnomon_profile #(
       );
     end else begin : g_no_watch
       assign {closed, flush, on, any_event, any_enter, any_leave, any_exit, any_lock} =
-          {1'b0, flush_asked, enable, hart_event, enter, leave, exit_i, lock};
+          {1'b0, flush_asked, enable, hart_event, enter, leave, ending, lock};
       assign {any_type, any_number, any_data, any_lock_data} = {hart_type, hart_number, hart_data, lock_data};
-      assign {event_cycle, event_before, watch_rdata} = {cycle_o, cycle_o, 32'd0};
+      assign {event_cycle, event_before, watch_rdata} = {cycle, cycle, 32'd0};
       wire unused = &{1'b0, watch, WATCH_FRAMES_LOG2[0]};
     end
   endgenerate
@@ -182,7 +203,7 @@ module gnomon_profile #(
     .FIFO_LOG2(FIFO_LOG2), .WIDE(WIDE), .LOCKS(LOCKS), .TIMED(WATCH_LOG2), .NUMBER_BITS(NUMBER_BITS),
     .LANDINGS(LANDINGS), .DEPTH_BITS(DEPTH_BITS), .SIMULATED(SIMULATED), .WIDTH(ENTRY_BITS)
   ) u_capture (
-    .clk_i(clk_i), .hart_rst_i(hart_rst_i), .enable_i(on), .obs_valid_i(obs_valid), .obs_pc_i(obs_pc_rdata),
+    .clk_i(clk_i), .hart_rst_i(hart_rst), .enable_i(on), .obs_valid_i(obs_valid), .obs_pc_i(obs_pc_rdata),
     .cycle_i(event_cycle), .before_i(event_before), .event_i(any_event), .enter_i(any_enter), .leave_i(any_leave),
     .exit_i(any_exit), .type_i(any_type), .number_i(any_number), .data_i(any_data), .lock_i(any_lock),
     .lock_data_i(any_lock_data), .running_o(running), .dropping_o(dropping), .produced_o(produced), .lost_o(lost),
@@ -193,7 +214,7 @@ module gnomon_profile #(
   gnomon_trace_fifo #(
     .LOG2(FIFO_LOG2), .WIDTH(ENTRY_BITS)
   ) u_fifo (
-    .clk_i(clk_i), .clk_read_i(clk_encoder_i), .reset_i(hart_rst_i), .reset_read_i(hart_rst_host_i),
+    .clk_i(clk_i), .clk_read_i(clk_encoder_i), .reset_i(hart_rst), .reset_read_i(hart_rst_host),
     .write_i(fifo_write), .behind_i(fifo_behind), .commit_i(fifo_commit), .data_i(fifo_data), .empty_o(fifo_empty),
     .few_o(fifo_few), .valid_o(entry_valid), .data_o(entry), .pop_i(entry_pop)
   );
@@ -216,7 +237,7 @@ module gnomon_profile #(
       gnomon_entry_router #(
         .WIDE(WIDE), .LOCKS(LOCKS), .NUMBER_BITS(NUMBER_BITS), .COMPACT(COMPACT), .WIDTH(ENTRY_BITS)
       ) u_router (
-        .clk_i(clk_host_i), .hart_rst_i(hart_rst_host_i), .records_i(records), .valid_i(entry_valid), .entry_i(entry),
+        .clk_i(clk_host_i), .hart_rst_i(hart_rst_host), .records_i(records), .valid_i(entry_valid), .entry_i(entry),
         .number_i(number), .pop_o(entry_pop), .encoder_valid_o(encoder_valid), .encoder_entry_o(encoder_entry),
         .encoder_pop_i(encoder_pop), .records_valid_o(records_valid), .records_taken_i(taken), .type_o(kind),
         .time_o(now), .lost_cycles_o(lost_cycles), .lost_enters_o(lost_enters), .lost_calls_o(lost_calls)
@@ -226,9 +247,9 @@ module gnomon_profile #(
         gnomon_function_records_compact #(
           .RECORDS_LOG2(RECORDS_LOG2), .FRAMES_LOG2(FRAMES_LOG2), .UP5K(UP5K)
         ) u_function_records (
-          .clk_i(clk_i), .clk_host_i(clk_host_i), .rst_i(rst_i), .hart_rst_i(hart_rst_i), .valid_i(records_valid),
+          .clk_i(clk_i), .clk_host_i(clk_host_i), .rst_i(rst_i), .hart_rst_i(hart_rst), .valid_i(records_valid),
           .type_i(kind), .number_i(number[15:0]), .data_i(entry[8*DATA_AT+:32]), .time_i(now),
-          .lost_cycles_i(lost_cycles[31:0]), .lost_calls_i(lost_calls), .taken_o(taken), .tick_i(&cycle_o[9:0]),
+          .lost_cycles_i(lost_cycles[31:0]), .lost_calls_i(lost_calls), .taken_o(taken), .tick_i(&cycle[9:0]),
           .idle_o(records_idle), .ended_o(recorded), .reg_sel_i(reg_sel_i[0]), .reg_write_i(reg_write_i),
           .reg_addr_i(own_address), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(records_rdata)
         );
@@ -236,12 +257,12 @@ module gnomon_profile #(
             lost_enters};
       end else begin : g_parallel
         reg in_reset;
-        always @(posedge clk_host_i) in_reset <= hart_rst_host_i;
+        always @(posedge clk_host_i) in_reset <= hart_rst_host;
         gnomon_function_records #(
           .RECORDS_LOG2(RECORDS_LOG2), .FRAMES_LOG2(FRAMES_LOG2), .THREADS_LOG2(THREADS_LOG2), .ARCS(ARCS),
           .BUCKETS_LOG2(BUCKETS_LOG2), .EPOCHS(EPOCHS), .LOSSES(LOSSES), .NUMBER_BITS(NUMBER_BITS)
         ) u_function_records (
-          .clk_i(clk_host_i), .hart_rst_i(hart_rst_host_i), .clear_i(rst_i || (hart_rst_host_i && !in_reset)),
+          .clk_i(clk_host_i), .hart_rst_i(hart_rst_host), .clear_i(rst_i || (hart_rst_host && !in_reset)),
           .valid_i(records_valid), .type_i(kind), .number_i(number), .data_i(entry[8*DATA_AT+:32]), .time_i(now),
           .lost_cycles_i(lost_cycles), .lost_calls_i(lost_calls), .lost_enters_i(lost_enters), .taken_o(taken),
           .quiet_i(!entry_valid), .now_i(event_cycle[47:0]), .idle_o(records_idle), .ended_o(recorded),
@@ -267,7 +288,7 @@ module gnomon_profile #(
   gnomon_trace_encoder #(
     .STACK_LOG2(STACK_LOG2), .WIDE(WIDE), .LOCKS(LOCKS), .NUMBER_BITS(NUMBER_BITS), .WIDTH(ENTRY_BITS)
   ) u_trace_encoder (
-    .clk_i(clk_encoder_i), .rst_i(rst_i), .hart_rst_i(hart_rst_host_i), .flush_i(flush), .age_flush_i(age_flush),
+    .clk_i(clk_encoder_i), .rst_i(rst_i), .hart_rst_i(hart_rst_host), .flush_i(flush), .age_flush_i(age_flush),
     .dropping_i(dropping), .entry_valid_i(encoder_valid), .entry_i(encoder_entry), .entry_number_i(number),
     .entry_pop_o(encoder_pop), .aux_request_o(aux_request), .aux_counter_o(encoder_counter), .aux_high_o(encoder_high),
     .aux_grant_i(!reg_aux), .aux_data_i(aux_data), .aux_quiet_i(aux_quiet), .idle_o(encoder_idle),
@@ -281,12 +302,12 @@ module gnomon_profile #(
   generate
     if (HPM != 0) begin : g_events
       gnomon_pmu_events u_events (
-        .clk_i(clk_i), .obs_i(obs_i), .obs_cache_i(obs_cache_i), .mon_valid_i(mon_valid_i), .mon_master_i(mon_master_i),
-        .mon_write_i(mon_write_i), .range_enter_i(range_enter), .message_i(message), .produced_i(|produced),
+        .clk_i(clk_i), .obs_i(obs), .obs_cache_i(obs_cache), .mon_valid_i(mon_valid), .mon_master_i(mon_master),
+        .mon_write_i(mon_write), .range_enter_i(range_enter), .message_i(message), .produced_i(|produced),
         .lost_i(|lost), .events_o(events)
       );
     end else begin : g_no_events
-      wire unused = &{1'b0, message, obs_cache_i, range_enter};
+      wire unused = &{1'b0, message, obs_cache, range_enter};
       assign events = 64'd0;
     end
   endgenerate
@@ -307,7 +328,7 @@ module gnomon_profile #(
   ) u_pmu (
     .clk_i(clk_i), .clk_host_i(clk_host_i), .rst_i(rst_i), .hart_rst_i(hart_rst_i), .cycle_o(cycle_o),
     .hpm_valid_i(hpm_valid_i), .hpm_write_i(hpm_write_i), .hpm_addr_i(hpm_addr_i), .hpm_wdata_i(hpm_wdata_i),
-    .hpm_rdata_o(basic_rdata), .retired_i(retired), .events_i(events), .run_i(running),
+    .hpm_rdata_o(basic_rdata), .retired_i(hart_retired), .events_i(events), .run_i(running),
     .run_retired_i(running && !closed && retired), .produced_i(produced), .lost_i(lost),
     .aux_read_i(reg_aux || aux_request), .aux_counter_i(aux_counter), .aux_high_i(aux_high), .aux_data_o(aux_data),
     .quiet_o(aux_quiet)
@@ -323,14 +344,14 @@ module gnomon_profile #(
       wire debug = obs_cause == DEBUG;
       wire unattributed = debug || obs_cause == RESET; // no instruction pays for this cycle
       reg in_reset;
-      always @(posedge clk_i) in_reset <= hart_rst_i;
-      wire clear = rst_i || (hart_rst_i && !in_reset);
+      always @(posedge clk_i) in_reset <= hart_rst;
+      wire clear = rst_i || (hart_rst && !in_reset);
       wire [2:0] is_inside;
       wire [31:0] hpm_rdata, counters_rdata, ranges_rdata;
       gnomon_hpm #(
         .COUNTERS(HPM), .TAG_DELAY(TAG_DELAY)
       ) u_hpm (
-        .clk_i(clk_i), .clear_i(clear), .hart_rst_i(hart_rst_i), .hpm_valid_i(hpm_valid_i), .hpm_write_i(hpm_write_i),
+        .clk_i(clk_i), .clear_i(clear), .hart_rst_i(hart_rst), .hpm_valid_i(hpm_valid_i), .hpm_write_i(hpm_write_i),
         .hpm_addr_i(hpm_addr_i), .hpm_wdata_i(hpm_wdata_i), .hpm_rdata_o(hpm_rdata), .reg_sel_i(reg_sel_i[1]),
         .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(counters_rdata),
         .events_i(events), .retired_i(retired), .debug_i(debug), .unattributed_i(unattributed), .obs_mode_i(obs_mode),
@@ -338,7 +359,7 @@ module gnomon_profile #(
         .inside_i(is_inside), .tagged_i(is_tagged), .gates_i(gates), .overflow_o(overflow_o)
       );
       gnomon_ranges u_ranges (
-        .clk_i(clk_i), .clear_i(clear), .hart_rst_i(hart_rst_i), .retired_i(retired), .unattributed_i(unattributed),
+        .clk_i(clk_i), .clear_i(clear), .hart_rst_i(hart_rst), .retired_i(retired), .unattributed_i(unattributed),
         .obs_pc_rdata_i(obs_pc_rdata), .obs_mem_addr_i(obs_mem_addr), .obs_mem_rmask_i(obs_mem_rmask),
         .obs_mem_wmask_i(obs_mem_wmask), .inside_o(is_inside), .enter_o(range_enter), .traced_o(traced),
         .reg_sel_i(reg_sel_i[1]), .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i),
@@ -366,9 +387,9 @@ module gnomon_profile #(
     .reg_addr_i(own_address), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(own_rdata), .aux_read_o(reg_aux),
     .aux_lost_o(reg_aux_lost), .aux_data_i(aux_data), .enable_o(enable), .functions_o(functions), .traps_o(traps),
     .channels_o(channels), .locks_o(locks), .modules_o(modules), .records_o(records), .watch_o(watch),
-    .flush_o(flush_asked), .age_flush_o(age_flush), .lock_map_o(lock_map), .stop_i(stop_i), .dropping_i(dropping),
+    .flush_o(flush_asked), .age_flush_o(age_flush), .lock_map_o(lock_map), .stop_i(stop), .dropping_i(dropping),
     .idle_i(encoder_idle && records_idle), .ended_i(encoder_ended), .recorded_i(recorded), .open_i(encoder_open),
-    .tick_i(&cycle_o[11:0])
+    .tick_i(&cycle[11:0])
   );
 
   generate
@@ -376,8 +397,8 @@ module gnomon_profile #(
       gnomon_stall_causes #(
         .CODE_WINDOW_LOG2(CODE_WINDOW_LOG2), .MEMORY(MEMORY_CAUSES)
       ) u_stall_causes (
-        .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst_i), .obs_valid_i(obs_valid), .obs_trap_i(obs_trap),
-        .obs_pc_i(obs_pc_rdata[31:1]), .obs_cause_i(obs_cause), .exit_i(exit_i), .enable_i(enable),
+        .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst), .obs_valid_i(obs_valid), .obs_trap_i(obs_trap),
+        .obs_pc_i(obs_pc_rdata[31:1]), .obs_cause_i(obs_cause), .exit_i(ending), .enable_i(enable),
         .reg_sel_i(reg_sel_i[2]), .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i),
         .reg_rdata_o(causes_rdata)
       );
@@ -392,8 +413,8 @@ module gnomon_profile #(
       gnomon_tags #(
         .LOG2(TAGS_LOG2), .DELAY(TAG_DELAY)
       ) u_tags (
-        .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst_i), .obs_i(obs_i), .mon_valid_i(mon_valid_i),
-        .mon_master_i(mon_master_i), .mon_write_i(mon_write_i), .mon_addr_i(mon_addr_i[31:2]), .reg_sel_i(reg_sel_i[3]),
+        .clk_i(clk_i), .rst_i(rst_i), .hart_rst_i(hart_rst), .obs_i(obs), .mon_valid_i(mon_valid),
+        .mon_master_i(mon_master), .mon_write_i(mon_write), .mon_addr_i(mon_addr[31:2]), .reg_sel_i(reg_sel_i[3]),
         .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i), .reg_wdata_i(reg_wdata_i), .reg_rdata_o(tags_rdata),
         .irq_o(irq_o), .traced_o(tags_traced), .tagged_o(is_tagged), .gates_o(gates)
       );
@@ -413,7 +434,7 @@ module gnomon_profile #(
 `endif
 
   // Some sets of parameters leave fields of the bundle unread.
-  wire unused_obs = &{1'b0, obs_i, obs_trap_enter, obs_trap_leave, obs_debug, obs_mode, obs_rd_addr, obs_rd_wdata,
+  wire unused_obs = &{1'b0, obs, obs_trap_enter, obs_trap_leave, obs_debug, obs_mode, obs_rd_addr, obs_rd_wdata,
       obs_cause, obs_mem_addr, obs_mem_rmask, obs_mem_wmask, obs_mem_wdata};
   wire unused = &{1'b0, mon_strb_i, mon_wdata_i};
 endmodule

@@ -62,3 +62,5 @@ localparam integer CFG_WATCH_LOG2 = CONFIG == 2 ? 12 : 0;
 localparam integer CFG_CAUSES = CONFIG == 2 ? 1 : 0;
 localparam integer CFG_CODE_WINDOW_LOG2 = CONFIG == 2 ? 10 : 0;
 localparam integer CFG_TAGS_LOG2 = CONFIG == 2 ? 18 : 0;
+// The profiler observes one cycle later, behind registers that the UP5K has no room for (gnomon_profile_border).
+localparam integer CFG_BORDER = CONFIG == 2 ? 1 : 0;

@@ -25,7 +25,8 @@ module tb_profile #(
     parameter FRAMES_LOG2 = 9,
     parameter THREADS_LOG2 = 3,
     parameter WATCH_LOG2 = 0,
-    parameter WATCH_FRAMES_LOG2 = 9
+    parameter WATCH_FRAMES_LOG2 = 9,
+    parameter BORDER = 0
 );
   localparam OP_STOP = 0, OP_STORE = 1, OP_EXCEPTION = 2, OP_INTERRUPT = 3, OP_MRET = 4, OP_RETIRE = 5, OP_REG_WRITE = 6,
       OP_REG_READ = 7, OP_HART_RST = 8, OP_HPM_WRITE = 9, OP_HPM_READ = 10, OP_IDLE = 11, OP_REGS = 12, OP_JUMP = 13;
@@ -77,6 +78,15 @@ module tb_profile #(
       obs[`GNOMON_OBS_MEM_RDATA], obs[`GNOMON_OBS_CSR_WRITE], obs[`GNOMON_OBS_CSR_RDATA],
       obs[`GNOMON_OBS_CSR_WDATA], obs[`GNOMON_OBS_CSR_STATE], obs[`GNOMON_OBS_IRQ_PENDING], obs[`GNOMON_OBS_DEBUG],
       obs[`GNOMON_OBS_WFI], obs[`GNOMON_OBS_MISPREDICT]} = 426'd0;
+  // Behind the border, an access to a register meets the observations of the cycle before. So the bench's accesses
+  // come a cycle later, and their results with them.
+  reg [45:0] access_before = 0;
+  wire [45:0] access = BORDER != 0 ? access_before : {reg_sel, reg_write, reg_addr, reg_wdata};
+  wire sel, write;
+  wire [11:0] address;
+  wire [31:0] wdata;
+  assign {sel, write, address, wdata} = access;
+  always @(posedge clk) access_before <= {reg_sel, reg_write, reg_addr, reg_wdata};
   wire program_end;
   gnomon_program_end u_program_end (
     .obs_i(obs), .end_o(program_end)
@@ -85,14 +95,14 @@ module tb_profile #(
     .FIFO_LOG2(FIFO_LOG2), .STACK_LOG2(STACK_LOG2), .NUMBER_BITS(NUMBER_BITS), .HPM(HPM), .PMU(PMU), .LOCKS(LOCKS),
     .RECORDS_LOG2(RECORDS_LOG2), .COMPACT(COMPACT), .ARCS(ARCS), .BUCKETS_LOG2(BUCKETS_LOG2), .EPOCHS(EPOCHS),
     .LOSSES(LOSSES), .FRAMES_LOG2(FRAMES_LOG2), .THREADS_LOG2(THREADS_LOG2), .WATCH_LOG2(WATCH_LOG2),
-    .WATCH_FRAMES_LOG2(WATCH_FRAMES_LOG2)
+    .WATCH_FRAMES_LOG2(WATCH_FRAMES_LOG2), .BORDER(BORDER)
   ) dut (
     .clk_i(clk), .clk_host_i(clk), .clk_encoder_i(clk), .keeps_up_i(1'b0), .rst_i(rst), .hart_rst_i(hart_rst),
     .hart_rst_host_i(hart_rst), .obs_i(obs[`GNOMON_OBS_PROFILED]), .stop_i(1'b0), .exit_i(program_end), .obs_cache_i(4'd0),
     .mon_valid_i(mon_valid), .mon_master_i(2'd1), .mon_write_i(mon_write), .mon_addr_i(mon_addr), .mon_strb_i(4'hF),
     .mon_wdata_i(32'd0), .hpm_valid_i(hpm_valid), .hpm_write_i(hpm_write), .hpm_addr_i(hpm_addr),
-    .hpm_wdata_i(hpm_wdata), .hpm_rdata_o(hpm_rdata), .reg_sel_i({3'd0, reg_sel}), .reg_write_i(reg_write),
-    .reg_addr_i(reg_addr), .reg_wdata_i(reg_wdata), .reg_rdata_o(reg_rdata), .irq_o(irq), .overflow_o(),
+    .hpm_wdata_i(hpm_wdata), .hpm_rdata_o(hpm_rdata), .reg_sel_i({3'd0, sel}), .reg_write_i(write),
+    .reg_addr_i(address), .reg_wdata_i(wdata), .reg_rdata_o(reg_rdata), .irq_o(irq), .overflow_o(),
     .cycle_o(cycle), .trace_valid_o(trace_valid), .trace_data_o(trace_data), .trace_ready_i(ready)
   );
 
@@ -126,8 +136,9 @@ module tb_profile #(
   end
   reg [2:0] hpm_due = 0;
   reg [31:0] hpm_want[0:2];
-  reg [1:0] reg_due = 0;
-  reg [31:0] reg_want[0:1], reg_mask[0:1];
+  localparam REG_DUE = BORDER != 0 ? 2 : 1; // cycles after the access
+  reg [2:0] reg_due = 0;
+  reg [31:0] reg_want[0:2], reg_mask[0:2];
 
   task fetch_line;
     begin
@@ -234,13 +245,13 @@ module tb_profile #(
     reg_sel <= 0;
     reg_write <= 0;
 
-    // Reads of the two previous cycles and of the previous cycle.
+    // Reads of the previous cycles.
     hpm_due <= {hpm_due[1:0], 1'b0};
     hpm_want[2] <= hpm_want[1];
     hpm_want[1] <= hpm_want[0];
-    reg_due <= {reg_due[0], 1'b0};
-    reg_want[1] <= reg_want[0];
-    reg_mask[1] <= reg_mask[0];
+    reg_due <= {reg_due[1:0], 1'b0};
+    {reg_want[2], reg_want[1]} <= {reg_want[1], reg_want[0]};
+    {reg_mask[2], reg_mask[1]} <= {reg_mask[1], reg_mask[0]};
     if (hpm_due[2]) begin
       reads = reads + 1;
       if (hpm_rdata !== hpm_want[2]) begin
@@ -248,10 +259,10 @@ module tb_profile #(
         errors = errors + 1;
       end
     end
-    if (reg_due[1]) begin
+    if (reg_due[REG_DUE]) begin
       reads = reads + 1;
-      if ((reg_rdata & reg_mask[1]) !== reg_want[1]) begin
-        $display("FAIL at %0d: register read %h, not %h", cycle, reg_rdata & reg_mask[1], reg_want[1]);
+      if ((reg_rdata & reg_mask[REG_DUE]) !== reg_want[REG_DUE]) begin
+        $display("FAIL at %0d: register read %h, not %h", cycle, reg_rdata & reg_mask[REG_DUE], reg_want[REG_DUE]);
         errors = errors + 1;
       end
     end
