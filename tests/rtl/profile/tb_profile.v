@@ -31,6 +31,7 @@ module tb_profile #(
   localparam OP_STOP = 0, OP_STORE = 1, OP_EXCEPTION = 2, OP_INTERRUPT = 3, OP_MRET = 4, OP_RETIRE = 5, OP_REG_WRITE = 6,
       OP_REG_READ = 7, OP_HART_RST = 8, OP_HPM_WRITE = 9, OP_HPM_READ = 10, OP_IDLE = 11, OP_REGS = 12, OP_JUMP = 13;
   localparam QUIET = 6000; // cycles without a byte that end the run
+  localparam LIMIT = 20_000_000; // cycles after which a trace counts as endless
 
   reg clk = 0, rst = 1, hart_rst = 1;
   always #5 clk = !clk;
@@ -109,7 +110,7 @@ module tb_profile #(
   // The reader.
   integer rate = 1, stall = 0, random_reader = 0, bytes = 0, quiet = 0, wait_cycles = 0;
   reg [31:0] lfsr = 32'h1234ABCD;
-  integer out, line = 0, errors = 0, reads = 0;
+  integer out, line = 0, errors = 0, reads = 0, total = 0;
   reg [1023:0] name;
   always @(posedge clk) begin
     lfsr <= {lfsr[30:0], lfsr[31] ^ lfsr[21] ^ lfsr[1] ^ lfsr[0]};
@@ -285,6 +286,11 @@ module tb_profile #(
           fetch;
         end
       end
+    end
+    total = total + 1;
+    if (total == LIMIT) begin
+      $display("FAIL: the trace does not end");
+      $finish;
     end
     if (stopped && quiet > QUIET && stall == 0) begin
       $fclose(out);
