@@ -6,7 +6,7 @@
 usage: counts.py --reader COMMAND WHAT [ELF [ARG...]]   (the reader is tests/e2e/counts.c); WHAT:
        events     every event, without filter and with each filter in turn
        some       a few events with a few filters (for long programs)
-       overflow   counters that wrap: their interrupt is pending two cycles after the cycle of the wrap
+       overflow   counters that wrap: their interrupt is pending PENDING cycles after the cycle of the wrap
        trace      a trace limited to ranges: equals that part of the whole trace, cycle for cycle
        refuse     (no ELF) invalid settings are refused
 """
@@ -27,6 +27,7 @@ FEW = ("cycles", "retired:range0", "cycles:range0", "cycles-icache-miss:range1",
        "icache-misses", "bus-instruction-reads", "mispredictions:range1", "bus-data-reads", "bus-data-writes:range0", "bus-host-reads")
 # two functions and a variable of each demo program
 DEMO = {"zlib": ("deflate_slow", "inflate_fast", "_length_code"), "logo": ("stbi__parse_png_file", "malloc", "canvas.2")}
+PENDING = 3  # cycles from a counter's wrap to its pending interrupt
 LINE_WORDS = 8  # words of a line of the instruction cache
 
 
@@ -159,13 +160,13 @@ def overflow(program, elf, arguments):
         wrapped = want["counters"][0]["wrapped"]
         if not got["counters"][0][1] or wrapped is None or len(want["taken"]) != 1:
             fail(f"{setting} from -{n}: {got}, {want}")
-        if want["first_pending"] != wrapped + 2 or want["taken"][0] < wrapped + 6:
+        if want["first_pending"] != wrapped + PENDING or want["taken"][0] < wrapped + PENDING + 4:
             fail(f"{setting} from -{n}: wraps in cycle {wrapped}, interrupt pending in {want['first_pending']}, taken in {want['taken']}")
         latencies.append(want["taken"][0] - wrapped)
     got, want = run(program, elf, [*arguments, "0", "1"], ranges, ["branches", "cycles"], [0, 0], "overflow")
     if any(wrapped for _, wrapped in got["counters"]) or want["taken"]:
         fail(f"an interrupt without a wrap: {got}")
-    print(f"overflow: pending 2 cycles after the wrap in each of {len(latencies)} cases, taken {min(latencies)} to {max(latencies)} cycles after it")
+    print(f"overflow: pending {PENDING} cycles after the wrap in each of {len(latencies)} cases, taken {min(latencies)} to {max(latencies)} cycles after it")
 
 
 def trace(_program, elf, _arguments):
