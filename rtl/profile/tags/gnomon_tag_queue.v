@@ -4,9 +4,10 @@
 
 module gnomon_tag_queue #(
   parameter WIDTH = 8,
-  parameter LOG2  = 3 // log2 of the capacity in words
+  parameter LOG2  = 4 // log2 of the capacity in words
 ) (
-  input  wire             clk_i, rst_i,
+  input  wire             clk_i,
+  input  wire             clear_i,
 
   input  wire             push_i,
   input  wire [WIDTH-1:0] word_i,
@@ -24,7 +25,7 @@ module gnomon_tag_queue #(
     if (push) tail <= tail + 1'b1;
     if (pop_i) head <= head + 1'b1;
     if (push != pop_i) level <= pop_i ? level - 1'b1 : level + 1'b1;
-    if (rst_i) begin
+    if (clear_i) begin
       {head, tail} <= {2 * LOG2{1'b0}};
       level <= {LOG2 + 1{1'b0}};
     end
