@@ -10,7 +10,7 @@
 `default_nettype none
 
 module gnomon_tag_engine #(
-  parameter WIDTH = 12, // bits of a low part
+  parameter WIDTH = 16, // bits of a low part
   parameter SHORT = 10, // see gnomon_tag_paid
   parameter EVENTS_WIDTH = 9
 ) (

@@ -73,14 +73,36 @@ module gnomon_tag_gates (
     if (clear_i) {running_o, trace_o, time_before} <= 37'd0;
   end
 
+`ifdef FORMAL
+  wire [4:0] f_level;
+`endif
   gnomon_tag_queue #(
     .WIDTH(40), .LOG2(4)
   ) u_queue (
-    .clk_i(clk_i), .clear_i(clear_i), .push_i(starts || stops || word_starts || word_stops),
-    .word_i({now_o, starts || stops, starts, which, word_starts || word_stops, word_starts, word_which_i}),
-    .valid_o(valid_o), .word_o({time_o, first_o, first_start_o, first_timer_o, second_o, second_start_o,
-      second_timer_o}), .pop_i(pop_i), .half_o(half)
+      .clk_i(clk_i),
+      .clear_i(clear_i),
+      .push_i(starts || stops || word_starts || word_stops),
+      .word_i({now_o, starts || stops, starts, which, word_starts || word_stops, word_starts, word_which_i}),
+      .valid_o(valid_o),
+      .word_o({time_o, first_o, first_start_o, first_timer_o, second_o, second_start_o, second_timer_o}),
+`ifdef FORMAL
+      .f_level_o(f_level),
+`endif
+      .pop_i(pop_i),
+      .half_o(half)
   );
+
+`ifdef FORMAL
+  // There is always room for a stop: the queue never drops what it is given.
+  reg f_begun = 1'b0;
+  wire [5:0] f_running = {5'd0, running_o[0]} + {5'd0, running_o[1]} + {5'd0, running_o[2]} + {5'd0, running_o[3]};
+  always @(posedge clk_i) begin
+    f_begun <= 1'b1;
+    if (!f_begun) assume (clear_i);
+    assume (!pop_i || valid_o);
+    if (f_begun) assert ({1'b0, f_level} + f_running <= 6'd12);
+  end
+`endif
 endmodule
 
 `default_nettype wire

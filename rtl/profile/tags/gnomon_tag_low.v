@@ -3,13 +3,13 @@
 // the block RAM through one slot, and is 0 then: at once if one of both counters has reached half of its range, else in
 // a cycle without a count, when the sweep comes to it.
 //
-// Why no low part overflows: it has HALF - 1 more counts to go when it asks for the slot. Until it gets the slot, only
-// other tags that reached their half can be before it, each once, because a tag that has left needs HALF counts until
-// it asks again. docs/internals/tags.md has the sum.
+// Why no low part overflows: beyond its half it counts only in cycles in which the slot is taken, else it leaves. The
+// slot is taken by other tags at their half, each once, because a tag that has left needs many counts until it asks
+// again; and by the sweep, until it comes to this tag. docs/internals/tags.md has the sum.
 `default_nettype none
 
 module gnomon_tag_low #(
-  parameter WIDTH  = 12,
+  parameter WIDTH  = 16,
   parameter AMOUNT = 1 // bits of the second counter's amount, at most WIDTH - 2
 ) (
   input  wire              clk_i,
@@ -53,6 +53,34 @@ module gnomon_tag_low #(
     if (leaves) {valid_o, tag_o, first_o, second_o} <= {1'b1, at, first[WIDTH-1:0], second[WIDTH-1:0]};
     if (clear_i) valid_o <= 1'b0;
   end
+
+`ifdef FORMAL
+  // Of any one tag: what has been counted is what has left, what is in the slot, and the low part.
+  (* anyconst *) reg [4:0] f_tag;
+  reg [WIDTH+3:0] f_counted, f_left, f_counted_2, f_left_2; // both counters, modulo their width
+  reg f_known = 1'b0;
+  wire f_counts = count_i && tag_i == f_tag, f_taken = taken_i && valid_o && tag_o == f_tag;
+  wire [WIDTH-1:0] f_part, f_part_2;
+  assign {f_part, f_part_2} = parts[f_tag];
+  wire f_in_slot = valid_o && tag_o == f_tag;
+  always @(posedge clk_i) begin
+    f_counted <= f_counted + (f_counts && first_i);
+    f_counted_2 <= f_counted_2 + (second_i & {AMOUNT{f_counts}});
+    f_left <= f_left + (first_o & {WIDTH{f_taken}});
+    f_left_2 <= f_left_2 + (second_o & {WIDTH{f_taken}});
+    if (clear_i) {f_counted, f_counted_2, f_left, f_left_2} <= {4 * WIDTH + 16{1'b0}};
+    if (clear_i && clear_at_i == f_tag) f_known <= 1'b1;
+    if (clear_i && !f_known) assume (!count_i && !taken_i);
+    if (!f_known) assume (clear_i);
+    assume (!(clear_i && f_known)); // one clearing, which comes to this tag
+    assume (!overflow_o);
+    assume (!taken_i || valid_o);
+    if (f_known) begin
+      assert (f_counted == f_left + f_part + (first_o & {WIDTH{f_in_slot}}));
+      assert (f_counted_2 == f_left_2 + f_part_2 + (second_o & {WIDTH{f_in_slot}}));
+    end
+  end
+`endif
 endmodule
 
 `default_nettype wire

@@ -15,6 +15,9 @@ module gnomon_tag_queue #(
   output wire [WIDTH-1:0] word_o,
   input  wire             pop_i,    // only while valid_o
   output wire             half_o    // the queue is at least half full
+`ifdef FORMAL
+  , output wire [LOG2:0]  f_level_o
+`endif
 );
   (* ram_style = "distributed" *) reg [WIDTH-1:0] words[0:(1<<LOG2)-1];
   reg [LOG2-1:0] head, tail;
@@ -33,6 +36,9 @@ module gnomon_tag_queue #(
   assign valid_o = level != {LOG2 + 1{1'b0}};
   assign word_o = words[head];
   assign half_o = |level[LOG2:LOG2-1];
+`ifdef FORMAL
+  assign f_level_o = level;
+`endif
 endmodule
 
 `default_nettype wire

@@ -184,7 +184,7 @@ module gnomon_tags #(
   );
 
   // ---- Counters by tag: low parts ----
-  localparam WIDTH = 12, SHORT = 10;
+  localparam WIDTH = 16, SHORT = 10;
   wire [SHORT-1:0] cycles;
   wire rest_valid, rest_taken, wait_overflow, code_valid, data_valid, code_taken, data_taken, code_leave, data_leave;
   wire code_swept, data_swept, restart, code_overflow, data_overflow;
